@@ -201,3 +201,16 @@ struct wl_ops wl_trace_ops(const struct wl_trace *t, enum wl_family_id family)
 	}
 	return ops;
 }
+
+struct wl_thread_rows wl_trace_thread_rows(const struct wl_trace *trace, enum wl_family_id family)
+{
+	const struct wl_key_columns keys = wl_family_keys(family);
+
+	return (struct wl_thread_rows){
+		.family = &trace->family[family],
+		.n = trace->family[family].n,
+		.start = trace->column[keys.start],
+		.dur = keys.dur < WL_N_COLUMNS ? trace->column[keys.dur] : NULL,
+		.thread = trace->column[keys.owner],
+	};
+}

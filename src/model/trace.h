@@ -323,4 +323,20 @@ struct wl_ops {
 
 struct wl_ops wl_trace_ops(const struct wl_trace *trace, enum wl_family_id family);
 
+/* Columns that all families by thread have, but for dur. Any may be NULL if not loaded. */
+struct wl_thread_rows {
+	const struct wl_family *family;
+	size_t n;
+	const wl_ns *start;
+	const uint32_t *dur; /* NULL also where rows have no length */
+	const uint32_t *thread;
+};
+
+struct wl_thread_rows wl_trace_thread_rows(const struct wl_trace *trace, enum wl_family_id family);
+
+static inline wl_ns wl_thread_row_end(const struct wl_thread_rows *rows, size_t row)
+{
+	return rows->start[row] + wl_dur(rows->family, rows->dur, row);
+}
+
 #endif

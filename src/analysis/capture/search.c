@@ -108,20 +108,17 @@ static void search_host(struct searching *s, enum wl_family_id family, const uin
 {
 	const struct wl_trace *t = s->run->trace;
 	const struct wl_scope *scope = s->run->scope;
-	bool nvtx = family == WL_F_NVTX;
-	const wl_ns *starts = nvtx ? wl_nvtx_start(t) : wl_api_start(t);
-	const uint32_t *durs = nvtx ? wl_nvtx_dur(t) : wl_api_dur(t);
-	const uint32_t *threads = nvtx ? wl_nvtx_thread(t) : wl_api_thread(t);
+	const struct wl_thread_rows rows = wl_trace_thread_rows(t, family);
 
-	for (size_t i = 0; i < t->family[family].n; i++) {
-		uint32_t process = t->threads[threads[i]].process;
-		wl_ns start = starts[i], end = start + wl_dur(&t->family[family], durs, i);
+	for (size_t i = 0; i < rows.n; i++) {
+		uint32_t process = t->threads[rows.thread[i]].process;
+		wl_ns start = rows.start[i], end = wl_thread_row_end(&rows, i);
 
 		if (kind && !wl_nvtx_is_range(kind[i]) && kind[i] != WL_NVTX_MARK)
 			continue;
 		if (matches(s, name[i]) && scope->process_on[process] &&
 		    wl_clip(scope, scope->process[process], &start, &end))
-			count(s, name[i], starts[i]);
+			count(s, name[i], rows.start[i]);
 	}
 }
 

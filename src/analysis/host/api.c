@@ -39,7 +39,7 @@ static bool add_errors(const struct wl_host_calls *calls, struct wl_intern *tabl
 		if (wl_intern_put(table, &groups->code[i]) == WL_NONE)
 			return false;
 	}
-	for (size_t i = 0; i < calls->family->n; i++) {
+	for (size_t i = 0; i < calls->rows.n; i++) {
 		uint64_t code = wl_host_call_code(calls, i);
 
 		if (result[i] != 0 && result[i] != WL_CUDA_NOT_READY &&

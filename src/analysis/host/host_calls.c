@@ -6,9 +6,9 @@
 /* True when the call counts; *start and *end are clipped. */
 static bool clip(const struct wl_host_calls *c, size_t row, wl_ns *start, wl_ns *end)
 {
-	*start = c->start[row];
-	*end = *start + wl_dur(c->family, c->dur, row);
-	return wl_host_clip(c->run->trace, c->run->scope, c->thread[row], start, end);
+	*start = c->rows.start[row];
+	*end = wl_thread_row_end(&c->rows, row);
+	return wl_host_clip(c->run->trace, c->run->scope, c->rows.thread[row], start, end);
 }
 
 bool wl_host_call_counts(const struct wl_host_calls *calls, size_t row)
@@ -49,7 +49,6 @@ bool wl_host_calls_find(const struct wl_run *r, enum wl_family_id family, enum w
 			struct wl_host_calls *ret)
 {
 	const struct wl_trace *t = r->trace;
-	const struct wl_key_columns keys = wl_family_keys(family);
 	const struct wl_group_spec spec = { .n_rows = t->family[family].n,
 					    .n_codes = t->strings.n + 1,
 					    .codes = codes,
@@ -57,10 +56,7 @@ bool wl_host_calls_find(const struct wl_run *r, enum wl_family_id family, enum w
 					    .pool = r->pool };
 
 	*ret = (struct wl_host_calls){ .run = r,
-				       .family = &t->family[family],
-				       .start = t->column[keys.start],
-				       .dur = t->column[keys.dur],
-				       .thread = t->column[keys.owner],
+				       .rows = wl_trace_thread_rows(t, family),
 				       .name = t->column[name] };
 	return wl_groups_make(&spec, ret, r->arena, &ret->groups);
 }

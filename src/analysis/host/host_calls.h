@@ -32,9 +32,8 @@ enum wl_host_call_col {
 
 struct wl_host_calls {
 	const struct wl_run *run;
-	const struct wl_family *family;
-	const wl_ns *start;
-	const uint32_t *dur, *thread, *name;
+	struct wl_thread_rows rows;
+	const uint32_t *name;    /* by row: string */
 	struct wl_groups groups; /* by function */
 };
 

@@ -6,11 +6,7 @@
 bool wl_host_extent(const struct wl_trace *trace, const struct wl_scope *scope,
 		    enum wl_family_id family, struct wl_interval *ret)
 {
-	const struct wl_family *f = &trace->family[family];
-	const struct wl_key_columns c = wl_family_keys(family);
-	const wl_ns *start = trace->column[c.start];
-	const uint32_t *dur = c.dur < WL_N_COLUMNS ? trace->column[c.dur] : NULL;
-	const uint32_t *thread = trace->column[c.owner];
+	const struct wl_thread_rows rows = wl_trace_thread_rows(trace, family);
 	const uint8_t *kind = family == WL_F_NVTX ? wl_nvtx_kind(trace) : NULL;
 	bool any = false;
 
@@ -18,14 +14,14 @@ bool wl_host_extent(const struct wl_trace *trace, const struct wl_scope *scope,
 	 * Linear: rows of a thread are in order of their starts, but ends are not, and threads are
 	 * not in order of time.
 	 */
-	for (size_t i = 0; start && thread && i < f->n; i++) {
-		wl_ns end = start[i] + (dur ? wl_dur(f, dur, i) : 0);
+	for (size_t i = 0; rows.start && rows.thread && i < rows.n; i++) {
+		wl_ns start = rows.start[i], end = rows.dur ? wl_thread_row_end(&rows, i) : start;
 
 		/* Other NVTX rows name domains and categories; their times say nothing. */
-		if (!scope->process_on[trace->threads[thread[i]].process] ||
+		if (!scope->process_on[trace->threads[rows.thread[i]].process] ||
 		    (kind && kind[i] != WL_NVTX_MARK && !wl_nvtx_is_range(kind[i])))
 			continue;
-		ret->begin = any && ret->begin < start[i] ? ret->begin : start[i];
+		ret->begin = any && ret->begin < start ? ret->begin : start;
 		ret->end = any && ret->end > end ? ret->end : end;
 		any = true;
 	}

@@ -4,35 +4,20 @@
 #include "derive/tracks/tracks_inside.h"
 #include "known/palette.h"
 
-/* The columns that all families by thread have. */
-struct rows {
-	const struct wl_family *family;
-	const wl_ns *start;
-	const uint32_t *dur, *thread;
-};
-
-static struct rows rows_of(const struct wl_trace *t, enum wl_family_id family)
+static void put_row(struct wl_filling *f, const struct wl_thread_rows *rows, uint32_t row,
+		    wl_ns min_dur)
 {
-	const struct wl_key_columns keys = wl_family_keys(family);
+	wl_ns start = rows->start[row], end = wl_thread_row_end(rows, row);
 
-	return (struct rows){ &t->family[family], t->column[keys.start], t->column[keys.dur],
-			      t->column[keys.owner] };
-}
-
-static void put_row(struct wl_filling *f, const struct rows *rows, uint32_t row, wl_ns min_dur)
-{
-	wl_ns start = rows->start[row], dur = wl_dur(rows->family, rows->dur, row);
-
-	if (dur >= min_dur)
-		wl_filling_put(f,
-			       &(struct wl_lane_event){ start, start + dur, row, WL_COLOUR_HOST });
+	if (end - start >= min_dur)
+		wl_filling_put(f, &(struct wl_lane_event){ start, end, row, WL_COLOUR_HOST });
 }
 
 bool wl_fill_calls(struct wl_filling *f)
 {
 	const struct wl_track *at = &f->tracks->at[f->track];
 	enum wl_family_id family = wl_row_kind(at)->family;
-	const struct rows rows = rows_of(f->tracks->trace, family);
+	const struct wl_thread_rows rows = wl_trace_thread_rows(f->tracks->trace, family);
 	const struct wl_slice slice = f->tracks->inside->calls[family][at->thread];
 
 	for (size_t i = slice.lo; i < slice.hi; i++)
@@ -42,7 +27,7 @@ bool wl_fill_calls(struct wl_filling *f)
 
 static bool start_less(const void *ctx, uint32_t a, uint32_t b)
 {
-	const struct rows *rows = ctx;
+	const struct wl_thread_rows *rows = ctx;
 
 	return rows->start[a] < rows->start[b];
 }
@@ -52,8 +37,8 @@ bool wl_fill_all_calls(struct wl_filling *f)
 {
 	const struct wl_trace *t = f->tracks->trace;
 	enum wl_family_id family = wl_row_kind(&f->tracks->at[f->track])->family;
-	const struct rows rows = rows_of(t, family);
-	size_t n = 0, n_rows = t->family[family].n;
+	const struct wl_thread_rows rows = wl_trace_thread_rows(t, family);
+	size_t n = 0, n_rows = rows.n;
 	uint32_t *order = WL_NEW(&f->scratch, uint32_t, 2 * n_rows);
 
 	if (!order)

@@ -52,12 +52,10 @@ size_t wl_track_n_of_thread(const struct wl_tracks_inside *in, const struct wl_r
 static void cover_calls(const struct wl_trace *t, enum wl_family_id family, struct wl_slice calls,
 			struct wl_track_extent *x)
 {
-	const struct wl_key_columns keys = wl_family_keys(family);
-	const wl_ns *start = t->column[keys.start];
+	const struct wl_thread_rows rows = wl_trace_thread_rows(t, family);
 
 	for (size_t i = calls.lo; i < calls.hi; i++)
-		wl_extent_cover(x, start[i],
-				start[i] + wl_dur(&t->family[family], t->column[keys.dur], i));
+		wl_extent_cover(x, rows.start[i], wl_thread_row_end(&rows, i));
 }
 
 static void cover_nvtx(const struct wl_trace *t, const struct wl_tracks_inside *in, uint32_t thread,

@@ -219,17 +219,13 @@ static size_t add_process(struct finder *f, size_t i)
 static void add_trace_row(struct finder *f, const struct wl_row_kind *kind)
 {
 	const struct wl_trace *t = f->trace;
-	const struct wl_key_columns keys = wl_family_keys(kind->family);
-	const wl_ns *starts = t->column[keys.start];
-	const uint32_t *threads = t->column[keys.owner];
+	const struct wl_thread_rows rows = wl_trace_thread_rows(t, kind->family);
 	struct wl_track track = device_track(kind->id, WL_NONE, WL_NONE);
 
-	for (size_t i = 0; i < t->family[kind->family].n; i++) {
-		if (!f->in->scope.process_on[t->threads[threads[i]].process])
+	for (size_t i = 0; i < rows.n; i++) {
+		if (!f->in->scope.process_on[t->threads[rows.thread[i]].process])
 			continue;
-		wl_extent_cover(&f->extent, starts[i],
-				starts[i] +
-					wl_dur(&t->family[kind->family], t->column[keys.dur], i));
+		wl_extent_cover(&f->extent, rows.start[i], wl_thread_row_end(&rows, i));
 		track.n_events++;
 	}
 	if (track.n_events)

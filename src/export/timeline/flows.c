@@ -37,8 +37,8 @@ bool wl_flows_find(const struct wl_tracks *tracks, const struct wl_shown *shown,
 		   struct wl_arena *arena, struct wl_flows *ret)
 {
 	const struct wl_trace *t = tracks->trace;
-	const struct wl_host_columns calls = wl_host_columns_of(t, WL_F_API);
-	size_t n = t->family[WL_F_API].n;
+	const struct wl_thread_rows calls = wl_trace_thread_rows(t, WL_F_API);
+	size_t n = calls.n;
 	struct finding f = { tracks, shown, .to = WL_NEW(arena, uint32_t, n) };
 
 	*ret = (struct wl_flows){ .to = f.to };

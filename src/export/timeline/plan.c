@@ -93,12 +93,12 @@ static void count_host(struct planning *p, const struct wl_row_kind *row)
 	const struct wl_trace *t = p->trace;
 	enum wl_family_id family = row->family;
 	const uint32_t *name = t->column[row->names];
-	const struct wl_host_columns rows = wl_host_columns_of(t, family);
+	const struct wl_thread_rows rows = wl_trace_thread_rows(t, family);
 	const uint8_t *kind = family == WL_F_NVTX ? wl_nvtx_kind(t) : NULL;
 	uint64_t n = 0, names = 0;
 
 	forget_owners(p);
-	for (size_t i = 0; rows.start && i < rows.family->n; i++) {
+	for (size_t i = 0; rows.start && i < rows.n; i++) {
 		if ((kind && !wl_nvtx_is_range(kind[i])) ||
 		    !wl_host_row_is_shown(&p->shown, &rows, i))
 			continue;

@@ -87,10 +87,10 @@ static void take_of_any(void *ctx, const struct wl_lane_event *e)
 	struct host_row *r = ctx;
 	const struct wl_tracks *tracks = r->walk->tracks;
 	const struct wl_trace *t = r->walk->trace;
-	enum wl_family_id family = wl_row_kind(&tracks->at[r->track])->family;
-	const uint32_t *thread = t->column[wl_family_keys(family).owner];
+	const struct wl_thread_rows rows =
+		wl_trace_thread_rows(t, wl_row_kind(&tracks->at[r->track])->family);
 
-	if (shows(r, t->threads[thread[e->ref]].process, e))
+	if (shows(r, t->threads[rows.thread[e->ref]].process, e))
 		wl_dealt_put(&r->rows,
 			     &(struct wl_emit_slice){ .start = e->start,
 						      .end = e->end,

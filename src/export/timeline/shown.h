@@ -23,29 +23,12 @@ static inline bool wl_op_is_shown(const struct wl_shown *s, const struct wl_ops 
 	       wl_op_clip(s->trace, s->scope, ops, row, &start, &end);
 }
 
-/* The columns that all families by thread have. */
-struct wl_host_columns {
-	const struct wl_family *family;
-	const wl_ns *start;
-	const uint32_t *dur, *thread;
-};
-
-static inline struct wl_host_columns wl_host_columns_of(const struct wl_trace *t,
-							enum wl_family_id family)
+static inline bool wl_host_row_is_shown(const struct wl_shown *s, const struct wl_thread_rows *rows,
+					size_t row)
 {
-	const struct wl_key_columns keys = wl_family_keys(family);
+	wl_ns start = rows->start[row], end = wl_thread_row_end(rows, row);
 
-	return (struct wl_host_columns){ &t->family[family], t->column[keys.start],
-					 t->column[keys.dur], t->column[keys.owner] };
-}
-
-static inline bool wl_host_row_is_shown(const struct wl_shown *s,
-					const struct wl_host_columns *rows, size_t row)
-{
-	wl_ns start = rows->start[row], dur = wl_dur(rows->family, rows->dur, row);
-	wl_ns end = start + dur;
-
-	return dur >= s->min_dur &&
+	return end - start >= s->min_dur &&
 	       wl_host_clip(s->trace, s->scope, rows->thread[row], &start, &end);
 }
 
