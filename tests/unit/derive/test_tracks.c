@@ -772,9 +772,37 @@ static void every_byte_budget_is_kept(void **state)
 	end(&s);
 }
 
+/* A new line of tracks.def must hold together; nothing else names the kinds. */
+static void kinds_say_of_which_family_their_events_are(void **state)
+{
+	(void)state;
+	for (size_t k = 0; k < WL_N_TRACK_KINDS; k++) {
+		const struct wl_row_kind *kind = &wl_row_kinds[k];
+		bool has_family = kind->family < WL_N_FAMILIES;
+
+		assert_int_equal(kind->id, k);
+		assert_non_null(kind->help);
+		assert_int_equal(has_family, kind->holds == WL_HOLDS_CALLS ||
+						     kind->holds == WL_HOLDS_RANGES ||
+						     kind->holds == WL_HOLDS_PROJECTIONS);
+		if (has_family) {
+			assert_int_equal(wl_column_infos[kind->names].family, kind->family);
+			assert_int_equal(wl_family_infos[kind->family].order, WL_BY_THREAD);
+			assert_non_null(kind->label);
+		}
+		for (size_t other = 0; other < k; other++) {
+			assert_string_not_equal(kind->key, wl_row_kinds[other].key);
+			assert_false(wl_row_is_of_thread(kind) && has_family &&
+				     wl_row_is_of_thread(&wl_row_kinds[other]) &&
+				     wl_row_kinds[other].family == kind->family);
+		}
+	}
+}
+
 TEST_MAIN(tracks)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(kinds_say_of_which_family_their_events_are),
 		cmocka_unit_test(rows_come_in_the_order_of_the_screen),
 		cmocka_unit_test(what_is_not_selected_has_no_rows),
 		cmocka_unit_test(a_gpu_shows_what_hides_what),
