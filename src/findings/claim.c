@@ -30,44 +30,44 @@ struct tally {
 	struct wl_vec sums; /* wl_ns */
 };
 
-static void init_tally(struct tally *t, struct wl_budget *budget)
+static void init_tally(struct tally *g, struct wl_budget *budget)
 {
-	wl_intern_init(&t->seen, sizeof(struct pair), budget);
-	wl_vec_init(&t->sums, sizeof(wl_ns), budget);
+	wl_intern_init(&g->seen, sizeof(struct pair), budget);
+	wl_vec_init(&g->sums, sizeof(wl_ns), budget);
 }
 
-static void release_tally(struct tally *t)
+static void release_tally(struct tally *g)
 {
-	wl_vec_release(&t->sums);
-	wl_intern_release(&t->seen);
+	wl_vec_release(&g->sums);
+	wl_intern_release(&g->seen);
 }
 
-static void add_to_tally(struct tally *t, const char *name, const char *of, wl_ns ns)
+static void add_to_tally(struct tally *g, const char *name, const char *of, wl_ns ns)
 {
 	const struct pair key = { name, of };
-	uint32_t i = wl_intern_put(&t->seen, &key);
+	uint32_t i = wl_intern_put(&g->seen, &key);
 
-	if (i == t->sums.n)
-		wl_vec_push(&t->sums, &(wl_ns){ 0 });
-	if (i == WL_NONE || t->sums.failed)
-		t->sums.failed = true;
+	if (i == g->sums.n)
+		wl_vec_push(&g->sums, &(wl_ns){ 0 });
+	if (i == WL_NONE || g->sums.failed)
+		g->sums.failed = true;
 	else
-		((wl_ns *)t->sums.data)[i] += ns;
+		((wl_ns *)g->sums.data)[i] += ns;
 }
 
 /*
  * The largest that has a name, and how much has none. Names are met in the order of atoms,
  * which is the same each time.
  */
-static wl_ns largest(const struct tally *t, struct pair *ret, wl_ns *ret_unnamed)
+static wl_ns largest(const struct tally *g, struct pair *ret, wl_ns *ret_unnamed)
 {
 	wl_ns most = 0;
 
 	*ret = (struct pair){ NULL, NULL };
 	*ret_unnamed = 0;
-	for (size_t i = 0; i < t->sums.n; i++) {
-		const struct pair *key = (const struct pair *)t->seen.items.data + i;
-		wl_ns ns = ((const wl_ns *)t->sums.data)[i];
+	for (size_t i = 0; i < g->sums.n; i++) {
+		const struct pair *key = (const struct pair *)g->seen.items.data + i;
+		wl_ns ns = ((const wl_ns *)g->sums.data)[i];
 
 		if (!key->name) {
 			*ret_unnamed += ns;
@@ -106,18 +106,18 @@ static const char *name_of(const struct claiming *c, const struct wl_docket_gpu 
 	return name && name == atom->detail && wl_atom_is_in_step_alone(gpu, atom) ? NULL : name;
 }
 
-static void take_atom(struct claiming *c, size_t t, size_t i, uint64_t *n_by_loss)
+static void take_atom(struct claiming *c, size_t g, size_t i, uint64_t *n_by_loss)
 {
-	struct wl_docket_gpu *gpu = &c->d->gpu[t];
+	struct wl_docket_gpu *gpu = &c->d->gpu[g];
 	const struct wl_atom *atom = &gpu->lane->atom[i];
 	wl_ns ns = gpu->left[i];
 
-	c->claim->ns[t] += ns;
+	c->claim->ns[g] += ns;
 	c->claim->asleep_ns += atom->flags & WL_LOST_ASLEEP ? ns : 0;
 	c->claim->operator_ns += is_in_operator(atom) ? ns : 0;
 	n_by_loss[atom->loss] += atom->n;
 	for (size_t k = 0; ns == atom->ns && k < WL_N_PEAKS; k++)
-		wl_peak_add(c->claim->peak[t], atom->peak[k].at, atom->peak[k].ns);
+		wl_peak_add(c->claim->peak[g], atom->peak[k].at, atom->peak[k].ns);
 	add_to_tally(&c->details, name_of(c, gpu, atom), atom->stage, ns);
 	add_to_tally(&c->openers, atom->opener, atom->opener_range, ns);
 	if (atom->loss == WL_LOSS_EXPOSED_COPY) {
@@ -137,18 +137,18 @@ static uint64_t most_of(const uint64_t n_by_loss[WL_N_LOSSES])
 }
 
 /* In how many steps a claim is: those that lose half of the mean to it, or more. */
-static uint32_t count_steps(const struct wl_docket_gpu *t, const wl_ns *by_tile, wl_ns all)
+static uint32_t count_steps(const struct wl_docket_gpu *g, const wl_ns *by_tile, wl_ns all)
 {
 	uint32_t n = 0;
 
-	for (size_t i = 0; i < t->lane->n_tiles; i++)
-		n += by_tile[i] > 0 && 2 * (double)by_tile[i] * (double)t->n_steps >= (double)all;
+	for (size_t i = 0; i < g->lane->n_tiles; i++)
+		n += by_tile[i] > 0 && 2 * (double)by_tile[i] * (double)g->n_steps >= (double)all;
 	return n;
 }
 
-static bool take_gpu(struct claiming *c, size_t t, wl_wants *wants, const void *ctx)
+static bool take_gpu(struct claiming *c, size_t g, wl_wants *wants, const void *ctx)
 {
-	const struct wl_docket_gpu *gpu = &c->d->gpu[t];
+	const struct wl_docket_gpu *gpu = &c->d->gpu[g];
 	uint64_t n_by_loss[WL_N_LOSSES] = { 0 };
 	struct wl_arena scratch;
 	wl_ns *by_tile;
@@ -160,16 +160,16 @@ static bool take_gpu(struct claiming *c, size_t t, wl_wants *wants, const void *
 
 		if (!gpu->in_sample[atom->tile] || !wants(ctx, gpu, atom))
 			continue;
-		c->claim->others[t] += atom->ns - gpu->left[i];
+		c->claim->others[g] += atom->ns - gpu->left[i];
 		if (gpu->left[i] == 0)
 			continue;
 		by_tile[atom->tile] += gpu->left[i];
-		take_atom(c, t, i, n_by_loss);
+		take_atom(c, g, i, n_by_loss);
 	}
-	c->claim->n[t] = most_of(n_by_loss);
+	c->claim->n[g] = most_of(n_by_loss);
 	if (by_tile && gpu->by_step) {
-		c->claim->n_steps[t] = count_steps(gpu, by_tile, c->claim->ns[t]);
-		c->claim->is_rare[t] = 2 * (size_t)c->claim->n_steps[t] <= gpu->n_steps;
+		c->claim->n_steps[g] = count_steps(gpu, by_tile, c->claim->ns[g]);
+		c->claim->is_rare[g] = 2 * (size_t)c->claim->n_steps[g] <= gpu->n_steps;
 	}
 	wl_arena_release(&scratch);
 	return by_tile != NULL;
@@ -197,9 +197,9 @@ bool wl_docket_claim_by(struct wl_docket *d, wl_wants *wants, const void *ctx, w
 
 	init_tally(&c.details, budget);
 	init_tally(&c.openers, budget);
-	for (size_t t = 0; ok && t < d->n_gpus; t++) {
-		ok = take_gpu(&c, t, wants, ctx);
-		ret->all += ret->ns[t];
+	for (size_t g = 0; ok && g < d->n_gpus; g++) {
+		ok = take_gpu(&c, g, wants, ctx);
+		ret->all += ret->ns[g];
 	}
 	ok = ok && !c.details.sums.failed && !c.openers.sums.failed;
 	if (ok)
@@ -214,9 +214,9 @@ bool wl_docket_claim(struct wl_docket *d, wl_wants *wants, const void *ctx, stru
 	return wl_docket_claim_by(d, wants, ctx, detail_of, ret);
 }
 
-uint64_t wl_docket_count(const struct wl_docket *d, size_t t, wl_wants *wants, const void *ctx)
+uint64_t wl_docket_count(const struct wl_docket *d, size_t g, wl_wants *wants, const void *ctx)
 {
-	const struct wl_docket_gpu *gpu = &d->gpu[t];
+	const struct wl_docket_gpu *gpu = &d->gpu[g];
 	uint64_t n_by_loss[WL_N_LOSSES] = { 0 };
 
 	for (size_t i = 0; i < gpu->lane->n_atoms; i++) {
@@ -240,10 +240,10 @@ static bool is_of_earlier(const void *ctx, size_t i)
 	return s->lane->atom[i].tile < s->tile;
 }
 
-wl_ns wl_docket_take(struct wl_docket *d, size_t t, uint32_t tile, enum wl_loss loss, wl_ns most,
+wl_ns wl_docket_take(struct wl_docket *d, size_t g, uint32_t tile, enum wl_loss loss, wl_ns most,
 		     struct wl_claim *claim)
 {
-	struct wl_docket_gpu *gpu = &d->gpu[t];
+	struct wl_docket_gpu *gpu = &d->gpu[g];
 	const struct wl_ledger_lane *lane = gpu->lane;
 	wl_ns taken = 0;
 
@@ -258,41 +258,41 @@ wl_ns wl_docket_take(struct wl_docket *d, size_t t, uint32_t tile, enum wl_loss 
 		taken += ns;
 		claim->operator_ns += is_in_operator(&lane->atom[i]) ? ns : 0;
 	}
-	claim->ns[t] += taken;
+	claim->ns[g] += taken;
 	return taken;
 }
 
-wl_ns wl_docket_take_compute(struct wl_docket *d, size_t t, uint32_t tile, wl_ns most,
+wl_ns wl_docket_take_compute(struct wl_docket *d, size_t g, uint32_t tile, wl_ns most,
 			     struct wl_claim *claim)
 {
-	wl_ns *left = &d->gpu[t].compute[tile], taken = *left < most ? *left : most;
+	wl_ns *left = &d->gpu[g].compute[tile], taken = *left < most ? *left : most;
 
 	*left -= taken;
-	claim->extra[t] += taken;
+	claim->extra[g] += taken;
 	return taken;
 }
 
-void wl_claim_count_steps(const struct wl_docket *d, struct wl_claim *claim, size_t t,
+void wl_claim_count_steps(const struct wl_docket *d, struct wl_claim *claim, size_t g,
 			  const wl_ns *by_tile)
 {
-	const struct wl_docket_gpu *gpu = &d->gpu[t];
+	const struct wl_docket_gpu *gpu = &d->gpu[g];
 
 	if (!gpu->by_step)
 		return;
-	claim->n_steps[t] = count_steps(gpu, by_tile, claim->ns[t] + claim->extra[t]);
-	claim->is_rare[t] = 2 * (size_t)claim->n_steps[t] <= gpu->n_steps;
+	claim->n_steps[g] = count_steps(gpu, by_tile, claim->ns[g] + claim->extra[g]);
+	claim->is_rare[g] = 2 * (size_t)claim->n_steps[g] <= gpu->n_steps;
 }
 
-bool wl_claim_is_of_steps(const struct wl_docket *d, const struct wl_claim *claim, size_t t)
+bool wl_claim_is_of_steps(const struct wl_docket *d, const struct wl_claim *claim, size_t g)
 {
-	return d->gpu[t].by_step && !claim->is_rare[t];
+	return d->gpu[g].by_step && !claim->is_rare[g];
 }
 
-wl_ns wl_claim_per_step(const struct wl_docket *d, const struct wl_claim *claim, size_t t)
+wl_ns wl_claim_per_step(const struct wl_docket *d, const struct wl_claim *claim, size_t g)
 {
-	wl_ns all = claim->ns[t] + claim->extra[t];
+	wl_ns all = claim->ns[g] + claim->extra[g];
 
-	return wl_claim_is_of_steps(d, claim, t) ? all / (wl_ns)d->gpu[t].n_steps : all;
+	return wl_claim_is_of_steps(d, claim, g) ? all / (wl_ns)d->gpu[g].n_steps : all;
 }
 
 static double share_of(wl_ns part, wl_ns whole)
@@ -300,16 +300,16 @@ static double share_of(wl_ns part, wl_ns whole)
 	return whole ? (double)part / (double)whole : 0;
 }
 
-double wl_claim_window_share(const struct wl_docket *d, const struct wl_claim *claim, size_t t)
+double wl_claim_window_share(const struct wl_docket *d, const struct wl_claim *claim, size_t g)
 {
-	return share_of(claim->ns[t] + claim->extra[t], d->gpu[t].window);
+	return share_of(claim->ns[g] + claim->extra[g], d->gpu[g].window);
 }
 
-double wl_claim_share(const struct wl_docket *d, const struct wl_claim *claim, size_t t)
+double wl_claim_share(const struct wl_docket *d, const struct wl_claim *claim, size_t g)
 {
-	return wl_claim_is_of_steps(d, claim, t)
-		       ? share_of(claim->ns[t] + claim->extra[t], d->gpu[t].length)
-		       : wl_claim_window_share(d, claim, t);
+	return wl_claim_is_of_steps(d, claim, g)
+		       ? share_of(claim->ns[g] + claim->extra[g], d->gpu[g].length)
+		       : wl_claim_window_share(d, claim, g);
 }
 
 size_t wl_claim_gpu(const struct wl_docket *d, const struct wl_claim *claim)
