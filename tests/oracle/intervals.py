@@ -75,18 +75,21 @@ class Finder:
     def __init__(self, rows):
         self.rows = sorted(rows, key=lambda r: r.start)
         self.starts = [r.start for r in self.rows]
-        self.latest, latest = [], None                      # the latest end among the rows so far
-        for r in self.rows:
-            latest = r.end if latest is None else max(latest, r.end)
-            self.latest.append(latest)
+        # level[k][i] is the latest end among the rows of the i-th block of 8 ** k
+        self.level = [[r.end for r in self.rows]]
+        while len(self.level[-1]) > 8:
+            below = self.level[-1]
+            self.level.append([max(below[i:i + 8]) for i in range(0, len(below), 8)])
 
     def overlapping(self, begin, stop):
-        out, i = [], bisect_left(self.starts, stop) - 1
-        while i >= 0 and self.latest[i] > begin:
-            if self.rows[i].end > begin:
-                out.append(self.rows[i])
-            i -= 1
-        return out[::-1]
+        """A long row must not make all rows after it be looked at: only blocks with a row that ends late enough are."""
+        n = bisect_left(self.starts, stop)
+        found = range(len(self.level[-1]))
+        for k in range(len(self.level) - 1, 0, -1):
+            ends, below, width = self.level[k], len(self.level[k - 1]), 8 ** (k - 1)
+            found = [j for i in found if ends[i] > begin for j in range(8 * i, min(8 * i + 8, below)) if j * width < n]
+        ends, rows = self.level[0], self.rows
+        return [rows[i] for i in found if i < n and ends[i] > begin]
 
 
 def active(rows, points):
