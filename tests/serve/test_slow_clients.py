@@ -15,6 +15,7 @@ from client import TOKEN, WARPLENS, Server, ServerTest, memory_mb
 
 TRICKLERS = 200
 REQUEST_SECONDS = 30  # by then a request is whole, or the connection is closed
+IDLE_SECONDS = 20  # after so long without a byte a connection is closed
 HELD_MB = 256
 
 
@@ -171,13 +172,16 @@ class LongQuestions(unittest.TestCase):
         self.server.get("export?fmt=csv")
 
     def test_files_that_nobody_reads(self):
+        """As many files are held as may be; a client that has read nothing for long makes room for another."""
+        begin = time.monotonic()
         deaf = [self.ask("export?fmt=perfetto") for _ in range(18)]
         statuses = []
         for s in deaf:
             s.settimeout(60)
             statuses.append(s.recv(12)[9:12])
         self.assertIn(b"200", statuses)
-        self.assertIn(b"503", statuses)
+        if time.monotonic() - begin < IDLE_SECONDS:  # it takes longer with sanitizers on a busy machine
+            self.assertIn(b"503", statuses)
         self.assertEqual(os.listdir(self.scratch), [])
         self.server.get("progress")
         for s in deaf:
