@@ -277,11 +277,9 @@ const struct wl_command wl_command_export = {
 		"calls; findings. What overlaps gets further rows, so nothing is lost. The other "
 		"formats have a row per GPU operation with its launch, queue, grid, bytes, NVTX "
 		"path and iteration. An event with a part in the window is there whole. Times are "
-		"those "
-		"of the trace, to the nanosecond. How many slices or operations it will be, and "
-		"the "
-		"size of a Perfetto file, is told before. The same trace and options give the same "
-		"bytes.",
+		"those of the trace, to the nanosecond. The number of slices or operations, and "
+		"the size of a Perfetto file, are printed first. The same trace and options give "
+		"the same bytes.",
 	.operands = "TRACE",
 	.examples = examples,
 	.params = params,
