@@ -86,7 +86,7 @@ bool wl_activity_of_device(const struct wl_trace *trace, const struct wl_scope *
 	wl_ops_begin(trace, device, &cursor);
 	for (unsigned i = 0; i < WL_N_OP_FAMILIES; i++)
 		n_ops += cursor.end[i] - cursor.row[i];
-	/* A segment begins where an operation starts or ends, and most do: little is too much. */
+	/* A segment begins where an operation starts or ends, so there are at most two of each. */
 	c.begin = WL_NEW(arena, wl_ns, 2 * n_ops + 1);
 	c.mask = WL_NEW(arena, uint8_t, 2 * n_ops + 1);
 	if (!c.begin || !c.mask)
@@ -154,17 +154,9 @@ struct finding {
 	const struct wl_derived *given;
 	const struct wl_scope *scope;
 	const struct wl_activity *all; /* by device; NULL: that is what is being found */
+	bool *is_part;                 /* by device: the scope leaves out one of its places */
 	struct wl_activity *device;
 };
-
-static bool admits_all(const struct wl_trace *t, const struct wl_scope *scope, uint32_t device)
-{
-	size_t i = 0;
-
-	while (i < t->n_places && (t->places[i].device != device || scope->place_on[i]))
-		i++;
-	return i == t->n_places;
-}
 
 static bool find_device(void *ctx, size_t i, struct wl_arena *arena)
 {
@@ -173,7 +165,7 @@ static bool find_device(void *ctx, size_t i, struct wl_arena *arena)
 
 	if (!f->scope->device_on[i])
 		return true;
-	if (f->all && admits_all(d->trace, f->scope, (uint32_t)i)) {
+	if (f->all && !f->is_part[i]) {
 		f->device[i] = f->all[i];
 		return true;
 	}
@@ -183,11 +175,20 @@ static bool find_device(void *ctx, size_t i, struct wl_arena *arena)
 
 static bool find(struct finding *f, struct wl_arena *arena, struct wl_activities *ret)
 {
-	size_t n = f->given->trace->n_devices;
+	const struct wl_trace *t = f->given->trace;
+	size_t n = t->n_devices;
 
 	f->device = WL_NEW(arena, struct wl_activity, n);
+	f->is_part = WL_NEW(arena, bool, n);
+	if (!f->device || !f->is_part)
+		return false;
+	for (size_t i = 0; i < t->n_places; i++) {
+		/* A place of synchronisations alone has no device. */
+		if (t->places[i].device != WL_NONE && !f->scope->place_on[i])
+			f->is_part[t->places[i].device] = true;
+	}
 	ret->device = f->device;
-	return f->device && wl_pool_map(f->given->opts.pool, n, find_device, f, arena);
+	return wl_pool_map(f->given->opts.pool, n, find_device, f, arena);
 }
 
 bool wl_all_activity_find(const struct wl_derived *given, const struct wl_scope *scope,
@@ -199,6 +200,8 @@ bool wl_all_activity_find(const struct wl_derived *given, const struct wl_scope 
 bool wl_activity_find(const struct wl_derived *given, const struct wl_scope *scope,
 		      struct wl_arena *arena, struct wl_activities *ret)
 {
-	return find(&(struct finding){ given, scope, given->all_activity->device, NULL }, arena,
-		    ret);
+	return find(&(struct finding){ .given = given,
+				       .scope = scope,
+				       .all = given->all_activity->device },
+		    arena, ret);
 }
