@@ -50,6 +50,8 @@ fuzz:
 	tools/run-fuzz build/asan-clang $(FUZZ_RUNS) $(JOBS)
 soak: all
 	ctest --test-dir $(BUILD) -L soak --output-on-failure --no-label-summary
+soak-%: all
+	ctest --test-dir $(BUILD) -R '^soak\.$*$$' -V --no-label-summary
 # BENCH_SIZES in millions of kernels; BENCH_ARGS='--into docs/performance.md' writes the tables there.
 bench:
 	cmake --preset release

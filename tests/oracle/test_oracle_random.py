@@ -3,7 +3,7 @@
 """The oracle of sections 2 to 9 against itself, on rich random traces (mktrace.py) and without warplens.
 
 Sums that must come out (causes of idle time, parts of a period, elapsed of categories, self times), tiles that must add
-up, and every short cut the oracle takes held against the plainest way to say the same. ORACLE_SEEDS: how many (150).
+up, and every short cut the oracle takes held against the plainest way to say the same. ORACLE_SEEDS: how many (50).
 """
 import os
 import random
@@ -29,7 +29,7 @@ import wl
 from conventions import PITHTRAIN
 from tracefile import Trace
 
-COUNT, BASE = int(os.environ.get("ORACLE_SEEDS", "150")), int(os.environ.get("ORACLE_BASE", "1"))
+COUNT, BASE = int(os.environ.get("ORACLE_SEEDS", "50")), int(os.environ.get("ORACLE_BASE", "1"))
 RULES = categories.Rules([("nccl", "communication"), ("sgemm|cutlass", "matrix"), ("CUDA mem", "memory"), ("(?i)KERNEL", "matrix")], table=False)
 PHASES = {"front": ["FORWARD", "re:^layer"], "back": ["backward"], "all": ["re:."]}
 LENGTHS = ("window", "compute", "exposed_comm", "exposed_copy", "idle", "busy", "kernel_busy", "copy", "overlapped_copy")

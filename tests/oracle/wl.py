@@ -34,14 +34,25 @@ def skip_without_corpus():
         sys.exit(77)
 
 
-def corpus_traces(main_only=False):
+def is_too_large(packed):
+    """Whether TRACES_MOST_KB, of the packed file, leaves it to runs that have more time."""
+    most = os.environ.get("TRACES_MOST_KB")
+    if not most or os.path.getsize(packed) // 1024 <= int(most):
+        return False
+    print("left out:", os.path.relpath(packed, CORPUS) + ", which is larger than TRACES_MOST_KB")
+    return True
+
+
+def corpus_traces(main_only=False, any_size=False):
     """Yields (name, path of an unpacked export); the unpacked files live as long as the generator."""
     with tempfile.TemporaryDirectory(prefix="wl-oracle-") as scratch:
         for name in sorted(os.listdir(CORPUS)):
             directory = os.path.join(CORPUS, name)
             for packed in sorted(os.listdir(directory)) if os.path.isdir(directory) else []:
                 is_trace = packed.startswith("trace") and packed.endswith(".sqlite.zst")
-                if is_trace and (packed == "trace.sqlite.zst" or not main_only) and name != "own-damaged-rep":
+                if not is_trace or (main_only and packed != "trace.sqlite.zst") or name == "own-damaged-rep":
+                    continue
+                if any_size or not is_too_large(os.path.join(directory, packed)):
                     path = os.path.join(scratch, name + "." + packed[:-len(".zst")])
                     with open(path, "wb") as out:
                         subprocess.run(["zstd", "-qdc", os.path.join(directory, packed)], stdout=out, check=True)

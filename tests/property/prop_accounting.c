@@ -251,7 +251,7 @@ static void usage_equals_a_scan_of_every_segment(void **state)
 	size_t n_devices = 0, n_comm_copies = 0;
 
 	(void)state;
-	for (int i = 0; i < N_TRACES; i++) {
+	for (int i = 0; i < random_cases(N_TRACES); i++) {
 		static struct world w;
 
 		make_world(&w, &seed);
@@ -281,7 +281,7 @@ static void tiles_add_up_to_the_whole_for_every_mask(void **state)
 	uint64_t seed = 2;
 
 	(void)state;
-	for (int i = 0; i < N_TRACES; i++) {
+	for (int i = 0; i < random_cases(N_TRACES); i++) {
 		static struct world w;
 		struct wl_interval whole;
 		wl_ns cut[8];
@@ -334,7 +334,7 @@ static void covered_time_equals_a_scan_up_to_each_moment(void **state)
 	uint64_t seed = 3;
 
 	(void)state;
-	for (int i = 0; i < N_TRACES; i++) {
+	for (int i = 0; i < random_cases(N_TRACES); i++) {
 		static struct world w;
 		wl_ns time[N], got[N];
 

@@ -4,6 +4,7 @@
 #define WL_TESTS_RANDOM_H
 
 #include <stdint.h>
+#include <stdlib.h>
 
 /* The next of a sequence (splitmix64); *state is the seed. */
 static inline uint64_t random_next(uint64_t *state)
@@ -25,6 +26,16 @@ static inline uint32_t random_below(uint64_t *state, uint32_t n)
 static inline int64_t random_between(uint64_t *state, int64_t lo, int64_t hi)
 {
 	return lo + (int64_t)(random_next(state) % ((uint64_t)(hi - lo) + 1));
+}
+
+/* How many of n random cases to try: one in $PROPERTY_PART, where a slow build must do with fewer.
+ */
+static inline int random_cases(int n)
+{
+	const char *text = getenv("PROPERTY_PART");
+	int part = text ? atoi(text) : 1;
+
+	return part > 1 && n > part ? n / part : n;
 }
 
 #endif
