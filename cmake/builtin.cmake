@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Documents of src/known and the page of web/ become part of the program, in a source that is made at
+# Documents of src/known, the page of web/ and a demo trace become part of the program, in a source that is made at
 # build time. The page's modules are joined into one script.
 file(GLOB documents CONFIGURE_DEPENDS src/known/*/*.json)
 file(GLOB modules CONFIGURE_DEPENDS web/*.js web/*/*.js)
@@ -12,6 +12,16 @@ add_custom_command(OUTPUT ${script}
   DEPENDS ${bundle} ${modules}
   COMMENT "Joining the modules of the page")
 list(APPEND documents ${web}/page.html ${web}/style.css ${script})
+
+# The trace of `warplens demo`.
+set(demo ${CMAKE_BINARY_DIR}/demo/demo.sqlite)
+set(make_demo ${CMAKE_SOURCE_DIR}/tools/make-demo)
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/demo)
+add_custom_command(OUTPUT ${demo}
+  COMMAND ${Python3_EXECUTABLE} -B ${make_demo} ${demo}
+  DEPENDS ${make_demo} ${CMAKE_SOURCE_DIR}/tests/support/gen_trace.py
+  COMMENT "Generating the demo trace")
+list(APPEND documents ${demo})
 
 set(builtin ${CMAKE_BINARY_DIR}/builtin.c)
 set(embed ${CMAKE_SOURCE_DIR}/tools/embed)

@@ -128,6 +128,13 @@ int wl_file_commit(struct wl_file *file, struct wl_err *reterr) WL_MUST_CHECK;
 /* Give up. For WL_CLEANUP: accepts a zeroed, a committed and an aborted file. */
 void wl_file_abort(struct wl_file *file);
 
+/*
+ * Write a file of these bytes where there is none: whatever has the name already, a link
+ * included, stays as it is. WL_E_OUTPUT on failure; then no file is left behind.
+ */
+int wl_file_write_new(const char *path, const void *bytes, size_t n,
+		      struct wl_err *reterr) WL_MUST_CHECK;
+
 /* Rename within one file system, replacing what is there. WL_E_OUTPUT on failure. */
 int wl_file_move(const char *from, const char *to, struct wl_err *reterr) WL_MUST_CHECK;
 

@@ -266,21 +266,41 @@ int wl_file_begin(const char *path, struct wl_file *ret, struct wl_err *reterr)
 	return begin_path(is_link ? real : path, LINKS_REFUSED, ret, reterr);
 }
 
-int wl_file_put(struct wl_file *file, const void *bytes, size_t n, struct wl_err *reterr)
+/* However many calls it takes; 0, or an errno. */
+static int write_all(int fd, const void *bytes, size_t n)
 {
 	const char *at = bytes;
 
 	while (n > 0) {
-		ssize_t put = write(fileno(file->stream), at, n);
+		ssize_t put = write(fd, at, n);
 
 		if (put < 0 && errno == EINTR)
 			continue;
 		if (put <= 0)
-			return fail_open(file->path, put < 0 ? errno : ENOSPC, reterr);
+			return put < 0 ? errno : ENOSPC;
 		at += put;
 		n -= (size_t)put;
 	}
-	return WL_OK;
+	return 0;
+}
+
+int wl_file_put(struct wl_file *file, const void *bytes, size_t n, struct wl_err *reterr)
+{
+	int why = write_all(fileno(file->stream), bytes, n);
+
+	return why ? fail_open(file->path, why, reterr) : WL_OK;
+}
+
+int wl_file_write_new(const char *path, const void *bytes, size_t n, struct wl_err *reterr)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	int why = fd < 0 ? errno : write_all(fd, bytes, n);
+
+	if (fd >= 0 && close(fd) && !why)
+		why = errno;
+	if (fd >= 0 && why)
+		(void)unlink(path);
+	return why ? fail_open(path, why, reterr) : WL_OK;
 }
 
 /* A stream remembers that a write failed, not why; a full disk is the usual reason. */

@@ -462,6 +462,21 @@ static void a_path_has_a_name(void **state)
 	assert_string_equal(wl_path_name(""), "");
 }
 
+static void a_new_file_replaces_nothing(void **state)
+{
+	struct path made = in(state, "new"), link = in(state, "link"), to = in(state, "to");
+	struct wl_err err;
+
+	assert_int_equal(wl_file_write_new(made.s, "first", 5, &err), WL_OK);
+	assert_text(made.s, "first");
+	assert_int_equal(wl_file_write_new(made.s, "second", 6, &err), WL_E_OUTPUT);
+	assert_non_null(strstr(err.msg, "File exists"));
+	assert_text(made.s, "first");
+	assert_int_equal(symlink(to.s, link.s), 0);
+	assert_int_equal(wl_file_write_new(link.s, "x", 1, &err), WL_E_OUTPUT);
+	assert_false(is_there(to.s));
+}
+
 static void a_path_has_a_directory(void **state)
 {
 	static const struct {
@@ -571,6 +586,7 @@ TEST_MAIN(file)
 		SCRATCH_TEST(a_failed_write_fails_the_commit),
 		SCRATCH_TEST(what_cannot_be_written_is_refused_at_once),
 		SCRATCH_TEST(a_move_replaces),
+		SCRATCH_TEST(a_new_file_replaces_nothing),
 		SCRATCH_TEST(a_path_has_a_directory),
 		cmocka_unit_test(a_path_has_a_name),
 		SCRATCH_TEST(a_file_is_read_up_to_the_limit),
