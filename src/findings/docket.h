@@ -12,6 +12,7 @@
 
 #include "analysis/analysis.h"
 #include "derive/ledger/ledger.h"
+#include "findings/advice.h"
 
 struct wl_docket_gpu {
 	const struct wl_ledger_lane *lane;
@@ -55,7 +56,9 @@ struct wl_claim {
 	unsigned always;          /* flags that all its exposed copies have */
 	bool is_elsewhere;        /* another device shows the cause: look_at */
 	uint32_t look_at;
-	const char *action, *advice; /* better than the rule's; NULL for none */
+	struct wl_advice fix; /* better than the rule's; action NULL for none */
+	/* The evidence and where it looks, in place of the rule's and of GPU and steps; or NULL. */
+	const char *evidence, *where;
 };
 
 enum wl_finding_kind {
@@ -78,7 +81,9 @@ struct wl_finding {
 	wl_ns gpu_time;      /* claimed on all devices in the whole sample */
 	bool is_elsewhere;   /* another device than the GPU's shows the cause: look_at */
 	uint32_t look_at;
-	const char *sentence, *action, *advice, *limits, *evidence;
+	struct wl_advice fix;            /* action NULL: the rule's */
+	const char *sentence, *evidence; /* evidence: a command, with TRACE for the path */
+	const char *limits;              /* NULL: the rule's */
 };
 
 struct wl_docket {
@@ -86,6 +91,7 @@ struct wl_docket {
 	const struct wl_ledger *ledger;
 	struct wl_docket_gpu *gpu; /* by device */
 	size_t n_gpus;
+	unsigned frameworks;    /* that the trace proves (advice.h) */
 	double min_coverage;    /* of kernel time by NVTX ranges: below, a finding says so */
 	struct wl_vec findings; /* struct wl_finding */
 };

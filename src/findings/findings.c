@@ -19,7 +19,8 @@ enum {
 	FINDING,
 	ACTION,
 	ADVICE,
-	LIMITS,
+	IN, /* one column for each framework */
+	LIMITS = IN + WL_N_FRAMEWORKS,
 	EVIDENCE,
 	GPU_TIME,
 	LOOK_AT,
@@ -43,9 +44,17 @@ static const struct wl_col cols[] = {
 	[FINDING] = { "finding", "What it is", WL_T_STR, WL_PROSE, "In a sentence." },
 	[ACTION] = { "action", "What to do", WL_T_STR, WL_PROSE, "In a few words." },
 	[ADVICE] = { "advice", "How", WL_T_STR, WL_PROSE | WL_MINOR, "The usual remedies." },
+	[IN + WL_CUDA] = { "cuda", "CUDA", WL_T_STR, WL_PROSE | WL_MINOR,
+			   "The call or option of CUDA C++ that does it; empty where the trace "
+			   "proves another framework." },
+	[IN + WL_PYTORCH] = { "pytorch", "PyTorch", WL_T_STR, WL_PROSE | WL_MINOR,
+			      "The same of PyTorch." },
+	[IN + WL_JAX] = { "jax", "JAX", WL_T_STR, WL_PROSE | WL_MINOR, "The same of JAX." },
+	[IN + WL_SERVING] = { "vllm_sglang", "vLLM, SGLang", WL_T_STR, WL_PROSE | WL_MINOR,
+			      "The same of these engines." },
 	[LIMITS] = { "limits", "Caveat", WL_T_STR, WL_PROSE | WL_MINOR,
 		     "Why the saving is only a bound." },
-	[EVIDENCE] = { "evidence", "Evidence", WL_T_STR, WL_PROSE | WL_MINOR,
+	[EVIDENCE] = { "evidence", "Evidence", WL_T_STR, WL_PROSE | WL_MINOR | WL_SHELL,
 		       "A command that shows the rows." },
 	[GPU_TIME] = { "gpu_time", "GPU time", WL_T_NS, WL_MINOR,
 		       "What it claims on all GPUs in all steps that were looked at." },
@@ -223,8 +232,10 @@ static void put_row(const struct wl_docket *d, const struct wl_finding *f, struc
 	wl_put_str(out, SUBJECT, f->subject);
 	wl_put_str(out, SEVERITY, severity(f));
 	wl_put_str(out, FINDING, f->sentence);
-	wl_put_str(out, ACTION, f->action);
-	wl_put_str(out, ADVICE, f->advice);
+	wl_put_str(out, ACTION, f->fix.action);
+	wl_put_str(out, ADVICE, f->fix.advice);
+	for (size_t i = 0; i < WL_N_FRAMEWORKS; i++)
+		wl_put_str(out, IN + i, f->fix.in[i]);
 	wl_put_str(out, LIMITS, f->limits);
 	wl_put_str(out, EVIDENCE, f->evidence);
 	if (f->kind == WL_FINDING_TRACE)
@@ -279,6 +290,20 @@ static void note_healthy(const struct wl_docket *d, struct wl_table *out)
 			      wl_fmt_ratio(share, compute / all));
 }
 
+/* A GPU that waits for another one shows the wait; the reason is on the other. */
+static void note_left_out(const struct wl_run *r, struct wl_table *out)
+{
+	size_t n = r->trace->n_devices, n_on = 0;
+
+	for (size_t i = 0; i < n; i++)
+		n_on += r->scope->device_on[i];
+	if (n_on && n_on < n)
+		wl_table_note(out,
+			      "%zu of %zu GPUs %s selected: causes on the others are not listed "
+			      "(warplens findings TRACE --gpu 0..%zu looks at all)",
+			      n_on, n, n_on == 1 ? "is" : "are", n - 1);
+}
+
 static bool put_all(const struct wl_run *r, const struct wl_docket *d, struct wl_table *out)
 {
 	const struct wl_finding *f = d->findings.data;
@@ -307,6 +332,7 @@ static bool put_all(const struct wl_run *r, const struct wl_docket *d, struct wl
 	cover(d, out);
 	if (!has_saving)
 		note_healthy(d, out);
+	note_left_out(r, out);
 	wl_docket_note(d, out);
 	if (n_minor && !r->arg[ALL].flag)
 		wl_table_note(
@@ -336,6 +362,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	struct wl_docket docket;
 	bool ok = wl_docket_init(&docket, r);
 
+	docket.frameworks = wl_frameworks_find(r);
 	docket.min_coverage = r->arg[WARN].f64;
 	for (size_t i = 0; ok && docket.n_gpus && i < WL_COUNT(rules); i++)
 		ok = apply_alone(rules[i], &docket);

@@ -6,9 +6,16 @@
 #include "derive/rows/stats.h"
 
 const struct wl_advice wl_advice_keep_lead = {
-	"Remove the call in each step that waits for the GPU; then the host can launch ahead",
-	"Make scalars on the GPU, or copy them from pinned memory with non_blocking=True; avoid "
-	".item() and .cpu() in the loop. A CUDA graph cannot be captured across such a call.",
+	.action = "Remove the call in each step that waits for the GPU; then the host can launch ahead",
+	.advice = "A CUDA graph cannot be captured across such a call.",
+	.in = {
+		[WL_CUDA] = "copy results with cudaMemcpyAsync into pinned memory, and wait for a "
+			    "cudaEvent one step later",
+		[WL_PYTORCH] = "make scalars on the GPU, copy with non_blocking=True, and avoid "
+			       ".item() and .cpu() in the loop",
+		[WL_JAX] = "avoid float(x), x.item() and block_until_ready() in the loop",
+		[WL_SERVING] = WL_SCHEDULE_AHEAD,
+	},
 };
 
 static bool is_wait(const struct wl_docket *d, const struct wl_docket_gpu *gpu, size_t i)

@@ -12,8 +12,8 @@ bool wl_docket_put_plain(struct wl_docket *d, const struct wl_rule *rule,
 	struct wl_finding put = *f;
 
 	put.code = rule->code;
-	put.action = put.action ? put.action : rule->action;
-	put.advice = put.advice ? put.advice : rule->advice;
+	put.fix = put.fix.action ? put.fix : rule->fix;
+	wl_advice_choose(&put.fix, d->frameworks);
 	put.limits = put.limits ? put.limits : rule->limits;
 	wl_vec_push(&d->findings, &put);
 	return put.sentence && put.evidence && !d->findings.failed;
@@ -48,8 +48,7 @@ bool wl_docket_put(struct wl_docket *d, const struct wl_rule *rule, const struct
 				.window_share = wl_claim_window_share(d, claim, t),
 				.is_elsewhere = claim->is_elsewhere,
 				.look_at = claim->look_at,
-				.action = claim->action,
-				.advice = claim->advice,
+				.fix = claim->fix,
 				.sentence = sentence };
 	const struct wl_advice *better = rule->advise ? rule->advise(d, claim) : NULL;
 	const char *where;
@@ -58,12 +57,13 @@ bool wl_docket_put(struct wl_docket *d, const struct wl_rule *rule, const struct
 		f.gpu_time += claim->ns[i] + claim->extra[i];
 	if (f.gpu_time == 0)
 		return true;
-	if (better) {
-		f.action = better->action;
-		f.advice = better->advice;
-	}
-	where = wl_say_where_on(d, t,
-				claim->is_elsewhere ? claim->look_at : d->gpu[t].lane->device);
+	if (better)
+		f.fix = *better;
+	evidence = claim->evidence ? claim->evidence : evidence;
+	where = claim->where ? claim->where
+			     : wl_say_where_on(d, t,
+					       claim->is_elsewhere ? claim->look_at
+								   : d->gpu[t].lane->device);
 	f.evidence = where ? wl_say(d, "warplens %s%s", evidence, where) : NULL;
 	f.limits = say_limits(d, rule, claim, t, evidence);
 	return f.limits && wl_docket_put_plain(d, rule, &f);

@@ -9,15 +9,12 @@
 #ifndef WL_FINDINGS_RULE_H
 #define WL_FINDINGS_RULE_H
 
+#include "findings/advice.h"
 #include "findings/docket.h"
 #include "findings/sight.h"
 
 /* Fewer occurrences in a window without steps are no habit of a loop. */
 enum { WL_HABIT = 10 };
-
-struct wl_advice {
-	const char *action, *advice;
-};
 
 /* Idle time of launching: inside and after the call, and host code in a short gap. */
 static inline bool wl_atom_is_launching(const struct wl_atom *atom)
@@ -37,8 +34,8 @@ static inline bool wl_atom_is_launching(const struct wl_atom *atom)
 
 struct wl_rule {
 	const char *code;      /* stable: what programs know the finding by */
-	const char *action;    /* what to do, in a few words, imperative */
-	const char *advice;    /* how, one or two sentences */
+	const char *title;     /* one line, no full stop: what "explain" lists */
+	struct wl_advice fix;  /* what to do; all NULL where each finding has its own */
 	const char *limits;    /* what the finding cannot know */
 	struct wl_sight sight; /* where to look for it */
 	/* What it reads besides the ledger and what that is from; NULL and 0 for nothing. */

@@ -171,37 +171,13 @@ const char *wl_say_parts(struct wl_docket *d, const struct wl_claim *c, const ch
 	return c->detail ? wl_say(d, "; largest named part: %s (%s)", name, share) : "";
 }
 
-/* For a shell: in single quotes, out of which each of its own is taken. */
-static const char *quote(struct wl_docket *d, const char *s)
-{
-	char *out = WL_NEW(d->run->arena, char, 4 * strlen(s) + 3), *p = out;
-
-	if (!out)
-		return NULL;
-	*p++ = '\'';
-	for (; *s; s++) {
-		if (*s == '\'')
-			p = stpcpy(p, "'\\''");
-		else
-			*p++ = *s;
-	}
-	*p = '\'';
-	return out;
-}
-
-/* The iterations of another marker are other iterations. */
 const char *wl_say_where_on(struct wl_docket *d, size_t gpu, uint32_t device)
 {
 	const struct wl_docket_gpu *of = &d->gpu[gpu];
-	const char *marker = d->run->derived->opts.marker;
 
-	if (!of->by_step)
-		return wl_say(d, " --gpu %u", device);
-	marker = marker ? quote(d, marker) : "";
-	if (!marker)
-		return NULL;
-	return wl_say(d, " --gpu %u --window iter:%u..%u%s%s", device, of->first, of->last,
-		      *marker ? " --marker " : "", marker);
+	return of->by_step
+		       ? wl_say(d, " --gpu %u --window iter:%u..%u", device, of->first, of->last)
+		       : wl_say(d, " --gpu %u", device);
 }
 
 const char *wl_say_where(struct wl_docket *d, size_t gpu)

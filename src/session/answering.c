@@ -4,6 +4,7 @@
 
 #include "derive/iters/iters.h"
 #include "session/answers.h"
+#include "session/commands.h"
 #include "session/doc_frame.h"
 #include "session/method.h"
 #include "session/session_parts.h"
@@ -54,6 +55,17 @@ static void note_empty(const struct wl_selection *s, struct wl_table *table)
 
 	if (table->n_rows == 0 && (is_window || s->gpu || s->pid || s->rank || s->stream))
 		wl_table_note(table, "no rows in the %s", is_window ? "window" : "selection");
+}
+
+/* For people to paste: with the path, which no table that is stored has. */
+static bool fill_commands(const struct answering *a, struct wl_table *table)
+{
+	const struct wl_session *s = a->session;
+	const struct wl_commands commands = { .path = s->label ? s->label : s->path,
+					      .request = a->request,
+					      .scope = &a->scope };
+
+	return wl_commands_fill(&commands, table);
 }
 
 /* An analysis sees what it declared and nothing else. */
@@ -115,6 +127,8 @@ static int run_section(struct answering *a, const struct wl_section_info *info,
 		put_notes(&a->notes, table);
 	if (a->is_of_part)
 		note_empty(&a->request->selection, table);
+	if (!fill_commands(a, table))
+		return wl_no_memory(analysis, reterr);
 	*ret = (struct wl_section){ .analysis = analysis->name,
 				    .title = info->title,
 				    .look = analysis->look,

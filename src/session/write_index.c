@@ -187,6 +187,9 @@ int wl_write_index(const char *path, const struct wl_input_opts *opts,
 		r = wl_index_check_place(path, index, reterr);
 	if (r == WL_OK)
 		r = wl_session_open(path, opts, &w.session, reterr);
+	/* Commands of stored answers keep the word: the trace may be moved (commands.h). */
+	if (r == WL_OK)
+		wl_session_set_label(w.session, "TRACE");
 	if (r < 0)
 		return r;
 	r = write_all(&w, path, index, &identity, reterr);

@@ -93,6 +93,16 @@ static void put(struct wl_table *t, size_t col, struct wl_cell cell)
 		(*chunk)->set[at / MASK_BITS] &= ~bit;
 }
 
+void wl_table_replace(struct wl_table *t, size_t row, size_t col, const char *s)
+{
+	struct wl_chunk *chunk = t->chunks[col][row / WL_CHUNK_ROWS];
+	const struct wl_cell cell = { .set = true, .str = s };
+
+	assert(row < t->n_rows && wl_type_is_text(t->cols[col].type));
+	assert(wl_table_at(t, row, col).set);
+	chunk->value[row % WL_CHUNK_ROWS] = cell.i64;
+}
+
 void wl_put_str(struct wl_table *t, size_t col, const char *s)
 {
 	assert(col < t->n_cols && wl_type_is_text(t->cols[col].type));

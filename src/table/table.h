@@ -49,6 +49,7 @@ enum wl_col_flags {
 	WL_PROSE = 1 << 4,  /* text for reading, not a name: shortened at its end */
 	WL_ORIGIN = 1 << 5, /* which trace the row is of: not what names it in a tree */
 	WL_AT_0 = 1 << 6,   /* of a minor column of integers: only where its cells are all 0 */
+	WL_SHELL = 1 << 7,  /* prose that is a command line; TRACE in it is the path of the trace */
 };
 
 /* How people see a table; programs always get its rows. */
@@ -135,6 +136,9 @@ void wl_put_copy(struct wl_table *t, size_t col,
 void wl_put_i64(struct wl_table *t, size_t col, int64_t v); /* the integer types */
 void wl_put_f64(struct wl_table *t, size_t col,
 		double v); /* RATIO, RATE, REAL; not finite is unset */
+
+/* Another text, borrowed, in a cell of an earlier row that is set. */
+void wl_table_replace(struct wl_table *t, size_t row, size_t col, const char *s);
 
 /* RATIO or REAL of two integers; unset when the denominator is 0. */
 void wl_put_ratio(struct wl_table *t, size_t col, int64_t have, int64_t of);

@@ -29,7 +29,7 @@ NAMES = [
 ]
 OURS = {"html", "head", "meta", "style", "title", "body", "h1", "h2", "p", "section", "table", "caption", "thead", "tbody",
         "tr", "th", "td", "ul", "li", "ol", "header", "main", "nav", "div", "a", "details", "summary", "figure", "figcaption",
-        "article", "h3", "b", "dl", "dt", "dd", "script", "svg", "desc", "defs", "pattern", "rect", "path", "text", "g", "footer"}
+        "article", "h3", "b", "dl", "code", "dt", "dd", "script", "svg", "desc", "defs", "pattern", "rect", "path", "text", "g", "footer"}
 ATTRIBUTES = {"lang", "charset", "http-equiv", "content", "name", "scope", "class", "title", "colspan", "id", "href",
               "tabindex", "role", "aria-label", "aria-describedby", "aria-hidden", "viewbox", "x", "y", "width", "height",
               "fill", "d", "patternunits"}

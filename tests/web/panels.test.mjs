@@ -2,7 +2,7 @@
 // What panels compute without a page: copies, order, fuzzy matches, accounts, flames.
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {askAccount, commandOfFinding, commandOfRange, gpuAccount, onlyLongest} from '../../web/data/account.js';
+import {askAccount, commandOfRange, gpuAccount, onlyLongest} from '../../web/data/account.js';
 import {tableCsv, tableMarkdown} from '../../web/base/copy.js';
 import {fakeSource} from '../../web/data/fake.js';
 import {findingSpan} from '../../web/drawer/findings.js';
@@ -101,11 +101,6 @@ test('a command names the range on the clock of the trace', () => {
 		"warplens kernels 'it'\\''s a file.sqlite' --window 9007199254740995ns..9007199254741993ns");
 	assert.equal(commandOfRange('kernels --by name', {label: 'a.sqlite', origin: '-5'}, 5, 6),
 		'warplens kernels --by name a.sqlite --window 0ns..1ns');
-});
-
-test('the evidence of a finding names the trace', () => {
-	assert.equal(commandOfFinding({evidence: 'warplens overlap TRACE --gpu 0'}, {label: 'a $&.sqlite'}),
-		"warplens overlap 'a $&.sqlite' --gpu 0");
 });
 
 test('a finding that only points is looked at in its iteration', () => {

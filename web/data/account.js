@@ -94,15 +94,6 @@ function shellWord(text) {
 }
 
 /**
- * The command that shows what a finding says, of this trace.
- * @param {{evidence: string}} finding  of head.findings, where the file is called TRACE
- * @param {{label: string}} trace  of head.traces
- */
-export function commandOfFinding(finding, trace) {
-	return finding.evidence.replace(/\bTRACE\b/g, () => shellWord(trace.label));
-}
-
-/**
  * The command that answers the same question about a range, with times on the trace's clock.
  * @param {string} verb  of warplens, with options
  * @param {{label: string, origin: string}} trace  of head.traces

@@ -3,7 +3,6 @@
 import {copyButton} from '../base/copy.js';
 import {el, pressButton} from '../base/dom.js';
 import {formatNs, formatRatio} from '../base/format.js';
-import {commandOfFinding} from '../data/account.js';
 import {traceLetter} from '../data/source.js';
 import {goToRow} from './lists.js';
 
@@ -59,8 +58,7 @@ export function showFinding(app, finding) {
 function findingItem(app, finding, number) {
 	const {head} = app.source;
 	const trace = head.traces.length > 1 ? `${traceLetter(finding.trace)}: ` : '';
-	const command = finding.evidence
-		? commandOfFinding(finding, head.traces[finding.trace]) : null;
+	const command = finding.evidence;
 	const row = finding.row >= 0 ? ` · ${head.rows[finding.row].label}` : '';
 
 	return el('li.finding', {id: `finding-${number}`},

@@ -6,7 +6,7 @@
 import {el} from '../base/dom.js';
 import {formatNs} from '../base/format.js';
 import {makeTable} from '../base/tables.js';
-import {commandOfFinding, commandOfPair, commandOfRange, onlyLongest} from '../data/account.js';
+import {commandOfPair, commandOfRange, onlyLongest} from '../data/account.js';
 import {timeWords} from '../data/clock.js';
 import {colourOf, traceLetter} from '../data/source.js';
 import {checkList} from '../compare/comparebar.js';
@@ -83,8 +83,7 @@ async function printedFinding(source, finding, number) {
 	return el('section.print-finding', {},
 		el('h3', {}, `${number} ${letter}${finding.title}`), el('p', {}, finding.text),
 		await findingStrip(source, finding),
-		finding.evidence ? el('p', {}, el('code', {}, commandOfFinding(finding,
-			source.head.traces[finding.trace]))) : null);
+		finding.evidence ? el('p', {}, el('code', {}, finding.evidence)) : null);
 }
 
 function printedStats(app, title, devices, table, {a, b, streams}) {

@@ -22,9 +22,19 @@ static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 
 const struct wl_rule wl_rule_alloc_in_loop = {
 	.code = "alloc-in-loop",
-	.action = "Allocate before the loop, or from a memory pool",
-	.advice = "Use a caching allocator, or cudaMallocAsync with a release threshold, which "
-		  "keep what is freed.",
+	.title = "Memory is allocated or freed in every step while the GPU is idle",
+	.fix = {
+		.action = "Allocate before the loop, or from a memory pool",
+		.advice = "Reuse buffers; a pool keeps memory that is freed.",
+		.in = {
+			[WL_CUDA] = "cudaMallocAsync, with cudaMemPoolAttrReleaseThreshold set to "
+				    "UINT64_MAX",
+			[WL_PYTORCH] = "remove torch.cuda.empty_cache() from the loop; set "
+				       "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True",
+			[WL_JAX] = "leave XLA_PYTHON_CLIENT_PREALLOCATE on; do not set "
+				   "XLA_PYTHON_CLIENT_ALLOCATOR=platform",
+		},
+	},
 	.limits = "Only idle time is counted; an allocation that also delays later launches costs "
 		  "more.",
 	.sight.losses = 1U << WL_CAUSE_ALLOC,

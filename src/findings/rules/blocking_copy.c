@@ -22,9 +22,13 @@ static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 static const struct wl_advice *advise(const struct wl_docket *d, const struct wl_claim *c)
 {
 	static const struct wl_advice pinned = {
-		"Use cudaMemcpyAsync on a stream of its own",
-		"The host memory is pinned already; wait for the copy's event where the data is "
-		"needed.",
+		.action = "Copy asynchronously, on a second stream",
+		.advice = "The host memory is pinned already; wait for the copy's event where the "
+			  "data is needed.",
+		.in = {
+			[WL_CUDA] = "cudaMemcpyAsync, then cudaStreamWaitEvent",
+			[WL_PYTORCH] = "x.to(device, non_blocking=True)",
+		},
 	};
 
 	(void)d;
@@ -33,9 +37,17 @@ static const struct wl_advice *advise(const struct wl_docket *d, const struct wl
 
 const struct wl_rule wl_rule_blocking_copy = {
 	.code = "blocking-copy",
-	.action = "Use cudaMemcpyAsync with pinned memory",
-	.advice = "Copy on a stream of its own; wait for the copy's event where the data is "
-		  "needed.",
+	.title = "Blocking copy calls hold up the host and the GPU",
+	.fix = {
+		.action = "Copy asynchronously from pinned memory, on a second stream",
+		.advice = "Wait for the copy's event where the data is needed.",
+		.in = {
+			[WL_CUDA] = "cudaHostAlloc, cudaMemcpyAsync, then cudaStreamWaitEvent",
+			[WL_PYTORCH] = "x.pin_memory().to(device, non_blocking=True)",
+			[WL_JAX] = "jax.device_put(x) before the step that reads it; "
+				   "x.copy_to_host_async() for results",
+		},
+	},
 	.limits = "Counts the exposed copies and the idle time inside the calls.",
 	.sight.losses = 1U << WL_CAUSE_SYNC | 1U << WL_LOSS_EXPOSED_COPY,
 	.wants = wants,

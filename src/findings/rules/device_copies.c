@@ -213,9 +213,16 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 const struct wl_rule wl_rule_device_copies = {
 	.from = WL_FROM(CLASSES),
 	.code = "device-copies",
-	.action = "Avoid the copies: write results where they are needed",
-	.advice = "In PyTorch look for contiguous(), clone() and cat(); in DDP use "
-		  "gradient_as_bucket_view=True and broadcast_buffers=False.",
+	.title = "Copies within one GPU run while nothing else does",
+	.fix = {
+		.action = "Avoid the copies: write results where they are needed",
+		.in = {
+			[WL_CUDA] = "let the kernel that makes the data write it to its last place",
+			[WL_PYTORCH] = "avoid contiguous(), clone() and cat(); "
+				       "DDP(gradient_as_bucket_view=True, broadcast_buffers=False)",
+			[WL_JAX] = "give buffers to the step: jax.jit(step, donate_argnums=0)",
+		},
+	},
 	.limits = "Which of them can be avoided cannot be seen.",
 	.apply = apply,
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* dominant_kernel.c - the kernel that most of a step's compute is spent in. */
+#include "base/shell.h"
 #include "base/units.h"
 #include "derive/derived.h"
 #include "findings/rule.h"
@@ -47,10 +48,24 @@ static bool find_largest(const struct wl_docket *d, size_t t, uint32_t *ret_name
 	return sum && classes;
 }
 
+/* With the command that measures it; ncu finds a kernel by its brief name. */
+static const char *say_how(struct wl_docket *d, const char *brief)
+{
+	const char *word = wl_shell_word(brief, d->run->arena);
+
+	return word ? wl_say(d,
+			     "Measure one run of it: ncu --set full --kernel-name %s --launch-skip "
+			     "10 --launch-count 1 PROGRAM. Then check its shapes, data type and "
+			     "tile size, or look for a faster library call.",
+			     word)
+		    : NULL;
+}
+
 static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 {
 	struct wl_finding f = { .kind = WL_FINDING_SHARE, .share = 0 };
 	char share[WL_UNITS_BUF], time[WL_UNITS_BUF];
+	const char *brief = "";
 	wl_ns best = 0;
 
 	for (size_t t = 0; t < d->n_gpus; t++) {
@@ -66,14 +81,19 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 		f.share = of_step;
 		f.gpu = t;
 		f.subject = wl_str(d->run->trace, d->run->trace->kernel_names[name].demangled);
+		brief = wl_str(d->run->trace, d->run->trace->kernel_names[name].brief);
 		best = sum / (wl_ns)d->gpu[t].n_steps;
 	}
 	if (f.share < dominant)
 		return true;
-	f.sentence = wl_say(d, "One kernel takes %s %s, %s of it: %s",
-			    wl_fmt_ns(time, best, WL_UNIT_AUTO),
-			    d->gpu[f.gpu].by_step ? "of each step" : "of the window",
-			    wl_fmt_ratio(share, f.share), wl_say_detail(d, f.subject, "?"));
+	f.fix.action = rule->fix.action;
+	f.fix.advice = say_how(d, brief);
+	f.sentence = f.fix.advice ? wl_say(d, "%s takes %s of %s (%s) on GPU %u",
+					   wl_say_detail(d, f.subject, "?"),
+					   wl_fmt_ns(time, best, WL_UNIT_AUTO),
+					   d->gpu[f.gpu].by_step ? "each step" : "the window",
+					   wl_fmt_ratio(share, f.share), d->gpu[f.gpu].lane->device)
+				  : NULL;
 	f.evidence = wl_say_where(d, f.gpu);
 	f.evidence = f.evidence ? wl_say(d, "warplens kernels TRACE -n 1%s", f.evidence) : NULL;
 	return wl_docket_put_plain(d, rule, &f);
@@ -81,8 +101,8 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 
 const struct wl_rule wl_rule_dominant_kernel = {
 	.code = "dominant-kernel",
-	.action = "Profile this kernel with Nsight Compute",
-	.advice = "Check its shapes, data type and tile size, or look for a faster library call.",
+	.title = "One kernel takes at least 20% of the step",
+	.fix.action = "Profile this kernel with Nsight Compute",
 	.limits = "Whether it already runs as fast as the GPU allows is not recorded.",
 	.apply = apply,
 };

@@ -139,10 +139,22 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 
 const struct wl_rule wl_rule_exposed_comm = {
 	.code = "exposed-comm",
-	.action = "Overlap it: smaller buckets, prefetch, or a stream of its own",
-	.advice = "Gather the next layer's weights while this one computes, interleave two "
-		  "microbatches, send fewer bytes. Some of it is expected: the first gather and "
-		  "the last reduction of a step, and pipeline bubbles.",
+	.title = "Communication is exposed: no compute runs at the same time",
+	.fix = {
+		.action = "Overlap it: smaller buckets, prefetch, or a stream of its own",
+		.advice = "Gather the next layer's weights while this one computes, interleave two "
+			  "microbatches, send fewer bytes. Some of it is expected: the first gather "
+			  "and the last reduction of a step, and pipeline bubbles.",
+		.in = {
+			[WL_CUDA] = "call NCCL on a second stream, ordered by cudaEventRecord and "
+				    "cudaStreamWaitEvent",
+			[WL_PYTORCH] = "DDP(bucket_cap_mb=...); FSDP(forward_prefetch=True, "
+				       "backward_prefetch=BackwardPrefetch.BACKWARD_PRE)",
+			[WL_JAX] = "XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true",
+			[WL_SERVING] = "overlap two half batches: --enable-dbo (vLLM), "
+				       "--enable-two-batch-overlap (SGLang)",
+		},
+	},
 	.limits = "Whether there is compute to hide it cannot be seen; where no straggler was "
 		  "found, it includes the wait for slower ranks.",
 	.sight.losses = 1U << WL_LOSS_EXPOSED_COMM,

@@ -54,34 +54,64 @@ struct words {
 	"If this is set-up, warm up before profiling, or start the capture later with --delay or " \
 	"cudaProfilerStart."
 
+#define PREFETCH                                                                                   \
+	{                                                                                          \
+		[WL_CUDA] = "cudaMemcpyAsync on a second stream, then cudaStreamWaitEvent",        \
+		[WL_PYTORCH] = "x.to(device, non_blocking=True) inside torch.cuda.stream(side)",   \
+		[WL_JAX] = "jax.device_put the next batch before the step",                        \
+	}
+
+#define READ_LATER                                                                                 \
+	{                                                                                          \
+		[WL_CUDA] = "cudaMemcpyAsync on a second stream, cudaEventSynchronize one step "   \
+			    "later",                                                               \
+		[WL_PYTORCH] = "x.to(\"cpu\", non_blocking=True) into a pinned tensor, and an "    \
+			       "event before reading it",                                          \
+		[WL_JAX] = "x.copy_to_host_async(), and np.asarray(x) one step later",             \
+	}
+
 static const struct words words[N_SORTS] = {
-	[SMALL] = { "small copies",
-		    "Small copies (at most 64 KiB each) are not overlapped with compute",
-		    { "Batch the small copies into one",
-		      "Pack the data into one buffer, or pass scalars as kernel arguments; each "
-		      "copy costs a few microseconds whatever its size." },
-		    { "Batch the small copies into one", START_LATER } },
-	[TO_DEVICE] = { "host to device",
-			"Copies to the GPU are not overlapped with compute",
-			{ "Prefetch on a stream of its own, while the GPU works on earlier data",
-			  "Send less (smaller types, only what changed), or keep it on the GPU." },
-			{ "Copy earlier, in chunks, while the GPU computes", START_LATER } },
-	[TO_HOST] = { "device to host",
-		      "Copies to the host are not overlapped with compute",
-		      { "Copy results on a stream of its own, and read them one step later",
-			"Reduce on the GPU first, so that less has to be copied." },
-		      { "Copy results in chunks while the GPU computes", START_LATER } },
-	[PEER] = { "between GPUs",
-		   "Copies between GPUs are not overlapped with compute",
-		   { "Start them as soon as the data is ready, on a stream of their own",
-		     "Check that peer access is on (cudaDeviceEnablePeerAccess), or copies go "
-		     "through the host." },
-		   { "Start them as soon as the data is ready, on a stream of their own",
-		     START_LATER } },
-	[OTHER] = { "other copies",
-		    "Copies are not overlapped with compute",
-		    { "Copy on a stream of its own, one step ahead", "Copy less." },
-		    { "Copy on a stream of its own", START_LATER } },
+	[SMALL] = { .subject = "small copies",
+		    .what = "Small copies (at most 64 KiB each) are not overlapped with compute",
+		    .often = { .action = "Batch the small copies into one",
+			       .advice = "Pack the data into one buffer, or pass scalars as kernel "
+					 "arguments. Each copy costs a few microseconds whatever "
+					 "its size." },
+		    .once = { .action = "Batch the small copies into one",
+			      .advice = START_LATER } },
+	[TO_DEVICE] = { .subject = "host to device",
+			.what = "Copies to the GPU are not overlapped with compute",
+			.often = { .action = "Prefetch on a second stream, while the GPU works on "
+					     "earlier data",
+				   .advice =
+					   "Send less (smaller types, only what changed), or keep "
+					   "it on the GPU.",
+				   .in = PREFETCH },
+			.once = { .action = "Copy earlier, in chunks, while the GPU computes",
+				  .advice = START_LATER } },
+	[TO_HOST] = { .subject = "device to host",
+		      .what = "Copies to the host are not overlapped with compute",
+		      .often = { .action = "Copy results on a second stream, and read them one "
+					   "step later",
+				 .advice = "Reduce on the GPU first, so that less is copied.",
+				 .in = READ_LATER },
+		      .once = { .action = "Copy results in chunks while the GPU computes",
+				.advice = START_LATER } },
+	[PEER] = { .subject = "between GPUs",
+		   .what = "Copies between GPUs are not overlapped with compute",
+		   .often = { .action = "Start the copies as soon as the data is ready, on a "
+					"second stream",
+			      .advice =
+				      "Check that peer access is on (cudaDeviceEnablePeerAccess), "
+				      "or copies go through the host." },
+		   .once = { .action = "Start the copies as soon as the data is ready, on a second "
+				       "stream",
+			     .advice = START_LATER } },
+	[OTHER] = { .subject = "other copies",
+		    .what = "Copies are not overlapped with compute",
+		    .often = { .action = "Copy on a second stream, one step ahead",
+			       .advice = "Send less, or keep the data on the GPU." },
+		    .once = { .action = "Copy on a second stream", .advice = START_LATER } },
 };
 
 /* Time of the sample in which the GPU works and copies nothing. */
@@ -241,8 +271,9 @@ static bool put_bottleneck(const struct wl_rule *rule, struct wl_docket *d,
 				.share = (double)all->hideable[t] / whole,
 				.accounts_for = exposed / whole,
 				.window_share = exposed / (double)d->gpu[t].window,
-				.action = "Copy less: compress, cache, or keep the data on the GPU",
-				.advice =
+				.fix.action =
+					"Copy less: compress, cache, or keep the data on the GPU",
+				.fix.advice =
 					"Prefetching cannot help much: there is too little compute "
 					"to hide the copies behind. Send smaller types or only "
 					"what changed, or do more work on the GPU per byte." };
@@ -251,7 +282,7 @@ static bool put_bottleneck(const struct wl_rule *rule, struct wl_docket *d,
 
 	is_most = f.accounts_for > 0.5;
 	if (is_once(d, c, t) && !is_most)
-		f.advice = words[sort].once.advice;
+		f.fix.advice = words[sort].once.advice;
 	for (size_t i = 0; i < d->n_gpus; i++)
 		f.gpu_time += all->hideable[i];
 	volumes = say_volumes(d, t, all, &n_sorts);
@@ -278,8 +309,7 @@ static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct wl
 
 	if (!claim || !parts)
 		return false;
-	own.action = once ? w->once.action : w->often.action;
-	own.advice = once ? w->once.advice : w->often.advice;
+	own.fix = once ? w->once : w->often;
 	return wl_docket_put(d, &own, c, w->subject,
 			     wl_say(d, "%s: %s%s%s", w->what, claim, parts,
 				    c->always & WL_LOST_TO_PINNED ? " (pinned)" : ""),
@@ -307,6 +337,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 
 const struct wl_rule wl_rule_exposed_copy = {
 	.code = "exposed-copy",
+	.title = "Copies are exposed: no compute runs at the same time",
 	.limits = "Whether the next kernel needs the data at once cannot be seen.",
 	.sight.losses = 1U << WL_LOSS_EXPOSED_COPY,
 	.evidence = "transfers TRACE --sort exposed",

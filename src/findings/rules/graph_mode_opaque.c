@@ -42,8 +42,9 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 
 const struct wl_rule wl_rule_graph_mode_opaque = {
 	.code = "graph-mode-opaque",
-	.action = "Record with --cuda-graph-trace=node",
-	.advice = "nsys profile --cuda-graph-trace=node shows the kernels.",
+	.title = "CUDA graphs were traced as a whole: their kernels are not in the trace",
+	.fix.action = "Record with --cuda-graph-trace=node",
+	.fix.advice = "nsys profile --cuda-graph-trace=node records the kernels, at some overhead.",
 	.limits = "Idle time and communication inside a replay are not seen: what is found here is "
 		  "a lower bound.",
 	.apply = apply,

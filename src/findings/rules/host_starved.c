@@ -183,21 +183,33 @@ static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 		       : NULL;
 }
 
+#define NAME_IT   "Name this host code: add NVTX ranges, or record CPU samples"
+#define SAMPLE    "nsys profile --trace=cuda,nvtx,osrt --sample=process-tree records samples."
+#define FIND_WAIT "Find what the thread waits for: a lock, I/O, a timed sleep or another thread"
+
 /* By the OS call that most of it is in; NULL for none. */
 static const struct wl_advice *advise_on_call(const struct wl_claim *c)
 {
 	static const struct wl_advice of[] = {
-		[WL_OS_LOCKS] = { "Find which thread holds the lock that this one waits for",
-				  "Hold the lock for a shorter time, or give the thread that "
-				  "launches its own data." },
-		[WL_OS_SLEEPS] = { "Remove the sleep from the thread that launches",
-				   "Wait for an event with cudaEventSynchronize or a condition "
-				   "variable; poll from another thread." },
-		[WL_OS_READS] = { "Read ahead: do it in another thread, one step earlier",
-				  "Keep the data in memory or on a local disk; use more data "
-				  "loader workers." },
-		[WL_OS_WRITES] = { "Write from another thread",
-				   "Collect output in a buffer and write it less often." },
+		[WL_OS_LOCKS] = {
+			.action = "Find which thread holds the lock that this one waits for",
+			.advice = "Hold the lock for a shorter time, or give the thread that "
+				  "launches its own data.",
+		},
+		[WL_OS_SLEEPS] = {
+			.action = "Remove the sleep from the thread that launches",
+			.advice = "Wait for an event with cudaEventSynchronize or a condition "
+				  "variable; poll from another thread.",
+		},
+		[WL_OS_READS] = {
+			.action = "Read one step ahead, in another thread",
+			.advice = "Keep the data in memory or on a local disk.",
+			.in = { [WL_PYTORCH] = "DataLoader(num_workers=8, prefetch_factor=4)" },
+		},
+		[WL_OS_WRITES] = {
+			.action = "Write from another thread",
+			.advice = "Collect output in a buffer, and write it less often.",
+		},
 	};
 	enum wl_os_class class = c->detail ? wl_os_class_of(c->detail) : WL_OS_OTHER;
 
@@ -209,47 +221,45 @@ static const struct wl_advice *advise_on_launching(const struct wl_docket *d,
 						   const struct wl_claim *c)
 {
 	static const struct wl_advice stall = {
-		"Look for garbage collection, CPU contention or the profiler at these times",
-		"Call gc.disable() and gc.collect() between steps, give each rank its own CPU "
-		"cores (numactl, taskset), and record thread scheduling (--cpuctxsw=process-tree).",
-	};
-	static const struct wl_advice slow = {
-		"Batch launches: capture the step in a CUDA graph, or use "
-		"torch.compile(mode=\"reduce-overhead\")",
-		"Fuse kernels, use larger batches, do less host work between launches.",
+		.action = "Look for garbage collection, CPU contention or the profiler at these "
+			  "times",
+		.advice = "Call gc.disable() before the loop and gc.collect() between steps, give "
+			  "each rank its own CPU cores (numactl, taskset), and record thread "
+			  "scheduling (nsys profile --cpuctxsw=process-tree).",
 	};
 	struct wl_waiting w;
 
 	if (!is_of_steps(d, c))
 		return &stall;
-	return wl_loses_lead(d, c, &w) ? &wl_advice_keep_lead : &slow;
+	return wl_loses_lead(d, c, &w) ? &wl_advice_keep_lead : &wl_rule_launch_bound.fix;
 }
 
 /* Where overlap hides little of it. */
 static const struct wl_advice *advise_beyond_overlap(const struct wl_claim *c)
 {
 	static const struct wl_advice one = {
-		"Move this work off the launching thread to several workers, or make it shorter",
-		"One thread that prefetches hides no more than the GPU's busy time. Larger batches "
-		"per step give the GPU more work for the same host work.",
+		.action = "Move this work off the launching thread to several workers, or make it "
+			  "shorter",
+		.advice = "One thread that prefetches hides no more than the GPU's busy time. "
+			  "Larger batches per step give the GPU more work for the same host work.",
 	};
 	static const struct wl_advice many = {
-		"Do less host work per launch: use larger batches per step, fuse calls, or replay "
-		"the step as a CUDA graph",
-		"Prefetching hides no more than the GPU's busy time. "
-		"torch.compile(mode=\"reduce-overhead\") makes CUDA graphs.",
+		.action = "Do less host work per launch: use larger batches per step, fuse calls, "
+			  "or replay the step as a CUDA graph",
+		.advice = "Prefetching hides no more than the GPU's busy time.",
+		.in = { [WL_CUDA] = "cudaStreamBeginCapture once, cudaGraphLaunch in each step",
+			[WL_PYTORCH] = "torch.compile(mode=\"reduce-overhead\") makes CUDA graphs",
+			[WL_JAX] = "one jax.jit around the whole step" },
 	};
 	static const struct wl_advice unnamed = {
-		"Find out what the host does: add NVTX ranges; CPU samples, if recorded, name it",
-		"nsys profile --trace=cuda,nvtx,osrt --sample=process-tree records samples. Then "
-		"do "
-		"less of this work per launch: larger batches per step, fused calls, or a CUDA "
-		"graph.",
+		.action = NAME_IT,
+		.advice = SAMPLE " Then do less of this work per launch: larger batches per step, "
+				 "fused calls, or a CUDA graph.",
 	};
 	static const struct wl_advice asleep = {
-		"Find what the thread waits for: a lock, I/O, a timed sleep or another thread",
-		"OS calls, if recorded (--trace=osrt), name the wait. Make the wait shorter: the "
-		"GPU has too little work per step to hide it.",
+		.action = FIND_WAIT,
+		.advice = "OS calls, if recorded (--trace=osrt), name the wait. Make the wait "
+			  "shorter: the GPU has too little work per step to hide it.",
 	};
 
 	if (sleeps(c))
@@ -262,25 +272,25 @@ static const struct wl_advice *advise_beyond_overlap(const struct wl_claim *c)
 static const struct wl_advice *advise(const struct wl_docket *d, const struct wl_claim *c)
 {
 	static const struct wl_advice seldom = {
-		"Look at the gaps one by one in the timeline",
-		"If this is set-up, warm up before profiling, or start the capture later with "
-		"--delay or cudaProfilerStart.",
+		.action = "Look at the gaps one by one in the timeline",
+		.advice = "If this is set-up, warm up before profiling, or start the capture later "
+			  "with --delay or cudaProfilerStart.",
 	};
 	static const struct wl_advice repeated = {
-		"Find out what the host does in these gaps: add NVTX ranges; CPU samples, if "
-		"recorded, name it",
-		"The gaps are alike, as between the runs of a loop. Launch the next run before "
-		"this work, or do it on the GPU or in another thread.",
+		.action = "Add NVTX ranges to the host code in these gaps, or record CPU samples",
+		.advice = "The gaps are alike, as between the runs of a loop. Launch the next run "
+			  "before this work, or do it on the GPU or in another thread.",
 	};
 	static const struct wl_advice unnamed = {
-		"Find out what the host does: add NVTX ranges; CPU samples, if recorded, name it",
-		"nsys profile --trace=cuda,nvtx,osrt --sample=process-tree records samples. Then "
-		"move this work off the launching thread, or prefetch one step ahead.",
+		.action = NAME_IT,
+		.advice = SAMPLE " Then move this work off the launching thread, or prefetch one "
+				 "step ahead.",
 	};
 	static const struct wl_advice asleep = {
-		"Find what the thread waits for: a lock, I/O, a timed sleep or another thread",
-		"OS calls, if recorded (--trace=osrt), name the wait. Start what it waits for one "
-		"step earlier, so that the GPU works meanwhile.",
+		.action = FIND_WAIT,
+		.advice =
+			"OS calls, if recorded (--trace=osrt), name the wait. Start what it waits "
+			"for one step earlier, while the GPU works.",
 	};
 	const struct few few = find_few(d, c);
 
@@ -299,9 +309,20 @@ static const struct wl_advice *advise(const struct wl_docket *d, const struct wl
 
 const struct wl_rule wl_rule_host_starved = {
 	.code = "host-starved",
-	.action = "Move this work off the launching thread, or prefetch one step ahead",
-	.advice = "Let another thread or process do it while the GPU works: data loader workers "
-		  "for input, a writer for output.",
+	.title = "The GPU is idle while the thread that feeds it runs other code or sleeps",
+	.fix = {
+		.action = "Move this work off the launching thread, or prefetch one step ahead",
+		.advice = "Let another thread or process do it while the GPU works.",
+		.in = {
+			[WL_CUDA] = "a worker thread prepares the data in pinned buffers; the "
+				    "launching thread only launches",
+			[WL_PYTORCH] = "DataLoader(num_workers=8, prefetch_factor=4, "
+				       "persistent_workers=True)",
+			[WL_JAX] = "load in worker processes (grain, tf.data), and jax.device_put "
+				   "the next batch before the step",
+			[WL_SERVING] = WL_SCHEDULE_AHEAD,
+		},
+	},
 	.limits =
 		"Host code without NVTX ranges has no name; without OS calls or thread scheduling "
 		"in the trace, waiting and working look alike.",

@@ -86,10 +86,20 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 
 const struct wl_rule wl_rule_host_sync_idle = {
 	.code = "host-sync-idle",
-	.action = "Remove the blocking call, or queue the next work before it",
-	.advice = "Read results one step later, keep scalars on the GPU, avoid .item() and .cpu() "
-		  "in the loop, test for convergence every N launches, wait for an event instead "
-		  "of the device.",
+	.title = "The GPU is idle in blocking calls and until the host launches again",
+	.fix = {
+		.action = "Remove the blocking call, or queue the next work before it",
+		.advice = "Read results one step later, and test for convergence every N launches.",
+		.in = {
+			[WL_CUDA] = "replace cudaDeviceSynchronize by cudaEventRecord now and "
+				    "cudaEventSynchronize one step later",
+			[WL_PYTORCH] = "keep scalars on the GPU; avoid .item(), .cpu() and "
+				       "print(tensor) in the loop",
+			[WL_JAX] = "avoid float(x), np.asarray(x) and block_until_ready() in the "
+				   "loop",
+			[WL_SERVING] = WL_SCHEDULE_AHEAD,
+		},
+	},
 	.limits = "The idle time follows the call; that the call caused it is not proven. Waits "
 		  "while the GPU works are not counted.",
 	.sight.losses = 1U << WL_CAUSE_SYNC,

@@ -64,9 +64,18 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 
 const struct wl_rule wl_rule_idle_gpu = {
 	.code = "idle-gpu",
-	.action = "Spread the work over all GPUs, or leave this one out",
-	.advice = "Check that each process selects a GPU of its own (CUDA_VISIBLE_DEVICES, "
-		  "cudaSetDevice), and that the work is divided evenly.",
+	.title = "A GPU has no work for a quarter of the window or more",
+	.fix = {
+		.action = "Spread the work over all GPUs, or leave this one out",
+		.advice = "Check that each process selects a GPU of its own, and that the work is "
+			  "divided evenly.",
+		.in = {
+			[WL_CUDA] = "cudaSetDevice(rank % devices), or CUDA_VISIBLE_DEVICES per "
+				    "process",
+			[WL_PYTORCH] = "torch.cuda.set_device(int(os.environ[\"LOCAL_RANK\"]))",
+			[WL_JAX] = "shard over all devices: jax.sharding.NamedSharding, jax.devices()",
+		},
+	},
 	.limits = "Time before its first and after its last operation is counted; what happened "
 		  "outside the window is not known.",
 	.apply = apply,

@@ -32,9 +32,20 @@ static const struct wl_advice *advise(const struct wl_docket *d, const struct wl
 
 const struct wl_rule wl_rule_launch_bound = {
 	.code = "launch-bound",
-	.action = "Batch launches: capture the step in a CUDA graph, or use "
-		  "torch.compile(mode=\"reduce-overhead\")",
-	.advice = "Fuse kernels, use larger batches, do less host work between launches.",
+	.title = "The GPU is idle between kernels: the host cannot launch fast enough",
+	.fix = {
+		.action = "Batch launches: capture the step in a CUDA graph, or fuse its kernels",
+		.advice = "Larger batches and less host work between launches also help.",
+		.in = {
+			[WL_CUDA] = "cudaStreamBeginCapture once, cudaGraphLaunch in each step",
+			[WL_PYTORCH] = "torch.compile(mode=\"reduce-overhead\"), or "
+				       "torch.cuda.make_graphed_callables",
+			[WL_JAX] = "compile the whole step with one jax.jit, and loops with "
+				   "jax.lax.scan",
+			[WL_SERVING] = "leave CUDA graphs on: no --enforce-eager (vLLM), no "
+				       "--disable-cuda-graph (SGLang)",
+		},
+	},
 	.limits = "Host code in gaps of up to 100 us counts as launching; how much of it a CUDA "
 		  "graph leaves is not known.",
 	.sight.losses = 1U << WL_CAUSE_LAUNCH | 1U << WL_CAUSE_LATENCY,

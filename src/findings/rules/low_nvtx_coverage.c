@@ -1,56 +1,148 @@
 /* SPDX-License-Identifier: MIT */
-/* low_nvtx_coverage.c - the trace has ranges, but most of the GPU's work is in none of them. */
+/*
+ * low_nvtx_coverage.c - the trace has ranges, but too much of the GPU's work is in none of them:
+ * on which GPU, which thread launches it and which kernel it is.
+ */
 #include "base/units.h"
 #include "derive/calls/launch.h"
 #include "derive/derived.h"
 #include "derive/nvtx/forest.h"
 #include "findings/rule.h"
 
-/* Kernel time in the window, and that of kernels launched inside a range, bridging included. */
-static void measure(const struct wl_docket *d, const struct wl_forest *forest,
-		    const struct wl_links *links, double *ret_in, double *ret_all)
+/* Kernel time in the window, and what of it was launched outside all ranges. */
+struct measured {
+	double all, outside;
+	double *by_device;
+	/* Of the device with most of it: */
+	double *by_thread, *by_kernel;
+};
+
+/* Inside a range, bridging included. */
+static bool is_inside(const struct wl_forest *forest, uint32_t call)
+{
+	return call != WL_NONE &&
+	       (forest->of_call[call] != WL_NONE || forest->above[call] != WL_NONE);
+}
+
+static uint32_t device_of(const struct wl_trace *t, const struct wl_ops *ops, size_t row)
+{
+	return t->places[ops->place[row]].device;
+}
+
+/* device: WL_NONE adds up devices, another one its threads and kernels. */
+static void add_up(const struct wl_docket *d, uint32_t device, struct measured *m)
 {
 	const struct wl_trace *t = d->run->trace;
 	const struct wl_ops ops = wl_trace_ops(t, WL_F_KERNELS);
 
-	*ret_in = *ret_all = 0;
 	for (size_t i = 0; i < ops.n; i++) {
-		uint32_t call = wl_link_of(links, WL_OP_KERNEL, i);
+		uint32_t call = wl_link_of(d->run->derived->links, WL_OP_KERNEL, i);
 		wl_ns start, end;
 
 		if (!wl_op_clip(t, d->run->scope, &ops, i, &start, &end))
 			continue;
-		*ret_all += (double)(end - start);
-		if (call != WL_NONE &&
-		    (forest->of_call[call] != WL_NONE || forest->above[call] != WL_NONE))
-			*ret_in += (double)(end - start);
+		m->all += device == WL_NONE ? (double)(end - start) : 0;
+		if (is_inside(d->run->derived->forest, call))
+			continue;
+		if (device == WL_NONE) {
+			m->outside += (double)(end - start);
+			m->by_device[device_of(t, &ops, i)] += (double)(end - start);
+		} else if (device_of(t, &ops, i) == device) {
+			m->by_kernel[wl_kernels_name(t)[i]] += (double)(end - start);
+			if (call != WL_NONE)
+				m->by_thread[wl_api_thread(t)[call]] += (double)(end - start);
+		}
 	}
+}
+
+static uint32_t largest(const double *sum, size_t n)
+{
+	uint32_t most = 0;
+
+	for (uint32_t i = 1; i < n; i++)
+		most = sum[i] > sum[most] ? i : most;
+	return most;
+}
+
+/* ", launched by thread 1234 (python)"; what no call is recorded for has no thread. */
+static const char *say_thread(struct wl_docket *d, const struct measured *m, double whole)
+{
+	const struct wl_trace *t = d->run->trace;
+	uint32_t most = largest(m->by_thread, t->n_threads);
+	const struct wl_thread *thread = &t->threads[most];
+	char share[WL_UNITS_BUF];
+	const char *name;
+
+	if (t->n_threads == 0 || m->by_thread[most] <= 0)
+		return ", whose launch calls are not recorded";
+	name = thread->name == WL_NONE
+		       ? ""
+		       : wl_say(d, " (%s)", wl_say_detail(d, wl_str(t, thread->name), "?"));
+	if (!name || m->by_thread[most] >= 0.9995 * whole)
+		return name ? wl_say(d, ", launched by thread %u%s", thread->tid, name) : NULL;
+	return wl_say(d, ", %s of it launched by thread %u%s",
+		      wl_fmt_ratio(share, m->by_thread[most] / whole), thread->tid, name);
+}
+
+static const char *say(struct wl_docket *d, const struct measured *m, uint32_t device)
+{
+	const struct wl_trace *t = d->run->trace;
+	double whole = m->by_device[device];
+	uint32_t kernel = largest(m->by_kernel, t->n_kernel_names);
+	char share[WL_UNITS_BUF], time[WL_UNITS_BUF], part[WL_UNITS_BUF];
+	const char *thread = say_thread(d, m, whole);
+
+	return thread ? wl_say(d,
+			       "%s of the kernel time has no NVTX range: %s on GPU %u%s; largest "
+			       "kernel: %s (%s)",
+			       wl_fmt_ratio(share, m->outside / m->all),
+			       wl_fmt_ns(time, (wl_ns)whole, WL_UNIT_AUTO), device, thread,
+			       wl_say_detail(d, wl_str(t, t->kernel_names[kernel].brief), "?"),
+			       wl_fmt_ratio(part, m->by_kernel[kernel] / whole))
+		      : NULL;
 }
 
 static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 {
-	const struct wl_forest *forest = d->run->derived->forest;
-	const struct wl_links *links = d->run->derived->links;
+	const struct wl_trace *t = d->run->trace;
+	struct wl_arena *arena = d->run->arena;
 	struct wl_finding f = { .kind = WL_FINDING_TRACE, .share = -1 };
-	char share[WL_UNITS_BUF];
-	double in, all;
+	struct measured m = { .by_device = WL_NEW(arena, double, t->n_devices),
+			      .by_thread = WL_NEW(arena, double, t->n_threads),
+			      .by_kernel = WL_NEW(arena, double, t->n_kernel_names) };
+	uint32_t device;
 
-	if (forest->n == 0)
+	if (!m.by_device || !m.by_thread || !m.by_kernel)
+		return false;
+	if (d->run->derived->forest->n == 0 || !wl_kernels_name(t))
 		return true; /* no ranges at all: "what this trace cannot answer" says so */
-	measure(d, forest, links, &in, &all);
-	if (all <= 0 || in >= d->min_coverage * all)
+	add_up(d, WL_NONE, &m);
+	if (m.all <= 0 || m.all - m.outside >= d->min_coverage * m.all)
 		return true;
-	f.sentence = wl_say(d, "Only %s of the kernel time is launched inside an NVTX range",
-			    wl_fmt_ratio(share, in / all));
-	f.evidence = "warplens nvtx TRACE";
+	device = largest(m.by_device, t->n_devices);
+	add_up(d, device, &m);
+	f.sentence = say(d, &m, device);
+	f.evidence = wl_say(d, "warplens nvtx-kernels TRACE --gpu %u", device);
 	return wl_docket_put_plain(d, rule, &f);
 }
 
+static const enum wl_column_id columns[] = { WL_KERNELS_NAME, WL_API_THREAD, WL_N_COLUMNS };
+
 const struct wl_rule wl_rule_low_nvtx_coverage = {
+	.columns = columns,
 	.code = "low-nvtx-coverage",
-	.action = "Put NVTX ranges around the phases of a step",
-	.advice = "Do so on the threads that launch the backward pass, too; "
-		  "torch.autograd.profiler.emit_nvtx names operators.",
+	.title = "Most kernels are launched outside any NVTX range",
+	.fix = {
+		.action = "Put NVTX ranges around the phases of a step",
+		.advice = "Do so on every thread that launches, the backward pass included.",
+		.in = {
+			[WL_CUDA] = "nvtxRangePushA(\"forward\") and nvtxRangePop(), or "
+				    "nvtx3::scoped_range",
+			[WL_PYTORCH] = "torch.cuda.nvtx.range(\"forward\"); "
+				       "torch.autograd.profiler.emit_nvtx() names operators",
+			[WL_JAX] = "nvtx.annotate(\"step\") of the package nvtx around the step",
+		},
+	},
 	.limits = "Stages and ranges describe the covered part only.",
 	.apply = apply,
 };

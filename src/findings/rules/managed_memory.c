@@ -34,10 +34,10 @@ static bool put_exposed(const struct wl_rule *rule, struct wl_docket *d)
 	claim = wl_say_claim(d, &c);
 	parts = wl_say_parts(d, &c, "", "unnamed");
 	if (c.detail == wl_copy_kind_name(WL_COPY_UVM_D2H)) {
-		c.action = "Move the pages to the host before it reads them, with "
-			   "cudaMemPrefetchAsync to cudaCpuDeviceId";
-		c.advice = "Prefetch after the kernel that writes them, on a stream of its "
-			   "own. " OWN_BUFFER;
+		c.fix.action = "Move the pages to the host before it reads them, with "
+			       "cudaMemPrefetchAsync to cudaCpuDeviceId";
+		c.fix.advice = "Prefetch after the kernel that writes them, on a stream of its "
+			       "own. " OWN_BUFFER;
 	}
 	return claim && parts &&
 	       wl_docket_put(
@@ -244,10 +244,11 @@ static bool put_late(const struct wl_rule *rule, struct wl_docket *d)
 	struct wl_finding f = { .kind = WL_FINDING_SHARE,
 				.subject = "after the last kernel",
 				.of_window = true,
-				.action = "Prefetch the results to the host in one go: "
-					  "cudaMemPrefetchAsync to cudaCpuDeviceId",
-				.advice = "Only the host waits for these pages. Ignore them where "
-					  "its time does not matter." };
+				.fix.action = "Prefetch the results to the host in one go: "
+					      "cudaMemPrefetchAsync to cudaCpuDeviceId",
+				.fix.advice =
+					"Only the host waits for these pages. Ignore them where "
+					"its time does not matter." };
 	char bytes[WL_UNITS_BUF], time[WL_UNITS_BUF], share[WL_UNITS_BUF];
 	struct late most = { .n = 0 };
 	struct wl_rule own = *rule;
@@ -286,10 +287,12 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 const struct wl_rule wl_rule_managed_memory = {
 	.from = WL_FROM(PAGE_FAULTS),
 	.code = "managed-memory",
-	.action = "Move the pages to the GPU before the first kernel that reads them, with "
-		  "cudaMemPrefetchAsync",
-	.advice = "Set cudaMemAdvise (read-mostly, preferred location) for data that both sides "
-		  "read. " OWN_BUFFER,
+	.title = "GPU work waits for pages of managed memory",
+	.fix.action = "Move the pages to the GPU before the first kernel that reads them, with "
+		      "cudaMemPrefetchAsync",
+	.fix.advice =
+		"Set cudaMemAdvise (read-mostly, preferred location) for data that both sides "
+		"read. " OWN_BUFFER,
 	.limits = "Whether the next kernel needs these pages cannot be seen.",
 	.sight.losses = 1U << WL_LOSS_EXPOSED_COPY,
 	.evidence = "transfers TRACE --where 'kind ~ managed'",

@@ -21,8 +21,20 @@ static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 
 const struct wl_rule wl_rule_module_load_in_loop = {
 	.code = "module-load-in-loop",
-	.action = "Load and compile before the loop",
-	.advice = "Run every shape once to warm up, or set CUDA_MODULE_LOADING=EAGER.",
+	.title = "Modules are loaded or kernels compiled in the loop while the GPU is idle",
+	.fix = {
+		.action = "Load and compile before the loop",
+		.advice = "Run every shape once to warm up.",
+		.in = {
+			[WL_CUDA] = "CUDA_MODULE_LOADING=EAGER loads all kernels at the start",
+			[WL_PYTORCH] = "TORCH_LOGS=recompiles names what is compiled again; pad or "
+				       "mark sizes that change (torch._dynamo.mark_dynamic)",
+			[WL_JAX] = "jax.config.update(\"jax_log_compiles\", True) names what is "
+				   "compiled; pad to few shapes",
+			[WL_SERVING] = "capture all batch sizes at the start: "
+				       "cudagraph_capture_sizes (vLLM), --cuda-graph-bs (SGLang)",
+		},
+	},
 	.limits = "Shapes that this capture did not see may still be compiled later.",
 	.sight.losses = 1U << WL_CAUSE_LOAD,
 	.wants = wants,

@@ -35,9 +35,10 @@ static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 static const struct wl_advice *advise(const struct wl_docket *d, const struct wl_claim *c)
 {
 	static const struct wl_advice small = {
-		"Batch the small copies, and pin the host buffer",
-		"Each is at most 64 KiB: most of its time is the call. Pack the data into one "
-		"pinned buffer, or pass scalars as kernel arguments.",
+		.action = "Batch the small copies, and pin the host buffer",
+		.advice =
+			"Each is at most 64 KiB, and its call takes longer than the transfer. Pack "
+			"the data into one pinned buffer, or pass scalars as kernel arguments.",
 	};
 
 	(void)d;
@@ -46,9 +47,16 @@ static const struct wl_advice *advise(const struct wl_docket *d, const struct wl
 
 const struct wl_rule wl_rule_pageable_copy = {
 	.code = "pageable-copy",
-	.action = "Pin the host buffers",
-	.advice = "Use cudaHostAlloc or cudaHostRegister (pin_memory=True in a PyTorch data "
-		  "loader), then copy with cudaMemcpyAsync (non_blocking=True).",
+	.title = "Exposed copies from or to pageable memory",
+	.fix = {
+		.action = "Pin the host buffers",
+		.advice = "Pinned memory needs no staging buffer, and its copies can overlap.",
+		.in = {
+			[WL_CUDA] = "cudaHostAlloc or cudaHostRegister, then cudaMemcpyAsync",
+			[WL_PYTORCH] = "DataLoader(pin_memory=True), then x.to(device, "
+				       "non_blocking=True)",
+		},
+	},
 	.limits = "The whole copy is counted; how fast it is from pinned memory is not known.",
 	.sight.losses = 1U << WL_LOSS_EXPOSED_COPY,
 	.wants = wants,

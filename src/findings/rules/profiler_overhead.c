@@ -18,9 +18,10 @@ static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 
 const struct wl_rule wl_rule_profiler_overhead = {
 	.code = "profiler-overhead",
-	.action = "Trace less: fewer --trace kinds, or a shorter capture range",
-	.advice = "Drop --cuda-memory-usage and backtraces; larger CUDA trace buffers are flushed "
-		  "less often. Without the profiler this time is not lost.",
+	.title = "The profiler itself keeps the GPU idle",
+	.fix.action = "Trace less: fewer --trace kinds, or a shorter capture range",
+	.fix.advice = "Drop --cuda-memory-usage and backtraces. Without the profiler this time is "
+		      "not lost.",
 	.limits = "Overhead that the profiler does not report, such as slower launches, is not "
 		  "counted.",
 	.sight.losses = 1U << WL_CAUSE_PROFILER,

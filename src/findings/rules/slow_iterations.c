@@ -224,21 +224,24 @@ static bool judge_gpu(struct wl_docket *d, size_t t, struct verdict *v)
 	return ok;
 }
 
-static bool put_slow(const struct wl_rule *rule, struct wl_docket *d, const struct verdict *v)
+static bool put_slow(const struct wl_rule *rule, struct wl_docket *d, struct verdict *v)
 {
-	const struct wl_slow_step *worst = &v->slowest[wl_claim_gpu(d, &v->slow)];
+	size_t t = wl_claim_gpu(d, &v->slow);
+	const struct wl_slow_step *worst = &v->slowest[t];
 	struct wl_rule own = *rule;
 	const char *subject;
 
 	if (worst->n == 0)
 		return true;
-	own.action = wl_slow_step_action(d, worst);
-	own.advice = wl_slow_step_advice(worst);
+	if (!wl_slow_step_show(d, worst, d->gpu[t].lane->device, &v->slow))
+		return false;
+	own.fix.action = wl_slow_step_action(d, worst);
+	own.fix.advice = wl_slow_step_advice(worst);
 	subject = worst->delayed.is_before ? wl_say(d, "before step %u", worst->delayed.iter)
 					   : wl_say(d, "step %u", worst->iter);
-	return subject && own.action &&
+	return subject && own.fix.action &&
 	       wl_docket_put(d, &own, &v->slow, subject, wl_slow_step_tell(d, &v->slow, worst),
-			     "iters TRACE --where 'outlier = yes'");
+			     v->slow.evidence);
 }
 
 static bool put_set_up(struct wl_docket *d, const struct verdict *v)
@@ -253,9 +256,10 @@ static bool put_set_up(struct wl_docket *d, const struct verdict *v)
 		.is_once = true,
 		.saving = v->set_up.ns[t],
 		.share = wl_claim_window_share(d, &v->set_up, t),
-		.action = "Profile one run of steps at a time",
-		.advice = "The program allocates memory or loads code there: it sets up another "
-			  "run. Look only at the steps of one run with --window.",
+		.fix.action = "Profile one run of steps at a time",
+		.fix.advice =
+			"The program allocates memory or loads code there: it sets up another "
+			"run. Look only at the steps of one run with --window.",
 	};
 
 	for (size_t i = 0; i < d->n_gpus; i++)
@@ -278,9 +282,10 @@ static bool put_other(const struct wl_rule *rule, struct wl_docket *d, const str
 	struct wl_finding f = {
 		.kind = WL_FINDING_SHARE,
 		.subject = "other work",
-		.action = "Look at these steps apart from the others",
-		.advice = "Nothing is lost there: an evaluation, a checkpoint or an update that "
-			  "is due every N steps takes this time.",
+		.fix.action = "Look at these steps apart from the others",
+		.fix.advice =
+			"Nothing is lost there: an evaluation, a checkpoint or an update that "
+			"is due every N steps takes this time.",
 	};
 	char excess[WL_UNITS_BUF], share[WL_UNITS_BUF];
 
@@ -326,6 +331,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 const struct wl_rule wl_rule_slow_iterations = {
 	.from = WL_FROM(MATCHES),
 	.code = "slow-iterations",
+	.title = "Some steps take much longer than the others",
 	.limits = "All time above the median step of its kind is counted; a step that does more "
 		  "work with as many kernels also stands out, and nothing is lost there.",
 	.sight.slowest = true,

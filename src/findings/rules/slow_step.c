@@ -121,6 +121,33 @@ const char *wl_slow_step_action(struct wl_docket *d, const struct wl_slow_step *
 	return wl_say(d, "Look at step %u alone: --window iter:%u", step->iter, step->iter);
 }
 
+bool wl_slow_step_show(struct wl_docket *d, const struct wl_slow_step *step, uint32_t device,
+		       struct wl_claim *claim)
+{
+	uint32_t last = step->delayed.is_before ? step->delayed.iter : step->iter;
+	const char *on = wl_say(d, " --gpu %u", device);
+
+	switch (largest_cause(step)) {
+	case WL_N_LOSSES:
+		claim->evidence = "kernels TRACE";
+		break;
+	case WL_LOSS_EXPOSED_COMM:
+		claim->evidence = "nccl TRACE";
+		on = ""; /* the reason is on another one */
+		break;
+	case WL_LOSS_EXPOSED_COPY:
+		claim->evidence = "transfers TRACE";
+		break;
+	default:
+		claim->evidence = "gaps TRACE";
+	}
+	if (on)
+		claim->where = last == step->iter
+				       ? wl_say(d, "%s --window iter:%u", on, step->iter)
+				       : wl_say(d, "%s --window iter:%u..%u", on, step->iter, last);
+	return on && claim->where;
+}
+
 const char *wl_slow_step_advice(const struct wl_slow_step *step)
 {
 	unsigned most = largest_cause(step);

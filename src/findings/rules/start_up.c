@@ -17,8 +17,9 @@
 enum reason { FIRST_LAUNCH, LOAD, ALLOC, COMM, CALL, BEFORE, N_REASONS, NO_REASON = N_REASONS };
 
 struct words {
-	const char *subject, *what, *advice, *evidence;
-	const char *often; /* what to do where there is much of it; NULL: the rule's */
+	const char *subject, *what, *evidence;
+	const char *often; /* what to do where there is much of it; NULL: as below */
+	struct wl_advice fix;
 };
 
 #define LATER                                                                                      \
@@ -29,39 +30,44 @@ static const struct words words[N_REASONS] = {
 	[FIRST_LAUNCH] = {
 		.subject = "first launches",
 		.what = "first launches of kernels (lazy module loading)",
-		.advice = LATER
+		.fix.advice = LATER
 			" CUDA_MODULE_LOADING=EAGER loads all kernels when the process starts.",
 		.evidence = "idle TRACE --by detail --where 'cause = launch'",
 	},
 	[LOAD] = {
 		.subject = "loading and compiling",
 		.what = "loading modules and compiling kernels",
-		.advice = LATER " Keep compiled kernels in a cache between runs.",
+		.fix.advice = LATER " Keep compiled kernels in a cache between runs.",
+		.fix.in = {
+			[WL_PYTORCH] = "TORCHINDUCTOR_CACHE_DIR names a directory that outlives the "
+				       "run",
+			[WL_JAX] = "jax.config.update(\"jax_compilation_cache_dir\", DIR)",
+		},
 		.evidence = "idle TRACE --by detail",
 	},
 	[ALLOC] = {
 		.subject = "allocation",
 		.what = "allocating and registering memory",
-		.advice = LATER " Allocate and register large buffers once, and reuse them.",
+		.fix.advice = LATER " Allocate and register large buffers once, and reuse them.",
 		.evidence = "idle TRACE --by detail --where 'cause = alloc'",
 		.often = "Allocate buffers once and reuse them, or start the capture later",
 	},
 	[COMM] = {
 		.subject = "communicators",
 		.what = "setting up communicators",
-		.advice = LATER,
+		.fix.advice = LATER,
 		.evidence = "idle TRACE --by detail",
 	},
 	[CALL] = {
 		.subject = "set-up calls",
 		.what = "CUDA calls that set things up",
-		.advice = LATER,
+		.fix.advice = LATER,
 		.evidence = "idle TRACE --by detail --where 'cause = api'",
 	},
 	[BEFORE] = {
 		.subject = "before the steps",
 		.what = "GPU idle",
-		.advice = LATER,
+		.fix.advice = LATER,
 		.evidence = "gaps TRACE",
 	},
 };
@@ -345,13 +351,13 @@ static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct st
 				.of_window = true,
 				.is_once = true,
 				.saving = s->claim.ns[t],
-				.action = s->most[t].n >= WL_HABIT ? w->often : NULL,
-				.advice = w->advice };
+				.fix = w->fix };
 
 	for (size_t i = 0; i < d->n_gpus; i++)
 		f.gpu_time += s->claim.ns[i];
 	if (f.gpu_time == 0)
 		return true;
+	f.fix.action = s->most[t].n >= WL_HABIT && w->often ? w->often : rule->fix.action;
 	f.share = f.window_share = wl_claim_window_share(d, &s->claim, t);
 	f.sentence = tell(d, of, r);
 	f.evidence = wl_say(d, "warplens %s --gpu %u", w->evidence, d->gpu[t].lane->device);
@@ -384,7 +390,8 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 
 const struct wl_rule wl_rule_start_up = {
 	.code = "start-up",
-	.action = "Warm up before profiling, or start the capture later",
+	.title = "Time that is lost once: first launches, loading, compiling, allocation, set-up",
+	.fix.action = "Warm up before profiling, or start the capture later",
 	.limits = "It happens once: a longer run does not spend more time on it.",
 	.sight.losses = 1U << WL_CAUSE_LAUNCH | 1U << WL_CAUSE_LOAD | 1U << WL_CAUSE_ALLOC |
 			1U << WL_CAUSE_API,

@@ -371,9 +371,10 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 const struct wl_rule wl_rule_straggler = {
 	.from = WL_FROM(MATCHES) | WL_FROM(RANKS),
 	.code = "straggler",
-	.action = "Compare that GPU with the others",
-	.advice = "Look for more or longer kernels, lower clocks, host work and page faults on "
-		  "its node, and uneven batches.",
+	.title = "One GPU makes the others wait in collectives",
+	.fix.action = "Compare that GPU with the others",
+	.fix.advice = "Look for more or longer kernels, lower clocks, host work and page faults on "
+		      "its node, and uneven batches.",
 	.limits = "Groups of GPUs are inferred from collectives that end together. Where ranks do "
 		  "different work, as in pipelines, the last to arrive need not be slow.",
 	.apply = apply,

@@ -306,6 +306,19 @@ static const char *say_kernel(const struct reasoning *r, uint32_t name)
 		      wl_fmt_ns(own, a, WL_UNIT_AUTO), wl_fmt_ns(others, b, WL_UNIT_AUTO));
 }
 
+/* Its kernels beside those of another member: " --gpu 2,0 --window iter:1..18". */
+static bool show_kernels(const struct reasoning *r, struct wl_claim *claim)
+{
+	const struct wl_docket_gpu *gpu = &r->d->gpu[r->s->gpu];
+	unsigned own = r->member[0].device, other = r->member[1].device;
+
+	claim->evidence = "kernels TRACE --by device";
+	claim->where = gpu->by_step ? wl_say(r->d, " --gpu %u,%u --window iter:%u..%u", own, other,
+					     gpu->first, gpu->last)
+				    : wl_say(r->d, " --gpu %u,%u", own, other);
+	return claim->where != NULL;
+}
+
 /* The kernels run slower: all of them alike, or some. */
 static const char *say_slower(const struct reasoning *r, const struct excess *e,
 			      struct wl_claim *claim)
@@ -314,18 +327,21 @@ static const char *say_slower(const struct reasoning *r, const struct excess *e,
 	const char *kernel = say_kernel(r, alike ? e->heaviest : e->slowest);
 	char by[WL_UNITS_BUF];
 
-	if (!kernel)
+	if (!kernel || !show_kernels(r, claim))
 		return NULL;
 	if (!alike) {
-		claim->action = wl_say(r->d, "Find out why this kernel is slower on %s", r->s->who);
-		claim->advice = "Compare its input shapes and memory placement with those on the "
-				"other GPUs: uneven batches, sequence lengths or expert loads.";
+		claim->fix.action =
+			wl_say(r->d, "Find out why this kernel is slower on %s", r->s->who);
+		claim->fix.advice =
+			"Compare its input shapes and memory placement with those on the "
+			"other GPUs: uneven batches, sequence lengths or expert loads.";
 		return wl_say(r->d, "%s runs one kernel slower (%s)", r->s->who, kernel);
 	}
-	claim->action = wl_say(r->d, "Compare clocks and power limit of %s with those of GPU %u",
-			       r->s->who, r->member[1].device);
-	claim->advice = "Look at clocks, temperature and throttle reasons (nvidia-smi -q -d "
-			"PERFORMANCE), at other processes on that GPU, and at its input sizes.";
+	claim->fix.action =
+		wl_say(r->d, "Compare clocks and power limit of %s with those of GPU %u", r->s->who,
+		       r->member[1].device);
+	claim->fix.advice = "Look at clocks, temperature and throttle reasons (nvidia-smi -q -d "
+			    "PERFORMANCE), at other processes on that GPU, and at its input sizes.";
 	return wl_say(r->d, "%s runs the same kernels %s slower (%s)", r->s->who,
 		      wl_fmt_ratio(by, e->factor - 1), kernel);
 }
@@ -335,9 +351,12 @@ static const char *say_more(const struct reasoning *r, const struct excess *e,
 {
 	char by[WL_UNITS_BUF];
 
-	claim->action =
+	if (!show_kernels(r, claim))
+		return NULL;
+	claim->fix.action =
 		wl_say(r->d, "Divide the work evenly: %s launches more than the others", r->s->who);
-	claim->advice = "Compare batch, sequence lengths, layers and expert loads of the ranks.";
+	claim->fix.advice =
+		"Compare batch, sequence lengths, layers and expert loads of the ranks.";
 	return wl_say(r->d, "%s runs %s more kernels than the rest of its group (%llu vs %llu)",
 		      r->s->who, wl_fmt_ratio(by, (double)e->n_own / (double)e->n_others - 1),
 		      (unsigned long long)e->n_own, (unsigned long long)e->n_others);
@@ -378,10 +397,11 @@ static const char *say_idle(const struct reasoning *r, const struct excess *e,
 	const char *cause = main_cause(r);
 	char idle[WL_UNITS_BUF];
 
-	claim->action =
+	claim->fix.action =
 		wl_say(r->d, "Find out what the host of %s does in its idle time", r->s->who);
-	claim->advice = "warplens idle shows the causes. Usual ones are data loading, page faults, "
-			"CPU contention and NUMA placement of that rank.";
+	claim->fix.advice = "Usual causes are data loading, page faults, CPU contention and NUMA "
+			    "placement of that rank.";
+	claim->evidence = "idle TRACE --by detail";
 	return wl_say(r->d, "%s is idle %s longer %s than the rest of its group%s%s%s", r->s->who,
 		      wl_fmt_ns(idle, e->idle / (wl_ns)gpu->n_steps, WL_UNIT_AUTO),
 		      gpu->by_step ? "per step" : "in the window", cause ? " (mostly " : "",
@@ -398,7 +418,8 @@ static const char *say(const struct reasoning *r, const struct excess *e, struct
 		return say_more(r, e, claim);
 	if (idle >= half)
 		return say_idle(r, e, claim);
-	claim->action = wl_say(r->d, "Compare %s with the other GPUs", r->s->who);
+	claim->fix.action = wl_say(r->d, "Compare the timeline of %s with that of GPU %u",
+				   r->s->who, r->member[1].device);
 	return wl_say(r->d,
 		      "%s arrives last at collectives, and neither its kernels nor its idle time "
 		      "show why",
@@ -425,5 +446,5 @@ const char *wl_straggler_reason(struct wl_docket *d, const struct wl_straggler *
 	if (ok && find_excess(&r, &e))
 		text = say(&r, &e, claim);
 	wl_arena_release(&scratch);
-	return claim->action ? text : NULL;
+	return claim->fix.action ? text : NULL;
 }

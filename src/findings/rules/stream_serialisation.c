@@ -23,10 +23,23 @@ static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 
 const struct wl_rule wl_rule_stream_serialisation = {
 	.code = "stream-serialisation",
-	.action = "If the next kernel does not need the result, give it a stream of its own",
-	.advice = "Where it is expected, make it cheaper: use a faster all-reduce (one-shot, "
-		  "symmetric memory), fuse it with its neighbours, or split the batch in two so "
-		  "that one half computes while the other communicates.",
+	.title = "Communication runs on the compute stream, so it cannot overlap",
+	.fix = {
+		.action = "Give communication its own stream where the next kernel does not need the "
+			  "result",
+		.advice = "Where it does, make communication cheaper: fuse it with its neighbours, "
+			  "or split the batch in two halves, of which one computes while the other "
+			  "communicates.",
+		.in = {
+			[WL_CUDA] = "give ncclAllReduce a second stream, and join it with "
+				    "cudaStreamWaitEvent",
+			[WL_PYTORCH] = "work = dist.all_reduce(x, async_op=True), and work.wait() "
+				       "where the result is needed",
+			[WL_JAX] = "XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true",
+			[WL_SERVING] = "leave the one-shot all-reduce on: no "
+				       "--disable-custom-all-reduce",
+		},
+	},
 	.limits = "Where the next kernel needs the result at once, another stream does not help.",
 	.sight.losses = 1U << WL_LOSS_EXPOSED_COMM,
 	.wants = wants,

@@ -81,8 +81,19 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 
 const struct wl_rule wl_rule_tiny_kernels = {
 	.code = "tiny-kernels",
-	.action = "Fuse them, or replay them as a CUDA graph",
-	.advice = "Use torch.compile, fused optimizers and norms, batched library calls.",
+	.title = "Most kernels take at most 5 us",
+	.fix = {
+		.action = "Fuse small kernels, or replay them as a CUDA graph",
+		.in = {
+			[WL_CUDA] = "batched library calls (cublasGemmStridedBatchedEx), "
+				    "cudaGraphLaunch",
+			[WL_PYTORCH] = "torch.compile; fused optimizers, such as AdamW(fused=True)",
+			[WL_JAX] = "more of the step in one jax.jit; jax.vmap instead of Python "
+				   "loops",
+			[WL_SERVING] = "leave CUDA graphs on: no --enforce-eager (vLLM), no "
+				       "--disable-cuda-graph (SGLang)",
+		},
+	},
 	.limits = "How many of them can be fused cannot be seen.",
 	.apply = apply,
 };

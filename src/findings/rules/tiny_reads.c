@@ -91,8 +91,18 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 
 const struct wl_rule wl_rule_tiny_reads = {
 	.code = "tiny-reads",
-	.action = "Test the result every N launches, or on the GPU (CUDA graph conditional node)",
-	.advice = "In PyTorch keep scalars on the GPU, and call .item() or .cpu() every N steps.",
+	.title = "The host reads a few bytes back again and again, and the GPU is idle meanwhile",
+	.fix = {
+		.action = "Test the result every N launches, or on the GPU",
+		.advice = "The GPU can go on while the host looks at an older result.",
+		.in = {
+			[WL_CUDA] = "a conditional node in a CUDA graph "
+				    "(cudaGraphConditionalHandleCreate)",
+			[WL_PYTORCH] = "keep the flag on the GPU (torch.where), and call .item() "
+				       "every N steps",
+			[WL_JAX] = "jax.lax.while_loop tests on the GPU",
+		},
+	},
 	.limits = "Whether the host needs each result before it goes on cannot be seen.",
 	.sight.losses = 1U << WL_CAUSE_SYNC | 1U << WL_LOSS_EXPOSED_COPY,
 	.evidence = "transfers TRACE --where 'kind = DtoH'",

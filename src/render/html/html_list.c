@@ -69,31 +69,54 @@ static void put_saving(FILE *out, const struct wl_view *v, size_t row, enum wl_t
 	(void)fputs("</p>\n", out);
 }
 
-/* What to do, and how. */
-static void put_advice(FILE *out, const char *action, const char *how)
+static bool is_minor_prose(const struct wl_view *v, size_t col)
 {
-	if (!action && !how)
-		return;
-	wl_put_element(out, "<p><b>", action ? action : "", "</b>");
-	wl_put_element(out, how ? ". " : "", how ? how : "", "</p>\n");
+	return (v->table->cols[col].flags & WL_PROSE) && (v->table->cols[col].flags & WL_MINOR);
+}
+
+/* Where advice ends: what comes after it is folded. */
+static size_t end_of_advice(const struct wl_view *v)
+{
+	size_t col;
+
+	return wl_table_find_col(v->table, "limits", &col) ? col : v->table->n_cols;
+}
+
+/* What to do, how, and how in each framework. */
+static void put_advice(FILE *out, const struct wl_view *v, size_t row, const char *action)
+{
+	const char *how = text_of(v, row, "advice", WL_UNIT_AUTO, NULL);
+
+	if (action || how) {
+		wl_put_element(out, "<p><b>", action ? action : "", "</b>");
+		wl_put_element(out, how ? ". " : "", how ? how : "", "</p>\n");
+	}
+	for (size_t i = 0; i < end_of_advice(v); i++) {
+		const char *text =
+			is_minor_prose(v, i) ? text_at(v, row, i, WL_UNIT_AUTO, NULL) : NULL;
+
+		if (!text || text == how)
+			continue;
+		wl_put_element(out, "<p>", v->table->cols[i].title, ": ");
+		wl_put_element(out, "", text, "</p>\n");
+	}
 }
 
 /* Prose that is minor, and the code. */
 static void put_more(FILE *out, const struct wl_view *v, size_t row, const char *code)
 {
 	(void)fputs("<details><summary>Evidence and limits</summary>\n<dl>\n", out);
-	for (size_t i = 0; i < v->table->n_cols; i++) {
+	for (size_t i = end_of_advice(v); i < v->table->n_cols; i++) {
 		const struct wl_col *c = &v->table->cols[i];
-		const char *text;
+		const char *text =
+			is_minor_prose(v, i) ? text_at(v, row, i, WL_UNIT_AUTO, NULL) : NULL;
+		bool is_code = (c->flags & WL_SHELL) != 0;
 
-		if (!(c->flags & WL_PROSE) || !(c->flags & WL_MINOR) ||
-		    strcmp(c->key, "advice") == 0)
+		if (!text)
 			continue;
-		text = text_at(v, row, i, WL_UNIT_AUTO, NULL);
-		if (text) {
-			wl_put_element(out, "<dt>", c->title, "</dt>");
-			wl_put_element(out, "<dd>", text, "</dd>\n");
-		}
+		wl_put_element(out, "<dt>", c->title, "</dt>");
+		wl_put_element(out, is_code ? "<dd><code>" : "<dd>", text,
+			       is_code ? "</code></dd>\n" : "</dd>\n");
 	}
 	wl_put_element(out, "<dt>Code</dt><dd>", code ? code : "", "</dd>\n</dl>\n</details>\n");
 }
@@ -111,8 +134,7 @@ static void put_finding(FILE *out, const struct wl_view *v, size_t row,
 	}
 	wl_put_element(out, "", says ? says : "", "</h3>\n");
 	put_saving(out, v, row, unit);
-	put_advice(out, text_at(v, row, cols->action, unit, NULL),
-		   text_of(v, row, "advice", unit, NULL));
+	put_advice(out, v, row, text_at(v, row, cols->action, unit, NULL));
 	put_more(out, v, row, text_at(v, row, cols->code, unit, NULL));
 	(void)fputs("</article></li>\n", out);
 }

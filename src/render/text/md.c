@@ -113,8 +113,45 @@ static void put_cell_text(FILE *out, const struct wl_view *v, size_t row, size_t
 	put_text(out, cell.set ? cell.str : "");
 }
 
+/* As code, fenced by more backquotes than it has in a row; padded where one is at its ends. */
+static void put_code(FILE *out, const char *s)
+{
+	size_t longest = 0;
+
+	for (const char *at = s; *at; at += *at == '`' ? strspn(at, "`") : 1)
+		longest = strspn(at, "`") > longest ? strspn(at, "`") : longest;
+	for (size_t i = 0; i <= longest; i++)
+		(void)fputc('`', out);
+	(void)fputs(longest ? " " : "", out);
+	wl_put_escaped(out, s, wl_escape_human);
+	(void)fputs(longest ? " " : "", out);
+	for (size_t i = 0; i <= longest; i++)
+		(void)fputc('`', out);
+}
+
+/* Prose that is minor, as a list below the item: "- How: ..." */
+static void put_more(FILE *out, const struct wl_view *v, size_t row)
+{
+	for (size_t i = 0; i < v->table->n_cols; i++) {
+		const struct wl_col *c = &v->table->cols[i];
+		struct wl_cell cell = wl_table_at(v->table, v->rows[row], i);
+
+		if (!(c->flags & WL_PROSE) || !(c->flags & WL_MINOR) || !cell.set)
+			continue;
+		(void)fputs("   - ", out);
+		put_text(out, c->title);
+		(void)fputs(": ", out);
+		if (c->flags & WL_SHELL)
+			put_code(out, cell.str);
+		else
+			put_text(out, cell.str);
+		(void)fputc('\n', out);
+	}
+}
+
 /* "1. **high** What it is (code)", and what to do in a line of its own. */
-static void put_list(FILE *out, const struct wl_view *v, const struct wl_list_columns *cols)
+static void put_list(FILE *out, const struct wl_view *v, const struct wl_list_columns *cols,
+		     bool in_full)
 {
 	for (size_t row = 0; row < v->n_rows; row++) {
 		(void)fprintf(out, "%zu. **", row + 1);
@@ -126,18 +163,21 @@ static void put_list(FILE *out, const struct wl_view *v, const struct wl_list_co
 		(void)fputs(")\\\n   \u2192 ", out);
 		put_cell_text(out, v, row, cols->action);
 		(void)fputc('\n', out);
+		if (in_full)
+			put_more(out, v, row);
 	}
 	if (v->n_rows == 0)
 		(void)fputs(wl_list_is_empty, out);
 }
 
-static void put_view(FILE *out, const struct wl_section *s, enum wl_timeunit unit)
+/* in_full: the table is the answer, or the document explains its sections. */
+static void put_view(FILE *out, const struct wl_section *s, enum wl_timeunit unit, bool in_full)
 {
 	const struct wl_view *v = &s->view;
 	struct wl_list_columns list;
 
 	if (s->look == WL_LOOK_LIST && !v->chosen_cols && wl_list_find(v->table, &list)) {
-		put_list(out, v, &list);
+		put_list(out, v, &list, in_full);
 		if (v->n_rows < v->n_total)
 			put_rest(out, s);
 		put_remarks(out, v->table);
@@ -219,7 +259,7 @@ void wl_render_md(const struct wl_document *doc, const struct wl_render_opts *op
 			put_text(out, s->missing);
 			(void)fputc('\n', out);
 		} else {
-			put_view(out, s, opts->timeunit);
+			put_view(out, s, opts->timeunit, doc->single || s->about);
 		}
 		put_method(out, s);
 	}

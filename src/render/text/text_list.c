@@ -2,12 +2,13 @@
 /* text_list.c - findings on a terminal: how much, what it is, and what to do. */
 #include <string.h>
 
+#include "base/shell.h"
 #include "render/text/looks.h"
 #include "render/words/human.h"
 #include "render/words/line.h"
 
-/* Columns before the text: number and weight; and before what to do. */
-enum { NUMBER = 3, WEIGHT = 8, ARROW = 3 };
+/* Columns before the text: number and weight; before what to do; before what goes on. */
+enum { NUMBER = 3, WEIGHT = 8, ARROW = 3, MORE = 2 };
 
 const char wl_list_is_empty[] = "Nothing: no finding is above 1% of the time.\n";
 
@@ -44,15 +45,20 @@ struct cursor {
 	bool first;    /* no word stands on it yet */
 };
 
+static void begin_line(FILE *out, struct cursor *c)
+{
+	(void)fputc('\n', out);
+	wl_line_put_spaces(out, c->indent);
+	c->at = c->indent;
+}
+
 /* A word that is wider than the line is cut: it is a name. */
 static void put_word(FILE *out, struct cursor *c, const char *word)
 {
 	size_t limit = wl_line_limit(c->opts), width = wl_line_width(word);
 
 	if (!c->first && c->at + 1 + width > limit) {
-		(void)fputc('\n', out);
-		wl_line_put_spaces(out, c->indent);
-		c->at = c->indent;
+		begin_line(out, c);
 	} else if (!c->first) {
 		(void)fputc(' ', out);
 		c->at++;
@@ -83,20 +89,59 @@ static const char *text_at(const struct wl_view *v, size_t row, size_t col)
 	return cell.set ? cell.str : "";
 }
 
+/* A word, or an option with its value: these stay on one line. */
+static size_t unit_length(const char *line)
+{
+	size_t n = wl_shell_word_length(line);
+
+	return line[0] == '-' && line[n] == ' ' && line[n + 1] != '-'
+		       ? n + 1 + wl_shell_word_length(line + n + 1)
+		       : n;
+}
+
+/*
+ * A command goes on after a backslash, so that its lines can be pasted as they are. Words are
+ * never cut: one that is wider than the line stands alone on it.
+ */
+static void put_command(FILE *out, struct cursor *c, const char *line)
+{
+	const size_t more = 2; /* the space and the backslash */
+
+	while (*line) {
+		size_t bytes = unit_length(line), next = bytes + strspn(line + bytes, " ");
+		size_t width = wl_line_part_width(line, bytes);
+
+		if (!c->first &&
+		    c->at + 1 + width + (line[next] ? more : 0) > wl_line_limit(c->opts)) {
+			(void)fputs(" \\", out);
+			begin_line(out, c);
+		} else if (!c->first) {
+			(void)fputc(' ', out);
+			c->at++;
+		}
+		c->at += wl_line_put_part(out, line, bytes, c->opts->ascii);
+		c->first = false;
+		line += next;
+	}
+}
+
 /* Prose that is minor: "How: ..." */
 static void put_more(FILE *out, const struct wl_view *v, size_t row,
 		     const struct wl_render_opts *opts)
 {
 	for (size_t i = 0; i < v->table->n_cols; i++) {
 		const struct wl_col *c = &v->table->cols[i];
-		struct cursor at = { opts, NUMBER + WEIGHT, 0, true };
+		struct cursor at = { opts, NUMBER + WEIGHT + MORE, 0, true };
 
 		if (!(c->flags & WL_PROSE) || !(c->flags & WL_MINOR) || !*text_at(v, row, i))
 			continue;
 		wl_line_put_spaces(out, NUMBER + WEIGHT);
-		at.at = at.indent + wl_line_put_cut(out, c->title, SIZE_MAX, opts->ascii) + 2;
+		at.at = NUMBER + WEIGHT + wl_line_put_cut(out, c->title, SIZE_MAX, opts->ascii) + 2;
 		(void)fputs(": ", out);
-		put_words(out, &at, text_at(v, row, i));
+		if (c->flags & WL_SHELL)
+			put_command(out, &at, text_at(v, row, i));
+		else
+			put_words(out, &at, text_at(v, row, i));
 		(void)fputc('\n', out);
 	}
 }

@@ -36,6 +36,16 @@ size_t wl_line_width(const char *s)
 	return width;
 }
 
+size_t wl_line_part_width(const char *s, size_t n)
+{
+	const char *end = s + n;
+	size_t width = 0;
+
+	while (s < end)
+		width += (size_t)wl_utf8_cp_width(wl_human_next(&s));
+	return width;
+}
+
 void wl_line_put_spaces(FILE *out, size_t n)
 {
 	while (n-- > 0)
@@ -66,6 +76,11 @@ static size_t put_range(FILE *out, const char *s, const char *end, bool ascii)
 		(void)fwrite(buf, 1, n, out);
 	}
 	return width;
+}
+
+size_t wl_line_put_part(FILE *out, const char *s, size_t n, bool ascii)
+{
+	return put_range(out, s, s + n, ascii);
 }
 
 /* The place in s before which at most width columns lie, and a whole character ends. */
@@ -139,10 +154,8 @@ void wl_line_put_wrapped(FILE *out, const char *prefix, const char *s,
 	(void)fputs(prefix, out);
 	for (s += strspn(s, " "); *s; s += strspn(s, " ")) {
 		const char *end = s + strcspn(s, " ");
-		size_t width = 0;
+		size_t width = wl_line_part_width(s, (size_t)(end - s));
 
-		for (const char *i = s; i < end;)
-			width += (size_t)wl_utf8_cp_width(wl_human_next(&i));
 		if (!first && (used >= limit || width + 1 > limit - used)) {
 			(void)fputc('\n', out);
 			wl_line_put_spaces(out, indent);

@@ -27,6 +27,10 @@ size_t wl_line_put_cut(FILE *out, const char *s, size_t width, bool ascii);
 void wl_line_put_wrapped(FILE *out, const char *prefix, const char *s,
 			 const struct wl_render_opts *opts);
 
+/* Write the first n bytes of s, which end with a character; returns the columns they take. */
+size_t wl_line_put_part(FILE *out, const char *s, size_t n, bool ascii);
+size_t wl_line_part_width(const char *s, size_t n);
+
 /* n spaces. */
 void wl_line_put_spaces(FILE *out, size_t n);
 

@@ -118,7 +118,8 @@ static void gaps_that_are_alike_are_counted_together(void **state)
 	expect_saving(&t, "host-starved", "window", 20600 * US);
 	expect_words(&t, "host-starved", "finding",
 		     "in 4 gaps, 5 ms to 5.3 ms in each (the first at 2.005 ms)");
-	expect_words(&t, "host-starved", "action", "what the host does in these gaps");
+	expect_words(&t, "host-starved", "action",
+		     "Add NVTX ranges to the host code in these gaps");
 	expect_no_words(&t, "host-starved", "advice", "set-up");
 	finish(&t);
 }
@@ -199,7 +200,7 @@ static void os_calls_are_known_by_their_whole_names(void **state)
 		{ "pthread_mutex_lock", "sleeps", "holds the lock" },
 		{ "poll", "sleeps", "waits for" },
 		{ "nanosleep", "sleeps", "Remove the sleep" },
-		{ "pread64", "runs other code", "Read ahead" },
+		{ "pread64", "runs other code", "Read one step ahead" },
 		{ "fwrite", "runs other code", "Write from another thread" },
 	};
 

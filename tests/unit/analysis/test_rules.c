@@ -78,7 +78,7 @@ static void a_fifth_of_the_window_is_dominant(void **state)
 		ask_all(&t);
 		if (length == 30)
 			expect_words(&t, "dominant-kernel", "finding",
-				     "One kernel takes 30 us of the window, 30.0% of it: kernel_a");
+				     "kernel_a takes 30 us of the window (30.0%) on GPU 0");
 		else
 			assert_int_equal(row_of(&t, "dominant-kernel"), -1);
 		finish(&t);

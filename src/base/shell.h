@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* shell.h - words of a POSIX shell's command line. */
+#ifndef WL_BASE_SHELL_H
+#define WL_BASE_SHELL_H
+
+#include "base/arena.h"
+
+/* The text as one word: as it is where that is safe, else in quotes. NULL without memory. */
+const char *wl_shell_word(const char *text, struct wl_arena *arena);
+
+/* The length in bytes of the word that a command line begins with, its quotes included. */
+size_t wl_shell_word_length(const char *line);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * advice.h - what to do about a finding: an action, the usual remedies, and a line for each
+ * framework in which the remedy has another name.
+ */
+#ifndef WL_FINDINGS_ADVICE_H
+#define WL_FINDINGS_ADVICE_H
+
+#include "analysis/analysis.h"
+#include "known/frameworks.h"
+
+struct wl_advice {
+	const char *action;              /* a few words, imperative */
+	const char *advice;              /* how, one or two sentences */
+	const char *in[WL_N_FRAMEWORKS]; /* the call or option to use; NULL: nothing of its own */
+};
+
+/* Both engines can prepare the next step while the GPU works on this one. */
+#define WL_SCHEDULE_AHEAD                                                                          \
+	"schedule one step ahead: --async-scheduling (vLLM), no --disable-overlap-schedule "       \
+	"(SGLang)"
+
+/*
+ * The frameworks that the trace proves, as bits; 0: none. By names of kernels, ranges and of
+ * the processes that use a GPU. One look at each distinct name.
+ */
+unsigned wl_frameworks_find(const struct wl_run *run);
+
+/*
+ * Leave the lines of these frameworks: at most three. Where none of them has a line, or none is
+ * proven, all have. An engine without one of its own takes that of PyTorch.
+ */
+void wl_advice_choose(struct wl_advice *advice, unsigned frameworks);
+
+#endif

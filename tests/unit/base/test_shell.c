@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/shell.h"
+
+#include <string.h>
+
+#include "support/unit.h"
+
+static void a_word_is_quoted_where_a_shell_would_change_it(void **state)
+{
+	static const char *const words[][2] = {
+		{ "/tmp/run-1.sqlite", "/tmp/run-1.sqlite" },
+		{ "iter:1..18", "iter:1..18" },
+		{ "my run.sqlite", "'my run.sqlite'" },
+		{ "it's", "'it'\\''s'" },
+		{ "a$b", "'a$b'" },
+		{ "", "''" },
+		{ "d\xC3\xA9j\xC3\xA0", "'d\xC3\xA9j\xC3\xA0'" },
+	};
+	struct wl_arena arena;
+
+	(void)state;
+	wl_arena_init(&arena, 1 << 16);
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		assert_string_equal(wl_shell_word(words[i][0], &arena), words[i][1]);
+	wl_arena_release(&arena);
+}
+
+static void a_word_ends_at_a_space_outside_quotes(void **state)
+{
+	(void)state;
+	assert_int_equal(wl_shell_word_length("idle x"), 4);
+	assert_int_equal(wl_shell_word_length("'cause = host' x"), 14);
+	assert_int_equal(wl_shell_word_length("'it'\\''s b' x"), strlen("'it'\\''s b'"));
+	assert_int_equal(wl_shell_word_length("'open to the end"), strlen("'open to the end"));
+	assert_int_equal(wl_shell_word_length("a\\ b c"), 4);
+	assert_int_equal(wl_shell_word_length(""), 0);
+	assert_int_equal(wl_shell_word_length("\\"), 1);
+}
+
+TEST_MAIN(shell)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_word_is_quoted_where_a_shell_would_change_it),
+		cmocka_unit_test(a_word_ends_at_a_space_outside_quotes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
