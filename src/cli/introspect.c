@@ -190,6 +190,16 @@ static void put_aliases(struct wl_jsonw *w, const struct wl_analysis *a)
 	wl_jsonw_end_array(w);
 }
 
+/* What the first operand may be, where it is no file. */
+static void put_words(struct wl_jsonw *w, const struct wl_command *c)
+{
+	wl_jsonw_key(w, "words");
+	wl_jsonw_begin_array(w);
+	for (size_t i = 0; c && c->word && c->word(i); i++)
+		wl_jsonw_str(w, c->word(i));
+	wl_jsonw_end_array(w);
+}
+
 static void put_verb(struct wl_jsonw *w, const struct wl_verb *v)
 {
 	const struct wl_example *e = wl_verb_examples(v);
@@ -212,6 +222,7 @@ static void put_verb(struct wl_jsonw *w, const struct wl_verb *v)
 			wl_jsonw_str(w, wl_options[i].long_name);
 	}
 	wl_jsonw_end_array(w);
+	put_words(w, v->command);
 	put_aliases(w, v->analysis);
 	put_params(w, v);
 	put_analysis(w, v->analysis);

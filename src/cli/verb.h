@@ -14,6 +14,8 @@ struct wl_command {
 	const char *help;
 	const char *about;
 	const char *operands;
+	/* What its first operand may be, in order, NULL past the last; NULL: files. */
+	const char *(*word)(size_t i);
 	const struct wl_example *examples;
 	const struct wl_param *params; /* its own options, none an operand; parsed by itself */
 	size_t n_params;

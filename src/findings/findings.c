@@ -6,6 +6,7 @@
 
 #include "base/sort.h"
 #include "base/units.h"
+#include "findings/codes.h"
 #include "findings/rule.h"
 
 enum {
@@ -105,6 +106,16 @@ static void want(const union wl_arg *arg, struct wl_wanted *wanted)
 	wl_want(wanted, WL_FROM(SLEEP), NULL);
 	for (size_t i = 0; i < WL_COUNT(rules); i++)
 		wl_want(wanted, rules[i]->from, rules[i]->columns);
+}
+
+const char *wl_finding_code(size_t i)
+{
+	return i < WL_COUNT(rules) ? rules[i]->code : NULL;
+}
+
+const char *wl_finding_title(size_t i)
+{
+	return i < WL_COUNT(rules) ? rules[i]->title : NULL;
 }
 
 struct wl_sight wl_finding_sight(const char *code)

@@ -22,7 +22,7 @@ static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 
 const struct wl_rule wl_rule_alloc_in_loop = {
 	.code = "alloc-in-loop",
-	.title = "Memory is allocated or freed in every step while the GPU is idle",
+	.title = "Memory is allocated or freed in the loop",
 	.fix = {
 		.action = "Allocate before the loop, or from a memory pool",
 		.advice = "Reuse buffers; a pool keeps memory that is freed.",

@@ -44,7 +44,7 @@ static const enum wl_column_id columns[] = { WL_DIAGNOSTICS_SEVERITY, WL_DIAGNOS
 const struct wl_rule wl_rule_capture_truncated = {
 	.columns = columns,
 	.code = "capture-truncated",
-	.title = "The profiler lost events, so sums and idle times may be wrong",
+	.title = "The profiler lost events",
 	.fix.action = "Record a shorter range, or fewer kinds of events",
 	.fix.advice = "nsys profile --duration=SECONDS or --capture-range=cudaProfilerApi shortens "
 		      "the range; --trace=cuda,nvtx records less.",

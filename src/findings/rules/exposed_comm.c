@@ -139,7 +139,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 
 const struct wl_rule wl_rule_exposed_comm = {
 	.code = "exposed-comm",
-	.title = "Communication is exposed: no compute runs at the same time",
+	.title = "Communication runs while no compute does",
 	.fix = {
 		.action = "Overlap it: smaller buckets, prefetch, or a stream of its own",
 		.advice = "Gather the next layer's weights while this one computes, interleave two "

@@ -42,7 +42,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 
 const struct wl_rule wl_rule_graph_mode_opaque = {
 	.code = "graph-mode-opaque",
-	.title = "CUDA graphs were traced as a whole: their kernels are not in the trace",
+	.title = "Kernels inside CUDA graphs were not recorded",
 	.fix.action = "Record with --cuda-graph-trace=node",
 	.fix.advice = "nsys profile --cuda-graph-trace=node records the kernels, at some overhead.",
 	.limits = "Idle time and communication inside a replay are not seen: what is found here is "

@@ -309,7 +309,7 @@ static const struct wl_advice *advise(const struct wl_docket *d, const struct wl
 
 const struct wl_rule wl_rule_host_starved = {
 	.code = "host-starved",
-	.title = "The GPU is idle while the thread that feeds it runs other code or sleeps",
+	.title = "The launching thread runs other code or sleeps",
 	.fix = {
 		.action = "Move this work off the launching thread, or prefetch one step ahead",
 		.advice = "Let another thread or process do it while the GPU works.",

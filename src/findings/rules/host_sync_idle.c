@@ -86,7 +86,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 
 const struct wl_rule wl_rule_host_sync_idle = {
 	.code = "host-sync-idle",
-	.title = "The GPU is idle in blocking calls and until the host launches again",
+	.title = "Blocking calls drain the queue, and the GPU is idle",
 	.fix = {
 		.action = "Remove the blocking call, or queue the next work before it",
 		.advice = "Read results one step later, and test for convergence every N launches.",

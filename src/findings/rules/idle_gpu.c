@@ -64,7 +64,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 
 const struct wl_rule wl_rule_idle_gpu = {
 	.code = "idle-gpu",
-	.title = "A GPU has no work for a quarter of the window or more",
+	.title = "A GPU has no work for a quarter of the window",
 	.fix = {
 		.action = "Spread the work over all GPUs, or leave this one out",
 		.advice = "Check that each process selects a GPU of its own, and that the work is "

@@ -32,7 +32,7 @@ static const struct wl_advice *advise(const struct wl_docket *d, const struct wl
 
 const struct wl_rule wl_rule_launch_bound = {
 	.code = "launch-bound",
-	.title = "The GPU is idle between kernels: the host cannot launch fast enough",
+	.title = "The host cannot launch fast enough",
 	.fix = {
 		.action = "Batch launches: capture the step in a CUDA graph, or fuse its kernels",
 		.advice = "Larger batches and less host work between launches also help.",

@@ -21,7 +21,7 @@ static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 
 const struct wl_rule wl_rule_module_load_in_loop = {
 	.code = "module-load-in-loop",
-	.title = "Modules are loaded or kernels compiled in the loop while the GPU is idle",
+	.title = "Modules are loaded or kernels compiled in the loop",
 	.fix = {
 		.action = "Load and compile before the loop",
 		.advice = "Run every shape once to warm up.",

@@ -47,7 +47,7 @@ static const struct wl_advice *advise(const struct wl_docket *d, const struct wl
 
 const struct wl_rule wl_rule_pageable_copy = {
 	.code = "pageable-copy",
-	.title = "Exposed copies from or to pageable memory",
+	.title = "Copies from or to pageable memory are exposed",
 	.fix = {
 		.action = "Pin the host buffers",
 		.advice = "Pinned memory needs no staging buffer, and its copies can overlap.",

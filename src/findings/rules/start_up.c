@@ -390,7 +390,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 
 const struct wl_rule wl_rule_start_up = {
 	.code = "start-up",
-	.title = "Time that is lost once: first launches, loading, compiling, allocation, set-up",
+	.title = "Time lost once: loading, compiling, allocation, set-up",
 	.fix.action = "Warm up before profiling, or start the capture later",
 	.limits = "It happens once: a longer run does not spend more time on it.",
 	.sight.losses = 1U << WL_CAUSE_LAUNCH | 1U << WL_CAUSE_LOAD | 1U << WL_CAUSE_ALLOC |

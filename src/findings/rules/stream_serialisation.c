@@ -23,7 +23,7 @@ static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 
 const struct wl_rule wl_rule_stream_serialisation = {
 	.code = "stream-serialisation",
-	.title = "Communication runs on the compute stream, so it cannot overlap",
+	.title = "Communication shares a stream with compute",
 	.fix = {
 		.action = "Give communication its own stream where the next kernel does not need the "
 			  "result",

@@ -46,7 +46,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 {
 	struct wl_finding f = { .kind = WL_FINDING_SHARE };
 	struct tiny worst = { .n = 0 };
-	char share[WL_UNITS_BUF], of_time[WL_UNITS_BUF];
+	char share[WL_UNITS_BUF], of_time[WL_UNITS_BUF], all[WL_UNITS_BUF];
 	const char *more;
 	double between;
 
@@ -66,16 +66,19 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 	between = dispatch_share(&d->gpu[f.gpu]);
 	more = between < 0.01 ? ""
 			      : wl_say(d,
-				       "; another %s passes between kernels that were already "
-				       "queued",
+				       "; another %s of it passes between kernels that were "
+				       "already queued",
 				       wl_fmt_ratio(of_time, between));
-	f.sentence = !more ? NULL
-			   : wl_say(d, "%s of the kernels take at most 5 us: %s of the time%s",
-				    wl_fmt_ratio(share, (double)worst.n_tiny / (double)worst.n),
-				    wl_fmt_ratio(of_time, f.share), more);
+	f.sentence =
+		!more ? NULL
+		      : wl_say(d,
+			       "%s of the kernels on GPU %u take at most 5 us; their times add up "
+			       "to %s of the window%s",
+			       wl_fmt_ratio(share, (double)worst.n_tiny / (double)worst.n),
+			       d->gpu[f.gpu].lane->device, wl_fmt_ratio(all, f.share), more);
 	f.evidence = wl_say_where(d, f.gpu);
 	f.evidence =
-		f.evidence ? wl_say(d, "warplens launch TRACE --by device%s", f.evidence) : NULL;
+		f.evidence ? wl_say(d, "warplens kernels TRACE --sort calls%s", f.evidence) : NULL;
 	return wl_docket_put_plain(d, rule, &f);
 }
 

@@ -91,7 +91,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 
 const struct wl_rule wl_rule_tiny_reads = {
 	.code = "tiny-reads",
-	.title = "The host reads a few bytes back again and again, and the GPU is idle meanwhile",
+	.title = "The host reads a few bytes back again and again",
 	.fix = {
 		.action = "Test the result every N launches, or on the GPU",
 		.advice = "The GPU can go on while the host looks at an older result.",

@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# explain.sh - the pages of findings, and the commands that findings suggest.
+# shellcheck source=tests/support/cli.sh
+. "$(dirname "$0")/../support/cli.sh"
+: "${WARPLENS_SOURCE:?the source tree}"
+cd "$work"
+
+# One line for each rule, and a page behind it that fits a terminal and has all its parts.
+expect 0 "$WARPLENS" explain
+quiet
+narrow out
+awk '{ print $1 }' out >codes
+sed -n 's/^WL_RULE(\(.*\))/\1/p' "$WARPLENS_SOURCE/src/findings/findings.def" | tr _ - >rules
+same codes rules 'a line of "explain" for each rule'
+while read -r code; do
+	expect 0 "$WARPLENS" explain "$code"
+	quiet
+	narrow out
+	[[ $(head -n 1 out) == "$code" ]] || fail "explain $code: another page"
+	for part in Cause Confirm Fix Verify; do
+		grep -qx "$part" out || fail "explain $code: no part $part"
+	done
+	prints '    $ warplens diff before.sqlite after.sqlite'
+	prints '  Before:'
+	prints '  After:'
+	omits '```'
+done <codes
+expect 2 "$WARPLENS" explain lunch-bound
+says 'no finding "lunch-bound"; did you mean launch-bound?'
+silent
+expect 2 "$WARPLENS" explain xyzzy
+says '"warplens explain" lists them'
+expect 2 "$WARPLENS" explain launch-bound straggler
+says 'usage: warplens explain [CODE]'
+
+# A command of a finding runs as it is printed, whatever the name of the trace: from JSON, and from
+# the screen, where it takes several lines.
+commands() { # FILE: the evidence of each finding on a screen, each as lines of a script
+	awk '/^ *Evidence: / { sub(/^ *Evidence: /, ""); on = 1 }
+		on { print; if ($0 !~ /\\$/) on = 0 }' "$1"
+}
+mkdir .bin
+ln -s "$WARPLENS" .bin/warplens
+export PATH=$work/.bin:$PATH
+n=0
+for name in steps waits two_ranks serving streams graphs; do
+	fixture "$name" >/dev/null
+	cp "$fixtures/$name.sqlite" "it's $name.sqlite"
+	expect 0 "$WARPLENS" findings --all "it's $name.sqlite" -f jsonl
+	python3 -c 'import json, sys
+for line in sys.stdin: print(json.loads(line)["evidence"])' <out >evidence
+	expect 0 "$WARPLENS" findings --all "it's $name.sqlite" -n 0
+	commands out >screen
+	# What is split on the screen is one line in JSON.
+	sed -e ':a' -e '/\\$/ { N; s/ \\\n */ /; ta' -e '}' screen >joined
+	same joined evidence "commands of $name"
+	while read -r line; do
+		expect 0 bash -c "$line"
+		n=$((n + 1))
+	done <evidence
+	expect 0 bash -e screen
+done
+((n > 20)) || fail "only $n commands"
+# The selection comes along.
+mv "it's steps.sqlite" run.sqlite
+expect 0 "$WARPLENS" findings --all run.sqlite --gpu 0 --window iter:2..4 -f md
+prints 'warplens findings run.sqlite --window iter:2..4 --gpu 0..1 looks at all'
+finish
