@@ -13,6 +13,7 @@ struct wl_advice {
 	const char *action;              /* a few words, imperative */
 	const char *advice;              /* how, one or two sentences */
 	const char *in[WL_N_FRAMEWORKS]; /* the call or option to use; NULL: nothing of its own */
+	const char *evidence;            /* what shows it better than the rule's; NULL as a rule */
 };
 
 /* Both engines can prepare the next step while the GPU works on this one. */

@@ -178,6 +178,9 @@ const char *wl_say_claim(struct wl_docket *docket, const struct wl_claim *claim)
 const char *wl_say_parts(struct wl_docket *docket, const struct wl_claim *claim, const char *in,
 			 const char *unnamed);
 
+/* "host code", "exposed copies": what a kind of loss is called in a sentence. */
+const char *wl_say_loss(enum wl_loss loss);
+
 /* "12", "22,564": a number of things. NULL as above. */
 const char *wl_say_count(struct wl_docket *docket, uint64_t n);
 

@@ -59,7 +59,7 @@ bool wl_docket_put(struct wl_docket *d, const struct wl_rule *rule, const struct
 		return true;
 	if (better)
 		f.fix = *better;
-	evidence = claim->evidence ? claim->evidence : evidence;
+	evidence = claim->evidence ? claim->evidence : f.fix.evidence ? f.fix.evidence : evidence;
 	where = claim->where ? claim->where
 			     : wl_say_where_on(d, t,
 					       claim->is_elsewhere ? claim->look_at

@@ -73,6 +73,27 @@ const char *wl_say_count(struct wl_docket *d, uint64_t n)
 		      (unsigned)(n / 1000 % 1000), (unsigned)(n % 1000));
 }
 
+const char *wl_say_loss(enum wl_loss loss)
+{
+	static const char *const words[WL_N_LOSSES] = {
+		[WL_CAUSE_HOST] = "host code",
+		[WL_CAUSE_OS] = "OS calls",
+		[WL_CAUSE_API] = "CUDA calls",
+		[WL_CAUSE_SYNC] = "blocking calls",
+		[WL_CAUSE_LAUNCH] = "launch calls",
+		[WL_CAUSE_LATENCY] = "launch latency",
+		[WL_CAUSE_ALLOC] = "allocation",
+		[WL_CAUSE_LOAD] = "loading and compiling",
+		[WL_CAUSE_DEPENDENCY] = "waits for other streams",
+		[WL_CAUSE_DISPATCH] = "gaps between queued kernels",
+		[WL_CAUSE_UNKNOWN] = "idle time of unknown cause",
+		[WL_LOSS_EXPOSED_COMM] = "exposed communication",
+		[WL_LOSS_EXPOSED_COPY] = "exposed copies",
+	};
+
+	return words[loss] ? words[loss] : wl_loss_name(loss);
+}
+
 /* The step of a GPU that a time lies in; WL_NONE: none. */
 static uint32_t step_at(const struct wl_docket_gpu *gpu, wl_ns at)
 {

@@ -48,6 +48,7 @@ const struct wl_rule wl_rule_capture_truncated = {
 	.fix.action = "Record a shorter range, or fewer kinds of events",
 	.fix.advice = "nsys profile --duration=SECONDS or --capture-range=cudaProfilerApi shortens "
 		      "the range; --trace=cuda,nvtx records less.",
-	.limits = "Which events are missing is not known: sums and idle times may be wrong.",
+	.limits = "The trace does not show which events are missing: sums and idle times may be "
+		  "wrong.",
 	.apply = apply,
 };

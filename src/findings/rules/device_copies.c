@@ -223,6 +223,6 @@ const struct wl_rule wl_rule_device_copies = {
 			[WL_JAX] = "give buffers to the step: jax.jit(step, donate_argnums=0)",
 		},
 	},
-	.limits = "Which of them can be avoided cannot be seen.",
+	.limits = "The trace does not show which of them can be avoided.",
 	.apply = apply,
 };

@@ -103,6 +103,6 @@ const struct wl_rule wl_rule_dominant_kernel = {
 	.code = "dominant-kernel",
 	.title = "One kernel takes at least 20% of the step",
 	.fix.action = "Profile this kernel with Nsight Compute",
-	.limits = "Whether it already runs as fast as the GPU allows is not recorded.",
+	.limits = "The trace does not show whether it already runs as fast as the GPU allows.",
 	.apply = apply,
 };

@@ -338,7 +338,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 const struct wl_rule wl_rule_exposed_copy = {
 	.code = "exposed-copy",
 	.title = "Copies run while no compute does",
-	.limits = "Whether the next kernel needs the data at once cannot be seen.",
+	.limits = "The trace does not show whether the next kernel needs the data at once.",
 	.sight.losses = 1U << WL_LOSS_EXPOSED_COPY,
 	.evidence = "transfers TRACE --sort exposed",
 	.apply = apply,

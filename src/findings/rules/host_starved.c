@@ -17,12 +17,14 @@ static bool wants(const struct wl_atom *atom)
 /* "; cudaDeviceSynchronize had drained the queue before 93.0% of it" */
 static const char *say_opener(struct wl_docket *d, const struct wl_claim *c)
 {
+	const double whole = 0.9995;
 	double opened = c->all ? (double)c->opened_ns / (double)c->all : 0;
 	char share[WL_UNITS_BUF];
 
-	return c->opener && opened > 0.5 ? wl_say(d, "; %s had drained the queue before %s of it",
-						  c->opener, wl_fmt_ratio(share, opened))
-					 : "";
+	if (!c->opener || opened <= 0.5)
+		return "";
+	return wl_say(d, "; %s had drained the queue before %s of it", c->opener,
+		      opened >= whole ? "all" : wl_fmt_ratio(share, opened));
 }
 
 /* The gaps that have most of what is lost without steps: those of a quarter of the longest. */
@@ -272,14 +274,16 @@ static const struct wl_advice *advise_beyond_overlap(const struct wl_claim *c)
 static const struct wl_advice *advise(const struct wl_docket *d, const struct wl_claim *c)
 {
 	static const struct wl_advice seldom = {
-		.action = "Look at the gaps one by one in the timeline",
+		.action = "Look at these gaps in the timeline, one by one",
 		.advice = "If this is set-up, warm up before profiling, or start the capture later "
 			  "with --delay or cudaProfilerStart.",
+		.evidence = "gaps TRACE",
 	};
 	static const struct wl_advice repeated = {
 		.action = "Add NVTX ranges to the host code in these gaps, or record CPU samples",
 		.advice = "The gaps are alike, as between the runs of a loop. Launch the next run "
 			  "before this work, or do it on the GPU or in another thread.",
+		.evidence = "gaps TRACE",
 	};
 	static const struct wl_advice unnamed = {
 		.action = NAME_IT,

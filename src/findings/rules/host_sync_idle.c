@@ -100,8 +100,8 @@ const struct wl_rule wl_rule_host_sync_idle = {
 			[WL_SERVING] = WL_SCHEDULE_AHEAD,
 		},
 	},
-	.limits = "The idle time follows the call; that the call caused it is not proven. Waits "
-		  "while the GPU works are not counted.",
+	.limits = "The idle time follows the call, which does not prove that the call caused it. "
+		  "Waits while the GPU works are not counted.",
 	.sight.losses = 1U << WL_CAUSE_SYNC,
 	.evidence = "sync TRACE",
 	.apply = apply,

@@ -76,7 +76,7 @@ const struct wl_rule wl_rule_idle_gpu = {
 			[WL_JAX] = "shard over all devices: jax.sharding.NamedSharding, jax.devices()",
 		},
 	},
-	.limits = "Time before its first and after its last operation is counted; what happened "
-		  "outside the window is not known.",
+	.limits = "Time before its first and after its last operation counts; the trace does not "
+		  "show what it did outside the window.",
 	.apply = apply,
 };

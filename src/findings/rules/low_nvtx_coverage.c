@@ -64,17 +64,23 @@ static uint32_t largest(const double *sum, size_t n)
 	return most;
 }
 
+static bool has_calls(const struct wl_trace *t, const struct measured *m)
+{
+	return t->n_threads && m->by_thread[largest(m->by_thread, t->n_threads)] > 0;
+}
+
 /* ", launched by thread 1234 (python)"; what no call is recorded for has no thread. */
 static const char *say_thread(struct wl_docket *d, const struct measured *m, double whole)
 {
 	const struct wl_trace *t = d->run->trace;
 	uint32_t most = largest(m->by_thread, t->n_threads);
-	const struct wl_thread *thread = &t->threads[most];
+	const struct wl_thread *thread;
 	char share[WL_UNITS_BUF];
 	const char *name;
 
-	if (t->n_threads == 0 || m->by_thread[most] <= 0)
+	if (!has_calls(t, m))
 		return ", whose launch calls are not recorded";
+	thread = &t->threads[most];
 	name = thread->name == WL_NONE
 		       ? ""
 		       : wl_say(d, " (%s)", wl_say_detail(d, wl_str(t, thread->name), "?"));
@@ -102,6 +108,12 @@ static const char *say(struct wl_docket *d, const struct measured *m, uint32_t d
 		      : NULL;
 }
 
+static const struct wl_advice unlinked = {
+	.action = "Record the launch calls: start the capture before these kernels are launched",
+	.advice = "A kernel belongs to the range around its launch call (nsys profile "
+		  "--trace=cuda,nvtx).",
+};
+
 static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 {
 	const struct wl_trace *t = d->run->trace;
@@ -121,6 +133,8 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 		return true;
 	device = largest(m.by_device, t->n_devices);
 	add_up(d, device, &m);
+	if (!has_calls(t, &m))
+		f.fix = unlinked;
 	f.sentence = say(d, &m, device);
 	f.evidence = wl_say(d, "warplens nvtx-kernels TRACE --gpu %u", device);
 	return wl_docket_put_plain(d, rule, &f);
@@ -134,11 +148,11 @@ const struct wl_rule wl_rule_low_nvtx_coverage = {
 	.title = "Much of the kernel time has no NVTX range",
 	.fix = {
 		.action = "Put NVTX ranges around the phases of a step",
-		.advice = "Do so on every thread that launches, the backward pass included.",
+		.advice = "Do so on every thread that launches.",
 		.in = {
 			[WL_CUDA] = "nvtxRangePushA(\"forward\") and nvtxRangePop(), or "
 				    "nvtx3::scoped_range",
-			[WL_PYTORCH] = "torch.cuda.nvtx.range(\"forward\"); "
+			[WL_PYTORCH] = "torch.cuda.nvtx.range(\"forward\"), also around backward(); "
 				       "torch.autograd.profiler.emit_nvtx() names operators",
 			[WL_JAX] = "nvtx.annotate(\"step\") of the package nvtx around the step",
 		},

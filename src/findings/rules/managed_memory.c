@@ -265,7 +265,7 @@ static bool put_late(const struct wl_rule *rule, struct wl_docket *d)
 	if (most.n == 0)
 		return true;
 	count = wl_say_count(d, most.n);
-	own.limits = "How long the host waits for each page is not recorded.";
+	own.limits = "The trace does not record how long the host waits for each page.";
 	f.share = (double)(most.end - most.begin) / (double)d->gpu[f.gpu].window;
 	f.sentence = count ? wl_say(d,
 				    "After the last kernel the host reads %s of managed memory "
@@ -293,7 +293,7 @@ const struct wl_rule wl_rule_managed_memory = {
 	.fix.advice =
 		"Set cudaMemAdvise (read-mostly, preferred location) for data that both sides "
 		"read. " OWN_BUFFER,
-	.limits = "Whether the next kernel needs these pages cannot be seen.",
+	.limits = "The trace does not show whether the next kernel needs these pages.",
 	.sight.losses = 1U << WL_LOSS_EXPOSED_COPY,
 	.evidence = "transfers TRACE --where 'kind ~ managed'",
 	.apply = apply,

@@ -57,7 +57,7 @@ const struct wl_rule wl_rule_pageable_copy = {
 				       "non_blocking=True)",
 		},
 	},
-	.limits = "The whole copy is counted; how fast it is from pinned memory is not known.",
+	.limits = "The whole copy counts; a pinned copy still takes part of this time.",
 	.sight.losses = 1U << WL_LOSS_EXPOSED_COPY,
 	.wants = wants,
 	.name = name,

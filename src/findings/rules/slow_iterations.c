@@ -282,7 +282,6 @@ static bool put_other(const struct wl_rule *rule, struct wl_docket *d, const str
 	struct wl_finding f = {
 		.kind = WL_FINDING_SHARE,
 		.subject = "other work",
-		.fix.action = "Look at these steps apart from the others",
 		.fix.advice =
 			"Nothing is lost there: an evaluation, a checkpoint or an update that "
 			"is due every N steps takes this time.",
@@ -295,6 +294,7 @@ static bool put_other(const struct wl_rule *rule, struct wl_docket *d, const str
 	if (o->n == 0)
 		return true;
 	f.share = (double)o->excess / (double)d->gpu[f.gpu].length;
+	f.fix.action = wl_say(d, "Look at step %u alone: --window iter:%u", o->longest, o->longest);
 	f.sentence = wl_say(d,
 			    "%zu of %zu steps run another number of kernels: other work, %s of the "
 			    "time on GPU %u; step %u runs %u instead of %u and takes %s longer",
@@ -303,7 +303,7 @@ static bool put_other(const struct wl_rule *rule, struct wl_docket *d, const str
 			    wl_fmt_ns(excess, o->longest_excess, WL_UNIT_AUTO));
 	f.evidence = wl_say(d, "warplens iters TRACE --where 'outlier = yes' --gpu %u",
 			    d->gpu[f.gpu].lane->device);
-	return wl_docket_put_plain(d, rule, &f);
+	return f.fix.action && wl_docket_put_plain(d, rule, &f);
 }
 
 static bool apply(const struct wl_rule *rule, struct wl_docket *d)
@@ -332,8 +332,8 @@ const struct wl_rule wl_rule_slow_iterations = {
 	.from = WL_FROM(MATCHES),
 	.code = "slow-iterations",
 	.title = "Some steps take much longer than the others",
-	.limits = "All time above the median step of its kind is counted; a step that does more "
-		  "work with as many kernels also stands out, and nothing is lost there.",
+	.limits = "All time above the median step of its kind counts. A step that does more work "
+		  "with as many kernels also stands out, and loses nothing.",
 	.sight.slowest = true,
 	.apply = apply,
 };

@@ -14,21 +14,7 @@ static unsigned largest_cause(const struct wl_slow_step *step)
 	return most;
 }
 
-static const char *name_of(unsigned cause)
-{
-	switch (cause) {
-	case WL_N_LOSSES:
-		return "compute";
-	case WL_LOSS_EXPOSED_COMM:
-		return "exposed communication";
-	case WL_LOSS_EXPOSED_COPY:
-		return "exposed copies";
-	default:
-		return wl_loss_name((enum wl_loss)cause);
-	}
-}
-
-/* "mostly host", or "largest part host (40.0%)". */
+/* "mostly host code", or "largest part: host code (40.0%)". */
 static const char *say_cause(struct wl_docket *d, const struct wl_slow_step *step)
 {
 	char share[WL_UNITS_BUF];
@@ -38,10 +24,10 @@ static const char *say_cause(struct wl_docket *d, const struct wl_slow_step *ste
 
 	for (unsigned k = 0; k <= WL_N_LOSSES; k++)
 		all += step->by_cause[k];
-	name = name_of(most);
+	name = most == WL_N_LOSSES ? "compute" : wl_say_loss((enum wl_loss)most);
 	if (2 * step->by_cause[most] > all)
 		return wl_say(d, "mostly %s", name);
-	return wl_say(d, "largest part %s (%s)", name,
+	return wl_say(d, "largest part: %s (%s)", name,
 		      wl_fmt_ratio(share, (double)step->by_cause[most] / (double)all));
 }
 

@@ -387,7 +387,7 @@ static const char *main_cause(const struct reasoning *r)
 	}
 	for (unsigned c = 1; c < WL_N_CAUSES; c++)
 		most = sum[c] > sum[most] ? c : most;
-	return 2 * sum[most] > all ? wl_cause_name((enum wl_cause)most) : NULL;
+	return 2 * sum[most] > all ? wl_say_loss((enum wl_loss)most) : NULL;
 }
 
 static const char *say_idle(const struct reasoning *r, const struct excess *e,
@@ -420,6 +420,9 @@ static const char *say(const struct reasoning *r, const struct excess *e, struct
 		return say_idle(r, e, claim);
 	claim->fix.action = wl_say(r->d, "Compare the timeline of %s with that of GPU %u",
 				   r->s->who, r->member[1].device);
+	claim->fix.advice =
+		"Look for host work, page faults and CPU contention on its node, and for "
+		"uneven batches.";
 	return wl_say(r->d,
 		      "%s arrives last at collectives, and neither its kernels nor its idle time "
 		      "show why",

@@ -97,6 +97,6 @@ const struct wl_rule wl_rule_tiny_kernels = {
 				       "--disable-cuda-graph (SGLang)",
 		},
 	},
-	.limits = "How many of them can be fused cannot be seen.",
+	.limits = "The trace does not show how many of them can be fused.",
 	.apply = apply,
 };

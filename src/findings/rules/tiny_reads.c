@@ -103,7 +103,7 @@ const struct wl_rule wl_rule_tiny_reads = {
 			[WL_JAX] = "jax.lax.while_loop tests on the GPU",
 		},
 	},
-	.limits = "Whether the host needs each result before it goes on cannot be seen.",
+	.limits = "The trace does not show whether the host needs each result before it goes on.",
 	.sight.losses = 1U << WL_CAUSE_SYNC | 1U << WL_LOSS_EXPOSED_COPY,
 	.evidence = "transfers TRACE --where 'kind = DtoH'",
 	.apply = apply,
