@@ -205,10 +205,10 @@ void wl_help_verb(const struct wl_verb *v, FILE *out)
 	wl_verb_operands(v, operands, sizeof(operands));
 	(void)snprintf(line, sizeof(line), "warplens %s - %s", wl_verb_name(v), wl_verb_help(v));
 	wl_wrap(out, line, 0, 4);
-	(void)fprintf(out, "\nusage: warplens %s %s%s\n\n", wl_verb_name(v),
+	(void)fprintf(out, "\nusage: warplens %s%s%s%s\n\n", wl_verb_name(v),
 		      v->command && !v->command->n_params && !v->command->common ? ""
-										 : "[OPTIONS] ",
-		      operands);
+										 : " [OPTIONS]",
+		      *operands ? " " : "", operands);
 	wl_wrap(out, wl_verb_about(v), 0, 0);
 	for (size_t i = 0; v->analysis && i < v->analysis->n_params; i++) {
 		if (v->analysis->params[i].operand) {
