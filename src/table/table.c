@@ -171,6 +171,11 @@ void wl_table_hide(struct wl_table *t, size_t col)
 	t->hidden |= UINT64_C(1) << col;
 }
 
+void wl_table_show_whole(struct wl_table *t, size_t col)
+{
+	t->whole |= UINT64_C(1) << col;
+}
+
 void wl_table_note(struct wl_table *t, const char *fmt, ...)
 {
 	struct wl_note *note;

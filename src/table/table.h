@@ -50,6 +50,7 @@ enum wl_col_flags {
 	WL_ORIGIN = 1 << 5, /* which trace the row is of: not what names it in a tree */
 	WL_AT_0 = 1 << 6,   /* of a minor column of integers: only where its cells are all 0 */
 	WL_SHELL = 1 << 7,  /* prose that is a command line; TRACE in it is the path of the trace */
+	WL_KERNEL = 1 << 8, /* whole names of kernels, of which people see labels */
 };
 
 /* How people see a table; programs always get its rows. */
@@ -115,6 +116,7 @@ struct wl_table {
 	uint32_t **parents; /* [row / WL_CHUNK_ROWS]: parent + 1, 0 for a root; only of a tree */
 	bool is_tree;
 	uint64_t hidden; /* bit per column: not filled by this run, shown in no format */
+	uint64_t whole;  /* bit per column: people see its names whole, too */
 	struct wl_coverage coverage[WL_MAX_COVERAGE];
 	size_t n_coverage;
 	struct wl_note *notes, *last_note;
@@ -158,6 +160,9 @@ void wl_put_parent(struct wl_table *t, size_t parent);
 
 /* This run does not fill the column: no format shows it. */
 void wl_table_hide(struct wl_table *t, size_t col);
+
+/* This run was asked for whole names: no format shortens those of the column. */
+void wl_table_show_whole(struct wl_table *t, size_t col);
 
 /* Add a note for people, unless the table has the same one. The text is copied into the arena. */
 void wl_table_note(struct wl_table *t, const char *fmt, ...) WL_PRINTF(2, 3);

@@ -10,8 +10,8 @@
 #include "base/intern.h"
 #include "base/num.h"
 #include "base/sort.h"
+#include "base/texts.h"
 #include "derive/rows/groups.h"
-#include "derive/rows/texts.h"
 #include "known/names.h"
 
 enum {
@@ -36,7 +36,8 @@ enum {
 };
 
 static const struct wl_col cols[] = {
-	[NAME] = { "name", "Kernel", WL_T_STR, WL_KEY, "The kernel's name, as --name asks." },
+	[NAME] = { "name", "Kernel", WL_T_STR, WL_KEY | WL_KERNEL,
+		   "The kernel's name, as --name asks." },
 	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "Device, numbered as in info." },
 	[PID] = { "pid", "PID", WL_T_COUNT, WL_KEY, "Process that launched it." },
 	[HOST] = WL_COL_HOST,

@@ -51,7 +51,7 @@ enum {
 					     "Standard deviation of " of "." }
 
 static const struct wl_col cols[N_COLS] = {
-	[NAME] = { "name", "Kernel", WL_T_STR, WL_KEY, "The kernel's demangled name." },
+	[NAME] = { "name", "Kernel", WL_T_STR, WL_KEY | WL_KERNEL, "The kernel's demangled name." },
 	[CALLS] = WL_COL_CALLS("Executions with a part in the window."),
 	[LAUNCHED] = { "launched", "Launched", WL_T_COUNT, WL_MINOR,
 		       "Those of them whose launch call is in the trace." },

@@ -4,18 +4,19 @@
 
 #include "analysis/ranges/range_rows.h"
 #include "analysis/stat_cols.h"
+#include "base/texts.h"
 #include "derive/calls/launch.h"
 #include "derive/derived.h"
 #include "derive/nvtx/folds.h"
 #include "derive/rows/groups.h"
-#include "derive/rows/texts.h"
 
 enum { PATH, KERNEL, CALLS, SUM, SHARE, AVG, MIN, MAX };
 
 static const struct wl_col cols[] = {
 	[PATH] = { "path", "Path", WL_T_STR, WL_KEY,
 		   "Names from the outermost to the innermost range, joined by >." },
-	[KERNEL] = { "kernel", "Kernel", WL_T_STR, WL_KEY, "The kernel's demangled name." },
+	[KERNEL] = { "kernel", "Kernel", WL_T_STR, WL_KEY | WL_KERNEL,
+		     "The kernel's demangled name." },
 	[CALLS] = WL_COL_CALLS("Executions with a part in the window."),
 	[SUM] = WL_COL_SUM,
 	[SHARE] = WL_COL_SHARE(WL_MINOR,

@@ -53,8 +53,8 @@ static const struct wl_col budget_cols[WL_N_BUDGET_COLS] = {
 
 #define STATE_HELP "same, slower or faster by the threshold or more, new, removed, renamed."
 
-#define ROWS_COLS(what)                                                                            \
-	[WL_ROWS_NAME] = { "name", what, WL_T_STR, WL_KEY,                                         \
+#define ROWS_COLS(what, flags)                                                                     \
+	[WL_ROWS_NAME] = { "name", what, WL_T_STR, WL_KEY | (flags),                               \
 			   "Name on the second side; on the first, where only that has it." },     \
 	[WL_ROWS_STATE] = { "state", "State", WL_T_ENUM, WL_PLAIN, STATE_HELP },                   \
 	[WL_ROWS_CALLS_BEFORE] = { "calls_before", "Calls", WL_T_REAL, WL_MINOR,                   \
@@ -71,16 +71,16 @@ static const struct wl_col budget_cols[WL_N_BUDGET_COLS] = {
 				      "What comes from longer or shorter ones: the rest." }
 
 static const struct wl_col kernel_cols[WL_N_ROWS_COLS] = {
-	ROWS_COLS("Kernel"),
-	[WL_ROWS_WAS] = { "was", "Was", WL_T_STR, WL_MINOR,
+	ROWS_COLS("Kernel", WL_KERNEL),
+	[WL_ROWS_WAS] = { "was", "Was", WL_T_STR, WL_MINOR | WL_KERNEL,
 			  "Of a renamed kernel, its name on the first side." },
 };
 
 /* Without the last column: categories are never renamed. */
-static const struct wl_col category_cols[WL_ROWS_WAS] = { ROWS_COLS("Category") };
+static const struct wl_col category_cols[WL_ROWS_WAS] = { ROWS_COLS("Category", WL_PLAIN) };
 
 static const struct wl_col range_cols[WL_N_RANGES_COLS] = {
-	ROWS_COLS("Range"),
+	ROWS_COLS("Range", WL_PLAIN),
 	[WL_RANGES_GPU_BEFORE] = { "gpu_before", "GPU", WL_T_NS, WL_MINOR,
 				   "Durations of operations launched inside, per step." },
 	[WL_RANGES_GPU_AFTER] = { "gpu_after", "GPU after", WL_T_NS, WL_MINOR,

@@ -3,9 +3,9 @@
 
 #include "base/num.h"
 #include "base/pool.h"
+#include "base/texts.h"
 #include "derive/derived.h"
 #include "derive/idle/idle.h"
-#include "derive/rows/texts.h"
 
 /* What is counted of a name besides the statistics. */
 struct tally {

@@ -5,9 +5,9 @@
 #include <strings.h>
 
 #include "base/intern.h"
+#include "base/texts.h"
 #include "derive/derived.h"
 #include "derive/nvtx/domains.h"
-#include "derive/rows/texts.h"
 #include "known/codes.h"
 
 static bool is_digit(char c)

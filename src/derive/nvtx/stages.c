@@ -8,11 +8,11 @@
 
 #include <string.h>
 
+#include "base/texts.h"
 #include "derive/derived.h"
 #include "derive/nvtx/conventions.h"
 #include "derive/nvtx/forest.h"
 #include "derive/nvtx/range_names.h"
-#include "derive/rows/texts.h"
 
 /* The part of the name that is the stage: the last match, as the name spells it. */
 static bool find_stage(const struct wl_conventions *c, const struct wl_range_name *name,

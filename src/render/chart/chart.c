@@ -62,12 +62,16 @@ void wl_chart_put(FILE *out, const struct wl_section *s, unsigned number, enum w
 		[WL_CHART_RANGES] = wl_plot_ranges,
 	};
 	struct wl_plot p = { .svg = { .out = out, .number = number, .unit = unit } };
+	struct wl_spelling spelling;
 	char remark[WL_REMARK] = "";
 
 	if (!bind(s, &p))
 		return;
+	wl_spelling_init(&spelling, p.view);
+	p.spelling = &spelling;
 	(void)fputs("<figure>\n", out);
 	plotters[p.chart->kind](&p, remark);
 	wl_put_element(out, "<figcaption>", p.chart->shows, "");
 	wl_put_element(out, *remark ? " " : "", remark, "</figcaption>\n</figure>\n");
+	wl_spelling_release(&spelling);
 }

@@ -6,12 +6,14 @@
 #include "render/chart/chart.h"
 #include "render/chart/scale.h"
 #include "render/chart/svg.h"
+#include "render/words/spelling.h"
 
 /* A chart with the columns that it names, found in the table of its view. */
 struct wl_plot {
 	const struct wl_chart *chart;
 	const struct wl_view *view;
-	size_t n_rows;             /* of view->rows, also beyond the limit of the table */
+	const struct wl_spelling *spelling; /* the names of the view; NULL before it is drawn */
+	size_t n_rows;                      /* of view->rows, also beyond the limit of the table */
 	size_t label, group, flag; /* columns; group and flag are n_cols of the table for none */
 	size_t part[WL_CHART_PARTS], n_parts;
 	size_t also[WL_CHART_ALSO], n_also;

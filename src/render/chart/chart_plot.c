@@ -19,8 +19,11 @@ const char *wl_plot_name(const struct wl_plot *p, size_t row, size_t col, char b
 	const struct wl_table *t = p->view->table;
 	const struct wl_col *c = &t->cols[col];
 	char number[WL_UNITS_BUF];
-	const char *text =
-		wl_human_cell(c, wl_table_at(t, p->view->rows[row], col), p->svg.unit, number);
+	const char *text = row < p->view->n_rows
+				   ? wl_spelling_cell(p->spelling, row, col, p->svg.unit, number)
+				   : wl_human_cell(c, wl_table_at(t, p->view->rows[row], col),
+						   p->svg.unit, number);
+
 	/* Names are compared and cut as bytes: one that is cut ends in what is replaced. */
 	(void)snprintf(buf, WL_PLOT_NAME, "%s%s%s", wl_human_is_number(c->type) ? c->title : "",
 		       wl_human_is_number(c->type) ? " " : "", text);

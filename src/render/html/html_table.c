@@ -2,12 +2,14 @@
 #include "render/html/html_table.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "render/words/human.h"
 #include "render/words/markup.h"
+#include "render/words/spelling.h"
 
 /* From how many columns on paper shows only those that are not minor. */
-enum { MANY = 11 };
+enum { MANY = 11, MAX_TITLE = 4000 };
 
 /* Bits of the table's columns that paper leaves out. */
 static uint64_t find_minor(const struct wl_view *v)
@@ -45,25 +47,44 @@ static void put_header(FILE *out, const struct wl_view *v, uint64_t minor)
 	(void)fputs("</tr></thead>\n", out);
 }
 
-/* The beginning of a cell, up to its text. */
-static void open_cell(FILE *out, const struct wl_view *v, size_t row, size_t col, bool minor)
+/* A table on its way out. */
+struct printing {
+	FILE *out;
+	struct wl_spelling spelling;
+	enum wl_timeunit unit;
+	uint64_t minor; /* bits of columns */
+	size_t most;    /* columns that a name takes */
+};
+
+/* The beginning of a cell, up to its text. A name that the text does not show whole is its title.
+ */
+static void open_cell(const struct printing *p, size_t row, size_t col, const char *text)
 {
+	const struct wl_view *v = p->spelling.view;
+	FILE *out = p->out;
 	const struct wl_col *c = &v->table->cols[col];
+	struct wl_cell cell = wl_table_at(v->table, v->rows[row], col);
 	uint32_t level = wl_view_level(v, row, col);
 
 	if (v->levels && col == v->name_col)
-		(void)fprintf(out, "<td class=\"name node\" style=\"--level:%" PRIu32 "\">",
+		(void)fprintf(out, "<td class=\"name node\" style=\"--level:%" PRIu32 "\"",
 			      level < WL_MAX_INDENT ? level : WL_MAX_INDENT);
 	else
-		(void)fprintf(out, "<td%s>", class_of(c, minor));
+		(void)fprintf(out, "<td%s", class_of(c, p->minor >> col & 1));
+	if (c->flags & WL_KERNEL && cell.set && strcmp(cell.str, text) != 0) {
+		(void)fputs(" title=\"", out);
+		wl_put_markup_cut(out, cell.str, MAX_TITLE);
+		(void)fputc('"', out);
+	}
+	(void)fputc('>', out);
 	if (level > WL_MAX_INDENT)
 		(void)fprintf(out, "%" PRIu32 ": ", level);
 }
 
-static void put_row(FILE *out, const struct wl_section *s, size_t row, enum wl_timeunit unit,
-		    uint64_t minor)
+static void put_row(const struct printing *p, size_t row)
 {
-	const struct wl_view *v = &s->view;
+	const struct wl_view *v = p->spelling.view;
+	FILE *out = p->out;
 	char buf[WL_UNITS_BUF];
 
 	if (v->levels)
@@ -71,12 +92,10 @@ static void put_row(FILE *out, const struct wl_section *s, size_t row, enum wl_t
 	else
 		(void)fputs("<tr>", out);
 	for (size_t i = 0; i < v->n_cols; i++) {
-		const struct wl_col *col = &v->table->cols[v->cols[i]];
-		struct wl_cell cell = wl_table_at(v->table, v->rows[row], v->cols[i]);
+		const char *text = wl_spelling_cell(&p->spelling, row, v->cols[i], p->unit, buf);
 
-		open_cell(out, v, row, v->cols[i], minor >> v->cols[i] & 1);
-		wl_put_markup_cut(out, wl_human_cell(col, cell, unit, buf),
-				  s->file ? WL_CUT_NAME : SIZE_MAX / 4);
+		open_cell(p, row, v->cols[i], text);
+		wl_put_markup_cut(out, text, p->most);
 		(void)fputs("</td>", out);
 	}
 	(void)fputs("</tr>\n", out);
@@ -105,19 +124,24 @@ void wl_html_table_put(FILE *out, const struct wl_section *s, enum wl_timeunit u
 {
 	const char *title = s->title ? s->title : s->analysis;
 	const struct wl_view *v = &s->view;
-	uint64_t minor = find_minor(v);
+	struct printing p = { .out = out,
+			      .unit = unit,
+			      .minor = find_minor(v),
+			      .most = s->file ? WL_CUT_NAME : SIZE_MAX / 4 };
 
 	if (v->n_cols == 0)
 		return;
+	wl_spelling_init(&p.spelling, v);
 	wl_put_element(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"",
 		       title ? title : "", ": table\">\n");
 	(void)fputs(v->levels ? "<table role=\"treegrid\">\n" : "<table>\n", out);
 	put_caption(out, s);
-	put_header(out, v, minor);
+	put_header(out, v, p.minor);
 	(void)fputs("<tbody>\n", out);
 	for (size_t row = 0; row < v->n_rows; row++)
-		put_row(out, s, row, unit, minor);
+		put_row(&p, row);
 	if (v->n_rows == 0)
 		(void)fprintf(out, "<tr><td colspan=\"%zu\">(no rows)</td></tr>\n", v->n_cols);
 	(void)fputs("</tbody>\n</table>\n</div>\n", out);
+	wl_spelling_release(&p.spelling);
 }

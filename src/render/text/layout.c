@@ -3,19 +3,19 @@
 
 #include "render/words/human.h"
 #include "render/words/line.h"
+#include "render/words/spelling.h"
 
 enum { TEXT_SHRUNK = 72, TEXT_MIN = 8 };
 
-static size_t measure_col(const struct wl_view *v, size_t col, enum wl_timeunit unit)
+static size_t measure_col(const struct wl_spelling *spelling, size_t col, enum wl_timeunit unit)
 {
-	const struct wl_col *c = &v->table->cols[col];
-	size_t width = wl_line_width(c->title);
+	const struct wl_view *v = spelling->view;
+	size_t width = wl_line_width(v->table->cols[col].title);
 	char buf[WL_UNITS_BUF];
 
 	for (size_t i = 0; i < v->n_rows; i++) {
-		struct wl_cell cell = wl_table_at(v->table, v->rows[i], col);
 		size_t level = wl_view_level(v, i, col);
-		size_t w = wl_line_width(wl_human_cell(c, cell, unit, buf));
+		size_t w = wl_line_width(wl_spelling_cell(spelling, i, col, unit, buf));
 
 		w += (level < WL_MAX_INDENT ? level : WL_MAX_INDENT) * WL_LEVEL_STEP;
 		width = w > width ? w : width;
@@ -32,6 +32,12 @@ static size_t total(const struct wl_layout *l)
 	return sum;
 }
 
+/* Text may be cut to fit, unless whole names were asked for. */
+static bool may_shrink(const struct wl_table *t, size_t col)
+{
+	return t->cols[col].type == WL_T_STR && !(t->whole >> col & 1);
+}
+
 /* Take from the widest text column, one by one, down to min. True when it fits. */
 static bool shrink(const struct wl_view *v, struct wl_layout *l, size_t limit, size_t min)
 {
@@ -39,7 +45,7 @@ static bool shrink(const struct wl_view *v, struct wl_layout *l, size_t limit, s
 		size_t *widest = NULL;
 
 		for (size_t i = 0; i < l->n_cols; i++) {
-			if (v->table->cols[l->cols[i]].type == WL_T_STR && l->width[i] > min &&
+			if (may_shrink(v->table, l->cols[i]) && l->width[i] > min &&
 			    (!widest || l->width[i] > *widest))
 				widest = &l->width[i];
 		}
@@ -110,21 +116,21 @@ static size_t fit_indent(const struct wl_view *v, const struct wl_layout *l, siz
 	return all;
 }
 
-void wl_layout_fit(const struct wl_view *view, const struct wl_render_opts *opts,
+void wl_layout_fit(const struct wl_spelling *spelling, const struct wl_render_opts *opts,
 		   struct wl_layout *ret_layout)
 {
+	const struct wl_view *view = spelling->view;
 	size_t natural[WL_MAX_COLS], name = 0;
 	size_t limit = wl_line_limit(opts);
 	size_t most = limit > TEXT_MIN ? limit : TEXT_MIN;
 
 	for (size_t i = 0; i < view->n_cols; i++) {
-		const struct wl_col *col = &view->table->cols[view->cols[i]];
-		size_t width = measure_col(view, view->cols[i], opts->timeunit);
+		size_t width = measure_col(spelling, view->cols[i], opts->timeunit);
 
 		if (view->cols[i] == view->name_col)
 			name = width;
 		/* No text gets more than a line; this also bounds the work of shrink(). */
-		natural[i] = col->type == WL_T_STR && width > most ? most : width;
+		natural[i] = may_shrink(view->table, view->cols[i]) && width > most ? most : width;
 	}
 	fit_columns(view, opts, natural, ret_layout);
 	ret_layout->indent = fit_indent(view, ret_layout, name);

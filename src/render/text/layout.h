@@ -5,6 +5,8 @@
 
 #include "render/render.h"
 
+struct wl_spelling;
+
 enum {
 	WL_COL_GAP = 2,    /* spaces between columns */
 	WL_LEVEL_STEP = 2, /* and per level in the names of a tree */
@@ -22,12 +24,13 @@ struct wl_layout {
 /*
  * Fit the view into opts->width. Steps, each only while it does not fit: shrink
  * text to 24, leave out minor columns from the right unless the user chose the
- * columns, shrink text to 8. What is still too wide stays too wide.
+ * columns, shrink text to 8. What is still too wide stays too wide, and so do names that were
+ * asked for whole.
  *
  * Levels of a tree take at most half of a column of names that had to shrink, so that
  * a name keeps the other half however deep it is.
  */
-void wl_layout_fit(const struct wl_view *view, const struct wl_render_opts *opts,
+void wl_layout_fit(const struct wl_spelling *spelling, const struct wl_render_opts *opts,
 		   struct wl_layout *ret_layout);
 
 #endif

@@ -7,6 +7,7 @@
 #include "render/text/looks.h"
 #include "render/words/frame.h"
 #include "render/words/human.h"
+#include "render/words/spelling.h"
 
 /* Everything that could begin markup in the middle of a line. */
 static const char *escape(uint32_t cp)
@@ -50,9 +51,10 @@ static void put_level(FILE *out, uint32_t level)
 		(void)fprintf(out, "%" PRIu32 ": ", level);
 }
 
-static void put_row(FILE *out, const struct wl_section *s, size_t row, enum wl_timeunit unit)
+static void put_row(FILE *out, const struct wl_spelling *spelling, size_t row,
+		    enum wl_timeunit unit, size_t most)
 {
-	const struct wl_view *v = &s->view;
+	const struct wl_view *v = spelling->view;
 	char buf[WL_UNITS_BUF];
 
 	for (size_t i = 0; i < v->n_cols; i++) {
@@ -60,11 +62,8 @@ static void put_row(FILE *out, const struct wl_section *s, size_t row, enum wl_t
 
 		(void)fputs(i ? " | " : "| ", out);
 		put_level(out, wl_view_level(v, row, col));
-		wl_put_escaped_cut(out,
-				   wl_human_cell(&v->table->cols[col],
-						 wl_table_at(v->table, v->rows[row], col), unit,
-						 buf),
-				   s->file ? WL_CUT_NAME : SIZE_MAX / 4, escape);
+		wl_put_escaped_cut(out, wl_spelling_cell(spelling, row, col, unit, buf), most,
+				   escape);
 	}
 	(void)fputs(" |\n", out);
 }
@@ -170,6 +169,17 @@ static void put_list(FILE *out, const struct wl_view *v, const struct wl_list_co
 		(void)fputs(wl_list_is_empty, out);
 }
 
+static void put_rows(FILE *out, const struct wl_section *s, enum wl_timeunit unit)
+{
+	size_t most = s->file ? WL_CUT_NAME : SIZE_MAX / 4;
+	struct wl_spelling spelling;
+
+	wl_spelling_init(&spelling, &s->view);
+	for (size_t row = 0; row < s->view.n_rows; row++)
+		put_row(out, &spelling, row, unit, most);
+	wl_spelling_release(&spelling);
+}
+
 /* in_full: the table is the answer, or the document explains its sections. */
 static void put_view(FILE *out, const struct wl_section *s, enum wl_timeunit unit, bool in_full)
 {
@@ -183,10 +193,10 @@ static void put_view(FILE *out, const struct wl_section *s, enum wl_timeunit uni
 		put_remarks(out, v->table);
 		return;
 	}
-	if (v->n_cols)
+	if (v->n_cols) {
 		put_header(out, v);
-	for (size_t row = 0; v->n_cols && row < v->n_rows; row++)
-		put_row(out, s, row, unit);
+		put_rows(out, s, unit);
+	}
 	if (v->n_rows == 0)
 		(void)fputs("\n(no rows)\n", out);
 	if (v->n_rows < v->n_total)

@@ -8,6 +8,7 @@
 #include "render/words/frame.h"
 #include "render/words/human.h"
 #include "render/words/line.h"
+#include "render/words/spelling.h"
 
 static void put_bold(FILE *out, const char *s, const struct wl_render_opts *opts)
 {
@@ -19,6 +20,7 @@ static void put_bold(FILE *out, const char *s, const struct wl_render_opts *opts
 /* A table on its way out. */
 struct printing {
 	FILE *out;
+	const struct wl_spelling *spelling;
 	const struct wl_layout *layout;
 	const struct wl_render_opts *opts;
 };
@@ -74,16 +76,17 @@ static void put_header(const struct printing *p, const struct wl_table *t)
 	(void)fputs(p->opts->bold ? "\033[0m\n" : "\n", p->out);
 }
 
-static void put_rows(const struct printing *p, const struct wl_view *v)
+static void put_rows(const struct printing *p)
 {
+	const struct wl_view *v = p->spelling->view;
 	const struct wl_layout *l = p->layout;
 	char buf[WL_UNITS_BUF];
 
 	for (size_t row = 0; row < v->n_rows; row++) {
 		for (size_t i = 0; i < l->n_cols; i++) {
 			const struct wl_col *col = &v->table->cols[l->cols[i]];
-			struct wl_cell cell = wl_table_at(v->table, v->rows[row], l->cols[i]);
-			const char *s = wl_human_cell(col, cell, p->opts->timeunit, buf);
+			const char *s = wl_spelling_cell(p->spelling, row, l->cols[i],
+							 p->opts->timeunit, buf);
 			size_t level = wl_view_level(v, row, l->cols[i]);
 
 			if (level)
@@ -124,12 +127,19 @@ static void put_table(FILE *out, const struct wl_view *v, const struct wl_render
 		      bool is_single)
 {
 	struct wl_layout l;
-	const struct printing p = { out, &l, opts };
+	struct wl_spelling spelling;
+	const struct printing p = { out, &spelling, &l, opts };
 
-	wl_layout_fit(v, opts, &l);
+	wl_spelling_init(&spelling, v);
+	wl_layout_fit(&spelling, opts, &l);
+	for (size_t i = 0; i < l.n_cols; i++)
+		wl_spelling_cut(&spelling, l.cols[i],
+				&(struct wl_spelling_width){ l.width[i], WL_LEVEL_STEP, l.indent,
+							     opts->ascii });
 	put_header(&p, v->table);
-	put_rows(&p, v);
+	put_rows(&p);
 	put_rest(&p, v, is_single);
+	wl_spelling_release(&spelling);
 }
 
 /* What an earlier section has said need not be said again. */

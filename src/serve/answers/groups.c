@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/texts.h"
 #include "derive/nvtx/forest.h"
 #include "derive/nvtx/range_names.h"
-#include "derive/rows/texts.h"
 #include "scene/details.h"
 #include "serve/shown/categories.h"
 

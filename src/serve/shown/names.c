@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "base/texts.h"
 #include "derive/nvtx/range_names.h"
-#include "derive/rows/texts.h"
 #include "serve/shown/redact.h"
 
 /*

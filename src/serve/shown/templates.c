@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "base/texts.h"
 #include "derive/nvtx/range_names.h"
-#include "derive/rows/texts.h"
 
 /* The integers are differences of doubles on the other side: twice as much must be exact. */
 #define MAX_INTEGER ((UINT64_C(1) << 52) - 1)

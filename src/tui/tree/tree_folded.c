@@ -3,10 +3,10 @@
 
 #include "base/intern.h"
 #include "base/sort.h"
+#include "base/texts.h"
 #include "derive/derived.h"
 #include "derive/rows/groups.h"
 #include "derive/rows/ops.h"
-#include "derive/rows/texts.h"
 #include "known/codes.h"
 #include "tui/tree/tree_model_parts.h"
 

@@ -172,12 +172,11 @@ static void long_text_is_cut_in_the_middle(void **state)
 		     "  0  void cutlass_8\u20266_relu(Params)  1 ns\n"
 		     "  0  \u4f60\u597d\u4f60\u597d\u4f60\u597d\u4f60\u2026\u597d\u4f60\u597d\u4f60"
 		     "\u597d\u4f60\u597d  1 ns\n");
-	expect_table(
-		&d, &three, &ascii,
-		"GPU  Name                           Took\n"
-		"  0  void cutlass_..._relu(Params)  1 ns\n"
-		"  0  \u4f60\u597d\u4f60\u597d\u4f60\u597d...\u4f60\u597d\u4f60\u597d\u4f60\u597d"
-		"    1 ns\n");
+	expect_table(&d, &three, &ascii,
+		     "GPU  Name                           Took\n"
+		     "  0  void cutlass_..._relu(Params)  1 ns\n"
+		     "  0  \u4f60\u597d\u4f60\u597d\u4f60\u597d...\u597d\u4f60\u597d\u4f60\u597d"
+		     "\u4f60\u597d  1 ns\n");
 	doc_release(&d);
 }
 

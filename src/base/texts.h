@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* texts.h - groups equal texts. */
-#ifndef WL_DERIVE_TEXTS_H
-#define WL_DERIVE_TEXTS_H
+#ifndef WL_BASE_TEXTS_H
+#define WL_BASE_TEXTS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "derive/rows/texts.h"
+#include "base/texts.h"
 
 #include "support/unit.h"
 

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * spelling.h - the names in a view as people see them: kernels by labels (known/labels.h), and
+ * every name cut so that different names of a column never look alike (known/cuts.h).
+ */
+#ifndef WL_RENDER_SPELLING_H
+#define WL_RENDER_SPELLING_H
+
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/units.h"
+#include "table/view.h"
+
+/* A column of names: which of the distinct ones a row has, and how these are shown. */
+struct wl_spelling_col {
+	const uint32_t *of_row; /* by row of the view; WL_NONE where the cell is unset */
+	const char **text;      /* NULL: names are shown as they are */
+	const uint32_t *level;  /* of each in a tree, as far as it is indented; NULL elsewhere */
+	size_t n;
+};
+
+struct wl_spelling {
+	const struct wl_view *view;
+	struct wl_arena arena;
+	struct wl_spelling_col col[WL_MAX_COLS]; /* by column of the table */
+};
+
+/*
+ * Find the labels of the view, which must outlive it. Without memory names are shown as they
+ * are. Release in any case. Costs a look at every cell of names, and sorts the distinct ones.
+ */
+void wl_spelling_init(struct wl_spelling *spelling, const struct wl_view *view);
+void wl_spelling_release(struct wl_spelling *spelling);
+
+/* How a column is cut. */
+struct wl_spelling_width {
+	size_t width;  /* terminal columns */
+	size_t step;   /* of these for each level of a tree, */
+	size_t indent; /* at most so many */
+	bool ascii;
+};
+
+/* Cut the names of a column of the table. Prose and whole names are left alone. */
+void wl_spelling_cut(struct wl_spelling *spelling, size_t col, const struct wl_spelling_width *to);
+
+/* The cell of a column in a row of the view, in words and units (wl_human_cell()). */
+const char *wl_spelling_cell(const struct wl_spelling *spelling, size_t row, size_t col,
+			     enum wl_timeunit unit, char buf[WL_UNITS_BUF]);
+
+#endif
