@@ -64,6 +64,7 @@ struct wl_param {
 	 */
 	bool many;
 	const char *def;            /* as a user would write it, or NULL */
+	const char *people_def;     /* instead, in formats for people; NULL: the same */
 	const char *const *choices; /* of an ENUM; NULL ends */
 	const char *help;           /* one sentence */
 	const char *alias;          /* another spelling of an option's key; NULL for none */

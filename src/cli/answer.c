@@ -72,6 +72,20 @@ static int check_trace(const struct answering *a, size_t i, struct wl_err *reter
 	return wl_printing_spares(&a->printing, trace->path, reterr);
 }
 
+/* Options that are not given take what suits people where people read. */
+static void take_defaults(struct answering *a)
+{
+	const struct wl_analysis *of = a->inv->verb.analysis;
+
+	for (size_t p = 0; of && a->printing.format->for_people && p < of->n_params; p++) {
+		for (size_t i = 0; i < a->traces.n; i++) {
+			const char **arg = &a->traces.trace[i].args[p];
+
+			*arg = *arg ? *arg : of->params[p].people_def;
+		}
+	}
+}
+
 /* Whatever is wrong with the request is said before the trace is looked at. */
 static int prepare(struct answering *a, struct wl_err *reterr)
 {
@@ -88,6 +102,7 @@ static int prepare(struct answering *a, struct wl_err *reterr)
 	if (r < 0)
 		return r;
 	a->pool = wl_pool_option(inv);
+	take_defaults(a);
 	make_request(a);
 	for (size_t i = 0; r == WL_OK && i < a->traces.n; i++)
 		r = check_trace(a, i, reterr);

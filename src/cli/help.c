@@ -80,7 +80,11 @@ static void param_text(const struct wl_param *p, char *buf, size_t size)
 	for (size_t i = 0; p->choices && p->choices[i] && used < size; i++)
 		used += (size_t)snprintf(buf + used, size - used, "%s%s", i ? ", " : " One of ",
 					 p->choices[i]);
-	if (p->def && used < size)
+	if (p->people_def && used < size)
+		used += (size_t)snprintf(buf + used, size - used,
+					 " (default %s; %s in csv, tsv, json and jsonl)",
+					 p->people_def, p->def);
+	else if (p->def && used < size)
 		used += (size_t)snprintf(buf + used, size - used, " (default %s)", p->def);
 	if (p->alias && used < size)
 		used += (size_t)snprintf(buf + used, size - used, " Also spelled --%s.", p->alias);

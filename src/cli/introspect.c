@@ -68,6 +68,7 @@ static void put_param(struct wl_jsonw *w, const struct wl_param *p)
 	put(w, "arg", wl_param_argument(p));
 	put_strings(w, "choices", p->choices);
 	put(w, "default", p->def);
+	put(w, "default_for_people", p->people_def ? p->people_def : p->def);
 	put(w, "help", p->help);
 	put(w, "group", "verb");
 	wl_jsonw_key(w, "repeats");

@@ -27,7 +27,8 @@ struct wl_format {
 	const char *help;   /* one line */
 	bool framed; /* carries trace, window, coverage and notes itself; else they go to stderr */
 	bool whole;  /* prints all sections of a document; else only the first */
-	bool leads;  /* begins with the lead of a document; else a table must hold it */
+	/* For people: begins with the lead of a document, and options have defaults for reading. */
+	bool for_people;
 	size_t default_limit; /* rows shown unless -n says otherwise, 0 for all */
 	wl_renderer *render;
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* categories.c - each GPU's time by category of kernel, after rules for names. */
-#include "analysis/analysis.h"
+#include "analysis/name_categories.h"
 #include "analysis/stat_cols.h"
 #include "base/pool.h"
 #include "derive/derived.h"
@@ -54,18 +54,9 @@ static const char *const attributions[] = {
 };
 
 static const struct wl_param params[] = {
-	[ENGINE] = { .key = "engine",
-		     .type = WL_P_STR,
-		     .def = "generic",
-		     .help = "Built-in rules: generic, nvfuser, sglang, tensorrt-llm, "
-			     "transformer-engine, vllm or xla; or an engine of --rules." },
-	[MODEL] = { .key = "model",
-		    .type = WL_P_STR,
-		    .help = "A model of the engine, whose rules come before those for all its "
-			    "models; vllm has llama, gpt-oss and deepseek." },
-	[RULES] = { .key = "rules",
-		    .type = WL_P_DOC,
-		    .help = "More rules, tried first: {engine: {model: {regex: category}}}." },
+	[ENGINE] = WL_PARAM_ENGINE,
+	[MODEL] = WL_PARAM_MODEL,
+	[RULES] = WL_PARAM_RULES,
 	[ATTRIBUTION] = { .key = "attribution",
 			  .type = WL_P_ENUM,
 			  .def = "share",
@@ -281,25 +272,14 @@ static int ask_all(struct asking *a, const struct wl_category_rules *rules, stru
 	return WL_OK;
 }
 
-static struct wl_rule_choice choice_of(const union wl_arg *arg)
-{
-	return (struct wl_rule_choice){ .engine = arg[ENGINE].str,
-					.model = arg[MODEL].str,
-					.user = arg[RULES].doc };
-}
-
 static int check(const union wl_arg *arg, struct wl_err *reterr)
 {
-	const struct wl_rule_choice choice = choice_of(arg);
-	struct wl_err why = { .code = WL_OK };
-	int r = wl_category_rules_check(&choice, &why);
-
-	return r < 0 ? wl_fail(reterr, why.code, "categories: %s", why.msg) : WL_OK;
+	return wl_rules_check("categories", arg + ENGINE, reterr);
 }
 
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
-	const struct wl_rule_choice choice = choice_of(r->arg);
+	const struct wl_rule_choice choice = wl_rules_chosen(r->arg + ENGINE);
 	struct asking a = { .run = r, .how = (enum wl_attribution)r->arg[ATTRIBUTION].i64 };
 	struct wl_category_rules rules;
 	struct wl_err why = { .code = WL_OK };

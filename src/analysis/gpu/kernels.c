@@ -6,11 +6,13 @@
 #include <string.h>
 
 #include "analysis/hosts.h"
+#include "analysis/name_categories.h"
 #include "analysis/stat_cols.h"
 #include "base/intern.h"
 #include "base/num.h"
 #include "base/sort.h"
 #include "base/texts.h"
+#include "derive/rows/device_sums.h"
 #include "derive/rows/groups.h"
 #include "known/names.h"
 
@@ -23,16 +25,22 @@ enum {
 	STREAM,
 	GRID,
 	BLOCK,
+	CATEGORY,
 	CALLS,
 	SUM,
 	SHARE,
+	GPU_MIN,
+	GPU_MAX,
+	MAX_ON,
 	AVG,
 	P50,
 	P90,
 	P99,
 	MIN,
 	MAX,
-	STDDEV
+	STDDEV,
+	GPUS,
+	MIN_ON
 };
 
 static const struct wl_col cols[] = {
@@ -46,37 +54,58 @@ static const struct wl_col cols[] = {
 	[STREAM] = { "stream", "Stream", WL_T_COUNT, WL_KEY, "CUDA stream it ran on." },
 	[GRID] = { "grid", "Grid", WL_T_STR, WL_KEY, "Blocks in x, y and z." },
 	[BLOCK] = { "block", "Block", WL_T_STR, WL_KEY, "Threads of a block in x, y and z." },
+	[CATEGORY] = { "category", "Category", WL_T_ENUM, WL_KEY | WL_MINOR,
+		       "What the rules call the kernel, as in categories." },
 	[CALLS] = WL_COL_CALLS("Executions with a part in the window."),
 	[SUM] = WL_COL_SUM,
 	[SHARE] = WL_COL_SHARE(WL_PLAIN, "Of the sum over all kernels in the window."),
-	[AVG] = WL_COL_AVG(WL_PLAIN),
+	[GPU_MIN] = { "gpu_min", "GPU min", WL_T_NS, WL_PLAIN,
+		      "Its sum on the GPU that has the smallest." },
+	[GPU_MAX] = { "gpu_max", "GPU max", WL_T_NS, WL_PLAIN,
+		      "Its sum on the GPU that has the largest." },
+	[MAX_ON] = { "max_on", "Max on", WL_T_COUNT, WL_PLAIN, "The GPU of gpu_max." },
+	[AVG] = WL_COL_AVG(WL_MINOR),
 	[P50] = WL_COL_P50,
 	[P90] = WL_COL_P90,
 	[P99] = WL_COL_P99,
 	[MIN] = WL_COL_MIN,
 	[MAX] = WL_COL_MAX(WL_MINOR),
 	[STDDEV] = WL_COL_STDDEV,
+	[GPUS] = { "gpus", "GPUs", WL_T_COUNT, WL_MINOR, "GPUs that ran it." },
+	[MIN_ON] = { "min_on", "Min on", WL_T_COUNT, WL_MINOR, "The GPU of gpu_min." },
 };
 
-enum { NAMING, BY };
+/* What is known of a row that merges GPUs. */
+static const uint64_t spread_cols = UINT64_C(1) << GPU_MIN | UINT64_C(1) << GPU_MAX |
+				    UINT64_C(1) << MAX_ON | UINT64_C(1) << GPUS |
+				    UINT64_C(1) << MIN_ON;
 
-enum naming { DEMANGLED, SHORT, MANGLED, BASE };
-static const char *const namings[] = { "demangled", "short", "mangled", "base", NULL };
+enum { NAMING, BY, RULES, N_PARAMS = RULES + WL_N_RULE_PARAMS };
 
-enum facet { BY_DEVICE, BY_NAME, BY_PID, BY_STREAM, BY_GRID };
-static const char *const facets[] = { "device", "name", "pid", "stream", "grid", NULL };
+enum naming { LABEL, DEMANGLED, SHORT, MANGLED, BASE };
+static const char *const namings[] = { "label", "demangled", "short", "mangled", "base", NULL };
 
-static const struct wl_param params[] = {
+enum facet { BY_DEVICE, BY_NAME, BY_PID, BY_STREAM, BY_GRID, BY_CATEGORY };
+static const char *const facets[] = { "device", "name", "pid", "stream", "grid", "category", NULL };
+
+static const struct wl_param params[N_PARAMS] = {
 	[NAMING] = { .key = "name",
 		     .type = WL_P_ENUM,
-		     .def = "demangled",
+		     .def = "label",
 		     .choices = namings,
-		     .help = "Which name to group by; base has no template arguments." },
+		     .help = "Which name to group by. label and demangled group by the whole "
+			     "name, of which tables show a label or all; base has no template "
+			     "arguments." },
 	[BY] = { .key = "by",
 		 .type = WL_P_ENUM,
 		 .def = "device",
+		 .people_def = "name",
 		 .choices = facets,
-		 .help = "What else to group by; name merges all devices." },
+		 .help = "What else to group by. name merges all GPUs and has the spread over "
+			 "them; so does category, with one row per category." },
+	[RULES] = WL_PARAM_ENGINE,
+	[RULES + 1] = WL_PARAM_MODEL,
+	[RULES + 2] = WL_PARAM_RULES,
 };
 
 static const enum wl_column_id needs[] = { WL_KERNELS_START, WL_KERNELS_DUR, WL_KERNELS_PLACE,
@@ -99,6 +128,7 @@ static const struct wl_alias aliases[] = {
 static const struct wl_example examples[] = {
 	{ "warplens kernels run.sqlite -n 5", "The five kernels with the largest sum." },
 	{ "warplens kernels run.sqlite --by stream --name short", "By stream, with short names." },
+	{ "warplens kernels run.sqlite --where 'category = gemm'", "What counts as gemm." },
 	{ "warplens kernels run.sqlite --where 'p99 > 1ms' --sort -calls",
 	  "Long tails, rare first." },
 	{ NULL, NULL },
@@ -131,7 +161,12 @@ struct grouping {
 	struct wl_intern owners; /* struct owner */
 	const uint32_t *owner;   /* by place; WL_NONE where nothing counts */
 	struct wl_ops ops;       /* the kernels */
+	struct wl_name_categories categories;
+	const uint8_t *category;            /* by label; NO_CATEGORY where names differ in it */
+	const struct wl_device_sum *spread; /* by label; NULL where devices are apart */
 };
+
+enum { NO_CATEGORY = UINT8_MAX };
 
 static uint64_t pack(const struct grouping *g, uint32_t owner, uint32_t label, uint32_t shape)
 {
@@ -171,20 +206,70 @@ static const char *name_text(const struct wl_trace *t, const struct wl_kernel_na
 	return base;
 }
 
-/* Names with equal text share a label: the first of them. */
-static bool make_labels(struct grouping *g, enum naming naming, struct wl_arena *arena)
+/* The text that makes a group of a name: the name as it was asked for, or its category. */
+static const char *group_text(const struct grouping *g, size_t name)
 {
-	const struct wl_trace *t = g->run->trace;
-	size_t n = t->n_kernel_names;
+	const struct wl_run *r = g->run;
 
-	g->text = WL_NEW(arena, const char *, n);
+	if (g->by == BY_CATEGORY)
+		return g->categories.rules.category[g->categories.map.of_kernel_name[name]];
+	return name_text(r->trace, &r->trace->kernel_names[name], (enum naming)r->arg[NAMING].i64,
+			 r->arena);
+}
+
+/* Names with equal text share a label: the first of them. */
+static bool make_labels(struct grouping *g)
+{
+	size_t n = g->run->trace->n_kernel_names;
+
+	g->text = WL_NEW(g->run->arena, const char *, n);
 	for (size_t i = 0; g->text && i < n; i++) {
-		g->text[i] = name_text(t, &t->kernel_names[i], naming, arena);
+		g->text[i] = group_text(g, i);
 		if (!g->text[i])
 			return false;
 	}
-	g->label = g->text ? wl_texts_merge(g->text, n, arena) : NULL;
+	g->label = g->text ? wl_texts_merge(g->text, n, g->run->arena) : NULL;
 	return g->label != NULL;
+}
+
+/* The category that all names of a label have. */
+static bool find_categories(struct grouping *g)
+{
+	size_t n = g->run->trace->n_kernel_names;
+	const uint8_t *of_name = g->categories.map.of_kernel_name;
+	uint8_t *category = WL_NEW(g->run->arena, uint8_t, n + 1);
+
+	for (size_t i = 0; category && i < n; i++) {
+		uint32_t label = g->label[i];
+
+		/* A label is the first of its names. */
+		if (label == i)
+			category[i] = of_name[i];
+		else if (category[label] != of_name[i])
+			category[label] = NO_CATEGORY;
+	}
+	g->category = category;
+	return category != NULL;
+}
+
+/* Whether the devices of a name share a row. */
+static bool merges_devices(enum facet by)
+{
+	return by == BY_NAME || by == BY_CATEGORY;
+}
+
+/* How names are spread over devices, where there are several; false without memory. */
+static bool find_spread(struct grouping *g)
+{
+	const struct wl_run *r = g->run;
+	size_t n_devices = 0;
+
+	for (size_t d = 0; d < r->trace->n_devices; d++)
+		n_devices += r->scope->device_on[d];
+	if (!merges_devices(g->by) || n_devices < 2)
+		return true;
+	g->spread = wl_device_sums_find(r->trace, r->scope, g->label, r->arena);
+	return g->spread != NULL;
 }
 
 struct configs {
@@ -230,7 +315,7 @@ static struct owner owner_of(const struct grouping *g, const struct wl_place *p)
 {
 	bool by_process = g->by == BY_PID || g->by == BY_STREAM;
 
-	return (struct owner){ .device = g->by != BY_NAME ? p->device : WL_NONE,
+	return (struct owner){ .device = merges_devices(g->by) ? WL_NONE : p->device,
 			       .process = by_process ? p->process : WL_NONE,
 			       .context = g->by == BY_STREAM ? p->context : WL_NONE,
 			       .stream = g->by == BY_STREAM ? p->stream : WL_NONE };
@@ -322,13 +407,24 @@ static void put_process(struct wl_table *out, const struct wl_trace *t, const st
 	wl_hosts_put(out, HOST, t, p);
 }
 
-static void put_row(struct wl_table *out, const struct grouping *g, struct key k,
-		    const struct wl_stats *s, int64_t total)
+static void put_spread(struct wl_table *out, const struct wl_device_sum *s)
+{
+	wl_put_i64(out, GPUS, s->n);
+	wl_put_i64(out, GPU_MIN, s->min);
+	wl_put_i64(out, MIN_ON, s->min_on);
+	wl_put_i64(out, GPU_MAX, s->max);
+	wl_put_i64(out, MAX_ON, s->max_on);
+}
+
+static void put_keys(struct wl_table *out, const struct grouping *g, struct key k)
 {
 	const struct wl_trace *t = g->run->trace;
+	uint8_t category = g->category[k.label];
 
-	wl_table_row(out);
-	wl_put_str(out, NAME, g->text[k.label]);
+	if (g->by != BY_CATEGORY)
+		wl_put_str(out, NAME, g->text[k.label]);
+	if (category != NO_CATEGORY)
+		wl_put_copy(out, CATEGORY, g->categories.rules.category[category]);
 	if (k.owner->device != WL_NONE)
 		wl_put_i64(out, DEVICE, k.owner->device);
 	if (k.owner->process != WL_NONE)
@@ -341,6 +437,15 @@ static void put_row(struct wl_table *out, const struct grouping *g, struct key k
 		put_dims(out, GRID, t->configs[k.shape].grid);
 		put_dims(out, BLOCK, t->configs[k.shape].block);
 	}
+}
+
+static void put_row(struct wl_table *out, const struct grouping *g, struct key k,
+		    const struct wl_stats *s, int64_t total)
+{
+	wl_table_row(out);
+	put_keys(out, g, k);
+	if (g->spread)
+		put_spread(out, &g->spread[k.label]);
 	wl_put_i64(out, CALLS, (int64_t)s->n);
 	wl_put_i64(out, SUM, s->sum);
 	wl_put_ratio(out, SHARE, s->sum, total);
@@ -357,16 +462,18 @@ static uint64_t hidden(const union wl_arg *arg)
 	switch ((enum facet)arg[BY].i64) {
 	case BY_NAME:
 		return device | pid | stream | grid;
+	case BY_CATEGORY:
+		return UINT64_C(1) << NAME | device | pid | stream | grid;
 	case BY_PID:
-		return stream | grid;
+		return stream | grid | spread_cols;
 	case BY_STREAM:
-		return grid;
+		return grid | spread_cols;
 	case BY_GRID:
-		return pid | stream;
+		return pid | stream | spread_cols;
 	case BY_DEVICE:
 		break;
 	}
-	return pid | stream | grid;
+	return pid | stream | grid | spread_cols;
 }
 
 /* What ran inside replays that were recorded whole is missing from the table. */
@@ -397,7 +504,7 @@ static bool make_groups(struct grouping *g, struct wl_groups *ret)
 
 	g->shape = make_shapes(r->trace, r->arena);
 	g->n_shapes = g->by == BY_GRID && r->trace->n_configs ? r->trace->n_configs : 1;
-	if (!g->shape || !make_labels(g, (enum naming)r->arg[NAMING].i64, r->arena) ||
+	if (!g->shape || !make_labels(g) || !find_categories(g) || !find_spread(g) ||
 	    !make_owners(g, r->arena) ||
 	    !wl_mul(g->owners.items.n, r->trace->n_kernel_names, &n_codes) ||
 	    !wl_mul(n_codes, (size_t)g->n_shapes, &n_codes))
@@ -421,35 +528,58 @@ static bool hide_hosts(const struct grouping *g, const struct wl_groups *groups,
 	return shown && wl_hosts_hide(g->run, shown, out, HOST);
 }
 
+static bool fill(struct grouping *g, struct wl_table *out)
+{
+	struct wl_groups groups;
+	bool ok = make_groups(g, &groups) && hide_hosts(g, &groups, out);
+
+	out->hidden |= g->spread ? 0 : spread_cols;
+	for (size_t i = 0; ok && i < groups.n; i++)
+		put_row(out, g, unpack(g, groups.code[groups.order[i]]),
+			&groups.stats[groups.order[i]], groups.total);
+	return ok;
+}
+
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	struct grouping g = { .run = r,
 			      .by = (enum facet)r->arg[BY].i64,
 			      .ops = wl_trace_ops(r->trace, WL_F_KERNELS) };
-	struct wl_groups groups;
-	bool ok;
+	int result = wl_name_categories_init(&g.categories, r, r->arg + RULES, "kernels", reterr);
 
 	wl_intern_init(&g.owners, sizeof(struct owner), wl_arena_budget(r->arena));
-	ok = make_groups(&g, &groups) && hide_hosts(&g, &groups, out);
-	for (size_t i = 0; ok && i < groups.n; i++)
-		put_row(out, &g, unpack(&g, groups.code[groups.order[i]]),
-			&groups.stats[groups.order[i]], groups.total);
+	if (result == WL_OK && !fill(&g, out))
+		result = wl_no_memory(&wl_analysis_kernels, reterr);
 	wl_intern_release(&g.owners);
-	if (!ok)
-		return wl_no_memory(&wl_analysis_kernels, reterr);
+	wl_name_categories_release(&g.categories);
+	if (result < 0)
+		return result;
+	if (r->arg[NAMING].i64 == DEMANGLED)
+		wl_table_show_whole(out, NAME);
 	note_graphs(r, out);
 	return WL_OK;
+}
+
+static int check(const union wl_arg *arg, struct wl_err *reterr)
+{
+	return wl_rules_check("kernels", arg + RULES, reterr);
 }
 
 const struct wl_analysis wl_analysis_kernels = {
 	.name = "kernels",
 	.help = "Rank GPU kernels by time",
-	.about = "Kernels grouped by name and device. A sum of durations is not time used: kernels "
+	.about = "Kernels grouped by name. Tables for people (table, md, html) merge all GPUs and "
+		 "show on which a kernel's sum is smallest and largest, if there are several; csv, "
+		 "tsv, json and jsonl "
+		 "have one row per name and GPU unless --by says otherwise. A sum of durations is "
+		 "not time used: kernels "
 		 "on several streams run at once (see overlap). Percentiles are exact, nearest "
 		 "rank. "
 		 "A kernel that straddles the window's edge counts with its inside part.",
 	.needs = needs,
+	.from = WL_FROM(NAMED),
 	.want = want,
+	.check = check,
 	.hidden = hidden,
 	.why_empty = why_empty,
 	.params = params,

@@ -13,7 +13,7 @@
 /* Formats for people have the verdict as their first line. */
 static bool was_printed(const struct wl_printing *print)
 {
-	return print->format->leads && !print->inv->opt.output;
+	return print->format->for_people && !print->inv->opt.output;
 }
 
 /* GitHub reads one line per command and undoes %25; what would end the line is no text for people.

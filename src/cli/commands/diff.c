@@ -205,7 +205,7 @@ static int make_section(struct diffing *d, enum wl_diff_section s, struct wl_sec
 		return wl_fail(reterr, WL_E_NOMEM, "diff: no memory for the answer");
 	wl_table_init(table, &d->siding.arena, wl_diff_tables[s].cols, wl_diff_tables[s].n_cols);
 	/* Formats for people have these two as their first lines; programs find them here. */
-	if (s == WL_DIFF_VERDICT && !d->print.format->leads) {
+	if (s == WL_DIFF_VERDICT && !d->print.format->for_people) {
 		wl_table_note(table, "%s", wl_diff_line(&d->diff, line));
 		if (*wl_diff_why(&d->diff, why))
 			wl_table_note(table, "%s", why);

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/name_categories.h"
+
+enum { ENGINE, MODEL, RULES };
+
+struct wl_rule_choice wl_rules_chosen(const union wl_arg *arg)
+{
+	return (struct wl_rule_choice){ .engine = arg[ENGINE].str,
+					.model = arg[MODEL].str,
+					.user = arg[RULES].doc };
+}
+
+int wl_rules_check(const char *verb, const union wl_arg *arg, struct wl_err *reterr)
+{
+	const struct wl_rule_choice choice = wl_rules_chosen(arg);
+	struct wl_err why = { .code = WL_OK };
+	int r = wl_category_rules_check(&choice, &why);
+
+	return r < 0 ? wl_fail(reterr, why.code, "%s: %s", verb, why.msg) : WL_OK;
+}
+
+int wl_name_categories_init(struct wl_name_categories *c, const struct wl_run *run,
+			    const union wl_arg *arg, const char *verb, struct wl_err *reterr)
+{
+	const struct wl_rule_choice choice = wl_rules_chosen(arg);
+	struct wl_err why = { .code = WL_OK };
+	int r = wl_category_rules_init(&c->rules, &choice, wl_arena_budget(run->arena), &why);
+
+	if (r < 0)
+		return wl_fail(reterr, why.code, "%s: %s", verb, why.msg);
+	if (!wl_category_map_make(run->trace, run->derived->named, &c->rules, run->arena, &c->map))
+		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for categories", verb);
+	return WL_OK;
+}
+
+void wl_name_categories_release(struct wl_name_categories *c)
+{
+	wl_category_rules_release(&c->rules);
+}
