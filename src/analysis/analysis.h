@@ -91,6 +91,9 @@ struct wl_run {
 	const union wl_arg *arg;          /* in the order of wl_analysis.params */
 	const struct wl_derived *derived; /* what the analysis declares, and nothing else */
 	struct wl_arena *arena;           /* scratch and results; owned by the caller */
+	/* What rows will be filtered by (table/filter.h), for an analysis that picks rows; or NULL.
+	 */
+	const char *where;
 	struct wl_pool *pool; /* for parts that are independent; NULL runs them in line */
 };
 
@@ -112,6 +115,7 @@ struct wl_analysis {
 	enum wl_look look; /* how people see its table */
 	/* What a page draws of its table, and of that of several traces; NULL for nothing. */
 	const struct wl_chart *chart, *joined_chart;
+	bool picks_rows; /* lists only the best rows that the filter keeps, not all */
 	bool on_host;    /* speaks of host rows or of the whole trace, not of devices */
 	bool on_reading; /* reports what the reader met, which depends on the columns it read */
 	/*

@@ -78,6 +78,12 @@ static struct wl_derived view_for(const struct answering *a, const struct wl_ana
 	return wl_derived_only(&a->all, wanted.from);
 }
 
+/* The filter, where it is of the table of one trace: that of several has more columns. */
+static const char *filter_of(const struct wl_request *q)
+{
+	return q->analysis && q->analysis->picks_rows && !q->several ? q->view.where : NULL;
+}
+
 static int run_analysis(struct answering *a, const struct wl_section_info *info,
 			struct wl_table *table, struct wl_err *reterr)
 {
@@ -92,6 +98,7 @@ static int run_analysis(struct answering *a, const struct wl_section_info *info,
 					    .arg = args.value,
 					    .derived = &derived,
 					    .arena = a->arena,
+					    .where = filter_of(a->request),
 					    .pool = a->request->pool };
 
 		r = wl_analysis_run(analysis, &run, table, reterr);

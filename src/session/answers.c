@@ -18,13 +18,13 @@ const char wl_counts_vary[] = "counts_vary";
 
 /*
  * Everything that can change the cells of a table. Options of the view (--where, --sort, -n) do
- * not: stored tables are whole.
+ * not: stored tables are whole. Where an analysis picks rows, --where does.
  */
 bool wl_answers_fit(const struct wl_request *q)
 {
 	const struct wl_selection *s = &q->selection;
 	bool fits = !s->gpu && !s->pid && !s->rank && !s->stream && !s->window && !q->marker &&
-		    !q->conventions.name;
+		    !q->conventions.name && !(q->analysis && q->analysis->picks_rows);
 
 	for (size_t i = 0; fits && q->analysis && q->docs && i < q->analysis->n_params; i++)
 		fits = !q->docs[i];

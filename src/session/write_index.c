@@ -26,7 +26,7 @@ static int check_cancel(const struct writing *w, struct wl_err *reterr)
 static bool needs_no_arguments(const struct wl_analysis *a)
 {
 	for (size_t i = 0; i < a->n_params; i++) {
-		if (a->params[i].operand || a->params[i].type == WL_P_DOC)
+		if (a->params[i].operand)
 			return false;
 	}
 	return true;
@@ -76,9 +76,9 @@ static int put_verbs(struct writing *w, struct wl_err *reterr)
 
 		/*
 		 * The answers that are asked for most are those without options, and they are all
-		 * that an index keeps.
+		 * that an index keeps. Rows that were picked do not answer another filter.
 		 */
-		if (needs_no_arguments(wl_analyses[i]))
+		if (needs_no_arguments(wl_analyses[i]) && !wl_analyses[i]->picks_rows)
 			r = put_answer(w, &section, reterr);
 	}
 	return r;

@@ -156,7 +156,43 @@ def kernels(query, name="demangled", by="device"):
     inside = [(key(op), query.clip(op)) for op in query.ops if op.kind == "kernel" and query.clip(op)]
     groups = grouped((k, end - start) for k, (start, end) in inside)
     total = sum(sum(v) for v in groups.values())
-    return [{**dict(k), **describe(v, total)} for k, v in groups.items()]
+    spread = spread_over_gpus(query, name) if by == "name" and len(query.devices) > 1 else {}
+    return [{**dict(k), **describe(v, total), **spread.get(dict(k)["name"], {})} for k, v in groups.items()]
+
+
+def spread_over_gpus(query, name):
+    """{name: the GPUs with the smallest and the largest sum of it}; of equal sums the first GPU."""
+    out = {}
+    sums = grouped(((query.trace.kernel_name(op, name), op.device), query.clip(op)) for op in query.ops
+                   if op.kind == "kernel" and query.clip(op))
+    for key in {key for key, _ in sums}:
+        by_gpu = {gpu: sum(end - start for start, end in v) for (k, gpu), v in sums.items() if k == key}
+        least, most = min(by_gpu, key=lambda g: (by_gpu[g], g)), min(by_gpu, key=lambda g: (-by_gpu[g], g))
+        out[key] = {"gpus": len(by_gpu), "gpu_min": by_gpu[least], "min_on": least, "gpu_max": by_gpu[most], "max_on": most}
+    return out
+
+
+def op_name(trace, op):
+    if op.kind == "kernel":
+        return trace.kernel_name(op, "demangled")
+    if op.kind == "memcpy":
+        return "[CUDA memcpy %s]" % COPY_KINDS.get(op.row["copyKind"], "unknown")
+    return "[CUDA memset]" if op.kind == "memset" else "(graph)"
+
+
+def ops(query, match=None, order="duration", top=1000, keep=lambda row: True):
+    """Rows in order: whole operations with a part in the window. Ties: device, start, then kernels, copies, memsets, graphs by row."""
+    out = []
+    for op in sorted(query.ops, key=lambda o: (o.device, o.start, o.order)):
+        name, call = op_name(query.trace, op), op.launch
+        row = {"name": name, "device": op.device, "stream": None if op.stream == 0xFFFFFFFF else op.stream, "start": op.start,
+               "duration": op.end - op.start, "pid": op.pid, "context": op.context, "kind": op.kind,
+               "bytes": op.row["bytes"] if op.kind in ("memcpy", "memset") else None,
+               "call": call and call.name, "tid": call and call.thread & 0xFFFFFF, "latency": call and op.start - call.start}
+        if query.clip(op) and (match is None or re.search(match, name)) and keep(row):
+            out.append(row)
+    out.sort(key=lambda row: row["start"] if order == "start" else -row["duration"])
+    return out[:top] if top else out
 
 
 def transfers(query, segments=segments):

@@ -29,7 +29,7 @@ static void defaults_are_parsed_like_what_users_write(void **state)
 		assert_int_equal(
 			wl_args_init(&args, &wl_analysis_kernels, given ? none : NULL, NULL, NULL),
 			WL_OK);
-		assert_int_equal(args.value[0].i64, 0); /* demangled */
+		assert_int_equal(args.value[0].i64, 0); /* label */
 		assert_int_equal(args.value[1].i64, 0); /* device */
 		wl_args_release(&args);
 	}
@@ -72,7 +72,7 @@ static void a_choice_that_does_not_exist_names_the_others(void **state)
 
 	(void)state;
 	expect_refusal(&wl_analysis_kernels, naming,
-		       "--name Demangled: use demangled, short, mangled or base");
+		       "--name Demangled: use label, demangled, short, mangled or base");
 	expect_refusal(&wl_analysis_kernels, by, "use device, name, pid, stream or grid");
 }
 
