@@ -169,6 +169,12 @@ static const struct {
 	{ "_lora_expand_kernel", "lora", NULL, false },
 	{ "_selective_scan_update_kernel", "ssm", NULL, false },
 	{ "triton_unk_fused_x_0", "triton", NULL, false },
+	{ "triton_poi_fused__to_copy_add_addmm_cat_0", "elementwise", NULL, false },
+	{ "triton_poi_fused_addmm", "elementwise", NULL, false },
+	{ "triton_red_fused_bmm", "reduction", NULL, false },
+	{ "triton_per_fused_mm", "reduction", NULL, false },
+	{ "triton_tem_fused_addmm", "gemm", NULL, false },
+	{ "_matmul_ogs_NNT_bf16xbf16xmxfp4_128x256x128x1", "moe_gemm", NULL, false },
 	{ "jacobi_kernel(float*, float const*)", NULL, NULL, false },
 };
 
