@@ -73,7 +73,7 @@ static void a_choice_that_does_not_exist_names_the_others(void **state)
 	(void)state;
 	expect_refusal(&wl_analysis_kernels, naming,
 		       "--name Demangled: use label, demangled, short, mangled or base");
-	expect_refusal(&wl_analysis_kernels, by, "use device, name, pid, stream or grid");
+	expect_refusal(&wl_analysis_kernels, by, "use device, name, pid, stream, grid or category");
 }
 
 static void sizes_out_of_range_are_refused(void **state)

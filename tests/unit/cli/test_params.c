@@ -343,8 +343,9 @@ static void introspection_tells_them_too(void **state)
 	expect_text(text, "\"aliases\":[{\"name\":\"gpu_idle\",\"option\":null},"
 			  "{\"name\":\"short_gaps\",\"option\":\"--kind short\"},"
 			  "{\"name\":\"exact_gaps\",\"option\":\"--exact-names\"}]");
-	expect_text(text, "\"arg\":\"EXPR\",\"choices\":[],\"default\":null,"
-			  "\"help\":\"What must not be.\",\"group\":\"verb\",\"repeats\":true}");
+	expect_text(text,
+		    "\"arg\":\"EXPR\",\"choices\":[],\"default\":null,\"default_for_people\":null,"
+		    "\"help\":\"What must not be.\",\"group\":\"verb\",\"repeats\":true}");
 	expect_text(text, "\"sections\":[{\"title\":\"Which is faster\",\"analysis\":\"verdict\",");
 	free(text);
 }

@@ -525,7 +525,7 @@ static void a_column_that_the_arguments_leave_out_is_unknown(void **state)
 	struct world *w = *state;
 	struct wl_request q = { .analysis = &wl_analysis_kernels, .view = { .columns = "grid" } };
 
-	expect_refusal(w, &q, "no column 'grid'; columns: name, device, calls");
+	expect_refusal(w, &q, "no column 'grid'; columns: name, device, category, calls");
 	q.args = by_grid;
 	answer(w, &q);
 	assert_int_equal(w->doc.sections[0].view.n_cols, 1);
