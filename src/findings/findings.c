@@ -6,7 +6,6 @@
 
 #include "base/sort.h"
 #include "base/units.h"
-#include "findings/codes.h"
 #include "findings/rule.h"
 
 enum {
@@ -93,38 +92,13 @@ static const struct wl_example examples[] = {
 	{ NULL, NULL },
 };
 
-static const struct wl_rule *const rules[] = {
-#define WL_RULE(name) &wl_rule_##name,
-#include "findings/findings.def"
-#undef WL_RULE
-};
-
 /* Few traces tell when threads slept, and few findings need it: its absence is worth no note. */
 static void want(const union wl_arg *arg, struct wl_wanted *wanted)
 {
 	(void)arg;
 	wl_want(wanted, WL_FROM(SLEEP), NULL);
-	for (size_t i = 0; i < WL_COUNT(rules); i++)
-		wl_want(wanted, rules[i]->from, rules[i]->columns);
-}
-
-const char *wl_finding_code(size_t i)
-{
-	return i < WL_COUNT(rules) ? rules[i]->code : NULL;
-}
-
-const char *wl_finding_title(size_t i)
-{
-	return i < WL_COUNT(rules) ? rules[i]->title : NULL;
-}
-
-struct wl_sight wl_finding_sight(const char *code)
-{
-	for (size_t i = 0; i < WL_COUNT(rules); i++) {
-		if (strcmp(rules[i]->code, code) == 0)
-			return rules[i]->sight;
-	}
-	return (struct wl_sight){ .losses = 0 };
+	for (size_t i = 0; i < wl_n_rules; i++)
+		wl_want(wanted, wl_rules[i]->from, wl_rules[i]->columns);
 }
 
 static const double line = 0.01; /* of the step: what is listed without being asked for */
@@ -375,8 +349,8 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 	docket.frameworks = wl_frameworks_find(r);
 	docket.min_coverage = r->arg[WARN].f64;
-	for (size_t i = 0; ok && docket.n_gpus && i < WL_COUNT(rules); i++)
-		ok = apply_alone(rules[i], &docket);
+	for (size_t i = 0; ok && docket.n_gpus && i < wl_n_rules; i++)
+		ok = apply_alone(wl_rules[i], &docket);
 	if (ok && docket.n_gpus)
 		ok = put_all(r, &docket, out);
 	wl_docket_release(&docket);
@@ -398,7 +372,7 @@ const struct wl_analysis wl_analysis_findings = {
 		"given for the window. The share of the window orders the list, but start-up "
 		"comes after what takes a larger share of each step. Findings about compute have a "
 		"share and no saving, findings about the trace have neither. Findings below 1 % of "
-		"the step are listed with --all.",
+		"the step are listed with --all; \"warplens explain CODE\" explains a finding.",
 	.needs_any = needs_any,
 	.uses = uses,
 	.from = WL_FROM(LEDGER),

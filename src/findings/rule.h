@@ -76,4 +76,8 @@ bool wl_docket_put_plain(struct wl_docket *docket, const struct wl_rule *rule,
 #include "findings/findings.def"
 #undef WL_RULE
 
+/* All of them, in the order of findings.def. */
+extern const struct wl_rule *const wl_rules[];
+extern const size_t wl_n_rules;
+
 #endif

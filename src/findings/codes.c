@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* codes.c - the registry of rules, and what is known of a finding by its code. */
+#include "findings/codes.h"
+
+#include <string.h>
+
+#include "findings/rule.h"
+
+const struct wl_rule *const wl_rules[] = {
+#define WL_RULE(name) &wl_rule_##name,
+#include "findings/findings.def"
+#undef WL_RULE
+};
+
+const size_t wl_n_rules = WL_COUNT(wl_rules);
+
+const char *wl_finding_code(size_t i)
+{
+	return i < wl_n_rules ? wl_rules[i]->code : NULL;
+}
+
+const char *wl_finding_title(size_t i)
+{
+	return i < wl_n_rules ? wl_rules[i]->title : NULL;
+}
+
+struct wl_sight wl_finding_sight(const char *code)
+{
+	for (size_t i = 0; i < wl_n_rules; i++) {
+		if (strcmp(wl_rules[i]->code, code) == 0)
+			return wl_rules[i]->sight;
+	}
+	return (struct wl_sight){ .losses = 0 };
+}
