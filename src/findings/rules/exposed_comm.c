@@ -47,7 +47,7 @@ static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct wl
 			      wl_say_detail(d, p->stage, "?"), claim);
 	} else {
 		subject = "others";
-		text = wl_say(d, "%s in places below 1%% each is exposed: %s",
+		text = wl_say(d, "%s in other places, below 1%% each, is exposed: %s",
 			      only ? only : "Communication", claim);
 	}
 	return subject && wl_docket_put(d, rule, c, subject, text, "overlap TRACE --by stage");

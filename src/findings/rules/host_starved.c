@@ -74,6 +74,15 @@ static int compare_times(const void *a, const void *b)
 	return (x->at > y->at) - (x->at < y->at);
 }
 
+/* From a second on with four digits after the point, by which one finds a gap. */
+static const char *say_time(wl_ns at, char buf[WL_UNITS_BUF])
+{
+	const wl_ns second = 1000000000, exact = 100000;
+
+	return at < second ? wl_fmt_ns(buf, at, WL_UNIT_AUTO)
+			   : wl_fmt_time(buf, at - at % exact, WL_UNIT_AUTO);
+}
+
 /* "(at 5.848 s, 7.517 s)", or ", 171.2 ms to 195.1 ms in each (the first at 962.5 ms)" where they
  * are alike.
  */
@@ -87,8 +96,7 @@ static const char *say_times(struct wl_docket *d, const struct wl_claim *c, cons
 	for (size_t i = 0; when && i < WL_N_PEAKS; i++) {
 		if (peak[i].ns < few->least || (is_repeated(few) && *when))
 			continue;
-		when = wl_say(d, "%s%s%s", when, *when ? ", " : "",
-			      wl_fmt_ns(at, peak[i].at, WL_UNIT_AUTO));
+		when = wl_say(d, "%s%s%s", when, *when ? ", " : "", say_time(peak[i].at, at));
 	}
 	if (!when)
 		return NULL;

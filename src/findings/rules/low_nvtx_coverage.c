@@ -101,7 +101,9 @@ static const char *say(struct wl_docket *d, const struct measured *m, uint32_t d
 	return thread ? wl_say(d,
 			       "%s of the kernel time has no NVTX range: %s on GPU %u%s; largest "
 			       "kernel: %s (%s)",
-			       wl_fmt_ratio(share, m->outside / m->all),
+			       m->outside >= 0.9995 * m->all
+				       ? "All"
+				       : wl_fmt_ratio(share, m->outside / m->all),
 			       wl_fmt_ns(time, (wl_ns)whole, WL_UNIT_AUTO), device, thread,
 			       wl_say_detail(d, wl_str(t, t->kernel_names[kernel].brief), "?"),
 			       wl_fmt_ratio(part, m->by_kernel[kernel] / whole))

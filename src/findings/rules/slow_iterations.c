@@ -296,10 +296,11 @@ static bool put_other(const struct wl_rule *rule, struct wl_docket *d, const str
 	f.share = (double)o->excess / (double)d->gpu[f.gpu].length;
 	f.fix.action = wl_say(d, "Look at step %u alone: --window iter:%u", o->longest, o->longest);
 	f.sentence = wl_say(d,
-			    "%zu of %zu steps run another number of kernels: other work, %s of the "
+			    "%zu of %zu steps %s another number of kernels: other work, %s of the "
 			    "time on GPU %u; step %u runs %u instead of %u and takes %s longer",
-			    o->n, d->gpu[f.gpu].n_steps, wl_fmt_ratio(share, f.share),
-			    d->gpu[f.gpu].lane->device, o->longest, o->kernels, o->usual_kernels,
+			    o->n, d->gpu[f.gpu].n_steps, o->n == 1 ? "runs" : "run",
+			    wl_fmt_ratio(share, f.share), d->gpu[f.gpu].lane->device, o->longest,
+			    o->kernels, o->usual_kernels,
 			    wl_fmt_ns(excess, o->longest_excess, WL_UNIT_AUTO));
 	f.evidence = wl_say(d, "warplens iters TRACE --where 'outlier = yes' --gpu %u",
 			    d->gpu[f.gpu].lane->device);

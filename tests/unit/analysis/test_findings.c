@@ -263,7 +263,7 @@ static void a_step_with_other_kernels_is_other_work(void **state)
 	ask_all(&t);
 	expect_words(&t, "slow-iterations", "subject", "other work");
 	expect_words(&t, "slow-iterations", "severity", "info");
-	expect_words(&t, "slow-iterations", "finding", "1 of 10 steps run another number");
+	expect_words(&t, "slow-iterations", "finding", "1 of 10 steps runs another number");
 	expect_words(&t, "slow-iterations", "finding", "step 7 runs 5 instead of 2");
 	row = row_of(&t, "slow-iterations");
 	assert_false(answer_is_set(&t.x.a, (size_t)row, "saving"));

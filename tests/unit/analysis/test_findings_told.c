@@ -354,8 +354,9 @@ static void small_communication_is_told_by_its_kind(void **state)
 		}
 		ask_all(&t);
 		expect_words(&t, "exposed-comm", "finding",
-			     n_kinds == 1 ? "AllReduce in places below 1% each is exposed"
-					  : "Communication in places below 1% each is exposed");
+			     n_kinds == 1
+				     ? "AllReduce in other places, below 1% each, is exposed"
+				     : "Communication in other places, below 1% each, is exposed");
 		finish(&t);
 	}
 }
