@@ -151,7 +151,7 @@ const struct wl_rule wl_rule_exposed_comm = {
 			[WL_PYTORCH] = "DDP(bucket_cap_mb=...); FSDP(forward_prefetch=True, "
 				       "backward_prefetch=BackwardPrefetch.BACKWARD_PRE)",
 			[WL_JAX] = "XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true",
-			[WL_SERVING] = "overlap two half batches: --enable-dbo (vLLM), "
+			[WL_SERVING] = "expert parallelism: overlap two half batches with --enable-dbo (vLLM), "
 				       "--enable-two-batch-overlap (SGLang)",
 		},
 	},
