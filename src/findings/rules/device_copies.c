@@ -216,8 +216,10 @@ const struct wl_rule wl_rule_device_copies = {
 	.title = "Copies within one GPU run while nothing else does",
 	.fix = {
 		.action = "Avoid the copies: write results where they are needed",
+		.advice = "A copy reads and writes what the kernel before it could write to its "
+			  "last place.",
 		.in = {
-			[WL_CUDA] = "let the kernel that makes the data write it to its last place",
+			[WL_CUDA] = "pass the kernel a pointer into the buffer that is read later",
 			[WL_PYTORCH] = "avoid contiguous(), clone() and cat(); "
 				       "DDP(gradient_as_bucket_view=True, broadcast_buffers=False)",
 			[WL_JAX] = "give buffers to the step: jax.jit(step, donate_argnums=0)",

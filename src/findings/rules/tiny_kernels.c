@@ -87,6 +87,7 @@ const struct wl_rule wl_rule_tiny_kernels = {
 	.title = "Most kernels take at most 5 us",
 	.fix = {
 		.action = "Fuse small kernels, or replay them as a CUDA graph",
+		.advice = "A microsecond or two passes between kernels even when they are queued.",
 		.in = {
 			[WL_CUDA] = "batched library calls (cublasGemmStridedBatchedEx), "
 				    "cudaGraphLaunch",

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_advice.c - lines for frameworks, and commands that show what a finding speaks of. */
+#include "findings/codes.h"
+#include "findings/rule.h"
 #include "known/frameworks.h"
 #include "support/tape.h"
 
@@ -111,9 +113,30 @@ static void a_slow_step_is_shown_itself(void **state)
 	}
 }
 
+/* What "explain" lists fits a line, and what findings lack is the rule's. */
+static void rules_are_complete(void **state)
+{
+	enum { LINE = 55 };
+
+	(void)state;
+	for (size_t i = 0; i < wl_n_rules; i++) {
+		const struct wl_rule *rule = wl_rules[i];
+
+		assert_string_equal(wl_finding_code(i), rule->code);
+		assert_in_range(strlen(wl_finding_title(i)), 10, LINE);
+		assert_int_not_equal(rule->title[strlen(rule->title) - 1], '.');
+		assert_non_null(rule->limits);
+		/* A rule that finds many things has advice for each. */
+		assert_true(rule->fix.action || rule->apply);
+	}
+	assert_null(wl_finding_code(wl_n_rules));
+	assert_null(wl_finding_title(wl_n_rules));
+}
+
 TEST_MAIN(advice)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rules_are_complete),
 		cmocka_unit_test(names_prove_frameworks),
 		cmocka_unit_test(advice_is_for_the_framework_of_the_trace),
 		cmocka_unit_test(work_without_a_range_is_named),
