@@ -163,6 +163,9 @@ const char *wl_say(struct wl_docket *docket, const char *fmt, ...) WL_PRINTF(2, 
  */
 const char *wl_say_detail(struct wl_docket *docket, const char *detail, const char *other);
 
+/* The label of a kernel name, shortened likewise. */
+const char *wl_say_kernel(struct wl_docket *docket, uint32_t kernel_name);
+
 /*
  * "1.85 ms per step (2.8%) on GPU 0", "of the window", or where it is rare "in 2 of 18
  * steps (1.2% of the window) on GPU 0, the longest gap 1.2 ms in step 7 (at 12.3 ms)".

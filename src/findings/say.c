@@ -6,6 +6,7 @@
 
 #include "base/units.h"
 #include "derive/derived.h"
+#include "derive/kinds/named.h"
 #include "findings/docket.h"
 
 const char *wl_say(struct wl_docket *d, const char *fmt, ...)
@@ -61,6 +62,11 @@ const char *wl_say_detail(struct wl_docket *d, const char *detail, const char *o
 	const char *name = detail ? shorten(d, detail) : NULL;
 
 	return name ? name : other;
+}
+
+const char *wl_say_kernel(struct wl_docket *d, uint32_t kernel_name)
+{
+	return wl_say_detail(d, d->run->derived->named->label[kernel_name], "?");
 }
 
 const char *wl_say_count(struct wl_docket *d, uint64_t n)

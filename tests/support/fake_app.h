@@ -16,7 +16,7 @@
 #include "base/json_write.h"
 #include "base/units.h"
 #include "base/utf8.h"
-#include "known/names.h"
+#include "derive/kinds/named.h"
 #include "support/unit.h"
 #include "tui/app/app.h"
 #include "tui/app/state_json.h"
@@ -223,13 +223,9 @@ enum wl_name_style wl_app_name_style(const struct wl_app *app)
 	return WL_NAME_SHORT;
 }
 
-const char *wl_app_kernel_name(const struct wl_app *app, int which, uint32_t kernel_name, char *buf,
-			       size_t size)
+const char *wl_app_kernel_name(const struct wl_app *app, int which, uint32_t kernel_name)
 {
-	const struct wl_trace *trace = app->scene[which]->trace;
-
-	wl_name_base(wl_str(trace, trace->kernel_names[kernel_name].demangled), buf, size);
-	return buf;
+	return app->scene[which]->tracks.named->label[kernel_name];
 }
 
 const char *wl_app_command_line(struct wl_app *app)

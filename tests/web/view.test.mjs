@@ -7,7 +7,7 @@ import {listOfRows, readFragment, rowsOfList, writeFragment} from '../../web/con
 import {fakeSource} from '../../web/data/fake.js';
 import {actionOf, keyNames} from '../../web/control/keys.js';
 import {actions} from '../../web/control/actions.js';
-import {Overlay, flagsOf, shortName} from '../../web/sheet/overlay.js';
+import {Overlay, flagsOf, shownName} from '../../web/sheet/overlay.js';
 import {columnsBetween} from '../../web/sheet/paint.js';
 import {eventAt} from '../../web/sheet/pick.js';
 import {RowTree, layRows, rowAt} from '../../web/sheet/rows.js';
@@ -249,11 +249,12 @@ test('an old picture is drawn where its time lies', () => {
 	assert.deepEqual([...columnsBetween(picture, 900, 1100, 4)], [-1, -1, 2, 7]);
 });
 
-test('labels of C++ names are short, others are as they are', () => {
-	assert.equal(shortName('void at::native::vectorized_elementwise_kernel<4, gelu>(int)'), 'vectorized_elementwise_kernel');
-	assert.equal(shortName('flash::flash_fwd_kernel<Traits<128>>'), 'flash_fwd_kernel');
-	assert.equal(shortName('iteration 12'), 'iteration 12');
-	assert.equal(shortName('a::b'), 'a::b');
+test('operations are shown by labels, ranges by their text', () => {
+	const names = [['void f<4, gelu>(int)', 'f<gelu>', 2], ['iteration 12', 'iteration #', -1]];
+	const source = {nameText: (n) => names[n][0], nameLabel: (n) => names[n][1], nameWord: (n) => names[n][2]};
+
+	assert.equal(shownName(source, 0), 'f<gelu>');
+	assert.equal(shownName(source, 1), 'iteration 12');
 });
 
 test('the length of a range covers no label of the ruler', () => {

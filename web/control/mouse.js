@@ -7,7 +7,7 @@ import {el} from '../base/dom.js';
 import {cutText, formatNs} from '../base/format.js';
 import {timeWords} from '../data/clock.js';
 import {differenceLines} from '../data/delta.js';
-import {RULER_HEIGHT, shortName} from '../sheet/overlay.js';
+import {RULER_HEIGHT, shownName} from '../sheet/overlay.js';
 
 /** Movements below so many pixels are a click. */
 const CLICK_SLOP = 4;
@@ -268,9 +268,10 @@ class Pointing {
 		const least = found.truncated ? 'at least ' : '';
 		const more = found.more > 0 ? `${least}${found.more} more in this pixel` : '';
 		const {source, state} = this.app;
-		this.#showLines([shortName(name), formatNs(found.end - found.begin),
+		const shown = cutText(shownName(source, found.number));
+		this.#showLines([shown, formatNs(found.end - found.begin),
 			`at ${timeWords(source.head, state.clock, found.begin)}`,
-			shortName(name) !== name ? name : '', more].filter(Boolean), place);
+			shown !== name ? name : '', more].filter(Boolean), place);
 	}
 
 	/* The first is a title, those behind the second are less important. */

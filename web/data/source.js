@@ -26,7 +26,7 @@
 //       row: Uint32Array, the row that they are of.
 //   nameText(n) -> string, nameLabel(n) -> string, nameCategory(n) -> number, nameWord(n) -> number
 //       what docs/web.md calls a name. The label of an NVTX range has # for what only counts;
-//       of other names it is the text. The word of an operation is its category, an index of
+//       that of a kernel is its base name with what tells it apart; of other names it is the text. The word of an operation is its category, an index of
 //       head.words; of other names it is -1. A server's names arrive later: the text is empty then, and
 //       onNames(callback) says when to draw again.
 //   details(rowId, ref, begin) -> {name, category, begin, end, facts: [[label, text]...],

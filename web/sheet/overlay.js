@@ -12,17 +12,9 @@ const LABEL_STEP = 6.7;
 /** Events are labelled from this width on; below it only with a glyph. */
 export const LABEL_WIDTH = 36;
 
-/* Return type, namespaces, and the name before its arguments. */
-const CXX_NAME =
-	/^(?:void )?(?:[A-Za-z_]\w*::|\(anonymous namespace\)::|<unnamed>::)*([A-Za-z_]\w*)\s*[<(]/;
-
-/**
- * A short form of a name for a label: of C++ without return type, namespaces, template and
- * function arguments; other texts as they are.
- */
-export function shortName(text) {
-	const match = CXX_NAME.exec(text.slice(0, 500));
-	return match && /[>)]$/.test(text) ? match[1] : text;
+/** What is shown of a name: of an operation its label, of anything else its text. */
+export function shownName(source, name) {
+	return source.nameWord(name) >= 0 ? source.nameLabel(name) : source.nameText(name);
 }
 
 /**
@@ -53,7 +45,7 @@ export class Overlay {
 		this.source = source;
 	}
 
-	/** Forgets short names: the source knows more now. */
+	/** Forgets names: the source knows more now. */
 	clear() {
 		this.#names.clear();
 	}
@@ -61,7 +53,7 @@ export class Overlay {
 	#short(name) {
 		let text = this.#names.get(name);
 		if (text === undefined) {
-			text = shortName(this.source.nameText(name));
+			text = shownName(this.source, name);
 			if (text !== '' && this.#names.size < 50000)
 				this.#names.set(name, text);
 		}

@@ -3,6 +3,7 @@
 
 #include "derive/derived.h"
 #include "derive/nvtx/conventions.h"
+#include "known/labels.h"
 #include "known/names.h"
 
 /*
@@ -23,6 +24,16 @@ static struct wl_kernel_facts ask(const char *demangled, const struct wl_convent
 	if (wl_globs_match(c->comm, base))
 		facts.category = WL_CATEGORY_COMMUNICATION;
 	return facts;
+}
+
+/* NULL without memory. */
+static const char *const *find_labels(const struct wl_trace *t, struct wl_arena *arena)
+{
+	const char **label = WL_NEW(arena, const char *, t->n_kernel_names + 1);
+
+	for (size_t i = 0; label && i < t->n_kernel_names; i++)
+		label[i] = wl_str(t, t->kernel_names[i].demangled);
+	return label && wl_kernel_labels(label, t->n_kernel_names, arena, label) ? label : NULL;
 }
 
 bool wl_named_find(const struct wl_derived *derived, struct wl_arena *arena, struct wl_named *ret)
@@ -51,5 +62,6 @@ bool wl_named_find(const struct wl_derived *derived, struct wl_arena *arena, str
 	}
 	wl_arena_release(&scratch);
 	ret->kernel = facts;
-	return ok;
+	ret->label = ok ? find_labels(t, arena) : NULL;
+	return ret->label != NULL;
 }

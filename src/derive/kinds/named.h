@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * named.h - class, category and collective of each kernel name of a trace (known/kernels.h).
+ * named.h - class, category, collective and label of each kernel name of a trace (known/kernels.h).
  *
  * The class, the category and the kind of collective of a kernel all come from here. The
  * user's conventions may name more kernels that communicate; those found by names in the
@@ -17,6 +17,7 @@ struct wl_derived;
 
 struct wl_named {
 	const struct wl_kernel_facts *kernel; /* by kernel name */
+	const char *const *label; /* by kernel name: what screens call it (known/labels.h) */
 };
 
 /* Names that differ only in what is not demangled share the answer. False without memory. */

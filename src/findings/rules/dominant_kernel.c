@@ -66,6 +66,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 	struct wl_finding f = { .kind = WL_FINDING_SHARE, .share = 0 };
 	char share[WL_UNITS_BUF], time[WL_UNITS_BUF];
 	const char *brief = "";
+	uint32_t largest = WL_NONE;
 	wl_ns best = 0;
 
 	for (size_t t = 0; t < d->n_gpus; t++) {
@@ -80,6 +81,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 			continue;
 		f.share = of_step;
 		f.gpu = t;
+		largest = name;
 		f.subject = wl_str(d->run->trace, d->run->trace->kernel_names[name].demangled);
 		brief = wl_str(d->run->trace, d->run->trace->kernel_names[name].brief);
 		best = sum / (wl_ns)d->gpu[t].n_steps;
@@ -89,7 +91,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 	f.fix.action = rule->fix.action;
 	f.fix.advice = say_how(d, brief);
 	f.sentence = f.fix.advice ? wl_say(d, "%s takes %s of %s (%s) on GPU %u",
-					   wl_say_detail(d, f.subject, "?"),
+					   wl_say_kernel(d, largest),
 					   wl_fmt_ns(time, best, WL_UNIT_AUTO),
 					   d->gpu[f.gpu].by_step ? "each step" : "the window",
 					   wl_fmt_ratio(share, f.share), d->gpu[f.gpu].lane->device)

@@ -139,7 +139,6 @@ static bool take_stalled(struct wl_docket *d, size_t t, struct stalled *s)
 /* ", 54.1% of the kernel time, in 4,768 HtoD migrations, 65.7% of it in kernel X" */
 static const char *say_stalled(struct wl_docket *d, const struct stalled *s, size_t t)
 {
-	const struct wl_trace *trace = d->run->trace;
 	double all = (double)s->claim.extra[t], largest = (double)s->longest[t] / all;
 	char of_kernels[WL_UNITS_BUF], of_all[WL_UNITS_BUF];
 	const char *count = wl_say_count(d, s->n[t]), *kernel = "";
@@ -148,9 +147,7 @@ static const char *say_stalled(struct wl_docket *d, const struct stalled *s, siz
 	largest = largest < 1 ? largest : 1;
 	if (s->longest[t] > 0)
 		kernel = wl_say(d, ", %s of it in %s", wl_fmt_ratio(of_all, largest),
-				wl_say_detail(d,
-					      wl_str(trace, trace->kernel_names[s->name[t]].brief),
-					      "?"));
+				wl_say_kernel(d, s->name[t]));
 	return count && kernel ? wl_say(d, ", %s of the kernel time, during %s HtoD migrations%s",
 					wl_fmt_ratio(of_kernels, all / (double)s->kernels[t]),
 					count, kernel)

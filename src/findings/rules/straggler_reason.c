@@ -295,14 +295,12 @@ static bool find_medians(const struct reasoning *r, uint32_t name, wl_ns *ret_ow
 /* "gemm 301.4 us vs 265.1 us" */
 static const char *say_kernel(const struct reasoning *r, uint32_t name)
 {
-	const struct wl_trace *t = r->d->run->trace;
 	char own[WL_UNITS_BUF], others[WL_UNITS_BUF];
 	wl_ns a, b;
 
 	if (!find_medians(r, name, &a, &b))
 		return NULL;
-	return wl_say(r->d, "%s %s vs %s",
-		      wl_say_detail(r->d, wl_str(t, t->kernel_names[name].brief), "?"),
+	return wl_say(r->d, "%s %s vs %s", wl_say_kernel(r->d, name),
 		      wl_fmt_ns(own, a, WL_UNIT_AUTO), wl_fmt_ns(others, b, WL_UNIT_AUTO));
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/texts.h"
 #include "derive/nvtx/range_names.h"
+#include "known/labels.h"
 #include "serve/shown/redact.h"
 
 /*
@@ -108,6 +109,30 @@ static bool add_label(struct wl_web_name *name, const struct name_key *key, enum
 	return true;
 }
 
+/* Kernels of all traces get labels together, so that those of a page differ. */
+static bool label_kernels(const struct wl_names *names, struct wl_web_name *at,
+			  const uint32_t *of_key, struct wl_arena *arena)
+{
+	const struct name_key *key = names->keys.items.data;
+	size_t n_keys = names->keys.items.n, n = 0, next = 0;
+	const char **label = WL_NEW(arena, const char *, n_keys + 1);
+
+	for (size_t i = 0; label && i < n_keys; i++) {
+		if (key[i].is_kernel)
+			label[n++] = at[of_key[i]].text;
+	}
+	if (!label || !wl_kernel_labels(label, n, arena, label))
+		return false;
+	for (size_t i = 0; i < n_keys; i++) {
+		struct wl_web_name *name = &at[of_key[i]];
+		const char *own = key[i].is_kernel ? label[next++] : NULL;
+
+		if (own && strcmp(own, name->text) != 0)
+			name->label = own;
+	}
+	return true;
+}
+
 /* ---- Numbering ---- */
 
 static bool put_lane(struct wl_names *names, size_t scene, size_t track, const struct wl_lane *lane)
@@ -190,7 +215,7 @@ static bool number_names(struct wl_names *names, enum wl_naming how, struct wl_a
 	}
 	names->at = at;
 	names->of_key = of_key;
-	return true;
+	return how == WL_NAMES_REDACTED || label_kernels(names, at, of_key, arena);
 }
 
 bool wl_names_find(struct wl_names *names, const struct wl_show *show, enum wl_naming how,

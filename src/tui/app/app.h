@@ -92,9 +92,8 @@ void wl_app_ask(struct wl_app *app, const struct wl_app_question *question);
 /* How names are shown, for both views: the key d. */
 enum wl_name_style { WL_NAME_SHORT, WL_NAME_FULL, WL_NAME_MANGLED, WL_N_NAME_STYLES };
 enum wl_name_style wl_app_name_style(const struct wl_app *app);
-/* The kernel's name in that style, in buf if it must be made. */
-const char *wl_app_kernel_name(const struct wl_app *app, int which, uint32_t kernel_name, char *buf,
-			       size_t size);
+/* The kernel's name in that style: its label, whole or mangled. */
+const char *wl_app_kernel_name(const struct wl_app *app, int which, uint32_t kernel_name);
 
 /* Bookmarks of both views. */
 size_t wl_app_n_bookmarks(const struct wl_app *app);

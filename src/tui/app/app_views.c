@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "known/names.h"
+#include "derive/kinds/named.h"
 #include "tui/app/app_parts.h"
 
 void wl_app_end_overlay(struct wl_app *app)
@@ -137,8 +137,7 @@ enum wl_name_style wl_app_name_style(const struct wl_app *app)
 	return app->names;
 }
 
-const char *wl_app_kernel_name(const struct wl_app *app, int which, uint32_t kernel_name, char *buf,
-			       size_t size)
+const char *wl_app_kernel_name(const struct wl_app *app, int which, uint32_t kernel_name)
 {
 	const struct wl_scene *scene = wl_app_scene(app, which);
 	const struct wl_kernel_name *name;
@@ -150,8 +149,7 @@ const char *wl_app_kernel_name(const struct wl_app *app, int which, uint32_t ker
 		return wl_str(scene->trace, name->demangled);
 	if (app->names == WL_NAME_MANGLED)
 		return wl_str(scene->trace, name->mangled);
-	(void)wl_name_base(wl_str(scene->trace, name->demangled), buf, size);
-	return buf;
+	return scene->tracks.named->label[kernel_name];
 }
 
 size_t wl_app_n_bookmarks(const struct wl_app *app)

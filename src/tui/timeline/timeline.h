@@ -271,8 +271,7 @@ struct wl_pick {
  */
 bool wl_timeline_pick(struct wl_timeline *t, struct wl_pick *ret);
 /* The name of what was picked, in the app's style; in buf if it must be made. */
-const char *wl_timeline_pick_name(struct wl_timeline *t, const struct wl_pick *pick, char *buf,
-				  size_t size);
+const char *wl_timeline_pick_name(struct wl_timeline *t, const struct wl_pick *pick);
 
 /*
  * The lanes of a track as they are shown: filtered where a filter is on, of a GPU row all

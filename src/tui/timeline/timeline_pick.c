@@ -88,14 +88,13 @@ bool wl_timeline_pick(struct wl_timeline *t, struct wl_pick *ret)
 	return ret->lane != NULL;
 }
 
-const char *wl_timeline_pick_name(struct wl_timeline *t, const struct wl_pick *pick, char *buf,
-				  size_t size)
+const char *wl_timeline_pick_name(struct wl_timeline *t, const struct wl_pick *pick)
 {
 	const struct wl_scene *scene = wl_timeline_scene(t);
 
 	if (pick->event.family == WL_F_KERNELS)
-		return wl_app_kernel_name(t->app, 0, wl_kernels_name(scene->trace)[pick->event.row],
-					  buf, size);
+		return wl_app_kernel_name(t->app, 0,
+					  wl_kernels_name(scene->trace)[pick->event.row]);
 	return wl_track_event_name(&scene->tracks, pick->track, pick->ref, pick->cat);
 }
 

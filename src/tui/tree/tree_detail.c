@@ -91,11 +91,11 @@ static void draw_tops(const struct wl_tree *t, struct wl_screen *s, int x, int y
 	size_t n = t->n_tops;
 
 	for (size_t i = 0; i < n; i++) {
-		char buf[WL_TREE_NAME], length[WL_TREE_CELL];
+		char length[WL_TREE_CELL];
 		const char *name = top[i].name;
 
 		if (top[i].kernel_name != WL_NONE)
-			name = wl_app_kernel_name(t->app, 0, top[i].kernel_name, buf, sizeof(buf));
+			name = wl_app_kernel_name(t->app, 0, top[i].kernel_name);
 		/* What does not fit with a readable name is left out. */
 		if (s->cols - x < 36 && i)
 			break;

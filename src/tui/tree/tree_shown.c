@@ -67,7 +67,7 @@ const char *wl_tree_name(const struct wl_tree *t, uint32_t node, char buf[WL_TRE
 	uint32_t kernel = wl_tree_kernel_name(m, n);
 
 	if (kernel != WL_NONE)
-		return wl_app_kernel_name(t->app, 0, kernel, buf, WL_TREE_NAME);
+		return wl_app_kernel_name(t->app, 0, kernel);
 	if (n->kind == WL_TREE_MORE) {
 		(void)snprintf(buf, WL_TREE_NAME, "… %u more (Enter)", n->n_names);
 		return buf;

@@ -458,7 +458,7 @@ static void users_of_a_kernel_are_listed(void **state)
 	play(&x, "9 / 'gemm' Enter b");
 	sees(&x, "2 paths that run gemm");
 	play(&x, "2");
-	assert_string_equal(selected(&x), "gemm");
+	assert_string_equal(selected(&x), "gemm<bf16>");
 	assert_int_equal(wl_tree_get(tree_of(&x)->sight.model, node_at(&x)->parent)->kind,
 			 WL_TREE_OUTSIDE);
 	play(&x, "Enter");

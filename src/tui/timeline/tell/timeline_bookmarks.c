@@ -108,7 +108,7 @@ static void path_of(struct wl_timeline *t, const struct wl_pick *pick, char *buf
 
 static void bookmark(struct wl_timeline *t)
 {
-	char row[WL_ROW_KEY_BUF], name[NAME_BUF], kernel[NAME_BUF] = "", context[NAME_BUF] = "";
+	char row[WL_ROW_KEY_BUF], kernel[NAME_BUF] = "", context[NAME_BUF] = "";
 	struct wl_bookmark b = { .at = t->cursor, .begin = t->begin, .end = t->end, .note = "" };
 	struct wl_pick pick;
 	size_t here;
@@ -127,8 +127,7 @@ static void bookmark(struct wl_timeline *t)
 		return;
 	}
 	if (wl_timeline_pick(t, &pick)) {
-		(void)snprintf(kernel, sizeof(kernel), "%s",
-			       wl_timeline_pick_name(t, &pick, name, sizeof(name)));
+		(void)snprintf(kernel, sizeof(kernel), "%s", wl_timeline_pick_name(t, &pick));
 		path_of(t, &pick, context, sizeof(context));
 	}
 	b.row = wl_timeline_row_key(t, t->track, row);

@@ -12,8 +12,6 @@
 #include "known/codes.h"
 #include "tui/timeline/tell/timeline_words.h"
 
-enum { NAME_BUF = 700 };
-
 static const char *category_word(uint8_t cat)
 {
 	static const char *const words[WL_N_COLOURS] = {
@@ -90,13 +88,12 @@ static void say_before(struct wl_timeline *t, struct wl_text_buf *w, const char 
 		       struct wl_op_id id, wl_ns start)
 {
 	const struct wl_scene *scene = wl_timeline_scene(t);
-	char name[NAME_BUF];
 	wl_ns end;
 
 	if (id.family == WL_N_FAMILIES)
 		return;
 	end = wl_op_time(scene, id).end;
-	wl_tell(w, "%s%.200s, ", words, wl_timeline_op_name(t, id, name, sizeof(name)));
+	wl_tell(w, "%s%.200s, ", words, wl_timeline_op_name(t, id));
 	wl_tell_ns(w, end > start ? "still under way for " : "ended ",
 		   end > start ? end - start : start - end);
 	wl_tell(w, "%s", end > start ? "" : " before");
@@ -106,10 +103,9 @@ static void tell_op_wide(struct wl_timeline *t, const struct wl_pick *pick,
 			 const struct wl_op_details *op, struct wl_detail *d)
 {
 	const struct wl_trace *trace = wl_timeline_scene(t)->trace;
-	char name[NAME_BUF];
 	struct wl_detail_line l = wl_detail_next(d);
 
-	wl_tell(&l.left, "EVENT  %s", wl_timeline_pick_name(t, pick, name, sizeof(name)));
+	wl_tell(&l.left, "EVENT  %s", wl_timeline_pick_name(t, pick));
 	wl_tell(&l.right, "%s   ", category_word(pick->cat));
 	wl_tell_place(&l.right, trace, op->place, true);
 	if (op->corr)
@@ -141,10 +137,9 @@ static void tell_op_narrow(struct wl_timeline *t, const struct wl_pick *pick,
 			   const struct wl_op_details *op, struct wl_detail *d)
 {
 	const struct wl_trace *trace = wl_timeline_scene(t)->trace;
-	char name[NAME_BUF];
 	struct wl_detail_line l = wl_detail_next(d);
 
-	wl_tell(&l.left, "%s", wl_timeline_pick_name(t, pick, name, sizeof(name)));
+	wl_tell(&l.left, "%s", wl_timeline_pick_name(t, pick));
 	wl_tell(&l.right, "%s  ", category_word(pick->cat));
 	wl_tell_place(&l.right, trace, op->place, false);
 	wl_tell_ns(&l.right, "  ", op->end - op->start);
@@ -197,7 +192,6 @@ static void tell_call(struct wl_timeline *t, const struct wl_pick *pick, bool wi
 	uint32_t call = pick->event.row, node;
 	const struct wl_launched *launched = wl_timeline_launched(t, call);
 	int32_t result = wl_api_result(trace) ? wl_api_result(trace)[call] : 0;
-	char name[NAME_BUF];
 	struct wl_detail_line l = wl_detail_next(d);
 	bool is_bridged;
 
@@ -213,8 +207,7 @@ static void tell_call(struct wl_timeline *t, const struct wl_pick *pick, bool wi
 	} else {
 		wl_tell(&l.left, launched->n > 1 ? "launched %zu operations, first " : "launched ",
 			launched->n);
-		wl_tell(&l.left, "%.200s ",
-			wl_timeline_op_name(t, launched->op[0], name, sizeof(name)));
+		wl_tell(&l.left, "%.200s ", wl_timeline_op_name(t, launched->op[0]));
 		wl_tell_place(
 			&l.left, trace,
 			wl_trace_ops(trace, launched->op[0].family).place[launched->op[0].row],
@@ -242,11 +235,9 @@ static void tell_range(struct wl_timeline *t, const struct wl_pick *pick, bool w
 	struct wl_link host = wl_link_to_range(scene, pick->event.row);
 	const struct wl_link *gpu = wl_timeline_projection(t, pick->event.row);
 	uint32_t thread = wl_nvtx_thread(trace)[pick->event.row];
-	char name[NAME_BUF];
 	struct wl_detail_line l = wl_detail_next(d);
 
-	wl_tell(&l.left, "%s%s", wide ? "RANGE  " : "",
-		wl_timeline_pick_name(t, pick, name, sizeof(name)));
+	wl_tell(&l.left, "%s%s", wide ? "RANGE  " : "", wl_timeline_pick_name(t, pick));
 	wl_tell(&l.right, "NVTX  ");
 	if (thread != WL_NONE)
 		wl_tell_thread(&l.right, trace, thread, wide);

@@ -148,11 +148,9 @@ static void add_link(struct listing *l, struct wl_link to, const char *what, con
 
 static void add_op(struct listing *l, struct wl_op_id id, const char *what, wl_ns from)
 {
-	char name[NAME_BUF];
-
 	if (id.family != WL_N_FAMILIES)
 		add_link(l, wl_link_to_op(wl_timeline_scene(l->t), id), what,
-			 wl_timeline_op_name(l->t, id, name, sizeof(name)), from);
+			 wl_timeline_op_name(l->t, id), from);
 }
 
 static void add_call(struct listing *l, uint32_t call, wl_ns from)
@@ -272,8 +270,7 @@ static void explain_gap(struct wl_timeline *t, const struct wl_gap_details *gap)
 		struct wl_op_details op;
 
 		wl_op_details_of(scene, gap->after, WL_COLOUR_OTHER, &op);
-		wl_tell(&w, "\nIt ended with %s",
-			wl_timeline_op_name(t, gap->after, name, sizeof(name)));
+		wl_tell(&w, "\nIt ended with %s", wl_timeline_op_name(t, gap->after));
 		if (op.call != WL_NONE)
 			wl_tell(&w,
 				",\nlaunched by %s on thread %" PRIu32 ", whose call began %s %s",
@@ -293,7 +290,7 @@ static void explain_gap(struct wl_timeline *t, const struct wl_gap_details *gap)
 static bool say_follows(struct wl_timeline *t, struct wl_text_buf *w, struct wl_op_id id,
 			wl_ns start, const char *why)
 {
-	char name[NAME_BUF], buf[WL_UNITS_BUF];
+	char buf[WL_UNITS_BUF];
 	wl_ns end;
 
 	if (id.family == WL_N_FAMILIES)
@@ -302,7 +299,7 @@ static bool say_follows(struct wl_timeline *t, struct wl_text_buf *w, struct wl_
 	if (start - end > WL_DISPATCH_NS || end > start)
 		return false;
 	wl_tell(w, "It began %s after %s ended, %s.\n", wl_brief_ns(buf, start - end),
-		wl_timeline_op_name(t, id, name, sizeof(name)), why);
+		wl_timeline_op_name(t, id), why);
 	return true;
 }
 

@@ -8,7 +8,7 @@
 #include "derive/rows/ops.h"
 #include "tui/timeline/tell/timeline_tell.h"
 
-enum { TEXT_BUF = 32768, NAME_BUF = 8192 };
+enum { TEXT_BUF = 32768 };
 
 enum { ROOM_FOR_TOP = 100 }; /* columns */
 
@@ -53,7 +53,6 @@ static void draw_range(struct wl_timeline *t, struct wl_screen *s,
 static void say_others(struct wl_timeline *t, struct wl_text_buf *w, uint32_t device)
 {
 	const struct wl_scene *scene = wl_timeline_scene(t);
-	char name[NAME_BUF];
 
 	for (size_t i = 0; i < scene->tracks.n; i++) {
 		const struct wl_track *track = &scene->tracks.at[i];
@@ -71,8 +70,7 @@ static void say_others(struct wl_timeline *t, struct wl_text_buf *w, uint32_t de
 				wl_track_event_of(&scene->tracks, i, lane->ref[at]);
 
 			wl_tell(w, "  %.20s %.60s", track->brief,
-				wl_timeline_op_name(t, (struct wl_op_id){ e.family, e.row }, name,
-						    sizeof(name)));
+				wl_timeline_op_name(t, (struct wl_op_id){ e.family, e.row }));
 		}
 	}
 }
@@ -139,14 +137,14 @@ void wl_timeline_draw_detail(struct wl_timeline *t, struct wl_screen *s,
 static void show_detail(struct wl_timeline *t)
 {
 	const struct wl_scene *scene = wl_timeline_scene(t);
-	char text[TEXT_BUF], name[NAME_BUF];
+	char text[TEXT_BUF];
 	struct wl_detail d;
 	struct wl_text_buf w;
 	struct wl_pick pick;
 
 	wl_text_buf_init(&w, text, sizeof(text));
 	if (wl_timeline_pick(t, &pick)) {
-		wl_tell(&w, "%s\n", wl_timeline_pick_name(t, &pick, name, sizeof(name)));
+		wl_tell(&w, "%s\n", wl_timeline_pick_name(t, &pick));
 		if (pick.event.family == WL_F_KERNELS) {
 			const struct wl_kernel_name *k =
 				&scene->trace->kernel_names[wl_kernels_name(
@@ -176,7 +174,6 @@ static void keep_detail(struct wl_timeline *t)
 
 static void copy_name(struct wl_timeline *t)
 {
-	char name[NAME_BUF];
 	struct wl_pick pick;
 	const char *text;
 
@@ -184,7 +181,7 @@ static void copy_name(struct wl_timeline *t)
 		wl_app_say(t->app, "no event under the cursor to copy the name of");
 		return;
 	}
-	text = wl_timeline_pick_name(t, &pick, name, sizeof(name));
+	text = wl_timeline_pick_name(t, &pick);
 	wl_app_copy(t->app, text);
 	wl_app_say(t->app, "copied: %.120s", text);
 }

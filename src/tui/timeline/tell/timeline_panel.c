@@ -6,9 +6,12 @@
 
 #include "base/utf8.h"
 #include "known/glyphs.h"
+#include "render/words/spelling.h"
 #include "tui/timeline/tell/timeline_tell.h"
 
 /* The panel from top to bottom. */
+enum { NAME_WIDTH = 32 }; /* of a kernel in the list */
+
 struct panel {
 	struct wl_timeline *t;
 	struct wl_screen *s;
@@ -93,6 +96,7 @@ static void take_kernels(void *ctx, const struct wl_document *doc, const struct 
 {
 	struct wl_timeline *t = ctx;
 	struct wl_range_kernels *k = &t->kept->kernels;
+	struct wl_spelling spelling;
 	const struct wl_view *view;
 	size_t col;
 
@@ -107,15 +111,18 @@ static void take_kernels(void *ctx, const struct wl_document *doc, const struct 
 	view = &doc->sections[0].view;
 	if (!wl_table_find_col(view->table, "name", &col))
 		return;
+	wl_spelling_init(&spelling, view);
+	wl_spelling_cut(&spelling, col, &(struct wl_spelling_width){ .width = NAME_WIDTH });
 	for (; k->n < view->n_rows && k->n < WL_PANEL_KERNELS; k->n++) {
-		struct wl_cell name = wl_table_at(view->table, view->rows[k->n], col);
+		char unit[WL_UNITS_BUF];
 
 		(void)snprintf(k->at[k->n].name, sizeof(k->at[0].name), "%s",
-			       name.set ? name.str : "");
+			       wl_spelling_cell(&spelling, k->n, col, WL_UNIT_AUTO, unit));
 		k->at[k->n].calls = cell(view, k->n, "calls");
 		k->at[k->n].sum = cell(view, k->n, "sum");
 		k->at[k->n].avg = cell(view, k->n, "avg");
 	}
+	wl_spelling_release(&spelling);
 }
 
 const struct wl_range_kernels *wl_timeline_kernels(struct wl_timeline *t, struct wl_interval range,
@@ -128,7 +135,7 @@ const struct wl_range_kernels *wl_timeline_kernels(struct wl_timeline *t, struct
 		return k;
 	if (!k->question.pending) {
 		k->question = (struct wl_range_question){ .analysis = "kernels",
-							  .naming = "short",
+							  .naming = "label",
 							  .by = "name",
 							  .limit = WL_PANEL_KERNELS,
 							  .range = range,

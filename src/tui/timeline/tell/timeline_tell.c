@@ -78,13 +78,12 @@ void wl_timeline_jump_to(struct wl_timeline *t, struct wl_link to)
 	wl_timeline_jump(t, to.track, to.begin, begin, begin + span);
 }
 
-const char *wl_timeline_op_name(const struct wl_timeline *t, struct wl_op_id id, char *buf,
-				size_t size)
+const char *wl_timeline_op_name(const struct wl_timeline *t, struct wl_op_id id)
 {
 	const struct wl_trace *trace = wl_timeline_scene(t)->trace;
 
 	if (id.family == WL_F_KERNELS)
-		return wl_app_kernel_name(t->app, 0, wl_kernels_name(trace)[id.row], buf, size);
+		return wl_app_kernel_name(t->app, 0, wl_kernels_name(trace)[id.row]);
 	return wl_op_name(trace, id.family, id.row);
 }
 

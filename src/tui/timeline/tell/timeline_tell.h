@@ -107,8 +107,7 @@ uint32_t wl_timeline_device(const struct wl_timeline *t);
 void wl_timeline_jump_to(struct wl_timeline *t, struct wl_link to);
 
 /* The name of an operation in the app's style; in buf if it must be made. */
-const char *wl_timeline_op_name(const struct wl_timeline *t, struct wl_op_id id, char *buf,
-				size_t size);
+const char *wl_timeline_op_name(const struct wl_timeline *t, struct wl_op_id id);
 
 /* "sync, cudaStreamSynchronize": the cause of a gap and what it was. */
 const char *wl_gap_words(const struct wl_gap_details *gap, char *buf, size_t size);

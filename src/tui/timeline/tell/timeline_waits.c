@@ -8,20 +8,17 @@
 #include "known/palette.h"
 #include "tui/timeline/tell/timeline_words.h"
 
-enum { NAME_BUF = 700 };
-
 static void say_gap_end(struct wl_timeline *t, struct wl_detail *d,
 			const struct wl_gap_details *gap)
 {
 	const struct wl_scene *scene = wl_timeline_scene(t);
 	struct wl_op_details op;
-	char name[NAME_BUF];
 	struct wl_detail_line l = wl_detail_next(d);
 
 	if (gap->after.family == WL_N_FAMILIES)
 		return;
 	wl_op_details_of(scene, gap->after, WL_COLOUR_OTHER, &op);
-	wl_tell(&l.left, "ended by %.300s", wl_timeline_op_name(t, gap->after, name, sizeof(name)));
+	wl_tell(&l.left, "ended by %.300s", wl_timeline_op_name(t, gap->after));
 	wl_tell_place(&l.right, scene->trace, op.place, false);
 	l = wl_detail_next(d);
 	wl_tell_launch(t, &l.left, &op, true);
@@ -123,10 +120,9 @@ void wl_detail_host(struct wl_timeline *t, const struct wl_pick *pick, const cha
 {
 	const struct wl_scene *scene = wl_timeline_scene(t);
 	uint32_t thread = scene->tracks.at[pick->track].thread;
-	char name[NAME_BUF];
 	struct wl_detail_line l = wl_detail_next(d);
 
-	wl_tell(&l.left, "%s", wl_timeline_pick_name(t, pick, name, sizeof(name)));
+	wl_tell(&l.left, "%s", wl_timeline_pick_name(t, pick));
 	wl_tell(&l.right, "%s  ", what);
 	if (thread != WL_NONE)
 		wl_tell_thread(&l.right, scene->trace, thread, false);
