@@ -5,12 +5,13 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "known/cuts.h"
 #include "known/glyphs.h"
 #include "render/words/spelling.h"
 #include "tui/timeline/tell/timeline_tell.h"
 
 /* The panel from top to bottom. */
-enum { NAME_WIDTH = 32 }; /* of a kernel in the list */
+enum { NAME_WIDTH = 64, SCRATCH = 1 << 20 };
 
 struct panel {
 	struct wl_timeline *t;
@@ -145,21 +146,50 @@ const struct wl_range_kernels *wl_timeline_kernels(struct wl_timeline *t, struct
 	return NULL;
 }
 
+/* The names of n kernels in a width; false without memory. */
+static bool cut_names(const struct wl_range_kernels *k, size_t n, size_t width,
+		      struct wl_arena *arena, const char **ret)
+{
+	for (size_t i = 0; i < n; i++)
+		ret[i] = k->at[i].name;
+	return wl_names_cut(ret, n, &(struct wl_cut_opts){ .width = width }, arena, ret);
+}
+
+/* What stands behind the name of a kernel in the list. */
+static void say_figures(const struct wl_range_kernels *k, size_t i, char *buf, size_t size)
+{
+	char sum[WL_UNITS_BUF], avg[WL_UNITS_BUF];
+
+	(void)snprintf(buf, size, "%" PRId64 " %6s %6s", k->at[i].calls,
+		       wl_short_ns(sum, k->at[i].sum), wl_short_ns(avg, k->at[i].avg));
+}
+
 static void put_kernels(struct panel *p, struct wl_interval range, uint32_t device)
 {
 	const struct wl_range_kernels *k = wl_timeline_kernels(p->t, range, device);
 	/* The other lists take about 20 lines; on a low screen this one gives way. */
 	size_t shown = p->end - p->y > 20 + WL_PANEL_KERNELS ? WL_PANEL_KERNELS : 4;
+	const char *name[WL_PANEL_KERNELS];
+	struct wl_arena scratch;
+	size_t widest = 0;
+	char right[96];
 
+	shown = !k ? 0 : k->n < shown ? k->n : shown;
+	for (size_t i = 0; i < shown; i++) {
+		say_figures(k, i, right, sizeof(right));
+		widest = strlen(right) > widest ? strlen(right) : widest;
+	}
+	wl_arena_init(&scratch, SCRATCH);
+	widest = (size_t)p->width > widest ? (size_t)p->width - widest - 1 : 0;
+	if (shown && !cut_names(k, shown, widest, &scratch, name))
+		shown = 0;
 	put_line(p, bold, "KERNELS IN RANGE (by GPU time)");
 	put_both(p, dim, "name", "n  total    avg");
-	for (size_t i = 0; k && i < k->n && i < shown; i++) {
-		char right[96], sum[WL_UNITS_BUF], avg[WL_UNITS_BUF];
-
-		(void)snprintf(right, sizeof(right), "%" PRId64 " %6s %6s", k->at[i].calls,
-			       wl_short_ns(sum, k->at[i].sum), wl_short_ns(avg, k->at[i].avg));
-		put_both(p, WL_STYLE_PLAIN, k->at[i].name, right);
+	for (size_t i = 0; i < shown; i++) {
+		say_figures(k, i, right, sizeof(right));
+		put_both(p, WL_STYLE_PLAIN, name[i], right);
 	}
+	wl_arena_release(&scratch);
 	if (!k || k->n == 0)
 		put_line(p, dim, k ? "none" : "\u2026");
 	put_rule(p);
