@@ -30,6 +30,20 @@ struct wl_json;
 struct wl_pool;
 struct wl_regex;
 
+/* The question that a verb answers; help lists verbs by it, in this order. */
+enum wl_topic {
+	WL_TOPIC_OTHER, /* comes last */
+	WL_TOPIC_START,
+	WL_TOPIC_GPU_TIME,
+	WL_TOPIC_WAITS,
+	WL_TOPIC_COMM,
+	WL_TOPIC_HOST,
+	WL_TOPIC_LOOK,
+	WL_TOPIC_HAND_ON,
+	WL_TOPIC_COMPARE,
+	WL_N_TOPICS
+};
+
 /* The type carries the unit, as in a column: front-ends accept "10us" and pass 10000. */
 enum wl_param_type {
 	WL_P_COUNT,   /* i64 >= 0: "100", "1.5M" */
@@ -40,7 +54,7 @@ enum wl_param_type {
 	WL_P_BOOL,    /* flag; a switch on the command line, "true" or "false" as text */
 	WL_P_ENUM,    /* i64: the index of one of choices */
 	WL_P_STR,     /* str, any text */
-	WL_P_REGEX,   /* regex, compiled */
+	WL_P_REGEX,   /* regex, compiled; ignores case unless it has a capital */
 	WL_P_DOC,     /* doc: a JSON file, which the front-end has read and parsed */
 	/* What a command line does by itself; an analysis does not look at it. */
 	WL_P_TRACE, /* a trace with arguments of its own, commas between; argument names them */
@@ -109,10 +123,11 @@ struct wl_example {
 };
 
 struct wl_analysis {
-	const char *name;  /* verb, tool name and, with _ for -, name of the source file */
-	const char *help;  /* imperative, no full stop; the line in --help */
-	const char *about; /* a paragraph: definition and limits */
-	enum wl_look look; /* how people see its table */
+	const char *name;    /* verb, tool name and, with _ for -, name of the source file */
+	enum wl_topic topic; /* of a verb */
+	const char *help;    /* imperative, no full stop; the line in --help */
+	const char *about;   /* a paragraph: definition and limits */
+	enum wl_look look;   /* how people see its table */
 	/* What a page draws of its table, and of that of several traces; NULL for nothing. */
 	const struct wl_chart *chart, *joined_chart;
 	bool picks_rows; /* lists only the best rows that the filter keeps, not all */

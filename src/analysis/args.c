@@ -6,6 +6,7 @@
 
 #include "base/regex.h"
 #include "base/units.h"
+#include "table/cols.h"
 
 /* Messages name a parameter as it is written: "--min", but "pattern". */
 static const char *dashes(const struct wl_param *p)
@@ -26,13 +27,29 @@ static void list_choices(const struct wl_param *p, char *buf, size_t size)
 	}
 }
 
-static int parse_choice(const struct wl_param *p, const char *text, int64_t *ret,
-			struct wl_err *reterr)
+static bool is_choice(const char *choice, const char *text)
 {
-	char all[256];
+	return wl_words_same(choice, text, strlen(text));
+}
 
-	for (size_t i = 0; p->choices[i]; i++) {
-		if (strcmp(p->choices[i], text) == 0) {
+static int parse_choice(const struct wl_param_list *list, const struct wl_param *p,
+			const char *text, int64_t *ret, struct wl_err *reterr)
+{
+	const struct wl_table table = { .cols = list->cols, .n_cols = list->n_cols };
+	const struct wl_col *col;
+	char all[256];
+	size_t at;
+
+	col = wl_cols_named(&table, text, strlen(text), &at);
+	for (size_t pass = 0; pass < 2; pass++) {
+		for (size_t i = 0; p->choices[i]; i++) {
+			const char *choice = p->choices[i];
+
+			/* A column by its other name comes second: --by gpu, --by iter. */
+			if (pass == 0 ? !is_choice(choice, text)
+				      : !col || (!is_choice(choice, col->key) &&
+						 !is_choice(choice, col->title)))
+				continue;
 			*ret = (int64_t)i;
 			return WL_OK;
 		}
@@ -90,7 +107,7 @@ static int parse_regex(const struct wl_param *p, const char *text, struct wl_reg
 		       struct wl_err *reterr)
 {
 	struct wl_err why;
-	int r = wl_regex_new(text, WL_REGEX_PLAIN, ret, &why);
+	int r = wl_regex_new(text, WL_REGEX_SMART, ret, &why);
 
 	return r < 0 ? blame(p, &why, reterr) : WL_OK;
 }
@@ -113,8 +130,6 @@ static int parse(const struct wl_param *p, const char *text, union wl_arg *ret,
 		return parse_ratio(p, text, &ret->f64, reterr);
 	case WL_P_BOOL:
 		return parse_bool(p, text, &ret->flag, reterr);
-	case WL_P_ENUM:
-		return parse_choice(p, text, &ret->i64, reterr);
 	case WL_P_STR:
 	case WL_P_TRACE:
 	case WL_P_DIR:
@@ -126,8 +141,9 @@ static int parse(const struct wl_param *p, const char *text, union wl_arg *ret,
 		r = parse_regex(p, text, ret_regex, reterr);
 		ret->regex = *ret_regex;
 		return r;
+	case WL_P_ENUM:
 	case WL_P_DOC:
-		break; /* not parsed from text */
+		break; /* not parsed from the text alone */
 	}
 	return WL_E_USAGE;
 }
@@ -176,6 +192,8 @@ int wl_args_parse(struct wl_args *args, const struct wl_param_list *list, const 
 			args->value[i] = absent(p->type);
 		else if (is_doc)
 			args->value[i].doc = docs[i];
+		else if (p->type == WL_P_ENUM)
+			r = parse_choice(list, p, value, &args->value[i].i64, reterr);
 		else
 			r = parse(p, value, &args->value[i], &args->regex[i], reterr);
 		if (r < 0)
@@ -187,8 +205,13 @@ int wl_args_parse(struct wl_args *args, const struct wl_param_list *list, const 
 int wl_args_init(struct wl_args *args, const struct wl_analysis *a, const char *const *text,
 		 struct wl_json *const *docs, struct wl_err *reterr)
 {
-	return wl_args_parse(args, &(struct wl_param_list){ a->name, a->params, a->n_params }, text,
-			     docs, reterr);
+	const struct wl_param_list list = { .name = a->name,
+					    .params = a->params,
+					    .n = a->n_params,
+					    .cols = a->cols,
+					    .n_cols = a->n_cols };
+
+	return wl_args_parse(args, &list, text, docs, reterr);
 }
 
 void wl_args_release(struct wl_args *args)

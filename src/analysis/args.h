@@ -24,6 +24,9 @@ struct wl_param_list {
 	const char *name;
 	const struct wl_param *params;
 	size_t n;
+	/* Of the table: a choice that is a column has the column's other name, too. NULL: none. */
+	const struct wl_col *cols;
+	size_t n_cols;
 };
 
 /* The same for parameters that are not an analysis's. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/regex.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +14,32 @@ enum { MATCH_STEPS = 1000000, MATCH_DEPTH = 10000, MATCH_HEAP_KIB = 16 * 1024 };
 struct wl_regex {
 	pcre2_code *code;
 	pcre2_match_context *limits;
+	char *pattern; /* where case matters; else NULL */
 };
+
+/* Bytes of syntax at s in which a capital is no letter to match: "\S", "\p{Lu}", "(?P". */
+static size_t measure_syntax(const char *s)
+{
+	if (strncmp(s, "(?P", 3) == 0)
+		return 3;
+	if (*s != '\\' || !s[1])
+		return 0;
+	if ((s[1] == 'p' || s[1] == 'P') && s[2] == '{')
+		return strcspn(s, "}");
+	return s[1] == 'p' || s[1] == 'P' ? strnlen(s, 3) : 2;
+}
+
+static bool has_upper(const char *pattern)
+{
+	for (const char *s = pattern; *s;) {
+		size_t syntax = measure_syntax(s);
+
+		if (!syntax && *s >= 'A' && *s <= 'Z')
+			return true;
+		s += syntax ? syntax : 1;
+	}
+	return false;
+}
 
 static pcre2_code *compile(const char *pattern, uint32_t flags, struct wl_err *reterr)
 {
@@ -51,13 +77,16 @@ int wl_regex_new(const char *pattern, uint32_t flags, struct wl_regex **ret_rege
 	re = calloc(1, sizeof(*re));
 	if (!re)
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for a regular expression");
+	if (flags & WL_REGEX_SMART && !has_upper(pattern))
+		flags |= WL_REGEX_CASELESS;
 	re->code = compile(pattern, flags, &why);
 	if (!re->code) {
 		wl_regex_free(re);
 		return wl_fail(reterr, why.code, "%s", why.msg);
 	}
 	re->limits = pcre2_match_context_create(NULL);
-	if (!re->limits) {
+	re->pattern = flags & WL_REGEX_CASELESS ? NULL : strdup(pattern);
+	if (!re->limits || (!re->pattern && !(flags & WL_REGEX_CASELESS))) {
 		wl_regex_free(re);
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for a regular expression");
 	}
@@ -76,7 +105,20 @@ void wl_regex_free(struct wl_regex *re)
 		return;
 	pcre2_match_context_free(re->limits);
 	pcre2_code_free(re->code);
+	free(re->pattern);
 	free(re);
+}
+
+int wl_regex_ignoring_case(const struct wl_regex *re, struct wl_regex **ret_regex,
+			   struct wl_err *reterr)
+{
+	int r;
+
+	*ret_regex = NULL;
+	if (!re->pattern)
+		return 0;
+	r = wl_regex_new(re->pattern, WL_REGEX_CASELESS, ret_regex, reterr);
+	return r < 0 ? r : 1;
 }
 
 /* One search; found is made for each, so that the handle can be shared. */

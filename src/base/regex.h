@@ -17,6 +17,8 @@
 enum wl_regex_flags {
 	WL_REGEX_PLAIN = 0,
 	WL_REGEX_CASELESS = 1 << 0,
+	WL_REGEX_SMART =
+		1 << 1, /* caseless unless it has an ASCII capital to match, as \S has not */
 };
 
 /* Longest pattern in bytes. */
@@ -30,6 +32,10 @@ int wl_regex_new(const char *pattern, uint32_t flags, struct wl_regex **ret_rege
 
 /* Accepts NULL. */
 void wl_regex_free(struct wl_regex *re);
+
+/* The same expression without regard to case: 1 and a handle to free; 0 and NULL: it has none. */
+int wl_regex_ignoring_case(const struct wl_regex *re, struct wl_regex **ret_regex,
+			   struct wl_err *reterr) WL_MUST_CHECK;
 
 /*
  * Search the n bytes at s: 1 found, 0 not found. Negative when it is not known,

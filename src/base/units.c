@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MAX_POWER = 18 }; /* of ten that fits in 64 bits */
 enum { PERIOD = 3 };     /* powers of ten between two units */
@@ -13,6 +14,10 @@ enum { PERIOD = 3 };     /* powers of ten between two units */
 static const char *const time_units[] = { "ns", "us", "ms", "s" };
 static const char *const byte_units[] = { "B", "kB", "MB", "GB", "TB", "PB", "EB" };
 static const char *const rate_units[] = { "B/s", "kB/s", "MB/s", "GB/s", "TB/s", "PB/s", "EB/s" };
+
+const struct wl_unit_names wl_time_names = { time_units, WL_COUNT(time_units) };
+const struct wl_unit_names wl_byte_names = { byte_units, WL_COUNT(byte_units) };
+const struct wl_unit_names wl_rate_names = { rate_units, WL_COUNT(rate_units) };
 
 static uint64_t power_of_ten(int n)
 {
@@ -69,6 +74,61 @@ static void put_scaled(char buf[WL_UNITS_BUF], int64_t v, const char *const *uni
 	put_decimal(buf, v < 0 ? "-" : "", round_to_four(value, i * PERIOD), i * PERIOD, units[i]);
 }
 
+struct wl_precision wl_precision_in(uint64_t value, int unit)
+{
+	const int power = unit * PERIOD;
+	uint64_t whole = round_to_four(value, power) / power_of_ten(power);
+	int decimals = 3;
+
+	for (; whole >= 10 && decimals > 0; whole /= 10)
+		decimals--;
+	return (struct wl_precision){ unit, decimals < power ? decimals : power };
+}
+
+struct wl_precision wl_precision_of(uint64_t value, struct wl_unit_names units)
+{
+	int unit = 0;
+
+	while (unit + 1 < units.n &&
+	       round_to_four(value, unit * PERIOD) >= power_of_ten((unit + 1) * PERIOD))
+		unit++;
+	return wl_precision_in(value, unit);
+}
+
+/* To the precision, in units of its last digit. */
+static uint64_t round_to(uint64_t value, struct wl_precision p)
+{
+	uint64_t step = power_of_ten(p.unit * PERIOD - p.decimals);
+
+	return value / step + (value % step >= step - step / 2);
+}
+
+int wl_precision_needed(uint64_t value, struct wl_precision p)
+{
+	uint64_t digits = round_to(value, p);
+
+	while (p.decimals > 0 && digits % 10 == 0) {
+		digits /= 10;
+		p.decimals--;
+	}
+	return p.decimals;
+}
+
+const char *wl_fmt_fixed(char buf[WL_UNITS_BUF], int64_t v, struct wl_precision p,
+			 struct wl_unit_names units)
+{
+	uint64_t digits = round_to(magnitude(v), p), one = power_of_ten(p.decimals);
+	const char *sign = v < 0 && digits ? "-" : "";
+
+	if (v == 0 || p.decimals == 0)
+		(void)snprintf(buf, WL_UNITS_BUF, "%s%" PRIu64 " %s", sign, digits / one,
+			       units.name[p.unit]);
+	else
+		(void)snprintf(buf, WL_UNITS_BUF, "%s%" PRIu64 ".%0*" PRIu64 " %s", sign,
+			       digits / one, p.decimals, digits % one, units.name[p.unit]);
+	return buf;
+}
+
 const char *wl_fmt_ns(char buf[WL_UNITS_BUF], int64_t ns, enum wl_timeunit unit)
 {
 	put_scaled(buf, ns, time_units, WL_COUNT(time_units), (int)unit - WL_UNIT_NS);
@@ -84,6 +144,21 @@ const char *wl_fmt_time(char buf[WL_UNITS_BUF], int64_t ns, enum wl_timeunit uni
 		i = value >= power_of_ten(3 * PERIOD) || value == 0 ? 3 : 2;
 	put_decimal(buf, ns < 0 ? "-" : "", value, i * PERIOD, time_units[i]);
 	return buf;
+}
+
+void wl_fmt_times(char from[WL_UNITS_BUF], char to[WL_UNITS_BUF], const int64_t ns[2],
+		  enum wl_timeunit unit)
+{
+	const uint64_t a = magnitude(ns[0]), b = magnitude(ns[1]), most = a > b ? a : b;
+	int i = unit != WL_UNIT_AUTO               ? (int)unit - WL_UNIT_NS
+		: most >= power_of_ten(3 * PERIOD) ? 3
+						   : 2;
+	struct wl_precision p = { i, i * PERIOD };
+	int of_a = wl_precision_needed(a, p), of_b = wl_precision_needed(b, p);
+
+	p.decimals = of_a > of_b ? of_a : of_b;
+	(void)wl_fmt_fixed(from, ns[0], p, wl_time_names);
+	(void)wl_fmt_fixed(to, ns[1], p, wl_time_names);
 }
 
 const char *wl_fmt_bytes(char buf[WL_UNITS_BUF], int64_t bytes)
@@ -121,6 +196,26 @@ const char *wl_fmt_ratio(char buf[WL_UNITS_BUF], double ratio)
 const char *wl_fmt_real(char buf[WL_UNITS_BUF], double v)
 {
 	(void)snprintf(buf, WL_UNITS_BUF, fabs(v) < 1000 || fabs(v) >= 1e15 ? "%.4g" : "%.0f", v);
+	return buf;
+}
+
+const char *wl_fmt_count(char buf[WL_UNITS_BUF], int64_t v)
+{
+	enum { SEPARATED = 10000 };
+	size_t n, first;
+
+	(void)wl_fmt_i64(buf, v);
+	if (magnitude(v) < SEPARATED)
+		return buf;
+	/* From the right: a comma before every third digit but the first. */
+	first = v < 0 ? 1 : 0;
+	n = strlen(buf);
+	for (size_t at = n - PERIOD; at > first; at -= PERIOD, n++) {
+		memmove(buf + at + 1, buf + at, n - at + 1);
+		buf[at] = ',';
+		if (at < PERIOD)
+			break;
+	}
 	return buf;
 }
 

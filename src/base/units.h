@@ -27,6 +27,10 @@ const char *wl_fmt_ns(char buf[WL_UNITS_BUF], int64_t ns, enum wl_timeunit unit)
 /* A point in time, to the nanosecond: "1.234567891 s", "12.5 ms"; automatic is s or ms. */
 const char *wl_fmt_time(char buf[WL_UNITS_BUF], int64_t ns, enum wl_timeunit unit);
 
+/* Two points in time, to the nanosecond, in one unit: "0.845000000 s", "1.822597346 s". */
+void wl_fmt_times(char from[WL_UNITS_BUF], char to[WL_UNITS_BUF], const int64_t ns[2],
+		  enum wl_timeunit unit);
+
 /* Powers of 1000 as nsys shows them: "1.07 GB". */
 const char *wl_fmt_bytes(char buf[WL_UNITS_BUF], int64_t bytes);
 
@@ -39,11 +43,41 @@ const char *wl_fmt_ratio(char buf[WL_UNITS_BUF], double ratio);
 /* A plain number: "12.5", "3", "123456": four significant digits, but all before the point. */
 const char *wl_fmt_real(char buf[WL_UNITS_BUF], double v);
 
-/* No separators. */
+/* How many: "9999", "22,564". */
+const char *wl_fmt_count(char buf[WL_UNITS_BUF], int64_t v);
+
+/* Which: no separators. */
 const char *wl_fmt_i64(char buf[WL_UNITS_BUF], int64_t v);
 
 /* The shortest decimal that reads back as the same double; v must be finite. */
 const char *wl_fmt_f64(char buf[WL_UNITS_BUF], double v);
+
+/* A unit, by how many times 1000 it is of the base unit, and digits behind the point. */
+struct wl_precision {
+	int unit;
+	int decimals;
+};
+
+/* Units 1000 apart, from the base unit on. */
+struct wl_unit_names {
+	const char *const *name;
+	int n;
+};
+
+extern const struct wl_unit_names wl_time_names, wl_byte_names, wl_rate_names;
+
+/* What shows a value with four significant digits, in the largest unit that leaves at least 1. */
+struct wl_precision wl_precision_of(uint64_t value, struct wl_unit_names units);
+
+/* The same in a given unit. */
+struct wl_precision wl_precision_in(uint64_t value, int unit);
+
+/* Decimals that the value takes in its unit, rounded to the precision, without zeros at the end. */
+int wl_precision_needed(uint64_t value, struct wl_precision p);
+
+/* Rounded, with all zeros: "26.00 ms". Zero has none: "0 ms". */
+const char *wl_fmt_fixed(char buf[WL_UNITS_BUF], int64_t v, struct wl_precision p,
+			 struct wl_unit_names units);
 
 /*
  * All take a sign and one optional space before the unit, and fail with

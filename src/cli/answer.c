@@ -13,6 +13,7 @@
 #include "cli/status.h"
 #include "cli/traces.h"
 #include "session/join.h"
+#include "session/several.h"
 
 /* What an answer is made of; all of it lives until it is printed. */
 struct answering {
@@ -36,16 +37,18 @@ static void make_request(struct answering *a)
 
 	*q = wl_opened_request(inv, &a->docs, a->pool);
 	q->analysis = inv->verb.analysis;
+	q->several = a->traces.n > 1;
 	q->document = inv->verb.document;
+	if (q->document && q->several)
+		q->document = q->document->several;
 	q->args = a->traces.trace[0].args;
 	q->docs = a->docs.param;
 	q->section = inv->opt.section;
 	q->view = wl_printing_view(&a->printing);
 	q->limit_given = inv->given[WL_OPT_LIMIT] != NULL;
 	q->no_limits = a->printing.format->default_limit == 0;
-	q->several = a->traces.n > 1;
 	/* A format that prints one table takes the first of a document unless told otherwise. */
-	if (q->document && !q->section && !a->printing.format->whole)
+	if (q->document && !q->several && !q->section && !a->printing.format->whole)
 		q->section = q->document->sections[0].analysis;
 }
 
@@ -156,6 +159,8 @@ static int run_all(struct answering *a, struct wl_document *ret, struct wl_err *
 		if (r == WL_OK)
 			r = run(a, i, &docs[i], reterr);
 	}
+	if (r == WL_OK && a->traces.n > 1 && a->request.document)
+		return wl_several_join(&a->request, docs, a->traces.n, &a->arena, ret, reterr);
 	if (r == WL_OK && a->traces.n > 1)
 		return wl_join(&a->request, docs, a->traces.n, &a->arena, ret, reterr);
 	if (r == WL_OK)

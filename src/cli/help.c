@@ -35,9 +35,24 @@ static void list_formats(char *buf, size_t size, const char *text)
 		n += (size_t)snprintf(buf + n, size - n, "%s%s", n ? " " : "", wl_formats[i].name);
 }
 
+/* The verbs that answer one question; nothing where there are none. */
+static void put_topic(FILE *out, enum wl_topic topic)
+{
+	bool any = false;
+	struct wl_verb v;
+
+	for (size_t i = 0; wl_verb_at(i, &v); i++) {
+		if (wl_verb_topic(&v) != topic)
+			continue;
+		if (!any)
+			(void)fprintf(out, "%s:\n", wl_topic_title(topic));
+		any = true;
+		wl_wrap_term(out, wl_verb_name(&v), wl_verb_help(&v), TERMS);
+	}
+}
+
 void wl_help_overview(FILE *out)
 {
-	struct wl_verb v;
 	char formats[LINE], options[3 * LINE];
 
 	(void)fputs(
@@ -45,11 +60,11 @@ void wl_help_overview(FILE *out)
 		"usage: warplens TRACE                      the one-screen summary\n"
 		"       warplens VERB [OPTIONS] TRACE...    one answer, of one trace or several\n"
 		"       warplens help VERB                  options, columns, examples\n\n"
-		"A TRACE is a .sqlite export, or a .nsys-rep report where nsys is installed.\n\n"
-		"Verbs:\n",
+		"A TRACE is a .sqlite export, or a .nsys-rep report where nsys is installed.\n\n",
 		out);
-	for (size_t i = 0; wl_verb_at(i, &v); i++)
-		wl_wrap_term(out, wl_verb_name(&v), wl_verb_help(&v), TERMS);
+	for (int topic = WL_TOPIC_START; topic < WL_N_TOPICS; topic++)
+		put_topic(out, (enum wl_topic)topic);
+	put_topic(out, WL_TOPIC_OTHER);
 	list_formats(formats, sizeof(formats), "");
 	(void)snprintf(
 		options, sizeof(options),
@@ -299,10 +314,33 @@ static const struct wl_example examples[] = {
 
 const struct wl_command wl_command_help = {
 	.name = "help",
+	.topic = WL_TOPIC_OTHER,
 	.help = "Explain a verb",
 	.about = "Opens the manual page of the verb, or prints its options, columns and examples. "
 		 "Without a verb, lists them all.",
 	.operands = "[VERB]",
 	.examples = examples,
 	.run = run_help,
+};
+
+static int run_version(const struct wl_invocation *inv)
+{
+	(void)inv;
+	(void)puts("warplens " WL_VERSION);
+	return wl_finish_stdout();
+}
+
+static const struct wl_example version_examples[] = {
+	{ "warplens version", "The same as --version and -V." },
+	{ NULL, NULL },
+};
+
+const struct wl_command wl_command_version = {
+	.name = "version",
+	.topic = WL_TOPIC_OTHER,
+	.help = "Print the version",
+	.about = "Prints the name of the program and its version.",
+	.operands = "",
+	.examples = version_examples,
+	.run = run_version,
 };

@@ -7,7 +7,7 @@
 
 #include "cli/verb.h"
 
-/* What the program is, its verbs, and where to read on. Fits one screen. */
+/* What the program is, its verbs by the question that they answer, and where to read on. */
 void wl_help_overview(FILE *out);
 
 /* A verb with its options, columns and examples. */

@@ -54,6 +54,7 @@ static void put_common_option(struct wl_jsonw *w, size_t id)
 	put_option(w, id,
 		   id == WL_OPT_FORMAT     ? formats
 		   : id == WL_OPT_TIMEUNIT ? units
+		   : id == WL_OPT_COLOR    ? wl_color_names
 					   : NULL,
 		   wl_options[id].def, wl_options[id].group);
 }
@@ -211,6 +212,7 @@ static void put_verb(struct wl_jsonw *w, const struct wl_verb *v)
 	wl_jsonw_begin_object(w);
 	put(w, "name", wl_verb_name(v));
 	put(w, "kind", wl_verb_kind(v));
+	put(w, "topic", wl_topic_title(wl_verb_topic(v)));
 	put(w, "help", wl_verb_help(v));
 	put(w, "about", wl_verb_about(v));
 	put(w, "operands", operands);

@@ -54,6 +54,11 @@ int main(int argc, char **argv)
 			wl_help_overview(stdout);
 		return wl_finish_stdout();
 	}
+	if (!inv.has_verb && argc > 1) {
+		(void)wl_fail(&err, WL_E_USAGE,
+			      "no trace given; usage: warplens [VERB] [OPTIONS] TRACE");
+		return wl_report_failure(&err);
+	}
 	if (!inv.has_verb) {
 		wl_help_overview(stderr);
 		return 2;

@@ -47,8 +47,11 @@ int wl_command_args(struct wl_args *args, const struct wl_invocation *inv,
 {
 	const struct wl_command *c = inv->verb.command;
 
-	return wl_args_parse(args, &(struct wl_param_list){ c->name, c->params, c->n_params },
-			     inv->param, docs, reterr);
+	const struct wl_param_list list = { .name = c->name,
+					    .params = c->params,
+					    .n = c->n_params };
+
+	return wl_args_parse(args, &list, inv->param, docs, reterr);
 }
 
 struct wl_pool *wl_pool_option(const struct wl_invocation *inv)

@@ -52,6 +52,54 @@ static size_t find_param(const struct wl_verb *v, const char *name, size_t n)
 	return WL_MAX_PARAMS;
 }
 
+/* "overlap, idle and kernels": the verbs that have an option of this name. */
+static void list_owners(const char *name, size_t n, char *buf, size_t size)
+{
+	const char *last = NULL;
+	struct wl_verb v;
+	size_t used = 0;
+
+	buf[0] = '\0';
+	for (size_t i = 0; wl_verb_at(i, &v); i++) {
+		if (find_param(&v, name, n) == WL_MAX_PARAMS)
+			continue;
+		if (last && used < size)
+			used += (size_t)snprintf(buf + used, size - used, "%s%s", used ? ", " : "",
+						 last);
+		last = wl_verb_name(&v);
+	}
+	if (last && used < size)
+		(void)snprintf(buf + used, size - used, "%s%s", used ? " and " : "", last);
+}
+
+/* "--by, --name": the verb's own options; "" when it has none. */
+static void list_params(const struct wl_verb *v, char *buf, size_t size)
+{
+	size_t n, used = 0;
+	const struct wl_param *params = wl_verb_params(v, &n);
+
+	buf[0] = '\0';
+	for (size_t i = 0; i < n && used < size; i++) {
+		if (!params[i].operand)
+			used += (size_t)snprintf(buf + used, size - used, "%s--%s",
+						 used ? ", " : "", params[i].key);
+	}
+}
+
+/* The option is one of other verbs. */
+static int foreign_option(const struct parsing *p, const char *name, size_t n)
+{
+	const char *verb = p->inv->has_verb ? wl_verb_name(&p->inv->verb) : "summary";
+	char owners[300], own[200] = "";
+
+	list_owners(name, n, owners, sizeof(owners));
+	if (p->inv->has_verb)
+		list_params(&p->inv->verb, own, sizeof(own));
+	return wl_fail(p->reterr, WL_E_USAGE, "%s has no --%.*s (%s %s)%s%s%s%s", verb, (int)n,
+		       name, owners, strstr(owners, " and ") ? "have it" : "has it",
+		       own[0] ? "; " : "", own[0] ? verb : "", own[0] ? " takes " : "", own);
+}
+
 /* The first verb that has an option of this name; false, and no verb, when there is none. */
 static bool find_owner(const char *name, size_t n, struct wl_verb *ret)
 {
@@ -113,9 +161,7 @@ static int unknown_option(struct parsing *p, const char *name, size_t n)
 
 	(void)snprintf(word, sizeof(word), "%.*s", (int)n, name);
 	if (find_owner(name, n, &v))
-		return wl_fail(p->reterr, WL_E_USAGE, "--%s is an option of %s, not of %s", word,
-			       wl_verb_name(&v),
-			       p->inv->has_verb ? wl_verb_name(&p->inv->verb) : "summary");
+		return foreign_option(p, name, n);
 	wl_nearest_init(&nearest, word);
 	for (size_t i = 0; i < WL_N_OPTIONS; i++)
 		wl_nearest_offer(&nearest, wl_options[i].long_name);

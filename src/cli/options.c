@@ -101,6 +101,22 @@ static int parse_unit(const struct value *v, enum wl_timeunit *ret)
 	return WL_OK;
 }
 
+const char *const wl_color_names[] = { "auto", "always", "never", NULL };
+
+static int parse_color(const struct value *v, enum wl_color_when *ret)
+{
+	*ret = WL_COLOR_AUTO;
+	for (size_t i = 0; v->text && wl_color_names[i]; i++) {
+		if (strcmp(wl_color_names[i], v->text) != 0)
+			continue;
+		*ret = (enum wl_color_when)i;
+		return WL_OK;
+	}
+	return v->text ? wl_fail(v->reterr, WL_E_USAGE, "--%s %.40s: use auto, always or never",
+				 v->option->long_name, v->text)
+		       : WL_OK;
+}
+
 static int parse_rows(const struct value *v, size_t *ret)
 {
 	int64_t n = 0;

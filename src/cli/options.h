@@ -44,6 +44,10 @@ struct wl_format_value {
 	const struct wl_export_format *export; /* of a verb with formats of its own */
 };
 
+enum wl_color_when { WL_COLOR_AUTO, WL_COLOR_ALWAYS, WL_COLOR_NEVER };
+
+extern const char *const wl_color_names[]; /* by enum wl_color_when; NULL ends */
+
 /*
  * Values by the types of options.def. What is not given has its default where it is a path or a
  * time, else it is false, NULL, 0 or auto.
@@ -54,6 +58,7 @@ typedef const char *wl_value_path;
 typedef const char *wl_value_dir; /* not empty */
 typedef struct wl_format_value wl_value_format;
 typedef enum wl_timeunit wl_value_unit;
+typedef enum wl_color_when wl_value_color;
 typedef size_t wl_value_rows;  /* 0 for all */
 typedef int64_t wl_value_time; /* ns, above 0 */
 typedef size_t wl_value_bytes; /* above 0 */

@@ -41,19 +41,39 @@ static int terminal_width(void)
 	return DEFAULT_WIDTH;
 }
 
-static struct wl_render_opts render_opts(const struct wl_values *opt)
+static bool is_set(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value && *value && strcmp(value, "0") != 0;
+}
+
+/* As no-color.org and bixense.com/clicolors say; the option goes before both. */
+static bool wants_color(const struct wl_values *opt)
 {
 	const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
-	struct wl_render_opts opts = {
+
+	if (opt->color != WL_COLOR_AUTO)
+		return opt->color == WL_COLOR_ALWAYS;
+	if (opt->output || (no_color && *no_color))
+		return false;
+	return is_set("CLICOLOR_FORCE") ||
+	       (wl_stdout_is_terminal() && term && strcmp(term, "dumb") != 0);
+}
+
+static struct wl_render_opts render_opts(const struct wl_values *opt)
+{
+	const char *term = getenv("TERM");
+	bool color = wants_color(opt), is_forced = color && !wl_stdout_is_terminal();
+
+	return (struct wl_render_opts){
 		.width = terminal_width(),
 		.timeunit = opt->timeunit,
-		.bold = wl_stdout_is_terminal() && !opt->output && !(no_color && *no_color) &&
-			term && strcmp(term, "dumb") != 0,
+		.bold = color,
+		.colour = color && (is_forced || opt->color == WL_COLOR_ALWAYS ||
+				    getenv("COLORTERM") || (term && strstr(term, "256color"))),
 		.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
 	};
-
-	opts.colour = opts.bold && (getenv("COLORTERM") || strstr(term, "256color"));
-	return opts;
 }
 
 static const char *param_of(const struct wl_invocation *inv, enum wl_param_type type)
@@ -264,7 +284,8 @@ static int print(const struct wl_printing *p, const struct wl_document *doc, str
 		return write_page(p, doc, reterr);
 	if (!p->format->framed)
 		wl_render_frame(doc, &p->opts, stderr);
-	note_sections(p->inv, p->format);
+	if (!doc->n_traces)
+		note_sections(p->inv, p->format);
 	if (p->dir)
 		return write_dir(p, doc, reterr);
 	if (file)

@@ -21,7 +21,8 @@ static int check(const struct taking *t, bool has_operands)
 	const struct wl_named_trace *trace = t->traces->trace;
 	size_t n = t->traces->n;
 
-	if (!t->inv->verb.analysis && n > 1)
+	if (!t->inv->verb.analysis && n > 1 &&
+	    !(t->inv->verb.document && t->inv->verb.document->several))
 		return wl_fail(t->reterr, WL_E_USAGE,
 			       "%s takes one trace, but %zu were given; usage: warplens %s TRACE",
 			       t->name, n, t->name);
@@ -29,6 +30,11 @@ static int check(const struct taking *t, bool has_operands)
 		return wl_fail(t->reterr, WL_E_USAGE,
 			       "%s takes at most %d traces, but %zu were given", t->name,
 			       WL_MAX_TRACES, n);
+	if (n > 1 && !t->inv->verb.analysis && t->inv->opt.section)
+		return wl_fail(t->reterr, WL_E_USAGE,
+			       "--section: %s of several traces is one table; give one trace, or "
+			       "ask for \"warplens %s\"",
+			       t->name, t->inv->opt.section);
 	if (has_operands && n > 1 && access(trace[0].path, F_OK) < 0)
 		return wl_fail(t->reterr, WL_E_USAGE,
 			       "%s: no file \"%.60s\"; quote a pattern that has spaces", t->name,

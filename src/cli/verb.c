@@ -99,6 +99,33 @@ const char *wl_verb_kind(const struct wl_verb *v)
 	return v->analysis ? "analysis" : v->document ? "document" : "command";
 }
 
+enum wl_topic wl_verb_topic(const struct wl_verb *v)
+{
+	if (v->analysis)
+		return v->analysis->topic;
+	if (v->document)
+		return v->document->topic;
+	assert(v->command);
+	return v->command->topic;
+}
+
+const char *wl_topic_title(enum wl_topic topic)
+{
+	static const char *const titles[WL_N_TOPICS] = {
+		[WL_TOPIC_OTHER] = "Other",
+		[WL_TOPIC_START] = "Start here",
+		[WL_TOPIC_GPU_TIME] = "Where GPU time goes",
+		[WL_TOPIC_WAITS] = "Why the GPU waits",
+		[WL_TOPIC_COMM] = "Communication",
+		[WL_TOPIC_HOST] = "NVTX ranges and the host",
+		[WL_TOPIC_LOOK] = "Look at a trace",
+		[WL_TOPIC_HAND_ON] = "Hand results on",
+		[WL_TOPIC_COMPARE] = "Compare runs",
+	};
+
+	return titles[topic];
+}
+
 const struct wl_example *wl_verb_examples(const struct wl_verb *v)
 {
 	if (v->analysis)
@@ -165,5 +192,6 @@ void wl_verb_operands(const struct wl_verb *v, char *buf, size_t size)
 		if (v->analysis->params[i].operand && used + 2 < size)
 			buf[used++] = ' ';
 	}
-	(void)snprintf(buf + used, size - used, v->analysis ? "TRACE..." : "TRACE");
+	(void)snprintf(buf + used, size - used,
+		       v->analysis || (v->document && v->document->several) ? "TRACE..." : "TRACE");
 }

@@ -11,6 +11,7 @@ struct wl_invocation;
 /* A command of its own kind; most verbs are analyses or documents instead. */
 struct wl_command {
 	const char *name;
+	enum wl_topic topic;
 	const char *help;
 	const char *about;
 	const char *operands;
@@ -52,6 +53,11 @@ const char *wl_verb_name(const struct wl_verb *verb);
 const char *wl_verb_help(const struct wl_verb *verb);
 const char *wl_verb_about(const struct wl_verb *verb);
 const char *wl_verb_kind(const struct wl_verb *verb);
+enum wl_topic wl_verb_topic(const struct wl_verb *verb);
+
+/* "Where GPU time goes" */
+const char *wl_topic_title(enum wl_topic topic);
+
 const struct wl_example *wl_verb_examples(const struct wl_verb *verb); /* may be NULL */
 
 /* The parameters of an analysis, or the own options of a command. */

@@ -68,7 +68,7 @@ const struct wl_col wl_ops_cols[WL_N_OPS_COLS] = {
 		     "When the call began that launched it." },
 	[LAUNCH_NAME] = { "launch_name", "Call", WL_T_STR, WL_PLAIN, "The call." },
 	[LAUNCH_DUR] = { "launch_dur", "Call took", WL_T_NS, WL_PLAIN, "How long the call took." },
-	[THREAD] = { "thread", "Thread", WL_T_COUNT, WL_PLAIN, "Thread id of the caller." },
+	[THREAD] = { "thread", "Thread", WL_T_COUNT, WL_NUMBER, "Thread id of the caller." },
 	[QUEUE] = { "queue", "Queue", WL_T_NS, WL_PLAIN,
 		    "From the end of the call to the operation; none where that began before." },
 	[LATENCY] = { "latency", "Latency", WL_T_NS, WL_PLAIN,
@@ -100,7 +100,7 @@ const struct wl_col wl_ops_cols[WL_N_OPS_COLS] = {
 	[NVTX] = { "nvtx", "NVTX", WL_T_STR, WL_PLAIN,
 		   "Names of the ranges around the call, the outermost first, joined by >; the "
 		   "innermost 64." },
-	[ITERATION] = { "iteration", "Iteration", WL_T_COUNT, WL_PLAIN,
+	[ITERATION] = { "iteration", "Iteration", WL_T_COUNT, WL_NUMBER,
 			"Iteration of the process that it belongs to, numbered as in iters." },
 	[FUSED] = { "fused", "Fused", WL_T_ENUM, WL_PLAIN,
 		    "The other class of work that the same kernel does: compute for a "

@@ -28,7 +28,7 @@ enum {
 };
 
 static const struct wl_col cols[] = {
-	[CODE] = { "code", "Finding", WL_T_ENUM, WL_KEY, "What kind of finding it is." },
+	[CODE] = { "code", "Code", WL_T_ENUM, WL_KEY, "What kind of finding it is." },
 	[SUBJECT] = { "subject", "Of", WL_T_STR, WL_KEY | WL_MINOR,
 		      "The kernel, stage or rank it speaks of, where there is one." },
 	[SEVERITY] = { "severity", "Severity", WL_T_ENUM, WL_PLAIN,
@@ -41,7 +41,7 @@ static const struct wl_col cols[] = {
 	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_PLAIN, "Where the saving is largest." },
 	[PER] = { "per", "Per", WL_T_ENUM, WL_MINOR,
 		  "step; window where there are no steps, or the cause is not in most of them." },
-	[FINDING] = { "finding", "What it is", WL_T_STR, WL_PROSE, "In a sentence." },
+	[FINDING] = { "finding", "Finding", WL_T_STR, WL_PROSE, "In a sentence." },
 	[ACTION] = { "action", "What to do", WL_T_STR, WL_PROSE, "In a few words." },
 	[ADVICE] = { "advice", "How", WL_T_STR, WL_PROSE | WL_MINOR, "The usual remedies." },
 	[IN + WL_CUDA] = { "cuda", "CUDA", WL_T_STR, WL_PROSE | WL_MINOR,
@@ -50,7 +50,7 @@ static const struct wl_col cols[] = {
 	[IN + WL_PYTORCH] = { "pytorch", "PyTorch", WL_T_STR, WL_PROSE | WL_MINOR,
 			      "The same of PyTorch." },
 	[IN + WL_JAX] = { "jax", "JAX", WL_T_STR, WL_PROSE | WL_MINOR, "The same of JAX." },
-	[IN + WL_SERVING] = { "vllm_sglang", "vLLM, SGLang", WL_T_STR, WL_PROSE | WL_MINOR,
+	[IN + WL_SERVING] = { "vllm_sglang", "vLLM and SGLang", WL_T_STR, WL_PROSE | WL_MINOR,
 			      "The same of these engines." },
 	[LIMITS] = { "limits", "Caveat", WL_T_STR, WL_PROSE | WL_MINOR,
 		     "Why the saving is only a bound." },
@@ -254,7 +254,7 @@ static void cover(const struct wl_docket *d, struct wl_table *out)
 			unknown += gpu->in_sample[i] ? loss[WL_CAUSE_UNKNOWN] : 0;
 		}
 	}
-	wl_table_cover(out, "idle_with_known_cause", idle - unknown, idle);
+	wl_table_cover_ns(out, "idle_with_known_cause", idle - unknown, idle);
 }
 
 /* Where there is nothing to save, how much of the time is compute. */
@@ -359,6 +359,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 const struct wl_analysis wl_analysis_findings = {
 	.name = "findings",
+	.topic = WL_TOPIC_START,
 	.look = WL_LOOK_LIST,
 	.help = "Say what to do next, the largest saving first",
 	.about =

@@ -23,16 +23,20 @@ struct answering {
 };
 
 static int make_view(const struct answering *a, const struct wl_section_info *info,
-		     const struct wl_table *table, struct wl_view *ret, struct wl_err *reterr)
+		     struct wl_table *table, struct wl_view *ret, struct wl_err *reterr)
 {
 	struct wl_view_opts opts = { .limit = 0 };
+	int r;
 
 	/* Of several traces each gives all rows: the view applies to the joined table (join.c). */
 	if (!a->request->several)
 		opts = a->request->view;
 	if (info->limit && !a->request->limit_given && !a->request->no_limits)
 		opts.limit = info->limit;
-	return wl_view_make(table, &opts, a->arena, ret, reterr);
+	r = wl_view_make(table, &opts, a->arena, ret, reterr);
+	if (r == WL_OK)
+		wl_view_note_case(ret, table);
+	return r;
 }
 
 /* Notes about the window, unless the analysis has the same one. */

@@ -28,11 +28,14 @@ enum { WL_MAX_SECTIONS = 40 };
 
 struct wl_document_info {
 	const char *name;
+	enum wl_topic topic;
 	const char *help;  /* imperative, no full stop */
 	const char *about; /* a paragraph */
 	const struct wl_section_info *sections;
 	size_t n_sections; /* at most WL_MAX_SECTIONS */
-	bool explains;     /* sections say what they were derived from, and their limits */
+	/* What each is asked where several traces are given (several.h); NULL: it takes one. */
+	const struct wl_document_info *several;
+	bool explains; /* sections say what they were derived from, and their limits */
 	const struct wl_example *examples;
 };
 

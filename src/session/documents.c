@@ -15,15 +15,30 @@ static const struct wl_section_info summary_sections[] = {
 static const struct wl_example summary_examples[] = {
 	{ "warplens run.sqlite", "The first look; summary is the default verb." },
 	{ "warplens summary run.sqlite -f md", "The same for a pull request." },
+	{ "warplens run.sqlite slow.sqlite", "Several traces: a line for each." },
 	{ NULL, NULL },
+};
+
+/* What several.c makes a row of. */
+static const struct wl_section_info several_sections[] = {
+	{ .title = "Findings", .analysis = "findings", .limit = 1 },
+	{ .title = "By GPU", .analysis = "overlap", .needed = true },
+};
+
+static const struct wl_document_info wl_document_several = {
+	.name = "summary",
+	.sections = several_sections,
+	.n_sections = WL_COUNT(several_sections),
 };
 
 static const struct wl_document_info wl_document_summary = {
 	.name = "summary",
+	.topic = WL_TOPIC_START,
 	.help = "Show where GPU time went, on one screen",
 	.about = "What to do next with the time it can save, where a step goes, each GPU's time by "
 		 "class of work, the kernels with the largest sums, and what the trace cannot "
 		 "answer because it was not recorded.",
+	.several = &wl_document_several,
 	.sections = summary_sections,
 	.n_sections = WL_COUNT(summary_sections),
 	.examples = summary_examples,
@@ -47,6 +62,7 @@ static const struct wl_example info_examples[] = {
 
 static const struct wl_document_info wl_document_info = {
 	.name = "info",
+	.topic = WL_TOPIC_START,
 	.help = "Show what the trace holds and what it cannot answer",
 	.about =
 		"Versions, command, host and duration; GPUs and processes; how many operations can "

@@ -10,15 +10,16 @@
 int wl_join_missing(const struct wl_request *request, const char *path, const char *why,
 		    struct wl_arena *arena, struct wl_document *ret_document, struct wl_err *reterr)
 {
+	const char *name = request->analysis ? request->analysis->name : request->document->name;
 	struct wl_section *section = WL_NEW(arena, struct wl_section, 1);
 	struct wl_fact *fact = WL_NEW(arena, struct wl_fact, 1);
-	const char *missing = wl_arena_strdup(arena, wl_without_name(why, request->analysis->name));
+	const char *missing = wl_arena_strdup(arena, wl_without_name(why, name));
 
 	if (!section || !fact || !missing)
-		return wl_no_memory(request->analysis, reterr);
+		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the answer", name);
 	*fact = (struct wl_fact){ .key = "path", .str = path };
-	*section = (struct wl_section){ .analysis = request->analysis->name, .missing = missing };
-	*ret_document = (struct wl_document){ .name = request->analysis->name,
+	*section = (struct wl_section){ .analysis = name, .missing = missing };
+	*ret_document = (struct wl_document){ .name = name,
 					      .trace = fact,
 					      .n_trace = 1,
 					      .n_devices = -1,
@@ -44,6 +45,11 @@ static bool base_names_differ(const struct wl_document *docs, size_t n)
 		}
 	}
 	return true;
+}
+
+const char *wl_join_label(const struct wl_document *docs, size_t n, size_t i)
+{
+	return base_names_differ(docs, n) ? wl_path_name(path_of(&docs[i])) : path_of(&docs[i]);
 }
 
 /* Returns how many parts have a table. */
@@ -85,10 +91,14 @@ int wl_join(const struct wl_request *request, const struct wl_document *docs, si
 		return wl_no_memory(request->analysis, reterr);
 	/* All parts answer the same request, so the first one stands for name and frame. */
 	*section = (struct wl_section){ .analysis = docs[0].sections[0].analysis,
+					.look = request->analysis->look == WL_LOOK_LIST
+							? WL_LOOK_LISTS
+							: WL_LOOK_TABLE,
 					.chart = request->analysis->joined_chart };
 	r = wl_view_make(table, &request->view, arena, &section->view, reterr);
 	if (r < 0)
 		return r;
+	wl_view_note_case(&section->view, table);
 	*ret_document = docs[0];
 	ret_document->traces = docs;
 	ret_document->n_traces = n;

@@ -16,6 +16,9 @@ int wl_join_missing(const struct wl_request *request, const char *path, const ch
 		    struct wl_arena *arena, struct wl_document *ret_document,
 		    struct wl_err *reterr) WL_MUST_CHECK;
 
+/* What rows and notes call the i-th trace: its base name where all these differ, else its path. */
+const char *wl_join_label(const struct wl_document *docs, size_t n, size_t i);
+
 /*
  * Join n >= 1 answers: their tables with a column "trace" in front, to which the view
  * of the request applies. Rows and notes call a trace by its base name where all these

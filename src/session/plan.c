@@ -49,7 +49,9 @@ int wl_plan_make(const struct wl_request *request, struct wl_plan *ret, struct w
 			return unknown_section(request, reterr);
 		ret->single = request->section != NULL;
 	}
-	if (!ret->single && (request->view.where || request->view.sort || request->view.columns))
+	/* Of several traces, the document becomes one table. */
+	if (!ret->single && !request->several &&
+	    (request->view.where || request->view.sort || request->view.columns))
 		return wl_fail(reterr, WL_E_USAGE,
 			       "%s shows several tables; --where, --sort and --columns need "
 			       "--section NAME",

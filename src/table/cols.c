@@ -1,8 +1,45 @@
 /* SPDX-License-Identifier: MIT */
 #include "table/cols.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+
+static int fold(char c)
+{
+	return c == '_' || c == '-' ? ' ' : tolower((unsigned char)c);
+}
+
+bool wl_words_same(const char *words, const char *name, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && words[i] && fold(words[i]) == fold(name[i]))
+		i++;
+	return i == n && !words[i];
+}
+
+const struct wl_col *wl_cols_named(const struct wl_table *t, const char *name, size_t n,
+				   size_t *ret_index)
+{
+	const struct wl_col *by_title = NULL;
+
+	for (size_t i = 0; i < t->n_cols; i++) {
+		const struct wl_col *col = &t->cols[i];
+
+		if (t->hidden >> i & 1)
+			continue;
+		if (wl_words_same(col->key, name, n)) {
+			*ret_index = i;
+			return col;
+		}
+		if (!by_title && wl_words_same(col->title, name, n)) {
+			*ret_index = i;
+			by_title = col;
+		}
+	}
+	return by_title;
+}
 
 /* "a, b, c", cut with "..." where it does not fit. */
 static void list_keys(const struct wl_table *t, char *buf, size_t size)
@@ -51,7 +88,7 @@ int wl_cols_next(const struct wl_table *t, const char *option, const char **list
 	}
 	while (n > 0 && name[n - 1] == ' ')
 		n--;
-	if (!wl_cols_find(t, name, n, &col))
+	if (!wl_cols_named(t, name, n, &col))
 		return wl_cols_unknown(t, option, name, n, reterr);
 	/* A comma promises another name; the empty one after it is refused in the next step. */
 	if (*rest == ',' && rest[1] == '\0')

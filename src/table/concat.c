@@ -2,7 +2,6 @@
 #include "table/concat.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -95,7 +94,7 @@ static int64_t add(int64_t a, int64_t b)
 	return wl_add_i64(a, b, &sum) ? sum : INT64_MAX;
 }
 
-static void cover(struct wl_table *out, const struct wl_coverage *c)
+static void add_coverage(struct wl_table *out, const struct wl_coverage *c)
 {
 	for (size_t i = 0; i < out->n_coverage; i++) {
 		struct wl_coverage *have = &out->coverage[i];
@@ -106,31 +105,111 @@ static void cover(struct wl_table *out, const struct wl_coverage *c)
 		have->of = add(have->of, c->of);
 		return;
 	}
-	wl_table_cover(out, c->name, c->have, c->of);
+	if (c->type == WL_T_NS)
+		wl_table_cover_ns(out, c->name, c->have, c->of);
+	else
+		wl_table_cover(out, c->name, c->have, c->of);
 }
 
-static void note_coverage(const char *label, const struct wl_coverage *c, struct wl_table *out)
+/* Where several traces are incomplete, the one with the lowest share stands for them. */
+static void note_coverage(const struct wl_concat_part *parts, size_t n, const char *name,
+			  struct wl_table *out)
 {
-	char words[100];
+	const struct wl_coverage *lowest = NULL;
+	const char *label = NULL;
+	char text[WL_COVERAGE_BUF];
+	size_t n_incomplete = 0;
 
-	(void)snprintf(words, sizeof(words), "%s", c->name);
-	for (char *s = strchr(words, '_'); s; s = strchr(s, '_'))
-		*s = ' ';
-	wl_table_note(out, "%s: coverage: %s %" PRId64 " of %" PRId64, label, words, c->have,
-		      c->of);
-}
+	for (size_t i = 0; i < n; i++) {
+		const struct wl_table *t = parts[i].table;
 
-static void put_remarks(const struct wl_concat_part *part, struct wl_table *out)
-{
-	const struct wl_table *t = part->table;
+		for (size_t k = 0; t && k < t->n_coverage; k++) {
+			const struct wl_coverage *c = &t->coverage[k];
 
-	for (size_t i = 0; i < t->n_coverage; i++) {
-		cover(out, &t->coverage[i]);
-		if (t->coverage[i].have < t->coverage[i].of)
-			note_coverage(part->label, &t->coverage[i], out);
+			if (strcmp(c->name, name) != 0 || c->have >= c->of)
+				continue;
+			n_incomplete++;
+			if (lowest && (double)c->have / (double)c->of >=
+					      (double)lowest->have / (double)lowest->of)
+				continue;
+			lowest = c;
+			label = parts[i].label;
+		}
 	}
-	for (const struct wl_note *note = t->notes; note; note = note->next)
-		wl_table_note(out, "%s: %s", part->label, note->text);
+	if (lowest && n_incomplete > 1)
+		wl_table_note(out, "%s: coverage: %s, the lowest of %zu traces", label,
+			      wl_coverage_text(lowest, text), n_incomplete);
+	else if (lowest)
+		wl_table_note(out, "%s: coverage: %s", label, wl_coverage_text(lowest, text));
+}
+
+static bool says(const struct wl_concat_part *part, const char *text)
+{
+	const struct wl_note *note = part->table ? part->table->notes : NULL;
+
+	if (!part->table)
+		return strcmp(part->missing, text) == 0;
+	while (note && strcmp(note->text, text) != 0)
+		note = note->next;
+	return note != NULL;
+}
+
+/* "a.sqlite, b.sqlite and 6 more", of the n parts from the first on that say it. */
+static void list_labels(const struct wl_concat_part *parts, size_t n, const char *text, char *buf,
+			size_t size)
+{
+	enum { NAMED = 3 };
+	size_t used = 0, n_said = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!says(&parts[i], text))
+			continue;
+		if (n_said++ < NAMED && used < size)
+			used += (size_t)snprintf(buf + used, size - used, "%s%.100s",
+						 used ? ", " : "", parts[i].label);
+	}
+	if (n_said > NAMED && used < size)
+		(void)snprintf(buf + used, size - used, " and %zu more", n_said - NAMED);
+}
+
+/* What several traces say is said once; what all say needs no name. */
+static void put_note(const struct wl_concat_part *parts, size_t n, size_t part, const char *text,
+		     struct wl_table *out)
+{
+	size_t n_said = 0;
+	char labels[400];
+
+	for (size_t i = 0; i < n; i++) {
+		if (i < part && says(&parts[i], text))
+			return;
+		n_said += says(&parts[i], text);
+	}
+	if (n_said == n && n > 1) {
+		wl_table_note(out, "%s", text);
+		return;
+	}
+	list_labels(parts, n, text, labels, sizeof(labels));
+	wl_table_note(out, "%s: %s", labels, text);
+}
+
+static void put_remarks(const struct wl_concat_part *parts, size_t n, struct wl_table *out)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct wl_table *t = parts[i].table;
+
+		for (size_t k = 0; t && k < t->n_coverage; k++)
+			add_coverage(out, &t->coverage[k]);
+	}
+	for (size_t i = 0; i < out->n_coverage; i++)
+		note_coverage(parts, n, out->coverage[i].name, out);
+	for (size_t i = 0; i < n; i++) {
+		const struct wl_note *note = parts[i].table ? parts[i].table->notes : NULL;
+
+		if (!parts[i].table)
+			put_note(parts, n, i, parts[i].missing, out);
+		for (; note; note = note->next)
+			put_note(parts, n, i, note->text, out);
+	}
 }
 
 void wl_concat(const struct wl_concat_part *parts, size_t n_parts, struct wl_arena *arena,
@@ -146,11 +225,8 @@ void wl_concat(const struct wl_concat_part *parts, size_t n_parts, struct wl_are
 	}
 	join_shape(parts, n_parts, out);
 	for (size_t i = 0; i < n_parts; i++) {
-		if (parts[i].table) {
+		if (parts[i].table)
 			put_rows(&parts[i], out);
-			put_remarks(&parts[i], out);
-		} else {
-			wl_table_note(out, "%s: %s", parts[i].label, parts[i].missing);
-		}
 	}
+	put_remarks(parts, n_parts, out);
 }

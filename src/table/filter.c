@@ -19,6 +19,11 @@ static const char *const op_names[] = {
 	[OP_GT] = ">", [OP_GE] = ">=", [OP_MATCH] = "~", [OP_NOT_MATCH] = "!~",
 };
 
+#define OPERATOR "one of = != < <= > >= ~ !~"
+
+/* As other languages write them. */
+static const char *const op_aliases[WL_COUNT(op_names)] = { [OP_EQ] = "==", [OP_MATCH] = "=~" };
+
 enum kind { ALL, ANY, NOT, IS_NONE, COMPARE };
 
 /*
@@ -146,17 +151,35 @@ static int parse_cell(enum wl_type type, const char *s, struct wl_cell *ret, str
 	return WL_E_USAGE;
 }
 
+static bool is_op(struct wl_token token, const char *name)
+{
+	return name && token.kind == WL_TOKEN_OP && strlen(name) == token.len &&
+	       memcmp(name, token.text, token.len) == 0;
+}
+
 /* The operator at the token, or -1. */
 static int find_op(struct wl_token token)
 {
-	if (token.kind != WL_TOKEN_OP)
-		return -1;
 	for (int i = 0; i < (int)WL_COUNT(op_names); i++) {
-		if (strlen(op_names[i]) == token.len &&
-		    memcmp(op_names[i], token.text, token.len) == 0)
+		if (is_op(token, op_names[i]) || is_op(token, op_aliases[i]))
 			return i;
 	}
 	return -1;
+}
+
+static bool is_and(struct wl_token token)
+{
+	return wl_token_is(token, "and") || wl_token_is(token, "&&");
+}
+
+static bool is_or(struct wl_token token)
+{
+	return wl_token_is(token, "or") || wl_token_is(token, "||");
+}
+
+static bool is_not(struct wl_token token)
+{
+	return wl_token_is(token, "not") || is_op(token, "!");
 }
 
 static bool is_match(enum op op)
@@ -166,11 +189,27 @@ static bool is_match(enum op op)
 
 static bool set_pattern(struct parser *p, struct wl_filter_node *node, struct wl_err *why)
 {
-	if (wl_regex_new(node->pattern, WL_REGEX_PLAIN, &node->regex, why) < 0)
+	if (wl_regex_new(node->pattern, WL_REGEX_SMART, &node->regex, why) < 0)
 		return false;
 	node->next_pattern = p->filter->patterns;
 	p->filter->patterns = node;
 	return true;
+}
+
+/* "100 ms": the unit of a number may be a word of its own, which becomes a part of the token. */
+static void take_unit(struct parser *p, enum wl_type type)
+{
+	const char *rest = p->rest;
+	struct wl_token unit = wl_token_next(&rest);
+
+	const char *behind = rest;
+
+	if (wl_type_is_text(type) || p->token.kind != WL_TOKEN_WORD || unit.kind != WL_TOKEN_WORD ||
+	    is_and(unit) || is_or(unit) || unit.text != p->token.text + p->token.len + 1 ||
+	    wl_token_next(&behind).kind == WL_TOKEN_OP)
+		return;
+	p->token.len += 1 + unit.len;
+	p->rest = rest;
 }
 
 /* The operand of a comparison; the current token. */
@@ -189,6 +228,7 @@ static struct wl_filter_node *parse_value(struct parser *p, struct wl_filter_nod
 	}
 	if (p->token.kind != WL_TOKEN_WORD && p->token.kind != WL_TOKEN_QUOTED)
 		return fail_expected(p, "a value");
+	take_unit(p, type);
 	text = wl_token_dup(p->token, p->arena);
 	if (!text) {
 		(void)wl_fail(p->reterr, WL_E_NOMEM, "no memory for the filter");
@@ -206,32 +246,52 @@ static struct wl_filter_node *parse_value(struct parser *p, struct wl_filter_nod
 	return ok ? node : NULL;
 }
 
+/* Words up to an operator are one name: "Exposed comm > 1ms". Moves behind it. */
+static const struct wl_col *parse_column(struct parser *p, size_t *ret_col)
+{
+	const struct wl_table *t = p->filter->table;
+	const struct wl_token first = p->token;
+	struct wl_token name = first, second;
+	const struct wl_col *col;
+	char place[48];
+
+	advance(p);
+	second = p->token;
+	for (; name.kind == WL_TOKEN_WORD && p->token.kind == WL_TOKEN_WORD; advance(p))
+		name.len = (size_t)(p->token.text - name.text) + p->token.len;
+	col = wl_cols_named(t, name.text, name.len, ret_col);
+	if (col)
+		return col;
+	if (wl_cols_named(t, first.text, first.len, ret_col)) { /* and no operator follows */
+		p->token = second;
+		(void)fail_expected(p, OPERATOR);
+		return NULL;
+	}
+	name_place(p, name, place, sizeof(place));
+	(void)wl_cols_unknown(t, place, name.text, name.len, p->reterr);
+	return NULL;
+}
+
 static struct wl_filter_node *parse_comparison(struct parser *p)
 {
 	struct wl_filter_node *node = new_node(p, COMPARE);
 	const struct wl_col *col;
-	char place[48];
 	int op;
 
 	if (!node)
 		return NULL;
-	if (p->token.kind != WL_TOKEN_WORD)
+	if (p->token.kind != WL_TOKEN_WORD && p->token.kind != WL_TOKEN_QUOTED)
 		return fail_expected(p, "a column");
-	col = wl_cols_find(p->filter->table, p->token.text, p->token.len, &node->col);
-	if (!col) {
-		name_place(p, p->token, place, sizeof(place));
-		(void)wl_cols_unknown(p->filter->table, place, p->token.text, p->token.len,
-				      p->reterr);
+	col = parse_column(p, &node->col);
+	if (!col)
 		return NULL;
-	}
-	advance(p);
 	op = find_op(p->token);
 	if (op < 0)
-		return fail_expected(p, "one of = != < <= > >= ~ !~");
+		return fail_expected(p, OPERATOR);
 	node->op = (enum op)op;
 	if (is_match(node->op) && !wl_type_is_text(col->type))
-		return fail_at(p, p->token, "%s works on text, and %s is none", op_names[op],
-			       col->key);
+		return fail_at(p, p->token, "%s needs a text column; %s is a %s", op_names[op],
+			       col->key, wl_type_name(col->type));
 	if (col->type == WL_T_BOOL && node->op != OP_EQ && node->op != OP_NE)
 		return fail_at(p, p->token, "%s is yes or no: use = or !=", col->key);
 	advance(p);
@@ -245,7 +305,7 @@ static struct wl_filter_node *parse_nested(struct parser *p)
 {
 	struct wl_filter_node *node, *child;
 
-	if (wl_token_is(p->token, "not")) {
+	if (is_not(p->token)) {
 		advance(p);
 		node = new_node(p, NOT);
 		child = node ? parse_factor(p) : NULL;
@@ -268,7 +328,7 @@ static struct wl_filter_node *parse_factor(struct parser *p)
 {
 	struct wl_filter_node *node;
 
-	if (p->token.kind != WL_TOKEN_OPEN && !wl_token_is(p->token, "not"))
+	if (p->token.kind != WL_TOKEN_OPEN && !is_not(p->token))
 		return parse_comparison(p);
 	if (p->depth == WL_FILTER_DEPTH)
 		return fail_at(p, p->token, "nested more than %d deep", WL_FILTER_DEPTH);
@@ -279,9 +339,10 @@ static struct wl_filter_node *parse_factor(struct parser *p)
 }
 
 typedef struct wl_filter_node *parse_fn(struct parser *p);
+typedef bool is_keyword_fn(struct wl_token token);
 
 /* Operands joined by one keyword. */
-static struct wl_filter_node *parse_list(struct parser *p, enum kind kind, const char *keyword,
+static struct wl_filter_node *parse_list(struct parser *p, enum kind kind, is_keyword_fn *is_glue,
 					 parse_fn *parse_operand)
 {
 	struct wl_filter_node *list = new_node(p, kind), **end;
@@ -293,7 +354,7 @@ static struct wl_filter_node *parse_list(struct parser *p, enum kind kind, const
 		*end = parse_operand(p);
 		if (!*end)
 			return NULL;
-		if (!wl_token_is(p->token, keyword))
+		if (!is_glue(p->token))
 			return list;
 		end = &(*end)->next;
 		advance(p);
@@ -302,12 +363,12 @@ static struct wl_filter_node *parse_list(struct parser *p, enum kind kind, const
 
 static struct wl_filter_node *parse_all(struct parser *p)
 {
-	return parse_list(p, ALL, "and", parse_factor);
+	return parse_list(p, ALL, is_and, parse_factor);
 }
 
 static struct wl_filter_node *parse_any(struct parser *p)
 {
-	return parse_list(p, ANY, "or", parse_all);
+	return parse_list(p, ANY, is_or, parse_all);
 }
 
 int wl_filter_init(struct wl_filter *f, const struct wl_table *t, const char *expr,
@@ -326,6 +387,25 @@ int wl_filter_init(struct wl_filter *f, const struct wl_table *t, const char *ex
 	if (!f->root)
 		return wl_fail(reterr, why.code, "%s", why.msg);
 	return WL_OK;
+}
+
+int wl_filter_ignore_case(struct wl_filter *f, struct wl_err *reterr)
+{
+	int changed = 0;
+
+	for (struct wl_filter_node *node = f->patterns; node; node = node->next_pattern) {
+		struct wl_regex *regex;
+		int r = wl_regex_ignoring_case(node->regex, &regex, reterr);
+
+		if (r < 0)
+			return r;
+		if (r == 0)
+			continue;
+		wl_regex_free(node->regex);
+		node->regex = regex;
+		changed = 1;
+	}
+	return changed;
 }
 
 void wl_filter_release(struct wl_filter *f)

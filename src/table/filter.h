@@ -7,10 +7,12 @@
  *	factor     = "not" factor | "(" expression ")" | column operator value
  *	operator   = "=" | "!=" | "<" | "<=" | ">" | ">=" | "~" | "!~"
  *
- * Values have the units of the column's type (10us, 64MiB, 5%, yes) and may stand
- * in single or double quotes. ~ searches a regular expression in a text column.
- * "= none" keeps unset cells and "!= none" the others; every other comparison with
- * an unset cell is false. Keywords do not care for case, names and text do.
+ * ==, =~, &&, || and ! mean =, ~, and, or and not. A column is named as in cols.h, with or
+ * without quotes. Values have the units of the column's type (10us, 10 us, 64MiB, 5%, yes)
+ * and may stand in single or double quotes. ~ searches a regular expression in a text
+ * column; it ignores case unless it has a capital. "= none" keeps unset cells and "!= none"
+ * the others; every other comparison with an unset cell is false. Case matters in text that
+ * is compared, and nowhere else.
  */
 #ifndef WL_TABLE_FILTER_H
 #define WL_TABLE_FILTER_H
@@ -34,6 +36,9 @@ struct wl_filter {
 /* Parse. WL_E_USAGE says what is wrong and where. Release also what failed to init. */
 int wl_filter_init(struct wl_filter *f, const struct wl_table *t, const char *expr,
 		   struct wl_arena *arena, struct wl_err *reterr) WL_MUST_CHECK;
+
+/* Make all patterns ignore case; 1 when one of them did not before, else 0. */
+int wl_filter_ignore_case(struct wl_filter *f, struct wl_err *reterr) WL_MUST_CHECK;
 
 /* Accepts a zeroed filter. */
 void wl_filter_release(struct wl_filter *f);

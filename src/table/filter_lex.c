@@ -30,9 +30,26 @@ static struct wl_token take(const char **s, enum wl_token_kind kind, size_t len)
 	return token;
 }
 
+/* && or ||; a single one is a part of a word, as in the pattern gemm|conv. */
+static bool is_junction(const char *s)
+{
+	return (*s == '&' || *s == '|') && s[1] == *s;
+}
+
+static size_t measure_word(const char *s)
+{
+	size_t n = strcspn(s, SPACE OPERATORS "()'\""), i = 0;
+
+	while (i < n && !is_junction(s + i))
+		i++;
+	return i;
+}
+
 struct wl_token wl_token_next(const char **s)
 {
 	*s += strspn(*s, SPACE);
+	if (is_junction(*s))
+		return take(s, WL_TOKEN_WORD, 2);
 	switch (**s) {
 	case '\0':
 		return take(s, WL_TOKEN_END, 0);
@@ -46,9 +63,11 @@ struct wl_token wl_token_next(const char **s)
 	default:
 		break;
 	}
+	if (**s == '!' && (*s)[1] != '=' && (*s)[1] != '~')
+		return take(s, WL_TOKEN_OP, 1);
 	if (strchr(OPERATORS, **s))
 		return take(s, WL_TOKEN_OP, strspn(*s, OPERATORS));
-	return take(s, WL_TOKEN_WORD, strcspn(*s, SPACE OPERATORS "()'\""));
+	return take(s, WL_TOKEN_WORD, measure_word(*s));
 }
 
 bool wl_token_is(struct wl_token token, const char *keyword)

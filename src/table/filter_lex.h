@@ -13,8 +13,8 @@ enum wl_token_kind {
 	WL_TOKEN_END,
 	WL_TOKEN_OPEN,
 	WL_TOKEN_CLOSE,
-	WL_TOKEN_OP,     /* any run of = ! < > ~ */
-	WL_TOKEN_WORD,   /* what neither a space, a parenthesis, a quote nor an operator ends */
+	WL_TOKEN_OP,     /* any run of = ! < > ~, but ! alone before anything but = and ~ */
+	WL_TOKEN_WORD,   /* && and ||, or what ends at these, a space, a (, ), quote or operator */
 	WL_TOKEN_QUOTED, /* in ' or "; the quote doubled stands for itself */
 	WL_TOKEN_CUT,    /* a quote without its end */
 };

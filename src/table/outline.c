@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "table/outline.h"
 
+#include "table/origins.h"
+
 int wl_outline_add_ancestors(const struct wl_table *t, struct wl_outline *o, struct wl_arena *arena,
 			     struct wl_err *reterr)
 {
@@ -65,6 +67,18 @@ static void cut(struct links *l, uint32_t parent, size_t limit)
 	l->next[child] = 0; /* also where the list ended before: node 0 has no sibling */
 }
 
+static void cut_roots(struct links *l, struct wl_origins *origins, size_t limit)
+{
+	uint32_t *link = &l->first[0];
+
+	while (*link) {
+		if (wl_origins_count(origins, *link - 1) < limit)
+			link = &l->next[*link];
+		else
+			*link = l->next[*link];
+	}
+}
+
 static void walk(const struct wl_table *t, const struct links *l, struct wl_outline *o)
 {
 	uint32_t node = l->first[0], level = 0;
@@ -89,6 +103,7 @@ static void walk(const struct wl_table *t, const struct links *l, struct wl_outl
 int wl_outline_arrange(const struct wl_table *t, size_t limit, struct wl_outline *o,
 		       struct wl_arena *arena, struct wl_err *reterr)
 {
+	struct wl_origins origins;
 	struct links l = {
 		.first = WL_NEW(arena, uint32_t, t->n_rows + 1),
 		.next = WL_NEW(arena, uint32_t, t->n_rows + 1),
@@ -99,7 +114,9 @@ int wl_outline_arrange(const struct wl_table *t, size_t limit, struct wl_outline
 		return wl_fail(reterr, WL_E_NOMEM, "no memory to arrange %zu rows", o->n);
 	link_rows(t, o, &l);
 	if (limit) {
-		cut(&l, 0, limit);
+		if (!wl_origins_find(t, arena, &origins))
+			return wl_fail(reterr, WL_E_NOMEM, "no memory to arrange %zu rows", o->n);
+		cut_roots(&l, &origins, limit);
 		for (size_t i = 0; i < o->n; i++)
 			cut(&l, o->rows[i] + 1, limit);
 	}

@@ -22,6 +22,7 @@ void wl_table_pack(const struct wl_table *t, struct wl_vec *bytes)
 		wl_pack_str(bytes, t->coverage[i].name);
 		wl_pack_u64(bytes, (uint64_t)t->coverage[i].have);
 		wl_pack_u64(bytes, (uint64_t)t->coverage[i].of);
+		wl_pack_u64(bytes, t->coverage[i].type == WL_T_NS);
 	}
 	wl_pack_u64(bytes, t->n_notes);
 	for (const struct wl_note *note = t->notes; note; note = note->next)
@@ -78,9 +79,12 @@ static void get_remarks(struct wl_unpack *from, struct wl_table *out)
 
 	for (uint64_t i = 0; i < n && !from->failed; i++) {
 		const char *name = wl_unpack_str(from);
-		int64_t have = (int64_t)wl_unpack_u64(from);
+		int64_t have = (int64_t)wl_unpack_u64(from), of = (int64_t)wl_unpack_u64(from);
 
-		wl_table_cover(out, name, have, (int64_t)wl_unpack_u64(from));
+		if (wl_unpack_upto(from, 1))
+			wl_table_cover_ns(out, name, have, of);
+		else
+			wl_table_cover(out, name, have, of);
 		from->failed = from->failed || !name;
 	}
 	n = wl_unpack_u64(from);

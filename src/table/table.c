@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/units.h"
+
 enum { MASK_BITS = 64 };
 
 /* The cells of one column in WL_CHUNK_ROWS rows. A chunk without a put does not exist. */
@@ -211,10 +213,34 @@ void wl_table_note(struct wl_table *t, const char *fmt, ...)
 	t->n_notes++;
 }
 
-void wl_table_cover(struct wl_table *t, const char *name, int64_t have, int64_t of)
+static void cover(struct wl_table *t, struct wl_coverage coverage)
 {
 	assert(t->n_coverage < WL_MAX_COVERAGE);
-	t->coverage[t->n_coverage++] = (struct wl_coverage){ name, have, of };
+	t->coverage[t->n_coverage++] = coverage;
+}
+
+void wl_table_cover(struct wl_table *t, const char *name, int64_t have, int64_t of)
+{
+	cover(t, (struct wl_coverage){ name, have, of, WL_T_COUNT });
+}
+
+void wl_table_cover_ns(struct wl_table *t, const char *name, int64_t have, int64_t of)
+{
+	cover(t, (struct wl_coverage){ name, have, of, WL_T_NS });
+}
+
+const char *wl_coverage_text(const struct wl_coverage *c, char buf[WL_COVERAGE_BUF])
+{
+	bool is_time = c->type == WL_T_NS;
+	char have[WL_UNITS_BUF], of[WL_UNITS_BUF];
+
+	(void)snprintf(buf, WL_COVERAGE_BUF, "%.80s %s of %s", c->name,
+		       is_time ? wl_fmt_ns(have, c->have, WL_UNIT_AUTO)
+			       : wl_fmt_count(have, c->have),
+		       is_time ? wl_fmt_ns(of, c->of, WL_UNIT_AUTO) : wl_fmt_count(of, c->of));
+	for (char *s = strchr(buf, '_'); s; s = strchr(s, '_'))
+		*s = ' ';
+	return buf;
 }
 
 bool wl_table_ok(const struct wl_table *t)

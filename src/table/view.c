@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "table/view.h"
 
+#include <string.h>
+
 #include "table/cols.h"
 #include "table/filter.h"
 #include "table/order.h"
+#include "table/origins.h"
 #include "table/outline.h"
 
 /* The rows that pass, in table order. */
@@ -43,6 +46,36 @@ static int make_outline(const struct wl_table *t, const struct wl_view_opts *opt
 	return r;
 }
 
+/* The first rows of each trace; the others follow, as they were. */
+static int limit_rows(const struct wl_table *t, size_t limit, uint32_t *rows, struct wl_view *v,
+		      struct wl_arena *arena, struct wl_err *reterr)
+{
+	struct wl_origins origins;
+	uint32_t *rest = WL_NEW(arena, uint32_t, v->n_total);
+	size_t n = 0, n_rest = 0;
+
+	if (!rest || !wl_origins_find(t, arena, &origins))
+		return wl_fail(reterr, WL_E_NOMEM, "no memory to list %zu rows", v->n_total);
+	for (size_t i = 0; i < v->n_total; i++) {
+		if (wl_origins_count(&origins, rows[i]) < limit)
+			rows[n++] = rows[i];
+		else
+			rest[n_rest++] = rows[i];
+	}
+	memcpy(rows + n, rest, n_rest * sizeof(*rest));
+	v->n_rows = n;
+	return WL_OK;
+}
+
+/* A name typed in the wrong case should not look like one that is not there. */
+static int count_other_case(const struct wl_table *t, struct wl_filter *filter, uint32_t *rows,
+			    size_t *ret_n, struct wl_err *reterr)
+{
+	int r = wl_filter_ignore_case(filter, reterr);
+
+	return r > 0 ? choose_rows(t, filter, rows, ret_n, reterr) : r;
+}
+
 static int make_rows(const struct wl_table *t, const struct wl_view_opts *opts,
 		     struct wl_arena *arena, struct wl_view *v, struct wl_err *reterr)
 {
@@ -60,14 +93,18 @@ static int make_rows(const struct wl_table *t, const struct wl_view_opts *opts,
 		return wl_fail(reterr, WL_E_NOMEM, "no memory to list %zu rows", t->n_rows);
 	v->rows = rows;
 	r = choose_rows(t, &filter, rows, &v->n_total, reterr);
+	if (r == WL_OK && v->n_total == 0)
+		r = count_other_case(t, &filter, rows, &v->n_other_case, reterr);
 	if (r < 0)
 		return r;
 	if (t->is_tree)
 		return make_outline(t, opts, arena, rows, v, reterr);
-	v->n_rows = opts->limit && opts->limit < v->n_total ? opts->limit : v->n_total;
 	if (opts->sort)
-		return wl_order_sort(t, opts->sort, rows, v->n_total, arena, reterr);
-	return WL_OK;
+		r = wl_order_sort(t, opts->sort, rows, v->n_total, arena, reterr);
+	if (r == WL_OK && opts->limit)
+		return limit_rows(t, opts->limit, rows, v, arena, reterr);
+	v->n_rows = v->n_total;
+	return r;
 }
 
 /* The columns that the user names, in that order. */
@@ -143,6 +180,38 @@ int wl_view_make(const struct wl_table *table, const struct wl_view_opts *opts,
 		return r;
 	*ret_view = v;
 	return WL_OK;
+}
+
+void wl_view_note_case(const struct wl_view *view, struct wl_table *table)
+{
+	if (view->n_other_case)
+		wl_table_note(table,
+			      "0 rows match; %zu ignoring case: a pattern in lower case ignores it",
+			      view->n_other_case);
+}
+
+static bool is_empty(const struct wl_view *view, size_t col)
+{
+	for (size_t i = 0; i < view->n_rows; i++) {
+		if (wl_table_at(view->table, view->rows[i], col).set)
+			return false;
+	}
+	return true;
+}
+
+struct wl_view wl_view_filled(const struct wl_view *view, uint16_t cols[WL_MAX_COLS])
+{
+	struct wl_view filled = *view;
+
+	if (view->chosen_cols || view->n_rows == 0)
+		return filled;
+	filled.cols = cols;
+	filled.n_cols = 0;
+	for (size_t i = 0; i < view->n_cols; i++) {
+		if (!is_empty(view, view->cols[i]))
+			cols[filled.n_cols++] = view->cols[i];
+	}
+	return filled.n_cols ? filled : *view;
 }
 
 bool wl_view_is_minor(const struct wl_view *view, size_t col)

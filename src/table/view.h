@@ -8,6 +8,8 @@
  * In a tree a row that passes the filter keeps its ancestors, siblings are sorted
  * within their parent, and the limit counts the children of each parent, and the
  * roots. The rows come depth first: each before its children.
+ *
+ * Of a table of several traces (concat.h) the limit counts rows, or roots, of each trace.
  */
 #ifndef WL_TABLE_VIEW_H
 #define WL_TABLE_VIEW_H
@@ -25,7 +27,7 @@ struct wl_view_opts {
 	const char *sort;  /* "a,-b": numbers descend, text ascends, - reverses, keys break ties; or
 			      NULL */
 	const char *columns; /* "a,b", or NULL for all that the run filled */
-	size_t limit;        /* rows to keep, in a tree per parent; 0 for all */
+	size_t limit;        /* rows to keep, per trace, in a tree per parent; 0 for all */
 };
 
 struct wl_view {
@@ -41,8 +43,12 @@ struct wl_view {
 	size_t name_col; /* in a tree: the column that people see indented, see wl_view_level() */
 	const uint16_t *cols;
 	size_t n_cols;
-	bool chosen_cols; /* the user named the columns: text must not leave any out */
+	size_t n_other_case; /* of no row: those that would pass if patterns ignored case */
+	bool chosen_cols;    /* the user named the columns: text must not leave any out */
 };
+
+/* The view without columns that are empty in all its rows, unless the user chose them. */
+struct wl_view wl_view_filled(const struct wl_view *view, uint16_t cols[WL_MAX_COLS]);
 
 /* Whether the column is minor (WL_MINOR, WL_AT_0) in the rows that the view shows. Linear in them.
  */
@@ -56,6 +62,9 @@ bool wl_view_is_minor(const struct wl_view *view, size_t col);
 int wl_view_make(const struct wl_table *table, const struct wl_view_opts *opts,
 		 struct wl_arena *arena, struct wl_view *ret_view,
 		 struct wl_err *reterr) WL_MUST_CHECK;
+
+/* Say so in a note where only the case of a pattern keeps all rows out. */
+void wl_view_note_case(const struct wl_view *view, struct wl_table *table);
 
 /*
  * How far people see the cell of the i-th row of the view indented: its level in the

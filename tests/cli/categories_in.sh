@@ -106,7 +106,7 @@ mkdir full && cp tiny.sqlite full/result.csv
 wrong 'full/result.csv: this is the trace itself' --in full/result.csv,vllm,m,1 -o full
 same full/result.csv tiny.sqlite 'the trace after that'
 expect 2 "$WARPLENS" kernels --in tiny.sqlite,vllm,m,1
-says '--in is an option of categories'
+says 'kernels has no --in ('
 expect 3 "$WARPLENS" categories --in tiny.sqlite,vllm,m,1 no_such.sqlite,vllm,m,1 --out_dir never
 says 'cannot read no_such.sqlite'
 [[ ! -e never ]] || fail 'a directory of nothing'

@@ -182,6 +182,8 @@ for name in '' . .. ../main a/b 'a b' .hidden "$(printf 'a\nb')" "$(printf '%010
 	expect 2 "$WARPLENS" baseline tag "$name" before.sqlite
 	expect 2 "$WARPLENS" diff "baseline:$name" after.sqlite
 done
+expect 2 "$WARPLENS" diff main after.sqlite
+says 'no file "main"; did you mean baseline:main?'
 expect 3 "$WARPLENS" diff baseline:nothing after.sqlite
 # Numbers of other definitions are not compared; a file that does not say is of the first.
 cp kept/main.json main.json

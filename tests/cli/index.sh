@@ -164,7 +164,7 @@ expect 3 "$WARPLENS" index text.sqlite
 expect 2 "$WARPLENS" index
 says 'usage: warplens index [--remove] TRACE...'
 expect 2 "$WARPLENS" kernels a.sqlite --remove
-says '--remove is an option of index, not of kernels'
+says 'kernels has no --remove (index has it)'
 expect 2 "$WARPLENS" index a.sqlite --remov
 says 'did you mean --remove?'
 printf 'NVIDIA Tegra Profiler Report 2023@4@4@54-234433681190v0.\n\013Local (CLI)' >r.nsys-rep

@@ -77,6 +77,44 @@ for format in table csv json md html; do
 	! LC_ALL=C grep -q $'[\e\xff]' out || fail "$ran: bytes of the name get through"
 done
 
+# --- the limit is of each trace; what all say is said once -------------------------------------
+expect 0 "$WARPLENS" kernels a.sqlite b.sqlite -f csv -n 1
+[[ $(cut -d, -f1 out | tr '\n' ' ') == 'trace a.sqlite b.sqlite ' ]] || fail "$ran: not a row of each trace"
+cp a.sqlite c.sqlite
+expect 0 "$WARPLENS" kernels a.sqlite b.sqlite c.sqlite
+prints '3 traces, 4 GPUs, windows of 9 us to 24 us'
+omits 'a.sqlite · 1 GPU'
+expect 0 "$WARPLENS" findings a.sqlite c.sqlite
+[[ $(grep -c '^a.sqlite$' out) == 1 && $(grep -c '^c.sqlite$' out) == 1 ]] || fail "$ran: no list per trace"
+[[ $(grep -c 'note: no steps were found' out) == 1 ]] || fail "$ran: a note of both traces is there twice"
+
+# --- the summary of several: a row for each ----------------------------------------------------
+expect 0 "$WARPLENS" a.sqlite b.sqlite -f json
+python3 - a.sqlite b.sqlite <<'END' || fail "$ran: rows differ from what each trace says"
+import json, os, subprocess, sys
+W = os.environ["WARPLENS"]
+def ask(*argv):
+    return json.loads(subprocess.run([W, *argv, "-f", "json"], capture_output=True, check=True).stdout)
+rows = {r["trace"]: r for r in json.load(open("out"))["rows"]}
+assert list(rows) == sys.argv[1:], rows
+for trace in sys.argv[1:]:
+    overlap, findings = ask("overlap", trace), ask("findings", trace)["rows"]
+    row, window = rows[trace], sum(r["window"] for r in overlap["rows"])
+    assert row["gpus"] == len(overlap["rows"]) and row["window"] == overlap["window"]["length"], row
+    for part in ("compute", "exposed_comm", "exposed_copy", "idle"):
+        assert abs(row[part] - sum(r[part] for r in overlap["rows"]) / window) < 1e-12, (part, row)
+    assert row["code"] == (findings[0]["code"] if findings else None), row
+    assert row["finding"] == (findings[0]["finding"] if findings else None), row
+END
+expect 0 "$WARPLENS" a.sqlite none.sqlite b.sqlite
+prints 'note: none.sqlite: CUDA calls were recorded'
+prints 'note: "warplens findings" with the same traces'
+cp none.sqlite nothing.sqlite
+expect 5 "$WARPLENS" none.sqlite nothing.sqlite
+says 'summary: none.sqlite: CUDA calls'
+expect 2 "$WARPLENS" a.sqlite b.sqlite --section kernels
+says 'ask for "warplens kernels"'
+
 # --- what is refused, before a trace is read ---------------------------------------------------
 wrong() { # TEXT ARGS... - exit status 2, one line with the text
 	local text=$1
@@ -85,7 +123,6 @@ wrong() { # TEXT ARGS... - exit status 2, one line with the text
 	silent
 	says "$text"
 }
-wrong 'summary takes one trace, but 2 were given; usage: warplens summary TRACE' a.sqlite b.sqlite
 wrong 'info takes one trace, but 3 were given' info a.sqlite b.sqlite none.sqlite --section gpus
 wrong 'kernels takes at most 64 traces, but 65 were given' kernels {1..65}
 wrong 'too many operands' kernels {1..80}

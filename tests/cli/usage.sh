@@ -14,7 +14,7 @@ try "$WARPLENS"
 silent
 says "usage: warplens TRACE"
 narrow err
-[[ $(wc -l <err) -le 50 ]] || fail "no arguments: more than a screen"
+[[ $(wc -l <err) -le 70 ]] || fail "no arguments: more than a tall screen"
 cp err overview
 for words in help --help -h; do
 	expect 0 "$WARPLENS" $words
@@ -44,6 +44,31 @@ done < <(verbs)
 expect 0 "$WARPLENS" --version
 quiet
 grep -qxE 'warplens [0-9]+\.[0-9]+\.[0-9]+' out || fail "--version says $(cat out)"
+cp out version
+for words in -V version; do
+	expect 0 "$WARPLENS" $words
+	same out version "warplens $words"
+done
+
+# --- colours: pipes are plain unless asked for otherwise ---------------------------------------
+escape=$'\e['
+unset NO_COLOR CLICOLOR_FORCE
+expect 0 "$WARPLENS" t.sqlite
+omits "$escape"
+expect 0 "$WARPLENS" t.sqlite --color always
+prints "$escape"
+CLICOLOR_FORCE=1 expect 0 "$WARPLENS" t.sqlite
+prints "$escape"
+CLICOLOR_FORCE=0 expect 0 "$WARPLENS" t.sqlite
+omits "$escape"
+NO_COLOR=1 CLICOLOR_FORCE=1 expect 0 "$WARPLENS" t.sqlite
+omits "$escape"
+CLICOLOR_FORCE=1 expect 0 "$WARPLENS" t.sqlite --color=never
+omits "$escape"
+NO_COLOR=1 expect 0 "$WARPLENS" t.sqlite --color=always
+prints "$escape"
+expect 0 "$WARPLENS" kernels t.sqlite --color always -f csv
+omits "$escape"
 expect 0 "$WARPLENS" --introspect
 quiet
 
@@ -70,8 +95,8 @@ wrong 'unknown option --fromat; did you mean --format?' --fromat json t.sqlite
 wrong 'did you mean --window?' kernels --widnow=all t.sqlite
 wrong 'did you mean --name?' kernels t.sqlite --nmae short
 wrong '"warplens help kernels" lists them' kernels t.sqlite --xyzzy
-wrong '--name is an option of kernels, not of api' api t.sqlite --name base
-wrong '--name is an option of kernels, not of summary' t.sqlite --name=base
+wrong 'api has no --name (kernels has it)' api t.sqlite --name base
+wrong 'summary has no --name (kernels has it)' t.sqlite --name=base
 wrong 'unknown option -x' kernels -x t.sqlite
 wrong '-n needs a value' kernels t.sqlite -n
 wrong '--gpu needs a value' kernels t.sqlite --gpu
@@ -91,6 +116,8 @@ done
 wrong 'give a number of threads' kernels no_such_file.sqlite --threads=0
 wrong '-j needs a value' kernels t.sqlite -j
 wrong 'not a time unit' kernels t.sqlite --timeunit h
+wrong '--color red: use auto, always or never' kernels t.sqlite --color red
+wrong 'no trace given; usage: warplens [VERB] [OPTIONS] TRACE' -f json
 wrong "no column 'nme'; columns: name," kernels t.sqlite --where 'nme = x'
 wrong "no column 'nme'; columns: name," kernels t.sqlite --sort nme
 wrong "no column 'nme'; columns: name," kernels t.sqlite --columns nme

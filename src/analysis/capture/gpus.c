@@ -11,7 +11,7 @@ static const struct wl_col cols[] = {
 	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY,
 		     "Index that --gpu takes; empty for a GPU on which nothing ran." },
 	[NAME] = { "name", "Model", WL_T_STR, WL_PLAIN, "The GPU's model." },
-	[PID] = { "pid", "PID", WL_T_COUNT, WL_PLAIN,
+	[PID] = { "pid", "PID", WL_T_COUNT, WL_NUMBER,
 		  "Process, where the trace does not prove which GPU its ordinal is." },
 	[ORDINAL] = { "ordinal", "CUDA", WL_T_COUNT, WL_PLAIN, "The CUDA device ordinal." },
 	[MEMORY] = { "memory", "Memory", WL_T_BYTES, WL_PLAIN, "Its memory." },
@@ -21,7 +21,7 @@ static const struct wl_col cols[] = {
 	[BANDWIDTH] = { "bandwidth", "Mem. rate", WL_T_RATE, WL_MINOR, "Peak memory bandwidth." },
 	[BUS] = { "bus", "PCI bus", WL_T_STR, WL_MINOR, "Its place on the bus." },
 	[UUID] = { "uuid", "UUID", WL_T_STR, WL_MINOR, "Its unique id." },
-	[ID] = { "gpu_id", "Id", WL_T_COUNT, WL_MINOR, "nsys's number of the GPU." },
+	[ID] = { "gpu_id", "Id", WL_T_COUNT, WL_MINOR | WL_NUMBER, "nsys's number of the GPU." },
 };
 
 /* Devices come from places, so the operations' columns must be there. */

@@ -67,6 +67,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 const struct wl_analysis wl_analysis_schema = {
 	.name = "schema",
+	.topic = WL_TOPIC_LOOK,
 	.help = "List the file's tables and columns, and what each means",
 	.about = "Every table and column as the file has them, with row counts. A meaning is given "
 		 "for what warplens knows; the rest is ignored when a trace is read. Columns are "

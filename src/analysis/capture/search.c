@@ -26,7 +26,7 @@ static const struct wl_param params[] = {
 	[PATTERN] = { .key = "pattern",
 		      .type = WL_P_REGEX,
 		      .operand = true,
-		      .help = "Perl regular expression; (?i) ignores case." },
+		      .help = "Perl regular expression; case matters if it has a capital letter." },
 	[WHERE] = { .key = "in",
 		    .type = WL_P_ENUM,
 		    .def = "all",
@@ -39,7 +39,7 @@ static const enum wl_column_id needs_any[] = { WL_KERNELS_NAME, WL_NVTX_NAME, WL
 
 static const struct wl_example examples[] = {
 	{ "warplens search nccl run.sqlite", "Everything that mentions NCCL." },
-	{ "warplens search '(?i)memcpy' run.sqlite --in api", "Only API functions." },
+	{ "warplens search memcpy run.sqlite --in api", "Only API functions." },
 	{ NULL, NULL },
 };
 
@@ -60,6 +60,7 @@ struct hit {
 
 struct searching {
 	const struct wl_run *run;
+	const struct wl_regex *regex;
 	struct hit *hit;  /* by string; count 0 where it does not occur */
 	int8_t *matches;  /* by string: 1, 0, or -1 before it was looked at */
 	size_t n_unknown; /* names on which the pattern took too many steps */
@@ -71,7 +72,7 @@ static bool matches(struct searching *s, uint32_t name)
 	size_t i = name == WL_NONE ? s->run->trace->strings.n : name;
 
 	if (s->matches[i] < 0) {
-		int m = wl_regex_match(s->run->arg[PATTERN].regex, text, strlen(text));
+		int m = wl_regex_match(s->regex, text, strlen(text));
 
 		s->n_unknown += m < 0;
 		s->matches[i] = (int8_t)(m > 0 ? 1 : 0);
@@ -172,11 +173,56 @@ static bool put_hits(struct searching *s, enum where kind, struct wl_table *out)
 	return order != NULL;
 }
 
+/* The hits of all kinds that are asked for; false when out of memory. */
+static bool search(struct searching *s, struct wl_table *out)
+{
+	const struct wl_trace *t = s->run->trace;
+	enum where where = (enum where)s->run->arg[WHERE].i64;
+	bool ok = true;
+
+	memset(s->matches, -1, t->strings.n + 1);
+	if (where == ALL || where == KERNELS) {
+		search_kernels(s);
+		ok = put_hits(s, KERNELS, out);
+	}
+	if (ok && (where == ALL || where == NVTX)) {
+		search_host(s, WL_F_NVTX, wl_nvtx_name(t), wl_nvtx_kind(t));
+		ok = put_hits(s, NVTX, out);
+	}
+	if (ok && (where == ALL || where == API)) {
+		search_host(s, WL_F_API, wl_api_name(t), NULL);
+		ok = put_hits(s, API, out);
+	}
+	return ok;
+}
+
+/* A name typed in the wrong case should not look like one that is not there. */
+static bool note_other_case(struct searching *s, struct wl_table *out)
+{
+	struct wl_regex *regex;
+	struct wl_table others;
+	struct wl_err err;
+	bool ok = wl_regex_ignoring_case(s->regex, &regex, &err) >= 0;
+
+	if (!regex)
+		return ok;
+	s->regex = regex;
+	wl_table_init(&others, s->run->arena, cols, WL_COUNT(cols));
+	ok = search(s, &others) && wl_table_ok(&others);
+	if (ok && others.n_rows)
+		wl_table_note(out,
+			      "0 matches; %zu ignoring case: a pattern in lower case ignores it",
+			      others.n_rows);
+	wl_regex_free(regex);
+	return ok;
+}
+
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	const struct wl_trace *t = r->trace;
 	enum where where = (enum where)r->arg[WHERE].i64;
 	struct searching s = { .run = r,
+			       .regex = r->arg[PATTERN].regex,
 			       .hit = WL_NEW(r->arena, struct hit, t->strings.n + 1),
 			       .matches = WL_NEW(r->arena, int8_t, t->strings.n + 1) };
 	bool ok = s.hit && s.matches;
@@ -186,20 +232,9 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	    (where == KERNELS && t->family[WL_F_KERNELS].n == 0))
 		return wl_fail(reterr, WL_E_NODATA, "search: the trace has no %s rows; see info",
 			       kinds[where]);
-	if (ok)
-		memset(s.matches, -1, t->strings.n + 1);
-	if (ok && (where == ALL || where == KERNELS)) {
-		search_kernels(&s);
-		ok = put_hits(&s, KERNELS, out);
-	}
-	if (ok && (where == ALL || where == NVTX)) {
-		search_host(&s, WL_F_NVTX, wl_nvtx_name(t), wl_nvtx_kind(t));
-		ok = put_hits(&s, NVTX, out);
-	}
-	if (ok && (where == ALL || where == API)) {
-		search_host(&s, WL_F_API, wl_api_name(t), NULL);
-		ok = put_hits(&s, API, out);
-	}
+	ok = ok && search(&s, out);
+	if (ok && out->n_rows == 0)
+		ok = note_other_case(&s, out);
 	if (!ok)
 		return wl_no_memory(&wl_analysis_search, reterr);
 	if (s.n_unknown)
@@ -210,6 +245,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 const struct wl_analysis wl_analysis_search = {
 	.name = "search",
+	.topic = WL_TOPIC_LOOK,
 	.help = "Find kernels, NVTX events and API calls by name",
 	.about = "Each name that the pattern matches, with how often it occurs and when first. "
 		 "Kernels are searched by their demangled name, NVTX by the text of ranges and "

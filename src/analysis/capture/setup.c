@@ -188,6 +188,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 const struct wl_analysis wl_analysis_setup = {
 	.name = "setup",
+	.topic = WL_TOPIC_HOST,
 	.help = "List which process and rank ran on which GPU",
 	.about =
 		"One row per process that used a GPU and device. The rank comes from the patterns "

@@ -38,7 +38,7 @@ static const struct wl_col cols[] = {
 		      "Time attributed to the category; adds up to busy." },
 	[SHARE] = WL_COL_SHARE(WL_PLAIN, "Of the device's busy time."),
 	[BUSY] = { "busy", "Busy", WL_T_NS, WL_MINOR, "The device's busy time." },
-	[CPU] = { "cpu", "Not GPU", WL_T_NS, WL_MINOR,
+	[CPU] = { "cpu", "Non-GPU", WL_T_NS, WL_MINOR,
 		  "Time on the wall in which the device was not busy." },
 	[OF_ENGINE] = { "engine", "Engine", WL_T_STR, WL_MINOR, "Whose rules these are." },
 	[OF_MODEL] = { "model", "Model", WL_T_STR, WL_MINOR, "The model that was asked for." },
@@ -297,6 +297,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 const struct wl_analysis wl_analysis_categories = {
 	.name = "categories",
+	.topic = WL_TOPIC_GPU_TIME,
 	.help = "Divide each GPU's busy time among categories of kernels",
 	.about = "The category follows from the name: a kernel's demangled name, \"[CUDA memcpy "
 		 "HtoD]\", \"[CUDA memset]\". The user's rules come first, then the rules of the "

@@ -100,6 +100,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 const struct wl_analysis wl_analysis_graphs = {
 	.name = "graphs",
+	.topic = WL_TOPIC_GPU_TIME,
 	.help = "Show which CUDA graphs ran, and what of them was recorded",
 	.about = "Replays of CUDA graphs by process, device and graph. Replays are recorded whole, "
 		 "or node by node; nodes of one replay share the correlation id of its launch. A "

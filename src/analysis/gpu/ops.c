@@ -430,6 +430,7 @@ static int check(const union wl_arg *arg, struct wl_err *reterr)
 
 const struct wl_analysis wl_analysis_ops = {
 	.name = "ops",
+	.topic = WL_TOPIC_GPU_TIME,
 	.help = "List single GPU operations, the longest first",
 	.about = "One row per operation: a kernel, copy, set or graph replay that was recorded "
 		 "whole, with a part in the window. Times are those of the whole operation. At "

@@ -24,7 +24,7 @@ static const struct wl_col cols[] = {
 	[OPS] = { "ops", "Operations", WL_T_COUNT, WL_PLAIN,
 		  "GPU operations with a part in the window." },
 	[KERNELS] = { "kernels", "Kernels", WL_T_COUNT, WL_PLAIN, "Kernels among them." },
-	[BUSY] = { "busy", "Busy time", WL_T_NS, WL_SUM, "Time with any of them under way." },
+	[BUSY] = { "busy", "Busy", WL_T_NS, WL_SUM, "Time with any of them under way." },
 	[COMM_SHARE] = { "comm_share", "Comm share", WL_T_RATIO, WL_MINOR,
 			 "Of the sum of its kernels, those that communicate." },
 };
@@ -91,6 +91,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 const struct wl_analysis wl_analysis_streams = {
 	.name = "streams",
+	.topic = WL_TOPIC_GPU_TIME,
 	.help = "Tell what each stream does: compute, communicate, copy",
 	.about = "A stream without kernels and graph replays is copy. Else it is comm if all its "
 		 "kernels communicate, and compute otherwise. A graph replay that was recorded "

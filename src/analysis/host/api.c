@@ -81,6 +81,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 const struct wl_analysis wl_analysis_api = {
 	.name = "api",
+	.topic = WL_TOPIC_HOST,
 	.help = "Rank CUDA API calls by host time",
 	.about =
 		"Runtime and driver calls grouped by function. Without --window every call of the "

@@ -63,7 +63,7 @@ static const struct wl_col cols[N_COLS] = {
 		  "the times from the begin of the call to the kernel"),
 	[NEGATIVE] = { "negative", "Negative", WL_T_COUNT, WL_MINOR,
 		       "Executions that began before their launch call." },
-	[EXPOSED] = { "exposed_launch", "Exposed", WL_T_NS, WL_SUM,
+	[EXPOSED] = { "exposed_launch", "Exposed launch", WL_T_NS, WL_SUM,
 		      "Time the GPU was idle inside the calls that launched these kernels." },
 	[LATER] = { "later_nodes", "Later nodes", WL_T_COUNT, WL_MINOR,
 		    "Executions that share their launch call with an earlier one: they have no "
@@ -71,7 +71,7 @@ static const struct wl_col cols[N_COLS] = {
 	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "Device, numbered as in info." },
 	[LAUNCHES] = { "launches", "Launches", WL_T_COUNT, WL_SUM,
 		       "Calls in the window that launched kernels or graphs." },
-	[BUSY_BINS] = { "busy_bins", "Busy bins", WL_T_COUNT, WL_PLAIN,
+	[BUSY_BINS] = { "busy_bins", "Active ms", WL_T_COUNT, WL_PLAIN,
 			"Milliseconds of the window with operations or launches." },
 	[PER_SECOND] = { "launches_per_second", "Per second", WL_T_COUNT, WL_PLAIN,
 			 "Launches per second of busy bins." },
@@ -81,7 +81,7 @@ static const struct wl_col cols[N_COLS] = {
 			"Of the kernels, those that take at most 10 us." },
 	[SHORT + 2] = { "short_20", "<= 20 us", WL_T_RATIO, WL_PLAIN,
 			"Of the kernels, those that take at most 20 us." },
-	[STORM] = { "storm", "Storm", WL_T_BOOL, WL_PLAIN,
+	[STORM] = { "storm", "Launch burst", WL_T_BOOL, WL_PLAIN,
 		    "Some second has 50,000 launches with a median kernel of at most 10 us, or "
 		    "100,000 with one of at most 20 us." },
 };
@@ -247,6 +247,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 const struct wl_analysis wl_analysis_launch = {
 	.name = "launch",
+	.topic = WL_TOPIC_WAITS,
 	.help = "Show what launching kernels costs",
 	.about =
 		"By kernel name: how long the launch calls take (api), how long kernels then wait "

@@ -34,6 +34,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 const struct wl_analysis wl_analysis_osrt = {
 	.name = "osrt",
+	.topic = WL_TOPIC_HOST,
 	.help = "Rank OS runtime calls by host time",
 	.about = "Calls of the system's libraries (poll, futex waits, reads and others) grouped by "
 		 "function. Most are waits: a long one is a problem only where the GPU had nothing "

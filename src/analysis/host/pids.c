@@ -163,6 +163,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 const struct wl_analysis wl_analysis_pids = {
 	.name = "pids",
+	.topic = WL_TOPIC_HOST,
 	.help = "Compare processes: kernels, busy time, launches, waits",
 	.about =
 		"Processes with GPU operations or CUDA calls in the window, in the order of info. "

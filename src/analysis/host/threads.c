@@ -108,6 +108,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 const struct wl_analysis wl_analysis_threads = {
 	.name = "threads",
+	.topic = WL_TOPIC_HOST,
 	.help = "Show what each host thread spent its time on",
 	.about = "Threads with CUDA calls, NVTX ranges or OS calls. Times are lengths of unions: a "
 		 "call inside another counts once. They overlap each other (sync is a part of api, "

@@ -108,6 +108,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 const struct wl_analysis wl_analysis_nvtx = {
 	.name = "nvtx",
+	.topic = WL_TOPIC_HOST,
 	.help = "Rank NVTX ranges by host time, with their GPU work",
 	.about =
 		"Ranges of one name are one row, the largest host_sum first; # stands for numbers "

@@ -207,12 +207,13 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 		wl_put_ratio(out, SHARE, s->sum, m.sum);
 		wl_put_stats(out, AVG, WL_STAT_AVG | WL_STAT_MIN | WL_STAT_MAX, s);
 	}
-	wl_table_cover(out, "kernels_in_ranges", m.sum_in, m.sum);
+	wl_table_cover_ns(out, "kernels_in_ranges", m.sum_in, m.sum);
 	return WL_OK;
 }
 
 const struct wl_analysis wl_analysis_nvtx_kernels = {
 	.name = "nvtx-kernels",
+	.topic = WL_TOPIC_HOST,
 	.help = "Rank kernels by the NVTX ranges that launched them",
 	.about = "Each kernel counts once, under the path of push/pop ranges around its launch "
 		 "call, the largest sum first. Kernels that were launched outside all ranges of "

@@ -192,6 +192,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 const struct wl_analysis wl_analysis_phases = {
 	.name = "phases",
+	.topic = WL_TOPIC_HOST,
 	.help = "Sum host and GPU time by phases that you define",
 	.about =
 		"A phase is a set of push/pop ranges, by patterns of their names without domain: "

@@ -106,6 +106,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 const struct wl_analysis wl_analysis_tree = {
 	.name = "tree",
+	.topic = WL_TOPIC_HOST,
 	.help = "Show NVTX ranges as a tree, with their GPU work",
 	.about = "The rows of nvtx, folded by the path of names from the outermost range, over all "
 		 "threads and processes. Below each row the ranges inside it, the largest host_sum "

@@ -36,8 +36,10 @@ static const struct wl_col cols[] = {
 	[BEFORE] = { "before", "Before", WL_T_STR, WL_MINOR | WL_KERNEL,
 		     "The operation that ended where the gap begins." },
 	[AFTER] = { "after", "After", WL_T_STR, WL_KERNEL, "The operation that ended the gap." },
-	[PID] = { "pid", "PID", WL_T_COUNT, WL_MINOR, "Process that launched what ended it." },
-	[TID] = { "tid", "TID", WL_T_COUNT, WL_MINOR, "Thread that launched what ended it." },
+	[PID] = { "pid", "PID", WL_T_COUNT, WL_MINOR | WL_NUMBER,
+		  "Process that launched what ended it." },
+	[TID] = { "tid", "TID", WL_T_COUNT, WL_MINOR | WL_NUMBER,
+		  "Thread that launched what ended it." },
 	[NVTX] = { "nvtx", "NVTX range", WL_T_STR, WL_MINOR,
 		   "The innermost NVTX range around that launch." },
 	[OPENED_IN] = { "opened_in", "Opened in", WL_T_STR, WL_MINOR,
@@ -327,6 +329,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 const struct wl_analysis wl_analysis_gaps = {
 	.name = "gaps",
+	.topic = WL_TOPIC_WAITS,
 	.help = "List the gaps between GPU operations, and why they are there",
 	.about = "A gap is a time in which nothing is under way on a device, between two "
 		 "operations; its causes are those of idle, found before the window cuts it. The "

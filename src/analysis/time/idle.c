@@ -272,6 +272,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 const struct wl_analysis wl_analysis_idle = {
 	.name = "idle",
+	.topic = WL_TOPIC_WAITS,
 	.help = "Account for each GPU's idle time by cause",
 	.about =
 		"Every nanosecond in which nothing is under way on a device has one cause, and per "

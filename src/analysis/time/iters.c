@@ -45,9 +45,9 @@ static const struct wl_col cols[] = {
 	[COMPUTE] = { "compute", "Compute", WL_T_NS, WL_SUM,
 		      "Time with a compute kernel, memory set, copy within the GPU or graph "
 		      "replay under way." },
-	[EXPOSED_COMM] = { "exposed_comm", "Exp. comm", WL_T_NS, WL_SUM,
+	[EXPOSED_COMM] = { "exposed_comm", "Exposed comm", WL_T_NS, WL_SUM,
 			   "Time with communication under way and no compute." },
-	[EXPOSED_COPY] = { "exposed_copy", "Exp. copy", WL_T_NS, WL_SUM | WL_MINOR,
+	[EXPOSED_COPY] = { "exposed_copy", "Exposed copy", WL_T_NS, WL_SUM | WL_MINOR,
 			   "Time with a copy under way and neither compute nor communication." },
 	[IDLE] = { "idle", "Idle", WL_T_NS, WL_SUM, "Time with nothing under way." },
 	[KERNELS] = { "kernels", "Kernels", WL_T_COUNT, WL_SUM | WL_MINOR,
@@ -392,6 +392,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 const struct wl_analysis wl_analysis_iters = {
 	.name = "iters",
+	.topic = WL_TOPIC_GPU_TIME,
 	.help = "List iterations: periods, where their time went, outliers",
 	.about =
 		"Iterations of each process are found by the first way that works: the ranges that "

@@ -104,6 +104,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 const struct wl_analysis wl_analysis_matrix = {
 	.name = "matrix",
+	.topic = WL_TOPIC_GPU_TIME,
 	.help = "Show how long any two kinds of work run together",
 	.about = "For each device the time in which both of two kinds are under way. A kind is "
 		 "compute (with memory sets, copies within the GPU and graph replays), "

@@ -53,8 +53,7 @@ static const struct wl_col cols[] = {
 		      "Time with any of them under way and no compute on the GPU." },
 	[OVERLAP] = { "overlap", "Overlap", WL_T_RATIO, WL_PLAIN,
 		      "Part of the busy time that compute hides." },
-	[BUSY] = { "busy", "Busy time", WL_T_NS, WL_SUM | WL_MINOR,
-		   "Time with any of them under way." },
+	[BUSY] = { "busy", "Busy", WL_T_NS, WL_SUM | WL_MINOR, "Time with any of them under way." },
 	[AVG] = WL_COL_AVG(WL_MINOR),
 	[P50] = WL_COL_P50,
 	[P99] = WL_COL_P99,
@@ -473,6 +472,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 const struct wl_analysis wl_analysis_nccl = {
 	.name = "nccl",
+	.topic = WL_TOPIC_COMM,
 	.help = "Rank collectives by time, and tell who waits for whom",
 	.about = "Communication by device, process, stream and kind of collective. exposed and "
 		 "overlap are against all compute of the device. Collectives of several GPUs are "

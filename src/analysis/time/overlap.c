@@ -57,17 +57,17 @@ static const struct wl_col cols[] = {
 	[COMPUTE] = { "compute", "Compute", WL_T_NS, WL_SUM,
 		      "Time with a compute kernel, memory set, copy within the GPU or graph "
 		      "replay under way." },
-	[EXPOSED_COMM] = { "exposed_comm", "Exp. comm", WL_T_NS, WL_SUM,
+	[EXPOSED_COMM] = { "exposed_comm", "Exposed comm", WL_T_NS, WL_SUM,
 			   "Time with communication under way and no compute." },
 	[EXPOSED] = { "exposed", "Exposed", WL_T_NS, WL_SUM,
 		      "Time with communication of the group under way and no compute on the GPU." },
-	[EXPOSED_COPY] = { "exposed_copy", "Exp. copy", WL_T_NS, WL_SUM,
+	[EXPOSED_COPY] = { "exposed_copy", "Exposed copy", WL_T_NS, WL_SUM,
 			   "Time with a copy under way and neither compute nor communication." },
 	[IDLE] = { "idle", "Idle", WL_T_NS, WL_SUM, "Time with nothing under way." },
-	[BUSY_SHARE] = { "busy_share", "Busy", WL_T_RATIO, WL_PLAIN, "Busy time over the window." },
-	[BUSY] = { "busy", "Busy time", WL_T_NS, WL_SUM | WL_MINOR,
-		   "Time with anything under way." },
-	[KERNEL_BUSY] = { "kernel_busy", "Kernels", WL_T_NS, WL_SUM | WL_MINOR,
+	[BUSY_SHARE] = { "busy_share", "Busy share", WL_T_RATIO, WL_PLAIN,
+			 "Busy time over the window." },
+	[BUSY] = { "busy", "Busy", WL_T_NS, WL_SUM | WL_MINOR, "Time with anything under way." },
+	[KERNEL_BUSY] = { "kernel_busy", "Kernel busy", WL_T_NS, WL_SUM | WL_MINOR,
 			  "Time with a kernel under way, of either class." },
 	[COMM] = { "comm", "Comm", WL_T_NS, WL_SUM | WL_MINOR,
 		   "Time with communication under way." },
@@ -82,7 +82,7 @@ static const struct wl_col cols[] = {
 			 "Operations that communicate, with a part in the window." },
 	[COMM_SUM] = { "comm_sum", "Comm sum", WL_T_NS, WL_SUM | WL_MINOR,
 		       "Sum of their durations in the window." },
-	[EXPOSED_SUM] = { "exposed_sum", "Exp. sum", WL_T_NS, WL_SUM | WL_MINOR,
+	[EXPOSED_SUM] = { "exposed_sum", "Exposed sum", WL_T_NS, WL_SUM | WL_MINOR,
 			  "Sum over operations that communicate of their time without compute." },
 	[OVERLAP_MIN] = { "overlap_min", "Least", WL_T_RATIO, WL_MINOR,
 			  "Overlap of the operation that is hidden least." },
@@ -415,6 +415,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 const struct wl_analysis wl_analysis_overlap = {
 	.name = "overlap",
+	.topic = WL_TOPIC_GPU_TIME,
 	.help = "Split GPU time: compute, exposed communication, copies, idle",
 	.about =
 		"Every nanosecond of a device's window has one owner. compute + exposed_comm + "

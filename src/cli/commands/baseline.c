@@ -335,8 +335,16 @@ static const struct wl_example examples[] = {
 	{ NULL, NULL },
 };
 
+static const char *word_at(size_t i)
+{
+	static const char *const words[] = { "tag", "list", "show", "remove" };
+
+	return i < WL_COUNT(words) ? words[i] : NULL;
+}
+
 const struct wl_command wl_command_baseline = {
 	.name = "baseline",
+	.topic = WL_TOPIC_COMPARE,
 	.help = "Save a named baseline for diff",
 	.about = "A baseline is a fingerprint of a trace: its steps, where their time went, its "
 		 "kernels, ranges and idle causes; less than 200 kB, whatever the trace's size. "
@@ -346,6 +354,7 @@ const struct wl_command wl_command_baseline = {
 		 "answer as the trace itself. There is no default directory: --dir or "
 		 "$WARPLENS_BASELINE_DIR names it.",
 	.operands = "tag|list|show|remove [NAME] [TRACE]",
+	.word = word_at,
 	.examples = examples,
 	.params = params,
 	.n_params = WL_COUNT(params),

@@ -108,6 +108,7 @@ static const struct wl_example examples[] = {
 
 const struct wl_command wl_command_demo = {
 	.name = "demo",
+	.topic = WL_TOPIC_START,
 	.help = "Write a small example trace and walk through it",
 	.about = "Writes a synthetic trace that is part of the program, below 200 kB, and shows "
 		 "four "

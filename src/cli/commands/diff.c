@@ -187,8 +187,14 @@ static int read_side(struct diffing *d, enum wl_side side, struct wl_err *reterr
 	const char *operand = d->inv->operand[side], *dir;
 	int r;
 
-	if (strncmp(operand, WL_BASELINE_PREFIX, strlen(WL_BASELINE_PREFIX)) != 0)
+	if (strncmp(operand, WL_BASELINE_PREFIX, strlen(WL_BASELINE_PREFIX)) != 0) {
+		if (wl_is_baseline_only(d->inv->param[DIR], operand))
+			return wl_fail(reterr, WL_E_USAGE,
+				       "no file \"%.100s\"; did you mean " WL_BASELINE_PREFIX
+				       "%.100s?",
+				       operand, operand);
 		return wl_side_of_trace(&d->siding, operand, &d->side[side], reterr);
+	}
 	r = wl_baseline_dir(d->inv->param[DIR], &dir, reterr);
 	return r < 0 ? r
 		     : wl_side_of_baseline(&d->siding, dir, operand + strlen(WL_BASELINE_PREFIX),
@@ -349,6 +355,7 @@ static const struct wl_example examples[] = {
 
 const struct wl_command wl_command_diff = {
 	.name = "diff",
+	.topic = WL_TOPIC_COMPARE,
 	.help = "Compare two runs: faster or slower, and why",
 	.about = "Compares the steps of two traces, all iterations but the first, the last and "
 		 "those that stand out; with several processes the slowest of each step counts. "

@@ -146,6 +146,7 @@ static const struct wl_example examples[] = {
 
 const struct wl_command wl_command_explain = {
 	.name = "explain",
+	.topic = WL_TOPIC_START,
 	.help = "Explain a finding: cause, fix and how to verify it",
 	.about = "Prints the page of a finding by its code, which findings and summary show in "
 		 "brackets: what causes it, a command that confirms it, a fix with code before and "

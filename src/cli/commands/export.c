@@ -269,6 +269,7 @@ static const struct wl_table_info tables[] = {
 
 const struct wl_command wl_command_export = {
 	.name = "export",
+	.topic = WL_TOPIC_HAND_ON,
 	.help = "Write the trace for other tools: Perfetto, Chrome JSON, CSV",
 	.about =
 		"perfetto and chrome are timelines with the rows of \"warplens timeline\": per GPU "
@@ -285,8 +286,8 @@ const struct wl_command wl_command_export = {
 	.params = params,
 	.n_params = WL_COUNT(params),
 	.common = true,
-	.without = WL_OPT_BIT(TIMEUNIT) | WL_OPT_BIT(SECTION) | WL_OPT_BIT(LIMIT) |
-		   WL_OPT_BIT(WHERE) | WL_OPT_BIT(SORT) | WL_OPT_BIT(COLUMNS),
+	.without = WL_OPT_BIT(TIMEUNIT) | WL_OPT_BIT(COLOR) | WL_OPT_BIT(SECTION) |
+		   WL_OPT_BIT(LIMIT) | WL_OPT_BIT(WHERE) | WL_OPT_BIT(SORT) | WL_OPT_BIT(COLUMNS),
 	.instead = "--window, --gpu, --rank and --min-dur narrow an export",
 	.tables = tables,
 	.formats = wl_export_names,

@@ -130,6 +130,7 @@ static const struct wl_example examples[] = {
 
 const struct wl_command wl_command_index = {
 	.name = "index",
+	.topic = WL_TOPIC_HAND_ON,
 	.help = "Build an index so that later commands open instantly",
 	.about =
 		"Writes all that warplens reads from a trace, and the answers of most verbs, into "

@@ -193,6 +193,7 @@ static const struct wl_example examples[] = {
 
 const struct wl_command wl_command_report = {
 	.name = "report",
+	.topic = WL_TOPIC_HAND_ON,
 	.help = "Write a report: a page with charts, Markdown, JSON, CSV",
 	.about =
 		"Writes into the directory of -o, which is made if need be: report.html, one page "
@@ -206,8 +207,8 @@ const struct wl_command wl_command_report = {
 	.params = params,
 	.n_params = WL_COUNT(params),
 	.common = true,
-	.without = WL_OPT_BIT(FORMAT) | WL_OPT_BIT(SECTION) | WL_OPT_BIT(LIMIT) |
-		   WL_OPT_BIT(WHERE) | WL_OPT_BIT(SORT) | WL_OPT_BIT(COLUMNS),
+	.without = WL_OPT_BIT(FORMAT) | WL_OPT_BIT(COLOR) | WL_OPT_BIT(SECTION) |
+		   WL_OPT_BIT(LIMIT) | WL_OPT_BIT(WHERE) | WL_OPT_BIT(SORT) | WL_OPT_BIT(COLUMNS),
 	.instead = "--top N limits its tables",
 	.run = run,
 };

@@ -38,9 +38,9 @@ static const struct wl_param params[N_PARAMS] = {
 };
 
 #define FOREIGN                                                                                    \
-	(WL_OPT_BIT(FORMAT) | WL_OPT_BIT(OUTPUT) | WL_OPT_BIT(TIMEUNIT) | WL_OPT_BIT(SECTION) |    \
-	 WL_OPT_BIT(LIMIT) | WL_OPT_BIT(WHERE) | WL_OPT_BIT(SORT) | WL_OPT_BIT(COLUMNS) |          \
-	 WL_OPT_BIT(STATS))
+	(WL_OPT_BIT(FORMAT) | WL_OPT_BIT(OUTPUT) | WL_OPT_BIT(TIMEUNIT) | WL_OPT_BIT(COLOR) |      \
+	 WL_OPT_BIT(SECTION) | WL_OPT_BIT(LIMIT) | WL_OPT_BIT(WHERE) | WL_OPT_BIT(SORT) |          \
+	 WL_OPT_BIT(COLUMNS) | WL_OPT_BIT(STATS))
 
 /* What a server is made of; all of it lives until it stops. */
 struct serving {
@@ -294,6 +294,7 @@ static const struct wl_example examples[] = {
 
 const struct wl_command wl_command_serve = {
 	.name = "serve",
+	.topic = WL_TOPIC_LOOK,
 	.help = "Look at traces in a browser, however large they are",
 	.about = "Prints an address of this machine and answers there until Ctrl-C. The page is "
 		 "that "

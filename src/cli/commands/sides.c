@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/pool.h"
 #include "cli/open.h"
@@ -108,6 +109,15 @@ int wl_baseline_path(const char *dir, const char *name, char ret_path[WL_PATH_CA
 	if (snprintf(ret_path, WL_PATH_CAP, "%s/%s.json", dir, name) >= WL_PATH_CAP)
 		return wl_fail(reterr, WL_E_USAGE, "path too long: %.80s...", dir);
 	return WL_OK;
+}
+
+bool wl_is_baseline_only(const char *option, const char *name)
+{
+	char path[WL_PATH_CAP];
+	const char *dir;
+
+	return access(name, F_OK) < 0 && wl_baseline_dir(option, &dir, NULL) == WL_OK &&
+	       wl_baseline_path(dir, name, path, NULL) == WL_OK && access(path, F_OK) == 0;
 }
 
 /* What a baseline says of itself stands where a trace has its path. */

@@ -52,6 +52,9 @@ int wl_baseline_dir(const char *option, const char **ret, struct wl_err *reterr)
 int wl_baseline_path(const char *dir, const char *name, char ret_path[WL_PATH_CAP],
 		     struct wl_err *reterr) WL_MUST_CHECK;
 
+/* No file has this name, but a baseline in the directory of wl_baseline_dir(). */
+bool wl_is_baseline_only(const char *option, const char *name);
+
 /* Read the baseline of this name in the directory. */
 int wl_side_of_baseline(struct wl_siding *s, const char *dir, const char *name,
 			struct wl_side_read *ret, struct wl_err *reterr) WL_MUST_CHECK;

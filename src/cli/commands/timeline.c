@@ -71,9 +71,9 @@ static const struct wl_param params[N_PARAMS] = {
 };
 
 #define FOREIGN                                                                                    \
-	(WL_OPT_BIT(FORMAT) | WL_OPT_BIT(OUTPUT) | WL_OPT_BIT(TIMEUNIT) | WL_OPT_BIT(SECTION) |    \
-	 WL_OPT_BIT(LIMIT) | WL_OPT_BIT(WHERE) | WL_OPT_BIT(SORT) | WL_OPT_BIT(COLUMNS) |          \
-	 WL_OPT_BIT(STATS))
+	(WL_OPT_BIT(FORMAT) | WL_OPT_BIT(OUTPUT) | WL_OPT_BIT(TIMEUNIT) | WL_OPT_BIT(COLOR) |      \
+	 WL_OPT_BIT(SECTION) | WL_OPT_BIT(LIMIT) | WL_OPT_BIT(WHERE) | WL_OPT_BIT(SORT) |          \
+	 WL_OPT_BIT(COLUMNS) | WL_OPT_BIT(STATS))
 
 /* What a viewer is made of; all of it lives until it is left. */
 struct viewing {
@@ -441,6 +441,7 @@ static const struct wl_example tui_examples[] = {
 
 const struct wl_command wl_command_timeline = {
 	.name = "timeline",
+	.topic = WL_TOPIC_LOOK,
 	.help = "Look at a trace on the terminal: rows of events over time",
 	.about = "Shows GPUs, streams, NVTX ranges, threads, and why GPUs waited, as rows over "
 		 "time, on any terminal of at least 40x8 cells. Colour is the kind of work, "
@@ -458,6 +459,7 @@ const struct wl_command wl_command_timeline = {
 
 const struct wl_command wl_command_tui = {
 	.name = "tui",
+	.topic = WL_TOPIC_LOOK,
 	.help = "Look at the NVTX tree of a trace on the terminal",
 	.about = "Shows NVTX ranges as a tree that folds, with their GPU time and kernels, on any "
 		 "terminal of at least 40x8 cells; Tab goes to the timeline. " ABOUT,

@@ -238,6 +238,7 @@ static const struct wl_example examples[] = {
 
 const struct wl_command wl_command_viewer = {
 	.name = "viewer",
+	.topic = WL_TOPIC_LOOK,
 	.help = "Write a trace as one HTML file that shows its timeline",
 	.about =
 		"The file needs nothing else: it works from a disk or a mail, without a network, "
@@ -254,9 +255,9 @@ const struct wl_command wl_command_viewer = {
 	.params = params,
 	.n_params = WL_COUNT(params),
 	.common = true,
-	.without = WL_OPT_BIT(FORMAT) | WL_OPT_BIT(TIMEUNIT) | WL_OPT_BIT(SECTION) |
-		   WL_OPT_BIT(LIMIT) | WL_OPT_BIT(WHERE) | WL_OPT_BIT(SORT) | WL_OPT_BIT(COLUMNS) |
-		   WL_OPT_BIT(STATS),
+	.without = WL_OPT_BIT(FORMAT) | WL_OPT_BIT(TIMEUNIT) | WL_OPT_BIT(COLOR) |
+		   WL_OPT_BIT(SECTION) | WL_OPT_BIT(LIMIT) | WL_OPT_BIT(WHERE) | WL_OPT_BIT(SORT) |
+		   WL_OPT_BIT(COLUMNS) | WL_OPT_BIT(STATS),
 	.instead = "--window, --gpu, --rank and --min-dur narrow what the page shows",
 	.run = run,
 };

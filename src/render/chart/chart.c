@@ -67,7 +67,7 @@ void wl_chart_put(FILE *out, const struct wl_section *s, unsigned number, enum w
 
 	if (!bind(s, &p))
 		return;
-	wl_spelling_init(&spelling, p.view);
+	wl_spelling_init(&spelling, p.view, unit);
 	p.spelling = &spelling;
 	(void)fputs("<figure>\n", out);
 	plotters[p.chart->kind](&p, remark);

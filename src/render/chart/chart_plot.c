@@ -20,7 +20,7 @@ const char *wl_plot_name(const struct wl_plot *p, size_t row, size_t col, char b
 	const struct wl_col *c = &t->cols[col];
 	char number[WL_UNITS_BUF];
 	const char *text = row < p->view->n_rows
-				   ? wl_spelling_cell(p->spelling, row, col, p->svg.unit, number)
+				   ? wl_spelling_cell(p->spelling, row, col, number)
 				   : wl_human_cell(c, wl_table_at(t, p->view->rows[row], col),
 						   p->svg.unit, number);
 

@@ -51,7 +51,6 @@ static void put_header(FILE *out, const struct wl_view *v, uint64_t minor)
 struct printing {
 	FILE *out;
 	struct wl_spelling spelling;
-	enum wl_timeunit unit;
 	uint64_t minor; /* bits of columns */
 	size_t most;    /* columns that a name takes */
 };
@@ -92,7 +91,7 @@ static void put_row(const struct printing *p, size_t row)
 	else
 		(void)fputs("<tr>", out);
 	for (size_t i = 0; i < v->n_cols; i++) {
-		const char *text = wl_spelling_cell(&p->spelling, row, v->cols[i], p->unit, buf);
+		const char *text = wl_spelling_cell(&p->spelling, row, v->cols[i], buf);
 
 		open_cell(p, row, v->cols[i], text);
 		wl_put_markup_cut(out, text, p->most);
@@ -123,15 +122,16 @@ static void put_caption(FILE *out, const struct wl_section *s)
 void wl_html_table_put(FILE *out, const struct wl_section *s, enum wl_timeunit unit)
 {
 	const char *title = s->title ? s->title : s->analysis;
-	const struct wl_view *v = &s->view;
+	uint16_t cols[WL_MAX_COLS];
+	const struct wl_view filled = wl_view_filled(&s->view, cols), *v = &filled;
 	struct printing p = { .out = out,
-			      .unit = unit,
 			      .minor = find_minor(v),
 			      .most = s->file ? WL_CUT_NAME : SIZE_MAX / 4 };
 
 	if (v->n_cols == 0)
 		return;
-	wl_spelling_init(&p.spelling, v);
+	wl_spelling_init(&p.spelling, v, unit);
+	p.spelling.micro = true;
 	wl_put_element(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"",
 		       title ? title : "", ": table\">\n");
 	(void)fputs(v->levels ? "<table role=\"treegrid\">\n" : "<table>\n", out);

@@ -1,26 +1,89 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/text/layout.h"
 
+#include <string.h>
+
 #include "render/words/human.h"
 #include "render/words/line.h"
 #include "render/words/spelling.h"
 
 enum { TEXT_SHRUNK = 72, TEXT_MIN = 8 };
 
-static size_t measure_col(const struct wl_spelling *spelling, size_t col, enum wl_timeunit unit)
+/* What is known of each column of a view before they are fitted. */
+struct fitting {
+	const struct wl_spelling *spelling;
+	const struct wl_view *view;
+	struct wl_layout *layout;
+	size_t limit;
+	size_t cells[WL_MAX_COLS];  /* the widest cell, by column of the view */
+	size_t title[WL_MAX_COLS];  /* the whole title */
+	size_t broken[WL_MAX_COLS]; /* the title in two lines */
+	size_t name;                /* what the column of names would like to have */
+	uint64_t out;               /* bits of those that are left out */
+};
+
+size_t wl_layout_break(const char *title)
+{
+	size_t n = strlen(title), best = 0, best_width = n;
+
+	for (size_t i = 1; i + 1 < n; i++) {
+		size_t width = i > n - i - 1 ? i : n - i - 1;
+
+		if (title[i] == ' ' && width < best_width) {
+			best_width = width;
+			best = i;
+		}
+	}
+	return best;
+}
+
+static size_t measure_broken(const char *title)
+{
+	size_t at = wl_layout_break(title);
+	size_t rest = wl_line_width(at ? title + at + 1 : title);
+
+	return at > rest ? at : rest;
+}
+
+static size_t measure_cells(const struct wl_spelling *spelling, size_t col)
 {
 	const struct wl_view *v = spelling->view;
-	size_t width = wl_line_width(v->table->cols[col].title);
 	char buf[WL_UNITS_BUF];
+	size_t width = 0;
 
 	for (size_t i = 0; i < v->n_rows; i++) {
 		size_t level = wl_view_level(v, i, col);
-		size_t w = wl_line_width(wl_spelling_cell(spelling, i, col, unit, buf));
+		size_t w = wl_line_width(wl_spelling_cell(spelling, i, col, buf));
 
 		w += (level < WL_MAX_INDENT ? level : WL_MAX_INDENT) * WL_LEVEL_STEP;
 		width = w > width ? w : width;
 	}
 	return width;
+}
+
+/* Text may be cut to fit, unless whole names were asked for. */
+static bool may_shrink(const struct wl_table *t, size_t col)
+{
+	return t->cols[col].type == WL_T_STR && !(t->whole >> col & 1);
+}
+
+static void measure(struct fitting *f)
+{
+	size_t most = f->limit > TEXT_MIN ? f->limit : TEXT_MIN;
+
+	for (size_t i = 0; i < f->view->n_cols; i++) {
+		size_t col = f->view->cols[i];
+		const struct wl_col *c = &f->view->table->cols[col];
+
+		f->cells[i] = measure_cells(f->spelling, col);
+		if (col == f->view->name_col)
+			f->name = f->cells[i];
+		/* No text gets more than a line; this also bounds the work of shrink(). */
+		if (may_shrink(f->view->table, col) && f->cells[i] > most)
+			f->cells[i] = most;
+		f->title[i] = wl_line_width(c->title);
+		f->broken[i] = measure_broken(c->title);
+	}
 }
 
 static size_t total(const struct wl_layout *l)
@@ -32,20 +95,20 @@ static size_t total(const struct wl_layout *l)
 	return sum;
 }
 
-/* Text may be cut to fit, unless whole names were asked for. */
-static bool may_shrink(const struct wl_table *t, size_t col)
+/* Take from the widest text column, one by one, down to min or its title. True when it fits. */
+static bool shrink(const struct fitting *f, size_t min)
 {
-	return t->cols[col].type == WL_T_STR && !(t->whole >> col & 1);
-}
+	const struct wl_table *t = f->view->table;
+	struct wl_layout *l = f->layout;
 
-/* Take from the widest text column, one by one, down to min. True when it fits. */
-static bool shrink(const struct wl_view *v, struct wl_layout *l, size_t limit, size_t min)
-{
-	for (size_t over = total(l); over > limit; over--) {
+	for (size_t over = total(l); over > f->limit; over--) {
 		size_t *widest = NULL;
 
 		for (size_t i = 0; i < l->n_cols; i++) {
-			if (may_shrink(v->table, l->cols[i]) && l->width[i] > min &&
+			const struct wl_col *c = &t->cols[l->cols[i]];
+
+			if (may_shrink(t, l->cols[i]) && l->width[i] > min &&
+			    l->width[i] > measure_broken(c->title) &&
 			    (!widest || l->width[i] > *widest))
 				widest = &l->width[i];
 		}
@@ -57,18 +120,38 @@ static bool shrink(const struct wl_view *v, struct wl_layout *l, size_t limit, s
 }
 
 /* The columns but those left out, in their natural widths. */
-static void reset(const struct wl_view *v, const size_t *natural, uint64_t out, struct wl_layout *l)
+static void reset(struct fitting *f, bool two_lines)
 {
+	const struct wl_view *v = f->view;
+	struct wl_layout *l = f->layout;
+
 	l->n_cols = 0;
 	l->n_left_out = 0;
+	l->two_lines = two_lines;
 	for (size_t i = 0; i < v->n_cols; i++) {
-		if (out >> i & 1) {
+		size_t title = two_lines ? f->broken[i] : f->title[i];
+
+		if (f->out >> i & 1) {
 			l->left_out[l->n_left_out++] = v->cols[i];
 			continue;
 		}
 		l->cols[l->n_cols] = v->cols[i];
-		l->width[l->n_cols++] = natural[i];
+		l->width[l->n_cols++] = f->cells[i] > title ? f->cells[i] : title;
 	}
+}
+
+static bool try(struct fitting *f, size_t min)
+{
+	for (int two_lines = 0; two_lines < 2; two_lines++) {
+		reset(f, two_lines);
+		if (total(f->layout) <= f->limit)
+			return true;
+	}
+	reset(f, false);
+	if (shrink(f, min))
+		return true;
+	reset(f, true);
+	return shrink(f, min);
 }
 
 /* How far text may shrink before other columns go: 36 for a name, 24 each for two. */
@@ -81,57 +164,63 @@ static size_t shrink_limit(const struct wl_view *v)
 	return TEXT_SHRUNK / n_text;
 }
 
-static void fit_columns(const struct wl_view *view, const struct wl_render_opts *opts,
-			const size_t *natural, struct wl_layout *ret_layout)
+/* Leave out columns from the right, only minor ones or any, until the others fit. */
+static bool leave_out(struct fitting *f, size_t min, bool only_minor)
 {
-	size_t limit = wl_line_limit(opts);
-	size_t shrunk = shrink_limit(view);
-	uint64_t out = 0;
-
-	reset(view, natural, out, ret_layout);
-	if (shrink(view, ret_layout, limit, shrunk))
-		return;
-	for (size_t i = view->n_cols; i > 0 && !view->chosen_cols; i--) {
-		if (!wl_view_is_minor(view, view->cols[i - 1]))
+	for (size_t i = f->view->n_cols; i > 1 && !f->view->chosen_cols; i--) {
+		if (f->out >> (i - 1) & 1 ||
+		    (only_minor && !wl_view_is_minor(f->view, f->view->cols[i - 1])))
 			continue;
-		out |= UINT64_C(1) << (i - 1);
-		reset(view, natural, out, ret_layout);
-		if (shrink(view, ret_layout, limit, shrunk))
-			return;
+		f->out |= UINT64_C(1) << (i - 1);
+		if (try(f, min))
+			return true;
 	}
-	(void)shrink(view, ret_layout, limit, TEXT_MIN);
+	return false;
 }
 
 /* Half of a column that is narrower than it would like to be, in whole levels. */
-static size_t fit_indent(const struct wl_view *v, const struct wl_layout *l, size_t natural)
+static size_t fit_indent(const struct fitting *f)
 {
+	const struct wl_layout *l = f->layout;
 	size_t all = (size_t)WL_MAX_INDENT * WL_LEVEL_STEP;
 
 	for (size_t i = 0; i < l->n_cols; i++) {
 		size_t half = l->width[i] / 2 / WL_LEVEL_STEP * WL_LEVEL_STEP;
 
-		if (l->cols[i] == v->name_col && l->width[i] < natural)
+		if (l->cols[i] == f->view->name_col && l->width[i] < f->name)
 			return half < all ? half : all;
 	}
 	return all;
+}
+
+/* Some title is wider than its column and has a space. */
+static bool has_broken(const struct fitting *f)
+{
+	const struct wl_layout *l = f->layout;
+
+	for (size_t i = 0; i < l->n_cols; i++) {
+		const char *title = f->view->table->cols[l->cols[i]].title;
+
+		if (wl_line_width(title) > l->width[i] && wl_layout_break(title))
+			return true;
+	}
+	return false;
 }
 
 void wl_layout_fit(const struct wl_spelling *spelling, const struct wl_render_opts *opts,
 		   struct wl_layout *ret_layout)
 {
 	const struct wl_view *view = spelling->view;
-	size_t natural[WL_MAX_COLS], name = 0;
-	size_t limit = wl_line_limit(opts);
-	size_t most = limit > TEXT_MIN ? limit : TEXT_MIN;
+	struct fitting f = { .spelling = spelling,
+			     .view = view,
+			     .layout = ret_layout,
+			     .limit = wl_line_limit(opts) };
+	const size_t shrunk = shrink_limit(view);
 
-	for (size_t i = 0; i < view->n_cols; i++) {
-		size_t width = measure_col(spelling, view->cols[i], opts->timeunit);
-
-		if (view->cols[i] == view->name_col)
-			name = width;
-		/* No text gets more than a line; this also bounds the work of shrink(). */
-		natural[i] = may_shrink(view->table, view->cols[i]) && width > most ? most : width;
-	}
-	fit_columns(view, opts, natural, ret_layout);
-	ret_layout->indent = fit_indent(view, ret_layout, name);
+	measure(&f);
+	ret_layout->is_too_wide = !try(&f, shrunk) && !leave_out(&f, shrunk, true) &&
+				  !try(&f, TEXT_MIN) && !leave_out(&f, TEXT_MIN, false) &&
+				  view->chosen_cols;
+	ret_layout->indent = fit_indent(&f);
+	ret_layout->two_lines = ret_layout->two_lines && has_broken(&f);
 }

@@ -16,21 +16,26 @@ struct wl_layout {
 	uint16_t cols[WL_MAX_COLS]; /* of the table, those shown */
 	size_t width[WL_MAX_COLS];  /* of each, in terminal columns */
 	size_t n_cols;
-	size_t indent; /* the most that levels of a tree may take of the column of names */
+	size_t indent;    /* the most that levels of a tree may take of the column of names */
+	bool two_lines;   /* some titles are broken at a space */
+	bool is_too_wide; /* columns that the user chose do not fit beside each other */
 	uint16_t left_out[WL_MAX_COLS];
 	size_t n_left_out;
 };
 
 /*
- * Fit the view into opts->width. Steps, each only while it does not fit: shrink
- * text to 24, leave out minor columns from the right unless the user chose the
- * columns, shrink text to 8. What is still too wide stays too wide, and so do names that were
- * asked for whole.
+ * Fit the view into opts->width. Steps, each only while it does not fit: break titles in
+ * two lines; shrink text to 24 instead; do both; leave out a minor column from the right, and
+ * try again; shrink text to 8; leave out any column from the right but the first. Of columns
+ * that the user chose none is left out. Names that were asked for whole are not shrunk.
  *
  * Levels of a tree take at most half of a column of names that had to shrink, so that
  * a name keeps the other half however deep it is.
  */
 void wl_layout_fit(const struct wl_spelling *spelling, const struct wl_render_opts *opts,
 		   struct wl_layout *ret_layout);
+
+/* Where a title is broken in two lines of about the same width: at this space; 0: it has none. */
+size_t wl_layout_break(const char *title);
 
 #endif

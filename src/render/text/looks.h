@@ -22,6 +22,10 @@ extern const char wl_list_is_empty[]; /* the line that stands for no row */
 void wl_text_list(FILE *out, const struct wl_view *view, const struct wl_list_columns *cols,
 		  const struct wl_render_opts *opts, bool in_full);
 
+/* The same for each run of rows of one trace, below its name; the first column names it. */
+void wl_text_lists(FILE *out, const struct wl_view *view, const struct wl_list_columns *cols,
+		   const struct wl_render_opts *opts);
+
 /*
  * A bar whose blocks are the rows' parts of the whole, and what each block is. The first key
  * names a row, the first length of time is its size. False, with nothing written, where the

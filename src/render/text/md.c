@@ -51,8 +51,7 @@ static void put_level(FILE *out, uint32_t level)
 		(void)fprintf(out, "%" PRIu32 ": ", level);
 }
 
-static void put_row(FILE *out, const struct wl_spelling *spelling, size_t row,
-		    enum wl_timeunit unit, size_t most)
+static void put_row(FILE *out, const struct wl_spelling *spelling, size_t row, size_t most)
 {
 	const struct wl_view *v = spelling->view;
 	char buf[WL_UNITS_BUF];
@@ -62,8 +61,7 @@ static void put_row(FILE *out, const struct wl_spelling *spelling, size_t row,
 
 		(void)fputs(i ? " | " : "| ", out);
 		put_level(out, wl_view_level(v, row, col));
-		wl_put_escaped_cut(out, wl_spelling_cell(spelling, row, col, unit, buf), most,
-				   escape);
+		wl_put_escaped_cut(out, wl_spelling_cell(spelling, row, col, buf), most, escape);
 	}
 	(void)fputs(" |\n", out);
 }
@@ -169,14 +167,17 @@ static void put_list(FILE *out, const struct wl_view *v, const struct wl_list_co
 		(void)fputs(wl_list_is_empty, out);
 }
 
-static void put_rows(FILE *out, const struct wl_section *s, enum wl_timeunit unit)
+static void put_table(FILE *out, const struct wl_section *s, enum wl_timeunit unit)
 {
 	size_t most = s->file ? WL_CUT_NAME : SIZE_MAX / 4;
+	uint16_t cols[WL_MAX_COLS];
+	const struct wl_view v = wl_view_filled(&s->view, cols);
 	struct wl_spelling spelling;
 
-	wl_spelling_init(&spelling, &s->view);
-	for (size_t row = 0; row < s->view.n_rows; row++)
-		put_row(out, &spelling, row, unit, most);
+	put_header(out, &v);
+	wl_spelling_init(&spelling, &v, unit);
+	for (size_t row = 0; row < v.n_rows; row++)
+		put_row(out, &spelling, row, most);
 	wl_spelling_release(&spelling);
 }
 
@@ -193,10 +194,8 @@ static void put_view(FILE *out, const struct wl_section *s, enum wl_timeunit uni
 		put_remarks(out, v->table);
 		return;
 	}
-	if (v->n_cols) {
-		put_header(out, v);
-		put_rows(out, s, unit);
-	}
+	if (v->n_cols)
+		put_table(out, s, unit);
 	if (v->n_rows == 0)
 		(void)fputs("\n(no rows)\n", out);
 	if (v->n_rows < v->n_total)

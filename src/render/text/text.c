@@ -65,15 +65,83 @@ static void put_name(const struct printing *p, size_t i, const char *s, size_t l
 		wl_line_put_spaces(p->out, WL_COL_GAP + l->width[i] - width);
 }
 
+/* Where the title of a column that is too narrow for it is broken; 0 where it is not. */
+static size_t broken_at(const struct wl_layout *l, size_t i, const char *title)
+{
+	bool is_broken = l->two_lines && wl_line_width(title) > l->width[i];
+
+	return is_broken ? wl_layout_break(title) : 0;
+}
+
+/* The first line of broken titles; the others stand in the second one only. */
+static void put_tops(const struct printing *p, const struct wl_table *t)
+{
+	const struct wl_layout *l = p->layout;
+	size_t blank = 0; /* columns before the next text */
+
+	for (size_t i = 0; i < l->n_cols; i++) {
+		const struct wl_col *col = &t->cols[l->cols[i]];
+		size_t at = broken_at(l, i, col->title);
+		size_t rest = l->width[i] - at;
+		bool right = wl_human_is_number(col->type);
+
+		if (at) {
+			wl_line_put_spaces(p->out, blank + (right ? rest : 0));
+			(void)fprintf(p->out, "%.*s", (int)at, col->title);
+			blank = right ? 0 : rest;
+		} else {
+			blank += l->width[i];
+		}
+		blank += WL_COL_GAP;
+	}
+	(void)fputc('\n', p->out);
+}
+
 static void put_header(const struct printing *p, const struct wl_table *t)
 {
 	(void)fputs(p->opts->bold ? "\033[1m" : "", p->out);
+	if (p->layout->two_lines)
+		put_tops(p, t);
 	for (size_t i = 0; i < p->layout->n_cols; i++) {
 		const struct wl_col *col = &t->cols[p->layout->cols[i]];
+		size_t at = broken_at(p->layout, i, col->title);
 
-		put_cell(p, i, col, col->title);
+		put_cell(p, i, col, col->title + at + (at > 0));
 	}
 	(void)fputs(p->opts->bold ? "\033[0m\n" : "\n", p->out);
+}
+
+/* Columns that do not fit beside each other: a line for each cell. */
+static void put_records(const struct printing *p)
+{
+	const struct wl_view *v = p->spelling->view;
+	const struct wl_layout *l = p->layout;
+	size_t title = 0, limit = wl_line_limit(p->opts);
+	char buf[WL_UNITS_BUF];
+
+	for (size_t i = 0; i < l->n_cols; i++) {
+		size_t width = wl_line_width(v->table->cols[l->cols[i]].title);
+
+		title = width > title ? width : title;
+	}
+	for (size_t row = 0; row < v->n_rows; row++) {
+		(void)fputs(row ? "\n" : "", p->out);
+		for (size_t i = 0; i < l->n_cols; i++) {
+			const struct wl_col *col = &v->table->cols[l->cols[i]];
+			size_t room = limit > title + WL_COL_GAP ? limit - title - WL_COL_GAP : 1;
+
+			wl_line_put_spaces(p->out,
+					   title + WL_COL_GAP -
+						   wl_line_put_fitted(p->out, col->title, title,
+								      p->opts->ascii));
+			(void)wl_line_put_fitted(
+				p->out, wl_spelling_cell(p->spelling, row, l->cols[i], buf), room,
+				p->opts->ascii);
+			(void)fputc('\n', p->out);
+		}
+	}
+	if (v->n_rows == 0)
+		(void)fputs("(no rows)\n", p->out);
 }
 
 static void put_rows(const struct printing *p)
@@ -85,8 +153,7 @@ static void put_rows(const struct printing *p)
 	for (size_t row = 0; row < v->n_rows; row++) {
 		for (size_t i = 0; i < l->n_cols; i++) {
 			const struct wl_col *col = &v->table->cols[l->cols[i]];
-			const char *s = wl_spelling_cell(p->spelling, row, l->cols[i],
-							 p->opts->timeunit, buf);
+			const char *s = wl_spelling_cell(p->spelling, row, l->cols[i], buf);
 			size_t level = wl_view_level(v, row, l->cols[i]);
 
 			if (level)
@@ -107,12 +174,13 @@ static void put_rows(const struct printing *p)
 static void put_rest(const struct printing *p, const struct wl_view *v, bool is_single)
 {
 	const struct wl_layout *l = p->layout;
-	char line[512] = "";
+	char line[512] = "", rows[WL_UNITS_BUF], all[WL_UNITS_BUF];
 	size_t n = 0;
 
 	if (v->n_rows < v->n_total)
-		n += (size_t)snprintf(line, sizeof(line), "%zu of %zu rows (-n 0 for all)",
-				      v->n_rows, v->n_total);
+		n += (size_t)snprintf(line, sizeof(line), "%s of %s rows (-n 0 for all)",
+				      wl_fmt_count(rows, (int64_t)v->n_rows),
+				      wl_fmt_count(all, (int64_t)v->n_total));
 	for (size_t i = 0; is_single && i < l->n_left_out && n < sizeof(line); i++)
 		n += (size_t)snprintf(line + n, sizeof(line) - n, "%s%s",
 				      i   ? " "
@@ -123,22 +191,28 @@ static void put_rest(const struct printing *p, const struct wl_view *v, bool is_
 		wl_line_put_wrapped(p->out, "", line, p->opts);
 }
 
-static void put_table(FILE *out, const struct wl_view *v, const struct wl_render_opts *opts,
+static void put_table(FILE *out, const struct wl_view *view, const struct wl_render_opts *opts,
 		      bool is_single)
 {
+	uint16_t cols[WL_MAX_COLS];
+	const struct wl_view v = wl_view_filled(view, cols);
 	struct wl_layout l;
 	struct wl_spelling spelling;
 	const struct printing p = { out, &spelling, &l, opts };
 
-	wl_spelling_init(&spelling, v);
+	wl_spelling_init(&spelling, &v, opts->timeunit);
 	wl_layout_fit(&spelling, opts, &l);
-	for (size_t i = 0; i < l.n_cols; i++)
+	for (size_t i = 0; !l.is_too_wide && i < l.n_cols; i++)
 		wl_spelling_cut(&spelling, l.cols[i],
 				&(struct wl_spelling_width){ l.width[i], WL_LEVEL_STEP, l.indent,
 							     opts->ascii });
-	put_header(&p, v->table);
-	put_rows(&p);
-	put_rest(&p, v, is_single);
+	if (l.is_too_wide) {
+		put_records(&p);
+	} else {
+		put_header(&p, v.table);
+		put_rows(&p);
+	}
+	put_rest(&p, &v, is_single);
 	wl_spelling_release(&spelling);
 }
 
@@ -187,6 +261,9 @@ static void put_section(FILE *out, const struct wl_document *doc, size_t i,
 	}
 	if (s->look == WL_LOOK_LIST && !s->view.chosen_cols && wl_list_find(s->view.table, &list))
 		wl_text_list(out, &s->view, &list, opts, doc->single);
+	else if (s->look == WL_LOOK_LISTS && !s->view.chosen_cols &&
+		 wl_list_find(s->view.table, &list))
+		wl_text_lists(out, &s->view, &list, opts);
 	else if (s->look != WL_LOOK_BAR || s->view.chosen_cols || !wl_text_bar(out, &s->view, opts))
 		put_table(out, &s->view, opts, doc->single);
 	put_notes(out, doc, i, opts);

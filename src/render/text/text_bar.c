@@ -72,16 +72,26 @@ static void divide(struct bar *b, size_t width)
 	}
 }
 
-static void put_glyphs(FILE *out, const struct wl_glyph *g, size_t n,
+/* What a part of the bar looks like: a block of its own colour, or a character. */
+static void put_glyphs(FILE *out, const struct bar *b, size_t part, size_t n,
 		       const struct wl_render_opts *opts)
 {
-	bool is_coloured = opts->colour && g->colour >= 0;
+	/* Of xterm's 256, for parts that share a colour where characters tell them apart. */
+	static const int more[] = { 175, 132, 103, 139, 97, 168, 96, 246, 242, 238 };
+	const struct wl_glyph *g = wl_glyph_of(b->part[part].name);
+	int colour = g->colour;
 
-	if (is_coloured && n)
-		(void)fprintf(out, "\033[38;5;%dm", g->colour);
+	for (size_t i = 0; i < part; i++) {
+		if (wl_glyph_of(b->part[i].name)->colour == colour)
+			colour = -1;
+	}
+	if (colour < 0)
+		colour = more[part % WL_COUNT(more)];
+	if (opts->colour && n)
+		(void)fprintf(out, "\033[38;5;%dm", colour);
 	for (size_t i = 0; i < n; i++)
-		(void)fputs(opts->ascii ? g->ascii : g->text, out);
-	if (is_coloured && n)
+		(void)fputs(opts->ascii ? g->ascii : opts->colour ? "\u2588" : g->text, out);
+	if (opts->colour && n)
 		(void)fputs("\033[0m", out);
 }
 
@@ -130,7 +140,7 @@ static void put_legend(FILE *out, const struct bar *b, const struct wl_render_op
 			(void)fputs("   ", out);
 			at += 3;
 		}
-		put_glyphs(out, wl_glyph_of(p->name), 1, opts);
+		put_glyphs(out, b, i, 1, opts);
 		at += 1 + wl_line_put_cut(out, text, limit - 1, opts->ascii);
 	}
 	(void)fputc('\n', out);
@@ -146,7 +156,7 @@ bool wl_text_bar(FILE *out, const struct wl_view *v, const struct wl_render_opts
 	join_small(&b);
 	divide(&b, width);
 	for (size_t i = 0; i < b.n; i++)
-		put_glyphs(out, wl_glyph_of(b.part[i].name), b.part[i].cells, opts);
+		put_glyphs(out, &b, i, b.part[i].cells, opts);
 	(void)fputc('\n', out);
 	put_legend(out, &b, opts);
 	return true;

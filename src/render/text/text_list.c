@@ -20,7 +20,7 @@ bool wl_list_find(const struct wl_table *t, struct wl_list_columns *ret)
 		const struct wl_col *c = &t->cols[i];
 		bool is_prose = (c->flags & WL_PROSE) && !(c->flags & WL_MINOR);
 
-		if (!code && (c->flags & WL_KEY)) {
+		if (!code && (c->flags & WL_KEY) && !(c->flags & WL_ORIGIN)) {
 			ret->code = i;
 			code = true;
 		} else if (!weight && c->type == WL_T_ENUM && !(c->flags & WL_KEY)) {
@@ -146,6 +146,18 @@ static void put_more(FILE *out, const struct wl_view *v, size_t row,
 	}
 }
 
+/* High is red, medium yellow, low cyan: of the eight colours that terminals adapt to themes. */
+static const char *weight_look(const char *weight, const struct wl_render_opts *opts)
+{
+	if (!opts->bold)
+		return "";
+	if (!opts->colour)
+		return "\033[1m";
+	return strcmp(weight, "high") == 0     ? "\033[1;31m"
+	       : strcmp(weight, "medium") == 0 ? "\033[1;33m"
+					       : "\033[1;36m";
+}
+
 static void put_row(FILE *out, const struct wl_view *v, size_t row,
 		    const struct wl_list_columns *cols, const struct wl_render_opts *opts)
 {
@@ -155,7 +167,7 @@ static void put_row(FILE *out, const struct wl_view *v, size_t row,
 	size_t width;
 
 	(void)fprintf(out, "%2zu ", row + 1);
-	(void)fputs(opts->bold ? "\033[1m" : "", out);
+	(void)fputs(weight_look(weight, opts), out);
 	width = wl_line_put_fitted(out, weight, WEIGHT - 1, opts->ascii);
 	(void)fputs(opts->bold ? "\033[0m" : "", out);
 	wl_line_put_spaces(out, WEIGHT - width);
@@ -168,6 +180,32 @@ static void put_row(FILE *out, const struct wl_view *v, size_t row,
 	at = (struct cursor){ opts, NUMBER + WEIGHT + ARROW, NUMBER + WEIGHT + ARROW, true };
 	put_words(out, &at, text_at(v, row, cols->action));
 	(void)fputc('\n', out);
+}
+
+void wl_text_lists(FILE *out, const struct wl_view *v, const struct wl_list_columns *cols,
+		   const struct wl_render_opts *opts)
+{
+	size_t begin = 0;
+
+	for (size_t end = 1; end <= v->n_rows; end++) {
+		const char *trace = text_at(v, begin, 0);
+		struct wl_view part = *v;
+
+		if (end < v->n_rows && strcmp(text_at(v, end, 0), trace) == 0)
+			continue;
+		part.rows = v->rows + begin;
+		part.n_rows = part.n_total = end - begin;
+		(void)fputs(begin ? "\n" : "", out);
+		(void)fputs(opts->bold ? "\033[1m" : "", out);
+		(void)wl_line_put_fitted(out, trace, wl_line_limit(opts), opts->ascii);
+		(void)fputs(opts->bold ? "\033[0m\n" : "\n", out);
+		wl_text_list(out, &part, cols, opts, false);
+		begin = end;
+	}
+	if (v->n_rows == 0)
+		(void)fputs(wl_list_is_empty, out);
+	if (v->n_rows < v->n_total)
+		(void)fprintf(out, "%zu of %zu; -n 0 for all\n", v->n_rows, v->n_total);
 }
 
 void wl_text_list(FILE *out, const struct wl_view *v, const struct wl_list_columns *cols,

@@ -60,10 +60,10 @@ static bool put_window(const struct wl_document *doc, enum wl_timeunit unit, cha
 
 	if (!wl_frame_bounds(doc, &all))
 		return false;
+	wl_fmt_times(from, to, (const int64_t[]){ all.begin, all.end }, unit);
 	(void)snprintf(buf, WL_FRAME_BUF, "window%s%.80s%s %s (%s to %s)%s", named ? " " : "",
 		       named ? doc->window_spec : "", named ? ":" : "",
-		       wl_fmt_ns(length, wl_frame_length(all), unit),
-		       wl_fmt_time(from, all.begin, unit), wl_fmt_time(to, all.end, unit),
+		       wl_fmt_ns(length, wl_frame_length(all), unit), from, to,
 		       doc->n_windows > 1 ? ", differs by GPU" : "");
 	return true;
 }
@@ -97,6 +97,8 @@ void wl_frame_init(struct wl_frame *f, const struct wl_document *doc, enum wl_ti
 
 const char *wl_frame_coverage(const struct wl_coverage *c, char buf[WL_FRAME_BUF])
 {
+	enum { MAX_NAME = 80 }; /* that wl_coverage_text() shows of a name */
+	char text[WL_COVERAGE_BUF];
 	double percent;
 
 	if (c->have >= c->of)
@@ -104,10 +106,9 @@ const char *wl_frame_coverage(const struct wl_coverage *c, char buf[WL_FRAME_BUF
 	/* Rounded as everywhere, but never up to the 100 % that it is not. */
 	percent = (double)c->have / (double)c->of * 100;
 	percent = percent > 99.9 ? 99.9 : percent;
-	(void)snprintf(buf, WL_FRAME_BUF, "%.100s %.1f%% (%" PRId64 " of %" PRId64 ")", c->name,
-		       percent, c->have, c->of);
-	for (char *s = strchr(buf, '_'); s; s = strchr(s, '_'))
-		*s = ' ';
+	(void)wl_coverage_text(c, text);
+	(void)snprintf(buf, WL_FRAME_BUF, "%.*s %.1f%% (%s)", (int)strnlen(c->name, MAX_NAME), text,
+		       percent, text + strnlen(c->name, MAX_NAME) + 1);
 	return buf;
 }
 
@@ -130,15 +131,56 @@ static void put_trace(const struct wl_document *doc, const struct wl_render_opts
 			(void)fputs(dot, out);
 			used += 3;
 		}
+		/* A path is a name and is cut; the others are words. */
+		if (i > 0 && width > limit) {
+			wl_line_put_wrapped(out, "", f.part[i], opts);
+			used = 0;
+			continue;
+		}
 		width = width < limit ? width : limit;
 		used += wl_line_put_fitted(out, f.part[i], width, opts->ascii);
 	}
-	if (f.n)
+	if (used)
 		(void)fputc('\n', out);
+}
+
+/* "8 traces, 8 GPUs, windows of 1.066 s to 1.068 s" */
+static void put_many(const struct wl_document *doc, const struct wl_render_opts *opts, FILE *out)
+{
+	int64_t least = INT64_MAX, most = 0, n_devices = 0;
+	char text[WL_FRAME_BUF], from[WL_UNITS_BUF], to[WL_UNITS_BUF];
+	size_t used;
+
+	for (size_t i = 0; i < doc->n_traces; i++) {
+		struct wl_doc_window w;
+		int64_t length = 0;
+
+		n_devices += doc->traces[i].n_devices > 0 ? doc->traces[i].n_devices : 0;
+		if (!wl_frame_bounds(&doc->traces[i], &w))
+			continue;
+		length = wl_frame_length(w);
+		least = length < least ? length : least;
+		most = length > most ? length : most;
+	}
+	used = (size_t)snprintf(text, sizeof(text), "%zu traces", doc->n_traces);
+	if (n_devices)
+		used += (size_t)snprintf(text + used, sizeof(text) - used, ", %" PRId64 " GPU%s",
+					 n_devices, n_devices == 1 ? "" : "s");
+	if (least <= most)
+		(void)snprintf(text + used, sizeof(text) - used, ", windows of %s to %s",
+			       wl_fmt_ns(from, least, opts->timeunit),
+			       wl_fmt_ns(to, most, opts->timeunit));
+	wl_line_put_wrapped(out, "", text, opts);
 }
 
 void wl_frame_put_head(const struct wl_document *doc, const struct wl_render_opts *opts, FILE *out)
 {
+	enum { LISTED = 2 }; /* traces that have a line each */
+
+	if (doc->n_traces > LISTED) {
+		put_many(doc, opts, out);
+		return;
+	}
 	for (size_t i = 0; i < wl_frame_n_traces(doc); i++)
 		put_trace(wl_frame_trace(doc, i), opts, out);
 }

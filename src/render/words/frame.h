@@ -37,8 +37,10 @@ int64_t wl_frame_length(struct wl_doc_window w);
  */
 const char *wl_frame_coverage(const struct wl_coverage *c, char buf[WL_FRAME_BUF]);
 
-/* As lines of text: of each trace its path, devices and window; each incomplete coverage; each
- * note. */
+/*
+ * As lines of text: of one or two traces path, devices and window of each, of more one line for
+ * all; each incomplete coverage; each note.
+ */
 void wl_frame_put_head(const struct wl_document *doc, const struct wl_render_opts *opts, FILE *out);
 void wl_frame_put_coverage(const struct wl_table *t, const struct wl_render_opts *opts, FILE *out);
 void wl_frame_put_notes(const struct wl_table *t, const struct wl_render_opts *opts, FILE *out);

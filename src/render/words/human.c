@@ -13,6 +13,8 @@ const char *wl_human_cell(const struct wl_col *col, struct wl_cell cell, enum wl
 	case WL_T_ENUM:
 		return cell.str;
 	case WL_T_COUNT:
+		return col->flags & (WL_KEY | WL_NUMBER) ? wl_fmt_i64(buf, cell.i64)
+							 : wl_fmt_count(buf, cell.i64);
 	case WL_T_ID:
 		return wl_fmt_i64(buf, cell.i64);
 	case WL_T_TIME:

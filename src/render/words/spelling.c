@@ -84,7 +84,8 @@ static void label_kernels(struct wl_spelling *s)
 	}
 }
 
-void wl_spelling_init(struct wl_spelling *spelling, const struct wl_view *view)
+void wl_spelling_init(struct wl_spelling *spelling, const struct wl_view *view,
+		      enum wl_timeunit unit)
 {
 	*spelling = (struct wl_spelling){ .view = view };
 	wl_arena_init(&spelling->arena, MAX_BYTES);
@@ -93,6 +94,7 @@ void wl_spelling_init(struct wl_spelling *spelling, const struct wl_view *view)
 		struct wl_intern keys;
 		uint32_t *of_row;
 
+		wl_figures_fit(&spelling->figures[col], view, col, unit);
 		if (!holds_names(view->table, col))
 			continue;
 		of_row = WL_NEW(&spelling->arena, uint32_t, view->n_rows + 1);
@@ -146,13 +148,15 @@ void wl_spelling_cut(struct wl_spelling *spelling, size_t col, const struct wl_s
 }
 
 const char *wl_spelling_cell(const struct wl_spelling *spelling, size_t row, size_t col,
-			     enum wl_timeunit unit, char buf[WL_UNITS_BUF])
+			     char buf[WL_UNITS_BUF])
 {
 	const struct wl_table *t = spelling->view->table;
 	const struct wl_spelling_col *c = &spelling->col[col];
+	struct wl_figures figures = spelling->figures[col];
 
 	if (c->text && c->of_row[row] != WL_NONE)
 		return c->text[c->of_row[row]];
-	return wl_human_cell(&t->cols[col], wl_table_at(t, spelling->view->rows[row], col), unit,
-			     buf);
+	figures.micro = spelling->micro;
+	return wl_figures_cell(&figures, &t->cols[col],
+			       wl_table_at(t, spelling->view->rows[row], col), buf);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * spelling.h - the names in a view as people see them: kernels by labels (known/labels.h), and
- * every name cut so that different names of a column never look alike (known/cuts.h).
+ * spelling.h - the cells of a view as people see them: kernels by labels (known/labels.h),
+ * every name cut so that different names of a column never look alike (known/cuts.h), and
+ * numbers in the figures of their column (figures.h).
  */
 #ifndef WL_RENDER_SPELLING_H
 #define WL_RENDER_SPELLING_H
@@ -9,8 +10,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "base/units.h"
-#include "table/view.h"
+#include "render/words/figures.h"
 
 /* A column of names: which of the distinct ones a row has, and how these are shown. */
 struct wl_spelling_col {
@@ -24,13 +24,16 @@ struct wl_spelling {
 	const struct wl_view *view;
 	struct wl_arena arena;
 	struct wl_spelling_col col[WL_MAX_COLS]; /* by column of the table */
+	struct wl_figures figures[WL_MAX_COLS];  /* the same */
+	bool micro; /* write the micro sign instead of u; set by who can show it */
 };
 
 /*
- * Find the labels of the view, which must outlive it. Without memory names are shown as they
- * are. Release in any case. Costs a look at every cell of names, and sorts the distinct ones.
+ * Find the labels and figures of the view, which must outlive it. Without memory names are shown as
+ * they are. Release in any case. Costs a look at every cell of names, and sorts the distinct ones.
  */
-void wl_spelling_init(struct wl_spelling *spelling, const struct wl_view *view);
+void wl_spelling_init(struct wl_spelling *spelling, const struct wl_view *view,
+		      enum wl_timeunit unit);
 void wl_spelling_release(struct wl_spelling *spelling);
 
 /* How a column is cut. */
@@ -44,8 +47,8 @@ struct wl_spelling_width {
 /* Cut the names of a column of the table. Prose and whole names are left alone. */
 void wl_spelling_cut(struct wl_spelling *spelling, size_t col, const struct wl_spelling_width *to);
 
-/* The cell of a column in a row of the view, in words and units (wl_human_cell()). */
+/* The cell of a column in a row of the view, in words and units. */
 const char *wl_spelling_cell(const struct wl_spelling *spelling, size_t row, size_t col,
-			     enum wl_timeunit unit, char buf[WL_UNITS_BUF]);
+			     char buf[WL_UNITS_BUF]);
 
 #endif

@@ -67,13 +67,37 @@ static void every_default_is_valid(void **state)
 
 static void a_choice_that_does_not_exist_names_the_others(void **state)
 {
-	static const char *const naming[] = { "Demangled", NULL };
+	static const char *const naming[] = { "Mangle", NULL };
 	static const char *const by[] = { NULL, "" };
 
 	(void)state;
 	expect_refusal(&wl_analysis_kernels, naming,
-		       "--name Demangled: use label, demangled, short, mangled or base");
+		       "--name Mangle: use label, demangled, short, mangled or base");
 	expect_refusal(&wl_analysis_kernels, by, "use device, name, pid, stream, grid or category");
+}
+
+static void a_choice_has_the_names_of_its_column(void **state)
+{
+	static const char *const by[][2] = {
+		{ NULL, "gpu" }, { NULL, "GPU" }, { NULL, "Device" }, { NULL, "kernel" }
+	};
+	static const char *const iter[] = { "iter" };
+	struct wl_args args;
+	struct wl_err err;
+
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(by); i++) {
+		const char *const text[WL_MAX_PARAMS] = { by[i][0], by[i][1] };
+
+		assert_int_equal(wl_args_init(&args, &wl_analysis_kernels, text, NULL, &err),
+				 WL_OK);
+		/* device, name, ... */
+		assert_int_equal(args.value[1].i64, i == 3);
+		wl_args_release(&args);
+	}
+	assert_int_equal(wl_args_init(&args, &wl_analysis_overlap, iter, NULL, &err), WL_OK);
+	assert_int_equal(args.value[0].i64, 1);
+	wl_args_release(&args);
 }
 
 static void sizes_out_of_range_are_refused(void **state)
@@ -294,6 +318,7 @@ TEST_MAIN(args)
 		cmocka_unit_test(defaults_are_parsed_like_what_users_write),
 		cmocka_unit_test(every_default_is_valid),
 		cmocka_unit_test(a_choice_that_does_not_exist_names_the_others),
+		cmocka_unit_test(a_choice_has_the_names_of_its_column),
 		cmocka_unit_test(sizes_out_of_range_are_refused),
 		cmocka_unit_test(patterns_are_compiled_and_must_be_given),
 		cmocka_unit_test(what_was_compiled_is_freed_after_a_failure),

@@ -50,12 +50,19 @@ static void names_of_each_kind_are_counted(void **state)
 	(void)state;
 	asked_init(&x, "search");
 	put_names(&x);
-	search(&x, "step", NULL);
+	search(&x, "(?-i)step", NULL);
 	assert_int_equal(x.a.table.n_rows, 4);
 	expect_hit(&x, 0, "kernel", "step_k", 3, 10);
 	expect_hit(&x, 1, "nvtx", "step", 2, 3);
 	expect_hit(&x, 2, "nvtx", "step mark", 1, 4);
 	expect_hit(&x, 3, "api", "step_k", 1, 7);
+	search(&x, "step", NULL); /* and cudaStep */
+	assert_int_equal(x.a.table.n_rows, 5);
+	assert_int_equal(x.a.table.n_notes, 0);
+	search(&x, "STEP", NULL);
+	assert_int_equal(x.a.table.n_rows, 0);
+	assert_string_equal(x.a.table.notes->text,
+			    "0 matches; 5 ignoring case: a pattern in lower case ignores it");
 	search(&x, "(?i)STEP", "api");
 	assert_int_equal(x.a.table.n_rows, 2);
 	expect_hit(&x, 0, "api", "cudaStep", 1, 8);

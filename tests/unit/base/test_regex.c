@@ -142,11 +142,41 @@ static void freeing_nothing_is_fine(void **state)
 	wl_regex_free(NULL);
 }
 
+static void a_smart_pattern_minds_case_if_it_has_a_capital(void **state)
+{
+	static const struct {
+		const char *pattern, *subject;
+		int match, minds;
+	} cases[] = {
+		{ "gemm", "GEMM", 1, 0 },    { "Gemm", "GEMM", 0, 1 },
+		{ "Gemm", "Gemm", 1, 1 },    { "\\Sgemm", "xGEMM", 1, 0 },
+		{ "\\p{Lu}x", "AX", 1, 0 },  { "\\pLx", "aX", 1, 0 },
+		{ "(?P<n>a)b", "AB", 1, 0 }, { "(?-i)gemm", "GEMM", 0, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(cases); i++) {
+		const char *s = cases[i].subject;
+		struct wl_regex *re, *other;
+		struct wl_err err;
+
+		assert_int_equal(wl_regex_new(cases[i].pattern, WL_REGEX_SMART, &re, &err), WL_OK);
+		if (wl_regex_match(re, s, strlen(s)) != cases[i].match)
+			fail_msg("%s on %s", cases[i].pattern, s);
+		assert_int_equal(wl_regex_ignoring_case(re, &other, &err), cases[i].minds);
+		assert_int_equal(other != NULL, cases[i].minds);
+		assert_true(!other || wl_regex_match(other, s, strlen(s)) == 1);
+		wl_regex_free(other);
+		wl_regex_free(re);
+	}
+}
+
 TEST_MAIN(regex)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_pattern_is_searched_anywhere),
 		cmocka_unit_test(a_malformed_pattern_names_the_position),
+		cmocka_unit_test(a_smart_pattern_minds_case_if_it_has_a_capital),
 		cmocka_unit_test(a_find_tells_where),
 		cmocka_unit_test(an_endless_pattern_is_refused),
 		cmocka_unit_test(a_pattern_that_explodes_is_stopped),

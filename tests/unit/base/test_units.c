@@ -308,6 +308,74 @@ static void time_units_have_names(void **state)
 	assert_int_equal(wl_parse_timeunit("m", &unit, &err), WL_E_USAGE);
 }
 
+static void counts_have_separators_from_five_digits_on(void **state)
+{
+	static const struct {
+		int64_t v;
+		const char *text;
+	} cases[] = {
+		{ 0, "0" },
+		{ 9999, "9999" },
+		{ 10000, "10,000" },
+		{ -22564, "-22,564" },
+		{ 123456, "123,456" },
+		{ -123456, "-123,456" },
+		{ 1234567, "1,234,567" },
+		{ INT64_MIN, "-9,223,372,036,854,775,808" },
+	};
+	char buf[WL_UNITS_BUF];
+
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(cases); i++)
+		assert_string_equal(wl_fmt_count(buf, cases[i].v), cases[i].text);
+}
+
+static void a_precision_has_four_digits_and_keeps_zeros(void **state)
+{
+	static const struct {
+		uint64_t of;
+		int64_t v;
+		const char *text;
+		int needed;
+	} cases[] = {
+		{ 38234567, 26000000, "26.00 ms", 0 },
+		{ 38234567, 1234567, "1.23 ms", 2 },
+		{ 38234567, 0, "0 ms", 0 },
+		{ 999949, -5, "0.0 us", 0 },
+		{ 999949, 999949, "999.9 us", 1 },
+		{ 999950, 999950, "1.000 ms", 0 },
+		{ 999, 7, "7 ns", 0 },
+		{ 1822597346, 845195010, "0.845 s", 3 },
+		{ 123456000000000, 1500000000, "2 s", 0 },
+	};
+	char buf[WL_UNITS_BUF];
+
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(cases); i++) {
+		struct wl_precision p = wl_precision_of(cases[i].of, wl_time_names);
+		uint64_t size = (uint64_t)(cases[i].v < 0 ? -cases[i].v : cases[i].v);
+
+		assert_string_equal(wl_fmt_fixed(buf, cases[i].v, p, wl_time_names), cases[i].text);
+		assert_int_equal(wl_precision_needed(size, p), cases[i].needed);
+	}
+}
+
+static void two_points_in_time_share_a_unit(void **state)
+{
+	char from[WL_UNITS_BUF], to[WL_UNITS_BUF];
+
+	(void)state;
+	wl_fmt_times(from, to, (const int64_t[]){ 845195010, 1822597346 }, WL_UNIT_AUTO);
+	assert_string_equal(from, "0.845195010 s");
+	assert_string_equal(to, "1.822597346 s");
+	wl_fmt_times(from, to, (const int64_t[]){ -500000, 99000000 }, WL_UNIT_AUTO);
+	assert_string_equal(from, "-0.5 ms");
+	assert_string_equal(to, "99.0 ms");
+	wl_fmt_times(from, to, (const int64_t[]){ 0, 39000000000 }, WL_UNIT_US);
+	assert_string_equal(from, "0 us");
+	assert_string_equal(to, "39000000 us");
+}
+
 TEST_MAIN(units)
 {
 	const struct CMUnitTest tests[] = {
@@ -315,6 +383,9 @@ TEST_MAIN(units)
 		cmocka_unit_test(rounding_up_to_a_thousand_moves_to_the_next_unit),
 		cmocka_unit_test(a_fixed_unit_stays_without_an_exponent),
 		cmocka_unit_test(points_in_time_keep_every_digit),
+		cmocka_unit_test(counts_have_separators_from_five_digits_on),
+		cmocka_unit_test(a_precision_has_four_digits_and_keeps_zeros),
+		cmocka_unit_test(two_points_in_time_share_a_unit),
 		cmocka_unit_test(bytes_are_powers_of_1000),
 		cmocka_unit_test(rates_and_ratios_are_short),
 		cmocka_unit_test(doubles_read_back_the_same),

@@ -30,13 +30,15 @@ static void what_is_given_is_typed(void **state)
 	struct line l;
 	const struct wl_values *v =
 		values(&l, "kernels t.sqlite -f json -n 7 --timeunit us --memory 2GB -j 3 "
-			   "--reader sqlite --nsys-timeout 5s --no-index --stats --gpu 0,2");
+			   "--reader sqlite --nsys-timeout 5s --no-index --stats --gpu 0,2 "
+			   "--color never");
 
 	(void)state;
 	assert_ptr_equal(v->format.table, wl_format_find("json"));
 	assert_null(v->format.export);
 	assert_int_equal(v->limit, 7);
 	assert_int_equal(v->timeunit, WL_UNIT_US);
+	assert_int_equal(v->color, WL_COLOR_NEVER);
 	assert_int_equal(v->memory, 2000000000);
 	assert_int_equal(v->threads, 3);
 	assert_ptr_equal(v->reader, &wl_reader_sqlite);
@@ -59,6 +61,7 @@ static void what_is_not_given_has_its_default(void **state)
 	assert_int_equal(v->memory, 0);
 	assert_int_equal(v->threads, 0);
 	assert_int_equal(v->timeunit, WL_UNIT_AUTO);
+	assert_int_equal(v->color, WL_COLOR_AUTO);
 	assert_string_equal(v->nsys, "nsys");
 	assert_int_equal(v->nsys_timeout, 1800 * INT64_C(1000000000));
 	assert_false(v->no_index || v->stats);

@@ -11,8 +11,10 @@
 #include "cli/help.h"
 #include "cli/opt.h"
 #include "render/render.h"
+#include "session/several.h"
 #include "support/unit.h"
 #include "table/chart.h"
+#include "table/cols.h"
 
 enum { MAX_NAMES = 256 };
 
@@ -238,6 +240,45 @@ static void expect_chart(const struct wl_analysis *a, const struct wl_chart *c, 
 	}
 }
 
+/* A title is what people type: it must not mean another column, or break a list. */
+static void expect_titles(const char *name, const struct wl_col *cols, size_t n)
+{
+	const struct wl_table t = { .cols = cols, .n_cols = n };
+
+	for (size_t i = 0; i < n; i++) {
+		const char *title = cols[i].title;
+		size_t at = n;
+
+		if (strchr(title, ','))
+			fail_msg("%s: \"%s\" has a comma", name, title);
+		if (!wl_cols_named(&t, title, strlen(title), &at) || at != i)
+			fail_msg("%s: \"%s\" means %s and not %s", name, title,
+				 at < n ? cols[at].key : "nothing", cols[i].key);
+	}
+}
+
+static void titles_are_names_of_their_columns(void **state)
+{
+	struct wl_verb v;
+
+	(void)state;
+	expect_titles("summary", wl_several_table.cols, wl_several_table.n_cols);
+	for (size_t i = 0; wl_verb_at(i, &v); i++) {
+		const struct wl_table_info *t = v.command ? v.command->tables : NULL;
+
+		if (v.analysis)
+			expect_titles(v.analysis->name, v.analysis->cols, v.analysis->n_cols);
+		for (; t && t->name; t++)
+			expect_titles(t->name, t->cols, t->n_cols);
+		for (size_t k = 0; v.document && k < v.document->n_sections; k++) {
+			const struct wl_analysis *a =
+				wl_analysis_get(v.document->sections[k].analysis);
+
+			expect_titles(a->name, a->cols, a->n_cols);
+		}
+	}
+}
+
 static void charts_are_of_columns_that_there_are(void **state)
 {
 	(void)state;
@@ -434,6 +475,9 @@ static void the_overview_lists_every_verb(void **state)
 
 		(void)snprintf(line, sizeof(line), "\n  %s ", wl_verb_name(&v));
 		assert_non_null(strstr(text, line));
+		/* Under the question that it answers. */
+		(void)snprintf(line, sizeof(line), "\n%s:\n", wl_topic_title(wl_verb_topic(&v)));
+		assert_non_null(strstr(text, line));
 	}
 	free(text);
 }
@@ -518,6 +562,7 @@ TEST_MAIN(verb)
 		cmocka_unit_test(names_from_other_tools_are_aliases),
 		cmocka_unit_test(the_nearest_verb_may_be_an_alias),
 		cmocka_unit_test(columns_are_unique_and_explained),
+		cmocka_unit_test(titles_are_names_of_their_columns),
 		cmocka_unit_test(charts_are_of_columns_that_there_are),
 		cmocka_unit_test(parameters_are_unique_and_explained),
 		cmocka_unit_test(options_of_one_name_are_of_one_kind),

@@ -52,9 +52,8 @@ static void a_table_is_one_valid_page(void **state)
 	expect_part(text, "<caption>1 row</caption>");
 	expect_part(text, "<th scope=\"col\" class=\"name\" title=\"A &quot;name&quot;.\">Name</th>"
 			  "<th scope=\"col\" class=\"num\" title=\"A duration.\">Took</th>");
-	expect_part(
-		text,
-		"<tr><td class=\"name\">gemm&lt;f16&gt;</td><td class=\"num\">1.5 us</td></tr>");
+	expect_part(text, "<tr><td class=\"name\">gemm&lt;f16&gt;</td><td class=\"num\">1.5 "
+			  "\u00b5s</td></tr>");
 	expect_part(text, "<li>coverage: kernels 50.0% (1 of 2)</li>\n<li>a &amp; b</li>\n");
 	assert_null(strstr(text, "<script"));
 	assert_null(strstr(text, "http:"));
@@ -97,7 +96,7 @@ static void a_tree_is_one_valid_page(void **state)
 	expect_part(text, "<table role=\"treegrid\">\n<caption>6 rows</caption>\n");
 	expect_part(text,
 		    "<tr aria-level=\"1\"><td class=\"name node\" style=\"--level:0\">train</td>"
-		    "<td class=\"num\">100 us</td></tr>\n"
+		    "<td class=\"num\">100.0 \u00b5s</td></tr>\n"
 		    "<tr aria-level=\"2\"><td class=\"name node\" style=\"--level:1\">");
 	expect_part(text, "<tr aria-level=\"3\"><td class=\"name node\" style=\"--level:2\">"
 			  "gemm&lt;f16&gt;</td>");
@@ -133,7 +132,7 @@ static void a_tree_without_names_is_not_indented(void **state)
 	doc_tree(&d, NAME, TOOK);
 	text = doc_render_with(&d, "html", &view, &opts);
 	expect_tidy(text);
-	expect_part(text, "<tr aria-level=\"2\"><td class=\"num\">20 us</td></tr>");
+	expect_part(text, "<tr aria-level=\"2\"><td class=\"num\">20.0 \u00b5s</td></tr>");
 	assert_null(strstr(text, "--level:"));
 	free(text);
 	doc_release(&d);
@@ -325,7 +324,7 @@ static void hostile_names_make_no_markup(void **state)
 	assert_int_equal(count(text, "<img"), 0);
 	assert_int_equal(count(text, "<table>"), 1);
 	assert_int_equal(count(text, "</table>"), 1);
-	assert_int_equal(count(text, "<td"), 2 * WL_COUNT(hostile_names));
+	assert_int_equal(count(text, "<td"), WL_COUNT(hostile_names));
 	assert_int_equal(count(text, "onmouseover=\""), 0);
 	expect_part(text, "<caption>16 of 17 rows; -n 0 shows all</caption>");
 	free(text);

@@ -65,7 +65,7 @@ static void numbers_that_do_not_fit_are_the_largest(void **state)
 
 	(void)state;
 	assert_string_equal(wl_number_text(WL_T_COUNT, 1e30, WL_UNIT_AUTO, buf),
-			    "9200000000000000000");
+			    "9,200,000,000,000,000,000");
 }
 
 TEST_MAIN(scale)

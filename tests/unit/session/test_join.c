@@ -123,11 +123,12 @@ static void the_view_is_of_the_joined_table(void **state)
 						.columns = "size,trace",
 						.limit = 2 };
 	v = join(&w);
-	assert_int_equal(v->n_rows, 2);
+	assert_int_equal(v->n_rows, 3); /* the limit is of each trace */
 	assert_int_equal(v->n_total, 3);
 	assert_int_equal(v->n_cols, 2);
 	assert_string_equal(label(v, 0), "a");
 	assert_string_equal(label(v, 1), "b");
+	assert_string_equal(label(v, 2), "c");
 	wl_arena_release(&w.arena);
 }
 

@@ -168,6 +168,90 @@ static void a_column_is_hidden_where_all_hide_it(void **state)
 	wl_arena_release(&p.arena);
 }
 
+static void what_several_say_is_said_once(void **state)
+{
+	static const char *const want[] = {
+		"t2: coverage: joined 1 of 4, the lowest of 2 traces",
+		"all say so",
+		"t0, t1: two say so",
+		"t0, t1, t2 and 1 more: not t4",
+		"t4: alone",
+	};
+	static const char *const labels[] = { "t0", "t1", "t2", "t3", "t4" };
+	struct wl_table tables[WL_COUNT(labels)], out;
+	struct wl_concat_part parts[WL_COUNT(labels)];
+	struct wl_arena arena;
+
+	(void)state;
+	wl_arena_init(&arena, 1 << 20);
+	for (size_t i = 0; i < WL_COUNT(labels); i++) {
+		wl_table_init(&tables[i], &arena, cols, N_COLS);
+		parts[i] = (struct wl_concat_part){ .label = labels[i], .table = &tables[i] };
+		wl_table_note(&tables[i], "all say so");
+		if (i < 2)
+			wl_table_note(&tables[i], "two say so");
+		wl_table_note(&tables[i], i < 4 ? "not t4" : "alone");
+	}
+	wl_table_cover(&tables[1], "joined", 3, 4);
+	wl_table_cover(&tables[2], "joined", 1, 4);
+	wl_table_cover(&tables[3], "joined", 4, 4);
+	wl_concat(parts, WL_COUNT(parts), &arena, &out);
+	expect_notes(&out, want, WL_COUNT(want));
+	wl_arena_release(&arena);
+}
+
+static void a_limit_counts_the_rows_of_each_trace(void **state)
+{
+	const struct wl_view_opts opts[] = { { .limit = 2 }, { .limit = 1, .sort = "size" } };
+	static const char *const want[] = { "xyvw", "wz" };
+	struct wl_err err = { .code = WL_OK };
+	struct wl_view view;
+	struct pair p;
+
+	(void)state;
+	init(&p, 1 << 20);
+	put(&p.a, "x", 1);
+	put(&p.a, "y", 2);
+	put(&p.a, "z", 4);
+	put(&p.b, "v", 3);
+	put(&p.b, "w", 6);
+	put(&p.b, "u", 5);
+	join(&p);
+	for (size_t i = 0; i < WL_COUNT(opts); i++) {
+		assert_int_equal(wl_view_make(&p.out, &opts[i], &p.arena, &view, &err), WL_OK);
+		assert_int_equal(view.n_rows, strlen(want[i]));
+		assert_int_equal(view.n_total, 6);
+		for (size_t k = 0; k < view.n_rows; k++)
+			assert_int_equal(*text(&p.out, view.rows[k], NAME + 1), want[i][k]);
+	}
+	wl_arena_release(&p.arena);
+}
+
+static void a_limit_counts_the_roots_of_each_trace(void **state)
+{
+	const struct wl_view_opts one = { .limit = 1 };
+	struct wl_err err = { .code = WL_OK };
+	struct wl_view view;
+	struct pair p;
+
+	(void)state;
+	init(&p, 1 << 20);
+	wl_table_tree(&p.a);
+	wl_table_tree(&p.b);
+	put(&p.a, "root", 1);
+	put(&p.a, "other", 1);
+	put(&p.b, "root", 1);
+	put(&p.b, "leaf", 1);
+	wl_put_parent(&p.b, 0);
+	join(&p);
+	assert_int_equal(wl_view_make(&p.out, &one, &p.arena, &view, &err), WL_OK);
+	assert_int_equal(view.n_rows, 3);
+	assert_int_equal(view.rows[0], 0);
+	assert_int_equal(view.rows[1], 2);
+	assert_int_equal(view.rows[2], 3);
+	wl_arena_release(&p.arena);
+}
+
 static void notes_name_their_trace(void **state)
 {
 	static const char *const want[] = { "a.sqlite: 5% odd", "a.sqlite: second",
@@ -187,8 +271,8 @@ static void notes_name_their_trace(void **state)
 static void coverage_adds_up_and_is_noted_where_it_is_incomplete(void **state)
 {
 	static const char *const want[] = { "b.sqlite: coverage: joined operations 3 of 4",
-					    "b.sqlite: coverage: huge 9223372036854775806 of "
-					    "9223372036854775807" };
+					    "b.sqlite: coverage: huge 9,223,372,036,854,775,806 of "
+					    "9,223,372,036,854,775,807" };
 	struct pair p;
 
 	(void)state;
@@ -289,6 +373,9 @@ TEST_MAIN(concat)
 		cmocka_unit_test(many_rows_keep_their_order),
 		cmocka_unit_test(parents_stay_within_their_trace),
 		cmocka_unit_test(a_column_is_hidden_where_all_hide_it),
+		cmocka_unit_test(what_several_say_is_said_once),
+		cmocka_unit_test(a_limit_counts_the_rows_of_each_trace),
+		cmocka_unit_test(a_limit_counts_the_roots_of_each_trace),
 		cmocka_unit_test(notes_name_their_trace),
 		cmocka_unit_test(coverage_adds_up_and_is_noted_where_it_is_incomplete),
 		cmocka_unit_test(a_trace_without_data_is_noted_in_its_turn),

@@ -7,7 +7,7 @@
 
 #include "support/unit.h"
 
-enum { NAME, KIND, CALLS, BEGIN, TIME, SIZE, SHARE, RATE, MEAN, PID, GRAPH, N_COLS };
+enum { NAME, KIND, CALLS, BEGIN, TIME, SIZE, SHARE, RATE, MEAN, PID, GRAPH, WAIT, N_COLS };
 
 static const struct wl_col cols[] = {
 	[NAME] = { "name", "Name", WL_T_STR, WL_KEY, "" },
@@ -21,6 +21,7 @@ static const struct wl_col cols[] = {
 	[MEAN] = { "mean", "Mean", WL_T_REAL, WL_PLAIN, "" },
 	[PID] = { "pid", "PID", WL_T_ID, WL_PLAIN, "" },
 	[GRAPH] = { "graph", "Graph", WL_T_BOOL, WL_PLAIN, "" },
+	[WAIT] = { "w", "Wait time", WL_T_NS, WL_PLAIN, "" },
 };
 
 struct fixture {
@@ -48,6 +49,7 @@ static int setup(void **state)
 	wl_put_f64(t, MEAN, 2.5);
 	wl_put_i64(t, PID, 4711);
 	wl_put_i64(t, GRAPH, 1);
+	wl_put_i64(t, WAIT, 5000000);
 	wl_table_row(t);
 	*state = &f;
 	return wl_table_ok(t) ? 0 : -1;
@@ -106,6 +108,23 @@ static void values_take_the_units_of_their_column(void **state)
 		"name = 'sm80_gemm<f16> ''x'''",
 		"name = \"sm80_gemm<f16> 'x'\"",
 		"time > -1ms",
+		/* as other languages write it */
+		"calls == 1500 && time == 10us",
+		"calls=1||time=10us",
+		"!calls = 1 && !(calls = 2)",
+		"name =~ gemm",
+		"name ~ conv|gemm",
+		/* units apart, columns by title and in any case */
+		"time >= 10 us and size = 64 KiB",
+		"CALLS = 1500",
+		"Wait time = 5 ms",
+		"wait_time = 5ms",
+		"'Wait time' = 5ms",
+		"\"wait-TIME\" = 5ms",
+		/* a pattern in lower case ignores case */
+		"kind ~ ompute",
+		"name ~ 'X|gemm'",
+		"name ~ sm80_gemm\\S",
 	};
 	static const char *const no[] = {
 		"calls != 1500", "time < 10us",  "size = 64K",     "share > 5%", "graph = no",
@@ -172,7 +191,10 @@ static void errors_say_what_and_where(void **state)
 	expect_error(*state, "calls =", "character 8: expected a value, but the expression ends");
 	expect_error(*state, "calls = 5 or", "character 13: expected a column, but");
 	expect_error(*state, "calls = 5 time = 5", "character 11: expected and, or or the end");
-	expect_error(*state, "calls == 5", "character 7: expected one of = != < <= > >= ~ !~");
+	expect_error(*state, "calls <> 5", "character 7: expected one of = != < <= > >= ~ !~");
+	expect_error(*state, "calls often = 5", "character 7: expected one of = != < <= > >= ~ !~");
+	expect_error(*state, "no such = 5", "character 1: no column 'no such'; columns: name");
+	expect_error(*state, "calls = 5 && ", "character 14: expected a column");
 	expect_error(*state, "foo = 5", "character 1: no column 'foo'; columns: name, kind, calls");
 	expect_error(*state, "name = '\u00e9' and foo=1", "character 16: no column 'foo'");
 	expect_error(*state, "(calls = 5", "character 11: expected and, or or ), but");
@@ -180,7 +202,7 @@ static void errors_say_what_and_where(void **state)
 	expect_error(*state, "()", "character 2: expected a column instead of ')'");
 	expect_error(*state, "name = 'x", "the quote is never closed");
 	expect_error(*state, "name ~ '(x'", "malformed regular expression '(x' at position 2");
-	expect_error(*state, "calls ~ 5", "character 7: ~ works on text, and calls is none");
+	expect_error(*state, "calls ~ 5", "character 7: ~ needs a text column; calls is a count");
 	expect_error(*state, "graph < yes", "graph is yes or no");
 	expect_error(*state, "graph = maybe", "'maybe' is neither yes nor no");
 	expect_error(*state, "calls < none", "none goes with = and != only");

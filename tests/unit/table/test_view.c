@@ -277,9 +277,52 @@ static void a_column_may_be_minor_only_where_it_is_0(void **state)
 	wl_arena_release(&arena);
 }
 
+static void a_pattern_in_the_wrong_case_is_noted(void **state)
+{
+	static const struct {
+		const char *where;
+		size_t n, other;
+	} cases[] = {
+		{ "name ~ alpha", 2, 0 },
+		{ "name ~ ALPHA", 0, 2 },
+		{ "name ~ ALPHA and share > 0.3", 0, 1 },
+		{ "name ~ nosuch", 0, 0 },
+		{ "name ~ ALPHA or time > 0", 4, 0 },
+		{ "name ~ X", 0, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(cases); i++) {
+		const struct wl_view_opts opts = { .where = cases[i].where };
+		struct wl_err err = { .code = WL_OK };
+		struct wl_arena arena;
+		struct wl_table t;
+		struct wl_view v;
+
+		wl_arena_init(&arena, 1 << 20);
+		fill(&t, &arena);
+		assert_int_equal(wl_view_make(&t, &opts, &arena, &v, &err), WL_OK);
+		assert_int_equal(v.n_rows, cases[i].n);
+		assert_int_equal(v.n_other_case, cases[i].other);
+		wl_view_note_case(&v, &t);
+		assert_int_equal(t.n_notes, cases[i].other > 0);
+		wl_arena_release(&arena);
+	}
+}
+
+static void columns_have_their_titles_as_names(void **state)
+{
+	const struct wl_view_opts by_title = { .sort = "-GPU,Name" };
+
+	(void)state;
+	expect_rows(&by_title, "32410", 5);
+}
+
 TEST_MAIN(view)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_pattern_in_the_wrong_case_is_noted),
+		cmocka_unit_test(columns_have_their_titles_as_names),
 		cmocka_unit_test(a_zeroed_request_shows_everything),
 		cmocka_unit_test(numbers_descend_and_text_ascends),
 		cmocka_unit_test(filter_comes_before_sort_and_limit),

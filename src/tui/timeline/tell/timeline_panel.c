@@ -112,13 +112,13 @@ static void take_kernels(void *ctx, const struct wl_document *doc, const struct 
 	view = &doc->sections[0].view;
 	if (!wl_table_find_col(view->table, "name", &col))
 		return;
-	wl_spelling_init(&spelling, view);
+	wl_spelling_init(&spelling, view, WL_UNIT_AUTO);
 	wl_spelling_cut(&spelling, col, &(struct wl_spelling_width){ .width = NAME_WIDTH });
 	for (; k->n < view->n_rows && k->n < WL_PANEL_KERNELS; k->n++) {
 		char unit[WL_UNITS_BUF];
 
 		(void)snprintf(k->at[k->n].name, sizeof(k->at[0].name), "%s",
-			       wl_spelling_cell(&spelling, k->n, col, WL_UNIT_AUTO, unit));
+			       wl_spelling_cell(&spelling, k->n, col, unit));
 		k->at[k->n].calls = cell(view, k->n, "calls");
 		k->at[k->n].sum = cell(view, k->n, "sum");
 		k->at[k->n].avg = cell(view, k->n, "avg");
