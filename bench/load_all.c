@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * load_all.c - read all that warplens can read of a trace; no verb needs that much.
+ * load_all.c - read every column that warplens can read from a trace, more than any verb needs.
  *
  * usage: load_all TRACE THREADS
  *

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# speedscope.sh - Chrome timelines in speedscope, an importer that knows nothing of us: its rows and totals are those
+# speedscope.sh - Chrome timelines in speedscope, an independent importer: its rows and totals are those
 # of the trace. Of a generated trace and, where the corpus is, of real ones.
 # shellcheck source=tests/support/cli.sh
 . "$(dirname "$0")/../support/cli.sh"

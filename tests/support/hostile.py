@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""hostile.py make FILE | check FILE DIR | report DIR - a trace of names that nobody should give, and what became of them.
+"""hostile.py make FILE | check FILE DIR | report DIR - a trace with hostile names, and how outputs show them.
 
 make writes a database in which every text that we read is hostile: names of kernels, functions, ranges,
 processes, threads, GPUs, tables and columns, metadata and messages. check looks at DIR/hostile.VERB.FORMAT:

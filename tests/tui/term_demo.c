@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * term_demo.c - shows a screen on the terminal and tells what happens, so that the terminal
+ * term_demo.c - shows a screen on the terminal and reports events, so that the terminal
  * can be tested without anything else. The environment and --ascii, --no-mouse and
  * --light are read as the program reads them.
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* graph_mode_opaque.c - CUDA graphs were traced as a whole: what is inside them is not known. */
+/* graph_mode_opaque.c - CUDA graphs were traced as a whole, without their kernels. */
 #include "base/units.h"
 #include "derive/derived.h"
 #include "derive/kinds/sweep.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * html.c - a document for a browser or a mail: one page, nothing from elsewhere.
+ * html.c - a document as one self-contained HTML page.
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * screen.h - a grid of cells that views draw into; the only thing they know of a terminal.
+ * screen.h - a grid of cells that views draw into, their only access to the terminal.
  *
  * A cell holds one character. Text is cut by cells, never by bytes, and nothing that is
  * written to a cell can move a cursor or change a colour: controls and what reorders
