@@ -58,7 +58,7 @@ OF_ONE_SIZE = [
     ("kernels / cat, cold cache, wall",
      lambda s: ratio(s, ("cold.kernels", "total", WALL), ("cold.cat", "total", WALL)), 1.5, "%.2f", False),
     ("kernels, bytes per kernel above 64 MiB", bytes_per_kernel, 24, "%.1f B", False),
-    ("everything loaded / size of the file", lambda s: 100 * loaded_share(s), 40, "%.1f %%", False),
+    ("everything loaded / size of the file", lambda s: 100 * loaded_share(s), 40, "%.1f%%", False),
     ("load of kernels, -j 1 / -j 2, wall",
      lambda s: ratio(s, ("load.kernels.pages.1", "load", WALL), ("load.kernels.pages.2", "load", WALL)),
      1.7, "%.2f x", True),
@@ -77,8 +77,8 @@ def spread(sizes, part):
 
 
 OF_ALL_SIZES = [
-    ("load of kernels, -j 1, CPU per row, between sizes", lambda s: spread(s, "load"), 15, "%.0f %%", False),
-    ("kernels, -j 1, CPU per row, between sizes", lambda s: spread(s, "total"), 15, "%.0f %%", False),
+    ("load of kernels, -j 1, CPU per row, between sizes", lambda s: spread(s, "load"), 15, "%.0f%%", False),
+    ("kernels, -j 1, CPU per row, between sizes", lambda s: spread(s, "total"), 15, "%.0f%%", False),
 ]
 
 
