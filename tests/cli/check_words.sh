@@ -33,7 +33,7 @@ refuses documents CONTRIBUTING.md 'It takes 15 % more.\n' '1: "15 %"'
 refuses documents docs/a.md 'Fine. Of the parts, one is large.\n' '1: "Of the parts,"'
 refuses documents docs/a.md '# What is not recorded is empty\n' '1: "What is not recorded is"'
 refuses documents docs/a.md 'It says `x`, and is\ntold. It ends.\n' '1: "is told"'
-refuses manual man/a.1 '.Sh NAME\nIt is drawn\n.Em anew .\n' '3: "anew"'
+refuses manual man/a.1 '.\\" a comment\n.Dl warplens\n.Sh NAME\nIt is drawn\n.Em anew .\n' '5: "anew"'
 refuses headers src/base/a.h '/* SPDX */\n/*\n * a.h - for whom it may concern.\n */\n' '3: "whom"'
 refuses headers tools/a '#!/bin/sh\n# SPDX\n# a ROOT - mends a tree.\n' '3: "mends"'
 refuses program src/a.c 'f("it knows " /* of */\n  "less than before");\n' '1: "knows less"'
@@ -51,7 +51,7 @@ if "$root/tools/check-words" "$room" page >/dev/null; then
 	echo "accepted a part without files"
 	exit 1
 fi
-accepts manual man/a.1 '.Bd -literal\nanew\n.Ed\nIt works unless told otherwise.\n'
+accepts manual man/a.1 '.\\" generated: verbs\nTell what.\n.\\" end of verbs\n.Bd -literal\nanew\n.Ed\nIt works unless told otherwise.\n'
 accepts program src/a.c '/* "whoever" */\n#include "whom.h"\nchar c = '"'\"'"'; f("amended: %d%% of it");\n'
 accepts page web/a.js '// whoever\nconst r = x / 2; /* anew */ f("plain");\n'
 echo "$faults faults refused"
