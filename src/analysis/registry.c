@@ -141,8 +141,8 @@ static void note_absent(const struct wl_trace *t, const struct wl_analysis *a, s
 
 		if (f->order == WL_BY_THREAD && id != WL_F_OVERHEAD && t->family[id].n == 0 &&
 		    wl_columns_has_family(&columns, id))
-			wl_table_note(out, "this answer knows less without %s (%s)", f->help,
-				      f->capture);
+			wl_table_remark(out, "this answer knows less without %s (%s)", f->help,
+					f->capture);
 	}
 }
 

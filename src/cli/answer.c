@@ -44,6 +44,7 @@ static void make_request(struct answering *a)
 	q->args = a->traces.trace[0].args;
 	q->docs = a->docs.param;
 	q->section = inv->opt.section;
+	q->in_full = inv->opt.verbose;
 	q->view = wl_printing_view(&a->printing);
 	q->limit_given = inv->given[WL_OPT_LIMIT] != NULL;
 	q->no_limits = a->printing.format->default_limit == 0;

@@ -273,8 +273,13 @@ static int take_verb(struct parsing *p, const char *word)
 	const char *nearest;
 
 	p->inv->has_verb = wl_verb_find(word, &p->inv->verb);
-	if (p->inv->has_verb || strchr(word, '/') || strchr(word, '.') || access(word, F_OK) == 0)
-		return WL_OK; /* if not a verb, then a trace: summary */
+	if (p->inv->has_verb)
+		return WL_OK;
+	if (strchr(word, '/') || strchr(word, '.') || access(word, F_OK) == 0) {
+		/* A trace: the options of summary are known, too. */
+		(void)wl_verb_find("summary", &p->inv->verb);
+		return WL_OK;
+	}
 	nearest = wl_verb_nearest(word);
 	if (nearest)
 		return wl_fail(p->reterr, WL_E_USAGE, "no verb or file \"%.60s\"; did you mean %s?",

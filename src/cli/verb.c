@@ -138,8 +138,14 @@ const struct wl_example *wl_verb_examples(const struct wl_verb *v)
 
 const struct wl_param *wl_verb_params(const struct wl_verb *v, size_t *ret_n)
 {
-	*ret_n = v->analysis ? v->analysis->n_params : v->command ? v->command->n_params : 0;
-	return v->analysis ? v->analysis->params : v->command ? v->command->params : NULL;
+	*ret_n = v->analysis   ? v->analysis->n_params
+		 : v->command  ? v->command->n_params
+		 : v->document ? v->document->n_params
+			       : 0;
+	return v->analysis   ? v->analysis->params
+	       : v->command  ? v->command->params
+	       : v->document ? v->document->params
+			     : NULL;
 }
 
 const struct wl_param *wl_verb_param_of(const struct wl_verb *v, enum wl_param_type type,

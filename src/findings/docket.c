@@ -134,7 +134,7 @@ static void note_steps(const struct wl_docket *d, struct wl_table *out)
 	/* As a put that fails: the table is not whole without it. */
 	out->failed = out->failed || !note;
 	for (; note && *note; note++)
-		wl_table_note(out, "%s", *note);
+		wl_table_remark(out, "%s", *note);
 }
 
 void wl_docket_note(const struct wl_docket *d, struct wl_table *out)
@@ -153,11 +153,11 @@ void wl_docket_note(const struct wl_docket *d, struct wl_table *out)
 	if (longest->by_step)
 		note_steps(d, out);
 	if (longest->by_step)
-		wl_table_note(out, "averages over steps %u-%u (mean %s)", longest->first,
-			      longest->last,
-			      wl_fmt_ns(step, wl_docket_step(longest), WL_UNIT_AUTO));
+		wl_table_remark(out, "averages over steps %u-%u (mean %s)", longest->first,
+				longest->last,
+				wl_fmt_ns(step, wl_docket_step(longest), WL_UNIT_AUTO));
 	else
-		wl_table_note(out, "%s: times are totals of the window",
-			      d->run->scope->whole ? "no steps were found"
-						   : "no step lies wholly in the window");
+		wl_table_remark(out, "%s: times are totals of the window",
+				d->run->scope->whole ? "no steps were found"
+						     : "no step lies wholly in the window");
 }

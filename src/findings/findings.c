@@ -271,8 +271,8 @@ static void note_healthy(const struct wl_docket *d, struct wl_table *out)
 		all += (double)gpu->length;
 	}
 	if (all > 0)
-		wl_table_note(out, "compute takes %s of the time",
-			      wl_fmt_ratio(share, compute / all));
+		wl_table_remark(out, "compute takes %s of the time",
+				wl_fmt_ratio(share, compute / all));
 }
 
 /* A GPU that waits for another one shows the wait; the reason is on the other. */
@@ -320,7 +320,7 @@ static bool put_all(const struct wl_run *r, const struct wl_docket *d, struct wl
 	note_left_out(r, out);
 	wl_docket_note(d, out);
 	if (n_minor && !r->arg[ALL].flag)
-		wl_table_note(
+		wl_table_remark(
 			out, "%zu finding%s below 1%% (warplens findings TRACE --all lists %s)",
 			n_minor, n_minor == 1 ? " is" : "s are", n_minor == 1 ? "it" : "them");
 	return true;

@@ -31,7 +31,8 @@ static int make_view(const struct answering *a, const struct wl_section_info *in
 	/* Of several traces each gives all rows: the view applies to the joined table (join.c). */
 	if (!a->request->several)
 		opts = a->request->view;
-	if (info->limit && !a->request->limit_given && !a->request->no_limits)
+	if (info->limit && !a->request->limit_given && !a->request->no_limits &&
+	    !a->request->in_full)
 		opts.limit = info->limit;
 	r = wl_view_make(table, &opts, a->arena, ret, reterr);
 	if (r == WL_OK)
@@ -143,7 +144,8 @@ static int run_section(struct answering *a, const struct wl_section_info *info,
 	*ret = (struct wl_section){ .analysis = analysis->name,
 				    .title = info->title,
 				    .look = analysis->look,
-				    .chart = info->chart };
+				    .chart = info->chart,
+				    .split = info->split };
 	return make_view(a, info, table, &ret->view, reterr);
 }
 
@@ -215,7 +217,9 @@ static bool put_frame(struct answering *a, const struct wl_plan *plan, struct wl
 					    .label = a->session->label,
 					    .selection = &a->request->selection,
 					    .scope = &a->scope,
-					    .plan = plan };
+					    .plan = plan,
+					    .in_detail = a->request->document &&
+							 a->request->document->explains };
 
 	return wl_frame_put(&framing, a->arena, &a->notes, doc);
 }
@@ -357,6 +361,11 @@ static const char *name_of(const struct wl_request *q)
 	return q->analysis ? q->analysis->name : q->document->name;
 }
 
+static bool is_brief(const struct wl_request *q, const struct wl_plan *plan)
+{
+	return q->document && q->document->more && !plan->single && !q->in_full && !q->limit_given;
+}
+
 /*
  * One answer, of what is loaded now and what the request adds. Where the index turns out to be
  * damaged, its problem is set, and the answer is void whatever is returned.
@@ -382,7 +391,9 @@ static int answer(struct wl_session *session, const struct wl_request *request,
 				    .n_devices = -1,
 				    .sections = sections,
 				    .n_sections = plan.n,
-				    .single = plan.single };
+				    .single = plan.single,
+				    .brief = is_brief(request, &plan),
+				    .more = request->document ? request->document->more : NULL };
 	if (!sections)
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the answer", doc.name);
 	/* The scope is resolved only where something must be computed. */

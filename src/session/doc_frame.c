@@ -1,11 +1,58 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/doc_frame.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "derive/iters/iters.h"
 #include "derive/rows/host_extent.h"
+#include "model/command.h"
 #include "session/window.h"
+
+enum { MAX_DETAILS = 4 };
+
+/* The models of the GPUs that were used, each once: "NVIDIA H100, NVIDIA A100"; NULL for none. */
+static const char *gpu_models(const struct wl_trace *t, struct wl_arena *arena)
+{
+	enum { TEXT_CAP = 256 };
+	char text[TEXT_CAP] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < t->n_devices && used < sizeof(text); i++) {
+		uint32_t name = t->devices[i].name;
+		bool is_new = name != WL_NONE;
+
+		for (size_t k = 0; k < i && is_new; k++)
+			is_new = t->devices[k].name != name;
+		if (is_new)
+			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%.100s",
+						 used ? ", " : "", wl_str(t, name));
+	}
+	return used ? wl_arena_strdup(arena, text) : NULL;
+}
+
+/* GPUs, host, date and command, as far as the file tells; returns how many. */
+static size_t put_details(const struct wl_trace *t, struct wl_arena *arena,
+			  struct wl_fact ret[MAX_DETAILS])
+{
+	time_t seconds = (time_t)(t->utc_start / 1000000000);
+	const char *models = gpu_models(t, arena), *command = wl_command_line(t, arena);
+	char date[64];
+	struct tm tm;
+	size_t n = 0;
+
+	if (models)
+		ret[n++] = (struct wl_fact){ "gpu", models, 0 };
+	if (t->host != WL_NONE)
+		ret[n++] = (struct wl_fact){ "host", wl_str(t, t->host), 0 };
+	if (t->utc_start > 0 && gmtime_r(&seconds, &tm) &&
+	    strftime(date, sizeof(date), "%Y-%m-%d %H:%M UTC", &tm) > 0)
+		ret[n++] = (struct wl_fact){ "recorded", wl_arena_strdup(arena, date), 0 };
+	if (command && *command)
+		ret[n++] = (struct wl_fact){ "command", command, 0 };
+	return n;
+}
 
 static const struct wl_fact *make_facts(const struct wl_framing *g, struct wl_arena *arena,
 					size_t *ret_n)
@@ -14,7 +61,7 @@ static const struct wl_fact *make_facts(const struct wl_framing *g, struct wl_ar
 	const char *nsys = wl_trace_meta(t, "EXPORT_PRODUCT_VERSION");
 	const char *schema = wl_trace_meta(t, "EXPORT_SCHEMA_VERSION");
 	/* Path, version and schema; the path comes first, which answers.c and join.c rely on. */
-	struct wl_fact *f = WL_NEW(arena, struct wl_fact, 4);
+	struct wl_fact *f = WL_NEW(arena, struct wl_fact, 3 + MAX_DETAILS);
 	size_t n = 0;
 
 	if (!f)
@@ -24,6 +71,8 @@ static const struct wl_fact *make_facts(const struct wl_framing *g, struct wl_ar
 		f[n++] = (struct wl_fact){ "nsys", nsys, 0 };
 	if (schema)
 		f[n++] = (struct wl_fact){ "schema", schema, 0 };
+	if (g->in_detail)
+		n += put_details(t, arena, f + n);
 	*ret_n = n;
 	return f;
 }

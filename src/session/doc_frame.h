@@ -15,6 +15,7 @@ struct wl_framing {
 	const struct wl_selection *selection;
 	const struct wl_scope *scope;
 	const struct wl_plan *plan;
+	bool in_detail; /* also where and when it was recorded: the document is read on its own */
 };
 
 /* Whether the plan speaks of the whole trace, whatever is selected. */

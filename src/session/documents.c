@@ -4,16 +4,33 @@
 
 #include "session/document_info.h"
 
+static const struct wl_split gpus = {
+	.subject = "GPU",
+	.label = "device",
+	.whole = "window",
+	.parts = { "compute", "exposed_comm", "exposed_copy", "idle" },
+};
+
 static const struct wl_section_info summary_sections[] = {
-	{ .title = "What to do next", .analysis = "findings", .limit = 5 },
+	{ .title = "What to do next", .analysis = "findings", .limit = 5, .full = "all" },
 	{ .title = "Where the time goes", .analysis = "budget" },
-	{ .title = "By GPU", .analysis = "overlap", .needed = true, .limit = 8 },
+	{ .title = "By GPU", .analysis = "overlap", .needed = true, .limit = 8, .split = &gpus },
 	{ .title = "Top kernels", .analysis = "kernels", .limit = 5, .args = { NULL, "name" } },
-	{ .title = "What this trace cannot answer", .analysis = "limits" },
+	{ .title = "Not recorded", .analysis = "limits" },
+	{ .title = "GPU busy over time", .analysis = "busy" },
+	{ .title = "Streams", .analysis = "streams", .limit = 8, .only_in_full = true },
+};
+
+static const struct wl_param summary_params[] = {
+	{ .key = "all",
+	  .type = WL_P_BOOL,
+	  .stands_for = "verbose",
+	  .help = "Print all tables in full, and findings below 1 % of the step." },
 };
 
 static const struct wl_example summary_examples[] = {
 	{ "warplens run.sqlite", "The first look; summary is the default verb." },
+	{ "warplens run.sqlite -v", "All tables, with the streams of each GPU." },
 	{ "warplens summary run.sqlite -f md", "The same for a pull request." },
 	{ "warplens run.sqlite slow.sqlite", "Several traces: a line for each." },
 	{ NULL, NULL },
@@ -35,12 +52,16 @@ static const struct wl_document_info wl_document_summary = {
 	.name = "summary",
 	.topic = WL_TOPIC_START,
 	.help = "Show where GPU time went, on one screen",
-	.about = "What to do next with the time it can save, where a step goes, each GPU's time by "
-		 "class of work, the kernels with the largest sums, and what the trace cannot "
-		 "answer because it was not recorded.",
+	.about = "What a step is and where its time goes, GPU busy over time, the three largest "
+		 "findings with what to do about each, how the GPUs differ, the three kernels with "
+		 "the largest sums, and what was not recorded: on a terminal, in at most 24 lines "
+		 "of 80 columns. -v prints all tables in full; --section prints one.",
 	.several = &wl_document_several,
 	.sections = summary_sections,
 	.n_sections = WL_COUNT(summary_sections),
+	.more = "findings|idle|kernels|timeline",
+	.params = summary_params,
+	.n_params = WL_COUNT(summary_params),
 	.examples = summary_examples,
 };
 
@@ -49,7 +70,7 @@ static const struct wl_section_info info_sections[] = {
 	{ .title = "GPUs", .analysis = "gpus" },
 	{ .title = "Processes", .analysis = "processes" },
 	{ .title = "Coverage", .analysis = "coverage" },
-	{ .title = "What this trace cannot answer", .analysis = "limits" },
+	{ .title = "Not recorded", .analysis = "limits" },
 	{ .title = "Profiler's own diagnostics", .analysis = "diagnostics", .limit = 8 },
 	{ .title = "Tables", .analysis = "tables" },
 };

@@ -24,6 +24,19 @@ static int unknown_section(const struct wl_request *request, struct wl_err *rete
 		       request->document->name, all);
 }
 
+static void add_section(const struct wl_request *request, const struct wl_section_info *info,
+			struct wl_plan *plan)
+{
+	const struct wl_analysis *a = wl_analysis_get(info->analysis);
+	struct wl_section_info *s = &plan->section[plan->n++];
+
+	*s = *info;
+	for (size_t i = 0; request->in_full && s->full && i < a->n_params; i++) {
+		if (strcmp(a->params[i].key, s->full) == 0)
+			s->args[i] = "true";
+	}
+}
+
 int wl_plan_make(const struct wl_request *request, struct wl_plan *ret, struct wl_err *reterr)
 {
 	*ret = (struct wl_plan){ .single = true, .on_host = true };
@@ -42,8 +55,9 @@ int wl_plan_make(const struct wl_request *request, struct wl_plan *ret, struct w
 		for (size_t i = 0; i < request->document->n_sections; i++) {
 			const struct wl_section_info *s = &request->document->sections[i];
 
-			if (!request->section || strcmp(s->analysis, request->section) == 0)
-				ret->section[ret->n++] = *s;
+			if (request->section ? strcmp(s->analysis, request->section) == 0
+					     : request->in_full || !s->only_in_full)
+				add_section(request, s, ret);
 		}
 		if (ret->n == 0)
 			return unknown_section(request, reterr);

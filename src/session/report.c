@@ -47,9 +47,11 @@ static const struct wl_chart durations = {
 	.kind = WL_CHART_RANGES,
 	.title = "Durations of the top kernels",
 	.shows = "Per kernel a line from its shortest to its longest run, a bar from the median to "
-		 "the 90th percentile and a stroke at the 99th. The axis is logarithmic.",
+		 "the 90th percentile and a stroke at the 99th. The axis is logarithmic. At the "
+		 "right: the sum of its runs, and its share of the time of all kernels.",
 	.label = "name",
 	.parts = { "min", "p50", "p90", "p99", "max" },
+	.also = { "sum", "share" },
 	.wide = true,
 };
 
@@ -104,7 +106,7 @@ static const struct wl_section_info sections[] = {
 	{ .title = "Streams", .analysis = "streams", .file = "streams" },
 	{ .title = "Processes", .analysis = "pids", .file = "processes" },
 	{ .title = "GPUs", .analysis = "gpus", .file = "gpus" },
-	{ .title = "What this trace cannot answer", .analysis = "limits" },
+	{ .title = "Not recorded", .analysis = "limits" },
 	{ .title = "Profiler's own diagnostics", .analysis = "diagnostics", .file = "diagnostics" },
 	{ .analysis = "gaps", .file = "gpu_idle_gaps", .only_file = true },
 	{ .analysis = "kernels", .file = "kernels_by_gpu", .only_file = true },

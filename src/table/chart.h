@@ -42,7 +42,8 @@ struct wl_chart {
 	const char *group; /* column of panels, or of divisions; NULL for none */
 	const char *flag;  /* of WL_CHART_COLUMNS: a column of BOOL, marked where true; or NULL */
 	const char *parts[WL_CHART_PARTS]; /* columns of numbers of one type; NULL ends */
-	const char *also[WL_CHART_ALSO]; /* of WL_CHART_BARS: sums written behind a bar; or NULL */
+	/* Written behind a bar of WL_CHART_BARS, or at the end of a row of WL_CHART_RANGES. */
+	const char *also[WL_CHART_ALSO];
 	bool ranked;   /* of WL_CHART_BARS: the largest first, not in the order of rows */
 	bool by_group; /* of WL_CHART_BARS: the group has the colour, not the label */
 	bool wide;     /* wants the whole width of a page */

@@ -40,6 +40,19 @@ struct wl_doc_step {
 
 struct wl_chart;
 
+enum { WL_MAX_SPLIT = 4 };
+
+/*
+ * Columns of a table whose rows divide a whole: a screen shows shares, and rows that hardly
+ * differ as one.
+ */
+struct wl_split {
+	const char *subject;             /* what a row is: "GPU" */
+	const char *label;               /* key of the column that numbers the rows */
+	const char *whole;               /* key of what is divided */
+	const char *parts[WL_MAX_SPLIT]; /* keys of the parts; NULL ends a shorter list */
+};
+
 struct wl_section {
 	const char *analysis; /* name of the analysis, the "analysis" key in JSON */
 	const char *title;    /* for people; NULL in a document of one */
@@ -47,6 +60,7 @@ struct wl_section {
 	const char *missing;  /* why the trace has no data for this section, or NULL */
 	enum wl_look look;
 	const struct wl_chart *chart; /* what a page draws above the table; NULL for nothing */
+	const struct wl_split *split; /* of what a screen shows shares; NULL for nothing */
 	/* For documents that explain themselves; NULL where they do not. */
 	const char *from;  /* a sentence: which data the table was derived from */
 	const char *about; /* a paragraph: definition and limits */
@@ -68,6 +82,13 @@ struct wl_document {
 	const struct wl_section *sections;
 	size_t n_sections;
 	bool single; /* one table, not a list of sections */
+	bool brief;  /* text shows what fits a screen of 24 lines, and names what it leaves out */
+	/*
+	 * Of a brief one: its lines, NULL ends; NULL where they are made of the sections. And what
+	 * shows what is left out: verbs, "a|b", or with lines a line of its own.
+	 */
+	const char *const *gist;
+	const char *more;
 	/* What people read first, in whole sentences: the answer, and why; NULL for nothing. */
 	const char *lead, *reason;
 	const char *data; /* the file next to it that holds all its rows; NULL for none */

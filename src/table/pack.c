@@ -25,8 +25,10 @@ void wl_table_pack(const struct wl_table *t, struct wl_vec *bytes)
 		wl_pack_u64(bytes, t->coverage[i].type == WL_T_NS);
 	}
 	wl_pack_u64(bytes, t->n_notes);
-	for (const struct wl_note *note = t->notes; note; note = note->next)
+	for (const struct wl_note *note = t->notes; note; note = note->next) {
 		wl_pack_str(bytes, note->text);
+		wl_pack_u64(bytes, note->is_minor);
+	}
 	wl_pack_u64(bytes, t->n_rows);
 	for (size_t row = 0; row < t->n_rows && !bytes->failed; row++) {
 		wl_pack_u64(bytes, wl_table_parent(t, row));
@@ -90,9 +92,12 @@ static void get_remarks(struct wl_unpack *from, struct wl_table *out)
 	n = wl_unpack_u64(from);
 	for (uint64_t i = 0; i < n && !from->failed; i++) {
 		const char *text = wl_unpack_str(from);
+		bool is_minor = wl_unpack_upto(from, 1) != 0;
 
 		from->failed = from->failed || !text;
-		if (text)
+		if (text && is_minor)
+			wl_table_remark(out, "%s", text);
+		else if (text)
 			wl_table_note(out, "%s", text);
 	}
 }

@@ -178,18 +178,19 @@ void wl_table_show_whole(struct wl_table *t, size_t col)
 	t->whole |= UINT64_C(1) << col;
 }
 
-void wl_table_note(struct wl_table *t, const char *fmt, ...)
+WL_PRINTF(3, 0)
+static void add_note(struct wl_table *t, bool is_minor, const char *fmt, va_list ap)
 {
 	struct wl_note *note;
 	char *text = NULL;
-	va_list ap;
+	va_list again;
 	int len;
 
 	if (t->failed)
 		return;
-	va_start(ap, fmt);
-	len = vsnprintf(NULL, 0, fmt, ap);
-	va_end(ap);
+	va_copy(again, ap);
+	len = vsnprintf(NULL, 0, fmt, again);
+	va_end(again);
 	note = WL_NEW(t->arena, struct wl_note, 1);
 	if (note && len >= 0)
 		text = wl_arena_calloc(t->arena, (size_t)len + 1, 1);
@@ -197,10 +198,9 @@ void wl_table_note(struct wl_table *t, const char *fmt, ...)
 		t->failed = true;
 		return;
 	}
-	va_start(ap, fmt);
 	(void)vsnprintf(text, (size_t)len + 1, fmt, ap);
-	va_end(ap);
 	note->text = text;
+	note->is_minor = is_minor;
 	for (const struct wl_note *n = t->notes; n; n = n->next) {
 		if (strcmp(n->text, text) == 0)
 			return;
@@ -211,6 +211,24 @@ void wl_table_note(struct wl_table *t, const char *fmt, ...)
 		t->notes = note;
 	t->last_note = note;
 	t->n_notes++;
+}
+
+void wl_table_note(struct wl_table *t, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	add_note(t, false, fmt, ap);
+	va_end(ap);
+}
+
+void wl_table_remark(struct wl_table *t, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	add_note(t, true, fmt, ap);
+	va_end(ap);
 }
 
 static void cover(struct wl_table *t, struct wl_coverage coverage)

@@ -52,6 +52,7 @@ enum wl_col_flags {
 	WL_SHELL = 1 << 7,  /* prose that is a command line; TRACE in it is the path of the trace */
 	WL_KERNEL = 1 << 8, /* whole names of kernels, of which people see labels */
 	WL_NUMBER = 1 << 9, /* a COUNT that says which, not how many, and is no key: a PID */
+	WL_CHANGE = 1 << 10, /* a difference: people see a + before what is above 0 */
 };
 
 /* How people see a table; programs always get its rows. */
@@ -60,6 +61,7 @@ enum wl_look {
 	WL_LOOK_LIST,  /* a numbered paragraph per row: findings */
 	WL_LOOK_BAR,   /* a bar of blocks above the table: parts of a step */
 	WL_LOOK_LISTS, /* on a terminal a list per trace, else a table: findings of several */
+	WL_LOOK_STRIP, /* a column per row, as high as the row's first share: busy over time */
 };
 
 enum { WL_MAX_COLS = 64, WL_CHUNK_ROWS = 256 };
@@ -99,6 +101,7 @@ struct wl_coverage {
 
 struct wl_note {
 	const char *text; /* one sentence for people */
+	bool is_minor;    /* left out where a document must fit a screen */
 	struct wl_note *next;
 };
 
@@ -169,6 +172,9 @@ void wl_table_show_whole(struct wl_table *t, size_t col);
 
 /* Add a note for people, unless the table has the same one. The text is copied into the arena. */
 void wl_table_note(struct wl_table *t, const char *fmt, ...) WL_PRINTF(2, 3);
+
+/* The same for what a screen can do without: how a number was made, what another verb lists. */
+void wl_table_remark(struct wl_table *t, const char *fmt, ...) WL_PRINTF(2, 3);
 
 /* Add a coverage; name must outlive t. At most WL_MAX_COVERAGE. */
 void wl_table_cover(struct wl_table *t, const char *name, int64_t have, int64_t of);

@@ -33,6 +33,21 @@ first 'totals: '
 expect 0 "$WARPLENS" diff before.sqlite after.sqlite --threshold 20%
 first 'same: '
 
+# --- a screen has the verdict and why; -v, files and other formats have the tables ------------------------
+expect 0 "$WARPLENS" diff before.sqlite after.sqlite
+(($(wc -l <out) <= 10)) || fail "$ran: $(wc -l <out) lines"
+omits 'Where the time went'
+prints 'Largest kernel change: void gemm<256>(float*) +500 ns'
+prints 'tables: -v, or --section'
+for how in -v --all '-n 3'; do
+	# shellcheck disable=SC2086 # -n 3 is two words
+	expect 0 "$WARPLENS" diff before.sqlite after.sqlite $how
+	prints 'Where the time went'
+	prints '+12.5%'
+done
+expect 0 "$WARPLENS" diff before.sqlite after.sqlite -o diff.txt -f table
+grep -q 'Where the time went' diff.txt || fail "$ran: no tables"
+
 # --- a rank that became slower is named with its kernels, and a baseline knows them, too -----------------
 for side in even late; do
 	slow=()
@@ -51,6 +66,13 @@ assert len(pairs) >= 2, text
 for a, of_a, b, of_b in pairs:
     assert 1.14 < float(b) * unit[of_b] / (float(a) * unit[of_a]) < 1.16, text
 END
+expect 0 "$WARPLENS" diff even.sqlite late.sqlite
+prints 'Compute per step: GPU 2 +'
+prints 'the other 3 GPUs within'
+# Other work on more GPUs is no regression.
+python3 -B "$here/support/gen_trace.py" -o moe.sqlite --moe --ranks 8 --layers 4 --iters 12 --seed 1 >/dev/null
+expect 0 "$WARPLENS" diff even.sqlite moe.sqlite
+first 'not comparable (4 and 8 GPUs, '
 expect 0 "$WARPLENS" baseline tag even even.sqlite --dir tagged
 WARPLENS_BASELINE_DIR=tagged expect 0 "$WARPLENS" diff baseline:even late.sqlite -f md
 prints 'Its kernels that grew most: sm90'

@@ -7,6 +7,7 @@
 
 #include "analysis/analysis.h"
 #include "base/units.h"
+#include "model/command.h"
 
 enum { KEY, VALUE };
 
@@ -20,31 +21,6 @@ static void put(struct wl_table *out, const char *key, const char *value)
 	wl_table_row(out);
 	wl_put_str(out, KEY, key);
 	wl_put_copy(out, VALUE, value && *value ? value : NULL);
-}
-
-/*
- * The launched command and its arguments, which are rows of their own in order, in
- * one line; NULL without memory.
- */
-static const char *command_line(const struct wl_run *r)
-{
-	const struct wl_trace *t = r->trace;
-	size_t size = 1, used = 0;
-	char *line;
-
-	for (size_t i = 0; i < t->n_meta; i++)
-		size += strlen(wl_str(t, t->meta[i].value)) + 1;
-	line = WL_NEW(r->arena, char, size);
-	for (size_t i = 0; line && i < t->n_meta; i++) {
-		const char *key = wl_str(t, t->meta[i].name);
-		const char *value = wl_str(t, t->meta[i].value);
-
-		if (strcmp(key, "PROCESS_0:COMMAND") != 0 &&
-		    strncmp(key, "PROCESS_0:ARGUMENT", strlen("PROCESS_0:ARGUMENT")) != 0)
-			continue;
-		used += (size_t)snprintf(line + used, size - used, "%s%s", used ? " " : "", value);
-	}
-	return line;
 }
 
 static void put_start(struct wl_table *out, const struct wl_trace *t)
@@ -89,7 +65,7 @@ static void put_driver(struct wl_table *out, const char *version)
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	const struct wl_trace *t = r->trace;
-	const char *command = command_line(r);
+	const char *command = wl_command_line(t, r->arena);
 
 	if (!command)
 		return wl_no_memory(&wl_analysis_about, reterr);

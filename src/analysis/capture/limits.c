@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* limits.c - questions that this trace cannot answer, and the capture flags that would let it. */
+/* limits.c - what was not recorded, and the capture flags that record it. */
 #include "analysis/analysis.h"
 
 enum { QUESTION, REMEDY };
 
 static const struct wl_col cols[] = {
-	[QUESTION] = { "question", "This trace cannot tell", WL_T_STR, WL_KEY | WL_PROSE,
-		       "The question." },
-	[REMEDY] = { "remedy", "Record with", WL_T_STR, WL_PROSE, "What would let it." },
+	[QUESTION] = { "question", "Not recorded", WL_T_STR, WL_KEY | WL_PROSE,
+		       "What the trace says nothing about." },
+	[REMEDY] = { "remedy", "Record with", WL_T_STR, WL_PROSE, "What records it." },
 };
 
 static const struct {
@@ -32,7 +32,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 	(void)reterr;
 	if (family[WL_F_GRAPHS].present)
-		put(out, "what runs inside CUDA graphs", "nsys profile --cuda-graph-trace=node");
+		put(out, "kernels inside CUDA graphs", "nsys profile --cuda-graph-trace=node");
 	for (size_t i = 0; i < WL_COUNT(limits); i++) {
 		/* Replays recorded whole are why there are no kernels: said above. */
 		if (family[limits[i].family].present ||
@@ -41,7 +41,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 		put(out, limits[i].question, limits[i].remedy);
 	}
 	if (out->n_rows == 0)
-		wl_table_note(out, "all that warplens can use was recorded");
+		wl_table_remark(out, "nothing is missing from this capture");
 	if (family[WL_F_API].present && !family[WL_F_KERNELS].present &&
 	    !family[WL_F_GRAPHS].present)
 		wl_table_note(out, "CUDA calls were recorded but nothing that ran on a GPU: the "
@@ -51,7 +51,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 const struct wl_analysis wl_analysis_limits = {
 	.name = "limits",
-	.help = "Say what this trace cannot answer",
+	.help = "Show what was not recorded",
 	.on_host = true,
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),

@@ -345,10 +345,10 @@ static bool put_notes(const struct listing *l, struct wl_table *out)
 
 	if (!note || !named)
 		return false;
-	for (; *note; note++)
-		wl_table_note(out, "%s", *note);
 	if (!note_periods(l, out))
 		return false;
+	for (; *note; note++)
+		wl_table_note(out, "%s", *note);
 	if (l->delayed.is_before)
 		wl_table_note(out,
 			      "the longest stall is before iteration %u: %s of idle time, "

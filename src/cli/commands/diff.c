@@ -14,7 +14,7 @@
 #include "compare/diff/diff_words.h"
 #include "table/chart.h"
 
-enum { GATE, THRESHOLD, JUNIT, DIR, OF };
+enum { GATE, THRESHOLD, JUNIT, DIR, OF, ALL };
 
 static const struct wl_param params[] = {
 	[GATE] = { .key = "gate",
@@ -39,6 +39,10 @@ static const struct wl_param params[] = {
 		 .type = WL_P_STR,
 		 .argument = "VERB",
 		 .help = "Compare the tables of this verb instead, row by row." },
+	[ALL] = { .key = "all",
+		  .type = WL_P_BOOL,
+		  .stands_for = "verbose",
+		  .help = "Print all tables below the verdict." },
 };
 
 /* Rows of a section in text and Markdown, unless -n says otherwise; 0 for all. */
@@ -247,6 +251,64 @@ static bool put_step(struct diffing *d, enum wl_side side, struct wl_document *f
 	return true;
 }
 
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* "run.sqlite -> baseline:main (4 and 8 GPUs)" */
+static const char *put_sides(const struct diffing *d, char buf[WL_WORDS])
+{
+	size_t a = d->diff.side[WL_BEFORE]->n_devices, b = d->diff.side[WL_AFTER]->n_devices;
+	char gpus[64];
+
+	if (a == b)
+		(void)snprintf(gpus, sizeof(gpus), "%zu GPU%s", a, a == 1 ? "" : "s");
+	else
+		(void)snprintf(gpus, sizeof(gpus), "%zu and %zu GPUs", a, b);
+	(void)snprintf(buf, WL_WORDS, "%.200s -> %.200s (%s)",
+		       base_name(d->inv->operand[WL_BEFORE]), base_name(d->inv->operand[WL_AFTER]),
+		       gpus);
+	return buf;
+}
+
+/* What fits a screen: the verdict and why, in lines. The tables follow with -v or --section. */
+static bool put_gist(struct diffing *d, struct wl_document *doc)
+{
+	static const char more[] =
+		"tables: -v, or --section budget|kernels|ranges|idle|categories|ranks";
+	typedef const char *words_fn(const struct wl_diff *diff, char buf[WL_WORDS]);
+	words_fn *const parts[] = { wl_diff_verdict, wl_diff_sample, wl_diff_cause, wl_diff_kernel,
+				    wl_diff_ranks };
+	const char **line = WL_NEW(&d->siding.arena, const char *, WL_COUNT(parts) + 2);
+	char words[WL_WORDS];
+	size_t n = 0;
+	bool ok = line != NULL;
+
+	for (size_t i = 0; ok && i < WL_COUNT(parts); i++) {
+		if (!*parts[i](&d->diff, words))
+			continue;
+		line[n] = wl_arena_strdup(&d->siding.arena, words);
+		ok = line[n++] != NULL;
+	}
+	if (ok)
+		line[n] = wl_arena_strdup(&d->siding.arena, put_sides(d, words));
+	ok = ok && line[n];
+	doc->brief = true;
+	doc->gist = line;
+	doc->more = more;
+	return ok;
+}
+
+/* A terminal shows the gist; files and those who ask for tables get them. */
+static bool is_brief(const struct diffing *d)
+{
+	return d->section == WL_N_DIFF_SECTIONS && !d->inv->opt.verbose && !d->inv->opt.output &&
+	       !d->inv->given[WL_OPT_LIMIT];
+}
+
 static int make_document(struct diffing *d, struct wl_document *ret, struct wl_err *reterr)
 {
 	struct wl_section *sections =
@@ -277,7 +339,7 @@ static int make_document(struct diffing *d, struct wl_document *ret, struct wl_e
 	ret->n_traces = WL_N_SIDES;
 	ret->lead = wl_arena_strdup(&d->siding.arena, wl_diff_line(&d->diff, words));
 	ret->reason = wl_arena_strdup(&d->siding.arena, wl_diff_why(&d->diff, words));
-	if (r == WL_OK && (!ret->lead || !ret->reason))
+	if (r == WL_OK && (!ret->lead || !ret->reason || (is_brief(d) && !put_gist(d, ret))))
 		r = wl_fail(reterr, WL_E_NOMEM, "diff: no memory for the answer");
 	return r;
 }
@@ -344,6 +406,7 @@ static int run(const struct wl_invocation *inv)
 
 static const struct wl_example examples[] = {
 	{ "warplens diff before.sqlite after.sqlite", "Did the change help, and why." },
+	{ "warplens diff before.sqlite after.sqlite -v", "With the tables." },
 	{ "warplens diff before.sqlite after.sqlite --gate 'step>2%'",
 	  "Exit 1 where the step became more than 2 % slower." },
 	{ "warplens diff before.sqlite after.sqlite --section kernels -n 5",

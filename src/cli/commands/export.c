@@ -287,7 +287,8 @@ const struct wl_command wl_command_export = {
 	.n_params = WL_COUNT(params),
 	.common = true,
 	.without = WL_OPT_BIT(TIMEUNIT) | WL_OPT_BIT(COLOR) | WL_OPT_BIT(SECTION) |
-		   WL_OPT_BIT(LIMIT) | WL_OPT_BIT(WHERE) | WL_OPT_BIT(SORT) | WL_OPT_BIT(COLUMNS),
+		   WL_OPT_BIT(VERBOSE) | WL_OPT_BIT(LIMIT) | WL_OPT_BIT(WHERE) | WL_OPT_BIT(SORT) |
+		   WL_OPT_BIT(COLUMNS),
 	.instead = "--window, --gpu, --rank and --min-dur narrow an export",
 	.tables = tables,
 	.formats = wl_export_names,

@@ -73,7 +73,7 @@ static const struct wl_param params[N_PARAMS] = {
 #define FOREIGN                                                                                    \
 	(WL_OPT_BIT(FORMAT) | WL_OPT_BIT(OUTPUT) | WL_OPT_BIT(TIMEUNIT) | WL_OPT_BIT(COLOR) |      \
 	 WL_OPT_BIT(SECTION) | WL_OPT_BIT(LIMIT) | WL_OPT_BIT(WHERE) | WL_OPT_BIT(SORT) |          \
-	 WL_OPT_BIT(COLUMNS) | WL_OPT_BIT(STATS))
+	 WL_OPT_BIT(COLUMNS) | WL_OPT_BIT(STATS) | WL_OPT_BIT(VERBOSE))
 
 /* What a viewer is made of; all of it lives until it is left. */
 struct viewing {

@@ -256,8 +256,8 @@ const struct wl_command wl_command_viewer = {
 	.n_params = WL_COUNT(params),
 	.common = true,
 	.without = WL_OPT_BIT(FORMAT) | WL_OPT_BIT(TIMEUNIT) | WL_OPT_BIT(COLOR) |
-		   WL_OPT_BIT(SECTION) | WL_OPT_BIT(LIMIT) | WL_OPT_BIT(WHERE) | WL_OPT_BIT(SORT) |
-		   WL_OPT_BIT(COLUMNS) | WL_OPT_BIT(STATS),
+		   WL_OPT_BIT(SECTION) | WL_OPT_BIT(VERBOSE) | WL_OPT_BIT(LIMIT) |
+		   WL_OPT_BIT(WHERE) | WL_OPT_BIT(SORT) | WL_OPT_BIT(COLUMNS) | WL_OPT_BIT(STATS),
 	.instead = "--window, --gpu, --rank and --min-dur narrow what the page shows",
 	.run = run,
 };

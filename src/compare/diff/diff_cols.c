@@ -10,6 +10,8 @@
 #define BEFORE_COL "before", "Before", WL_T_NS
 #define AFTER_COL  "after", "After", WL_T_NS
 #define CHANGE_COL "change", "Change", WL_T_NS
+#define RATIO_COL  "change_ratio", "Change %", WL_T_RATIO
+#define RATIO_HELP "The change relative to before; empty where that is 0."
 
 static const struct wl_col verdict_cols[WL_N_VERDICT_COLS] = {
 	[WL_VERDICT_METRIC] = { "metric", "Metric", WL_T_ENUM, WL_KEY,
@@ -18,12 +20,11 @@ static const struct wl_col verdict_cols[WL_N_VERDICT_COLS] = {
 				"most above the mean of all. window: where there are no steps." },
 	[WL_VERDICT_BEFORE] = { BEFORE_COL, WL_PLAIN, "Of the first side." },
 	[WL_VERDICT_AFTER] = { AFTER_COL, WL_PLAIN, "Of the second side." },
-	[WL_VERDICT_CHANGE] = { CHANGE_COL, WL_PLAIN, "after - before; above 0 is slower." },
-	[WL_VERDICT_RATIO] = { "change_ratio", "Change %", WL_T_RATIO, WL_PLAIN,
-			       "The change relative to before." },
-	[WL_VERDICT_LOW] = { "low", "Low", WL_T_NS, WL_PLAIN,
+	[WL_VERDICT_CHANGE] = { CHANGE_COL, WL_CHANGE, "after - before; above 0 is slower." },
+	[WL_VERDICT_RATIO] = { RATIO_COL, WL_CHANGE, RATIO_HELP },
+	[WL_VERDICT_LOW] = { "low", "Low", WL_T_NS, WL_MINOR | WL_CHANGE,
 			     "Lower end of the 95 % interval of the change." },
-	[WL_VERDICT_HIGH] = { "high", "High", WL_T_NS, WL_PLAIN, "Its upper end." },
+	[WL_VERDICT_HIGH] = { "high", "High", WL_T_NS, WL_MINOR | WL_CHANGE, "Its upper end." },
 	[WL_VERDICT_VERDICT] = { "verdict", "Verdict", WL_T_ENUM, WL_PLAIN,
 				 "slower, faster, same, inconclusive, or totals: windows were "
 				 "compared and nothing is judged." },
@@ -46,7 +47,8 @@ static const struct wl_col budget_cols[WL_N_BUDGET_COLS] = {
 			     "compute, exposed, idle or skew." },
 	[WL_BUDGET_BEFORE] = { BEFORE_COL, WL_SUM, "Per step, mean of the first side." },
 	[WL_BUDGET_AFTER] = { AFTER_COL, WL_SUM, "Per step, mean of the second side." },
-	[WL_BUDGET_CHANGE] = { CHANGE_COL, WL_SUM, "after - before; adds up to that of the step." },
+	[WL_BUDGET_CHANGE] = { CHANGE_COL, WL_SUM | WL_CHANGE,
+			       "after - before; adds up to that of the step." },
 	[WL_BUDGET_SHARE] = { "share", "Share", WL_T_RATIO, WL_PLAIN,
 			      "Of the change of the mean step." },
 };
@@ -63,11 +65,13 @@ static const struct wl_col budget_cols[WL_N_BUDGET_COLS] = {
 				  "Per step on the second side." },                                \
 	[WL_ROWS_BEFORE] = { BEFORE_COL, WL_SUM, "Sum of durations per step, first side." },       \
 	[WL_ROWS_AFTER] = { AFTER_COL, WL_SUM, "Sum of durations per step, second side." },        \
-	[WL_ROWS_CHANGE] = { CHANGE_COL, WL_SUM, "after - before." },                              \
-	[WL_ROWS_COUNT_EFFECT] = { "count_effect", "By count", WL_T_NS, WL_SUM | WL_MINOR,         \
+	[WL_ROWS_CHANGE] = { CHANGE_COL, WL_SUM | WL_CHANGE, "after - before." },                  \
+	[WL_ROWS_COUNT_EFFECT] = { "count_effect", "By count", WL_T_NS,                            \
+				   WL_SUM | WL_MINOR | WL_CHANGE,                                  \
 				   "Of the change, what comes from more or fewer calls." },        \
+	[WL_ROWS_RATIO] = { RATIO_COL, WL_CHANGE, RATIO_HELP },                                    \
 	[WL_ROWS_DURATION_EFFECT] = { "duration_effect", "By duration", WL_T_NS,                   \
-				      WL_SUM | WL_MINOR,                                           \
+				      WL_SUM | WL_MINOR | WL_CHANGE,                               \
 				      "What comes from longer or shorter ones: the rest." }
 
 static const struct wl_col kernel_cols[WL_N_ROWS_COLS] = {
@@ -85,7 +89,7 @@ static const struct wl_col range_cols[WL_N_RANGES_COLS] = {
 				   "Durations of operations launched inside, per step." },
 	[WL_RANGES_GPU_AFTER] = { "gpu_after", "GPU after", WL_T_NS, WL_MINOR,
 				  "The same of the second side." },
-	[WL_RANGES_GPU_CHANGE] = { "gpu_change", "GPU change", WL_T_NS, WL_PLAIN,
+	[WL_RANGES_GPU_CHANGE] = { "gpu_change", "GPU change", WL_T_NS, WL_CHANGE,
 				   "gpu_after - gpu_before." },
 };
 
@@ -95,7 +99,7 @@ static const struct wl_col idle_cols[WL_N_IDLE_COLS] = {
 			     "The call, OS function or NVTX range the launching thread was in." },
 	[WL_IDLE_BEFORE] = { BEFORE_COL, WL_SUM, "Per step, first side." },
 	[WL_IDLE_AFTER] = { AFTER_COL, WL_SUM, "Per step, second side." },
-	[WL_IDLE_CHANGE] = { CHANGE_COL, WL_SUM, "after - before." },
+	[WL_IDLE_CHANGE] = { CHANGE_COL, WL_SUM | WL_CHANGE, "after - before." },
 };
 
 static const struct wl_col rank_cols[WL_N_RANKS_COLS] = {
@@ -106,10 +110,10 @@ static const struct wl_col rank_cols[WL_N_RANKS_COLS] = {
 				 "And on the second." },
 	[WL_RANKS_BEFORE] = { BEFORE_COL, WL_PLAIN, "Median period, first side." },
 	[WL_RANKS_AFTER] = { AFTER_COL, WL_PLAIN, "Median period, second side." },
-	[WL_RANKS_CHANGE] = { CHANGE_COL, WL_PLAIN, "after - before." },
-	[WL_RANKS_LOW] = { "low", "Low", WL_T_NS, WL_MINOR,
+	[WL_RANKS_CHANGE] = { CHANGE_COL, WL_CHANGE, "after - before." },
+	[WL_RANKS_LOW] = { "low", "Low", WL_T_NS, WL_MINOR | WL_CHANGE,
 			   "Lower end of the 95 % interval of the change." },
-	[WL_RANKS_HIGH] = { "high", "High", WL_T_NS, WL_MINOR, "Its upper end." },
+	[WL_RANKS_HIGH] = { "high", "High", WL_T_NS, WL_MINOR | WL_CHANGE, "Its upper end." },
 	[WL_RANKS_VERDICT] = { "verdict", "Verdict", WL_T_ENUM, WL_PLAIN, "As of the step." },
 	[WL_RANKS_DEVICE] = { "device", "GPU", WL_T_COUNT, WL_PLAIN,
 			      "Where it spends most time, second side." },
@@ -117,13 +121,13 @@ static const struct wl_col rank_cols[WL_N_RANKS_COLS] = {
 				      "Mean per step, first side." },
 	[WL_RANKS_COMPUTE_AFTER] = { "compute_after", "Compute after", WL_T_NS, WL_MINOR,
 				     "Mean per step, second side." },
-	[WL_RANKS_COMPUTE_CHANGE] = { "compute_change", "Compute", WL_T_NS, WL_PLAIN,
+	[WL_RANKS_COMPUTE_CHANGE] = { "compute_change", "Compute", WL_T_NS, WL_CHANGE,
 				      "Change of its compute per step." },
 	[WL_RANKS_COMM_BEFORE] = { "exposed_comm_before", "Exposed comm before", WL_T_NS, WL_MINOR,
 				   "Mean per step, first side." },
 	[WL_RANKS_COMM_AFTER] = { "exposed_comm_after", "Exposed comm after", WL_T_NS, WL_MINOR,
 				  "Mean per step, second side." },
-	[WL_RANKS_COMM_CHANGE] = { "exposed_comm_change", "Exposed comm", WL_T_NS, WL_PLAIN,
+	[WL_RANKS_COMM_CHANGE] = { "exposed_comm_change", "Exposed comm", WL_T_NS, WL_CHANGE,
 				   "Change of its exposed communication per step, which includes "
 				   "the wait for slower ranks." },
 };
@@ -136,7 +140,7 @@ static const struct wl_col gate_cols[WL_N_GATES_COLS] = {
 	[WL_GATES_METRIC] = { "metric", "Metric", WL_T_ENUM, WL_MINOR, "What it speaks of." },
 	[WL_GATES_BEFORE] = { BEFORE_COL, WL_MINOR, "Old median; not of launches." },
 	[WL_GATES_AFTER] = { AFTER_COL, WL_MINOR, "New median; not of launches." },
-	[WL_GATES_CHANGE] = { CHANGE_COL, WL_MINOR, "after - before." },
+	[WL_GATES_CHANGE] = { CHANGE_COL, WL_MINOR | WL_CHANGE, "after - before." },
 	[WL_GATES_LIMIT] = { "limit", "Limit", WL_T_NS, WL_MINOR,
 			     "Of the change where the gate is in %, else of after." },
 	[WL_GATES_LOW] = { "low", "Low", WL_T_NS, WL_MINOR,

@@ -90,6 +90,7 @@ static void put_pair(const struct wl_pair *p, struct wl_table *out)
 	wl_put_i64(out, WL_ROWS_BEFORE, p->before.ns);
 	wl_put_i64(out, WL_ROWS_AFTER, p->after.ns);
 	wl_put_i64(out, WL_ROWS_CHANGE, p->change);
+	wl_put_ratio(out, WL_ROWS_RATIO, p->change, p->before.ns);
 	wl_put_i64(out, WL_ROWS_COUNT_EFFECT, p->count_effect);
 	wl_put_i64(out, WL_ROWS_DURATION_EFFECT, p->duration_effect);
 }

@@ -70,7 +70,7 @@ static const char *put_totals(const struct wl_diff *d, char buf[WL_WORDS])
 	return buf;
 }
 
-/* How many steps are not compared because they stand out; the first and last never are. */
+/* How many steps stand out and are not compared, besides the first and last. */
 static void put_left_out(char *buf, size_t size, const struct wl_diff *d)
 {
 	size_t out[WL_N_SIDES];
@@ -79,37 +79,66 @@ static void put_left_out(char *buf, size_t size, const struct wl_diff *d)
 		out[s] = d->side[s]->n_left_out > 2 ? d->side[s]->n_left_out - 2 : 0;
 	buf[0] = '\0';
 	if (out[WL_BEFORE] || out[WL_AFTER])
-		(void)snprintf(buf, size, " (%zu and %zu stand out and are left out)",
+		(void)snprintf(buf, size, " (left out: first, last, and %zu and %zu outliers)",
 			       out[WL_BEFORE], out[WL_AFTER]);
+}
+
+/* Other work on another number of GPUs: a longer step of it is no regression. */
+static bool is_incomparable(const struct wl_diff *d)
+{
+	const struct wl_fingerprint *a = d->side[WL_BEFORE], *b = d->side[WL_AFTER];
+	bool is_other = d->kernels.matched < 0.5 || (d->ranges.n && d->ranges.matched < 0.5);
+
+	return is_other && (a->n_devices != b->n_devices || a->n_processes != b->n_processes);
+}
+
+const char *wl_diff_verdict(const struct wl_diff *d, char buf[WL_WORDS])
+{
+	const struct wl_judgement *j = &d->step;
+	wl_ns change = j->after - j->before;
+	char by[WL_UNITS_BUF], ratio[WL_UNITS_BUF], before[WL_UNITS_BUF], after[WL_UNITS_BUF];
+	char head[128] = "", matched[WL_UNITS_BUF];
+
+	if (d->extent == WL_OF_WINDOW)
+		return put_totals(d, buf);
+	if (is_incomparable(d))
+		(void)snprintf(head, sizeof(head),
+			       "not comparable (%zu and %zu GPUs, %s same kernels): ",
+			       d->side[WL_BEFORE]->n_devices, d->side[WL_AFTER]->n_devices,
+			       wl_fmt_ratio(matched, d->kernels.matched));
+	else if (j->verdict == WL_SLOWER || j->verdict == WL_FASTER)
+		(void)snprintf(head, sizeof(head), "%s by %s (%s): ", wl_verdict_name(j->verdict),
+			       length(by, change), share(ratio, change, j->before));
+	else
+		(void)snprintf(head, sizeof(head), "%s: ", wl_verdict_name(j->verdict));
+	(void)snprintf(buf, WL_WORDS, "%s%s -> %s per step", head, length(before, j->before),
+		       length(after, j->after));
+	return buf;
+}
+
+const char *wl_diff_sample(const struct wl_diff *d, char buf[WL_WORDS])
+{
+	char interval[128], reason[128], out[128];
+
+	buf[0] = '\0';
+	if (d->extent == WL_OF_WINDOW)
+		return buf;
+	put_interval(interval, sizeof(interval), d->step.change);
+	put_reason(reason, sizeof(reason), d);
+	put_left_out(out, sizeof(out), d);
+	(void)snprintf(buf, WL_WORDS, "95%% interval %s, %zu and %zu steps%s%s", interval,
+		       d->side[WL_BEFORE]->n_steps, d->side[WL_AFTER]->n_steps, out, reason);
+	return buf;
 }
 
 const char *wl_diff_line(const struct wl_diff *d, char buf[WL_WORDS])
 {
-	const struct wl_judgement *j = &d->step;
-	wl_ns change = j->after - j->before;
-	bool moved = j->verdict == WL_SLOWER || j->verdict == WL_FASTER;
-	char by[WL_UNITS_BUF], ratio[WL_UNITS_BUF], before[WL_UNITS_BUF], after[WL_UNITS_BUF];
-	char head[128] = "", interval[128], reason[128], out[128];
+	char sample[WL_WORDS];
+	size_t n = strlen(wl_diff_verdict(d, buf));
 
-	if (d->extent == WL_OF_WINDOW)
-		return put_totals(d, buf);
-	if (moved)
-		(void)snprintf(head, sizeof(head), " by %s (%s)", length(by, change),
-			       share(ratio, change, j->before));
-	put_interval(interval, sizeof(interval), j->change);
-	put_reason(reason, sizeof(reason), d);
-	put_left_out(out, sizeof(out), d);
-	(void)snprintf(buf, WL_WORDS,
-		       "%s%s: %s -> %s per step, 95%% interval %s, %zu and %zu steps%s%s",
-		       wl_verdict_name(j->verdict), head, length(before, j->before),
-		       length(after, j->after), interval, d->side[WL_BEFORE]->n_steps,
-		       d->side[WL_AFTER]->n_steps, out, reason);
+	if (*wl_diff_sample(d, sample))
+		(void)snprintf(buf + n, WL_WORDS - n, ", %.400s", sample);
 	return buf;
-}
-
-static const char *direction(wl_ns change)
-{
-	return change > 0 ? "longer" : "shorter";
 }
 
 /* What a row did: the effects as words. */
@@ -211,20 +240,32 @@ static int put_culprit(const struct wl_diff *d, char *buf, size_t size)
 						  : "wait less for it");
 }
 
-/* ". Its kernels that grew most: gemm 1.2 ms -> 1.4 ms per step, softmax 310 us -> 357 us" */
+/* A long name without its middle. */
+static const char *name_of(const char *name, char buf[WL_NAME])
+{
+	enum { END = (WL_NAME - 4) / 3 };
+	size_t n = strlen(name);
+
+	if (n < WL_NAME)
+		(void)snprintf(buf, WL_NAME, "%s", name);
+	else
+		(void)snprintf(buf, WL_NAME, "%.*s...%s", WL_NAME - 4 - END, name, name + n - END);
+	return buf;
+}
+
+/* "Its kernels that grew most: gemm 1.2 ms -> 1.4 ms per step, softmax 310 us -> 357 us" */
 static void put_its_kernels(const struct wl_diff *d, char *buf, size_t size)
 {
 	int n = snprintf(buf, size,
-			 ". Its kernels that %s most: ", d->culprit.change > 0 ? "grew" : "shrank");
+			 "Its kernels that %s most: ", d->culprit.change > 0 ? "grew" : "shrank");
 
 	for (size_t i = 0; i < d->culprit.n_kernels && n > 0 && (size_t)n < size; i++) {
 		const struct wl_rank_kernel *k = &d->culprit.kernel[i];
-		char before[WL_UNITS_BUF], after[WL_UNITS_BUF];
+		char before[WL_UNITS_BUF], after[WL_UNITS_BUF], name[WL_NAME];
 
-		n += snprintf(buf + n, size - (size_t)n, "%s%.80s%s %s -> %s%s", i ? ", " : "",
-			      k->name, strlen(k->name) > 80 ? "..." : "",
-			      length(before, k->ns[WL_BEFORE]), length(after, k->ns[WL_AFTER]),
-			      i ? "" : " per step");
+		n += snprintf(buf + n, size - (size_t)n, "%s%s %s -> %s%s", i ? ", " : "",
+			      name_of(k->name, name), length(before, k->ns[WL_BEFORE]),
+			      length(after, k->ns[WL_AFTER]), i ? "" : " per step");
 	}
 }
 
@@ -249,28 +290,48 @@ static int put_parts(const struct wl_diff *d, wl_ns whole, char *buf, size_t siz
 	return n;
 }
 
-const char *wl_diff_why(const struct wl_diff *d, char buf[WL_WORDS])
+const char *wl_diff_cause(const struct wl_diff *d, char buf[WL_WORDS])
 {
 	wl_ns whole = d->mean[WL_AFTER] - d->mean[WL_BEFORE];
-	const struct wl_pair *kernel = largest_kernel(d, whole);
-	char by[WL_UNITS_BUF + 1];
-	int n;
 
 	buf[0] = '\0';
 	if (d->step.verdict == WL_SAME)
 		return buf;
-	n = d->culprit.rank ? put_culprit(d, buf, WL_WORDS) : put_parts(d, whole, buf, WL_WORDS);
+	if (d->culprit.rank)
+		(void)put_culprit(d, buf, WL_WORDS);
+	else
+		(void)put_parts(d, whole, buf, WL_WORDS);
+	return buf;
+}
+
+const char *wl_diff_kernel(const struct wl_diff *d, char buf[WL_WORDS])
+{
+	wl_ns whole = d->mean[WL_AFTER] - d->mean[WL_BEFORE];
+	const struct wl_pair *kernel = largest_kernel(d, whole);
+	char by[WL_UNITS_BUF + 1], name[WL_NAME];
+
+	buf[0] = '\0';
+	if (d->step.verdict == WL_SAME)
+		return buf;
 	if (d->culprit.n_kernels) {
-		put_its_kernels(d, buf + n, (size_t)(WL_WORDS - n));
+		put_its_kernels(d, buf, WL_WORDS);
 		return buf;
 	}
 	/* One that changed by less than a tenth of it explains nothing. */
-	if (n > 0 && kernel && 10 * llabs(kernel->change) >= llabs(whole))
-		(void)snprintf(buf + n, (size_t)(WL_WORDS - n),
-			       ". Largest kernel change: %.80s%s %s%s (%s)", kernel->name,
-			       strlen(kernel->name) > 80 ? "..." : "",
-			       signed_length(by, kernel->change),
+	if (kernel && 10 * llabs(kernel->change) >= llabs(whole))
+		(void)snprintf(buf, WL_WORDS, "Largest kernel change: %s %s%s (%s)",
+			       name_of(kernel->name, name), signed_length(by, kernel->change),
 			       d->culprit.rank ? ", mean over all ranks" : "", how(kernel));
+	return buf;
+}
+
+const char *wl_diff_why(const struct wl_diff *d, char buf[WL_WORDS])
+{
+	char kernel[WL_WORDS];
+	size_t n = strlen(wl_diff_cause(d, buf));
+
+	if (n && *wl_diff_kernel(d, kernel))
+		(void)snprintf(buf + n, WL_WORDS - n, ". %.400s", kernel);
 	return buf;
 }
 
@@ -307,85 +368,4 @@ const char *wl_gate_words(const struct wl_gated *g, char buf[WL_WORDS])
 		g->gate->is_relative ? "of the change " : "", value(g, limit, g->result.limit),
 		value(g, low, of.low), value(g, high, of.high));
 	return buf;
-}
-
-static bool same_gpus(const struct wl_fingerprint *a, const struct wl_fingerprint *b)
-{
-	if (a->n_gpus != b->n_gpus)
-		return false;
-	for (size_t i = 0; i < a->n_gpus; i++) {
-		if (strcmp(a->gpu[i], b->gpu[i]) != 0)
-			return false;
-	}
-	return true;
-}
-
-static void note_differences(const struct wl_fingerprint *a, const struct wl_fingerprint *b,
-			     struct wl_table *out)
-{
-	if (!same_gpus(a, b))
-		wl_table_note(out, "the GPUs differ: %.100s and %.100s",
-			      a->n_gpus ? a->gpu[0] : "unknown", b->n_gpus ? b->gpu[0] : "unknown");
-	if (a->n_processes != b->n_processes && a->n_steps && b->n_steps)
-		wl_table_note(out, "the numbers of processes differ: %zu and %zu", a->n_processes,
-			      b->n_processes);
-	if (a->n_devices != b->n_devices)
-		wl_table_note(out, "the numbers of GPUs differ: %zu and %zu", a->n_devices,
-			      b->n_devices);
-	if (strcmp(a->method, b->method) != 0)
-		wl_table_note(out, "steps were found in different ways: %s and %s", a->method,
-			      b->method);
-	if (strcmp(a->window, b->window) != 0 || strcmp(a->selection, b->selection) != 0)
-		wl_table_note(out,
-			      "different parts of the traces: window %.60s%s%.60s and %.60s%s%.60s",
-			      a->window, a->selection[0] ? ", " : "", a->selection, b->window,
-			      b->selection[0] ? ", " : "", b->selection);
-}
-
-/* Correlated steps carry less information than their number. */
-static void note_dependence(const struct wl_diff *d, enum wl_side side, const char *name,
-			    struct wl_table *out)
-{
-	size_t n = d->side[side]->n_steps;
-
-	if (d->extent == WL_OF_STEPS && n >= WL_ENOUGH_STEPS && 2 * d->worth[side] < n)
-		wl_table_note(out,
-			      "%s: consecutive steps are correlated: %zu steps carry the "
-			      "information of %zu, and the interval is wider",
-			      name, n, d->worth[side]);
-}
-
-void wl_diff_notes(const struct wl_diff *d, struct wl_table *out)
-{
-	static const char *const names[] = { "before", "after" };
-	wl_ns mean = d->mean[WL_AFTER] - d->mean[WL_BEFORE];
-	wl_ns median = d->step.after - d->step.before;
-	char buf[WL_UNITS_BUF];
-
-	note_differences(d->side[WL_BEFORE], d->side[WL_AFTER], out);
-	if (d->kernels.matched < 0.5)
-		wl_table_note(out,
-			      "only %s of the kernels' time is in kernels that both sides have",
-			      wl_fmt_ratio(buf, d->kernels.matched));
-	if ((mean > 0 && median < 0) || (mean < 0 && median > 0))
-		wl_table_note(out,
-			      "the mean step became %s although the median became %s: a few "
-			      "steps differ much",
-			      direction(mean), direction(median));
-	for (size_t s = 0; s < WL_N_SIDES; s++) {
-		const struct wl_fingerprint *f = d->side[s];
-
-		if (d->extent == WL_OF_WINDOW && f->n_steps)
-			wl_table_note(out, "%s: step = %.150s (%zu steps, not compared)", names[s],
-				      f->what, f->n_steps);
-		else if (f->n_steps)
-			wl_table_note(out, "%s: step = %.150s (%zu steps compared, median %s)",
-				      names[s], f->what, f->n_steps,
-				      wl_fmt_ns(buf,
-						s == WL_BEFORE ? d->step.before : d->step.after,
-						WL_UNIT_AUTO));
-		note_dependence(d, (enum wl_side)s, names[s], out);
-		for (size_t i = 0; i < f->n_notes; i++)
-			wl_table_note(out, "%s: %.200s", names[s], f->note[i]);
-	}
 }

@@ -7,14 +7,31 @@
 #include "table/table.h"
 
 enum { WL_WORDS = 640 }; /* bytes that hold whatever these write */
+enum { WL_NAME = 41 };   /* of it, a name */
 
 /* All return buf. Names in them come from the trace and may hold anything. */
 
-/* "slower by 3.3 ms (5.1%): 65.1 ms -> 68.4 ms per step, ..." */
+/*
+ * "slower by 3.3 ms (5.1%): 65.1 ms -> 68.4 ms per step"; "95% interval ..., 18 and 8 steps", or
+ * "" where there are no steps; and both as one.
+ */
+const char *wl_diff_verdict(const struct wl_diff *d, char buf[WL_WORDS]);
+const char *wl_diff_sample(const struct wl_diff *d, char buf[WL_WORDS]);
 const char *wl_diff_line(const struct wl_diff *d, char buf[WL_WORDS]);
 
-/* The part and the kernel that moved most; "" where nothing did, or nothing is to explain. */
+/*
+ * The part or rank, and the kernel that moved most, and both as one; "" where nothing did, or
+ * nothing is to explain.
+ */
+const char *wl_diff_cause(const struct wl_diff *d, char buf[WL_WORDS]);
+const char *wl_diff_kernel(const struct wl_diff *d, char buf[WL_WORDS]);
 const char *wl_diff_why(const struct wl_diff *d, char buf[WL_WORDS]);
+
+/*
+ * "Compute per step: GPU 2 +6.91 ms (15.0%), the other 3 GPUs within 12 us"; "" for fewer than
+ * two ranks.
+ */
+const char *wl_diff_ranks(const struct wl_diff *d, char buf[WL_WORDS]);
 
 /* What a gate found: "5.1% longer, 65.1 ms -> 68.4 ms; the limit is 2%". */
 const char *wl_gate_words(const struct wl_gated *g, char buf[WL_WORDS]);

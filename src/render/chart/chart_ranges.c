@@ -70,6 +70,24 @@ static void put_axis(const struct wl_plot *p, struct decades d, double bottom)
 	}
 }
 
+/* "2.155 s, 35.1%" at the right: what the row sums up to. */
+static void put_also(const struct wl_plot *p, size_t row, double y)
+{
+	char text[WL_CHART_ALSO * (WL_UNITS_BUF + 2)] = "", one[WL_UNITS_BUF];
+	size_t used = 0;
+
+	for (size_t i = 0; i < p->n_also && used < sizeof(text); i++) {
+		const struct wl_col *col = &p->view->table->cols[p->also[i]];
+
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", i ? ", " : "",
+					 wl_number_text(col->type,
+							wl_plot_value(p, row, p->also[i]),
+							p->svg.unit, one));
+	}
+	if (used)
+		wl_svg_text(&p->svg, LEFT + room, y, WL_ANCHOR_END, text, sizeof(text));
+}
+
 static void put_row(const struct wl_plot *p, struct decades d, size_t row)
 {
 	char name[WL_PLOT_NAME], text[WL_UNITS_BUF], part[WL_PLOT_NAME];
@@ -79,7 +97,8 @@ static void put_row(const struct wl_plot *p, struct decades d, size_t row)
 	for (size_t i = 0; i < N_MARKS; i++)
 		x[i] = at(d, wl_plot_value(p, row, p->part[i]));
 	wl_svg_text(&p->svg, LEFT, y + 13, WL_ANCHOR_START, wl_plot_name(p, row, p->label, name),
-		    88);
+		    p->n_also ? 70 : 88);
+	put_also(p, row, y + 13);
 	(void)fprintf(out, "<path class=\"w\" d=\"M%.1f %.1fH%.1fM%.1f %.1fv8M%.1f %.1fv8\"/>\n",
 		      x[LEAST], y + 26, x[MOST], x[LEAST], y + 22, x[MOST], y + 22);
 	wl_svg_begin_box(&p->svg,

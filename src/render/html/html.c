@@ -9,6 +9,7 @@
 #include "render/html/html_list.h"
 #include "render/html/html_table.h"
 #include "render/html/page.h"
+#include "render/text/looks.h"
 #include "render/words/frame.h"
 #include "render/words/markup.h"
 
@@ -40,15 +41,18 @@ static void put_remarks(FILE *out, const struct wl_table *t)
 	(void)fputs(any ? "</ul>\n" : "", out);
 }
 
-/* What it was derived from; definition and limits on demand. */
+/* What it was derived from, definition and limits: on demand. */
 static void put_method(FILE *out, const struct wl_section *s)
 {
-	if (s->from)
-		wl_put_element(out, "<p class=\"from\">", s->from, "</p>\n");
+	if (!s->from && !s->about)
+		return;
+	(void)fprintf(out, "<details class=\"from\"><summary>%s</summary>",
+		      s->about ? "Definition and limits" : "Source");
 	if (s->about)
-		wl_put_element(
-			out, "<details class=\"from\"><summary>Definition and limits</summary><p>",
-			s->about, "</p></details>\n");
+		wl_put_element(out, "<p>", s->about, "</p>");
+	if (s->from)
+		wl_put_element(out, "<p>", s->from, "</p>");
+	(void)fputs("</details>\n", out);
 }
 
 /* What a budget looks like: one bar, whatever it is of. */
@@ -82,13 +86,23 @@ static bool is_list(const struct wl_section *s)
 	return !s->missing && s->look == WL_LOOK_LIST && wl_html_list_fits(&s->view);
 }
 
+static void put_strip(FILE *out, const struct wl_view *v)
+{
+	const struct wl_render_opts opts = { .width = 0 };
+
+	(void)fputs("<p>", out);
+	(void)wl_text_strip(out, "", v, &opts);
+	(void)fputs("</p>\n", out);
+}
+
 /* Below a picture or a list the table can be folded, and is where there are several. */
 static void put_body(FILE *out, const struct wl_section *s, unsigned chart, bool is_single,
 		     enum wl_timeunit unit)
 {
 	const char *open =
 		is_single ? "<details open><summary>Table: " : "<details><summary>Table: ";
-	bool folded = chart || is_list(s);
+	bool is_strip = s->title && s->look == WL_LOOK_STRIP && s->view.n_total > 0;
+	bool folded = chart || is_list(s) || is_strip;
 
 	if (s->title && s->view.n_total == 0 && !folded) {
 		(void)fputs("<p class=\"missing\">(none)</p>\n", out);
@@ -100,6 +114,8 @@ static void put_body(FILE *out, const struct wl_section *s, unsigned chart, bool
 		wl_chart_put(out, s, chart, unit);
 	if (is_list(s))
 		wl_html_list_put(out, &s->view, unit);
+	if (is_strip)
+		put_strip(out, &s->view);
 	if (folded)
 		put_remarks(out, s->view.table);
 	wl_put_element(out, folded ? open : "", folded ? title_of(s) : "",

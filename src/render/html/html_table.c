@@ -28,8 +28,11 @@ static const char *class_of(const struct wl_col *col, bool minor)
 {
 	if (wl_human_is_number(col->type))
 		return minor ? " class=\"num minor\"" : " class=\"num\"";
-	if (col->type == WL_T_STR)
+	/* Only what names a row has a width to itself: an empty cell of words needs none. */
+	if (col->type == WL_T_STR && (col->flags & WL_KEY))
 		return minor ? " class=\"name minor\"" : " class=\"name\"";
+	if (col->type == WL_T_STR)
+		return minor ? " class=\"words minor\"" : " class=\"words\"";
 	return minor ? " class=\"minor\"" : "";
 }
 

@@ -38,6 +38,7 @@ static const char style[] =
 	"vertical-align: top }\n"
 	"th { background: var(--head); white-space: nowrap }\n"
 	".name { min-width: 18rem; overflow-wrap: anywhere }\n"
+	".words { overflow-wrap: break-word }\n"
 	".num { text-align: right; white-space: nowrap }\n"
 	"a { color: var(--link) }\n"
 	".frame, .notes, .missing, .from { color: var(--soft); overflow-wrap: anywhere; "
@@ -47,7 +48,8 @@ static const char style[] =
 	"@media print { body { margin: 0; max-width: none; padding: 0; font-size: 9pt } "
 	".scroll { overflow: visible } h2 { break-after: avoid } "
 	"tr, figure, article { break-inside: avoid } "
-	"th, td { padding: 1px 4px } .name { min-width: 8rem } .minor { display: none } "
+	"th, td { padding: 1px 4px } .name { min-width: 8rem } "
+	".minor { display: none } "
 	"@page { margin: 12mm } }\n";
 
 /* Two sections with pictures stand side by side where there is room. */

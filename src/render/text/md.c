@@ -187,6 +187,9 @@ static void put_view(FILE *out, const struct wl_section *s, enum wl_timeunit uni
 	const struct wl_view *v = &s->view;
 	struct wl_list_columns list;
 
+	if (s->look == WL_LOOK_STRIP && s->title && !v->chosen_cols &&
+	    wl_text_strip(out, "", v, &(struct wl_render_opts){ .width = 0 }))
+		return;
 	if (s->look == WL_LOOK_LIST && !v->chosen_cols && wl_list_find(v->table, &list)) {
 		put_list(out, v, &list, in_full);
 		if (v->n_rows < v->n_total)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "render/formats.h"
+#include "render/text/digest.h"
 #include "render/text/layout.h"
 #include "render/text/looks.h"
 #include "render/words/frame.h"
@@ -216,6 +217,12 @@ static void put_table(FILE *out, const struct wl_view *view, const struct wl_ren
 	wl_spelling_release(&spelling);
 }
 
+/* A table in a document: with a word on rows that are left out, and none on columns. */
+static void put_part(FILE *out, const struct wl_view *v, const struct wl_render_opts *opts)
+{
+	put_table(out, v, opts, false);
+}
+
 /* What an earlier section has said need not be said again. */
 static bool was_said(const struct wl_document *doc, size_t before, const char *text)
 {
@@ -241,6 +248,15 @@ static void put_notes(FILE *out, const struct wl_document *doc, size_t section,
 	}
 }
 
+/* A section that is drawn; of one that is asked for alone, people want the numbers. */
+static bool put_picture(FILE *out, const struct wl_document *doc, const struct wl_section *s,
+			const struct wl_render_opts *opts)
+{
+	if (s->look == WL_LOOK_STRIP && !doc->single)
+		return wl_text_strip(out, "", &s->view, opts);
+	return s->look == WL_LOOK_BAR && wl_text_bar(out, &s->view, opts);
+}
+
 static void put_section(FILE *out, const struct wl_document *doc, size_t i,
 			const struct wl_render_opts *opts)
 {
@@ -264,13 +280,17 @@ static void put_section(FILE *out, const struct wl_document *doc, size_t i,
 	else if (s->look == WL_LOOK_LISTS && !s->view.chosen_cols &&
 		 wl_list_find(s->view.table, &list))
 		wl_text_lists(out, &s->view, &list, opts);
-	else if (s->look != WL_LOOK_BAR || s->view.chosen_cols || !wl_text_bar(out, &s->view, opts))
+	else if (s->view.chosen_cols || !put_picture(out, doc, s, opts))
 		put_table(out, &s->view, opts, doc->single);
 	put_notes(out, doc, i, opts);
 }
 
 void wl_render_text(const struct wl_document *doc, const struct wl_render_opts *opts, FILE *out)
 {
+	if (doc->brief) {
+		wl_text_digest(out, doc, put_part, opts);
+		return;
+	}
 	if (doc->lead)
 		wl_line_put_wrapped(out, "", doc->lead, opts);
 	if (doc->lead && doc->reason && *doc->reason)

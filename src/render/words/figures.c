@@ -166,16 +166,20 @@ void wl_figures_fit(struct wl_figures *f, const struct wl_view *view, size_t col
 const char *wl_figures_cell(const struct wl_figures *f, const struct wl_col *col,
 			    struct wl_cell cell, char buf[WL_UNITS_BUF])
 {
+	const char *sign = wl_human_is_increase(col, cell) ? "+" : "";
 	struct wl_precision p = f->precision;
+	char plain[WL_UNITS_BUF];
 	int64_t n;
 
 	if (col->type == WL_T_REAL && cell.set && f->is_uniform) {
-		(void)snprintf(buf, WL_UNITS_BUF, "%.*f", p.decimals, cell.f64);
+		(void)snprintf(buf, WL_UNITS_BUF, "%s%.*f", sign, p.decimals, cell.f64);
 		return buf;
 	}
 	if (!has_unit(col->type) || !number_of(col->type, cell, &n))
 		return wl_human_cell(col, cell, f->timeunit, buf);
 	if (!f->is_uniform)
 		p = wl_precision_of(n < 0 ? -(uint64_t)n : (uint64_t)n, names_of(col->type));
-	return wl_fmt_fixed(buf, n, p, written(f, col->type));
+	(void)snprintf(buf, WL_UNITS_BUF, "%s%.*s", sign, WL_UNITS_BUF - 2,
+		       wl_fmt_fixed(plain, n, p, written(f, col->type)));
+	return buf;
 }

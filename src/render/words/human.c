@@ -3,11 +3,9 @@
 
 #include "base/utf8.h"
 
-const char *wl_human_cell(const struct wl_col *col, struct wl_cell cell, enum wl_timeunit unit,
-			  char buf[WL_UNITS_BUF])
+static const char *unsigned_cell(const struct wl_col *col, struct wl_cell cell,
+				 enum wl_timeunit unit, char buf[WL_UNITS_BUF])
 {
-	if (!cell.set)
-		return "-";
 	switch (col->type) {
 	case WL_T_STR:
 	case WL_T_ENUM:
@@ -30,9 +28,30 @@ const char *wl_human_cell(const struct wl_col *col, struct wl_cell cell, enum wl
 	case WL_T_REAL:
 		return wl_fmt_real(buf, cell.f64);
 	case WL_T_BOOL:
-		return cell.i64 ? "yes" : "no";
+		return cell.i64 ? "yes" : ""; /* what does not hold is no news */
 	}
 	return "-";
+}
+
+bool wl_human_is_increase(const struct wl_col *col, struct wl_cell cell)
+{
+	if (!(col->flags & WL_CHANGE) || !wl_human_is_number(col->type))
+		return false;
+	return wl_type_is_real(col->type) ? cell.f64 > 0 : cell.i64 > 0;
+}
+
+const char *wl_human_cell(const struct wl_col *col, struct wl_cell cell, enum wl_timeunit unit,
+			  char buf[WL_UNITS_BUF])
+{
+	char plain[WL_UNITS_BUF];
+
+	if (!cell.set)
+		return "-";
+	if (!wl_human_is_increase(col, cell))
+		return unsigned_cell(col, cell, unit, buf);
+	(void)snprintf(buf, WL_UNITS_BUF, "+%.*s", WL_UNITS_BUF - 2,
+		       unsigned_cell(col, cell, unit, plain));
+	return buf;
 }
 
 bool wl_human_is_number(enum wl_type type)

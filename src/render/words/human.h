@@ -13,8 +13,8 @@
 #define WL_REPLACEMENT "\xEF\xBF\xBD" /* U+FFFD, shown in place of what must not be */
 
 /*
- * The cell in words and units, "-" when unset. Points to buf, to a constant or to
- * the cell's own string, which may still hold control characters.
+ * The cell in words and units, "-" when unset, "" where it does not hold. Points to buf, to a
+ * constant or to the cell's own string, which may still hold control characters.
  */
 const char *wl_human_cell(const struct wl_col *col, struct wl_cell cell, enum wl_timeunit unit,
 			  char buf[WL_UNITS_BUF]);
@@ -25,6 +25,9 @@ const char *wl_human_cell(const struct wl_col *col, struct wl_cell cell, enum wl
  * would otherwise be gigabytes of spaces.
  */
 enum { WL_MAX_INDENT = 32 };
+
+/* A change that is above 0: people see a + before it. */
+bool wl_human_is_increase(const struct wl_col *col, struct wl_cell cell);
 
 /* True when a column of this type is aligned to the right. */
 bool wl_human_is_number(enum wl_type type);

@@ -5,6 +5,7 @@
 
 #include "base/utf8.h"
 #include "base/vec.h"
+#include "known/glyphs.h"
 #include "tui/app/app_parts.h"
 
 /* The keys of an action in the current view: "h, ?, F1". */
@@ -24,6 +25,9 @@ static void keys_of(const struct wl_app *app, enum wl_action action, char *buf, 
 			     wl_key_label(key, app->screen.caps.ascii, name));
 		used += n > 0 ? (size_t)n : size;
 	}
+	/* What has no key is chosen by its name. */
+	if (used == 0)
+		(void)snprintf(buf, size, ":%s", wl_actions[action].name);
 }
 
 static bool is_here(const struct wl_app *app, enum wl_action action)
@@ -80,12 +84,32 @@ static void put_help(const struct wl_app *app, struct wl_vec *text)
 	}
 }
 
+/* The row of gaps shows why a GPU waited with a letter each. */
+static void put_gap_letters(const struct wl_app *app, struct wl_vec *text)
+{
+	bool ascii = app->screen.caps.ascii;
+
+	put(text, "\nLetters of the row gap: why the GPU waited\n");
+	for (size_t i = 0; wl_glyph_at(i); i++) {
+		const struct wl_glyph *g = wl_glyph_at(i);
+
+		if (strcmp(g->part, "compute") == 0) /* no gap */
+			continue;
+		put(text, "  ");
+		put_padded(text, ascii ? g->ascii : g->text, 1, 16);
+		put(text, g->help);
+		put(text, "\n");
+	}
+}
+
 static void show_help(struct wl_app *app)
 {
 	struct wl_vec text;
 
 	wl_vec_init(&text, 1, app->opts.budget);
 	put_help(app, &text);
+	if (app->current == WL_VIEW_TIMELINE)
+		put_gap_letters(app, &text);
 	wl_vec_push(&text, "");
 	if (text.failed)
 		wl_app_say(app, "no memory for help");

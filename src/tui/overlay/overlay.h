@@ -47,6 +47,9 @@ struct wl_prompt_opts {
 	void *ctx;
 };
 
+/* Columns that a text of wl_text_new has on a screen; 0 where it is too narrow for one. */
+int wl_text_width(const struct wl_screen *screen);
+
 /* Each NULL without memory. Free. */
 struct wl_overlay *wl_prompt_new(const struct wl_prompt_opts *opts,
 				 struct wl_budget *budget) WL_MUST_CHECK;

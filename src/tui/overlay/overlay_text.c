@@ -9,7 +9,8 @@
 
 struct text_line {
 	const char *at;
-	size_t n; /* bytes */
+	size_t n;   /* bytes */
+	int indent; /* cells before it: of a line that goes on, where its last column begins */
 };
 
 struct text {
@@ -46,20 +47,52 @@ static size_t fit(const char *at, size_t n, int width)
 	return n;
 }
 
+/*
+ * Where the last column of a line begins, in cells: behind two blanks or more that follow a word.
+ * Texts are ours, with a table of keys or facts; a column in the right half leaves no room.
+ */
+static int hang_of(const char *at, size_t n, int width)
+{
+	size_t i = 0, column;
+	int cells = 0;
+
+	while (i < n && at[i] == ' ')
+		i++;
+	column = i;
+	for (size_t k = i; k + 2 < n; k++) {
+		if (at[k] != ' ' && at[k + 1] == ' ' && at[k + 2] == ' ') {
+			for (column = k + 1; column < n && at[column] == ' ';)
+				column++;
+			break;
+		}
+	}
+	for (i = 0; i < column && i < n;) {
+		uint32_t cp;
+
+		i += wl_utf8_decode(at + i, n - i, &cp);
+		cells += cp == WL_UTF8_INVALID ? 1 : wl_utf8_cp_width(cp);
+	}
+	return cells <= width / 2 ? cells : 0;
+}
+
 /* Each byte begins a line at most, and a line more ends the text: see the room made for them. */
 static void wrap(struct text *t, int width)
 {
 	const char *at = t->text;
+	int indent = 0, hang = 0;
 
 	t->n = 0;
 	t->width = width;
 	while (*at && t->n < t->cap) {
-		size_t n = strcspn(at, "\n"), taken = fit(at, n, width);
+		size_t n = strcspn(at, "\n"), taken = fit(at, n, width - indent);
 
-		t->line[t->n++] = (struct text_line){ at, taken };
+		if (indent == 0)
+			hang = hang_of(at, n, width);
+		t->line[t->n++] = (struct text_line){ at, taken, indent };
 		at += taken;
 		if (taken < n)
 			at += strspn(at, " ");
+		indent = taken < n ? hang : 0;
 		at += *at == '\n';
 	}
 }
@@ -112,14 +145,23 @@ static void draw_line(const struct text *t, struct wl_screen *s, const struct wl
 	buf[n] = '\0';
 	if (t->find.n > 0 && has(line, t->find.text))
 		style.attrs |= WL_ATTR_REVERSE;
-	(void)wl_screen_text(s, box->x, box->y + row, box->width, style, buf);
+	(void)wl_screen_text(s, box->x + line->indent, box->y + row, box->width - line->indent,
+			     style, buf);
+}
+
+int wl_text_width(const struct wl_screen *s)
+{
+	enum { WIDEST = 140, MARGIN = 4 };
+	int width = s->cols - MARGIN;
+
+	return width < 1 ? 0 : width < WIDEST ? width : WIDEST;
 }
 
 static void draw(struct wl_overlay *o, struct wl_screen *s)
 {
 	struct text *t = (struct text *)o;
 	const char *hint = "arrows scroll  / find  n N next  Esc close";
-	int width = s->cols > 100 ? 92 : s->cols - 4;
+	int width = wl_text_width(s);
 	struct wl_overlay_box box;
 
 	if (width < 1)

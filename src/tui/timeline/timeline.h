@@ -83,6 +83,7 @@ struct wl_timeline {
 	size_t n_pins;
 	struct wl_timeline_place history[WL_HISTORY];
 	size_t n_history, at_history;
+	bool is_moving; /* the last place of the history is where the cursor began to move */
 	enum wl_second_mode second;
 	uint32_t *twin; /* by track: its row of the second trace; timeline_twins.c */
 	wl_ns first_op; /* the origin of WL_CLOCK_RELATIVE */

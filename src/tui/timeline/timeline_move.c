@@ -81,6 +81,7 @@ static struct wl_timeline_place here(const struct wl_timeline *t)
 
 void wl_timeline_remember(struct wl_timeline *t)
 {
+	t->is_moving = false;
 	t->n_history = t->at_history;
 	if (t->n_history == WL_HISTORY) {
 		memmove(t->history, t->history + 1, sizeof(t->history) - sizeof(t->history[0]));
@@ -90,10 +91,19 @@ void wl_timeline_remember(struct wl_timeline *t)
 	t->at_history = t->n_history;
 }
 
+/* Before a step of the cursor or a page: of several in a row the first place is kept. */
+static void remember_move(struct wl_timeline *t)
+{
+	if (!t->is_moving)
+		wl_timeline_remember(t);
+	t->is_moving = true;
+}
+
 static void take(struct wl_timeline *t, size_t i)
 {
 	struct wl_timeline_place place = t->history[i], now = here(t);
 
+	t->is_moving = false;
 	t->history[i] = now; /* so that the way back leads here again */
 	if (place.track != WL_NONE)
 		wl_timeline_select(t, place.track);
@@ -168,6 +178,7 @@ static void move_cell(struct wl_timeline *t, int by, bool snaps)
 	wl_timeline_layout_now(t, &l);
 	if (l.too_small)
 		return;
+	remember_move(t);
 	cell = (t->end - t->begin) / l.chart_width;
 	cell = cell > 0 ? cell : 1;
 	x = wl_timeline_x_of(t, &l, t->cursor) + by;
@@ -222,11 +233,13 @@ void wl_timeline_pan(struct wl_timeline *t, wl_ns by)
 
 static void page_right(struct wl_timeline *t)
 {
+	remember_move(t);
 	wl_timeline_pan(t, (t->end - t->begin + 3) / 4);
 }
 
 static void page_left(struct wl_timeline *t)
 {
+	remember_move(t);
 	wl_timeline_pan(t, -(t->end - t->begin + 3) / 4);
 }
 

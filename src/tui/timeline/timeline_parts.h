@@ -69,8 +69,6 @@ struct wl_chart_cell wl_cell_of(struct wl_picture_column left, struct wl_picture
 /* The same of a row that says why a GPU waited. */
 struct wl_chart_cell wl_gap_cell_of(struct wl_picture_column left, struct wl_picture_column right,
 				    struct wl_look_caps caps);
-/* A share of 0..1 as a block of eighths; blank for 0, and never blank for more. */
-uint32_t wl_strip_glyph(double share, struct wl_look_caps caps);
 
 /* ---- Ruler; timeline_ruler.c ---- */
 
@@ -104,6 +102,10 @@ void wl_timeline_draw_ruler(struct wl_timeline *t, struct wl_screen *s,
 void wl_timeline_draw_boxes(struct wl_timeline *t, struct wl_screen *s,
 			    const struct wl_timeline_layout *l, int y,
 			    const struct wl_chart_source *from, const struct wl_lane *lane);
+/* The names of operations over their cells, where they are long enough; of the first trace. */
+void wl_timeline_draw_op_names(struct wl_timeline *t, struct wl_screen *s,
+			       const struct wl_timeline_layout *l, int y,
+			       const struct wl_chart_source *from, const struct wl_lane *lane);
 void wl_timeline_draw_folded(struct wl_timeline *t, struct wl_screen *s,
 			     const struct wl_timeline_layout *l,
 			     const struct wl_timeline_line *line);

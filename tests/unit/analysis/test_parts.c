@@ -313,23 +313,23 @@ static void limits_are_what_was_not_recorded(void **state)
 		x.mem.build.family[f].present = f != WL_F_GRAPHS;
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 0);
-	assert_true(answer_has_note(&x.a, "all that warplens can use was recorded"));
+	assert_true(answer_has_note(&x.a, "nothing is missing from this capture"));
 	asked_release(&x);
 
 	asked_init(&x, "limits");
 	x.mem.build.family[WL_F_GRAPHS].present = true;
 	ask(&x, NULL);
 	assert_true(has_question(&x, "inside CUDA graphs"));
-	assert_false(has_question(&x, "which kernels ran"));
-	assert_true(has_question(&x, "launched"));
+	assert_false(has_question(&x, "GPU kernels"));
+	assert_true(has_question(&x, "API calls"));
 	assert_int_equal(x.a.table.n_notes, 0);
 	asked_release(&x);
 
 	asked_init(&x, "limits");
 	x.mem.build.family[WL_F_API].present = true;
 	ask(&x, NULL);
-	assert_true(has_question(&x, "which kernels ran"));
-	assert_false(has_question(&x, "launched"));
+	assert_true(has_question(&x, "GPU kernels"));
+	assert_false(has_question(&x, "API calls"));
 	assert_true(answer_has_note(&x.a, "no access"));
 	asked_release(&x);
 }

@@ -255,15 +255,29 @@ static void a_document_shows_its_sections_in_order(void **state)
 	for (size_t i = 0; i < wl_n_documents; i++) {
 		const struct wl_document_info *d = wl_documents[i];
 
-		answer(w, &(struct wl_request){ .document = d });
+		answer(w, &(struct wl_request){ .document = d, .in_full = true });
 		assert_string_equal(w->doc.name, d->name);
 		assert_false(w->doc.single);
+		assert_false(w->doc.brief);
 		assert_int_equal(w->doc.n_sections, d->n_sections);
 		for (size_t s = 0; s < d->n_sections; s++) {
 			assert_string_equal(w->doc.sections[s].analysis, d->sections[s].analysis);
 			assert_string_equal(w->doc.sections[s].title, d->sections[s].title);
 		}
 	}
+}
+
+static void a_document_leaves_out_what_only_its_whole_has(void **state)
+{
+	struct world *w = *state;
+
+	answer(w, &(struct wl_request){ .document = summary() });
+	assert_true(w->doc.brief);
+	assert_int_equal(w->doc.n_sections, summary()->n_sections - 1);
+	for (size_t s = 0; s < w->doc.n_sections; s++)
+		assert_string_not_equal(w->doc.sections[s].analysis, "streams");
+	answer(w, &(struct wl_request){ .document = summary(), .section = "streams" });
+	assert_true(w->doc.single);
 }
 
 static void a_section_alone_is_a_single_table(void **state)
@@ -713,6 +727,8 @@ TEST_MAIN(session)
 		cmocka_unit_test(documents_list_analyses_that_exist),
 		cmocka_unit_test_setup_teardown(a_document_shows_its_sections_in_order, setup,
 						teardown),
+		cmocka_unit_test_setup_teardown(a_document_leaves_out_what_only_its_whole_has,
+						setup, teardown),
 		cmocka_unit_test_setup_teardown(a_section_alone_is_a_single_table, setup, teardown),
 		cmocka_unit_test_setup_teardown(an_analysis_is_a_document_of_one, setup, teardown),
 		cmocka_unit_test_setup_teardown(sections_that_do_not_exist_are_refused, setup,

@@ -290,7 +290,7 @@ static void what_a_section_rests_on_is_said(void **state)
 	expect_part(text, "<section id=\"test\">\n<h2>Section</h2>");
 	expect_part(text, "<caption>1 of 2 rows; all are in "
 			  "<a href=\"tables/test.csv\">tables/test.csv</a></caption>");
-	expect_part(text, "<p class=\"from\">From x &lt; y.</p>");
+	expect_part(text, "<p>From x &lt; y.</p></details>");
 	expect_part(text, "<summary>Definition and limits</summary><p>About &amp; about.</p>");
 	assert_true(strlen(text) < 20000); /* the file has the whole name */
 	free(text);

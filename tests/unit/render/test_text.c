@@ -99,6 +99,29 @@ static void every_type_has_its_words(void **state)
 	doc_release(&d);
 }
 
+static void an_increase_has_its_sign(void **state)
+{
+	static const struct wl_col changes[] = {
+		{ "up", "Up", WL_T_NS, WL_CHANGE, "" },
+		{ "none", "None", WL_T_NS, WL_CHANGE, "" },
+		{ "down", "Down", WL_T_RATIO, WL_CHANGE, "" },
+		{ "more", "More", WL_T_RATIO, WL_CHANGE, "" },
+	};
+	struct doc d;
+
+	(void)state;
+	doc_init(&d, changes, WL_COUNT(changes));
+	wl_table_row(&d.table);
+	wl_put_i64(&d.table, 0, 1500);
+	wl_put_i64(&d.table, 1, 0);
+	wl_put_f64(&d.table, 2, -0.25);
+	wl_put_f64(&d.table, 3, 0.25);
+	doc_expect(&d, "table",
+		   "     Up  None    Down    More\n"
+		   "+1.5 us  0 ns  -25.0%  +25.0%\n");
+	doc_release(&d);
+}
+
 static void the_frame_comes_first_and_notes_last(void **state)
 {
 	const struct wl_render_opts opts = { .width = 80 };
@@ -654,6 +677,7 @@ TEST_MAIN(text)
 		cmocka_unit_test(numbers_stand_right_and_text_left),
 		cmocka_unit_test(wide_characters_keep_columns_aligned),
 		cmocka_unit_test(every_type_has_its_words),
+		cmocka_unit_test(an_increase_has_its_sign),
 		cmocka_unit_test(the_frame_comes_first_and_notes_last),
 		cmocka_unit_test(a_window_by_device_shows_its_bounds),
 		cmocka_unit_test(long_text_is_cut_in_the_middle),

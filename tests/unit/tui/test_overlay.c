@@ -269,6 +269,21 @@ static void long_lines_are_wrapped_at_blanks(void **state)
 	wl_overlay_free(o);
 }
 
+/* What is beside a key goes on below itself and not below the key. */
+static void a_second_column_goes_on_below_itself(void **state)
+{
+	struct wl_overlay *o = wl_text_new(
+		"T", "  F1      one two three four five six seven eight nine ten\n  F2      x\n",
+		&budget);
+
+	(void)state;
+	assert_non_null(o);
+	sees(o, "   F1      one two");
+	sees(o, "\u2502           ");
+	sees(o, "   F2      x");
+	wl_overlay_free(o);
+}
+
 /* --- a list ------------------------------------------------------------------------------- */
 
 static void on_choice(void *ctx, size_t i)
@@ -463,6 +478,7 @@ TEST_MAIN(overlay)
 		OVER(a_text_is_scrolled),
 		OVER(a_text_is_searched),
 		OVER(long_lines_are_wrapped_at_blanks),
+		OVER(a_second_column_goes_on_below_itself),
 		OVER(an_item_is_chosen_by_arrows_or_digit),
 		OVER(a_fuzzy_list_is_narrowed),
 		OVER(names_are_scored_by_how_well_they_fit),

@@ -437,6 +437,33 @@ static void history_walks_back_and_forward(void **state)
 	release(&s);
 }
 
+/* However many steps and pages were made, the way back leads to where they began. */
+static void moves_are_in_the_history_as_one(void **state)
+{
+	struct shown s;
+
+	(void)state;
+	make(&s, 80, 24);
+	wl_timeline_jump(s.t, WL_NONE, 100000, 90000, 110000);
+	act(&s, WL_ACT_PAN_RIGHT);
+	act(&s, WL_ACT_PAGE_RIGHT);
+	act(&s, WL_ACT_PAGE_RIGHT);
+	assert_int_equal(s.t->begin, 100000);
+	act(&s, WL_ACT_HISTORY_BACK);
+	assert_int_equal(s.t->begin, 90000);
+	assert_int_equal(s.t->cursor, 100000);
+	act(&s, WL_ACT_PAGE_LEFT);
+	act(&s, WL_ACT_ZOOM_IN);
+	act(&s, WL_ACT_PAGE_LEFT);
+	act(&s, WL_ACT_HISTORY_BACK);
+	act(&s, WL_ACT_HISTORY_BACK);
+	assert_int_equal(s.t->begin, 85000);
+	assert_int_equal(s.t->end, 105000);
+	act(&s, WL_ACT_HISTORY_BACK);
+	assert_int_equal(s.t->begin, 90000);
+	release(&s);
+}
+
 /* ---- Going somewhere ---- */
 
 static void go(struct shown *s, const char *where)
@@ -941,6 +968,7 @@ TEST_MAIN(timeline)
 		cmocka_unit_test(zoom_to_takes_the_range_or_the_event),
 		cmocka_unit_test(iterations_keep_the_offset),
 		cmocka_unit_test(history_walks_back_and_forward),
+		cmocka_unit_test(moves_are_in_the_history_as_one),
 		cmocka_unit_test(goto_understands_all_forms),
 		cmocka_unit_test(goto_says_what_is_wrong),
 		cmocka_unit_test(a_filter_leaves_only_matching_kernels),

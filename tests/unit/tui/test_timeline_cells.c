@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tui/timeline/timeline_parts.h"
 
+#include "known/glyphs.h"
 #include "support/unit.h"
 
 static const struct wl_look_caps rich = { .colourful = true };
@@ -33,7 +34,7 @@ static void an_idle_cell_is_blank(void **state)
 static void one_busy_half_is_a_half_block(void **state)
 {
 	(void)state;
-	expect(wl_cell_of(column(WL_COLOUR_COMM, 1), idle, rich), 0x258C, WL_COLOUR_COMM,
+	expect(wl_cell_of(column(WL_COLOUR_COMM, 102), idle, rich), 0x258C, WL_COLOUR_COMM,
 	       WL_INK_DEFAULT);
 	expect(wl_cell_of(idle, column(WL_COLOUR_GEMM, 255), rich), 0x2590, WL_COLOUR_GEMM,
 	       WL_INK_DEFAULT);
@@ -57,22 +58,36 @@ static void shades_are_thirds_of_the_mean_share(void **state)
 	       WL_COLOUR_GEMM, WL_INK_DEFAULT);
 	expect(wl_cell_of(column(WL_COLOUR_GEMM, 85), column(WL_COLOUR_GEMM, 85), rich), 0x2593,
 	       WL_COLOUR_GEMM, WL_INK_DEFAULT);
-	expect(wl_cell_of(column(WL_COLOUR_GEMM, 1), column(WL_COLOUR_GEMM, 1), rich), 0x2592,
+	expect(wl_cell_of(column(WL_COLOUR_GEMM, 60), column(WL_COLOUR_GEMM, 60), rich), 0x2592,
 	       WL_COLOUR_GEMM, WL_INK_DEFAULT);
-	expect(wl_cell_of(column(WL_COLOUR_GEMM, 1), column(WL_COLOUR_GEMM, 1), ascii), '-',
+	expect(wl_cell_of(column(WL_COLOUR_GEMM, 60), column(WL_COLOUR_GEMM, 60), ascii), '-',
 	       WL_COLOUR_GEMM, WL_INK_DEFAULT);
 	expect(wl_cell_of(column(WL_COLOUR_GEMM, 255), idle, ascii), '=', WL_COLOUR_GEMM,
 	       WL_INK_DEFAULT);
 }
 
+/* 3 % busy is an eighth high and 19 % two; a solid block would say that the GPU is full. */
+static void a_sparse_cell_is_as_low_as_it_is_busy(void **state)
+{
+	struct wl_picture_column low = column(WL_COLOUR_GEMM, 8),
+				 higher = column(WL_COLOUR_GEMM, 50);
+
+	(void)state;
+	expect(wl_cell_of(low, low, mono), 0x2581, WL_INK_DEFAULT, WL_INK_DEFAULT);
+	expect(wl_cell_of(low, low, plain), '.', WL_INK_DEFAULT, WL_INK_DEFAULT);
+	expect(wl_cell_of(low, low, rich), 0x2581, WL_COLOUR_GEMM, WL_INK_DEFAULT);
+	expect(wl_cell_of(idle, low, rich), 0x2581, WL_COLOUR_GEMM, WL_INK_DEFAULT);
+	expect(wl_cell_of(higher, higher, mono), 0x2582, WL_INK_DEFAULT, WL_INK_DEFAULT);
+}
+
 static void without_colours_the_glyph_is_the_stronger_category(void **state)
 {
 	(void)state;
-	expect(wl_cell_of(column(WL_COLOUR_ATTENTION, 9), column(WL_COLOUR_COMM, 8), mono), 0x2593,
+	expect(wl_cell_of(column(WL_COLOUR_ATTENTION, 90), column(WL_COLOUR_COMM, 80), mono),
+	       0x2593, WL_INK_DEFAULT, WL_INK_DEFAULT);
+	expect(wl_cell_of(column(WL_COLOUR_ATTENTION, 80), column(WL_COLOUR_COMM, 90), mono), '#',
 	       WL_INK_DEFAULT, WL_INK_DEFAULT);
-	expect(wl_cell_of(column(WL_COLOUR_ATTENTION, 8), column(WL_COLOUR_COMM, 9), mono), '#',
-	       WL_INK_DEFAULT, WL_INK_DEFAULT);
-	expect(wl_cell_of(idle, column(WL_COLOUR_OTHER, 9), plain), ':', WL_INK_DEFAULT,
+	expect(wl_cell_of(idle, column(WL_COLOUR_OTHER, 190), plain), ':', WL_INK_DEFAULT,
 	       WL_INK_DEFAULT);
 }
 
@@ -81,8 +96,8 @@ static void mono_glyphs_differ(void **state)
 	(void)state;
 	for (int a = 0; a < WL_N_COLOURS; a++)
 		for (int b = 0; b < a; b++) {
-			struct wl_picture_column of_a = column((enum wl_colour)a, 9);
-			struct wl_picture_column of_b = column((enum wl_colour)b, 9);
+			struct wl_picture_column of_a = column((enum wl_colour)a, 99);
+			struct wl_picture_column of_b = column((enum wl_colour)b, 99);
 
 			assert_int_not_equal(wl_cell_of(of_a, of_a, mono).cp,
 					     wl_cell_of(of_b, of_b, mono).cp);
@@ -94,13 +109,13 @@ static void mono_glyphs_differ(void **state)
 static void strips_have_eight_steps_and_show_any_share(void **state)
 {
 	(void)state;
-	assert_int_equal(wl_strip_glyph(0, rich), ' ');
-	assert_int_equal(wl_strip_glyph(0.0001, rich), 0x2581);
-	assert_int_equal(wl_strip_glyph(0.5, rich), 0x2584);
-	assert_int_equal(wl_strip_glyph(1, rich), 0x2588);
-	assert_int_equal(wl_strip_glyph(1.1, rich), 0x2588);
-	assert_int_equal(wl_strip_glyph(1, plain), '#');
-	assert_int_equal(wl_strip_glyph(0.0001, plain), '.');
+	assert_int_equal(wl_level_glyph(0, false), ' ');
+	assert_int_equal(wl_level_glyph(0.0001, false), 0x2581);
+	assert_int_equal(wl_level_glyph(0.5, false), 0x2584);
+	assert_int_equal(wl_level_glyph(1, false), 0x2588);
+	assert_int_equal(wl_level_glyph(1.1, false), 0x2588);
+	assert_int_equal(wl_level_glyph(1, true), '#');
+	assert_int_equal(wl_level_glyph(0.0001, true), '.');
 }
 
 /* ---- Ticks ---- */
@@ -153,6 +168,7 @@ TEST_MAIN(timeline_cells)
 		cmocka_unit_test(one_busy_half_is_a_half_block),
 		cmocka_unit_test(two_categories_share_the_cell),
 		cmocka_unit_test(shades_are_thirds_of_the_mean_share),
+		cmocka_unit_test(a_sparse_cell_is_as_low_as_it_is_busy),
 		cmocka_unit_test(without_colours_the_glyph_is_the_stronger_category),
 		cmocka_unit_test(mono_glyphs_differ),
 		cmocka_unit_test(strips_have_eight_steps_and_show_any_share),

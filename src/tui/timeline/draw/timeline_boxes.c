@@ -5,8 +5,10 @@
  * A box begins in the cell where its range begins, and ends before the one where the
  * range ends, so that boxes that touch have no blank between them. A cell has one box
  * only: what is shorter shows as a bar, and the next box is looked for behind it. So the
- * work is in cells and not in events.
+ * work is in cells and not in events. Operations get their names the same way, over the cells
+ * that are drawn already, where they are long enough for one.
  */
+#include "tui/timeline/tell/timeline_tell.h"
 #include "tui/timeline/timeline_parts.h"
 
 struct box {
@@ -39,6 +41,22 @@ static size_t event_from(const struct wl_lane *lane, wl_ns time)
 	return under_way != WL_NONE ? under_way : wl_lane_from(lane, time);
 }
 
+/* Where an event is in the chart, from cell x on. */
+static struct box box_of(struct wl_timeline *t, const struct wl_timeline_layout *l,
+			 const struct wl_chart_source *from, const struct wl_lane *lane, size_t i,
+			 int x)
+{
+	wl_ns view_begin = t->begin - from->shift, view_end = t->end - from->shift;
+	wl_ns end = wl_lane_end(lane, i);
+	struct box box = { .opens = lane->start[i] >= view_begin, .closes = end <= view_end };
+
+	box.x0 = wl_timeline_x_of(t, l, lane->start[i] + from->shift);
+	box.x0 = box.x0 < x ? x : box.x0;
+	box.x1 = end >= view_end ? l->chart_width : wl_timeline_x_of(t, l, end + from->shift);
+	box.x1 = box.x1 <= box.x0 ? box.x0 + 1 : box.x1;
+	return box;
+}
+
 void wl_timeline_draw_boxes(struct wl_timeline *t, struct wl_screen *s,
 			    const struct wl_timeline_layout *l, int y,
 			    const struct wl_chart_source *from, const struct wl_lane *lane)
@@ -51,21 +69,49 @@ void wl_timeline_draw_boxes(struct wl_timeline *t, struct wl_screen *s,
 	int x = 0;
 
 	while (i < lane->n && lane->start[i] < view_end && x < l->chart_width) {
-		wl_ns end = wl_lane_end(lane, i);
-		struct box box = { .opens = lane->start[i] >= view_begin,
-				   .closes = end <= view_end };
+		struct box box = box_of(t, l, from, lane, i, x);
 		size_t next;
 
-		box.x0 = wl_timeline_x_of(t, l, lane->start[i] + from->shift);
-		box.x0 = box.x0 < x ? x : box.x0;
-		box.x1 = end >= view_end ? l->chart_width
-					 : wl_timeline_x_of(t, l, end + from->shift);
-		box.x1 = box.x1 <= box.x0 ? box.x0 + 1 : box.x1;
 		put_box(s, l, y, box, style,
 			wl_track_event_name(&from->scene->tracks, from->track, lane->ref[i],
 					    lane->cat[i]));
 		x = box.x1;
 		next = event_from(lane, wl_timeline_time_at(t, l, x) - from->shift);
+		i = next > i ? next : i + 1;
+	}
+}
+
+static void put_op_name(struct wl_timeline *t, struct wl_screen *s,
+			const struct wl_timeline_layout *l, int y, struct box box,
+			const struct wl_chart_source *from, const struct wl_lane *lane, size_t i)
+{
+	const struct wl_track_event event =
+		wl_track_event_of(&from->scene->tracks, from->track, lane->ref[i]);
+	bool has_hue = s->caps.colourful && t->colouring == WL_COLOUR_BY_CATEGORY;
+	struct wl_style style = { has_hue ? lane->cat[i] : (uint8_t)WL_INK_DEFAULT, WL_INK_DEFAULT,
+				  s->caps.colourful ? WL_ATTR_REVERSE : 0 };
+
+	/* A cell of the bar stays at either end, so that bars that touch are told apart. */
+	wl_screen_label(s, l->chart_x + box.x0 + 1, y, box.x1 - box.x0 - 2, style,
+			wl_timeline_op_name(t, (struct wl_op_id){ event.family, event.row }));
+}
+
+void wl_timeline_draw_op_names(struct wl_timeline *t, struct wl_screen *s,
+			       const struct wl_timeline_layout *l, int y,
+			       const struct wl_chart_source *from, const struct wl_lane *lane)
+{
+	enum { SHORTEST = 8 }; /* cells for a name of six letters */
+	size_t i = event_from(lane, t->begin);
+	int x = 0;
+
+	while (i < lane->n && lane->start[i] < t->end && x < l->chart_width) {
+		struct box box = box_of(t, l, from, lane, i, x);
+		size_t next;
+
+		if (box.x1 - box.x0 >= SHORTEST)
+			put_op_name(t, s, l, y, box, from, lane, i);
+		x = box.x1;
+		next = event_from(lane, wl_timeline_time_at(t, l, x));
 		i = next > i ? next : i + 1;
 	}
 }

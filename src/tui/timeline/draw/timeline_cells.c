@@ -3,14 +3,15 @@
  * timeline_cells.c - draws a cell of the chart: two columns of the picture.
  *
  * With colours the glyph shows how much of the cell is busy and which two kinds meet in it;
- * without, it shows the category, and the row's percent column shows how much.
+ * without, it shows the category. A cell that is hardly busy is as low as that either way: a
+ * stream of short kernels far apart must not look solid.
  */
 #include "base/utf8.h"
 #include "known/glyphs.h"
 #include "tui/timeline/timeline_parts.h"
 
-/* Twice 1/3 and 2/3 of a full share. */
-enum { SOME = 170, MOST = 340, SMALL_GAP = 32 };
+/* Twice 1/3 and 2/3 of a full share; and the full one, below a fifth of which a cell is sparse. */
+enum { SOME = 170, MOST = 340, FULL = 510, SPARSE = FULL / 5, SMALL_GAP = 32 };
 
 static const uint32_t mono[WL_N_COLOURS] = {
 	[WL_COLOUR_GEMM] = 0x2588, [WL_COLOUR_ATTENTION] = 0x2593, [WL_COLOUR_NORM] = 0x2592,
@@ -50,6 +51,10 @@ struct wl_chart_cell wl_cell_of(struct wl_picture_column left, struct wl_picture
 
 	if (both == 0)
 		return cell(0, WL_INK_DEFAULT, WL_INK_DEFAULT);
+	if (both < SPARSE)
+		return cell(wl_level_glyph((double)both / FULL, caps.ascii),
+			    caps.colourful ? stronger(left, right).cat : (uint8_t)WL_INK_DEFAULT,
+			    WL_INK_DEFAULT);
 	if (!caps.colourful) {
 		uint8_t cat = stronger(left, right).cat;
 
@@ -80,15 +85,4 @@ struct wl_chart_cell wl_gap_cell_of(struct wl_picture_column left, struct wl_pic
 	if (most.share == 0)
 		return cell(0, WL_INK_DEFAULT, WL_INK_DEFAULT);
 	return cell(wl_utf8_next(&text), caps.colourful ? ink : WL_INK_DEFAULT, WL_INK_DEFAULT);
-}
-
-uint32_t wl_strip_glyph(double share, struct wl_look_caps caps)
-{
-	static const char ascii[] = "._-=+*%#";
-	int eighths = (int)(share * 8 + 0.5);
-
-	if (!(share > 0))
-		return ' ';
-	eighths = eighths < 1 ? 1 : eighths > 8 ? 8 : eighths;
-	return caps.ascii ? (uint32_t)ascii[eighths - 1] : 0x2580 + (uint32_t)eighths;
 }

@@ -229,6 +229,8 @@ static void draw_track(struct wl_timeline *t, struct wl_screen *s,
 		wl_timeline_draw_boxes(t, s, l, line->y, &from, lane);
 	else
 		draw_cells(t, s, l, line, &from, lane);
+	if (kind->holds == WL_HOLDS_OPS && line->which == 0)
+		wl_timeline_draw_op_names(t, s, l, line->y, &from, lane);
 	draw_percent(t, s, l, line->y, from.shift, lane);
 	if (line->track == t->track && !line->pinned)
 		wl_screen_mark(s, l->chart_x + wl_timeline_x_of(t, l, t->cursor), line->y, 1,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* timeline_names.c - names of rows: on the screen, and in saved state. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -34,6 +35,12 @@ uint32_t wl_timeline_row_find(const struct wl_timeline *t, const char *key)
 	return WL_NONE;
 }
 
+/* "NVTX 70005"; a number of seven digits leaves no room for the blank. */
+static void put_thread(int64_t tid, char buf[WL_ROW_KEY_BUF])
+{
+	(void)snprintf(buf, WL_ROW_KEY_BUF, tid < 1000000 ? "NVTX %" PRId64 : "NVTX%" PRId64, tid);
+}
+
 const char *wl_timeline_row_name(const struct wl_timeline *t, uint32_t track,
 				 char buf[WL_ROW_KEY_BUF])
 {
@@ -42,9 +49,8 @@ const char *wl_timeline_row_name(const struct wl_timeline *t, uint32_t track,
 
 	if (wl_holds(at) == WL_HOLDS_PROJECTIONS && at->parent != WL_NONE &&
 	    at->thread != WL_NONE && wl_timeline_n_nvtx(t, at->parent) > 1)
-		/* The last digits of the thread's number tell one from the other. */
-		(void)snprintf(buf, WL_ROW_KEY_BUF, "%s NVTX.%03u", tracks->at[at->parent].brief,
-			       (unsigned)(tracks->trace->threads[at->thread].tid % 1000));
+		/* The thread's number tells one from the other, and is what other rows show. */
+		put_thread(tracks->trace->threads[at->thread].tid, buf);
 	else if (at->parent != WL_NONE && wl_holds(&tracks->at[at->parent]) == WL_HOLDS_GPU_TIME)
 		(void)snprintf(buf, WL_ROW_KEY_BUF, "%s %s", tracks->at[at->parent].brief,
 			       at->brief);

@@ -5,6 +5,7 @@
  * They change only with the width, so they are kept.
  */
 #include "derive/kinds/classes.h"
+#include "known/glyphs.h"
 #include "tui/timeline/timeline_parts.h"
 
 struct point {
@@ -140,7 +141,7 @@ static void draw_strip(struct wl_timeline *t, struct wl_screen *s,
 		const struct point *p = &points[(size_t)x * o->points.n / (size_t)width];
 
 		wl_screen_put(s, l->chart_x + x, line->y,
-			      wl_strip_glyph(is_busy ? p->busy : p->exposed, caps), style);
+			      wl_level_glyph(is_busy ? p->busy : p->exposed, caps.ascii), style);
 	}
 	wl_screen_print(s, l->chart_x + width, line->y, l->wide ? 7 : 5, WL_STYLE_PLAIN,
 			l->wide ? "%6.1f%%" : "%3.0f%%", 100 * (is_busy ? o->busy : o->exposed));

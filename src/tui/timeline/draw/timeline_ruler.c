@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* timeline_ruler.c - the rulers: iterations, and time with what all labels share said once. */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/units.h"
 #include "base/utf8.h"
@@ -112,13 +113,36 @@ static size_t iteration_from(const struct wl_process_iters *iters, wl_ns time)
 	return lo;
 }
 
-/* A mark where each iteration begins; where they are too dense, only some have one. */
+/* Every how many iterations one is named, so that the names of all these fit. */
+static size_t stride_of(size_t first, size_t last, int cells)
+{
+	char text[32];
+	wl_ns width = snprintf(text, sizeof(text), "|%zu ", last);
+	wl_ns n = (wl_ns)(last - first + 1);
+
+	return (size_t)round_up((n * width + cells - 1) / cells);
+}
+
+static void draw_iteration(struct wl_timeline *t, struct wl_screen *s,
+			   const struct wl_timeline_layout *l, int y, const char *text, wl_ns begin,
+			   int *free_x)
+{
+	int x = wl_timeline_x_of(t, l, begin), width = (int)strlen(text);
+
+	if (x < *free_x || x + width > l->chart_width)
+		return;
+	wl_screen_text(s, l->chart_x + x, y, width, WL_STYLE_PLAIN, text);
+	*free_x = x + width + 1;
+}
+
+/* A mark where iterations begin; where they are too dense, where every 2nd, 5th, 10th does. */
 static void draw_iterations(struct wl_timeline *t, struct wl_screen *s,
 			    const struct wl_timeline_layout *l, int y)
 {
 	const struct wl_process_iters *iters = wl_timeline_iters(t, t->track);
-	int right = l->chart_x + l->chart_width;
-	size_t i;
+	size_t first, end, stride;
+	char text[32];
+	int free_x = 0;
 
 	wl_screen_text(s, 1, y, l->label_width - 1, WL_STYLE_PLAIN, "step");
 	if (!iters) {
@@ -127,24 +151,20 @@ static void draw_iterations(struct wl_timeline *t, struct wl_screen *s,
 				"no steps found");
 		return;
 	}
-	i = iteration_from(iters, t->begin);
+	first = iteration_from(iters, t->begin);
+	end = iteration_from(iters, t->end);
 	/* The one that was under way before is named, too, at the left edge. */
-	if (i > 0 && t->begin < iters->at[i - 1].tile.end)
-		i--;
-	while (i < iters->n && iters->at[i].tile.begin < t->end) {
-		bool is_cut = iters->at[i].tile.begin < t->begin;
-		wl_ns begin = is_cut ? t->begin : iters->at[i].tile.begin;
-		int x = wl_timeline_x_of(t, l, begin);
-		char text[32];
-		int width = snprintf(text, sizeof(text), "%s%zu", is_cut ? "" : "|", i);
-		size_t next;
-
-		if (l->chart_x + x + width <= right)
-			wl_screen_text(s, l->chart_x + x, y, width, WL_STYLE_PLAIN, text);
-		if (x + width + 1 >= l->chart_width)
-			break;
-		next = iteration_from(iters, wl_timeline_time_at(t, l, x + width + 1));
-		i = next > i ? next : i + 1;
+	if (first > 0 && t->begin < iters->at[first - 1].tile.end &&
+	    (first >= end || iters->at[first].tile.begin > t->begin)) {
+		(void)snprintf(text, sizeof(text), "%zu", first - 1);
+		draw_iteration(t, s, l, y, text, t->begin, &free_x);
+	}
+	if (first >= end)
+		return;
+	stride = stride_of(first, end - 1, l->chart_width);
+	for (size_t i = (first + stride - 1) / stride * stride; i < end; i += stride) {
+		(void)snprintf(text, sizeof(text), "|%zu", i);
+		draw_iteration(t, s, l, y, text, iters->at[i].tile.begin, &free_x);
 	}
 }
 

@@ -52,6 +52,16 @@ static const char *clock_word(const struct wl_timeline *t)
 						: "rel";
 }
 
+/* 0 for what these digits show as -0. */
+static double without_minus_zero(double v, int digits)
+{
+	double half = 0.5;
+
+	for (int i = 0; i < digits; i++)
+		half /= 10;
+	return v < 0 && v > -half ? 0 : v;
+}
+
 /* Both ends of the view in one unit, with the digits that its length needs: "1.026-1.091s". */
 static void put_view(const struct wl_timeline *t, char *buf, size_t size, bool wide)
 {
@@ -70,7 +80,7 @@ static void put_view(const struct wl_timeline *t, char *buf, size_t size, bool w
 	for (wl_ns step = units[unit].ns; digits < 9 && step > span / (wide ? 10000 : 20);
 	     step /= 10)
 		digits++;
-	begin /= (double)units[unit].ns;
+	begin = without_minus_zero(begin / (double)units[unit].ns, digits);
 	end /= (double)units[unit].ns;
 	if (wide)
 		(void)snprintf(buf, size, "%.*f%s - %.*f%s", digits, begin, units[unit].name,
@@ -185,6 +195,19 @@ static const struct {
 	{ WL_COLOUR_HOST, "api", "API" },
 };
 
+/* What the colours are where they are not those of categories. */
+static int draw_colouring(struct wl_timeline *t, struct wl_screen *s, int x, int y, int right)
+{
+	static const char *const by[] = {
+		[WL_COLOUR_BY_NAME] = "a colour per kernel name",
+		[WL_COLOUR_BY_NVTX] = "a colour per NVTX range",
+		[WL_COLOUR_BY_DURATION] = "colours by duration",
+		[WL_COLOUR_BY_STREAM] = "a colour per stream",
+	};
+
+	return x + wl_screen_text(s, x, y, right - x, WL_STYLE_PLAIN, by[t->colouring]) + 1;
+}
+
 /* Each category in its colour; that of the event in capitals, those not shown in brackets. */
 static int draw_legend(struct wl_timeline *t, struct wl_screen *s, int x, int y, int right)
 {
@@ -198,7 +221,7 @@ static int draw_legend(struct wl_timeline *t, struct wl_screen *s, int x, int y,
 		bool is_here = has && pick.cat == legend[i].colour;
 		struct wl_style style = WL_STYLE_PLAIN;
 
-		if (caps.colourful && t->colouring == WL_COLOUR_BY_CATEGORY)
+		if (caps.colourful)
 			style.fg = (uint8_t)legend[i].colour;
 		x += wl_screen_print(s, x, y, right - x, is_muted ? dim : style,
 				     is_muted ? "(%s)" : "%s",
@@ -217,18 +240,17 @@ static int put_bar(struct wl_screen *s, int x, int y)
 void wl_timeline_draw_state(struct wl_timeline *t, struct wl_screen *s,
 			    const struct wl_timeline_layout *l, int y)
 {
-	static const char *const by[] = {
-		[WL_COLOUR_BY_CATEGORY] = "cat:",     [WL_COLOUR_BY_NAME] = "by name:",
-		[WL_COLOUR_BY_NVTX] = "by nvtx:",     [WL_COLOUR_BY_DURATION] = "by dur:",
-		[WL_COLOUR_BY_STREAM] = "by stream:",
-	};
 	char buf[WL_UNITS_BUF], words[64];
 	int x = wl_screen_print(s, 0, y, l->cols, WL_STYLE_PLAIN, "TIME %s ", clock_word(t));
 
 	if (l->cols >= 70) {
 		x = put_bar(s, x, y);
-		x += wl_screen_text(s, x, y, l->cols - x, WL_STYLE_PLAIN, by[t->colouring]);
-		x = draw_legend(t, s, x, y, l->cols);
+		if (t->colouring == WL_COLOUR_BY_CATEGORY) {
+			x += wl_screen_text(s, x, y, l->cols - x, WL_STYLE_PLAIN, "cat:");
+			x = draw_legend(t, s, x, y, l->cols);
+		} else {
+			x = draw_colouring(t, s, x, y, l->cols);
+		}
 	}
 	x = put_bar(s, x, y);
 	x += wl_screen_print(s, x, y, l->cols - x, WL_STYLE_PLAIN, "filter: %.30s ",

@@ -16,8 +16,8 @@ static const char *category_word(uint8_t cat)
 {
 	static const char *const words[WL_N_COLOURS] = {
 		[WL_COLOUR_GEMM] = "GEMM", [WL_COLOUR_ATTENTION] = "ATTN",
-		[WL_COLOUR_NORM] = "NORM", [WL_COLOUR_COMM] = "COMM",
-		[WL_COLOUR_COPY] = "COPY", [WL_COLOUR_OTHER] = "OTHER",
+		[WL_COLOUR_NORM] = "ELEM", [WL_COLOUR_COMM] = "COMM",
+		[WL_COLOUR_COPY] = "MEM",  [WL_COLOUR_OTHER] = "OTHER",
 		[WL_COLOUR_HOST] = "API",  [WL_COLOUR_NEUTRAL] = "NVTX",
 	};
 

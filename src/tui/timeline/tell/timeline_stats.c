@@ -66,7 +66,7 @@ static void add_text(struct wl_timeline *t, const char *text, size_t n)
 static void add_table(struct wl_timeline *t, const struct wl_document *doc, const char *title)
 {
 	const struct wl_screen *screen = wl_app_screen(t->app);
-	struct wl_render_opts opts = { .width = screen->cols > 8 ? screen->cols - 6 : 0,
+	struct wl_render_opts opts = { .width = wl_text_width(screen),
 				       .ascii = screen->caps.ascii };
 	struct wl_section section = doc->sections[0];
 	struct wl_document bare = *doc;

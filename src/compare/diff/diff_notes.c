@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* diff_notes.c - what makes two sides hard to compare, and how they were made, as notes. */
+#include <string.h>
+
+#include "base/units.h"
+#include "compare/diff/diff_words.h"
+
+static const char *direction(wl_ns change)
+{
+	return change > 0 ? "longer" : "shorter";
+}
+
+static bool same_gpus(const struct wl_fingerprint *a, const struct wl_fingerprint *b)
+{
+	if (a->n_gpus != b->n_gpus)
+		return false;
+	for (size_t i = 0; i < a->n_gpus; i++) {
+		if (strcmp(a->gpu[i], b->gpu[i]) != 0)
+			return false;
+	}
+	return true;
+}
+
+static void note_differences(const struct wl_fingerprint *a, const struct wl_fingerprint *b,
+			     struct wl_table *out)
+{
+	if (!same_gpus(a, b))
+		wl_table_note(out, "the GPUs differ: %.100s and %.100s",
+			      a->n_gpus ? a->gpu[0] : "unknown", b->n_gpus ? b->gpu[0] : "unknown");
+	if (a->n_processes != b->n_processes && a->n_steps && b->n_steps)
+		wl_table_note(out, "the numbers of processes differ: %zu and %zu", a->n_processes,
+			      b->n_processes);
+	if (a->n_devices != b->n_devices)
+		wl_table_note(out, "the numbers of GPUs differ: %zu and %zu", a->n_devices,
+			      b->n_devices);
+	if (strcmp(a->method, b->method) != 0)
+		wl_table_note(out, "steps were found in different ways: %s and %s", a->method,
+			      b->method);
+	if (strcmp(a->window, b->window) != 0 || strcmp(a->selection, b->selection) != 0)
+		wl_table_note(out,
+			      "different parts of the traces: window %.60s%s%.60s and %.60s%s%.60s",
+			      a->window, a->selection[0] ? ", " : "", a->selection, b->window,
+			      b->selection[0] ? ", " : "", b->selection);
+}
+
+/* Correlated steps carry less information than their number. */
+static void note_dependence(const struct wl_diff *d, enum wl_side side, const char *name,
+			    struct wl_table *out)
+{
+	size_t n = d->side[side]->n_steps;
+
+	if (d->extent == WL_OF_STEPS && n >= WL_ENOUGH_STEPS && 2 * d->worth[side] < n)
+		wl_table_note(out,
+			      "%s: consecutive steps are correlated: %zu steps carry the "
+			      "information of %zu, and the interval is wider",
+			      name, n, d->worth[side]);
+}
+
+void wl_diff_notes(const struct wl_diff *d, struct wl_table *out)
+{
+	static const char *const names[] = { "before", "after" };
+	wl_ns mean = d->mean[WL_AFTER] - d->mean[WL_BEFORE];
+	wl_ns median = d->step.after - d->step.before;
+	char buf[WL_UNITS_BUF];
+
+	note_differences(d->side[WL_BEFORE], d->side[WL_AFTER], out);
+	if (d->kernels.matched < 0.5)
+		wl_table_note(out,
+			      "only %s of the kernels' time is in kernels that both sides have",
+			      wl_fmt_ratio(buf, d->kernels.matched));
+	if ((mean > 0 && median < 0) || (mean < 0 && median > 0))
+		wl_table_note(out,
+			      "the mean step became %s although the median became %s: a few "
+			      "steps differ much",
+			      direction(mean), direction(median));
+	for (size_t s = 0; s < WL_N_SIDES; s++) {
+		const struct wl_fingerprint *f = d->side[s];
+
+		if (d->extent == WL_OF_WINDOW && f->n_steps)
+			wl_table_remark(out, "%s: step = %.150s (%zu steps, not compared)",
+					names[s], f->what, f->n_steps);
+		else if (f->n_steps)
+			wl_table_remark(out, "%s: step = %.150s (%zu steps compared, median %s)",
+					names[s], f->what, f->n_steps,
+					wl_fmt_ns(buf,
+						  s == WL_BEFORE ? d->step.before : d->step.after,
+						  WL_UNIT_AUTO));
+		note_dependence(d, (enum wl_side)s, names[s], out);
+		for (size_t i = 0; i < f->n_notes; i++)
+			wl_table_note(out, "%s: %.200s", names[s], f->note[i]);
+	}
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/text/digest.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "render/text/digest_parts.h"
+#include "render/text/looks.h"
+#include "render/words/frame.h"
+#include "render/words/line.h"
+
+enum { MAX_FINDINGS = 3, MAX_KERNELS = 3, MAX_NOTES = 2, LEGEND_LINES = 2, ALL_COLUMNS = 80 };
+
+/* The sections by what they hold; NULL where there is none. */
+struct parts {
+	const struct wl_section *bar, *strip, *list, *split, *lacks, *table;
+};
+
+/* Prose alone: what was not recorded. */
+static bool is_prose(const struct wl_table *t)
+{
+	for (size_t i = 0; i < t->n_cols; i++) {
+		if (!(t->cols[i].flags & WL_PROSE))
+			return false;
+	}
+	return true;
+}
+
+static struct parts find_parts(const struct wl_document *doc)
+{
+	struct parts p = { .bar = NULL };
+
+	for (size_t i = 0; i < doc->n_sections; i++) {
+		const struct wl_section *s = &doc->sections[i];
+
+		if (s->missing)
+			continue;
+		if (s->look == WL_LOOK_BAR)
+			p.bar = s;
+		else if (s->look == WL_LOOK_STRIP)
+			p.strip = s;
+		else if (s->look == WL_LOOK_LIST)
+			p.list = s;
+		else if (s->split)
+			p.split = s;
+		else if (is_prose(s->view.table))
+			p.lacks = s;
+		else
+			p.table = s;
+	}
+	return p;
+}
+
+enum { NUMBER = 2, WEIGHT = 7, SHARE = 7, ARROW = 2, INDENT = NUMBER + WEIGHT + SHARE };
+
+/* "1 high   12.9%  " */
+static void put_weight(FILE *out, const struct wl_view *v, size_t row,
+		       const struct wl_list_columns *cols, const struct wl_render_opts *opts)
+{
+	struct wl_cell cell = { .set = false };
+	char share[WL_UNITS_BUF] = "";
+	size_t col, used;
+
+	if (wl_table_find_col(v->table, "share", &col))
+		cell = wl_table_at(v->table, v->rows[row], col);
+	if (cell.set)
+		(void)wl_fmt_ratio(share, cell.f64);
+	(void)fprintf(out, "%zu ", row + 1);
+	(void)fputs(opts->bold ? "\033[1m" : "", out);
+	used = wl_line_put_fitted(out, wl_digest_text(v, row, cols->weight), WEIGHT - 1,
+				  opts->ascii);
+	(void)fputs(opts->bold ? "\033[0m" : "", out);
+	wl_line_put_spaces(out, WEIGHT - used);
+	(void)fprintf(out, "%*s ", SHARE - 1, share);
+}
+
+/* What it is, and below it what to do, with the code where that leaves room for it. */
+static void put_finding(FILE *out, const struct wl_view *v, size_t row,
+			const struct wl_list_columns *cols, const struct wl_render_opts *opts)
+{
+	const char *action = wl_digest_text(v, row, cols->action);
+	const char *code = wl_digest_text(v, row, cols->code);
+	size_t limit = wl_line_limit(opts), code_width = strlen(code) + 2, used;
+
+	limit = limit > INDENT + 10 ? limit : INDENT + 10;
+	put_weight(out, v, row, cols, opts);
+	(void)wl_digest_claim(out, wl_digest_text(v, row, cols->says), limit - INDENT, opts->ascii);
+	(void)fputc('\n', out);
+	wl_line_put_spaces(out, NUMBER + WEIGHT - ARROW);
+	(void)fputs(opts->ascii ? "> " : "\u2192 ", out);
+	used = NUMBER + WEIGHT + wl_digest_words(out, action, limit - NUMBER - WEIGHT, opts->ascii);
+	if (limit < SIZE_MAX && used + 1 + code_width <= limit) {
+		wl_line_put_spaces(out, limit - used - code_width);
+		(void)fprintf(out, "[%s]", code);
+	}
+	(void)fputc('\n', out);
+}
+
+static void put_findings(FILE *out, const struct wl_section *s, const struct wl_render_opts *opts)
+{
+	struct wl_list_columns cols;
+
+	if (s->view.n_rows == 0 || !wl_list_find(s->view.table, &cols)) {
+		(void)fputs(wl_list_is_empty, out);
+		return;
+	}
+	for (size_t i = 0; i < s->view.n_rows && i < MAX_FINDINGS; i++)
+		put_finding(out, &s->view, i, &cols, opts);
+}
+
+static size_t count_findings(const struct wl_section *s)
+{
+	size_t n = s->view.n_rows < MAX_FINDINGS ? s->view.n_rows : MAX_FINDINGS;
+
+	return n ? 2 * n : 1;
+}
+
+/* Notes that are not remarks, of all sections, each once, at most max; out is NULL to count them.
+ */
+static size_t put_notes(FILE *out, const struct wl_document *doc, size_t max,
+			const struct wl_render_opts *opts)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < doc->n_sections; i++) {
+		const struct wl_table *t = wl_section_table(&doc->sections[i]);
+
+		for (const struct wl_note *note = t ? t->notes : NULL; note; note = note->next) {
+			if (note->is_minor || wl_digest_was_said(doc, i, note->text))
+				continue;
+			n++;
+			if (out && n <= max) {
+				(void)fputs("note: ", out);
+				(void)wl_digest_claim(out, note->text, wl_line_limit(opts) - 6,
+						      opts->ascii);
+				(void)fputc('\n', out);
+			}
+		}
+	}
+	return n < max ? n : max;
+}
+
+/* Lines of all that is shown, without notes and the blank ones between. */
+static size_t count_lines(const struct wl_document *doc, const struct parts *p)
+{
+	size_t n = wl_digest_head_lines(doc) + (doc->more != NULL);
+
+	n += p->bar ? 1 + LEGEND_LINES : 0;
+	n += p->strip != NULL;
+	n += p->list ? count_findings(p->list) : 0;
+	n += p->split ? wl_digest_split_lines(p->split) : 0;
+	if (p->table)
+		n += 1 +
+		     (p->table->view.n_rows < MAX_KERNELS ? p->table->view.n_rows : MAX_KERNELS);
+	return n + (p->lacks && p->lacks->view.n_rows);
+}
+
+/* The first rows; that there are more goes without saying. */
+static void put_rows(FILE *out, const struct wl_view *v, wl_put_table *put_table,
+		     const struct wl_render_opts *opts)
+{
+	struct wl_view some = *v;
+
+	some.n_rows = v->n_rows < MAX_KERNELS ? v->n_rows : MAX_KERNELS;
+	some.n_total = some.n_rows;
+	put_table(out, &some, opts);
+}
+
+/* A blank line, as long as the screen has room for one. */
+static void put_gap(FILE *out, size_t *room)
+{
+	if (*room == 0)
+		return;
+	(void)fputc('\n', out);
+	--*room;
+}
+
+static void put_rest(FILE *out, const struct wl_document *doc, const struct parts *p,
+		     const struct wl_render_opts *opts)
+{
+	if (p->lacks)
+		wl_digest_lacks(out, &p->lacks->view, opts);
+	if (doc->more)
+		wl_digest_more(out, doc, opts);
+}
+
+/* A document whose maker has said it in lines. */
+static void put_gist(FILE *out, const struct wl_document *doc, const struct wl_render_opts *opts)
+{
+	for (const char *const *line = doc->gist; *line; line++)
+		wl_line_put_wrapped(out, "", *line, opts);
+	(void)put_notes(out, doc, MAX_NOTES, opts);
+	if (doc->more)
+		wl_line_put_wrapped(out, "", doc->more, opts);
+}
+
+void wl_text_digest(FILE *out, const struct wl_document *doc, wl_put_table *put_table,
+		    const struct wl_render_opts *opts)
+{
+	const struct parts p = find_parts(doc);
+	size_t n = count_lines(doc, &p);
+	size_t room = n < WL_DIGEST_LINES ? WL_DIGEST_LINES - n : 0;
+	size_t n_notes = put_notes(NULL, doc, room < MAX_NOTES ? room : MAX_NOTES, opts);
+
+	if (doc->gist) {
+		put_gist(out, doc, opts);
+		return;
+	}
+	room -= n_notes;
+	wl_digest_head(out, doc, opts);
+	wl_digest_headline(out, p.bar, p.list, opts);
+	if (p.bar)
+		(void)wl_text_bar_within(
+			out, &p.bar->view,
+			wl_line_limit(opts) < ALL_COLUMNS ? SIZE_MAX : LEGEND_LINES, opts);
+	if (p.strip)
+		(void)wl_text_strip(out, "GPU busy", &p.strip->view, opts);
+	put_gap(out, &room);
+	if (p.list)
+		put_findings(out, p.list, opts);
+	put_gap(out, &room);
+	if (p.split)
+		wl_digest_split(out, p.split, opts);
+	put_gap(out, &room);
+	if (p.table)
+		put_rows(out, &p.table->view, put_table, opts);
+	put_gap(out, &room);
+	(void)put_notes(out, doc, n_notes, opts);
+	put_rest(out, doc, &p, opts);
+}

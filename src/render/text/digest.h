@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * digest.h - a document on one screen: a few lines of each section, and what shows the rest.
+ *
+ * With 80 columns and more it takes at most WL_DIGEST_LINES lines. Sections are told apart by
+ * what they hold: a bar, a strip, a list, a split, prose alone, or a table.
+ */
+#ifndef WL_RENDER_DIGEST_H
+#define WL_RENDER_DIGEST_H
+
+#include "render/render.h"
+
+enum { WL_DIGEST_LINES = 24 };
+
+/* Prints a plain table. */
+typedef void wl_put_table(FILE *out, const struct wl_view *view, const struct wl_render_opts *opts);
+
+void wl_text_digest(FILE *out, const struct wl_document *doc, wl_put_table *put_table,
+		    const struct wl_render_opts *opts);
+
+/* Lines that wl_digest_split writes: 1 where the rows hardly differ; 0 where it writes none. */
+size_t wl_digest_split_lines(const struct wl_section *section);
+
+/* How rows divide their wholes: one line where they agree, else a row per group of like ones. */
+void wl_digest_split(FILE *out, const struct wl_section *section,
+		     const struct wl_render_opts *opts);
+
+/*
+ * Write a sentence in at most width columns. In a long one names lose their middle; then
+ * it ends where a clause does, loses parentheses where none does, or is cut at a word; one that
+ * must not lose a condition is cut at a word at once. Returns the columns used.
+ */
+size_t wl_digest_claim(FILE *out, const char *sentence, size_t width, bool ascii);
+size_t wl_digest_words(FILE *out, const char *sentence, size_t width, bool ascii);
+
+#endif

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# screen.sh - summary fits a screen of 24 lines and 80 columns; -v, --all and --section show what it leaves out.
+# shellcheck source=tests/support/cli.sh
+. "$(dirname "$0")/../support/cli.sh"
+# shellcheck source=tests/support/screen.sh
+. "$(dirname "$0")/../support/screen.sh"
+
+for trace in "$fixtures"/*.sqlite; do
+	fits "$trace"
+done
+gen() {
+	python3 -B "$here/support/gen_trace.py" "${@:2}" --iters 5 -o "$work/$1.sqlite" >/dev/null
+	fits "$work/$1.sqlite"
+}
+gen train --ranks 4 --layers 4 --straggler 2:1.15
+gen serving --serving --ranks 2 --layers 4
+gen moe --moe --ranks 8 --layers 4
+((n_fit >= 10)) || fail "only $n_fit traces have a summary"
+
+# What is left out is not lost: GPUs that are alike are one line, and -v has the tables.
+cd "$work"
+expect 0 "$WARPLENS" moe.sqlite
+prints 'GPUs 0-7: compute'
+prints 'more: warplens findings|idle|kernels|timeline moe.sqlite, or -v'
+omits 'By GPU'
+for all in -v --all --verbose; do
+	expect 0 "$WARPLENS" moe.sqlite "$all"
+	prints 'By GPU'
+	prints 'Streams'
+	prints '%) on GPU'
+done
+expect 0 "$WARPLENS" summary moe.sqlite --section streams
+prints 'Stream'
+expect 0 "$WARPLENS" summary moe.sqlite --section busy -f csv
+[[ $(wc -l <out) == 61 ]] || fail 'not 60 parts'
+# The line on what was not recorded, once.
+expect 0 "$WARPLENS" train.sqlite
+[[ $(grep -c 'cpuctxsw' out) == 1 ]] || fail 'the flag is not there once'
+finish

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/text/digest.h"
+
+#include <stdlib.h>
+
+#include "support/unit.h"
+
+static void expect_claim(const char *sentence, size_t width, const char *want)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *out = open_memstream(&text, &n);
+
+	assert_non_null(out);
+	(void)wl_digest_claim(out, sentence, width, false);
+	assert_int_equal(fclose(out), 0);
+	assert_string_equal(text, want);
+	free(text);
+}
+
+static void a_claim_loses_asides_then_clauses_then_words(void **state)
+{
+	(void)state;
+	expect_claim("It fits.", 8, "It fits.");
+	/* A share is no aside. */
+	expect_claim("GPU 2 is slow (gemm 301.3 us vs 265.3 us): 6.9 ms (12.9%)", 40,
+		     "GPU 2 is slow: 6.9 ms (12.9%)");
+	expect_claim("GPU idle: the host runs other code, 4.4 ms of the window", 40,
+		     "GPU idle: the host runs other code");
+	/* A clause that is less than half of the room says too little. */
+	expect_claim("Idle: the_thread_that_feeds_a_GPU runs other code", 42,
+		     "Idle: the_thread_that_feeds_a_GPU runs\u2026");
+	expect_claim("sm90_xmma_gemm_bf16bf16_bf16f32_tn_n_tilesize128x256x64 takes 23.83 ms", 50,
+		     "sm90_xmma_gemm_b...128x256x64 takes 23.83 ms");
+	expect_claim("void gemm<float, 256>(float*) takes 6 us of the window (75.0%) on GPU 1", 50,
+		     "void gemm<float, 256>(float*) takes 6 us of the\u2026");
+	/* A comma in parentheses ends no clause. */
+	expect_claim("four GPUs (0, 1, 2) of one node wait", 20, "four GPUs (0, 1, 2)\u2026");
+	expect_claim("one_word_that_is_wider", 10, "one_word_\u2026");
+}
+
+enum { DEVICE, WINDOW, COMPUTE, IDLE, N_COLS };
+
+static const struct wl_col cols[] = {
+	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "A device." },
+	[WINDOW] = { "window", "Window", WL_T_NS, WL_PLAIN, "A duration." },
+	[COMPUTE] = { "compute", "Compute", WL_T_NS, WL_PLAIN, "A duration." },
+	[IDLE] = { "idle", "Idle", WL_T_NS, WL_PLAIN, "A duration." },
+};
+
+static const struct wl_split gpus = {
+	.subject = "GPU", .label = "device", .whole = "window", .parts = { "compute", "idle" }
+};
+
+/* GPUs with these shares of compute, in tenths of a percent; the rest is idle. */
+static void expect_split(const int *compute, size_t n, const char *want)
+{
+	const struct wl_render_opts opts = { .width = 80 };
+	struct wl_section section = { .split = &gpus };
+	char *text = NULL;
+	size_t size = 0, lines = 0;
+	FILE *out = open_memstream(&text, &size);
+	struct wl_arena arena;
+	struct wl_table table;
+
+	wl_arena_init(&arena, 1 << 20);
+	wl_table_init(&table, &arena, cols, N_COLS);
+	for (size_t i = 0; i < n; i++) {
+		wl_table_row(&table);
+		wl_put_i64(&table, DEVICE, (int64_t)i);
+		wl_put_i64(&table, WINDOW, 1000);
+		wl_put_i64(&table, COMPUTE, compute[i]);
+		wl_put_i64(&table, IDLE, 1000 - compute[i]);
+	}
+	section.view.table = &table;
+	assert_non_null(out);
+	wl_digest_split(out, &section, &opts);
+	assert_int_equal(fclose(out), 0);
+	assert_string_equal(text, want);
+	for (const char *c = text; *c; c++)
+		lines += *c == '\n';
+	assert_int_equal(wl_digest_split_lines(&section), lines);
+	free(text);
+	wl_arena_release(&arena);
+}
+
+static void alike_gpus_are_one_line_and_others_a_row_each(void **state)
+{
+	static const int one[] = { 900 }, alike[] = { 944, 946, 946, 948 }, full[] = { 1000, 1000 };
+	static const int slow[] = { 858, 857, 986, 859 };
+	static const int all[] = { 100, 200, 300, 400, 500 };
+
+	(void)state;
+	expect_split(one, WL_COUNT(one), "GPU 0: compute 90.0%, idle 10.0%\n");
+	expect_split(alike, WL_COUNT(alike),
+		     "GPUs 0-3: compute 94.6% \u00b10.2, idle 5.4% \u00b10.2\n");
+	expect_split(full, WL_COUNT(full), "GPUs 0-1: compute 100.0%\n");
+	expect_split(slow, WL_COUNT(slow),
+		     "GPU    Compute    Idle\n"
+		     "0-1,3    85.8%   14.2%\n"
+		     "2        98.6%    1.4%\n");
+	expect_split(all, WL_COUNT(all),
+		     "GPU (extremes of 5)  Compute    Idle\n"
+		     "0                      10.0%   90.0%\n"
+		     "1                      20.0%   80.0%\n"
+		     "4                      50.0%   50.0%\n");
+}
+
+static void a_split_without_its_columns_is_nothing(void **state)
+{
+	struct wl_section section = { .split = &gpus, .missing = "no GPUs" };
+
+	(void)state;
+	assert_int_equal(wl_digest_split_lines(&section), 0);
+}
+
+TEST_MAIN(digest)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_claim_loses_asides_then_clauses_then_words),
+		cmocka_unit_test(alike_gpus_are_one_line_and_others_a_row_each),
+		cmocka_unit_test(a_split_without_its_columns_is_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
