@@ -294,6 +294,16 @@ static bool is_function(const char *name, size_t length)
 	return begins && length && strchr(")>", name[length - 1]);
 }
 
+/* Whether a base could be one of C++: what has other characters is a name of another kind. */
+static bool is_base(const char *base)
+{
+	for (; *base; base++) {
+		if (!is_letter(*base) && !strchr(":~$.<>() ", *base))
+			return false;
+	}
+	return true;
+}
+
 bool wl_words_split(struct wl_worded *ret, const char *name, struct wl_arena *arena)
 {
 	size_t length = strlen(name);
@@ -308,6 +318,10 @@ bool wl_words_split(struct wl_worded *ret, const char *name, struct wl_arena *ar
 	if (!base || !split(ret, arena))
 		return false;
 	(void)wl_name_base(name, base, length + 1);
+	if (!is_base(base)) {
+		ret->n = 0;
+		return true;
+	}
 	ret->base = base;
 	ret->head = last_part(base);
 	if (!head_wrapper(ret, arena) || !head_flash(ret, arena))

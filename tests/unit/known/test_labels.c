@@ -36,6 +36,8 @@ static void a_label_is_the_base_name(void **state)
 	    "long)4096>)",
 	    "ncclDevKernel_AllReduce_Sum_bf16_RING_LL");
 	one("", "");
+	one("a,\"b\"|c(d)", "a,\"b\"|c(d)");
+	one("[CUDA memcpy HtoD]", "[CUDA memcpy HtoD]");
 }
 
 static void a_base_that_says_nothing_has_its_qualifier(void **state)
