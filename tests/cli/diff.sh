@@ -143,8 +143,8 @@ same before.sqlite "$before" 'the trace'
 
 # --- tables of verbs -------------------------------------------------------------------------------
 expect 0 "$WARPLENS" diff before.sqlite after.sqlite --of kernels -f csv
-prints 'in,name,device,calls_before,calls_after,calls_change,sum_before'
-prints 'after,cast(float*),0,,26,,,5200,'
+prints 'in,name,device,category,calls_before,calls_after,calls_change,sum_before'
+prints 'after,cast(float*),0,elementwise,,26,,,5200,'
 expect 0 "$WARPLENS" diff before.sqlite after.sqlite --of cuda_gpu_kern_sum --where 'in = both'
 prints 'both  '
 omits 'cast'

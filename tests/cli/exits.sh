@@ -184,7 +184,7 @@ expect 0 "$WARPLENS" api "$tiny" -o link.json
 [[ -L link.json ]] || fail "-o replaced a link"
 grep -q '"analysis":"api"' room/result.json || fail "-o did not follow a link"
 expect 0 "$WARPLENS" kernels "$tiny" -f csv -o /dev/stdout
-prints 'name,device,calls'
+prints 'name,device,category,calls'
 if [[ $(id -u) != 0 ]]; then
 	chmod 555 room
 	expect 6 "$WARPLENS" kernels "$tiny" -o room/other.json
