@@ -396,6 +396,12 @@ static const char *gap_before(const struct wl_worded *w, size_t last, size_t i)
 	return i == last + 3 && wl_word_is_qualifier(w, last) ? "::" : ", ";
 }
 
+static bool is_shown(const struct wl_worded *w, size_t i, bool qualified)
+{
+	return w->word[i].keep && (qualified || !wl_word_is_qualifier(w, i)) &&
+	       !(w->is_flat && is_word(w, i, "kernel"));
+}
+
 const char *wl_words_join(const struct wl_worded *name, bool qualified, struct wl_arena *arena)
 {
 	const char *head = qualified ? name->base : name->head;
@@ -412,8 +418,7 @@ const char *wl_words_join(const struct wl_worded *name, bool qualified, struct w
 	for (size_t i = begin; i < name->n; i++) {
 		const char *gap;
 
-		if (!name->word[i].keep || (!qualified && wl_word_is_qualifier(name, i)) ||
-		    (name->is_flat && is_word(name, i, "kernel")))
+		if (!is_shown(name, i, qualified))
 			continue;
 		gap = gap_before(name, last, i);
 		if (last == SIZE_MAX)

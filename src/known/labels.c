@@ -82,37 +82,52 @@ static const char *spell(const struct labelling *l, size_t i, int how)
 	return wl_words_join(w, how == QUALIFIED, l->arena);
 }
 
-/* One label for each name; those that look alike are spelled out, in the end all of them. */
-static bool spell_all(const struct labelling *l, const char **label)
+/* Mark the names whose label another one has; returns how many, SIZE_MAX without memory. */
+static size_t find_alike(const struct labelling *l, const char *const *label, bool *alike)
 {
-	uint8_t *how = WL_NEW(l->arena, uint8_t, l->n);
-	bool again = how != NULL;
+	const uint32_t *first = wl_texts_merge(label, l->n, l->arena);
+	size_t n = 0;
 
-	for (size_t i = 0; how && i < l->n; i++) {
-		label[i] = spell(l, i, SHORT);
+	if (!first)
+		return SIZE_MAX;
+	memset(alike, 0, l->n * sizeof(*alike));
+	for (size_t i = 0; i < l->n; i++) {
+		if (first[i] == i)
+			continue;
+		alike[i] = alike[first[i]] = true;
+		n++;
+	}
+	return n;
+}
+
+/* Spell the marked names in this way, or all of them; false without memory. */
+static bool spell_marked(const struct labelling *l, const bool *marked, int how, const char **label)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		if (!marked || marked[i])
+			label[i] = spell(l, i, how);
 		if (!label[i])
 			return false;
 	}
-	for (int round = QUALIFIED; again && round <= WHOLE + 1; round++) {
-		const uint32_t *first = wl_texts_merge(label, l->n, l->arena);
+	return true;
+}
 
-		if (!first)
+/* One label for each name; those that look alike are spelled out, in the end all of them. */
+static bool spell_all(const struct labelling *l, const char **label)
+{
+	bool *alike = WL_NEW(l->arena, bool, l->n + 1);
+
+	if (!alike || !spell_marked(l, NULL, SHORT, label))
+		return false;
+	for (int how = QUALIFIED; how <= WHOLE; how++) {
+		size_t n = find_alike(l, label, alike);
+
+		if (n == 0 || n == SIZE_MAX)
+			return n == 0;
+		if (!spell_marked(l, alike, how, label))
 			return false;
-		again = false;
-		for (size_t i = 0; i < l->n; i++) {
-			how[i] |= first[i] != i;
-			how[first[i]] |= first[i] != i;
-			again |= first[i] != i;
-		}
-		for (size_t i = 0; again && i < l->n; i++) {
-			if (how[i] || round > WHOLE)
-				label[i] = spell(l, i, round < WHOLE ? round : WHOLE);
-			how[i] = 0;
-			if (!label[i])
-				return false;
-		}
 	}
-	return how != NULL;
+	return find_alike(l, label, alike) == 0 || spell_marked(l, NULL, WHOLE, label);
 }
 
 /* The distinct names with their words; which[i] is the number of name i among them. */
