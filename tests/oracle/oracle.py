@@ -180,6 +180,12 @@ def op_name(trace, op):
     return "[CUDA memset]" if op.kind == "memset" else "(graph)"
 
 
+def found(pattern, name):
+    """A pattern without capital letters ignores case; the letter of an escape is none."""
+    capital = re.search(r"[A-Z]", re.sub(r"\\.", "", pattern))
+    return re.search(pattern, name, 0 if capital else re.IGNORECASE)
+
+
 def ops(query, match=None, order="duration", top=1000, keep=lambda row: True):
     """Rows in order: whole operations with a part in the window. Ties: device, start, then kernels, copies, memsets, graphs by row."""
     out = []
@@ -189,7 +195,7 @@ def ops(query, match=None, order="duration", top=1000, keep=lambda row: True):
                "duration": op.end - op.start, "pid": op.pid, "context": op.context, "kind": op.kind,
                "bytes": op.row["bytes"] if op.kind in ("memcpy", "memset") else None,
                "call": call and call.name, "tid": call and call.thread & 0xFFFFFF, "latency": call and op.start - call.start}
-        if query.clip(op) and (match is None or re.search(match, name)) and keep(row):
+        if query.clip(op) and (match is None or found(match, name)) and keep(row):
             out.append(row)
     out.sort(key=lambda row: row["start"] if order == "start" else -row["duration"])
     return out[:top] if top else out
@@ -251,5 +257,5 @@ def search(trace, pattern):
     named = [("kernel", trace.kernel_name(op), op.start) for op in trace.ops if op.kind == "kernel"]
     named += [("nvtx", r.name if r.name is not None else "(unnamed)", r.start) for r in trace.ranges + trace.marks]
     named += [("api", c.name, c.start) for c in trace.calls]
-    groups = grouped(((kind, name), start) for kind, name, start in named if re.search(pattern, name))
+    groups = grouped(((kind, name), start) for kind, name, start in named if found(pattern, name))
     return [{"kind": kind, "name": name, "count": len(v), "first": min(v)} for (kind, name), v in groups.items()]
