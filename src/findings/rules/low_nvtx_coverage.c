@@ -105,7 +105,7 @@ static const char *say(struct wl_docket *d, const struct measured *m, uint32_t d
 				       ? "All"
 				       : wl_fmt_ratio(share, m->outside / m->all),
 			       wl_fmt_ns(time, (wl_ns)whole, WL_UNIT_AUTO), device, thread,
-			       wl_say_detail(d, wl_str(t, t->kernel_names[kernel].brief), "?"),
+			       wl_say_kernel(d, kernel),
 			       wl_fmt_ratio(part, m->by_kernel[kernel] / whole))
 		      : NULL;
 }
