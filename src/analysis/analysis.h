@@ -128,6 +128,7 @@ struct wl_analysis {
 	const char *help;    /* imperative, no full stop; the line in --help */
 	const char *about;   /* a paragraph: definition and limits */
 	enum wl_look look;   /* how people see its table */
+	const char *sort;    /* how people see its rows sorted, as --sort; NULL: as the table is */
 	/* What a page draws of its table, and of that of several traces; NULL for nothing. */
 	const struct wl_chart *chart, *joined_chart;
 	bool picks_rows; /* lists only the best rows that the filter keeps, not all */

@@ -298,6 +298,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 const struct wl_analysis wl_analysis_categories = {
 	.name = "categories",
 	.topic = WL_TOPIC_GPU_TIME,
+	.sort = "-device,elapsed",
 	.help = "Divide each GPU's busy time among categories of kernels",
 	.about = "The category follows from the name: a kernel's demangled name, \"[CUDA memcpy "
 		 "HtoD]\", \"[CUDA memset]\". The user's rules come first, then the rules of the "
