@@ -58,9 +58,11 @@ enum wl_param_type {
 	WL_P_DOC,     /* doc: a JSON file, which the front-end has read and parsed */
 	/* What a command line does by itself; an analysis does not look at it. */
 	WL_P_TRACE, /* a trace with arguments of its own, commas between; argument names them */
-	WL_P_DIR,   /* where the answer goes, as result.csv and result.html */
+	WL_P_DIR,   /* where the answer goes, as the files of wl_analysis.results */
 	WL_P_TITLE, /* what the answer is headed */
 	WL_P_PAGE,  /* the file that gets the answer as a page of its own kind */
+	WL_P_BEGIN, /* where the window begins: a plain number is nanoseconds of the trace */
+	WL_P_END,   /* where it ends, likewise */
 };
 
 /*
@@ -84,6 +86,9 @@ struct wl_param {
 	const char *alias;          /* another spelling of an option's key; NULL for none */
 	const char *argument;       /* what help calls its value: "FILE"; NULL: by its type */
 	const char *stands_for;     /* the option of all verbs that is meant; NULL as a rule */
+	const char *folder;         /* of a DOC: all files of a directory, of this name where the
+				       configuration is unless another is given; else NULL */
+	const char *only_as;        /* the alias of the verb that takes it; NULL: every name does */
 };
 
 enum { WL_MAX_PARAMS = 12 };
@@ -111,15 +116,31 @@ struct wl_run {
 	struct wl_pool *pool; /* for parts that are independent; NULL runs them in line */
 };
 
-/* A name users know from another tool, and an option that it implies unless that is given. */
+enum { WL_MAX_IMPLIED = 5 };
+
+/* An option as one would write it: --key value; a switch has the value "true". */
+struct wl_implied {
+	const char *key, *value;
+};
+
+/*
+ * A name users know from another tool, and the options that it implies unless they are given: the
+ * verb's own or those of all verbs. Columns are implied for people only; data keeps all.
+ */
 struct wl_alias {
 	const char *name;
-	const char *key, *value; /* value as text; NULL for none */
+	struct wl_implied implies[WL_MAX_IMPLIED]; /* key == NULL ends */
 };
 
 /* An example for help and manual; the tests run it with a trace called run.sqlite. */
 struct wl_example {
 	const char *command, *help;
+};
+
+/* A file that an option of type DIR makes, and the option that its answer is asked with. */
+struct wl_result {
+	const char *file;
+	struct wl_implied option; /* key == NULL: none */
 };
 
 struct wl_analysis {
@@ -132,6 +153,7 @@ struct wl_analysis {
 	/* What a page draws of its table, and of that of several traces; NULL for nothing. */
 	const struct wl_chart *chart, *joined_chart;
 	bool picks_rows; /* lists only the best rows that the filter keeps, not all */
+	const struct wl_result *results; /* file == NULL ends; NULL where no option is a DIR */
 	bool on_host;    /* speaks of host rows or of the whole trace, not of devices */
 	bool on_reading; /* reports what the reader met, which depends on the columns it read */
 	/*
@@ -180,9 +202,6 @@ const struct wl_analysis *wl_analysis_get(const char *name);
 
 /* A verb by name or alias; NULL when there is no such one. */
 const struct wl_analysis *wl_analysis_find(const char *name);
-
-/* The alias of this name; NULL when there is none, as for the verb's own name. */
-const struct wl_alias *wl_alias_find(const struct wl_analysis *a, const char *name);
 
 /* Add what the analysis needs and uses with these arguments. */
 void wl_analysis_want(const struct wl_analysis *a, const union wl_arg *arg,

@@ -135,6 +135,8 @@ static int parse(const struct wl_param *p, const char *text, union wl_arg *ret,
 	case WL_P_DIR:
 	case WL_P_TITLE:
 	case WL_P_PAGE:
+	case WL_P_BEGIN:
+	case WL_P_END:
 		ret->str = text;
 		return WL_OK;
 	case WL_P_REGEX:
@@ -167,6 +169,8 @@ static union wl_arg absent(enum wl_param_type type)
 	case WL_P_DIR:
 	case WL_P_TITLE:
 	case WL_P_PAGE:
+	case WL_P_BEGIN:
+	case WL_P_END:
 		return (union wl_arg){ .str = NULL };
 	case WL_P_REGEX:
 		return (union wl_arg){ .regex = NULL };

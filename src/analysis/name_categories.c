@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/name_categories.h"
 
-enum { ENGINE, MODEL, RULES };
+enum { ENGINE, MODEL, RULES, ENGINES };
 
 struct wl_rule_choice wl_rules_chosen(const union wl_arg *arg)
 {
 	return (struct wl_rule_choice){ .engine = arg[ENGINE].str,
 					.model = arg[MODEL].str,
-					.user = arg[RULES].doc };
+					.user = arg[RULES].doc,
+					.kept = arg[ENGINES].doc };
 }
 
 int wl_rules_check(const char *verb, const union wl_arg *arg, struct wl_err *reterr)

@@ -25,9 +25,16 @@
 		.help = "More rules, tried first: {engine: {model: {regex: category}}}."           \
 	}
 
-enum { WL_N_RULE_PARAMS = 3 };
+#define WL_PARAM_ENGINES                                                                           \
+	{                                                                                          \
+		.key = "engines", .type = WL_P_DOC, .argument = "DIR", .folder = "engines",        \
+		.help = "A directory of such files with more engines; without it "                 \
+			"$XDG_CONFIG_HOME/warplens/engines, below ~/.config by default."           \
+	}
 
-/* The rules that the three arguments choose. */
+enum { WL_N_RULE_PARAMS = 4 };
+
+/* The rules that these arguments choose. */
 struct wl_rule_choice wl_rules_chosen(const union wl_arg *arg);
 
 /* Whether there are such rules; a message begins with the verb. */

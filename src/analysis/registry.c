@@ -25,19 +25,19 @@ static const struct wl_analysis *const parts[] = {
 #undef WL_SECTION
 };
 
-const struct wl_alias *wl_alias_find(const struct wl_analysis *a, const char *name)
+static bool has_alias(const struct wl_analysis *a, const char *name)
 {
 	for (const struct wl_alias *alias = a->aliases; alias && alias->name; alias++) {
 		if (strcmp(alias->name, name) == 0)
-			return alias;
+			return true;
 	}
-	return NULL;
+	return false;
 }
 
 const struct wl_analysis *wl_analysis_find(const char *name)
 {
 	for (size_t i = 0; i < wl_n_analyses; i++) {
-		if (strcmp(wl_analyses[i]->name, name) == 0 || wl_alias_find(wl_analyses[i], name))
+		if (strcmp(wl_analyses[i]->name, name) == 0 || has_alias(wl_analyses[i], name))
 			return wl_analyses[i];
 	}
 	return NULL;

@@ -148,11 +148,21 @@ int wl_file_dir(const char *path, char ret_dir[WL_PATH_CAP], struct wl_err *rete
 
 int wl_dir_make(const char *path, struct wl_err *reterr)
 {
+	char part[WL_PATH_CAP];
 	struct stat st;
+	int r = 0;
 
-	if (mkdir(path, 0777) == 0)
-		return WL_OK;
-	if (errno == EEXIST && stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+	if (strlen(path) >= sizeof(part))
+		return wl_fail(reterr, WL_E_OUTPUT, "path too long: %.80s...", path);
+	/* The parents first; one that cannot be made, or is none, makes the last step fail. */
+	for (size_t i = 1; path[i - 1]; i++) {
+		if ((path[i] != '/' && path[i] != '\0') || path[i - 1] == '/')
+			continue;
+		memcpy(part, path, i);
+		part[i] = '\0';
+		r = mkdir(part, 0777);
+	}
+	if (r == 0 || (errno == EEXIST && stat(path, &st) == 0 && S_ISDIR(st.st_mode)))
 		return WL_OK;
 	return wl_fail(reterr, WL_E_OUTPUT, "cannot make the directory %s: %s", path,
 		       strerror(errno));

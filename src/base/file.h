@@ -66,7 +66,7 @@ struct wl_dir {
 };
 
 /*
- * Open a directory that the user named, and make it in one that is there if it does not
+ * Open a directory that the user named, and make it, with those it is in, if it does not
  * exist. Links are followed. WL_E_OUTPUT on failure.
  */
 int wl_dir_open(const char *path, struct wl_dir *ret, struct wl_err *reterr) WL_MUST_CHECK;
@@ -138,7 +138,7 @@ int wl_file_write_new(const char *path, const void *bytes, size_t n,
 /* Rename within one file system, replacing what is there. WL_E_OUTPUT on failure. */
 int wl_file_move(const char *from, const char *to, struct wl_err *reterr) WL_MUST_CHECK;
 
-/* Make a directory, in one that is there; it may be there already. WL_E_OUTPUT on failure. */
+/* Make a directory and those it is in; it may be there already. WL_E_OUTPUT on failure. */
 int wl_dir_make(const char *path, struct wl_err *reterr) WL_MUST_CHECK;
 
 /*

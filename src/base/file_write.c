@@ -76,9 +76,12 @@ static int open_dir(int parent, const char *name, int follow, const char *path, 
 
 int wl_dir_open(const char *path, struct wl_dir *ret, struct wl_err *reterr)
 {
+	int r;
+
 	if (strlen(path) >= WL_PATH_CAP)
 		return fail_long(path, reterr);
-	return open_dir(AT_FDCWD, path, 0, path, ret, reterr);
+	r = wl_dir_make(path, reterr);
+	return r < 0 ? r : open_dir(AT_FDCWD, path, 0, path, ret, reterr);
 }
 
 int wl_dir_open_in(const struct wl_dir *dir, const char *name, struct wl_dir *ret,

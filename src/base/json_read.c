@@ -113,6 +113,28 @@ void wl_json_free(struct wl_json *doc)
 	json_decref((json_t *)doc);
 }
 
+/* Documents are no deeper than is_shallow() admits. */
+static bool merge(json_t *to, json_t *from)
+{
+	bool ok = json_is_object(to) && json_is_object(from);
+
+	for (void *at = json_object_iter(from); ok && at; at = json_object_iter_next(from, at)) {
+		const char *key = json_object_iter_key(at);
+		json_t *value = json_object_iter_value(at), *have = json_object_get(to, key);
+
+		if (!have)
+			ok = json_object_set(to, key, value) == 0;
+		else if (json_is_object(have) && json_is_object(value))
+			ok = merge(have, value);
+	}
+	return ok;
+}
+
+bool wl_json_merge(struct wl_json *to, const struct wl_json *from)
+{
+	return merge((json_t *)to, unconst(from));
+}
+
 enum wl_json_type wl_json_type_of(const struct wl_json *v)
 {
 	switch (json_typeof(inner(v))) {

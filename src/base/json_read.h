@@ -38,6 +38,12 @@ int wl_json_parse(const char *text, size_t n, const char *name, struct wl_json *
 		  struct wl_err *reterr) WL_MUST_CHECK;
 void wl_json_free(struct wl_json *doc); /* accepts NULL */
 
+/*
+ * Add the members of an object to another one, and where both have an object of a name the
+ * members of that; what both have otherwise stays. False without memory, or if one is no object.
+ */
+bool wl_json_merge(struct wl_json *to, const struct wl_json *from) WL_MUST_CHECK;
+
 enum wl_json_type wl_json_type_of(const struct wl_json *v);
 
 /* Members of an object or elements of an array; 0 for other types. */

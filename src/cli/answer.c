@@ -27,7 +27,8 @@ struct answering {
 	struct wl_budget budget; /* of traces, what is derived from them, and answers */
 	struct wl_arena arena;
 	struct wl_costs stats;
-	size_t n_unmatched; /* traces that have nothing of what the request names */
+	const struct wl_result *result; /* whose answer is asked; NULL for the command line's */
+	size_t n_unmatched;             /* traces that have nothing of what the request names */
 };
 
 static void make_request(struct answering *a)
@@ -62,7 +63,21 @@ static struct wl_request request_of(const struct answering *a, size_t i)
 	struct wl_request q = a->request;
 
 	q.args = a->traces.trace[i].args;
+	if (a->result)
+		q.view = (struct wl_view_opts){ .limit = 0 };
 	return q;
+}
+
+/* The argument that the file asks for, of every trace. */
+static void set_option(struct answering *a, const struct wl_implied *option)
+{
+	const struct wl_analysis *analysis = a->inv->verb.analysis;
+
+	for (size_t k = 0; option->key && k < analysis->n_params; k++) {
+		for (size_t i = 0;
+		     strcmp(analysis->params[k].key, option->key) == 0 && i < a->traces.n; i++)
+			a->traces.trace[i].args[k] = option->value;
+	}
 }
 
 static int check_trace(const struct answering *a, size_t i, struct wl_err *reterr)
@@ -153,13 +168,17 @@ static int run(struct answering *a, size_t i, struct wl_document *ret, struct wl
 static int run_all(struct answering *a, struct wl_document *ret, struct wl_err *reterr)
 {
 	struct wl_document *docs = WL_NEW(&a->arena, struct wl_document, a->traces.n);
+	bool is_open = a->opened != NULL;
 	int r = WL_OK;
 
-	a->opened = WL_NEW(&a->arena, struct wl_opened, a->traces.n);
+	if (!is_open)
+		a->opened = WL_NEW(&a->arena, struct wl_opened, a->traces.n);
 	if (!docs || !a->opened)
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for %zu traces", a->traces.n);
+	a->n_unmatched = 0;
 	for (size_t i = 0; r == WL_OK && i < a->traces.n; i++) {
-		r = load(a, i, reterr);
+		if (!is_open)
+			r = load(a, i, reterr);
 		if (r == WL_OK)
 			r = run(a, i, &docs[i], reterr);
 	}
@@ -172,17 +191,47 @@ static int run_all(struct answering *a, struct wl_document *ret, struct wl_err *
 	return r;
 }
 
+/* The answer of each file; those that ask for an option have all rows and columns. */
+static int write_results(struct answering *a, struct wl_err *reterr)
+{
+	const struct wl_result *all = a->inv->verb.analysis->results;
+	struct wl_document doc;
+	int r = WL_OK;
+
+	for (size_t i = 0; r == WL_OK && all[i].file; i++) {
+		const struct wl_implied back = { all[i].option.key, NULL };
+
+		a->result = all[i].option.key ? &all[i] : NULL;
+		set_option(a, &all[i].option);
+		r = run_all(a, &doc, reterr);
+		set_option(a, &back);
+		if (r == WL_OK)
+			r = wl_print_result(&a->printing, all[i].file, &doc, reterr);
+		if (r == WL_OK && i == 0 && !a->printing.shows_too)
+			wl_render_frame(&doc, &a->printing.opts, stderr);
+	}
+	a->result = NULL;
+	return r;
+}
+
 static int answer(struct answering *a, struct wl_err *reterr)
 {
+	bool to_dir;
 	struct wl_document doc;
 	int r = prepare(a, reterr);
 
-	if (r == WL_OK)
+	if (r < 0)
+		return r;
+	to_dir = a->printing.dir != NULL;
+	if (!to_dir || a->printing.shows_too)
 		r = run_all(a, &doc, reterr);
 	if (r < 0)
 		return r;
 	wl_costs_begin(&a->stats);
-	r = wl_print(&a->printing, &doc, reterr);
+	if (!to_dir || a->printing.shows_too)
+		r = wl_print(&a->printing, &doc, reterr);
+	if (r == WL_OK && to_dir)
+		r = write_results(a, reterr);
 	wl_costs_end(&a->stats, WL_COSTS_PRINT);
 	if (r == WL_OK)
 		wl_costs_print(&a->stats, stderr);

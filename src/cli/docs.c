@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/docs.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,19 +37,82 @@ static bool is_path(const char *name)
 	return strchr(name, '/') || (ending && strcmp(ending, ".json") == 0) || is_file(name);
 }
 
-/* False when there is no such file, or no place where it could be. */
-static bool find_config(const char *folder, const char *name, char ret_path[WL_PATH_CAP])
+/* A folder of the configuration; false when there is no place where it could be. */
+static bool config_folder(const char *folder, char ret_path[WL_PATH_CAP])
 {
 	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
 	int n = -1;
 
 	/* The XDG specification has relative paths ignored. */
 	if (config && config[0] == '/')
-		n = snprintf(ret_path, WL_PATH_CAP, "%s/warplens/%s/%s.json", config, folder, name);
+		n = snprintf(ret_path, WL_PATH_CAP, "%s/warplens/%s", config, folder);
 	else if (home && home[0] == '/')
-		n = snprintf(ret_path, WL_PATH_CAP, "%s/.config/warplens/%s/%s.json", home, folder,
-			     name);
+		n = snprintf(ret_path, WL_PATH_CAP, "%s/.config/warplens/%s", home, folder);
+	return n > 0 && n < WL_PATH_CAP;
+}
+
+/* False when there is no such file, or no place where it could be. */
+static bool find_config(const char *folder, const char *name, char ret_path[WL_PATH_CAP])
+{
+	char dir[WL_PATH_CAP];
+	int n;
+
+	if (!config_folder(folder, dir))
+		return false;
+	n = snprintf(ret_path, WL_PATH_CAP, "%s/%s.json", dir, name);
 	return n > 0 && n < WL_PATH_CAP && is_file(ret_path);
+}
+
+static int is_document(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.' && wl_path_ends_in(entry->d_name, ".json");
+}
+
+/* One file of the directory joins the others; of what two have the first counts. */
+static int add_file(const char *dir, const char *name, struct wl_json **doc, struct wl_err *reterr)
+{
+	char path[WL_PATH_CAP];
+	struct wl_json *one = NULL;
+	int r = WL_OK;
+
+	if (snprintf(path, sizeof(path), "%s/%s", dir, name) >= WL_PATH_CAP)
+		return wl_fail(reterr, WL_E_IO, "path too long: %.80s...", dir);
+	r = wl_doc_read(path, &one, reterr);
+	if (r < 0)
+		return r;
+	if (!*doc) {
+		*doc = one;
+		return WL_OK;
+	}
+	if (!wl_json_merge(*doc, one))
+		r = wl_fail(reterr, WL_E_USAGE,
+			    "%.200s: cannot be joined with the others of %.200s", path, dir);
+	wl_json_free(one);
+	return r;
+}
+
+/* All files of a directory, by name. One of the configuration need not be there. */
+static int read_folder(const struct wl_param *p, const char *text, struct wl_json **ret_doc,
+		       struct wl_err *reterr)
+{
+	char dir[WL_PATH_CAP];
+	struct dirent **entry = NULL;
+	int r = WL_OK, n;
+
+	*ret_doc = NULL;
+	if (!text && !config_folder(p->folder, dir))
+		return WL_OK;
+	n = scandir(text ? text : dir, &entry, is_document, alphasort);
+	if (n < 0 && text)
+		return wl_fail(reterr, WL_E_IO, "--%s %.200s: cannot read this directory", p->key,
+			       text);
+	for (int i = 0; i < n; i++) {
+		if (r == WL_OK)
+			r = add_file(text ? text : dir, entry[i]->d_name, ret_doc, reterr);
+		free(entry[i]);
+	}
+	free(entry);
+	return r;
 }
 
 int wl_doc_find(const char *folder, const char *name, char ret_path[WL_PATH_CAP],
@@ -77,7 +141,11 @@ int wl_docs_init(struct wl_docs *docs, const struct wl_invocation *inv, const ch
 		r = wl_doc_find("conventions", conventions, docs->conventions_path,
 				&docs->conventions, reterr);
 	for (size_t i = 0; r == WL_OK && i < n_params; i++) {
-		if (params[i].type == WL_P_DOC && text[i])
+		if (params[i].type != WL_P_DOC)
+			continue;
+		if (params[i].folder)
+			r = read_folder(&params[i], text[i], &docs->param[i], reterr);
+		else if (text[i])
 			r = wl_doc_read(text[i], &docs->param[i], reterr);
 	}
 	return r;

@@ -198,19 +198,21 @@ static void put_tables(const struct wl_verb *v, FILE *out)
 	}
 }
 
-static void put_aliases(const struct wl_analysis *a, FILE *out)
+static void put_aliases(const struct wl_verb *v, FILE *out)
 {
-	char line[2 * LINE] = "Also called:";
+	const struct wl_alias *all = wl_verb_aliases(v);
+	char line[8 * LINE] = "Also called:";
 	size_t used = strlen(line);
 
-	for (const struct wl_alias *alias = a->aliases; alias->name && used < sizeof(line);
-	     alias++) {
-		char option[64];
+	if (!all->name)
+		return;
+	for (const struct wl_alias *alias = all; alias->name && used < sizeof(line); alias++) {
+		char options[2 * LINE];
 
-		wl_alias_option(a, alias, option, sizeof(option));
+		wl_alias_options(v, alias, options, sizeof(options));
 		used += (size_t)snprintf(line + used, sizeof(line) - used, "%s %s%s%s%s",
-					 alias == a->aliases ? "" : ",", alias->name,
-					 option[0] ? " (" : "", option, option[0] ? ")" : "");
+					 alias == all ? "" : ",", alias->name,
+					 options[0] ? " (" : "", options, options[0] ? ")" : "");
 	}
 	(void)fputc('\n', out);
 	wl_wrap(out, line, 0, 4);
@@ -245,8 +247,7 @@ void wl_help_verb(const struct wl_verb *v, FILE *out)
 		put_tables(v, out);
 	if (wl_verb_is_common(v))
 		put_common_options(v, out);
-	if (v->analysis && v->analysis->aliases)
-		put_aliases(v->analysis, out);
+	put_aliases(v, out);
 	if (e)
 		(void)fputs("\nExamples:\n", out);
 	for (; e && e->command; e++)

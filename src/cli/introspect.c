@@ -176,17 +176,17 @@ static void put_sections(struct wl_jsonw *w, const struct wl_verb *v)
 	wl_jsonw_end_array(w);
 }
 
-static void put_aliases(struct wl_jsonw *w, const struct wl_analysis *a)
+static void put_aliases(struct wl_jsonw *w, const struct wl_verb *v)
 {
 	wl_jsonw_key(w, "aliases");
 	wl_jsonw_begin_array(w);
-	for (const struct wl_alias *alias = a ? a->aliases : NULL; alias && alias->name; alias++) {
-		char option[64];
+	for (const struct wl_alias *alias = wl_verb_aliases(v); alias->name; alias++) {
+		char options[512];
 
-		wl_alias_option(a, alias, option, sizeof(option));
+		wl_alias_options(v, alias, options, sizeof(options));
 		wl_jsonw_begin_object(w);
 		put(w, "name", alias->name);
-		put(w, "option", option[0] ? option : NULL);
+		put(w, "option", options[0] ? options : NULL);
 		wl_jsonw_end_object(w);
 	}
 	wl_jsonw_end_array(w);
@@ -226,7 +226,7 @@ static void put_verb(struct wl_jsonw *w, const struct wl_verb *v)
 	}
 	wl_jsonw_end_array(w);
 	put_words(w, v->command);
-	put_aliases(w, v->analysis);
+	put_aliases(w, v);
 	put_params(w, v);
 	put_analysis(w, v->analysis);
 	put_sections(w, v);

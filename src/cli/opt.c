@@ -26,15 +26,59 @@ const char *wl_param_argument(const struct wl_param *p)
 		[WL_P_RATIO] = "RATIO",  [WL_P_BOOL] = NULL,     [WL_P_ENUM] = "WORD",
 		[WL_P_STR] = "TEXT",     [WL_P_REGEX] = "REGEX", [WL_P_DOC] = "FILE",
 		[WL_P_SECONDS] = "TIME", [WL_P_TRACE] = "TRACE", [WL_P_DIR] = "DIR",
-		[WL_P_TITLE] = "TEXT",   [WL_P_PAGE] = "FILE",
+		[WL_P_TITLE] = "TEXT",   [WL_P_PAGE] = "FILE",   [WL_P_BEGIN] = "NS",
+		[WL_P_END] = "NS",
 	};
 
 	return p->argument ? p->argument : names[p->type];
 }
 
+static size_t skip_joints(const char *word, size_t n, size_t at)
+{
+	while (at < n && (word[at] == '-' || word[at] == '_'))
+		at++;
+	return at;
+}
+
+/* Tools join the words of an option differently: --out-dir, --out_dir and --outdir are one. */
 static bool is_name(const char *have, const char *name, size_t n)
 {
-	return have && strlen(have) == n && strncmp(have, name, n) == 0;
+	size_t n_have = have ? strlen(have) : 0, i = 0, k = 0;
+
+	while (i < n_have && k < n && have[i] == name[k]) {
+		i = skip_joints(have, n_have, i + 1);
+		k = skip_joints(name, n, k + 1);
+	}
+	return have && i == n_have && k == n;
+}
+
+/* Other spellings of the options of all verbs. */
+static const struct {
+	const char *name;
+	enum wl_option_id option;
+} spellings[] = { { "out", WL_OPT_OUTPUT } };
+
+static enum wl_option_id find_common(const char *name, size_t n)
+{
+	for (size_t i = 0; i < WL_N_OPTIONS; i++) {
+		if (is_name(wl_options[i].long_name, name, n))
+			return (enum wl_option_id)i;
+	}
+	for (size_t i = 0; i < WL_COUNT(spellings); i++) {
+		if (is_name(spellings[i].name, name, n))
+			return spellings[i].option;
+	}
+	return WL_N_OPTIONS;
+}
+
+/* How many words follow an option: "A B" are two. */
+static int count_words(const char *argument)
+{
+	int n = argument != NULL;
+
+	for (; argument && *argument; argument++)
+		n += *argument == ' ';
+	return n;
 }
 
 /* The parameter that an option of this name is, or WL_MAX_PARAMS. */
@@ -46,6 +90,8 @@ static size_t find_param(const struct wl_verb *v, const char *name, size_t n)
 	for (size_t i = 0; i < n_params; i++) {
 		const struct wl_param *p = &params[i];
 
+		if (p->only_as && !(v->alias && strcmp(v->alias->name, p->only_as) == 0))
+			continue;
 		if (!p->operand && (is_name(p->key, name, n) || is_name(p->alias, name, n)))
 			return i;
 	}
@@ -112,7 +158,8 @@ static bool find_owner(const char *name, size_t n, struct wl_verb *ret)
 
 /* What a long option is. */
 struct found {
-	bool is_known, takes_argument;
+	bool is_known;
+	int n_words;              /* that follow it */
 	enum wl_option_id option; /* WL_N_OPTIONS: none of all verbs */
 	size_t param;             /* WL_MAX_PARAMS: none of the verb's own */
 };
@@ -125,16 +172,12 @@ static struct found find_long(const char *name, size_t n, const struct wl_verb *
 
 	if (f.param < n_params) {
 		f.is_known = true;
-		f.takes_argument = wl_param_argument(&params[f.param]) != NULL;
+		f.n_words = wl_param_argument(&params[f.param]) != NULL;
 		return f;
 	}
-	for (size_t i = 0; i < WL_N_OPTIONS && !f.is_known; i++) {
-		f.is_known = is_name(wl_options[i].long_name, name, n);
-		if (f.is_known) {
-			f.option = (enum wl_option_id)i;
-			f.takes_argument = wl_options[i].argument != NULL;
-		}
-	}
+	f.option = find_common(name, n);
+	f.is_known = f.option < WL_N_OPTIONS;
+	f.n_words = f.is_known ? count_words(wl_options[f.option].argument) : 0;
 	return f;
 }
 
@@ -210,16 +253,19 @@ static int parse_long(struct parsing *p)
 
 	if (!f.is_known)
 		return unknown_option(p, word, n);
-	if (f.takes_argument && !value) {
-		if (p->i + 1 >= p->argc)
-			return wl_fail(p->reterr, WL_E_USAGE, "--%.*s needs a value", (int)n, word);
+	if (f.n_words && !value) {
+		if (p->i + f.n_words >= p->argc)
+			return wl_fail(p->reterr, WL_E_USAGE, "--%.*s needs %s", (int)n, word,
+				       f.n_words == 1 ? "a value" : "two values");
 		value = p->argv[++p->i];
 	}
-	if (!f.takes_argument && value)
+	if (!f.n_words && value)
 		return wl_fail(p->reterr, WL_E_USAGE, "--%.*s takes no value", (int)n, word);
 	if (f.param < WL_MAX_PARAMS)
 		return set_param(p, f.param, value ? value : "true");
 	p->inv->given[f.option] = value ? value : "";
+	if (f.n_words > 1)
+		p->inv->second[f.option] = p->i + 1 < p->argc ? p->argv[++p->i] : NULL;
 	return WL_OK;
 }
 
@@ -303,10 +349,10 @@ static int find_verb(struct parsing *p)
 		if (word[0] != '-' || !word[1])
 			return take_verb(p, word);
 		if (word[1] != '-')
-			f.takes_argument = word[2] == '\0' && short_takes_argument(word[1]);
+			f.n_words = word[2] == '\0' && short_takes_argument(word[1]);
 		else if (!strchr(word, '='))
 			f = find_anywhere(word + 2);
-		i += f.takes_argument;
+		i += f.n_words;
 		if (!f.is_known)
 			return unknown_option(p, word + 2, strlen(word + 2));
 	}
@@ -358,18 +404,63 @@ static int assume_summary(struct wl_invocation *inv, struct wl_err *reterr)
 	return WL_OK;
 }
 
-/* What the user writes goes before what the name of the verb implies. */
-static void imply_option(struct wl_invocation *inv)
+static int put_window(struct wl_invocation *inv, const struct wl_trim *trim, struct wl_err *reterr)
 {
-	const struct wl_alias *alias = inv->verb.alias;
+	int r = wl_trim_window(trim, inv->window, reterr);
+
+	if (r < 0)
+		return r;
+	if (inv->given[WL_OPT_WINDOW])
+		return wl_fail(reterr, WL_E_USAGE, "%s: it is the window; leave --window out",
+			       trim->option);
+	inv->given[WL_OPT_WINDOW] = inv->window;
+	return WL_OK;
+}
+
+static const char *param_of_type(const struct wl_invocation *inv, enum wl_param_type type)
+{
 	size_t i;
 
-	if (!alias || !alias->key)
-		return;
-	i = find_param(&inv->verb, alias->key, strlen(alias->key));
-	assert(i < WL_MAX_PARAMS);
-	if (!inv->param[i])
-		inv->param[i] = alias->value;
+	return inv->has_verb && wl_verb_param_of(&inv->verb, type, &i) ? inv->param[i] : NULL;
+}
+
+/* Windows as other tools write them become --window, the one way that is known further on. */
+static int take_window(struct wl_invocation *inv, struct wl_err *reterr)
+{
+	const struct wl_trim trim = { "--trim", inv->given[WL_OPT_TRIM], inv->second[WL_OPT_TRIM],
+				      true };
+	const struct wl_trim own = { "--start and --end", param_of_type(inv, WL_P_BEGIN),
+				     param_of_type(inv, WL_P_END), false };
+	int r = WL_OK;
+
+	if (trim.begin && !trim.end)
+		return wl_fail(reterr, WL_E_USAGE, "--trim: give two times, such as 39 42");
+	if (trim.begin)
+		r = put_window(inv, &trim, reterr);
+	if (r == WL_OK && (own.begin || own.end))
+		r = put_window(inv, &own, reterr);
+	inv->given[WL_OPT_TRIM] = NULL;
+	return r;
+}
+
+/* What the user writes goes before what the name of the verb implies. */
+static void imply_options(struct wl_invocation *inv)
+{
+	const struct wl_implied *o = inv->verb.alias ? inv->verb.alias->implies : NULL;
+
+	for (size_t k = 0; o && k < WL_MAX_IMPLIED && o[k].key; k++) {
+		size_t n = strlen(o[k].key), i = find_param(&inv->verb, o[k].key, n);
+		enum wl_option_id option = find_common(o[k].key, n);
+
+		if (i < WL_MAX_PARAMS) {
+			inv->param[i] = inv->param[i] ? inv->param[i] : o[k].value;
+			continue;
+		}
+		assert(option < WL_N_OPTIONS);
+		/* Columns are chosen where the format is known. */
+		if (option != WL_OPT_COLUMNS && !inv->given[option])
+			inv->given[option] = o[k].value;
+	}
 }
 
 /* Of the options of all verbs, a command may leave out some. */
@@ -387,6 +478,25 @@ static int check_taken(const struct wl_invocation *inv, struct wl_err *reterr)
 	return WL_OK;
 }
 
+/* Who asks for help gets it, whatever else is on the line. */
+static bool asks_help(const struct wl_invocation *inv)
+{
+	return inv->given[WL_OPT_HELP] || inv->given[WL_OPT_VERSION] ||
+	       inv->given[WL_OPT_INTROSPECT];
+}
+
+/* All that follows from the verb. */
+static int finish(struct wl_invocation *inv, struct wl_err *reterr)
+{
+	int r;
+
+	imply_options(inv);
+	r = check_taken(inv, reterr);
+	if (r == WL_OK && inv->has_verb && !asks_help(inv))
+		r = wl_values_parse(inv->given, &inv->verb, &inv->opt, reterr);
+	return r;
+}
+
 int wl_opt_parse(int argc, char *const *argv, struct wl_invocation *ret, struct wl_err *reterr)
 {
 	struct parsing p = { .argc = argc, .argv = argv, .inv = ret, .reterr = reterr };
@@ -398,13 +508,18 @@ int wl_opt_parse(int argc, char *const *argv, struct wl_invocation *ret, struct 
 		r = parse_words(&p);
 	if (r == WL_OK && !ret->has_verb && ret->n_operands)
 		r = assume_summary(ret, reterr);
-	if (r == WL_OK)
-		imply_option(ret);
-	if (r == WL_OK)
-		r = check_taken(ret, reterr);
-	/* Who asks for help gets it, whatever else is on the line. */
-	if (r == WL_OK && ret->has_verb && !ret->given[WL_OPT_HELP] &&
-	    !ret->given[WL_OPT_VERSION] && !ret->given[WL_OPT_INTROSPECT])
-		r = wl_values_parse(ret->given, &ret->verb, &ret->opt, reterr);
-	return r;
+	if (r == WL_OK && !asks_help(ret))
+		r = take_window(ret, reterr);
+	return r == WL_OK ? finish(ret, reterr) : r;
+}
+
+int wl_opt_as(struct wl_invocation *inv, const char *name, struct wl_err *reterr)
+{
+	bool found = wl_verb_find(name, &inv->verb);
+
+	assert(found);
+	(void)found;
+	memset(inv->param, 0, sizeof(inv->param));
+	inv->n_many = 0;
+	return finish(inv, reterr);
 }

@@ -6,6 +6,7 @@
 #include "base/attr.h"
 #include "base/err.h"
 #include "cli/options.h"
+#include "cli/trim.h"
 #include "cli/verb.h"
 
 /* What help calls the argument of a verb's option; NULL for a switch. */
@@ -34,6 +35,8 @@ struct wl_invocation {
 	 * given. Of an option that may be given several times the last; all are in many.
 	 */
 	const char *param[WL_MAX_PARAMS];
+	const char *second[WL_N_OPTIONS]; /* the second word of an option that takes two */
+	char window[WL_WINDOW_BUF];       /* --window, where --trim or the like makes it */
 	struct wl_many many[WL_MAX_MANY]; /* in the order of the command line */
 	size_t n_many;
 	const char *operand[WL_MAX_OPERANDS]; /* what is neither verb nor option */
@@ -47,5 +50,11 @@ struct wl_invocation {
  */
 int wl_opt_parse(int argc, char *const *argv, struct wl_invocation *ret,
 		 struct wl_err *reterr) WL_MUST_CHECK;
+
+/*
+ * Make the verb another one, by name or alias, which must exist; its own options are those that
+ * the name implies.
+ */
+int wl_opt_as(struct wl_invocation *inv, const char *name, struct wl_err *reterr) WL_MUST_CHECK;
 
 #endif

@@ -17,6 +17,9 @@ const struct wl_option wl_options[WL_N_OPTIONS] = {
 
 bool wl_verb_takes(const struct wl_verb *verb, enum wl_option_id option)
 {
+	/* --trim is a window in other words. */
+	if (option == WL_OPT_TRIM)
+		option = WL_OPT_WINDOW;
 	return wl_verb_is_common(verb) && !(verb->command && verb->command->without >> option & 1);
 }
 

@@ -94,11 +94,14 @@ static int choose_dir(struct wl_printing *p, struct wl_err *reterr)
 
 	if (dir && (file || has_format))
 		return wl_fail(reterr, WL_E_USAGE,
-			       "a directory gets result.csv and result.html; leave -o and -f out");
-	if (!dir && file && !has_format && param_of(p->inv, WL_P_TRACE))
-		dir = file;
+			       "a directory gets result.csv, result.html and categories.csv; leave "
+			       "-o and -f out");
+	if (!dir && !has_format && param_of(p->inv, WL_P_TRACE)) {
+		p->shows_too = !file;
+		dir = file ? file : ".";
+	}
 	p->dir = dir;
-	if (dir)
+	if (dir && !p->shows_too)
 		p->format = wl_format_find("csv"); /* and so all rows */
 	return WL_OK;
 }
@@ -136,13 +139,24 @@ int wl_printing_init(struct wl_printing *p, const struct wl_invocation *inv, str
 	return r;
 }
 
+/* Those that the name of the verb implies are for people: programs get all. */
+static const char *choose_columns(const struct wl_printing *p)
+{
+	const struct wl_invocation *inv = p->inv;
+
+	if (inv->opt.columns || p->format->default_limit == 0)
+		return inv->opt.columns;
+	return wl_alias_value(inv->verb.alias, wl_options[WL_OPT_COLUMNS].long_name);
+}
+
 struct wl_view_opts wl_printing_view(const struct wl_printing *p)
 {
 	const struct wl_values *opt = &p->inv->opt;
 
-	return (struct wl_view_opts){
-		.where = opt->where, .sort = opt->sort, .columns = opt->columns, .limit = p->limit
-	};
+	return (struct wl_view_opts){ .where = opt->where,
+				      .sort = opt->sort,
+				      .columns = choose_columns(p),
+				      .limit = p->limit };
 }
 
 bool wl_printing_has_view(const struct wl_printing *p)
@@ -152,12 +166,10 @@ bool wl_printing_has_view(const struct wl_printing *p)
 	return opt->where || opt->sort || opt->columns;
 }
 
-static const char *const results[] = { "csv", "html" };
-
-static int result_path(const struct wl_printing *p, const struct wl_format *format,
-		       char ret[WL_PATH_CAP], struct wl_err *reterr)
+static int result_path(const struct wl_printing *p, const char *file, char ret[WL_PATH_CAP],
+		       struct wl_err *reterr)
 {
-	if (snprintf(ret, WL_PATH_CAP, "%s/result.%s", p->dir, format->name) >= WL_PATH_CAP)
+	if (snprintf(ret, WL_PATH_CAP, "%s/%s", p->dir, file) >= WL_PATH_CAP)
 		return wl_fail(reterr, WL_E_OUTPUT, "path too long: %.80s...", p->dir);
 	return WL_OK;
 }
@@ -176,6 +188,7 @@ int wl_spare_trace(const char *output, const char *trace, const char *option, st
 
 int wl_printing_spares(const struct wl_printing *p, const char *trace, struct wl_err *reterr)
 {
+	const struct wl_result *all = p->dir ? p->inv->verb.analysis->results : NULL;
 	char path[WL_PATH_CAP];
 	int r = wl_spare_trace(p->inv->opt.keep_export, trace, "--keep-export", reterr);
 
@@ -183,8 +196,8 @@ int wl_printing_spares(const struct wl_printing *p, const char *trace, struct wl
 		r = wl_spare_trace(p->page, trace, "--html", reterr);
 	if (r == WL_OK && !p->dir)
 		r = wl_spare_trace(p->inv->opt.output, trace, "--output", reterr);
-	for (size_t i = 0; r == WL_OK && p->dir && i < WL_COUNT(results); i++) {
-		r = result_path(p, wl_format_find(results[i]), path, reterr);
+	for (size_t i = 0; r == WL_OK && p->dir && all[i].file; i++) {
+		r = result_path(p, all[i].file, path, reterr);
 		if (r == WL_OK)
 			r = wl_spare_trace(path, trace, "the result", reterr);
 	}
@@ -238,27 +251,6 @@ static void note_sections(const struct wl_invocation *inv, const struct wl_forma
 	wl_wrap(stderr, line, 0, 6);
 }
 
-static int write_dir(const struct wl_printing *p, const struct wl_document *doc,
-		     struct wl_err *reterr)
-{
-	char path[WL_PATH_CAP];
-	int r = WL_OK;
-
-	for (size_t i = 0; r == WL_OK && i < WL_COUNT(results); i++) {
-		const struct wl_format *format = wl_format_find(results[i]);
-
-		r = result_path(p, format, path, reterr);
-		if (r == WL_OK)
-			r = print_file(wl_file_begin_nofollow, path, format, doc, &p->opts, reterr);
-		if (r == WL_OK) {
-			(void)fputs("wrote ", stdout);
-			wl_put_clean(stdout, path);
-			(void)putchar('\n');
-		}
-	}
-	return r;
-}
-
 static int write_page(const struct wl_printing *p, const struct wl_document *doc,
 		      struct wl_err *reterr)
 {
@@ -276,29 +268,51 @@ static int print(const struct wl_printing *p, const struct wl_document *doc, str
 {
 	const char *file = p->inv->opt.output;
 	struct wl_pager pager;
-	int r = p->dir ? wl_dir_make(p->dir, reterr) : WL_OK;
 
-	if (r < 0)
-		return r;
 	if (p->page)
 		return write_page(p, doc, reterr);
 	if (!p->format->framed)
 		wl_render_frame(doc, &p->opts, stderr);
 	if (!doc->n_traces)
 		note_sections(p->inv, p->format);
-	if (p->dir)
-		return write_dir(p, doc, reterr);
 	if (file)
 		return wl_print_file(file, p->format, doc, &p->opts, reterr);
 	p->format->render(doc, &p->opts, wl_pager_begin(&pager));
 	return wl_pager_end(&pager, reterr);
 }
 
-int wl_print(const struct wl_printing *p, const struct wl_document *doc, struct wl_err *reterr)
+static struct wl_document titled(const struct wl_printing *p, const struct wl_document *doc)
 {
-	struct wl_document titled = *doc;
+	struct wl_document ret = *doc;
 
 	if (p->title)
-		titled.title = p->title;
-	return print(p, &titled, reterr);
+		ret.title = p->title;
+	return ret;
+}
+
+int wl_print_result(const struct wl_printing *p, const char *file, const struct wl_document *doc,
+		    struct wl_err *reterr)
+{
+	const struct wl_document with_title = titled(p, doc);
+	char path[WL_PATH_CAP];
+	int r = wl_dir_make(p->dir, reterr);
+
+	if (r == WL_OK)
+		r = result_path(p, file, path, reterr);
+	if (r == WL_OK)
+		r = print_file(wl_file_begin_nofollow, path, wl_format_of_file(file), &with_title,
+			       &p->opts, reterr);
+	if (r == WL_OK) {
+		(void)fputs("wrote ", stdout);
+		wl_put_clean(stdout, path);
+		(void)putchar('\n');
+	}
+	return r;
+}
+
+int wl_print(const struct wl_printing *p, const struct wl_document *doc, struct wl_err *reterr)
+{
+	const struct wl_document with_title = titled(p, doc);
+
+	return print(p, &with_title, reterr);
 }

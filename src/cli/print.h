@@ -14,7 +14,8 @@ struct wl_printing {
 	const char *title; /* of the answer; NULL for none */
 	size_t limit;      /* rows of a table, 0 for all */
 	const char *page;  /* the file that gets the schema explorer; NULL for none */
-	const char *dir;   /* where result.csv and result.html go; NULL: as -f and -o say */
+	const char *dir;   /* where the results of the analysis go; NULL: as -f and -o say */
+	bool shows_too;    /* a directory that was not asked for: the table is printed as well */
 };
 
 /* WL_E_USAGE for options that contradict each other, such as a format and a page. */
@@ -37,11 +38,15 @@ int wl_printing_spares(const struct wl_printing *p, const char *trace,
 		       struct wl_err *reterr) WL_MUST_CHECK;
 
 /*
- * To standard output, the file of -o, that of the page or the directory, which is made; what
- * is not the result goes to standard error.
+ * To standard output, the file of -o or that of the page; what is not the result goes to
+ * standard error.
  */
 int wl_print(const struct wl_printing *p, const struct wl_document *doc,
 	     struct wl_err *reterr) WL_MUST_CHECK;
+
+/* To a file of the directory, which is made; it is named on standard output. */
+int wl_print_result(const struct wl_printing *p, const char *file, const struct wl_document *doc,
+		    struct wl_err *reterr) WL_MUST_CHECK;
 
 /* To a file, which is replaced at once or stays as it is. */
 int wl_print_file(const char *path, const struct wl_format *format, const struct wl_document *doc,

@@ -64,19 +64,35 @@ static int no_memory(const struct taking *t)
 	return wl_fail(t->reterr, WL_E_NOMEM, "%s: no memory for its traces", t->name);
 }
 
+/*
+ * The pattern of "search" stands before the traces, or behind them: then the first operand is a
+ * file and the last is none.
+ */
+static size_t first_trace(const struct wl_invocation *inv, size_t n_own)
+{
+	size_t n = inv->n_operands;
+	bool behind = n_own == 1 && n > 1 && access(inv->operand[0], F_OK) == 0 &&
+		      access(inv->operand[n - 1], F_OK) < 0;
+
+	return behind ? 0 : n_own;
+}
+
 static int take_operands(struct taking *t)
 {
 	const struct wl_invocation *inv = t->inv;
 	const struct wl_analysis *a = inv->verb.analysis;
 	const char *args[WL_MAX_PARAMS] = { NULL };
 	char operands[64];
-	size_t used = 0;
+	size_t used = 0, first;
 
 	wl_verb_operands(&inv->verb, operands, sizeof(operands));
-	for (size_t i = 0; a && i < a->n_params; i++) {
+	for (size_t i = 0; a && i < a->n_params; i++)
+		used += a->params[i].operand && used < inv->n_operands;
+	first = first_trace(inv, used);
+	for (size_t i = 0, k = first ? 0 : inv->n_operands - used; a && i < a->n_params; i++) {
 		args[i] = inv->param[i];
-		if (a->params[i].operand && used < inv->n_operands)
-			args[i] = inv->operand[used++];
+		if (a->params[i].operand && k < inv->n_operands)
+			args[i] = inv->operand[k++];
 	}
 	if (inv->n_operands == used)
 		return wl_fail(t->reterr, WL_E_USAGE, "%s: no trace given; usage: warplens %s %s",
@@ -84,7 +100,7 @@ static int take_operands(struct taking *t)
 	if (!make_room(t, inv->n_operands - used))
 		return no_memory(t);
 	for (size_t i = 0; i < t->traces->n; i++) {
-		t->traces->trace[i].path = inv->operand[used + i];
+		t->traces->trace[i].path = inv->operand[first + i];
 		memcpy(t->traces->trace[i].args, args, sizeof(args));
 	}
 	return check(t, used > 0);

@@ -41,11 +41,15 @@ bool wl_verb_find(const char *name, struct wl_verb *ret)
 			return true;
 	}
 	/* Names of verbs come first, so that an alias can never hide one. */
-	*ret = (struct wl_verb){ .analysis = wl_analysis_find(name) };
-	if (!ret->analysis)
-		return false;
-	ret->alias = wl_alias_find(ret->analysis, name);
-	return true;
+	for (size_t i = 0; wl_verb_at(i, ret); i++) {
+		for (const struct wl_alias *a = wl_verb_aliases(ret); a->name; a++) {
+			if (strcmp(a->name, name) != 0)
+				continue;
+			ret->alias = a;
+			return true;
+		}
+	}
+	return false;
 }
 
 const char *wl_verb_nearest(const char *name)
@@ -55,10 +59,10 @@ const char *wl_verb_nearest(const char *name)
 
 	wl_nearest_init(&n, name);
 	for (size_t i = 0; wl_verb_at(i, &v); i++) {
-		const struct wl_alias *alias = v.analysis ? v.analysis->aliases : NULL;
+		const struct wl_alias *alias = wl_verb_aliases(&v);
 
 		wl_nearest_offer(&n, wl_verb_name(&v));
-		for (; alias && alias->name; alias++)
+		for (; alias->name; alias++)
 			wl_nearest_offer(&n, alias->name);
 	}
 	return wl_nearest_get(&n);
@@ -166,20 +170,52 @@ bool wl_verb_is_common(const struct wl_verb *v)
 	return !v->command || v->command->common;
 }
 
-void wl_alias_option(const struct wl_analysis *a, const struct wl_alias *alias, char *buf,
-		     size_t size)
+const struct wl_alias *wl_verb_aliases(const struct wl_verb *v)
 {
-	bool is_switch = false;
+	static const struct wl_alias none = { .name = NULL };
+	const struct wl_alias *all = v->analysis   ? v->analysis->aliases
+				     : v->document ? v->document->aliases
+						   : v->command->aliases;
+
+	return all ? all : &none;
+}
+
+const char *wl_alias_value(const struct wl_alias *alias, const char *key)
+{
+	for (size_t i = 0; alias && i < WL_MAX_IMPLIED && alias->implies[i].key; i++) {
+		if (strcmp(alias->implies[i].key, key) == 0)
+			return alias->implies[i].value;
+	}
+	return NULL;
+}
+
+static bool is_switch(const struct wl_verb *v, const char *key)
+{
+	size_t n;
+	const struct wl_param *params = wl_verb_params(v, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(params[i].key, key) == 0)
+			return params[i].type == WL_P_BOOL;
+	}
+	return false;
+}
+
+void wl_alias_options(const struct wl_verb *v, const struct wl_alias *alias, char *buf, size_t size)
+{
+	size_t used = 0;
 
 	buf[0] = '\0';
-	/* Most aliases are plain names and imply no option. */
-	if (!alias->key)
-		return;
-	for (size_t i = 0; i < a->n_params; i++)
-		is_switch = is_switch || (a->params[i].type == WL_P_BOOL &&
-					  strcmp(a->params[i].key, alias->key) == 0);
-	(void)snprintf(buf, size, "--%s%s%s", alias->key, is_switch ? "" : " ",
-		       is_switch ? "" : alias->value);
+	for (size_t i = 0; used < size && i < WL_MAX_IMPLIED && alias->implies[i].key; i++) {
+		const char *key = alias->implies[i].key;
+		const char *value = is_switch(v, key) ? "" : alias->implies[i].value;
+		const char *quote = strchr(value, ' ') ? "'" : "";
+
+		if (strcmp(key, "columns") == 0)
+			continue;
+		used += (size_t)snprintf(buf + used, size - used, "%s--%s%s%s%s%s", used ? " " : "",
+					 key, *value ? " " : "", quote, value, quote);
+	}
 }
 
 void wl_verb_operands(const struct wl_verb *v, char *buf, size_t size)

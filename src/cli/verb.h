@@ -20,10 +20,11 @@ struct wl_command {
 	const struct wl_example *examples;
 	const struct wl_param *params; /* its own options, none an operand; parsed by itself */
 	size_t n_params;
-	bool common;                /* takes the options of all verbs as well */
-	uint64_t without;           /* bits of enum wl_option_id: of these it takes not */
-	const char *instead;        /* what to say who gives one of them; NULL for nothing */
-	const char *const *formats; /* of -f, NULL ends; NULL: those of tables */
+	bool common;                    /* takes the options of all verbs as well */
+	uint64_t without;               /* bits of enum wl_option_id: of these it takes not */
+	const char *instead;            /* what to say who gives one of them; NULL for nothing */
+	const struct wl_alias *aliases; /* name == NULL ends; NULL for none */
+	const char *const *formats;     /* of -f, NULL ends; NULL: those of tables */
 	const struct wl_table_info *tables;          /* name == NULL ends; NULL for none */
 	int (*run)(const struct wl_invocation *inv); /* returns an exit status */
 };
@@ -37,7 +38,7 @@ struct wl_verb {
 	const struct wl_analysis *analysis;
 	const struct wl_document_info *document;
 	const struct wl_command *command;
-	const struct wl_alias *alias; /* by which the analysis was found; NULL for its own name */
+	const struct wl_alias *alias; /* by which it was found; NULL for its own name */
 };
 
 /* The i-th verb in the order of help: documents, analyses, commands; false past the end. */
@@ -70,10 +71,17 @@ const struct wl_param *wl_verb_param_of(const struct wl_verb *verb, enum wl_para
 /* It takes the options of options.def. */
 bool wl_verb_is_common(const struct wl_verb *verb);
 
-/* The option that an alias implies, as one would write it: "--by stage", "--steady"; "" for none.
+/* What an alias implies for an option; NULL for nothing. */
+const char *wl_alias_value(const struct wl_alias *alias, const char *key);
+
+const struct wl_alias *wl_verb_aliases(const struct wl_verb *verb); /* name == NULL ends */
+
+/*
+ * The options that an alias implies, as one would write them: "--by stage", "--steady"; "" for
+ * none. Columns are not among them: they change what people see, not the answer.
  */
-void wl_alias_option(const struct wl_analysis *a, const struct wl_alias *alias, char *buf,
-		     size_t size);
+void wl_alias_options(const struct wl_verb *verb, const struct wl_alias *alias, char *buf,
+		      size_t size);
 
 /* "TRACE", "TRACE..." where several are taken, "PATTERN TRACE...", "[VERB]" */
 void wl_verb_operands(const struct wl_verb *verb, char *buf, size_t size);

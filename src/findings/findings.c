@@ -84,6 +84,12 @@ static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
 static const enum wl_column_id uses[] = { WL_DIAGNOSTICS_SEVERITY, WL_DIAGNOSTICS_TEXT,
 					  WL_N_COLUMNS };
 
+static const struct wl_alias aliases[] = {
+	{ .name = "root_cause_matcher" },
+	{ .name = "speedup_estimator" },
+	{ .name = NULL },
+};
+
 static const struct wl_example examples[] = {
 	{ "warplens findings run.sqlite", "What to do next, the largest saving first." },
 	{ "warplens findings run.sqlite --all --columns code,saving,share",
@@ -382,6 +388,7 @@ const struct wl_analysis wl_analysis_findings = {
 	.n_params = WL_COUNT(params),
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),
+	.aliases = aliases,
 	.examples = examples,
 	.run = run,
 };

@@ -17,13 +17,15 @@ struct wl_section_info {
 	const char *analysis; /* a verb or a part */
 	bool needed;          /* without data for it the whole document has none */
 	bool only_file;       /* goes to the file of a report and nowhere else */
+	bool only_data;       /* without data it has no file; others have their head */
 	bool only_in_full;    /* shown where it is asked for, or the document in full */
 	size_t limit; /* rows shown in text and Markdown unless -n says otherwise; 0 for all */
 	const char *args[WL_MAX_PARAMS]; /* by parameter; NULL for the default */
 	const char *full;             /* the parameter that is switched on in full; NULL for none */
 	const struct wl_chart *chart; /* NULL for none */
 	const struct wl_split *split; /* NULL for none */
-	const char *file; /* where a report writes all rows, without folder; NULL for nowhere */
+	const char *columns; /* that the pages of a report show; NULL: by the width of the page */
+	const char *file;    /* where a report writes all rows, without folder; NULL for nowhere */
 	struct wl_json *const *docs; /* by parameter, of the user's; NULL for none */
 };
 
@@ -42,6 +44,7 @@ struct wl_document_info {
 	const char *more; /* text shows a screen of it, and names these verbs; NULL: shows all */
 	const struct wl_param *params;
 	size_t n_params;
+	const struct wl_alias *aliases; /* name == NULL ends; NULL for none */
 	const struct wl_example *examples;
 };
 

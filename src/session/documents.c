@@ -28,6 +28,11 @@ static const struct wl_param summary_params[] = {
 	  .help = "Print all tables in full, and findings below 1 % of the step." },
 };
 
+static const struct wl_alias summary_aliases[] = {
+	{ "profile_health_manifest", { { "format", "json" } } },
+	{ .name = NULL },
+};
+
 static const struct wl_example summary_examples[] = {
 	{ "warplens run.sqlite", "The first look; summary is the default verb." },
 	{ "warplens run.sqlite -v", "All tables, with the streams of each GPU." },
@@ -62,6 +67,7 @@ static const struct wl_document_info wl_document_summary = {
 	.more = "findings|idle|kernels|timeline",
 	.params = summary_params,
 	.n_params = WL_COUNT(summary_params),
+	.aliases = summary_aliases,
 	.examples = summary_examples,
 };
 

@@ -303,7 +303,7 @@ void wl_selection_want(const struct wl_selection *s, struct wl_wanted *wanted)
 		wl_want(wanted, WL_FROM(RANKS), NULL);
 	if (parsed && w.kind == WL_WINDOW_NVTX)
 		wl_want(wanted, WL_FROM(PROJECTION), NULL);
-	if (parsed && (w.kind == WL_WINDOW_ITERATIONS || w.kind == WL_WINDOW_STEADY))
+	if (parsed && wl_window_is_iterations(&w))
 		wl_want(wanted, WL_FROM(ITERATIONS), NULL);
 }
 

@@ -9,10 +9,11 @@
 
 static int malformed(const char *spec, struct wl_err *reterr)
 {
-	return wl_fail(reterr, WL_E_USAGE,
-		       "--window %.100s: not a window; write A..B with units (39s..42s, ..500ms, "
-		       "+1ms..+5ms), iter:N, iter:N..M, steady, nvtx:NAME, nvtx:NAME#k or all",
-		       spec);
+	return wl_fail(
+		reterr, WL_E_USAGE,
+		"--window %.100s: not a window; write A..B with units (39s..42s, ..500ms, "
+		"+1ms..+5ms), iter:N, iter:N..M, steady, middle, nvtx:NAME, nvtx:NAME#k or all",
+		spec);
 }
 
 /* One end of A..B. */
@@ -135,6 +136,10 @@ int wl_window_parse(const char *spec, struct wl_window *ret, struct wl_err *rete
 		return WL_OK;
 	if (strcmp(spec, "steady") == 0) {
 		ret->kind = WL_WINDOW_STEADY;
+		return WL_OK;
+	}
+	if (strcmp(spec, "middle") == 0) {
+		ret->kind = WL_WINDOW_MIDDLE;
 		return WL_OK;
 	}
 	if (strncmp(spec, "iter:", 5) == 0)

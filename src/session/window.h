@@ -14,6 +14,7 @@ enum wl_window_kind {
 	WL_WINDOW_NVTX,
 	WL_WINDOW_ITERATIONS,
 	WL_WINDOW_STEADY,
+	WL_WINDOW_MIDDLE, /* of n iterations number n / 2 */
 };
 
 /* A window as written, before the trace is asked. */
@@ -31,6 +32,13 @@ struct wl_window {
 
 /* NULL and "all" are ALL. */
 int wl_window_parse(const char *spec, struct wl_window *ret, struct wl_err *reterr) WL_MUST_CHECK;
+
+/* It names iterations, which must be found then. */
+static inline bool wl_window_is_iterations(const struct wl_window *w)
+{
+	return w->kind == WL_WINDOW_ITERATIONS || w->kind == WL_WINDOW_STEADY ||
+	       w->kind == WL_WINDOW_MIDDLE;
+}
 
 /* What a window is applied to. Borrowed. */
 struct wl_windowing {

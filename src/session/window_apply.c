@@ -260,10 +260,13 @@ static int apply_nvtx(const struct wl_window *window, const struct wl_windowing 
 static bool find_tiles(const struct wl_window *window, const struct wl_process_iters *p,
 		       struct wl_interval *ret)
 {
-	bool steady = window->kind == WL_WINDOW_STEADY;
-	/* A process without a steady iteration has WL_NONE there, which is beyond any count. */
-	size_t first = steady ? p->steady : window->first, last = steady ? first : window->last;
+	size_t first = window->first, last = window->last;
 
+	/* A process without a steady iteration has WL_NONE there, which is beyond any count. */
+	if (window->kind == WL_WINDOW_STEADY)
+		first = last = p->steady;
+	else if (window->kind == WL_WINDOW_MIDDLE)
+		first = last = p->n / 2;
 	if (first >= p->n)
 		return false;
 	/*
@@ -319,7 +322,9 @@ static int apply_iterations(const struct wl_window *window, const struct wl_wind
 	struct wl_interval w;
 
 	if (all->n_found == 0)
-		return wl_fail(reterr, WL_E_NODATA, "--window: %s", wl_no_iterations);
+		return wl_fail(reterr, WL_E_NODATA,
+			       "--window: %s; --window all takes the whole trace",
+			       wl_no_iterations);
 	for (size_t i = 0; i < t->n_processes; i++) {
 		most = all->process[i].n > most ? all->process[i].n : most;
 		if (!find_tiles(window, &all->process[i], &w))

@@ -32,7 +32,13 @@ enum wl_chart_kind {
 	WL_CHART_RANGES,
 };
 
-enum { WL_CHART_PARTS = 8, WL_CHART_ALSO = 2 };
+enum { WL_CHART_PARTS = 8, WL_CHART_ALSO = 2, WL_CHART_NAMED = 2 };
+
+/* What a bar has beside the parts of its rows: a column with one value for all of them. */
+struct wl_chart_rest {
+	const char *key;  /* of the column */
+	const char *name; /* of the part */
+};
 
 struct wl_chart {
 	enum wl_chart_kind kind;
@@ -47,6 +53,11 @@ struct wl_chart {
 	bool ranked;   /* of WL_CHART_BARS: the largest first, not in the order of rows */
 	bool by_group; /* of WL_CHART_BARS: the group has the colour, not the label */
 	bool wide;     /* wants the whole width of a page */
+	/* Of WL_CHART_BARS: */
+	const char *mean_over;             /* bars are the mean over the values of this column */
+	const char *named[WL_CHART_NAMED]; /* columns that name a bar beside its label */
+	const struct wl_chart_rest *rest;  /* NULL for none */
+	bool pivot; /* a table below: groups by bars, with totals, in one unit */
 };
 
 #endif

@@ -36,10 +36,37 @@ equal
 expect 0 "$WARPLENS" categories --in tiny.sqlite,vllm,llama,0.002 -f csv
 [[ $(head -n 1 out) == device,* ]] || fail "one trace has a column for its name"
 
+# --- without a directory and a format: in the current one, as gputrc2graph does -------------------
+mkdir here
+cd here
+expect 0 "$WARPLENS" categories --infile ../tiny.sqlite,vllm,llama,0 --title 'My runs'
+prints 'wrote ./result.csv'
+[[ $(head -n 1 "$work/out") == 'My runs' ]] || fail 'no title above the table'
+[[ $(ls) == $'categories.csv\nresult.csv\nresult.html' ]] || fail "wrote $(ls)"
+cd ..
+
+# --- each kernel with its category: what SQL says, and nothing is left out --------------------------
+expect 0 "$WARPLENS" categories --in "${values[3]}" "${values[1]}" --out-dir kernels
+python3 - kernels/result.csv <<'END' || fail 'not one row per kernel and device with its sum'
+import collections, csv, sqlite3, sys
+have, want = collections.Counter(), collections.Counter()
+for r in csv.DictReader(open(sys.argv[1])):
+    if r["category"] != "(non-GPU)" and not r["kernel"].startswith("[CUDA"):
+        have[r["trace"], r["kernel"], "n"] += int(r["instances"])
+        have[r["trace"], r["kernel"], "ns"] += int(r["sum"])
+for trace in "host.sqlite", "two_ranks.sqlite":
+    for name, n, ns in sqlite3.connect(trace).execute("""select s.value, count(*), sum("end" - start) from CUPTI_ACTIVITY_KIND_KERNEL k
+            join StringIds s on s.id = k.demangledName group by 1"""):
+        want[trace, name, "n"], want[trace, name, "ns"] = n, ns
+assert have == want and have, (have, want)
+END
+
 # --- result.csv and result.html -----------------------------------------------------------------
 two=(tiny.sqlite,vllm,llama,0 two_ranks.sqlite,vllm,gpt-oss,2)
 expect 0 "$WARPLENS" categories --in "${two[@]}" -f csv
 cp out want.csv
+expect 0 "$WARPLENS" categories --in "${two[@]}" -f csv --by kernel
+cp out want.kernels
 expect 0 "$WARPLENS" categories --in "${two[@]}" -f html --title '<i>runs</i>'
 cp out want.html
 for how in "--out_dir results" "--out-dir=results" "-o results" "-o results/"; do
@@ -48,9 +75,10 @@ for how in "--out_dir results" "--out-dir=results" "-o results" "-o results/"; d
 	# shellcheck disable=SC2086
 	expect 0 "$WARPLENS" categories --in_file "${two[@]}" $how --title '<i>runs</i>'
 	prints 'wrote results/'
-	same results/result.csv want.csv "$how: result.csv"
+	same results/categories.csv want.csv "$how: categories.csv"
+	same results/result.csv want.kernels "$how: result.csv"
 	same results/result.html want.html "$how: result.html"
-	[[ $(ls results) == $'result.csv\nresult.html' ]] || fail "$how: wrote $(ls results)"
+	[[ $(ls results) == $'categories.csv\nresult.csv\nresult.html' ]] || fail "$how: wrote $(ls results)"
 done
 ! grep -q '<i>' results/result.html || fail 'the title is taken for markup'
 grep -q '&lt;i&gt;runs' results/result.html || fail 'no title'
@@ -58,10 +86,11 @@ python3 - results <<'END' || fail 'not one stacked bar per trace, with the categ
 import csv, re, sys
 page = open(sys.argv[1] + "/result.html", encoding="utf-8").read()
 figure = page[page.index("<figure>"):page.index("</figure>")]
-want = {(r["trace"], r["category"]) for r in csv.DictReader(open(sys.argv[1] + "/result.csv", encoding="utf-8"))}
-parts = re.findall(r"<rect[^>]*><title>([^<,]*), ([^<]*): [^<:]*</title>", figure)
+rows = list(csv.DictReader(open(sys.argv[1] + "/categories.csv", encoding="utf-8")))
+want = {(r["trace"], r["category"]) for r in rows} | {(r["trace"], "(non-GPU)") for r in rows if int(r["cpu"] or 0)}
+parts = [(n.split(",")[0], c) for n, c in re.findall(r"<rect[^>]*><title>([^<]*), ([^<,]*): [^<:]*</title>", figure)]
 assert len(parts) == len(want) and set(parts) == want, (parts, want)
-assert re.findall(r">([^<]*\.sqlite)</text>", figure) == ["tiny.sqlite", "two_ranks.sqlite"]
+assert re.findall(r">([^<]*\.sqlite[^<]*)</text>", figure) == ["tiny.sqlite, vllm, llama", "two_ranks.sqlite, vllm, gpt-oss"]
 assert page.index("</figure>") < page.index("<table>"), "the table is not under the bars"
 END
 echo mine >results/other
@@ -92,7 +121,27 @@ wrong "--elapsed: 'soon' is not a duration (write 120 or 12.5 for seconds, or 80
 wrong 'must not be negative' --in tiny.sqlite,vllm,llama,-1
 echo '{"mine": {"m": {"gemm": "g"}}}' >rules.json
 wrong "no rules for the model 'n' of mine; it has 'm'" --in tiny.sqlite,mine,n,1 --rules rules.json
-expect 0 "$WARPLENS" categories --in tiny.sqlite,mine,m,1 --rules rules.json
+expect 0 "$WARPLENS" categories --in tiny.sqlite,mine,m,1 --rules rules.json -f csv
+# --- rules that lie ready: an engine of their own, a model of an engine that is built in -----------
+mkdir -p config/warplens/engines more
+echo '{"mine": {"m": {"gemm": "g", ".": "rest"}}}' >config/warplens/engines/b.json
+echo '{"vllm": {"own": {"gemm": "my_gemm"}}}' >config/warplens/engines/a.json
+echo 'no JSON' >config/warplens/engines/readme.txt
+export XDG_CONFIG_HOME=$work/config
+expect 0 "$WARPLENS" categories tiny.sqlite --engine mine -f csv
+[[ $(cut -d, -f2 out | sort -u | tr '\n' ' ') == 'category g rest ' ]] || fail "$ran: $(cat out)"
+expect 0 "$WARPLENS" categories tiny.sqlite --engine vllm --model own -f csv
+grep -q ',my_gemm,' out || fail "$ran: no rules of the model"
+expect 0 "$WARPLENS" categories tiny.sqlite --engine vllm --model llama -f csv
+! grep -q ',my_gemm,' out || fail "$ran: rules of another model"
+expect 0 "$WARPLENS" categories tiny.sqlite -f csv
+! grep -q ',my_gemm,' out || fail "$ran: rules of another engine"
+expect 2 "$WARPLENS" categories tiny.sqlite --engine mine --engines more
+expect 3 "$WARPLENS" categories tiny.sqlite --engines no_such_directory
+echo '{' >more/broken.json
+expect 2 "$WARPLENS" categories tiny.sqlite --engines more
+says 'more/broken.json'
+unset XDG_CONFIG_HOME
 wrong '--model: each trace of --in has its own; leave it out' --in tiny.sqlite,vllm,llama,1 --model llama
 wrong 'categories: tiny.sqlite and --in: name all traces in one of the two ways' tiny.sqlite --in host.sqlite,vllm,m,1
 wrong 'tiny.sqlite is given twice' --in tiny.sqlite,vllm,m,1 tiny.sqlite,sglang,m,1
@@ -110,10 +159,13 @@ says 'kernels has no --in ('
 expect 3 "$WARPLENS" categories --in tiny.sqlite,vllm,m,1 no_such.sqlite,vllm,m,1 --out_dir never
 says 'cannot read no_such.sqlite'
 [[ ! -e never ]] || fail 'a directory of nothing'
-expect 6 "$WARPLENS" categories --in tiny.sqlite,vllm,m,1 --out_dir no/such/directory
-says 'cannot make the directory no/such/directory'
+expect 6 "$WARPLENS" categories --in tiny.sqlite,vllm,m,1 --out_dir one.csv/such/directory
+says 'cannot make the directory one.csv/such/directory'
+expect 0 "$WARPLENS" categories --in tiny.sqlite,vllm,m,1 --out_dir no/such/directory
+[[ -s no/such/directory/result.html ]] || fail 'parents of the directory are not made'
 expect 6 "$WARPLENS" categories --in tiny.sqlite,vllm,m,1 --out_dir one.csv
 expect 0 "$WARPLENS" categories --in no_gpu.sqlite,vllm,m,1 tiny.sqlite,vllm,m,1
+rm result.csv result.html categories.csv
 prints 'note: no_gpu.sqlite: CUDA calls were recorded'
 expect 5 "$WARPLENS" categories --in no_gpu.sqlite,vllm,m,1 --out_dir never
 [[ ! -e never ]] || fail 'a directory of nothing'
@@ -124,8 +176,8 @@ hostile=${hostile//\//_}
 for name in 'a,b,,c.sqlite' ',' '-x,y' 'a=b,vllm,llama,1' "$hostile"; do
 	cp tiny.sqlite "./$name"
 	expect 0 "$WARPLENS" categories --in two_ranks.sqlite,vllm,llama,1 "./$name,vllm,llama,1" --out_dir names
-	[[ $(wc -l <names/result.csv) == 12 ]] || fail "$name: $(wc -l <names/result.csv) lines"
-	! LC_ALL=C grep -q $'[\e\xff]' names/result.csv names/result.html out err || fail "$name: bytes of the name get through"
+	[[ $(wc -l <names/categories.csv) == 12 ]] || fail "$name: $(wc -l <names/categories.csv) lines"
+	! LC_ALL=C grep -q $'[\e\xff]' names/categories.csv names/result.csv names/result.html out err || fail "$name: bytes of the name get through"
 	! grep -q '<script>alert' names/result.html || fail "$name: markup of the name gets through"
 done
 expect 0 "$WARPLENS" categories --in=-x,y,vllm,llama,1 -f csv
@@ -144,7 +196,7 @@ chmod +x nsys
 sed -e 's/^tiny\.sqlite/r.nsys-rep/' -e 's/^two_ranks\.sqlite/s.nsys-rep/' want.csv >want.rep
 for nsys in --nsys_cmd --nsys-cmd --nsys; do
 	expect 0 "$WARPLENS" categories --in_file r.nsys-rep,vllm,llama,0 s.nsys-rep,vllm,gpt-oss,2 --out_dir rep $nsys ./nsys
-	same rep/result.csv want.rep "$nsys: two reports"
+	same rep/categories.csv want.rep "$nsys: two reports"
 done
 [[ -z $(ls -A "$TMPDIR") ]] || fail "an export stays in TMPDIR: $(ls -A "$TMPDIR")"
 expect 3 "$WARPLENS" categories --in r.nsys-rep,vllm,llama,0 --nsys_cmd ./no_such_nsys --out_dir never

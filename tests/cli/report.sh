@@ -109,7 +109,10 @@ says "not a directory"
 expect 2 "$WARPLENS" report steps.sqlite -o x --nvtx-coverage-warn-threshold 7
 expect 3 "$WARPLENS" report missing.sqlite -o x
 expect 5 "$WARPLENS" report no_gpu.sqlite -o x
-expect 6 "$WARPLENS" report tiny.sqlite -o no/such/place
+expect 6 "$WARPLENS" report tiny.sqlite -o tiny.sqlite/place
+expect 0 "$WARPLENS" report tiny.sqlite -o no/such/place
+[[ -f no/such/place/report.html ]] || fail "parents of the directory are not made"
+rm -r no
 [[ ! -e x ]] || fail "a report that failed leaves a directory"
 mkdir self
 cp tiny.sqlite self/report.json

@@ -193,13 +193,16 @@ expect 0 "$WARPLENS" kernels t.sqlite --sort=-sum
 aliases=0
 while read -r verb alias pattern option; do
 	[[ $pattern != - ]] || pattern=
-	# shellcheck disable=SC2086 # an option may be several words
-	expect 0 "$WARPLENS" "$verb" $pattern t.sqlite -f json --marker step $option
+	eval "options=($option)"
+	# shellcheck disable=SC2154,SC2086 # options is set by eval; there may be no pattern
+	expect 0 "$WARPLENS" "$verb" "${options[@]}" $pattern t.sqlite -f json --marker step
 	cp out want
 	expect 0 "$WARPLENS" "$alias" $pattern t.sqlite -f json --marker step
 	same out want "the alias $alias"
+	expect 0 "$WARPLENS" help "$verb"
+	cp out want
 	expect 0 "$WARPLENS" help "$alias"
-	same out "help.$verb" "help of the alias $alias"
+	same out want "help of the alias $alias"
 	prints "$alias"
 	aliases=$((aliases + 1))
 done < <("$WARPLENS" --introspect | python3 -c '
@@ -209,7 +212,7 @@ for v in json.load(sys.stdin)["verbs"]:
         print(v["name"], a["name"], "-" if v["operands"].startswith("TRACE") else ".", a["option"] or "")')
 [[ $aliases -ge 11 ]] || fail "only $aliases aliases"
 for alias in cuda_gpu_kern_sum cuda_gpu_mem_time_sum cuda_gpu_mem_size_sum cuda_api_sum gpukernsum gpumemtimesum \
-	gpumemsizesum cudaapisum top_kernels memory_transfers schema_inspect compute_overlap nccl_breakdown classify_streams \
+	gpumemsizesum cudaapisum top_kernels memory_transfers schema_inspect nccl_breakdown \
 	osrt_sum osrtsum thread_utilization; do
 	expect 0 "$WARPLENS" $alias t.sqlite
 done

@@ -38,7 +38,7 @@ static void classify(const struct wl_category_rules *rules)
 
 static void choose(const struct wl_json *doc, const char *engine, const char *model)
 {
-	const struct wl_rule_choice choice = { engine, model, doc };
+	const struct wl_rule_choice choice = { .engine = engine, .model = model, .user = doc };
 	struct wl_budget budget = { .limit = 0 };
 	struct wl_category_rules rules = { .n = 0 };
 	struct wl_err err = { .code = WL_OK };

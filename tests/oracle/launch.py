@@ -84,6 +84,8 @@ def rates(query):
             row["short_%d" % (limit // 1000)] = sum(t <= limit for t in times) / len(times) if times else None
         row["storm"] = storm(active, [(c.start - begin) // BIN for c in calls],
                              [((p[0] - begin) // BIN, p[1] - p[0]) for _, p in kernels])
+        row["kernel_p50"] = percentile(times, 50) if times else None
+        row["kernel_p90"] = percentile(times, 90) if times else None
         out.append(row)
     return out
 

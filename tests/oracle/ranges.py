@@ -128,10 +128,20 @@ def coverage(query):
             "bridged": (duration({op: p for op, p in kernels.items() if forest.stack(op, True)}), total)}
 
 
-def phase_of(phase_map, name):
-    """The first phase in file order one of whose patterns matches, or None. open: the name without its domain."""
+def in_domain(pattern, name, domain):
+    """Whether D:text names the range's domain, and the text its name; an empty text is all of the domain."""
+    before, colon, text = pattern.partition(":")
+    return bool(colon and before and before != "re" and before == domain and (not text or matches(text, name)))
+
+
+def phase_of(phase_map, name, domain):
+    """The first phase in file order one of whose patterns matches, or None: the name without its domain, or D:text, or a
+    phase that is limited to a domain."""
     for phase, patterns in phase_map.items():
-        if any(matches(p, name or "") for p in patterns):
+        if isinstance(patterns, dict):
+            if patterns["domain"] == domain and any(matches(p, name) for p in patterns.get("patterns", ["re:"])):
+                return phase
+        elif any(matches(p, name) or in_domain(p, name, domain) for p in patterns):
             return phase
     return None
 
@@ -142,7 +152,7 @@ def phases(query, phase_map, bridge=True):
     open: `ranges` and `host_busy` are of the ranges no ancestor of which, on their own thread, matches; host_busy adds
     the unions of the threads; share is of the sum of all operations."""
     forest = forest_of(query.trace)
-    names = {r: phase_of(phase_map, r.name) for r in forest.pushed}
+    names = {r: phase_of(phase_map, r.name or "", (r.domain if r.domain_id else None) or "") for r in forest.pushed}
     outermost = {p: [] for p in phase_map}
     for r in forest.pushed:
         if names[r] and not any(names[a] for a in forest.ancestors(r)[1:]) and host_part(query, r):
@@ -158,5 +168,7 @@ def phases(query, phase_map, bridge=True):
             threads.setdefault(r.thread, []).append(host_part(query, r))
         host_busy = sum(intervals.length(intervals.union(v)) for v in threads.values())
         out.append({"phase": phase, "ranges": len(ranges), "host_busy": host_busy, "gpu_busy": busy(parts),
-                    "gpu_sum": duration(parts), "share": duration(parts) / total if total else None})
+                    "gpu_sum": duration(parts), "share": duration(parts) / total if total else None,
+                    "host_avg": host_busy // len(ranges) if ranges else None,
+                    "gpu_avg": duration(parts) // len(ranges) if ranges else None})
     return out

@@ -95,11 +95,11 @@ def questions(trace, query, r):
     by_stream = grouped(query, exposure.by_stream(query), STREAM)
     yield "overlap", ["--by", "stream"], by_stream, True, STREAM + ["total"]
     by_stage = grouped(query, exposure.by_stage(query, conventions), ["device", "rank", "stage"])
-    yield r.choice([("overlap", ["--by", "stage"]), ("compute_overlap", [])]) + (by_stage, True, ["device", "rank", "stage", "total"])
+    yield "overlap", ["--by", "stage"], by_stage, True, ["device", "rank", "stage", "total"]
     yield "matrix", [], matrix(query), True, ["device", "a"]
     has_comm = any(op.cls == "comm" for op in trace.ops) or not any(op.kind == "graph" for op in trace.ops)
     yield r.choice(["nccl", "nccl_breakdown"]), [], nccl(trace, query), has_comm, STREAM + ["type"]
-    yield r.choice(["streams", "classify_streams"]), [], streams(query, conventions), True, STREAM
+    yield "streams", [], streams(query, conventions), True, STREAM
 
 
 def iteration(trace, query, r):

@@ -19,7 +19,9 @@ from test_random import random_selection, random_window
 from tracefile import Trace
 
 PHASE_MAPS = [{"forward": ["forward", "fwd"], "rest": ["re:."]}, {"communication": ["NCCL", "re:^Send"], "steps": ["STEP", "iter"]},
-              {"odd": ["re:[13579]$"], "empty": [], "layers": ["re:(?i)layer\\s*\\d", "stage"]}, {"nothing": ["there is no such range"]}]
+              {"odd": ["re:[13579]$"], "empty": [], "layers": ["re:(?i)layer\\s*\\d", "stage"]}, {"nothing": ["there is no such range"]},
+              {"comm": ["NCCL:"], "rest": ["re:."]}, {"reduce": ["NCCL:re:Reduce", "x:y"], "comm": {"domain": "NCCL"}},
+              {"send": {"domain": "NCCL", "patterns": ["send", "gather"]}, "forward": ["NCCL:forward", "layer"]}]
 
 
 def differences_of_order(rows, total):

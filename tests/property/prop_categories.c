@@ -33,7 +33,7 @@ struct world {
 static void make(struct world *w, const struct wl_json *doc, uint64_t *seed)
 {
 	static const char *const names[] = { "a1", "b", "c", "d", "x", "a2" };
-	const struct wl_rule_choice choice = { "t", NULL, doc };
+	const struct wl_rule_choice choice = { .engine = "t", .user = doc };
 	wl_ns span = random_below(seed, 2) ? 20 : 100000;
 	const struct wl_derived_opts opts = { .marker = NULL };
 	struct wl_derivations derivations;

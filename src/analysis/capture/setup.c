@@ -3,11 +3,11 @@
 #include "analysis/analysis.h"
 #include "base/sort.h"
 #include "derive/derived.h"
+#include "derive/nvtx/meshes.h"
 #include "derive/nvtx/range_names.h"
 #include "derive/nvtx/ranks.h"
-#include "known/ranks.h"
 
-enum { PID, RANK, MESH, DEVICE, NAME, PROGRAM, THREADS, FIRST, LAST };
+enum { PID, RANK, MESH, DEVICE, NAME, PROGRAM, THREADS, FIRST, LAST, AXES };
 
 static const struct wl_col cols[] = {
 	[PID] = { "pid", "PID", WL_T_COUNT, WL_KEY, "Process id." },
@@ -23,13 +23,21 @@ static const struct wl_col cols[] = {
 		    "When its first operation on the device began." },
 	[LAST] = { "last", "Last", WL_T_TIME, WL_MINOR,
 		   "When its last operation on the device ended." },
+	[AXES + WL_AXIS_PP] = { "pp", "PP", WL_T_COUNT, WL_MINOR, "Its pipeline stage." },
+	[AXES + WL_AXIS_DP] = { "dp", "DP", WL_T_COUNT, WL_MINOR, "Its data-parallel replica." },
+	[AXES + WL_AXIS_CP] = { "cp", "CP", WL_T_COUNT, WL_MINOR, "Its part of the context." },
+	[AXES + WL_AXIS_EP] = { "ep", "EP", WL_T_COUNT, WL_MINOR, "Its group of experts." },
+	[AXES + WL_AXIS_TP] = { "tp", "TP", WL_T_COUNT, WL_MINOR, "Its part of the tensors." },
 };
 
 static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
 
 static const enum wl_column_id uses[] = { WL_API_THREAD, WL_N_COLUMNS };
 
-static const struct wl_alias aliases[] = { { .name = "show_setup" }, { .name = NULL } };
+static const struct wl_alias aliases[] = {
+	{ "show_setup", { { "columns", "pid,rank,device,mesh" } } },
+	{ .name = NULL },
+};
 
 static const struct wl_example examples[] = {
 	{ "warplens setup run.sqlite", "Which rank ran on which GPU." },
@@ -63,35 +71,6 @@ static void find_extents(const struct wl_run *r, struct extent *by_place)
 	}
 }
 
-/* By process: what its first range with a rank says after that. */
-static bool find_meshes(const struct wl_run *r, const char **mesh)
-{
-	const struct wl_trace *t = r->trace;
-	const struct wl_range_names *names = r->derived->range_names;
-	const char **by_name = WL_NEW(r->arena, const char *, names->n);
-	wl_ns *first = WL_NEW(r->arena, wl_ns, t->n_processes);
-
-	if (!by_name || !first)
-		return false;
-	for (size_t i = 0; i < names->n; i++) {
-		if (names->name[i].text)
-			(void)wl_rank_find(names->name[i].text, WL_RANK_IN_LABEL, &by_name[i]);
-	}
-	for (size_t row = 0; row < t->family[WL_F_NVTX].n; row++) {
-		uint32_t p = t->threads[wl_nvtx_thread(t)[row]].process;
-		uint32_t name = names->of[row];
-
-		if (name == WL_NONE || !by_name[name] ||
-		    (mesh[p] && wl_nvtx_start(t)[row] >= first[p]))
-			continue;
-		first[p] = wl_nvtx_start(t)[row];
-		mesh[p] = by_name[name];
-		while (*mesh[p] == ';' || *mesh[p] == ',' || *mesh[p] == ' ')
-			mesh[p]++;
-	}
-	return true;
-}
-
 static bool count_threads(const struct wl_run *r, int64_t *n_threads)
 {
 	const struct wl_trace *t = r->trace;
@@ -113,8 +92,8 @@ static bool count_threads(const struct wl_run *r, int64_t *n_threads)
 
 struct facts {
 	const struct wl_ranks *ranks;
-	const char **mesh;  /* by process; NULL for none */
-	int64_t *n_threads; /* by process */
+	const char *const *mesh; /* by process; NULL for none */
+	int64_t *n_threads;      /* by process */
 };
 
 static void put_row(const struct wl_run *r, const struct facts *f, const struct wl_place *place,
@@ -135,6 +114,12 @@ static void put_row(const struct wl_run *r, const struct facts *f, const struct 
 	wl_put_i64(out, THREADS, f->n_threads[place->process]);
 	wl_put_i64(out, FIRST, e->first);
 	wl_put_i64(out, LAST, e->last);
+	for (unsigned i = 0; mesh && i < WL_N_AXES; i++) {
+		int64_t at = wl_mesh_coordinate(mesh, (enum wl_axis)i);
+
+		if (at >= 0)
+			wl_put_i64(out, AXES + i, at);
+	}
 }
 
 static bool place_less(const void *ctx, uint32_t a, uint32_t b)
@@ -177,11 +162,10 @@ static bool put_rows(const struct wl_run *r, const struct facts *f, struct wl_ta
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	const struct facts f = { .ranks = r->derived->ranks,
-				 .mesh = WL_NEW(r->arena, const char *, r->trace->n_processes),
+				 .mesh = wl_meshes_find(r->derived, r->arena),
 				 .n_threads = WL_NEW(r->arena, int64_t, r->trace->n_processes) };
 
-	if (!f.mesh || !f.n_threads || !find_meshes(r, f.mesh) || !count_threads(r, f.n_threads) ||
-	    !put_rows(r, &f, out))
+	if (!f.mesh || !f.n_threads || !count_threads(r, f.n_threads) || !put_rows(r, &f, out))
 		return wl_no_memory(&wl_analysis_setup, reterr);
 	return WL_OK;
 }

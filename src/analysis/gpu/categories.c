@@ -4,7 +4,7 @@
 #include "analysis/stat_cols.h"
 #include "base/pool.h"
 #include "derive/derived.h"
-#include "derive/kinds/category_times.h"
+#include "derive/kinds/category_kernels.h"
 #include "derive/rows/ops.h"
 #include "table/chart.h"
 
@@ -20,7 +20,8 @@ enum {
 	BUSY,
 	CPU,
 	OF_ENGINE,
-	OF_MODEL
+	OF_MODEL,
+	KERNEL
 };
 
 static const struct wl_col cols[] = {
@@ -42,9 +43,14 @@ static const struct wl_col cols[] = {
 		  "Time on the wall in which the device was not busy." },
 	[OF_ENGINE] = { "engine", "Engine", WL_T_STR, WL_MINOR, "Whose rules these are." },
 	[OF_MODEL] = { "model", "Model", WL_T_STR, WL_MINOR, "The model that was asked for." },
+	[KERNEL] = { "kernel", "Kernel", WL_T_STR, WL_KEY | WL_KERNEL,
+		     "The kernel's demangled name, or the kind of copy; by kernel only." },
 };
 
-enum { ENGINE, MODEL, RULES, ATTRIBUTION, WALL, IN, OUT_DIR, TITLE, NSYS };
+enum { ENGINE, MODEL, RULES, ENGINES, ATTRIBUTION, WALL, IN, OUT_DIR, TITLE, NSYS, BY };
+
+enum facet { BY_CATEGORY, BY_KERNEL };
+static const char *const facets[] = { "category", "kernel", NULL };
 
 static const char *const attributions[] = {
 	[WL_ATTRIBUTE_SHARE] = "share",
@@ -57,6 +63,12 @@ static const struct wl_param params[] = {
 	[ENGINE] = WL_PARAM_ENGINE,
 	[MODEL] = WL_PARAM_MODEL,
 	[RULES] = WL_PARAM_RULES,
+	[ENGINES] = WL_PARAM_ENGINES,
+	[BY] = { .key = "by",
+		 .type = WL_P_ENUM,
+		 .def = "category",
+		 .choices = facets,
+		 .help = "Times of categories, or each kernel with its category." },
 	[ATTRIBUTION] = { .key = "attribution",
 			  .type = WL_P_ENUM,
 			  .def = "share",
@@ -76,11 +88,12 @@ static const struct wl_param params[] = {
 	[OUT_DIR] = { .key = "out-dir",
 		      .alias = "out_dir",
 		      .type = WL_P_DIR,
-		      .help = "Write result.csv and result.html to DIR; so does -o DIR with "
-			      "--in." },
+		      .help = "Write result.csv, result.html and categories.csv to DIR; so does -o "
+			      "DIR with --in, which writes to the current directory without "
+			      "either." },
 	[TITLE] = { .key = "title",
 		    .type = WL_P_TITLE,
-		    .help = "Title of the page, in html and md." },
+		    .help = "Title of the table and the page." },
 	[NSYS] = { .key = "nsys-cmd",
 		   .alias = "nsys_cmd",
 		   .type = WL_P_STR,
@@ -103,29 +116,47 @@ static const struct wl_example examples[] = {
 };
 
 static const char shows[] =
-	"Each part of a bar is the busy time attributed to one category, added up over the GPUs of "
-	"the bar. The share behind a bar is of the busy time of all bars.";
+	"Each part of a bar is the busy time attributed to one category, (non-GPU) the time on the "
+	"wall in which the GPU was not busy: the mean of the bar's GPUs. The share behind a bar is "
+	"of all bars.";
+
+static const struct wl_chart_rest not_gpu = { "cpu", "(non-GPU)" };
 
 static const struct wl_chart by_device = {
 	.kind = WL_CHART_BARS,
-	.title = "Busy time of each GPU by category",
+	.title = "Time of each GPU by category",
 	.shows = shows,
 	.label = "device",
 	.group = "category",
 	.parts = { "elapsed" },
 	.by_group = true,
 	.wide = true,
+	.mean_over = "device",
+	.rest = &not_gpu,
+	.pivot = true,
 };
 
 static const struct wl_chart by_trace = {
 	.kind = WL_CHART_BARS,
-	.title = "Busy time of each trace by category",
+	.title = "Time of each trace by category",
 	.shows = shows,
 	.label = "trace",
 	.group = "category",
 	.parts = { "elapsed" },
 	.by_group = true,
 	.wide = true,
+	.mean_over = "device",
+	.rest = &not_gpu,
+	.pivot = true,
+	.named = { "engine", "model" },
+};
+
+/* The first as gputrc2graph writes them. */
+static const struct wl_result results[] = {
+	{ "result.csv", { "by", "kernel" } },
+	{ "result.html", { NULL, NULL } },
+	{ "categories.csv", { NULL, NULL } },
+	{ NULL, { NULL, NULL } },
 };
 
 struct asking {
@@ -137,23 +168,38 @@ struct asking {
 	wl_ns *busy;                   /* by device */
 };
 
+static struct wl_category_question question_of(const struct asking *a, uint32_t device)
+{
+	return (struct wl_category_question){ .trace = a->run->trace,
+					      .scope = a->run->scope,
+					      .map = a->map,
+					      .n = a->n,
+					      .device = device,
+					      .how = a->how };
+}
+
 static bool ask_device(void *ctx, size_t d, struct wl_arena *arena)
 {
 	struct asking *a = ctx;
-	const struct wl_category_question q = { .trace = a->run->trace,
-						.scope = a->run->scope,
-						.map = a->map,
-						.n = a->n,
-						.device = (uint32_t)d,
-						.how = a->how };
+	const struct wl_category_question q = question_of(a, (uint32_t)d);
 
 	return !a->run->scope->device_on[d] ||
 	       wl_category_times_find(&q, arena, a->time + d * a->n, &a->busy[d]);
 }
 
+static uint64_t bit(unsigned col)
+{
+	return UINT64_C(1) << col;
+}
+
 static uint64_t hidden(const union wl_arg *arg)
 {
-	return arg[MODEL].str ? 0 : UINT64_C(1) << OF_MODEL;
+	uint64_t model = arg[MODEL].str ? 0 : bit(OF_MODEL);
+
+	if (arg[BY].i64 == BY_CATEGORY)
+		return model | bit(KERNEL);
+	return model | bit(ACTIVE) | bit(EXCLUSIVE) | bit(ELAPSED) | bit(SHARE) | bit(BUSY) |
+	       bit(CPU);
 }
 
 static void put_row(struct wl_table *out, uint32_t device, const char *category,
@@ -178,22 +224,65 @@ struct found {
 	bool is_wall_short; /* below the busy time of a device */
 };
 
-static void put_device(const struct asking *a, const struct wl_category_rules *rules,
-		       uint32_t device, struct wl_table *out, struct found *found)
+/* What ended on the wall: as given, or the window. */
+static wl_ns wall_of(const struct asking *a, uint32_t device)
 {
 	struct wl_interval w = a->run->scope->device[device];
 	int64_t given = a->run->arg[WALL].i64;
-	wl_ns wall = given > 0 ? given : w.end - w.begin;
+
+	return given > 0 ? given : w.end - w.begin;
+}
+
+static void put_names(const struct asking *a, struct wl_table *out)
+{
+	wl_put_copy(out, OF_ENGINE, a->run->arg[ENGINE].str);
+	if (a->run->arg[MODEL].str)
+		wl_put_copy(out, OF_MODEL, a->run->arg[MODEL].str);
+}
+
+/* Each name with its category, and what is left of the time on the wall. */
+static bool put_kernels(const struct asking *a, const struct wl_category_rules *rules,
+			uint32_t device, struct wl_table *out)
+{
+	const struct wl_trace *t = a->run->trace;
+	const struct wl_category_question q = question_of(a, device);
+	wl_ns rest = wall_of(a, device) - a->busy[device];
+	size_t n;
+	const struct wl_category_kernel *all = wl_category_kernels_find(&q, a->run->arena, &n);
+
+	for (size_t i = 0; all && i < n; i++) {
+		wl_table_row(out);
+		wl_put_i64(out, DEVICE, device);
+		wl_put_copy(out, CATEGORY, rules->category[all[i].category]);
+		wl_put_i64(out, INSTANCES, all[i].instances);
+		wl_put_i64(out, SUM, all[i].sum);
+		wl_put_str(out, KERNEL, wl_op_name(t, all[i].family, all[i].row));
+		put_names(a, out);
+	}
+	if (all && rest >= 0) {
+		wl_table_row(out);
+		wl_put_i64(out, DEVICE, device);
+		wl_put_str(out, CATEGORY, not_gpu.name);
+		wl_put_i64(out, SUM, rest);
+		put_names(a, out);
+	}
+	return all != NULL;
+}
+
+static void put_device(const struct asking *a, const struct wl_category_rules *rules,
+		       uint32_t device, struct wl_table *out, struct found *found)
+{
+	wl_ns wall = wall_of(a, device);
 
 	for (size_t c = 0; c < a->n; c++) {
 		const struct wl_category_time *time = &a->time[device * a->n + c];
 
 		if (time->instances == 0)
 			continue;
-		put_row(out, device, rules->category[c], time, a->busy[device], wall);
-		wl_put_copy(out, OF_ENGINE, a->run->arg[ENGINE].str);
-		if (a->run->arg[MODEL].str)
-			wl_put_copy(out, OF_MODEL, a->run->arg[MODEL].str);
+		if (a->run->arg[BY].i64 == BY_CATEGORY) {
+			put_row(out, device, rules->category[c], time, a->busy[device], wall);
+			put_names(a, out);
+		}
 		found->n_all += time->instances;
 		found->n_matched += c == rules->other || c == rules->graph ? 0 : time->instances;
 		found->n_graphs += c == rules->graph ? time->instances : 0;
@@ -265,8 +354,12 @@ static int ask_all(struct asking *a, const struct wl_category_rules *rules, stru
 	    !wl_category_map_make(r->trace, named, rules, r->arena, map) ||
 	    !wl_pool_map(r->pool, n_devices, ask_device, a, r->arena))
 		return wl_no_memory(&wl_analysis_categories, reterr);
-	for (uint32_t d = 0; d < n_devices; d++)
+	for (uint32_t d = 0; d < n_devices; d++) {
 		put_device(a, rules, d, out, &found);
+		if (r->arg[BY].i64 == BY_KERNEL && r->scope->device_on[d] &&
+		    !put_kernels(a, rules, d, out))
+			return wl_no_memory(&wl_analysis_categories, reterr);
+	}
 	say_found(a, &found, rules->by_default, out);
 	say_fused(r, named, out);
 	return WL_OK;
@@ -319,5 +412,6 @@ const struct wl_analysis wl_analysis_categories = {
 	.examples = examples,
 	.chart = &by_device,
 	.joined_chart = &by_trace,
+	.results = results,
 	.run = run,
 };

@@ -106,6 +106,7 @@ static const struct wl_param params[N_PARAMS] = {
 	[RULES] = WL_PARAM_ENGINE,
 	[RULES + 1] = WL_PARAM_MODEL,
 	[RULES + 2] = WL_PARAM_RULES,
+	[RULES + 3] = WL_PARAM_ENGINES,
 };
 
 static const enum wl_column_id needs[] = { WL_KERNELS_START, WL_KERNELS_DUR, WL_KERNELS_PLACE,
@@ -122,6 +123,8 @@ static const struct wl_alias aliases[] = {
 	{ .name = "cuda_gpu_kern_sum" },
 	{ .name = "gpukernsum" },
 	{ .name = "top_kernels" },
+	{ "cuda_gpu_kern_gb_sum", { { "by", "grid" } } },
+	{ "iteration_detail", { { "window", "steady" } } },
 	{ .name = NULL },
 };
 

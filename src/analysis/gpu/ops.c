@@ -86,6 +86,7 @@ static const struct wl_param params[N_PARAMS] = {
 	[RULES] = WL_PARAM_ENGINE,
 	[RULES + 1] = WL_PARAM_MODEL,
 	[RULES + 2] = WL_PARAM_RULES,
+	[RULES + 3] = WL_PARAM_ENGINES,
 };
 
 static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
@@ -94,8 +95,8 @@ static const enum wl_column_id uses[] = { WL_KERNELS_NAME, WL_MEMCPYS_KIND, WL_M
 					  WL_MEMSETS_BYTES, WL_N_COLUMNS };
 
 static const struct wl_alias aliases[] = {
-	{ .name = "cuda_gpu_trace", .key = "order", .value = "start" },
-	{ .name = "gputrace", .key = "order", .value = "start" },
+	{ "cuda_gpu_trace", { { "order", "start" } } },
+	{ "gputrace", { { "order", "start" } } },
 	{ .name = "kernel_instances" },
 	{ .name = NULL },
 };

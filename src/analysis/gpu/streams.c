@@ -6,9 +6,10 @@
 #include "derive/kinds/classes.h"
 #include "derive/kinds/stream_use.h"
 #include "derive/nvtx/forest.h"
+#include "derive/nvtx/ranks.h"
 #include "derive/nvtx/stages.h"
 
-enum { DEVICE, PID, CONTEXT, STREAM, CLASS, PURPOSE, OPS, KERNELS, BUSY, COMM_SHARE };
+enum { DEVICE, PID, CONTEXT, STREAM, CLASS, PURPOSE, OPS, KERNELS, BUSY, COMM_SHARE, RANK };
 
 static const struct wl_col cols[] = {
 	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "Device, numbered as in info." },
@@ -27,12 +28,18 @@ static const struct wl_col cols[] = {
 	[BUSY] = { "busy", "Busy", WL_T_NS, WL_SUM, "Time with any of them under way." },
 	[COMM_SHARE] = { "comm_share", "Comm share", WL_T_RATIO, WL_MINOR,
 			 "Of the sum of its kernels, those that communicate." },
+	[RANK] = { "rank", "Rank", WL_T_COUNT, WL_MINOR,
+		   "Rank of the process, where one is known." },
 };
 
 static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
 
 static const struct wl_alias aliases[] = {
-	{ .name = "classify_streams" },
+	{ "classify_streams",
+	  { { "conventions", "pithtrain" },
+	    { "window", "middle" },
+	    { "columns", "pid,rank,device,stream,class,purpose,kernels" } } },
+	{ .name = "stream_concurrency" },
 	{ .name = NULL },
 };
 
@@ -50,31 +57,33 @@ static const char *purpose_name(const struct wl_stream_use *use, const struct wl
 	return use->purpose == WL_NONE ? "unknown" : stages->text[use->purpose];
 }
 
-static void put_row(struct wl_table *out, const struct wl_trace *t, const struct wl_place *p,
-		    const struct wl_stream_use *use, const struct wl_stages *stages)
+static void put_row(struct wl_table *out, const struct wl_derived *derived,
+		    const struct wl_place *p, const struct wl_stream_use *use)
 {
 	enum wl_stream_class class = wl_stream_class_of(use);
+	int64_t rank = derived->ranks->of[p->process];
 
 	wl_table_row(out);
 	wl_put_i64(out, DEVICE, p->device);
-	wl_put_i64(out, PID, t->processes[p->process].pid);
+	wl_put_i64(out, PID, derived->trace->processes[p->process].pid);
 	if (p->context != WL_NONE)
 		wl_put_i64(out, CONTEXT, p->context);
 	if (p->stream != WL_NONE)
 		wl_put_i64(out, STREAM, p->stream);
 	wl_put_str(out, CLASS, wl_stream_class_name(class));
 	if (class == WL_STREAM_COMM)
-		wl_put_str(out, PURPOSE, purpose_name(use, stages));
+		wl_put_str(out, PURPOSE, purpose_name(use, derived->stages));
 	wl_put_i64(out, OPS, (int64_t)use->n_ops);
 	wl_put_i64(out, KERNELS, (int64_t)use->n_kernels);
 	wl_put_i64(out, BUSY, use->busy);
 	wl_put_ratio(out, COMM_SHARE, use->comm_sum, use->kernel_sum);
+	if (rank >= 0)
+		wl_put_i64(out, RANK, rank);
 }
 
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	const struct wl_trace *t = r->trace;
-	const struct wl_stages *stages = r->derived->stages;
 	const struct wl_stream_use *use = NULL;
 	struct wl_streams streams;
 
@@ -84,7 +93,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 		return wl_no_memory(&wl_analysis_streams, reterr);
 	for (size_t i = 0; i < streams.n; i++) {
 		if (use[i].n_ops)
-			put_row(out, t, &t->places[streams.place[i]], &use[i], stages);
+			put_row(out, r->derived, &t->places[streams.place[i]], &use[i]);
 	}
 	return WL_OK;
 }
@@ -100,7 +109,7 @@ const struct wl_analysis wl_analysis_streams = {
 		 "conventions of the framework; mixed if they disagree, unknown if they say "
 		 "nothing. Rows are in the order of device, process, context and stream.",
 	.needs_any = needs_any,
-	.from = WL_FROM(STAGES) | WL_FROM(STREAM_USE),
+	.from = WL_FROM(STAGES) | WL_FROM(STREAM_USE) | WL_FROM(RANKS),
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),
 	.aliases = aliases,

@@ -91,10 +91,18 @@ static const enum wl_column_id needs_any[] = {
 	WL_MEMSETS_PLACE, WL_MEMSETS_BYTES, WL_MEMSETS_KIND,  WL_N_COLUMNS,
 };
 
+static const char managed[] = "kind ~ ^managed";
+
 static const struct wl_alias aliases[] = {
-	{ .name = "cuda_gpu_mem_time_sum" }, { .name = "cuda_gpu_mem_size_sum" },
-	{ .name = "gpumemtimesum" },         { .name = "gpumemsizesum" },
-	{ .name = "memory_transfers" },      { .name = NULL },
+	{ .name = "cuda_gpu_mem_time_sum" },
+	{ .name = "cuda_gpu_mem_size_sum" },
+	{ .name = "gpumemtimesum" },
+	{ .name = "gpumemsizesum" },
+	{ .name = "memory_transfers" },
+	{ .name = "memory_bandwidth" },
+	{ "um_sum", { { "where", managed } } },
+	{ "um_total_sum", { { "where", managed } } },
+	{ .name = NULL },
 };
 
 static const struct wl_example examples[] = {

@@ -20,6 +20,8 @@ static const enum wl_column_id needs[] = { WL_API_START, WL_API_DUR,    WL_API_T
 static const struct wl_alias aliases[] = {
 	{ .name = "cuda_api_sum" },
 	{ .name = "cudaapisum" },
+	{ "gc_impact", { { "where", "name ~ \"Malloc|Free\"" } } },
+	{ "module_loading", { { "where", "name ~ \"Module|Library\"" } } },
 	{ .name = NULL },
 };
 

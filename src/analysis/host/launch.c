@@ -32,6 +32,8 @@ enum {
 	PER_SECOND,
 	SHORT,
 	STORM = SHORT + WL_N_SHORT,
+	KERNEL_P50,
+	KERNEL_P90,
 	N_COLS
 };
 
@@ -84,6 +86,10 @@ static const struct wl_col cols[N_COLS] = {
 	[STORM] = { "storm", "Launch burst", WL_T_BOOL, WL_PLAIN,
 		    "Some second has 50,000 launches with a median kernel of at most 10 us, or "
 		    "100,000 with one of at most 20 us." },
+	[KERNEL_P50] = { "kernel_p50", "Kernel p50", WL_T_NS, WL_MINOR,
+			 "Median duration of the device's kernels in the window." },
+	[KERNEL_P90] = { "kernel_p90", "Kernel p90", WL_T_NS, WL_MINOR,
+			 "90th percentile of the same." },
 };
 
 enum { BY };
@@ -103,6 +109,8 @@ static const enum wl_column_id needs[] = { WL_API_START, WL_N_COLUMNS };
 static const enum wl_column_id needs_any[] = { WL_KERNELS_START, WL_GRAPHS_START, WL_N_COLUMNS };
 static const struct wl_alias aliases[] = { { .name = "cuda_kern_exec_sum" },
 					   { .name = "kernel_launch_overhead" },
+					   { .name = "cpu_gpu_pipeline" },
+					   { "kernel_launch_pattern", { { "by", "device" } } },
 					   { .name = NULL } };
 
 static const struct wl_example examples[] = {
@@ -216,6 +224,10 @@ static void put_device(struct wl_table *out, uint32_t device, const struct wl_la
 	for (size_t i = 0; i < WL_N_SHORT; i++)
 		wl_put_ratio(out, SHORT + i, rate->short_kernels[i], rate->kernels);
 	wl_put_i64(out, STORM, rate->storm);
+	if (rate->kernels) {
+		wl_put_i64(out, KERNEL_P50, rate->kernel_p50);
+		wl_put_i64(out, KERNEL_P90, rate->kernel_p90);
+	}
 }
 
 static bool put_devices(const struct wl_run *r, struct wl_table *out)

@@ -46,6 +46,12 @@ static const struct wl_param params[] = {
 static const enum wl_column_id needs[] = { WL_API_START, WL_API_DUR, WL_API_THREAD, WL_API_NAME,
 					   WL_N_COLUMNS };
 
+static const struct wl_alias aliases[] = {
+	{ .name = "sync_cost_analysis" },
+	{ .name = "host_sync_parent_ranges" },
+	{ .name = NULL },
+};
+
 static const struct wl_example examples[] = {
 	{ "warplens sync run.sqlite", "Which waits of the host leave a GPU idle." },
 	{ "warplens sync run.sqlite --where 'gpu_idle > 100us'", "Only those that hurt." },
@@ -310,6 +316,7 @@ const struct wl_analysis wl_analysis_sync = {
 	.n_params = WL_COUNT(params),
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),
+	.aliases = aliases,
 	.examples = examples,
 	.run = run,
 };

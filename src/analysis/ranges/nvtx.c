@@ -28,6 +28,7 @@ static const struct wl_alias aliases[] = {
 	{ .name = "nvtx_sum" },
 	{ .name = "nvtx_pushpop_sum" },
 	{ .name = "nvtx_gpu_proj_sum" },
+	{ .name = "nvtx_layer_breakdown" },
 	{ .name = NULL },
 };
 

@@ -9,7 +9,7 @@
 #include "derive/derived.h"
 #include "derive/use/phases.h"
 
-enum { PHASE, RANGES, HOST_BUSY, GPU_BUSY, GPU_SUM, SHARE };
+enum { PHASE, RANGES, HOST_BUSY, GPU_BUSY, GPU_SUM, SHARE, HOST_AVG, GPU_AVG };
 
 static const struct wl_col cols[] = {
 	[PHASE] = { "phase", "Phase", WL_T_STR, WL_KEY, "The phase, (none) for the rest." },
@@ -23,6 +23,9 @@ static const struct wl_col cols[] = {
 		      "Sum of the durations of its operations." },
 	[SHARE] = { "share", "Share", WL_T_RATIO, WL_PLAIN,
 		    "Of the sum over all operations in the window." },
+	[HOST_AVG] = { "host_avg", "Host avg", WL_T_NS, WL_MINOR, "Host time of one range." },
+	[GPU_AVG] = { "gpu_avg", "GPU avg", WL_T_NS, WL_PLAIN,
+		      "GPU time of one range: the sum over the number of ranges." },
 };
 
 enum { MAP, NO_BRIDGE };
@@ -31,7 +34,8 @@ static const struct wl_param params[] = {
 	[MAP] = { .key = "phase-map",
 		  .type = WL_P_DOC,
 		  .alias = "phases-json",
-		  .help = "JSON object: for each phase an array of patterns." },
+		  .help = "JSON object: for each phase an array of patterns, such as \"decode\" or "
+			  "\"LLM:decode\", where LLM is an NVTX domain." },
 	[NO_BRIDGE] = { .key = "no-bridge",
 			.type = WL_P_BOOL,
 			.help = "Look only at ranges of the thread that launched." },
@@ -45,38 +49,87 @@ static const struct wl_example examples[] = {
 
 static const char none[] = "(none)";
 
-/* The map, as patterns in the order of the file. */
+/* What a name must match, in any domain or in one. */
+struct rule {
+	struct wl_pattern pattern;
+	bool any_text;      /* every name of the domain */
+	const char *domain; /* NULL for any */
+	size_t n_domain;    /* bytes of it */
+	uint32_t phase;
+};
+
+/* The map, as rules in the order of the file. */
 struct map {
 	const char **phase; /* names */
 	size_t n;
-	struct wl_vec patterns; /* struct wl_pattern */
-	struct wl_vec owner;    /* uint32_t: the phase of each */
+	struct wl_vec rules; /* struct rule */
 };
 
-static int add_pattern(struct map *m, uint32_t phase, const struct wl_json *text,
+/* Text is NULL for every name. */
+static int add_rule(struct map *m, struct rule rule, const char *text, struct wl_err *reterr)
+{
+	struct wl_err why;
+	int r = WL_OK;
+
+	rule.any_text = !text;
+	if (!rule.any_text)
+		r = wl_pattern_init(&rule.pattern, text, &why);
+	if (r < 0) {
+		wl_pattern_release(&rule.pattern);
+		return wl_fail(reterr, (enum wl_status)r,
+			       "phases: --phase-map: a pattern of \"%.100s\": %s",
+			       m->phase[rule.phase], why.msg);
+	}
+	wl_vec_push(&m->rules, &rule);
+	if (!m->rules.failed)
+		return WL_OK;
+	wl_pattern_release(&rule.pattern);
+	return wl_no_memory(&wl_analysis_phases, reterr);
+}
+
+/* "LLM:decode" is that text in any domain, and "decode" in the domain LLM. */
+static int add_pattern(struct map *m, const char *domain, const struct wl_json *value,
 		       struct wl_err *reterr)
 {
-	struct wl_pattern p = { .part = NULL };
-	struct wl_err why;
+	const char *text = wl_json_string(value), *colon;
+	struct rule rule = { .phase = (uint32_t)(m->n - 1) };
 	int r;
 
-	if (!wl_json_string(text))
+	if (!text)
 		return wl_fail(reterr, WL_E_USAGE,
 			       "phases: --phase-map: the patterns of \"%.100s\" must be strings",
-			       m->phase[phase]);
-	r = wl_pattern_init(&p, wl_json_string(text), &why);
-	if (r < 0) {
-		wl_pattern_release(&p);
-		return wl_fail(reterr, (enum wl_status)r,
-			       "phases: --phase-map: a pattern of \"%.100s\": %s", m->phase[phase],
-			       why.msg);
-	}
-	wl_vec_push(&m->patterns, &p);
-	if (m->patterns.failed)
-		wl_pattern_release(&p);
-	wl_vec_push(&m->owner, &phase);
-	return m->patterns.failed || m->owner.failed ? wl_no_memory(&wl_analysis_phases, reterr)
-						     : WL_OK;
+			       m->phase[m->n - 1]);
+	rule.domain = domain;
+	rule.n_domain = domain ? strlen(domain) : 0;
+	r = add_rule(m, rule, text, reterr);
+	colon = strchr(text, ':');
+	if (r < 0 || domain || !colon || colon == text || strncmp(text, "re:", 3) == 0)
+		return r;
+	rule.domain = text;
+	rule.n_domain = (size_t)(colon - text);
+	return add_rule(m, rule, colon[1] ? colon + 1 : NULL, reterr);
+}
+
+/* {"domain": "LLM", "patterns": ["decode"]}; without patterns all of the domain. */
+static int add_domain(struct map *m, const struct wl_json *value, struct wl_err *reterr)
+{
+	const struct wl_json *patterns = wl_json_member(value, "patterns");
+	const struct wl_json *named = wl_json_member(value, "domain");
+	const char *domain = named ? wl_json_string(named) : NULL;
+	struct rule all = { .phase = (uint32_t)(m->n - 1), .domain = domain };
+	int r = WL_OK;
+
+	if (!domain || (patterns && wl_json_type_of(patterns) != WL_JSON_ARRAY))
+		return wl_fail(reterr, WL_E_USAGE,
+			       "phases: --phase-map: \"%.100s\" must be an array of patterns, or "
+			       "{\"domain\": NAME, \"patterns\": [...]}",
+			       m->phase[m->n - 1]);
+	all.n_domain = strlen(domain);
+	if (!patterns)
+		return add_rule(m, all, NULL, reterr);
+	for (size_t i = 0; r == WL_OK && i < wl_json_size(patterns); i++)
+		r = add_pattern(m, domain, wl_json_at(patterns, i), reterr);
+	return r;
 }
 
 static int add_phase(struct map *m, const char *name, const struct wl_json *patterns,
@@ -87,13 +140,15 @@ static int add_phase(struct map *m, const char *name, const struct wl_json *patt
 	if (strcmp(name, none) == 0)
 		return wl_fail(reterr, WL_E_USAGE,
 			       "phases: --phase-map: \"%s\" is the name of the rest", none);
+	m->phase[m->n++] = name;
+	if (wl_json_type_of(patterns) == WL_JSON_OBJECT)
+		return add_domain(m, patterns, reterr);
 	if (wl_json_type_of(patterns) != WL_JSON_ARRAY)
 		return wl_fail(reterr, WL_E_USAGE,
 			       "phases: --phase-map: \"%.100s\" must be an array of patterns",
 			       name);
-	m->phase[m->n++] = name;
 	for (size_t i = 0; r == WL_OK && i < wl_json_size(patterns); i++)
-		r = add_pattern(m, (uint32_t)(m->n - 1), wl_json_at(patterns, i), reterr);
+		r = add_pattern(m, NULL, wl_json_at(patterns, i), reterr);
 	return r;
 }
 
@@ -117,23 +172,46 @@ static int read_map(struct map *m, const struct wl_run *r, struct wl_err *reterr
 	return result;
 }
 
-/* Each distinct name is matched once, without its domain. */
+static bool rule_matches(const struct rule *rule, const struct wl_range_name *name)
+{
+	const char *domain = name->domain ? name->domain : "";
+
+	if (rule->domain && (strlen(domain) != rule->n_domain ||
+			     strncmp(domain, rule->domain, rule->n_domain) != 0))
+		return false;
+	return rule->any_text || wl_pattern_matches(&rule->pattern, name->text ? name->text : "");
+}
+
+/* Each distinct name is matched once. */
 static uint32_t *match_names(const struct map *m, const struct wl_range_names *names,
 			     struct wl_arena *arena)
 {
-	const struct wl_pattern *pattern = m->patterns.data;
-	const uint32_t *owner = m->owner.data;
+	const struct rule *rule = m->rules.data;
 	uint32_t *of = WL_NEW(arena, uint32_t, names->n);
 
 	for (size_t i = 0; of && i < names->n; i++) {
-		const char *text = names->name[i].text ? names->name[i].text : "";
 		size_t k = 0;
 
-		while (k < m->patterns.n && !wl_pattern_matches(&pattern[k], text))
+		while (k < m->rules.n && !rule_matches(&rule[k], &names->name[i]))
 			k++;
-		of[i] = k < m->patterns.n ? owner[k] : WL_NONE;
+		of[i] = k < m->rules.n ? rule[k].phase : WL_NONE;
 	}
 	return of;
+}
+
+/* The check that expected ranges are there, and that they launched something. */
+static void note_missing(const struct map *m, const struct wl_phases *phases, struct wl_table *out)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		const struct wl_phase *p = &phases->phase[i];
+
+		if (p->ranges == 0)
+			wl_table_note(out, "no push/pop range in the window matches %.100s",
+				      m->phase[i]);
+		else if (p->gpu_sum == 0)
+			wl_table_note(out, "the ranges of %.100s launched no GPU work",
+				      m->phase[i]);
+	}
 }
 
 static void put_rows(const struct map *m, const struct wl_phases *phases, struct wl_table *out)
@@ -152,7 +230,12 @@ static void put_rows(const struct map *m, const struct wl_phases *phases, struct
 		wl_put_i64(out, GPU_BUSY, p->gpu_busy);
 		wl_put_i64(out, GPU_SUM, p->gpu_sum);
 		wl_put_ratio(out, SHARE, p->gpu_sum, total);
+		if (i < m->n && p->ranges) {
+			wl_put_i64(out, HOST_AVG, p->host_busy / (int64_t)p->ranges);
+			wl_put_i64(out, GPU_AVG, p->gpu_sum / (int64_t)p->ranges);
+		}
 	}
+	note_missing(m, phases, out);
 	wl_table_cover(out, "operations_with_launch", (int64_t)phases->n_with_launch,
 		       (int64_t)phases->n_ops);
 }
@@ -174,19 +257,17 @@ static int count(const struct map *m, const struct wl_run *r, struct wl_table *o
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	struct map m = { .n = 0 };
-	struct wl_pattern *pattern;
+	struct rule *rule;
 	int result;
 
-	wl_vec_init(&m.patterns, sizeof(struct wl_pattern), wl_arena_budget(r->arena));
-	wl_vec_init(&m.owner, sizeof(uint32_t), wl_arena_budget(r->arena));
+	wl_vec_init(&m.rules, sizeof(struct rule), wl_arena_budget(r->arena));
 	result = read_map(&m, r, reterr);
 	if (result == WL_OK)
 		result = count(&m, r, out, reterr);
-	pattern = m.patterns.data;
-	for (size_t i = 0; i < m.patterns.n; i++)
-		wl_pattern_release(&pattern[i]);
-	wl_vec_release(&m.patterns);
-	wl_vec_release(&m.owner);
+	rule = m.rules.data;
+	for (size_t i = 0; i < m.rules.n; i++)
+		wl_pattern_release(&rule[i].pattern);
+	wl_vec_release(&m.rules);
 	return result;
 }
 
@@ -195,8 +276,9 @@ const struct wl_analysis wl_analysis_phases = {
 	.topic = WL_TOPIC_HOST,
 	.help = "Sum host and GPU time by phases that you define",
 	.about =
-		"A phase is a set of push/pop ranges, by patterns of their names without domain: "
-		"part of the name in any case, or re: and a regular expression. The first phase of "
+		"A phase is a set of push/pop ranges, by patterns of their names: part of the name "
+		"in any case, or re: and a regular expression. LLM:decode also means decode in the "
+		"NVTX domain LLM, and {\"domain\": \"LLM\"} all of it. The first phase of "
 		"the map that matches a name has it. An operation is of the outermost range around "
 		"its launch that has a phase, where the ranges open on the thread with most ranges "
 		"stand above those of the launching thread; so nested ranges count once. Rows come "

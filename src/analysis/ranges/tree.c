@@ -19,6 +19,11 @@ static const struct wl_param params[] = {
 		  .help = "Leave out rows whose host_sum is shorter, unless one below is not." },
 };
 
+static const struct wl_alias aliases[] = {
+	{ "markdown", { { "format", "md" } } },
+	{ .name = NULL },
+};
+
 static const struct wl_example examples[] = {
 	{ "warplens tree run.sqlite", "Where the host and GPU time of a step goes." },
 	{ "warplens tree run.sqlite --depth 2 --min 1ms", "The outline alone." },
@@ -122,6 +127,7 @@ const struct wl_analysis wl_analysis_tree = {
 	.n_params = WL_COUNT(params),
 	.cols = wl_range_cols,
 	.n_cols = WL_N_RANGE_COLS,
+	.aliases = aliases,
 	.examples = examples,
 	.run = run,
 };

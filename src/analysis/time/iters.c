@@ -27,7 +27,8 @@ enum {
 	VS_MEDIAN,
 	OUTLIER,
 	KIND,
-	IDLE_BEFORE
+	IDLE_BEFORE,
+	END
 };
 
 static const struct wl_col cols[] = {
@@ -63,6 +64,8 @@ static const struct wl_col cols[] = {
 	[IDLE_BEFORE] = { "idle_before", "Idle before", WL_T_NS, WL_MINOR,
 			  "Idle time right before its first operation; it lies in the period of "
 			  "the iteration before. Empty until the device has had an operation." },
+	[END] = { "end", "End", WL_T_TIME, WL_MINOR,
+		  "When its period ends; of the last iteration, its last operation." },
 };
 
 static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
@@ -76,8 +79,14 @@ static const struct wl_param params[] = {
 			     "period." },
 };
 
-static const struct wl_alias aliases[] = { { "find_window", "steady", "true" },
-					   { NULL, NULL, NULL } };
+static const struct wl_alias aliases[] = {
+	{ "find_window",
+	  { { "conventions", "pithtrain" },
+	    { "window", "middle" },
+	    { "columns", "pid,rank,device,iter,start,end,period" } } },
+	{ .name = "iteration_timing" },
+	{ .name = NULL },
+};
 
 static const struct wl_example examples[] = {
 	{ "warplens iters run.sqlite", "How long each iteration took, and what it did." },
@@ -229,6 +238,7 @@ static void put_row(const struct listing *l, const struct strip *s, size_t i, co
 		wl_put_str(out, KIND, wl_step_kind_name(it->kind));
 	if (f->idle_before[i] != WL_NO_TIME)
 		wl_put_i64(out, IDLE_BEFORE, f->idle_before[i]);
+	wl_put_i64(out, END, it->is_last ? it->last_end : it->tile.end);
 }
 
 static bool is_listed(const struct listing *l, const struct strip *s, size_t i)

@@ -29,6 +29,11 @@ static const struct wl_col cols[] = {
 
 static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
 
+static const struct wl_alias aliases[] = {
+	{ .name = "kernel_overlap_matrix" },
+	{ .name = NULL },
+};
+
 static const struct wl_example examples[] = {
 	{ "warplens matrix run.sqlite", "What runs together with what." },
 	{ "warplens matrix run.sqlite --where 'a = comm'", "What hides communication." },
@@ -116,6 +121,7 @@ const struct wl_analysis wl_analysis_matrix = {
 	.from = WL_FROM(CLASSES) | WL_FROM(COLLECTIVES),
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),
+	.aliases = aliases,
 	.examples = examples,
 	.run = run,
 };

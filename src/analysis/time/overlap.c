@@ -94,7 +94,7 @@ static const struct wl_col cols[] = {
 		      "Comm calls whose stage is the range open on the process's anchor thread." },
 };
 
-enum { BY };
+enum { BY, BEGIN, END };
 
 enum facet { BY_DEVICE, BY_ITERATION, BY_STREAM, BY_STAGE };
 static const char *const facets[] = { "device", "iteration", "stream", "stage", NULL };
@@ -105,6 +105,14 @@ static const struct wl_param params[] = {
 		 .def = "device",
 		 .choices = facets,
 		 .help = "What to break a device's time down by." },
+	[BEGIN] = { .key = "start",
+		    .type = WL_P_BEGIN,
+		    .only_as = "compute_overlap",
+		    .help = "Of compute_overlap: the window from NS nanoseconds on." },
+	[END] = { .key = "end",
+		  .type = WL_P_END,
+		  .only_as = "compute_overlap",
+		  .help = "Of compute_overlap: the window up to NS nanoseconds." },
 };
 
 static uint64_t bit(unsigned col)
@@ -126,7 +134,7 @@ static uint64_t hidden(const union wl_arg *arg)
 	case BY_STREAM:
 		return windows | bit(RANK) | bit(STAGE) | bit(BRIDGED);
 	case BY_STAGE:
-		return windows | bit(PID) | bit(CONTEXT) | bit(STREAM);
+		return windows | bit(CONTEXT) | bit(STREAM);
 	case BY_DEVICE:
 		break;
 	}
@@ -144,7 +152,16 @@ static void want(const union wl_arg *arg, struct wl_wanted *wanted)
 }
 
 static const struct wl_alias aliases[] = {
-	{ "compute_overlap", "by", "stage" },
+	{ "compute_overlap",
+	  { { "by", "stage" },
+	    { "conventions", "pithtrain" },
+	    { "window", "middle" },
+	    { "where", "comm_calls > 0 and total = no and stage != \"(none)\" and not stage ~ "
+		       "pipeline" },
+	    { "columns",
+	      "pid,rank,stage,comm_calls,comm,exposed,overlap,overlap_min,overlap_max" } } },
+	{ .name = "overlap_breakdown" },
+	{ .name = "pipeline_bubble_metrics" },
 	{ .name = NULL },
 };
 
@@ -279,6 +296,8 @@ static void put_key(struct wl_table *out, const struct wl_trace *t,
 
 	wl_put_str(out, STAGE, g->stage);
 	if (!p) {
+		if (g->process != WL_NONE)
+			wl_put_i64(out, PID, t->processes[g->process].pid);
 		if (g->rank >= 0)
 			wl_put_i64(out, RANK, g->rank);
 		return;

@@ -32,9 +32,7 @@ static int choose(struct asking *a, const char *name, struct wl_err *reterr)
 		if (verb.analysis->params[i].operand)
 			return wl_fail(reterr, WL_E_USAGE, "--of %.60s: this verb needs %s", name,
 				       verb.analysis->params[i].key);
-		if (verb.alias && verb.alias->key &&
-		    strcmp(verb.alias->key, verb.analysis->params[i].key) == 0)
-			a->args[i] = verb.alias->value;
+		a->args[i] = wl_alias_value(verb.alias, verb.analysis->params[i].key);
 	}
 	a->request = wl_opened_request(a->siding->inv, &a->siding->docs, a->siding->pool);
 	a->request.analysis = verb.analysis;

@@ -2,21 +2,21 @@
 /* export.c - the command that writes a trace for other tools. */
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "analysis/args.h"
 #include "base/pool.h"
-#include "cli/commands/export_write.h"
+#include "cli/commands/export_split.h"
 #include "cli/print.h"
 #include "cli/status.h"
-#include "derive/nvtx/ranks.h"
 #include "export/ops_rows.h"
 
 enum { MIN_DUR, FLOWS, ARGS, SPLIT };
 
 static const char *const details[] = { "auto", "all", "none", NULL };
-static const char *const splits[] = { "none", "rank", NULL };
+static const char *const splits[] = { "none", "rank", "gpu", NULL };
 
-enum { SPLIT_NONE, SPLIT_RANK };
+enum { SPLIT_NONE, SPLIT_RANK, SPLIT_GPU };
 
 static const struct wl_param params[] = {
 	[MIN_DUR] = { .key = "min-dur",
@@ -38,7 +38,8 @@ static const struct wl_param params[] = {
 		    .type = WL_P_ENUM,
 		    .def = "none",
 		    .choices = splits,
-		    .help = "Write a file per rank: x.rank0.pftrace, x.rank1.pftrace, ..." },
+		    .help = "Write a file per rank, x.rank0.pftrace, x.rank1.pftrace, ..., or per "
+			    "GPU; -o DIR/ implies gpu." },
 };
 
 /* What is exported, and how; all of it lives until the last file is written. */
@@ -47,6 +48,7 @@ struct exporting {
 	struct wl_args args;
 	struct wl_docs docs;
 	struct wl_export_job job;
+	bool to_dir; /* -o names a directory */
 	struct wl_opened opened;
 	struct wl_pool *pool;
 	struct wl_budget budget;
@@ -64,17 +66,29 @@ static int refuse_file(const char *file, struct wl_err *reterr)
 		       wl_export_list_suffixes(all, WL_EXPORT_ALL, ", "));
 }
 
+/* It ends in a slash, or is one. */
+static bool is_dir(const char *path)
+{
+	size_t n = strlen(path);
+	struct stat st;
+
+	return n && (path[n - 1] == '/' || (stat(path, &st) == 0 && S_ISDIR(st.st_mode)));
+}
+
 static int choose_format(struct exporting *x, struct wl_err *reterr)
 {
 	const char *file = x->inv->opt.output;
 	char all[WL_EXPORT_LIST_BUF];
 
+	x->to_dir = file && is_dir(file);
 	x->job.format = x->inv->opt.format.export;
 	if (!x->job.format && !file)
 		return wl_fail(reterr, WL_E_USAGE,
 			       "export: say what to write; usage: warplens export TRACE -o "
 			       "x.pftrace, or -f %s -o FILE",
 			       wl_export_list_names(all, WL_EXPORT_ALL, "|", "|"));
+	if (!x->job.format && x->to_dir)
+		x->job.format = &wl_export_chrome; /* which every viewer of timelines opens */
 	if (!x->job.format)
 		x->job.format = wl_export_of_file(file, NULL);
 	return x->job.format ? WL_OK : refuse_file(file, reterr);
@@ -114,8 +128,8 @@ static int check_options(const struct exporting *x, struct wl_err *reterr)
 		r = check_rows(x, file, reterr);
 	if (r < 0)
 		return r;
-	if (x->args.value[SPLIT].i64 == SPLIT_RANK && !file)
-		return wl_fail(reterr, WL_E_USAGE, "--split rank: give the files' name with -o");
+	if (x->args.value[SPLIT].i64 != SPLIT_NONE && !file)
+		return wl_fail(reterr, WL_E_USAGE, "--split: give the files' name with -o");
 	if (x->args.value[SPLIT].i64 == SPLIT_RANK && inv->opt.rank)
 		return wl_fail(reterr, WL_E_USAGE,
 			       "--split rank: writes all ranks; leave out --rank");
@@ -154,70 +168,18 @@ static int prepare(struct exporting *x, struct wl_err *reterr)
 	return wl_opened_check(inv, &x->job.request, reterr);
 }
 
-/* ---- A file per rank ---- */
-
-/* "x.pftrace.gz" -> "x.rank3.pftrace.gz"; a name without a known ending gets it behind. */
-static int rank_path(const struct exporting *x, int64_t rank, char ret[WL_PATH_CAP],
-		     struct wl_err *reterr)
-{
-	const char *path = x->job.path;
-	size_t stem = strlen(path);
-
-	(void)wl_export_of_file(path, &stem);
-	if (snprintf(ret, WL_PATH_CAP, "%.*s.rank%lld%s", (int)stem, path, (long long)rank,
-		     path + stem) >= WL_PATH_CAP)
-		return wl_fail(reterr, WL_E_OUTPUT, "path too long: %.80s...", path);
-	return WL_OK;
-}
-
-static int write_rank(const struct exporting *x, int64_t rank, struct wl_err *reterr)
-{
-	struct wl_export_job job = x->job;
-	char path[WL_PATH_CAP], text[32];
-	int r = rank_path(x, rank, path, reterr);
-
-	if (r == WL_OK)
-		r = wl_spare_trace(path, x->inv->operand[0], "--output", reterr);
-	if (r < 0)
-		return r;
-	(void)snprintf(text, sizeof(text), "%lld", (long long)rank);
-	job.request.selection.rank = text;
-	job.path = path;
-	return wl_export_write(&job, reterr);
-}
-
-/* In ascending order; a rank of several processes is one file. */
-static int write_ranks(const struct exporting *x, struct wl_err *reterr)
-{
-	const struct wl_trace *t = wl_session_trace(x->opened.session);
-	struct wl_derived derived;
-	int64_t last = -1;
-	int r = WL_OK;
-
-	if (!wl_session_derive(x->opened.session, WL_FROM(RANKS), NULL, &derived))
-		return wl_fail(reterr, WL_E_NOMEM, "no memory for ranks");
-	while (r == WL_OK) {
-		int64_t next = INT64_MAX;
-
-		for (size_t i = 0; i < t->n_processes; i++) {
-			int64_t rank = derived.ranks->of[i];
-
-			if (rank > last && rank < next)
-				next = rank;
-		}
-		if (next == INT64_MAX)
-			break;
-		r = write_rank(x, next, reterr);
-		last = next;
-	}
-	if (last < 0)
-		return wl_fail(
-			reterr, WL_E_NODATA,
-			"--split rank: nothing in the trace tells ranks; see warplens setup");
-	return r;
-}
-
 /* ---- All ---- */
+
+static int write_files(const struct exporting *x, struct wl_err *reterr)
+{
+	const struct wl_export_split split = { &x->job, x->inv->operand[0], x->to_dir };
+
+	if (x->args.value[SPLIT].i64 == SPLIT_RANK)
+		return wl_export_ranks(&split, reterr);
+	if (x->args.value[SPLIT].i64 == SPLIT_GPU || x->to_dir)
+		return wl_export_gpus(&split, reterr);
+	return wl_export_write(&x->job, reterr);
+}
 
 static int export_trace(struct exporting *x, struct wl_err *reterr)
 {
@@ -227,8 +189,7 @@ static int export_trace(struct exporting *x, struct wl_err *reterr)
 	if (r < 0)
 		return r;
 	wl_costs_begin(&x->costs);
-	r = x->args.value[SPLIT].i64 == SPLIT_RANK ? write_ranks(x, reterr)
-						   : wl_export_write(&x->job, reterr);
+	r = write_files(x, reterr);
 	wl_costs_end(&x->costs, WL_COSTS_PRINT);
 	wl_opened_note_index(&x->opened);
 	if (r == WL_OK)
@@ -253,11 +214,18 @@ static int run(const struct wl_invocation *inv)
 	return r < 0 ? wl_report_failure(&err) : wl_finish_stdout();
 }
 
+static const struct wl_alias aliases[] = {
+	{ "export-csv", { { "format", "csv" } } },
+	{ "export-json", { { "format", "json" } } },
+	{ .name = NULL },
+};
+
 static const struct wl_example examples[] = {
 	{ "warplens export run.sqlite -o run.pftrace.gz",
 	  "For ui.perfetto.dev, all of the trace." },
 	{ "warplens export run.sqlite -o part.pftrace --window steady --gpu 0",
 	  "One iteration of one GPU." },
+	{ "warplens export run.sqlite -o traces/", "Chrome JSON, a file per GPU." },
 	{ "warplens export run.sqlite -f csv -o ops.csv", "A row per GPU operation." },
 	{ NULL, NULL },
 };
@@ -282,6 +250,7 @@ const struct wl_command wl_command_export = {
 		"the size of a Perfetto file, are printed first. The same trace and options give "
 		"the same bytes.",
 	.operands = "TRACE",
+	.aliases = aliases,
 	.examples = examples,
 	.params = params,
 	.n_params = WL_COUNT(params),

@@ -9,6 +9,7 @@
 #include "cli/costs.h"
 #include "cli/docs.h"
 #include "cli/open.h"
+#include "cli/print.h"
 #include "cli/status.h"
 
 enum { TITLE, TOP, PHASES, WARN, NO_MAP };
@@ -50,6 +51,17 @@ struct reporting {
 	struct wl_costs costs;
 };
 
+/* "x.html" is a page, unless there is a directory of this name. */
+static const struct wl_format *page_format(const char *output)
+{
+	const struct wl_format *format = wl_format_of_file(output);
+	struct stat st;
+
+	if (!wl_report_is_page(format) || (stat(output, &st) == 0 && S_ISDIR(st.st_mode)))
+		return NULL;
+	return format;
+}
+
 static int check_options(const struct wl_invocation *inv, struct wl_err *reterr)
 {
 	const char *dir = inv->opt.output;
@@ -62,9 +74,9 @@ static int check_options(const struct wl_invocation *inv, struct wl_err *reterr)
 		return wl_fail(
 			reterr, WL_E_USAGE,
 			"report: say where to write it; usage: warplens report TRACE -o DIR");
-	if (stat(dir, &st) == 0 && !S_ISDIR(st.st_mode))
+	if (!page_format(dir) && stat(dir, &st) == 0 && !S_ISDIR(st.st_mode))
 		return wl_fail(reterr, WL_E_USAGE, "-o %.200s: not a directory", dir);
-	return WL_OK;
+	return wl_spare_trace(dir, inv->operand[0], "--output", reterr);
 }
 
 /* The parameter of an analysis by its key, which must exist. */
@@ -135,6 +147,7 @@ static int prepare(struct reporting *p, struct wl_err *reterr)
 static int make_report(struct reporting *p, struct wl_err *reterr)
 {
 	struct wl_report_files files = { .dir = p->inv->opt.output,
+					 .format = page_format(p->inv->opt.output),
 					 .trace = p->trace,
 					 .title = p->args.value[TITLE].str,
 					 .top = (size_t)p->args.value[TOP].i64,
@@ -195,13 +208,13 @@ const struct wl_command wl_command_report = {
 	.name = "report",
 	.topic = WL_TOPIC_HAND_ON,
 	.help = "Write a report: a page with charts, Markdown, JSON, CSV",
-	.about =
-		"Writes into the directory of -o, which is made if need be: report.html, one page "
-		"with charts that needs no network; report.md for a pull request; report.json with "
-		"all rows of what these show; and tables/*.csv, these and more. Each section says "
-		"what it was derived from and what its limits are. The trace is read once. Files "
-		"of an earlier report are replaced, others are left alone. The same trace and "
-		"options give the same bytes.",
+	.about = "With -o x.html, x.md or x.json writes one page. Any other name is a directory, "
+		 "made with its parents if need be. It gets report.html, one page with charts that "
+		 "needs no network; report.md for a pull request; report.json with "
+		 "all rows of what these show; and tables/*.csv, these and more. Each section says "
+		 "what it was derived from and what its limits are. The trace is read once. Files "
+		 "of an earlier report are replaced, others are left alone. The same trace and "
+		 "options give the same bytes.",
 	.operands = "TRACE",
 	.examples = examples,
 	.params = params,

@@ -9,6 +9,7 @@
 
 #include "analysis/args.h"
 #include "base/file.h"
+#include "cli/print.h"
 #include "cli/status.h"
 #include "cli/wrap.h"
 
@@ -80,14 +81,16 @@ static bool narrow(struct wl_view *v, struct wl_arena *arena)
 }
 
 /* The view of a section in one of the pages. */
-static int make_view(const struct wl_report_files *f, enum page page, struct wl_section *s,
-		     struct wl_err *reterr)
+static int make_view(const struct wl_report_files *f, enum page page, const char *columns,
+		     struct wl_section *s, struct wl_err *reterr)
 {
-	const struct wl_view_opts opts = { .limit = page == JSON ? 0 : f->top };
+	const struct wl_view_opts opts = { .limit = page == JSON ? 0 : f->top,
+					   .columns = page == MD ? columns : NULL };
 	int r = wl_view_make(s->view.table, &opts, f->arena, &s->view, reterr);
 
 	/* A table of Markdown does not scroll. */
-	if (r == WL_OK && page == MD && s->view.n_cols >= MANY && !narrow(&s->view, f->arena))
+	if (r == WL_OK && page == MD && !columns && s->view.n_cols >= MANY &&
+	    !narrow(&s->view, f->arena))
 		r = wl_fail(reterr, WL_E_NOMEM, "report: no memory for its sections");
 	return r;
 }
@@ -97,10 +100,13 @@ static int show(const struct wl_report_files *f, enum page page, struct wl_docum
 		struct wl_err *reterr)
 {
 	struct wl_section *sections = WL_NEW(f->arena, struct wl_section, f->info->n_sections);
+	const char *title;
 	char file[WL_PATH_CAP];
 	size_t n = 0;
 
-	if (!sections)
+	(void)snprintf(file, sizeof(file), "Report of %s", wl_path_name(f->trace));
+	title = f->title ? f->title : wl_arena_strdup(f->arena, file);
+	if (!sections || !title)
 		return wl_fail(reterr, WL_E_NOMEM, "report: no memory for its sections");
 	for (size_t i = 0; i < f->info->n_sections; i++) {
 		const struct wl_section_info *info = &f->info->sections[i];
@@ -110,29 +116,59 @@ static int show(const struct wl_report_files *f, enum page page, struct wl_docum
 		if (info->only_file)
 			continue;
 		*s = f->doc->sections[i];
-		if (info->file) {
+		if (info->file && !f->format) {
 			(void)snprintf(file, sizeof(file), "tables/%s.csv", info->file);
 			s->file = wl_arena_strdup(f->arena, file);
+			if (!s->file)
+				return wl_fail(reterr, WL_E_NOMEM,
+					       "report: no memory for its sections");
 		}
-		if (info->file && !s->file)
-			return wl_fail(reterr, WL_E_NOMEM, "report: no memory for its sections");
 		if (!s->missing)
-			r = make_view(f, page, s, reterr);
+			r = make_view(f, page, info->columns, s, reterr);
 		if (r < 0)
 			return r;
 		n++;
 	}
 	*ret = *f->doc;
-	ret->title = f->title;
-	ret->data = "report.json";
+	ret->title = title;
+	ret->data = f->format ? NULL : "report.json";
 	ret->sections = sections;
 	ret->n_sections = n;
 	return WL_OK;
 }
 
+static const char *const formats[] = { [HTML] = "html", [MD] = "md", [JSON] = "json" };
+
+bool wl_report_is_page(const struct wl_format *format)
+{
+	bool is_one = false;
+
+	for (size_t i = 0; format && i < WL_COUNT(formats); i++)
+		is_one = is_one || strcmp(format->name, formats[i]) == 0;
+	return is_one;
+}
+
+static int write_page(const struct wl_report_files *f, struct wl_err *reterr)
+{
+	struct wl_document doc;
+	enum page page = HTML;
+	int r;
+
+	while (strcmp(formats[page], f->format->name) != 0)
+		page++;
+	r = show(f, page, &doc, reterr);
+	if (r == WL_OK)
+		r = wl_print_file(f->dir, f->format, &doc, &f->opts, reterr);
+	if (r == WL_OK) {
+		(void)fputs("wrote ", stdout);
+		wl_put_clean(stdout, f->dir);
+		(void)putchar('\n');
+	}
+	return r;
+}
+
 static int write_pages(const struct writing *w, struct wl_err *reterr)
 {
-	static const char *const formats[] = { [HTML] = "html", [MD] = "md", [JSON] = "json" };
 	struct wl_document doc;
 	int r = WL_OK;
 
@@ -185,6 +221,13 @@ static int write_table(const struct writing *w, size_t i, struct wl_err *reterr)
 				  wl_format_find("csv"), &doc, reterr);
 }
 
+static bool is_written(const struct wl_report_files *f, size_t i)
+{
+	const struct wl_section_info *info = &f->info->sections[i];
+
+	return info->file && !(info->only_data && f->doc->sections[i].missing);
+}
+
 static int write_tables(const struct writing *w, const atomic_int *cancel, size_t *ret_n,
 			struct wl_err *reterr)
 {
@@ -193,7 +236,7 @@ static int write_tables(const struct writing *w, const atomic_int *cancel, size_
 
 	*ret_n = 0;
 	for (size_t i = 0; r == WL_OK && i < info->n_sections && !*cancel; i++) {
-		if (!info->sections[i].file)
+		if (!is_written(w->f, i))
 			continue;
 		r = write_table(w, i, reterr);
 		(*ret_n)++;
@@ -212,7 +255,7 @@ static int remove_tables(const struct writing *w, struct wl_err *reterr)
 		struct file_name name;
 
 		for (size_t k = 0; !has && k < info->n_sections; k++)
-			has = info->sections[k].file &&
+			has = is_written(w->f, k) &&
 			      strcmp(info->sections[k].file, all->sections[i].file) == 0;
 		if (has)
 			continue;
@@ -233,7 +276,7 @@ static void tell(const struct wl_report_files *f, size_t n_tables)
 }
 
 /* Signals are caught, so that no unfinished file stays behind. */
-int wl_report_write(const struct wl_report_files *f, struct wl_err *reterr)
+static int write_all(const struct wl_report_files *f, struct wl_err *reterr)
 {
 	const atomic_int *cancel = wl_signals_catch();
 	struct writing w = { .f = f };
@@ -256,4 +299,9 @@ int wl_report_write(const struct wl_report_files *f, struct wl_err *reterr)
 	if (r == WL_OK)
 		tell(f, n);
 	return r;
+}
+
+int wl_report_write(const struct wl_report_files *f, struct wl_err *reterr)
+{
+	return f->format ? write_page(f, reterr) : write_all(f, reterr);
 }

@@ -35,11 +35,18 @@ struct key {
 	uint32_t by;    /* enum wl_exposed_by, so that there is no padding */
 };
 
+/* What is counted of a group by stage. */
+struct tally {
+	size_t bridged;   /* operations that communicate */
+	uint32_t process; /* of the first operation */
+	bool several;     /* another one has operations, too */
+};
+
 /* The groups of one device. */
 struct keys {
 	const struct finding *finding;
 	struct wl_intern seen;
-	struct wl_vec bridged; /* size_t, by group: operations that communicate */
+	struct wl_vec tally; /* struct tally, by group */
 	size_t n_comm_with_stage;
 };
 
@@ -59,14 +66,18 @@ static uint32_t stage_of(const struct finding *f, const struct wl_op *op, bool *
 }
 
 /* False without memory. */
-static bool count_bridged(struct keys *k, uint32_t group, bool bridged)
+static bool count_op(struct keys *k, uint32_t group, uint32_t process, bool bridged)
 {
+	struct tally *t;
+
 	/* Groups are numbered in order of first sight, so at most one is added at a time. */
-	while (group != WL_NONE && k->bridged.n <= group && !k->bridged.failed)
-		wl_vec_push(&k->bridged, &(size_t){ 0 });
-	if (group == WL_NONE || k->bridged.failed)
+	while (group != WL_NONE && k->tally.n <= group && !k->tally.failed)
+		wl_vec_push(&k->tally, &(struct tally){ .process = process });
+	if (group == WL_NONE || k->tally.failed)
 		return false;
-	((size_t *)k->bridged.data)[group] += bridged;
+	t = (struct tally *)k->tally.data + group;
+	t->bridged += bridged;
+	t->several = t->several || t->process != process;
 	return true;
 }
 
@@ -75,17 +86,17 @@ static uint32_t group_of(void *ctx, const struct wl_op *op)
 	struct keys *k = ctx;
 	const struct finding *f = k->finding;
 	struct key key = { .stage = f->streams.of_place[op->place], .by = f->by };
+	uint32_t group, process = f->trace->places[op->place].process;
 	bool bridged, is_comm;
-	uint32_t group;
 
 	if (f->by != WL_EXPOSED_BY_STAGE)
 		return wl_intern_put(&k->seen, &key);
 	key.stage = stage_of(f, op, &bridged);
-	key.rank = f->ranks->of[f->trace->places[op->place].process];
+	key.rank = f->ranks->of[process];
 	is_comm = wl_class_of(f->trace, f->classes, op->family, op->row) == WL_COMM;
 	k->n_comm_with_stage += key.stage != WL_NONE && is_comm;
 	group = wl_intern_put(&k->seen, &key);
-	return count_bridged(k, group, bridged && is_comm) ? group : WL_GROUP_FAIL;
+	return count_op(k, group, process, bridged && is_comm) ? group : WL_GROUP_FAIL;
 }
 
 static bool group_less(const void *ctx, uint32_t ia, uint32_t ib)
@@ -111,6 +122,7 @@ static struct wl_exposed_group *name_groups(const struct keys *k, const struct w
 {
 	const struct finding *f = k->finding;
 	const struct key *key = k->seen.items.data;
+	const struct tally *tally = k->tally.data;
 	struct wl_exposed_group *out = WL_NEW(arena, struct wl_exposed_group, e->n);
 	bool by_stage = f->by == WL_EXPOSED_BY_STAGE;
 
@@ -122,7 +134,8 @@ static struct wl_exposed_group *name_groups(const struct keys *k, const struct w
 			out[i].stage =
 				key[i].stage == WL_NONE ? no_stage : f->stages->text[key[i].stage];
 			out[i].place = WL_NONE;
-			out[i].n_bridged = ((const size_t *)k->bridged.data)[i];
+			out[i].n_bridged = tally[i].bridged;
+			out[i].process = tally[i].several ? WL_NONE : tally[i].process;
 		}
 	}
 	return out;
@@ -161,7 +174,7 @@ static bool find_device(void *ctx, size_t device, struct wl_arena *arena)
 	if (!f->scope->device_on[device])
 		return true;
 	wl_intern_init(&k.seen, sizeof(struct key), wl_arena_budget(arena));
-	wl_vec_init(&k.bridged, sizeof(size_t), wl_arena_budget(arena));
+	wl_vec_init(&k.tally, sizeof(struct tally), wl_arena_budget(arena));
 	ok = wl_exposure_find(f->trace, f->scope, f->classes, &f->all[device], group_of, &k, arena,
 			      &e) &&
 	     (groups = name_groups(&k, &e, arena)) != NULL &&
@@ -170,7 +183,7 @@ static bool find_device(void *ctx, size_t device, struct wl_arena *arena)
 		f->device[device].sums = e.device;
 		f->device[device].n_comm_with_stage = k.n_comm_with_stage;
 	}
-	wl_vec_release(&k.bridged);
+	wl_vec_release(&k.tally);
 	wl_intern_release(&k.seen);
 	return ok;
 }

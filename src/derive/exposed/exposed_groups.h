@@ -19,6 +19,7 @@ struct wl_exposed_group {
 	uint32_t place;    /* by stream: one of its places; else WL_NONE */
 	const char *stage; /* by stage: its text, "(none)" for operations without one */
 	int64_t rank;      /* by stage: of the processes; -1 where it is not known */
+	uint32_t process;  /* by stage: the only one it is of, else WL_NONE */
 	size_t n_bridged;  /* by stage: operations that communicate whose stage is bridged */
 	struct wl_exposure sums;
 };

@@ -186,9 +186,14 @@ static int choose(struct wl_category_rules *r, const struct wl_rule_choice *c,
 
 	if (result < 0)
 		return result;
+	builtin = r->builtin ? wl_json_member(r->builtin, c->engine) : NULL;
 	if (c->user)
 		user = wl_json_member(c->user, c->engine);
-	builtin = r->builtin ? wl_json_member(r->builtin, c->engine) : NULL;
+	/* Of an engine that is built in, rules that lie ready count for their own models only. */
+	if (!user && c->kept)
+		user = wl_json_member(c->kept, c->engine);
+	if (user && !c->user && builtin && !member(user, c->model) && !member(user, for_all))
+		user = NULL;
 	if (!user && !builtin)
 		return fail_engine(c->engine, reterr);
 	if (!user && c->user)
@@ -224,7 +229,7 @@ int wl_category_rules_init(struct wl_category_rules *rules, const struct wl_rule
 	*rules = (struct wl_category_rules){ .n = 0 };
 	wl_vec_init(&rules->rule, sizeof(struct rule), budget);
 	result = choose(rules, choice, &user, &builtin, reterr);
-	if (result == WL_OK && choice->user)
+	if (result == WL_OK && (user || choice->user))
 		result = add_rules(rules, pick_model(user, choice->model), reterr);
 	/* The user's rules come first and may move communication, which built-in ones may not. */
 	rules->n_user = rules->rule.n;

@@ -43,6 +43,8 @@ struct wl_rule_choice {
 	const char *engine;         /* a built-in one, or one of the user's document */
 	const char *model;          /* a member of the engine; NULL for its first */
 	const struct wl_json *user; /* NULL for none; must outlive the rules */
+	const struct wl_json *kept; /* the same, of files that lie ready: asked for an engine that
+				       user has not */
 };
 
 /*

@@ -31,6 +31,7 @@ struct rating {
 	uint32_t *call;                  /* API rows that launched, by start, each once */
 	size_t n_calls;
 	struct wl_vec runs; /* struct wl_interval: busy bins */
+	wl_ns *length;      /* of the kernels' parts in the window */
 };
 
 static int64_t bin_of(const struct rating *r, wl_ns t)
@@ -52,9 +53,9 @@ static void put_bins(struct rating *r, size_t first_run, wl_ns start, wl_ns end)
 		wl_vec_push(&r->runs, &bins);
 }
 
-static void measure_kernel(struct wl_launch_rate *ret, wl_ns length)
+static void measure_kernel(struct rating *r, struct wl_launch_rate *ret, wl_ns length)
 {
-	ret->kernels++;
+	r->length[ret->kernels++] = length;
 	for (unsigned i = 0; i < WL_N_SHORT; i++)
 		ret->short_kernels[i] += length <= wl_short_kernels[i];
 }
@@ -85,7 +86,7 @@ static void take_ops(struct rating *r, uint32_t device, struct wl_launch_rate *r
 			continue;
 		put_bins(r, 0, op.start, op.end);
 		if (op.kind == WL_OP_KERNEL)
-			measure_kernel(ret, op.end - op.start);
+			measure_kernel(r, ret, op.end - op.start);
 	}
 }
 
@@ -226,6 +227,17 @@ static bool find_storm(const struct rating *r, const struct wl_intervals *busy)
 	return false;
 }
 
+static void find_percentiles(struct rating *r, struct wl_launch_rate *ret)
+{
+	size_t n = (size_t)ret->kernels;
+
+	if (n == 0)
+		return;
+	wl_sort_i64(r->length, n);
+	ret->kernel_p50 = r->length[wl_rank(n, 50)];
+	ret->kernel_p90 = r->length[wl_rank(n, 90)];
+}
+
 static bool rate(struct rating *r, uint32_t device, struct wl_arena *scratch,
 		 struct wl_launch_rate *ret)
 {
@@ -242,9 +254,11 @@ static bool rate(struct rating *r, uint32_t device, struct wl_arena *scratch,
 	}
 	r->call = WL_NEW(scratch, uint32_t, n);
 	tmp = WL_NEW(scratch, uint32_t, n);
-	if (!r->call || !tmp)
+	r->length = WL_NEW(scratch, wl_ns, r->end_kernel - r->first_kernel);
+	if (!r->call || !tmp || !r->length)
 		return false;
 	take_ops(r, device, ret);
+	find_percentiles(r, ret);
 	take_calls(r, tmp);
 	if (!join_runs(r, scratch, &busy))
 		return false;

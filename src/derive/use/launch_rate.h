@@ -25,6 +25,7 @@ struct wl_launch_rate {
 	int64_t busy_bins; /* the last one may be cut by the window and counts whole */
 	int64_t kernels;   /* with a part in the window */
 	int64_t short_kernels[WL_N_SHORT]; /* whose part is at most so long */
+	wl_ns kernel_p50, kernel_p90;      /* of the lengths of these parts, by nearest rank */
 	/*
 	 * In some 1000 busy bins that follow each other 50,000 launches start and half of the
 	 * kernels that start take at most 10 us, or 100,000 start and half take at most 20 us.
@@ -34,7 +35,7 @@ struct wl_launch_rate {
 
 /*
  * Needs start, dur and place of the operations. Nearly linear in the device's
- * operations, however long the window is; eight bytes of scratch for each. False
+ * operations, however long the window is; 16 bytes of scratch for each. False
  * when the arena is exhausted.
  */
 bool wl_launch_rate_find(const struct wl_derived *derived, const struct wl_scope *scope,

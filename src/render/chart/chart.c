@@ -73,5 +73,7 @@ void wl_chart_put(FILE *out, const struct wl_section *s, unsigned number, enum w
 	plotters[p.chart->kind](&p, remark);
 	wl_put_element(out, "<figcaption>", p.chart->shows, "");
 	wl_put_element(out, *remark ? " " : "", remark, "</figcaption>\n</figure>\n");
+	if (p.chart->kind == WL_CHART_BARS)
+		wl_plot_pivot(&p);
 	wl_spelling_release(&spelling);
 }

@@ -13,11 +13,15 @@
 #include "render/words/markup.h"
 
 enum { MAX_NAMES = 24, MAX_GROUPS = 16 };
-enum { HEIGHT = 15, PITCH = 22, LEFT = 120, RIGHT = 130, ALSO = 60, FOOT = 22 };
+enum { HEIGHT = 15, PITCH = 22, LEFT = 120, LEFT_NAMED = 230, RIGHT = 130, ALSO = 60, FOOT = 22 };
+
+enum { SETS = 16, BITS = 64 };
 
 struct bar {
 	char name[WL_PLOT_NAME];
-	size_t order; /* among all */
+	size_t order;        /* among all */
+	uint64_t over[SETS]; /* numbers of what it is a mean over, modulo SETS * BITS */
+	double rest, n_over;
 	double part[MAX_GROUPS];
 	double total, also[WL_CHART_ALSO];
 };
@@ -30,10 +34,16 @@ struct bars {
 	double total, longest;
 };
 
+/* Where bars begin: names of several words need more room before them. */
+static double left_of(const struct wl_plot *p)
+{
+	return p->chart->named[0] ? LEFT_NAMED : LEFT;
+}
+
 /* How long the longest bar may be; behind it stand numbers. */
 static double room_of(const struct wl_plot *p)
 {
-	return WL_SVG_WIDTH - LEFT - RIGHT - ALSO * (double)p->n_also;
+	return WL_SVG_WIDTH - left_of(p) - RIGHT - ALSO * (double)p->n_also;
 }
 
 static size_t find_bar(struct bars *b, const char *name)
@@ -81,22 +91,77 @@ static int by_total(const void *va, const void *vb)
 	return (a->order > b->order) - (a->order < b->order);
 }
 
+/* The label, and what else names the bar: "run.sqlite, vllm, llama". */
+static const char *name_of(const struct wl_plot *p, size_t row, char buf[WL_PLOT_NAME])
+{
+	size_t n = strlen(wl_plot_name(p, row, p->label, buf)), col;
+
+	for (size_t i = 0; i < WL_CHART_NAMED && p->chart->named[i]; i++) {
+		char more[WL_PLOT_NAME];
+
+		if (wl_table_find_col(p->view->table, p->chart->named[i], &col) && n < WL_PLOT_NAME)
+			n += (size_t)snprintf(buf + n, WL_PLOT_NAME - n, ", %s",
+					      wl_plot_name(p, row, col, more));
+	}
+	return buf;
+}
+
+/* Of each value of the column that a bar is a mean over, the first row has the rest. */
+static void count_over(const struct wl_plot *p, size_t row, struct bar *bar)
+{
+	const struct wl_table *t = p->view->table;
+	size_t over, rest, at;
+	uint64_t bit;
+
+	if (!p->chart->mean_over || !wl_table_find_col(t, p->chart->mean_over, &over))
+		return;
+	at = (size_t)wl_plot_value(p, row, over) % ((size_t)SETS * BITS);
+	bit = UINT64_C(1) << at % BITS;
+	if (bar->over[at / BITS] & bit)
+		return;
+	bar->over[at / BITS] |= bit;
+	bar->n_over++;
+	if (p->chart->rest && wl_table_find_col(t, p->chart->rest->key, &rest))
+		bar->rest += wl_plot_value(p, row, rest);
+}
+
+static void add_part(struct bars *b, struct bar *bar, size_t group, double v)
+{
+	bar->part[group] += v;
+	bar->total += v;
+	b->total += v;
+}
+
+/* The rest is a part, and sums become means. */
+static void settle(const struct wl_plot *p, struct bars *b)
+{
+	for (size_t i = 0; i < b->n; i++) {
+		struct bar *bar = &b->bar[i];
+
+		if (bar->rest > 0)
+			add_part(b, bar, find_group(b, p->chart->rest->name), bar->rest);
+		b->total -= bar->n_over > 1 ? bar->total - bar->total / bar->n_over : 0;
+		bar->total /= bar->n_over > 1 ? bar->n_over : 1;
+		for (size_t g = 0; g < b->n_groups; g++)
+			bar->part[g] /= bar->n_over > 1 ? bar->n_over : 1;
+	}
+}
+
 static void read_rows(const struct wl_plot *p, struct bars *b)
 {
 	bool has_group = p->group < p->view->table->n_cols;
 	char name[WL_PLOT_NAME];
 
 	for (size_t row = 0; row < p->n_rows; row++) {
-		struct bar *bar = &b->bar[find_bar(b, wl_plot_name(p, row, p->label, name))];
+		struct bar *bar = &b->bar[find_bar(b, name_of(p, row, name))];
 		size_t group = find_group(b, has_group ? wl_plot_name(p, row, p->group, name) : "");
-		double v = wl_plot_value(p, row, p->part[0]);
 
-		bar->part[group] += v;
-		bar->total += v;
-		b->total += v;
+		add_part(b, bar, group, wl_plot_value(p, row, p->part[0]));
+		count_over(p, row, bar);
 		for (size_t i = 0; i < p->n_also; i++)
 			bar->also[i] += wl_plot_value(p, row, p->also[i]);
 	}
+	settle(p, b);
 	if (p->chart->ranked)
 		qsort(b->bar, b->n, sizeof(b->bar[0]), by_total);
 	for (size_t i = 0; i < b->n; i++)
@@ -136,10 +201,11 @@ static void put_value(const struct wl_plot *p, const struct bars *b, const struc
 static void put_bar(const struct wl_plot *p, const struct bars *b, size_t i, double y, double top)
 {
 	const struct bar *bar = &b->bar[i];
-	struct wl_svg_box box = { LEFT, y, 0, HEIGHT };
+	struct wl_svg_box box = { left_of(p), y, 0, HEIGHT };
 	char value[WL_UNITS_BUF];
 
-	wl_svg_text(&p->svg, LEFT - 8, y + 12, WL_ANCHOR_END, bar->name, 16);
+	wl_svg_text(&p->svg, left_of(p) - 8, y + 12, WL_ANCHOR_END, bar->name,
+		    p->chart->named[0] ? 34 : 16);
 	for (size_t g = 0; g < b->n_groups; g++) {
 		if (bar->part[g] <= 0)
 			continue;
@@ -164,6 +230,49 @@ static void put_legend(const struct wl_plot *p, const struct bars *b)
 	wl_legend_end(p);
 }
 
+/* A cell in the unit of the whole table. */
+static void put_cell(FILE *out, double ns, double unit)
+{
+	(void)fprintf(out, "<td class=\"num\">%.*f</td>", unit < 1e9 ? 3 : 6, ns / unit);
+}
+
+static void put_pivot_row(const struct wl_plot *p, const struct bars *b, size_t group, double unit)
+{
+	bool is_total = group == b->n_groups;
+
+	wl_put_element(p->svg.out, is_total ? "<tr><th>" : "<tr><td>",
+		       is_total ? "Total" : b->group[group], is_total ? "</th>" : "</td>");
+	for (size_t i = 0; i < b->n; i++)
+		put_cell(p->svg.out, is_total ? b->bar[i].total : b->bar[i].part[group], unit);
+	(void)fputs("</tr>\n", p->svg.out);
+}
+
+/* Groups by bars, with totals: to compare, and to copy into a spreadsheet. */
+void wl_plot_pivot(const struct wl_plot *p)
+{
+	static const struct {
+		double ns;
+		const char *name;
+	} units[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "us" } };
+	struct bars b = { .n = 0 };
+	size_t u = 0;
+
+	if (!p->chart->pivot || p->type != WL_T_NS)
+		return;
+	read_rows(p, &b);
+	while (u + 1 < WL_COUNT(units) && b.longest < units[u].ns)
+		u++;
+	(void)fprintf(p->svg.out, "<table class=\"pivot\">\n<thead><tr><th>%s, %s</th>",
+		      p->group < p->view->table->n_cols ? p->view->table->cols[p->group].title : "",
+		      units[u].name);
+	for (size_t i = 0; i < b.n; i++)
+		wl_put_element(p->svg.out, "<th>", b.bar[i].name, "</th>");
+	(void)fputs("</tr></thead>\n<tbody>\n", p->svg.out);
+	for (size_t g = 0; g <= b.n_groups; g++)
+		put_pivot_row(p, &b, g, units[u].ns);
+	(void)fputs("</tbody>\n</table>\n", p->svg.out);
+}
+
 void wl_plot_bars(const struct wl_plot *p, char remark[WL_REMARK])
 {
 	struct wl_swatch fills[MAX_GROUPS];
@@ -178,7 +287,7 @@ void wl_plot_bars(const struct wl_plot *p, char remark[WL_REMARK])
 		fills[g] = fill_of(p, &b, 0, g);
 	wl_svg_begin(&p->svg, bottom + FOOT, p->chart->title, p->chart->shows);
 	wl_svg_hatches(&p->svg, fills, b.n_groups);
-	wl_plot_axis(p, &scale, LEFT, room_of(p), 0, bottom);
+	wl_plot_axis(p, &scale, left_of(p), room_of(p), 0, bottom);
 	for (size_t i = 0; i < b.n; i++)
 		put_bar(p, &b, i, (double)(i * PITCH) + 3, scale.top);
 	wl_svg_end(&p->svg);

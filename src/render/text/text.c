@@ -291,6 +291,8 @@ void wl_render_text(const struct wl_document *doc, const struct wl_render_opts *
 		wl_text_digest(out, doc, put_part, opts);
 		return;
 	}
+	if (doc->title)
+		put_bold(out, doc->title, opts);
 	if (doc->lead)
 		wl_line_put_wrapped(out, "", doc->lead, opts);
 	if (doc->lead && doc->reason && *doc->reason)

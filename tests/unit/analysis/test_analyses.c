@@ -28,6 +28,7 @@ static const struct {
 	{ &wl_analysis_kernels, { "base", "stream" } },
 	{ &wl_analysis_kernels, { "base", "grid" } },
 	{ &wl_analysis_launch, { "device" } },
+	{ &wl_analysis_categories, { [10] = "kernel" } }, /* --by */
 	{ &wl_analysis_transfers, { "0" } },
 	{ &wl_analysis_search, { "(?i)nccl|unnamed", "nvtx" } },
 	{ &wl_analysis_search, { "gemm", "kernels" } },
@@ -36,8 +37,8 @@ static const struct {
 	{ &wl_analysis_tree, { "true", "", "true", "1", "1ns" } },
 	{ &wl_analysis_overlap, { "stream" } },
 	{ &wl_analysis_overlap, { "stage" } },
-	{ &wl_analysis_categories, { "vllm", NULL, NULL, "share" } },
-	{ &wl_analysis_categories, { "generic", "default", NULL, "last", "100us" } },
+	{ &wl_analysis_categories, { "vllm", NULL, NULL, NULL, "share" } },
+	{ &wl_analysis_categories, { "generic", "default", NULL, NULL, "last", "100us" } },
 	{ &wl_analysis_findings, { "true" } },
 	{ &wl_analysis_iters, { "true" } },
 };

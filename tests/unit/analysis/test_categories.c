@@ -40,7 +40,7 @@ static void kernel(struct asked_doc *d, wl_ns start, wl_ns end, unsigned stream,
 
 static void ask_how(struct asked_doc *d, const char *how)
 {
-	const char *const args[WL_MAX_PARAMS] = { "t", NULL, NULL, how };
+	const char *const args[WL_MAX_PARAMS] = { "t", NULL, NULL, NULL, how };
 
 	ask(&d->x, args);
 }
@@ -111,7 +111,7 @@ static void equal_starts_go_by_stream_then_row(void **state)
 /* The one that started first counts even where both started before the window. */
 static void a_window_keeps_who_started_first(void **state)
 {
-	const char *const args[WL_MAX_PARAMS] = { "t", NULL, NULL, "first", "3ns" };
+	const char *const args[WL_MAX_PARAMS] = { "t", NULL, NULL, NULL, "first", "3ns" };
 	struct asked_doc d;
 
 	(void)state;
@@ -134,7 +134,7 @@ static void a_window_keeps_who_started_first(void **state)
 
 static void the_wall_is_given_in_seconds_or_is_the_window(void **state)
 {
-	const char *args[WL_MAX_PARAMS] = { "vllm", "bert", NULL, NULL, "2" };
+	const char *args[WL_MAX_PARAMS] = { "vllm", "bert", NULL, NULL, NULL, "2" };
 	struct asked x;
 
 	(void)state;
@@ -144,7 +144,7 @@ static void the_wall_is_given_in_seconds_or_is_the_window(void **state)
 	ask(&x, args);
 	expect_i64(&x.a, 0, "cpu", INT64_C(2000000000) - 30);
 	assert_true(answer_has_note(&x.a, "vllm has no rules of its own for the model bert"));
-	args[4] = "0";
+	args[5] = "0";
 	ask(&x, args);
 	expect_i64(&x.a, 0, "cpu", 10);
 	asked_release(&x);

@@ -136,6 +136,51 @@ static void domains_are_not_matched(void **state)
 	release(&m);
 }
 
+/* send and recv in the domain NCCL, send in the default one; one kernel of 5 ns for each. */
+static void put_domains(struct mapped *m)
+{
+	struct asked *x = &m->x;
+
+	mem_nvtx(&x->mem,
+		 &(struct mem_range){ .kind = WL_NVTX_DOMAIN_CREATE, .domain = 1, .name = "LLM" });
+	mem_nvtx(&x->mem, &(struct mem_range){ .end = 10, .domain = 1, .name = "decode" });
+	mem_nvtx(&x->mem,
+		 &(struct mem_range){ .start = 20, .end = 40, .domain = 1, .name = "prefill" });
+	mem_nvtx(&x->mem, &(struct mem_range){ .start = 50, .end = 90, .name = "decode" });
+	mem_nvtx(&x->mem, &(struct mem_range){ .start = 100, .end = 180, .name = "LLM:decode" });
+	launch(x, 0, 2, 1000, 1005);
+	launch(x, 0, 22, 2000, 2010);
+	launch(x, 0, 52, 3000, 3020);
+	launch(x, 0, 102, 4000, 4040);
+}
+
+static void a_pattern_may_name_a_domain(void **state)
+{
+	struct mapped m;
+
+	(void)state;
+	init(&m);
+	put_domains(&m);
+	use_map(&m, "{\"d\": [\"LLM:decode\"]}");
+	ask(&m.x, NULL);
+	/* decode in the domain, and the name that has this text */
+	expect_row(&m.x.a, 0, "d", 2, 10 + 80, 45, 45);
+	expect_i64(&m.x.a, 0, "gpu_avg", 22);
+	expect_i64(&m.x.a, 0, "host_avg", 45);
+	use_map(&m, "{\"d\": [\"LLM:\"], \"rest\": [\"decode\"]}");
+	ask(&m.x, NULL);
+	expect_row(&m.x.a, 0, "d", 3, 10 + 20 + 80, 55, 55);
+	expect_row(&m.x.a, 1, "rest", 1, 40, 20, 20);
+	use_map(&m, "{\"d\": {\"domain\": \"LLM\", \"patterns\": [\"decode\"]}, "
+		    "\"all\": {\"domain\": \"LLM\"}, \"no\": [\"llm:decode2\"]}");
+	ask(&m.x, NULL);
+	expect_row(&m.x.a, 0, "d", 1, 10, 5, 5);
+	expect_row(&m.x.a, 1, "all", 1, 20, 10, 10);
+	expect_row(&m.x.a, 2, "no", 0, 0, 0, 0);
+	assert_true(answer_has_note(&m.x.a, "no push/pop range in the window matches no"));
+	release(&m);
+}
+
 static void ranges_that_cross_are_busy_once(void **state)
 {
 	struct mapped m;
@@ -197,6 +242,8 @@ static void maps_that_make_no_sense_are_refused(void **state)
 		{ "[]", "{\"forward\": [" },
 		{ "{\"a\": \"x\"}", "\"a\" must be an array" },
 		{ "{\"a\": [\"x\"], \"b\": {}}", "\"b\" must be an array" },
+		{ "{\"a\": {\"domain\": 1}}", "\"a\" must be an array" },
+		{ "{\"a\": {\"domain\": \"x\", \"patterns\": \"y\"}}", "must be an array" },
 		{ "{\"a\": [1]}", "patterns of \"a\" must be strings" },
 		{ "{\"a\": [\"x\", \"\"]}", "a pattern of \"a\"" },
 		{ "{\"a\": [\"re:(\"]}", "a pattern of \"a\"" },
@@ -230,6 +277,7 @@ TEST_MAIN(phases)
 		cmocka_unit_test(the_outermost_matching_range_wins),
 		cmocka_unit_test(the_first_phase_of_the_file_has_the_name),
 		cmocka_unit_test(domains_are_not_matched),
+		cmocka_unit_test(a_pattern_may_name_a_domain),
 		cmocka_unit_test(ranges_that_cross_are_busy_once),
 		cmocka_unit_test(a_phase_inside_of_itself_counts_once),
 		cmocka_unit_test(launches_that_are_not_known_are_of_no_phase),

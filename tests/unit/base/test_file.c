@@ -129,7 +129,10 @@ static void a_directory_is_made_once(void **state)
 	put(in(state, "made/file").s, "x");
 	assert_int_equal(wl_dir_make(in(state, "made/file").s, &err), WL_E_OUTPUT);
 	assert_non_null(strstr(err.msg, "cannot make the directory"));
-	assert_int_equal(wl_dir_make(in(state, "no/such").s, &err), WL_E_OUTPUT);
+	assert_int_equal(wl_dir_make(in(state, "made/file/sub").s, &err), WL_E_OUTPUT);
+	assert_int_equal(wl_dir_make(in(state, "with//its/parents/").s, NULL), WL_OK);
+	put(in(state, "with/its/parents/file").s, "x");
+	assert_int_equal(wl_dir_make("/proc/no/such", &err), WL_E_OUTPUT);
 }
 
 static void a_bad_parent_is_named(void **state)

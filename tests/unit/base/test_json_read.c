@@ -264,6 +264,26 @@ static void nothing_is_freed_like_a_document(void **state)
 	wl_json_free(NULL);
 }
 
+static void documents_are_merged_by_name(void **state)
+{
+	struct wl_json *to = parse("{\"a\": {\"x\": \"1\"}, \"s\": \"mine\"}");
+	struct wl_json *from = parse("{\"a\": {\"x\": \"2\", \"y\": \"3\"}, "
+				     "\"b\": {\"z\": \"4\"}, \"s\": {}}");
+	struct wl_json *array = parse("[]");
+
+	(void)state;
+	assert_true(wl_json_merge(to, from));
+	wl_json_free(from); /* what was added lives on */
+	assert_string_equal(wl_json_string(wl_json_member(wl_json_member(to, "a"), "x")), "1");
+	assert_string_equal(wl_json_string(wl_json_member(wl_json_member(to, "a"), "y")), "3");
+	assert_string_equal(wl_json_string(wl_json_member(wl_json_member(to, "b"), "z")), "4");
+	assert_string_equal(wl_json_string(wl_json_member(to, "s")), "mine");
+	assert_false(wl_json_merge(to, array));
+	assert_false(wl_json_merge(array, to));
+	wl_json_free(array);
+	wl_json_free(to);
+}
+
 TEST_MAIN(json_read)
 {
 	const struct CMUnitTest tests[] = {
@@ -280,6 +300,7 @@ TEST_MAIN(json_read)
 		cmocka_unit_test(depth_is_limited),
 		cmocka_unit_test(size_is_limited),
 		cmocka_unit_test(nothing_is_freed_like_a_document),
+		cmocka_unit_test(documents_are_merged_by_name),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

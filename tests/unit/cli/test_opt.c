@@ -105,10 +105,11 @@ static void every_option_is_found_by_its_names(void **state)
 	(void)state;
 	for (size_t i = 0; i < WL_N_OPTIONS; i++) {
 		const struct wl_option *o = &wl_options[i];
+		bool two = o->argument && strchr(o->argument, ' ');
 		char words[128];
 
-		(void)snprintf(words, sizeof(words), "kernels --help --%s %s", o->long_name,
-			       o->argument ? "x" : "");
+		(void)snprintf(words, sizeof(words), "kernels --help --%s %s%s", o->long_name,
+			       o->argument ? "x" : "", two ? " y" : "");
 		expect_option(words, (enum wl_option_id)i, o->argument ? "x" : "");
 		if (!o->short_name)
 			continue;
@@ -116,6 +117,44 @@ static void every_option_is_found_by_its_names(void **state)
 			       o->argument ? "x" : "");
 		expect_option(words, (enum wl_option_id)i, o->argument ? "x" : "");
 	}
+}
+
+static void expect_window(const char *words, const char *window)
+{
+	struct line l;
+
+	if (line_parse(&l, words) != WL_OK)
+		fail_msg("%s: %s", words, l.err.msg);
+	assert_string_equal(l.inv.opt.window, window);
+}
+
+static void a_window_may_be_two_times_in_seconds(void **state)
+{
+	(void)state;
+	expect_window("kernels --trim 39 42 t.sqlite", "39s..42s");
+	expect_window("--trim 39 42 kernels t.sqlite", "39s..42s");
+	expect_window("kernels t.sqlite --trim=0.5 1.25", "0.5s..1.25s");
+	expect_window("kernels t.sqlite --trim 5ms 1", "5ms..1s");
+	expect_window("timeline t.sqlite --gpu 0 --trim 39 42", "39s..42s");
+	expect_window("compute_overlap t.sqlite --start 80000000 --end 100000000",
+		      "80000000ns..100000000ns");
+	expect_window("compute_overlap t.sqlite --start 5ms", "5ms..");
+	expect_window("compute_overlap t.sqlite", "middle");
+	expect_refusal("kernels t.sqlite --trim 39", "needs two values");
+	expect_refusal("kernels t.sqlite --trim=39", "give two times");
+	expect_refusal("kernels t.sqlite --trim a b", "not a duration");
+	expect_refusal("kernels t.sqlite --trim 42 39", "42s is after 39s");
+	expect_refusal("kernels t.sqlite --trim 39 42 --window steady", "leave --window out");
+	expect_refusal("overlap t.sqlite --start 80000000", "--start is an option of timeline");
+}
+
+static void options_are_known_in_the_spellings_of_other_tools(void **state)
+{
+	(void)state;
+	expect_option("kernels --out x.csv t.sqlite", WL_OPT_OUTPUT, "x.csv");
+	expect_option("kernels --keep_export x t.sqlite", WL_OPT_KEEP_EXPORT, "x");
+	expect_option("kernels --keepexport x t.sqlite", WL_OPT_KEEP_EXPORT, "x");
+	expect_refusal("kernels --outp x.csv t.sqlite", "did you mean");
 }
 
 static void the_order_does_not_matter(void **state)
@@ -264,6 +303,8 @@ TEST_MAIN(opt)
 		cmocka_unit_test(a_file_alone_is_a_summary),
 		cmocka_unit_test(options_take_their_value_in_every_spelling),
 		cmocka_unit_test(every_option_is_found_by_its_names),
+		cmocka_unit_test(a_window_may_be_two_times_in_seconds),
+		cmocka_unit_test(options_are_known_in_the_spellings_of_other_tools),
 		cmocka_unit_test(the_order_does_not_matter),
 		cmocka_unit_test(arguments_are_not_verbs),
 		cmocka_unit_test(after_two_dashes_everything_is_an_operand),

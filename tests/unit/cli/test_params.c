@@ -48,8 +48,9 @@ static const struct wl_col cols[] = { { "name", "Name", WL_T_STR, WL_KEY, "A nam
 
 static const struct wl_alias aliases[] = {
 	{ .name = "gpu_idle" },
-	{ .name = "short_gaps", .key = "kind", .value = "short" },
-	{ .name = "exact_gaps", .key = "exact-names", .value = "true" },
+	{ "short_gaps", { { "kind", "short" } } },
+	{ "exact_gaps", { { "exact-names", "true" } } },
+	{ "late_gaps", { { "kind", "short" }, { "window", "steady" }, { "columns", "name" } } },
 	{ .name = NULL },
 };
 
@@ -70,16 +71,7 @@ const size_t wl_n_analyses = WL_COUNT(wl_analyses);
 
 const struct wl_analysis *wl_analysis_find(const char *name)
 {
-	return strcmp(name, gaps.name) == 0 || wl_alias_find(&gaps, name) ? &gaps : NULL;
-}
-
-const struct wl_alias *wl_alias_find(const struct wl_analysis *a, const char *name)
-{
-	for (const struct wl_alias *alias = a->aliases; alias->name; alias++) {
-		if (strcmp(alias->name, name) == 0)
-			return alias;
-	}
-	return NULL;
+	return strcmp(name, gaps.name) == 0 ? &gaps : NULL;
 }
 
 /* In place of the sources of commands, which would bring the registry along. */
@@ -92,6 +84,7 @@ const struct wl_command wl_command_viewer = { .name = "viewer", .help = "V", .op
 const struct wl_command wl_command_demo = { .name = "demo", .help = "D", .operands = "" };
 const struct wl_command wl_command_explain = { .name = "explain", .help = "X", .operands = "C" };
 const struct wl_command wl_command_serve = { .name = "serve", .help = "S", .operands = "S" };
+const struct wl_command wl_command_stats = { .name = "stats", .help = "S", .operands = "S" };
 
 enum { GATE, LIMIT };
 
@@ -252,6 +245,24 @@ static void an_alias_may_imply_an_option(void **state)
 		assert_null(l.inv.param[i]);
 }
 
+static void an_alias_may_imply_options_of_all_verbs(void **state)
+{
+	struct line l;
+
+	(void)state;
+	assert_int_equal(line_parse(&l, "late_gaps x t.sqlite"), WL_OK);
+	assert_string_equal(l.inv.param[KIND], "short");
+	assert_string_equal(l.inv.opt.window, "steady");
+	/* Columns are for people: who prints asks the alias. */
+	assert_null(l.inv.opt.columns);
+	assert_string_equal(wl_alias_value(l.inv.verb.alias, "columns"), "name");
+	assert_null(wl_alias_value(l.inv.verb.alias, "where"));
+	assert_int_equal(line_parse(&l, "late_gaps --window iter:3 x t.sqlite"), WL_OK);
+	assert_string_equal(l.inv.opt.window, "iter:3");
+	assert_int_equal(line_parse(&l, "late_gaps --trim 1 2.5 x t.sqlite"), WL_OK);
+	assert_string_equal(l.inv.opt.window, "1s..2.5s");
+}
+
 static void what_is_given_goes_before_what_is_implied(void **state)
 {
 	(void)state;
@@ -323,7 +334,7 @@ static void help_tells_argument_default_and_alias(void **state)
 	expect_text(text, "  --exact-names        Whole names.\n");
 	expect_text(text, "Which kind. One of long, short (default long)\n");
 	expect_text(text, "\nAlso called: gpu_idle, short_gaps (--kind short), exact_gaps "
-			  "(--exact-names)\n");
+			  "(--exact-names),\n    late_gaps (--kind short --window steady)\n");
 	expect_text(text, "  --map FILE           Which map.\n");
 	expect_text(text, "  --label TEXT         Which label.\n");
 	free(text);
@@ -343,7 +354,8 @@ static void introspection_tells_them_too(void **state)
 	expect_text(text, "\"choices\":[\"long\",\"short\"]");
 	expect_text(text, "\"aliases\":[{\"name\":\"gpu_idle\",\"option\":null},"
 			  "{\"name\":\"short_gaps\",\"option\":\"--kind short\"},"
-			  "{\"name\":\"exact_gaps\",\"option\":\"--exact-names\"}]");
+			  "{\"name\":\"exact_gaps\",\"option\":\"--exact-names\"},"
+			  "{\"name\":\"late_gaps\",\"option\":\"--kind short --window steady\"}]");
 	expect_text(text,
 		    "\"arg\":\"EXPR\",\"choices\":[],\"default\":null,\"default_for_people\":null,"
 		    "\"help\":\"What must not be.\",\"group\":\"verb\",\"repeats\":true}");
@@ -361,6 +373,7 @@ TEST_MAIN(params)
 		cmocka_unit_test(other_types_take_one),
 		cmocka_unit_test(another_spelling_is_the_option_itself),
 		cmocka_unit_test(an_alias_may_imply_an_option),
+		cmocka_unit_test(an_alias_may_imply_options_of_all_verbs),
 		cmocka_unit_test(what_is_given_goes_before_what_is_implied),
 		cmocka_unit_test(help_tells_argument_default_and_alias),
 		cmocka_unit_test(help_of_a_command_tells_its_tables),

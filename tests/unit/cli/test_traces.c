@@ -7,7 +7,7 @@
 #include "support/line.h"
 #include "support/unit.h"
 
-enum { ENGINE, MODEL, RULES, ATTRIBUTION, ELAPSED }; /* parameters of categories */
+enum { ENGINE, MODEL, RULES, ENGINES, ATTRIBUTION, ELAPSED }; /* parameters of categories */
 
 struct taken {
 	struct line line;

@@ -21,8 +21,10 @@ static int choose(struct world *w, const char *text, const char *engine, const c
 	*w = (struct world){ .user = NULL };
 	if (text)
 		assert_int_equal(wl_json_parse(text, strlen(text), "t", &w->user, NULL), WL_OK);
-	return wl_category_rules_init(&w->rules, &(struct wl_rule_choice){ engine, model, w->user },
-				      &w->budget, &w->err);
+	return wl_category_rules_init(
+		&w->rules,
+		&(struct wl_rule_choice){ .engine = engine, .model = model, .user = w->user },
+		&w->budget, &w->err);
 }
 
 static void release(struct world *w)

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/* stats.c - the command that prints reports by the names that "nsys stats" gives them. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "cli/answer.h"
+#include "cli/opt.h"
+#include "cli/status.h"
+#include "render/render.h"
+
+enum { REPORT };
+
+/* The exit status where a trace has no data for a question. */
+enum { NO_DATA = 5 };
+
+enum { MAX_REPORTS = 32, NAME_CAP = 64 };
+
+static const struct wl_param params[] = {
+	[REPORT] = { .key = "report",
+		     .type = WL_P_STR,
+		     .many = true,
+		     .argument = "NAME",
+		     .help = "A report of nsys, or several with commas between; without it those "
+			     "that nsys prints." },
+};
+
+/* What "nsys stats" prints of CUDA without --report. */
+static const char by_default[] = "nvtx_sum,osrt_sum,cuda_api_sum,cuda_gpu_kern_sum,"
+				 "cuda_gpu_mem_time_sum,cuda_gpu_mem_size_sum";
+
+/* Reports whose tables are not read, by how their names begin. */
+static const struct {
+	const char *begin, *why;
+} unread[] = {
+	{ "mpi_", "MPI events are not read" },
+	{ "openmp_", "OpenMP events are not read" },
+	{ "openacc_", "OpenACC events are not read" },
+	{ "um_cpu_page_faults", "page faults are not listed one by one; see warplens idle" },
+	{ "vulkan_", "Vulkan events are not read" },
+	{ "opengl_", "OpenGL events are not read" },
+	{ "dx1", "Direct3D events are not read" },
+	{ "wddm_", "WDDM events are not read" },
+	{ "nvvideo_", "video events are not read" },
+	{ "network_", "network metrics are not read" },
+};
+
+struct asking {
+	const struct wl_invocation *inv;
+	char name[MAX_REPORTS][NAME_CAP];
+	size_t n;
+};
+
+static int refuse(const char *name, struct wl_err *reterr)
+{
+	const char *nearest;
+
+	for (size_t i = 0; i < WL_COUNT(unread); i++) {
+		if (strncmp(name, unread[i].begin, strlen(unread[i].begin)) == 0)
+			return wl_fail(reterr, WL_E_NODATA, "--report %.60s: %s", name,
+				       unread[i].why);
+	}
+	nearest = wl_verb_nearest(name);
+	return wl_fail(reterr, WL_E_USAGE, "--report %.60s: no such report%s%s%s", name,
+		       nearest ? "; did you mean " : "; \"warplens help\" lists the verbs",
+		       nearest ? nearest : "", nearest ? "?" : "");
+}
+
+/* The names between commas. */
+static int add_names(struct asking *a, const char *list, struct wl_err *reterr)
+{
+	while (*list) {
+		size_t n = strcspn(list, ",");
+		struct wl_verb v;
+		char *name = a->name[a->n];
+
+		if (a->n == MAX_REPORTS)
+			return wl_fail(reterr, WL_E_USAGE, "--report: more than %d reports",
+				       MAX_REPORTS);
+		(void)snprintf(name, NAME_CAP, "%.*s", (int)n, list);
+		if (!wl_verb_find(name, &v) || !v.analysis)
+			return refuse(name, reterr);
+		a->n++;
+		list += n + (list[n] == ',');
+	}
+	return WL_OK;
+}
+
+static int take_names(struct asking *a, struct wl_err *reterr)
+{
+	int r = WL_OK;
+
+	for (size_t i = 0; r == WL_OK && i < a->inv->n_many; i++)
+		r = add_names(a, a->inv->many[i].text, reterr);
+	return r == WL_OK && a->n == 0 ? add_names(a, by_default, reterr) : r;
+}
+
+/* As nsys does: "-o out" of the report x in CSV is out_x.csv. */
+static int name_file(struct wl_invocation *inv, const char *name, char ret[WL_PATH_CAP],
+		     struct wl_err *reterr)
+{
+	const char *base = inv->opt.output;
+	const struct wl_format *format = inv->opt.format.table;
+
+	if (!format)
+		format = wl_format_find("csv");
+	if (snprintf(ret, WL_PATH_CAP, "%s_%s%s", base, name, format->ending) >= WL_PATH_CAP)
+		return wl_fail(reterr, WL_E_OUTPUT, "path too long: %.80s...", base);
+	inv->given[WL_OPT_OUTPUT] = ret;
+	inv->given[WL_OPT_FORMAT] = format->name;
+	return WL_OK;
+}
+
+static int answer(const struct asking *a, size_t i)
+{
+	struct wl_invocation one = *a->inv;
+	char path[WL_PATH_CAP];
+	struct wl_err err;
+	int r = WL_OK, status;
+
+	if (one.opt.output && strcmp(one.opt.output, "-") != 0)
+		r = name_file(&one, a->name[i], path, &err);
+	else
+		one.given[WL_OPT_OUTPUT] = NULL;
+	if (r == WL_OK)
+		r = wl_opt_as(&one, a->name[i], &err);
+	if (r < 0)
+		return wl_report_failure(&err);
+	if (a->n > 1 && !one.opt.output)
+		(void)printf("%s** %s\n", i ? "\n" : "", a->name[i]);
+	status = wl_answer(&one);
+	if (status == 0 && one.opt.output)
+		(void)printf("wrote %s\n", path);
+	return status;
+}
+
+/* A trace without data for one of several reports is asked for the others. */
+static int run(const struct wl_invocation *inv)
+{
+	struct asking a = { .inv = inv };
+	struct wl_err err;
+	int status = 0, worst = 0;
+	size_t n_answered = 0;
+
+	if (take_names(&a, &err) < 0)
+		return wl_report_failure(&err);
+	for (size_t i = 0; i < a.n; i++) {
+		status = answer(&a, i);
+		n_answered += status == 0;
+		if (status && status != NO_DATA)
+			return status;
+		worst = status ? status : worst;
+	}
+	status = n_answered ? 0 : worst;
+	return status ? status : wl_finish_stdout();
+}
+
+static const struct wl_example examples[] = {
+	{ "warplens stats --report cuda_gpu_kern_sum run.sqlite", "Kernels by their sums." },
+	{ "warplens stats --report cuda_api_sum --format csv -o out run.sqlite",
+	  "Writes out_cuda_api_sum.csv." },
+	{ NULL, NULL },
+};
+
+const struct wl_command wl_command_stats = {
+	.name = "stats",
+	.help = "Print reports by the names that nsys stats has",
+	.about = "Each report is the verb that has its name as another one: cuda_gpu_kern_sum is "
+		 "kernels, cuda_api_sum is api. Columns and options are those of the verb. -o BASE "
+		 "writes BASE_REPORT.csv, or another format by -f. A report of which the trace has "
+		 "no data is left out with a line that says why.",
+	.operands = "TRACE",
+	.examples = examples,
+	.params = params,
+	.n_params = WL_COUNT(params),
+	.common = true,
+	.without = WL_OPT_BIT(SECTION),
+	.run = run,
+};

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* category_kernels.h - the kernels and copies of a device by name, each with its category. */
+#ifndef WL_DERIVE_CATEGORY_KERNELS_H
+#define WL_DERIVE_CATEGORY_KERNELS_H
+
+#include "derive/kinds/category_times.h"
+
+struct wl_category_kernel {
+	enum wl_family_id family;
+	size_t row; /* of one of its operations: wl_op_name() names them all */
+	uint8_t category;
+	int64_t instances; /* with a part in the window */
+	int64_t sum;       /* of their parts; stops at INT64_MAX */
+};
+
+/*
+ * By sum, the largest first, then by name; owned by the arena, NULL when that is exhausted.
+ * Linear in the device's operations but for the sort of names.
+ */
+const struct wl_category_kernel *wl_category_kernels_find(
+	const struct wl_category_question *question, struct wl_arena *arena,
+	size_t *ret_n) WL_MUST_CHECK;
+
+#endif

@@ -1,0 +1,247 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# quickstart.sh - what users of other tools type first, with the program's name changed: each line
+# runs as it stands, and something of its answer is known from the trace.
+#
+#   WARPLENS_SHARED  where review/quickstart.txt is, with the same lines; without it those below alone
+#
+# shellcheck source=tests/support/cli.sh
+. "$(dirname "$0")/../support/cli.sh"
+cd "$work"
+gen() { python3 -B "$here/support/gen_trace.py" -o "$@" --seed 1 >/dev/null; }
+gen train.sqlite --ranks 2 --layers 2 --iters 5
+gen moe.sqlite --ranks 8 --layers 4 --moe --iters 3
+gen run1.sqlite --ranks 2 --layers 2 --serving --iters 12
+cp run1.sqlite run2.sqlite
+cp run1.sqlite new.sqlite
+# The same run as train.sqlite, but between 39 and 42 seconds of the trace.
+python3 - <<'END'
+import shutil, sqlite3
+shutil.copy("train.sqlite", "PROFILE.sqlite")
+db = sqlite3.connect("PROFILE.sqlite")
+for (table,) in db.execute("select name from sqlite_master where type = 'table'").fetchall():
+    have = [r[1] for r in db.execute('pragma table_info("%s")' % table)]
+    for c in {"start", "end", "timestamp"} & set(have):
+        db.execute('update "%s" set "%s" = "%s" + 39500000000 where "%s" > 0' % (table, c, c, c))
+db.commit()
+END
+cp train.sqlite.truth.json PROFILE.truth.json
+echo '{"prefill": ["forward"], "decode": ["backward"]}' >phases.json
+mkdir -p config/warplens/engines
+echo '{"DEF": {"ABC": {"(?i)gemm": "gemm", "flash|attn": "attn", "CUDA mem": "non-gpu-H_D_memops", ".*": "misc"}}}' \
+	>config/warplens/engines/def.json
+export XDG_CONFIG_HOME=$work/config
+
+# LINE TAB a function below that looks at the answer
+lines=$(cat <<'END'
+warplens report PROFILE.sqlite --out artifacts/RUN/	report
+warplens report PROFILE.sqlite --out artifacts/RUN/ --phase-map phases.json	report_phases
+warplens report PROFILE.sqlite --out artifacts/RUN/ --phases-json phases.json	report_phases
+warplens report PROFILE.sqlite --out artifacts/RUN/ --nvtx-coverage-warn-threshold 0.7	report
+warplens info PROFILE.sqlite	info
+warplens timeline PROFILE.sqlite --gpu 0 --trim 39 42	on_screen
+warplens tui PROFILE.sqlite --gpu 0 --trim 39 42	on_screen
+warplens summary PROFILE.sqlite --gpu 0	summary
+warplens export PROFILE.sqlite -o traces/	per_gpu
+warplens viewer PROFILE.sqlite --gpu 0 --trim 39 42 -o report.html	page
+warplens export-csv PROFILE.sqlite --gpu 0 --trim 39 42 -o kernels.csv	rows_csv
+warplens export-json PROFILE.sqlite --gpu 0 --trim 39 42 -o kernels.json	rows_json
+warplens overlap PROFILE.sqlite --gpu 0 --trim 39 42	overlap
+warplens nccl PROFILE.sqlite --gpu 0 --trim 39 42	nccl
+warplens iters PROFILE.sqlite --gpu 0 --trim 39 42	iters
+warplens tree PROFILE.sqlite --gpu 0 --trim 39 42	tree
+warplens markdown PROFILE.sqlite --gpu 0 --trim 39 42	markdown
+warplens search PROFILE.sqlite flash	search
+warplens categories --help	help
+warplens categories --in_file run1.sqlite,vllm,gpt-oss,306 --title "label"	results_one
+warplens categories --in_file run1.sqlite,vllm,llama,100 run2.sqlite,vllm,gpt-oss,102 --out_dir results	results_two
+warplens categories --infile new.sqlite,DEF,ABC,306	results_own
+warplens stats --report cuda_gpu_kern_sum --format csv -o out PROFILE.sqlite	stats
+warplens show_setup PROFILE.sqlite	setup
+warplens find_window PROFILE.sqlite	window
+warplens classify_streams PROFILE.sqlite	streams
+warplens compute_overlap PROFILE.sqlite	stages
+warplens compute_overlap PROFILE.sqlite --start 80000000 --end 100000000	stages_between
+END
+)
+moe='setup window streams stages stages_between' # lines of a tool that is for such a trace
+
+trimmed() { prints 'window 39s..42s: 3 s (39 s to 42 s)'; }
+know() { # PYTHON: about the files and the truth; t is the truth, out what was printed
+	python3 -c "
+import csv, json, re, sqlite3
+t = json.load(open('PROFILE.truth.json'))
+out = open('out', encoding='utf-8').read()
+$1" || fail "$ran: $2"
+}
+report() {
+	prints 'wrote report.html, report.md, report.json and '
+	know '
+ops = sum(int(r["calls"]) for r in csv.DictReader(open("artifacts/RUN/tables/kernels.csv")))
+db = sqlite3.connect("PROFILE.sqlite")
+assert ops == db.execute("select count(*) from CUPTI_ACTIVITY_KIND_KERNEL").fetchone()[0]
+md = open("artifacts/RUN/report.md", encoding="utf-8").read()
+for title in ("# Report of PROFILE.sqlite", "## Idle gaps", "## Launch rate", "## Kernels by process", "## Waits of the host by process"):
+    assert title + "\n" in md, title
+assert "<html" in open("artifacts/RUN/report.html", encoding="utf-8").read()' 'not the report of this trace'
+}
+report_phases() {
+	report
+	know '
+rows = {r["phase"]: r for r in csv.DictReader(open("artifacts/RUN/tables/phases.csv"))}
+assert list(rows) == ["prefill", "decode", "(none)"] and int(rows["prefill"]["ranges"]) == 2 * 5' 'other phases'
+}
+info() { prints 'exported by nsys'; }
+on_screen() { # what a terminal gets is over before it can be read: the same without one
+	expect 0 "${words[@]}" --snapshot 100x30
+	prints 'iteration'
+}
+summary() { prints 'only gpu 0'; }
+per_gpu() {
+	[[ $(ls traces) == $'gpu0.trace.json\ngpu1.trace.json' ]] || fail "$ran: wrote $(ls traces)"
+	know '
+db = sqlite3.connect("PROFILE.sqlite")
+for gpu in 0, 1:
+    events = json.load(open("traces/gpu%d.trace.json" % gpu))["traceEvents"]
+    n = db.execute("select count(*) from CUPTI_ACTIVITY_KIND_KERNEL where deviceId = ?", (gpu,)).fetchone()[0]
+    assert sum(e.get("cat") == "kernel" for e in events) == n or sum(e.get("ph") == "X" for e in events) >= n, gpu' 'events are missing'
+}
+page() { grep -q '<html' report.html || fail "$ran: no page"; }
+n_ops='
+db = sqlite3.connect("PROFILE.sqlite")
+n = sum(db.execute("select count(*) from CUPTI_ACTIVITY_KIND_%s where deviceId = 0" % k).fetchone()[0] for k in ("KERNEL", "MEMCPY", "MEMSET"))
+'
+rows_csv() { know "$n_ops
+assert len(list(csv.DictReader(open('kernels.csv')))) == n" 'not a row per operation'; }
+rows_json() { know "$n_ops
+d = json.load(open('kernels.json'))
+assert len(d['rows'] if isinstance(d, dict) else d) == n" 'not a row per operation'; }
+overlap() { trimmed && prints '    3 s'; }
+nccl() { trimmed && prints 'ReduceScatter     10'; }
+iters() { trimmed && know 'assert len(re.findall(r"^ +[0-4] ", out, re.M)) == 5' 'not five iterations'; }
+tree() { trimmed && know 'assert re.search(r"iteration # +5 ", out)' 'no iterations'; }
+markdown() { trimmed && know 'assert re.search(r"^\| iteration # \| push/pop \| 5 \|", out, re.M)' 'no hierarchy'; }
+search() { know '
+assert re.search(r"kernel +\S.*flash", out)' 'not found'; }
+help() {
+	prints 'vllm'
+	prints 'gpt-oss'
+}
+results_one() {
+	prints 'wrote ./result.csv'
+	prints 'wrote ./result.html'
+	grep -q '>label<' result.html || fail "$ran: no title"
+	know '
+names = {r["kernel"] for r in csv.DictReader(open("result.csv"))}
+db = sqlite3.connect("run1.sqlite")
+want = {r[0] for r in db.execute("select distinct s.value from CUPTI_ACTIVITY_KIND_KERNEL k join StringIds s on s.id = k.demangledName")}
+assert want <= names, want - names' 'not a row per kernel'
+}
+results_two() {
+	know '
+page = open("results/result.html", encoding="utf-8").read()
+names = re.findall(r">(run\d\.sqlite, vllm, [^<]*)</text>", page)
+assert names == ["run1.sqlite, vllm, llama", "run2.sqlite, vllm, gpt-oss"], names
+pivot = page[page.index("<table class=\"pivot\">"):]
+pivot = [re.findall(r"<t[hd][^>]*>([^<]*)<", row) for row in re.findall(r"<tr>.*?</tr>", pivot[:pivot.index("</table>")])]
+assert pivot[0] == ["Category, s"] + names, pivot[0]
+assert pivot[-1] == ["Total", "100.000000", "102.000000"], pivot[-1]
+assert abs(sum(float(r[1]) for r in pivot[1:-1]) - 100) < 1e-4
+# (non-GPU) is what the mean of both GPUs leaves of the elapsed time: busy by brute force.
+db = sqlite3.connect("run1.sqlite")
+busy = 0
+for gpu in 0, 1:
+    end = 0
+    for s, e in db.execute("select start, end from (select start, end, deviceId from CUPTI_ACTIVITY_KIND_KERNEL union all select start, end, deviceId from CUPTI_ACTIVITY_KIND_MEMCPY) where deviceId = ? order by start", (gpu,)):
+        busy += max(0, e - max(s, end))
+        end = max(end, e)
+rest = [r for r in pivot if r[0] == "(non-GPU)"][0]
+assert abs(float(rest[1]) - (100 - busy / 2 / 1e9)) < 2e-6, (rest, busy)
+rows = list(csv.DictReader(open("results/result.csv")))
+assert {r["trace"] for r in rows} == {"run1.sqlite", "run2.sqlite"}
+assert {(r["engine"], r["model"]) for r in rows} == {("vllm", "llama"), ("vllm", "gpt-oss")}' 'not both traces'
+}
+results_own() {
+	know '
+rows = list(csv.DictReader(open("result.csv")))
+assert {r["category"] for r in rows} <= {"gemm", "attn", "non-gpu-H_D_memops", "misc", "(non-GPU)"}
+assert all(re.search("(?i)gemm", r["kernel"]) for r in rows if r["category"] == "gemm")' 'not the rules of the directory'
+}
+stats() { know '
+rows = list(csv.DictReader(open("out_cuda_gpu_kern_sum.csv")))
+db = sqlite3.connect("PROFILE.sqlite")
+assert sum(int(r["calls"]) for r in rows) == db.execute("select count(*) from CUPTI_ACTIVITY_KIND_KERNEL").fetchone()[0]' 'not all kernels'; }
+setup() { prints 'pp=1/2 dp=0/1 cp=0/1 ep=3/4; mbs=1 seq=4096'; }
+window() {
+	know '
+rows = re.findall(r"^(\d{5}) +(\d) +(\d) +(\d+) +([\d.]+) ms +([\d.]+) ms", out, re.M)
+assert len(rows) == 8 and {r[3] for r in rows} == {"6"}, rows' 'not the middle chunk of 12, the same on all ranks'
+}
+streams() {
+	prints 'window middle:'
+	know 'assert len(re.findall(r" compute ", out)) == 8 and len(re.findall("ep_a2a", out)) == 8' 'other classes' 
+}
+stages() {
+	prints 'window middle:'
+	omits 'pipeline'
+	know 'assert len(re.findall(r"^7\d{4} +\d +stage2_f +4 ", out, re.M)) == 8' 'not the stages of all ranks'
+}
+stages_between() { prints 'window 80000000ns..100000000ns: 20 ms (80 ms to 100 ms)'; }
+
+# --- the lines, and that none of the file is missing ---------------------------------------------
+run_line() { # LINE FUNCTION
+	local profile=PROFILE.sqlite
+	[[ " $moe " == *" $2 "* ]] && profile=moe.sqlite
+	eval "words=(${1//PROFILE.sqlite/$profile})"
+	words[0]=$WARPLENS
+	case $2 in
+	on_screen) expect 0 python3 -B "$here/support/tty.py" --size 24x80 --keys q "${words[@]}" ;;
+	stages | streams) expect 0 "${words[@]}" -n 0 ;;
+	*) expect 0 "${words[@]}" ;;
+	esac
+	"$2"
+}
+while IFS=$'\t' read -r line check; do run_line "$line" "$check"; done <<<"$lines"
+shared=${WARPLENS_SHARED:-$here/../../shared}/review/quickstart.txt
+if [[ -r $shared ]]; then
+	while read -r line; do
+		grep -qF -- "$line" <<<"${lines//$'\t'/ }" || fail "not tried: $line"
+	done < <(grep '^warplens' "$shared")
+fi
+
+# --- beside them -----------------------------------------------------------------------------------
+expect 2 "$WARPLENS" overlap train.sqlite --trim 39 42
+says '--window: nothing was recorded there'
+expect 2 "$WARPLENS" overlap train.sqlite --window 39..42
+says "has no unit"
+expect 0 "$WARPLENS" search flash PROFILE.sqlite
+cp out first
+expect 0 "$WARPLENS" search PROFILE.sqlite flash
+same out first 'search: the trace before the pattern'
+expect 0 "$WARPLENS" report train.sqlite -o page.html
+prints 'wrote page.html'
+[[ -f page.html ]] || fail 'report -o page.html makes no page'
+expect 0 "$WARPLENS" report train.sqlite -o page.md --title mine
+[[ $(head -n 1 page.md) == '# mine' ]] || fail 'no title in Markdown'
+! grep -q 'tables/' page.html page.md || fail 'a page speaks of files that are not there'
+mkdir dir.html
+expect 0 "$WARPLENS" report train.sqlite -o dir.html
+[[ -f dir.html/report.html ]] || fail 'a directory called like a page'
+expect 2 "$WARPLENS" report train.sqlite -o train.sqlite
+expect 0 "$WARPLENS" export train.sqlite -o only/ --gpu 1
+[[ $(ls only) == gpu1.trace.json ]] || fail "export --gpu 1 -o only/: $(ls only)"
+expect 0 "$WARPLENS" export train.sqlite -o x.pftrace --split gpu
+[[ -s x.gpu0.pftrace && -s x.gpu1.pftrace ]] || fail '--split gpu'
+expect 0 "$WARPLENS" export train.sqlite -f csv -o rows/in/parts/
+[[ $(ls rows/in/parts) == $'gpu0.csv\ngpu1.csv' ]] || fail "export -f csv -o DIR/: $(ls rows/in/parts)"
+expect 5 "$WARPLENS" stats --report mpi_event_sum train.sqlite
+says 'MPI events are not read'
+expect 2 "$WARPLENS" stats --report nothing_like_it train.sqlite
+expect 5 "$WARPLENS" stats --report cuda_gpu_kern_sum "$(fixture no_gpu)"
+expect 0 "$WARPLENS" stats --report cuda_gpu_kern_sum,cuda_api_sum -o two train.sqlite
+[[ -s two_cuda_gpu_kern_sum.csv && -s two_cuda_api_sum.csv ]] || fail 'stats: not two files'
+"$WARPLENS" kernels train.sqlite -f csv 2>/dev/null >want.csv
+same two_cuda_gpu_kern_sum.csv want.csv 'stats: the report and its verb'
+expect 0 "$WARPLENS" stats --report um_sum train.sqlite
+prints '(no rows)'
+finish
