@@ -48,8 +48,8 @@ static void make_request(struct answering *a)
 	q->in_full = inv->opt.verbose;
 	q->view = wl_printing_view(&a->printing);
 	/* Programs get the order of the table, whatever people see. */
-	if (q->analysis && !q->several && !q->view.sort && a->printing.format->for_people)
-		q->view.sort = q->analysis->sort;
+	if (q->analysis && !q->several && a->printing.format->for_people)
+		q->view.usual_sort = q->analysis->sort;
 	q->limit_given = inv->given[WL_OPT_LIMIT] != NULL;
 	q->no_limits = a->printing.format->default_limit == 0;
 	/* A format that prints one table takes the first of a document unless told otherwise. */

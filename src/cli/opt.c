@@ -126,7 +126,7 @@ static void list_params(const struct wl_verb *v, char *buf, size_t size)
 
 	buf[0] = '\0';
 	for (size_t i = 0; i < n && used < size; i++) {
-		if (!params[i].operand)
+		if (!params[i].operand && !params[i].only_as)
 			used += (size_t)snprintf(buf + used, size - used, "%s--%s",
 						 used ? ", " : "", params[i].key);
 	}

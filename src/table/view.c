@@ -76,6 +76,17 @@ static int count_other_case(const struct wl_table *t, struct wl_filter *filter, 
 	return r > 0 ? choose_rows(t, filter, rows, ret_n, reterr) : r;
 }
 
+static bool has_columns(const struct wl_table *t, const char *list)
+{
+	struct wl_col_ref ref;
+	struct wl_err err;
+	int r;
+
+	while ((r = wl_cols_next(t, "sort", &list, &ref, &err)) > 0)
+		;
+	return r == WL_OK;
+}
+
 static int make_rows(const struct wl_table *t, const struct wl_view_opts *opts,
 		     struct wl_arena *arena, struct wl_view *v, struct wl_err *reterr)
 {
@@ -101,6 +112,8 @@ static int make_rows(const struct wl_table *t, const struct wl_view_opts *opts,
 		return make_outline(t, opts, arena, rows, v, reterr);
 	if (opts->sort)
 		r = wl_order_sort(t, opts->sort, rows, v->n_total, arena, reterr);
+	else if (opts->usual_sort && has_columns(t, opts->usual_sort))
+		r = wl_order_sort(t, opts->usual_sort, rows, v->n_total, arena, reterr);
 	if (r == WL_OK && opts->limit)
 		return limit_rows(t, opts->limit, rows, v, arena, reterr);
 	v->n_rows = v->n_total;

@@ -26,8 +26,9 @@ struct wl_view_opts {
 	const char *where; /* expression of filter.h, or NULL */
 	const char *sort;  /* "a,-b": numbers descend, text ascends, - reverses, keys break ties; or
 			      NULL */
-	const char *columns; /* "a,b", or NULL for all that the run filled */
-	size_t limit;        /* rows to keep, per trace, in a tree per parent; 0 for all */
+	const char *usual_sort; /* without sort, if the table has its columns; NULL for none */
+	const char *columns;    /* "a,b", or NULL for all that the run filled */
+	size_t limit;           /* rows to keep, per trace, in a tree per parent; 0 for all */
 };
 
 struct wl_view {

@@ -145,7 +145,8 @@ static void a_window_may_be_two_times_in_seconds(void **state)
 	expect_refusal("kernels t.sqlite --trim a b", "not a duration");
 	expect_refusal("kernels t.sqlite --trim 42 39", "42s is after 39s");
 	expect_refusal("kernels t.sqlite --trim 39 42 --window steady", "leave --window out");
-	expect_refusal("overlap t.sqlite --start 80000000", "--start is an option of timeline");
+	expect_refusal("overlap t.sqlite --start 80000000",
+		       "overlap has no --start (timeline and tui have it)");
 }
 
 static void options_are_known_in_the_spellings_of_other_tools(void **state)
@@ -247,9 +248,9 @@ static void an_option_of_another_verb_says_whose_it_is(void **state)
 {
 	(void)state;
 	expect_refusal("api --name base t.sqlite", "api has no --name (kernels has it)");
-	expect_refusal("nccl --by rank t.sqlite",
-		       "nccl has no --by (overlap, idle, kernels, launch, transfers, nvtx and sync "
-		       "have it)");
+	expect_refusal("nccl --by rank t.sqlite", "nccl has no --by (overlap, idle, kernels, "
+						  "launch, transfers, nvtx, categories and sync "
+						  "have it)");
 	expect_refusal("idle --name base t.sqlite",
 		       "idle has no --name (kernels has it); idle takes --");
 	expect_refusal("t.sqlite --name base", "summary has no --name (kernels has it)");

@@ -94,8 +94,8 @@ static void every_type_has_its_words(void **state)
 	wl_put_str(&d.table, 7, "u");
 	wl_put_ratio(&d.table, 8, 25, 2);
 	doc_expect(&d, "table",
-		   "E                 T        B          R     I  Y    N   U     M\n"
-		   "copy  1.234567891 s  1.07 GB  12.3 GB/s  4711  yes  no  u  12.5\n");
+		   "E                 T        B          R     I  Y    N  U     M\n"
+		   "copy  1.234567891 s  1.07 GB  12.3 GB/s  4711  yes     u  12.5\n");
 	doc_release(&d);
 }
 
