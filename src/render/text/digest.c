@@ -149,8 +149,8 @@ static size_t count_lines(const struct wl_document *doc, const struct parts *p)
 	n += p->strip != NULL;
 	n += p->list ? count_findings(p->list) : 0;
 	n += p->split ? wl_digest_split_lines(p->split) : 0;
-	if (p->table)
-		n += 1 +
+	if (p->table) /* its titles may take two lines */
+		n += 2 +
 		     (p->table->view.n_rows < MAX_KERNELS ? p->table->view.n_rows : MAX_KERNELS);
 	return n + (p->lacks && p->lacks->view.n_rows);
 }
