@@ -181,7 +181,7 @@ size_t wl_text_bar_within(FILE *out, const struct wl_view *v, size_t lines,
 					0.04,  0.05,   0.07, 0.1,   0.15, 0.2 };
 	size_t width = wl_line_limit(opts) < MAX_BAR ? wl_line_limit(opts) : MAX_BAR;
 	size_t taken = SIZE_MAX;
-	struct bar b;
+	struct bar b = { .n = 0 };
 
 	for (size_t i = 0; i < WL_COUNT(small) && taken > lines; i++) {
 		if (!find_parts(v, &b))
