@@ -164,7 +164,11 @@ static void account(struct matrix *m, const char *what, const struct wl_view *v)
 static void account_categories(struct matrix *m, const char *what, const struct wl_view *v)
 {
 	int64_t left = 0, device = -1, last = -1, busy = 0, elapsed = 0;
+	size_t col;
 
+	/* By kernel there are only sums of durations, which overlap. */
+	if (!wl_table_find_col(v->table, "elapsed", &col))
+		return;
 	for (size_t row = 0; row < v->n_rows; row++) {
 		if (!take(v, row, "device", &device) || !take(v, row, "busy", &busy) ||
 		    !take(v, row, "elapsed", &elapsed) || elapsed < 0)

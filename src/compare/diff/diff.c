@@ -6,6 +6,7 @@
 
 #include "base/apportion.h"
 #include "compare/diff/diff_parts.h"
+#include "known/labels.h"
 
 /* Round the parts of a side so that they add up to its rounded mean. */
 static bool round_parts(struct wl_diff *d, enum wl_side side, struct wl_arena *arena)
@@ -135,6 +136,7 @@ static void find_kernels(const struct wl_diff *d, struct wl_culprit *c)
 		const struct wl_pair *p = &d->kernels.pair[i];
 		struct wl_rank_kernel k = {
 			.name = p->name,
+			.label = d->kernel_label[i],
 			.ns = { time_in(d, WL_BEFORE, c->rank->of[WL_BEFORE], p->before.row),
 				time_in(d, WL_AFTER, c->rank->of[WL_AFTER], p->after.row) },
 		};
@@ -218,6 +220,16 @@ static bool judge_ranks(struct wl_diff *d, struct wl_arena *arena)
 	return true;
 }
 
+static bool label_kernels(struct wl_diff *d, struct wl_arena *arena)
+{
+	const char **label = WL_NEW(arena, const char *, d->kernels.n + 1);
+
+	for (size_t i = 0; label && i < d->kernels.n; i++)
+		label[i] = d->kernels.pair[i].name;
+	d->kernel_label = label;
+	return label && wl_kernel_labels(label, d->kernels.n, arena, label);
+}
+
 static bool compare(struct wl_diff *d, struct wl_arena *arena)
 {
 	const struct wl_fingerprint *a = d->side[WL_BEFORE], *b = d->side[WL_AFTER];
@@ -225,6 +237,7 @@ static bool compare(struct wl_diff *d, struct wl_arena *arena)
 	return round_parts(d, WL_BEFORE, arena) && round_parts(d, WL_AFTER, arena) &&
 	       judge_steps(d, arena) &&
 	       make_pairs(d, &a->kernels, &b->kernels, true, arena, &d->kernels) &&
+	       label_kernels(d, arena) &&
 	       make_pairs(d, &a->ranges, &b->ranges, false, arena, &d->ranges) &&
 	       make_pairs(d, &a->categories, &b->categories, false, arena, &d->categories) &&
 	       wl_diff_waits(d, arena) && judge_ranks(d, arena);

@@ -34,6 +34,7 @@ struct wl_rank_change {
 /* A kernel on one rank that both sides know. */
 struct wl_rank_kernel {
 	const char *name;     /* of the second side */
+	const char *label;    /* what sentences call it */
 	wl_ns ns[WL_N_SIDES]; /* per step, rounded */
 };
 
@@ -73,6 +74,7 @@ struct wl_diff {
 	wl_ns mean[WL_N_SIDES];   /* step, or window, rounded */
 	wl_ns part[WL_N_SIDES][WL_N_PARTS];
 	struct wl_row_pairs kernels, ranges, categories;
+	const char *const *kernel_label;   /* by pair of kernels: what sentences call it */
 	const struct wl_wait_change *wait; /* the largest change first */
 	size_t n_waits;
 	const struct wl_rank_change *rank; /* where both sides have two ranks or more */

@@ -264,7 +264,7 @@ static void put_its_kernels(const struct wl_diff *d, char *buf, size_t size)
 		char before[WL_UNITS_BUF], after[WL_UNITS_BUF], name[WL_NAME];
 
 		n += snprintf(buf + n, size - (size_t)n, "%s%s %s -> %s%s", i ? ", " : "",
-			      name_of(k->name, name), length(before, k->ns[WL_BEFORE]),
+			      name_of(k->label, name), length(before, k->ns[WL_BEFORE]),
 			      length(after, k->ns[WL_AFTER]), i ? "" : " per step");
 	}
 }
@@ -320,7 +320,8 @@ const char *wl_diff_kernel(const struct wl_diff *d, char buf[WL_WORDS])
 	/* One that changed by less than a tenth of it explains nothing. */
 	if (kernel && 10 * llabs(kernel->change) >= llabs(whole))
 		(void)snprintf(buf, WL_WORDS, "Largest kernel change: %s %s%s (%s)",
-			       name_of(kernel->name, name), signed_length(by, kernel->change),
+			       name_of(d->kernel_label[kernel - d->kernels.pair], name),
+			       signed_length(by, kernel->change),
 			       d->culprit.rank ? ", mean over all ranks" : "", how(kernel));
 	return buf;
 }

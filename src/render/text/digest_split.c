@@ -159,26 +159,42 @@ static double spread_of(const struct group *g, size_t part)
 	return below > above ? below : above;
 }
 
-/* "GPUs 0-7: compute 94.7% ±0.1, idle 1.1%"; what is 0 everywhere is left out. */
-static void put_line(FILE *out, const struct split *s, const struct wl_render_opts *opts)
+enum { LINE = 512 };
+
+/* "GPUs 0-7: compute 94.7% ±0.1, idle 1.1%", without parts that are smaller. */
+static void make_line(const struct split *s, double smallest, const struct wl_render_opts *opts,
+		      char line[LINE])
 {
 	const struct group *g = &s->group[0];
-	char line[512], labels[LABEL], share[WL_UNITS_BUF];
+	char labels[LABEL], share[WL_UNITS_BUF];
 	size_t used;
 
 	put_labels(g, labels);
-	used = (size_t)snprintf(line, sizeof(line), "%s%s %s:", s->info->subject,
-				g->n > 1 ? "s" : "", labels);
-	for (size_t p = 0, n = 0; p < s->n_parts && used < sizeof(line); p++) {
-		if (g->mean[p] < 0.0005)
+	used = (size_t)snprintf(line, LINE, "%s%s %s:", s->info->subject, g->n > 1 ? "s" : "",
+				labels);
+	for (size_t p = 0, n = 0; p < s->n_parts && used < LINE; p++) {
+		if (g->mean[p] < smallest)
 			continue;
-		used += (size_t)snprintf(line + used, sizeof(line) - used, "%s %c%s %s",
-					 n++ ? "," : "", tolower((unsigned char)s->title[p][0]),
-					 s->title[p] + 1, wl_fmt_ratio(share, g->mean[p]));
-		if (spread_of(g, p) >= 0.0005 && used < sizeof(line))
-			used += (size_t)snprintf(line + used, sizeof(line) - used, " %s%.1f",
+		used += (size_t)snprintf(line + used, LINE - used, "%s %c%s %s", n++ ? "," : "",
+					 tolower((unsigned char)s->title[p][0]), s->title[p] + 1,
+					 wl_fmt_ratio(share, g->mean[p]));
+		if (spread_of(g, p) >= 0.0005 && used < LINE)
+			used += (size_t)snprintf(line + used, LINE - used, " %s%.1f",
 						 opts->ascii ? "+-" : "\u00b1",
 						 100 * spread_of(g, p));
+	}
+}
+
+/* What is 0 everywhere is left out, and further parts, the smallest first, until it fits. */
+static void put_line(FILE *out, const struct split *s, const struct wl_render_opts *opts)
+{
+	static const double smallest[] = { 0.0005, 0.002, 0.005, 0.01, 0.02, 0.05 };
+	char line[LINE];
+
+	for (size_t i = 0; i < WL_COUNT(smallest); i++) {
+		make_line(s, smallest[i], opts, line);
+		if (wl_line_width(line) <= wl_line_limit(opts))
+			break;
 	}
 	(void)wl_line_put_cut(out, line, wl_line_limit(opts), opts->ascii);
 	(void)fputc('\n', out);
