@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/answer.h"
+#include "cli/completions.h"
 #include "cli/help.h"
 #include "cli/opt.h"
 #include "cli/status.h"
@@ -36,6 +37,9 @@ int main(int argc, char **argv)
 	(void)signal(SIGPIPE, SIG_DFL);
 	/* Only the character set: numbers are written the same everywhere. */
 	(void)setlocale(LC_CTYPE, "");
+#ifdef WL_COMPLETIONS
+	wl_completions = wl_completion_files;
+#endif
 	argc = take_tui(argc, argv);
 	if (wl_opt_parse(argc, argv, &inv, &err) < 0)
 		return wl_report_failure(&err);

@@ -85,7 +85,7 @@ static const char chart_style[] =
 	".findings { list-style: none; margin: .6rem 0; padding: 0 }\n"
 	"article { border-left: 4px solid var(--line); padding: .1rem 0 .1rem .8rem; "
 	"margin: .7rem 0 }\n"
-	"article p { margin: .15rem 0 }\n"
+	"article p { margin: .15rem 0; overflow-wrap: anywhere }\n"
 	"article h3 { font-size: 1rem; margin: 0; overflow-wrap: anywhere }\n"
 	".saving { color: var(--soft) }\n"
 	"dl { margin: .2rem 0 } dt { font-weight: 600 } dd { margin: 0 0 .3rem 1rem; "
