@@ -14,7 +14,7 @@
 #define WL_COL_HOST                                                                                \
 	{                                                                                          \
 		"host", "Host", WL_T_STR, WL_KEY,                                                  \
-			"Its machine, where processes of several have one pid."                    \
+			"Host name, if processes of different hosts share a pid."                  \
 	}
 
 /* Hide the column unless two of the processes that are shown share a pid; false without memory. */

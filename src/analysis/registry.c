@@ -141,8 +141,8 @@ static void note_absent(const struct wl_trace *t, const struct wl_analysis *a, s
 
 		if (f->order == WL_BY_THREAD && id != WL_F_OVERHEAD && t->family[id].n == 0 &&
 		    wl_columns_has_family(&columns, id))
-			wl_table_remark(out, "this answer knows less without %s (%s)", f->help,
-					f->capture);
+			wl_table_remark(out, "%s %s not recorded (record with %s)", f->help,
+					id == WL_F_SCHED ? "was" : "were", f->capture);
 	}
 }
 
@@ -179,8 +179,8 @@ int wl_analysis_run(const struct wl_analysis *a, const struct wl_run *run, struc
 
 int wl_no_memory(const struct wl_analysis *a, struct wl_err *reterr)
 {
-	return wl_fail(reterr, WL_E_NOMEM,
-		       "%s: no memory for the answer; give more with --memory, or take a machine "
-		       "with more",
-		       a->name);
+	return wl_fail(
+		reterr, WL_E_NOMEM,
+		"%s: not enough memory for the answer; raise --memory, or use a machine with more",
+		a->name);
 }

@@ -132,8 +132,7 @@ static int open_beside(struct wl_file *f, enum links links, struct wl_err *reter
 		return fail_link(f->path, reterr);
 	is_there = is_there && !S_ISLNK(st.st_mode);
 	if (is_there && !S_ISREG(st.st_mode))
-		return wl_fail(reterr, WL_E_OUTPUT, "cannot write %s: it is no regular file",
-			       f->path);
+		return wl_fail(reterr, WL_E_OUTPUT, "cannot write %s: not a regular file", f->path);
 	if (is_there && faccessat(f->dir, name, W_OK, 0))
 		return fail_open(f->path, errno, reterr);
 	fd = open_temp(f, reterr);

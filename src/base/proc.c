@@ -311,7 +311,7 @@ int wl_proc_run(const struct wl_proc *proc, struct wl_proc_result *ret, struct w
 	close_fd(&c.out);
 	ret->elapsed_ns = wl_clock_wall_ns() - c.begin_ns;
 	if (rc)
-		return wl_fail(reterr, WL_E_IO, "cannot tell how %s ended: %s", proc->argv[0],
+		return wl_fail(reterr, WL_E_IO, "no exit status of %s: %s", proc->argv[0],
 			       strerror(-rc));
 	if (ret->end != WL_PROC_EXITED)
 		return WL_OK;
@@ -342,7 +342,7 @@ int wl_proc_foreground(const char *const *argv, int in_fd, int *ret_code, struct
 		return fail_start(argv, rc, reterr);
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
-			return wl_fail(reterr, WL_E_IO, "cannot tell how %s ended: %s", argv[0],
+			return wl_fail(reterr, WL_E_IO, "no exit status of %s: %s", argv[0],
 				       strerror(errno));
 	*ret_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 	return WL_OK;

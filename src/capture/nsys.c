@@ -278,7 +278,7 @@ int wl_nsys_version(const char *nsys, const atomic_int *cancel,
 	if (r.end == WL_PROC_EXITED && r.code == 0 && take_answer(r.tail, ret_version))
 		return WL_OK;
 	put_quote(quote, &r);
-	return wl_fail(reterr, WL_E_IO, "%s --version tells no version: %s", name, quote);
+	return wl_fail(reterr, WL_E_IO, "%s --version prints no version: %s", name, quote);
 }
 
 static int fail_missing(const struct wl_nsys_export *e, const struct wl_report *report,

@@ -11,6 +11,7 @@
 #define WL_FINDINGS_DOCKET_H
 
 #include "analysis/analysis.h"
+#include "base/units.h"
 #include "derive/ledger/ledger.h"
 #include "findings/advice.h"
 
@@ -166,16 +167,19 @@ const char *wl_say_detail(struct wl_docket *docket, const char *detail, const ch
 /* The label of a kernel name, shortened likewise. */
 const char *wl_say_kernel(struct wl_docket *docket, uint32_t kernel_name);
 
+/* wl_fmt_ratio() for sentences: "<0.1%" for a ratio that would read "0.0%" and is not 0. */
+const char *wl_say_ratio(char buf[WL_UNITS_BUF], double ratio);
+
 /*
  * "1.85 ms per step (2.8%) on GPU 0", "of the window", or where it is rare "in 2 of 18
- * steps (1.2% of the window) on GPU 0, the longest gap 1.2 ms in step 7 (at 12.3 ms)".
+ * steps (1.2% of the window) on GPU 0; longest gap: 1.2 ms in step 7 (at 12.3 ms)".
  * NULL as above.
  */
 const char *wl_say_claim(struct wl_docket *docket, const struct wl_claim *claim);
 
 /*
  * ", 98.0% of it in X", or where no name has half of it "; largest named part: X (13.0%)",
- * after "98.7% of it " and unnamed where that has. in: "in " or what stands before a name.
+ * after "98.7% of it " and unnamed where that has. in: "in " or what comes before a name.
  * "" where there is nothing to say; NULL as above.
  */
 const char *wl_say_parts(struct wl_docket *docket, const struct wl_claim *claim, const char *in,

@@ -30,14 +30,14 @@ enum {
 static const struct wl_col cols[] = {
 	[CODE] = { "code", "Code", WL_T_ENUM, WL_KEY, "What kind of finding it is." },
 	[SUBJECT] = { "subject", "Of", WL_T_STR, WL_KEY | WL_MINOR,
-		      "The kernel, stage or rank it speaks of, where there is one." },
+		      "The kernel, stage or rank that it is about; empty if it is about none." },
 	[SEVERITY] = { "severity", "Severity", WL_T_ENUM, WL_PLAIN,
-		       "high from 10 % of the step, medium from 3 %, low from 1 %, minor below; "
-		       "info for what has no saving." },
+		       "high from 10% of the step, medium from 3%, low from 1%, minor below; info "
+		       "without a saving." },
 	[SAVING] = { "saving", "Saving", WL_T_NS, WL_PLAIN,
 		     "At most this much of a step, or of the window, comes back if it is fixed." },
 	[SHARE] = { "share", "Share", WL_T_RATIO, WL_PLAIN,
-		    "Of the mean step of that GPU, or of its window." },
+		    "Share of the mean step of that GPU, or of its window." },
 	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_PLAIN, "Where the saving is largest." },
 	[PER] = { "per", "Per", WL_T_ENUM, WL_MINOR,
 		  "step; window where there are no steps, or the cause is not in most of them." },
@@ -57,12 +57,12 @@ static const struct wl_col cols[] = {
 	[EVIDENCE] = { "evidence", "Evidence", WL_T_STR, WL_PROSE | WL_MINOR | WL_SHELL,
 		       "A command that shows the rows." },
 	[GPU_TIME] = { "gpu_time", "GPU time", WL_T_NS, WL_MINOR,
-		       "What it claims on all GPUs in all steps that were looked at." },
+		       "The time it claims on all GPUs, over all steps that count." },
 	[LOOK_AT] = { "look_at", "Look at", WL_T_COUNT, WL_MINOR,
 		      "GPU that shows the cause, which need not be the one that loses the time; "
 		      "empty where it is not selected." },
 	[WINDOW_SHARE] = { "window_share", "Of window", WL_T_RATIO, WL_MINOR,
-			   "All of it, of that GPU's window: the list is ordered by this." },
+			   "Share of that GPU's window; the list is sorted by this." },
 };
 
 enum { ALL, WARN };
@@ -70,7 +70,7 @@ enum { ALL, WARN };
 static const struct wl_param params[] = {
 	[ALL] = { .key = "all",
 		  .type = WL_P_BOOL,
-		  .help = "Also list findings below 1 % of the step." },
+		  .help = "Also list findings below 1% of the step." },
 	[WARN] = { .key = "nvtx-coverage-warn",
 		   .type = WL_P_RATIO,
 		   .def = "0.7",
@@ -93,7 +93,7 @@ static const struct wl_alias aliases[] = {
 static const struct wl_example examples[] = {
 	{ "warplens findings run.sqlite", "What to do next, the largest saving first." },
 	{ "warplens findings run.sqlite --all --columns code,saving,share",
-	  "Also what is below 1 % of a step." },
+	  "Also lists findings below 1% of a step." },
 	{ "warplens findings run.sqlite -f json", "With evidence and limits, for programs." },
 	{ NULL, NULL },
 };
@@ -369,16 +369,16 @@ const struct wl_analysis wl_analysis_findings = {
 	.look = WL_LOOK_LIST,
 	.help = "Say what to do next, the largest saving first",
 	.about =
-		"Each finding is a rule over the accounts of overlap and idle, step by step. Its "
-		"saving is an upper bound of how much shorter a step becomes when it is fixed, on "
-		"the GPU where that is most. Every idle or exposed nanosecond belongs to at most "
-		"one finding, so savings can be added. Two also count compute: slow-iterations "
-		"what a slow step has more of it than the others, managed-memory that of kernels "
-		"during which pages migrate by faults. The first and the last step are "
-		"left out. What is not in most steps, and everything in a trace without steps, is "
-		"given for the window. The share of the window orders the list, but start-up "
-		"comes after what takes a larger share of each step. Findings about compute have a "
-		"share and no saving, findings about the trace have neither. Findings below 1 % of "
+		"Each finding comes from a rule over the times of overlap and idle, step by step. "
+		"Its saving is an upper bound of the step time that fixing it saves, on the GPU "
+		"where that is largest. Every idle or exposed nanosecond belongs to at most one "
+		"finding: savings can be added. Two findings also count compute: slow-iterations "
+		"counts the excess of a slow step, managed-memory the time of kernels during which "
+		"pages migrate by faults. The first and the last step are left out. Causes that "
+		"are not in most steps, and all causes in a trace without steps, are given for the "
+		"window. The list is sorted by the share of the window, but start-up follows "
+		"findings that take a larger share of each step. Findings about compute have a "
+		"share and no saving, findings about the trace have neither. Findings below 1% of "
 		"the step are listed with --all; \"warplens explain CODE\" explains a finding.",
 	.needs_any = needs_any,
 	.uses = uses,

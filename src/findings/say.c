@@ -27,6 +27,16 @@ const char *wl_say(struct wl_docket *d, const char *fmt, ...)
 	return text;
 }
 
+const char *wl_say_ratio(char buf[WL_UNITS_BUF], double ratio)
+{
+	const double least = 0.0005; /* less is rounded to 0.0% */
+
+	if (ratio <= 0 || ratio >= least)
+		return wl_fmt_ratio(buf, ratio);
+	(void)snprintf(buf, WL_UNITS_BUF, "<0.1%%");
+	return buf;
+}
+
 /* How much of a name is said: the counters at the end of an operator's say nothing. */
 static size_t length_of(const char *name)
 {
@@ -133,18 +143,38 @@ static const char *name_of_gap(const struct wl_docket_gpu *gpu, wl_ns at)
 	return name;
 }
 
-/* ", the longest gap 4.493 ms in step 15 (at 60.4017 s, load_batch)"; "" without gaps. */
+static struct wl_peak longest_of(const struct wl_claim *c, size_t t)
+{
+	struct wl_peak longest = { .ns = 0 };
+
+	for (size_t i = 0; i < WL_N_PEAKS; i++)
+		longest = c->peak[t][i].ns > longest.ns ? c->peak[t][i] : longest;
+	return longest;
+}
+
+/* The longest of several gaps is told. */
+static bool has_longest(const struct wl_docket *d, const struct wl_claim *c)
+{
+	size_t t = wl_claim_gpu(d, c);
+	const struct wl_peak longest = longest_of(c, t);
+
+	return d->gpu[t].by_step && c->is_rare[t] && longest.ns > 0 && longest.ns < c->ns[t] &&
+	       step_at(&d->gpu[t], longest.at) != WL_NONE;
+}
+
+/*
+ * "; longest gap: 4.493 ms in step 15 (at 60.4017 s, load_batch)"; ", in step 15 (...)" where
+ * there is one gap; "" without gaps.
+ */
 static const char *say_longest(struct wl_docket *d, const struct wl_claim *c, size_t t)
 {
 	const struct wl_docket_gpu *gpu = &d->gpu[t];
 	const wl_ns exact = 100000; /* four digits after the point, in seconds */
-	struct wl_peak longest = { .ns = 0 };
+	const struct wl_peak longest = longest_of(c, t);
 	char time[WL_UNITS_BUF], at[WL_UNITS_BUF];
 	const char *name;
 	uint32_t step;
 
-	for (size_t i = 0; i < WL_N_PEAKS; i++)
-		longest = c->peak[t][i].ns > longest.ns ? c->peak[t][i] : longest;
 	step = step_at(gpu, longest.at);
 	if (longest.ns == 0 || step == WL_NONE)
 		return "";
@@ -154,7 +184,10 @@ static const char *say_longest(struct wl_docket *d, const struct wl_claim *c, si
 	name = name ? wl_say_detail(d, name, NULL) : NULL;
 	(void)wl_fmt_ns(time, longest.ns, WL_UNIT_AUTO);
 	(void)wl_fmt_time(at, longest.at - longest.at % exact, WL_UNIT_AUTO);
-	return wl_say(d, ", the longest gap %s in step %u (at %s%s%s)", time, step, at,
+	if (longest.ns >= c->ns[t])
+		return wl_say(d, ", in step %u (at %s%s%s)", step, at, name ? ", " : "",
+			      name ? name : "");
+	return wl_say(d, "; longest gap: %s in step %u (at %s%s%s)", time, step, at,
 		      name ? ", " : "", name ? name : "");
 }
 
@@ -165,7 +198,7 @@ const char *wl_say_claim(struct wl_docket *d, const struct wl_claim *claim)
 	const char *longest;
 
 	(void)wl_fmt_ns(time, wl_claim_per_step(d, claim, t), WL_UNIT_AUTO);
-	(void)wl_fmt_ratio(share, wl_claim_share(d, claim, t));
+	(void)wl_say_ratio(share, wl_claim_share(d, claim, t));
 	if (!d->gpu[t].by_step || !claim->is_rare[t])
 		return wl_say(d, "%s %s (%s) on GPU %u", time,
 			      d->gpu[t].by_step ? "per step" : "of the window", share,
@@ -185,16 +218,21 @@ const char *wl_say_parts(struct wl_docket *d, const struct wl_claim *c, const ch
 	double none = c->all ? (double)c->unnamed_ns / (double)c->all : 0;
 	char share[WL_UNITS_BUF], of_none[WL_UNITS_BUF];
 	const char *name = wl_say_detail(d, c->detail, "?");
+	/* After the longest gap, "it" is that gap. */
+	const char *sep = has_longest(d, c) ? ";" : ",";
+	const char *it = has_longest(d, c) ? "this time is" : "it";
 
-	(void)wl_fmt_ratio(share, named);
-	(void)wl_fmt_ratio(of_none, none);
+	(void)wl_say_ratio(share, named);
+	(void)wl_say_ratio(of_none, none);
 	if (named > 0.5)
-		return wl_say(d, ", %s of it %s%s", named >= whole ? "all" : share, in, name);
+		return wl_say(d, "%s %s of %s %s%s", sep, named >= whole ? "all" : share, it, in,
+			      name);
 	if (none > 0.5 && named < little)
-		return wl_say(d, ", %s of it %s", none >= whole ? "all" : of_none, unnamed);
+		return wl_say(d, "%s %s of %s %s", sep, none >= whole ? "all" : of_none, it,
+			      unnamed);
 	if (none > 0.5)
-		return wl_say(d, ", %s of it %s; largest named part: %s (%s)", of_none, unnamed,
-			      name, share);
+		return wl_say(d, "%s %s of %s %s; largest named part: %s (%s)", sep, of_none, it,
+			      unnamed, name, share);
 	return c->detail ? wl_say(d, "; largest named part: %s (%s)", name, share) : "";
 }
 

@@ -41,7 +41,7 @@ static uint64_t header_checksum(const struct header *h)
 static int check_owner(const struct stat *st, struct wl_err *reterr)
 {
 	if (!S_ISREG(st->st_mode))
-		return wl_fail(reterr, WL_E_FORMAT, "is no regular file");
+		return wl_fail(reterr, WL_E_FORMAT, "is not a regular file");
 	if (st->st_uid != geteuid() && st->st_uid != 0)
 		return wl_fail(reterr, WL_E_FORMAT, "belongs to another user");
 	if (st->st_mode & (S_IWGRP | S_IWOTH))
@@ -53,7 +53,7 @@ static int check_header(const struct header *h, size_t size, uint64_t layout,
 			const struct wl_trace_identity *identity, struct wl_err *reterr)
 {
 	if (memcmp(h->magic, magic, sizeof(magic)) != 0)
-		return wl_fail(reterr, WL_E_FORMAT, "is no index");
+		return wl_fail(reterr, WL_E_FORMAT, "is not an index");
 	if (h->byte_order != byte_order)
 		return wl_fail(reterr, WL_E_FORMAT, "is of a machine of another kind");
 	if (h->checksum != header_checksum(h))
@@ -210,7 +210,8 @@ int wl_index_file_spare(const char *path, struct wl_err *reterr)
 	is_index = has_magic(fd);
 	(void)close(fd);
 	if (!is_index)
-		return wl_fail(reterr, WL_E_OUTPUT, "%.300s is no index; it is left alone", path);
+		return wl_fail(reterr, WL_E_OUTPUT, "%.300s is not an index; it is left alone",
+			       path);
 	return WL_OK;
 }
 

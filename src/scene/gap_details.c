@@ -260,7 +260,7 @@ const char *wl_cause_words(enum wl_cause cause)
 		[WL_CAUSE_API] = "the launching thread was in another CUDA call",
 		[WL_CAUSE_OS] = "the launching thread was in a call of the operating system",
 		[WL_CAUSE_HOST] = "the launching thread ran host code",
-		[WL_CAUSE_UNUSED] = "the GPU was not used yet, or any more",
+		[WL_CAUSE_UNUSED] = "before the first or after the last operation of the GPU",
 	};
 
 	return cause < WL_N_CAUSES ? words[cause] : "the causes are being found";

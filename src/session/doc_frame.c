@@ -223,7 +223,7 @@ bool wl_frame_put(const struct wl_framing *g, struct wl_arena *arena, struct wl_
 	if (wl_frame_is_of_whole(g->plan)) {
 		if (s->gpu || s->pid || s->rank || s->stream || s->window)
 			wl_scope_note(notes, arena,
-				      "this speaks of the whole trace: --gpu, --pid, --rank, "
+				      "this is about the whole trace: --gpu, --pid, --rank, "
 				      "--stream and --window do not apply");
 		return true;
 	}

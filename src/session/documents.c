@@ -25,7 +25,7 @@ static const struct wl_param summary_params[] = {
 	{ .key = "all",
 	  .type = WL_P_BOOL,
 	  .stands_for = "verbose",
-	  .help = "Print all tables in full, and findings below 1 % of the step." },
+	  .help = "Print all tables in full, and findings below 1% of the step." },
 };
 
 static const struct wl_alias summary_aliases[] = {

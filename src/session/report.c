@@ -35,7 +35,8 @@ static const struct wl_chart causes = {
 static const struct wl_chart categories = {
 	.kind = WL_CHART_BARS,
 	.title = "Busy time by category",
-	.shows = "Busy time of all GPUs by category of work; what runs at once is shared out. "
+	.shows = "Busy time of all GPUs by category of work; time in which several run is divided "
+		 "among them. "
 		 "Shares are of all busy time.",
 	.label = "category",
 	.group = "device",

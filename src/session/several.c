@@ -22,11 +22,11 @@ enum {
 };
 
 static const struct wl_col cols[N_COLS] = {
-	[TRACE] = { "trace", "Trace", WL_T_STR, WL_KEY | WL_ORIGIN, "Which trace the row is of." },
+	[TRACE] = { "trace", "Trace", WL_T_STR, WL_KEY | WL_ORIGIN, "Trace of the row." },
 	[GPUS] = { "gpus", "GPUs", WL_T_COUNT, WL_PLAIN, "GPUs with operations in the window." },
 	[WINDOW] = { "window", "Window", WL_T_NS, WL_PLAIN, "Length of the window." },
 	[STEPS] = { "steps", "Steps", WL_T_COUNT, WL_MINOR,
-		    "Steps of the process that has most; empty where there are none." },
+		    "Steps of the process that has most; empty without steps." },
 	[STEP] = { "step", "Step", WL_T_NS, WL_PLAIN, "Median length of a step." },
 	[COMPUTE] = { "compute", "Compute", WL_T_RATIO, WL_PLAIN,
 		      "Compute over the windows of all GPUs." },
@@ -36,7 +36,7 @@ static const struct wl_col cols[N_COLS] = {
 			   "Copies that nothing hides, over the windows." },
 	[IDLE] = { "idle", "Idle", WL_T_RATIO, WL_PLAIN, "Idle time over the windows." },
 	[CODE] = { "code", "Code", WL_T_ENUM, WL_PLAIN,
-		   "The finding with the largest saving; empty where there is none." },
+		   "The finding with the largest saving; empty without findings." },
 	[SAVING] = { "share", "Saves", WL_T_RATIO, WL_PLAIN,
 		     "Upper bound of what fixing it saves, of a step or of the window." },
 	[FINDING] = { "finding", "Finding", WL_T_STR, WL_PROSE | WL_MINOR, "What it says." },

@@ -112,7 +112,7 @@ wrong() { # TEXT ARGS... - exit status 2, one line with the text
 	silent
 	says "$text"
 }
-example='give FILE,ENGINE,MODEL,ELAPSED: a trace with arguments of its own, such as run.nsys-rep,vllm,llama,120'
+example='give FILE,ENGINE,MODEL,ELAPSED: a trace with its own arguments, such as run.nsys-rep,vllm,llama,120'
 wrong "--in tiny.sqlite: $example" --in tiny.sqlite
 wrong "--in two.sqlite,vllm,m: $example" --in no_such.sqlite,vllm,m,1 two.sqlite,vllm,m
 wrong "--in no_such,foo,llama,1: categories: no rules for the engine 'foo'; built in are generic, nvfuser, sglang, tensorrt-llm, transformer-engine, vllm, xla" \

@@ -62,7 +62,7 @@ silent
 expect 2 "$WARPLENS" export steps.sqlite
 says "say what to write"
 expect 2 "$WARPLENS" export steps.sqlite -o x.unknown
-says "the ending tells the format"
+says "the ending chooses the format"
 expect 2 "$WARPLENS" export steps.sqlite -f perfetto
 says "say where to write it"
 expect 2 "$WARPLENS" export steps.sqlite -f table

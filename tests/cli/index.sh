@@ -99,9 +99,9 @@ says 'note: a.sqlite.wlidx'
 echo 'my own notes' >a.sqlite.wlidx
 uses file a.sqlite
 expect 2 "$WARPLENS" index --remove a.sqlite
-says 'a.sqlite.wlidx is no index; it is left alone'
+says 'a.sqlite.wlidx is not an index; it is left alone'
 expect 6 "$WARPLENS" index a.sqlite
-says 'a.sqlite.wlidx is no index; it is left alone; --index-dir DIR writes elsewhere'
+says 'a.sqlite.wlidx is not an index; it is left alone; --index-dir DIR writes elsewhere'
 [[ $(cat a.sqlite.wlidx) == 'my own notes' ]] || fail "$ran: changed a file that is no index"
 # A link is neither followed nor replaced, whatever it leads to.
 for target in .bashrc good nowhere; do

@@ -61,7 +61,7 @@ wrong '--script needs --snapshot' timeline t.sqlite --script q
 wrong '--colour needs --snapshot' timeline t.sqlite --colour
 wrong '--format does not apply; a viewer prints no table' timeline t.sqlite -f json --snapshot 80x24
 wrong '--output does not apply; a viewer prints no table' tui t.sqlite -o x --snapshot 80x24
-wrong '--script: "Hyper" is no event' timeline t.sqlite --snapshot 80x24 --script 'q Hyper'
+wrong '--script: "Hyper" is not an event' timeline t.sqlite --snapshot 80x24 --script 'q Hyper'
 wrong '--view' timeline t.sqlite --snapshot 80x24 --view '{'
 wrong 'this is the trace itself' timeline t.sqlite --snapshot 80x24 --bookmarks ./t.sqlite
 printf 'q quit\nx no-such-action\n' >keys

@@ -90,10 +90,10 @@ test('what makes traces comparable is checked and said', () => {
 	const texts = (of) => comparableChecks(of).map(({ok, text}) => `${ok ? '✔' : '⚠'} ${text}`);
 
 	assert.deepEqual(texts(head([H100, H100])), ['✔ same GPUs', '✔ 45/48 ⇄ 44/48 iterations',
-		'✔ kernels of 95 % of the time matched']);
+		'✔ kernels of 95% of the time matched']);
 	assert.deepEqual(texts(head([H100, [['GPU 0', 'A100'], ['driver', '535']]])),
 		['⚠ GPUs differ: 2 x H100 ⇄ A100', '✔ 45/48 ⇄ 44/48 iterations',
-			'✔ kernels of 95 % of the time matched', '⚠ driver differs']);
+			'✔ kernels of 95% of the time matched', '⚠ driver differs']);
 	assert.deepEqual(texts(head([[], []], {tables: []})), ['⚠ which GPUs is not known',
 		'⚠ no iterations on both sides: windows are compared', '⚠ no kernels to match']);
 });

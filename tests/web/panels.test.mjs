@@ -171,8 +171,8 @@ test('start/end ranges are apart and in no other total; marks and lost children 
 });
 
 test('a length is told against the usual one', () => {
-	assert.equal(againstUsual(127, {count: 4, p50: 100}), '27 % longer than the p50 of 4 (100 ns)');
-	assert.equal(againstUsual(50, {count: 4, p50: 100}), '50 % shorter than the p50 of 4 (100 ns)');
+	assert.equal(againstUsual(127, {count: 4, p50: 100}), '27% longer than the p50 of 4 (100 ns)');
+	assert.equal(againstUsual(50, {count: 4, p50: 100}), '50% shorter than the p50 of 4 (100 ns)');
 	assert.equal(againstUsual(100, {count: 4, p50: 100}), 'as long as the p50 of 4 (100 ns)');
 	assert.equal(againstUsual(100, {count: 1, p50: 100}), '');
 	assert.equal(againstUsual(100, null), '');

@@ -145,7 +145,7 @@ function checkKernels(compare) {
 		? `Of the ${table.rows.length} kernels that changed most of ${table.total}.` : '';
 
 	return {ok: matched / all >= MATCHED_ENOUGH, more: rows,
-		text: `kernels of ${Math.floor(100 * matched / all)} % of the time matched`};
+		text: `kernels of ${Math.floor(100 * matched / all)}% of the time matched`};
 }
 
 function checkFacts(traces) {

@@ -81,5 +81,5 @@ export function mountFindings(app, panel) {
 	const items = findings.map((finding, i) => findingItem(app, finding, i + 1));
 
 	panel.replaceChildren(items.length ? el('ol.findings', {}, ...items)
-		: el('p.empty', {}, 'No finding: nothing in this trace stands out.'));
+		: el('p.empty', {}, 'No findings in this trace.'));
 }

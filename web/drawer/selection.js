@@ -12,7 +12,7 @@ import {rowPath} from './lists.js';
 const NAME_SHOWN_AT_MOST = 4000;
 
 /**
- * A length against the usual one: "27 % longer than the p50 of 40 (1.72 ms)".
+ * A length against the usual one: "27% longer than the p50 of 40 (1.72 ms)".
  * @param {number} ns
  * @param {{p50: number, count: number}|null} usual  of the events of its name; null: not known
  * @returns {string} empty where there is nothing to compare with
@@ -25,7 +25,7 @@ export function againstUsual(ns, usual) {
 
 	if (percent === 0)
 		return `as long as ${of}`;
-	return `${Math.abs(percent)} % ${percent > 0 ? 'longer' : 'shorter'} than ${of}`;
+	return `${Math.abs(percent)}% ${percent > 0 ? 'longer' : 'shorter'} than ${of}`;
 }
 
 /* Links to the NVTX ranges around an event are labelled so, the innermost first. */

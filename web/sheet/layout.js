@@ -30,7 +30,7 @@ function shareText(row, traces) {
 	if (row.row.kind !== 'gpu')
 		return row.hiddenLanes > 0 ? `+${row.hiddenLanes}` : '';
 	const {begin, end} = traces[row.row.trace];
-	return `${(100 * row.row.busy / Math.max(1, end - begin)).toFixed(0)} %`;
+	return `${(100 * row.row.busy / Math.max(1, end - begin)).toFixed(0)}%`;
 }
 
 export class RowLabels {

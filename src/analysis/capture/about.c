@@ -12,8 +12,9 @@
 enum { KEY, VALUE };
 
 static const struct wl_col cols[] = {
-	[KEY] = { "key", "Fact", WL_T_STR, WL_KEY, "What is told." },
-	[VALUE] = { "value", "Value", WL_T_STR, WL_PLAIN, "What the file says; empty if nothing." },
+	[KEY] = { "key", "Fact", WL_T_STR, WL_KEY, "Name of the fact." },
+	[VALUE] = { "value", "Value", WL_T_STR, WL_PLAIN,
+		    "Its value; empty if the file does not state it." },
 };
 
 static void put(struct wl_table *out, const char *key, const char *value)
@@ -91,7 +92,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 const struct wl_analysis wl_analysis_about = {
 	.name = "about",
-	.help = "Say what the file tells of itself",
+	.help = "Show the facts that the file states about itself",
 	.on_host = true,
 	.on_reading = true,
 	.cols = cols,

@@ -51,15 +51,13 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 			      "%zu of %zu operations begin before their launch call: the clocks "
 			      "of CPU and GPU are skewed%s",
 			      n_early, n_linked,
-			      n_early * 2 > n_linked
-				      ? ", and nothing can be said of what waited for what"
-				      : "");
+			      n_early * 2 > n_linked ? ", and causes of waiting are unknown" : "");
 	return WL_OK;
 }
 
 const struct wl_analysis wl_analysis_coverage = {
 	.name = "coverage",
-	.help = "Say how much of the trace answers can use",
+	.help = "Show how much of the trace can be used",
 	.on_host = true,
 	.from = WL_FROM(LINKS),
 	.cols = cols,

@@ -9,7 +9,7 @@ enum { DEVICE, NAME, PID, ORDINAL, MEMORY, SMS, CLOCK, CC, BANDWIDTH, BUS, UUID,
 
 static const struct wl_col cols[] = {
 	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY,
-		     "Index that --gpu takes; empty for a GPU on which nothing ran." },
+		     "Index that --gpu takes; empty for an unused GPU." },
 	[NAME] = { "name", "Model", WL_T_STR, WL_PLAIN, "The GPU's model." },
 	[PID] = { "pid", "PID", WL_T_COUNT, WL_NUMBER,
 		  "Process, where the trace does not prove which GPU its ordinal is." },
@@ -109,8 +109,8 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 		n_unused += !seen[i];
 	if (n_unproven > 1)
 		wl_table_note(out,
-			      "the trace does not say which GPUs %zu devices are: a process's "
-			      "ordinal stands for each, and two of them may be one GPU",
+			      "the physical GPUs of %zu devices were not recorded: each is an "
+			      "ordinal of a process, and two of them can be the same GPU",
 			      n_unproven);
 	if (n_unproven == 0 && n_unused)
 		wl_table_note(out, "GPUs of the machine that were not used: %zu", n_unused);

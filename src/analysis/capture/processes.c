@@ -8,7 +8,7 @@ static const struct wl_col cols[] = {
 	[PID] = { "pid", "PID", WL_T_COUNT, WL_KEY, "Process id." },
 	[HOST] = WL_COL_HOST,
 	[NAME] = { "name", "Name", WL_T_STR, WL_PLAIN, "Its program." },
-	[RANK] = { "rank", "Rank", WL_T_COUNT, WL_PLAIN, "Its rank; empty if nothing tells." },
+	[RANK] = { "rank", "Rank", WL_T_COUNT, WL_PLAIN, "Its rank; empty if unknown." },
 	[RANK_FROM] = { "rank_from", "Rank from", WL_T_ENUM, WL_MINOR, "What told the rank." },
 	[DEVICES] = { "devices", "GPUs", WL_T_COUNT, WL_PLAIN, "Devices it used." },
 	[THREADS] = { "threads", "Threads", WL_T_COUNT, WL_PLAIN,
@@ -128,7 +128,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 const struct wl_analysis wl_analysis_processes = {
 	.name = "processes",
-	.help = "List the processes that the trace has rows of",
+	.help = "List the processes that have rows",
 	.on_host = true,
 	.uses = uses,
 	.cols = cols,

@@ -14,7 +14,7 @@ static const struct wl_col cols[] = {
 	[SINCE] = { "since", "Since", WL_T_ENUM, WL_MINOR,
 		    "First schema version that has it, of those seen; empty if all do." },
 	[MEANING] = { "meaning", "Meaning", WL_T_STR, WL_PROSE,
-		      "What it means; empty where warplens does not know it." },
+		      "Its meaning; empty if warplens does not list it." },
 };
 
 static const struct wl_param params[] = {
@@ -34,7 +34,8 @@ static const struct wl_alias aliases[] = {
 static const struct wl_example examples[] = {
 	{ "warplens schema run.sqlite --where 'table ~ KERNEL' -n 0", "One table, all columns." },
 	{ "warplens schema run.sqlite --where 'meaning = none' -n 0", "What warplens ignores." },
-	{ "warplens schema run.sqlite --html schema.html", "A page to look around in." },
+	{ "warplens schema run.sqlite --html schema.html",
+	  "A page about tables, relations and queries." },
 	{ NULL, NULL },
 };
 
@@ -69,8 +70,8 @@ const struct wl_analysis wl_analysis_schema = {
 	.name = "schema",
 	.topic = WL_TOPIC_LOOK,
 	.help = "List the file's tables and columns, and what each means",
-	.about = "Every table and column as the file has them, with row counts. A meaning is given "
-		 "for what warplens knows; the rest is ignored when a trace is read. Columns are "
+	.about = "Lists every table and column of the file, with row counts and meanings. Columns "
+		 "without a meaning are ignored when a trace is read. Columns are "
 		 "found by name, never by position or version.",
 	.on_host = true,
 	.needs = needs,

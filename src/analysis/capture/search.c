@@ -12,7 +12,7 @@ enum { KIND, NAME, COUNT, FIRST };
 static const struct wl_col cols[] = {
 	[KIND] = { "kind", "Kind", WL_T_ENUM, WL_KEY, "kernel, nvtx or api." },
 	[NAME] = { "name", "Name", WL_T_STR, WL_KEY, "The name that matched." },
-	[COUNT] = { "count", "Count", WL_T_COUNT, WL_PLAIN, "How often it occurs in the window." },
+	[COUNT] = { "count", "Count", WL_T_COUNT, WL_PLAIN, "Occurrences in the window." },
 	[FIRST] = { "first", "First", WL_T_TIME, WL_ANCHOR, "When it first begins." },
 };
 
@@ -247,7 +247,7 @@ const struct wl_analysis wl_analysis_search = {
 	.name = "search",
 	.topic = WL_TOPIC_LOOK,
 	.help = "Find kernels, NVTX events and API calls by name",
-	.about = "Each name that the pattern matches, with how often it occurs and when first. "
+	.about = "Lists each name that matches the pattern, with its count and first start. "
 		 "Kernels are searched by their demangled name, NVTX by the text of ranges and "
 		 "marks. Each distinct name is matched once, however often it occurs.",
 	.needs_any = needs_any,

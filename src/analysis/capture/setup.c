@@ -11,9 +11,9 @@ enum { PID, RANK, MESH, DEVICE, NAME, PROGRAM, THREADS, FIRST, LAST, AXES };
 
 static const struct wl_col cols[] = {
 	[PID] = { "pid", "PID", WL_T_COUNT, WL_KEY, "Process id." },
-	[RANK] = { "rank", "Rank", WL_T_COUNT, WL_PLAIN, "Its rank; empty if nothing tells." },
+	[RANK] = { "rank", "Rank", WL_T_COUNT, WL_PLAIN, "Its rank; empty if unknown." },
 	[MESH] = { "mesh", "Mesh", WL_T_STR, WL_PROSE,
-		   "What its first range named rank=N says beside the rank: coordinates, sizes." },
+		   "Text after the rank in its first range named rank=N: coordinates, sizes." },
 	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "Device, numbered as in info." },
 	[NAME] = { "name", "Model", WL_T_STR, WL_MINOR, "The GPU's model." },
 	[PROGRAM] = { "process_name", "Process", WL_T_STR, WL_MINOR, "Its program." },
@@ -174,15 +174,13 @@ const struct wl_analysis wl_analysis_setup = {
 	.name = "setup",
 	.topic = WL_TOPIC_HOST,
 	.help = "List which process and rank ran on which GPU",
-	.about =
-		"One row per process that used a GPU and device. The rank comes from the patterns "
-		"of "
-		"the convention, an NVTX range named rank=N, MPI data, the environment or the "
-		"file's "
-		"name, the first that tells. mesh is what the first range named rank=N says after "
-		"it, "
-		"such as pp=1/4 dp=0/2; mbs=1 seq=4096. first and last speak of the window and the "
-		"selection; threads of the whole trace. Rows are by process and device.",
+	.about = "One row per process that used a GPU and device. The rank comes from the patterns "
+		 "of "
+		 "the convention, an NVTX range named rank=N, MPI data, the environment or the "
+		 "file name; the first that states it counts. mesh is the text after the rank in "
+		 "the first range named rank=N, such as pp=1/4 dp=0/2; mbs=1 seq=4096. first and "
+		 "last refer to the window and the selection, threads to the whole trace. Rows are "
+		 "sorted by process and device.",
 	.needs_any = needs_any,
 	.uses = uses,
 	.from = WL_FROM(RANGE_NAMES) | WL_FROM(RANKS),

@@ -27,20 +27,20 @@ enum {
 static const struct wl_col cols[] = {
 	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "Device, numbered as in info." },
 	[CATEGORY] = { "category", "Category", WL_T_STR, WL_KEY,
-		       "What the rules call the operations; (other) where none fits." },
+		       "The category by the rules; (other) if no rule matches." },
 	[INSTANCES] = { "instances", "Instances", WL_T_COUNT, WL_PLAIN,
 			"Operations with a part in the window." },
 	[SUM] = WL_COL_SUM,
 	[ACTIVE] = { "active", "Active", WL_T_NS, WL_SUM | WL_MINOR,
-		     "Time with any of them under way." },
+		     "Time in which any of them runs." },
 	[EXCLUSIVE] = { "exclusive", "Exclusive", WL_T_NS, WL_SUM,
-			"Time with nothing of another category under way." },
+			"Time in which only this category runs." },
 	[ELAPSED] = { "elapsed", "Elapsed", WL_T_NS, WL_PLAIN,
 		      "Time attributed to the category; adds up to busy." },
 	[SHARE] = WL_COL_SHARE(WL_PLAIN, "Of the device's busy time."),
 	[BUSY] = { "busy", "Busy", WL_T_NS, WL_MINOR, "The device's busy time." },
 	[CPU] = { "cpu", "Non-GPU", WL_T_NS, WL_MINOR,
-		  "Time on the wall in which the device was not busy." },
+		  "Wall time in which the device was not busy." },
 	[OF_ENGINE] = { "engine", "Engine", WL_T_STR, WL_MINOR, "Whose rules these are." },
 	[OF_MODEL] = { "model", "Model", WL_T_STR, WL_MINOR, "The model that was asked for." },
 	[KERNEL] = { "kernel", "Kernel", WL_T_STR, WL_KEY | WL_KERNEL,
@@ -73,18 +73,17 @@ static const struct wl_param params[] = {
 			  .type = WL_P_ENUM,
 			  .def = "share",
 			  .choices = attributions,
-			  .help = "Whose the time is in which several categories run." },
+			  .help = "Which category gets time in which several run." },
 	[WALL] = { .key = "elapsed",
 		   .type = WL_P_SECONDS,
-		   .help = "Seconds on the wall of a run without profiler, for cpu; 0: the "
+		   .help = "Wall time in seconds of a run without the profiler, for cpu; 0: the "
 			   "window." },
 	[IN] = { .key = "in",
 		 .type = WL_P_TRACE,
 		 .many = true,
 		 .alias = "in_file",
 		 .argument = "FILE,ENGINE,MODEL,ELAPSED",
-		 .help = "A trace with arguments of its own, such as "
-			 "run.nsys-rep,vllm,llama,120." },
+		 .help = "A trace with its own arguments, such as run.nsys-rep,vllm,llama,120." },
 	[OUT_DIR] = { .key = "out-dir",
 		      .alias = "out_dir",
 		      .type = WL_P_DIR,
@@ -111,13 +110,13 @@ static const struct wl_example examples[] = {
 	{ "warplens categories run.sqlite --attribution first --elapsed 80ms",
 	  "Attributed as by gputrc2graph, beside a run without profiler." },
 	{ "warplens categories --in run.sqlite,vllm,llama,0.09 --out-dir results",
-	  "Each trace with arguments of its own; result.csv and result.html." },
+	  "Each trace with its own arguments; writes result.csv and result.html." },
 	{ NULL, NULL },
 };
 
 static const char shows[] =
-	"Each part of a bar is the busy time attributed to one category, (non-GPU) the time on the "
-	"wall in which the GPU was not busy: the mean of the bar's GPUs. The share behind a bar is "
+	"Each part of a bar is the busy time attributed to one category, (non-GPU) the wall time "
+	"in which the GPU was not busy: the mean of the bar's GPUs. The share behind a bar is "
 	"of all bars.";
 
 static const struct wl_chart_rest not_gpu = { "cpu", "(non-GPU)" };
@@ -312,16 +311,15 @@ static void say_found(const struct asking *a, const struct found *f, bool by_def
 			a->run->arg[ENGINE].str, a->run->arg[MODEL].str);
 	if (f->n_graphs)
 		wl_table_note(out,
-			      "%lld CUDA graph replays were recorded whole; what ran inside is not "
-			      "known; record with --cuda-graph-trace=node",
+			      "%lld CUDA graph replays were recorded whole, without their kernels; "
+			      "record with --cuda-graph-trace=node",
 			      (long long)f->n_graphs);
 	if (f->is_wall_short)
-		wl_table_note(out,
-			      "--elapsed is shorter than the busy time of a device: no time that "
-			      "is not the GPU's can be told there");
+		wl_table_note(out, "--elapsed is shorter than the busy time of a device: its "
+				   "non-GPU time is unknown");
 	if (a->map->n_given_up)
 		wl_table_note(out,
-			      "rules that took too many steps for a name, and so do not fit: %zu",
+			      "rules that took too many steps on a name and did not match it: %zu",
 			      a->map->n_given_up);
 }
 
@@ -394,12 +392,14 @@ const struct wl_analysis wl_analysis_categories = {
 	.sort = "-device,elapsed",
 	.help = "Divide each GPU's busy time among categories of kernels",
 	.about = "The category follows from the name: a kernel's demangled name, \"[CUDA memcpy "
-		 "HtoD]\", \"[CUDA memset]\". The user's rules come first, then the rules of the "
-		 "engine and the built-in table of kernels; what the table calls communication no "
-		 "engine changes. Each busy nanosecond is attributed once, so elapsed adds up to "
-		 "busy: in equal parts to the categories under way together (share), or to that of "
-		 "the operation which started first or last. cpu is the window, or --elapsed, "
-		 "without the busy time. Graph replays that were recorded whole are (graph).",
+		 "HtoD]\", \"[CUDA memset]\". The user's rules apply first, then those of the "
+		 "engine, then the built-in table of kernels. An engine's rules do not reclassify "
+		 "a kernel that the table lists as communication. Each busy nanosecond is "
+		 "attributed once, and elapsed adds up to busy: in equal parts to the categories "
+		 "that run together (share), or to that of the operation which started first or "
+		 "last. cpu is the window, or --elapsed, "
+		 "without the busy time. Graph replays that were recorded whole are listed as "
+		 "(graph).",
 	.needs_any = needs_any,
 	.uses = uses,
 	.from = WL_FROM(NAMED),

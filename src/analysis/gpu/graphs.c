@@ -10,16 +10,17 @@ enum { PID, DEVICE, GRAPH, LAUNCHES, REPLAYS, NODES, BUSY, COVERAGE };
 static const struct wl_col cols[] = {
 	[PID] = { "pid", "PID", WL_T_COUNT, WL_KEY, "Process that launched it." },
 	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY,
-		     "Device, numbered as in info; empty for launches that left no trace." },
+		     "Device, numbered as in info; empty for launches without a recorded replay." },
 	[GRAPH] = { "graph", "Graph", WL_T_COUNT, WL_KEY,
-		    "CUDA's number of the graph; empty where the trace does not say." },
+		    "CUDA's number of the graph; empty if it was not recorded." },
 	[LAUNCHES] = { "launches", "Launches", WL_T_COUNT, WL_PLAIN,
-		       "Calls that launched what has a part in the window." },
+		       "Calls that launched operations with a part in the window." },
 	[REPLAYS] = { "replays", "Replays", WL_T_COUNT, WL_PLAIN,
 		      "Replays with a part in the window, whole or as nodes." },
 	[NODES] = { "nodes_per_replay", "Nodes each", WL_T_REAL, WL_PLAIN,
 		    "Operations recorded per replay; empty for replays recorded whole." },
-	[BUSY] = { "busy", "Busy", WL_T_NS, WL_SUM, "Time with something of it under way." },
+	[BUSY] = { "busy", "Busy", WL_T_NS, WL_SUM,
+		   "Time in which an operation of the graph runs." },
 	[COVERAGE] = { "coverage", "Coverage", WL_T_RATIO, WL_PLAIN, "Replays over launches." },
 };
 
@@ -74,8 +75,7 @@ static void note_mode(const struct wl_graph_uses *all, struct wl_table *out)
 		wl_table_note(out, "mode graph: replays were recorded whole; record with "
 				   "--cuda-graph-trace=node to see inside");
 	else if (all->n)
-		wl_table_note(out, "mode none: graphs were launched, but nothing of them was "
-				   "recorded");
+		wl_table_note(out, "mode none: graphs were launched, but no replay was recorded");
 	else
 		wl_table_note(out, "mode none: no CUDA graphs");
 }
@@ -101,11 +101,11 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 const struct wl_analysis wl_analysis_graphs = {
 	.name = "graphs",
 	.topic = WL_TOPIC_GPU_TIME,
-	.help = "Show which CUDA graphs ran, and what of them was recorded",
+	.help = "Show CUDA graphs: launches, replays and how they were recorded",
 	.about = "Replays of CUDA graphs by process, device and graph. Replays are recorded whole, "
 		 "or node by node; nodes of one replay share the correlation id of its launch. A "
-		 "row without device counts the launches of a process of which nothing was "
-		 "recorded. The busiest come first.",
+		 "row without device counts the launches of a process without a recorded replay. "
+		 "Rows are sorted by busy time, largest first.",
 	.needs_any = needs_any,
 	.from = WL_FROM(GRAPH_USE),
 	.cols = cols,

@@ -58,7 +58,7 @@ static const struct wl_col cols[] = {
 		       "What the rules call the kernel, as in categories." },
 	[CALLS] = WL_COL_CALLS("Executions with a part in the window."),
 	[SUM] = WL_COL_SUM,
-	[SHARE] = WL_COL_SHARE(WL_PLAIN, "Of the sum over all kernels in the window."),
+	[SHARE] = WL_COL_SHARE(WL_PLAIN, "Share of the sum over all kernels in the window."),
 	[GPU_MIN] = { "gpu_min", "GPU min", WL_T_NS, WL_PLAIN,
 		      "Its sum on the GPU that has the smallest." },
 	[GPU_MAX] = { "gpu_max", "GPU max", WL_T_NS, WL_PLAIN,
@@ -140,8 +140,8 @@ static const struct wl_example examples[] = {
 static const char *why_empty(const struct wl_trace *t)
 {
 	if (t->family[WL_F_GRAPHS].n)
-		return "the trace has CUDA graph replays only as a whole, so their kernels cannot "
-		       "be told apart; record with nsys profile --cuda-graph-trace=node";
+		return "CUDA graph replays were recorded whole, without their kernels; record with "
+		       "nsys profile --cuda-graph-trace=node";
 	return NULL;
 }
 
@@ -576,8 +576,8 @@ const struct wl_analysis wl_analysis_kernels = {
 		 "show on which a kernel's sum is smallest and largest, if there are several; csv, "
 		 "tsv, json and jsonl "
 		 "have one row per name and GPU unless --by says otherwise. A sum of durations is "
-		 "not time used: kernels "
-		 "on several streams run at once (see overlap). Percentiles are exact, nearest "
+		 "not busy time: kernels on several streams run at the same time (see overlap). "
+		 "Percentiles are exact, nearest "
 		 "rank. "
 		 "A kernel that straddles the window's edge counts with its inside part.",
 	.needs = needs,

@@ -16,18 +16,18 @@ static const struct wl_col cols[] = {
 	[PID] = { "pid", "PID", WL_T_COUNT, WL_KEY, "Process whose stream it is." },
 	[CONTEXT] = { "context", "Context", WL_T_COUNT, WL_KEY,
 		      "CUDA context; stream numbers are its own." },
-	[STREAM] = { "stream", "Stream", WL_T_COUNT, WL_KEY, "CUDA stream; empty if not told." },
+	[STREAM] = { "stream", "Stream", WL_T_COUNT, WL_KEY, "CUDA stream; empty if unknown." },
 	[CLASS] = { "class", "Class", WL_T_ENUM, WL_PLAIN,
 		    "copy (no kernel), comm (every kernel communicates) or compute." },
 	[PURPOSE] = { "purpose", "Purpose", WL_T_STR, WL_PLAIN,
-		      "What a communication stream is for, by the NVTX ranges around its "
+		      "Purpose of a communication stream, from the NVTX ranges around its "
 		      "launches." },
 	[OPS] = { "ops", "Operations", WL_T_COUNT, WL_PLAIN,
 		  "GPU operations with a part in the window." },
 	[KERNELS] = { "kernels", "Kernels", WL_T_COUNT, WL_PLAIN, "Kernels among them." },
-	[BUSY] = { "busy", "Busy", WL_T_NS, WL_SUM, "Time with any of them under way." },
+	[BUSY] = { "busy", "Busy", WL_T_NS, WL_SUM, "Time in which any of them runs." },
 	[COMM_SHARE] = { "comm_share", "Comm share", WL_T_RATIO, WL_MINOR,
-			 "Of the sum of its kernels, those that communicate." },
+			 "Communicating share of the sum of its kernels." },
 	[RANK] = { "rank", "Rank", WL_T_COUNT, WL_MINOR,
 		   "Rank of the process, where one is known." },
 };
@@ -101,13 +101,13 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 const struct wl_analysis wl_analysis_streams = {
 	.name = "streams",
 	.topic = WL_TOPIC_GPU_TIME,
-	.help = "Tell what each stream does: compute, communicate, copy",
+	.help = "Classify streams: compute, communicate, copy",
 	.about = "A stream without kernels and graph replays is copy. Else it is comm if all its "
 		 "kernels communicate, and compute otherwise. A graph replay that was recorded "
-		 "whole counts as a kernel that computes. The purpose of a comm "
-		 "stream is what the NVTX ranges around the launches of its kernels say, by the "
-		 "conventions of the framework; mixed if they disagree, unknown if they say "
-		 "nothing. Rows are in the order of device, process, context and stream.",
+		 "whole counts as a kernel that computes. The purpose of a comm stream comes from "
+		 "the NVTX ranges around the launches of its kernels, by the conventions of the "
+		 "framework: mixed if they disagree, unknown without one. Rows are sorted by "
+		 "device, process, context and stream.",
 	.needs_any = needs_any,
 	.from = WL_FROM(STAGES) | WL_FROM(STREAM_USE) | WL_FROM(RANKS),
 	.cols = cols,

@@ -45,7 +45,7 @@ static const struct wl_col cols[] = {
 	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "Device, numbered as in info." },
 	[OPS] = { "ops", "Ops", WL_T_COUNT, WL_PLAIN, "Operations with a part in the window." },
 	[BYTES] = { "bytes", "Bytes", WL_T_BYTES, WL_PLAIN,
-		    "Bytes they moved, whole also where the window cuts one." },
+		    "Bytes they moved; the window does not cut them." },
 	[SUM] = WL_COL_SUM,
 	[BANDWIDTH] = { "bandwidth", "Rate", WL_T_RATE, WL_MINOR,
 			"Bytes over the time the whole copies took." },
@@ -77,7 +77,7 @@ static const struct wl_param params[] = {
 	[SMALL] = { .key = "small",
 		    .type = WL_P_BYTES,
 		    .def = "64Ki",
-		    .help = "Up to which size a blocking copy counts as small." },
+		    .help = "Largest size at which a blocking copy counts as small." },
 	[BY] = { .key = "by",
 		 .type = WL_P_ENUM,
 		 .def = "kind",
@@ -514,8 +514,8 @@ const struct wl_analysis wl_analysis_transfers = {
 	.help = "Rank memory copies and sets by time, with sizes and bandwidth",
 	.about = "Copies grouped by direction, kinds of memory and device; memory sets by kind of "
 		 "memory. By size, powers of ten take the place of the kinds of memory. A copy "
-		 "between two GPUs stands on its source device. Memory sets and copies within "
-		 "one GPU count as compute, so they have no exposed time. A kernel that touches "
+		 "between two GPUs belongs to its source device. Memory sets and copies within one "
+		 "GPU count as compute and have no exposed time. A kernel that touches "
 		 "managed memory waits for its migration: inside_kernels is the time of migrations "
 		 "while a kernel ran.",
 	.needs_any = needs_any,

@@ -11,7 +11,7 @@ static const struct wl_col cols[] = {
 				"The function, without version suffix." },
 	WL_HOST_CALL_COLS,
 	[ERRORS] = { "errors", "Errors", WL_T_COUNT, WL_PLAIN,
-		     "Calls that failed; not ready is no failure." },
+		     "Calls that failed; \"not ready\" does not count." },
 };
 
 static const enum wl_column_id needs[] = { WL_API_START, WL_API_DUR,    WL_API_THREAD,
@@ -85,10 +85,9 @@ const struct wl_analysis wl_analysis_api = {
 	.name = "api",
 	.topic = WL_TOPIC_HOST,
 	.help = "Rank CUDA API calls by host time",
-	.about =
-		"Runtime and driver calls grouped by function. Without --window every call of the "
-		"trace counts, also those before the first GPU operation. Calls of several threads "
-		"run at once, so the sum is not time on the wall.",
+	.about = "Runtime and driver calls grouped by function. Without --window every call of the "
+		 "trace counts, also those before the first GPU operation. Calls of several "
+		 "threads run at the same time: the sum is not wall time.",
 	.on_host = true,
 	.needs = needs,
 	.cols = cols,

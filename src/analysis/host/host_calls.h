@@ -25,7 +25,8 @@ enum wl_host_call_col {
 #define WL_HOST_CALL_COLS                                                                          \
 	[WL_HOST_CALL_CALLS] = WL_COL_CALLS("Calls with a part in the window."),                   \
 	[WL_HOST_CALL_SUM] = WL_COL_SUM,                                                           \
-	[WL_HOST_CALL_SHARE] = WL_COL_SHARE(WL_PLAIN, "Of the sum over all calls in the window."), \
+	[WL_HOST_CALL_SHARE] =                                                                     \
+		WL_COL_SHARE(WL_PLAIN, "Share of the sum over all calls in the window."),          \
 	[WL_HOST_CALL_AVG] = WL_COL_AVG(WL_PLAIN), [WL_HOST_CALL_P50] = WL_COL_P50,                \
 	[WL_HOST_CALL_P90] = WL_COL_P90, [WL_HOST_CALL_MIN] = WL_COL_MIN,                          \
 	[WL_HOST_CALL_MAX] = WL_COL_MAX(WL_PLAIN), [WL_HOST_CALL_STDDEV] = WL_COL_STDDEV

@@ -37,10 +37,10 @@ const struct wl_analysis wl_analysis_osrt = {
 	.topic = WL_TOPIC_HOST,
 	.help = "Rank OS runtime calls by host time",
 	.about = "Calls of the system's libraries (poll, futex waits, reads and others) grouped by "
-		 "function. Most are waits: a long one is a problem only where the GPU had nothing "
-		 "to do meanwhile. nsys records calls that take at least a microsecond or so, "
-		 "calls inside others count in both, and threads run at once, so the sum is not "
-		 "time on the wall. Without --window every call of the trace counts.",
+		 "function. Most are waits: a long one is a problem only if the GPU was idle "
+		 "meanwhile. nsys records calls that take at least a microsecond or so, "
+		 "calls inside others count in both, and threads run at the same time: the sum is "
+		 "not wall time. Without --window every call of the trace counts.",
 	.on_host = true,
 	.needs = needs,
 	.cols = cols,

@@ -14,14 +14,14 @@ enum { PID, HOST, RANK, NAME, KERNELS, SUM, BUSY, SHARE, LAUNCHES, SYNC, NVTX_CO
 static const struct wl_col cols[] = {
 	[PID] = { "pid", "PID", WL_T_COUNT, WL_KEY, "Process id." },
 	[HOST] = WL_COL_HOST,
-	[RANK] = { "rank", "Rank", WL_T_COUNT, WL_PLAIN, "Its rank; empty if nothing tells." },
+	[RANK] = { "rank", "Rank", WL_T_COUNT, WL_PLAIN, "Its rank; empty if unknown." },
 	[NAME] = { "name", "Name", WL_T_STR, WL_MINOR, "Its program." },
 	[KERNELS] = { "kernels", "Kernels", WL_T_COUNT, WL_PLAIN,
 		      "Kernels with a part in the window." },
 	[SUM] = WL_COL_SUM,
 	[BUSY] = { "busy", "Busy", WL_T_NS, WL_SUM,
-		   "Time with any of its operations under way, added over devices." },
-	[SHARE] = WL_COL_SHARE(WL_PLAIN, "Of the kernel sum over all processes."),
+		   "Time in which any of its operations runs, added over devices." },
+	[SHARE] = WL_COL_SHARE(WL_PLAIN, "Share of the kernel sum over all processes."),
 	[LAUNCHES] = { "launches", "Launches", WL_T_COUNT, WL_SUM,
 		       "Calls that launched GPU operations and start in the window." },
 	[SYNC] = { "sync", "Sync", WL_T_NS, WL_SUM,
@@ -168,8 +168,9 @@ const struct wl_analysis wl_analysis_pids = {
 	.about =
 		"Processes with GPU operations or CUDA calls in the window, in the order of info. "
 		"busy "
-		"is the union of a process's own operations on each device, so two processes that "
-		"share a GPU may be busy at once. nvtx_coverage counts kernels whose launch call "
+		"is the union of a process's own operations on each device, and two processes that "
+		"share a GPU can be busy at the same time. nvtx_coverage counts kernels whose "
+		"launch call "
 		"lies in a push/pop range of its own thread. A rank that waits less than others is "
 		"the one that the others wait for.",
 	.needs_any = needs_any,

@@ -26,9 +26,9 @@ static const struct wl_col cols[] = {
 	[P50] = WL_COL_P50,
 	[MAX] = WL_COL_MAX(WL_MINOR),
 	[GPU_IDLE] = { "gpu_idle", "GPU idle", WL_T_NS, WL_SUM,
-		       "Part of the sum in which the device waited for had nothing under way." },
+		       "Part of the sum in which the device it waits for was idle." },
 	[GPU_BUSY] = { "gpu_busy", "GPU busy", WL_T_NS, WL_SUM,
-		       "Part of the sum in which it had any operation under way." },
+		       "Part of the sum in which that device was busy." },
 };
 
 enum { BY };
@@ -303,11 +303,12 @@ const struct wl_analysis wl_analysis_sync = {
 	.about = "Calls that synchronise and copy calls that block (without Async in the name, or "
 		 "to "
 		 "pageable memory), by function, thread and innermost NVTX range. gpu_busy is the "
-		 "part of them in which the device waited for had work, gpu_idle the rest. A long "
-		 "wait while the GPU works is no problem: rows are in order of gpu_idle, then of "
-		 "sum. The device is told by the call's synchronisation row, else by what the call "
-		 "launched, else it is the process's only one; where none of these tells, or the "
-		 "clocks of host and GPU disagree, the call counts in neither.",
+		 "part of the calls in which the device that they wait for was busy, gpu_idle the "
+		 "rest. A long wait during which the GPU is busy is not a problem: rows are sorted "
+		 "by gpu_idle, then by sum. The device is that of the call's synchronisation row, "
+		 "else that of the operation that the call launched, else the only device of the "
+		 "process. If the device is unknown, or the clocks of host and GPU disagree, the "
+		 "call counts in neither.",
 	.on_host = true,
 	.needs = needs,
 	.from = WL_FROM(LINKS) | WL_FROM(FOREST) | WL_FROM(RANGE_NAMES) | WL_FROM(WAITS),

@@ -112,9 +112,9 @@ const struct wl_analysis wl_analysis_threads = {
 	.help = "Show what each host thread spent its time on",
 	.about = "Threads with CUDA calls, NVTX ranges or OS calls. Times are lengths of unions: a "
 		 "call inside another counts once. They overlap each other (sync is a part of api, "
-		 "and a CUDA call that waits may be an OS call as well), so they do not add up to "
-		 "the window. What the trace did not record is empty, not 0. Rows are in order of "
-		 "api, then of os, process and thread.",
+		 "and a CUDA call that waits may be an OS call as well), and do not add up to the "
+		 "window. A column that was not recorded is empty, not 0. Rows are sorted by api, "
+		 "then by os, process and thread.",
 	.on_host = true,
 	.needs_any = needs_any,
 	.uses = uses,

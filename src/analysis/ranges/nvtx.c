@@ -21,7 +21,7 @@ static const struct wl_param params[] = {
 		 .type = WL_P_ENUM,
 		 .def = "name",
 		 .choices = facets,
-		 .help = "What to group by; pid tells the processes apart." },
+		 .help = "What to group by; pid adds the process." },
 };
 
 static const struct wl_alias aliases[] = {
@@ -75,8 +75,8 @@ static void warn(const struct wl_range_rows *rows, double threshold, struct wl_t
 
 	if (u->kernels && (double)in < threshold * (double)u->kernels)
 		wl_table_note(out,
-			      "only %.1f%% of the kernels' time was launched inside push/pop "
-			      "ranges; the GPU columns speak of that part",
+			      "only %.1f%% of kernel time was launched inside push/pop ranges; the "
+			      "GPU columns cover that part",
 			      100.0 * (double)in / (double)u->kernels);
 }
 
@@ -112,7 +112,7 @@ const struct wl_analysis wl_analysis_nvtx = {
 	.topic = WL_TOPIC_HOST,
 	.help = "Rank NVTX ranges by host time, with their GPU work",
 	.about =
-		"Ranges of one name are one row, the largest host_sum first; # stands for numbers "
+		"Ranges of one name are one row, the largest host_sum first; # replaces numbers "
 		"that only count. A GPU operation belongs to all push/pop ranges around its launch "
 		"call on the launching thread, and counts once in a row. A "
 		"start/end range that begins and ends on one thread owns the launches inside it on "

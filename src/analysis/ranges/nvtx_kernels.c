@@ -19,8 +19,8 @@ static const struct wl_col cols[] = {
 		     "The kernel's demangled name." },
 	[CALLS] = WL_COL_CALLS("Executions with a part in the window."),
 	[SUM] = WL_COL_SUM,
-	[SHARE] = WL_COL_SHARE(WL_MINOR,
-			       "Of the sum over all kernels in the window, in ranges or not."),
+	[SHARE] = WL_COL_SHARE(
+		WL_MINOR, "Share of the sum over all kernels in the window, inside ranges or not."),
 	[AVG] = WL_COL_AVG(WL_PLAIN),
 	[MIN] = WL_COL_MIN,
 	[MAX] = WL_COL_MAX(WL_MINOR),
@@ -217,7 +217,8 @@ const struct wl_analysis wl_analysis_nvtx_kernels = {
 	.help = "Rank kernels by the NVTX ranges that launched them",
 	.about = "Each kernel counts once, under the path of push/pop ranges around its launch "
 		 "call, the largest sum first. Kernels that were launched outside all ranges of "
-		 "their thread are not listed; the coverage says how much of the kernels' time is.",
+		 "their thread are not listed; the coverage is the share of kernel time that is "
+		 "listed.",
 	.needs = needs,
 	.from = WL_FROM(KERNEL_CALLS) | WL_FROM(FOLDS),
 	.params = params,

@@ -22,7 +22,7 @@ static const struct wl_col cols[] = {
 	[GPU_SUM] = { "gpu_sum", "GPU sum", WL_T_NS, WL_SUM,
 		      "Sum of the durations of its operations." },
 	[SHARE] = { "share", "Share", WL_T_RATIO, WL_PLAIN,
-		    "Of the sum over all operations in the window." },
+		    "Share of the sum over all operations in the window." },
 	[HOST_AVG] = { "host_avg", "Host avg", WL_T_NS, WL_MINOR, "Host time of one range." },
 	[GPU_AVG] = { "gpu_avg", "GPU avg", WL_T_NS, WL_PLAIN,
 		      "GPU time of one range: the sum over the number of ranges." },
@@ -278,11 +278,11 @@ const struct wl_analysis wl_analysis_phases = {
 	.about =
 		"A phase is a set of push/pop ranges, by patterns of their names: part of the name "
 		"in any case, or re: and a regular expression. LLM:decode also means decode in the "
-		"NVTX domain LLM, and {\"domain\": \"LLM\"} all of it. The first phase of "
-		"the map that matches a name has it. An operation is of the outermost range around "
-		"its launch that has a phase, where the ranges open on the thread with most ranges "
-		"stand above those of the launching thread; so nested ranges count once. Rows come "
-		"in the order of the map; what is of no phase is in (none).",
+		"NVTX domain LLM, and {\"domain\": \"LLM\"} all of it. A name belongs to the first "
+		"phase of the map that matches it. An operation belongs to the outermost range "
+		"around its launch that has a phase; the ranges open on the thread with most "
+		"ranges are above those of the launching thread. Nested ranges count once. Rows "
+		"are in the order of the map; (none) holds operations without a phase.",
 	.needs = wl_range_needs,
 	.from = WL_FROM(RANGE_NAMES) | WL_FROM(PHASES),
 	.params = params,

@@ -12,11 +12,12 @@ static const struct wl_param params[] = {
 	[DEPTH] = { .key = "depth",
 		    .type = WL_P_COUNT,
 		    .def = "0",
-		    .help = "Show so many levels; 0 shows all." },
+		    .help = "Show this many levels; 0 shows all." },
 	[MIN] = { .key = "min",
 		  .type = WL_P_NS,
 		  .def = "0",
-		  .help = "Leave out rows whose host_sum is shorter, unless one below is not." },
+		  .help = "Hide ranges whose host_sum is shorter, unless a nested range reaches "
+			  "it." },
 };
 
 static const struct wl_alias aliases[] = {
@@ -117,9 +118,8 @@ const struct wl_analysis wl_analysis_tree = {
 		 "threads and processes. Below each row the ranges inside it, the largest host_sum "
 		 "first. All columns but self include what is below. A range that crosses another "
 		 "is its sibling, and what is launched inside both counts in both. A start/end "
-		 "range of one thread stands below the nearest push/pop "
-		 "range that contains it, one of several threads at the root, and nothing stands "
-		 "below either.",
+		 "range of one thread is below the nearest push/pop range that contains it, one of "
+		 "several threads at the root; neither has children.",
 	.needs = wl_range_needs,
 	.from = WL_FROM(RANGE_USES),
 	.hidden = wl_range_hidden,

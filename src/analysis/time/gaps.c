@@ -26,8 +26,7 @@ static const struct wl_col cols[] = {
 	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "Device, numbered as in info." },
 	[START] = { "start", "Start", WL_T_TIME, WL_KEY | WL_ANCHOR,
 		    "When the last operation before it ended." },
-	[DURATION] = { "duration", "Duration", WL_T_NS, WL_PLAIN,
-		       "How long nothing was under way, in the window." },
+	[DURATION] = { "duration", "Duration", WL_T_NS, WL_PLAIN, "Its length in the window." },
 	[CAUSE] = { "cause", "Cause", WL_T_ENUM, WL_PLAIN, "The cause of most of it, as in idle." },
 	[DETAIL] = { "detail", "Detail", WL_T_STR, WL_PLAIN,
 		     "The call, OS function or NVTX range of most of that cause." },
@@ -330,13 +329,13 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 const struct wl_analysis wl_analysis_gaps = {
 	.name = "gaps",
 	.topic = WL_TOPIC_WAITS,
-	.help = "List the gaps between GPU operations, and why they are there",
-	.about = "A gap is a time in which nothing is under way on a device, between two "
-		 "operations; its causes are those of idle, found before the window cuts it. The "
-		 "cause of most of it is listed, with what most of that cause was. Time before "
-		 "the device's first and after its last operation is no gap. opened_by is the "
+	.help = "List the gaps between GPU operations, with their causes",
+	.about = "A gap is an interval between two operations of a device in which none runs; its "
+		 "causes are those of idle, found before clipping to the window. The cause with "
+		 "the most time is listed, with its largest detail. Time before the device's first "
+		 "and after its last operation is not a gap. opened_by is the "
 		 "blocking call that drained the queue: the launching thread was in it when "
-		 "the gap began, or left it at most 2 us before. The longest come first.",
+		 "the gap began, or left it at most 2 us before. The longest gaps are first.",
 	.needs_any = needs_any,
 	.uses = uses,
 	.from = WL_FROM(IDLE),

@@ -12,7 +12,7 @@ enum { DEVICE, CAUSE, DETAIL, OPENED_BY, OPENED_IN, SUM, SHARE };
 
 static const struct wl_col cols[] = {
 	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "Device, numbered as in info." },
-	[CAUSE] = { "cause", "Cause", WL_T_ENUM, WL_KEY, "Why nothing was under way." },
+	[CAUSE] = { "cause", "Cause", WL_T_ENUM, WL_KEY, "Cause of the idle time." },
 	[DETAIL] = { "detail", "Detail", WL_T_STR, WL_KEY,
 		     "The call, OS function or NVTX range the launching thread was in." },
 	[OPENED_BY] = { "opened_by", "Opened by", WL_T_STR, WL_KEY,
@@ -43,7 +43,7 @@ static const struct wl_example examples[] = {
 	{ "warplens idle run.sqlite", "What each GPU waited for." },
 	{ "warplens idle run.sqlite --by detail -n 10", "By call, OS function and NVTX range." },
 	{ "warplens idle run.sqlite --where 'cause = sync' --by detail",
-	  "Which calls held the GPU up." },
+	  "Which calls delayed the GPU." },
 	{ NULL, NULL },
 };
 
@@ -274,17 +274,16 @@ const struct wl_analysis wl_analysis_idle = {
 	.name = "idle",
 	.topic = WL_TOPIC_WAITS,
 	.help = "Account for each GPU's idle time by cause",
-	.about =
-		"Every nanosecond in which nothing is under way on a device has one cause, and per "
-		"device the sums are the idle time of overlap, exactly. The cause is what held up "
-		"the operation that ends the gap: it was queued and waited (dispatch up to 5 us, "
-		"dependency beyond), its launch call was under way (launch, latency), or the "
-		"launching thread was in a blocking call (sync), an allocation (alloc), a module "
-		"load (load), another CUDA call (api), the operating system (os) or none of these "
-		"(host). profiler is the profiler's own overhead. Time before the device's first "
-		"or after its last operation is unused. With --by detail each row also names the "
-		"blocking call that drained the queue before its gaps (opened_by). Rows are in "
-		"order of device, then sum.",
+	.about = "Every idle nanosecond of a device has one cause; per device the sums equal the "
+		 "idle time of overlap exactly. The cause is what held up "
+		 "the operation that ends the gap: it was queued and waited (dispatch up to 5 us, "
+		 "dependency beyond), its launch call was under way (launch, latency), or the "
+		 "launching thread was in a blocking call (sync), an allocation (alloc), a module "
+		 "load (load), another CUDA call (api), the operating system (os) or none of these "
+		 "(host). profiler is the profiler's own overhead. Time before the device's first "
+		 "or after its last operation is unused. With --by detail each row also names the "
+		 "blocking call that drained the queue before its gaps (opened_by). Rows are in "
+		 "order of device, then sum.",
 	.needs_any = needs_any,
 	.from = WL_FROM(IDLE),
 	.hidden = hidden,

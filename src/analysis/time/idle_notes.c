@@ -55,12 +55,12 @@ void wl_idle_trust_note(const struct wl_idle_trust *trust, const struct wl_run *
 			      "call: the clocks are skewed, so their causes are unknown",
 			      n_skewed);
 	if (trust->blind)
-		wl_table_note(out, "a launching process has no OS runtime calls in the trace, so "
-				   "a wait in the OS looks like host code");
+		wl_table_note(out, "OS calls of a launching process were not recorded: waits in "
+				   "the OS count as host time (record with --trace=osrt)");
 	if (n_graphs)
 		wl_table_note(out,
 			      "%zu CUDA graph replays were recorded whole: gaps inside them are "
-			      "invisible, so idle time is a lower bound",
+			      "invisible, and idle time is a lower bound",
 			      n_graphs);
 }
 

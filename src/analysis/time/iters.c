@@ -35,7 +35,7 @@ static const struct wl_col cols[] = {
 	[ITER] = { "iter", "Iter", WL_T_COUNT, WL_KEY,
 		   "Iteration of the process, counted from 0; --window iter:N selects it." },
 	[PID] = { "pid", "PID", WL_T_COUNT, WL_KEY | WL_MINOR, "Process id." },
-	[RANK] = { "rank", "Rank", WL_T_COUNT, WL_PLAIN, "Its rank; empty if nothing tells." },
+	[RANK] = { "rank", "Rank", WL_T_COUNT, WL_PLAIN, "Its rank; empty if unknown." },
 	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "Device, numbered as in info." },
 	[START] = { "start", "Start", WL_T_TIME, WL_ANCHOR | WL_MINOR,
 		    "When its first operation began, on any device of the process." },
@@ -56,8 +56,8 @@ static const struct wl_col cols[] = {
 	[VS_MEDIAN] = { "vs_median", "vs median", WL_T_RATIO, WL_PLAIN,
 			"Period over the median period of the process, or of its kind there." },
 	[OUTLIER] = { "outlier", "Outlier", WL_T_BOOL, WL_PLAIN,
-		      "The period is more than 5 % and 3.5 scaled median absolute deviations "
-		      "from the median, of its kind where there are kinds." },
+		      "The period is more than 5% and 3.5 scaled median absolute deviations from "
+		      "the median (of its kind, if steps have kinds)." },
 	[KIND] = { "kind", "Kind", WL_T_STR, WL_MINOR,
 		   "What a step of a serving engine does: prefill, decode or mixed; empty where "
 		   "all steps are of one kind." },
@@ -65,7 +65,7 @@ static const struct wl_col cols[] = {
 			  "Idle time right before its first operation; it lies in the period of "
 			  "the iteration before. Empty until the device has had an operation." },
 	[END] = { "end", "End", WL_T_TIME, WL_MINOR,
-		  "When its period ends; of the last iteration, its last operation." },
+		  "When its period ends; the last iteration ends with its last operation." },
 };
 
 static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
@@ -95,7 +95,7 @@ static const struct wl_example examples[] = {
 	  "their names." },
 	{ "warplens iters run.sqlite --marker kernel:adam",
 	  "Each run of a kernel with adam in its name begins an iteration." },
-	{ "warplens iters run.sqlite --where 'outlier = yes'", "Only those that stand out." },
+	{ "warplens iters run.sqlite --where 'outlier = yes'", "Only outliers." },
 	{ NULL, NULL },
 };
 
@@ -365,7 +365,7 @@ static bool put_notes(const struct listing *l, struct wl_table *out)
 			      "counted in the period of iteration %u",
 			      l->delayed.iter, wl_fmt_ns(idle, l->delayed.idle, WL_UNIT_AUTO),
 			      l->delayed.iter - 1);
-	if (r->trace->family[WL_F_NVTX].n)
+	if (r->trace->family[WL_F_NVTX].n && *named)
 		wl_table_note(out, "%s", named);
 	if (r->arg[STEADY].flag)
 		note_steady(l, out);
@@ -404,17 +404,18 @@ const struct wl_analysis wl_analysis_iters = {
 	.name = "iters",
 	.topic = WL_TOPIC_GPU_TIME,
 	.help = "List iterations: periods, where their time went, outliers",
-	.about =
-		"Iterations of each process are found by the first way that works: the ranges that "
-		"--marker names, or the runs of the kernels that --marker kernel:NAME names; the "
-		"anchors of the convention; NVTX ranges that repeat and own at least 80 % of the "
-		"GPU's busy time; launches of one CUDA graph; the period of the kernel names of "
-		"the busiest stream, which may be a layer and not a step. Notes say which. An "
-		"iteration owns the operations of the process, of any thread and stream, whose "
-		"launch starts inside its range. compute + exposed_comm + exposed_copy + idle is "
-		"the period, exactly, and the span of the last iteration, which has no period. "
-		"Iterations are found on the whole trace; a window lists those that begin inside "
-		"it. Rows are by process, device and iteration.",
+	.about = "Iterations of each process are found by the first method that works: the ranges "
+		 "that "
+		 "--marker names, or the runs of the kernels that --marker kernel:NAME names; the "
+		 "anchors of the convention; NVTX ranges that repeat and own at least 80% of the "
+		 "GPU's busy time; launches of one CUDA graph; the period of the kernel names of "
+		 "the busiest stream, which may be a layer and not a step. A note names the "
+		 "method. An "
+		 "iteration owns the operations of the process, of any thread and stream, whose "
+		 "launch starts inside its range. compute + exposed_comm + exposed_copy + idle is "
+		 "the period, exactly, and the span of the last iteration, which has no period. "
+		 "Iterations are found on the whole trace; a window lists those that begin inside "
+		 "it. Rows are sorted by process, device and iteration.",
 	.needs_any = needs_any,
 	.from = WL_FROM(LINKS) | WL_FROM(CLASSES) | WL_FROM(ITERATIONS) | WL_FROM(RANKS) |
 		WL_FROM(ACTIVITY),

@@ -114,7 +114,7 @@ const struct wl_analysis wl_analysis_matrix = {
 	.about = "For each device the time in which both of two kinds are under way. A kind is "
 		 "compute (with memory sets, copies within the GPU and graph replays), "
 		 "communication, copies, or one "
-		 "kind of collective. On the diagonal stands the busy time of the kind. Kinds of "
+		 "kind of collective. The diagonal is the busy time of the kind. Kinds of "
 		 "collective that the device does not have are absent; times of different kinds "
 		 "may be the same time and do not add up. Rows are in the order of the columns.",
 	.needs_any = needs_any,

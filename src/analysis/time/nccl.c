@@ -42,10 +42,10 @@ enum {
 static const struct wl_col cols[] = {
 	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "Device, numbered as in info." },
 	[PID] = { "pid", "PID", WL_T_COUNT, WL_KEY | WL_MINOR, "Process that communicates." },
-	[RANK] = { "rank", "Rank", WL_T_COUNT, WL_PLAIN, "Its rank; empty if nothing tells." },
+	[RANK] = { "rank", "Rank", WL_T_COUNT, WL_PLAIN, "Its rank; empty if unknown." },
 	[CONTEXT] = { "context", "Context", WL_T_COUNT, WL_KEY | WL_MINOR,
 		      "CUDA context; stream numbers are its own." },
-	[STREAM] = { "stream", "Stream", WL_T_COUNT, WL_KEY, "CUDA stream; empty if not told." },
+	[STREAM] = { "stream", "Stream", WL_T_COUNT, WL_KEY, "CUDA stream; empty if unknown." },
 	[TYPE] = { "type", "Type", WL_T_STR, WL_KEY, "Kind of collective, by name." },
 	[CALLS] = WL_COL_CALLS("Operations with a part in the window."),
 	[SUM] = WL_COL_SUM,
@@ -53,7 +53,7 @@ static const struct wl_col cols[] = {
 		      "Time with any of them under way and no compute on the GPU." },
 	[OVERLAP] = { "overlap", "Overlap", WL_T_RATIO, WL_PLAIN,
 		      "Part of the busy time that compute hides." },
-	[BUSY] = { "busy", "Busy", WL_T_NS, WL_SUM | WL_MINOR, "Time with any of them under way." },
+	[BUSY] = { "busy", "Busy", WL_T_NS, WL_SUM | WL_MINOR, "Time in which any of them runs." },
 	[AVG] = WL_COL_AVG(WL_MINOR),
 	[P50] = WL_COL_P50,
 	[P99] = WL_COL_P99,
@@ -83,7 +83,7 @@ static const struct wl_alias aliases[] = {
 };
 
 static const struct wl_example examples[] = {
-	{ "warplens nccl run.sqlite", "What communication costs, and what of it is exposed." },
+	{ "warplens nccl run.sqlite", "Communication time, and its exposed part." },
 	{ "warplens nccl run.sqlite --where 'type = AllReduce' --sort -caused",
 	  "Which GPU makes the others wait in all-reduces." },
 	{ NULL, NULL },
@@ -430,8 +430,9 @@ static bool note_matches(struct wl_table *out, const struct finding *f)
 		n_matched += f->waits[i].n;
 	}
 	if (f->matches->n_members < 2) {
-		wl_table_note(out, "only one GPU communicates: waiting for others and transfer "
-				   "cannot be told apart");
+		wl_table_note(
+			out,
+			"only one GPU communicates: waiting and transfer cannot be distinguished");
 		return true;
 	}
 	wl_table_cover(out, "operations_matched_across_processes", (int64_t)n_matched,
@@ -473,18 +474,18 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 const struct wl_analysis wl_analysis_nccl = {
 	.name = "nccl",
 	.topic = WL_TOPIC_COMM,
-	.help = "Rank collectives by time, and tell who waits for whom",
+	.help = "Rank collectives by time, and name the GPU that others wait for",
 	.about = "Communication by device, process, stream and kind of collective. exposed and "
 		 "overlap are against all compute of the device. Collectives of several GPUs are "
 		 "matched by kind, stream role (the stream's class and its order among the "
 		 "process's streams of that class) and order, within groups of GPUs whose "
 		 "collectives end together; where they do not, nothing is matched. The shortest "
-		 "operation of a match is about the transfer, what another one lasts longer is its "
-		 "wait, and the GPU that arrives last makes the others wait. Matching is done on "
+		 "operation of a match is approximately the transfer; the excess of another one is "
+		 "its wait; the GPU that arrives last makes the others wait. Matching is done on "
 		 "the whole trace; a match counts where its operation has a part in the window, "
-		 "with its whole duration. How many bytes were sent is not known without payloads, "
-		 "so there is no bandwidth. Devices with CUDA graph replays that were recorded "
-		 "whole may communicate more.",
+		 "with its whole duration. Bytes are not recorded without payloads: there is no "
+		 "bandwidth. Devices with CUDA graph replays that were recorded whole can "
+		 "communicate more.",
 	.needs_any = needs_any,
 	.from = WL_FROM(CLASSES) | WL_FROM(COLLECTIVES) | WL_FROM(RANKS) | WL_FROM(MATCHES) |
 		WL_FROM(ALL_ACTIVITY),

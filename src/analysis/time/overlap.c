@@ -49,7 +49,7 @@ static const struct wl_col cols[] = {
 		   "Iteration from 0; empty for the rest of the window." },
 	[CONTEXT] = { "context", "Context", WL_T_COUNT, WL_KEY | WL_MINOR,
 		      "CUDA context; stream numbers are its own." },
-	[STREAM] = { "stream", "Stream", WL_T_COUNT, WL_KEY, "CUDA stream; empty if not told." },
+	[STREAM] = { "stream", "Stream", WL_T_COUNT, WL_KEY, "CUDA stream; empty if unknown." },
 	[STAGE] = { "stage", "Stage", WL_T_STR, WL_KEY,
 		    "Stage of the step, by the NVTX ranges around the launch." },
 	[NAME] = { "name", "Model", WL_T_STR, WL_MINOR, "The GPU's model." },
@@ -89,7 +89,8 @@ static const struct wl_col cols[] = {
 	[OVERLAP_MAX] = { "overlap_max", "Most", WL_T_RATIO, WL_MINOR,
 			  "Overlap of the operation that is hidden most." },
 	[TOTAL] = { "total", "Total", WL_T_BOOL, WL_PLAIN,
-		    "The device as a whole; groups may be exposed at once and need not add up." },
+		    "The device as a whole; groups can be exposed at the same time and need not "
+		    "add up." },
 	[BRIDGED] = { "bridged", "From other threads", WL_T_COUNT, WL_MINOR,
 		      "Comm calls whose stage is the range open on the process's anchor thread." },
 };
@@ -442,9 +443,9 @@ const struct wl_analysis wl_analysis_overlap = {
 		"known names do (NCCL, custom all-reduces, NVSHMEM, DeepEP and others), and copies "
 		"between devices inside NCCL calls. A device's own compute hides communication, "
 		"whichever stream or stage it belongs to. Rows of devices and of iterations add "
-		"up. Streams and stages may be exposed at once, so their rows need not add up: "
-		"a further row per device says total. They are listed by device, the most "
-		"exposed first.",
+		"up. Streams and stages can be exposed at the same time, and their rows need not "
+		"add up: one more row per device is the total. Rows are sorted by device, then by "
+		"exposed time, largest first.",
 	.needs_any = needs_any,
 	.from = WL_FROM(CLASSES),
 	.want = want,

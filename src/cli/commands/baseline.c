@@ -329,7 +329,7 @@ static int run(const struct wl_invocation *inv)
 
 static const struct wl_example examples[] = {
 	{ "warplens baseline tag main run.sqlite --dir baselines",
-	  "Keeps what diff needs to know of the trace as main." },
+	  "Saves a baseline of the trace as main." },
 	{ "warplens baseline list --dir baselines", "What there is." },
 	{ "warplens baseline show main --dir baselines", "What it holds." },
 	{ NULL, NULL },
@@ -350,7 +350,7 @@ const struct wl_command wl_command_baseline = {
 		 "kernels, ranges and idle causes; less than 200 kB, whatever the trace's size. "
 		 "\"tag NAME TRACE\" writes it to NAME.json in a directory of yours, with the "
 		 "selection, window and naming that are given; \"list\", \"show NAME\" and "
-		 "\"remove NAME\" do what they say. \"diff baseline:NAME B\" then gives the same "
+		 "\"remove NAME\" manage baselines. \"diff baseline:NAME B\" then gives the same "
 		 "answer as the trace itself. There is no default directory: --dir or "
 		 "$WARPLENS_BASELINE_DIR names it.",
 	.operands = "tag|list|show|remove [NAME] [TRACE]",

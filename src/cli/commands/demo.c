@@ -23,8 +23,8 @@ struct stop {
 
 static const struct stop stops[] = {
 	{ "Where did the time go?", "summary",
-	  "Two GPUs train for eight steps. The first finding names the culprit: GPU 1 runs the "
-	  "same kernels slower, and GPU 0 waits for it in every step." },
+	  "Two GPUs train for eight steps. The first finding names the cause: GPU 1 runs the same "
+	  "kernels slower, and GPU 0 waits for it in every step." },
 	{ "Which GPU is slower, and by how much?", "kernels --by device -n 4",
 	  "The same kernel with the same number of calls takes longer on GPU 1: its clocks are "
 	  "lower, or something else runs there." },

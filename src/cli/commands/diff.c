@@ -26,7 +26,7 @@ static const struct wl_param params[] = {
 	[THRESHOLD] = { .key = "threshold",
 			.type = WL_P_RATIO,
 			.def = WL_DIFF_THRESHOLD,
-			.help = "A smaller change is none." },
+			.help = "Changes below this count as same." },
 	[JUNIT] = { .key = "junit",
 		    .type = WL_P_STR,
 		    .argument = "FILE",
@@ -55,8 +55,7 @@ static const size_t limits[WL_N_DIFF_SECTIONS] = { [WL_DIFF_KERNELS] = 10,
 static const struct wl_chart budget_chart = {
 	.kind = WL_CHART_SIDES,
 	.title = "A step before and after",
-	.shows = "The mean step on both sides, or the window where there are no steps, by what the "
-		 "time went to.",
+	.shows = "The mean step on both sides, or the window where there are no steps, by part.",
 	.label = "part",
 	.parts = { "before", "after", NULL },
 };
@@ -408,7 +407,7 @@ static const struct wl_example examples[] = {
 	{ "warplens diff before.sqlite after.sqlite", "Did the change help, and why." },
 	{ "warplens diff before.sqlite after.sqlite -v", "With the tables." },
 	{ "warplens diff before.sqlite after.sqlite --gate 'step>2%'",
-	  "Exit 1 where the step became more than 2 % slower." },
+	  "Exit 1 if the step became more than 2% slower." },
 	{ "warplens diff before.sqlite after.sqlite --section kernels -n 5",
 	  "The kernels that changed most." },
 	{ "warplens diff before.sqlite after.sqlite --of nvtx",
@@ -420,15 +419,14 @@ const struct wl_command wl_command_diff = {
 	.name = "diff",
 	.topic = WL_TOPIC_COMPARE,
 	.help = "Compare two runs: faster or slower, and why",
-	.about = "Compares the steps of two traces, all iterations but the first, the last and "
-		 "those that stand out; with several processes the slowest of each step counts. "
-		 "The verdict is about the median and its 95 % interval. The change of the mean is "
-		 "taken apart into compute, exposed communication, exposed copies and idle time by "
-		 "cause, which add up to the nanosecond; kernels and ranges tell what comes from "
-		 "more calls and what from longer ones. Without steps on both sides, windows are "
-		 "compared and nothing is judged. --gate turns it into a check: exit 0 passed, 1 "
-		 "failed, 4 inconclusive. A side may be baseline:NAME, which \"warplens baseline\" "
-		 "keeps.",
+	.about = "Compares the steps of two traces: all iterations but the first, the last and "
+		 "outliers. With several processes, the slowest of each step counts. The verdict "
+		 "is about the median and its 95% interval. The change of the mean is decomposed "
+		 "into compute, exposed communication, exposed copies and idle time by cause, "
+		 "which add up to the nanosecond. Kernels and ranges separate the effect of more "
+		 "calls from that of longer ones. Without steps on both sides, windows are "
+		 "compared without a verdict. --gate makes it a check: exit 0 passed, 1 failed, 4 "
+		 "inconclusive. A side can be baseline:NAME, which \"warplens baseline\" saved.",
 	.operands = "A B",
 	.examples = examples,
 	.params = params,

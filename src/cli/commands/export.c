@@ -62,7 +62,7 @@ static int refuse_file(const char *file, struct wl_err *reterr)
 	char all[WL_EXPORT_LIST_BUF];
 
 	return wl_fail(reterr, WL_E_USAGE,
-		       "-o %.200s: the ending tells the format: %s; or say -f FORMAT", file,
+		       "-o %.200s: the ending chooses the format: %s; or give -f FORMAT", file,
 		       wl_export_list_suffixes(all, WL_EXPORT_ALL, ", "));
 }
 
@@ -243,9 +243,10 @@ const struct wl_command wl_command_export = {
 		"perfetto and chrome are timelines with the rows of \"warplens timeline\": per GPU "
 		"busy and exposed shares, iterations, NVTX where its work lies, streams with their "
 		"role, copies, gaps by cause; per process its threads with CUDA calls, NVTX and OS "
-		"calls; findings. What overlaps gets further rows, so nothing is lost. The other "
+		"calls; findings. Events that overlap get additional rows. The other "
 		"formats have a row per GPU operation with its launch, queue, grid, bytes, NVTX "
-		"path and iteration. An event with a part in the window is there whole. Times are "
+		"path and iteration. An event with a part in the window is exported whole. Times "
+		"are "
 		"those of the trace, to the nanosecond. The number of slices or operations, and "
 		"the size of a Perfetto file, are printed first. The same trace and options give "
 		"the same bytes.",

@@ -87,9 +87,8 @@ int wl_export_ranks(const struct wl_export_split *s, struct wl_err *reterr)
 		r = write_part(s, &part, true, reterr);
 	}
 	if (part.number < 0)
-		return wl_fail(
-			reterr, WL_E_NODATA,
-			"--split rank: nothing in the trace tells ranks; see warplens setup");
+		return wl_fail(reterr, WL_E_NODATA,
+			       "--split rank: the trace does not show ranks; see warplens setup");
 	return r;
 }
 

@@ -153,10 +153,12 @@ static void tell_plan(const struct wl_export_job *job, const struct wl_export_pl
 	if (plan->slices == 0)
 		tell_nothing();
 	if (!plan->args && job->details == WL_DETAIL_AUTO)
-		(void)fputs("export: arguments are left out of so many; --args all has them\n",
+		(void)fputs("export: arguments are left out of an export of this size; --args all "
+			    "includes them\n",
 			    stderr);
 	if (!plan->flows && job->flows == WL_DETAIL_AUTO)
-		(void)fputs("export: flows are left out of so many; --flows all has them\n",
+		(void)fputs("export: flows are left out of an export of this size; --flows all "
+			    "includes them\n",
 			    stderr);
 	if (format->reader && plan->slices > format->comfortable * MILLION)
 		(void)fprintf(stderr,

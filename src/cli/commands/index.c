@@ -123,7 +123,7 @@ static int run(const struct wl_invocation *inv)
 }
 
 static const struct wl_example examples[] = {
-	{ "warplens index run.sqlite", "Writes run.sqlite.wlidx; verbs then open in no time." },
+	{ "warplens index run.sqlite", "Writes run.sqlite.wlidx; verbs then open instantly." },
 	{ "warplens index --remove run.sqlite", "Removes it." },
 	{ NULL, NULL },
 };
@@ -132,14 +132,13 @@ const struct wl_command wl_command_index = {
 	.name = "index",
 	.topic = WL_TOPIC_HAND_ON,
 	.help = "Build an index so that later commands open instantly",
-	.about =
-		"Writes all that warplens reads from a trace, and the answers of most verbs, into "
-		"one file beside it, TRACE.wlidx. As long as the trace does not change, every verb "
-		"takes its numbers from there and gives the same answers at once; when it "
-		"changes, the file is not used any more and a note says so. Nothing else writes "
-		"it. --index-dir DIR, or $WARPLENS_INDEX_DIR, keeps indexes in another directory, "
-		"and is then to be given to the other verbs as well; --no-index makes a verb read "
-		"the trace.",
+	.about = "Writes everything that warplens reads from a trace, and the answers of most "
+		 "verbs, to one file next to it, TRACE.wlidx. As long as the trace does not "
+		 "change, every verb reads this file and gives the same answers instantly. After a "
+		 "change of the trace the file is not used, and a note gives the reason. No other "
+		 "verb writes it. --index-dir DIR, or $WARPLENS_INDEX_DIR, keeps indexes in "
+		 "another directory; give it to the other verbs, too. --no-index makes a verb read "
+		 "the trace.",
 	.operands = "TRACE...",
 	.examples = examples,
 	.params = params,

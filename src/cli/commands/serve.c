@@ -170,8 +170,8 @@ static int tell_address(const struct serving *s, struct wl_err *reterr)
 		wl_put_clean(stdout, here);
 		(void)fputs(", then the same address\n", stdout);
 	} else {
-		(void)fputs("note: whoever reaches this address and knows it sees the trace; "
-			    "nothing is encrypted\n",
+		(void)fputs("note: anyone who has this address can read the trace; the connection "
+			    "is not encrypted\n",
 			    stderr);
 	}
 	return wl_check_stdout(reterr);

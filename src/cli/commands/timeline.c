@@ -149,7 +149,7 @@ static int check_script(const struct viewing *v, struct wl_err *reterr)
 	while (pos.at && wl_script_next(&pos, &event, &bad))
 		;
 	if (bad)
-		return wl_fail(reterr, WL_E_USAGE, "--script: \"%.*s\" is no event",
+		return wl_fail(reterr, WL_E_USAGE, "--script: \"%.*s\" is not an event",
 			       (int)strcspn(bad, " "), bad);
 	return WL_OK;
 }
@@ -443,10 +443,10 @@ const struct wl_command wl_command_timeline = {
 	.name = "timeline",
 	.topic = WL_TOPIC_LOOK,
 	.help = "Look at a trace on the terminal: rows of events over time",
-	.about = "Shows GPUs, streams, NVTX ranges, threads, and why GPUs waited, as rows over "
+	.about = "Shows GPUs, streams, NVTX ranges, threads and causes of idle time as rows over "
 		 "time, on any terminal of at least 40x8 cells. Colour is the kind of work, "
-		 "brightness how much of the time is busy: a stream that is busy 10 % of the time "
-		 "looks like that at every zoom. --window gives the first view. " ABOUT,
+		 "brightness the busy share: a stream that is 10% busy looks 10% busy at every "
+		 "zoom. --window sets the first view. " ABOUT,
 	.operands = "TRACE [TRACE2]",
 	.examples = timeline_examples,
 	.params = params,

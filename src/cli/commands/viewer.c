@@ -229,7 +229,7 @@ static int run(const struct wl_invocation *inv)
 }
 
 static const struct wl_example examples[] = {
-	{ "warplens viewer run.sqlite -o view.html", "Open it in any browser; mail it." },
+	{ "warplens viewer run.sqlite -o view.html", "Open it in any browser, or email it." },
 	{ "warplens viewer run.sqlite -o part.html --window steady --gpu 0",
 	  "One iteration of one GPU." },
 	{ "warplens viewer before.sqlite after.sqlite -o both.html", "Two traces to compare." },
@@ -240,16 +240,16 @@ const struct wl_command wl_command_viewer = {
 	.name = "viewer",
 	.topic = WL_TOPIC_LOOK,
 	.help = "Write a trace as one HTML file that shows its timeline",
-	.about =
-		"The file needs nothing else: it works from a disk or a mail, without a network, "
-		"and asks nobody for anything. It has the rows of \"warplens timeline\" with all "
-		"events, search, statistics of any range, findings and tables. A second trace is "
-		"compared with the first. An event with a part in the window is there whole. How "
-		"large the file is, is told before it is written; where all events take more than "
-		"--max-size it has a picture of each row and the longest events, and says so. "
-		"--redact replaces what may tell who made the trace: names of kernels but those of "
-		"public libraries, and of NVTX ranges, by a sum of their text; who guesses a name "
-		"can still check it. The same trace and options give the same bytes.",
+	.about = "Writes a single self-contained HTML file that sends no network requests. It has "
+		 "the rows of \"warplens timeline\" with all "
+		 "events, search, statistics of any range, findings and tables. A second trace is "
+		 "compared with the first. An event with a part in the window is kept whole. The "
+		 "size is printed before the file is written. If all events take more than "
+		 "--max-size, the file has a picture of each row and the longest events, and a "
+		 "banner states it. --redact replaces names that can identify the author: names of "
+		 "NVTX ranges, and of kernels except those of public libraries, become hashes; "
+		 "anyone who guesses a name can check the guess. The same trace and options give "
+		 "the same bytes.",
 	.operands = "TRACE [TRACE2]",
 	.examples = examples,
 	.params = params,

@@ -23,7 +23,7 @@ static const struct wl_col verdict_cols[WL_N_VERDICT_COLS] = {
 	[WL_VERDICT_CHANGE] = { CHANGE_COL, WL_CHANGE, "after - before; above 0 is slower." },
 	[WL_VERDICT_RATIO] = { RATIO_COL, WL_CHANGE, RATIO_HELP },
 	[WL_VERDICT_LOW] = { "low", "Low", WL_T_NS, WL_MINOR | WL_CHANGE,
-			     "Lower end of the 95 % interval of the change." },
+			     "Lower end of the 95% interval of the change." },
 	[WL_VERDICT_HIGH] = { "high", "High", WL_T_NS, WL_MINOR | WL_CHANGE, "Its upper end." },
 	[WL_VERDICT_VERDICT] = { "verdict", "Verdict", WL_T_ENUM, WL_PLAIN,
 				 "slower, faster, same, inconclusive, or totals: windows were "
@@ -34,7 +34,7 @@ static const struct wl_col verdict_cols[WL_N_VERDICT_COLS] = {
 				 "Steps in the second sample." },
 	[WL_VERDICT_LEFT_BEFORE] = { "left_out_before", "Left out", WL_T_COUNT, WL_MINOR,
 				     "Iterations of the first side that are not in the sample: "
-				     "the first, the last and those that stand out." },
+				     "the first, the last and outliers." },
 	[WL_VERDICT_LEFT_AFTER] = { "left_out_after", "Left out after", WL_T_COUNT, WL_MINOR,
 				    "The same of the second side." },
 };
@@ -68,7 +68,7 @@ static const struct wl_col budget_cols[WL_N_BUDGET_COLS] = {
 	[WL_ROWS_CHANGE] = { CHANGE_COL, WL_SUM | WL_CHANGE, "after - before." },                  \
 	[WL_ROWS_COUNT_EFFECT] = { "count_effect", "By count", WL_T_NS,                            \
 				   WL_SUM | WL_MINOR | WL_CHANGE,                                  \
-				   "Of the change, what comes from more or fewer calls." },        \
+				   "Part of the change that comes from more or fewer calls." },    \
 	[WL_ROWS_RATIO] = { RATIO_COL, WL_CHANGE, RATIO_HELP },                                    \
 	[WL_ROWS_DURATION_EFFECT] = { "duration_effect", "By duration", WL_T_NS,                   \
 				      WL_SUM | WL_MINOR | WL_CHANGE,                               \
@@ -94,7 +94,7 @@ static const struct wl_col range_cols[WL_N_RANGES_COLS] = {
 };
 
 static const struct wl_col idle_cols[WL_N_IDLE_COLS] = {
-	[WL_IDLE_CAUSE] = { "cause", "Cause", WL_T_ENUM, WL_KEY, "Why nothing was under way." },
+	[WL_IDLE_CAUSE] = { "cause", "Cause", WL_T_ENUM, WL_KEY, "Cause of the idle time." },
 	[WL_IDLE_DETAIL] = { "detail", "Detail", WL_T_STR, WL_KEY,
 			     "The call, OS function or NVTX range the launching thread was in." },
 	[WL_IDLE_BEFORE] = { BEFORE_COL, WL_SUM, "Per step, first side." },
@@ -103,7 +103,8 @@ static const struct wl_col idle_cols[WL_N_IDLE_COLS] = {
 };
 
 static const struct wl_col rank_cols[WL_N_RANKS_COLS] = {
-	[WL_RANKS_RANK] = { "rank", "Rank", WL_T_COUNT, WL_KEY, "Empty if nothing tells." },
+	[WL_RANKS_RANK] = { "rank", "Rank", WL_T_COUNT, WL_KEY,
+			    "Rank of the process; empty if unknown." },
 	[WL_RANKS_PID_BEFORE] = { "pid_before", "PID", WL_T_COUNT, WL_KEY | WL_MINOR,
 				  "Its process on the first side." },
 	[WL_RANKS_PID_AFTER] = { "pid_after", "PID after", WL_T_COUNT, WL_MINOR | WL_NUMBER,
@@ -112,7 +113,7 @@ static const struct wl_col rank_cols[WL_N_RANKS_COLS] = {
 	[WL_RANKS_AFTER] = { AFTER_COL, WL_PLAIN, "Median period, second side." },
 	[WL_RANKS_CHANGE] = { CHANGE_COL, WL_CHANGE, "after - before." },
 	[WL_RANKS_LOW] = { "low", "Low", WL_T_NS, WL_MINOR | WL_CHANGE,
-			   "Lower end of the 95 % interval of the change." },
+			   "Lower end of the 95% interval of the change." },
 	[WL_RANKS_HIGH] = { "high", "High", WL_T_NS, WL_MINOR | WL_CHANGE, "Its upper end." },
 	[WL_RANKS_VERDICT] = { "verdict", "Verdict", WL_T_ENUM, WL_PLAIN, "As of the step." },
 	[WL_RANKS_DEVICE] = { "device", "GPU", WL_T_COUNT, WL_PLAIN,
@@ -137,14 +138,16 @@ static const struct wl_col gate_cols[WL_N_GATES_COLS] = {
 	[WL_GATES_OUTCOME] = { "outcome", "Outcome", WL_T_ENUM, WL_PLAIN,
 			       "passed, failed or inconclusive." },
 	[WL_GATES_MESSAGE] = { "message", "Because", WL_T_STR, WL_PROSE, "Why, in words." },
-	[WL_GATES_METRIC] = { "metric", "Metric", WL_T_ENUM, WL_MINOR, "What it speaks of." },
+	[WL_GATES_METRIC] = { "metric", "Metric", WL_T_ENUM, WL_MINOR, "What it limits." },
 	[WL_GATES_BEFORE] = { BEFORE_COL, WL_MINOR, "Old median; not of launches." },
 	[WL_GATES_AFTER] = { AFTER_COL, WL_MINOR, "New median; not of launches." },
 	[WL_GATES_CHANGE] = { CHANGE_COL, WL_MINOR | WL_CHANGE, "after - before." },
 	[WL_GATES_LIMIT] = { "limit", "Limit", WL_T_NS, WL_MINOR,
-			     "Of the change where the gate is in %, else of after." },
+			     "The limit applies to the change if the gate is in percent, else to "
+			     "after." },
 	[WL_GATES_LOW] = { "low", "Low", WL_T_NS, WL_MINOR,
-			   "Lower end of the 95 % interval of what the limit is of." },
+			   "Lower end of the 95% interval of the value that the limit applies "
+			   "to." },
 	[WL_GATES_HIGH] = { "high", "High", WL_T_NS, WL_MINOR, "Its upper end." },
 	[WL_GATES_LAUNCHES_BEFORE] = { "launches_before", "Launches", WL_T_COUNT, WL_MINOR,
 				       "Old median, of a gate about launches." },

@@ -307,8 +307,8 @@ int wl_fp_read(const struct wl_json *doc, const char *name, struct wl_arena *are
 	int known;
 
 	if (!is || strcmp(is, WL_FP_SCHEMA) != 0)
-		return wl_fail(reterr, WL_E_FORMAT, "%.200s is no baseline that this version reads",
-			       name);
+		return wl_fail(reterr, WL_E_FORMAT,
+			       "%.200s is not a baseline that this version reads", name);
 	known = check_definitions(doc, name, reterr);
 	if (known < 0)
 		return known;

@@ -268,11 +268,10 @@ int wl_conventions_builtin(const char *name, struct wl_conventions **ret, struct
 	int r;
 
 	if (!text)
-		return wl_fail(
-			reterr, WL_E_USAGE,
-			"\"%.60s\" is no convention; there are generic, pithtrain, megatron, "
-			"vllm and pytorch, and files",
-			name);
+		return wl_fail(reterr, WL_E_USAGE,
+			       "\"%.60s\" is not a convention; use generic, pithtrain, megatron, "
+			       "vllm and pytorch, and files",
+			       name);
 	r = wl_json_parse(text, n, name, &doc, reterr);
 	return r == WL_OK ? make(doc, doc, name, ret, reterr) : r;
 }
@@ -329,7 +328,7 @@ bool wl_followed_find(const struct wl_derived *given, struct wl_arena *arena,
 const char *wl_conventions_note(const struct wl_derived *derived, struct wl_arena *arena)
 {
 	const struct wl_conventions *c = derived->followed->conventions;
-	char note[160];
+	char note[160] = "";
 
 	if (derived->opts.conventions)
 		(void)snprintf(note, sizeof(note),
@@ -337,8 +336,5 @@ const char *wl_conventions_note(const struct wl_derived *derived, struct wl_aren
 	else if (*c->detect)
 		(void)snprintf(note, sizeof(note), "range names follow the convention %.60s",
 			       c->name);
-	else
-		(void)snprintf(note, sizeof(note),
-			       "range names follow no known convention; %.60s is used", c->name);
 	return wl_arena_strdup(arena, note);
 }

@@ -174,7 +174,7 @@ static bool put(const struct wl_rule *rule, struct wl_docket *d, struct wl_findi
 		wl_say(d, "Copies within GPU %u run alone for %s %s (%s): %s", gpu->lane->device,
 		       wl_fmt_ns(time, of_steps ? found->alone / (wl_ns)gpu->n_steps : found->alone,
 				 WL_UNIT_AUTO),
-		       when, wl_fmt_ratio(share, f->share), sizes);
+		       when, wl_say_ratio(share, f->share), sizes);
 	f->evidence = wl_say(d, "warplens transfers TRACE --where 'kind = DtoD'%s", f->evidence);
 	return wl_docket_put_plain(d, rule, f);
 }
@@ -225,6 +225,6 @@ const struct wl_rule wl_rule_device_copies = {
 			[WL_JAX] = "give buffers to the step: jax.jit(step, donate_argnums=0)",
 		},
 	},
-	.limits = "The trace does not show which of them can be avoided.",
+	.limits = "The trace does not show which copies can be avoided.",
 	.apply = apply,
 };

@@ -94,7 +94,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 					   wl_say_kernel(d, largest),
 					   wl_fmt_ns(time, best, WL_UNIT_AUTO),
 					   d->gpu[f.gpu].by_step ? "each step" : "the window",
-					   wl_fmt_ratio(share, f.share), d->gpu[f.gpu].lane->device)
+					   wl_say_ratio(share, f.share), d->gpu[f.gpu].lane->device)
 				  : NULL;
 	f.evidence = wl_say_where(d, f.gpu);
 	f.evidence = f.evidence ? wl_say(d, "warplens kernels TRACE -n 1%s", f.evidence) : NULL;

@@ -47,8 +47,8 @@ static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct wl
 			      wl_say_detail(d, p->stage, "?"), claim);
 	} else {
 		subject = "others";
-		text = wl_say(d, "%s in other places, below 1%% each, is exposed: %s",
-			      only ? only : "Communication", claim);
+		text = wl_say(d, "Other exposed %s (call sites below 1%% each): %s",
+			      only ? only : "communication", claim);
 	}
 	return subject && wl_docket_put(d, rule, c, subject, text, "overlap TRACE --by stage");
 }

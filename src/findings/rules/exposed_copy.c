@@ -240,15 +240,14 @@ static const char *say_volumes(struct wl_docket *d, size_t t, const struct toget
 	return text;
 }
 
-/* "overlap can hide at most 4.84 ms of it" */
+/* "overlap can hide at most 4.84 ms" */
 static const char *say_limit(struct wl_docket *d, size_t t, wl_ns bound, size_t n_sorts)
 {
 	char hidden[WL_UNITS_BUF];
 
 	if (bound == 0)
 		return "no compute is left to hide it behind";
-	return wl_say(d, "overlap can hide at most %s of it%s",
-		      wl_fmt_ns(hidden, bound, WL_UNIT_AUTO),
+	return wl_say(d, "overlap can hide at most %s%s", wl_fmt_ns(hidden, bound, WL_UNIT_AUTO),
 		      n_sorts > 1 && has_one_engine(d, t) ? " (one copy engine for both directions)"
 							  : "");
 }
@@ -296,7 +295,7 @@ static bool put_bottleneck(const struct wl_rule *rule, struct wl_docket *d,
 				    : "Copies take longer than the work that could hide them",
 			    volumes, wl_fmt_ns(time, all->exposed[t] / n, WL_UNIT_AUTO),
 			    of_steps ? "per step" : "of the window",
-			    wl_fmt_ratio(share, f.accounts_for), d->gpu[t].lane->device, limit);
+			    wl_say_ratio(share, f.accounts_for), d->gpu[t].lane->device, limit);
 	return wl_docket_put_plain(d, rule, &f);
 }
 
@@ -338,7 +337,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 const struct wl_rule wl_rule_exposed_copy = {
 	.code = "exposed-copy",
 	.title = "Copies run while no compute does",
-	.limits = "The trace does not show whether the next kernel needs the data at once.",
+	.limits = "The trace does not show whether the next kernel needs the data immediately.",
 	.sight.losses = 1U << WL_LOSS_EXPOSED_COPY,
 	.evidence = "transfers TRACE --sort exposed",
 	.apply = apply,

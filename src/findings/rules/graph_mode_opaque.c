@@ -35,7 +35,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 	f.sentence = wl_say(d,
 			    "CUDA graph replays are %s of the time, and the trace does not show "
 			    "the kernels inside them",
-			    wl_fmt_ratio(text, share < 1 ? share : 1));
+			    wl_say_ratio(text, share < 1 ? share : 1));
 	f.evidence = "warplens graphs TRACE";
 	return wl_docket_put_plain(d, rule, &f);
 }
@@ -45,7 +45,7 @@ const struct wl_rule wl_rule_graph_mode_opaque = {
 	.title = "Kernels inside CUDA graphs were not recorded",
 	.fix.action = "Record with --cuda-graph-trace=node",
 	.fix.advice = "nsys profile --cuda-graph-trace=node records the kernels, at some overhead.",
-	.limits = "Idle time and communication inside a replay are not seen: what is found here is "
-		  "a lower bound.",
+	.limits = "Idle time and communication inside a replay are not visible: these findings are "
+		  "lower bounds.",
 	.apply = apply,
 };

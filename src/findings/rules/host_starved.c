@@ -2,6 +2,7 @@
 /* host_starved.c - a rule: idle time while the thread that feeds the GPU runs other code. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/units.h"
 #include "findings/lead.h"
@@ -14,7 +15,7 @@ static bool wants(const struct wl_atom *atom)
 	       atom->loss == WL_CAUSE_API;
 }
 
-/* "; cudaDeviceSynchronize had drained the queue before 93.0% of it" */
+/* "; 93.0% of this idle time follows cudaDeviceSynchronize, which drained the queue" */
 static const char *say_opener(struct wl_docket *d, const struct wl_claim *c)
 {
 	const double whole = 0.9995;
@@ -23,8 +24,8 @@ static const char *say_opener(struct wl_docket *d, const struct wl_claim *c)
 
 	if (!c->opener || opened <= 0.5)
 		return "";
-	return wl_say(d, "; %s had drained the queue before %s of it", c->opener,
-		      opened >= whole ? "all" : wl_fmt_ratio(share, opened));
+	return wl_say(d, "; %s of this idle time follows %s, which drained the queue",
+		      opened >= whole ? "all" : wl_say_ratio(share, opened), c->opener);
 }
 
 /* The gaps that have most of what is lost without steps: those of a quarter of the longest. */
@@ -90,13 +91,16 @@ static const char *say_times(struct wl_docket *d, const struct wl_claim *c, cons
 {
 	struct wl_peak *peak = c->peak[wl_claim_gpu(d, c)];
 	const char *when = "";
-	char at[WL_UNITS_BUF], least[WL_UNITS_BUF], most[WL_UNITS_BUF];
+	char at[WL_UNITS_BUF], last[WL_UNITS_BUF] = "", least[WL_UNITS_BUF], most[WL_UNITS_BUF];
 
 	qsort(peak, WL_N_PEAKS, sizeof(struct wl_peak), compare_times);
 	for (size_t i = 0; when && i < WL_N_PEAKS; i++) {
 		if (peak[i].ns < few->least || (is_repeated(few) && *when))
 			continue;
-		when = wl_say(d, "%s%s%s", when, *when ? ", " : "", say_time(peak[i].at, at));
+		if (strcmp(say_time(peak[i].at, at), last) == 0)
+			continue; /* it reads like the one before */
+		when = wl_say(d, "%s%s%s", when, *when ? ", " : "", at);
+		(void)strcpy(last, at);
 	}
 	if (!when)
 		return NULL;
@@ -106,7 +110,10 @@ static const char *say_times(struct wl_docket *d, const struct wl_claim *c, cons
 				: wl_say(d, " (at %s)", when);
 }
 
-/* ", 90.3% of it in 2 gaps (at 5.848 s, 7.517 s)"; "" where there are many. */
+/*
+ * ", in 2 gaps (at 5.848 s, 7.517 s)", or "; 90.3% of this idle time is in 2 gaps ..."; "" where
+ * there are many.
+ */
 static const char *say_gaps(struct wl_docket *d, const struct wl_claim *c)
 {
 	const struct few few = find_few(d, c);
@@ -121,8 +128,8 @@ static const char *say_gaps(struct wl_docket *d, const struct wl_claim *c)
 		(void)snprintf(gaps, sizeof(gaps), "%zu gaps", few.n);
 	if ((double)few.sum >= whole * (double)all)
 		return wl_say(d, ", in %s%s", gaps, when);
-	return wl_say(d, ", %s of it in %s%s", wl_fmt_ratio(share, (double)few.sum / (double)all),
-		      gaps, when);
+	return wl_say(d, "; %s of this idle time is in %s%s",
+		      wl_say_ratio(share, (double)few.sum / (double)all), gaps, when);
 }
 
 static bool sleeps(const struct wl_claim *c)
@@ -188,8 +195,8 @@ static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 	if (d->gpu[wl_claim_gpu(d, c)].by_step && !is_of_steps(d, c) && 2 * c->detail_ns <= c->all)
 		parts = "";
 	return claim && parts && opener && few && bound
-		       ? wl_say(d, "GPU idle: %s, %s%s%s%s%s", say_what(d, c), claim, few, parts,
-				opener, bound)
+		       ? wl_say(d, "GPU idle: %s, %s%s%s%s%s", say_what(d, c), claim,
+				*few == ',' ? few : parts, *few == ',' ? parts : few, opener, bound)
 		       : NULL;
 }
 

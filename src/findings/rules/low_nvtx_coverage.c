@@ -87,7 +87,7 @@ static const char *say_thread(struct wl_docket *d, const struct measured *m, dou
 	if (!name || m->by_thread[most] >= 0.9995 * whole)
 		return name ? wl_say(d, ", launched by thread %u%s", thread->tid, name) : NULL;
 	return wl_say(d, ", %s of it launched by thread %u%s",
-		      wl_fmt_ratio(share, m->by_thread[most] / whole), thread->tid, name);
+		      wl_say_ratio(share, m->by_thread[most] / whole), thread->tid, name);
 }
 
 static const char *say(struct wl_docket *d, const struct measured *m, uint32_t device)
@@ -103,10 +103,10 @@ static const char *say(struct wl_docket *d, const struct measured *m, uint32_t d
 			       "kernel: %s (%s)",
 			       m->outside >= 0.9995 * m->all
 				       ? "All"
-				       : wl_fmt_ratio(share, m->outside / m->all),
+				       : wl_say_ratio(share, m->outside / m->all),
 			       wl_fmt_ns(time, (wl_ns)whole, WL_UNIT_AUTO), device, thread,
 			       wl_say_kernel(d, kernel),
-			       wl_fmt_ratio(part, m->by_kernel[kernel] / whole))
+			       wl_say_ratio(part, m->by_kernel[kernel] / whole))
 		      : NULL;
 }
 

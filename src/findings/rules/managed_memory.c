@@ -146,10 +146,10 @@ static const char *say_stalled(struct wl_docket *d, const struct stalled *s, siz
 	/* Two runs of one kernel may wait at once. */
 	largest = largest < 1 ? largest : 1;
 	if (s->longest[t] > 0)
-		kernel = wl_say(d, ", %s of it in %s", wl_fmt_ratio(of_all, largest),
+		kernel = wl_say(d, ", %s of it in %s", wl_say_ratio(of_all, largest),
 				wl_say_kernel(d, s->name[t]));
 	return count && kernel ? wl_say(d, ", %s of the kernel time, during %s HtoD migrations%s",
-					wl_fmt_ratio(of_kernels, all / (double)s->kernels[t]),
+					wl_say_ratio(of_kernels, all / (double)s->kernels[t]),
 					count, kernel)
 			       : NULL;
 }
@@ -270,7 +270,7 @@ static bool put_late(const struct wl_rule *rule, struct wl_docket *d)
 				    "on GPU %u; no GPU work waits for them",
 				    wl_fmt_bytes(bytes, most.bytes), count,
 				    wl_fmt_ns(time, most.end - most.begin, WL_UNIT_AUTO),
-				    wl_fmt_ratio(share, f.share), d->gpu[f.gpu].lane->device)
+				    wl_say_ratio(share, f.share), d->gpu[f.gpu].lane->device)
 			   : NULL;
 	f.evidence = wl_say(d, "warplens %s --gpu %u", rule->evidence, d->gpu[f.gpu].lane->device);
 	return wl_docket_put_plain(d, &own, &f);

@@ -271,7 +271,7 @@ static bool put_set_up(struct wl_docket *d, const struct verdict *v)
 			    "Start-up: set-up between two runs of steps, at step %u, %s of the "
 			    "window (%s) on GPU %u",
 			    v->pause[t].iter, wl_fmt_ns(time, f.saving, WL_UNIT_AUTO),
-			    wl_fmt_ratio(share, f.share), d->gpu[t].lane->device);
+			    wl_say_ratio(share, f.share), d->gpu[t].lane->device);
 	f.evidence = wl_say(d, "warplens gaps TRACE --gpu %u", d->gpu[t].lane->device);
 	return wl_docket_put_plain(d, &wl_rule_start_up, &f);
 }
@@ -299,7 +299,7 @@ static bool put_other(const struct wl_rule *rule, struct wl_docket *d, const str
 			    "%zu of %zu steps %s another number of kernels: other work, %s of the "
 			    "time on GPU %u; step %u runs %u instead of %u and takes %s longer",
 			    o->n, d->gpu[f.gpu].n_steps, o->n == 1 ? "runs" : "run",
-			    wl_fmt_ratio(share, f.share), d->gpu[f.gpu].lane->device, o->longest,
+			    wl_say_ratio(share, f.share), d->gpu[f.gpu].lane->device, o->longest,
 			    o->kernels, o->usual_kernels,
 			    wl_fmt_ns(excess, o->longest_excess, WL_UNIT_AUTO));
 	f.evidence = wl_say(d, "warplens iters TRACE --where 'outlier = yes' --gpu %u",
@@ -334,7 +334,7 @@ const struct wl_rule wl_rule_slow_iterations = {
 	.code = "slow-iterations",
 	.title = "Some steps take much longer than the others",
 	.limits = "All time above the median step of its kind counts. A step that does more work "
-		  "with as many kernels also stands out, and loses nothing.",
+		  "with as many kernels is also an outlier, and loses nothing.",
 	.sight.slowest = true,
 	.apply = apply,
 };

@@ -28,7 +28,7 @@ static const char *say_cause(struct wl_docket *d, const struct wl_slow_step *ste
 	if (2 * step->by_cause[most] > all)
 		return wl_say(d, "mostly %s", name);
 	return wl_say(d, "largest part: %s (%s)", name,
-		      wl_fmt_ratio(share, (double)step->by_cause[most] / (double)all));
+		      wl_say_ratio(share, (double)step->by_cause[most] / (double)all));
 }
 
 /* ": one AllReduce takes 39.94 ms ..." where a collective explains it; else "". */
@@ -68,7 +68,7 @@ const char *wl_slow_step_tell(struct wl_docket *d, const struct wl_claim *claim,
 	char all[WL_UNITS_BUF], share[WL_UNITS_BUF], one[WL_UNITS_BUF];
 	const char *of_window =
 		wl_say(d, "%s of the window on GPU %u",
-		       wl_fmt_ratio(share, wl_claim_share(d, claim, t)), d->gpu[t].lane->device);
+		       wl_say_ratio(share, wl_claim_share(d, claim, t)), d->gpu[t].lane->device);
 	const char *late = say_late(d, t, step), *cause = say_cause(d, step);
 
 	cause = cause && late ? wl_say(d, "%s%s", cause, late) : NULL;

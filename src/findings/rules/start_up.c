@@ -265,7 +265,7 @@ static const char *say_share(struct wl_docket *d, const struct part *most, const
 	char longest[WL_UNITS_BUF], share[WL_UNITS_BUF];
 	const char *n = wl_say_count(d, most->n);
 
-	(void)wl_fmt_ratio(share, of_all);
+	(void)wl_say_ratio(share, of_all);
 	if (of_all <= 0.5)
 		return wl_say(d, "; largest part: %s (%s)", name, share);
 	if (most->n < WL_HABIT || !n)
@@ -333,7 +333,7 @@ static const char *tell(struct wl_docket *d, const struct started *of, enum reas
 					? " outside set-up calls and compiling"
 					: "",
 				when, wl_fmt_ns(time, s->claim.ns[t], WL_UNIT_AUTO),
-				wl_fmt_ratio(share, wl_claim_window_share(d, &s->claim, t)),
+				wl_say_ratio(share, wl_claim_window_share(d, &s->claim, t)),
 				d->gpu[t].lane->device, part)
 		       : NULL;
 }

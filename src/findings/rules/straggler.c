@@ -293,7 +293,7 @@ static const char *say(struct trial *t, const struct verdict *v, const char *why
 	for (size_t i = 0; i < t->m->n_members; i++)
 		n += v->is_victim[i];
 	(void)wl_fmt_ns(time, saving, WL_UNIT_AUTO);
-	(void)wl_fmt_ratio(share, (double)saving / (double)wl_docket_step(victim));
+	(void)wl_say_ratio(share, (double)saving / (double)wl_docket_step(victim));
 	if (n == 1)
 		return wl_say(t->d, "%s; GPU %u waits for it: %s of %s (%s)", why,
 			      victim->lane->device, time,

@@ -341,7 +341,7 @@ static const char *say_slower(const struct reasoning *r, const struct excess *e,
 	claim->fix.advice = "Look at clocks, temperature and throttle reasons (nvidia-smi -q -d "
 			    "PERFORMANCE), at other processes on that GPU, and at its input sizes.";
 	return wl_say(r->d, "%s runs the same kernels %s slower (%s)", r->s->who,
-		      wl_fmt_ratio(by, e->factor - 1), kernel);
+		      wl_say_ratio(by, e->factor - 1), kernel);
 }
 
 static const char *say_more(const struct reasoning *r, const struct excess *e,
@@ -356,7 +356,7 @@ static const char *say_more(const struct reasoning *r, const struct excess *e,
 	claim->fix.advice =
 		"Compare batch, sequence lengths, layers and expert loads of the ranks.";
 	return wl_say(r->d, "%s runs %s more kernels than the rest of its group (%llu vs %llu)",
-		      r->s->who, wl_fmt_ratio(by, (double)e->n_own / (double)e->n_others - 1),
+		      r->s->who, wl_say_ratio(by, (double)e->n_own / (double)e->n_others - 1),
 		      (unsigned long long)e->n_own, (unsigned long long)e->n_others);
 }
 

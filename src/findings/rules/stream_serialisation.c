@@ -40,7 +40,7 @@ const struct wl_rule wl_rule_stream_serialisation = {
 				       "--disable-custom-all-reduce",
 		},
 	},
-	.limits = "Where the next kernel needs the result at once, another stream does not help.",
+	.limits = "Another stream does not help if the next kernel needs the result immediately.",
 	.sight.losses = 1U << WL_LOSS_EXPOSED_COMM,
 	.wants = wants,
 	.tell = tell,

@@ -64,18 +64,19 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 	if (worst.n == 0)
 		return true;
 	between = dispatch_share(&d->gpu[f.gpu]);
-	more = between < 0.01 ? ""
-			      : wl_say(d,
-				       "; another %s of it passes between kernels that were "
-				       "already queued",
-				       wl_fmt_ratio(of_time, between));
+	more = between < 0.01
+		       ? ""
+		       : wl_say(d,
+				"; another %s of the window passes between kernels that were "
+				"already queued",
+				wl_say_ratio(of_time, between));
 	f.sentence =
 		!more ? NULL
 		      : wl_say(d,
 			       "%s of the kernels on GPU %u take at most 5 us; their times add up "
 			       "to %s of the window%s",
-			       wl_fmt_ratio(share, (double)worst.n_tiny / (double)worst.n),
-			       d->gpu[f.gpu].lane->device, wl_fmt_ratio(all, f.share), more);
+			       wl_say_ratio(share, (double)worst.n_tiny / (double)worst.n),
+			       d->gpu[f.gpu].lane->device, wl_say_ratio(all, f.share), more);
 	f.evidence = wl_say_where(d, f.gpu);
 	f.evidence =
 		f.evidence ? wl_say(d, "warplens kernels TRACE --sort calls%s", f.evidence) : NULL;

@@ -29,7 +29,7 @@ static const char *look(struct wl_db_file *db)
 		return "the file is too short";
 	db->page_size = wl_be16(h + 16) == 1 ? 65536 : wl_be16(h + 16);
 	if (!is_page_size(db->page_size))
-		return "the page size is none of SQLite's";
+		return "the page size is not one of SQLite's";
 	if (h[20] > db->page_size - MIN_USABLE)
 		return "too many bytes of a page are reserved";
 	db->usable = db->page_size - h[20];

@@ -97,7 +97,7 @@ static bool visit(struct walk *w, uint32_t number, int depth)
 	n_cells = wl_be16(page + at + 3);
 	fixed = at + (page[at] == WL_PAGE_LEAF ? 8 : 12);
 	if (page[at] != WL_PAGE_LEAF && page[at] != WL_PAGE_INTERIOR)
-		return strange(w, depth ? "a page that is no table's" : "WITHOUT ROWID");
+		return strange(w, depth ? "a page of no table" : "WITHOUT ROWID");
 	if (fixed + 2 * n_cells > w->db->usable)
 		return strange(w, "more cells than a page has room for");
 	if (page[at] == WL_PAGE_LEAF)

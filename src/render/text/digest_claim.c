@@ -59,7 +59,7 @@ static bool is_open(const char *s, const char *end)
 
 	for (const char *c = s; c < end; c++) {
 		depth += (*c == '(') - (*c == ')');
-		args += *c == '<' && c > s && c[-1] != ' ';
+		args += *c == '<' && c > s && c[-1] != ' ' && c[-1] != '('; /* "(<0.1%)" */
 		args -= *c == '>' && args > 0;
 	}
 	return depth > 0 || args > 0;

@@ -164,8 +164,8 @@ static void put_many(const struct wl_document *doc, const struct wl_render_opts 
 	}
 	used = (size_t)snprintf(text, sizeof(text), "%zu traces", doc->n_traces);
 	if (n_devices)
-		used += (size_t)snprintf(text + used, sizeof(text) - used, ", %" PRId64 " GPU%s",
-					 n_devices, n_devices == 1 ? "" : "s");
+		used += (size_t)snprintf(text + used, sizeof(text) - used, ", %lld GPU%s",
+					 (long long)n_devices, n_devices == 1 ? "" : "s");
 	if (least <= most)
 		(void)snprintf(text + used, sizeof(text) - used, ", windows of %s to %s",
 			       wl_fmt_ns(from, least, opts->timeunit),

@@ -46,7 +46,8 @@ static enum MHD_Result wait_in_line(struct wl_http_request *q)
 	if (wl_jobs_add(q->httpd->opts.served->jobs, answer_queued, q))
 		return MHD_YES;
 	wl_clients_answered(clients, &q->caller->client);
-	wl_answer_fail(&q->answer, MHD_HTTP_SERVICE_UNAVAILABLE, "too many questions at once");
+	wl_answer_fail(&q->answer, MHD_HTTP_SERVICE_UNAVAILABLE,
+		       "too many requests at the same time");
 	MHD_resume_connection(q->connection);
 	return MHD_YES;
 }
@@ -289,7 +290,7 @@ void wl_httpd_tend(struct wl_httpd *httpd)
 		struct wl_http_request *q = dropped.at[i];
 
 		wl_clients_answered(&httpd->clients, &q->caller->client);
-		wl_answer_fail(&q->answer, MHD_HTTP_SERVICE_UNAVAILABLE, "nobody waits");
+		wl_answer_fail(&q->answer, MHD_HTTP_SERVICE_UNAVAILABLE, "the client is gone");
 		MHD_resume_connection(q->connection);
 	}
 }

@@ -44,7 +44,7 @@ int wl_app_script(struct wl_app *app, const char *script, int cols, int rows,
 		settle(app);
 	}
 	if (bad)
-		return wl_fail(reterr, WL_E_USAGE, "--script: \"%.*s\" is no event",
+		return wl_fail(reterr, WL_E_USAGE, "--script: \"%.*s\" is not an event",
 			       (int)strcspn(bad, " "), bad);
 	return wl_app_result(app, reterr);
 }

@@ -106,7 +106,7 @@ void wl_state_restore(struct wl_app *app)
 	doc = try_file(app, app->opts.state_file);
 	if (doc) {
 		restore(app, doc);
-		wl_app_say(app, "view of last time; 0 shows all");
+		wl_app_say(app, "restored your last view; 0 shows everything");
 	}
 	wl_json_free(doc);
 }

@@ -117,7 +117,7 @@ void wl_app_show_text(struct wl_app *app, const char *title, const char *text)
 void wl_app_show_list(struct wl_app *app, const struct wl_list_opts *opts)
 {
 	if (opts->n == 0)
-		wl_app_say(app, "%s: there are none", opts->title);
+		wl_app_say(app, "%s: the list is empty", opts->title);
 	else
 		wl_app_put_overlay(app, wl_list_new(opts, app->opts.budget));
 }

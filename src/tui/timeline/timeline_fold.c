@@ -54,7 +54,7 @@ static void pin(struct wl_timeline *t)
 			return;
 		}
 	if (t->n_pins == WL_MAX_PINS) {
-		wl_app_say(t->app, "%d rows are pinned already; u lets them go", WL_MAX_PINS);
+		wl_app_say(t->app, "%d rows are pinned already; u unpins all", WL_MAX_PINS);
 		return;
 	}
 	t->pin[t->n_pins++] = t->track;

@@ -39,7 +39,7 @@ static void export_to(void *ctx, const char *path)
 	if (!path || !path[0])
 		return;
 	if (!wl_format_of_file(path) || strlen(path) >= sizeof(t->export_path)) {
-		wl_app_say(t->app, "the ending tells the format: %s",
+		wl_app_say(t->app, "the ending chooses the format: %s",
 			   wl_format_list_endings(endings));
 		return;
 	}

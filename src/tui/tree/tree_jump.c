@@ -100,7 +100,7 @@ static void to_timeline(struct wl_tree *t)
 						     p.end + margin, WL_NONE };
 			has_place = true;
 		} else {
-			wl_app_say(t->app, "no range stands for this row");
+			wl_app_say(t->app, "this row has no range");
 		}
 	}
 	t->came_to = WL_NONE;
@@ -159,7 +159,7 @@ static void bookmark(struct wl_tree *t)
 	size_t i;
 
 	if (!find_place(t, &p)) {
-		wl_app_say(t->app, "no range stands for this row");
+		wl_app_say(t->app, "this row has no range");
 		return;
 	}
 	i = find_bookmark(t, &p);

@@ -44,7 +44,7 @@ static void copies_that_fill_the_window_lead(void **state)
 		     "The copy engine is the bottleneck: 134.2 MB HtoD at 16.78 GB/s (pinned) and "
 		     "67.11 MB DtoH at 16.78 GB/s (pinned), exposed for 12 ms of the window");
 	expect_words(&t, "exposed-copy", "finding",
-		     "overlap can hide at most 400 us of it (one copy engine for both directions)");
+		     "overlap can hide at most 400 us (one copy engine for both directions)");
 	expect_words(&t, "exposed-copy", "action", "Copy less");
 	finish(&t);
 }

@@ -398,8 +398,9 @@ static void work_with_a_name_is_the_hosts_own(void **state)
 	ask_all(&t);
 	expect_saving(&t, "host-starved", "window", US * 14 * 200);
 	expect_words(&t, "host-starved", "finding", "all of it in load batch");
-	expect_words(&t, "host-starved", "finding",
-		     "cudaDeviceSynchronize had drained the queue before all of it");
+	expect_words(
+		&t, "host-starved", "finding",
+		"all of this idle time follows cudaDeviceSynchronize, which drained the queue");
 	finish(&t);
 }
 
@@ -461,7 +462,8 @@ static void few_gaps_are_to_be_looked_at(void **state)
 	}
 	launch(&t, "kernel_a", 5 * US, 10 * US);
 	ask_all(&t);
-	expect_words(&t, "host-starved", "finding", "82.6% of it in 2 gaps (at 675 us, 6.35 ms)");
+	expect_words(&t, "host-starved", "finding",
+		     "82.6% of this idle time is in 2 gaps (at 675 us, 6.35 ms)");
 	expect_words(&t, "host-starved", "action", "one by one");
 	finish(&t);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Findings in words: what is rare, what one step has, and what the names of the host's work say. */
+#include "findings/docket.h"
 #include "known/codes.h"
 #include "support/tape.h"
 
@@ -39,12 +40,47 @@ static void a_cause_in_few_steps_is_told_with_its_longest_gap(void **state)
 	expect_words(&t, "host-starved", "finding",
 		     "stalls in framework operators, 14.14 ms in 5 of 16 steps");
 	expect_words(&t, "host-starved", "finding",
-		     "the longest gap 4.5 ms in step 15 (at 11.3 ms), all of it in "
+		     "longest gap: 4.5 ms in step 15 (at 11.3 ms); all of this time is in "
 		     "aten::native_layer_norm");
 	expect_words(&t, "host-starved", "action", "garbage collection");
 	expect_no_words(&t, "host-starved", "finding", "op_id");
 	expect_no_words(&t, "host-starved", "advice", "data loader");
 	finish(&t);
+}
+
+/* One gap of one step needs no word about the longest. */
+static void a_single_gap_is_told_with_its_step(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	start(&t);
+	for (unsigned i = 0; i < 18; i++) {
+		wl_ns begin = t.now, host = i == 15 ? 120 * US : 0; /* too short for an outlier */
+
+		launch(&t, "kernel_a", 5 * US, 3 * MS);
+		if (host)
+			range(&t, "load", t.now, t.now + host);
+		t.now += host;
+		launch(&t, "kernel_b", 5 * US, 50 * US);
+		range(&t, "step", begin, t.now);
+	}
+	ask_all(&t);
+	expect_words(&t, "host-starved", "finding", "120 us in 1 of 16 steps");
+	expect_words(&t, "host-starved", "finding", "on GPU 0, in step 15 (at ");
+	expect_words(&t, "host-starved", "finding", ", all of it in load");
+	expect_no_words(&t, "host-starved", "finding", "longest");
+	finish(&t);
+}
+
+static void a_small_share_is_not_told_as_none(void **state)
+{
+	char buf[WL_UNITS_BUF];
+
+	(void)state;
+	assert_string_equal(wl_say_ratio(buf, 0.00049), "<0.1%");
+	assert_string_equal(wl_say_ratio(buf, 0.0005), "0.1%");
+	assert_string_equal(wl_say_ratio(buf, 0), "0.0%");
 }
 
 /* What launches cannot be moved to another thread, however long it takes; what loads can. */
@@ -355,8 +391,8 @@ static void small_communication_is_told_by_its_kind(void **state)
 		ask_all(&t);
 		expect_words(&t, "exposed-comm", "finding",
 			     n_kinds == 1
-				     ? "AllReduce in other places, below 1% each, is exposed"
-				     : "Communication in other places, below 1% each, is exposed");
+				     ? "Other exposed AllReduce (call sites below 1% each): "
+				     : "Other exposed communication (call sites below 1% each): ");
 		finish(&t);
 	}
 }
@@ -395,6 +431,8 @@ TEST_MAIN(findings_told)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_cause_in_few_steps_is_told_with_its_longest_gap),
+		cmocka_unit_test(a_single_gap_is_told_with_its_step),
+		cmocka_unit_test(a_small_share_is_not_told_as_none),
 		cmocka_unit_test(operators_in_every_step_are_launching),
 		cmocka_unit_test(overlap_hides_no_more_than_the_gpu_works),
 		cmocka_unit_test(gaps_that_are_alike_are_counted_together),

@@ -70,7 +70,7 @@ static void without_calls_no_cause_is_known(void **state)
 	assert_int_equal(x.a.table.n_rows, 1);
 	assert_true(sum_of(&x.a, "unknown", "no launch") == 5);
 	assert_true(x.a.table.coverage[0].have == 0 && x.a.table.coverage[0].of == 1);
-	assert_true(answer_has_note(&x.a, "without CUDA API calls"));
+	assert_true(answer_has_note(&x.a, "CUDA API calls were not recorded"));
 	assert_false(answer_has_note(&x.a, "profiler overhead"));
 	asked_release(&x);
 }
@@ -244,7 +244,7 @@ static void host_code_goes_by_the_innermost_range(void **state)
 	expect_i64(&x.a, 2, "sum", 20);
 	assert_false(answer_is_set(&x.a, 3, "detail"));
 	expect_i64(&x.a, 3, "sum", 9);
-	assert_false(answer_has_note(&x.a, "looks like host code"));
+	assert_false(answer_has_note(&x.a, "count as host time"));
 	asked_release(&x);
 }
 
@@ -266,7 +266,7 @@ static void a_copy_to_pageable_memory_blocks(void **state)
 	assert_true(sum_of(&x.a, "sync", "cudaMemcpyAsync") == 50);
 	assert_true(sum_of(&x.a, "launch", "cudaMemcpyAsync") == 10);
 	assert_true(sum_of(&x.a, "latency", "cudaMemcpyAsync") == 40);
-	assert_true(answer_has_note(&x.a, "looks like host code"));
+	assert_true(answer_has_note(&x.a, "count as host time"));
 	asked_release(&x);
 }
 
@@ -511,7 +511,7 @@ static void the_process_without_os_calls_is_noted(void **state)
 		mem_osrt(&x.mem, &(struct mem_call){ .start = -20, .end = -15, .pid = pid });
 		ask(&x, NULL);
 		assert_true(sum_of(&x.a, "host", NULL) == 70);
-		assert_true(answer_has_note(&x.a, "looks like host code") == (pid == 100));
+		assert_true(answer_has_note(&x.a, "count as host time") == (pid == 100));
 		asked_release(&x);
 	}
 }

@@ -244,7 +244,7 @@ static void other_threads_are_bridged_to_what_is_open_on_the_anchor(void **state
 	assert_null(wl_table_find_col(&x.a.table, "bridged", &row));
 	assert_false(answer_has_note(&x.a, "From other threads"));
 	assert_int_equal(x.a.table.n_coverage, 1);
-	assert_true(answer_has_note(&x.a, "only 47.1% of the kernels' time"));
+	assert_true(answer_has_note(&x.a, "only 47.1% of kernel time"));
 	ask(&x, (const char *const[]){ NULL, NULL, "true", "0.4", NULL });
 	assert_false(answer_has_note(&x.a, "of the kernels' time"));
 	asked_release(&x);

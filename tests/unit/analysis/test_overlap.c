@@ -44,7 +44,7 @@ static void each_nanosecond_has_one_owner(void **state)
 	assert_true(answer_f64(&x.a, 0, "busy_share") == 0.9);
 	assert_true(answer_f64(&x.a, 0, "overlap") == 10.0 / 30.0);
 	assert_int_equal(x.a.table.n_notes, 2); /* no API calls and no NVTX were recorded */
-	assert_true(answer_has_note(&x.a, "knows less without NVTX"));
+	assert_true(answer_has_note(&x.a, "NVTX ranges and marks were not recorded"));
 	asked_release(&x);
 }
 

@@ -143,7 +143,7 @@ static void an_unproven_device_has_what_all_gpus_share(void **state)
 	assert_string_equal(answer_str(&x.a, 0, "name"), "H100");
 	assert_false(answer_is_set(&x.a, 0, "gpu_id"));
 	assert_false(answer_is_set(&x.a, 0, "uuid"));
-	assert_true(answer_has_note(&x.a, "does not say which GPUs 2 devices are"));
+	assert_true(answer_has_note(&x.a, "physical GPUs of 2 devices were not recorded"));
 	asked_release(&x);
 }
 
@@ -285,12 +285,12 @@ static void skewed_clocks_are_noted(void **state)
 	put_launches(&x, 4, 2);
 	ask(&x, NULL);
 	assert_true(answer_has_note(&x.a, "2 of 4 operations begin before"));
-	assert_false(answer_has_note(&x.a, "nothing can be said"));
+	assert_false(answer_has_note(&x.a, "causes of waiting are unknown"));
 	asked_release(&x);
 	asked_init(&x, "coverage");
 	put_launches(&x, 4, 3);
 	ask(&x, NULL);
-	assert_true(answer_has_note(&x.a, "nothing can be said"));
+	assert_true(answer_has_note(&x.a, "causes of waiting are unknown"));
 	asked_release(&x);
 }
 

@@ -309,7 +309,7 @@ static void a_chosen_name_is_no_way_elsewhere(void **state)
 	assert_non_null(strstr(err.msg, "link: it is a symbolic link; remove it first"));
 	assert_int_equal(wl_file_begin_nofollow(in(state, "broken").s, &f, &err), WL_E_OUTPUT);
 	assert_int_equal(wl_file_begin_nofollow(in(state, "fifo").s, &f, &err), WL_E_OUTPUT);
-	assert_non_null(strstr(err.msg, "it is no regular file"));
+	assert_non_null(strstr(err.msg, "not a regular file"));
 	assert_int_equal(wl_file_begin_nofollow(in(state, "target").s, &f, &err), WL_OK);
 	assert_int_equal(wl_file_commit(&f, NULL), WL_OK);
 	assert_text(in(state, "target").s, "");

@@ -341,7 +341,7 @@ static void a_lost_status_is_an_error(void **state)
 	(void)state;
 	(void)signal(SIGCHLD, old);
 	assert_int_equal(rc, WL_E_IO);
-	assert_non_null(strstr(err.msg, "how true ended"));
+	assert_non_null(strstr(err.msg, "no exit status of true"));
 }
 
 static int foreground(const char *command, int in_fd)

@@ -195,7 +195,7 @@ static void a_version_may_not_be_had(void **state)
 	assert_int_equal(wl_nsys_version("warplens-no-nsys", NULL, version, &err), WL_E_IO);
 	assert_says(&err, "warplens-no-nsys is not on PATH");
 	assert_int_equal(wl_nsys_version("true", NULL, version, &err), WL_E_IO);
-	assert_says(&err, "tells no version");
+	assert_says(&err, "prints no version");
 	assert_int_equal(wl_nsys_version("/etc/passwd", NULL, version, &err), WL_E_IO);
 	play(s, "");
 	assert_int_equal(wl_nsys_version(s->nsys, &canceled, version, &err), WL_E_CANCELED);

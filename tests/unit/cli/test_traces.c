@@ -99,8 +99,8 @@ static void what_is_wrong_is_told_with_an_example(void **state)
 {
 	(void)state;
 	expect_refusal("categories --in a.sqlite",
-		       "--in a.sqlite: give FILE,ENGINE,MODEL,ELAPSED: a trace with arguments of "
-		       "its own, such as run.nsys-rep,vllm,llama,120");
+		       "--in a.sqlite: give FILE,ENGINE,MODEL,ELAPSED: a trace with its own "
+		       "arguments, such as run.nsys-rep,vllm,llama,120");
 	expect_refusal("categories --in a,vllm,llama", "give FILE,ENGINE,MODEL,ELAPSED");
 	expect_refusal("categories --in ,vllm,llama,1", "give FILE,ENGINE,MODEL,ELAPSED");
 	expect_refusal("categories --in \"\"", "give FILE,ENGINE,MODEL,ELAPSED");

@@ -36,6 +36,9 @@ static void a_claim_loses_asides_then_clauses_then_words(void **state)
 		     "void gemm<float, 256>(float*) takes 6 us of the\u2026");
 	/* A comma in parentheses ends no clause. */
 	expect_claim("four GPUs (0, 1, 2) of one node wait", 20, "four GPUs (0, 1, 2)\u2026");
+	/* A small share opens no list of arguments. */
+	expect_claim("Copies are exposed: 13 us (<0.1%) on GPU 2, all of it HtoD", 45,
+		     "Copies are exposed: 13 us (<0.1%) on GPU 2");
 	expect_claim("one_word_that_is_wider", 10, "one_word_\u2026");
 }
 

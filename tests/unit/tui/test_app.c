@@ -223,7 +223,7 @@ static void help_lists_the_keys_of_the_view(void **state)
 	(void)state;
 	play(app, "h");
 	sees(app, "Help");
-	play(app, "/ 'Leave' Enter");
+	play(app, "/ 'Quit' Enter");
 	sees(app, "q F10 C-c");
 	play(app, "q"); /* closes help, and nothing else */
 	misses(app, "Help");
@@ -402,7 +402,7 @@ static void views_ask_the_user(void **state)
 		app,
 		&(struct wl_list_opts){
 			.title = "Items", .items = items, .n = 0, .chosen = on_choice, .ctx = n });
-	sees(app, "Items: there are none");
+	sees(app, "Items: the list is empty");
 	wl_app_free(app);
 }
 
@@ -525,7 +525,7 @@ static void the_state_is_kept(void **state)
 	play(app, "");
 	assert_int_equal(view_of(app, WL_VIEW_TIMELINE)->value, 42);
 	assert_int_equal(wl_app_name_style(app), WL_NAME_FULL);
-	sees(app, "view of last time; 0 shows all");
+	sees(app, "restored your last view; 0 shows everything");
 	assert_int_equal(wl_app_bookmark(app, 0)->at, 50);
 	assert_int_equal(wl_app_bookmark(app, 0)->end, 90);
 	assert_string_equal(wl_app_bookmark(app, 0)->row, "GPU 0");

@@ -321,7 +321,7 @@ static void an_export_is_what_the_verb_prints(void **state)
 
 static void other_formats_are_refused(void **state)
 {
-	EXPECT(state, 100, 30, "E C-u 'x.doc' Enter", "the ending tells the format");
+	EXPECT(state, 100, 30, "E C-u 'x.doc' Enter", "the ending chooses the format");
 	EXPECT(state, 100, 30, "E C-u '/no/such/dir/x.csv' Enter wait", "not exported: ");
 }
 

@@ -435,7 +435,7 @@ static void the_tree_is_written_to_a_file(void **state)
 	assert_true(fd >= 0);
 	shown_init(&x, "steps_before", NULL);
 	play(&x, ": 'tree-export' Enter C-u 'no-ending' Enter");
-	sees(&x, "the ending tells the format");
+	sees(&x, "the ending chooses the format");
 	(void)snprintf(script, sizeof(script), ": 'tree-export' Enter C-u '%s' Enter", path);
 	play(&x, script);
 	sees(&x, "wrote /tmp/tree_view_");

@@ -149,7 +149,7 @@ static void refuse(struct wl_timeline *t)
 {
 	char rows[WL_EXPORT_LIST_BUF], kernels[WL_FORMAT_LIST_BUF];
 
-	wl_app_say(t->app, "the ending tells the format: rows %s .svg, kernels %s",
+	wl_app_say(t->app, "the ending chooses the format: rows %s .svg, kernels %s",
 		   wl_export_list_suffixes(rows, WL_EXPORT_TIMELINES, " "),
 		   wl_format_list_endings(kernels));
 }

@@ -314,7 +314,7 @@ static void explain_op(struct wl_timeline *t, const struct wl_pick *pick)
 	op_details(t, pick, &op);
 	wl_text_buf_init(&w, text, sizeof(text));
 	if (op.call == WL_NONE) {
-		wl_tell(&w, "Its launch was not traced, so nothing tells how long it waited.\n");
+		wl_tell(&w, "Its launch was not recorded: the queue time is unknown.\n");
 	} else if (op.lead < 0) {
 		wl_tell(&w,
 			"It begins %s before its launch call does: the clocks of host and GPU "

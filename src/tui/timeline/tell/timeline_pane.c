@@ -169,7 +169,7 @@ static void keep_detail(struct wl_timeline *t)
 	t->detail_open = !t->detail_open;
 	wl_timeline_layout_now(t, &l);
 	if (t->detail_open && l.rows < 30)
-		wl_app_say(t->app, "more of the event wants 30 lines; Enter shows all of it");
+		wl_app_say(t->app, "not all details fit in fewer than 30 lines; Enter shows them");
 }
 
 static void copy_name(struct wl_timeline *t)
