@@ -112,7 +112,7 @@ async function checkVerdict(browser, where, what) {
   const step = section('verdict').rows[0];
   check(`${what}: the verdict is that of diff`, text.includes(section('verdict').notes[0]) && step.verdict === 'slower', text);
   check(`${what}: it is about the wait`, Math.abs(step.change - planted.step) < planted.step / 20, [step, planted]);
-  check(`${what}: what makes them comparable is said`, /✔ same GPUs.*✔ 10\/12 ⇄ 10\/12 iterations.*✔ kernels of 100 %/.test(text), text);
+  check(`${what}: what makes them comparable is said`, /✔ same GPUs.*✔ 10\/12 ⇄ 10\/12 iterations.*✔ kernels of 100%/.test(text), text);
   const parts = await page.locator('.waterfall li').evaluateAll(list => list.map(li => li.textContent));
   check(`${what}: the waterfall names the wait`, /^sync▲ \+2(\.\d+)? ms$/.test(parts[1]), parts);
   check(`${what}: from the mean of A to that of B`, /^mean A/.test(parts[0]) && /^mean B/.test(parts.at(-1)), parts);

@@ -133,15 +133,15 @@ omits PAGER
 for none in '' cat no_such_pager '   '; do
 	PAGER=$none shown "$WARPLENS" info t.sqlite -n0
 	[[ $status == 0 ]] || fail "PAGER='$none': exit status $status"
-	prints 'What this trace cannot answer'
-	[[ $(grep -c 'What this trace cannot answer' out) == 1 ]] || fail "PAGER='$none': printed twice"
+	prints "Profiler's own diagnostics"
+	[[ $(grep -c "Profiler's own diagnostics" out) == 1 ]] || fail "PAGER='$none': printed twice"
 done
 # A pager that one leaves early, by q or by dying, has shown enough.
 PAGER=true shown "$WARPLENS" info t.sqlite -n0
 [[ $status == 0 ]] || fail "PAGER=true: exit status $status"
-omits 'What this trace'
+omits "Profiler's own"
 PAGER=false shown "$WARPLENS" info t.sqlite -n0
-omits 'What this trace'
+omits "Profiler's own"
 unset PAGER
 
 # help opens the manual page, on a terminal, where there is one.
