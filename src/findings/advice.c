@@ -45,12 +45,13 @@ unsigned wl_frameworks_find(const struct wl_run *run)
 
 static unsigned choose(const char *const in[WL_N_FRAMEWORKS], unsigned frameworks)
 {
-	unsigned have = 0;
+	unsigned have = 0, both;
 
 	for (unsigned f = 0; f < WL_N_FRAMEWORKS; f++)
 		have |= in[f] ? 1U << f : 0;
-	if (have & frameworks)
-		return have & frameworks;
+	both = have & frameworks;
+	if (both)
+		return both;
 	if (frameworks & 1U << WL_SERVING && in[WL_PYTORCH])
 		return 1U << WL_PYTORCH;
 	/* What only a framework can do is no advice for a program without one. */

@@ -21,7 +21,8 @@ struct wl_builtin {
 /* By folder, then by name, in the order of bytes; folder == NULL ends. Made by tools/embed. */
 extern const struct wl_builtin wl_builtins[];
 
-/* The completions, which are made from what the program says of itself; only a whole program has them. */
+/* The completions, which are made from what the program says of itself; only a whole program has
+ * them. */
 extern const struct wl_builtin wl_completion_files[];
 
 /* The text of a document and its size, or NULL when there is none of this name. */

@@ -33,9 +33,9 @@ static inline int64_t random_between(uint64_t *state, int64_t lo, int64_t hi)
 static inline int random_cases(int n)
 {
 	const char *text = getenv("PROPERTY_PART");
-	int part = text ? atoi(text) : 1;
+	long part = text ? strtol(text, NULL, 10) : 1;
 
-	return part > 1 && n > part ? n / part : n;
+	return part > 1 && n > part ? (int)(n / part) : n;
 }
 
 #endif

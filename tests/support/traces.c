@@ -24,7 +24,8 @@ static bool is_too_large(const char *packed)
 	const char *most = getenv("TRACES_MOST_KB");
 	struct stat st;
 
-	return most && *most && stat(packed, &st) == 0 && st.st_size / 1024 > atoll(most);
+	return most && *most && stat(packed, &st) == 0 &&
+	       st.st_size / 1024 > strtoll(most, NULL, 10);
 }
 
 static void try_packed(struct walk *w, const char *packed)

@@ -7,7 +7,7 @@ enum { PID, HOST, NAME, RANK, RANK_FROM, DEVICES, THREADS, KERNELS, CALLS };
 static const struct wl_col cols[] = {
 	[PID] = { "pid", "PID", WL_T_COUNT, WL_KEY, "Process id." },
 	[HOST] = WL_COL_HOST,
-	[NAME] = { "name", "Name", WL_T_STR, WL_PLAIN, "Its program." },
+	[NAME] = { "name", "Name", WL_T_STR, WL_PLAIN, "Name of the executable." },
 	[RANK] = { "rank", "Rank", WL_T_COUNT, WL_PLAIN, "Its rank; empty if unknown." },
 	[RANK_FROM] = { "rank_from", "Rank from", WL_T_ENUM, WL_MINOR, "What told the rank." },
 	[DEVICES] = { "devices", "GPUs", WL_T_COUNT, WL_PLAIN, "Devices it used." },

@@ -16,7 +16,7 @@ static const struct wl_col cols[] = {
 		   "Text after the rank in its first range named rank=N: coordinates, sizes." },
 	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "Device, numbered as in info." },
 	[NAME] = { "name", "Model", WL_T_STR, WL_MINOR, "The GPU's model." },
-	[PROGRAM] = { "process_name", "Process", WL_T_STR, WL_MINOR, "Its program." },
+	[PROGRAM] = { "process_name", "Process", WL_T_STR, WL_MINOR, "Name of the executable." },
 	[THREADS] = { "threads", "Threads", WL_T_COUNT, WL_PLAIN,
 		      "Its threads with CUDA API calls or NVTX ranges." },
 	[FIRST] = { "first", "First", WL_T_TIME, WL_ANCHOR | WL_MINOR,

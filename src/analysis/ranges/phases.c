@@ -12,7 +12,8 @@
 enum { PHASE, RANGES, HOST_BUSY, GPU_BUSY, GPU_SUM, SHARE, HOST_AVG, GPU_AVG };
 
 static const struct wl_col cols[] = {
-	[PHASE] = { "phase", "Phase", WL_T_STR, WL_KEY, "The phase, (none) for the rest." },
+	[PHASE] = { "phase", "Phase", WL_T_STR, WL_KEY,
+		    "Phase name, or (none) if no phase matches." },
 	[RANGES] = { "ranges", "Ranges", WL_T_COUNT, WL_PLAIN,
 		     "Its outermost ranges with a part in the window." },
 	[HOST_BUSY] = { "host_busy", "Host busy", WL_T_NS, WL_SUM,

@@ -25,7 +25,7 @@ const struct wl_col wl_range_cols[WL_N_RANGE_COLS] = {
 	[WL_RANGE_HOST_P90] = { "host_p90", "Host P90", WL_T_NS, WL_MINOR,
 				"90th percentile on the host, nearest rank." },
 	[WL_RANGE_SELF] = { "self", "Self", WL_T_NS, WL_SUM | WL_MINOR,
-			    "Host time outside of the ranges inside it." },
+			    "Host time in this range, without nested ranges." },
 	[WL_RANGE_GPU_OPS] = { "gpu_ops", "GPU ops", WL_T_COUNT, WL_PLAIN,
 			       "GPU operations launched inside it." },
 	[WL_RANGE_GPU_SUM] = { "gpu_sum", "GPU sum", WL_T_NS, WL_SUM | WL_MINOR,

@@ -12,7 +12,8 @@ static const struct wl_col cols[] = {
 		     "Length of the part, as far as it is in a GPU's window, of all GPUs." },
 	[BUSY] = { "busy", "Busy time", WL_T_NS, WL_SUM,
 		   "Time with anything under way, of all GPUs." },
-	[BUSY_SHARE] = { "busy_share", "Busy share", WL_T_RATIO, WL_PLAIN, "Busy time over the window." },
+	[BUSY_SHARE] = { "busy_share", "Busy share", WL_T_RATIO, WL_PLAIN,
+			 "Busy time over the window." },
 	[COMPUTE_SHARE] = { "compute_share", "Compute", WL_T_RATIO, WL_PLAIN,
 			    "Time with compute under way, over the window." },
 };

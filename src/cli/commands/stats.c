@@ -72,11 +72,12 @@ static int add_names(struct asking *a, const char *list, struct wl_err *reterr)
 	while (*list) {
 		size_t n = strcspn(list, ",");
 		struct wl_verb v;
-		char *name = a->name[a->n];
+		char *name;
 
 		if (a->n == MAX_REPORTS)
 			return wl_fail(reterr, WL_E_USAGE, "--report: more than %d reports",
 				       MAX_REPORTS);
+		name = a->name[a->n];
 		(void)snprintf(name, NAME_CAP, "%.*s", (int)n, list);
 		if (!wl_verb_find(name, &v) || !v.analysis)
 			return refuse(name, reterr);

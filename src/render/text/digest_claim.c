@@ -29,7 +29,7 @@ static bool drop_aside(char *s)
  */
 static bool squeeze_name(char *s)
 {
-	enum { LONGEST = 30, HEAD = 16, TAIL = 10 };
+	enum { LONGEST = 30, HEAD = 16, DOTS = 3, TAIL = 10 };
 
 	for (char *word = s; *word; word += strspn(word, " ")) {
 		size_t n = strcspn(word, " "), plain = 0;
@@ -37,8 +37,8 @@ static bool squeeze_name(char *s)
 		while (plain < n && (unsigned char)word[plain] < 0x80)
 			plain++;
 		if (n > LONGEST && plain == n) {
-			memcpy(word + HEAD, "...", 3);
-			memmove(word + HEAD + 3, word + n - TAIL, strlen(word + n - TAIL) + 1);
+			memmove(word + HEAD + DOTS, word + n - TAIL, strlen(word + n - TAIL) + 1);
+			memset(word + HEAD, '.', DOTS);
 			return true;
 		}
 		word += n;

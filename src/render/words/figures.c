@@ -122,7 +122,7 @@ static void fit_times(struct wl_figures *f, const struct wl_view *v, size_t col)
 /* Decimals for four digits of the largest, where that leaves two of the smallest. */
 static void fit_reals(struct wl_figures *f, const struct wl_view *v, size_t col)
 {
-	double least = INFINITY, most = 0;
+	double least = HUGE_VAL, most = 0;
 	int decimals = MAX_REAL_DECIMALS, needed = 0;
 
 	for (size_t row = 0; row < v->n_rows; row++) {
@@ -132,7 +132,7 @@ static void fit_reals(struct wl_figures *f, const struct wl_view *v, size_t col)
 		least = n > 0 && n < least ? n : least;
 		most = n > most ? n : most;
 	}
-	for (double n = most; n >= 10 && decimals > 0; n /= 10)
+	while (decimals > 0 && most >= 10 * pow(10, MAX_REAL_DECIMALS - decimals))
 		decimals--;
 	f->is_uniform = most < 1e15 && least >= 10 * pow(10, -decimals);
 	for (size_t row = 0; row < v->n_rows; row++) {
