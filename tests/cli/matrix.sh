@@ -22,6 +22,8 @@ for trace in "$fixtures"/*.sqlite; do
 		try "$WARPLENS" "$verb" ${pattern:+"$pattern"} "$trace" -f csv
 		[[ $status == 0 || $status == 5 ]] || fail "$ran: exit status $status"
 		[[ $status == 0 ]] || : >"$work/out"
+		# Commands of findings name the trace as it was given.
+		sed -i "s|$trace|$name|g" "$work/out"
 		touch "$matrix/$name.$verb.csv"
 		same "$work/out" "$matrix/$name.$verb.csv" "$ran"
 	done < <(verbs)
