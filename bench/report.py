@@ -45,7 +45,7 @@ def notes(size):
 def machine_notes(machine):
     load = float(machine["Load at the start"])
     if load > IDLE_LOAD:
-        yield ("Other programs ran meanwhile (load %.1f): walls are longer than they need be, and what divides work "
+        yield ("Other programs were running (load %.1f): wall times are longer than on an idle machine, and what divides work "
                "among threads had no core for each. Trust ratios of CPU seconds first." % load)
 
 

@@ -174,7 +174,7 @@ static int run_all(struct answering *a, struct wl_document *ret, struct wl_err *
 	if (!is_open)
 		a->opened = WL_NEW(&a->arena, struct wl_opened, a->traces.n);
 	if (!docs || !a->opened)
-		return wl_fail(reterr, WL_E_NOMEM, "no memory for %zu traces", a->traces.n);
+		return wl_fail(reterr, WL_E_NOMEM, "no memory for the answer");
 	a->n_unmatched = 0;
 	for (size_t i = 0; r == WL_OK && i < a->traces.n; i++) {
 		if (!is_open)

@@ -208,13 +208,15 @@ const struct wl_command wl_command_report = {
 	.name = "report",
 	.topic = WL_TOPIC_HAND_ON,
 	.help = "Write a report: a page with charts, Markdown, JSON, CSV",
-	.about = "With -o x.html, x.md or x.json writes one page. Any other name is a directory, "
-		 "made with its parents if need be. It gets report.html, one page with charts that "
-		 "needs no network; report.md for a pull request; report.json with "
-		 "all rows of what these show; and tables/*.csv, these and more. Each section says "
-		 "what it was derived from and what its limits are. The trace is read once. Files "
-		 "of an earlier report are replaced, others are left alone. The same trace and "
-		 "options give the same bytes.",
+	.about =
+		"With -o x.html, x.md or x.json writes one page. Any other name is a directory, "
+		"made with its parents if need be. The directory receives report.html (one page "
+		"with "
+		"charts that needs no network), report.md (for a pull request), report.json (every "
+		"row of both) and tables/*.csv (the same tables and more). Each section says "
+		"what it was derived from and what its limits are. The trace is read once. Files "
+		"of an earlier report are replaced, others are left alone. The same trace and "
+		"options give the same bytes.",
 	.operands = "TRACE",
 	.examples = examples,
 	.params = params,

@@ -60,9 +60,11 @@ int64_t wl_mesh_coordinate(const char *mesh, enum wl_axis axis)
 			break;
 		at++;
 	}
-	at += at ? strlen(names[axis]) : 0;
+	if (!at)
+		return -1;
+	at += strlen(names[axis]);
 	/* More digits than any job has ranks. */
-	if (!at || *at < '0' || *at > '9' || strspn(at, "0123456789") > 9)
+	if (*at < '0' || *at > '9' || strspn(at, "0123456789") > 9)
 		return -1;
 	return strtoll(at, NULL, 10);
 }

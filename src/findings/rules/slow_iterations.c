@@ -333,8 +333,9 @@ const struct wl_rule wl_rule_slow_iterations = {
 	.from = WL_FROM(MATCHES),
 	.code = "slow-iterations",
 	.title = "Some steps take much longer than the others",
-	.limits = "All time above the median step of its kind counts. A step that does more work "
-		  "with as many kernels is also an outlier, and loses nothing.",
+	.limits = "Counts all time above the median step of the same kind. A step that does more "
+		  "work with the same number of kernels is also an outlier, although it loses no "
+		  "time.",
 	.sight.slowest = true,
 	.apply = apply,
 };

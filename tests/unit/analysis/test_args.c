@@ -21,7 +21,7 @@ static void expect_refusal(const struct wl_analysis *a, const char *const *text,
 
 static void defaults_are_parsed_like_what_users_write(void **state)
 {
-	static const char *const none[] = { NULL, NULL };
+	static const char *const none[WL_MAX_PARAMS] = { NULL, NULL };
 	struct wl_args args;
 
 	(void)state;
@@ -67,7 +67,7 @@ static void every_default_is_valid(void **state)
 
 static void a_choice_that_does_not_exist_names_the_others(void **state)
 {
-	static const char *const naming[] = { "Mangle", NULL };
+	static const char *const naming[WL_MAX_PARAMS] = { "Mangle", NULL };
 	static const char *const by[] = { NULL, "" };
 
 	(void)state;
@@ -81,7 +81,7 @@ static void a_choice_has_the_names_of_its_column(void **state)
 	static const char *const by[][2] = {
 		{ NULL, "gpu" }, { NULL, "GPU" }, { NULL, "Device" }, { NULL, "kernel" }
 	};
-	static const char *const iter[] = { "iter" };
+	static const char *const iter[WL_MAX_PARAMS] = { "iter" };
 	struct wl_args args;
 	struct wl_err err;
 
@@ -111,7 +111,7 @@ static void sizes_out_of_range_are_refused(void **state)
 		expect_refusal(&wl_analysis_transfers, (const char *const[]){ bad[i], NULL },
 			       "--small");
 	for (size_t i = 0; i < WL_COUNT(good); i++) {
-		const char *const text[] = { good[i], NULL };
+		const char *const text[WL_MAX_PARAMS] = { good[i], NULL };
 
 		assert_int_equal(wl_args_init(&args, &wl_analysis_transfers, text, NULL, NULL),
 				 WL_OK);
@@ -136,7 +136,7 @@ static void patterns_are_compiled_and_must_be_given(void **state)
 /* The first argument is compiled before the second is refused. */
 static void what_was_compiled_is_freed_after_a_failure(void **state)
 {
-	static const char *const text[] = { "a+b", "nowhere" };
+	static const char *const text[WL_MAX_PARAMS] = { "a+b", "nowhere" };
 
 	(void)state;
 	expect_refusal(&wl_analysis_search, text, "--in nowhere");
@@ -213,7 +213,7 @@ static void an_option_without_a_default_may_be_absent(void **state)
 
 static void every_type_takes_what_users_write(void **state)
 {
-	static const char *const text[] = {
+	static const char *const text[WL_MAX_PARAMS] = {
 		[COUNT] = "1.5M", [NS] = "1.5 ms", [BYTES] = "0", [RATIO] = "0.25",
 		[BOOL] = "true",  [ENUM] = "red",  [STR] = "",    [REGEX] = "b$"
 	};
@@ -272,7 +272,7 @@ static void an_operand_is_named_without_dashes(void **state)
 		{ .key = "at", .type = WL_P_NS, .operand = true },
 	};
 	static const struct wl_analysis a = { .name = "a", .params = params, .n_params = 1 };
-	static const char *const bad[] = { "noon" }, *const negative[] = { "-1ns" };
+	static const char *const bad[] = { "noon" }, *const negative[WL_MAX_PARAMS] = { "-1ns" };
 
 	(void)state;
 	expect_refusal(&a, NULL, "a: at is missing");
@@ -291,7 +291,7 @@ static void a_document_is_passed_on(void **state)
 	};
 	const struct wl_analysis a = { .name = "a", .params = params, .n_params = 2 };
 	const struct wl_analysis b = { .name = "b", .params = operand, .n_params = 1 };
-	const char *const text[] = { NULL, "phases.json" };
+	const char *const text[WL_MAX_PARAMS] = { NULL, "phases.json" };
 	struct wl_json *docs[] = { NULL, NULL };
 	struct wl_args args;
 

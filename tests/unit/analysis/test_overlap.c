@@ -156,9 +156,9 @@ static void copies_inside_nccl_calls_are_communication(void **state)
 	asked_release(&x);
 }
 
-static const char *const by_stream[] = { "stream" };
-static const char *const by_stage[] = { "stage" };
-static const char *const by_iteration[] = { "iteration" };
+static const char *const by_stream[WL_MAX_PARAMS] = { "stream" };
+static const char *const by_stage[WL_MAX_PARAMS] = { "stage" };
+static const char *const by_iteration[WL_MAX_PARAMS] = { "iteration" };
 
 static void launched(struct asked *x, wl_ns call, unsigned corr, const struct mem_op *op)
 {

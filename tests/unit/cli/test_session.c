@@ -504,7 +504,8 @@ static void a_selection_that_leaves_nothing_is_refused(void **state)
 
 static void slips_are_told_before_anything_is_read(void **state)
 {
-	static const char *const by[] = { NULL, "colour" }, *const pattern[] = { "(", NULL };
+	static const char *const by[WL_MAX_PARAMS] = { NULL, "colour" },
+				 *const pattern[WL_MAX_PARAMS] = { "(", NULL };
 	const struct wl_analysis *k = &wl_analysis_kernels;
 	struct world *w = *state;
 
@@ -535,7 +536,7 @@ static void slips_are_told_before_anything_is_read(void **state)
 /* grid and block are filled with --by grid alone. */
 static void a_column_that_the_arguments_leave_out_is_unknown(void **state)
 {
-	static const char *const by_grid[] = { NULL, "grid" };
+	static const char *const by_grid[WL_MAX_PARAMS] = { NULL, "grid" };
 	struct world *w = *state;
 	struct wl_request q = { .analysis = &wl_analysis_kernels, .view = { .columns = "grid" } };
 
