@@ -16,7 +16,7 @@ struct wl_advice {
 	const char *evidence;            /* what shows it better than the rule's; NULL as a rule */
 };
 
-/* Both engines can prepare the next step while the GPU works on this one. */
+/* Both engines can schedule the next step during this one. */
 #define WL_SCHEDULE_AHEAD                                                                          \
 	"schedule one step ahead: --async-scheduling (vLLM), no --disable-overlap-schedule "       \
 	"(SGLang)"

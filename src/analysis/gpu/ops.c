@@ -12,6 +12,7 @@
 #include "analysis/name_categories.h"
 #include "base/regex.h"
 #include "base/sort.h"
+#include "base/units.h"
 #include "base/vec.h"
 #include "derive/iters/iters.h"
 #include "derive/nvtx/forest.h"
@@ -365,12 +366,15 @@ static bool put_best(struct picking *p, struct wl_table *out)
 
 static void say_rest(const struct picking *p, struct wl_table *out)
 {
+	char top[WL_UNITS_BUF], all[WL_UNITS_BUF];
+
 	if (p->best.n == p->top && p->n_seen > p->top)
 		wl_table_note(out,
-			      "these are the %zu %s of %llu operations; --top 0 lists all that "
+			      "these are the %s %s of %s operations; --top 0 lists all that "
 			      "--where keeps",
-			      p->top, p->run->arg[ORDER].i64 == BY_START ? "first" : "longest",
-			      (unsigned long long)p->n_seen);
+			      wl_fmt_count(top, (int64_t)p->top),
+			      p->run->arg[ORDER].i64 == BY_START ? "first" : "longest",
+			      wl_fmt_count(all, (int64_t)p->n_seen));
 	if (p->n_given_up)
 		wl_table_note(out, "the pattern took too many steps on %zu names: not listed",
 			      p->n_given_up);

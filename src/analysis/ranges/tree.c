@@ -12,7 +12,7 @@ static const struct wl_param params[] = {
 	[DEPTH] = { .key = "depth",
 		    .type = WL_P_COUNT,
 		    .def = "0",
-		    .help = "Show this many levels; 0 shows all." },
+		    .help = "Show this many levels, 0 for all." },
 	[MIN] = { .key = "min",
 		  .type = WL_P_NS,
 		  .def = "0",

@@ -37,7 +37,7 @@ bool wl_digest_was_said(const struct wl_document *doc, size_t before, const char
 	return false;
 }
 
-/* The path gives way: what is said of the trace stands whole behind it. */
+/* The path is cut, so that GPUs and window fit behind it. */
 static void put_trace(FILE *out, const struct wl_document *doc, const struct wl_render_opts *opts)
 {
 	const char *dot = opts->ascii ? " | " : " \u00b7 ";

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* text.c - a document for a terminal; the format named "table". */
-#include <string.h>
-
 #include "render/formats.h"
 #include "render/text/digest.h"
+#include "render/text/digest_parts.h"
 #include "render/text/layout.h"
 #include "render/text/looks.h"
 #include "render/words/frame.h"
@@ -223,27 +222,13 @@ static void put_part(FILE *out, const struct wl_view *v, const struct wl_render_
 	put_table(out, v, opts, false);
 }
 
-/* What an earlier section has said need not be said again. */
-static bool was_said(const struct wl_document *doc, size_t before, const char *text)
-{
-	for (size_t i = 0; i < before; i++) {
-		const struct wl_table *t = wl_section_table(&doc->sections[i]);
-
-		for (const struct wl_note *n = t ? t->notes : NULL; n; n = n->next) {
-			if (strcmp(n->text, text) == 0)
-				return true;
-		}
-	}
-	return false;
-}
-
 static void put_notes(FILE *out, const struct wl_document *doc, size_t section,
 		      const struct wl_render_opts *opts)
 {
 	const struct wl_table *t = wl_section_table(&doc->sections[section]);
 
 	for (const struct wl_note *n = t->notes; n; n = n->next) {
-		if (!was_said(doc, section, n->text))
+		if (!wl_digest_was_said(doc, section, n->text))
 			wl_line_put_wrapped(out, "note: ", n->text, opts);
 	}
 }
