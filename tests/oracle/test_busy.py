@@ -61,7 +61,7 @@ def differences(path):
 
 def main():
     scratch, tally = tempfile.mkdtemp(prefix="wl-busy-"), wl.Tally()
-    for seed in range(1, 1 + int(os.environ.get("ORACLE_SEEDS", "120"))):
+    for seed in wl.seeds(120):
         path = os.path.join(scratch, "%d.sqlite" % seed)
         mktrace.make(seed, path)
         tally.check("seed %d, trace %s" % (seed, path), differences(path))

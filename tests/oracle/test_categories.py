@@ -94,9 +94,8 @@ def adds_up(rows, want):
 
 
 def main():
-    count, base = int(os.environ.get("ORACLE_SEEDS", "150")), int(os.environ.get("ORACLE_BASE", "1"))
     scratch, tally = tempfile.mkdtemp(prefix="wl-categories-"), wl.Tally()
-    for seed in range(base, base + count):
+    for seed in wl.seeds(150):
         path, bad = os.path.join(scratch, "%d.sqlite" % seed), []
         try:
             for what, differences in one_seed(seed, path, scratch):

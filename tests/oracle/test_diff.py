@@ -238,9 +238,8 @@ def side(path):
 
 
 def random_pairs(tally):
-    count, base = int(os.environ.get("ORACLE_SEEDS", "200")), int(os.environ.get("ORACLE_BASE", "1"))
     scratch, failed, last = tempfile.mkdtemp(prefix="wl-diff-"), tally.failed, None
-    for seed in range(base, base + count):
+    for seed in wl.seeds(200):
         path = os.path.join(scratch, "%d.sqlite" % seed)
         mktrace.make(seed, path, rich=True)
         mine = side(path)

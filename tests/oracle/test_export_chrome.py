@@ -50,7 +50,6 @@ def check(tally, what, path, scratch):
 
 
 def main():
-    count, base = int(os.environ.get("ORACLE_SEEDS", "30")), int(os.environ.get("ORACLE_BASE", "1"))
     tally, scratch = wl.Tally(), tempfile.mkdtemp(prefix="wl-chrome-")
     for path in sorted(glob.glob(os.path.join(os.environ.get("WARPLENS_FIXTURES", ""), "*.sqlite"))):
         check(tally, os.path.basename(path), path, scratch)
@@ -61,7 +60,7 @@ def main():
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         check(tally, name, path, scratch)
     kept = []
-    for seed in range(base, base + count):
+    for seed in wl.seeds(30):
         path = os.path.join(scratch, "%d.sqlite" % seed)
         mktrace.make(seed, path, rich=True)
         if check(tally, "seed %d" % seed, path, scratch):

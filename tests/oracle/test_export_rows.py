@@ -288,8 +288,7 @@ def fixtures(tally, scratch):
 
 
 def random_traces(tally, scratch):
-    base = int(os.environ.get("ORACLE_BASE", 1))
-    for seed in range(base, base + int(os.environ.get("ORACLE_SEEDS", 8))):
+    for seed in wl.seeds(8):
         path = os.path.join(scratch, "random.sqlite")
         mktrace.make(seed, path, rich=True)
         check_trace(tally, "seed %d" % seed, path, scratch)

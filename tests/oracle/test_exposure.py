@@ -166,9 +166,8 @@ def crossed(seed, path):
 
 
 def main():
-    count, base = int(os.environ.get("ORACLE_SEEDS", "150")), int(os.environ.get("ORACLE_BASE", "1"))
     scratch, tally = tempfile.mkdtemp(prefix="wl-exposure-"), wl.Tally()
-    for seed, ask in [(seed, ask) for ask in (one_seed, crossed) for seed in range(base, base + count)]:
+    for seed, ask in [(seed, ask) for ask in (one_seed, crossed) for seed in wl.seeds(150)]:
         path, bad = os.path.join(scratch, "%s%d.sqlite" % ("" if ask is one_seed else "crossed", seed)), []
         try:
             for what, differences in ask(seed, path):

@@ -210,9 +210,8 @@ def one_seed(seed, path):
 
 
 def random_traces(tally):
-    count, base = int(os.environ.get("ORACLE_SEEDS", "150")), int(os.environ.get("ORACLE_BASE", "1"))
     scratch, failed = tempfile.mkdtemp(prefix="wl-findings-"), tally.failed
-    for seed in range(base, base + count):
+    for seed in wl.seeds(150):
         path, bad = os.path.join(scratch, "%d.sqlite" % seed), []
         try:
             for what, differences in one_seed(seed, path):

@@ -74,9 +74,8 @@ def one_seed(seed, path):
 
 
 def main():
-    count, base = int(os.environ.get("ORACLE_SEEDS", "75")), int(os.environ.get("ORACLE_BASE", "1"))
     scratch, tally = tempfile.mkdtemp(prefix="wl-host-"), wl.Tally()
-    for seed in range(base, base + count):
+    for seed in wl.seeds(75):
         path, bad = os.path.join(scratch, "%d.sqlite" % seed), []
         try:
             for what, differences in one_seed(seed, path):

@@ -116,9 +116,8 @@ def graphs(query, path, some, host_rows):
 
 
 def main():
-    count, base = int(os.environ.get("ORACLE_SEEDS", "150")), int(os.environ.get("ORACLE_BASE", "1"))
     scratch, tally = tempfile.mkdtemp(prefix="wl-idle-"), wl.Tally()
-    for seed in range(base, base + count):
+    for seed in wl.seeds(150):
         path, bad = os.path.join(scratch, "%d.sqlite" % seed), []
         try:
             for what, differences in one_seed(seed, path):

@@ -49,9 +49,8 @@ def differences(got, want):
 
 
 def random_traces(tally):
-    count, base = int(os.environ.get("ORACLE_SEEDS", "60")), int(os.environ.get("ORACLE_BASE", "1"))
     scratch, failed = tempfile.mkdtemp(prefix="wl-matching-"), tally.failed
-    for seed in range(base, base + count):
+    for seed in wl.seeds(60):
         path = os.path.join(scratch, "%d.sqlite" % seed)
         truth = mkcomm.make(seed, path)
         bad = ["oracle " + d for d in differences(of_oracle(path), truth)] + ["warplens " + d for d in differences(answers(path), truth)]

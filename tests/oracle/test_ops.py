@@ -63,10 +63,9 @@ def steps(path):
 
 
 def main():
-    count, base = int(os.environ.get("ORACLE_SEEDS", "150")), int(os.environ.get("ORACLE_BASE", "1"))
     tally = wl.Tally()
     with tempfile.TemporaryDirectory(prefix="wl-ops-") as scratch:
-        for seed in range(base, base + count):
+        for seed in wl.seeds(150):
             path = os.path.join(scratch, "%d.sqlite" % seed)
             tally.check("seed %d" % seed, one_seed(seed, path))
             if seed % 10 == 0 and Trace(path).ops:

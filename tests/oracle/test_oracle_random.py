@@ -29,7 +29,7 @@ import wl
 from conventions import PITHTRAIN
 from tracefile import Trace
 
-COUNT, BASE = int(os.environ.get("ORACLE_SEEDS", "50")), int(os.environ.get("ORACLE_BASE", "1"))
+SEEDS = wl.seeds(50)
 RULES = categories.Rules([("nccl", "communication"), ("sgemm|cutlass", "matrix"), ("CUDA mem", "memory"), ("(?i)KERNEL", "matrix")], table=False)
 PHASES = {"front": ["FORWARD", "re:^layer"], "back": ["backward"], "all": ["re:."]}
 LENGTHS = ("window", "compute", "exposed_comm", "exposed_copy", "idle", "busy", "kernel_busy", "copy", "overlapped_copy")
@@ -326,7 +326,7 @@ def process_windows(trace, r, tally, seed):
 def main():
     tally, seen = wl.Tally(), Seen()
     with tempfile.TemporaryDirectory(prefix="wl-oracle-random-") as scratch:
-        for seed in range(BASE, BASE + COUNT):
+        for seed in SEEDS:
             path, r = os.path.join(scratch, "%d.sqlite" % seed), random.Random(seed)
             maker = mktrace.make(seed, path, rich=True)
             trace = Trace(path)
@@ -352,7 +352,7 @@ def main():
                 tally.check("tiles of %s, seed %d" % (what, seed), differences)
             seen.look(trace, whole, forest)
             layout.setup(trace), launch.graphs(query), launch.rates(query), comm.waiting(trace)     # must not fail
-    if COUNT >= 200:
+    if len(SEEDS) >= 200:
         tally.check("every shape was met", seen.missing())
     tally.finish()
 

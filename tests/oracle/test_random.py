@@ -131,9 +131,8 @@ def one_seed(seed, path):
 
 
 def main():
-    count, base = int(os.environ.get("ORACLE_SEEDS", "500")), int(os.environ.get("ORACLE_BASE", "1"))
     scratch, tally = tempfile.mkdtemp(prefix="wl-random-"), wl.Tally()
-    for seed in range(base, base + count):
+    for seed in wl.seeds(500):
         path, bad = os.path.join(scratch, "%d.sqlite" % seed), []
         try:
             for what, differences in one_seed(seed, path):

@@ -12,14 +12,13 @@ import test_random
 import wl
 from tracefile import Trace
 
-COUNT = int(os.environ.get("ORACLE_SEEDS", "300"))
 LENGTHS = ("window", "compute", "exposed_comm", "exposed_copy", "idle", "busy", "kernel_busy", "copy")
 
 
 def main():
     tally = wl.Tally()
     with tempfile.TemporaryDirectory(prefix="wl-self-") as scratch:
-        for seed in range(1, COUNT + 1):
+        for seed in wl.seeds(300):
             path = os.path.join(scratch, "%d.sqlite" % seed)
             maker = mktrace.make(seed, path)
             trace, r = Trace(path), random.Random(seed)

@@ -6,7 +6,7 @@ export ORACLE_SEEDS=${SOAK_SEEDS:-20000} ORACLE_BASE=${SOAK_BASE:-1000000}
 cd "$WARPLENS_SOURCE/tests/oracle"
 # Those that take seeds: what ORACLES names, and no others.
 for test in $(cut -d' ' -f2 ORACLES | sort -u); do
-	grep -q ORACLE_SEEDS "$test" || continue
+	grep -q wl.seeds "$test" || continue
 	echo "$test"
 	python3 -B "$test"
 done
