@@ -172,8 +172,8 @@ foreach(script IN LISTS scripts)
   get_filename_component(name ${script} NAME_WE)
   wl_test(NAME cli.${name} TIMEOUT 600 FIXTURES SKIPS COMMAND bash ${script})
 endforeach()
-# What takes minutes is left to soak.browser; the viewer and rows are opened on each change.
-set(long_browsers compare explorer panels report speedscope timeline)
+# What takes minutes is left to soak.browser; the page is opened on each change in both browsers, with its columns and rows.
+set(long_browsers compare explorer panels report speedscope timeline viewer)
 file(GLOB browsers CONFIGURE_DEPENDS ${tests}/browser/*.sh)
 foreach(script IN LISTS browsers)
   get_filename_component(name ${script} NAME_WE)
