@@ -16,10 +16,11 @@ list(APPEND documents ${web}/page.html ${web}/style.css ${script})
 # The trace of `warplens demo`.
 set(demo ${CMAKE_BINARY_DIR}/demo/demo.sqlite)
 set(make_demo ${CMAKE_SOURCE_DIR}/tools/make-demo)
+file(GLOB generator CONFIGURE_DEPENDS tests/support/gen_trace.py tests/support/gen/*.py)
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/demo)
 add_custom_command(OUTPUT ${demo}
   COMMAND ${Python3_EXECUTABLE} -B ${make_demo} ${demo}
-  DEPENDS ${make_demo} ${CMAKE_SOURCE_DIR}/tests/support/gen_trace.py
+  DEPENDS ${make_demo} ${generator}
   COMMENT "Generating the demo trace")
 list(APPEND documents ${demo})
 
