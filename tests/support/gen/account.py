@@ -40,8 +40,11 @@ def account(a, v, S, comm_ids):
     th = {}
     for q in v["Q"]:
         if (q[2], q[4]) in by: th.setdefault((q[2], q[3]), []).append((q[0], q[1], by[(q[2], q[4])]))
+    ranges = {}
+    for x in v["X"]:
+        if x[1] is not None: ranges.setdefault((x[2], x[3]), []).append(x)
     for (r, t), calls in th.items():
-        rg = [x for x in v["X"] if x[2] == r and x[3] == t and x[1] is not None]; got = {}; i = 0; act = []
+        rg = ranges.get((r, t), []); got = {}; i = 0; act = []
         for x, y, b in sorted(calls, key=lambda z: z[:2]):
             while i < len(rg) and rg[i][0] <= x: act.append(i); i += 1
             act = [k for k in act if rg[k][1] >= x]

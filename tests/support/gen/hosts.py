@@ -39,6 +39,14 @@ def place_plain(a, rng):
     files = [(os.path.join(a.out, "rank%d.sqlite" % r), [r]) for r in range(a.ranks)] if a.split else [(a.out, list(range(a.ranks)))]
     return [dict(name="node01", ranks=list(range(a.ranks)), offset_ns=0, drift_ppb=0)], files, clocks, [0] * a.ranks
 
+def epochs(a, lead, files):
+    """utcEpochNs by rank; with --utc-jitter each file's is read a little wrong."""
+    rng = random.Random("utc %d" % a.seed); utc = [EPOCH - x for x in lead]
+    for _, g in files:
+        x = rng.randint(-a.utc_jitter, a.utc_jitter)
+        for r in g: utc[r] += x
+    return utc
+
 def host_of(hosts, r): return next(h for h in hosts if r in h["ranks"])
 
 def environment(a, hosts, ranks):
@@ -58,11 +66,11 @@ def environment(a, hosts, ranks):
         if one: env += [("SLURM_PROCID", str(r)), ("SLURM_LOCALID", str(at)), ("PMI_RANK", str(r)), ("CUDA_VISIBLE_DEVICES", str(at))]
     return env
 
-def rank_source(a, work):
+def rank_source(a, world):
     """The first source of section 13 that all processes have and that tells them apart."""
     head = any(x[1] not in ("0", "") for x in a.cuts)
     if a.labels and not head: return "label"
-    if a.payloads and not head: return "nccl"
+    if a.payloads and world and not head: return "nccl"
     if a.mpi == "new": return "mpi"
     one = a.split and a.split_by == "rank"
     if one and a.env in ("torch", "ompi", "slurm"): return {"torch": "RANK", "ompi": "OMPI_COMM_WORLD_RANK", "slurm": "PMI_RANK"}[a.env]

@@ -33,9 +33,10 @@ def desynchronise(a, S, v):
 class Job:
     def __init__(j, a, work, S, V, order, rng_skew):
         j.a, j.work, j.S, j.V, j.order = a, work, S, V, order
-        j.mesh = a.mesh; j.setup = []; j.streams = ()
+        j.setup = []; j.streams = (); j.split = {}
         if a.job: j.hosts, j.files, j.clocks, j.lead = hosts.place(a)
         else: j.hosts, j.files, j.clocks, j.lead = hosts.place_plain(a, rng_skew)
+        j.utc = hosts.epochs(a, j.lead, j.files)
         local = [hosts.host_of(j.hosts, r)["ranks"].index(r) for r in range(a.ranks)] if a.hosts and a.split else list(range(a.ranks))
         j.devices = local; j.pids = [70000 + 16 * n for n in local]
         if work == "moe": ep = a.ranks // a.pp; j.streams = ((24, 2), (28, 2)); j.setup = ["rank=%d; pp=%d/%d dp=0/1 cp=0/1 ep=%d/%d; mbs=1 seq=4096" % (r, r // ep, a.pp, r % ep, ep) for r in range(a.ranks)]
@@ -48,6 +49,13 @@ class Job:
             for tag, members, *_ in v["C"]:
                 if (tag, members) not in j.by:
                     j.by[(tag, members)] = c = {"id": len(j.comms), "tag": tag, "members": list(members), "hash": rng.getrandbits(64)}; j.comms.append(c)
+    def by_rank(j, rows):
+        """Rows of a variant by rank, found once: jobs of a thousand files read them a thousand times."""
+        got = j.split.get(id(rows))
+        if got is None:
+            got = j.split[id(rows)] = {}
+            for x in rows: got.setdefault(x[2], []).append(x)
+        return got
     def comm(j, tag, members): return j.by[(tag, tuple(members))]
     def payload(j, x):
         """What the payload of an NCCL range says; None where the call has none."""
@@ -106,10 +114,10 @@ class Job:
         return {"communicator": j.comm(tag, members)["id"], "rank": rank, "iteration": it, "how": how, "type": kind, "instance": len(mine), "instance_of_type": sum(c[2] == kind for c in mine)}
     def truth(j):
         a = j.a; gone = sorted(set(range(a.ranks)) - {r for _, g in j.files for r in g})
-        t = {"definitions": DEFS, "hosts": j.hosts, "env": a.env, "job_id": a.job_id, "rank_source": hosts.rank_source(a, j.work), "world": a.ranks, "missing": gone, "devices": j.devices,
+        t = {"definitions": DEFS, "hosts": j.hosts, "env": a.env, "job_id": a.job_id, "rank_source": hosts.rank_source(a, any(len(c["members"]) == a.ranks for c in j.comms)), "world": a.ranks, "missing": gone, "devices": j.devices,
              "communicators": j.comms, "plants": a.plants.truth(), "culprit": None, "iteration_variant": j.order, "matching": j.matching(), "windows": [j.windows[r] for r in range(a.ranks)],
              "variants": [[[j.comm(c[0], c[1])["id"], c[2], c[3], c[4], c[5]] for c in v["C"]] for v in j.V],
-             "lead_ns": j.lead, "utc_epoch_ns": [hosts.EPOCH - x for x in j.lead], "payloads": a.payloads, "mpi": a.mpi}
+             "lead_ns": j.lead, "utc_epoch_ns": j.utc, "payloads": a.payloads, "mpi": a.mpi}
         if t["plants"]: t["culprit"] = t["plants"][0]["rank"]
         if a.mesh: t["mesh"] = {"order": "rank = tp + TP*(dp + DP*pp)", "size": {"tp": a.mesh.tp, "dp": a.mesh.dp, "pp": a.mesh.pp}, "ranks": [a.mesh.at(r) for r in range(a.ranks)]}
         if a.chain: t["chain"] = {"first": list(range(a.chain)), "second": list(range(a.chain - 1, a.ranks)), "shared": a.chain - 1}

@@ -18,10 +18,11 @@ class Plants:
         s.slow_copies = {int(r): float(f) for r, f in parts(a.slow_copies)}
         s.late_host = {int(r): duration(d) for r, d in parts(a.late_host)}
         s.stragglers = {int(r): float(f) for r, f in parts(a.straggler)}
-        s.share = a.noise; s.debt = {}
+        s.share = a.noise; s.begin()
         s.more, s.noise = random.Random("more %d" % a.seed), random.Random("noise %d" % a.seed)
         for how, f in s.more_work.values():
             if how not in ("launches", "grid"): raise ValueError("--more-work RANK:launches|grid:FACTOR")
+    def begin(s): s.debt = {}                   # each iteration repeats the same launches
     def late(s, r): return s.late_host.get(r, 0)
     def copy(s, r, ns): return int(ns * s.slow_copies.get(r, 1.0))
     def call(s, ns):

@@ -14,7 +14,7 @@ def jit(rng, x, j): return max(600, int(x * (1.0 + rng.uniform(-j, j))))
 class Sim:
     """One iteration of all ranks together: clocks and rows, relative to the iteration start."""
     def __init__(s, a, rng, S, slow):
-        R = s.R = a.ranks; s.a, s.rng, s.S, s.slow, s.plants = a, rng, S, slow, a.plants
+        R = s.R = a.ranks; s.a, s.rng, s.S, s.slow, s.plants = a, rng, S, slow, a.plants; s.plants.begin()
         s.cpu = [20_000 + rng.randrange(4000) for _ in range(R)]    # main thread clock
         s.bcpu = [0] * R                                            # autograd thread clock
         s.gpu = [0] * R                                             # compute stream free at

@@ -54,6 +54,8 @@ class File:
         f.db.execute(f.insX, (start, end, kind, rid, category, None, text, tid, None, text_id, domain, None, text_json) + ((blob,) if f.new else ())); f.cnt["X"] += 1
     def keep(f, rows):
         if len(f.ranks) == f.a.ranks: return rows
+        by = f.job.by_rank(rows)
+        if len(f.ranks) == 1: return by.get(f.ranks[0], [])
         mine = set(f.ranks); return [x for x in rows if x[2] in mine]
     def template(f, name, i, rows):
         w = len(rows[0]) if rows else 1
@@ -159,7 +161,7 @@ class File:
         if a.mpi: job.mpi_tables(f)
         f.describe()
     def describe(f):
-        a, db, job, ins = f.a, f.db, f.job, f.db.executemany; lead = job.lead[f.ranks[0]]; utc = hosts.EPOCH - lead
+        a, db, job, ins = f.a, f.db, f.job, f.db.executemany; lead = job.lead[f.ranks[0]]; utc = job.utc[f.ranks[0]]
         if a.job: at = utc - hosts.host_of(job.hosts, f.ranks[0])["boot_utc_ns"] if f.new else 357_844_493_043 + lead
         else: at = 0
         put(db, "TARGET_INFO_SESSION_START_TIME", utcEpochNs=utc, utcTime="2023-11-14T22:13:20", localTime="2023-11-14T22:13:20")
