@@ -11,6 +11,7 @@ DEFS = {
  "rank_source": "the first source of label, nccl, mpi, environment (variable), file name, order that all processes have and that tells them apart",
  "variants": "collectives of one iteration: [communicator, type, bytes, stream, [[start, end] per member]], relative to iteration_start_ns; iteration i shows variant iteration_variant[i]",
  "matching": "over complete instances (all members inside their capture windows; in a desynchronised group those before the mismatch). wait = duration - shortest, late = last start - start, caused = late of all members where this rank started last (ties: smaller rank), alone = last start - second last, last = how often",
+ "desync": "instance: the communicator's collective in which the rank does something else; seen_at: the first at which types or sizes differ (later, where one was left out among equals)",
  "plants": "what was put in, and the letter of the reason that explains it",
  "windows": "[from, to] on the true clock by rank: rows of the rank outside are not in its file; null = not cut",
 }
@@ -111,7 +112,9 @@ class Job:
         """Where a group's ranks stop doing the same: numbers count from 0, over the whole run."""
         rank, it, how = j.a.desync; v = j.V[j.order[it]]; tag, members, kind, *_ = v["C"][v["desync"]]
         before = [c for o in j.order[:it] for c in j.V[o]["C"]] + v["C"][:v["desync"]]; mine = [c for c in before if c[:2] == (tag, members)]
-        return {"communicator": j.comm(tag, members)["id"], "rank": rank, "iteration": it, "how": how, "type": kind, "instance": len(mine), "instance_of_type": sum(c[2] == kind for c in mine)}
+        n = len(mine); seq = [c[2:4] for o in j.order for c in j.V[o]["C"] if c[:2] == (tag, members)]; seen = n
+        while how == "drop" and seen + 1 < len(seq) and seq[seen] == seq[seen + 1]: seen += 1
+        return {"communicator": j.comm(tag, members)["id"], "rank": rank, "iteration": it, "how": how, "type": kind, "instance": n, "instance_of_type": sum(c[2] == kind for c in mine), "seen_at": seen}
     def truth(j):
         a = j.a; gone = sorted(set(range(a.ranks)) - {r for _, g in j.files for r in g})
         t = {"definitions": DEFS, "hosts": j.hosts, "env": a.env, "job_id": a.job_id, "rank_source": hosts.rank_source(a, any(len(c["members"]) == a.ranks for c in j.comms)), "world": a.ranks, "missing": gone, "devices": j.devices,

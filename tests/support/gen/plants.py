@@ -36,11 +36,11 @@ class Plants:
         how, f = s.more_work.get(r, ("", 1.0))
         if how == "grid": k = k[:3] + ((max(1, round(k[3][0] * f)),) + k[3][1:],) + k[4:]; ns = int(ns * f)
         return k, ns
-    def more_launches(s, r):
-        """How often the launch is repeated: a factor of 1.25 repeats each fourth."""
+    def more_launches(s, r, k):
+        """How often the launch is repeated: a factor of 1.25 repeats each fourth launch of each kernel."""
         how, f = s.more_work.get(r, ("", 1.0))
         if how != "launches": return 0
-        s.debt[r] = s.debt.get(r, 0.0) + f - 1.0; n = int(s.debt[r] + 1e-9); s.debt[r] -= n
+        key = r, k[0], k[2]; owed = s.debt.get(key, 0.0) + f - 1.0; n = int(owed + 1e-9); s.debt[key] = owed - n
         return n
     def truth(s):
         return ([{"reason": "a", "what": "slow GPU", "rank": r, "factor": f} for r, f in s.stragglers.items()] +

@@ -37,7 +37,7 @@ class Sim:
         s.truth["nccl_ns" if is_comm(k[0]) else "compute_ns"][r] += d
     def kern(s, r, k, th=0, after=0, scale=1.0):
         s.launch(r, k, th, after, scale, s.rng)
-        for _ in range(s.plants.more_launches(r)): s.launch(r, k, th, 0, scale, s.plants.more)
+        for _ in range(s.plants.more_launches(r, k)): s.launch(r, k, th, 0, scale, s.plants.more)
     def launch(s, r, k, th, after, scale, rng):
         t, e, c = s.api(r, "launch" if not k[0].startswith("sm90") else "launchexc", s.plants.call(jit(rng, 4200, .3)), th)
         st = max(e + 1800, s.gpu[r], after); d = jit(rng, k[2] * scale, .05)
