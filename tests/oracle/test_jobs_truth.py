@@ -13,6 +13,15 @@ EPOCH = 1700000000000000000
 NEAR = 3                                # ns: rounding of a drifting clock, on both sides
 LAG = 15000                             # ns: the longest launch call and its latency
 VARIABLE = {"torch": "RANK", "ompi": "OMPI_COMM_WORLD_RANK", "slurm": "SLURM_PROCID"}
+# What NCCL 2.16 and 2.25 declare, as real files have it: by schema [(entry, offset, length)]; 0 CommInitRank, 4 AllGather,
+# 5 AllReduce, 7 ReduceScatter, 9 Send, 10 Recv.
+ID, SIZE, OP, PEER, RANKS, RANK, DEVICE = ("NCCL communicator ID", "Message size [bytes]", "Reduction operation", "Peer rank", "No. of ranks", "Rank", "CUDA device")
+LAYOUT = {
+    "2.16": {0: [(RANK, 0, 4), (RANKS, 4, 4), (DEVICE, 8, 4)], 4: [(SIZE, 0, 8)], 5: [(SIZE, 0, 8), (OP, 8, 4)], 7: [(SIZE, 0, 8), (OP, 8, 4)],
+             9: [(SIZE, 0, 8), (PEER, 8, 4)], 10: [(SIZE, 0, 8), (PEER, 8, 4)]},
+    "2.25": {0: [(ID, 0, 8), (RANKS, 8, 4), (RANK, 12, 4), (DEVICE, 16, 4)], 4: [(ID, 0, 8), (SIZE, 8, 8)], 5: [(ID, 0, 8), (SIZE, 8, 8), (OP, 16, 4)],
+             7: [(ID, 0, 8), (SIZE, 8, 8), (OP, 16, 4)], 9: [(ID, 0, 8), (SIZE, 8, 8), (PEER, 16, 4)], 10: [(ID, 0, 8), (SIZE, 8, 8), (PEER, 16, 4)]},
+}
 
 JOBS = [
     "--ranks 4 --layers 3 --iters 4 --job-truth",
@@ -21,7 +30,7 @@ JOBS = [
     "--ranks 4 --layers 2 --iters 3 --split --hosts 2 --split-by host --schema 2026.4 --clock-skew 500000",
     "--ranks 4 --layers 2 --iters 3 --split --env ompi --missing 0,3 --names report --first-report 9",
     "--ranks 4 --layers 2 --iters 3 --split --env slurm --names report --schema 2026.4 --utc-jitter 13",
-    "--ranks 4 --layers 2 --iters 3 --split --env torchrun",
+    "--ranks 4 --layers 2 --iters 3 --split --env torchrun --names report --no-hostname",
     "--ranks 4 --layers 2 --iters 3 --events --noise 0.03",
     "--ranks 4 --layers 2 --iters 3 --events --slow-copies 1:4",
     "--mesh tp=2,pp=2,dp=2 --layers 4 --iters 3 --straggler 5:1.2",
@@ -71,7 +80,8 @@ def check_hosts(job):
         start, = f.one("SELECT startTime FROM ANALYSIS_DETAILS")
         offset = next((s["offset_ns"] for s in job.truth.get("clock_skew", []) if s["rank"] == f.ranks[0]), 0)
         if truth["env"]:
-            if f.one("SELECT value FROM TARGET_INFO_SYSTEM_ENV WHERE name = 'Hostname'") != (host["name"],):
+            rows = f.db.execute("SELECT value FROM TARGET_INFO_SYSTEM_ENV WHERE name = 'Hostname' UNION ALL SELECT value FROM META_DATA_CAPTURE WHERE name = 'DEVICE_DISPLAY_NAME'").fetchall()
+            if not rows or set(rows) != {(host["name"],)}:
                 out.append("host of %s" % f.ranks)
             jitter = utc + offset - EPOCH - host["offset_ns"]
             if abs(jitter) > 13 or utc != truth["utc_epoch_ns"][f.ranks[0]]:
@@ -84,6 +94,10 @@ def check_hosts(job):
             out.append("%s of %s is %s" % (name, f.ranks, env.get(name)))
         if truth["env"] == "ompi" and env["SLURM_PROCID"] != "0":
             out.append("SLURM_PROCID")
+    if truth["rank_source"] == "file name":
+        got = {str(f["ranks"][0]): int("".join(c for c in f["path"] if c.isdigit())) for f in job.truth["files"]}
+        if got != truth["rank_shown"]:
+            out.append("ranks by file name: %s, truth %s" % (got, truth["rank_shown"]))
     present = {r for f in job.files for r in f.ranks}
     if sorted(set(range(job.truth["ranks"])) - present) != truth["missing"]:
         out.append("missing ranks")
@@ -169,8 +183,12 @@ def check_matching(job, stop=None):
 
 
 def check_payloads(job):
-    """Communicators, sizes and order of the calls; inits name every communicator of a rank."""
+    """Layouts, communicators, sizes and order of the calls; inits name every communicator of a rank."""
     out, truth = [], job.job
+    for f in job.files:
+        got = {s - 16777216: [(n, *at) for n, at in e.items()] for s, e in f.schemas.items()}
+        if got != LAYOUT.get(truth["payloads"], {}):
+            out.append("layouts: %s" % got)
     for r, rank in job.ranks.items():
         mine = [c for c in truth["communicators"] if r in c["members"]]
         calls = [c for c in rank.nccl_calls() if c[4]]

@@ -3,7 +3,7 @@
 
 A file's time is t + offset + t * drift / 1e9, t being the true time; its utcEpochNs belongs to 0 of its own time.
 Offset = the host's offset plus the file's lead, the time from the file's session start to t = 0."""
-import os, random
+import os, random, re
 
 EPOCH = 1700000000000000000
 
@@ -74,12 +74,19 @@ def rank_source(a, world):
     if a.mpi == "new": return "mpi"
     one = a.split and a.split_by == "rank"
     if one and a.env in ("torch", "ompi", "slurm"): return {"torch": "RANK", "ompi": "OMPI_COMM_WORLD_RANK", "slurm": "PMI_RANK"}[a.env]
-    return "file name" if one and a.names == "rank" else "order"
+    return "file name" if one else "order"
+
+def shown(source, files):
+    """By rank that has a file: the number that this source gives it."""
+    natural = sorted(files, key=lambda f: [int(x) if x.isdigit() else x for x in re.split(r"(\d+)", os.path.basename(f[0]))])
+    if source == "order": return {r: i for i, r in enumerate(r for _, g in natural for r in g)}
+    return {r: int(re.findall(r"\d+", os.path.basename(p))[-1]) if source == "file name" else r for p, g in files for r in g}
 
 def write_host(db, put, a, hosts, ranks, vm):
     """Rows of META_DATA_CAPTURE and TARGET_INFO_SYSTEM_ENV."""
     h = host_of(hosts, ranks[0]); env = environment(a, hosts, ranks)
     db.executemany("INSERT INTO META_DATA_CAPTURE VALUES (?,?)", [("DEVICE_DISPLAY_NAME", h["name"]), ("PROCESS_0:COMMAND", "/usr/bin/python3"), ("PROCESS_0:ARGUMENT_0", "train.py"),
                    ("PROCESS_0:WORKING_DIR", "/work/job")] + [("PROCESS_0:ENVIRONMENT_VARIABLE", '%s="%s"' % x) for x in env])
-    for name, number, value in (("Hostname", 619, h["name"]), ("OsDescription", 605, "Ubuntu 22.04.4 LTS"), ("DeviceEnvironment", 610, ";".join("%s=%s" % x for x in env))):
+    named = () if a.no_hostname else (("Hostname", 619, h["name"]),)
+    for name, number, value in named + (("OsDescription", 605, "Ubuntu 22.04.4 LTS"), ("DeviceEnvironment", 610, ";".join("%s=%s" % x for x in env))):
         put(db, "TARGET_INFO_SYSTEM_ENV", globalVid=vm, devStateName="Local (CLI)", name=name, nameEnum=number, value=value)

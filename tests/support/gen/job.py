@@ -8,7 +8,7 @@ from .kernels import NCCL, is_comm
 
 DEFS = {
  "hosts": "offset_ns and drift_ppb of a host's UTC against the true clock; host 0 is right. A file's time is t + clock_skew.offset_ns + t*drift_ppb/1e9, and its utcEpochNs is that of its time 0",
- "rank_source": "the first source of label, nccl, mpi, environment (variable), file name, order that all processes have and that tells them apart",
+ "rank_source": "the first source of label, nccl, mpi, environment (variable), file name, order that all processes have and that tells them apart; rank_shown: the numbers it gives, which are not the ranks where files are named report",
  "variants": "collectives of one iteration: [communicator, type, bytes, stream, [[start, end] per member]], relative to iteration_start_ns; iteration i shows variant iteration_variant[i]",
  "matching": "over complete instances (all members inside their capture windows; in a desynchronised group those before the mismatch). wait = duration - shortest, late = last start - start, caused = late of all members where this rank started last (ties: smaller rank), alone = last start - second last, last = how often",
  "desync": "instance: the communicator's collective in which the rank does something else; seen_at: the first at which types or sizes differ (later, where one was left out among equals)",
@@ -117,7 +117,8 @@ class Job:
         return {"communicator": j.comm(tag, members)["id"], "rank": rank, "iteration": it, "how": how, "type": kind, "instance": n, "instance_of_type": sum(c[2] == kind for c in mine), "seen_at": seen}
     def truth(j):
         a = j.a; gone = sorted(set(range(a.ranks)) - {r for _, g in j.files for r in g})
-        t = {"definitions": DEFS, "hosts": j.hosts, "env": a.env, "job_id": a.job_id, "rank_source": hosts.rank_source(a, any(len(c["members"]) == a.ranks for c in j.comms)), "world": a.ranks, "missing": gone, "devices": j.devices,
+        source = hosts.rank_source(a, any(len(c["members"]) == a.ranks for c in j.comms))
+        t = {"definitions": DEFS, "hosts": j.hosts, "env": a.env, "job_id": a.job_id, "rank_source": source, "rank_shown": hosts.shown(source, j.files), "world": a.ranks, "missing": gone, "devices": j.devices,
              "communicators": j.comms, "plants": a.plants.truth(), "culprit": None, "iteration_variant": j.order, "matching": j.matching(), "windows": [j.windows[r] for r in range(a.ranks)],
              "variants": [[[j.comm(c[0], c[1])["id"], c[2], c[3], c[4], c[5]] for c in v["C"]] for v in j.V],
              "lead_ns": j.lead, "utc_epoch_ns": j.utc, "payloads": a.payloads, "mpi": a.mpi}
