@@ -41,6 +41,7 @@ JOBS = [
     "--ranks 4 --layers 2 --iters 3 --payloads 2.25 --blobs hex --split --hosts 2 --groups 2",
     "--mesh tp=2,dp=2 --layers 2 --iters 3 --payloads json --split",
     "--ranks 4 --layers 2 --iters 2 --moe --payloads 2.25",
+    "--ranks 4 --layers 2 --iters 2 --moe --events --straggler 1:1.25",
     "--ranks 2 --layers 2 --iters 14 --serving --job-truth",
     "--ranks 4 --layers 3 --iters 3 --mpi new --straggler 2:1.3",
     "--ranks 4 --layers 3 --iters 3 --mpi old --split --hosts 2 --clock-skew 1000000:10 --env ompi",

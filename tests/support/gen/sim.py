@@ -78,9 +78,14 @@ class Sim:
         s.E.append((t, t, r, source, c - 1, event)); s.Y.append((t, t + 800, r, stream, c, 2, event, c - 1))
     def edge(s, r, stream, source, th=0):
         """stream waits for what source has been given so far: a record call, a wait call and their rows."""
+        s.follow(r, stream, s.record(r, stream, source, th), th)
+    def record(s, r, stream, source, th=0):
+        """What source has been given so far, for stream to wait for later."""
         event = 100 + 8 * s.pairs.setdefault((stream, source), len(s.pairs)) + s.turn[r] % 8; s.turn[r] += 1
-        t, _, record = s.api(r, "record", 700, th); s.E.append((t, t, r, source, record, event))
-        t, _, c = s.api(r, "wait", 900, th); s.Y.append((t, t + 800, r, stream, c, 2, event, record))
+        t, _, c = s.api(r, "record", 700, th); s.E.append((t, t, r, source, c, event))
+        return event, c
+    def follow(s, r, stream, recorded, th=0):
+        t, _, c = s.api(r, "wait", 900, th); s.Y.append((t, t + 800, r, stream, c, 2, *recorded))
     def collect(s, name, ranks, stream, tag, th=0, hold=True, sender=None):
         """A collective with its events: after the compute launched so far, and (hold) before what comes next."""
         for r in ranks: s.edge(r, stream, 7, th)
