@@ -45,6 +45,7 @@ JOBS = [
     "--ranks 2 --layers 2 --iters 14 --serving --job-truth",
     "--ranks 4 --layers 3 --iters 3 --mpi new --straggler 2:1.3",
     "--ranks 4 --layers 3 --iters 3 --mpi old --split --hosts 2 --clock-skew 1000000:10 --env ompi",
+    "--ranks 3 --layers 3 --iters 3 --mpi new --split --env ompi --late-host 0:1ms",
     "--ranks 4 --layers 2 --iters 5 --split --cut 1:10ms:5ms --payloads json",
     "--ranks 4 --layers 2 --iters 6 --split --hosts 2 --clock-skew 300000:5 --cut all:20ms:20ms",
     "--ranks 4 --layers 2 --iters 5 --desync 2:3",
@@ -296,6 +297,10 @@ def check_twin(good, bad, rank):
         got = [sum(c["end"] - c["start"] for c in x.copies if c["kind"] == 1) for x in (a, b)]
         if not close(got[1] / got[0], plant["factor"], .001):
             out.append("copies %.4f" % (got[1] / got[0]))
+    if plant["reason"] in "abc" and plant.get("how") != "launches" and not close(plant["measured"]["time"], plant["factor"], .05):
+        out.append("measured %.4f" % plant["measured"]["time"])
+    if plant.get("how") == "launches" and plant["measured"]["launches"] != ratio(lambda k: 1):
+        out.append("measured %.4f" % plant["measured"]["launches"])
     whole = [sum(j.truth["iteration_len_ns"]) for j in (good, bad)]
     if plant["reason"] == "d" and not close((whole[1] - whole[0]) / len(bad.truth["iteration_len_ns"]), plant["ns_per_step"], 100_000):
         out.append("late by %d" % (whole[1] - whole[0]))

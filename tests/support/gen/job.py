@@ -12,7 +12,7 @@ DEFS = {
  "variants": "collectives of one iteration: [communicator, type, bytes, stream, [[start, end] per member]], relative to iteration_start_ns; iteration i shows variant iteration_variant[i]",
  "matching": "over complete instances (all members inside their capture windows; in a desynchronised group those before the mismatch). wait = duration - shortest, late = last start - start, caused = late of all members where this rank started last (ties: smaller rank), alone = last start - second last, last = how often",
  "desync": "instance: the communicator's collective in which the rank does something else; seen_at: the first at which types or sizes differ (later, where one was left out among equals)",
- "plants": "what was put in, and the letter of the reason that explains it",
+ "plants": "what was put in, and the letter of the reason that explains it; measured: the rank's time and number of compute kernels (b: of that kernel; e: of its copies to the device) over the mean of the others (--mesh: of its stage)",
  "windows": "[from, to] on the true clock by rank: rows of the rank outside are not in its file; null = not cut",
 }
 
@@ -115,6 +115,17 @@ class Job:
         n = len(mine); seq = [c[2:4] for o in j.order for c in j.V[o]["C"] if c[:2] == (tag, members)]; seen = n
         while how == "drop" and seen + 1 < len(seq) and seq[seen] == seq[seen + 1]: seen += 1
         return {"communicator": j.comm(tag, members)["id"], "rank": rank, "iteration": it, "how": how, "type": kind, "instance": n, "instance_of_type": sum(c[2] == kind for c in mine), "seen_at": seen}
+    def measured(j, plant):
+        """The planted rank against the mean of the others: lengths vary from kernel to kernel, so this is not the factor to the digit."""
+        inv = {i: t for t, i in j.S.d.items()}; total = {r: 0 for r in range(j.a.ranks)}; calls = dict(total)
+        for o in j.order:
+            v = j.V[o]
+            if plant["reason"] == "e": rows = [(m[2], m[1] - m[0]) for m in v["M"] if m[6] == 1]
+            else: rows = [(k[2], k[1] - k[0]) for k in v["K"] if k[6] not in j.comm_ids and plant.get("kernel", "") in inv[k[6]]]
+            for r, ns in rows: total[r] += ns; calls[r] += 1
+        peers = [r for r in total if r != plant["rank"] and (not j.a.mesh or j.a.mesh.at(r)["pp"] == j.a.mesh.at(plant["rank"])["pp"])]
+        def ratio(x): n = sum(x[r] for r in peers); return round(x[plant["rank"]] * len(peers) / n, 6) if n else None
+        return {"time": ratio(total), "launches": ratio(calls)}
     def truth(j):
         a = j.a; gone = sorted(set(range(a.ranks)) - {r for _, g in j.files for r in g})
         source = hosts.rank_source(a, any(len(c["members"]) == a.ranks for c in j.comms))
@@ -122,6 +133,7 @@ class Job:
              "communicators": j.comms, "plants": a.plants.truth(), "culprit": None, "iteration_variant": j.order, "matching": j.matching(), "windows": [j.windows[r] for r in range(a.ranks)],
              "variants": [[[j.comm(c[0], c[1])["id"], c[2], c[3], c[4], c[5]] for c in v["C"]] for v in j.V],
              "lead_ns": j.lead, "utc_epoch_ns": j.utc, "payloads": a.payloads, "mpi": a.mpi}
+        for p in t["plants"]: p["measured"] = j.measured(p)
         if t["plants"]: t["culprit"] = t["plants"][0]["rank"]
         if a.mesh: t["mesh"] = {"order": "rank = tp + TP*(dp + DP*pp)", "size": {"tp": a.mesh.tp, "dp": a.mesh.dp, "pp": a.mesh.pp}, "ranks": [a.mesh.at(r) for r in range(a.ranks)]}
         if a.chain: t["chain"] = {"first": list(range(a.chain)), "second": list(range(a.chain - 1, a.ranks)), "shared": a.chain - 1}
