@@ -14,7 +14,7 @@ mkdir "$room/tree"
 cd "$WARPLENS_SOURCE"
 cp -r CMakeLists.txt bench cmake src tools web "$room/tree"
 mkdir -p "$room/tree/tests/support"
-cp tests/support/*.py "$room/tree/tests/support" # make the demo trace
+cp -r tests/support/gen_trace.py tests/support/gen "$room/tree/tests/support" # make the demo trace
 cd "$room/tree"
 
 # remove MACRO NAME REGISTRY HOME: the two paths of something registered, if they are all that name it.
