@@ -10,7 +10,7 @@ DEFS = {
  "hosts": "offset_ns and drift_ppb of a host's UTC against the true clock; host 0 is right. A file's time is t + clock_skew.offset_ns + t*drift_ppb/1e9, and its utcEpochNs is that of its time 0",
  "rank_source": "the first source of label, nccl, mpi, environment (variable), file name, order that all processes have and that tells them apart; rank_shown: the numbers it gives, which are not the ranks where files are named report",
  "variants": "collectives of one iteration: [communicator, type, bytes, stream, [[start, end] per member]], relative to iteration_start_ns; iteration i shows variant iteration_variant[i]",
- "matching": "over complete instances (all members inside their capture windows; in a desynchronised group those before the mismatch). wait = duration - shortest, late = last start - start, caused = late of all members where this rank started last (ties: smaller rank), alone = last start - second last, last = how often",
+ "matching": "over members that have a file and instances complete among them (all inside their capture windows; in a desynchronised group those before the mismatch). wait = duration - shortest, late = last start - start, caused = late of all members where this rank started last (ties: smaller rank), alone = last start - second last, last = how often",
  "desync": "instance: the communicator's collective in which the rank does something else; seen_at: the first at which types or sizes differ (later, where one was left out among equals)",
  "plants": "what was put in, and the letter of the reason that explains it; measured: the rank's time and number of compute kernels (b: of that kernel; e: of its copies to the device) over the mean of the others (--mesh: of its stage)",
  "windows": "[from, to] on the true clock by rank: rows of the rank outside are not in its file; null = not cut",
@@ -85,23 +85,22 @@ class Job:
         j.dur = base + 5_000_000
         j.windows = cuts.windows(a, j.starts[0], base - 40_000) if a.cuts else {r: (None, None) for r in range(a.ranks)}
     def instances(j):
-        """(communicator, type, bytes, starts, ends by member) of all complete instances, in order."""
-        stop = {}
+        """(communicator, type, members with a file, starts, ends by member) of all complete instances, in order."""
+        stop = {}; present = {r for _, g in j.files for r in g}
         for it, o in enumerate(j.order):
             b = j.starts[it]
             for i, (tag, members, kind, size, stream, times) in enumerate(j.V[o]["C"]):
                 c = j.comm(tag, members)["id"]
                 if j.V[o].get("desync") == i: stop[c] = True
                 if c in stop: continue
-                if all((w[0] is None or b + s >= w[0]) and (w[1] is None or b + e <= w[1]) for w, (s, e) in zip((j.windows[r] for r in members), times)):
-                    yield c, kind, size, [b + s for s, _ in times], [b + e for _, e in times]
+                here = [(r, b + s, b + e) for r, (s, e) in zip(members, times) if r in present]
+                if len(here) > 1 and all((j.windows[r][0] is None or s >= j.windows[r][0]) and (j.windows[r][1] is None or e <= j.windows[r][1]) for r, s, e in here):
+                    yield c, kind, *zip(*here)
     def matching(j):
         """Sums per rank over collectives, and per communicator; SendRecv only per communicator."""
         zero = lambda ranks: {r: dict(wait_ns=0, late_ns=0, caused_ns=0, alone_ns=0, last=0) for r in ranks}
         all_ = {"matches": 0, "by_type": {}, "by_rank": zero(range(j.a.ranks))}; per = [{"communicator": c["id"], "matches": 0, "by_type": {}, "by_rank": zero(c["members"])} for c in j.comms]
-        for c, kind, size, st, en in j.instances():
-            members = j.comms[c]["members"]
-            if len(members) < 2: continue
+        for c, kind, members, st, en in j.instances():
             order = sorted(range(len(members)), key=lambda i: (-st[i], members[i])); last, short = st[order[0]], min(e - s for s, e in zip(st, en))
             for x in [per[c]] + ([all_] if kind != "SendRecv" else []):
                 x["matches"] += 1; x["by_type"][kind] = x["by_type"].get(kind, 0) + 1
