@@ -31,7 +31,7 @@ JOBS = [
     "--ranks 8 --layers 2 --iters 3 --split --hosts 2 --clock-skew 2000000:20 --straggler 3:1.2",
     "--ranks 4 --layers 2 --iters 3 --split --hosts 2 --split-by host --schema 2026.4 --clock-skew 500000",
     "--ranks 4 --layers 2 --iters 3 --split --env ompi --missing 0,3 --names report --first-report 9",
-    "--ranks 4 --layers 2 --iters 3 --split --env slurm --names report --schema 2026.4 --utc-jitter 13",
+    "--ranks 4 --layers 2 --iters 3 --split --env slurm --begin 3720s --names report --schema 2026.4 --utc-jitter 13",
     "--ranks 4 --layers 2 --iters 3 --split --env torchrun --names report --no-hostname",
     "--ranks 4 --layers 2 --iters 3 --events --noise 0.03",
     "--ranks 4 --layers 2 --iters 3 --events --slow-copies 1:4",
@@ -87,7 +87,7 @@ def check_hosts(job):
             rows = f.db.execute("SELECT value FROM TARGET_INFO_SYSTEM_ENV WHERE name = 'Hostname' UNION ALL SELECT value FROM META_DATA_CAPTURE WHERE name = 'DEVICE_DISPLAY_NAME'").fetchall()
             if not rows or set(rows) != {(host["name"],)}:
                 out.append("host of %s" % f.ranks)
-            jitter = utc + offset - EPOCH - host["offset_ns"]
+            jitter = utc + offset - EPOCH - truth["begin_ns"] - host["offset_ns"]
             if abs(jitter) > 13 or utc != truth["utc_epoch_ns"][f.ranks[0]]:
                 out.append("UTC of %s is wrong by %d" % (f.ranks, jitter))
             if job.truth["schema"] == "2026.4" and not close(utc - start, host["boot_utc_ns"], 0):

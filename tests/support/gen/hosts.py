@@ -41,7 +41,7 @@ def place_plain(a, rng):
 
 def epochs(a, lead, files):
     """utcEpochNs by rank; with --utc-jitter each file's is read a little wrong."""
-    rng = random.Random("utc %d" % a.seed); utc = [EPOCH - x for x in lead]
+    rng = random.Random("utc %d" % a.seed); utc = [EPOCH + a.begin - x for x in lead]
     for _, g in files:
         x = rng.randint(-a.utc_jitter, a.utc_jitter)
         for r in g: utc[r] += x

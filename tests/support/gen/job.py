@@ -131,7 +131,7 @@ class Job:
         t = {"definitions": DEFS, "hosts": j.hosts, "env": a.env, "job_id": a.job_id, "rank_source": source, "rank_shown": hosts.shown(source, j.files), "world": a.ranks, "missing": gone, "devices": j.devices,
              "communicators": j.comms, "plants": a.plants.truth(), "culprit": None, "iteration_variant": j.order, "matching": j.matching(), "windows": [j.windows[r] for r in range(a.ranks)],
              "variants": [[[j.comm(c[0], c[1])["id"], c[2], c[3], c[4], c[5]] for c in v["C"]] for v in j.V],
-             "lead_ns": j.lead, "utc_epoch_ns": j.utc, "payloads": a.payloads, "mpi": a.mpi}
+             "lead_ns": j.lead, "begin_ns": a.begin, "utc_epoch_ns": j.utc, "payloads": a.payloads, "mpi": a.mpi}
         for p in t["plants"]: p["measured"] = j.measured(p)
         if t["plants"]: t["culprit"] = t["plants"][0]["rank"]
         if a.mesh: t["mesh"] = {"order": "rank = tp + TP*(dp + DP*pp)", "size": {"tp": a.mesh.tp, "dp": a.mesh.dp, "pp": a.mesh.pp}, "ranks": [a.mesh.at(r) for r in range(a.ranks)]}
