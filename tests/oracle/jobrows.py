@@ -40,12 +40,12 @@ class Rank:
     def compute(self):
         return [k for k in self.kernels if not k["name"].startswith(COMM)]
 
-    def mpi(self, name):
-        """(start, end) of the calls of one function, in order."""
-        out = []
-        for table in ("MPI_COLLECTIVES_EVENTS", "MPI_P2P_EVENTS", "MPI_OTHER_EVENTS"):
-            out += [(self.true(s), self.true(e)) for s, e, n in self.file.rows(table, "start,end,textId", self.gpid) if self.file.strings[n] == name]
-        return sorted(out)
+    def mpi(self, name, members):
+        """(start, end) of the calls of one function in one communicator, in order; old tables know none."""
+        handles = [h for h, m in self.file.rows("MPI_COMMUNICATORS", "commHandle,members", None) if m == ",".join(map(str, members))]
+        rows = [(s, e, n) for s, e, n, h in self.file.rows("MPI_COLLECTIVES_EVENTS", "start,end,textId,commHandle", self.gpid) if h in handles]
+        rows += self.file.rows("MPI_OTHER_EVENTS", "start,end,textId", self.gpid)
+        return sorted((self.true(s), self.true(e)) for s, e, n in rows if self.file.strings[n] == name)
 
     def nccl_calls(self):
         """[(start, end, thread, function, payload)] of domain 1; payload: {entry: value} or None."""

@@ -47,7 +47,8 @@ JOBS = [
     "--ranks 2 --layers 2 --iters 14 --serving --job-truth",
     "--ranks 4 --layers 3 --iters 3 --mpi new --straggler 2:1.3",
     "--ranks 4 --layers 3 --iters 3 --mpi old --split --hosts 2 --clock-skew 1000000:10 --env ompi",
-    "--ranks 3 --layers 3 --iters 3 --mpi new --split --env ompi --late-host 0:1ms",
+    "--ranks 4 --layers 2 --iters 3 --mpi new --groups 2",
+    "--ranks 4 --layers 3 --iters 3 --mpi new --groups 2 --split --env ompi --late-host 0:1ms",
     "--ranks 4 --layers 2 --iters 5 --split --cut 1:10ms:5ms --payloads json",
     "--ranks 4 --layers 2 --iters 6 --split --hosts 2 --clock-skew 300000:5 --cut all:20ms:20ms",
     "--ranks 4 --layers 2 --iters 5 --desync 2:3",
@@ -136,7 +137,7 @@ def instances(job, comm, stop, used):
     if len(members) < 2:
         return []
     if job.job["mpi"]:
-        return [list(x) for x in zip(*(job.ranks[r].mpi("MPI_Allreduce") for r in members))]
+        return [list(x) for x in zip(*(job.ranks[r].mpi("MPI_Allreduce", comm["all"]) for r in members))]
     ends = []
     for r in members:
         at = {}
@@ -175,7 +176,7 @@ def check_matching(job, stop=None):
     for comm, want in sorted(zip(job.job["communicators"], job.job["matching"]["by_communicator"]), key=lambda x: -len(x[0]["members"])):
         if job.truth["workload"] == "moe" and comm["tag"] == "ep":
             continue                    # all-to-alls do not end together
-        comm = dict(comm, members=[r for r in comm["members"] if r in job.ranks])
+        comm = dict(comm, all=comm["members"], members=[r for r in comm["members"] if r in job.ranks])
         found = instances(job, comm, stop, used)
         if len(found) != want["matches"]:
             out.append("communicator %d: %d matches, truth %d" % (comm["id"], len(found), want["matches"]))
