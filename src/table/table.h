@@ -53,6 +53,8 @@ enum wl_col_flags {
 	WL_KERNEL = 1 << 8, /* whole names of kernels, of which people see labels */
 	WL_NUMBER = 1 << 9, /* a COUNT that says which, not how many, and is no key: a PID */
 	WL_CHANGE = 1 << 10, /* a difference: people see a + before what is above 0 */
+	/* An ENUM: columns of kernels hold one only in rows where it is "kernel". */
+	WL_KIND = 1 << 11,
 };
 
 /* How people see a table; programs always get its rows. */

@@ -95,8 +95,8 @@ wrong 'unknown option --fromat; did you mean --format?' --fromat json t.sqlite
 wrong 'did you mean --window?' kernels --widnow=all t.sqlite
 wrong 'did you mean --name?' kernels t.sqlite --nmae short
 wrong '"warplens help kernels" lists them' kernels t.sqlite --xyzzy
-wrong 'api has no --name (kernels has it)' api t.sqlite --name base
-wrong 'summary has no --name (kernels has it)' t.sqlite --name=base
+wrong 'api has no --name (kernels and search have it)' api t.sqlite --name base
+wrong 'summary has no --name (kernels and search have it)' t.sqlite --name=base
 wrong 'unknown option -x' kernels -x t.sqlite
 wrong '-n needs a value' kernels t.sqlite -n
 wrong '--gpu needs a value' kernels t.sqlite --gpu

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Two different kernels never print alike: every verb with a column of kernels, at 80 and 120 columns, on the traces of the
-corpus, on generated ones and on the fixtures. The table is compared row by row with the JSON of the same answer.
+"""Two different kernels never print alike: every verb with a column of kernels and the tree of tui, at 80 and 120 columns, on
+the traces of the corpus, on generated ones and on the fixtures. The table is compared row by row with the JSON of the same answer.
 """
 import glob
 import json
@@ -15,7 +15,7 @@ import wl
 
 # verb and options, and the column of kernels
 VERBS = [(["kernels", "--by", "name"], "name"), (["kernels", "--by", "device"], "name"), (["ops"], "name"), (["launch"], "name"),
-         (["nvtx-kernels"], "kernel"), (["gaps", "--min", "0"], "after")]
+         (["nvtx-kernels"], "kernel"), (["gaps", "--min", "0"], "after"), (["search", ".", "--in", "kernels"], "name")]
 WIDTHS = (80, 120)
 LIMIT = "60"
 GENERATED = {"train": "--ranks 2 --layers 4 --iters 5", "moe": "--ranks 4 --layers 2 --moe --iters 2",
@@ -58,6 +58,27 @@ def printed_names(text, title, n):
     return [re.split(r"\s\s", line[begin:])[0].rstrip() for line in lines[head + 1:head + 1 + n]]
 
 
+def alike_in_tree(path):
+    """Kernels below one range that look alike in the tree, all of which is unfolded: each is a row of its own name."""
+    out = []
+    for width in WIDTHS:
+        p = subprocess.run([wl.WARPLENS, "tui", path, "--snapshot", "%dx400" % width, "--script", "9"], stdout=subprocess.PIPE,
+                           stderr=subprocess.DEVNULL, env={**os.environ, "LC_ALL": "C.UTF-8"}, timeout=600, text=True)
+        seen = {}                                   # by indent: kernels below the range that is open there
+        for line in p.stdout.split("\n"):
+            row = re.match(r"( *)([■▾▸·]) (.*?)(\s\s|$)", line)
+            if not row:
+                continue
+            depth = len(row.group(1))
+            seen = {d: names for d, names in seen.items() if d <= depth}
+            names = seen.setdefault(depth, set())
+            if row.group(2) == "■" and row.group(3) in names:
+                out.append("tree at %d: %r twice below one range" % (width, row.group(3)))
+            elif row.group(2) == "■":
+                names.add(row.group(3))
+    return out
+
+
 def traces():
     if os.path.isdir(wl.CORPUS):
         yield from wl.corpus_traces(main_only=True)
@@ -79,6 +100,7 @@ def main():
     for name, path in traces():
         for arguments in VERBS:
             tally.check("%s: %s" % (name, " ".join(arguments[0])), alike(arguments, path))
+        tally.check("%s: tree" % name, alike_in_tree(path))
     tally.finish()
 
 

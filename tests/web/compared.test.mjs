@@ -127,3 +127,13 @@ test('statistics of both sides are joined by name, then without numbers', () => 
 	assert.deepEqual(joined.columns.map(({key}) => key),
 		['nvtx', 'count_a', 'count_b', 'sum_a', 'sum_b', 'change', 'change_ratio']);
 });
+
+test('joined statistics keep the labels of kernels', () => {
+	const table = (rows) => ({columns: columns('name', 'count', 'sum', 'label'), rows, truncated: false});
+	const joined = joinedStats(table([['void f(int)', 2, 100, 'f'], ['memset', 1, 2, null]]),
+		table([['void f(int)', 3, 130, 'f'], ['void g(int)', 1, 50, 'g']]));
+
+	assert.deepEqual(joined.rows.map((row) => [row[0], row.at(-1)]),
+		[['void g(int)', 'g'], ['void f(int)', 'f'], ['memset', null]]);
+	assert.equal(joined.columns.at(-1).key, 'label');
+});

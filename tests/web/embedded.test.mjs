@@ -79,6 +79,15 @@ test('an event counts with its part in the range', () => {
 	assert.equal(table.truncated, false);
 });
 
+test('statistics by name have the labels of operations', () => {
+	const rows = [{kind: 'gpu', device: 0, lanes: []}, {kind: 'stream', device: 0, process: 0, parent: 0,
+		lanes: [[[0, 30, 0, 0, null], [30, 50, 1, 1, null]]]}];
+	const source = sourceOf(rows, [['void f<int>(int)', 0, 0], ['no operation', 0]]);
+
+	assert.deepEqual(column(source.stats(0, 100, [1], 'name'), 'label'), ['void f<int>(int) #', null]);
+	assert.deepEqual(source.stats(0, 100, [1], 'category').columns.map(({key}) => key).includes('label'), false);
+});
+
 test('edges of a range are as those of a window', () => {
 	const source = smallSource();
 

@@ -13,7 +13,7 @@ import {keyText} from '../../web/drawer/help.js';
 import {iterationTable} from '../../web/drawer/lists.js';
 import {rangeOf, withoutShare} from '../../web/drawer/range.js';
 import {againstUsual} from '../../web/drawer/selection.js';
-import {sortRows} from '../../web/base/tables.js';
+import {shownTable, sortRows} from '../../web/base/tables.js';
 
 const table = {
 	columns: [{key: 'name', title: 'Name', type: 'string'}, {key: 'sum', title: 'Sum', type: 'duration'},
@@ -37,6 +37,17 @@ test('rows sort by number or text, unknown ones last either way', () => {
 	assert.deepEqual(sortRows(rows, 1, false).map((r) => r[0]), ['k10', 'a', 'k1', 'k9']);
 	assert.deepEqual(sortRows(rows, 0, false).map((r) => r[0]), ['a', 'k1', 'k9', 'k10']);
 	assert.equal(rows[0][0], 'k10');
+});
+
+test('labels stand for names where there is another one', () => {
+	const columns = ['name', 'count', 'label'].map((key) => ({key}));
+	const rows = [['void f<int>(int)', 2, 'f'], ['memset', 1, null]];
+	const shown = shownTable({columns, rows});
+
+	assert.deepEqual(shown.columns.map(({key}) => key), ['name', 'count']);
+	assert.deepEqual(shown.rows.map((row) => row.slice(0, 2)), [['f', 2], ['memset', 1]]);
+	assert.equal(rows[0][0], 'void f<int>(int)');
+	assert.equal(shownTable(table), table);
 });
 
 test('letters in order match, better at the start of words', () => {

@@ -59,13 +59,32 @@ function clockedTable(table, clock, text) {
 	};
 }
 
+/* The table as people see it: the last column, if it has labels, stands for the first. */
+export function shownTable(table) {
+	const label = table.columns.findIndex(({key}) => key === 'label');
+
+	if (label < 0)
+		return table;
+	return {
+		...withoutLabels(table),
+		rows: table.rows.map((row) => [row[label] ?? row[0], ...row.slice(1)]),
+	};
+}
+
+/* The table as programs see it: names are whole. The labels stay in the rows, behind the columns. */
+function withoutLabels(table) {
+	return {...table, columns: table.columns.filter(({key}) => key !== 'label')};
+}
+
 function cellElement(options, row, value, column, index) {
 	const text = cutText(formatCell(value, column.type));
 	const mark = options.mark?.(row, index) ?? null;
 	const go = index === (options.goIndex ?? 0) && options.go ? options.go(row) : null;
 	const content = go ? pressButton(text, go, {class: 'link', title: options.goTitle}) : text;
 
-	const title = text.length > 40 ? text : null;
+	/* The whole name of what is shown by its label. */
+	const isLabel = index === 0 && typeof row[0] === 'string' && row[0] !== value;
+	const title = isLabel ? row[0] : text.length > 40 ? text : null;
 
 	if (index === 0)
 		return el('th', {scope: 'row', title}, mark, content);
@@ -90,7 +109,8 @@ function headCell(column, index, order, sort) {
  * @param {object} app  its clock, {name(), text(t), ns(t)}, says points in time; CSV has ns of the
  *     capture clock
  * @param {string} caption
- * @param {{columns: object[], rows: any[][], total?: number, truncated?: boolean}} table
+ * @param {{columns: object[], rows: any[][], total?: number, truncated?: boolean}} table  of which
+ *     a last column "label" is shown in place of the first; CSV has the first
  * @param {object} options
  *     go(row) -> function or null: what the button in a cell does, the first or that of
  *     goIndex; goTitle: its tooltip;
@@ -111,10 +131,11 @@ export function makeTable(app, caption, table, options = {}) {
 		const rows = sorted().slice(0, limit);
 		const left = leftOutText(table, rows.length);
 
-		const shown = clockedTable({...table, rows}, app.clock, (t) => app.clock.text(t));
+		const shown = clockedTable(shownTable({...table, rows}), app.clock,
+			(t) => app.clock.text(t));
 		heads.replaceChildren(...shown.columns.map((c, i) => headCell(c, i, order, sort)));
 		body.replaceChildren(...rows.map((row, at) => el('tr', {},
-			...table.columns.map((c, i) => cellElement(options, row, shown.rows[at][i], c, i)))));
+			...shown.columns.map((c, i) => cellElement(options, row, shown.rows[at][i], c, i)))));
 		note.replaceChildren(left ?? '', rows.length < table.rows.length
 			? pressButton(`Show all ${table.rows.length}`, showAll) : '');
 	};
@@ -135,10 +156,10 @@ export function makeTable(app, caption, table, options = {}) {
 		note,
 		el('div.table-tools', {},
 			copyButton(app, 'copy MD', `${what} as Markdown`,
-				() => tableMarkdown(clockedTable({...table, rows: sorted()}, app.clock,
+				() => tableMarkdown(clockedTable(shownTable({...table, rows: sorted()}), app.clock,
 					(t) => app.clock.text(t)))),
 			copyButton(app, 'CSV', `${what} as CSV`,
-				() => tableCsv(clockedTable({...table, rows: sorted()}, app.clock,
+				() => tableCsv(clockedTable(withoutLabels({...table, rows: sorted()}), app.clock,
 					(t) => app.clock.ns(t))))));
 
 	/* All rows stand on paper: see print.js. */

@@ -44,13 +44,16 @@ function movedTable(table, shift) {
 
 /* Tables of the same columns as one, the largest of a column first. first(table i, text). */
 function joinedTables(tables, key, first) {
-	const by = tables[0].columns.findIndex((column) => column.key === key);
+	const [by, label] = [key, 'label'].map((of) =>
+		tables[0].columns.findIndex((column) => column.key === of));
+	const cell = (i, value, at) => (at === 0 || (at === label && value !== null)
+		? first(i, value) : value);
 
 	return {
 		columns: tables[0].columns.map((column, i) => (i === 0 ? {...column, type: 'string'}
 			: column)),
-		rows: tables.flatMap(({rows}, i) => rows.map(([text, ...rest]) =>
-			[first(i, text), ...rest])).sort((x, y) => y[by] - x[by]),
+		rows: tables.flatMap(({rows}, i) => rows.map((row) =>
+			row.map((value, at) => cell(i, value, at)))).sort((x, y) => y[by] - x[by]),
 		total: tables.reduce((sum, {total}) => sum + total, 0),
 		truncated: tables.some(({truncated}) => truncated),
 	};

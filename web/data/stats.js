@@ -14,6 +14,8 @@ const STATS_COLUMNS = [
 	['avg', 'Avg', 'duration'], ['p50', 'P50', 'duration'], ['p99', 'P99', 'duration'],
 	['share', 'Of range', 'ratio'],
 ];
+/** Behind the columns of statistics by name: what screens call a kernel, null where that is its name. */
+const LABEL_COLUMN = ['label', 'Label', 'string'];
 const GROUP_TITLES = {name: 'Name', category: 'Category', nvtx: 'NVTX range', stream: 'Row'};
 const MAX_CATEGORIES = 16;
 
@@ -58,9 +60,16 @@ function fullLabel(head, row) {
 	return row.parent < 0 ? row.label : `${head.rows[row.parent].label} / ${row.label}`;
 }
 
+/** What screens call an operation; null where that is its name. */
+function labelOf(source, name) {
+	const label = source.nameWord(name) >= 0 ? source.nameLabel(name) : null;
+
+	return label === source.nameText(name) ? null : label;
+}
+
 /**
  * What events are grouped by. Each has a code of at least -1 and below size: what codes(rowId,
- * lane) has of it in values, none for 0, plus offset. text is of a code.
+ * lane) has of it in values, none for 0, plus offset. text is of a code; label, by name, too.
  */
 function groupingBy(source, by) {
 	const {head} = source;
@@ -72,6 +81,7 @@ function groupingBy(source, by) {
 			size: source.names.count,
 			codes: (rowId, lane) => ({values: lane.name, offset: 0}),
 			text: (code) => source.nameText(code),
+			label: (code) => labelOf(source, code),
 		};
 	case 'nvtx':
 		return {
@@ -111,9 +121,10 @@ function groupingBy(source, by) {
 /** Per event in the range, lane by lane: its group. Groups are numbered as they come. */
 class Gathered {
 	constructor(source, a, b, rowIds, by) {
-		const {size, codes, text} = groupingBy(source, by);
+		const {size, codes, text, label} = groupingBy(source, by);
 
 		this.text = text;
+		this.label = label;
 		this.parts = [];
 		this.codes = []; // by group
 		this.counts = [];
@@ -234,8 +245,10 @@ export function rangeStats(source, a, b, rowIds, by) {
 
 		values.sort();
 		return [gathered.text(code), to - from, sum, union, meanOf(sum, to - from),
-			percentile(values, 50), percentile(values, 99), sum / (b - a)];
+			percentile(values, 50), percentile(values, 99), sum / (b - a),
+			...(gathered.label ? [gathered.label(code)] : [])];
 	});
 
-	return tableOf([[by, GROUP_TITLES[by], 'string'], ...STATS_COLUMNS], rows.sort(bySum));
+	return tableOf([[by, GROUP_TITLES[by], 'string'], ...STATS_COLUMNS,
+		...(gathered.label ? [LABEL_COLUMN] : [])], rows.sort(bySum));
 }

@@ -17,6 +17,13 @@ function sumsOf(table) {
 	return new Map(table.rows.map((row) => [row[0], {count: row[count], sum: row[sum]}]));
 }
 
+/* By name of a table of stats(): what screens call it, where that is not the name. */
+function labelsOf({columns, rows}) {
+	const at = columns.findIndex((column) => column.key === 'label');
+
+	return at < 0 ? [] : rows.flatMap((row) => (row[at] === null ? [] : [[row[0], row[at]]]));
+}
+
 /* Names that only one side has, under what is left of them without numbers. */
 function withTemplates(sums, others) {
 	const joined = new Map();
@@ -39,15 +46,19 @@ export function joinedStats(first, second) {
 	const own = [sumsOf(first), sumsOf(second)];
 	const sides = [withTemplates(own[0], own[1]), withTemplates(own[1], own[0])];
 	const none = {count: 0, sum: 0};
+	const hasLabels = first.columns.some((column) => column.key === 'label');
+	const labels = new Map([...labelsOf(first), ...labelsOf(second)]);
 	const rows = [...new Set([...sides[0].keys(), ...sides[1].keys()])].map((name) => {
 		const [a, b] = sides.map((side) => side.get(name) ?? none);
 
 		return [name, a.count, b.count, a.sum, b.sum, b.sum - a.sum,
-			a.sum > 0 ? b.sum / a.sum - 1 : null];
+			a.sum > 0 ? b.sum / a.sum - 1 : null,
+			...(hasLabels ? [labels.get(name) ?? null] : [])];
 	});
 
 	return {
-		columns: [first.columns[0], ...tableColumns(PAIR_COLUMNS)],
+		columns: [first.columns[0], ...tableColumns(PAIR_COLUMNS),
+			...first.columns.filter(({key}) => key === 'label')],
 		rows: rows.sort((x, y) => Math.abs(y[5]) - Math.abs(x[5]) || y[4] - x[4]),
 		total: rows.length,
 		truncated: first.truncated || second.truncated,

@@ -10,17 +10,20 @@
 enum { KIND, NAME, COUNT, FIRST };
 
 static const struct wl_col cols[] = {
-	[KIND] = { "kind", "Kind", WL_T_ENUM, WL_KEY, "kernel, nvtx or api." },
-	[NAME] = { "name", "Name", WL_T_STR, WL_KEY, "The name that matched." },
+	[KIND] = { "kind", "Kind", WL_T_ENUM, WL_KEY | WL_KIND, "kernel, nvtx or api." },
+	[NAME] = { "name", "Name", WL_T_STR, WL_KEY | WL_KERNEL, "The name that matched." },
 	[COUNT] = { "count", "Count", WL_T_COUNT, WL_PLAIN, "Occurrences in the window." },
 	[FIRST] = { "first", "First", WL_T_TIME, WL_ANCHOR, "When it first begins." },
 };
 
-enum { PATTERN, WHERE };
+enum { PATTERN, WHERE, NAMING };
 
 enum where { ALL, KERNELS, NVTX, API };
 static const char *const wheres[] = { "all", "kernels", "nvtx", "api", NULL };
 static const char *const kinds[] = { [KERNELS] = "kernel", [NVTX] = "nvtx", [API] = "api" };
+
+enum naming { LABEL, DEMANGLED };
+static const char *const namings[] = { "label", "demangled", NULL };
 
 static const struct wl_param params[] = {
 	[PATTERN] = { .key = "pattern",
@@ -32,6 +35,12 @@ static const struct wl_param params[] = {
 		    .def = "all",
 		    .choices = wheres,
 		    .help = "What to search." },
+	[NAMING] = { .key = "name",
+		     .type = WL_P_ENUM,
+		     .def = "label",
+		     .choices = namings,
+		     .help = "How tables name kernels: by label, or by the whole name that was "
+			     "searched. CSV and JSON have the whole name." },
 };
 
 static const enum wl_column_id needs_any[] = { WL_KERNELS_NAME, WL_NVTX_NAME, WL_NVTX_KIND,
@@ -237,6 +246,8 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 		ok = note_other_case(&s, out);
 	if (!ok)
 		return wl_no_memory(&wl_analysis_search, reterr);
+	if (r->arg[NAMING].i64 == DEMANGLED)
+		wl_table_show_whole(out, NAME);
 	if (s.n_unknown)
 		wl_table_note(out, "the pattern took too many steps on %zu names: not counted",
 			      s.n_unknown);

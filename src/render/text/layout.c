@@ -164,11 +164,14 @@ static size_t shrink_limit(const struct wl_view *v)
 	return TEXT_SHRUNK / n_text;
 }
 
-/* Leave out columns from the right, only minor ones or any, until the others fit. */
+/*
+ * Leave out columns from the right, only minor ones or any, until the others fit. Names that were
+ * asked for as a whole stay.
+ */
 static bool leave_out(struct fitting *f, size_t min, bool only_minor)
 {
 	for (size_t i = f->view->n_cols; i > 1 && !f->view->chosen_cols; i--) {
-		if (f->out >> (i - 1) & 1 ||
+		if (f->out >> (i - 1) & 1 || f->view->table->whole >> f->view->cols[i - 1] & 1 ||
 		    (only_minor && !wl_view_is_minor(f->view, f->view->cols[i - 1])))
 			continue;
 		f->out |= UINT64_C(1) << (i - 1);

@@ -14,7 +14,8 @@
 /* Most names are strings of the trace, so that equal pointers are most of the equal names. */
 struct name_key {
 	const char *text;
-	uint64_t level;
+	uint32_t level;
+	uint32_t is_kernel;
 };
 
 static bool holds_names(const struct wl_table *t, size_t col)
@@ -23,14 +24,39 @@ static bool holds_names(const struct wl_table *t, size_t col)
 	       !(t->whole >> col & 1);
 }
 
+/* Whether a column of kernels has one in a row of the view. */
+static bool is_kernel(const struct wl_view *v, size_t row, size_t kind)
+{
+	struct wl_cell cell;
+
+	if (kind == WL_NONE)
+		return true;
+	cell = wl_table_at(v->table, v->rows[row], kind);
+	return cell.set && strcmp(cell.str, "kernel") == 0;
+}
+
+/* The column that says what a row is of; WL_NONE for none. */
+static size_t kind_column(const struct wl_table *t)
+{
+	for (size_t i = 0; i < t->n_cols; i++) {
+		if (t->cols[i].flags & WL_KIND)
+			return i;
+	}
+	return WL_NONE;
+}
+
 /* Number the names of a column; false without memory. */
 static bool number_names(const struct wl_view *v, size_t col, struct wl_intern *keys,
 			 uint32_t *of_row)
 {
+	bool has_kernels = v->table->cols[col].flags & WL_KERNEL;
+	size_t kind = kind_column(v->table);
+
 	for (size_t i = 0; i < v->n_rows; i++) {
 		struct wl_cell cell = wl_table_at(v->table, v->rows[i], col);
 		uint32_t level = wl_view_level(v, i, col);
-		struct name_key key = { cell.str, level < WL_MAX_INDENT ? level : WL_MAX_INDENT };
+		struct name_key key = { cell.str, level < WL_MAX_INDENT ? level : WL_MAX_INDENT,
+					has_kernels && is_kernel(v, i, kind) };
 
 		of_row[i] = cell.set ? wl_intern_put(keys, &key) : WL_NONE;
 		if (cell.set && of_row[i] == WL_NONE)
@@ -46,42 +72,53 @@ static bool take_names(struct wl_spelling *s, size_t col, const struct wl_intern
 	size_t n = keys->items.n;
 	const char **text = WL_NEW(&s->arena, const char *, n + 1);
 	uint32_t *level = WL_NEW(&s->arena, uint32_t, n + 1);
+	bool *kernel = WL_NEW(&s->arena, bool, n + 1);
 
-	if (!text || !level)
+	if (!text || !level || !kernel)
 		return false;
 	for (size_t i = 0; i < n; i++) {
 		text[i] = key[i].text;
-		level[i] = (uint32_t)key[i].level;
+		level[i] = key[i].level;
+		kernel[i] = key[i].is_kernel;
 	}
-	s->col[col] = (struct wl_spelling_col){ of_row, text, s->view->levels ? level : NULL, n };
+	s->col[col] =
+		(struct wl_spelling_col){ of_row, text, s->view->levels ? level : NULL, kernel, n };
 	return true;
+}
+
+/* Put the texts of all kernels into text, or take them from there; returns how many. */
+static size_t pass_kernels(const struct wl_spelling *s, const char **text, bool takes)
+{
+	const struct wl_view *v = s->view;
+	size_t at = 0;
+
+	for (size_t i = 0; i < v->n_cols; i++) {
+		const struct wl_spelling_col *c = &s->col[v->cols[i]];
+
+		for (size_t k = 0; k < c->n; k++) {
+			if (!c->kernel[k])
+				continue;
+			if (takes)
+				c->text[k] = text[at];
+			else if (text)
+				text[at] = c->text[k];
+			at++;
+		}
+	}
+	return at;
 }
 
 /* Kernels are told apart over all columns of a table: a gap's neighbours, old and new names. */
 static void label_kernels(struct wl_spelling *s)
 {
-	const struct wl_view *v = s->view;
-	size_t n = 0, at = 0;
-	const char **text;
+	size_t n = pass_kernels(s, NULL, false);
+	const char **text = WL_NEW(&s->arena, const char *, n + 1);
 
-	for (size_t i = 0; i < v->n_cols; i++)
-		n += v->table->cols[v->cols[i]].flags & WL_KERNEL ? s->col[v->cols[i]].n : 0;
-	text = WL_NEW(&s->arena, const char *, n + 1);
-	for (size_t i = 0; text && i < v->n_cols; i++) {
-		const struct wl_spelling_col *c = &s->col[v->cols[i]];
-
-		for (size_t k = 0; v->table->cols[v->cols[i]].flags & WL_KERNEL && k < c->n; k++)
-			text[at++] = c->text[k];
-	}
-	if (!text || !wl_kernel_labels(text, n, &s->arena, text))
+	if (!text)
 		return;
-	at = 0;
-	for (size_t i = 0; i < v->n_cols; i++) {
-		const struct wl_spelling_col *c = &s->col[v->cols[i]];
-
-		for (size_t k = 0; v->table->cols[v->cols[i]].flags & WL_KERNEL && k < c->n; k++)
-			c->text[k] = text[at++];
-	}
+	(void)pass_kernels(s, text, false);
+	if (wl_kernel_labels(text, n, &s->arena, text))
+		(void)pass_kernels(s, text, true);
 }
 
 void wl_spelling_init(struct wl_spelling *spelling, const struct wl_view *view,

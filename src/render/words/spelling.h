@@ -17,6 +17,7 @@ struct wl_spelling_col {
 	const uint32_t *of_row; /* by row of the view; WL_NONE where the cell is unset */
 	const char **text;      /* NULL: names are shown as they are */
 	const uint32_t *level;  /* of each in a tree, as far as it is indented; NULL elsewhere */
+	const bool *kernel;     /* which of them are kernels; NULL: none */
 	size_t n;
 };
 

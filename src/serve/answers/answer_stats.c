@@ -14,7 +14,7 @@
 /* By enum wl_group_by. */
 static const char *const bys[] = { "name", "category", "nvtx", "stream", NULL };
 
-enum { GROUP, COUNT, SUM, UNION, AVG, P50, P99, SHARE, N_COLS };
+enum { GROUP, COUNT, SUM, UNION, AVG, P50, P99, SHARE, LABEL, N_COLS };
 
 #define COLS(key, title)                                                                           \
 	{                                                                                          \
@@ -26,6 +26,7 @@ enum { GROUP, COUNT, SUM, UNION, AVG, P50, P99, SHARE, N_COLS };
 		[P50] = { "p50", "P50", WL_T_NS, WL_PLAIN, "" },                                   \
 		[P99] = { "p99", "P99", WL_T_NS, WL_PLAIN, "" },                                   \
 		[SHARE] = { "share", "Of range", WL_T_RATIO, WL_PLAIN, "" },                       \
+		[LABEL] = { "label", "Label", WL_T_STR, WL_PLAIN, "" },                            \
 	}
 
 static const struct wl_col cols[][N_COLS] = {
@@ -226,6 +227,18 @@ static bool join_all(struct gathered *g)
 
 /* ---- The table ---- */
 
+/* What screens call an operation, where that is not its name; only groups by name have labels. */
+static void put_label(const struct gathered *g, size_t code, struct wl_table *t)
+{
+	const struct wl_web_name *name;
+
+	if (g->groups.by != WL_GROUP_BY_NAME)
+		return;
+	name = &g->ask->served->names.at[code];
+	if (name->word != WL_NO_WORD && name->label)
+		wl_put_str(t, LABEL, name->label);
+}
+
 static int fill(struct gathered *g, const struct wl_stats *stats, struct wl_table *t,
 		struct wl_err *reterr)
 {
@@ -241,6 +254,7 @@ static int fill(struct gathered *g, const struct wl_stats *stats, struct wl_tabl
 		wl_put_i64(t, UNION, g->join[code]);
 		wl_put_stats(t, AVG, WL_STAT_AVG | WL_STAT_P50 | WL_STAT_P99, s);
 		wl_put_ratio(t, SHARE, s->sum, g->range.end - g->range.begin);
+		put_label(g, code, t);
 	}
 	return wl_table_ok(t) ? WL_OK : wl_fail(reterr, WL_E_NOMEM, "no memory for statistics");
 }
@@ -256,7 +270,8 @@ static int make_table(struct gathered *g, struct wl_table *ret, struct wl_err *r
 
 	if (!stats || !join_all(g))
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for statistics");
-	wl_table_init(ret, g->ask->arena, cols[g->groups.by], N_COLS);
+	wl_table_init(ret, g->ask->arena, cols[g->groups.by],
+		      g->groups.by == WL_GROUP_BY_NAME ? N_COLS : LABEL);
 	return fill(g, stats, ret, reterr);
 }
 

@@ -143,6 +143,18 @@ void wl_tree_draw_detail(const struct wl_tree *t, struct wl_screen *s,
 /* The name of a node as the user wants it, in buf if it must be made. */
 const char *wl_tree_name(const struct wl_tree *t, uint32_t node, char buf[WL_TREE_NAME]);
 
+/* A name on the screen, and where it stands. */
+struct wl_tree_label {
+	const char *text;
+	int x, width; /* columns */
+};
+
+/*
+ * Cut the names that are wider than their room: different ones that begin in one column stay
+ * different (known/cuts.h). Owned by the arena; without memory they stay as they are.
+ */
+void wl_tree_cut(struct wl_tree_label *label, size_t n, struct wl_arena *arena);
+
 /* ---- Actions ---- */
 
 struct wl_tree_act {

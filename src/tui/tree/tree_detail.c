@@ -10,7 +10,7 @@
 static const struct wl_style plain = { WL_INK_DEFAULT, WL_INK_DEFAULT, 0 };
 static const struct wl_style dim = { WL_INK_DIM, WL_INK_DEFAULT, 0 };
 
-enum { MAX_BARS = 64 };
+enum { MAX_BARS = 64, SCRATCH = 1 << 20 };
 
 /* What each iteration in the window adds to the GPU time of a fold. */
 struct series {
@@ -83,28 +83,43 @@ static void draw_path(const struct wl_tree *t, struct wl_screen *s, int y)
 	wl_screen_label(s, 1, y, width, plain, wl_tree_path(m, t->selected, buf, sizeof(buf)));
 }
 
+/* What the kernels with the largest sums are called, so that none looks like another. */
+static void name_tops(const struct wl_tree *t, int cols, struct wl_tree_label *ret,
+		      struct wl_arena *arena)
+{
+	for (size_t i = 0; i < t->n_tops; i++) {
+		const struct wl_tree_top *top = &t->top[i];
+
+		ret[i] = (struct wl_tree_label){ .text = top->name, .width = i ? 24 : cols / 3 };
+		if (top->kernel_name != WL_NONE)
+			ret[i].text = wl_app_kernel_name(t->app, 0, top->kernel_name);
+	}
+	wl_tree_cut(ret, t->n_tops, arena);
+}
+
 static void draw_tops(const struct wl_tree *t, struct wl_screen *s, int x, int y)
 {
 	const struct wl_tree_model *m = t->sight.model;
 	bool per_iteration = wl_tree_divisor(m) > 1;
-	const struct wl_tree_top *top = t->top;
-	size_t n = t->n_tops;
+	struct wl_tree_label name[WL_TREE_TOPS];
+	struct wl_arena scratch;
 
-	for (size_t i = 0; i < n; i++) {
+	wl_arena_init(&scratch, SCRATCH);
+	name_tops(t, s->cols, name, &scratch);
+	for (size_t i = 0; i < t->n_tops; i++) {
 		char length[WL_TREE_CELL];
-		const char *name = top[i].name;
 
-		if (top[i].kernel_name != WL_NONE)
-			name = wl_app_kernel_name(t->app, 0, top[i].kernel_name);
 		/* What does not fit with a readable name is left out. */
 		if (s->cols - x < 36 && i)
 			break;
 		x += wl_screen_text(s, x, y, 2, plain, i ? ", " : "");
-		x += wl_screen_label(s, x, y, i ? 24 : s->cols / 3, plain, name);
-		x += wl_screen_print(s, x, y, s->cols - x, plain, " %s%s",
-				     wl_tree_length(top[i].sum / (wl_ns)wl_tree_divisor(m), length),
-				     per_iteration ? "/it" : "");
+		x += wl_screen_label(s, x, y, name[i].width, plain, name[i].text);
+		x += wl_screen_print(
+			s, x, y, s->cols - x, plain, " %s%s",
+			wl_tree_length(t->top[i].sum / (wl_ns)wl_tree_divisor(m), length),
+			per_iteration ? "/it" : "");
 	}
+	wl_arena_release(&scratch);
 }
 
 static void draw_figures(const struct wl_tree *t, struct wl_screen *s, int y)

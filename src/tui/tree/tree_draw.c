@@ -7,7 +7,7 @@
 #include "base/utf8.h"
 #include "tui/tree/tree.h"
 
-enum { ITERATIONS_BUF = 96 };
+enum { ITERATIONS_BUF = 96, SCRATCH = 1 << 24 };
 
 static const struct wl_style plain = { WL_INK_DEFAULT, WL_INK_DEFAULT, 0 };
 static const struct wl_style dim = { WL_INK_DIM, WL_INK_DEFAULT, 0 };
@@ -184,52 +184,99 @@ static const char *mark_of(const struct wl_tree_node *n)
 	return n->is_open ? "▾" : "▸";
 }
 
-/* Draw a row; *explained: another one said what × means. */
-static void draw_row(const struct wl_tree *t, struct wl_screen *s, const struct wl_tree_layout *l,
-		     int y, uint32_t node, bool *explained)
+/* Where the name of a node stands: up to its remark, if both fit. */
+static struct wl_tree_label place_name(const struct wl_tree *t, const struct wl_tree_layout *l,
+				       const struct wl_tree_node *n)
+{
+	char cell[WL_TREE_CELL];
+	int x = wl_tree_mark_x(l, n), end = 1 + l->path_width;
+	int room = (int)wl_utf8_width(remark(t, n, cell));
+
+	if (room && end - room > x + 12)
+		end -= room + 2;
+	return (struct wl_tree_label){ .text = "", .x = x + 2, .width = end - x - 2 };
+}
+
+struct drawing {
+	const struct wl_tree *t;
+	struct wl_screen *s;
+	const struct wl_tree_layout *l;
+	bool explained; /* a row said what × means */
+};
+
+static void draw_remark(const struct drawing *d, int x, int y, uint32_t node)
+{
+	const struct wl_tree_node *n = wl_tree_get(d->t->sight.model, node);
+	char cell[WL_TREE_CELL];
+
+	put_right(d->s, x, y, 1 + d->l->path_width - x,
+		  node == d->t->selected  ? plain
+		  : n->kind == WL_TREE_OP ? dim
+					  : alert,
+		  remark(d->t, n, cell));
+}
+
+static void draw_row(struct drawing *d, int y, uint32_t node, const struct wl_tree_label *name)
 {
 	static const char folded[] = " (folded by number)";
-	const struct wl_tree_node *n = wl_tree_get(t->sight.model, node);
-	bool is_selected = node == t->selected;
+	const struct wl_tree_node *n = wl_tree_get(d->t->sight.model, node);
+	bool is_selected = node == d->t->selected;
 	struct wl_style mark = plain;
-	char buf[WL_TREE_NAME], cell[WL_TREE_CELL];
-	const char *right = remark(t, n, cell);
-	int x = wl_tree_mark_x(l, n), end = 1 + l->path_width, room;
+	char cell[WL_TREE_CELL];
+	int x = name->x, end = x + name->width;
 
 	/* The reversed line has one look, or its colours would be backgrounds. */
 	if (n->kind == WL_TREE_OP && !is_selected)
-		mark.fg = colour_of(t, n);
-	room = (int)wl_utf8_width(right);
-	if (room && end - room > x + 12) {
-		put_right(s, end - room - 2, y, room + 2,
-			  is_selected             ? plain
-			  : n->kind == WL_TREE_OP ? dim
-						  : alert,
-			  right);
-		end -= room + 2;
+		mark.fg = colour_of(d->t, n);
+	if (end <= d->l->path_width)
+		draw_remark(d, end, y, node);
+	wl_screen_text(d->s, x - 2, y, 1, mark, mark_of(n));
+	x += wl_screen_label(d->s, x, y, end - x, plain, name->text);
+	if (n->n_names > 1 && !d->explained && end - x >= (int)strlen(folded)) {
+		wl_screen_text(d->s, x, y, end - x, is_selected ? plain : dim, folded);
+		d->explained = true;
 	}
-	wl_screen_text(s, x, y, 1, mark, mark_of(n));
-	x += 2;
-	x += wl_screen_label(s, x, y, end - x, plain, wl_tree_name(t, node, buf));
-	if (n->n_names > 1 && !*explained && end - x >= (int)strlen(folded)) {
-		wl_screen_text(s, x, y, end - x, is_selected ? plain : dim, folded);
-		*explained = true;
-	}
-	for (size_t i = 0; i < l->n_cols; i++)
-		put_right(s, l->col[i].x, y, l->col[i].width, plain,
-			  wl_tree_cell(&t->sight, l->col[i].col, node, cell));
+	for (size_t i = 0; i < d->l->n_cols; i++)
+		put_right(d->s, d->l->col[i].x, y, d->l->col[i].width, plain,
+			  wl_tree_cell(&d->t->sight, d->l->col[i].col, node, cell));
 	if (is_selected)
-		wl_screen_mark(s, 0, y, s->cols, WL_ATTR_REVERSE);
+		wl_screen_mark(d->s, 0, y, d->s->cols, WL_ATTR_REVERSE);
+}
+
+/* The names of n rows and their places; NULL without memory. */
+static struct wl_tree_label *name_rows(const struct wl_tree *t, const struct wl_tree_layout *l,
+				       const uint32_t *node, size_t n, struct wl_arena *arena)
+{
+	struct wl_tree_label *ret = WL_NEW(arena, struct wl_tree_label, n);
+	char buf[WL_TREE_NAME];
+
+	for (size_t i = 0; ret && i < n; i++) {
+		const char *text = wl_tree_name(t, node[i], buf);
+
+		ret[i] = place_name(t, l, wl_tree_get(t->sight.model, node[i]));
+		ret[i].text = text == buf ? wl_arena_strdup(arena, text) : text;
+		if (!ret[i].text)
+			return NULL;
+	}
+	if (ret)
+		wl_tree_cut(ret, n, arena);
+	return ret;
 }
 
 static void draw_body(const struct wl_tree *t, struct wl_screen *s, const struct wl_tree_layout *l)
 {
-	size_t first = wl_tree_scrolled(t, l->body);
-	bool explained = false;
+	size_t first = wl_tree_scrolled(t, l->body), body = l->body > 0 ? (size_t)l->body : 0;
+	size_t n = t->rows.n - first < body ? t->rows.n - first : body;
+	const uint32_t *node = (const uint32_t *)t->rows.data + first;
+	const struct wl_tree_label *name;
+	struct wl_arena scratch;
+	struct drawing d = { .t = t, .s = s, .l = l };
 
-	for (int i = 0; i < l->body && first + (size_t)i < t->rows.n; i++)
-		draw_row(t, s, l, l->body_y + i,
-			 ((const uint32_t *)t->rows.data)[first + (size_t)i], &explained);
+	wl_arena_init(&scratch, SCRATCH);
+	name = n ? name_rows(t, l, node, n, &scratch) : NULL;
+	for (size_t i = 0; name && i < n; i++)
+		draw_row(&d, l->body_y + (int)i, node[i], &name[i]);
+	wl_arena_release(&scratch);
 	if (!t->rows.n)
 		wl_screen_text(s, 3, l->body_y, s->cols - 3, dim,
 			       t->sight.min ? "nothing is as long as the minimum (m)"

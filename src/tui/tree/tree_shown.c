@@ -2,6 +2,8 @@
 /* tree_shown.c - what of a tree is where on the screen, and what its rows are called. */
 #include <stdio.h>
 
+#include "base/utf8.h"
+#include "known/cuts.h"
 #include "tui/tree/tree.h"
 
 /* Screens with fewer lines have no pane below, no line of coverage. */
@@ -73,6 +75,45 @@ const char *wl_tree_name(const struct wl_tree *t, uint32_t node, char buf[WL_TRE
 		return buf;
 	}
 	return wl_tree_node_name(n, buf);
+}
+
+static bool is_cut(const struct wl_tree_label *label)
+{
+	return label->width > 0 && wl_utf8_width(label->text) > (size_t)label->width;
+}
+
+/* All that are cut at the column of the first; the narrowest room is that of all. */
+static bool cut_column(struct wl_tree_label *label, size_t n, const char **name,
+		       struct wl_arena *arena)
+{
+	struct wl_cut_opts opts = { .width = (size_t)label->width };
+	size_t n_names = 0, at = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (label[i].x != label->x || !is_cut(&label[i]))
+			continue;
+		name[n_names++] = label[i].text;
+		opts.width =
+			opts.width < (size_t)label[i].width ? opts.width : (size_t)label[i].width;
+	}
+	if (!wl_names_cut(name, n_names, &opts, arena, name))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		if (label[i].x == label->x && is_cut(&label[i]))
+			label[i].text = name[at++];
+	}
+	return true;
+}
+
+/* The rows of a screen are few: each column looks at all of them. */
+void wl_tree_cut(struct wl_tree_label *label, size_t n, struct wl_arena *arena)
+{
+	const char **name = WL_NEW(arena, const char *, n);
+
+	for (size_t i = 0; name && i < n; i++) {
+		if (is_cut(&label[i]) && !cut_column(label + i, n - i, name, arena))
+			return;
+	}
 }
 
 size_t wl_tree_scrolled(const struct wl_tree *t, int body)

@@ -247,13 +247,15 @@ static void wrong_options_name_the_nearest(void **state)
 static void an_option_of_another_verb_says_whose_it_is(void **state)
 {
 	(void)state;
-	expect_refusal("api --name base t.sqlite", "api has no --name (kernels has it)");
+	expect_refusal("api --name base t.sqlite",
+		       "api has no --name (kernels and search have it)");
 	expect_refusal("nccl --by rank t.sqlite", "nccl has no --by (overlap, idle, kernels, "
 						  "launch, transfers, nvtx, categories and sync "
 						  "have it)");
 	expect_refusal("idle --name base t.sqlite",
-		       "idle has no --name (kernels has it); idle takes --");
-	expect_refusal("t.sqlite --name base", "summary has no --name (kernels has it)");
+		       "idle has no --name (kernels and search have it); idle takes --");
+	expect_refusal("t.sqlite --name base",
+		       "summary has no --name (kernels and search have it)");
 	expect_refusal("search --pattern x t.sqlite", "unknown option --pattern");
 }
 
