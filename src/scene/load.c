@@ -282,6 +282,8 @@ static int load_findings(struct loader *l, struct wl_err *reterr)
 						    .title = list[i].action,
 						    .detail = list[i].text,
 						    .evidence = list[i].evidence,
+						    .line = list[i].line,
+						    .n_lines = list[i].n_lines,
 						    .saving = list[i].saving,
 						    .share = list[i].share,
 						    .at = WL_NO_TIME,

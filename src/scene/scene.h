@@ -17,7 +17,7 @@
 #include "derive/nvtx/ranks.h"
 #include "derive/rows/stats.h"
 #include "derive/tracks/tracks.h"
-#include "session/session.h"
+#include "session/finding_list.h"
 
 enum wl_scene_stage {
 	WL_SCENE_WAITING,  /* nothing yet */
@@ -31,12 +31,14 @@ enum wl_scene_stage {
 /* One finding, as the verb "findings" has it. */
 struct wl_scene_finding {
 	const char *code, *title, *detail;
-	const char *evidence; /* the command that shows it as a table */
-	wl_ns saving;         /* see struct wl_listed_finding; -1 for none */
-	double share;         /* -1 for none */
-	wl_ns at;             /* where to look, WL_NO_TIME if nowhere */
-	enum wl_holds row;    /* of the device: what it holds */
-	uint32_t device;      /* WL_NONE if none */
+	const char *evidence;               /* the command that shows it as a table */
+	const struct wl_finding_line *line; /* what to do, see struct wl_listed_finding */
+	size_t n_lines;
+	wl_ns saving;      /* see struct wl_listed_finding; -1 for none */
+	double share;      /* -1 for none */
+	wl_ns at;          /* where to look, WL_NO_TIME if nowhere */
+	enum wl_holds row; /* of the device: what it holds */
+	uint32_t device;   /* WL_NONE if none */
 };
 
 struct wl_scene {

@@ -38,6 +38,33 @@ static void copy_figures(const struct wl_table *t, size_t row, struct wl_listed_
 				  : WL_NONE;
 }
 
+/* Prose that is minor: what "findings -v" prints below a finding, but for the command. */
+static bool is_line(const struct wl_table *t, size_t row, size_t col)
+{
+	const uint32_t flags = t->cols[col].flags;
+
+	return (flags & WL_PROSE) && (flags & WL_MINOR) && !(flags & WL_SHELL) &&
+	       wl_table_at(t, row, col).set;
+}
+
+static bool copy_lines(const struct wl_table *t, size_t row, struct wl_listed_finding *to,
+		       struct wl_arena *arena)
+{
+	struct wl_finding_line *line = WL_NEW(arena, struct wl_finding_line, t->n_cols);
+
+	for (size_t i = 0; line && i < t->n_cols; i++) {
+		if (!is_line(t, row, i))
+			continue;
+		line[to->n_lines].title = wl_arena_strdup(arena, t->cols[i].title);
+		line[to->n_lines].text = wl_arena_strdup(arena, wl_table_at(t, row, i).str);
+		if (!line[to->n_lines].title || !line[to->n_lines].text)
+			return false;
+		to->n_lines++;
+	}
+	to->line = line;
+	return line != NULL;
+}
+
 static struct wl_listed_finding *copy_rows(const struct wl_view *view, struct wl_arena *arena)
 {
 	const struct wl_table *t = view->table;
@@ -52,7 +79,8 @@ static struct wl_listed_finding *copy_rows(const struct wl_view *view, struct wl
 						     .evidence =
 							     copy_text(t, row, "evidence", arena) };
 		copy_figures(t, row, &all[i]);
-		if (!all[i].code || !all[i].action || !all[i].text || !all[i].evidence)
+		if (!all[i].code || !all[i].action || !all[i].text || !all[i].evidence ||
+		    !copy_lines(t, row, &all[i], arena))
 			return NULL;
 	}
 	return all;

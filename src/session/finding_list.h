@@ -5,10 +5,17 @@
 
 #include "session/session.h"
 
+/* What a finding says besides: "PyTorch", and the call or option that fixes it there. */
+struct wl_finding_line {
+	const char *title, *text;
+};
+
 /* A row of the verb findings. Texts are owned by the arena. */
 struct wl_listed_finding {
 	const char *code;
 	const char *action, *text, *evidence;
+	const struct wl_finding_line *line; /* how, in each framework, and the caveat */
+	size_t n_lines;
 	wl_ns saving;    /* at most so much of a step, or of the window; -1 for none */
 	double share;    /* of the step, or of the window; -1 for none */
 	uint32_t device; /* that shows the cause; WL_NONE for no device */

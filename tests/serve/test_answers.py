@@ -67,6 +67,11 @@ class Answers(ServerTest):
         self.assertTrue(any(row["saving"] is None for row in want))
         self.assertEqual([[f[k] for k in ("code", "title", "text", "evidence", "saving", "share")] for f in self.meta["findings"]],
                          [[row[k] for k in ("code", "action", "finding", "evidence", "saving", "share")] for row in want])
+        frameworks = (("How", "advice"), ("CUDA", "cuda"), ("PyTorch", "pytorch"), ("JAX", "jax"), ("vLLM and SGLang", "vllm_sglang"),
+                      ("Caveat", "limits"))
+        self.assertTrue(any(row["pytorch"] for row in want))
+        self.assertEqual([f["lines"] for f in self.meta["findings"]],
+                         [[[title, row[key]] for title, key in frameworks if row[key]] for row in want])
 
     def check_stats(self, a, b):
         want = {r["name"]: r for r in self.verb("kernels", self.trace, "--by", "name", "--window", self.window(a, b))["rows"]}

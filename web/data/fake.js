@@ -276,7 +276,8 @@ function fakeHead(trace) {
 	const iterations = Array.from({length: ITERATIONS}, (_, i) =>
 		[FIRST + i * PERIOD, FIRST + (i + 1) * PERIOD]);
 	const finding = (code, title, text, row, it) => ({
-		trace: 0, code, title, text, evidence: 'warplens overlap fake.sqlite', row,
+		trace: 0, code, title, text, evidence: 'warplens overlap fake.sqlite',
+		lines: [['How', 'Overlap it.'], ['PyTorch', 'overlap_grad_reduce']], row,
 		begin: iterations[it][0], end: iterations[it][1], saving: 1_500_000, share: 0.04,
 	});
 

@@ -3,6 +3,7 @@
 import {copyButton} from '../base/copy.js';
 import {el, pressButton} from '../base/dom.js';
 import {formatNs, formatRatio} from '../base/format.js';
+import {factList} from '../base/tables.js';
 import {traceLetter} from '../data/source.js';
 import {goToRow} from './lists.js';
 
@@ -64,6 +65,7 @@ function findingItem(app, finding, number) {
 	return el('li.finding', {id: `finding-${number}`},
 		el('h2', {}, `${number} ${trace}${finding.title}`),
 		el('p', {}, finding.text, el('span.of', {}, `${savingText(finding)}${row}`)),
+		factList(finding.lines),
 		el('p.finding-tools', {},
 			finding.begin === null ? null : pressButton('show', () => showFinding(app, finding),
 				{'aria-label': `show: ${finding.title}`}),

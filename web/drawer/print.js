@@ -5,7 +5,7 @@
  */
 import {el} from '../base/dom.js';
 import {formatNs} from '../base/format.js';
-import {makeTable} from '../base/tables.js';
+import {factList, makeTable} from '../base/tables.js';
 import {commandOfPair, commandOfRange, onlyLongest} from '../data/account.js';
 import {timeWords} from '../data/clock.js';
 import {colourOf, traceLetter} from '../data/source.js';
@@ -82,6 +82,7 @@ async function printedFinding(source, finding, number) {
 
 	return el('section.print-finding', {},
 		el('h3', {}, `${number} ${letter}${finding.title}`), el('p', {}, finding.text),
+		factList(finding.lines),
 		await findingStrip(source, finding),
 		finding.evidence ? el('p', {}, el('code', {}, finding.evidence)) : null);
 }

@@ -253,6 +253,20 @@ static void put_figures(const struct wl_scene_finding *f, struct wl_jsonw *out)
 		wl_jsonw_f64(out, f->share);
 }
 
+/* Pairs of a title and a text. */
+static void put_lines(const struct wl_scene_finding *f, bool redacted, struct wl_jsonw *out)
+{
+	wl_jsonw_key(out, "lines");
+	wl_jsonw_begin_array(out);
+	for (size_t i = 0; !redacted && i < f->n_lines; i++) {
+		wl_jsonw_begin_array(out);
+		wl_jsonw_str(out, f->line[i].title);
+		wl_jsonw_str(out, f->line[i].text);
+		wl_jsonw_end_array(out);
+	}
+	wl_jsonw_end_array(out);
+}
+
 /* Where names are redacted only the code and figures stay: the sentences quote names and paths. */
 static void put_finding(const struct wl_head *head, size_t scene, const struct wl_scene_finding *f,
 			struct wl_jsonw *out)
@@ -266,6 +280,7 @@ static void put_finding(const struct wl_head *head, size_t scene, const struct w
 	put_text(out, "title", redacted ? f->code : f->title);
 	put_text(out, "text", redacted ? NULL : f->detail);
 	put_text(out, "evidence", redacted ? NULL : f->evidence);
+	put_lines(f, redacted, out);
 	put_place(head, scene, f, out);
 	put_figures(f, out);
 	wl_jsonw_end_object(out);

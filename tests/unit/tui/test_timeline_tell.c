@@ -416,6 +416,13 @@ static void findings_are_visited(void **state)
 	show(&s, trace, NULL, 120, 40, "!");
 	expect(&s, "exposed-comm: AllReduce");
 	end(&s);
+	show(&s, trace, NULL, 120, 40, "F Enter");
+	expect(&s, "Finding");
+	expect(&s, "How ");
+	expect(&s, "PyTorch ");
+	expect(&s, "Command ");
+	expect(&s, "warplens overlap");
+	end(&s);
 }
 
 TEST_MAIN(timeline_tell)

@@ -6,6 +6,8 @@
 
 #include "tui/timeline/tell/timeline_tell.h"
 
+enum { TEXT_BUF = 8192 };
+
 typedef bool gap_fn(const struct wl_scene *scene, uint32_t device, wl_ns t, wl_ns min,
 		    struct wl_gap_details *ret);
 
@@ -105,9 +107,30 @@ static void next_finding(struct wl_timeline *t)
 			      last == SIZE_MAX ? 0 : (last + 1) % wl_timeline_scene(t)->n_findings);
 }
 
+/* What it is, what to do, and in each framework how: titles are a column, texts hang behind it. */
+static void show_finding(struct wl_timeline *t, const struct wl_scene_finding *f)
+{
+	size_t widest = strlen("Command");
+	char text[TEXT_BUF];
+	struct wl_text_buf w;
+
+	for (size_t i = 0; i < f->n_lines; i++)
+		widest = strlen(f->line[i].title) > widest ? strlen(f->line[i].title) : widest;
+	wl_text_buf_init(&w, text, sizeof(text));
+	wl_tell(&w, "%s\n\n%s\n\n", f->detail, f->title);
+	for (size_t i = 0; i < f->n_lines; i++)
+		wl_tell(&w, "%-*s  %s\n", (int)widest, f->line[i].title, f->line[i].text);
+	if (*f->evidence)
+		wl_tell(&w, "%-*s  %s\n", (int)widest, "Command", f->evidence);
+	wl_app_show_text(t->app, "Finding", text);
+}
+
 static void chose_finding(void *ctx, size_t i)
 {
-	go_to_finding(ctx, i);
+	struct wl_timeline *t = ctx;
+
+	go_to_finding(t, i);
+	show_finding(t, &wl_timeline_scene(t)->finding[i]);
 }
 
 static void list_findings(struct wl_timeline *t)
