@@ -211,6 +211,12 @@ static int run_sections(struct answering *a, const struct wl_plan *plan, struct 
 	return r;
 }
 
+/* The document is read on its own: a report, a comparison. */
+static bool is_in_detail(const struct wl_request *r)
+{
+	return (r->document && r->document->explains) || (r->visitor && r->visitor->in_detail);
+}
+
 static bool put_frame(struct answering *a, const struct wl_plan *plan, struct wl_document *doc)
 {
 	const struct wl_framing framing = { .trace = wl_session_trace(a->session),
@@ -218,8 +224,7 @@ static bool put_frame(struct answering *a, const struct wl_plan *plan, struct wl
 					    .selection = &a->request->selection,
 					    .scope = &a->scope,
 					    .plan = plan,
-					    .in_detail = a->request->document &&
-							 a->request->document->explains };
+					    .in_detail = is_in_detail(a->request) };
 
 	return wl_frame_put(&framing, a->arena, &a->notes, doc);
 }

@@ -218,6 +218,7 @@ bool wl_frame_put(const struct wl_framing *g, struct wl_arena *arena, struct wl_
 	struct wl_doc_window *w;
 
 	doc->trace = make_facts(g, arena, &doc->n_trace);
+	doc->in_detail = g->in_detail;
 	if (!doc->trace)
 		return false;
 	if (wl_frame_is_of_whole(g->plan)) {

@@ -91,6 +91,7 @@ struct wl_document {
 	const char *more;
 	/* What people read first, in whole sentences: the answer, and why; NULL for nothing. */
 	const char *lead, *reason;
+	bool in_detail;   /* trace also says where and when it was recorded, for pages */
 	const char *data; /* the file next to it that holds all its rows; NULL for none */
 	/*
 	 * Where the table joins several traces: the document of each, for its frame and

@@ -220,6 +220,42 @@ expect 3 "$WARPLENS" diff baseline:main after.sqlite
 mv main.json kept/main.json
 expect 2 "$WARPLENS" baseline
 expect 2 "$WARPLENS" baseline tag main
+# Copies by direction and memory: the one from pageable memory takes 2000 ns, and 700 more of the gap behind it.
+cp "$tiny" copies.sqlite
+sqlite3 copies.sqlite 'UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET end = end + 700 WHERE start = 1000'
+expect 0 "$WARPLENS" diff "$tiny" copies.sqlite --section copies -f csv --columns name,before,after,change
+[[ $(sed -n 2p out) == '"HtoD, pageable to device",2000,2700,700' ]] || fail "$ran: $(cat out)"
+[[ $(sed 1d out | wc -l) == 4 && $(grep -c ',0$' out) == 3 ]] || fail "$ran: $(cat out)"
+# A baseline of version 1 is read; it has no copies, which a note says where these changed.
+expect 0 "$WARPLENS" baseline tag old "$tiny"
+expect 0 "$WARPLENS" diff baseline:old copies.sqlite --section budget -f csv
+cp out want
+python3 -B - kept/old.json <<'END'
+import json, sys
+doc = json.load(open(sys.argv[1]))
+assert doc["schema"] == "warplens/fingerprint/2"
+doc["schema"] = "warplens/fingerprint/1"
+for key in ("copies", "host", "recorded", "command"):
+    del doc[key]
+json.dump(doc, open(sys.argv[1], "w"))
+END
+expect 0 "$WARPLENS" diff baseline:old copies.sqlite --section budget -f csv
+same out want 'a baseline of version 1'
+expect 0 "$WARPLENS" diff baseline:old copies.sqlite -v
+grep -q 'copies cannot be compared' out || fail "$ran: no note"
+! grep -q '^Copies' out || fail "$ran: a table of copies"
+expect 0 "$WARPLENS" baseline remove old
+# A page says where and when both sides were recorded, a baseline as its trace does.
+python3 -B "$here/support/gen_trace.py" -o said.sqlite --ranks 1 --layers 1 --iters 4 >/dev/null
+sqlite3 said.sqlite "INSERT INTO META_DATA_CAPTURE VALUES ('PROCESS_0:COMMAND', 'train'), ('PROCESS_0:ARGUMENT_0', '--tp 2');
+	INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES (0, '', 'Hostname', 0, 'node7')"
+expect 0 "$WARPLENS" baseline tag said said.sqlite
+expect 0 "$WARPLENS" diff baseline:said said.sqlite -f html
+for word in gpu host recorded command; do
+	[[ $(grep -o "· $word [^·<]*" out | sort -u | wc -l) == 1 && $(grep -c "· $word " out) == 2 ]] ||
+		fail "$ran: $word: $(grep 'class="frame"' out)"
+done
+expect 0 "$WARPLENS" baseline remove said
 expect 2 "$WARPLENS" baseline drop main
 expect 0 "$WARPLENS" baseline remove v1.2-x
 expect 3 "$WARPLENS" baseline remove v1.2-x
@@ -236,7 +272,10 @@ END
 	expect 3 "$WARPLENS" diff baseline:bad after.sqlite
 	says 'kept/bad.json'
 }
-bad schema 'd["schema"] = "warplens/fingerprint/2"'
+bad schema 'd["schema"] = "warplens/fingerprint/3"'
+bad 'copies' 'd["copies"] = []'
+bad 'a copy' 'd["copies"]["others"]["ns"] = [-1, 0]'
+bad 'host' 'd["host"] = 5'
 bad 'no steps' 'del d["steps"]'
 bad 'fractions' 'd["steps"][0] = 0.5'
 bad 'negative' 'd["steps"][0] = -1'

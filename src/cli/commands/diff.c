@@ -49,7 +49,8 @@ static const struct wl_param params[] = {
 static const size_t limits[WL_N_DIFF_SECTIONS] = { [WL_DIFF_KERNELS] = 10,
 						   [WL_DIFF_RANGES] = 10,
 						   [WL_DIFF_IDLE] = 10,
-						   [WL_DIFF_CATEGORIES] = 10 };
+						   [WL_DIFF_CATEGORIES] = 10,
+						   [WL_DIFF_COPIES] = 10 };
 
 /* Two bars on a page: what a step consists of on either side. */
 static const struct wl_chart budget_chart = {
@@ -277,7 +278,7 @@ static const char *put_sides(const struct diffing *d, char buf[WL_WORDS])
 static bool put_gist(struct diffing *d, struct wl_document *doc)
 {
 	static const char more[] =
-		"tables: -v, or --section budget|kernels|ranges|idle|categories|ranks";
+		"tables: -v, or --section budget|kernels|ranges|idle|categories|copies|ranks";
 	typedef const char *words_fn(const struct wl_diff *diff, char buf[WL_WORDS]);
 	words_fn *const parts[] = { wl_diff_verdict, wl_diff_sample, wl_diff_cause, wl_diff_kernel,
 				    wl_diff_ranks };

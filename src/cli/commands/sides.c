@@ -120,10 +120,26 @@ bool wl_is_baseline_only(const char *option, const char *name)
 	       wl_baseline_path(dir, name, path, NULL) == WL_OK && access(path, F_OK) == 0;
 }
 
+/* "NVIDIA H100, NVIDIA A100"; NULL for none. */
+static const char *gpus_of(const struct wl_fingerprint *f, struct wl_arena *arena)
+{
+	char text[256] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < f->n_gpus && used < sizeof(text); i++)
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%.100s",
+					 used ? ", " : "", f->gpu[i]);
+	return used ? wl_arena_strdup(arena, text) : NULL;
+}
+
 /* What a baseline says of itself stands where a trace has its path. */
 static bool frame_baseline(struct wl_siding *s, const char *name, struct wl_side_read *ret)
 {
-	struct wl_fact *facts = WL_NEW(&s->arena, struct wl_fact, 2);
+	const struct wl_fact said[] = { { "gpu", gpus_of(&ret->f, &s->arena), 0 },
+					{ "host", ret->f.host, 0 },
+					{ "recorded", ret->f.recorded, 0 },
+					{ "command", ret->f.command, 0 } };
+	struct wl_fact *facts = WL_NEW(&s->arena, struct wl_fact, 2 + WL_COUNT(said));
 	size_t size = strlen(name) + sizeof(WL_BASELINE_PREFIX);
 	char *text = WL_NEW(&s->arena, char, size);
 
@@ -135,7 +151,12 @@ static bool frame_baseline(struct wl_siding *s, const char *name, struct wl_side
 	ret->frame = (struct wl_document){ .name = wl_verb_name(&s->inv->verb),
 					   .trace = facts,
 					   .n_trace = 2,
+					   .in_detail = true,
 					   .n_devices = (int64_t)ret->f.n_devices };
+	for (size_t i = 0; i < WL_COUNT(said); i++) {
+		if (said[i].str && *said[i].str)
+			facts[ret->frame.n_trace++] = said[i];
+	}
 	return true;
 }
 

@@ -2,8 +2,10 @@
 #include "compare/diff/ask.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/file.h"
+#include "compare/fingerprint/lists.h"
 #include "compare/fingerprint/take.h"
 
 static int take(void *ctx, const struct wl_run *run, const struct wl_scope_notes *notes,
@@ -34,10 +36,22 @@ static const char *selection_of(const struct wl_document *frame, struct wl_arena
 	return wl_arena_strdup(arena, text);
 }
 
+/* A fact of the frame, as fingerprints carry texts; "" if it is not there, NULL without memory. */
+static const char *fact_of(const struct wl_document *frame, const char *key, struct wl_arena *arena)
+{
+	for (size_t i = 0; i < frame->n_trace; i++) {
+		if (strcmp(frame->trace[i].key, key) == 0 && frame->trace[i].str)
+			return wl_fp_name(frame->trace[i].str, arena);
+	}
+	return "";
+}
+
 int wl_fp_ask(struct wl_session *session, const struct wl_request *request, struct wl_arena *arena,
 	      struct wl_fingerprint *ret, struct wl_document *ret_frame, struct wl_err *reterr)
 {
-	struct wl_visitor visitor = { .name = "diff", .visit = take, .ctx = ret };
+	struct wl_visitor visitor = {
+		.name = "diff", .visit = take, .ctx = ret, .in_detail = true
+	};
 	struct wl_request asked = *request;
 	int r;
 
@@ -51,7 +65,10 @@ int wl_fp_ask(struct wl_session *session, const struct wl_request *request, stru
 	ret->label = wl_arena_strdup(arena, wl_path_name(ret_frame->trace[0].str));
 	ret->window = ret_frame->window_spec;
 	ret->selection = selection_of(ret_frame, arena);
-	return ret->label && ret->selection
+	ret->host = fact_of(ret_frame, "host", arena);
+	ret->recorded = fact_of(ret_frame, "recorded", arena);
+	ret->command = fact_of(ret_frame, "command", arena);
+	return ret->label && ret->selection && ret->host && ret->recorded && ret->command
 		       ? WL_OK
 		       : wl_fail(reterr, WL_E_NOMEM, "no memory to compare the trace");
 }

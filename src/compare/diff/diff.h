@@ -74,6 +74,7 @@ struct wl_diff {
 	wl_ns mean[WL_N_SIDES];   /* step, or window, rounded */
 	wl_ns part[WL_N_SIDES][WL_N_PARTS];
 	struct wl_row_pairs kernels, ranges, categories;
+	struct wl_row_pairs copies;        /* none unless both sides have them */
 	const char *const *kernel_label;   /* by pair of kernels: what sentences call it */
 	const struct wl_wait_change *wait; /* the largest change first */
 	size_t n_waits;

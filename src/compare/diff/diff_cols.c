@@ -83,6 +83,8 @@ static const struct wl_col kernel_cols[WL_N_ROWS_COLS] = {
 /* Without the last column: categories are never renamed. */
 static const struct wl_col category_cols[WL_ROWS_WAS] = { ROWS_COLS("Category", WL_PLAIN) };
 
+static const struct wl_col copy_cols[WL_ROWS_WAS] = { ROWS_COLS("Copy", WL_PLAIN) };
+
 static const struct wl_col range_cols[WL_N_RANGES_COLS] = {
 	ROWS_COLS("Range", WL_PLAIN),
 	[WL_RANGES_GPU_BEFORE] = { "gpu_before", "GPU", WL_T_NS, WL_MINOR,
@@ -163,6 +165,7 @@ const struct wl_table_info wl_diff_tables[] = {
 	[WL_DIFF_IDLE] = { "idle", "Idle time by cause", idle_cols, WL_COUNT(idle_cols) },
 	[WL_DIFF_CATEGORIES] = { "categories", "Categories", category_cols,
 				 WL_COUNT(category_cols) },
+	[WL_DIFF_COPIES] = { "copies", "Copies", copy_cols, WL_COUNT(copy_cols) },
 	[WL_DIFF_RANKS] = { "ranks", "Ranks", rank_cols, WL_COUNT(rank_cols) },
 	[WL_DIFF_GATES] = { "gates", "Gates", gate_cols, WL_COUNT(gate_cols) },
 	/* Ends the list for readers that do not know its length. */

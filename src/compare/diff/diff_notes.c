@@ -56,6 +56,18 @@ static void note_dependence(const struct wl_diff *d, enum wl_side side, const ch
 			      name, n, d->worth[side]);
 }
 
+/* Exposed copies changed, and a baseline of version 1 cannot say which. */
+static void note_copies(const struct wl_diff *d, enum wl_side side, const char *name,
+			struct wl_table *out)
+{
+	if (!d->side[side]->has_copies &&
+	    d->part[WL_BEFORE][WL_PART_EXPOSED_COPY] != d->part[WL_AFTER][WL_PART_EXPOSED_COPY])
+		wl_table_note(out,
+			      "%s: copies cannot be compared, because an older version tagged "
+			      "this baseline; tag it again: warplens baseline tag NAME TRACE",
+			      name);
+}
+
 void wl_diff_notes(const struct wl_diff *d, struct wl_table *out)
 {
 	static const char *const names[] = { "before", "after" };
@@ -76,6 +88,7 @@ void wl_diff_notes(const struct wl_diff *d, struct wl_table *out)
 	for (size_t s = 0; s < WL_N_SIDES; s++) {
 		const struct wl_fingerprint *f = d->side[s];
 
+		note_copies(d, (enum wl_side)s, names[s], out);
 		if (d->extent == WL_OF_WINDOW && f->n_steps)
 			wl_table_remark(out, "%s: step = %.150s (%zu steps, not compared)",
 					names[s], f->what, f->n_steps);

@@ -7,6 +7,8 @@ bool wl_diff_has(const struct wl_diff *d, enum wl_diff_section section)
 {
 	if (section == WL_DIFF_RANKS)
 		return d->n_ranks > 0;
+	if (section == WL_DIFF_COPIES)
+		return d->copies.n > 0;
 	return section != WL_DIFF_GATES || d->n_gated > 0;
 }
 
@@ -220,6 +222,10 @@ void wl_diff_fill(const struct wl_diff *d, enum wl_diff_section section, struct 
 	case WL_DIFF_CATEGORIES:
 		for (size_t i = 0; i < d->categories.n; i++)
 			put_pair(&d->categories.pair[i], out);
+		break;
+	case WL_DIFF_COPIES:
+		for (size_t i = 0; i < d->copies.n; i++)
+			put_pair(&d->copies.pair[i], out);
 		break;
 	case WL_DIFF_RANKS:
 		put_ranks(d, out);

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "compare/fingerprint/events.h"
 
+#include <stdio.h>
+
 #include "derive/derived.h"
+#include "known/codes.h"
 
 static bool counts(const struct wl_event_source *from, uint32_t place)
 {
@@ -122,6 +125,42 @@ void wl_category_events(const struct wl_event_source *from, wl_step_event_fn *fn
 			fn(ctx, &e);
 		}
 	}
+}
+
+/* Codes that are known are below 15; what is absent comes last. */
+static uint32_t four_bits(uint8_t code)
+{
+	return code < 15 ? code : 15;
+}
+
+void wl_copy_events(const struct wl_event_source *from, wl_step_event_fn *fn, void *ctx)
+{
+	const struct wl_trace *t = from->run->trace;
+	const struct wl_ops ops = wl_trace_ops(t, WL_F_MEMCPYS);
+	struct wl_step_event e;
+
+	for (size_t i = 0; i < ops.n; i++) {
+		if (!op_event(from, WL_OP_MEMCPY, &ops, i, &e))
+			continue;
+		e.group = four_bits(wl_known_copy_kind(wl_memcpys_kind(t)[i])) << 8 |
+			  four_bits(wl_known_memory_kind(wl_memcpys_src(t)[i])) << 4 |
+			  four_bits(wl_known_memory_kind(wl_memcpys_dst(t)[i]));
+		fn(ctx, &e);
+	}
+}
+
+const char *wl_copy_group_name(uint32_t group, struct wl_arena *arena)
+{
+	const char *kind = wl_copy_kind_name(group >> 8);
+	uint32_t from = group >> 4 & 15, to = group & 15;
+	char name[96];
+
+	if (from == 15 && to == 15)
+		return wl_arena_strdup(arena, kind);
+	(void)snprintf(name, sizeof(name), "%s, %s to %s", kind,
+		       wl_memory_kind_name(from == 15 ? 7 : from),
+		       wl_memory_kind_name(to == 15 ? 7 : to));
+	return wl_arena_strdup(arena, name);
 }
 
 static void range_event(const struct wl_event_source *from, uint32_t row, uint32_t fold,

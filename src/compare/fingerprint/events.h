@@ -37,6 +37,12 @@ struct wl_step_event {
 	bool in_window;
 };
 
+/* A direction and two kinds of memory, four bits each. */
+enum { WL_COPY_GROUPS = 1 << 12 };
+
+/* "HtoD, pageable to device"; without memory NULL. */
+const char *wl_copy_group_name(uint32_t group, struct wl_arena *arena) WL_MUST_CHECK;
+
 typedef void wl_step_event_fn(void *ctx, const struct wl_step_event *event);
 typedef void wl_events(const struct wl_event_source *from, wl_step_event_fn *fn, void *ctx);
 
@@ -50,6 +56,7 @@ bool wl_event_source_make(const struct wl_run *run, const struct wl_iterations *
 
 wl_events wl_kernel_events;   /* groups are of name_of */
 wl_events wl_category_events; /* all operations, by category */
+wl_events wl_copy_events;     /* groups are below WL_COPY_GROUPS */
 wl_events wl_range_events;    /* by fold */
 
 /*

@@ -23,6 +23,7 @@ enum {
 	WL_FP_STEPS = 512,
 	WL_FP_KERNELS = 160,
 	WL_FP_RANGES = 96,
+	WL_FP_COPIES = 64,
 	WL_FP_WAITS = 96,
 	WL_FP_RANKS = 64,
 	WL_FP_RANK_KERNELS = 16,
@@ -30,6 +31,7 @@ enum {
 	WL_FP_NAME = 1000,          /* bytes of one name */
 	WL_FP_KERNEL_NAMES = 65536, /* bytes of all in the file */
 	WL_FP_RANGE_NAMES = 24576,
+	WL_FP_COPY_NAMES = 4096,
 	WL_FP_WAIT_NAMES = 8192,
 };
 
@@ -95,11 +97,13 @@ struct wl_fp_rank {
 
 /* Texts and arrays are owned by the arena it was made in. */
 struct wl_fingerprint {
-	const char *label;      /* how the trace is called */
-	const char *window;     /* as asked for: "all" */
-	const char *selection;  /* "gpu 0, rank 3"; "" for none */
-	const char *method;     /* how iterations were found: "nvtx"; "none" */
-	const char *what;       /* what a step is: "NVTX range `step #`"; "" */
+	const char *label;     /* how the trace is called */
+	const char *window;    /* as asked for: "all" */
+	const char *selection; /* "gpu 0, rank 3"; "" for none */
+	const char *method;    /* how iterations were found: "nvtx"; "none" */
+	const char *what;      /* what a step is: "NVTX range `step #`"; "" */
+	/* Where and when it was recorded; "" if not known, and in files of version 1. */
+	const char *host, *recorded, *command;
 	const char *const *gpu; /* names of GPU models, each once */
 	size_t n_gpus;
 	size_t n_devices, n_processes; /* processes that have steps */
@@ -121,6 +125,8 @@ struct wl_fingerprint {
 	struct wl_series busy, idle, exposed_comm, launch_series;
 
 	struct wl_fp_list kernels, ranges, categories;
+	struct wl_fp_list copies; /* by direction and kinds of memory */
+	bool has_copies;          /* false: of a file of version 1, which has none */
 	const struct wl_fp_wait *wait;
 	size_t n_waits;
 	const struct wl_fp_rank *rank; /* by rank, then pid; none where there are too many */

@@ -130,8 +130,9 @@ const char *wl_fp_problem(const struct wl_fingerprint *f)
 		return "its times by step are out of range";
 	if (!is_list(&f->kernels, WL_FP_KERNELS, f->n_steps) ||
 	    !is_list(&f->ranges, WL_FP_RANGES, f->n_steps) ||
-	    !is_list(&f->categories, WL_MAX_CATEGORIES, f->n_steps))
-		return "its kernels, ranges or categories are out of range";
+	    !is_list(&f->categories, WL_MAX_CATEGORIES, f->n_steps) ||
+	    !is_list(&f->copies, WL_FP_COPIES, f->n_steps))
+		return "its kernels, ranges, categories or copies are out of range";
 	if (!has_good_waits(f) || !has_good_ranks(f))
 		return "its idle times or ranks are out of range";
 	return NULL;

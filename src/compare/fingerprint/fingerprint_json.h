@@ -12,7 +12,9 @@
 #include "base/json_read.h"
 #include "compare/fingerprint/fingerprint.h"
 
-#define WL_FP_SCHEMA "warplens/fingerprint/1"
+/* Version 1, which is still read, has no copies and does not say where it was recorded. */
+#define WL_FP_SCHEMA   "warplens/fingerprint/2"
+#define WL_FP_SCHEMA_1 "warplens/fingerprint/1"
 
 /* Write errors stay in the stream. */
 void wl_fp_write(const struct wl_fingerprint *f, FILE *out);

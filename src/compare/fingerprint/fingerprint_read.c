@@ -42,6 +42,12 @@ static const char *get_text(struct reading *r, const struct wl_json *v, const ch
 	return m ? copy(r, wl_json_string(m)) : "";
 }
 
+/* Of a member that files of version 1 have not: empty there. */
+static const char *get_later_text(struct reading *r, const struct wl_json *v, const char *key)
+{
+	return wl_json_member(v, key) ? get_text(r, v, key) : "";
+}
+
 static int64_t as_i64(struct reading *r, const struct wl_json *v, const char *key)
 {
 	double number;
@@ -157,6 +163,15 @@ static struct wl_fp_list get_list(struct reading *r, const struct wl_json *doc, 
 	return list;
 }
 
+/* Files of version 1 have none. */
+static void get_copies(struct reading *r, const struct wl_json *doc, struct wl_fingerprint *f)
+{
+	f->copies.others = (struct wl_fp_row){ .name = "(others)", .position = -1 };
+	f->has_copies = wl_json_member(doc, "copies") != NULL;
+	if (f->has_copies)
+		f->copies = get_list(r, doc, "copies", WL_FP_COPIES, f->n_steps);
+}
+
 static void get_parts(struct reading *r, const struct wl_json *doc, struct wl_fingerprint *f)
 {
 	const struct wl_json *parts = member(r, doc, "parts", WL_JSON_OBJECT);
@@ -269,6 +284,9 @@ static void get_head(struct reading *r, const struct wl_json *doc, struct wl_fin
 	f->selection = get_text(r, doc, "selection");
 	f->method = get_text(r, doc, "method");
 	f->what = get_text(r, doc, "what");
+	f->host = get_later_text(r, doc, "host");
+	f->recorded = get_later_text(r, doc, "recorded");
+	f->command = get_later_text(r, doc, "command");
 	r->no_memory = r->no_memory || !gpu;
 	f->n_gpus = gpu ? get_texts(r, doc, "gpus", gpu, WL_FP_GPUS) : 0;
 	f->gpu = gpu;
@@ -306,7 +324,7 @@ int wl_fp_read(const struct wl_json *doc, const char *name, struct wl_arena *are
 	const char *problem;
 	int known;
 
-	if (!is || strcmp(is, WL_FP_SCHEMA) != 0)
+	if (!is || (strcmp(is, WL_FP_SCHEMA) != 0 && strcmp(is, WL_FP_SCHEMA_1) != 0))
 		return wl_fail(reterr, WL_E_FORMAT,
 			       "%.200s is not a baseline that this version reads", name);
 	known = check_definitions(doc, name, reterr);
@@ -325,6 +343,7 @@ int wl_fp_read(const struct wl_json *doc, const char *name, struct wl_arena *are
 	ret->kernels = get_list(&r, doc, "kernels", WL_FP_KERNELS, ret->n_steps);
 	ret->ranges = get_list(&r, doc, "ranges", WL_FP_RANGES, ret->n_steps);
 	ret->categories = get_list(&r, doc, "categories", WL_MAX_CATEGORIES, ret->n_steps);
+	get_copies(&r, doc, ret);
 	get_waits(&r, doc, ret);
 	get_ranks(&r, doc, ret);
 	if (r.no_memory)

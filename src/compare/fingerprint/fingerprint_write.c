@@ -162,6 +162,9 @@ static void put_head(struct wl_jsonw *w, const struct wl_fingerprint *f)
 	put(w, "selection", f->selection);
 	put(w, "method", f->method);
 	put(w, "what", f->what);
+	put(w, "host", f->host);
+	put(w, "recorded", f->recorded);
+	put(w, "command", f->command);
 	put_texts(w, "gpus", f->gpu, f->n_gpus);
 	wl_jsonw_newline(w);
 	put_i64(w, "devices", (int64_t)f->n_devices);
@@ -190,6 +193,8 @@ void wl_fp_write(const struct wl_fingerprint *f, FILE *out)
 	put_list(&w, "kernels", &f->kernels);
 	put_list(&w, "ranges", &f->ranges);
 	put_list(&w, "categories", &f->categories);
+	if (f->has_copies)
+		put_list(&w, "copies", &f->copies);
 	put_waits(&w, f);
 	put_ranks(&w, f);
 	put_texts(&w, "notes", f->note, f->n_notes);

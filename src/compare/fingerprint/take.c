@@ -12,7 +12,8 @@
 
 void wl_fp_want(struct wl_wanted *wanted)
 {
-	static const enum wl_column_id columns[] = { WL_OP_STARTS, WL_N_COLUMNS };
+	static const enum wl_column_id columns[] = { WL_OP_STARTS, WL_MEMCPYS_KIND, WL_MEMCPYS_SRC,
+						     WL_MEMCPYS_DST, WL_N_COLUMNS };
 
 	wl_want(wanted,
 		WL_FROM(LEDGER) | WL_FROM(NAMED) | WL_FROM(RANKS) | WL_FROM(LINKS) | WL_FROM(FOLDS),
@@ -177,7 +178,12 @@ int wl_fp_take(const struct wl_run *run, struct wl_fingerprint *ret, struct wl_e
 	const char *problem;
 	bool ok;
 
-	*ret = (struct wl_fingerprint){ .label = "", .window = "all", .selection = "" };
+	*ret = (struct wl_fingerprint){ .label = "",
+					.window = "all",
+					.selection = "",
+					.host = "",
+					.recorded = "",
+					.command = "" };
 	if (wl_count_ops(run->trace) == 0)
 		return wl_fail(reterr, WL_E_NODATA,
 			       "no GPU operations to compare; capture with --trace=cuda");

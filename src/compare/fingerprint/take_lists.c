@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* take_lists.c - the sums by name of a fingerprint: kernels, ranges, categories. */
+/* take_lists.c - the sums by name of a fingerprint: kernels, ranges, categories, copies. */
 #include "base/apportion.h"
 #include "compare/fingerprint/lists.h"
 #include "compare/fingerprint/take_parts.h"
@@ -213,6 +213,27 @@ static bool take_categories(struct taking *t)
 	return ok;
 }
 
+static const char *copy_name(const struct wl_event_source *from, uint32_t group,
+			     struct wl_arena *arena)
+{
+	(void)from;
+	return wl_copy_group_name(group, arena);
+}
+
+static bool take_copies(struct taking *t)
+{
+	const struct wl_listing listing = { .from = &t->events,
+					    .events = wl_copy_events,
+					    .n_groups = WL_COPY_GROUPS,
+					    .name = copy_name,
+					    .max_rows = WL_FP_COPIES,
+					    .max_bytes = WL_FP_COPY_NAMES };
+	const uint32_t *groups;
+
+	t->k->f->has_copies = true;
+	return wl_list_make(&listing, t->k->run->arena, &t->k->f->copies, &groups);
+}
+
 bool wl_take_lists(struct wl_taking *k)
 {
 	struct wl_arena scratch;
@@ -222,7 +243,7 @@ bool wl_take_lists(struct wl_taking *k)
 	wl_arena_init_child(&scratch, k->run->arena);
 	ok = wl_event_source_make(k->run, k->iterations, &k->sample, &scratch, &t.events) &&
 	     take_kernels(&t) && take_rank_kernels(&t) && take_ranges(&t) && take_categories(&t) &&
-	     take_launches(&t);
+	     take_copies(&t) && take_launches(&t);
 	wl_arena_release(&scratch);
 	return ok;
 }

@@ -17,7 +17,7 @@ struct wl_taking {
 };
 
 /* Each fills in its members of the fingerprint; false without memory. */
-bool wl_take_lists(struct wl_taking *k) WL_MUST_CHECK; /* kernels, ranges, categories, launches */
+bool wl_take_lists(struct wl_taking *k) WL_MUST_CHECK; /* all sums by name, and launches */
 bool wl_take_waits(struct wl_taking *k) WL_MUST_CHECK; /* idle time by cause and detail */
 bool wl_take_names(struct wl_taking *k) WL_MUST_CHECK; /* GPUs, ranks, how steps were found */
 

@@ -202,7 +202,7 @@ static void put_frame(FILE *out, const struct wl_document *doc, enum wl_timeunit
 	for (size_t i = 0; i < f.n; i++)
 		wl_put_element(out, i ? " \u00b7 " : "<p class=\"frame\">", f.part[i], "");
 	/* What is known of the trace besides its path, in a document that is read on its own. */
-	for (size_t i = 1; f.n && doc->data && i < doc->n_trace; i++) {
+	for (size_t i = 1; f.n && doc->in_detail && i < doc->n_trace; i++) {
 		wl_put_element(out, " \u00b7 ", doc->trace[i].key, " ");
 		wl_put_markup(out, doc->trace[i].str ? doc->trace[i].str : "");
 	}
