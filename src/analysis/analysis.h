@@ -84,6 +84,7 @@ struct wl_param {
 	const char *const *choices; /* of an ENUM; NULL ends */
 	const char *help;           /* one sentence */
 	const char *alias;          /* another spelling of an option's key; NULL for none */
+	char letter;                /* its short form, of no option of all verbs; 0 for none */
 	const char *argument;       /* what help calls its value: "FILE"; NULL: by its type */
 	const char *stands_for;     /* the option of all verbs that is meant; NULL as a rule */
 	const char *folder;         /* of a DOC: all files of a directory, of this name where the

@@ -93,7 +93,8 @@ struct wl_file {
 
 /*
  * Start to write the file at path, which the user named: a link is followed, except for
- * one that another user made in a directory that everybody may write to. The new file
+ * one that another user made in a directory that everybody may write to. Directories of the
+ * path that are missing are made. The new file
  * has the mode of the one it replaces if that is the user's own, else what the umask
  * says. WL_E_OUTPUT with the reason when it cannot be made. Each begun file is
  * committed or aborted once.

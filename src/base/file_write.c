@@ -243,6 +243,15 @@ static bool is_planted(const char *path, const struct stat *link)
 	       ((st.st_mode & S_IWOTH) && st.st_uid != link->st_uid);
 }
 
+/* A path that ends in a slash is a directory that was meant to be there. */
+static int make_parents(const char *path, struct wl_err *reterr)
+{
+	char dir[WL_PATH_CAP];
+	int r = wl_file_dir(path, dir, reterr);
+
+	return r < 0 || !*name_of(path) ? r : wl_dir_make(dir, reterr);
+}
+
 int wl_file_begin(const char *path, struct wl_file *ret, struct wl_err *reterr)
 {
 	char real[WL_PATH_CAP];
@@ -251,8 +260,11 @@ int wl_file_begin(const char *path, struct wl_file *ret, struct wl_err *reterr)
 
 	if (strlen(path) >= WL_PATH_CAP)
 		return fail_long(path, reterr);
-	if (lstat(path, &st) < 0)
-		return begin_path(path, LINKS_REFUSED, ret, reterr);
+	if (lstat(path, &st) < 0) {
+		int r = errno == ENOENT ? make_parents(path, reterr) : WL_OK;
+
+		return r < 0 ? r : begin_path(path, LINKS_REFUSED, ret, reterr);
+	}
 	is_link = S_ISLNK(st.st_mode);
 	if (is_link && is_planted(path, &st))
 		return wl_fail(reterr, WL_E_OUTPUT,

@@ -122,7 +122,7 @@ static void put_own_options(const struct wl_verb *v, FILE *out)
 		if (!any)
 			(void)fputs("\nOptions of this verb:\n", out);
 		any = true;
-		option_term(term, sizeof(term), 0, p->key, wl_param_argument(p));
+		option_term(term, sizeof(term), p->letter, p->key, wl_param_argument(p));
 		param_text(p, text, sizeof(text));
 		wl_wrap_term(out, term, text, OPTIONS);
 	}

@@ -61,10 +61,12 @@ static void put_common_option(struct wl_jsonw *w, size_t id)
 
 static void put_param(struct wl_jsonw *w, const struct wl_param *p)
 {
+	const char letter[2] = { p->letter, '\0' };
+
 	wl_jsonw_newline(w);
 	wl_jsonw_begin_object(w);
 	put(w, "long", p->key);
-	put(w, "short", NULL);
+	put(w, "short", p->letter ? letter : NULL);
 	put(w, "alias", p->alias);
 	put(w, "arg", wl_param_argument(p));
 	put_strings(w, "choices", p->choices);

@@ -269,6 +269,38 @@ static int parse_long(struct parsing *p)
 	return WL_OK;
 }
 
+/* The value behind a letter: "-rX", "-r=X" or "-r X"; NULL for none. */
+static const char *short_value(struct parsing *p)
+{
+	const char *word = p->argv[p->i] + 1;
+
+	if (word[1])
+		return word[1] == '=' ? word + 2 : word + 1;
+	return p->i + 1 < p->argc ? p->argv[++p->i] : NULL;
+}
+
+static int needs_value(struct parsing *p, char letter)
+{
+	return wl_fail(p->reterr, WL_E_USAGE, "-%c needs a value", letter);
+}
+
+/* A letter of the verb. */
+static int parse_own_short(struct parsing *p)
+{
+	const char letter = p->argv[p->i][1], *value;
+	size_t n_params;
+	const struct wl_param *params = wl_verb_params(&p->inv->verb, &n_params);
+
+	for (size_t i = 0; i < n_params; i++) {
+		if (params[i].letter != letter)
+			continue;
+		value = short_value(p);
+		return value ? set_param(p, i, value) : needs_value(p, letter);
+	}
+	return wl_fail(p->reterr, WL_E_USAGE, "unknown option -%c; \"warplens help\" lists them",
+		       letter);
+}
+
 static int parse_short(struct parsing *p)
 {
 	const char *word = p->argv[p->i] + 1;
@@ -282,17 +314,10 @@ static int parse_short(struct parsing *p)
 			p->inv->given[i] = "";
 			return WL_OK;
 		}
-		if (word[1]) {
-			p->inv->given[i] = word[1] == '=' ? word + 2 : word + 1;
-			return WL_OK;
-		}
-		if (p->i + 1 >= p->argc)
-			return wl_fail(p->reterr, WL_E_USAGE, "-%c needs a value", *word);
-		p->inv->given[i] = p->argv[++p->i];
-		return WL_OK;
+		p->inv->given[i] = short_value(p);
+		return p->inv->given[i] ? WL_OK : needs_value(p, *word);
 	}
-	return wl_fail(p->reterr, WL_E_USAGE, "unknown option -%c; \"warplens help\" lists them",
-		       *word);
+	return parse_own_short(p);
 }
 
 static bool short_takes_argument(int letter)

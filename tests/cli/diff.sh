@@ -164,7 +164,9 @@ grep -q '<failure message="step 10 us -&gt; 11 us' j.xml || fail "$ran: no failu
 expect 4 "$WARPLENS" diff "$few" "$few" --gate 'step>2%' --junit j.xml
 well_formed j.xml
 grep -q '<skipped message="inconclusive: ' j.xml || fail "$ran: nothing skipped in j.xml"
-expect 6 "$WARPLENS" diff before.sqlite after.sqlite --junit no/such/j.xml
+expect 0 "$WARPLENS" diff before.sqlite after.sqlite --junit no/such/j.xml
+[[ -s no/such/j.xml ]] || fail "$ran: no file"
+expect 6 "$WARPLENS" diff before.sqlite after.sqlite --junit before.sqlite/j.xml
 try env GITHUB_ACTIONS=true "$WARPLENS" diff before.sqlite after.sqlite --gate 'step>2%'
 [[ $status == 1 ]] || fail "$ran: $status"
 says '::notice title=warplens diff::slower by 1 us (10.0%25)'
@@ -218,8 +220,6 @@ expect 4 "$WARPLENS" diff baseline:main after.sqlite
 sed 's/"definitions":[0-9]*/"definitions":"x"/' main.json >kept/main.json
 expect 3 "$WARPLENS" diff baseline:main after.sqlite
 mv main.json kept/main.json
-expect 2 "$WARPLENS" baseline
-expect 2 "$WARPLENS" baseline tag main
 # Copies by direction and memory: the one from pageable memory takes 2000 ns, and 700 more of the gap behind it.
 cp "$tiny" copies.sqlite
 sqlite3 copies.sqlite 'UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET end = end + 700 WHERE start = 1000'
@@ -256,6 +256,8 @@ for word in gpu host recorded command; do
 		fail "$ran: $word: $(grep 'class="frame"' out)"
 done
 expect 0 "$WARPLENS" baseline remove said
+expect 2 "$WARPLENS" baseline
+expect 2 "$WARPLENS" baseline tag main
 expect 2 "$WARPLENS" baseline drop main
 expect 0 "$WARPLENS" baseline remove v1.2-x
 expect 3 "$WARPLENS" baseline remove v1.2-x

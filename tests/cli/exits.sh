@@ -155,8 +155,9 @@ unchanged() {
 	[[ $(ls -A room) == result.json && $(cat room/result.json) == old ]] || fail "$ran: left $(ls -A room)"
 }
 expect 6 "$WARPLENS" kernels "$tiny" -o /dev/full
-expect 6 "$WARPLENS" kernels "$tiny" -o no/such/place.json
-says 'cannot write no/such/place.json: No such file'
+echo file >is_file
+expect 6 "$WARPLENS" kernels "$tiny" -o is_file/place.json
+says 'cannot write is_file/place.json: Not a directory'
 expect 6 "$WARPLENS" kernels "$tiny" -o room
 says 'cannot write room: Is a directory'
 expect 6 "$WARPLENS" kernels "$tiny" -o ''

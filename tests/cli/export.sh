@@ -83,7 +83,7 @@ expect 5 "$WARPLENS" export waits.sqlite --split rank -o x.csv
 says "ranks"
 expect 2 "$WARPLENS" export steps.sqlite -o steps.sqlite -f perfetto
 says "this is the trace itself"
-try "$WARPLENS" export steps.sqlite -o no/such/dir/x.pftrace
+try "$WARPLENS" export steps.sqlite -o steps.sqlite/x.pftrace
 [[ $status == 6 ]] || fail "$ran: exit status $status"
 [[ ! -e x.pftrace && ! -e x.csv ]] || fail "a refused export left a file"
 

@@ -72,7 +72,7 @@ messages 2 "$WARPLENS" kernels h.sqlite -n "$evil"
 messages 2 "$WARPLENS" kernels h.sqlite --timeunit "$evil"
 messages 2 "$WARPLENS" info h.sqlite --section "$evil"
 messages 2 "$WARPLENS" search "($evil" h.sqlite
-messages 6 "$WARPLENS" kernels h.sqlite -o "no/$evil"
+messages 6 "$WARPLENS" kernels h.sqlite -o "h.sqlite/$evil"
 messages 2 "$WARPLENS" kernels h.sqlite --gpu "$evil"
 expect 0 "$WARPLENS" kernels h.sqlite --gpu "0,$evil"
 cp out m/gpu.kernels.table

@@ -242,6 +242,30 @@ expect 0 "$WARPLENS" stats --report cuda_gpu_kern_sum,cuda_api_sum -o two train.
 [[ -s two_cuda_gpu_kern_sum.csv && -s two_cuda_api_sum.csv ]] || fail 'stats: not two files'
 "$WARPLENS" kernels train.sqlite -f csv 2>/dev/null >want.csv
 same two_cuda_gpu_kern_sum.csv want.csv 'stats: the report and its verb'
+# Reports with arguments: the names of nsys stats are the short names of the trace.
+expect 0 "$WARPLENS" stats -r cuda_gpu_kern_sum:base,cuda_gpu_kern_sum:mangled -o forms train.sqlite
+"$WARPLENS" kernels train.sqlite --name short -f csv 2>/dev/null >want.csv
+same forms_cuda_gpu_kern_sum_base.csv want.csv 'stats: short names'
+"$WARPLENS" kernels train.sqlite --name mangled -f csv 2>/dev/null >want.csv
+same forms_cuda_gpu_kern_sum_mangled.csv want.csv 'stats: mangled names'
+expect 0 "$WARPLENS" stats -rcuda_gpu_kern_sum:nvtx-name train.sqlite -f csv
+"$WARPLENS" nvtx-kernels train.sqlite -f csv 2>/dev/null >want.csv
+same out want.csv 'stats: kernels with their ranges'
+expect 2 "$WARPLENS" stats -r cuda_gpu_kern_sum:bse train.sqlite
+says 'does not apply'
+expect 2 "$WARPLENS" stats -r cuda_api_sum:base train.sqlite
+expect 2 "$WARPLENS" stats -r cuda_gpu_kern_sum:nvtx-name:base train.sqlite
+expect 2 "$WARPLENS" stats train.sqlite -r
+says '-r needs a value'
+expect 2 "$WARPLENS" kernels train.sqlite -r cuda_gpu_kern_sum
+says 'unknown option -r'
+# Missing directories of a file are made, those of a directory that is meant are not.
+expect 0 "$WARPLENS" kernels train.sqlite -o a/b/c.csv
+"$WARPLENS" kernels train.sqlite -f csv 2>/dev/null >want.csv
+same a/b/c.csv want.csv 'a file in directories that were missing'
+expect 6 "$WARPLENS" kernels train.sqlite -f json -o meant/
+[[ ! -e meant ]] || fail 'a directory was made for no file'
+expect 6 "$WARPLENS" kernels train.sqlite -f json -o want.csv/x.json
 expect 0 "$WARPLENS" stats --report um_sum train.sqlite
 prints '(no rows)'
 finish

@@ -20,9 +20,11 @@ static const struct wl_param params[] = {
 	[REPORT] = { .key = "report",
 		     .type = WL_P_STR,
 		     .many = true,
+		     .letter = 'r',
 		     .argument = "NAME",
 		     .help = "A report of nsys, or several with commas between; without it those "
-			     "that nsys prints." },
+			     "that nsys prints. Arguments follow after a colon: "
+			     "cuda_gpu_kern_sum:base." },
 };
 
 /* What "nsys stats" prints of CUDA without --report. */
@@ -45,9 +47,20 @@ static const struct {
 	{ "network_", "network metrics are not read" },
 };
 
+/* What the arguments of reports are here: "base" is what nsys calls the short name. */
+static const struct {
+	const char *argument, *value;
+} namings[] = { { "base", "short" }, { "mangled", "mangled" } };
+
+struct report {
+	char whole[NAME_CAP]; /* as given, with its arguments */
+	char name[NAME_CAP];  /* without them: a verb's */
+	const char *naming;   /* the value of --name; NULL: not given */
+};
+
 struct asking {
 	const struct wl_invocation *inv;
-	char name[MAX_REPORTS][NAME_CAP];
+	struct report report[MAX_REPORTS];
 	size_t n;
 };
 
@@ -66,25 +79,88 @@ static int refuse(const char *name, struct wl_err *reterr)
 		       nearest ? nearest : "", nearest ? "?" : "");
 }
 
+/* The place of --name among the parameters of a report's verb that has such names, or n. */
+static size_t find_naming(const struct wl_verb *v, const char *value)
+{
+	size_t n;
+	const struct wl_param *own = wl_verb_params(v, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		const char *const *c = strcmp(own[i].key, "name") == 0 ? own[i].choices : NULL;
+
+		while (c && *c && strcmp(*c, value) != 0)
+			c++;
+		if (c && *c)
+			return i;
+	}
+	return n;
+}
+
+static bool has_naming(const struct wl_verb *v, const char *value)
+{
+	size_t n;
+
+	(void)wl_verb_params(v, &n);
+	return find_naming(v, value) < n;
+}
+
+/* An argument of a report of kernels; the ranges around kernels are another verb's. */
+static int take_argument(struct report *r, const struct wl_verb *v, const char *argument,
+			 struct wl_err *reterr)
+{
+	if (strcmp(argument, "nvtx-name") == 0 && v->analysis == wl_analysis_get("kernels") &&
+	    !r->naming) {
+		(void)snprintf(r->name, sizeof(r->name), "nvtx-kernels");
+		return WL_OK;
+	}
+	for (size_t i = 0; i < WL_COUNT(namings); i++) {
+		if (strcmp(argument, namings[i].argument) != 0)
+			continue;
+		if (!has_naming(v, namings[i].value) || strcmp(r->name, "nvtx-kernels") == 0)
+			break;
+		r->naming = namings[i].value;
+		return WL_OK;
+	}
+	return wl_fail(reterr, WL_E_USAGE,
+		       "--report %.60s: \"%.30s\" does not apply; reports of kernels take one of "
+		       "base, mangled and nvtx-name",
+		       r->whole, argument);
+}
+
+/* "cuda_gpu_kern_sum:base" */
+static int add_report(struct asking *a, const char *text, size_t n, struct wl_err *reterr)
+{
+	struct report *r = &a->report[a->n];
+	char words[NAME_CAP], *next = words;
+	struct wl_verb v;
+	int result = WL_OK;
+
+	if (a->n == MAX_REPORTS)
+		return wl_fail(reterr, WL_E_USAGE, "--report: more than %d reports", MAX_REPORTS);
+	(void)snprintf(words, sizeof(words), "%.*s", (int)n, text);
+	*r = (struct report){ .naming = NULL };
+	memcpy(r->whole, words, sizeof(words));
+	(void)snprintf(r->name, sizeof(r->name), "%s", strsep(&next, ":"));
+	if (!wl_verb_find(r->name, &v) || !v.analysis)
+		return refuse(r->name, reterr);
+	while (result == WL_OK && next)
+		result = take_argument(r, &v, strsep(&next, ":"), reterr);
+	a->n++;
+	return result;
+}
+
 /* The names between commas. */
 static int add_names(struct asking *a, const char *list, struct wl_err *reterr)
 {
-	while (*list) {
-		size_t n = strcspn(list, ",");
-		struct wl_verb v;
-		char *name;
+	int r = WL_OK;
 
-		if (a->n == MAX_REPORTS)
-			return wl_fail(reterr, WL_E_USAGE, "--report: more than %d reports",
-				       MAX_REPORTS);
-		name = a->name[a->n];
-		(void)snprintf(name, NAME_CAP, "%.*s", (int)n, list);
-		if (!wl_verb_find(name, &v) || !v.analysis)
-			return refuse(name, reterr);
-		a->n++;
+	while (r == WL_OK && *list) {
+		size_t n = strcspn(list, ",");
+
+		r = add_report(a, list, n, reterr);
 		list += n + (list[n] == ',');
 	}
-	return WL_OK;
+	return r;
 }
 
 static int take_names(struct asking *a, struct wl_err *reterr)
@@ -96,7 +172,7 @@ static int take_names(struct asking *a, struct wl_err *reterr)
 	return r == WL_OK && a->n == 0 ? add_names(a, by_default, reterr) : r;
 }
 
-/* As nsys does: "-o out" of the report x in CSV is out_x.csv. */
+/* As nsys does: "-o out" of the report x in CSV is out_x.csv, of x:base out_x_base.csv. */
 static int name_file(struct wl_invocation *inv, const char *name, char ret[WL_PATH_CAP],
 		     struct wl_err *reterr)
 {
@@ -107,6 +183,10 @@ static int name_file(struct wl_invocation *inv, const char *name, char ret[WL_PA
 		format = wl_format_find("csv");
 	if (snprintf(ret, WL_PATH_CAP, "%s_%s%s", base, name, format->ending) >= WL_PATH_CAP)
 		return wl_fail(reterr, WL_E_OUTPUT, "path too long: %.80s...", base);
+	for (char *c = ret + strlen(base); *c; c++) {
+		if (*c == ':')
+			*c = '_';
+	}
 	inv->given[WL_OPT_OUTPUT] = ret;
 	inv->given[WL_OPT_FORMAT] = format->name;
 	return WL_OK;
@@ -114,21 +194,24 @@ static int name_file(struct wl_invocation *inv, const char *name, char ret[WL_PA
 
 static int answer(const struct asking *a, size_t i)
 {
+	const struct report *report = &a->report[i];
 	struct wl_invocation one = *a->inv;
 	char path[WL_PATH_CAP];
 	struct wl_err err;
 	int r = WL_OK, status;
 
 	if (one.opt.output && strcmp(one.opt.output, "-") != 0)
-		r = name_file(&one, a->name[i], path, &err);
+		r = name_file(&one, report->whole, path, &err);
 	else
 		one.given[WL_OPT_OUTPUT] = NULL;
 	if (r == WL_OK)
-		r = wl_opt_as(&one, a->name[i], &err);
+		r = wl_opt_as(&one, report->name, &err);
 	if (r < 0)
 		return wl_report_failure(&err);
+	if (report->naming)
+		one.param[find_naming(&one.verb, report->naming)] = report->naming;
 	if (a->n > 1 && !one.opt.output)
-		(void)printf("%s** %s\n", i ? "\n" : "", a->name[i]);
+		(void)printf("%s** %s\n", i ? "\n" : "", report->whole);
 	status = wl_answer(&one);
 	if (status == 0 && one.opt.output)
 		(void)printf("wrote %s\n", path);
@@ -158,6 +241,7 @@ static int run(const struct wl_invocation *inv)
 
 static const struct wl_example examples[] = {
 	{ "warplens stats --report cuda_gpu_kern_sum run.sqlite", "Kernels by their sums." },
+	{ "warplens stats -r cuda_gpu_kern_sum:base run.sqlite", "By short names." },
 	{ "warplens stats --report cuda_api_sum --format csv -o out run.sqlite",
 	  "Writes out_cuda_api_sum.csv." },
 	{ NULL, NULL },
@@ -169,7 +253,11 @@ const struct wl_command wl_command_stats = {
 	.help = "Print reports by the names that nsys stats has",
 	.about = "Each report is the verb that has its name as another one: cuda_gpu_kern_sum is "
 		 "kernels, cuda_api_sum is api. Columns and options are those of the verb. -o BASE "
-		 "writes BASE_REPORT.csv, or another format by -f. A report of which the trace has "
+		 "writes BASE_REPORT.csv, or another format by -f. Arguments of a report of "
+		 "kernels: "
+		 ":base has short names, :mangled mangled ones, :nvtx-name a row for each NVTX "
+		 "range "
+		 "and kernel. A report of which the trace has "
 		 "no data is left out with a line that says why.",
 	.operands = "TRACE",
 	.examples = examples,
