@@ -28,7 +28,7 @@ enum {
 };
 
 static const struct wl_col cols[] = {
-	[CODE] = { "code", "Code", WL_T_ENUM, WL_KEY, "What kind of finding it is." },
+	[CODE] = { "code", "Code", WL_T_ENUM, WL_KEY, "Kind of finding." },
 	[SUBJECT] = { "subject", "Of", WL_T_STR, WL_KEY | WL_MINOR,
 		      "The kernel, stage or rank that it is about; empty if it is about none." },
 	[SEVERITY] = { "severity", "Severity", WL_T_ENUM, WL_PLAIN,
@@ -370,7 +370,7 @@ const struct wl_analysis wl_analysis_findings = {
 	.help = "Say what to do next, the largest saving first",
 	.about =
 		"Each finding comes from a rule over the times of overlap and idle, step by step. "
-		"Its saving is an upper bound of the step time that fixing it saves, on the GPU "
+		"The saving is an upper bound of the step time that fixing it saves, on the GPU "
 		"where that is largest. Every idle or exposed nanosecond belongs to at most one "
 		"finding: savings can be added. Two findings also count compute: slow-iterations "
 		"counts the excess of a slow step, managed-memory the time of kernels during which "

@@ -56,7 +56,7 @@ for side in even late; do
 done
 expect 0 "$WARPLENS" diff even.sqlite late.sqlite -f md
 prints 'GPU 2 computes'
-prints 'the other 3 wait for it. Its kernels that grew most: sm90'
+prints 'the other 3 wait for it. Kernels of that rank that grew most: sm90'
 python3 - <<'END' || fail "its kernels did not grow by 15 %: $(sed -n 3p out)"
 import re
 unit = {"us": 1, "ms": 1000}
@@ -75,7 +75,7 @@ expect 0 "$WARPLENS" diff even.sqlite moe.sqlite
 first 'not comparable (4 and 8 GPUs, '
 expect 0 "$WARPLENS" baseline tag even even.sqlite --dir tagged
 WARPLENS_BASELINE_DIR=tagged expect 0 "$WARPLENS" diff baseline:even late.sqlite -f md
-prints 'Its kernels that grew most: sm90'
+prints 'Kernels of that rank that grew most: sm90'
 
 # --- the same with an index, by either reader, on any number of threads ---------------------------------
 expect 0 "$WARPLENS" diff before.sqlite after.sqlite -f json -j 1

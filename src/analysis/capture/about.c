@@ -14,7 +14,7 @@ enum { KEY, VALUE };
 static const struct wl_col cols[] = {
 	[KEY] = { "key", "Fact", WL_T_STR, WL_KEY, "Name of the fact." },
 	[VALUE] = { "value", "Value", WL_T_STR, WL_PLAIN,
-		    "Its value; empty if the file does not state it." },
+		    "Value of the fact; empty if the file does not state it." },
 };
 
 static void put(struct wl_table *out, const char *key, const char *value)

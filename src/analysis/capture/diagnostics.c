@@ -7,8 +7,8 @@
 enum { SEVERITY, COUNT, TEXT };
 
 static const struct wl_col cols[] = {
-	[SEVERITY] = { "severity", "Severity", WL_T_ENUM, WL_KEY, "How bad it is." },
-	[COUNT] = { "count", "Times", WL_T_COUNT, WL_SUM, "How often it was said." },
+	[SEVERITY] = { "severity", "Severity", WL_T_ENUM, WL_KEY, "Severity of the message." },
+	[COUNT] = { "count", "Times", WL_T_COUNT, WL_SUM, "Number of such messages." },
 	[TEXT] = { "text", "The profiler said", WL_T_STR, WL_KEY | WL_PROSE, "The message." },
 };
 

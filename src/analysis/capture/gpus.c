@@ -14,13 +14,13 @@ static const struct wl_col cols[] = {
 	[PID] = { "pid", "PID", WL_T_COUNT, WL_NUMBER,
 		  "Process, where the trace does not prove which GPU its ordinal is." },
 	[ORDINAL] = { "ordinal", "CUDA", WL_T_COUNT, WL_PLAIN, "The CUDA device ordinal." },
-	[MEMORY] = { "memory", "Memory", WL_T_BYTES, WL_PLAIN, "Its memory." },
+	[MEMORY] = { "memory", "Memory", WL_T_BYTES, WL_PLAIN, "Memory of the GPU." },
 	[SMS] = { "sms", "SMs", WL_T_COUNT, WL_PLAIN, "Streaming multiprocessors." },
 	[CLOCK] = { "clock_mhz", "MHz", WL_T_COUNT, WL_PLAIN, "Clock rate." },
 	[CC] = { "compute_capability", "CC", WL_T_STR, WL_PLAIN, "Compute capability." },
 	[BANDWIDTH] = { "bandwidth", "Mem. rate", WL_T_RATE, WL_MINOR, "Peak memory bandwidth." },
-	[BUS] = { "bus", "PCI bus", WL_T_STR, WL_MINOR, "Its place on the bus." },
-	[UUID] = { "uuid", "UUID", WL_T_STR, WL_MINOR, "Its unique id." },
+	[BUS] = { "bus", "PCI bus", WL_T_STR, WL_MINOR, "PCI address of the GPU." },
+	[UUID] = { "uuid", "UUID", WL_T_STR, WL_MINOR, "Unique id of the GPU." },
 	[ID] = { "gpu_id", "Id", WL_T_COUNT, WL_MINOR | WL_NUMBER, "nsys's number of the GPU." },
 };
 

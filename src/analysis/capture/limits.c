@@ -7,7 +7,8 @@ enum { QUESTION, REMEDY };
 static const struct wl_col cols[] = {
 	[QUESTION] = { "question", "Not recorded", WL_T_STR, WL_KEY | WL_PROSE,
 		       "What the trace says nothing about." },
-	[REMEDY] = { "remedy", "Record with", WL_T_STR, WL_PROSE, "What records it." },
+	[REMEDY] = { "remedy", "Record with", WL_T_STR, WL_PROSE,
+		     "Option of nsys profile that records the data." },
 };
 
 static const struct {

@@ -8,13 +8,13 @@ static const struct wl_col cols[] = {
 	[PID] = { "pid", "PID", WL_T_COUNT, WL_KEY, "Process id." },
 	[HOST] = WL_COL_HOST,
 	[NAME] = { "name", "Name", WL_T_STR, WL_PLAIN, "Name of the executable." },
-	[RANK] = { "rank", "Rank", WL_T_COUNT, WL_PLAIN, "Its rank; empty if unknown." },
-	[RANK_FROM] = { "rank_from", "Rank from", WL_T_ENUM, WL_MINOR, "What told the rank." },
-	[DEVICES] = { "devices", "GPUs", WL_T_COUNT, WL_PLAIN, "Devices it used." },
+	[RANK] = { "rank", "Rank", WL_T_COUNT, WL_PLAIN, "Rank of the process; empty if unknown." },
+	[RANK_FROM] = { "rank_from", "Rank from", WL_T_ENUM, WL_MINOR, "Source of the rank." },
+	[DEVICES] = { "devices", "GPUs", WL_T_COUNT, WL_PLAIN, "GPUs that the process used." },
 	[THREADS] = { "threads", "Threads", WL_T_COUNT, WL_PLAIN,
 		      "Threads with CUDA or NVTX events." },
-	[KERNELS] = { "kernels", "Kernels", WL_T_COUNT, WL_SUM, "Kernels it ran." },
-	[CALLS] = { "calls", "API calls", WL_T_COUNT, WL_SUM, "CUDA API calls it made." },
+	[KERNELS] = { "kernels", "Kernels", WL_T_COUNT, WL_SUM, "Kernels that the process ran." },
+	[CALLS] = { "calls", "API calls", WL_T_COUNT, WL_SUM, "CUDA API calls of the process." },
 };
 
 static const enum wl_column_id uses[] = { WL_KERNELS_PLACE, WL_API_THREAD, WL_NVTX_THREAD,

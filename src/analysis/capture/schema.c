@@ -10,11 +10,11 @@ static const struct wl_col cols[] = {
 	[TABLE] = { "table", "Table", WL_T_STR, WL_KEY, "Table of the file." },
 	[ROWS] = { "rows", "Rows", WL_T_COUNT, WL_PLAIN, "Rows in the table." },
 	[COLUMN] = { "column", "Column", WL_T_STR, WL_KEY, "Column of the table." },
-	[TYPE] = { "type", "Type", WL_T_ENUM, WL_MINOR, "Its declared type." },
+	[TYPE] = { "type", "Type", WL_T_ENUM, WL_MINOR, "Declared type of the column." },
 	[SINCE] = { "since", "Since", WL_T_ENUM, WL_MINOR,
 		    "First schema version that has it, of those seen; empty if all do." },
 	[MEANING] = { "meaning", "Meaning", WL_T_STR, WL_PROSE,
-		      "Its meaning; empty if warplens does not list it." },
+		      "Meaning of the column; empty if warplens does not list it." },
 };
 
 static const struct wl_param params[] = {

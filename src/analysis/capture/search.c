@@ -13,7 +13,7 @@ static const struct wl_col cols[] = {
 	[KIND] = { "kind", "Kind", WL_T_ENUM, WL_KEY | WL_KIND, "kernel, nvtx or api." },
 	[NAME] = { "name", "Name", WL_T_STR, WL_KEY | WL_KERNEL, "The name that matched." },
 	[COUNT] = { "count", "Count", WL_T_COUNT, WL_PLAIN, "Occurrences in the window." },
-	[FIRST] = { "first", "First", WL_T_TIME, WL_ANCHOR, "When it first begins." },
+	[FIRST] = { "first", "First", WL_T_TIME, WL_ANCHOR, "Start of the first occurrence." },
 };
 
 enum { PATTERN, WHERE, NAMING };

@@ -11,23 +11,23 @@ enum { PID, RANK, MESH, DEVICE, NAME, PROGRAM, THREADS, FIRST, LAST, AXES };
 
 static const struct wl_col cols[] = {
 	[PID] = { "pid", "PID", WL_T_COUNT, WL_KEY, "Process id." },
-	[RANK] = { "rank", "Rank", WL_T_COUNT, WL_PLAIN, "Its rank; empty if unknown." },
+	[RANK] = { "rank", "Rank", WL_T_COUNT, WL_PLAIN, "Rank of the process; empty if unknown." },
 	[MESH] = { "mesh", "Mesh", WL_T_STR, WL_PROSE,
 		   "Text after the rank in its first range named rank=N: coordinates, sizes." },
 	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "Device, numbered as in info." },
 	[NAME] = { "name", "Model", WL_T_STR, WL_MINOR, "The GPU's model." },
 	[PROGRAM] = { "process_name", "Process", WL_T_STR, WL_MINOR, "Name of the executable." },
 	[THREADS] = { "threads", "Threads", WL_T_COUNT, WL_PLAIN,
-		      "Its threads with CUDA API calls or NVTX ranges." },
+		      "Threads of the process with CUDA API calls or NVTX ranges." },
 	[FIRST] = { "first", "First", WL_T_TIME, WL_ANCHOR | WL_MINOR,
-		    "When its first operation on the device began." },
+		    "Start of the first operation of the process on the GPU." },
 	[LAST] = { "last", "Last", WL_T_TIME, WL_MINOR,
-		   "When its last operation on the device ended." },
-	[AXES + WL_AXIS_PP] = { "pp", "PP", WL_T_COUNT, WL_MINOR, "Its pipeline stage." },
-	[AXES + WL_AXIS_DP] = { "dp", "DP", WL_T_COUNT, WL_MINOR, "Its data-parallel replica." },
-	[AXES + WL_AXIS_CP] = { "cp", "CP", WL_T_COUNT, WL_MINOR, "Its part of the context." },
-	[AXES + WL_AXIS_EP] = { "ep", "EP", WL_T_COUNT, WL_MINOR, "Its group of experts." },
-	[AXES + WL_AXIS_TP] = { "tp", "TP", WL_T_COUNT, WL_MINOR, "Its part of the tensors." },
+		   "End of the last operation of the process on the GPU." },
+	[AXES + WL_AXIS_PP] = { "pp", "PP", WL_T_COUNT, WL_MINOR, "Pipeline stage." },
+	[AXES + WL_AXIS_DP] = { "dp", "DP", WL_T_COUNT, WL_MINOR, "Data-parallel replica." },
+	[AXES + WL_AXIS_CP] = { "cp", "CP", WL_T_COUNT, WL_MINOR, "Context-parallel part." },
+	[AXES + WL_AXIS_EP] = { "ep", "EP", WL_T_COUNT, WL_MINOR, "Expert-parallel group." },
+	[AXES + WL_AXIS_TP] = { "tp", "TP", WL_T_COUNT, WL_MINOR, "Tensor-parallel part." },
 };
 
 static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };

@@ -8,8 +8,8 @@ enum { TABLE, ROWS, MEANING };
 
 static const struct wl_col cols[] = {
 	[TABLE] = { "table", "Table", WL_T_STR, WL_KEY, "Table of the file." },
-	[ROWS] = { "rows", "Rows", WL_T_COUNT, WL_PLAIN, "Rows in it." },
-	[MEANING] = { "meaning", "Meaning", WL_T_STR, WL_PROSE, "What it holds." },
+	[ROWS] = { "rows", "Rows", WL_T_COUNT, WL_PLAIN, "Rows in the table." },
+	[MEANING] = { "meaning", "Meaning", WL_T_STR, WL_PROSE, "What the table holds." },
 };
 
 static const enum wl_column_id needs[] = { WL_TABLES_NAME, WL_TABLES_ROWS, WL_N_COLUMNS };

@@ -8,7 +8,7 @@
 enum { PID, DEVICE, GRAPH, LAUNCHES, REPLAYS, NODES, BUSY, COVERAGE };
 
 static const struct wl_col cols[] = {
-	[PID] = { "pid", "PID", WL_T_COUNT, WL_KEY, "Process that launched it." },
+	[PID] = { "pid", "PID", WL_T_COUNT, WL_KEY, "Process that launched the graph." },
 	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY,
 		     "Device, numbered as in info; empty for launches without a recorded replay." },
 	[GRAPH] = { "graph", "Graph", WL_T_COUNT, WL_KEY,

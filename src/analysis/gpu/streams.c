@@ -13,7 +13,7 @@ enum { DEVICE, PID, CONTEXT, STREAM, CLASS, PURPOSE, OPS, KERNELS, BUSY, COMM_SH
 
 static const struct wl_col cols[] = {
 	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "Device, numbered as in info." },
-	[PID] = { "pid", "PID", WL_T_COUNT, WL_KEY, "Process whose stream it is." },
+	[PID] = { "pid", "PID", WL_T_COUNT, WL_KEY, "Process that owns the stream." },
 	[CONTEXT] = { "context", "Context", WL_T_COUNT, WL_KEY,
 		      "CUDA context; stream numbers are its own." },
 	[STREAM] = { "stream", "Stream", WL_T_COUNT, WL_KEY, "CUDA stream; empty if unknown." },
@@ -24,8 +24,9 @@ static const struct wl_col cols[] = {
 		      "launches." },
 	[OPS] = { "ops", "Operations", WL_T_COUNT, WL_PLAIN,
 		  "GPU operations with a part in the window." },
-	[KERNELS] = { "kernels", "Kernels", WL_T_COUNT, WL_PLAIN, "Kernels among them." },
-	[BUSY] = { "busy", "Busy", WL_T_NS, WL_SUM, "Time in which any of them runs." },
+	[KERNELS] = { "kernels", "Kernels", WL_T_COUNT, WL_PLAIN, "Kernels on the stream." },
+	[BUSY] = { "busy", "Busy", WL_T_NS, WL_SUM,
+		   "Time in which any operation of the stream runs." },
 	[COMM_SHARE] = { "comm_share", "Comm share", WL_T_RATIO, WL_MINOR,
 			 "Communicating share of the sum of its kernels." },
 	[RANK] = { "rank", "Rank", WL_T_COUNT, WL_MINOR,

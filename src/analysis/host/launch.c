@@ -56,7 +56,7 @@ static const struct wl_col cols[N_COLS] = {
 	[NAME] = { "name", "Kernel", WL_T_STR, WL_KEY | WL_KERNEL, "The kernel's demangled name." },
 	[CALLS] = WL_COL_CALLS("Executions with a part in the window."),
 	[LAUNCHED] = { "launched", "Launched", WL_T_COUNT, WL_MINOR,
-		       "Those of them whose launch call is in the trace." },
+		       "Kernels whose launch call is in the trace." },
 	STATISTIC(API, "api", "API", "the launch calls' durations"),
 	[QUEUED] = { "queued", "Queued", WL_T_COUNT, WL_MINOR,
 		     "Executions that began after their launch call had ended." },

@@ -14,7 +14,7 @@ enum { PID, HOST, RANK, NAME, KERNELS, SUM, BUSY, SHARE, LAUNCHES, SYNC, NVTX_CO
 static const struct wl_col cols[] = {
 	[PID] = { "pid", "PID", WL_T_COUNT, WL_KEY, "Process id." },
 	[HOST] = WL_COL_HOST,
-	[RANK] = { "rank", "Rank", WL_T_COUNT, WL_PLAIN, "Its rank; empty if unknown." },
+	[RANK] = { "rank", "Rank", WL_T_COUNT, WL_PLAIN, "Rank of the process; empty if unknown." },
 	[NAME] = { "name", "Name", WL_T_STR, WL_MINOR, "Name of the executable." },
 	[KERNELS] = { "kernels", "Kernels", WL_T_COUNT, WL_PLAIN,
 		      "Kernels with a part in the window." },

@@ -16,9 +16,9 @@ enum { NAME, PID, HOST, TID, NVTX, CALLS, SUM, P50, MAX, GPU_IDLE, GPU_BUSY };
 
 static const struct wl_col cols[] = {
 	[NAME] = { "name", "Function", WL_T_STR, WL_KEY, "The function." },
-	[PID] = { "pid", "PID", WL_T_COUNT, WL_KEY | WL_MINOR, "Process that called it." },
+	[PID] = { "pid", "PID", WL_T_COUNT, WL_KEY | WL_MINOR, "Process of the call." },
 	[HOST] = WL_COL_HOST,
-	[TID] = { "tid", "Thread", WL_T_COUNT, WL_KEY, "Thread that called it." },
+	[TID] = { "tid", "Thread", WL_T_COUNT, WL_KEY, "Thread of the call." },
 	[NVTX] = { "nvtx", "Range", WL_T_STR, WL_KEY,
 		   "Label of the innermost push/pop range of the thread around the calls." },
 	[CALLS] = WL_COL_CALLS("Calls with a part in the window."),

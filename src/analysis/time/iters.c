@@ -35,7 +35,7 @@ static const struct wl_col cols[] = {
 	[ITER] = { "iter", "Iter", WL_T_COUNT, WL_KEY,
 		   "Iteration of the process, counted from 0; --window iter:N selects it." },
 	[PID] = { "pid", "PID", WL_T_COUNT, WL_KEY | WL_MINOR, "Process id." },
-	[RANK] = { "rank", "Rank", WL_T_COUNT, WL_PLAIN, "Its rank; empty if unknown." },
+	[RANK] = { "rank", "Rank", WL_T_COUNT, WL_PLAIN, "Rank of the process; empty if unknown." },
 	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "Device, numbered as in info." },
 	[START] = { "start", "Start", WL_T_TIME, WL_ANCHOR | WL_MINOR,
 		    "When its first operation began, on any device of the process." },

@@ -42,7 +42,7 @@ enum {
 static const struct wl_col cols[] = {
 	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "Device, numbered as in info." },
 	[PID] = { "pid", "PID", WL_T_COUNT, WL_KEY | WL_MINOR, "Process that communicates." },
-	[RANK] = { "rank", "Rank", WL_T_COUNT, WL_PLAIN, "Its rank; empty if unknown." },
+	[RANK] = { "rank", "Rank", WL_T_COUNT, WL_PLAIN, "Rank of the process; empty if unknown." },
 	[CONTEXT] = { "context", "Context", WL_T_COUNT, WL_KEY | WL_MINOR,
 		      "CUDA context; stream numbers are its own." },
 	[STREAM] = { "stream", "Stream", WL_T_COUNT, WL_KEY, "CUDA stream; empty if unknown." },
@@ -53,7 +53,8 @@ static const struct wl_col cols[] = {
 		      "Time with any of them under way and no compute on the GPU." },
 	[OVERLAP] = { "overlap", "Overlap", WL_T_RATIO, WL_PLAIN,
 		      "Part of the busy time that compute hides." },
-	[BUSY] = { "busy", "Busy", WL_T_NS, WL_SUM | WL_MINOR, "Time in which any of them runs." },
+	[BUSY] = { "busy", "Busy", WL_T_NS, WL_SUM | WL_MINOR,
+		   "Time in which any of the collectives runs." },
 	[AVG] = WL_COL_AVG(WL_MINOR),
 	[P50] = WL_COL_P50,
 	[P99] = WL_COL_P99,
@@ -62,7 +63,8 @@ static const struct wl_col cols[] = {
 		       "Sum of the shortest durations over all members, of matched operations." },
 	[WAIT] = { "wait", "Wait", WL_T_NS, WL_PLAIN,
 		   "How much longer its own took: time it waited for others." },
-	[LAST] = { "last", "Last", WL_T_COUNT, WL_MINOR, "How often it arrived last." },
+	[LAST] = { "last", "Last", WL_T_COUNT, WL_MINOR,
+		   "Collectives at which the GPU arrived last." },
 	[LATE] = { "late", "Late", WL_T_NS, WL_MINOR,
 		   "Sum over matches of the time from its own arrival to the last one: the wait by "
 		   "arrivals, which needs a common clock." },
@@ -479,7 +481,7 @@ const struct wl_analysis wl_analysis_nccl = {
 		 "overlap are against all compute of the device. Collectives of several GPUs are "
 		 "matched by kind, stream role (the stream's class and its order among the "
 		 "process's streams of that class) and order, within groups of GPUs whose "
-		 "collectives end together; where they do not, nothing is matched. The shortest "
+		 "collectives end together; if they do not, nothing is matched. The shortest "
 		 "operation of a match is approximately the transfer; the excess of another one is "
 		 "its wait; the GPU that arrives last makes the others wait. Matching is done on "
 		 "the whole trace; a match counts where its operation has a part in the window, "

@@ -43,7 +43,7 @@ enum {
 
 static const struct wl_col cols[] = {
 	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "Device, numbered as in info." },
-	[PID] = { "pid", "PID", WL_T_COUNT, WL_KEY, "Process whose stream or iteration it is." },
+	[PID] = { "pid", "PID", WL_T_COUNT, WL_KEY, "Process that owns the stream or iteration." },
 	[RANK] = { "rank", "Rank", WL_T_COUNT, WL_KEY, "Rank of the process, where one is known." },
 	[ITER] = { "iter", "Iteration", WL_T_COUNT, WL_KEY,
 		   "Iteration from 0; empty for the rest of the window." },

@@ -28,7 +28,7 @@ static const struct wl_param params[] = {
 enum { NAME, TRACE, GPUS, GPU, RANKS, STEPS, STEP, METHOD, WINDOW, BYTES, N_LIST_COLS };
 
 static const struct wl_col list_cols[N_LIST_COLS] = {
-	[NAME] = { "name", "Baseline", WL_T_STR, WL_KEY, "Its name." },
+	[NAME] = { "name", "Baseline", WL_T_STR, WL_KEY, "Name of the baseline." },
 	[TRACE] = { "trace", "Trace", WL_T_STR, WL_PLAIN, "The file it was taken of." },
 	[GPUS] = { "gpus", "GPUs", WL_T_COUNT, WL_MINOR, "How many." },
 	[GPU] = { "gpu", "GPU", WL_T_STR, WL_PLAIN, "The model of the first." },
@@ -50,7 +50,7 @@ static const struct wl_col budget_cols[N_BUDGET_COLS] = {
 enum { KERNEL, KERNEL_CALLS, KERNEL_NS, N_KERNEL_COLS };
 
 static const struct wl_col kernel_cols[N_KERNEL_COLS] = {
-	[KERNEL] = { "name", "Kernel", WL_T_STR, WL_KEY, "Its demangled name." },
+	[KERNEL] = { "name", "Kernel", WL_T_STR, WL_KEY, "Demangled name of the kernel." },
 	[KERNEL_CALLS] = { "calls", "Calls", WL_T_REAL, WL_PLAIN, "Per step." },
 	[KERNEL_NS] = { "sum", "Sum", WL_T_NS, WL_SUM, "Of durations, per step." },
 };

@@ -26,7 +26,7 @@ static const struct wl_param params[] = {
 	[MAX_SIZE] = { .key = "max-size",
 		       .type = WL_P_BYTES,
 		       .def = "20MB",
-		       .help = "Of the file; where all events take more, it has pictures of them "
+		       .help = "Of the file; if all events take more, it has pictures of them "
 			       "and the longest." },
 	[REDACT] = { .key = "redact",
 		     .type = WL_P_BOOL,

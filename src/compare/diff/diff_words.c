@@ -253,11 +253,12 @@ static const char *name_of(const char *name, char buf[WL_NAME])
 	return buf;
 }
 
-/* "Its kernels that grew most: gemm 1.2 ms -> 1.4 ms per step, softmax 310 us -> 357 us" */
+/* "Kernels of that rank that grew most: gemm 1.2 ms -> 1.4 ms per step, softmax 310 us -> 357 us"
+ */
 static void put_its_kernels(const struct wl_diff *d, char *buf, size_t size)
 {
-	int n = snprintf(buf, size,
-			 "Its kernels that %s most: ", d->culprit.change > 0 ? "grew" : "shrank");
+	int n = snprintf(buf, size, "Kernels of that rank that %s most: ",
+			 d->culprit.change > 0 ? "grew" : "shrank");
 
 	for (size_t i = 0; i < d->culprit.n_kernels && n > 0 && (size_t)n < size; i++) {
 		const struct wl_rank_kernel *k = &d->culprit.kernel[i];

@@ -155,7 +155,7 @@ const struct wl_rule wl_rule_exposed_comm = {
 				       "--enable-two-batch-overlap (SGLang)",
 		},
 	},
-	.limits = "The trace does not show whether there is compute to hide it. Where no straggler "
+	.limits = "The trace does not show whether there is compute to hide it. If no straggler "
 		  "was found, it includes the wait for slower ranks.",
 	.sight.losses = 1U << WL_LOSS_EXPOSED_COMM,
 	.apply = apply,

@@ -151,9 +151,9 @@ static bool is_of_steps(const struct wl_docket *d, const struct wl_claim *c)
 static const char *say_what(const struct wl_docket *d, const struct wl_claim *c)
 {
 	if (sleeps(c))
-		return "the thread that feeds it sleeps";
+		return "the thread that feeds it is sleeping";
 	if (!is_launching(c))
-		return "the thread that feeds it runs other code";
+		return "the thread that feeds it is running other code";
 	return is_of_steps(d, c) ? "the thread that feeds it is busy in framework operators"
 				 : "the thread that feeds it stalls in framework operators";
 }

@@ -17,8 +17,7 @@ static bool wants(const struct wl_atom *atom)
 
 static const char *name(const struct wl_atom *atom)
 {
-	return atom->loss == WL_LOSS_EXPOSED_COPY ? atom->detail
-						  : "idle time in the calls that make them";
+	return atom->loss == WL_LOSS_EXPOSED_COPY ? atom->detail : "GPU idle during the copy calls";
 }
 
 static const char *tell(struct wl_docket *d, const struct wl_claim *c)

@@ -25,9 +25,9 @@ const struct wl_rule wl_rule_stream_serialisation = {
 	.code = "stream-serialisation",
 	.title = "Communication shares a stream with compute",
 	.fix = {
-		.action = "Give communication its own stream where the next kernel does not need the "
+		.action = "Give communication its own stream if the next kernel does not need the "
 			  "result",
-		.advice = "Where it does, make communication cheaper: fuse it with its neighbours, "
+		.advice = "If it does, make communication cheaper: fuse it with its neighbours, "
 			  "or split the batch in two halves, of which one computes while the other "
 			  "communicates.",
 		.in = {

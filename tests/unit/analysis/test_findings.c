@@ -331,7 +331,7 @@ static void a_thread_that_sleeps_runs_nothing(void **state)
 		ask_all(&t);
 		expect_saving(&t, "host-starved", "step", 200 * US);
 		expect_words(&t, "host-starved", "finding",
-			     sleeps ? "that feeds it sleeps" : "runs other code");
+			     sleeps ? "that feeds it is sleeping" : "is running other code");
 		if (sleeps)
 			expect_words(&t, "host-starved", "action", "waits for");
 		finish(&t);

@@ -100,7 +100,7 @@ static void operators_in_every_step_are_launching(void **state)
 		ask_all(&t);
 		expect_saving(&t, "host-starved", "step", 300 * US);
 		expect_words(&t, "host-starved", "finding",
-			     loads ? "runs other code" : "is busy in framework operators");
+			     loads ? "is running other code" : "is busy in framework operators");
 		expect_words(&t, "host-starved", "action",
 			     loads ? "off the launching thread" : "CUDA graph");
 		finish(&t);
@@ -232,12 +232,12 @@ static void os_calls_are_known_by_their_whole_names(void **state)
 	static const struct {
 		const char *name, *finding, *action;
 	} calls[] = {
-		{ "pthread_mutex_unlock", "runs other code", "off the launching thread" },
-		{ "pthread_mutex_lock", "sleeps", "holds the lock" },
-		{ "poll", "sleeps", "waits for" },
-		{ "nanosleep", "sleeps", "Remove the sleep" },
-		{ "pread64", "runs other code", "Read one step ahead" },
-		{ "fwrite", "runs other code", "Write from another thread" },
+		{ "pthread_mutex_unlock", "is running other code", "off the launching thread" },
+		{ "pthread_mutex_lock", "is sleeping", "holds the lock" },
+		{ "poll", "is sleeping", "waits for" },
+		{ "nanosleep", "is sleeping", "Remove the sleep" },
+		{ "pread64", "is running other code", "Read one step ahead" },
+		{ "fwrite", "is running other code", "Write from another thread" },
 	};
 
 	(void)state;
@@ -422,8 +422,7 @@ static void a_pageable_copy_is_told_from_its_call(void **state)
 	}
 	ask_all(&t);
 	expect_saving(&t, "pageable-copy", "step", 100 * US);
-	expect_words(&t, "pageable-copy", "finding",
-		     "60.0% of it idle time in the calls that make them");
+	expect_words(&t, "pageable-copy", "finding", "60.0% of it GPU idle during the copy calls");
 	finish(&t);
 }
 
