@@ -6,7 +6,7 @@ import {test} from 'node:test';
 
 import {changeSign, comparableChecks, stateSign, verdictWord, waterfallBars,
 	waterfallOf, waterfallScale} from '../../web/compare/comparison.js';
-import {queryOfName} from '../../web/compare/compared.js';
+import {labelledTable, queryOfName} from '../../web/compare/compared.js';
 import {matcherOf} from '../../web/data/find.js';
 import {parseQuery} from '../../web/drawer/query.js';
 import {joinedStats} from '../../web/drawer/rangepair.js';
@@ -136,4 +136,12 @@ test('joined statistics keep the labels of kernels', () => {
 	assert.deepEqual(joined.rows.map((row) => [row[0], row.at(-1)]),
 		[['void g(int)', 'g'], ['void f(int)', 'f'], ['memset', null]]);
 	assert.equal(joined.columns.at(-1).key, 'label');
+});
+
+test('kernels of a comparison have their labels as the last column', () => {
+	const table = {columns: columns('name', 'change'), rows: [['void f(int)', 1], ['g', 2]], labels: ['f', 'g']};
+
+	assert.deepEqual(labelledTable(table).rows, [['void f(int)', 1, 'f'], ['g', 2, null]]);
+	assert.equal(labelledTable(table).columns.at(-1).key, 'label');
+	assert.equal(labelledTable({columns: [], rows: []}).columns.length, 0);
 });

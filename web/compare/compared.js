@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * compared.js - the tab of a comparison: kernels, ranges, idle time, categories and ranks of both
- * traces, as `warplens diff` has them.
+ * compared.js - the tab of a comparison: kernels, ranges, idle time, categories, copies and ranks of
+ * both traces, as `warplens diff` has them.
  */
 import {el} from '../base/dom.js';
 import {makeTable} from '../base/tables.js';
@@ -9,7 +9,7 @@ import {comparedTable, stateSign} from './comparison.js';
 
 /** Tables of the tab, in its order, and whether their first column is a name to search for. */
 const COMPARED = [['kernels', true], ['ranges', true], ['idle', false], ['categories', false],
-	['ranks', false], ['budget', false], ['verdict', false]];
+	['copies', false], ['ranks', false], ['budget', false], ['verdict', false]];
 const UNFOLDED = new Set(['kernels']);
 const CHANGES = /^(change|change_ratio|count_effect|duration_effect|gpu_change|low|high)$/;
 
@@ -43,6 +43,18 @@ function cellMark({columns}) {
 	};
 }
 
+/** A table with its labels, if it has any, as the last column, which makeTable() shows for names. */
+export function labelledTable(table) {
+	if (!table.labels)
+		return table;
+	return {
+		...table,
+		columns: [...table.columns, {key: 'label', title: 'Label', type: 'string'}],
+		rows: table.rows.map((row, i) =>
+			[...row, table.labels[i] === row[0] ? null : table.labels[i]]),
+	};
+}
+
 /**
  * A table of head.compare as an element.
  * @param {object} app
@@ -52,7 +64,7 @@ function cellMark({columns}) {
 export function comparedView(app, table, isSearched) {
 	const go = (row) => () => app.panels.find(queryOfName(row[0]));
 
-	return makeTable(app, `${table.title}, A is before, B is after`, table, {
+	return makeTable(app, `${table.title}, A is before, B is after`, labelledTable(table), {
 		mark: cellMark(table), go: isSearched ? go : null,
 		goTitle: 'Search it in both traces, and go to the first from the aligned place on',
 	});

@@ -77,6 +77,16 @@ static bool put_row(const struct writing *w, enum wl_diff_section section,
 	return true;
 }
 
+/* By row, what screens call a kernel; null where names are redacted. */
+static void put_labels(const struct writing *w, const struct wl_view *view)
+{
+	wl_jsonw_key(w->out, "labels");
+	wl_jsonw_begin_array(w->out);
+	for (size_t i = 0; i < view->n_rows; i++)
+		wl_jsonw_str(w->out, w->redacted ? NULL : w->diff->kernel_label[view->rows[i]]);
+	wl_jsonw_end_array(w->out);
+}
+
 static bool put_table(const struct writing *w, enum wl_diff_section section,
 		      const struct wl_table *table)
 {
@@ -98,6 +108,8 @@ static bool put_table(const struct writing *w, enum wl_diff_section section,
 			return false;
 	}
 	wl_jsonw_end_array(w->out);
+	if (section == WL_DIFF_KERNELS)
+		put_labels(w, &view);
 	wl_jsonw_key(w->out, "total");
 	wl_jsonw_i64(w->out, (int64_t)view.n_total);
 	wl_jsonw_end_object(w->out);
