@@ -48,7 +48,7 @@ same t.sqlite before.sqlite "the trace"
 # --- what cannot be written ---------------------------------------------------------------------
 expect 3 "$WARPLENS" schema absent.sqlite --html page.html
 [[ ! -e page.html ]] || fail "a file without a trace"
-try "$WARPLENS" schema t.sqlite --html nowhere/page.html
+try "$WARPLENS" schema t.sqlite --html t.sqlite/page.html
 [[ $status != 0 && $(wc -l <err) == 1 ]] || fail "$ran: exit status $status"
 silent
 echo old >page.html
