@@ -128,7 +128,7 @@ list(REMOVE_ITEM sources ${tests}/property/prop_budget.c)
 wl_runner(property property prop 600 warplens_core ${sources})
 wl_runner(property_budget property prop 600 warplens_core ${tests}/property/prop_budget.c)
 
-# Fuzz: every build replays the corpus; the preset asan-clang links libFuzzer instead of standalone.c,
+# Fuzz: every build replays the corpus; the presets asan-clang and fuzz link libFuzzer instead of standalone.c,
 # and mutate_NAME.c where a harness has a mutator of its own.
 file(GLOB harnesses CONFIGURE_DEPENDS ${tests}/fuzz/fuzz_*.c)
 add_custom_target(fuzzers)
@@ -140,6 +140,7 @@ foreach(source IN LISTS harnesses)
   add_dependencies(fuzzers ${program})
   set(replay ${program})
   if(WL_FUZZ)
+    target_compile_options(${program} PRIVATE -fsanitize=fuzzer-no-link)
     target_link_options(${program} PRIVATE -fsanitize=fuzzer)
     list(APPEND replay -runs=0) # or it would fuzz for ever where there is no corpus
     if(EXISTS ${tests}/fuzz/mutate_${name}.c)

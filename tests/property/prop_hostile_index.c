@@ -158,7 +158,7 @@ static void try_trace(struct hostile *h, const char *path, size_t rounds)
 
 TEST_MAIN(hostile_index)
 {
-	size_t rounds = argc > 1 ? strtoul(argv[1], NULL, 10) : ROUNDS;
+	size_t rounds = argc > 1 ? strtoul(argv[1], NULL, 10) : (size_t)random_cases(ROUNDS);
 	struct hostile h = { .seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1, .index = beside };
 	const char *dir = getenv("WARPLENS_FIXTURES");
 	char pattern[WL_PATH_CAP], sub[WL_PATH_CAP + 8];

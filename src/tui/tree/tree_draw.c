@@ -267,7 +267,7 @@ static void draw_body(const struct wl_tree *t, struct wl_screen *s, const struct
 {
 	size_t first = wl_tree_scrolled(t, l->body), body = l->body > 0 ? (size_t)l->body : 0;
 	size_t n = t->rows.n - first < body ? t->rows.n - first : body;
-	const uint32_t *node = (const uint32_t *)t->rows.data + first;
+	const uint32_t *node = n ? (const uint32_t *)t->rows.data + first : NULL;
 	const struct wl_tree_label *name;
 	struct wl_arena scratch;
 	struct drawing d = { .t = t, .s = s, .l = l };

@@ -122,7 +122,9 @@ static void sizes_out_of_range_are_refused(void **state)
 
 static void patterns_are_compiled_and_must_be_given(void **state)
 {
-	static const char *const good[] = { "a+b", NULL }, *const bad[] = { "(", NULL };
+	static const char *const good[WL_MAX_PARAMS] = { "a+b" }, *const bad[WL_MAX_PARAMS] = {
+		"("
+	};
 	struct wl_args args;
 
 	(void)state;
