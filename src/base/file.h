@@ -94,10 +94,9 @@ struct wl_file {
 /*
  * Start to write the file at path, which the user named: a link is followed, except for
  * one that another user made in a directory that everybody may write to. Directories of the
- * path that are missing are made. The new file
- * has the mode of the one it replaces if that is the user's own, else what the umask
- * says. WL_E_OUTPUT with the reason when it cannot be made. Each begun file is
- * committed or aborted once.
+ * path that are missing are made. The new file has the mode of the one it replaces if that is
+ * the user's own, else what the umask says. WL_E_OUTPUT with the reason when it cannot be made.
+ * Each begun file is committed or aborted once.
  */
 int wl_file_begin(const char *path, struct wl_file *ret, struct wl_err *reterr) WL_MUST_CHECK;
 
