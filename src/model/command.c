@@ -4,10 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "known/secrets.h"
+
 const char *wl_command_line(const struct wl_trace *t, struct wl_arena *arena)
 {
 	size_t size = 1, used = 0;
-	char *line;
+	char *line, *shown;
 
 	for (size_t i = 0; i < t->n_meta; i++)
 		size += strlen(wl_str(t, t->meta[i].value)) + 1;
@@ -21,5 +23,8 @@ const char *wl_command_line(const struct wl_trace *t, struct wl_arena *arena)
 			continue;
 		used += (size_t)snprintf(line + used, size - used, "%s%s", used ? " " : "", value);
 	}
-	return line;
+	shown = line ? WL_NEW(arena, char, WL_MASKED_SIZE(used)) : NULL;
+	if (shown)
+		wl_secrets_mask(line, shown);
+	return shown;
 }
