@@ -2,7 +2,6 @@
 #include "known/secrets.h"
 
 #include <ctype.h>
-#include <stdbool.h>
 #include <string.h>
 #include <strings.h>
 
@@ -132,24 +131,41 @@ static char *put_word(char *to, const char *word, size_t n, bool *is_next)
 	return put_value(to, equals + 1, n - name - 1);
 }
 
-void wl_secrets_mask(const char *line, char *to)
+/* A value may have blanks: "--password=a b" in one argument. Returns where the value begins. */
+static const char *value_of_all(const char *argument)
 {
-	const char *start = to;
-	bool is_next = false;
+	const char *equals = argument[0] == '-' ? end_of_name(argument, strlen(argument)) : NULL;
 
+	return equals && name_tells(argument, (size_t)(equals - argument)) ? equals + 1 : NULL;
+}
+
+char *wl_secrets_mask(const char *argument, char *to, bool *is_next)
+{
+	const char *start = to, *value = value_of_all(argument);
+	bool is_value = *is_next && argument[0] != '-';
+
+	*is_next = *is_next && argument[0] == '\0';
+	if (value && *value) {
+		to = put_mask(put(to, argument, (size_t)(value - argument)));
+		argument = "";
+	} else if (is_value && argument[0]) {
+		to = put_mask(to);
+		argument = "";
+	}
 	for (;;) {
 		size_t n = 0;
 
-		while (is_space(*line))
-			line++;
-		while (line[n] && !is_space(line[n]))
+		while (is_space(*argument))
+			argument++;
+		while (argument[n] && !is_space(argument[n]))
 			n++;
 		if (n == 0)
 			break;
 		if (to > start)
 			*to++ = ' ';
-		to = put_word(to, line, n, &is_next);
-		line += n;
+		to = put_word(to, argument, n, is_next);
+		argument += n;
 	}
 	*to = '\0';
+	return to;
 }

@@ -3,15 +3,17 @@
 #ifndef WL_KNOWN_SECRETS_H
 #define WL_KNOWN_SECRETS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /*
- * Write the line with each secret replaced by "***": the value of an argument or a variable that
+ * Write an argument with each secret replaced by "***": the value of an argument or a variable that
  * is called token, key, secret, password, credential or auth (--hf-token X, WANDB_API_KEY=X), the
  * password of a URL, and words that begin like the keys of well-known services. White space
- * becomes one blank. Needs room for WL_MASKED_SIZE(strlen(line)) bytes.
+ * becomes one blank. *is_next, false before the first argument: this one is the value of the one
+ * before. Needs room for WL_MASKED_SIZE(strlen(argument)) bytes; returns where the text ends.
  */
-void wl_secrets_mask(const char *line, char *to);
+char *wl_secrets_mask(const char *argument, char *to, bool *is_next);
 
 /* A word of one byte may become three. */
 #define WL_MASKED_SIZE(length) (3 * (length) + 1)

@@ -7,10 +7,11 @@
 
 static void check(const char *line, const char *want)
 {
+	bool is_next = false;
 	char got[1024];
 
 	assert_true(WL_MASKED_SIZE(strlen(line)) <= sizeof(got));
-	wl_secrets_mask(line, got);
+	assert_ptr_equal(wl_secrets_mask(line, got, &is_next), got + strlen(want));
 	assert_string_equal(got, want);
 	assert_true(strlen(got) < WL_MASKED_SIZE(strlen(line)));
 }
@@ -34,6 +35,21 @@ static void keys_of_services_and_passwords_in_urls_are_masked(void **state)
 	check("a --x=sk-abcdefghijklmnop", "a --x=***");
 	check("get https://me:pass@host/a?b=c", "get https://me:***@host/a?b=c");
 	check("get https://me:@host", "get https://me:***@host");
+}
+
+static void values_with_blanks_are_masked_whole(void **state)
+{
+	static const char *const argument[] = { "a",           "--password", "b c d",
+						"--token=e f", "--lr",       "3" };
+	static const char *const want[] = { "a", "--password", "***", "--token=***", "--lr", "3" };
+	bool is_next = false;
+	char got[64];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
+		(void)wl_secrets_mask(argument[i], got, &is_next);
+		assert_string_equal(got, want[i]);
+	}
 }
 
 static void other_words_stay(void **state)
@@ -67,6 +83,7 @@ TEST_MAIN(secrets)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(values_of_telling_names_are_masked),
 		cmocka_unit_test(keys_of_services_and_passwords_in_urls_are_masked),
+		cmocka_unit_test(values_with_blanks_are_masked_whole),
 		cmocka_unit_test(other_words_stay),
 		cmocka_unit_test(white_space_becomes_one_blank),
 	};
