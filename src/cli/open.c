@@ -11,6 +11,7 @@
 #include "capture/report.h"
 #include "cli/status.h"
 #include "cli/wrap.h"
+#include "session/job_files.h"
 
 /* The temporary directory stands where the result will, so that keeping it is a rename. */
 static int make_directory(struct wl_opened *o, const char *keep, struct wl_err *reterr)
@@ -103,6 +104,11 @@ static int open_database(struct wl_opened *o, const char *path, const struct wl_
 	return r;
 }
 
+static int path_too_long(const char *path, struct wl_err *reterr)
+{
+	return wl_fail(reterr, WL_E_IO, "%.100s...: the path is too long", path);
+}
+
 int wl_opened_export(struct wl_opened *o, const char *path, const struct wl_invocation *inv,
 		     const atomic_int *cancel, struct wl_err *reterr)
 {
@@ -118,6 +124,12 @@ int wl_opened_export(struct wl_opened *o, const char *path, const struct wl_invo
 
 	*o = (struct wl_opened){ .session = NULL };
 	wl_progress_init(&o->progress, path, !term || strcmp(term, "dumb") == 0);
+	if (wl_is_job(path)) {
+		if (strlen(path) >= WL_PATH_CAP)
+			return path_too_long(path, reterr);
+		memcpy(o->database, path, strlen(path) + 1);
+		return WL_OK;
+	}
 	r = wl_report_identify(path, &report, reterr);
 	if (r != WL_OK)
 		return r;
@@ -126,7 +138,7 @@ int wl_opened_export(struct wl_opened *o, const char *path, const struct wl_invo
 	if (report.kind != WL_REPORT_SQLITE)
 		return wl_report_refuse(path, &report, reterr);
 	if (strlen(path) >= WL_PATH_CAP)
-		return wl_fail(reterr, WL_E_IO, "%.100s...: the path is too long", path);
+		return path_too_long(path, reterr);
 	memcpy(o->database, path, strlen(path) + 1);
 	return WL_OK;
 }

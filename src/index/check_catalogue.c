@@ -66,8 +66,9 @@ static bool processes_ok(const struct wl_trace *t)
 
 		/* Sorted and distinct, because processes are searched by key. */
 		ok = (i == 0 || p->key > p[-1].key) && is_string(t, p->name) &&
-		     is_string(t, p->host) && (unsigned)p->rank_source <= WL_RANK_FILE &&
-		     is_bool(&p->on_gpu) && (p->rank_source == WL_RANK_NONE) == (p->rank < 0);
+		     is_string(t, p->host) && p->file == 0 &&
+		     (unsigned)p->rank_source < WL_N_RANK_SOURCES && is_bool(&p->on_gpu) &&
+		     (p->rank_source == WL_RANK_NONE) == (p->rank < 0);
 	}
 	for (size_t i = 0; ok && i < t->n_threads; i++) {
 		const struct wl_thread *h = &t->threads[i];

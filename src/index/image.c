@@ -15,7 +15,7 @@ struct family_record {
 };
 
 struct trace_record {
-	int64_t duration, utc_start;
+	int64_t duration, utc_start, session;
 	uint64_t host, n_repaired, n_mistyped;
 	struct family_record family[WL_N_FAMILIES];
 };
@@ -64,6 +64,7 @@ static void put_record(const struct wl_trace *t, struct wl_index_writer *w)
 {
 	struct trace_record r = { .duration = t->duration,
 				  .utc_start = t->utc_start,
+				  .session = t->session,
 				  .host = t->host,
 				  .n_repaired = t->n_repaired,
 				  .n_mistyped = t->n_mistyped };
@@ -135,6 +136,7 @@ static bool get_record(struct reading *r, struct wl_trace *t)
 		return false;
 	t->duration = rec.duration;
 	t->utc_start = rec.utc_start;
+	t->session = rec.session;
 	t->host = (uint32_t)rec.host;
 	t->n_repaired = (size_t)rec.n_repaired;
 	t->n_mistyped = (size_t)rec.n_mistyped;

@@ -25,10 +25,14 @@ int wl_build_init(struct wl_build *b, const char *path, struct wl_budget *budget
 	wl_vec_init(&b->cuda_devices, sizeof(struct wl_cuda_device), b->budget);
 	wl_vec_init(&b->process_names, sizeof(struct wl_label), b->budget);
 	wl_vec_init(&b->thread_names, sizeof(struct wl_label), b->budget);
-	wl_vec_init(&b->mpi_ranks, sizeof(struct wl_label), b->budget);
+	wl_vec_init(&b->mpi_ranks, sizeof(struct wl_mpi_rank), b->budget);
 	wl_vec_init(&b->hosts, sizeof(struct wl_label), b->budget);
 	wl_vec_init(&b->meta, sizeof(struct wl_meta), b->budget);
 	wl_vec_init(&b->source_columns, sizeof(struct wl_source_column), b->budget);
+	wl_vec_init(&b->files, sizeof(struct wl_build_file), b->budget);
+	wl_vec_init(&b->taken_devices, sizeof(struct wl_taken_device), b->budget);
+	wl_vec_init(&b->place_device, sizeof(uint32_t), b->budget);
+	wl_vec_init(&b->trace_files, sizeof(struct wl_trace_file), b->budget);
 	wl_vec_init(&b->processes, sizeof(struct wl_process), b->budget);
 	wl_vec_init(&b->devices, sizeof(struct wl_device), b->budget);
 	wl_vec_init(&b->places, sizeof(struct wl_place), b->budget);
@@ -50,6 +54,10 @@ static const size_t catalogue[] = {
 	offsetof(struct wl_build, hosts),
 	offsetof(struct wl_build, meta),
 	offsetof(struct wl_build, source_columns),
+	offsetof(struct wl_build, files),
+	offsetof(struct wl_build, taken_devices),
+	offsetof(struct wl_build, place_device),
+	offsetof(struct wl_build, trace_files),
 	offsetof(struct wl_build, processes),
 	offsetof(struct wl_build, devices),
 	offsetof(struct wl_build, places),
@@ -139,10 +147,15 @@ static void publish_catalogue(struct wl_build *b)
 	t->n_gpus = b->gpus.n;
 	t->meta = b->meta.data;
 	t->n_meta = b->meta.n;
+	t->mpi_ranks = b->mpi_ranks.data;
+	t->n_mpi_ranks = b->mpi_ranks.n;
+	t->files = b->trace_files.data;
+	t->n_files = b->trace_files.n;
 	t->source_columns = b->source_columns.data;
 	t->n_source_columns = b->source_columns.n;
 	t->duration = b->duration;
 	t->utc_start = b->utc_start;
+	t->session = b->session;
 	t->host = b->host;
 	t->n_repaired = b->strings.n_repaired;
 	t->n_mistyped = b->n_mistyped;

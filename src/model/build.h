@@ -29,11 +29,24 @@ struct wl_cuda_device {
 	uint32_t uuid; /* string or WL_NONE */
 };
 
-/* A name or a rank of the process or thread with this key. */
+/* A name of the process or thread with this key. */
 struct wl_label {
 	uint64_t key;
-	int64_t value; /* string number, or rank */
+	int64_t value; /* string number */
 	size_t seq;    /* of two with one key the later one wins */
+};
+
+/* A file of a job. */
+struct wl_build_file {
+	struct wl_trace_file clock;
+	int64_t rank[WL_N_RANK_SOURCES]; /* what its environment and its name say; -1 for nothing */
+	size_t n_repaired, n_mistyped;   /* as in the trace of the file */
+};
+
+/* A device as its own file has it, of a job. */
+struct wl_taken_device {
+	struct wl_device device; /* its strings and its GPU are the job's */
+	uint32_t file;
 };
 
 struct wl_build_family {
@@ -67,15 +80,22 @@ struct wl_build {
 	struct wl_vec cuda_devices;   /* struct wl_cuda_device */
 	struct wl_vec process_names;  /* struct wl_label, by globalPid >> 24 */
 	struct wl_vec thread_names;   /* struct wl_label, by globalTid */
-	struct wl_vec mpi_ranks;      /* struct wl_label, by globalPid >> 24 */
+	struct wl_vec mpi_ranks;      /* struct wl_mpi_rank */
 	struct wl_vec hosts;          /* struct wl_label, by globalPid >> 48: names of machines */
 	struct wl_vec meta;           /* struct wl_meta */
 	struct wl_vec source_columns; /* struct wl_source_column */
 
-	struct wl_vec processes, devices, places, threads; /* made by finish */
+	/* Of a job: merge.h. machines is 0 otherwise. */
+	unsigned machines;           /* numbers that each file has for its machines */
+	struct wl_vec files;         /* struct wl_build_file */
+	struct wl_vec taken_devices; /* struct wl_taken_device */
+	struct wl_vec place_device;  /* uint32_t per place: of taken_devices, or WL_NONE */
+
+	/* made by finish; trace_files: struct wl_trace_file */
+	struct wl_vec processes, devices, places, threads, trace_files;
 
 	wl_ns duration;
-	int64_t utc_start;
+	int64_t utc_start, session;
 	uint32_t host;
 	bool pids_only;    /* some rows name a pid and no machine: keys are pids, of all rows */
 	size_t n_mistyped; /* in tables that are no family */
@@ -112,6 +132,9 @@ static inline uint64_t wl_thread_key(const struct wl_build *b, int64_t global_ti
 
 /* identity.c: processes, devices, places and threads out of the catalogue; part of finish. */
 int wl_build_identify(struct wl_build *b, struct wl_err *reterr) WL_MUST_CHECK;
+
+/* ranks.c: the rank of each process; part of identify. False without memory. */
+bool wl_build_rank(struct wl_build *b) WL_MUST_CHECK;
 
 /* order.c: bring a filled family into its order; part of finish, after identify. */
 int wl_build_order(struct wl_build *b, enum wl_family_id family,

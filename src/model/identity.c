@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * identity.c - the processes, devices and ranks of a trace.
+ * identity.c - the processes, threads and devices of a trace.
  *
  * A process is globalPid >> 24 with all upper bits: the pid alone collides
  * between nodes and virtual machines. A device is the physical GPU where
@@ -8,14 +8,17 @@
  * that table gives several UUIDs to one GPU (MIG); otherwise one process's CUDA ordinal, because
  * with CUDA_VISIBLE_DEVICES every rank may call its GPU 0.
  */
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/sort.h"
-#include "known/ranks.h"
 #include "model/build.h"
+
+/* Of a job, the upper bits of a key are numbers of machines, in the order of files: merge.h. */
+static uint32_t file_of(const struct wl_build *b, uint64_t key)
+{
+	return b->machines ? (uint32_t)((key >> 24) / b->machines) : 0;
+}
 
 static uint32_t pid_of(uint64_t key)
 {
@@ -111,6 +114,7 @@ static bool make_processes(struct wl_build *b)
 						   .pid = pid_of(key[i]),
 						   .name = name ? (uint32_t)name->value : WL_NONE,
 						   .host = host ? (uint32_t)host->value : WL_NONE,
+						   .file = file_of(b, key[i]),
 					   });
 	}
 	wl_vec_release(&keys);
@@ -209,7 +213,9 @@ static bool gather_evidence(struct wl_build *b, struct evidence *e)
 		if (gpu[i].name != gpu[0].name)
 			e->common_name = WL_NONE;
 	}
-	if (b->gpus.n)
+	/* Of a job, each file has proven its devices, which name GPUs by their place in the list.
+	 */
+	if (b->gpus.n && !b->machines)
 		qsort(b->gpus.data, b->gpus.n, sizeof(struct wl_gpu), by_id);
 	if (b->cuda_devices.n)
 		qsort(b->cuda_devices.data, b->cuda_devices.n, sizeof(struct wl_cuda_device),
@@ -332,6 +338,24 @@ static bool same_device(const struct candidate *a, const struct candidate *b)
 	return a->process_key == b->process_key && a->device.ordinal == b->device.ordinal;
 }
 
+/* A device of a job is the one that its file found. */
+static struct candidate taken_candidate(const struct wl_build *b, size_t i)
+{
+	const struct wl_place_key *place =
+		&((const struct wl_place_key *)b->place_keys.items.data)[i];
+	uint32_t at = ((const uint32_t *)b->place_device.data)[i];
+	struct candidate c = { .process_key = place->process, .part = "" };
+
+	if (at == WL_NONE) /* no operation ran on it: found among no devices */
+		return c;
+	c.device = ((const struct wl_taken_device *)b->taken_devices.data)[at].device;
+	/* Its number stands for it: two GPUs of one file may have one number, parts of a GPU. */
+	c.machine = at;
+	if (!c.device.proven)
+		c.device.process = find_process(b, place->process);
+	return c;
+}
+
 static struct candidate make_candidate(const struct evidence *e, const struct wl_place_key *place)
 {
 	const struct wl_build *b = e->b;
@@ -359,6 +383,14 @@ static struct candidate make_candidate(const struct evidence *e, const struct wl
 	if (c.device.uuid == WL_NONE && gpu != WL_NONE)
 		c.device.uuid = gpus[gpu].uuid;
 	return c;
+}
+
+static struct candidate candidate_of(const struct evidence *e, size_t i)
+{
+	return e->b->machines
+		       ? taken_candidate(e->b, i)
+		       : make_candidate(
+				 e, (const struct wl_place_key *)e->b->place_keys.items.data + i);
 }
 
 struct wanted_device {
@@ -414,7 +446,7 @@ static bool make_devices(struct wl_build *b)
 	wl_vec_init(&found, sizeof(struct candidate), b->budget);
 	for (size_t i = 0; i < b->place_keys.items.n; i++) {
 		if (used[i]) {
-			struct candidate c = make_candidate(&e, &key[i]);
+			struct candidate c = candidate_of(&e, i);
 
 			wl_vec_push(&found, &c);
 		}
@@ -426,7 +458,7 @@ static bool make_devices(struct wl_build *b)
 	for (size_t i = 0; i < found.n; i++)
 		wl_vec_push(&b->devices, &((struct candidate *)found.data)[i].device);
 	for (size_t i = 0; i < b->place_keys.items.n; i++) {
-		struct candidate c = make_candidate(&e, &key[i]);
+		struct candidate c = candidate_of(&e, i);
 
 		wl_vec_push(&b->places, &(struct wl_place){
 						.process = find_process(b, key[i].process),
@@ -441,116 +473,13 @@ static bool make_devices(struct wl_build *b)
 	return !found.failed && !b->devices.failed && !b->places.failed;
 }
 
-static void set_rank(struct wl_process *p, int64_t rank, enum wl_rank_source source)
-{
-	if (rank >= 0 && p->rank_source == WL_RANK_NONE) {
-		p->rank = rank;
-		p->rank_source = source;
-	}
-}
-
-/* The first range of each process whose name says rank=N; of two at once the lower rank. */
-static bool ranks_from_labels(struct wl_build *b)
-{
-	const uint32_t *name = b->column[WL_NVTX_NAME].data;
-	const uint32_t *thread = b->column[WL_NVTX_THREAD].data;
-	const wl_ns *start = b->column[WL_NVTX_START].data;
-	size_t n = b->family[WL_F_NVTX].n, n_strings = b->strings.offsets.n;
-	struct wl_vec ranks,
-		firsts; /* rank of each string, -2 before it is looked at; first start */
-	int64_t *rank;
-	wl_ns *first;
-
-	if (!name || !thread || !start || n == 0)
-		return true;
-	wl_vec_init(&ranks, sizeof(int64_t), b->budget);
-	wl_vec_init(&firsts, sizeof(wl_ns), b->budget);
-	rank = wl_vec_extend(&ranks, n_strings);
-	first = wl_vec_extend(&firsts, b->processes.n);
-	for (size_t i = 0; rank && i < n_strings; i++)
-		rank[i] = -2;
-	for (size_t i = 0; first && i < b->processes.n; i++)
-		first[i] = INT64_MAX;
-	for (size_t i = 0; rank && first && i < n; i++) {
-		const struct wl_thread *t = &((struct wl_thread *)b->threads.data)[thread[i]];
-		struct wl_process *p = &((struct wl_process *)b->processes.data)[t->process];
-
-		if (name[i] == WL_NONE)
-			continue;
-		if (rank[name[i]] == -2)
-			rank[name[i]] = wl_rank_find(wl_string_get(&b->strings, name[i]),
-						     WL_RANK_IN_LABEL, NULL);
-		if (rank[name[i]] >= 0 &&
-		    (start[i] < first[t->process] ||
-		     (start[i] == first[t->process] && rank[name[i]] < p->rank))) {
-			first[t->process] = start[i];
-			p->rank = rank[name[i]];
-			p->rank_source = WL_RANK_LABEL;
-		}
-	}
-	wl_vec_release(&ranks);
-	wl_vec_release(&firsts);
-	return rank && first;
-}
-
-/* NAME="3" or NAME=3 in the launched program's environment; -1 if none. */
-static int64_t rank_in_environment(const struct wl_build *b)
-{
-	static const char *const names[] = { "RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK",
-					     "PMI_RANK", "LOCAL_RANK" };
-	const struct wl_meta *meta = b->meta.data;
-
-	for (size_t k = 0; k < WL_COUNT(names); k++) {
-		size_t len = strlen(names[k]);
-
-		for (size_t i = 0; i < b->meta.n; i++) {
-			const char *key = wl_string_get(&b->strings, meta[i].name);
-			const char *value = wl_string_get(&b->strings, meta[i].value);
-
-			if (!strstr(key, "ENVIRONMENT_VARIABLE") ||
-			    strncmp(value, names[k], len) != 0 || value[len] != '=')
-				continue;
-			value += len + 1;
-			value += *value == '"';
-			if (isdigit((unsigned char)*value))
-				return strtoll(value, NULL, 10);
-		}
-	}
-	return -1;
-}
-
-/* What the launch environment or the file's name say counts only where one process is on a GPU. */
-static void ranks_from_outside(struct wl_build *b)
-{
-	struct wl_process *p = b->processes.data, *only = NULL;
-	size_t n = 0;
-
-	for (size_t i = 0; i < b->processes.n; i++) {
-		const struct wl_label *mpi = find_label(&b->mpi_ranks, p[i].key);
-
-		if (mpi)
-			set_rank(&p[i], mpi->value, WL_RANK_MPI);
-		if (p[i].on_gpu) {
-			only = &p[i];
-			n++;
-		}
-	}
-	if (n == 1) {
-		set_rank(only, rank_in_environment(b), WL_RANK_ENV);
-		set_rank(only, wl_rank_find(wl_path_name(b->path), WL_RANK_IN_FILE_NAME, NULL),
-			 WL_RANK_FILE);
-	}
-}
-
 int wl_build_identify(struct wl_build *b, struct wl_err *reterr)
 {
 	sort_labels(&b->process_names);
 	sort_labels(&b->thread_names);
-	sort_labels(&b->mpi_ranks);
 	sort_labels(&b->hosts);
-	if (!make_processes(b) || !make_threads(b) || !make_devices(b) || !ranks_from_labels(b))
+	if (!make_processes(b) || !make_threads(b) || !make_devices(b) || !wl_build_rank(b))
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for processes and devices",
 			       b->path);
-	ranks_from_outside(b);
 	return WL_OK;
 }

@@ -168,13 +168,24 @@ struct wl_launch_config {
 	uint32_t static_shared, dynamic_shared;
 };
 
+/* What tells ranks, in the order in which sources are tried. */
 enum wl_rank_source {
 	WL_RANK_NONE,
 	WL_RANK_LABEL, /* an NVTX range named rank=N */
 	WL_RANK_MPI,   /* table MPI_RANKS */
-	WL_RANK_ENV,   /* the launched process's environment */
+	/* the launched process's environment: wl_rank_variable() */
+	WL_RANK_ENV,
+	WL_RANK_ENV_OMPI,
+	WL_RANK_ENV_PMIX,
+	WL_RANK_ENV_PMI,
+	WL_RANK_ENV_SLURM,
 	WL_RANK_FILE,  /* the file's name */
+	WL_RANK_ORDER, /* nothing: the order of files and processes of a job */
+	WL_N_RANK_SOURCES
 };
+
+/* "OMPI_COMM_WORLD_RANK": the variable that a source reads; NULL where it is none. */
+const char *wl_rank_variable(enum wl_rank_source source);
 
 struct wl_process {
 	uint64_t key; /* globalPid >> 24: hardware, VM and pid */
@@ -182,6 +193,7 @@ struct wl_process {
 	uint32_t pid;
 	uint32_t name; /* string */
 	uint32_t host; /* string: name of its machine; WL_NONE */
+	uint32_t file; /* of a job: index of files; else 0 */
 	enum wl_rank_source rank_source;
 	bool on_gpu; /* has GPU operations */
 };
@@ -212,6 +224,25 @@ struct wl_device {
 	uint32_t uuid;    /* string, WL_NONE if unknown */
 	uint32_t name;    /* string, WL_NONE if unknown */
 	int64_t gpu_id;   /* physical id of a proven device */
+};
+
+/* What MPI_RANKS says of a process. */
+struct wl_mpi_rank {
+	uint64_t key; /* of the process */
+	int64_t rank;
+};
+
+/*
+ * A file of a job, and how its clock becomes that of the job: a time t of the file is
+ * t + offset + t * drift / 1e9.
+ */
+struct wl_trace_file {
+	uint32_t path, host; /* strings; host may be WL_NONE */
+	int64_t utc;         /* ns since 1970 at its time 0; 0 if it does not say */
+	int64_t session;     /* ANALYSIS_DETAILS.startTime: since boot from nsys 2025.5 on */
+	wl_ns duration;      /* of its capture, WL_NO_TIME if it does not say */
+	wl_ns offset;
+	int64_t drift; /* parts per billion */
 };
 
 /* One name and value of the capture and export metadata. */
@@ -252,13 +283,19 @@ struct wl_trace {
 	size_t n_devices;
 	const struct wl_gpu *gpus;
 	size_t n_gpus;
-	const struct wl_meta *meta;
+	const struct wl_meta *meta; /* of a job: of its first file */
 	size_t n_meta;
+	const struct wl_mpi_rank *mpi_ranks; /* as in the file; one key may come twice */
+	size_t n_mpi_ranks;
 	const struct wl_source_column *source_columns;
 	size_t n_source_columns;
 
+	const struct wl_trace_file *files; /* of a job, by rank where that is known; else NULL */
+	size_t n_files;                    /* 0 unless it is a job */
+
 	wl_ns duration;     /* of the capture, WL_NO_TIME if the file does not say */
 	int64_t utc_start;  /* ns since 1970 at trace time 0, 0 if the file does not say */
+	int64_t session;    /* ANALYSIS_DETAILS.startTime, 0 if the file does not say */
 	uint32_t host;      /* string, WL_NONE if the file does not say */
 	size_t n_repaired;  /* strings in which invalid UTF-8 was replaced */
 	size_t n_mistyped;  /* cells of another type or out of range: read as absent */

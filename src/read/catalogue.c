@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "known/environment.h"
+
 /* One small table: up to MAX_ASKED columns, and a function that takes each row. */
 enum { MAX_ASKED = 13 };
 
@@ -41,18 +43,64 @@ static void put_label(struct wl_vec *labels, uint64_t key, int64_t value)
 	wl_vec_push(labels, &(struct wl_label){ key, value, labels->n });
 }
 
+/* The text as it is in the file, not terminated; "" where there is none. */
+static const char *raw_text(const struct row *row, int asked, size_t *ret_n)
+{
+	const struct wl_batch_column *c;
+
+	*ret_n = 0;
+	if (!wl_cell_is_set(row->batch, row->at[asked], row->i))
+		return "";
+	c = &row->batch->column[row->at[asked]];
+	*ret_n = c->len[row->i];
+	return row->batch->text + c->value[row->i];
+}
+
+static bool says(const struct row *row, const char *word)
+{
+	size_t n;
+	const char *name = raw_text(row, 0, &n);
+
+	return memmem(name, n, word, strlen(word)) != NULL;
+}
+
+/* An environment variable that may hold a secret is not even made a string. */
+static bool is_secret(const struct row *row)
+{
+	char name[64];
+	size_t n;
+	const char *value;
+
+	if (says(row, "DeviceEnvironment"))
+		return true;
+	if (!says(row, "ENVIRONMENT_VARIABLE"))
+		return false;
+	value = raw_text(row, 1, &n);
+	if (n >= sizeof(name))
+		n = sizeof(name) - 1;
+	memcpy(name, value, n);
+	name[n] = '\0';
+	return !wl_environment_is_kept(name);
+}
+
 static void take_meta(const struct row *row)
 {
-	struct wl_meta meta = { row->table, text(row, 0), text(row, 1) };
+	struct wl_meta meta;
 
+	if (is_secret(row))
+		return;
+	meta = (struct wl_meta){ row->table, text(row, 0), text(row, 1) };
 	if (meta.name != WL_NONE && meta.value != WL_NONE)
 		wl_vec_push(&row->build->meta, &meta);
 }
 
 static void take_system(const struct row *row)
 {
-	struct wl_meta meta = { row->table, text(row, 0), text(row, 1) };
+	struct wl_meta meta;
 
+	if (is_secret(row))
+		return;
+	meta = (struct wl_meta){ row->table, text(row, 0), text(row, 1) };
 	if (meta.name == WL_NONE || meta.value == WL_NONE)
 		return;
 	wl_vec_push(&row->build->meta, &meta);
@@ -77,8 +125,9 @@ static void take_rank(const struct row *row)
 	int64_t rank = number(row, 1, -1);
 
 	if (rank >= 0 && wl_cell_is_set(row->batch, row->at[0], row->i))
-		put_label(&row->build->mpi_ranks, wl_process_key(row->build, number(row, 0, 0)),
-			  rank);
+		wl_vec_push(&row->build->mpi_ranks,
+			    &(struct wl_mpi_rank){ wl_process_key(row->build, number(row, 0, 0)),
+						   rank });
 }
 
 static void take_gpu(const struct row *row)
@@ -115,6 +164,8 @@ static void take_details(const struct row *row)
 {
 	int64_t duration = number(row, 0, -1);
 
+	if (row->build->session == 0)
+		row->build->session = number(row, 1, 0);
 	/* Several rows, one per machine of the capture: the longest. */
 	if (duration >= 0 && duration <= WL_TIME_MAX && duration > row->build->duration)
 		row->build->duration = duration;
@@ -155,7 +206,9 @@ static const struct small_table small_tables[] = {
 	    { "gpuId", WL_WANT_INT },
 	    { "uuid", WL_WANT_TEXT } },
 	  take_cuda_device },
-	{ "ANALYSIS_DETAILS", { { "duration", WL_WANT_INT } }, take_details },
+	{ "ANALYSIS_DETAILS",
+	  { { "duration", WL_WANT_INT }, { "startTime", WL_WANT_INT } },
+	  take_details },
 	{ "TARGET_INFO_SESSION_START_TIME", { { "utcEpochNs", WL_WANT_INT } }, take_session },
 };
 

@@ -334,3 +334,15 @@ int wl_input_load(struct wl_input *in, const struct wl_columns *want, struct wl_
 		*reterr = in->failure;
 	return (int)in->failure.code;
 }
+
+void wl_input_drop(struct wl_input *in, enum wl_family_id family)
+{
+	struct wl_trace *t = &in->build.trace;
+
+	for (size_t c = wl_family_infos[family].first_column; c < wl_family_end(family); c++) {
+		wl_vec_release(&in->build.column[c]);
+		t->column[c] = NULL;
+	}
+	in->build.family[family].n = 0;
+	t->family[family].n = 0;
+}

@@ -59,4 +59,7 @@ const struct wl_trace *wl_input_trace(const struct wl_input *input);
 int wl_input_load(struct wl_input *input, const struct wl_columns *want,
 		  struct wl_err *reterr) WL_MUST_CHECK;
 
+/* Give back the columns of a family that was copied elsewhere: the trace has none of them then. */
+void wl_input_drop(struct wl_input *input, enum wl_family_id family);
+
 #endif

@@ -7,6 +7,7 @@
 #include "analysis/empty.h"
 #include "read/guard.h"
 #include "session/answers.h"
+#include "session/job_files.h"
 #include "session/session_parts.h"
 
 static void drop_derived(struct wl_session *s)
@@ -71,8 +72,11 @@ int wl_session_open_indexed(const char *path, const struct wl_input_opts *opts,
 		free(s);
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory to open it", path);
 	}
-	try_index(s, index);
-	if (!s->index)
+	if (wl_is_job(path))
+		r = wl_job_trace_open(path, opts, index, &s->job, reterr);
+	else
+		try_index(s, index);
+	if (!s->index && !s->job && r == WL_OK)
 		r = open_input(s, reterr);
 	if (r < 0) {
 		wl_session_close(s);
@@ -99,12 +103,15 @@ void wl_session_close(struct wl_session *session)
 	free(session->marker);
 	wl_index_close(session->index);
 	wl_input_close(session->input);
+	wl_job_trace_close(session->job);
 	free(session->path);
 	free(session);
 }
 
 const struct wl_trace *wl_session_trace(const struct wl_session *session)
 {
+	if (session->job)
+		return wl_job_trace_get(session->job);
 	return session->index ? wl_index_trace(session->index) : wl_input_trace(session->input);
 }
 
@@ -225,7 +232,9 @@ static int load_columns(struct wl_session *s, const struct wl_columns *asked, st
 
 	if (s->is_held)
 		return is_loaded(wl_session_trace(s), want) ? WL_OK : refuse(s, reterr);
-	if (s->index)
+	if (s->job)
+		r = wl_job_trace_load(s->job, want, reterr);
+	else if (s->index)
 		wl_index_load(s->index, want);
 	else
 		r = wl_input_load(s->input, want, reterr);

@@ -6,6 +6,8 @@
  * and is not there yet; answers live in the caller's arena and borrow from the
  * session, so they end with either.
  *
+ * A path that is a directory is a job: its files are one trace (job_trace.h).
+ *
  * Where a trace has a fresh index (index/index.h) and the session may use it, nothing is
  * read: columns come from there, and so do whole answers. They are the same bytes as
  * without. An index that turns out to be damaged, or is cut while it is used, is let go

@@ -5,15 +5,17 @@
 
 #include "derive/derivations.h"
 #include "index/kept.h"
+#include "session/job_trace.h"
 #include "session/plan.h"
 #include "session/session.h"
 
 struct wl_session {
 	char *path;
 	struct wl_input_opts opts;
-	/* One of the two serves, and the other is NULL. */
+	/* One of the three serves, and the others are NULL. */
 	struct wl_index *index;
 	struct wl_input *input;
+	struct wl_job_trace *job;
 	struct wl_derived_source kept; /* in the index, for the naming that the trace itself has */
 	struct wl_err index_problem;   /* why an index does not serve; code WL_OK: there is none */
 	struct wl_derivations derived; /* of the columns that are loaded, and as named below */

@@ -65,7 +65,7 @@ def purpose_of(conventions, stack, label):
 
 LABEL = re.compile(r"\brank=(\d+)")
 COORDINATE = re.compile(r"\b([a-z]+)=(\d+)(?:/(\d+))?")
-VARIABLES = ("RANK", "LOCAL_RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMI_RANK")
+VARIABLES = ("RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID")
 
 
 def rank_label(trace, process):

@@ -20,11 +20,15 @@ static const struct wl_col cols[] = {
 static const enum wl_column_id uses[] = { WL_KERNELS_PLACE, WL_API_THREAD, WL_NVTX_THREAD,
 					  WL_NVTX_NAME, WL_N_COLUMNS };
 
-static const char *const sources[] = { [WL_RANK_NONE] = NULL,
-				       [WL_RANK_LABEL] = "nvtx",
-				       [WL_RANK_MPI] = "mpi",
-				       [WL_RANK_ENV] = "environment",
-				       [WL_RANK_FILE] = "file name" };
+static const char *const sources[WL_N_RANK_SOURCES] = { [WL_RANK_LABEL] = "nvtx",
+							[WL_RANK_MPI] = "mpi",
+							[WL_RANK_ENV] = "environment",
+							[WL_RANK_ENV_OMPI] = "environment",
+							[WL_RANK_ENV_PMIX] = "environment",
+							[WL_RANK_ENV_PMI] = "environment",
+							[WL_RANK_ENV_SLURM] = "environment",
+							[WL_RANK_FILE] = "file name",
+							[WL_RANK_ORDER] = "order" };
 
 struct tally {
 	int64_t devices, threads, kernels, calls;

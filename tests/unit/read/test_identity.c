@@ -392,6 +392,76 @@ static void a_file_name_speaks_of_the_process_on_the_gpu(void **state)
 	wl_input_close(in);
 }
 
+/* Labels and MPI data of two processes: a source that gives both one rank is passed over. */
+static void a_source_counts_where_it_tells_processes_apart(void **state)
+{
+	struct db *db = db_open(state, "t");
+	struct wl_input *in;
+	const struct wl_trace *t;
+
+	db_make_tables(db, DB_3_25_0);
+	put_op(db, 0, 100, 0);
+	put_op(db, 0, 101, 0);
+	db_nvtx(db, &(struct db_nvtx){ .start = 1, .end = 2, .pid = 100, .text = "rank=0" });
+	db_nvtx(db, &(struct db_nvtx){ .start = 1, .end = 2, .pid = 101, .text = "rank=0" });
+	db_run(db,
+	       "CREATE TABLE MPI_RANKS (globalTid, rank);"
+	       "INSERT INTO MPI_RANKS VALUES (%lld, 5), (%lld, 4)",
+	       db_tid(100, 5), db_tid(101, 5));
+	in = db_load(db);
+	t = wl_input_trace(in);
+	assert_int_equal(t->n_processes, 2);
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(t->processes[i].rank_source, WL_RANK_MPI);
+		assert_int_equal(t->processes[i].rank, 5 - (int64_t)i);
+	}
+	wl_input_close(in);
+}
+
+/* Slurm sees one task, in which mpirun starts all ranks. */
+static void the_launcher_that_is_nearest_knows_the_rank(void **state)
+{
+	struct db *db = db_open(state, "t");
+
+	put_sources(db, 0);
+	db_run(db, "CREATE TABLE META_DATA_CAPTURE (name, value);"
+		   "INSERT INTO META_DATA_CAPTURE VALUES"
+		   " ('PROCESS_0:ENVIRONMENT_VARIABLE', 'SLURM_PROCID=\"0\"'),"
+		   " ('PROCESS_0:ENVIRONMENT_VARIABLE', 'OMPI_COMM_WORLD_RANK=\"3\"')");
+	expect_rank(db, WL_RANK_ENV_OMPI, 3);
+}
+
+static void of_the_environment_only_harmless_variables_are_kept(void **state)
+{
+	static const char *const kept[] = { "NCCL_DEBUG=INFO", "SLURM_JOB_ID=\"12\"",
+					    "CUDA_VISIBLE_DEVICES=3" };
+	struct db *db = db_open(state, "t");
+	struct wl_input *in;
+	const struct wl_trace *t;
+
+	put_sources(db, 0);
+	db_run(db, "CREATE TABLE META_DATA_CAPTURE (name, value);"
+		   "INSERT INTO META_DATA_CAPTURE VALUES"
+		   " ('PROCESS_0:ENVIRONMENT_VARIABLE', 'API_TOKEN=\"hunter2\"'),"
+		   " ('PROCESS_0:ENVIRONMENT_VARIABLE', 'NCCL_DEBUG=INFO'),"
+		   " ('PROCESS_0:ENVIRONMENT_VARIABLE', 'RANKX=hunter2'),"
+		   " ('PROCESS_0:ENVIRONMENT_VARIABLE', 'SLURM_JOB_ID=\"12\"'),"
+		   " ('PROCESS_0:ENVIRONMENT_VARIABLE', 'CUDA_VISIBLE_DEVICES=3');"
+		   "CREATE TABLE TARGET_INFO_SYSTEM_ENV (name, value);"
+		   "INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES"
+		   " ('DeviceEnvironment', 'A=hunter2;B=1'), ('OsDescription', 'x')");
+	in = db_load(db);
+	t = wl_input_trace(in);
+	assert_int_equal(t->n_meta, 4);
+	for (size_t i = 0; i < 3; i++)
+		assert_string_equal(wl_str(t, t->meta[i].value), kept[i]);
+	assert_string_equal(wl_trace_meta(t, "OsDescription"), "x");
+	/* Not even as a string that an index would hold. */
+	for (uint32_t i = 0; i < t->strings.n; i++)
+		assert_null(strstr(wl_str(t, i), "hunter2"));
+	wl_input_close(in);
+}
+
 /* A host-only process with the same pid is known after the second load: devices stay as they were.
  */
 static void devices_do_not_depend_on_what_was_loaded(void **state)
@@ -464,6 +534,9 @@ TEST_MAIN(identity)
 		TEST(a_rank_comes_from_mpi_before_the_environment),
 		TEST(a_rank_comes_from_the_environment_before_the_file_name),
 		TEST(a_rank_comes_from_the_file_name_at_last),
+		TEST(a_source_counts_where_it_tells_processes_apart),
+		TEST(the_launcher_that_is_nearest_knows_the_rank),
+		TEST(of_the_environment_only_harmless_variables_are_kept),
 		TEST(a_file_name_says_nothing_of_two_gpu_processes),
 		TEST(a_file_name_speaks_of_the_process_on_the_gpu),
 	};

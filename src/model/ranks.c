@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ranks.c - the rank of each process: by the first source that tells the processes on GPUs apart.
+ *
+ * A source that comes early may be wrong for all: Slurm's SLURM_PROCID is 0 in every process that
+ * mpirun started within one task. So a source counts where each process has a rank of its own
+ * by it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/sort.h"
+#include "known/environment.h"
+#include "known/ranks.h"
+#include "model/build.h"
+#include "model/ranks.h"
+
+const char *wl_rank_variable(enum wl_rank_source source)
+{
+	static const char *const names[WL_N_RANK_SOURCES] = {
+		[WL_RANK_ENV] = "RANK",
+		[WL_RANK_ENV_OMPI] = "OMPI_COMM_WORLD_RANK",
+		[WL_RANK_ENV_PMIX] = "PMIX_RANK",
+		[WL_RANK_ENV_PMI] = "PMI_RANK",
+		[WL_RANK_ENV_SLURM] = "SLURM_PROCID",
+	};
+
+	return names[source];
+}
+
+void wl_ranks_see(const char *name, const char *value, int64_t rank[WL_N_RANK_SOURCES])
+{
+	if (!strstr(name, "ENVIRONMENT_VARIABLE"))
+		return;
+	for (int s = WL_RANK_ENV; s <= WL_RANK_ENV_SLURM; s++) {
+		const char *variable = wl_rank_variable((enum wl_rank_source)s);
+		size_t n;
+		const char *digits = wl_environment_value(value, variable, &n);
+
+		/* More digits than any job has ranks. */
+		if (digits && rank[s] < 0 && n > 0 && strspn(digits, "0123456789") == n && n < 10)
+			rank[s] = strtoll(digits, NULL, 10);
+	}
+}
+
+/* What each source says of each process; -1 for nothing. */
+struct ranking {
+	struct wl_build *b;
+	struct wl_process *process;
+	size_t n;
+	int64_t *said; /* by process and source */
+};
+
+static int64_t *said(const struct ranking *r, size_t process)
+{
+	return r->said + process * WL_N_RANK_SOURCES;
+}
+
+/* The first range of each process whose name says rank=N; of two at once the lower rank. */
+static bool see_labels(struct ranking *r)
+{
+	struct wl_build *b = r->b;
+	const uint32_t *name = b->column[WL_NVTX_NAME].data;
+	const uint32_t *thread = b->column[WL_NVTX_THREAD].data;
+	const wl_ns *start = b->column[WL_NVTX_START].data;
+	size_t n = b->family[WL_F_NVTX].n, n_strings = b->strings.offsets.n;
+	struct wl_vec ranks,
+		firsts; /* rank of each string, -2 before it is looked at; first start */
+	int64_t *rank;
+	wl_ns *first;
+
+	if (!name || !thread || !start || n == 0)
+		return true;
+	wl_vec_init(&ranks, sizeof(int64_t), b->budget);
+	wl_vec_init(&firsts, sizeof(wl_ns), b->budget);
+	rank = wl_vec_extend(&ranks, n_strings);
+	first = wl_vec_extend(&firsts, r->n);
+	for (size_t i = 0; rank && i < n_strings; i++)
+		rank[i] = -2;
+	for (size_t i = 0; first && i < r->n; i++)
+		first[i] = INT64_MAX;
+	for (size_t i = 0; rank && first && i < n; i++) {
+		uint32_t p = ((struct wl_thread *)b->threads.data)[thread[i]].process;
+		int64_t *label = &said(r, p)[WL_RANK_LABEL];
+
+		if (name[i] == WL_NONE)
+			continue;
+		if (rank[name[i]] == -2)
+			rank[name[i]] = wl_rank_find(wl_string_get(&b->strings, name[i]),
+						     WL_RANK_IN_LABEL, NULL);
+		if (rank[name[i]] >= 0 &&
+		    (start[i] < first[p] || (start[i] == first[p] && rank[name[i]] < *label))) {
+			first[p] = start[i];
+			*label = rank[name[i]];
+		}
+	}
+	wl_vec_release(&ranks);
+	wl_vec_release(&firsts);
+	return rank && first;
+}
+
+struct wanted {
+	const struct wl_process *process;
+	uint64_t key;
+};
+
+static bool is_before(const void *ctx, size_t i)
+{
+	const struct wanted *w = ctx;
+
+	return w->process[i].key < w->key;
+}
+
+static void see_mpi(struct ranking *r)
+{
+	const struct wl_mpi_rank *row = r->b->mpi_ranks.data;
+
+	for (size_t i = 0; i < r->b->mpi_ranks.n; i++) {
+		size_t p =
+			wl_lower_bound(r->n, is_before, &(struct wanted){ r->process, row[i].key });
+
+		if (p < r->n && r->process[p].key == row[i].key)
+			said(r, p)[WL_RANK_MPI] = row[i].rank;
+	}
+}
+
+/* What the environment and the name of the only file say. */
+static void see_file(const struct wl_build *b, int64_t rank[WL_N_RANK_SOURCES])
+{
+	const struct wl_meta *meta = b->meta.data;
+
+	for (size_t s = 0; s < WL_N_RANK_SOURCES; s++)
+		rank[s] = -1;
+	for (size_t i = 0; i < b->meta.n; i++)
+		wl_ranks_see(wl_string_get(&b->strings, meta[i].name),
+			     wl_string_get(&b->strings, meta[i].value), rank);
+	rank[WL_RANK_FILE] = wl_rank_find(wl_path_name(b->path), WL_RANK_IN_FILE_NAME, NULL);
+}
+
+/*
+ * What the launch environment or the file's name say counts only where one process of the file
+ * is on a GPU. Processes of a file follow each other.
+ */
+static void see_outside(struct ranking *r)
+{
+	const struct wl_build_file *file = r->b->files.data;
+	int64_t alone[WL_N_RANK_SOURCES];
+
+	see_file(r->b, alone);
+	for (size_t begin = 0, end; begin < r->n; begin = end) {
+		const int64_t *rank = r->b->machines ? file[r->process[begin].file].rank : alone;
+		size_t n = 0, only = begin;
+
+		for (end = begin; end < r->n && r->process[end].file == r->process[begin].file;
+		     end++) {
+			only = r->process[end].on_gpu ? end : only;
+			n += r->process[end].on_gpu;
+		}
+		for (size_t s = WL_RANK_ENV; n == 1 && s <= WL_RANK_FILE; s++)
+			said(r, only)[s] = rank[s];
+	}
+}
+
+static void see_order(struct ranking *r)
+{
+	int64_t next = 0;
+
+	for (size_t i = 0; i < r->n && r->b->machines; i++) {
+		if (r->process[i].on_gpu)
+			said(r, i)[WL_RANK_ORDER] = next++;
+	}
+}
+
+static int by_rank(const void *va, const void *vb)
+{
+	int64_t a = *(const int64_t *)va, b = *(const int64_t *)vb;
+
+	return (a > b) - (a < b);
+}
+
+/* Each process on a GPU has a rank by the source, and no two the same. room: one per process. */
+static bool is_distinct(const struct ranking *r, size_t source, int64_t *room)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		if (!r->process[i].on_gpu)
+			continue;
+		room[n] = said(r, i)[source];
+		if (room[n++] < 0)
+			return false;
+	}
+	if (n)
+		qsort(room, n, sizeof(*room), by_rank);
+	for (size_t i = 1; i < n; i++) {
+		if (room[i] == room[i - 1])
+			return false;
+	}
+	return n > 0;
+}
+
+/* The first source that says anything of the process alone. */
+static size_t first_said(const struct ranking *r, size_t process)
+{
+	for (size_t s = WL_RANK_LABEL; s < WL_RANK_ORDER; s++) {
+		if (said(r, process)[s] >= 0)
+			return s;
+	}
+	return WL_RANK_NONE;
+}
+
+static void choose(struct ranking *r, int64_t *room)
+{
+	size_t source = WL_RANK_LABEL;
+
+	while (source < WL_N_RANK_SOURCES && !is_distinct(r, source, room))
+		source++;
+	for (size_t i = 0; i < r->n; i++) {
+		struct wl_process *p = &r->process[i];
+		size_t own = p->on_gpu && source < WL_N_RANK_SOURCES ? source : first_said(r, i);
+
+		p->rank_source = (enum wl_rank_source)own;
+		p->rank = own == WL_RANK_NONE ? -1 : said(r, i)[own];
+	}
+}
+
+bool wl_build_rank(struct wl_build *b)
+{
+	struct ranking r = { b, b->processes.data, b->processes.n, NULL };
+	struct wl_vec all, room;
+	int64_t *spare;
+	bool ok;
+
+	wl_vec_init(&all, WL_N_RANK_SOURCES * sizeof(int64_t), b->budget);
+	wl_vec_init(&room, sizeof(int64_t), b->budget);
+	r.said = wl_vec_extend(&all, r.n);
+	spare = wl_vec_extend(&room, r.n);
+	ok = r.said && spare;
+	if (ok)
+		memset(r.said, 0xff, r.n * WL_N_RANK_SOURCES * sizeof(int64_t)); /* -1 */
+	ok = ok && see_labels(&r);
+	if (ok) {
+		see_mpi(&r);
+		see_outside(&r);
+		see_order(&r);
+		choose(&r, spare);
+	}
+	wl_vec_release(&all);
+	wl_vec_release(&room);
+	return ok;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* ranks.h - what a file says of the rank of its process, besides its rows. */
+#ifndef WL_MODEL_RANKS_H
+#define WL_MODEL_RANKS_H
+
+#include "model/trace.h"
+
+/*
+ * Take the rank from one row of the metadata, where that is an environment variable for ranks;
+ * the first of each variable counts. rank[] begins with -1 for each source.
+ */
+void wl_ranks_see(const char *name, const char *value, int64_t rank[WL_N_RANK_SOURCES]);
+
+#endif
