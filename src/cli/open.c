@@ -9,9 +9,9 @@
 #include "base/pool.h"
 #include "capture/nsys.h"
 #include "capture/report.h"
+#include "cli/job.h"
 #include "cli/status.h"
 #include "cli/wrap.h"
-#include "session/job_files.h"
 
 /* The temporary directory stands where the result will, so that keeping it is a rename. */
 static int make_directory(struct wl_opened *o, const char *keep, struct wl_err *reterr)
@@ -104,11 +104,6 @@ static int open_database(struct wl_opened *o, const char *path, const struct wl_
 	return r;
 }
 
-static int path_too_long(const char *path, struct wl_err *reterr)
-{
-	return wl_fail(reterr, WL_E_IO, "%.100s...: the path is too long", path);
-}
-
 int wl_opened_export(struct wl_opened *o, const char *path, const struct wl_invocation *inv,
 		     const atomic_int *cancel, struct wl_err *reterr)
 {
@@ -124,12 +119,10 @@ int wl_opened_export(struct wl_opened *o, const char *path, const struct wl_invo
 
 	*o = (struct wl_opened){ .session = NULL };
 	wl_progress_init(&o->progress, path, !term || strcmp(term, "dumb") == 0);
-	if (wl_is_job(path)) {
-		if (strlen(path) >= WL_PATH_CAP)
-			return path_too_long(path, reterr);
-		memcpy(o->database, path, strlen(path) + 1);
-		return WL_OK;
-	}
+	if (wl_job_is_meant(inv, path))
+		return wl_job_export(path, inv,
+				     &(struct wl_job_room){ &o->export_dir, &o->progress, cancel },
+				     o->database, reterr);
 	r = wl_report_identify(path, &report, reterr);
 	if (r != WL_OK)
 		return r;
@@ -138,8 +131,28 @@ int wl_opened_export(struct wl_opened *o, const char *path, const struct wl_invo
 	if (report.kind != WL_REPORT_SQLITE)
 		return wl_report_refuse(path, &report, reterr);
 	if (strlen(path) >= WL_PATH_CAP)
-		return path_too_long(path, reterr);
+		return wl_fail(reterr, WL_E_IO, "%.100s...: the path is too long", path);
 	memcpy(o->database, path, strlen(path) + 1);
+	return WL_OK;
+}
+
+/* A job in a directory that was made for it. Its files that are no exports may have indexes. */
+static int open_job(struct wl_opened *o, const char *path, const struct wl_invocation *inv,
+		    const struct wl_input_opts *opts, struct wl_err *reterr)
+{
+	struct wl_err why;
+	int r = open_database(o, o->database, inv, opts, &why);
+
+	if (r == WL_E_USAGE && inv->is_guessed)
+		return wl_job_refuse(&why, false, reterr);
+	if (r == WL_OK && inv->is_guessed && wl_session_prove_job(o->session, &why) < 0)
+		return why.code == WL_E_USAGE ? wl_job_refuse(&why, true, reterr)
+					      : wl_fail(reterr, why.code, "%s", why.msg);
+	if (r < 0)
+		return wl_fail(reterr, why.code, "%s", why.msg);
+	if (inv->n_job > 1)
+		wl_job_label(inv, o->label, sizeof(o->label));
+	wl_session_set_label(o->session, o->label[0] ? o->label : path);
 	return WL_OK;
 }
 
@@ -160,6 +173,8 @@ static int open_trace(struct wl_opened *o, const char *path, const struct wl_ope
 		return r;
 	if (strcmp(o->database, path) == 0)
 		return open_database(o, path, inv, &opts, reterr);
+	if (wl_job_is_meant(inv, path))
+		return open_job(o, path, inv, &opts, reterr);
 	r = wl_session_open(o->database, &opts, &o->session, reterr);
 	if (r == WL_OK)
 		wl_session_set_label(o->session, path);

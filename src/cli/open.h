@@ -16,6 +16,7 @@ struct wl_opened {
 	struct wl_session *session;
 	struct wl_tmpdir export_dir; /* holds the export of a report; empty path if none */
 	char database[WL_PATH_CAP];  /* the trace, or that export */
+	char label[256];             /* of a job given by its files; else empty */
 	struct wl_progress progress;
 	bool index_noted; /* it was said that the index is not used */
 };

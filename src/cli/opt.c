@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/nearest.h"
@@ -413,6 +414,51 @@ static int parse_words(struct parsing *p)
 	return r;
 }
 
+/* How many operands of the verb itself come with its traces. */
+static size_t count_own(const struct wl_verb *v)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; v->analysis && i < v->analysis->n_params; i++)
+		n += v->analysis->params[i].operand;
+	return n;
+}
+
+/* The files become one operand, which stands for the job. */
+static int take_job(struct wl_invocation *inv, struct wl_err *reterr)
+{
+	size_t n = 0, own = count_own(&inv->verb);
+
+	for (size_t i = 0; i < inv->n_operands; i++) {
+		const char *operand = inv->operand[i];
+		bool is_file = access(operand, F_OK) == 0;
+
+		if (!is_file && n - (inv->n_job > 0) == own)
+			return wl_fail(reterr, WL_E_IO, "--job: no file \"%.200s\"", operand);
+		if (is_file && inv->n_job == WL_MAX_JOB)
+			return wl_fail(reterr, WL_E_USAGE, "--job: more than %d files", WL_MAX_JOB);
+		if (is_file && inv->n_job == 0)
+			inv->job_at = n;
+		if (!is_file || inv->n_job == 0)
+			inv->operand[n++] = operand;
+		if (is_file)
+			inv->job[inv->n_job++] = operand;
+	}
+	inv->n_operands = n;
+	return WL_OK;
+}
+
+static bool are_files(const struct wl_invocation *inv)
+{
+	struct stat st;
+
+	for (size_t i = 0; i < inv->n_operands; i++) {
+		if (stat(inv->operand[i], &st) < 0 || S_ISDIR(st.st_mode))
+			return false;
+	}
+	return true;
+}
+
 /* Operands but no verb: summary, unless the verb stands behind the trace. */
 static int assume_summary(struct wl_invocation *inv, struct wl_err *reterr)
 {
@@ -426,6 +472,7 @@ static int assume_summary(struct wl_invocation *inv, struct wl_err *reterr)
 	}
 	(void)wl_verb_find("summary", &inv->verb);
 	inv->has_verb = true;
+	inv->is_guessed = inv->n_operands > 1 && !inv->given[WL_OPT_JOB] && are_files(inv);
 	return WL_OK;
 }
 
@@ -535,6 +582,8 @@ int wl_opt_parse(int argc, char *const *argv, struct wl_invocation *ret, struct 
 		r = assume_summary(ret, reterr);
 	if (r == WL_OK && !asks_help(ret))
 		r = take_window(ret, reterr);
+	if (r == WL_OK && (ret->given[WL_OPT_JOB] || ret->is_guessed))
+		r = take_job(ret, reterr);
 	return r == WL_OK ? finish(ret, reterr) : r;
 }
 

@@ -14,7 +14,8 @@ const char *wl_param_argument(const struct wl_param *p);
 
 enum {
 	WL_MAX_TRACES = 64,
-	WL_MAX_OPERANDS = WL_MAX_TRACES + WL_MAX_PARAMS,
+	WL_MAX_JOB = 4096, /* files of --job */
+	WL_MAX_OPERANDS = WL_MAX_JOB + WL_MAX_PARAMS,
 	WL_MAX_MANY = WL_MAX_TRACES
 };
 
@@ -41,6 +42,13 @@ struct wl_invocation {
 	size_t n_many;
 	const char *operand[WL_MAX_OPERANDS]; /* what is neither verb nor option */
 	size_t n_operands;
+	/*
+	 * The files of a job that is given by its files: they are one operand, which is the first
+	 * of them.
+	 */
+	const char *job[WL_MAX_JOB];
+	size_t n_job, job_at; /* files; its operand */
+	bool is_guessed;      /* without --job: the files must prove to be one job */
 };
 
 /*

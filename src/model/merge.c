@@ -61,7 +61,7 @@ static uint32_t put_text(struct wl_build *b, const char *text)
 	return wl_string_put(&b->strings, text, strlen(text));
 }
 
-uint32_t wl_taking_string(struct wl_taking *k, uint32_t id)
+uint32_t wl_merging_string(struct wl_merging *k, uint32_t id)
 {
 	if (id == WL_NONE)
 		return WL_NONE;
@@ -70,7 +70,7 @@ uint32_t wl_taking_string(struct wl_taking *k, uint32_t id)
 	return k->string[id];
 }
 
-bool wl_taking_begin(struct wl_taking *k)
+bool wl_merging_begin(struct wl_merging *k)
 {
 	wl_arena_init_on(&k->arena, k->b->budget);
 	k->string = WL_NEW(&k->arena, uint32_t, k->t->strings.n);
@@ -93,21 +93,21 @@ bool wl_merge_file(struct wl_merge *m, const char *path, const struct wl_build_f
 	return !m->build->files.failed && !m->build->strings.failed && !m->n_machines.failed;
 }
 
-static uint32_t host_of(const struct wl_taking *k)
+static uint32_t host_of(const struct wl_merging *k)
 {
 	return ((const struct wl_build_file *)k->b->files.data)[k->file].clock.host;
 }
 
 /* The number of a GPU of the file in the job, added if it is new. */
-static uint32_t gpu_of(struct wl_taking *k, size_t i)
+static uint32_t gpu_of(struct wl_merging *k, size_t i)
 {
 	struct wl_gpu gpu = k->t->gpus[i];
 	struct gpu_key key = { .id = (uint64_t)gpu.id, .host = WL_NONE, .file = k->file };
 	uint32_t number;
 
-	gpu.name = wl_taking_string(k, gpu.name);
-	gpu.bus = wl_taking_string(k, gpu.bus);
-	gpu.uuid = wl_taking_string(k, gpu.uuid);
+	gpu.name = wl_merging_string(k, gpu.name);
+	gpu.bus = wl_merging_string(k, gpu.bus);
+	gpu.uuid = wl_merging_string(k, gpu.uuid);
 	if (gpu.uuid != WL_NONE && host_of(k) != WL_NONE)
 		key = (struct gpu_key){ .host = host_of(k), .uuid = gpu.uuid, .file = WL_NONE };
 	number = wl_intern_put(&k->m->gpu_keys, &key);
@@ -117,28 +117,28 @@ static uint32_t gpu_of(struct wl_taking *k, size_t i)
 	return number;
 }
 
-static void take_meta(struct wl_taking *k)
+static void take_meta(struct wl_merging *k)
 {
 	for (size_t i = 0; i < k->t->n_meta; i++) {
 		const struct wl_meta *from = &k->t->meta[i];
 
-		wl_vec_push(&k->b->meta, &(struct wl_meta){ wl_taking_string(k, from->table),
-							    wl_taking_string(k, from->name),
-							    wl_taking_string(k, from->value) });
+		wl_vec_push(&k->b->meta, &(struct wl_meta){ wl_merging_string(k, from->table),
+							    wl_merging_string(k, from->name),
+							    wl_merging_string(k, from->value) });
 	}
 }
 
 /* Tables and their columns are those that any file has. Rows are counted when they are loaded. */
-static void take_tables(struct wl_taking *k)
+static void take_tables(struct wl_merging *k)
 {
 	const uint32_t *name = wl_tables_name(k->t);
 	struct wl_vec *names = &k->b->column[WL_TABLES_NAME];
 
 	for (size_t i = 0; i < k->t->n_source_columns; i++) {
 		const struct wl_source_column *c = &k->t->source_columns[i];
-		uint32_t text = wl_taking_string(k, name[c->table]);
+		uint32_t text = wl_merging_string(k, name[c->table]);
 		uint32_t table = wl_intern_put(&k->m->table_keys, &text);
-		const uint32_t key[2] = { table, wl_taking_string(k, c->name) };
+		const uint32_t key[2] = { table, wl_merging_string(k, c->name) };
 		uint32_t column = wl_intern_put(&k->m->column_keys, key);
 
 		k->m->failed |= table == WL_NONE || column == WL_NONE;
@@ -147,7 +147,7 @@ static void take_tables(struct wl_taking *k)
 		if (column == k->b->source_columns.n)
 			wl_vec_push(&k->b->source_columns,
 				    &(struct wl_source_column){ table, key[1],
-								wl_taking_string(k, c->type) });
+								wl_merging_string(k, c->type) });
 	}
 	k->b->family[WL_F_TABLES].n = names->n;
 	k->b->family[WL_F_TABLES].filled = true;
@@ -155,7 +155,7 @@ static void take_tables(struct wl_taking *k)
 }
 
 /* A process key of the file as one of the job. */
-static uint64_t key_of(struct wl_taking *k, uint64_t key)
+static uint64_t key_of(struct wl_merging *k, uint64_t key)
 {
 	const struct machine_key machine = { k->file, (uint32_t)(key >> 24) };
 	uint32_t id = wl_intern_put(&k->m->machine_keys, &machine);
@@ -172,7 +172,7 @@ static uint64_t key_of(struct wl_taking *k, uint64_t key)
 	return (uint64_t)((uint32_t *)k->m->machine_numbers.data)[id] << 24 | (key & 0xffffff);
 }
 
-static void take_file(struct wl_taking *k)
+static void take_file(struct wl_merging *k)
 {
 	struct wl_build_file *f = &((struct wl_build_file *)k->b->files.data)[k->file];
 
@@ -194,8 +194,8 @@ bool wl_merge_is_fine(const struct wl_merge *m)
 
 bool wl_merge_catalogue(struct wl_merge *m, size_t file, const struct wl_trace *trace)
 {
-	struct wl_taking k = { .m = m, .b = m->build, .t = trace, .file = (uint32_t)file };
-	bool ok = wl_taking_begin(&k);
+	struct wl_merging k = { .m = m, .b = m->build, .t = trace, .file = (uint32_t)file };
+	bool ok = wl_merging_begin(&k);
 
 	if (ok) {
 		if (file == 0)
@@ -223,21 +223,21 @@ static void put_label(struct wl_vec *labels, uint64_t key, uint32_t name)
 		wl_vec_push(labels, &(struct wl_label){ key, name, labels->n });
 }
 
-static bool take_processes(struct wl_taking *k)
+static bool take_processes(struct wl_merging *k)
 {
 	k->process = WL_NEW(&k->arena, uint64_t, k->t->n_processes);
 	for (size_t i = 0; k->process && i < k->t->n_processes; i++) {
 		const struct wl_process *p = &k->t->processes[i];
 
 		k->process[i] = key_of(k, p->key);
-		put_label(&k->b->process_names, k->process[i], wl_taking_string(k, p->name));
+		put_label(&k->b->process_names, k->process[i], wl_merging_string(k, p->name));
 		put_label(&k->b->hosts, k->process[i] >> 24,
-			  p->host == WL_NONE ? host_of(k) : wl_taking_string(k, p->host));
+			  p->host == WL_NONE ? host_of(k) : wl_merging_string(k, p->host));
 	}
 	return k->process != NULL;
 }
 
-static bool take_threads(struct wl_taking *k)
+static bool take_threads(struct wl_merging *k)
 {
 	k->thread = WL_NEW(&k->arena, uint32_t, k->t->n_threads);
 	for (size_t i = 0; k->thread && i < k->t->n_threads; i++) {
@@ -246,20 +246,20 @@ static bool take_threads(struct wl_taking *k)
 
 		k->thread[i] = wl_intern_put(&k->b->thread_keys, &global);
 		k->m->failed |= k->thread[i] == WL_NONE;
-		put_label(&k->b->thread_names, global, wl_taking_string(k, h->name));
+		put_label(&k->b->thread_names, global, wl_merging_string(k, h->name));
 	}
 	return k->thread != NULL;
 }
 
 /* The number of a device of the file; the same as another file's where both are one GPU. */
-static uint32_t take_device(struct wl_taking *k, size_t i)
+static uint32_t take_device(struct wl_merging *k, size_t i)
 {
 	struct wl_taken_device d = { .device = k->t->devices[i], .file = k->file };
 	struct device_key key = { WL_NONE, WL_NONE, k->file, (uint32_t)i };
 	uint32_t number;
 
-	d.device.uuid = wl_taking_string(k, d.device.uuid);
-	d.device.name = wl_taking_string(k, d.device.name);
+	d.device.uuid = wl_merging_string(k, d.device.uuid);
+	d.device.name = wl_merging_string(k, d.device.name);
 	if (d.device.gpu != WL_NONE)
 		d.device.gpu = gpu_of(k, d.device.gpu);
 	if (d.device.proven && d.device.uuid != WL_NONE && host_of(k) != WL_NONE)
@@ -284,7 +284,7 @@ static void set_device(struct wl_build *b, uint32_t place, uint32_t device)
 	((uint32_t *)b->place_device.data)[place] = device;
 }
 
-static bool take_places(struct wl_taking *k)
+static bool take_places(struct wl_merging *k)
 {
 	k->device = WL_NEW(&k->arena, uint32_t, k->t->n_devices);
 	k->place = WL_NEW(&k->arena, uint32_t, k->t->n_places);
@@ -308,15 +308,15 @@ static bool take_places(struct wl_taking *k)
 	return true;
 }
 
-static bool take_kernels(struct wl_taking *k)
+static bool take_kernels(struct wl_merging *k)
 {
 	k->name = WL_NEW(&k->arena, uint32_t, k->t->n_kernel_names);
 	k->config = WL_NEW(&k->arena, uint32_t, k->t->n_configs);
 	for (size_t i = 0; k->name && i < k->t->n_kernel_names; i++) {
 		const struct wl_kernel_name *n = &k->t->kernel_names[i];
-		const struct wl_kernel_name own = { wl_taking_string(k, n->demangled),
-						    wl_taking_string(k, n->brief),
-						    wl_taking_string(k, n->mangled) };
+		const struct wl_kernel_name own = { wl_merging_string(k, n->demangled),
+						    wl_merging_string(k, n->brief),
+						    wl_merging_string(k, n->mangled) };
 
 		k->name[i] = wl_intern_put(&k->b->kernel_names, &own);
 		k->m->failed |= k->name[i] == WL_NONE;
@@ -328,7 +328,7 @@ static bool take_kernels(struct wl_taking *k)
 	return k->name && k->config;
 }
 
-bool wl_taking_owners(struct wl_taking *k)
+bool wl_merging_owners(struct wl_merging *k)
 {
 	if (!take_processes(k) || !take_threads(k) || !take_places(k) || !take_kernels(k) ||
 	    !wl_merge_is_fine(k->m))

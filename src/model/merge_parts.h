@@ -7,7 +7,7 @@
 #include "model/merge.h"
 
 /* A file whose rows are being taken, and the numbers of its things in the job. */
-struct wl_taking {
+struct wl_merging {
 	struct wl_merge *m;
 	struct wl_build *b;
 	const struct wl_trace *t;
@@ -18,16 +18,16 @@ struct wl_taking {
 };
 
 /* The arena must be released, also after a failure. */
-bool wl_taking_begin(struct wl_taking *k) WL_MUST_CHECK;
+bool wl_merging_begin(struct wl_merging *k) WL_MUST_CHECK;
 
 /*
  * A string of the file as one of the job. Numbered when it is first met: most strings of a file are
  * of columns that nobody wants.
  */
-uint32_t wl_taking_string(struct wl_taking *k, uint32_t id);
+uint32_t wl_merging_string(struct wl_merging *k, uint32_t id);
 
 /* Number what rows refer to. False without memory, or without numbers: rows must not be taken. */
-bool wl_taking_owners(struct wl_taking *k) WL_MUST_CHECK;
+bool wl_merging_owners(struct wl_merging *k) WL_MUST_CHECK;
 
 /* Nothing ran out. */
 bool wl_merge_is_fine(const struct wl_merge *m);

@@ -27,18 +27,18 @@ static void map_numbers(uint32_t *out, const uint32_t *in, size_t n, const uint3
 		out[i] = in[i] == WL_NONE ? WL_NONE : map[in[i]];
 }
 
-static void map_strings(struct wl_taking *k, uint32_t *out, const uint32_t *in, size_t n)
+static void map_strings(struct wl_merging *k, uint32_t *out, const uint32_t *in, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		out[i] = wl_taking_string(k, in[i]);
+		out[i] = wl_merging_string(k, in[i]);
 }
 
-static const struct wl_trace_file *clock_of(const struct wl_taking *k)
+static const struct wl_trace_file *clock_of(const struct wl_merging *k)
 {
 	return &((const struct wl_build_file *)k->b->files.data)[k->file].clock;
 }
 
-static void map_times(const struct wl_taking *k, wl_ns *out, const wl_ns *in, size_t n)
+static void map_times(const struct wl_merging *k, wl_ns *out, const wl_ns *in, size_t n)
 {
 	const struct wl_trace_file clock = *clock_of(k);
 
@@ -52,7 +52,7 @@ static wl_ns map_length(const struct wl_trace_file *clock, wl_ns start, wl_ns le
 	return wl_merge_time(clock, start + length) - wl_merge_time(clock, start);
 }
 
-static void map_lengths(const struct wl_taking *k, size_t column, uint32_t *out, size_t n)
+static void map_lengths(const struct wl_merging *k, size_t column, uint32_t *out, size_t n)
 {
 	const struct wl_trace_file clock = *clock_of(k);
 	const uint32_t *in = k->t->column[column];
@@ -70,7 +70,7 @@ static void map_lengths(const struct wl_taking *k, size_t column, uint32_t *out,
 	}
 }
 
-static void map_column(struct wl_taking *k, size_t column, void *out, size_t n)
+static void map_column(struct wl_merging *k, size_t column, void *out, size_t n)
 {
 	const void *in = k->t->column[column];
 
@@ -106,7 +106,7 @@ static void map_column(struct wl_taking *k, size_t column, void *out, size_t n)
 }
 
 /* Room for the files to come, too, if they are like those before: columns are not moved often. */
-static void *make_room(const struct wl_taking *k, struct wl_vec *v, size_t n)
+static void *make_room(const struct wl_merging *k, struct wl_vec *v, size_t n)
 {
 	size_t want = v->n + n, whole = want / (k->file + 1) * k->m->n_files;
 
@@ -116,13 +116,13 @@ static void *make_room(const struct wl_taking *k, struct wl_vec *v, size_t n)
 	return wl_vec_extend(v, n);
 }
 
-static int too_many(const struct wl_taking *k, enum wl_family_id family, struct wl_err *reterr)
+static int too_many(const struct wl_merging *k, enum wl_family_id family, struct wl_err *reterr)
 {
 	return wl_fail(reterr, WL_E_NOMEM, "%s: more than %u %s in all files", k->b->path,
 		       WL_NONE - 1, wl_family_infos[family].help);
 }
 
-static void take_long(struct wl_taking *k, enum wl_family_id family)
+static void take_long(struct wl_merging *k, enum wl_family_id family)
 {
 	struct wl_build_family *to = &k->b->family[family];
 	const struct wl_family *from = &k->t->family[family];
@@ -138,7 +138,7 @@ static void take_long(struct wl_taking *k, enum wl_family_id family)
 	}
 }
 
-static int take_rows(struct wl_taking *k, enum wl_family_id family, const struct wl_columns *want,
+static int take_rows(struct wl_merging *k, enum wl_family_id family, const struct wl_columns *want,
 		     struct wl_err *reterr)
 {
 	struct wl_build_family *to = &k->b->family[family];
@@ -164,7 +164,7 @@ static int take_rows(struct wl_taking *k, enum wl_family_id family, const struct
 }
 
 /* Rows of each table over all files. */
-static bool count_tables(struct wl_taking *k)
+static bool count_tables(struct wl_merging *k)
 {
 	struct wl_vec *rows = &k->b->column[WL_TABLES_ROWS];
 	const uint32_t *name = wl_tables_name(k->t);
@@ -173,7 +173,7 @@ static bool count_tables(struct wl_taking *k)
 	while (rows->n < k->b->family[WL_F_TABLES].n && !rows->failed)
 		wl_vec_push(rows, &(int64_t){ 0 });
 	for (size_t i = 0; n && !rows->failed && i < k->t->family[WL_F_TABLES].n; i++) {
-		uint32_t text = wl_taking_string(k, name[i]);
+		uint32_t text = wl_merging_string(k, name[i]);
 		uint32_t table = wl_intern_find(&k->m->table_keys, &text);
 
 		if (table < rows->n)
@@ -182,7 +182,7 @@ static bool count_tables(struct wl_taking *k)
 	return !rows->failed;
 }
 
-static int take_families(struct wl_taking *k, const struct wl_merge_rows *rows,
+static int take_families(struct wl_merging *k, const struct wl_merge_rows *rows,
 			 struct wl_err *reterr)
 {
 	int r = WL_OK;
@@ -203,10 +203,10 @@ static int take_families(struct wl_taking *k, const struct wl_merge_rows *rows,
 
 int wl_merge_take(struct wl_merge *m, const struct wl_merge_rows *rows, struct wl_err *reterr)
 {
-	struct wl_taking k = {
+	struct wl_merging k = {
 		.m = m, .b = m->build, .t = rows->trace, .file = (uint32_t)rows->file
 	};
-	bool ok = wl_taking_begin(&k) && wl_taking_owners(&k);
+	bool ok = wl_merging_begin(&k) && wl_merging_owners(&k);
 	int r = ok ? take_families(&k, rows, reterr) : WL_OK;
 
 	wl_arena_release(&k.arena);

@@ -37,7 +37,8 @@ static const struct wl_example summary_examples[] = {
 	{ "warplens run.sqlite", "The first look; summary is the default verb." },
 	{ "warplens run.sqlite -v", "All tables, with the streams of each GPU." },
 	{ "warplens summary run.sqlite -f md", "The same for a pull request." },
-	{ "warplens run.sqlite slow.sqlite", "Several traces: a line for each." },
+	{ "warplens summary run.sqlite slow.sqlite", "Several traces: a line for each." },
+	{ "warplens summary --job run.sqlite", "The files of a job, one or more, as one trace." },
 	{ NULL, NULL },
 };
 

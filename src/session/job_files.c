@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "base/file.h"
 #include "known/environment.h"
@@ -90,6 +91,23 @@ static int add_file(const char *dir, const char *name, struct wl_job_files *ret,
 	return WL_OK;
 }
 
+/* Links to one file are one file. They stand beside each other: they have one name. */
+static void leave_out_twins(struct wl_job_files *files)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < files->n; i++) {
+		if (n > 0 && strcmp(files->file[i].path, files->file[n - 1].path) == 0) {
+			free(files->file[i].path);
+			continue;
+		}
+		files->file[n] = files->file[i];
+		files->file[n].listed = n;
+		n++;
+	}
+	files->n = n;
+}
+
 int wl_job_files_list(const char *dir, struct wl_job_files *ret, struct wl_err *reterr)
 {
 	DIR *d = opendir(dir);
@@ -109,8 +127,7 @@ int wl_job_files_list(const char *dir, struct wl_job_files *ret, struct wl_err *
 			    "%.200s: the directory has no .sqlite, .nsys-rep or .qdrep files", dir);
 	if (r == WL_OK)
 		qsort(ret->file, ret->n, sizeof(*ret->file), by_name);
-	for (size_t i = 0; i < ret->n; i++)
-		ret->file[i].listed = i;
+	leave_out_twins(ret);
 	return r;
 }
 
@@ -258,8 +275,23 @@ static void say_files(struct saying *s, const struct wl_job_files *files, const 
 	}
 }
 
-static int refuse(const char *dir, const struct wl_job_files *files, const size_t *group,
-		  struct wl_err *reterr)
+/* "SLURM_JOB_ID 165592", or when it was recorded. */
+static void say_job(struct saying *s, const struct wl_job_file *f)
+{
+	time_t seconds = (time_t)(f->file.clock.utc / 1000000000);
+	char date[64];
+	struct tm tm;
+
+	if (f->job[0])
+		say(s, f->job);
+	else if (f->file.clock.utc > 0 && gmtime_r(&seconds, &tm) &&
+		 strftime(date, sizeof(date), "recorded %Y-%m-%d %H:%M:%S UTC", &tm) > 0)
+		say(s, date);
+	else
+		say(s, "no job id");
+}
+
+static int refuse(const struct wl_job_files *files, const size_t *group, struct wl_err *reterr)
 {
 	struct saying s = { .used = 0 };
 	size_t n = 0;
@@ -268,32 +300,52 @@ static int refuse(const char *dir, const struct wl_job_files *files, const size_
 		if (group[i] != n)
 			continue;
 		say(&s, n ? "; " : "");
-		say(&s, files->file[i].job[0] ? files->file[i].job : "no job id");
+		say_job(&s, &files->file[i]);
 		say(&s, " (");
 		say_files(&s, files, group, n);
 		say(&s, ")");
 		n++;
 	}
 	return wl_fail(reterr, WL_E_USAGE,
-		       "%.100s: its files are of %zu jobs: %.300s; give the files of one with "
-		       "--job",
-		       dir, n, s.text);
+		       "these files are of %zu jobs: %.350s; open the files of one with --job", n,
+		       s.text);
 }
 
-/* Group 0, 1, ... of each file, by the job it names; the number of groups. */
+/*
+ * Group 0, 1, ... of each file, by the job it names; the number of groups. A file that names none
+ * is of the group of the file before.
+ */
 static size_t group_by_name(const struct wl_job_files *files, size_t *group)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < files->n; i++) {
+		const char *job = files->file[i].job;
 		size_t k = i;
 
 		/* The file before is of the same job as a rule. */
-		while (k > 0 && strcmp(files->file[k - 1].job, files->file[i].job) != 0)
+		while (k > 0 && *job && strcmp(files->file[k - 1].job, job) != 0)
 			k--;
-		group[i] = k > 0 ? group[k - 1] : n++;
+		if (k > 0)
+			group[i] = group[k - 1];
+		else
+			group[i] = *job ? n++ : 0;
 	}
 	return n;
+}
+
+/* Number the groups in the order of their first files. room: a number for each. */
+static void renumber(size_t *group, size_t n_files, size_t *room)
+{
+	size_t next = 0;
+
+	for (size_t i = 0; i < n_files; i++)
+		room[i] = SIZE_MAX;
+	for (size_t i = 0; i < n_files; i++) {
+		if (room[group[i]] == SIZE_MAX)
+			room[group[i]] = next++;
+		group[i] = room[group[i]];
+	}
 }
 
 struct span {
@@ -332,18 +384,18 @@ static size_t group_by_time(const struct wl_job_files *files, size_t *group, str
 	return n_groups;
 }
 
-int wl_job_files_check(const char *dir, const struct wl_job_files *files, struct wl_err *reterr)
+int wl_job_files_check(const struct wl_job_files *files, struct wl_err *reterr)
 {
-	size_t *group = calloc(files->n, sizeof(*group));
+	size_t *group = calloc(2 * files->n, sizeof(*group));
 	struct span *span = calloc(files->n, sizeof(*span));
 	int r = WL_OK;
 
-	if (!group || !span)
-		r = no_memory(dir, reterr);
-	else if (group_by_name(files, group) > 1)
-		r = refuse(dir, files, group, reterr);
-	else if (group_by_time(files, group, span) > 1)
-		r = refuse(dir, files, group, reterr);
+	if (!group || !span) {
+		r = no_memory("job", reterr);
+	} else if (group_by_name(files, group) > 1 || group_by_time(files, group, span) > 1) {
+		renumber(group, files->n, group + files->n);
+		r = refuse(files, group, reterr);
+	}
 	free(group);
 	free(span);
 	return r;

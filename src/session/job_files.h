@@ -45,8 +45,7 @@ void wl_job_file_see(struct wl_job_file *file, const struct wl_trace *trace);
  * WL_E_USAGE with the groups when the files are of several jobs: they name different jobs, or do
  * not overlap in time.
  */
-int wl_job_files_check(const char *dir, const struct wl_job_files *files,
-		       struct wl_err *reterr) WL_MUST_CHECK;
+int wl_job_files_check(const struct wl_job_files *files, struct wl_err *reterr) WL_MUST_CHECK;
 
 /*
  * Bring files into the order of ranks, by the first source that tells all of them apart, and set

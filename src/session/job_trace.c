@@ -8,6 +8,7 @@
 #include "model/merge.h"
 #include "read/guard.h"
 #include "session/job_files.h"
+#include "session/job_proof.h"
 
 /*
  * Files that stay open from the opening to the first load, at most: opening again takes
@@ -239,7 +240,7 @@ static void set_extent(struct wl_job_trace *job)
 
 static int arrange(struct wl_job_trace *job, struct wl_err *reterr)
 {
-	int r = wl_job_files_check(job->build.path, &job->files, reterr);
+	int r = wl_job_files_check(&job->files, reterr);
 
 	if (r == WL_OK)
 		wl_job_files_arrange(&job->files);
@@ -416,4 +417,44 @@ int wl_job_trace_load(struct wl_job_trace *job, const struct wl_columns *want,
 	if (reterr)
 		*reterr = job->failure;
 	return (int)job->failure.code;
+}
+
+/* All files name the job; that it is the same one was checked. */
+static bool is_named(const struct wl_job_trace *job)
+{
+	for (size_t i = 0; i < job->files.n; i++) {
+		if (!job->files.file[i].job[0])
+			return false;
+	}
+	return true;
+}
+
+static bool is_timed(const struct wl_job_trace *job)
+{
+	for (size_t i = 0; i < job->files.n; i++) {
+		if (job->files.file[i].file.clock.utc <= 0)
+			return false;
+	}
+	return true;
+}
+
+int wl_job_trace_prove(struct wl_job_trace *job, struct wl_err *reterr)
+{
+	struct wl_columns want = { { 0 } };
+	const char *why = NULL;
+	int r = WL_OK;
+
+	if (is_named(job))
+		return WL_OK;
+	if (!is_timed(job)) {
+		why = "these files do not prove to be one job: neither a job id nor the time of "
+		      "day is recorded";
+	} else {
+		for (const enum wl_column_id *c = wl_job_proof_columns; *c != WL_N_COLUMNS; c++)
+			wl_columns_add(&want, *c);
+		r = wl_job_trace_load(job, &want, reterr);
+		if (r == WL_OK)
+			why = wl_job_doubt(wl_job_trace_get(job), job->build.budget);
+	}
+	return why ? wl_fail(reterr, WL_E_USAGE, "%s", why) : r;
 }

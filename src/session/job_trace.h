@@ -26,6 +26,12 @@ void wl_job_trace_close(struct wl_job_trace *job); /* accepts NULL */
 
 const struct wl_trace *wl_job_trace_get(const struct wl_job_trace *job);
 
+/*
+ * WL_E_USAGE with the reason when the files do not prove to be one job: they name one, or they
+ * overlap in time and ran the same collectives.
+ */
+int wl_job_trace_prove(struct wl_job_trace *job, struct wl_err *reterr) WL_MUST_CHECK;
+
 /* As wl_input_load(). */
 int wl_job_trace_load(struct wl_job_trace *job, const struct wl_columns *want,
 		      struct wl_err *reterr) WL_MUST_CHECK;

@@ -108,6 +108,14 @@ void wl_session_close(struct wl_session *session)
 	free(session);
 }
 
+int wl_session_prove_job(struct wl_session *session, struct wl_err *reterr)
+{
+	int r = wl_job_trace_prove(session->job, reterr);
+
+	drop_derived(session);
+	return r;
+}
+
 const struct wl_trace *wl_session_trace(const struct wl_session *session)
 {
 	if (session->job)

@@ -31,6 +31,9 @@ int wl_session_open_indexed(const char *path, const struct wl_input_opts *opts,
 			    struct wl_err *reterr) WL_MUST_CHECK;
 void wl_session_close(struct wl_session *session);
 
+/* Of a job: WL_E_USAGE with the reason when its files do not prove to be one (job_trace.h). */
+int wl_session_prove_job(struct wl_session *session, struct wl_err *reterr) WL_MUST_CHECK;
+
 /*
  * The trace, another object when an index is let go of. Of an index only run() checks
  * the columns; a caller that looks at them after a load alone must not take their values for

@@ -64,8 +64,12 @@ kill "$writer" 2>/dev/null || true
 wait "$writer" 2>/dev/null || true
 expect 3 "$WARPLENS" kernels /dev/null
 says 'is a device'
-expect 3 "$WARPLENS" kernels "$work"
-says 'is a directory'
+mkdir job
+expect 2 "$WARPLENS" kernels job
+says 'the directory has no .sqlite'
+cp empty.sqlite job
+expect 3 "$WARPLENS" kernels job
+says 'empty.sqlite: the file is empty'
 ln -s nowhere dangling.sqlite
 expect 3 "$WARPLENS" kernels dangling.sqlite
 ln -s loop.sqlite loop.sqlite

@@ -89,7 +89,7 @@ expect 0 "$WARPLENS" findings a.sqlite c.sqlite
 [[ $(grep -c 'note: no steps were found' out) == 1 ]] || fail "$ran: a note of both traces is there twice"
 
 # --- the summary of several: a row for each ----------------------------------------------------
-expect 0 "$WARPLENS" a.sqlite b.sqlite -f json
+expect 0 "$WARPLENS" summary a.sqlite b.sqlite -f json
 python3 - a.sqlite b.sqlite <<'END' || fail "$ran: rows differ from what each trace says"
 import json, os, subprocess, sys
 W = os.environ["WARPLENS"]
@@ -106,13 +106,13 @@ for trace in sys.argv[1:]:
     assert row["code"] == (findings[0]["code"] if findings else None), row
     assert row["finding"] == (findings[0]["finding"] if findings else None), row
 END
-expect 0 "$WARPLENS" a.sqlite none.sqlite b.sqlite
+expect 0 "$WARPLENS" summary a.sqlite none.sqlite b.sqlite
 prints 'note: none.sqlite: CUDA calls were recorded'
 prints 'note: "warplens findings" with the same traces'
 cp none.sqlite nothing.sqlite
-expect 5 "$WARPLENS" none.sqlite nothing.sqlite
+expect 5 "$WARPLENS" summary none.sqlite nothing.sqlite
 says 'summary: none.sqlite: CUDA calls'
-expect 2 "$WARPLENS" a.sqlite b.sqlite --section kernels
+expect 2 "$WARPLENS" summary a.sqlite b.sqlite --section kernels
 says 'ask for "warplens kernels"'
 
 # --- what is refused, before a trace is read ---------------------------------------------------
@@ -125,7 +125,7 @@ wrong() { # TEXT ARGS... - exit status 2, one line with the text
 }
 wrong 'info takes one trace, but 3 were given' info a.sqlite b.sqlite none.sqlite --section gpus
 wrong 'kernels takes at most 64 traces, but 65 were given' kernels {1..65}
-wrong 'too many operands' kernels {1..80}
+wrong 'kernels takes at most 64 traces, but 80 were given' kernels {1..80}
 wrong 'kernels: a.sqlite is given twice' kernels a.sqlite b.sqlite a.sqlite
 wrong '--keep-export: give one trace, not 2' kernels a.sqlite b.sqlite --keep-export k.sqlite
 wrong 'this is the trace itself' kernels a.sqlite b.sqlite -o b.sqlite

@@ -137,10 +137,9 @@ wrong 'this is the trace itself' kernels soft.sqlite --output=./t.sqlite
 same t.sqlite "$trace" 'the trace after that'
 # The first thing that is wrong is said before the trace is even looked at.
 wrong "no column 'x'" kernels no_such_file.sqlite --sort x
-expect 3 "$WARPLENS" "$work"
-says 'is a directory'
-expect 3 "$WARPLENS" kernels .
-says 'is a directory'
+mkdir empty
+wrong 'the directory has no .sqlite, .nsys-rep or .qdrep files' empty
+wrong 'the directory has no .sqlite, .nsys-rep or .qdrep files' kernels ./empty
 
 # --- any order -----------------------------------------------------------------------------
 expect 0 "$WARPLENS" kernels t.sqlite -n 5 --by name

@@ -272,18 +272,49 @@ static void values_are_neither_missing_nor_too_many(void **state)
 static void operands_are_counted(void **state)
 {
 	/* As many operands as there is room for, and one more. */
-	char words[16 + 4 * WL_MAX_OPERANDS] = "kernels", last[16];
+	static char program[] = "warplens", verb[] = "kernels", x[] = "x", last[] = "last";
+	static char *argv[2 + WL_MAX_OPERANDS + 1];
+	static struct wl_invocation inv;
+	struct wl_err err;
+
+	(void)state;
+	argv[0] = program;
+	argv[1] = verb;
+	for (size_t i = 0; i <= WL_MAX_OPERANDS; i++)
+		argv[2 + i] = i + 1 == WL_MAX_OPERANDS ? last : x;
+	assert_int_equal(wl_opt_parse(2 + WL_MAX_OPERANDS, argv, &inv, &err), WL_OK);
+	assert_int_equal(inv.n_operands, WL_MAX_OPERANDS);
+	assert_string_equal(inv.operand[WL_MAX_OPERANDS - 1], "last");
+	assert_int_equal(wl_opt_parse(2 + WL_MAX_OPERANDS + 1, argv, &inv, &err), WL_E_USAGE);
+	assert_string_equal(err.msg, "too many operands");
+}
+
+/* The files of a job are one operand: the verb need not know how many there are. */
+static void files_of_a_job_are_one_operand(void **state)
+{
 	struct line l;
 
 	(void)state;
-	for (int i = 1; i <= WL_MAX_OPERANDS; i++)
-		(void)snprintf(words + strlen(words), sizeof(words) - strlen(words), " %d", i);
-	expect_parsed(&l, words);
-	assert_int_equal(l.inv.n_operands, WL_MAX_OPERANDS);
-	(void)snprintf(last, sizeof(last), "%d", WL_MAX_OPERANDS);
-	assert_string_equal(l.inv.operand[WL_MAX_OPERANDS - 1], last);
-	(void)strncat(words, " x", sizeof(words) - strlen(words) - 1);
-	expect_refusal(words, "too many operands");
+	expect_parsed(&l, "search --job gemm /dev/null /dev/zero");
+	assert_int_equal(l.inv.n_operands, 2);
+	assert_string_equal(l.inv.operand[0], "gemm");
+	assert_string_equal(l.inv.operand[l.inv.job_at], "/dev/null");
+	assert_int_equal(l.inv.n_job, 2);
+	assert_string_equal(l.inv.job[1], "/dev/zero");
+	assert_false(l.inv.is_guessed);
+	expect_parsed(&l, "/dev/null /dev/zero");
+	assert_int_equal(l.inv.n_operands, 1);
+	assert_int_equal(l.inv.n_job, 2);
+	assert_true(l.inv.is_guessed);
+	expect_parsed(&l, "summary /dev/null /dev/zero");
+	assert_int_equal(l.inv.n_operands, 2);
+	assert_int_equal(l.inv.n_job, 0);
+	/* Directories are jobs, each for itself. */
+	expect_parsed(&l, "/dev /tmp");
+	assert_int_equal(l.inv.n_operands, 2);
+	assert_false(l.inv.is_guessed);
+	assert_int_equal(line_parse(&l, "kernels --job /dev/null no_such_file"), WL_E_IO);
+	assert_non_null(strstr(l.err.msg, "no file \"no_such_file\""));
 }
 
 static void long_words_are_cut_in_messages(void **state)
@@ -317,6 +348,7 @@ TEST_MAIN(opt)
 		cmocka_unit_test(an_option_of_another_verb_says_whose_it_is),
 		cmocka_unit_test(values_are_neither_missing_nor_too_many),
 		cmocka_unit_test(operands_are_counted),
+		cmocka_unit_test(files_of_a_job_are_one_operand),
 		cmocka_unit_test(long_words_are_cut_in_messages),
 	};
 

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/job.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "capture/nsys.h"
+#include "capture/report.h"
+#include "session/job_files.h"
+
+bool wl_job_is_meant(const struct wl_invocation *inv, const char *path)
+{
+	return (inv->n_job && path == inv->operand[inv->job_at]) || wl_is_job(path);
+}
+
+/* A job whose directory is made. */
+struct gathering {
+	const struct wl_job_room *room;
+	const struct wl_invocation *inv;
+	bool is_listed; /* names of a directory, which differ; else files from anywhere */
+	size_t n;
+	struct wl_err *reterr;
+};
+
+static const char *const report_endings[] = { ".nsys-rep", ".qdrep" };
+
+/* The name without the ending of a report; its length, 0 if it is none. */
+static size_t report_stem(const char *name)
+{
+	for (size_t i = 0; i < WL_COUNT(report_endings); i++) {
+		if (wl_path_ends_in(name, report_endings[i]))
+			return strlen(name) - strlen(report_endings[i]);
+	}
+	return 0;
+}
+
+/* A report whose export lies beside it is read from there. */
+static bool is_exported(const char *dir, const char *name)
+{
+	char path[WL_PATH_CAP];
+	int n = snprintf(path, sizeof(path), "%s/%.*s.sqlite", dir, (int)report_stem(name), name);
+
+	return n > 0 && n < (int)sizeof(path) && access(path, F_OK) == 0;
+}
+
+static int too_long(const struct gathering *g, const char *path)
+{
+	return wl_fail(g->reterr, WL_E_IO, "%.100s...: the path is too long", path);
+}
+
+/* Where the database of a file goes: names of files from anywhere are numbered. */
+static int make_target(const struct gathering *g, const char *file, char target[WL_PATH_CAP])
+{
+	const char *name = wl_path_name(file);
+	size_t stem = report_stem(name);
+	char number[24] = "";
+	int n;
+
+	if (wl_path_ends_in(name, ".sqlite"))
+		stem = strlen(name) - strlen(".sqlite");
+	if (!g->is_listed)
+		(void)snprintf(number, sizeof(number), "%05zu-", g->n);
+	n = snprintf(target, WL_PATH_CAP, "%s/%s%.*s.sqlite", g->room->dir->path, number,
+		     (int)(stem ? stem : strlen(name)), name);
+	return n < 0 || n >= WL_PATH_CAP ? too_long(g, file) : WL_OK;
+}
+
+static int link_database(const struct gathering *g, const char *file, const char *target)
+{
+	char *real = realpath(file, NULL);
+	int r = WL_OK;
+
+	if (!real || symlink(real, target) < 0)
+		r = wl_fail(g->reterr, WL_E_IO, "cannot open %.300s: %s", file, strerror(errno));
+	free(real);
+	return r;
+}
+
+static int export_report(const struct gathering *g, const char *file,
+			 const struct wl_report *report, const char *target)
+{
+	const struct wl_nsys_export e = { .nsys = g->inv->opt.nsys,
+					  .report = file,
+					  .dir = g->room->dir->path,
+					  .limit_ns = g->inv->opt.nsys_timeout,
+					  .cancel = g->room->cancel,
+					  .tick = wl_progress_export,
+					  .ctx = g->room->progress };
+	char made[WL_PATH_CAP];
+	int r = wl_nsys_export(&e, report, made, g->reterr);
+
+	return r < 0 ? r : wl_file_move(made, target, g->reterr);
+}
+
+static int gather(struct gathering *g, const char *file)
+{
+	char target[WL_PATH_CAP];
+	struct wl_report report;
+	int r = wl_report_identify(file, &report, g->reterr);
+
+	if (r == WL_OK)
+		r = make_target(g, file, target);
+	if (r < 0)
+		return r;
+	g->n++;
+	if (report.kind == WL_REPORT_SQLITE)
+		return link_database(g, file, target);
+	if (report.kind != WL_REPORT_NSYS)
+		return wl_report_refuse(file, &report, g->reterr);
+	return export_report(g, file, &report, target);
+}
+
+static int gather_given(struct gathering *g)
+{
+	int r = WL_OK;
+
+	for (size_t i = 0; r == WL_OK && i < g->inv->n_job; i++)
+		r = gather(g, g->inv->job[i]);
+	return r;
+}
+
+/* Call for each database and report of a directory; nothing for reports that are exported. */
+static int gather_listed(struct gathering *g, const char *dir)
+{
+	DIR *d = opendir(dir);
+	struct dirent *entry;
+	int r = WL_OK;
+
+	if (!d)
+		return wl_fail(g->reterr, WL_E_IO, "cannot open %.300s: %s", dir, strerror(errno));
+	while (r == WL_OK && (entry = readdir(d)) != NULL) {
+		const char *name = entry->d_name;
+		bool is_report = report_stem(name) && !is_exported(dir, name);
+		char path[WL_PATH_CAP];
+		int n = snprintf(path, sizeof(path), "%s/%s", dir, name);
+
+		if (name[0] == '.' || (!is_report && !wl_path_ends_in(name, ".sqlite")))
+			continue;
+		r = n < (int)sizeof(path) ? gather(g, path) : too_long(g, dir);
+	}
+	(void)closedir(d);
+	return r;
+}
+
+static bool has_reports(const char *dir)
+{
+	DIR *d = opendir(dir);
+	struct dirent *entry;
+	bool found = false;
+
+	while (d && !found && (entry = readdir(d)) != NULL)
+		found = entry->d_name[0] != '.' && report_stem(entry->d_name) &&
+			!is_exported(dir, entry->d_name);
+	if (d)
+		(void)closedir(d);
+	return found;
+}
+
+int wl_job_export(const char *path, const struct wl_invocation *inv, const struct wl_job_room *room,
+		  char ret_database[WL_PATH_CAP], struct wl_err *reterr)
+{
+	struct gathering g = { .room = room,
+			       .inv = inv,
+			       .is_listed = inv->n_job <= 1 && wl_is_job(path),
+			       .reterr = reterr };
+	int r;
+
+	if (inv->opt.keep_export)
+		return wl_fail(reterr, WL_E_USAGE, "--keep-export: give one report, not a job");
+	if (g.is_listed && !has_reports(path)) {
+		if (strlen(path) >= WL_PATH_CAP)
+			return too_long(&g, path);
+		memcpy(ret_database, path, strlen(path) + 1);
+		return WL_OK;
+	}
+	r = wl_tmpdir_open(getenv("TMPDIR"), room->dir, reterr);
+	if (r == WL_OK)
+		r = g.is_listed ? gather_listed(&g, path) : gather_given(&g);
+	if (r == WL_OK)
+		memcpy(ret_database, room->dir->path, WL_PATH_CAP);
+	wl_progress_end(room->progress);
+	return r;
+}
+
+void wl_job_label(const struct wl_invocation *inv, char *buf, size_t size)
+{
+	(void)snprintf(buf, size, "%.200s and %zu more file%s", inv->job[0], inv->n_job - 1,
+		       inv->n_job == 2 ? "" : "s");
+}
+
+int wl_job_refuse(const struct wl_err *why, bool may_be_one, struct wl_err *reterr)
+{
+	return wl_fail(reterr, why->code,
+		       "%.380s;%s \"warplens summary FILES\" puts them side by side", why->msg,
+		       may_be_one ? " \"warplens --job FILES\" opens them as one job," : "");
+}

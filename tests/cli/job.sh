@@ -1,0 +1,144 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# job.sh - the files of a job as one trace: the answers of the same job in one file, whatever the
+# files are called; what is refused as one job, and what opens without a verb.
+# shellcheck source=tests/support/cli.sh
+. "$(dirname "$0")/../support/cli.sh"
+gen=$WARPLENS_SOURCE/tests/support/gen_trace.py
+cd "$work"
+
+# --- a job in files is the job in one file ---------------------------------------------------
+make() { # NAME OPTIONS... - NAME.sqlite, and NAME/ with a file per rank
+	local name=$1
+	shift
+	mkdir "$name"
+	python3 "$gen" -o "$name.sqlite" "$@" >/dev/null
+	python3 "$gen" -o "$name" --split "$@" >/dev/null
+}
+make train --ranks 4 --layers 2 --iters 6 --straggler 2:1.2 --seed 7
+make moe --ranks 4 --layers 2 --iters 4 --moe --seed 2
+
+compare() { # WHAT VERB ARGS... - both answers, but for names of traces and where a rank is from
+	local what=$1 verb=$2
+	shift 2
+	local one=0 job=0
+	"$WARPLENS" "$verb" "$@" "$what.sqlite" -f json >one.json 2>one.err || one=$?
+	"$WARPLENS" "$verb" "$@" "$what" -f json >job.json 2>job.err || job=$?
+	[[ $one == "$job" ]] || fail "$verb $* $what: exit status $job, and $one of one file"
+	((one == 0)) || return 0
+	python3 - one.json job.json <<'END' || fail "$verb $* $what: a job in files differs from one in a file"
+import json, re, sys
+def plain(v):
+    if isinstance(v, dict):
+        return {k: plain(x) for k, x in v.items() if k not in ("path", "rank")}
+    if isinstance(v, list):
+        return [plain(x) for x in v]
+    if isinstance(v, str):
+        v = re.sub(r"rank (\d+) \(GPU \1\)", r"GPU \1", v)
+        v = re.sub(r"\b(train|moe)(\.sqlite)?", "TRACE", v)
+    return v
+one, job = (plain(json.load(open(f))) for f in sys.argv[1:])
+if one != job:
+    for key in one:
+        if one[key] != job.get(key):
+            sys.exit("%s:\n%s\n%s" % (key, one[key], job.get(key)))
+    sys.exit(1)
+END
+}
+verbs=$("$WARPLENS" --introspect | python3 -c '
+import json, sys
+# schema and search tell of the tables of files, gpus of which GPU is proven
+print(*(v["name"] for v in json.load(sys.stdin)["verbs"] if v["kind"] == "analysis" and v["name"] not in ("search", "schema")))')
+for verb in $verbs summary; do
+	compare train "$verb"
+	[[ $verb == nccl ]] || compare moe "$verb"
+done
+# How late a member is, is told against the member that was met first.
+compare moe nccl --columns device,pid,stream,type,calls,sum,exposed,busy,p50,transfer,wait,group
+compare train overlap --window steady
+compare train kernels --window iter:2 --by device
+compare moe iters --rank 2 --window middle
+compare moe overlap --by stage --gpu 1
+
+# --- names and order of files ----------------------------------------------------------------
+mkdir renamed
+i=9
+for f in moe/*.sqlite; do
+	cp "$f" "renamed/x$i.sqlite"
+	i=$((i - 1))
+done
+rows() { # VERB TRACE - its rows in an order of their own, without what numbers of GPUs depend on
+	"$WARPLENS" "$1" "$2" -f json | python3 -c '
+import json, sys
+rows = [{k: v for k, v in r.items() if k not in ("device", "group")} for r in json.load(sys.stdin)["rows"]]
+print(*sorted(json.dumps(r, sort_keys=True) for r in rows), sep="\n")'
+}
+for verb in iters nccl streams setup; do
+	rows $verb moe >a
+	rows $verb renamed >b
+	same a b "$verb after files were renamed"
+done
+
+# --- the ways to name a job ------------------------------------------------------------------
+expect 0 "$WARPLENS" overlap train -f csv
+cp out dir.csv
+expect 0 "$WARPLENS" overlap --job train/rank*.sqlite -f csv
+same out dir.csv 'files of --job'
+expect 0 "$WARPLENS" overlap train/rank3.sqlite train/rank0.sqlite train/rank1.sqlite train/rank2.sqlite --job -f csv
+same out dir.csv 'files of --job in another order'
+expect 0 "$WARPLENS" train/rank*.sqlite
+prints 'train/rank0.sqlite and 3 more files · 4 GPUs'
+expect 0 "$WARPLENS" search --job gemm train/rank*.sqlite
+prints 'gemm'
+expect 0 "$WARPLENS" kernels train moe -f csv --columns trace,name
+prints 'train,'
+for verb in kernels iters; do
+	"$WARPLENS" $verb train -j 1 -f json >a
+	"$WARPLENS" $verb train -j 4 -f json >b
+	same a b "$verb of a job on one thread and on four"
+	"$WARPLENS" $verb train --reader sqlite -f json >b
+	same a b "$verb of a job through the other reader"
+done
+
+# --- indexes of files ------------------------------------------------------------------------
+expect 0 "$WARPLENS" index train/rank0.sqlite train/rank2.sqlite
+"$WARPLENS" findings train -f json >a
+"$WARPLENS" findings train --no-index -f json >b
+same a b 'findings with indexes of two files and without'
+
+# --- what is refused -------------------------------------------------------------------------
+expect 2 "$WARPLENS" train/rank0.sqlite moe/rank0.sqlite
+says 'these files do not prove to be one job: no job id is recorded, and their collectives differ'
+says '"warplens --job FILES" opens them as one job, "warplens summary FILES" puts them side by side'
+expect 0 "$WARPLENS" --job train/rank0.sqlite moe/rank0.sqlite
+name_job() { # FILE ID
+	python3 - "$@" <<'END'
+import sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+db.execute("INSERT INTO META_DATA_CAPTURE VALUES ('PROCESS_0:ENVIRONMENT_VARIABLE', 'SLURM_JOB_ID=\"%s\"')" % sys.argv[2])
+db.commit()
+END
+}
+mkdir mixed
+cp moe/rank*.sqlite mixed
+for i in 0 1 2; do name_job mixed/rank$i.sqlite 11; done
+name_job mixed/rank3.sqlite 12
+expect 2 "$WARPLENS" kernels mixed
+says 'these files are of 2 jobs: SLURM_JOB_ID 11 (rank0.sqlite, rank1.sqlite and 1 more); SLURM_JOB_ID 12 (rank3.sqlite)'
+expect 2 "$WARPLENS" mixed/*.sqlite
+says 'open the files of one with --job; "warplens summary FILES" puts them side by side'
+expect 0 "$WARPLENS" mixed/rank[012].sqlite
+expect 0 "$WARPLENS" info --section processes -f csv --job mixed/rank0.sqlite ./mixed/rank0.sqlite
+[[ $(wc -l <out) == 2 ]] || fail "$ran: a file that is given twice counts twice"
+expect 3 "$WARPLENS" --job mixed/rank0.sqlite mixed/no_such.sqlite
+says 'no file "mixed/no_such.sqlite"'
+mkdir empty
+expect 2 "$WARPLENS" empty
+says 'the directory has no .sqlite, .nsys-rep or .qdrep files'
+printf 'not a database' >mixed/other.sqlite
+rm mixed/rank3.sqlite
+expect 3 "$WARPLENS" kernels mixed
+says 'other.sqlite'
+silent
+
+finish
