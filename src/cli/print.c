@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "base/units.h"
+#include "capture/report.h"
 #include "cli/explorer.h"
 #include "cli/pager.h"
 #include "cli/status.h"
@@ -174,16 +175,33 @@ static int result_path(const struct wl_printing *p, const char *file, char ret[W
 	return WL_OK;
 }
 
-/* A trace is minutes of a cluster: a slip of the keyboard must not replace it. */
+/* A database or a report: the trace, a file of the job, or another one. */
+static bool is_capture(const char *path)
+{
+	struct wl_report report;
+
+	return wl_report_identify(path, &report, NULL) == WL_OK &&
+	       (report.kind == WL_REPORT_SQLITE || report.kind == WL_REPORT_NSYS);
+}
+
+/*
+ * A trace is minutes of a cluster: a slip of the keyboard must not replace it. An export that is
+ * kept may replace an earlier one.
+ */
 int wl_spare_trace(const char *output, const char *trace, const char *option, struct wl_err *reterr)
 {
 	struct stat in, out;
+	bool is_kept = strcmp(option, "--keep-export") == 0;
 
-	if (!output || stat(output, &out) < 0 || stat(trace, &in) < 0 || in.st_dev != out.st_dev ||
-	    in.st_ino != out.st_ino || !S_ISREG(in.st_mode))
+	if (!output || stat(output, &out) < 0 || !S_ISREG(out.st_mode))
 		return WL_OK;
-	return wl_fail(reterr, WL_E_USAGE, "%s %.200s: this is the trace itself; give another",
-		       option, output);
+	if (stat(trace, &in) == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "%s %.200s: this is the trace itself; give another", option, output);
+	if (!is_kept && is_capture(output))
+		return wl_fail(reterr, WL_E_USAGE, "%s %.200s: this is a trace; give another",
+			       option, output);
+	return WL_OK;
 }
 
 int wl_printing_spares(const struct wl_printing *p, const char *trace, struct wl_err *reterr)

@@ -215,6 +215,30 @@ bool wl_merge_catalogue(struct wl_merge *m, size_t file, const struct wl_trace *
 	return ok && wl_merge_is_fine(m);
 }
 
+/* The capture is from the first start to the last end; the host that of all files, if it is one. */
+void wl_merge_set_extent(struct wl_merge *m)
+{
+	struct wl_build *b = m->build;
+	const struct wl_build_file *file = b->files.data;
+
+	b->host = file[0].clock.host;
+	b->utc_start = 0;
+	b->duration = WL_NO_TIME;
+	b->trace_files.n = 0;
+	for (size_t i = 0; i < b->files.n; i++) {
+		const struct wl_trace_file *c = &file[i].clock;
+		wl_ns end = c->duration == WL_NO_TIME ? WL_NO_TIME : wl_merge_time(c, c->duration);
+
+		if (c->host != b->host)
+			b->host = WL_NONE;
+		if (c->utc > 0 && (b->utc_start == 0 || c->utc < b->utc_start))
+			b->utc_start = c->utc;
+		if (end > b->duration)
+			b->duration = end;
+		wl_vec_push(&b->trace_files, c);
+	}
+}
+
 /* ---- Owners of rows ---- */
 
 static void put_label(struct wl_vec *labels, uint64_t key, uint32_t name)

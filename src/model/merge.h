@@ -65,6 +65,16 @@ struct wl_merge_rows {
 int wl_merge_take(struct wl_merge *m, const struct wl_merge_rows *rows,
 		  struct wl_err *reterr) WL_MUST_CHECK;
 
+/* Set what follows from the clocks of all files: start, length, and host if it is one. */
+void wl_merge_set_extent(struct wl_merge *m);
+
+/*
+ * Correct clocks that have no drift yet: clock, by file, gives offset and drift; the rest of it
+ * is not looked at. Moves the rows that are there, in place; those of one file, and of files of one
+ * host that share a clock, keep their order. Finish the build afterwards.
+ */
+void wl_merge_set_clocks(struct wl_merge *m, const struct wl_trace_file *clock);
+
 /* The time of a file on the clock of the job. */
 wl_ns wl_merge_time(const struct wl_trace_file *clock, wl_ns t);
 

@@ -215,29 +215,6 @@ static int put_file(struct wl_job_trace *job, size_t i, struct wl_err *reterr)
 	return WL_OK;
 }
 
-/* The capture is from the first start to the last end; the host that of all files, if it is one. */
-static void set_extent(struct wl_job_trace *job)
-{
-	struct wl_build *b = &job->build;
-	const struct wl_build_file *file = b->files.data;
-
-	b->host = file[0].clock.host;
-	b->utc_start = 0;
-	b->duration = WL_NO_TIME;
-	for (size_t i = 0; i < b->files.n; i++) {
-		const struct wl_trace_file *c = &file[i].clock;
-		wl_ns end = c->duration == WL_NO_TIME ? WL_NO_TIME : wl_merge_time(c, c->duration);
-
-		if (c->host != b->host)
-			b->host = WL_NONE;
-		if (c->utc > 0)
-			b->utc_start = c->utc - c->offset;
-		if (end > b->duration)
-			b->duration = end;
-		wl_vec_push(&b->trace_files, c);
-	}
-}
-
 static int arrange(struct wl_job_trace *job, struct wl_err *reterr)
 {
 	int r = wl_job_files_check(&job->files, reterr);
@@ -267,7 +244,7 @@ static int open_job(struct wl_job_trace *job, const char *dir, struct wl_err *re
 		r = for_each_file(job, put_file, reterr);
 	if (r < 0)
 		return r;
-	set_extent(job);
+	wl_merge_set_extent(&job->merge);
 	job->build.reader = "job";
 	return wl_build_finish(&job->build, reterr);
 }
@@ -417,6 +394,13 @@ int wl_job_trace_load(struct wl_job_trace *job, const struct wl_columns *want,
 	if (reterr)
 		*reterr = job->failure;
 	return (int)job->failure.code;
+}
+
+int wl_job_trace_set_clocks(struct wl_job_trace *job, const struct wl_trace_file *clock,
+			    struct wl_err *reterr)
+{
+	wl_merge_set_clocks(&job->merge, clock);
+	return wl_build_finish(&job->build, reterr);
 }
 
 /* All files name the job; that it is the same one was checked. */

@@ -32,6 +32,13 @@ const struct wl_trace *wl_job_trace_get(const struct wl_job_trace *job);
  */
 int wl_job_trace_prove(struct wl_job_trace *job, struct wl_err *reterr) WL_MUST_CHECK;
 
+/*
+ * Correct the clocks of files: offset and drift of each, by file (model/merge.h). Times in the
+ * trace move; later loads use them, too.
+ */
+int wl_job_trace_set_clocks(struct wl_job_trace *job, const struct wl_trace_file *clock,
+			    struct wl_err *reterr) WL_MUST_CHECK;
+
 /* As wl_input_load(). */
 int wl_job_trace_load(struct wl_job_trace *job, const struct wl_columns *want,
 		      struct wl_err *reterr) WL_MUST_CHECK;

@@ -116,6 +116,15 @@ int wl_session_prove_job(struct wl_session *session, struct wl_err *reterr)
 	return r;
 }
 
+int wl_session_set_clocks(struct wl_session *session, const struct wl_trace_file *clock,
+			  struct wl_err *reterr)
+{
+	int r = wl_job_trace_set_clocks(session->job, clock, reterr);
+
+	drop_derived(session);
+	return r;
+}
+
 const struct wl_trace *wl_session_trace(const struct wl_session *session)
 {
 	if (session->job)

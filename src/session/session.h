@@ -35,6 +35,13 @@ void wl_session_close(struct wl_session *session);
 int wl_session_prove_job(struct wl_session *session, struct wl_err *reterr) WL_MUST_CHECK;
 
 /*
+ * Of a job, whose trace has files: correct their clocks, by file (job_trace.h). What was derived is
+ * void.
+ */
+int wl_session_set_clocks(struct wl_session *session, const struct wl_trace_file *clock,
+			  struct wl_err *reterr) WL_MUST_CHECK;
+
+/*
  * The trace, another object when an index is let go of. Of an index only run() checks
  * the columns; a caller that looks at them after a load alone must not take their values for
  * indexes.

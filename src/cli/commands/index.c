@@ -13,6 +13,7 @@
 #include "cli/progress.h"
 #include "cli/status.h"
 #include "cli/wrap.h"
+#include "session/job_files.h"
 #include "session/write_index.h"
 
 enum { REMOVE };
@@ -97,18 +98,40 @@ static int write_index(const char *path, const struct wl_index_opts *opts, struc
 	return r;
 }
 
-static int run_all(const struct wl_invocation *inv, struct wl_pool *pool, struct wl_err *reterr)
+/* Write or remove the index of one file. */
+static int run_file(const struct wl_invocation *inv, const char *path, struct wl_pool *pool,
+		    struct wl_err *reterr)
 {
 	const struct wl_index_opts opts = wl_index_options(inv);
 	struct wl_budget budget = { .limit = inv->opt.memory };
+
+	return inv->param[REMOVE] ? remove_index(path, &opts, reterr)
+				  : write_index(path, &opts, pool, &budget, reterr);
+}
+
+/* Each file of a job has its own. */
+static int run_job(const struct wl_invocation *inv, const char *dir, struct wl_pool *pool,
+		   struct wl_err *reterr)
+{
+	struct wl_job_files files;
+	int r = wl_job_files_list(dir, &files, reterr);
+
+	for (size_t i = 0; r == WL_OK && i < files.n; i++)
+		r = run_file(inv, files.file[i].path, pool, reterr);
+	wl_job_files_release(&files);
+	return r;
+}
+
+static int run_all(const struct wl_invocation *inv, struct wl_pool *pool, struct wl_err *reterr)
+{
 	int r = WL_OK;
 
 	if (inv->n_operands == 0)
 		r = wl_fail(reterr, WL_E_USAGE,
 			    "index: no trace given; usage: warplens index [--remove] TRACE...");
 	for (size_t i = 0; r == WL_OK && i < inv->n_operands; i++)
-		r = inv->param[REMOVE] ? remove_index(inv->operand[i], &opts, reterr)
-				       : write_index(inv->operand[i], &opts, pool, &budget, reterr);
+		r = wl_is_job(inv->operand[i]) ? run_job(inv, inv->operand[i], pool, reterr)
+					       : run_file(inv, inv->operand[i], pool, reterr);
 	return r;
 }
 
@@ -136,7 +159,8 @@ const struct wl_command wl_command_index = {
 		 "verbs, to one file next to it, TRACE.wlidx. As long as the trace does not "
 		 "change, every verb reads this file and gives the same answers instantly. After a "
 		 "change of the trace the file is not used, and a note gives the reason. No other "
-		 "verb writes it. --index-dir DIR, or $WARPLENS_INDEX_DIR, keeps indexes in "
+		 "verb writes it. Of a directory, each file gets its own. --index-dir DIR, or "
+		 "$WARPLENS_INDEX_DIR, keeps indexes in "
 		 "another directory; give it to the other verbs, too. --no-index makes a verb read "
 		 "the trace.",
 	.operands = "TRACE...",

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/* Several traces as one: identity, strings, clocks, devices. */
+#include "model/merge.h"
+
+#include <string.h>
+
+#include "support/mem.h"
+#include "support/unit.h"
+
+enum { N = 2 };
+
+/* Two files, each a trace in memory, and the job that they become. */
+struct job {
+	struct mem file[N];
+	struct wl_build build;
+	struct wl_merge merge;
+};
+
+static void begin(struct job *j)
+{
+	for (size_t i = 0; i < N; i++)
+		mem_init(&j->file[i]);
+}
+
+/* Everything of the files becomes the job, on these clocks. */
+static const struct wl_trace *merge(struct job *j, const wl_ns offset[N], const char *const host[N])
+{
+	struct wl_columns all = { { 0 } };
+	struct wl_err err;
+
+	for (size_t c = 0; c < WL_N_COLUMNS; c++) {
+		if (wl_column_infos[c].family != WL_F_TABLES)
+			wl_columns_add(&all, (enum wl_column_id)c);
+	}
+	assert_int_equal(wl_build_init(&j->build, "job", NULL, &err), WL_OK);
+	wl_merge_init(&j->merge, &j->build, N);
+	for (size_t i = 0; i < N; i++) {
+		struct wl_build_file file = { .clock = { .offset = offset[i], .duration = 1000 } };
+
+		memset(file.rank, 0xff, sizeof(file.rank));
+		assert_true(wl_merge_file(&j->merge, i ? "b" : "a", &file, host[i]));
+		assert_true(wl_merge_catalogue(&j->merge, i, mem_seal(&j->file[i])));
+	}
+	wl_merge_set_extent(&j->merge);
+	wl_merge_begin(&j->merge, UINT64_MAX);
+	for (size_t i = 0; i < N; i++) {
+		const struct wl_merge_rows rows = {
+			.file = i,
+			.trace = &j->file[i].build.trace,
+			.want = &all,
+			.families = ~((uint64_t)1 << WL_F_TABLES),
+		};
+
+		assert_int_equal(wl_merge_take(&j->merge, &rows, &err), WL_OK);
+	}
+	j->build.loaded = all;
+	assert_int_equal(wl_build_finish(&j->build, &err), WL_OK);
+	return &j->build.trace;
+}
+
+static void release(struct job *j)
+{
+	wl_merge_release(&j->merge);
+	wl_build_release(&j->build);
+	for (size_t i = 0; i < N; i++)
+		mem_release(&j->file[i]);
+}
+
+static const char *const no_hosts[N] = { NULL, NULL };
+
+static void equal_pids_of_two_files_are_two_processes(void **state)
+{
+	static const wl_ns offset[N] = { 0, 50 };
+	struct job j;
+	const struct wl_trace *t;
+
+	(void)state;
+	begin(&j);
+	mem_op(&j.file[0], WL_F_KERNELS,
+	       &(struct mem_op){ .start = 10, .end = 12, .corr = 7, .name = "x" });
+	mem_op(&j.file[1], WL_F_KERNELS,
+	       &(struct mem_op){ .start = 5, .end = 9, .corr = 7, .name = "y" });
+	mem_op(&j.file[1], WL_F_KERNELS,
+	       &(struct mem_op){ .start = 9, .end = 10, .corr = 8, .name = "x" });
+	mem_api(&j.file[0], &(struct mem_call){ .start = 1, .end = 2, .tid = 3, .corr = 7 });
+	mem_api(&j.file[1], &(struct mem_call){ .start = 1, .end = 2, .tid = 3, .corr = 7 });
+	t = merge(&j, offset, no_hosts);
+	assert_int_equal(t->n_files, N);
+	assert_int_equal(t->n_processes, N);
+	assert_int_equal(t->n_devices, N);
+	assert_int_equal(t->n_threads, N);
+	assert_true(t->processes[0].key < t->processes[1].key);
+	assert_true(t->threads[0].global != t->threads[1].global);
+	for (size_t i = 0; i < N; i++) {
+		assert_int_equal(t->processes[i].pid, 100);
+		assert_int_equal(t->processes[i].file, i);
+		assert_int_equal(t->processes[i].rank, i);
+		assert_int_equal(t->processes[i].rank_source, WL_RANK_ORDER);
+		assert_int_equal(t->threads[i].global >> 24, t->processes[i].key);
+		assert_int_equal(t->threads[i].tid, 3);
+	}
+	/* The second file is 50 later, and a name of both has one number. */
+	assert_int_equal(wl_kernels_start(t)[0], 10);
+	assert_int_equal(wl_kernels_start(t)[1], 55);
+	assert_int_equal(wl_kernels_start(t)[2], 59);
+	assert_int_equal(t->n_kernel_names, 2);
+	assert_int_equal(wl_kernels_name(t)[0], wl_kernels_name(t)[2]);
+	assert_int_equal(t->places[wl_kernels_place(t)[1]].process, 1);
+	assert_int_equal(t->duration, 1050);
+	release(&j);
+}
+
+/* The same rows in the other order of files: the same rows for each, in the order of files. */
+static void rows_are_in_the_order_of_the_model(void **state)
+{
+	static const wl_ns offset[N] = { 100, 0 };
+	struct job j;
+	const struct wl_trace *t;
+
+	(void)state;
+	begin(&j);
+	for (unsigned i = 0; i < 40; i++)
+		mem_api(&j.file[i & 1], &(struct mem_call){ .start = 40 - i,
+							    .end = ((wl_ns)1 << 33) * (i & 2),
+							    .tid = i % 5 });
+	t = merge(&j, offset, no_hosts);
+	assert_int_equal(t->family[WL_F_API].n, 40);
+	for (size_t i = 1; i < 40; i++) {
+		const struct wl_thread *a = &t->threads[wl_api_thread(t)[i - 1]];
+		const struct wl_thread *b = &t->threads[wl_api_thread(t)[i]];
+
+		assert_true(a->global < b->global ||
+			    (a == b && wl_api_start(t)[i - 1] <= wl_api_start(t)[i]));
+	}
+	for (size_t i = 0; i < 40; i++) {
+		wl_ns start = wl_api_start(t)[i],
+		      dur = wl_dur(&t->family[WL_F_API], wl_api_dur(t), i);
+		uint32_t file = t->processes[t->threads[wl_api_thread(t)[i]].process].file;
+		wl_ns own = start - offset[file];
+
+		assert_int_equal(dur, (40 - own) & 2 ? ((wl_ns)1 << 34) - own : 0);
+	}
+	release(&j);
+}
+
+static void put_gpu(struct mem *m, const char *uuid)
+{
+	wl_vec_push(&m->build.gpus, &(struct wl_gpu){ .id = 4,
+						      .name = mem_string(m, "H100"),
+						      .bus = WL_NONE,
+						      .uuid = mem_string(m, uuid) });
+}
+
+/* The only GPU of a machine is proven. Two files of one host name it by its UUID. */
+static void a_gpu_of_two_files_of_one_host_is_one_device(void **state)
+{
+	static const wl_ns offset[N] = { 0, 0 };
+	static const struct {
+		const char *host[N], *uuid[N];
+		size_t n_devices;
+	} cases[] = {
+		{ { "a", "a" }, { "u", "u" }, 1 },   { { "a", "b" }, { "u", "u" }, 2 },
+		{ { "a", "a" }, { "u", "v" }, 2 },   { { NULL, NULL }, { "u", "u" }, 2 },
+		{ { "a", "a" }, { NULL, NULL }, 2 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(cases); i++) {
+		struct job j;
+		const struct wl_trace *t;
+
+		begin(&j);
+		for (size_t k = 0; k < N; k++) {
+			put_gpu(&j.file[k], cases[i].uuid[k]);
+			mem_op(&j.file[k], WL_F_KERNELS,
+			       &(struct mem_op){ .start = 9 - (wl_ns)k, .end = 10 });
+		}
+		t = merge(&j, offset, cases[i].host);
+		assert_int_equal(t->n_devices, cases[i].n_devices);
+		assert_int_equal(t->n_processes, N);
+		assert_true(t->devices[0].proven);
+		/* Rows of a device are in order of time, whichever file they are from. */
+		assert_int_equal(wl_kernels_start(t)[0], t->n_devices == 1 ? 8 : 9);
+		assert_int_equal(t->host == WL_NONE,
+				 !cases[i].host[0] ||
+					 strcmp(cases[i].host[0], cases[i].host[1]) != 0);
+		release(&j);
+	}
+}
+
+/* Against arithmetic in long double: a drift of 20 ppm over an hour is 72 ms. */
+static void clocks_can_be_corrected(void **state)
+{
+	static const wl_ns offset[N] = { 0, 50 };
+	const wl_ns hour = (wl_ns)3600 * 1000000000;
+	const struct wl_trace_file better[N] = { { .offset = 3 },
+						 { .offset = 60, .drift = 20000 } };
+	struct job j;
+	const struct wl_trace *t;
+	struct wl_err err;
+
+	(void)state;
+	begin(&j);
+	mem_op(&j.file[0], WL_F_KERNELS, &(struct mem_op){ .start = 10, .end = 12 });
+	mem_op(&j.file[1], WL_F_KERNELS,
+	       &(struct mem_op){ .start = hour, .end = hour + 2000000000 });
+	mem_nvtx(&j.file[1], &(struct mem_range){ .start = -5, .end = hour, .name = "long" });
+	t = merge(&j, offset, no_hosts);
+	assert_int_equal(wl_kernels_start(t)[1], hour + 50);
+	wl_merge_set_clocks(&j.merge, better);
+	assert_int_equal(wl_build_finish(&j.build, &err), WL_OK);
+	assert_int_equal(wl_kernels_start(t)[0], 13);
+	assert_int_equal(wl_kernels_dur(t)[0], 2);
+	assert_int_equal(wl_kernels_start(t)[1], hour + 60 + 72000000);
+	assert_int_equal(wl_kernels_dur(t)[1], 2000000000 + 40000);
+	assert_int_equal(wl_nvtx_start(t)[0], 55);
+	assert_int_equal(wl_dur(&t->family[WL_F_NVTX], wl_nvtx_dur(t), 0), hour + 5 + 72000000);
+	assert_int_equal(t->files[1].drift, 20000);
+	release(&j);
+}
+
+static void running_out_of_memory_is_noticed(void **state)
+{
+	struct job j;
+	struct wl_err err;
+	bool done = false;
+
+	(void)state;
+	begin(&j);
+	for (unsigned i = 0; i < 50; i++)
+		mem_op(&j.file[0], WL_F_KERNELS,
+		       &(struct mem_op){ .start = i, .end = i + 1, .stream = i + 1 });
+	(void)mem_seal(&j.file[0]);
+	for (size_t limit = 64; !done; limit += limit / 4) {
+		struct wl_budget budget = { .limit = limit };
+		struct wl_build_file file = { .clock = { .duration = 1 } };
+		struct wl_columns want = { { 0 } };
+		const struct wl_merge_rows rows = { .trace = &j.file[0].build.trace,
+						    .want = &want,
+						    .families = 1 };
+
+		wl_columns_add(&want, WL_KERNELS_START);
+		wl_columns_close(&want);
+		assert_int_equal(wl_build_init(&j.build, "job", &budget, &err), WL_OK);
+		wl_merge_init(&j.merge, &j.build, 1);
+		done = wl_merge_file(&j.merge, "a", &file, "h") &&
+		       wl_merge_catalogue(&j.merge, 0, rows.trace) &&
+		       wl_merge_take(&j.merge, &rows, &err) == WL_OK &&
+		       wl_build_finish(&j.build, &err) == WL_OK;
+		wl_merge_release(&j.merge);
+		wl_build_release(&j.build);
+		assert_int_equal(budget.used, 0);
+	}
+	for (size_t i = 0; i < N; i++)
+		mem_release(&j.file[i]);
+}
+
+TEST_MAIN(merge)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(equal_pids_of_two_files_are_two_processes),
+		cmocka_unit_test(rows_are_in_the_order_of_the_model),
+		cmocka_unit_test(a_gpu_of_two_files_of_one_host_is_one_device),
+		cmocka_unit_test(clocks_can_be_corrected),
+		cmocka_unit_test(running_out_of_memory_is_noticed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
