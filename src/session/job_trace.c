@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "base/pool.h"
 #include "model/merge.h"
@@ -10,11 +11,8 @@
 #include "session/job_files.h"
 #include "session/job_proof.h"
 
-/*
- * Files that stay open from the opening to the first load, at most: opening again takes
- * a millisecond, and descriptors are scarce.
- */
-enum { KEPT_OPEN = 64 };
+/* Files that stay open from the opening to the first load, at most. */
+enum { MAX_OPEN = 128 }; /* half of what base/map.h takes */
 
 enum { LARGE = 32 << 20 }; /* bytes of a file */
 
@@ -22,7 +20,6 @@ enum { LARGE = 32 << 20 }; /* bytes of a file */
 struct source {
 	struct wl_index *index;
 	struct wl_input *input;
-	bool is_taken; /* the last load went well */
 	struct wl_err err;
 };
 
@@ -34,6 +31,7 @@ struct wl_job_trace {
 	struct source *source; /* by file */
 	struct wl_build build;
 	struct wl_merge merge;
+	bool is_catalogued;    /* what files say besides their rows is there */
 	struct wl_err failure; /* of an earlier load */
 };
 
@@ -173,31 +171,40 @@ static int run_batch(struct batch *b, wl_task *task, size_t *ret_n, struct wl_er
 	return ok ? WL_OK : failure(b, n, reterr);
 }
 
-/* Call for each file in order, with its source open. */
-typedef int file_fn(struct wl_job_trace *job, size_t i, struct wl_err *reterr);
+/*
+ * How many files may stay open: opening one again takes milliseconds, mostly of SQLite's, but
+ * descriptors are scarce, and others need some, too.
+ */
+static size_t spare_descriptors(void)
+{
+	struct rlimit limit;
 
-static int for_each_file(struct wl_job_trace *job, file_fn *fn, struct wl_err *reterr)
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
+		return 0;
+	return limit.rlim_cur / 2 < MAX_OPEN ? (size_t)limit.rlim_cur / 2 : MAX_OPEN;
+}
+
+/* See what each file says of itself. */
+static int see_files(struct wl_job_trace *job, struct wl_err *reterr)
 {
 	struct batch b = { .job = job };
-	size_t n = 0;
+	size_t n = 0, n_kept = spare_descriptors();
 	int r = WL_OK;
 
 	for (; r == WL_OK && b.first < job->files.n; b.first += n) {
 		r = run_batch(&b, open_task, &n, reterr);
 		for (size_t i = 0; r == WL_OK && i < n; i++) {
-			r = fn(job, b.first + i, reterr);
-			if (job->files.n > KEPT_OPEN)
-				close_source(source_of(job, b.first + i));
+			struct source *s = source_of(job, b.first + i);
+			const struct wl_trace *t = trace_of(s);
+
+			wl_job_file_see(&job->files.file[b.first + i], t);
+			for (size_t f = 0; f < WL_N_FAMILIES; f++)
+				job->build.family[f].present |= t->family[f].present;
+			if (b.first + i >= n_kept)
+				close_source(s);
 		}
 	}
 	return r;
-}
-
-static int see_file(struct wl_job_trace *job, size_t i, struct wl_err *reterr)
-{
-	(void)reterr;
-	wl_job_file_see(&job->files.file[i], trace_of(source_of(job, i)));
-	return WL_OK;
 }
 
 static int no_memory(const struct wl_job_trace *job, struct wl_err *reterr)
@@ -205,23 +212,22 @@ static int no_memory(const struct wl_job_trace *job, struct wl_err *reterr)
 	return wl_fail(reterr, WL_E_NOMEM, "%s: no memory to join its files", job->build.path);
 }
 
-static int put_file(struct wl_job_trace *job, size_t i, struct wl_err *reterr)
-{
-	const struct wl_job_file *f = &job->files.file[i];
-
-	if (!wl_merge_file(&job->merge, f->path, &f->file, f->host[0] ? f->host : NULL) ||
-	    !wl_merge_catalogue(&job->merge, i, trace_of(source_of(job, i))))
-		return no_memory(job, reterr);
-	return WL_OK;
-}
-
+/* Put the files into the job, in the order of ranks. */
 static int arrange(struct wl_job_trace *job, struct wl_err *reterr)
 {
 	int r = wl_job_files_check(&job->files, reterr);
 
-	if (r == WL_OK)
-		wl_job_files_arrange(&job->files);
-	return r;
+	if (r < 0)
+		return r;
+	wl_job_files_arrange(&job->files);
+	for (size_t i = 0; i < job->files.n; i++) {
+		const struct wl_job_file *f = &job->files.file[i];
+
+		if (!wl_merge_file(&job->merge, f->path, &f->file, f->host[0] ? f->host : NULL))
+			return no_memory(job, reterr);
+	}
+	wl_merge_set_extent(&job->merge);
+	return WL_OK;
 }
 
 static int open_job(struct wl_job_trace *job, const char *dir, struct wl_err *reterr)
@@ -237,14 +243,11 @@ static int open_job(struct wl_job_trace *job, const char *dir, struct wl_err *re
 	job->source = calloc(job->files.n, sizeof(*job->source));
 	if (!job->source)
 		return no_memory(job, reterr);
-	r = for_each_file(job, see_file, reterr);
+	r = see_files(job, reterr);
 	if (r == WL_OK)
 		r = arrange(job, reterr);
-	if (r == WL_OK)
-		r = for_each_file(job, put_file, reterr);
 	if (r < 0)
 		return r;
-	wl_merge_set_extent(&job->merge);
 	job->build.reader = "job";
 	return wl_build_finish(&job->build, reterr);
 }
@@ -347,13 +350,16 @@ static void tell(const struct wl_job_trace *job, size_t n_files)
 static int take_file(struct wl_job_trace *job, size_t i, struct wl_merge_rows *rows,
 		     struct wl_err *reterr)
 {
-	int r;
+	int r = WL_OK;
 
 	rows->file = i;
 	rows->trace = trace_of(source_of(job, i));
 	rows->drop = drop_family;
 	rows->ctx = source_of(job, i);
-	r = wl_merge_take(&job->merge, rows, reterr);
+	if (!job->is_catalogued && !wl_merge_catalogue(&job->merge, i, rows->trace))
+		r = no_memory(job, reterr);
+	if (r == WL_OK && rows->families)
+		r = wl_merge_take(&job->merge, rows, reterr);
 	close_source(source_of(job, i));
 	tell(job, i + 1);
 	return r;
@@ -369,7 +375,7 @@ static int load(struct wl_job_trace *job, const struct wl_columns *asked, struct
 
 	wl_columns_close(&want);
 	rows.families = new_families(job, &want);
-	if (!rows.families)
+	if (!rows.families && job->is_catalogued)
 		return WL_OK;
 	want = columns_of(job, &want, rows.families);
 	rows.want = &want;
@@ -381,6 +387,7 @@ static int load(struct wl_job_trace *job, const struct wl_columns *asked, struct
 	}
 	if (r < 0)
 		return r;
+	job->is_catalogued = true;
 	wl_columns_join(&job->build.loaded, &want);
 	return wl_build_finish(&job->build, reterr);
 }
