@@ -155,8 +155,9 @@ struct wl_analysis {
 	const struct wl_chart *chart, *joined_chart;
 	bool picks_rows; /* lists only the best rows that the filter keeps, not all */
 	const struct wl_result *results; /* file == NULL ends; NULL where no option is a DIR */
-	bool on_host;    /* speaks of host rows or of the whole trace, not of devices */
-	bool on_reading; /* reports what the reader met, which depends on the columns it read */
+	bool on_host;      /* speaks of host rows or of the whole trace, not of devices */
+	bool across_ranks; /* compares ranks: says which of a job are missing */
+	bool on_reading;   /* reports what the reader met, which depends on the columns it read */
 	/*
 	 * Columns without which there is no answer, columns of which one family must
 	 * have rows, and columns that make the answer better and that no derivation

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/empty.h"
+#include "analysis/missing_ranks.h"
 
 const struct wl_analysis *const wl_analyses[] = {
 #define WL_ANALYSIS(name) &wl_analysis_##name,
@@ -170,6 +171,8 @@ int wl_analysis_run(const struct wl_analysis *a, const struct wl_run *run, struc
 	r = a->run(run, out, reterr);
 	if (r < 0)
 		return r;
+	if (a->across_ranks)
+		wl_missing_ranks_note(run->trace, out);
 	note_dropped(run->trace, &columns, out);
 	/* What is said of the whole trace stands next to what it cannot answer. */
 	if (!a->on_host)

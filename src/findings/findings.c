@@ -366,6 +366,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 const struct wl_analysis wl_analysis_findings = {
 	.name = "findings",
 	.topic = WL_TOPIC_START,
+	.across_ranks = true,
 	.look = WL_LOOK_LIST,
 	.help = "Say what to do next, the largest saving first",
 	.about =

@@ -175,7 +175,7 @@ static void get_columns(struct reading *r, struct wl_trace *t)
 int wl_image_get(const struct wl_index_file *file, struct wl_trace *ret, struct wl_err *reterr)
 {
 	struct reading r = { .file = file };
-	struct wl_trace t = { .reader = "index" };
+	struct wl_trace t = { .reader = "index", .job = WL_NONE };
 
 	r.failed = !get_record(&r, &t);
 	t.strings.offset = get(&r, "strings.offset", sizeof(uint64_t), &t.strings.n);

@@ -7,7 +7,7 @@
 int wl_build_init(struct wl_build *b, const char *path, struct wl_budget *budget,
 		  struct wl_err *reterr)
 {
-	*b = (struct wl_build){ .duration = WL_NO_TIME, .host = WL_NONE };
+	*b = (struct wl_build){ .duration = WL_NO_TIME, .host = WL_NONE, .job = WL_NONE };
 	b->budget = budget ? budget : &b->own;
 	wl_string_pool_init(&b->strings, b->budget);
 	for (size_t c = 0; c < WL_N_COLUMNS; c++)
@@ -151,6 +151,8 @@ static void publish_catalogue(struct wl_build *b)
 	t->n_mpi_ranks = b->mpi_ranks.n;
 	t->files = b->trace_files.data;
 	t->n_files = b->trace_files.n;
+	t->world = b->world;
+	t->job = b->job;
 	t->source_columns = b->source_columns.data;
 	t->n_source_columns = b->source_columns.n;
 	t->duration = b->duration;

@@ -87,6 +87,8 @@ struct wl_build {
 
 	/* Of a job: merge.h. machines is 0 otherwise. */
 	unsigned machines;           /* numbers that each file has for its machines */
+	int64_t world;               /* as in the trace */
+	uint32_t job;                /* as in the trace */
 	struct wl_vec files;         /* struct wl_build_file */
 	struct wl_vec taken_devices; /* struct wl_taken_device */
 	struct wl_vec place_device;  /* uint32_t per place: of taken_devices, or WL_NONE */

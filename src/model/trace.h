@@ -292,6 +292,8 @@ struct wl_trace {
 
 	const struct wl_trace_file *files; /* of a job, by rank where that is known; else NULL */
 	size_t n_files;                    /* 0 unless it is a job */
+	int64_t world;                     /* ranks of the job, 0 if no file says */
+	uint32_t job;                      /* string: "SLURM_JOB_ID 165592"; of others WL_NONE */
 
 	wl_ns duration;     /* of the capture, WL_NO_TIME if the file does not say */
 	int64_t utc_start;  /* ns since 1970 at trace time 0, 0 if the file does not say */

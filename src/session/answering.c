@@ -386,6 +386,8 @@ static int answer(struct wl_session *session, const struct wl_request *request,
 
 	if (r == WL_OK)
 		r = wl_plan_make(request, &plan, reterr);
+	if (r == WL_OK)
+		wl_plan_fit(&plan, wl_session_trace(session));
 	if (r != WL_OK)
 		return r;
 	sections = WL_NEW(arena, struct wl_section, plan.n);

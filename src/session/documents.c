@@ -74,6 +74,7 @@ static const struct wl_document_info wl_document_summary = {
 
 static const struct wl_section_info info_sections[] = {
 	{ .title = "Trace", .analysis = "about" },
+	{ .title = "Files", .analysis = "files", .only_in_job = true, .limit = 32 },
 	{ .title = "GPUs", .analysis = "gpus" },
 	{ .title = "Processes", .analysis = "processes" },
 	{ .title = "Coverage", .analysis = "coverage" },

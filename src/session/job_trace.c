@@ -225,6 +225,10 @@ static int arrange(struct wl_job_trace *job, struct wl_err *reterr)
 
 		if (!wl_merge_file(&job->merge, f->path, &f->file, f->host[0] ? f->host : NULL))
 			return no_memory(job, reterr);
+		if (f->world > job->build.world)
+			job->build.world = f->world;
+		if (f->job[0])
+			job->build.job = wl_string_put(&job->build.strings, f->job, strlen(f->job));
 	}
 	wl_merge_set_extent(&job->merge);
 	return WL_OK;

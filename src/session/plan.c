@@ -37,6 +37,17 @@ static void add_section(const struct wl_request *request, const struct wl_sectio
 	}
 }
 
+void wl_plan_fit(struct wl_plan *plan, const struct wl_trace *trace)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < plan->n; i++) {
+		if (plan->single || trace->n_files || !plan->section[i].only_in_job)
+			plan->section[n++] = plan->section[i];
+	}
+	plan->n = n;
+}
+
 int wl_plan_make(const struct wl_request *request, struct wl_plan *ret, struct wl_err *reterr)
 {
 	*ret = (struct wl_plan){ .single = true, .on_host = true };

@@ -294,6 +294,8 @@ int wl_session_load(struct wl_session *session, const struct wl_request *request
 	if (r == WL_OK)
 		r = wl_plan_make(request, &plan, reterr);
 	if (r == WL_OK)
+		wl_plan_fit(&plan, wl_session_trace(session));
+	if (r == WL_OK)
 		r = wl_plan_want(request, &plan, &wanted, reterr);
 	if (r == WL_OK && session->index && !index_knows(session, &plan)) {
 		if (session->is_held)

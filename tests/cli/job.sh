@@ -60,6 +60,63 @@ compare train kernels --window iter:2 --by device
 compare moe iters --rank 2 --window middle
 compare moe overlap --by stage --gpu 1
 
+# --- ranks, hosts and missing ranks, against what the generator put in -------------------------
+source_of() { # OPTIONS... - generate, and compare ranks, their source, hosts and what is missing
+	rm -rf made
+	mkdir made
+	python3 "$gen" -o made --split --layers 2 --iters 3 "$@" >/dev/null
+	"$WARPLENS" info made -f json --section processes >processes.json || fail "info of $*"
+	"$WARPLENS" info made -f json --section files >files.json || fail "files of $*"
+	python3 - "$*" <<'END' || fail "$*: ranks, hosts or missing ranks differ from what was put in"
+import glob, json, sys
+truth = json.load(open(glob.glob("made/*truth.json")[0]))["job"]
+processes = [r for r in json.load(open("processes.json"))["rows"] if r["devices"]]
+files = json.load(open("files.json"))
+words = {"label": "nvtx", "mpi": "mpi", "file name": "file name", "order": "order"}
+want = words.get(truth["rank_source"], "environment")
+assert {r["rank_from"] for r in processes} == {want}, (processes, want)
+assert sorted(r["rank"] for r in processes) == sorted(truth["rank_shown"].values()), processes
+note = [n for n in files["notes"] if "ranks are from" in n or "no rank was" in n]
+assert len(note) == 1 and (want != "environment" or truth["rank_source"] in note[0]), (note, truth["rank_source"])
+hosts = {h["name"]: h["ranks"] for h in truth["hosts"]}
+if want not in ("file name", "order"):
+    for r in files["rows"]:
+        low, _, high = r["rank"].partition("-")
+        assert {int(low), int(high or low)} <= set(hosts[r["host"]]), (r, hosts)
+missing = [n for n in files["notes"] if "are missing" in n]
+if truth["missing"]:
+    text = "%d of %d ranks are missing (%s)" % (len(truth["missing"]), truth["world"], ", ".join(map(str, truth["missing"])))
+    assert len(missing) == 1 and missing[0].startswith(text), (missing, text)
+else:
+    assert not missing, missing
+END
+}
+source_of --ranks 4 --env torch --hosts 2
+source_of --ranks 6 --env ompi --names report --missing 1,4 --hosts 2 --job-id 77
+source_of --ranks 4 --env slurm --names report --hosts 4 --missing 3
+source_of --ranks 4 --env torchrun --hosts 2
+source_of --ranks 4 --env torchrun --split-by host --hosts 2
+source_of --mesh tp=2,pp=2 --env torchrun --names report --hosts 2
+source_of --ranks 4 --mpi new --env torchrun --names report --hosts 1
+# Tokens of the environment are nowhere, not even in an index.
+expect 0 "$WARPLENS" index made
+for f in made/*.wlidx; do
+	! grep -q 'generated.*[Ss]ecret' "$f" || fail "$f holds a secret of the environment"
+done
+for verb in 'info' 'setup' 'schema' 'search .'; do
+	# shellcheck disable=SC2086 # a verb and its pattern
+	expect 0 "$WARPLENS" $verb made -f json
+	omits 'ecret'
+done
+# A note on every answer that compares ranks.
+source_of --ranks 4 --env ompi --missing 0
+for verb in findings nccl overlap iters summary; do
+	expect 0 "$WARPLENS" $verb made
+	prints '1 of 4 ranks are missing (0)'
+done
+expect 0 "$WARPLENS" kernels made
+omits 'missing'
+
 # --- names and order of files ----------------------------------------------------------------
 mkdir renamed
 i=9

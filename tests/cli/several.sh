@@ -128,7 +128,7 @@ wrong 'kernels takes at most 64 traces, but 65 were given' kernels {1..65}
 wrong 'kernels takes at most 64 traces, but 80 were given' kernels {1..80}
 wrong 'kernels: a.sqlite is given twice' kernels a.sqlite b.sqlite a.sqlite
 wrong '--keep-export: give one trace, not 2' kernels a.sqlite b.sqlite --keep-export k.sqlite
-wrong 'this is the trace itself' kernels a.sqlite b.sqlite -o b.sqlite
+wrong 'this is a trace; give another' kernels a.sqlite b.sqlite -o b.sqlite
 wrong 'this is the trace itself' kernels a.sqlite b.sqlite -o ./a.sqlite
 same b.sqlite "$two_ranks" 'the trace after that'
 wrong "no column 'nme'; columns: trace, name," kernels a.sqlite no_such.sqlite --sort nme

@@ -127,7 +127,7 @@ wrong 'use device, name, pid, stream, grid or category' kernels t.sqlite --by co
 wrong 'is not a size' transfers t.sqlite --small big
 wrong 'malformed regular expression' search '(' t.sqlite
 wrong 'kernels has no sections' kernels t.sqlite --section gpus
-wrong 'info has about, gpus,' info t.sqlite --section xyzzy
+wrong 'info has about, files, gpus,' info t.sqlite --section xyzzy
 wrong 'need --section NAME' info t.sqlite --sort name
 wrong 'this is the trace itself' kernels t.sqlite -o t.sqlite
 ln t.sqlite hard.sqlite

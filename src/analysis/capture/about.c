@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* about.c - the facts of the file: versions, command, host, duration. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -63,6 +62,30 @@ static void put_driver(struct wl_table *out, const char *version)
 	put(out, "driver", dotted);
 }
 
+/* "5 files, 8 ranks, 1 host, SLURM_JOB_ID 165592" */
+static void put_job(struct wl_table *out, const struct wl_trace *t)
+{
+	size_t n_hosts = 0;
+	char buf[240], ranks[48] = "";
+
+	if (t->n_files == 0)
+		return;
+	for (size_t i = 0; i < t->n_files; i++) {
+		size_t k = 0;
+
+		/* Files of a host follow each other as a rule. */
+		while (k < i && t->files[i - 1 - k].host != t->files[i].host)
+			k++;
+		n_hosts += k == i;
+	}
+	if (t->world)
+		(void)snprintf(ranks, sizeof(ranks), ", %lld ranks", (long long)t->world);
+	(void)snprintf(buf, sizeof(buf), "%zu file%s%s, %zu host%s%s%s", t->n_files,
+		       t->n_files == 1 ? "" : "s", ranks, n_hosts, n_hosts == 1 ? "" : "s",
+		       t->job == WL_NONE ? "" : ", ", t->job == WL_NONE ? "" : wl_str(t, t->job));
+	put(out, "job", buf);
+}
+
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	const struct wl_trace *t = r->trace;
@@ -74,6 +97,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	put(out, "schema", wl_trace_meta(t, "EXPORT_SCHEMA_VERSION"));
 	put(out, "report", wl_trace_meta(t, "EXPORT_PARAM_INPUT_FILE"));
 	put(out, "command", command);
+	put_job(out, t);
 	put(out, "host", t->host == WL_NONE ? NULL : wl_str(t, t->host));
 	put(out, "system", wl_trace_meta(t, "OsDescription"));
 	put_driver(out, wl_trace_meta(t, "NvDriverVersion"));

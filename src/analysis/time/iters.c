@@ -403,6 +403,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 const struct wl_analysis wl_analysis_iters = {
 	.name = "iters",
 	.topic = WL_TOPIC_GPU_TIME,
+	.across_ranks = true,
 	.help = "List iterations: periods, where their time went, outliers",
 	.about = "Iterations of each process are found by the first method that works: the ranges "
 		 "that "

@@ -476,6 +476,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 const struct wl_analysis wl_analysis_nccl = {
 	.name = "nccl",
 	.topic = WL_TOPIC_COMM,
+	.across_ranks = true,
 	.help = "Rank collectives by time, and name the GPU that others wait for",
 	.about = "Communication by device, process, stream and kind of collective. exposed and "
 		 "overlap are against all compute of the device. Collectives of several GPUs are "

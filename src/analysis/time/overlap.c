@@ -436,6 +436,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 const struct wl_analysis wl_analysis_overlap = {
 	.name = "overlap",
 	.topic = WL_TOPIC_GPU_TIME,
+	.across_ranks = true,
 	.help = "Split GPU time: compute, exposed communication, copies, idle",
 	.about =
 		"Every nanosecond of a device's window has one owner. compute + exposed_comm + "

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* files.c - the files of a job: rank, host and clock of each. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "analysis/analysis.h"
+#include "analysis/missing_ranks.h"
+#include "base/file.h"
+
+enum { RANK, FILE_NAME, HOST, GPUS, OFFSET, DRIFT, DURATION };
+
+static const struct wl_col cols[] = {
+	[RANK] = { "rank", "Rank", WL_T_STR, WL_KEY,
+		   "Rank of its process on a GPU, or the lowest and the highest of several." },
+	[FILE_NAME] = { "file", "File", WL_T_STR, WL_KEY, "Name of the file." },
+	[HOST] = { "host", "Host", WL_T_STR, WL_PLAIN,
+		   "Name of the machine; empty if the file does not state it." },
+	[GPUS] = { "processes", "Processes", WL_T_COUNT, WL_SUM, "Its processes on GPUs." },
+	[OFFSET] = { "offset", "Offset", WL_T_NS, WL_PLAIN,
+		     "What is added to its times on the clock of the job." },
+	[DRIFT] = { "drift", "Drift", WL_T_COUNT, WL_PLAIN,
+		    "By how much its clock is slow, in parts per billion." },
+	[DURATION] = { "duration", "Duration", WL_T_NS, WL_PLAIN, "Length of its capture." },
+};
+
+static const enum wl_column_id uses[] = { WL_KERNELS_PLACE, WL_NVTX_THREAD, WL_NVTX_NAME,
+					  WL_N_COLUMNS };
+
+/* The ranks of a file's processes on GPUs. */
+struct ranks {
+	int64_t low, high, n;
+};
+
+static struct ranks *find_ranks(const struct wl_run *r)
+{
+	const struct wl_trace *t = r->trace;
+	struct ranks *of = WL_NEW(r->arena, struct ranks, t->n_files);
+
+	for (size_t i = 0; of && i < t->n_processes; i++) {
+		const struct wl_process *p = &t->processes[i];
+		struct ranks *f = &of[p->file];
+
+		if (!p->on_gpu)
+			continue;
+		f->low = f->n == 0 || p->rank < f->low ? p->rank : f->low;
+		f->high = f->n == 0 || p->rank > f->high ? p->rank : f->high;
+		f->n++;
+	}
+	return of;
+}
+
+static void put_rank(const struct ranks *of, struct wl_table *out)
+{
+	char text[48];
+
+	if (of->n == 0 || of->low < 0)
+		return;
+	if (of->low == of->high)
+		(void)snprintf(text, sizeof(text), "%" PRId64, of->low);
+	else
+		(void)snprintf(text, sizeof(text), "%" PRId64 "-%" PRId64, of->low, of->high);
+	wl_put_copy(out, RANK, text);
+}
+
+static void note_source(const struct wl_trace *t, struct wl_table *out)
+{
+	enum wl_rank_source source = WL_RANK_NONE;
+	const char *variable;
+
+	for (size_t i = 0; i < t->n_processes && source == WL_RANK_NONE; i++)
+		source = t->processes[i].on_gpu ? t->processes[i].rank_source : WL_RANK_NONE;
+	variable = wl_rank_variable(source);
+	if (variable)
+		wl_table_note(out, "ranks are from %s in the environment", variable);
+	else if (source == WL_RANK_LABEL)
+		wl_table_note(out, "ranks are from NVTX ranges named rank=N");
+	else if (source == WL_RANK_MPI)
+		wl_table_note(out, "ranks are from the table MPI_RANKS");
+	else if (source == WL_RANK_FILE)
+		wl_table_note(out, "ranks are from the names of the files");
+	else if (source == WL_RANK_ORDER)
+		wl_table_note(out, "no rank was recorded: ranks are the order of the files");
+}
+
+static void note_clocks(const struct wl_trace *t, struct wl_table *out)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n_files; i++)
+		n += t->files[i].utc <= 0;
+	if (n)
+		wl_table_note(
+			out,
+			"times of %zu file%s are not aligned: the time of day was not recorded", n,
+			n == 1 ? "" : "s");
+}
+
+static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
+{
+	const struct wl_trace *t = r->trace;
+	const struct ranks *ranks = find_ranks(r);
+
+	if (t->n_files == 0)
+		return wl_fail(reterr, WL_E_NODATA, "files: the trace is one file, not a job");
+	if (!ranks)
+		return wl_no_memory(&wl_analysis_files, reterr);
+	for (size_t i = 0; i < t->n_files; i++) {
+		const struct wl_trace_file *f = &t->files[i];
+
+		wl_table_row(out);
+		put_rank(&ranks[i], out);
+		wl_put_str(out, FILE_NAME, wl_path_name(wl_str(t, f->path)));
+		wl_put_str(out, HOST, f->host == WL_NONE ? NULL : wl_str(t, f->host));
+		wl_put_i64(out, GPUS, ranks[i].n);
+		if (f->utc > 0)
+			wl_put_i64(out, OFFSET, f->offset);
+		wl_put_i64(out, DRIFT, f->drift);
+		if (f->duration != WL_NO_TIME)
+			wl_put_i64(out, DURATION, f->duration);
+	}
+	note_source(t, out);
+	note_clocks(t, out);
+	wl_missing_ranks_note(t, out);
+	return WL_OK;
+}
+
+const struct wl_analysis wl_analysis_files = {
+	.name = "files",
+	.help = "List the files of a job",
+	.on_host = true,
+	.uses = uses,
+	.cols = cols,
+	.n_cols = WL_COUNT(cols),
+	.run = run,
+};
