@@ -129,7 +129,13 @@ static void note_dropped(const struct wl_trace *t, const struct wl_columns *colu
 	}
 }
 
-/* Host rows that would make the answer better, but were not recorded. No overhead is good news. */
+/* No overhead is good news, and most programs do not use MPI. */
+static bool may_lack(enum wl_family_id id)
+{
+	return id == WL_F_OVERHEAD || id == WL_F_MPI_COLLS || id == WL_F_MPI_OTHERS;
+}
+
+/* Host rows that would make the answer better, but were not recorded. */
 static void note_absent(const struct wl_trace *t, const struct wl_analysis *a, struct wl_table *out)
 {
 	struct wl_wanted wanted = { .from = a->from };
@@ -140,7 +146,7 @@ static void note_absent(const struct wl_trace *t, const struct wl_analysis *a, s
 	for (enum wl_family_id id = 0; id < WL_N_FAMILIES; id++) {
 		const struct wl_family_info *f = &wl_family_infos[id];
 
-		if (f->order == WL_BY_THREAD && id != WL_F_OVERHEAD && t->family[id].n == 0 &&
+		if (f->order == WL_BY_THREAD && !may_lack(id) && t->family[id].n == 0 &&
 		    wl_columns_has_family(&columns, id))
 			wl_table_remark(out, "%s %s not recorded (record with %s)", f->help,
 					id == WL_F_SCHED ? "was" : "were", f->capture);

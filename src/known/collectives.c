@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "known/collectives.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "base/attr.h"
@@ -74,4 +73,40 @@ enum wl_collective wl_collective_named(const char *demangled)
 			return names[i].type;
 	}
 	return WL_OTHER;
+}
+
+static bool has_parts(enum wl_collective type)
+{
+	return type == WL_ALL_GATHER || type == WL_REDUCE_SCATTER || type == WL_ALL_TO_ALL;
+}
+
+double wl_collective_volume(enum wl_collective type, int64_t bytes, size_t n)
+{
+	return (double)bytes * (has_parts(type) ? (double)n : 1);
+}
+
+double wl_collective_bus_factor(enum wl_collective type, size_t n)
+{
+	double others = n ? (double)(n - 1) / (double)n : 0;
+
+	return type == WL_ALL_REDUCE ? 2 * others : has_parts(type) ? others : 1;
+}
+
+bool wl_mpi_is_collective(const char *function)
+{
+	/* Without the names that wl_collective_named() knows. */
+	static const char *const others[] = { "MPI_Barrier", "MPI_Gather",   "MPI_Gatherv",
+					      "MPI_Scatter", "MPI_Scatterv", "MPI_Scan",
+					      "MPI_Exscan" };
+	enum wl_collective type;
+
+	if (strncmp(function, "MPI_", 4) != 0 || strncmp(function, "MPI_Reduce_local", 16) == 0)
+		return false;
+	for (size_t i = 0; i < WL_COUNT(others); i++) {
+		if (strcmp(function, others[i]) == 0)
+			return true;
+	}
+	type = wl_collective_named(function);
+	/* MPI_Iallreduce only begins one. */
+	return type != WL_OTHER && type != WL_SEND_RECV && function[4] != 'I';
 }

@@ -3,6 +3,10 @@
 #ifndef WL_KNOWN_COLLECTIVES_H
 #define WL_KNOWN_COLLECTIVES_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 enum wl_collective {
 #define WL_COLLECTIVE(TYPE, key, title) WL_##TYPE,
 #define WL_COLLECTIVE_NAME(TYPE, part)
@@ -21,5 +25,19 @@ const char *wl_collective_key(enum wl_collective type);
  * function's own name speaks, not its return type, template arguments or parameters.
  */
 enum wl_collective wl_collective_named(const char *demangled);
+
+/*
+ * Bytes of an operation of n members whose message has so many, as nccl-tests count them: the
+ * message of an all-gather, reduce-scatter or all-to-all is one member's part. And by how much
+ * what crosses a link differs from that.
+ */
+double wl_collective_volume(enum wl_collective type, int64_t bytes, size_t n);
+double wl_collective_bus_factor(enum wl_collective type, size_t n);
+
+/*
+ * Whether a call of MPI returns when its collective is over, as "MPI_Allreduce" and
+ * "MPI_Barrier" do, and "MPI_Iallreduce", "MPI_Send" and "MPI_Init" do not.
+ */
+bool wl_mpi_is_collective(const char *function);
 
 #endif

@@ -212,6 +212,22 @@ void mem_osrt(struct mem *m, const struct mem_call *call)
 	put_u32(m, WL_OSRT_NAME, mem_string(m, call->name ? call->name : "poll"));
 }
 
+void mem_mpi_coll(struct mem *m, const struct mem_call *call, uint64_t comm, int64_t bytes)
+{
+	mem_row(m, WL_F_MPI_COLLS, call->start, call->end);
+	put_u32(m, WL_MPI_COLLS_THREAD, mem_thread(m, call->pid, call->tid));
+	put_u32(m, WL_MPI_COLLS_NAME, mem_string(m, call->name));
+	mem_put(m, WL_MPI_COLLS_COMM, &comm);
+	mem_put(m, WL_MPI_COLLS_BYTES, &bytes);
+}
+
+void mem_mpi_other(struct mem *m, const struct mem_call *call)
+{
+	mem_row(m, WL_F_MPI_OTHERS, call->start, call->end);
+	put_u32(m, WL_MPI_OTHERS_THREAD, mem_thread(m, call->pid, call->tid));
+	put_u32(m, WL_MPI_OTHERS_NAME, mem_string(m, call->name));
+}
+
 void mem_sched(struct mem *m, wl_ns at, unsigned pid, unsigned tid, bool in)
 {
 	const uint8_t is_in = in;

@@ -86,6 +86,10 @@ void mem_nvtx(struct mem *m, const struct mem_range *range);
 /* An OS runtime call; zeroes stand for pid 100 and "poll". */
 void mem_osrt(struct mem *m, const struct mem_call *call);
 
+/* An MPI call with a communicator and bytes, and one without. */
+void mem_mpi_coll(struct mem *m, const struct mem_call *call, uint64_t comm, int64_t bytes);
+void mem_mpi_other(struct mem *m, const struct mem_call *call);
+
 /* The thread begins to run (in) or stops. */
 void mem_sched(struct mem *m, wl_ns at, unsigned pid, unsigned tid, bool in);
 

@@ -1,80 +1,80 @@
 /* SPDX-License-Identifier: MIT */
 /* nccl.c - collectives by stream and kind, and the ranks that others wait for. */
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "analysis/analysis.h"
 #include "analysis/stat_cols.h"
-#include "base/pool.h"
+#include "analysis/time/comm_rows.h"
 #include "base/sort.h"
-#include "base/units.h"
-#include "derive/comm/matches.h"
-#include "derive/derived.h"
-#include "derive/exposed/exposure.h"
-#include "derive/nvtx/ranks.h"
-#include "derive/rows/stats.h"
 
-enum {
-	DEVICE,
-	PID,
-	RANK,
-	CONTEXT,
-	STREAM,
-	TYPE,
-	CALLS,
-	SUM,
-	EXPOSED,
-	OVERLAP,
-	BUSY,
-	AVG,
-	P50,
-	P99,
-	MAX,
-	TRANSFER,
-	WAIT,
-	LAST,
-	LATE,
-	CAUSED,
-	ALONE,
-	GROUP
+enum { LIST };
+
+static const struct wl_param params[] = {
+	[LIST] = { .key = "list",
+		   .type = WL_P_BOOL,
+		   .help = "List the single matches, with the arrival of each member." },
 };
 
 static const struct wl_col cols[] = {
-	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "Device, numbered as in info." },
-	[PID] = { "pid", "PID", WL_T_COUNT, WL_KEY | WL_MINOR, "Process that communicates." },
-	[RANK] = { "rank", "Rank", WL_T_COUNT, WL_PLAIN, "Rank of the process; empty if unknown." },
-	[CONTEXT] = { "context", "Context", WL_T_COUNT, WL_KEY | WL_MINOR,
-		      "CUDA context; stream numbers are its own." },
-	[STREAM] = { "stream", "Stream", WL_T_COUNT, WL_KEY, "CUDA stream; empty if unknown." },
-	[TYPE] = { "type", "Type", WL_T_STR, WL_KEY, "Kind of collective, by name." },
-	[CALLS] = WL_COL_CALLS("Operations with a part in the window."),
-	[SUM] = WL_COL_SUM,
-	[EXPOSED] = { "exposed", "Exposed", WL_T_NS, WL_SUM,
-		      "Time with any of them under way and no compute on the GPU." },
-	[OVERLAP] = { "overlap", "Overlap", WL_T_RATIO, WL_PLAIN,
-		      "Part of the busy time that compute hides." },
-	[BUSY] = { "busy", "Busy", WL_T_NS, WL_SUM | WL_MINOR,
-		   "Time in which any of the collectives runs." },
-	[AVG] = WL_COL_AVG(WL_MINOR),
-	[P50] = WL_COL_P50,
-	[P99] = WL_COL_P99,
-	[MAX] = WL_COL_MAX(WL_MINOR),
-	[TRANSFER] = { "transfer", "Transfer", WL_T_NS, WL_MINOR,
-		       "Sum of the shortest durations over all members, of matched operations." },
-	[WAIT] = { "wait", "Wait", WL_T_NS, WL_PLAIN,
-		   "How much longer its own took: time it waited for others." },
-	[LAST] = { "last", "Last", WL_T_COUNT, WL_MINOR,
-		   "Collectives at which the GPU arrived last." },
-	[LATE] = { "late", "Late", WL_T_NS, WL_MINOR,
-		   "Sum over matches of the time from its own arrival to the last one: the wait by "
-		   "arrivals, which needs a common clock." },
-	[CAUSED] = { "caused", "Caused", WL_T_NS, WL_MINOR,
-		     "Sum of late over all members, of matches in which it arrived last." },
-	[ALONE] = { "alone", "Alone", WL_T_NS, WL_MINOR,
-		    "How much later than the last but one it arrived, over the same matches." },
-	[GROUP] = { "group", "Group", WL_T_STR, WL_MINOR,
-		    "GPUs whose collectives end together with its own, inferred; empty where no "
-		    "other's do." },
+	[WL_COMM_MATCH] = { "match", "Match", WL_T_COUNT, WL_KEY,
+			    "Number of the match, in the order of last arrivals." },
+	[WL_COMM_INSTANCE] = { "instance", "Instance", WL_T_COUNT, WL_NUMBER | WL_MINOR,
+			       "Index of the collective among those of its kind on the stream of "
+			       "the group's first member." },
+	[WL_COMM_DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "Device, numbered as in info." },
+	[WL_COMM_PID] = { "pid", "PID", WL_T_COUNT, WL_KEY | WL_MINOR,
+			  "Process that communicates." },
+	[WL_COMM_RANK] = { "rank", "Rank", WL_T_COUNT, WL_PLAIN,
+			   "Rank of the process; empty if unknown." },
+	[WL_COMM_CONTEXT] = { "context", "Context", WL_T_COUNT, WL_KEY | WL_MINOR,
+			      "CUDA context; stream numbers are its own." },
+	[WL_COMM_STREAM] = { "stream", "Stream", WL_T_COUNT, WL_KEY,
+			     "CUDA stream; empty if unknown." },
+	[WL_COMM_TYPE] = { "type", "Type", WL_T_STR, WL_KEY, "Kind of collective, by name." },
+	[WL_COMM_ARRIVAL] = { "arrival", "Arrival", WL_T_TIME, WL_ANCHOR,
+			      "When the member's operation started." },
+	[WL_COMM_DUR] = { "dur", "Dur", WL_T_NS, WL_PLAIN, "Duration of the member's operation." },
+	[WL_COMM_CALLS] = WL_COL_CALLS("Operations with a part in the window."),
+	[WL_COMM_SUM] = WL_COL_SUM,
+	[WL_COMM_EXPOSED] = { "exposed", "Exposed", WL_T_NS, WL_SUM,
+			      "Time with any of them under way and no compute on the GPU." },
+	[WL_COMM_OVERLAP] = { "overlap", "Overlap", WL_T_RATIO, WL_PLAIN,
+			      "Part of the busy time that compute hides." },
+	[WL_COMM_BUSY] = { "busy", "Busy", WL_T_NS, WL_SUM | WL_MINOR,
+			   "Time in which any of the collectives runs." },
+	[WL_COMM_AVG] = WL_COL_AVG(WL_MINOR),
+	[WL_COMM_P50] = WL_COL_P50,
+	[WL_COMM_P99] = WL_COL_P99,
+	[WL_COMM_MAX] = WL_COL_MAX(WL_MINOR),
+	[WL_COMM_TRANSFER] = { "transfer", "Transfer", WL_T_NS, WL_MINOR,
+			       "Sum of the shortest durations over all members, of matched "
+			       "operations." },
+	[WL_COMM_WAIT] = { "wait", "Wait", WL_T_NS, WL_PLAIN,
+			   "How much longer its own took: time it waited for others." },
+	[WL_COMM_LAST] = { "last", "Last", WL_T_COUNT, WL_MINOR,
+			   "Collectives at which the GPU arrived last." },
+	[WL_COMM_LATE] = { "late", "Late", WL_T_NS, WL_MINOR,
+			   "Sum over matches of the time from its own arrival to the last one: the "
+			   "wait by arrivals, which needs a common clock." },
+	[WL_COMM_CAUSED] = { "caused", "Caused", WL_T_NS, WL_MINOR,
+			     "Sum of late over all members, of matches in which it arrived last." },
+	[WL_COMM_ALONE] = { "alone", "Alone", WL_T_NS, WL_MINOR,
+			    "How much later than the last but one it arrived, over the same "
+			    "matches." },
+	[WL_COMM_GROUP] = { "group", "Group", WL_T_STR, WL_MINOR,
+			    "GPUs whose collectives end together with its own, inferred; empty "
+			    "where no other's do." },
+	[WL_COMM_SIZE] = { "size", "Size", WL_T_COUNT, WL_NUMBER | WL_MINOR,
+			   "Members of the group; empty where nothing is matched." },
+	[WL_COMM_BYTES] = { "bytes", "Bytes", WL_T_BYTES, WL_SUM | WL_MINOR,
+			    "Bytes of the messages of matched operations, as the caller gave them; "
+			    "empty where they are not recorded." },
+	[WL_COMM_ALGBW] = { "algbw", "Alg BW", WL_T_RATE, WL_MINOR,
+			    "Bytes of the whole operation by the time of its transfer." },
+	[WL_COMM_BUSBW] = { "busbw", "Bus BW", WL_T_RATE, WL_MINOR,
+			    "algbw times 2(n-1)/n for AllReduce, (n-1)/n for AllGather, "
+			    "ReduceScatter and AllToAll, for n members." },
+	[WL_COMM_LAST_ARRIVER] = { "last_arriver", "Last arriver", WL_T_STR, WL_MINOR,
+				   "The member for which it waited longest; empty where it did not "
+				   "wait." },
 };
 
 static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
@@ -88,367 +88,68 @@ static const struct wl_example examples[] = {
 	{ "warplens nccl run.sqlite", "Communication time, and its exposed part." },
 	{ "warplens nccl run.sqlite --where 'type = AllReduce' --sort -caused",
 	  "Which GPU makes the others wait in all-reduces." },
+	{ "warplens nccl run.sqlite --list --sort -alone",
+	  "Single collectives, those that waited longest for one member first." },
 	{ NULL, NULL },
 };
 
-/* Of the matched operations of a cell that the scope admits. */
-struct waits {
-	wl_ns transfer, wait, late, caused, alone;
-	size_t n, n_last;
-	uint32_t set;
-};
-
-/* A cell is a stream and a kind, numbered stream by stream: a row of the table. */
-struct finding {
-	const struct wl_run *run;
-	const struct wl_classes *classes;
-	const struct wl_collectives *collectives;
-	const struct wl_ranks *ranks;
-	const struct wl_matches *matches;
-	const struct wl_streams *streams;
-	const struct wl_stats *stats; /* by cell, the first n_stats of them */
-	size_t n_stats;
-	struct wl_exposure *exposure; /* by cell */
-	struct waits *waits;          /* by cell */
-	const char **group;           /* by group of the matches: its name */
-};
-
-static uint32_t cell_number(const struct finding *f, uint32_t place, enum wl_collective type)
+static void put_waits(struct wl_table *out, const struct wl_comm_rows *r, uint32_t queue)
 {
-	return f->streams->of_place[place] * WL_N_COLLECTIVES + type;
-}
+	const struct wl_comm_waits *w = &r->waits[queue];
 
-static bool admits(const struct finding *f, const struct wl_comm_op *op, wl_ns *start, wl_ns *end)
-{
-	const struct wl_scope *scope = f->run->scope;
-
-	*start = op->start;
-	*end = wl_comm_end(op);
-	return scope->place_on[op->place] &&
-	       wl_clip(scope, scope->device[f->run->trace->places[op->place].device], start, end);
-}
-
-static enum wl_visit visit(void *ctx, size_t row, uint32_t *ret_group, int64_t *ret_value)
-{
-	const struct finding *f = ctx;
-	const struct wl_comm_op *op = &f->matches->queues.op[row];
-	wl_ns start, end;
-
-	if (!admits(f, op, &start, &end))
-		return WL_VISIT_SKIP;
-	*ret_group = cell_number(f, op->place, (enum wl_collective)op->type);
-	*ret_value = end - start;
-	return WL_VISIT_TAKE;
-}
-
-static void add_wait(const struct finding *f, const struct wl_comm_op *op, uint32_t queue,
-		     struct waits *w)
-{
-	const struct wl_match *match = &f->matches->at[op->match];
-
-	w->n++;
-	w->transfer = wl_add_up(w->transfer, match->shortest);
-	w->wait = wl_add_up(w->wait, wl_match_wait(f->matches, op));
-	w->late = wl_add_up(w->late, op->late);
-	if (f->matches->set[match->set].queue[match->last] != queue)
-		return;
-	w->n_last++;
-	w->caused = wl_add_up(w->caused, match->caused);
-	w->alone = wl_add_up(w->alone, match->alone);
-}
-
-static void add_waits(struct finding *f)
-{
-	const struct wl_comm_queues *q = &f->matches->queues;
-
-	for (size_t i = 0; i < q->n; i++) {
-		struct waits *w =
-			&f->waits[q->queue[i].stream * WL_N_COLLECTIVES + q->queue[i].type];
-
-		w->set = f->matches->set_of[i];
-		for (size_t k = q->queue[i].lo; w->set != WL_NONE && k < q->queue[i].hi; k++) {
-			wl_ns start, end;
-
-			if (q->op[k].match != WL_NONE && admits(f, &q->op[k], &start, &end))
-				add_wait(f, &q->op[k], (uint32_t)i, w);
-		}
-	}
-}
-
-static bool name_groups(struct finding *f)
-{
-	const struct wl_matches *m = f->matches;
-	bool ok;
-
-	f->group = WL_NEW(f->run->arena, const char *, m->n_groups);
-	ok = f->group != NULL;
-	for (uint32_t i = 0; ok && i < m->n_groups; i++) {
-		f->group[i] = wl_comm_group_name(m, i, f->run->arena);
-		ok = f->group[i] != NULL;
-	}
-	return ok;
-}
-
-struct on_device {
-	const struct finding *finding;
-	uint32_t first; /* cell of the device's first stream */
-};
-
-static uint32_t group_of(void *ctx, const struct wl_op *op)
-{
-	const struct on_device *d = ctx;
-	const struct finding *f = d->finding;
-
-	if (wl_class_of(f->run->trace, f->classes, op->family, op->row) != WL_COMM)
-		return WL_NO_GROUP;
-	return cell_number(f, op->place,
-			   wl_collective_of(f->run->trace, f->collectives, op->family, op->row)) -
-	       d->first;
-}
-
-static bool find_device(void *ctx, size_t device, struct wl_arena *arena)
-{
-	struct finding *f = ctx;
-	const struct wl_run *r = f->run;
-	size_t first = wl_streams_from_device(r->trace, f->streams, (uint32_t)device);
-	struct on_device d = { f, (uint32_t)first * WL_N_COLLECTIVES };
-	struct wl_exposures e;
-
-	if (!r->scope->device_on[device])
-		return true;
-	if (!wl_exposure_find(r->trace, r->scope, f->classes,
-			      &r->derived->all_activity->device[device], group_of, &d, arena, &e))
-		return false;
-	for (size_t i = 0; i < e.n; i++)
-		f->exposure[d.first + i] = e.group[i];
-	return true;
-}
-
-static bool find(struct finding *f)
-{
-	const struct wl_run *r = f->run;
-	size_t n_cells;
-
-	f->classes = r->derived->classes;
-	f->collectives = r->derived->collectives;
-	f->ranks = r->derived->ranks;
-	f->matches = r->derived->matches;
-	if (!name_groups(f))
-		return false;
-	f->streams = &f->matches->queues.streams;
-	n_cells = f->streams->n * WL_N_COLLECTIVES;
-	f->exposure = WL_NEW(r->arena, struct wl_exposure, n_cells);
-	f->waits = WL_NEW(r->arena, struct waits, n_cells);
-	f->stats = wl_stats_by_group(f->matches->queues.n_ops, visit, f, r->arena, &f->n_stats);
-	if (!f->exposure || !f->waits || !f->stats ||
-	    !wl_pool_map(r->pool, r->trace->n_devices, find_device, f, r->arena))
-		return false;
-	add_waits(f);
-	return true;
-}
-
-static void put_waits(struct wl_table *out, const struct finding *f, const struct waits *w)
-{
 	if (w->n == 0)
 		return;
-	wl_put_i64(out, TRANSFER, w->transfer);
-	wl_put_i64(out, WAIT, w->wait);
-	wl_put_i64(out, LAST, (int64_t)w->n_last);
-	wl_put_i64(out, LATE, w->late);
-	wl_put_i64(out, CAUSED, w->caused);
-	wl_put_i64(out, ALONE, w->alone);
-	wl_put_str(out, GROUP, f->group[f->matches->set[w->set].group]);
+	wl_put_i64(out, WL_COMM_TRANSFER, w->transfer);
+	wl_put_i64(out, WL_COMM_WAIT, w->wait);
+	wl_put_i64(out, WL_COMM_LAST, (int64_t)w->n_last);
+	wl_put_i64(out, WL_COMM_LATE, w->late);
+	wl_put_i64(out, WL_COMM_CAUSED, w->caused);
+	wl_put_i64(out, WL_COMM_ALONE, w->alone);
+	wl_comm_put_group(out, r, queue);
+	if (w->n_sized)
+		wl_comm_put_bytes(out, r, queue, w->bytes, w->moving);
+	if (w->longest != WL_NONE)
+		wl_put_str(out, WL_COMM_LAST_ARRIVER, r->member[w->longest]);
 }
 
-static void put_row(struct wl_table *out, const struct finding *f, size_t cell)
+static void put_row(struct wl_table *out, const struct wl_comm_rows *r, uint32_t queue)
 {
-	const struct wl_trace *t = f->run->trace;
-	const struct wl_place *p = &t->places[f->streams->place[cell / WL_N_COLLECTIVES]];
-	const struct wl_exposure *e = &f->exposure[cell];
-	const struct wl_stats *s = &f->stats[cell];
+	const struct wl_exposure *e = &r->exposure[queue];
+	const struct wl_stats *s = &r->stats[queue];
 
-	wl_table_row(out);
-	wl_put_i64(out, DEVICE, p->device);
-	wl_put_i64(out, PID, t->processes[p->process].pid);
-	if (f->ranks->of[p->process] >= 0)
-		wl_put_i64(out, RANK, f->ranks->of[p->process]);
-	if (p->context != WL_NONE)
-		wl_put_i64(out, CONTEXT, p->context);
-	if (p->stream != WL_NONE)
-		wl_put_i64(out, STREAM, p->stream);
-	wl_put_str(out, TYPE, wl_collective_title((enum wl_collective)(cell % WL_N_COLLECTIVES)));
-	wl_put_i64(out, CALLS, (int64_t)s->n);
-	wl_put_i64(out, SUM, s->sum);
-	wl_put_i64(out, EXPOSED, e->exposed);
-	wl_put_ratio(out, OVERLAP, e->comm - e->exposed, e->comm);
-	wl_put_i64(out, BUSY, e->comm);
-	wl_put_stats(out, AVG, WL_STAT_AVG | WL_STAT_P50 | WL_STAT_P99 | WL_STAT_MAX, s);
-	put_waits(out, f, &f->waits[cell]);
+	wl_comm_put_queue(out, r, queue);
+	wl_put_i64(out, WL_COMM_CALLS, (int64_t)s->n);
+	wl_put_i64(out, WL_COMM_SUM, s->sum);
+	if (!wl_comm_is_mpi(&r->matches->queues.queue[queue])) {
+		wl_put_i64(out, WL_COMM_EXPOSED, e->exposed);
+		wl_put_ratio(out, WL_COMM_OVERLAP, e->comm - e->exposed, e->comm);
+		wl_put_i64(out, WL_COMM_BUSY, e->comm);
+	}
+	wl_put_stats(out, WL_COMM_AVG, WL_STAT_AVG | WL_STAT_P50 | WL_STAT_P99 | WL_STAT_MAX, s);
+	put_waits(out, r, queue);
 }
 
-static bool cell_less(const void *ctx, uint32_t a, uint32_t b)
+static bool queue_less(const void *ctx, uint32_t a, uint32_t b)
 {
-	const struct finding *f = ctx;
+	const struct wl_comm_rows *r = ctx;
 
-	return f->stats[a].sum != f->stats[b].sum ? f->stats[a].sum > f->stats[b].sum : a < b;
+	return r->stats[a].sum != r->stats[b].sum ? r->stats[a].sum > r->stats[b].sum : a < b;
 }
 
-static bool put_rows(struct wl_table *out, const struct finding *f)
+static bool put_rows(struct wl_table *out, const struct wl_comm_rows *r)
 {
-	uint32_t *order = WL_NEW(f->run->arena, uint32_t, 2 * f->n_stats);
+	uint32_t *order = WL_NEW(r->run->arena, uint32_t, 2 * r->n_stats);
 	size_t n = 0;
 
-	for (uint32_t i = 0; order && i < f->n_stats; i++) {
-		if (f->stats[i].n)
+	for (uint32_t i = 0; order && i < r->n_stats; i++) {
+		if (r->stats[i].n)
 			order[n++] = i;
 	}
 	if (order)
-		wl_sort_index(order, n, order + n, cell_less, f);
+		wl_sort_index(order, n, order + n, queue_less, r);
 	for (size_t i = 0; i < n; i++)
-		put_row(out, f, order[i]);
+		put_row(out, r, order[i]);
 	return order != NULL;
-}
-
-/* What a member of a group causes, in matches of which the scope admits an operation. */
-struct blame {
-	wl_ns caused, alone;
-};
-
-/* By group, one after the other: its members. *ret_begin: by group, where they begin. */
-static const struct blame *find_blame(const struct finding *f, const size_t **ret_begin)
-{
-	const struct wl_matches *m = f->matches;
-	size_t n = 0, *begin = WL_NEW(f->run->arena, size_t, m->n_groups);
-	bool *seen = WL_NEW(f->run->arena, bool, m->n);
-	struct blame *all;
-
-	for (size_t i = 0; begin && i < m->n_groups; n += m->group[i].n, i++)
-		begin[i] = n;
-	all = WL_NEW(f->run->arena, struct blame, n);
-	for (size_t i = 0; begin && seen && all && i < m->queues.n_ops; i++) {
-		const struct wl_comm_op *op = &m->queues.op[i];
-		const struct wl_match *match = op->match == WL_NONE ? NULL : &m->at[op->match];
-		struct blame *b;
-		wl_ns start, end;
-
-		if (!match || seen[op->match] || !admits(f, op, &start, &end))
-			continue;
-		seen[op->match] = true;
-		b = &all[begin[m->set[match->set].group] + match->last];
-		b->caused = wl_add_up(b->caused, match->caused);
-		b->alone = wl_add_up(b->alone, match->alone);
-	}
-	*ret_begin = begin;
-	return begin && seen ? all : NULL;
-}
-
-/* "rank 3 (GPU 1)", or "GPU 1". */
-static void say_member(const struct finding *f, uint32_t member, char *to, size_t cap)
-{
-	const struct wl_member *m = &f->matches->member[member];
-
-	if (f->ranks->of[m->process] >= 0)
-		(void)snprintf(to, cap, "rank %" PRId64 " (GPU %" PRIu32 ")",
-			       f->ranks->of[m->process], m->device);
-	else
-		(void)snprintf(to, cap, "GPU %" PRIu32, m->device);
-}
-
-/* The member that causes most, if that is more than half and it alone costs a hundredth. */
-static const struct blame *find_straggler(const struct finding *f, uint32_t group,
-					  const struct blame *of, uint32_t *ret_member)
-{
-	const struct wl_comm_group *g = &f->matches->group[group];
-	const struct blame *most = of;
-	const struct wl_interval *window;
-	wl_ns all = 0;
-
-	for (size_t i = 0; i < g->n; i++) {
-		all = wl_add_up(all, of[i].caused);
-		most = of[i].caused > most->caused ? &of[i] : most;
-	}
-	*ret_member = g->member[most - of];
-	window = &f->run->scope->device[f->matches->member[*ret_member].device];
-	return most->caused > all / 2 && most->alone >= (window->end - window->begin) / 100 &&
-			       most->alone > 0
-		       ? most
-		       : NULL;
-}
-
-enum { MAX_NOTES = 8 };
-
-static bool note_stragglers(struct wl_table *out, const struct finding *f)
-{
-	const size_t *begin;
-	const struct blame *all = find_blame(f, &begin);
-	size_t n = 0;
-
-	for (uint32_t i = 0; all && i < f->matches->n_groups; i++) {
-		char who[48], caused[WL_UNITS_BUF], alone[WL_UNITS_BUF];
-		const struct blame *b;
-		uint32_t member;
-
-		b = find_straggler(f, i, all + begin[i], &member);
-		if (!b || n++ >= MAX_NOTES)
-			continue;
-		say_member(f, member, who, sizeof(who));
-		wl_table_note(out,
-			      "%s makes the others of the group of GPUs %s wait: %s in all, of "
-			      "which it alone costs each of them %s",
-			      who, f->group[i], wl_fmt_ns(caused, b->caused, WL_UNIT_AUTO),
-			      wl_fmt_ns(alone, b->alone, WL_UNIT_AUTO));
-	}
-	if (n > MAX_NOTES)
-		wl_table_note(out, "%zu more groups have one GPU that makes the others wait",
-			      n - MAX_NOTES);
-	return all != NULL;
-}
-
-static void note_stops(struct wl_table *out, const struct finding *f)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < f->matches->n_sets; i++) {
-		const struct wl_match_set *set = &f->matches->set[i];
-
-		if (set->stopped == WL_NONE || n++ >= MAX_NOTES)
-			continue;
-		wl_table_note(out,
-			      "%s of the group of GPUs %s is matched up to instance %" PRIu32
-			      ": from there on the members do not overlap",
-			      wl_collective_title(f->matches->queues.queue[set->queue[0]].type),
-			      f->group[set->group], set->stopped);
-	}
-	if (n > MAX_NOTES)
-		wl_table_note(out, "%zu more queues are matched in part", n - MAX_NOTES);
-}
-
-static bool note_matches(struct wl_table *out, const struct finding *f)
-{
-	size_t n_matched = 0, n_calls = 0;
-
-	for (size_t i = 0; i < f->n_stats; i++) {
-		n_calls += f->stats[i].n;
-		n_matched += f->waits[i].n;
-	}
-	if (f->matches->n_members < 2) {
-		wl_table_note(
-			out,
-			"only one GPU communicates: waiting and transfer cannot be distinguished");
-		return true;
-	}
-	wl_table_cover(out, "operations_matched_across_processes", (int64_t)n_matched,
-		       (int64_t)n_calls);
-	if (n_calls > n_matched)
-		wl_table_note(out,
-			      "%zu of %zu collectives are not matched: no other GPU has one of the "
-			      "same kind, stream role and order that ends together with it",
-			      n_calls - n_matched, n_calls);
-	if (f->matches->n_groups)
-		wl_table_note(out, "groups are inferred from collectives that end together: the "
-				   "trace names no communicators");
-	note_stops(out, f);
-	return note_stragglers(out, f);
 }
 
 /* Without communication the answer is none, unless replays may hide it. */
@@ -462,15 +163,28 @@ static int note_none(const struct wl_run *r, struct wl_table *out, struct wl_err
 	return WL_OK;
 }
 
+/* Each of the two tables leaves out what only the other has. */
+static uint64_t hidden(const union wl_arg *arg)
+{
+	const uint64_t single = UINT64_C(1) << WL_COMM_MATCH | UINT64_C(1) << WL_COMM_INSTANCE |
+				UINT64_C(1) << WL_COMM_ARRIVAL | UINT64_C(1) << WL_COMM_DUR;
+	uint64_t sums = 0;
+
+	for (int i = WL_COMM_CALLS; i <= WL_COMM_MAX; i++)
+		sums |= UINT64_C(1) << i;
+	return arg[LIST].flag ? sums : single;
+}
+
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
-	struct finding f = { .run = r };
+	struct wl_comm_rows rows;
 
-	if (!find(&f) || !put_rows(out, &f))
+	if (!wl_comm_rows_init(&rows, r) || !wl_comm_rows_find(&rows) ||
+	    !(r->arg[LIST].flag ? wl_comm_list(out, &rows) : put_rows(out, &rows)))
 		return wl_no_memory(&wl_analysis_nccl, reterr);
-	if (f.matches->queues.n_ops == 0)
+	if (rows.matches->queues.n_ops == 0)
 		return note_none(r, out, reterr);
-	return note_matches(out, &f) ? WL_OK : wl_no_memory(&wl_analysis_nccl, reterr);
+	return wl_comm_notes(out, &rows) ? WL_OK : wl_no_memory(&wl_analysis_nccl, reterr);
 }
 
 const struct wl_analysis wl_analysis_nccl = {
@@ -486,12 +200,16 @@ const struct wl_analysis wl_analysis_nccl = {
 		 "operation of a match is approximately the transfer; the excess of another one is "
 		 "its wait; the GPU that arrives last makes the others wait. Matching is done on "
 		 "the whole trace; a match counts where its operation has a part in the window, "
-		 "with its whole duration. Bytes are not recorded without payloads: there is no "
+		 "with its whole duration. --list shows the single matches, a row per member. "
+		 "Bytes are not recorded without payloads: there is no "
 		 "bandwidth. Devices with CUDA graph replays that were recorded whole can "
 		 "communicate more.",
 	.needs_any = needs_any,
 	.from = WL_FROM(CLASSES) | WL_FROM(COLLECTIVES) | WL_FROM(RANKS) | WL_FROM(MATCHES) |
 		WL_FROM(ALL_ACTIVITY),
+	.hidden = hidden,
+	.params = params,
+	.n_params = WL_COUNT(params),
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),
 	.aliases = aliases,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/sort.h"
+#include "derive/comm/mpi_queues.h"
 #include "derive/derived.h"
 
 /* A cell is a stream and a kind, numbered stream by stream. */
@@ -14,6 +15,7 @@ struct listing {
 	const struct wl_streams *streams;
 	size_t *next;              /* by cell: how many, then where the next operation goes */
 	struct wl_stream_use *use; /* by stream: only what decides its class */
+	uint32_t *first;           /* by cell: its queue, or where that would be */
 	struct wl_comm_op *op;     /* NULL while they are counted */
 };
 
@@ -26,6 +28,7 @@ static void put_op(struct listing *l, const struct wl_ops *ops, enum wl_family_i
 		l->op[l->next[cell]] = (struct wl_comm_op){
 			.start = ops->start[i],
 			.dur = wl_dur(ops->family, ops->dur, i),
+			.bytes = -1,
 			.match = WL_NONE,
 			.row = (uint32_t)i,
 			.place = ops->place[i],
@@ -146,55 +149,106 @@ static size_t begin_cells(struct listing *l, size_t n_cells, size_t *ret_n_ops)
 	return n;
 }
 
+/* Queues that are being put, of streams and of MPI calls. */
+struct putting {
+	struct wl_comm_queues *to;
+	struct wl_comm_queue *queue;
+	const struct wl_mpi_queues *mpi;
+	size_t next; /* of the queues of MPI calls */
+};
+
+static void put_queue(struct putting *p, const struct wl_comm_queue *queue)
+{
+	for (size_t k = queue->lo; k < queue->hi; k++)
+		p->to->op[k].queue = (uint32_t)p->to->n;
+	p->queue[p->to->n++] = *queue;
+}
+
+/* Those of the members before this one; all of them for NULL. */
+static void put_mpi_before(struct putting *p, const struct wl_place *place, size_t n_gpu_ops)
+{
+	for (; p->next < p->mpi->n; p->next++) {
+		struct wl_comm_queue q = p->mpi->queue[p->next];
+
+		if (place && (q.device > place->device ||
+			      (q.device == place->device && q.process >= place->process)))
+			break;
+		q.lo += n_gpu_ops;
+		q.hi += n_gpu_ops;
+		put_queue(p, &q);
+	}
+}
+
 static bool put_queues(struct listing *l, const uint32_t *order, struct wl_arena *arena,
-		       struct wl_comm_queue *ret)
+		       struct putting *put)
 {
 	size_t n_cells = l->streams->n * WL_N_COLLECTIVES, lo = 0;
+	size_t n_gpu_ops = put->to->n_ops - put->mpi->n_ops;
 
 	for (size_t i = 0; i < n_cells; lo = l->next[i], i++) {
 		size_t s = i / WL_N_COLLECTIVES;
 		const struct wl_place *p = &l->trace->places[l->streams->place[s]];
 
+		put_mpi_before(put, p, n_gpu_ops);
+		l->first[i] = (uint32_t)put->to->n;
 		if (l->next[i] == lo)
 			continue;
-		*ret++ = (struct wl_comm_queue){
-			.lo = lo,
-			.hi = l->next[i],
-			.process = p->process,
-			.device = p->device,
-			.stream = (uint32_t)s,
-			.type = (enum wl_collective)(i % WL_N_COLLECTIVES),
-			.class = wl_stream_class_of(&l->use[s]),
-			.order = order[s],
-		};
 		if (!put_in_order(l->op + lo, l->next[i] - lo, arena))
 			return false;
+		put_queue(put, &(struct wl_comm_queue){
+				       .lo = lo,
+				       .hi = l->next[i],
+				       .process = p->process,
+				       .device = p->device,
+				       .stream = (uint32_t)s,
+				       .function = WL_NONE,
+				       .type = (enum wl_collective)(i % WL_N_COLLECTIVES),
+				       .class = wl_stream_class_of(&l->use[s]),
+				       .order = order[s],
+			       });
 	}
+	put_mpi_before(put, NULL, n_gpu_ops);
 	return true;
+}
+
+static bool put_all(struct listing *l, const uint32_t *order, size_t n_queues,
+		    struct wl_arena *arena, struct putting *put)
+{
+	struct wl_comm_queues *ret = put->to;
+	size_t n_gpu_ops = ret->n_ops;
+
+	ret->n_ops += put->mpi->n_ops;
+	ret->op = WL_NEW(arena, struct wl_comm_op, ret->n_ops);
+	put->queue = WL_NEW(arena, struct wl_comm_queue, n_queues + put->mpi->n);
+	l->first = WL_NEW(arena, uint32_t, l->streams->n * WL_N_COLLECTIVES);
+	if (!ret->op || !put->queue || !l->first)
+		return false;
+	ret->queue = put->queue;
+	ret->first = l->first;
+	l->op = ret->op;
+	list_family(l, WL_F_KERNELS);
+	list_family(l, WL_F_MEMCPYS);
+	for (size_t i = 0; i < put->mpi->n_ops; i++)
+		ret->op[n_gpu_ops + i] = put->mpi->op[i];
+	return put_queues(l, order, arena, put);
 }
 
 static bool find(struct listing *l, struct wl_arena *arena, struct wl_arena *scratch,
 		 struct wl_comm_queues *ret)
 {
-	size_t n_cells = l->streams->n * WL_N_COLLECTIVES;
+	size_t n_cells = l->streams->n * WL_N_COLLECTIVES, n_queues;
 	uint32_t *order = WL_NEW(scratch, uint32_t, l->streams->n);
-	struct wl_comm_queue *queue;
+	struct wl_mpi_queues mpi;
 
 	l->next = WL_NEW(scratch, size_t, n_cells);
 	l->use = WL_NEW(scratch, struct wl_stream_use, l->streams->n);
-	if (!order || !l->next || !l->use)
+	if (!order || !l->next || !l->use ||
+	    !wl_mpi_queues_find(l->trace, l->streams, scratch, &mpi))
 		return false;
 	count_all(l);
 	number_streams(l, order);
-	ret->n = begin_cells(l, n_cells, &ret->n_ops);
-	ret->op = WL_NEW(arena, struct wl_comm_op, ret->n_ops);
-	ret->queue = queue = WL_NEW(arena, struct wl_comm_queue, ret->n);
-	if (!ret->op || !queue)
-		return false;
-	l->op = ret->op;
-	list_family(l, WL_F_KERNELS);
-	list_family(l, WL_F_MEMCPYS);
-	return put_queues(l, order, arena, queue);
+	n_queues = begin_cells(l, n_cells, &ret->n_ops);
+	return put_all(l, order, n_queues, arena, &(struct putting){ .to = ret, .mpi = &mpi });
 }
 
 bool wl_comm_queues_find(const struct wl_derived *derived, struct wl_arena *arena,

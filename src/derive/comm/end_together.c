@@ -5,21 +5,6 @@
 
 #include "base/sort.h"
 
-/* Fewer anchors, or a shorter stretch of them, cannot tell drift from noise. */
-enum { DRIFT_ANCHORS = 20, DRIFT_NS = 1000000000 };
-
-/*
- * No clock drifts by more, and offsets of a hostile trace must not overflow what they move.
- * Quartz clocks differ by some 100 ppm at most.
- */
-static const double most_drift = 0.001;
-static const wl_ns most_offset = (wl_ns)1 << 60;
-
-wl_ns wl_clock_aligned(const struct wl_clock_line *line, wl_ns t)
-{
-	return t - line->offset - (wl_ns)(line->slope * (double)(t - line->at));
-}
-
 /* Operations a[i] and b[i + shift] at equal index, of which some are samples. */
 struct common {
 	const struct wl_op_run *a, *b;
@@ -54,63 +39,15 @@ static bool set_common(struct common *c, const struct wl_op_run *a, const struct
 	return true;
 }
 
-static wl_ns end_difference(const struct common *c, size_t x)
-{
-	return wl_comm_end(sample_b(c, x)) - wl_comm_end(sample_a(c, x));
-}
-
-static int by_size(const void *va, const void *vb)
-{
-	double a = *(const double *)va, b = *(const double *)vb;
-
-	return (a > b) - (a < b);
-}
-
-/* The median of the slopes between any two samples; 0 where there is no telling. */
-static bool find_slope(const struct common *c, struct wl_arena *scratch, double *ret)
-{
-	size_t m = c->n_samples, n = 0;
-	double *slope;
-
-	*ret = 0;
-	if (m < DRIFT_ANCHORS ||
-	    wl_comm_end(sample_b(c, m - 1)) - wl_comm_end(sample_b(c, 0)) < DRIFT_NS)
-		return true;
-	/* Quadratic in samples, which are at most WL_END_SAMPLES: 20,000 slopes. */
-	slope = WL_NEW(scratch, double, m *(m - 1) / 2);
-	for (size_t x = 0; slope && x < m; x++) {
-		for (size_t y = x + 1; y < m; y++) {
-			wl_ns dt = wl_comm_end(sample_b(c, y)) - wl_comm_end(sample_b(c, x));
-
-			if (dt > 0)
-				slope[n++] = (double)(end_difference(c, y) - end_difference(c, x)) /
-					     (double)dt;
-		}
-	}
-	if (slope && n) {
-		qsort(slope, n, sizeof(*slope), by_size);
-		*ret = slope[wl_rank(n, 50)];
-		*ret = *ret < -most_drift || *ret > most_drift ? 0 : *ret;
-	}
-	return slope != NULL;
-}
-
 static bool fit_line(const struct common *c, struct wl_arena *scratch, struct wl_clock_line *ret)
 {
-	int64_t d[WL_END_SAMPLES];
+	wl_ns a[WL_END_SAMPLES], b[WL_END_SAMPLES];
 
-	*ret = (struct wl_clock_line){ .at = wl_comm_end(sample_b(c, 0)) };
-	if (!find_slope(c, scratch, &ret->slope))
-		return false;
-	for (size_t x = 0; x < c->n_samples; x++)
-		d[x] = wl_clock_aligned(ret, wl_comm_end(sample_b(c, x))) -
-		       wl_comm_end(sample_a(c, x));
-	wl_sort_i64(d, c->n_samples);
-	ret->offset = d[wl_rank(c->n_samples, 50)];
-	/* With |t| <= 2^61 and this bound wl_clock_aligned() stays within 64 bits. */
-	if (ret->offset < -most_offset || ret->offset > most_offset)
-		ret->offset = 0;
-	return true;
+	for (size_t x = 0; x < c->n_samples; x++) {
+		a[x] = wl_comm_end(sample_a(c, x));
+		b[x] = wl_comm_end(sample_b(c, x));
+	}
+	return wl_clock_line_fit(a, b, c->n_samples, scratch, ret);
 }
 
 static wl_ns distance(const struct wl_clock_line *line, const struct wl_comm_op *a,

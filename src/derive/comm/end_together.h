@@ -7,7 +7,7 @@
  * one communicator differ by little at equal index, and those of different
  * communicators do not. Processes of one host share a clock, and their end differences
  * are measured from 0. Processes of different hosts need not, and their end differences
- * are measured from their own Theil-Sen line, which is the fit of the two clocks.
+ * are measured from their own line (clock_line.h), which is the fit of the two clocks.
  *
  * At most WL_END_SAMPLES pairs at equal index, evenly spaced, are looked at. The
  * residual is their scaled median absolute distance from the line (1.4826 times the
@@ -26,22 +26,15 @@
 
 #include "base/arena.h"
 #include "base/attr.h"
+#include "derive/comm/clock_line.h"
 #include "derive/comm/comm_queues.h"
 
 enum {
-	WL_END_SAMPLES = 200,
+	WL_END_SAMPLES = WL_LINE_SAMPLES,
 	WL_END_LEAST_NS = 5000, /* apart, that are always allowed */
 	WL_END_MOST_NS = 50000,
 	WL_END_FEWEST = 8, /* samples before a mismatch that are worth something */
 };
-
-/* The time t of the second queue is t - (offset + slope * (t - at)) on the clock of the first. */
-struct wl_clock_line {
-	wl_ns at, offset;
-	double slope;
-};
-
-wl_ns wl_clock_aligned(const struct wl_clock_line *line, wl_ns t);
 
 /* What is known of the clocks of two queues. */
 struct wl_clocks {

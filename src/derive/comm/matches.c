@@ -6,13 +6,14 @@
 
 #include "base/sort.h"
 #include "derive/comm/end_together.h"
+#include "derive/comm/hosts.h"
 #include "derive/derived.h"
 #include "derive/nvtx/ranks.h"
 #include "derive/rows/slices.h"
 #include "derive/rows/stats.h"
 
 struct matching {
-	const struct wl_trace *trace;
+	const struct wl_hosts *hosts;
 	const struct wl_ranks *ranks;
 	struct wl_matches *to;
 	struct wl_comm_op *op;
@@ -48,12 +49,17 @@ static bool list_members(struct matching *m)
 	return member && of && m->residual;
 }
 
-/* < 0 when a's kind and role come first. Neighbours of a pipeline meet on any stream. */
+/*
+ * < 0 when a's kind and role come first. Neighbours of a pipeline meet on any stream, MPI calls on
+ * none.
+ */
 static int compare_roles(const struct wl_comm_queue *a, const struct wl_comm_queue *b)
 {
 	if (a->type != b->type)
 		return a->type < b->type ? -1 : 1;
-	if (a->type == WL_SEND_RECV)
+	if (a->function != b->function) /* MPI calls come first */
+		return a->function < b->function ? -1 : 1;
+	if (a->type == WL_SEND_RECV || wl_comm_is_mpi(a))
 		return 0;
 	if (a->class != b->class)
 		return a->class < b->class ? -1 : 1;
@@ -67,10 +73,9 @@ static bool role_less(const void *ctx, uint32_t a, uint32_t b)
 	return compare_roles(&q->queue[a], &q->queue[b]) < 0;
 }
 
-/* The upper bits of a process's number are its host: hardware and virtual machine. */
-static uint64_t host_of(const struct matching *m, uint32_t queue)
+static uint32_t host_of(const struct matching *m, uint32_t queue)
 {
-	return m->trace->processes[m->to->queues.queue[queue].process].key >> 24;
+	return m->hosts->of[m->to->queues.queue[queue].process];
 }
 
 static bool test(struct matching *m, uint32_t a, uint32_t b, bool *ret_ok)
@@ -305,13 +310,18 @@ static bool is_mismatch(const struct matching *m, const struct wl_match_set *set
 	return false;
 }
 
-/* Which of two queues whose operations arrive at once counts as the last. */
-static bool has_lower_rank(const struct matching *m, uint32_t a, uint32_t b)
+bool wl_member_is_before(const struct wl_matches *m, const struct wl_ranks *ranks, uint32_t a,
+			 uint32_t b)
 {
-	int64_t ra = m->ranks->of[m->to->queues.queue[a].process];
-	int64_t rb = m->ranks->of[m->to->queues.queue[b].process];
+	int64_t ra = ranks->of[m->member[a].process], rb = ranks->of[m->member[b].process];
 
 	return ra != rb && ra >= 0 && (rb < 0 || ra < rb);
+}
+
+static bool is_before(const struct matching *m, uint32_t queue_a, uint32_t queue_b)
+{
+	return wl_member_is_before(m->to, m->ranks, m->to->member_of[queue_a],
+				   m->to->member_of[queue_b]);
 }
 
 static void put_match(struct matching *m, const struct wl_match_set *set, size_t i,
@@ -329,7 +339,7 @@ static void put_match(struct matching *m, const struct wl_match_set *set, size_t
 		op->match = number;
 		op->late = at; /* for now */
 		match->shortest = op->dur < match->shortest ? op->dur : match->shortest;
-		if (at > last || (at == last && has_lower_rank(m, queue, set->queue[match->last])))
+		if (at > last || (at == last && is_before(m, queue, set->queue[match->last])))
 			match->last = (uint32_t)k;
 		/* The two latest arrivals in one pass; equal ones leave the last alone by 0. */
 		before = at >= last ? last : at > before ? at : before;
@@ -350,6 +360,7 @@ static void match_set(struct matching *m, struct wl_match_set *set, struct wl_ma
 	struct wl_slice range = common_range(m, set);
 
 	set->lo = m->to->n;
+	set->first = (uint32_t)range.lo;
 	for (size_t i = range.lo; i < range.hi; i++) {
 		if (is_mismatch(m, set, i)) {
 			set->stopped = (uint32_t)i;
@@ -397,7 +408,7 @@ bool wl_matches_find(const struct wl_derived *derived, struct wl_arena *arena,
 		     struct wl_matches *ret)
 {
 	struct wl_arena scratch;
-	struct matching m = { .trace = derived->trace,
+	struct matching m = { .hosts = derived->hosts,
 			      .ranks = derived->ranks,
 			      .to = ret,
 			      .arena = arena,

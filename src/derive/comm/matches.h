@@ -49,6 +49,7 @@ struct wl_match_set {
 	size_t n;              /* of the queues: as many as the group has members */
 	uint32_t group;
 	size_t lo, hi;    /* matches */
+	uint32_t first;   /* index of the operation of its first queue that is the first match */
 	uint32_t stopped; /* index of the operation at which matching stopped; WL_NONE: did not */
 };
 
@@ -80,6 +81,10 @@ bool wl_matches_find(const struct wl_derived *derived, struct wl_arena *arena,
 
 /* How much longer than the transfer an operation took. 0 for one that is not matched. */
 wl_ns wl_match_wait(const struct wl_matches *matches, const struct wl_comm_op *op);
+
+/* Which of two members that arrive at once counts as the last: the one with the lower rank. */
+bool wl_member_is_before(const struct wl_matches *matches, const struct wl_ranks *ranks, uint32_t a,
+			 uint32_t b);
 
 /* "0-3", "0,2,4-6": the devices of a group. NULL when the arena is exhausted. */
 const char *wl_comm_group_name(const struct wl_matches *matches, uint32_t group,

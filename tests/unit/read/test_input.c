@@ -730,6 +730,35 @@ static void absent_kernel_names_repeat_one_that_is_there(void **state)
 	wl_input_close(in);
 }
 
+static void mpi_calls_are_read(void **state)
+{
+	struct db *db = db_open(state, "mpi");
+	struct wl_input *in;
+	const struct wl_trace *t;
+
+	db_run(db,
+	       "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value);"
+	       "INSERT INTO StringIds VALUES (4, 'MPI_Allreduce'), (5, 'MPI_Barrier');"
+	       "CREATE TABLE MPI_COLLECTIVES_EVENTS (start, end, globalTid, textId, commHandle,"
+	       " rootRank, size, recvSize, requestHandle);"
+	       "INSERT INTO MPI_COLLECTIVES_EVENTS VALUES"
+	       " (10, 40, 77, 4, 1140850688, NULL, 8, 8, NULL), (1, 5, 77, 4, NULL, 0, NULL, 0, 0);"
+	       "CREATE TABLE MPI_OTHER_EVENTS (start, end, globalTid, textId);"
+	       "INSERT INTO MPI_OTHER_EVENTS VALUES (7, 9, 78, 5)");
+	in = db_load(db);
+	t = wl_input_trace(in);
+	assert_int_equal(t->family[WL_F_MPI_COLLS].n, 2);
+	assert_int_equal(wl_mpi_colls_start(t)[0], 1);
+	assert_true(wl_mpi_colls_comm(t)[0] == WL_NO_U64 && wl_mpi_colls_comm(t)[1] == 1140850688);
+	assert_true(wl_mpi_colls_bytes(t)[0] == 0 && wl_mpi_colls_bytes(t)[1] == 8);
+	assert_int_equal(wl_mpi_colls_dur(t)[1], 30);
+	assert_string_equal(wl_str(t, wl_mpi_colls_name(t)[1]), "MPI_Allreduce");
+	assert_int_equal(t->family[WL_F_MPI_OTHERS].n, 1);
+	assert_string_equal(wl_str(t, wl_mpi_others_name(t)[0]), "MPI_Barrier");
+	assert_int_equal(t->threads[wl_mpi_others_thread(t)[0]].tid, 78);
+	wl_input_close(in);
+}
+
 static void payloads_are_flagged(void **state)
 {
 	struct db *db = db_open(state, "t");
@@ -969,6 +998,7 @@ TEST_MAIN(input)
 		TEST(names_of_64_kb_come_through),
 		TEST(strings_out_of_order_and_with_holes_are_found),
 		TEST(absent_kernel_names_repeat_one_that_is_there),
+		TEST(mpi_calls_are_read),
 		TEST(payloads_are_flagged),
 		TEST(columns_loaded_one_by_one_are_the_same),
 		TEST(columns_that_are_there_are_not_read_again),

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* comm_list.c - the single matches, a row per member. */
+#include "analysis/time/comm_rows.h"
+#include "base/sort.h"
+
+struct listing {
+	const struct wl_comm_rows *rows;
+	const uint32_t *begin; /* by match, and one more: where its operations are in op */
+	uint32_t *op;          /* indexes of operations, by match, then member */
+	wl_ns *last;           /* by match: its last arrival */
+};
+
+/* Deal the operations to their matches. Queues of a set are in the order of members. */
+static bool deal(struct listing *l)
+{
+	const struct wl_matches *m = l->rows->matches;
+	struct wl_arena *arena = l->rows->run->arena;
+	uint32_t *begin = WL_NEW(arena, uint32_t, m->n + 1), *next = WL_NEW(arena, uint32_t, m->n);
+	uint32_t n = 0;
+
+	l->last = WL_NEW(arena, wl_ns, m->n);
+	if (!begin || !next || !l->last)
+		return false;
+	for (size_t i = 0; i < m->n; n += (uint32_t)m->set[m->at[i].set].n, i++)
+		begin[i] = next[i] = n;
+	begin[m->n] = n;
+	l->begin = begin;
+	l->op = WL_NEW(arena, uint32_t, n);
+	for (uint32_t i = 0; l->op && i < m->queues.n_ops; i++) {
+		const struct wl_comm_op *op = &m->queues.op[i];
+
+		if (op->match == WL_NONE)
+			continue;
+		/* On the clock of the set's first member, whose operation comes first. */
+		if (next[op->match] == begin[op->match])
+			l->last[op->match] = op->start + op->late;
+		l->op[next[op->match]++] = i;
+	}
+	return l->op != NULL;
+}
+
+static bool match_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct listing *l = ctx;
+
+	return l->last[a] != l->last[b] ? l->last[a] < l->last[b] : a < b;
+}
+
+static void put_op(struct wl_table *out, const struct wl_comm_rows *r, size_t number,
+		   const struct wl_comm_op *op)
+{
+	const struct wl_matches *m = r->matches;
+	const struct wl_match *match = &m->at[op->match];
+	const struct wl_match_set *set = &m->set[match->set];
+	bool is_last = set->queue[match->last] == op->queue;
+
+	wl_comm_put_queue(out, r, op->queue);
+	wl_comm_put_group(out, r, op->queue);
+	wl_put_i64(out, WL_COMM_MATCH, (int64_t)number);
+	wl_put_i64(out, WL_COMM_INSTANCE, (int64_t)(set->first + (op->match - set->lo)));
+	wl_put_i64(out, WL_COMM_ARRIVAL, op->start);
+	wl_put_i64(out, WL_COMM_DUR, op->dur);
+	wl_put_i64(out, WL_COMM_TRANSFER, match->shortest);
+	wl_put_i64(out, WL_COMM_WAIT, wl_match_wait(m, op));
+	wl_put_i64(out, WL_COMM_LAST, is_last);
+	wl_put_i64(out, WL_COMM_LATE, op->late);
+	wl_put_i64(out, WL_COMM_CAUSED, is_last ? match->caused : 0);
+	wl_put_i64(out, WL_COMM_ALONE, is_last ? match->alone : 0);
+	if (op->bytes >= 0)
+		wl_comm_put_bytes(out, r, op->queue, op->bytes, match->shortest);
+	wl_put_str(out, WL_COMM_LAST_ARRIVER, r->member[m->member_of[set->queue[match->last]]]);
+}
+
+bool wl_comm_list(struct wl_table *out, const struct wl_comm_rows *r)
+{
+	const struct wl_matches *m = r->matches;
+	struct listing l = { .rows = r };
+	uint32_t *order = WL_NEW(r->run->arena, uint32_t, 2 * m->n);
+
+	if (!order || !deal(&l))
+		return false;
+	for (uint32_t i = 0; i < m->n; i++)
+		order[i] = i;
+	wl_sort_index(order, m->n, order + m->n, match_less, &l);
+	for (size_t i = 0; i < m->n; i++) {
+		for (uint32_t k = l.begin[order[i]]; k < l.begin[order[i] + 1]; k++) {
+			const struct wl_comm_op *op = &m->queues.op[l.op[k]];
+			wl_ns start, end;
+
+			if (wl_comm_admits(r, op, &start, &end))
+				put_op(out, r, i, op);
+		}
+	}
+	return true;
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/* comm_notes.c - the notes of answers about collectives: what is matched, and who is waited for. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "analysis/time/comm_rows.h"
+#include "base/units.h"
+
+/* What a member of a group causes, in matches of which the scope admits an operation. */
+struct blame {
+	wl_ns caused, alone;
+};
+
+/* By group, one after the other: its members. *ret_begin: by group, where they begin. */
+static const struct blame *find_blame(const struct wl_comm_rows *r, const size_t **ret_begin)
+{
+	const struct wl_matches *m = r->matches;
+	size_t n = 0, *begin = WL_NEW(r->run->arena, size_t, m->n_groups);
+	bool *seen = WL_NEW(r->run->arena, bool, m->n);
+	struct blame *all;
+
+	for (size_t i = 0; begin && i < m->n_groups; n += m->group[i].n, i++)
+		begin[i] = n;
+	all = WL_NEW(r->run->arena, struct blame, n);
+	for (size_t i = 0; begin && seen && all && i < m->queues.n_ops; i++) {
+		const struct wl_comm_op *op = &m->queues.op[i];
+		const struct wl_match *match = op->match == WL_NONE ? NULL : &m->at[op->match];
+		struct blame *b;
+		wl_ns start, end;
+
+		if (!match || seen[op->match] || !wl_comm_admits(r, op, &start, &end))
+			continue;
+		seen[op->match] = true;
+		b = &all[begin[m->set[match->set].group] + match->last];
+		b->caused = wl_add_up(b->caused, match->caused);
+		b->alone = wl_add_up(b->alone, match->alone);
+	}
+	*ret_begin = begin;
+	return begin && seen ? all : NULL;
+}
+
+/* "rank 3 (GPU 1)", or "GPU 1". */
+static void say_member(const struct wl_comm_rows *r, uint32_t member, char *to, size_t cap)
+{
+	const struct wl_member *m = &r->matches->member[member];
+
+	if (r->ranks->of[m->process] >= 0)
+		(void)snprintf(to, cap, "rank %" PRId64 " (GPU %" PRIu32 ")",
+			       r->ranks->of[m->process], m->device);
+	else
+		(void)snprintf(to, cap, "GPU %" PRIu32, m->device);
+}
+
+/* The member that causes most, if that is more than half and it alone costs a hundredth. */
+static const struct blame *find_straggler(const struct wl_comm_rows *r, uint32_t group,
+					  const struct blame *of, uint32_t *ret_member)
+{
+	const struct wl_comm_group *g = &r->matches->group[group];
+	const struct blame *most = of;
+	const struct wl_interval *window;
+	wl_ns all = 0;
+
+	for (size_t i = 0; i < g->n; i++) {
+		all = wl_add_up(all, of[i].caused);
+		most = of[i].caused > most->caused ? &of[i] : most;
+	}
+	*ret_member = g->member[most - of];
+	window = &r->run->scope->device[r->matches->member[*ret_member].device];
+	return most->caused > all / 2 && most->alone >= (window->end - window->begin) / 100 &&
+			       most->alone > 0
+		       ? most
+		       : NULL;
+}
+
+enum { MAX_NOTES = 8 };
+
+static bool note_stragglers(struct wl_table *out, const struct wl_comm_rows *r)
+{
+	const size_t *begin;
+	const struct blame *all = find_blame(r, &begin);
+	size_t n = 0;
+
+	for (uint32_t i = 0; all && i < r->matches->n_groups; i++) {
+		char who[48], caused[WL_UNITS_BUF], alone[WL_UNITS_BUF];
+		const struct blame *b;
+		uint32_t member;
+
+		b = find_straggler(r, i, all + begin[i], &member);
+		if (!b || n++ >= MAX_NOTES)
+			continue;
+		say_member(r, member, who, sizeof(who));
+		wl_table_note(out,
+			      "%s makes the others of the group of GPUs %s wait: %s in all, of "
+			      "which it alone costs each of them %s",
+			      who, r->group[i], wl_fmt_ns(caused, b->caused, WL_UNIT_AUTO),
+			      wl_fmt_ns(alone, b->alone, WL_UNIT_AUTO));
+	}
+	if (n > MAX_NOTES)
+		wl_table_note(out, "%zu more groups have one GPU that makes the others wait",
+			      n - MAX_NOTES);
+	return all != NULL;
+}
+
+static void note_stops(struct wl_table *out, const struct wl_comm_rows *r)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->matches->n_sets; i++) {
+		const struct wl_match_set *set = &r->matches->set[i];
+
+		if (set->stopped == WL_NONE || n++ >= MAX_NOTES)
+			continue;
+		wl_table_note(out,
+			      "%s of the group of GPUs %s is matched up to instance %" PRIu32
+			      ": from there on the members do not overlap",
+			      wl_collective_title(r->matches->queues.queue[set->queue[0]].type),
+			      r->group[set->group], set->stopped);
+	}
+	if (n > MAX_NOTES)
+		wl_table_note(out, "%zu more queues are matched in part", n - MAX_NOTES);
+}
+
+bool wl_comm_notes(struct wl_table *out, const struct wl_comm_rows *r)
+{
+	size_t n_matched = 0, n_calls = 0;
+
+	for (size_t i = 0; i < r->n_stats; i++) {
+		n_calls += r->stats[i].n;
+		n_matched += r->waits[i].n;
+	}
+	if (r->matches->n_members < 2) {
+		wl_table_note(
+			out,
+			"only one GPU communicates: waiting and transfer cannot be distinguished");
+		return true;
+	}
+	wl_table_cover(out, "operations_matched_across_processes", (int64_t)n_matched,
+		       (int64_t)n_calls);
+	if (n_calls > n_matched)
+		wl_table_note(out,
+			      "%zu of %zu collectives are not matched: no other GPU has one of the "
+			      "same kind, stream role and order that ends together with it",
+			      n_calls - n_matched, n_calls);
+	if (r->matches->n_groups)
+		wl_table_note(out, "groups are inferred from collectives that end together: the "
+				   "trace names no communicators");
+	note_stops(out, r);
+	return note_stragglers(out, r);
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/time/comm_rows.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/pool.h"
+#include "derive/derived.h"
+
+static bool name_groups(struct wl_comm_rows *r)
+{
+	const struct wl_matches *m = r->matches;
+	bool ok;
+
+	r->group = WL_NEW(r->run->arena, const char *, m->n_groups);
+	ok = r->group != NULL;
+	for (uint32_t i = 0; ok && i < m->n_groups; i++) {
+		r->group[i] = wl_comm_group_name(m, i, r->run->arena);
+		ok = r->group[i] != NULL;
+	}
+	return ok;
+}
+
+static bool name_members(struct wl_comm_rows *r)
+{
+	enum { CAP = 32 }; /* "rank ", and any number */
+	const struct wl_matches *m = r->matches;
+	char *text = WL_NEW(r->run->arena, char, CAP * m->n_members);
+
+	r->member = WL_NEW(r->run->arena, const char *, m->n_members);
+	for (size_t i = 0; text && r->member && i < m->n_members; i++) {
+		int64_t rank = r->ranks->of[m->member[i].process];
+
+		r->member[i] = text + i * CAP;
+		if (rank >= 0)
+			(void)snprintf(text + i * CAP, CAP, "rank %" PRId64, rank);
+		else
+			(void)snprintf(text + i * CAP, CAP, "GPU %" PRIu32, m->member[i].device);
+	}
+	return text && r->member;
+}
+
+bool wl_comm_rows_init(struct wl_comm_rows *r, const struct wl_run *run)
+{
+	*r = (struct wl_comm_rows){ .run = run,
+				    .ranks = run->derived->ranks,
+				    .matches = run->derived->matches };
+	return name_groups(r) && name_members(r);
+}
+
+bool wl_comm_admits(const struct wl_comm_rows *r, const struct wl_comm_op *op, wl_ns *ret_start,
+		    wl_ns *ret_end)
+{
+	const struct wl_scope *scope = r->run->scope;
+
+	*ret_start = op->start;
+	*ret_end = wl_comm_end(op);
+	return scope->place_on[op->place] &&
+	       wl_clip(scope, scope->device[r->run->trace->places[op->place].device], ret_start,
+		       ret_end);
+}
+
+static enum wl_visit visit(void *ctx, size_t row, uint32_t *ret_group, int64_t *ret_value)
+{
+	const struct wl_comm_rows *r = ctx;
+	const struct wl_comm_op *op = &r->matches->queues.op[row];
+	wl_ns start, end;
+
+	if (!wl_comm_admits(r, op, &start, &end))
+		return WL_VISIT_SKIP;
+	*ret_group = op->queue;
+	*ret_value = end - start;
+	return WL_VISIT_TAKE;
+}
+
+static void add_wait(const struct wl_matches *m, const struct wl_comm_op *op, wl_ns *late_for,
+		     struct wl_comm_waits *w)
+{
+	const struct wl_match *match = &m->at[op->match];
+
+	w->n++;
+	w->transfer = wl_add_up(w->transfer, match->shortest);
+	w->wait = wl_add_up(w->wait, wl_match_wait(m, op));
+	w->late = wl_add_up(w->late, op->late);
+	late_for[match->last] = wl_add_up(late_for[match->last], op->late);
+	if (op->bytes >= 0) {
+		w->n_sized++;
+		w->bytes = wl_add_up(w->bytes, op->bytes);
+		w->moving = wl_add_up(w->moving, match->shortest);
+	}
+	if (m->set[match->set].queue[match->last] != op->queue)
+		return;
+	w->n_last++;
+	w->caused = wl_add_up(w->caused, match->caused);
+	w->alone = wl_add_up(w->alone, match->alone);
+}
+
+/* The member of the set with most of the lateness; of several the lowest rank. */
+static uint32_t find_longest(const struct wl_comm_rows *r, const struct wl_match_set *set,
+			     const wl_ns *late_for)
+{
+	uint32_t best = WL_NONE;
+	wl_ns most = 0;
+
+	for (size_t k = 0; k < set->n; k++) {
+		uint32_t member = r->matches->member_of[set->queue[k]];
+
+		if (late_for[k] > most ||
+		    (late_for[k] == most && best != WL_NONE &&
+		     wl_member_is_before(r->matches, r->ranks, member, best))) {
+			most = late_for[k];
+			best = member;
+		}
+	}
+	return best;
+}
+
+static bool add_waits(struct wl_comm_rows *r)
+{
+	const struct wl_matches *m = r->matches;
+	const struct wl_comm_queues *q = &m->queues;
+	wl_ns *late_for = WL_NEW(r->run->arena, wl_ns, m->n_members);
+
+	for (size_t i = 0; late_for && i < q->n; i++) {
+		struct wl_comm_waits *w = &r->waits[i];
+		const struct wl_match_set *set =
+			m->set_of[i] == WL_NONE ? NULL : &m->set[m->set_of[i]];
+
+		w->longest = WL_NONE;
+		if (!set)
+			continue;
+		/* A set has at most one queue of each member. */
+		memset(late_for, 0, set->n * sizeof(*late_for));
+		for (size_t k = q->queue[i].lo; k < q->queue[i].hi; k++) {
+			wl_ns start, end;
+
+			if (q->op[k].match != WL_NONE && wl_comm_admits(r, &q->op[k], &start, &end))
+				add_wait(m, &q->op[k], late_for, w);
+		}
+		w->longest = find_longest(r, set, late_for);
+	}
+	return late_for != NULL;
+}
+
+struct on_device {
+	const struct wl_comm_rows *rows;
+	uint32_t first; /* queue of the device */
+};
+
+static uint32_t group_of(void *ctx, const struct wl_op *op)
+{
+	const struct on_device *d = ctx;
+	const struct wl_run *run = d->rows->run;
+	enum wl_collective type;
+
+	if (wl_class_of(run->trace, run->derived->classes, op->family, op->row) != WL_COMM)
+		return WL_NO_GROUP;
+	type = wl_collective_of(run->trace, run->derived->collectives, op->family, op->row);
+	return wl_comm_queue_of(&d->rows->matches->queues, op->place, type) - d->first;
+}
+
+static bool find_device(void *ctx, size_t device, struct wl_arena *arena)
+{
+	struct wl_comm_rows *r = ctx;
+	const struct wl_comm_queues *q = &r->matches->queues;
+	size_t stream = wl_streams_from_device(r->run->trace, &q->streams, (uint32_t)device);
+	struct on_device d = { .rows = r };
+	struct wl_exposures e;
+
+	if (!r->run->scope->device_on[device] || stream == q->streams.n)
+		return true;
+	d.first = q->first[stream * WL_N_COLLECTIVES];
+	if (!wl_exposure_find(r->run->trace, r->run->scope, r->run->derived->classes,
+			      &r->run->derived->all_activity->device[device], group_of, &d, arena,
+			      &e))
+		return false;
+	for (size_t i = 0; i < e.n; i++)
+		r->exposure[d.first + i] = e.group[i];
+	return true;
+}
+
+bool wl_comm_rows_find(struct wl_comm_rows *r)
+{
+	const struct wl_run *run = r->run;
+	const struct wl_comm_queues *q = &r->matches->queues;
+
+	r->exposure = WL_NEW(run->arena, struct wl_exposure, q->n);
+	r->waits = WL_NEW(run->arena, struct wl_comm_waits, q->n);
+	r->stats = wl_stats_by_group(q->n_ops, visit, r, run->arena, &r->n_stats);
+	return r->exposure && r->waits && r->stats &&
+	       wl_pool_map(run->pool, run->trace->n_devices, find_device, r, run->arena) &&
+	       add_waits(r);
+}
+
+static void put_stream(struct wl_table *out, const struct wl_place *p)
+{
+	if (p->context != WL_NONE)
+		wl_put_i64(out, WL_COMM_CONTEXT, p->context);
+	if (p->stream != WL_NONE)
+		wl_put_i64(out, WL_COMM_STREAM, p->stream);
+}
+
+void wl_comm_put_queue(struct wl_table *out, const struct wl_comm_rows *r, uint32_t queue)
+{
+	const struct wl_trace *t = r->run->trace;
+	const struct wl_comm_queue *q = &r->matches->queues.queue[queue];
+
+	wl_table_row(out);
+	wl_put_i64(out, WL_COMM_DEVICE, q->device);
+	wl_put_i64(out, WL_COMM_PID, t->processes[q->process].pid);
+	if (r->ranks->of[q->process] >= 0)
+		wl_put_i64(out, WL_COMM_RANK, r->ranks->of[q->process]);
+	if (!wl_comm_is_mpi(q))
+		put_stream(out, &t->places[r->matches->queues.streams.place[q->stream]]);
+	wl_put_str(out, WL_COMM_TYPE,
+		   wl_comm_is_mpi(q) ? wl_str(t, q->function) : wl_collective_title(q->type));
+}
+
+void wl_comm_put_group(struct wl_table *out, const struct wl_comm_rows *r, uint32_t queue)
+{
+	const struct wl_match_set *set = &r->matches->set[r->matches->set_of[queue]];
+
+	wl_put_str(out, WL_COMM_GROUP, r->group[set->group]);
+	wl_put_i64(out, WL_COMM_SIZE, (int64_t)set->n);
+}
+
+void wl_comm_put_bytes(struct wl_table *out, const struct wl_comm_rows *r, uint32_t queue,
+		       int64_t bytes, wl_ns moving)
+{
+	enum wl_collective type = r->matches->queues.queue[queue].type;
+	size_t n = r->matches->set[r->matches->set_of[queue]].n;
+	double rate;
+
+	wl_put_i64(out, WL_COMM_BYTES, bytes);
+	if (moving <= 0)
+		return;
+	rate = wl_collective_volume(type, bytes, n) * 1e9 / (double)moving;
+	wl_put_f64(out, WL_COMM_ALGBW, rate);
+	wl_put_f64(out, WL_COMM_BUSBW, rate * wl_collective_bus_factor(type, n));
+}

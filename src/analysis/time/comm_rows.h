@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * comm_rows.h - the table of collectives: its columns, the sums of each queue, the notes, and
+ * the list of single matches.
+ */
+#ifndef WL_ANALYSIS_COMM_ROWS_H
+#define WL_ANALYSIS_COMM_ROWS_H
+
+#include "analysis/analysis.h"
+#include "derive/comm/matches.h"
+#include "derive/exposed/exposure.h"
+#include "derive/nvtx/ranks.h"
+#include "derive/rows/stats.h"
+
+/* Columns of both tables; each leaves those of the other out. */
+enum wl_comm_col {
+	WL_COMM_MATCH,
+	WL_COMM_INSTANCE,
+	WL_COMM_DEVICE,
+	WL_COMM_PID,
+	WL_COMM_RANK,
+	WL_COMM_CONTEXT,
+	WL_COMM_STREAM,
+	WL_COMM_TYPE,
+	WL_COMM_ARRIVAL,
+	WL_COMM_DUR,
+	WL_COMM_CALLS,
+	WL_COMM_SUM,
+	WL_COMM_EXPOSED,
+	WL_COMM_OVERLAP,
+	WL_COMM_BUSY,
+	WL_COMM_AVG,
+	WL_COMM_P50,
+	WL_COMM_P99,
+	WL_COMM_MAX,
+	WL_COMM_TRANSFER,
+	WL_COMM_WAIT,
+	WL_COMM_LAST,
+	WL_COMM_LATE,
+	WL_COMM_CAUSED,
+	WL_COMM_ALONE,
+	WL_COMM_GROUP,
+	WL_COMM_SIZE,
+	WL_COMM_BYTES,
+	WL_COMM_ALGBW,
+	WL_COMM_BUSBW,
+	WL_COMM_LAST_ARRIVER,
+	WL_N_COMM_COLS
+};
+
+/* Of the matched operations of a queue that the scope admits. */
+struct wl_comm_waits {
+	wl_ns transfer, wait, late, caused, alone;
+	size_t n, n_last;
+	int64_t bytes;    /* of operations whose bytes are known */
+	wl_ns moving;     /* the transfers of these */
+	size_t n_sized;   /* how many they are */
+	uint32_t longest; /* member for which it waited longest; WL_NONE: it waited for none */
+};
+
+struct wl_comm_rows {
+	const struct wl_run *run;
+	const struct wl_ranks *ranks;
+	const struct wl_matches *matches;
+	const struct wl_stats *stats; /* by queue, the first n_stats of them */
+	size_t n_stats;
+	struct wl_exposure *exposure; /* by queue */
+	struct wl_comm_waits *waits;  /* by queue */
+	const char **group;           /* by group of the matches: its name */
+	const char **member;          /* by member: "rank 3", or "GPU 1" */
+};
+
+/* Names of groups and members only. All of it is owned by the run's arena. */
+bool wl_comm_rows_init(struct wl_comm_rows *rows, const struct wl_run *run) WL_MUST_CHECK;
+
+/* The sums. Linear in what communicates; exposure costs what wl_exposure_find() does. */
+bool wl_comm_rows_find(struct wl_comm_rows *rows) WL_MUST_CHECK;
+
+/* Whether the scope admits a part of an operation: then that part. */
+bool wl_comm_admits(const struct wl_comm_rows *rows, const struct wl_comm_op *op, wl_ns *ret_start,
+		    wl_ns *ret_end);
+
+/* Begin a row with what names a queue. */
+void wl_comm_put_queue(struct wl_table *out, const struct wl_comm_rows *rows, uint32_t queue);
+
+/* What it is matched with; the queue is in a set. */
+void wl_comm_put_group(struct wl_table *out, const struct wl_comm_rows *rows, uint32_t queue);
+
+/* Bytes that took so long, by an operation of the queue, which is in a set. */
+void wl_comm_put_bytes(struct wl_table *out, const struct wl_comm_rows *rows, uint32_t queue,
+		       int64_t bytes, wl_ns moving);
+
+/* Coverage of the matching, and what a reader must know of it. */
+bool wl_comm_notes(struct wl_table *out, const struct wl_comm_rows *rows) WL_MUST_CHECK;
+
+/* A row per operation of each match, in the order of last arrivals, then of members. */
+bool wl_comm_list(struct wl_table *out, const struct wl_comm_rows *rows) WL_MUST_CHECK;
+
+#endif

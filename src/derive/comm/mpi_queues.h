@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * mpi_queues.h - MPI collectives of the processes that use a GPU, by function and communicator.
+ *
+ * A call is an operation that its process's first device takes part in: it has no stream.
+ * Handles of communicators are numbers of a process and say nothing between processes.
+ */
+#ifndef WL_DERIVE_MPI_QUEUES_H
+#define WL_DERIVE_MPI_QUEUES_H
+
+#include "base/arena.h"
+#include "base/attr.h"
+#include "derive/comm/comm_op.h"
+#include "derive/rows/streams.h"
+
+struct wl_mpi_queues {
+	struct wl_comm_op *op; /* by queue, then end */
+	size_t n_ops;
+	struct wl_comm_queue *queue; /* by device and process; lo and hi count from op */
+	size_t n;
+};
+
+/* Sorts the calls that are collectives. Owned by the arena; false when that is exhausted. */
+bool wl_mpi_queues_find(const struct wl_trace *trace, const struct wl_streams *streams,
+			struct wl_arena *arena, struct wl_mpi_queues *ret) WL_MUST_CHECK;
+
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+#include "derive/comm/mpi_queues.h"
+
+#include "derive/comm/matches.h"
+#include "derive/derived.h"
+#include "support/mem.h"
+#include "support/unit.h"
+
+static const wl_ns us = 1000;
+
+/* Each process uses a GPU, which is what makes it a member. */
+static void kernels(struct mem *m, unsigned n)
+{
+	mem_init(m);
+	for (unsigned pid = 1; pid <= n; pid++)
+		mem_op(m, WL_F_KERNELS, &(struct mem_op){ .start = 0, .end = us, .pid = pid });
+}
+
+static void call(struct mem *m, unsigned pid, const char *name, wl_ns start, wl_ns end)
+{
+	mem_mpi_other(m,
+		      &(struct mem_call){
+			      .start = start, .end = end, .pid = pid, .tid = pid, .name = name });
+}
+
+static const struct wl_matches *seal(struct mem *m)
+{
+	(void)mem_seal(m);
+	return m->derived.matches;
+}
+
+/* Two of three wait 30 and 10 us in each of 10; sends, starts and other calls are left out. */
+static void calls_that_end_together_are_one_collective(void **state)
+{
+	const struct wl_matches *f;
+	struct mem m;
+
+	(void)state;
+	kernels(&m, 3);
+	for (unsigned pid = 1; pid <= 3; pid++) {
+		wl_ns arrival = pid == 1 ? 0 : pid == 2 ? 20 * us : 30 * us;
+
+		call(&m, pid, "MPI_Init", 0, 50 * us);
+		for (int i = 1; i <= 10; i++) {
+			wl_ns at = i * 1000 * us;
+
+			call(&m, pid, "MPI_Allreduce", at + arrival, at + 40 * us + pid);
+			call(&m, pid, "MPI_Iallreduce", at + 50 * us, at + 51 * us);
+			call(&m, pid, "MPI_Sendrecv", at + 60 * us, at + 80 * us);
+		}
+		call(&m, pid, "MPI_Barrier", 20000 * us + arrival, 20040 * us);
+	}
+	f = seal(&m);
+	assert_int_equal(f->queues.n, 6);
+	assert_int_equal(f->n_members, 3);
+	assert_int_equal(f->n, 11);
+	assert_int_equal(f->n_groups, 1);
+	for (size_t i = 0; i < f->queues.n_ops; i++)
+		assert_int_not_equal(f->queues.op[i].match, WL_NONE);
+	assert_int_equal(f->at[0].caused, 40 * us);
+	assert_int_equal(f->at[0].alone, 10 * us);
+	assert_int_equal(f->at[0].last, 2);
+	assert_true(wl_comm_is_mpi(&f->queues.queue[0]));
+	mem_release(&m);
+}
+
+/* Handles are a process's own: the same communicator has another one elsewhere. */
+static void communicators_are_queues_of_their_own(void **state)
+{
+	const struct wl_matches *f;
+	struct mem m;
+
+	(void)state;
+	kernels(&m, 4);
+	for (unsigned pid = 1; pid <= 4; pid++) {
+		for (int i = 1; i <= 20; i++) {
+			wl_ns half = pid <= 2 ? 0 : 200 * us, at = i * 1000 * us;
+
+			mem_mpi_coll(&m,
+				     &(struct mem_call){ .start = at,
+							 .end = at + 50 * us,
+							 .pid = pid,
+							 .name = "MPI_Allreduce" },
+				     100 * pid, 8);
+			mem_mpi_coll(&m,
+				     &(struct mem_call){ .start = at + 100 * us + half,
+							 .end = at + 150 * us + half,
+							 .pid = pid,
+							 .name = "MPI_Allreduce" },
+				     100 * pid + 1, 4096);
+		}
+	}
+	f = seal(&m);
+	assert_int_equal(f->queues.n, 8);
+	assert_int_equal(f->n, 60);
+	assert_int_equal(f->n_groups, 3);
+	assert_int_equal(f->queues.op[0].bytes, 8);
+	assert_int_equal(f->queues.op[20].bytes, 4096);
+	mem_release(&m);
+}
+
+/* MPI calls stand between the streams of their process and those of the next. */
+static void queues_are_in_the_order_of_members(void **state)
+{
+	const struct wl_matches *f;
+	struct mem m;
+
+	(void)state;
+	kernels(&m, 2);
+	for (unsigned pid = 1; pid <= 2; pid++) {
+		for (int i = 1; i <= 3; i++) {
+			mem_op(&m, WL_F_KERNELS,
+			       &(struct mem_op){ .start = i * 1000 * us,
+						 .end = i * 1000 * us + 30 * us,
+						 .pid = pid,
+						 .stream = 20,
+						 .name = "ncclDevKernel_AllReduce_x" });
+			call(&m, pid, "MPI_Barrier", i * 1000 * us, i * 1000 * us + 30 * us);
+		}
+	}
+	f = seal(&m);
+	assert_int_equal(f->queues.n, 4);
+	for (size_t i = 0; i < 4; i++) {
+		assert_int_equal(wl_comm_is_mpi(&f->queues.queue[i]), i % 2);
+		assert_int_equal(f->queues.queue[i].device, i / 2);
+		for (size_t k = f->queues.queue[i].lo; k < f->queues.queue[i].hi; k++)
+			assert_int_equal(f->queues.op[k].queue, i);
+	}
+	assert_int_equal(f->n_members, 2);
+	assert_int_equal(f->n_sets, 2);
+	assert_int_equal(f->n_groups, 1);
+	assert_int_equal(f->n, 6);
+	mem_release(&m);
+}
+
+/* A process without a GPU is no member. */
+static void without_a_gpu_there_is_no_queue(void **state)
+{
+	const struct wl_matches *f;
+	struct mem m;
+
+	(void)state;
+	kernels(&m, 1);
+	call(&m, 1, "MPI_Barrier", 0, 5);
+	call(&m, 2, "MPI_Barrier", 0, 5);
+	f = seal(&m);
+	assert_int_equal(f->queues.n, 1);
+	assert_int_equal(f->n, 0);
+	mem_release(&m);
+}
+
+TEST_MAIN(mpi_queues)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(calls_that_end_together_are_one_collective),
+		cmocka_unit_test(communicators_are_queues_of_their_own),
+		cmocka_unit_test(queues_are_in_the_order_of_members),
+		cmocka_unit_test(without_a_gpu_there_is_no_queue),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
