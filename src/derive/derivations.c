@@ -5,6 +5,7 @@
 #include "derive/calls/blocking.h"
 #include "derive/calls/launch.h"
 #include "derive/comm/collectives.h"
+#include "derive/comm/host_clocks.h"
 #include "derive/comm/hosts.h"
 #include "derive/comm/matches.h"
 #include "derive/idle/idle_parts.h"

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+#include "derive/comm/host_clocks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sort.h"
+#include "derive/comm/hosts.h"
+#include "derive/derived.h"
+
+/* An operation of a match, as the fit needs it. */
+struct arrival {
+	wl_ns start, end;
+	uint32_t host;
+};
+
+struct reading {
+	const struct wl_matches *m;
+	const struct wl_hosts *hosts;
+	const size_t *begin; /* by match, and one more: its operations in at */
+	struct arrival *at;  /* by match, then host */
+	wl_ns *ends;         /* scratch for one match */
+	struct wl_host_clocks *to;
+	struct wl_arena *arena, *scratch;
+};
+
+/* Collectives that all members leave together. */
+static bool is_for_all(const struct wl_trace *t, const struct wl_comm_queue *q)
+{
+	if (wl_comm_is_mpi(q) && q->type == WL_OTHER)
+		return strcmp(wl_str(t, q->function), "MPI_Barrier") == 0;
+	return q->type == WL_ALL_REDUCE || q->type == WL_ALL_GATHER || q->type == WL_REDUCE_SCATTER;
+}
+
+static const size_t *begin_matches(struct reading *r, const struct wl_trace *t)
+{
+	const struct wl_matches *m = r->m;
+	size_t *begin = WL_NEW(r->scratch, size_t, m->n + 1), n = 0;
+
+	for (size_t i = 0; begin && i < m->n; i++) {
+		const struct wl_match_set *set = &m->set[m->at[i].set];
+
+		begin[i] = n;
+		n += is_for_all(t, &m->queues.queue[set->queue[0]]) ? set->n : 0;
+	}
+	if (begin)
+		begin[m->n] = n;
+	return begin;
+}
+
+static int by_host(const void *va, const void *vb)
+{
+	const struct arrival *a = va, *b = vb;
+
+	return a->host != b->host ? (a->host > b->host) - (a->host < b->host)
+				  : (a->end > b->end) - (a->end < b->end);
+}
+
+static bool deal(struct reading *r, const struct wl_trace *t)
+{
+	const struct wl_comm_queues *q = &r->m->queues;
+	size_t *next = WL_NEW(r->scratch, size_t, r->m->n);
+
+	r->begin = begin_matches(r, t);
+	r->at = r->begin ? WL_NEW(r->scratch, struct arrival, r->begin[r->m->n]) : NULL;
+	r->ends = WL_NEW(r->scratch, wl_ns, r->m->n_members);
+	if (!next || !r->at || !r->ends)
+		return false;
+	memcpy(next, r->begin, r->m->n * sizeof(*next));
+	for (size_t i = 0; i < q->n_ops; i++) {
+		const struct wl_comm_op *op = &q->op[i];
+
+		if (op->match == WL_NONE || r->begin[op->match] == r->begin[op->match + 1])
+			continue;
+		r->at[next[op->match]++] =
+			(struct arrival){ op->start, wl_comm_end(op),
+					  r->hosts->of[q->queue[op->queue].process] };
+	}
+	for (size_t i = 0; r->hosts->n > 1 && i < r->m->n; i++)
+		qsort(r->at + r->begin[i], r->begin[i + 1] - r->begin[i], sizeof(*r->at), by_host);
+	return true;
+}
+
+static bool spans_hosts(const struct reading *r, size_t match)
+{
+	size_t lo = r->begin[match], hi = r->begin[match + 1];
+
+	return hi > lo && r->at[lo].host != r->at[hi - 1].host;
+}
+
+/* One per match and host: the median of the ends there, which are in order. */
+static struct wl_clock_anchor *list_anchors(struct reading *r, size_t *ret_n)
+{
+	struct wl_clock_anchor *anchor =
+		WL_NEW(r->scratch, struct wl_clock_anchor, r->begin[r->m->n]);
+	size_t n = 0;
+
+	for (size_t i = 0; anchor && i < r->m->n; i++) {
+		if (!spans_hosts(r, i))
+			continue;
+		for (size_t lo = r->begin[i], hi; lo < r->begin[i + 1]; lo = hi) {
+			for (hi = lo; hi < r->begin[i + 1] && r->at[hi].host == r->at[lo].host;)
+				hi++;
+			anchor[n++] =
+				(struct wl_clock_anchor){ r->at[lo + wl_rank(hi - lo, 50)].end,
+							  (uint32_t)i, r->at[lo].host };
+		}
+	}
+	*ret_n = n;
+	return anchor;
+}
+
+static bool is_too_much(const struct wl_host_clocks *c)
+{
+	return 1000 * c->n_violations > c->n_ends;
+}
+
+/* Ends before the last arrival, in matches that span hosts, with the clocks that were fitted. */
+static void count_violations(const struct reading *r)
+{
+	struct wl_host_clocks *to = r->to;
+
+	to->n_ends = to->n_violations = 0;
+	for (size_t i = 0; i < r->m->n; i++) {
+		wl_ns last = INT64_MIN;
+
+		if (!spans_hosts(r, i))
+			continue;
+		for (size_t k = r->begin[i]; k < r->begin[i + 1]; k++) {
+			wl_ns start = wl_host_time(&to->fit.host[r->at[k].host], r->at[k].start);
+
+			last = start > last ? start : last;
+		}
+		for (size_t k = r->begin[i]; k < r->begin[i + 1]; k++)
+			to->n_violations +=
+				wl_host_time(&to->fit.host[r->at[k].host], r->at[k].end) < last;
+		to->n_ends += r->begin[i + 1] - r->begin[i];
+	}
+}
+
+static bool find_error(struct reading *r)
+{
+	size_t n = r->begin[r->m->n];
+	wl_ns *off = WL_NEW(r->scratch, wl_ns, n);
+
+	for (size_t i = 0; off && i < r->m->n; i++) {
+		size_t lo = r->begin[i], hi = r->begin[i + 1];
+		wl_ns median;
+
+		for (size_t k = lo; k < hi; k++)
+			r->ends[k - lo] = off[k] =
+				wl_host_time(&r->to->fit.host[r->at[k].host], r->at[k].end);
+		if (lo == hi)
+			continue;
+		wl_sort_i64(r->ends, hi - lo);
+		median = r->ends[wl_rank(hi - lo, 50)];
+		for (size_t k = lo; k < hi; k++)
+			off[k] = llabs(off[k] - median);
+	}
+	if (off && n) {
+		wl_sort_i64(off, n);
+		r->to->error = off[wl_rank(n, 99)];
+	}
+	return off != NULL;
+}
+
+static bool find(struct reading *r, const struct wl_trace *t)
+{
+	struct wl_clock_anchors anchors = { .n_hosts = r->hosts->n };
+
+	if (!deal(r, t))
+		return false;
+	anchors.at = list_anchors(r, &anchors.n);
+	if (!anchors.at || !wl_host_fit_find(&anchors, r->arena, &r->to->fit))
+		return false;
+	count_violations(r);
+	if (is_too_much(r->to)) {
+		anchors.no_drift = true;
+		if (!wl_host_fit_find(&anchors, r->arena, &r->to->fit))
+			return false;
+		count_violations(r);
+		r->to->is_refused = is_too_much(r->to);
+	}
+	return find_error(r);
+}
+
+bool wl_host_clocks_find(const struct wl_derived *derived, struct wl_arena *arena,
+			 struct wl_host_clocks *ret)
+{
+	struct wl_arena scratch;
+	struct reading r = { .m = derived->matches,
+			     .hosts = derived->hosts,
+			     .to = ret,
+			     .arena = arena,
+			     .scratch = &scratch };
+	bool ok;
+
+	*ret = (struct wl_host_clocks){ .n_ends = 0 };
+	wl_arena_init_child(&scratch, arena);
+	ok = find(&r, derived->trace);
+	wl_arena_release(&scratch);
+	return ok;
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+#include "derive/comm/host_fit.h"
+
+#include <stdlib.h>
+
+#include "support/unit.h"
+
+enum { N = 300, MOST_HOSTS = 8 };
+
+static const wl_ns us = 1000, ms = 1000000;
+
+/* Anchors of hosts whose clocks are off: host h shows t + offset[h] + t * drift[h] / 1e9. */
+struct cluster {
+	wl_ns offset[MOST_HOSTS];
+	int64_t drift[MOST_HOSTS];
+	struct wl_clock_anchor at[N * MOST_HOSTS];
+	size_t n;
+	uint32_t n_matches;
+};
+
+static wl_ns shown(const struct cluster *c, uint32_t host, wl_ns t)
+{
+	return t + c->offset[host] + (wl_ns)((double)t * (double)c->drift[host] / 1e9);
+}
+
+/* A collective that ends at t on the given hosts, a bit per host. */
+static void meet(struct cluster *c, wl_ns t, unsigned hosts)
+{
+	for (uint32_t h = 0; h < MOST_HOSTS; h++) {
+		if (hosts >> h & 1)
+			c->at[c->n++] = (struct wl_clock_anchor){ shown(c, h, t), c->n_matches, h };
+	}
+	c->n_matches++;
+}
+
+static void fit(const struct cluster *c, size_t n_hosts, bool no_drift, struct wl_arena *arena,
+		struct wl_host_fit *ret)
+{
+	const struct wl_clock_anchors anchors = { c->at, c->n, n_hosts, no_drift };
+
+	wl_arena_init(arena, 64 << 20);
+	assert_true(wl_host_fit_find(&anchors, arena, ret));
+}
+
+/* By how much two hosts differ at a time after the fit. */
+static wl_ns apart(const struct cluster *c, const struct wl_host_fit *f, uint32_t a, uint32_t b,
+		   wl_ns t)
+{
+	return llabs(wl_host_time(&f->host[a], shown(c, a, t)) -
+		     wl_host_time(&f->host[b], shown(c, b, t)));
+}
+
+static void offset_and_drift_are_found(void **state)
+{
+	struct cluster c = { .offset = { 0, 2 * ms, -1500 * us }, .drift = { 0, 20000, -13000 } };
+	struct wl_host_fit f;
+	struct wl_arena arena;
+
+	(void)state;
+	for (int i = 0; i < N; i++)
+		meet(&c, (wl_ns)i * 10 * ms, 7);
+	fit(&c, 3, false, &arena, &f);
+	assert_int_equal(f.reference, 0);
+	assert_int_equal(f.host[0].offset, 0);
+	assert_int_equal(f.host[1].n_anchors, N);
+	/* Seen from the host the drift is 20000 / (1 + 20 ppm). */
+	assert_in_range(-f.host[1].drift, 19999, 20001);
+	assert_in_range(f.host[2].drift, 12999, 13001);
+	for (int i = 0; i < N; i += 50) {
+		assert_in_range(apart(&c, &f, 0, 1, (wl_ns)i * 10 * ms), 0, 5);
+		assert_in_range(apart(&c, &f, 0, 2, (wl_ns)i * 10 * ms), 0, 5);
+	}
+	assert_in_range(f.residual, 0, 5);
+	wl_arena_release(&arena);
+}
+
+/* Shifting a host by any constant changes its offset and nothing else. */
+static void a_shift_is_an_offset(void **state)
+{
+	static const wl_ns shifts[] = { 0, 1, -70 * 1000000, (wl_ns)1 << 50 };
+	(void)state;
+	for (size_t k = 0; k < sizeof(shifts) / sizeof(shifts[0]); k++) {
+		struct cluster c = { .offset = { 0, shifts[k] } };
+		struct wl_host_fit f;
+		struct wl_arena arena;
+
+		for (int i = 0; i < 100; i++)
+			meet(&c, (wl_ns)i * ms, 3);
+		fit(&c, 2, false, &arena, &f);
+		assert_int_equal(f.host[1].offset, -shifts[k]);
+		assert_int_equal(f.host[1].drift, 0);
+		assert_int_equal(f.residual, 0);
+		wl_arena_release(&arena);
+	}
+}
+
+/* Hosts 0 and 3 never meet: 0-1, 1-2, 2-3 do. */
+static void hosts_are_tied_through_others(void **state)
+{
+	struct cluster c = { .offset = { 5 * us, -7 * ms, 11 * ms, 300 * us },
+			     .drift = { 4000, -30000, 20000, 9000 } };
+	struct wl_host_fit f;
+	struct wl_arena arena;
+
+	(void)state;
+	for (int i = 0; i < N / 3; i++) {
+		meet(&c, (wl_ns)(3 * i) * 10 * ms, 3);
+		meet(&c, (wl_ns)(3 * i + 1) * 10 * ms, 6);
+		meet(&c, (wl_ns)(3 * i + 2) * 10 * ms, 12);
+	}
+	fit(&c, 5, false, &arena, &f);
+	assert_int_equal(f.reference, 1);
+	for (int i = 0; i < N; i += 30) {
+		assert_in_range(apart(&c, &f, 0, 3, (wl_ns)i * 10 * ms), 0, 20);
+		assert_in_range(apart(&c, &f, 1, 2, (wl_ns)i * 10 * ms), 0, 20);
+	}
+	assert_true(f.host[3].is_tied);
+	assert_false(f.host[4].is_tied);
+	assert_int_equal(f.host[4].offset, 0);
+	wl_arena_release(&arena);
+}
+
+static void a_fifth_of_wild_ends_does_not_move_the_fit(void **state)
+{
+	struct cluster c = { .offset = { 0, ms } };
+	struct wl_host_fit f;
+	struct wl_arena arena;
+
+	(void)state;
+	for (int i = 0; i < N; i++)
+		meet(&c, (wl_ns)i * 10 * ms, 3);
+	for (size_t i = 1; i < c.n; i += 10)
+		c.at[i].end += 400 * us;
+	fit(&c, 2, false, &arena, &f);
+	assert_int_equal(f.host[1].offset, -ms);
+	assert_int_equal(f.host[1].drift, 0);
+	assert_in_range(f.residual, 1, 400 * us);
+	wl_arena_release(&arena);
+}
+
+static void without_drift_there_is_an_offset(void **state)
+{
+	struct cluster c = { .drift = { 0, 20000 } };
+	struct wl_host_fit f;
+	struct wl_arena arena;
+
+	(void)state;
+	for (int i = 0; i <= 100; i++)
+		meet(&c, (wl_ns)i * 10 * ms, 3);
+	fit(&c, 2, true, &arena, &f);
+	assert_int_equal(f.host[1].drift, 0);
+	assert_int_equal(f.host[1].offset, -10 * us);
+	/* Few anchors over a short time say nothing of drift. */
+	c.n = 2 * 19;
+	wl_arena_release(&arena);
+	fit(&c, 2, false, &arena, &f);
+	assert_int_equal(f.host[1].drift, 0);
+	wl_arena_release(&arena);
+}
+
+static void without_anchors_nothing_is_tied(void **state)
+{
+	struct cluster c = { .n = 0 };
+	struct wl_host_fit f;
+	struct wl_arena arena;
+
+	(void)state;
+	fit(&c, 3, false, &arena, &f);
+	assert_int_equal(f.reference, WL_NONE);
+	assert_int_equal(f.host[2].offset, 0);
+	wl_arena_release(&arena);
+}
+
+TEST_MAIN(host_fit)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(offset_and_drift_are_found),
+		cmocka_unit_test(a_shift_is_an_offset),
+		cmocka_unit_test(hosts_are_tied_through_others),
+		cmocka_unit_test(a_fifth_of_wild_ends_does_not_move_the_fit),
+		cmocka_unit_test(without_drift_there_is_an_offset),
+		cmocka_unit_test(without_anchors_nothing_is_tied),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
