@@ -129,10 +129,11 @@ static void note_dropped(const struct wl_trace *t, const struct wl_columns *colu
 	}
 }
 
-/* No overhead is good news, and most programs do not use MPI. */
+/* No overhead is good news, most programs do not use MPI, and most exports leave payloads out. */
 static bool may_lack(enum wl_family_id id)
 {
-	return id == WL_F_OVERHEAD || id == WL_F_MPI_COLLS || id == WL_F_MPI_OTHERS;
+	return id == WL_F_OVERHEAD || id == WL_F_MPI_COLLS || id == WL_F_MPI_OTHERS ||
+	       id == WL_F_NCCL_CALLS;
 }
 
 /* Host rows that would make the answer better, but were not recorded. */

@@ -8,6 +8,7 @@
 #include "derive/comm/host_clocks.h"
 #include "derive/comm/hosts.h"
 #include "derive/comm/matches.h"
+#include "derive/comm/payloads.h"
 #include "derive/idle/idle_parts.h"
 #include "derive/iters/iters.h"
 #include "derive/kinds/activity.h"

@@ -28,6 +28,7 @@ int wl_build_init(struct wl_build *b, const char *path, struct wl_budget *budget
 	wl_vec_init(&b->mpi_ranks, sizeof(struct wl_mpi_rank), b->budget);
 	wl_vec_init(&b->hosts, sizeof(struct wl_label), b->budget);
 	wl_vec_init(&b->meta, sizeof(struct wl_meta), b->budget);
+	wl_vec_init(&b->payload_fields, sizeof(struct wl_payload_field), b->budget);
 	wl_vec_init(&b->source_columns, sizeof(struct wl_source_column), b->budget);
 	wl_vec_init(&b->files, sizeof(struct wl_build_file), b->budget);
 	wl_vec_init(&b->taken_devices, sizeof(struct wl_taken_device), b->budget);
@@ -53,6 +54,7 @@ static const size_t catalogue[] = {
 	offsetof(struct wl_build, mpi_ranks),
 	offsetof(struct wl_build, hosts),
 	offsetof(struct wl_build, meta),
+	offsetof(struct wl_build, payload_fields),
 	offsetof(struct wl_build, source_columns),
 	offsetof(struct wl_build, files),
 	offsetof(struct wl_build, taken_devices),

@@ -49,6 +49,13 @@ struct wl_taken_device {
 	uint32_t file;
 };
 
+/* Where a field of a binary NVTX payload is: see read/payload.h. */
+struct wl_payload_field {
+	uint64_t domain, schema;
+	uint32_t what, offset;
+	uint32_t size; /* bytes; 0: processes disagree */
+};
+
 struct wl_build_family {
 	bool present; /* the file has rows for it */
 	size_t n;
@@ -83,6 +90,7 @@ struct wl_build {
 	struct wl_vec mpi_ranks;      /* struct wl_mpi_rank */
 	struct wl_vec hosts;          /* struct wl_label, by globalPid >> 48: names of machines */
 	struct wl_vec meta;           /* struct wl_meta */
+	struct wl_vec payload_fields; /* struct wl_payload_field */
 	struct wl_vec source_columns; /* struct wl_source_column */
 
 	/* Of a job: merge.h. machines is 0 otherwise. */

@@ -28,6 +28,7 @@ enum wl_make {
 	WL_MAKE_U64,
 	WL_MAKE_SYNC_KIND, /* from stream and event; from the type where one is absent */
 	WL_MAKE_SIZE,      /* bytes; absent and negative ones are 0 */
+	WL_MAKE_PAYLOAD,   /* a field of an NVTX payload, by the column: see payload.h */
 	WL_MAKE_DIFFER,    /* 1 if both cells are there and differ, else 0 */
 };
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "known/environment.h"
+#include "read/payload.h"
 
 /* One small table: up to MAX_ASKED columns, and a function that takes each row. */
 enum { MAX_ASKED = 13 };
@@ -176,6 +177,22 @@ static void take_session(const struct row *row)
 	row->build->utc_start = number(row, 0, 0);
 }
 
+static void take_entry(const struct row *row)
+{
+	const struct wl_batch_column *name = &row->batch->column[row->at[4] < 0 ? 0 : row->at[4]];
+
+	if (!wl_cell_is_set(row->batch, row->at[4], row->i))
+		return;
+	/* The first entry has no offset. */
+	wl_payload_learn(row->build,
+			 &(struct wl_payload_entry){ .domain = number(row, 0, -1),
+						     .schema = number(row, 1, -1),
+						     .type = number(row, 2, -1),
+						     .offset = number(row, 3, 0),
+						     .name = row->batch->text + name->value[row->i],
+						     .len = name->len[row->i] });
+}
+
 static const struct small_table small_tables[] = {
 	{ "META_DATA_CAPTURE", { { "name", WL_WANT_TEXT }, { "value", WL_WANT_TEXT } }, take_meta },
 	{ "META_DATA_EXPORT", { { "name", WL_WANT_TEXT }, { "value", WL_WANT_TEXT } }, take_meta },
@@ -206,6 +223,13 @@ static const struct small_table small_tables[] = {
 	    { "gpuId", WL_WANT_INT },
 	    { "uuid", WL_WANT_TEXT } },
 	  take_cuda_device },
+	{ "NVTX_PAYLOAD_SCHEMA_ENTRIES",
+	  { { "domainId", WL_WANT_INT },
+	    { "schemaId", WL_WANT_INT },
+	    { "type", WL_WANT_INT },
+	    { "offset", WL_WANT_INT },
+	    { "name", WL_WANT_TEXT } },
+	  take_entry },
 	{ "ANALYSIS_DETAILS",
 	  { { "duration", WL_WANT_INT }, { "startTime", WL_WANT_INT } },
 	  take_details },
@@ -234,13 +258,13 @@ static int take_batch(void *ctx, const struct wl_batch *batch, struct wl_err *re
 }
 
 /* What rows of small tables become. */
-enum { N_TAKEN = 7 };
+enum { N_TAKEN = 8 };
 
 static void list_taken(struct wl_build *b, struct wl_vec *ret[N_TAKEN])
 {
 	struct wl_vec *all[N_TAKEN] = { &b->meta,      &b->process_names, &b->thread_names,
 					&b->mpi_ranks, &b->gpus,          &b->cuda_devices,
-					&b->hosts };
+					&b->hosts,     &b->payload_fields };
 
 	memcpy(ret, all, sizeof(all));
 }

@@ -28,7 +28,9 @@ struct keeping {
 	int device_at; /* the same */
 	int end_at; /* column in which a row may have no time, but none that is out of bounds; or -1
 		     */
-	int class_at; /* event class, of a table that has rows of other kinds; or -1 */
+	int class_at;      /* event class, of a table that has rows of other kinds; or -1 */
+	int payload_at[2]; /* columns of which a row must have one, where only_payloads; or -1 */
+	bool only_payloads;
 	bool needs_start, needs_device;
 };
 
@@ -60,11 +62,14 @@ struct filling {
 	size_t n_parts;
 };
 
-/* OS tracing notes in the table of calls when it began and ended. */
+/* OS tracing notes in the table of calls when it began and ended; most ranges have no payload. */
 static bool is_no_call(const struct keeping *keep, const struct wl_batch *batch, size_t i)
 {
 	int64_t class = wl_cell_int(batch, keep->class_at, i, -1);
 
+	if (keep->only_payloads)
+		return !wl_cell_is_set(batch, keep->payload_at[0], i) &&
+		       !wl_cell_is_set(batch, keep->payload_at[1], i);
 	return class == WL_EVENT_OSRT_BEGIN || class == WL_EVENT_OSRT_END;
 }
 
@@ -92,7 +97,7 @@ static void keep_rows(struct part *p, const struct keeping *keep, const struct w
 	m->batch = batch;
 	m->first = p->n;
 	m->n_kept = 0;
-	if (keep->class_at < 0 &&
+	if (keep->class_at < 0 && !keep->only_payloads &&
 	    (!keep->needs_start || all_within(batch, keep->start_at, -WL_TIME_MAX, WL_TIME_MAX)) &&
 	    (!keep->needs_device || all_within(batch, keep->device_at, 0, UINT32_MAX - 1)) &&
 	    (keep->end_at < 0 || all_within(batch, keep->end_at, -WL_TIME_MAX, WL_TIME_MAX))) {
@@ -196,6 +201,12 @@ static void ask(struct filling *f)
 	struct keeping *keep = &f->keeping;
 
 	*keep = (struct keeping){ .start_at = -1, .device_at = -1, .end_at = -1, .class_at = -1 };
+	keep->only_payloads = f->family == WL_F_NCCL_CALLS;
+	if (keep->only_payloads) {
+		keep->payload_at[0] =
+			wl_probe_scan_ask(&f->query, probe, "binaryData", WL_WANT_BYTES);
+		keep->payload_at[1] = wl_probe_scan_ask(&f->query, probe, "jsonText", WL_WANT_TEXT);
+	}
 	if (f->family == WL_F_OSRT)
 		keep->class_at = wl_probe_scan_ask(&f->query, probe, "eventClass", WL_WANT_INT);
 	for (size_t c = wl_family_infos[f->family].first_column; c < wl_family_end(f->family);

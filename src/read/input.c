@@ -38,11 +38,19 @@ void wl_input_close(struct wl_input *input)
 	free(input);
 }
 
+/* Files without layouts of payloads are spared a second pass over their ranges. */
+static bool may_have_payloads(const struct wl_probe *probe)
+{
+	return wl_probe_has(probe, "NVTX_PAYLOAD_SCHEMA_ENTRIES", "name") ||
+	       wl_probe_has(probe, "NCCL_GPU_OPERATIONS", "commHash");
+}
+
 static const struct wl_family_table *find_table(const struct wl_input *in, enum wl_family_id family)
 {
 	for (size_t i = 0; i < wl_n_family_tables; i++) {
 		const struct wl_family_table *t = &wl_family_tables[i];
-		bool fits = t->family == family;
+		bool fits = t->family == family &&
+			    (family != WL_F_NCCL_CALLS || may_have_payloads(&in->probe));
 
 		for (size_t c = 0; fits && c < WL_TABLE_REQUIRED && t->required[c]; c++)
 			fits = wl_probe_has(&in->probe, t->table, t->required[c]);

@@ -5,11 +5,14 @@
 
 #include "known/codes.h"
 #include "read/make_parts.h"
+#include "read/payload.h"
 
 static enum wl_want want_of(enum wl_make make, size_t source)
 {
 	if (make == WL_MAKE_TEXT || (make == WL_MAKE_TEXT_OR_STRING && source == 0))
 		return WL_WANT_TEXT;
+	if (make == WL_MAKE_PAYLOAD)
+		return source == 0 ? WL_WANT_BYTES : WL_WANT_TEXT;
 	return make == WL_MAKE_NVTX_FLAGS && source >= 2 ? WL_WANT_PRESENT : WL_WANT_INT;
 }
 
@@ -165,6 +168,33 @@ static void make_flags(struct wl_maker *m, const struct wl_making *g, uint8_t *o
 	}
 }
 
+static uint64_t payload_cell(const struct wl_maker *m, const struct wl_making *g, size_t k,
+			     enum wl_payload_what what)
+{
+	const struct wl_batch_column *c;
+	size_t row = m->kept[k];
+
+	if (wl_is_set(m, g, 0, k)) {
+		c = &m->batch->column[g->at[0]];
+		return wl_payload_binary(m->build, m->batch->text + c->value[row], c->len[row],
+					 what);
+	}
+	if (!wl_is_set(m, g, 1, k))
+		return WL_NO_U64;
+	c = &m->batch->column[g->at[1]];
+	return wl_payload_json(m->batch->text + c->value[row], c->len[row], what);
+}
+
+static void make_payload(const struct wl_maker *m, const struct wl_making *g, uint64_t *out)
+{
+	enum wl_payload_what what = g->column == WL_NCCL_CALLS_COMM    ? WL_PAYLOAD_COMM
+				    : g->column == WL_NCCL_CALLS_BYTES ? WL_PAYLOAD_BYTES
+								       : WL_PAYLOAD_RANKS;
+
+	for (size_t k = 0; k < m->n_kept; k++)
+		out[k] = payload_cell(m, g, k, what);
+}
+
 static void make_number(struct wl_maker *m, const struct wl_making *g, enum wl_make how, void *out)
 {
 	for (size_t k = 0; k < m->n_kept; k++) {
@@ -203,6 +233,9 @@ void wl_making_run(struct wl_making *g, struct wl_maker *m, void *out)
 		break;
 	case WL_MAKE_NVTX_FLAGS:
 		make_flags(m, g, out);
+		break;
+	case WL_MAKE_PAYLOAD:
+		make_payload(m, g, out);
 		break;
 	case WL_MAKE_PLACE:
 	case WL_MAKE_OP_PLACE:

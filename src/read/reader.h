@@ -10,6 +10,7 @@
  * The rules for cells:
  *  - INT takes integers, and reals without a fraction that fit in 64 bits;
  *  - TEXT takes text;
+ *  - BYTES takes text and blobs, and hands them over as TEXT does;
  *  - PRESENT takes anything, and says only that it is not NULL;
  *  - a value of another type is MISTYPED, which loaders treat as NULL and count.
  * Rows come in the order of their rowid.
@@ -25,7 +26,7 @@
 #include "base/attr.h"
 #include "base/err.h"
 
-enum wl_want { WL_WANT_INT, WL_WANT_TEXT, WL_WANT_PRESENT };
+enum wl_want { WL_WANT_INT, WL_WANT_TEXT, WL_WANT_BYTES, WL_WANT_PRESENT };
 
 enum wl_cell_state { WL_CELL_NULL, WL_CELL_OK, WL_CELL_MISTYPED };
 
@@ -38,8 +39,9 @@ enum { WL_BATCH_ROWS = 256, WL_SCAN_COLUMNS = 32 };
 enum { WL_BATCH_TEXT = 1 << 20, WL_MAX_RECORD = 64 << 20 };
 
 struct wl_batch_column {
-	int64_t value[WL_BATCH_ROWS]; /* INT: the value; TEXT: offset into the batch's text */
-	uint32_t len[WL_BATCH_ROWS];  /* TEXT: bytes */
+	int64_t value[WL_BATCH_ROWS]; /* INT: the value; TEXT, BYTES: offset into the batch's text
+				       */
+	uint32_t len[WL_BATCH_ROWS];  /* TEXT, BYTES: how many */
 	uint8_t state[WL_BATCH_ROWS]; /* enum wl_cell_state; value is 0 unless OK */
 	bool all_ok, all_null; /* every cell is: then state says nothing and need not be read */
 };

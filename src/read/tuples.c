@@ -40,6 +40,7 @@ size_t wl_tuple_size(enum wl_make make)
 	case WL_MAKE_U64:
 	case WL_MAKE_SYNC_KIND:
 	case WL_MAKE_SIZE:
+	case WL_MAKE_PAYLOAD:
 	case WL_MAKE_DIFFER:
 		return 0;
 	}

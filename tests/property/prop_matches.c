@@ -362,30 +362,72 @@ static void match_one(struct trial *t, size_t set, size_t i)
 	}
 }
 
+static bool is_mismatch(struct trial *t, size_t set, size_t i)
+{
+	struct queue *first = &t->queue[set];
+
+	for (size_t k = 0; k < t->n; k++) {
+		struct queue *q = &t->queue[k];
+
+		if (q->first == set && k != set && partner(q, i) &&
+		    compare(&first->op[i], partner(q, i), q->residual) == MISMATCH)
+			return true;
+	}
+	return false;
+}
+
+/* Whether all queues of a set have the operation. */
+static bool is_common(struct trial *t, size_t set, size_t i)
+{
+	for (size_t k = 0; k < t->n; k++) {
+		if (t->queue[k].first == set && !partner(&t->queue[k], i))
+			return false;
+	}
+	return true;
+}
+
+/* When the members of a set got out of step, as this set alone shows. */
+static wl_ns stop_of(struct trial *t, size_t set)
+{
+	for (size_t i = 0; i < t->queue[set].n; i++) {
+		if (is_common(t, set, i) && is_mismatch(t, set, i))
+			return t->queue[set].op[i].start;
+	}
+	return INT64_MAX;
+}
+
+static bool same_members(const struct trial *t, size_t a, size_t b)
+{
+	for (unsigned pid = FIRST_PID; pid < FIRST_PID + MAX_PIDS; pid++) {
+		bool in_a = false, in_b = false;
+
+		for (size_t k = 0; k < t->n; k++) {
+			in_a = in_a || (t->queue[k].first == a && t->queue[k].pid == pid);
+			in_b = in_b || (t->queue[k].first == b && t->queue[k].pid == pid);
+		}
+		if (in_a != in_b)
+			return false;
+	}
+	return true;
+}
+
 static void match_set(struct trial *t, size_t set)
 {
 	struct queue *first = &t->queue[set];
+	wl_ns stop = INT64_MAX;
 	size_t n = 0;
 
-	for (size_t k = 0; k < t->n; k++)
+	for (size_t k = 0; k < t->n; k++) {
 		n += t->queue[k].first == set;
+		if (t->queue[k].first == k && same_members(t, k, set) && stop_of(t, k) < stop)
+			stop = stop_of(t, k);
+	}
 	for (size_t i = 0; n > 1 && i < first->n; i++) {
-		bool all = true, mismatch = false;
-
-		for (size_t k = 0; k < t->n; k++) {
-			struct queue *q = &t->queue[k];
-
-			if (q->first != set)
-				continue;
-			all = all && partner(q, i);
-			mismatch = mismatch ||
-				   (k != set && partner(q, i) &&
-				    compare(&first->op[i], partner(q, i), q->residual) == MISMATCH);
-		}
-		if (all && mismatch)
+		if (!is_common(t, set, i))
+			continue;
+		if (first->op[i].start >= stop)
 			return;
-		if (all)
-			match_one(t, set, i);
+		match_one(t, set, i);
 	}
 }
 

@@ -56,7 +56,7 @@ static void take_cell(struct cells *cells, const struct wl_batch *batch, size_t 
 		return;
 	if (want == WL_WANT_INT)
 		put(cells, &c->value[row], sizeof(c->value[row]));
-	if (want == WL_WANT_TEXT) {
+	if (want == WL_WANT_TEXT || want == WL_WANT_BYTES) {
 		put(cells, &c->len[row], sizeof(c->len[row]));
 		put(cells, batch->text + c->value[row], c->len[row]);
 	}
@@ -99,7 +99,7 @@ static struct cell next_cell(const unsigned char **at, enum wl_want want)
 	cell.bytes = *at;
 	if (cell.state == WL_CELL_OK && want == WL_WANT_INT)
 		cell.n = sizeof(int64_t);
-	if (cell.state == WL_CELL_OK && want == WL_WANT_TEXT) {
+	if (cell.state == WL_CELL_OK && (want == WL_WANT_TEXT || want == WL_WANT_BYTES)) {
 		memcpy(&len, *at, sizeof(len));
 		cell.n = sizeof(len) + len;
 	}

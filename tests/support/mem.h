@@ -86,6 +86,10 @@ void mem_nvtx(struct mem *m, const struct mem_range *range);
 /* An OS runtime call; zeroes stand for pid 100 and "poll". */
 void mem_osrt(struct mem *m, const struct mem_call *call);
 
+/* An NCCL call with a payload; WL_NO_U64 is what it does not have. */
+void mem_nccl_call(struct mem *m, const struct mem_call *call, uint64_t comm, uint64_t bytes,
+		   uint64_t ranks);
+
 /* An MPI call with a communicator and bytes, and one without. */
 void mem_mpi_coll(struct mem *m, const struct mem_call *call, uint64_t comm, int64_t bytes);
 void mem_mpi_other(struct mem *m, const struct mem_call *call);

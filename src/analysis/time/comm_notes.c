@@ -111,13 +111,25 @@ static void note_stops(struct wl_table *out, const struct wl_comm_rows *r)
 		if (set->stopped == WL_NONE || n++ >= MAX_NOTES)
 			continue;
 		wl_table_note(out,
-			      "%s of the group of GPUs %s is matched up to instance %" PRIu32
-			      ": from there on the members do not overlap",
-			      wl_collective_title(r->matches->queues.queue[set->queue[0]].type),
-			      r->group[set->group], set->stopped);
+			      "the group of GPUs %s is matched up to instance %" PRIu32
+			      " of its %s: there its members do not call the same collective",
+			      r->group[set->group], set->stopped,
+			      wl_collective_title(r->matches->queues.queue[set->queue[0]].type));
 	}
 	if (n > MAX_NOTES)
-		wl_table_note(out, "%zu more queues are matched in part", n - MAX_NOTES);
+		wl_table_note(out, "%zu more groups are matched in part", n - MAX_NOTES);
+}
+
+/* Whether the members of a group are known from ends only. */
+static bool has_inferred(const struct wl_matches *m)
+{
+	for (size_t i = 0; i < m->n_sets; i++) {
+		const struct wl_comm_queue *q = &m->queues.queue[m->set[i].queue[0]];
+
+		if (q->comm == WL_NO_U64 || wl_comm_is_mpi(q))
+			return true;
+	}
+	return false;
 }
 
 bool wl_comm_notes(struct wl_table *out, const struct wl_comm_rows *r)
@@ -141,7 +153,7 @@ bool wl_comm_notes(struct wl_table *out, const struct wl_comm_rows *r)
 			      "%zu of %zu collectives are not matched: no other GPU has one of the "
 			      "same kind, stream role and order that ends together with it",
 			      n_calls - n_matched, n_calls);
-	if (r->matches->n_groups)
+	if (has_inferred(r->matches))
 		wl_table_note(out, "groups are inferred from collectives that end together: the "
 				   "trace names no communicators");
 	note_stops(out, r);

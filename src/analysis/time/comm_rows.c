@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/pool.h"
+#include "derive/comm/payloads.h"
 #include "derive/derived.h"
 
 static bool name_groups(struct wl_comm_rows *r)
@@ -153,11 +154,14 @@ static uint32_t group_of(void *ctx, const struct wl_op *op)
 	const struct on_device *d = ctx;
 	const struct wl_run *run = d->rows->run;
 	enum wl_collective type;
+	uint64_t comm;
 
 	if (wl_class_of(run->trace, run->derived->classes, op->family, op->row) != WL_COMM)
 		return WL_NO_GROUP;
 	type = wl_collective_of(run->trace, run->derived->collectives, op->family, op->row);
-	return wl_comm_queue_of(&d->rows->matches->queues, op->place, type) - d->first;
+	comm = op->family == WL_F_KERNELS ? wl_payload_of(run->derived->payloads, op->row).comm
+					  : WL_NO_U64;
+	return wl_comm_queue_of(&d->rows->matches->queues, op->place, type, comm) - d->first;
 }
 
 static bool find_device(void *ctx, size_t device, struct wl_arena *arena)
@@ -201,6 +205,15 @@ static void put_stream(struct wl_table *out, const struct wl_place *p)
 		wl_put_i64(out, WL_COMM_STREAM, p->stream);
 }
 
+static void put_communicator(struct wl_table *out, const struct wl_comm_queue *q)
+{
+	char text[32];
+
+	(void)snprintf(text, sizeof(text), "%s0x%016" PRIx64, wl_comm_is_mpi(q) ? "MPI " : "",
+		       q->comm);
+	wl_put_copy(out, WL_COMM_COMMUNICATOR, text);
+}
+
 void wl_comm_put_queue(struct wl_table *out, const struct wl_comm_rows *r, uint32_t queue)
 {
 	const struct wl_trace *t = r->run->trace;
@@ -213,8 +226,19 @@ void wl_comm_put_queue(struct wl_table *out, const struct wl_comm_rows *r, uint3
 		wl_put_i64(out, WL_COMM_RANK, r->ranks->of[q->process]);
 	if (!wl_comm_is_mpi(q))
 		put_stream(out, &t->places[r->matches->queues.streams.place[q->stream]]);
+	if (q->comm != WL_NO_U64)
+		put_communicator(out, q);
 	wl_put_str(out, WL_COMM_TYPE,
 		   wl_comm_is_mpi(q) ? wl_str(t, q->function) : wl_collective_title(q->type));
+}
+
+/* As its making says, or else the members that are there. */
+static size_t size_of_comm(const struct wl_comm_rows *r, uint32_t queue)
+{
+	const struct wl_comm_queue *q = &r->matches->queues.queue[queue];
+	size_t n = wl_comm_is_mpi(q) ? 0 : wl_comm_ranks(r->run->derived->payloads, q->comm);
+
+	return n ? n : r->matches->set[r->matches->set_of[queue]].n;
 }
 
 void wl_comm_put_group(struct wl_table *out, const struct wl_comm_rows *r, uint32_t queue)
@@ -222,14 +246,14 @@ void wl_comm_put_group(struct wl_table *out, const struct wl_comm_rows *r, uint3
 	const struct wl_match_set *set = &r->matches->set[r->matches->set_of[queue]];
 
 	wl_put_str(out, WL_COMM_GROUP, r->group[set->group]);
-	wl_put_i64(out, WL_COMM_SIZE, (int64_t)set->n);
+	wl_put_i64(out, WL_COMM_SIZE, (int64_t)size_of_comm(r, queue));
 }
 
 void wl_comm_put_bytes(struct wl_table *out, const struct wl_comm_rows *r, uint32_t queue,
 		       int64_t bytes, wl_ns moving)
 {
 	enum wl_collective type = r->matches->queues.queue[queue].type;
-	size_t n = r->matches->set[r->matches->set_of[queue]].n;
+	size_t n = size_of_comm(r, queue);
 	double rate;
 
 	wl_put_i64(out, WL_COMM_BYTES, bytes);

@@ -62,8 +62,13 @@ static const struct wl_col cols[] = {
 	[WL_COMM_GROUP] = { "group", "Group", WL_T_STR, WL_MINOR,
 			    "GPUs whose collectives end together with its own, inferred; empty "
 			    "where no other's do." },
+	[WL_COMM_COMMUNICATOR] = { "communicator", "Communicator", WL_T_STR, WL_KEY | WL_MINOR,
+				   "The communicator's hash, or MPI's handle; empty where it is "
+				   "not "
+				   "recorded." },
 	[WL_COMM_SIZE] = { "size", "Size", WL_T_COUNT, WL_NUMBER | WL_MINOR,
-			   "Members of the group; empty where nothing is matched." },
+			   "Ranks of the communicator where its making was recorded, else members "
+			   "of the group; empty where nothing is matched." },
 	[WL_COMM_BYTES] = { "bytes", "Bytes", WL_T_BYTES, WL_SUM | WL_MINOR,
 			    "Bytes of the messages of matched operations, as the caller gave them; "
 			    "empty where they are not recorded." },
@@ -206,7 +211,7 @@ const struct wl_analysis wl_analysis_nccl = {
 		 "communicate more.",
 	.needs_any = needs_any,
 	.from = WL_FROM(CLASSES) | WL_FROM(COLLECTIVES) | WL_FROM(RANKS) | WL_FROM(MATCHES) |
-		WL_FROM(ALL_ACTIVITY),
+		WL_FROM(PAYLOADS) | WL_FROM(ALL_ACTIVITY),
 	.hidden = hidden,
 	.params = params,
 	.n_params = WL_COUNT(params),

@@ -28,63 +28,6 @@ static const uint8_t *name_ranges(const struct wl_range_names *names, struct wl_
 	return type;
 }
 
-/*
- * The NCCL ranges of a thread that may still be the innermost one around a call: their
- * ends fall towards the top, because what a later range outlasts is never again
- * the innermost.
- */
-struct around {
-	const struct wl_trace *trace;
-	const struct wl_nccl_ranges *ranges;
-	uint32_t *open; /* ranges */
-	size_t n;
-	size_t next; /* range that was not looked at yet */
-	uint32_t thread;
-	wl_ns until; /* of the call that is asked for */
-};
-
-/* Threads come in the order of rows, as the ranges do. */
-static void look_upto(struct around *a, uint32_t thread, wl_ns t)
-{
-	const struct wl_nccl_ranges *r = a->ranges;
-	uint64_t global = a->trace->threads[thread].global;
-
-	if (thread != a->thread) {
-		a->thread = thread;
-		while (a->next < r->n && a->trace->threads[r->thread[a->next]].global < global)
-			a->next++;
-		a->n = 0;
-	}
-	for (; a->next < r->n && r->thread[a->next] == thread && r->start[a->next] <= t;
-	     a->next++) {
-		/*
-		 * Each range is put and removed once, so all calls together cost as much as there
-		 * are ranges.
-		 */
-		while (a->n && r->end[a->open[a->n - 1]] <= r->end[a->next])
-			a->n--;
-		a->open[a->n++] = (uint32_t)a->next;
-	}
-}
-
-static bool outlasts(const void *ctx, size_t i)
-{
-	const struct around *a = ctx;
-
-	return a->ranges->end[a->open[i]] >= a->until;
-}
-
-/* The innermost NCCL range around the call, which must not start before the last one asked for. */
-static uint32_t find_around(struct around *a, uint32_t thread, wl_ns start, wl_ns end)
-{
-	size_t n;
-
-	look_upto(a, thread, start);
-	a->until = end;
-	n = wl_lower_bound(a->n, outlasts, a);
-	return n ? a->open[n - 1] : WL_NONE;
-}
-
 struct calls {
 	const uint32_t *of; /* by memcpy row */
 };
@@ -122,22 +65,20 @@ static bool name_copies(const struct wl_derived *given, struct wl_arena *scratch
 {
 	const struct wl_trace *t = given->trace;
 	const struct wl_classes *classes = given->classes;
-	struct around a = { .trace = t,
-			    .ranges = given->nccl_ranges,
-			    .open = WL_NEW(scratch, uint32_t, given->nccl_ranges->n),
-			    .thread = WL_NONE };
+	struct wl_nccl_around a;
 	const uint8_t *named = name_ranges(given->range_names, scratch);
 	size_t n;
 	uint32_t *rows = order_copies(classes, t->family[WL_F_MEMCPYS].n, scratch, &n);
 
-	if (!a.open || !named || !rows)
+	if (!named || !rows || !wl_nccl_around_init(&a, t, given->nccl_ranges, scratch))
 		return false;
 	for (size_t i = 0; i < n; i++) {
 		uint32_t call = classes->copy_call[rows[i]], range;
 		wl_ns start = wl_api_start(t)[call];
 
-		range = find_around(&a, wl_api_thread(t)[call], start,
-				    start + wl_dur(&t->family[WL_F_API], wl_api_dur(t), call));
+		range = wl_nccl_around_find(
+			&a, wl_api_thread(t)[call], start,
+			start + wl_dur(&t->family[WL_F_API], wl_api_dur(t), call));
 		type[rows[i]] = range == WL_NONE ? (uint8_t)WL_OTHER : named[a.ranges->name[range]];
 	}
 	return true;

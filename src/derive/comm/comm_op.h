@@ -29,6 +29,7 @@ struct wl_comm_queue {
 	uint32_t process, device;
 	uint32_t stream;   /* index of the streams; WL_NONE: of MPI calls */
 	uint32_t function; /* of MPI calls: string */
+	uint64_t comm;     /* hash of the communicator; of MPI calls its handle; WL_NO_U64 */
 	enum wl_collective type;
 	enum wl_stream_class class;
 	uint32_t order; /* of the stream among the member's of that class */

@@ -5,6 +5,7 @@
 
 #include "base/sort.h"
 #include "derive/comm/mpi_queues.h"
+#include "derive/comm/payloads.h"
 #include "derive/derived.h"
 
 /* A cell is a stream and a kind, numbered stream by stream. */
@@ -12,6 +13,7 @@ struct listing {
 	const struct wl_trace *trace;
 	const struct wl_classes *classes;
 	const struct wl_collectives *collectives;
+	const struct wl_payloads *payloads;
 	const struct wl_streams *streams;
 	size_t *next;              /* by cell: how many, then where the next operation goes */
 	struct wl_stream_use *use; /* by stream: only what decides its class */
@@ -28,7 +30,7 @@ static void put_op(struct listing *l, const struct wl_ops *ops, enum wl_family_i
 		l->op[l->next[cell]] = (struct wl_comm_op){
 			.start = ops->start[i],
 			.dur = wl_dur(ops->family, ops->dur, i),
-			.bytes = -1,
+			.bytes = family == WL_F_KERNELS ? wl_payload_of(l->payloads, i).bytes : -1,
 			.match = WL_NONE,
 			.row = (uint32_t)i,
 			.place = ops->place[i],
@@ -68,12 +70,23 @@ static void count_all(struct listing *l)
 
 struct ops {
 	const struct wl_comm_op *at;
+	const struct wl_payloads *payloads;
 };
 
-static bool ends_before(const struct wl_comm_op *a, const struct wl_comm_op *b)
+static uint64_t comm_of(const struct wl_payloads *payloads, const struct wl_comm_op *op)
 {
+	return op->is_copy ? WL_NO_U64 : wl_payload_of(payloads, op->row).comm;
+}
+
+/* By communicator, then end. */
+static bool comes_before(const struct ops *ops, const struct wl_comm_op *a,
+			 const struct wl_comm_op *b)
+{
+	uint64_t ca = comm_of(ops->payloads, a), cb = comm_of(ops->payloads, b);
 	wl_ns ea = wl_comm_end(a), eb = wl_comm_end(b);
 
+	if (ca != cb)
+		return ca < cb;
 	return ea != eb ? ea < eb : a->start < b->start;
 }
 
@@ -81,20 +94,24 @@ static bool op_less(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct ops *ops = ctx;
 
-	return ends_before(&ops->at[a], &ops->at[b]);
+	return comes_before(ops, &ops->at[a], &ops->at[b]);
 }
 
-/* A stream is serial, so its operations are in order already unless the file is odd. */
-static bool put_in_order(struct wl_comm_op *at, size_t n, struct wl_arena *arena)
+/*
+ * A stream is serial and has one communicator as a rule, so its operations are in order already
+ * unless the file is odd.
+ */
+static bool put_in_order(const struct listing *l, struct wl_comm_op *at, size_t n,
+			 struct wl_arena *arena)
 {
-	const struct ops ops = { at };
+	const struct ops ops = { at, l->payloads };
 	struct wl_arena scratch;
 	struct wl_comm_op *copy;
 	uint32_t *order;
 	size_t i = 1;
 
 	/* Checked first, so that a sound file costs one pass and no memory. */
-	while (i < n && !ends_before(&at[i], &at[i - 1]))
+	while (i < n && !comes_before(&ops, &at[i], &at[i - 1]))
 		i++;
 	if (i >= n)
 		return true;
@@ -133,20 +150,34 @@ static void number_streams(const struct listing *l, uint32_t *order)
 	}
 }
 
-/* Turns counts into where each cell begins; returns how many cells have operations. */
-static size_t begin_cells(struct listing *l, size_t n_cells, size_t *ret_n_ops)
+/* Turns counts into where each cell begins; returns how many operations there are. */
+static size_t begin_cells(struct listing *l, size_t n_cells)
 {
-	size_t n = 0, at = 0;
+	size_t at = 0;
 
 	for (size_t i = 0; i < n_cells; i++) {
 		size_t count = l->next[i];
 
-		n += count > 0;
 		l->next[i] = at;
 		at += count;
 	}
-	*ret_n_ops = at;
-	return n;
+	return at;
+}
+
+/* Brings each cell into order; *ret_n is how many queues they are. */
+static bool order_cells(const struct listing *l, struct wl_arena *arena, size_t *ret_n)
+{
+	size_t n_cells = l->streams->n * WL_N_COLLECTIVES, lo = 0;
+
+	*ret_n = 0;
+	for (size_t i = 0; i < n_cells; lo = l->next[i], i++) {
+		if (!put_in_order(l, l->op + lo, l->next[i] - lo, arena))
+			return false;
+		for (size_t k = lo; k < l->next[i]; k++)
+			*ret_n += k == lo || comm_of(l->payloads, &l->op[k]) !=
+						     comm_of(l->payloads, &l->op[k - 1]);
+	}
+	return true;
 }
 
 /* Queues that are being put, of streams and of MPI calls. */
@@ -179,8 +210,21 @@ static void put_mpi_before(struct putting *p, const struct wl_place *place, size
 	}
 }
 
-static bool put_queues(struct listing *l, const uint32_t *order, struct wl_arena *arena,
-		       struct putting *put)
+/* The queues of a cell, whose operations are in order: one per communicator. */
+static void put_cell(const struct listing *l, struct putting *put, struct wl_comm_queue queue,
+		     size_t end)
+{
+	for (size_t lo = queue.lo, hi; lo < end; lo = hi) {
+		queue.comm = comm_of(l->payloads, &l->op[lo]);
+		for (hi = lo + 1; hi < end && comm_of(l->payloads, &l->op[hi]) == queue.comm;)
+			hi++;
+		queue.lo = lo;
+		queue.hi = hi;
+		put_queue(put, &queue);
+	}
+}
+
+static void put_queues(struct listing *l, const uint32_t *order, struct putting *put)
 {
 	size_t n_cells = l->streams->n * WL_N_COLLECTIVES, lo = 0;
 	size_t n_gpu_ops = put->to->n_ops - put->mpi->n_ops;
@@ -188,55 +232,51 @@ static bool put_queues(struct listing *l, const uint32_t *order, struct wl_arena
 	for (size_t i = 0; i < n_cells; lo = l->next[i], i++) {
 		size_t s = i / WL_N_COLLECTIVES;
 		const struct wl_place *p = &l->trace->places[l->streams->place[s]];
+		const struct wl_comm_queue queue = { .lo = lo,
+						     .process = p->process,
+						     .device = p->device,
+						     .stream = (uint32_t)s,
+						     .function = WL_NONE,
+						     .type = (enum wl_collective)(i %
+										  WL_N_COLLECTIVES),
+						     .class = wl_stream_class_of(&l->use[s]),
+						     .order = order[s] };
 
 		put_mpi_before(put, p, n_gpu_ops);
 		l->first[i] = (uint32_t)put->to->n;
-		if (l->next[i] == lo)
-			continue;
-		if (!put_in_order(l->op + lo, l->next[i] - lo, arena))
-			return false;
-		put_queue(put, &(struct wl_comm_queue){
-				       .lo = lo,
-				       .hi = l->next[i],
-				       .process = p->process,
-				       .device = p->device,
-				       .stream = (uint32_t)s,
-				       .function = WL_NONE,
-				       .type = (enum wl_collective)(i % WL_N_COLLECTIVES),
-				       .class = wl_stream_class_of(&l->use[s]),
-				       .order = order[s],
-			       });
+		put_cell(l, put, queue, l->next[i]);
 	}
 	put_mpi_before(put, NULL, n_gpu_ops);
-	return true;
 }
 
-static bool put_all(struct listing *l, const uint32_t *order, size_t n_queues,
-		    struct wl_arena *arena, struct putting *put)
+static bool put_all(struct listing *l, const uint32_t *order, struct wl_arena *arena,
+		    struct putting *put)
 {
 	struct wl_comm_queues *ret = put->to;
-	size_t n_gpu_ops = ret->n_ops;
+	size_t n_gpu_ops = ret->n_ops, n_queues;
 
 	ret->n_ops += put->mpi->n_ops;
-	ret->op = WL_NEW(arena, struct wl_comm_op, ret->n_ops);
-	put->queue = WL_NEW(arena, struct wl_comm_queue, n_queues + put->mpi->n);
-	l->first = WL_NEW(arena, uint32_t, l->streams->n * WL_N_COLLECTIVES);
-	if (!ret->op || !put->queue || !l->first)
+	ret->op = l->op = WL_NEW(arena, struct wl_comm_op, ret->n_ops);
+	ret->first = l->first = WL_NEW(arena, uint32_t, l->streams->n * WL_N_COLLECTIVES);
+	if (!ret->op || !ret->first)
 		return false;
-	ret->queue = put->queue;
-	ret->first = l->first;
-	l->op = ret->op;
 	list_family(l, WL_F_KERNELS);
 	list_family(l, WL_F_MEMCPYS);
 	for (size_t i = 0; i < put->mpi->n_ops; i++)
 		ret->op[n_gpu_ops + i] = put->mpi->op[i];
-	return put_queues(l, order, arena, put);
+	if (!order_cells(l, arena, &n_queues))
+		return false;
+	ret->queue = put->queue = WL_NEW(arena, struct wl_comm_queue, n_queues + put->mpi->n);
+	if (!ret->queue)
+		return false;
+	put_queues(l, order, put);
+	return true;
 }
 
 static bool find(struct listing *l, struct wl_arena *arena, struct wl_arena *scratch,
 		 struct wl_comm_queues *ret)
 {
-	size_t n_cells = l->streams->n * WL_N_COLLECTIVES, n_queues;
+	size_t n_cells = l->streams->n * WL_N_COLLECTIVES;
 	uint32_t *order = WL_NEW(scratch, uint32_t, l->streams->n);
 	struct wl_mpi_queues mpi;
 
@@ -247,8 +287,8 @@ static bool find(struct listing *l, struct wl_arena *arena, struct wl_arena *scr
 		return false;
 	count_all(l);
 	number_streams(l, order);
-	n_queues = begin_cells(l, n_cells, &ret->n_ops);
-	return put_all(l, order, n_queues, arena, &(struct putting){ .to = ret, .mpi = &mpi });
+	ret->n_ops = begin_cells(l, n_cells);
+	return put_all(l, order, arena, &(struct putting){ .to = ret, .mpi = &mpi });
 }
 
 bool wl_comm_queues_find(const struct wl_derived *derived, struct wl_arena *arena,
@@ -257,6 +297,7 @@ bool wl_comm_queues_find(const struct wl_derived *derived, struct wl_arena *aren
 	struct listing l = { .trace = derived->trace,
 			     .classes = derived->classes,
 			     .collectives = derived->collectives,
+			     .payloads = derived->payloads,
 			     .streams = &ret->streams };
 	struct wl_arena scratch;
 	bool ok;

@@ -3,10 +3,10 @@
  * comm_queues.h - the operations that communicate, by stream and kind of collective.
  *
  * A queue is what one stream of a member, a (process, device) pair, issues of one
- * kind, in the order in which it ends. The role of its stream is the stream's class
- * (stream_use.h) over the whole trace and its order among the member's streams of that
- * class: stream numbers differ between processes that run the same program, roles do
- * not. MPI collectives (mpi_queues.h) are queues without a stream.
+ * kind on one communicator (payloads.h), in the order in which it ends. The role of its stream is
+ * the stream's class (stream_use.h) over the whole trace and its order among the member's streams
+ * of that class: stream numbers differ between processes that run the same program, roles do not.
+ * MPI collectives (mpi_queues.h) are queues without a stream.
  */
 #ifndef WL_DERIVE_COMM_QUEUES_H
 #define WL_DERIVE_COMM_QUEUES_H
@@ -22,17 +22,24 @@ struct wl_comm_queues {
 	struct wl_streams streams;
 	struct wl_comm_op *op;
 	size_t n_ops;
-	/* By device, process, context, stream and kind; those of MPI calls last in a process. */
+	/*
+	 * By device, process, context, stream, kind and communicator; those of MPI calls last in a
+	 * process.
+	 */
 	const struct wl_comm_queue *queue;
 	size_t n;
-	const uint32_t *first; /* by stream and kind: the queue, or where it would be */
+	const uint32_t *first; /* by stream and kind: the first queue, or where it would be */
 };
 
-/* The queue of an operation of a GPU that communicates. */
+/* The queue of an operation of a GPU that communicates; there are few per stream and kind. */
 static inline uint32_t wl_comm_queue_of(const struct wl_comm_queues *q, uint32_t place,
-					enum wl_collective type)
+					enum wl_collective type, uint64_t comm)
 {
-	return q->first[(size_t)q->streams.of_place[place] * WL_N_COLLECTIVES + type];
+	uint32_t i = q->first[(size_t)q->streams.of_place[place] * WL_N_COLLECTIVES + type];
+
+	while (q->queue[i].comm != comm)
+		i++;
+	return i;
 }
 
 /*

@@ -20,6 +20,7 @@ struct matching {
 	uint32_t *first;                /* by queue: the first one of its set */
 	struct wl_end_pairing *pairing; /* by queue: with that one */
 	wl_ns *residual;                /* by member: the least of its sets so far */
+	wl_ns *stop;                    /* by group: when its members got out of step */
 	struct wl_match_set *set;
 	struct wl_arena *arena, *scratch;
 };
@@ -50,8 +51,8 @@ static bool list_members(struct matching *m)
 }
 
 /*
- * < 0 when a's kind and role come first. Neighbours of a pipeline meet on any stream, MPI calls on
- * none.
+ * < 0 when a's kind and role come first. Neighbours of a pipeline meet on any stream, as do the
+ * members of a communicator; MPI calls on none.
  */
 static int compare_roles(const struct wl_comm_queue *a, const struct wl_comm_queue *b)
 {
@@ -59,7 +60,12 @@ static int compare_roles(const struct wl_comm_queue *a, const struct wl_comm_que
 		return a->type < b->type ? -1 : 1;
 	if (a->function != b->function) /* MPI calls come first */
 		return a->function < b->function ? -1 : 1;
-	if (a->type == WL_SEND_RECV || wl_comm_is_mpi(a))
+	/* Handles of MPI are numbers of a process: ends decide. */
+	if (wl_comm_is_mpi(a))
+		return 0;
+	if (a->comm != b->comm)
+		return a->comm < b->comm ? -1 : 1;
+	if (a->type == WL_SEND_RECV || a->comm != WL_NO_U64)
 		return 0;
 	if (a->class != b->class)
 		return a->class < b->class ? -1 : 1;
@@ -89,7 +95,16 @@ static bool test(struct matching *m, uint32_t a, uint32_t b, bool *ret_ok)
 	const struct wl_clocks clocks = { host_of(m, a) == host_of(m, b),
 					  known_a > known_b ? known_a : known_b };
 
-	return wl_end_together(&ra, &rb, &clocks, m->scratch, &m->pairing[b], ret_ok);
+	if (wl_end_together(&ra, &rb, &clocks, m->scratch, &m->pairing[b], ret_ok))
+		return true;
+	/*
+	 * The payloads say that it is one communicator: then the order of calls is enough. Sends
+	 * and receives meet in pairs, which it does not name.
+	 */
+	m->pairing[b] = (struct wl_end_pairing){ .shift = 0 };
+	return *ret_ok && !wl_comm_is_mpi(qa) && qa->comm != WL_NO_U64 &&
+	       qa->type != WL_SEND_RECV &&
+	       wl_end_compare(&m->pairing[b], ra.at, rb.at) != WL_END_MISMATCH;
 }
 
 static void learn(struct matching *m, uint32_t queue, wl_ns residual)
@@ -296,15 +311,25 @@ static struct wl_comm_op *op_at(const struct matching *m, uint32_t queue, size_t
 	return &m->op[m->to->queues.queue[queue].lo + (size_t)at];
 }
 
+/* Collectives whose members all have a message of the same size; MPI has some with sizes each. */
+static bool has_equal_bytes(const struct wl_comm_queue *q)
+{
+	return q->type == WL_ALL_REDUCE ||
+	       (!wl_comm_is_mpi(q) && (q->type == WL_ALL_GATHER || q->type == WL_REDUCE_SCATTER ||
+				       q->type == WL_BROADCAST || q->type == WL_REDUCE));
+}
+
 static bool is_mismatch(const struct matching *m, const struct wl_match_set *set, size_t i)
 {
 	const struct wl_comm_op *first = op_at(m, set->queue[0], i);
+	bool same_bytes = has_equal_bytes(&m->to->queues.queue[set->queue[0]]) && first->bytes >= 0;
 
 	for (size_t k = 1; k < set->n; k++) {
 		uint32_t queue = set->queue[k];
+		const struct wl_comm_op *op = op_at(m, queue, i);
 
-		if (wl_end_compare(&m->pairing[queue], first, op_at(m, queue, i)) ==
-		    WL_END_MISMATCH)
+		if (wl_end_compare(&m->pairing[queue], first, op) == WL_END_MISMATCH ||
+		    (same_bytes && op->bytes >= 0 && op->bytes != first->bytes))
 			return true;
 	}
 	return false;
@@ -354,7 +379,7 @@ static void put_match(struct matching *m, const struct wl_match_set *set, size_t
 	}
 }
 
-/* Matches of a set, in order, until the first mismatch. */
+/* Matches of a set, in order, until its group is out of step. */
 static void match_set(struct matching *m, struct wl_match_set *set, struct wl_match *match)
 {
 	struct wl_slice range = common_range(m, set);
@@ -362,18 +387,46 @@ static void match_set(struct matching *m, struct wl_match_set *set, struct wl_ma
 	set->lo = m->to->n;
 	set->first = (uint32_t)range.lo;
 	for (size_t i = range.lo; i < range.hi; i++) {
-		if (is_mismatch(m, set, i)) {
-			set->stopped = (uint32_t)i;
-			break;
-		}
 		/*
 		 * After a mismatch the indexes no longer mean the same collective, so nothing
 		 * behind it is matched.
 		 */
+		if (op_at(m, set->queue[0], i)->start >= m->stop[set->group])
+			break;
 		match[m->to->n].set = (uint32_t)(set - m->set);
 		put_match(m, set, i, &match[m->to->n++]);
 	}
 	set->hi = m->to->n;
+}
+
+/* The first mismatch of each set, and by group when the earliest of them began. */
+static bool find_stops(struct matching *m)
+{
+	m->stop = WL_NEW(m->scratch, wl_ns, m->to->n_groups);
+	for (size_t g = 0; m->stop && g < m->to->n_groups; g++)
+		m->stop[g] = INT64_MAX;
+	for (size_t s = 0; m->stop && s < m->to->n_sets; s++) {
+		struct wl_match_set *set = &m->set[s];
+		struct wl_slice range = common_range(m, set);
+		size_t i = range.lo;
+
+		while (i < range.hi && !is_mismatch(m, set, i))
+			i++;
+		if (i == range.hi)
+			continue;
+		set->stopped = (uint32_t)i;
+		if (op_at(m, set->queue[0], i)->start < m->stop[set->group])
+			m->stop[set->group] = op_at(m, set->queue[0], i)->start;
+	}
+	/* What comes later in other sets follows from it. */
+	for (size_t s = 0; m->stop && s < m->to->n_sets; s++) {
+		struct wl_match_set *set = &m->set[s];
+
+		if (set->stopped != WL_NONE &&
+		    op_at(m, set->queue[0], set->stopped)->start > m->stop[set->group])
+			set->stopped = WL_NONE;
+	}
+	return m->stop != NULL;
 }
 
 static bool match_sets(struct matching *m)
@@ -381,6 +434,8 @@ static bool match_sets(struct matching *m)
 	struct wl_match *match;
 	size_t n = 0;
 
+	if (!find_stops(m))
+		return false;
 	for (size_t s = 0; s < m->to->n_sets; s++) {
 		struct wl_slice range = common_range(m, &m->set[s]);
 

@@ -12,7 +12,9 @@
  * all-reduces end within a microsecond have clocks that good, and a SendRecv whose ends
  * scatter more is no match.
  * Sets with the same members belong to one group: a communicator, as far as the trace
- * shows. This is inferred, since the rows carry no communicator.
+ * shows. This is inferred where rows carry no communicator. Where payloads name it
+ * (payloads.h), only queues of one communicator are compared, on any stream; those that begin
+ * together belong together even where later ends do not agree.
  *
  * Each member of a match starts when it arrives and leaves when the last one has arrived
  * and the transfer is over. So the shortest operation is about the transfer, what another
@@ -50,7 +52,8 @@ struct wl_match_set {
 	uint32_t group;
 	size_t lo, hi;    /* matches */
 	uint32_t first;   /* index of the operation of its first queue that is the first match */
-	uint32_t stopped; /* index of the operation at which matching stopped; WL_NONE: did not */
+	uint32_t stopped; /* index of the operation at which its group got out of step, where that
+			     began in this set; else WL_NONE */
 };
 
 struct wl_comm_group {

@@ -120,7 +120,8 @@ static void put_queue(const struct listing *l, const struct call *call, size_t l
 				       .device = p->device,
 				       .stream = WL_NONE,
 				       .type = (enum wl_collective)call->op.type,
-				       .function = call->name };
+				       .function = call->name,
+				       .comm = call->comm };
 }
 
 static bool put_all(const struct listing *l, const uint32_t *order, struct wl_arena *arena,

@@ -29,4 +29,30 @@ bool wl_nccl_ranges_find(const struct wl_derived *derived, struct wl_arena *aren
 bool wl_nccl_contains(const struct wl_trace *trace, const struct wl_nccl_ranges *ranges,
 		      uint32_t thread, wl_ns start, wl_ns end);
 
+/*
+ * A walk over calls in the order of their rows that finds the innermost range around each. The
+ * ranges of a thread that may still be it: their ends fall towards the top, because what a
+ * later range outlasts is never again the innermost.
+ */
+struct wl_nccl_around {
+	const struct wl_trace *trace;
+	const struct wl_nccl_ranges *ranges;
+	uint32_t *open; /* ranges */
+	size_t n;
+	size_t next; /* range that was not looked at yet */
+	uint32_t thread;
+	wl_ns until; /* of the call that is asked for */
+};
+
+/* False when the arena, which must outlive it, is exhausted. */
+bool wl_nccl_around_init(struct wl_nccl_around *around, const struct wl_trace *trace,
+			 const struct wl_nccl_ranges *ranges, struct wl_arena *arena) WL_MUST_CHECK;
+
+/*
+ * The innermost range around [start, end] of the thread, or WL_NONE. Must not start before the
+ * one asked for last. All calls together cost as much as there are ranges, and a logarithm each.
+ */
+uint32_t wl_nccl_around_find(struct wl_nccl_around *around, uint32_t thread, wl_ns start,
+			     wl_ns end);
+
 #endif

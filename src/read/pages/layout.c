@@ -67,7 +67,8 @@ static void put_field(struct wl_record_layout *ret, size_t column, enum wl_want 
 	} else if (want == WL_WANT_INT && serial < SERIAL_BLOB) {
 		f->kind = int_kind[serial];
 		ret->ok |= bit;
-	} else if (want == WL_WANT_TEXT && is_text) {
+	} else if ((want == WL_WANT_TEXT && is_text) ||
+		   (want == WL_WANT_BYTES && serial >= SERIAL_BLOB)) {
 		f->kind = WL_FIELD_TEXT;
 		ret->size[column] = (uint32_t)serial_size(serial);
 		ret->ok |= bit;
@@ -85,7 +86,8 @@ static void put_field(struct wl_record_layout *ret, size_t column, enum wl_want 
 static void put_rowids(const struct wl_record_layouts *l, struct wl_record_layout *ret)
 {
 	for (size_t i = 0; i < l->scan->n_columns; i++) {
-		if (!l->shape->column[i].is_rowid || l->scan->want[i] == WL_WANT_TEXT)
+		if (!l->shape->column[i].is_rowid || l->scan->want[i] == WL_WANT_TEXT ||
+		    l->scan->want[i] == WL_WANT_BYTES)
 			continue;
 		ret->ok |= (uint32_t)1 << i;
 		if (l->scan->want[i] == WL_WANT_INT) {

@@ -371,25 +371,29 @@ static void take_int(sqlite3_stmt *stmt, int i, struct wl_batch_column *c, size_
 		c->state[row] = WL_CELL_MISTYPED;
 }
 
-static bool take_text(struct wl_sqlite_reader *r, sqlite3_stmt *stmt, int i, size_t row)
+static bool take_text(struct wl_sqlite_reader *r, sqlite3_stmt *stmt, int i, bool or_blob,
+		      size_t row)
 {
 	struct wl_batch_column *c = &r->column[i];
 	int type = sqlite3_column_type(stmt, i);
-	const unsigned char *s;
+	const void *s;
 	void *copy;
 	int n;
 
 	c->value[row] = 0;
 	c->len[row] = 0;
 	c->state[row] = type == SQLITE_NULL ? WL_CELL_NULL : WL_CELL_MISTYPED;
-	if (type != SQLITE_TEXT)
+	if (type != SQLITE_TEXT && !(or_blob && type == SQLITE_BLOB))
 		return true;
-	s = sqlite3_column_text(stmt, i);
+	s = type == SQLITE_TEXT ? (const void *)sqlite3_column_text(stmt, i)
+				: sqlite3_column_blob(stmt, i);
 	n = sqlite3_column_bytes(stmt, i);
 	copy = wl_vec_extend(&r->text, (size_t)n);
-	if (!s || !copy)
+	/* A blob without bytes is NULL. */
+	if ((!s && n > 0) || !copy)
 		return false;
-	memcpy(copy, s, (size_t)n);
+	if (n > 0)
+		memcpy(copy, s, (size_t)n);
 	c->value[row] = (int64_t)(r->text.n - (size_t)n);
 	c->len[row] = (uint32_t)n;
 	c->state[row] = WL_CELL_OK;
@@ -405,7 +409,8 @@ static bool take_row(struct wl_sqlite_reader *r, const struct wl_scan *scan, sql
 			take_int(stmt, i, &r->column[i], row);
 			break;
 		case WL_WANT_TEXT:
-			if (!take_text(r, stmt, i, row))
+		case WL_WANT_BYTES:
+			if (!take_text(r, stmt, i, scan->want[i] == WL_WANT_BYTES, row))
 				return false;
 			break;
 		case WL_WANT_PRESENT:

@@ -759,6 +759,45 @@ static void mpi_calls_are_read(void **state)
 	wl_input_close(in);
 }
 
+/* Only ranges with a payload are NCCL calls; its fields are where the entries say. */
+static void payloads_are_read(void **state)
+{
+	struct db *db = db_open(state, "payloads");
+	struct wl_input *in;
+	const struct wl_trace *t;
+
+	db_make_tables(db, DB_3_25_0);
+	for (int i = 0; i < 5; i++)
+		db_nvtx(db, &(struct db_nvtx){ .start = i, .end = i + 1 });
+	db_run(db, "CREATE TABLE NVTX_PAYLOAD_SCHEMA_ENTRIES (domainId, schemaId, idx, flags, type,"
+		   " name TEXT, description, arrayOrUnionDetail, offset);"
+		   "INSERT INTO NVTX_PAYLOAD_SCHEMA_ENTRIES VALUES"
+		   " (1, 16777220, 0, 0, 18, 'NCCL communicator ID', NULL, NULL, NULL),"
+		   " (1, 16777220, 1, 0, 22, 'Message size [bytes]', NULL, NULL, 8),"
+		   " (1, 16777216, 1, 0, 5, 'No. of ranks', NULL, NULL, 8);"
+		   "UPDATE NVTX_EVENTS SET binaryData = x'01000000000000000400000100000000"
+		   "100000000000000030000000000000000eb569f1e7a694790000800100000000'"
+		   " WHERE start = 0;"
+		   "UPDATE NVTX_EVENTS SET binaryData = '01000000000000000400000100000000"
+		   "100000000000000030000000000000000EB569F1E7A694790000800100000000'"
+		   " WHERE start = 1;"
+		   "UPDATE NVTX_EVENTS SET jsonText = '{\"No. of ranks\": 8}' WHERE start = 3");
+	in = db_load(db);
+	t = wl_input_trace(in);
+	assert_int_equal(t->family[WL_F_NVTX].n, 5);
+	assert_int_equal(t->family[WL_F_NCCL_CALLS].n, 3);
+	assert_int_equal(t->family[WL_F_NCCL_CALLS].n_dropped, 0);
+	for (size_t i = 0; i < 2; i++) {
+		assert_true(wl_nccl_calls_comm(t)[i] == UINT64_C(0x7994a6e7f169b50e));
+		assert_true(wl_nccl_calls_bytes(t)[i] == 25165824);
+	}
+	assert_true(wl_nccl_calls_bytes(t)[2] == WL_NO_U64);
+	assert_true(wl_nccl_calls_ranks(t)[2] == 8);
+	assert_int_equal(wl_nccl_calls_start(t)[2], 3);
+	assert_int_equal(t->n_mistyped, 0);
+	wl_input_close(in);
+}
+
 static void payloads_are_flagged(void **state)
 {
 	struct db *db = db_open(state, "t");
@@ -999,6 +1038,7 @@ TEST_MAIN(input)
 		TEST(strings_out_of_order_and_with_holes_are_found),
 		TEST(absent_kernel_names_repeat_one_that_is_there),
 		TEST(mpi_calls_are_read),
+		TEST(payloads_are_read),
 		TEST(payloads_are_flagged),
 		TEST(columns_loaded_one_by_one_are_the_same),
 		TEST(columns_that_are_there_are_not_read_again),

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+#include "derive/comm/payloads.h"
+
+#include <string.h>
+
+#include "base/sort.h"
+#include "derive/calls/launch.h"
+#include "derive/derived.h"
+#include "derive/kinds/classes.h"
+#include "derive/nvtx/nccl.h"
+#include "derive/nvtx/range_names.h"
+
+/* Calls that a range launches: of listing.call. */
+struct span {
+	uint32_t lo, hi;
+};
+
+struct listing {
+	const struct wl_derived *given;
+	const struct wl_trace *trace;
+	const struct wl_nccl_ranges *ranges;
+	struct span *span; /* by range */
+	uint32_t *call;    /* rows of nccl_calls that send something, in order */
+	uint32_t n_calls;
+	struct wl_arena *scratch;
+};
+
+static bool has_name(const struct listing *l, size_t range, const char *name)
+{
+	const char *text = l->given->range_names->name[l->ranges->name[range]].text;
+
+	return text && strcmp(text, name) == 0;
+}
+
+/* The call of a range, if that has a payload: rows and ranges are in the same order of threads. */
+static uint32_t find_call(const struct listing *l, size_t range, size_t *next)
+{
+	const struct wl_trace *t = l->trace;
+	struct wl_thread_rows rows = wl_trace_thread_rows(t, WL_F_NCCL_CALLS);
+	uint64_t thread = t->threads[l->ranges->thread[range]].global;
+	wl_ns start = l->ranges->start[range];
+
+	for (; *next < rows.n; ++*next) {
+		uint64_t own = t->threads[rows.thread[*next]].global;
+
+		if (own > thread || (own == thread && rows.start[*next] >= start))
+			break;
+	}
+	for (size_t i = *next;
+	     i < rows.n && rows.thread[i] == l->ranges->thread[range] && rows.start[i] == start;
+	     i++) {
+		if (wl_thread_row_end(&rows, i) == l->ranges->end[range])
+			return (uint32_t)i;
+	}
+	return WL_NONE;
+}
+
+/* What each range launches. */
+static void list_spans(struct listing *l)
+{
+	const uint64_t *bytes = wl_nccl_calls_bytes(l->trace);
+	uint32_t depth = 0, lo = 0;
+	size_t next = 0;
+
+	for (size_t i = 0; i < l->ranges->n; i++) {
+		uint32_t row = find_call(l, i, &next);
+
+		if (i == 0 || l->ranges->thread[i] != l->ranges->thread[i - 1])
+			depth = 0;
+		l->span[i] = (struct span){ l->n_calls, l->n_calls };
+		if (row != WL_NONE && bytes[row] != WL_NO_U64) {
+			l->call[l->n_calls++] = row;
+			if (depth == 0)
+				l->span[i].hi = l->n_calls;
+		} else if (has_name(l, i, "ncclGroupStart")) {
+			lo = depth++ == 0 ? l->n_calls : lo;
+		} else if (has_name(l, i, "ncclGroupEnd") && depth > 0 && --depth == 0) {
+			l->span[i].lo = lo;
+		}
+	}
+}
+
+struct kernels {
+	const uint32_t *call; /* by kernel: row of its launch */
+};
+
+static bool kernel_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct kernels *k = ctx;
+
+	return k->call[a] < k->call[b];
+}
+
+static bool is_launched(const struct listing *l, const uint32_t *call, size_t kernel)
+{
+	return call[kernel] != WL_NONE &&
+	       wl_class_of(l->trace, l->given->classes, WL_F_KERNELS, kernel) == WL_COMM;
+}
+
+/* Kernels that communicate and whose launch is known, by launch: thread and start. */
+static uint32_t *order_kernels(const struct listing *l, const uint32_t *call, size_t *ret_n)
+{
+	size_t n = 0, n_rows = l->trace->family[WL_F_KERNELS].n;
+	uint32_t *order;
+
+	for (size_t i = 0; i < n_rows; i++)
+		n += is_launched(l, call, i);
+	order = WL_NEW(l->scratch, uint32_t, 2 * n);
+	*ret_n = n;
+	n = 0;
+	for (uint32_t i = 0; order && i < n_rows; i++) {
+		if (is_launched(l, call, i))
+			order[n++] = i;
+	}
+	if (order)
+		wl_sort_index(order, n, order + n, kernel_less, &(struct kernels){ call });
+	return order;
+}
+
+/* What the k-th of n kernels of a range sends. */
+static struct wl_payload payload_of(const struct listing *l, const struct span *s, size_t k,
+				    size_t n)
+{
+	const uint64_t *comm = wl_nccl_calls_comm(l->trace), *bytes = wl_nccl_calls_bytes(l->trace);
+	size_t n_calls = s->hi - s->lo;
+	struct wl_payload p = { WL_NO_U64, -1 };
+
+	if (n_calls == n || n_calls == 1) {
+		uint32_t row = l->call[s->lo + (n_calls == 1 ? 0 : k)];
+
+		p.comm = comm[row];
+		/* One call of several kernels: nobody says which of them sends what. */
+		if (n_calls == n && bytes[row] <= INT64_MAX)
+			p.bytes = (int64_t)bytes[row];
+		return p;
+	}
+	for (uint32_t i = s->lo; i < s->hi; i++) {
+		if (comm[l->call[i]] != comm[l->call[s->lo]])
+			return p;
+	}
+	if (n_calls)
+		p.comm = comm[l->call[s->lo]];
+	return p;
+}
+
+/* The range that launches each kernel, in order; WL_NONE for none. */
+static uint32_t *find_ranges(const struct listing *l, const uint32_t *call, const uint32_t *order,
+			     size_t n)
+{
+	const struct wl_trace *t = l->trace;
+	uint32_t *range = WL_NEW(l->scratch, uint32_t, n);
+	struct wl_nccl_around a;
+
+	if (!range || !wl_nccl_around_init(&a, t, l->ranges, l->scratch))
+		return NULL;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t row = call[order[i]];
+		wl_ns start = wl_api_start(t)[row];
+
+		range[i] = wl_nccl_around_find(
+			&a, wl_api_thread(t)[row], start,
+			start + wl_dur(&t->family[WL_F_API], wl_api_dur(t), row));
+	}
+	return range;
+}
+
+static bool attribute(struct listing *l, struct wl_arena *arena, struct wl_payloads *ret)
+{
+	size_t n, n_rows = l->trace->family[WL_F_KERNELS].n;
+	uint32_t *of = WL_NEW(arena, uint32_t, n_rows), *order, *range;
+	struct wl_payload *at;
+	const uint32_t *call;
+
+	if (!of || !wl_calls_find(l->trace, WL_F_KERNELS, l->scratch, &call))
+		return false;
+	memset(of, 0xff, n_rows * sizeof(*of)); /* WL_NONE */
+	if (!call)
+		return true;
+	order = order_kernels(l, call, &n);
+	at = WL_NEW(arena, struct wl_payload, order ? n : 0);
+	range = order ? find_ranges(l, call, order, n) : NULL;
+	if (!order || !at || !range)
+		return false;
+	for (size_t lo = 0, hi; lo < n; lo = hi) {
+		for (hi = lo + 1; hi < n && range[hi] == range[lo];)
+			hi++;
+		for (size_t i = lo; range[lo] != WL_NONE && i < hi; i++) {
+			at[ret->n] = payload_of(l, &l->span[range[lo]], i - lo, hi - lo);
+			of[order[i]] = (uint32_t)ret->n++;
+		}
+	}
+	ret->of_kernel = of;
+	ret->at = at;
+	return true;
+}
+
+static bool comm_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const uint64_t *comm = ctx;
+
+	return comm[a] < comm[b];
+}
+
+/* How many ranks each communicator has whose making was recorded. */
+static bool list_comms(const struct listing *l, struct wl_arena *arena, struct wl_payloads *ret)
+{
+	const struct wl_trace *t = l->trace;
+	const uint64_t *comm = wl_nccl_calls_comm(t), *ranks = wl_nccl_calls_ranks(t);
+	size_t n = 0, n_rows = t->family[WL_F_NCCL_CALLS].n;
+	uint32_t *order = WL_NEW(l->scratch, uint32_t, 2 * n_rows);
+	struct wl_payload *at = WL_NEW(arena, struct wl_payload, n_rows);
+
+	if (!order || !at)
+		return false;
+	for (uint32_t i = 0; i < n_rows; i++) {
+		if (comm[i] != WL_NO_U64 && ranks[i] != WL_NO_U64 && ranks[i] <= UINT32_MAX)
+			order[n++] = i;
+	}
+	wl_sort_index(order, n, order + n, comm_less, comm);
+	for (size_t i = 0; i < n; i++) {
+		if (i == 0 || comm[order[i]] != at[ret->n_comms - 1].comm)
+			at[ret->n_comms++] =
+				(struct wl_payload){ comm[order[i]], (int64_t)ranks[order[i]] };
+	}
+	ret->comm = at;
+	return true;
+}
+
+bool wl_payloads_find(const struct wl_derived *given, struct wl_arena *arena,
+		      struct wl_payloads *ret)
+{
+	struct listing l = { .given = given, .trace = given->trace, .ranges = given->nccl_ranges };
+	struct wl_arena scratch;
+	bool ok;
+
+	*ret = (struct wl_payloads){ .n = 0 };
+	if (l.trace->family[WL_F_NCCL_CALLS].n == 0 || !wl_nccl_calls_bytes(l.trace))
+		return true;
+	wl_arena_init_child(&scratch, arena);
+	l.scratch = &scratch;
+	l.span = WL_NEW(&scratch, struct span, l.ranges->n);
+	l.call = WL_NEW(&scratch, uint32_t, l.ranges->n);
+	ok = l.span && l.call;
+	if (ok)
+		list_spans(&l);
+	ok = ok && attribute(&l, arena, ret) && list_comms(&l, arena, ret);
+	wl_arena_release(&scratch);
+	return ok;
+}
+
+struct wl_payload wl_payload_of(const struct wl_payloads *p, size_t kernel)
+{
+	uint32_t i = p->of_kernel ? p->of_kernel[kernel] : WL_NONE;
+
+	return i == WL_NONE ? (struct wl_payload){ WL_NO_U64, -1 } : p->at[i];
+}
+
+struct wanted {
+	const struct wl_payload *at;
+	uint64_t comm;
+};
+
+static bool is_before(const void *ctx, size_t i)
+{
+	const struct wanted *w = ctx;
+
+	return w->at[i].comm < w->comm;
+}
+
+size_t wl_comm_ranks(const struct wl_payloads *p, uint64_t comm)
+{
+	size_t i = wl_lower_bound(p->n_comms, is_before, &(struct wanted){ p->comm, comm });
+
+	return i < p->n_comms && p->comm[i].comm == comm ? (size_t)p->comm[i].bytes : 0;
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+#include "read/payload.h"
+
+#include <string.h>
+#include <strings.h>
+
+enum { HEADER = 32, MOST_FIELDS = 512 };
+
+static const struct {
+	const char *name;
+	enum wl_payload_what what;
+} names[] = {
+	{ "NCCL communicator ID", WL_PAYLOAD_COMM },
+	{ "Message size [bytes]", WL_PAYLOAD_BYTES },
+	{ "No. of ranks", WL_PAYLOAD_RANKS },
+};
+
+static enum wl_payload_what what_is(const char *name, size_t len)
+{
+	for (size_t i = 0; i < WL_COUNT(names); i++) {
+		if (strlen(names[i].name) == len && strncasecmp(names[i].name, name, len) == 0)
+			return names[i].what;
+	}
+	return WL_N_PAYLOAD;
+}
+
+/* Bytes of a whole number, by NVTX_PAYLOAD_ENTRY_TYPE_...; 0 for others. */
+static uint32_t size_of(int64_t type)
+{
+	enum { INT = 5, UINT = 6, LONG = 7, ULONG_LONG = 10 };
+	enum { INT32 = 15, UINT32 = 16, INT64 = 17, UINT64 = 18, SIZE = 22 };
+
+	if (type == INT || type == UINT || type == INT32 || type == UINT32)
+		return 4;
+	return (type >= LONG && type <= ULONG_LONG) || type == INT64 || type == UINT64 ||
+			       type == SIZE
+		       ? 8
+		       : 0;
+}
+
+static struct wl_payload_field *find_field(const struct wl_build *b, uint64_t domain,
+					   uint64_t schema, enum wl_payload_what what)
+{
+	struct wl_payload_field *f = b->payload_fields.data;
+
+	for (size_t i = 0; i < b->payload_fields.n; i++) {
+		if (f[i].schema == schema && f[i].domain == domain && f[i].what == what)
+			return &f[i];
+	}
+	return NULL;
+}
+
+void wl_payload_learn(struct wl_build *b, const struct wl_payload_entry *e)
+{
+	enum wl_payload_what what = what_is(e->name, e->len);
+	struct wl_payload_field *known;
+
+	if (what == WL_N_PAYLOAD || e->offset < 0 || e->offset > UINT16_MAX)
+		return;
+	known = find_field(b, (uint64_t)e->domain, (uint64_t)e->schema, what);
+	if (known && (known->offset != e->offset || known->size != size_of(e->type)))
+		known->size = 0;
+	if (!known && b->payload_fields.n < MOST_FIELDS)
+		wl_vec_push(&b->payload_fields,
+			    &(struct wl_payload_field){ .domain = (uint64_t)e->domain,
+							.schema = (uint64_t)e->schema,
+							.what = (uint32_t)what,
+							.offset = (uint32_t)e->offset,
+							.size = size_of(e->type) });
+}
+
+static int digit_of(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c = (char)(c | 0x20);
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* The bytes of a cell, one way or the other. */
+struct bytes {
+	const char *at;
+	size_t n;
+	bool is_hex;
+};
+
+/* A little-endian number of 4 or 8 bytes; WL_NO_U64 where a digit is none. */
+static uint64_t number_at(const struct bytes *b, size_t at, uint32_t size)
+{
+	uint64_t v = 0;
+
+	for (size_t i = size; i-- > 0;) {
+		const char *p = b->at + (b->is_hex ? 2 * (at + i) : at + i);
+		int byte = b->is_hex ? digit_of(p[0]) * 16 + digit_of(p[1]) : (unsigned char)*p;
+
+		if (b->is_hex && (digit_of(p[0]) < 0 || digit_of(p[1]) < 0))
+			return WL_NO_U64;
+		v = v << 8 | (uint64_t)byte;
+	}
+	return v;
+}
+
+static bool is_sound(const struct bytes *b)
+{
+	return b->n >= HEADER && number_at(b, 16, 8) <= b->n - HEADER;
+}
+
+uint64_t wl_payload_binary(const struct wl_build *build, const char *cell, size_t len,
+			   enum wl_payload_what what)
+{
+	struct bytes b = { cell, len, false };
+	const struct wl_payload_field *f;
+	size_t size;
+
+	if (!is_sound(&b))
+		b = (struct bytes){ cell, len / 2, true };
+	if (!is_sound(&b))
+		return WL_NO_U64;
+	size = (size_t)number_at(&b, 16, 8);
+	f = find_field(build, number_at(&b, 0, 8), number_at(&b, 8, 8), what);
+	if (!f || f->size == 0 || f->offset + f->size > size)
+		return WL_NO_U64;
+	return number_at(&b, b.n - size + f->offset, f->size);
+}
+
+/* The number that begins at p, in quotes or not, decimal or 0x; WL_NO_U64 where there is none. */
+static uint64_t json_number(const char *p, const char *end)
+{
+	uint64_t v = 0, base = 10;
+	const char *first;
+
+	while (p < end && (*p == ' ' || *p == '"'))
+		p++;
+	if (end - p > 2 && p[0] == '0' && (p[1] | 0x20) == 'x') {
+		base = 16;
+		p += 2;
+	}
+	for (first = p; p < end; p++) {
+		int digit = digit_of(*p);
+
+		if (digit < 0 || (uint64_t)digit >= base)
+			break;
+		if (v > (UINT64_MAX - (uint64_t)digit) / base)
+			return WL_NO_U64;
+		v = v * base + (uint64_t)digit;
+	}
+	return p == first ? WL_NO_U64 : v;
+}
+
+uint64_t wl_payload_json(const char *text, size_t len, enum wl_payload_what what)
+{
+	const char *end = text + len, *p = text, *close;
+
+	/* Keys are strings before a colon. None of those that are looked for has an escape. */
+	for (; p < end && (p = memchr(p, '"', (size_t)(end - p))); p = close + 1) {
+		const char *after;
+
+		p++;
+		close = memchr(p, '"', (size_t)(end - p));
+		if (!close)
+			break;
+		for (after = close + 1; after < end && *after == ' ';)
+			after++;
+		if (after < end && *after == ':' && what_is(p, (size_t)(close - p)) == what)
+			return json_number(after + 1, end);
+	}
+	return WL_NO_U64;
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+#include "derive/comm/payloads.h"
+
+#include "derive/comm/matches.h"
+#include "derive/derived.h"
+#include "support/mem.h"
+#include "support/unit.h"
+
+static const wl_ns us = 1000;
+
+/* An NCCL call, with a payload unless bytes are negative. */
+static void range(struct mem *m, const char *name, wl_ns start, wl_ns end)
+{
+	mem_nvtx(m, &(struct mem_range){ .start = start, .end = end, .pid = 1, .name = name });
+}
+
+static void call(struct mem *m, wl_ns start, wl_ns end, uint64_t comm, uint64_t bytes)
+{
+	range(m, "ncclAllReduce", start, end);
+	mem_nccl_call(m, &(struct mem_call){ .start = start, .end = end, .pid = 1 }, comm, bytes,
+		      WL_NO_U64);
+}
+
+static void launch(struct mem *m, wl_ns at, unsigned corr)
+{
+	mem_api(m, &(struct mem_call){ .start = at, .end = at + 1, .pid = 1, .corr = corr });
+	mem_op(m, WL_F_KERNELS,
+	       &(struct mem_op){ .start = at + 10,
+				 .end = at + 20,
+				 .pid = 1,
+				 .stream = 20,
+				 .corr = corr,
+				 .name = "ncclDevKernel_AllReduce_x" });
+}
+
+static void expect(const struct mem *m, size_t kernel, uint64_t comm, int64_t bytes)
+{
+	struct wl_payload p = wl_payload_of(m->derived.payloads, kernel);
+
+	assert_true(p.comm == comm);
+	assert_int_equal(p.bytes, bytes);
+}
+
+static void a_launch_lies_in_its_call(void **state)
+{
+	struct mem m;
+
+	(void)state;
+	mem_init(&m);
+	call(&m, 100, 200, 7, 4096);
+	launch(&m, 150, 1);
+	launch(&m, 300, 2);
+	range(&m, "ncclAllReduce", 400, 500); /* without a payload */
+	launch(&m, 450, 3);
+	(void)mem_seal(&m);
+	expect(&m, 0, 7, 4096);
+	expect(&m, 1, WL_NO_U64, -1);
+	expect(&m, 2, WL_NO_U64, -1);
+	mem_release(&m);
+}
+
+static void a_group_launches_at_its_end(void **state)
+{
+	struct mem m;
+
+	(void)state;
+	mem_init(&m);
+	/* Two calls, two kernels. */
+	range(&m, "ncclGroupStart", 100, 101);
+	range(&m, "ncclGroupStart", 102, 103);
+	call(&m, 110, 120, 7, 4096);
+	range(&m, "ncclGroupEnd", 121, 122);
+	call(&m, 130, 140, 8, 64);
+	range(&m, "ncclGroupEnd", 150, 200);
+	launch(&m, 160, 1);
+	launch(&m, 170, 2);
+	/* Two calls of one communicator, one kernel; then of two communicators. */
+	range(&m, "ncclGroupStart", 300, 301);
+	call(&m, 310, 320, 7, 1);
+	call(&m, 330, 340, 7, 2);
+	range(&m, "ncclGroupEnd", 350, 400);
+	launch(&m, 360, 3);
+	range(&m, "ncclGroupStart", 500, 501);
+	call(&m, 510, 520, 7, 1);
+	call(&m, 530, 540, 8, 2);
+	range(&m, "ncclGroupEnd", 550, 600);
+	launch(&m, 560, 4);
+	(void)mem_seal(&m);
+	expect(&m, 0, 7, 4096);
+	expect(&m, 1, 8, 64);
+	expect(&m, 2, 7, -1);
+	expect(&m, 3, WL_NO_U64, -1);
+	mem_release(&m);
+}
+
+static void an_init_says_how_many_ranks(void **state)
+{
+	struct mem m;
+
+	(void)state;
+	mem_init(&m);
+	mem_nccl_call(&m, &(struct mem_call){ .start = 1, .end = 2, .pid = 1 }, 9, WL_NO_U64, 64);
+	mem_nccl_call(&m, &(struct mem_call){ .start = 1, .end = 2, .pid = 2 }, 9, WL_NO_U64, 64);
+	mem_nccl_call(&m, &(struct mem_call){ .start = 3, .end = 4, .pid = 2 }, 5, WL_NO_U64, 2);
+	(void)mem_seal(&m);
+	assert_int_equal(wl_comm_ranks(m.derived.payloads, 9), 64);
+	assert_int_equal(wl_comm_ranks(m.derived.payloads, 5), 2);
+	assert_int_equal(wl_comm_ranks(m.derived.payloads, 6), 0);
+	mem_release(&m);
+}
+
+/* One collective of a process: range, payload, launch and kernel. */
+static void collective(struct mem *m, unsigned pid, unsigned corr, uint64_t comm, uint64_t bytes,
+		       wl_ns end)
+{
+	wl_ns at = (wl_ns)corr * 1000 * us;
+
+	mem_nvtx(m, &(struct mem_range){
+			    .start = at, .end = at + 10, .pid = pid, .name = "ncclAllReduce" });
+	mem_nccl_call(m, &(struct mem_call){ .start = at, .end = at + 10, .pid = pid }, comm, bytes,
+		      WL_NO_U64);
+	mem_api(m, &(struct mem_call){ .start = at + 1, .end = at + 2, .pid = pid, .corr = corr });
+	mem_op(m, WL_F_KERNELS,
+	       &(struct mem_op){ .start = at + 100,
+				 .end = at + end,
+				 .pid = pid,
+				 .stream = 20,
+				 .corr = corr,
+				 .name = "ncclDevKernel_AllReduce_x" });
+}
+
+/* Two communicators end together to the ns, and are told apart by their hashes. */
+static void communicators_are_told_apart(void **state)
+{
+	const struct wl_matches *f;
+	struct mem m;
+
+	(void)state;
+	mem_init(&m);
+	for (unsigned pid = 1; pid <= 4; pid++) {
+		for (unsigned i = 1; i <= 30; i++)
+			collective(&m, pid, i, pid <= 2 ? 7 : 8, 64, 40 * us);
+	}
+	(void)mem_seal(&m);
+	f = m.derived.matches;
+	assert_int_equal(f->n_groups, 2);
+	assert_int_equal(f->n, 60);
+	mem_release(&m);
+}
+
+/* From the 20th on one member has messages of another size; what follows is not matched. */
+static void another_size_stops_the_group(void **state)
+{
+	const struct wl_matches *f;
+	struct mem m;
+
+	(void)state;
+	mem_init(&m);
+	for (unsigned pid = 1; pid <= 2; pid++) {
+		for (unsigned i = 1; i <= 30; i++)
+			collective(&m, pid, i, 7, pid == 2 && i == 20 ? 128 : 64, 40 * us);
+	}
+	(void)mem_seal(&m);
+	f = m.derived.matches;
+	assert_int_equal(f->n, 19);
+	assert_int_equal(f->set[0].stopped, 19);
+	mem_release(&m);
+}
+
+TEST_MAIN(payloads)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_launch_lies_in_its_call),
+		cmocka_unit_test(a_group_launches_at_its_end),
+		cmocka_unit_test(an_init_says_how_many_ranks),
+		cmocka_unit_test(communicators_are_told_apart),
+		cmocka_unit_test(another_size_stops_the_group),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
