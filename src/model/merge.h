@@ -69,9 +69,10 @@ int wl_merge_take(struct wl_merge *m, const struct wl_merge_rows *rows,
 void wl_merge_set_extent(struct wl_merge *m);
 
 /*
- * Correct clocks that have no drift yet: clock, by file, gives offset and drift; the rest of it
- * is not looked at. Moves the rows that are there, in place; those of one file, and of files of one
- * host that share a clock, keep their order. Finish the build afterwards.
+ * Correct clocks that have no drift yet: clock, by file, gives offset, drift and what they were
+ * measured by; the rest of it is not looked at. Moves the rows that are there, in place; those of
+ * one file, and of files of one host that share a clock, keep their order. Finish the build
+ * afterwards.
  */
 void wl_merge_set_clocks(struct wl_merge *m, const struct wl_trace_file *clock);
 

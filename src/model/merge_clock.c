@@ -84,6 +84,10 @@ void wl_merge_set_clocks(struct wl_merge *m, const struct wl_trace_file *clock)
 	for (size_t i = 0; i < b->files.n; i++) {
 		file[i].clock.offset = clock[i].offset;
 		file[i].clock.drift = clock[i].drift;
+		file[i].clock.clock_state = clock[i].clock_state;
+		file[i].clock.fitted = clock[i].fitted;
+		file[i].clock.residual = clock[i].residual;
+		file[i].clock.anchors = clock[i].anchors;
 	}
 	wl_merge_set_extent(m);
 }

@@ -232,6 +232,13 @@ struct wl_mpi_rank {
 	int64_t rank;
 };
 
+/* What is known of the clock of a file's host against those of others. */
+enum wl_clock_state {
+	WL_CLOCK_UTC,     /* what the file says of UTC: no collective ties it to other hosts */
+	WL_CLOCK_FITTED,  /* on the ends of collectives */
+	WL_CLOCK_REFUSED, /* ends of collectives contradict any clock */
+};
+
 /*
  * A file of a job, and how its clock becomes that of the job: a time t of the file is
  * t + offset + t * drift / 1e9.
@@ -243,6 +250,10 @@ struct wl_trace_file {
 	wl_ns duration;      /* of its capture, WL_NO_TIME if it does not say */
 	wl_ns offset;
 	int64_t drift; /* parts per billion */
+	enum wl_clock_state clock_state;
+	wl_ns fitted;     /* of offset: what was added to UTC */
+	wl_ns residual;   /* p99 of how far its host is from others when collectives end */
+	uint32_t anchors; /* collectives that this was measured on */
 };
 
 /* One name and value of the capture and export metadata. */

@@ -77,6 +77,7 @@ static const struct wl_section_info info_sections[] = {
 	{ .title = "Files", .analysis = "files", .only_in_job = true, .limit = 32 },
 	{ .title = "GPUs", .analysis = "gpus" },
 	{ .title = "Processes", .analysis = "processes" },
+	{ .title = "Clocks", .analysis = "clocks", .only_in_job = true, .limit = 32 },
 	{ .title = "Coverage", .analysis = "coverage" },
 	{ .title = "Not recorded", .analysis = "limits" },
 	{ .title = "Profiler's own diagnostics", .analysis = "diagnostics", .limit = 8 },

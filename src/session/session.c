@@ -7,6 +7,7 @@
 #include "analysis/empty.h"
 #include "read/guard.h"
 #include "session/answers.h"
+#include "session/job_clocks.h"
 #include "session/job_files.h"
 #include "session/session_parts.h"
 
@@ -236,6 +237,40 @@ static struct wl_columns with_reasons(const struct wl_trace *t, const struct wl_
 	return all;
 }
 
+/* Columns of a job stand for times on one clock, so that is found with the first of them. */
+static int fit_clocks(struct wl_session *s, struct wl_err *reterr)
+{
+	struct wl_wanted wanted = { .from = 0 };
+	struct wl_columns columns;
+	struct wl_trace_file *file = NULL;
+	struct wl_derived derived;
+	struct wl_arena arena;
+	int r;
+
+	s->has_clocks = true;
+	if (!wl_job_clocks_want(wl_session_trace(s), &wanted))
+		return WL_OK;
+	columns = wl_wanted_columns(&wanted);
+	r = wl_job_trace_load(s->job, &columns, reterr);
+	if (r < 0)
+		return r;
+	drop_derived(s);
+	wl_arena_init_on(&arena, s->opts.budget);
+	if (wl_session_derive(s, wanted.from, s->opts.pool, &derived))
+		file = wl_job_clocks_fit(&derived, &arena);
+	r = file ? wl_session_set_clocks(s, file, reterr)
+		 : wl_fail(reterr, WL_E_NOMEM, "%s: no memory to fit the clocks", s->path);
+	wl_arena_release(&arena);
+	return r;
+}
+
+static int load_job(struct wl_session *s, const struct wl_columns *want, struct wl_err *reterr)
+{
+	int r = s->has_clocks ? WL_OK : fit_clocks(s, reterr);
+
+	return r == WL_OK ? wl_job_trace_load(s->job, want, reterr) : r;
+}
+
 static int load_columns(struct wl_session *s, const struct wl_columns *asked, struct wl_err *reterr)
 {
 	const struct wl_columns all = with_reasons(wl_session_trace(s), asked);
@@ -250,7 +285,7 @@ static int load_columns(struct wl_session *s, const struct wl_columns *asked, st
 	if (s->is_held)
 		return is_loaded(wl_session_trace(s), want) ? WL_OK : refuse(s, reterr);
 	if (s->job)
-		r = wl_job_trace_load(s->job, want, reterr);
+		r = load_job(s, want, reterr);
 	else if (s->index)
 		wl_index_load(s->index, want);
 	else

@@ -24,7 +24,8 @@ struct wl_session {
 	struct wl_conventions *conventions; /* likewise; NULL: by the names in the trace */
 	char *conventions_name;             /* owned; NULL where there are none */
 	const struct wl_json *conventions_doc;
-	bool is_held; /* nothing may move any more */
+	bool is_held;    /* nothing may move any more */
+	bool has_clocks; /* of a job: they were fitted, or cannot be */
 };
 
 /* The index cannot serve: the file does. What was derived and answered from it is void. */

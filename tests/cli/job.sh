@@ -34,7 +34,7 @@ def plain(v):
     if isinstance(v, list):
         return [plain(x) for x in v]
     if isinstance(v, str):
-        v = re.sub(r"rank (\d+) \(GPU \1\)", r"GPU \1", v)
+        v = re.sub(r"rank (\d+)( \(GPU \1\)|$)", r"GPU \1", v)
         v = re.sub(r"\b(train|moe)(\.sqlite)?", "TRACE", v)
     return v
 one, job = (plain(json.load(open(f))) for f in sys.argv[1:])
@@ -51,10 +51,8 @@ import json, sys
 print(*(v["name"] for v in json.load(sys.stdin)["verbs"] if v["kind"] == "analysis" and v["name"] not in ("search", "schema")))')
 for verb in $verbs summary; do
 	compare train "$verb"
-	[[ $verb == nccl ]] || compare moe "$verb"
+	compare moe "$verb"
 done
-# How late a member is, is told against the member that was met first.
-compare moe nccl --columns device,pid,stream,type,calls,sum,exposed,busy,p50,transfer,wait,group
 compare train overlap --window steady
 compare train kernels --window iter:2 --by device
 compare moe iters --rank 2 --window middle

@@ -254,6 +254,38 @@ static bool find_residuals(struct fitting *f)
 	return true;
 }
 
+/* How far a clock is moved at most over its anchors. */
+static bool find_moves(const struct fitting *f, wl_ns *moved)
+{
+	for (size_t i = 0; moved && i < f->n; i++) {
+		uint32_t host = f->anchor[i].host;
+		wl_ns by = llabs(wl_host_time(&f->to->host[host], f->anchor[i].end) -
+				 f->anchor[i].end);
+
+		moved[host] = by > moved[host] ? by : moved[host];
+	}
+	return moved != NULL;
+}
+
+/* A correction that is no more than the error stays out: clocks that are equal stay equal. */
+static bool leave_out_noise(struct fitting *f)
+{
+	wl_ns *moved = WL_NEW(f->scratch, wl_ns, f->to->n_hosts);
+	bool is_left = false;
+
+	if (!find_moves(f, moved))
+		return false;
+	for (size_t i = 0; i < f->to->n_hosts; i++) {
+		struct wl_host_clock *host = &f->to->host[i];
+
+		if (moved[i] == 0 || moved[i] > host->residual)
+			continue;
+		host->offset = host->drift = 0;
+		is_left = true;
+	}
+	return !is_left || find_residuals(f);
+}
+
 static bool fit(struct fitting *f)
 {
 	f->hub_of = WL_NEW(f->scratch, uint32_t, f->n);
@@ -265,7 +297,7 @@ static bool fit(struct fitting *f)
 	for (uint32_t i = 1; i < f->to->n_hosts; i++)
 		f->to->reference = is_better(f, i, f->to->reference) ? i : f->to->reference;
 	find_hubs(f);
-	return list_edges(f) && grow_tree(f) && find_residuals(f);
+	return list_edges(f) && grow_tree(f) && find_residuals(f) && leave_out_noise(f);
 }
 
 bool wl_host_fit_find(const struct wl_clock_anchors *anchors, struct wl_arena *arena,

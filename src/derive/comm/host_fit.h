@@ -7,7 +7,7 @@
  * most anchors is the hub, and every other host is compared with it, so the comparisons
  * are as many as the anchors. The comparisons that most collectives support form a tree, in
  * which each host is tied to the reference, the host with most anchors, by lines
- * (clock_line.h).
+ * (clock_line.h). A host whose clock the fit moves nowhere by more than the residual keeps it.
  */
 #ifndef WL_DERIVE_HOST_FIT_H
 #define WL_DERIVE_HOST_FIT_H

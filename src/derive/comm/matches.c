@@ -79,9 +79,9 @@ static bool role_less(const void *ctx, uint32_t a, uint32_t b)
 	return compare_roles(&q->queue[a], &q->queue[b]) < 0;
 }
 
-static uint32_t host_of(const struct matching *m, uint32_t queue)
+static uint32_t clock_of(const struct matching *m, uint32_t queue)
 {
-	return m->hosts->of[m->to->queues.queue[queue].process];
+	return m->hosts->clock[m->to->queues.queue[queue].process];
 }
 
 static bool test(struct matching *m, uint32_t a, uint32_t b, bool *ret_ok)
@@ -92,7 +92,7 @@ static bool test(struct matching *m, uint32_t a, uint32_t b, bool *ret_ok)
 	wl_ns known_a = m->residual[m->to->member_of[a]],
 	      known_b = m->residual[m->to->member_of[b]];
 	/* The larger residual: a set can be no better than the worse of its two clocks. */
-	const struct wl_clocks clocks = { host_of(m, a) == host_of(m, b),
+	const struct wl_clocks clocks = { clock_of(m, a) == clock_of(m, b),
 					  known_a > known_b ? known_a : known_b };
 
 	if (wl_end_together(&ra, &rb, &clocks, m->scratch, &m->pairing[b], ret_ok))

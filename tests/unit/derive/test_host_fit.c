@@ -138,6 +138,29 @@ static void a_fifth_of_wild_ends_does_not_move_the_fit(void **state)
 	wl_arena_release(&arena);
 }
 
+/* Ends that scatter by 3 us say nothing of an offset of 1 us. */
+static void clocks_within_the_error_are_left_alone(void **state)
+{
+	struct cluster c = { .offset = { 0, us, 20 * us } };
+	uint32_t seed = 1;
+	struct wl_host_fit f;
+	struct wl_arena arena;
+
+	(void)state;
+	for (int i = 0; i < N; i++)
+		meet(&c, (wl_ns)i * 10 * ms, 7);
+	for (size_t i = 0; i < c.n; i++) {
+		seed = seed * 1103515245U + 12345U;
+		c.at[i].end += (wl_ns)(seed >> 16) % 11 * us / 2;
+	}
+	fit(&c, 3, false, &arena, &f);
+	assert_true(f.host[1].is_tied);
+	assert_int_equal(f.host[1].offset, 0);
+	assert_int_equal(f.host[1].drift, 0);
+	assert_in_range(-f.host[2].offset, 17 * us, 23 * us);
+	wl_arena_release(&arena);
+}
+
 static void without_drift_there_is_an_offset(void **state)
 {
 	struct cluster c = { .drift = { 0, 20000 } };
@@ -178,6 +201,7 @@ TEST_MAIN(host_fit)
 		cmocka_unit_test(a_shift_is_an_offset),
 		cmocka_unit_test(hosts_are_tied_through_others),
 		cmocka_unit_test(a_fifth_of_wild_ends_does_not_move_the_fit),
+		cmocka_unit_test(clocks_within_the_error_are_left_alone),
 		cmocka_unit_test(without_drift_there_is_an_offset),
 		cmocka_unit_test(without_anchors_nothing_is_tied),
 	};
