@@ -13,7 +13,8 @@ enum wl_make {
 	WL_MAKE_NVTX_FLAGS,
 	WL_MAKE_TIME, /* a time that may be absent */
 	WL_MAKE_PLACE,
-	WL_MAKE_OP_PLACE, /* the place of a GPU operation: its device exists */
+	WL_MAKE_OP_PLACE,     /* the place of a GPU operation: its device exists */
+	WL_MAKE_STREAM_PLACE, /* of a stream: from the parts of a globalPid, without a device */
 	WL_MAKE_THREAD,
 	WL_MAKE_OTHER_THREAD, /* a thread that may be absent */
 	WL_MAKE_KERNEL_NAME,

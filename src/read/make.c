@@ -239,6 +239,7 @@ void wl_making_run(struct wl_making *g, struct wl_maker *m, void *out)
 		break;
 	case WL_MAKE_PLACE:
 	case WL_MAKE_OP_PLACE:
+	case WL_MAKE_STREAM_PLACE:
 	case WL_MAKE_THREAD:
 	case WL_MAKE_OTHER_THREAD:
 	case WL_MAKE_KERNEL_NAME:

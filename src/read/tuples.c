@@ -16,6 +16,7 @@ size_t wl_tuple_size(enum wl_make make)
 	switch (make) {
 	case WL_MAKE_PLACE:
 	case WL_MAKE_OP_PLACE:
+	case WL_MAKE_STREAM_PLACE:
 		return sizeof(struct wl_place_key);
 	case WL_MAKE_THREAD:
 	case WL_MAKE_OTHER_THREAD:
@@ -77,6 +78,22 @@ static uint32_t place_tuple(struct wl_maker *m, struct wl_making *g, size_t k)
 		.ordinal = wl_cell_u32(m, g, 1, k),
 		.context = wl_cell_u32(m, g, 2, k),
 		.stream = wl_cell_u32(m, g, 3, k),
+	};
+
+	return put_tuple(g, &key);
+}
+
+/* hwId, vmId and processId are the parts of a globalPid: 8, 8 and 24 bits above 24 of a thread. */
+static uint32_t stream_place_tuple(struct wl_maker *m, struct wl_making *g, size_t k)
+{
+	uint64_t global = ((uint64_t)wl_cell(m, g, 0, k, 0) & 0xff) << 56 |
+			  ((uint64_t)wl_cell(m, g, 1, k, 0) & 0xff) << 48 |
+			  ((uint64_t)wl_cell(m, g, 2, k, 0) & 0xffffff) << 24;
+	const struct wl_place_key key = {
+		.process = wl_process_key(m->build, (int64_t)global),
+		.ordinal = WL_NONE,
+		.context = wl_cell_u32(m, g, 3, k),
+		.stream = wl_cell_u32(m, g, 4, k),
 	};
 
 	return put_tuple(g, &key);
@@ -223,6 +240,8 @@ void wl_tuples_run(struct wl_making *g, struct wl_maker *m, uint32_t *out)
 
 	if (how == WL_MAKE_PLACE || how == WL_MAKE_OP_PLACE)
 		make_tuples(m, g, out, 4, place_tuple);
+	else if (how == WL_MAKE_STREAM_PLACE)
+		make_tuples(m, g, out, 5, stream_place_tuple);
 	else if (how == WL_MAKE_THREAD && g->by_pid)
 		make_tuples(m, g, out, 2, pid_thread_tuple);
 	else if (how == WL_MAKE_THREAD || how == WL_MAKE_OTHER_THREAD)
@@ -292,7 +311,7 @@ static uint32_t merge_into(struct wl_intern *to, const void *tuple)
 static uint32_t merge_tuple(struct wl_build *b, struct wl_strings_map *strings, enum wl_make how,
 			    const void *tuple)
 {
-	if (how == WL_MAKE_PLACE || how == WL_MAKE_OP_PLACE)
+	if (how == WL_MAKE_PLACE || how == WL_MAKE_OP_PLACE || how == WL_MAKE_STREAM_PLACE)
 		return merge_place(b, tuple, how == WL_MAKE_OP_PLACE);
 	if (how == WL_MAKE_THREAD || how == WL_MAKE_OTHER_THREAD)
 		return merge_into(&b->thread_keys, tuple);

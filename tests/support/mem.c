@@ -179,7 +179,34 @@ void mem_op(struct mem *m, enum wl_family_id family, const struct mem_op *op)
 		put_u32(m, WL_GRAPHS_GRAPH, WL_NONE);
 	} else {
 		mem_put(m, WL_SYNCS_KIND, op->kind ? &op->kind : &none_8);
+		put_u32(m, WL_SYNCS_EVENT, op->event ? op->event : WL_NONE);
 	}
+}
+
+void mem_event(struct mem *m, const struct mem_op *op)
+{
+	const struct wl_place_key key = { .process = mem_process_key(op->pid),
+					  .ordinal = op->device,
+					  .context = op->context ? op->context : 1,
+					  .stream = op->stream ? op->stream : 7 };
+
+	mem_row(m, WL_F_EVENTS, 0, 0);
+	put_u32(m, WL_EVENTS_PLACE, mem_place(m, &key, false));
+	put_u32(m, WL_EVENTS_CORR, op->corr ? op->corr : WL_NONE);
+	put_u32(m, WL_EVENTS_EVENT, op->event ? op->event : WL_NONE);
+	mem_put(m, WL_EVENTS_TIME, &(wl_ns){ WL_NO_TIME });
+}
+
+void mem_stream(struct mem *m, const struct mem_op *op, uint8_t flag)
+{
+	const struct wl_place_key key = { .process = mem_process_key(op->pid),
+					  .ordinal = WL_NONE,
+					  .context = op->context ? op->context : 1,
+					  .stream = op->stream ? op->stream : 7 };
+
+	mem_row(m, WL_F_CUDA_STREAMS, 0, 0);
+	put_u32(m, WL_CUDA_STREAMS_PLACE, mem_place(m, &key, false));
+	mem_put(m, WL_CUDA_STREAMS_FLAG, &flag);
 }
 
 void mem_api(struct mem *m, const struct mem_call *call)

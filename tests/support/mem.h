@@ -57,10 +57,17 @@ struct mem_op {
 	uint8_t across;                     /* of copies: between two devices */
 	uint8_t cause;                      /* of migrations; 0: none */
 	int64_t bytes;                      /* of copies and sets */
+	uint32_t event;                     /* of waits and records; 0: none */
 };
 
 /* A row of kernels, memcpys, memsets, graphs or syncs. */
 void mem_op(struct mem *m, enum wl_family_id family, const struct mem_op *op);
+
+/* A record of an event: pid, device, context, stream, corr and event count. */
+void mem_event(struct mem *m, const struct mem_op *op);
+
+/* A stream of a process and its flag (TARGET_INFO_CUDA_STREAM). */
+void mem_stream(struct mem *m, const struct mem_op *op, uint8_t flag);
 
 /* Zeroes stand for pid 100, cudaLaunchKernel and no correlation. */
 struct mem_call {

@@ -137,26 +137,33 @@ static bool fill(struct index *x)
 	return true;
 }
 
-static bool link_family(const struct index *x, enum wl_family_id family, struct wl_arena *arena,
-			const uint32_t **ret)
+static bool link_ids(const struct index *x, const struct wl_call_ids *ids, struct wl_arena *arena,
+		     const uint32_t **ret)
 {
 	const struct wl_trace *t = x->trace;
-	struct wl_ops ops = wl_trace_ops(t, family);
 	const uint32_t *slot = x->slot.data;
 	uint32_t *link;
 
 	*ret = NULL;
-	if (!ops.corr)
+	if (!ids->corr)
 		return true;
-	link = WL_NEW(arena, uint32_t, ops.n);
-	for (size_t i = 0; link && i < ops.n; i++) {
-		uint32_t process = t->places[ops.place[i]].process;
-		int64_t at = slot ? find_slot(x, process, ops.corr[i]) : NO_SLOT;
+	link = WL_NEW(arena, uint32_t, ids->n);
+	for (size_t i = 0; link && i < ids->n; i++) {
+		uint32_t process = t->places[ids->place[i]].process;
+		int64_t at = slot ? find_slot(x, process, ids->corr[i]) : NO_SLOT;
 
 		link[i] = at == NO_SLOT ? WL_NONE : slot[at];
 	}
 	*ret = link;
 	return link != NULL;
+}
+
+static bool link_family(const struct index *x, enum wl_family_id family, struct wl_arena *arena,
+			const uint32_t **ret)
+{
+	struct wl_ops ops = wl_trace_ops(x->trace, family);
+
+	return link_ids(x, &(struct wl_call_ids){ ops.place, ops.corr, ops.n }, arena, ret);
 }
 
 static bool *launching_names(const struct wl_trace *t, struct wl_arena *arena)
@@ -221,6 +228,16 @@ bool wl_calls_find(const struct wl_trace *trace, enum wl_family_id family, struc
 {
 	struct linking l;
 	bool ok = begin(&l, trace, arena) && link_family(&l.index, family, arena, ret);
+
+	end(&l);
+	return ok;
+}
+
+bool wl_calls_of_ids(const struct wl_trace *trace, const struct wl_call_ids *ids,
+		     struct wl_arena *arena, const uint32_t **ret)
+{
+	struct linking l;
+	bool ok = begin(&l, trace, arena) && link_ids(&l.index, ids, arena, ret);
 
 	end(&l);
 	return ok;

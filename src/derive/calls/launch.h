@@ -38,4 +38,14 @@ bool wl_links_find(const struct wl_derived *derived, struct wl_arena *arena,
 bool wl_calls_find(const struct wl_trace *trace, enum wl_family_id family, struct wl_arena *arena,
 		   const uint32_t **ret) WL_MUST_CHECK;
 
+/* Rows of any table that name a call by the process of their place and a correlation id. */
+struct wl_call_ids {
+	const uint32_t *place, *corr;
+	size_t n;
+};
+
+/* By row the API row, or WL_NONE; NULL where the rows have no ids. */
+bool wl_calls_of_ids(const struct wl_trace *trace, const struct wl_call_ids *ids,
+		     struct wl_arena *arena, const uint32_t **ret) WL_MUST_CHECK;
+
 #endif

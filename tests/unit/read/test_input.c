@@ -592,6 +592,40 @@ static void synchronisations_are_told_by_stream_and_event(void **state)
 	in = db_load(db);
 	for (size_t i = 0; i < WL_COUNT(want); i++)
 		assert_int_equal(wl_syncs_kind(wl_input_trace(in))[i], want[i]);
+	assert_int_equal(wl_syncs_event(wl_input_trace(in))[2], 5);
+	assert_int_equal(wl_syncs_event(wl_input_trace(in))[3], WL_NONE);
+	wl_input_close(in);
+}
+
+/* The table has the parts of a globalPid: 1 << 56 | 2 << 48 | 100 << 24 is the same process. */
+static void a_stream_belongs_to_the_process_of_its_operations(void **state)
+{
+	struct db *db = db_open(state, "t");
+	struct wl_input *in;
+	const struct wl_trace *t;
+	const struct wl_place *of_kernel, *of_stream;
+
+	db_run(db, "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId,"
+		   " streamId, globalPid);"
+		   "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES"
+		   " (1, 2, 0, 1, 7, 72620545669070848);"
+		   "CREATE TABLE TARGET_INFO_CUDA_STREAM (streamId, hwId, vmId, processId,"
+		   " contextId, priority, flag);"
+		   "INSERT INTO TARGET_INFO_CUDA_STREAM VALUES (7, 1, 2, 100, 1, 0, 3),"
+		   " (13, 1, 2, 100, 1, 0, 1)");
+	in = db_load(db);
+	t = wl_input_trace(in);
+	assert_int_equal(t->n_processes, 1);
+	assert_int_equal(t->n_devices, 1);
+	assert_int_equal(t->family[WL_F_CUDA_STREAMS].n, 2);
+	of_kernel = &t->places[wl_kernels_place(t)[0]];
+	of_stream = &t->places[wl_cuda_streams_place(t)[0]];
+	assert_int_equal(of_stream->process, of_kernel->process);
+	assert_int_equal(of_stream->context, of_kernel->context);
+	assert_int_equal(of_stream->stream, of_kernel->stream);
+	assert_int_equal(of_stream->device, WL_NONE);
+	assert_int_equal(wl_cuda_streams_flag(t)[0], 3);
+	assert_int_equal(wl_cuda_streams_flag(t)[1], 1);
 	wl_input_close(in);
 }
 
@@ -1031,6 +1065,7 @@ TEST_MAIN(input)
 		TEST(cells_that_cannot_be_used_are_absent_and_counted),
 		TEST(copies_between_devices_are_told_by_their_ends),
 		TEST(synchronisations_are_told_by_stream_and_event),
+		TEST(a_stream_belongs_to_the_process_of_its_operations),
 		TEST(results_and_times_out_of_range_are_absent_and_counted),
 		TEST(strings_of_another_type_are_counted),
 		TEST(names_are_repaired_and_counted),

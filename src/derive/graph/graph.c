@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+#include "derive/graph/graph.h"
+
+#include "base/sort.h"
+#include "derive/calls/blocking.h"
+#include "derive/derived.h"
+#include "derive/graph/graph_parts.h"
+
+static bool activity_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	wl_ns sa = wl_graph_start(ctx, a), sb = wl_graph_start(ctx, b);
+
+	return sa != sb ? sa < sb : a < b;
+}
+
+/* Operations are in order by device and calls by thread: the sort merges these runs. */
+static bool order_activities(struct wl_graph_making *m)
+{
+	struct wl_graph *g = m->to;
+	size_t n = 0, cap = (size_t)g->n_ops + g->n_calls;
+	uint32_t *order = WL_NEW(m->arena, uint32_t, cap);
+	uint32_t *tmp = WL_NEW(m->scratch, uint32_t, cap);
+
+	if (!order || !tmp)
+		return false;
+	for (uint32_t i = 0; i < g->n_ops; i++)
+		order[n++] = i;
+	for (uint32_t i = 0; i < g->n_calls; i++) {
+		if (g->outer[i] == i)
+			order[n++] = wl_graph_call(g, i);
+	}
+	wl_sort_index(order, n, tmp, activity_less, g);
+	g->order = order;
+	g->n_order = n;
+	return true;
+}
+
+/* A counting sort of the candidates by operation. */
+static bool deal_edges(struct wl_graph_making *m)
+{
+	struct wl_graph *g = m->to;
+	const struct wl_graph_edge *edge = m->edges.data;
+	/* One further, so that counting makes room for the begin of each list. */
+	uint32_t *first = WL_NEW(m->arena, uint32_t, (size_t)g->n_ops + 2);
+	uint32_t *from = WL_NEW(m->arena, uint32_t, m->edges.n);
+	uint8_t *kind = WL_NEW(m->arena, uint8_t, m->edges.n);
+
+	if (!first || !from || !kind || m->edges.failed)
+		return false;
+	for (size_t i = 0; i < m->edges.n; i++)
+		first[edge[i].op + 2]++;
+	for (size_t i = 0; i < g->n_ops; i++)
+		first[i + 2] += first[i + 1];
+	for (size_t i = 0; i < m->edges.n; i++) {
+		uint32_t at = first[edge[i].op + 1]++;
+
+		from[at] = edge[i].from;
+		kind[at] = (uint8_t)edge[i].kind;
+	}
+	g->edge_first = first;
+	g->edge_from = from;
+	g->edge_kind = kind;
+	return true;
+}
+
+static void begin(struct wl_graph *g, const struct wl_derived *given)
+{
+	const struct wl_trace *t = given->trace;
+
+	*g = (struct wl_graph){ .trace = t, .links = given->links };
+	for (unsigned kind = 0; kind < WL_N_OP_FAMILIES; kind++) {
+		g->ops[kind] = wl_trace_ops(t, wl_op_families[kind]);
+		g->first[kind + 1] = g->first[kind] + (uint32_t)g->ops[kind].n;
+	}
+	g->n_ops = g->first[WL_N_OP_FAMILIES];
+	g->n_calls = wl_api_thread(t) ? (uint32_t)t->family[WL_F_API].n : 0;
+	for (size_t i = 0; i < g->n_calls; i++)
+		g->counts.blocking += given->blocking->call[i] != WL_BLOCKS_NOT;
+}
+
+bool wl_graph_find(const struct wl_derived *given, struct wl_arena *arena, struct wl_graph *ret)
+{
+	struct wl_arena scratch;
+	struct wl_graph_making m = { .given = given,
+				     .trace = given->trace,
+				     .to = ret,
+				     .arena = arena,
+				     .scratch = &scratch };
+	bool ok;
+
+	begin(ret, given);
+	wl_arena_init_child(&scratch, arena);
+	wl_vec_init(&m.edges, sizeof(struct wl_graph_edge), wl_arena_budget(arena));
+	m.has_events = WL_NEW(&scratch, bool, given->trace->n_processes);
+	ok = m.has_events && wl_graph_lanes(&m) && wl_graph_calls(&m) && wl_graph_launches(&m) &&
+	     wl_graph_streams(&m) && wl_graph_meetings(&m) && deal_edges(&m) &&
+	     order_activities(&m);
+	wl_vec_release(&m.edges);
+	wl_arena_release(&scratch);
+	return ok;
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * graph.h - the activity graph: what each GPU operation and each CUDA call waited for.
+ *
+ * Activities are GPU operations, numbered over the families as launches.h does, and after
+ * them the outermost CUDA calls, by API row. An activity starts when the last of its
+ * candidates is done, plus a lag that is measured. Candidates lie at or before its start.
+ *
+ * Candidates of an operation:
+ *  - the operation of its stream with the latest end so far; where that still runs, its start;
+ *  - what the events stand for that its stream waited for since the launch before;
+ *  - of the default stream the blocking streams, and of these the default stream;
+ *  - its launch call, plus the latency of an idle stream at most;
+ *  - in a process without events: what ended on another stream up to WL_INFER_NS before it.
+ * A member of a matched collective ends when the last member has arrived, plus its transfer.
+ * A call starts after the call before it on its thread, and where the thread slept also after
+ * the call of another thread that ended last. A call that blocks ends after the operation it
+ * waits for.
+ *
+ * Lags and lengths are not stored: they follow from the columns of the trace. Per operation
+ * the graph takes 12 bytes, per call 16, and 5 for each further candidate.
+ */
+#ifndef WL_DERIVE_GRAPH_H
+#define WL_DERIVE_GRAPH_H
+
+#include "base/arena.h"
+#include "base/attr.h"
+#include "derive/calls/launch.h"
+#include "model/trace.h"
+
+struct wl_derived;
+
+enum {
+	WL_INFER_NS = 2000,   /* an operation that starts this soon after another followed it */
+	WL_WAKE_NS = 500000,  /* a host gap this long is a wait where OS calls were not recorded */
+	WL_LATENCY_NS = 5000, /* of a launch, where too few found their stream idle */
+	WL_FEW_LATENCIES = 20,
+};
+
+/* How a candidate beside stream order and launch was found. */
+enum wl_edge { WL_EDGE_EVENT, WL_EDGE_DEFAULT, WL_EDGE_INFERRED, WL_N_EDGES };
+
+/* What was dropped or guessed. */
+struct wl_graph_counts {
+	size_t edges[WL_N_EDGES];
+	size_t violations;  /* candidates after the start, releasers after the end */
+	size_t negative;    /* launches that begin after their operation */
+	size_t waits;       /* of streams for events */
+	size_t unresolved;  /* of them without a record */
+	size_t crowded;     /* producers left out: an event stood for more than fit */
+	size_t late;        /* members that arrive after another member's end */
+	size_t wake_ups;    /* inferred, of calls */
+	size_t blocking;    /* calls that block */
+	size_t binding;     /* of them: the operation ended inside the call */
+	size_t constraints; /* of them: it ended before */
+};
+
+/* The operations of a matched collective, by arrival. */
+struct wl_meeting {
+	uint32_t lo, n; /* of wl_graph.slot */
+};
+
+struct wl_meet_slot {
+	uint32_t op;
+	uint32_t meeting;
+	uint32_t released; /* slots of the meeting that arrive at or before this one's end */
+};
+
+struct wl_graph {
+	const struct wl_trace *trace;
+	const struct wl_links *links;
+	struct wl_ops ops[WL_N_OP_FAMILIES];
+	uint32_t first[WL_N_OP_FAMILIES + 1]; /* by kind: number of its first operation */
+	uint32_t n_ops, n_calls;              /* calls: all API rows */
+
+	const uint32_t *lane; /* by place: number of its (process, device, context, stream) */
+	size_t n_lanes;
+
+	const uint32_t *previous;   /* by operation: that of its stream; WL_NONE */
+	const uint32_t *edge_first; /* by operation, and once more: its further candidates */
+	const uint32_t *edge_from;  /* operations that must end first */
+	const uint8_t *edge_kind;   /* enum wl_edge */
+	const uint32_t *slot_of;    /* by operation: its slot of a meeting; WL_NONE */
+
+	const struct wl_meet_slot *slot;
+	const struct wl_meeting *meeting;
+	size_t n_slots, n_meetings;
+
+	const uint32_t *outer;       /* by API row: the outermost call around it, or itself */
+	const uint32_t *call_before; /* by API row: outermost call of the thread; WL_NONE */
+	const uint32_t *wake;        /* by API row: the other thread's call; WL_NONE */
+	const uint32_t *releaser;    /* by API row: the operation that a call waits for; WL_NONE */
+
+	const wl_ns *latency;  /* by process: of a launch on an idle stream */
+	const wl_ns *back;     /* by process: median from an operation's end to the return of the
+				  call that waits for it */
+	const uint32_t *order; /* activities by start */
+	size_t n_order;
+	struct wl_graph_counts counts;
+};
+
+/* The activity of a call. */
+static inline uint32_t wl_graph_call(const struct wl_graph *g, uint32_t api_row)
+{
+	return g->n_ops + api_row;
+}
+
+static inline enum wl_op_kind wl_graph_kind(const struct wl_graph *g, uint32_t op)
+{
+	unsigned kind = 0;
+
+	while (op >= g->first[kind + 1])
+		kind++;
+	return (enum wl_op_kind)kind;
+}
+
+static inline wl_ns wl_graph_length(const struct wl_graph *g, uint32_t activity)
+{
+	const struct wl_family *api = &g->trace->family[WL_F_API];
+	const struct wl_ops *ops;
+	enum wl_op_kind kind;
+
+	if (activity >= g->n_ops)
+		return wl_dur(api, wl_api_dur(g->trace), activity - g->n_ops);
+	kind = wl_graph_kind(g, activity);
+	ops = &g->ops[kind];
+	return wl_dur(ops->family, ops->dur, activity - g->first[kind]);
+}
+
+static inline wl_ns wl_graph_start(const struct wl_graph *g, uint32_t activity)
+{
+	enum wl_op_kind kind;
+
+	if (activity >= g->n_ops)
+		return wl_api_start(g->trace)[activity - g->n_ops];
+	kind = wl_graph_kind(g, activity);
+	return g->ops[kind].start[activity - g->first[kind]];
+}
+
+static inline wl_ns wl_graph_end(const struct wl_graph *g, uint32_t activity)
+{
+	return wl_graph_start(g, activity) + wl_graph_length(g, activity);
+}
+
+static inline uint32_t wl_graph_place(const struct wl_graph *g, uint32_t op)
+{
+	enum wl_op_kind kind = wl_graph_kind(g, op);
+
+	return g->ops[kind].place[op - g->first[kind]];
+}
+
+/* The API row that launched an operation; WL_NONE. */
+static inline uint32_t wl_graph_launch(const struct wl_graph *g, uint32_t op)
+{
+	enum wl_op_kind kind = wl_graph_kind(g, op);
+
+	return wl_link_of(g->links, kind, op - g->first[kind]);
+}
+
+/*
+ * Of the whole trace. Three sweeps: over operations by start, over calls by start, and over
+ * each match by arrival; what is not in order is sorted first. Linear but for the sorts.
+ * Owned by the arena; false when that is exhausted.
+ */
+bool wl_graph_find(const struct wl_derived *given, struct wl_arena *arena,
+		   struct wl_graph *ret) WL_MUST_CHECK;
+
+#endif

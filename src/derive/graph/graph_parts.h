@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* graph_parts.h - the inside of graph.c: the sweeps that find candidates. */
+#ifndef WL_DERIVE_GRAPH_PARTS_H
+#define WL_DERIVE_GRAPH_PARTS_H
+
+#include "base/vec.h"
+#include "derive/graph/graph.h"
+
+/* A candidate beside stream order and launch. */
+struct wl_graph_edge {
+	uint32_t op, from;
+	enum wl_edge kind;
+};
+
+struct wl_graph_making {
+	const struct wl_derived *given;
+	const struct wl_trace *trace;
+	struct wl_graph *to;
+	struct wl_arena *arena, *scratch;
+	struct wl_vec edges;     /* struct wl_graph_edge */
+	const uint32_t *context; /* by lane: number of its (process, context) */
+	size_t n_contexts;
+	bool *has_events; /* by process: some event was resolved to an operation */
+};
+
+/* Number the lanes and contexts of places. Sorts places. */
+bool wl_graph_lanes(struct wl_graph_making *m) WL_MUST_CHECK;
+
+/* Outermost calls, the call before each, and wake-ups. Sorts calls by nesting and by end. */
+bool wl_graph_calls(struct wl_graph_making *m) WL_MUST_CHECK;
+
+/* In order of launches: events, the default stream, and what blocking calls wait for. */
+bool wl_graph_launches(struct wl_graph_making *m) WL_MUST_CHECK;
+
+/* In order of operations: stream order, latencies, and inferred candidates. */
+bool wl_graph_streams(struct wl_graph_making *m) WL_MUST_CHECK;
+
+/* Matched collectives. */
+bool wl_graph_meetings(struct wl_graph_making *m) WL_MUST_CHECK;
+
+/* Note a candidate; one after the start of the operation is dropped and counted. */
+static inline void wl_graph_put_edge(struct wl_graph_making *m, uint32_t op, uint32_t from,
+				     enum wl_edge kind)
+{
+	if (wl_graph_end(m->to, from) > wl_graph_start(m->to, op)) {
+		m->to->counts.violations++;
+		return;
+	}
+	m->to->counts.edges[kind]++;
+	wl_vec_push(&m->edges, &(struct wl_graph_edge){ op, from, kind });
+}
+
+#endif

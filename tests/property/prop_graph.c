@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The replay of the activity graph without changes gives every activity its measured times.
+ *
+ *   property graph          the traces of $WARPLENS_SHARED/corpus and $WARPLENS_FIXTURES
+ *   property graph FILE...  these, with what the graph counts
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "derive/derivations.h"
+#include "derive/graph/replay.h"
+#include "read/input.h"
+#include "read/reader.h"
+#include "support/invariants.h"
+#include "support/test_main.h"
+#include "support/traces.h"
+
+enum { SKIPPED = 77 };
+
+struct proving {
+	size_t n_traces, n_activities, n_failed;
+	bool is_loud;
+};
+
+static void describe(const struct wl_graph *g, const struct wl_replay *r)
+{
+	const struct wl_graph_counts *c = &g->counts;
+
+	(void)printf("  %u operations, %zu activities, makespan %" PRId64 ", forced %zu\n",
+		     g->n_ops, g->n_order, r->makespan, r->n_forced);
+	(void)printf("  edges: %zu event, %zu default, %zu inferred; %zu violations, %zu negative "
+		     "latencies, %zu crowded\n",
+		     c->edges[WL_EDGE_EVENT], c->edges[WL_EDGE_DEFAULT], c->edges[WL_EDGE_INFERRED],
+		     c->violations, c->negative, c->crowded);
+	(void)printf("  %zu waits, %zu without a record; %zu meetings, %zu late; %zu wake-ups; %zu "
+		     "blocking, %zu bind, %zu constrain\n",
+		     c->waits, c->unresolved, g->n_meetings, c->late, c->wake_ups, c->blocking,
+		     c->binding, c->constraints);
+	for (size_t i = 0; i < g->trace->n_processes; i++)
+		(void)printf("  process %u: latency %" PRId64 ", return %" PRId64 "\n",
+			     g->trace->processes[i].pid, g->latency[i], g->back[i]);
+}
+
+static void prove(struct proving *p, const char *name, const struct wl_trace *trace)
+{
+	const struct wl_derived_opts opts = { .marker = NULL };
+	struct wl_derivations d;
+	struct wl_arena arena;
+	struct wl_replay replay;
+	const struct wl_graph *g;
+	size_t n_moved = 0;
+
+	wl_derivations_init(&d, trace, &opts, NULL, NULL);
+	wl_arena_init(&arena, SIZE_MAX);
+	if (!wl_derivations_find(&d, WL_FROM(GRAPH), NULL) ||
+	    !wl_replay_run(d.all.graph, NULL, &arena, &replay)) {
+		(void)printf("FAIL %s: no memory\n", name);
+		p->n_failed++;
+	} else {
+		g = d.all.graph;
+		n_moved = wl_replay_count_moved(g, &replay);
+		p->n_activities += g->n_order;
+		if (p->is_loud)
+			describe(g, &replay);
+		if (n_moved || replay.n_forced)
+			(void)printf("FAIL %s: %zu of %zu activities moved, %zu forced\n", name,
+				     n_moved, g->n_order, replay.n_forced);
+		p->n_failed += n_moved || replay.n_forced;
+	}
+	wl_arena_release(&arena);
+	wl_derivations_release(&d);
+}
+
+static void prove_file(void *ctx, const struct test_trace *trace)
+{
+	const struct wl_input_opts opts = { .reader = &wl_reader_pages };
+	struct wl_columns all = all_columns();
+	struct wl_err err = { .code = WL_OK };
+	struct wl_input *in = NULL;
+	struct proving *p = ctx;
+
+	/* What cannot be read is the subject of other tests. */
+	if (wl_input_open(trace->path, &opts, &in, &err) < 0)
+		return;
+	p->n_traces++;
+	if (wl_input_load(in, &all, &err) >= 0)
+		prove(p, trace->name, wl_input_trace(in));
+	wl_input_close(in);
+}
+
+TEST_MAIN(graph)
+{
+	struct proving p = { .is_loud = argc > 1 };
+	struct test_traces seen = { .n_real = 1 };
+
+	for (int i = 1; i < argc; i++) {
+		struct test_trace t = { .path = argv[i] };
+
+		(void)snprintf(t.name, sizeof(t.name), "%.200s", argv[i]);
+		(void)printf("%s\n", t.name);
+		prove_file(&p, &t);
+	}
+	if (argc == 1)
+		seen = for_each_trace(prove_file, &p);
+	(void)printf("%zu traces, %zu activities, %zu failed\n", p.n_traces, p.n_activities,
+		     p.n_failed);
+	if (p.n_failed || seen.n_failed)
+		return 1;
+	return seen.n_real ? 0 : SKIPPED;
+}

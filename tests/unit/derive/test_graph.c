@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: MIT */
+#include "derive/graph/graph.h"
+
+#include "derive/derived.h"
+#include "derive/graph/replay.h"
+#include "known/codes.h"
+#include "support/mem.h"
+#include "support/unit.h"
+
+static const wl_ns us = 1000;
+static const char all_reduce[] = "ncclDevKernel_AllReduce_x";
+
+struct fixture {
+	struct mem mem;
+	const struct wl_graph *g;
+	struct wl_arena arena;
+	unsigned corr;
+};
+
+static void begin(struct fixture *f)
+{
+	*f = (struct fixture){ .corr = 0 };
+	mem_init(&f->mem);
+	wl_arena_init(&f->arena, SIZE_MAX);
+}
+
+static void end(struct fixture *f)
+{
+	wl_arena_release(&f->arena);
+	mem_release(&f->mem);
+}
+
+/* A kernel on a stream that was launched at a time; the call takes 1 us. */
+static void kernel(struct fixture *f, unsigned stream, wl_ns launch, wl_ns start, wl_ns stop)
+{
+	f->corr++;
+	mem_api(&f->mem,
+		&(struct mem_call){ .start = launch, .end = launch + us, .corr = f->corr });
+	mem_op(&f->mem, WL_F_KERNELS,
+	       &(struct mem_op){ .start = start, .end = stop, .stream = stream, .corr = f->corr });
+}
+
+static void call(struct fixture *f, unsigned tid, wl_ns start, wl_ns stop, const char *name)
+{
+	f->corr++;
+	mem_api(&f->mem,
+		&(struct mem_call){
+			.start = start, .end = stop, .tid = tid, .corr = f->corr, .name = name });
+}
+
+static void sync_row(struct fixture *f, unsigned stream, uint8_t kind, uint32_t event)
+{
+	mem_op(&f->mem, WL_F_SYNCS,
+	       &(struct mem_op){ .start = 1,
+				 .end = 2,
+				 .stream = stream,
+				 .corr = f->corr,
+				 .kind = kind,
+				 .event = event });
+}
+
+/* The graph, whose replay without changes must give the measured times. */
+static const struct wl_graph *find(struct fixture *f)
+{
+	struct wl_replay replay;
+
+	(void)mem_seal(&f->mem);
+	f->g = f->mem.derived.graph;
+	assert_non_null(f->g);
+	assert_true(wl_replay_run(f->g, NULL, &f->arena, &replay));
+	assert_int_equal(wl_replay_count_moved(f->g, &replay), 0);
+	assert_int_equal(replay.n_forced, 0);
+	return f->g;
+}
+
+/* The times when one activity has another length, and a call another gap before it. */
+static struct wl_replay changed(struct fixture *f, uint32_t activity, wl_ns length, wl_ns gap)
+{
+	size_t n = (size_t)f->g->n_ops + f->g->n_calls;
+	uint32_t *change_of = WL_NEW(&f->arena, uint32_t, n);
+	const struct wl_change change = { length, gap };
+	const struct wl_scenario scenario = { change_of, &change };
+	struct wl_replay replay;
+
+	assert_non_null(change_of);
+	for (size_t i = 0; i < n; i++)
+		change_of[i] = WL_NONE;
+	change_of[activity] = 0;
+	assert_true(wl_replay_run(f->g, &scenario, &f->arena, &replay));
+	return replay;
+}
+
+/* The second kernel was queued: it follows the first one, 1 us later. */
+static void a_queued_kernel_follows_the_one_before(void **state)
+{
+	struct wl_replay r;
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	kernel(&f, 7, 0, 10 * us, 110 * us);
+	kernel(&f, 7, 2 * us, 111 * us, 211 * us);
+	assert_int_equal(find(&f)->previous[1], 0);
+	r = changed(&f, 0, 50 * us, 0);
+	assert_int_equal(r.start[1], 61 * us);
+	assert_int_equal(r.end[1], 161 * us);
+	/* Without length the launch of the second one, 5 us before, is what remains. */
+	r = changed(&f, 0, 0, 0);
+	assert_int_equal(r.start[1], 11 * us);
+	assert_int_equal(r.makespan, 101 * us);
+	end(&f);
+}
+
+/* A kernel that starts while the one before runs keeps its distance from its start. */
+static void a_dependent_launch_goes_from_start_to_start(void **state)
+{
+	struct wl_replay r;
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	kernel(&f, 7, 0, 10 * us, 50 * us);
+	kernel(&f, 7, 2 * us, 50 * us, 110 * us);
+	kernel(&f, 7, 4 * us, 100 * us, 200 * us);
+	(void)find(&f);
+	r = changed(&f, 1, 10 * us, 0);
+	assert_int_equal(r.start[2], 100 * us);
+	r = changed(&f, 0, 20 * us, 0);
+	assert_int_equal(r.start[1], 30 * us);
+	assert_int_equal(r.start[2], 80 * us);
+	end(&f);
+}
+
+/*
+ * Stream 20 waits for an event of stream 7, which itself waits for stream 30: the kernel of
+ * stream 20 comes after both.
+ */
+static void an_event_stands_for_what_its_stream_waited_for(void **state)
+{
+	struct wl_replay r;
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	kernel(&f, 30, 0, 10 * us, 300 * us);
+	call(&f, 0, 10 * us, 11 * us, "cudaEventRecord");
+	mem_event(&f.mem, &(struct mem_op){ .stream = 30, .corr = f.corr, .event = 1 });
+	kernel(&f, 7, 12 * us, 20 * us, 100 * us);
+	call(&f, 0, 14 * us, 15 * us, "cudaStreamWaitEvent");
+	sync_row(&f, 7, WL_SYNC_STREAM_WAITS, 1);
+	call(&f, 0, 16 * us, 17 * us, "cudaEventRecord");
+	mem_event(&f.mem, &(struct mem_op){ .stream = 7, .corr = f.corr, .event = 2 });
+	call(&f, 0, 18 * us, 19 * us, "cudaStreamWaitEvent");
+	sync_row(&f, 20, WL_SYNC_STREAM_WAITS, 2);
+	kernel(&f, 20, 20 * us, 310 * us, 400 * us);
+	assert_int_equal(find(&f)->counts.edges[WL_EDGE_EVENT], 2);
+	assert_int_equal(f.g->counts.edges[WL_EDGE_INFERRED], 0);
+	assert_int_equal(f.g->counts.waits, 2);
+	assert_int_equal(f.g->counts.unresolved, 0);
+	/* Operations are numbered by start. */
+	r = changed(&f, 0, 190 * us, 0);
+	assert_int_equal(r.start[2], 210 * us);
+	r = changed(&f, 1, 380 * us, 0);
+	assert_int_equal(r.start[2], 410 * us);
+	end(&f);
+}
+
+static void the_default_stream_and_blocking_streams_wait_for_each_other(void **state)
+{
+	struct wl_replay r;
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	mem_stream(&f.mem, &(struct mem_op){ .stream = 7 }, 3);
+	mem_stream(&f.mem, &(struct mem_op){ .stream = 13 }, 1);
+	mem_stream(&f.mem, &(struct mem_op){ .stream = 14 }, 2);
+	kernel(&f, 13, 0, 10 * us, 100 * us);
+	kernel(&f, 14, 2 * us, 10 * us, 104 * us);
+	kernel(&f, 7, 4 * us, 110 * us, 200 * us);
+	kernel(&f, 13, 6 * us, 210 * us, 300 * us);
+	assert_int_equal(find(&f)->counts.edges[WL_EDGE_DEFAULT], 2);
+	r = changed(&f, 0, 60 * us, 0);
+	assert_int_equal(r.start[2], 80 * us);
+	assert_int_equal(r.start[3], 180 * us);
+	/* The non-blocking stream holds up nobody. */
+	r = changed(&f, 1, 500 * us, 0);
+	assert_int_equal(r.start[2], 110 * us);
+	end(&f);
+}
+
+/* Without events what starts within 2 us of an end on another stream follows it. */
+static void a_dependency_is_inferred_only_without_events(void **state)
+{
+	struct wl_replay r;
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	kernel(&f, 7, 0, 10 * us, 100 * us);
+	kernel(&f, 20, 2 * us, 102 * us, 200 * us);
+	kernel(&f, 30, 4 * us, 203 * us, 300 * us);
+	assert_int_equal(find(&f)->counts.edges[WL_EDGE_INFERRED], 1);
+	r = changed(&f, 0, 190 * us, 0);
+	assert_int_equal(r.start[1], 202 * us);
+	assert_int_equal(r.start[2], 203 * us);
+	end(&f);
+}
+
+/* Members arrive at 0, 4 and 10 us; all leave at 30 us, 20 us after the last. */
+static void a_member_leaves_when_the_last_has_arrived(void **state)
+{
+	const wl_ns arrival[] = { 0, 4 * us, 10 * us };
+	struct wl_replay r;
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	for (unsigned p = 0; p < 3; p++) {
+		for (wl_ns k = 0; k < 2; k++) {
+			mem_op(&f.mem, WL_F_KERNELS,
+			       &(struct mem_op){ .start = 100 * us * k + arrival[p],
+						 .end = 100 * us * k + 30 * us,
+						 .pid = p + 1,
+						 .stream = 20,
+						 .name = all_reduce });
+			mem_op(&f.mem, WL_F_KERNELS,
+			       &(struct mem_op){ .start = 100 * us * k + 30 * us,
+						 .end = 100 * us * (k + 1) + arrival[p],
+						 .pid = p + 1,
+						 .stream = 20 });
+		}
+	}
+	assert_int_equal(find(&f)->n_meetings, 2);
+	assert_int_equal(f.g->counts.late, 0);
+	/* Of the last to arrive the kernel before the second collective becomes 20 us shorter. */
+	r = changed(&f, 2 * 4 + 1, 60 * us, 0);
+	assert_int_equal(r.start[2 * 4 + 2], 90 * us);
+	/* Now the one that arrived at 4 us is the last, and all leave 20 us later. */
+	for (uint32_t p = 0; p < 3; p++)
+		assert_int_equal(r.end[4 * p + 2], 124 * us);
+	end(&f);
+}
+
+/* The stream's kernel ends inside the first call, and before the second. */
+static void a_blocking_call_returns_after_what_it_waits_for(void **state)
+{
+	struct wl_replay r;
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	kernel(&f, 7, 0, 10 * us, 100 * us);
+	call(&f, 0, 20 * us, 103 * us, "cudaStreamSynchronize");
+	sync_row(&f, 7, WL_SYNC_STREAM, 0);
+	call(&f, 0, 110 * us, 115 * us, "cudaStreamSynchronize");
+	sync_row(&f, 7, WL_SYNC_STREAM, 0);
+	(void)find(&f);
+	assert_int_equal(f.g->counts.binding, 1);
+	assert_int_equal(f.g->counts.constraints, 1);
+	assert_int_equal(f.g->back[0], 3 * us);
+	r = changed(&f, 0, 40 * us, 0);
+	assert_int_equal(r.end[wl_graph_call(f.g, 1)], 53 * us);
+	assert_int_equal(r.start[wl_graph_call(f.g, 2)], 60 * us);
+	/* A kernel that ends before the call begins holds it up no longer than the return. */
+	r = changed(&f, 0, 1 * us, 0);
+	assert_int_equal(r.end[wl_graph_call(f.g, 1)], 23 * us);
+	end(&f);
+}
+
+/* The inner call blocks, hence the outer one does; the launch inside moves with it. */
+static void an_outer_call_blocks_if_an_inner_one_does(void **state)
+{
+	struct wl_replay r;
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	kernel(&f, 7, 0, 10 * us, 100 * us);
+	call(&f, 0, 20 * us, 110 * us, "outer");
+	call(&f, 0, 22 * us, 104 * us, "cuStreamSynchronize");
+	sync_row(&f, 7, WL_SYNC_STREAM, 0);
+	(void)find(&f);
+	assert_int_equal(f.g->outer[2], 1);
+	assert_int_equal(f.g->n_order, 3);
+	r = changed(&f, 0, 50 * us, 0);
+	assert_int_equal(r.end[wl_graph_call(f.g, 1)], 70 * us);
+	end(&f);
+}
+
+/* The second thread sleeps for 600 us until a call of the first ends. */
+static void a_long_gap_ends_with_a_call_of_another_thread(void **state)
+{
+	struct wl_replay r;
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	call(&f, 1, 0, 10 * us, "a");
+	call(&f, 1, 20 * us, 590 * us, "b");
+	call(&f, 2, 0, 10 * us, "c");
+	call(&f, 2, 610 * us, 620 * us, "d");
+	assert_int_equal(find(&f)->wake[3], 1);
+	assert_int_equal(f.g->counts.wake_ups, 1);
+	r = changed(&f, wl_graph_call(f.g, 1), 70 * us, 10 * us);
+	assert_int_equal(r.start[wl_graph_call(f.g, 3)], 110 * us);
+	end(&f);
+}
+
+/* An OS call of the thread in the gap makes a wake-up however short the gap is. */
+static void an_os_call_in_the_gap_makes_a_wake_up(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	call(&f, 1, 0, 50 * us, "a");
+	call(&f, 2, 0, 10 * us, "b");
+	call(&f, 2, 60 * us, 70 * us, "c");
+	call(&f, 2, 80 * us, 90 * us, "d");
+	mem_osrt(&f.mem, &(struct mem_call){ .start = 20 * us, .end = 55 * us, .tid = 2 });
+	assert_int_equal(find(&f)->wake[2], 0);
+	assert_int_equal(f.g->wake[3], WL_NONE);
+	end(&f);
+}
+
+/* Twenty launches that find their stream idle: the second percentile is the least of them. */
+static void the_least_latency_is_of_launches_on_an_idle_stream(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	for (wl_ns i = 0; i < 20; i++)
+		kernel(&f, 7, 1000 * us * i, 1000 * us * i + (6 + i) * us,
+		       1000 * us * i + 500 * us);
+	/* Queued: its latency says nothing. */
+	kernel(&f, 7, 19100 * us, 19501 * us, 19502 * us);
+	assert_int_equal(find(&f)->latency[0], 6 * us);
+	end(&f);
+}
+
+static void few_launches_have_the_usual_latency(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	for (wl_ns i = 0; i < 19; i++)
+		kernel(&f, 7, 1000 * us * i, 1000 * us * i + 9 * us, 1000 * us * i + 500 * us);
+	assert_int_equal(find(&f)->latency[0], WL_LATENCY_NS);
+	end(&f);
+}
+
+/* Everything at one moment and without length: nothing waits in a circle. */
+static void what_has_no_length_keeps_its_order(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	for (unsigned i = 0; i < 50; i++) {
+		kernel(&f, i % 5 + 1, 0, 5 * us, 5 * us);
+		call(&f, i % 3, 5 * us, 5 * us, "cudaDeviceSynchronize");
+	}
+	(void)find(&f);
+	end(&f);
+}
+
+static void no_rows_make_an_empty_graph(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	assert_int_equal(find(&f)->n_order, 0);
+	end(&f);
+}
+
+TEST_MAIN(graph)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_queued_kernel_follows_the_one_before),
+		cmocka_unit_test(a_dependent_launch_goes_from_start_to_start),
+		cmocka_unit_test(an_event_stands_for_what_its_stream_waited_for),
+		cmocka_unit_test(the_default_stream_and_blocking_streams_wait_for_each_other),
+		cmocka_unit_test(a_dependency_is_inferred_only_without_events),
+		cmocka_unit_test(a_member_leaves_when_the_last_has_arrived),
+		cmocka_unit_test(a_blocking_call_returns_after_what_it_waits_for),
+		cmocka_unit_test(an_outer_call_blocks_if_an_inner_one_does),
+		cmocka_unit_test(a_long_gap_ends_with_a_call_of_another_thread),
+		cmocka_unit_test(an_os_call_in_the_gap_makes_a_wake_up),
+		cmocka_unit_test(the_least_latency_is_of_launches_on_an_idle_stream),
+		cmocka_unit_test(few_launches_have_the_usual_latency),
+		cmocka_unit_test(what_has_no_length_keeps_its_order),
+		cmocka_unit_test(no_rows_make_an_empty_graph),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
