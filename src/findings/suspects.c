@@ -2,19 +2,9 @@
 #include "findings/suspects.h"
 
 #include "base/sort.h"
+#include "derive/derived.h"
+#include "derive/graph/straggler.h"
 #include "derive/rows/stats.h"
-
-/* Waits of what cannot be matched may be anybody's: no verdict where that is a fifth. */
-static bool is_matched_enough(const struct wl_matches *m)
-{
-	double all = 0, matched = 0;
-
-	for (size_t i = 0; i < m->queues.n_ops; i++) {
-		all += (double)m->queues.op[i].dur;
-		matched += m->queues.op[i].match != WL_NONE ? (double)m->queues.op[i].dur : 0;
-	}
-	return all - matched <= all / 5;
-}
 
 static bool number_suspects(struct wl_suspects *t)
 {
@@ -155,10 +145,43 @@ static bool find_blocker(const struct wl_suspects *t, uint32_t suspect, wl_ns al
 	return late != NULL;
 }
 
-/* Follow each costly suspect to one that does not wait for another; WL_NONE for a circle. */
-static bool find_roots(struct wl_suspects *t)
+/* The suspect that a straggler is in the group where it was found; WL_NONE: it is none. */
+static uint32_t named_suspect(const struct wl_suspects *t, uint32_t suspect)
+{
+	uint32_t member = wl_suspect_member(t, suspect);
+	const struct wl_straggler *s = wl_straggler_of(t->docket->run->derived->stragglers, member);
+	const struct wl_comm_group *group = s ? &t->matches->group[s->group] : NULL;
+
+	for (size_t k = 0; group && k < group->n; k++) {
+		if (group->member[k] == member)
+			return (uint32_t)(t->begin[s->group] + k);
+	}
+	return WL_NONE;
+}
+
+/* Follow a costly suspect to a straggler: itself, or whom it waits for. */
+static bool find_root(const struct wl_suspects *t, const wl_ns *alone, uint32_t at, uint32_t *ret)
 {
 	enum { MOST_STEPS = 8 };
+
+	*ret = WL_NONE;
+	for (size_t steps = 0; steps < MOST_STEPS; steps++) {
+		uint32_t next = at;
+
+		*ret = named_suspect(t, at);
+		if (*ret != WL_NONE)
+			return true;
+		if (!find_blocker(t, at, alone[at], &next))
+			return false;
+		if (next == at)
+			return true;
+		at = next;
+	}
+	return true;
+}
+
+static bool find_roots(struct wl_suspects *t)
+{
 	wl_ns *alone = WL_NEW(t->docket->run->arena, wl_ns, t->n);
 
 	for (size_t i = 0; alone && i < t->matches->n; i++) {
@@ -168,28 +191,19 @@ static bool find_roots(struct wl_suspects *t)
 		*sum = wl_add_up(*sum, match->alone);
 	}
 	for (uint32_t i = 0; alone && i < t->n; i++) {
-		uint32_t at = i, next = i;
-		size_t steps = 0;
-
 		t->root[i] = WL_NONE;
-		if (!t->is_costly[i])
-			continue;
-		for (; steps < MOST_STEPS; steps++, at = next) {
-			if (!find_blocker(t, at, alone[at], &next))
-				return false;
-			if (next == at)
-				break;
-		}
-		t->root[i] = steps < MOST_STEPS ? at : WL_NONE;
+		if (t->is_costly[i] && !find_root(t, alone, i, &t->root[i]))
+			return false;
 	}
 	return alone != NULL;
 }
 
-bool wl_suspects_find(struct wl_docket *docket, const struct wl_matches *matches,
-		      struct wl_suspects *ret)
+bool wl_suspects_find(struct wl_docket *docket, struct wl_suspects *ret)
 {
-	*ret = (struct wl_suspects){ .docket = docket, .matches = matches };
-	if (matches->n == 0 || !is_matched_enough(matches))
+	const struct wl_derived *derived = docket->run->derived;
+
+	*ret = (struct wl_suspects){ .docket = docket, .matches = derived->matches };
+	if (derived->stragglers->n == 0)
 		return true;
 	if (!number_suspects(ret))
 		return false;

@@ -6,8 +6,8 @@
  * A suspect is a member in one group; suspects are numbered group by group, in the order of
  * the group's members. It is costly if the time by which it alone is late is at least a
  * hundredth of the sample of some GPU; without steps it must be the last ten times. Its root is
- * itself or, where it waited in other groups for at least half of that time, the root of the one it
- * waited for most.
+ * itself where it is a straggler by replay, else, where it waited in other groups for at least half
+ * of that time, the root of the one it waited for most.
  */
 #ifndef WL_FINDINGS_SUSPECTS_H
 #define WL_FINDINGS_SUSPECTS_H
@@ -18,21 +18,20 @@
 struct wl_suspects {
 	const struct wl_docket *docket;
 	const struct wl_matches *matches;
-	size_t n;            /* 0: no verdict, because too much communication is unmatched */
+	size_t n;            /* 0: there is no straggler */
 	const size_t *begin; /* by group: its first suspect */
 	uint32_t *group;     /* by suspect */
 	bool *is_costly;     /* by suspect */
-	uint32_t *root;      /* by suspect; WL_NONE: not costly, or all wait in a circle */
+	uint32_t *root;      /* by suspect; WL_NONE: not costly, or no straggler's doing */
 	uint32_t *gpu_of;    /* by member: its GPU of the docket; WL_NONE: not selected */
 };
 
 /*
- * On the whole trace; the sample decides only who is costly. None where more than a fifth of
- * all communication time is unmatched. Linear in what communicates, and for each costly
+ * On the whole trace; the sample decides only who is costly. None where no replay names a
+ * straggler. Linear in what communicates, and for each costly
  * suspect in the queues. False when the arena of the run is exhausted.
  */
-bool wl_suspects_find(struct wl_docket *docket, const struct wl_matches *matches,
-		      struct wl_suspects *ret) WL_MUST_CHECK;
+bool wl_suspects_find(struct wl_docket *docket, struct wl_suspects *ret) WL_MUST_CHECK;
 
 /* The member that a suspect is. */
 static inline uint32_t wl_suspect_member(const struct wl_suspects *s, uint32_t suspect)

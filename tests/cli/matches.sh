@@ -42,7 +42,7 @@ import json
 rows = [json.loads(line) for line in open("out")]
 assert [(r["subject"], r["look_at"]) for r in rows] == [("GPU 2", 2)], rows
 row = rows[0]
-assert row["finding"].startswith("GPU 2 runs the same kernels 14.8% slower ("), row
+assert row["finding"].startswith("GPU 2 runs the same kernels 14.9% slower ("), row
 assert "the other 3 GPUs wait for it" in row["finding"] and row["device"] != 2, row
 assert abs(row["saving"] - 6745632) < 0.05 * 6745632, row  # the same without a straggler, per step
 assert "--gpu 2" in row["evidence"], row

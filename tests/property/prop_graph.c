@@ -48,17 +48,16 @@ static void prove(struct proving *p, const char *name, const struct wl_trace *tr
 	struct wl_derivations d;
 	struct wl_arena arena;
 	struct wl_replay replay;
-	const struct wl_graph *g;
+	struct wl_graph graph, *g = &graph;
 	size_t n_moved = 0;
 
 	wl_derivations_init(&d, trace, &opts, NULL, NULL);
 	wl_arena_init(&arena, SIZE_MAX);
-	if (!wl_derivations_find(&d, WL_FROM(GRAPH), NULL) ||
-	    !wl_replay_run(d.all.graph, NULL, &arena, &replay)) {
+	if (!wl_derivations_find(&d, WL_FROM(LINKS) | WL_FROM(BLOCKING) | WL_FROM(MATCHES), NULL) ||
+	    !wl_graph_find(&d.all, &arena, g) || !wl_replay_run(g, NULL, &arena, &replay)) {
 		(void)printf("FAIL %s: no memory\n", name);
 		p->n_failed++;
 	} else {
-		g = d.all.graph;
 		n_moved = wl_replay_count_moved(g, &replay);
 		p->n_activities += g->n_order;
 		if (p->is_loud)

@@ -11,7 +11,8 @@
  *  - what the events stand for that its stream waited for since the launch before;
  *  - of the default stream the blocking streams, and of these the default stream;
  *  - its launch call, plus the latency of an idle stream at most;
- *  - in a process without events: what ended on another stream up to WL_INFER_NS before it.
+ *  - in a process without events, or with few: what ended on another stream up to WL_INFER_NS
+ *    before it.
  * A member of a matched collective ends when the last member has arrived, plus its transfer.
  * A call starts after the call before it on its thread, and where the thread slept also after
  * the call of another thread that ended last. A call that blocks ends after the operation it

@@ -187,7 +187,8 @@ static void take_launch(struct sweep *s, uint32_t op)
 	for (uint32_t i = 0; i < lane->pending.n; i++) {
 		if (lane_of(s, lane->pending.op[i]) == number)
 			continue;
-		s->m->has_events[process] = true;
+		s->m->n_events[process] += !s->m->has_event[op];
+		s->m->has_event[op] = true;
 		wl_graph_put_edge(s->m, op, lane->pending.op[i], WL_EDGE_EVENT);
 	}
 	lane->pending.n = 0;

@@ -20,7 +20,8 @@ struct wl_graph_making {
 	struct wl_vec edges;     /* struct wl_graph_edge */
 	const uint32_t *context; /* by lane: number of its (process, context) */
 	size_t n_contexts;
-	bool *has_events; /* by process: some event was resolved to an operation */
+	bool *has_event;    /* by operation: an event explains its start */
+	uint32_t *n_events; /* by process: how many have one */
 };
 
 /* Number the lanes and contexts of places. Sorts places. */

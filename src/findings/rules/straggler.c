@@ -12,10 +12,12 @@
  * together and would wait for the next slowest. How often a GPU is last does not matter:
  * among equal GPUs one always is.
  *
- * A member that arrives late because it waited in another group itself is not to blame:
- * its victims are those of the member it waited for. Matches are made on the whole
- * trace, so a selection of GPUs changes who is shown to lose time, and not who is named.
+ * A replay names the straggler (derive/graph/straggler.h). A member that arrives late because
+ * it waited in another group itself is not to blame: its victims are those of the member it
+ * waited for. Matches and replays are of the whole trace, so a selection of GPUs changes who is
+ * shown to lose time, and not who is named.
  */
+#include "derive/graph/straggler.h"
 #include "base/sort.h"
 #include "base/units.h"
 #include "derive/comm/matches.h"
@@ -305,16 +307,16 @@ static const char *say(struct trial *t, const struct verdict *v, const char *why
 
 static bool put(const struct wl_rule *rule, struct trial *t, const struct verdict *v)
 {
-	struct wl_straggler straggler = { .matches = t->m,
-					  .group = t->s.group[v->suspect],
-					  .member = wl_suspect_member(&t->s, v->suspect),
-					  .gpu = v->gpu,
-					  .lost = v->all,
-					  .who = say_who(t, v->suspect) };
+	const struct wl_stragglers *named = t->d->run->derived->stragglers;
+	struct wl_late_case late = { .matches = t->m,
+				     .straggler = wl_straggler_of(
+					     named, wl_suspect_member(&t->s, v->suspect)),
+				     .gpu = v->gpu,
+				     .who = say_who(t, v->suspect) };
 	struct wl_claim claim;
 	const char *why;
 
-	if (!straggler.who || !wl_claim_init(t->d, &claim))
+	if (!late.who || !wl_claim_init(t->d, &claim))
 		return false;
 	for (size_t i = 0; i < t->d->n_gpus; i++) {
 		for (uint32_t k = 0; v->lost[i] && k < t->d->gpu[i].lane->n_tiles; k++) {
@@ -325,9 +327,9 @@ static bool put(const struct wl_rule *rule, struct trial *t, const struct verdic
 	}
 	claim.is_elsewhere = true;
 	claim.look_at = member_of(t, v->suspect)->device;
-	why = wl_straggler_reason(t->d, &straggler, &claim);
-	return why && wl_docket_put(t->d, rule, &claim, straggler.who, say(t, v, why, &claim),
-				    "nccl TRACE");
+	why = wl_straggler_reason(t->d, &late, &claim);
+	return why &&
+	       wl_docket_put(t->d, rule, &claim, late.who, say(t, v, why, &claim), "nccl TRACE");
 }
 
 static bool judge(const struct wl_rule *rule, struct trial *t, uint32_t suspect)
@@ -355,7 +357,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 			   .busy = WL_NEW(d->run->arena, struct wl_intervals, d->n_gpus) };
 	bool *is_root, ok;
 
-	if (!t.busy || !wl_suspects_find(d, t.m, &t.s))
+	if (!t.busy || !wl_suspects_find(d, &t.s))
 		return false;
 	is_root = WL_NEW(d->run->arena, bool, t.s.n);
 	ok = is_root != NULL;
@@ -369,7 +371,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 }
 
 const struct wl_rule wl_rule_straggler = {
-	.from = WL_FROM(MATCHES) | WL_FROM(RANKS),
+	.from = WL_FROM(MATCHES) | WL_FROM(RANKS) | WL_FROM(STRAGGLERS),
 	.code = "straggler",
 	.title = "One GPU makes the others wait in collectives",
 	.fix.action = "Compare that GPU with the others",

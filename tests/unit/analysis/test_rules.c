@@ -139,6 +139,12 @@ static void meet(struct tape *t, wl_ns late)
 
 			run_on(t, rank, "kernel_a", begin, ready);
 			run_on(t, rank, "ncclDevKernel_AllReduce_Sum_f32_RING", ready, end);
+			/* Without it the host would launch as late however fast the GPU is. */
+			mem_api(&t->x.mem, &(struct mem_call){ .start = ready,
+							       .end = end + 1 * US,
+							       .pid = 100 + rank,
+							       .tid = TID + rank,
+							       .name = "cudaDeviceSynchronize" });
 			mem_nvtx(&t->x.mem, &(struct mem_range){ .start = begin - 6 * US,
 								 .end = end,
 								 .pid = 100 + rank,

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+#include "derive/graph/no_straggler.h"
+
+#include "base/sort.h"
+#include "derive/derived.h"
+#include "derive/kinds/classes.h"
+#include "derive/rows/stats.h"
+
+static wl_ns median(int64_t *v, size_t n)
+{
+	wl_sort_i64(v, n);
+	return v[wl_rank(n, 50)];
+}
+
+struct wl_counterpart wl_counterpart_of(const struct wl_graph *g, const struct wl_positions *p,
+					size_t key, size_t k)
+{
+	int64_t length[WL_MOST_COMPARED];
+	size_t n = 0;
+
+	for (size_t i = 1; i < p->n; i++) {
+		uint32_t activity = wl_position_at(p, i, key, k);
+
+		if (activity != WL_NONE)
+			length[n++] = wl_graph_length(g, activity);
+	}
+	return (struct wl_counterpart){ n ? median(length, n) : 0, n };
+}
+
+static bool has_counterpart(const struct wl_positions *p, size_t key, size_t k)
+{
+	for (size_t i = 1; i < p->n; i++) {
+		if (wl_position_at(p, i, key, k) != WL_NONE)
+			return true;
+	}
+	return false;
+}
+
+static double time_of(const struct wl_graph *g, const struct wl_positions *p, size_t member,
+		      size_t key, size_t k)
+{
+	uint32_t activity = wl_position_at(p, member, key, k);
+
+	return activity == WL_NONE ? 0 : (double)wl_graph_length(g, activity);
+}
+
+/* Members of a pipeline do different work: less than two thirds of their time is alike. */
+static bool is_alike(const struct wl_graph *g, const struct wl_positions *p)
+{
+	double own = 0, own_alike = 0, others = 0, others_alike = 0;
+
+	for (size_t key = 0; key < p->n_keys; key++) {
+		for (size_t i = 0; i < p->n; i++) {
+			const struct wl_positions_of *of = &p->of[i];
+			size_t n = of->first[key + 1] - of->first[key];
+
+			for (size_t k = 0; k < n; k++) {
+				double time = time_of(g, p, i, key, k);
+				bool is_common = i == 0 ? has_counterpart(p, key, k)
+							: wl_position_at(p, 0, key, k) != WL_NONE;
+
+				*(i == 0 ? &own : &others) += time;
+				*(i == 0 ? &own_alike : &others_alike) += is_common ? time : 0;
+			}
+		}
+	}
+	return 3 * own_alike >= 2 * own && 3 * others_alike >= 2 * others;
+}
+
+bool wl_no_straggler_begin(const struct wl_compared_by *by, const struct wl_peers *who,
+			   struct wl_arena *arena, struct wl_no_straggler *ret)
+{
+	const struct wl_graph *g = by->graph;
+	size_t n = (size_t)g->n_ops + g->n_calls;
+
+	*ret = (struct wl_no_straggler){ .change_of = WL_NEW(arena, uint32_t, n) };
+	wl_vec_init(&ret->changes, sizeof(struct wl_change), wl_arena_budget(arena));
+	if (!ret->change_of || !wl_op_positions(by, who, arena, &ret->ops) ||
+	    !wl_call_positions(by, who, arena, &ret->calls))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		ret->change_of[i] = WL_NONE;
+	ret->is_comparable = is_alike(g, &ret->ops);
+	return true;
+}
+
+void wl_no_straggler_end(struct wl_no_straggler *s)
+{
+	wl_vec_release(&s->changes);
+}
+
+static void change(struct wl_no_straggler *s, uint32_t activity, wl_ns length, wl_ns gap)
+{
+	s->change_of[activity] = (uint32_t)s->changes.n;
+	wl_vec_push(&s->changes, &(struct wl_change){ length, gap });
+}
+
+/* Add to the time of a share, before and after. */
+static void account(struct wl_no_straggler *s, enum wl_late_share share, wl_ns own, wl_ns others)
+{
+	s->own[share] = wl_add_up(s->own[share], own);
+	s->others[share] = wl_add_up(s->others[share], others);
+}
+
+static bool is_copy(const struct wl_compared_by *by, uint32_t op)
+{
+	const struct wl_graph *g = by->graph;
+
+	return wl_graph_kind(g, op) == WL_OP_MEMCPY &&
+	       wl_class_of_copy(by->given->classes, op - g->first[WL_OP_MEMCPY]) == WL_COPY;
+}
+
+/* An operation that none of the others has is more work: without it the member is like them. */
+static void change_ops(const struct wl_compared_by *by, struct wl_no_straggler *s,
+		       enum wl_late_share share)
+{
+	const struct wl_positions *p = &s->ops;
+
+	for (size_t key = 0; key < p->n_keys; key++) {
+		size_t n = p->of[0].first[key + 1] - p->of[0].first[key];
+
+		for (size_t k = 0; k < n; k++) {
+			uint32_t op = wl_position_at(p, 0, key, k);
+			wl_ns length;
+
+			if (is_copy(by, op) != (share == WL_LATE_BY_COPIES))
+				continue;
+			length = wl_counterpart_of(by->graph, p, key, k).length;
+			account(s, share, wl_graph_length(by->graph, op), length);
+			change(s, op, length, 0);
+		}
+	}
+}
+
+/* The time that a call's thread spent before it since what the call started after. */
+static wl_ns gap_of(const struct wl_graph *g, uint32_t call)
+{
+	uint32_t row = call - g->n_ops, before = g->call_before[row], wake = g->wake[row];
+	wl_ns from = before == WL_NONE ? wl_graph_start(g, call)
+				       : wl_graph_end(g, wl_graph_call(g, before));
+
+	if (wake != WL_NONE && wl_graph_end(g, wl_graph_call(g, wake)) > from)
+		from = wl_graph_end(g, wl_graph_call(g, wake));
+	return wl_graph_start(g, call) - from;
+}
+
+/* An operation ended inside the call: its length is not the host's. */
+static bool is_held(const struct wl_graph *g, uint32_t call)
+{
+	uint32_t op = g->releaser[call - g->n_ops];
+
+	return op != WL_NONE && wl_graph_end(g, op) >= wl_graph_start(g, call);
+}
+
+static void change_call(const struct wl_graph *g, struct wl_no_straggler *s, size_t key, size_t k)
+{
+	const struct wl_positions *p = &s->calls;
+	uint32_t call = wl_position_at(p, 0, key, k);
+	int64_t length[WL_MOST_COMPARED], gap[WL_MOST_COMPARED];
+	size_t n_lengths = 0, n_gaps = 0;
+	wl_ns new_length = wl_graph_length(g, call), new_gap = gap_of(g, call);
+
+	for (size_t i = 1; i < p->n; i++) {
+		uint32_t other = wl_position_at(p, i, key, k);
+
+		if (other == WL_NONE)
+			continue;
+		if (!is_held(g, other))
+			length[n_lengths++] = wl_graph_length(g, other);
+		if (g->call_before[other - g->n_ops] != WL_NONE)
+			gap[n_gaps++] = gap_of(g, other);
+	}
+	new_length = n_lengths ? median(length, n_lengths) : new_length;
+	new_gap = n_gaps ? median(gap, n_gaps) : new_gap;
+	account(s, WL_LATE_BY_HOST, gap_of(g, call), new_gap);
+	if (!is_held(g, call))
+		account(s, WL_LATE_BY_HOST, wl_graph_length(g, call), new_length);
+	change(s, call, new_length, new_gap);
+}
+
+bool wl_no_straggler_change(const struct wl_compared_by *by, struct wl_no_straggler *s,
+			    enum wl_late_share share)
+{
+	const struct wl_positions *p = &s->calls;
+
+	if (share != WL_LATE_BY_HOST) {
+		change_ops(by, s, share);
+		return !s->changes.failed;
+	}
+	for (size_t key = 0; key < p->n_keys; key++) {
+		size_t n = p->of[0].first[key + 1] - p->of[0].first[key];
+
+		for (size_t k = 0; k < n; k++)
+			change_call(by->graph, s, key, k);
+	}
+	return !s->changes.failed;
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+#include "derive/graph/positions.h"
+
+#include "base/sort.h"
+#include "derive/derived.h"
+#include "derive/iters/iters.h"
+#include "derive/kinds/classes.h"
+#include "derive/rows/ops.h"
+#include "derive/rows/slices.h"
+
+struct finding {
+	const struct wl_derived *given;
+	const struct wl_graph *g;
+	struct wl_arena *arena, *scratch;
+	struct wl_intern keys;        /* step, role, name */
+	struct wl_vec activities;     /* uint32_t of the member under way, by start */
+	struct wl_vec numbers;        /* uint32_t: their keys */
+	size_t end[WL_MOST_COMPARED]; /* by member: where its activities end in both */
+};
+
+struct wl_peers wl_peers_of_group(const struct wl_matches *m, uint32_t group, uint32_t member)
+{
+	const struct wl_comm_group *g = &m->group[group];
+	size_t most = WL_MOST_COMPARED - 1, n_others = g->n - 1 < most ? g->n - 1 : most;
+	struct wl_peers ret = { .member = { member }, .n = 1 };
+	size_t k = 0;
+
+	for (size_t i = 0; i < g->n; i++) {
+		if (g->member[i] == member)
+			continue;
+		if (ret.n - 1 < (k + 1) * n_others / (g->n - 1))
+			ret.member[ret.n++] = g->member[i];
+		k++;
+	}
+	return ret;
+}
+
+static void put(struct finding *f, uint32_t activity, uint32_t step, uint32_t role, uint32_t name)
+{
+	const uint32_t key[3] = { step, role, name };
+	uint32_t number = wl_intern_put(&f->keys, key);
+
+	f->numbers.failed = f->numbers.failed || number == WL_NONE;
+	wl_vec_push(&f->activities, &activity);
+	wl_vec_push(&f->numbers, &number);
+}
+
+/* What runs on a stream: its class is copy, comm or compute. */
+enum { HAS_KERNEL = 1, HAS_COMPUTE = 2 };
+
+static bool comes_from(const struct finding *f, const struct wl_op *op,
+		       const struct wl_member *member)
+{
+	return f->g->trace->places[op->place].process == member->process;
+}
+
+/* By lane of the member: its role. Lanes are in the order of contexts and streams. */
+static uint32_t *find_roles(struct finding *f, const struct wl_member *member)
+{
+	const struct wl_trace *t = f->g->trace;
+	uint32_t *role = WL_NEW(f->scratch, uint32_t, f->g->n_lanes), n[4] = { 0 };
+	uint8_t *has = WL_NEW(f->scratch, uint8_t, f->g->n_lanes);
+	struct wl_op_cursor cursor;
+	struct wl_op op;
+
+	if (!role || !has)
+		return NULL;
+	wl_ops_begin(t, member->device, &cursor);
+	while (wl_ops_next(&cursor, &op)) {
+		uint8_t *of = &has[f->g->lane[op.place]];
+
+		if (!comes_from(f, &op, member) ||
+		    (op.kind != WL_OP_KERNEL && op.kind != WL_OP_GRAPH))
+			continue;
+		*of |= HAS_KERNEL;
+		if (wl_class_of(t, f->given->classes, op.family, op.row) == WL_COMPUTE)
+			*of |= HAS_COMPUTE;
+	}
+	for (size_t i = 0; i < f->g->n_lanes; i++)
+		role[i] = (uint32_t)has[i] << 24 | WL_NONE >> 8;
+	/* Numbered as they are met in order of lanes, which the next pass does by place. */
+	wl_ops_begin(t, member->device, &cursor);
+	while (wl_ops_next(&cursor, &op)) {
+		uint32_t lane = f->g->lane[op.place];
+
+		if (comes_from(f, &op, member))
+			role[lane] = (uint32_t)has[lane] << 24;
+	}
+	for (size_t i = 0; i < f->g->n_lanes; i++) {
+		if ((role[i] & WL_NONE >> 8) == 0)
+			role[i] |= n[has[i]]++;
+	}
+	return role;
+}
+
+/* What kind of operation it is; copies and sets follow the names of kernels. */
+static uint32_t name_of(const struct wl_trace *t, const struct wl_op *op)
+{
+	enum { SET = 256, GRAPH = 257 };
+	uint32_t base = (uint32_t)t->n_kernel_names;
+
+	if (op->kind == WL_OP_KERNEL)
+		return wl_kernels_name(t)[op->row];
+	if (op->kind == WL_OP_MEMCPY)
+		return base + (wl_memcpys_kind(t) ? wl_memcpys_kind(t)[op->row] : 0);
+	return base + (op->kind == WL_OP_MEMSET ? (uint32_t)SET : (uint32_t)GRAPH);
+}
+
+static bool list_ops(struct finding *f, const struct wl_member *member)
+{
+	const struct wl_trace *t = f->g->trace;
+	const struct wl_process_iters *iters = &f->given->iterations->process[member->process];
+	const uint32_t *role = find_roles(f, member);
+	struct wl_op_cursor cursor;
+	struct wl_op op;
+
+	if (!role)
+		return false;
+	wl_ops_begin(t, member->device, &cursor);
+	while (wl_ops_next(&cursor, &op)) {
+		uint32_t number = f->g->first[op.kind] + (uint32_t)op.row;
+		uint32_t step;
+
+		if (!comes_from(f, &op, member) ||
+		    wl_class_of(t, f->given->classes, op.family, op.row) == WL_COMM)
+			continue;
+		step = iters->n ? wl_iteration_of(t, iters, op.start, wl_graph_launch(f->g, number))
+				: WL_NONE;
+		put(f, number, step, role[f->g->lane[op.place]], name_of(t, &op));
+	}
+	return true;
+}
+
+struct threads {
+	const struct wl_trace *trace;
+	const uint32_t *first; /* by thread: its first outermost call; WL_NONE */
+};
+
+static bool thread_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct threads *t = ctx;
+	const wl_ns *start = wl_api_start(t->trace);
+	wl_ns sa = t->first[a] == WL_NONE ? INT64_MAX : start[t->first[a]];
+	wl_ns sb = t->first[b] == WL_NONE ? INT64_MAX : start[t->first[b]];
+
+	return sa != sb ? sa < sb : a < b;
+}
+
+/* Threads by their first call: the number of each within its process. */
+static uint32_t *number_threads(struct finding *f)
+{
+	const struct wl_trace *t = f->g->trace;
+	size_t n = t->n_threads;
+	uint32_t *first = WL_NEW(f->scratch, uint32_t, n), *of = WL_NEW(f->scratch, uint32_t, n);
+	uint32_t *order = WL_NEW(f->scratch, uint32_t, 2 * n);
+	uint32_t *count = WL_NEW(f->scratch, uint32_t, t->n_processes);
+
+	if (!first || !of || !order || !count)
+		return NULL;
+	for (uint32_t i = 0; i < n; i++) {
+		first[i] = WL_NONE;
+		order[i] = i;
+	}
+	for (uint32_t i = f->g->n_calls; i-- > 0;)
+		first[wl_api_thread(t)[i]] = i;
+	wl_sort_index(order, n, order + n, thread_less, &(struct threads){ t, first });
+	for (size_t i = 0; i < n; i++)
+		of[order[i]] = count[t->threads[order[i]].process]++;
+	return of;
+}
+
+/* The calls of a thread are in order of start. */
+static void list_thread(struct finding *f, struct wl_slice rows, uint32_t role)
+{
+	const struct wl_trace *t = f->g->trace;
+	const struct wl_process_iters *iters;
+
+	for (size_t i = rows.lo; i < rows.hi; i++) {
+		uint32_t step;
+
+		if (f->g->outer[i] != i)
+			continue;
+		iters = &f->given->iterations->process[t->threads[wl_api_thread(t)[i]].process];
+		step = iters->n ? wl_iteration_at(iters, wl_api_start(t)[i]) : WL_NONE;
+		put(f, wl_graph_call(f->g, (uint32_t)i), step, role, wl_api_name(t)[i]);
+	}
+}
+
+static void list_calls(struct finding *f, uint32_t process, const struct wl_slice *rows,
+		       const uint32_t *role)
+{
+	const struct wl_trace *t = f->g->trace;
+
+	for (size_t i = 0; f->g->n_calls && i < t->n_threads; i++) {
+		if (t->threads[i].process == process)
+			list_thread(f, rows[i], role[i]);
+	}
+}
+
+/* A counting sort of one member's activities by key. */
+static bool deal(struct finding *f, size_t lo, size_t hi, struct wl_positions_of *ret)
+{
+	size_t n_keys = f->keys.items.n;
+	uint32_t *first = WL_NEW(f->arena, uint32_t, n_keys + 2);
+	uint32_t *activity = WL_NEW(f->arena, uint32_t, hi - lo);
+	const uint32_t *from = f->activities.data, *number = f->numbers.data;
+
+	if (!first || !activity)
+		return false;
+	for (size_t i = lo; i < hi; i++)
+		first[number[i] + 2]++;
+	for (size_t i = 0; i < n_keys; i++)
+		first[i + 2] += first[i + 1];
+	for (size_t i = lo; i < hi; i++)
+		activity[first[number[i] + 1]++] = from[i];
+	*ret = (struct wl_positions_of){ first, activity };
+	return true;
+}
+
+static void begin(struct finding *f, struct wl_arena *scratch)
+{
+	struct wl_budget *budget = wl_arena_budget(f->arena);
+
+	wl_arena_init_child(scratch, f->arena);
+	f->scratch = scratch;
+	wl_intern_init(&f->keys, 3 * sizeof(uint32_t), budget);
+	wl_vec_init(&f->activities, sizeof(uint32_t), budget);
+	wl_vec_init(&f->numbers, sizeof(uint32_t), budget);
+}
+
+/* Deal what was listed, and give the scratch memory back. */
+static bool finish(struct finding *f, size_t n, bool ok, struct wl_positions *ret)
+{
+	*ret = (struct wl_positions){ .n_keys = f->keys.items.n, .n = n };
+	ok = ok && !f->activities.failed && !f->numbers.failed;
+	for (size_t i = 0; ok && i < n; i++)
+		ok = deal(f, i ? f->end[i - 1] : 0, f->end[i], &ret->of[i]);
+	wl_vec_release(&f->numbers);
+	wl_vec_release(&f->activities);
+	wl_intern_release(&f->keys);
+	wl_arena_release(f->scratch);
+	return ok;
+}
+
+bool wl_op_positions(const struct wl_compared_by *by, const struct wl_peers *who,
+		     struct wl_arena *arena, struct wl_positions *ret)
+{
+	struct finding f = { .given = by->given, .g = by->graph, .arena = arena };
+	struct wl_arena scratch;
+	bool ok = true;
+
+	begin(&f, &scratch);
+	for (size_t i = 0; ok && i < who->n; i++) {
+		ok = list_ops(&f, &f.given->matches->member[who->member[i]]);
+		f.end[i] = f.activities.n;
+	}
+	return finish(&f, who->n, ok, ret);
+}
+
+bool wl_call_positions(const struct wl_compared_by *by, const struct wl_peers *who,
+		       struct wl_arena *arena, struct wl_positions *ret)
+{
+	struct finding f = { .given = by->given, .g = by->graph, .arena = arena };
+	struct wl_arena scratch;
+	const struct wl_slice *rows;
+	const uint32_t *role;
+	bool ok;
+
+	begin(&f, &scratch);
+	role = number_threads(&f);
+	rows = wl_slices_find(f.g->trace, WL_F_API, &scratch);
+	ok = role && rows;
+	for (size_t i = 0; ok && i < who->n; i++) {
+		list_calls(&f, f.given->matches->member[who->member[i]].process, rows, role);
+		f.end[i] = f.activities.n;
+	}
+	return finish(&f, who->n, ok, ret);
+}

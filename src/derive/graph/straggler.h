@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * straggler.h - the members that others wait for, and why: by a replay in which their
+ * activities take as long as those of the others.
+ *
+ * A suspect is late alone (matches.h) for at least a hundredth of the makespan. In the scenario
+ * no-straggler its kernels, copies, calls and host gaps become the median of the other members
+ * of its group at the same position (positions.h); calls that an operation holds up keep their
+ * rules. It is a straggler if this shortens the makespan by at least a hundredth. A member that
+ * is late because it waits for somebody itself has activities like the others', so nothing is
+ * saved and it is not named. The member it waits for is a suspect of its own.
+ *
+ * Shares of the saving follow from changing kernels, then copies, then host calls and gaps;
+ * they add up to the saving of all.
+ */
+#ifndef WL_DERIVE_STRAGGLER_H
+#define WL_DERIVE_STRAGGLER_H
+
+#include "base/arena.h"
+#include "base/attr.h"
+#include "derive/graph/late.h"
+
+struct wl_derived;
+
+struct wl_stragglers {
+	bool is_refused;     /* more than a fifth of all communication time is unmatched */
+	size_t n_activities; /* of the graph; 0 where nobody was suspected */
+	size_t n_moved;      /* that a replay without changes gives other times: nobody is named */
+	const struct wl_straggler *at; /* by saving */
+	size_t n;
+};
+
+/*
+ * Of the whole trace: at most four suspects, each with one replay, and two more for each that
+ * is named. Where nobody is suspected no graph is made. Owned by the arena; false when that is
+ * exhausted.
+ */
+bool wl_stragglers_find(const struct wl_derived *given, struct wl_arena *arena,
+			struct wl_stragglers *ret) WL_MUST_CHECK;
+
+/* The straggler that a member is; NULL. */
+const struct wl_straggler *wl_straggler_of(const struct wl_stragglers *all, uint32_t member);
+
+#endif

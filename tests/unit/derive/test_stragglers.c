@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Jobs are simulated: each rank launches the operations of a step, meets the others, and waits
+ * for its GPU. The same job without the cause has the makespan that a replay must predict.
+ */
+#include "derive/graph/straggler.h"
+
+#include <string.h>
+
+#include "derive/comm/matches.h"
+#include "derive/derived.h"
+#include "support/mem.h"
+#include "support/unit.h"
+
+enum { RANKS = 4, STEPS = 30 };
+
+static const wl_ns us = 1000;
+
+/* What a rank does in a step. */
+struct rank {
+	wl_ns copy, gemm, norm, host; /* lengths; host: the gap before the first launch */
+	unsigned n_extra;             /* further kernels of 30 us */
+	uint32_t grid;                /* of gemm */
+};
+
+/* The ranks that meet, first in pairs by the low bit's neighbour, then by the high bit's. */
+enum meets { ALL, PAIRS };
+
+struct job {
+	struct mem mem;
+	bool is_written; /* else only simulated */
+	struct rank rank[RANKS];
+	enum meets meets;
+	wl_ns host[RANKS], gpu[RANKS]; /* until when each is busy */
+	wl_ns first, last;
+	unsigned corr;
+};
+
+static void healthy(struct job *j)
+{
+	*j = (struct job){ .meets = ALL, .first = INT64_MAX };
+	for (unsigned i = 0; i < RANKS; i++)
+		j->rank[i] = (struct rank){ 40 * us, 300 * us, 50 * us, 10 * us, 0, 64 };
+}
+
+static void call(struct job *j, unsigned rank, wl_ns start, wl_ns end, const char *name)
+{
+	j->corr++;
+	if (j->is_written)
+		mem_api(&j->mem, &(struct mem_call){ .start = start,
+						     .end = end,
+						     .pid = 100 + rank,
+						     .tid = 100 + rank,
+						     .corr = j->corr,
+						     .name = name });
+	j->host[rank] = end;
+}
+
+static void write_op(struct job *j, unsigned rank, wl_ns start, wl_ns end, const char *name)
+{
+	const struct mem_op op = { .start = start,
+				   .end = end,
+				   .pid = 100 + rank,
+				   .device = rank,
+				   .corr = j->corr,
+				   .name = name,
+				   .kind = 1,
+				   .src = 1,
+				   .dst = 2,
+				   .bytes = 1000,
+				   .grid = strcmp(name, "gemm") == 0 ? j->rank[rank].grid : 1 };
+
+	if (j->is_written)
+		mem_op(&j->mem, strcmp(name, "copy") == 0 ? WL_F_MEMCPYS : WL_F_KERNELS, &op);
+	j->first = start < j->first ? start : j->first;
+	j->last = end > j->last ? end : j->last;
+}
+
+/* Launch, 1 us after the call before; the operation starts 1 us after the one before it. */
+static wl_ns launch(struct job *j, unsigned rank)
+{
+	wl_ns begin = j->host[rank] + 1 * us, start;
+
+	call(j, rank, begin, begin + 3 * us, "cudaLaunchKernel");
+	start = j->gpu[rank] + 1 * us > begin + 5 * us ? j->gpu[rank] + 1 * us : begin + 5 * us;
+	return start;
+}
+
+static void run(struct job *j, unsigned rank, const char *name, wl_ns length)
+{
+	wl_ns start = launch(j, rank);
+
+	write_op(j, rank, start, start + length, name);
+	j->gpu[rank] = start + length;
+}
+
+/* The ranks of a mask meet: all leave 20 us after the last has arrived. */
+static void meet(struct job *j, unsigned mask, const char *name)
+{
+	wl_ns start[RANKS], last = INT64_MIN;
+	unsigned corr[RANKS];
+
+	for (unsigned i = 0; i < RANKS; i++) {
+		if (!(mask >> i & 1))
+			continue;
+		start[i] = launch(j, i);
+		corr[i] = j->corr;
+		last = start[i] > last ? start[i] : last;
+	}
+	for (unsigned i = 0; i < RANKS; i++) {
+		unsigned now = j->corr;
+
+		if (!(mask >> i & 1))
+			continue;
+		j->corr = corr[i];
+		write_op(j, i, start[i], last + 20 * us, name);
+		j->corr = now;
+		j->gpu[i] = last + 20 * us;
+	}
+}
+
+static void step(struct job *j)
+{
+	for (unsigned i = 0; i < RANKS; i++) {
+		wl_ns begin = j->host[i];
+
+		j->host[i] += j->rank[i].host;
+		run(j, i, "copy", j->rank[i].copy);
+		run(j, i, "gemm", j->rank[i].gemm);
+		for (unsigned k = 0; k < j->rank[i].n_extra; k++)
+			run(j, i, "extra", 30 * us);
+		run(j, i, "norm", j->rank[i].norm);
+		if (j->is_written)
+			mem_nvtx(&j->mem, &(struct mem_range){ .start = begin + 1,
+							       .end = j->host[i] + 20 * us,
+							       .pid = 100 + i,
+							       .tid = 100 + i,
+							       .name = "step" });
+	}
+	meet(j, j->meets == ALL ? 15 : 3, "ncclDevKernel_AllReduce_x");
+	if (j->meets == PAIRS) {
+		meet(j, 12, "ncclDevKernel_AllReduce_x");
+		/* The second meetings of the two halves do not end at the same time. */
+		for (unsigned i = 0; i < RANKS; i++)
+			run(j, i, "tail", (i % 2 ? 50 : 20) * us);
+		meet(j, 5, "ncclDevKernel_ReduceScatter_x");
+		meet(j, 10, "ncclDevKernel_ReduceScatter_x");
+	}
+	for (unsigned i = 0; i < RANKS; i++)
+		call(j, i, j->host[i] + 1 * us, j->gpu[i] + 2 * us, "cudaDeviceSynchronize");
+}
+
+static wl_ns simulate(struct job *j)
+{
+	for (unsigned i = 0; i < STEPS; i++)
+		step(j);
+	return j->last - j->first;
+}
+
+/* Simulate and find; release the job's memory afterwards. */
+static const struct wl_stragglers *find(struct job *j, wl_ns *ret_makespan)
+{
+	mem_init(&j->mem);
+	j->is_written = true;
+	*ret_makespan = simulate(j);
+	(void)mem_seal(&j->mem);
+	assert_non_null(j->mem.derived.stragglers);
+	assert_int_equal(j->mem.derived.stragglers->n_moved, 0);
+	return j->mem.derived.stragglers;
+}
+
+/* Rank 2 is named, and its fix gives the makespan of the healthy job. */
+static const struct wl_straggler *expect(struct job *bad, enum wl_late_reason reason,
+					 enum wl_late_share share)
+{
+	const struct wl_stragglers *all;
+	const struct wl_straggler *s;
+	struct job good;
+	wl_ns makespan;
+
+	healthy(&good);
+	all = find(bad, &makespan);
+	assert_int_equal(all->n, 1);
+	s = &all->at[0];
+	assert_int_equal(s->member, 2);
+	assert_int_equal(s->makespan, makespan);
+	assert_int_equal(s->saving, makespan - simulate(&good));
+	assert_int_equal(s->reason, reason);
+	assert_int_equal(s->share[share], s->saving);
+	return s;
+}
+
+static void a_healthy_job_has_no_straggler(void **state)
+{
+	struct job j;
+	wl_ns makespan;
+
+	(void)state;
+	healthy(&j);
+	assert_int_equal(find(&j, &makespan)->n, 0);
+	mem_release(&j.mem);
+}
+
+static void all_kernels_slower_are_a_slow_gpu(void **state)
+{
+	const struct wl_straggler *s;
+	struct job j;
+
+	(void)state;
+	healthy(&j);
+	j.rank[2].gemm = 360 * us;
+	j.rank[2].norm = 60 * us;
+	s = expect(&j, WL_LATE_SLOW_GPU, WL_LATE_BY_KERNELS);
+	assert_float_equal(s->factor, 1.2, 1e-9);
+	assert_int_equal(s->kernel[0].own, 360 * us);
+	assert_int_equal(s->kernel[0].others, 300 * us);
+	assert_int_equal(s->kernel[1].own, 60 * us);
+	assert_int_equal(s->kernel[1].others, 50 * us);
+	mem_release(&j.mem);
+}
+
+static void one_kernel_slower_is_a_slow_kernel(void **state)
+{
+	const struct wl_straggler *s;
+	struct job j;
+
+	(void)state;
+	healthy(&j);
+	j.rank[2].norm = 100 * us;
+	s = expect(&j, WL_LATE_SLOW_KERNEL, WL_LATE_BY_KERNELS);
+	assert_float_equal(s->factor, 2, 1e-9);
+	assert_int_equal(s->kernel[0].own, 100 * us);
+	assert_int_equal(s->kernel[0].others, 50 * us);
+	mem_release(&j.mem);
+}
+
+/* A kernel that only it has; the launch of 4 us and the 1 us between kernels stay. */
+static void more_kernels_are_more_work(void **state)
+{
+	const struct wl_stragglers *all;
+	struct job j;
+	wl_ns makespan;
+
+	(void)state;
+	healthy(&j);
+	j.rank[2].n_extra = 2;
+	all = find(&j, &makespan);
+	assert_int_equal(all->n, 1);
+	assert_int_equal(all->at[0].member, 2);
+	assert_int_equal(all->at[0].reason, WL_LATE_MORE_WORK);
+	assert_int_equal(all->at[0].n_own, STEPS * 4);
+	assert_int_equal(all->at[0].n_others, STEPS * 2);
+	assert_float_equal(all->at[0].factor, 410.0 / 350, 1e-9);
+	assert_in_range(all->at[0].saving, STEPS * 57 * us, STEPS * 62 * us);
+	mem_release(&j.mem);
+}
+
+static void larger_grids_are_more_work(void **state)
+{
+	const struct wl_straggler *s;
+	struct job j;
+
+	(void)state;
+	healthy(&j);
+	j.rank[2].gemm = 450 * us;
+	j.rank[2].grid = 96;
+	s = expect(&j, WL_LATE_MORE_WORK, WL_LATE_BY_KERNELS);
+	assert_float_equal(s->factor, 500.0 / 350, 1e-9);
+	mem_release(&j.mem);
+}
+
+static void a_host_gap_is_a_late_host(void **state)
+{
+	const struct wl_straggler *s;
+	const struct wl_stragglers *all;
+	struct job j;
+	wl_ns makespan;
+
+	(void)state;
+	healthy(&j);
+	j.rank[2].host = 70 * us;
+	all = find(&j, &makespan);
+	assert_int_equal(all->n, 1);
+	s = &all->at[0];
+	assert_int_equal(s->member, 2);
+	assert_int_equal(s->reason, WL_LATE_HOST);
+	assert_int_equal(s->share[WL_LATE_BY_HOST], s->saving);
+	/* The first call of the trace has no call before it, and stays where it is. */
+	assert_int_equal(s->saving, (STEPS - 1) * 60 * us);
+	assert_int_equal(s->own[WL_LATE_BY_HOST] - s->others[WL_LATE_BY_HOST],
+			 (STEPS - 1) * 60 * us);
+	mem_release(&j.mem);
+}
+
+static void slow_copies_are_copies(void **state)
+{
+	const struct wl_straggler *s;
+	struct job j;
+
+	(void)state;
+	healthy(&j);
+	j.rank[2].copy = 90 * us;
+	s = expect(&j, WL_LATE_COPIES, WL_LATE_BY_COPIES);
+	assert_int_equal(s->own[WL_LATE_BY_COPIES], STEPS * 90 * us);
+	assert_int_equal(s->others[WL_LATE_BY_COPIES], STEPS * 40 * us);
+	mem_release(&j.mem);
+}
+
+/* Rank 0 is slow; rank 1 meets it first, and then makes rank 3 wait: only rank 0 is named. */
+static void a_victim_is_not_named(void **state)
+{
+	const struct wl_stragglers *all;
+	const struct wl_matches *m;
+	struct job j;
+	wl_ns makespan, alone = 0;
+
+	(void)state;
+	healthy(&j);
+	j.meets = PAIRS;
+	j.rank[0].gemm = 400 * us;
+	all = find(&j, &makespan);
+	m = j.mem.derived.matches;
+	assert_int_equal(m->n_groups, 4);
+	for (size_t i = 0; i < m->n; i++) {
+		const struct wl_match_set *set = &m->set[m->at[i].set];
+
+		if (m->member_of[set->queue[m->at[i].last]] == 1)
+			alone += m->at[i].alone;
+	}
+	assert_true(alone > makespan / 10);
+	assert_int_equal(all->n, 1);
+	assert_int_equal(all->at[0].member, 0);
+	assert_int_equal(all->at[0].reason, WL_LATE_SLOW_GPU);
+	mem_release(&j.mem);
+}
+
+/* Too little: 3 us of 480. */
+static void below_a_hundredth_nobody_is_named(void **state)
+{
+	struct job j;
+	wl_ns makespan;
+
+	(void)state;
+	healthy(&j);
+	j.rank[2].gemm += 3 * us;
+	assert_int_equal(find(&j, &makespan)->n, 0);
+	mem_release(&j.mem);
+}
+
+TEST_MAIN(stragglers)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_healthy_job_has_no_straggler),
+		cmocka_unit_test(all_kernels_slower_are_a_slow_gpu),
+		cmocka_unit_test(one_kernel_slower_is_a_slow_kernel),
+		cmocka_unit_test(more_kernels_are_more_work),
+		cmocka_unit_test(larger_grids_are_more_work),
+		cmocka_unit_test(a_host_gap_is_a_late_host),
+		cmocka_unit_test(slow_copies_are_copies),
+		cmocka_unit_test(a_victim_is_not_named),
+		cmocka_unit_test(below_a_hundredth_nobody_is_named),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
