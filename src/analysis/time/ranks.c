@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: MIT */
+/* ranks.c - a line per rank: where its time went, how late it is, and why. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "analysis/analysis.h"
+#include "base/units.h"
+#include "derive/graph/straggler.h"
+#include "derive/iters/iters.h"
+#include "derive/kinds/named.h"
+#include "derive/nvtx/ranks.h"
+#include "derive/use/rank_use.h"
+
+enum {
+	RANK,
+	DEVICE,
+	PID,
+	STEP,
+	WINDOW,
+	COMPUTE,
+	WAIT,
+	TRANSFER,
+	EXPOSED_COPY,
+	IDLE,
+	IDLE_HOST,
+	IDLE_LAUNCH,
+	IDLE_SYNC,
+	IDLE_QUEUED,
+	IDLE_OTHER,
+	LATENESS,
+	CAUSED,
+	ALONE,
+	WAIT_SHARE,
+	SAVING,
+	SAVING_SHARE,
+	WHY
+};
+
+static const struct wl_col cols[] = {
+	[RANK] = { "rank", "Rank", WL_T_COUNT, WL_KEY, "Its rank; empty if unknown." },
+	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "Device, numbered as in info." },
+	[PID] = { "pid", "PID", WL_T_COUNT, WL_KEY | WL_MINOR, "Process id." },
+	[STEP] = { "step", "Step", WL_T_COUNT, WL_KEY,
+		   "Step of the process, counted from 0; empty for the rest of the window." },
+	[WINDOW] = { "window", "Window", WL_T_NS, WL_SUM | WL_MINOR,
+		     "Length of its window, or of the step in it." },
+	[COMPUTE] = { "compute", "Compute", WL_T_NS, WL_SUM,
+		      "Time with a compute kernel, memory set, copy within the GPU or graph "
+		      "replay under way." },
+	[WAIT] = { "wait", "Wait", WL_T_NS, WL_SUM,
+		   "Exposed communication in which it waited for others." },
+	[TRANSFER] = { "transfer", "Transfer", WL_T_NS, WL_SUM,
+		       "The rest of its exposed communication, with all unmatched operations." },
+	[EXPOSED_COPY] = { "exposed_copy", "Exposed copy", WL_T_NS, WL_SUM | WL_MINOR,
+			   "Time with a copy under way and neither compute nor communication." },
+	[IDLE] = { "idle", "Idle", WL_T_NS, WL_SUM, "Time with nothing under way." },
+	[IDLE_HOST] = { "idle_host", "Idle: host", WL_T_NS, WL_SUM | WL_MINOR,
+			"Of it: host code, CUDA calls and OS calls (host, api, os)." },
+	[IDLE_LAUNCH] = { "idle_launch", "Idle: launch", WL_T_NS, WL_SUM | WL_MINOR,
+			  "Of it: launch calls and their latency (launch, latency)." },
+	[IDLE_SYNC] = { "idle_sync", "Idle: sync", WL_T_NS, WL_SUM | WL_MINOR,
+			"Of it: blocking calls (sync)." },
+	[IDLE_QUEUED] = { "idle_queued", "Idle: queued", WL_T_NS, WL_SUM | WL_MINOR,
+			  "Of it: between queued operations (dispatch, dependency)." },
+	[IDLE_OTHER] = { "idle_other", "Idle: other", WL_T_NS, WL_SUM | WL_MINOR,
+			 "Of it: allocation, loading, the profiler, unknown, and before the first "
+			 "or after the last operation." },
+	[LATENESS] = { "lateness", "Lateness", WL_T_NS, WL_SUM,
+		       "Sum over matched collectives of how much later it arrived than the median "
+		       "member." },
+	[CAUSED] = { "caused", "Caused", WL_T_NS, WL_SUM | WL_MINOR,
+		     "Waiting of all members at collectives at which it arrived last." },
+	[ALONE] = { "alone", "Alone", WL_T_NS, WL_SUM | WL_MINOR,
+		    "How much later than the last but one it arrived at these." },
+	[WAIT_SHARE] = { "wait_share", "Of all waiting", WL_T_RATIO, WL_PLAIN,
+			 "Caused, over that of all selected ranks." },
+	[SAVING] = { "saving", "Saving", WL_T_NS, WL_MINOR,
+		     "How much shorter the run is in a replay in which it is like the others of "
+		     "its group; empty where it is not named." },
+	[SAVING_SHARE] = { "saving_share", "Saves", WL_T_RATIO, WL_PLAIN,
+			   "The same over the run." },
+	[WHY] = { "why", "Why", WL_T_STR, WL_PROSE,
+		  "Why it is late, or which rank it waits for most." },
+};
+
+enum { BY };
+
+enum facet { BY_RANK, BY_STEP };
+static const char *const facets[] = { "rank", "step", NULL };
+
+static const struct wl_param params[] = {
+	[BY] = { .key = "by",
+		 .type = WL_P_ENUM,
+		 .def = "rank",
+		 .choices = facets,
+		 .help = "A line per rank, or per rank and step." },
+};
+
+static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
+
+static const struct wl_example examples[] = {
+	{ "warplens ranks run.sqlite", "Where each rank's time goes, and why one is late." },
+	{ "warplens ranks run.sqlite --by step --sort lateness -n 10",
+	  "The steps in which a rank is latest." },
+	{ NULL, NULL },
+};
+
+static uint64_t bit(unsigned col)
+{
+	return UINT64_C(1) << col;
+}
+
+static uint64_t hidden(const union wl_arg *arg)
+{
+	if (arg[BY].i64 == BY_RANK)
+		return bit(STEP);
+	return bit(WAIT_SHARE) | bit(SAVING) | bit(SAVING_SHARE) | bit(WHY);
+}
+
+struct telling {
+	const struct wl_run *run;
+	const struct wl_matches *matches;
+	const struct wl_ranks *ranks;
+	const struct wl_stragglers *stragglers;
+	struct wl_rank_uses uses;
+};
+
+enum { WHO = 48, TEXT = 320 };
+
+/* "rank 3", or "GPU 1". */
+static const char *say_member(const struct telling *t, uint32_t member, char to[WHO])
+{
+	const struct wl_member *m = &t->matches->member[member];
+
+	if (t->ranks->of[m->process] >= 0)
+		(void)snprintf(to, WHO, "rank %" PRId64, t->ranks->of[m->process]);
+	else
+		(void)snprintf(to, WHO, "GPU %" PRIu32, m->device);
+	return to;
+}
+
+/* "gemm 301.4 us vs 265.1 us". */
+static const char *say_kernel(const struct telling *t, const struct wl_late_kernel *k,
+			      char to[TEXT])
+{
+	char own[WL_UNITS_BUF], others[WL_UNITS_BUF];
+
+	to[0] = '\0';
+	if (k->name != WL_NONE)
+		(void)snprintf(to, TEXT, "%.120s %s vs %s", t->run->derived->named->label[k->name],
+			       wl_fmt_ns(own, k->own, WL_UNIT_AUTO),
+			       wl_fmt_ns(others, k->others, WL_UNIT_AUTO));
+	return to;
+}
+
+/* The time of a share on both sides, per step where there are steps. */
+static void say_both(const struct telling *t, const struct wl_straggler *s,
+		     enum wl_late_share share, char to[TEXT])
+{
+	uint32_t process = t->matches->member[s->member].process;
+	size_t n = t->run->derived->iterations->process[process].n;
+	char own[WL_UNITS_BUF], others[WL_UNITS_BUF];
+
+	(void)snprintf(to, TEXT, "%s vs %s%s",
+		       wl_fmt_ns(own, s->own[share] / (wl_ns)(n ? n : 1), WL_UNIT_AUTO),
+		       wl_fmt_ns(others, s->others[share] / (wl_ns)(n ? n : 1), WL_UNIT_AUTO),
+		       n ? " per step" : "");
+}
+
+static void say_reason(const struct telling *t, const struct wl_straggler *s, char to[TEXT])
+{
+	char first[TEXT], second[TEXT];
+
+	switch (s->reason) {
+	case WL_LATE_SLOW_GPU:
+		(void)say_kernel(t, &s->kernel[0], first);
+		(void)say_kernel(t, &s->kernel[1], second);
+		(void)snprintf(to, TEXT,
+			       "slow GPU: kernels take %.3f times as long (%.120s%s%.120s)",
+			       s->factor, first, *second ? ", " : "", second);
+		break;
+	case WL_LATE_SLOW_KERNEL:
+		(void)snprintf(to, TEXT, "slow kernel: %.3f times as long (%.200s)", s->factor,
+			       say_kernel(t, &s->kernel[0], first));
+		break;
+	case WL_LATE_MORE_WORK:
+		(void)snprintf(to, TEXT,
+			       "more work: %.3f times the kernel time, %" PRIu64 " vs %" PRIu64
+			       " kernels",
+			       s->factor, s->n_own, s->n_others);
+		break;
+	case WL_LATE_HOST:
+		say_both(t, s, WL_LATE_BY_HOST, first);
+		(void)snprintf(to, TEXT, "late host: calls and the time between them %.100s",
+			       first);
+		break;
+	case WL_LATE_COPIES:
+		say_both(t, s, WL_LATE_BY_COPIES, first);
+		(void)snprintf(to, TEXT, "slow copies: %.100s", first);
+		break;
+	}
+}
+
+/* Who waits for a hundredth of the window for one member waits for that one. */
+static void put_why(struct wl_table *out, const struct telling *t, const struct wl_rank_use *use)
+{
+	const struct wl_straggler *s =
+		use->member == WL_NONE ? NULL : wl_straggler_of(t->stragglers, use->member);
+	char text[TEXT], who[WHO];
+
+	if (s) {
+		say_reason(t, s, text);
+		wl_put_i64(out, SAVING, s->saving);
+		wl_put_ratio(out, SAVING_SHARE, s->saving, s->makespan);
+		wl_put_copy(out, WHY, text);
+	} else if (use->blocker != WL_NONE && use->waited > use->all.window / 100 &&
+		   use->all.wait > use->all.window / 100) {
+		(void)snprintf(text, sizeof(text), "waits for %s",
+			       say_member(t, use->blocker, who));
+		wl_put_copy(out, WHY, text);
+	}
+}
+
+static void put_idle(struct wl_table *out, const wl_ns idle[WL_N_CAUSES])
+{
+	static const unsigned char column_of[WL_N_CAUSES] = {
+		[WL_CAUSE_UNKNOWN] = IDLE_OTHER,   [WL_CAUSE_PROFILER] = IDLE_OTHER,
+		[WL_CAUSE_DISPATCH] = IDLE_QUEUED, [WL_CAUSE_DEPENDENCY] = IDLE_QUEUED,
+		[WL_CAUSE_LAUNCH] = IDLE_LAUNCH,   [WL_CAUSE_LATENCY] = IDLE_LAUNCH,
+		[WL_CAUSE_SYNC] = IDLE_SYNC,       [WL_CAUSE_ALLOC] = IDLE_OTHER,
+		[WL_CAUSE_LOAD] = IDLE_OTHER,      [WL_CAUSE_API] = IDLE_HOST,
+		[WL_CAUSE_OS] = IDLE_HOST,         [WL_CAUSE_HOST] = IDLE_HOST,
+		[WL_CAUSE_UNUSED] = IDLE_OTHER,
+	};
+	wl_ns sum[WHY] = { 0 }, all = 0;
+
+	for (unsigned i = 0; i < WL_N_CAUSES; i++) {
+		sum[column_of[i]] += idle[i];
+		all += idle[i];
+	}
+	wl_put_i64(out, IDLE, all);
+	for (unsigned i = IDLE_HOST; i <= IDLE_OTHER; i++)
+		wl_put_i64(out, i, sum[i]);
+}
+
+static void put_row(struct wl_table *out, const struct telling *t, const struct wl_rank_use *use,
+		    const struct wl_rank_sum *sum)
+{
+	wl_table_row(out);
+	wl_put_i64(out, DEVICE, use->lane->device);
+	if (use->process != WL_NONE) {
+		wl_put_i64(out, PID, t->run->trace->processes[use->process].pid);
+		if (t->ranks->of[use->process] >= 0)
+			wl_put_i64(out, RANK, t->ranks->of[use->process]);
+	}
+	wl_put_i64(out, WINDOW, sum->window);
+	wl_put_i64(out, COMPUTE, sum->compute);
+	wl_put_i64(out, WAIT, sum->wait);
+	wl_put_i64(out, TRANSFER, sum->transfer);
+	wl_put_i64(out, EXPOSED_COPY, sum->copy);
+	put_idle(out, sum->idle);
+	wl_put_i64(out, LATENESS, sum->lateness);
+	wl_put_i64(out, CAUSED, sum->caused);
+	wl_put_i64(out, ALONE, sum->alone);
+}
+
+static void put_rows(struct wl_table *out, const struct telling *t)
+{
+	for (size_t i = 0; i < t->uses.n; i++) {
+		const struct wl_rank_use *use = &t->uses.at[i];
+
+		if (t->run->arg[BY].i64 == BY_RANK) {
+			put_row(out, t, use, &use->all);
+			wl_put_ratio(out, WAIT_SHARE, use->all.caused, t->uses.caused);
+			put_why(out, t, use);
+			continue;
+		}
+		for (size_t k = 0; k < use->lane->n_tiles; k++) {
+			put_row(out, t, use, &use->tile[k]);
+			if (use->lane->tile[k].iter != WL_NONE)
+				wl_put_i64(out, STEP, use->lane->tile[k].iter);
+		}
+	}
+}
+
+static bool note_steps(struct wl_table *out, const struct wl_run *r)
+{
+	const char *const *note = wl_iterations_notes(r->trace, r->derived->iterations,
+						      r->scope->process_on, r->arena);
+
+	for (; note && *note; note++)
+		wl_table_note(out, "%s", *note);
+	return note != NULL;
+}
+
+/* The reasons in full, which a narrow table cuts. */
+static void note_named(struct wl_table *out, const struct telling *t)
+{
+	for (size_t i = 0; i < t->stragglers->n; i++) {
+		const struct wl_straggler *s = &t->stragglers->at[i];
+		char who[WHO], why[TEXT], saving[WL_UNITS_BUF];
+
+		say_reason(t, s, why);
+		wl_table_note(
+			out,
+			"%s is a straggler (%s): as fast as the others of its group it would make "
+			"the run %s shorter",
+			say_member(t, s->member, who), why,
+			wl_fmt_ns(saving, s->saving, WL_UNIT_AUTO));
+	}
+	wl_table_remark(out,
+			"savings are replayed; without changes the replay gives all %zu activities "
+			"their measured times",
+			t->stragglers->n_activities);
+}
+
+static void note_verdict(struct wl_table *out, const struct telling *t)
+{
+	const struct wl_stragglers *s = t->stragglers;
+
+	if (t->matches->n_members < 2)
+		wl_table_note(out, "only one GPU communicates: nothing is known about waiting");
+	else if (t->matches->queues.n_ops == 0)
+		wl_table_note(out, "this trace has no collectives");
+	else if (s->is_refused)
+		wl_table_note(out, "no straggler is named: more than a fifth of all communication "
+				   "time is not matched across GPUs");
+	else if (s->n_moved)
+		wl_table_note(out,
+			      "no straggler is named: a replay without changes moves %zu of %zu "
+			      "activities",
+			      s->n_moved, s->n_activities);
+	else if (s->n == 0)
+		wl_table_note(out, "no straggler: no rank makes the run 1%% longer");
+	else
+		note_named(out, t);
+	if (t->uses.comm)
+		wl_table_cover_ns(out, "communication_matched", t->uses.matched, t->uses.comm);
+}
+
+static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
+{
+	struct telling t = { .run = r,
+			     .matches = r->derived->matches,
+			     .ranks = r->derived->ranks,
+			     .stragglers = r->derived->stragglers };
+
+	if (!wl_rank_use_find(r->derived, r->scope, r->arena, &t.uses))
+		return wl_no_memory(&wl_analysis_ranks, reterr);
+	put_rows(out, &t);
+	note_verdict(out, &t);
+	return note_steps(out, r) ? WL_OK : wl_no_memory(&wl_analysis_ranks, reterr);
+}
+
+const struct wl_analysis wl_analysis_ranks = {
+	.name = "ranks",
+	.topic = WL_TOPIC_COMM,
+	.help = "Compare the ranks: compute, waiting, idle time, and why one is late",
+	.about = "A line per rank, or with --by step per rank and step. compute, wait, transfer, "
+		 "exposed_copy and idle add up to the window. wait and transfer are exposed "
+		 "communication: a matched operation waits as long as it takes longer than the "
+		 "shortest of its match, then it transfers. lateness is by arrivals at matched "
+		 "collectives, against the median member. A rank is named with its reason where a "
+		 "replay of the whole trace, in which its kernels, copies, host calls and host "
+		 "gaps take as long as the median of the others of its group, is at least 1% "
+		 "shorter. A rank that is late because it waits for another one saves nothing "
+		 "there, and is not named.",
+	.needs_any = needs_any,
+	.from = WL_FROM(RANK_USE) | WL_FROM(RANKS) | WL_FROM(STRAGGLERS) | WL_FROM(NAMED),
+	.hidden = hidden,
+	.params = params,
+	.n_params = WL_COUNT(params),
+	.cols = cols,
+	.n_cols = WL_COUNT(cols),
+	.examples = examples,
+	.run = run,
+};

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: MIT */
+#include "derive/use/rank_use.h"
+
+#include "base/sort.h"
+#include "derive/derived.h"
+#include "derive/kinds/activity.h"
+#include "derive/rows/stats.h"
+
+struct finding {
+	const struct wl_derived *derived;
+	const struct wl_scope *scope;
+	const struct wl_matches *m;
+	struct wl_arena *arena, *scratch;
+	struct wl_rank_uses *to;
+	uint32_t *use_of; /* by device: its rank; WL_NONE: not selected */
+	uint32_t *first;  /* by match, and once more: its operations */
+	uint32_t *op;     /* of the queues, by match */
+};
+
+struct searched {
+	const struct wl_tile *tile;
+	wl_ns at;
+};
+
+static bool ends_before(const void *ctx, size_t i)
+{
+	const struct searched *s = ctx;
+
+	return s->tile[i].end <= s->at;
+}
+
+/* The tile in which a time is: a step, or the rest, which is last. */
+static size_t tile_at(const struct wl_ledger_lane *lane, wl_ns at)
+{
+	size_t n = lane->n_tiles && lane->tile[lane->n_tiles - 1].iter == WL_NONE
+			   ? lane->n_tiles - 1
+			   : lane->n_tiles;
+	size_t i = wl_lower_bound(n, ends_before, &(struct searched){ lane->tile, at });
+
+	return i < n && lane->tile[i].begin <= at ? i : lane->n_tiles - 1;
+}
+
+/* By device the only process there; WL_NONE for several, and for none. */
+static uint32_t *find_owners(const struct finding *f)
+{
+	const struct wl_trace *t = f->derived->trace;
+	uint32_t *owner = WL_NEW(f->scratch, uint32_t, t->n_devices);
+	bool *has_several = WL_NEW(f->scratch, bool, t->n_devices);
+
+	if (!owner || !has_several)
+		return NULL;
+	for (size_t i = 0; i < t->n_devices; i++)
+		owner[i] = WL_NONE;
+	for (size_t i = 0; i < t->n_places; i++) {
+		uint32_t device = t->places[i].device, process = t->places[i].process;
+
+		if (device == WL_NONE || has_several[device])
+			continue;
+		has_several[device] = owner[device] != WL_NONE && owner[device] != process;
+		owner[device] = has_several[device] ? WL_NONE : process;
+	}
+	return owner;
+}
+
+static bool put_lane(struct finding *f, const struct wl_ledger_lane *lane, const uint32_t *owner)
+{
+	struct wl_rank_use *use = &f->to->at[f->to->n];
+
+	*use = (struct wl_rank_use){
+		.lane = lane,
+		.process = lane->process != WL_NONE ? lane->process : owner[lane->device],
+		.member = WL_NONE,
+		.blocker = WL_NONE,
+		.tile = WL_NEW(f->arena, struct wl_rank_sum, lane->n_tiles),
+	};
+	f->use_of[lane->device] = (uint32_t)f->to->n++;
+	return use->tile != NULL;
+}
+
+static bool list_lanes(struct finding *f)
+{
+	const struct wl_ledger *ledger = f->derived->ledger;
+	const uint32_t *owner = find_owners(f);
+
+	f->to->at = WL_NEW(f->arena, struct wl_rank_use, ledger->n);
+	f->use_of = WL_NEW(f->scratch, uint32_t, f->derived->trace->n_devices);
+	if (!owner || !f->to->at || !f->use_of)
+		return false;
+	for (size_t i = 0; i < f->derived->trace->n_devices; i++)
+		f->use_of[i] = WL_NONE;
+	for (size_t i = 0; i < ledger->n; i++) {
+		const struct wl_ledger_lane *lane = &ledger->lane[i];
+
+		if (lane->of_device && lane->n_tiles && !put_lane(f, lane, owner))
+			return false;
+	}
+	for (uint32_t i = 0; i < f->m->n_members; i++) {
+		uint32_t at = f->use_of[f->m->member[i].device];
+
+		if (at != WL_NONE && f->to->at[at].process == f->m->member[i].process)
+			f->to->at[at].member = i;
+	}
+	return true;
+}
+
+/* A counting sort of the matched operations by match. */
+static bool deal_matches(struct finding *f)
+{
+	const struct wl_comm_queues *q = &f->m->queues;
+
+	f->first = WL_NEW(f->scratch, uint32_t, f->m->n + 2);
+	f->op = WL_NEW(f->scratch, uint32_t, q->n_ops);
+	if (!f->first || !f->op)
+		return false;
+	for (size_t i = 0; i < q->n_ops; i++) {
+		if (q->op[i].match != WL_NONE)
+			f->first[q->op[i].match + 2]++;
+	}
+	for (size_t i = 0; i < f->m->n; i++)
+		f->first[i + 2] += f->first[i + 1];
+	for (uint32_t i = 0; i < q->n_ops; i++) {
+		if (q->op[i].match != WL_NONE)
+			f->op[f->first[q->op[i].match + 1]++] = i;
+	}
+	return true;
+}
+
+/* The rank that an operation is of, if it begins in the window; NULL. */
+static struct wl_rank_use *use_of(const struct finding *f, const struct wl_comm_op *op)
+{
+	uint32_t device = f->derived->trace->places[op->place].device;
+	const struct wl_interval *w = &f->scope->device[device];
+
+	if (f->use_of[device] == WL_NONE || !f->scope->place_on[op->place] ||
+	    (!f->scope->whole && (op->start < w->begin || op->start >= w->end)))
+		return NULL;
+	return &f->to->at[f->use_of[device]];
+}
+
+/* How long before the last the median member arrives. */
+static wl_ns median_late(const struct finding *f, uint32_t match, int64_t *late)
+{
+	size_t n = f->first[match + 1] - f->first[match];
+
+	for (size_t i = 0; i < n; i++)
+		late[i] = f->m->queues.op[f->op[f->first[match] + i]].late;
+	wl_sort_i64(late, n);
+	/* Sorted from the last to the first arrival: the earlier of two in the middle. */
+	return late[n / 2];
+}
+
+static void add_match(const struct finding *f, uint32_t match, int64_t *room)
+{
+	const struct wl_match *at = &f->m->at[match];
+	const struct wl_match_set *set = &f->m->set[at->set];
+	uint32_t last = f->m->member_of[set->queue[at->last]];
+	wl_ns median = median_late(f, match, room);
+
+	for (uint32_t i = f->first[match]; i < f->first[match + 1]; i++) {
+		const struct wl_comm_op *op = &f->m->queues.op[f->op[i]];
+		struct wl_rank_use *use = use_of(f, op);
+		struct wl_rank_sum *sum = use ? &use->tile[tile_at(use->lane, op->start)] : NULL;
+
+		if (!sum)
+			continue;
+		if (op->late < median)
+			sum->lateness = wl_add_up(sum->lateness, median - op->late);
+		if (op->late > 0 || use->member != last)
+			continue;
+		sum->caused = wl_add_up(sum->caused, at->caused);
+		sum->alone = wl_add_up(sum->alone, at->alone);
+		f->to->caused = wl_add_up(f->to->caused, at->caused);
+	}
+}
+
+static bool add_matches(struct finding *f)
+{
+	int64_t *room = WL_NEW(f->scratch, int64_t, f->m->n_members);
+
+	for (uint32_t i = 0; room && i < f->m->n; i++)
+		add_match(f, i, room);
+	return room != NULL;
+}
+
+/* Queues are in the order of members: one at a time, the members that it waited for. */
+static bool find_blockers(struct finding *f)
+{
+	const struct wl_comm_queues *q = &f->m->queues;
+	wl_ns *waited = WL_NEW(f->scratch, wl_ns, f->m->n_members);
+	uint32_t *of = WL_NEW(f->scratch, uint32_t, f->m->n_members);
+
+	for (size_t i = 0; waited && of && i < q->n_ops; i++) {
+		const struct wl_comm_op *op = &q->op[i];
+		struct wl_rank_use *use = op->match == WL_NONE ? NULL : use_of(f, op);
+		const struct wl_match *match = use ? &f->m->at[op->match] : NULL;
+		uint32_t last;
+
+		if (!match || op->late == 0 || use->member == WL_NONE)
+			continue;
+		last = f->m->member_of[f->m->set[match->set].queue[match->last]];
+		if (of[last] != use->member + 1) {
+			of[last] = use->member + 1;
+			waited[last] = 0;
+		}
+		waited[last] = wl_add_up(waited[last], op->late);
+		if (waited[last] > use->waited) {
+			use->waited = waited[last];
+			use->blocker = last;
+		}
+	}
+	return waited && of;
+}
+
+static bool interval_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct wl_interval *at = ctx;
+
+	return at[a].begin < at[b].begin;
+}
+
+/* Intervals in any order to a set. */
+static bool unite(const struct wl_vec *list, struct wl_arena *scratch, struct wl_intervals *ret)
+{
+	const struct wl_interval *at = list->data;
+	uint32_t *order = WL_NEW(scratch, uint32_t, 2 * list->n);
+	struct wl_interval *sorted = WL_NEW(scratch, struct wl_interval, list->n);
+
+	if (!order || !sorted || list->failed)
+		return false;
+	for (uint32_t i = 0; i < list->n; i++)
+		order[i] = i;
+	wl_sort_index(order, list->n, order + list->n, interval_less, at);
+	for (size_t i = 0; i < list->n; i++)
+		sorted[i] = at[order[i]];
+	return wl_intervals_union(sorted, list->n, scratch, ret);
+}
+
+/* What of the transfers no compute hides. */
+static bool find_transfers(const struct finding *f, const struct wl_rank_use *use,
+			   const struct wl_vec *list, struct wl_arena *scratch,
+			   struct wl_intervals *ret)
+{
+	struct wl_intervals transfers, compute;
+
+	return unite(list, scratch, &transfers) &&
+	       wl_activity_intervals(&f->derived->all_activity->device[use->lane->device],
+				     WL_ON_COMPUTE, NULL, scratch, &compute) &&
+	       wl_intervals_subtract(&transfers, &compute, scratch, ret);
+}
+
+static void add_sum(struct wl_rank_sum *to, const struct wl_rank_sum *s)
+{
+	to->window += s->window;
+	to->compute += s->compute;
+	to->wait += s->wait;
+	to->transfer += s->transfer;
+	to->copy += s->copy;
+	for (unsigned i = 0; i < WL_N_CAUSES; i++)
+		to->idle[i] += s->idle[i];
+	to->lateness = wl_add_up(to->lateness, s->lateness);
+	to->caused = wl_add_up(to->caused, s->caused);
+	to->alone = wl_add_up(to->alone, s->alone);
+}
+
+/* The account of the ledger, with exposed communication divided. */
+static void close_rank(struct wl_rank_use *use, const struct wl_intervals *transfers)
+{
+	const struct wl_ledger_lane *lane = use->lane;
+	wl_ns rest = transfers->before[transfers->n];
+
+	for (size_t i = 0; i < lane->n_tiles; i++) {
+		const struct wl_tile *tile = &lane->tile[i];
+		struct wl_rank_sum *sum = &use->tile[i];
+		wl_ns exposed = tile->loss[WL_LOSS_EXPOSED_COMM];
+		/* The rest of the window is what no step has. */
+		wl_ns transfer = tile->iter == WL_NONE && lane->n_tiles > 1
+					 ? rest
+					 : wl_intervals_covered(transfers, tile->begin, tile->end);
+
+		rest -= transfer < rest ? transfer : rest;
+		sum->window = tile->length;
+		sum->compute = tile->compute;
+		sum->transfer = transfer < exposed ? transfer : exposed;
+		sum->wait = exposed - sum->transfer;
+		sum->copy = tile->loss[WL_LOSS_EXPOSED_COPY];
+		for (unsigned c = 0; c < WL_N_CAUSES; c++)
+			sum->idle[c] = tile->loss[c];
+		add_sum(&use->all, sum);
+	}
+}
+
+/* The part of an operation in which data moves, as far as it is in the window. */
+static void put_transfer(struct finding *f, const struct wl_comm_op *op, struct wl_vec *list)
+{
+	uint32_t device = f->derived->trace->places[op->place].device;
+	wl_ns start = op->start + wl_match_wait(f->m, op), end = wl_comm_end(op);
+
+	f->to->comm = wl_add_up(f->to->comm, op->dur);
+	f->to->matched = wl_add_up(f->to->matched, op->match == WL_NONE ? 0 : op->dur);
+	if (wl_clip(f->scope, f->scope->device[device], &start, &end))
+		wl_vec_push(list, &(struct wl_interval){ start, end });
+}
+
+static bool close_use(struct finding *f, struct wl_rank_use *use, struct wl_vec *list)
+{
+	struct wl_intervals transfers;
+	struct wl_arena scratch;
+	bool ok;
+
+	wl_arena_init_child(&scratch, f->scratch);
+	ok = find_transfers(f, use, list, &scratch, &transfers);
+	if (ok)
+		close_rank(use, &transfers);
+	wl_arena_release(&scratch);
+	list->n = 0;
+	return ok;
+}
+
+/* Queues are in the order of devices, as ranks are. */
+static bool close_all(struct finding *f)
+{
+	const struct wl_comm_queues *q = &f->m->queues;
+	struct wl_vec list;
+	size_t at = 0;
+	bool ok = true;
+
+	wl_vec_init(&list, sizeof(struct wl_interval), wl_arena_budget(f->arena));
+	for (size_t i = 0; ok && i < f->to->n; i++) {
+		uint32_t device = f->to->at[i].lane->device;
+
+		while (at < q->n && q->queue[at].device < device)
+			at++;
+		for (; at < q->n && q->queue[at].device == device; at++) {
+			for (size_t k = q->queue[at].lo; k < q->queue[at].hi; k++) {
+				if (f->scope->place_on[q->op[k].place])
+					put_transfer(f, &q->op[k], &list);
+			}
+		}
+		ok = close_use(f, &f->to->at[i], &list);
+	}
+	wl_vec_release(&list);
+	return ok;
+}
+
+bool wl_rank_use_find(const struct wl_derived *derived, const struct wl_scope *scope,
+		      struct wl_arena *arena, struct wl_rank_uses *ret)
+{
+	struct wl_arena scratch;
+	struct finding f = { .derived = derived,
+			     .scope = scope,
+			     .m = derived->matches,
+			     .arena = arena,
+			     .scratch = &scratch,
+			     .to = ret };
+	bool ok;
+
+	*ret = (struct wl_rank_uses){ .n = 0 };
+	wl_arena_init_child(&scratch, arena);
+	ok = list_lanes(&f) && deal_matches(&f) && add_matches(&f) && find_blockers(&f) &&
+	     close_all(&f);
+	wl_arena_release(&scratch);
+	return ok;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * rank_use.h - what each rank does with its time, step by step: compute, waiting for others,
+ * transfer, idle time by cause, and how late it arrives at collectives.
+ *
+ * Exposed communication is divided: a matched operation first waits, as long as it takes longer
+ * than the shortest of its match, and then transfers. Time in which any transfer is exposed is
+ * transfer, the rest is wait. What is not matched counts as transfer.
+ * Lateness at a match is how much later a member arrives than the median member; of an even
+ * number the earlier of the two in the middle.
+ */
+#ifndef WL_DERIVE_RANK_USE_H
+#define WL_DERIVE_RANK_USE_H
+
+#include "base/arena.h"
+#include "base/attr.h"
+#include "derive/comm/matches.h"
+#include "derive/ledger/ledger.h"
+
+struct wl_derived;
+
+struct wl_rank_sum {
+	wl_ns window, compute, wait, transfer, copy;
+	wl_ns idle[WL_N_CAUSES];
+	wl_ns lateness; /* at all matches that begin in it */
+	wl_ns caused;   /* of those at which it is the last: by all members */
+	wl_ns alone;    /* and by how much it is later than the last but one */
+};
+
+/* A device as one process uses it. */
+struct wl_rank_use {
+	const struct wl_ledger_lane *lane;
+	uint32_t process;         /* WL_NONE: several use the device, and none has steps */
+	uint32_t member;          /* of the matches; WL_NONE: does not communicate */
+	uint32_t blocker;         /* the member it waits for most; WL_NONE */
+	wl_ns waited;             /* for it, by arrivals */
+	struct wl_rank_sum *tile; /* by tile of the lane */
+	struct wl_rank_sum all;
+};
+
+struct wl_rank_uses {
+	struct wl_rank_use *at; /* by device: those that are selected */
+	size_t n;
+	wl_ns caused;  /* by all members */
+	wl_ns matched; /* communication time */
+	wl_ns comm;    /* all of it */
+};
+
+/*
+ * Needs the ledger, all activity, classes and matches. Matches count where they begin in the
+ * window. Linear in what communicates but for a sort by match, and logarithmic in steps for each.
+ * Owned by the arena; false when that is exhausted.
+ */
+bool wl_rank_use_find(const struct wl_derived *derived, const struct wl_scope *scope,
+		      struct wl_arena *arena, struct wl_rank_uses *ret) WL_MUST_CHECK;
+
+#endif
