@@ -78,6 +78,7 @@ class Process:
         self.calls = [c for c in file.trace.calls if c.process == key]
         self.ranges = [r for r in file.trace.ranges if r.process == key]
         self.mpi = [m for m in file.mpi if m.process == key]
+        self.mpi_set = set(self.mpi)
         self.rank = self.host = None
 
 

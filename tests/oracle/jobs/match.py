@@ -5,6 +5,7 @@ import re
 
 import lines
 import payload
+import ranks
 
 TYPES = (("ReduceScatter", r"ReduceScatter|reduce_scatter"), ("AllReduce", r"AllReduce|all_?reduce|allreduce|cross_device_reduce|one_shot_reduce"),
          ("AllGather", r"AllGather|all_gather"), ("AllToAll", r"AllToAll|Alltoall|moeA2A"), ("Broadcast", r"Broadcast|Bcast"),
@@ -186,6 +187,23 @@ def group_lane(job, key, members, tolerance):
                 break
         else:
             out.append(Group(key, member, queue))
+    return by_label(out) if key[1] == "SendRecv" else out
+
+
+def by_label(groups):
+    """All-to-alls do not end together: members that no end has grouped go by mesh, those that differ in ep only, with equal counts."""
+    alone = [g for g in groups if len(g.queues) == 1]
+    out, found = [g for g in groups if len(g.queues) > 1], {}
+    for g in alone:
+        member, queue = next(iter(g.queues.items()))
+        at = ranks.mesh(member.process)
+        rest = tuple(sorted((k, v) for k, v in at.items() if k != "ep"))
+        found.setdefault((rest, len(queue)) if "ep" in at else id(g), []).append(g)
+    for same in found.values():
+        for g in same[1:]:
+            member, queue = next(iter(g.queues.items()))
+            same[0].add(member, queue, 0)
+        out.append(same[0])
     return out
 
 

@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: MIT
+"""The activity graph of a job: GPU operations and outermost host calls, each with what releases it.
+
+A node is 2 * activity (its start) or 2 * activity + 1 (its end). A candidate is (node, added time, letter).
+"""
+import bisect
+
+import lines
+from events import Events
+
+DEFAULT_LATENCY, LEAST_LATENCIES, NEAR, LONG_GAP = 5000, 20, 2000, 500_000
+
+
+class Activity:
+    """kind: op, call or mpi. start and end are on the job's clock."""
+    def __init__(self, index, kind, process, row):
+        self.index, self.kind, self.process, self.row = index, kind, process, row
+        self.candidates, self.lag, self.inner = [], None, []
+        self.match = None                                   # Match of which this is a member, with its transfer tau
+        self.tau, self.arrivals = None, ()
+        self.releaser = self.back = None                    # blocking call: node of the operation's end, return
+        self.binds = False
+        self.previous = None                                # call: the call before it on its thread
+
+    def place(self, job):
+        self.start, self.end = job.place(self.process, self.row.start), job.place(self.process, self.row.end)
+        self.length = self.end - self.start
+
+
+class Graph:
+    def __init__(self, job, infer=True):
+        self.job, self.infer = job, infer
+        self.activities, self.of_row, self.outer = [], {}, {}
+        self.dropped = self.negative = self.bind = self.free = self.without = 0
+        self.latency = {}
+        for p in job.processes:
+            self.add_process(p)
+        for p in job.processes:
+            self.link_process(p)
+        self.link_matches()
+        for a in self.activities:
+            released = max((self.time(n) + k for n, k, _ in a.candidates), default=None)
+            a.lag = None if released is None else a.start - released
+
+    def time(self, node):
+        a = self.activities[node >> 1]
+        return a.end if node & 1 else a.start
+
+    def add(self, kind, process, row):
+        a = Activity(len(self.activities), kind, process, row)
+        a.place(self.job)
+        self.activities.append(a)
+        self.of_row[id(row)] = a
+        return a
+
+    def add_process(self, p):
+        for o in p.ops:
+            self.add("op", p, o)
+        threads = {}
+        for c in p.calls + p.mpi:
+            threads.setdefault(c.thread, []).append(c)
+        p.threads = {}
+        for thread, calls in sorted(threads.items()):
+            calls.sort(key=lambda c: (c.start, -c.end))
+            last = None
+            for c in calls:
+                if last is not None and c.start < last.row.end and c.end <= last.row.end:
+                    last.inner.append(c)
+                    self.outer[id(c)] = last
+                    continue
+                a = self.add("mpi" if c in p.mpi_set else "call", p, c)
+                a.previous, last = last, a
+                self.outer[id(c)] = a
+                p.threads.setdefault(thread, []).append(a)
+
+    def offer(self, a, node, added, letter):
+        """A candidate after the start is dropped and counted."""
+        if self.time(node) + added <= a.start:
+            a.candidates.append((node, added, letter))
+        else:
+            self.dropped += 1
+
+    def link_process(self, p):
+        p.events = Events(p)
+        ops = sorted((self.of_row[id(o)] for o in p.ops), key=lambda a: (a.start, a.end, a.row.order))
+        streams = {}
+        for a in ops:
+            streams.setdefault((a.row.ordinal, a.row.context, a.row.stream), []).append(a)
+        self.link_streams(p, streams)
+        self.link_launches(p, streams)
+        self.link_default(p, ops)
+        if self.infer and not p.events.resolved:
+            self.link_near(p, ops)
+        self.link_calls(p)
+        self.link_blocking(p)
+
+    def link_streams(self, p, streams):
+        """P and E."""
+        for lane in streams.values():
+            longest = previous = None
+            for a in lane:
+                if longest is not None:
+                    overlaps = longest.end > a.start
+                    self.offer(a, 2 * longest.index + (not overlaps), 0, "P")
+                for op in p.events.before(a.row, previous.row if previous else None):
+                    self.offer(a, 2 * self.of_row[id(op)].index + 1, 0, "E")
+                previous = a
+                longest = a if longest is None or a.end >= longest.end else longest
+
+    def link_launches(self, p, streams):
+        """L, with the least latency of launches into an empty stream."""
+        seen = []
+        for lane in streams.values():
+            free = None
+            for a in lane:
+                launch = a.row.launch
+                if launch is not None and a.row.start >= launch.start and (free is None or free <= launch.start):
+                    seen.append(a.row.start - launch.start)
+                free = a.row.end if free is None else max(free, a.row.end)
+        self.latency[p] = lines.percentile(seen, 2) if len(seen) >= LEAST_LATENCIES else DEFAULT_LATENCY
+        for lane in streams.values():
+            for a in lane:
+                launch = a.row.launch
+                if launch is None:
+                    continue
+                call = self.outer[id(launch)]
+                own = a.start - self.job.place(p, launch.start)
+                if own < 0:
+                    self.negative += 1
+                else:
+                    self.offer(a, 2 * call.index, self.job.place(p, launch.start) - call.start + min(own, self.latency[p]), "L")
+
+    def link_default(self, p, ops):
+        """N: the legacy default stream waits for blocking streams, and they for it."""
+        flags = {(r["contextId"], r["streamId"]): r["flag"] for r in p.file.side["TARGET_INFO_CUDA_STREAM"] if r["processId"] == p.pid}
+        kind = {a: flags.get((a.row.context, a.row.stream)) for a in ops}
+        if not {1, 3} <= set(kind.values()):
+            return
+        longest, last = {}, {}
+        for a in sorted((a for a in ops if a.row.launch is not None), key=lambda a: (a.row.launch.start, a.start, a.row.order)):
+            key = a.row.context
+            if kind[a] == 3:
+                if key in longest:
+                    self.offer(a, 2 * longest[key].index + 1, 0, "N")
+                last[key] = a
+            elif kind[a] == 1:
+                if key in last:
+                    self.offer(a, 2 * last[key].index + 1, 0, "N")
+                if key not in longest or a.end >= longest[key].end:
+                    longest[key] = a
+
+    def link_near(self, p, ops):
+        """T: the latest end on another stream of the device, at most 2 us before."""
+        for ordinal in {a.row.ordinal for a in ops}:
+            mine = [a for a in ops if a.row.ordinal == ordinal]
+            by_end = sorted(mine, key=lambda a: (a.end, a.start, a.row.order))
+            keys = [(a.end, a.start, a.row.order) for a in by_end]
+            for a in mine:
+                i = min(bisect.bisect_left(keys, (a.start + 1,)), bisect.bisect_left(keys, (a.end, a.start, a.row.order))) - 1
+                while i >= 0 and by_end[i].end >= a.start - NEAR:
+                    if (by_end[i].row.context, by_end[i].row.stream) != (a.row.context, a.row.stream):
+                        self.offer(a, 2 * by_end[i].index + 1, 0, "T")
+                        break
+                    i -= 1
+
+    def link_calls(self, p):
+        """Host order, and wake-ups by other threads in gaps that an OS call overlaps."""
+        osrt = {}
+        for r in p.file.trace.osrt:
+            if r.process == p.key:
+                osrt.setdefault(r.thread, []).append((r.start, r.end))
+        ends = sorted((a.row.end, a.index) for lane in p.threads.values() for a in lane)
+        for thread, lane in p.threads.items():
+            rows = sorted(osrt.get(thread, ()))
+            for a in lane:
+                if a.previous is None:
+                    continue
+                self.offer(a, 2 * a.previous.index + 1, 0, "H")
+                low, high = a.previous.row.end, a.row.start
+                if any(s < high and low < e for s, e in rows) if rows else high - low > LONG_GAP:
+                    i = bisect.bisect_right(ends, (high, len(self.activities))) - 1
+                    while i >= 0 and ends[i][0] >= low:
+                        other = self.activities[ends[i][1]]
+                        if other.row.thread != thread:
+                            self.offer(a, 2 * other.index + 1, 0, "W")
+                            break
+                        i -= 1
+
+    def link_blocking(self, p):
+        """What each blocking call waits for; an outer call blocks if an inner one does."""
+        found = {}
+        for call, kind, what in p.events.syncs:
+            found.setdefault(self.outer[id(call)], []).append(p.events.releaser(call, kind, what))
+        for o in p.ops:
+            if o.kind == "memcpy" and o.launch is not None and ("Async" not in o.launch.name or 0 in (o.row.get("srcKind"), o.row.get("dstKind"))):
+                found.setdefault(self.outer[id(o.launch)], []).append(o)
+        returns = []
+        for a, ops in found.items():
+            done = [self.of_row[id(o)] for o in ops if o is not None]
+            done = [d for d in done if d.end <= a.end]
+            if not done:
+                self.without += 1
+                continue
+            d = max(done, key=lambda d: (d.end, d.start, d.row.order))
+            a.releaser, a.back, a.binds = 2 * d.index + 1, a.end - d.end, d.end >= a.start
+            self.bind += a.binds
+            self.free += not a.binds
+            if a.binds:
+                returns.append(a.back)
+        usual = lines.median(returns) if returns else None
+        for a in found:
+            if a.releaser is not None and not a.binds and usual is not None:
+                a.back = min(usual, a.back)
+
+    def link_matches(self):
+        """A member's end is released by the latest arrival at or before its own end."""
+        self.violations = 0
+        for m in self.job.matches:
+            members = [self.of_row[id(c.row)] for c in m.row if id(c.row) in self.of_row]
+            if len(members) < len(m.row):
+                continue
+            for a in members:
+                before = [b for b in members if b.start <= a.end]
+                self.violations += len(members) - len(before)
+                a.match, a.arrivals = m, [2 * b.index for b in before]
+                a.tau = a.end - max(b.start for b in before)
