@@ -26,6 +26,7 @@ class Rank:
         self.index, self.host = index, host
         self.cpu = self.gpu = 0
         self.free, self.rows, self.correlation = {}, [], 0
+        self.planted = {}                                   # correlation id of a collective -> which one it is
         self.slow = 1.0
 
     def add(self, step, table, start, end, **more):
@@ -85,11 +86,11 @@ class Job:
             x.cpu = self.q(max(x.cpu, x.gpu) + self.gap + 1_000 + (r.randrange(40_000) if self.quantum == 1 else 0))
             x.begin = x.cpu
         for number, (stream, groups, types) in enumerate(self.communicators):
-            for kind in types:
+            for turn, kind in enumerate(types):
                 for x in self.ranks:
                     self.compute(x, step)
                 for i, group in enumerate(groups):
-                    self.collective(step, number, i, [self.ranks[g] for g in group], stream, kind)
+                    self.collective((step, number, i, turn), [self.ranks[g] for g in group], stream, kind)
         for x in self.ranks:
             if self.syncs:
                 start = x.cpu
@@ -110,16 +111,14 @@ class Job:
             x.gpu = start + self.q(int(length * self.r.uniform(0.7, 1.3) * x.slow))
             x.add(step, "kernel", start, x.gpu, name=name, stream=7, correlation=x.correlation)
 
-    def collective(self, step, number, group, members, stream, kind):
+    def collective(self, instance, members, stream, kind):
+        step, number, group, _ = instance
         starts, told = {}, {}
-        size = 4096 * (number + 1)
         for x in members:
-            other = kind
-            bytes_ = size
-            if self.desync and self.desync[0] == number and step == self.desync[1] and x is members[-1] and len(members) > 1:
-                bytes_ *= 2                                 # this member is out of order from here on
             begin, end = x.call(step, "cudaLaunchKernelExC_v11060", 6_000)
-            x.add(step, "nccl", begin - 300, end + 300, name="nccl" + other, payload=self.body(number, group, other, bytes_))
+            size = 4096 * (number + 1) * (2 if self.is_astray(instance, x, members) else 1)
+            x.add(step, "nccl", begin - 300, end + 300, name="nccl" + kind, payload=self.body(number, group, kind, size))
+            x.planted[x.correlation] = instance
             starts[x] = self.q(max(end + 1_800, x.gpu, x.free.get(stream, 0)))
             told[x] = x.correlation
         last = max(starts.values()) + self.q(self.r.randint(20_000, 60_000))
@@ -127,6 +126,10 @@ class Job:
             end = last + (self.r.randint(0, self.jitter) if self.quantum == 1 else 0)
             x.add(step, "kernel", starts[x], end, name="ncclDevKernel_%s_Sum_f32_RING_LL" % kind, stream=stream, correlation=told[x])
             x.free[stream], x.gpu = end + 700, max(x.gpu, end + 900)
+
+    def is_astray(self, instance, x, members):
+        """Whether a member's call has another size than the others': the group has lost its order."""
+        return self.desync == (instance[1], instance[0]) and x is members[-1] and len(members) > 1
 
     def host_collective(self, step):
         last = max(x.cpu for x in self.ranks) + self.r.randint(3_000, 9_000)
@@ -176,7 +179,7 @@ class Job:
         values = self.sources(len(present), one_each)
         env, same_pids, named = self.environment(), r.random() < 0.5, r.random() < 0.6 or len(self.hosts) > 1 and not one_each
         cut = r.random() < 0.4
-        paths, at = [], 0
+        paths, at, self.files = [], 0, {}
         for number, group in enumerate(groups):
             mine = {s: v[at:at + len(group)] for s, v in values.items()}
             name = "report%s.sqlite" % chr(97 + number) if values["file"][at] is None else "report%02d.sqlite" % values["file"][at] \
@@ -188,8 +191,26 @@ class Job:
             paths.append(os.path.join(directory, name))
             pids = [(4000 + i if same_pids else 5000 + 10 * at + i) for i in range(len(group))]
             self.write_file(paths[-1], group, pids, mine, variables, named or len(self.hosts) == 1 and self.gap == 20_000, (head, self.steps - tail))
+            for x, pid in zip(group, pids):
+                self.files[x] = os.path.basename(name), pid, (head, self.steps - tail)
             at += len(group)
         return paths
+
+    def expected(self):
+        """The collectives to be matched: a set of sets of (file, pid, correlation id)."""
+        calls = {}
+        for x in self.files:
+            for correlation, instance in x.planted.items():
+                calls.setdefault(instance, {})[x] = correlation
+        out, stopped = set(), set()
+        for instance, members in sorted(calls.items(), key=lambda pair: (pair[0][1:3], pair[0][0], pair[0][3])):
+            whole = all(self.files[x][2][0] <= instance[0] < self.files[x][2][1] for x in members)
+            group = [self.ranks[g] for g in self.communicators[instance[1]][1][instance[2]]]
+            if whole and len(members) > 1 and any(self.is_astray(instance, x, group) for x in members):
+                stopped.add(instance[1:3])
+            if whole and len(members) > 1 and instance[1:3] not in stopped:
+                out.add(frozenset(self.files[x][:2] + (c,) for x, c in members.items()))
+        return out
 
     def environment(self):
         r, out = self.r, {}

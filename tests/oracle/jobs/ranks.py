@@ -71,14 +71,14 @@ def mesh(process):
 
 
 def missing(job):
-    """Ranks that the job has and the files have not."""
+    """Ranks that the job has and the files have not; ranks by order say nothing of it."""
     ranks = {p.rank for p in job.processes}
+    if job.rank_source == "order":
+        return []
     for variable in SIZES:
         said = {number(f.env.get(variable)) for f in job.files}
         if len(said) == 1 and None not in said and max(ranks) < (size := said.pop()):
             return sorted(set(range(size)) - ranks)
-    if job.rank_source == "order":
-        return []
     first = min(ranks) if job.rank_source == "file" else 0
     return sorted(set(range(first, max(ranks))) - ranks)
 

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The oracle for jobs against what was planted, and against the figures of the definition; the program is not run."""
+import os
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "jobs"))
+import clocks  # noqa: E402
+import graph  # noqa: E402
+import job as jobs  # noqa: E402
+import random_jobs  # noqa: E402
+import ranks  # noqa: E402
+import reasons  # noqa: E402
+import replay  # noqa: E402
+import waits  # noqa: E402
+import wl  # noqa: E402
+
+GENERATOR = os.path.join(os.path.dirname(HERE), "support", "gen_trace.py")
+COUNT = int(os.environ.get("JOBS", "25"))
+
+
+def opened(paths):
+    job = jobs.Job(paths)
+    ranks.assign(job)
+    return clocks.settle(job)
+
+
+def generate(out, options):
+    subprocess.run([sys.executable, "-B", GENERATOR, "-o", out, *options.split()], check=True, stdout=subprocess.DEVNULL)
+    return out
+
+
+def matched(job):
+    """The matches of GPU operations as sets of (file, pid, correlation id)."""
+    return {frozenset((c.member.process.file.name, c.member.process.pid, c.row.correlation) for c in m.row)
+            for m in job.matches if not m.kind.startswith("MPI_")}
+
+
+def planted(tally, seed):
+    """Random jobs: every planted collective is matched and nothing else; the replay changes nothing; clocks are found."""
+    with tempfile.TemporaryDirectory(prefix="wl-jobs-") as scratch:
+        made = random_jobs.Job(seed)
+        job = opened(made.write(scratch))
+        got, want = matched(job), made.expected()
+        tally.check("seed %d matches" % seed, ["missing %d, too many %d" % (len(want - got), len(got - want))] if got != want else [])
+        wrong, circles = replay.identity(graph.Graph(job))
+        tally.equal("seed %d identity" % seed, (len(wrong), circles), (0, 0))
+        tally.equal("seed %d one job" % seed, len(ranks.groups(job)), 1)
+        tally.equal("seed %d violations" % seed, job.violations, 0)
+
+
+def twin(tally, scratch, name, options, figures):
+    """(measured, predicted without the straggler's slow kernels, factor in thousandths) of a job with a straggler."""
+    job = opened([generate(os.path.join(scratch, name), options)])
+    for process in job.processes:                           # the figures were taken without event edges
+        process.file.side["CUPTI_ACTIVITY_KIND_CUDA_EVENT"] = []
+    made = graph.Graph(job)
+    wrong, circles = replay.identity(made)
+    tally.equal(name + " identity", (len(wrong), circles), (0, 0))
+    own, others = reasons.peers(job, made, reasons.suspect(job))
+    measured, kernels = reasons.savings(made, own, others)[:2]
+    tally.equal(name + " twin", (measured, kernels, round(1000 * reasons.kernel_factor(own, others)[0])), figures)
+    return job
+
+
+def figures(tally, scratch):
+    job = twin(tally, scratch, "train.sqlite", "--ranks 4 --layers 12 --iters 20 --straggler 2:1.15 --seed 1", (1067235639, 931316799, 1149))
+    by = waits.by_rank(job.matches)
+    tally.equal("train matches", len(job.matches), 500)
+    tally.equal("train rank 2", (by[2].caused, by[2].alone, by[2].last), (1927877149, 641885600, 268))
+    tally.equal("train wait", [by[r].wait for r in range(4)], [642952271, 642532604, 25906, 642463234])
+    tally.equal("train late", [by[r].late for r in range(4)], [642952271, 642532604, 25906, 642463234])
+    twin(tally, scratch, "small.sqlite", "--ranks 4 --layers 6 --iters 16 --seed 5 --straggler 1:1.25", (473474628, 380876648, 1249))
+    twin(tally, scratch, "moe.sqlite", "--moe --ranks 4 --layers 4 --iters 8 --seed 5 --straggler 1:1.25", (609272547, 502699838, 1246))
+    split = os.path.join(scratch, "split")
+    generate(split, "--ranks 8 --split --layers 8 --iters 20 --clock-skew 2000000:20 --straggler 3:1.2 --seed 4")
+    job = opened(jobs.directory(split))
+    tally.equal("split matches", len(job.matches), 340)
+    by = waits.by_rank(job.matches)
+    tally.check("split caused", [] if abs(by[3].caused - 3127602771) < 20 * 340 * 8 else [by[3].caused])
+    tally.check("split wait and late", [(w.wait, w.late) for w in by.values() if abs(w.wait - w.late) > 32 * 340])
+    tally.equal("split one job", ranks.groups(job), [list(range(8))])
+
+
+def main():
+    tally = wl.Tally()
+    first = int(os.environ.get("FIRST", "1"))
+    for seed in range(first, first + COUNT):
+        planted(tally, seed)
+    with tempfile.TemporaryDirectory(prefix="wl-jobs-") as scratch:
+        figures(tally, scratch)
+    tally.finish()
+
+
+if __name__ == "__main__":
+    main()
