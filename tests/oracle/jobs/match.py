@@ -180,10 +180,9 @@ def group_lane(job, key, members, tolerance):
             head = group.representative()
             if head.process is member.process and head.ordinal == member.ordinal:
                 continue
-            agree, overlap, shift = shift_of(job, queue, group.queues[head], tolerance)
-            enough = agree >= SHARE * overlap and agree > 0 and 2 * overlap >= min(len(queue), len(group.queues[head]))
-            if key[0] == "comm" or enough:
-                group.add(member, queue, shift if agree else 0)
+            joins, shift = fits(job, queue, group, tolerance)
+            if key[0] == "comm" or joins:
+                group.add(member, queue, shift)
                 break
         else:
             out.append(Group(key, member, queue))
@@ -215,9 +214,31 @@ class Match:
             c.match = self
 
 
+def fits(job, queue, group, tolerance):
+    """(whether a queue ends together with a group's representative, index shift)."""
+    head = group.queues[group.representative()]
+    agree, overlap, shift = shift_of(job, queue, head, tolerance)
+    return agree > 0 and agree >= SHARE * overlap and 2 * overlap >= min(len(queue), len(head)), shift
+
+
+def adopt(job, groups, tolerance):
+    """Roles differ where members have unequal numbers of streams: a queue left alone joins a group of its type that it ends together with."""
+    for g in [g for g in groups if len(g.queues) == 1 and g.key[0] == "lane"]:
+        (member, queue), = g.queues.items()
+        for other in groups:
+            if other is g or other.key[0] != "lane" or other.key[1] != g.key[1] or any(m.key == member.key for m in other.queues):
+                continue
+            joins, shift = fits(job, queue, other, tolerance)
+            if joins:
+                other.add(member, queue, shift)
+                groups.remove(g)
+                break
+
+
 def match(job, collectives, tolerance=TOLERANCE):
     """All matches of the job, in order of last arrival, and all groups."""
     groups = [g for key, members in sorted(lanes(collectives).items(), key=lambda kv: repr(kv[0])) for g in group_lane(job, key, members, tolerance)]
+    adopt(job, groups, tolerance)
     for c in collectives:
         c.match = None
     found = [Match(g, i, row) for g in groups for i, row in enumerate(g.instances())]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Positions: which activity of another member corresponds to an activity of a member.
 
-A position is (lane, segment, name, occurrence): the lane is a stream's or a thread's role, a segment runs from one matched
-collective of the member to the next in the order of launches, and the occurrence counts equal names in it.
+A position is (lane, segment, name, occurrence): the lane is a stream's or a thread's role, a segment runs from one collective
+that the members share to the next in the order of launches, and the occurrence counts equal names in it.
 """
 import bisect
 
@@ -25,10 +25,11 @@ def name_of(activity):
 
 
 class Member:
-    """One member's activities by position."""
-    def __init__(self, graph, process, ordinal):
+    """One member's activities by position; members are the keys of those whose collectives divide the segments."""
+    def __init__(self, graph, process, ordinal, members):
         ops = [graph.of_row[id(o)] for o in process.ops if o.ordinal == ordinal]
-        marks = sorted(begin(a) for a in ops + [a for lane in process.threads.values() for a in lane] if a.match is not None)
+        marks = sorted(begin(a) for a in ops + [a for lane in process.threads.values() for a in lane]
+                       if a.match is not None and members <= {c.member.key for c in a.match.row})
         role = matching.roles(matching.Member(process, ordinal))
         lanes = {}
         for a in ops:
