@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Jobs: `nccl`, `nccl --list`, `ranks` and `info` of the program against the oracle, on random jobs.
+
+JOBS=n sets how many (default 100), FIRST=n the first seed. Columns that an answer does not have are counted, not demanded.
+"""
+import os
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "jobs"))
+import clocks  # noqa: E402
+import job as jobs  # noqa: E402
+import random_jobs  # noqa: E402
+import ranks  # noqa: E402
+import waits  # noqa: E402
+import wl  # noqa: E402
+
+SUMS = ("transfer", "wait", "late", "caused", "alone", "last")
+COUNT, FIRST = int(os.environ.get("JOBS", "100")), int(os.environ.get("FIRST", "1"))
+absent = {}
+
+
+class Expected:
+    """What the oracle says of a job, and how far clocks allow an answer to differ."""
+    def __init__(self, paths):
+        self.job = jobs.Job(paths)
+        self.source = ranks.assign(self.job)
+        clocks.settle(self.job)
+        self.skewed = len({p.host for p in self.job.processes}) > 1
+        self.margin = 2 * max(self.job.eps, *self.job.residuals.values(), 0) + 60 if self.skewed else 0
+        self.rank_of_pid = {p.pid: p.rank for p in self.job.processes}
+
+    def rank(self, row):
+        return row["rank"] if row.get("rank") is not None else self.rank_of_pid.get(row.get("pid"))
+
+    def sums(self):
+        """(rank, type) -> sums over its matches, and the part of each sum that the clocks leave open."""
+        out = {}
+        for m in self.job.matches:
+            transfer, last, caused, alone = waits.of_match(m)
+            doubt = self.skewed and alone <= self.margin
+            for c in m.row:
+                row = out.setdefault((c.member.rank, c.kind), {"calls": 0, "open": 0, "open_last": 0, **dict.fromkeys(SUMS, 0)})
+                row["calls"] += 1
+                row["transfer"] += transfer
+                row["wait"] += c.dur - transfer
+                row["late"] += last.start - c.start
+                row["open"] += self.margin * len(m.row) + (caused if doubt else 0)
+                row["open_last"] += doubt
+                if c is last:
+                    row["caused"], row["alone"], row["last"] = row["caused"] + caused, row["alone"] + alone, row["last"] + 1
+        return out
+
+
+def close(got, want, allowed):
+    return got is not None and abs(got - want) <= allowed
+
+
+def check_sums(expected, rows):
+    """`nccl`: rows of one rank and type added up."""
+    want, got = expected.sums(), {}
+    for row in rows:
+        if row.get("group") is None and not row.get("late") and not row.get("wait"):
+            continue                                        # not matched: nothing to compare
+        into = got.setdefault((expected.rank(row), row["type"]), dict.fromkeys(SUMS, 0))
+        for key in SUMS:
+            into[key] += row.get(key) or 0
+    out = ["rank %s %s: not in warplens" % k for k in want if k not in got] + ["rank %s %s: only in warplens" % k for k in got if k not in want]
+    for key, row in want.items():
+        for name in SUMS if key in got else ():
+            allowed = row["open_last"] if name == "last" else row["open"] if name in ("late", "caused", "alone") else 0
+            if not close(got[key][name], row[name], allowed):
+                out.append("rank %s %s %s: warplens %s, oracle %s" % (*key, name, got[key][name], row[name]))
+    return out
+
+
+def listed(expected, rows):
+    """Rank -> its matched operations in order of arrival: (arrival, type, dur, transfer, wait, late, last, ranks of the match)."""
+    members, out = {}, {}
+    for row in rows:
+        members.setdefault(row["match"], []).append(expected.rank(row))
+    for row in rows:
+        out.setdefault(expected.rank(row), []).append((row["arrival"], row["type"], row["dur"], row["transfer"], row["wait"], row["late"],
+                                                       row["last"], sorted(members[row["match"]])))
+    return {rank: sorted(found, key=lambda r: (r[0], r[1], r[2])) for rank, found in out.items()}
+
+
+def oracle_list(expected):
+    out = {}
+    for m in expected.job.matches:
+        transfer, last, _, alone = waits.of_match(m)
+        for c in m.row:
+            out.setdefault(c.member.rank, []).append((c.start, c.kind, c.dur, transfer, c.dur - transfer, last.start - c.start,
+                                                      None if expected.skewed and alone <= expected.margin else int(c is last),
+                                                      sorted(d.member.rank for d in m.row)))
+    return {rank: sorted(found, key=lambda r: (r[0], r[1], r[2])) for rank, found in out.items()}
+
+
+def check_list(expected, rows):
+    """`nccl --list`: every match with its members, arrivals and who was last."""
+    got, want, out = listed(expected, rows), oracle_list(expected), []
+    for rank in sorted(set(got) | set(want)):
+        mine, theirs = want.get(rank, []), got.get(rank, [])
+        if len(mine) != len(theirs):
+            out.append("rank %s: warplens matches %d operations, oracle %d" % (rank, len(theirs), len(mine)))
+            continue
+        for i, (w, g) in enumerate(zip(mine, theirs)):
+            wrong = [k for k in (1, 2, 3, 4, 7) if w[k] != g[k]]
+            wrong += [] if abs(w[5] - g[5]) <= expected.margin else [5]
+            wrong += [] if w[6] is None or w[6] == g[6] else [6]
+            if wrong:
+                out.append("rank %s, operation %d: warplens %s, oracle %s" % (rank, i, g[1:], w[1:]))
+    return out
+
+
+def check_ranks(expected, rows):
+    """`ranks`: one line per rank, with whichever of the sums it has."""
+    want = {}
+    for (rank, _), sums in expected.sums().items():
+        into = want.setdefault(rank, dict.fromkeys(SUMS + ("open", "open_last"), 0))
+        for name in into:
+            into[name] += sums[name]
+    out = []
+    everybody = sorted(p.rank for p in expected.job.processes)
+    if sorted(r["rank"] for r in rows) != everybody:
+        return ["ranks: warplens %s, oracle %s" % (sorted(r["rank"] for r in rows), everybody)]
+    for row in rows:
+        mine = want.get(row["rank"])
+        for name in [n for n in SUMS if n in row and n != "transfer"] if mine else []:
+            allowed = mine["open_last"] if name == "last" else mine["open"] if name in ("late", "caused", "alone") else 0
+            if row[name] is not None and not close(row[name], mine[name], allowed):
+                out.append("rank %s %s: warplens %s, oracle %s" % (row["rank"], name, row[name], mine[name]))
+    for name in SUMS:
+        if rows and name not in rows[0]:
+            absent["ranks." + name] = absent.get("ranks." + name, 0) + 1
+    return out
+
+
+def sections(document, *columns):
+    """The rows of the first section of a document that has these columns."""
+    for section in document.get("sections", [document]):
+        if set(columns) <= {c["key"] for c in section.get("columns", [])}:
+            return section["rows"]
+    absent[".".join(columns)] = absent.get(".".join(columns), 0) + 1
+    return None
+
+
+def check_info(expected, document):
+    """`info`: ranks and their source; offset and drift per host against the reference."""
+    out = []
+    rows = sections(document, "rank", "rank_source")
+    if rows is not None:
+        got = sorted((r["rank"], r["rank_source"]) for r in rows if r["rank"] is not None)
+        if [r for r, _ in got] != sorted(p.rank for p in expected.job.processes):
+            out.append("ranks: warplens %s, oracle %s by %s" % (got, sorted(p.rank for p in expected.job.processes), expected.source))
+    rows = sections(document, "host", "offset", "residual")
+    if rows is not None and expected.skewed:
+        got = {r["host"]: r for r in rows}
+        for host, (offset, slope) in expected.job.correction.items():
+            if host[0] == "host" and host[1] in got and not close(abs(got[host[1]]["offset"] or 0), abs(offset), 20 * expected.margin + abs(slope) * 2e9):
+                out.append("%s offset: warplens %s, oracle %s" % (host[1], got[host[1]]["offset"], offset))
+    return out
+
+
+def compare(tally, seed, scratch):
+    made = random_jobs.Job(seed)
+    expected = Expected(made.write(scratch))
+    what = "seed %d (%d ranks by %s, %d hosts, a file per %s, payloads %s)" % (seed, len(expected.job.processes), expected.source, len(made.hosts),
+                                                                             made.layout, made.payload)
+    for verb, check in ((("nccl",), check_sums), (("nccl", "--list"), check_list), (("ranks",), check_ranks), (("info",), check_info)):
+        try:
+            status, answer = wl.run(*verb, scratch)
+        except RuntimeError as e:
+            tally.check("%s: %s" % (what, " ".join(verb)), [str(e)])
+            continue
+        if status == wl.NO_DATA:
+            tally.check("%s: %s" % (what, " ".join(verb)), ["warplens has no answer, oracle %d matches" % len(expected.job.matches)] if expected.job.matches else [])
+        else:
+            tally.check("%s: %s" % (what, " ".join(verb)), check(expected, answer if verb == ("info",) else answer["rows"]))
+
+
+def opens_jobs():
+    """Whether this program has the verb of jobs."""
+    return subprocess.run([wl.WARPLENS, "help", "ranks"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
+
+
+def main():
+    if not opens_jobs():
+        print("skipped: this program has no verb `ranks`")
+        sys.exit(77)
+    tally = wl.Tally()
+    for seed in range(FIRST, FIRST + COUNT):
+        with tempfile.TemporaryDirectory(prefix="wl-jobs-") as scratch:
+            compare(tally, seed, scratch)
+    for name, times in sorted(absent.items()):
+        print("not compared, no such columns: %s (%d answers)" % (name, times))
+    tally.finish()
+
+
+if __name__ == "__main__":
+    main()
