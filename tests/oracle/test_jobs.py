@@ -155,14 +155,21 @@ def sections(document, *columns):
     return None
 
 
+def is_source(said, source):
+    """Whether `info` names the source of ranks: a variable by its name or as environment."""
+    words = {"label": ("nvtx", "label"), "file": ("file",), "nccl": ("nccl",), "mpi": ("mpi",), "order": ("order",)}.get(source, (source.lower(), "environment"))
+    return any(word in (said or "").lower() for word in words)
+
+
 def check_info(expected, document):
     """`info`: ranks and their source; offset and drift per host against the reference."""
     out = []
-    rows = sections(document, "rank", "rank_source")
+    rows = sections(document, "rank", "rank_from")
     if rows is not None:
-        got = sorted((r["rank"], r["rank_source"]) for r in rows if r["rank"] is not None)
-        if [r for r, _ in got] != sorted(p.rank for p in expected.job.processes):
-            out.append("ranks: warplens %s, oracle %s by %s" % (got, sorted(p.rank for p in expected.job.processes), expected.source))
+        got = sorted((r["rank"], r["rank_from"]) for r in rows if r["rank"] is not None)
+        want = sorted(p.rank for p in expected.job.processes)
+        if [r for r, _ in got] != want or not all(is_source(said, expected.source) for _, said in got):
+            out.append("ranks: warplens %s, oracle %s by %s" % (got, want, expected.source))
     rows = sections(document, "host", "offset", "residual")
     if rows is not None and expected.skewed:
         got = {r["host"]: r for r in rows}
