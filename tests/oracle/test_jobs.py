@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Jobs: `nccl`, `nccl --list`, `ranks` and `info` of the program against the oracle, on random jobs.
 
-JOBS=n sets how many (default 100), FIRST=n the first seed, VERBS=nccl,info which verbs are asked (default all; `list` is `nccl --list`).
+ORACLE_SEEDS=n sets how many (100), ORACLE_BASE=n the first seed, VERBS=nccl,info which verbs are asked (all; `list` is `nccl --list`).
 Columns that an answer does not have are counted, not demanded.
 """
 import os
@@ -20,7 +20,6 @@ import waits  # noqa: E402
 import wl  # noqa: E402
 
 SUMS = ("transfer", "wait", "late", "caused", "alone", "last")
-COUNT, FIRST = int(os.environ.get("JOBS", "100")), int(os.environ.get("FIRST", "1"))
 VERBS = [v for v in os.environ.get("VERBS", "").split(",") if v]
 absent = {}
 
@@ -211,7 +210,7 @@ def main():
         print("skipped: this program has no verb `ranks`")
         sys.exit(77)
     tally = wl.Tally()
-    for seed in range(FIRST, FIRST + COUNT):
+    for seed in wl.seeds(100):
         with tempfile.TemporaryDirectory(prefix="wl-jobs-") as scratch:
             compare(tally, seed, scratch)
     for name, times in sorted(absent.items()):

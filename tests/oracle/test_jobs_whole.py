@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Jobs as a whole: real ones, mixes of two, files under other names, and clocks that are shifted.
 
-JOBS=n sets how many random jobs are renamed and shifted (default 15), FIRST=n the first seed.
+ORACLE_SEEDS=n sets how many random jobs are renamed and shifted (15), ORACLE_BASE=n the first seed.
 """
 import json
 import os
@@ -20,7 +20,6 @@ import waits  # noqa: E402
 import wl  # noqa: E402
 
 REAL = os.path.join(wl.SHARED, "jobs")
-COUNT, FIRST = int(os.environ.get("JOBS", "15")), int(os.environ.get("FIRST", "1"))
 
 
 def unpacked(name, scratch):
@@ -134,10 +133,10 @@ def main():
         print("skipped: this program has no verb `ranks`")
         sys.exit(77)
     tally = wl.Tally()
-    for seed in range(FIRST, FIRST + COUNT):
+    for seed in wl.seeds(15):
         renamed(tally, seed)
         shifted(tally, seed)
-    for seed in range(FIRST, FIRST + 3):
+    for seed in range(1, 4):
         mixed(tally, seed)
     if os.path.isdir(REAL):
         with tempfile.TemporaryDirectory(prefix="wl-jobs-") as scratch:

@@ -19,7 +19,6 @@ import waits  # noqa: E402
 import wl  # noqa: E402
 
 GENERATOR = os.path.join(os.path.dirname(HERE), "support", "gen_trace.py")
-COUNT = int(os.environ.get("JOBS", "25"))
 
 
 def opened(paths):
@@ -87,8 +86,7 @@ def figures(tally, scratch):
 
 def main():
     tally = wl.Tally()
-    first = int(os.environ.get("FIRST", "1"))
-    for seed in range(first, first + COUNT):
+    for seed in wl.seeds(30):
         planted(tally, seed)
     with tempfile.TemporaryDirectory(prefix="wl-jobs-") as scratch:
         figures(tally, scratch)
