@@ -29,7 +29,7 @@ class MpiCall:
         self.start, self.end = row["start"], max(row["start"], row["end"])
         self.thread, self.name = row["globalTid"], name
         self.process = self.thread >> 24
-        self.communicator = row.get("commUid") if row.get("commUid") is not None else row.get("commHandle")
+        self.handle, self.communicator = row.get("commHandle"), row.get("commUid")
         self.bytes = row.get("size")
 
 
@@ -48,8 +48,18 @@ class File:
         self.duration = next((r["duration"] for r in details), 0)
         self.env = self.read_environment()
         self.schema = tuple(int(n) for n in self.exported("EXPORT_SCHEMA_VERSION", "0").split("."))
-        self.mpi = [MpiCall(r, self.trace.strings.get(r.get("textId"), "")) for table in SIDE_TABLES if table.startswith("MPI_")
+        self.mpi = self.read_mpi()
+
+    def read_mpi(self):
+        """MPI calls; a handle means something in its process only, its communicator's members mean the same everywhere."""
+        rank = {r["globalTid"] >> 24: r["rank"] for r in self.side["MPI_RANKS"]}
+        members = {(r.get("rank"), r.get("commHandle")): r.get("members") for r in self.side["MPI_COMMUNICATORS"]}
+        calls = [MpiCall(r, self.trace.strings.get(r.get("textId"), "")) for table in SIDE_TABLES if table.startswith("MPI_")
                     and table.endswith("_EVENTS") for r in self.side[table]]
+        for c in calls:
+            if c.communicator is None:
+                c.communicator = members.get((rank.get(c.process), c.handle))
+        return calls
 
     def exported(self, name, default):
         return next((r["value"] for r in self.side["META_DATA_EXPORT"] if r["name"] == name), default)

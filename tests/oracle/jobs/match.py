@@ -13,7 +13,7 @@ TYPES = (("ReduceScatter", r"ReduceScatter|reduce_scatter"), ("AllReduce", r"All
 MPI_TYPES = ("Allreduce", "Barrier", "Allgather", "Allgatherv", "Alltoall", "Alltoallv", "Reduce_scatter", "Reduce_scatter_block",
              "Bcast", "Reduce", "Gather", "Gatherv", "Scatter", "Scatterv", "Scan", "Exscan")
 TOGETHER = ("AllReduce", "AllGather", "ReduceScatter", "MPI_Allreduce", "MPI_Barrier")   # all members end together
-TOLERANCE, SHARE = 5000, 0.95
+TOLERANCE, SHARE, LEAST = 5000, 0.95, 8          # LEAST: fewer ends than this fit a line of two clocks by chance
 
 
 def collective_type(name):
@@ -106,9 +106,22 @@ def gather(job):
                 c = Collective(member, m.name, m, ("mpi", 0))
                 c.comm, c.bytes = m.communicator, m.bytes
                 out.append(c)
+    complete(out)
     for c in out:
         c.place(job)
     return out
+
+
+def complete(collectives):
+    """Operations whose call the capture cut off belong to their stream's communicator; of several, nobody knows which."""
+    known = {}
+    for c in collectives:
+        if c.comm is not None and c.role[0] != "mpi":
+            known.setdefault((c.member, c.role), set()).add(c.comm)
+    for c in collectives:
+        if c.comm is None and (c.member, c.role) in known:
+            comms = known[c.member, c.role]
+            c.comm = next(iter(comms)) if len(comms) == 1 else ("unknown", c.member.key)
 
 
 def lanes(collectives):
@@ -165,7 +178,7 @@ class Group:
         high = min(self.shift[m] + len(q) for m, q in self.queues.items())
         for i in range(low, high):
             row = [q[i - self.shift[m]] for m, q in self.queues.items()]
-            if len({(c.kind, c.bytes) for c in row}) > 1:
+            if len({c.kind for c in row}) > 1 or len({c.bytes for c in row if c.bytes is not None}) > 1:
                 self.stopped = i - low
                 return
             yield row
@@ -218,6 +231,8 @@ def fits(job, queue, group, tolerance):
     """(whether a queue ends together with a group's representative, index shift)."""
     head = group.queues[group.representative()]
     agree, overlap, shift = shift_of(job, queue, head, tolerance)
+    if overlap < LEAST and group.key[0] == "lane" and not same_clock(job, queue[0].member, head[0].member):
+        return False, 0
     return agree > 0 and agree >= SHARE * overlap and 2 * overlap >= min(len(queue), len(head)), shift
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""NCCL payloads: what binaryData says of a call (communicator, bytes, rank), by the schema's entry names."""
+"""NCCL payloads: what binaryData or jsonText says of a call (communicator, bytes, rank), by the entries' names."""
+import json
 import struct
 
 WIDTHS = {4: "<I", 8: "<Q"}
@@ -64,11 +65,20 @@ def decode(file, row):
     return out
 
 
+def parsed(row):
+    """The same of a payload that the exporter has parsed."""
+    try:
+        values = json.loads(row.get("jsonText") or "{}")
+    except ValueError:
+        return {}
+    return {field(name): value for name, value in values.items() if isinstance(value, int)} if isinstance(values, dict) else {}
+
+
 def attach(file):
     """Payloads by NVTX row position, read once."""
     if not hasattr(file, "payloads"):
         file.layouts = schemas(file)
-        file.payloads = {i: p for i, r in enumerate(file.trace.nvtx_rows) if (p := decode(file, r))} if file.layouts else {}
+        file.payloads = {i: p for i, r in enumerate(file.trace.nvtx_rows) if (p := decode(file, r) or parsed(r))}
     return file.payloads
 
 
