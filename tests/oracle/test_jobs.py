@@ -14,6 +14,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "jobs"))
 import clocks  # noqa: E402
 import job as jobs  # noqa: E402
+import payload  # noqa: E402
 import random_jobs  # noqa: E402
 import ranks  # noqa: E402
 import waits  # noqa: E402
@@ -119,6 +120,33 @@ def check_list(expected, rows):
             wrong += [] if w[6] is None or w[6] == g[6] else [6]
             if wrong:
                 out.append("rank %s, operation %d: warplens %s, oracle %s" % (rank, i, g[1:], w[1:]))
+    return out or check_payloads(expected, rows)
+
+
+def check_payloads(expected, rows):
+    """`nccl --list`: communicator, size, bytes and bandwidths, where the answer has them."""
+    out, want = [], {}
+    for m in expected.job.matches:
+        transfer = waits.of_match(m)[0]
+        for c in m.row:
+            want.setdefault((c.member.rank, c.kind, c.dur, transfer), []).append((c, len(m.row)))
+    for row in rows:
+        found = want.get((expected.rank(row), row["type"], row["dur"], row["transfer"]), [])
+        if len(found) != 1:                                 # a drifting clock has changed lengths, or two are alike
+            continue
+        c, members = found[0]
+        if c.kind.startswith("MPI_"):
+            continue
+        name = "0x%016x" % c.comm if isinstance(c.comm, int) else None
+        size = payload.size_of_communicator(expected.job, c.comm) or members
+        whole = None if c.bytes is None else c.bytes * (1 if c.kind == "AllReduce" else size)
+        speed = whole / row["transfer"] * 1e9 if whole and row["transfer"] else None
+        bus = None if speed is None else speed * (2 if c.kind == "AllReduce" else 1) * (size - 1) / size
+        for key, value in (("communicator", name), ("bytes", c.bytes), ("size", size), ("algbw", speed), ("busbw", bus)):
+            if key not in row:
+                absent["list." + key] = absent.get("list." + key, 0) + 1
+            elif row[key] != value and not (key.endswith("bw") and row[key] and value and abs(row[key] / value - 1) < 1e-6):
+                out.append("rank %s %s %s: warplens %s, oracle %s" % (expected.rank(row), row["type"], key, row[key], value))
     return out
 
 

@@ -93,3 +93,9 @@ def rank_of(process):
     largest = max((n for n, _ in said), default=None)
     ranks = {r for n, r in said if n == largest}
     return ranks.pop() if len(ranks) == 1 else None
+
+
+def size_of_communicator(job, communicator):
+    """The number of ranks that an init payload gives a communicator, None where no capture holds its init."""
+    sizes = {p["nranks"] for f in job.files for p in attach(f).values() if p.get("comm") == communicator and "nranks" in p} if communicator is not None else set()
+    return sizes.pop() if len(sizes) == 1 else None
