@@ -184,7 +184,7 @@ def sections(document, *columns):
 
 def is_source(said, source):
     """Whether `info` names the source of ranks: a variable by its name or as environment."""
-    words = {"label": ("nvtx", "label"), "file": ("file",), "nccl": ("nccl",), "mpi": ("mpi",), "order": ("order",)}.get(source, (source.lower(), "environment"))
+    words = ("nvtx", "label") if source == "label" else (source,) if source.islower() else (source.lower(), "environment")
     return any(word in (said or "").lower() for word in words)
 
 
@@ -220,12 +220,12 @@ def compare(tally, seed, scratch):
         try:
             status, answer = wl.run(*verb, scratch)
         except RuntimeError as e:
-            tally.check("%s: %s" % (what, " ".join(verb)), [str(e)])
-            continue
+            status, answer, out = None, None, [str(e)]
         if status == wl.NO_DATA:
-            tally.check("%s: %s" % (what, " ".join(verb)), ["warplens has no answer, oracle %d matches" % len(expected.job.matches)] if expected.job.matches else [])
-        else:
-            tally.check("%s: %s" % (what, " ".join(verb)), check(expected, answer if verb == ("info",) else answer["rows"]))
+            out = ["warplens has no answer, oracle %d matches" % len(expected.job.matches)] if expected.job.matches else []
+        elif answer is not None:
+            out = check(expected, answer if name == "info" else answer["rows"])
+        tally.check("%s: %s" % (what, " ".join(verb)), out)
 
 
 def opens_jobs():

@@ -97,5 +97,7 @@ def rank_of(process):
 
 def size_of_communicator(job, communicator):
     """The number of ranks that an init payload gives a communicator, None where no capture holds its init."""
-    sizes = {p["nranks"] for f in job.files for p in attach(f).values() if p.get("comm") == communicator and "nranks" in p} if communicator is not None else set()
+    if communicator is None:
+        return None
+    sizes = {p["nranks"] for f in job.files for p in attach(f).values() if p.get("comm") == communicator and "nranks" in p}
     return sizes.pop() if len(sizes) == 1 else None

@@ -229,13 +229,13 @@ class Job:
 
         def tick(t):
             return t + offset + t * drift // 1_000_000_000 - session
-        out = writer.File(path, self.payload is not None)
+        out = writer.File(path, self.payload)
         for i, (x, pid) in enumerate(zip(group, pids)):
             out.process(pid)
             if values["label"][i] is not None:
                 out.label(pid, tick(0) - 900_000, tick(0) - 800_000, "rank=%d" % values["label"][i])
             if values["nccl"][i] is not None:
-                out.init(pid, tick(0) - 700_000, self.payload, 0x1000, self.world, values["nccl"][i])
+                out.init(pid, tick(0) - 700_000, 0x1000, self.world, values["nccl"][i])
             if values["mpi"][i] is not None:
                 out.mpi_rank(pid, values["mpi"][i])
             for step, table, start, end, more in x.rows:

@@ -23,7 +23,8 @@ TABLES = {
     "TARGET_INFO_SYSTEM_ENV": "globalVid INTEGER, devStateName TEXT, name TEXT, nameEnum INTEGER, value TEXT",
     "TARGET_INFO_SESSION_START_TIME": "utcEpochNs INTEGER, utcTime TEXT, localTime TEXT",
     "ANALYSIS_DETAILS": "globalVid INTEGER, duration INTEGER, startTime INTEGER, stopTime INTEGER",
-    "NVTX_PAYLOAD_SCHEMAS": "domainId INTEGER, schemaId INTEGER, name TEXT, type INTEGER, flags INTEGER, numEntries INTEGER, payloadSize INTEGER, alignTo INTEGER",
+    "NVTX_PAYLOAD_SCHEMAS": "domainId INTEGER, schemaId INTEGER, name TEXT, type INTEGER, flags INTEGER, numEntries INTEGER, "
+    "payloadSize INTEGER, alignTo INTEGER",
     "NVTX_PAYLOAD_SCHEMA_ENTRIES": "domainId INTEGER, schemaId INTEGER, idx INTEGER, flags INTEGER, type INTEGER, name TEXT, description TEXT, "
     "arrayOrUnionDetail INTEGER, offset INTEGER",
 }
@@ -39,10 +40,10 @@ LAYOUTS = {
 
 
 class File:
-    def __init__(self, path, payload):
-        self.path, self.payload, self.hexadecimal = path, payload, len(os.path.basename(path)) % 2
-        self.strings, self.rows = {}, {name: [] for name in TABLES}
-        self.domains, self.layout = set(), None
+    """Rows of one export; layout is the NCCL version of its payloads ("2.16", "2.25"), None without."""
+    def __init__(self, path, layout):
+        self.path, self.layout, self.hexadecimal = path, layout, len(os.path.basename(path)) % 2
+        self.strings, self.rows, self.domains = {}, {name: [] for name in TABLES}, set()
 
     def text(self, value):
         return self.strings.setdefault(value, len(self.strings) + 1)
@@ -62,9 +63,8 @@ class File:
     def label(self, pid, start, end, name):
         self.nvtx(pid, start, end, name)
 
-    def init(self, pid, t, version, communicator, size, rank):
-        body = struct.pack("<Qiiii", communicator, size, rank, 0, 0) if version == "2.25" else struct.pack("<iiii", rank, size, 0, 0)
-        self.layout = version
+    def init(self, pid, t, communicator, size, rank):
+        body = struct.pack("<Qiiii", communicator, size, rank, 0, 0) if self.layout == "2.25" else struct.pack("<iiii", rank, size, 0, 0)
         self.nccl_domain(pid, t)
         self.nvtx(pid, t, t + 5_000, "ncclCommInitRank", 1, self.blob(INIT, body))
 
@@ -90,15 +90,9 @@ class File:
             self.rows["MPI_OTHER_EVENTS"].append((start, end, tid, self.text(more["name"])))
         elif table == "nccl":
             self.nccl_domain(pid, start)
-            self.layout = self.layout or (None if more["payload"] is None else "2.25" if len(more["payload"][1]) in (16, 24) and self.has_comm(more) else "2.16")
             self.nvtx(pid, start, end, more["name"], 1, None if more["payload"] is None else self.blob(*more["payload"]))
         else:
             self.nvtx(pid, start, end, more["name"])
-
-    @staticmethod
-    def has_comm(more):
-        schema, body = more["payload"]
-        return len(body) == (16 if schema == 16777220 else 24)
 
     def schema_rows(self):
         for schema, entries in LAYOUTS[self.layout].items():
@@ -112,8 +106,8 @@ class File:
         rows = self.rows
         if self.layout:
             self.schema_rows()
-        version = "3.25.0" if self.payload else "3.7.2"
-        rows["META_DATA_EXPORT"] += [("EXPORT_PRODUCT_VERSION", "2026.2.1" if self.payload else "2023.4.4.54"), ("EXPORT_SCHEMA_VERSION", version)]
+        version = "3.25.0" if self.layout else "3.7.2"
+        rows["META_DATA_EXPORT"] += [("EXPORT_PRODUCT_VERSION", "2026.2.1" if self.layout else "2023.4.4.54"), ("EXPORT_SCHEMA_VERSION", version)]
         rows["META_DATA_CAPTURE"] += [("PROCESS_0:ENVIRONMENT_VARIABLE", '%s="%s"' % pair) for pair in variables.items()]
         if host:
             rows["TARGET_INFO_SYSTEM_ENV"].append((VM, "Local (CLI)", "Hostname", 0, host))
@@ -131,6 +125,7 @@ class File:
             if found or name not in OPTIONAL:
                 db.execute("CREATE TABLE %s (%s)" % (name, columns))
             if found:
-                db.executemany("INSERT INTO %s VALUES (%s)" % (name, ",".join("?" * len(found[0]))), sorted(found, key=lambda r: r[0]) if name.endswith("KERNEL") else found)
+                found = sorted(found, key=lambda r: r[0]) if name.endswith("KERNEL") else found
+                db.executemany("INSERT INTO %s VALUES (%s)" % (name, ",".join("?" * len(found[0]))), found)
         db.execute("COMMIT")
         db.close()
