@@ -89,7 +89,7 @@ class Graph:
         self.link_streams(p, streams)
         self.link_launches(p, streams)
         self.link_default(p, ops)
-        if self.infer and not p.events.resolved:
+        if self.infer:
             self.link_near(p, ops)
         self.link_calls(p)
         self.link_blocking(p)
@@ -149,13 +149,20 @@ class Graph:
                 if key not in longest or a.end >= longest[key].end:
                     longest[key] = a
 
+    def unexplained(self, p, a):
+        """Whether T may speak: always in a process without a resolved event, else where nothing releases within 2 us before."""
+        if not p.events.resolved:
+            return True
+        released = max((self.time(n) + k for n, k, _ in a.candidates), default=None)
+        return released is None or a.start - released > NEAR
+
     def link_near(self, p, ops):
         """T: the latest end on another stream of the device, at most 2 us before."""
         for ordinal in {a.row.ordinal for a in ops}:
             mine = [a for a in ops if a.row.ordinal == ordinal]
             by_end = sorted(mine, key=lambda a: (a.end, a.start, a.row.order))
             keys = [(a.end, a.start, a.row.order) for a in by_end]
-            for a in mine:
+            for a in (a for a in mine if self.unexplained(p, a)):
                 i = min(bisect.bisect_left(keys, (a.start + 1,)), bisect.bisect_left(keys, (a.end, a.start, a.row.order))) - 1
                 while i >= 0 and by_end[i].end >= a.start - NEAR:
                     if (by_end[i].row.context, by_end[i].row.stream) != (a.row.context, a.row.stream):
