@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """The oracle for jobs against what was planted, and against the figures of the definition; the program is not run."""
+import collections
+import json
 import os
 import subprocess
 import sys
@@ -84,12 +86,50 @@ def figures(tally, scratch):
     tally.equal("split one job", ranks.groups(job), [list(range(8))])
 
 
+TRUTHS = (                                                  # options, nanoseconds that clocks leave open per collective
+    ("--ranks 4 --layers 2 --iters 4 --payloads json", 0),
+    ("--ranks 4 --layers 2 --iters 4 --payloads 2.16", 0),
+    ("--ranks 4 --layers 2 --iters 4 --payloads 2.25 --blobs hex", 0),
+    ("--ranks 4 --layers 2 --iters 8 --desync 2:5:size --payloads 2.25", 0),
+    ("--ranks 4 --layers 2 --iters 8 --stream-shift --job-truth", 0),
+    ("--ranks 4 --layers 3 --iters 4 --mpi new", 0),
+    ("--ranks 4 --layers 3 --iters 4 --mpi old", 0),
+    ("--ranks 4 --layers 2 --iters 8 --split --hosts 2 --split-by host --env torch --job-truth", 0),
+    ("--ranks 8 --layers 2 --iters 8 --split --hosts 2 --clock-skew 2000000:20 --job-truth", 40),
+    ("--ranks 4 --layers 2 --iters 12 --split --cut all:20ms:20ms --job-truth", 0),
+    ("--ranks 4 --layers 2 --iters 12 --split --cut all:20ms:20ms --payloads 2.25", 0),
+    ("--ranks 8 --layers 2 --iters 6 --mesh tp=2,pp=2,dp=2 --no-labels", 0),
+    ("--ranks 8 --layers 2 --iters 12 --mesh tp=2,pp=2,dp=2 --split --hosts 2 --cut all:20ms:20ms", 0),
+)
+
+
+def against_truth(tally, scratch, number, options, open_ns):
+    """The generator's account of its collectives: number by type; wait, late, caused, alone and last by rank."""
+    out = os.path.join(scratch, "truth%d" % number + ("" if "--split" in options else ".sqlite"))
+    generate(out, options)
+    with open(os.path.join(out, "split.truth.json") if os.path.isdir(out) else out + ".truth.json", encoding="utf-8") as f:
+        truth = json.load(f)["job"]["matching"]
+    job = opened(jobs.directory(out) if os.path.isdir(out) else [out])
+    counted = [m for m in job.matches if m.kind not in ("SendRecv", "MPI_Barrier")]
+    by_type = collections.Counter(m.kind.replace("MPI_", "") for m in counted)
+    tally.equal(options + ": by type", dict(by_type), truth["by_type"])
+    by, wrong = waits.by_rank(counted), []
+    for rank, want in truth["by_rank"].items():
+        for name in ("wait", "late", "caused", "alone", "last"):
+            got = getattr(by[int(rank)], name)
+            if abs(got - want[name if name == "last" else name + "_ns"]) > open_ns * len(counted):
+                wrong.append("rank %s %s: oracle %s, planted %s" % (rank, name, got, want[name if name == "last" else name + "_ns"]))
+    tally.check(options, wrong)
+
+
 def main():
     tally = wl.Tally()
     for seed in wl.seeds(30):
         planted(tally, seed)
     with tempfile.TemporaryDirectory(prefix="wl-jobs-") as scratch:
         figures(tally, scratch)
+        for number, (options, open_ns) in enumerate(TRUTHS):
+            against_truth(tally, scratch, number, options, open_ns)
     tally.finish()
 
 

@@ -19,7 +19,7 @@ import reasons  # noqa: E402
 import replay  # noqa: E402
 import wl  # noqa: E402
 
-GENERATOR = os.environ.get("GENERATOR") or os.path.join(os.path.dirname(HERE), "support", "gen_trace.py")
+GENERATOR = os.path.join(os.path.dirname(HERE), "support", "gen_trace.py")
 SMALL = "--ranks 4 --layers 4 --iters 8 --seed %d "
 PLANTS = (                                                  # options, rank, letter, factor
     ("--events --straggler 2:1.15", 2, "a", 1.15),
