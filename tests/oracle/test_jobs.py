@@ -13,7 +13,9 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "jobs"))
 import clocks  # noqa: E402
+import intervals  # noqa: E402
 import job as jobs  # noqa: E402
+import lines  # noqa: E402
 import payload  # noqa: E402
 import random_jobs  # noqa: E402
 import ranks  # noqa: E402
@@ -150,26 +152,45 @@ def check_payloads(expected, rows):
     return out
 
 
+def waited(expected):
+    """Rank -> (exposed waiting, exposed communication, lateness): a matched operation first waits, then transfers."""
+    out = {}
+    parts = {}
+    for m in expected.job.matches:
+        transfer, middle = waits.of_match(m)[0], lines.median([c.start for c in m.row])
+        for c in m.row:
+            if c.member.ordinal is not None:
+                parts.setdefault(c.member.rank, []).append((c.row.start, c.row.end - transfer))
+                out.setdefault(c.member.rank, [0, 0, 0])[2] += max(0, c.start - middle)
+    for p in expected.job.processes:
+        compute = intervals.union([(o.start, o.end) for o in p.ops if o.cls == "compute"])
+        comm = intervals.union([(o.start, o.end) for o in p.ops if o.cls == "comm"])
+        row = out.setdefault(p.rank, [0, 0, 0])
+        row[0] = intervals.length(intervals.subtract(intervals.union(parts.get(p.rank, [])), compute))
+        row[1] = intervals.length(intervals.subtract(comm, compute))
+    return out
+
+
 def check_ranks(expected, rows):
-    """`ranks`: one line per rank, with whichever of the sums it has."""
-    want = {}
-    for (rank, _), sums in expected.sums().items():
-        into = want.setdefault(rank, dict.fromkeys(SUMS + ("open", "open_last", "stretch"), 0))
-        for name in into:
-            into[name] += sums[name]
-    out = []
-    everybody = sorted(p.rank for p in expected.job.processes)
-    if sorted(r["rank"] for r in rows) != everybody:
-        return ["ranks: warplens %s, oracle %s" % (sorted(r["rank"] for r in rows), everybody)]
+    """`ranks`: one line per rank (each has one GPU here), what it has of sums, and that its parts add up."""
+    want = {p.rank: dict.fromkeys(SUMS + ("open", "open_last", "stretch"), 0) for p in expected.job.processes}
+    for (rank, kind), sums in expected.sums().items():
+        for name in want[rank] if not kind.startswith("MPI_") else ():
+            want[rank][name] += sums[name]
+    if sorted(map(expected.rank, rows)) != sorted(want):
+        return ["ranks: warplens %s, oracle %s" % (sorted(map(expected.rank, rows)), sorted(want))]
+    out, parts = [], waited(expected)
     for row in rows:
-        mine = want.get(row["rank"])
-        for name in [n for n in SUMS if n in row and n != "transfer"] if mine else []:
-            allowed = mine["open_last"] if name == "last" else mine["open"] if name in ("late", "caused", "alone") else mine["stretch"]
-            if row[name] is not None and not close(row[name], mine[name], allowed):
-                out.append("rank %s %s: warplens %s, oracle %s" % (row["rank"], name, row[name], mine[name]))
-    for name in SUMS:
-        if rows and name not in rows[0]:
-            absent["ranks." + name] = absent.get("ranks." + name, 0) + 1
+        mine, (wait, comm, lateness) = want[expected.rank(row)], parts[expected.rank(row)]
+        cells = [("caused", mine["caused"], mine["open"]), ("alone", mine["alone"], mine["open"]), ("lateness", lateness, mine["open"]),
+                 ("wait", wait, mine["stretch"] + mine["open"] // 8), ("transfer", comm - wait, mine["stretch"] + mine["open"] // 8)]
+        for name, value, allowed in cells:
+            if name not in row:
+                absent["ranks." + name] = absent.get("ranks." + name, 0) + 1
+            elif not close(row[name] or 0, value, allowed):
+                out.append("rank %s %s: warplens %s, oracle %s" % (expected.rank(row), name, row[name], value))
+        if sum(row[k] for k in ("compute", "wait", "transfer", "exposed_copy", "idle")) != row["window"]:
+            out.append("rank %s: parts do not add up to the window" % expected.rank(row))
     return out
 
 
