@@ -6,6 +6,7 @@ ORACLE_SEEDS=n sets how many random jobs are renamed and shifted (15), ORACLE_BA
 """
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -88,11 +89,12 @@ def shifted(tally, seed):
 
 
 def mixed(tally, seed):
-    """Two jobs in one directory are refused."""
+    """Two jobs in one directory are refused: by their ids, or, where there are none, by an hour between them."""
     with tempfile.TemporaryDirectory(prefix="wl-jobs-") as scratch:
         for number, part in enumerate("ab"):
             made = random_jobs.Job(seed + number)
-            made.environment = lambda number=number: {"SLURM_JOB_ID": 100 + number}
+            made.environment = (lambda number=number: {"SLURM_JOB_ID": 100 + number}) if seed % 2 else dict
+            made.epoch += 3_600_000_000_000 * number
             os.mkdir(os.path.join(scratch, part))
             for path in made.write(os.path.join(scratch, part)):
                 os.rename(path, os.path.join(scratch, part + os.path.basename(path)))
@@ -123,6 +125,8 @@ def real_mpi(tally, scratch):
     tally.equal("cfd: last", {str(r): w.last for r, w in by.items()}, truth["last"])
     _, answer = wl.run("nccl", "--list", directory)
     tally.check("cfd: nccl --list", test_jobs.check_list(expected, answer["rows"]) if answer else ["no answer"])
+    notes = [n for verb in ("nccl", "ranks") for n in (wl.run(verb, directory)[1] or {}).get("notes", [])]
+    tally.check("cfd: absent ranks are told", [] if any(re.search(r"\b0\b.*\b1\b.*\b5\b", n) for n in notes) else notes or ["no notes"])
     _, answer = wl.run("findings", directory)
     named = [r for r in answer["rows"] if r.get("code") == "straggler"] if answer and "rows" in answer else []
     tally.equal("cfd: no straggler", named, [])

@@ -43,7 +43,8 @@ class Rank:
 class Job:
     """Simulates the job on one true clock, then writes each file on its host's."""
     def __init__(self, seed):
-        self.r = r = random.Random(seed)
+        self.r, self.epoch = random.Random(seed), EPOCH
+        r = self.r
         self.quantum = r.choice([1, 1, 1, 1000])
         present = r.randint(2, 6)
         self.world = present + r.choice([0, 0, 0, 1, 2])
@@ -242,7 +243,7 @@ class Job:
                 if kept[0] <= step < kept[1]:
                     out.add(table, pid, i, tick(start), tick(end), more)
         latest = max(row[3] for x in group for row in x.rows)
-        out.finish(EPOCH + session, session + 1_000_000_000_000 * (host + 1), tick(latest) + 1_000_000, "node%d" % host if named else None, variables)
+        out.finish(self.epoch + session, session + 1_000_000_000_000 * (host + 1), tick(latest) + 1_000_000, "node%d" % host if named else None, variables)
 
 
 def make(seed, directory):
