@@ -88,6 +88,19 @@ def shifted(tally, seed):
     tally.check("seed %d shifted" % seed, different(*found, margin))
 
 
+def jumped(tally, seed):
+    """A clock that jumps: no answer, or one that says so."""
+    made = random_jobs.Job(seed)
+    if len(made.hosts) < 2 or made.payload != "2.25" or made.desync:
+        return
+    made.jump = 5_000_000
+    with tempfile.TemporaryDirectory(prefix="wl-jobs-") as scratch:
+        made.write(scratch)
+        status, answer = wl.run("nccl", scratch)
+    notes = answer["notes"] if answer else []
+    tally.check("seed %d jumped" % seed, [] if status == wl.NO_DATA or any("clock" in n for n in notes) else notes or ["no notes"])
+
+
 def mixed(tally, seed):
     """Two jobs in one directory are refused: by their ids, or, where there are none, by an hour between them."""
     with tempfile.TemporaryDirectory(prefix="wl-jobs-") as scratch:
@@ -140,6 +153,7 @@ def main():
     for seed in wl.seeds(15):
         renamed(tally, seed)
         shifted(tally, seed)
+        jumped(tally, seed)
     for seed in range(1, 4):
         mixed(tally, seed)
     if os.path.isdir(REAL):

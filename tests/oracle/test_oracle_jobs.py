@@ -53,6 +53,16 @@ def planted(tally, seed):
         tally.equal("seed %d violations" % seed, job.violations, 0)
 
 
+def jumped(tally, seed):
+    """A clock that jumps fits no line: cross-host statements are refused."""
+    made = random_jobs.Job(seed)
+    if len(made.hosts) < 2 or made.payload != "2.25" or made.desync:
+        return
+    made.jump = 5_000_000
+    with tempfile.TemporaryDirectory(prefix="wl-jobs-") as scratch:
+        tally.equal("seed %d refused" % seed, opened(made.write(scratch)).refused, True)
+
+
 def twin(tally, scratch, name, options, figures):
     """(measured, predicted without the straggler's slow kernels, factor in thousandths) of a job with a straggler."""
     job = opened([generate(os.path.join(scratch, name), options)])
@@ -126,6 +136,7 @@ def main():
     tally = wl.Tally()
     for seed in wl.seeds(30):
         planted(tally, seed)
+        jumped(tally, seed)
     with tempfile.TemporaryDirectory(prefix="wl-jobs-") as scratch:
         figures(tally, scratch)
         for number, (options, open_ns) in enumerate(TRUTHS):

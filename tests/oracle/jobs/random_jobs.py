@@ -43,7 +43,7 @@ class Rank:
 class Job:
     """Simulates the job on one true clock, then writes each file on its host's."""
     def __init__(self, seed):
-        self.r, self.epoch = random.Random(seed), EPOCH
+        self.r, self.epoch, self.jump = random.Random(seed), EPOCH, 0   # jump: of the last host's clock, half way
         r = self.r
         self.quantum = r.choice([1, 1, 1, 1000])
         present = r.randint(2, 6)
@@ -228,8 +228,10 @@ class Job:
         offset, drift = self.clock[host]
         session = -self.r.randint(5_000_000, 60_000_000)
 
+        middle = self.ranks[0].cpu // 2
+
         def tick(t):
-            return t + offset + t * drift // 1_000_000_000 - session
+            return t + offset + t * drift // 1_000_000_000 - session + (self.jump if host == self.hosts[-1] and t > middle else 0)
         out = writer.File(path, self.payload)
         for i, (x, pid) in enumerate(zip(group, pids)):
             out.process(pid)
