@@ -34,7 +34,7 @@ def plain(v):
     if isinstance(v, list):
         return [plain(x) for x in v]
     if isinstance(v, str):
-        v = re.sub(r"rank (\d+)( \(GPU \1\)|$)", r"GPU \1", v)
+        v = re.sub(r"\brank (\d+)( \(GPU \1\))?", r"GPU \1", v)
         v = re.sub(r"\b(train|moe)(\.sqlite)?", "TRACE", v)
     return v
 one, job = (plain(json.load(open(f))) for f in sys.argv[1:])

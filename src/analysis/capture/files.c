@@ -99,10 +99,13 @@ static void note_clocks(const struct wl_trace *t, struct wl_table *out)
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	const struct wl_trace *t = r->trace;
-	const struct ranks *ranks = find_ranks(r);
+	const struct ranks *ranks;
 
-	if (t->n_files == 0)
-		return wl_fail(reterr, WL_E_NODATA, "files: the trace is one file, not a job");
+	if (t->n_files == 0) {
+		wl_table_note(out, "the trace is one file, not a job");
+		return WL_OK;
+	}
+	ranks = find_ranks(r);
 	if (!ranks)
 		return wl_no_memory(&wl_analysis_files, reterr);
 	for (size_t i = 0; i < t->n_files; i++) {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* nccl_around.c - the NCCL call around a launch: see nccl.h. */
 #include "base/sort.h"
 #include "derive/nvtx/nccl.h"
 
