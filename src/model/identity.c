@@ -304,6 +304,7 @@ static uint32_t find_gpu(const struct wl_build *b, int64_t id)
 /* A device before it has its index: machine tells nodes and virtual machines apart. */
 struct candidate {
 	struct wl_device device;
+	uint32_t taken;   /* of a job: its number in taken_devices, in the order of files; else 0 */
 	uint64_t machine; /* upper bits of the process key */
 	uint64_t process_key;
 	const char *part; /* UUID, of a GPU that has several; else "" */
@@ -313,6 +314,8 @@ static int by_user_order(const void *va, const void *vb)
 {
 	const struct candidate *a = va, *b = vb;
 
+	if (a->taken != b->taken)
+		return a->taken < b->taken ? -1 : 1;
 	if (a->device.proven != b->device.proven)
 		return a->device.proven ? -1 : 1;
 	if (a->device.proven) {
@@ -330,7 +333,7 @@ static int by_user_order(const void *va, const void *vb)
 
 static bool same_device(const struct candidate *a, const struct candidate *b)
 {
-	if (a->device.proven != b->device.proven)
+	if (a->taken != b->taken || a->device.proven != b->device.proven)
 		return false;
 	if (a->device.proven)
 		return a->machine == b->machine && a->device.gpu_id == b->device.gpu_id &&
@@ -344,13 +347,12 @@ static struct candidate taken_candidate(const struct wl_build *b, size_t i)
 	const struct wl_place_key *place =
 		&((const struct wl_place_key *)b->place_keys.items.data)[i];
 	uint32_t at = ((const uint32_t *)b->place_device.data)[i];
-	struct candidate c = { .process_key = place->process, .part = "" };
+	/* Without an operation it has no number, and is none of the devices. */
+	struct candidate c = { .taken = at, .process_key = place->process, .part = "" };
 
-	if (at == WL_NONE) /* no operation ran on it: found among no devices */
+	if (at == WL_NONE)
 		return c;
 	c.device = ((const struct wl_taken_device *)b->taken_devices.data)[at].device;
-	/* Its number stands for it: two GPUs of one file may have one number, parts of a GPU. */
-	c.machine = at;
 	if (!c.device.proven)
 		c.device.process = find_process(b, place->process);
 	return c;

@@ -188,6 +188,32 @@ static void a_gpu_of_two_files_of_one_host_is_one_device(void **state)
 	}
 }
 
+/* Proven or not: the order of files. A device that is proven does not come first. */
+static void devices_are_in_the_order_of_files(void **state)
+{
+	static const wl_ns offset[N] = { 0, 0 };
+	static const char *const host[N] = { "a", "b" };
+	const struct wl_trace *t;
+	struct job j;
+
+	(void)state;
+	begin(&j);
+	put_gpu(&j.file[1], "u");
+	mem_op(&j.file[0], WL_F_KERNELS, &(struct mem_op){ .start = 1, .end = 2 });
+	mem_op(&j.file[1], WL_F_KERNELS, &(struct mem_op){ .start = 3, .end = 4 });
+	t = merge(&j, offset, host);
+	assert_int_equal(t->n_devices, N);
+	assert_false(t->devices[0].proven);
+	assert_true(t->devices[1].proven);
+	for (uint32_t i = 0; i < N; i++) {
+		const struct wl_place *p = &t->places[wl_kernels_place(t)[i]];
+
+		assert_int_equal(p->device, i);
+		assert_int_equal(t->processes[p->process].file, i);
+	}
+	release(&j);
+}
+
 /* Against arithmetic in long double: a drift of 20 ppm over an hour is 72 ms. */
 static void clocks_can_be_corrected(void **state)
 {
@@ -261,6 +287,7 @@ TEST_MAIN(merge)
 		cmocka_unit_test(equal_pids_of_two_files_are_two_processes),
 		cmocka_unit_test(rows_are_in_the_order_of_the_model),
 		cmocka_unit_test(a_gpu_of_two_files_of_one_host_is_one_device),
+		cmocka_unit_test(devices_are_in_the_order_of_files),
 		cmocka_unit_test(clocks_can_be_corrected),
 		cmocka_unit_test(running_out_of_memory_is_noticed),
 	};
