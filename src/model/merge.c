@@ -88,6 +88,8 @@ bool wl_merge_file(struct wl_merge *m, const char *path, const struct wl_build_f
 
 	own.clock.path = put_text(m->build, path);
 	own.clock.host = host ? put_text(m->build, host) : WL_NONE;
+	for (unsigned i = 0; i < WL_N_FILE_FACTS; i++)
+		own.clock.fact[i] = WL_NONE;
 	wl_vec_push(&m->build->files, &own);
 	wl_vec_push(&m->n_machines, &(uint32_t){ 0 });
 	return !m->build->files.failed && !m->build->strings.failed && !m->n_machines.failed;
@@ -125,6 +127,21 @@ static void take_meta(struct wl_merging *k)
 		wl_vec_push(&k->b->meta, &(struct wl_meta){ wl_merging_string(k, from->table),
 							    wl_merging_string(k, from->name),
 							    wl_merging_string(k, from->value) });
+	}
+}
+
+/* Also of what is published: the extent may have been set before. */
+static void take_facts(struct wl_merging *k)
+{
+	struct wl_build_file *f = &((struct wl_build_file *)k->b->files.data)[k->file];
+	struct wl_trace_file *published = k->b->trace_files.data;
+
+	for (unsigned i = 0; i < WL_N_FILE_FACTS; i++) {
+		const char *text = wl_trace_meta(k->t, wl_file_fact_name((enum wl_file_fact)i));
+
+		f->clock.fact[i] = text && *text ? put_text(k->b, text) : WL_NONE;
+		if (k->file < k->b->trace_files.n)
+			published[k->file].fact[i] = f->clock.fact[i];
 	}
 }
 
@@ -200,6 +217,7 @@ bool wl_merge_catalogue(struct wl_merge *m, size_t file, const struct wl_trace *
 	if (ok) {
 		if (file == 0)
 			take_meta(&k);
+		take_facts(&k);
 		take_tables(&k);
 		for (size_t i = 0; i < trace->n_gpus; i++)
 			(void)gpu_of(&k, i);

@@ -148,6 +148,19 @@ wl_ns wl_long_dur(const struct wl_family *family, size_t row)
 	return family->long_dur[i];
 }
 
+const char *wl_file_fact_name(enum wl_file_fact fact)
+{
+	static const char *const names[WL_N_FILE_FACTS] = {
+		[WL_FACT_NSYS] = "EXPORT_PRODUCT_VERSION",
+		[WL_FACT_SCHEMA] = "EXPORT_SCHEMA_VERSION",
+		[WL_FACT_REPORT] = "EXPORT_PARAM_INPUT_FILE",
+		[WL_FACT_SYSTEM] = "OsDescription",
+		[WL_FACT_DRIVER] = "NvDriverVersion",
+	};
+
+	return names[fact];
+}
+
 const char *wl_trace_meta(const struct wl_trace *trace, const char *name)
 {
 	for (size_t i = 0; i < trace->n_meta; i++) {

@@ -239,15 +239,29 @@ enum wl_clock_state {
 	WL_CLOCK_REFUSED, /* ends of collectives contradict any clock */
 };
 
+/* What files of one job may say differently, of their metadata: wl_file_fact_name(). */
+enum wl_file_fact {
+	WL_FACT_NSYS,
+	WL_FACT_SCHEMA,
+	WL_FACT_REPORT,
+	WL_FACT_SYSTEM,
+	WL_FACT_DRIVER,
+	WL_N_FILE_FACTS
+};
+
+/* "EXPORT_PRODUCT_VERSION" */
+const char *wl_file_fact_name(enum wl_file_fact fact);
+
 /*
  * A file of a job, and how its clock becomes that of the job: a time t of the file is
  * t + offset + t * drift / 1e9.
  */
 struct wl_trace_file {
-	uint32_t path, host; /* strings; host may be WL_NONE */
-	int64_t utc;         /* ns since 1970 at its time 0; 0 if it does not say */
-	int64_t session;     /* ANALYSIS_DETAILS.startTime: since boot from nsys 2025.5 on */
-	wl_ns duration;      /* of its capture, WL_NO_TIME if it does not say */
+	uint32_t path, host;            /* strings; host may be WL_NONE */
+	uint32_t fact[WL_N_FILE_FACTS]; /* strings; WL_NONE if it does not say */
+	int64_t utc;                    /* ns since 1970 at its time 0; 0 if it does not say */
+	int64_t session; /* ANALYSIS_DETAILS.startTime: since boot from nsys 2025.5 on */
+	wl_ns duration;  /* of its capture, WL_NO_TIME if it does not say */
 	wl_ns offset;
 	int64_t drift; /* parts per billion */
 	enum wl_clock_state clock_state;

@@ -31,8 +31,8 @@ import json, re, sys
 def plain(v):
     if isinstance(v, dict):
         return {k: plain(x) for k, x in v.items() if k not in ("path", "rank")}
-    if isinstance(v, list):
-        return [plain(x) for x in v]
+    if isinstance(v, list): # a job has a section of its own in summary
+        return [plain(x) for x in v if not (isinstance(x, dict) and x.get("title") == "By rank")]
     if isinstance(v, str):
         v = re.sub(r"\brank (\d+)( \(GPU \1\))?", r"GPU \1", v)
         v = re.sub(r"\b(train|moe)(\.sqlite)?", "TRACE", v)
@@ -59,6 +59,22 @@ compare moe iters --rank 2 --window middle
 compare moe overlap --by stage --gpu 1
 
 # --- ranks, hosts and missing ranks, against what the generator put in -------------------------
+facts() { # JOB - what info says of its files
+	"$WARPLENS" info "$1" --section about -f csv
+}
+cp -r train made
+python3 - made <<'END'
+import glob, sqlite3, sys
+for i, path in enumerate(sorted(glob.glob(sys.argv[1] + "/*.sqlite"))):
+    db = sqlite3.connect(path)
+    db.execute("INSERT INTO META_DATA_EXPORT VALUES ('EXPORT_PARAM_INPUT_FILE', 'r%d.nsys-rep')" % i)
+    db.execute("INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES (0, 'Local', 'NvDriverVersion', 205, '%s')" % ("53510405" if i else "5154807"))
+    db.commit()
+END
+facts made >out
+for fact in 'report,4 reports' 'driver,"515.48.07, 535.104.05"' 'job,"4 files' 'host,not recorded'; do
+	prints "$fact"
+done
 source_of() { # OPTIONS... - generate, and compare ranks, their source, hosts and what is missing
 	rm -rf made
 	mkdir made

@@ -42,24 +42,23 @@ static void put_duration(struct wl_table *out, const struct wl_trace *t)
 	put(out, "duration", known ? wl_fmt_ns(buf, t->duration, WL_UNIT_AUTO) : NULL);
 }
 
+enum { DOTTED = 32, LISTED = 8, LIST = 400 };
+
 /*
  * Exports before 2024 write the digits of a version without its dots: 5154807 is 515.48.07 and
  * 53510405 is 535.104.05. The first three digits are one number and the last two another, where
- * there are more than six. 0 stands for no driver.
+ * there are more than six. 0 stands for no driver: NULL.
  */
-static void put_driver(struct wl_table *out, const char *version)
+static const char *spell_driver(const char *version, char buf[DOTTED])
 {
 	size_t n = version ? strlen(version) : 0;
 	int middle = n > 6 ? (int)n - 5 : (int)n - 3;
-	char dotted[32];
 
-	if (n < 5 || n > 8 || strspn(version, "0123456789") != n) {
-		put(out, "driver", version && strcmp(version, "0") != 0 ? version : NULL);
-		return;
-	}
-	(void)snprintf(dotted, sizeof(dotted), "%.3s.%.*s%s%s", version, middle, version + 3,
-		       n > 6 ? "." : "", version + 3 + middle);
-	put(out, "driver", dotted);
+	if (n < 5 || n > 8 || strspn(version, "0123456789") != n)
+		return version && strcmp(version, "0") != 0 ? version : NULL;
+	(void)snprintf(buf, DOTTED, "%.3s.%.*s%s%s", version, middle, version + 3, n > 6 ? "." : "",
+		       version + 3 + middle);
+	return buf;
 }
 
 /* "5 files, 8 ranks, 1 host, SLURM_JOB_ID 165592" */
@@ -86,6 +85,99 @@ static void put_job(struct wl_table *out, const struct wl_trace *t)
 	put(out, "job", buf);
 }
 
+/* Different values in the order of files, each once. */
+struct list {
+	uint32_t said[LISTED];
+	size_t n;
+	bool has_more; /* than are listed */
+	bool has_gap;  /* a file does not say */
+};
+
+static void add(struct list *l, uint32_t text)
+{
+	size_t i = 0;
+
+	l->has_gap = l->has_gap || text == WL_NONE;
+	while (i < l->n && l->said[i] != text)
+		i++;
+	if (text == WL_NONE || i < l->n)
+		return;
+	if (l->n == LISTED)
+		l->has_more = true;
+	else
+		l->said[l->n++] = text;
+}
+
+/* "535.104.05, 550.54.15, not recorded": what the files of a job say. */
+static void put_list(struct wl_table *out, const struct wl_trace *t, const char *key,
+		     const struct list *l)
+{
+	bool is_driver = strcmp(key, "driver") == 0;
+	char buf[LIST] = "", dotted[DOTTED];
+	size_t used = 0;
+
+	for (size_t i = 0; i < l->n && used < sizeof(buf); i++) {
+		const char *text = wl_str(t, l->said[i]);
+		const char *spelled = is_driver ? spell_driver(text, dotted) : text;
+
+		if (spelled)
+			used += (size_t)snprintf(buf + used, sizeof(buf) - used, "%s%.60s",
+						 used ? ", " : "", spelled);
+	}
+	if (l->has_more && used < sizeof(buf))
+		used += (size_t)snprintf(buf + used, sizeof(buf) - used, " and others");
+	if ((l->has_gap || used == 0) && used < sizeof(buf))
+		(void)snprintf(buf + used, sizeof(buf) - used, "%snot recorded",
+			       used ? "; of some files " : "");
+	put(out, key, buf);
+}
+
+/* A fact that each file of a job has; of another trace its metadata. */
+static void put_fact(struct wl_table *out, const struct wl_trace *t, const char *key,
+		     enum wl_file_fact fact)
+{
+	const char *text = wl_trace_meta(t, wl_file_fact_name(fact));
+	char dotted[DOTTED];
+	struct list l = { .n = 0 };
+
+	if (t->n_files == 0) {
+		put(out, key, fact == WL_FACT_DRIVER ? spell_driver(text, dotted) : text);
+		return;
+	}
+	for (size_t i = 0; i < t->n_files; i++)
+		add(&l, t->files[i].fact[fact]);
+	put_list(out, t, key, &l);
+}
+
+/* The section files lists them. */
+static void put_reports(struct wl_table *out, const struct wl_trace *t)
+{
+	size_t n = 0;
+	char buf[48];
+
+	for (size_t i = 0; i < t->n_files; i++)
+		n += t->files[i].fact[WL_FACT_REPORT] != WL_NONE;
+	if (n < 2) {
+		put_fact(out, t, "report", WL_FACT_REPORT);
+		return;
+	}
+	(void)snprintf(buf, sizeof(buf), "%zu reports", n);
+	put(out, "report", buf);
+}
+
+static void put_hosts(struct wl_table *out, const struct wl_trace *t)
+{
+	struct list l = { .n = 0 };
+
+	if (t->n_files == 0) {
+		put(out, "host", t->host == WL_NONE ? NULL : wl_str(t, t->host));
+		return;
+	}
+	for (size_t i = 0; i < t->n_files; i++)
+		add(&l, t->files[i].host);
+	put_list(out, t, "host", &l);
+}
+
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	const struct wl_trace *t = r->trace;
@@ -93,14 +185,14 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 	if (!command)
 		return wl_no_memory(&wl_analysis_about, reterr);
-	put(out, "exported by nsys", wl_trace_meta(t, "EXPORT_PRODUCT_VERSION"));
-	put(out, "schema", wl_trace_meta(t, "EXPORT_SCHEMA_VERSION"));
-	put(out, "report", wl_trace_meta(t, "EXPORT_PARAM_INPUT_FILE"));
+	put_fact(out, t, "exported by nsys", WL_FACT_NSYS);
+	put_fact(out, t, "schema", WL_FACT_SCHEMA);
+	put_reports(out, t);
 	put(out, "command", command);
 	put_job(out, t);
-	put(out, "host", t->host == WL_NONE ? NULL : wl_str(t, t->host));
-	put(out, "system", wl_trace_meta(t, "OsDescription"));
-	put_driver(out, wl_trace_meta(t, "NvDriverVersion"));
+	put_hosts(out, t);
+	put_fact(out, t, "system", WL_FACT_SYSTEM);
+	put_fact(out, t, "driver", WL_FACT_DRIVER);
 	put_start(out, t);
 	put_duration(out, t);
 	if (t->n_repaired)
