@@ -366,6 +366,14 @@ static const char *name_of(const struct wl_request *q)
 	return q->analysis ? q->analysis->name : q->document->name;
 }
 
+static const char *more_of(const struct wl_request *q, const struct wl_trace *t)
+{
+	if (!q->document)
+		return NULL;
+	return t->n_files && q->document->more_in_job ? q->document->more_in_job
+						      : q->document->more;
+}
+
 static bool is_brief(const struct wl_request *q, const struct wl_plan *plan)
 {
 	return q->document && q->document->more && !plan->single && !q->in_full && !q->limit_given;
@@ -400,7 +408,7 @@ static int answer(struct wl_session *session, const struct wl_request *request,
 				    .n_sections = plan.n,
 				    .single = plan.single,
 				    .brief = is_brief(request, &plan),
-				    .more = request->document ? request->document->more : NULL };
+				    .more = more_of(request, wl_session_trace(session)) };
 	if (!sections)
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the answer", doc.name);
 	/* The scope is resolved only where something must be computed. */

@@ -43,6 +43,7 @@ struct wl_document_info {
 	const struct wl_document_info *several;
 	bool explains;    /* sections say what they were derived from, and their limits */
 	const char *more; /* text shows a screen of it, and names these verbs; NULL: shows all */
+	const char *more_in_job; /* instead, of a job; NULL: the same */
 	const struct wl_param *params;
 	size_t n_params;
 	const struct wl_alias *aliases; /* name == NULL ends; NULL for none */

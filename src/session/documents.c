@@ -11,10 +11,28 @@ static const struct wl_split gpus = {
 	.parts = { "compute", "exposed_comm", "exposed_copy", "idle" },
 };
 
+static const char *const more_names[] = { "device", "host", "pp", "dp", "cp", "ep", "tp", NULL };
+
+static const struct wl_split ranks = {
+	.subject = "Rank",
+	.label = "rank",
+	.whole = "window",
+	.parts = { "compute", "wait", "transfer", "exposed_copy", "idle" },
+	.why = "why",
+	.late = "lateness",
+	.saving = "saving",
+	.names = more_names,
+};
+
 static const struct wl_section_info summary_sections[] = {
 	{ .title = "What to do next", .analysis = "findings", .limit = 5, .full = "all" },
 	{ .title = "Where the time goes", .analysis = "budget" },
 	{ .title = "By GPU", .analysis = "overlap", .needed = true, .limit = 8, .split = &gpus },
+	{ .title = "By rank",
+	  .analysis = "ranks",
+	  .only_in_job = true,
+	  .limit = 16,
+	  .split = &ranks },
 	{ .title = "Top kernels", .analysis = "kernels", .limit = 5, .args = { NULL, "name" } },
 	{ .title = "Not recorded", .analysis = "limits" },
 	{ .title = "GPU busy over time", .analysis = "busy" },
@@ -61,11 +79,15 @@ static const struct wl_document_info wl_document_summary = {
 	.about = "What a step is and where its time goes, GPU busy over time, the three largest "
 		 "findings with what to do about each, how the GPUs differ, the three kernels with "
 		 "the largest sums, and what was not recorded: on a terminal, in at most 24 lines "
-		 "of 80 columns. -v prints all tables in full; --section prints one.",
+		 "of 80 columns. Of a job a line per rank says "
+		 "where its time went and why it is late, in at most 40 lines; of more than 12 "
+		 "ranks the stragglers and the latest have one. -v prints all tables in full; "
+		 "--section prints one.",
 	.several = &wl_document_several,
 	.sections = summary_sections,
 	.n_sections = WL_COUNT(summary_sections),
 	.more = "findings|idle|kernels|timeline",
+	.more_in_job = "findings|ranks|nccl|timeline",
 	.params = summary_params,
 	.n_params = WL_COUNT(summary_params),
 	.aliases = summary_aliases,

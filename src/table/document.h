@@ -40,7 +40,7 @@ struct wl_doc_step {
 
 struct wl_chart;
 
-enum { WL_MAX_SPLIT = 4 };
+enum { WL_MAX_SPLIT = 5 };
 
 /*
  * Columns of a table whose rows divide a whole: a screen shows shares, and rows that hardly
@@ -51,6 +51,11 @@ struct wl_split {
 	const char *label;               /* key of the column that numbers the rows */
 	const char *whole;               /* key of what is divided */
 	const char *parts[WL_MAX_SPLIT]; /* keys of the parts; NULL ends a shorter list */
+	/* Where a screen shows row by row, of a job: NULL otherwise. */
+	const char *why;          /* key of a text */
+	const char *late;         /* key of a time: of many rows the latest are shown */
+	const char *saving;       /* key of a time: before them those that have it */
+	const char *const *names; /* keys of what else names a row; NULL ends */
 };
 
 struct wl_section {

@@ -34,6 +34,23 @@ expect 0 "$WARPLENS" summary moe.sqlite --section streams
 prints 'Stream'
 expect 0 "$WARPLENS" summary moe.sqlite --section busy -f csv
 [[ $(wc -l <out) == 61 ]] || fail 'not 60 parts'
+# A job has a line per rank; of many ranks the straggler, the latest, and how many more there are.
+job() { # NAME OPTIONS... - a file per rank
+	mkdir "$1"
+	python3 -B "$here/support/gen_trace.py" "${@:2}" --split --layers 2 --iters 5 -o "$1" >/dev/null
+	fits_job "$work/$1"
+	expect 0 "$WARPLENS" "$1"
+}
+job eight --ranks 8 --hosts 2 --straggler 3:1.2
+prints 'Rank  Compute'
+[[ $(grep -c 'waits for rank 3$' out) == 7 && $(grep -c '^ *3 .* slow GPU' out) == 1 ]] || fail 'not a line for each of 8 ranks'
+prints 'more: warplens findings|ranks|nccl|timeline eight, or -v'
+expect 0 "$WARPLENS" eight -v
+prints 'By rank'
+job many --ranks 20 --straggler 13:1.2
+[[ $(grep -c 'waits for rank 13$' out) == 7 && $(grep -c '^ *13 .* slow GPU' out) == 1 ]] || fail 'not the lines of 8 of 20 ranks'
+prints '12 more'
+prints 'mean of these'
 # The line on what was not recorded, once.
 expect 0 "$WARPLENS" train.sqlite
 [[ $(grep -c 'cpuctxsw' out) == 1 ]] || fail 'the flag is not there once'

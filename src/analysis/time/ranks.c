@@ -301,7 +301,7 @@ static void note_named(struct wl_table *out, const struct telling *t)
 		char who[WHO], why[TEXT], saving[WL_UNITS_BUF];
 
 		say_reason(t, s, why);
-		wl_table_note(
+		wl_table_remark(
 			out,
 			"%s is a straggler (%s): as fast as the others of its group it would make "
 			"the run %s shorter",

@@ -13,7 +13,7 @@ enum { MAX_FINDINGS = 3, MAX_KERNELS = 3, MAX_NOTES = 2, LEGEND_LINES = 2, ALL_C
 
 /* The sections by what they hold; NULL where there is none. */
 struct parts {
-	const struct wl_section *bar, *strip, *list, *split, *lacks, *table;
+	const struct wl_section *bar, *strip, *list, *split, *ranks, *lacks, *table;
 };
 
 /* Prose alone: what was not recorded. */
@@ -41,6 +41,8 @@ static struct parts find_parts(const struct wl_document *doc)
 			p.strip = s;
 		else if (s->look == WL_LOOK_LIST)
 			p.list = s;
+		else if (s->split && s->split->why)
+			p.ranks = s;
 		else if (s->split)
 			p.split = s;
 		else if (is_prose(s->view.table))
@@ -48,6 +50,8 @@ static struct parts find_parts(const struct wl_document *doc)
 		else
 			p.table = s;
 	}
+	if (p.ranks) /* which say it of GPUs, too */
+		p.split = NULL;
 	return p;
 }
 
@@ -149,6 +153,7 @@ static size_t count_lines(const struct wl_document *doc, const struct parts *p)
 	n += p->strip != NULL;
 	n += p->list ? count_findings(p->list) : 0;
 	n += p->split ? wl_digest_split_lines(p->split) : 0;
+	n += p->ranks ? wl_digest_ranks_lines(p->ranks) : 0;
 	if (p->table) /* its titles may take two lines */
 		n += 2 +
 		     (p->table->view.n_rows < MAX_KERNELS ? p->table->view.n_rows : MAX_KERNELS);
@@ -199,7 +204,8 @@ void wl_text_digest(FILE *out, const struct wl_document *doc, wl_put_table *put_
 {
 	const struct parts p = find_parts(doc);
 	size_t n = count_lines(doc, &p);
-	size_t room = n < WL_DIGEST_LINES ? WL_DIGEST_LINES - n : 0;
+	size_t all = p.ranks ? WL_DIGEST_JOB_LINES : WL_DIGEST_LINES;
+	size_t room = n < all ? all - n : 0;
 	size_t n_notes = put_notes(NULL, doc, room < MAX_NOTES ? room : MAX_NOTES, opts);
 
 	if (doc->gist) {
@@ -221,6 +227,8 @@ void wl_text_digest(FILE *out, const struct wl_document *doc, wl_put_table *put_
 	put_gap(out, &room);
 	if (p.split)
 		wl_digest_split(out, p.split, opts);
+	if (p.ranks)
+		wl_digest_ranks(out, p.ranks, opts);
 	put_gap(out, &room);
 	if (p.table)
 		put_rows(out, &p.table->view, put_table, opts);

@@ -2,15 +2,16 @@
 /*
  * digest.h - a document on one screen: a few lines of each section, and what shows the rest.
  *
- * With 80 columns and more it takes at most WL_DIGEST_LINES lines. Sections are told apart by
- * what they hold: a bar, a strip, a list, a split, prose alone, or a table.
+ * With 80 columns and more it takes at most WL_DIGEST_LINES lines, or WL_DIGEST_JOB_LINES where
+ * it has a line per rank. Sections are told apart by what they hold: a bar, a strip, a list, a
+ * split, prose alone, or a table.
  */
 #ifndef WL_RENDER_DIGEST_H
 #define WL_RENDER_DIGEST_H
 
 #include "render/render.h"
 
-enum { WL_DIGEST_LINES = 24 };
+enum { WL_DIGEST_LINES = 24, WL_DIGEST_JOB_LINES = 40 };
 
 /* Prints a plain table. */
 typedef void wl_put_table(FILE *out, const struct wl_view *view, const struct wl_render_opts *opts);
@@ -23,6 +24,14 @@ size_t wl_digest_split_lines(const struct wl_section *section);
 
 /* How rows divide their wholes: one line where they agree, else a row per group of like ones. */
 void wl_digest_split(FILE *out, const struct wl_section *section,
+		     const struct wl_render_opts *opts);
+
+/*
+ * A line per row where the split says why: all of at most 12; of more the 8 most telling, and one
+ * with the means of the others. Lines that it writes; 0 where no row has a whole.
+ */
+size_t wl_digest_ranks_lines(const struct wl_section *section);
+void wl_digest_ranks(FILE *out, const struct wl_section *section,
 		     const struct wl_render_opts *opts);
 
 /*

@@ -117,12 +117,127 @@ static void a_split_without_its_columns_is_nothing(void **state)
 	assert_int_equal(wl_digest_split_lines(&section), 0);
 }
 
+enum { RANK, GPU, WHOLE, BUSY, LATE, SAVING, WHY, N_RANK_COLS };
+
+static const struct wl_col rank_cols[] = {
+	[RANK] = { "rank", "Rank", WL_T_COUNT, WL_KEY, "A rank." },
+	[GPU] = { "device", "GPU", WL_T_COUNT, WL_KEY, "A device." },
+	[WHOLE] = { "window", "Window", WL_T_NS, WL_PLAIN, "A duration." },
+	[BUSY] = { "compute", "Compute", WL_T_NS, WL_PLAIN, "A duration." },
+	[LATE] = { "lateness", "Lateness", WL_T_NS, WL_PLAIN, "A duration." },
+	[SAVING] = { "saving", "Saving", WL_T_NS, WL_PLAIN, "A duration." },
+	[WHY] = { "why", "Why", WL_T_STR, WL_PROSE, "A reason." },
+};
+
+static const char *const names[] = { "device", NULL };
+
+static const struct wl_split by_rank = {
+	.subject = "Rank",
+	.label = "rank",
+	.whole = "window",
+	.parts = { "compute" },
+	.why = "why",
+	.late = "lateness",
+	.saving = "saving",
+	.names = names,
+};
+
+struct rank {
+	int64_t gpu, late, saving;
+	const char *why;
+};
+
+static void expect_ranks(const struct rank *rank, size_t n, const char *want)
+{
+	const struct wl_render_opts opts = { .width = 60 };
+	struct wl_section section = { .split = &by_rank };
+	char *text = NULL;
+	size_t size = 0, lines = 0;
+	FILE *out = open_memstream(&text, &size);
+	struct wl_arena arena;
+	struct wl_table table;
+
+	wl_arena_init(&arena, 1 << 20);
+	wl_table_init(&table, &arena, rank_cols, N_RANK_COLS);
+	for (size_t i = 0; i < n; i++) {
+		wl_table_row(&table);
+		wl_put_i64(&table, RANK, (int64_t)i);
+		wl_put_i64(&table, GPU, rank[i].gpu);
+		wl_put_i64(&table, WHOLE, 1000000);
+		wl_put_i64(&table, BUSY, 900000);
+		wl_put_i64(&table, LATE, rank[i].late);
+		if (rank[i].saving)
+			wl_put_i64(&table, SAVING, rank[i].saving);
+		wl_put_str(&table, WHY, rank[i].why);
+	}
+	section.view.table = &table;
+	assert_non_null(out);
+	wl_digest_ranks(out, &section, &opts);
+	assert_int_equal(fclose(out), 0);
+	assert_string_equal(text, want);
+	for (const char *c = text; *c; c++)
+		lines += *c == '\n';
+	assert_int_equal(wl_digest_ranks_lines(&section), lines);
+	free(text);
+	wl_arena_release(&arena);
+}
+
+static void a_few_ranks_have_a_line_each(void **state)
+{
+	static const struct rank same[] = { { .gpu = 0 }, { .gpu = 1 } };
+	static const struct rank two[] = {
+		{ .gpu = 1, .late = 1000, .why = "waits for rank 1" },
+		{ .gpu = 0,
+		  .late = 2500000,
+		  .saving = 7,
+		  .why = "slow GPU: 1.2 times as long as all" },
+	};
+
+	(void)state;
+	/* Nobody is late, and GPUs are numbered as ranks: neither is said. */
+	expect_ranks(same, 2,
+		     "Rank  Compute  Why\n"
+		     "   0    90.0%\n"
+		     "   1    90.0%\n");
+	expect_ranks(two, 2,
+		     "Rank  GPU  Compute  Lateness  Why\n"
+		     "   0    1    90.0%  0.001 ms  waits for rank 1\n"
+		     "   1    0    90.0%  2.500 ms  slow GPU: 1.2 times as long\u2026\n");
+	expect_ranks(two, 0, "");
+}
+
+/* Of 13 ranks: the one that is named, though it is not the latest, then the latest seven. */
+static void of_many_ranks_the_most_telling_have_a_line(void **state)
+{
+	struct rank rank[13];
+
+	(void)state;
+	for (size_t i = 0; i < 13; i++)
+		rank[i] = (struct rank){ .gpu = (int64_t)i, .late = 1000 * ((int64_t)i + 1) };
+	rank[0].saving = 1;
+	rank[0].why = "late host";
+	expect_ranks(rank, 13,
+		     "  Rank  Compute  Lateness  Why\n"
+		     "     0    90.0%   1.00 us  late host\n"
+		     "    12    90.0%  13.00 us\n"
+		     "    11    90.0%  12.00 us\n"
+		     "    10    90.0%  11.00 us\n"
+		     "     9    90.0%  10.00 us\n"
+		     "     8    90.0%   9.00 us\n"
+		     "     7    90.0%   8.00 us\n"
+		     "     6    90.0%   7.00 us\n"
+		     /* 2 to 6 us */
+		     "5 more    90.0%   4.00 us  mean of these\n");
+}
+
 TEST_MAIN(digest)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_claim_loses_asides_then_clauses_then_words),
 		cmocka_unit_test(alike_gpus_are_one_line_and_others_a_row_each),
 		cmocka_unit_test(a_split_without_its_columns_is_nothing),
+		cmocka_unit_test(a_few_ranks_have_a_line_each),
+		cmocka_unit_test(of_many_ranks_the_most_telling_have_a_line),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
