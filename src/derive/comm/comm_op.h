@@ -15,7 +15,8 @@ struct wl_comm_op {
 	uint32_t row;   /* of kernels, or of memcpys; of MPI calls */
 	uint32_t place;
 	uint32_t queue;
-	uint8_t type; /* enum wl_collective */
+	uint8_t type;   /* enum wl_collective */
+	uint8_t family; /* of MPI calls: enum wl_family_id */
 	bool is_copy;
 };
 

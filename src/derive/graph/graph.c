@@ -6,6 +6,12 @@
 #include "derive/derived.h"
 #include "derive/graph/graph_parts.h"
 
+const enum wl_family_id wl_call_families[WL_N_CALL_FAMILIES] = {
+	WL_F_API,
+	WL_F_MPI_COLLS,
+	WL_F_MPI_OTHERS,
+};
+
 static bool activity_less(const void *ctx, uint32_t a, uint32_t b)
 {
 	wl_ns sa = wl_graph_start(ctx, a), sb = wl_graph_start(ctx, b);
@@ -63,6 +69,19 @@ static bool deal_edges(struct wl_graph_making *m)
 	return true;
 }
 
+static void number_calls(struct wl_graph *g)
+{
+	for (unsigned i = 0; i < WL_N_CALL_FAMILIES; i++) {
+		struct wl_thread_rows *rows = &g->calls[i];
+
+		*rows = wl_trace_thread_rows(g->trace, wl_call_families[i]);
+		if (!rows->thread || !rows->start)
+			rows->n = 0;
+		g->first_call[i + 1] = g->first_call[i] + (uint32_t)rows->n;
+	}
+	g->n_calls = g->first_call[WL_N_CALL_FAMILIES];
+}
+
 static void begin(struct wl_graph *g, const struct wl_derived *given)
 {
 	const struct wl_trace *t = given->trace;
@@ -73,8 +92,8 @@ static void begin(struct wl_graph *g, const struct wl_derived *given)
 		g->first[kind + 1] = g->first[kind] + (uint32_t)g->ops[kind].n;
 	}
 	g->n_ops = g->first[WL_N_OP_FAMILIES];
-	g->n_calls = wl_api_thread(t) ? (uint32_t)t->family[WL_F_API].n : 0;
-	for (size_t i = 0; i < g->n_calls; i++)
+	number_calls(g);
+	for (size_t i = 0; i < g->first_call[1]; i++)
 		g->counts.blocking += given->blocking->call[i] != WL_BLOCKS_NOT;
 }
 

@@ -3,8 +3,9 @@
  * graph.h - the activity graph: what each GPU operation and each CUDA call waited for.
  *
  * Activities are GPU operations, numbered over the families as launches.h does, and after
- * them the outermost CUDA calls, by API row. An activity starts when the last of its
- * candidates is done, plus a lag that is measured. Candidates lie at or before its start.
+ * them the outermost CUDA and MPI calls: API rows first, then those of each family of MPI. An
+ * activity starts when the last of its candidates is done, plus a lag that is measured.
+ * Candidates lie at or before its start.
  *
  * Candidates of an operation:
  *  - the operation of its stream with the latest end so far; where that still runs, its start;
@@ -13,7 +14,8 @@
  *  - its launch call, plus the latency of an idle stream at most;
  *  - in a process without events, or with few: what ended on another stream up to WL_INFER_NS
  *    before it.
- * A member of a matched collective ends when the last member has arrived, plus its transfer.
+ * A member of a matched collective, an operation or an MPI call, ends when the last member has
+ * arrived, plus its transfer.
  * A call starts after the call before it on its thread, and where the thread slept also after
  * the call of another thread that ended last. A call that blocks ends after the operation it
  * waits for.
@@ -38,6 +40,11 @@ enum {
 	WL_FEW_LATENCIES = 20,
 };
 
+/* The families of calls; that of the API is first. */
+enum { WL_N_CALL_FAMILIES = 3 };
+
+extern const enum wl_family_id wl_call_families[WL_N_CALL_FAMILIES];
+
 /* How a candidate beside stream order and launch was found. */
 enum wl_edge { WL_EDGE_EVENT, WL_EDGE_DEFAULT, WL_EDGE_INFERRED, WL_N_EDGES };
 
@@ -56,13 +63,13 @@ struct wl_graph_counts {
 	size_t constraints; /* of them: it ended before */
 };
 
-/* The operations of a matched collective, by arrival. */
+/* The members of a matched collective, by arrival. */
 struct wl_meeting {
 	uint32_t lo, n; /* of wl_graph.slot */
 };
 
 struct wl_meet_slot {
-	uint32_t op;
+	uint32_t activity;
 	uint32_t meeting;
 	uint32_t released; /* slots of the meeting that arrive at or before this one's end */
 };
@@ -72,7 +79,9 @@ struct wl_graph {
 	const struct wl_links *links;
 	struct wl_ops ops[WL_N_OP_FAMILIES];
 	uint32_t first[WL_N_OP_FAMILIES + 1]; /* by kind: number of its first operation */
-	uint32_t n_ops, n_calls;              /* calls: all API rows */
+	uint32_t n_ops, n_calls;              /* calls: all rows of API and MPI */
+	struct wl_thread_rows calls[WL_N_CALL_FAMILIES];
+	uint32_t first_call[WL_N_CALL_FAMILIES + 1]; /* number of its first call */
 
 	const uint32_t *lane; /* by place: number of its (process, device, context, stream) */
 	size_t n_lanes;
@@ -81,16 +90,16 @@ struct wl_graph {
 	const uint32_t *edge_first; /* by operation, and once more: its further candidates */
 	const uint32_t *edge_from;  /* operations that must end first */
 	const uint8_t *edge_kind;   /* enum wl_edge */
-	const uint32_t *slot_of;    /* by operation: its slot of a meeting; WL_NONE */
+	const uint32_t *slot_of;    /* by operation, then by MPI call: its slot; WL_NONE */
 
 	const struct wl_meet_slot *slot;
 	const struct wl_meeting *meeting;
 	size_t n_slots, n_meetings;
 
-	const uint32_t *outer;       /* by API row: the outermost call around it, or itself */
-	const uint32_t *call_before; /* by API row: outermost call of the thread; WL_NONE */
-	const uint32_t *wake;        /* by API row: the other thread's call; WL_NONE */
-	const uint32_t *releaser;    /* by API row: the operation that a call waits for; WL_NONE */
+	const uint32_t *outer;       /* by call: the outermost call around it, or itself */
+	const uint32_t *call_before; /* by call: outermost call of the thread; WL_NONE */
+	const uint32_t *wake;        /* by call: the other thread's call; WL_NONE */
+	const uint32_t *releaser;    /* by call: the operation that it waits for; WL_NONE */
 
 	const wl_ns *latency;  /* by process: of a launch on an idle stream */
 	const wl_ns *back;     /* by process: median from an operation's end to the return of the
@@ -101,9 +110,53 @@ struct wl_graph {
 };
 
 /* The activity of a call. */
-static inline uint32_t wl_graph_call(const struct wl_graph *g, uint32_t api_row)
+static inline uint32_t wl_graph_call(const struct wl_graph *g, uint32_t call)
 {
-	return g->n_ops + api_row;
+	return g->n_ops + call;
+}
+
+/* The rows of a call's family; *row becomes its row there. */
+static inline const struct wl_thread_rows *wl_graph_call_rows(const struct wl_graph *g,
+							      uint32_t call, uint32_t *row)
+{
+	unsigned family = 0;
+
+	while (call >= g->first_call[family + 1])
+		family++;
+	*row = call - g->first_call[family];
+	return &g->calls[family];
+}
+
+static inline wl_ns wl_graph_call_start(const struct wl_graph *g, uint32_t call)
+{
+	const struct wl_thread_rows *rows = wl_graph_call_rows(g, call, &call);
+
+	return rows->start[call];
+}
+
+static inline uint32_t wl_graph_call_thread(const struct wl_graph *g, uint32_t call)
+{
+	const struct wl_thread_rows *rows = wl_graph_call_rows(g, call, &call);
+
+	return rows->thread[call];
+}
+
+static inline uint32_t wl_graph_call_process(const struct wl_graph *g, uint32_t call)
+{
+	return g->trace->threads[wl_graph_call_thread(g, call)].process;
+}
+
+static inline bool wl_graph_is_mpi(const struct wl_graph *g, uint32_t activity)
+{
+	return activity >= g->n_ops + g->first_call[1];
+}
+
+/* The slot of an activity in a meeting; WL_NONE. */
+static inline uint32_t wl_graph_slot(const struct wl_graph *g, uint32_t activity)
+{
+	if (activity < g->n_ops)
+		return g->slot_of[activity];
+	return wl_graph_is_mpi(g, activity) ? g->slot_of[activity - g->first_call[1]] : WL_NONE;
 }
 
 static inline enum wl_op_kind wl_graph_kind(const struct wl_graph *g, uint32_t op)
@@ -117,12 +170,16 @@ static inline enum wl_op_kind wl_graph_kind(const struct wl_graph *g, uint32_t o
 
 static inline wl_ns wl_graph_length(const struct wl_graph *g, uint32_t activity)
 {
-	const struct wl_family *api = &g->trace->family[WL_F_API];
 	const struct wl_ops *ops;
 	enum wl_op_kind kind;
 
-	if (activity >= g->n_ops)
-		return wl_dur(api, wl_api_dur(g->trace), activity - g->n_ops);
+	if (activity >= g->n_ops) {
+		uint32_t row;
+		const struct wl_thread_rows *rows =
+			wl_graph_call_rows(g, activity - g->n_ops, &row);
+
+		return wl_dur(rows->family, rows->dur, row);
+	}
 	kind = wl_graph_kind(g, activity);
 	ops = &g->ops[kind];
 	return wl_dur(ops->family, ops->dur, activity - g->first[kind]);
@@ -133,7 +190,7 @@ static inline wl_ns wl_graph_start(const struct wl_graph *g, uint32_t activity)
 	enum wl_op_kind kind;
 
 	if (activity >= g->n_ops)
-		return wl_api_start(g->trace)[activity - g->n_ops];
+		return wl_graph_call_start(g, activity - g->n_ops);
 	kind = wl_graph_kind(g, activity);
 	return g->ops[kind].start[activity - g->first[kind]];
 }

@@ -12,9 +12,15 @@ struct calls {
 	struct wl_slice *os_left; /* by thread: OS calls that were not passed yet */
 };
 
+/* The calls of a family; lists by thread. */
+struct dealt {
+	const struct wl_thread_rows *rows;
+	struct wl_outer_lists lists;
+};
+
 static uint32_t thread_of_call(const void *ctx, size_t row)
 {
-	return wl_api_thread(ctx)[row];
+	return ((const struct dealt *)ctx)->rows->thread[row];
 }
 
 static uint32_t thread_of_os(const void *ctx, size_t row)
@@ -22,41 +28,85 @@ static uint32_t thread_of_os(const void *ctx, size_t row)
 	return wl_osrt_thread(ctx)[row];
 }
 
-/* In nesting order a call is outermost if it ends after all before it. */
-static void sweep_thread(struct calls *c, const struct wl_outer_lists *l, size_t thread)
+static wl_ns call_start(const struct calls *c, uint32_t call)
 {
-	uint32_t last = WL_NONE;
+	return wl_graph_call_start(c->m->to, call);
+}
 
-	for (size_t i = l->list[thread].lo; i < l->list[thread].hi; i++) {
-		uint32_t row = l->row[i];
-		wl_ns end = last == WL_NONE ? 0 : wl_outer_end(l, last);
+static wl_ns call_end(const struct calls *c, uint32_t call)
+{
+	return wl_graph_end(c->m->to, wl_graph_call(c->m->to, call));
+}
 
-		if (last != WL_NONE && wl_outer_end(l, row) <= end && l->start[row] < end) {
-			c->outer[row] = last;
-			continue;
-		}
-		/* Two calls without length at one time follow each other. */
-		c->outer[row] = row;
-		if (last != WL_NONE && end <= l->start[row])
-			c->before[row] = last;
-		else if (last != WL_NONE)
-			c->m->to->counts.violations++;
-		last = row;
+static uint32_t thread_of(const struct calls *c, uint32_t call)
+{
+	return wl_graph_call_thread(c->m->to, call);
+}
+
+/* In nesting order a call is outermost if it ends after all before it. */
+static void take_call(struct calls *c, uint32_t call, uint32_t *last)
+{
+	wl_ns end = *last == WL_NONE ? 0 : call_end(c, *last);
+
+	if (*last != WL_NONE && call_end(c, call) <= end && call_start(c, call) < end) {
+		c->outer[call] = *last;
+		return;
 	}
+	/* Two calls without length at one time follow each other. */
+	c->outer[call] = call;
+	if (*last != WL_NONE && end <= call_start(c, call))
+		c->before[call] = *last;
+	else if (*last != WL_NONE)
+		c->m->to->counts.violations++;
+	*last = call;
+}
+
+/* The first in nesting order of the calls that are left of a thread; WL_NONE for none. */
+static uint32_t next_call(const struct calls *c, const struct dealt *of, struct wl_slice *left)
+{
+	uint32_t best = WL_NONE;
+	unsigned from = 0;
+
+	for (unsigned i = 0; i < WL_N_CALL_FAMILIES; i++) {
+		uint32_t call;
+
+		if (left[i].lo == left[i].hi)
+			continue;
+		call = c->m->to->first_call[i] + of[i].lists.row[left[i].lo];
+		if (best != WL_NONE && (call_start(c, call) > call_start(c, best) ||
+					(call_start(c, call) == call_start(c, best) &&
+					 call_end(c, call) <= call_end(c, best))))
+			continue;
+		best = call;
+		from = i;
+	}
+	left[from].lo += best != WL_NONE;
+	return best;
 }
 
 static bool find_outermost(struct calls *c)
 {
-	const struct wl_list_deal deal = { WL_F_API, c->trace->n_threads, thread_of_call,
-					   c->trace };
-	struct wl_outer_lists l;
+	struct dealt of[WL_N_CALL_FAMILIES];
 
 	for (size_t i = 0; i < c->m->to->n_calls; i++)
 		c->outer[i] = c->before[i] = c->wake[i] = WL_NONE;
-	if (!wl_outer_lists_make(c->trace, &deal, c->m->scratch, &l))
-		return false;
-	for (size_t i = 0; i < c->trace->n_threads; i++)
-		sweep_thread(c, &l, i);
+	for (unsigned i = 0; i < WL_N_CALL_FAMILIES; i++) {
+		const struct wl_list_deal deal = { wl_call_families[i], c->trace->n_threads,
+						   thread_of_call, &of[i] };
+
+		of[i].rows = &c->m->to->calls[i];
+		if (!wl_outer_lists_make(c->trace, &deal, c->m->scratch, &of[i].lists))
+			return false;
+	}
+	for (size_t i = 0; i < c->trace->n_threads; i++) {
+		struct wl_slice left[WL_N_CALL_FAMILIES];
+		uint32_t last = WL_NONE, call;
+
+		for (unsigned k = 0; k < WL_N_CALL_FAMILIES; k++)
+			left[k] = of[k].lists.list[i];
+		while ((call = next_call(c, of, left)) != WL_NONE)
+			take_call(c, call, &last);
+	}
 	return true;
 }
 
@@ -65,20 +115,15 @@ static bool is_outermost(const struct calls *c, uint32_t row)
 	return c->outer[row] == row;
 }
 
-static wl_ns call_end(const struct calls *c, uint32_t row)
-{
-	return wl_graph_end(c->m->to, wl_graph_call(c->m->to, row));
-}
-
 /* Strict, so that no two calls can wake each other. */
 static bool ends_before(const struct calls *c, uint32_t a, uint32_t b)
 {
-	const wl_ns *start = wl_api_start(c->trace);
 	wl_ns ea = call_end(c, a), eb = call_end(c, b);
+	wl_ns sa = call_start(c, a), sb = call_start(c, b);
 
 	if (ea != eb)
 		return ea < eb;
-	return start[a] != start[b] ? start[a] < start[b] : a < b;
+	return sa != sb ? sa < sb : a < b;
 }
 
 static bool end_less(const void *ctx, uint32_t a, uint32_t b)
@@ -88,16 +133,16 @@ static bool end_less(const void *ctx, uint32_t a, uint32_t b)
 
 static bool start_less(const void *ctx, uint32_t a, uint32_t b)
 {
-	const wl_ns *start = wl_api_start(((const struct calls *)ctx)->trace);
+	wl_ns sa = call_start(ctx, a), sb = call_start(ctx, b);
 
-	return start[a] != start[b] ? start[a] < start[b] : a < b;
+	return sa != sb ? sa < sb : a < b;
 }
 
 /* Whether the thread may have slept between the call before and this one. Asked by start. */
 static bool may_sleep(struct calls *c, uint32_t row)
 {
-	uint32_t thread = wl_api_thread(c->trace)[row];
-	wl_ns from = call_end(c, c->before[row]), to = wl_api_start(c->trace)[row];
+	uint32_t thread = thread_of(c, row);
+	wl_ns from = call_end(c, c->before[row]), to = call_start(c, row);
 	struct wl_slice *left = &c->os_left[thread];
 
 	if (c->os.list[thread].lo == c->os.list[thread].hi)
@@ -118,17 +163,15 @@ struct latest {
 
 static void note_end(const struct calls *c, struct latest *l, uint32_t row)
 {
-	const uint32_t *thread = wl_api_thread(c->trace);
-
-	if (l->call != WL_NONE && thread[l->call] != thread[row])
+	if (l->call != WL_NONE && thread_of(c, l->call) != thread_of(c, row))
 		l->other = l->call;
 	l->call = row;
 }
 
 static void find_wake_up(struct calls *c, const struct latest *l, uint32_t row)
 {
-	const uint32_t *thread = wl_api_thread(c->trace);
-	uint32_t by = l->call != WL_NONE && thread[l->call] == thread[row] ? l->other : l->call;
+	bool is_own = l->call != WL_NONE && thread_of(c, l->call) == thread_of(c, row);
+	uint32_t by = is_own ? l->other : l->call;
 
 	if (by == WL_NONE || call_end(c, by) < call_end(c, c->before[row]) ||
 	    !ends_before(c, by, row))
@@ -157,14 +200,11 @@ static bool find_wake_ups(struct calls *c)
 	wl_sort_index(by_end, n, tmp, end_less, c);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t row = by_start[i];
-		uint32_t process = c->trace->threads[wl_api_thread(c->trace)[row]].process;
+		uint32_t process = wl_graph_call_process(c->m->to, row);
 
-		for (; ended < n && call_end(c, by_end[ended]) <= wl_api_start(c->trace)[row];
-		     ended++) {
-			uint32_t thread = wl_api_thread(c->trace)[by_end[ended]];
-
-			note_end(c, &latest[c->trace->threads[thread].process], by_end[ended]);
-		}
+		for (; ended < n && call_end(c, by_end[ended]) <= call_start(c, row); ended++)
+			note_end(c, &latest[wl_graph_call_process(c->m->to, by_end[ended])],
+				 by_end[ended]);
 		if (c->before[row] != WL_NONE && may_sleep(c, row))
 			find_wake_up(c, &latest[process], row);
 	}

@@ -324,16 +324,17 @@ static bool take_call(struct sweep *s, uint32_t call, const uint32_t *order, siz
 
 static bool sweep_calls(struct sweep *s)
 {
-	uint32_t *call = WL_NEW(s->m->scratch, uint32_t, 2 * (size_t)s->g->n_calls);
+	const uint32_t n_calls = s->g->first_call[1];
+	uint32_t *call = WL_NEW(s->m->scratch, uint32_t, 2 * (size_t)n_calls);
 	const uint32_t *order = NULL;
 	size_t at = 0;
 
 	if (!call || !list_marks(s, &order))
 		return false;
-	for (uint32_t i = 0; i < s->g->n_calls; i++)
+	for (uint32_t i = 0; i < n_calls; i++)
 		call[i] = i;
-	wl_sort_index(call, s->g->n_calls, call + s->g->n_calls, call_less, s);
-	for (size_t i = 0; i < s->g->n_calls; i++) {
+	wl_sort_index(call, n_calls, call + n_calls, call_less, s);
+	for (size_t i = 0; i < n_calls; i++) {
 		size_t n = 0;
 
 		while (at + n < s->n_marks && s->mark[order[at + n]].call == call[i])
@@ -384,7 +385,7 @@ static bool find_returns(struct sweep *s)
 		return false;
 	for (uint32_t i = 0; i < s->g->n_calls; i++) {
 		uint32_t call = wl_graph_call(s->g, i), op = s->releaser[i];
-		int64_t process = s->trace->threads[wl_api_thread(s->trace)[i]].process;
+		int64_t process = wl_graph_call_process(s->g, i);
 		wl_ns end = op == WL_NONE ? 0 : wl_graph_end(s->g, op), rest;
 
 		if (op == WL_NONE)
@@ -408,13 +409,13 @@ static bool find_returns(struct sweep *s)
 bool wl_graph_launches(struct wl_graph_making *m)
 {
 	struct sweep s = { .m = m, .g = m->to, .trace = m->trace };
-	bool ok = m->to->n_calls == 0 ||
-		  wl_launches_find(m->trace, m->to->links, m->scratch, &s.launches);
+	const uint32_t n_calls = m->to->first_call[1];
+	bool ok = n_calls == 0 || wl_launches_find(m->trace, m->to->links, m->scratch, &s.launches);
 
 	wl_intern_init(&s.ids, 3 * sizeof(uint32_t), wl_arena_budget(m->arena));
 	wl_vec_init(&s.records, sizeof(struct producers), wl_arena_budget(m->arena));
 	ok = ok && make_state(&s);
-	if (ok && m->to->n_calls && m->given->blocking->call && wl_api_name(m->trace)) {
+	if (ok && n_calls && m->given->blocking->call && wl_api_name(m->trace)) {
 		ok = sweep_calls(&s);
 		find_copies(&s);
 	}

@@ -13,10 +13,18 @@ struct meetings {
 	uint32_t *slot_of;
 };
 
-/* The operation of the graph that a comm operation is. */
-static uint32_t number_of(const struct wl_graph *g, const struct wl_comm_op *op)
+/* The activity that an operation which communicates is; WL_NONE: an MPI call inside another. */
+static uint32_t number_of(const struct wl_graph *g, const struct wl_comm_queues *q,
+			  const struct wl_comm_op *op)
 {
-	return g->first[op->is_copy ? WL_OP_MEMCPY : WL_OP_KERNEL] + op->row;
+	uint32_t call;
+
+	if (!wl_comm_is_mpi(&q->queue[op->queue]))
+		return g->first[op->is_copy ? WL_OP_MEMCPY : WL_OP_KERNEL] + op->row;
+	call = op->row;
+	for (unsigned i = 0; wl_call_families[i] != op->family; i++)
+		call += g->first_call[i + 1] - g->first_call[i];
+	return g->outer[call] == call ? wl_graph_call(g, call) : WL_NONE;
 }
 
 /* A counting sort of the matched operations by match. */
@@ -36,22 +44,24 @@ static void deal(struct meetings *m)
 	}
 	for (size_t i = 0; i < q->n_ops; i++) {
 		const struct wl_comm_op *op = &q->op[i];
+		uint32_t activity = op->match == WL_NONE ? WL_NONE : number_of(m->g, q, op);
 		struct wl_meeting *meeting;
 
-		if (op->match == WL_NONE)
+		if (activity == WL_NONE)
 			continue;
 		meeting = &m->meeting[op->match];
 		m->slot[meeting->lo + meeting->n++] =
-			(struct wl_meet_slot){ number_of(m->g, op), op->match, 0 };
+			(struct wl_meet_slot){ activity, op->match, 0 };
 	}
 }
 
 static bool arrives_before(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct meetings *m = ctx;
-	wl_ns sa = wl_graph_start(m->g, m->slot[a].op), sb = wl_graph_start(m->g, m->slot[b].op);
+	wl_ns sa = wl_graph_start(m->g, m->slot[a].activity),
+	      sb = wl_graph_start(m->g, m->slot[b].activity);
 
-	return sa != sb ? sa < sb : m->slot[a].op < m->slot[b].op;
+	return sa != sb ? sa < sb : m->slot[a].activity < m->slot[b].activity;
 }
 
 struct end {
@@ -64,7 +74,13 @@ static bool arrives_by(const void *ctx, size_t i)
 {
 	const struct end *e = ctx;
 
-	return wl_graph_start(e->g, e->slot[i].op) <= e->at;
+	return wl_graph_start(e->g, e->slot[i].activity) <= e->at;
+}
+
+/* Of slot_of: CUDA calls are left out. */
+static uint32_t place_of(const struct wl_graph *g, uint32_t activity)
+{
+	return activity < g->n_ops ? activity : activity - g->first_call[1];
 }
 
 static void release(struct meetings *m, const struct wl_meeting *meeting)
@@ -72,11 +88,11 @@ static void release(struct meetings *m, const struct wl_meeting *meeting)
 	for (uint32_t i = meeting->lo; i < meeting->lo + meeting->n; i++) {
 		struct wl_meet_slot *slot = &m->slot[i];
 		const struct end end = { m->g, m->slot + meeting->lo,
-					 wl_graph_end(m->g, slot->op) };
+					 wl_graph_end(m->g, slot->activity) };
 
 		slot->released = (uint32_t)wl_lower_bound(meeting->n, arrives_by, &end);
 		m->g->counts.late += meeting->n - slot->released;
-		m->slot_of[slot->op] = i;
+		m->slot_of[place_of(m->g, slot->activity)] = i;
 	}
 }
 
@@ -108,13 +124,14 @@ bool wl_graph_meetings(struct wl_graph_making *making)
 	struct wl_graph *g = making->to;
 	struct meetings m = { .g = g, .matches = making->given->matches };
 	size_t n = m.matches->queues.n_ops;
+	size_t n_members = (size_t)g->n_ops + g->n_calls - g->first_call[1];
 
 	m.slot = WL_NEW(making->arena, struct wl_meet_slot, n);
 	m.meeting = WL_NEW(making->arena, struct wl_meeting, m.matches->n);
-	m.slot_of = WL_NEW(making->arena, uint32_t, g->n_ops);
+	m.slot_of = WL_NEW(making->arena, uint32_t, n_members);
 	if (!m.slot || !m.meeting || !m.slot_of)
 		return false;
-	for (size_t i = 0; i < g->n_ops; i++)
+	for (size_t i = 0; i < n_members; i++)
 		m.slot_of[i] = WL_NONE;
 	deal(&m);
 	g->slot = m.slot;

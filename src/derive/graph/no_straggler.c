@@ -144,12 +144,16 @@ static wl_ns gap_of(const struct wl_graph *g, uint32_t call)
 	return wl_graph_start(g, call) - from;
 }
 
-/* An operation ended inside the call: its length is not the host's. */
+/*
+ * The length of the call is not the host's: an operation ended inside it, or it is one of MPI,
+ * which may wait for another process.
+ */
 static bool is_held(const struct wl_graph *g, uint32_t call)
 {
 	uint32_t op = g->releaser[call - g->n_ops];
 
-	return op != WL_NONE && wl_graph_end(g, op) >= wl_graph_start(g, call);
+	return wl_graph_is_mpi(g, call) ||
+	       (op != WL_NONE && wl_graph_end(g, op) >= wl_graph_start(g, call));
 }
 
 static void change_call(const struct wl_graph *g, struct wl_no_straggler *s, size_t key, size_t k)

@@ -161,7 +161,7 @@ static uint32_t *number_threads(struct finding *f)
 		first[i] = WL_NONE;
 		order[i] = i;
 	}
-	for (uint32_t i = f->g->n_calls; i-- > 0;)
+	for (uint32_t i = f->g->first_call[1]; i-- > 0;)
 		first[wl_api_thread(t)[i]] = i;
 	wl_sort_index(order, n, order + n, thread_less, &(struct threads){ t, first });
 	for (size_t i = 0; i < n; i++)
@@ -169,32 +169,61 @@ static uint32_t *number_threads(struct finding *f)
 	return of;
 }
 
-/* The calls of a thread are in order of start. */
-static void list_thread(struct finding *f, struct wl_slice rows, uint32_t role)
+/* The calls of a family. */
+struct family_calls {
+	uint32_t first;              /* number of its first call */
+	const uint32_t *name;        /* by row */
+	const struct wl_slice *rows; /* by thread */
+};
+
+/* The calls of a thread are in order of start; families share no names. */
+static void list_thread(struct finding *f, const struct family_calls *of, uint32_t thread,
+			uint32_t role)
 {
-	const struct wl_trace *t = f->g->trace;
-	const struct wl_process_iters *iters;
+	const struct wl_process_iters *iters =
+		&f->given->iterations->process[f->g->trace->threads[thread].process];
 
-	for (size_t i = rows.lo; i < rows.hi; i++) {
-		uint32_t step;
+	for (size_t i = of->rows[thread].lo; i < of->rows[thread].hi; i++) {
+		uint32_t call = of->first + (uint32_t)i, step;
 
-		if (f->g->outer[i] != i)
+		if (f->g->outer[call] != call)
 			continue;
-		iters = &f->given->iterations->process[t->threads[wl_api_thread(t)[i]].process];
-		step = iters->n ? wl_iteration_at(iters, wl_api_start(t)[i]) : WL_NONE;
-		put(f, wl_graph_call(f->g, (uint32_t)i), step, role, wl_api_name(t)[i]);
+		step = iters->n ? wl_iteration_at(iters, wl_graph_call_start(f->g, call)) : WL_NONE;
+		put(f, wl_graph_call(f->g, call), step, role, of->name[i]);
 	}
 }
 
-static void list_calls(struct finding *f, uint32_t process, const struct wl_slice *rows,
+static void list_calls(struct finding *f, uint32_t process, const struct family_calls *of,
 		       const uint32_t *role)
 {
 	const struct wl_trace *t = f->g->trace;
 
-	for (size_t i = 0; f->g->n_calls && i < t->n_threads; i++) {
-		if (t->threads[i].process == process)
-			list_thread(f, rows[i], role[i]);
+	for (uint32_t i = 0; i < t->n_threads; i++) {
+		for (unsigned k = 0; t->threads[i].process == process && k < WL_N_CALL_FAMILIES;
+		     k++) {
+			if (of[k].name)
+				list_thread(f, &of[k], i, role[i]);
+		}
 	}
+}
+
+/* Names are NULL where a family has no calls. */
+static bool find_families(const struct finding *f, struct family_calls *of)
+{
+	const struct wl_trace *t = f->g->trace;
+	const uint32_t *name[WL_N_CALL_FAMILIES] = { wl_api_name(t), wl_mpi_colls_name(t),
+						     wl_mpi_others_name(t) };
+
+	for (unsigned i = 0; i < WL_N_CALL_FAMILIES; i++) {
+		of[i] = (struct family_calls){ .first = f->g->first_call[i] };
+		if (f->g->calls[i].n == 0)
+			continue;
+		of[i].name = name[i];
+		of[i].rows = wl_slices_find(t, wl_call_families[i], f->scratch);
+		if (!of[i].rows)
+			return false;
+	}
+	return true;
 }
 
 /* A counting sort of one member's activities by key. */
@@ -261,17 +290,16 @@ bool wl_call_positions(const struct wl_compared_by *by, const struct wl_peers *w
 		       struct wl_arena *arena, struct wl_positions *ret)
 {
 	struct finding f = { .given = by->given, .g = by->graph, .arena = arena };
+	struct family_calls of[WL_N_CALL_FAMILIES];
 	struct wl_arena scratch;
-	const struct wl_slice *rows;
 	const uint32_t *role;
 	bool ok;
 
 	begin(&f, &scratch);
 	role = number_threads(&f);
-	rows = wl_slices_find(f.g->trace, WL_F_API, &scratch);
-	ok = role && rows;
+	ok = role && find_families(&f, of);
 	for (size_t i = 0; ok && i < who->n; i++) {
-		list_calls(&f, f.given->matches->member[who->member[i]].process, rows, role);
+		list_calls(&f, f.given->matches->member[who->member[i]].process, of, role);
 		f.end[i] = f.activities.n;
 	}
 	return finish(&f, who->n, ok, ret);

@@ -53,13 +53,13 @@ static void meet(struct latest *l, wl_ns old, wl_ns new)
 static uint64_t meet_launch(const struct running *r, uint32_t op, struct latest *l)
 {
 	const struct wl_graph *g = r->g;
-	const wl_ns *api = wl_api_start(g->trace);
 	uint32_t row = wl_graph_launch(g, op), outer;
-	wl_ns latency, least;
+	wl_ns latency, least, begin;
 
 	if (row == WL_NONE || g->n_calls == 0)
 		return NODE_NONE;
-	latency = wl_graph_start(g, op) - api[row];
+	begin = wl_graph_call_start(g, row);
+	latency = wl_graph_start(g, op) - begin;
 	if (latency < 0)
 		return NODE_NONE;
 	least = g->latency[g->trace->places[wl_graph_place(g, op)].process];
@@ -67,8 +67,8 @@ static uint64_t meet_launch(const struct running *r, uint32_t op, struct latest 
 	outer = g->outer[row];
 	if (r->start[wl_graph_call(g, outer)] == WL_NO_TIME)
 		return NODE_START(wl_graph_call(g, outer));
-	meet(l, api[row] + latency,
-	     r->start[wl_graph_call(g, outer)] + (api[row] - api[outer]) + latency);
+	meet(l, begin + latency,
+	     r->start[wl_graph_call(g, outer)] + (begin - wl_graph_call_start(g, outer)) + latency);
 	return NODE_NONE;
 }
 
@@ -111,23 +111,24 @@ static uint64_t start_op(const struct running *r, uint32_t op)
 }
 
 /* A member leaves when the last that could release it has arrived, plus the transfer. */
-static uint64_t end_member(const struct running *r, uint32_t op)
+static uint64_t end_member(const struct running *r, uint32_t activity)
 {
 	const struct wl_graph *g = r->g;
-	const struct wl_meet_slot *slot = &g->slot[g->slot_of[op]];
+	const struct wl_meet_slot *slot = &g->slot[wl_graph_slot(g, activity)];
 	uint32_t lo = g->meeting[slot->meeting].lo, *n = &r->n_here[slot->meeting];
 	wl_ns transfer;
 
 	for (; *n < slot->released; ++*n) {
-		wl_ns at = r->start[g->slot[lo + *n].op];
+		wl_ns at = r->start[g->slot[lo + *n].activity];
 
 		if (at == WL_NO_TIME)
-			return NODE_START(g->slot[lo + *n].op);
+			return NODE_START(g->slot[lo + *n].activity);
 		r->arrived[lo + *n] =
 			*n && r->arrived[lo + *n - 1] > at ? r->arrived[lo + *n - 1] : at;
 	}
-	transfer = wl_graph_end(g, op) - wl_graph_start(g, g->slot[lo + slot->released - 1].op);
-	r->end[op] = r->arrived[lo + slot->released - 1] + transfer;
+	transfer = wl_graph_end(g, activity) -
+		   wl_graph_start(g, g->slot[lo + slot->released - 1].activity);
+	r->end[activity] = r->arrived[lo + slot->released - 1] + transfer;
 	return NODE_NONE;
 }
 
@@ -172,6 +173,8 @@ static uint64_t end_call(const struct running *r, uint32_t row)
 
 	if (r->start[call] == WL_NO_TIME)
 		return NODE_START(call);
+	if (wl_graph_slot(g, call) != WL_NONE)
+		return end_member(r, call);
 	r->end[call] = r->start[call] + length_of(r, call);
 	if (op == WL_NONE)
 		return NODE_NONE;
@@ -184,7 +187,7 @@ static uint64_t end_call(const struct running *r, uint32_t row)
 		r->end[call] = (r->end[op] > r->start[call] ? r->end[op] : r->start[call]) + held;
 		return NODE_NONE;
 	}
-	least = g->back[g->trace->threads[wl_api_thread(g->trace)[row]].process];
+	least = g->back[wl_graph_call_process(g, row)];
 	held = r->end[op] + (least < held ? least : held);
 	r->end[call] = held > r->end[call] ? held : r->end[call];
 	return NODE_NONE;
@@ -238,8 +241,8 @@ static void settle(struct running *r, uint64_t node)
 /* Ends that wait for others are left until they are asked for: their times come later. */
 static bool has_late_end(const struct wl_graph *g, uint32_t activity)
 {
-	return activity < g->n_ops ? g->slot_of[activity] != WL_NONE
-				   : g->releaser[activity - g->n_ops] != WL_NONE;
+	return wl_graph_slot(g, activity) != WL_NONE ||
+	       (activity >= g->n_ops && g->releaser[activity - g->n_ops] != WL_NONE);
 }
 
 static wl_ns makespan_of(const struct running *r)

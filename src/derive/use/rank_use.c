@@ -289,7 +289,8 @@ static void close_rank(struct wl_rank_use *use, const struct wl_intervals *trans
 	}
 }
 
-/* The part of an operation in which data moves, as far as it is in the window. */
+/* The part of an operation in which data moves, as far as it is in the window. MPI calls are the
+ * host's: what they make the GPU wait is idle time. */
 static void put_transfer(struct finding *f, const struct wl_comm_op *op, struct wl_vec *list)
 {
 	uint32_t device = f->derived->trace->places[op->place].device;
@@ -297,6 +298,8 @@ static void put_transfer(struct finding *f, const struct wl_comm_op *op, struct 
 
 	f->to->comm = wl_add_up(f->to->comm, op->dur);
 	f->to->matched = wl_add_up(f->to->matched, op->match == WL_NONE ? 0 : op->dur);
+	if (wl_comm_is_mpi(&f->m->queues.queue[op->queue]))
+		return;
 	if (wl_clip(f->scope, f->scope->device[device], &start, &end))
 		wl_vec_push(list, &(struct wl_interval){ start, end });
 }

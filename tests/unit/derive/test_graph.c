@@ -353,6 +353,68 @@ static void few_launches_have_the_usual_latency(void **state)
 	end(&f);
 }
 
+static void mpi(struct fixture *f, unsigned pid, wl_ns start, wl_ns stop)
+{
+	mem_mpi_coll(&f->mem,
+		     &(struct mem_call){ .start = start,
+					 .end = stop,
+					 .pid = pid,
+					 .tid = pid,
+					 .name = "MPI_Allreduce" },
+		     1, 8);
+}
+
+/*
+ * Processes 1 and 2 meet at 100 us: 1 was there 60 us before. A CUDA call in the MPI call is
+ * part of it, and the kernel that it launches keeps its distance from the begin of both.
+ */
+static void an_mpi_call_ends_when_the_last_has_arrived(void **state)
+{
+	uint32_t late, held, first;
+	struct wl_replay r;
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	for (unsigned pid = 1; pid <= 2; pid++) {
+		mem_api(&f.mem, &(struct mem_call){ .start = 0,
+						    .end = (pid == 1 ? 30 : 95) * us,
+						    .pid = pid,
+						    .tid = pid });
+		mem_api(&f.mem, &(struct mem_call){ .start = 105 * us,
+						    .end = 106 * us,
+						    .pid = pid,
+						    .tid = pid,
+						    .corr = 1 });
+		mem_op(&f.mem, WL_F_KERNELS,
+		       &(struct mem_op){ .start = 110 * us,
+					 .end = 120 * us,
+					 .pid = pid,
+					 .device = pid,
+					 .corr = 1 });
+		mpi(&f, pid, (pid == 1 ? 40 : 100) * us, 115 * us);
+	}
+	first = find(&f)->first_call[1];
+	assert_int_equal(f.g->n_calls, 6);
+	assert_int_equal(first, 4);
+	assert_int_equal(f.g->n_meetings, 1);
+	assert_int_equal(f.g->n_slots, 2);
+	assert_int_equal(f.g->outer[1], first);
+	assert_int_equal(f.g->call_before[first], 0);
+	late = wl_graph_call(f.g, 2);
+	held = wl_graph_call(f.g, first);
+	/* Process 2 comes 20 us earlier: both leave as much earlier. */
+	r = changed(&f, late, 75 * us, 0);
+	assert_int_equal(r.start[held], 40 * us);
+	assert_int_equal(r.end[held], 95 * us);
+	/* Process 2 comes before process 1, which is the last now. */
+	r = changed(&f, late, 5 * us, 0);
+	assert_int_equal(r.end[held], 55 * us);
+	assert_int_equal(r.end[held + 1], 55 * us);
+	assert_int_equal(r.start[1], 20 * us);
+	end(&f);
+}
+
 /* Everything at one moment and without length: nothing waits in a circle. */
 static void what_has_no_length_keeps_its_order(void **state)
 {
@@ -393,6 +455,7 @@ TEST_MAIN(graph)
 		cmocka_unit_test(an_os_call_in_the_gap_makes_a_wake_up),
 		cmocka_unit_test(the_least_latency_is_of_launches_on_an_idle_stream),
 		cmocka_unit_test(few_launches_have_the_usual_latency),
+		cmocka_unit_test(an_mpi_call_ends_when_the_last_has_arrived),
 		cmocka_unit_test(what_has_no_length_keeps_its_order),
 		cmocka_unit_test(no_rows_make_an_empty_graph),
 	};

@@ -23,8 +23,11 @@ struct rank {
 	uint32_t grid;                /* of gemm */
 };
 
-/* The ranks that meet, first in pairs by the low bit's neighbour, then by the high bit's. */
-enum meets { ALL, PAIRS };
+/*
+ * The ranks that meet: all; first in pairs by the low bit's neighbour, then by the high bit's; all
+ * in an MPI call after each waited for its GPU.
+ */
+enum meets { ALL, PAIRS, BY_MPI };
 
 struct job {
 	struct mem mem;
@@ -119,6 +122,35 @@ static void meet(struct job *j, unsigned mask, const char *name)
 	}
 }
 
+/* Hosts meet: all leave 20 us after the last has arrived. */
+static void meet_by_mpi(struct job *j)
+{
+	wl_ns last = INT64_MIN;
+
+	for (unsigned i = 0; i < RANKS; i++)
+		last = j->host[i] + us > last ? j->host[i] + us : last;
+	for (unsigned i = 0; i < RANKS; i++) {
+		if (j->is_written)
+			mem_mpi_coll(&j->mem,
+				     &(struct mem_call){ .start = j->host[i] + us,
+							 .end = last + 20 * us,
+							 .pid = 100 + i,
+							 .tid = 100 + i,
+							 .name = "MPI_Allreduce" },
+				     1, 8);
+		j->host[i] = last + 20 * us;
+	}
+}
+
+static void wait_for_gpus(struct job *j)
+{
+	for (unsigned i = 0; i < RANKS; i++) {
+		wl_ns begin = j->host[i] + 1 * us, end = j->gpu[i] + 2 * us;
+
+		call(j, i, begin, end > begin ? end : begin + 1 * us, "cudaDeviceSynchronize");
+	}
+}
+
 static void step(struct job *j)
 {
 	for (unsigned i = 0; i < RANKS; i++) {
@@ -137,6 +169,11 @@ static void step(struct job *j)
 							       .tid = 100 + i,
 							       .name = "step" });
 	}
+	if (j->meets == BY_MPI) {
+		wait_for_gpus(j);
+		meet_by_mpi(j);
+		return;
+	}
 	meet(j, j->meets == ALL ? 15 : 3, "ncclDevKernel_AllReduce_x");
 	if (j->meets == PAIRS) {
 		meet(j, 12, "ncclDevKernel_AllReduce_x");
@@ -146,8 +183,7 @@ static void step(struct job *j)
 		meet(j, 5, "ncclDevKernel_ReduceScatter_x");
 		meet(j, 10, "ncclDevKernel_ReduceScatter_x");
 	}
-	for (unsigned i = 0; i < RANKS; i++)
-		call(j, i, j->host[i] + 1 * us, j->gpu[i] + 2 * us, "cudaDeviceSynchronize");
+	wait_for_gpus(j);
 }
 
 static wl_ns simulate(struct job *j)
@@ -179,6 +215,7 @@ static const struct wl_straggler *expect(struct job *bad, enum wl_late_reason re
 	wl_ns makespan;
 
 	healthy(&good);
+	good.meets = bad->meets;
 	all = find(bad, &makespan);
 	assert_int_equal(all->n, 1);
 	s = &all->at[0];
@@ -216,6 +253,42 @@ static void all_kernels_slower_are_a_slow_gpu(void **state)
 	assert_int_equal(s->kernel[0].others, 300 * us);
 	assert_int_equal(s->kernel[1].own, 60 * us);
 	assert_int_equal(s->kernel[1].others, 50 * us);
+	mem_release(&j.mem);
+}
+
+/* Nothing but an MPI call makes the others wait: they are slow in it, and are not named. */
+static void ranks_that_meet_by_mpi_are_judged_alike(void **state)
+{
+	const struct wl_straggler *s;
+	struct job j;
+
+	(void)state;
+	healthy(&j);
+	j.meets = BY_MPI;
+	j.rank[2].gemm = 360 * us;
+	j.rank[2].norm = 60 * us;
+	s = expect(&j, WL_LATE_SLOW_GPU, WL_LATE_BY_KERNELS);
+	assert_float_equal(s->factor, 1.2, 1e-9);
+	assert_int_equal(j.mem.derived.matches->n, STEPS);
+	mem_release(&j.mem);
+}
+
+/* The host is late by 60 us in each step, but in the first, whose call has none before it. */
+static void a_host_that_is_late_for_mpi_is_named(void **state)
+{
+	const struct wl_stragglers *all;
+	struct job j;
+	wl_ns makespan;
+
+	(void)state;
+	healthy(&j);
+	j.meets = BY_MPI;
+	j.rank[2].host = 70 * us;
+	all = find(&j, &makespan);
+	assert_int_equal(all->n, 1);
+	assert_int_equal(all->at[0].member, 2);
+	assert_int_equal(all->at[0].reason, WL_LATE_HOST);
+	assert_int_equal(all->at[0].saving, (STEPS - 1) * 60 * us);
 	mem_release(&j.mem);
 }
 
@@ -352,6 +425,8 @@ TEST_MAIN(stragglers)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_healthy_job_has_no_straggler),
 		cmocka_unit_test(all_kernels_slower_are_a_slow_gpu),
+		cmocka_unit_test(ranks_that_meet_by_mpi_are_judged_alike),
+		cmocka_unit_test(a_host_that_is_late_for_mpi_is_named),
 		cmocka_unit_test(one_kernel_slower_is_a_slow_kernel),
 		cmocka_unit_test(more_kernels_are_more_work),
 		cmocka_unit_test(larger_grids_are_more_work),
