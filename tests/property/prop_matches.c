@@ -160,7 +160,7 @@ static size_t agreeing(const struct queue *a, const struct queue *b, long shift,
 		       double *residual, bool *all)
 {
 	double apart[MAX_OPS];
-	size_t n = 0, agree = 0, longer = a->n > b->n ? a->n : b->n, seen = 0;
+	size_t n = 0, agree = 0, shorter = a->n < b->n ? a->n : b->n, seen = 0;
 
 	*all = false;
 	for (size_t i = 0; i < a->n; i++) {
@@ -169,7 +169,7 @@ static size_t agreeing(const struct queue *a, const struct queue *b, long shift,
 		if (j >= 0 && j < (long)b->n)
 			apart[n++] = (double)llabs(b->op[j].end - a->op[i].end);
 	}
-	if (n == 0 || 2 * n < longer)
+	if (n == 0 || 2 * n < shorter)
 		return 0;
 	*residual = (double)(wl_ns)(1.4826 * median_of(apart, n));
 	*residual = *residual > known ? known : *residual;
@@ -249,38 +249,52 @@ static int by_process(const void *va, const void *vb)
 	return a->pid != b->pid ? (a->pid < b->pid ? -1 : 1) : a->stream < b->stream ? -1 : 1;
 }
 
-static bool has_member(const struct trial *t, size_t set, unsigned pid, size_t before)
+static bool has_member(const struct trial *t, size_t set, unsigned pid)
 {
-	for (size_t k = set; k < before; k++) {
+	for (size_t k = 0; k < t->n; k++) {
 		if (t->queue[k].first == set && t->queue[k].pid == pid)
 			return true;
 	}
 	return false;
 }
 
-/* The first set whose first queue ends together with queue i, else the queue itself. */
-static size_t find_set(struct trial *t, size_t lead, size_t i, const double *known)
+/* The first set, in the order in which they were begun, whose first queue ends together with q. */
+static size_t find_set(struct trial *t, const size_t *begun, struct queue *q, const double *known)
 {
-	struct queue *q = &t->queue[i];
-
-	for (size_t f = lead; f < i; f++) {
-		const struct queue *first = &t->queue[f];
+	for (; *begun != SIZE_MAX; begun++) {
+		const struct queue *first = &t->queue[*begun];
 		double ka = known[first->pid - FIRST_PID], kb = known[q->pid - FIRST_PID];
 
-		if (same_role(t, first, q) && first->first == f && !has_member(t, f, q->pid, i) &&
-		    end_together(first, q, ka > kb ? ka : kb))
-			return f;
+		if (!has_member(t, *begun, q->pid) && end_together(first, q, ka > kb ? ka : kb))
+			return *begun;
 	}
 	q->shift = 0;
-	return i;
+	return (size_t)(q - t->queue);
 }
 
-/* Queues of one kind and role, from the one numbered lead on. */
+/* The longest queue of the role of a lead that has no set yet; SIZE_MAX: none. */
+static size_t next_longest(const struct trial *t, size_t lead)
+{
+	size_t best = SIZE_MAX;
+
+	for (size_t i = lead; i < t->n; i++) {
+		if (t->queue[i].first == SIZE_MAX && same_role(t, &t->queue[lead], &t->queue[i]) &&
+		    (best == SIZE_MAX || t->queue[i].n > t->queue[best].n))
+			best = i;
+	}
+	return best;
+}
+
+/* Queues of one kind and role, from the one numbered lead on: the longest first. */
 static void group(struct trial *t, size_t lead, double *known)
 {
-	for (size_t i = lead; i < t->n; i++) {
-		if (same_role(t, &t->queue[lead], &t->queue[i]))
-			t->queue[i].first = find_set(t, lead, i, known);
+	size_t begun[MAX_QUEUES + 1], n = 0;
+
+	for (size_t i; (i = next_longest(t, lead)) != SIZE_MAX;) {
+		begun[n] = SIZE_MAX;
+		t->queue[i].first = find_set(t, begun, &t->queue[i], known);
+		if (t->queue[i].first == i)
+			begun[n++] = i;
 	}
 	for (size_t i = lead; i < t->n; i++) {
 		struct queue *q = &t->queue[i];
@@ -386,12 +400,27 @@ static bool is_common(struct trial *t, size_t set, size_t i)
 	return true;
 }
 
+static size_t first_member(const struct trial *t, size_t set)
+{
+	size_t k = 0;
+
+	while (t->queue[k].first != set)
+		k++;
+	return k;
+}
+
+/* When the first member of a set arrives. */
+static wl_ns time_of(struct trial *t, size_t set, size_t i)
+{
+	return partner(&t->queue[first_member(t, set)], i)->start;
+}
+
 /* When the members of a set got out of step, as this set alone shows. */
 static wl_ns stop_of(struct trial *t, size_t set)
 {
 	for (size_t i = 0; i < t->queue[set].n; i++) {
 		if (is_common(t, set, i) && is_mismatch(t, set, i))
-			return t->queue[set].op[i].start;
+			return time_of(t, set, i);
 	}
 	return INT64_MAX;
 }
@@ -425,7 +454,7 @@ static void match_set(struct trial *t, size_t set)
 	for (size_t i = 0; n > 1 && i < first->n; i++) {
 		if (!is_common(t, set, i))
 			continue;
-		if (first->op[i].start >= stop)
+		if (time_of(t, set, i) >= stop)
 			return;
 		match_one(t, set, i);
 	}
@@ -479,7 +508,7 @@ static size_t check(const struct trial *t, const struct wl_trace *trace, const s
 			if (!match)
 				continue;
 			n_matched++;
-			assert_int_equal(m->set[match->set].queue[0], w->match[0]);
+			assert_int_equal(m->set[match->set].queue[0], first_member(t, w->match[0]));
 			assert_int_equal(op->late, w->late);
 			assert_int_equal(match->shortest, w->shortest);
 			assert_int_equal(match->caused, w->caused);

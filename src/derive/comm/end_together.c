@@ -5,6 +5,12 @@
 
 #include "base/sort.h"
 
+enum {
+	ROUGH_SAMPLES = 32,
+	/* Clocks set by NTP differ by milliseconds, in which no more collectives end. */
+	FARTHEST_SHIFT = 256,
+};
+
 /* Operations a[i] and b[i + shift] at equal index, of which some are samples. */
 struct common {
 	const struct wl_op_run *a, *b;
@@ -23,15 +29,18 @@ static const struct wl_comm_op *sample_b(const struct common *c, size_t x)
 	return &c->b->at[(size_t)((int64_t)(c->lo + x * c->n / c->n_samples) + c->shift)];
 }
 
-/* False where less than half of the longer queue is in common. */
+/*
+ * False where less than half of the shorter queue is in common: a few ends at the edge of two
+ * captures meet by chance.
+ */
 static bool set_common(struct common *c, const struct wl_op_run *a, const struct wl_op_run *b,
 		       int64_t shift)
 {
 	int64_t lo = shift < 0 ? -shift : 0, hi = (int64_t)b->n - shift;
-	size_t longer = a->n > b->n ? a->n : b->n;
+	size_t shorter = a->n < b->n ? a->n : b->n;
 
 	hi = hi < (int64_t)a->n ? hi : (int64_t)a->n;
-	if (hi <= lo || 2 * (size_t)(hi - lo) < longer)
+	if (hi <= lo || 2 * (size_t)(hi - lo) < shorter)
 		return false;
 	*c = (struct common){ a, b, shift, (size_t)lo, (size_t)(hi - lo), (size_t)(hi - lo) };
 	if (c->n_samples > WL_END_SAMPLES)
@@ -133,7 +142,8 @@ static bool try_shift(struct search *s, int64_t shift)
 	s->is_whole = false;
 	if (!set_common(&c, s->a, s->b, shift))
 		return true;
-	if (!s->clocks->is_one && !fit_line(&c, s->scratch, &p.line))
+	/* Few ends lie on some line always: they are compared as the clocks are. */
+	if (!s->clocks->is_one && c.n >= WL_END_FEWEST && !fit_line(&c, s->scratch, &p.line))
 		return false;
 	p.residual = least(s->clocks->residual, find_residual(&c, &p.line));
 	n = count_agreeing(&c, &p, &s->is_whole);
@@ -190,6 +200,54 @@ static int64_t vote(const struct wl_op_run *a, const struct wl_op_run *b)
 	return best;
 }
 
+/*
+ * How unlike the times from end to end are, at a shift: the median of some, evenly spaced. An
+ * offset of clocks does not show in it, and drift hardly does.
+ */
+static wl_ns roughness(const struct wl_op_run *a, const struct wl_op_run *b, int64_t shift)
+{
+	int64_t d[ROUGH_SAMPLES];
+	struct common c;
+	size_t n;
+
+	if (!set_common(&c, a, b, shift) || c.n < WL_END_FEWEST)
+		return INT64_MAX;
+	n = c.n - 1 < ROUGH_SAMPLES ? c.n - 1 : ROUGH_SAMPLES;
+	for (size_t x = 0; x < n; x++) {
+		const struct wl_comm_op *p = &a->at[c.lo + x * (c.n - 1) / n];
+		const struct wl_comm_op *q = &b->at[(size_t)((p - a->at) + shift)];
+
+		d[x] = llabs((wl_comm_end(q + 1) - wl_comm_end(q)) -
+			     (wl_comm_end(p + 1) - wl_comm_end(p)));
+	}
+	wl_sort_i64(d, n);
+	return d[wl_rank(n, 50)];
+}
+
+/*
+ * Clocks that are not fitted yet are off by more than the time between two ends, so the nearest
+ * end is another collective's: of the shifts around, the one with the smoothest times.
+ */
+static int64_t smoothest(const struct wl_op_run *a, const struct wl_op_run *b, int64_t around)
+{
+	wl_ns least_rough = roughness(a, b, around);
+	int64_t best = around;
+
+	for (int64_t by = 1; by <= FARTHEST_SHIFT; by++) {
+		const int64_t shift[] = { around + by, around - by };
+
+		for (size_t k = 0; k < 2; k++) {
+			wl_ns rough = roughness(a, b, shift[k]);
+
+			if (rough < least_rough) {
+				least_rough = rough;
+				best = shift[k];
+			}
+		}
+	}
+	return best;
+}
+
 bool wl_end_together(const struct wl_op_run *a, const struct wl_op_run *b,
 		     const struct wl_clocks *clocks, struct wl_arena *scratch,
 		     struct wl_end_pairing *ret, bool *ret_ok)
@@ -204,6 +262,8 @@ bool wl_end_together(const struct wl_op_run *a, const struct wl_op_run *b,
 	*ret_ok = try_shift(&s, 0);
 	if (*ret_ok && !(s.n_agree > 0 && s.is_whole)) {
 		shift = vote(a, b);
+		if (!clocks->is_one)
+			shift = smoothest(a, b, shift);
 		*ret_ok = shift == 0 || try_shift(&s, shift);
 	}
 	*ret = s.best;

@@ -7,7 +7,8 @@
  * one communicator differ by little at equal index, and those of different
  * communicators do not. Processes of one host share a clock, and their end differences
  * are measured from 0. Processes of different hosts need not, and their end differences
- * are measured from their own line (clock_line.h), which is the fit of the two clocks.
+ * are measured from their own line (clock_line.h), which is the fit of the two clocks; fewer
+ * than WL_END_FEWEST of them from 0, too.
  *
  * At most WL_END_SAMPLES pairs at equal index, evenly spaced, are looked at. The
  * residual is their scaled median absolute distance from the line (1.4826 times the
@@ -63,9 +64,10 @@ enum wl_end_pair wl_end_compare(const struct wl_end_pairing *pairing, const stru
 /*
  * True if the queues end together: of the samples before the first mismatch at least 95 %
  * agree, and there is no mismatch or it comes after WL_END_FEWEST samples. The
- * shift is 0 or, where a queue is cut, that of most nearest ends, whichever has
- * more samples that agree; the pairs at that shift must be at least half of the longer
- * queue. Costs a sort of the samples, and where the hosts differ one of their pairs.
+ * shift is 0 or, where a queue is cut, that of most nearest ends (of clocks that differ: the one
+ * near it whose times from end to end agree best), whichever has more samples that agree; the
+ * pairs at that shift must be at least half of the shorter queue. Costs a sort of the samples, and
+ * where the hosts differ one of their pairs.
  * *ret_ok is false when memory is exhausted.
  */
 bool wl_end_together(const struct wl_op_run *a, const struct wl_op_run *b,

@@ -17,7 +17,7 @@ struct matching {
 	const struct wl_ranks *ranks;
 	struct wl_matches *to;
 	struct wl_comm_op *op;
-	uint32_t *first;                /* by queue: the first one of its set */
+	uint32_t *first;                /* by queue: the longest one of its set */
 	struct wl_end_pairing *pairing; /* by queue: with that one */
 	wl_ns *residual;                /* by member: the least of its sets so far */
 	wl_ns *stop;                    /* by group: when its members got out of step */
@@ -114,37 +114,89 @@ static void learn(struct matching *m, uint32_t queue, wl_ns residual)
 	*known = residual < *known ? residual : *known;
 }
 
-/* The sets of one kind and role: each queue is compared with the first one of each. */
+/* The queues of one kind and role while they are grouped; at[] counts them by member. */
+struct role {
+	const uint32_t *queue;
+	size_t n;
+	uint32_t *order;  /* of at: the longest queue first */
+	uint32_t *set_of; /* by at: WL_NONE until it has one */
+	uint32_t *first;  /* by set: its first queue */
+	uint32_t *seen;   /* by set: the last at whose member it has, plus 1 */
+	size_t n_sets;
+};
+
+struct by_length {
+	const struct wl_comm_queue *queue;
+	const uint32_t *of;
+};
+
+static bool is_longer(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct by_length *c = ctx;
+	const struct wl_comm_queue *qa = &c->queue[c->of[a]], *qb = &c->queue[c->of[b]];
+
+	return qa->hi - qa->lo > qb->hi - qb->lo;
+}
+
+static bool begin_role(struct matching *m, struct role *r)
+{
+	const struct by_length by = { m->to->queues.queue, r->queue };
+	uint32_t *at = WL_NEW(m->scratch, uint32_t, 5 * r->n);
+
+	if (!at)
+		return false;
+	r->order = at;
+	r->set_of = at + 2 * r->n;
+	r->first = at + 3 * r->n;
+	r->seen = at + 4 * r->n;
+	for (uint32_t i = 0; i < r->n; i++) {
+		r->order[i] = i;
+		r->set_of[i] = WL_NONE;
+	}
+	wl_sort_index(r->order, r->n, at + r->n, is_longer, &by);
+	return true;
+}
+
+/* A set has at most one queue of each member, whose queues stand side by side. */
+static void see_member(const struct matching *m, struct role *r, uint32_t i)
+{
+	const uint32_t *member_of = m->to->member_of;
+	uint32_t member = member_of[r->queue[i]];
+	size_t lo = i;
+
+	while (lo > 0 && member_of[r->queue[lo - 1]] == member)
+		lo--;
+	for (; lo < r->n && member_of[r->queue[lo]] == member; lo++) {
+		if (r->set_of[lo] != WL_NONE)
+			r->seen[r->set_of[lo]] = i + 1;
+	}
+}
+
+/*
+ * Each queue is compared with the first one of each set, the longest: captures that are cut may
+ * have little in common with each other, but have it with that one.
+ */
 static bool group_queues(struct matching *m, const uint32_t *queue, size_t n)
 {
 	/*
 	 * A test costs a fixed number of samples, and there are at most as many as queues times
 	 * sets of a role: both count ranks and streams, not events.
 	 */
-	uint32_t *first = WL_NEW(m->scratch, uint32_t, 2 * n), *last = first + n;
-	size_t n_sets = 0;
-	bool ok = first != NULL;
+	struct role r = { .queue = queue, .n = n };
+	bool ok = begin_role(m, &r);
 
-	for (size_t i = 0; ok && i < n; i++) {
-		uint32_t q = queue[i], member = m->to->member_of[q];
-		size_t s = 0;
+	for (size_t k = 0; ok && k < n; k++) {
+		uint32_t i = r.order[k], q = queue[i], s = 0;
 
-		for (; s < n_sets; s++) {
-			/*
-			 * Queues come in the order of members, and a set has at most one queue of
-			 * each.
-			 */
-			if (last[s] != member && test(m, first[s], q, &ok))
-				break;
-			if (!ok)
-				return false;
-		}
-		if (s == n_sets) {
+		see_member(m, &r, i);
+		while (s < r.n_sets && (r.seen[s] == i + 1 || !test(m, r.first[s], q, &ok)) && ok)
+			s++;
+		if (s == r.n_sets) {
 			m->pairing[q] = (struct wl_end_pairing){ .shift = 0 };
-			first[n_sets++] = q;
+			r.first[r.n_sets++] = q;
 		}
-		m->first[q] = first[s];
-		last[s] = member;
+		m->first[q] = r.first[s];
+		r.set_of[i] = s;
 	}
 	/*
 	 * Learned after the role is grouped, so that the result does not depend on the order of
@@ -187,40 +239,45 @@ static bool group_all(struct matching *m, const uint32_t *order)
 	return true;
 }
 
-/* By first queue: how many, then, of two and more, the set's number. */
+/* How many queues each set has, by its first one. */
+static uint32_t *count_queues(const struct matching *m)
+{
+	const struct wl_comm_queues *q = &m->to->queues;
+	uint32_t *n = WL_NEW(m->scratch, uint32_t, q->n);
+
+	for (size_t i = 0; n && i < q->n; i++)
+		n[m->first[i]]++;
+	return n;
+}
+
+/* Sets of two queues and more, in the order of their earliest ones. */
 static bool number_sets(struct matching *m, const uint32_t *order)
 {
 	const struct wl_comm_queues *q = &m->to->queues;
-	uint32_t *n = WL_NEW(m->scratch, uint32_t, q->n), *list = WL_NEW(m->arena, uint32_t, q->n);
+	uint32_t *n = count_queues(m), *list = WL_NEW(m->arena, uint32_t, q->n);
+	uint32_t *number = WL_NEW(m->scratch, uint32_t, q->n); /* by first queue: plus 1 */
 	uint32_t *set_of = WL_NEW(m->arena, uint32_t, q->n);
 	size_t at = 0;
 
-	/* A set has two queues and more. */
 	m->set = WL_NEW(m->arena, struct wl_match_set, q->n / 2);
-	if (!n || !list || !set_of || !m->set)
+	if (!n || !list || !number || !set_of || !m->set)
 		return false;
-	for (size_t i = 0; i < q->n; i++)
-		n[m->first[i]]++;
 	for (size_t i = 0; i < q->n; i++) {
 		uint32_t queue = order[i], first = m->first[queue];
+		struct wl_match_set *set;
 
-		if (first == queue && n[queue] > 1) {
+		set_of[queue] = WL_NONE;
+		if (n[first] < 2)
+			continue;
+		if (number[first] == 0) {
 			m->set[m->to->n_sets] =
 				(struct wl_match_set){ .queue = list + at, .stopped = WL_NONE };
-			at += n[queue];
-			set_of[queue] = (uint32_t)m->to->n_sets++;
-		} else {
-			/*
-			 * The first queue of a set comes before the others in this order, so its
-			 * number is known.
-			 */
-			set_of[queue] = first == queue ? WL_NONE : set_of[first];
+			at += n[first];
+			number[first] = (uint32_t)++m->to->n_sets;
 		}
-		if (set_of[queue] != WL_NONE) {
-			struct wl_match_set *set = &m->set[set_of[queue]];
-
-			list[(size_t)(set->queue - list) + set->n++] = queue;
-		}
+		set_of[queue] = number[first] - 1;
+		set = &m->set[set_of[queue]];
+		list[(size_t)(set->queue - list) + set->n++] = queue;
 	}
 	m->to->set_of = set_of;
 	m->to->set = m->set;
@@ -284,7 +341,7 @@ static bool find_groups(struct matching *m)
 	return true;
 }
 
-/* Operations i of the first queue that all queues of the set have. */
+/* Operations i of the longest queue that all queues of the set have. */
 static struct wl_slice common_range(const struct matching *m, const struct wl_match_set *set)
 {
 	int64_t lo = 0, hi = INT64_MAX;
@@ -321,10 +378,11 @@ static bool has_equal_bytes(const struct wl_comm_queue *q)
 
 static bool is_mismatch(const struct matching *m, const struct wl_match_set *set, size_t i)
 {
-	const struct wl_comm_op *first = op_at(m, set->queue[0], i);
-	bool same_bytes = has_equal_bytes(&m->to->queues.queue[set->queue[0]]) && first->bytes >= 0;
+	uint32_t longest = m->first[set->queue[0]];
+	const struct wl_comm_op *first = op_at(m, longest, i);
+	bool same_bytes = has_equal_bytes(&m->to->queues.queue[longest]) && first->bytes >= 0;
 
-	for (size_t k = 1; k < set->n; k++) {
+	for (size_t k = 0; k < set->n; k++) {
 		uint32_t queue = set->queue[k];
 		const struct wl_comm_op *op = op_at(m, queue, i);
 

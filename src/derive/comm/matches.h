@@ -51,9 +51,10 @@ struct wl_match_set {
 	size_t n;              /* of the queues: as many as the group has members */
 	uint32_t group;
 	size_t lo, hi;    /* matches */
-	uint32_t first;   /* index of the operation of its first queue that is the first match */
-	uint32_t stopped; /* index of the operation at which its group got out of step, where that
-			     began in this set; else WL_NONE */
+	uint32_t first;   /* index of the operation of its longest queue, of several the first, that
+			     is the first match */
+	uint32_t stopped; /* index likewise of the operation at which its group got out of step,
+			     where that began in this set; else WL_NONE */
 };
 
 struct wl_comm_group {

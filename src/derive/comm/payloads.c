@@ -117,6 +117,44 @@ static uint32_t *order_kernels(const struct listing *l, const uint32_t *call, si
 	return order;
 }
 
+/*
+ * Kernels whose call the capture cut off belong to the communicator of the others of their stream;
+ * where that has several, nobody says to which. at has room for all of them.
+ */
+static bool complete(const struct listing *l, uint32_t *of, struct wl_payload *at, size_t *n)
+{
+	struct wl_ops ops = wl_trace_ops(l->trace, WL_F_KERNELS);
+	uint64_t *comm = WL_NEW(l->scratch, uint64_t, l->trace->n_places);
+	bool *is_mixed = WL_NEW(l->scratch, bool, l->trace->n_places);
+
+	if (!comm || !is_mixed)
+		return false;
+	memset(comm, 0xff, l->trace->n_places * sizeof(*comm)); /* WL_NO_U64 */
+	for (size_t i = 0; i < ops.n; i++) {
+		uint64_t own = of[i] == WL_NONE ? WL_NO_U64 : at[of[i]].comm;
+		uint64_t *known = &comm[ops.place[i]];
+
+		if (own == WL_NO_U64)
+			continue;
+		is_mixed[ops.place[i]] |= *known != WL_NO_U64 && *known != own;
+		*known = own;
+	}
+	for (size_t i = 0; i < ops.n; i++) {
+		uint32_t place = ops.place[i];
+
+		if (comm[place] == WL_NO_U64 || is_mixed[place] ||
+		    (of[i] != WL_NONE && at[of[i]].comm != WL_NO_U64) ||
+		    wl_class_of(l->trace, l->given->classes, WL_F_KERNELS, i) != WL_COMM)
+			continue;
+		if (of[i] == WL_NONE) {
+			of[i] = (uint32_t)*n;
+			at[(*n)++].bytes = -1;
+		}
+		at[of[i]].comm = comm[place];
+	}
+	return true;
+}
+
 /* What the k-th of n kernels of a range sends. */
 static struct wl_payload payload_of(const struct listing *l, const struct span *s, size_t k,
 				    size_t n)
@@ -164,6 +202,15 @@ static uint32_t *find_ranges(const struct listing *l, const uint32_t *call, cons
 	return range;
 }
 
+static size_t count_comm(const struct listing *l)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->trace->family[WL_F_KERNELS].n; i++)
+		n += wl_class_of(l->trace, l->given->classes, WL_F_KERNELS, i) == WL_COMM;
+	return n;
+}
+
 static bool attribute(struct listing *l, struct wl_arena *arena, struct wl_payloads *ret)
 {
 	size_t n, n_rows = l->trace->family[WL_F_KERNELS].n;
@@ -177,7 +224,7 @@ static bool attribute(struct listing *l, struct wl_arena *arena, struct wl_paylo
 	if (!call)
 		return true;
 	order = order_kernels(l, call, &n);
-	at = WL_NEW(arena, struct wl_payload, order ? n : 0);
+	at = WL_NEW(arena, struct wl_payload, order ? count_comm(l) : 0);
 	range = order ? find_ranges(l, call, order, n) : NULL;
 	if (!order || !at || !range)
 		return false;
@@ -191,7 +238,7 @@ static bool attribute(struct listing *l, struct wl_arena *arena, struct wl_paylo
 	}
 	ret->of_kernel = of;
 	ret->at = at;
-	return true;
+	return complete(l, of, at, &ret->n);
 }
 
 static bool comm_less(const void *ctx, uint32_t a, uint32_t b)

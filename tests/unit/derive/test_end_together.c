@@ -81,19 +81,43 @@ static void drift_is_part_of_the_line(void **state)
 			0, 4);
 }
 
-/* Fewer than half of the longer queue are in common: they may agree by chance. */
+/* Fewer than half of the shorter queue are in common: they may agree by chance. */
 static void a_few_that_agree_prove_nothing(void **state)
 {
 	struct wl_comm_op a[N], b[N];
 	struct wl_end_pairing p;
 
 	(void)state;
-	fill(a, 100, 1000 * us);
-	fill(b, 49, 1000 * us);
-	assert_false(pair(a, 100, b, 49, &one_clock, &p));
-	fill(b, 50, 1000 * us);
-	assert_true(pair(a, 100, b, 50, &one_clock, &p));
-	assert_int_equal(p.shift, 0);
+	fill(a, N, 1000 * us);
+	fill(b, N, 1000 * us);
+	/* The last 49 of 100 are the first of the other. */
+	assert_false(pair(a, 100, b + 51, 100, &one_clock, &p));
+	assert_true(pair(a, 100, b + 50, 100, &one_clock, &p));
+	assert_int_equal(p.shift, -50);
+	/* A capture that is cut to a tenth, on both sides. */
+	assert_true(pair(a, 100, b + 40, 10, &one_clock, &p));
+	assert_int_equal(p.shift, -40);
+}
+
+/* The nearest end is another collective's: only the times from end to end agree. */
+static void a_cut_is_found_before_clocks_are_fitted(void **state)
+{
+	struct wl_comm_op a[N], b[N];
+	struct wl_end_pairing p;
+
+	(void)state;
+	fill(a, N, 1000 * us);
+	fill(b, N, 1000 * us);
+	for (size_t i = 0; i < N; i++) {
+		/* No two steps are alike. */
+		a[i].start += (wl_ns)(i * i % 37) * 20 * us;
+		b[i].start = a[i].start + 7400 * us;
+	}
+	assert_true(pair(a, N, b + 100, 80, &two_clocks, &p));
+	assert_int_equal(p.shift, -100);
+	assert_int_equal(p.line.offset, 7400 * us);
+	/* Any seven ends lie on some line. */
+	assert_false(pair(a, 7, b, 7, &two_clocks, &p));
 }
 
 static void the_shift_with_most_agreeing_ends_is_taken(void **state)
@@ -134,6 +158,7 @@ TEST_MAIN(end_together)
 		cmocka_unit_test(a_constant_offset_is_two_clocks_or_two_groups),
 		cmocka_unit_test(drift_is_part_of_the_line),
 		cmocka_unit_test(a_few_that_agree_prove_nothing),
+		cmocka_unit_test(a_cut_is_found_before_clocks_are_fitted),
 		cmocka_unit_test(the_shift_with_most_agreeing_ends_is_taken),
 		cmocka_unit_test(what_neither_overlaps_nor_ends_near_is_a_mismatch),
 	};

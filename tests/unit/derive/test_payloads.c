@@ -54,7 +54,25 @@ static void a_launch_lies_in_its_call(void **state)
 	launch(&m, 450, 3);
 	(void)mem_seal(&m);
 	expect(&m, 0, 7, 4096);
-	expect(&m, 1, WL_NO_U64, -1);
+	/* The stream has one communicator: it is that of kernels whose call says nothing. */
+	expect(&m, 1, 7, -1);
+	expect(&m, 2, 7, -1);
+	mem_release(&m);
+}
+
+static void a_stream_of_two_communicators_names_none(void **state)
+{
+	struct mem m;
+
+	(void)state;
+	mem_init(&m);
+	call(&m, 100, 200, 7, 4096);
+	launch(&m, 150, 1);
+	call(&m, 300, 400, 8, 4096);
+	launch(&m, 350, 2);
+	launch(&m, 500, 3);
+	(void)mem_seal(&m);
+	expect(&m, 1, 8, 4096);
 	expect(&m, 2, WL_NO_U64, -1);
 	mem_release(&m);
 }
@@ -171,6 +189,7 @@ TEST_MAIN(payloads)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_launch_lies_in_its_call),
+		cmocka_unit_test(a_stream_of_two_communicators_names_none),
 		cmocka_unit_test(a_group_launches_at_its_end),
 		cmocka_unit_test(an_init_says_how_many_ranks),
 		cmocka_unit_test(communicators_are_told_apart),
