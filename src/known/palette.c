@@ -17,6 +17,17 @@ uint32_t wl_colour_rgb(enum wl_colour colour, bool dark)
 	return rgb[colour][dark];
 }
 
+uint32_t wl_heat_rgb(unsigned ink, bool dark)
+{
+	static const uint32_t rgb[WL_N_HEATS][2] = {
+#define WL_HEAT(light, dark) { light, dark },
+#include "known/palette.def"
+#undef WL_HEAT
+	};
+
+	return rgb[ink][dark];
+}
+
 /* Relative luminance as WCAG 2 defines it. */
 static double luminance(uint32_t rgb)
 {
@@ -31,9 +42,19 @@ static double luminance(uint32_t rgb)
 	return sum;
 }
 
+static uint32_t text_on(uint32_t rgb)
+{
+	return luminance(rgb) > 0.18 ? 0x000000 : 0xFFFFFF;
+}
+
 uint32_t wl_colour_text(enum wl_colour colour, bool dark)
 {
-	return luminance(wl_colour_rgb(colour, dark)) > 0.18 ? 0x000000 : 0xFFFFFF;
+	return text_on(wl_colour_rgb(colour, dark));
+}
+
+uint32_t wl_heat_text(unsigned ink, bool dark)
+{
+	return text_on(wl_heat_rgb(ink, dark));
 }
 
 struct wl_swatch wl_swatch_of(const char *word, size_t index)

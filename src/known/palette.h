@@ -31,6 +31,16 @@ struct wl_swatch {
 	enum wl_hatch hatch;
 };
 
+/* Inks of heat maps. They differ in lightness, too: the more, the further from the page. */
+enum {
+	WL_N_HEATS = 0
+#define WL_HEAT(light, dark) +1
+#include "known/palette.def"
+#undef WL_HEAT
+};
+uint32_t wl_heat_rgb(unsigned ink, bool dark);
+uint32_t wl_heat_text(unsigned ink, bool dark); /* as wl_colour_text */
+
 /* The colour as 0xRRGGBB on a light or a dark page. */
 uint32_t wl_colour_rgb(enum wl_colour colour, bool dark);
 

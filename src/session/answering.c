@@ -8,6 +8,7 @@
 #include "session/doc_frame.h"
 #include "session/method.h"
 #include "session/session_parts.h"
+#include "table/heat.h"
 
 /* One answer under construction. */
 struct answering {
@@ -131,6 +132,9 @@ static int run_section(struct answering *a, const struct wl_section_info *info,
 		r = wl_fail(reterr, (enum wl_status)stored->status, "%s", stored->message);
 	if (r < 0)
 		return r;
+	if (info->only_data && info->chart && info->chart->kind == WL_CHART_HEAT &&
+	    !wl_heat_has(table, info->chart))
+		return wl_fail(reterr, WL_E_NODATA, "no rank is late in a step");
 	/*
 	 * Notes about the window belong to the answer as a whole and appear once, at its first
 	 * table.

@@ -17,7 +17,7 @@ struct wl_section_info {
 	const char *analysis; /* a verb or a part */
 	bool needed;          /* without data for it the whole document has none */
 	bool only_file;       /* goes to the file of a report and nowhere else */
-	bool only_data;       /* without data it has no file; others have their head */
+	bool only_data;       /* without data it is left out; others say so, and have a file */
 	bool only_in_job;     /* left out of a trace that is one file */
 	bool only_in_full;    /* shown where it is asked for, or the document in full */
 	size_t limit; /* rows shown in text and Markdown unless -n says otherwise; 0 for all */
@@ -26,6 +26,7 @@ struct wl_section_info {
 	const struct wl_chart *chart; /* NULL for none */
 	const struct wl_split *split; /* NULL for none */
 	const char *columns; /* that the pages of a report show; NULL: by the width of the page */
+	const char *sort;    /* how the pages of a report order its rows; NULL: as they are */
 	const char *file;    /* where a report writes all rows, without folder; NULL for nowhere */
 	struct wl_json *const *docs; /* by parameter, of the user's; NULL for none */
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* report.c - the sections of a report in order, with their charts and their files. */
+#include "analysis/time/lateness.h"
 #include "session/document_info.h"
 #include "table/chart.h"
 
@@ -78,6 +79,14 @@ static const struct wl_section_info sections[] = {
 	  .needed = true,
 	  .chart = &classes,
 	  .file = "gpu_time" },
+	{ .title = "Lateness by rank and step",
+	  .analysis = "ranks",
+	  .args = { "step" },
+	  .chart = &wl_lateness_chart,
+	  .columns = "rank,device,step,compute,wait,transfer,idle,lateness",
+	  .sort = "lateness",
+	  .file = "ranks_by_step",
+	  .only_data = true },
 	{ .title = "Why the GPUs were idle",
 	  .analysis = "idle",
 	  .chart = &causes,

@@ -30,6 +30,12 @@ enum wl_chart_kind {
 	 * minimum, median, two percentiles above it and maximum, in this order.
 	 */
 	WL_CHART_RANGES,
+	/*
+	 * A row per value of group, whose rows follow each other, a column per value of label,
+	 * integers, and in each cell the first part, as a colour: see heat.h. named is a column
+	 * that numbers rows better than group, also the length of what a value is a part of.
+	 */
+	WL_CHART_HEAT,
 };
 
 enum { WL_CHART_PARTS = 8, WL_CHART_ALSO = 2, WL_CHART_NAMED = 2 };

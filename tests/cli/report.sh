@@ -7,7 +7,8 @@
 cd "$work"
 want=$here/cli/report
 [[ -n $fixtures ]] || { echo "no fixtures"; exit 77; }
-cp "$fixtures/steps.sqlite" "$fixtures/tiny.sqlite" "$fixtures/no_gpu.sqlite" "$fixtures/two_ranks.sqlite" .
+cp "$fixtures/steps.sqlite" "$fixtures/tiny.sqlite" "$fixtures/no_gpu.sqlite" "$fixtures/two_ranks.sqlite" \
+	"$fixtures/two_groups.sqlite" .
 
 # --- what is written --------------------------------------------------------------------------
 expect 0 "$WARPLENS" report steps.sqlite -o rep
@@ -87,6 +88,27 @@ expect 0 "$WARPLENS" report two_ranks.sqlite -o two --nvtx-coverage-warn-thresho
 grep -q 'was launched inside push/pop' two/report.md || fail "no warning of coverage"
 expect 0 "$WARPLENS" report two_ranks.sqlite -o two
 ! grep -q 'was launched inside push/pop' two/report.md || fail "a warning of coverage above the threshold"
+
+# --- the map of lateness, where a rank is late ------------------------------------------------
+expect 0 "$WARPLENS" report two_groups.sqlite -o late
+grep -q '<title>Lateness by rank and step</title>' late/report.html || fail "no map of lateness"
+grep -qE '<title>(rank|GPU) [0-9]+, step [0-9]+: [0-9.]+ [mu]s late</title>' late/report.html || fail "no cell is late"
+expect 0 "$WARPLENS" ranks two_groups.sqlite --by step -f csv
+cmp -s out late/tables/ranks_by_step.csv || fail "ranks_by_step.csv is not \"ranks --by step\""
+expect 0 "$WARPLENS" ranks two_groups.sqlite --by step --sort lateness -n 1 -f json
+python3 - late <<'P' || fail "the page does not show the largest lateness first"
+import json, sys
+worst = json.load(open("out"))["rows"][0]
+page = open(sys.argv[1] + "/report.html").read()
+name = "GPU %d" % worst["device"] if worst["rank"] is None else "rank %d" % worst["rank"]
+assert "<title>%s, step %d: " % (name, worst["step"]) in page, worst
+text = open(sys.argv[1] + "/report.md").read().split("## Lateness by rank and step")[1]
+first = [cell.strip() for cell in text.split("\n| ")[3].split("|")]
+assert str(worst["step"]) in first, (worst, first)
+P
+expect 0 "$WARPLENS" report tiny.sqlite -o late
+! grep -q 'Lateness by rank' late/report.html late/report.md late/report.json || fail "a map of a trace without one"
+[[ ! -e late/tables/ranks_by_step.csv ]] || fail "ranks_by_step.csv stays behind"
 
 # --- same trace, same bytes -------------------------------------------------------------------
 expect 0 "$WARPLENS" report steps.sqlite -o one -j1

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "analysis/analysis.h"
+#include "analysis/time/lateness.h"
 #include "base/units.h"
 #include "derive/graph/straggler.h"
 #include "derive/iters/iters.h"
@@ -352,6 +353,19 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	return note_steps(out, r) ? WL_OK : wl_no_memory(&wl_analysis_ranks, reterr);
 }
 
+const struct wl_chart wl_lateness_chart = {
+	.kind = WL_CHART_HEAT,
+	.title = "Lateness by rank and step",
+	.shows = "A row per rank and a column per step: how much later than the median member the "
+		 "rank arrived at collectives, summed over the step.",
+	.label = "step",
+	.group = "device",
+	.named = { "rank" },
+	.parts = { "lateness" },
+	.also = { "window" },
+	.wide = true,
+};
+
 const struct wl_analysis wl_analysis_ranks = {
 	.name = "ranks",
 	.topic = WL_TOPIC_COMM,
@@ -368,6 +382,7 @@ const struct wl_analysis wl_analysis_ranks = {
 	.needs_any = needs_any,
 	.from = WL_FROM(RANK_USE) | WL_FROM(RANKS) | WL_FROM(STRAGGLERS) | WL_FROM(NAMED),
 	.hidden = hidden,
+	.chart = &wl_lateness_chart,
 	.params = params,
 	.n_params = WL_COUNT(params),
 	.cols = cols,

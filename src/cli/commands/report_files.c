@@ -81,15 +81,17 @@ static bool narrow(struct wl_view *v, struct wl_arena *arena)
 }
 
 /* The view of a section in one of the pages. */
-static int make_view(const struct wl_report_files *f, enum page page, const char *columns,
-		     struct wl_section *s, struct wl_err *reterr)
+static int make_view(const struct wl_report_files *f, enum page page,
+		     const struct wl_section_info *info, struct wl_section *s,
+		     struct wl_err *reterr)
 {
 	const struct wl_view_opts opts = { .limit = page == JSON ? 0 : f->top,
-					   .columns = page == MD ? columns : NULL };
+					   .sort = page == JSON ? NULL : info->sort,
+					   .columns = page == MD ? info->columns : NULL };
 	int r = wl_view_make(s->view.table, &opts, f->arena, &s->view, reterr);
 
 	/* A table of Markdown does not scroll. */
-	if (r == WL_OK && page == MD && !columns && s->view.n_cols >= MANY &&
+	if (r == WL_OK && page == MD && !info->columns && s->view.n_cols >= MANY &&
 	    !narrow(&s->view, f->arena))
 		r = wl_fail(reterr, WL_E_NOMEM, "report: no memory for its sections");
 	return r;
@@ -113,7 +115,7 @@ static int show(const struct wl_report_files *f, enum page page, struct wl_docum
 		struct wl_section *s = &sections[n];
 		int r = WL_OK;
 
-		if (info->only_file)
+		if (info->only_file || (info->only_data && f->doc->sections[i].missing))
 			continue;
 		*s = f->doc->sections[i];
 		if (info->file && !f->format) {
@@ -124,7 +126,7 @@ static int show(const struct wl_report_files *f, enum page page, struct wl_docum
 					       "report: no memory for its sections");
 		}
 		if (!s->missing)
-			r = make_view(f, page, info->columns, s, reterr);
+			r = make_view(f, page, info, s, reterr);
 		if (r < 0)
 			return r;
 		n++;

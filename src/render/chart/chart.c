@@ -3,6 +3,7 @@
 
 #include "render/chart/chart_parts.h"
 #include "render/words/markup.h"
+#include "table/heat.h"
 
 /* Find a column; true also where none is named, and then it is the number of columns. */
 static bool find(const struct wl_table *t, const char *key, size_t *ret)
@@ -45,6 +46,8 @@ bool wl_chart_is_drawn(const struct wl_section *s)
 
 	if (!bind(s, &p))
 		return false;
+	if (p.chart->kind == WL_CHART_HEAT)
+		return wl_heat_has(s->view.table, p.chart);
 	for (size_t row = 0; row < p.n_rows; row++) {
 		for (size_t i = 0; i < p.n_parts; i++) {
 			if (wl_plot_value(&p, row, p.part[i]) > 0)
@@ -59,7 +62,7 @@ void wl_chart_put(FILE *out, const struct wl_section *s, unsigned number, enum w
 	static wl_plotter *const plotters[] = {
 		[WL_CHART_COLUMNS] = wl_plot_columns, [WL_CHART_STACKS] = wl_plot_stacks,
 		[WL_CHART_SIDES] = wl_plot_sides,     [WL_CHART_BARS] = wl_plot_bars,
-		[WL_CHART_RANGES] = wl_plot_ranges,
+		[WL_CHART_RANGES] = wl_plot_ranges,   [WL_CHART_HEAT] = wl_plot_heat,
 	};
 	struct wl_plot p = { .svg = { .out = out, .number = number, .unit = unit } };
 	struct wl_spelling spelling;

@@ -209,17 +209,9 @@ static void put_panel(const struct wl_plot *p, const struct axis *a, const struc
 /* Numbers under the last panel, as many as have room. */
 static void put_labels(const struct wl_plot *p, const struct axis *a, double y)
 {
-	size_t every = 1, n = 0;
+	const size_t every = wl_plot_every(a->pitch);
 	char buf[WL_UNITS_BUF];
 
-	while ((double)every * a->pitch < 44) {
-		static const size_t factors[] = { 2, 5, 10 };
-		size_t power = 1;
-
-		for (size_t k = n; k >= 3; k -= 3)
-			power *= 10;
-		every = power * factors[n++ % 3];
-	}
 	for (size_t i = 0; i < a->n; i += every) {
 		double x = LEFT + ((double)i + .5) * a->pitch;
 

@@ -46,6 +46,9 @@ void wl_legend_begin(const struct wl_plot *p);
 void wl_legend_put(const struct wl_plot *p, struct wl_swatch fill, const char *text);
 void wl_legend_end(const struct wl_plot *p);
 
+/* Of columns that are so many pixels apart, each how many-th has room for a number below it. */
+size_t wl_plot_every(double pitch);
+
 /* A vertical axis of the bars: grid lines from top to bottom and, below them, the numbers. */
 void wl_plot_axis(const struct wl_plot *p, const struct wl_scale *scale, double x, double width,
 		  double top, double bottom);
@@ -58,6 +61,7 @@ enum { WL_REMARK = 160 };
 typedef void wl_plotter(const struct wl_plot *p, char remark[WL_REMARK]);
 /* The table below the bars, where the chart has one. */
 void wl_plot_pivot(const struct wl_plot *p);
-wl_plotter wl_plot_columns, wl_plot_stacks, wl_plot_sides, wl_plot_bars, wl_plot_ranges;
+wl_plotter wl_plot_columns, wl_plot_stacks, wl_plot_sides, wl_plot_bars, wl_plot_ranges,
+	wl_plot_heat;
 
 #endif

@@ -68,6 +68,18 @@ void wl_legend_end(const struct wl_plot *p)
 	(void)fputs("</ul>\n", p->svg.out);
 }
 
+size_t wl_plot_every(double pitch)
+{
+	static const size_t factors[] = { 1, 2, 5 };
+	size_t power = 1, n = 0;
+
+	while ((double)(power * factors[n]) * pitch < 44) {
+		n = (n + 1) % WL_COUNT(factors);
+		power *= n ? 1 : 10;
+	}
+	return power * factors[n];
+}
+
 void wl_plot_axis(const struct wl_plot *p, const struct wl_scale *scale, double x, double width,
 		  double top, double bottom)
 {

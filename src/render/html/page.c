@@ -92,6 +92,7 @@ static const char chart_style[] =
 	"overflow-wrap: anywhere }\n"
 	"@media (forced-colors: active) { .b { stroke: CanvasText } .g { stroke: GrayText } "
 	".w, .s { stroke: CanvasText; fill: CanvasText } svg text { fill: CanvasText } "
+	"[class^=k] { forced-color-adjust: none } "
 	"article { border-color: CanvasText } }\n"
 	"@media print { .tools, nav { display: none } "
 	"details::details-content { content-visibility: visible; display: block; height: auto } "
@@ -165,6 +166,9 @@ static const char tools_script[] =
 static void put_colours(FILE *out, bool is_dark, bool charts)
 {
 	(void)fputs(is_dark ? dark : light, out);
+	for (unsigned i = 0; charts && i < WL_N_HEATS; i++)
+		(void)fprintf(out, "; --k%u: #%06" PRIx32 "; --l%u: #%06" PRIx32, i,
+			      wl_heat_rgb(i, is_dark), i, wl_heat_text(i, is_dark));
 	for (int i = 0; charts && i < WL_N_COLOURS; i++)
 		(void)fprintf(out, "; --c%d: #%06" PRIx32 "; --t%d: #%06" PRIx32, i,
 			      wl_colour_rgb((enum wl_colour)i, is_dark), i,
@@ -197,6 +201,9 @@ static void put_themes(FILE *out, bool charts)
 /* Areas, the lines of their hatches, and text on them, which a halo frees from the hatch. */
 static void put_fills(FILE *out)
 {
+	for (int i = 0; i < WL_N_HEATS; i++)
+		(void)fprintf(out, ".k%d { fill: var(--k%d) } svg .l%d { fill: var(--l%d) }\n", i,
+			      i, i, i);
 	for (int i = 0; i < WL_N_COLOURS; i++)
 		(void)fprintf(out,
 			      ".f%d { fill: var(--c%d) } .h%d { stroke: var(--t%d); "

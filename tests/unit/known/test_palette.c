@@ -49,12 +49,28 @@ static void text_is_readable_on_every_colour(void **state)
 	assert_int_equal(wl_colour_text(WL_COLOUR_NEUTRAL, true), 0x000000);
 }
 
+/* Green has most of what is light to the eye. */
+static void inks_of_heat_maps_go_from_the_page_to_its_text(void **state)
+{
+	(void)state;
+	for (unsigned i = 1; i < WL_N_HEATS; i++) {
+		assert_true((wl_heat_rgb(i, false) >> 8 & 0xff) <
+			    (wl_heat_rgb(i - 1, false) >> 8 & 0xff));
+		assert_true((wl_heat_rgb(i, true) >> 8 & 0xff) >
+			    (wl_heat_rgb(i - 1, true) >> 8 & 0xff));
+	}
+	assert_int_equal(wl_heat_text(0, false), 0x000000);
+	assert_int_equal(wl_heat_text(WL_N_HEATS - 1, false), 0xFFFFFF);
+	assert_int_equal(wl_heat_text(WL_N_HEATS - 1, true), 0x000000);
+}
+
 TEST_MAIN(palette)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(words_of_one_picture_differ),
 		cmocka_unit_test(unknown_words_differ_by_their_place),
 		cmocka_unit_test(text_is_readable_on_every_colour),
+		cmocka_unit_test(inks_of_heat_maps_go_from_the_page_to_its_text),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

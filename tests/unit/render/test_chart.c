@@ -59,7 +59,17 @@ static const struct wl_chart ranges = {
 	.parts = { "compute", "compute", "idle", "idle", "idle" },
 };
 
-static const struct wl_chart *const all[] = { &columns, &stacks, &sides, &bars, &ranges };
+static const struct wl_chart heat = {
+	.kind = WL_CHART_HEAT,
+	.title = "Map",
+	.shows = "A cell each.",
+	.label = "iter",
+	.group = "device",
+	.parts = { "compute" },
+	.also = { "idle" },
+};
+
+static const struct wl_chart *const all[] = { &columns, &stacks, &sides, &bars, &ranges, &heat };
 
 static void put(struct doc *d, int64_t iter, int64_t gpu, const char *name, int64_t work,
 		int64_t wait)
@@ -301,6 +311,30 @@ static void ranges_are_on_a_logarithmic_axis(void **state)
 	doc_release(&d);
 }
 
+/* Of 6.92 ms: levels at 2, 4 and 6 ms; the others are below. */
+static void a_map_has_a_cell_per_gpu_and_step(void **state)
+{
+	struct doc d;
+	char *svg;
+
+	(void)state;
+	doc_init(&d, cols, N_COLS);
+	for (int64_t gpu = 0; gpu < 2; gpu++) {
+		for (int64_t step = 0; step < 3; step++)
+			put(&d, step, gpu, "x", gpu && step == 2 ? 6920000 : 1000, 0);
+	}
+	svg = draw(&d, &heat);
+	expect_xml(svg);
+	assert_int_equal(count(svg, "<title>GPU "), 1);
+	assert_non_null(strstr(svg, "<title>GPU 1, step 2: 6.92 ms late</title>"));
+	assert_int_equal(count(svg, "class=\"k5\""), 1);
+	assert_int_equal(count(svg, "class=\"k0\""), 2);
+	assert_non_null(strstr(svg, ">6.92 ms, step 2<"));
+	assert_non_null(strstr(svg, ">1 us, step 0<"));
+	free(svg);
+	doc_release(&d);
+}
+
 static void zeros_and_empty_cells_do_no_harm(void **state)
 {
 	(void)state;
@@ -415,6 +449,7 @@ TEST_MAIN(chart)
 		cmocka_unit_test(many_columns_are_merged_evenly),
 		cmocka_unit_test(the_chart_shows_what_the_table_leaves_out),
 		cmocka_unit_test(ranges_are_on_a_logarithmic_axis),
+		cmocka_unit_test(a_map_has_a_cell_per_gpu_and_step),
 		cmocka_unit_test(zeros_and_empty_cells_do_no_harm),
 		cmocka_unit_test(panels_without_height_do_no_harm),
 		cmocka_unit_test(nothing_is_drawn_of_nothing),

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+#include "table/heat.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/sort.h"
+
+/* A map being read: columns of the table; n_cols of it for none. */
+struct reading {
+	const struct wl_table *t;
+	size_t step, device, rank, value, whole;
+};
+
+static size_t find(const struct wl_table *t, const char *key)
+{
+	size_t col = t->n_cols;
+
+	return key && wl_table_find_col(t, key, &col) ? col : t->n_cols;
+}
+
+static bool bind(const struct wl_table *t, const struct wl_chart *chart, struct reading *ret)
+{
+	*ret = (struct reading){ .t = t,
+				 .step = find(t, chart->label),
+				 .device = find(t, chart->group),
+				 .rank = find(t, chart->named[0]),
+				 .value = find(t, chart->parts[0]),
+				 .whole = find(t, chart->also[0]) };
+	return ret->step < t->n_cols && ret->device < t->n_cols && ret->value < t->n_cols;
+}
+
+/* An integer of a row; without one, another. */
+static int64_t get(const struct reading *r, size_t row, size_t col, int64_t other)
+{
+	struct wl_cell cell = { .set = false };
+
+	if (col < r->t->n_cols)
+		cell = wl_table_at(r->t, row, col);
+	return cell.set ? cell.i64 : other;
+}
+
+static bool has_step(const struct reading *r, size_t row)
+{
+	return wl_table_at(r->t, row, r->step).set;
+}
+
+bool wl_heat_has(const struct wl_table *t, const struct wl_chart *chart)
+{
+	struct reading r;
+	bool has = false;
+
+	if (!bind(t, chart, &r))
+		return false;
+	for (size_t row = 0; !has && row < t->n_rows; row++)
+		has = has_step(&r, row) && get(&r, row, r.value, 0) > 0;
+	return has;
+}
+
+/* The smallest of 1, 2 and 5 times a power of ten that levels up to the top are apart. */
+static void set_levels(struct wl_heat *heat, int64_t top)
+{
+	static const int64_t factors[] = { 1, 2, 5 };
+	const int64_t n = WL_HEAT_INKS - 1;
+	int64_t power = 1;
+	size_t i = 0;
+
+	while (top / (power * factors[i]) > n) {
+		i = (i + 1) % WL_COUNT(factors);
+		power *= i ? 1 : 10;
+	}
+	heat->pace = power * factors[i];
+	heat->n_levels = (unsigned)(top / heat->pace) + 1;
+	heat->n_levels = heat->n_levels < 2 ? 2 : heat->n_levels;
+}
+
+unsigned wl_heat_level(const struct wl_heat *heat, int64_t value)
+{
+	const int64_t level = value / heat->pace;
+
+	return level < heat->n_levels ? (unsigned)level : heat->n_levels - 1;
+}
+
+unsigned wl_heat_ink(const struct wl_heat *heat, unsigned level)
+{
+	const unsigned top = heat->n_levels - 1;
+
+	return (level * (WL_HEAT_INKS - 1) + top / 2) / top;
+}
+
+static bool is_above(const void *ctx, uint32_t a, uint32_t b)
+{
+	(void)ctx;
+	return a < b;
+}
+
+/* The rows of a view as the table orders them: those of a subject follow each other. */
+static const uint32_t *sort_rows(const struct wl_view *view, struct wl_arena *arena)
+{
+	uint32_t *rows = WL_NEW(arena, uint32_t, 2 * view->n_total + 1);
+
+	for (size_t i = 0; rows && i < view->n_total; i++)
+		rows[i] = view->rows[i];
+	if (rows)
+		wl_sort_index(rows, view->n_total, rows + view->n_total, is_above, NULL);
+	return rows;
+}
+
+static void add_step(struct wl_heat *heat, int64_t step)
+{
+	heat->first = heat->n_items == 0 || step < heat->first ? step : heat->first;
+	heat->last = heat->n_items == 0 || step > heat->last ? step : heat->last;
+}
+
+bool wl_heat_read(const struct wl_view *view, const struct wl_chart *chart, struct wl_arena *arena,
+		  struct wl_heat *ret)
+{
+	const uint32_t *rows = sort_rows(view, arena);
+	struct wl_heat_subject *subject = WL_NEW(arena, struct wl_heat_subject, view->n_total);
+	struct wl_heat_item *item = WL_NEW(arena, struct wl_heat_item, view->n_total);
+	int64_t top = 0;
+	struct reading r;
+
+	*ret = (struct wl_heat){ .subject = subject, .item = item };
+	if (!rows || !subject || !item || !bind(view->table, chart, &r))
+		return false;
+	for (size_t i = 0; i < view->n_total; i++) {
+		const int64_t device = get(&r, rows[i], r.device, -1);
+		const int64_t value = get(&r, rows[i], r.value, 0);
+		const int64_t whole = get(&r, rows[i], r.whole, 0) / 20;
+		const int64_t step = get(&r, rows[i], r.step, 0);
+
+		if (!has_step(&r, rows[i]))
+			continue;
+		if (ret->n_subjects == 0 || subject[ret->n_subjects - 1].device != device)
+			subject[ret->n_subjects++] =
+				(struct wl_heat_subject){ device, get(&r, rows[i], r.rank, -1) };
+		add_step(ret, step);
+		item[ret->n_items++] = (struct wl_heat_item){ (uint32_t)ret->n_subjects - 1, step,
+							      value > 0 ? value : 0 };
+		top = value > top ? value : top;
+		top = whole > top ? whole : top;
+	}
+	set_levels(ret, top);
+	return true;
+}
+
+/* ---- Folding ---- */
+
+static size_t col_of(const struct wl_heat *heat, const struct wl_heat_fold *fold, int64_t step)
+{
+	return (size_t)(((uint64_t)step - (uint64_t)heat->first) / fold->per_col);
+}
+
+bool wl_heat_fold(const struct wl_heat *heat, size_t rows, size_t cols, struct wl_arena *arena,
+		  struct wl_heat_fold *ret)
+{
+	const uint64_t between = (uint64_t)heat->last - (uint64_t)heat->first;
+	uint32_t *cell;
+
+	ret->per_row = (heat->n_subjects + rows - 1) / rows;
+	ret->per_row += ret->per_row == 0;
+	ret->n_rows = (heat->n_subjects + ret->per_row - 1) / ret->per_row;
+	ret->per_col = between / cols + 1;
+	ret->n_cols = (size_t)(between / ret->per_col) + 1;
+	ret->cell = cell = WL_NEW(arena, uint32_t, ret->n_rows * ret->n_cols);
+	if (!cell)
+		return false;
+	for (size_t i = 0; i < ret->n_rows * ret->n_cols; i++)
+		cell[i] = WL_NO_ROW;
+	for (uint32_t i = 0; i < heat->n_items; i++) {
+		const struct wl_heat_item *item = &heat->item[i];
+		uint32_t *at = &cell[item->subject / ret->per_row * ret->n_cols +
+				     col_of(heat, ret, item->step)];
+
+		if (*at == WL_NO_ROW || heat->item[*at].value < item->value)
+			*at = i;
+	}
+	return true;
+}
+
+/* ---- Words ---- */
+
+static const char *say_span(const char *what, int64_t from, int64_t to, char buf[WL_HEAT_TEXT])
+{
+	if (from == to)
+		(void)snprintf(buf, WL_HEAT_TEXT, "%s %" PRId64, what, from);
+	else
+		(void)snprintf(buf, WL_HEAT_TEXT, "%ss %" PRId64 "-%" PRId64, what, from, to);
+	return buf;
+}
+
+const char *wl_heat_row_name(const struct wl_heat *heat, const struct wl_heat_fold *fold,
+			     size_t row, char buf[WL_HEAT_TEXT])
+{
+	const size_t last = (row + 1) * fold->per_row - 1;
+	const struct wl_heat_subject *a = &heat->subject[row * fold->per_row];
+	const struct wl_heat_subject *b =
+		&heat->subject[last < heat->n_subjects ? last : heat->n_subjects - 1];
+
+	if (a->rank >= 0 && b->rank >= 0)
+		return say_span("rank", a->rank, b->rank, buf);
+	return say_span("GPU", a->device, b->device, buf);
+}
+
+const char *wl_heat_col_name(const struct wl_heat *heat, const struct wl_heat_fold *fold,
+			     size_t col, char buf[WL_HEAT_TEXT])
+{
+	const uint64_t from = (uint64_t)heat->first + col * fold->per_col;
+	const uint64_t left = (uint64_t)heat->last - from;
+
+	return say_span("step", (int64_t)from,
+			left < fold->per_col ? heat->last : (int64_t)(from + fold->per_col - 1),
+			buf);
+}
+
+const char *wl_heat_say(const struct wl_heat *heat, uint32_t item, enum wl_timeunit unit,
+			char buf[WL_HEAT_TEXT])
+{
+	const struct wl_heat_item *at = &heat->item[item];
+	const struct wl_heat_subject *s = &heat->subject[at->subject];
+	char late[WL_UNITS_BUF];
+
+	(void)snprintf(buf, WL_HEAT_TEXT, "%s %" PRId64 ", step %" PRId64 ": %s late",
+		       s->rank >= 0 ? "rank" : "GPU", s->rank >= 0 ? s->rank : s->device, at->step,
+		       wl_fmt_ns(late, at->value, unit));
+	return buf;
+}
+
+const char *wl_heat_fold_note(const struct wl_heat_fold *fold, char buf[WL_HEAT_TEXT])
+{
+	char steps[48], rows[48];
+
+	(void)snprintf(steps, sizeof(steps), "%" PRIu64 " step%s", fold->per_col,
+		       fold->per_col == 1 ? "" : "s");
+	(void)snprintf(rows, sizeof(rows), "%zu GPU%s", fold->per_row,
+		       fold->per_row == 1 ? "" : "s");
+	buf[0] = '\0';
+	if (fold->per_row > 1 || fold->per_col > 1)
+		(void)snprintf(buf, WL_HEAT_TEXT, "A cell is the largest of %s and %s.", rows,
+			       steps);
+	return buf;
+}
