@@ -33,10 +33,11 @@ struct wl_straggler {
 	wl_ns own[WL_N_LATE_SHARES], others[WL_N_LATE_SHARES];
 	enum wl_late_reason reason;
 	/* Its kernels beside the others': the time-weighted median over positions; of a slow
-	 * kernel that of the kernel; of more work, all of its time beside theirs. */
+	 * kernel the mean length beside theirs; of more work, all of its time beside theirs. */
 	double factor;
 	struct wl_late_kernel kernel[2]; /* of most time; of a slow kernel, of most excess */
 	uint64_t n_own, n_others;        /* kernels; of the others the median */
+	bool is_steady; /* by what its kernels take longer varies little between steps */
 };
 
 #endif

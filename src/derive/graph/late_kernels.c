@@ -13,7 +13,13 @@ struct pair {
 
 /* The kernels of one name. */
 struct tally {
-	double own, others; /* sums where both have one */
+	double own, others, mean; /* sums where both have one: of others medians, and means */
+};
+
+/* By what its kernels take longer in a step. */
+struct excess {
+	double time;
+	bool is_any;
 };
 
 struct comparing {
@@ -22,6 +28,8 @@ struct comparing {
 	struct pair *pair;
 	size_t n;
 	struct tally *tally; /* by kernel name */
+	struct excess *step; /* by step */
+	size_t n_steps;
 	double excess, base; /* of the pairs: longer than the others, and the others' time */
 	double more;         /* of kernels that others do not have, or with larger grids */
 };
@@ -62,6 +70,10 @@ static void take(struct comparing *c, size_t key, size_t k, uint32_t op)
 	wl_ns own = wl_graph_length(c->g, op);
 	uint32_t name = wl_kernels_name(c->g->trace)[op];
 
+	if (c->p->step[key] < c->n_steps) {
+		c->step[c->p->step[key]].time += (double)(own - others.length);
+		c->step[c->p->step[key]].is_any = true;
+	}
 	if (others.n == 0) {
 		c->more += (double)own;
 		return;
@@ -70,6 +82,7 @@ static void take(struct comparing *c, size_t key, size_t k, uint32_t op)
 	c->base += (double)others.length;
 	c->tally[name].own += (double)own;
 	c->tally[name].others += (double)others.length;
+	c->tally[name].mean += others.mean;
 	c->pair[c->n++] = (struct pair){ own, others.length, name };
 }
 
@@ -86,11 +99,16 @@ static bool take_all(struct comparing *c, struct wl_arena *scratch)
 {
 	size_t n = 0;
 
-	for (size_t key = 0; key < c->p->n_keys; key++)
+	for (size_t key = 0; key < c->p->n_keys; key++) {
+		uint32_t step = c->p->step[key];
+
 		n += count_kernels(c, 0, key);
+		c->n_steps = step != WL_NONE && step >= c->n_steps ? (size_t)step + 1 : c->n_steps;
+	}
 	c->pair = WL_NEW(scratch, struct pair, n);
 	c->tally = WL_NEW(scratch, struct tally, c->g->trace->n_kernel_names);
-	if (!c->pair || !c->tally)
+	c->step = WL_NEW(scratch, struct excess, c->n_steps);
+	if (!c->pair || !c->tally || !c->step)
 		return false;
 	for (size_t key = 0; key < c->p->n_keys; key++) {
 		for (size_t k = 0; k < count_kernels(c, 0, key); k++)
@@ -111,24 +129,20 @@ static bool ratio_less(const void *ctx, uint32_t a, uint32_t b)
 	return ratio(&pair[a]) < ratio(&pair[b]);
 }
 
-/* The ratio at which half of the others' time has a lower one; of one name, or of all. */
-static bool find_factor(const struct comparing *c, uint32_t name, struct wl_arena *scratch,
-			double *ret)
+/* The ratio at which half of the others' time has a lower one. */
+static bool find_factor(const struct comparing *c, struct wl_arena *scratch, double *ret)
 {
 	uint32_t *order = WL_NEW(scratch, uint32_t, 2 * c->n);
 	double all = 0, below = 0;
-	size_t n = 0;
 
 	*ret = 1;
 	for (uint32_t i = 0; order && i < c->n; i++) {
-		if (name != WL_NONE && c->pair[i].name != name)
-			continue;
-		order[n++] = i;
+		order[i] = i;
 		all += (double)c->pair[i].others;
 	}
 	if (order)
-		wl_sort_index(order, n, order + c->n, ratio_less, c->pair);
-	for (size_t i = 0; order && i < n; i++) {
+		wl_sort_index(order, c->n, order + c->n, ratio_less, c->pair);
+	for (size_t i = 0; order && i < c->n; i++) {
 		below += (double)c->pair[order[i]].others;
 		if (2 * below < all)
 			continue;
@@ -183,6 +197,25 @@ static bool find_medians(const struct comparing *c, struct wl_late_kernel *kerne
 	return true;
 }
 
+/*
+ * Whether the mean over steps is beyond three standard errors; yes where there are too few steps to
+ * tell.
+ */
+static bool is_steady(const struct comparing *c)
+{
+	enum { FEW_STEPS = 4, BEYOND = 3 };
+	double n = 0, sum = 0, squares = 0;
+
+	for (size_t i = 0; i < c->n_steps; i++) {
+		n += c->step[i].is_any;
+		sum += c->step[i].time;
+		squares += c->step[i].time * c->step[i].time;
+	}
+	/* sum / n > 3 * sqrt((squares - sum * sum / n) / (n - 1) / n) */
+	return n < FEW_STEPS ||
+	       (sum > 0 && sum * sum * (n - 1) >= BEYOND * BEYOND * (n * squares - sum * sum));
+}
+
 /* How many kernels it has, and the median of the others. */
 static void count(const struct comparing *c, struct wl_straggler *s)
 {
@@ -201,8 +234,9 @@ bool wl_late_kernels_find(const struct wl_compared_by *by, const struct wl_posit
 			  struct wl_arena *scratch, struct wl_straggler *s)
 {
 	struct comparing c = { .g = by->graph, .p = positions };
+	const struct tally *slow;
 
-	if (!take_all(&c, scratch) || !find_factor(&c, WL_NONE, scratch, &s->factor))
+	if (!take_all(&c, scratch) || !find_factor(&c, scratch, &s->factor))
 		return false;
 	count(&c, s);
 	s->reason = WL_LATE_SLOW_KERNEL;
@@ -213,8 +247,9 @@ bool wl_late_kernels_find(const struct wl_compared_by *by, const struct wl_posit
 	choose_kernels(&c, s->reason == WL_LATE_SLOW_KERNEL, s);
 	if (s->reason == WL_LATE_MORE_WORK && c.base > 0)
 		s->factor = (c.base + c.excess + c.more) / c.base;
-	if (s->reason == WL_LATE_SLOW_KERNEL &&
-	    !find_factor(&c, s->kernel[0].name, scratch, &s->factor))
-		return false;
+	slow = s->kernel[0].name == WL_NONE ? NULL : &c.tally[s->kernel[0].name];
+	if (s->reason == WL_LATE_SLOW_KERNEL && slow && slow->mean > 0)
+		s->factor = slow->own / slow->mean;
+	s->is_steady = is_steady(&c);
 	return find_medians(&c, &s->kernel[0], scratch) && find_medians(&c, &s->kernel[1], scratch);
 }

@@ -16,15 +16,18 @@ struct wl_counterpart wl_counterpart_of(const struct wl_graph *g, const struct w
 					size_t key, size_t k)
 {
 	int64_t length[WL_MOST_COMPARED];
+	double sum = 0;
 	size_t n = 0;
 
 	for (size_t i = 1; i < p->n; i++) {
 		uint32_t activity = wl_position_at(p, i, key, k);
 
-		if (activity != WL_NONE)
-			length[n++] = wl_graph_length(g, activity);
+		if (activity == WL_NONE)
+			continue;
+		length[n] = wl_graph_length(g, activity);
+		sum += (double)length[n++];
 	}
-	return (struct wl_counterpart){ n ? median(length, n) : 0, n };
+	return (struct wl_counterpart){ n ? median(length, n) : 0, n ? sum / (double)n : 0, n };
 }
 
 static bool has_counterpart(const struct wl_positions *p, size_t key, size_t k)

@@ -30,10 +30,12 @@ bool wl_no_straggler_change(const struct wl_compared_by *by, struct wl_no_stragg
 			    enum wl_late_share share) WL_MUST_CHECK;
 
 /*
- * The median length of the others at a position, and how many have one; 0 where none has.
+ * The median and the mean length of the others at a position, and how many have one; 0 where none
+ * has.
  */
 struct wl_counterpart {
 	wl_ns length;
+	double mean;
 	size_t n;
 };
 

@@ -260,8 +260,13 @@ static void begin(struct finding *f, struct wl_arena *scratch)
 /* Deal what was listed, and give the scratch memory back. */
 static bool finish(struct finding *f, size_t n, bool ok, struct wl_positions *ret)
 {
-	*ret = (struct wl_positions){ .n_keys = f->keys.items.n, .n = n };
-	ok = ok && !f->activities.failed && !f->numbers.failed;
+	const uint32_t *key = f->keys.items.data;
+	uint32_t *step = WL_NEW(f->arena, uint32_t, f->keys.items.n);
+
+	*ret = (struct wl_positions){ .step = step, .n_keys = f->keys.items.n, .n = n };
+	ok = ok && step && !f->activities.failed && !f->numbers.failed;
+	for (size_t i = 0; ok && i < ret->n_keys; i++)
+		step[i] = key[3 * i];
 	for (size_t i = 0; ok && i < n; i++)
 		ok = deal(f, i ? f->end[i - 1] : 0, f->end[i], &ret->of[i]);
 	wl_vec_release(&f->numbers);

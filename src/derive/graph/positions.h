@@ -31,6 +31,7 @@ struct wl_positions_of {
 };
 
 struct wl_positions {
+	const uint32_t *step; /* by key; WL_NONE: outside of steps */
 	size_t n_keys;
 	size_t n; /* members; the one that is compared with the others is number 0 */
 	struct wl_positions_of of[WL_MOST_COMPARED];

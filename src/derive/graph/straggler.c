@@ -2,13 +2,14 @@
 #include "derive/graph/straggler.h"
 
 #include "base/sort.h"
+#include "derive/comm/host_clocks.h"
 #include "derive/comm/matches.h"
 #include "derive/derived.h"
 #include "derive/graph/late_kernels.h"
 #include "derive/graph/no_straggler.h"
 #include "derive/rows/stats.h"
 
-enum { MOST_SUSPECTS = 4 };
+enum { MOST_SUSPECTS = 4, SMALL_SAVING = 20 /* part of the makespan */ };
 
 /* A member in one of its groups. */
 struct suspect {
@@ -44,26 +45,39 @@ static bool is_matched_enough(const struct wl_matches *m)
 	return all - matched <= all / 5;
 }
 
-/* By group and position in it: how long its member was late alone. */
+/* How long a member of a group was late alone, and how often it was the last. */
+struct lateness {
+	wl_ns alone;
+	size_t n_last;
+};
+
+/* By group and position in it. */
 static bool add_up_alone(const struct wl_matches *m, struct wl_arena *scratch, size_t **ret_begin,
-			 wl_ns **ret_alone)
+			 struct lateness **ret)
 {
 	size_t n = 0, *begin = WL_NEW(scratch, size_t, m->n_groups);
-	wl_ns *alone;
+	struct lateness *late;
 
 	for (size_t i = 0; begin && i < m->n_groups; n += m->group[i].n, i++)
 		begin[i] = n;
-	alone = WL_NEW(scratch, wl_ns, n);
-	if (!begin || !alone)
+	late = WL_NEW(scratch, struct lateness, n);
+	if (!begin || !late)
 		return false;
 	for (size_t i = 0; i < m->n; i++) {
-		wl_ns *of = &alone[begin[m->set[m->at[i].set].group] + m->at[i].last];
+		struct lateness *of = &late[begin[m->set[m->at[i].set].group] + m->at[i].last];
 
-		*of = wl_add_up(*of, m->at[i].alone);
+		of->alone = wl_add_up(of->alone, m->at[i].alone);
+		of->n_last++;
 	}
 	*ret_begin = begin;
-	*ret_alone = alone;
+	*ret = late;
 	return true;
+}
+
+/* What the error of the clocks can make of arrivals at one moment is no lateness. */
+static bool is_beyond_clocks(const struct wl_host_clocks *clocks, const struct lateness *late)
+{
+	return (double)late->alone > (double)late->n_last * (double)clocks->error;
 }
 
 /* Keep the suspects that are late most, each member once. */
@@ -151,16 +165,18 @@ static bool find_suspects(const struct trial *t, struct suspect *all, size_t *re
 {
 	const struct wl_matches *m = t->given->matches;
 	size_t *begin = NULL;
-	wl_ns *alone = NULL;
+	struct lateness *late = NULL;
 
 	*ret_n = 0;
-	if (!add_up_alone(m, t->scratch, &begin, &alone))
+	if (!add_up_alone(m, t->scratch, &begin, &late))
 		return false;
 	for (uint32_t i = 0; i < m->n_groups; i++) {
 		for (size_t k = 0; k < m->group[i].n; k++) {
-			const struct suspect s = { m->group[i].member[k], i, alone[begin[i] + k] };
+			const struct lateness *of = &late[begin[i] + k];
+			const struct suspect s = { m->group[i].member[k], i, of->alone };
 
-			if (s.alone > 0 && s.alone >= makespan_of(t, s.member) / 100)
+			if (is_beyond_clocks(t->given->host_clocks, of) &&
+			    s.alone >= makespan_of(t, s.member) / 100)
 				keep(all, ret_n, &s);
 		}
 	}
@@ -254,21 +270,36 @@ static bool replay_without(struct trial *t, const struct wl_peers *who, wl_ns *r
 	return ok;
 }
 
+/*
+ * Lengths of kernels vary, and of equal members one is slower in every short run: a small saving by
+ * kernels counts only where they are slower in nearly all steps.
+ */
+static bool is_chance(const struct wl_straggler *s)
+{
+	return s->reason <= WL_LATE_MORE_WORK && !s->is_steady &&
+	       s->saving < s->makespan / SMALL_SAVING;
+}
+
 static bool try_suspect(struct trial *t, const struct suspect *suspect)
 {
 	const struct wl_peers who =
 		wl_peers_of_group(t->given->matches, suspect->group, suspect->member);
 	wl_ns measured = makespan_of(t, suspect->member), makespan = measured;
+	struct wl_straggler s;
 
 	if (!replay_without(t, &who, &makespan))
 		return false;
 	if (makespan >= measured || measured - makespan < measured / 100)
 		return true;
-	t->found[t->n] = (struct wl_straggler){ .member = suspect->member,
-						.group = suspect->group,
-						.makespan = measured,
-						.saving = measured - makespan };
-	return find_shares(t, &who, &t->found[t->n++]);
+	s = (struct wl_straggler){ .member = suspect->member,
+				   .group = suspect->group,
+				   .makespan = measured,
+				   .saving = measured - makespan };
+	if (!find_shares(t, &who, &s))
+		return false;
+	if (!is_chance(&s))
+		t->found[t->n++] = s;
+	return true;
 }
 
 /* A graph that does not give the measured times proves nothing. */

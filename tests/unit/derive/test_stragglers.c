@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "derive/comm/host_clocks.h"
 #include "derive/comm/matches.h"
 #include "derive/derived.h"
 #include "support/mem.h"
@@ -21,6 +22,8 @@ struct rank {
 	wl_ns copy, gemm, norm, host; /* lengths; host: the gap before the first launch */
 	unsigned n_extra;             /* further kernels of 30 us */
 	uint32_t grid;                /* of gemm */
+	wl_ns swing;                  /* gemm takes longer in even steps, and shorter in odd ones */
+	wl_ns leaves;                 /* how much later than the others it leaves a collective */
 };
 
 /*
@@ -36,14 +39,18 @@ struct job {
 	enum meets meets;
 	wl_ns host[RANKS], gpu[RANKS]; /* until when each is busy */
 	wl_ns first, last;
-	unsigned corr;
+	unsigned corr, n_steps;
 };
 
 static void healthy(struct job *j)
 {
 	*j = (struct job){ .meets = ALL, .first = INT64_MAX };
 	for (unsigned i = 0; i < RANKS; i++)
-		j->rank[i] = (struct rank){ 40 * us, 300 * us, 50 * us, 10 * us, 0, 64 };
+		j->rank[i] = (struct rank){ .copy = 40 * us,
+					    .gemm = 300 * us,
+					    .norm = 50 * us,
+					    .host = 10 * us,
+					    .grid = 64 };
 }
 
 static void call(struct job *j, unsigned rank, wl_ns start, wl_ns end, const char *name)
@@ -116,9 +123,9 @@ static void meet(struct job *j, unsigned mask, const char *name)
 		if (!(mask >> i & 1))
 			continue;
 		j->corr = corr[i];
-		write_op(j, i, start[i], last + 20 * us, name);
+		j->gpu[i] = last + 20 * us + j->rank[i].leaves;
+		write_op(j, i, start[i], j->gpu[i], name);
 		j->corr = now;
-		j->gpu[i] = last + 20 * us;
 	}
 }
 
@@ -158,7 +165,8 @@ static void step(struct job *j)
 
 		j->host[i] += j->rank[i].host;
 		run(j, i, "copy", j->rank[i].copy);
-		run(j, i, "gemm", j->rank[i].gemm);
+		run(j, i, "gemm",
+		    j->rank[i].gemm + (j->n_steps % 2 ? -j->rank[i].swing : j->rank[i].swing));
 		for (unsigned k = 0; k < j->rank[i].n_extra; k++)
 			run(j, i, "extra", 30 * us);
 		run(j, i, "norm", j->rank[i].norm);
@@ -188,7 +196,7 @@ static void step(struct job *j)
 
 static wl_ns simulate(struct job *j)
 {
-	for (unsigned i = 0; i < STEPS; i++)
+	for (j->n_steps = 0; j->n_steps < STEPS; j->n_steps++)
 		step(j);
 	return j->last - j->first;
 }
@@ -420,6 +428,51 @@ static void below_a_hundredth_nobody_is_named(void **state)
 	mem_release(&j.mem);
 }
 
+/* Rank 2 is late by 8 us in each step, or by 30 us in every other and early in the rest. */
+static void what_may_be_chance_is_not_named(void **state)
+{
+	struct job j;
+	wl_ns makespan;
+
+	(void)state;
+	healthy(&j);
+	j.rank[2].gemm += 8 * us;
+	assert_int_equal(find(&j, &makespan)->n, 1);
+	mem_release(&j.mem);
+	healthy(&j);
+	j.rank[2].gemm += 8 * us;
+	j.rank[2].swing = 22 * us;
+	assert_int_equal(find(&j, &makespan)->n, 0);
+	mem_release(&j.mem);
+}
+
+/* Rank 3 leaves later than the others, and begins the next step as much sooner. */
+static size_t count_with_clock_error(wl_ns error, wl_ns late)
+{
+	struct job j;
+	wl_ns makespan;
+	size_t n;
+
+	healthy(&j);
+	for (unsigned i = 0; i < RANKS; i++)
+		j.rank[i].gemm = 200 * us;
+	j.rank[2].gemm += late;
+	j.rank[3].leaves = error;
+	j.rank[3].host -= error;
+	n = find(&j, &makespan)->n;
+	assert_int_equal(j.mem.derived.host_clocks->error, error);
+	mem_release(&j.mem);
+	return n;
+}
+
+static void lateness_within_the_error_of_clocks_is_not_named(void **state)
+{
+	(void)state;
+	assert_int_equal(count_with_clock_error(0, 5 * us), 1);
+	assert_int_equal(count_with_clock_error(4 * us, 5 * us), 1);
+	assert_int_equal(count_with_clock_error(5 * us, 5 * us), 0);
+}
+
 TEST_MAIN(stragglers)
 {
 	const struct CMUnitTest tests[] = {
@@ -434,6 +487,8 @@ TEST_MAIN(stragglers)
 		cmocka_unit_test(slow_copies_are_copies),
 		cmocka_unit_test(a_victim_is_not_named),
 		cmocka_unit_test(below_a_hundredth_nobody_is_named),
+		cmocka_unit_test(what_may_be_chance_is_not_named),
+		cmocka_unit_test(lateness_within_the_error_of_clocks_is_not_named),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
