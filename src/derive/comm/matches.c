@@ -250,6 +250,82 @@ static uint32_t *count_queues(const struct matching *m)
 	return n;
 }
 
+/* Whether a set, known by its first queue, has a queue of a member. */
+static bool has_member(const struct matching *m, const uint32_t *queue, size_t n, uint32_t first,
+		       uint32_t member)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (m->first[queue[i]] == first && m->to->member_of[queue[i]] == member)
+			return true;
+	}
+	return false;
+}
+
+/* Let a queue that is alone join the first set that it ends together with. */
+static bool join_one(struct matching *m, const uint32_t *queue, size_t n, uint32_t q)
+{
+	enum { MOST_TRIED = 64 };
+	const struct wl_comm_queue *of = m->to->queues.queue;
+	const struct wl_end_pairing own = m->pairing[q];
+	bool ok = true;
+
+	for (size_t i = 0, tried = 0; ok && i < n && tried < MOST_TRIED; i++) {
+		uint32_t s = queue[i];
+
+		/* Where something is cut off, a shift may leave nothing in common with the rest. */
+		if (s == q || m->first[s] != s || of[s].hi - of[s].lo != of[q].hi - of[q].lo)
+			continue;
+		tried++;
+		if (test(m, s, q, &ok) && m->pairing[q].shift == 0 &&
+		    !has_member(m, queue, n, s, m->to->member_of[q])) {
+			m->first[q] = s;
+			learn(m, q, m->pairing[q].residual);
+			return true;
+		}
+	}
+	m->pairing[q] = own;
+	return ok;
+}
+
+/*
+ * A member with more streams than others numbers them differently: a queue that ends together with
+ * none of its role may do so with one of another.
+ */
+static bool join_roles(struct matching *m, const uint32_t *order)
+{
+	const struct wl_comm_queue *q = m->to->queues.queue;
+	uint32_t *n = count_queues(m);
+
+	for (size_t lo = 0, hi; n && lo < m->to->queues.n; lo = hi) {
+		const struct wl_comm_queue *of = &q[order[lo]];
+
+		for (hi = lo + 1; hi < m->to->queues.n && q[order[hi]].type == of->type &&
+				  q[order[hi]].function == of->function;)
+			hi++;
+		if (wl_comm_is_mpi(of) || of->type == WL_SEND_RECV || of->comm != WL_NO_U64)
+			continue;
+		for (size_t i = lo; i < hi; i++) {
+			uint32_t queue = order[i];
+
+			/* Somebody may have joined it. */
+			if (m->first[queue] != queue || n[queue] > 1)
+				continue;
+			if (!join_one(m, order + lo, hi - lo, queue))
+				return false;
+			n[m->first[queue]]++;
+		}
+	}
+	return n != NULL;
+}
+
+/* Queues come in order, but for one of another role. */
+static void put_in_order(uint32_t *list, size_t n, uint32_t queue)
+{
+	for (; n > 0 && list[n - 1] > queue; n--)
+		list[n] = list[n - 1];
+	list[n] = queue;
+}
+
 /* Sets of two queues and more, in the order of their earliest ones. */
 static bool number_sets(struct matching *m, const uint32_t *order)
 {
@@ -277,7 +353,7 @@ static bool number_sets(struct matching *m, const uint32_t *order)
 		}
 		set_of[queue] = number[first] - 1;
 		set = &m->set[set_of[queue]];
-		list[(size_t)(set->queue - list) + set->n++] = queue;
+		put_in_order(list + (set->queue - list), set->n++, queue);
 	}
 	m->to->set_of = set_of;
 	m->to->set = m->set;
@@ -514,7 +590,7 @@ static bool find(struct matching *m)
 	m->pairing = WL_NEW(m->scratch, struct wl_end_pairing, n);
 	order = order_queues(m);
 	return m->first && m->pairing && order && list_members(m) && group_all(m, order) &&
-	       number_sets(m, order) && find_groups(m) && match_sets(m);
+	       join_roles(m, order) && number_sets(m, order) && find_groups(m) && match_sets(m);
 }
 
 bool wl_matches_find(const struct wl_derived *derived, struct wl_arena *arena,

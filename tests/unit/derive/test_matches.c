@@ -348,6 +348,48 @@ static void a_small_budget_is_no_crash(void **state)
 	mem_release(&m.mem);
 }
 
+/*
+ * Process 2 meets process 1 on stream 20, and 3 and 4 on stream 24; these have no stream 20, and
+ * their only one has the role of its first.
+ */
+static void a_stream_more_does_not_part_a_group(void **state)
+{
+	const struct wl_matches *f;
+	struct mem m;
+
+	(void)state;
+	mem_init(&m);
+	for (unsigned i = 1; i <= 20; i++) {
+		for (unsigned pid = 1; pid <= 4; pid++) {
+			wl_ns at = 1000000 * (wl_ns)i;
+
+			for (unsigned k = 0; k < 2; k++) {
+				/* 1 and 2 meet first, then 2, 3 and 4. */
+				if (k == 0 ? pid > 2 : pid < 2)
+					continue;
+				mem_op(&m, WL_F_KERNELS,
+				       &(struct mem_op){ .start = at + 300000 * k + 1000 * pid,
+							 .end = at + 300000 * k + 50000,
+							 .pid = pid,
+							 .device = pid,
+							 .stream = k ? 24 : 20,
+							 .name = "ncclDevKernel_AllReduce_x" });
+			}
+		}
+	}
+	(void)mem_seal(&m);
+	f = m.derived.matches;
+	assert_int_equal(f->n_groups, 2);
+	assert_int_equal(f->n, 40);
+	for (size_t i = 0; i < f->n_groups; i++) {
+		const struct wl_comm_group *g = &f->group[i];
+
+		assert_int_equal(f->member[g->member[0]].process, g->n == 2 ? 0 : 1);
+		assert_int_equal(f->member[g->member[g->n - 1]].process, g->n == 2 ? 1 : 3);
+	}
+	mem_release(&m);
+}
+
 TEST_MAIN(matches)
 {
 	const struct CMUnitTest tests[] = {
@@ -365,6 +407,7 @@ TEST_MAIN(matches)
 		cmocka_unit_test(one_member_alone_matches_nothing),
 		cmocka_unit_test(nothing_communicates),
 		cmocka_unit_test(a_small_budget_is_no_crash),
+		cmocka_unit_test(a_stream_more_does_not_part_a_group),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
