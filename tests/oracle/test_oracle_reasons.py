@@ -23,7 +23,7 @@ GENERATOR = os.path.join(os.path.dirname(HERE), "support", "gen_trace.py")
 SMALL = "--ranks 4 --layers 4 --iters 8 --seed %d "
 PLANTS = (                                                  # options, rank, letter, factor
     ("--events --straggler 2:1.15", 2, "a", 1.15),
-    ("--events --slow-kernel 2:flash_bwd:1.6", 2, "b", 1.6),
+    ("--events --slow-kernel 2:flash_bwd:1.6 --layers 12", 2, "b", 1.6),     # one kernel per layer, and its length varies by 5 %
     ("--events --more-work 2:launches:1.25", 2, "c", 1.25),
     ("--events --more-work 2:grid:1.3", 2, "c", 1.3),
     ("--events --late-host 2:3ms", 2, "d", None),
@@ -52,7 +52,7 @@ def check(tally, seed, options, rank, letter, factor):
     tally.equal(what + ": identity", wrong, 0)
     tally.equal(what, (verdict.rank, verdict.letter) if verdict else (None, None), (rank, letter))
     if factor and verdict and verdict.factor:
-        tally.check(what + ": factor", [] if abs(verdict.factor / factor - 1) <= 0.025 else [verdict.factor])
+        tally.check(what + ": factor", [] if abs(verdict.factor / factor - 1) <= 0.02 else [verdict.factor])
 
 
 def main():

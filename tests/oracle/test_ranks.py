@@ -18,13 +18,22 @@ SMALL = ["--ranks", "4", "--layers", "2", "--iters", "8", "--events"]
 REASONS = {"a": "slow GPU", "b": "slow kernel", "c": "more work", "d": "late host", "e": "slow copies"}
 JOBS = {                                # what is planted: options for a rank
     "slow GPU": lambda r: ["--straggler", "%d:1.15" % r],
-    "slow kernel": lambda r: ["--slow-kernel", "%d:flash_bwd:1.6" % r],
+    # One such kernel per layer, whose length varies by 5 %: with 12 layers the planted factor shows.
+    "slow kernel": lambda r: ["--slow-kernel", "%d:flash_bwd:1.6" % r, "--layers", "12"],
     "more launches": lambda r: ["--more-work", "%d:launches:1.25" % r],
     "larger grids": lambda r: ["--more-work", "%d:grid:1.3" % r],
     "late host": lambda r: ["--late-host", "%d:3ms" % r],
     "slow copies": lambda r: ["--slow-copies", "%d:4" % r, "--batch", "67108864"],
     "healthy": lambda r: ["--noise", "0.03"],
 }
+HEALTHY = (                             # healthy jobs of other shapes, one for each seed by turns
+    ["--ranks", "2", "--layers", "2", "--iters", "8", "--events"],
+    ["--ranks", "3", "--layers", "2", "--iters", "12", "--events"],
+    ["--ranks", "4", "--layers", "2", "--iters", "8", "--chain", "2"],
+    ["--ranks", "8", "--layers", "2", "--iters", "8", "--groups", "2", "--events"],
+    ["--mesh", "tp=2,pp=1,dp=2", "--layers", "2", "--iters", "8"],
+    ["--ranks", "4", "--layers", "4", "--iters", "8"],
+)
 
 
 def collectives(path):
@@ -118,6 +127,9 @@ def main():
             check_account(tally, what, path, document["rows"])
         truth = planted.generate(path, ["--ranks", "4", "--layers", "2", "--iters", "8", "--seed", str(seed), "--chain", "2", "--straggler", "0:1.3"])
         check_names(tally, "chain, seed %d: " % seed, truth, wl.run("ranks", path)[1]["rows"])
+        options = [*HEALTHY[seed % len(HEALTHY)], "--seed", str(seed), "--noise", "0.05" if seed % 2 else "0.02"]
+        truth = planted.generate(path, options)
+        check_names(tally, "healthy %s: " % " ".join(options), truth, wl.run("ranks", path)[1]["rows"])
     if not tally.failed:
         shutil.rmtree(scratch)
     tally.finish()

@@ -49,7 +49,7 @@ def check(tally, seed, options, rank, letter, factor):
     if got and letter:
         tally.check(what + ": reason", [] if got[0][2].startswith(WORDS[letter]) else [got[0][2]])
     if got and factor:
-        tally.check(what + ": factor", [] if any(abs(f / factor - 1) <= 0.025 for f in factors(got[0][2])) else [got[0][2]])
+        tally.check(what + ": factor", [] if any(abs(f / factor - 1) <= 0.02 for f in factors(got[0][2])) else [got[0][2]])
     said = finding(findings)
     tally.check(what + ": finding", [] if [s.split()[-1] for s in said] == ([str(rank)] if rank is not None else []) else said or ["none"])
 

@@ -198,12 +198,12 @@ static bool find_medians(const struct comparing *c, struct wl_late_kernel *kerne
 }
 
 /*
- * Whether the mean over steps is beyond three standard errors; yes where there are too few steps to
+ * Whether the mean over steps is beyond four standard errors; yes where there are too few steps to
  * tell.
  */
 static bool is_steady(const struct comparing *c)
 {
-	enum { FEW_STEPS = 4, BEYOND = 3 };
+	enum { FEW_STEPS = 4, BEYOND = 4 };
 	double n = 0, sum = 0, squares = 0;
 
 	for (size_t i = 0; i < c->n_steps; i++) {
@@ -211,7 +211,7 @@ static bool is_steady(const struct comparing *c)
 		sum += c->step[i].time;
 		squares += c->step[i].time * c->step[i].time;
 	}
-	/* sum / n > 3 * sqrt((squares - sum * sum / n) / (n - 1) / n) */
+	/* sum / n > 4 * sqrt((squares - sum * sum / n) / (n - 1) / n) */
 	return n < FEW_STEPS ||
 	       (sum > 0 && sum * sum * (n - 1) >= BEYOND * BEYOND * (n * squares - sum * sum));
 }
