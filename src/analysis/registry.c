@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "analysis/clock_note.h"
 #include "analysis/empty.h"
 #include "analysis/missing_ranks.h"
 
@@ -178,8 +179,10 @@ int wl_analysis_run(const struct wl_analysis *a, const struct wl_run *run, struc
 	r = a->run(run, out, reterr);
 	if (r < 0)
 		return r;
-	if (a->across_ranks)
+	if (a->across_ranks) {
 		wl_missing_ranks_note(run->trace, out);
+		wl_clock_note(run->trace, out);
+	}
 	note_dropped(run->trace, &columns, out);
 	/* What is said of the whole trace stands next to what it cannot answer. */
 	if (!a->on_host)

@@ -88,6 +88,7 @@ void wl_merge_set_clocks(struct wl_merge *m, const struct wl_trace_file *clock)
 		file[i].clock.fitted = clock[i].fitted;
 		file[i].clock.residual = clock[i].residual;
 		file[i].clock.anchors = clock[i].anchors;
+		file[i].clock.violations = clock[i].violations;
 	}
 	wl_merge_set_extent(m);
 }

@@ -265,9 +265,10 @@ struct wl_trace_file {
 	wl_ns offset;
 	int64_t drift; /* parts per billion */
 	enum wl_clock_state clock_state;
-	wl_ns fitted;     /* of offset: what was added to UTC */
-	wl_ns residual;   /* p99 of how far its host is from others when collectives end */
-	uint32_t anchors; /* collectives that this was measured on */
+	wl_ns fitted;        /* of offset: what was added to UTC */
+	wl_ns residual;      /* p99 of how far its host is from others when collectives end */
+	uint32_t anchors;    /* collectives that this was measured on */
+	uint32_t violations; /* ends of its host before the last arrival of their collective */
 };
 
 /* One name and value of the capture and export metadata. */

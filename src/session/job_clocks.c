@@ -31,8 +31,6 @@ static void correct(struct wl_trace_file *f, const struct wl_host_clock *c)
 	f->fitted = c->offset + (wl_ns)llround(moved);
 	f->offset += f->fitted;
 	f->drift = c->drift;
-	f->residual = c->residual;
-	f->anchors = (uint32_t)c->n_anchors;
 }
 
 struct wl_trace_file *wl_job_clocks_fit(const struct wl_derived *derived, struct wl_arena *arena)
@@ -54,6 +52,9 @@ struct wl_trace_file *wl_job_clocks_fit(const struct wl_derived *derived, struct
 			f->clock_state = WL_CLOCK_REFUSED;
 		else
 			correct(f, c);
+		f->residual = c->residual;
+		f->anchors = (uint32_t)c->n_anchors;
+		f->violations = (uint32_t)c->n_violations;
 	}
 	return file;
 }

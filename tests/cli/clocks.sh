@@ -43,6 +43,45 @@ assert abs(rows[1]["drift_ppb"] + hosts[1]["drift_ppb"]) <= 1, (rows, hosts)
 assert all(r["clock"] == "fitted" and r["anchors"] == 180 and r["residual"] <= 256 and r["files"] == 2 for r in rows), rows
 END
 
+# --- a clock that jumps half way, which no line follows ----------------------------------------
+mkdir jumped
+cp skewed/*.sqlite jumped/
+for f in jumped/rank2.sqlite jumped/rank3.sqlite; do
+	chmod u+w $f
+	for t in CUPTI_ACTIVITY_KIND_KERNEL CUPTI_ACTIVITY_KIND_MEMCPY CUPTI_ACTIVITY_KIND_RUNTIME; do
+		sqlite3 $f "UPDATE $t SET start = start + 5000000, end = end + 5000000
+			WHERE start > (SELECT (min(start) + max(end)) / 2 FROM CUPTI_ACTIVITY_KIND_KERNEL)"
+	done
+done
+"$WARPLENS" info jumped --section clocks -f json >clocks.json
+python3 - clocks.json <<'END' || fail "a clock that jumps: $(cat clocks.json)"
+import json, sys
+rows = json.load(open(sys.argv[1]))["rows"]
+assert [r["clock"] for r in rows] == ["refused"] * 2 and all(r["anchors"] == 180 for r in rows), rows
+# A jump of 5 ms is more than any transfer: on one side of it all ends are too early.
+assert sum(r["violations"] for r in rows) > 100 and rows[0]["offset"] is None, rows
+END
+# What needs no clock is answered, the rest is refused and said to be.
+"$WARPLENS" nccl jumped -f json >jumped.json
+"$WARPLENS" nccl one.sqlite -f json >one.json
+python3 - one.json jumped.json <<'END' || fail "nccl of a clock that jumps"
+import json, sys
+one, jumped = (json.load(open(f)) for f in sys.argv[1:])
+rows = {(r["device"], r["type"]): r for r in jumped["rows"]}
+for row in one["rows"]:
+    other = rows[row["device"], row["type"]]
+    assert abs(row["wait"] - other["wait"]) <= 20 * row["calls"], (row, other)
+    assert [other[k] for k in ("late", "last", "caused", "alone", "last_arriver")] == [None] * 5, other
+END
+for verb in nccl findings overlap iters; do
+	expect 0 "$WARPLENS" $verb jumped
+	prints 'arrivals on different hosts are not compared'
+done
+expect 0 "$WARPLENS" findings jumped -f csv --columns code --all
+omits 'straggler'
+expect 5 "$WARPLENS" nccl --list jumped
+says 'the clocks of the hosts contradict each other'
+
 # --- a host that is shifted ------------------------------------------------------------------
 mkdir shifted
 cp skewed/*.sqlite shifted/

@@ -205,7 +205,8 @@ static long vote(const struct queue *a, const struct queue *b)
 				    llabs(a->op[nearest].end - b->op[j].end))
 					nearest = i;
 			}
-			n += (long)j - (long)nearest == shift;
+			n += (long)j - (long)nearest == shift &&
+			     llabs(a->op[nearest].end - b->op[j].end) <= 50 * us;
 		}
 		if (n > most || (n == most && labs(shift) < labs(best))) {
 			most = n;
@@ -258,6 +259,34 @@ static bool has_member(const struct trial *t, size_t set, unsigned pid)
 	return false;
 }
 
+/* The operation of a queue that belongs to operation i of the first; NULL for none. */
+static struct op *partner(struct queue *q, size_t i)
+{
+	long j = (long)i + q->shift;
+
+	return j >= 0 && j < (long)q->n ? &q->op[j] : NULL;
+}
+
+/* Whether all queues of a set have the operation. */
+static bool is_common(struct trial *t, size_t set, size_t i)
+{
+	for (size_t k = 0; k < t->n; k++) {
+		if (t->queue[k].first == set && !partner(&t->queue[k], i))
+			return false;
+	}
+	return true;
+}
+
+/* Whether a queue leaves a set operations that all have. */
+static bool leaves_any(struct trial *t, size_t set, struct queue *q)
+{
+	for (size_t i = 0; i < t->queue[set].n; i++) {
+		if (is_common(t, set, i) && partner(q, i))
+			return true;
+	}
+	return false;
+}
+
 /* The first set, in the order in which they were begun, whose first queue ends together with q. */
 static size_t find_set(struct trial *t, const size_t *begun, struct queue *q, const double *known)
 {
@@ -265,7 +294,8 @@ static size_t find_set(struct trial *t, const size_t *begun, struct queue *q, co
 		const struct queue *first = &t->queue[*begun];
 		double ka = known[first->pid - FIRST_PID], kb = known[q->pid - FIRST_PID];
 
-		if (!has_member(t, *begun, q->pid) && end_together(first, q, ka > kb ? ka : kb))
+		if (!has_member(t, *begun, q->pid) && end_together(first, q, ka > kb ? ka : kb) &&
+		    leaves_any(t, *begun, q))
 			return *begun;
 	}
 	q->shift = 0;
@@ -329,14 +359,6 @@ static void group_all(struct trial *t)
 	}
 }
 
-/* The operation of a queue that belongs to operation i of the first; NULL for none. */
-static struct op *partner(struct queue *q, size_t i)
-{
-	long j = (long)i + q->shift;
-
-	return j >= 0 && j < (long)q->n ? &q->op[j] : NULL;
-}
-
 /* The operations that make up one match: how many. */
 static size_t members(struct trial *t, size_t set, size_t i, struct op **ret)
 {
@@ -388,16 +410,6 @@ static bool is_mismatch(struct trial *t, size_t set, size_t i)
 			return true;
 	}
 	return false;
-}
-
-/* Whether all queues of a set have the operation. */
-static bool is_common(struct trial *t, size_t set, size_t i)
-{
-	for (size_t k = 0; k < t->n; k++) {
-		if (t->queue[k].first == set && !partner(&t->queue[k], i))
-			return false;
-	}
-	return true;
 }
 
 static size_t first_member(const struct trial *t, size_t set)

@@ -4,7 +4,7 @@
 #include "derive/comm/hosts.h"
 #include "derive/derived.h"
 
-enum { HOST, FILES, CLOCK, OFFSET, DRIFT, RESIDUAL, ANCHORS };
+enum { HOST, FILES, CLOCK, OFFSET, DRIFT, RESIDUAL, ANCHORS, VIOLATIONS };
 
 static const struct wl_col cols[] = {
 	[HOST] = { "host", "Host", WL_T_STR, WL_KEY, "Name of the machine; empty if unknown." },
@@ -21,6 +21,9 @@ static const struct wl_col cols[] = {
 		       "collective ends." },
 	[ANCHORS] = { "anchors", "Anchors", WL_T_COUNT, WL_PLAIN,
 		      "Collectives with members on other hosts that this was measured on." },
+	[VIOLATIONS] = { "violations", "Violations", WL_T_COUNT, WL_PLAIN,
+			 "Members here that leave such a collective before the last one has "
+			 "arrived, with the clocks as they are." },
 };
 
 /* Processes are known from rows. */
@@ -41,12 +44,15 @@ static void put_host(const struct wl_run *r, struct wl_table *out, uint32_t host
 		wl_put_str(out, HOST, wl_str(t, f->host));
 	wl_put_i64(out, FILES, n_files);
 	wl_put_str(out, CLOCK, states[f->clock_state]);
-	if (f->clock_state != WL_CLOCK_FITTED)
+	if (f->clock_state == WL_CLOCK_UTC)
 		return;
-	wl_put_i64(out, OFFSET, f->fitted);
-	wl_put_i64(out, DRIFT, f->drift);
+	if (f->clock_state == WL_CLOCK_FITTED) {
+		wl_put_i64(out, OFFSET, f->fitted);
+		wl_put_i64(out, DRIFT, f->drift);
+	}
 	wl_put_i64(out, RESIDUAL, f->residual);
 	wl_put_i64(out, ANCHORS, f->anchors);
+	wl_put_i64(out, VIOLATIONS, f->violations);
 }
 
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)

@@ -62,12 +62,14 @@ static void put_op(struct wl_table *out, const struct wl_comm_rows *r, size_t nu
 	wl_put_i64(out, WL_COMM_DUR, op->dur);
 	wl_put_i64(out, WL_COMM_TRANSFER, match->shortest);
 	wl_put_i64(out, WL_COMM_WAIT, wl_match_wait(m, op));
+	if (op->bytes >= 0)
+		wl_comm_put_bytes(out, r, op->queue, op->bytes, match->shortest);
+	if (!wl_comm_has_clock(r, op->queue))
+		return;
 	wl_put_i64(out, WL_COMM_LAST, is_last);
 	wl_put_i64(out, WL_COMM_LATE, op->late);
 	wl_put_i64(out, WL_COMM_CAUSED, is_last ? match->caused : 0);
 	wl_put_i64(out, WL_COMM_ALONE, is_last ? match->alone : 0);
-	if (op->bytes >= 0)
-		wl_comm_put_bytes(out, r, op->queue, op->bytes, match->shortest);
 	wl_put_str(out, WL_COMM_LAST_ARRIVER, r->member[m->member_of[set->queue[match->last]]]);
 }
 

@@ -5,10 +5,12 @@
 
 #include "analysis/time/comm_rows.h"
 #include "base/units.h"
+#include "derive/comm/host_clocks.h"
 
 /* What a member of a group causes, in matches of which the scope admits an operation. */
 struct blame {
 	wl_ns caused, alone;
+	int64_t n; /* matches at which it arrives last */
 };
 
 /* By group, one after the other: its members. *ret_begin: by group, where they begin. */
@@ -34,6 +36,7 @@ static const struct blame *find_blame(const struct wl_comm_rows *r, const size_t
 		b = &all[begin[m->set[match->set].group] + match->last];
 		b->caused = wl_add_up(b->caused, match->caused);
 		b->alone = wl_add_up(b->alone, match->alone);
+		b->n++;
 	}
 	*ret_begin = begin;
 	return begin && seen ? all : NULL;
@@ -49,6 +52,12 @@ static void say_member(const struct wl_comm_rows *r, uint32_t member, char *to, 
 			       r->ranks->of[m->process], m->device);
 	else
 		(void)snprintf(to, cap, "GPU %" PRIu32, m->device);
+}
+
+/* Whether it is late by more than clocks and ends of collectives leave open. */
+static bool is_beyond_error(const struct wl_comm_rows *r, const struct blame *b)
+{
+	return b->n && b->alone / b->n > r->run->derived->host_clocks->error;
 }
 
 /* The member that causes most, if that is more than half and it alone costs a hundredth. */
@@ -67,7 +76,7 @@ static const struct blame *find_straggler(const struct wl_comm_rows *r, uint32_t
 	*ret_member = g->member[most - of];
 	window = &r->run->scope->device[r->matches->member[*ret_member].device];
 	return most->caused > all / 2 && most->alone >= (window->end - window->begin) / 100 &&
-			       most->alone > 0
+			       most->alone > 0 && is_beyond_error(r, most)
 		       ? most
 		       : NULL;
 }

@@ -214,6 +214,13 @@ static void put_communicator(struct wl_table *out, const struct wl_comm_queue *q
 	wl_put_copy(out, WL_COMM_COMMUNICATOR, text);
 }
 
+bool wl_comm_has_clock(const struct wl_comm_rows *r, uint32_t queue)
+{
+	const struct wl_matches *m = r->matches;
+
+	return !m->group[m->set[m->set_of[queue]].group].no_clock;
+}
+
 void wl_comm_put_queue(struct wl_table *out, const struct wl_comm_rows *r, uint32_t queue)
 {
 	const struct wl_trace *t = r->run->trace;

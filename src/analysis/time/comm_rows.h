@@ -81,6 +81,9 @@ bool wl_comm_rows_find(struct wl_comm_rows *rows) WL_MUST_CHECK;
 bool wl_comm_admits(const struct wl_comm_rows *rows, const struct wl_comm_op *op, wl_ns *ret_start,
 		    wl_ns *ret_end);
 
+/* Whether the arrivals of a queue's matches can be compared; the queue is in a set. */
+bool wl_comm_has_clock(const struct wl_comm_rows *rows, uint32_t queue);
+
 /* Begin a row with what names a queue. */
 void wl_comm_put_queue(struct wl_table *out, const struct wl_comm_rows *rows, uint32_t queue);
 

@@ -18,7 +18,7 @@ static const struct wl_col cols[] = {
 			    "Number of the match, in the order of last arrivals." },
 	[WL_COMM_INSTANCE] = { "instance", "Instance", WL_T_COUNT, WL_NUMBER | WL_MINOR,
 			       "Index of the collective among those of its kind on the stream of "
-			       "the group's first member." },
+			       "the member that recorded most of them." },
 	[WL_COMM_DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "Device, numbered as in info." },
 	[WL_COMM_PID] = { "pid", "PID", WL_T_COUNT, WL_KEY | WL_MINOR,
 			  "Process that communicates." },
@@ -106,10 +106,12 @@ static void put_waits(struct wl_table *out, const struct wl_comm_rows *r, uint32
 		return;
 	wl_put_i64(out, WL_COMM_TRANSFER, w->transfer);
 	wl_put_i64(out, WL_COMM_WAIT, w->wait);
-	wl_put_i64(out, WL_COMM_LAST, (int64_t)w->n_last);
-	wl_put_i64(out, WL_COMM_LATE, w->late);
-	wl_put_i64(out, WL_COMM_CAUSED, w->caused);
-	wl_put_i64(out, WL_COMM_ALONE, w->alone);
+	if (wl_comm_has_clock(r, queue)) {
+		wl_put_i64(out, WL_COMM_LAST, (int64_t)w->n_last);
+		wl_put_i64(out, WL_COMM_LATE, w->late);
+		wl_put_i64(out, WL_COMM_CAUSED, w->caused);
+		wl_put_i64(out, WL_COMM_ALONE, w->alone);
+	}
 	wl_comm_put_group(out, r, queue);
 	if (w->n_sized)
 		wl_comm_put_bytes(out, r, queue, w->bytes, w->moving);
@@ -180,10 +182,25 @@ static uint64_t hidden(const union wl_arg *arg)
 	return arg[LIST].flag ? sums : single;
 }
 
+/* Whether no arrivals can be compared, though there are matches. */
+static bool has_no_clocks(const struct wl_matches *m)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->n_groups; i++)
+		n += m->group[i].no_clock;
+	return n > 0 && n == m->n_groups;
+}
+
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	struct wl_comm_rows rows;
 
+	if (r->arg[LIST].flag && has_no_clocks(r->derived->matches))
+		return wl_fail(reterr, WL_E_NODATA,
+			       "nccl --list: arrivals cannot be compared: the clocks of the hosts "
+			       "contradict each other (info --section clocks); nccl without --list "
+			       "shows the wait of each rank, which needs no clock");
 	if (!wl_comm_rows_init(&rows, r) || !wl_comm_rows_find(&rows) ||
 	    !(r->arg[LIST].flag ? wl_comm_list(out, &rows) : put_rows(out, &rows)))
 		return wl_no_memory(&wl_analysis_nccl, reterr);
@@ -211,7 +228,7 @@ const struct wl_analysis wl_analysis_nccl = {
 		 "communicate more.",
 	.needs_any = needs_any,
 	.from = WL_FROM(CLASSES) | WL_FROM(COLLECTIVES) | WL_FROM(RANKS) | WL_FROM(MATCHES) |
-		WL_FROM(PAYLOADS) | WL_FROM(ALL_ACTIVITY),
+		WL_FROM(PAYLOADS) | WL_FROM(HOST_CLOCKS) | WL_FROM(ALL_ACTIVITY),
 	.hidden = hidden,
 	.params = params,
 	.n_params = WL_COUNT(params),

@@ -9,6 +9,7 @@ enum {
 	ROUGH_SAMPLES = 32,
 	/* Clocks set by NTP differ by milliseconds, in which no more collectives end. */
 	FARTHEST_SHIFT = 256,
+	MOST_DRIFT = 10000, /* 1 in this: quartz clocks differ by 100 ppm at most */
 };
 
 /* Operations a[i] and b[i + shift] at equal index, of which some are samples. */
@@ -100,9 +101,9 @@ enum wl_end_pair wl_end_compare(const struct wl_end_pairing *p, const struct wl_
 	bool overlaps = a->start <= end && start <= wl_comm_end(a);
 	bool is_near = distance(&p->line, a, b) <= tolerance(p->residual, a, b);
 
-	return overlaps && is_near   ? WL_END_AGREES
-	       : overlaps || is_near ? WL_END_DIFFERS
-				     : WL_END_MISMATCH;
+	return overlaps && is_near                    ? WL_END_AGREES
+	       : overlaps || is_near || p->has_jumped ? WL_END_DIFFERS
+						      : WL_END_MISMATCH;
 }
 
 /* How many samples agree before the first mismatch; 0 where that is not enough. */
@@ -120,6 +121,26 @@ static size_t count_agreeing(const struct common *c, const struct wl_end_pairing
 	*ret_all = x == c->n_samples;
 	/* At least 95 % of them. */
 	return (*ret_all || x >= WL_END_FEWEST) && 20 * n >= 19 * x ? n : 0;
+}
+
+/* The time from the end of an operation to the next one's. */
+static wl_ns step_at(const struct wl_op_run *run, size_t i)
+{
+	return wl_comm_end(&run->at[i + 1]) - wl_comm_end(&run->at[i]);
+}
+
+/* Whether 95 % of the times from end to end agree, one aside, but for what clocks drift. */
+static bool keeps_order(const struct common *c)
+{
+	size_t n = c->n - 1 < WL_END_SAMPLES ? c->n - 1 : WL_END_SAMPLES, n_agree = 0;
+
+	for (size_t x = 0; x < n; x++) {
+		size_t i = c->lo + x * (c->n - 1) / n;
+		wl_ns a = step_at(c->a, i), b = step_at(c->b, (size_t)((int64_t)i + c->shift));
+
+		n_agree += llabs(a - b) <= WL_END_LEAST_NS + a / MOST_DRIFT;
+	}
+	return n >= WL_END_FEWEST && 20 * (n_agree + 1) >= 19 * n;
 }
 
 /* Two queues and the best pairing of them so far. */
@@ -147,6 +168,10 @@ static bool try_shift(struct search *s, int64_t shift)
 		return false;
 	p.residual = least(s->clocks->residual, find_residual(&c, &p.line));
 	n = count_agreeing(&c, &p, &s->is_whole);
+	if (!s->clocks->is_one && !(n && s->is_whole) && keeps_order(&c)) {
+		p.has_jumped = s->is_whole = true;
+		n = c.n_samples;
+	}
 	if (n > s->n_agree) {
 		s->n_agree = n;
 		s->best = p;
@@ -177,16 +202,20 @@ static size_t nearest(const struct wl_op_run *run, wl_ns end)
 											     : i;
 }
 
-/* The shift that most samples of b have from the nearest end of a; of several the smallest. */
-static int64_t vote(const struct wl_op_run *a, const struct wl_op_run *b)
+/*
+ * The shift that most samples of b have from the nearest end of a, no farther than within; of
+ * several the smallest.
+ */
+static int64_t vote(const struct wl_op_run *a, const struct wl_op_run *b, wl_ns within)
 {
-	size_t n = b->n < WL_END_SAMPLES ? b->n : WL_END_SAMPLES, most = 0;
+	size_t n_samples = b->n < WL_END_SAMPLES ? b->n : WL_END_SAMPLES, n = 0, most = 0;
 	int64_t shift[WL_END_SAMPLES], best = 0;
 
-	for (size_t x = 0; x < n; x++) {
-		size_t j = x * b->n / n;
+	for (size_t x = 0; x < n_samples; x++) {
+		size_t j = x * b->n / n_samples, i = nearest(a, wl_comm_end(&b->at[j]));
 
-		shift[x] = (int64_t)j - (int64_t)nearest(a, wl_comm_end(&b->at[j]));
+		if (llabs(wl_comm_end(&a->at[i]) - wl_comm_end(&b->at[j])) <= within)
+			shift[n++] = (int64_t)j - (int64_t)i;
 	}
 	wl_sort_i64(shift, n);
 	for (size_t lo = 0, hi; lo < n; lo = hi) {
@@ -214,11 +243,9 @@ static wl_ns roughness(const struct wl_op_run *a, const struct wl_op_run *b, int
 		return INT64_MAX;
 	n = c.n - 1 < ROUGH_SAMPLES ? c.n - 1 : ROUGH_SAMPLES;
 	for (size_t x = 0; x < n; x++) {
-		const struct wl_comm_op *p = &a->at[c.lo + x * (c.n - 1) / n];
-		const struct wl_comm_op *q = &b->at[(size_t)((p - a->at) + shift)];
+		size_t i = c.lo + x * (c.n - 1) / n;
 
-		d[x] = llabs((wl_comm_end(q + 1) - wl_comm_end(q)) -
-			     (wl_comm_end(p + 1) - wl_comm_end(p)));
+		d[x] = llabs(step_at(b, (size_t)((int64_t)i + shift)) - step_at(a, i));
 	}
 	wl_sort_i64(d, n);
 	return d[wl_rank(n, 50)];
@@ -261,7 +288,7 @@ bool wl_end_together(const struct wl_op_run *a, const struct wl_op_run *b,
 	 */
 	*ret_ok = try_shift(&s, 0);
 	if (*ret_ok && !(s.n_agree > 0 && s.is_whole)) {
-		shift = vote(a, b);
+		shift = vote(a, b, clocks->is_one ? WL_END_MOST_NS : INT64_MAX);
 		if (!clocks->is_one)
 			shift = smoothest(a, b, shift);
 		*ret_ok = shift == 0 || try_shift(&s, shift);

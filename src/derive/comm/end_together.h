@@ -20,7 +20,8 @@
  * so that a spread that was measured is allowed for as long as it is small against the
  * transfer: two communicators whose messages differ in size never agree. Two operations
  * that neither overlap nor end within the tolerance are a mismatch: what comes after it is
- * not compared.
+ * not compared. Where hosts differ and 95 % of the times from end to end agree nevertheless,
+ * a clock has jumped, which is no mismatch.
  */
 #ifndef WL_DERIVE_END_TOGETHER_H
 #define WL_DERIVE_END_TOGETHER_H
@@ -53,6 +54,7 @@ struct wl_end_pairing {
 	int64_t shift; /* operation i of the first belongs to operation i + shift of the second */
 	struct wl_clock_line line;
 	wl_ns residual;
+	bool has_jumped; /* the order of ends agrees, and no line of the clocks does */
 };
 
 /* How two operations of a pairing compare. */

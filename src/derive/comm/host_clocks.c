@@ -19,7 +19,6 @@ struct reading {
 	const struct wl_hosts *hosts;
 	const size_t *begin; /* by match, and one more: its operations in at */
 	struct arrival *at;  /* by match, then host */
-	wl_ns *ends;         /* scratch for one match */
 	struct wl_host_clocks *to;
 	struct wl_arena *arena, *scratch;
 };
@@ -63,8 +62,7 @@ static bool deal(struct reading *r, const struct wl_trace *t)
 
 	r->begin = begin_matches(r, t);
 	r->at = r->begin ? WL_NEW(r->scratch, struct arrival, r->begin[r->m->n]) : NULL;
-	r->ends = WL_NEW(r->scratch, wl_ns, r->m->n_members);
-	if (!next || !r->at || !r->ends)
+	if (!next || !r->at)
 		return false;
 	memcpy(next, r->begin, r->m->n * sizeof(*next));
 	for (size_t i = 0; i < q->n_ops; i++) {
@@ -131,37 +129,40 @@ static void count_violations(const struct reading *r)
 
 			last = start > last ? start : last;
 		}
-		for (size_t k = r->begin[i]; k < r->begin[i + 1]; k++)
-			to->n_violations +=
-				wl_host_time(&to->fit.host[r->at[k].host], r->at[k].end) < last;
+		for (size_t k = r->begin[i]; k < r->begin[i + 1]; k++) {
+			struct wl_host_clock *host = &to->fit.host[r->at[k].host];
+
+			host->n_violations += wl_host_time(host, r->at[k].end) < last;
+		}
 		to->n_ends += r->begin[i + 1] - r->begin[i];
 	}
+	for (size_t i = 0; i < to->fit.n_hosts; i++)
+		to->n_violations += to->fit.host[i].n_violations;
 }
 
+/* How far apart the members of each match end. */
 static bool find_error(struct reading *r)
 {
-	size_t n = r->begin[r->m->n];
-	wl_ns *off = WL_NEW(r->scratch, wl_ns, n);
+	wl_ns *apart = WL_NEW(r->scratch, wl_ns, r->m->n);
+	size_t n = 0;
 
-	for (size_t i = 0; off && i < r->m->n; i++) {
-		size_t lo = r->begin[i], hi = r->begin[i + 1];
-		wl_ns median;
+	for (size_t i = 0; apart && i < r->m->n; i++) {
+		wl_ns first = INT64_MAX, last = INT64_MIN;
 
-		for (size_t k = lo; k < hi; k++)
-			r->ends[k - lo] = off[k] =
-				wl_host_time(&r->to->fit.host[r->at[k].host], r->at[k].end);
-		if (lo == hi)
-			continue;
-		wl_sort_i64(r->ends, hi - lo);
-		median = r->ends[wl_rank(hi - lo, 50)];
-		for (size_t k = lo; k < hi; k++)
-			off[k] = llabs(off[k] - median);
+		for (size_t k = r->begin[i]; k < r->begin[i + 1]; k++) {
+			wl_ns end = wl_host_time(&r->to->fit.host[r->at[k].host], r->at[k].end);
+
+			first = end < first ? end : first;
+			last = end > last ? end : last;
+		}
+		if (last >= first)
+			apart[n++] = last - first;
 	}
-	if (off && n) {
-		wl_sort_i64(off, n);
-		r->to->error = off[wl_rank(n, 99)];
+	if (apart && n) {
+		wl_sort_i64(apart, n);
+		r->to->error = apart[wl_rank(n, 99)];
 	}
-	return off != NULL;
+	return apart != NULL;
 }
 
 static bool find(struct reading *r, const struct wl_trace *t)

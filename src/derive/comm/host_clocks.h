@@ -16,11 +16,11 @@
 
 struct wl_host_clocks {
 	struct wl_host_fit fit; /* by host (hosts.h): from the trace's clock to the reference's */
-	wl_ns error;            /* p99 of how far a member's end is from the median of its match,
-				   with the fit; also on one host */
-	size_t n_ends;          /* of members, in matches that span hosts */
-	size_t n_violations;    /* of these: before the last arrival, with the fit */
-	bool is_refused;        /* more than a thousandth, with offsets, too */
+	wl_ns error;         /* p99 of how far apart the members of a match end, with the fit; also
+				on one host: arrivals that are nearer may be at once */
+	size_t n_ends;       /* of members, in matches that span hosts */
+	size_t n_violations; /* of these: before the last arrival, with the fit */
+	bool is_refused;     /* more than a thousandth, with offsets, too */
 };
 
 /* Linear in matched operations, but for the sorts of host_fit.h. False: the arena is exhausted. */

@@ -26,8 +26,9 @@ struct wl_host_clock {
 	wl_ns offset;
 	int64_t drift; /* parts per billion */
 	size_t n_anchors;
-	wl_ns residual; /* 99th percentile of its distance from the median of a collective */
-	bool is_tied;   /* to the reference; else nothing is known, and offset and drift are 0 */
+	wl_ns residual;      /* 99th percentile of its distance from the median of a collective */
+	size_t n_violations; /* ends of its members before the last arrival of their match */
+	bool is_tied; /* to the reference; else nothing is known, and offset and drift are 0 */
 };
 
 struct wl_host_fit {

@@ -13,6 +13,7 @@
 #include "derive/rows/stats.h"
 
 struct matching {
+	const struct wl_trace *trace;
 	const struct wl_hosts *hosts;
 	const struct wl_ranks *ranks;
 	struct wl_matches *to;
@@ -20,7 +21,9 @@ struct matching {
 	uint32_t *first;                /* by queue: the longest one of its set */
 	struct wl_end_pairing *pairing; /* by queue: with that one */
 	wl_ns *residual;                /* by member: the least of its sets so far */
-	wl_ns *stop;                    /* by group: when its members got out of step */
+	uint32_t *line; /* by set: the sets of one group and communicator stay in step */
+	wl_ns *stop;    /* by line: when its members got out of step */
+	size_t n_lines;
 	struct wl_match_set *set;
 	struct wl_arena *arena, *scratch;
 };
@@ -122,6 +125,8 @@ struct role {
 	uint32_t *set_of; /* by at: WL_NONE until it has one */
 	uint32_t *first;  /* by set: its first queue */
 	uint32_t *seen;   /* by set: the last at whose member it has, plus 1 */
+	struct wl_slice
+		*common; /* by set: operations of its first queue that all its queues have */
 	size_t n_sets;
 };
 
@@ -143,7 +148,8 @@ static bool begin_role(struct matching *m, struct role *r)
 	const struct by_length by = { m->to->queues.queue, r->queue };
 	uint32_t *at = WL_NEW(m->scratch, uint32_t, 5 * r->n);
 
-	if (!at)
+	r->common = WL_NEW(m->scratch, struct wl_slice, r->n);
+	if (!at || !r->common)
 		return false;
 	r->order = at;
 	r->set_of = at + 2 * r->n;
@@ -173,6 +179,25 @@ static void see_member(const struct matching *m, struct role *r, uint32_t i)
 }
 
 /*
+ * Whether a queue, paired with the set's first one, leaves operations that all queues have. A
+ * communicator's members are known without that.
+ */
+static bool narrow(const struct matching *m, uint32_t queue, struct wl_slice *common)
+{
+	const struct wl_comm_queue *q = &m->to->queues.queue[queue];
+	int64_t shift = m->pairing[queue].shift, n = (int64_t)(q->hi - q->lo);
+	int64_t lo = (int64_t)common->lo, hi = (int64_t)common->hi;
+
+	/* Operation i + shift must exist: 0 <= i + shift < n. */
+	lo = -shift > lo ? -shift : lo;
+	hi = n - shift < hi ? n - shift : hi;
+	if (lo >= hi && (wl_comm_is_mpi(q) || q->comm == WL_NO_U64))
+		return false;
+	*common = (struct wl_slice){ (size_t)lo, (size_t)(hi > lo ? hi : lo) };
+	return true;
+}
+
+/*
  * Each queue is compared with the first one of each set, the longest: captures that are cut may
  * have little in common with each other, but have it with that one.
  */
@@ -189,10 +214,14 @@ static bool group_queues(struct matching *m, const uint32_t *queue, size_t n)
 		uint32_t i = r.order[k], q = queue[i], s = 0;
 
 		see_member(m, &r, i);
-		while (s < r.n_sets && (r.seen[s] == i + 1 || !test(m, r.first[s], q, &ok)) && ok)
+		while (ok && s < r.n_sets &&
+		       (r.seen[s] == i + 1 || !test(m, r.first[s], q, &ok) ||
+			!narrow(m, q, &r.common[s])))
 			s++;
 		if (s == r.n_sets) {
 			m->pairing[q] = (struct wl_end_pairing){ .shift = 0 };
+			r.common[s] = (struct wl_slice){ 0, m->to->queues.queue[q].hi -
+								    m->to->queues.queue[q].lo };
 			r.first[r.n_sets++] = q;
 		}
 		m->first[q] = r.first[s];
@@ -375,11 +404,35 @@ static int compare_sets(const struct wl_matches *m, const struct wl_match_set *a
 	return 0;
 }
 
+/* The communicator of a set, as far as it means the same in all processes. */
+static uint64_t comm_of(const struct wl_matches *m, const struct wl_match_set *set)
+{
+	const struct wl_comm_queue *q = &m->queues.queue[set->queue[0]];
+
+	return wl_comm_is_mpi(q) ? WL_NO_U64 : q->comm;
+}
+
 static bool set_less(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct wl_matches *m = ctx;
+	int order = compare_sets(m, &m->set[a], &m->set[b]);
 
-	return compare_sets(m, &m->set[a], &m->set[b]) < 0;
+	return order != 0 ? order < 0 : comm_of(m, &m->set[a]) < comm_of(m, &m->set[b]);
+}
+
+/* The members are on different hosts, and the fit of their clocks was refused. */
+static bool has_no_clock(const struct matching *m, const struct wl_match_set *set)
+{
+	const struct wl_trace *t = m->trace;
+	bool is_refused = false, is_one = true;
+
+	for (size_t i = 0; t->n_files && i < set->n; i++) {
+		uint32_t process = m->to->queues.queue[set->queue[i]].process;
+
+		is_refused |= t->files[t->processes[process].file].clock_state == WL_CLOCK_REFUSED;
+		is_one &= clock_of(m, set->queue[i]) == clock_of(m, set->queue[0]);
+	}
+	return is_refused && !is_one;
 }
 
 static bool put_group(struct matching *m, struct wl_comm_group *group,
@@ -389,7 +442,7 @@ static bool put_group(struct matching *m, struct wl_comm_group *group,
 
 	for (size_t i = 0; member && i < set->n; i++)
 		member[i] = m->to->member_of[set->queue[i]];
-	*group = (struct wl_comm_group){ member, set->n };
+	*group = (struct wl_comm_group){ member, set->n, has_no_clock(m, set) };
 	return member != NULL;
 }
 
@@ -400,18 +453,22 @@ static bool find_groups(struct matching *m)
 	uint32_t *order = WL_NEW(m->scratch, uint32_t, 2 * n);
 	struct wl_comm_group *group = WL_NEW(m->arena, struct wl_comm_group, n);
 
-	if (!order || !group)
+	m->line = WL_NEW(m->scratch, uint32_t, n);
+	if (!order || !group || !m->line)
 		return false;
 	for (uint32_t i = 0; i < n; i++)
 		order[i] = i;
 	wl_sort_index(order, n, order + n, set_less, m->to);
 	for (size_t i = 0; i < n; i++) {
-		struct wl_match_set *set = &m->set[order[i]];
+		struct wl_match_set *set = &m->set[order[i]],
+				    *before = &m->set[order[i ? i - 1 : 0]];
+		bool is_new = i == 0 || compare_sets(m->to, before, set) != 0;
 
-		if ((i == 0 || compare_sets(m->to, &m->set[order[i - 1]], set) != 0) &&
-		    !put_group(m, &group[m->to->n_groups++], set))
+		if (is_new && !put_group(m, &group[m->to->n_groups++], set))
 			return false;
 		set->group = (uint32_t)(m->to->n_groups - 1);
+		m->n_lines += is_new || comm_of(m->to, before) != comm_of(m->to, set);
+		m->line[order[i]] = (uint32_t)(m->n_lines - 1);
 	}
 	m->to->group = group;
 	return true;
@@ -487,13 +544,14 @@ static void put_match(struct matching *m, const struct wl_match_set *set, size_t
 		      struct wl_match *match)
 {
 	const uint32_t number = (uint32_t)(match - m->to->at);
+	bool no_clock = m->to->group[set->group].no_clock;
 	wl_ns last = INT64_MIN, before = INT64_MIN;
 
 	match->shortest = INT64_MAX;
 	for (size_t k = 0; k < set->n; k++) {
 		uint32_t queue = set->queue[k];
 		struct wl_comm_op *op = op_at(m, queue, i);
-		wl_ns at = wl_clock_aligned(&m->pairing[queue].line, op->start);
+		wl_ns at = no_clock ? 0 : wl_clock_aligned(&m->pairing[queue].line, op->start);
 
 		op->match = number;
 		op->late = at; /* for now */
@@ -525,7 +583,7 @@ static void match_set(struct matching *m, struct wl_match_set *set, struct wl_ma
 		 * After a mismatch the indexes no longer mean the same collective, so nothing
 		 * behind it is matched.
 		 */
-		if (op_at(m, set->queue[0], i)->start >= m->stop[set->group])
+		if (op_at(m, set->queue[0], i)->start >= m->stop[m->line[set - m->set]])
 			break;
 		match[m->to->n].set = (uint32_t)(set - m->set);
 		put_match(m, set, i, &match[m->to->n++]);
@@ -533,15 +591,16 @@ static void match_set(struct matching *m, struct wl_match_set *set, struct wl_ma
 	set->hi = m->to->n;
 }
 
-/* The first mismatch of each set, and by group when the earliest of them began. */
+/* The first mismatch of each set, and by line when the earliest of them began. */
 static bool find_stops(struct matching *m)
 {
-	m->stop = WL_NEW(m->scratch, wl_ns, m->to->n_groups);
-	for (size_t g = 0; m->stop && g < m->to->n_groups; g++)
+	m->stop = WL_NEW(m->scratch, wl_ns, m->n_lines);
+	for (size_t g = 0; m->stop && g < m->n_lines; g++)
 		m->stop[g] = INT64_MAX;
 	for (size_t s = 0; m->stop && s < m->to->n_sets; s++) {
 		struct wl_match_set *set = &m->set[s];
 		struct wl_slice range = common_range(m, set);
+		wl_ns *stop = &m->stop[m->line[s]];
 		size_t i = range.lo;
 
 		while (i < range.hi && !is_mismatch(m, set, i))
@@ -549,15 +608,15 @@ static bool find_stops(struct matching *m)
 		if (i == range.hi)
 			continue;
 		set->stopped = (uint32_t)i;
-		if (op_at(m, set->queue[0], i)->start < m->stop[set->group])
-			m->stop[set->group] = op_at(m, set->queue[0], i)->start;
+		if (op_at(m, set->queue[0], i)->start < *stop)
+			*stop = op_at(m, set->queue[0], i)->start;
 	}
 	/* What comes later in other sets follows from it. */
 	for (size_t s = 0; m->stop && s < m->to->n_sets; s++) {
 		struct wl_match_set *set = &m->set[s];
 
 		if (set->stopped != WL_NONE &&
-		    op_at(m, set->queue[0], set->stopped)->start > m->stop[set->group])
+		    op_at(m, set->queue[0], set->stopped)->start > m->stop[m->line[s]])
 			set->stopped = WL_NONE;
 	}
 	return m->stop != NULL;
@@ -597,7 +656,8 @@ bool wl_matches_find(const struct wl_derived *derived, struct wl_arena *arena,
 		     struct wl_matches *ret)
 {
 	struct wl_arena scratch;
-	struct matching m = { .hosts = derived->hosts,
+	struct matching m = { .trace = derived->trace,
+			      .hosts = derived->hosts,
 			      .ranks = derived->ranks,
 			      .to = ret,
 			      .arena = arena,

@@ -60,6 +60,8 @@ struct wl_match_set {
 struct wl_comm_group {
 	const uint32_t *member; /* ascending */
 	size_t n;               /* >= 2 */
+	bool no_clock;          /* over hosts whose clocks contradict each other: arrivals cannot be
+				   compared, and late, caused and alone of its matches are 0 */
 };
 
 struct wl_matches {

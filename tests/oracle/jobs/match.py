@@ -167,6 +167,11 @@ class Group:
     def add(self, member, queue, shift):
         self.shift[member], self.queues[member] = shift, queue
 
+    def overlaps(self, queue, shift):
+        """Whether some instance is left that all members have, this one included."""
+        low = max([shift, *self.shift.values()])
+        return low < min([shift + len(queue)] + [self.shift[m] + len(q) for m, q in self.queues.items()])
+
     def representative(self):
         return next(iter(self.queues))
 
@@ -187,14 +192,14 @@ class Group:
 def group_lane(job, key, members, tolerance):
     """The groups of one lane: all members of a communicator, or those that end together with a representative."""
     out = []
-    for member in sorted(members, key=lambda m: m.key):
+    for member in sorted(members, key=lambda m: (-len(members[m]), m.key)):     # the longest represents its group
         queue = members[member]
         for group in out:
             head = group.representative()
             if head.process is member.process and head.ordinal == member.ordinal:
                 continue
             joins, shift = fits(job, queue, group, tolerance)
-            if key[0] == "comm" or joins:
+            if key[0] == "comm" or joins and group.overlaps(queue, shift):
                 group.add(member, queue, shift)
                 break
         else:

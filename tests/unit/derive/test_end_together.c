@@ -120,6 +120,36 @@ static void a_cut_is_found_before_clocks_are_fitted(void **state)
 	assert_false(pair(a, 7, b, 7, &two_clocks, &p));
 }
 
+/* The order agrees, no line does: that is the clock's fault, and no other collective. */
+static void a_clock_that_jumps_is_no_mismatch(void **state)
+{
+	struct wl_comm_op a[N], b[N];
+	struct wl_end_pairing p;
+
+	(void)state;
+	fill(a, N, 1000 * us);
+	for (size_t i = 0; i < N; i++)
+		a[i].start += (wl_ns)(i * i % 37) * 20 * us;
+	for (size_t i = 0; i < N; i++) {
+		b[i] = a[i];
+		b[i].start += i < N / 3 ? 0 : 5000 * us;
+	}
+	assert_true(pair(a, N, b, N, &two_clocks, &p));
+	assert_true(p.has_jumped);
+	assert_int_equal(p.shift, 0);
+	assert_int_equal(wl_end_compare(&p, &a[0], &b[N - 1]), WL_END_DIFFERS);
+	/* One that is left out shifts all that follow. */
+	for (size_t i = N / 3; i + 1 < N; i++)
+		b[i] = a[i + 1];
+	(void)pair(a, N, b, N - 1, &two_clocks, &p);
+	assert_false(p.has_jumped);
+	/* On one clock it is a mismatch. */
+	for (size_t i = N / 3; i < N; i++)
+		b[i].start = a[i].start + 5000 * us;
+	(void)pair(a, N, b, N, &one_clock, &p);
+	assert_false(p.has_jumped);
+}
+
 static void the_shift_with_most_agreeing_ends_is_taken(void **state)
 {
 	struct wl_comm_op a[N];
@@ -159,6 +189,7 @@ TEST_MAIN(end_together)
 		cmocka_unit_test(drift_is_part_of_the_line),
 		cmocka_unit_test(a_few_that_agree_prove_nothing),
 		cmocka_unit_test(a_cut_is_found_before_clocks_are_fitted),
+		cmocka_unit_test(a_clock_that_jumps_is_no_mismatch),
 		cmocka_unit_test(the_shift_with_most_agreeing_ends_is_taken),
 		cmocka_unit_test(what_neither_overlaps_nor_ends_near_is_a_mismatch),
 	};

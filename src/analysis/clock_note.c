@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/clock_note.h"
+
+/* Hosts that only UTC aligns; those without a name may be one. */
+static bool has_utc_only(const struct wl_trace *t)
+{
+	uint32_t first = WL_NONE;
+	bool is_utc = false, is_one = true;
+
+	for (size_t i = 0; i < t->n_files; i++) {
+		const struct wl_trace_file *f = &t->files[i];
+
+		if (f->host == WL_NONE)
+			continue;
+		first = first == WL_NONE ? f->host : first;
+		is_one &= f->host == first;
+		is_utc |= f->clock_state == WL_CLOCK_UTC;
+	}
+	return is_utc && !is_one;
+}
+
+void wl_clock_note(const struct wl_trace *t, struct wl_table *out)
+{
+	bool is_refused = false;
+
+	for (size_t i = 0; i < t->n_files; i++)
+		is_refused |= t->files[i].clock_state == WL_CLOCK_REFUSED;
+	if (is_refused)
+		wl_table_note(out, "arrivals on different hosts are not compared: their clocks "
+				   "contradict each other (info --section clocks)");
+	else if (has_utc_only(t))
+		wl_table_note(out,
+			      "no collectives tie the clocks of all hosts: some are aligned by "
+			      "UTC only, to milliseconds (info --section clocks)");
+}

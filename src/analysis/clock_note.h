@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* clock_note.h - what the clocks of a job's hosts leave open. */
+#ifndef WL_ANALYSIS_CLOCK_NOTE_H
+#define WL_ANALYSIS_CLOCK_NOTE_H
+
+#include "analysis/analysis.h"
+
+/*
+ * Note that the clocks of hosts contradict each other, or that nothing but UTC aligns some of
+ * them. Nothing for a trace of one host, or where all are fitted.
+ */
+void wl_clock_note(const struct wl_trace *trace, struct wl_table *out);
+
+#endif
