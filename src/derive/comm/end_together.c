@@ -280,7 +280,7 @@ bool wl_end_together(const struct wl_op_run *a, const struct wl_op_run *b,
 		     struct wl_end_pairing *ret, bool *ret_ok)
 {
 	struct search s = { .a = a, .b = b, .clocks = clocks, .scratch = scratch };
-	int64_t shift;
+	int64_t shift = 0;
 
 	/*
 	 * Captures usually begin together, so that a shift is looked for only where none does not
@@ -293,6 +293,6 @@ bool wl_end_together(const struct wl_op_run *a, const struct wl_op_run *b,
 			shift = smoothest(a, b, shift);
 		*ret_ok = shift == 0 || try_shift(&s, shift);
 	}
-	*ret = s.best;
+	*ret = s.n_agree ? s.best : (struct wl_end_pairing){ .shift = shift };
 	return *ret_ok && s.n_agree > 0;
 }

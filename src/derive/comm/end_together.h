@@ -70,7 +70,8 @@ enum wl_end_pair wl_end_compare(const struct wl_end_pairing *pairing, const stru
  * near it whose times from end to end agree best), whichever has more samples that agree; the
  * pairs at that shift must be at least half of the shorter queue. Costs a sort of the samples, and
  * where the hosts differ one of their pairs.
- * *ret_ok is false when memory is exhausted.
+ * Where they do not, *ret has the shift of most nearest ends, and no more. *ret_ok is false when
+ * memory is exhausted.
  */
 bool wl_end_together(const struct wl_op_run *a, const struct wl_op_run *b,
 		     const struct wl_clocks *clocks, struct wl_arena *scratch,

@@ -87,6 +87,16 @@ static uint32_t clock_of(const struct matching *m, uint32_t queue)
 	return m->hosts->clock[m->to->queues.queue[queue].process];
 }
 
+/* Whether the first operations that two queues have in common may be one collective. */
+static bool begin_together(const struct wl_end_pairing *p, const struct wl_op_run *a,
+			   const struct wl_op_run *b)
+{
+	int64_t i = p->shift < 0 ? -p->shift : 0, k = i + p->shift;
+
+	return i < (int64_t)a->n && k < (int64_t)b->n &&
+	       wl_end_compare(p, &a->at[i], &b->at[k]) != WL_END_MISMATCH;
+}
+
 static bool test(struct matching *m, uint32_t a, uint32_t b, bool *ret_ok)
 {
 	const struct wl_comm_queue *qa = &m->to->queues.queue[a], *qb = &m->to->queues.queue[b];
@@ -104,10 +114,8 @@ static bool test(struct matching *m, uint32_t a, uint32_t b, bool *ret_ok)
 	 * The payloads say that it is one communicator: then the order of calls is enough. Sends
 	 * and receives meet in pairs, which it does not name.
 	 */
-	m->pairing[b] = (struct wl_end_pairing){ .shift = 0 };
 	return *ret_ok && !wl_comm_is_mpi(qa) && qa->comm != WL_NO_U64 &&
-	       qa->type != WL_SEND_RECV &&
-	       wl_end_compare(&m->pairing[b], ra.at, rb.at) != WL_END_MISMATCH;
+	       qa->type != WL_SEND_RECV && begin_together(&m->pairing[b], &ra, &rb);
 }
 
 static void learn(struct matching *m, uint32_t queue, wl_ns residual)
