@@ -11,6 +11,7 @@
 #include "derive/nvtx/range_names.h"
 #include "derive/nvtx/range_parents.h"
 #include "scene/finding_place.h"
+#include "scene/lateness.h"
 #include "session/finding_list.h"
 
 /*
@@ -294,7 +295,8 @@ static int load_findings(struct loader *l, struct wl_err *reterr)
 	}
 	scene->finding = all;
 	scene->n_findings = n;
-	return WL_OK;
+	wl_scene_find_lateness(scene);
+	return is_over(l) ? wl_fail(reterr, WL_E_CANCELED, "stopped") : WL_OK;
 }
 
 /* ---- All ---- */

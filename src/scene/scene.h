@@ -18,6 +18,7 @@
 #include "derive/rows/stats.h"
 #include "derive/tracks/tracks.h"
 #include "session/finding_list.h"
+#include "table/heat.h"
 
 enum wl_scene_stage {
 	WL_SCENE_WAITING,  /* nothing yet */
@@ -68,7 +69,8 @@ struct wl_scene {
 	/* FINDINGS */
 	const struct wl_scene_finding *finding;
 	size_t n_findings;
-	struct wl_arena arena; /* owns what is not the session's */
+	struct wl_heat lateness; /* by rank and step, of the whole trace; n_items 0: nobody's */
+	struct wl_arena arena;   /* owns what is not the session's */
 };
 
 /* The lane by which a track is drawn on one line; NULL where it has no events or is not ready. */

@@ -47,6 +47,39 @@ async function checkFindings(browser) {
   await close(opened, 'findings');
 }
 
+// The row of GPU 1, whose fourth step is the latest, and back by keys; a click goes, too.
+async function checkLateness(browser) {
+  const opened = await open(browser);
+  const { page } = opened;
+  await page.locator('#tab-lateness').click();
+  const told = () => page.locator('.heat-cell').textContent();
+  await page.locator('canvas.heat').focus();
+  check('the latest cell is told', await told() === 'rank 1, step 3: 900 us late', await told());
+  await page.keyboard.press('Enter');
+  const { iterations } = await page.evaluate(() => window.__warplens.app.source.head.processes[0]);
+  const range = await state(page, 'range');
+  check('Enter goes to its step', range.a === iterations[3][0] && range.b === iterations[3][1], range);
+  const row = await page.evaluate(() => window.__warplens.app.source.head.rows
+    .findIndex(r => r.kind === 'gpu' && r.device === 1));
+  check('and to its GPU', await state(page, 'focusRow') === row);
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('ArrowRight');
+  check('arrows move', await told() === 'rank 0, step 4: 4 us late', await told());
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowLeft');
+  check('to the edge', await told() === 'rank 0, step 0: 0 ns late', await told());
+  const box = await page.locator('canvas.heat').boundingBox();
+  await page.mouse.click(box.x + 104 + 1.5 * 40, box.y + 10);
+  const clicked = await state(page, 'range');
+  check('a click goes there', clicked.a === iterations[1][0] && clicked.b === iterations[1][1], clicked);
+  check('levels are named', (await texts(page.locator('#panel-lateness .legend li'))).join() ===
+    'below 200 us,from 200 us,from 400 us,from 600 us,from 800 us');
+  await page.getByText('Lateness as a table').click();
+  check('the table begins with the latest', (await texts(page.locator('#panel-lateness tbody tr').first().locator('th, td')))
+    .join() === 'rank 1,3,900 us');
+  await close(opened, 'lateness');
+}
+
 async function checkRange(browser) {
   const opened = await open(browser);
   const { page } = opened;
@@ -227,7 +260,7 @@ async function checkAccess(browser, colorScheme) {
     check(`${colorScheme} ${what}: axe`, bad.length === 0, bad.map(v => [v.id, v.nodes[0].html]));
   };
   await page.evaluate(axeSource);
-  for (const tab of ['findings', 'selection', 'range', 'search', 'tables', 'flame']) {
+  for (const tab of ['findings', 'selection', 'range', 'search', 'tables', 'lateness', 'flame']) {
     await page.locator(`#tab-${tab}`).click();
     await page.evaluate(() => document.querySelectorAll('#drawer details').forEach(d => { d.open = true; }));
     await page.waitForTimeout(100);
@@ -256,7 +289,7 @@ async function checkPaper(browser) {
 }
 
 const browser = await launch(executablePath);
-for (const run of [checkDrawer, checkFindings, checkRange, checkSelection, checkSearch, checkDialogs, checkFlame, checkClock, checkPaper])
+for (const run of [checkDrawer, checkFindings, checkLateness, checkRange, checkSelection, checkSearch, checkDialogs, checkFlame, checkClock, checkPaper])
   await run(browser).catch(e => check(run.name, false, String(e.stack ?? e)));
 for (const scheme of ['light', 'dark'])
   await checkAccess(browser, scheme).catch(e => check(`axe ${scheme}`, false, String(e.stack ?? e)));

@@ -321,6 +321,8 @@ const drawerActions = [
 		everywhere: true, run: ({panels}) => panels.palette('actions')},
 	{id: 'findings', title: 'Findings', keys: [], group: 'Find',
 		run: ({panels}) => panels.show('findings')},
+	{id: 'lateness', title: 'Lateness by rank and step', keys: [], group: 'Find',
+		run: ({panels}) => panels.show('lateness')},
 	{id: 'flame', title: 'NVTX ranges as a flame view', keys: [], group: 'Find',
 		run: ({panels}) => panels.show('flame')},
 	{id: 'copy', title: 'Copy the selection as text', keys: ['Ctrl+C'], group: 'Find',

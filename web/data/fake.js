@@ -23,6 +23,8 @@ const ALL_REDUCE = 'ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsSt
 const CAUSES = ['exposed_comm', 'exposed_copy', 'unknown', 'profiler', 'dispatch', 'dependency',
 	'launch', 'latency', 'sync', 'alloc', 'load', 'api', 'os', 'host'];
 const GLYPHS = '#~?%.>!l=mjaoh';
+const HEATS = [['#EDF0F3', '#20262E'], ['#FCDDBF', '#4F2E16'], ['#F9B77C', '#824413'],
+	['#E98534', '#BD6118'], ['#B84E0B', '#F0924A'], ['#6B2103', '#FFD9B0']];
 const COLOURS = [['gemm', '#0072B2'], ['attention', '#E69F00'], ['norm', '#009E73'],
 	['comm', '#D55E00'], ['copy', '#F0E442'], ['other', '#56B4E9'], ['host', '#CC79A7'],
 	['neutral', '#4C566A', '#C8CED8']];
@@ -290,8 +292,15 @@ function fakeHead(trace) {
 			facts: [['nsys', '2025.5'], ['GPUs', '2x H100'],
 				['command', 'python train.py']],
 			notes: ['This trace is made up.'], coverage: {},
+			lateness: {
+				first: 0, last: ITERATIONS - 1, columns: ITERATIONS, perRow: 1, perColumn: 1,
+				pace: 200_000, inks: [0, 1, 3, 4, 5], subjects: [[0, 0], [1, 1]],
+				ns: Array.from({length: 2 * ITERATIONS}, (_, i) =>
+					(i === ITERATIONS + 3 ? 900_000 : i * 1_000)), which: null,
+			},
 		}],
 		categories: COLOURS.map(([key, light, dark = light]) => ({key, light, dark})),
+		heats: HEATS.map(([light, dark]) => ({light, dark})),
 		words: WORDS.map(([key, colour]) => ({key, colour})),
 		causes: CAUSES.map((key, i) => ({key, glyph: GLYPHS[i],
 			colour: [COMM, COPY][i] ??

@@ -5,10 +5,12 @@
  */
 import {copyText} from '../base/copy.js';
 import {el, pressButton} from '../base/dom.js';
+import {heatMaps} from '../data/heat.js';
 import {mountCompared} from '../compare/compared.js';
 import {mountFindings} from './findings.js';
 import {mountFlame} from './flame.js';
 import {learnKeyLetters, openHelp} from './help.js';
+import {mountLateness} from './lateness.js';
 import {mountLists} from './lists.js';
 import {openPalette} from './palette.js';
 import {mountPrint} from './print.js';
@@ -20,10 +22,13 @@ const DRAWER_TABS = [['selection', 'Selection'], ['range', 'Range'], ['findings'
 	['search', 'Search'], ['tables', 'Tables'], ['flame', 'Flame']];
 /** The first tab of a page of two traces. */
 const COMPARE_TAB = ['compare', 'Compare'];
+/** The last but one where a rank is late in a step. */
+const LATENESS_TAB = ['lateness', 'Lateness'];
 /** Tabs that leave room for the range beside them. */
 const NARROW_TABS = new Set(['selection', 'findings', 'search']);
 /** Tabs that stay when an event is selected: one goes through what they list. */
-const STAYING_TABS = new Set(['search', 'flame', 'tables', 'findings', 'compare']);
+const STAYING_TABS = new Set(['search', 'flame', 'tables', 'findings', 'compare',
+	'lateness']);
 const WIDE_WINDOW = '(min-width: 1100px)';
 const DRAWER_LEAST = 90;
 const DRAWER_STEP = 24;
@@ -46,6 +51,13 @@ function writeDrawer(kept) {
 	}
 }
 
+function tabsOf(head) {
+	const late = heatMaps(head).length ? [LATENESS_TAB] : [];
+
+	return [...(head.compare ? [COMPARE_TAB] : []), ...DRAWER_TABS.slice(0, -1), ...late,
+		DRAWER_TABS.at(-1)];
+}
+
 /** The drawer: which tab is open, how high it is. */
 class Drawer {
 	constructor(app, element) {
@@ -56,7 +68,7 @@ class Drawer {
 		this.open = kept.open ?? true;
 		this.height = Number.isFinite(kept.height) ? kept.height
 			: Math.min(270, innerHeight * (app.compare ? 0.26 : 0.32));
-		this.choices = app.source.head.compare ? [COMPARE_TAB, ...DRAWER_TABS] : DRAWER_TABS;
+		this.choices = tabsOf(app.source.head);
 		this.tab = app.source.head.compare ? 'compare'
 			: app.source.head.findings.length ? 'findings' : 'selection';
 		this.shown = {};
@@ -228,7 +240,8 @@ async function copySelection(app, text) {
  *     palette: (kind: 'actions'|'rows') => void, search: (text?: string) => void,
  *     hit: (step: 1|-1) => void, find: (text: string) => void, copy: () => void,
  *     print: () => void, close: () => boolean}}
- *     show() takes selection, range, findings, search, tables or flame, of two traces compare;
+ *     show() takes selection, range, findings, search, tables, lateness or flame, of two traces
+ *     compare; what the page does not have is said;
  *     reveal() brings what is known of the selection to the front, where the drawer is open;
  *     find() goes to the first hit from the aligned place on; close() tells whether a dialog or
  *     the drawer was open
@@ -243,6 +256,8 @@ export function mountPanels(app, element) {
 	drawer.fill('range', mountRange(app, drawer.panel('range')));
 	drawer.fill('flame', mountFlame(app, drawer.panel('flame')));
 	mountFindings(app, drawer.panel('findings'));
+	if (drawer.panel('lateness'))
+		drawer.fill('lateness', mountLateness(app, drawer.panel('lateness')));
 	if (app.source.head.compare)
 		mountCompared(app, drawer.panel('compare'));
 	mountLists(app, drawer.panel('tables'));
@@ -253,7 +268,12 @@ export function mountPanels(app, element) {
 	learnKeyLetters();
 	return {
 		toggle: () => drawer.toggle(),
-		show: (tab) => drawer.show(tab),
+		show(tab) {
+			if (drawer.panel(tab))
+				drawer.show(tab);
+			else
+				app.say('No rank is late in a step of this trace.');
+		},
 		reveal() {
 			if (drawer.open)
 				drawer.show('selection');

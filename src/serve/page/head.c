@@ -14,14 +14,26 @@ enum { FORMAT = 1 }; /* the page refuses another */
 
 /* ---- Colours ---- */
 
-static void put_colour(struct wl_jsonw *out, const char *key, enum wl_colour colour, bool dark)
+static void put_colour(struct wl_jsonw *out, const char *key, uint32_t rgb)
 {
 	char text[8];
 
-	(void)snprintf(text, sizeof(text), "#%06X",
-		       (unsigned)wl_colour_rgb(colour, dark) & 0xFFFFFF);
+	(void)snprintf(text, sizeof(text), "#%06X", (unsigned)rgb & 0xFFFFFF);
 	wl_jsonw_key(out, key);
 	wl_jsonw_str(out, text);
+}
+
+static void put_heats(struct wl_jsonw *out)
+{
+	wl_jsonw_key(out, "heats");
+	wl_jsonw_begin_array(out);
+	for (unsigned i = 0; i < WL_N_HEATS; i++) {
+		wl_jsonw_begin_object(out);
+		put_colour(out, "light", wl_heat_rgb(i, false));
+		put_colour(out, "dark", wl_heat_rgb(i, true));
+		wl_jsonw_end_object(out);
+	}
+	wl_jsonw_end_array(out);
 }
 
 static void put_categories(struct wl_jsonw *out)
@@ -32,8 +44,8 @@ static void put_categories(struct wl_jsonw *out)
 		wl_jsonw_begin_object(out);
 		wl_jsonw_key(out, "key");
 		wl_jsonw_str(out, wl_colour_key((enum wl_colour)i));
-		put_colour(out, "light", (enum wl_colour)i, false);
-		put_colour(out, "dark", (enum wl_colour)i, true);
+		put_colour(out, "light", wl_colour_rgb((enum wl_colour)i, false));
+		put_colour(out, "dark", wl_colour_rgb((enum wl_colour)i, true));
 		wl_jsonw_end_object(out);
 	}
 	wl_jsonw_end_array(out);
@@ -240,6 +252,7 @@ bool wl_head_write(const struct wl_head *head, struct wl_jsonw *out, struct wl_a
 	if (!wl_head_traces(head, out, arena))
 		return false;
 	put_categories(out);
+	put_heats(out);
 	put_words(head->show, out);
 	put_causes(out);
 	if (!wl_head_rows(head, out, arena))

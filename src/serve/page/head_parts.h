@@ -11,6 +11,9 @@ void wl_head_time(const struct wl_head *head, size_t scene, wl_ns time, struct w
 /* Members of the head, each with its key. False without memory. */
 bool wl_head_traces(const struct wl_head *head, struct wl_jsonw *out,
 		    struct wl_arena *arena) WL_MUST_CHECK;
+/* Of a trace. */
+bool wl_head_lateness(const struct wl_head *head, size_t scene, struct wl_jsonw *out,
+		      struct wl_arena *arena) WL_MUST_CHECK;
 bool wl_head_rows(const struct wl_head *head, struct wl_jsonw *out,
 		  struct wl_arena *arena) WL_MUST_CHECK;
 void wl_head_processes(const struct wl_head *head, struct wl_jsonw *out);
