@@ -42,6 +42,24 @@ expect 0 "$WARPLENS" tree --tui t.sqlite --snapshot 80x24
 same out one 'tree --tui'
 expect 0 "$WARPLENS" timeline t.sqlite t.sqlite --snapshot 100x30
 
+# --- the map of lateness ---------------------------------------------------------------------
+cp "$(fixture two_groups)" g.sqlite
+expect 0 "$WARPLENS" ranks g.sqlite --by step --sort lateness -n 1 -f json
+name=$(python3 -c 'import json
+r = json.load(open("out"))["rows"][0]
+print("%s, step %d:" % ("GPU %d" % r["device"] if r["rank"] is None else "rank %d" % r["rank"], r["step"]))')
+for size in 40x8 80x24 200x50; do
+	expect 0 "$WARPLENS" timeline g.sqlite --snapshot $size --script l
+	[[ $(wc -l <out) -eq ${size#*x} ]] || fail "the map at $size: $(wc -l <out) lines"
+done
+prints 'Lateness by rank and step'
+prints "$name"
+expect 0 "$WARPLENS" timeline g.sqlite --snapshot 120x30 --script 'l Enter'
+prints "$name"
+! grep -q 'Lateness by rank and step' out || fail "Enter leaves the map open"
+expect 0 "$WARPLENS" timeline t.sqlite --snapshot 80x24 --script l
+prints 'no rank is late in a step'
+
 # --- slips -----------------------------------------------------------------------------------
 wrong() { # TEXT ARGS... - exit status 2, one line with the text
 	local text=$1

@@ -280,6 +280,10 @@ class TimelineKeys(ViewerTest):
         viewer.press_until("!", "exposed-comm")
         self.assertNotEqual(cursor(viewer.state()["timeline"]), self.events()[0])
 
+    def test_l(self):
+        viewer = self.open()
+        viewer.press("l").see("Lateness by rank and step|no rank is late in a step")
+
     def test_capital_d(self):
         viewer = self.open(self.trace, cols=120, rows=40)
         for shown in ("A over B", "B in place of A", "B minus A", "the first trace alone"):

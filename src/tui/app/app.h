@@ -77,6 +77,9 @@ void wl_app_show_text(struct wl_app *app, const char *title, const char *text);
  */
 void wl_app_show_list(struct wl_app *app, const struct wl_list_opts *opts);
 
+/* A heat map over the view; title and map must live as long. */
+void wl_app_show_heat(struct wl_app *app, const struct wl_heat_opts *opts);
+
 /* Numbers with bounds over the view; Left and Right, + and - change one, and changed tells. */
 void wl_app_show_settings(struct wl_app *app, const struct wl_settings_opts *opts);
 

@@ -122,6 +122,11 @@ void wl_app_show_list(struct wl_app *app, const struct wl_list_opts *opts)
 		wl_app_put_overlay(app, wl_list_new(opts, app->opts.budget));
 }
 
+void wl_app_show_heat(struct wl_app *app, const struct wl_heat_opts *opts)
+{
+	wl_app_put_overlay(app, wl_heat_new(opts, app->opts.budget));
+}
+
 void wl_app_show_settings(struct wl_app *app, const struct wl_settings_opts *opts)
 {
 	wl_app_put_overlay(app, wl_settings_new(opts, app->opts.budget));

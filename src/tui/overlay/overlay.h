@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * overlay.h - a layer over a view: a text, a list, settings, or a line that is typed.
+ * overlay.h - a layer over a view: a text, a list, a heat map, settings, or a line that is typed.
  *
  * An overlay gets keys and the mouse before the view does. It says when it is over; its
  * owner then takes it off the screen, lets it deliver its result, and frees it, in this
@@ -66,6 +66,17 @@ struct wl_list_opts {
 	void *ctx;
 };
 struct wl_overlay *wl_list_new(const struct wl_list_opts *opts,
+			       struct wl_budget *budget) WL_MUST_CHECK;
+
+/* A heat map, which is not copied and has items; chosen gets the item of a cell. */
+struct wl_heat;
+struct wl_heat_opts {
+	const char *title;
+	const struct wl_heat *heat;
+	void (*chosen)(void *ctx, uint32_t item);
+	void *ctx;
+};
+struct wl_overlay *wl_heat_new(const struct wl_heat_opts *opts,
 			       struct wl_budget *budget) WL_MUST_CHECK;
 
 struct wl_settings_opts {

@@ -11,9 +11,21 @@ struct shade {
 
 enum { RED = 1, GREEN, YELLOW, BLUE, MAGENTA, CYAN, WHITE, BRIGHT };
 
+/* Of heat maps: as near to the palette as 256 colours are; of 16 they are few. */
+static struct shade heat_shade(unsigned ink, bool light)
+{
+	static const int of_256[2][WL_N_HEATS] = { { 239, 52, 94, 130, 208, 223 },
+						   { 250, 223, 215, 208, 130, 52 } };
+	static const int of_16[WL_N_HEATS] = {
+		WL_PEN_OWN, YELLOW, YELLOW, YELLOW, RED, BRIGHT + RED
+	};
+
+	return (struct shade){ of_256[light][ink], of_16[ink], 0 };
+}
+
 static struct shade shade_of(enum wl_ink ink, bool light)
 {
-	static const struct shade table[WL_N_INKS] = {
+	static const struct shade table[WL_INK_HEAT] = {
 		[WL_COLOUR_GEMM] = { 32, BRIGHT + BLUE, 0 },
 		[WL_COLOUR_ATTENTION] = { 214, YELLOW, 0 },
 		[WL_COLOUR_NORM] = { 36, GREEN, 0 },
@@ -28,6 +40,8 @@ static struct shade shade_of(enum wl_ink ink, bool light)
 		[WL_INK_ALERT] = { 203, BRIGHT + RED, WL_ATTR_BOLD },
 	};
 
+	if (ink >= WL_INK_HEAT)
+		return heat_shade((unsigned)ink - WL_INK_HEAT, light);
 	if (ink == WL_INK_NEUTRAL && light)
 		return (struct shade){ 240, WL_PEN_OWN, 0 };
 	return table[ink];
@@ -38,6 +52,8 @@ static int rgb_of(enum wl_ink ink, bool light)
 {
 	if ((int)ink < WL_N_COLOURS)
 		return (int)wl_colour_rgb((enum wl_colour)ink, !light);
+	if (ink >= WL_INK_HEAT)
+		return (int)wl_heat_rgb((unsigned)ink - WL_INK_HEAT, !light);
 	switch (ink) {
 	case WL_INK_DIM:
 		return 0x8A8A8A;
@@ -46,6 +62,7 @@ static int rgb_of(enum wl_ink ink, bool light)
 	case WL_INK_NEUTRAL:
 	case WL_INK_DEFAULT:
 	case WL_INK_TITLE:
+	case WL_INK_HEAT:
 	case WL_N_INKS:
 		break;
 	}

@@ -29,7 +29,8 @@ enum wl_ink {
 	WL_INK_DIM,                    /* lines, hints */
 	WL_INK_TITLE,                  /* head and foot of the screen, with REVERSE */
 	WL_INK_ALERT,                  /* what must be seen */
-	WL_N_INKS
+	WL_INK_HEAT,                   /* the palest of heat maps; the others follow */
+	WL_N_INKS = WL_INK_HEAT + WL_N_HEATS
 };
 
 enum wl_attr { WL_ATTR_BOLD = 1 << 0, WL_ATTR_REVERSE = 1 << 1, WL_ATTR_UNDERLINE = 1 << 2 };

@@ -11,6 +11,7 @@ static const struct wl_timeline_part *const parts[] = {
 	&wl_timeline_keeping,     &wl_timeline_telling,  &wl_timeline_stepping_gaps,
 	&wl_timeline_finding,     &wl_timeline_linking,  &wl_timeline_summing,
 	&wl_timeline_bookmarking, &wl_timeline_writing,  &wl_timeline_comparing,
+	&wl_timeline_mapping,
 };
 
 static void drop(void *view)

@@ -7,6 +7,7 @@
 
 #include "base/vec.h"
 #include "support/unit.h"
+#include "table/heat.h"
 #include "tui/term/dump.h"
 #include "tui/term/line_edit.h"
 
@@ -469,6 +470,94 @@ static void a_short_budget_is_no_overlay(void **state)
 
 #define OVER(test) cmocka_unit_test_setup_teardown(test, make_screen, drop_screen)
 
+/* --- a heat map ---------------------------------------------------------------------------- */
+
+enum { MAP_RANKS = 40, MAP_STEPS = 90 };
+
+static struct wl_heat_subject map_subject[MAP_RANKS];
+static struct wl_heat_item map_item[MAP_RANKS * MAP_STEPS];
+
+/* All on time but rank 7, which is late by 5 ms in step 31, and a little less in step 30. */
+static struct wl_heat map_of(size_t ranks, size_t steps)
+{
+	struct wl_heat heat = { .subject = map_subject,
+				.item = map_item,
+				.n_subjects = ranks,
+				.last = (int64_t)steps - 1,
+				.pace = 1000000,
+				.n_levels = 6 };
+
+	for (size_t r = 0; r < ranks; r++) {
+		map_subject[r] = (struct wl_heat_subject){ (int64_t)r, (int64_t)r };
+		for (size_t s = 0; s < steps; s++)
+			map_item[heat.n_items++] =
+				(struct wl_heat_item){ (uint32_t)r, (int64_t)s,
+						       r == 7 && s == 31   ? 5000000
+						       : r == 7 && s == 30 ? 4000000
+									   : 0 };
+	}
+	return heat;
+}
+
+static void on_cell(void *ctx, uint32_t item)
+{
+	*(uint32_t *)ctx = item;
+}
+
+/* 9 rows of 18 columns have room: a cell is 5 ranks and 5 steps. */
+static void a_map_leads_to_its_cells(void **state)
+{
+	const struct wl_heat heat = map_of(MAP_RANKS, MAP_STEPS);
+	uint32_t chosen = UINT32_MAX;
+	const struct wl_heat_opts opts = {
+		.title = "Map", .heat = &heat, .chosen = on_cell, .ctx = &chosen
+	};
+	struct wl_overlay *o = wl_heat_new(&opts, &budget);
+
+	(void)state;
+	assert_non_null(o);
+	sees(o, "rank 7, step 31: 5 ms late");
+	sees(o, "A cell is the largest of 5");
+	sees(o, "below 1 ms");
+	assert_true(press(o, "Left"));
+	misses(o, "rank 7, step 31");
+	assert_true(press(o, "Right Up Down"));
+	sees(o, "rank 7, step 31: 5 ms late");
+	assert_true(press(o, "Home PgUp"));
+	sees(o, "rank 0, step 0: 0 ns late");
+	assert_true(press(o, "End PgDn Right Down"));
+	assert_true(press(o, "Left Up Home PgUp Down Right Right Right Right Right Right"));
+	assert_false(press(o, "Enter"));
+	o->ops->end(o);
+	assert_int_equal(chosen, 7 * MAP_STEPS + 31);
+	wl_overlay_free(o);
+}
+
+static void a_map_closes_without_going_anywhere(void **state)
+{
+	const struct wl_heat heat = map_of(8, 10);
+	uint32_t chosen = UINT32_MAX;
+	const struct wl_heat_opts opts = {
+		.title = "Map", .heat = &heat, .chosen = on_cell, .ctx = &chosen
+	};
+	struct wl_overlay *o = wl_heat_new(&opts, &budget);
+	struct wl_screen small;
+
+	(void)state;
+	assert_non_null(o);
+	wl_screen_init(&small, &budget);
+	for (int n = 0; n < 30; n++) {
+		assert_true(wl_screen_resize(&small, n, n / 2));
+		o->ops->draw(o, &small);
+		assert_true(press(o, "Right Down"));
+	}
+	wl_screen_release(&small);
+	assert_false(press(o, "Esc"));
+	o->ops->end(o);
+	assert_int_equal(chosen, UINT32_MAX);
+	wl_overlay_free(o);
+}
+
 TEST_MAIN(overlay)
 {
 	const struct CMUnitTest tests[] = {
@@ -486,6 +575,8 @@ TEST_MAIN(overlay)
 		OVER(settings_stay_in_their_bounds),
 		OVER(any_size_will_do),
 		OVER(a_short_budget_is_no_overlay),
+		OVER(a_map_leads_to_its_cells),
+		OVER(a_map_closes_without_going_anywhere),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

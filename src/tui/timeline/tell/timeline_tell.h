@@ -15,7 +15,7 @@
 
 extern const struct wl_timeline_part wl_timeline_telling, wl_timeline_stepping_gaps,
 	wl_timeline_finding, wl_timeline_linking, wl_timeline_summing, wl_timeline_bookmarking,
-	wl_timeline_writing, wl_timeline_comparing;
+	wl_timeline_writing, wl_timeline_comparing, wl_timeline_mapping;
 
 /* Slots of wl_app_ask() that these parts use. */
 enum { WL_ASK_PANEL, WL_ASK_SUMS, WL_ASK_EXPORT };
