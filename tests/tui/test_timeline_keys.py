@@ -281,8 +281,11 @@ class TimelineKeys(ViewerTest):
         self.assertNotEqual(cursor(viewer.state()["timeline"]), self.events()[0])
 
     def test_l(self):
+        whole, = self.after(())
         viewer = self.open()
-        viewer.press("l").see("Lateness by rank and step|no rank is late in a step")
+        viewer.press_until("l", "Lateness by rank and step")
+        viewer.press("Enter").see("step [0-9]+: .* late")
+        self.assertLess(span(viewer.state()["timeline"]), span(whole) / 2)
 
     def test_capital_d(self):
         viewer = self.open(self.trace, cols=120, rows=40)
