@@ -20,7 +20,7 @@ uint32_t wl_colour_rgb(enum wl_colour colour, bool dark)
 uint32_t wl_heat_rgb(unsigned ink, bool dark)
 {
 	static const uint32_t rgb[WL_N_HEATS][2] = {
-#define WL_HEAT(light, dark) { light, dark },
+#define WL_HEAT(number, light, dark) [WL_HEAT_##number] = { light, dark },
 #include "known/palette.def"
 #undef WL_HEAT
 	};

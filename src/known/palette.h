@@ -33,10 +33,10 @@ struct wl_swatch {
 
 /* Inks of heat maps. They differ in lightness, too: the more, the further from the page. */
 enum {
-	WL_N_HEATS = 0
-#define WL_HEAT(light, dark) +1
+#define WL_HEAT(number, light, dark) WL_HEAT_##number,
 #include "known/palette.def"
 #undef WL_HEAT
+	WL_N_HEATS
 };
 uint32_t wl_heat_rgb(unsigned ink, bool dark);
 uint32_t wl_heat_text(unsigned ink, bool dark); /* as wl_colour_text */
