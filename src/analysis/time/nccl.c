@@ -91,9 +91,9 @@ static const struct wl_alias aliases[] = {
 
 static const struct wl_example examples[] = {
 	{ "warplens nccl run.sqlite", "Communication time, and its exposed part." },
-	{ "warplens nccl run.sqlite --where 'type = AllReduce' --sort -caused",
+	{ "warplens nccl run.sqlite --where 'type = AllReduce' --sort caused",
 	  "Which GPU makes the others wait in all-reduces." },
-	{ "warplens nccl run.sqlite --list --sort -alone",
+	{ "warplens nccl run.sqlite --list --sort alone",
 	  "Single collectives, those that waited longest for one member first." },
 	{ NULL, NULL },
 };

@@ -383,8 +383,9 @@ static bool number_sets(struct matching *m, const uint32_t *order)
 		if (n[first] < 2)
 			continue;
 		if (number[first] == 0) {
-			m->set[m->to->n_sets] =
-				(struct wl_match_set){ .queue = list + at, .stopped = WL_NONE };
+			m->set[m->to->n_sets] = (struct wl_match_set){ .queue = list + at,
+								       .stopped = WL_NONE,
+								       .odd = WL_NONE };
 			at += n[first];
 			number[first] = (uint32_t)++m->to->n_sets;
 		}
@@ -517,21 +518,32 @@ static bool has_equal_bytes(const struct wl_comm_queue *q)
 				       q->type == WL_BROADCAST || q->type == WL_REDUCE));
 }
 
-static bool is_mismatch(const struct matching *m, const struct wl_match_set *set, size_t i)
+/* How many queues do not call there what the longest one calls; *ret_odd: the last of them. */
+static size_t count_mismatches(const struct matching *m, const struct wl_match_set *set, size_t i,
+			       uint32_t *ret_odd)
 {
 	uint32_t longest = m->first[set->queue[0]];
 	const struct wl_comm_op *first = op_at(m, longest, i);
 	bool same_bytes = has_equal_bytes(&m->to->queues.queue[longest]) && first->bytes >= 0;
+	size_t n = 0;
 
+	*ret_odd = WL_NONE;
 	for (size_t k = 0; k < set->n; k++) {
 		uint32_t queue = set->queue[k];
 		const struct wl_comm_op *op = op_at(m, queue, i);
 
 		if (wl_end_compare(&m->pairing[queue], first, op) == WL_END_MISMATCH ||
-		    (same_bytes && op->bytes >= 0 && op->bytes != first->bytes))
-			return true;
+		    (same_bytes && op->bytes >= 0 && op->bytes != first->bytes)) {
+			*ret_odd = queue;
+			n++;
+		}
 	}
-	return false;
+	/* Where all others differ from the longest, it is that one. */
+	if (n > 1)
+		*ret_odd = n == set->n - 1 ? longest : WL_NONE;
+	else if (set->n == 2)
+		*ret_odd = WL_NONE;
+	return n;
 }
 
 bool wl_member_is_before(const struct wl_matches *m, const struct wl_ranks *ranks, uint32_t a,
@@ -611,7 +623,7 @@ static bool find_stops(struct matching *m)
 		wl_ns *stop = &m->stop[m->line[s]];
 		size_t i = range.lo;
 
-		while (i < range.hi && !is_mismatch(m, set, i))
+		while (i < range.hi && count_mismatches(m, set, i, &set->odd) == 0)
 			i++;
 		if (i == range.hi)
 			continue;

@@ -55,6 +55,7 @@ struct wl_match_set {
 			     is the first match */
 	uint32_t stopped; /* index likewise of the operation at which its group got out of step,
 			     where that began in this set; else WL_NONE */
+	uint32_t odd; /* the only queue that differs from the others there; WL_NONE: several do */
 };
 
 struct wl_comm_group {

@@ -174,6 +174,32 @@ static void the_gpu_that_all_wait_for_is_the_straggler(void **state)
 	}
 }
 
+/* Twenty all-gathers, of which the second GPU leaves the twelfth out: from there on it is ahead. */
+static void a_gpu_that_leaves_out_a_collective_is_out_of_step(void **state)
+{
+	(void)state;
+	for (unsigned left_out = 11; left_out <= 20; left_out += 9) {
+		struct tape t;
+
+		start(&t);
+		for (unsigned i = 0; i < 20; i++) {
+			for (unsigned rank = 0; rank < 3; rank++) {
+				if (rank != 1 || i != left_out)
+					run_on(&t, rank, "ncclDevKernel_AllGather_x", (i + 1) * MS,
+					       (i + 1) * MS + 50 * US);
+			}
+		}
+		ask_all(&t);
+		if (left_out < 20)
+			expect_words(&t, "out-of-step", "finding",
+				     "GPU 1 gets out of step with the others of GPUs 0-2: at their "
+				     "AllGather 11 it calls another collective");
+		else
+			assert_int_equal(row_of(&t, "out-of-step"), -1);
+		finish(&t);
+	}
+}
+
 TEST_MAIN(rules)
 {
 	const struct CMUnitTest tests[] = {
@@ -183,6 +209,7 @@ TEST_MAIN(rules)
 		cmocka_unit_test(a_thousand_kernels_can_be_tiny),
 		cmocka_unit_test(replays_without_kernels_are_opaque),
 		cmocka_unit_test(the_gpu_that_all_wait_for_is_the_straggler),
+		cmocka_unit_test(a_gpu_that_leaves_out_a_collective_is_out_of_step),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

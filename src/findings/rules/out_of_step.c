@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * out_of_step.c - the members of a communicator call different collectives.
+ *
+ * Matching stops where the sizes of an instance differ, or where its operations neither overlap
+ * nor end together (derive/comm/matches.h). What members call from there on is not what the
+ * others call: the job hangs, or reduces data that do not belong together.
+ */
+#include <inttypes.h>
+
+#include "derive/comm/matches.h"
+#include "derive/derived.h"
+#include "derive/nvtx/ranks.h"
+#include "findings/rule.h"
+
+enum { MAX_GROUPS = 4 };
+
+/* "rank 3 (GPU 1)", or "GPU 1"; NULL when memory is exhausted. */
+static const char *name_member(struct wl_docket *d, uint32_t member)
+{
+	const struct wl_member *m = &d->run->derived->matches->member[member];
+	int64_t rank = d->run->derived->ranks->of[m->process];
+
+	return rank >= 0 ? wl_say(d, "rank %" PRId64 " (GPU %" PRIu32 ")", rank, m->device)
+			 : wl_say(d, "GPU %" PRIu32, m->device);
+}
+
+static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct wl_match_set *set)
+{
+	const struct wl_matches *m = d->run->derived->matches;
+	const char *kind = wl_collective_title(m->queues.queue[set->queue[0]].type);
+	const char *group = wl_comm_group_name(m, set->group, d->run->arena);
+	struct wl_finding f = { .kind = WL_FINDING_TRACE, .share = -1 };
+
+	if (!group)
+		return false;
+	f.subject = wl_say(d, "GPUs %s", group);
+	if (set->odd != WL_NONE) {
+		const char *odd = name_member(d, m->member_of[set->odd]);
+
+		f.sentence = odd ? wl_say(d,
+					  "%s gets out of step with the others of GPUs %s: at "
+					  "their %s %" PRIu32
+					  " it calls another collective, or one of another size",
+					  odd, group, kind, set->stopped)
+				 : NULL;
+	} else {
+		f.sentence = wl_say(d,
+				    "GPUs %s get out of step: at their %s %" PRIu32
+				    " they do not call the same collective",
+				    group, kind, set->stopped);
+	}
+	f.evidence = "warplens nccl TRACE --list --sort match";
+	return f.subject && f.sentence && wl_docket_put_plain(d, rule, &f);
+}
+
+static bool apply(const struct wl_rule *rule, struct wl_docket *d)
+{
+	const struct wl_matches *m = d->run->derived->matches;
+	bool ok = true;
+
+	for (size_t i = 0, n = 0; ok && i < m->n_sets && n < MAX_GROUPS; i++) {
+		/* A clock that is wrong says nothing about the order of calls. */
+		if (m->set[i].stopped == WL_NONE || m->group[m->set[i].group].no_clock)
+			continue;
+		ok = put(rule, d, &m->set[i]);
+		n++;
+	}
+	return ok;
+}
+
+const struct wl_rule wl_rule_out_of_step = {
+	.code = "out-of-step",
+	.title = "Members of a communicator call different collectives",
+	.from = WL_FROM(MATCHES) | WL_FROM(RANKS),
+	.fix.action = "Make all ranks call the same collectives in the same order",
+	.fix.advice = "Look for a branch, a batch or an early exit that depends on the rank before "
+		      "that collective.",
+	.fix.in[WL_PYTORCH] = "TORCH_DISTRIBUTED_DEBUG=DETAIL checks that all ranks call the same "
+			      "collective with equal shapes, and names the call that differs",
+	.limits = "Without NCCL payloads a collective that the profiler lost looks the same. "
+		  "Waiting and stragglers of this group are judged up to that collective only.",
+	.apply = apply,
+};
