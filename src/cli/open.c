@@ -150,8 +150,10 @@ static int open_job(struct wl_opened *o, const char *path, const struct wl_invoc
 					      : wl_fail(reterr, why.code, "%s", why.msg);
 	if (r < 0)
 		return wl_fail(reterr, why.code, "%s", why.msg);
-	if (inv->n_job > 1)
+	if (inv->n_job > 1) {
 		wl_job_label(inv, o->label, sizeof(o->label));
+		wl_session_set_files(o->session, inv->job, inv->n_job);
+	}
 	wl_session_set_label(o->session, o->label[0] ? o->label : path);
 	return WL_OK;
 }

@@ -68,6 +68,8 @@ static bool fill_commands(const struct answering *a, struct wl_table *table)
 {
 	const struct wl_session *s = a->session;
 	const struct wl_commands commands = { .path = s->label ? s->label : s->path,
+					      .files = s->files,
+					      .n_files = s->n_files,
 					      .request = a->request,
 					      .scope = &a->scope };
 

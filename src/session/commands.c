@@ -46,6 +46,27 @@ struct option {
 	bool selects; /* operations: not said of a device that is not selected */
 };
 
+/* "a b" of two texts; NULL where one is, or without memory. */
+static const char *join(const char *a, const char *b, struct wl_arena *arena)
+{
+	size_t size = a && b ? strlen(a) + strlen(b) + 2 : 0;
+	char *both = a && b ? WL_NEW(arena, char, size) : NULL;
+
+	if (both)
+		(void)snprintf(both, size, "%s %s", a, b);
+	return both;
+}
+
+/* "/tmp/run.sqlite", or "--job rank0.sqlite rank1.sqlite". */
+static const char *say_operands(const struct wl_commands *c, struct wl_arena *arena)
+{
+	const char *said = c->n_files ? "--job" : wl_shell_word(c->path, arena);
+
+	for (size_t i = 0; i < c->n_files; i++)
+		said = join(said, wl_shell_word(c->files[i], arena), arena);
+	return said;
+}
+
 /* "/tmp/run.sqlite --pid 12": what stands for the word. */
 static const char *say_trace(const struct wl_commands *c, const char *text, struct wl_arena *arena)
 {
@@ -60,7 +81,7 @@ static const char *say_trace(const struct wl_commands *c, const char *text, stru
 		{ " --marker ", c->request->marker, false },
 		{ " --conventions ", c->request->conventions.name, false },
 	};
-	const char *said = wl_shell_word(c->path, arena);
+	const char *said = say_operands(c, arena);
 	bool elsewhere = is_elsewhere(c, text);
 
 	for (size_t i = 0; said && i < WL_COUNT(options); i++) {

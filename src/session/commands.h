@@ -11,7 +11,9 @@
 #include "session/request.h"
 
 struct wl_commands {
-	const char *path; /* or the name that the user knows the trace by */
+	const char *path;         /* or the name that the user knows the trace by */
+	const char *const *files; /* of a job that was given by its files; NULL for others */
+	size_t n_files;
 	const struct wl_request *request;
 	const struct wl_scope *scope; /* devices that are selected; device_on may be NULL: all */
 };

@@ -152,6 +152,12 @@ void wl_session_set_label(struct wl_session *session, const char *label)
 	session->label = label;
 }
 
+void wl_session_set_files(struct wl_session *session, const char *const *files, size_t n)
+{
+	session->files = files;
+	session->n_files = n;
+}
+
 void wl_session_hold(struct wl_session *session)
 {
 	session->is_held = true;

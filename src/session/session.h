@@ -73,6 +73,9 @@ void wl_session_hold(struct wl_session *session);
 /* Under which name answers speak of the trace; the path it was opened by, unless set. Borrowed. */
 void wl_session_set_label(struct wl_session *session, const char *label);
 
+/* The files that a job was given by, for commands that people paste; borrowed. */
+void wl_session_set_files(struct wl_session *session, const char *const *files, size_t n);
+
 /*
  * Check, and load the union of what the request needs. Separate from run so that a front-end
  * can let go of the file in between.

@@ -20,6 +20,8 @@ struct wl_session {
 	struct wl_err index_problem;   /* why an index does not serve; code WL_OK: there is none */
 	struct wl_derivations derived; /* of the columns that are loaded, and as named below */
 	const char *label;
+	const char *const *files; /* of a job that was given by its files; borrowed */
+	size_t n_files;
 	char *marker;                       /* owned, as in the last request */
 	struct wl_conventions *conventions; /* likewise; NULL: by the names in the trace */
 	char *conventions_name;             /* owned; NULL where there are none */

@@ -17,7 +17,9 @@ static void expect(const struct wl_request *request, const char *command, const 
 {
 	static const bool on[] = { true, false };
 	struct wl_scope scope = { .device_on = on };
-	const struct wl_commands c = { "my run.sqlite", request, &scope };
+	const struct wl_commands c = { .path = "my run.sqlite",
+				       .request = request,
+				       .scope = &scope };
 	struct wl_arena arena;
 	struct wl_table t;
 
@@ -48,6 +50,30 @@ static void a_command_gets_the_path(void **state)
 	expect(&plain, "the profiler wrote TRACE", "the profiler wrote TRACE");
 }
 
+/* A job that was given by its files has no path of its own. */
+static void a_command_names_the_files_of_a_job(void **state)
+{
+	static const char *const files[] = { "rank0.sqlite", "my rank1.sqlite" };
+	const struct wl_request request = { .selection = { .pid = "7" } };
+	const struct wl_scope scope = { .device_on = NULL };
+	const struct wl_commands c = { .path = "rank0.sqlite and 1 more file",
+				       .files = files,
+				       .n_files = 2,
+				       .request = &request,
+				       .scope = &scope };
+	struct wl_arena arena;
+	struct wl_table t;
+
+	(void)state;
+	wl_arena_init(&arena, 1 << 16);
+	wl_table_init(&t, &arena, cols, N_COLS);
+	wl_table_note(&t, "warplens gaps TRACE --gpu 0");
+	assert_true(wl_commands_fill(&c, &t));
+	assert_string_equal(t.notes->text,
+			    "warplens gaps --job rank0.sqlite 'my rank1.sqlite' --pid 7 --gpu 0");
+	wl_arena_release(&arena);
+}
+
 static void a_command_keeps_the_selection(void **state)
 {
 	const struct wl_request chosen = {
@@ -73,6 +99,7 @@ TEST_MAIN(commands)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_command_gets_the_path),
+		cmocka_unit_test(a_command_names_the_files_of_a_job),
 		cmocka_unit_test(a_command_keeps_the_selection),
 	};
 
