@@ -25,6 +25,7 @@
 #include "model/trace.h"       /* IWYU pragma: export */
 #include "table/table.h"       /* IWYU pragma: export */
 
+struct wl_axis_rule;
 struct wl_chart;
 struct wl_json;
 struct wl_pool;
@@ -180,6 +181,7 @@ struct wl_analysis {
 	size_t n_params;
 	const struct wl_col *cols;
 	size_t n_cols;
+	const struct wl_axis_rule *axes;   /* its answers by coordinates of ranks; NULL for none */
 	const struct wl_alias *aliases;    /* name == NULL ends; NULL for none */
 	const struct wl_example *examples; /* command == NULL ends */
 	/*

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "analysis/axes.h"
 #include "analysis/clock_note.h"
 #include "analysis/empty.h"
 #include "analysis/missing_ranks.h"
@@ -159,12 +160,32 @@ void wl_analysis_table(const struct wl_analysis *a, const union wl_arg *arg, str
 		       struct wl_table *out)
 {
 	uint64_t hidden = a->hidden ? a->hidden(arg) : 0;
+	enum wl_axis axis;
 
+	if (wl_axis_asked(a, arg, &axis)) {
+		wl_axis_table(a, axis, arena, out);
+		return;
+	}
 	wl_table_init(out, arena, a->cols, a->n_cols);
 	for (size_t i = 0; i < a->n_cols; i++) {
 		if (hidden >> i & 1)
 			wl_table_hide(out, i);
 	}
+}
+
+/* Its rows, or those of ranks with the same coordinate as one. */
+static int fill(const struct wl_analysis *a, const struct wl_run *run, struct wl_table *out,
+		struct wl_err *reterr)
+{
+	struct wl_table rows;
+	enum wl_axis axis;
+	int r;
+
+	if (!wl_axis_asked(a, run->arg, &axis))
+		return a->run(run, out, reterr);
+	wl_table_init(&rows, run->arena, a->cols, a->n_cols);
+	r = a->run(run, &rows, reterr);
+	return r < 0 ? r : wl_axis_group(a, axis, &rows, out, reterr);
 }
 
 int wl_analysis_run(const struct wl_analysis *a, const struct wl_run *run, struct wl_table *out,
@@ -176,7 +197,7 @@ int wl_analysis_run(const struct wl_analysis *a, const struct wl_run *run, struc
 	if (r < 0)
 		return r;
 	wl_analysis_table(a, run->arg, run->arena, out);
-	r = a->run(run, out, reterr);
+	r = fill(a, run, out, reterr);
 	if (r < 0)
 		return r;
 	if (a->across_ranks) {

@@ -20,6 +20,7 @@
 #include "derive/nvtx/forest.h"
 #include "derive/nvtx/nccl.h"
 #include "derive/nvtx/range_names.h"
+#include "derive/nvtx/meshes.h"
 #include "derive/nvtx/ranks.h"
 #include "derive/nvtx/stages.h"
 #include "derive/use/thread_use.h"

@@ -11,7 +11,7 @@ static const struct wl_split gpus = {
 	.parts = { "compute", "exposed_comm", "exposed_copy", "idle" },
 };
 
-static const char *const more_names[] = { "device", "host", "pp", "dp", "cp", "ep", "tp", NULL };
+static const char *const more_names[] = { "device", "pp", "dp", "tp", "cp", "ep", "host", NULL };
 
 static const struct wl_split ranks = {
 	.subject = "Rank",

@@ -131,6 +131,48 @@ done
 expect 0 "$WARPLENS" kernels made
 omits 'missing'
 
+# --- coordinates of ranks, and answers by them: sums of the rows by rank, by where the generator put each ---
+mkdir mesh
+python3 "$gen" -o mesh --split --mesh tp=2,pp=2,dp=2 --layers 2 --iters 3 --hosts 2 --straggler 5:1.2 >/dev/null
+for verb in ranks overlap nccl iters; do
+	"$WARPLENS" $verb mesh -f json >all.json || fail "$verb of a mesh"
+	for axis in pp dp tp cp host; do
+		"$WARPLENS" $verb mesh --by $axis -f json >by.json || fail "$verb --by $axis"
+		python3 - $axis <<'END' || fail "$verb --by $axis: not the sums over its ranks"
+import json, sys
+axis = sys.argv[1]
+truth = json.load(open("mesh/split.truth.json"))["job"]
+place = {r: dict(at, cp=0, host=h["name"]) for h in truth["hosts"] for r in h["ranks"] for at in [truth["mesh"]["ranks"][r]]}
+rows, got = (json.load(open(f))["rows"] for f in ("all.json", "by.json"))
+want = {}
+for r in rows:
+    for key, at in place[r["rank"]].items():
+        assert r[key] == at, (r["rank"], key, r[key], at)
+    group = want.setdefault((place[r["rank"]][axis], r.get("type"), r.get("iter")), {"ranks": set()})
+    group["ranks"].add(r["rank"])
+    for key in ("window", "compute", "wait", "exposed_comm", "exposed", "idle", "lateness", "caused", "alone", "calls", "sum", "kernels"):
+        if r.get(key) is not None:
+            group[key] = group.get(key, 0) + r[key]
+    if r.get("period") is not None:
+        group["period"] = max(group.get("period", 0), r["period"])
+assert len(got) == len(want) and [r[axis] for r in got] == sorted(r[axis] for r in got), got
+for r in got:
+    group = want[r[axis], r.get("type"), r.get("iter")]
+    assert r["n_ranks"] == len(group.pop("ranks")), r
+    assert all(r[key] == v for key, v in group.items()), (r, group)
+    if "busy_share" in r:
+        assert abs(r["busy_share"] - r["busy"] / r["window"]) < 1e-12
+    assert "rank" not in r and "pid" not in r
+END
+	done
+done
+expect 5 "$WARPLENS" iters train --by pp
+says 'iters: --by pp: no rank says its pp; say it in an NVTX range, for example "rank=3; pp=1/2"'
+expect 5 "$WARPLENS" overlap train --by host
+says 'overlap: --by host: no file names its host'
+expect 2 "$WARPLENS" nccl mesh --list --by pp
+says '--list has a line per member of a match: --by does not apply'
+
 # --- names and order of files ----------------------------------------------------------------
 mkdir renamed
 i=9
@@ -159,6 +201,11 @@ expect 0 "$WARPLENS" overlap train/rank3.sqlite train/rank0.sqlite train/rank1.s
 same out dir.csv 'files of --job in another order'
 expect 0 "$WARPLENS" train/rank*.sqlite
 prints 'train/rank0.sqlite and 3 more files · 4 GPUs'
+# Commands can be pasted, whatever files are called.
+cp train/rank1.sqlite 'train/a rank.sqlite'
+expect 0 "$WARPLENS" findings --job train/rank0.sqlite 'train/a rank.sqlite' train/rank2.sqlite -f json
+rm 'train/a rank.sqlite'
+prints "--job train/rank0.sqlite 'train/a rank.sqlite' train/rank2.sqlite"
 expect 0 "$WARPLENS" search --job gemm train/rank*.sqlite
 prints 'gemm'
 expect 0 "$WARPLENS" kernels train moe -f csv --columns trace,name

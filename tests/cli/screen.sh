@@ -42,11 +42,13 @@ job() { # NAME OPTIONS... - a file per rank
 	expect 0 "$WARPLENS" "$1"
 }
 job eight --ranks 8 --hosts 2 --straggler 3:1.2
-prints 'Rank  Compute'
+prints 'Rank  Host    Compute'
 [[ $(grep -c 'waits for rank 3$' out) == 7 && $(grep -c '^ *3 .* slow GPU' out) == 1 ]] || fail 'not a line for each of 8 ranks'
 prints 'more: warplens findings|ranks|nccl|timeline eight, or -v'
 expect 0 "$WARPLENS" eight -v
 prints 'By rank'
+job mesh --mesh tp=2,pp=2,dp=1 --hosts 2
+prints 'Rank  PP'
 job many --ranks 20 --straggler 13:1.2
 [[ $(grep -c 'waits for rank 13$' out) == 7 && $(grep -c '^ *13 .* slow GPU' out) == 1 ]] || fail 'not the lines of 8 of 20 ranks'
 prints '12 more'

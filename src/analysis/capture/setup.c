@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* setup.c - processes, their ranks and coordinates, and their GPUs. */
-#include "analysis/analysis.h"
+#include "analysis/axes.h"
 #include "base/sort.h"
 #include "derive/derived.h"
-#include "derive/nvtx/meshes.h"
 #include "derive/nvtx/range_names.h"
 #include "derive/nvtx/ranks.h"
 
@@ -23,11 +22,7 @@ static const struct wl_col cols[] = {
 		    "Start of the first operation of the process on the GPU." },
 	[LAST] = { "last", "Last", WL_T_TIME, WL_MINOR,
 		   "End of the last operation of the process on the GPU." },
-	[AXES + WL_AXIS_PP] = { "pp", "PP", WL_T_COUNT, WL_MINOR, "Pipeline stage." },
-	[AXES + WL_AXIS_DP] = { "dp", "DP", WL_T_COUNT, WL_MINOR, "Data-parallel replica." },
-	[AXES + WL_AXIS_CP] = { "cp", "CP", WL_T_COUNT, WL_MINOR, "Context-parallel part." },
-	[AXES + WL_AXIS_EP] = { "ep", "EP", WL_T_COUNT, WL_MINOR, "Expert-parallel group." },
-	[AXES + WL_AXIS_TP] = { "tp", "TP", WL_T_COUNT, WL_MINOR, "Tensor-parallel part." },
+	WL_AXIS_COLS(AXES),
 };
 
 static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
@@ -92,8 +87,7 @@ static bool count_threads(const struct wl_run *r, int64_t *n_threads)
 
 struct facts {
 	const struct wl_ranks *ranks;
-	const char *const *mesh; /* by process; NULL for none */
-	int64_t *n_threads;      /* by process */
+	int64_t *n_threads; /* by process */
 };
 
 static void put_row(const struct wl_run *r, const struct facts *f, const struct wl_place *place,
@@ -101,7 +95,7 @@ static void put_row(const struct wl_run *r, const struct facts *f, const struct 
 {
 	const struct wl_process *p = &r->trace->processes[place->process];
 	const struct wl_device *d = &r->trace->devices[place->device];
-	const char *mesh = f->mesh[place->process];
+	const char *mesh = r->derived->meshes->of[place->process].label;
 
 	wl_table_row(out);
 	wl_put_i64(out, PID, p->pid);
@@ -114,12 +108,7 @@ static void put_row(const struct wl_run *r, const struct facts *f, const struct 
 	wl_put_i64(out, THREADS, f->n_threads[place->process]);
 	wl_put_i64(out, FIRST, e->first);
 	wl_put_i64(out, LAST, e->last);
-	for (unsigned i = 0; mesh && i < WL_N_AXES; i++) {
-		int64_t at = wl_mesh_coordinate(mesh, (enum wl_axis)i);
-
-		if (at >= 0)
-			wl_put_i64(out, AXES + i, at);
-	}
+	wl_put_axes(out, AXES, r, place->process);
 }
 
 static bool place_less(const void *ctx, uint32_t a, uint32_t b)
@@ -162,10 +151,9 @@ static bool put_rows(const struct wl_run *r, const struct facts *f, struct wl_ta
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	const struct facts f = { .ranks = r->derived->ranks,
-				 .mesh = wl_meshes_find(r->derived, r->arena),
 				 .n_threads = WL_NEW(r->arena, int64_t, r->trace->n_processes) };
 
-	if (!f.mesh || !f.n_threads || !count_threads(r, f.n_threads) || !put_rows(r, &f, out))
+	if (!f.n_threads || !count_threads(r, f.n_threads) || !put_rows(r, &f, out))
 		return wl_no_memory(&wl_analysis_setup, reterr);
 	return WL_OK;
 }
@@ -183,7 +171,7 @@ const struct wl_analysis wl_analysis_setup = {
 		 "sorted by process and device.",
 	.needs_any = needs_any,
 	.uses = uses,
-	.from = WL_FROM(RANGE_NAMES) | WL_FROM(RANKS),
+	.from = WL_FROM(RANGE_NAMES) | WL_FROM(RANKS) | WL_FROM(MESHES),
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),
 	.aliases = aliases,

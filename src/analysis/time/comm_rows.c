@@ -231,6 +231,7 @@ void wl_comm_put_queue(struct wl_table *out, const struct wl_comm_rows *r, uint3
 	wl_put_i64(out, WL_COMM_PID, t->processes[q->process].pid);
 	if (r->ranks->of[q->process] >= 0)
 		wl_put_i64(out, WL_COMM_RANK, r->ranks->of[q->process]);
+	wl_put_axes(out, WL_COMM_AXES, r->run, q->process);
 	if (!wl_comm_is_mpi(q))
 		put_stream(out, &t->places[r->matches->queues.streams.place[q->stream]]);
 	if (q->comm != WL_NO_U64)

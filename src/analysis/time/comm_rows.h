@@ -6,7 +6,7 @@
 #ifndef WL_ANALYSIS_COMM_ROWS_H
 #define WL_ANALYSIS_COMM_ROWS_H
 
-#include "analysis/analysis.h"
+#include "analysis/axes.h"
 #include "derive/comm/matches.h"
 #include "derive/exposed/exposure.h"
 #include "derive/nvtx/ranks.h"
@@ -46,7 +46,8 @@ enum wl_comm_col {
 	WL_COMM_ALGBW,
 	WL_COMM_BUSBW,
 	WL_COMM_LAST_ARRIVER,
-	WL_N_COMM_COLS
+	WL_COMM_AXES,
+	WL_N_COMM_COLS = WL_COMM_AXES + WL_N_AXES + 1
 };
 
 /* Of the matched operations of a queue that the scope admits. */

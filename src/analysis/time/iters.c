@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* iters.c - the iterations of each process: how long, and where their time went. */
 #include "derive/iters/iters.h"
-#include "analysis/analysis.h"
+#include "analysis/axes.h"
 #include "base/sort.h"
 #include "base/units.h"
 #include "derive/derived.h"
@@ -28,7 +28,8 @@ enum {
 	OUTLIER,
 	KIND,
 	IDLE_BEFORE,
-	END
+	END,
+	AXES
 };
 
 static const struct wl_col cols[] = {
@@ -66,18 +67,49 @@ static const struct wl_col cols[] = {
 			  "the iteration before. Empty until the device has had an operation." },
 	[END] = { "end", "End", WL_T_TIME, WL_MINOR,
 		  "When its period ends; the last iteration ends with its last operation." },
+	WL_AXIS_COLS(AXES),
+	WL_AXIS_COUNT(AXES),
 };
 
 static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
 
-enum { STEADY };
+enum { STEADY, BY };
+
+enum facet { BY_PROCESS, BY_AXIS };
+static const char *const facets[] = { "process", WL_AXIS_CHOICES, NULL };
 
 static const struct wl_param params[] = {
 	[STEADY] = { .key = "steady",
 		     .type = WL_P_BOOL,
 		     .help = "Only the steady iteration of each process: that of the median "
 			     "period." },
+	[BY] = { .key = "by",
+		 .type = WL_P_ENUM,
+		 .def = "process",
+		 .choices = facets,
+		 .help = "A line per iteration of each process, or per coordinate or host of "
+			 "ranks: "
+			 "the longest period, and sums." },
 };
+
+#define BIT(col) (UINT64_C(1) << (col))
+
+static const struct wl_axis_rule axes = {
+	.by = BY,
+	.choice = BY_AXIS,
+	.first = AXES,
+	.rank = RANK,
+	.device = DEVICE,
+	.keys = BIT(ITER),
+	.sums = BIT(COMPUTE) | BIT(EXPOSED_COMM) | BIT(EXPOSED_COPY) | BIT(IDLE) | BIT(KERNELS),
+	.most = BIT(PERIOD) | BIT(SPAN),
+};
+
+static uint64_t hidden(const union wl_arg *arg)
+{
+	(void)arg;
+	return BIT(AXES + WL_N_AXES);
+}
 
 static const struct wl_alias aliases[] = {
 	{ "find_window",
@@ -219,6 +251,7 @@ static void put_row(const struct listing *l, const struct strip *s, size_t i, co
 	wl_put_i64(out, PID, l->r->trace->processes[s->process].pid);
 	if (l->ranks->of[s->process] >= 0)
 		wl_put_i64(out, RANK, l->ranks->of[s->process]);
+	wl_put_axes(out, AXES, l->r, s->process);
 	wl_put_i64(out, DEVICE, s->device);
 	wl_put_i64(out, START, it->tile.begin);
 	if (!it->is_last) {
@@ -419,11 +452,13 @@ const struct wl_analysis wl_analysis_iters = {
 		 "it. Rows are sorted by process, device and iteration.",
 	.needs_any = needs_any,
 	.from = WL_FROM(LINKS) | WL_FROM(CLASSES) | WL_FROM(ITERATIONS) | WL_FROM(RANKS) |
-		WL_FROM(ACTIVITY),
+		WL_FROM(MESHES) | WL_FROM(ACTIVITY),
+	.hidden = hidden,
 	.params = params,
 	.n_params = WL_COUNT(params),
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),
+	.axes = &axes,
 	.aliases = aliases,
 	.examples = examples,
 	.run = run,

@@ -1,16 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 /* nccl.c - collectives by stream and kind, and the ranks that others wait for. */
-#include "analysis/analysis.h"
 #include "analysis/stat_cols.h"
 #include "analysis/time/comm_rows.h"
 #include "base/sort.h"
 
-enum { LIST };
+enum { LIST, BY };
+
+enum facet { BY_STREAM, BY_AXIS };
+static const char *const facets[] = { "stream", WL_AXIS_CHOICES, NULL };
 
 static const struct wl_param params[] = {
 	[LIST] = { .key = "list",
 		   .type = WL_P_BOOL,
 		   .help = "List the single matches, with the arrival of each member." },
+	[BY] = { .key = "by",
+		 .type = WL_P_ENUM,
+		 .def = "stream",
+		 .choices = facets,
+		 .help = "A line per stream and kind, or per coordinate or host of ranks and "
+			 "kind." },
+};
+
+#define BIT(col) (UINT64_C(1) << (col))
+
+static const struct wl_axis_rule axes = {
+	.by = BY,
+	.choice = BY_AXIS,
+	.first = WL_COMM_AXES,
+	.rank = WL_COMM_RANK,
+	.device = WL_COMM_DEVICE,
+	.keys = BIT(WL_COMM_TYPE),
+	.sums = BIT(WL_COMM_CALLS) | BIT(WL_COMM_SUM) | BIT(WL_COMM_EXPOSED) | BIT(WL_COMM_BUSY) |
+		BIT(WL_COMM_TRANSFER) | BIT(WL_COMM_WAIT) | BIT(WL_COMM_LAST) | BIT(WL_COMM_LATE) |
+		BIT(WL_COMM_CAUSED) | BIT(WL_COMM_ALONE) | BIT(WL_COMM_BYTES),
+	.most = BIT(WL_COMM_MAX),
+	.ratio = { { WL_COMM_OVERLAP, WL_COMM_BUSY, WL_COMM_EXPOSED, WL_COMM_BUSY } },
 };
 
 static const struct wl_col cols[] = {
@@ -80,6 +104,8 @@ static const struct wl_col cols[] = {
 	[WL_COMM_LAST_ARRIVER] = { "last_arriver", "Last arriver", WL_T_STR, WL_MINOR,
 				   "The member for which it waited longest; empty where it did not "
 				   "wait." },
+	WL_AXIS_COLS(WL_COMM_AXES),
+	WL_AXIS_COUNT(WL_COMM_AXES),
 };
 
 static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
@@ -173,13 +199,21 @@ static int note_none(const struct wl_run *r, struct wl_table *out, struct wl_err
 /* Each of the two tables leaves out what only the other has. */
 static uint64_t hidden(const union wl_arg *arg)
 {
-	const uint64_t single = UINT64_C(1) << WL_COMM_MATCH | UINT64_C(1) << WL_COMM_INSTANCE |
-				UINT64_C(1) << WL_COMM_ARRIVAL | UINT64_C(1) << WL_COMM_DUR;
+	const uint64_t single = BIT(WL_COMM_MATCH) | BIT(WL_COMM_INSTANCE) | BIT(WL_COMM_ARRIVAL) |
+				BIT(WL_COMM_DUR);
 	uint64_t sums = 0;
 
 	for (int i = WL_COMM_CALLS; i <= WL_COMM_MAX; i++)
-		sums |= UINT64_C(1) << i;
-	return arg[LIST].flag ? sums : single;
+		sums |= BIT(i);
+	return (arg[LIST].flag ? sums : single) | BIT(WL_COMM_AXES + WL_N_AXES);
+}
+
+static int check(const union wl_arg *arg, struct wl_err *reterr)
+{
+	if (arg[LIST].flag && arg[BY].i64 != BY_STREAM)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "--list has a line per member of a match: --by does not apply");
+	return WL_OK;
 }
 
 /* Whether no arrivals can be compared, though there are matches. */
@@ -228,12 +262,14 @@ const struct wl_analysis wl_analysis_nccl = {
 		 "communicate more.",
 	.needs_any = needs_any,
 	.from = WL_FROM(CLASSES) | WL_FROM(COLLECTIVES) | WL_FROM(RANKS) | WL_FROM(MATCHES) |
-		WL_FROM(PAYLOADS) | WL_FROM(HOST_CLOCKS) | WL_FROM(ALL_ACTIVITY),
+		WL_FROM(MESHES) | WL_FROM(PAYLOADS) | WL_FROM(HOST_CLOCKS) | WL_FROM(ALL_ACTIVITY),
 	.hidden = hidden,
+	.check = check,
 	.params = params,
 	.n_params = WL_COUNT(params),
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),
+	.axes = &axes,
 	.aliases = aliases,
 	.examples = examples,
 	.run = run,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* overlap.c - the time account of each device's window, to the nanosecond. */
-#include "analysis/analysis.h"
+#include "analysis/axes.h"
 #include "base/pool.h"
 #include "derive/derived.h"
 #include "derive/exposed/exposed_groups.h"
@@ -8,6 +8,7 @@
 #include "derive/iters/iter_accounts.h"
 #include "derive/kinds/sweep.h"
 #include "derive/nvtx/ranks.h"
+#include "derive/rows/owners.h"
 
 enum {
 	DEVICE,
@@ -38,7 +39,8 @@ enum {
 	OVERLAP_MIN,
 	OVERLAP_MAX,
 	TOTAL,
-	BRIDGED
+	BRIDGED,
+	AXES
 };
 
 static const struct wl_col cols[] = {
@@ -93,19 +95,24 @@ static const struct wl_col cols[] = {
 		    "add up." },
 	[BRIDGED] = { "bridged", "From other threads", WL_T_COUNT, WL_MINOR,
 		      "Comm calls whose stage is the range open on the process's anchor thread." },
+	WL_AXIS_COLS(AXES),
+	WL_AXIS_COUNT(AXES),
 };
 
 enum { BY, BEGIN, END };
 
-enum facet { BY_DEVICE, BY_ITERATION, BY_STREAM, BY_STAGE };
-static const char *const facets[] = { "device", "iteration", "stream", "stage", NULL };
+enum facet { BY_DEVICE, BY_ITERATION, BY_STREAM, BY_STAGE, BY_AXIS };
+static const char *const facets[] = { "device", "iteration",     "stream",
+				      "stage",  WL_AXIS_CHOICES, NULL };
 
 static const struct wl_param params[] = {
 	[BY] = { .key = "by",
 		 .type = WL_P_ENUM,
 		 .def = "device",
 		 .choices = facets,
-		 .help = "What to break a device's time down by." },
+		 .help = "What to break a device's time down by; or the coordinate or host by "
+			 "which "
+			 "to add devices up." },
 	[BEGIN] = { .key = "start",
 		    .type = WL_P_BEGIN,
 		    .only_as = "compute_overlap",
@@ -116,30 +123,42 @@ static const struct wl_param params[] = {
 		  .help = "Of compute_overlap: the window up to NS nanoseconds." },
 };
 
-static uint64_t bit(unsigned col)
-{
-	return UINT64_C(1) << col;
-}
+#define BIT(col) (UINT64_C(1) << (col))
+
+static const struct wl_axis_rule axes = {
+	.by = BY,
+	.choice = BY_AXIS,
+	.first = AXES,
+	.rank = RANK,
+	.device = DEVICE,
+	.sums = BIT(WINDOW) | BIT(COMPUTE) | BIT(EXPOSED_COMM) | BIT(EXPOSED_COPY) | BIT(IDLE) |
+		BIT(BUSY) | BIT(KERNEL_BUSY) | BIT(COMM) | BIT(OVERLAPPED_COMM) | BIT(COPY) |
+		BIT(OVERLAPPED_COPY) | BIT(EXPOSED_SUM),
+	.ratio = { { BUSY_SHARE, BUSY, WINDOW, WINDOW }, { OVERLAP, OVERLAPPED_COMM, COMM, COMM } },
+};
 
 static uint64_t hidden(const union wl_arg *arg)
 {
-	uint64_t groups = bit(CONTEXT) | bit(STREAM) | bit(STAGE) | bit(EXPOSED) | bit(COMM_CALLS) |
-			  bit(COMM_SUM) | bit(TOTAL) | bit(BRIDGED);
-	uint64_t windows = bit(NAME) | bit(WINDOW) | bit(EXPOSED_COMM) | bit(IDLE) |
-			   bit(BUSY_SHARE) | bit(BUSY) | bit(KERNEL_BUSY) | bit(OVERLAPPED_COPY) |
-			   bit(ITER);
+	uint64_t groups = BIT(CONTEXT) | BIT(STREAM) | BIT(STAGE) | BIT(EXPOSED) | BIT(COMM_CALLS) |
+			  BIT(COMM_SUM) | BIT(TOTAL) | BIT(BRIDGED);
+	uint64_t windows = BIT(NAME) | BIT(WINDOW) | BIT(EXPOSED_COMM) | BIT(IDLE) |
+			   BIT(BUSY_SHARE) | BIT(BUSY) | BIT(KERNEL_BUSY) | BIT(OVERLAPPED_COPY) |
+			   BIT(ITER);
 
+	groups |= BIT(AXES + WL_N_AXES);
+	windows |= BIT(AXES + WL_N_AXES);
 	switch ((enum facet)arg[BY].i64) {
 	case BY_ITERATION:
-		return groups | bit(NAME);
+		return groups | BIT(NAME);
 	case BY_STREAM:
-		return windows | bit(RANK) | bit(STAGE) | bit(BRIDGED);
+		return windows | BIT(RANK) | BIT(STAGE) | BIT(BRIDGED);
 	case BY_STAGE:
-		return windows | bit(CONTEXT) | bit(STREAM);
+		return windows | BIT(CONTEXT) | BIT(STREAM);
 	case BY_DEVICE:
+	case BY_AXIS:
 		break;
 	}
-	return groups | bit(PID) | bit(RANK) | bit(ITER);
+	return groups | BIT(PID) | BIT(ITER);
 }
 
 static void want(const union wl_arg *arg, struct wl_wanted *wanted)
@@ -147,9 +166,10 @@ static void want(const union wl_arg *arg, struct wl_wanted *wanted)
 	static const uint64_t from[] = { [BY_DEVICE] = WL_FROM(ACTIVITY),
 					 [BY_STREAM] = WL_FROM(EXPOSED_STREAMS),
 					 [BY_STAGE] = WL_FROM(EXPOSED_STAGES),
-					 [BY_ITERATION] = WL_FROM(RANKS) | WL_FROM(ITER_ACCOUNTS) };
+					 [BY_ITERATION] = WL_FROM(ITER_ACCOUNTS),
+					 [BY_AXIS] = WL_FROM(ACTIVITY) };
 
-	wl_want(wanted, from[arg[BY].i64], NULL);
+	wl_want(wanted, from[arg[BY].i64 < BY_AXIS ? arg[BY].i64 : BY_AXIS], NULL);
 }
 
 static const struct wl_alias aliases[] = {
@@ -248,16 +268,26 @@ static bool account(void *ctx, size_t i, struct wl_arena *arena)
 				 &r->scope->device[device], 1, arena, &b->parts[device]);
 }
 
+/* The process of a row, by which it has a rank and coordinates. */
+static void put_process(struct wl_table *out, const struct wl_run *r, uint32_t process)
+{
+	if (process != WL_NONE && r->derived->ranks->of[process] >= 0)
+		wl_put_i64(out, RANK, r->derived->ranks->of[process]);
+	wl_put_axes(out, AXES, r, process);
+}
+
 static bool put_devices(const struct wl_run *r, const struct wl_classes *classes,
 			struct wl_table *out)
 {
 	const struct wl_trace *t = r->trace;
+	const uint32_t *owner = wl_owners_find(t, r->arena);
 	struct by_device b = { .run = r,
 			       .classes = classes,
 			       .usage = WL_NEW(r->arena, struct wl_usage, t->n_devices),
 			       .parts = WL_NEW(r->arena, struct wl_comm_parts, t->n_devices) };
 
-	if (!b.usage || !b.parts || !wl_pool_map(r->pool, t->n_devices, account, &b, r->arena))
+	if (!owner || !b.usage || !b.parts ||
+	    !wl_pool_map(r->pool, t->n_devices, account, &b, r->arena))
 		return false;
 	for (uint32_t d = 0; d < t->n_devices; d++) {
 		struct wl_interval w = r->scope->device[d];
@@ -268,6 +298,7 @@ static bool put_devices(const struct wl_run *r, const struct wl_classes *classes
 		wl_table_row(out);
 		wl_put_i64(out, DEVICE, d);
 		wl_put_str(out, NAME, name == WL_NONE ? NULL : wl_str(t, name));
+		put_process(out, r, owner[d]);
 		put_usage(out, &b.usage[d], w.end - w.begin, &b.parts[d]);
 	}
 	return true;
@@ -290,9 +321,9 @@ static void put_group(struct wl_table *out, const struct wl_exposure *e, bool op
 	put_parts(out, &e->parts);
 }
 
-static void put_key(struct wl_table *out, const struct wl_trace *t,
-		    const struct wl_exposed_group *g)
+static void put_key(struct wl_table *out, const struct wl_run *r, const struct wl_exposed_group *g)
 {
+	const struct wl_trace *t = r->trace;
 	const struct wl_place *p = g->stage ? NULL : &t->places[g->place];
 
 	wl_put_str(out, STAGE, g->stage);
@@ -301,9 +332,11 @@ static void put_key(struct wl_table *out, const struct wl_trace *t,
 			wl_put_i64(out, PID, t->processes[g->process].pid);
 		if (g->rank >= 0)
 			wl_put_i64(out, RANK, g->rank);
+		wl_put_axes(out, AXES, r, g->process);
 		return;
 	}
 	wl_put_i64(out, PID, t->processes[p->process].pid);
+	put_process(out, r, p->process);
 	if (p->context != WL_NONE)
 		wl_put_i64(out, CONTEXT, p->context);
 	if (p->stream != WL_NONE)
@@ -325,7 +358,7 @@ static bool put_groups(const struct wl_run *r, enum wl_exposed_by by, struct wl_
 		for (size_t i = 0; i < all[d].n; i++) {
 			wl_table_row(out);
 			wl_put_i64(out, DEVICE, d);
-			put_key(out, r->trace, &all[d].group[i]);
+			put_key(out, r, &all[d].group[i]);
 			put_group(out, &all[d].group[i].sums, opaque, false);
 			if (by == WL_EXPOSED_BY_STAGE)
 				wl_put_i64(out, BRIDGED, (int64_t)all[d].group[i].n_bridged);
@@ -352,7 +385,6 @@ static bool put_iterations(const struct wl_run *r, const struct wl_iterations *f
 			   struct wl_table *out)
 {
 	const struct wl_trace *t = r->trace;
-	const struct wl_ranks *ranks = r->derived->ranks;
 	const struct wl_iter_accounts *all = wl_iter_accounts_find(r->derived, r->scope, r->arena);
 	const char *const *note = wl_iterations_notes(t, found, r->scope->process_on, r->arena);
 
@@ -366,8 +398,7 @@ static bool put_iterations(const struct wl_run *r, const struct wl_iterations *f
 			wl_put_i64(out, DEVICE, d);
 			if (a->process != WL_NONE)
 				wl_put_i64(out, PID, t->processes[a->process].pid);
-			if (a->process != WL_NONE && ranks->of[a->process] >= 0)
-				wl_put_i64(out, RANK, ranks->of[a->process]);
+			put_process(out, r, a->process);
 			if (a->iter != WL_NONE)
 				wl_put_i64(out, ITER, a->iter);
 			put_usage(out, &a->usage, a->length, &a->parts);
@@ -410,7 +441,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	size_t n_copies;
 	bool ok;
 
-	if (by == BY_DEVICE) {
+	if (by == BY_DEVICE || by >= BY_AXIS) {
 		ok = put_devices(r, classes, out);
 	} else if (by == BY_ITERATION) {
 		const struct wl_iterations *found = r->derived->iterations;
@@ -448,13 +479,14 @@ const struct wl_analysis wl_analysis_overlap = {
 		"add up: one more row per device is the total. Rows are sorted by device, then by "
 		"exposed time, largest first.",
 	.needs_any = needs_any,
-	.from = WL_FROM(CLASSES),
+	.from = WL_FROM(CLASSES) | WL_FROM(RANKS) | WL_FROM(MESHES),
 	.want = want,
 	.hidden = hidden,
 	.params = params,
 	.n_params = WL_COUNT(params),
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),
+	.axes = &axes,
 	.aliases = aliases,
 	.examples = examples,
 	.run = run,

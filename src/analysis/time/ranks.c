@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "analysis/analysis.h"
+#include "analysis/axes.h"
 #include "analysis/time/lateness.h"
 #include "base/units.h"
 #include "derive/graph/straggler.h"
@@ -34,7 +34,8 @@ enum {
 	WAIT_SHARE,
 	SAVING,
 	SAVING_SHARE,
-	WHY
+	WHY,
+	AXES
 };
 
 static const struct wl_col cols[] = {
@@ -82,19 +83,35 @@ static const struct wl_col cols[] = {
 			   "The same over the run." },
 	[WHY] = { "why", "Why", WL_T_STR, WL_PROSE,
 		  "Why it is late, or which rank it waits for most." },
+	WL_AXIS_COLS(AXES),
+	WL_AXIS_COUNT(AXES),
 };
 
 enum { BY };
 
-enum facet { BY_RANK, BY_STEP };
-static const char *const facets[] = { "rank", "step", NULL };
+enum facet { BY_RANK, BY_STEP, BY_AXIS };
+static const char *const facets[] = { "rank", "step", WL_AXIS_CHOICES, NULL };
 
 static const struct wl_param params[] = {
 	[BY] = { .key = "by",
 		 .type = WL_P_ENUM,
 		 .def = "rank",
 		 .choices = facets,
-		 .help = "A line per rank, or per rank and step." },
+		 .help = "A line per rank, per rank and step, or per coordinate or host of "
+			 "ranks." },
+};
+
+#define BIT(col) (UINT64_C(1) << (col))
+
+static const struct wl_axis_rule axes = {
+	.by = BY,
+	.choice = BY_AXIS,
+	.first = AXES,
+	.rank = RANK,
+	.device = DEVICE,
+	.sums = BIT(WINDOW) | BIT(COMPUTE) | BIT(WAIT) | BIT(TRANSFER) | BIT(EXPOSED_COPY) |
+		BIT(IDLE) | BIT(IDLE_HOST) | BIT(IDLE_LAUNCH) | BIT(IDLE_SYNC) | BIT(IDLE_QUEUED) |
+		BIT(IDLE_OTHER) | BIT(LATENESS) | BIT(CAUSED) | BIT(ALONE) | BIT(WAIT_SHARE),
 };
 
 static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
@@ -103,19 +120,15 @@ static const struct wl_example examples[] = {
 	{ "warplens ranks run.sqlite", "Where each rank's time goes, and why one is late." },
 	{ "warplens ranks run.sqlite --by step --sort lateness -n 10",
 	  "The steps in which a rank is latest." },
+	{ "warplens ranks run.sqlite --sort lateness -n 5", "The five latest ranks." },
 	{ NULL, NULL },
 };
-
-static uint64_t bit(unsigned col)
-{
-	return UINT64_C(1) << col;
-}
 
 static uint64_t hidden(const union wl_arg *arg)
 {
 	if (arg[BY].i64 == BY_RANK)
-		return bit(STEP);
-	return bit(WAIT_SHARE) | bit(SAVING) | bit(SAVING_SHARE) | bit(WHY);
+		return BIT(STEP) | BIT(AXES + WL_N_AXES);
+	return BIT(WAIT_SHARE) | BIT(SAVING) | BIT(SAVING_SHARE) | BIT(WHY) | BIT(AXES + WL_N_AXES);
 }
 
 struct telling {
@@ -253,6 +266,7 @@ static void put_row(struct wl_table *out, const struct telling *t, const struct 
 		wl_put_i64(out, PID, t->run->trace->processes[use->process].pid);
 		if (t->ranks->of[use->process] >= 0)
 			wl_put_i64(out, RANK, t->ranks->of[use->process]);
+		wl_put_axes(out, AXES, t->run, use->process);
 	}
 	wl_put_i64(out, WINDOW, sum->window);
 	wl_put_i64(out, COMPUTE, sum->compute);
@@ -270,7 +284,7 @@ static void put_rows(struct wl_table *out, const struct telling *t)
 	for (size_t i = 0; i < t->uses.n; i++) {
 		const struct wl_rank_use *use = &t->uses.at[i];
 
-		if (t->run->arg[BY].i64 == BY_RANK) {
+		if (t->run->arg[BY].i64 != BY_STEP) {
 			put_row(out, t, use, &use->all);
 			wl_put_ratio(out, WAIT_SHARE, use->all.caused, t->uses.caused);
 			put_why(out, t, use);
@@ -370,7 +384,8 @@ const struct wl_analysis wl_analysis_ranks = {
 	.name = "ranks",
 	.topic = WL_TOPIC_COMM,
 	.help = "Compare the ranks: compute, waiting, idle time, and why one is late",
-	.about = "A line per rank, or with --by step per rank and step. compute, wait, transfer, "
+	.about = "A line per rank, with --by step per rank and step, with --by pp, dp, cp, ep, tp "
+		 "or host the sums of the ranks that share it. compute, wait, transfer, "
 		 "exposed_copy and idle add up to the window. wait and transfer are exposed "
 		 "communication: a matched operation waits as long as it takes longer than the "
 		 "shortest of its match, then it transfers. lateness is by arrivals at matched "
@@ -380,13 +395,15 @@ const struct wl_analysis wl_analysis_ranks = {
 		 "shorter. A rank that is late because it waits for another one saves nothing "
 		 "there, and is not named.",
 	.needs_any = needs_any,
-	.from = WL_FROM(RANK_USE) | WL_FROM(RANKS) | WL_FROM(STRAGGLERS) | WL_FROM(NAMED),
+	.from = WL_FROM(RANK_USE) | WL_FROM(RANKS) | WL_FROM(MESHES) | WL_FROM(STRAGGLERS) |
+		WL_FROM(NAMED),
 	.hidden = hidden,
 	.chart = &wl_lateness_chart,
 	.params = params,
 	.n_params = WL_COUNT(params),
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),
+	.axes = &axes,
 	.examples = examples,
 	.run = run,
 };

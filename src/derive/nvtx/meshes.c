@@ -22,41 +22,74 @@ static const char **find_labels(const struct wl_range_names *names, struct wl_ar
 	return label;
 }
 
-const char *const *wl_meshes_find(const struct wl_derived *derived, struct wl_arena *arena)
+static bool put_labels(const struct wl_derived *d, struct wl_arena *arena, struct wl_mesh *mesh)
 {
-	const struct wl_trace *t = derived->trace;
-	const struct wl_range_names *names = derived->range_names;
+	const struct wl_trace *t = d->trace;
+	const struct wl_range_names *names = d->range_names;
 	const char **label = find_labels(names, arena);
-	const char **mesh = WL_NEW(arena, const char *, t->n_processes);
 	wl_ns *first = WL_NEW(arena, wl_ns, t->n_processes);
 
-	if (!label || !mesh || !first)
-		return NULL;
+	if (!label || !first)
+		return false;
 	for (size_t row = 0; row < t->family[WL_F_NVTX].n; row++) {
 		uint32_t p = t->threads[wl_nvtx_thread(t)[row]].process;
 		uint32_t name = names->of[row];
 
 		if (name == WL_NONE || !label[name] ||
-		    (mesh[p] && wl_nvtx_start(t)[row] >= first[p]))
+		    (mesh[p].label && wl_nvtx_start(t)[row] >= first[p]))
 			continue;
 		first[p] = wl_nvtx_start(t)[row];
-		mesh[p] = label[name];
+		mesh[p].label = label[name];
 	}
-	return mesh;
+	return true;
 }
 
-int64_t wl_mesh_coordinate(const char *mesh, enum wl_axis axis)
+/* One host of a trace that is no job goes without saying. */
+static void put_hosts(const struct wl_trace *t, struct wl_mesh *mesh)
+{
+	bool has_several = t->n_files > 0;
+
+	for (size_t i = 1; i < t->n_processes; i++)
+		has_several = has_several || t->processes[i].host != t->processes[0].host;
+	for (size_t i = 0; i < t->n_processes; i++) {
+		const struct wl_process *p = &t->processes[i];
+
+		mesh[i].host = WL_NONE;
+		if (has_several)
+			mesh[i].host = t->n_files ? t->files[p->file].host : p->host;
+	}
+}
+
+bool wl_meshes_find(const struct wl_derived *derived, struct wl_arena *arena, struct wl_meshes *ret)
+{
+	const struct wl_trace *t = derived->trace;
+	struct wl_mesh *mesh = WL_NEW(arena, struct wl_mesh, t->n_processes);
+
+	if (!mesh || !put_labels(derived, arena, mesh))
+		return false;
+	put_hosts(t, mesh);
+	for (size_t i = 0; i < t->n_processes; i++) {
+		for (unsigned axis = 0; axis < WL_N_COORDINATES; axis++)
+			mesh[i].at[axis] = mesh[i].label ? wl_mesh_coordinate(mesh[i].label,
+									      (enum wl_axis)axis)
+							 : -1;
+	}
+	ret->of = mesh;
+	return true;
+}
+
+int64_t wl_mesh_coordinate(const char *label, enum wl_axis axis)
 {
 	static const char *const names[] = { [WL_AXIS_PP] = "pp=",
 					     [WL_AXIS_DP] = "dp=",
 					     [WL_AXIS_CP] = "cp=",
 					     [WL_AXIS_EP] = "ep=",
 					     [WL_AXIS_TP] = "tp=" };
-	const char *at = mesh;
+	const char *at = label;
 
 	while ((at = strstr(at, names[axis])) != NULL) {
 		/* A word of its own: "xpp=1" is another thing. */
-		if (at == mesh || strchr(" ;,", at[-1]))
+		if (at == label || strchr(" ;,", at[-1]))
 			break;
 		at++;
 	}

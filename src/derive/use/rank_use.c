@@ -4,6 +4,7 @@
 #include "base/sort.h"
 #include "derive/derived.h"
 #include "derive/kinds/activity.h"
+#include "derive/rows/owners.h"
 #include "derive/rows/stats.h"
 
 struct finding {
@@ -40,28 +41,6 @@ static size_t tile_at(const struct wl_ledger_lane *lane, wl_ns at)
 	return i < n && lane->tile[i].begin <= at ? i : lane->n_tiles - 1;
 }
 
-/* By device the only process there; WL_NONE for several, and for none. */
-static uint32_t *find_owners(const struct finding *f)
-{
-	const struct wl_trace *t = f->derived->trace;
-	uint32_t *owner = WL_NEW(f->scratch, uint32_t, t->n_devices);
-	bool *has_several = WL_NEW(f->scratch, bool, t->n_devices);
-
-	if (!owner || !has_several)
-		return NULL;
-	for (size_t i = 0; i < t->n_devices; i++)
-		owner[i] = WL_NONE;
-	for (size_t i = 0; i < t->n_places; i++) {
-		uint32_t device = t->places[i].device, process = t->places[i].process;
-
-		if (device == WL_NONE || has_several[device])
-			continue;
-		has_several[device] = owner[device] != WL_NONE && owner[device] != process;
-		owner[device] = has_several[device] ? WL_NONE : process;
-	}
-	return owner;
-}
-
 static bool put_lane(struct finding *f, const struct wl_ledger_lane *lane, const uint32_t *owner)
 {
 	struct wl_rank_use *use = &f->to->at[f->to->n];
@@ -80,7 +59,7 @@ static bool put_lane(struct finding *f, const struct wl_ledger_lane *lane, const
 static bool list_lanes(struct finding *f)
 {
 	const struct wl_ledger *ledger = f->derived->ledger;
-	const uint32_t *owner = find_owners(f);
+	const uint32_t *owner = wl_owners_find(f->derived->trace, f->scratch);
 
 	f->to->at = WL_NEW(f->arena, struct wl_rank_use, ledger->n);
 	f->use_of = WL_NEW(f->scratch, uint32_t, f->derived->trace->n_devices);

@@ -10,7 +10,7 @@
 #include "render/text/digest.h"
 #include "render/words/line.h"
 
-enum { ALL = 12, SOME = 8, LONGEST_NAME = 16, WHY_ROOM = 18, CELL = 64, GAP = 2, MAX_COLUMNS = 20 };
+enum { ALL = 12, SOME = 8, LONGEST_NAME = 16, WHY_ROOM = 17, CELL = 64, GAP = 2, MAX_COLUMNS = 20 };
 
 /* Parts that are smaller than this share in all rows are left out. */
 static const double smallest = 0.005;
@@ -200,6 +200,14 @@ static void spell_others(const struct lines *l, const struct column *c, char to[
 		(void)wl_fmt_fixed(to, (int64_t)sum, l->precision, wl_time_names);
 }
 
+/* All parts are exposed: "Exposed copy" is a copy here. */
+static const char *title_of(const struct lines *l, const struct column *c)
+{
+	const char *title = l->t->cols[c->at].title;
+
+	return c->kind == SHARE && strcmp(title, "Exposed copy") == 0 ? "Copy" : title;
+}
+
 /* Make columns as wide as their cells; the sum of all but the reason. */
 static size_t measure(struct lines *l)
 {
@@ -211,7 +219,7 @@ static size_t measure(struct lines *l)
 
 		if (c->kind == WHY)
 			continue;
-		c->width = wl_line_width(l->t->cols[c->at].title);
+		c->width = wl_line_width(title_of(l, c));
 		for (size_t k = 0; k < l->n_shown + (l->n > l->n_shown); k++) {
 			if (k < l->n_shown)
 				spell(l, l->row[k], c, cell);
@@ -270,7 +278,7 @@ static void put_titles(FILE *out, const struct lines *l)
 {
 	(void)fputs(l->opts->bold ? "\033[1m" : "", out);
 	for (size_t i = 0; i < l->n_columns; i++) {
-		const char *title = l->t->cols[l->column[i].at].title;
+		const char *title = title_of(l, &l->column[i]);
 
 		if (l->column[i].kind == WHY)
 			put_why(out, l, title);

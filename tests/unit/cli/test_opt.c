@@ -249,9 +249,9 @@ static void an_option_of_another_verb_says_whose_it_is(void **state)
 	(void)state;
 	expect_refusal("api --name base t.sqlite",
 		       "api has no --name (kernels and search have it)");
-	expect_refusal("nccl --by rank t.sqlite", "nccl has no --by (overlap, idle, kernels, "
-						  "launch, transfers, ranks, nvtx, categories and "
-						  "sync have it)");
+	expect_refusal("gaps --by rank t.sqlite",
+		       "gaps has no --by (overlap, idle, iters, kernels, launch, transfers, nccl, "
+		       "ranks, nvtx, categories and sync have it)");
 	expect_refusal("idle --name base t.sqlite",
 		       "idle has no --name (kernels and search have it); idle takes --");
 	expect_refusal("t.sqlite --name base",

@@ -285,7 +285,8 @@ static void a_document_leaves_out_what_only_its_whole_has(void **state)
 
 	answer(w, &(struct wl_request){ .document = summary() });
 	assert_true(w->doc.brief);
-	assert_int_equal(w->doc.n_sections, summary()->n_sections - 1);
+	/* Neither has a trace of one file what only jobs have: ranks. */
+	assert_int_equal(w->doc.n_sections, summary()->n_sections - 2);
 	for (size_t s = 0; s < w->doc.n_sections; s++)
 		assert_string_not_equal(w->doc.sections[s].analysis, "streams");
 	answer(w, &(struct wl_request){ .document = summary(), .section = "streams" });
@@ -318,8 +319,9 @@ static void sections_that_do_not_exist_are_refused(void **state)
 {
 	struct world *w = *state;
 
-	expect_refusal(w, &(struct wl_request){ .document = summary(), .section = "nobody" },
-		       "--section nobody: summary has findings, budget, overlap, kernels, limits");
+	expect_refusal(
+		w, &(struct wl_request){ .document = summary(), .section = "nobody" },
+		"--section nobody: summary has findings, budget, overlap, ranks, kernels, limits");
 	expect_refusal(
 		w, &(struct wl_request){ .analysis = &wl_analysis_kernels, .section = "kernels" },
 		"kernels has no sections");
