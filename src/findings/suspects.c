@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "findings/suspects.h"
 
-#include "base/sort.h"
 #include "derive/derived.h"
 #include "derive/graph/straggler.h"
 #include "derive/rows/stats.h"
@@ -48,34 +47,14 @@ static void find_gpus(struct wl_suspects *t)
 	}
 }
 
-struct searched {
-	const struct wl_tile *tile;
-	wl_ns at;
-};
-
-static bool ends_before(const void *ctx, size_t i)
-{
-	const struct searched *s = ctx;
-
-	return s->tile[i].end <= s->at;
-}
-
-/* How many tiles are iterations; the rest of the window is one more where it is there. */
-static size_t n_iterations(const struct wl_ledger_lane *lane)
-{
-	return lane->n_tiles && lane->tile[lane->n_tiles - 1].iter == WL_NONE ? lane->n_tiles - 1
-									      : lane->n_tiles;
-}
-
 static bool is_in_sample(const struct wl_docket_gpu *gpu, wl_ns at)
 {
-	const struct wl_ledger_lane *lane = gpu->lane;
-	size_t n = n_iterations(lane);
-	size_t i = wl_lower_bound(n, ends_before, &(struct searched){ lane->tile, at });
+	size_t i;
 
 	if (!gpu->by_step) /* then one tile is all */
 		return true;
-	return i < n && gpu->in_sample[i] && lane->tile[i].begin <= at;
+	i = wl_ledger_step_at(gpu->lane, at);
+	return i < gpu->lane->n_tiles && gpu->in_sample[i];
 }
 
 /* Without steps a few matches are no habit. */

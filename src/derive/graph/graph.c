@@ -6,12 +6,6 @@
 #include "derive/derived.h"
 #include "derive/graph/graph_parts.h"
 
-const enum wl_family_id wl_call_families[WL_N_CALL_FAMILIES] = {
-	WL_F_API,
-	WL_F_MPI_COLLS,
-	WL_F_MPI_OTHERS,
-};
-
 static bool activity_less(const void *ctx, uint32_t a, uint32_t b)
 {
 	wl_ns sa = wl_graph_start(ctx, a), sb = wl_graph_start(ctx, b);

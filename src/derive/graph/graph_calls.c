@@ -4,6 +4,12 @@
 #include "derive/graph/graph_parts.h"
 #include "derive/rows/outermost.h"
 
+const enum wl_family_id wl_call_families[WL_N_CALL_FAMILIES] = {
+	WL_F_API,
+	WL_F_MPI_COLLS,
+	WL_F_MPI_OTHERS,
+};
+
 struct calls {
 	struct wl_graph_making *m;
 	const struct wl_trace *trace;

@@ -2,6 +2,7 @@
 #include "derive/ledger/ledger.h"
 
 #include "base/pool.h"
+#include "base/sort.h"
 #include "derive/derived.h"
 #include "derive/idle/device_users.h"
 #include "derive/kinds/activity.h"
@@ -215,4 +216,26 @@ bool wl_ledger_find(const struct wl_derived *derived, const struct wl_scope *sco
 	ret->idle = f.from.idle;
 	ret->last_work = f.from.last_work;
 	return ok;
+}
+
+struct sought {
+	const struct wl_tile *tile;
+	wl_ns at;
+};
+
+static bool ends_before(const void *ctx, size_t i)
+{
+	const struct sought *s = ctx;
+
+	return s->tile[i].end <= s->at;
+}
+
+size_t wl_ledger_step_at(const struct wl_ledger_lane *lane, wl_ns at)
+{
+	/* The rest of the window is the last tile, and surrounds the others. */
+	bool has_rest = lane->n_tiles && lane->tile[lane->n_tiles - 1].iter == WL_NONE;
+	size_t n = lane->n_tiles - has_rest;
+	size_t i = wl_lower_bound(n, ends_before, &(struct sought){ lane->tile, at });
+
+	return i < n && lane->tile[i].begin <= at ? i : lane->n_tiles;
 }

@@ -131,4 +131,7 @@ struct wl_ledger {
 bool wl_ledger_find(const struct wl_derived *derived, const struct wl_scope *scope,
 		    struct wl_arena *arena, struct wl_ledger *ret) WL_MUST_CHECK;
 
+/* Index of the tile of the iteration that has this time; n_tiles where none has. Logarithmic. */
+size_t wl_ledger_step_at(const struct wl_ledger_lane *lane, wl_ns at);
+
 #endif

@@ -18,27 +18,12 @@ struct finding {
 	uint32_t *op;     /* of the queues, by match */
 };
 
-struct searched {
-	const struct wl_tile *tile;
-	wl_ns at;
-};
-
-static bool ends_before(const void *ctx, size_t i)
-{
-	const struct searched *s = ctx;
-
-	return s->tile[i].end <= s->at;
-}
-
 /* The tile in which a time is: a step, or the rest, which is last. */
 static size_t tile_at(const struct wl_ledger_lane *lane, wl_ns at)
 {
-	size_t n = lane->n_tiles && lane->tile[lane->n_tiles - 1].iter == WL_NONE
-			   ? lane->n_tiles - 1
-			   : lane->n_tiles;
-	size_t i = wl_lower_bound(n, ends_before, &(struct searched){ lane->tile, at });
+	size_t i = wl_ledger_step_at(lane, at);
 
-	return i < n && lane->tile[i].begin <= at ? i : lane->n_tiles - 1;
+	return i < lane->n_tiles ? i : lane->n_tiles - 1;
 }
 
 static bool put_lane(struct finding *f, const struct wl_ledger_lane *lane, const uint32_t *owner)
