@@ -202,6 +202,11 @@ void wl_app_show_list(struct wl_app *app, const struct wl_list_opts *opts)
 	(void)snprintf(app->said, sizeof(app->said), "%s: %zu", opts->title, opts->n);
 }
 
+void wl_app_show_heat(struct wl_app *app, const struct wl_heat_opts *opts)
+{
+	(void)snprintf(app->said, sizeof(app->said), "%s: %zu", opts->title, opts->heat->n_items);
+}
+
 void wl_app_show_settings(struct wl_app *app, const struct wl_settings_opts *opts)
 {
 	assert_true(opts->n <= WL_COUNT(app->setting));
