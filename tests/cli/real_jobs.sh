@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# real_jobs.sh - two real jobs: the ranks of an MPI job of which three are missing, and two jobs in one directory.
+# shellcheck source=tests/support/cli.sh
+. "$(dirname "$0")/../support/cli.sh"
+# shellcheck source=tests/support/screen.sh
+. "$(dirname "$0")/../support/screen.sh"
+jobs=${WARPLENS_SHARED:-}/jobs
+[[ -d $jobs/mpi-cfd-5of8 && -d $jobs/omp-2x8-internal ]] || { echo "skipped: no real jobs in $jobs" >&2; exit 77; }
+cd "$work"
+for job in mpi-cfd-5of8 omp-2x8-internal; do
+	mkdir "$job"
+	for packed in "$jobs/$job"/*.sqlite.zst; do
+		name=${packed##*/}
+		zstd -dqfo "$job/${name%.zst}" "$packed"
+	done
+done
+
+# --- five of eight ranks: SLURM_PROCID is 0 in all files, and numbers of files are no ranks --------
+expect 0 "$WARPLENS" info mpi-cfd-5of8 --section files -f json
+python3 - "$jobs/mpi-cfd-5of8/truth.json" <<'END' || fail 'ranks, their source or what is missing differ from the capture'
+import json, sys
+truth = json.load(open(sys.argv[1]))["files"]
+got = json.load(open("out"))
+want = {name + ".sqlite": f["env"]["OMPI_COMM_WORLD_RANK"] for name, f in truth.items()}
+assert {r["file"]: r["rank"] for r in got["rows"]} == want, got["rows"]
+assert [r["rank"] for r in got["rows"]] == sorted(want.values()), got["rows"]
+assert {r["host"] for r in got["rows"]} == {f["env"]["SLURMD_NODENAME"] for f in truth.values()}
+assert "ranks are from OMPI_COMM_WORLD_RANK in the environment" in got["notes"], got["notes"]
+assert any(n.startswith("3 of 8 ranks are missing (0, 1, 5)") for n in got["notes"]), got["notes"]
+END
+fits_job "$work/mpi-cfd-5of8"
+expect 0 "$WARPLENS" mpi-cfd-5of8
+prints '3 of 8 ranks are missing (0, 1, 5)'
+for rank in 2 3 4 6 7; do
+	grep -q "^ *$rank  .*%" out || fail "no line of rank $rank on the first screen"
+done
+expect 0 "$WARPLENS" info mpi-cfd-5of8 --section about -f csv
+prints 'report,5 reports'
+prints 'driver,460.32.03'
+prints '5 files, 8 ranks, 1 host, SLURM_JOB_ID 165592'
+
+# --- ten files of two jobs -------------------------------------------------------------------------
+cd omp-2x8-internal
+expect 2 "$WARPLENS" kernels .
+says 'these files are of 2 jobs'
+expect 2 "$WARPLENS" ./*.sqlite
+says 'open the files of one with --job'
+for files in 'report1 report2 report3 report4 report5 report6 report7 report8' 'report9 report16'; do
+	read -ra names <<<"$files"
+	expect 0 "$WARPLENS" info --section files -f csv "${names[@]/%/.sqlite}" --job
+	[[ $(wc -l <../out) == $((${#names[@]} + 1)) ]] || fail "$ran: not a row per file"
+done
+cd ..
+finish
