@@ -7,6 +7,7 @@
  */
 #include "derive/comm/matches.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -343,6 +344,65 @@ static int role_rank(const struct trial *t, const struct queue *q)
 	return kind * 1000 + (is_send(q) ? 0 : (q->is_mixed ? 0 : 100) + (int)order_of(t, q));
 }
 
+static size_t count_in(const struct trial *t, size_t set)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		n += t->queue[i].first == set;
+	return n;
+}
+
+/* The next queue of a kind in the order of roles, then of processes; SIZE_MAX: none. */
+static size_t next_by_role(const struct trial *t, int kind, size_t after)
+{
+	int from = after == SIZE_MAX ? -1 : role_rank(t, &t->queue[after]), least = INT_MAX;
+	size_t best = SIZE_MAX;
+
+	for (size_t i = 0; i < t->n; i++) {
+		int rank = role_rank(t, &t->queue[i]);
+		bool is_later = rank > from || (rank == from && i > after);
+
+		if (rank / 1000 == kind && is_later && rank < least) {
+			least = rank;
+			best = i;
+		}
+	}
+	return best;
+}
+
+/* A queue that is alone joins the first set that it ends together with, whatever the role. */
+static void join(struct trial *t, int kind, size_t alone, double *known)
+{
+	struct queue *q = &t->queue[alone];
+
+	for (size_t s = next_by_role(t, kind, SIZE_MAX); s != SIZE_MAX;
+	     s = next_by_role(t, kind, s)) {
+		const struct queue *first = &t->queue[s];
+		double ka = known[first->pid - FIRST_PID], kb = known[q->pid - FIRST_PID];
+
+		if (s != alone && first->first == s && first->n == q->n &&
+		    end_together(first, q, ka > kb ? ka : kb) && q->shift == 0 &&
+		    !has_member(t, s, q->pid)) {
+			q->first = s;
+			learn(known, q, q->residual);
+			return;
+		}
+	}
+	q->shift = 0;
+}
+
+static void join_all(struct trial *t, double *known)
+{
+	for (int kind = 0; kind < 2; kind++) { /* not of sends */
+		for (size_t i = next_by_role(t, kind, SIZE_MAX); i != SIZE_MAX;
+		     i = next_by_role(t, kind, i)) {
+			if (t->queue[i].first == i && count_in(t, i) == 1)
+				join(t, kind, i, known);
+		}
+	}
+}
+
 static void group_all(struct trial *t)
 {
 	double known[MAX_PIDS];
@@ -357,6 +417,7 @@ static void group_all(struct trial *t)
 			}
 		}
 	}
+	join_all(t, known);
 }
 
 /* The operations that make up one match: how many. */
