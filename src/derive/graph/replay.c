@@ -221,11 +221,14 @@ static void force(struct running *r, uint64_t node)
 	r->n_forced++;
 }
 
-static void settle(struct running *r, uint64_t node)
+/* Compute a time after those that are missing for it. */
+static void settle_deep(struct running *r, uint64_t node, uint64_t missing_for_it)
 {
-	uint64_t stack[MOST_DEPTH] = { node };
-	size_t n = 1;
+	uint64_t stack[MOST_DEPTH];
+	size_t n = 2;
 
+	stack[0] = node;
+	stack[1] = missing_for_it;
 	while (n) {
 		uint64_t missing = is_there(r, stack[n - 1]) ? NODE_NONE : compute(r, stack[n - 1]);
 
@@ -236,6 +239,15 @@ static void settle(struct running *r, uint64_t node)
 		else
 			force(r, missing);
 	}
+}
+
+/* Nearly always all is there. */
+static void settle(struct running *r, uint64_t node)
+{
+	uint64_t missing = is_there(r, node) ? NODE_NONE : compute(r, node);
+
+	if (missing != NODE_NONE)
+		settle_deep(r, node, missing);
 }
 
 /* Ends that wait for others are left until they are asked for: their times come later. */
