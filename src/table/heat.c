@@ -95,7 +95,7 @@ static bool is_above(const void *ctx, uint32_t a, uint32_t b)
 }
 
 /* The rows of a view as the table orders them: those of a subject follow each other. */
-static const uint32_t *sort_rows(const struct wl_view *view, struct wl_arena *arena)
+static uint32_t *sort_rows(const struct wl_view *view, struct wl_arena *arena)
 {
 	uint32_t *rows = WL_NEW(arena, uint32_t, 2 * view->n_total + 1);
 
@@ -106,43 +106,75 @@ static const uint32_t *sort_rows(const struct wl_view *view, struct wl_arena *ar
 	return rows;
 }
 
-static void add_step(struct wl_heat *heat, int64_t step)
+/* Sorts them; 0 of none. */
+static int64_t percentile(int64_t *at, size_t n, unsigned percent)
 {
-	heat->first = heat->n_items == 0 || step < heat->first ? step : heat->first;
-	heat->last = heat->n_items == 0 || step > heat->last ? step : heat->last;
+	wl_sort_i64(at, n);
+	return n ? at[wl_rank(n, percent)] : 0;
+}
+
+/* A map being filled. */
+struct filling {
+	struct reading r;
+	struct wl_heat *to;
+	struct wl_heat_subject *subject;
+	struct wl_heat_item *item;
+	int64_t *value, *whole; /* by item */
+};
+
+static void put_row(struct filling *f, size_t row)
+{
+	struct wl_heat *to = f->to;
+	const int64_t device = get(&f->r, row, f->r.device, -1);
+	const int64_t value = get(&f->r, row, f->r.value, 0);
+	const int64_t step = get(&f->r, row, f->r.step, 0);
+
+	if (to->n_subjects == 0 || f->subject[to->n_subjects - 1].device != device)
+		f->subject[to->n_subjects++] =
+			(struct wl_heat_subject){ device, get(&f->r, row, f->r.rank, -1) };
+	to->first = to->n_items == 0 || step < to->first ? step : to->first;
+	to->last = to->n_items == 0 || step > to->last ? step : to->last;
+	f->value[to->n_items] = value > 0 ? value : 0;
+	f->whole[to->n_items] = get(&f->r, row, f->r.whole, 0);
+	f->item[to->n_items] =
+		(struct wl_heat_item){ (uint32_t)to->n_subjects - 1, step, f->value[to->n_items] };
+	to->n_items++;
+}
+
+static bool fill(struct filling *f, const struct wl_view *view, struct wl_arena *arena,
+		 struct wl_arena *scratch)
+{
+	const uint32_t *rows = sort_rows(view, scratch);
+	int64_t top, least;
+
+	f->subject = WL_NEW(arena, struct wl_heat_subject, view->n_total);
+	f->item = WL_NEW(arena, struct wl_heat_item, view->n_total);
+	f->value = WL_NEW(scratch, int64_t, view->n_total);
+	f->whole = WL_NEW(scratch, int64_t, view->n_total);
+	if (!rows || !f->subject || !f->item || !f->value || !f->whole)
+		return false;
+	*f->to = (struct wl_heat){ .subject = f->subject, .item = f->item };
+	for (size_t i = 0; i < view->n_total; i++) {
+		if (has_step(&f->r, rows[i]))
+			put_row(f, rows[i]);
+	}
+	top = percentile(f->value, f->to->n_items, 99);
+	least = percentile(f->whole, f->to->n_items, 50) / 20;
+	set_levels(f->to, top > least ? top : least);
+	return true;
 }
 
 bool wl_heat_read(const struct wl_view *view, const struct wl_chart *chart, struct wl_arena *arena,
 		  struct wl_heat *ret)
 {
-	const uint32_t *rows = sort_rows(view, arena);
-	struct wl_heat_subject *subject = WL_NEW(arena, struct wl_heat_subject, view->n_total);
-	struct wl_heat_item *item = WL_NEW(arena, struct wl_heat_item, view->n_total);
-	int64_t top = 0;
-	struct reading r;
+	struct filling f = { .to = ret };
+	struct wl_arena scratch;
+	bool ok;
 
-	*ret = (struct wl_heat){ .subject = subject, .item = item };
-	if (!rows || !subject || !item || !bind(view->table, chart, &r))
-		return false;
-	for (size_t i = 0; i < view->n_total; i++) {
-		const int64_t device = get(&r, rows[i], r.device, -1);
-		const int64_t value = get(&r, rows[i], r.value, 0);
-		const int64_t whole = get(&r, rows[i], r.whole, 0) / 20;
-		const int64_t step = get(&r, rows[i], r.step, 0);
-
-		if (!has_step(&r, rows[i]))
-			continue;
-		if (ret->n_subjects == 0 || subject[ret->n_subjects - 1].device != device)
-			subject[ret->n_subjects++] =
-				(struct wl_heat_subject){ device, get(&r, rows[i], r.rank, -1) };
-		add_step(ret, step);
-		item[ret->n_items++] = (struct wl_heat_item){ (uint32_t)ret->n_subjects - 1, step,
-							      value > 0 ? value : 0 };
-		top = value > top ? value : top;
-		top = whole > top ? whole : top;
-	}
-	set_levels(ret, top);
-	return true;
+	wl_arena_init_child(&scratch, arena);
+	ok = bind(view->table, chart, &f.r) && fill(&f, view, arena, &scratch);
+	wl_arena_release(&scratch);
+	return ok;
 }
 
 /* ---- Folding ---- */

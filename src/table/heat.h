@@ -44,8 +44,9 @@ bool wl_heat_has(const struct wl_table *t, const struct wl_chart *chart);
  * Read the rows of a view, which has to have something to draw, as a chart of WL_CHART_HEAT names
  * its columns. Sorts them; owned by the arena, false without memory.
  *
- * The scale ends at the largest value, or at a twentieth of the longest step if that is more:
- * what hardly matters stays pale.
+ * The last level begins at the 99th percentile of the values or below, so that one extreme does not
+ * hide the others; but at no less than a twentieth of the median step: what hardly matters stays
+ * pale.
  */
 bool wl_heat_read(const struct wl_view *view, const struct wl_chart *chart, struct wl_arena *arena,
 		  struct wl_heat *ret) WL_MUST_CHECK;

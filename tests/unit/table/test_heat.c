@@ -112,7 +112,7 @@ static void levels_are_at_round_numbers(void **state)
 	wl_arena_release(&m.arena);
 }
 
-/* The longest step has 20 ms: the scale reaches 1 ms, in levels of 200 us. */
+/* The median step has 20 ms: the scale reaches 1 ms, in levels of 200 us. */
 static void what_hardly_matters_stays_pale(void **state)
 {
 	struct map m;
@@ -120,10 +120,27 @@ static void what_hardly_matters_stays_pale(void **state)
 	(void)state;
 	init(&m);
 	put(&m, (struct row){ -1, 0, 0, 20000000, 0 });
+	put(&m, (struct row){ -1, 0, 1, 900000000, 0 });
 	put(&m, (struct row){ -1, 1, 0, 10000000, 100000 });
 	read_sorted(&m, NULL);
 	assert_int_equal(m.heat.pace, 200000);
 	assert_int_equal(wl_heat_level(&m.heat, 100000), 0);
+	wl_arena_release(&m.arena);
+}
+
+/* Of 200 values 199 are 1 ms: these decide. */
+static void an_extreme_does_not_hide_the_others(void **state)
+{
+	struct map m;
+
+	(void)state;
+	init(&m);
+	for (int64_t i = 0; i < 200; i++)
+		put(&m, (struct row){ -1, 0, i, 1000, i == 7 ? 1000000000 : 1000000 });
+	read_sorted(&m, NULL);
+	assert_int_equal(m.heat.pace, 200000);
+	assert_int_equal(wl_heat_level(&m.heat, 1000000), 5);
+	assert_int_equal(wl_heat_level(&m.heat, 1000000000), 5);
 	wl_arena_release(&m.arena);
 }
 
@@ -241,6 +258,7 @@ TEST_MAIN(heat)
 		cmocka_unit_test(a_map_has_all_steps_in_the_order_of_the_table),
 		cmocka_unit_test(levels_are_at_round_numbers),
 		cmocka_unit_test(what_hardly_matters_stays_pale),
+		cmocka_unit_test(an_extreme_does_not_hide_the_others),
 		cmocka_unit_test(a_folded_cell_is_the_largest),
 		cmocka_unit_test(a_map_that_fits_is_not_folded),
 		cmocka_unit_test(nothing_late_is_no_map),
