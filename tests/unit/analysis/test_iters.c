@@ -119,7 +119,7 @@ static void steady_leaves_one_per_process(void **state)
 	asked_init(&x, "iters");
 	put_steps(&x, 100, even, 6);
 	put_steps(&x, 200, even, 3);
-	ask(&x, (const char *[]){ "true" });
+	ask(&x, (const char *[WL_MAX_PARAMS]){ "true" });
 	assert_int_equal(x.a.table.n_rows, 2);
 	expect_i64(&x.a, 0, "iter", 1);
 	expect_i64(&x.a, 1, "pid", 200);
