@@ -21,7 +21,8 @@ bool wl_job_is_meant(const struct wl_invocation *inv, const char *path)
 struct gathering {
 	const struct wl_job_room *room;
 	const struct wl_invocation *inv;
-	bool is_listed; /* names of a directory, which differ; else files from anywhere */
+	bool is_listed;   /* the files of a directory, else files from anywhere */
+	bool keeps_names; /* which differ */
 	size_t n;
 	struct wl_err *reterr;
 };
@@ -52,20 +53,51 @@ static int too_long(const struct gathering *g, const char *path)
 	return wl_fail(g->reterr, WL_E_IO, "%.100s...: the path is too long", path);
 }
 
-/* Where the database of a file goes: names of files from anywhere are numbered. */
+/* The length of a name without its ending. */
+static size_t stem_of(const char *name)
+{
+	size_t stem = wl_path_ends_in(name, ".sqlite") ? strlen(name) - strlen(".sqlite")
+						       : report_stem(name);
+
+	return stem ? stem : strlen(name);
+}
+
+static int by_stem(const void *va, const void *vb)
+{
+	const char *a = *(const char *const *)va, *b = *(const char *const *)vb;
+	size_t n_a = stem_of(a), n_b = stem_of(b);
+	int order = memcmp(a, b, n_a < n_b ? n_a : n_b);
+
+	return order ? order : (n_a > n_b) - (n_a < n_b);
+}
+
+/* Whether no two files from anywhere would have one name in one directory; no without memory. */
+static bool names_differ(const struct wl_invocation *inv)
+{
+	const char **name = calloc(inv->n_job, sizeof(*name));
+	bool differ = name != NULL;
+
+	for (size_t i = 0; name && i < inv->n_job; i++)
+		name[i] = wl_path_name(inv->job[i]);
+	if (name)
+		qsort(name, inv->n_job, sizeof(*name), by_stem);
+	for (size_t i = 1; differ && i < inv->n_job; i++)
+		differ = by_stem(&name[i - 1], &name[i]) != 0;
+	free(name);
+	return differ;
+}
+
+/* Where the database of a file goes: names that do not differ are numbered. */
 static int make_target(const struct gathering *g, const char *file, char target[WL_PATH_CAP])
 {
 	const char *name = wl_path_name(file);
-	size_t stem = report_stem(name);
 	char number[24] = "";
 	int n;
 
-	if (wl_path_ends_in(name, ".sqlite"))
-		stem = strlen(name) - strlen(".sqlite");
-	if (!g->is_listed)
+	if (!g->keeps_names)
 		(void)snprintf(number, sizeof(number), "%05zu-", g->n);
 	n = snprintf(target, WL_PATH_CAP, "%s/%s%.*s.sqlite", g->room->dir->path, number,
-		     (int)(stem ? stem : strlen(name)), name);
+		     (int)stem_of(name), name);
 	return n < 0 || n >= WL_PATH_CAP ? too_long(g, file) : WL_OK;
 }
 
@@ -169,6 +201,7 @@ int wl_job_export(const char *path, const struct wl_invocation *inv, const struc
 			       .reterr = reterr };
 	int r;
 
+	g.keeps_names = g.is_listed || names_differ(inv);
 	if (inv->opt.keep_export)
 		return wl_fail(reterr, WL_E_USAGE, "--keep-export: give one report, not a job");
 	if (g.is_listed && !has_reports(path)) {

@@ -102,6 +102,33 @@ fake garbage <<'END'
 END
 expect 3 -- "$WARPLENS" info "$x" --nsys "$work/bin/garbage"
 
+# --- the reports of a job ------------------------------------------------------------------
+mkdir "$work/job"
+python3 "$root/tests/support/gen_trace.py" -o "$work/job" --split --ranks 3 --layers 1 --iters 2 >/dev/null
+for i in 0 2; do
+	mv "$work/job/rank$i.sqlite" "$work/job/rank$i.db"
+	cp "$x" "$work/job/rank$i.nsys-rep"
+done
+fake works <<'END'
+cp "${in%.nsys-rep}.db" "$out"
+END
+files() { # WHAT - one row for each of the three, two of which were exported, by their own names
+	[ "$(sed 's/,.*//' "$work/out" | tr '\n' ' ')" = 'file rank0.sqlite rank1.sqlite rank2.sqlite ' ] || fail "$1: other files"
+}
+expect 0 -- "$WARPLENS" info "$work/job" --section files -f csv --columns file --nsys "$work/bin/works"
+files 'a directory of reports'
+expect 0 -- "$WARPLENS" info --job "$work/job/rank2.nsys-rep" "$work/job/rank0.nsys-rep" "$work/job/rank1.sqlite" \
+	--section files -f csv --columns file --nsys "$work/bin/works"
+files '--job with reports'
+[ "$(find "$work/job" -name '*.sqlite' | wc -l)" = 1 ] || fail 'something was written beside the reports'
+# A report whose export lies beside it is not exported again.
+cp "$work/job/rank0.db" "$work/job/rank0.sqlite"
+cp "$work/job/rank2.db" "$work/job/rank2.sqlite"
+expect 0 -- "$WARPLENS" kernels "$work/job" --nsys "$work/bin/refuse"
+rm "$work/job/rank2.sqlite"
+expect 3 "Cannot ?[31mread from stream" -- "$WARPLENS" kernels "$work/job" --nsys "$work/bin/refuse"
+expect 2 "give one report, not a job" -- "$WARPLENS" kernels "$work/job" --nsys "$work/bin/works" --keep-export k.sqlite
+
 # --- an nsys that hangs ------------------------------------------------------------------
 fake hang <<END
 sleep 1000 & echo \$! >"$work/sleeper"; echo partial >"\$out"; mv "$work/sleeper" "$work/hanging"
@@ -140,7 +167,10 @@ echo text >"$work/in/text.nsys-rep"
 expect 3 "neither" -- "$WARPLENS" info "$work/in/text.nsys-rep"
 mkfifo "$work/in/fifo.nsys-rep"
 expect 3 "pipe" -- timeout 10 "$WARPLENS" info "$work/in/fifo.nsys-rep"
-expect 3 "directory" -- "$WARPLENS" info "$work/in"
+mkdir "$work/pipes"
+mkfifo "$work/pipes/fifo.nsys-rep"
+expect 3 "pipe" -- timeout 10 "$WARPLENS" info "$work/pipes"
+expect 2 "the directory has no .sqlite, .nsys-rep or .qdrep files" -- "$WARPLENS" info "$work/empty"
 
 # --- the real nsys on real reports -------------------------------------------------------
 info() {
@@ -177,6 +207,12 @@ real() {
 	expect 0 -- info "$y"
 	expect 0 -- env PATH="${nsys%/*}:$PATH" "$WARPLENS" info "$y"
 	[ "$(ls "$work/real/a b")" = "-y'.nsys-rep" ] || fail "something was written beside the report"
+
+	mkdir "$work/real/job"
+	cp "$y" "$work/real/job/rank0.nsys-rep"
+	cp "$y" "$work/real/job/rank1.nsys-rep"
+	expect 0 -- info "$work/real/job"
+	grep -q '2 reports' "$work/out" || fail "a directory of two reports is no job of two"
 
 	keep=$work/real/kept.sqlite
 	expect 0 -- info "$y" --keep-export "$keep"
