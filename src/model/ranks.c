@@ -100,6 +100,36 @@ static bool see_labels(struct ranking *r)
 	return rank && first;
 }
 
+/* The caller's rank in the largest communicator that each process makes; of several the first. */
+static bool see_payloads(struct ranking *r)
+{
+	struct wl_build *b = r->b;
+	const uint32_t *thread = b->column[WL_NCCL_CALLS_THREAD].data;
+	const uint64_t *ranks = b->column[WL_NCCL_CALLS_RANKS].data;
+	const uint64_t *rank = b->column[WL_NCCL_CALLS_RANK].data;
+	size_t n = b->family[WL_F_NCCL_CALLS].n;
+	struct wl_vec sizes;
+	uint64_t *largest;
+
+	if (!thread || !ranks || !rank || n == 0)
+		return true;
+	wl_vec_init(&sizes, sizeof(uint64_t), b->budget);
+	largest = wl_vec_extend(&sizes, r->n);
+	if (largest)
+		memset(largest, 0, r->n * sizeof(*largest));
+	for (size_t i = 0; largest && i < n; i++) {
+		uint32_t p = ((struct wl_thread *)b->threads.data)[thread[i]].process;
+
+		if (ranks[i] == WL_NO_U64 || ranks[i] <= largest[p] || rank[i] >= ranks[i] ||
+		    rank[i] > INT32_MAX)
+			continue;
+		largest[p] = ranks[i];
+		said(r, p)[WL_RANK_PAYLOAD] = (int64_t)rank[i];
+	}
+	wl_vec_release(&sizes);
+	return largest != NULL;
+}
+
 struct wanted {
 	const struct wl_process *process;
 	uint64_t key;
@@ -239,7 +269,7 @@ bool wl_build_rank(struct wl_build *b)
 	ok = r.said && spare;
 	if (ok)
 		memset(r.said, 0xff, r.n * WL_N_RANK_SOURCES * sizeof(int64_t)); /* -1 */
-	ok = ok && see_labels(&r);
+	ok = ok && see_labels(&r) && see_payloads(&r);
 	if (ok) {
 		see_mpi(&r);
 		see_outside(&r);

@@ -171,8 +171,9 @@ struct wl_launch_config {
 /* What tells ranks, in the order in which sources are tried. */
 enum wl_rank_source {
 	WL_RANK_NONE,
-	WL_RANK_LABEL, /* an NVTX range named rank=N */
-	WL_RANK_MPI,   /* table MPI_RANKS */
+	WL_RANK_LABEL,   /* an NVTX range named rank=N */
+	WL_RANK_PAYLOAD, /* NCCL's, when the largest communicator was made */
+	WL_RANK_MPI,     /* table MPI_RANKS */
 	/* the launched process's environment: wl_rank_variable() */
 	WL_RANK_ENV,
 	WL_RANK_ENV_OMPI,

@@ -13,6 +13,7 @@ static const struct {
 	{ "NCCL communicator ID", WL_PAYLOAD_COMM },
 	{ "Message size [bytes]", WL_PAYLOAD_BYTES },
 	{ "No. of ranks", WL_PAYLOAD_RANKS },
+	{ "Rank", WL_PAYLOAD_RANK },
 };
 
 static enum wl_payload_what what_is(const char *name, size_t len)

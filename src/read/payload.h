@@ -16,6 +16,7 @@ enum wl_payload_what {
 	WL_PAYLOAD_COMM,
 	WL_PAYLOAD_BYTES,
 	WL_PAYLOAD_RANKS,
+	WL_PAYLOAD_RANK,
 	WL_N_PAYLOAD /* something else */
 };
 

@@ -86,7 +86,7 @@ import glob, json, sys
 truth = json.load(open(glob.glob("made/*truth.json")[0]))["job"]
 processes = [r for r in json.load(open("processes.json"))["rows"] if r["devices"]]
 files = json.load(open("files.json"))
-words = {"label": "nvtx", "mpi": "mpi", "file name": "file name", "order": "order"}
+words = {"label": "nvtx", "nccl": "nccl", "mpi": "mpi", "file name": "file name", "order": "order"}
 want = words.get(truth["rank_source"], "environment")
 assert {r["rank_from"] for r in processes} == {want}, (processes, want)
 assert sorted(r["rank"] for r in processes) == sorted(truth["rank_shown"].values()), processes
@@ -111,6 +111,8 @@ source_of --ranks 4 --env slurm --names report --hosts 4 --missing 3
 source_of --ranks 4 --env torchrun --hosts 2
 source_of --ranks 4 --env torchrun --split-by host --hosts 2
 source_of --mesh tp=2,pp=2 --env torchrun --names report --hosts 2
+source_of --ranks 4 --payloads 2.25 --env torchrun --names report --hosts 2
+source_of --ranks 4 --payloads json --env torchrun --split-by host --hosts 2
 source_of --ranks 4 --mpi new --env torchrun --names report --hosts 1
 # Tokens of the environment are nowhere, not even in an index.
 expect 0 "$WARPLENS" index made

@@ -242,11 +242,14 @@ void mem_osrt(struct mem *m, const struct mem_call *call)
 void mem_nccl_call(struct mem *m, const struct mem_call *call, uint64_t comm, uint64_t bytes,
 		   uint64_t ranks)
 {
+	const uint64_t no_rank = WL_NO_U64;
+
 	mem_row(m, WL_F_NCCL_CALLS, call->start, call->end);
 	put_u32(m, WL_NCCL_CALLS_THREAD, mem_thread(m, call->pid, call->tid));
 	mem_put(m, WL_NCCL_CALLS_COMM, &comm);
 	mem_put(m, WL_NCCL_CALLS_BYTES, &bytes);
 	mem_put(m, WL_NCCL_CALLS_RANKS, &ranks);
+	mem_put(m, WL_NCCL_CALLS_RANK, &no_rank);
 }
 
 void mem_mpi_coll(struct mem *m, const struct mem_call *call, uint64_t comm, int64_t bytes)

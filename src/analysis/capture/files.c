@@ -24,7 +24,9 @@ static const struct wl_col cols[] = {
 	[DURATION] = { "duration", "Duration", WL_T_NS, WL_PLAIN, "Length of its capture." },
 };
 
-static const enum wl_column_id uses[] = { WL_KERNELS_PLACE, WL_NVTX_THREAD, WL_NVTX_NAME,
+static const enum wl_column_id uses[] = { WL_KERNELS_PLACE,    WL_NVTX_THREAD,
+					  WL_NVTX_NAME,        WL_NCCL_CALLS_THREAD,
+					  WL_NCCL_CALLS_RANKS, WL_NCCL_CALLS_RANK,
 					  WL_N_COLUMNS };
 
 /* The ranks of a file's processes on GPUs. */
@@ -75,6 +77,8 @@ static void note_source(const struct wl_trace *t, struct wl_table *out)
 		wl_table_note(out, "ranks are from %s in the environment", variable);
 	else if (source == WL_RANK_LABEL)
 		wl_table_note(out, "ranks are from NVTX ranges named rank=N");
+	else if (source == WL_RANK_PAYLOAD)
+		wl_table_note(out, "ranks are from NCCL: those in the largest communicator");
 	else if (source == WL_RANK_MPI)
 		wl_table_note(out, "ranks are from the table MPI_RANKS");
 	else if (source == WL_RANK_FILE)

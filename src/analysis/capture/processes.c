@@ -17,10 +17,13 @@ static const struct wl_col cols[] = {
 	[CALLS] = { "calls", "API calls", WL_T_COUNT, WL_SUM, "CUDA API calls of the process." },
 };
 
-static const enum wl_column_id uses[] = { WL_KERNELS_PLACE, WL_API_THREAD, WL_NVTX_THREAD,
-					  WL_NVTX_NAME, WL_N_COLUMNS };
+static const enum wl_column_id uses[] = { WL_KERNELS_PLACE,     WL_API_THREAD,
+					  WL_NVTX_THREAD,       WL_NVTX_NAME,
+					  WL_NCCL_CALLS_THREAD, WL_NCCL_CALLS_RANKS,
+					  WL_NCCL_CALLS_RANK,   WL_N_COLUMNS };
 
 static const char *const sources[WL_N_RANK_SOURCES] = { [WL_RANK_LABEL] = "nvtx",
+							[WL_RANK_PAYLOAD] = "nccl",
 							[WL_RANK_MPI] = "mpi",
 							[WL_RANK_ENV] = "environment",
 							[WL_RANK_ENV_OMPI] = "environment",

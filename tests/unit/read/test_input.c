@@ -815,7 +815,8 @@ static void payloads_are_read(void **state)
 		   "UPDATE NVTX_EVENTS SET binaryData = '01000000000000000400000100000000"
 		   "100000000000000030000000000000000EB569F1E7A694790000800100000000'"
 		   " WHERE start = 1;"
-		   "UPDATE NVTX_EVENTS SET jsonText = '{\"No. of ranks\": 8}' WHERE start = 3");
+		   "UPDATE NVTX_EVENTS SET jsonText = '{\"No. of ranks\": 8, \"Rank\": 5}' WHERE "
+		   "start = 3");
 	in = db_load(db);
 	t = wl_input_trace(in);
 	assert_int_equal(t->family[WL_F_NVTX].n, 5);
@@ -827,6 +828,8 @@ static void payloads_are_read(void **state)
 	}
 	assert_true(wl_nccl_calls_bytes(t)[2] == WL_NO_U64);
 	assert_true(wl_nccl_calls_ranks(t)[2] == 8);
+	assert_true(wl_nccl_calls_rank(t)[1] == WL_NO_U64);
+	assert_true(wl_nccl_calls_rank(t)[2] == 5);
 	assert_int_equal(wl_nccl_calls_start(t)[2], 3);
 	assert_int_equal(t->n_mistyped, 0);
 	wl_input_close(in);
