@@ -3,6 +3,7 @@
  * heat.js - the heat map of a trace, how late each rank is in each step: `lateness` of docs/web.md.
  */
 import {formatNs} from '../base/format.js';
+import {ofTrace} from './source.js';
 
 /**
  * The traces that have a map.
@@ -56,9 +57,10 @@ export function heatRowName(head, map, row) {
 	return from === to ? `${what} ${from}` : `${what}s ${from}-${to}`;
 }
 
-/** "rank 3, step 12: 6.92 ms late". */
+/** "rank 3, step 12: 6.92 ms late", of two traces "B: rank 3, ...". */
 export function heatText(head, {device, rank, step, ns}) {
-	return `${heatNumber(head, [device, rank]).join(' ')}, step ${step}: ${formatNs(ns)} late`;
+	return ofTrace(head, head.devices[device].trace) +
+		`${heatNumber(head, [device, rank]).join(' ')}, step ${step}: ${formatNs(ns)} late`;
 }
 
 /** The largest cell of a row; null where the row has none. */

@@ -128,9 +128,10 @@ class HeatPicture {
 	#reveal() {
 		const {panel, canvas, rowHeight} = this;
 		const top = canvas.offsetTop - panel.offsetTop + this.cursor.row * rowHeight;
+		const head = this.told.parentElement.offsetHeight; /* which stays over the map */
 
-		if (top < panel.scrollTop)
-			panel.scrollTop = top;
+		if (top < panel.scrollTop + head)
+			panel.scrollTop = top - head;
 		else if (top + 2 * rowHeight > panel.scrollTop + panel.clientHeight)
 			panel.scrollTop = top + 2 * rowHeight - panel.clientHeight;
 	}
@@ -228,10 +229,10 @@ function latenessTable(app, map) {
 		{go: (row) => () => goToCell(app, cells[row[3]]), goTitle: 'Show this step'});
 }
 
-function mapParts(app, panel, {trace, map}) {
+function mapPart(app, panel, {trace, map}) {
 	const {head} = app.source;
 	const picture = new HeatPicture(app, panel, map);
-	const parts = [
+	const part = el('div', {},
 		el('p.of', {}, `${ofTrace(head, trace)}How much later than the median member each rank ` +
 			`arrives at collectives, summed over the step. ${heatFoldText(map)}`),
 		el('div.heat-head', {},
@@ -239,10 +240,9 @@ function mapParts(app, panel, {trace, map}) {
 				el('li', {}, swatch(head.heats[ink]), text))),
 			picture.told),
 		picture.canvas,
-		el('details', {}, el('summary', {}, 'Lateness as a table'), latenessTable(app, map)),
-	];
+		el('details', {}, el('summary', {}, 'Lateness as a table'), latenessTable(app, map)));
 
-	return {picture, parts};
+	return {picture, part};
 }
 
 /**
@@ -252,13 +252,13 @@ function mapParts(app, panel, {trace, map}) {
  * @returns {{refresh: () => void}} draws again; to be called when the panel becomes visible
  */
 export function mountLateness(app, panel) {
-	const maps = heatMaps(app.source.head).map((map) => mapParts(app, panel, map));
+	const maps = heatMaps(app.source.head).map((map) => mapPart(app, panel, map));
 	const refresh = () => {
 		if (!panel.hidden)
 			maps.forEach(({picture}) => picture.draw());
 	};
 
-	panel.replaceChildren(...maps.flatMap(({parts}) => parts));
+	panel.replaceChildren(...maps.map(({part}) => part));
 	app.state.on('theme', refresh);
 	addEventListener('resize', refresh);
 	return {refresh};
