@@ -30,7 +30,7 @@ done
 # Of a document they show one table, and say how to get at the others.
 expect 0 "$WARPLENS" info t.sqlite -f csv
 prints 'key,value'
-says 'note: only the table about; --section also takes gpus, processes,'
+says 'note: only the table about; --section also takes files, gpus, processes,'
 narrow err
 expect 0 "$WARPLENS" info t.sqlite -f csv --section gpus
 ! grep -q 'only the table' err || fail "$ran: a note about what was asked for"
