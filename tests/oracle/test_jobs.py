@@ -171,9 +171,9 @@ def waited(expected):
     for m in expected.job.matches:
         transfer, middle = waits.of_match(m)[0], lines.median([c.start for c in m.row])
         for c in m.row:
-            if c.member.ordinal is not None:
+            out.setdefault(c.member.rank, [0, 0, 0])[2] += max(0, c.start - middle)
+            if c.member.ordinal is not None:                # exposed is what GPUs do; calls of MPI are host time
                 parts.setdefault(c.member.rank, []).append((c.row.start, c.row.end - transfer))
-                out.setdefault(c.member.rank, [0, 0, 0])[2] += max(0, c.start - middle)
     for p in expected.job.processes:
         compute = intervals.union([(o.start, o.end) for o in p.ops if o.cls == "compute"])
         comm = intervals.union([(o.start, o.end) for o in p.ops if o.cls == "comm"])
@@ -186,8 +186,8 @@ def waited(expected):
 def check_ranks(expected, rows):
     """`ranks`: one line per rank (each has one GPU here), what it has of sums, and that its parts add up."""
     want = {p.rank: dict.fromkeys(SUMS + ("open", "open_last", "stretch"), 0) for p in expected.job.processes}
-    for (rank, kind), sums in expected.sums().items():
-        for name in want[rank] if not kind.startswith("MPI_") else ():
+    for (rank, _), sums in expected.sums().items():
+        for name in want[rank]:
             want[rank][name] += sums[name]
     if sorted(map(expected.rank, rows)) != sorted(want):
         return ["ranks: warplens %s, oracle %s" % (sorted(map(expected.rank, rows)), sorted(want))]
