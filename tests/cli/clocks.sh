@@ -90,3 +90,41 @@ for f in shifted/rank2.sqlite shifted/rank3.sqlite; do
 	sqlite3 $f "UPDATE TARGET_INFO_SESSION_START_TIME SET utcEpochNs = utcEpochNs + 7000123"
 done
 near skewed shifted 2
+
+# --- no answer knows of clocks -----------------------------------------------------------------
+# A host that drifts by 60 ppm more: its times, and what its clock says of UTC at time 0, change alike.
+mkdir drifted
+cp skewed/*.sqlite drifted/
+for f in drifted/rank2.sqlite drifted/rank3.sqlite; do
+	chmod u+w $f
+	for t in KERNEL MEMCPY MEMSET RUNTIME SYNCHRONIZATION; do
+		sqlite3 $f "UPDATE CUPTI_ACTIVITY_KIND_$t SET start = start + start * 6 / 100000, end = end + end * 6 / 100000"
+	done
+	sqlite3 $f "UPDATE NVTX_EVENTS SET start = start + start * 6 / 100000, end = end + end * 6 / 100000"
+done
+# alike VERB A B - the rows of both, but for times of the clock itself and sentences. Lengths of a
+# host that drifts are as much longer; what clocks leave open is some ns of each operation.
+alike() {
+	"$WARPLENS" "$1" "$2" -f json -n 0 >a.json || fail "$1 $2"
+	"$WARPLENS" "$1" "$3" -f json -n 0 >b.json || fail "$1 $3"
+	python3 - a.json b.json <<'END' || fail "$1 of $2 and $3 differ"
+import json, sys
+a, b = (json.load(open(f)) for f in sys.argv[1:])
+assert len(a["rows"]) == len(b["rows"]) > 0, (len(a["rows"]), len(b["rows"]))
+kind = {c["key"]: c["type"] for c in a["columns"]}
+times = {k for k in kind if kind[k] == "time"} | {"pid", "rank", "last"}
+most = {"ns": lambda v: 20000 + abs(v) / 5000, "ratio": lambda v: 0.002}
+same = ("code", "subject", "severity", "type", "group", "reason")
+for x, y in zip(a["rows"], b["rows"]):
+    for key in x.keys() & y.keys() - times:
+        if isinstance(x[key], (int, float)) and isinstance(y[key], (int, float)):
+            assert abs(x[key] - y[key]) <= most.get(kind[key], lambda v: 0)(x[key]), (key, x[key], y[key])
+        elif key in same:
+            assert str(x[key]).replace("rank ", "GPU ").split(" (")[0] == str(y[key]).replace("rank ", "GPU ").split(" (")[0], (key, x, y)
+END
+}
+for verb in findings ranks nccl overlap iters; do
+	alike $verb skewed shifted
+	alike $verb skewed drifted
+	alike $verb one.sqlite skewed
+done
