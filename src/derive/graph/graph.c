@@ -13,25 +13,45 @@ static bool activity_less(const void *ctx, uint32_t a, uint32_t b)
 	return sa != sb ? sa < sb : a < b;
 }
 
-/* Operations are in order by device and calls by thread: the sort merges these runs. */
+/* The activities that have times: operations, then outermost calls. */
+static size_t list_activities(const struct wl_graph *g, uint32_t *list)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < g->n_ops; i++)
+		list[n++] = i;
+	for (uint32_t i = 0; i < g->n_calls; i++) {
+		if (g->outer[i] == i)
+			list[n++] = wl_graph_call(g, i);
+	}
+	return n;
+}
+
+/*
+ * A counting sort by process. Then operations are in order by device and calls by thread: the sort
+ * of each process merges these few runs.
+ */
 static bool order_activities(struct wl_graph_making *m)
 {
 	struct wl_graph *g = m->to;
-	size_t n = 0, cap = (size_t)g->n_ops + g->n_calls;
-	uint32_t *order = WL_NEW(m->arena, uint32_t, cap);
-	uint32_t *tmp = WL_NEW(m->scratch, uint32_t, cap);
+	size_t n_processes = g->trace->n_processes, cap = (size_t)g->n_ops + g->n_calls;
+	uint32_t *order = WL_NEW(m->arena, uint32_t, cap),
+		 *list = WL_NEW(m->scratch, uint32_t, cap);
+	size_t *first = WL_NEW(m->arena, size_t, n_processes + 2);
 
-	if (!order || !tmp)
+	if (!order || !list || !first)
 		return false;
-	for (uint32_t i = 0; i < g->n_ops; i++)
-		order[n++] = i;
-	for (uint32_t i = 0; i < g->n_calls; i++) {
-		if (g->outer[i] == i)
-			order[n++] = wl_graph_call(g, i);
-	}
-	wl_sort_index(order, n, tmp, activity_less, g);
+	g->n_order = list_activities(g, list);
+	for (size_t i = 0; i < g->n_order; i++)
+		first[wl_graph_process(g, list[i]) + 2]++;
+	for (size_t i = 0; i < n_processes; i++)
+		first[i + 2] += first[i + 1];
+	for (size_t i = 0; i < g->n_order; i++)
+		order[first[wl_graph_process(g, list[i]) + 1]++] = list[i];
+	for (size_t i = 0; i < n_processes; i++)
+		wl_sort_index(order + first[i], first[i + 1] - first[i], list, activity_less, g);
 	g->order = order;
-	g->n_order = n;
+	g->order_first = first;
 	return true;
 }
 

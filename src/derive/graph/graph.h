@@ -104,8 +104,9 @@ struct wl_graph {
 	const wl_ns *latency;  /* by process: of a launch on an idle stream */
 	const wl_ns *back;     /* by process: median from an operation's end to the return of the
 				  call that waits for it */
-	const uint32_t *order; /* activities by start */
+	const uint32_t *order; /* activities by process, then start */
 	size_t n_order;
+	const size_t *order_first; /* by process, and once more: where its activities begin */
 	struct wl_graph_counts counts;
 };
 
@@ -205,6 +206,13 @@ static inline uint32_t wl_graph_place(const struct wl_graph *g, uint32_t op)
 	enum wl_op_kind kind = wl_graph_kind(g, op);
 
 	return g->ops[kind].place[op - g->first[kind]];
+}
+
+static inline uint32_t wl_graph_process(const struct wl_graph *g, uint32_t activity)
+{
+	if (activity >= g->n_ops)
+		return wl_graph_call_process(g, activity - g->n_ops);
+	return g->trace->places[wl_graph_place(g, activity)].process;
 }
 
 /* The API row that launched an operation; WL_NONE. */

@@ -2,8 +2,9 @@
 #include "derive/graph/replay.h"
 
 /*
- * Activities are visited by start. What one needs has a start no later than its own, and is
- * there already unless both start at one moment; then it is computed first, on a stack.
+ * The activities of a process are visited by start. What one needs of its process has a start no
+ * later than its own, and is there already unless both start at one moment; then it is computed
+ * first, on a stack. What it needs of others are their arrivals at a meeting.
  */
 enum { MOST_DEPTH = 64 };
 
@@ -19,6 +20,7 @@ struct running {
 	wl_ns *arrived;   /* by slot: the latest new arrival of its meeting up to it */
 	uint32_t *n_here; /* by meeting: slots that have that */
 	size_t n_forced;
+	bool crosses; /* a time of another process is computed where it is missing */
 };
 
 static const struct wl_change *change_of(const struct running *r, uint32_t activity)
@@ -221,33 +223,37 @@ static void force(struct running *r, uint64_t node)
 	r->n_forced++;
 }
 
-/* Compute a time after those that are missing for it. */
-static void settle_deep(struct running *r, uint64_t node, uint64_t missing_for_it)
+/*
+ * Compute a time after those that are missing for it. False: one of another process is missing,
+ * and is left to that one.
+ */
+static bool settle_deep(struct running *r, uint64_t node, uint64_t missing_for_it)
 {
+	uint32_t process = wl_graph_process(r->g, (uint32_t)(node >> 1));
 	uint64_t stack[MOST_DEPTH];
-	size_t n = 2;
+	size_t n = 1;
 
 	stack[0] = node;
-	stack[1] = missing_for_it;
-	while (n) {
-		uint64_t missing = is_there(r, stack[n - 1]) ? NODE_NONE : compute(r, stack[n - 1]);
-
-		if (missing == NODE_NONE)
-			n--;
-		else if (n < MOST_DEPTH)
+	for (uint64_t missing = missing_for_it;;) {
+		if (!r->crosses && missing != NODE_NONE &&
+		    wl_graph_process(r->g, (uint32_t)(missing >> 1)) != process)
+			return false;
+		if (missing == NODE_NONE && --n == 0)
+			return true;
+		if (missing != NODE_NONE && n < MOST_DEPTH)
 			stack[n++] = missing;
-		else
+		else if (missing != NODE_NONE)
 			force(r, missing);
+		missing = is_there(r, stack[n - 1]) ? NODE_NONE : compute(r, stack[n - 1]);
 	}
 }
 
 /* Nearly always all is there. */
-static void settle(struct running *r, uint64_t node)
+static bool settle(struct running *r, uint64_t node)
 {
 	uint64_t missing = is_there(r, node) ? NODE_NONE : compute(r, node);
 
-	if (missing != NODE_NONE)
-		settle_deep(r, node, missing);
+	return missing == NODE_NONE || settle_deep(r, node, missing);
 }
 
 /* Ends that wait for others are left until they are asked for: their times come later. */
@@ -255,6 +261,53 @@ static bool has_late_end(const struct wl_graph *g, uint32_t activity)
 {
 	return wl_graph_slot(g, activity) != WL_NONE ||
 	       (activity >= g->n_ops && g->releaser[activity - g->n_ops] != WL_NONE);
+}
+
+/* The activities of a process from *at on, until one waits for another process. */
+static bool advance(struct running *r, size_t *at, size_t end)
+{
+	size_t begin = *at;
+
+	for (; *at < end; ++*at) {
+		uint32_t activity = r->g->order[*at];
+
+		if (!settle(r, NODE_START(activity)))
+			break;
+		if (!has_late_end(r->g, activity) && !settle(r, NODE_END(activity)))
+			break;
+	}
+	return *at > begin;
+}
+
+/*
+ * Processes take turns: each goes from one meeting to the next, near in memory. Where none gets
+ * further they wait in a circle: then one goes on with the times of others.
+ */
+static bool run_all(struct running *r, struct wl_arena *scratch)
+{
+	const struct wl_graph *g = r->g;
+	size_t n = g->trace->n_processes, *at = WL_NEW(scratch, size_t, n);
+	bool is_done = false;
+
+	for (size_t i = 0; at && i < n; i++)
+		at[i] = g->order_first[i];
+	while (at && !is_done) {
+		bool is_moving = false;
+
+		is_done = true;
+		for (size_t i = 0; i < n; i++) {
+			if (advance(r, &at[i], g->order_first[i + 1])) {
+				is_moving = true;
+				r->crosses = false;
+			}
+			is_done &= at[i] == g->order_first[i + 1];
+		}
+		r->crosses = !is_moving;
+	}
+	r->crosses = true;
+	for (size_t i = 0; at && i < g->n_order; i++)
+		(void)settle(r, NODE_END(g->order[i]));
+	return at != NULL;
 }
 
 static wl_ns makespan_of(const struct running *r)
@@ -291,14 +344,7 @@ bool wl_replay_run(const struct wl_graph *g, const struct wl_scenario *scenario,
 	bool ok;
 
 	wl_arena_init_child(&scratch, arena);
-	ok = begin(&r, arena, &scratch);
-	for (size_t i = 0; ok && i < g->n_order; i++) {
-		settle(&r, NODE_START(g->order[i]));
-		if (!has_late_end(g, g->order[i]))
-			settle(&r, NODE_END(g->order[i]));
-	}
-	for (size_t i = 0; ok && i < g->n_order; i++)
-		settle(&r, NODE_END(g->order[i]));
+	ok = begin(&r, arena, &scratch) && run_all(&r, &scratch);
 	if (ok)
 		*ret = (struct wl_replay){ r.start, r.end, makespan_of(&r), r.n_forced };
 	wl_arena_release(&scratch);
