@@ -485,7 +485,10 @@ static size_t first_member(const struct trial *t, size_t set)
 /* When the first member of a set arrives. */
 static wl_ns time_of(struct trial *t, size_t set, size_t i)
 {
-	return partner(&t->queue[first_member(t, set)], i)->start;
+	const struct op *op = partner(&t->queue[first_member(t, set)], i);
+
+	assert_non_null(op);
+	return op->start;
 }
 
 /* When the members of a set got out of step, as this set alone shows. */

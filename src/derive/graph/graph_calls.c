@@ -199,8 +199,10 @@ static bool find_wake_ups(struct calls *c)
 	for (size_t i = 0; i < c->trace->n_processes; i++)
 		latest[i] = (struct latest){ WL_NONE, WL_NONE };
 	for (uint32_t i = 0; i < n_calls; i++) {
-		if (is_outermost(c, i))
-			by_start[n] = by_end[n] = i, n++;
+		if (!is_outermost(c, i))
+			continue;
+		by_start[n] = i;
+		by_end[n++] = i;
 	}
 	wl_sort_index(by_start, n, tmp, start_less, c);
 	wl_sort_index(by_end, n, tmp, end_less, c);
