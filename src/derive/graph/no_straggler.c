@@ -49,27 +49,37 @@ static double time_of(const struct wl_graph *g, const struct wl_positions *p, si
 	return activity == WL_NONE ? 0 : (double)wl_graph_length(g, activity);
 }
 
+/* Time of operations, and of those that have a counterpart. */
+struct alike {
+	double all, common;
+};
+
+static void add_key(const struct wl_graph *g, const struct wl_positions *p, size_t member,
+		    size_t key, struct alike *to)
+{
+	const struct wl_positions_of *of = &p->of[member];
+	size_t n = of->first[key + 1] - of->first[key];
+
+	for (size_t k = 0; k < n; k++) {
+		double time = time_of(g, p, member, key, k);
+		bool is_common = member == 0 ? has_counterpart(p, key, k)
+					     : wl_position_at(p, 0, key, k) != WL_NONE;
+
+		to->all += time;
+		to->common += is_common ? time : 0;
+	}
+}
+
 /* Members of a pipeline do different work: less than two thirds of their time is alike. */
 static bool is_alike(const struct wl_graph *g, const struct wl_positions *p)
 {
-	double own = 0, own_alike = 0, others = 0, others_alike = 0;
+	struct alike own = { 0, 0 }, others = { 0, 0 };
 
 	for (size_t key = 0; key < p->n_keys; key++) {
-		for (size_t i = 0; i < p->n; i++) {
-			const struct wl_positions_of *of = &p->of[i];
-			size_t n = of->first[key + 1] - of->first[key];
-
-			for (size_t k = 0; k < n; k++) {
-				double time = time_of(g, p, i, key, k);
-				bool is_common = i == 0 ? has_counterpart(p, key, k)
-							: wl_position_at(p, 0, key, k) != WL_NONE;
-
-				*(i == 0 ? &own : &others) += time;
-				*(i == 0 ? &own_alike : &others_alike) += is_common ? time : 0;
-			}
-		}
+		for (size_t i = 0; i < p->n; i++)
+			add_key(g, p, i, key, i == 0 ? &own : &others);
 	}
-	return 3 * own_alike >= 2 * own && 3 * others_alike >= 2 * others;
+	return 3 * own.common >= 2 * own.all && 3 * others.common >= 2 * others.all;
 }
 
 bool wl_no_straggler_begin(const struct wl_compared_by *by, const struct wl_peers *who,
