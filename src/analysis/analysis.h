@@ -157,7 +157,8 @@ struct wl_analysis {
 	bool picks_rows; /* lists only the best rows that the filter keeps, not all */
 	const struct wl_result *results; /* file == NULL ends; NULL where no option is a DIR */
 	bool on_host;      /* speaks of host rows or of the whole trace, not of devices */
-	bool across_ranks; /* compares ranks: says which of a job are missing, and what clocks leave open */
+	bool across_ranks; /* compares ranks: says which of a job are missing, and what clocks leave
+			      open */
 	bool on_reading;   /* reports what the reader met, which depends on the columns it read */
 	/*
 	 * Columns without which there is no answer, columns of which one family must
