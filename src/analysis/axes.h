@@ -9,29 +9,32 @@
 #ifndef WL_ANALYSIS_AXES_H
 #define WL_ANALYSIS_AXES_H
 
-#include "analysis/analysis.h" /* IWYU pragma: export */
+#include "analysis/analysis.h"  /* IWYU pragma: export */
 #include "derive/nvtx/meshes.h" /* IWYU pragma: export */
 
 /* In the order of enum wl_axis. */
 #define WL_AXIS_CHOICES "pp", "dp", "cp", "ep", "tp", "host"
 
+#define WL_AXIS_FIELD(at, ...) [at] = { __VA_ARGS__ }
+#define WL_AXIS_COL(at, key, title, type, help)                                                    \
+	WL_AXIS_FIELD(at, key, title, type, WL_KEY | WL_MINOR, help)
+
 #define WL_AXIS_COLS(first)                                                                        \
-	[(first) + WL_AXIS_PP] = { "pp", "PP", WL_T_COUNT, WL_KEY | WL_MINOR, "Pipeline stage." }, \
-	[(first) + WL_AXIS_DP] = { "dp", "DP", WL_T_COUNT, WL_KEY | WL_MINOR,                      \
-				   "Data-parallel replica." },                                     \
-	[(first) + WL_AXIS_CP] = { "cp", "CP", WL_T_COUNT, WL_KEY | WL_MINOR,                      \
-				   "Context-parallel part." },                                     \
-	[(first) + WL_AXIS_EP] = { "ep", "EP", WL_T_COUNT, WL_KEY | WL_MINOR,                      \
-				   "Expert-parallel group." },                                     \
-	[(first) + WL_AXIS_TP] = { "tp", "TP", WL_T_COUNT, WL_KEY | WL_MINOR,                      \
-				   "Tensor-parallel part." },                                      \
-	[(first) + WL_AXIS_HOST] = { "host", "Host", WL_T_STR, WL_KEY | WL_MINOR,                  \
-				     "Name of its host; empty unless there are several files or "  \
-				     "hosts." }
+	WL_AXIS_COL((first) + WL_AXIS_PP, "pp", "PP", WL_T_COUNT, "Pipeline stage."),              \
+		WL_AXIS_COL((first) + WL_AXIS_DP, "dp", "DP", WL_T_COUNT,                          \
+			    "Data-parallel replica."),                                             \
+		WL_AXIS_COL((first) + WL_AXIS_CP, "cp", "CP", WL_T_COUNT,                          \
+			    "Context-parallel part."),                                             \
+		WL_AXIS_COL((first) + WL_AXIS_EP, "ep", "EP", WL_T_COUNT,                          \
+			    "Expert-parallel group."),                                             \
+		WL_AXIS_COL((first) + WL_AXIS_TP, "tp", "TP", WL_T_COUNT,                          \
+			    "Tensor-parallel part."),                                              \
+		WL_AXIS_COL((first) + WL_AXIS_HOST, "host", "Host", WL_T_STR,                      \
+			    "Name of its host; empty unless there are several files or hosts.")
 
 #define WL_AXIS_COUNT(first)                                                                       \
-	[(first) + WL_N_AXES] = { "n_ranks", "Ranks", WL_T_COUNT, WL_PLAIN,                        \
-				  "By a coordinate: ranks that have it." }
+	WL_AXIS_FIELD((first) + WL_N_AXES, "n_ranks", "Ranks", WL_T_COUNT, WL_PLAIN,               \
+		      "By a coordinate: ranks that have it.")
 
 /* Fill the columns, of a process or WL_NONE; the analysis is from MESHES. */
 void wl_put_axes(struct wl_table *out, size_t first, const struct wl_run *run, uint32_t process);
@@ -48,11 +51,11 @@ struct wl_axis_ratio {
  * of them is left out. The columns of WL_AXIS_COLS and WL_AXIS_COUNT begin at first.
  */
 struct wl_axis_rule {
-	unsigned by;     /* the parameter --by, */
-	int64_t choice;  /* and of its choices the first that is an axis */
+	unsigned by;    /* the parameter --by, */
+	int64_t choice; /* and of its choices the first that is an axis */
 	unsigned first;
 	unsigned rank, device; /* the columns by which ranks are counted */
-	uint64_t keys;   /* rows that differ in one of these stay apart */
+	uint64_t keys;         /* rows that differ in one of these stay apart */
 	uint64_t sums, most;
 	struct wl_axis_ratio ratio[WL_MAX_AXIS_RATIOS]; /* of == 0 ends */
 };

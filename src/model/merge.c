@@ -179,7 +179,9 @@ static uint64_t key_of(struct wl_merging *k, uint64_t key)
 	uint32_t *n = &((uint32_t *)k->m->n_machines.data)[k->file];
 
 	if (id == k->m->machine_numbers.n) {
-		wl_vec_push(&k->m->machine_numbers, &(uint32_t){ k->file * k->b->machines + *n });
+		uint32_t number = k->file * k->b->machines + *n;
+
+		wl_vec_push(&k->m->machine_numbers, &number);
 		k->m->failed |= ++*n > k->b->machines;
 	}
 	if (id == WL_NONE || k->m->machine_numbers.failed) {

@@ -191,11 +191,13 @@ static bool find_wake_ups(struct calls *c)
 {
 	size_t n_calls = c->m->to->n_calls, n = 0, ended = 0;
 	uint32_t *by_start = WL_NEW(c->m->scratch, uint32_t, 3 * n_calls);
-	uint32_t *by_end = by_start + n_calls, *tmp = by_end + n_calls;
 	struct latest *latest = WL_NEW(c->m->scratch, struct latest, c->trace->n_processes);
+	uint32_t *by_end, *tmp;
 
 	if (!by_start || !latest)
 		return false;
+	by_end = by_start + n_calls;
+	tmp = by_end + n_calls;
 	for (size_t i = 0; i < c->trace->n_processes; i++)
 		latest[i] = (struct latest){ WL_NONE, WL_NONE };
 	for (uint32_t i = 0; i < n_calls; i++) {
