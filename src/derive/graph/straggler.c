@@ -27,7 +27,6 @@ struct trial {
 	struct wl_arena *arena, *scratch;
 	uint32_t *part;        /* by process: one of those that it meets, directly or by others */
 	struct extent *extent; /* by part: as measured */
-	struct wl_graph graph;
 	struct wl_compared_by by;
 	struct wl_straggler *found;
 	size_t n;
@@ -188,7 +187,7 @@ static bool replay(const struct trial *t, const struct wl_no_straggler *s, uint3
 		   wl_ns *ret)
 {
 	const struct wl_scenario scenario = { s->change_of, s->changes.data };
-	const struct wl_graph *g = &t->graph;
+	const struct wl_graph *g = t->given->graph;
 	struct extent extent = { INT64_MAX, INT64_MIN };
 	uint32_t part = part_of(t, process_of(t, member));
 	struct wl_arena scratch;
@@ -309,9 +308,9 @@ static bool is_faithful(const struct trial *t, struct wl_stragglers *ret, bool *
 	struct wl_replay run;
 
 	wl_arena_init_child(&scratch, t->scratch);
-	*ret_ok = wl_replay_run(&t->graph, NULL, &scratch, &run);
-	ret->n_activities = t->graph.n_order;
-	ret->n_moved = *ret_ok ? wl_replay_count_moved(&t->graph, &run) : 0;
+	*ret_ok = wl_replay_run(t->given->graph, NULL, &scratch, &run);
+	ret->n_activities = t->given->graph->n_order;
+	ret->n_moved = *ret_ok ? wl_replay_count_moved(t->given->graph, &run) : 0;
 	wl_arena_release(&scratch);
 	return *ret_ok && ret->n_moved == 0;
 }
@@ -338,8 +337,6 @@ static bool try_all(struct trial *t, struct wl_stragglers *ret)
 		return false;
 	if (n == 0)
 		return true;
-	if (!wl_graph_find(t->given, t->scratch, &t->graph))
-		return false;
 	if (!is_faithful(t, ret, &ok))
 		return ok;
 	for (size_t i = 0; ok && i < n; i++)
@@ -363,7 +360,7 @@ bool wl_stragglers_find(const struct wl_derived *given, struct wl_arena *arena,
 	ret->is_refused = !is_matched_enough(given->matches);
 	if (!ok || ret->is_refused || given->matches->n == 0)
 		return ok;
-	t.by = (struct wl_compared_by){ given, &t.graph };
+	t.by = (struct wl_compared_by){ given, given->graph };
 	wl_arena_init_child(&scratch, arena);
 	ok = try_all(&t, ret);
 	ret->n = t.n;

@@ -32,8 +32,7 @@ struct wl_stragglers {
 
 /*
  * Of the whole trace: at most four suspects, each with one replay, and two more for each that
- * is named. Where nobody is suspected no graph is made. Owned by the arena; false when that is
- * exhausted.
+ * is named. Owned by the arena; false when that is exhausted.
  */
 bool wl_stragglers_find(const struct wl_derived *given, struct wl_arena *arena,
 			struct wl_stragglers *ret) WL_MUST_CHECK;
