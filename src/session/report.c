@@ -72,6 +72,11 @@ static const struct wl_chart sizes = {
 /* Sections that are shown come first. */
 static const struct wl_section_info sections[] = {
 	{ .title = "What to do next", .analysis = "findings", .file = "findings" },
+	{ .title = "By rank",
+	  .analysis = "ranks",
+	  .columns = "rank,device,host,compute,wait,transfer,idle,lateness,saving,why",
+	  .file = "ranks",
+	  .only_in_job = true },
 	{ .title = "Iterations", .analysis = "iters", .chart = &iterations, .file = "iterations" },
 	{ .title = "Where a step goes", .analysis = "budget", .file = "step_budget" },
 	{ .title = "By GPU",

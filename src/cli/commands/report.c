@@ -144,6 +144,20 @@ static int prepare(struct reporting *p, struct wl_err *reterr)
 	return wl_request_check(&p->request, reterr);
 }
 
+/* The answer leaves sections of jobs out of a trace that is none. */
+static void drop_absent(struct reporting *p, const struct wl_document *doc)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->info.n_sections && n < doc->n_sections; i++) {
+		const struct wl_section_info *s = &p->sections[i];
+
+		if (s->analysis == doc->sections[n].analysis && s->title == doc->sections[n].title)
+			p->sections[n++] = *s;
+	}
+	p->info.n_sections = n;
+}
+
 static int make_report(struct reporting *p, struct wl_err *reterr)
 {
 	struct wl_report_files files = { .dir = p->inv->opt.output,
@@ -167,6 +181,7 @@ static int make_report(struct reporting *p, struct wl_err *reterr)
 	wl_opened_note_index(&p->opened);
 	if (r < 0)
 		return r;
+	drop_absent(p, &doc);
 	files.doc = &doc;
 	wl_costs_begin(&p->costs);
 	r = wl_report_write(&files, reterr);
