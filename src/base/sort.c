@@ -64,8 +64,54 @@ static int by_value(const void *va, const void *vb)
 	return (*a > *b) - (*a < *b);
 }
 
+/* Medians of a few numbers are asked for millions of times. */
+static void insert_all(int64_t *at, size_t n)
+{
+	for (size_t i = 1; i < n; i++) {
+		int64_t v = at[i];
+		size_t k = i;
+
+		for (; k > 0 && at[k - 1] > v; k--)
+			at[k] = at[k - 1];
+		at[k] = v;
+	}
+}
+
 void wl_sort_i64(int64_t *at, size_t n)
 {
-	if (n > 1)
+	enum { FEW = 16 };
+
+	if (n <= FEW)
+		insert_all(at, n);
+	else
 		qsort(at, n, sizeof(*at), by_value);
+}
+
+enum { DIGIT_BITS = 11, N_DIGITS = 1 << DIGIT_BITS };
+
+/* As unsigned numbers in the same order. */
+static unsigned digit_of(int64_t v, unsigned shift)
+{
+	return (unsigned)(((uint64_t)v ^ (uint64_t)1 << 63) >> shift) & (N_DIGITS - 1);
+}
+
+int64_t wl_select_i64(int64_t *at, size_t n, size_t k)
+{
+	/* From the highest digit on, only the numbers with the digits of the answer are kept. */
+	for (unsigned shift = 66; shift > 0 && n > 1;) {
+		size_t count[N_DIGITS] = { 0 }, n_kept = 0;
+		unsigned digit = 0;
+
+		shift -= DIGIT_BITS;
+		for (size_t i = 0; i < n; i++)
+			count[digit_of(at[i], shift)]++;
+		for (; k >= count[digit]; digit++)
+			k -= count[digit];
+		for (size_t i = 0; i < n; i++) {
+			if (digit_of(at[i], shift) == digit)
+				at[n_kept++] = at[i];
+		}
+		n = n_kept;
+	}
+	return at[0];
 }

@@ -42,6 +42,12 @@ static inline size_t wl_lower_bound(size_t n, wl_before *before, const void *ctx
 /* Sort n numbers, ascending. */
 void wl_sort_i64(int64_t *at, size_t n);
 
+/*
+ * The number that would be at index k < n if they were sorted. Linear; what is left in at is
+ * undefined.
+ */
+int64_t wl_select_i64(int64_t *at, size_t n, size_t k);
+
 /* Nearest rank of a percentile in [1, 100] among n > 0 sorted values, as an index from 0. */
 size_t wl_rank(size_t n, unsigned percent);
 

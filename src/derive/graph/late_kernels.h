@@ -10,7 +10,7 @@
  * Sets reason, factor, kernel, n_own and n_others of the straggler, as if kernels were why it is
  * late. What it has more, in launches or in larger grids, is more work if that is at least
  * half of what its kernels take longer. Else it is the GPU if one factor explains at least 80 %
- * of it: the time-weighted median of its kernels' lengths beside the others'. A sort of its
+ * of it: the time-weighted median of its kernels' lengths beside the others'. Linear in
  * kernels. False when the scratch arena is exhausted.
  */
 bool wl_late_kernels_find(const struct wl_compared_by *by, const struct wl_positions *positions,

@@ -161,6 +161,38 @@ static void a_bound_is_how_many_come_before(void **state)
 	}
 }
 
+static int by_number(const void *va, const void *vb)
+{
+	const int64_t *a = va, *b = vb;
+
+	return (*a > *b) - (*a < *b);
+}
+
+/* Far apart, near each other, negative, and few or many. */
+static void a_selected_number_is_that_of_the_sorted(void **state)
+{
+	static int64_t v[1000], sorted[1000], room[1000];
+	uint64_t seed = 5;
+
+	(void)state;
+	for (size_t n = 1; n <= 1000; n += n < 40 ? 1 : 240) {
+		for (unsigned spread = 0; spread < 64; spread += 9) {
+			for (size_t i = 0; i < n; i++)
+				v[i] = (int64_t)((uint64_t)random_below(&seed, UINT32_MAX) << 32 |
+						 random_below(&seed, UINT32_MAX)) >>
+				       spread;
+			memcpy(sorted, v, n * sizeof(*v));
+			qsort(sorted, n, sizeof(*sorted), by_number);
+			for (size_t k = 0; k < n; k += 1 + n / 20) {
+				memcpy(room, v, n * sizeof(*v));
+				assert_true(wl_select_i64(room, n, k) == sorted[k]);
+			}
+			wl_sort_i64(v, n);
+			assert_memory_equal(v, sorted, n * sizeof(*v));
+		}
+	}
+}
+
 static void ranks_are_the_ceiling_of_the_share(void **state)
 {
 	(void)state;
@@ -182,6 +214,7 @@ TEST_MAIN(sort)
 		cmocka_unit_test(sorted_input_costs_one_look),
 		cmocka_unit_test(nothing_and_one_are_sorted),
 		cmocka_unit_test(a_bound_is_how_many_come_before),
+		cmocka_unit_test(a_selected_number_is_that_of_the_sorted),
 		cmocka_unit_test(ranks_are_the_ceiling_of_the_share),
 	};
 
