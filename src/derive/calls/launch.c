@@ -233,12 +233,23 @@ bool wl_calls_find(const struct wl_trace *trace, enum wl_family_id family, struc
 	return ok;
 }
 
-bool wl_calls_of_ids(const struct wl_trace *trace, const struct wl_call_ids *ids,
+bool wl_calls_of_ids(const struct wl_trace *trace, const struct wl_call_ids *ids, size_t n,
 		     struct wl_arena *arena, const uint32_t **ret)
 {
 	struct linking l;
-	bool ok = begin(&l, trace, arena) && link_ids(&l.index, ids, arena, ret);
+	size_t n_rows = 0;
+	bool ok;
 
+	for (size_t i = 0; i < n; i++) {
+		ret[i] = NULL;
+		n_rows += ids[i].corr ? ids[i].n : 0;
+	}
+	/* An index of all calls costs more than anything that is asked of it. */
+	if (n_rows == 0)
+		return true;
+	ok = begin(&l, trace, arena);
+	for (size_t i = 0; ok && i < n; i++)
+		ok = link_ids(&l.index, &ids[i], arena, &ret[i]);
 	end(&l);
 	return ok;
 }

@@ -44,8 +44,8 @@ struct wl_call_ids {
 	size_t n;
 };
 
-/* By row the API row, or WL_NONE; NULL where the rows have no ids. */
-bool wl_calls_of_ids(const struct wl_trace *trace, const struct wl_call_ids *ids,
+/* Of n such tables: by row the API row, or WL_NONE; NULL where the rows have no ids, or none. */
+bool wl_calls_of_ids(const struct wl_trace *trace, const struct wl_call_ids *ids, size_t n,
 		     struct wl_arena *arena, const uint32_t **ret) WL_MUST_CHECK;
 
 #endif

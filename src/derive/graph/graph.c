@@ -6,76 +6,110 @@
 #include "derive/derived.h"
 #include "derive/graph/graph_parts.h"
 
-static bool activity_less(const void *ctx, uint32_t a, uint32_t b)
+static bool op_less(const void *ctx, uint32_t a, uint32_t b)
 {
 	wl_ns sa = wl_graph_start(ctx, a), sb = wl_graph_start(ctx, b);
 
 	return sa != sb ? sa < sb : a < b;
 }
 
-/* The activities that have times: operations, then outermost calls. */
-static size_t list_activities(const struct wl_graph *g, uint32_t *list)
+/* Operations by process, then start: those of one device are in order. */
+static bool order_ops(struct wl_graph_making *m, uint32_t *op, size_t *first)
+{
+	const struct wl_graph *g = m->to;
+	size_t n_processes = g->trace->n_processes;
+	uint32_t *tmp = WL_NEW(m->scratch, uint32_t, g->n_ops);
+
+	for (size_t i = 0; i < g->n_ops; i++)
+		first[wl_graph_process(g, m->op[i]) + 2]++;
+	for (size_t i = 0; i < n_processes; i++)
+		first[i + 2] += first[i + 1];
+	for (size_t i = 0; i < g->n_ops; i++)
+		op[first[wl_graph_process(g, m->op[i]) + 1]++] = m->op[i];
+	for (size_t i = 0; tmp && i < n_processes; i++)
+		wl_sort_index(op + first[i], first[i + 1] - first[i], tmp, op_less, g);
+	return tmp != NULL;
+}
+
+/* Operations or calls of a process, by start. */
+struct list {
+	const uint32_t *at, *end;
+};
+
+/* Merge operations and the outermost calls. Of those at one moment operations come first. */
+static size_t merge(const struct wl_graph *g, struct list op, struct list call, uint32_t *to)
 {
 	size_t n = 0;
 
-	for (uint32_t i = 0; i < g->n_ops; i++)
-		list[n++] = i;
-	for (uint32_t i = 0; i < g->n_calls; i++) {
-		if (g->outer[i] == i)
-			list[n++] = wl_graph_call(g, i);
+	for (; call.at < call.end; call.at++) {
+		wl_ns start;
+
+		if (g->outer[*call.at] != *call.at)
+			continue;
+		start = wl_graph_call_start(g, *call.at);
+		while (op.at < op.end && wl_graph_start(g, *op.at) <= start)
+			to[n++] = *op.at++;
+		to[n++] = wl_graph_call(g, *call.at);
 	}
+	while (op.at < op.end)
+		to[n++] = *op.at++;
 	return n;
 }
 
-/*
- * A counting sort by process. Then operations are in order by device and calls by thread: the sort
- * of each process merges these few runs.
- */
 static bool order_activities(struct wl_graph_making *m)
 {
 	struct wl_graph *g = m->to;
-	size_t n_processes = g->trace->n_processes, cap = (size_t)g->n_ops + g->n_calls;
-	uint32_t *order = WL_NEW(m->arena, uint32_t, cap),
-		 *list = WL_NEW(m->scratch, uint32_t, cap);
-	size_t *first = WL_NEW(m->arena, size_t, n_processes + 2);
+	size_t n_processes = g->trace->n_processes, n = 0;
+	uint32_t *order = WL_NEW(m->arena, uint32_t, (size_t)g->n_ops + g->n_calls);
+	uint32_t *op = WL_NEW(m->scratch, uint32_t, g->n_ops);
+	size_t *first = WL_NEW(m->arena, size_t, n_processes + 1);
+	size_t *first_op = WL_NEW(m->scratch, size_t, n_processes + 2);
 
-	if (!order || !list || !first)
+	if (!order || !op || !first || !first_op || !order_ops(m, op, first_op))
 		return false;
-	g->n_order = list_activities(g, list);
-	for (size_t i = 0; i < g->n_order; i++)
-		first[wl_graph_process(g, list[i]) + 2]++;
-	for (size_t i = 0; i < n_processes; i++)
-		first[i + 2] += first[i + 1];
-	for (size_t i = 0; i < g->n_order; i++)
-		order[first[wl_graph_process(g, list[i]) + 1]++] = list[i];
-	for (size_t i = 0; i < n_processes; i++)
-		wl_sort_index(order + first[i], first[i + 1] - first[i], list, activity_less, g);
+	for (size_t i = 0; i < n_processes; i++) {
+		const struct list ops = { op + first_op[i], op + first_op[i + 1] };
+		const struct list calls = { m->call + m->call_first[i],
+					    m->call + m->call_first[i + 1] };
+
+		first[i] = n;
+		n += merge(g, ops, calls, order + n);
+	}
+	first[n_processes] = n;
 	g->order = order;
 	g->order_first = first;
+	g->n_order = n;
 	return true;
 }
 
-/* A counting sort of the candidates by operation. */
+/* A counting sort of the candidates by operation; the inferred one comes last. */
 static bool deal_edges(struct wl_graph_making *m)
 {
 	struct wl_graph *g = m->to;
 	const struct wl_graph_edge *edge = m->edges.data;
+	size_t n_edges = m->edges.n + g->counts.edges[WL_EDGE_INFERRED];
 	/* One further, so that counting makes room for the begin of each list. */
 	uint32_t *first = WL_NEW(m->arena, uint32_t, (size_t)g->n_ops + 2);
-	uint32_t *from = WL_NEW(m->arena, uint32_t, m->edges.n);
-	uint8_t *kind = WL_NEW(m->arena, uint8_t, m->edges.n);
+	uint32_t *from = WL_NEW(m->arena, uint32_t, n_edges);
+	uint8_t *kind = WL_NEW(m->arena, uint8_t, n_edges);
 
 	if (!first || !from || !kind || m->edges.failed)
 		return false;
 	for (size_t i = 0; i < m->edges.n; i++)
 		first[edge[i].op + 2]++;
 	for (size_t i = 0; i < g->n_ops; i++)
-		first[i + 2] += first[i + 1];
+		first[i + 2] += first[i + 1] + (m->inferred[i] != WL_NONE);
 	for (size_t i = 0; i < m->edges.n; i++) {
 		uint32_t at = first[edge[i].op + 1]++;
 
 		from[at] = edge[i].from;
 		kind[at] = (uint8_t)edge[i].kind;
+	}
+	for (size_t i = 0; i < g->n_ops; i++) {
+		if (m->inferred[i] == WL_NONE)
+			continue;
+		from[first[i + 1]] = m->inferred[i];
+		kind[first[i + 1]++] = WL_EDGE_INFERRED;
 	}
 	g->edge_first = first;
 	g->edge_from = from;

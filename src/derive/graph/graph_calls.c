@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* graph_calls.c - the outermost calls of each thread, and which call woke a thread. */
 #include "base/sort.h"
+#include "derive/graph/endings.h"
 #include "derive/graph/graph_parts.h"
 #include "derive/rows/outermost.h"
+#include "derive/rows/slices.h"
 
 const enum wl_family_id wl_call_families[WL_N_CALL_FAMILIES] = {
 	WL_F_API,
@@ -121,27 +123,74 @@ static bool is_outermost(const struct calls *c, uint32_t row)
 	return c->outer[row] == row;
 }
 
-/* Strict, so that no two calls can wake each other. */
-static bool ends_before(const struct calls *c, uint32_t a, uint32_t b)
-{
-	wl_ns ea = call_end(c, a), eb = call_end(c, b);
-	wl_ns sa = call_start(c, a), sb = call_start(c, b);
-
-	if (ea != eb)
-		return ea < eb;
-	return sa != sb ? sa < sb : a < b;
-}
-
-static bool end_less(const void *ctx, uint32_t a, uint32_t b)
-{
-	return ends_before(ctx, a, b);
-}
-
 static bool start_less(const void *ctx, uint32_t a, uint32_t b)
 {
 	wl_ns sa = call_start(ctx, a), sb = call_start(ctx, b);
 
 	return sa != sb ? sa < sb : a < b;
+}
+
+static struct wl_ending ending_of(const struct calls *c, uint32_t call)
+{
+	return (struct wl_ending){ call_end(c, call), call_start(c, call), call };
+}
+
+/* Rows by thread of each family; NULL where a family has none. */
+static bool slice_families(const struct calls *c, const struct wl_slice *ret[WL_N_CALL_FAMILIES])
+{
+	for (unsigned k = 0; k < WL_N_CALL_FAMILIES; k++) {
+		bool is_any = c->m->to->calls[k].n > 0;
+
+		ret[k] = is_any ? wl_slices_find(c->trace, wl_call_families[k], c->m->scratch)
+				: NULL;
+		if (is_any && !ret[k])
+			return false;
+	}
+	return true;
+}
+
+/* By process, and in it thread by thread and family by family; first as in a counting sort. */
+static void list_calls(const struct calls *c, const struct wl_slice *const *rows, size_t *first,
+		       uint32_t *call)
+{
+	const struct wl_trace *t = c->trace;
+
+	for (size_t i = 0; i < t->n_threads; i++) {
+		for (unsigned k = 0; k < WL_N_CALL_FAMILIES; k++)
+			first[t->threads[i].process + 2] +=
+				rows[k] ? rows[k][i].hi - rows[k][i].lo : 0;
+	}
+	for (size_t i = 0; i < t->n_processes; i++)
+		first[i + 2] += first[i + 1];
+	for (size_t i = 0; i < t->n_threads; i++) {
+		size_t *at = &first[t->threads[i].process + 1];
+
+		for (unsigned k = 0; k < WL_N_CALL_FAMILIES; k++) {
+			const struct wl_slice of = rows[k] ? rows[k][i] : (struct wl_slice){ 0, 0 };
+
+			for (size_t row = of.lo; row < of.hi; row++)
+				call[(*at)++] = c->m->to->first_call[k] + (uint32_t)row;
+		}
+	}
+}
+
+/* The calls of a family and thread are in order, and most processes have one of each. */
+static bool order_calls(struct calls *c)
+{
+	size_t n_processes = c->trace->n_processes;
+	const struct wl_slice *rows[WL_N_CALL_FAMILIES];
+	uint32_t *call = WL_NEW(c->m->scratch, uint32_t, c->m->to->n_calls);
+	uint32_t *tmp = WL_NEW(c->m->scratch, uint32_t, c->m->to->n_calls);
+	size_t *first = WL_NEW(c->m->scratch, size_t, n_processes + 2);
+
+	if (!call || !tmp || !first || !slice_families(c, rows))
+		return false;
+	list_calls(c, rows, first, call);
+	for (size_t i = 0; i < n_processes; i++)
+		wl_sort_index(call + first[i], first[i + 1] - first[i], tmp, start_less, c);
+	c->m->call = call;
+	c->m->call_first = first;
+	return true;
 }
 
 /* Whether the thread may have slept between the call before and this one. Asked by start. */
@@ -178,47 +227,68 @@ static void find_wake_up(struct calls *c, const struct latest *l, uint32_t row)
 {
 	bool is_own = l->call != WL_NONE && thread_of(c, l->call) == thread_of(c, row);
 	uint32_t by = is_own ? l->other : l->call;
+	struct wl_ending own = ending_of(c, row), others;
 
-	if (by == WL_NONE || call_end(c, by) < call_end(c, c->before[row]) ||
-	    !ends_before(c, by, row))
+	if (by == WL_NONE || call_end(c, by) < call_end(c, c->before[row]))
+		return;
+	others = ending_of(c, by);
+	/* Strict, so that no two calls can wake each other. */
+	if (!wl_ends_before(&others, &own))
 		return;
 	c->wake[row] = by;
 	c->m->to->counts.wake_ups++;
 }
 
-/* Calls by start meet calls by end: when one starts, those that have ended are known. */
+/* Calls by start; when one starts, those that have ended are taken from the heap. */
+static void sweep_process(struct calls *c, const uint32_t *call, size_t n, struct wl_vec *heap)
+{
+	struct latest latest = { WL_NONE, WL_NONE };
+	size_t n_put = 0;
+
+	heap->n = 0;
+	for (size_t i = 0; i < n; i++) {
+		wl_ns start = call_start(c, call[i]);
+
+		for (; n_put < n && call_start(c, call[n_put]) <= start; n_put++) {
+			struct wl_ending ending = ending_of(c, call[n_put]);
+
+			if (is_outermost(c, call[n_put]))
+				wl_endings_put(heap, &ending);
+		}
+		while (wl_endings_any(heap, start))
+			note_end(c, &latest, wl_endings_take(heap).number);
+		if (is_outermost(c, call[i]) && c->before[call[i]] != WL_NONE &&
+		    may_sleep(c, call[i]))
+			find_wake_up(c, &latest, call[i]);
+	}
+}
+
+/* A thread is woken by another one of its process. */
+static bool has_threads(const struct calls *c, const uint32_t *call, size_t n)
+{
+	size_t i = 1;
+
+	while (i < n && thread_of(c, call[i]) == thread_of(c, call[0]))
+		i++;
+	return i < n;
+}
+
 static bool find_wake_ups(struct calls *c)
 {
-	size_t n_calls = c->m->to->n_calls, n = 0, ended = 0;
-	uint32_t *by_start = WL_NEW(c->m->scratch, uint32_t, 3 * n_calls);
-	struct latest *latest = WL_NEW(c->m->scratch, struct latest, c->trace->n_processes);
-	uint32_t *by_end, *tmp;
+	struct wl_vec heap;
+	bool ok;
 
-	if (!by_start || !latest)
-		return false;
-	by_end = by_start + n_calls;
-	tmp = by_end + n_calls;
-	for (size_t i = 0; i < c->trace->n_processes; i++)
-		latest[i] = (struct latest){ WL_NONE, WL_NONE };
-	for (uint32_t i = 0; i < n_calls; i++) {
-		if (!is_outermost(c, i))
-			continue;
-		by_start[n] = i;
-		by_end[n++] = i;
-	}
-	wl_sort_index(by_start, n, tmp, start_less, c);
-	wl_sort_index(by_end, n, tmp, end_less, c);
-	for (size_t i = 0; i < n; i++) {
-		uint32_t row = by_start[i];
-		uint32_t process = wl_graph_call_process(c->m->to, row);
+	wl_vec_init(&heap, sizeof(struct wl_ending), wl_arena_budget(c->m->arena));
+	for (size_t i = 0; i < c->trace->n_processes; i++) {
+		const uint32_t *call = c->m->call + c->m->call_first[i];
+		size_t n = c->m->call_first[i + 1] - c->m->call_first[i];
 
-		for (; ended < n && call_end(c, by_end[ended]) <= call_start(c, row); ended++)
-			note_end(c, &latest[wl_graph_call_process(c->m->to, by_end[ended])],
-				 by_end[ended]);
-		if (c->before[row] != WL_NONE && may_sleep(c, row))
-			find_wake_up(c, &latest[process], row);
+		if (has_threads(c, call, n))
+			sweep_process(c, call, n, &heap);
 	}
-	return true;
+	ok = !heap.failed;
+	wl_vec_release(&heap);
+	return ok;
 }
 
 static bool list_os_calls(struct calls *c)
@@ -247,5 +317,5 @@ bool wl_graph_calls(struct wl_graph_making *m)
 	m->to->outer = c.outer;
 	m->to->call_before = c.before;
 	m->to->wake = c.wake;
-	return find_outermost(&c) && list_os_calls(&c) && find_wake_ups(&c);
+	return find_outermost(&c) && order_calls(&c) && list_os_calls(&c) && find_wake_ups(&c);
 }

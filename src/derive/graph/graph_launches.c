@@ -210,22 +210,19 @@ static void take_launch(struct sweep *s, uint32_t op)
 		note(s, &context->last_blocking, op);
 }
 
+/* As the sweep meets calls: by process, then start. */
 static bool mark_less(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct sweep *s = ctx;
 	const wl_ns *start = wl_api_start(s->trace);
-	const struct mark *ma = &s->mark[a], *mb = &s->mark[b];
+	uint32_t ca = s->mark[a].call, cb = s->mark[b].call;
+	uint32_t pa = wl_graph_call_process(s->g, ca), pb = wl_graph_call_process(s->g, cb);
 
-	if (start[ma->call] != start[mb->call])
-		return start[ma->call] < start[mb->call];
-	return ma->call != mb->call ? ma->call < mb->call : a < b;
-}
-
-static bool call_less(const void *ctx, uint32_t a, uint32_t b)
-{
-	const wl_ns *start = wl_api_start(((const struct sweep *)ctx)->trace);
-
-	return start[a] != start[b] ? start[a] < start[b] : a < b;
+	if (pa != pb)
+		return pa < pb;
+	if (start[ca] != start[cb])
+		return start[ca] < start[cb];
+	return ca != cb ? ca < cb : a < b;
 }
 
 /* The rows of syncs and events by the call that made them; those without a call are left out. */
@@ -234,16 +231,19 @@ static bool list_marks(struct sweep *s, const uint32_t **ret_order)
 	const struct wl_trace *t = s->trace;
 	size_t n_syncs = wl_syncs_kind(t) ? t->family[WL_F_SYNCS].n : 0;
 	size_t n_events = wl_events_event(t) ? t->family[WL_F_EVENTS].n : 0;
-	const struct wl_call_ids syncs = { wl_syncs_place(t), wl_syncs_corr(t), n_syncs };
-	const struct wl_call_ids events = { wl_events_place(t), wl_events_corr(t), n_events };
-	const uint32_t *of_sync, *of_event;
+	const struct wl_call_ids ids[] = {
+		{ wl_syncs_place(t), wl_syncs_corr(t), n_syncs },
+		{ wl_events_place(t), wl_events_corr(t), n_events },
+	};
+	const uint32_t *of[2], *of_sync, *of_event;
 	uint32_t *order;
 
 	s->mark = WL_NEW(s->m->scratch, struct mark, n_syncs + n_events);
 	order = WL_NEW(s->m->scratch, uint32_t, 2 * (n_syncs + n_events));
-	if (!s->mark || !order || !wl_calls_of_ids(t, &syncs, s->m->scratch, &of_sync) ||
-	    !wl_calls_of_ids(t, &events, s->m->scratch, &of_event))
+	if (!s->mark || !order || !wl_calls_of_ids(t, ids, 2, s->m->scratch, of))
 		return false;
+	of_sync = of[0];
+	of_event = of[1];
 	for (uint32_t i = 0; of_event && i < n_events; i++) {
 		if (of_event[i] != WL_NONE)
 			s->mark[s->n_marks++] = (struct mark){ of_event[i], i, true };
@@ -322,24 +322,23 @@ static bool take_call(struct sweep *s, uint32_t call, const uint32_t *order, siz
 	return ok;
 }
 
+/* Processes share no stream, event or context. */
 static bool sweep_calls(struct sweep *s)
 {
-	const uint32_t n_calls = s->g->first_call[1];
-	uint32_t *call = WL_NEW(s->m->scratch, uint32_t, 2 * (size_t)n_calls);
 	const uint32_t *order = NULL;
 	size_t at = 0;
 
-	if (!call || !list_marks(s, &order))
+	if (!list_marks(s, &order))
 		return false;
-	for (uint32_t i = 0; i < n_calls; i++)
-		call[i] = i;
-	wl_sort_index(call, n_calls, call + n_calls, call_less, s);
-	for (size_t i = 0; i < n_calls; i++) {
+	for (size_t i = 0; i < s->g->n_calls; i++) {
+		uint32_t call = s->m->call[i];
 		size_t n = 0;
 
-		while (at + n < s->n_marks && s->mark[order[at + n]].call == call[i])
+		if (call >= s->g->first_call[1])
+			continue;
+		while (at + n < s->n_marks && s->mark[order[at + n]].call == call)
 			n++;
-		if (!take_call(s, call[i], order + at, n))
+		if (!take_call(s, call, order + at, n))
 			return false;
 		at += n;
 	}

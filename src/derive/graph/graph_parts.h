@@ -20,14 +20,18 @@ struct wl_graph_making {
 	struct wl_vec edges;     /* struct wl_graph_edge */
 	const uint32_t *context; /* by lane: number of its (process, context) */
 	size_t n_contexts;
-	bool *has_event;    /* by operation: an event explains its start */
-	uint32_t *n_events; /* by process: how many have one */
+	const uint32_t *call;     /* all calls by process, then start, then number */
+	const size_t *call_first; /* by process, and once more */
+	const uint32_t *op;       /* operations by device, then start */
+	bool *has_event;          /* by operation: an event explains its start */
+	uint32_t *n_events;       /* by process: how many have one */
+	uint32_t *inferred;       /* by operation: the inferred candidate; WL_NONE */
 };
 
 /* Number the lanes and contexts of places. Sorts places. */
 bool wl_graph_lanes(struct wl_graph_making *m) WL_MUST_CHECK;
 
-/* Outermost calls, the call before each, and wake-ups. Sorts calls by nesting and by end. */
+/* Calls by start, outermost calls, the call before each, and wake-ups. */
 bool wl_graph_calls(struct wl_graph_making *m) WL_MUST_CHECK;
 
 /* In order of launches: events, the default stream, and what blocking calls wait for. */

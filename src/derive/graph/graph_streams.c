@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* graph_streams.c - operations by start: stream order, latencies and inferred candidates. */
 #include "base/sort.h"
+#include "derive/graph/endings.h"
 #include "derive/graph/graph_parts.h"
 #include "derive/rows/ops.h"
 #include "derive/rows/scope.h"
@@ -11,8 +12,14 @@ struct streams {
 	uint32_t *previous;
 	uint32_t *last;          /* by lane: the operation with the latest end so far */
 	struct wl_vec latencies; /* int64_t: process above LATENCY_BITS */
-	struct wl_vec inferred;  /* struct wl_graph_edge */
+	struct wl_vec running;   /* struct wl_ending of the device that is swept */
+	struct latest *latest;   /* by process */
 	uint32_t *n_inferred;    /* by process: those that nothing else explains */
+};
+
+/* The two latest ends so far, of different streams of a process. */
+struct latest {
+	uint32_t op, other;
 };
 
 /* Latencies of all processes are sorted as one list of numbers. */
@@ -63,31 +70,21 @@ static size_t order_device(struct streams *s, uint32_t device, uint32_t *list)
 	return n;
 }
 
-static bool ends_before(const struct wl_graph *g, uint32_t a, uint32_t b)
+static uint32_t lane_of(const struct streams *s, uint32_t op)
 {
-	wl_ns ea = wl_graph_end(g, a), eb = wl_graph_end(g, b);
-	wl_ns sa = wl_graph_start(g, a), sb = wl_graph_start(g, b);
-
-	if (ea != eb)
-		return ea < eb;
-	return sa != sb ? sa < sb : a < b;
+	return s->g->lane[wl_graph_place(s->g, op)];
 }
 
-static bool end_less(const void *ctx, uint32_t a, uint32_t b)
+static uint32_t process_of(const struct streams *s, uint32_t op)
 {
-	return ends_before(ctx, a, b);
+	return s->m->trace->places[wl_graph_place(s->g, op)].process;
 }
 
-/* The two latest ends so far, of different streams of a process. */
-struct latest {
-	uint32_t op, other;
-};
-
-static void note_end(const struct streams *s, struct latest *l, uint32_t op)
+static void note_end(const struct streams *s, uint32_t op)
 {
-	const uint32_t *lane = s->g->lane;
+	struct latest *l = &s->latest[process_of(s, op)];
 
-	if (l->op != WL_NONE && lane[wl_graph_place(s->g, l->op)] != lane[wl_graph_place(s->g, op)])
+	if (l->op != WL_NONE && lane_of(s, l->op) != lane_of(s, op))
 		l->other = l->op;
 	l->op = op;
 }
@@ -111,20 +108,28 @@ static wl_ns explained(const struct streams *s, uint32_t op)
 	return launched > at ? launched : at;
 }
 
-static void infer(struct streams *s, const struct latest *l, uint32_t op, uint32_t process)
+static struct wl_ending ending_of(const struct streams *s, uint32_t op)
 {
-	const uint32_t *lane = s->g->lane;
-	uint32_t from = l->op != WL_NONE && lane[wl_graph_place(s->g, l->op)] ==
-						    lane[wl_graph_place(s->g, op)]
-				? l->other
-				: l->op;
+	return (struct wl_ending){ wl_graph_end(s->g, op), wl_graph_start(s->g, op), op };
+}
 
-	if (from == WL_NONE || s->m->has_event[op] ||
-	    wl_graph_start(s->g, op) - wl_graph_end(s->g, from) > WL_INFER_NS ||
-	    !ends_before(s->g, from, op))
+static void infer(struct streams *s, uint32_t op)
+{
+	uint32_t process = process_of(s, op);
+	const struct latest *l = &s->latest[process];
+	bool is_own = l->op != WL_NONE && lane_of(s, l->op) == lane_of(s, op);
+	uint32_t from = is_own ? l->other : l->op;
+	struct wl_ending own, others;
+
+	s->m->inferred[op] = WL_NONE;
+	if (from == WL_NONE || s->m->has_event[op])
 		return;
-	s->n_inferred[process] += wl_graph_end(s->g, from) > explained(s, op);
-	wl_vec_push(&s->inferred, &(struct wl_graph_edge){ op, from, WL_EDGE_INFERRED });
+	own = ending_of(s, op);
+	others = ending_of(s, from);
+	if (own.start - others.end > WL_INFER_NS || !wl_ends_before(&others, &own))
+		return;
+	s->n_inferred[process] += others.end > explained(s, op);
+	s->m->inferred[op] = from;
 }
 
 /*
@@ -133,51 +138,41 @@ static void infer(struct streams *s, const struct latest *l, uint32_t op, uint32
  */
 enum { FEW_EVENTS = 4 };
 
-static bool put_inferred(struct streams *s)
+static void choose_inferred(struct streams *s)
 {
-	const struct wl_graph_edge *edge = s->inferred.data;
+	for (uint32_t op = 0; op < s->g->n_ops; op++) {
+		uint32_t process;
 
-	for (size_t i = 0; i < s->inferred.n; i++) {
-		uint32_t process = s->m->trace->places[wl_graph_place(s->g, edge[i].op)].process;
-
+		if (s->m->inferred[op] == WL_NONE)
+			continue;
+		process = process_of(s, op);
 		if (s->n_inferred[process] > FEW_EVENTS * s->m->n_events[process])
-			wl_graph_put_edge(s->m, edge[i].op, edge[i].from, WL_EDGE_INFERRED);
+			s->g->counts.edges[WL_EDGE_INFERRED]++;
+		else
+			s->m->inferred[op] = WL_NONE;
 	}
-	return !s->inferred.failed;
 }
 
-static uint32_t process_of(const struct streams *s, uint32_t op)
+/* The n operations of a device are in list by start; what has ended by then is taken first. */
+static void infer_device(struct streams *s, const uint32_t *list, size_t n)
 {
-	return s->m->trace->places[wl_graph_place(s->g, op)].process;
-}
+	size_t n_put = 0;
 
-/* The n operations of a device are in list by start. */
-static bool infer_device(struct streams *s, const uint32_t *list, size_t n, struct latest *latest)
-{
-	struct wl_arena scratch;
-	uint32_t *by_end;
-	size_t ended = 0;
-
-	wl_arena_init_child(&scratch, s->m->scratch);
-	by_end = WL_NEW(&scratch, uint32_t, 2 * n);
-	n = by_end ? n : 0;
 	for (size_t i = 0; i < s->m->trace->n_processes; i++)
-		latest[i] = (struct latest){ WL_NONE, WL_NONE };
-	for (size_t i = 0; i < n; i++)
-		by_end[i] = list[i];
-	if (by_end)
-		wl_sort_index(by_end, n, by_end + n, end_less, s->g);
+		s->latest[i] = (struct latest){ WL_NONE, WL_NONE };
+	s->running.n = 0;
 	for (size_t i = 0; i < n; i++) {
-		uint32_t process = process_of(s, list[i]);
+		wl_ns start = wl_graph_start(s->g, list[i]);
 
-		for (; ended < n &&
-		       wl_graph_end(s->g, by_end[ended]) <= wl_graph_start(s->g, list[i]);
-		     ended++)
-			note_end(s, &latest[process_of(s, by_end[ended])], by_end[ended]);
-		infer(s, &latest[process], list[i], process);
+		for (; n_put < n && wl_graph_start(s->g, list[n_put]) <= start; n_put++) {
+			struct wl_ending ending = ending_of(s, list[n_put]);
+
+			wl_endings_put(&s->running, &ending);
+		}
+		while (wl_endings_any(&s->running, start))
+			note_end(s, wl_endings_take(&s->running).number);
+		infer(s, list[i]);
 	}
-	wl_arena_release(&scratch);
-	return by_end != NULL;
 }
 
 /* By process the second percentile; the default where there are too few. */
@@ -219,22 +214,25 @@ static size_t count_ops(const struct streams *s, uint32_t device)
 /* Latencies must be known before anything is inferred. */
 static bool sweep_devices(struct streams *s)
 {
-	struct latest *latest = WL_NEW(s->m->scratch, struct latest, s->m->trace->n_processes);
 	uint32_t *list = WL_NEW(s->m->scratch, uint32_t, s->g->n_ops);
 	size_t at = 0;
-	bool ok = latest && list;
 
-	for (uint32_t d = 0; ok && d < s->m->trace->n_devices; d++)
+	if (!list)
+		return false;
+	for (uint32_t d = 0; d < s->m->trace->n_devices; d++)
 		at += order_device(s, d, list + at);
-	ok = ok && find_least(s);
+	s->m->op = list;
+	if (!find_least(s))
+		return false;
 	at = 0;
-	for (uint32_t d = 0; ok && d < s->m->trace->n_devices; d++) {
+	for (uint32_t d = 0; d < s->m->trace->n_devices; d++) {
 		size_t n = count_ops(s, d);
 
-		ok = infer_device(s, list + at, n, latest);
+		infer_device(s, list + at, n);
 		at += n;
 	}
-	return ok && put_inferred(s);
+	choose_inferred(s);
+	return !s->running.failed;
 }
 
 bool wl_graph_streams(struct wl_graph_making *m)
@@ -243,16 +241,19 @@ bool wl_graph_streams(struct wl_graph_making *m)
 			     .g = m->to,
 			     .previous = WL_NEW(m->arena, uint32_t, m->to->n_ops),
 			     .last = WL_NEW(m->scratch, uint32_t, m->to->n_lanes),
+			     .latest = WL_NEW(m->scratch, struct latest, m->trace->n_processes),
 			     .n_inferred = WL_NEW(m->scratch, uint32_t, m->trace->n_processes) };
-	bool ok = s.previous && s.last && s.n_inferred;
+	bool ok;
 
+	m->inferred = WL_NEW(m->scratch, uint32_t, m->to->n_ops);
+	ok = s.previous && s.last && s.latest && s.n_inferred && m->inferred;
 	wl_vec_init(&s.latencies, sizeof(int64_t), wl_arena_budget(m->arena));
-	wl_vec_init(&s.inferred, sizeof(struct wl_graph_edge), wl_arena_budget(m->arena));
+	wl_vec_init(&s.running, sizeof(struct wl_ending), wl_arena_budget(m->arena));
 	for (size_t i = 0; ok && i < m->to->n_lanes; i++)
 		s.last[i] = WL_NONE;
 	m->to->previous = s.previous;
 	ok = ok && sweep_devices(&s);
-	wl_vec_release(&s.inferred);
+	wl_vec_release(&s.running);
 	wl_vec_release(&s.latencies);
 	return ok;
 }

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+#include "derive/graph/endings.h"
+
+#include "support/random.h"
+#include "support/unit.h"
+
+/* Whoever runs when another begins is taken in the order of ends, and nobody before the end. */
+static void endings_come_in_order(void **state)
+{
+	struct wl_budget budget = { .limit = 0 };
+	uint64_t seed = 3;
+	struct wl_vec heap;
+
+	(void)state;
+	wl_vec_init(&heap, sizeof(struct wl_ending), &budget);
+	for (unsigned round = 0; round < 50; round++) {
+		struct wl_ending last = { -1, -1, 0 };
+		size_t n_taken = 0;
+
+		for (uint32_t i = 0; i < 200; i++) {
+			wl_ns start = (wl_ns)(i / 3 * 10);
+			const struct wl_ending ending = {
+				start + random_below(&seed, 10 * round + 1), start, i
+			};
+
+			while (wl_endings_any(&heap, start - 1)) {
+				struct wl_ending next = wl_endings_take(&heap);
+
+				assert_true(next.end < start);
+				assert_true(wl_ends_before(&last, &next));
+				last = next;
+				n_taken++;
+			}
+			wl_endings_put(&heap, &ending);
+		}
+		for (; heap.n; n_taken++) {
+			struct wl_ending next = wl_endings_take(&heap);
+
+			assert_true(wl_ends_before(&last, &next));
+			last = next;
+		}
+		assert_int_equal(n_taken, 200);
+	}
+	assert_false(heap.failed);
+	wl_vec_release(&heap);
+}
+
+static void ties_are_broken_by_start_and_number(void **state)
+{
+	const struct wl_ending a = { 5, 1, 9 }, b = { 5, 2, 1 }, c = { 5, 2, 3 };
+
+	(void)state;
+	assert_true(wl_ends_before(&a, &b) && wl_ends_before(&b, &c));
+	assert_false(wl_ends_before(&b, &a) || wl_ends_before(&c, &b) || wl_ends_before(&a, &a));
+}
+
+TEST_MAIN(endings)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(endings_come_in_order),
+		cmocka_unit_test(ties_are_broken_by_start_and_number),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
