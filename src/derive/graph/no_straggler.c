@@ -142,6 +142,7 @@ static void change_ops(const struct wl_compared_by *by, struct wl_no_straggler *
 				continue;
 			length = wl_counterpart_of(by->graph, p, key, k).length;
 			account(s, share, wl_graph_length(by->graph, op), length);
+			s->is_other[share] |= length != wl_graph_length(by->graph, op);
 			change(s, op, length, 0);
 		}
 	}
@@ -194,6 +195,8 @@ static void change_call(const struct wl_graph *g, struct wl_no_straggler *s, siz
 	account(s, WL_LATE_BY_HOST, gap_of(g, call), new_gap);
 	if (!is_held(g, call))
 		account(s, WL_LATE_BY_HOST, wl_graph_length(g, call), new_length);
+	s->is_other[WL_LATE_BY_HOST] |=
+		new_gap != gap_of(g, call) || new_length != wl_graph_length(g, call);
 	change(s, call, new_length, new_gap);
 }
 
@@ -202,6 +205,7 @@ bool wl_no_straggler_change(const struct wl_compared_by *by, struct wl_no_stragg
 {
 	const struct wl_positions *p = &s->calls;
 
+	s->first[share] = s->changes.n;
 	if (share != WL_LATE_BY_HOST) {
 		change_ops(by, s, share);
 		return !s->changes.failed;
@@ -213,4 +217,16 @@ bool wl_no_straggler_change(const struct wl_compared_by *by, struct wl_no_stragg
 			change_call(by->graph, s, key, k);
 	}
 	return !s->changes.failed;
+}
+
+void wl_no_straggler_undo(struct wl_no_straggler *s, enum wl_late_share share)
+{
+	const struct wl_positions *p = share == WL_LATE_BY_HOST ? &s->calls : &s->ops;
+
+	for (size_t i = 0; i < p->of[0].first[p->n_keys]; i++) {
+		uint32_t *change_of = &s->change_of[p->of[0].activity[i]];
+
+		if (*change_of != WL_NONE && *change_of >= s->first[share])
+			*change_of = WL_NONE;
+	}
 }

@@ -10,7 +10,9 @@
 struct wl_no_straggler {
 	struct wl_positions ops, calls;
 	uint32_t *change_of;
-	struct wl_vec changes; /* struct wl_change */
+	struct wl_vec changes;           /* struct wl_change, share by share */
+	size_t first[WL_N_LATE_SHARES];  /* change of a share */
+	bool is_other[WL_N_LATE_SHARES]; /* some change of the share is one */
 	/* By share: the time of what was changed, before and after; of calls that an operation
 	 * holds up only the gap before them. */
 	wl_ns own[WL_N_LATE_SHARES], others[WL_N_LATE_SHARES];
@@ -28,6 +30,9 @@ void wl_no_straggler_end(struct wl_no_straggler *scenario);
 /* Change the activities of a share; what was changed before stays. */
 bool wl_no_straggler_change(const struct wl_compared_by *by, struct wl_no_straggler *scenario,
 			    enum wl_late_share share) WL_MUST_CHECK;
+
+/* Take the changes of a share back, and those of later ones must be taken back before. */
+void wl_no_straggler_undo(struct wl_no_straggler *scenario, enum wl_late_share share);
 
 /*
  * The median and the mean length of the others at a position, and how many have one; 0 where none

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/graph/positions.h"
 
+#include <string.h>
+
 #include "base/sort.h"
 #include "derive/derived.h"
 #include "derive/iters/iters.h"
 #include "derive/kinds/classes.h"
 #include "derive/rows/ops.h"
 #include "derive/rows/slices.h"
+
+/* The activities of a step have few keys: most are found without hashing. A power of two. */
+enum { N_SEEN = 512 };
 
 struct finding {
 	const struct wl_derived *given;
@@ -16,6 +21,9 @@ struct finding {
 	struct wl_vec activities;     /* uint32_t of the member under way, by start */
 	struct wl_vec numbers;        /* uint32_t: their keys */
 	size_t end[WL_MOST_COMPARED]; /* by member: where its activities end in both */
+	struct seen {
+		uint32_t key[3], number;
+	} seen[N_SEEN]; /* keys that were put last */
 };
 
 struct wl_peers wl_peers_of_group(const struct wl_matches *m, uint32_t group, uint32_t member)
@@ -35,10 +43,21 @@ struct wl_peers wl_peers_of_group(const struct wl_matches *m, uint32_t group, ui
 	return ret;
 }
 
+static uint32_t number_of(struct finding *f, const uint32_t key[3])
+{
+	struct seen *seen = &f->seen[(key[2] + 37 * key[1] + (key[1] >> 24)) % N_SEEN];
+
+	if (seen->number == WL_NONE || memcmp(seen->key, key, sizeof(seen->key)) != 0) {
+		memcpy(seen->key, key, sizeof(seen->key));
+		seen->number = wl_intern_put(&f->keys, key);
+	}
+	return seen->number;
+}
+
 static void put(struct finding *f, uint32_t activity, uint32_t step, uint32_t role, uint32_t name)
 {
 	const uint32_t key[3] = { step, role, name };
-	uint32_t number = wl_intern_put(&f->keys, key);
+	uint32_t number = number_of(f, key);
 
 	f->numbers.failed = f->numbers.failed || number == WL_NONE;
 	wl_vec_push(&f->activities, &activity);
@@ -46,7 +65,7 @@ static void put(struct finding *f, uint32_t activity, uint32_t step, uint32_t ro
 }
 
 /* What runs on a stream: its class is copy, comm or compute. */
-enum { HAS_KERNEL = 1, HAS_COMPUTE = 2 };
+enum { HAS_KERNEL = 1, HAS_COMPUTE = 2, HAS_ANY = 4 };
 
 static bool comes_from(const struct finding *f, const struct wl_op *op,
 		       const struct wl_member *member)
@@ -58,7 +77,7 @@ static bool comes_from(const struct finding *f, const struct wl_op *op,
 static uint32_t *find_roles(struct finding *f, const struct wl_member *member)
 {
 	const struct wl_trace *t = f->g->trace;
-	uint32_t *role = WL_NEW(f->scratch, uint32_t, f->g->n_lanes), n[4] = { 0 };
+	uint32_t *role = WL_NEW(f->scratch, uint32_t, f->g->n_lanes), n[HAS_ANY] = { 0 };
 	uint8_t *has = WL_NEW(f->scratch, uint8_t, f->g->n_lanes);
 	struct wl_op_cursor cursor;
 	struct wl_op op;
@@ -69,26 +88,20 @@ static uint32_t *find_roles(struct finding *f, const struct wl_member *member)
 	while (wl_ops_next(&cursor, &op)) {
 		uint8_t *of = &has[f->g->lane[op.place]];
 
-		if (!comes_from(f, &op, member) ||
-		    (op.kind != WL_OP_KERNEL && op.kind != WL_OP_GRAPH))
+		if (!comes_from(f, &op, member))
+			continue;
+		*of |= HAS_ANY;
+		if (op.kind != WL_OP_KERNEL && op.kind != WL_OP_GRAPH)
 			continue;
 		*of |= HAS_KERNEL;
 		if (wl_class_of(t, f->given->classes, op.family, op.row) == WL_COMPUTE)
 			*of |= HAS_COMPUTE;
 	}
-	for (size_t i = 0; i < f->g->n_lanes; i++)
-		role[i] = (uint32_t)has[i] << 24 | WL_NONE >> 8;
-	/* Numbered as they are met in order of lanes, which the next pass does by place. */
-	wl_ops_begin(t, member->device, &cursor);
-	while (wl_ops_next(&cursor, &op)) {
-		uint32_t lane = f->g->lane[op.place];
-
-		if (comes_from(f, &op, member))
-			role[lane] = (uint32_t)has[lane] << 24;
-	}
 	for (size_t i = 0; i < f->g->n_lanes; i++) {
-		if ((role[i] & WL_NONE >> 8) == 0)
-			role[i] |= n[has[i]]++;
+		uint32_t class = has[i] & (HAS_KERNEL | HAS_COMPUTE);
+
+		if (has[i])
+			role[i] = class << 24 | n[class]++;
 	}
 	return role;
 }
@@ -252,6 +265,8 @@ static void begin(struct finding *f, struct wl_arena *scratch)
 
 	wl_arena_init_child(scratch, f->arena);
 	f->scratch = scratch;
+	for (size_t i = 0; i < N_SEEN; i++)
+		f->seen[i].number = WL_NONE;
 	wl_intern_init(&f->keys, 3 * sizeof(uint32_t), budget);
 	wl_vec_init(&f->activities, sizeof(uint32_t), budget);
 	wl_vec_init(&f->numbers, sizeof(uint32_t), budget);

@@ -218,55 +218,24 @@ static void choose_reason(struct wl_straggler *s)
 		s->reason = WL_LATE_HOST;
 }
 
-/* The shares, in their order; the saving of all is known. */
-static bool find_shares(struct trial *t, const struct wl_peers *who, struct wl_straggler *to)
+/* The shares from the last to the first: a replay for each that changes anything. */
+static bool find_shares(const struct trial *t, struct wl_no_straggler *s, struct wl_straggler *to)
 {
-	struct wl_no_straggler s;
-	struct wl_arena scratch;
-	wl_ns before = to->makespan, after = 0, rest = to->saving;
-	bool ok;
+	wl_ns with = to->makespan - to->saving, without = with;
 
-	wl_arena_init_child(&scratch, t->scratch);
-	ok = wl_no_straggler_begin(&t->by, who, &scratch, &s);
-	for (unsigned i = 0; ok && i + 1 < WL_N_LATE_SHARES; i++) {
-		ok = wl_no_straggler_change(&t->by, &s, (enum wl_late_share)i) &&
-		     replay(t, &s, to->member, &after);
-		to->share[i] = before - after;
-		rest -= to->share[i];
-		before = after;
+	for (unsigned i = WL_N_LATE_SHARES - 1; i > 0; i--) {
+		wl_no_straggler_undo(s, (enum wl_late_share)i);
+		if (s->is_other[i] && !replay(t, s, to->member, &without))
+			return false;
+		to->share[i] = without - with;
+		with = without;
 	}
-	to->share[WL_N_LATE_SHARES - 1] = rest;
-	/* The last share needs no replay; changing it tells the time of both sides. */
-	ok = ok && wl_no_straggler_change(&t->by, &s, WL_LATE_BY_HOST);
+	to->share[0] = to->makespan - with;
 	for (unsigned i = 0; i < WL_N_LATE_SHARES; i++) {
-		to->own[i] = s.own[i];
-		to->others[i] = s.others[i];
+		to->own[i] = s->own[i];
+		to->others[i] = s->others[i];
 	}
-	ok = ok && wl_late_kernels_find(&t->by, &s.ops, &scratch, to);
-	wl_no_straggler_end(&s);
-	wl_arena_release(&scratch);
-	if (ok)
-		choose_reason(to);
-	return ok;
-}
-
-/* The makespan without the suspect's delay; the measured one where it cannot be compared. */
-static bool replay_without(struct trial *t, const struct wl_peers *who, wl_ns *ret)
-{
-	struct wl_no_straggler s;
-	struct wl_arena scratch;
-	bool ok;
-
-	wl_arena_init_child(&scratch, t->scratch);
-	ok = wl_no_straggler_begin(&t->by, who, &scratch, &s);
-	if (ok && s.is_comparable) {
-		for (unsigned i = 0; ok && i < WL_N_LATE_SHARES; i++)
-			ok = wl_no_straggler_change(&t->by, &s, (enum wl_late_share)i);
-		ok = ok && replay(t, &s, who->member[0], ret);
-	}
-	wl_no_straggler_end(&s);
-	wl_arena_release(&scratch);
-	return ok;
+	return true;
 }
 
 /*
@@ -279,26 +248,49 @@ static bool is_chance(const struct wl_straggler *s)
 	       s->saving < s->makespan / SMALL_SAVING;
 }
 
+/* Find the saving, and of a straggler all else; saving stays 0 where nothing can be compared. */
+static bool compare(const struct trial *t, const struct wl_peers *who, struct wl_no_straggler *s,
+		    struct wl_straggler *to)
+{
+	struct wl_arena scratch;
+	wl_ns makespan = to->makespan;
+	bool ok = true;
+
+	if (!s->is_comparable)
+		return true;
+	for (unsigned i = 0; ok && i < WL_N_LATE_SHARES; i++)
+		ok = wl_no_straggler_change(&t->by, s, (enum wl_late_share)i);
+	if (!ok || !replay(t, s, who->member[0], &makespan))
+		return false;
+	if (makespan >= to->makespan || to->makespan - makespan < to->makespan / 100)
+		return true;
+	to->saving = to->makespan - makespan;
+	wl_arena_init_child(&scratch, t->scratch);
+	ok = find_shares(t, s, to) && wl_late_kernels_find(&t->by, &s->ops, &scratch, to);
+	wl_arena_release(&scratch);
+	if (ok)
+		choose_reason(to);
+	return ok;
+}
+
 static bool try_suspect(struct trial *t, const struct suspect *suspect)
 {
 	const struct wl_peers who =
 		wl_peers_of_group(t->given->matches, suspect->group, suspect->member);
-	wl_ns measured = makespan_of(t, suspect->member), makespan = measured;
-	struct wl_straggler s;
+	struct wl_straggler found = { .member = suspect->member,
+				      .group = suspect->group,
+				      .makespan = makespan_of(t, suspect->member) };
+	struct wl_no_straggler s;
+	struct wl_arena scratch;
+	bool ok;
 
-	if (!replay_without(t, &who, &makespan))
-		return false;
-	if (makespan >= measured || measured - makespan < measured / 100)
-		return true;
-	s = (struct wl_straggler){ .member = suspect->member,
-				   .group = suspect->group,
-				   .makespan = measured,
-				   .saving = measured - makespan };
-	if (!find_shares(t, &who, &s))
-		return false;
-	if (!is_chance(&s))
-		t->found[t->n++] = s;
-	return true;
+	wl_arena_init_child(&scratch, t->scratch);
+	ok = wl_no_straggler_begin(&t->by, &who, &scratch, &s) && compare(t, &who, &s, &found);
+	wl_no_straggler_end(&s);
+	wl_arena_release(&scratch);
+	if (ok && found.saving && !is_chance(&found))
+		t->found[t->n++] = found;
+	return ok;
 }
 
 /* A graph that does not give the measured times proves nothing. */
