@@ -340,6 +340,9 @@ static void note_verdict(struct wl_table *out, const struct telling *t)
 	else if (s->is_refused)
 		wl_table_note(out, "no straggler is named: more than a fifth of all communication "
 				   "time is not matched across GPUs");
+	else if (s->no_clock)
+		wl_table_note(out, "no straggler is named: the clocks of the hosts contradict each "
+				   "other (info --section clocks)");
 	else if (s->n_moved)
 		wl_table_note(out,
 			      "no straggler is named: a replay without changes moves %zu of %zu "

@@ -350,7 +350,8 @@ bool wl_stragglers_find(const struct wl_derived *given, struct wl_arena *arena,
 
 	*ret = (struct wl_stragglers){ .at = t.found };
 	ret->is_refused = !is_matched_enough(given->matches);
-	if (!ok || ret->is_refused || given->matches->n == 0)
+	ret->no_clock = given->host_clocks->is_refused;
+	if (!ok || ret->is_refused || ret->no_clock || given->matches->n == 0)
 		return ok;
 	t.by = (struct wl_compared_by){ given, given->graph };
 	wl_arena_init_child(&scratch, arena);

@@ -473,6 +473,31 @@ static void lateness_within_the_error_of_clocks_is_not_named(void **state)
 	assert_int_equal(count_with_clock_error(5 * us, 5 * us), 0);
 }
 
+static void contradicting_clocks_name_nobody(void **state)
+{
+	struct wl_host_clocks clocks;
+	struct wl_stragglers again;
+	struct wl_derived given;
+	struct wl_arena arena;
+	struct job j;
+	wl_ns makespan;
+
+	(void)state;
+	healthy(&j);
+	j.rank[2].gemm = 360 * us;
+	assert_int_equal(find(&j, &makespan)->n, 1);
+	given = j.mem.derived;
+	clocks = *given.host_clocks;
+	clocks.is_refused = true;
+	given.host_clocks = &clocks;
+	wl_arena_init(&arena, SIZE_MAX);
+	assert_true(wl_stragglers_find(&given, &arena, &again));
+	assert_true(again.no_clock);
+	assert_int_equal(again.n, 0);
+	wl_arena_release(&arena);
+	mem_release(&j.mem);
+}
+
 TEST_MAIN(stragglers)
 {
 	const struct CMUnitTest tests[] = {
@@ -489,6 +514,7 @@ TEST_MAIN(stragglers)
 		cmocka_unit_test(below_a_hundredth_nobody_is_named),
 		cmocka_unit_test(what_may_be_chance_is_not_named),
 		cmocka_unit_test(lateness_within_the_error_of_clocks_is_not_named),
+		cmocka_unit_test(contradicting_clocks_name_nobody),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
