@@ -87,7 +87,7 @@ void wl_dir_close(struct wl_dir *dir); /* accepts a zeroed and a closed one */
 struct wl_file {
 	FILE *stream;           /* NULL: nothing is open */
 	char path[WL_PATH_CAP]; /* the file to replace, links resolved */
-	char temp[32]; /* name of the new one in its directory; empty: stream is the path itself */
+	char temp[48]; /* name of the new one in its directory; empty: stream is the path itself */
 	int dir;       /* that both are in; open while temp is not empty */
 };
 
