@@ -101,6 +101,7 @@ static const struct wl_section_info info_sections[] = {
 	{ .title = "Processes", .analysis = "processes" },
 	{ .title = "Clocks", .analysis = "clocks", .only_in_job = true, .limit = 32 },
 	{ .title = "Coverage", .analysis = "coverage" },
+	{ .title = "Dependencies", .analysis = "dependencies" },
 	{ .title = "Not recorded", .analysis = "limits" },
 	{ .title = "Profiler's own diagnostics", .analysis = "diagnostics", .limit = 8 },
 	{ .title = "Tables", .analysis = "tables" },
@@ -118,7 +119,8 @@ static const struct wl_document_info wl_document_info = {
 	.help = "Show what the trace holds and what it cannot answer",
 	.about =
 		"Versions, command, host and duration; GPUs and processes; how many operations can "
-		"be joined to their launch; the profiler's own warnings; row counts by table.",
+		"be joined to their launch; which waits are proven; the profiler's own warnings; "
+		"row counts by table.",
 	.sections = info_sections,
 	.n_sections = WL_COUNT(info_sections),
 	.examples = info_examples,

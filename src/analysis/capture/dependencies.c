@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* dependencies.c - what activities waited for: which edges rows prove, and which are inferred. */
+#include "analysis/analysis.h"
+#include "derive/derived.h"
+#include "derive/graph/graph.h"
+
+enum { EDGE, BASIS, COUNT, MEANING };
+
+static const struct wl_col cols[] = {
+	[EDGE] = { "edge", "Edge", WL_T_STR, WL_KEY, "Kind of edge." },
+	[BASIS] = { "basis", "Basis", WL_T_ENUM, WL_PLAIN,
+		    "proven: rows of the trace or CUDA's rules say so; inferred: from times alone; "
+		    "dropped: rows contradict it." },
+	[COUNT] = { "count", "Count", WL_T_COUNT, WL_PLAIN, "How many there are." },
+	[MEANING] = { "meaning", "Meaning", WL_T_STR, WL_PROSE, "What waits for what." },
+};
+
+/* Edges that have no list of their own. */
+struct orders {
+	size_t stream, launch, thread, members;
+};
+
+static struct orders count_orders(const struct wl_graph *g)
+{
+	struct orders n = { .stream = 0 };
+
+	for (uint32_t i = 0; i < g->n_ops; i++) {
+		n.stream += g->previous[i] != WL_NONE;
+		n.launch += wl_graph_launch(g, i) != WL_NONE;
+	}
+	n.launch -= g->counts.negative;
+	for (uint32_t i = 0; i < g->n_calls; i++)
+		n.thread += g->call_before[i] != WL_NONE;
+	for (size_t i = 0; i < g->n_meetings; i++)
+		n.members += g->meeting[i].n > 1 ? g->meeting[i].n : 0;
+	return n;
+}
+
+enum { PROVEN, INFERRED, DROPPED };
+static const char *const bases[] = { "proven", "inferred", "dropped" };
+
+static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
+{
+	const struct wl_graph *g = r->derived->graph;
+	const struct wl_graph_counts *c = &g->counts;
+	const struct orders n = count_orders(g);
+	const struct {
+		const char *edge;
+		unsigned char basis;
+		size_t count;
+		const char *meaning;
+	} rows[] = {
+		{ "stream", PROVEN, n.stream, "an operation follows the one before it" },
+		{ "launch", PROVEN, n.launch, "an operation follows its launch call" },
+		{ "event", PROVEN, c->edges[WL_EDGE_EVENT], "a stream waits for a recorded event" },
+		{ "default stream", PROVEN, c->edges[WL_EDGE_DEFAULT],
+		  "default and blocking streams take turns" },
+		{ "collective", PROVEN, n.members, "a member leaves after the last has arrived" },
+		{ "blocking call", PROVEN, c->binding + c->constraints,
+		  "a call returns after what it waits for" },
+		{ "thread", PROVEN, n.thread, "a call follows the one before it" },
+		{ "within 2 us", INFERRED, c->edges[WL_EDGE_INFERRED],
+		  "an operation follows one of another stream" },
+		{ "wake-up", INFERRED, c->wake_ups, "a call follows one of another thread" },
+		{ "out of order", DROPPED, c->violations, "the cause ends after its effect" },
+		{ "negative latency", DROPPED, c->negative,
+		  "an operation begins before its launch call" },
+		{ "late member", DROPPED, c->late, "a member arrives after another has left" },
+		{ "unresolved event", DROPPED, c->unresolved,
+		  "a stream waits for an event never recorded" },
+	};
+
+	(void)reterr;
+	for (size_t i = 0; i < WL_COUNT(rows); i++) {
+		if (rows[i].count == 0)
+			continue;
+		wl_table_row(out);
+		wl_put_str(out, EDGE, rows[i].edge);
+		wl_put_str(out, BASIS, bases[rows[i].basis]);
+		wl_put_i64(out, COUNT, (int64_t)rows[i].count);
+		wl_put_str(out, MEANING, rows[i].meaning);
+	}
+	return WL_OK;
+}
+
+const struct wl_analysis wl_analysis_dependencies = {
+	.name = "dependencies",
+	.help = "Show which waits are proven, and which are inferred",
+	.about = "The edges of the activity graph, by which stragglers are found. Kinds without "
+		 "edges are left out.",
+	.on_host = true,
+	.from = WL_FROM(GRAPH),
+	.cols = cols,
+	.n_cols = WL_COUNT(cols),
+	.run = run,
+};
