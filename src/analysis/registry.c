@@ -135,7 +135,7 @@ static void note_dropped(const struct wl_trace *t, const struct wl_columns *colu
 static bool may_lack(enum wl_family_id id)
 {
 	return id == WL_F_OVERHEAD || id == WL_F_MPI_COLLS || id == WL_F_MPI_OTHERS ||
-	       id == WL_F_NCCL_CALLS;
+	       id == WL_F_MPI_P2P || id == WL_F_MPI_WAITS || id == WL_F_NCCL_CALLS;
 }
 
 /* Host rows that would make the answer better, but were not recorded. */

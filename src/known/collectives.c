@@ -110,3 +110,25 @@ bool wl_mpi_is_collective(const char *function)
 	/* MPI_Iallreduce only begins one. */
 	return type != WL_OTHER && type != WL_SEND_RECV && function[4] != 'I';
 }
+
+enum wl_mpi_message wl_mpi_message_of(const char *function)
+{
+	static const struct {
+		const char *name;
+		enum wl_mpi_message message;
+	} known[] = {
+		{ "MPI_Send", WL_MPI_SEND },         { "MPI_Ssend", WL_MPI_SEND },
+		{ "MPI_Bsend", WL_MPI_SEND },        { "MPI_Rsend", WL_MPI_SEND },
+		{ "MPI_Recv", WL_MPI_RECEIVE },      { "MPI_Mrecv", WL_MPI_RECEIVE },
+		{ "MPI_Sendrecv", WL_MPI_EXCHANGE }, { "MPI_Sendrecv_replace", WL_MPI_EXCHANGE },
+		{ "MPI_Wait", WL_MPI_AWAIT },        { "MPI_Waitall", WL_MPI_AWAIT },
+		{ "MPI_Waitany", WL_MPI_AWAIT },     { "MPI_Waitsome", WL_MPI_AWAIT },
+		{ "MPI_Probe", WL_MPI_AWAIT },       { "MPI_Mprobe", WL_MPI_AWAIT },
+	};
+
+	for (size_t i = 0; i < WL_COUNT(known); i++) {
+		if (strcmp(function, known[i].name) == 0)
+			return known[i].message;
+	}
+	return WL_MPI_NO_MESSAGE;
+}

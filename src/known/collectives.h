@@ -40,4 +40,15 @@ double wl_collective_bus_factor(enum wl_collective type, size_t n);
  */
 bool wl_mpi_is_collective(const char *function);
 
+/* What a call of MPI between two ranks waits for. */
+enum wl_mpi_message {
+	WL_MPI_NO_MESSAGE, /* none, or only begins or tests it: "MPI_Isend", "MPI_Test" */
+	WL_MPI_SEND,
+	WL_MPI_RECEIVE,
+	WL_MPI_EXCHANGE, /* both: "MPI_Sendrecv" */
+	WL_MPI_AWAIT,    /* messages that it does not name: "MPI_Waitall", "MPI_Probe" */
+};
+
+enum wl_mpi_message wl_mpi_message_of(const char *function);
+
 #endif

@@ -21,6 +21,17 @@ static void put(struct text *t, const char *before, const char *word)
 	t->n += n > 0 && (size_t)n < TEXT_CAP - t->n ? (size_t)n : 0;
 }
 
+/*
+ * Ranks may come from payloads, among other sources: their absence is worth a word only where bytes
+ * and communicators are asked for. Of the tables of MPI the first stands for all.
+ */
+static bool is_missed(const struct wl_columns *set, enum wl_family_id id)
+{
+	if (id == WL_F_NCCL_CALLS)
+		return wl_columns_has(set, WL_NCCL_CALLS_COMM);
+	return id != WL_F_MPI_OTHERS && id != WL_F_MPI_P2P && id != WL_F_MPI_WAITS;
+}
+
 /* The families in the set that have rows, or those that have none; false where there are none. */
 static bool put_families(struct text *t, const struct wl_trace *trace, const struct wl_columns *set,
 			 bool with_rows, const char *before)
@@ -29,7 +40,8 @@ static bool put_families(struct text *t, const struct wl_trace *trace, const str
 
 	for (size_t i = 0; i < WL_N_FAMILIES; i++) {
 		if (!wl_columns_has_family(set, (enum wl_family_id)i) ||
-		    (trace->family[i].n > 0) != with_rows)
+		    (trace->family[i].n > 0) != with_rows ||
+		    (!with_rows && !is_missed(set, (enum wl_family_id)i)))
 			continue;
 		put(t, any ? ", " : before, wl_family_infos[i].help);
 		any = true;

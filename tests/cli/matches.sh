@@ -61,6 +61,37 @@ gen serving.sqlite --ranks 2 --layers 16 --serving --iters 200 --seed 3
 gen moe.sqlite --ranks 8 --layers 4 --moe --seed 2
 [[ $(sums moe.sqlite | awk '{ print $2 }' | sort -u) == 90 ]] || fail "moe: $(sums moe.sqlite)"
 
+# A stencil whose ranks wait in MPI_Sendrecv: with rank and tag the messages are matched, and a replay
+# without the slow rank is as long as the run without it. By names and times only nothing can be said.
+stencil=(--ranks 4 --layers 8 --iters 12 --seed 1)
+gen slow.sqlite "${stencil[@]}" --mpi new --straggler 2:1.2
+gen even.sqlite "${stencil[@]}" --mpi new
+gen ring.sqlite --ranks 6 --layers 4 --iters 10 --mpi new --straggler 4:1.3 --seed 3
+mkdir job; gen job/ "${stencil[@]}" --mpi new --straggler 2:1.2 --split --hosts 2 --clock-skew 2000000:20 --env ompi
+gen old.sqlite "${stencil[@]}" --mpi old --straggler 2:1.2
+for trace in slow.sqlite even.sqlite ring.sqlite job; do
+	"$WARPLENS" ranks "$trace" -f json >"${trace%.sqlite}.json" || fail "ranks $trace"
+	"$WARPLENS" nccl "$trace" -f json >"${trace%.sqlite}.nccl.json" || fail "nccl $trace"
+done
+python3 - <<'END' || fail "MPI messages"
+import json
+def load(name): return json.load(open(name + ".json"))
+def named(name): return {r["rank"]: r for r in load(name)["rows"] if r["saving"]}
+slow, even = load("slow"), load("even")
+assert list(named("slow")) == [2] and list(named("ring")) == [4] and list(named("job")) == [2] and not named("even")
+assert "slow GPU: kernels take 1.1" in named("slow")[2]["why"], named("slow")
+predicted = slow["window"]["length"] - named("slow")[2]["saving"]
+assert abs(predicted / even["window"]["length"] - 1) < 0.01, (predicted, even["window"])
+assert abs(named("job")[2]["saving"] / named("slow")[2]["saving"] - 1) < 0.01, named("job")
+# The calls of ranks 1 and 3, the neighbours, last longer by what rank 2 is late: wait and late agree.
+rows = {r["rank"]: r for r in load("slow.nccl")["rows"] if r["type"] == "MPI_Sendrecv"}
+for rank in (1, 3):
+    assert rows[rank]["last_arriver"] == "rank 2" and abs(rows[rank]["wait"] / rows[rank]["late"] - 1) < 0.01, rows
+assert rows[2]["late"] < 0.01 * rows[1]["late"] and rows[2]["caused"] > 0.5 * sum(r["caused"] for r in rows.values())
+END
+"$WARPLENS" nccl slow.sqlite | grep -q 'rank 2 (GPU 2) makes others wait for its MPI messages' || fail "no sender"
+"$WARPLENS" ranks old.sqlite | grep -q 'no straggler is named: more than a fifth' || fail "old: a verdict"
+
 shared=${WARPLENS_SHARED:-}
 if [[ -e $shared/review/repro/tp.sqlite.zst ]]; then
 	zstd -dqo tp.sqlite "$shared/review/repro/tp.sqlite.zst"

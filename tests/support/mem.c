@@ -268,6 +268,24 @@ void mem_mpi_other(struct mem *m, const struct mem_call *call)
 	put_u32(m, WL_MPI_OTHERS_NAME, mem_string(m, call->name));
 }
 
+void mem_mpi_wait(struct mem *m, const struct mem_call *call)
+{
+	mem_row(m, WL_F_MPI_WAITS, call->start, call->end);
+	put_u32(m, WL_MPI_WAITS_THREAD, mem_thread(m, call->pid, call->tid));
+	put_u32(m, WL_MPI_WAITS_NAME, mem_string(m, call->name));
+}
+
+void mem_mpi_p2p(struct mem *m, const struct mem_call *call, const struct mem_p2p *message)
+{
+	mem_row(m, WL_F_MPI_P2P, call->start, call->end);
+	put_u32(m, WL_MPI_P2P_THREAD, mem_thread(m, call->pid, call->tid));
+	put_u32(m, WL_MPI_P2P_NAME, mem_string(m, call->name));
+	mem_put(m, WL_MPI_P2P_COMM, &message->comm);
+	mem_put(m, WL_MPI_P2P_TAG, &message->tag);
+	mem_put(m, WL_MPI_P2P_REMOTE, &message->remote);
+	mem_put(m, WL_MPI_P2P_BYTES, &(int64_t){ 64 });
+}
+
 void mem_sched(struct mem *m, wl_ns at, unsigned pid, unsigned tid, bool in)
 {
 	const uint8_t is_in = in;

@@ -100,6 +100,15 @@ void mem_nccl_call(struct mem *m, const struct mem_call *call, uint64_t comm, ui
 /* An MPI call with a communicator and bytes, and one without. */
 void mem_mpi_coll(struct mem *m, const struct mem_call *call, uint64_t comm, int64_t bytes);
 void mem_mpi_other(struct mem *m, const struct mem_call *call);
+void mem_mpi_wait(struct mem *m, const struct mem_call *call);
+
+/* A message: its communicator and tag, and the rank at the other end. */
+struct mem_p2p {
+	uint64_t comm, tag;
+	int64_t remote;
+};
+
+void mem_mpi_p2p(struct mem *m, const struct mem_call *call, const struct mem_p2p *message);
 
 /* The thread begins to run (in) or stops. */
 void mem_sched(struct mem *m, wl_ns at, unsigned pid, unsigned tid, bool in);

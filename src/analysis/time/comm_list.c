@@ -21,8 +21,12 @@ static bool deal(struct listing *l)
 	l->last = WL_NEW(arena, wl_ns, m->n);
 	if (!begin || !next || !l->last)
 		return false;
-	for (size_t i = 0; i < m->n; n += (uint32_t)m->set[m->at[i].set].n, i++)
+	for (size_t i = 0; i < m->n; i++) {
+		const struct wl_match_set *set = &m->set[m->at[i].set];
+
 		begin[i] = next[i] = n;
+		n += set->by_message ? 1 : (uint32_t)set->n;
+	}
 	begin[m->n] = n;
 	l->begin = begin;
 	l->op = WL_NEW(arena, uint32_t, n);
@@ -68,8 +72,9 @@ static void put_op(struct wl_table *out, const struct wl_comm_rows *r, size_t nu
 		return;
 	wl_put_i64(out, WL_COMM_LAST, is_last);
 	wl_put_i64(out, WL_COMM_LATE, op->late);
-	wl_put_i64(out, WL_COMM_CAUSED, is_last ? match->caused : 0);
-	wl_put_i64(out, WL_COMM_ALONE, is_last ? match->alone : 0);
+	/* The only row of a message is that of who waits. */
+	wl_put_i64(out, WL_COMM_CAUSED, is_last || set->by_message ? match->caused : 0);
+	wl_put_i64(out, WL_COMM_ALONE, is_last || set->by_message ? match->alone : 0);
 	wl_put_str(out, WL_COMM_LAST_ARRIVER, r->member[m->member_of[set->queue[match->last]]]);
 }
 

@@ -13,27 +13,35 @@ struct blame {
 	int64_t n; /* matches at which it arrives last */
 };
 
-/* By group, one after the other: its members. *ret_begin: by group, where they begin. */
+/*
+ * By group, one after the other: its members. *ret_begin: by group, where they begin; once more:
+ * all members, for messages between two ranks.
+ */
 static const struct blame *find_blame(const struct wl_comm_rows *r, const size_t **ret_begin)
 {
 	const struct wl_matches *m = r->matches;
-	size_t n = 0, *begin = WL_NEW(r->run->arena, size_t, m->n_groups);
+	size_t n = 0, *begin = WL_NEW(r->run->arena, size_t, m->n_groups + 1);
 	bool *seen = WL_NEW(r->run->arena, bool, m->n);
 	struct blame *all;
 
 	for (size_t i = 0; begin && i < m->n_groups; n += m->group[i].n, i++)
 		begin[i] = n;
-	all = WL_NEW(r->run->arena, struct blame, n);
+	if (begin)
+		begin[m->n_groups] = n;
+	all = WL_NEW(r->run->arena, struct blame, n + m->n_members);
 	for (size_t i = 0; begin && seen && all && i < m->queues.n_ops; i++) {
 		const struct wl_comm_op *op = &m->queues.op[i];
 		const struct wl_match *match = op->match == WL_NONE ? NULL : &m->at[op->match];
+		const struct wl_match_set *set = match ? &m->set[match->set] : NULL;
 		struct blame *b;
 		wl_ns start, end;
 
 		if (!match || seen[op->match] || !wl_comm_admits(r, op, &start, &end))
 			continue;
 		seen[op->match] = true;
-		b = &all[begin[m->set[match->set].group] + match->last];
+		b = set->by_message
+			    ? &all[begin[m->n_groups] + m->member_of[set->queue[match->last]]]
+			    : &all[begin[set->group] + match->last];
 		b->caused = wl_add_up(b->caused, match->caused);
 		b->alone = wl_add_up(b->alone, match->alone);
 		b->n++;
@@ -61,19 +69,19 @@ static bool is_beyond_error(const struct wl_comm_rows *r, const struct blame *b)
 }
 
 /* The member that causes most, if that is more than half and it alone costs a hundredth. */
-static const struct blame *find_straggler(const struct wl_comm_rows *r, uint32_t group,
-					  const struct blame *of, uint32_t *ret_member)
+static const struct blame *find_straggler(const struct wl_comm_rows *r, const struct blame *of,
+					  const struct wl_comm_group *g, uint32_t *ret_member)
 {
-	const struct wl_comm_group *g = &r->matches->group[group];
+	size_t n = g ? g->n : r->matches->n_members; /* of messages: any member */
 	const struct blame *most = of;
 	const struct wl_interval *window;
 	wl_ns all = 0;
 
-	for (size_t i = 0; i < g->n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		all = wl_add_up(all, of[i].caused);
 		most = of[i].caused > most->caused ? &of[i] : most;
 	}
-	*ret_member = g->member[most - of];
+	*ret_member = g ? g->member[most - of] : (uint32_t)(most - of);
 	window = &r->run->scope->device[r->matches->member[*ret_member].device];
 	return most->caused > all / 2 && most->alone >= (window->end - window->begin) / 100 &&
 			       most->alone > 0 && is_beyond_error(r, most)
@@ -82,6 +90,19 @@ static const struct blame *find_straggler(const struct wl_comm_rows *r, uint32_t
 }
 
 enum { MAX_NOTES = 8 };
+
+static void note_sender(struct wl_table *out, const struct wl_comm_rows *r, const struct blame *of)
+{
+	char who[48], caused[WL_UNITS_BUF];
+	uint32_t member;
+	const struct blame *b = find_straggler(r, of, NULL, &member);
+
+	if (!b)
+		return;
+	say_member(r, member, who, sizeof(who));
+	wl_table_note(out, "%s makes others wait for its MPI messages: %s in all", who,
+		      wl_fmt_ns(caused, b->caused, WL_UNIT_AUTO));
+}
 
 static bool note_stragglers(struct wl_table *out, const struct wl_comm_rows *r)
 {
@@ -94,7 +115,7 @@ static bool note_stragglers(struct wl_table *out, const struct wl_comm_rows *r)
 		const struct blame *b;
 		uint32_t member;
 
-		b = find_straggler(r, i, all + begin[i], &member);
+		b = find_straggler(r, all + begin[i], &r->matches->group[i], &member);
 		if (!b || n++ >= MAX_NOTES)
 			continue;
 		say_member(r, member, who, sizeof(who));
@@ -107,6 +128,8 @@ static bool note_stragglers(struct wl_table *out, const struct wl_comm_rows *r)
 	if (n > MAX_NOTES)
 		wl_table_note(out, "%zu more groups have one GPU that makes the others wait",
 			      n - MAX_NOTES);
+	if (all && r->matches->messages.n)
+		note_sender(out, r, all + begin[r->matches->n_groups]);
 	return all != NULL;
 }
 
@@ -135,33 +158,53 @@ static bool has_inferred(const struct wl_matches *m)
 	for (size_t i = 0; i < m->n_sets; i++) {
 		const struct wl_comm_queue *q = &m->queues.queue[m->set[i].queue[0]];
 
-		if (q->comm == WL_NO_U64 || wl_comm_is_mpi(q))
+		if (!m->set[i].by_message && (q->comm == WL_NO_U64 || wl_comm_is_mpi(q)))
 			return true;
 	}
 	return false;
 }
 
-bool wl_comm_notes(struct wl_table *out, const struct wl_comm_rows *r)
+/* Operations in the window, of collectives or of messages between two ranks. */
+struct counts {
+	size_t n, n_matched;
+};
+
+static struct counts count(const struct wl_comm_rows *r, bool messages)
 {
-	size_t n_matched = 0, n_calls = 0;
+	struct counts c = { 0, 0 };
 
 	for (size_t i = 0; i < r->n_stats; i++) {
-		n_calls += r->stats[i].n;
-		n_matched += r->waits[i].n;
+		if (wl_comm_is_message(&r->matches->queues.queue[i]) != messages)
+			continue;
+		c.n += r->stats[i].n;
+		c.n_matched += r->waits[i].n;
 	}
+	return c;
+}
+
+bool wl_comm_notes(struct wl_table *out, const struct wl_comm_rows *r)
+{
+	struct counts all = count(r, false), messages = count(r, true);
+
 	if (r->matches->n_members < 2) {
 		wl_table_note(
 			out,
 			"only one GPU communicates: waiting and transfer cannot be distinguished");
 		return true;
 	}
-	wl_table_cover(out, "operations_matched_across_processes", (int64_t)n_matched,
-		       (int64_t)n_calls);
-	if (n_calls > n_matched)
+	wl_table_cover(out, "operations_matched_across_processes",
+		       (int64_t)(all.n_matched + messages.n_matched),
+		       (int64_t)(all.n + messages.n));
+	if (all.n > all.n_matched)
 		wl_table_note(out,
 			      "%zu of %zu collectives are not matched: no other GPU has one of the "
 			      "same kind, stream role and order that ends together with it",
-			      n_calls - n_matched, n_calls);
+			      all.n - all.n_matched, all.n);
+	if (messages.n > messages.n_matched)
+		wl_table_note(out,
+			      "%zu of %zu MPI sends, receives and waits are not matched: the trace "
+			      "does not name the call at the other end",
+			      messages.n - messages.n_matched, messages.n);
 	if (has_inferred(r->matches))
 		wl_table_note(out, "groups are inferred from collectives that end together: the "
 				   "trace names no communicators");

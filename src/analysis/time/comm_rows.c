@@ -93,6 +93,8 @@ static void add_wait(const struct wl_matches *m, const struct wl_comm_op *op, wl
 	if (m->set[match->set].queue[match->last] != op->queue)
 		return;
 	w->n_last++;
+	if (m->set[match->set].by_message)
+		return;
 	w->caused = wl_add_up(w->caused, match->caused);
 	w->alone = wl_add_up(w->alone, match->alone);
 }
@@ -144,6 +146,26 @@ static bool add_waits(struct wl_comm_rows *r)
 	return late_for != NULL;
 }
 
+/* A call that waits for a message has a match of its own: what it waits for is told there. */
+static void add_blame(struct wl_comm_rows *r)
+{
+	const struct wl_matches *m = r->matches;
+
+	for (size_t i = m->messages.first; i < m->messages.first + m->messages.n; i++) {
+		const struct wl_comm_op *op = &m->queues.op[i];
+		const struct wl_match *match = op->match == WL_NONE ? NULL : &m->at[op->match];
+		struct wl_comm_waits *w;
+		wl_ns start, end;
+
+		if (!match || !m->set[match->set].by_message ||
+		    !wl_comm_admits(r, op, &start, &end))
+			continue;
+		w = &r->waits[m->set[match->set].queue[match->last]];
+		w->caused = wl_add_up(w->caused, match->caused);
+		w->alone = wl_add_up(w->alone, match->alone);
+	}
+}
+
 struct on_device {
 	const struct wl_comm_rows *rows;
 	uint32_t first; /* queue of the device */
@@ -192,9 +214,12 @@ bool wl_comm_rows_find(struct wl_comm_rows *r)
 	r->exposure = WL_NEW(run->arena, struct wl_exposure, q->n);
 	r->waits = WL_NEW(run->arena, struct wl_comm_waits, q->n);
 	r->stats = wl_stats_by_group(q->n_ops, visit, r, run->arena, &r->n_stats);
-	return r->exposure && r->waits && r->stats &&
-	       wl_pool_map(run->pool, run->trace->n_devices, find_device, r, run->arena) &&
-	       add_waits(r);
+	if (!r->exposure || !r->waits || !r->stats ||
+	    !wl_pool_map(run->pool, run->trace->n_devices, find_device, r, run->arena) ||
+	    !add_waits(r))
+		return false;
+	add_blame(r);
+	return true;
 }
 
 static void put_stream(struct wl_table *out, const struct wl_place *p)

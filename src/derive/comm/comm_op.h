@@ -41,4 +41,10 @@ static inline bool wl_comm_is_mpi(const struct wl_comm_queue *queue)
 	return queue->stream == WL_NONE;
 }
 
+/* Calls of MPI between two ranks, and waits for such: the collectives of MPI are of other types. */
+static inline bool wl_comm_is_message(const struct wl_comm_queue *queue)
+{
+	return wl_comm_is_mpi(queue) && queue->type == WL_SEND_RECV;
+}
+
 #endif

@@ -241,8 +241,12 @@ static bool group_all(struct wl_matching *m, const uint32_t *order)
 		for (hi = lo + 1;
 		     hi < q->n && compare_roles(&q->queue[order[lo]], &q->queue[order[hi]]) == 0;)
 			hi++;
-		if (!group_queues(m, order + lo, hi - lo))
+		if (wl_comm_is_message(&q->queue[order[lo]])) {
+			for (size_t i = lo; i < hi; i++)
+				m->first[order[i]] = order[i];
+		} else if (!group_queues(m, order + lo, hi - lo)) {
 			return false;
+		}
 	}
 	return true;
 }
@@ -343,7 +347,8 @@ static bool number_sets(struct wl_matching *m, const uint32_t *order)
 	uint32_t *set_of = WL_NEW(m->arena, uint32_t, q->n);
 	size_t at = 0;
 
-	m->set = WL_NEW(m->arena, struct wl_match_set, q->n / 2);
+	/* One of two queues and more, or of one queue and its messages. */
+	m->set = WL_NEW(m->arena, struct wl_match_set, q->n);
 	if (!n || !list || !number || !set_of || !m->set)
 		return false;
 	for (size_t i = 0; i < q->n; i++) {
@@ -364,7 +369,7 @@ static bool number_sets(struct wl_matching *m, const uint32_t *order)
 		set = &m->set[set_of[queue]];
 		put_in_order(list + (set->queue - list), set->n++, queue);
 	}
-	m->to->set_of = set_of;
+	m->to->set_of = m->set_of = set_of;
 	m->to->set = m->set;
 	return true;
 }

@@ -147,7 +147,7 @@ static bool find_stops(struct wl_matching *m)
 		struct wl_match_set *set = &m->set[s];
 		struct wl_slice range = common_range(m, set);
 		wl_ns *stop = &m->stop[m->line[s]];
-		size_t i = range.lo;
+		size_t i = set->by_message ? range.hi : range.lo;
 
 		while (i < range.hi && count_mismatches(m, set, i, &set->odd) == 0)
 			i++;
@@ -178,11 +178,16 @@ static bool match_sets(struct wl_matching *m)
 	for (size_t s = 0; s < m->to->n_sets; s++) {
 		struct wl_slice range = common_range(m, &m->set[s]);
 
-		n += range.hi - range.lo;
+		n += m->set[s].by_message ? m->called[m->set[s].queue[m->set[s].own]]
+					  : range.hi - range.lo;
 	}
 	m->to->at = match = WL_NEW(m->arena, struct wl_match, n);
-	for (size_t s = 0; match && s < m->to->n_sets; s++)
-		match_set(m, &m->set[s], match);
+	for (size_t s = 0; match && s < m->to->n_sets; s++) {
+		if (m->set[s].by_message)
+			wl_matching_calls(m, &m->set[s], match);
+		else
+			match_set(m, &m->set[s], match);
+	}
 	return match != NULL;
 }
 
@@ -203,7 +208,10 @@ bool wl_matches_find(const struct wl_derived *derived, struct wl_arena *arena,
 		return false;
 	m.op = ret->queues.op;
 	wl_arena_init_child(&scratch, arena);
-	ok = wl_matching_sets(&m) && wl_matching_groups(&m) && match_sets(&m);
+	ok = wl_messages_find(derived->trace, derived->ranks, &ret->queues, arena,
+			      &ret->messages) &&
+	     wl_matching_sets(&m) && wl_matching_messages(&m) && wl_matching_groups(&m) &&
+	     match_sets(&m);
 	wl_arena_release(&scratch);
 	return ok;
 }

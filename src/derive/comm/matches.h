@@ -16,6 +16,10 @@
  * (payloads.h), only queues of one communicator are compared, on any stream; those that begin
  * together belong together even where later ends do not agree.
  *
+ * MPI calls between two ranks are matched by their messages (messages.h). A set is one queue of
+ * them with a queue of each member at the other ends; a match is one call of that queue with the
+ * calls at the other ends, each of which has a match of its own. What is late there is that call.
+ *
  * Each member of a match starts when it arrives and leaves when the last one has arrived
  * and the transfer is over. So the shortest operation is about the transfer, what another
  * one lasts longer is its wait, and the member that arrives last makes the others wait.
@@ -28,6 +32,7 @@
 #include "base/arena.h"
 #include "base/attr.h"
 #include "derive/comm/comm_queues.h"
+#include "derive/comm/messages.h"
 #include "derive/nvtx/ranks.h"
 
 struct wl_derived;
@@ -45,7 +50,7 @@ struct wl_match {
 			  of several at once the lowest rank, then the first */
 };
 
-/* Queues that end together. */
+/* Queues that end together, or of which one sends to the others or receives from them. */
 struct wl_match_set {
 	const uint32_t *queue; /* one of each member, in the order of members */
 	size_t n;              /* of the queues: as many as the group has members */
@@ -56,6 +61,8 @@ struct wl_match_set {
 	uint32_t stopped; /* index likewise of the operation at which its group got out of step,
 			     where that began in this set; else WL_NONE */
 	uint32_t odd; /* the only queue that differs from the others there; WL_NONE: several do */
+	bool by_message; /* operations of one queue, with what is at the other ends of messages */
+	uint32_t own;    /* then: which of the queues */
 };
 
 struct wl_comm_group {
@@ -77,6 +84,7 @@ struct wl_matches {
 	size_t n_groups;
 	const struct wl_match *at; /* by set, in order of time */
 	size_t n;
+	struct wl_messages messages;
 };
 
 /*

@@ -20,6 +20,8 @@ struct wl_matching {
 	wl_ns *stop;    /* by line: when its members got out of step */
 	size_t n_lines;
 	struct wl_match_set *set;
+	uint32_t *set_of; /* by queue */
+	uint32_t *called; /* by queue: calls whose messages are known */
 	struct wl_arena *arena, *scratch;
 };
 
@@ -31,6 +33,12 @@ static inline uint32_t wl_matching_clock(const struct wl_matching *m, uint32_t q
 
 /* List the members, and group the queues that end together into sets. False: no memory. */
 bool wl_matching_sets(struct wl_matching *m) WL_MUST_CHECK;
+
+/* A set for each queue of MPI calls with messages whose other ends are known. False: no memory. */
+bool wl_matching_messages(struct wl_matching *m) WL_MUST_CHECK;
+
+/* The matches of such a set, behind those that are there. */
+void wl_matching_calls(struct wl_matching *m, struct wl_match_set *set, struct wl_match *match);
 
 /* Sets with the same members become one group. False: no memory. */
 bool wl_matching_groups(struct wl_matching *m) WL_MUST_CHECK;

@@ -3,7 +3,7 @@
 
 #include "base/sort.h"
 
-/* A call that is a collective. */
+/* A call that waits for other ranks. */
 struct call {
 	struct wl_comm_op op;
 	uint32_t stream; /* the first of its process's member: stands for the member */
@@ -47,7 +47,7 @@ static void list_family(struct listing *l, enum wl_family_id family, const struc
 	const struct wl_trace *t = l->trace;
 	struct wl_thread_rows rows = wl_trace_thread_rows(t, family);
 	uint32_t known = WL_NONE;
-	bool is_collective = false;
+	bool waits = false, is_message = false;
 
 	for (size_t i = 0; d->name && i < rows.n; i++) {
 		uint32_t stream = l->stream[t->threads[rows.thread[i]].process];
@@ -55,9 +55,12 @@ static void list_family(struct listing *l, enum wl_family_id family, const struc
 		/* Calls of one function come in runs. */
 		if (d->name[i] != known) {
 			known = d->name[i];
-			is_collective = known != WL_NONE && wl_mpi_is_collective(wl_str(t, known));
+			is_message = known != WL_NONE &&
+				     wl_mpi_message_of(wl_str(t, known)) != WL_MPI_NO_MESSAGE;
+			waits = is_message ||
+				(known != WL_NONE && wl_mpi_is_collective(wl_str(t, known)));
 		}
-		if (!is_collective || stream == WL_NONE)
+		if (!waits || stream == WL_NONE)
 			continue;
 		if (l->call)
 			l->call[l->n] = (struct call){
@@ -67,7 +70,9 @@ static void list_family(struct listing *l, enum wl_family_id family, const struc
 					.match = WL_NONE,
 					.row = (uint32_t)i,
 					.place = l->streams->place[stream],
-					.type = (uint8_t)wl_collective_named(wl_str(t, known)),
+					.type = (uint8_t)(is_message ? WL_SEND_RECV
+								     : wl_collective_named(
+									       wl_str(t, known))),
 					.family = (uint8_t)family },
 				.stream = stream,
 				.name = known,
@@ -86,6 +91,10 @@ static void list_all(struct listing *l)
 		    &(struct details){ wl_mpi_colls_name(t), wl_mpi_colls_comm(t),
 				       wl_mpi_colls_bytes(t) });
 	list_family(l, WL_F_MPI_OTHERS, &(struct details){ .name = wl_mpi_others_name(t) });
+	list_family(
+		l, WL_F_MPI_P2P,
+		&(struct details){ wl_mpi_p2p_name(t), wl_mpi_p2p_comm(t), wl_mpi_p2p_bytes(t) });
+	list_family(l, WL_F_MPI_WAITS, &(struct details){ .name = wl_mpi_waits_name(t) });
 }
 
 /* < 0 when a's queue comes first. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mpi_queues.h - MPI collectives of the processes that use a GPU, by function and communicator.
+ * mpi_queues.h - MPI collectives, and blocking sends, receives and waits, of the processes that use
+ * a GPU, by function and communicator.
  *
  * A call is an operation that its process's first device takes part in: it has no stream.
  * Handles of communicators are numbers of a process and say nothing between processes.
@@ -20,7 +21,7 @@ struct wl_mpi_queues {
 	size_t n;
 };
 
-/* Sorts the calls that are collectives. Owned by the arena; false when that is exhausted. */
+/* Sorts the calls that wait for other ranks. Owned by the arena; false when that is exhausted. */
 bool wl_mpi_queues_find(const struct wl_trace *trace, const struct wl_streams *streams,
 			struct wl_arena *arena, struct wl_mpi_queues *ret) WL_MUST_CHECK;
 

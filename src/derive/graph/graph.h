@@ -15,7 +15,7 @@
  *  - in a process without events, or with few: what ended on another stream up to WL_INFER_NS
  *    before it.
  * A member of a matched collective, an operation or an MPI call, ends when the last member has
- * arrived, plus its transfer.
+ * arrived, plus its transfer; an MPI send or receive when the ends of its messages have.
  * A call starts after the call before it on its thread, and where the thread slept also after
  * the call of another thread that ended last. A call that blocks ends after the operation it
  * waits for.
@@ -41,7 +41,7 @@ enum {
 };
 
 /* The families of calls; that of the API is first. */
-enum { WL_N_CALL_FAMILIES = 3 };
+enum { WL_N_CALL_FAMILIES = 5 };
 
 extern const enum wl_family_id wl_call_families[WL_N_CALL_FAMILIES];
 
@@ -63,7 +63,7 @@ struct wl_graph_counts {
 	size_t constraints; /* of them: it ended before */
 };
 
-/* The members of a matched collective, by arrival. */
+/* The members of a matched collective, or the ends of a call's messages, by arrival. */
 struct wl_meeting {
 	uint32_t lo, n; /* of wl_graph.slot */
 };
@@ -71,7 +71,8 @@ struct wl_meeting {
 struct wl_meet_slot {
 	uint32_t activity;
 	uint32_t meeting;
-	uint32_t released; /* slots of the meeting that arrive at or before this one's end */
+	uint32_t released; /* slots of the meeting that arrive at or before this one's end; 0: the
+			      meeting is that of another's message, and does not release it */
 };
 
 struct wl_graph {

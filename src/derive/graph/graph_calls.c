@@ -7,9 +7,7 @@
 #include "derive/rows/slices.h"
 
 const enum wl_family_id wl_call_families[WL_N_CALL_FAMILIES] = {
-	WL_F_API,
-	WL_F_MPI_COLLS,
-	WL_F_MPI_OTHERS,
+	WL_F_API, WL_F_MPI_COLLS, WL_F_MPI_OTHERS, WL_F_MPI_P2P, WL_F_MPI_WAITS,
 };
 
 struct calls {

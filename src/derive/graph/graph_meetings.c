@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* graph_meetings.c - matched collectives by arrival: the members that could release each one. */
+/*
+ * graph_meetings.c - matched collectives and messages by arrival: the members that could release
+ * each one. The meeting of an MPI call between two ranks releases that call alone; the calls at
+ * the other ends of its messages have meetings of their own.
+ */
 #include "base/sort.h"
 #include "derive/comm/matches.h"
 #include "derive/derived.h"
@@ -27,6 +31,35 @@ static uint32_t number_of(const struct wl_graph *g, const struct wl_comm_queues 
 	return g->outer[call] == call ? wl_graph_call(g, call) : WL_NONE;
 }
 
+static bool is_by_message(const struct meetings *m, size_t match)
+{
+	return m->matches->set[m->matches->at[match].set].by_message;
+}
+
+/* Members that the meeting releases are marked. */
+static void put_slot(struct meetings *m, uint32_t match, uint32_t activity, bool is_released)
+{
+	struct wl_meeting *meeting = &m->meeting[match];
+
+	if (activity != WL_NONE)
+		m->slot[meeting->lo + meeting->n++] =
+			(struct wl_meet_slot){ activity, match, is_released };
+}
+
+/* The ends of an operation's messages that arrive before it is over: only those it waits for. */
+static void put_partners(struct meetings *m, size_t op)
+{
+	const struct wl_comm_queues *q = &m->matches->queues;
+	const struct wl_partners p = wl_partners_of(&m->matches->messages, op);
+	const uint32_t end[] = { p.from, p.to };
+
+	for (size_t k = 0; k < 2; k++) {
+		if (end[k] != WL_NONE && !(k && end[1] == end[0]) &&
+		    q->op[end[k]].start <= wl_comm_end(&q->op[op]))
+			put_slot(m, q->op[op].match, number_of(m->g, q, &q->op[end[k]]), false);
+	}
+}
+
 /* A counting sort of the matched operations by match. */
 static void deal(struct meetings *m)
 {
@@ -34,8 +67,10 @@ static void deal(struct meetings *m)
 	uint32_t n = 0;
 
 	for (size_t i = 0; i < q->n_ops; i++) {
-		if (q->op[i].match != WL_NONE)
-			m->meeting[q->op[i].match].n++;
+		uint32_t match = q->op[i].match;
+
+		if (match != WL_NONE)
+			m->meeting[match].n += is_by_message(m, match) ? 3 : 1;
 	}
 	for (size_t i = 0; i < m->matches->n; i++) {
 		m->meeting[i].lo = n;
@@ -45,13 +80,12 @@ static void deal(struct meetings *m)
 	for (size_t i = 0; i < q->n_ops; i++) {
 		const struct wl_comm_op *op = &q->op[i];
 		uint32_t activity = op->match == WL_NONE ? WL_NONE : number_of(m->g, q, op);
-		struct wl_meeting *meeting;
 
 		if (activity == WL_NONE)
 			continue;
-		meeting = &m->meeting[op->match];
-		m->slot[meeting->lo + meeting->n++] =
-			(struct wl_meet_slot){ activity, op->match, 0 };
+		put_slot(m, op->match, activity, true);
+		if (is_by_message(m, op->match))
+			put_partners(m, i);
 	}
 }
 
@@ -90,6 +124,8 @@ static void release(struct meetings *m, const struct wl_meeting *meeting)
 		const struct end end = { m->g, m->slot + meeting->lo,
 					 wl_graph_end(m->g, slot->activity) };
 
+		if (!slot->released)
+			continue;
 		slot->released = (uint32_t)wl_lower_bound(meeting->n, arrives_by, &end);
 		m->g->counts.late += meeting->n - slot->released;
 		m->slot_of[place_of(m->g, slot->activity)] = i;
@@ -123,7 +159,7 @@ bool wl_graph_meetings(struct wl_graph_making *making)
 {
 	struct wl_graph *g = making->to;
 	struct meetings m = { .g = g, .matches = making->given->matches };
-	size_t n = m.matches->queues.n_ops;
+	size_t n = m.matches->queues.n_ops + 2 * m.matches->messages.n;
 	size_t n_members = (size_t)g->n_ops + g->n_calls - g->first_call[1];
 
 	m.slot = WL_NEW(making->arena, struct wl_meet_slot, n);

@@ -137,12 +137,69 @@ static void add_match(const struct finding *f, uint32_t match, int64_t *room)
 	}
 }
 
+/* The rank that a message came from or goes to, if it arrived in the window; NULL. */
+static struct wl_rank_use *use_at(const struct finding *f, uint32_t member, wl_ns at)
+{
+	uint32_t device = f->m->member[member].device;
+	const struct wl_interval *w = &f->scope->device[device];
+	struct wl_rank_use *use =
+		f->use_of[device] == WL_NONE ? NULL : &f->to->at[f->use_of[device]];
+
+	if (!use || use->member != member || (!f->scope->whole && (at < w->begin || at >= w->end)))
+		return NULL;
+	return use;
+}
+
+/* How much later than the median of the ends of its messages a call arrives. */
+static wl_ns message_lateness(const struct finding *f, uint32_t op)
+{
+	const struct wl_comm_op *at = f->m->queues.op;
+	const struct wl_partners p = wl_partners_of(&f->m->messages, op);
+	const uint32_t end[] = { p.from, p.to == p.from ? WL_NONE : p.to };
+	int64_t start[3] = { at[op].start };
+	size_t n = 1;
+
+	for (size_t k = 0; k < 2; k++) {
+		if (end[k] != WL_NONE && at[end[k]].start <= wl_comm_end(&at[op]))
+			start[n++] = at[end[k]].start;
+	}
+	wl_sort_i64(start, n);
+	/* The earlier of two in the middle. */
+	return at[op].start > start[(n - 1) / 2] ? at[op].start - start[(n - 1) / 2] : 0;
+}
+
+/* A match of messages has one operation, which waits for the last of the others. */
+static void add_message(const struct finding *f, uint32_t match)
+{
+	const struct wl_match *at = &f->m->at[match];
+	const struct wl_comm_op *op = &f->m->queues.op[f->op[f->first[match]]];
+	uint32_t last = f->m->member_of[f->m->set[at->set].queue[at->last]];
+	struct wl_rank_use *own = use_of(f, op), *blamed = use_at(f, last, op->start + op->late);
+	struct wl_rank_sum *sum;
+
+	if (own && !f->m->group[f->m->set[at->set].group].no_clock) {
+		sum = &own->tile[tile_at(own->lane, op->start)];
+		sum->lateness =
+			wl_add_up(sum->lateness, message_lateness(f, f->op[f->first[match]]));
+	}
+	if (!blamed || op->late == 0)
+		return;
+	sum = &blamed->tile[tile_at(blamed->lane, op->start + op->late)];
+	sum->caused = wl_add_up(sum->caused, at->caused);
+	sum->alone = wl_add_up(sum->alone, at->alone);
+	f->to->caused = wl_add_up(f->to->caused, at->caused);
+}
+
 static bool add_matches(struct finding *f)
 {
 	int64_t *room = WL_NEW(f->scratch, int64_t, f->m->n_members);
 
-	for (uint32_t i = 0; room && i < f->m->n; i++)
-		add_match(f, i, room);
+	for (uint32_t i = 0; room && i < f->m->n; i++) {
+		if (f->m->set[f->m->at[i].set].by_message)
+			add_message(f, i);
+		else
+			add_match(f, i, room);
+	}
 	return room != NULL;
 }
 

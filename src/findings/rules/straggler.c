@@ -217,7 +217,8 @@ static bool find_own(struct trial *t, struct verdict *v)
 		for (size_t n = q->lo; n < q->hi; n++) {
 			const struct wl_comm_op *op = &m->queues.op[n];
 
-			if (op->match != WL_NONE && m->at[op->match].last == k)
+			if (op->match != WL_NONE && m->at[op->match].set == i &&
+			    m->at[op->match].last == k)
 				wl_vec_push(&v->waits,
 					    &(struct wl_interval){ op->start, wl_comm_end(op) });
 		}

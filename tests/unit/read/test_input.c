@@ -778,7 +778,14 @@ static void mpi_calls_are_read(void **state)
 	       "INSERT INTO MPI_COLLECTIVES_EVENTS VALUES"
 	       " (10, 40, 77, 4, 1140850688, NULL, 8, 8, NULL), (1, 5, 77, 4, NULL, 0, NULL, 0, 0);"
 	       "CREATE TABLE MPI_OTHER_EVENTS (start, end, globalTid, textId);"
-	       "INSERT INTO MPI_OTHER_EVENTS VALUES (7, 9, 78, 5)");
+	       "INSERT INTO MPI_OTHER_EVENTS VALUES (7, 9, 78, 5);"
+	       "INSERT INTO StringIds VALUES (6, 'MPI_Recv'), (7, 'MPI_Waitall');"
+	       "CREATE TABLE MPI_P2P_EVENTS (start, end, globalTid, textId, commHandle, tag,"
+	       " remoteRank, size, requestHandle);"
+	       "INSERT INTO MPI_P2P_EVENTS VALUES (3, 8, 77, 6, 1140850688, 12, 3, 64, NULL),"
+	       " (9, 11, 77, 6, 1140850688, NULL, -2, NULL, NULL);"
+	       "CREATE TABLE MPI_START_WAIT_EVENTS (start, end, globalTid, textId, requestHandle);"
+	       "INSERT INTO MPI_START_WAIT_EVENTS VALUES (20, 29, 77, 7, NULL)");
 	in = db_load(db);
 	t = wl_input_trace(in);
 	assert_int_equal(t->family[WL_F_MPI_COLLS].n, 2);
@@ -790,6 +797,14 @@ static void mpi_calls_are_read(void **state)
 	assert_int_equal(t->family[WL_F_MPI_OTHERS].n, 1);
 	assert_string_equal(wl_str(t, wl_mpi_others_name(t)[0]), "MPI_Barrier");
 	assert_int_equal(t->threads[wl_mpi_others_thread(t)[0]].tid, 78);
+	assert_int_equal(t->family[WL_F_MPI_P2P].n, 2);
+	assert_string_equal(wl_str(t, wl_mpi_p2p_name(t)[0]), "MPI_Recv");
+	assert_true(wl_mpi_p2p_comm(t)[0] == 1140850688 && wl_mpi_p2p_bytes(t)[0] == 64);
+	assert_true(wl_mpi_p2p_tag(t)[0] == 12 && wl_mpi_p2p_remote(t)[0] == 3);
+	assert_true(wl_mpi_p2p_tag(t)[1] == WL_NO_U64);
+	assert_int_equal((int64_t)wl_mpi_p2p_remote(t)[1], -2);
+	assert_int_equal(t->family[WL_F_MPI_WAITS].n, 1);
+	assert_int_equal(wl_mpi_waits_dur(t)[0], 9);
 	wl_input_close(in);
 }
 

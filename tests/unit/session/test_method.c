@@ -32,6 +32,19 @@ static void what_is_there_and_what_is_not_are_told_apart(void **state)
 			    "NVTX ranges and marks.");
 }
 
+/* iters shows ranks, which may come from payloads; nccl has bytes from them. */
+static void payloads_are_missed_where_bytes_are_asked_for(void **state)
+{
+	(void)state;
+	expect_from("iters",
+		    "From kernels, by \"warplens iters\". Not in this trace: memory copies, "
+		    "memory sets, CUDA graph replays, CUDA API calls, NVTX ranges and "
+		    "marks.");
+	expect_from("nccl", "From kernels, by \"warplens nccl\". Not in this trace: memory copies, "
+			    "memory sets, CUDA graph replays, CUDA API calls, NVTX ranges and "
+			    "marks, NCCL payloads, MPI collectives.");
+}
+
 static void a_part_is_of_no_verb(void **state)
 {
 	(void)state;
@@ -55,6 +68,7 @@ TEST_MAIN(method)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_there_and_what_is_not_are_told_apart),
+		cmocka_unit_test(payloads_are_missed_where_bytes_are_asked_for),
 		cmocka_unit_test(a_part_is_of_no_verb),
 		cmocka_unit_test(memory_may_be_short),
 	};
