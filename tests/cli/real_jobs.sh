@@ -45,6 +45,7 @@ prints '5 files, 8 ranks, 1 host, SLURM_JOB_ID 165592'
 expect 0 "$WARPLENS" ranks mpi-cfd-5of8
 prints 'no straggler is named: more than a fifth of all communication time is not'
 prints 'communication matched 22.1%'
+prints '3 of 8 ranks are missing (0, 1, 5)'
 expect 0 "$WARPLENS" nccl mpi-cfd-5of8
 prints '10000 of 10000 MPI sends, receives and waits are not matched'
 expect 0 "$WARPLENS" findings mpi-cfd-5of8 -f jsonl --where 'code = straggler'

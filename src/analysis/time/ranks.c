@@ -386,6 +386,7 @@ const struct wl_chart wl_lateness_chart = {
 const struct wl_analysis wl_analysis_ranks = {
 	.name = "ranks",
 	.topic = WL_TOPIC_COMM,
+	.across_ranks = true,
 	.help = "Compare the ranks: compute, waiting, idle time, and why one is late",
 	.about = "A line per rank, with --by step per rank and step, with --by pp, dp, cp, ep, tp "
 		 "or host the sums of the ranks that share it. compute, wait, transfer, "
