@@ -19,6 +19,7 @@ struct reading {
 	const struct wl_hosts *hosts;
 	const size_t *begin; /* by match, and one more: its operations in at */
 	struct arrival *at;  /* by match, then host */
+	uint32_t *number;    /* by host: its place by name */
 	struct wl_host_clocks *to;
 	struct wl_arena *arena, *scratch;
 };
@@ -101,11 +102,66 @@ static struct wl_clock_anchor *list_anchors(struct reading *r, size_t *ret_n)
 				hi++;
 			anchor[n++] =
 				(struct wl_clock_anchor){ r->at[lo + wl_rank(hi - lo, 50)].end,
-							  (uint32_t)i, r->at[lo].host };
+							  (uint32_t)i, r->number[r->at[lo].host] };
 		}
 	}
 	*ret_n = n;
 	return anchor;
+}
+
+struct named {
+	const struct wl_trace *trace;
+	const struct wl_hosts *hosts;
+};
+
+static const char *name_of(const struct named *n, uint32_t host)
+{
+	const struct wl_trace *t = n->trace;
+	uint32_t name =
+		t->n_files ? t->files[t->processes[n->hosts->process[host]].file].host : WL_NONE;
+
+	return name == WL_NONE ? "" : wl_str(t, name);
+}
+
+static bool name_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	return strcmp(name_of(ctx, a), name_of(ctx, b)) < 0;
+}
+
+/* Which of equal hosts the others follow must not depend on names of files. */
+static bool number_hosts(struct reading *r, const struct wl_trace *t)
+{
+	size_t n = r->hosts->n;
+	uint32_t *order = WL_NEW(r->scratch, uint32_t, 2 * n);
+
+	r->number = WL_NEW(r->scratch, uint32_t, n);
+	if (!order || !r->number)
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = i;
+	wl_sort_index(order, n, order + n, name_less, &(struct named){ t, r->hosts });
+	for (uint32_t i = 0; i < n; i++)
+		r->number[order[i]] = i;
+	return true;
+}
+
+/* The fit of the hosts by name, as the hosts are numbered. */
+static bool fit_hosts(struct reading *r, const struct wl_clock_anchors *anchors)
+{
+	struct wl_host_fit *fit = &r->to->fit;
+	struct wl_host_clock *host = WL_NEW(r->arena, struct wl_host_clock, r->hosts->n);
+	uint32_t reference;
+
+	if (!host || !wl_host_fit_find(anchors, r->arena, fit))
+		return false;
+	reference = fit->reference;
+	for (uint32_t i = 0; i < r->hosts->n; i++) {
+		host[i] = fit->host[r->number[i]];
+		if (r->number[i] == reference)
+			fit->reference = i;
+	}
+	fit->host = host;
+	return true;
 }
 
 static bool is_too_much(const struct wl_host_clocks *c)
@@ -169,15 +225,15 @@ static bool find(struct reading *r, const struct wl_trace *t)
 {
 	struct wl_clock_anchors anchors = { .n_hosts = r->hosts->n };
 
-	if (!deal(r, t))
+	if (!deal(r, t) || !number_hosts(r, t))
 		return false;
 	anchors.at = list_anchors(r, &anchors.n);
-	if (!anchors.at || !wl_host_fit_find(&anchors, r->arena, &r->to->fit))
+	if (!anchors.at || !fit_hosts(r, &anchors))
 		return false;
 	count_violations(r);
 	if (is_too_much(r->to)) {
 		anchors.no_drift = true;
-		if (!wl_host_fit_find(&anchors, r->arena, &r->to->fit))
+		if (!fit_hosts(r, &anchors))
 			return false;
 		count_violations(r);
 		r->to->is_refused = is_too_much(r->to);

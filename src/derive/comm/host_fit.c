@@ -3,17 +3,14 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/sort.h"
 #include "derive/comm/clock_line.h"
+#include "derive/comm/host_rounds.h"
 
 static const double per_billion = 1e9;
 static const wl_ns most_offset = (wl_ns)1 << 60;
-
-wl_ns wl_host_time(const struct wl_host_clock *c, wl_ns t)
-{
-	return t + c->offset + (wl_ns)llround((double)t * ((double)c->drift / per_billion));
-}
 
 /* Anchors of one host, and those of the hub in the same collectives. */
 struct edge {
@@ -29,7 +26,8 @@ struct fitting {
 	uint32_t *order;  /* anchors of hosts that are no hub, by hub, then host, then match */
 	struct edge *edge;
 	size_t n_edges;
-	uint32_t *root; /* by host: union-find */
+	bool has_circle; /* some edges are not of the tree */
+	uint32_t *root;  /* by host: union-find */
 	struct wl_host_fit *to;
 	struct wl_arena *scratch;
 };
@@ -195,6 +193,7 @@ static bool grow_tree(struct fitting *f)
 		uint32_t a = find_root(f->root, f->edge[order[i]].hub);
 		uint32_t b = find_root(f->root, f->edge[order[i]].host);
 
+		f->has_circle |= a == b;
 		if (a == b)
 			continue;
 		f->root[b] = a;
@@ -286,6 +285,28 @@ static bool leave_out_noise(struct fitting *f)
 	return !is_left || find_residuals(f);
 }
 
+/* Share out what the edges of a circle contradict, where that leaves less. */
+static bool close_circles(struct fitting *f)
+{
+	const struct wl_clock_anchors anchors = { f->anchor, f->n, f->to->n_hosts, !f->drift };
+	struct wl_host_clock *tree = WL_NEW(f->scratch, struct wl_host_clock, f->to->n_hosts);
+	wl_ns residual = f->to->residual;
+
+	if (!f->has_circle || residual == 0)
+		return true;
+	if (!tree)
+		return false;
+	memcpy(tree, f->to->host, f->to->n_hosts * sizeof(*tree));
+	if (!wl_host_rounds_run(&anchors, f->to->reference, f->scratch, f->to->host) ||
+	    !find_residuals(f))
+		return false;
+	if (f->to->residual < residual)
+		return true;
+	memcpy(f->to->host, tree, f->to->n_hosts * sizeof(*tree));
+	f->to->residual = residual;
+	return true;
+}
+
 static bool fit(struct fitting *f)
 {
 	f->hub_of = WL_NEW(f->scratch, uint32_t, f->n);
@@ -297,7 +318,8 @@ static bool fit(struct fitting *f)
 	for (uint32_t i = 1; i < f->to->n_hosts; i++)
 		f->to->reference = is_better(f, i, f->to->reference) ? i : f->to->reference;
 	find_hubs(f);
-	return list_edges(f) && grow_tree(f) && find_residuals(f) && leave_out_noise(f);
+	return list_edges(f) && grow_tree(f) && find_residuals(f) && close_circles(f) &&
+	       leave_out_noise(f);
 }
 
 bool wl_host_fit_find(const struct wl_clock_anchors *anchors, struct wl_arena *arena,

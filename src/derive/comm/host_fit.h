@@ -7,44 +7,22 @@
  * most anchors is the hub, and every other host is compared with it, so the comparisons
  * are as many as the anchors. The comparisons that most collectives support form a tree, in
  * which each host is tied to the reference, the host with most anchors, by lines
- * (clock_line.h). A host whose clock the fit moves nowhere by more than the residual keeps it.
+ * (clock_line.h). Where other comparisons close a circle, three rounds of least squares over all
+ * of them follow (host_rounds.h), if they leave a smaller residual. A host whose clock the fit
+ * moves nowhere by more than the residual keeps it.
  */
 #ifndef WL_DERIVE_HOST_FIT_H
 #define WL_DERIVE_HOST_FIT_H
 
 #include "base/arena.h"
 #include "base/attr.h"
-#include "model/trace.h"
-
-struct wl_clock_anchor {
-	wl_ns end;
-	uint32_t match, host;
-};
-
-/* The time t of the host is t + offset + t * drift / 1e9 on the reference's clock. */
-struct wl_host_clock {
-	wl_ns offset;
-	int64_t drift; /* parts per billion */
-	size_t n_anchors;
-	wl_ns residual;      /* 99th percentile of its distance from the median of a collective */
-	size_t n_violations; /* ends of its members before the last arrival of their match */
-	bool is_tied; /* to the reference; else nothing is known, and offset and drift are 0 */
-};
+#include "derive/comm/host_clock.h"
 
 struct wl_host_fit {
 	struct wl_host_clock *host;
 	size_t n_hosts;
 	uint32_t reference; /* WL_NONE: there are no anchors */
 	wl_ns residual;     /* 99th percentile, of all anchors: what clocks are good for */
-};
-
-wl_ns wl_host_time(const struct wl_host_clock *clock, wl_ns t);
-
-/* By match; a match has two and more, and a host at most once. */
-struct wl_clock_anchors {
-	const struct wl_clock_anchor *at;
-	size_t n, n_hosts;
-	bool no_drift; /* offsets only */
 };
 
 /* Sorts of the anchors. Owned by the arena; false when that is exhausted. */

@@ -181,6 +181,58 @@ static void without_drift_there_is_an_offset(void **state)
 	wl_arena_release(&arena);
 }
 
+/*
+ * Hosts meet in pairs, 0-1, 0-2 and 1-2, the last less often, and host 2 leaves those 3 us later.
+ * The tree is 0-1 and 0-2, and leaves the 3 us to 1-2. With as many of each pair least squares
+ * give each a third of it; with fewer of the last, the first two less and it more.
+ */
+static void a_circle_shares_what_it_contradicts(void **state)
+{
+	struct cluster c = { .offset = { 0, 2 * ms, -ms } };
+	struct wl_host_fit f;
+	struct wl_arena arena;
+
+	(void)state;
+	for (int i = 0; i < N / 3; i++) {
+		meet(&c, (wl_ns)(3 * i) * 10 * ms, 3);
+		meet(&c, (wl_ns)(3 * i + 1) * 10 * ms, 5);
+		if (i % 20 == 0)
+			continue;
+		meet(&c, (wl_ns)(3 * i + 2) * 10 * ms, 6);
+		c.at[c.n - 1].end += 3 * us;
+	}
+	fit(&c, 3, false, &arena, &f);
+	assert_int_equal(f.reference, 0);
+	assert_in_range(f.residual, 900, 1200);
+	assert_in_range(apart(&c, &f, 0, 1, 1000 * ms), 800, 1200);
+	assert_in_range(apart(&c, &f, 0, 2, 1000 * ms), 800, 1200);
+	assert_int_equal(f.host[1].drift, 0);
+	wl_arena_release(&arena);
+}
+
+/* All pairs of four hosts agree: the tree is right, and rounds change nothing. */
+static void a_circle_without_contradiction_stays_exact(void **state)
+{
+	static const unsigned pairs[] = { 3, 5, 9, 6, 10, 12 };
+	struct cluster c = { .offset = { 0, 2 * ms, -ms, 70 * us },
+			     .drift = { 0, 20000, -13000, 7000 } };
+	struct wl_host_fit f;
+	struct wl_arena arena;
+
+	(void)state;
+	for (int i = 0; i < N; i++)
+		meet(&c, (wl_ns)i * 10 * ms, pairs[i % 6]);
+	fit(&c, 4, false, &arena, &f);
+	assert_int_equal(f.reference, 0);
+	assert_in_range(-f.host[1].drift, 19999, 20001);
+	assert_in_range(f.host[2].drift, 12999, 13001);
+	assert_in_range(-f.host[3].drift, 6999, 7001);
+	for (int i = 0; i < N; i += 50)
+		assert_in_range(apart(&c, &f, 2, 3, (wl_ns)i * 10 * ms), 0, 10);
+	assert_in_range(f.residual, 0, 10);
+	wl_arena_release(&arena);
+}
+
 static void without_anchors_nothing_is_tied(void **state)
 {
 	struct cluster c = { .n = 0 };
@@ -203,6 +255,8 @@ TEST_MAIN(host_fit)
 		cmocka_unit_test(a_fifth_of_wild_ends_does_not_move_the_fit),
 		cmocka_unit_test(clocks_within_the_error_are_left_alone),
 		cmocka_unit_test(without_drift_there_is_an_offset),
+		cmocka_unit_test(a_circle_shares_what_it_contradicts),
+		cmocka_unit_test(a_circle_without_contradiction_stays_exact),
 		cmocka_unit_test(without_anchors_nothing_is_tied),
 	};
 
