@@ -15,12 +15,18 @@ enum { MOST_UNLAUNCHED_NS = 5000 }; /* a longer wait without a launch is unknown
 const char *wl_path_class_name(enum wl_path_class class)
 {
 	static const char *const names[WL_N_PATH_CLASSES] = {
-		[WL_PATH_COMPUTE] = "compute",       [WL_PATH_COMM] = "comm",
-		[WL_PATH_TRANSFER] = "transfer",     [WL_PATH_COPY] = "copy",
-		[WL_PATH_HOST] = "host",             [WL_PATH_API] = "api",
-		[WL_PATH_MPI] = "mpi",               [WL_PATH_RETURN] = "return",
-		[WL_PATH_LATENCY] = "latency",       [WL_PATH_DISPATCH] = "dispatch",
-		[WL_PATH_DEPENDENCY] = "dependency", [WL_PATH_UNKNOWN] = "unknown",
+		[WL_PATH_COMPUTE] = "compute",
+		[WL_PATH_COMM] = "comm",
+		[WL_PATH_TRANSFER] = "transfer",
+		[WL_PATH_COPY] = "copy",
+		[WL_PATH_HOST] = "host",
+		[WL_PATH_API] = "api",
+		[WL_PATH_MPI] = "mpi",
+		[WL_PATH_RETURN] = "return",
+		[WL_PATH_LATENCY] = "latency",
+		[WL_PATH_DISPATCH] = "dispatch",
+		[WL_PATH_DEPENDENCY] = "dependency",
+		[WL_PATH_UNKNOWN] = "unknown",
 	};
 
 	return names[class];
@@ -52,7 +58,7 @@ struct node {
 static void take(struct walk *w, wl_ns begin, uint32_t activity, enum wl_path_class class)
 {
 	const struct segment segment = { begin > w->first ? begin : w->first, activity,
-					 (uint8_t)class, w->is_inferred };
+					 (uint8_t) class, w->is_inferred };
 
 	if (segment.begin >= w->at)
 		return;
@@ -181,9 +187,8 @@ static struct node leave_call(struct walk *w, uint32_t call)
 	const struct wl_graph *g = w->g;
 	uint32_t row = call - g->n_ops, by = g->call_before[row], wake = g->wake[row];
 
-	if (wake != WL_NONE &&
-	    (by == WL_NONE ||
-	     wl_graph_end(g, wl_graph_call(g, wake)) > wl_graph_end(g, wl_graph_call(g, by)))) {
+	if (wake != WL_NONE && (by == WL_NONE || wl_graph_end(g, wl_graph_call(g, wake)) >
+							 wl_graph_end(g, wl_graph_call(g, by)))) {
 		by = wake;
 		w->is_inferred = true;
 	}
@@ -265,8 +270,7 @@ static uint32_t find_last(const struct walk *w)
 	struct candidate best = { .activity = WL_NONE };
 
 	for (uint32_t i = 0; i < w->g->n_ops; i++)
-		consider(w, &best,
-			 (struct candidate){ wl_graph_end(w->g, i), i, BY_STREAM, true });
+		consider(w, &best, (struct candidate){ wl_graph_end(w->g, i), i, BY_STREAM, true });
 	return best.activity;
 }
 
@@ -366,7 +370,8 @@ bool wl_path_find(const struct wl_derived *given, struct wl_arena *arena, struct
 	*ret = (struct wl_path){ .graph = g,
 				 .window = window_of(g),
 				 .n_violations = c->violations + c->negative + c->late,
-				 .n_activities = g->n_order };
+				 .n_activities = g->n_order,
+				 .has_clashing_hosts = given->host_clocks->is_refused };
 	w.first = ret->window.begin;
 	w.at = ret->window.end;
 	wl_vec_init(&w.segments, sizeof(struct segment), wl_arena_budget(arena));
@@ -382,7 +387,8 @@ enum wl_path_trust wl_path_trust(const struct wl_path *path)
 	wl_ns all = path->window.end - path->window.begin;
 	wl_ns unknown = path->time[WL_PATH_UNKNOWN];
 
-	if (path->n_skewed || unknown > all / 10 || path->n_violations > path->n_activities / 10)
+	if (path->n_skewed || path->has_clashing_hosts || unknown > all / 10 ||
+	    path->n_violations > path->n_activities / 10)
 		return WL_PATH_REFUSED;
 	if (unknown > all / 100 || path->n_violations > path->n_activities / 1000)
 		return WL_PATH_DOUBTFUL;

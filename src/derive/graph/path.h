@@ -62,14 +62,15 @@ struct wl_path {
 	size_t n_violations;           /* of causality: candidates that were dropped, or late */
 	size_t n_activities;           /* of the graph, for their share */
 	size_t n_skewed;               /* processes whose clocks of host and GPU disagree */
+	bool has_clashing_hosts;       /* the clocks of hosts contradict each other */
 };
 
 /* When to say first that little of a path is proven, and when to refuse it. */
 enum wl_path_trust { WL_PATH_SOUND, WL_PATH_DOUBTFUL, WL_PATH_REFUSED };
 
 /*
- * Doubtful: more than 1% unknown or 0.1% violations. Refused: more than 10% of either, or skewed
- * clocks.
+ * Doubtful: more than 1% unknown or 0.1% violations. Refused: more than 10% of either, or clocks
+ * that disagree.
  */
 enum wl_path_trust wl_path_trust(const struct wl_path *path);
 
