@@ -16,9 +16,9 @@
  *    before it.
  * A member of a matched collective, an operation or an MPI call, ends when the last member has
  * arrived, plus its transfer; an MPI send or receive when the ends of its messages have.
- * A call starts after the call before it on its thread, and where the thread slept also after
- * the call of another thread that ended last. A call that blocks ends after the operation it
- * waits for.
+ * A call starts after the call before it on its thread, and where the thread slept, as before
+ * its first call, also after the call of another thread that ended last. A call that blocks
+ * ends after the operation it waits for.
  *
  * Lags and lengths are not stored: they follow from the columns of the trace. Per operation
  * the graph takes 12 bytes, per call 16, and 5 for each further candidate.

@@ -191,11 +191,17 @@ static bool order_calls(struct calls *c)
 	return true;
 }
 
+/* Where the host gap before a call begins: of a thread's first call, before all others. */
+static wl_ns gap_begin(const struct calls *c, uint32_t row)
+{
+	return c->before[row] == WL_NONE ? -WL_TIME_MAX : call_end(c, c->before[row]);
+}
+
 /* Whether the thread may have slept between the call before and this one. Asked by start. */
 static bool may_sleep(struct calls *c, uint32_t row)
 {
 	uint32_t thread = thread_of(c, row);
-	wl_ns from = call_end(c, c->before[row]), to = call_start(c, row);
+	wl_ns from = gap_begin(c, row), to = call_start(c, row);
 	struct wl_slice *left = &c->os_left[thread];
 
 	if (c->os.list[thread].lo == c->os.list[thread].hi)
@@ -227,7 +233,7 @@ static void find_wake_up(struct calls *c, const struct latest *l, uint32_t row)
 	uint32_t by = is_own ? l->other : l->call;
 	struct wl_ending own = ending_of(c, row), others;
 
-	if (by == WL_NONE || call_end(c, by) < call_end(c, c->before[row]))
+	if (by == WL_NONE || call_end(c, by) < gap_begin(c, row))
 		return;
 	others = ending_of(c, by);
 	/* Strict, so that no two calls can wake each other. */
@@ -255,8 +261,7 @@ static void sweep_process(struct calls *c, const uint32_t *call, size_t n, struc
 		}
 		while (wl_endings_any(heap, start))
 			note_end(c, &latest, wl_endings_take(heap).number);
-		if (is_outermost(c, call[i]) && c->before[call[i]] != WL_NONE &&
-		    may_sleep(c, call[i]))
+		if (is_outermost(c, call[i]) && may_sleep(c, call[i]))
 			find_wake_up(c, &latest, call[i]);
 	}
 }

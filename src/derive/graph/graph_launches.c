@@ -27,14 +27,25 @@ struct producers {
 	uint32_t op[MOST_PRODUCERS];
 };
 
+/*
+ * Launched operations with the latest end so far, the last first; WL_NONE ends. Where clocks are
+ * some microseconds apart the last ones end after the call that waits for them, and the one
+ * before counts.
+ */
+enum { MOST_LONGEST = 8 };
+
+struct longest {
+	uint32_t op[MOST_LONGEST];
+};
+
 struct lane {
-	uint32_t last;            /* launched; WL_NONE */
-	uint32_t longest;         /* launched, with the latest end; WL_NONE */
+	uint32_t last; /* launched; WL_NONE */
+	struct longest longest;
 	struct producers pending; /* that it waits for since that launch */
 };
 
 struct context {
-	uint32_t longest;       /* launched there */
+	struct longest longest; /* launched there */
 	uint32_t last_default;  /* launched on the default stream */
 	uint32_t last_blocking; /* on a blocking stream, with the latest end */
 };
@@ -52,7 +63,7 @@ struct sweep {
 	struct wl_launches launches;
 	struct lane *lane;
 	struct context *context;
-	uint32_t *of_process;  /* by process: launched, with the latest end */
+	struct longest *of_process;
 	uint8_t *flag;         /* by lane */
 	struct wl_intern ids;  /* process, context, event */
 	struct wl_vec records; /* struct producers by number of ids */
@@ -148,6 +159,19 @@ static void wait_for(struct sweep *s, uint32_t call, uint32_t op)
 		s->releaser[outer] = op;
 }
 
+/* A call waits for all that was launched; what ends after it cannot be what it waited for. */
+static void wait_for_longest(struct sweep *s, uint32_t call, const struct longest *longest)
+{
+	wl_ns end = wl_graph_end(s->g, wl_graph_call(s->g, s->g->outer[call]));
+	unsigned i = 0;
+
+	while (i + 1 < MOST_LONGEST && longest->op[i + 1] != WL_NONE &&
+	       wl_graph_end(s->g, longest->op[i]) > end)
+		i++;
+	s->g->counts.violations += i > 0;
+	wait_for(s, call, longest->op[i]);
+}
+
 static void take_sync(struct sweep *s, uint32_t call, uint32_t row)
 {
 	uint32_t place = wl_syncs_place(s->trace)[row];
@@ -156,10 +180,10 @@ static void take_sync(struct sweep *s, uint32_t call, uint32_t row)
 
 	switch (wl_syncs_kind(s->trace)[row]) {
 	case WL_SYNC_STREAM:
-		wait_for(s, call, s->lane[lane].longest);
+		wait_for_longest(s, call, &s->lane[lane].longest);
 		break;
 	case WL_SYNC_CONTEXT:
-		wait_for(s, call, s->context[s->m->context[lane]].longest);
+		wait_for_longest(s, call, &s->context[s->m->context[lane]].longest);
 		break;
 	case WL_SYNC_EVENT:
 		record = find_record(s, place, wl_syncs_event(s->trace)[row]);
@@ -174,6 +198,14 @@ static void take_sync(struct sweep *s, uint32_t call, uint32_t row)
 static void note(struct sweep *s, uint32_t *at, uint32_t op)
 {
 	*at = later(s->g, *at, op) ? op : *at;
+}
+
+static void note_longest(struct sweep *s, struct longest *longest, uint32_t op)
+{
+	if (!later(s->g, longest->op[0], op))
+		return;
+	memmove(longest->op + 1, longest->op, sizeof(longest->op) - sizeof(longest->op[0]));
+	longest->op[0] = op;
 }
 
 static void take_launch(struct sweep *s, uint32_t op)
@@ -201,9 +233,9 @@ static void take_launch(struct sweep *s, uint32_t op)
 	    wl_graph_launch(s->g, op) != wl_graph_launch(s->g, lane->last) ||
 	    wl_graph_start(s->g, op) >= wl_graph_start(s->g, lane->last))
 		lane->last = op;
-	note(s, &lane->longest, op);
-	note(s, &context->longest, op);
-	note(s, &s->of_process[process], op);
+	note_longest(s, &lane->longest, op);
+	note_longest(s, &context->longest, op);
+	note_longest(s, &s->of_process[process], op);
 	if (flag == FLAG_DEFAULT)
 		context->last_default = op;
 	if (flag == FLAG_BLOCKING)
@@ -289,7 +321,7 @@ static void take_unmarked(struct sweep *s, uint32_t call)
 
 	if (strstr(name, "DeviceSynchronize") || strstr(name, "CtxSynchronize") ||
 	    strstr(name, "ThreadSynchronize"))
-		wait_for(s, call, s->of_process[process]);
+		wait_for_longest(s, call, &s->of_process[process]);
 }
 
 /* Waits of the call first, then what it launches, records and makes streams wait for. */
@@ -352,17 +384,17 @@ static bool make_state(struct sweep *s)
 
 	s->lane = WL_NEW(scratch, struct lane, s->g->n_lanes);
 	s->context = WL_NEW(scratch, struct context, s->m->n_contexts);
-	s->of_process = WL_NEW(scratch, uint32_t, t->n_processes);
+	s->of_process = WL_NEW(scratch, struct longest, t->n_processes);
 	s->flag = WL_NEW(scratch, uint8_t, s->g->n_lanes);
 	s->releaser = WL_NEW(s->m->arena, uint32_t, s->g->n_calls);
 	if (!s->lane || !s->context || !s->of_process || !s->flag || !s->releaser)
 		return false;
-	for (size_t i = 0; i < s->g->n_lanes; i++)
-		s->lane[i].last = s->lane[i].longest = WL_NONE;
-	for (size_t i = 0; i < s->m->n_contexts; i++)
-		s->context[i] = (struct context){ WL_NONE, WL_NONE, WL_NONE };
-	for (size_t i = 0; i < t->n_processes; i++)
-		s->of_process[i] = WL_NONE;
+	for (size_t i = 0; i < s->g->n_lanes; i++) {
+		s->lane[i].last = WL_NONE;
+		memset(&s->lane[i].longest, 0xff, sizeof(struct longest));
+	}
+	memset(s->context, 0xff, s->m->n_contexts * sizeof(struct context));
+	memset(s->of_process, 0xff, t->n_processes * sizeof(struct longest));
 	for (size_t i = 0; i < s->g->n_calls; i++)
 		s->releaser[i] = WL_NONE;
 	for (size_t i = 0; wl_cuda_streams_flag(t) && i < t->family[WL_F_CUDA_STREAMS].n; i++)

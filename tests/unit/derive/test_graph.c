@@ -269,6 +269,22 @@ static void a_blocking_call_returns_after_what_it_waits_for(void **state)
 	end(&f);
 }
 
+/* By a clock that is 5 us ahead the last kernel ends after the call: the one before is left. */
+static void what_ends_after_a_blocking_call_did_not_release_it(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	kernel(&f, 7, 0, 10 * us, 100 * us);
+	kernel(&f, 7, 2 * us, 101 * us, 108 * us);
+	call(&f, 0, 20 * us, 103 * us, "cudaStreamSynchronize");
+	sync_row(&f, 7, WL_SYNC_STREAM, 0);
+	assert_int_equal(find(&f)->releaser[2], 0);
+	assert_int_equal(f.g->counts.violations, 1);
+	end(&f);
+}
+
 /* The inner call blocks, hence the outer one does; the launch inside moves with it. */
 static void an_outer_call_blocks_if_an_inner_one_does(void **state)
 {
@@ -305,6 +321,21 @@ static void a_long_gap_ends_with_a_call_of_another_thread(void **state)
 	assert_int_equal(f.g->counts.wake_ups, 1);
 	r = changed(&f, wl_graph_call(f.g, 1), 70 * us, 10 * us);
 	assert_int_equal(r.start[wl_graph_call(f.g, 3)], 110 * us);
+	end(&f);
+}
+
+/* A thread's first call comes after all calls of others that have ended. */
+static void the_first_call_of_a_thread_is_woken(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	call(&f, 1, 0, 10 * us, "a");
+	call(&f, 1, 20 * us, 30 * us, "b");
+	call(&f, 2, 40 * us, 50 * us, "c");
+	assert_int_equal(find(&f)->wake[2], 1);
+	assert_int_equal(f.g->wake[0], WL_NONE);
 	end(&f);
 }
 
@@ -450,8 +481,10 @@ TEST_MAIN(graph)
 		cmocka_unit_test(a_dependency_is_inferred_only_without_events),
 		cmocka_unit_test(a_member_leaves_when_the_last_has_arrived),
 		cmocka_unit_test(a_blocking_call_returns_after_what_it_waits_for),
+		cmocka_unit_test(what_ends_after_a_blocking_call_did_not_release_it),
 		cmocka_unit_test(an_outer_call_blocks_if_an_inner_one_does),
 		cmocka_unit_test(a_long_gap_ends_with_a_call_of_another_thread),
+		cmocka_unit_test(the_first_call_of_a_thread_is_woken),
 		cmocka_unit_test(an_os_call_in_the_gap_makes_a_wake_up),
 		cmocka_unit_test(the_least_latency_is_of_launches_on_an_idle_stream),
 		cmocka_unit_test(few_launches_have_the_usual_latency),
