@@ -42,6 +42,12 @@ static const struct {
 	{ &wl_analysis_categories, { "generic", "default", NULL, NULL, "last", "100us" } },
 	{ &wl_analysis_findings, { "true" } },
 	{ &wl_analysis_iters, { "true" } },
+	{ &wl_analysis_path, { "rank" } },
+	{ &wl_analysis_path, { "rank-class" } },
+	{ &wl_analysis_path, { "name" } },
+	{ &wl_analysis_path, { "stage" } },
+	{ &wl_analysis_path, { "chain" } },
+	{ &wl_analysis_path, { "segment" } },
 };
 
 /* The question of asks[i], but for its trace and scope. Free the document that a first parameter
@@ -140,7 +146,7 @@ static void put_host(struct mem *m)
 	mem_nvtx(m,
 		 &(struct mem_range){ .kind = WL_NVTX_DOMAIN_CREATE, .domain = 3, .name = "NCCL" });
 	for (unsigned i = 1; i <= 60; i++) {
-		wl_ns at = (wl_ns)i * 7;
+		wl_ns at = (wl_ns)i * 4; /* before the operations */
 
 		mem_api(m, &(struct mem_call){ .start = at,
 					       .end = at + 5,
@@ -178,7 +184,7 @@ static void put_everything(struct mem *m, unsigned n_names, bool graphs)
 		(void)snprintf(brief, sizeof(brief), "gemm%u", i / 2);
 		mem_op(m, WL_F_KERNELS,
 		       &(struct mem_op){ .start = at,
-					 .end = at + i % 9,
+					 .end = at + (i < n_names ? i % 9 : 400),
 					 .pid = 100 + i % 3,
 					 .device = i % 2,
 					 .stream = 7 + i % 2,
@@ -189,11 +195,11 @@ static void put_everything(struct mem *m, unsigned n_names, bool graphs)
 					 .registers = i % 8 });
 	}
 	for (unsigned i = 1; i <= 30; i++) {
-		wl_ns at = (wl_ns)i * 11;
+		wl_ns at = (wl_ns)i * 4 + 1; /* inside their calls */
 
 		mem_op(m, i % 3 ? WL_F_MEMCPYS : WL_F_MEMSETS,
 		       &(struct mem_op){ .start = at,
-					 .end = at + 6,
+					 .end = at + 3,
 					 .pid = 100 + i % 3,
 					 .corr = i,
 					 .kind = (uint8_t)(i % 11),

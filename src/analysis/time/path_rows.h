@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* path_rows.h - the inside of the verb path: its columns, and rows of segments. */
+#ifndef WL_ANALYSIS_PATH_ROWS_H
+#define WL_ANALYSIS_PATH_ROWS_H
+
+#include "analysis/axes.h"
+#include "derive/graph/path.h"
+
+enum wl_path_col {
+	WL_PATH_COL_START,
+	WL_PATH_COL_RANK,
+	WL_PATH_COL_DEVICE,
+	WL_PATH_COL_PID,
+	WL_PATH_COL_LANE,
+	WL_PATH_COL_CLASS,
+	WL_PATH_COL_NAME,
+	WL_PATH_COL_STAGE,
+	WL_PATH_COL_TIME,
+	WL_PATH_COL_SHARE,
+	WL_PATH_COL_SEGMENTS,
+	WL_PATH_COL_MEAN,
+	WL_PATH_COL_IMBALANCE,
+	WL_PATH_COL_SLACK,
+	WL_PATH_COL_VIA,
+	WL_PATH_COL_TO,
+	WL_PATH_COL_INFERRED,
+	WL_PATH_COL_AXES
+};
+
+enum wl_path_by {
+	WL_PATH_BY_CLASS,
+	WL_PATH_BY_RANK,
+	WL_PATH_BY_RANK_CLASS,
+	WL_PATH_BY_NAME,
+	WL_PATH_BY_STAGE,
+	WL_PATH_BY_CHAIN,
+	WL_PATH_BY_SEGMENT,
+	WL_PATH_BY_AXIS
+};
+
+struct wl_path_rows {
+	const struct wl_run *run;
+	const struct wl_path *path;
+	enum wl_path_by by;
+	wl_ns total;               /* of the path in the window, selected or not */
+	const uint32_t *device_of; /* by process: its only device; WL_NONE */
+};
+
+/* Find what is common to all rows; false without memory. */
+bool wl_path_rows_init(struct wl_path_rows *r) WL_MUST_CHECK;
+
+/* The part of a segment that the scope admits; false for none. */
+bool wl_path_clip(const struct wl_path_rows *r, size_t segment, struct wl_interval *ret);
+
+/* What the time is spent in: an operation, a call; of host time the NVTX range. Never NULL. */
+const char *wl_path_segment_name(const struct wl_path_rows *r, size_t segment);
+
+/* Rank, GPU, pid and coordinates of the process of an activity. */
+void wl_path_put_process(struct wl_table *out, const struct wl_path_rows *r, uint32_t process);
+
+/* A row per class, rank, name or stage; false without memory. Hashes each segment. */
+bool wl_path_put_sums(struct wl_table *out, const struct wl_path_rows *r) WL_MUST_CHECK;
+
+/* A row per stretch of the path on one rank, or per segment, in order of time. Linear. */
+void wl_path_put_chain(struct wl_table *out, const struct wl_path_rows *r);
+void wl_path_put_segments(struct wl_table *out, const struct wl_path_rows *r);
+
+#endif

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/* path_sums.c - the critical path by class, rank, name or stage, with slack and imbalance. */
+#include "analysis/time/path_rows.h"
+#include "base/intern.h"
+#include "base/sort.h"
+#include "derive/derived.h"
+#include "derive/kinds/sweep.h"
+#include "derive/nvtx/forest.h"
+#include "derive/nvtx/stages.h"
+
+/* What segments of one row have in common; no padding. */
+struct key {
+	const char *name; /* or the stage; NULL */
+	uint32_t process; /* WL_NONE */
+	uint32_t class;   /* WL_N_PATH_CLASSES: of all */
+};
+
+struct sum {
+	wl_ns time, slack;
+	size_t n;
+};
+
+struct summing {
+	const struct wl_path_rows *rows;
+	struct wl_table *out;
+	struct wl_intern keys; /* struct key */
+	struct wl_vec sums;    /* struct sum, by key */
+	wl_ns mean[WL_N_PATH_CLASSES];
+	size_t n_devices; /* of which it is the mean */
+};
+
+static const char *stage_of(const struct wl_path_rows *r, size_t segment)
+{
+	const struct wl_graph *g = r->path->graph;
+	const struct wl_derived *d = r->run->derived;
+	uint32_t activity = r->path->activity[segment], call, stage;
+	bool bridged;
+
+	call = activity < g->n_ops ? wl_graph_launch(g, activity) : activity - g->n_ops;
+	if (call == WL_NONE || call >= g->first_call[1] || !d->forest->of_call)
+		return "(none)";
+	stage = wl_stage_of_call(d->stages, g->trace, d->forest, call, &bridged);
+	return stage == WL_NONE ? "(none)" : d->stages->text[stage];
+}
+
+static struct key key_of(const struct wl_path_rows *r, size_t segment)
+{
+	struct key key = { NULL, WL_NONE, WL_N_PATH_CLASSES };
+
+	switch (r->by) {
+	case WL_PATH_BY_NAME:
+		key.name = wl_path_segment_name(r, segment);
+		key.class = r->path->class[segment];
+		break;
+	case WL_PATH_BY_STAGE:
+		key.name = stage_of(r, segment);
+		break;
+	case WL_PATH_BY_RANK:
+	case WL_PATH_BY_AXIS:
+		key.process = wl_graph_process(r->path->graph, r->path->activity[segment]);
+		break;
+	case WL_PATH_BY_RANK_CLASS:
+		key.process = wl_graph_process(r->path->graph, r->path->activity[segment]);
+		key.class = r->path->class[segment];
+		break;
+	case WL_PATH_BY_CLASS:
+	case WL_PATH_BY_CHAIN:
+	case WL_PATH_BY_SEGMENT:
+		key.class = r->path->class[segment];
+		break;
+	}
+	return key;
+}
+
+/* NULL without memory. */
+static struct sum *sum_of(struct summing *s, const struct key *key)
+{
+	uint32_t number = wl_intern_put(&s->keys, key);
+
+	if (number == s->sums.n)
+		wl_vec_push(&s->sums, &(struct sum){ .n = 0 });
+	return number == WL_NONE || s->sums.failed ? NULL : (struct sum *)s->sums.data + number;
+}
+
+static bool is_by_rank(const struct wl_path_rows *r)
+{
+	return r->by == WL_PATH_BY_RANK || r->by == WL_PATH_BY_AXIS;
+}
+
+/* How much earlier than the last the other members of a collective on the path arrived. */
+static bool add_slack(struct summing *s, size_t segment)
+{
+	const struct wl_graph *g = s->rows->path->graph;
+	uint32_t slot = wl_graph_slot(g, s->rows->path->activity[segment]);
+	const struct wl_meeting *meeting;
+	wl_ns last = s->rows->path->begin[segment];
+
+	if (s->rows->path->class[segment] != WL_PATH_TRANSFER || slot == WL_NONE)
+		return true;
+	meeting = &g->meeting[g->slot[slot].meeting];
+	for (uint32_t i = meeting->lo; i < meeting->lo + meeting->n; i++) {
+		uint32_t process = wl_graph_process(g, g->slot[i].activity);
+		const struct key key = { NULL, process, WL_N_PATH_CLASSES };
+		wl_ns start = wl_graph_start(g, g->slot[i].activity);
+		struct sum *sum;
+
+		if (!s->rows->run->scope->process_on[process])
+			continue;
+		sum = sum_of(s, &key);
+		if (!sum)
+			return false;
+		sum->slack += last > start ? last - start : 0;
+	}
+	return true;
+}
+
+static bool add_segment(struct summing *s, size_t segment)
+{
+	const struct key key = key_of(s->rows, segment);
+	struct wl_interval part;
+	struct sum *sum;
+
+	if (!wl_path_clip(s->rows, segment, &part))
+		return true;
+	sum = sum_of(s, &key);
+	if (!sum)
+		return false;
+	sum->time += part.end - part.begin;
+	sum->n++;
+	return !is_by_rank(s->rows) || part.begin > s->rows->path->begin[segment] ||
+	       add_slack(s, segment);
+}
+
+/* Ranks with work that the path never touches have a row, too. */
+static bool add_ranks(struct summing *s)
+{
+	const struct wl_scope *scope = s->rows->run->scope;
+	size_t n = s->rows->run->trace->n_processes;
+
+	for (uint32_t i = 0; is_by_rank(s->rows) && i < n; i++) {
+		const struct key key = { NULL, i, WL_N_PATH_CLASSES };
+
+		if (scope->process_on[i] && s->rows->device_of[i] != WL_NONE && !sum_of(s, &key))
+			return false;
+	}
+	return true;
+}
+
+/* What a GPU has of a class on average, as overlap accounts it. */
+static void find_means(struct summing *s)
+{
+	const struct wl_run *r = s->rows->run;
+
+	if (s->rows->by != WL_PATH_BY_CLASS)
+		return;
+	for (size_t i = 0; i < r->trace->n_devices; i++) {
+		const struct wl_activity *a = &r->derived->all_activity->device[i];
+		struct wl_usage usage;
+
+		if (!r->scope->device_on[i] || a->n == 0)
+			continue;
+		wl_sweep_usage(r->trace, r->scope, r->derived->classes, a, &usage);
+		s->mean[WL_PATH_COMPUTE] += wl_usage_any(&usage, WL_ON_COMPUTE);
+		s->mean[WL_PATH_COPY] +=
+			wl_usage_without(&usage, WL_ON_COPY, WL_ON_COMPUTE | WL_ON_COMM);
+		s->n_devices++;
+	}
+	for (unsigned i = 0; s->n_devices && i < WL_N_PATH_CLASSES; i++)
+		s->mean[i] /= (wl_ns)s->n_devices;
+}
+
+static bool row_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct summing *s = ctx;
+	const struct key *key = s->keys.items.data;
+	const struct sum *sum = s->sums.data;
+
+	if (key[a].process != key[b].process)
+		return key[a].process < key[b].process;
+	if (sum[a].time != sum[b].time)
+		return sum[a].time > sum[b].time;
+	return key[a].class < key[b].class;
+}
+
+static void put_row(const struct summing *s, const struct key *key, const struct sum *sum)
+{
+	const struct wl_path_rows *r = s->rows;
+	bool has_mean = key->class == WL_PATH_COMPUTE || key->class == WL_PATH_COPY;
+
+	wl_table_row(s->out);
+	if (key->process != WL_NONE)
+		wl_path_put_process(s->out, r, key->process);
+	if (key->class != WL_N_PATH_CLASSES)
+		wl_put_str(s->out, WL_PATH_COL_CLASS, wl_path_class_name(key->class));
+	wl_put_str(s->out, r->by == WL_PATH_BY_STAGE ? WL_PATH_COL_STAGE : WL_PATH_COL_NAME,
+		   key->name);
+	wl_put_i64(s->out, WL_PATH_COL_TIME, sum->time);
+	wl_put_ratio(s->out, WL_PATH_COL_SHARE, sum->time, r->total);
+	wl_put_i64(s->out, WL_PATH_COL_SEGMENTS, (int64_t)sum->n);
+	if (is_by_rank(r))
+		wl_put_i64(s->out, WL_PATH_COL_SLACK, sum->slack);
+	if (r->by == WL_PATH_BY_CLASS && has_mean && s->n_devices > 1) {
+		wl_put_i64(s->out, WL_PATH_COL_MEAN, s->mean[key->class]);
+		wl_put_i64(s->out, WL_PATH_COL_IMBALANCE, sum->time - s->mean[key->class]);
+	}
+}
+
+static bool put_rows(struct summing *s)
+{
+	const struct key *key = s->keys.items.data;
+	const struct sum *sum = s->sums.data;
+	size_t n = s->sums.n;
+	uint32_t *order = WL_NEW(s->rows->run->arena, uint32_t, 2 * n);
+
+	if (!order)
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = i;
+	wl_sort_index(order, n, order + n, row_less, s);
+	for (size_t i = 0; i < n; i++)
+		put_row(s, &key[order[i]], &sum[order[i]]);
+	return true;
+}
+
+bool wl_path_put_sums(struct wl_table *out, const struct wl_path_rows *r)
+{
+	struct summing s = { .rows = r, .out = out };
+	bool ok;
+
+	wl_intern_init(&s.keys, sizeof(struct key), wl_arena_budget(r->run->arena));
+	wl_vec_init(&s.sums, sizeof(struct sum), wl_arena_budget(r->run->arena));
+	ok = add_ranks(&s);
+	for (size_t i = 0; ok && i < r->path->n; i++)
+		ok = add_segment(&s, i);
+	if (ok)
+		find_means(&s);
+	ok = ok && put_rows(&s);
+	wl_vec_release(&s.sums);
+	wl_intern_release(&s.keys);
+	return ok;
+}
