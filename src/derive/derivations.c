@@ -11,6 +11,7 @@
 #include "derive/comm/payloads.h"
 #include "derive/graph/graph.h"
 #include "derive/graph/path.h"
+#include "derive/graph/replay_plan.h"
 #include "derive/graph/straggler.h"
 #include "derive/idle/idle_parts.h"
 #include "derive/iters/iters.h"

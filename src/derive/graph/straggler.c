@@ -195,7 +195,7 @@ static bool replay(const struct trial *t, const struct wl_no_straggler *s, uint3
 	bool ok;
 
 	wl_arena_init_child(&scratch, t->scratch);
-	ok = wl_replay_run(g, &scenario, &scratch, &run);
+	ok = wl_replay_on(t->given->replay_plan, &scenario, &scratch, &run);
 	for (uint32_t i = 0; ok && i < g->n_ops; i++) {
 		if (part_of(t, g->trace->places[wl_graph_place(g, i)].process) == part)
 			widen(&extent, run.start[i], run.end[i]);
@@ -300,7 +300,7 @@ static bool is_faithful(const struct trial *t, struct wl_stragglers *ret, bool *
 	struct wl_replay run;
 
 	wl_arena_init_child(&scratch, t->scratch);
-	*ret_ok = wl_replay_run(t->given->graph, NULL, &scratch, &run);
+	*ret_ok = wl_replay_on(t->given->replay_plan, NULL, &scratch, &run);
 	ret->n_activities = t->given->graph->n_order;
 	ret->n_moved = *ret_ok ? wl_replay_count_moved(t->given->graph, &run) : 0;
 	wl_arena_release(&scratch);

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT */
+#include "derive/graph/held_out.h"
+
+#include <math.h>
+
+#include "base/hash.h"
+#include "base/sort.h"
+#include "derive/derived.h"
+#include "derive/graph/scenario_parts.h"
+#include "derive/graph/step_lists.h"
+#include "derive/iters/iters.h"
+#include "derive/iters/outliers.h"
+
+enum { MOST_STEPS = 25, FEWEST_STEPS = 3 };
+
+struct holding {
+	struct wl_whatif *w;
+	const struct wl_step_lists *lists;
+	const struct wl_graph *g;
+	struct wl_arena *arena;
+	size_t n;     /* steps of each process that counts */
+	bool *counts; /* by process */
+	size_t step[MOST_STEPS];
+	size_t n_steps;
+	struct wl_hash_key key;
+	uint32_t *other; /* of each process that counts in turn: by place in wl_step_all */
+};
+
+/* The commonest number of steps; processes with another one do not count. */
+static bool choose_processes(struct holding *h)
+{
+	size_t n = h->g->trace->n_processes, most = 0;
+
+	h->counts = WL_NEW(h->arena, bool, n);
+	for (size_t i = 0; h->counts && i < n; i++) {
+		size_t alike = 0;
+
+		for (size_t k = 0; k < n; k++)
+			alike += h->lists->process[k].n == h->lists->process[i].n;
+		if (h->lists->process[i].n && alike > most) {
+			most = alike;
+			h->n = h->lists->process[i].n;
+		}
+	}
+	for (size_t i = 0; h->counts && i < n; i++)
+		h->counts[i] = h->n && h->lists->process[i].n == h->n;
+	return h->counts != NULL;
+}
+
+/* The operations of a step, as one number: names by stream. */
+static uint64_t sequence_of(const struct holding *h, size_t step)
+{
+	uint64_t hash = 0;
+
+	for (size_t i = 0; i < h->g->trace->n_processes; i++) {
+		for (size_t lane = 0; h->counts[i] && lane < h->lists->process[i].n_lanes; lane++) {
+			struct wl_slice list = wl_step_list(h->lists, i, step, lane);
+
+			for (size_t k = list.lo; k < list.hi; k++) {
+				uint32_t activity = h->lists->activity[k];
+				uint32_t item[2] = { (uint32_t)lane,
+						     wl_activity_name(h->g, activity) };
+
+				if (activity < h->g->n_ops)
+					hash = wl_hash(&h->key, item, sizeof(item)) ^
+					       (hash * 31 + 7);
+			}
+		}
+	}
+	return hash;
+}
+
+static bool find_outliers(const struct holding *h, bool *is_out)
+{
+	for (size_t i = 0; i < h->g->trace->n_processes; i++) {
+		const struct wl_process_iters *iters = &h->w->given->iterations->process[i];
+		const bool *out = h->counts[i] ? wl_outliers_find(iters, h->arena) : NULL;
+
+		if (h->counts[i] && !out)
+			return false;
+		for (size_t k = 0; out && k < h->n; k++)
+			is_out[k] |= out[k] || h->lists->process[i].first_op[k] == WL_NONE;
+	}
+	return true;
+}
+
+struct counting {
+	const int64_t *sorted;
+	int64_t than;
+};
+
+static bool is_below(const void *ctx, size_t i)
+{
+	const struct counting *c = ctx;
+
+	return c->sorted[i] < c->than;
+}
+
+/* The commonest sequence; of several the one that comes first. */
+static int64_t find_commonest(const int64_t *sorted, size_t n, const int64_t *hash, size_t n_hash,
+			      size_t *ret_n)
+{
+	int64_t ret = 0;
+
+	*ret_n = 0;
+	for (size_t i = 0; i < n_hash; i++) {
+		const struct counting from = { sorted, hash[i] }, to = { sorted, hash[i] + 1 };
+		size_t many = wl_lower_bound(n, is_below, &to) - wl_lower_bound(n, is_below, &from);
+
+		if (many > *ret_n) {
+			*ret_n = many;
+			ret = hash[i];
+		}
+	}
+	return ret;
+}
+
+/* Steps with the commonest sequence, evenly spaced. */
+static bool choose_steps(struct holding *h)
+{
+	bool *is_out = WL_NEW(h->arena, bool, h->n + 1);
+	int64_t *hash = WL_NEW(h->arena, int64_t, h->n + 1),
+		*sorted = WL_NEW(h->arena, int64_t, h->n + 1), commonest;
+	size_t n = 0, most = 0, k = 0;
+
+	if (!is_out || !hash || !sorted || !find_outliers(h, is_out))
+		return false;
+	wl_hash_key_init(&h->key);
+	for (size_t i = 1; i + 2 < h->n; i++) {
+		/* Without its last bit one more does not overflow. */
+		hash[i] = (int64_t)(sequence_of(h, i) >> 1);
+		if (!is_out[i] && !is_out[i + 1])
+			sorted[n++] = hash[i];
+	}
+	wl_sort_i64(sorted, n);
+	commonest = h->n > 3 ? find_commonest(sorted, n, hash + 1, h->n - 3, &most) : 0;
+	for (size_t i = 1; most && i + 2 < h->n; i++) {
+		size_t room = most < MOST_STEPS ? most : (size_t)MOST_STEPS;
+
+		if (is_out[i] || is_out[i + 1] || hash[i] != commonest)
+			continue;
+		if (h->n_steps < (k + 1) * room / most)
+			h->step[h->n_steps++] = i;
+		k++;
+	}
+	return true;
+}
+
+/* The longest, over processes, from the first start of a step to that of the next. */
+static wl_ns period_of(const struct holding *h, size_t step)
+{
+	const struct wl_shifts *shifts = &h->w->shifts;
+	wl_ns most = 0;
+
+	for (size_t i = 0; i < h->g->trace->n_processes; i++) {
+		const uint32_t *op = h->lists->process[i].first_op;
+		wl_ns from, to;
+
+		if (!h->counts[i])
+			continue;
+		from = wl_graph_start(h->g, op[step]) +
+		       shifts->at[2 * (size_t)h->w->plan->at[op[step]]];
+		to = wl_graph_start(h->g, op[step + 1]) +
+		     shifts->at[2 * (size_t)h->w->plan->at[op[step + 1]]];
+		most = to - from > most ? to - from : most;
+	}
+	return most;
+}
+
+/* The call that launches the first operation of a step; WL_NONE. */
+static uint32_t first_call(const struct holding *h, size_t process, size_t step)
+{
+	uint32_t row = wl_graph_launch(h->g, h->lists->process[process].first_op[step]);
+
+	return row == WL_NONE || !h->g->n_calls ? WL_NONE : wl_graph_call(h->g, h->g->outer[row]);
+}
+
+/* Step k and the begin of the next one. */
+static bool make_window(const struct holding *h, size_t step, struct wl_arena *arena,
+			struct wl_window_plan *ret)
+{
+	size_t n = 0, n_processes = h->g->trace->n_processes;
+	uint32_t *activity;
+
+	for (size_t i = 0; i < n_processes; i++) {
+		struct wl_slice all =
+			h->counts[i] ? wl_step_all(h->lists, i, step) : (struct wl_slice){ 0, 0 };
+
+		n += all.hi - all.lo + 2;
+	}
+	activity = WL_NEW(arena, uint32_t, n);
+	n = 0;
+	for (size_t i = 0; activity && i < n_processes; i++) {
+		struct wl_slice all;
+		uint32_t call;
+
+		if (!h->counts[i])
+			continue;
+		all = wl_step_all(h->lists, i, step);
+		for (size_t k = all.lo; k < all.hi; k++)
+			activity[n++] = h->lists->activity[k];
+		activity[n++] = h->lists->process[i].first_op[step + 1];
+		call = first_call(h, i, step + 1);
+		if (call != WL_NONE)
+			activity[n++] = call;
+	}
+	return activity && wl_window_plan_of(h->w->plan, activity, n, arena, ret);
+}
+
+/* Give the activities of step k the lengths and gaps of their counterparts in step j. */
+static bool exchange(struct holding *h, size_t k, size_t j)
+{
+	for (size_t i = 0; i < h->g->trace->n_processes; i++) {
+		struct wl_slice all;
+		uint32_t own, with;
+
+		if (!h->counts[i])
+			continue;
+		all = wl_step_all(h->lists, i, k);
+		if (!wl_step_align(h->lists, i, (size_t[2]){ k, j }, h->arena, h->other))
+			return false;
+		for (size_t m = all.lo; m < all.hi; m++) {
+			uint32_t p;
+
+			own = h->lists->activity[m];
+			with = h->other[m - all.lo];
+			p = h->w->plan->at[own];
+			if (with == WL_NONE)
+				continue;
+			wl_set_length(h->w, p, wl_graph_own_length(h->g, with));
+			if (own >= h->g->n_ops)
+				wl_set_gap(h->w, p, wl_graph_gap(h->g, with));
+		}
+		own = first_call(h, i, k + 1);
+		with = first_call(h, i, j + 1);
+		if (own != WL_NONE && with != WL_NONE)
+			wl_set_gap(h->w, h->w->plan->at[own], wl_graph_gap(h->g, with));
+	}
+	return true;
+}
+
+/* Errors of all pairs, in millionths of a thousandth: integers sort. */
+struct errors {
+	int64_t *replayed, *naive;
+	size_t n;
+};
+
+static int64_t error_of(wl_ns said, wl_ns is)
+{
+	return is > 0 ? (int64_t)(fabs((double)(said - is)) / (double)is * 1e9) : 0;
+}
+
+static bool try_step(struct holding *h, size_t k, struct errors *errors)
+{
+	struct wl_whatif *w = h->w;
+	struct wl_arena scratch;
+	wl_ns own = period_of(h, k);
+	bool ok;
+
+	wl_arena_init_child(&scratch, h->arena);
+	ok = make_window(h, k, &scratch, &w->window);
+	for (size_t i = 0; ok && i < h->n_steps; i++) {
+		size_t j = h->step[i];
+		wl_ns is = period_of(h, j);
+
+		if (j == k)
+			continue;
+		w->changes = (struct wl_changes){ .gap = NULL };
+		ok = wl_change_lengths(w) && wl_change_gaps(w) && exchange(h, k, j);
+		if (!ok)
+			break;
+		wl_shifts_run(w->plan, &w->window, &w->changes, &w->shifts);
+		errors->replayed[errors->n] = error_of(period_of(h, k), is);
+		errors->naive[errors->n++] = error_of(own, is);
+		wl_shifts_clear(w->plan, &w->window, &w->shifts);
+	}
+	wl_arena_release(&scratch);
+	return ok;
+}
+
+static double percentile(int64_t *v, size_t n, unsigned percent)
+{
+	return n ? (double)v[wl_rank(n, percent)] / 1e9 : 0;
+}
+
+static void judge(const struct errors *e, struct wl_held_out *ret)
+{
+	static const double naive_small = 0.002, poor = 0.02, bad = 0.05;
+
+	wl_sort_i64(e->replayed, e->n);
+	wl_sort_i64(e->naive, e->n);
+	ret->n_pairs = e->n;
+	ret->p50 = percentile(e->replayed, e->n, 50);
+	ret->p90 = percentile(e->replayed, e->n, 90);
+	ret->naive_p50 = percentile(e->naive, e->n, 50);
+	ret->naive_p90 = percentile(e->naive, e->n, 90);
+	if (ret->n_steps < FEWEST_STEPS)
+		ret->verdict = WL_HELD_OUT_FEW;
+	else if (ret->p50 > bad)
+		ret->verdict = WL_HELD_OUT_BAD;
+	else if (ret->p50 >= ret->naive_p50 && ret->naive_p50 > naive_small)
+		ret->verdict = WL_HELD_OUT_UNSHOWN;
+	else if (ret->p50 > poor)
+		ret->verdict = WL_HELD_OUT_POOR;
+}
+
+static bool make_room(struct holding *h, struct errors *e)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < h->g->trace->n_processes; i++) {
+		for (size_t k = 0; h->counts[i] && k < h->n_steps; k++) {
+			struct wl_slice all = wl_step_all(h->lists, i, h->step[k]);
+
+			most = all.hi - all.lo > most ? all.hi - all.lo : most;
+		}
+	}
+	h->other = WL_NEW(h->arena, uint32_t, most);
+	e->replayed = WL_NEW(h->arena, int64_t, MOST_STEPS * MOST_STEPS);
+	e->naive = WL_NEW(h->arena, int64_t, MOST_STEPS * MOST_STEPS);
+	return h->other && e->replayed && e->naive;
+}
+
+bool wl_held_out_find(struct wl_whatif *w, struct wl_arena *arena, struct wl_held_out *ret)
+{
+	const struct wl_window_plan whole = w->window;
+	struct wl_arena scratch;
+	struct holding h = {
+		.w = w, .lists = wl_whatif_steps(w), .g = w->plan->graph, .arena = &scratch
+	};
+	struct errors errors = { .n = 0 };
+	bool ok;
+
+	*ret = (struct wl_held_out){ .verdict = WL_HELD_OUT_FEW };
+	wl_arena_init_child(&scratch, arena);
+	wl_shifts_clear(w->plan, &whole, &w->shifts);
+	ok = h.lists && choose_processes(&h) && choose_steps(&h) && make_room(&h, &errors);
+	ret->n_steps = h.n_steps;
+	for (size_t i = 0; ok && h.n_steps >= FEWEST_STEPS && i < h.n_steps; i++)
+		ok = try_step(&h, h.step[i], &errors);
+	if (ok && errors.n) {
+		ret->verdict = WL_HELD_OUT_GOOD;
+		judge(&errors, ret);
+	}
+	w->window = whole;
+	w->changes = (struct wl_changes){ .gap = NULL };
+	wl_arena_release(&scratch);
+	return ok;
+}

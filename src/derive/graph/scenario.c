@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+#include "derive/graph/scenario.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "derive/comm/matches.h"
+#include "derive/derived.h"
+#include "derive/graph/scenario_parts.h"
+#include "derive/graph/straggler.h"
+#include "derive/iters/iters.h"
+
+static const char *no_calls(const struct wl_whatif *w)
+{
+	return w->plan->graph->n_calls ? NULL : "no calls: CUDA API calls were not recorded";
+}
+
+static const char *no_steps(const struct wl_whatif *w)
+{
+	return w->given->iterations->n_found ? NULL : "no steps were found (set --marker)";
+}
+
+static const char *no_launches_of_steps(const struct wl_whatif *w)
+{
+	return no_calls(w) ? no_calls(w) : no_steps(w);
+}
+
+/* Of all communication time the part that is not matched is more than a fifth. */
+static bool is_unmatched(const struct wl_matches *m)
+{
+	double all = 0, matched = 0;
+
+	for (size_t i = 0; i < m->queues.n_ops; i++) {
+		all += (double)m->queues.op[i].dur;
+		matched += m->queues.op[i].match != WL_NONE ? (double)m->queues.op[i].dur : 0;
+	}
+	return all - matched > all / 5;
+}
+
+static const char *no_matches(const struct wl_whatif *w)
+{
+	if (w->given->matches->queues.n_ops == 0)
+		return "this trace has no collectives";
+	return is_unmatched(w->given->matches)
+		       ? "more than a fifth of all communication time is not matched across GPUs"
+		       : NULL;
+}
+
+static const char *no_comm(const struct wl_whatif *w)
+{
+	return w->given->matches->queues.n_ops ? NULL : "this trace has no collectives";
+}
+
+static const char *no_verdict(const struct wl_whatif *w)
+{
+	const char *why = no_matches(w);
+
+	if (why)
+		return why;
+	return w->given->stragglers->n ? NULL : "no rank makes the run 1% longer";
+}
+
+const struct wl_scenario_kind wl_scenario_kinds[] = {
+	{ "no-straggler", "no-straggler",
+	  "kernels, copies, calls and host gaps of a straggler take the median of the other ranks",
+	  WL_PREDICTS, true, false, false, no_verdict, wl_apply_no_straggler },
+	{ "slow-steps", "slow-steps",
+	  "activities and host gaps of slow steps take the median of the other steps", WL_PREDICTS,
+	  true, false, false, no_steps, wl_apply_slow_steps },
+	{ "rank", "rank=RANK:FACTOR",
+	  "operations of a rank that do not communicate take FACTOR times as long", WL_PREDICTS,
+	  false, true, true, NULL, wl_apply_rank },
+	{ "kernel", "kernel=PATTERN:FACTOR", "kernels with this name take FACTOR times as long",
+	  WL_PREDICTS, false, true, true, NULL, wl_apply_kernel },
+	{ "category", "category=NAME:FACTOR", "kernels of a category take FACTOR times as long",
+	  WL_PREDICTS, false, true, true, NULL, wl_apply_category },
+	{ "class", "class=comm|compute|copy:FACTOR",
+	  "operations of a class take FACTOR times as long, transfers for comm", WL_PREDICTS, false,
+	  true, true, NULL, wl_apply_class },
+	{ "comm-free", "comm-free", "transfers take no time, arrivals stay", WL_PREDICTS, true,
+	  false, false, no_comm, wl_apply_comm_free },
+	{ "no-wait", "no-wait", "each rank leaves a collective without waiting for the others",
+	  WL_PREDICTS, true, false, false, no_matches, wl_apply_no_wait },
+	{ "overlap", "overlap",
+	  "communication and compute wait for each other only where an event says so", WL_AT_MOST,
+	  true, false, false, no_comm, wl_apply_overlap },
+	{ "launch-free", "launch-free",
+	  "launches take no time, but for the first after a blocking call or the begin of a step",
+	  WL_PREDICTS, true, false, false, no_calls, wl_apply_launch_free },
+	{ "host-free", "host-free",
+	  "CUDA calls, host gaps, launch latencies and returns take no time", WL_PREDICTS, true,
+	  false, false, no_calls, wl_apply_host_free },
+	{ "no-sync", "no-sync=CALL", "calls with this name do not wait for the GPU", WL_PREDICTS,
+	  false, true, false, no_calls, wl_apply_no_sync },
+	{ "copies-free", "copies-free", "copies take no time", WL_PREDICTS, true, false, false,
+	  NULL, wl_apply_copies_free },
+	{ "pinned", "pinned", "copies of pageable memory take the median rate of pinned memory",
+	  WL_PREDICTS, true, false, false, NULL, wl_apply_pinned },
+	{ "data", "data",
+	  "the host gap before the first launch of a step takes the median of the best tenth",
+	  WL_PREDICTS, true, false, false, no_launches_of_steps, wl_apply_data },
+};
+
+const size_t wl_n_scenario_kinds = sizeof(wl_scenario_kinds) / sizeof(wl_scenario_kinds[0]);
+
+size_t wl_standard_asks(struct wl_ask *ret)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < wl_n_scenario_kinds && n < WL_MOST_ASKS; i++) {
+		const struct wl_scenario_kind *k = &wl_scenario_kinds[i];
+
+		if (k->is_standard)
+			ret[n++] = (struct wl_ask){ k, k->name, NULL, 1, 1 };
+	}
+	return n;
+}
+
+static const struct wl_scenario_kind *find_kind(const char *text, size_t n)
+{
+	for (size_t i = 0; i < wl_n_scenario_kinds; i++) {
+		const char *name = wl_scenario_kinds[i].name;
+
+		if (strlen(name) == n && memcmp(name, text, n) == 0)
+			return &wl_scenario_kinds[i];
+	}
+	return NULL;
+}
+
+enum { MOST_DIGITS = 9 };
+
+/* Digits with a point: "0.85" is 85 out of 100. False without digits, or with too many. */
+static bool parse_decimal(const char **text, int64_t *times, int64_t *out_of)
+{
+	bool is_behind = false;
+	unsigned n = 0;
+
+	*times = 0;
+	*out_of = 1;
+	for (;; ++*text) {
+		if (**text == '.' && !is_behind) {
+			is_behind = true;
+			continue;
+		}
+		if (**text < '0' || **text > '9')
+			break;
+		if (++n > MOST_DIGITS)
+			return false;
+		*times = 10 * *times + (**text - '0');
+		*out_of *= is_behind ? 10 : 1;
+	}
+	return n > 0;
+}
+
+/* "0.8", "80%", "4/5". */
+static bool parse_factor(const char *text, struct wl_ask *ret)
+{
+	int64_t below, of_below;
+
+	if (!parse_decimal(&text, &ret->times, &ret->out_of))
+		return false;
+	if (*text == '/') {
+		text++;
+		if (!parse_decimal(&text, &below, &of_below) || below == 0)
+			return false;
+		ret->times *= of_below;
+		ret->out_of *= below;
+	} else if (*text == '%') {
+		text++;
+		ret->out_of *= 100;
+	}
+	return *text == '\0';
+}
+
+static int unknown(const char *text, struct wl_err *reterr)
+{
+	char all[320] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < wl_n_scenario_kinds && used < sizeof(all); i++)
+		used += (size_t)snprintf(all + used, sizeof(all) - used, "%s%s", i ? ", " : "",
+					 wl_scenario_kinds[i].name);
+	return wl_fail(reterr, WL_E_USAGE, "unknown scenario \"%.60s\"; there are %s", text, all);
+}
+
+static int malformed(const struct wl_scenario_kind *kind, const char *text, struct wl_err *reterr)
+{
+	return wl_fail(reterr, WL_E_USAGE, "scenario \"%.100s\": write %s%s", text, kind->form,
+		       kind->takes_factor ? ", with a factor such as 0.8, 80% or 4/5" : "");
+}
+
+int wl_ask_parse(const char *text, struct wl_arena *arena, struct wl_ask *ret,
+		 struct wl_err *reterr)
+{
+	const char *equals = strchr(text, '='), *colon;
+	size_t n = equals ? (size_t)(equals - text) : strlen(text);
+	const struct wl_scenario_kind *kind = find_kind(text, n);
+	char *what;
+
+	if (!kind)
+		return unknown(text, reterr);
+	*ret = (struct wl_ask){ kind, text, NULL, 1, 1 };
+	if (kind->takes_what != (equals != NULL))
+		return malformed(kind, text, reterr);
+	if (!equals)
+		return WL_OK;
+	what = wl_arena_strdup(arena, equals + 1);
+	if (!what)
+		return wl_fail(reterr, WL_E_NOMEM, "not enough memory for the scenario");
+	ret->what = what;
+	/* Names of kernels have colons: the last one is before the factor. */
+	colon = kind->takes_factor ? strrchr(what, ':') : NULL;
+	if (kind->takes_factor && (!colon || !parse_factor(colon + 1, ret)))
+		return malformed(kind, text, reterr);
+	if (colon)
+		what[colon - what] = '\0';
+	return *what ? WL_OK : malformed(kind, text, reterr);
+}
+
+const char *wl_spent_name(enum wl_spent spent)
+{
+	static const char *const name[WL_N_SPENT] = {
+		[WL_SPENT_COMPUTE] = "compute", [WL_SPENT_COMM] = "communication",
+		[WL_SPENT_COPY] = "copies",     [WL_SPENT_HOST] = "host",
+		[WL_SPENT_RIGID] = "latency",
+	};
+
+	return name[spent];
+}

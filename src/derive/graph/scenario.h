@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * scenario.h - what-if scenarios: what would the run take if something were different.
+ *
+ * A scenario is a name with arguments, as a user writes it: "comm-free", "rank=3:0.8",
+ * "kernel=gemm:1/2". It changes lengths, lags and candidates of activities; a replay says
+ * when the run would have ended. Several at once compose: factors multiply, and what one of
+ * them sets to nothing stays nothing.
+ *
+ * Order of calls: wl_whatif_begin once, then wl_whatif_run as often as needed.
+ */
+#ifndef WL_DERIVE_SCENARIO_H
+#define WL_DERIVE_SCENARIO_H
+
+#include "base/err.h"
+#include "derive/graph/replay.h"
+#include "derive/graph/replay_plan.h"
+#include "derive/rows/scope.h"
+
+struct wl_derived;
+struct wl_ask;
+struct wl_step_lists;
+struct wl_whatif;
+
+/* How far to trust what a scenario saves. */
+enum wl_forecast {
+	WL_PREDICTS,
+	WL_AT_MOST, /* an upper bound */
+};
+
+/* A line of the table of scenarios; see wl_scenario_kinds. */
+struct wl_scenario_kind {
+	const char *name;    /* "kernel" */
+	const char *form;    /* "kernel=PATTERN:FACTOR" */
+	const char *changes; /* what it changes; a sentence without its full stop */
+	enum wl_forecast forecast;
+	bool is_standard; /* one of those that are tried without being asked for */
+	bool takes_what, takes_factor;
+	/* Private: NULL, or why it has no answer; and what it does. */
+	const char *(*refuse)(const struct wl_whatif *w);
+	int (*apply)(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr);
+};
+
+extern const struct wl_scenario_kind wl_scenario_kinds[];
+extern const size_t wl_n_scenario_kinds;
+
+/* A scenario with its arguments. */
+struct wl_ask {
+	const struct wl_scenario_kind *kind;
+	const char *text;      /* as written, borrowed */
+	const char *what;      /* before the colon; NULL where the kind takes none */
+	int64_t times, out_of; /* the factor is times / out_of */
+};
+
+enum { WL_MOST_ASKS = 16 };
+
+/*
+ * Read a scenario: NAME, NAME=WHAT, NAME=WHAT:FACTOR; a factor is "0.8", "80%" or "4/5". What
+ * is unknown or malformed is WL_E_USAGE and says what there is. The text must outlive it.
+ */
+int wl_ask_parse(const char *text, struct wl_arena *arena, struct wl_ask *ret,
+		 struct wl_err *reterr) WL_MUST_CHECK;
+
+/* The standard scenarios, without arguments; at most WL_MOST_ASKS. Returns how many. */
+size_t wl_standard_asks(struct wl_ask *ret);
+
+/* What the time of a run is spent on. */
+enum wl_spent {
+	WL_SPENT_COMPUTE,
+	WL_SPENT_COMM, /* transfers, and communication that is not matched */
+	WL_SPENT_COPY,
+	WL_SPENT_HOST,  /* calls, host gaps, returns */
+	WL_SPENT_RIGID, /* latency, dispatch, dependency, unknown */
+	WL_N_SPENT
+};
+
+const char *wl_spent_name(enum wl_spent spent); /* "compute", "communication", ... */
+
+struct wl_whatif_result {
+	const char *refused; /* why there is no answer; NULL: there is one */
+	wl_ns measured;      /* from the first start of an operation to the last end */
+	wl_ns replayed;
+	wl_ns saving; /* measured - replayed; below 0: the run gets longer */
+	double per_step;
+	enum wl_forecast forecast;
+	size_t n_changed;        /* activities that have another length, lag or candidates */
+	const char *remark;      /* what a scenario found; NULL for nothing */
+	wl_ns spent[WL_N_SPENT]; /* along the critical path of the replay */
+};
+
+/* What an activity does, for scenarios. */
+enum wl_does {
+	WL_DOES_COMPUTE, /* an operation */
+	WL_DOES_COMM,    /* an operation that communicates and is not matched */
+	WL_DOES_MEET,    /* one that is */
+	WL_DOES_COPY,
+	WL_DOES_LAUNCH, /* a call that launches, and does not block */
+	WL_DOES_BLOCK,  /* a call that blocks */
+	WL_DOES_CALL,   /* another one of CUDA */
+	WL_DOES_MPI,
+};
+
+struct wl_whatif {
+	const struct wl_derived *given;
+	const struct wl_replay_plan *plan;
+	struct wl_arena *arena;
+	struct wl_window_plan window;
+	const uint8_t *does;         /* by position: enum wl_does */
+	struct wl_changes changes;   /* of the run under way */
+	struct wl_changes room;      /* arrays that changes may use, as far as they were needed */
+	struct wl_shifts shifts;     /* of the run under way */
+	struct wl_step_lists *steps; /* wl_whatif_steps() */
+	wl_ns measured;              /* from the first start of an operation to the last end */
+	size_t n_steps;              /* in the window; 0: there are none */
+	size_t n_changed;            /* by the run under way */
+	enum wl_forecast forecast;   /* of the run under way */
+	const char *remark;          /* of the run under way: what its scenarios found; NULL */
+};
+
+/*
+ * Get ready to replay what starts in a window; NULL for the whole trace. What starts before it
+ * keeps its measured times. given is what WL_FROM(WHATIF) names. Owned by the arena; false when
+ * that is exhausted.
+ */
+bool wl_whatif_begin(const struct wl_derived *given, const struct wl_interval *window,
+		     struct wl_arena *arena, struct wl_whatif *ret) WL_MUST_CHECK;
+
+/*
+ * Replay n scenarios at once; no scenario at all gives the measured times. Linear in the
+ * activities and candidates of the window. WL_E_NOMATCH: nothing is called so; WL_E_NOMEM.
+ */
+int wl_whatif_run(struct wl_whatif *w, const struct wl_ask *asks, size_t n,
+		  struct wl_whatif_result *ret, struct wl_err *reterr) WL_MUST_CHECK;
+
+#endif

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/* scenario_factors.c - scenarios that change lengths by class, name or rank. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/pattern.h"
+#include "derive/derived.h"
+#include "derive/graph/scenario_parts.h"
+#include "derive/kinds/classes.h"
+#include "derive/kinds/named.h"
+#include "derive/nvtx/ranks.h"
+
+static int no_memory(struct wl_err *reterr)
+{
+	return wl_fail(reterr, WL_E_NOMEM, "not enough memory for the replay");
+}
+
+/* Rounded to the nearest, upwards in the middle. */
+static wl_ns times(wl_ns length, const struct wl_ask *ask)
+{
+	wl_u128 product = (wl_u128)(uint64_t)length * (uint64_t)ask->times;
+	wl_u128 ret = (product + (uint64_t)ask->out_of / 2) / (uint64_t)ask->out_of;
+
+	return ret > (wl_u128)WL_TIME_MAX ? WL_TIME_MAX : (wl_ns)ret;
+}
+
+static void scale(struct wl_whatif *w, uint32_t position, const struct wl_ask *ask)
+{
+	wl_set_length(w, position, times(wl_changed_length(w, position), ask));
+}
+
+static bool is_op(const struct wl_whatif *w, uint32_t position)
+{
+	return !(w->plan->flags[position] & WL_PLAN_CALL);
+}
+
+int wl_apply_rank(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr)
+{
+	const struct wl_graph *g = w->plan->graph;
+	char *end;
+	int64_t rank = strtoll(ask->what, &end, 10);
+	bool is_known = false;
+
+	for (size_t i = 0; i < g->trace->n_processes; i++)
+		is_known |= w->given->ranks->of[i] == rank;
+	if (*end || rank < 0)
+		return wl_fail(reterr, WL_E_USAGE, "\"%.60s\" is no rank; write a number",
+			       ask->what);
+	if (!is_known)
+		return wl_fail(reterr, WL_E_NOMATCH, "no process has rank %" PRId64, rank);
+	if (!wl_change_lengths(w))
+		return no_memory(reterr);
+	for (uint32_t i = 0; i < w->window.n; i++) {
+		uint32_t p = wl_window_at(&w->window, i);
+
+		if ((w->does[p] == WL_DOES_COMPUTE || w->does[p] == WL_DOES_COPY) &&
+		    w->given->ranks->of[wl_graph_process(g, w->plan->activity[p])] == rank)
+			scale(w, p, ask);
+	}
+	return WL_OK;
+}
+
+/* Scale the kernels whose name is on. */
+static int scale_names(struct wl_whatif *w, const struct wl_ask *ask, const bool *on,
+		       struct wl_err *reterr)
+{
+	const struct wl_graph *g = w->plan->graph;
+	const uint32_t *name = wl_kernels_name(g->trace);
+
+	if (!wl_change_lengths(w))
+		return no_memory(reterr);
+	for (uint32_t i = 0; i < w->window.n; i++) {
+		uint32_t p = wl_window_at(&w->window, i), activity = w->plan->activity[p];
+
+		if (activity < g->first[WL_OP_KERNEL + 1] &&
+		    on[name[activity - g->first[WL_OP_KERNEL]]])
+			scale(w, p, ask);
+	}
+	return WL_OK;
+}
+
+int wl_apply_kernel(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr)
+{
+	const struct wl_trace *t = w->given->trace;
+	bool *on = WL_NEW(w->arena, bool, t->n_kernel_names + 1);
+	struct wl_pattern pattern = { .part = NULL };
+	size_t n = 0;
+	int r = wl_pattern_init(&pattern, ask->what, reterr);
+
+	for (size_t i = 0; r == WL_OK && on && i < t->n_kernel_names; i++) {
+		on[i] = wl_pattern_matches(&pattern, wl_str(t, t->kernel_names[i].demangled)) ||
+			wl_pattern_matches(&pattern, w->given->named->label[i]);
+		n += on[i];
+	}
+	wl_pattern_release(&pattern);
+	if (r < 0)
+		return r;
+	if (!on)
+		return no_memory(reterr);
+	if (!n)
+		return wl_fail(reterr, WL_E_NOMATCH, "no kernel is called \"%.100s\"", ask->what);
+	return scale_names(w, ask, on, reterr);
+}
+
+int wl_apply_category(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr)
+{
+	const struct wl_trace *t = w->given->trace;
+	bool *on = WL_NEW(w->arena, bool, t->n_kernel_names + 1);
+	size_t n = 0;
+
+	if (!on)
+		return no_memory(reterr);
+	for (size_t i = 0; i < t->n_kernel_names; i++) {
+		uint8_t category = w->given->named->kernel[i].category;
+
+		on[i] = category < WL_N_NAMED_CATEGORIES &&
+			strcmp(wl_category_word((enum wl_category)category), ask->what) == 0;
+		n += on[i];
+	}
+	if (!n)
+		return wl_fail(reterr, WL_E_NOMATCH,
+			       "no kernel is of the category \"%.60s\"; \"warplens categories\" "
+			       "lists them",
+			       ask->what);
+	return scale_names(w, ask, on, reterr);
+}
+
+int wl_apply_class(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr)
+{
+	bool is_comm = strcmp(ask->what, wl_class_name(WL_COMM)) == 0;
+	uint8_t does =
+		strcmp(ask->what, wl_class_name(WL_COPY)) == 0 ? WL_DOES_COPY : WL_DOES_COMPUTE;
+
+	if (!is_comm && does == WL_DOES_COMPUTE &&
+	    strcmp(ask->what, wl_class_name(WL_COMPUTE)) != 0)
+		return wl_fail(reterr, WL_E_USAGE, "class \"%.60s\": use compute, comm or copy",
+			       ask->what);
+	if (!wl_change_lengths(w))
+		return no_memory(reterr);
+	for (uint32_t i = 0; i < w->window.n; i++) {
+		uint32_t p = wl_window_at(&w->window, i);
+
+		if (!is_op(w, p))
+			continue;
+		if (is_comm ? w->does[p] == WL_DOES_COMM || w->does[p] == WL_DOES_MEET
+			    : w->does[p] == does)
+			scale(w, p, ask);
+	}
+	return WL_OK;
+}
+
+int wl_apply_comm_free(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr)
+{
+	(void)ask;
+	if (!wl_change_lengths(w))
+		return no_memory(reterr);
+	for (uint32_t i = 0; i < w->window.n; i++) {
+		uint32_t p = wl_window_at(&w->window, i);
+
+		if (w->does[p] != WL_DOES_COMM && w->does[p] != WL_DOES_MEET)
+			continue;
+		/* What is not matched includes its waiting. */
+		if (w->does[p] == WL_DOES_COMM)
+			w->forecast = WL_AT_MOST;
+		wl_set_length(w, p, 0);
+	}
+	return WL_OK;
+}
+
+int wl_apply_no_wait(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr)
+{
+	(void)ask;
+	(void)reterr;
+	w->changes.no_wait = true;
+	for (size_t i = 0; i < w->plan->n_late; i++)
+		w->n_changed += w->plan->late[i].kind == WL_END_MEETS;
+	return WL_OK;
+}
+
+int wl_apply_copies_free(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr)
+{
+	(void)ask;
+	if (!wl_change_lengths(w))
+		return no_memory(reterr);
+	for (uint32_t i = 0; i < w->window.n; i++) {
+		uint32_t p = wl_window_at(&w->window, i);
+
+		if (w->does[p] == WL_DOES_COPY)
+			wl_set_length(w, p, 0);
+	}
+	return WL_OK;
+}
+
+static bool is_comm(const struct wl_whatif *w, uint32_t position)
+{
+	return w->does[position] == WL_DOES_COMM || w->does[position] == WL_DOES_MEET;
+}
+
+/* Whether of two operations one communicates and the other one computes. */
+static bool are_mixed(const struct wl_whatif *w, uint32_t a, uint32_t b)
+{
+	return (is_comm(w, a) && w->does[b] == WL_DOES_COMPUTE) ||
+	       (is_comm(w, b) && w->does[a] == WL_DOES_COMPUTE);
+}
+
+/* Of the candidates of an operation those that only order or inference makes. */
+static void drop_unproven(struct wl_whatif *w, uint32_t p)
+{
+	const struct wl_replay_plan *plan = w->plan;
+	const struct wl_graph *g = plan->graph;
+	uint32_t op = plan->activity[p], i = plan->first[p], n = 0;
+
+	if (plan->flags[p] & WL_PLAN_ORDERED) {
+		if (are_mixed(w, p, plan->from[i] >> 1))
+			w->changes.drop[i] = 1, n++;
+		i++;
+	}
+	for (uint32_t k = g->edge_first[op]; k < g->edge_first[op + 1]; k++, i++) {
+		if (g->edge_kind[k] == WL_EDGE_INFERRED && are_mixed(w, p, plan->from[i] >> 1))
+			w->changes.drop[i] = 1, n++;
+	}
+	w->n_changed += n > 0;
+}
+
+int wl_apply_overlap(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr)
+{
+	(void)ask;
+	if (!wl_change_candidates(w))
+		return no_memory(reterr);
+	for (uint32_t i = 0; i < w->window.n; i++) {
+		uint32_t p = wl_window_at(&w->window, i);
+
+		/* A position that was forced has no candidates. */
+		if (is_op(w, p) && w->plan->first[p] < w->plan->first[p + 1])
+			drop_unproven(w, p);
+	}
+	return WL_OK;
+}

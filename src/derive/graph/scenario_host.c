@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/* scenario_host.c - scenarios about calls, launches and copies. */
+#include "base/num.h"
+#include "base/pattern.h"
+#include "base/sort.h"
+#include "derive/derived.h"
+#include "derive/graph/scenario_parts.h"
+#include "derive/graph/step_lists.h"
+#include "known/codes.h"
+
+static int no_memory(struct wl_err *reterr)
+{
+	return wl_fail(reterr, WL_E_NOMEM, "not enough memory for the replay");
+}
+
+int wl_apply_host_free(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr)
+{
+	(void)ask;
+	if (!wl_change_lengths(w) || !wl_change_gaps(w))
+		return no_memory(reterr);
+	w->changes.no_back = true;
+	for (uint32_t i = 0; i < w->window.n; i++) {
+		uint32_t p = wl_window_at(&w->window, i);
+
+		if (!(w->plan->flags[p] & WL_PLAN_CALL)) {
+			wl_drop_latency(w, p);
+			continue;
+		}
+		wl_set_gap(w, p, 0);
+		/* Communication is not the host's. */
+		if (w->does[p] != WL_DOES_MPI)
+			wl_set_length(w, p, 0);
+	}
+	return WL_OK;
+}
+
+/* Of each thread and process, as far as calls were passed. */
+struct launching {
+	struct wl_whatif *w;
+	const struct wl_graph *g;
+	const struct wl_step_lists *steps;
+	bool *is_fresh; /* by thread: its next launch is the first after a wait or a step's begin */
+	size_t *step;   /* by process: steps that have begun */
+	bool *is_kept;  /* by call: a launch that keeps its time */
+};
+
+/* A step that begins makes the next launch of each thread of its process a first one. */
+static void pass_steps(struct launching *l, uint32_t process, wl_ns time)
+{
+	const struct wl_listed_steps *p = &l->steps->process[process];
+	const struct wl_trace *t = l->g->trace;
+
+	if (l->step[process] == p->n || p->begin[l->step[process]] > time)
+		return;
+	while (l->step[process] < p->n && p->begin[l->step[process]] <= time)
+		l->step[process]++;
+	for (size_t i = 0; i < t->n_threads; i++)
+		l->is_fresh[i] |= t->threads[i].process == process;
+}
+
+static void pass_call(struct launching *l, uint32_t p)
+{
+	uint32_t call = l->w->plan->activity[p], row = call - l->g->n_ops;
+	uint32_t thread = wl_graph_call_thread(l->g, row);
+
+	pass_steps(l, l->g->trace->threads[thread].process, wl_graph_start(l->g, call));
+	if (l->w->does[p] == WL_DOES_BLOCK) {
+		l->is_fresh[thread] = true;
+	} else if (l->w->does[p] == WL_DOES_LAUNCH) {
+		l->is_kept[row] = l->is_fresh[thread];
+		if (!l->is_fresh[thread])
+			wl_set_length(l->w, p, 0);
+		l->is_fresh[thread] = false;
+	}
+}
+
+static void pass_op(struct launching *l, uint32_t p)
+{
+	uint32_t row = wl_graph_launch(l->g, l->w->plan->activity[p]);
+
+	if (row == WL_NONE)
+		return;
+	row = l->g->outer[row];
+	if (l->w->does[l->w->plan->at[wl_graph_call(l->g, row)]] == WL_DOES_LAUNCH &&
+	    !l->is_kept[row])
+		wl_drop_latency(l->w, p);
+}
+
+/* Calls of a thread come in their order, and each operation after its launch. */
+int wl_apply_launch_free(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr)
+{
+	const struct wl_graph *g = w->plan->graph;
+	struct launching l = { .w = w, .g = g };
+	struct wl_arena scratch;
+	bool ok = wl_change_lengths(w) && wl_change_gaps(w);
+
+	(void)ask;
+	wl_arena_init_child(&scratch, w->arena);
+	l.is_fresh = WL_NEW(&scratch, bool, g->trace->n_threads);
+	l.step = WL_NEW(&scratch, size_t, g->trace->n_processes);
+	l.is_kept = WL_NEW(&scratch, bool, g->n_calls);
+	l.steps = wl_whatif_steps(w);
+	ok = ok && l.is_fresh && l.step && l.is_kept && l.steps;
+	for (size_t i = 0; ok && i < g->trace->n_threads; i++)
+		l.is_fresh[i] = true;
+	for (uint32_t i = 0; ok && i < w->window.n; i++) {
+		uint32_t p = wl_window_at(&w->window, i);
+
+		if (w->plan->flags[p] & WL_PLAN_CALL)
+			pass_call(&l, p);
+		else
+			pass_op(&l, p);
+	}
+	wl_arena_release(&scratch);
+	return ok ? WL_OK : no_memory(reterr);
+}
+
+int wl_apply_no_sync(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr)
+{
+	const struct wl_graph *g = w->plan->graph;
+	const struct wl_trace *t = g->trace;
+	struct wl_pattern pattern = { .part = NULL };
+	size_t n = 0;
+	int r = wl_pattern_init(&pattern, ask->what, reterr);
+
+	if (r == WL_OK && !wl_change_ends(w))
+		r = no_memory(reterr);
+	for (uint32_t i = 0; r == WL_OK && i < w->window.n; i++) {
+		uint32_t p = wl_window_at(&w->window, i), call = w->plan->activity[p] - g->n_ops;
+
+		if (w->does[p] != WL_DOES_BLOCK ||
+		    !wl_pattern_matches(&pattern, wl_str(t, wl_api_name(t)[call])))
+			continue;
+		w->changes.lone[p] = 1;
+		n++;
+	}
+	wl_pattern_release(&pattern);
+	w->n_changed += n;
+	if (r == WL_OK && n == 0)
+		return wl_fail(reterr, WL_E_NOMATCH,
+			       "no call that waits for the GPU is called \"%.100s\"; \"warplens "
+			       "sync\" lists them",
+			       ask->what);
+	return r;
+}
+
+/* Directions of copies that pinned memory has a rate for. */
+enum { N_DIRECTIONS = 2 };
+
+static bool is_pageable(const struct wl_trace *t, uint32_t row)
+{
+	const uint8_t *src = wl_memcpys_src(t), *dst = wl_memcpys_dst(t);
+
+	return (src && src[row] == WL_MEMORY_PAGEABLE) || (dst && dst[row] == WL_MEMORY_PAGEABLE);
+}
+
+static bool is_pinned(const struct wl_trace *t, uint32_t row)
+{
+	const uint8_t *src = wl_memcpys_src(t), *dst = wl_memcpys_dst(t);
+
+	return (src && src[row] == WL_MEMORY_PINNED) || (dst && dst[row] == WL_MEMORY_PINNED);
+}
+
+/* 0 to the device, 1 from it; N_DIRECTIONS for others. */
+static unsigned direction_of(const struct wl_trace *t, uint32_t row)
+{
+	const uint8_t *kind = wl_memcpys_kind(t);
+	uint8_t of = kind ? kind[row] : 0;
+
+	return of == WL_COPY_H2D ? 0U : of == WL_COPY_D2H ? 1U : (unsigned)N_DIRECTIONS;
+}
+
+/* Bytes per second, at most 2^53: the median over copies of pinned memory; 0 without any. */
+static bool find_rates(const struct wl_whatif *w, int64_t rate[N_DIRECTIONS])
+{
+	const struct wl_trace *t = w->given->trace;
+	const struct wl_ops *ops = &w->plan->graph->ops[WL_OP_MEMCPY];
+	struct wl_arena scratch;
+	int64_t *of;
+
+	wl_arena_init_child(&scratch, w->arena);
+	of = WL_NEW(&scratch, int64_t, ops->n);
+	for (unsigned d = 0; of && d < N_DIRECTIONS; d++) {
+		size_t n = 0;
+
+		for (uint32_t i = 0; i < ops->n; i++) {
+			wl_ns length = wl_dur(ops->family, ops->dur, i);
+
+			if (direction_of(t, i) == d && is_pinned(t, i) && length > 0)
+				of[n++] = (int64_t)((double)wl_memcpys_bytes(t)[i] * 1e9 /
+						    (double)length);
+		}
+		wl_sort_i64(of, n);
+		rate[d] = n ? of[wl_rank(n, 50)] : 0;
+	}
+	wl_arena_release(&scratch);
+	return of != NULL;
+}
+
+/* Rounded to the nearest. */
+static wl_ns time_at(int64_t bytes, int64_t rate)
+{
+	wl_u128 product = (wl_u128)(uint64_t)bytes * 1000000000U;
+	wl_u128 ret = (product + (uint64_t)rate / 2) / (uint64_t)rate;
+
+	return ret > (wl_u128)WL_TIME_MAX ? WL_TIME_MAX : (wl_ns)ret;
+}
+
+int wl_apply_pinned(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr)
+{
+	const struct wl_graph *g = w->plan->graph;
+	int64_t rate[N_DIRECTIONS] = { 0, 0 };
+	size_t n_without = 0;
+
+	(void)ask;
+	if (!wl_change_lengths(w) || !find_rates(w, rate))
+		return no_memory(reterr);
+	for (uint32_t i = 0; i < w->window.n; i++) {
+		uint32_t p = wl_window_at(&w->window, i), row, direction;
+
+		if (w->does[p] != WL_DOES_COPY)
+			continue;
+		row = w->plan->activity[p] - g->first[WL_OP_MEMCPY];
+		direction = direction_of(g->trace, row);
+		if (direction == N_DIRECTIONS || !is_pageable(g->trace, row))
+			continue;
+		n_without += !rate[direction];
+		if (rate[direction])
+			wl_set_length(w, p,
+				      time_at(wl_memcpys_bytes(g->trace)[row], rate[direction]));
+	}
+	if (n_without)
+		w->remark = "some pageable copies keep their time: no pinned copy of their "
+			    "direction shows a rate";
+	return WL_OK;
+}

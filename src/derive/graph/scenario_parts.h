@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* scenario_parts.h - the inside of scenario.c: what scenarios do to a replay. */
+#ifndef WL_DERIVE_SCENARIO_PARTS_H
+#define WL_DERIVE_SCENARIO_PARTS_H
+
+#include "derive/graph/scenario.h"
+
+/* The i-th position of the window. */
+static inline uint32_t wl_window_at(const struct wl_window_plan *w, uint32_t i)
+{
+	return w->at ? w->at[i] : i + 1;
+}
+
+/*
+ * The arrays of w->changes, all 0 when a run first asks for one. False when the arena is
+ * exhausted.
+ */
+bool wl_change_gaps(struct wl_whatif *w) WL_MUST_CHECK;
+bool wl_change_lengths(struct wl_whatif *w) WL_MUST_CHECK;
+bool wl_change_ends(struct wl_whatif *w) WL_MUST_CHECK;       /* lone */
+bool wl_change_candidates(struct wl_whatif *w) WL_MUST_CHECK; /* drop */
+
+/* Set the length of its own, or the gap before a call, of a position. Counts what differs. */
+void wl_set_length(struct wl_whatif *w, uint32_t position, wl_ns length);
+void wl_set_gap(struct wl_whatif *w, uint32_t position, wl_ns gap);
+
+/* Its length as changed so far. */
+wl_ns wl_changed_length(const struct wl_whatif *w, uint32_t position);
+
+/* The activities by step, found when they are first asked for; NULL without memory. */
+const struct wl_step_lists *wl_whatif_steps(struct wl_whatif *w) WL_MUST_CHECK;
+
+/* Its launch takes no time to reach the GPU. */
+void wl_drop_latency(struct wl_whatif *w, uint32_t position);
+
+int wl_apply_no_straggler(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr);
+int wl_apply_slow_steps(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr);
+int wl_apply_rank(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr);
+int wl_apply_kernel(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr);
+int wl_apply_category(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr);
+int wl_apply_class(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr);
+int wl_apply_comm_free(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr);
+int wl_apply_no_wait(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr);
+int wl_apply_overlap(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr);
+int wl_apply_launch_free(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr);
+int wl_apply_host_free(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr);
+int wl_apply_no_sync(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr);
+int wl_apply_copies_free(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr);
+int wl_apply_pinned(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr);
+int wl_apply_data(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr);
+
+/* Where the time of the run goes that was just replayed, along its critical path. */
+void wl_whatif_walk(const struct wl_whatif *w, wl_ns spent[WL_N_SPENT]);
+
+#endif

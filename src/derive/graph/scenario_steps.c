@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/* scenario_steps.c - scenarios in which a rank or a step takes as long as the others. */
+#include "base/sort.h"
+#include "derive/derived.h"
+#include "derive/graph/no_straggler.h"
+#include "derive/graph/scenario_parts.h"
+#include "derive/graph/step_lists.h"
+#include "derive/graph/straggler.h"
+#include "derive/iters/iters.h"
+#include "derive/iters/outliers.h"
+
+enum { MOST_COMPARED = 25 }; /* steps: more would not change their median much */
+
+static int no_memory(struct wl_err *reterr)
+{
+	return wl_fail(reterr, WL_E_NOMEM, "not enough memory for the replay");
+}
+
+/* Of an even number the mean of the middle two. */
+static wl_ns median(int64_t *v, size_t n)
+{
+	wl_sort_i64(v, n);
+	return v[(n - 1) / 2] + (v[n / 2] - v[(n - 1) / 2]) / 2;
+}
+
+static void take_changes(struct wl_whatif *w, const struct wl_no_straggler *s)
+{
+	const struct wl_replay_plan *plan = w->plan;
+	const struct wl_change *change = s->changes.data;
+
+	for (uint32_t i = 0; i < w->window.n; i++) {
+		uint32_t p = wl_window_at(&w->window, i), activity = plan->activity[p];
+		uint32_t of = s->change_of[activity];
+
+		if (of == WL_NONE)
+			continue;
+		if (wl_graph_is_own_length(plan->graph, activity))
+			wl_set_length(w, p, change[of].length);
+		if (plan->flags[p] & WL_PLAN_CALL)
+			wl_set_gap(w, p, change[of].gap);
+	}
+}
+
+static bool slow_down_nobody(struct wl_whatif *w, const struct wl_straggler *straggler)
+{
+	const struct wl_compared_by by = { w->given, w->plan->graph };
+	const struct wl_peers who =
+		wl_peers_of_group(w->given->matches, straggler->group, straggler->member);
+	struct wl_no_straggler s;
+	struct wl_arena scratch;
+	bool ok;
+
+	wl_arena_init_child(&scratch, w->arena);
+	ok = wl_no_straggler_begin(&by, &who, &scratch, &s);
+	for (unsigned i = 0; ok && i < WL_N_LATE_SHARES; i++)
+		ok = wl_no_straggler_change(&by, &s, (enum wl_late_share)i);
+	if (ok)
+		take_changes(w, &s);
+	wl_no_straggler_end(&s);
+	wl_arena_release(&scratch);
+	return ok;
+}
+
+int wl_apply_no_straggler(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr)
+{
+	const struct wl_stragglers *all = w->given->stragglers;
+	bool ok = wl_change_lengths(w) && wl_change_gaps(w);
+
+	(void)ask;
+	for (size_t i = 0; ok && i < all->n; i++)
+		ok = slow_down_nobody(w, &all->at[i]);
+	return ok ? WL_OK : no_memory(reterr);
+}
+
+/* Steps that take longer than usual by accident, and those to compare them with. */
+struct slow {
+	struct wl_whatif *w;
+	const struct wl_step_lists *lists;
+	size_t process;
+	bool *is_slow; /* by step */
+	size_t usual[MOST_COMPARED];
+	size_t n_usual;
+};
+
+static bool find_slow(struct slow *s, struct wl_arena *scratch, size_t *ret_n)
+{
+	const struct wl_process_iters *iters = &s->w->given->iterations->process[s->process];
+	const bool *is_out = wl_outliers_find(iters, scratch);
+	size_t n = 0, n_usual = 0, k = 0;
+
+	s->is_slow = WL_NEW(scratch, bool, iters->n);
+	if (!is_out || !s->is_slow)
+		return false;
+	for (size_t i = 0; i + 1 < iters->n; i++) {
+		wl_ns period = iters->at[i + 1].tile.begin - iters->at[i].tile.begin;
+
+		s->is_slow[i] = is_out[i] && period > wl_usual_period(iters, i);
+		n += s->is_slow[i];
+		n_usual += !is_out[i];
+	}
+	if (!wl_outliers_are_rare(n, iters->n))
+		n = 0;
+	s->n_usual = 0;
+	for (size_t i = 0; i + 1 < iters->n; i++) {
+		size_t most = n_usual < MOST_COMPARED ? n_usual : (size_t)MOST_COMPARED;
+
+		if (is_out[i])
+			continue;
+		if (s->n_usual < (k + 1) * most / n_usual)
+			s->usual[s->n_usual++] = i;
+		k++;
+	}
+	*ret_n = n;
+	return true;
+}
+
+/* Set the activities of a step to the median of their counterparts. */
+static bool speed_up(const struct slow *s, size_t step, struct wl_arena *parent)
+{
+	const struct wl_graph *g = s->lists->graph;
+	struct wl_slice all = wl_step_all(s->lists, s->process, step);
+	size_t n = all.hi - all.lo;
+	struct wl_arena scratch;
+	uint32_t *other;
+	bool ok;
+
+	wl_arena_init_child(&scratch, parent);
+	other = WL_NEW(&scratch, uint32_t, n * s->n_usual);
+	ok = other != NULL;
+	for (size_t i = 0; ok && i < s->n_usual; i++)
+		ok = wl_step_align(s->lists, s->process, (size_t[2]){ step, s->usual[i] }, &scratch,
+				   other + i * n);
+	for (size_t k = 0; ok && k < n; k++) {
+		uint32_t activity = s->lists->activity[all.lo + k], p = s->w->plan->at[activity];
+		int64_t length[MOST_COMPARED], gap[MOST_COMPARED];
+		size_t m = 0;
+
+		for (size_t i = 0; i < s->n_usual; i++) {
+			uint32_t with = other[i * n + k];
+
+			if (with == WL_NONE)
+				continue;
+			length[m] = wl_graph_own_length(g, with);
+			gap[m++] = with < g->n_ops ? 0 : wl_graph_gap(g, with);
+		}
+		if (m == 0)
+			continue;
+		wl_set_length(s->w, p, median(length, m));
+		if (activity >= g->n_ops)
+			wl_set_gap(s->w, p, median(gap, m));
+	}
+	wl_arena_release(&scratch);
+	return ok;
+}
+
+/* The gap before the first launch of the step after a slow one is the slow one's. */
+static bool speed_up_all(struct slow *s, struct wl_arena *scratch, size_t *n_slow)
+{
+	size_t n = s->lists->process[s->process].n, n_here = 0;
+	bool ok = find_slow(s, scratch, &n_here);
+
+	if (!ok || n_here == 0 || s->n_usual < 3)
+		return ok;
+	*n_slow += n_here;
+	for (size_t i = 0; ok && i < n; i++) {
+		if (s->is_slow[i])
+			ok = speed_up(s, i, scratch);
+	}
+	return ok;
+}
+
+int wl_apply_slow_steps(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr)
+{
+	struct slow s = { .w = w, .lists = wl_whatif_steps(w) };
+	bool ok = s.lists && wl_change_lengths(w) && wl_change_gaps(w);
+	size_t n_slow = 0;
+
+	(void)ask;
+	for (; ok && s.process < w->given->trace->n_processes; s.process++) {
+		struct wl_arena scratch;
+
+		wl_arena_init_child(&scratch, w->arena);
+		if (s.lists->process[s.process].n)
+			ok = speed_up_all(&s, &scratch, &n_slow);
+		wl_arena_release(&scratch);
+	}
+	if (ok && n_slow == 0)
+		w->remark = "no step stands out";
+	return ok ? WL_OK : no_memory(reterr);
+}
+
+/* The call that launches the first operation of a step; 0 where it follows no call. */
+static uint32_t first_launch(const struct wl_whatif *w, const struct wl_listed_steps *p,
+			     size_t step)
+{
+	const struct wl_graph *g = w->plan->graph;
+	uint32_t op = p->first_op[step], row = op == WL_NONE ? WL_NONE : wl_graph_launch(g, op);
+	uint32_t at = row == WL_NONE ? 0 : w->plan->at[wl_graph_call(g, g->outer[row])];
+
+	return at && w->plan->first[at] < w->plan->first[at + 1] ? at : 0;
+}
+
+static bool prepare_data(struct wl_whatif *w, const struct wl_listed_steps *p,
+			 struct wl_arena *parent)
+{
+	const struct wl_graph *g = w->plan->graph;
+	struct wl_arena scratch;
+	int64_t *gap;
+	size_t n = 0, best;
+
+	wl_arena_init_child(&scratch, parent);
+	gap = WL_NEW(&scratch, int64_t, p->n);
+	for (size_t i = 0; gap && i < p->n; i++) {
+		uint32_t at = first_launch(w, p, i);
+
+		if (at)
+			gap[n++] = wl_graph_gap(g, w->plan->activity[at]);
+	}
+	if (gap && n) {
+		wl_sort_i64(gap, n);
+		best = n / 10 ? n / 10 : 1;
+		for (size_t i = 0; i < p->n; i++) {
+			uint32_t at = first_launch(w, p, i);
+			wl_ns least = gap[(best - 1) / 2];
+
+			if (at && wl_graph_gap(g, w->plan->activity[at]) > least)
+				wl_set_gap(w, at, least);
+		}
+	}
+	wl_arena_release(&scratch);
+	return gap != NULL;
+}
+
+int wl_apply_data(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr)
+{
+	const struct wl_step_lists *lists = wl_whatif_steps(w);
+	bool ok = lists && wl_change_gaps(w);
+
+	(void)ask;
+	for (size_t i = 0; ok && i < w->given->trace->n_processes; i++)
+		ok = prepare_data(w, &lists->process[i], w->arena);
+	return ok ? WL_OK : no_memory(reterr);
+}

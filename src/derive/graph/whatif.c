@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/* whatif.c - replays with scenarios: what they change, and what the run takes then. */
+#include <string.h>
+
+#include "derive/calls/blocking.h"
+#include "derive/derived.h"
+#include "derive/graph/scenario_parts.h"
+#include "derive/graph/step_lists.h"
+#include "derive/iters/iters.h"
+#include "derive/kinds/classes.h"
+
+/* By position; calls that launch are told by their operations. */
+static uint8_t *find_does(const struct wl_whatif *w)
+{
+	const struct wl_replay_plan *plan = w->plan;
+	const struct wl_graph *g = plan->graph;
+	uint8_t *does = WL_NEW(w->arena, uint8_t, (size_t)plan->n + 1);
+
+	for (uint32_t i = 0; does && i < g->n_ops; i++) {
+		enum wl_op_kind kind = wl_graph_kind(g, i);
+		enum wl_class class = wl_class_of(g->trace, w->given->classes, wl_op_families[kind],
+						  i - g->first[kind]);
+		uint32_t row = wl_graph_launch(g, i);
+
+		does[plan->at[i]] = (uint8_t)(class == WL_COMPUTE        ? WL_DOES_COMPUTE
+					      : class == WL_COPY         ? WL_DOES_COPY
+					      : g->slot_of[i] == WL_NONE ? WL_DOES_COMM
+									 : WL_DOES_MEET);
+		if (row != WL_NONE && g->n_calls)
+			does[plan->at[wl_graph_call(g, g->outer[row])]] = WL_DOES_LAUNCH;
+	}
+	for (uint32_t i = 0; does && i < g->n_calls; i++) {
+		uint32_t call = wl_graph_call(g, i), p = plan->at[call];
+
+		if (p == 0)
+			continue;
+		if (wl_graph_is_mpi(g, call))
+			does[p] = WL_DOES_MPI;
+		else if (g->releaser[i] != WL_NONE || w->given->blocking->call[i] != WL_BLOCKS_NOT)
+			does[p] = WL_DOES_BLOCK;
+		else if (does[p] != WL_DOES_LAUNCH)
+			does[p] = WL_DOES_CALL;
+	}
+	return does;
+}
+
+/* First start and last end of the operations of the window, with the shifts of the last run. */
+static struct wl_interval extent_of(const struct wl_whatif *w)
+{
+	const struct wl_replay_plan *plan = w->plan;
+	struct wl_interval ret = { INT64_MAX, INT64_MIN };
+
+	for (uint32_t i = 0; i < w->window.n; i++) {
+		size_t p = wl_window_at(&w->window, (uint32_t)i);
+		uint32_t activity = plan->activity[p];
+		wl_ns start, end;
+
+		if (plan->flags[p] & WL_PLAN_CALL)
+			continue;
+		start = wl_graph_start(plan->graph, activity) + w->shifts.at[2 * p];
+		end = wl_graph_end(plan->graph, activity) + w->shifts.at[2 * p + 1];
+		ret.begin = start < ret.begin ? start : ret.begin;
+		ret.end = end > ret.end ? end : ret.end;
+	}
+	return ret.begin > ret.end ? (struct wl_interval){ 0, 0 } : ret;
+}
+
+/* Steps of the process that has most, of those that begin in the window. */
+static size_t count_steps(const struct wl_derived *given, const struct wl_interval *window)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < given->trace->n_processes; i++) {
+		const struct wl_process_iters *iters = &given->iterations->process[i];
+		size_t n = 0;
+
+		for (size_t k = 0; k < iters->n; k++)
+			n += !window || (iters->at[k].tile.begin >= window[i].begin &&
+					 iters->at[k].tile.begin < window[i].end);
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
+bool wl_whatif_begin(const struct wl_derived *given, const struct wl_interval *window,
+		     struct wl_arena *arena, struct wl_whatif *ret)
+{
+	struct wl_interval all;
+
+	*ret = (struct wl_whatif){ .given = given, .plan = given->replay_plan, .arena = arena };
+	ret->window.n = given->replay_plan->n;
+	ret->does = find_does(ret);
+	if (!ret->does || !wl_shifts_make(given->replay_plan, arena, &ret->shifts) ||
+	    (window && !wl_window_plan_make(given->replay_plan, window, arena, &ret->window)))
+		return false;
+	all = extent_of(ret);
+	ret->measured = all.end - all.begin;
+	ret->n_steps = count_steps(given, window);
+	return true;
+}
+
+const struct wl_step_lists *wl_whatif_steps(struct wl_whatif *w)
+{
+	if (!w->steps) {
+		w->steps = WL_NEW(w->arena, struct wl_step_lists, 1);
+		if (w->steps && !wl_step_lists_find(w->given, w->arena, w->steps))
+			w->steps = NULL;
+	}
+	return w->steps;
+}
+
+/* Zero by position; of a large window at once. */
+static bool want(struct wl_whatif *w, wl_ns **room, wl_ns **ret)
+{
+	size_t n = (size_t)w->plan->n + 1;
+
+	if (*ret)
+		return true;
+	if (!*room)
+		*room = WL_NEW(w->arena, wl_ns, n);
+	else if (!w->window.at)
+		memset(*room, 0, n * sizeof(wl_ns));
+	for (uint32_t i = 0; *room && w->window.at && i < w->window.n; i++)
+		(*room)[w->window.at[i]] = 0;
+	*ret = *room;
+	return *ret != NULL;
+}
+
+bool wl_change_gaps(struct wl_whatif *w)
+{
+	return want(w, &w->room.gap, &w->changes.gap);
+}
+
+bool wl_change_lengths(struct wl_whatif *w)
+{
+	return want(w, &w->room.length, &w->changes.length);
+}
+
+bool wl_change_ends(struct wl_whatif *w)
+{
+	size_t n = (size_t)w->plan->n + 1;
+
+	if (w->changes.lone)
+		return true;
+	if (!w->room.lone)
+		w->room.lone = WL_NEW(w->arena, uint8_t, n);
+	else
+		memset(w->room.lone, 0, n);
+	w->changes.lone = w->room.lone;
+	return w->changes.lone != NULL;
+}
+
+bool wl_change_candidates(struct wl_whatif *w)
+{
+	if (w->changes.drop)
+		return true;
+	if (!w->room.drop)
+		w->room.drop = WL_NEW(w->arena, uint8_t, w->plan->n_candidates + 1);
+	else
+		memset(w->room.drop, 0, w->plan->n_candidates);
+	w->changes.drop = w->room.drop;
+	return w->changes.drop != NULL;
+}
+
+wl_ns wl_changed_length(const struct wl_whatif *w, uint32_t position)
+{
+	return wl_graph_own_length(w->plan->graph, w->plan->activity[position]) +
+	       (w->changes.length ? w->changes.length[position] : 0);
+}
+
+void wl_set_length(struct wl_whatif *w, uint32_t position, wl_ns length)
+{
+	wl_ns change = length - wl_graph_own_length(w->plan->graph, w->plan->activity[position]);
+
+	w->n_changed += change != w->changes.length[position];
+	w->changes.length[position] = change;
+}
+
+void wl_set_gap(struct wl_whatif *w, uint32_t position, wl_ns gap)
+{
+	wl_ns change = gap - wl_graph_gap(w->plan->graph, w->plan->activity[position]);
+
+	/* A call that follows nothing keeps its time. */
+	if (w->plan->first[position] == w->plan->first[position + 1])
+		return;
+	w->n_changed += change != w->changes.gap[position];
+	w->changes.gap[position] = change;
+}
+
+void wl_drop_latency(struct wl_whatif *w, uint32_t position)
+{
+	wl_ns change = -wl_graph_latency(w->plan->graph, w->plan->activity[position]);
+
+	w->n_changed += change != w->changes.gap[position];
+	w->changes.gap[position] = change;
+}
+
+int wl_whatif_run(struct wl_whatif *w, const struct wl_ask *asks, size_t n,
+		  struct wl_whatif_result *ret, struct wl_err *reterr)
+{
+	struct wl_interval extent;
+	int r = WL_OK;
+
+	*ret = (struct wl_whatif_result){ .measured = w->measured, .replayed = w->measured };
+	w->changes = (struct wl_changes){ .gap = NULL };
+	w->n_changed = 0;
+	w->remark = NULL;
+	w->forecast = WL_PREDICTS;
+	for (size_t i = 0; r == WL_OK && i < n; i++) {
+		const struct wl_scenario_kind *kind = asks[i].kind;
+
+		if (kind->refuse && !ret->refused)
+			ret->refused = kind->refuse(w);
+		if (kind->forecast == WL_AT_MOST)
+			w->forecast = WL_AT_MOST;
+		if (!ret->refused)
+			r = kind->apply(w, &asks[i], reterr);
+	}
+	ret->remark = w->remark;
+	ret->forecast = w->forecast;
+	if (r < 0 || ret->refused)
+		return r;
+	wl_shifts_run(w->plan, &w->window, &w->changes, &w->shifts);
+	extent = extent_of(w);
+	ret->replayed = extent.end - extent.begin;
+	ret->saving = ret->measured - ret->replayed;
+	ret->per_step = w->n_steps ? (double)ret->saving / (double)w->n_steps : 0;
+	ret->n_changed = w->n_changed;
+	wl_whatif_walk(w, ret->spent);
+	return WL_OK;
+}
