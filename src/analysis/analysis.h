@@ -76,8 +76,9 @@ struct wl_param {
 	enum wl_param_type type;
 	bool operand; /* stands before the trace, without --key */
 	/*
-	 * An option that may be given several times, without a default: STR of a command, or
-	 * TRACE. Of that, further values may follow the first.
+	 * An option that may be given several times, without a default: STR, of which an analysis
+	 * gets the values as lines of one text, at most one such option; or TRACE. Of that, further
+	 * values may follow the first.
 	 */
 	bool many;
 	const char *def;            /* as a user would write it, or NULL */

@@ -223,6 +223,21 @@ static int unknown_option(struct parsing *p, const char *name, size_t n)
 		       p->inv->has_verb ? wl_verb_name(&p->inv->verb) : "");
 }
 
+/* An analysis has one text per parameter: those of one that is given several times are lines. */
+static int add_line(struct parsing *p, size_t param, const char *value)
+{
+	struct wl_invocation *inv = p->inv;
+	size_t used = strlen(inv->lines);
+	int n = snprintf(inv->lines + used, sizeof(inv->lines) - used, "%s%s", used ? "\n" : "",
+			 value);
+
+	if (n < 0 || (size_t)n >= sizeof(inv->lines) - used)
+		return wl_fail(p->reterr, WL_E_USAGE, "--%s: the values are too long together",
+			       inv->verb.analysis->params[param].key);
+	inv->param[param] = inv->lines;
+	return WL_OK;
+}
+
 static int set_param(struct parsing *p, size_t param, const char *value)
 {
 	struct wl_invocation *inv = p->inv;
@@ -238,6 +253,8 @@ static int set_param(struct parsing *p, size_t param, const char *value)
 	p->list = param;
 	if (!params[param].many)
 		return WL_OK;
+	if (inv->verb.analysis && params[param].type == WL_P_STR)
+		return add_line(p, param, value);
 	if (inv->n_many == WL_MAX_MANY)
 		return wl_fail(p->reterr, WL_E_USAGE, "--%s: given more than %d times",
 			       params[param].key, WL_MAX_MANY);
@@ -595,5 +612,6 @@ int wl_opt_as(struct wl_invocation *inv, const char *name, struct wl_err *reterr
 	(void)found;
 	memset(inv->param, 0, sizeof(inv->param));
 	inv->n_many = 0;
+	inv->lines[0] = '\0';
 	return finish(inv, reterr);
 }

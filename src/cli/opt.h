@@ -16,7 +16,8 @@ enum {
 	WL_MAX_TRACES = 64,
 	WL_MAX_JOB = 4096, /* files of --job */
 	WL_MAX_OPERANDS = WL_MAX_JOB + WL_MAX_PARAMS,
-	WL_MAX_MANY = WL_MAX_TRACES
+	WL_MAX_MANY = WL_MAX_TRACES,
+	WL_LINES_BUF = 1024
 };
 
 /* One of the values of an option that may be given several times. */
@@ -39,6 +40,8 @@ struct wl_invocation {
 	const char *second[WL_N_OPTIONS]; /* the second word of an option that takes two */
 	char window[WL_WINDOW_BUF];       /* --window, where --trim or the like makes it */
 	struct wl_many many[WL_MAX_MANY]; /* in the order of the command line */
+	char lines[WL_LINES_BUF];         /* of an analysis: the texts of its option that may be
+					     given several times, a line each */
 	size_t n_many;
 	const char *operand[WL_MAX_OPERANDS]; /* what is neither verb nor option */
 	size_t n_operands;

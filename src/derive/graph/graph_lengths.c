@@ -42,17 +42,3 @@ wl_ns wl_graph_own_length(const struct wl_graph *g, uint32_t activity)
 		       wl_graph_end(g, g->releaser[activity - g->n_ops]);
 	return wl_graph_length(g, activity);
 }
-
-wl_ns wl_graph_latency(const struct wl_graph *g, uint32_t op)
-{
-	uint32_t row = wl_graph_launch(g, op);
-	wl_ns latency, least;
-
-	if (row == WL_NONE || g->n_calls == 0)
-		return 0;
-	latency = wl_graph_start(g, op) - wl_graph_call_start(g, row);
-	least = g->latency[g->trace->places[wl_graph_place(g, op)].process];
-	if (latency < 0)
-		return 0;
-	return latency < least ? latency : least;
-}

@@ -79,7 +79,9 @@ static bool find_outliers(const struct holding *h, bool *is_out)
 		if (h->counts[i] && !out)
 			return false;
 		for (size_t k = 0; out && k < h->n; k++)
-			is_out[k] |= out[k] || h->lists->process[i].first_op[k] == WL_NONE;
+			is_out[k] |=
+				out[k] || h->lists->process[i].first_op[k] == WL_NONE ||
+				(k + 1 < h->n && h->lists->process[i].first_op[k + 1] == WL_NONE);
 	}
 	return true;
 }
@@ -126,18 +128,18 @@ static bool choose_steps(struct holding *h)
 	if (!is_out || !hash || !sorted || !find_outliers(h, is_out))
 		return false;
 	wl_hash_key_init(&h->key);
-	for (size_t i = 1; i + 2 < h->n; i++) {
+	for (size_t i = 1; i + 1 < h->n; i++) {
 		/* Without its last bit one more does not overflow. */
 		hash[i] = (int64_t)(sequence_of(h, i) >> 1);
-		if (!is_out[i] && !is_out[i + 1])
+		if (!is_out[i])
 			sorted[n++] = hash[i];
 	}
 	wl_sort_i64(sorted, n);
-	commonest = h->n > 3 ? find_commonest(sorted, n, hash + 1, h->n - 3, &most) : 0;
-	for (size_t i = 1; most && i + 2 < h->n; i++) {
+	commonest = h->n > 2 ? find_commonest(sorted, n, hash + 1, h->n - 2, &most) : 0;
+	for (size_t i = 1; most && i + 1 < h->n; i++) {
 		size_t room = most < MOST_STEPS ? most : (size_t)MOST_STEPS;
 
-		if (is_out[i] || is_out[i + 1] || hash[i] != commonest)
+		if (is_out[i] || hash[i] != commonest)
 			continue;
 		if (h->n_steps < (k + 1) * room / most)
 			h->step[h->n_steps++] = i;

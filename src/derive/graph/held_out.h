@@ -35,4 +35,26 @@ struct wl_held_out {
 bool wl_held_out_find(struct wl_whatif *w, struct wl_arena *arena,
 		      struct wl_held_out *ret) WL_MUST_CHECK;
 
+/* How far the replays of a trace can be trusted: the three numbers that every answer prints. */
+struct wl_fidelity {
+	size_t n_moved, n_activities; /* by a replay without changes: 0 is right */
+	struct wl_held_out held_out;
+	double rigid;        /* share of the critical path: above 25 % savings are lower bounds */
+	bool is_doubtful;    /* more than 1 % of the path unknown, or 0.1 % causality violations */
+	const char *refused; /* why replays have no answer at all; NULL: they have */
+};
+
+/* w is of the whole trace, and is left without changes. False when the arena is exhausted. */
+bool wl_fidelity_find(struct wl_whatif *w, struct wl_arena *arena,
+		      struct wl_fidelity *ret) WL_MUST_CHECK;
+
+/* Savings are at least what a replay gives: too much of the path keeps its time. */
+static inline bool wl_fidelity_is_low(const struct wl_fidelity *f)
+{
+	return f->rigid > 0.25;
+}
+
+/* The error of a time that a replay gives: p90 of the held-out errors; -1 where none is known. */
+double wl_fidelity_error(const struct wl_fidelity *fidelity);
+
 #endif

@@ -24,34 +24,27 @@ static wl_ns later(wl_ns a, wl_ns b)
 	return a > b ? a : b;
 }
 
-/* The shift of a candidate, of which the launch has a latency that may change. */
-static wl_ns shift_by(const struct running *r, uint32_t position, uint32_t candidate)
-{
-	const struct wl_replay_plan *plan = r->plan;
-	wl_ns shift = r->shifts->at[plan->from[candidate]] - wl_replay_plan_slack(plan, candidate);
-
-	if (r->changes->gap && plan->flags[position] & WL_PLAN_LAUNCHED &&
-	    candidate + 1 == plan->first[position + 1])
-		shift += r->changes->gap[position];
-	return shift;
-}
-
-/* With candidates left out, or a launch that takes another time. */
+/* With candidates left out, another lag, or a launch that takes no time. */
 static wl_ns start_changed(const struct running *r, uint32_t position)
 {
 	const struct wl_replay_plan *plan = r->plan;
-	const uint8_t *drop = r->changes->drop;
-	wl_ns shift = INT64_MIN;
+	const struct wl_changes *c = r->changes;
+	uint32_t end = plan->first[position + 1];
+	wl_ns most = INT64_MIN;
 
-	for (uint32_t i = plan->first[position]; i < plan->first[position + 1]; i++) {
-		if (!drop || !drop[i])
-			shift = later(shift, shift_by(r, position, i));
+	for (uint32_t i = plan->first[position]; i < end; i++) {
+		wl_ns shift;
+
+		if (c->drop && c->drop[i])
+			continue;
+		shift = r->shifts->at[plan->from[i]] - wl_replay_plan_slack(plan, i);
+		if (c->sent && c->sent[position] && i + 1 == end)
+			shift -= plan->latency[position];
+		most = later(most, shift);
 	}
-	if (shift == INT64_MIN)
+	if (most == INT64_MIN)
 		return 0;
-	return shift + (r->changes->gap && plan->flags[position] & WL_PLAN_CALL
-				? r->changes->gap[position]
-				: 0);
+	return most + (c->gap ? c->gap[position] : 0);
 }
 
 /* The loop that matters: the positions [lo, hi) without changes of starts. */
@@ -90,7 +83,7 @@ static void run_changed(const struct running *r, uint32_t lo, uint32_t hi)
 
 static void run_starts(const struct running *r, uint32_t lo, uint32_t hi)
 {
-	if (r->changes->gap || r->changes->drop)
+	if (r->changes->gap || r->changes->drop || r->changes->sent)
 		run_changed(r, lo, hi);
 	else
 		run_plain(r, lo, hi);
@@ -135,8 +128,7 @@ static void run_late(const struct running *r, const struct wl_late_end_of *late)
 	case WL_END_FOLLOWS:
 		*end = start + change;
 		if (!is_alone)
-			*end = later(*end, shift[late->from] - late->after -
-						   (c->no_back ? late->back : 0));
+			*end = later(*end, shift[late->from] - late->after);
 		break;
 	}
 }

@@ -44,13 +44,12 @@ size_t wl_replay_count_moved(const struct wl_graph *graph, const struct wl_repla
 
 /* What a replay changes, by position of a plan. NULL arrays change nothing. */
 struct wl_changes {
-	wl_ns *gap;    /* of a call: to add to the time before it; of an operation: to the latency
-			  of its launch */
+	wl_ns *gap;    /* to add to the host gap before a call, or to the lag of an operation */
+	uint8_t *sent; /* not 0: its launch reaches the GPU at once */
 	wl_ns *length; /* to add to the length, the transfer or the return */
 	uint8_t *drop; /* by candidate: not 0 to leave it out */
 	uint8_t *lone; /* not 0: its end waits for no operation */
 	bool no_wait;  /* members leave without the others */
-	bool no_back;  /* calls return at once from an operation that had ended before them */
 };
 
 /* The positions that are replayed, in order; the others keep their measured times. */

@@ -20,7 +20,7 @@ enum { MOST_DEPTH = 64 };
 struct planning {
 	const struct wl_graph *g;
 	struct wl_replay_plan *to;
-	uint32_t *at, *activity, *first;
+	uint32_t *at, *activity, *first, *latency;
 	uint8_t *flags;
 	uint8_t *ended;  /* by activity: its late end has its place */
 	uint32_t *n_met; /* by meeting: slots from its first on whose start has its place */
@@ -59,7 +59,8 @@ enum { MOST_CANDIDATES = 32 };
 struct candidates {
 	struct candidate at[MOST_CANDIDATES];
 	unsigned n;
-	uint8_t flags; /* of the position */
+	uint8_t flags;    /* of the position */
+	uint32_t latency; /* the same */
 };
 
 static void add(struct candidates *c, uint64_t node, wl_ns done)
@@ -81,8 +82,9 @@ static void add_launch(const struct wl_graph *g, uint32_t op, struct candidates 
 	if (latency < 0)
 		return;
 	least = g->latency[g->trace->places[wl_graph_place(g, op)].process];
-	add(to, NODE_START(wl_graph_call(g, g->outer[row])),
-	    begin + (latency < least ? latency : least));
+	latency = latency < least ? latency : least;
+	add(to, NODE_START(wl_graph_call(g, g->outer[row])), begin + latency);
+	to->latency = latency < (wl_ns)UINT32_MAX ? (uint32_t)latency : UINT32_MAX;
 	to->flags |= WL_PLAN_LAUNCHED;
 }
 
@@ -142,6 +144,7 @@ static void place(struct planning *p, uint32_t activity, const struct candidates
 	p->at[activity] = at;
 	p->activity[at] = activity;
 	p->flags[at] = c->flags;
+	p->latency[at] = c->latency;
 	if (has_late_end(p->g, activity))
 		p->flags[at] |= WL_PLAN_LATE;
 	for (unsigned i = 0; i < c->n; i++)
@@ -198,12 +201,10 @@ static uint64_t try_return(struct planning *p, uint32_t activity, struct wl_late
 	if (wl_graph_end(g, op) >= wl_graph_start(g, activity)) {
 		end->kind = WL_END_BINDS;
 		end->after = wl_graph_end(g, op) - wl_graph_start(g, activity);
-		end->back = held;
 	} else {
 		least = g->back[wl_graph_call_process(g, row)];
 		end->kind = WL_END_FOLLOWS;
-		end->back = least < held ? least : held;
-		end->after = held - end->back;
+		end->after = held - (least < held ? least : held);
 	}
 	return NODE_NONE;
 }
@@ -348,9 +349,10 @@ static bool begin(struct planning *p, struct wl_arena *arena, struct wl_arena *s
 	p->activity = WL_NEW(arena, uint32_t, n_at + 1);
 	p->first = WL_NEW(arena, uint32_t, n_at + 2);
 	p->flags = WL_NEW(arena, uint8_t, n_at + 1);
+	p->latency = WL_NEW(arena, uint32_t, n_at + 1);
 	p->ended = WL_NEW(scratch, uint8_t, n);
 	p->n_met = WL_NEW(scratch, uint32_t, p->g->n_meetings);
-	return p->at && p->activity && p->first && p->flags && p->ended && p->n_met &&
+	return p->at && p->activity && p->first && p->flags && p->latency && p->ended && p->n_met &&
 	       make_candidates(p, arena);
 }
 
@@ -370,6 +372,7 @@ static bool finish(struct planning *p, struct wl_arena *arena)
 	to->activity = p->activity;
 	to->at = p->at;
 	to->flags = p->flags;
+	to->latency = p->latency;
 	to->first = p->first;
 	to->from = p->from;
 	to->slack = p->slack;

@@ -63,47 +63,47 @@ static const char *no_verdict(const struct wl_whatif *w)
 const struct wl_scenario_kind wl_scenario_kinds[] = {
 	{ "no-straggler", "no-straggler",
 	  "kernels, copies, calls and host gaps of a straggler take the median of the other ranks",
-	  WL_PREDICTS, true, false, false, no_verdict, wl_apply_no_straggler },
+	  WL_PREDICTION, true, false, false, no_verdict, wl_apply_no_straggler },
 	{ "slow-steps", "slow-steps",
-	  "activities and host gaps of slow steps take the median of the other steps", WL_PREDICTS,
-	  true, false, false, no_steps, wl_apply_slow_steps },
+	  "activities and host gaps of slow steps take the median of the other steps",
+	  WL_PREDICTION, true, false, false, no_steps, wl_apply_slow_steps },
 	{ "rank", "rank=RANK:FACTOR",
-	  "operations of a rank that do not communicate take FACTOR times as long", WL_PREDICTS,
+	  "operations of a rank that do not communicate take FACTOR times as long", WL_PREDICTION,
 	  false, true, true, NULL, wl_apply_rank },
 	{ "kernel", "kernel=PATTERN:FACTOR", "kernels with this name take FACTOR times as long",
-	  WL_PREDICTS, false, true, true, NULL, wl_apply_kernel },
+	  WL_PREDICTION, false, true, true, NULL, wl_apply_kernel },
 	{ "category", "category=NAME:FACTOR", "kernels of a category take FACTOR times as long",
-	  WL_PREDICTS, false, true, true, NULL, wl_apply_category },
+	  WL_PREDICTION, false, true, true, NULL, wl_apply_category },
 	{ "class", "class=comm|compute|copy:FACTOR",
-	  "operations of a class take FACTOR times as long, transfers for comm", WL_PREDICTS, false,
-	  true, true, NULL, wl_apply_class },
-	{ "comm-free", "comm-free", "transfers take no time, arrivals stay", WL_PREDICTS, true,
+	  "operations of a class take FACTOR times as long, transfers for comm", WL_PREDICTION,
+	  false, true, true, NULL, wl_apply_class },
+	{ "comm-free", "comm-free", "transfers take no time, arrivals stay", WL_PREDICTION, true,
 	  false, false, no_comm, wl_apply_comm_free },
 	{ "no-wait", "no-wait", "each rank leaves a collective without waiting for the others",
-	  WL_PREDICTS, true, false, false, no_matches, wl_apply_no_wait },
+	  WL_PREDICTION, true, false, false, no_matches, wl_apply_no_wait },
 	{ "overlap", "overlap",
-	  "communication and compute wait for each other only where an event says so", WL_AT_MOST,
-	  true, false, false, no_comm, wl_apply_overlap },
+	  "communication and compute wait for each other only where an event says so",
+	  WL_UPPER_BOUND, true, false, false, no_comm, wl_apply_overlap },
 	{ "launch-free", "launch-free",
 	  "launches take no time, but for the first after a blocking call or the begin of a step",
-	  WL_PREDICTS, true, false, false, no_calls, wl_apply_launch_free },
+	  WL_PREDICTION, true, false, false, no_calls, wl_apply_launch_free },
 	{ "host-free", "host-free",
-	  "CUDA calls, host gaps, launch latencies and returns take no time", WL_PREDICTS, true,
+	  "CUDA calls, host gaps, launch latencies and returns take no time", WL_PREDICTION, true,
 	  false, false, no_calls, wl_apply_host_free },
-	{ "no-sync", "no-sync=CALL", "calls with this name do not wait for the GPU", WL_PREDICTS,
+	{ "no-sync", "no-sync=CALL", "calls with this name do not wait for the GPU", WL_PREDICTION,
 	  false, true, false, no_calls, wl_apply_no_sync },
-	{ "copies-free", "copies-free", "copies take no time", WL_PREDICTS, true, false, false,
+	{ "copies-free", "copies-free", "copies take no time", WL_PREDICTION, true, false, false,
 	  NULL, wl_apply_copies_free },
 	{ "pinned", "pinned", "copies of pageable memory take the median rate of pinned memory",
-	  WL_PREDICTS, true, false, false, NULL, wl_apply_pinned },
+	  WL_PREDICTION, true, false, false, NULL, wl_apply_pinned },
 	{ "data", "data",
 	  "the host gap before the first launch of a step takes the median of the best tenth",
-	  WL_PREDICTS, true, false, false, no_launches_of_steps, wl_apply_data },
+	  WL_PREDICTION, true, false, false, no_launches_of_steps, wl_apply_data },
 };
 
 const size_t wl_n_scenario_kinds = sizeof(wl_scenario_kinds) / sizeof(wl_scenario_kinds[0]);
 
-size_t wl_standard_asks(struct wl_ask *ret)
+size_t wl_standard_asks(struct wl_asked *ret)
 {
 	size_t n = 0;
 
@@ -111,7 +111,7 @@ size_t wl_standard_asks(struct wl_ask *ret)
 		const struct wl_scenario_kind *k = &wl_scenario_kinds[i];
 
 		if (k->is_standard)
-			ret[n++] = (struct wl_ask){ k, k->name, NULL, 1, 1 };
+			ret[n++] = (struct wl_asked){ k, k->name, NULL, 1, 1 };
 	}
 	return n;
 }
@@ -153,7 +153,7 @@ static bool parse_decimal(const char **text, int64_t *times, int64_t *out_of)
 }
 
 /* "0.8", "80%", "4/5". */
-static bool parse_factor(const char *text, struct wl_ask *ret)
+static bool parse_factor(const char *text, struct wl_asked *ret)
 {
 	int64_t below, of_below;
 
@@ -189,7 +189,7 @@ static int malformed(const struct wl_scenario_kind *kind, const char *text, stru
 		       kind->takes_factor ? ", with a factor such as 0.8, 80% or 4/5" : "");
 }
 
-int wl_ask_parse(const char *text, struct wl_arena *arena, struct wl_ask *ret,
+int wl_ask_parse(const char *text, struct wl_arena *arena, struct wl_asked *ret,
 		 struct wl_err *reterr)
 {
 	const char *equals = strchr(text, '='), *colon;
@@ -199,7 +199,7 @@ int wl_ask_parse(const char *text, struct wl_arena *arena, struct wl_ask *ret,
 
 	if (!kind)
 		return unknown(text, reterr);
-	*ret = (struct wl_ask){ kind, text, NULL, 1, 1 };
+	*ret = (struct wl_asked){ kind, text, NULL, 1, 1 };
 	if (kind->takes_what != (equals != NULL))
 		return malformed(kind, text, reterr);
 	if (!equals)

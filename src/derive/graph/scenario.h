@@ -18,14 +18,14 @@
 #include "derive/rows/scope.h"
 
 struct wl_derived;
-struct wl_ask;
+struct wl_asked;
 struct wl_step_lists;
 struct wl_whatif;
 
 /* How far to trust what a scenario saves. */
 enum wl_forecast {
-	WL_PREDICTS,
-	WL_AT_MOST, /* an upper bound */
+	WL_PREDICTION,
+	WL_UPPER_BOUND, /* an upper bound */
 };
 
 /* A line of the table of scenarios; see wl_scenario_kinds. */
@@ -38,14 +38,14 @@ struct wl_scenario_kind {
 	bool takes_what, takes_factor;
 	/* Private: NULL, or why it has no answer; and what it does. */
 	const char *(*refuse)(const struct wl_whatif *w);
-	int (*apply)(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr);
+	int (*apply)(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
 };
 
 extern const struct wl_scenario_kind wl_scenario_kinds[];
 extern const size_t wl_n_scenario_kinds;
 
 /* A scenario with its arguments. */
-struct wl_ask {
+struct wl_asked {
 	const struct wl_scenario_kind *kind;
 	const char *text;      /* as written, borrowed */
 	const char *what;      /* before the colon; NULL where the kind takes none */
@@ -58,11 +58,11 @@ enum { WL_MOST_ASKS = 16 };
  * Read a scenario: NAME, NAME=WHAT, NAME=WHAT:FACTOR; a factor is "0.8", "80%" or "4/5". What
  * is unknown or malformed is WL_E_USAGE and says what there is. The text must outlive it.
  */
-int wl_ask_parse(const char *text, struct wl_arena *arena, struct wl_ask *ret,
+int wl_ask_parse(const char *text, struct wl_arena *arena, struct wl_asked *ret,
 		 struct wl_err *reterr) WL_MUST_CHECK;
 
 /* The standard scenarios, without arguments; at most WL_MOST_ASKS. Returns how many. */
-size_t wl_standard_asks(struct wl_ask *ret);
+size_t wl_standard_asks(struct wl_asked *ret);
 
 /* What the time of a run is spent on. */
 enum wl_spent {
@@ -129,7 +129,7 @@ bool wl_whatif_begin(const struct wl_derived *given, const struct wl_interval *w
  * Replay n scenarios at once; no scenario at all gives the measured times. Linear in the
  * activities and candidates of the window. WL_E_NOMATCH: nothing is called so; WL_E_NOMEM.
  */
-int wl_whatif_run(struct wl_whatif *w, const struct wl_ask *asks, size_t n,
+int wl_whatif_run(struct wl_whatif *w, const struct wl_asked *asks, size_t n,
 		  struct wl_whatif_result *ret, struct wl_err *reterr) WL_MUST_CHECK;
 
 #endif

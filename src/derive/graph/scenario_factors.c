@@ -18,7 +18,7 @@ static int no_memory(struct wl_err *reterr)
 }
 
 /* Rounded to the nearest, upwards in the middle. */
-static wl_ns times(wl_ns length, const struct wl_ask *ask)
+static wl_ns times(wl_ns length, const struct wl_asked *ask)
 {
 	wl_u128 product = (wl_u128)(uint64_t)length * (uint64_t)ask->times;
 	wl_u128 ret = (product + (uint64_t)ask->out_of / 2) / (uint64_t)ask->out_of;
@@ -26,7 +26,7 @@ static wl_ns times(wl_ns length, const struct wl_ask *ask)
 	return ret > (wl_u128)WL_TIME_MAX ? WL_TIME_MAX : (wl_ns)ret;
 }
 
-static void scale(struct wl_whatif *w, uint32_t position, const struct wl_ask *ask)
+static void scale(struct wl_whatif *w, uint32_t position, const struct wl_asked *ask)
 {
 	wl_set_length(w, position, times(wl_changed_length(w, position), ask));
 }
@@ -36,7 +36,7 @@ static bool is_op(const struct wl_whatif *w, uint32_t position)
 	return !(w->plan->flags[position] & WL_PLAN_CALL);
 }
 
-int wl_apply_rank(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr)
+int wl_apply_rank(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr)
 {
 	const struct wl_graph *g = w->plan->graph;
 	char *end;
@@ -63,7 +63,7 @@ int wl_apply_rank(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *
 }
 
 /* Scale the kernels whose name is on. */
-static int scale_names(struct wl_whatif *w, const struct wl_ask *ask, const bool *on,
+static int scale_names(struct wl_whatif *w, const struct wl_asked *ask, const bool *on,
 		       struct wl_err *reterr)
 {
 	const struct wl_graph *g = w->plan->graph;
@@ -81,7 +81,7 @@ static int scale_names(struct wl_whatif *w, const struct wl_ask *ask, const bool
 	return WL_OK;
 }
 
-int wl_apply_kernel(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr)
+int wl_apply_kernel(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr)
 {
 	const struct wl_trace *t = w->given->trace;
 	bool *on = WL_NEW(w->arena, bool, t->n_kernel_names + 1);
@@ -104,7 +104,7 @@ int wl_apply_kernel(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err
 	return scale_names(w, ask, on, reterr);
 }
 
-int wl_apply_category(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr)
+int wl_apply_category(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr)
 {
 	const struct wl_trace *t = w->given->trace;
 	bool *on = WL_NEW(w->arena, bool, t->n_kernel_names + 1);
@@ -127,7 +127,7 @@ int wl_apply_category(struct wl_whatif *w, const struct wl_ask *ask, struct wl_e
 	return scale_names(w, ask, on, reterr);
 }
 
-int wl_apply_class(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr)
+int wl_apply_class(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr)
 {
 	bool is_comm = strcmp(ask->what, wl_class_name(WL_COMM)) == 0;
 	uint8_t does =
@@ -151,7 +151,7 @@ int wl_apply_class(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err 
 	return WL_OK;
 }
 
-int wl_apply_comm_free(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr)
+int wl_apply_comm_free(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr)
 {
 	(void)ask;
 	if (!wl_change_lengths(w))
@@ -163,13 +163,13 @@ int wl_apply_comm_free(struct wl_whatif *w, const struct wl_ask *ask, struct wl_
 			continue;
 		/* What is not matched includes its waiting. */
 		if (w->does[p] == WL_DOES_COMM)
-			w->forecast = WL_AT_MOST;
+			w->forecast = WL_UPPER_BOUND;
 		wl_set_length(w, p, 0);
 	}
 	return WL_OK;
 }
 
-int wl_apply_no_wait(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr)
+int wl_apply_no_wait(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr)
 {
 	(void)ask;
 	(void)reterr;
@@ -179,7 +179,7 @@ int wl_apply_no_wait(struct wl_whatif *w, const struct wl_ask *ask, struct wl_er
 	return WL_OK;
 }
 
-int wl_apply_copies_free(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr)
+int wl_apply_copies_free(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr)
 {
 	(void)ask;
 	if (!wl_change_lengths(w))
@@ -224,7 +224,7 @@ static void drop_unproven(struct wl_whatif *w, uint32_t p)
 	w->n_changed += n > 0;
 }
 
-int wl_apply_overlap(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr)
+int wl_apply_overlap(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr)
 {
 	(void)ask;
 	if (!wl_change_candidates(w))

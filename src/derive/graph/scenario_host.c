@@ -13,12 +13,11 @@ static int no_memory(struct wl_err *reterr)
 	return wl_fail(reterr, WL_E_NOMEM, "not enough memory for the replay");
 }
 
-int wl_apply_host_free(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr)
+int wl_apply_host_free(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr)
 {
 	(void)ask;
-	if (!wl_change_lengths(w) || !wl_change_gaps(w))
+	if (!wl_change_lengths(w) || !wl_change_gaps(w) || !wl_change_launches(w))
 		return no_memory(reterr);
-	w->changes.no_back = true;
 	for (uint32_t i = 0; i < w->window.n; i++) {
 		uint32_t p = wl_window_at(&w->window, i);
 
@@ -87,12 +86,12 @@ static void pass_op(struct launching *l, uint32_t p)
 }
 
 /* Calls of a thread come in their order, and each operation after its launch. */
-int wl_apply_launch_free(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr)
+int wl_apply_launch_free(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr)
 {
 	const struct wl_graph *g = w->plan->graph;
 	struct launching l = { .w = w, .g = g };
 	struct wl_arena scratch;
-	bool ok = wl_change_lengths(w) && wl_change_gaps(w);
+	bool ok = wl_change_lengths(w) && wl_change_gaps(w) && wl_change_launches(w);
 
 	(void)ask;
 	wl_arena_init_child(&scratch, w->arena);
@@ -115,7 +114,7 @@ int wl_apply_launch_free(struct wl_whatif *w, const struct wl_ask *ask, struct w
 	return ok ? WL_OK : no_memory(reterr);
 }
 
-int wl_apply_no_sync(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr)
+int wl_apply_no_sync(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr)
 {
 	const struct wl_graph *g = w->plan->graph;
 	const struct wl_trace *t = g->trace;
@@ -123,19 +122,23 @@ int wl_apply_no_sync(struct wl_whatif *w, const struct wl_ask *ask, struct wl_er
 	size_t n = 0;
 	int r = wl_pattern_init(&pattern, ask->what, reterr);
 
-	if (r == WL_OK && !wl_change_ends(w))
+	if (r == WL_OK && (!wl_change_ends(w) || !wl_change_lengths(w)))
 		r = no_memory(reterr);
 	for (uint32_t i = 0; r == WL_OK && i < w->window.n; i++) {
 		uint32_t p = wl_window_at(&w->window, i), call = w->plan->activity[p] - g->n_ops;
+		wl_ns least;
 
 		if (w->does[p] != WL_DOES_BLOCK ||
 		    !wl_pattern_matches(&pattern, wl_str(t, wl_api_name(t)[call])))
 			continue;
 		w->changes.lone[p] = 1;
+		/* What is left of a call that does not wait is its return. */
+		least = g->back[wl_graph_call_process(g, call)];
+		if (wl_changed_length(w, p) > least)
+			wl_set_length(w, p, least);
 		n++;
 	}
 	wl_pattern_release(&pattern);
-	w->n_changed += n;
 	if (r == WL_OK && n == 0)
 		return wl_fail(reterr, WL_E_NOMATCH,
 			       "no call that waits for the GPU is called \"%.100s\"; \"warplens "
@@ -206,14 +209,14 @@ static wl_ns time_at(int64_t bytes, int64_t rate)
 	return ret > (wl_u128)WL_TIME_MAX ? WL_TIME_MAX : (wl_ns)ret;
 }
 
-int wl_apply_pinned(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr)
+int wl_apply_pinned(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr)
 {
 	const struct wl_graph *g = w->plan->graph;
 	int64_t rate[N_DIRECTIONS] = { 0, 0 };
 	size_t n_without = 0;
 
 	(void)ask;
-	if (!wl_change_lengths(w) || !find_rates(w, rate))
+	if (!wl_change_lengths(w) || !wl_change_gaps(w) || !find_rates(w, rate))
 		return no_memory(reterr);
 	for (uint32_t i = 0; i < w->window.n; i++) {
 		uint32_t p = wl_window_at(&w->window, i), row, direction;
@@ -225,9 +228,11 @@ int wl_apply_pinned(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err
 		if (direction == N_DIRECTIONS || !is_pageable(g->trace, row))
 			continue;
 		n_without += !rate[direction];
-		if (rate[direction])
-			wl_set_length(w, p,
-				      time_at(wl_memcpys_bytes(g->trace)[row], rate[direction]));
+		if (!rate[direction])
+			continue;
+		/* Pinned memory needs no staging before the copy. */
+		wl_set_length(w, p, time_at(wl_memcpys_bytes(g->trace)[row], rate[direction]));
+		wl_drop_lag(w, p);
 	}
 	if (n_without)
 		w->remark = "some pageable copies keep their time: no pinned copy of their "

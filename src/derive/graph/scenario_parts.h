@@ -17,6 +17,7 @@ static inline uint32_t wl_window_at(const struct wl_window_plan *w, uint32_t i)
  */
 bool wl_change_gaps(struct wl_whatif *w) WL_MUST_CHECK;
 bool wl_change_lengths(struct wl_whatif *w) WL_MUST_CHECK;
+bool wl_change_launches(struct wl_whatif *w) WL_MUST_CHECK;   /* sent */
 bool wl_change_ends(struct wl_whatif *w) WL_MUST_CHECK;       /* lone */
 bool wl_change_candidates(struct wl_whatif *w) WL_MUST_CHECK; /* drop */
 
@@ -30,24 +31,27 @@ wl_ns wl_changed_length(const struct wl_whatif *w, uint32_t position);
 /* The activities by step, found when they are first asked for; NULL without memory. */
 const struct wl_step_lists *wl_whatif_steps(struct wl_whatif *w) WL_MUST_CHECK;
 
-/* Its launch takes no time to reach the GPU. */
+/* Where it waited for its launch only: it starts as soon as a launch can reach the GPU. */
+void wl_drop_lag(struct wl_whatif *w, uint32_t position);
+
+/* The same, and its launch takes no time to reach the GPU. */
 void wl_drop_latency(struct wl_whatif *w, uint32_t position);
 
-int wl_apply_no_straggler(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr);
-int wl_apply_slow_steps(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr);
-int wl_apply_rank(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr);
-int wl_apply_kernel(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr);
-int wl_apply_category(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr);
-int wl_apply_class(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr);
-int wl_apply_comm_free(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr);
-int wl_apply_no_wait(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr);
-int wl_apply_overlap(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr);
-int wl_apply_launch_free(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr);
-int wl_apply_host_free(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr);
-int wl_apply_no_sync(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr);
-int wl_apply_copies_free(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr);
-int wl_apply_pinned(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr);
-int wl_apply_data(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr);
+int wl_apply_no_straggler(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
+int wl_apply_slow_steps(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
+int wl_apply_rank(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
+int wl_apply_kernel(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
+int wl_apply_category(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
+int wl_apply_class(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
+int wl_apply_comm_free(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
+int wl_apply_no_wait(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
+int wl_apply_overlap(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
+int wl_apply_launch_free(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
+int wl_apply_host_free(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
+int wl_apply_no_sync(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
+int wl_apply_copies_free(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
+int wl_apply_pinned(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
+int wl_apply_data(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
 
 /* Where the time of the run goes that was just replayed, along its critical path. */
 void wl_whatif_walk(const struct wl_whatif *w, wl_ns spent[WL_N_SPENT]);

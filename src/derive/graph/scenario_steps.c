@@ -61,7 +61,7 @@ static bool slow_down_nobody(struct wl_whatif *w, const struct wl_straggler *str
 	return ok;
 }
 
-int wl_apply_no_straggler(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr)
+int wl_apply_no_straggler(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr)
 {
 	const struct wl_stragglers *all = w->given->stragglers;
 	bool ok = wl_change_lengths(w) && wl_change_gaps(w);
@@ -153,7 +153,35 @@ static bool speed_up(const struct slow *s, size_t step, struct wl_arena *parent)
 	return ok;
 }
 
-/* The gap before the first launch of the step after a slow one is the slow one's. */
+/* The call that launches the first operation of a step; 0 where it follows no call. */
+static uint32_t first_launch(const struct wl_whatif *w, const struct wl_listed_steps *p,
+			     size_t step)
+{
+	const struct wl_graph *g = w->plan->graph;
+	uint32_t op = p->first_op[step], row = op == WL_NONE ? WL_NONE : wl_graph_launch(g, op);
+	uint32_t at = row == WL_NONE ? 0 : w->plan->at[wl_graph_call(g, g->outer[row])];
+
+	return at && w->plan->first[at] < w->plan->first[at + 1] ? at : 0;
+}
+
+/* The gap before the first launch of the next step is this one's: its period ends with it. */
+static void speed_up_next(const struct slow *s, size_t step)
+{
+	const struct wl_listed_steps *p = &s->lists->process[s->process];
+	uint32_t next = first_launch(s->w, p, step + 1);
+	int64_t gap[MOST_COMPARED];
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n_usual; i++) {
+		uint32_t at = first_launch(s->w, p, s->usual[i] + 1);
+
+		if (at)
+			gap[n++] = wl_graph_gap(s->w->plan->graph, s->w->plan->activity[at]);
+	}
+	if (next && n)
+		wl_set_gap(s->w, next, median(gap, n));
+}
+
 static bool speed_up_all(struct slow *s, struct wl_arena *scratch, size_t *n_slow)
 {
 	size_t n = s->lists->process[s->process].n, n_here = 0;
@@ -163,13 +191,15 @@ static bool speed_up_all(struct slow *s, struct wl_arena *scratch, size_t *n_slo
 		return ok;
 	*n_slow += n_here;
 	for (size_t i = 0; ok && i < n; i++) {
-		if (s->is_slow[i])
-			ok = speed_up(s, i, scratch);
+		if (!s->is_slow[i])
+			continue;
+		ok = speed_up(s, i, scratch);
+		speed_up_next(s, i);
 	}
 	return ok;
 }
 
-int wl_apply_slow_steps(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr)
+int wl_apply_slow_steps(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr)
 {
 	struct slow s = { .w = w, .lists = wl_whatif_steps(w) };
 	bool ok = s.lists && wl_change_lengths(w) && wl_change_gaps(w);
@@ -187,17 +217,6 @@ int wl_apply_slow_steps(struct wl_whatif *w, const struct wl_ask *ask, struct wl
 	if (ok && n_slow == 0)
 		w->remark = "no step stands out";
 	return ok ? WL_OK : no_memory(reterr);
-}
-
-/* The call that launches the first operation of a step; 0 where it follows no call. */
-static uint32_t first_launch(const struct wl_whatif *w, const struct wl_listed_steps *p,
-			     size_t step)
-{
-	const struct wl_graph *g = w->plan->graph;
-	uint32_t op = p->first_op[step], row = op == WL_NONE ? WL_NONE : wl_graph_launch(g, op);
-	uint32_t at = row == WL_NONE ? 0 : w->plan->at[wl_graph_call(g, g->outer[row])];
-
-	return at && w->plan->first[at] < w->plan->first[at + 1] ? at : 0;
 }
 
 static bool prepare_data(struct wl_whatif *w, const struct wl_listed_steps *p,
@@ -231,7 +250,7 @@ static bool prepare_data(struct wl_whatif *w, const struct wl_listed_steps *p,
 	return gap != NULL;
 }
 
-int wl_apply_data(struct wl_whatif *w, const struct wl_ask *ask, struct wl_err *reterr)
+int wl_apply_data(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr)
 {
 	const struct wl_step_lists *lists = wl_whatif_steps(w);
 	bool ok = lists && wl_change_gaps(w);

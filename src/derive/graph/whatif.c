@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* whatif.c - replays with scenarios: what they change, and what the run takes then. */
-#include <string.h>
-
 #include "derive/calls/blocking.h"
 #include "derive/derived.h"
 #include "derive/graph/scenario_parts.h"
-#include "derive/graph/step_lists.h"
 #include "derive/iters/iters.h"
 #include "derive/kinds/classes.h"
+
+/* Copies within a GPU are copies, too. */
+static enum wl_does does_of(enum wl_op_kind kind, enum wl_class class, bool meets)
+{
+	if (class == WL_COMM)
+		return meets ? WL_DOES_MEET : WL_DOES_COMM;
+	return kind == WL_OP_MEMCPY ? WL_DOES_COPY : WL_DOES_COMPUTE;
+}
 
 /* By position; calls that launch are told by their operations. */
 static uint8_t *find_does(const struct wl_whatif *w)
@@ -22,10 +27,7 @@ static uint8_t *find_does(const struct wl_whatif *w)
 						  i - g->first[kind]);
 		uint32_t row = wl_graph_launch(g, i);
 
-		does[plan->at[i]] = (uint8_t)(class == WL_COMPUTE        ? WL_DOES_COMPUTE
-					      : class == WL_COPY         ? WL_DOES_COPY
-					      : g->slot_of[i] == WL_NONE ? WL_DOES_COMM
-									 : WL_DOES_MEET);
+		does[plan->at[i]] = (uint8_t)does_of(kind, class, g->slot_of[i] != WL_NONE);
 		if (row != WL_NONE && g->n_calls)
 			does[plan->at[wl_graph_call(g, g->outer[row])]] = WL_DOES_LAUNCH;
 	}
@@ -99,103 +101,7 @@ bool wl_whatif_begin(const struct wl_derived *given, const struct wl_interval *w
 	return true;
 }
 
-const struct wl_step_lists *wl_whatif_steps(struct wl_whatif *w)
-{
-	if (!w->steps) {
-		w->steps = WL_NEW(w->arena, struct wl_step_lists, 1);
-		if (w->steps && !wl_step_lists_find(w->given, w->arena, w->steps))
-			w->steps = NULL;
-	}
-	return w->steps;
-}
-
-/* Zero by position; of a large window at once. */
-static bool want(struct wl_whatif *w, wl_ns **room, wl_ns **ret)
-{
-	size_t n = (size_t)w->plan->n + 1;
-
-	if (*ret)
-		return true;
-	if (!*room)
-		*room = WL_NEW(w->arena, wl_ns, n);
-	else if (!w->window.at)
-		memset(*room, 0, n * sizeof(wl_ns));
-	for (uint32_t i = 0; *room && w->window.at && i < w->window.n; i++)
-		(*room)[w->window.at[i]] = 0;
-	*ret = *room;
-	return *ret != NULL;
-}
-
-bool wl_change_gaps(struct wl_whatif *w)
-{
-	return want(w, &w->room.gap, &w->changes.gap);
-}
-
-bool wl_change_lengths(struct wl_whatif *w)
-{
-	return want(w, &w->room.length, &w->changes.length);
-}
-
-bool wl_change_ends(struct wl_whatif *w)
-{
-	size_t n = (size_t)w->plan->n + 1;
-
-	if (w->changes.lone)
-		return true;
-	if (!w->room.lone)
-		w->room.lone = WL_NEW(w->arena, uint8_t, n);
-	else
-		memset(w->room.lone, 0, n);
-	w->changes.lone = w->room.lone;
-	return w->changes.lone != NULL;
-}
-
-bool wl_change_candidates(struct wl_whatif *w)
-{
-	if (w->changes.drop)
-		return true;
-	if (!w->room.drop)
-		w->room.drop = WL_NEW(w->arena, uint8_t, w->plan->n_candidates + 1);
-	else
-		memset(w->room.drop, 0, w->plan->n_candidates);
-	w->changes.drop = w->room.drop;
-	return w->changes.drop != NULL;
-}
-
-wl_ns wl_changed_length(const struct wl_whatif *w, uint32_t position)
-{
-	return wl_graph_own_length(w->plan->graph, w->plan->activity[position]) +
-	       (w->changes.length ? w->changes.length[position] : 0);
-}
-
-void wl_set_length(struct wl_whatif *w, uint32_t position, wl_ns length)
-{
-	wl_ns change = length - wl_graph_own_length(w->plan->graph, w->plan->activity[position]);
-
-	w->n_changed += change != w->changes.length[position];
-	w->changes.length[position] = change;
-}
-
-void wl_set_gap(struct wl_whatif *w, uint32_t position, wl_ns gap)
-{
-	wl_ns change = gap - wl_graph_gap(w->plan->graph, w->plan->activity[position]);
-
-	/* A call that follows nothing keeps its time. */
-	if (w->plan->first[position] == w->plan->first[position + 1])
-		return;
-	w->n_changed += change != w->changes.gap[position];
-	w->changes.gap[position] = change;
-}
-
-void wl_drop_latency(struct wl_whatif *w, uint32_t position)
-{
-	wl_ns change = -wl_graph_latency(w->plan->graph, w->plan->activity[position]);
-
-	w->n_changed += change != w->changes.gap[position];
-	w->changes.gap[position] = change;
-}
-
-int wl_whatif_run(struct wl_whatif *w, const struct wl_ask *asks, size_t n,
+int wl_whatif_run(struct wl_whatif *w, const struct wl_asked *asks, size_t n,
 		  struct wl_whatif_result *ret, struct wl_err *reterr)
 {
 	struct wl_interval extent;
@@ -205,14 +111,14 @@ int wl_whatif_run(struct wl_whatif *w, const struct wl_ask *asks, size_t n,
 	w->changes = (struct wl_changes){ .gap = NULL };
 	w->n_changed = 0;
 	w->remark = NULL;
-	w->forecast = WL_PREDICTS;
+	w->forecast = WL_PREDICTION;
 	for (size_t i = 0; r == WL_OK && i < n; i++) {
 		const struct wl_scenario_kind *kind = asks[i].kind;
 
 		if (kind->refuse && !ret->refused)
 			ret->refused = kind->refuse(w);
-		if (kind->forecast == WL_AT_MOST)
-			w->forecast = WL_AT_MOST;
+		if (kind->forecast == WL_UPPER_BOUND)
+			w->forecast = WL_UPPER_BOUND;
 		if (!ret->refused)
 			r = kind->apply(w, &asks[i], reterr);
 	}

@@ -99,8 +99,8 @@ static void leave_start(struct walk *k)
 
 		if (c->drop && c->drop[i])
 			continue;
-		if (c->gap && i + 1 == end && plan->flags[position] & WL_PLAN_LAUNCHED)
-			shift += c->gap[position];
+		if (c->sent && c->sent[position] && i + 1 == end)
+			shift -= plan->latency[position];
 		if (shift > most) {
 			most = shift;
 			best = plan->from[i];

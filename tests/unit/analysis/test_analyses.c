@@ -48,6 +48,8 @@ static const struct {
 	{ &wl_analysis_path, { "stage" } },
 	{ &wl_analysis_path, { "chain" } },
 	{ &wl_analysis_path, { "segment" } },
+	{ &wl_analysis_whatif, { "launch-free\nclass=compute:1/2\noverlap" } },
+	{ &wl_analysis_whatif, { [1] = "true" } }, /* --list */
 };
 
 /* The question of asks[i], but for its trace and scope. Free the document that a first parameter

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: MIT */
+/* whatif.c - what the run would take if something were different, by replay. */
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/analysis.h"
+#include "base/units.h"
+#include "derive/graph/held_out.h"
+#include "derive/graph/path.h"
+#include "derive/iters/iters.h"
+
+enum {
+	SCENARIO,
+	PER_STEP,
+	SAVING,
+	SHARE,
+	FORECAST,
+	REPLAYED,
+	MEASURED,
+	CHANGED,
+	NEXT,
+	NEXT_SHARE,
+	WHY
+};
+
+static const struct wl_col cols[] = {
+	[SCENARIO] = { "scenario", "Scenario", WL_T_STR, WL_KEY,
+		       "The scenario, as --with takes it." },
+	[PER_STEP] = { "per_step", "Per step", WL_T_NS, WL_PLAIN,
+		       "The saving over the number of steps; empty without steps." },
+	[SAVING] = { "saving", "Saves", WL_T_NS, WL_PLAIN,
+		     "How much shorter the run is; below 0 it is longer." },
+	[SHARE] = { "share", "Of the run", WL_T_RATIO, WL_PLAIN, "The saving over the run." },
+	[FORECAST] = { "forecast", "Kind", WL_T_ENUM, WL_PLAIN,
+		       "prediction; at most: an upper bound; at least: a lower bound, because more "
+		       "than 25% of the critical path keeps its time; refused: no answer." },
+	[REPLAYED] = { "replayed", "Replayed", WL_T_NS, WL_MINOR,
+		       "What the run takes then, from the first start of a GPU operation to the "
+		       "last end." },
+	[MEASURED] = { "measured", "Measured", WL_T_NS, WL_MINOR, "What the run took." },
+	[CHANGED] = { "changed", "Changed", WL_T_COUNT, WL_MINOR,
+		      "Activities whose length, lag or dependencies the scenario changes." },
+	[NEXT] = { "next", "Then most", WL_T_ENUM, WL_PLAIN,
+		   "What takes most of the critical path then." },
+	[NEXT_SHARE] = { "next_share", "Of it", WL_T_RATIO, WL_MINOR, "How much of it." },
+	[WHY] = { "why", "What changes", WL_T_STR, WL_PROSE | WL_MINOR,
+		  "What the scenario changes, what it found, or why it has no answer." },
+};
+
+enum { WITH, LIST };
+
+static const struct wl_param params[] = {
+	[WITH] = { .key = "with",
+		   .type = WL_P_STR,
+		   .many = true,
+		   .argument = "SCENARIO",
+		   .help = "A scenario, such as comm-free or kernel=gemm:0.5; several times for "
+			   "several at once." },
+	[LIST] = { .key = "list",
+		   .type = WL_P_BOOL,
+		   .help = "List the scenarios, without replays." },
+};
+
+static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
+
+static const struct wl_example examples[] = {
+	{ "warplens whatif run.sqlite", "What each standard scenario saves, largest first." },
+	{ "warplens whatif run.sqlite --with kernel=gemm:0.8 --with comm-free",
+	  "Faster matrix products and free communication at once." },
+	{ "warplens whatif run.sqlite --list", "The scenarios there are." },
+	{ NULL, NULL },
+};
+
+#define BIT(col) (UINT64_C(1) << (col))
+
+static uint64_t hidden(const union wl_arg *arg)
+{
+	return arg[LIST].flag ? BIT(PER_STEP) | BIT(SAVING) | BIT(SHARE) | BIT(REPLAYED) |
+					BIT(MEASURED) | BIT(CHANGED) | BIT(NEXT) | BIT(NEXT_SHARE)
+			      : 0;
+}
+
+static const char *forecast_name(enum wl_forecast forecast)
+{
+	return forecast == WL_UPPER_BOUND ? "at most" : "prediction";
+}
+
+static void list(struct wl_table *out)
+{
+	for (size_t i = 0; i < wl_n_scenario_kinds; i++) {
+		const struct wl_scenario_kind *kind = &wl_scenario_kinds[i];
+
+		wl_table_row(out);
+		wl_put_str(out, SCENARIO, kind->form);
+		wl_put_str(out, FORECAST, forecast_name(kind->forecast));
+		wl_put_str(out, WHY, kind->changes);
+	}
+}
+
+/* A scenario or several at once, and what came out. */
+struct answer {
+	const char *text, *changes;
+	struct wl_whatif_result result;
+};
+
+struct asking {
+	const struct wl_run *run;
+	struct wl_whatif w;
+	struct wl_fidelity fidelity;
+	struct wl_asked ask[WL_MOST_ASKS];
+	size_t n_asks;
+	struct answer answer[WL_MOST_ASKS];
+	size_t n_answers;
+};
+
+/* The texts of --with are lines. */
+static int parse_asks(struct asking *a, const char *text, struct wl_err *reterr)
+{
+	char *lines = wl_arena_strdup(a->run->arena, text);
+
+	if (!lines)
+		return wl_no_memory(&wl_analysis_whatif, reterr);
+	for (char *line = lines, *end; line; line = end) {
+		int r;
+
+		end = strchr(line, '\n');
+		if (end)
+			*end++ = '\0';
+		if (a->n_asks == WL_MOST_ASKS)
+			return wl_fail(reterr, WL_E_USAGE, "--with: given more than %d times",
+				       WL_MOST_ASKS);
+		r = wl_ask_parse(line, a->run->arena, &a->ask[a->n_asks++], reterr);
+		if (r < 0)
+			return r;
+	}
+	return WL_OK;
+}
+
+/* "kernel=gemm:0.8 + comm-free" */
+static const char *join(const struct asking *a)
+{
+	char buf[512];
+	size_t used = 0;
+
+	buf[0] = '\0';
+	for (size_t i = 0; i < a->n_asks && used < sizeof(buf); i++)
+		used += (size_t)snprintf(buf + used, sizeof(buf) - used, "%s%s", i ? " + " : "",
+					 a->ask[i].text);
+	return wl_arena_strdup(a->run->arena, buf);
+}
+
+static int run_asked(struct asking *a, struct wl_err *reterr)
+{
+	struct answer *to = &a->answer[a->n_answers++];
+
+	to->text = join(a);
+	to->changes = a->n_asks == 1 ? a->ask[0].kind->changes : NULL;
+	if (!to->text)
+		return wl_no_memory(&wl_analysis_whatif, reterr);
+	return wl_whatif_run(&a->w, a->ask, a->n_asks, &to->result, reterr);
+}
+
+static int run_standard(struct asking *a, struct wl_err *reterr)
+{
+	int r = WL_OK;
+
+	a->n_asks = wl_standard_asks(a->ask);
+	for (size_t i = 0; r == WL_OK && i < a->n_asks; i++) {
+		struct answer *to = &a->answer[a->n_answers++];
+
+		*to = (struct answer){ a->ask[i].text, a->ask[i].kind->changes, { NULL } };
+		r = wl_whatif_run(&a->w, &a->ask[i], 1, &to->result, reterr);
+	}
+	return r;
+}
+
+/* Answers by saving; what is refused comes last. */
+static bool comes_before(const struct answer *a, const struct answer *b)
+{
+	if (!a->result.refused != !b->result.refused)
+		return !a->result.refused;
+	return a->result.saving > b->result.saving;
+}
+
+static void order(struct asking *a)
+{
+	for (size_t i = 1; i < a->n_answers; i++) {
+		struct answer moved = a->answer[i];
+		size_t k = i;
+
+		for (; k > 0 && comes_before(&moved, &a->answer[k - 1]); k--)
+			a->answer[k] = a->answer[k - 1];
+		a->answer[k] = moved;
+	}
+}
+
+static void put_next(struct wl_table *out, const struct wl_whatif_result *r)
+{
+	unsigned most = 0;
+	wl_ns all = 0;
+
+	for (unsigned i = 0; i < WL_N_SPENT; i++) {
+		most = r->spent[i] > r->spent[most] ? i : most;
+		all += r->spent[i];
+	}
+	if (all <= 0)
+		return;
+	wl_put_str(out, NEXT, wl_spent_name((enum wl_spent)most));
+	wl_put_ratio(out, NEXT_SHARE, r->spent[most], all);
+}
+
+static void put(struct wl_table *out, const struct asking *a, const struct answer *of)
+{
+	const struct wl_whatif_result *r = &of->result;
+	bool is_low = wl_fidelity_is_low(&a->fidelity) && r->forecast == WL_PREDICTION;
+
+	wl_table_row(out);
+	wl_put_str(out, SCENARIO, of->text);
+	wl_put_i64(out, MEASURED, r->measured);
+	if (r->refused) {
+		wl_put_str(out, FORECAST, "refused");
+		wl_put_str(out, WHY, r->refused);
+		return;
+	}
+	if (a->w.n_steps)
+		wl_put_i64(out, PER_STEP, r->saving / (wl_ns)a->w.n_steps);
+	wl_put_i64(out, SAVING, r->saving);
+	wl_put_ratio(out, SHARE, r->saving, r->measured);
+	wl_put_str(out, FORECAST, is_low ? "at least" : forecast_name(r->forecast));
+	wl_put_i64(out, REPLAYED, r->replayed);
+	wl_put_i64(out, CHANGED, (int64_t)r->n_changed);
+	put_next(out, r);
+	wl_put_str(out, WHY, r->remark ? r->remark : of->changes);
+}
+
+static void note_held_out(struct wl_table *out, const struct wl_held_out *h)
+{
+	char p50[WL_UNITS_BUF], p90[WL_UNITS_BUF], naive50[WL_UNITS_BUF], naive90[WL_UNITS_BUF];
+
+	if (h->verdict == WL_HELD_OUT_FEW) {
+		wl_table_note(out,
+			      "held-out: not validated, %zu steps can be compared and 3 are needed",
+			      h->n_steps);
+		return;
+	}
+	(void)snprintf(p50, sizeof(p50), "%.2f%%", 100 * h->p50);
+	(void)snprintf(p90, sizeof(p90), "%.2f%%", 100 * h->p90);
+	(void)snprintf(naive50, sizeof(naive50), "%.2f%%", 100 * h->naive_p50);
+	(void)snprintf(naive90, sizeof(naive90), "%.2f%%", 100 * h->naive_p90);
+	wl_table_note(out,
+		      "held-out: steps replayed with the times of other steps are wrong by %s "
+		      "(p50) and %s (p90); without a replay by %s and %s; %zu pairs%s",
+		      p50, p90, naive50, naive90, h->n_pairs,
+		      h->verdict == WL_HELD_OUT_UNSHOWN ? "; not validated: no better than that"
+		      : h->verdict == WL_HELD_OUT_POOR  ? "; above 2% savings are rough"
+							: "");
+}
+
+static void note_fidelity(struct wl_table *out, const struct asking *a)
+{
+	const struct wl_fidelity *f = &a->fidelity;
+	char count[WL_UNITS_BUF];
+
+	wl_table_note(out, "identity: a replay without changes moves %zu of %s activities",
+		      f->n_moved, wl_fmt_count(count, (int64_t)f->n_activities));
+	note_held_out(out, &f->held_out);
+	wl_table_note(out, "rigidity: %.1f%% of the critical path keeps its time in a replay%s",
+		      100 * f->rigid,
+		      wl_fidelity_is_low(f) ? "; above 25% savings are lower bounds" : "");
+	if (f->is_doubtful)
+		wl_table_note(out, "more than 1%% of the critical path is unknown, or more than "
+				   "0.1%% of the activities contradict causality");
+}
+
+/* Narrow tables leave the reasons out. */
+static void note_refused(struct wl_table *out, const struct asking *a)
+{
+	for (size_t i = 0; i < a->n_answers; i++) {
+		const struct answer *of = &a->answer[i];
+
+		if (of->result.refused)
+			wl_table_note(out, "%s is refused: %s", of->text, of->result.refused);
+		else if (of->result.remark)
+			wl_table_remark(out, "%s: %s", of->text, of->result.remark);
+	}
+}
+
+static void note_limits(struct wl_table *out, const struct asking *a)
+{
+	size_t n_graphs = a->w.plan->graph->ops[WL_OP_GRAPH].n;
+
+	if (n_graphs)
+		wl_table_note(out,
+			      "a launch of a CUDA graph is one activity (%zu of them): what is "
+			      "inside keeps its time",
+			      n_graphs);
+	wl_table_remark(out, "contention between overlapping kernels and clocks that change are "
+			     "not modelled");
+}
+
+static bool note_steps(struct wl_table *out, const struct wl_run *r)
+{
+	const char *const *note = wl_iterations_notes(r->trace, r->derived->iterations,
+						      r->scope->process_on, r->arena);
+
+	for (; note && *note; note++)
+		wl_table_note(out, "%s", *note);
+	return note != NULL;
+}
+
+/* Fidelity is of the whole trace, also where a window is replayed. */
+static int begin(struct asking *a, struct wl_err *reterr)
+{
+	const struct wl_run *r = a->run;
+	const struct wl_interval *window = r->scope->whole ? NULL : r->scope->process;
+
+	if (!wl_whatif_begin(r->derived, NULL, r->arena, &a->w) ||
+	    !wl_fidelity_find(&a->w, r->arena, &a->fidelity))
+		return wl_no_memory(&wl_analysis_whatif, reterr);
+	if (a->fidelity.refused)
+		return wl_fail(reterr, WL_E_NODATA, "whatif is refused: %s", a->fidelity.refused);
+	if (window && !wl_whatif_begin(r->derived, window, r->arena, &a->w))
+		return wl_no_memory(&wl_analysis_whatif, reterr);
+	return WL_OK;
+}
+
+static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
+{
+	struct asking a = { .run = r };
+	const char *with = r->arg[WITH].str;
+	int status;
+
+	if (r->arg[LIST].flag) {
+		list(out);
+		return WL_OK;
+	}
+	status = with ? parse_asks(&a, with, reterr) : WL_OK;
+	if (status == WL_OK)
+		status = begin(&a, reterr);
+	if (status == WL_OK)
+		status = with ? run_asked(&a, reterr) : run_standard(&a, reterr);
+	if (status < 0)
+		return status;
+	order(&a);
+	for (size_t i = 0; i < a.n_answers; i++)
+		put(out, &a, &a.answer[i]);
+	note_refused(out, &a);
+	note_fidelity(out, &a);
+	note_limits(out, &a);
+	return note_steps(out, r) ? WL_OK : wl_no_memory(&wl_analysis_whatif, reterr);
+}
+
+static int check(const union wl_arg *arg, struct wl_err *reterr)
+{
+	struct wl_arena arena;
+	struct asking a = { .n_asks = 0 };
+	struct wl_run run = { .arena = &arena };
+	int r;
+
+	if (!arg[WITH].str)
+		return WL_OK;
+	wl_arena_init(&arena, SIZE_MAX);
+	a.run = &run;
+	r = parse_asks(&a, arg[WITH].str, reterr);
+	wl_arena_release(&arena);
+	return r;
+}
+
+const struct wl_analysis wl_analysis_whatif = {
+	.name = "whatif",
+	.topic = WL_TOPIC_WAITS,
+	.help = "Replay the run with something different: what does it save",
+	.about = "A line per standard scenario, largest saving first; with --with one line for the "
+		 "scenarios given, all at once. Savings are replayed: every GPU operation and CUDA "
+		 "call starts when what it waited for is done, with the lengths that the scenario "
+		 "gives it, so that what becomes critical next is counted. Three numbers say how "
+		 "far to trust that: how many activities a replay without changes moves, how well "
+		 "steps are predicted from the times of other steps, and how much of the critical "
+		 "path keeps its time. Contention between overlapping kernels and clocks that "
+		 "change are not modelled.",
+	.across_ranks = true,
+	.needs_any = needs_any,
+	.from = WL_FROM(WHATIF),
+	.check = check,
+	.hidden = hidden,
+	.params = params,
+	.n_params = WL_COUNT(params),
+	.cols = cols,
+	.n_cols = WL_COUNT(cols),
+	.examples = examples,
+	.run = run,
+};

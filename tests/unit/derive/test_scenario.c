@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+#include "derive/graph/scenario.h"
+
+#include "derive/graph/held_out.h"
+#include "known/codes.h"
+#include "support/mem.h"
+#include "support/unit.h"
+
+static const wl_ns us = 1000;
+static const char all_reduce[] = "ncclDevKernel_AllReduce_x";
+
+struct fixture {
+	struct mem mem;
+	struct wl_whatif w;
+	struct wl_arena arena;
+	unsigned corr;
+};
+
+static void begin(struct fixture *f)
+{
+	*f = (struct fixture){ .corr = 0 };
+	mem_init(&f->mem);
+	wl_arena_init(&f->arena, SIZE_MAX);
+}
+
+static void end(struct fixture *f)
+{
+	wl_arena_release(&f->arena);
+	mem_release(&f->mem);
+}
+
+static void call(struct fixture *f, wl_ns start, wl_ns stop, const char *name)
+{
+	f->corr++;
+	mem_api(&f->mem,
+		&(struct mem_call){ .start = start, .end = stop, .corr = f->corr, .name = name });
+}
+
+/* A kernel that was launched at a time; the call takes 1 us. */
+static void kernel(struct fixture *f, const char *name, wl_ns launch, wl_ns start, wl_ns stop)
+{
+	call(f, launch, launch + us, NULL);
+	mem_op(&f->mem, WL_F_KERNELS,
+	       &(struct mem_op){ .start = start, .end = stop, .corr = f->corr, .name = name });
+}
+
+static void seal(struct fixture *f)
+{
+	(void)mem_seal(&f->mem);
+	assert_true(wl_whatif_begin(&f->mem.derived, NULL, &f->arena, &f->w));
+}
+
+/* At most two scenarios at once; the second may be NULL. */
+static struct wl_whatif_result run(struct fixture *f, const char *first, const char *second)
+{
+	struct wl_whatif_result ret;
+	struct wl_asked ask[2];
+	struct wl_err err;
+
+	assert_int_equal(wl_ask_parse(first, &f->arena, &ask[0], &err), WL_OK);
+	if (second)
+		assert_int_equal(wl_ask_parse(second, &f->arena, &ask[1], &err), WL_OK);
+	assert_int_equal(wl_whatif_run(&f->w, ask, second ? 2 : 1, &ret, &err), WL_OK);
+	return ret;
+}
+
+static wl_ns saving(struct fixture *f, const char *first, const char *second)
+{
+	struct wl_whatif_result r = run(f, first, second);
+
+	assert_null(r.refused);
+	assert_int_equal(r.saving, r.measured - r.replayed);
+	return r.saving;
+}
+
+static void scenarios_are_read(void **state)
+{
+	static const struct {
+		const char *text;
+		int64_t times, out_of;
+	} factors[] = { { "kernel=gemm:0.5", 5, 10 },
+			{ "kernel=a::b:80%", 80, 100 },
+			{ "rank=3:4/5", 4, 5 },
+			{ "class=comm:1.5/2", 15, 20 } };
+	static const char *const wrong[] = { "",           "comm",         "comm-free=1",
+					     "kernel",     "kernel=gemm",  "kernel=:2",
+					     "kernel=a:x", "kernel=a:1/0", "rank=1:-2",
+					     "no-sync" };
+	struct wl_arena arena;
+	struct wl_asked ask;
+	struct wl_err err;
+
+	(void)state;
+	wl_arena_init(&arena, SIZE_MAX);
+	for (size_t i = 0; i < sizeof(factors) / sizeof(factors[0]); i++) {
+		assert_int_equal(wl_ask_parse(factors[i].text, &arena, &ask, &err), WL_OK);
+		assert_int_equal(ask.times * factors[i].out_of, factors[i].times * ask.out_of);
+	}
+	assert_int_equal(wl_ask_parse("kernel=a::b:2", &arena, &ask, &err), WL_OK);
+	assert_string_equal(ask.what, "a::b");
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		assert_int_equal(wl_ask_parse(wrong[i], &arena, &ask, &err), WL_E_USAGE);
+	wl_arena_release(&arena);
+}
+
+/* Two queued kernels: 100 us, 1 us between, 101 us. */
+static void factors_change_lengths_and_compose(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	kernel(&f, "gemm", 0, 10 * us, 110 * us);
+	kernel(&f, "soft", 2 * us, 111 * us, 212 * us);
+	seal(&f);
+	assert_int_equal(saving(&f, "kernel=gemm:1", NULL), 0);
+	assert_int_equal(saving(&f, "kernel=gemm:0.5", NULL), 50 * us);
+	assert_int_equal(saving(&f, "kernel=gemm:2", NULL), -100 * us);
+	assert_int_equal(saving(&f, "kernel=re:^(gemm|soft)$:0.5", NULL), 50 * us + 101 * us / 2);
+	assert_int_equal(saving(&f, "class=compute:0.5", NULL), 50 * us + 101 * us / 2);
+	/* Factors multiply, and scenarios of different kernels add up on one stream. */
+	assert_int_equal(saving(&f, "kernel=gemm:0.5", "kernel=gemm:0.5"), 75 * us);
+	assert_int_equal(saving(&f, "kernel=gemm:0.5", "kernel=soft:0"), 151 * us);
+	/* A run leaves nothing behind. */
+	assert_int_equal(saving(&f, "kernel=gemm:1", NULL), 0);
+	end(&f);
+}
+
+static void names_that_nothing_has_are_an_error(void **state)
+{
+	static const char *const text[] = { "kernel=nothing:2", "category=attention:2", "rank=7:2",
+					    "no-sync=cudaNothing" };
+	struct wl_whatif_result ret;
+	struct wl_asked ask;
+	struct wl_err err;
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	kernel(&f, "plain", 0, 10 * us, 110 * us);
+	seal(&f);
+	for (size_t i = 0; i < sizeof(text) / sizeof(text[0]); i++) {
+		assert_int_equal(wl_ask_parse(text[i], &f.arena, &ask, &err), WL_OK);
+		assert_int_equal(wl_whatif_run(&f.w, &ask, 1, &ret, &err), WL_E_NOMATCH);
+	}
+	end(&f);
+}
+
+/*
+ * A kernel of 40 us, a call that waits for it until 60 us, then host code of 30 us, a launch at 90
+ * us and a kernel from 96 us to 136 us.
+ */
+static void put_sync(struct fixture *f)
+{
+	kernel(f, "one", 0, 10 * us, 50 * us);
+	call(f, 5 * us, 60 * us, "cudaDeviceSynchronize");
+	kernel(f, "two", 90 * us, 96 * us, 136 * us);
+}
+
+static void the_host_is_free(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	put_sync(&f);
+	seal(&f);
+	/* The second kernel follows the first one; the first one follows its launch at once. */
+	assert_int_equal(saving(&f, "host-free", NULL), 136 * us - 10 * us - 80 * us);
+	assert_true(saving(&f, "launch-free", NULL) <= saving(&f, "host-free", NULL));
+	/* Both launches are the first after a wait or of the thread. */
+	assert_int_equal(saving(&f, "launch-free", NULL), 0);
+	end(&f);
+}
+
+/* Without the wait the call takes its return, 10 us: the second launch is at 45 us, its kernel
+ * waits for the first one, and its lag of 1 us stays. */
+static void a_call_need_not_wait(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	put_sync(&f);
+	seal(&f);
+	assert_int_equal(saving(&f, "no-sync=DeviceSync", NULL), 136 * us - (45 + 6 + 40) * us);
+	end(&f);
+}
+
+/* Pinned: 1,000 bytes in 1 us. Pageable: 10,000 bytes in 40 us, which would take 10 us. */
+static void pageable_copies_take_the_rate_of_pinned_ones(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	for (int i = 0; i < 2; i++) {
+		call(&f, 2 * us * i, 2 * us * i + us, "cudaMemcpyAsync");
+		mem_op(&f.mem, WL_F_MEMCPYS,
+		       &(struct mem_op){ .start = i ? 12 * us : 10 * us,
+					 .end = i ? 52 * us : 11 * us,
+					 .corr = f.corr,
+					 .kind = WL_COPY_H2D,
+					 .src = i ? WL_MEMORY_PAGEABLE : WL_MEMORY_PINNED,
+					 .dst = 2,
+					 .bytes = i ? 10000 : 1000 });
+	}
+	kernel(&f, "after", 4 * us, 53 * us, 60 * us);
+	seal(&f);
+	assert_int_equal(saving(&f, "pinned", NULL), 30 * us);
+	assert_int_equal(saving(&f, "copies-free", NULL), 41 * us);
+	end(&f);
+}
+
+static void what_does_not_communicate_is_refused(void **state)
+{
+	static const char *const text[] = { "comm-free", "no-wait", "overlap", "no-straggler" };
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	kernel(&f, "plain", 0, 10 * us, 110 * us);
+	seal(&f);
+	for (size_t i = 0; i < sizeof(text) / sizeof(text[0]); i++)
+		assert_non_null(run(&f, text[i], NULL).refused);
+	assert_non_null(run(&f, "slow-steps", NULL).refused);
+	end(&f);
+}
+
+/* One GPU alone: its collective of 90 us is not matched, so it may be all waiting. */
+static void unmatched_communication_makes_a_bound(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	kernel(&f, all_reduce, 0, 10 * us, 100 * us);
+	kernel(&f, "after", 2 * us, 101 * us, 111 * us);
+	seal(&f);
+	assert_int_equal(run(&f, "comm-free", NULL).forecast, WL_UPPER_BOUND);
+	assert_int_equal(saving(&f, "comm-free", NULL), 90 * us);
+	assert_non_null(run(&f, "no-wait", NULL).refused);
+	assert_int_equal(run(&f, "overlap", NULL).forecast, WL_UPPER_BOUND);
+	end(&f);
+}
+
+/* Only what starts in the window is replayed. */
+static void a_window_keeps_what_came_before(void **state)
+{
+	struct wl_interval window = { 111 * us, 400 * us };
+	struct wl_whatif_result r;
+	struct wl_asked ask;
+	struct wl_err err;
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	for (int i = 0; i < 3; i++)
+		kernel(&f, "gemm", 2 * us * i, (10 + 101 * i) * us, (110 + 101 * i) * us);
+	seal(&f);
+	assert_int_equal(saving(&f, "kernel=gemm:0.5", NULL), 150 * us);
+	assert_true(wl_whatif_begin(&f.mem.derived, &window, &f.arena, &f.w));
+	assert_int_equal(wl_ask_parse("kernel=gemm:0.5", &f.arena, &ask, &err), WL_OK);
+	assert_int_equal(wl_whatif_run(&f.w, &ask, 1, &r, &err), WL_OK);
+	assert_int_equal(r.measured, 201 * us);
+	assert_int_equal(r.saving, 100 * us);
+	end(&f);
+}
+
+static void few_steps_validate_nothing(void **state)
+{
+	struct wl_fidelity fidelity;
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	put_sync(&f);
+	seal(&f);
+	assert_true(wl_fidelity_find(&f.w, &f.arena, &fidelity));
+	assert_int_equal(fidelity.n_moved, 0);
+	assert_int_equal(fidelity.n_activities, 5);
+	assert_int_equal(fidelity.held_out.verdict, WL_HELD_OUT_FEW);
+	assert_true(wl_fidelity_error(&fidelity) < 0);
+	end(&f);
+}
+
+TEST_MAIN(scenario)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(scenarios_are_read),
+		cmocka_unit_test(factors_change_lengths_and_compose),
+		cmocka_unit_test(names_that_nothing_has_are_an_error),
+		cmocka_unit_test(the_host_is_free),
+		cmocka_unit_test(a_call_need_not_wait),
+		cmocka_unit_test(pageable_copies_take_the_rate_of_pinned_ones),
+		cmocka_unit_test(what_does_not_communicate_is_refused),
+		cmocka_unit_test(unmatched_communication_makes_a_bound),
+		cmocka_unit_test(a_window_keeps_what_came_before),
+		cmocka_unit_test(few_steps_validate_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
