@@ -19,7 +19,7 @@
 #include "base/attr.h"
 #include "base/err.h"
 
-enum { WL_MAPS = 256 };
+enum { WL_MAPS = 1024 };
 
 struct wl_map {
 	const unsigned char *data; /* NULL while nothing is mapped */

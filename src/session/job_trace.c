@@ -12,7 +12,7 @@
 #include "session/job_proof.h"
 
 /* Files that stay open from the opening to the first load, at most. */
-enum { MAX_OPEN = 128 }; /* half of what base/map.h takes */
+enum { MAX_OPEN = 512 }; /* half of what base/map.h takes */
 
 enum { LARGE = 32 << 20 }; /* bytes of a file */
 

@@ -381,7 +381,7 @@ static void as_many_maps_as_promised(void **state)
 	for (size_t i = 0; i < WL_MAPS; i++)
 		map[i] = open_map(path);
 	assert_int_equal(wl_map_open(path, &more, &err), WL_E_IO);
-	assert_non_null(strstr(err.msg, "more than 256 files"));
+	assert_non_null(strstr(err.msg, "more than 1024 files"));
 	wl_map_close(&map[100]);
 	map[100] = open_map(path);
 	assert_int_equal(truncate(path, 0), 0);
