@@ -21,6 +21,7 @@ struct wl_input {
 	struct wl_build build;
 	struct wl_strings_map strings;
 	const struct wl_family_table *table[WL_N_FAMILIES]; /* that fills it; NULL if none does */
+	int64_t n_rows[WL_N_FAMILIES];                      /* of that table, about */
 	_Atomic int64_t rows_done;                          /* progress of the running load */
 	int64_t rows_total;
 	atomic_flag telling;   /* set while progress is reported */
@@ -73,6 +74,7 @@ static int see_what_is_there(struct wl_input *in, struct wl_err *reterr)
 			r = in->probe.reader->ops->estimate(in->probe.reader, t->table, &rows,
 							    reterr);
 		in->table[f] = t;
+		in->n_rows[f] = rows;
 		in->build.family[f].present = rows > 0;
 	}
 	return r;
@@ -288,32 +290,25 @@ static bool is_new(const struct wl_input *in, const struct wl_columns *want,
 	return false;
 }
 
-static int guess_rows(struct wl_input *in, const struct wl_columns *want, struct wl_err *reterr)
+static void guess_rows(struct wl_input *in, const struct wl_columns *want)
 {
-	int r = WL_OK;
-
 	atomic_store(&in->rows_done, 0);
 	in->rows_total = 0;
-	for (size_t f = 0; r == WL_OK && f < WL_N_FAMILIES; f++) {
-		int64_t rows = 0;
-
-		if (in->table[f] && is_new(in, want, (enum wl_family_id)f))
-			r = in->probe.reader->ops->estimate(in->probe.reader, in->table[f]->table,
-							    &rows, reterr);
-		in->rows_total += rows;
+	for (size_t f = 0; f < WL_N_FAMILIES; f++) {
+		if (is_new(in, want, (enum wl_family_id)f))
+			in->rows_total += in->n_rows[f];
 	}
-	return r;
 }
 
 static int load(struct wl_input *in, const struct wl_columns *asked, struct wl_err *reterr)
 {
 	struct wl_columns want = *asked;
 	bool any = false;
-	int r;
+	int r = WL_OK;
 
 	wl_columns_close(&want);
 	add_loaded(&want, &in->build.loaded);
-	r = guess_rows(in, &want, reterr);
+	guess_rows(in, &want);
 	for (size_t f = 0; r == WL_OK && f < WL_N_FAMILIES; f++) {
 		if (f == WL_F_TABLES || !is_new(in, &want, (enum wl_family_id)f))
 			continue;

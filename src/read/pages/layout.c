@@ -7,10 +7,13 @@
 #include "read/pages/db_file.h"
 
 bool wl_record_layouts_init(struct wl_record_layouts *l, const struct wl_scan *scan,
-			    const struct wl_shape *shape)
+			    const struct wl_shape *shape, unsigned bits)
 {
-	*l = (struct wl_record_layouts){ .scan = scan, .shape = shape };
-	l->slot = calloc(WL_LAYOUT_SLOTS + 1, sizeof(*l->slot));
+	size_t n = (size_t)1 << bits;
+
+	*l = (struct wl_record_layouts){ .scan = scan, .shape = shape, .shift = 64 - bits };
+	l->slot = calloc(n + 1, sizeof(*l->slot));
+	l->unkept = l->slot ? l->slot + n : NULL;
 	for (size_t i = 0; i < scan->n_columns; i++) {
 		if (shape->column[i].field >= l->n_fields)
 			l->n_fields = shape->column[i].field + 1;

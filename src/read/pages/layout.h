@@ -49,7 +49,8 @@ struct wl_record_layout {
 	uint32_t size[WL_SCAN_COLUMNS]; /* of texts */
 };
 
-enum { WL_LAYOUT_SLOTS = 1024 };
+/* Slots are half a kilobyte each: few for the scan of a small table. */
+enum { WL_LAYOUT_BITS = 10, WL_LAYOUT_FEW_BITS = 4 };
 
 static_assert(WL_SCAN_COLUMNS <= 32, "a bit for each column");
 
@@ -58,12 +59,13 @@ struct wl_record_layouts {
 	const struct wl_scan *scan;
 	const struct wl_shape *shape;
 	uint32_t n_fields; /* up to the last that is wanted */
-	/* WL_LAYOUT_SLOTS of them, and one for headers that are not kept. */
-	struct wl_record_layout *slot;
+	unsigned shift;    /* the slot is a hash's high bits: of 64 those above it */
+	struct wl_record_layout *slot, *unkept; /* for headers that are not kept */
 };
 
+/* Of 2^bits slots. */
 bool wl_record_layouts_init(struct wl_record_layouts *l, const struct wl_scan *scan,
-			    const struct wl_shape *shape) WL_MUST_CHECK;
+			    const struct wl_shape *shape, unsigned bits) WL_MUST_CHECK;
 void wl_record_layouts_release(struct wl_record_layouts *l);
 
 /*

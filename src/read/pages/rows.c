@@ -152,7 +152,7 @@ static bool gather(struct reading *r, struct cell *c, size_t need)
 /* The layout of a record whose header is not kept, or not wholly in the page. */
 static const struct wl_record_layout *work_out(struct reading *r, struct cell *c)
 {
-	struct wl_record_layout *layout = &r->layouts.slot[WL_LAYOUT_SLOTS];
+	struct wl_record_layout *layout = r->layouts.unkept;
 	uint64_t header;
 	const char *why;
 
@@ -215,15 +215,13 @@ static inline const struct wl_record_layout *find_layout(struct reading *r, stru
 	sum = tail * factor[last];
 	for (size_t i = 0; i < last; i++)
 		sum += load_word(p + i * 8) * factor[i];
-	slot = &r->layouts.slot[(sum ^ sum >> 32) * factor[0] >> 54];
+	slot = &r->layouts.slot[(sum ^ sum >> 32) * factor[0] >> r->layouts.shift];
 	differ = slot->n_bytes ^ n_bytes;
 	differ |= tail ^ slot->word[last];
 	for (size_t i = 0; i < last; i++)
 		differ |= load_word(p + i * 8) ^ slot->word[i];
 	return differ ? learn(r, c, slot, tail, last) : slot;
 }
-
-static_assert(WL_LAYOUT_SLOTS == 1 << (64 - 54), "the slot is a hash's high bits");
 
 /* What of eight bytes is the value, and its sign. Kinds that are not there read as 0. */
 static const struct {
@@ -402,9 +400,11 @@ static void reading_free(struct reading *r)
 	free(r);
 }
 
-/* NULL without memory. */
-static struct reading *reading_new(struct wl_rows *rows)
+/* For so many leaves; NULL without memory. */
+static struct reading *reading_new(struct wl_rows *rows, size_t n_leaves)
 {
+	enum { FEW_LEAVES = 16 };
+	unsigned bits = n_leaves > FEW_LEAVES ? WL_LAYOUT_BITS : WL_LAYOUT_FEW_BITS;
 	struct reading *r = calloc(1, sizeof(*r));
 
 	if (!r)
@@ -414,7 +414,7 @@ static struct reading *reading_new(struct wl_rows *rows)
 	wl_vec_init(&r->text, 1, &r->budget);
 	wl_vec_init(&r->whole, 1, &r->budget);
 	r->column = calloc(rows->scan->n_columns, sizeof(*r->column));
-	if (wl_record_layouts_init(&r->layouts, rows->scan, rows->shape) && r->column)
+	if (wl_record_layouts_init(&r->layouts, rows->scan, rows->shape, bits) && r->column)
 		return r;
 	reading_free(r);
 	return NULL;
@@ -423,7 +423,7 @@ static struct reading *reading_new(struct wl_rows *rows)
 int wl_rows_read(struct wl_rows *rows, size_t begin, size_t end, wl_batch_fn *fn, void *ctx,
 		 struct wl_err *reterr)
 {
-	struct reading *r = reading_new(rows);
+	struct reading *r = reading_new(rows, end - begin);
 	int result = WL_OK;
 
 	if (!r)

@@ -5,6 +5,7 @@
 
 #include <sqlite3.h>
 
+#include "base/vec.h"
 #include "read/reader.h"
 
 struct wl_sqlite_reader; /* begins with struct wl_reader */
@@ -15,6 +16,30 @@ struct wl_sqlite_reader; /* begins with struct wl_reader */
  */
 int wl_sqlite_prepare(struct wl_sqlite_reader *reader, const char *fmt, const char *name,
 		      sqlite3_stmt **ret_stmt, struct wl_err *reterr) WL_MUST_CHECK;
+
+/* A column of a table, as SQLite's schema has it. Texts are offsets. */
+struct wl_sqlite_column {
+	uint32_t table, name, type;
+	int64_t root; /* page of the table's tree */
+	int hidden;   /* not 0: it is computed; 2: on reading, so that records have no field */
+	bool has_default, is_key;
+};
+
+/* The columns of all tables that are read, table by table; one statement has read them. */
+struct wl_sqlite_schema {
+	struct wl_vec text;    /* char: ends in NUL each */
+	struct wl_vec columns; /* struct wl_sqlite_column */
+	bool is_read;
+};
+
+/* Reads it when it is first asked for. */
+int wl_sqlite_schema_get(struct wl_sqlite_reader *reader, const struct wl_sqlite_schema **ret,
+			 struct wl_err *reterr) WL_MUST_CHECK;
+
+static inline const char *wl_sqlite_schema_text(const struct wl_sqlite_schema *s, uint32_t at)
+{
+	return (const char *)s->text.data + at;
+}
 
 /* A column of the row as text; "" for NULL. Valid until the next step. */
 static inline const char *wl_sqlite_text(sqlite3_stmt *stmt, int column)

@@ -37,7 +37,14 @@ struct wl_sqlite_reader {
 	struct wl_budget budget; /* of the text buffer; without limit */
 	struct wl_vec text;
 	struct wl_batch_column *column; /* WL_SCAN_COLUMNS of them */
+	struct wl_sqlite_schema schema;
 };
+
+/* Before there are threads: SQLite counts allocations under a lock that all connections share. */
+__attribute__((constructor)) static void configure(void)
+{
+	(void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
 
 static int fail_again(const struct wl_sqlite_reader *r, struct wl_err *reterr)
 {
@@ -103,6 +110,8 @@ static void close_reader(struct wl_reader *reader)
 		return;
 	(void)sqlite3_close(r->db);
 	wl_vec_release(&r->text);
+	wl_vec_release(&r->schema.text);
+	wl_vec_release(&r->schema.columns);
 	free(r->column);
 	free(r->path);
 	free(r);
@@ -184,6 +193,8 @@ static int open_reader(const char *path, const atomic_int *cancel, struct wl_rea
 		r->column = calloc(WL_SCAN_COLUMNS, sizeof(*r->column));
 		r->cancel = cancel;
 		wl_vec_init(&r->text, 1, &r->budget);
+		wl_vec_init(&r->schema.text, 1, &r->budget);
+		wl_vec_init(&r->schema.columns, sizeof(struct wl_sqlite_column), &r->budget);
 	}
 	if (!r || !r->path || !r->column) {
 		close_reader(r ? &r->base : NULL);
@@ -216,26 +227,6 @@ int wl_sqlite_prepare(struct wl_sqlite_reader *r, const char *fmt, const char *n
 	return code == SQLITE_OK ? WL_OK : wl_sqlite_fail(r, code, reterr);
 }
 
-/* Columns that are computed (hidden > 1) do not count: their expressions are the file's. */
-static int list_columns(struct wl_sqlite_reader *r, const char *table, wl_list_fn *fn, void *ctx,
-			struct wl_err *reterr)
-{
-	sqlite3_stmt *stmt = NULL;
-	int result = wl_sqlite_prepare(r, "SELECT name, type, hidden FROM pragma_table_xinfo('%q')",
-				       table, &stmt, reterr);
-	int code = SQLITE_DONE;
-
-	while (result == WL_OK && (code = sqlite3_step(stmt)) == SQLITE_ROW) {
-		if (sqlite3_column_int(stmt, 2) == 0)
-			result = fn(ctx, table, wl_sqlite_text(stmt, 0), wl_sqlite_text(stmt, 1),
-				    reterr);
-	}
-	if (result == WL_OK && code != SQLITE_DONE)
-		result = wl_sqlite_fail(r, code, reterr);
-	(void)sqlite3_finalize(stmt);
-	return result;
-}
-
 static int too_many_rows(const struct wl_sqlite_reader *r, const char *table, struct wl_err *reterr)
 {
 	return wl_fail(reterr, WL_E_FORMAT,
@@ -243,30 +234,94 @@ static int too_many_rows(const struct wl_sqlite_reader *r, const char *table, st
 		       table);
 }
 
-static int list_tables(struct wl_reader *reader, wl_list_fn *fn, void *ctx, struct wl_err *reterr)
+/* The text of a column of the row, kept; what fails is seen by the vector. */
+static uint32_t keep_text(struct wl_sqlite_schema *s, sqlite3_stmt *stmt, int column)
 {
-	struct wl_sqlite_reader *r = of(reader);
+	const char *text = wl_sqlite_text(stmt, column);
+	size_t n = strlen(text) + 1, at = s->text.n;
+	char *to = at + n <= UINT32_MAX ? wl_vec_extend(&s->text, n) : NULL;
+
+	s->text.failed = !to;
+	if (to)
+		memcpy(to, text, n);
+	return (uint32_t)at;
+}
+
+/* A column; the table of the column before it is named once. */
+static bool keep_column(struct wl_sqlite_schema *s, sqlite3_stmt *stmt)
+{
+	const struct wl_sqlite_column *all = s->columns.data,
+				      *last = s->columns.n ? &all[s->columns.n - 1] : NULL;
+	struct wl_sqlite_column c = { .hidden = sqlite3_column_int(stmt, 3),
+				      .has_default = sqlite3_column_int(stmt, 4) != 0,
+				      .is_key = sqlite3_column_int(stmt, 5) > 0,
+				      .root = sqlite3_column_int64(stmt, 6) };
+
+	if (last && last->root == c.root &&
+	    strcmp(wl_sqlite_schema_text(s, last->table), wl_sqlite_text(stmt, 0)) == 0)
+		c.table = last->table;
+	else
+		c.table = keep_text(s, stmt, 0);
+	c.name = keep_text(s, stmt, 1);
+	c.type = keep_text(s, stmt, 2);
+	wl_vec_push(&s->columns, &c);
+	return !s->text.failed && !s->columns.failed;
+}
+
+static int read_schema(struct wl_sqlite_reader *r, struct wl_err *reterr)
+{
+	struct wl_sqlite_schema *s = &r->schema;
 	sqlite3_stmt *stmt = NULL;
 	int64_t n = 0;
 	int code = SQLITE_DONE;
 	int result = wl_sqlite_prepare(
 		r,
-		"SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 "
-		"AND sql LIKE 'CREATE TABLE%%' "
-		"AND name NOT LIKE 'sqlite\\_%%' ESCAPE '\\' ORDER BY rowid",
+		"SELECT s.name, c.name, c.type, c.hidden, c.dflt_value IS NOT NULL, c.pk, "
+		"s.rootpage FROM sqlite_schema AS s, pragma_table_xinfo(s.name) AS c "
+		"WHERE s.type = 'table' AND s.rootpage > 0 AND s.sql LIKE 'CREATE TABLE%%' "
+		"AND s.name NOT LIKE 'sqlite\\_%%' ESCAPE '\\' ORDER BY s.rowid",
 		"", &stmt, reterr);
 
 	while (result == WL_OK && (code = sqlite3_step(stmt)) == SQLITE_ROW) {
-		const char *table = wl_sqlite_text(stmt, 0);
-
 		if (++n > r->guard.size / MIN_ROW_BYTES)
 			result = too_many_rows(r, "sqlite_schema", reterr);
-		else if (strlen(table) == (size_t)sqlite3_column_bytes(stmt, 0))
-			result = list_columns(r, table, fn, ctx, reterr);
+		else if (strlen(wl_sqlite_text(stmt, 0)) == (size_t)sqlite3_column_bytes(stmt, 0) &&
+			 !keep_column(s, stmt))
+			result = wl_fail(reterr, WL_E_NOMEM, "%s: no memory for its schema",
+					 r->path);
 	}
 	if (result == WL_OK && code != SQLITE_DONE)
 		result = wl_sqlite_fail(r, code, reterr);
 	(void)sqlite3_finalize(stmt);
+	s->is_read = result == WL_OK;
+	return result;
+}
+
+int wl_sqlite_schema_get(struct wl_sqlite_reader *r, const struct wl_sqlite_schema **ret,
+			 struct wl_err *reterr)
+{
+	*ret = &r->schema;
+	if (r->damage.code != WL_OK)
+		return fail_again(r, reterr);
+	if (r->schema.is_read)
+		return WL_OK;
+	r->schema.text.n = r->schema.columns.n = 0;
+	return read_schema(r, reterr);
+}
+
+/* Columns that are computed do not count: their expressions are the file's. */
+static int list_tables(struct wl_reader *reader, wl_list_fn *fn, void *ctx, struct wl_err *reterr)
+{
+	const struct wl_sqlite_schema *s;
+	int result = wl_sqlite_schema_get(of(reader), &s, reterr);
+	const struct wl_sqlite_column *c = s->columns.data;
+
+	for (size_t i = 0; result == WL_OK && i < s->columns.n; i++) {
+		if (c[i].hidden == 0)
+			result = fn(ctx, wl_sqlite_schema_text(s, c[i].table),
+				    wl_sqlite_schema_text(s, c[i].name),
+				    wl_sqlite_schema_text(s, c[i].type), reterr);
+	}
 	return result;
 }
 
@@ -322,11 +377,13 @@ static int estimate(struct wl_reader *reader, const char *table, int64_t *ret_ro
 {
 	struct wl_sqlite_reader *r = of(reader);
 	int64_t limit = r->guard.size / MIN_ROW_BYTES, rows = 0;
-	bool any = false;
-	int result = has_rows(r, table, &any, reterr);
+	bool any;
+	int result = last_rowid(r, table, &rows, reterr);
 
-	if (result == WL_OK && any)
-		result = last_rowid(r, table, &rows, reterr);
+	/* A rowid shows that there are rows; without one they are looked for. */
+	any = rows > 0;
+	if (result == WL_OK && !any)
+		result = has_rows(r, table, &any, reterr);
 	if (result < 0)
 		return result;
 	rows = rows < 1 && any ? 1 : rows;

@@ -48,55 +48,51 @@ struct columns {
 };
 
 /* Columns that are computed on reading are not stored (hidden is 2). */
-static int read_columns(struct wl_sqlite_reader *reader, const struct wl_scan *scan,
-			struct wl_shape *ret, struct columns *found, struct wl_err *reterr)
+static int64_t read_columns(const struct wl_sqlite_schema *schema, const struct wl_scan *scan,
+			    struct wl_shape *ret, struct columns *found)
 {
-	sqlite3_stmt *stmt = NULL;
-	int r = wl_sqlite_prepare(reader,
-				  "SELECT name, type, hidden, dflt_value IS NOT NULL, pk "
-				  "FROM pragma_table_xinfo('%q')",
-				  scan->table, &stmt, reterr);
+	const struct wl_sqlite_column *c = schema->columns.data;
 	uint32_t field = 0;
-	int code = SQLITE_DONE;
+	int64_t root = 0;
 
 	*found = (struct columns){ .n_keys = 0 };
-	while (r == WL_OK && (code = sqlite3_step(stmt)) == SQLITE_ROW) {
-		bool is_key = sqlite3_column_int(stmt, 4) > 0;
-		bool is_integer = sqlite3_stricmp(wl_sqlite_text(stmt, 1), "INTEGER") == 0;
+	for (size_t k = 0; k < schema->columns.n; k++) {
+		const char *type = wl_sqlite_schema_text(schema, c[k].type);
 
-		found->n_keys += is_key;
+		if (strcmp(wl_sqlite_schema_text(schema, c[k].table), scan->table) != 0)
+			continue;
+		root = c[k].root;
+		found->n_keys += c[k].is_key;
 		for (size_t i = 0; i < scan->n_columns; i++) {
-			if (strcmp(scan->column[i], wl_sqlite_text(stmt, 0)) != 0)
+			if (strcmp(scan->column[i], wl_sqlite_schema_text(schema, c[k].name)) != 0)
 				continue;
 			ret->column[i] = (struct wl_shape_column){
 				.field = field,
-				.is_real = is_real(wl_sqlite_text(stmt, 1)),
-				.has_default = sqlite3_column_int(stmt, 3) != 0,
+				.is_real = is_real(type),
+				.has_default = c[k].has_default,
 			};
-			found->keys |= (uint64_t)(is_key && is_integer) << i;
+			found->keys |=
+				(uint64_t)(c[k].is_key && sqlite3_stricmp(type, "INTEGER") == 0)
+				<< i;
 			found->there |= (uint64_t)1 << i;
 		}
-		field += sqlite3_column_int(stmt, 2) != 2;
+		field += c[k].hidden != 2;
 	}
-	if (r == WL_OK && code != SQLITE_DONE)
-		r = wl_sqlite_fail(reader, code, reterr);
-	(void)sqlite3_finalize(stmt);
-	return r;
+	return root;
 }
 
 int wl_sqlite_shape(struct wl_reader *reader, const struct wl_scan *scan, struct wl_shape *ret,
 		    struct wl_err *reterr)
 {
 	struct wl_sqlite_reader *sqlite = (struct wl_sqlite_reader *)reader;
+	const struct wl_sqlite_schema *schema;
 	struct columns found = { .n_keys = 0 };
-	int64_t root, index;
-	int r = first_int(sqlite,
-			  "SELECT rootpage FROM sqlite_schema WHERE type = 'table' AND name = '%q'",
-			  scan->table, &root, reterr);
+	int64_t root = 0, index;
+	int r = wl_sqlite_schema_get(sqlite, &schema, reterr);
 
 	ret->root = 0;
 	if (r == WL_OK)
-		r = read_columns(sqlite, scan, ret, &found, reterr);
+		root = read_columns(schema, scan, ret, &found);
 	if (r < 0 || root <= 0 || root > UINT32_MAX ||
 	    found.there != ((uint64_t)1 << scan->n_columns) - 1)
 		return r;
