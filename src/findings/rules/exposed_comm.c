@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * exposed_comm.c - communication that no compute hides, by stage and collective. What is
- * too small alone is one finding together, so that a hundred small ones are not lost.
+ * too small alone is one finding together, so that a hundred small ones are not lost. Waits for
+ * other ranks are left out where collectives are matched: no overlap helps there.
  */
 #include <string.h>
 
 #include "base/intern.h"
+#include "derive/derived.h"
 #include "findings/rule.h"
+#include "findings/rules/exposed_waits.h"
 
 static const double alone = 0.01; /* of the step: what is a finding of its own */
 
@@ -131,7 +134,8 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 
 	wl_intern_init(&places, sizeof(struct place), budget);
 	wl_vec_init(&sums, sizeof(wl_ns), budget);
-	ok = find_places(d, &places, &sums) && claim_places(rule, d, &places, &sums);
+	ok = wl_exposed_waits_leave(d) && find_places(d, &places, &sums) &&
+	     claim_places(rule, d, &places, &sums);
 	wl_vec_release(&sums);
 	wl_intern_release(&places);
 	return ok;
@@ -155,8 +159,9 @@ const struct wl_rule wl_rule_exposed_comm = {
 				       "--enable-two-batch-overlap (SGLang)",
 		},
 	},
-	.limits = "The trace does not show whether there is compute to hide it. If no straggler "
-		  "was found, it includes the wait for slower ranks.",
+	.limits = "The trace does not show whether there is compute to hide it. It includes waits "
+		  "for other ranks in collectives that are not matched.",
 	.sight.losses = 1U << WL_LOSS_EXPOSED_COMM,
+	.from = WL_FROM(CLASSES) | WL_FROM(MATCHES) | WL_FROM(STRAGGLERS),
 	.apply = apply,
 };

@@ -397,6 +397,42 @@ static void small_communication_is_told_by_its_kind(void **state)
 	}
 }
 
+/*
+ * In turn one of two ranks is 40 us late for an all-reduce that takes 20 us: each waits 20 us per
+ * step, and neither is a straggler. The transfer is what can be hidden; of a single rank nobody
+ * knows what is wait.
+ */
+static void waits_for_others_in_turn_are_not_claimed(void **state)
+{
+	(void)state;
+	for (unsigned n_ranks = 1; n_ranks <= 2; n_ranks++) {
+		struct tape t;
+
+		start(&t);
+		for (unsigned i = 0; i < 14; i++) {
+			wl_ns begin = t.now + 10 * US, late = begin + 540 * US;
+
+			for (unsigned r = 0; r < n_ranks; r++) {
+				wl_ns ready = i % 2 == r ? late : late - 40 * US;
+
+				run_on(&t, r, "kernel_a", begin, ready);
+				run_on(&t, r, "ncclDevKernel_AllReduce_Sum_f32_RING", ready,
+				       late + 20 * US);
+				mem_nvtx(&t.x.mem, &(struct mem_range){ .start = begin - 6 * US,
+									.end = late + 20 * US,
+									.pid = 100 + r,
+									.tid = TID + r,
+									.name = "step" });
+			}
+			t.now = late + 20 * US;
+		}
+		ask_all(&t);
+		assert_int_equal(row_of(&t, "straggler"), -1);
+		expect_saving(&t, "exposed-comm", "step", (n_ranks == 1 ? 40 : 20) * US);
+		finish(&t);
+	}
+}
+
 /* A blocking copy from pageable memory begins 60 us into its call and takes 40 us. */
 static void a_pageable_copy_is_told_from_its_call(void **state)
 {
@@ -443,6 +479,7 @@ TEST_MAIN(findings_told)
 		cmocka_unit_test(copies_count_where_they_run_alone),
 		cmocka_unit_test(the_caveat_tells_what_other_findings_claim),
 		cmocka_unit_test(small_communication_is_told_by_its_kind),
+		cmocka_unit_test(waits_for_others_in_turn_are_not_claimed),
 		cmocka_unit_test(a_pageable_copy_is_told_from_its_call),
 	};
 

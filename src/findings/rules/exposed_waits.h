@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * exposed_waits.h - exposed communication in which a GPU waits for others: no overlap helps there.
+ */
+#ifndef WL_FINDINGS_EXPOSED_WAITS_H
+#define WL_FINDINGS_EXPOSED_WAITS_H
+
+#include "findings/docket.h"
+
+/*
+ * Leave the waits of matched collectives to nobody, where no straggler is named that has them. A
+ * matched operation waits as long as it takes longer than the shortest of its match; of that counts
+ * what neither compute nor the transfer of another operation covers. Needs classes, matches and
+ * stragglers. False when the arena of the run is exhausted.
+ */
+bool wl_exposed_waits_leave(struct wl_docket *docket) WL_MUST_CHECK;
+
+#endif
