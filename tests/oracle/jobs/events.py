@@ -31,9 +31,14 @@ class Stream:
         i = bisect.bisect_left(self.times, t)
         return self.ops[i - 1] if i else None
 
-    def latest_end_before(self, t):
-        i = bisect.bisect_left(self.times, t)
-        return self.best[i - 1] if i else None
+    def latest_end_before(self, t, by):
+        """The operation launched before t with the latest end that is not after by: one that ended later released nobody."""
+        i, found = bisect.bisect_left(self.times, t) - 1, None
+        while i >= 0 and self.best[i].end > by:
+            if self.ops[i].end <= by and (found is None or self.ops[i].end > found.end):
+                found = self.ops[i]
+            i -= 1
+        return self.best[i] if i >= 0 and (found is None or self.best[i].end >= found.end) else found
 
 
 class Events:
@@ -134,10 +139,10 @@ class Events:
     def releaser(self, call, kind, what):
         """The operation with the latest end among those a blocking call waits for."""
         if kind == "stream":
-            found = [self.streams[what].latest_end_before(call.start)] if what in self.streams else []
+            found = [self.streams[what].latest_end_before(call.start, call.end)] if what in self.streams else []
         elif kind == "event":
             found = list(self.stands_for(what).values()) if what is not None else []
         else:
-            found = [s.latest_end_before(call.start) for s in self.streams.values()]
+            found = [s.latest_end_before(call.start, call.end) for s in self.streams.values()]
             found = [o for o in found if o is not None and o.ordinal == what]
         return max((o for o in found if o is not None), key=lambda o: (o.end, o.start, o.order), default=None)

@@ -8,7 +8,21 @@ import bisect
 import lines
 from events import Events
 
-DEFAULT_LATENCY, LEAST_LATENCIES, NEAR, LONG_GAP = 5000, 20, 2000, 500_000
+DEFAULT_LATENCY, LEAST_LATENCIES, NEAR, LONG_GAP, BEGINNING = 5000, 20, 2000, 500_000, -(1 << 62)
+
+
+def latest_ends(rows):
+    """(start, latest end so far) of intervals in order of start."""
+    out = []
+    for start, end in sorted(rows):
+        out.append((start, max(end, out[-1][1]) if out else end))
+    return out
+
+
+def overlaps(rows, low, high):
+    """Whether an interval of latest_ends() begins before high and ends after low."""
+    i = bisect.bisect_left(rows, (high,)) - 1
+    return i >= 0 and rows[i][1] > low
 
 
 class Activity:
@@ -153,6 +167,8 @@ class Graph:
         """Whether T may speak: always in a process without a resolved event, else where nothing releases within 2 us before."""
         if not p.events.resolved:
             return True
+        if self.infer == "text":                            # the definition: nowhere else
+            return False
         released = max((self.time(n) + k for n, k, _ in a.candidates), default=None)
         return released is None or a.start - released > NEAR
 
@@ -178,13 +194,13 @@ class Graph:
                 osrt.setdefault(r.thread, []).append((r.start, r.end))
         ends = sorted((a.row.end, a.index) for lane in p.threads.values() for a in lane)
         for thread, lane in p.threads.items():
-            rows = sorted(osrt.get(thread, ()))
+            rows = latest_ends(osrt.get(thread, ()))
             for a in lane:
-                if a.previous is None:
-                    continue
-                self.offer(a, 2 * a.previous.index + 1, 0, "H")
-                low, high = a.previous.row.end, a.row.start
-                if any(s < high and low < e for s, e in rows) if rows else high - low > LONG_GAP:
+                low, high = BEGINNING, a.row.start          # before a thread's first call all time is a gap
+                if a.previous is not None:
+                    self.offer(a, 2 * a.previous.index + 1, 0, "H")
+                    low = a.previous.row.end
+                if overlaps(rows, low, high) if rows else high - low > LONG_GAP:
                     i = bisect.bisect_right(ends, (high, len(self.activities))) - 1
                     while i >= 0 and ends[i][0] >= low:
                         other = self.activities[ends[i][1]]

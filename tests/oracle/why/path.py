@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: MIT
+"""The critical path: backwards from the end of the operation that ends last, from each activity to what released it.
+
+The segments tile the window: each begins where the one before it ends.
+"""
+import opened
+
+UNKNOWN_BEYOND = 5000                   # a longer stretch before an operation without a launch has no known reason
+LETTERS = {"E": 0, "P": 1, "L": 2, "N": 3, "T": 4, "H": 5, "W": 6}
+STRETCH = {"E": "dependency", "N": "dependency", "T": "dependency", "L": "latency", "H": "host", "W": "host"}
+
+
+class Segment:
+    """[start, end) of a class, on a rank; activity is what it shows, via the letter of the candidate it was entered by."""
+    def __init__(self, start, end, cls, activity, via=None):
+        self.start, self.end, self.cls, self.activity, self.via = start, end, cls, activity, via
+        self.rank, self.name = activity.process.rank, opened.name_of(activity)
+
+    @property
+    def length(self):
+        return self.end - self.start
+
+
+def tie(a):
+    """Smaller stream, earlier row, smaller rank."""
+    row = a.row
+    return (row.stream if a.kind == "op" and row.stream is not None else -1, getattr(row, "order", a.index), a.process.rank)
+
+
+def binding(graph, a):
+    """The candidate that released an activity last: (activity, whether its end, added time, letter), or None."""
+    best = None
+    for node, added, letter in a.candidates:
+        other = graph.activities[node >> 1]
+        key = (-(graph.time(node) + added), LETTERS[letter], tie(other))
+        if best is None or key < best[0]:
+            best = key, (other, bool(node & 1), added, letter)
+    return best[1] if best else None
+
+
+def stretch_class(graph, a, other, letter):
+    """The class of the stretch between an activity's start and the candidate that released it."""
+    has_launch = any(l == "L" for _, _, l in a.candidates)
+    if a.kind == "op" and not has_launch and a.start - other > UNKNOWN_BEYOND:
+        return "unknown"
+    return STRETCH.get(letter, "dispatch")
+
+
+def own_class(a):
+    """What an activity is when it runs: compute, comm, copy, api or mpi."""
+    return {"call": "api", "mpi": "mpi"}.get(a.kind) or a.row.cls
+
+
+class Walk:
+    """The path of a whole trace, in order of time; violations: candidates that were after the start."""
+    def __init__(self, graph):
+        self.graph, self.eps = graph, graph.job.eps
+        self.low, self.high = opened.window(graph)
+        self.back = []
+        ops = [a for a in graph.activities if a.kind == "op"]
+        self.last = min((a for a in ops if a.end == self.high), key=lambda a: (a.process.rank, tie(a)))
+        self.walk()
+        self.segments = self.back[::-1]
+
+    def add(self, start, end, cls, activity, via=None):
+        start = max(start, self.low)
+        if start < end:
+            self.back.append(Segment(start, end, cls, activity, via))
+
+    def walk(self):
+        a, at_end = self.last, True
+        while a is not None:
+            if (a.end if at_end else a.start) <= self.low:
+                return
+            a, at_end = self.from_end(a) if at_end else self.from_start(a)
+
+    def from_end(self, a):
+        """Adds what runs up to an activity's end; returns where to go on."""
+        if a.arrivals:
+            last = min((self.graph.activities[n >> 1] for n in a.arrivals), key=lambda b: (-b.start, b.process.rank, tie(b)))
+            if last.start - a.start <= self.eps:
+                last = a
+            self.add(last.start, a.end, "transfer", a)
+            return last, False
+        if a.binds:
+            releaser = self.graph.activities[a.releaser >> 1]
+            self.add(releaser.end, a.end, "return", a)
+            return releaser, True
+        self.add(a.start, a.end, own_class(a), a)
+        return a, False
+
+    def from_start(self, a):
+        """Adds the stretch before an activity; returns where to go on, (None, None) where nothing released it."""
+        found = binding(self.graph, a)
+        if found is None:
+            self.add(self.low, a.start, "unknown", a)
+            return None, None
+        other, at_end, added, letter = found
+        if letter != "L":
+            reached = other.end if at_end else other.start
+            self.add(reached, a.start, stretch_class(self.graph, a, reached, letter), a, letter)
+            return other, at_end
+        begun = self.graph.job.place(a.process, a.row.launch.start)
+        self.add(begun, a.start, "latency", a, letter)
+        self.add(other.start, begun, "api", other)          # what the outermost call does before the inner one begins
+        return other, False
+
+
+def sums(segments, key, window=None):
+    """Time of the segments by a key, inside a window."""
+    out = {}
+    for s in segments:
+        start, end = (s.start, s.end) if window is None else (max(s.start, window[0]), min(s.end, window[1]))
+        if start < end:
+            out[key(s)] = out.get(key(s), 0) + end - start
+    return out
+
+
+def by_class(segments, window=None):
+    return sums(segments, lambda s: s.cls, window)
+
+
+def tiling(walk):
+    """What is wrong with the segments: gaps, overlaps, negative lengths, a sum that is not the window."""
+    wrong, at = [], walk.low
+    for s in walk.segments:
+        if s.start != at or s.end < s.start:
+            wrong.append("segment %d..%d after %d" % (s.start, s.end, at))
+        at = s.end
+    return wrong + (["ends at %d, not at %d" % (at, walk.high)] if at != walk.high else [])

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: MIT
+"""Steps of a job for the replay: which activity belongs to which step, and which step could stand for which.
+
+A step begins at the launch call of its first operation. An operation belongs to the step in which it was launched.
+"""
+import bisect
+
+import iters
+import kinds
+import lines
+import opened
+
+MOST, FEWEST = 25, 3
+
+
+def found_steps(process):
+    """(first operation of each step, numbers of those that stand out) by the oracle of `iters`; None without steps."""
+    trace = process.file.trace
+    found = iters.find(trace, process.key)
+    if found is None:
+        return None
+    first = [min(i.ops, key=lambda o: (o.start, o.end, o.order)) for i in found.iterations]
+    return first, {n for n, (_, flag) in enumerate(iters.compared(kinds.kinds(trace, process.key, found), found)) if flag is True}
+
+
+def told_steps(graph, process, rows):
+    """The same from rows of `iters` as the program prints them: how steps are found is not the question here."""
+    mine = {r["iter"]: r for r in rows if r["pid"] == process.pid and (r.get("rank") is None or r["rank"] == process.rank)}
+    by_start = {}
+    for o in sorted(process.ops, key=lambda o: (-o.end, -o.order)):
+        by_start[graph.job.place(process, o.start)] = o
+    first = [by_start.get(mine[n]["start"]) for n in sorted(mine)]
+    return (first, {n for n in mine if mine[n].get("outlier")}) if first and None not in first else None
+
+
+class Process:
+    """The steps of one process on the job's clock; rows: of `iters`, where the program is to tell them."""
+    def __init__(self, graph, process, rows):
+        place, self.process, self.bounds = graph.job.place, process, None
+        found = found_steps(process) if rows is None else told_steps(graph, process, rows)
+        if found is not None:
+            self.first, self.flagged = [graph.of_row[id(o)] for o in found[0]], found[1]
+            self.bounds = [place(process, o.launch.start if o.launch is not None else o.start) for o in found[0]]
+
+    def step_of(self, graph, a):
+        """The number of an activity's step; -1 before the first."""
+        launch = getattr(a.row, "launch", None) if a.kind == "op" else None
+        begun = graph.job.place(a.process, launch.start) if launch is not None else a.start
+        return bisect.bisect_right(self.bounds, begun) - 1
+
+
+class Steps:
+    """All processes with steps; lanes[process, lane, step] and inside[step] = activities in order."""
+    def __init__(self, graph, rows=None):
+        self.graph, self.lanes, self.step, self.index, self.inside = graph, {}, {}, {}, {}
+        self.processes = [q for q in (Process(graph, p, rows) for p in graph.job.processes) if q.bounds]
+        self.count = min((len(q.bounds) for q in self.processes), default=0)
+        for q in self.processes:
+            mine = [a for a in graph.activities if a.process is q.process]
+            for a in sorted(mine, key=lambda a: (a.start, a.end, getattr(a.row, "order", a.index))):
+                step = q.step_of(graph, a)
+                lane = self.lanes.setdefault((q.process, opened.lane_of(a), step), [])
+                self.step[a.index], self.index[a.index] = step, len(lane)
+                lane.append(a)
+                self.inside.setdefault(step, []).append(a)
+
+    def counterpart(self, a, step):
+        """The activity of another step at the same process, lane and position and with the same name, or None."""
+        lane = self.lanes.get((a.process, opened.lane_of(a), step), ())
+        i = self.index[a.index]
+        return lane[i] if i < len(lane) and opened.name_of(lane[i]) == opened.name_of(a) else None
+
+    def signature(self, step):
+        """The names of the step's operations per stream."""
+        return tuple((id(p), lane, tuple(opened.name_of(a) for a in found)) for (p, lane, s), found in sorted(self.lanes.items(), key=lambda kv: repr(kv[0]))
+                     if s == step and lane[0] == "stream")
+
+    def flagged(self):
+        return set().union(*(q.flagged for q in self.processes))
+
+    def comparable(self):
+        """Steps with the commonest sequence, neither first nor last nor flagged, at most 25 of them."""
+        usable = [s for s in range(1, self.count - 1) if s not in self.flagged()]
+        by = {}
+        for s in usable:
+            by.setdefault(self.signature(s), []).append(s)
+        best = max(by.values(), key=lambda found: (len(found), -found[0]), default=[])
+        return lines.thinned(best, MOST)
+
+    def period(self, step, new=None):
+        """The largest over processes of the next step's first start less this one's; new: times of nodes instead of the measured ones."""
+        def start(a):
+            return a.start if new is None else new[2 * a.index]
+        return max(start(q.first[step + 1]) - start(q.first[step]) for q in self.processes)
