@@ -165,7 +165,7 @@ class Graph:
 
     def unexplained(self, p, a):
         """Whether T may speak: always in a process without a resolved event, else where nothing releases within 2 us before."""
-        if not p.events.resolved:
+        if not p.events.resolved or self.infer == "all":
             return True
         if self.infer == "text":                            # the definition: nowhere else
             return False

@@ -51,10 +51,15 @@ def own_class(a):
     return {"call": "api", "mpi": "mpi"}.get(a.kind) or a.row.cls
 
 
+def clock_error(job):
+    """The error of the fit between hosts; on one host's clock there is nothing to fit."""
+    return job.eps if len({p.host for p in job.processes}) > 1 else 0
+
+
 class Walk:
     """The path of a whole trace, in order of time; violations: candidates that were after the start."""
     def __init__(self, graph):
-        self.graph, self.eps = graph, graph.job.eps
+        self.graph, self.eps = graph, clock_error(graph.job)
         self.low, self.high = opened.window(graph)
         self.back = []
         ops = [a for a in graph.activities if a.kind == "op"]

@@ -44,7 +44,7 @@ class Rank:
     def __init__(self, number, pid):
         self.number, self.pid = number, pid
         self.cpu, self.free, self.begun, self.event, self.wait = [100_000, 120_000], {}, {}, {}, {}
-        self.rows, self.correlation, self.last_launch = [], 0, 0
+        self.rows, self.correlation, self.latest = [], 0, 0
 
 
 class Work:
@@ -88,12 +88,17 @@ class Work:
     def call(self, x, thread, name, length=None, gap=None):
         """A call on a thread: (start, end, correlation id)."""
         x.correlation += 1
-        start = self.q(x.cpu[thread] + (gap if gap is not None else self.r.randint(300, 4_000)))
+        start = self.begin(x, thread, gap if gap is not None else self.r.randint(300, 4_000))
         end = start + max(self.quantum, self.q(length if length is not None else self.r.randint(900, 7_000)))
         x.cpu[thread] = end
         if self.r.random() >= self.lose:
             self.api(x, thread, name, start, end, x.correlation)
         return start, end, x.correlation
+
+    def begin(self, x, thread, gap):
+        """When a thread's next call begins: after all that other threads began, so that launches are in the order of this program."""
+        x.latest = self.q(max(x.cpu[thread] + gap, x.latest + 200))
+        return x.latest
 
     def api(self, x, thread, name, start, end, correlation):
         x.rows.append(("CUPTI_ACTIVITY_KIND_RUNTIME", (start, end, 0, self.tid(x, thread), correlation, name, 0, None)))
@@ -136,7 +141,7 @@ class Work:
     def sync(self, x, thread, name, until, stream=NONE, event=NONE):
         """A call that blocks until a time."""
         x.correlation += 1
-        start = self.q(x.cpu[thread] + self.r.randint(300, 2_000))
+        start = self.begin(x, thread, self.r.randint(300, 2_000))
         end = self.q(max(start + self.r.randint(800, 2_500), until + self.r.randint(700, 3_000)))
         x.cpu[thread] = end
         self.api(x, thread, name, start, end, x.correlation)
@@ -275,9 +280,9 @@ class Work:
             self.kernel_row(x, stream, correlation, start, last + self.q(self.r.randint(0, 600)), name)
 
     def mpi(self, more):
-        last = max(x.cpu[0] for x in self.ranks) + self.r.randint(3_000, 9_000)
+        last = max(max(x.cpu[0], x.latest) for x in self.ranks) + self.r.randint(3_000, 9_000)
         for x in self.ranks:
-            start, end = self.q(x.cpu[0] + 700), self.q(last + 1_000 + self.r.randint(0, 600))
+            start, end = self.begin(x, 0, 700), self.q(last + 1_000 + self.r.randint(0, 600))
             x.rows.append(("MPI_OTHER_EVENTS", (start, end, self.tid(x, 0), "MPI_Allreduce")))
             x.cpu[0] = end
 
@@ -288,7 +293,7 @@ class Work:
         out = []
         for number, group in enumerate(groups):
             out.append(os.path.join(directory, "rank%d.sqlite" % number if self.split else "work.sqlite"))
-            self.write_file(out[-1], group, number * 3_000_000)
+            self.write_file(out[-1], group, -number * 3_000_000)   # captures begin one after the other
         return out
 
     def write_file(self, path, group, session):

@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""`path`: the program against the oracle, on random jobs and on traces of the corpus.
+
+ORACLE_SEEDS: how many random jobs (20); ORACLE_BASE: the first seed (1). TRACES=all compares the whole corpus. A job that differs is kept.
+"""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "why"))
+import opened  # noqa: E402
+import graph as graphs  # noqa: E402
+import path  # noqa: E402
+import random_work  # noqa: E402
+import wl  # noqa: E402
+
+SMALL = ("balinski-series-02-2025.5", "llama3-inference-2024.6", "nsightful-power-iteration-2025.3")
+REFUSED = 0.1                           # a larger share of unknown time is no answer
+
+
+def has_verb(verb):
+    return subprocess.run([wl.WARPLENS, "help", verb], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
+
+
+def merged(pieces):
+    """(start, end, rank, class) in order, neighbours of one rank and class as one."""
+    out = []
+    for start, end, *what in sorted(pieces, key=lambda p: p[:2]):
+        if start == end:
+            continue
+        if out and out[-1][1] == start and out[-1][2:] == what:
+            out[-1][1] = end
+        else:
+            out.append([start, end, *what])
+    return [tuple(p) for p in out]
+
+
+def last_difference(got, want):
+    """Where the two part, seen from the end, where the path begins to be found."""
+    for g, w in zip(reversed(got), reversed(want)):
+        if g != w:
+            return ["warplens %s, oracle %s" % (g, w)]
+    return [] if len(got) == len(want) else ["warplens %d pieces, oracle %d" % (len(got), len(want))]
+
+
+class Answers:
+    """What the program says of a trace."""
+    def __init__(self, where):
+        self.status, self.segments = wl.run("path", where, "--by", "segment")
+        if self.segments is not None:
+            self.begin = self.segments["window"]["begin"]
+            self.length = self.segments["window"]["length"]
+            third = self.length // 3
+            self.windows = [(self.begin, self.begin + third), (self.begin + third, self.begin + self.length)]
+            self.sums = [times(wl.run("path", where)[1])]
+            self.sums += [times(wl.run("path", where, "--window", "%dns..%dns" % w)[1]) for w in self.windows]
+
+
+def times(answer):
+    return {r["class"]: r["time"] for r in answer["rows"] if r["time"]}
+
+
+def is_refused(graph, walk):
+    """Whether there is no answer: too much unknown time, too many contradictions, or clocks that are apart.
+
+    open: whether a blocking call's operation that ends after the call is a contradiction."""
+    unknown = path.by_class(walk.segments).get("unknown", 0)
+    bad = graph.dropped + graph.negative + graph.violations + graph.without
+    return unknown > REFUSED * (walk.high - walk.low) or bad > REFUSED * len(graph.activities) or skewed(graph)
+
+
+def differences(answers, graph):
+    """Segments by rank and class, sums by class, and both parts of a divided window."""
+    walk = path.Walk(graph)
+    if answers.status == wl.NO_DATA:
+        return [] if is_refused(graph, walk) else ["no answer; unknown %s" % path.by_class(walk.segments)]
+    rank_of = {p.pid: p.rank for p in graph.job.processes}
+    rows = [(r["start"], r["start"] + r["time"], r["rank"] if r["rank"] is not None else rank_of.get(r["pid"]), r["class"]) for r in answers.segments["rows"]]
+    shift = answers.begin - walk.low                        # a job's clock may count from another file's beginning
+    found = last_difference(merged(rows), merged((s.start + shift, s.end + shift, s.rank, s.cls) for s in walk.segments))
+    for window, got in zip([None] + answers.windows, answers.sums):
+        want = path.by_class(walk.segments, window and (window[0] - shift, window[1] - shift))
+        found += [] if got == want else ["%s: warplens %s, oracle %s" % (window or "whole", got, want)]
+    return found
+
+
+def compare(tally, name, where):
+    """open: whether T also speaks in a process with a few resolved events; either reading will do."""
+    answers = Answers(where)
+    job = opened.open_job(where)
+    if not any(p.ops for p in job.processes):
+        return
+    found = differences(answers, graphs.Graph(job, "text"))
+    if found and any(p.events.resolved for p in job.processes):
+        found = found if differences(answers, graphs.Graph(job, "all")) else []
+    tally.check(name, found)
+
+
+def skewed(graph):
+    """Whether most launches of a process come after their operations."""
+    for p in graph.job.processes:
+        latencies = [o.start - o.launch.start for o in p.ops if o.launch is not None]
+        if 2 * sum(x < 0 for x in latencies) > len(latencies):
+            return True
+    return False
+
+
+def random_job(tally, seed):
+    scratch = tempfile.mkdtemp(prefix="wl-why-")
+    before = tally.failed
+    made = random_work.make(seed, scratch)
+    where = scratch if len(made) > 1 else made[0]
+    compare(tally, "seed %d" % seed, where)
+    if tally.failed == before:
+        shutil.rmtree(scratch)
+    else:
+        print("     kept:", where)
+
+
+def main():
+    if not has_verb("path"):
+        print("skipped: this program has no verb `path`")
+        sys.exit(77)
+    tally = wl.Tally()
+    for seed in wl.seeds(20):
+        random_job(tally, seed)
+    for name, where in wl.corpus_traces(main_only=True) if os.path.isdir(wl.CORPUS) else ():
+        if name in SMALL or os.environ.get("TRACES") == "all":
+            compare(tally, name, where)
+    tally.finish()
+
+
+if __name__ == "__main__":
+    main()
