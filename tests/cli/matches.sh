@@ -92,6 +92,16 @@ END
 "$WARPLENS" nccl slow.sqlite | grep -q 'rank 2 (GPU 2) makes others wait for its MPI messages' || fail "no sender"
 "$WARPLENS" ranks old.sqlite | grep -q 'no straggler is named: more than a fifth' || fail "old: a verdict"
 
+# NCCL's own list of operations names communicators and sizes as payloads do; groups of two ranks each.
+for from in json ops; do
+	mkdir "$from"
+	gen "$from/" --ranks 4 --groups 2 --layers 3 --iters 8 --payloads "$from" --split --hosts 2 \
+		--clock-skew 1000000:10 --env torch --straggler 1:1.2 --seed 5
+	"$WARPLENS" nccl "$from" -f csv -n 0 >"$from.csv" || fail "nccl $from"
+done
+diff json.csv ops.csv || fail "operations say something else than payloads"
+grep -q ',0x' ops.csv || fail "no communicators"
+
 shared=${WARPLENS_SHARED:-}
 if [[ -e $shared/review/repro/tp.sqlite.zst ]]; then
 	zstd -dqo tp.sqlite "$shared/review/repro/tp.sqlite.zst"

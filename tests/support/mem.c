@@ -252,6 +252,16 @@ void mem_nccl_call(struct mem *m, const struct mem_call *call, uint64_t comm, ui
 	mem_put(m, WL_NCCL_CALLS_RANK, &no_rank);
 }
 
+void mem_nccl_op(struct mem *m, wl_ns start, wl_ns end, uint64_t comm, uint64_t count)
+{
+	mem_row(m, WL_F_NCCL_OPS, start, end);
+	mem_put(m, WL_NCCL_OPS_START, &start);
+	mem_put(m, WL_NCCL_OPS_END, &end);
+	mem_put(m, WL_NCCL_OPS_COMM, &comm);
+	mem_put(m, WL_NCCL_OPS_COUNT, &count);
+	put_u32(m, WL_NCCL_OPS_TYPE, mem_string(m, "ncclBfloat16"));
+}
+
 void mem_mpi_coll(struct mem *m, const struct mem_call *call, uint64_t comm, int64_t bytes)
 {
 	mem_row(m, WL_F_MPI_COLLS, call->start, call->end);

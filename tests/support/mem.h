@@ -97,6 +97,9 @@ void mem_osrt(struct mem *m, const struct mem_call *call);
 void mem_nccl_call(struct mem *m, const struct mem_call *call, uint64_t comm, uint64_t bytes,
 		   uint64_t ranks);
 
+/* A row of NCCL's own list of operations: 16-bit elements. */
+void mem_nccl_op(struct mem *m, wl_ns start, wl_ns end, uint64_t comm, uint64_t count);
+
 /* An MPI call with a communicator and bytes, and one without. */
 void mem_mpi_coll(struct mem *m, const struct mem_call *call, uint64_t comm, int64_t bytes);
 void mem_mpi_other(struct mem *m, const struct mem_call *call);

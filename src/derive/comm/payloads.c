@@ -5,6 +5,7 @@
 
 #include "base/sort.h"
 #include "derive/calls/launch.h"
+#include "derive/comm/payload_ops.h"
 #include "derive/derived.h"
 #include "derive/kinds/classes.h"
 #include "derive/nvtx/nccl.h"
@@ -202,43 +203,83 @@ static uint32_t *find_ranges(const struct listing *l, const uint32_t *call, cons
 	return range;
 }
 
-static size_t count_comm(const struct listing *l)
+static bool is_comm(const struct listing *l, size_t kernel)
 {
-	size_t n = 0;
-
-	for (size_t i = 0; i < l->trace->family[WL_F_KERNELS].n; i++)
-		n += wl_class_of(l->trace, l->given->classes, WL_F_KERNELS, i) == WL_COMM;
-	return n;
+	return wl_class_of(l->trace, l->given->classes, WL_F_KERNELS, kernel) == WL_COMM;
 }
 
-static bool attribute(struct listing *l, struct wl_arena *arena, struct wl_payloads *ret)
-{
-	size_t n, n_rows = l->trace->family[WL_F_KERNELS].n;
-	uint32_t *of = WL_NEW(arena, uint32_t, n_rows), *order, *range;
+/* What is found out about kernels; at has room for all that communicate. */
+struct found {
+	uint32_t *of; /* by kernel */
 	struct wl_payload *at;
+	size_t n;
+};
+
+static bool begin_found(const struct listing *l, struct wl_arena *arena, struct found *ret)
+{
+	size_t n = 0, n_rows = l->trace->family[WL_F_KERNELS].n;
+
+	for (size_t i = 0; i < n_rows; i++)
+		n += is_comm(l, i);
+	*ret = (struct found){ WL_NEW(arena, uint32_t, n_rows), WL_NEW(arena, struct wl_payload, n),
+			       0 };
+	if (!ret->of || !ret->at)
+		return false;
+	memset(ret->of, 0xff, n_rows * sizeof(*ret->of)); /* WL_NONE */
+	return true;
+}
+
+static void put(struct found *f, uint32_t kernel, struct wl_payload payload)
+{
+	if (f->of[kernel] == WL_NONE)
+		f->of[kernel] = (uint32_t)f->n++;
+	f->at[f->of[kernel]] = payload;
+}
+
+static bool attribute(const struct listing *l, struct found *to)
+{
+	size_t n;
+	uint32_t *order, *range;
 	const uint32_t *call;
 
-	if (!of || !wl_calls_find(l->trace, WL_F_KERNELS, l->scratch, &call))
+	if (!wl_calls_find(l->trace, WL_F_KERNELS, l->scratch, &call))
 		return false;
-	memset(of, 0xff, n_rows * sizeof(*of)); /* WL_NONE */
 	if (!call)
 		return true;
 	order = order_kernels(l, call, &n);
-	at = WL_NEW(arena, struct wl_payload, order ? count_comm(l) : 0);
 	range = order ? find_ranges(l, call, order, n) : NULL;
-	if (!order || !at || !range)
+	if (!order || !range)
 		return false;
 	for (size_t lo = 0, hi; lo < n; lo = hi) {
 		for (hi = lo + 1; hi < n && range[hi] == range[lo];)
 			hi++;
-		for (size_t i = lo; range[lo] != WL_NONE && i < hi; i++) {
-			at[ret->n] = payload_of(l, &l->span[range[lo]], i - lo, hi - lo);
-			of[order[i]] = (uint32_t)ret->n++;
-		}
+		for (size_t i = lo; range[lo] != WL_NONE && i < hi; i++)
+			put(to, order[i], payload_of(l, &l->span[range[lo]], i - lo, hi - lo));
 	}
-	ret->of_kernel = of;
-	ret->at = at;
-	return complete(l, of, at, &ret->n);
+	return true;
+}
+
+/* What the calls do not say, NCCL's list of operations may. */
+static bool add_operations(const struct listing *l, struct found *to)
+{
+	size_t n = 0, n_rows = l->trace->family[WL_F_KERNELS].n;
+	uint32_t *kernel = WL_NEW(l->scratch, uint32_t, n_rows);
+	const uint32_t *row;
+
+	for (uint32_t i = 0; kernel && i < n_rows; i++) {
+		if (is_comm(l, i) && (to->of[i] == WL_NONE || to->at[to->of[i]].comm == WL_NO_U64))
+			kernel[n++] = i;
+	}
+	row = kernel ? wl_nccl_ops_of(l->trace, kernel, n, l->scratch) : NULL;
+	for (size_t i = 0; row && i < n; i++) {
+		struct wl_nccl_op op;
+
+		if (row[i] == WL_NONE)
+			continue;
+		op = wl_nccl_op_at(l->trace, row[i]);
+		put(to, kernel[i], (struct wl_payload){ op.comm, op.bytes });
+	}
+	return row != NULL;
 }
 
 static bool comm_less(const void *ctx, uint32_t a, uint32_t b)
@@ -273,24 +314,41 @@ static bool list_comms(const struct listing *l, struct wl_arena *arena, struct w
 	return true;
 }
 
+static bool find(struct listing *l, bool has_calls, bool has_ops, struct wl_arena *arena,
+		 struct wl_payloads *ret)
+{
+	struct found found;
+
+	l->span = WL_NEW(l->scratch, struct span, l->ranges->n);
+	l->call = WL_NEW(l->scratch, uint32_t, l->ranges->n);
+	if (!l->span || !l->call || !begin_found(l, arena, &found))
+		return false;
+	if (has_calls)
+		list_spans(l);
+	if ((has_calls && (!attribute(l, &found) || !list_comms(l, arena, ret))) ||
+	    (has_ops && !add_operations(l, &found)) || !complete(l, found.of, found.at, &found.n))
+		return false;
+	ret->of_kernel = found.of;
+	ret->at = found.at;
+	ret->n = found.n;
+	return true;
+}
+
 bool wl_payloads_find(const struct wl_derived *given, struct wl_arena *arena,
 		      struct wl_payloads *ret)
 {
 	struct listing l = { .given = given, .trace = given->trace, .ranges = given->nccl_ranges };
+	bool has_calls = l.trace->family[WL_F_NCCL_CALLS].n && wl_nccl_calls_bytes(l.trace);
+	bool has_ops = l.trace->family[WL_F_NCCL_OPS].n && wl_nccl_ops_comm(l.trace);
 	struct wl_arena scratch;
 	bool ok;
 
 	*ret = (struct wl_payloads){ .n = 0 };
-	if (l.trace->family[WL_F_NCCL_CALLS].n == 0 || !wl_nccl_calls_bytes(l.trace))
+	if (!has_calls && !has_ops)
 		return true;
 	wl_arena_init_child(&scratch, arena);
 	l.scratch = &scratch;
-	l.span = WL_NEW(&scratch, struct span, l.ranges->n);
-	l.call = WL_NEW(&scratch, uint32_t, l.ranges->n);
-	ok = l.span && l.call;
-	if (ok)
-		list_spans(&l);
-	ok = ok && attribute(&l, arena, ret) && list_comms(&l, arena, ret);
+	ok = find(&l, has_calls, has_ops, arena, ret);
 	wl_arena_release(&scratch);
 	return ok;
 }

@@ -5,8 +5,9 @@
  * The launch of a kernel lies inside the range of its call. In a group all launches lie inside
  * ncclGroupEnd, and its calls are those since the thread's outermost ncclGroupStart: as many
  * kernels as calls belong to them in order; one kernel has them all, if they have one
- * communicator; else only the communicator is known, if it is one. A kernel whose call was not
- * recorded has the communicator of its stream, if that has one.
+ * communicator; else only the communicator is known, if it is one. What calls do not say, NCCL's
+ * list of operations may (payload_ops.h). A kernel of which neither is recorded has the
+ * communicator of its stream, if that has one.
  */
 #ifndef WL_DERIVE_PAYLOADS_H
 #define WL_DERIVE_PAYLOADS_H

@@ -70,7 +70,7 @@ def rank_source(a, world):
     """The first source of section 13 that all processes have and that tells them apart."""
     head = any(x[1] not in ("0", "") for x in a.cuts)
     if a.labels and not head: return "label"
-    if a.payloads and world and not head: return "nccl"
+    if a.payloads not in (None, "ops") and world and not head: return "nccl"
     if a.mpi == "new": return "mpi"
     one = a.split and a.split_by == "rank"
     if one and a.env in ("torch", "ompi", "slurm"): return {"torch": "RANK", "ompi": "OMPI_COMM_WORLD_RANK", "slurm": "PMI_RANK"}[a.env]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""NCCL payloads: binary ones with their schema tables, in the layouts of NCCL 2.16 and 2.25, and parsed ones (json).
+"""NCCL payloads: binary ones with their schema tables, in the layouts of NCCL 2.16 and 2.25, parsed ones (json), and operations alone (ops).
 
 A payload is (communicator, kind, bytes, peer): kind is AllReduce, AllGather, ReduceScatter, Send, Recv or Init."""
 import json, struct
@@ -21,7 +21,7 @@ def fields(version, kind):
     return out, (at + align - 1) // align * align
 
 def tables(a):
-    return [] if not a.payloads else ["NCCL_GPU_OPERATIONS"] if a.payloads == "json" else ["NVTX_PAYLOAD_SCHEMAS", "NVTX_PAYLOAD_SCHEMA_ENTRIES"]
+    return [] if not a.payloads else ["NCCL_GPU_OPERATIONS"] if a.payloads in ("json", "ops") else ["NVTX_PAYLOAD_SCHEMAS", "NVTX_PAYLOAD_SCHEMA_ENTRIES"]
 
 def values(payload):
     comm, kind, size, peer, rank, device = payload
@@ -29,7 +29,7 @@ def values(payload):
 
 def columns(a, payload):
     """(jsonText, binaryData) of a range."""
-    if not a.payloads or payload is None: return None, None
+    if a.payloads in (None, "ops") or payload is None: return None, None
     known = values(payload)
     if a.payloads == "json": return json.dumps({n: known[n] for n, _, _, _ in fields("2.25", payload[1])[0]}), None
     entries, size = fields(a.payloads, payload[1]); raw = bytearray(size)
@@ -55,7 +55,7 @@ def operations(job, v, ranks):
     return sorted(rows)
 
 def write_schemas(f):
-    if f.a.payloads == "json": return
+    if f.a.payloads in ("json", "ops"): return
     for _ in f.ranks:                                             # as in real files: once per process, nothing says whose
         for kind, sid in SID.items():
             entries, size = fields(f.a.payloads, kind)

@@ -84,7 +84,7 @@ class File:
         c["X"] = mk("X", i, f.range_rows(v))
         step = v["len"] // (f.a.osrt + 1)
         c["O"] = mk("O", i, sorted((10_000 + j * step, 10_000 + j * step + 90_000, GT[r][0] + 2, f.job.osrt[j % 4]) for r in f.ranks for j in range(f.a.osrt)))
-        c["N"] = mk("N", i, payloads.operations(f.job, v, f.ranks) if f.a.payloads == "json" else [])
+        c["N"] = mk("N", i, payloads.operations(f.job, v, f.ranks) if f.a.payloads in ("json", "ops") else [])
         c["mb"] = sum(m[5] for m in keep(v["M"])); new = f.new
         T = "c0+:b,c1+:b" if not (f.off or f.drift) else ",".join("(%s+:b)+:o+(%s+:b)*:d/1000000000" % (x, x) for x in ("c0", "c1"))
         kext = ",NULL,NULL,NULL,NULL,1,1,1,0,0,0,0,''" if new else ""

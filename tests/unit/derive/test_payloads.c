@@ -185,6 +185,40 @@ static void another_size_stops_the_group(void **state)
 	mem_release(&m);
 }
 
+/* Calls come first; of two kernels that start together each has the operation that ends with it. */
+static void operations_belong_to_kernels_by_their_times(void **state)
+{
+	struct mem m;
+
+	(void)state;
+	mem_init(&m);
+	for (unsigned pid = 1; pid <= 2; pid++) {
+		for (wl_ns at = 100; at <= 500; at += 200)
+			mem_op(&m, WL_F_KERNELS,
+			       &(struct mem_op){ .start = at,
+						 .end = at + 20 * pid,
+						 .pid = pid,
+						 .stream = 20 + (unsigned)at,
+						 .corr = (unsigned)at,
+						 .name = "ncclDevKernel_AllReduce_x" });
+	}
+	mem_nccl_op(&m, 300, 340, 9, 4096);
+	mem_nccl_op(&m, 300, 320, 8, WL_NO_U64);
+	mem_nccl_op(&m, 100, 140, 9, 100);
+	mem_nccl_op(&m, 100, 120, 9, 100);
+	mem_nccl_op(&m, 501, 520, 9, 100);
+	mem_api(&m, &(struct mem_call){ .start = 90, .end = 95, .pid = 1, .corr = 100 });
+	call(&m, 80, 99, 7, 4096);
+	(void)mem_seal(&m);
+	expect(&m, 0, 7, 4096);
+	expect(&m, 1, 8, -1);
+	expect(&m, 2, WL_NO_U64, -1);
+	expect(&m, 3, 9, 200);
+	expect(&m, 4, 9, 8192);
+	expect(&m, 5, WL_NO_U64, -1);
+	mem_release(&m);
+}
+
 TEST_MAIN(payloads)
 {
 	const struct CMUnitTest tests[] = {
@@ -194,6 +228,7 @@ TEST_MAIN(payloads)
 		cmocka_unit_test(an_init_says_how_many_ranks),
 		cmocka_unit_test(communicators_are_told_apart),
 		cmocka_unit_test(another_size_stops_the_group),
+		cmocka_unit_test(operations_belong_to_kernels_by_their_times),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

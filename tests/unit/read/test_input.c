@@ -831,7 +831,11 @@ static void payloads_are_read(void **state)
 		   "100000000000000030000000000000000EB569F1E7A694790000800100000000'"
 		   " WHERE start = 1;"
 		   "UPDATE NVTX_EVENTS SET jsonText = '{\"No. of ranks\": 8, \"Rank\": 5}' WHERE "
-		   "start = 3");
+		   "start = 3;"
+		   "CREATE TABLE NCCL_GPU_OPERATIONS (localId, text, start, end, commHash, "
+		   "commRank, count, dataType, operationClass, operationId);"
+		   "INSERT INTO NCCL_GPU_OPERATIONS VALUES"
+		   " (0, 'ncclAllReduce', 7, 9, -5, 0, 64, 'bfloat16', 'collective', 3)");
 	in = db_load(db);
 	t = wl_input_trace(in);
 	assert_int_equal(t->family[WL_F_NVTX].n, 5);
@@ -846,6 +850,10 @@ static void payloads_are_read(void **state)
 	assert_true(wl_nccl_calls_rank(t)[1] == WL_NO_U64);
 	assert_true(wl_nccl_calls_rank(t)[2] == 5);
 	assert_int_equal(wl_nccl_calls_start(t)[2], 3);
+	assert_int_equal(t->family[WL_F_NCCL_OPS].n, 1);
+	assert_true(wl_nccl_ops_start(t)[0] == 7 && wl_nccl_ops_end(t)[0] == 9);
+	assert_true(wl_nccl_ops_comm(t)[0] == (uint64_t)-5 && wl_nccl_ops_count(t)[0] == 64);
+	assert_string_equal(wl_str(t, wl_nccl_ops_type(t)[0]), "bfloat16");
 	assert_int_equal(t->n_mistyped, 0);
 	wl_input_close(in);
 }
