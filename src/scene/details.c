@@ -389,6 +389,15 @@ struct wl_link wl_link_to_call(const struct wl_scene *scene, uint32_t call)
 				 start, start + wl_dur(&t->family[WL_F_API], wl_api_dur(t), call) };
 }
 
+struct wl_link wl_link_to_activity(const struct wl_scene *scene, const struct wl_track_event *event)
+{
+	if (wl_is_op(event->family))
+		return wl_link_to_op(scene, (struct wl_op_id){ event->family, event->row });
+	if (event->family == WL_F_API)
+		return wl_link_to_call(scene, event->row);
+	return (struct wl_link){ .track = WL_NONE };
+}
+
 struct wl_link wl_link_to_range(const struct wl_scene *scene, uint32_t nvtx_row)
 {
 	const struct wl_trace *t = scene->trace;

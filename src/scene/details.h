@@ -89,6 +89,10 @@ struct wl_link wl_link_to_op(const struct wl_scene *scene, struct wl_op_id id);
 struct wl_link wl_link_to_call(const struct wl_scene *scene, uint32_t call);
 struct wl_link wl_link_to_range(const struct wl_scene *scene, uint32_t nvtx_row);
 
+/* Where an operation or a CUDA call lies, which a segment of the critical path leads to. */
+struct wl_link wl_link_to_activity(const struct wl_scene *scene,
+				   const struct wl_track_event *event);
+
 /*
  * Where the work of a range lies on GPUs, and the row in which it begins; false where no
  * row shows it. Linear in ranges.

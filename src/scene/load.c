@@ -32,7 +32,7 @@ struct loader {
 	const struct wl_loading *how;
 	struct wl_visitor visitor;
 	struct wl_track_filter all;
-	bool wants_gaps; /* which tracks are filled now */
+	bool wants_late; /* which tracks are filled now */
 };
 
 /* Two flags: one that the views set, one that a signal handler sets. Either stops the work. */
@@ -113,11 +113,6 @@ static int open_session(struct loader *l, struct wl_err *reterr)
 
 /* ---- Tracks ---- */
 
-static bool is_gaps(const struct wl_scene *scene, size_t track)
-{
-	return wl_holds(&scene->tracks.at[track]) == WL_HOLDS_GAPS;
-}
-
 /* A row of several lanes is drawn on one line where it is not the selected one. */
 static bool fill_track(void *ctx, size_t i, struct wl_arena *arena)
 {
@@ -130,7 +125,7 @@ static bool fill_track(void *ctx, size_t i, struct wl_arena *arena)
 	 * A task that finds the work stopped reports success: the caller looks at the flag once,
 	 * after the map.
 	 */
-	if (is_gaps(scene, i) != l->wants_gaps || is_over(l))
+	if (wl_row_is_late(wl_row_kind(&scene->tracks.at[i])) != l->wants_late || is_over(l))
 		return true;
 	if (!wl_track_fill(&scene->tracks, i, &l->all, budget, &scene->lanes[i]))
 		return false;
@@ -239,6 +234,31 @@ static void take_durations(void *ctx, size_t row, size_t n, uint32_t *group, int
 	}
 }
 
+static int take_path(void *ctx, const struct wl_run *run, const struct wl_scope_notes *notes,
+		     struct wl_err *reterr)
+{
+	(void)notes;
+	(void)reterr;
+	((struct wl_scene *)ctx)->tracks.path = run->derived->path;
+	return WL_OK;
+}
+
+/* The session keeps it; its columns are loaded. */
+static int find_path(struct loader *l, struct wl_err *reterr)
+{
+	struct wl_scene *scene = l->scene;
+	const struct wl_visitor visitor = {
+		.name = "timeline", .wanted.from = WL_FROM(PATH), .visit = take_path, .ctx = scene
+	};
+	struct wl_request request = l->how->request;
+	struct wl_document frame;
+
+	request.visitor = &visitor;
+	request.analysis = NULL;
+	request.document = NULL;
+	return wl_session_run(scene->session, &request, &scene->arena, &frame, reterr);
+}
+
 static int load_causes(struct loader *l, struct wl_err *reterr)
 {
 	struct wl_scene *scene = l->scene;
@@ -248,8 +268,11 @@ static int load_causes(struct loader *l, struct wl_err *reterr)
 					    .block = take_durations,
 					    .ctx = scene,
 					    .pool = pool };
+	int r = find_path(l, reterr);
 
-	l->wants_gaps = true;
+	if (r < 0)
+		return r;
+	l->wants_late = true;
 	scene->of_name = wl_stats_by_block(&spec, &scene->arena);
 	if (!scene->of_name || !fill_tracks(l, pool))
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the causes of gaps",

@@ -23,8 +23,8 @@
 enum wl_scene_stage {
 	WL_SCENE_WAITING,  /* nothing yet */
 	WL_SCENE_LOADING,  /* progress counts */
-	WL_SCENE_TRACKS,   /* tracks and lanes are there, but those of GAPS */
-	WL_SCENE_CAUSES,   /* those of GAPS, too, and of_name */
+	WL_SCENE_TRACKS,   /* tracks and lanes are there, but those of late rows */
+	WL_SCENE_CAUSES,   /* those of gaps and the critical path, too, and of_name */
 	WL_SCENE_FINDINGS, /* findings, too: all is there */
 	WL_SCENE_FAILED,   /* err says why; what an earlier stage promised stays */
 };
@@ -63,7 +63,7 @@ struct wl_scene {
 	struct wl_tracks tracks;
 	struct wl_lanes *lanes; /* by track: all its events; none of an empty one */
 	struct wl_lanes *flat;  /* by track: one lane of all, where lanes has several; else none */
-	size_t n_events;        /* of all lanes but those of GAPS */
+	size_t n_events;        /* of all lanes but those of late rows */
 	/* CAUSES */
 	const struct wl_stats *of_name; /* durations by kernel name */
 	/* FINDINGS */

@@ -165,6 +165,14 @@ function gapDetails(source, {lane, i, rowId}) {
 	};
 }
 
+/** The event that a segment of the critical path is spent in, or leads up to. */
+function segmentDetails(source, {lane, i}) {
+	const rowId = (lane.targetRow?.[i] ?? 0) - 1;
+	const target = rowId < 0 ? null : findEvent(source, rowId, lane.target[i]);
+
+	return {facts: [], links: target ? [linkTo('Event', target)] : []};
+}
+
 function moreOf(source, event) {
 	switch (source.head.rows[event.rowId].kind) {
 	case 'stream':
@@ -177,6 +185,8 @@ function moreOf(source, event) {
 		return rangeDetails(source, event, 'nvtx', 'On the thread:');
 	case CAUSE_ROWS:
 		return gapDetails(source, event);
+	case 'path':
+		return segmentDetails(source, event);
 	default:
 		return {facts: [], links: []};
 	}

@@ -16,6 +16,7 @@ export const ROW_KINDS = {
 	api: {of: 'process', holds: 'calls', height: 14},
 	osrt: {of: 'process', holds: 'calls', height: 12},
 	overhead: {of: 'trace', holds: 'calls', height: 12},
+	path: {of: 'trace', holds: 'path', height: 16},
 	merged: {of: 'device', holds: 'ops', height: 18},
 };
 

@@ -134,6 +134,8 @@ function unpackLane(head, columns, number, names) {
 			reader.sparse(values, NO_LAUNCH)),
 		opener: columns.read('opener', number, Uint32Array, (reader, values) =>
 			reader.sparse(values, NO_LAUNCH)),
+		targetRow: columns.read('row', number, Uint32Array, plain),
+		target: columns.read('target', number, Uint32Array, plain),
 		config: columns.read('config', number, Uint32Array, plain),
 		bytes: columns.read('bytes', number, Float64Array, plain),
 		span: columns.read('span', number, Uint8Array, plain),

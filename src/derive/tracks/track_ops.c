@@ -4,7 +4,7 @@
 #include "derive/tracks/tracks_inside.h"
 #include "known/palette.h"
 
-static uint8_t category_of(const struct wl_tracks *t, enum wl_family_id family, size_t row)
+uint8_t wl_track_colour_of_op(const struct wl_tracks *t, enum wl_family_id family, size_t row)
 {
 	const struct wl_classes *classes = t->inside->classes;
 
@@ -41,10 +41,10 @@ bool wl_fill_stream(struct wl_filling *f)
 		const struct wl_ops *of = &ops[op.kind];
 		enum wl_family_id family = wl_op_families[op.kind];
 		wl_ns start = of->start[op.row];
-		const struct wl_lane_event event = { start,
-						     start + wl_dur(of->family, of->dur, op.row),
-						     list->ref[i],
-						     category_of(f->tracks, family, op.row) };
+		const struct wl_lane_event event = {
+			start, start + wl_dur(of->family, of->dur, op.row), list->ref[i],
+			wl_track_colour_of_op(f->tracks, family, op.row)
+		};
 
 		if (is_shown(f, family, op.row, &event))
 			wl_filling_put(f, &event);

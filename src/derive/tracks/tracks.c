@@ -53,6 +53,8 @@ struct wl_track_event wl_track_event_of(const struct wl_tracks *tracks, size_t t
 
 	if (kind->holds == WL_HOLDS_OPS)
 		return (struct wl_track_event){ wl_op_families[op.kind], (uint32_t)op.row, NULL };
+	if (kind->holds == WL_HOLDS_PATH)
+		return wl_path_event_of(tracks, ref);
 	return (struct wl_track_event){ kind->family, ref,
 					kind->holds == WL_HOLDS_GAPS ? wl_gap_detail(tracks, ref)
 								     : NULL };
@@ -101,6 +103,8 @@ const char *wl_track_event_name(const struct wl_tracks *tracks, size_t track, ui
 		return p->is_joined || !p->by_marker ? "iteration"
 						     : nvtx_name(tracks, p->at[ref].marker);
 	}
+	case WL_HOLDS_PATH:
+		return wl_path_event_name(tracks, ref);
 	case WL_HOLDS_THREADS:
 		break;
 	}

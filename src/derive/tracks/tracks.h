@@ -21,6 +21,7 @@
 
 struct wl_derived;
 struct wl_category_map;
+struct wl_path;
 
 enum wl_track_kind {
 #define WL_TRACK(KIND, ...) WL_TRACK_##KIND,
@@ -42,6 +43,7 @@ enum wl_holds {
 	WL_HOLDS_THREADS,     /* nothing; heads the rows of its threads */
 	WL_HOLDS_RANGES,      /* NVTX ranges and marks of a thread */
 	WL_HOLDS_CALLS,       /* rows of a family by thread */
+	WL_HOLDS_PATH,        /* segments of the critical path */
 };
 
 /* A line of tracks.def. Code asks for these members rather than for a kind by name. */
@@ -69,6 +71,12 @@ static inline bool wl_row_is_filtered(const struct wl_row_kind *kind)
 {
 	return kind->of != WL_OF_TRACE &&
 	       (wl_row_is_recorded(kind) || kind->holds == WL_HOLDS_PROJECTIONS);
+}
+
+/* Its events are found after those of other rows: they take much longer. */
+static inline bool wl_row_is_late(const struct wl_row_kind *kind)
+{
+	return kind->holds == WL_HOLDS_GAPS || kind->holds == WL_HOLDS_PATH;
 }
 
 /* It is the first of the rows of a GPU or process, which have it as parent. */
@@ -141,6 +149,7 @@ struct wl_tracks {
 	const struct wl_idle *idle;     /* for causes */
 	const struct wl_links *links;   /* from operations to their calls */
 	const struct wl_named *named;   /* what kernels are, by name */
+	const struct wl_path *path;     /* NULL: not found yet, its row is empty */
 	const uint8_t *kernel_category; /* by kernel name: enum wl_colour */
 	/* Operations by the default rules of "categories": a number of
 	   category_word, the same of all traces. Several have one colour. */
@@ -196,13 +205,16 @@ bool wl_track_visit(const struct wl_tracks *tracks, size_t track,
 /*
  * What an event of a row is, by its ref. An operation; a row of the nvtx family, which is a range,
  * also where it is projected, or a mark, which has no length; a row of another family; the number
- * of an iteration. Of gaps the detail: equal details have one ref in all rows. Of GPU time nothing.
+ * of an iteration. Of gaps the detail: equal details have one ref in all rows. Of the critical path
+ * the operation or call that the segment is spent in or leads up to, and what it is spent on. Of
+ * GPU time nothing.
  */
 struct wl_track_event {
 	enum wl_family_id family; /* WL_N_FAMILIES: not an event of the trace */
 	uint32_t row;             /* of the family; of an iteration its number */
 	/* Of gaps: of idle time as in struct wl_gap_part, else the collective ("AllReduce") or
-	   the direction of the copy ("HtoD"), as in struct wl_atom. May be NULL. */
+	   the direction of the copy ("HtoD"), as in struct wl_atom. May be NULL. Of the
+	   critical path a class ("transfer"). */
 	const char *detail;
 };
 
@@ -211,7 +223,8 @@ struct wl_track_event wl_track_event_of(const struct wl_tracks *tracks, size_t t
 /*
  * How people call the event: a kernel's name as the trace has it demangled, the range's
  * text with its domain, the mark's without, the call, the cause, the text of the iteration's
- * marker. Borrowed; never NULL. How long names are shortened is up to who shows them.
+ * marker, of the critical path the operation or call that it is in, else the class. Borrowed; never
+ * NULL. How long names are shortened is up to who shows them.
  */
 const char *wl_track_event_name(const struct wl_tracks *tracks, size_t track, uint32_t ref,
 				uint8_t cat);

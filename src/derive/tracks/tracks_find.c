@@ -232,6 +232,17 @@ static void add_trace_row(struct finder *f, const struct wl_row_kind *kind)
 		(void)add(f, &track, no_ops, false);
 }
 
+/* How many segments there will be is not known yet: less than twice the activities. */
+static void add_path(struct finder *f)
+{
+	struct wl_track track = device_track(WL_TRACK_PATH, WL_NONE, WL_NONE);
+
+	for (uint32_t d = 0; d < f->trace->n_devices; d++)
+		track.n_events += f->in->scope.device_on[d] ? f->in->of_device[d].n : 0;
+	if (track.n_events)
+		(void)add(f, &track, no_ops, false);
+}
+
 static uint32_t *make_none(struct wl_arena *arena, size_t n)
 {
 	uint32_t *of = WL_NEW(arena, uint32_t, n);
@@ -267,9 +278,10 @@ static void add_all(struct finder *f)
 	for (size_t i = 0; i < f->threads.n;)
 		i = add_process(f, i);
 	for (size_t k = 0; k < WL_N_TRACK_KINDS; k++) {
-		if (wl_row_kinds[k].of == WL_OF_TRACE)
+		if (wl_row_kinds[k].of == WL_OF_TRACE && wl_row_kinds[k].holds == WL_HOLDS_CALLS)
 			add_trace_row(f, &wl_row_kinds[k]);
 	}
+	add_path(f);
 }
 
 /* From the vectors to the arena. */

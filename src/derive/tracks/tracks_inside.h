@@ -171,6 +171,7 @@ wl_fill_fn wl_fill_stream, wl_fill_gpu, wl_fill_iterations; /* track_ops.c */
 wl_fill_fn wl_fill_gaps;                                    /* track_gaps.c */
 wl_fill_fn wl_fill_nvtx, wl_fill_nvtx_gpu;                  /* track_nvtx.c */
 wl_fill_fn wl_fill_calls, wl_fill_all_calls;                /* track_host.c */
+wl_fill_fn wl_fill_path;                                    /* track_path.c */
 
 /*
  * Hand over an event that comes in order, and may lie in this lane or a higher one. Returns
@@ -186,6 +187,13 @@ uint32_t wl_filling_add(struct wl_filling *f, const struct wl_lane_event *event,
 void wl_filling_put(struct wl_filling *f, const struct wl_lane_event *event);
 /* Add those that wait; after the last event. */
 void wl_filling_flush(struct wl_filling *f);
+
+/* The category of an operation in its lane: enum wl_colour. */
+uint8_t wl_track_colour_of_op(const struct wl_tracks *tracks, enum wl_family_id family, size_t row);
+
+/* Of a PATH ref. */
+struct wl_track_event wl_path_event_of(const struct wl_tracks *tracks, uint32_t ref);
+const char *wl_path_event_name(const struct wl_tracks *tracks, uint32_t ref);
 
 /* The text of a GAPS ref; NULL for none. */
 const char *wl_gap_detail(const struct wl_tracks *tracks, uint32_t ref);

@@ -160,6 +160,7 @@ bool wl_track_sources_find(const struct wl_derived *derived, const struct wl_sco
 	in->collectives = derived->collectives;
 	tracks->iterations = derived->iterations;
 	tracks->idle = derived->idle;
+	tracks->path = derived->path;
 	ranks = derived->ranks;
 	if (!copy_scope(t, scope, arena, in) || !find_nvtx(derived, arena, in))
 		return false;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "derive/calls/launch.h"
+#include "derive/graph/path.h"
 #include "export/timeline/counters.h"
 #include "export/timeline/plan.h"
 #include "export/timeline/shown.h"
@@ -24,6 +25,7 @@ enum {
 	OF_DETAIL = 6,
 	OF_OPENER = 3, /* two texts of 6, of every fourth gap */
 	OF_CORRELATION = 6,
+	OF_SEGMENT = 12, /* class, rank and correlation */
 	OF_FLOW = 20,
 	OF_NAME = 8,
 	OF_VALUE = 22,
@@ -207,8 +209,12 @@ static void count_all(struct planning *p)
 	gaps = count_rows(p, WL_HOLDS_GAPS);
 	p->shown.min_dur = 0;
 	for (size_t k = 0; k < WL_N_TRACK_KINDS; k++) {
-		if (wl_row_kinds[k].of == WL_OF_TRACE)
+		if (wl_row_kinds[k].of == WL_OF_TRACE && wl_row_kinds[k].holds == WL_HOLDS_CALLS)
 			count_host(p, &wl_row_kinds[k]);
+	}
+	if (p->tracks->path) {
+		p->slices += p->tracks->path->n;
+		p->args += p->tracks->path->n * OF_SEGMENT;
 	}
 	p->slices += projected + gaps + count_iterations(p);
 	p->args += gaps * (OF_DETAIL + OF_OPENER);

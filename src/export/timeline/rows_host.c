@@ -221,7 +221,7 @@ void wl_rows_of_trace(struct wl_walk *w)
 						    .n_events = at->n_events },
 					   .parent = wl_walk_group(w, &group) };
 
-		if (wl_row_kind(at)->of == WL_OF_TRACE)
+		if (wl_row_kind(at)->of == WL_OF_TRACE && wl_holds(at) == WL_HOLDS_CALLS)
 			write_track(w, i, take_of_any,
 				    &(struct wl_dealt_rows){ .first = &row,
 							     .parent = row.parent,

@@ -33,6 +33,7 @@ static void write_rows(struct wl_walk *w)
 	wl_rows_iterations(w);
 	findings = w->next_order + 1;
 	w->next_order += (uint32_t)w->opts->n_findings;
+	wl_rows_path(w);
 	wl_rows_gpus(w);
 	wl_rows_processes(w);
 	wl_rows_of_trace(w);
@@ -48,7 +49,7 @@ void wl_export_want(struct wl_wanted *wanted)
 		WL_GRAPHS_GRAPH, WL_OVERHEAD_NAME,  WL_OSRT_NAME,    WL_N_COLUMNS,
 	};
 
-	wl_want(wanted, WL_FROM(TRACKS), columns);
+	wl_want(wanted, WL_FROM(TRACKS) | WL_FROM(PATH), columns);
 }
 
 int wl_export_timeline(const struct wl_tracks *tracks, const struct wl_export_opts *opts,

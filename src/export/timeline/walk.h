@@ -98,6 +98,7 @@ void wl_rows_iterations(struct wl_walk *w);
 void wl_rows_gpus(struct wl_walk *w);
 void wl_rows_processes(struct wl_walk *w);
 void wl_rows_of_trace(struct wl_walk *w);
+void wl_rows_path(struct wl_walk *w);
 void wl_rows_findings(struct wl_walk *w, uint32_t order);
 
 /* A row of a device: name, order and parent are set already. */

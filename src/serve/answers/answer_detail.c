@@ -270,7 +270,13 @@ static void put_more(struct detail *d)
 
 	const struct wl_row_kind *kind = wl_row_kind(&d->row.scene->tracks.at[d->row.track]);
 
-	if (kind->holds == WL_HOLDS_OPS)
+	if (kind->holds == WL_HOLDS_PATH) {
+		const struct wl_link to = wl_link_to_activity(d->row.scene, &event);
+
+		put_fact(d, "Critical path", "%s", event.detail);
+		add_link(d, "Event", "", to, wl_track_ref(event.family, event.row));
+	}
+	if (kind->holds == WL_HOLDS_OPS || (kind->holds == WL_HOLDS_PATH && wl_is_op(event.family)))
 		put_op(d, (struct wl_op_id){ event.family, event.row });
 	else if (event.family == WL_F_API)
 		put_call(d, event.row);

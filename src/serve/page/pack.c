@@ -5,6 +5,7 @@
 
 #include "derive/lanes/columns.h"
 #include "derive/tracks/openers.h"
+#include "scene/details.h"
 #include "serve/page/varints.h"
 
 struct packer {
@@ -203,9 +204,35 @@ static uint64_t parent_of(struct walk *w, size_t i)
 	return parent == WL_NONE ? 0 : 1 + wl_zigzag((int64_t)parent - ref);
 }
 
+static struct wl_track_event activity_of(const struct walk *w, size_t i)
+{
+	size_t first = wl_show_first_row(w->packer->how->show, w->scene_number);
+
+	return wl_track_event_of(&w->scene->tracks, w->row - first, w->lane->ref[i]);
+}
+
+/* The row of the event that a segment of the critical path leads to, counted from 1; 0: none. */
+static uint64_t target_row_of(struct walk *w, size_t i)
+{
+	const struct wl_track_event event = activity_of(w, i);
+	uint32_t track = wl_link_to_activity(w->scene, &event).track;
+
+	return track == WL_NONE
+		       ? 0
+		       : 1 + wl_show_first_row(w->packer->how->show, w->scene_number) + track;
+}
+
+static uint64_t target_of(struct walk *w, size_t i)
+{
+	const struct wl_track_event event = activity_of(w, i);
+
+	return wl_track_ref(event.family, event.row);
+}
+
 #define ALL_ROWS  (~UINT32_C(0))
 #define OF_OPS    (UINT32_C(1) << WL_HOLDS_OPS)
 #define OF_GAPS   (UINT32_C(1) << WL_HOLDS_GAPS)
+#define OF_PATH   (UINT32_C(1) << WL_HOLDS_PATH)
 #define OF_RANGES (UINT32_C(1) << WL_HOLDS_RANGES | UINT32_C(1) << WL_HOLDS_PROJECTIONS)
 
 static const struct {
@@ -218,6 +245,7 @@ static const struct {
 	{ "launch", launch_of, OF_OPS },    { "config", config_of, OF_OPS },
 	{ "bytes", bytes_of, OF_OPS },      { "span", span_of, OF_RANGES },
 	{ "parent", parent_of, OF_RANGES }, { "opener", opener_of, OF_GAPS },
+	{ "row", target_row_of, OF_PATH },  { "target", target_of, OF_PATH },
 };
 
 static size_t put_column(struct walk *w, value_fn *value)

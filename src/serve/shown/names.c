@@ -20,22 +20,29 @@ struct name_key {
 	uint16_t is_kernel;
 };
 
+/* Whether an operation gives the name: a segment of the critical path may have that of its class.
+ */
+static bool is_named_by_op(const struct wl_track_event *event, const char *text)
+{
+	return wl_is_op(event->family) && text != event->detail;
+}
+
 static struct name_key key_of(const struct wl_scene *scene, size_t track, uint32_t ref, uint8_t cat)
 {
 	const struct wl_tracks *tracks = &scene->tracks;
 	const struct wl_row_kind *kind = wl_row_kind(&tracks->at[track]);
-	const char *detail =
-		kind->holds == WL_HOLDS_GAPS ? wl_track_event_of(tracks, track, ref).detail : NULL;
+	const struct wl_track_event event = wl_track_event_of(tracks, track, ref);
+	const char *text = wl_track_event_name(tracks, track, ref, cat);
+	bool is_op = is_named_by_op(&event, text);
 
 	return (struct name_key){
-		.text = wl_track_event_name(tracks, track, ref, cat),
-		.detail = detail,
+		.text = text,
+		.detail = kind->holds == WL_HOLDS_GAPS ? event.detail : NULL,
 		.cat = cat,
-		.word = kind->holds == WL_HOLDS_OPS ? wl_track_op_category(tracks, ref)
-						    : WL_NO_WORD,
+		.word = is_op ? wl_track_op_category(tracks, wl_track_ref(event.family, event.row))
+			      : WL_NO_WORD,
 		.kind = (uint16_t)kind->id,
-		.is_kernel =
-			kind->holds == WL_HOLDS_OPS && wl_track_op_of(ref).kind == WL_OP_KERNEL,
+		.is_kernel = is_op && event.family == WL_F_KERNELS,
 	};
 }
 
@@ -58,6 +65,7 @@ static const char *redacted(const struct name_key *key, const char *text, struct
 {
 	switch (wl_row_kinds[key->kind].holds) {
 	case WL_HOLDS_OPS:
+	case WL_HOLDS_PATH:
 		return key->is_kernel ? wl_redact_kernel(text, arena) : text;
 	case WL_HOLDS_RANGES:
 	case WL_HOLDS_PROJECTIONS:

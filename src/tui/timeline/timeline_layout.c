@@ -126,7 +126,7 @@ static int own_height(struct wl_timeline *t, const struct wl_row *row)
 	int most = row->track == t->track ? t->config.selected_rows : t->config.other_rows;
 	size_t n;
 
-	if (row->folded || kind->holds == WL_HOLDS_GAPS || kind->holds == WL_HOLDS_ITERATIONS)
+	if (row->folded || wl_row_is_late(kind) || kind->holds == WL_HOLDS_ITERATIONS)
 		return 1;
 	if (kind->family == WL_F_NVTX)
 		most = t->config.nvtx_depth;

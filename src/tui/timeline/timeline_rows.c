@@ -177,6 +177,8 @@ static bool is_in_set(const struct wl_timeline *t, const struct wl_track *track)
 		return false;
 	if (kind->holds == WL_HOLDS_OPS && t->merged)
 		return false;
+	if (kind->holds == WL_HOLDS_PATH)
+		return true;
 	return kind->of == WL_OF_DEVICE ? of_gpu : of_cpu;
 }
 

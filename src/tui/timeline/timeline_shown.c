@@ -177,7 +177,7 @@ const struct wl_lanes *wl_timeline_lanes(struct wl_timeline *t, uint32_t track)
 	const struct wl_lanes *lanes;
 
 	if (!wl_timeline_is_ready(t) ||
-	    (wl_holds(&scene->tracks.at[track]) == WL_HOLDS_GAPS && !wl_has_causes(scene)))
+	    (wl_row_is_late(wl_row_kind(&scene->tracks.at[track])) && !wl_has_causes(scene)))
 		return NULL;
 	lanes = is_made(t, track) ? &get(t, track)->lanes : &scene->lanes[track];
 	return lanes->n > 0 ? lanes : NULL;

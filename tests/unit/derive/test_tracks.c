@@ -173,6 +173,7 @@ static void rows_come_in_the_order_of_the_screen(void **state)
 		{ WL_TRACK_API, 11, "API 1", "API 1" },
 		{ WL_TRACK_OSRT, 11, "OS 1", "OS 1" },
 		{ WL_TRACK_OVERHEAD, WL_NONE, "Profiler overhead", "prof" },
+		{ WL_TRACK_PATH, WL_NONE, "Critical path", "path" },
 	};
 	struct shown s;
 
@@ -209,7 +210,7 @@ static void what_is_not_selected_has_no_rows(void **state)
 	s.scope.device_on[0] = false;
 	s.scope.process_on[0] = false;
 	find(&s);
-	assert_int_equal(s.tracks.n, 4);
+	assert_int_equal(s.tracks.n, 5);
 	assert_string_equal(s.tracks.at[0].label, "GPU 1");
 	assert_int_equal(s.tracks.extent.begin, 5);
 	assert_int_equal(s.tracks.extent.end, 9);
@@ -250,6 +251,32 @@ static void a_gpu_shows_what_hides_what(void **state)
 	expect_piece(&s, 4, 70, 80, WL_COMPUTE);
 	assert_int_equal(s.lanes.n_events, 5);
 	assert_string_equal(name_of(&s, 0, 0, 2), "exposed_comm");
+	end(&s);
+}
+
+/* Two queued kernels, 1 us apart: the second one was launched while the first ran. */
+static void the_path_leads_to_its_events(void **state)
+{
+	struct wl_track_event event;
+	struct shown s;
+	size_t track;
+
+	(void)state;
+	begin(&s);
+	launched(&s, 0, 10000, 100000, 1, 1);
+	launched(&s, 20000, 101000, 200000, 1, 2);
+	find(&s);
+	track = row_of(&s, WL_TRACK_PATH, 0);
+	fill(&s, track, &all);
+	expect_piece(&s, 0, 10000, 100000, WL_COLOUR_OTHER);
+	expect_piece(&s, 1, 100000, 101000, WL_COLOUR_NEUTRAL);
+	expect_piece(&s, 2, 101000, 200000, WL_COLOUR_OTHER);
+	assert_string_equal(name_of(&s, track, 0, 0), "kernel");
+	assert_string_equal(name_of(&s, track, 0, 1), "dispatch");
+	event = wl_track_event_of(&s.tracks, track, s.lanes.lane[0].ref[1]);
+	assert_int_equal(event.family, WL_F_KERNELS);
+	assert_int_equal(event.row, 1);
+	assert_string_equal(event.detail, "dispatch");
 	end(&s);
 }
 
@@ -694,7 +721,7 @@ static void families_that_are_missing_have_no_rows(void **state)
 	kernel(&s, 0, 10, 7, NULL);
 	kernel(&s, 20, 30, 7, NULL);
 	find(&s);
-	assert_int_equal(s.tracks.n, 3);
+	assert_int_equal(s.tracks.n, 4);
 	fill_kind(&s, WL_TRACK_GAPS, 0);
 	expect_gap(&s, 0, 10, 20, "unknown", "no launch");
 	end(&s);
@@ -806,6 +833,7 @@ TEST_MAIN(tracks)
 		cmocka_unit_test(rows_come_in_the_order_of_the_screen),
 		cmocka_unit_test(what_is_not_selected_has_no_rows),
 		cmocka_unit_test(a_gpu_shows_what_hides_what),
+		cmocka_unit_test(the_path_leads_to_its_events),
 		cmocka_unit_test(a_stream_shows_operations_by_category),
 		cmocka_unit_test(operations_that_overlap_get_lanes),
 		cmocka_unit_test(a_filter_leaves_events_out),

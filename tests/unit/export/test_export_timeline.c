@@ -22,6 +22,7 @@ struct written {
 	struct wl_export_done done;
 	struct wl_budget budget;
 	struct record record;
+	const struct wl_path *path;
 };
 
 static void begin(struct written *x)
@@ -38,6 +39,8 @@ static void seal(struct written *x)
 {
 	x->trace = mem_seal(&x->m);
 	mem_scope_whole(&x->scope, x->trace);
+	x->path = x->m.derived.path;
+	x->m.derived.path = NULL; /* its row is the subject of one test only */
 }
 
 static void write_to(struct written *x, bool flat)
@@ -816,6 +819,25 @@ static void a_stop_is_honoured(void **state)
 	end(&x);
 }
 
+/* Segments have the name of their operation, else of their class; short ones are left out. */
+static void the_critical_path_has_a_row(void **state)
+{
+	struct written x;
+
+	(void)state;
+	begin(&x);
+	kernel(&x, 0, 1000, 7, "a");
+	kernel(&x, 1001, 2000, 7, "b");
+	seal(&x);
+	x.m.derived.path = x.path;
+	write_to(&x, false);
+	expect_row(&x, "Critical path", "a 0-1000, dispatch 1000-1001, b 1001-2000");
+	x.opts.min_dur = 10;
+	write_to(&x, true);
+	expect_row(&x, "Critical path", "a 0-1000, b 1001-2000");
+	end(&x);
+}
+
 static void an_empty_trace_has_no_rows(void **state)
 {
 	struct written x;
@@ -831,6 +853,7 @@ static void an_empty_trace_has_no_rows(void **state)
 TEST_MAIN(export_timeline)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_critical_path_has_a_row),
 		cmocka_unit_test(rows_have_their_order),
 		cmocka_unit_test(kernels_that_overlap_are_all_there),
 		cmocka_unit_test(copies_of_all_streams_share_rows),

@@ -114,7 +114,7 @@ static const struct wl_lanes *lanes_of(struct wl_timeline *t, const struct wl_ti
 
 	if (line->which == 0)
 		return wl_timeline_lanes(t, line->track);
-	if (wl_holds(&from->scene->tracks.at[from->track]) == WL_HOLDS_GAPS &&
+	if (wl_row_is_late(wl_row_kind(&from->scene->tracks.at[from->track])) &&
 	    !wl_has_causes(from->scene))
 		return NULL;
 	lanes = &from->scene->lanes[from->track];
@@ -217,7 +217,7 @@ static void draw_track(struct wl_timeline *t, struct wl_screen *s,
 	kind = wl_row_kind(&from.scene->tracks.at[from.track]);
 	lanes = lanes_of(t, line, &from);
 	if (!lanes) {
-		if (kind->holds == WL_HOLDS_GAPS && !wl_has_causes(from.scene) &&
+		if (wl_row_is_late(kind) && !wl_has_causes(from.scene) &&
 		    from.scene->stage != WL_SCENE_FAILED)
 			wl_screen_text(s, l->chart_x, line->y, l->chart_width, dim, "\u2026");
 		return;

@@ -259,6 +259,15 @@ static void tell_range(struct wl_timeline *t, const struct wl_pick *pick, bool w
 	wl_tell_time(t, &l.left, host.begin);
 }
 
+/* What the time of a segment is spent on; the event that it leads to follows. */
+static void tell_segment(const struct wl_pick *pick, struct wl_detail *d)
+{
+	struct wl_detail_line l = wl_detail_next(d);
+
+	wl_tell(&l.left, "critical path: %s", pick->event.detail);
+	wl_tell_ns(&l.right, "", pick->end - pick->start);
+}
+
 void wl_timeline_detail(struct wl_timeline *t, bool wide, struct wl_detail *ret)
 {
 	struct wl_pick pick;
@@ -266,9 +275,13 @@ void wl_timeline_detail(struct wl_timeline *t, bool wide, struct wl_detail *ret)
 	ret->n = 0;
 	if (!wl_timeline_is_ready(t) || t->track == WL_NONE)
 		return;
-	if (!wl_timeline_pick(t, &pick))
+	if (!wl_timeline_pick(t, &pick)) {
 		wl_detail_nothing(t, wide, ret);
-	else if (wl_is_op(pick.event.family))
+		return;
+	}
+	if (wl_holds(&wl_timeline_scene(t)->tracks.at[pick.track]) == WL_HOLDS_PATH)
+		tell_segment(&pick, ret);
+	if (wl_is_op(pick.event.family))
 		tell_op(t, &pick, wide, ret);
 	else if (pick.event.family == WL_F_API)
 		tell_call(t, &pick, wide, ret);

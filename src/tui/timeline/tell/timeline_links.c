@@ -60,7 +60,9 @@ static void to_launch(struct wl_timeline *t)
 
 	if (!pick_any(t, &pick))
 		return;
-	if (pick.event.family == WL_F_API) {
+	if (wl_holds(&scene->tracks.at[pick.track]) == WL_HOLDS_PATH) {
+		follow(t, wl_link_to_activity(scene, &pick.event), "the event");
+	} else if (pick.event.family == WL_F_API) {
 		const struct wl_launched *l = wl_timeline_launched(t, pick.event.row);
 
 		if (l->n == 0)
@@ -208,6 +210,9 @@ static void list_links(struct wl_timeline *t)
 	if (!pick_any(t, &pick))
 		return;
 	t->kept->n_links = 0;
+	if (wl_holds(&scene->tracks.at[pick.track]) == WL_HOLDS_PATH)
+		add_link(&l, wl_link_to_activity(scene, &pick.event), "event",
+			 wl_timeline_pick_name(t, &pick), pick.start);
 	if (wl_is_op(pick.event.family)) {
 		op_details(t, &pick, &op);
 		add_call(&l, op.call, pick.start);

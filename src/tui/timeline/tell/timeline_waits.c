@@ -183,6 +183,7 @@ void wl_detail_row(struct wl_timeline *t, const struct wl_pick *pick, bool wide,
 	case WL_HOLDS_THREADS:
 	case WL_HOLDS_RANGES:
 	case WL_HOLDS_CALLS:
+	case WL_HOLDS_PATH:
 		break;
 	}
 	wl_detail_host(t, pick, "event", d);
