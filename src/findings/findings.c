@@ -6,6 +6,7 @@
 
 #include "base/sort.h"
 #include "base/units.h"
+#include "findings/replayed.h"
 #include "findings/rule.h"
 
 enum {
@@ -25,6 +26,10 @@ enum {
 	GPU_TIME,
 	LOOK_AT,
 	WINDOW_SHARE,
+	REPLAYED,
+	REPLAYED_ERROR,
+	SCENARIO,
+	FIXING,
 };
 
 static const struct wl_col cols[] = {
@@ -62,7 +67,18 @@ static const struct wl_col cols[] = {
 		      "GPU that shows the cause, which need not be the one that loses the time; "
 		      "empty where it is not selected." },
 	[WINDOW_SHARE] = { "window_share", "Of window", WL_T_RATIO, WL_MINOR,
-			   "Share of that GPU's window; the list is sorted by this." },
+			   "Share of that GPU's window; the list is sorted by this where nothing "
+			   "was replayed." },
+	[REPLAYED] = { "replayed", "Replayed", WL_T_NS, WL_MINOR,
+		       "What a replay of the scenario saves, of a step or of the window; the list "
+		       "is sorted by it. Empty where it was not replayed." },
+	[REPLAYED_ERROR] = { "replayed_error", "Error", WL_T_NS, WL_MINOR,
+			     "Error of that: 90th percentile over steps that were replayed with "
+			     "the times of other steps; empty where replays are not validated." },
+	[SCENARIO] = { "scenario", "Scenario", WL_T_STR, WL_MINOR,
+		       "What-if scenario of the finding, for whatif --with." },
+	[FIXING] = { "fixing", "Fixing it", WL_T_STR, WL_MINOR,
+		     "What fixing it saves, in words: by replay, else at most." },
 };
 
 enum { ALL, WARN };
@@ -98,11 +114,14 @@ static const struct wl_example examples[] = {
 	{ NULL, NULL },
 };
 
-/* Few traces tell when threads slept, and few findings need it: its absence is worth no note. */
+/*
+ * Few traces tell when threads slept, and few findings need it: its absence is worth no note.
+ * Without calls there are fewer replays.
+ */
 static void want(const union wl_arg *arg, struct wl_wanted *wanted)
 {
 	(void)arg;
-	wl_want(wanted, WL_FROM(SLEEP), NULL);
+	wl_want(wanted, WL_FROM(SLEEP) | WL_FROM(WHATIF), NULL);
 	for (size_t i = 0; i < wl_n_rules; i++)
 		wl_want(wanted, wl_rules[i]->from, wl_rules[i]->columns);
 }
@@ -174,12 +193,14 @@ static bool is_of_steps(const struct wl_docket *d, const struct wl_finding *f)
 static double rank_of(const struct wl_docket *d, const struct wl_finding *f)
 {
 	const struct wl_finding *all = d->findings.data;
-	double rank = f->window_share;
+	double rank = f->replayed.is_known ? f->replayed.share : f->window_share;
 
 	for (size_t i = 0; f->is_once && i < d->findings.n; i++) {
-		if (is_of_steps(d, &all[i]) && weight(&all[i]) > weight(f) &&
-		    all[i].window_share < rank)
-			rank = all[i].window_share;
+		double other =
+			all[i].replayed.is_known ? all[i].replayed.share : all[i].window_share;
+
+		if (is_of_steps(d, &all[i]) && weight(&all[i]) > weight(f) && other < rank)
+			rank = other;
 	}
 	return rank;
 }
@@ -242,6 +263,12 @@ static void put_row(const struct wl_docket *d, const struct wl_finding *f, struc
 	wl_put_i64(out, SAVING, f->saving);
 	wl_put_i64(out, GPU_TIME, f->gpu_time);
 	wl_put_f64(out, WINDOW_SHARE, f->window_share);
+	wl_put_str(out, SCENARIO, f->scenario);
+	wl_put_str(out, FIXING, f->replayed.words);
+	if (f->replayed.is_known)
+		wl_put_i64(out, REPLAYED, f->replayed.saving);
+	if (f->replayed.is_known && f->replayed.error >= 0)
+		wl_put_i64(out, REPLAYED_ERROR, f->replayed.error);
 }
 
 /* Rules can claim idle time only where its cause is known. */
@@ -357,6 +384,8 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	docket.min_coverage = r->arg[WARN].f64;
 	for (size_t i = 0; ok && docket.n_gpus && i < wl_n_rules; i++)
 		ok = apply_alone(wl_rules[i], &docket);
+	if (ok && docket.n_gpus)
+		ok = wl_findings_replay(&docket, r->arg[ALL].flag ? 0 : line, out);
 	if (ok && docket.n_gpus)
 		ok = put_all(r, &docket, out);
 	wl_docket_release(&docket);

@@ -15,6 +15,10 @@ bool wl_docket_put_plain(struct wl_docket *d, const struct wl_rule *rule,
 	put.fix = put.fix.action ? put.fix : rule->fix;
 	wl_advice_choose(&put.fix, d->frameworks);
 	put.limits = put.limits ? put.limits : rule->limits;
+	if (!put.scenario && !put.unreplayed) {
+		put.scenario = rule->scenario;
+		put.unreplayed = rule->unreplayed;
+	}
 	wl_vec_push(&d->findings, &put);
 	return put.sentence && put.evidence && !d->findings.failed;
 }
@@ -49,6 +53,8 @@ bool wl_docket_put(struct wl_docket *d, const struct wl_rule *rule, const struct
 				.is_elsewhere = claim->is_elsewhere,
 				.look_at = claim->look_at,
 				.fix = claim->fix,
+				.scenario = claim->scenario,
+				.unreplayed = claim->unreplayed,
 				.sentence = sentence };
 	const struct wl_advice *better = rule->advise ? rule->advise(d, claim) : NULL;
 	const char *where;
@@ -66,5 +72,10 @@ bool wl_docket_put(struct wl_docket *d, const struct wl_rule *rule, const struct
 								   : d->gpu[t].lane->device);
 	f.evidence = where ? wl_say(d, "warplens %s%s", evidence, where) : NULL;
 	f.limits = say_limits(d, rule, claim, t, evidence);
+	if (!f.scenario && !f.unreplayed && rule->scenario_of) {
+		f.scenario = rule->scenario_of(d, claim);
+		if (!f.scenario)
+			return false;
+	}
 	return f.limits && wl_docket_put_plain(d, rule, &f);
 }

@@ -55,6 +55,13 @@ struct wl_rule {
 					  const struct wl_claim *claim);
 	/* the verb and options that show the rows, without trace, GPU and window; */
 	const char *evidence;
+	/*
+	 * What-if scenario without what is claimed, as "whatif --with" takes it (derive/graph/
+	 * scenario.h): that of all its findings, or by claim; or why there is none.
+	 */
+	const char *scenario;
+	const char *(*scenario_of)(struct wl_docket *docket, const struct wl_claim *claim);
+	const char *unreplayed;
 	/* or the rule does all that itself. False when memory is exhausted. */
 	bool (*apply)(const struct wl_rule *rule, struct wl_docket *docket);
 };

@@ -308,7 +308,9 @@ static int load_findings(struct loader *l, struct wl_err *reterr)
 						    .evidence = list[i].evidence,
 						    .line = list[i].line,
 						    .n_lines = list[i].n_lines,
+						    .fixing = list[i].fixing,
 						    .saving = list[i].saving,
+						    .replayed = list[i].replayed,
 						    .share = list[i].share,
 						    .at = WL_NO_TIME,
 						    .device = list[i].device };

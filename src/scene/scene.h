@@ -35,11 +35,13 @@ struct wl_scene_finding {
 	const char *evidence;               /* the command that shows it as a table */
 	const struct wl_finding_line *line; /* what to do, see struct wl_listed_finding */
 	size_t n_lines;
-	wl_ns saving;      /* see struct wl_listed_finding; -1 for none */
-	double share;      /* -1 for none */
-	wl_ns at;          /* where to look, WL_NO_TIME if nowhere */
-	enum wl_holds row; /* of the device: what it holds */
-	uint32_t device;   /* WL_NONE if none */
+	const char *fixing; /* see struct wl_listed_finding */
+	wl_ns saving;       /* the same; -1 for none */
+	wl_ns replayed;     /* the same; WL_NO_TIME for none */
+	double share;       /* -1 for none */
+	wl_ns at;           /* where to look, WL_NO_TIME if nowhere */
+	enum wl_holds row;  /* of the device: what it holds */
+	uint32_t device;    /* WL_NONE if none */
 };
 
 struct wl_scene {

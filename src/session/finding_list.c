@@ -24,10 +24,12 @@ static const char *copy_text(const struct wl_table *t, size_t row, const char *k
 static void copy_figures(const struct wl_table *t, size_t row, struct wl_listed_finding *to)
 {
 	const struct wl_cell saving = cell_of(t, row, "saving"), share = cell_of(t, row, "share");
+	const struct wl_cell replayed = cell_of(t, row, "replayed");
 	const struct wl_cell device = cell_of(t, row, "device"),
 			     look_at = cell_of(t, row, "look_at");
 
 	to->saving = saving.set ? saving.i64 : -1;
+	to->replayed = replayed.set ? replayed.i64 : WL_NO_TIME;
 	to->share = share.set ? share.f64 : -1;
 	/*
 	 * look_at names the device that shows the finding best, which need not be the one that
@@ -52,7 +54,10 @@ static bool copy_lines(const struct wl_table *t, size_t row, struct wl_listed_fi
 {
 	struct wl_finding_line *line = WL_NEW(arena, struct wl_finding_line, t->n_cols);
 
-	for (size_t i = 0; line && i < t->n_cols; i++) {
+	to->fixing = copy_text(t, row, "fixing", arena);
+	if (!line || !to->fixing)
+		return false;
+	for (size_t i = 0; i < t->n_cols; i++) {
 		if (!is_line(t, row, i))
 			continue;
 		line[to->n_lines].title = wl_arena_strdup(arena, t->cols[i].title);
@@ -62,7 +67,7 @@ static bool copy_lines(const struct wl_table *t, size_t row, struct wl_listed_fi
 		to->n_lines++;
 	}
 	to->line = line;
-	return line != NULL;
+	return true;
 }
 
 static struct wl_listed_finding *copy_rows(const struct wl_view *view, struct wl_arena *arena)

@@ -16,9 +16,11 @@ struct wl_listed_finding {
 	const char *action, *text, *evidence;
 	const struct wl_finding_line *line; /* how, in each framework, and the caveat */
 	size_t n_lines;
-	wl_ns saving;    /* at most so much of a step, or of the window; -1 for none */
-	double share;    /* of the step, or of the window; -1 for none */
-	uint32_t device; /* that shows the cause; WL_NONE for no device */
+	const char *fixing; /* what fixing it saves, in words; "" for nothing */
+	wl_ns saving;       /* at most so much of a step, or of the window; -1 for none */
+	wl_ns replayed;     /* what a replay saves of that; WL_NO_TIME for none */
+	double share;       /* of the step, or of the window; -1 for none */
+	uint32_t device;    /* that shows the cause; WL_NONE for no device */
 };
 
 /* Add the columns that asking for them reads, for who loads once and asks later. */

@@ -280,7 +280,8 @@ function fakeHead(trace) {
 	const finding = (code, title, text, row, it) => ({
 		trace: 0, code, title, text, evidence: 'warplens overlap fake.sqlite',
 		lines: [['How', 'Overlap it.'], ['PyTorch', 'overlap_grad_reduce']], row,
-		begin: iterations[it][0], end: iterations[it][1], saving: 1_500_000, share: 0.04,
+		begin: iterations[it][0], end: iterations[it][1], saving: 1_500_000, replayed: 1_400_000,
+		fixing: 'fixing this saves 1.40 ms ± 0.02 of 40.00 (replayed)', share: 0.04,
 	});
 
 	return {

@@ -99,6 +99,26 @@ const struct wl_scenario_kind wl_scenario_kinds[] = {
 	{ "data", "data",
 	  "the host gap before the first launch of a step takes the median of the best tenth",
 	  WL_PREDICTION, true, false, false, no_launches_of_steps, wl_apply_data },
+	/* Of findings, by their codes. */
+	{ "exposed-comm", "exposed-comm=COLLECTIVE in STAGE",
+	  "transfers of a collective take no time where a stage launches it, arrivals stay",
+	  WL_PREDICTION, false, true, false, no_comm, wl_apply_exposed_comm },
+	{ "exposed-copy", "exposed-copy=SORT",
+	  "copies of a sort, such as host to device, take no time", WL_PREDICTION, false, true,
+	  false, NULL, wl_apply_exposed_copy },
+	{ "blocking-copy", "blocking-copy", "calls that copy do not wait for the GPU",
+	  WL_PREDICTION, false, false, false, no_calls, wl_apply_blocking_copy },
+	{ "tiny-reads", "tiny-reads",
+	  "copies of at most 64 bytes to the host take no time, and no call waits for them",
+	  WL_PREDICTION, false, false, false, no_calls, wl_apply_tiny_reads },
+	{ "alloc-in-loop", "alloc-in-loop", "calls that allocate or free memory take no time",
+	  WL_PREDICTION, false, false, false, no_calls, wl_apply_alloc_in_loop },
+	{ "module-load-in-loop", "module-load-in-loop",
+	  "calls that load modules or compile kernels take no time", WL_PREDICTION, false, false,
+	  false, no_calls, wl_apply_module_load },
+	{ "host-starved", "host-starved",
+	  "host code, and CUDA calls that do not launch, wait, allocate or load, take no time",
+	  WL_PREDICTION, false, false, false, no_calls, wl_apply_host_starved },
 };
 
 const size_t wl_n_scenario_kinds = sizeof(wl_scenario_kinds) / sizeof(wl_scenario_kinds[0]);
@@ -174,7 +194,7 @@ static bool parse_factor(const char *text, struct wl_asked *ret)
 
 static int unknown(const char *text, struct wl_err *reterr)
 {
-	char all[320] = "";
+	char all[480] = "";
 	size_t used = 0;
 
 	for (size_t i = 0; i < wl_n_scenario_kinds && used < sizeof(all); i++)

@@ -52,6 +52,13 @@ int wl_apply_no_sync(struct wl_whatif *w, const struct wl_asked *ask, struct wl_
 int wl_apply_copies_free(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
 int wl_apply_pinned(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
 int wl_apply_data(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
+int wl_apply_alloc_in_loop(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
+int wl_apply_module_load(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
+int wl_apply_blocking_copy(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
+int wl_apply_host_starved(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
+int wl_apply_tiny_reads(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
+int wl_apply_exposed_copy(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
+int wl_apply_exposed_comm(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
 
 /* Where the time of the run goes that was just replayed, along its critical path. */
 void wl_whatif_walk(const struct wl_whatif *w, wl_ns spent[WL_N_SPENT]);

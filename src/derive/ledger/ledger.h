@@ -17,6 +17,7 @@
 #include "derive/idle/idle.h"
 #include "derive/iters/iters.h"
 #include "derive/rows/scope.h"
+#include "derive/rows/small.h"
 
 struct wl_derived;
 
@@ -53,9 +54,7 @@ enum wl_loss_flags {
 enum {
 	WL_SHORT_GAP_NS = 100000,
 	WL_LONG_CALL_NS = 1000000,
-	WL_LONG_LAUNCH_NS = 100000,  /* a launch takes a few us, unless it loads a module */
-	WL_TINY_READ_BYTES = 64,     /* a flag or a few scalars, from the device to the host */
-	WL_SMALL_COPY_BYTES = 65536, /* takes a few us on PCIe: as long as its launch */
+	WL_LONG_LAUNCH_NS = 100000, /* a launch takes a few us, unless it loads a module */
 };
 
 enum { WL_N_PEAKS = 8 };

@@ -41,5 +41,6 @@ const struct wl_rule wl_rule_alloc_in_loop = {
 	.wants = wants,
 	.min_without_steps = WL_HABIT,
 	.tell = tell,
+	.scenario = "alloc-in-loop",
 	.evidence = "idle TRACE --by detail --where 'cause = alloc'",
 };

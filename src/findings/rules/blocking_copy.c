@@ -53,5 +53,6 @@ const struct wl_rule wl_rule_blocking_copy = {
 	.wants = wants,
 	.tell = tell,
 	.advise = advise,
+	.scenario = "blocking-copy",
 	.evidence = "transfers TRACE --sort exposed",
 };

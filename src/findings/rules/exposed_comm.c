@@ -37,6 +37,7 @@ static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct wl
 		const struct place *p, const char *only)
 {
 	const char *claim = wl_say_claim(d, c), *subject = NULL, *text;
+	struct wl_claim own;
 
 	if (!claim)
 		return false;
@@ -53,7 +54,13 @@ static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct wl
 		text = wl_say(d, "Other exposed %s (call sites below 1%% each): %s",
 			      only ? only : "communication", claim);
 	}
-	return subject && wl_docket_put(d, rule, c, subject, text, "overlap TRACE --by stage");
+	own = *c;
+	if (p)
+		own.scenario = wl_say(d, "exposed-comm=%s", subject);
+	else
+		own.unreplayed = "it sums up many small call sites";
+	return subject && (own.scenario || own.unreplayed) &&
+	       wl_docket_put(d, rule, &own, subject, text, "overlap TRACE --by stage");
 }
 
 /* The collective that all that is left is of; NULL where there are several. */

@@ -270,6 +270,7 @@ static bool put_bottleneck(const struct wl_rule *rule, struct wl_docket *d,
 				.share = (double)all->hideable[t] / whole,
 				.accounts_for = exposed / whole,
 				.window_share = exposed / (double)d->gpu[t].window,
+				.unreplayed = "a replay does not know how much less can be copied",
 				.fix.action =
 					"Copy less: compress, cache, or keep the data on the GPU",
 				.fix.advice =
@@ -306,7 +307,8 @@ static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct wl
 	const char *claim = wl_say_claim(d, c), *parts = wl_say_parts(d, c, "", "unnamed");
 	struct wl_rule own = *rule;
 
-	if (!claim || !parts)
+	own.scenario = wl_say(d, "exposed-copy=%s", w->subject);
+	if (!claim || !parts || !own.scenario)
 		return false;
 	own.fix = once ? w->once : w->often;
 	return wl_docket_put(d, &own, c, w->subject,

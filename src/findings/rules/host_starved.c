@@ -349,5 +349,6 @@ const struct wl_rule wl_rule_host_starved = {
 	.wants = wants,
 	.tell = tell,
 	.advise = advise,
+	.scenario = "host-starved",
 	.evidence = "idle TRACE --by detail --where 'cause = host or cause = os or cause = api'",
 };

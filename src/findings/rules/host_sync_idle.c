@@ -70,6 +70,13 @@ static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 		       : NULL;
 }
 
+/* Every call that waits matches an expression that everything matches. */
+static const char *scenario_of(struct wl_docket *d, const struct wl_claim *c)
+{
+	return c->detail && 2 * c->detail_ns > c->all ? wl_say(d, "no-sync=%s", c->detail)
+						      : "no-sync=re:.";
+}
+
 static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 {
 	bool *ahead = WL_NEW(d->run->arena, bool, d->n_gpus);
@@ -103,6 +110,7 @@ const struct wl_rule wl_rule_host_sync_idle = {
 	.limits = "The idle time follows the call, which does not prove that the call caused it. "
 		  "Waits while the GPU works are not counted.",
 	.sight.losses = 1U << WL_CAUSE_SYNC,
+	.scenario_of = scenario_of,
 	.evidence = "sync TRACE",
 	.apply = apply,
 };

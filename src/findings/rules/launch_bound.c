@@ -30,6 +30,15 @@ static const struct wl_advice *advise(const struct wl_docket *d, const struct wl
 	return wl_loses_lead(d, c, &w) ? &wl_advice_keep_lead : NULL;
 }
 
+/* A host that waits for the GPU could launch ahead without that call. */
+static const char *scenario_of(struct wl_docket *d, const struct wl_claim *c)
+{
+	struct wl_waiting w;
+
+	return wl_loses_lead(d, c, &w) ? wl_say(d, "no-sync=%s", wl_str(d->run->trace, w.name))
+				       : "launch-free";
+}
+
 const struct wl_rule wl_rule_launch_bound = {
 	.code = "launch-bound",
 	.title = "The host cannot launch fast enough",
@@ -53,5 +62,6 @@ const struct wl_rule wl_rule_launch_bound = {
 	.min_without_steps = WL_HABIT,
 	.tell = tell,
 	.advise = advise,
+	.scenario_of = scenario_of,
 	.evidence = "launch TRACE --sort exposed_launch",
 };

@@ -31,6 +31,7 @@ static bool put_exposed(const struct wl_rule *rule, struct wl_docket *d)
 
 	if (!wl_docket_claim(d, wants, NULL, &c))
 		return false;
+	c.scenario = "exposed-copy=managed memory";
 	claim = wl_say_claim(d, &c);
 	parts = wl_say_parts(d, &c, "", "unnamed");
 	if (c.detail == wl_copy_kind_name(WL_COPY_UVM_D2H)) {
@@ -292,6 +293,7 @@ const struct wl_rule wl_rule_managed_memory = {
 		"read. " OWN_BUFFER,
 	.limits = "The trace does not show whether the next kernel needs these pages.",
 	.sight.losses = 1U << WL_LOSS_EXPOSED_COPY,
+	.unreplayed = "the trace does not show how long these kernels take without page faults",
 	.evidence = "transfers TRACE --where 'kind ~ managed'",
 	.apply = apply,
 };

@@ -39,5 +39,6 @@ const struct wl_rule wl_rule_module_load_in_loop = {
 	.sight.losses = 1U << WL_CAUSE_LOAD,
 	.wants = wants,
 	.tell = tell,
+	.scenario = "module-load-in-loop",
 	.evidence = "idle TRACE --by detail --where 'cause = load'",
 };

@@ -62,5 +62,6 @@ const struct wl_rule wl_rule_pageable_copy = {
 	.name = name,
 	.tell = tell,
 	.advise = advise,
+	.scenario = "pinned",
 	.evidence = "transfers TRACE --where 'src = pageable or dst = pageable'",
 };

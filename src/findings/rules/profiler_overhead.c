@@ -27,5 +27,6 @@ const struct wl_rule wl_rule_profiler_overhead = {
 	.sight.losses = 1U << WL_CAUSE_PROFILER,
 	.wants = wants,
 	.tell = tell,
+	.unreplayed = "what the profiler delays has no activity of its own",
 	.evidence = "idle TRACE --by detail --where 'cause = profiler'",
 };

@@ -392,6 +392,7 @@ const struct wl_rule wl_rule_start_up = {
 	.code = "start-up",
 	.title = "Time lost once: loading, compiling, allocation, set-up",
 	.fix.action = "Warm up before profiling, or start the capture later",
+	.unreplayed = "it happens once, and a longer run does not save it again",
 	.limits = "It happens once: a longer run does not spend more time on it.",
 	.sight.losses = 1U << WL_CAUSE_LAUNCH | 1U << WL_CAUSE_LOAD | 1U << WL_CAUSE_ALLOC |
 			1U << WL_CAUSE_API,

@@ -44,5 +44,6 @@ const struct wl_rule wl_rule_stream_serialisation = {
 	.sight.losses = 1U << WL_LOSS_EXPOSED_COMM,
 	.wants = wants,
 	.tell = tell,
+	.scenario = "overlap",
 	.evidence = "overlap TRACE --by stream",
 };

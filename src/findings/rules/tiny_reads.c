@@ -105,6 +105,7 @@ const struct wl_rule wl_rule_tiny_reads = {
 	},
 	.limits = "The trace does not show whether the host needs each result before it goes on.",
 	.sight.losses = 1U << WL_CAUSE_SYNC | 1U << WL_LOSS_EXPOSED_COPY,
+	.scenario = "tiny-reads",
 	.evidence = "transfers TRACE --where 'kind = DtoH'",
 	.apply = apply,
 };

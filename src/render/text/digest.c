@@ -55,6 +55,8 @@ static struct parts find_parts(const struct wl_document *doc)
 	return p;
 }
 
+enum { LINE = 256 };
+
 enum { NUMBER = 2, WEIGHT = 7, SHARE = 7, ARROW = 2, INDENT = NUMBER + WEIGHT + SHARE };
 
 /* "1 high   12.9%  " */
@@ -78,6 +80,44 @@ static void put_weight(FILE *out, const struct wl_view *v, size_t row,
 	(void)fprintf(out, "%*s ", SHARE - 1, share);
 }
 
+/* "saves 6.80 ms \u00b1 0.02 of 53.37 (replayed)", or, where it is brief, up to the error. */
+static void find_fixing(const struct wl_view *v, size_t row, bool is_brief, char buf[LINE])
+{
+	static const char begin[] = "fixing this ";
+	const char *text = wl_list_fixing(v, row);
+	size_t n = strcspn(text, ";");
+
+	if (strncmp(text, begin, strlen(begin)) == 0) {
+		text += strlen(begin);
+		n -= strlen(begin);
+	}
+	for (size_t i = 0; is_brief && i < n; i++) {
+		if (strncmp(text + i, " of ", 4) == 0 || strncmp(text + i, " (", 2) == 0)
+			n = i;
+	}
+	(void)snprintf(buf, LINE, "%.*s", (int)n, text);
+}
+
+/* What it is and what fixing it saves, in full where that leaves half of the line to the rest. */
+static void put_claim(FILE *out, const struct wl_view *v, size_t row, const char *says,
+		      size_t width, bool ascii)
+{
+	char fixing[LINE];
+	size_t room;
+
+	find_fixing(v, row, false, fixing);
+	if (2 * (wl_line_width(fixing) + 2) > width)
+		find_fixing(v, row, true, fixing);
+	room = wl_line_width(fixing) + 2;
+	if (!*fixing || 2 * room > width) {
+		(void)wl_digest_claim(out, says, width, ascii);
+		return;
+	}
+	(void)wl_digest_claim(out, says, width - room, ascii);
+	(void)fputs("; ", out);
+	(void)wl_line_put_cut(out, fixing, room, ascii);
+}
+
 /* What it is, and below it what to do, with the code where that leaves room for it. */
 static void put_finding(FILE *out, const struct wl_view *v, size_t row,
 			const struct wl_list_columns *cols, const struct wl_render_opts *opts)
@@ -88,7 +128,7 @@ static void put_finding(FILE *out, const struct wl_view *v, size_t row,
 
 	limit = limit > INDENT + 10 ? limit : INDENT + 10;
 	put_weight(out, v, row, cols, opts);
-	(void)wl_digest_claim(out, wl_digest_text(v, row, cols->says), limit - INDENT, opts->ascii);
+	put_claim(out, v, row, wl_digest_text(v, row, cols->says), limit - INDENT, opts->ascii);
 	(void)fputc('\n', out);
 	wl_line_put_spaces(out, NUMBER + WEIGHT - ARROW);
 	(void)fputs(opts->ascii ? "> " : "\u2192 ", out);

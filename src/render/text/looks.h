@@ -16,6 +16,9 @@ struct wl_list_columns {
 
 bool wl_list_find(const struct wl_table *table, struct wl_list_columns *ret);
 
+/* "fixing this saves 6.80 ms ...": what a row says of its saving; "" for nothing. */
+const char *wl_list_fixing(const struct wl_view *view, size_t row);
+
 extern const char wl_list_is_empty[]; /* the line that stands for no row */
 
 /* Numbered paragraphs, as wide as the terminal; in full, also what is minor of the prose. */

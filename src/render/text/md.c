@@ -155,6 +155,8 @@ static void put_list(FILE *out, const struct wl_view *v, const struct wl_list_co
 		put_cell_text(out, v, row, cols->weight);
 		(void)fputs("** ", out);
 		put_cell_text(out, v, row, cols->says);
+		(void)fputs(*wl_list_fixing(v, row) ? "; " : "", out);
+		put_text(out, wl_list_fixing(v, row));
 		(void)fputs(" (", out);
 		put_cell_text(out, v, row, cols->code);
 		(void)fputs(")\\\n   \u2192 ", out);

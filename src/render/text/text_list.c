@@ -37,6 +37,16 @@ bool wl_list_find(const struct wl_table *t, struct wl_list_columns *ret)
 	return code && weight && says && action;
 }
 
+const char *wl_list_fixing(const struct wl_view *v, size_t row)
+{
+	struct wl_cell cell = { .set = false };
+	size_t col;
+
+	if (wl_table_find_col(v->table, "fixing", &col))
+		cell = wl_table_at(v->table, v->rows[row], col);
+	return cell.set ? cell.str : "";
+}
+
 /* Where the next word goes. */
 struct cursor {
 	const struct wl_render_opts *opts;
@@ -68,18 +78,24 @@ static void put_word(FILE *out, struct cursor *c, const char *word)
 	c->first = false;
 }
 
-static void put_words(FILE *out, struct cursor *c, const char *s)
+/* end: what follows the last word at once. */
+static void put_words_to(FILE *out, struct cursor *c, const char *s, const char *end)
 {
 	while (*s) {
-		size_t bytes = strcspn(s, " ");
+		size_t bytes = strcspn(s, " "), next = bytes + strspn(s + bytes, " ");
 		char word[256];
 
-		(void)snprintf(word, sizeof(word), "%.*s",
-			       (int)(bytes < sizeof(word) ? bytes : sizeof(word) - 1), s);
+		(void)snprintf(word, sizeof(word), "%.*s%s",
+			       (int)(bytes < sizeof(word) ? bytes : sizeof(word) - 1), s,
+			       s[next] ? "" : end);
 		put_word(out, c, word);
-		s += bytes;
-		s += strspn(s, " ");
+		s += next;
 	}
+}
+
+static void put_words(FILE *out, struct cursor *c, const char *s)
+{
+	put_words_to(out, c, s, "");
 }
 
 static const char *text_at(const struct wl_view *v, size_t row, size_t col)
@@ -162,7 +178,7 @@ static void put_row(FILE *out, const struct wl_view *v, size_t row,
 		    const struct wl_list_columns *cols, const struct wl_render_opts *opts)
 {
 	struct cursor at = { opts, NUMBER + WEIGHT, NUMBER + WEIGHT, true };
-	const char *weight = text_at(v, row, cols->weight);
+	const char *weight = text_at(v, row, cols->weight), *fixing = wl_list_fixing(v, row);
 	char code[64];
 	size_t width;
 
@@ -171,7 +187,8 @@ static void put_row(FILE *out, const struct wl_view *v, size_t row,
 	width = wl_line_put_fitted(out, weight, WEIGHT - 1, opts->ascii);
 	(void)fputs(opts->bold ? "\033[0m" : "", out);
 	wl_line_put_spaces(out, WEIGHT - width);
-	put_words(out, &at, text_at(v, row, cols->says));
+	put_words_to(out, &at, text_at(v, row, cols->says), *fixing ? ";" : "");
+	put_words(out, &at, fixing);
 	(void)snprintf(code, sizeof(code), "[%s]", text_at(v, row, cols->code));
 	put_word(out, &at, code);
 	(void)fputc('\n', out);

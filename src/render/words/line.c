@@ -71,6 +71,8 @@ static size_t put_range(FILE *out, const char *s, const char *end, bool ascii)
 		cp = wl_human_next(&s);
 		if (ascii && cp == WL_UTF8_REPLACEMENT)
 			cp = '?';
+		if (ascii && cp == 0x00B1) /* \u00b1 */
+			cp = '~';
 		width += (size_t)wl_utf8_cp_width(cp);
 		n = wl_utf8_encode(cp, buf);
 		(void)fwrite(buf, 1, n, out);

@@ -246,6 +246,13 @@ static void put_figures(const struct wl_scene_finding *f, struct wl_jsonw *out)
 		wl_jsonw_null(out);
 	else
 		wl_jsonw_i64(out, f->saving);
+	wl_jsonw_key(out, "replayed");
+	if (f->replayed == WL_NO_TIME)
+		wl_jsonw_null(out);
+	else
+		wl_jsonw_i64(out, f->replayed);
+	wl_jsonw_key(out, "fixing");
+	wl_jsonw_str(out, f->fixing);
 	wl_jsonw_key(out, "share");
 	if (f->share < 0)
 		wl_jsonw_null(out);

@@ -117,7 +117,7 @@ static void show_finding(struct wl_timeline *t, const struct wl_scene_finding *f
 	for (size_t i = 0; i < f->n_lines; i++)
 		widest = strlen(f->line[i].title) > widest ? strlen(f->line[i].title) : widest;
 	wl_text_buf_init(&w, text, sizeof(text));
-	wl_tell(&w, "%s\n\n%s\n\n", f->detail, f->title);
+	wl_tell(&w, "%s%s%s\n\n%s\n\n", f->detail, *f->fixing ? "; " : "", f->fixing, f->title);
 	for (size_t i = 0; i < f->n_lines; i++)
 		wl_tell(&w, "%-*s  %s\n", (int)widest, f->line[i].title, f->line[i].text);
 	if (*f->evidence)
