@@ -141,7 +141,7 @@ static bool replay(struct replaying *r, struct wl_finding *f)
 		status = wl_whatif_run(w, &ask, 1, &result, &err);
 	if (status == WL_E_NOMEM)
 		return false;
-	if (status == WL_OK && !result.refused && result.n_changed &&
+	if (status == WL_OK && !result.refused && (result.n_changed || result.saving != 0) &&
 	    (w == &r->whole || w->n_steps))
 		return take(r, f, w, &result);
 	if (!r->reason) {

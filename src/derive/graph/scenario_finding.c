@@ -30,10 +30,16 @@ static uint32_t name_of(const struct wl_whatif *w, uint32_t p)
 					 : wl_api_name(g->trace)[w->plan->activity[p] - g->n_ops];
 }
 
+/* A call does not wait: what is left of it is its return. */
 static void let_go(struct wl_whatif *w, uint32_t p)
 {
+	const struct wl_graph *g = w->plan->graph;
+	wl_ns least = g->back[wl_graph_process(g, w->plan->activity[p])];
+
 	w->n_changed += !w->changes.lone[p];
 	w->changes.lone[p] = 1;
+	if (wl_changed_length(w, p) > least)
+		wl_set_length(w, p, least);
 }
 
 /* What a function does is looked up once per name. */
