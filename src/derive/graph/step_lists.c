@@ -240,6 +240,24 @@ static void sort_names(const struct naming *n, struct wl_slice list, uint32_t *o
 	wl_sort_index(order, list.hi - list.lo, order + (list.hi - list.lo), name_less, n);
 }
 
+/* Most steps repeat each other name by name: then each has its counterpart in the same place. */
+static bool align_equal(const struct naming *n, const struct wl_slice list[2], uint32_t *ret)
+{
+	size_t n_own = list[0].hi - list[0].lo;
+
+	if (list[1].hi - list[1].lo != n_own)
+		return false;
+	for (size_t i = 0; i < n_own; i++) {
+		uint32_t with = n->activity[list[1].lo + i];
+
+		if (wl_activity_name(n->g, n->activity[list[0].lo + i]) !=
+		    wl_activity_name(n->g, with))
+			return false;
+		ret[i] = with;
+	}
+	return true;
+}
+
 /* Two lists by name; own has room for twice its length, other after that likewise. */
 static void align(const struct naming *n, const struct wl_slice list[2], uint32_t *room,
 		  uint32_t *ret)
@@ -276,7 +294,8 @@ bool wl_step_align(const struct wl_step_lists *lists, size_t process, const size
 		const struct wl_slice list[2] = { wl_step_list(lists, process, steps[0], i),
 						  wl_step_list(lists, process, steps[1], i) };
 
-		align(&n, list, room, ret + (list[0].lo - all[0].lo));
+		if (!align_equal(&n, list, ret + (list[0].lo - all[0].lo)))
+			align(&n, list, room, ret + (list[0].lo - all[0].lo));
 	}
 	wl_arena_release(&scratch);
 	return room != NULL;
