@@ -63,6 +63,8 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 		  "an operation follows one of another stream" },
 		{ "wake-up", INFERRED, c->wake_ups, "a call follows one of another thread" },
 		{ "out of order", DROPPED, c->violations, "the cause ends after its effect" },
+		{ "outlived call", DROPPED, c->outlived,
+		  "an operation ends after the call that waits for it" },
 		{ "negative latency", DROPPED, c->negative,
 		  "an operation begins before its launch call" },
 		{ "late member", DROPPED, c->late, "a member arrives after another has left" },

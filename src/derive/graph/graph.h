@@ -51,7 +51,9 @@ enum wl_edge { WL_EDGE_EVENT, WL_EDGE_DEFAULT, WL_EDGE_INFERRED, WL_N_EDGES };
 /* What was dropped or guessed. */
 struct wl_graph_counts {
 	size_t edges[WL_N_EDGES];
-	size_t violations;  /* candidates after the start, releasers after the end */
+	size_t violations;  /* candidates after the start */
+	size_t outlived;    /* blocking calls that end before an operation they wait for: the clock
+			       is behind, or the memory was copied before */
 	size_t negative;    /* launches that begin after their operation */
 	size_t waits;       /* of streams for events */
 	size_t unresolved;  /* of them without a record */

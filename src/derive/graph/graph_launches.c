@@ -154,7 +154,7 @@ static void wait_for(struct sweep *s, uint32_t call, uint32_t op)
 	if (op == WL_NONE)
 		return;
 	if (wl_graph_end(s->g, op) > wl_graph_end(s->g, wl_graph_call(s->g, outer)))
-		s->g->counts.violations++;
+		s->g->counts.outlived++;
 	else if (later(s->g, s->releaser[outer], op))
 		s->releaser[outer] = op;
 }
@@ -168,7 +168,7 @@ static void wait_for_longest(struct sweep *s, uint32_t call, const struct longes
 	while (i + 1 < MOST_LONGEST && longest->op[i + 1] != WL_NONE &&
 	       wl_graph_end(s->g, longest->op[i]) > end)
 		i++;
-	s->g->counts.violations += i > 0;
+	s->g->counts.outlived += i > 0 && wl_graph_end(s->g, longest->op[i]) <= end;
 	wait_for(s, call, longest->op[i]);
 }
 

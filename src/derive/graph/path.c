@@ -75,7 +75,7 @@ static int64_t rank_of(const struct walk *w, uint32_t activity)
 struct candidate {
 	wl_ns at;
 	uint32_t activity; /* of a launch the call */
-	enum { BY_EVENT, BY_STREAM, BY_LAUNCH, BY_INFERENCE } by;
+	enum { BY_EVENT, BY_STREAM, BY_LAUNCH, BY_DEFAULT, BY_INFERENCE } by;
 	bool is_end;
 };
 
@@ -142,15 +142,19 @@ static bool consider_launch(const struct walk *w, uint32_t op, struct candidate 
 }
 
 static const enum wl_path_class class_between[] = {
-	[BY_EVENT] = WL_PATH_DEPENDENCY,
-	[BY_STREAM] = WL_PATH_DISPATCH,
-	[BY_LAUNCH] = WL_PATH_LATENCY,
+	[BY_EVENT] = WL_PATH_DEPENDENCY,     [BY_STREAM] = WL_PATH_DISPATCH,
+	[BY_LAUNCH] = WL_PATH_LATENCY,       [BY_DEFAULT] = WL_PATH_DEPENDENCY,
 	[BY_INFERENCE] = WL_PATH_DEPENDENCY,
 };
 
 /* From the start of an operation to the candidate that released it. */
 static struct node leave_op(struct walk *w, uint32_t op)
 {
+	static const unsigned char by_edge[WL_N_EDGES] = {
+		[WL_EDGE_EVENT] = BY_EVENT,
+		[WL_EDGE_DEFAULT] = BY_DEFAULT,
+		[WL_EDGE_INFERRED] = BY_INFERENCE,
+	};
 	const struct wl_graph *g = w->g;
 	struct candidate best = { .activity = WL_NONE };
 	enum wl_path_class class;
@@ -160,9 +164,7 @@ static struct node leave_op(struct walk *w, uint32_t op)
 	for (uint32_t i = g->edge_first[op]; i < g->edge_first[op + 1]; i++)
 		consider(w, &best,
 			 (struct candidate){ wl_graph_end(g, g->edge_from[i]), g->edge_from[i],
-					     g->edge_kind[i] == WL_EDGE_INFERRED ? BY_INFERENCE
-										 : BY_EVENT,
-					     true });
+					     by_edge[g->edge_kind[i]], true });
 	is_launched = consider_launch(w, op, &best);
 	if (best.activity == WL_NONE)
 		return (struct node){ WL_NONE, false };

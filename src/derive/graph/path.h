@@ -8,7 +8,7 @@
  * a segment of its own. Segments are contiguous, none is negative, and they add up to the
  * window; clipped to any tiles of it they still do.
  *
- * Ties between candidates: events and the default stream, then stream order, then the launch,
+ * Ties between candidates: events, then stream order, then the launch, then the default stream,
  * then what was inferred; of several events the smaller stream, the earlier row, the smaller
  * rank. Of members that arrive last together the one that is left, else the smaller rank.
  */

@@ -281,7 +281,7 @@ static void what_ends_after_a_blocking_call_did_not_release_it(void **state)
 	call(&f, 0, 20 * us, 103 * us, "cudaStreamSynchronize");
 	sync_row(&f, 7, WL_SYNC_STREAM, 0);
 	assert_int_equal(find(&f)->releaser[2], 0);
-	assert_int_equal(f.g->counts.violations, 1);
+	assert_int_equal(f.g->counts.outlived, 1);
 	end(&f);
 }
 
