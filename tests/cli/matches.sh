@@ -102,6 +102,26 @@ done
 diff json.csv ops.csv || fail "operations say something else than payloads"
 grep -q ',0x' ops.csv || fail "no communicators"
 
+# What groups look like is inferred where no range names coordinates: tp x dp x pp over two hosts, and tp x dp on one.
+mkdir mesh
+gen mesh/ --mesh tp=2,dp=2,pp=2 --layers 4 --iters 6 --split --hosts 2 --clock-skew 1000000:10 --env torch --seed 2
+gen flat.sqlite --mesh tp=2,dp=4 --layers 4 --iters 6 --seed 2
+"$WARPLENS" nccl mesh | grep -q 'groups look like' && fail "coordinates are named, and inferred as well"
+python3 - mesh/*.sqlite flat.sqlite <<'END'
+import sqlite3, sys
+for path in sys.argv[1:]:
+    with sqlite3.connect(path) as db: db.execute("DELETE FROM NVTX_EVENTS WHERE text LIKE 'rank=%'")
+END
+"$WARPLENS" nccl mesh -f json | tee mesh.json | grep -q 'neighbours of a pipeline (PP)' || fail "mesh: no PP"
+"$WARPLENS" nccl flat.sqlite -f json >flat.json
+python3 - <<'END' || fail "roles of groups: $(grep -o 'groups look[^"]*' mesh.json flat.json)"
+import json
+def roles(name): return {n.split("(")[1][:2]: n.split(": ")[1] for n in json.load(open(name))["notes"] if "look like" in n}
+# rank = tp + 2 * (dp + 2 * pp): ranks 0 to 3 are the first host and the first stage.
+assert roles("mesh.json") == {"TP": "0-1; 2-3; 4-5; 6-7", "DP": "0,2; 1,3; 4,6; 5,7", "PP": "0,4; 1,5; 2,6; 3,7"}, roles("mesh.json")
+assert roles("flat.json") == {"TP": "0-1; 2-3; 4-5; 6-7", "DP": "0,2,4,6; 1,3,5,7"}, roles("flat.json")
+END
+
 shared=${WARPLENS_SHARED:-}
 if [[ -e $shared/review/repro/tp.sqlite.zst ]]; then
 	zstd -dqo tp.sqlite "$shared/review/repro/tp.sqlite.zst"

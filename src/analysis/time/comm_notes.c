@@ -5,6 +5,7 @@
 
 #include "analysis/time/comm_rows.h"
 #include "base/units.h"
+#include "derive/comm/group_roles.h"
 #include "derive/comm/host_clocks.h"
 
 /* What a member of a group causes, in matches of which the scope admits an operation. */
@@ -152,6 +153,61 @@ static void note_stops(struct wl_table *out, const struct wl_comm_rows *r)
 		wl_table_note(out, "%zu more groups are matched in part", n - MAX_NOTES);
 }
 
+/* "0-1, 2-3 and 6 more": the groups of a role. */
+static void say_groups(const struct wl_comm_rows *r, const enum wl_group_role *role,
+		       enum wl_group_role of, char *to, size_t cap)
+{
+	enum { MOST_NAMED = 4 };
+	size_t n = 0, at = 0;
+
+	to[0] = 0;
+	for (uint32_t i = 0; i < r->matches->n_groups; i++) {
+		int len;
+
+		if (role[i] != of || n++ >= MOST_NAMED)
+			continue;
+		len = snprintf(to + at, cap - at, "%s%s", n > 1 ? "; " : "", r->group[i]);
+		at += len > 0 && (size_t)len < cap - at ? (size_t)len : 0;
+	}
+	if (n > MOST_NAMED)
+		(void)snprintf(to + at, cap - at, " and %zu more", n - MOST_NAMED);
+}
+
+static bool has_coordinates(const struct wl_run *run)
+{
+	for (size_t i = 0; i < run->trace->n_processes; i++) {
+		for (unsigned k = 0; k < WL_N_COORDINATES; k++) {
+			if (run->derived->meshes->of[i].at[k] >= 0)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Of a program that names the coordinates of its ranks nothing is inferred. */
+static bool note_roles(struct wl_table *out, const struct wl_comm_rows *r)
+{
+	static const char *const what[] = {
+		[WL_GROUP_TP] = "tensor parallelism (TP)",
+		[WL_GROUP_DP] = "data parallelism (DP)",
+		[WL_GROUP_PP] = "neighbours of a pipeline (PP)",
+	};
+	const enum wl_group_role *role =
+		wl_group_roles_find(r->matches, r->run->derived->hosts, r->run->arena);
+
+	if (has_coordinates(r->run))
+		return role != NULL;
+	for (unsigned i = WL_GROUP_TP; role && i < WL_N_GROUP_ROLES; i++) {
+		char names[256];
+
+		say_groups(r, role, (enum wl_group_role)i, names, sizeof(names));
+		if (names[0])
+			wl_table_note(out, "groups look like %s, by where their GPUs are: %s",
+				      what[i], names);
+	}
+	return role != NULL;
+}
+
 /* Whether the members of a group are known from ends only. */
 static bool has_inferred(const struct wl_matches *m)
 {
@@ -209,5 +265,5 @@ bool wl_comm_notes(struct wl_table *out, const struct wl_comm_rows *r)
 		wl_table_note(out, "groups are inferred from collectives that end together: the "
 				   "trace names no communicators");
 	note_stops(out, r);
-	return note_stragglers(out, r);
+	return note_roles(out, r) && note_stragglers(out, r);
 }

@@ -262,7 +262,8 @@ const struct wl_analysis wl_analysis_nccl = {
 		 "communicate more.",
 	.needs_any = needs_any,
 	.from = WL_FROM(CLASSES) | WL_FROM(COLLECTIVES) | WL_FROM(RANKS) | WL_FROM(MATCHES) |
-		WL_FROM(MESHES) | WL_FROM(PAYLOADS) | WL_FROM(HOST_CLOCKS) | WL_FROM(ALL_ACTIVITY),
+		WL_FROM(MESHES) | WL_FROM(HOSTS) | WL_FROM(PAYLOADS) | WL_FROM(HOST_CLOCKS) |
+		WL_FROM(ALL_ACTIVITY),
 	.hidden = hidden,
 	.check = check,
 	.params = params,
