@@ -189,3 +189,48 @@ bool wl_suspects_find(struct wl_docket *docket, struct wl_suspects *ret)
 	find_gpus(ret);
 	return find_costly(ret) && find_roots(ret);
 }
+
+/* What a queue of messages loses to those that are victims already. */
+static wl_ns passed_on(const struct wl_suspects *s, size_t queue, const struct wl_docket_gpu *gpu,
+		       const bool *is_victim)
+{
+	const struct wl_comm_queue *q = &s->matches->queues.queue[queue];
+	wl_ns sum = 0;
+
+	for (size_t i = q->lo; i < q->hi; i++) {
+		const struct wl_comm_op *op = &s->matches->queues.op[i];
+
+		if (wl_suspect_passes_on(s, is_victim, op) && is_in_sample(gpu, op->start))
+			sum = wl_add_up(sum, op->late);
+	}
+	return sum;
+}
+
+void wl_suspects_find_victims(const struct wl_suspects *s, uint32_t root, bool *is_victim)
+{
+	enum { MOST_STEPS = 8 };
+	const struct wl_comm_queues *q = &s->matches->queues;
+	uint32_t own = wl_suspect_member(s, root);
+	bool changed = true;
+
+	for (size_t i = 0; i < q->n_ops; i++) {
+		uint32_t suspect = wl_suspect_of(s, &q->op[i]);
+		uint32_t member = s->matches->member_of[q->op[i].queue];
+
+		if (suspect != WL_NONE && s->root[suspect] == root && member != own)
+			is_victim[member] = true;
+	}
+	for (size_t step = 0; changed && step < MOST_STEPS; step++) {
+		changed = false;
+		for (size_t i = 0; i < q->n; i++) {
+			uint32_t member = s->matches->member_of[i], gpu = s->gpu_of[member];
+
+			if (member == own || is_victim[member] || gpu == WL_NONE ||
+			    !wl_comm_is_message(&q->queue[i]) || s->docket->gpu[gpu].length == 0)
+				continue;
+			is_victim[member] = passed_on(s, i, &s->docket->gpu[gpu], is_victim) >=
+					    s->docket->gpu[gpu].length / 100;
+			changed |= is_victim[member];
+		}
+	}
+}

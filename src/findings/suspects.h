@@ -52,4 +52,20 @@ static inline uint32_t wl_suspect_of(const struct wl_suspects *s, const struct w
 	return (uint32_t)(s->begin[s->matches->set[match->set].group] + match->last);
 }
 
+/* Whether an operation waits for a message of one that waits for the root itself. */
+static inline bool wl_suspect_passes_on(const struct wl_suspects *s, const bool *is_victim,
+					const struct wl_comm_op *op)
+{
+	uint32_t suspect = wl_suspect_of(s, op);
+
+	return suspect != WL_NONE && s->matches->set[s->matches->at[op->match].set].by_message &&
+	       is_victim[wl_suspect_member(s, suspect)];
+}
+
+/*
+ * By member: whether it waits for the root. Messages pass a delay on from one neighbour to the
+ * next, as long as each loses a hundredth of its sample. Linear in messages for each step of that.
+ */
+void wl_suspects_find_victims(const struct wl_suspects *suspects, uint32_t root, bool *is_victim);
+
 #endif

@@ -89,6 +89,17 @@ for rank in (1, 3):
     assert rows[rank]["last_arriver"] == "rank 2" and abs(rows[rank]["wait"] / rows[rank]["late"] - 1) < 0.01, rows
 assert rows[2]["late"] < 0.01 * rows[1]["late"] and rows[2]["caused"] > 0.5 * sum(r["caused"] for r in rows.values())
 END
+# It is the first finding: idle time in MPI calls is its, also of rank 0, which waits for its neighbours.
+expect 0 "$WARPLENS" findings slow.sqlite -f json
+python3 - <<'END' || fail "MPI messages: another first finding"
+import json
+first = json.load(open("out"))["rows"][0]
+step = json.load(open("slow.json"))["step"]["median"] - json.load(open("even.json"))["step"]["median"]
+assert first["code"] == "straggler" and first["look_at"] == 2 and "the other 3 GPUs wait" in first["finding"], first
+assert step < first["saving"] < 1.3 * step and abs(first["replayed"] / step - 1) < 0.05, (step, first)
+END
+expect 0 "$WARPLENS" findings even.sqlite -f jsonl --where 'code = straggler'
+[[ ! -s out ]] || fail "even: a straggler: $(cat out)"
 "$WARPLENS" nccl slow.sqlite | grep -q 'rank 2 (GPU 2) makes others wait for its MPI messages' || fail "no sender"
 "$WARPLENS" ranks old.sqlite | grep -q 'no straggler is named: more than a fifth' || fail "old: a verdict"
 

@@ -50,6 +50,7 @@ struct verdict {
 	struct wl_intervals own; /* exposed on the straggler itself */
 	wl_ns **lost;            /* by GPU: by tile of the sample, or NULL */
 	bool *is_victim;         /* by member */
+	bool waits_in_calls;     /* some waits are in MPI calls: the GPU is idle then */
 	double most;             /* share of a GPU's sample */
 	size_t gpu;              /* that has it */
 	wl_ns all;               /* there, in the sample */
@@ -239,13 +240,15 @@ static void add_waits(const struct trial *t, struct verdict *v, size_t queue)
 	for (size_t k = q->queue[queue].lo; k < q->queue[queue].hi; k++) {
 		const struct wl_comm_op *op = &q->op[k];
 		uint32_t suspect = wl_suspect_of(&t->s, op);
-		wl_ns from;
+		wl_ns from = op->start;
 
-		if (suspect == WL_NONE || t->s.root[suspect] != v->suspect ||
-		    member == wl_suspect_member(&t->s, v->suspect))
+		if (suspect == WL_NONE || member == wl_suspect_member(&t->s, v->suspect))
 			continue;
-		v->is_victim[member] = true;
-		from = op->start + op->late - t->m->at[op->match].alone;
+		if (t->s.root[suspect] == v->suspect)
+			from = op->start + op->late - t->m->at[op->match].alone;
+		else if (!v->is_victim[member] || !wl_suspect_passes_on(&t->s, v->is_victim, op))
+			continue;
+		v->waits_in_calls |= wl_comm_is_mpi(&q->queue[queue]);
 		from = from < op->start ? op->start : from;
 		wl_vec_push(&v->waits, &(struct wl_interval){ from, wl_comm_end(op) });
 	}
@@ -306,6 +309,19 @@ static const char *say(struct trial *t, const struct verdict *v, const char *why
 		      victim->lane->device);
 }
 
+/* In a collective of the GPU communication is exposed; during an MPI call the GPU is idle. */
+static void take(struct trial *t, const struct verdict *v, size_t gpu, uint32_t tile,
+		 struct wl_claim *claim)
+{
+	static const enum wl_cause idle[] = { WL_CAUSE_SYNC, WL_CAUSE_HOST, WL_CAUSE_OS,
+					      WL_CAUSE_API, WL_CAUSE_LAUNCH };
+	wl_ns left = v->lost[gpu][tile];
+
+	left -= wl_docket_take(t->d, gpu, tile, WL_LOSS_EXPOSED_COMM, left, claim);
+	for (size_t i = 0; v->waits_in_calls && left > 0 && i < WL_COUNT(idle); i++)
+		left -= wl_docket_take(t->d, gpu, tile, (enum wl_loss)idle[i], left, claim);
+}
+
 static bool put(const struct wl_rule *rule, struct trial *t, const struct verdict *v)
 {
 	const struct wl_stragglers *named = t->d->run->derived->stragglers;
@@ -322,8 +338,7 @@ static bool put(const struct wl_rule *rule, struct trial *t, const struct verdic
 	for (size_t i = 0; i < t->d->n_gpus; i++) {
 		for (uint32_t k = 0; v->lost[i] && k < t->d->gpu[i].lane->n_tiles; k++) {
 			if (v->lost[i][k] > 0)
-				(void)wl_docket_take(t->d, i, k, WL_LOSS_EXPOSED_COMM,
-						     v->lost[i][k], &claim);
+				take(t, v, i, k, &claim);
 		}
 	}
 	claim.is_elsewhere = true;
@@ -342,6 +357,8 @@ static bool judge(const struct wl_rule *rule, struct trial *t, uint32_t suspect)
 	bool ok;
 
 	wl_vec_init(&v.waits, sizeof(struct wl_interval), wl_arena_budget(arena));
+	if (v.is_victim)
+		wl_suspects_find_victims(&t->s, suspect, v.is_victim);
 	ok = v.lost && v.is_victim && find_own(t, &v) && find_losses(t, &v) && level(t, &v) &&
 	     (v.all == 0 || put(rule, t, &v));
 	wl_vec_release(&v.waits);
