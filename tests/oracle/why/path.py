@@ -6,7 +6,7 @@ The segments tile the window: each begins where the one before it ends.
 import opened
 
 UNKNOWN_BEYOND = 5000                   # a longer stretch before an operation without a launch has no known reason
-LETTERS = {"E": 0, "P": 1, "L": 2, "N": 3, "T": 4, "H": 5, "W": 6}
+LETTERS = {"E": 0, "N": 1, "P": 2, "L": 3, "T": 4, "H": 5, "W": 6}   # open: where N and T stand among E, P, L
 STRETCH = {"E": "dependency", "N": "dependency", "T": "dependency", "L": "latency", "H": "host", "W": "host"}
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The scenarios of what-if, each as a change of the activity graph."""
 import re
+from fractions import Fraction
 
 import lines
 import opened
@@ -58,12 +59,13 @@ def of_comm(graph, factor):
     return stretched(graph, lambda a: is_comm(a) or a.tau is not None and a.kind == "op", factor)
 
 
-def comm_free(graph):
-    """Transfers 0, arrivals stay; communication that no match covers takes no time at all."""
+def comm_free(graph, mpi=True):
+    """Transfers 0, arrivals stay; communication that no match covers takes no time at all. mpi: of matched MPI calls too."""
     out = Scenario()
     for a in graph.activities:
         if a.tau is not None:
-            out.tau[a.index] = 0
+            if mpi or a.kind == "op":
+                out.tau[a.index] = 0
         elif is_comm(a):
             out.length[a.index] = 0
     return out
@@ -98,8 +100,11 @@ def overlap(graph):
 
 
 def blocks(a):
-    """A call that waits for the GPU, by its rows or by its name."""
-    return a.releaser is not None or any("Synchronize" in c.name or "Memcpy" in c.name and "Async" not in c.name for c in [a.row, *a.inner])
+    """A call that waits for the GPU, whether or not what it waited for is known: by its rows, its name, or pageable memory."""
+    def one(c):
+        pageable = any(o.kind == "memcpy" and PAGEABLE in (o.row.get("srcKind"), o.row.get("dstKind")) for o in c.ops)
+        return pageable or "Synchronize" in c.name or "Memcpy" in c.name and "Async" not in c.name
+    return a.kind != "op" and (a.releaser is not None or any(one(c) for c in [a.row, *a.inner] if a.kind == "call"))
 
 
 def kept_launches(graph, steps):
@@ -120,26 +125,32 @@ def kept_launches(graph, steps):
     return kept
 
 
-def without_latency(graph, out, kept=()):
+def launch_releases(graph, a, ties):
+    """Whether the launch released an operation last; open: also where something else did at the same time."""
+    times = [(graph.time(node) + added, letter) for node, added, letter in a.candidates]
+    last = [letter for t, letter in times if t == max(times)[0]]
+    return "L" in last if ties else path.binding(graph, a) is not None and path.binding(graph, a)[3] == "L"
+
+
+def without_latency(graph, out, kept=(), ties=False):
     """Launch latencies 0, of operations whose launch is not kept: what the least latency leaves is latency too where the launch released it."""
     for a in graph.activities:
         if a.kind == "op" and a.row.launch is not None and graph.outer[id(a.row.launch)].index not in kept:
             out.launch[a.index] = 0
-            found = path.binding(graph, a)
-            if found is not None and found[3] == "L":
+            if launch_releases(graph, a, ties):
                 out.lag[a.index] = 0
 
 
 def launch_free(graph, steps):
     out, kept = Scenario(), kept_launches(graph, steps)
     for a in graph.activities:
-        if is_launch(graph, a) and a.index not in kept and a.releaser is None:
+        if is_launch(graph, a) and a.index not in kept and not blocks(a):
             out.length[a.index] = 0
-    without_latency(graph, out, kept)
+    without_latency(graph, out, kept)                       # copies of blocking calls too: balinski's 32.8 % needs them
     return out
 
 
-def host_free(graph):
+def host_free(graph, ties=False):
     """Calls, host gaps, launch latencies and returns 0. A call that did not wait keeps how long after its operation it may end."""
     out = Scenario()
     for a in graph.activities:
@@ -149,7 +160,7 @@ def host_free(graph):
                 out.back[a.index] = 0
         if a.kind != "op":
             out.gap[a.index] = 0
-    without_latency(graph, out)
+    without_latency(graph, out, (), ties)
     return out
 
 
@@ -160,28 +171,29 @@ def no_sync(graph, api):
 
 
 def copies_free(graph):
+    """Within a device too: the figure of nersc-sc22-ddp-4gpu-baseline, 3.09 %, needs them."""
     out = Scenario()
-    out.length = {a.index: 0 for a in graph.activities if is_copy(a)}
+    out.length = {a.index: 0 for a in graph.activities if a.kind == "op" and a.row.kind == "memcpy" and not is_comm(a)}
     return out
 
 
 def pinned(graph):
-    """Copies that touch pageable memory take bytes / median rate of those between pinned and device memory."""
-    out, rates, slow = Scenario(), [], []
+    """Copies that touch pageable memory take bytes / median rate of those between pinned and device memory.
+
+    open: each direction has its rate; copies of a direction without one keep their time."""
+    out, rates, slow = Scenario(), {}, []
     for a in graph.activities:
         if not is_copy(a):
             continue
-        kinds, size = (a.row.row.get("srcKind"), a.row.row.get("dstKind")), a.row.row["bytes"]
-        if PAGEABLE in kinds:
-            slow.append((a, size))
-        elif PINNED in kinds and a.length > 0:
-            rates.append((size / a.length, size, a.length))
-    if not rates or not slow:
-        out.refused = "no pinned copy" if not rates else "no pageable copy"
-        return out
-    _, size, length = lines.median(rates)
-    for a, mine in slow:
-        out.length[a.index] = scaled(mine * length, 1) // size if size else 0
+        row = a.row.row
+        if PAGEABLE in (row.get("srcKind"), row.get("dstKind")):
+            slow.append((a, row))
+        elif PINNED in (row.get("srcKind"), row.get("dstKind")) and a.length > 0:
+            rates.setdefault(row["copyKind"], []).append((Fraction(row["bytes"], a.length), row["bytes"], a.length))
+    for a, row in slow:
+        if row["copyKind"] in rates:
+            _, size, length = lines.median(rates[row["copyKind"]])
+            out.length[a.index] = scaled(row["bytes"], Fraction(length, size)) if size else a.length
     return out
 
 
@@ -203,7 +215,7 @@ def data(graph, steps):
 def slow_steps(graph, steps):
     """Flagged steps: lengths, transfers and host gaps of the other steps' median at the same position."""
     out = Scenario()
-    flagged = steps.flagged()
+    flagged = {s for s in steps.flagged() if s + 1 < steps.count and steps.is_slow(s)}
     others = [s for s in range(steps.count) if s not in flagged]
     for s in sorted(flagged):
         for a in steps.inside.get(s, ()):

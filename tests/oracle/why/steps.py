@@ -75,6 +75,10 @@ class Steps:
         return tuple((id(p), lane, tuple(opened.name_of(a) for a in found)) for (p, lane, s), found in sorted(self.lanes.items(), key=lambda kv: repr(kv[0]))
                      if s == step and lane[0] == "stream")
 
+    def is_slow(self, step):
+        """Whether a step takes longer than the median one."""
+        return self.period(step) > lines.median([self.period(s) for s in range(self.count - 1)])
+
     def flagged(self):
         return set().union(*(q.flagged for q in self.processes))
 
