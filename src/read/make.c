@@ -190,6 +190,7 @@ static void make_payload(const struct wl_maker *m, const struct wl_making *g, ui
 	enum wl_payload_what what = g->column == WL_NCCL_CALLS_COMM    ? WL_PAYLOAD_COMM
 				    : g->column == WL_NCCL_CALLS_BYTES ? WL_PAYLOAD_BYTES
 				    : g->column == WL_NCCL_CALLS_RANK  ? WL_PAYLOAD_RANK
+				    : g->column == WL_NCCL_CALLS_PEER  ? WL_PAYLOAD_PEER
 								       : WL_PAYLOAD_RANKS;
 
 	for (size_t k = 0; k < m->n_kept; k++)

@@ -14,6 +14,7 @@ static const struct {
 	{ "Message size [bytes]", WL_PAYLOAD_BYTES },
 	{ "No. of ranks", WL_PAYLOAD_RANKS },
 	{ "Rank", WL_PAYLOAD_RANK },
+	{ "Peer rank", WL_PAYLOAD_PEER },
 };
 
 static enum wl_payload_what what_is(const char *name, size_t len)

@@ -17,6 +17,7 @@ enum wl_payload_what {
 	WL_PAYLOAD_BYTES,
 	WL_PAYLOAD_RANKS,
 	WL_PAYLOAD_RANK,
+	WL_PAYLOAD_PEER,
 	WL_N_PAYLOAD /* something else */
 };
 

@@ -113,6 +113,26 @@ done
 diff json.csv ops.csv || fail "operations say something else than payloads"
 grep -q ',0x' ops.csv || fail "no communicators"
 
+# All-to-alls do not end together; payloads that name all others as peers tell them, and the slow rank with them.
+gen experts.sqlite --moe --ranks 4 --layers 4 --iters 8 --seed 5 --payloads 2.25 --straggler 1:1.25
+gen equal.sqlite --moe --ranks 4 --layers 4 --iters 8 --seed 5 --payloads 2.25
+for trace in experts equal; do
+	"$WARPLENS" ranks "$trace.sqlite" -f json >"$trace.json" || fail "ranks $trace"
+done
+"$WARPLENS" nccl experts.sqlite -f json -n 0 >experts.nccl.json || fail "nccl experts"
+python3 - <<'END' || fail "all-to-alls by payloads"
+import json
+slow, equal, truth = (json.load(open(n + ".json")) for n in ("experts", "equal", "experts.sqlite.truth"))
+named = {r["rank"]: r["saving"] for r in slow["rows"] if r["saving"]}
+assert list(named) == [1], named
+assert abs((slow["window"]["length"] - named[1]) / equal["window"]["length"] - 1) < 0.02, (slow["window"], named, equal["window"])
+want, have = {}, {}
+for c in truth["job"]["matching"]["by_communicator"]:
+    for rank, d in c["by_rank"].items(): want[int(rank)] = want.get(int(rank), 0) + d["wait_ns"]
+for r in json.load(open("experts.nccl.json"))["rows"]: have[r["rank"]] = have.get(r["rank"], 0) + r["wait"]
+assert have == want, (have, want)
+END
+
 # What groups look like is inferred where no range names coordinates: tp x dp x pp over two hosts, and tp x dp on one.
 mkdir mesh
 gen mesh/ --mesh tp=2,dp=2,pp=2 --layers 4 --iters 6 --split --hosts 2 --clock-skew 1000000:10 --env torch --seed 2

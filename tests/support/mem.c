@@ -250,6 +250,7 @@ void mem_nccl_call(struct mem *m, const struct mem_call *call, uint64_t comm, ui
 	mem_put(m, WL_NCCL_CALLS_BYTES, &bytes);
 	mem_put(m, WL_NCCL_CALLS_RANKS, &ranks);
 	mem_put(m, WL_NCCL_CALLS_RANK, &no_rank);
+	mem_put(m, WL_NCCL_CALLS_PEER, &call->peer);
 }
 
 void mem_nccl_op(struct mem *m, wl_ns start, wl_ns end, uint64_t comm, uint64_t count)

@@ -75,6 +75,7 @@ struct mem_call {
 	unsigned pid, tid, corr;
 	const char *name;
 	int32_t result;
+	uint64_t peer; /* of NCCL calls */
 };
 
 void mem_api(struct mem *m, const struct mem_call *call);

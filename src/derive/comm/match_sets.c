@@ -68,6 +68,22 @@ static bool begin_together(const struct wl_end_pairing *p, const struct wl_op_ru
 	       wl_end_compare(p, &a->at[i], &b->at[k]) != WL_END_MISMATCH;
 }
 
+/* Whether the operations of a queue, by samples, send to or receive from all others. */
+static bool is_with_all(const struct wl_matching *m, uint32_t queue)
+{
+	const struct wl_comm_queue *q = &m->to->queues.queue[queue];
+	size_t n = q->hi - q->lo, n_samples = n < WL_END_SAMPLES ? n : WL_END_SAMPLES;
+	size_t size = wl_comm_ranks(m->payloads, q->comm);
+
+	for (size_t x = 0; x < n_samples; x++) {
+		const struct wl_comm_op *op = &m->op[q->lo + x * n / n_samples];
+
+		if (op->is_copy || wl_payload_of(m->payloads, op->row).n_peers + 1 != size)
+			return false;
+	}
+	return size > 1;
+}
+
 static bool test(struct wl_matching *m, uint32_t a, uint32_t b, bool *ret_ok)
 {
 	const struct wl_comm_queue *qa = &m->to->queues.queue[a], *qb = &m->to->queues.queue[b];
@@ -83,10 +99,11 @@ static bool test(struct wl_matching *m, uint32_t a, uint32_t b, bool *ret_ok)
 		return true;
 	/*
 	 * The payloads say that it is one communicator: then the order of calls is enough. Sends
-	 * and receives meet in pairs, which it does not name.
+	 * and receives meet in pairs, unless they are with all others.
 	 */
 	return *ret_ok && !wl_comm_is_mpi(qa) && qa->comm != WL_NO_U64 &&
-	       qa->type != WL_SEND_RECV && begin_together(&m->pairing[b], &ra, &rb);
+	       (qa->type != WL_SEND_RECV || (is_with_all(m, a) && is_with_all(m, b))) &&
+	       begin_together(&m->pairing[b], &ra, &rb);
 }
 
 static void learn(struct wl_matching *m, uint32_t queue, wl_ns residual)

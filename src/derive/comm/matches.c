@@ -198,6 +198,7 @@ bool wl_matches_find(const struct wl_derived *derived, struct wl_arena *arena,
 	struct wl_matching m = { .trace = derived->trace,
 				 .hosts = derived->hosts,
 				 .ranks = derived->ranks,
+				 .payloads = derived->payloads,
 				 .to = ret,
 				 .arena = arena,
 				 .scratch = &scratch };

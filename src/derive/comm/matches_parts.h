@@ -6,11 +6,13 @@
 #include "derive/comm/end_together.h"
 #include "derive/comm/hosts.h"
 #include "derive/comm/matches.h"
+#include "derive/comm/payloads.h"
 
 struct wl_matching {
 	const struct wl_trace *trace;
 	const struct wl_hosts *hosts;
 	const struct wl_ranks *ranks;
+	const struct wl_payloads *payloads;
 	struct wl_matches *to;
 	struct wl_comm_op *op;
 	uint32_t *first;                /* by queue: the longest one of its set */

@@ -42,25 +42,31 @@ struct details {
 	const int64_t *bytes;
 };
 
+/* What a function is: a type of collective, or a message; WL_N_COLLECTIVES: waits for nobody. */
+static unsigned type_of(const struct wl_trace *t, uint32_t name)
+{
+	const char *function = name == WL_NONE ? "" : wl_str(t, name);
+
+	if (wl_mpi_message_of(function) != WL_MPI_NO_MESSAGE)
+		return WL_SEND_RECV;
+	return wl_mpi_is_collective(function) ? wl_collective_named(function) : WL_N_COLLECTIVES;
+}
+
 static void list_family(struct listing *l, enum wl_family_id family, const struct details *d)
 {
 	const struct wl_trace *t = l->trace;
 	struct wl_thread_rows rows = wl_trace_thread_rows(t, family);
+	unsigned type = WL_N_COLLECTIVES;
 	uint32_t known = WL_NONE;
-	bool waits = false, is_message = false;
 
 	for (size_t i = 0; d->name && i < rows.n; i++) {
 		uint32_t stream = l->stream[t->threads[rows.thread[i]].process];
 
 		/* Calls of one function come in runs. */
-		if (d->name[i] != known) {
-			known = d->name[i];
-			is_message = known != WL_NONE &&
-				     wl_mpi_message_of(wl_str(t, known)) != WL_MPI_NO_MESSAGE;
-			waits = is_message ||
-				(known != WL_NONE && wl_mpi_is_collective(wl_str(t, known)));
-		}
-		if (!waits || stream == WL_NONE)
+		if (d->name[i] != known)
+			type = type_of(t, d->name[i]);
+		known = d->name[i];
+		if (type == WL_N_COLLECTIVES || stream == WL_NONE)
 			continue;
 		if (l->call)
 			l->call[l->n] = (struct call){
@@ -70,9 +76,7 @@ static void list_family(struct listing *l, enum wl_family_id family, const struc
 					.match = WL_NONE,
 					.row = (uint32_t)i,
 					.place = l->streams->place[stream],
-					.type = (uint8_t)(is_message ? WL_SEND_RECV
-								     : wl_collective_named(
-									       wl_str(t, known))),
+					.type = (uint8_t)type,
 					.family = (uint8_t)family },
 				.stream = stream,
 				.name = known,

@@ -156,13 +156,35 @@ static bool complete(const struct listing *l, uint32_t *of, struct wl_payload *a
 	return true;
 }
 
+/* How many ranks the calls of one kernel name; 0 where one names none, or there are too many. */
+static uint32_t count_peers(const struct listing *l, const struct span *s)
+{
+	enum { MOST_CALLS = 1024 };
+	const uint64_t *peer = wl_nccl_calls_peer(l->trace);
+	int64_t at[MOST_CALLS];
+	size_t n = s->hi - s->lo;
+	uint32_t n_peers = 0;
+
+	if (!peer || n > MOST_CALLS)
+		return 0;
+	for (size_t i = 0; i < n; i++) {
+		if (peer[l->call[s->lo + i]] > UINT32_MAX)
+			return 0;
+		at[i] = (int64_t)peer[l->call[s->lo + i]];
+	}
+	wl_sort_i64(at, n);
+	for (size_t i = 0; i < n; i++)
+		n_peers += i == 0 || at[i] != at[i - 1];
+	return n_peers;
+}
+
 /* What the k-th of n kernels of a range sends. */
 static struct wl_payload payload_of(const struct listing *l, const struct span *s, size_t k,
 				    size_t n)
 {
 	const uint64_t *comm = wl_nccl_calls_comm(l->trace), *bytes = wl_nccl_calls_bytes(l->trace);
 	size_t n_calls = s->hi - s->lo;
-	struct wl_payload p = { WL_NO_U64, -1 };
+	struct wl_payload p = { WL_NO_U64, -1, 0 };
 
 	if (n_calls == n || n_calls == 1) {
 		uint32_t row = l->call[s->lo + (n_calls == 1 ? 0 : k)];
@@ -171,14 +193,17 @@ static struct wl_payload payload_of(const struct listing *l, const struct span *
 		/* One call of several kernels: nobody says which of them sends what. */
 		if (n_calls == n && bytes[row] <= INT64_MAX)
 			p.bytes = (int64_t)bytes[row];
+		p.n_peers = n == 1 ? count_peers(l, s) : 0;
 		return p;
 	}
 	for (uint32_t i = s->lo; i < s->hi; i++) {
 		if (comm[l->call[i]] != comm[l->call[s->lo]])
 			return p;
 	}
-	if (n_calls)
+	if (n_calls) {
 		p.comm = comm[l->call[s->lo]];
+		p.n_peers = n == 1 ? count_peers(l, s) : 0;
+	}
 	return p;
 }
 
@@ -277,7 +302,7 @@ static bool add_operations(const struct listing *l, struct found *to)
 		if (row[i] == WL_NONE)
 			continue;
 		op = wl_nccl_op_at(l->trace, row[i]);
-		put(to, kernel[i], (struct wl_payload){ op.comm, op.bytes });
+		put(to, kernel[i], (struct wl_payload){ op.comm, op.bytes, 0 });
 	}
 	return row != NULL;
 }
@@ -308,7 +333,7 @@ static bool list_comms(const struct listing *l, struct wl_arena *arena, struct w
 	for (size_t i = 0; i < n; i++) {
 		if (i == 0 || comm[order[i]] != at[ret->n_comms - 1].comm)
 			at[ret->n_comms++] =
-				(struct wl_payload){ comm[order[i]], (int64_t)ranks[order[i]] };
+				(struct wl_payload){ comm[order[i]], (int64_t)ranks[order[i]], 0 };
 	}
 	ret->comm = at;
 	return true;
@@ -357,7 +382,7 @@ struct wl_payload wl_payload_of(const struct wl_payloads *p, size_t kernel)
 {
 	uint32_t i = p->of_kernel ? p->of_kernel[kernel] : WL_NONE;
 
-	return i == WL_NONE ? (struct wl_payload){ WL_NO_U64, -1 } : p->at[i];
+	return i == WL_NONE ? (struct wl_payload){ WL_NO_U64, -1, 0 } : p->at[i];
 }
 
 struct wanted {

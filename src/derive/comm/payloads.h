@@ -19,8 +19,9 @@
 struct wl_derived;
 
 struct wl_payload {
-	uint64_t comm; /* hash of the communicator; WL_NO_U64: not recorded */
-	int64_t bytes; /* -1: not recorded */
+	uint64_t comm;    /* hash of the communicator; WL_NO_U64: not recorded */
+	int64_t bytes;    /* -1: not recorded */
+	uint32_t n_peers; /* ranks that its calls send to or receive from; 0: not recorded */
 };
 
 struct wl_payloads {

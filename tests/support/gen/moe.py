@@ -24,7 +24,8 @@ def simulate_moe(a, rng, S, slow):
             events(24, 7, g)
             for r in g:
                 if a.payloads: s.X.append((cpu[r] - 150, cpu[r] - 50, r, 0, 1, None, S("ncclGroupStart"), None))
-                for n in ("ncclSend", "ncclRecv"): s.X.append((cpu[r], cpu[r] + 500, r, 0, 1, None, S(n), ("ep", g, n[4:], bytes_of("SendRecv"), g[(g.index(r) + 1) % len(g)]))); cpu[r] += 900
+                at = g.index(r); peers = [g[(at + i) % len(g)] for i in range(1, len(g) if a.payloads else 2)]
+                for n, peer in [(n, p) for p in peers for n in ("ncclSend", "ncclRecv")]: s.X.append((cpu[r], cpu[r] + 500, r, 0, 1, None, S(n), ("ep", g, n[4:], bytes_of("SendRecv"), peer))); cpu[r] += 900
             ends.update(s.coll("ncclDevKernel_SendRecv", 0, True, g, 24, dep, "ncclGroupEnd", .12, "ep"))
             for r in g if a.events else (): made[(r, ends[r] + 700)] = s.record(r, 7, 24)
             for r in g: s.nvtx(r, t[r] - 200, cpu[r] - 800, name)

@@ -219,6 +219,57 @@ static void operations_belong_to_kernels_by_their_times(void **state)
 	mem_release(&m);
 }
 
+/*
+ * Three ranks send to each other, and leave 100 us apart: with the payloads' two peers each is with
+ * all others, and the order of calls is enough. With one peer each nobody says who meets whom.
+ */
+static void exchanges_with_all_others_are_matched_by_order(void **state)
+{
+	(void)state;
+	for (unsigned n_peers = 1; n_peers <= 2; n_peers++) {
+		struct mem m;
+
+		mem_init(&m);
+		for (unsigned pid = 1; pid <= 3; pid++) {
+			mem_nccl_call(&m, &(struct mem_call){ .start = 1, .end = 2, .pid = pid }, 7,
+				      WL_NO_U64, 3);
+			for (unsigned i = 1; i <= 20; i++) {
+				wl_ns at = i * 1000 * us;
+				struct mem_call c = { .start = at + 10,
+						      .end = at + 20,
+						      .pid = pid };
+				const char *const name[] = { "ncclGroupStart", "ncclSend",
+							     "ncclSend", "ncclGroupEnd" };
+
+				for (unsigned k = 0; k < 4; k++, c.start += 20, c.end += 20) {
+					mem_nvtx(&m, &(struct mem_range){ .start = c.start,
+									  .end = c.end,
+									  .pid = pid,
+									  .name = name[k] });
+					c.peer = n_peers == 1 ? pid % 3 : (pid + k) % 3;
+					if (k == 1 || k == 2)
+						mem_nccl_call(&m, &c, 7, 64, WL_NO_U64);
+				}
+				mem_api(&m, &(struct mem_call){ .start = at + 72,
+								.end = at + 75,
+								.pid = pid,
+								.corr = i });
+				mem_op(&m, WL_F_KERNELS,
+				       &(struct mem_op){ .start = at + pid * 10 * us,
+							 .end = at + (100 + pid * 100) * us,
+							 .pid = pid,
+							 .stream = 24,
+							 .corr = i,
+							 .name = "ncclDevKernel_SendRecv" });
+			}
+		}
+		(void)mem_seal(&m);
+		assert_int_equal(wl_payload_of(m.derived.payloads, 0).n_peers, n_peers);
+		assert_int_equal(m.derived.matches->n, n_peers == 1 ? 0 : 20);
+		mem_release(&m);
+	}
+}
+
 TEST_MAIN(payloads)
 {
 	const struct CMUnitTest tests[] = {
@@ -229,6 +280,7 @@ TEST_MAIN(payloads)
 		cmocka_unit_test(communicators_are_told_apart),
 		cmocka_unit_test(another_size_stops_the_group),
 		cmocka_unit_test(operations_belong_to_kernels_by_their_times),
+		cmocka_unit_test(exchanges_with_all_others_are_matched_by_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
