@@ -85,17 +85,12 @@ static bool is_alike(const struct wl_graph *g, const struct wl_positions *p)
 bool wl_no_straggler_begin(const struct wl_compared_by *by, const struct wl_peers *who,
 			   struct wl_arena *arena, struct wl_no_straggler *ret)
 {
-	const struct wl_graph *g = by->graph;
-	size_t n = (size_t)g->n_ops + g->n_calls;
-
-	*ret = (struct wl_no_straggler){ .change_of = WL_NEW(arena, uint32_t, n) };
-	wl_vec_init(&ret->changes, sizeof(struct wl_change), wl_arena_budget(arena));
-	if (!ret->change_of || !wl_op_positions(by, who, arena, &ret->ops) ||
+	*ret = (struct wl_no_straggler){ .is_comparable = false };
+	wl_vec_init(&ret->changes, sizeof(struct wl_evened), wl_arena_budget(arena));
+	if (!wl_op_positions(by, who, arena, &ret->ops) ||
 	    !wl_call_positions(by, who, arena, &ret->calls))
 		return false;
-	for (size_t i = 0; i < n; i++)
-		ret->change_of[i] = WL_NONE;
-	ret->is_comparable = is_alike(g, &ret->ops);
+	ret->is_comparable = is_alike(by->graph, &ret->ops);
 	return true;
 }
 
@@ -106,8 +101,7 @@ void wl_no_straggler_end(struct wl_no_straggler *s)
 
 static void change(struct wl_no_straggler *s, uint32_t activity, wl_ns length, wl_ns gap)
 {
-	s->change_of[activity] = (uint32_t)s->changes.n;
-	wl_vec_push(&s->changes, &(struct wl_change){ length, gap });
+	wl_vec_push(&s->changes, &(struct wl_evened){ activity, length, gap });
 }
 
 /* Add to the time of a share, before and after. */
@@ -205,28 +199,14 @@ bool wl_no_straggler_change(const struct wl_compared_by *by, struct wl_no_stragg
 {
 	const struct wl_positions *p = &s->calls;
 
-	s->first[share] = s->changes.n;
-	if (share != WL_LATE_BY_HOST) {
+	if (share != WL_LATE_BY_HOST)
 		change_ops(by, s, share);
-		return !s->changes.failed;
-	}
-	for (size_t key = 0; key < p->n_keys; key++) {
+	for (size_t key = 0; share == WL_LATE_BY_HOST && key < p->n_keys; key++) {
 		size_t n = p->of[0].first[key + 1] - p->of[0].first[key];
 
 		for (size_t k = 0; k < n; k++)
 			change_call(by->graph, s, key, k);
 	}
+	s->first[share + 1] = s->changes.n;
 	return !s->changes.failed;
-}
-
-void wl_no_straggler_undo(struct wl_no_straggler *s, enum wl_late_share share)
-{
-	const struct wl_positions *p = share == WL_LATE_BY_HOST ? &s->calls : &s->ops;
-
-	for (size_t i = 0; i < p->of[0].first[p->n_keys]; i++) {
-		uint32_t *change_of = &s->change_of[p->of[0].activity[i]];
-
-		if (*change_of != WL_NONE && *change_of >= s->first[share])
-			*change_of = WL_NONE;
-	}
 }

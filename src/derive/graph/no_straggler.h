@@ -5,14 +5,19 @@
 
 #include "derive/graph/late.h"
 #include "derive/graph/positions.h"
-#include "derive/graph/replay.h"
+
+/* What an activity would take. */
+struct wl_evened {
+	uint32_t activity;
+	wl_ns length;
+	wl_ns gap; /* of a call: the time since what it started after */
+};
 
 struct wl_no_straggler {
 	struct wl_positions ops, calls;
-	uint32_t *change_of;
-	struct wl_vec changes;           /* struct wl_change, share by share */
-	size_t first[WL_N_LATE_SHARES];  /* change of a share */
-	bool is_other[WL_N_LATE_SHARES]; /* some change of the share is one */
+	struct wl_vec changes;              /* struct wl_evened, share by share */
+	size_t first[WL_N_LATE_SHARES + 1]; /* change of a share, as far as they are made */
+	bool is_other[WL_N_LATE_SHARES];    /* some change of the share is one */
 	/* By share: the time of what was changed, before and after; of calls that an operation
 	 * holds up only the gap before them. */
 	wl_ns own[WL_N_LATE_SHARES], others[WL_N_LATE_SHARES];
@@ -27,12 +32,9 @@ bool wl_no_straggler_begin(const struct wl_compared_by *by, const struct wl_peer
 			   struct wl_arena *arena, struct wl_no_straggler *ret) WL_MUST_CHECK;
 void wl_no_straggler_end(struct wl_no_straggler *scenario);
 
-/* Change the activities of a share; what was changed before stays. */
+/* List the changes of a share. */
 bool wl_no_straggler_change(const struct wl_compared_by *by, struct wl_no_straggler *scenario,
 			    enum wl_late_share share) WL_MUST_CHECK;
-
-/* Take the changes of a share back, and those of later ones must be taken back before. */
-void wl_no_straggler_undo(struct wl_no_straggler *scenario, enum wl_late_share share);
 
 /*
  * The median and the mean length of the others at a position, and how many have one; 0 where none

@@ -23,21 +23,41 @@ static wl_ns median(int64_t *v, size_t n)
 	return v[(n - 1) / 2] + (v[n / 2] - v[(n - 1) / 2]) / 2;
 }
 
+struct sought {
+	const uint32_t *at;
+	uint32_t position;
+};
+
+static bool is_before(const void *ctx, size_t i)
+{
+	const struct sought *s = ctx;
+
+	return s->at[i] < s->position;
+}
+
+/* Positions of a window ascend. */
+static bool is_inside(const struct wl_window_plan *window, uint32_t position)
+{
+	const struct sought s = { window->at, position };
+	size_t i = window->at ? wl_lower_bound(window->n, is_before, &s) : 0;
+
+	return !window->at || (i < window->n && window->at[i] == position);
+}
+
 static void take_changes(struct wl_whatif *w, const struct wl_no_straggler *s)
 {
 	const struct wl_replay_plan *plan = w->plan;
-	const struct wl_change *change = s->changes.data;
+	const struct wl_evened *change = s->changes.data;
 
-	for (uint32_t i = 0; i < w->window.n; i++) {
-		uint32_t p = wl_window_at(&w->window, i), activity = plan->activity[p];
-		uint32_t of = s->change_of[activity];
+	for (size_t i = 0; i < s->changes.n; i++) {
+		uint32_t p = plan->at[change[i].activity];
 
-		if (of == WL_NONE)
+		if (p == 0 || !is_inside(&w->window, p))
 			continue;
-		if (wl_graph_is_own_length(plan->graph, activity))
-			wl_set_length(w, p, change[of].length);
+		if (wl_graph_is_own_length(plan->graph, change[i].activity))
+			wl_set_length(w, p, change[i].length);
 		if (plan->flags[p] & WL_PLAN_CALL)
-			wl_set_gap(w, p, change[of].gap);
+			wl_set_gap(w, p, change[i].gap);
 	}
 }
 

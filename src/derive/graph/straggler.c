@@ -7,6 +7,7 @@
 #include "derive/derived.h"
 #include "derive/graph/late_kernels.h"
 #include "derive/graph/no_straggler.h"
+#include "derive/graph/replay.h"
 #include "derive/rows/stats.h"
 
 enum { MOST_SUSPECTS = 4, SMALL_SAVING = 20 /* part of the makespan */ };
@@ -28,6 +29,9 @@ struct trial {
 	uint32_t *part;        /* by process: one of those that it meets, directly or by others */
 	struct extent *extent; /* by part: as measured */
 	struct wl_compared_by by;
+	/* Of all replays, one after the other; all 0 between suspects. */
+	struct wl_changes changes;
+	struct wl_shifts shifts;
 	struct wl_straggler *found;
 	size_t n;
 };
@@ -182,27 +186,47 @@ static bool find_suspects(const struct trial *t, struct suspect *all, size_t *re
 	return true;
 }
 
-/* The makespan of the member's part with what was changed so far. */
-static bool replay(const struct trial *t, const struct wl_no_straggler *s, uint32_t member,
-		   wl_ns *ret)
+/* Put the changes of a share into the replay, or take them back. */
+static void apply(const struct trial *t, const struct wl_no_straggler *s, unsigned share,
+		  bool is_on)
 {
-	const struct wl_scenario scenario = { s->change_of, s->changes.data };
+	const struct wl_replay_plan *plan = t->given->replay_plan;
+	const struct wl_evened *change = s->changes.data;
+
+	for (size_t i = s->first[share]; i < s->first[share + 1]; i++) {
+		uint32_t activity = change[i].activity, p = plan->at[activity];
+
+		if (wl_graph_is_own_length(plan->graph, activity))
+			t->changes.length[p] =
+				is_on ? change[i].length - wl_graph_length(plan->graph, activity)
+				      : 0;
+		/* A call that follows nothing keeps its time. */
+		if (share == WL_LATE_BY_HOST && plan->first[p] < plan->first[p + 1])
+			t->changes.gap[p] =
+				is_on ? change[i].gap - wl_graph_gap(plan->graph, activity) : 0;
+	}
+}
+
+/* The makespan of the member's part with what is changed now; has_gaps: some are of host gaps. */
+static wl_ns replay(struct trial *t, uint32_t member, bool has_gaps)
+{
+	const struct wl_window_plan all = { .at = NULL };
+	const struct wl_changes changes = { .gap = has_gaps ? t->changes.gap : NULL,
+					    .length = t->changes.length };
+	const struct wl_replay_plan *plan = t->given->replay_plan;
 	const struct wl_graph *g = t->given->graph;
 	struct extent extent = { INT64_MAX, INT64_MIN };
 	uint32_t part = part_of(t, process_of(t, member));
-	struct wl_arena scratch;
-	struct wl_replay run;
-	bool ok;
 
-	wl_arena_init_child(&scratch, t->scratch);
-	ok = wl_replay_on(t->given->replay_plan, &scenario, &scratch, &run);
-	for (uint32_t i = 0; ok && i < g->n_ops; i++) {
+	wl_shifts_run(plan, &all, &changes, &t->shifts);
+	for (uint32_t i = 0; i < g->n_ops; i++) {
+		const wl_ns *shift = &t->shifts.at[2 * (size_t)plan->at[i]];
+		wl_ns start = wl_graph_start(g, i);
+
 		if (part_of(t, g->trace->places[wl_graph_place(g, i)].process) == part)
-			widen(&extent, run.start[i], run.end[i]);
+			widen(&extent, start + shift[0], start + wl_graph_length(g, i) + shift[1]);
 	}
-	wl_arena_release(&scratch);
-	*ret = extent.end - extent.begin;
-	return ok;
+	return extent.end - extent.begin;
 }
 
 /* Kernels are why by default: late_kernels.h has said which way. */
@@ -219,14 +243,14 @@ static void choose_reason(struct wl_straggler *s)
 }
 
 /* The shares from the last to the first: a replay for each that changes anything. */
-static bool find_shares(const struct trial *t, struct wl_no_straggler *s, struct wl_straggler *to)
+static void find_shares(struct trial *t, const struct wl_no_straggler *s, struct wl_straggler *to)
 {
 	wl_ns with = to->makespan - to->saving, without = with;
 
 	for (unsigned i = WL_N_LATE_SHARES - 1; i > 0; i--) {
-		wl_no_straggler_undo(s, (enum wl_late_share)i);
-		if (s->is_other[i] && !replay(t, s, to->member, &without))
-			return false;
+		apply(t, s, i, false);
+		if (s->is_other[i])
+			without = replay(t, to->member, false);
 		to->share[i] = without - with;
 		with = without;
 	}
@@ -235,7 +259,6 @@ static bool find_shares(const struct trial *t, struct wl_no_straggler *s, struct
 		to->own[i] = s->own[i];
 		to->others[i] = s->others[i];
 	}
-	return true;
 }
 
 /*
@@ -249,27 +272,30 @@ static bool is_chance(const struct wl_straggler *s)
 }
 
 /* Find the saving, and of a straggler all else; saving stays 0 where nothing can be compared. */
-static bool compare(const struct trial *t, const struct wl_peers *who, struct wl_no_straggler *s,
-		    struct wl_straggler *to)
+static bool compare(struct trial *t, struct wl_no_straggler *s, struct wl_straggler *to)
 {
 	struct wl_arena scratch;
-	wl_ns makespan = to->makespan;
+	wl_ns makespan;
 	bool ok = true;
 
-	if (!s->is_comparable)
-		return true;
 	for (unsigned i = 0; ok && i < WL_N_LATE_SHARES; i++)
 		ok = wl_no_straggler_change(&t->by, s, (enum wl_late_share)i);
-	if (!ok || !replay(t, s, who->member[0], &makespan))
+	if (!ok)
 		return false;
-	if (makespan >= to->makespan || to->makespan - makespan < to->makespan / 100)
-		return true;
-	to->saving = to->makespan - makespan;
-	wl_arena_init_child(&scratch, t->scratch);
-	ok = find_shares(t, s, to) && wl_late_kernels_find(&t->by, &s->ops, &scratch, to);
-	wl_arena_release(&scratch);
-	if (ok)
-		choose_reason(to);
+	for (unsigned i = 0; i < WL_N_LATE_SHARES; i++)
+		apply(t, s, i, true);
+	makespan = replay(t, to->member, true);
+	if (makespan < to->makespan && to->makespan - makespan >= to->makespan / 100) {
+		to->saving = to->makespan - makespan;
+		find_shares(t, s, to);
+		wl_arena_init_child(&scratch, t->scratch);
+		ok = wl_late_kernels_find(&t->by, &s->ops, &scratch, to);
+		wl_arena_release(&scratch);
+		if (ok)
+			choose_reason(to);
+	}
+	for (unsigned i = 0; i < WL_N_LATE_SHARES; i++)
+		apply(t, s, i, false);
 	return ok;
 }
 
@@ -285,7 +311,8 @@ static bool try_suspect(struct trial *t, const struct suspect *suspect)
 	bool ok;
 
 	wl_arena_init_child(&scratch, t->scratch);
-	ok = wl_no_straggler_begin(&t->by, &who, &scratch, &s) && compare(t, &who, &s, &found);
+	ok = wl_no_straggler_begin(&t->by, &who, &scratch, &s) &&
+	     (!s.is_comparable || compare(t, &s, &found));
 	wl_no_straggler_end(&s);
 	wl_arena_release(&scratch);
 	if (ok && found.saving && !is_chance(&found))
@@ -294,17 +321,27 @@ static bool try_suspect(struct trial *t, const struct suspect *suspect)
 }
 
 /* A graph that does not give the measured times proves nothing. */
-static bool is_faithful(const struct trial *t, struct wl_stragglers *ret, bool *ret_ok)
+static bool is_faithful(struct trial *t, struct wl_stragglers *ret)
 {
-	struct wl_arena scratch;
-	struct wl_replay run;
+	const struct wl_window_plan all = { .at = NULL };
+	const struct wl_changes none = { .gap = NULL };
+	const struct wl_replay_plan *plan = t->given->replay_plan;
 
-	wl_arena_init_child(&scratch, t->scratch);
-	*ret_ok = wl_replay_on(t->given->replay_plan, NULL, &scratch, &run);
+	wl_shifts_run(plan, &all, &none, &t->shifts);
 	ret->n_activities = t->given->graph->n_order;
-	ret->n_moved = *ret_ok ? wl_replay_count_moved(t->given->graph, &run) : 0;
-	wl_arena_release(&scratch);
-	return *ret_ok && ret->n_moved == 0;
+	for (size_t p = 1; p <= plan->n; p++)
+		ret->n_moved += t->shifts.at[2 * p] != 0 || t->shifts.at[2 * p + 1] != 0;
+	return ret->n_moved == 0;
+}
+
+/* Memory of the replays, which take turns with it. */
+static bool make_room(struct trial *t)
+{
+	const struct wl_replay_plan *plan = t->given->replay_plan;
+
+	t->changes.gap = WL_NEW(t->scratch, wl_ns, (size_t)plan->n + 1);
+	t->changes.length = WL_NEW(t->scratch, wl_ns, (size_t)plan->n + 1);
+	return t->changes.gap && t->changes.length && wl_shifts_make(plan, t->scratch, &t->shifts);
 }
 
 static void order_by_saving(struct wl_straggler *at, size_t n)
@@ -329,8 +366,10 @@ static bool try_all(struct trial *t, struct wl_stragglers *ret)
 		return false;
 	if (n == 0)
 		return true;
-	if (!is_faithful(t, ret, &ok))
-		return ok;
+	if (!make_room(t))
+		return false;
+	if (!is_faithful(t, ret))
+		return true;
 	for (size_t i = 0; ok && i < n; i++)
 		ok = try_suspect(t, &suspect[i]);
 	if (ok)
