@@ -107,10 +107,15 @@ static bool find_outermost(struct calls *c)
 	for (size_t i = 0; i < c->trace->n_threads; i++) {
 		struct wl_slice left[WL_N_CALL_FAMILIES];
 		uint32_t last = WL_NONE, call;
+		bool is_mpi = false;
 
-		for (unsigned k = 0; k < WL_N_CALL_FAMILIES; k++)
+		for (unsigned k = 0; k < WL_N_CALL_FAMILIES; k++) {
 			left[k] = of[k].lists.list[i];
-		while ((call = next_call(c, of, left)) != WL_NONE)
+			is_mpi |= k > 0 && left[k].lo < left[k].hi;
+		}
+		for (; !is_mpi && left[0].lo < left[0].hi; left[0].lo++)
+			take_call(c, of[0].lists.row[left[0].lo], &last);
+		while (is_mpi && (call = next_call(c, of, left)) != WL_NONE)
 			take_call(c, call, &last);
 	}
 	return true;
@@ -172,6 +177,14 @@ static void list_calls(const struct calls *c, const struct wl_slice *const *rows
 	}
 }
 
+/* Calls of one thread and family have numbers that follow each other. */
+static bool is_one_run(const struct calls *c, const uint32_t *call, size_t n)
+{
+	return n == 0 || (call[n - 1] - call[0] == n - 1 &&
+			  thread_of(c, call[0]) == thread_of(c, call[n - 1]) &&
+			  call[n - 1] < c->m->to->first_call[1]);
+}
+
 /* The calls of a family and thread are in order, and most processes have one of each. */
 static bool order_calls(struct calls *c)
 {
@@ -184,8 +197,12 @@ static bool order_calls(struct calls *c)
 	if (!call || !tmp || !first || !slice_families(c, rows))
 		return false;
 	list_calls(c, rows, first, call);
-	for (size_t i = 0; i < n_processes; i++)
-		wl_sort_index(call + first[i], first[i + 1] - first[i], tmp, start_less, c);
+	for (size_t i = 0; i < n_processes; i++) {
+		size_t n = first[i + 1] - first[i];
+
+		if (!is_one_run(c, call + first[i], n))
+			wl_sort_index(call + first[i], n, tmp, start_less, c);
+	}
 	c->m->call = call;
 	c->m->call_first = first;
 	return true;
