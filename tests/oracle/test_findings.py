@@ -142,9 +142,19 @@ def marker_of(options):
 
 
 def in_order(rows):
-    """By what each takes of the window, whether its saving is of a step or of the window; those without a saving come last."""
-    order = [-1 if r["saving"] is None else r["window_share"] for r in rows]
-    return [] if order == sorted(order, reverse=True) else ["not by their share of the window: %r" % order]
+    """By what each takes of the window, whether its saving is of a step or of the window, and of that what a replay saves; those
+    without a saving come last."""
+    order = [-1 if r["saving"] is None else r["window_share"] * replayed_part(r) for r in rows]
+    wrong = [(a, b) for a, b in zip(order, order[1:]) if b - a > 1e-9]
+    return ["not by their share of the window: %r" % order] if wrong else []
+
+
+def replayed_part(row):
+    """How much of its bound a finding saves by replay, at most all of it; all where it was not replayed."""
+    if row["replayed"] is None:
+        return 1
+    assert row["replayed"] <= row["saving"], row
+    return max(0, row["replayed"] / row["saving"]) if row["saving"] else 0
 
 
 def evidence(path, rows):

@@ -66,8 +66,8 @@ static bool is_one(const struct by_name *b, uint32_t name)
 	return b->known[name] == 2;
 }
 
-/* Calls of a class: they do not wait, and, where asked, take no time. */
-static int drop_calls(struct wl_whatif *w, bool (*of_class)(const char *function), bool has_length,
+/* Calls of a class: they do not wait, and take no time. */
+static int drop_calls(struct wl_whatif *w, bool (*of_class)(const char *function),
 		      struct wl_err *reterr)
 {
 	struct wl_arena scratch;
@@ -84,8 +84,7 @@ static int drop_calls(struct wl_whatif *w, bool (*of_class)(const char *function
 			continue;
 		if (w->does[p] == WL_DOES_BLOCK)
 			let_go(w, p);
-		if (!has_length)
-			wl_set_length(w, p, 0);
+		wl_set_length(w, p, 0);
 	}
 	wl_arena_release(&scratch);
 	return ok ? WL_OK : no_memory(reterr);
@@ -104,19 +103,46 @@ static bool loads(const char *function)
 int wl_apply_alloc_in_loop(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr)
 {
 	(void)ask;
-	return drop_calls(w, allocates, false, reterr);
+	return drop_calls(w, allocates, reterr);
 }
 
 int wl_apply_module_load(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr)
 {
 	(void)ask;
-	return drop_calls(w, loads, false, reterr);
+	return drop_calls(w, loads, reterr);
+}
+
+/* A copy whose call waits for it. */
+static bool is_waited_for(const struct wl_whatif *w, const struct by_name *names, uint32_t p)
+{
+	const struct wl_graph *g = w->plan->graph;
+	uint32_t row =
+		w->does[p] == WL_DOES_COPY ? wl_graph_launch(g, w->plan->activity[p]) : WL_NONE;
+
+	return row != WL_NONE && is_one(names, wl_api_name(g->trace)[row]);
 }
 
 int wl_apply_blocking_copy(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr)
 {
+	struct wl_arena scratch;
+	struct by_name names;
+	bool ok;
+
 	(void)ask;
-	return drop_calls(w, wl_call_copies_blocking, true, reterr);
+	wl_arena_init_child(&scratch, w->arena);
+	ok = by_name_init(&names, w, &scratch, wl_call_copies_blocking) && wl_change_ends(w) &&
+	     wl_change_lengths(w);
+	for (uint32_t i = 0; ok && i < w->window.n; i++) {
+		uint32_t p = wl_window_at(&w->window, i);
+
+		if (!is_call(w, p) && is_waited_for(w, &names, p))
+			wl_set_length(w, p, 0);
+		else if (w->does[p] == WL_DOES_BLOCK && is_call(w, p) &&
+			 is_one(&names, name_of(w, p)))
+			let_go(w, p);
+	}
+	wl_arena_release(&scratch);
+	return ok ? WL_OK : no_memory(reterr);
 }
 
 /* Not launches, waits, allocations and loads, which are findings of their own. */

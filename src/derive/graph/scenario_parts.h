@@ -52,6 +52,8 @@ int wl_apply_no_sync(struct wl_whatif *w, const struct wl_asked *ask, struct wl_
 int wl_apply_copies_free(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
 int wl_apply_pinned(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
 int wl_apply_data(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
+int wl_apply_slow_iterations(struct wl_whatif *w, const struct wl_asked *ask,
+			     struct wl_err *reterr);
 int wl_apply_alloc_in_loop(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
 int wl_apply_module_load(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
 int wl_apply_blocking_copy(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);

@@ -100,6 +100,7 @@ struct slow {
 	bool *is_slow; /* by step */
 	size_t usual[MOST_COMPARED];
 	size_t n_usual;
+	bool drops_calls; /* that no usual step has */
 };
 
 static bool find_slow(struct slow *s, struct wl_arena *scratch, size_t *ret_n)
@@ -163,6 +164,8 @@ static bool speed_up(const struct slow *s, size_t step, struct wl_arena *parent)
 			length[m] = wl_graph_own_length(g, with);
 			gap[m++] = with < g->n_ops ? 0 : wl_graph_gap(g, with);
 		}
+		if (m == 0 && s->drops_calls && s->w->does[p] == WL_DOES_CALL)
+			length[m] = gap[m] = 0, m = 1;
 		if (m == 0)
 			continue;
 		wl_set_length(s->w, p, median(length, m));
@@ -219,13 +222,12 @@ static bool speed_up_all(struct slow *s, struct wl_arena *scratch, size_t *n_slo
 	return ok;
 }
 
-int wl_apply_slow_steps(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr)
+static int usual_steps(struct wl_whatif *w, bool drops_calls, struct wl_err *reterr)
 {
-	struct slow s = { .w = w, .lists = wl_whatif_steps(w) };
+	struct slow s = { .w = w, .lists = wl_whatif_steps(w), .drops_calls = drops_calls };
 	bool ok = s.lists && wl_change_lengths(w) && wl_change_gaps(w);
 	size_t n_slow = 0;
 
-	(void)ask;
 	for (; ok && s.process < w->given->trace->n_processes; s.process++) {
 		struct wl_arena scratch;
 
@@ -237,6 +239,18 @@ int wl_apply_slow_steps(struct wl_whatif *w, const struct wl_asked *ask, struct 
 	if (ok && n_slow == 0)
 		w->remark = "no step stands out";
 	return ok ? WL_OK : no_memory(reterr);
+}
+
+int wl_apply_slow_steps(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr)
+{
+	(void)ask;
+	return usual_steps(w, false, reterr);
+}
+
+int wl_apply_slow_iterations(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr)
+{
+	(void)ask;
+	return usual_steps(w, true, reterr);
 }
 
 static bool prepare_data(struct wl_whatif *w, const struct wl_listed_steps *p,

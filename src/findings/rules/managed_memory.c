@@ -31,7 +31,7 @@ static bool put_exposed(const struct wl_rule *rule, struct wl_docket *d)
 
 	if (!wl_docket_claim(d, wants, NULL, &c))
 		return false;
-	c.scenario = "exposed-copy=managed memory";
+	c.unreplayed = "the trace does not show which kernels wait for pages";
 	claim = wl_say_claim(d, &c);
 	parts = wl_say_parts(d, &c, "", "unnamed");
 	if (c.detail == wl_copy_kind_name(WL_COPY_UVM_D2H)) {

@@ -333,7 +333,7 @@ const struct wl_rule wl_rule_slow_iterations = {
 	.from = WL_FROM(MATCHES),
 	.code = "slow-iterations",
 	.title = "Some steps take much longer than the others",
-	.scenario = "slow-steps",
+	.scenario = "slow-iterations",
 	.limits = "Counts all time above the median step of the same kind. A step that does more "
 		  "work with the same number of kernels is also an outlier, although it loses no "
 		  "time.",
