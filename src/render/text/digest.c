@@ -80,59 +80,94 @@ static void put_weight(FILE *out, const struct wl_view *v, size_t row,
 	(void)fprintf(out, "%*s ", SHARE - 1, share);
 }
 
-/* "saves 6.80 ms \u00b1 0.02 of 53.37 (replayed)", or, where it is brief, up to the error. */
-static void find_fixing(const struct wl_view *v, size_t row, bool is_brief, char buf[LINE])
+/* How much of "saves 6.80 ms \u00b1 0.02 of 53.37 (replayed); ..." is said. */
+enum brevity { TO_ITS_END, TO_THE_ERROR, TO_THE_NUMBER, N_BREVITIES };
+
+static size_t length_of(const char *text, enum brevity brevity)
+{
+	static const struct {
+		enum brevity from;
+		const char *at;
+	} ends[] = { { TO_ITS_END, ";" },
+		     { TO_THE_ERROR, " of " },
+		     { TO_THE_ERROR, " (" },
+		     { TO_THE_NUMBER, " \u00b1 " } };
+	size_t n = strlen(text);
+
+	for (size_t i = 0; i < WL_COUNT(ends) && ends[i].from <= brevity; i++) {
+		const char *end = strstr(text, ends[i].at);
+
+		n = end && (size_t)(end - text) < n ? (size_t)(end - text) : n;
+	}
+	return n;
+}
+
+/* "; saves 6.80 ms": what fixing it saves; returns its width. */
+static size_t make_fixing(const char *fixing, enum brevity brevity, char buf[LINE])
 {
 	static const char begin[] = "fixing this ";
-	const char *text = wl_list_fixing(v, row);
-	size_t n = strcspn(text, ";");
 
-	if (strncmp(text, begin, strlen(begin)) == 0) {
-		text += strlen(begin);
-		n -= strlen(begin);
-	}
-	for (size_t i = 0; is_brief && i < n; i++) {
-		if (strncmp(text + i, " of ", 4) == 0 || strncmp(text + i, " (", 2) == 0)
-			n = i;
-	}
-	(void)snprintf(buf, LINE, "%.*s", (int)n, text);
+	if (strncmp(fixing, begin, strlen(begin)) == 0)
+		fixing += strlen(begin);
+	(void)snprintf(buf, LINE, "; %.*s", (int)length_of(fixing, brevity), fixing);
+	return wl_line_width(buf);
 }
 
-/* What it is and what fixing it saves, in full where that leaves half of the line to the rest. */
-static void put_claim(FILE *out, const struct wl_view *v, size_t row, const char *says,
-		      size_t width, bool ascii)
+/*
+ * What it is, and what fixing it saves, as far as that leaves room for a whole clause. Returns
+ * whether there was room.
+ */
+static bool put_claim(FILE *out, const char *says, const char *fixing, size_t width, bool ascii)
 {
-	char fixing[LINE];
-	size_t room;
+	char text[LINE];
 
-	find_fixing(v, row, false, fixing);
-	if (2 * (wl_line_width(fixing) + 2) > width)
-		find_fixing(v, row, true, fixing);
-	room = wl_line_width(fixing) + 2;
-	if (!*fixing || 2 * room > width) {
-		(void)wl_digest_claim(out, says, width, ascii);
-		return;
+	for (enum brevity i = TO_ITS_END; *fixing && i < N_BREVITIES; i++) {
+		size_t room = make_fixing(fixing, i, text);
+
+		if (2 * room > width || !wl_digest_claim_fits(says, width - room))
+			continue;
+		(void)wl_digest_claim(out, says, width - room, ascii);
+		(void)wl_line_put_cut(out, text, room, ascii);
+		return true;
 	}
-	(void)wl_digest_claim(out, says, width - room, ascii);
-	(void)fputs("; ", out);
-	(void)wl_line_put_cut(out, fixing, room, ascii);
+	(void)wl_digest_claim(out, says, width, ascii);
+	return !*fixing;
 }
 
-/* What it is, and below it what to do, with the code where that leaves room for it. */
+/* The same behind what to do; returns the columns used. */
+static size_t put_behind(FILE *out, const char *fixing, size_t room, bool ascii)
+{
+	char text[LINE];
+
+	for (enum brevity i = TO_ITS_END; i < N_BREVITIES; i++) {
+		if (make_fixing(fixing, i, text) <= room)
+			return wl_line_put_cut(out, text, room, ascii);
+	}
+	return 0;
+}
+
+/*
+ * What it is, and below it what to do, with the code where that leaves room for it. What fixing it
+ * saves stands at the end of the first line that has room.
+ */
 static void put_finding(FILE *out, const struct wl_view *v, size_t row,
 			const struct wl_list_columns *cols, const struct wl_render_opts *opts)
 {
-	const char *action = wl_digest_text(v, row, cols->action);
+	const char *action = wl_digest_text(v, row, cols->action), *fixing = wl_list_fixing(v, row);
 	const char *code = wl_digest_text(v, row, cols->code);
 	size_t limit = wl_line_limit(opts), code_width = strlen(code) + 2, used;
+	bool is_said;
 
 	limit = limit > INDENT + 10 ? limit : INDENT + 10;
 	put_weight(out, v, row, cols, opts);
-	put_claim(out, v, row, wl_digest_text(v, row, cols->says), limit - INDENT, opts->ascii);
+	is_said = put_claim(out, wl_digest_text(v, row, cols->says), fixing, limit - INDENT,
+			    opts->ascii);
 	(void)fputc('\n', out);
 	wl_line_put_spaces(out, NUMBER + WEIGHT - ARROW);
 	(void)fputs(opts->ascii ? "> " : "\u2192 ", out);
 	used = NUMBER + WEIGHT + wl_digest_words(out, action, limit - NUMBER - WEIGHT, opts->ascii);
+	if (!is_said && used < limit)
+		used += put_behind(out, fixing, limit - used, opts->ascii);
 	if (limit < SIZE_MAX && used + 1 + code_width <= limit) {
 		wl_line_put_spaces(out, limit - used - code_width);
 		(void)fprintf(out, "[%s]", code);

@@ -40,6 +40,9 @@ void wl_digest_ranks(FILE *out, const struct wl_section *section,
  * must not lose a condition is cut at a word at once. Returns the columns used.
  */
 size_t wl_digest_claim(FILE *out, const char *sentence, size_t width, bool ascii);
+
+/* Whether that needs no cut at a word. */
+bool wl_digest_claim_fits(const char *sentence, size_t width);
 size_t wl_digest_words(FILE *out, const char *sentence, size_t width, bool ascii);
 
 #endif

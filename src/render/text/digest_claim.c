@@ -93,17 +93,30 @@ static void end_at_word(char *s, size_t width, bool ascii)
 		(void)strcpy(best, ascii ? "..." : "\u2026");
 }
 
-size_t wl_digest_claim(FILE *out, const char *sentence, size_t width, bool ascii)
+/* To whole clauses. False where that is not short enough. */
+static bool shorten(const char *sentence, size_t width, char s[MAX_SENTENCE + 8])
 {
-	char s[MAX_SENTENCE + 8];
-
 	(void)snprintf(s, MAX_SENTENCE, "%s", sentence);
 	while (wl_line_width(s) > width && squeeze_name(s))
 		;
 	/* An aside at its beginning may tell it from others: what follows goes first. */
 	while (wl_line_width(s) > width && !end_at_clause(s, width) && drop_aside(s))
 		;
-	if (wl_line_width(s) > width)
+	return wl_line_width(s) <= width;
+}
+
+bool wl_digest_claim_fits(const char *sentence, size_t width)
+{
+	char s[MAX_SENTENCE + 8];
+
+	return shorten(sentence, width, s);
+}
+
+size_t wl_digest_claim(FILE *out, const char *sentence, size_t width, bool ascii)
+{
+	char s[MAX_SENTENCE + 8];
+
+	if (!shorten(sentence, width, s))
 		end_at_word(s, width, ascii);
 	return wl_line_put_cut(out, s, width, ascii);
 }
