@@ -280,8 +280,8 @@ static bool put_gist(struct diffing *d, struct wl_document *doc)
 	static const char more[] =
 		"tables: -v, or --section budget|kernels|ranges|idle|categories|copies|ranks";
 	typedef const char *words_fn(const struct wl_diff *diff, char buf[WL_WORDS]);
-	words_fn *const parts[] = { wl_diff_verdict, wl_diff_sample, wl_diff_cause, wl_diff_kernel,
-				    wl_diff_ranks };
+	words_fn *const parts[] = { wl_diff_verdict, wl_diff_sample, wl_diff_cause,
+				    wl_diff_kernel,  wl_diff_ranks,  wl_diff_whatif };
 	const char **line = WL_NEW(&d->siding.arena, const char *, WL_COUNT(parts) + 2);
 	char words[WL_WORDS];
 	size_t n = 0;

@@ -266,6 +266,7 @@ int wl_diff_make(const struct wl_fingerprint *before, const struct wl_fingerprin
 	}
 	if (!compare(ret, arena))
 		return wl_fail(reterr, WL_E_NOMEM, "diff: no memory for the comparison");
+	ret->nearest = wl_diff_find_nearest(ret);
 	return wl_diff_gates(ret, opts, arena, reterr);
 }
 

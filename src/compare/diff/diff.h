@@ -49,6 +49,15 @@ struct wl_culprit {
 	size_t n_kernels;
 };
 
+/* The standard what-if scenario that brings the step of the slower side nearest to the other's. */
+struct wl_diff_nearest {
+	const char *scenario; /* NULL: nothing was replayed, or no side is slower */
+	enum wl_side side;    /* the slower one */
+	wl_ns replayed;       /* its step in that scenario */
+	wl_ns residual;       /* that minus the other side's step */
+	bool is_near;         /* at most half of the change is left */
+};
+
 struct wl_gated {
 	const struct wl_gate *gate;
 	const char *name; /* of the row that is meant; NULL for a metric without one */
@@ -82,6 +91,7 @@ struct wl_diff {
 	size_t n_ranks;
 	wl_ns compute_skew[WL_N_SIDES]; /* compute of the rank with most, above the mean */
 	struct wl_culprit culprit;
+	struct wl_diff_nearest nearest;
 	const struct wl_gated *gated; /* as the options have them */
 	size_t n_gated;
 };

@@ -38,6 +38,13 @@ static const struct wl_col verdict_cols[WL_N_VERDICT_COLS] = {
 				     "the first, the last and outliers." },
 	[WL_VERDICT_LEFT_AFTER] = { "left_out_after", "Left out after", WL_T_COUNT, WL_MINOR,
 				    "The same of the second side." },
+	[WL_VERDICT_SCENARIO] = { "scenario", "Scenario", WL_T_STR, WL_MINOR,
+				  "Of the step: the standard what-if scenario that brings the "
+				  "slower side nearest to the other; empty where none is slower." },
+	[WL_VERDICT_REPLAYED] = { "replayed", "Replayed", WL_T_NS, WL_MINOR,
+				  "Step of the slower side in that scenario." },
+	[WL_VERDICT_RESIDUAL] = { "residual", "Residual", WL_T_NS, WL_MINOR | WL_CHANGE,
+				  "That minus the step of the other side." },
 };
 
 static const struct wl_col budget_cols[WL_N_BUDGET_COLS] = {

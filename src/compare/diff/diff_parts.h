@@ -9,6 +9,9 @@
 int wl_diff_gates(struct wl_diff *d, const struct wl_diff_opts *opts, struct wl_arena *arena,
 		  struct wl_err *reterr) WL_MUST_CHECK;
 
+/* diff_nearest.c: the steps are judged. */
+struct wl_diff_nearest wl_diff_find_nearest(const struct wl_diff *d);
+
 /* diff_waits.c: join idle times by cause and detail; parts are there. False without memory. */
 bool wl_diff_waits(struct wl_diff *d, struct wl_arena *arena) WL_MUST_CHECK;
 

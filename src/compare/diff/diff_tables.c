@@ -48,6 +48,11 @@ static void put_verdict(const struct wl_diff *d, struct wl_table *out)
 	wl_put_i64(out, WL_VERDICT_N_AFTER, (int64_t)b->n_steps);
 	wl_put_i64(out, WL_VERDICT_LEFT_BEFORE, (int64_t)a->n_left_out);
 	wl_put_i64(out, WL_VERDICT_LEFT_AFTER, (int64_t)b->n_left_out);
+	if (d->nearest.scenario) {
+		wl_put_str(out, WL_VERDICT_SCENARIO, d->nearest.scenario);
+		wl_put_i64(out, WL_VERDICT_REPLAYED, d->nearest.replayed);
+		wl_put_i64(out, WL_VERDICT_RESIDUAL, d->nearest.residual);
+	}
 	if (d->n_ranks)
 		put_metric("compute_skew", d->compute_skew, false, out);
 	put_metric("mean_step", d->mean, true, out); /* the last: what the other tables add up to */

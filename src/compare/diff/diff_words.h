@@ -33,6 +33,12 @@ const char *wl_diff_why(const struct wl_diff *d, char buf[WL_WORDS]);
  */
 const char *wl_diff_ranks(const struct wl_diff *d, char buf[WL_WORDS]);
 
+/*
+ * "What-if: the second trace takes 46.6 ms per step with no-straggler (replayed), 20 us more than
+ * the first"; "" where no side is slower, or nothing was replayed.
+ */
+const char *wl_diff_whatif(const struct wl_diff *d, char buf[WL_WORDS]);
+
 /* What a gate found: "5.1% longer, 65.1 ms -> 68.4 ms; the limit is 2%". */
 const char *wl_gate_words(const struct wl_gated *g, char buf[WL_WORDS]);
 

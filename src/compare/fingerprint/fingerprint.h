@@ -28,6 +28,7 @@ enum {
 	WL_FP_RANKS = 64,
 	WL_FP_RANK_KERNELS = 16,
 	WL_FP_GPUS = 16,
+	WL_FP_WHATIFS = 16,
 	WL_FP_NAME = 1000,          /* bytes of one name */
 	WL_FP_KERNEL_NAMES = 65536, /* bytes of all in the file */
 	WL_FP_RANGE_NAMES = 24576,
@@ -95,6 +96,12 @@ struct wl_fp_rank {
 	size_t n_kernels;                       /* 0 in files of older versions */
 };
 
+/* What a replay of a what-if scenario saves of each step (derive/graph/scenario.h). */
+struct wl_fp_whatif {
+	const char *scenario;
+	wl_ns saving; /* > 0 */
+};
+
 /* Texts and arrays are owned by the arena it was made in. */
 struct wl_fingerprint {
 	const char *label;     /* how the trace is called */
@@ -131,6 +138,10 @@ struct wl_fingerprint {
 	size_t n_waits;
 	const struct wl_fp_rank *rank; /* by rank, then pid; none where there are too many */
 	size_t n_ranks;
+	/* None without steps, where the trace cannot be replayed, and in files of older versions.
+	 */
+	const struct wl_fp_whatif *whatif;
+	size_t n_whatifs;
 	size_t n_notes; /* what to know of how it was made */
 	const char *note[8];
 };

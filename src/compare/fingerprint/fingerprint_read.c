@@ -259,6 +259,29 @@ static void get_ranks(struct reading *r, const struct wl_json *doc, struct wl_fi
 	f->n_ranks = rank ? n : 0;
 }
 
+/* Files of older versions have none. */
+static void get_whatifs(struct reading *r, const struct wl_json *doc, struct wl_fingerprint *f)
+{
+	const struct wl_json *v = wl_json_member(doc, "whatif");
+	size_t n;
+	struct wl_fp_whatif *whatif;
+
+	if (!v)
+		return;
+	v = member(r, doc, "whatif", WL_JSON_ARRAY);
+	n = count_rows(r, v, "whatif", WL_FP_WHATIFS);
+	whatif = WL_NEW(r->arena, struct wl_fp_whatif, n);
+	r->no_memory = r->no_memory || !whatif;
+	for (size_t i = 0; whatif && i < n; i++) {
+		const struct wl_json *from = wl_json_at(v, i);
+
+		whatif[i] = (struct wl_fp_whatif){ get_text(r, from, "scenario"),
+						   (wl_ns)get_count(r, from, "saving") };
+	}
+	f->whatif = whatif;
+	f->n_whatifs = whatif ? n : 0;
+}
+
 static size_t get_texts(struct reading *r, const struct wl_json *doc, const char *key,
 			const char **ret, size_t most)
 {
@@ -346,6 +369,7 @@ int wl_fp_read(const struct wl_json *doc, const char *name, struct wl_arena *are
 	get_copies(&r, doc, ret);
 	get_waits(&r, doc, ret);
 	get_ranks(&r, doc, ret);
+	get_whatifs(&r, doc, ret);
 	if (r.no_memory)
 		return wl_fail(reterr, WL_E_NOMEM, "%.200s: no memory to read it", name);
 	if (r.wrong)

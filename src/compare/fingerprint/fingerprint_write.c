@@ -152,6 +152,21 @@ static void put_texts(struct wl_jsonw *w, const char *key, const char *const *te
 	wl_jsonw_end_array(w);
 }
 
+static void put_whatifs(struct wl_jsonw *w, const struct wl_fingerprint *f)
+{
+	wl_jsonw_newline(w);
+	wl_jsonw_key(w, "whatif");
+	wl_jsonw_begin_array(w);
+	for (size_t i = 0; i < f->n_whatifs; i++) {
+		wl_jsonw_newline(w);
+		wl_jsonw_begin_object(w);
+		put(w, "scenario", f->whatif[i].scenario);
+		put_i64(w, "saving", f->whatif[i].saving);
+		wl_jsonw_end_object(w);
+	}
+	wl_jsonw_end_array(w);
+}
+
 static void put_head(struct wl_jsonw *w, const struct wl_fingerprint *f)
 {
 	put(w, "schema", WL_FP_SCHEMA);
@@ -197,6 +212,7 @@ void wl_fp_write(const struct wl_fingerprint *f, FILE *out)
 		put_list(&w, "copies", &f->copies);
 	put_waits(&w, f);
 	put_ranks(&w, f);
+	put_whatifs(&w, f);
 	put_texts(&w, "notes", f->note, f->n_notes);
 	wl_jsonw_end_object(&w);
 	wl_jsonw_finish(&w);

@@ -16,7 +16,8 @@ void wl_fp_want(struct wl_wanted *wanted)
 						     WL_MEMCPYS_DST, WL_N_COLUMNS };
 
 	wl_want(wanted,
-		WL_FROM(LEDGER) | WL_FROM(NAMED) | WL_FROM(RANKS) | WL_FROM(LINKS) | WL_FROM(FOLDS),
+		WL_FROM(LEDGER) | WL_FROM(NAMED) | WL_FROM(RANKS) | WL_FROM(LINKS) |
+			WL_FROM(FOLDS) | WL_FROM(WHATIF),
 		columns);
 }
 
@@ -165,7 +166,8 @@ static bool take(struct wl_taking *k, struct wl_arena *scratch)
 	if (!wl_sample_find(k->run->trace, k->iterations, k->ledger, scratch, &k->sample))
 		return false;
 	take_window(k);
-	if (!take_steps(k) || !wl_take_lists(k) || !wl_take_waits(k) || !wl_take_names(k))
+	if (!take_steps(k) || !wl_take_lists(k) || !wl_take_waits(k) || !wl_take_names(k) ||
+	    !wl_take_whatifs(k))
 		return false;
 	put_notes(k);
 	return true;

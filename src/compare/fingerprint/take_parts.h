@@ -17,8 +17,9 @@ struct wl_taking {
 };
 
 /* Each fills in its members of the fingerprint; false without memory. */
-bool wl_take_lists(struct wl_taking *k) WL_MUST_CHECK; /* all sums by name, and launches */
-bool wl_take_waits(struct wl_taking *k) WL_MUST_CHECK; /* idle time by cause and detail */
-bool wl_take_names(struct wl_taking *k) WL_MUST_CHECK; /* GPUs, ranks, how steps were found */
+bool wl_take_lists(struct wl_taking *k) WL_MUST_CHECK;   /* all sums by name, and launches */
+bool wl_take_waits(struct wl_taking *k) WL_MUST_CHECK;   /* idle time by cause and detail */
+bool wl_take_names(struct wl_taking *k) WL_MUST_CHECK;   /* GPUs, ranks, how steps were found */
+bool wl_take_whatifs(struct wl_taking *k) WL_MUST_CHECK; /* replays; waits are there */
 
 #endif

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* What fixing a finding saves, in words; and the scenario that each rule names. */
+#include <string.h>
+
+#include "derive/graph/scenario.h"
+#include "findings/rule.h"
+#include "findings/say_saving.h"
+#include "support/unit.h"
+
+enum { US = 1000, MS = 1000000 };
+
+static void expect(const struct wl_said_saving *say, const char *words)
+{
+	struct wl_arena arena;
+	struct wl_run run = { .arena = &arena };
+	struct wl_docket docket = { .run = &run };
+
+	wl_arena_init(&arena, 1 << 16);
+	assert_string_equal(wl_say_saving(&docket, say), words);
+	wl_arena_release(&arena);
+}
+
+/* The error gives the digits; numbers are in one unit. */
+static void a_replayed_saving_has_its_error(void **state)
+{
+	struct wl_said_saving say = { .saving = 6796586,
+				      .error = 20463,
+				      .whole = 53372000,
+				      .bound = 6910893,
+				      .is_replayed = true };
+
+	(void)state;
+	expect(&say, "fixing this saves 6.80 ms \u00b1 0.02 of 53.37 (replayed)");
+	say.error = 214000;
+	expect(&say, "fixing this saves 6.8 ms \u00b1 0.2 of 53.4 (replayed)");
+	say.error = 0;
+	expect(&say, "fixing this saves 6.797 ms \u00b1 0.001 of 53.37 (replayed)");
+	say.error = -1;
+	expect(&say, "fixing this saves 6.797 ms of 53.37 (replayed, not validated)");
+	say.least = true;
+	expect(&say, "fixing this saves at least 6.797 ms of 53.37 (replayed, not validated)");
+}
+
+static void little_of_a_bound_says_what_is_critical(void **state)
+{
+	struct wl_said_saving say = { .saving = 9 * US,
+				      .error = 2 * US,
+				      .whole = 10 * MS,
+				      .bound = 100 * US,
+				      .is_replayed = true,
+				      .next = "compute",
+				      .next_share = 0.984 };
+
+	(void)state;
+	expect(&say, "fixing this saves 9 us \u00b1 2 of 10 ms (replayed); the critical path is "
+		     "then 98.4% compute");
+	say.saving = 10 * US;
+	expect(&say, "fixing this saves 10 us \u00b1 2 of 10 ms (replayed)");
+	say.saving = 0;
+	expect(&say, "fixing this saves nothing (replayed); the critical path is then 98.4% "
+		     "compute");
+	say.saving = say.bound;
+	say.alone = 3 * MS;
+	expect(&say, "fixing this saves 100 us \u00b1 2 of 10 ms (replayed); the scenario saves 3 "
+		     "ms, also of other findings");
+}
+
+static void a_bound_says_why_it_was_not_replayed(void **state)
+{
+	struct wl_said_saving say = {
+		.saving = 40 * US, .error = -1, .whole = 270 * US, .most = true
+	};
+
+	(void)state;
+	expect(&say, "fixing this saves at most 40 us of 270");
+	say.why_not = "it happens once";
+	expect(&say, "fixing this saves at most 40 us of 270 (not replayed: it happens once)");
+}
+
+/* A rule without one is about compute or the trace, or each of its findings names its own. */
+static void every_rule_with_a_saving_has_a_scenario(void **state)
+{
+	static const char *const others[] = { "exposed-comm",      "exposed-copy",
+					      "dominant-kernel",   "tiny-kernels",
+					      "device-copies",     "idle-gpu",
+					      "out-of-step",       "graph-mode-opaque",
+					      "low-nvtx-coverage", "capture-truncated" };
+	struct wl_arena arena;
+	struct wl_asked ask;
+	struct wl_err err;
+
+	(void)state;
+	wl_arena_init(&arena, 1 << 16);
+	for (size_t i = 0; i < wl_n_rules; i++) {
+		const struct wl_rule *rule = wl_rules[i];
+		bool is_other = false;
+
+		for (size_t k = 0; k < WL_COUNT(others); k++)
+			is_other |= strcmp(rule->code, others[k]) == 0;
+		assert_true(is_other != (rule->scenario || rule->scenario_of || rule->unreplayed));
+		if (rule->scenario)
+			assert_int_equal(wl_ask_parse(rule->scenario, &arena, &ask, &err), WL_OK);
+	}
+	wl_arena_release(&arena);
+}
+
+TEST_MAIN(replayed)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_replayed_saving_has_its_error),
+		cmocka_unit_test(little_of_a_bound_says_what_is_critical),
+		cmocka_unit_test(a_bound_says_why_it_was_not_replayed),
+		cmocka_unit_test(every_rule_with_a_saving_has_a_scenario),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
