@@ -26,10 +26,15 @@ static const struct wl_col cols[] = {
 				"The same over the path in the window." },
 	[WL_PATH_COL_SEGMENTS] = { "segments", "Segments", WL_T_COUNT, WL_SUM | WL_MINOR,
 				   "Pieces of the path with a part in the window." },
-	[WL_PATH_COL_MEAN] = { "mean", "Mean per GPU", WL_T_NS, WL_PLAIN,
+	[WL_PATH_COL_MEAN] = { "mean", "Mean per GPU", WL_T_NS, WL_MINOR,
 			       "What a GPU has of the class on average, as in overlap." },
 	[WL_PATH_COL_IMBALANCE] = { "imbalance", "Imbalance", WL_T_NS, WL_CHANGE,
 				    "Time on the path less that mean: what uneven GPUs cost." },
+	[WL_PATH_COL_SAVING] = { "saving", "Saves", WL_T_NS, WL_PLAIN,
+				 "By replay: how much shorter the run is in the scenario, which "
+				 "takes the time of this class away everywhere." },
+	[WL_PATH_COL_SCENARIO] = { "scenario", "If", WL_T_STR, WL_PLAIN,
+				   "The scenario, as whatif --with takes it." },
 	[WL_PATH_COL_SLACK] = { "slack", "Slack", WL_T_NS, WL_SUM,
 				"How much later the rank could have arrived at the collectives on "
 				"the path." },
@@ -43,7 +48,9 @@ static const struct wl_col cols[] = {
 	WL_AXIS_COUNT(WL_PATH_COL_AXES),
 };
 
-enum { BY };
+enum { BY, SAVINGS };
+
+static const char *const no_or_yes[] = { "no", "yes", NULL };
 
 static const char *const facets[] = { "class", "rank",    "rank-class",    "name", "stage",
 				      "chain", "segment", WL_AXIS_CHOICES, NULL };
@@ -55,6 +62,12 @@ static const struct wl_param params[] = {
 		 .choices = facets,
 		 .help = "A line per class, rank, rank and class, name, or stage; the chain of "
 			 "ranks; single segments; or per coordinate or host of ranks." },
+	[SAVINGS] = { .key = "savings",
+		      .type = WL_P_ENUM,
+		      .def = "no",
+		      .people_def = "yes",
+		      .choices = no_or_yes,
+		      .help = "By class: replay what the run saves without it." },
 };
 
 #define BIT(col) (UINT64_C(1) << (col))
@@ -77,7 +90,8 @@ static uint64_t hidden(const union wl_arg *arg)
 {
 	static const uint64_t filled[] = {
 		[WL_PATH_BY_CLASS] = BIT(WL_PATH_COL_CLASS) | OF_SUM | BIT(WL_PATH_COL_MEAN) |
-				     BIT(WL_PATH_COL_IMBALANCE),
+				     BIT(WL_PATH_COL_IMBALANCE) | BIT(WL_PATH_COL_SAVING) |
+				     BIT(WL_PATH_COL_SCENARIO),
 		[WL_PATH_BY_RANK] = OF_PROCESS | OF_SUM | BIT(WL_PATH_COL_SLACK),
 		[WL_PATH_BY_RANK_CLASS] = OF_PROCESS | BIT(WL_PATH_COL_CLASS) | OF_SUM,
 		[WL_PATH_BY_NAME] = BIT(WL_PATH_COL_CLASS) | BIT(WL_PATH_COL_NAME) | OF_SUM,
@@ -89,8 +103,10 @@ static uint64_t hidden(const union wl_arg *arg)
 				       BIT(WL_PATH_COL_TIME) | BIT(WL_PATH_COL_INFERRED),
 	};
 	int64_t by = arg[BY].i64 < WL_PATH_BY_AXIS ? arg[BY].i64 : WL_PATH_BY_RANK;
+	uint64_t without =
+		arg[SAVINGS].i64 ? 0 : BIT(WL_PATH_COL_SAVING) | BIT(WL_PATH_COL_SCENARIO);
 
-	return ~filled[by] & (BIT(WL_COUNT(cols)) - 1);
+	return (~filled[by] & (BIT(WL_COUNT(cols)) - 1)) | without;
 }
 
 static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
@@ -107,6 +123,8 @@ static void want(const union wl_arg *arg, struct wl_wanted *wanted)
 	switch (arg[BY].i64) {
 	case WL_PATH_BY_CLASS:
 		wl_want(wanted, WL_FROM(CLASSES) | WL_FROM(ALL_ACTIVITY), NULL);
+		if (arg[SAVINGS].i64)
+			wl_want(wanted, WL_FROM(WHATIF), NULL);
 		break;
 	case WL_PATH_BY_STAGE:
 		wl_want(wanted, WL_FROM(FOREST) | WL_FROM(STAGES), NULL);
@@ -176,7 +194,8 @@ static void note_all(struct wl_table *out, const struct wl_path *path)
 	if (path->graph->n_calls == 0)
 		wl_table_note(out, "CUDA calls were not recorded: host time is not on the path "
 				   "(record with --trace=cuda)");
-	wl_table_remark(out, "the path shows where time was spent, not what fixing it saves");
+	wl_table_remark(out,
+			"the path shows where time was spent; whatif replays what fixing it saves");
 }
 
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
@@ -187,12 +206,17 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 								     ? r->arg[BY].i64
 								     : WL_PATH_BY_AXIS) };
 	bool ok = true;
+	int status = WL_OK;
 
 	if (wl_path_trust(rows.path) == WL_PATH_REFUSED)
 		return fail(rows.path, reterr);
 	if (!wl_path_rows_init(&rows))
 		return wl_no_memory(&wl_analysis_path, reterr);
 	note_all(out, rows.path);
+	if (rows.by == WL_PATH_BY_CLASS && r->arg[SAVINGS].i64)
+		status = wl_path_savings_find(&rows, out, reterr);
+	if (status < 0)
+		return status;
 	if (rows.by == WL_PATH_BY_CHAIN)
 		wl_path_put_chain(out, &rows);
 	else if (rows.by == WL_PATH_BY_SEGMENT)

@@ -20,6 +20,8 @@ enum wl_path_col {
 	WL_PATH_COL_SEGMENTS,
 	WL_PATH_COL_MEAN,
 	WL_PATH_COL_IMBALANCE,
+	WL_PATH_COL_SAVING,
+	WL_PATH_COL_SCENARIO,
 	WL_PATH_COL_SLACK,
 	WL_PATH_COL_VIA,
 	WL_PATH_COL_TO,
@@ -38,13 +40,27 @@ enum wl_path_by {
 	WL_PATH_BY_AXIS
 };
 
+/* What the run saves without the time of a class, by replay. */
+struct wl_path_saving {
+	const char *scenario; /* of whatif; NULL: none, or it has no answer */
+	wl_ns saving;
+};
+
 struct wl_path_rows {
 	const struct wl_run *run;
 	const struct wl_path *path;
 	enum wl_path_by by;
 	wl_ns total;               /* of the path in the window, selected or not */
 	const uint32_t *device_of; /* by process: its only device; WL_NONE */
+	struct wl_path_saving saving[WL_N_PATH_CLASSES];
 };
+
+/*
+ * Find the savings by class of the window, with a note where replays have no answer. A replay for
+ * each of few scenarios, and those of the fidelity (held_out.h).
+ */
+int wl_path_savings_find(struct wl_path_rows *r, struct wl_table *out,
+			 struct wl_err *reterr) WL_MUST_CHECK;
 
 /* Find what is common to all rows; false without memory. */
 bool wl_path_rows_init(struct wl_path_rows *r) WL_MUST_CHECK;

@@ -199,6 +199,10 @@ static void put_row(const struct summing *s, const struct key *key, const struct
 	wl_put_i64(s->out, WL_PATH_COL_SEGMENTS, (int64_t)sum->n);
 	if (is_by_rank(r))
 		wl_put_i64(s->out, WL_PATH_COL_SLACK, sum->slack);
+	if (r->by == WL_PATH_BY_CLASS && r->saving[key->class].scenario) {
+		wl_put_i64(s->out, WL_PATH_COL_SAVING, r->saving[key->class].saving);
+		wl_put_str(s->out, WL_PATH_COL_SCENARIO, r->saving[key->class].scenario);
+	}
 	if (r->by == WL_PATH_BY_CLASS && has_mean && s->n_devices > 1) {
 		wl_put_i64(s->out, WL_PATH_COL_MEAN, s->mean[key->class]);
 		wl_put_i64(s->out, WL_PATH_COL_IMBALANCE, sum->time - s->mean[key->class]);

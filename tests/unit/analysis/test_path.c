@@ -58,6 +58,22 @@ static void classes_add_up_to_the_window(void **state)
 	asked_release(&x);
 }
 
+/* Without transfers the all-reduce takes none of its 20 us; compute is all that is before it. */
+static void savings_stand_beside_it(void **state)
+{
+	const char *const with[] = { "class", "yes", NULL };
+	struct asked x;
+
+	(void)state;
+	fill(&x);
+	ask(&x, with);
+	assert_string_equal(answer_str(&x.a, 0, "scenario"), "class=compute:0");
+	expect_i64(&x.a, 0, "saving", 130 * us);
+	assert_string_equal(answer_str(&x.a, 1, "scenario"), "comm-free");
+	expect_i64(&x.a, 1, "saving", 20 * us);
+	asked_release(&x);
+}
+
 static void ranks_have_their_slack(void **state)
 {
 	const char *const by_rank[] = { "rank", NULL };
@@ -195,6 +211,7 @@ TEST_MAIN(path)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(classes_add_up_to_the_window),
+		cmocka_unit_test(savings_stand_beside_it),
 		cmocka_unit_test(ranks_have_their_slack),
 		cmocka_unit_test(the_chain_names_the_collective),
 		cmocka_unit_test(segments_lead_to_their_events),
