@@ -126,6 +126,10 @@ static void want(const union wl_arg *arg, struct wl_wanted *wanted)
 		if (arg[SAVINGS].i64)
 			wl_want(wanted, WL_FROM(WHATIF), NULL);
 		break;
+	case WL_PATH_BY_NAME:
+	case WL_PATH_BY_SEGMENT:
+		wl_want(wanted, WL_FROM(FOREST) | WL_FROM(RANGE_NAMES), NULL);
+		break;
 	case WL_PATH_BY_STAGE:
 		wl_want(wanted, WL_FROM(FOREST) | WL_FROM(STAGES), NULL);
 		break;
@@ -244,8 +248,7 @@ const struct wl_analysis wl_analysis_path = {
 		 "clocks, there is no answer.",
 	.across_ranks = true,
 	.needs_any = needs_any,
-	.from = WL_FROM(PATH) | WL_FROM(RANKS) | WL_FROM(MESHES) | WL_FROM(FOREST) |
-		WL_FROM(RANGE_NAMES),
+	.from = WL_FROM(PATH) | WL_FROM(RANKS) | WL_FROM(MESHES),
 	.want = want,
 	.hidden = hidden,
 	.params = params,
