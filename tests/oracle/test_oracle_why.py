@@ -41,10 +41,11 @@ CORPUS = (
      {"copies-free": "3.92", "launch-free": "32.8", "host-free": "73.9"}),
     ("llama3-inference-2024.6", 678885106, {"host": 637620082, "api": 24700578, "compute": 13710838}, {"host-free": "97.2"}),
     ("nsightful-power-iteration-2025.3", 1790613909, {"compute": 1131741372, "host": 652365308}, {"kernel=gemv2T": "30.01"}),
-    ("nsys-ai-h100-2gpu-1s", 969447605, {"copy": 940483420, "compute": 22376267}, {}),
+    ("nsys-ai-h100-2gpu-1s", 969447605, {"copy": 940483420, "compute": 22376267}, {"copies-free": "69.94"}),
     ("nsys-ai-mfu-2gpu-before", 299877006, {"compute": 183104681, "host": 69676075, "comm": 17072844, "unknown": 9459857},
      {"comm-free": "2.861", "host-free": "7.3"}),
-    ("nersc-sc22-ddp-4gpu-baseline", 1828647601, {"compute": 1636560939, "copy": 68163328, "host": 55722666}, {}),
+    ("nersc-sc22-ddp-4gpu-baseline", 1828647601, {"compute": 1636560939, "copy": 68163328, "host": 55722666},
+     {"copies-free": "3.09", "host-free": "3.3"}),
 )
 
 
