@@ -6,7 +6,8 @@
  * per step the steps of the sample are replayed, of others the window. The error is that of
  * replays in general: the 90th percentile over steps that are replayed with the times of other
  * steps, of the time that is left. A scenario may also save time that other findings claim: no
- * finding gets more than its bound, so that no two have the same time. Where the trace cannot be replayed, findings keep their bound.
+ * finding gets more than its bound, so that no two have the same time. Where the trace cannot be
+ * replayed, findings keep their bound.
  */
 #ifndef WL_FINDINGS_REPLAYED_H
 #define WL_FINDINGS_REPLAYED_H

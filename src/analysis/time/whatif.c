@@ -168,7 +168,7 @@ static int run_standard(struct asking *a, struct wl_err *reterr)
 	for (size_t i = 0; r == WL_OK && i < a->n_asks; i++) {
 		struct answer *to = &a->answer[a->n_answers++];
 
-		*to = (struct answer){ a->ask[i].text, a->ask[i].kind->changes, { NULL } };
+		*to = (struct answer){ .text = a->ask[i].text, .changes = a->ask[i].kind->changes };
 		r = wl_whatif_run(&a->w, &a->ask[i], 1, &to->result, reterr);
 	}
 	return r;

@@ -280,7 +280,7 @@ static bool try_step(struct holding *h, size_t k, struct errors *errors)
 	return ok;
 }
 
-static double percentile(int64_t *v, size_t n, unsigned percent)
+static double percentile(const int64_t *v, size_t n, unsigned percent)
 {
 	return n ? (double)v[wl_rank(n, percent)] / 1e9 : 0;
 }
@@ -318,8 +318,8 @@ static bool make_room(struct holding *h, struct errors *e)
 		}
 	}
 	h->other = WL_NEW(h->arena, uint32_t, most);
-	e->replayed = WL_NEW(h->arena, int64_t, MOST_STEPS * MOST_STEPS);
-	e->naive = WL_NEW(h->arena, int64_t, MOST_STEPS * MOST_STEPS);
+	e->replayed = WL_NEW(h->arena, int64_t, (size_t)MOST_STEPS * MOST_STEPS);
+	e->naive = WL_NEW(h->arena, int64_t, (size_t)MOST_STEPS * MOST_STEPS);
 	return h->other && e->replayed && e->naive;
 }
 

@@ -213,13 +213,17 @@ static void drop_unproven(struct wl_whatif *w, uint32_t p)
 	uint32_t op = plan->activity[p], i = plan->first[p], n = 0;
 
 	if (plan->flags[p] & WL_PLAN_ORDERED) {
-		if (are_mixed(w, p, plan->from[i] >> 1))
-			w->changes.drop[i] = 1, n++;
+		if (are_mixed(w, p, plan->from[i] >> 1)) {
+			w->changes.drop[i] = 1;
+			n++;
+		}
 		i++;
 	}
 	for (uint32_t k = g->edge_first[op]; k < g->edge_first[op + 1]; k++, i++) {
-		if (g->edge_kind[k] == WL_EDGE_INFERRED && are_mixed(w, p, plan->from[i] >> 1))
-			w->changes.drop[i] = 1, n++;
+		if (g->edge_kind[k] == WL_EDGE_INFERRED && are_mixed(w, p, plan->from[i] >> 1)) {
+			w->changes.drop[i] = 1;
+			n++;
+		}
 	}
 	w->n_changed += n > 0;
 }
