@@ -66,9 +66,13 @@ static void take(struct walk *w, wl_ns begin, uint32_t activity, enum wl_path_cl
 	w->at = segment.begin;
 }
 
-static int64_t rank_of(const struct walk *w, uint32_t activity)
+/* Whether a has the smaller rank; where none are known, the order of processes decides. */
+static bool ranks_before(const struct walk *w, uint32_t a, uint32_t b)
 {
-	return w->given->ranks->of[wl_graph_process(w->g, activity)];
+	const int64_t *rank = w->given->ranks->of;
+	uint32_t pa = wl_graph_process(w->g, a), pb = wl_graph_process(w->g, b);
+
+	return rank[pa] != rank[pb] ? rank[pa] < rank[pb] : pa < pb;
 }
 
 /* What an operation waited for, and when it was done. */
@@ -95,9 +99,7 @@ static bool goes_first(const struct walk *w, const struct candidate *a, const st
 	sb = stream_of(w->g, b->activity);
 	if (sa != sb)
 		return sa < sb;
-	if (a->activity != b->activity)
-		return a->activity < b->activity;
-	return rank_of(w, a->activity) < rank_of(w, b->activity);
+	return a->activity < b->activity;
 }
 
 static void consider(const struct walk *w, struct candidate *best, struct candidate c)
@@ -223,7 +225,7 @@ static uint32_t last_to_arrive(const struct walk *w, uint32_t activity)
 		return activity;
 	for (uint32_t i = slot->released - 1;
 	     i > 0 && wl_graph_start(g, all[i - 1].activity) == arrival; i--) {
-		if (rank_of(w, all[i - 1].activity) < rank_of(w, last))
+		if (ranks_before(w, all[i - 1].activity, last))
 			last = all[i - 1].activity;
 	}
 	return last;

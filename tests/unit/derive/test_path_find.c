@@ -254,6 +254,34 @@ static void the_path_goes_on_at_the_last_to_arrive(void **state)
 	end(&f);
 }
 
+/* Of processes 101 and 102, which arrive last together, the first counts; 100 leaves last. */
+static void of_those_who_arrive_together_the_first_counts(void **state)
+{
+	struct fixture f;
+	const struct wl_path *p;
+
+	(void)state;
+	begin(&f);
+	for (wl_ns i = 0; i < 20; i++) {
+		wl_ns at = i * 1000 * us;
+
+		for (unsigned pid = 100; pid < 103; pid++) {
+			wl_ns ready = at + (pid == 100 ? 60 : 90) * us;
+
+			mem_op(&f.mem, WL_F_KERNELS,
+			       &(struct mem_op){ .start = at,
+						 .end = ready,
+						 .pid = pid,
+						 .device = pid - 100 });
+			member(&f, pid, ready + us, at + (pid == 100 ? 111 : 110) * us);
+		}
+	}
+	p = find(&f);
+	assert_int_equal(wl_graph_process(p->graph, p->activity[p->n - 1]), 0);
+	assert_int_equal(wl_graph_process(p->graph, p->activity[p->n - 2]), 1);
+	end(&f);
+}
+
 /* More than a tenth of the path is unknown. */
 static void mostly_unknown_is_refused(void **state)
 {
@@ -343,6 +371,7 @@ TEST_MAIN(path_find)
 		cmocka_unit_test(an_event_is_proof),
 		cmocka_unit_test(a_dependent_launch_goes_from_start_to_start),
 		cmocka_unit_test(the_path_goes_on_at_the_last_to_arrive),
+		cmocka_unit_test(of_those_who_arrive_together_the_first_counts),
 		cmocka_unit_test(mostly_unknown_is_refused),
 		cmocka_unit_test(skewed_clocks_are_refused),
 		cmocka_unit_test(a_moment_has_its_segment),
