@@ -75,9 +75,10 @@ static const struct wl_example examples[] = {
 
 static uint64_t hidden(const union wl_arg *arg)
 {
-	return arg[LIST].flag ? BIT(PER_STEP) | BIT(SAVING) | BIT(SHARE) | BIT(REPLAYED) |
-					BIT(MEASURED) | BIT(CHANGED) | BIT(NEXT) | BIT(NEXT_SHARE)
-			      : 0;
+	return arg[LIST].flag
+		       ? BIT(PER_STEP) | BIT(SAVING) | BIT(SHARE) | BIT(REPLAYED) | BIT(MEASURED) |
+				 BIT(FORECAST) | BIT(CHANGED) | BIT(NEXT) | BIT(NEXT_SHARE)
+		       : 0;
 }
 
 static const char *forecast_name(enum wl_forecast forecast)
@@ -92,7 +93,6 @@ static void list(struct wl_table *out)
 
 		wl_table_row(out);
 		wl_put_str(out, SCENARIO, kind->form);
-		wl_put_str(out, FORECAST, forecast_name(kind->forecast));
 		wl_put_str(out, WHY, kind->changes);
 	}
 }
@@ -256,6 +256,21 @@ static void note_held_out(struct wl_table *out, const struct wl_held_out *h)
 							: "");
 }
 
+/* What path.h calls doubtful. */
+static void note_doubts(struct wl_table *out, const struct wl_path *path)
+{
+	wl_ns all = path->window.end - path->window.begin, unknown = path->time[WL_PATH_UNKNOWN];
+	char have[WL_UNITS_BUF], of[WL_UNITS_BUF];
+
+	if (unknown > all / 100)
+		wl_table_note(out, "nothing explains %s of the critical path",
+			      wl_fmt_ratio(have, (double)unknown / (double)all));
+	if (path->n_violations > path->n_activities / 1000)
+		wl_table_note(out, "%s of %s activities contradict causality",
+			      wl_fmt_count(have, (int64_t)path->n_violations),
+			      wl_fmt_count(of, (int64_t)path->n_activities));
+}
+
 static void note_fidelity(struct wl_table *out, const struct asking *a)
 {
 	const struct wl_fidelity *f = &a->fidelity;
@@ -267,9 +282,7 @@ static void note_fidelity(struct wl_table *out, const struct asking *a)
 	wl_table_note(out, "rigidity: %.1f%% of the critical path keeps its time in a replay%s",
 		      100 * f->rigid,
 		      wl_fidelity_is_low(f) ? "; above 25% savings are lower bounds" : "");
-	if (f->is_doubtful)
-		wl_table_note(out, "more than 1%% of the critical path is unknown, or more than "
-				   "0.1%% of the activities contradict causality");
+	note_doubts(out, a->run->derived->path);
 }
 
 /* Narrow tables leave the reasons out. */
@@ -339,6 +352,8 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 		status = begin(&a, reterr);
 	if (status == WL_OK)
 		status = with ? run_asked(&a, reterr) : run_standard(&a, reterr);
+	if (status == WL_E_NOMEM)
+		return wl_no_memory(&wl_analysis_whatif, reterr);
 	if (status < 0)
 		return status;
 	order(&a);

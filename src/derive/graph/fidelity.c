@@ -42,7 +42,6 @@ bool wl_fidelity_find(struct wl_whatif *w, struct wl_arena *arena, struct wl_fid
 	if (!wl_held_out_find(w, arena, &ret->held_out))
 		return false;
 	ret->rigid = all > 0 ? (double)path->rigid / (double)all : 0;
-	ret->is_doubtful = wl_path_trust(path) != WL_PATH_SOUND;
 	ret->refused = why_refused(ret, path);
 	return true;
 }

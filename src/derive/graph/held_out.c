@@ -23,7 +23,8 @@ struct holding {
 	size_t step[MOST_STEPS];
 	size_t n_steps;
 	struct wl_hash_key key;
-	uint32_t *other; /* of each process that counts in turn: by place in wl_step_all */
+	/* By process, chosen step and place in the first chosen step: its counterpart. */
+	uint32_t **counterpart;
 };
 
 /* The commonest number of steps; processes with another one do not count. */
@@ -209,36 +210,36 @@ static bool make_window(const struct holding *h, size_t step, struct wl_arena *a
 	return activity && wl_window_plan_of(h->w->plan, activity, n, arena, ret);
 }
 
-/* Give the activities of step k the lengths and gaps of their counterparts in step j. */
-static bool exchange(struct holding *h, size_t k, size_t j)
+static size_t n_places(const struct holding *h, size_t process)
+{
+	struct wl_slice all = wl_step_all(h->lists, process, h->step[0]);
+
+	return all.hi - all.lo;
+}
+
+/* Give the activities of the k-th step the lengths and gaps of their counterparts in the j-th. */
+static void exchange(const struct holding *h, size_t k, size_t j)
 {
 	for (size_t i = 0; i < h->g->trace->n_processes; i++) {
-		struct wl_slice all;
+		size_t n = h->counts[i] ? n_places(h, i) : 0;
 		uint32_t own, with;
 
 		if (!h->counts[i])
 			continue;
-		all = wl_step_all(h->lists, i, k);
-		if (!wl_step_align(h->lists, i, (size_t[2]){ k, j }, h->arena, h->other))
-			return false;
-		for (size_t m = all.lo; m < all.hi; m++) {
-			uint32_t p;
-
-			own = h->lists->activity[m];
-			with = h->other[m - all.lo];
-			p = h->w->plan->at[own];
-			if (with == WL_NONE)
+		for (size_t m = 0; m < n; m++) {
+			own = h->counterpart[i][k * n + m];
+			with = h->counterpart[i][j * n + m];
+			if (own == WL_NONE || with == WL_NONE)
 				continue;
-			wl_set_length(h->w, p, wl_graph_own_length(h->g, with));
+			wl_set_length(h->w, h->w->plan->at[own], wl_graph_own_length(h->g, with));
 			if (own >= h->g->n_ops)
-				wl_set_gap(h->w, p, wl_graph_gap(h->g, with));
+				wl_set_gap(h->w, h->w->plan->at[own], wl_graph_gap(h->g, with));
 		}
-		own = first_call(h, i, k + 1);
-		with = first_call(h, i, j + 1);
+		own = first_call(h, i, h->step[k] + 1);
+		with = first_call(h, i, h->step[j] + 1);
 		if (own != WL_NONE && with != WL_NONE)
 			wl_set_gap(h->w, h->w->plan->at[own], wl_graph_gap(h->g, with));
 	}
-	return true;
 }
 
 /* Errors of all pairs, in millionths of a thousandth: integers sort. */
@@ -256,23 +257,23 @@ static bool try_step(struct holding *h, size_t k, struct errors *errors)
 {
 	struct wl_whatif *w = h->w;
 	struct wl_arena scratch;
-	wl_ns own = period_of(h, k);
+	wl_ns own = period_of(h, h->step[k]);
 	bool ok;
 
 	wl_arena_init_child(&scratch, h->arena);
-	ok = make_window(h, k, &scratch, &w->window);
-	for (size_t i = 0; ok && i < h->n_steps; i++) {
-		size_t j = h->step[i];
-		wl_ns is = period_of(h, j);
+	ok = make_window(h, h->step[k], &scratch, &w->window);
+	for (size_t j = 0; ok && j < h->n_steps; j++) {
+		wl_ns is = period_of(h, h->step[j]);
 
 		if (j == k)
 			continue;
 		w->changes = (struct wl_changes){ .gap = NULL };
-		ok = wl_change_lengths(w) && wl_change_gaps(w) && exchange(h, k, j);
+		ok = wl_change_lengths(w) && wl_change_gaps(w);
 		if (!ok)
 			break;
+		exchange(h, k, j);
 		wl_shifts_run(w->plan, &w->window, &w->changes, &w->shifts);
-		errors->replayed[errors->n] = error_of(period_of(h, k), is);
+		errors->replayed[errors->n] = error_of(period_of(h, h->step[k]), is);
 		errors->naive[errors->n++] = error_of(own, is);
 		wl_shifts_clear(w->plan, &w->window, &w->shifts);
 	}
@@ -306,21 +307,38 @@ static void judge(const struct errors *e, struct wl_held_out *ret)
 		ret->verdict = WL_HELD_OUT_POOR;
 }
 
-static bool make_room(struct holding *h, struct errors *e)
+/* All steps beside the first chosen one. */
+static bool align(struct holding *h)
 {
-	size_t most = 0;
+	size_t n_processes = h->g->trace->n_processes;
+	bool ok;
 
-	for (size_t i = 0; i < h->g->trace->n_processes; i++) {
-		for (size_t k = 0; h->counts[i] && k < h->n_steps; k++) {
-			struct wl_slice all = wl_step_all(h->lists, i, h->step[k]);
+	h->counterpart = WL_NEW(h->arena, uint32_t *, n_processes);
+	ok = h->counterpart != NULL;
+	for (size_t i = 0; ok && i < n_processes; i++) {
+		size_t n = h->counts[i] ? n_places(h, i) : 0;
 
-			most = all.hi - all.lo > most ? all.hi - all.lo : most;
-		}
+		h->counterpart[i] = WL_NEW(h->arena, uint32_t, n * h->n_steps);
+		ok = h->counterpart[i] != NULL;
+		for (size_t k = 0; ok && h->counts[i] && k < h->n_steps; k++)
+			ok = wl_step_align(h->lists, i, (size_t[2]){ h->step[0], h->step[k] },
+					   h->arena, h->counterpart[i] + k * n);
 	}
-	h->other = WL_NEW(h->arena, uint32_t, most);
+	return ok;
+}
+
+static bool try_all(struct holding *h, struct errors *e)
+{
+	bool ok;
+
+	if (h->n_steps < FEWEST_STEPS)
+		return true;
 	e->replayed = WL_NEW(h->arena, int64_t, (size_t)MOST_STEPS * MOST_STEPS);
 	e->naive = WL_NEW(h->arena, int64_t, (size_t)MOST_STEPS * MOST_STEPS);
-	return h->other && e->replayed && e->naive;
+	ok = e->replayed && e->naive && align(h);
+	for (size_t i = 0; ok && i < h->n_steps; i++)
+		ok = try_step(h, i, e);
+	return ok;
 }
 
 bool wl_held_out_find(struct wl_whatif *w, struct wl_arena *arena, struct wl_held_out *ret)
@@ -336,10 +354,8 @@ bool wl_held_out_find(struct wl_whatif *w, struct wl_arena *arena, struct wl_hel
 	*ret = (struct wl_held_out){ .verdict = WL_HELD_OUT_FEW };
 	wl_arena_init_child(&scratch, arena);
 	wl_shifts_clear(w->plan, &whole, &w->shifts);
-	ok = h.lists && choose_processes(&h) && choose_steps(&h) && make_room(&h, &errors);
+	ok = h.lists && choose_processes(&h) && choose_steps(&h) && try_all(&h, &errors);
 	ret->n_steps = h.n_steps;
-	for (size_t i = 0; ok && h.n_steps >= FEWEST_STEPS && i < h.n_steps; i++)
-		ok = try_step(&h, h.step[i], &errors);
 	if (ok && errors.n) {
 		ret->verdict = WL_HELD_OUT_GOOD;
 		judge(&errors, ret);

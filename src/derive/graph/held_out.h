@@ -40,7 +40,6 @@ struct wl_fidelity {
 	size_t n_moved, n_activities; /* by a replay without changes: 0 is right */
 	struct wl_held_out held_out;
 	double rigid;        /* share of the critical path: above 25 % savings are lower bounds */
-	bool is_doubtful;    /* more than 1 % of the path unknown, or 0.1 % causality violations */
 	const char *refused; /* why replays have no answer at all; NULL: they have */
 };
 

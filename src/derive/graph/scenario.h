@@ -110,11 +110,16 @@ struct wl_whatif {
 	struct wl_changes room;      /* arrays that changes may use, as far as they were needed */
 	struct wl_shifts shifts;     /* of the run under way */
 	struct wl_step_lists *steps; /* wl_whatif_steps() */
-	wl_ns measured;              /* from the first start of an operation to the last end */
+	const uint32_t *tip; /* operations of the window that follow none of their stream in it, or
+				that none follows: the first start and the last end are theirs */
+	size_t n_tips;
+	struct wl_interval measured; /* from the first start of an operation to the last end */
 	size_t n_steps;              /* in the window; 0: there are none */
 	size_t n_changed;            /* by the run under way */
 	enum wl_forecast forecast;   /* of the run under way */
-	const char *remark;          /* of the run under way: what its scenarios found; NULL */
+	bool moves_begin;   /* of the run under way: the first start may move with the host */
+	bool keeps_begin;   /* it must not: what the host does before the run stays */
+	const char *remark; /* of the run under way: what its scenarios found; NULL */
 };
 
 /*

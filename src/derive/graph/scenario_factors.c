@@ -159,7 +159,8 @@ int wl_apply_comm_free(struct wl_whatif *w, const struct wl_asked *ask, struct w
 	for (uint32_t i = 0; i < w->window.n; i++) {
 		uint32_t p = wl_window_at(&w->window, i);
 
-		if (w->does[p] != WL_DOES_COMM && w->does[p] != WL_DOES_MEET)
+		if (w->does[p] != WL_DOES_COMM && w->does[p] != WL_DOES_MEET &&
+		    wl_graph_slot(w->plan->graph, w->plan->activity[p]) == WL_NONE)
 			continue;
 		/* What is not matched includes its waiting. */
 		if (w->does[p] == WL_DOES_COMM)

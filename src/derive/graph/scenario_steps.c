@@ -119,8 +119,6 @@ static bool find_slow(struct slow *s, struct wl_arena *scratch, size_t *ret_n)
 		n += s->is_slow[i];
 		n_usual += !is_out[i];
 	}
-	if (!wl_outliers_are_rare(n, iters->n))
-		n = 0;
 	s->n_usual = 0;
 	for (size_t i = 0; i + 1 < iters->n; i++) {
 		size_t most = n_usual < MOST_COMPARED ? n_usual : (size_t)MOST_COMPARED;

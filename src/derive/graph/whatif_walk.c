@@ -109,19 +109,25 @@ static void leave_start(struct walk *k)
 	go(k, best, is_call ? WL_SPENT_HOST : WL_SPENT_RIGID);
 }
 
+static void note_end(const struct walk *k, uint32_t p, uint32_t *best)
+{
+	if (!*best || time_of(k, 2 * p + 1) > time_of(k, *best))
+		*best = 2 * p + 1;
+}
+
 /* The end of an operation that is the last of all. */
 static uint32_t last_end(const struct walk *k)
 {
-	const struct wl_window_plan *window = &k->w->window;
+	const struct wl_whatif *w = k->w;
 	uint32_t best = 0;
 
-	for (uint32_t i = 0; i < window->n; i++) {
-		uint32_t p = wl_window_at(window, i);
+	for (size_t i = 0; !w->changes.drop && i < w->n_tips; i++)
+		note_end(k, w->tip[i], &best);
+	for (uint32_t i = 0; w->changes.drop && i < w->window.n; i++) {
+		uint32_t p = wl_window_at(&w->window, i);
 
-		if (k->w->plan->flags[p] & WL_PLAN_CALL)
-			continue;
-		if (!best || time_of(k, 2 * p + 1) > time_of(k, best))
-			best = 2 * p + 1;
+		if (!(w->plan->flags[p] & WL_PLAN_CALL))
+			note_end(k, p, &best);
 	}
 	return best;
 }
