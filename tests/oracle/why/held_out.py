@@ -5,23 +5,23 @@ from replayer import Scenario, replay
 from steps import MOST
 
 
-def taken_from(steps, k, j):
+def taken_from(steps, k, j, returns):
     """The scenario in which step k has the lengths, transfers and host gaps of step j, and the start of k + 1 those of j + 1."""
     out = Scenario()
     for a in steps.inside.get(k, ()):
-        copy(out, a, steps.counterpart(a, j))
+        copy(out, a, steps.counterpart(a, j), returns)
     for q in steps.processes:
         launches = [steps.graph.outer[id(q.first[s].row.launch)] if q.first[s].row.launch is not None else None for s in (k + 1, j + 1)]
         if None not in launches:
-            copy(out, *launches)
+            copy(out, *launches, returns)
     return out
 
 
-def copy(scenario, a, other):
+def copy(scenario, a, other, returns):
     if other is None:
         return
     scenario.length[a.index] = other.length
-    if a.binds and other.binds:                             # the length of a call that waits is its return: nsightful's 0.02 % needs it
+    if returns and a.binds and other.binds:
         scenario.back[a.index] = other.back
     if a.tau is not None and other.tau is not None:
         scenario.tau[a.index] = other.tau
@@ -30,8 +30,9 @@ def copy(scenario, a, other):
 
 
 class HeldOut:
-    """errors and naive: relative errors of all ordered pairs; p50 and p90 in percent."""
-    def __init__(self, replayer, steps):
+    """errors and naive: relative errors of all ordered pairs; p50 and p90 in percent. returns: whether the returns of calls that wait are
+    exchanged too; the definition names lengths, transfers and host gaps, and its figure of moe comes out without them."""
+    def __init__(self, replayer, steps, returns=False):
         self.errors, self.naive = [], []
         self.steps = chosen = steps.comparable() if steps.processes else []
         graph = replayer.graph
@@ -46,7 +47,7 @@ class HeldOut:
             for j in chosen:
                 if j == k:
                     continue
-                new = replay(graph, taken_from(steps, k, j), some, replayer.before)
+                new = replay(graph, taken_from(steps, k, j, returns), some, replayer.before)
                 truth = steps.period(j)
                 self.errors.append(abs(steps.period(k, new) - truth) / truth)
                 self.naive.append(abs(steps.period(k) - truth) / truth)
