@@ -162,8 +162,10 @@ static bool speed_up(const struct slow *s, size_t step, struct wl_arena *parent)
 			length[m] = wl_graph_own_length(g, with);
 			gap[m++] = with < g->n_ops ? 0 : wl_graph_gap(g, with);
 		}
-		if (m == 0 && s->drops_calls && s->w->does[p] == WL_DOES_CALL)
-			length[m] = gap[m] = 0, m = 1;
+		if (m == 0 && s->drops_calls && s->w->does[p] == WL_DOES_CALL) {
+			length[0] = gap[0] = 0;
+			m = 1;
+		}
 		if (m == 0)
 			continue;
 		wl_set_length(s->w, p, median(length, m));
