@@ -79,7 +79,7 @@ static bool ranks_before(const struct walk *w, uint32_t a, uint32_t b)
 struct candidate {
 	wl_ns at;
 	uint32_t activity; /* of a launch the call */
-	enum { BY_EVENT, BY_STREAM, BY_LAUNCH, BY_DEFAULT, BY_INFERENCE } by;
+	enum { BY_EVENT, BY_DEFAULT, BY_STREAM, BY_LAUNCH, BY_INFERENCE } by;
 	bool is_end;
 };
 

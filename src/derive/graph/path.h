@@ -8,8 +8,8 @@
  * a segment of its own. Segments are contiguous, none is negative, and they add up to the
  * window; clipped to any tiles of it they still do.
  *
- * Ties between candidates: events, then stream order, then the launch, then the default stream,
- * then what was inferred; of several events the smaller stream, the earlier row, the smaller
+ * Ties between candidates: events, then the default stream, stream order, the launch, and what was
+ * inferred; of several events the smaller stream, the earlier row, the smaller
  * rank. Of members that arrive last together the one that is left, else the smaller rank.
  */
 #ifndef WL_DERIVE_PATH_H
