@@ -95,7 +95,7 @@ const struct wl_scenario_kind wl_scenario_kinds[] = {
 	{ "slow-iterations", "slow-iterations",
 	  "the same as slow-steps, and calls that no other step has take no time", WL_PREDICTION,
 	  false, false, false, no_steps, wl_apply_slow_iterations },
-	{ "exposed-comm", "exposed-comm=COLLECTIVE in STAGE",
+	{ "exposed-comm", "exposed-comm=SUBJECT",
 	  "transfers of a collective take no time where a stage launches it, arrivals stay",
 	  WL_UPPER_BOUND, false, true, false, no_comm, wl_apply_exposed_comm },
 	{ "exposed-copy", "exposed-copy=SORT",
