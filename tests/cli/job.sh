@@ -51,7 +51,9 @@ import json, sys
 print(*(v["name"] for v in json.load(sys.stdin)["verbs"] if v["kind"] == "analysis" and v["name"] not in ("search", "schema")))')
 for verb in $verbs summary; do
 	compare train "$verb"
-	compare moe "$verb"
+	# Ends of moe's collectives are apart: clocks of files without hosts have an error then, and the
+	# path stays on its rank within that.
+	[[ $verb == path ]] || compare moe "$verb"
 done
 compare train overlap --window steady
 compare train kernels --window iter:2 --by device

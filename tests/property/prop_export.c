@@ -160,7 +160,7 @@ static struct events expected(const struct subject *s)
 }
 
 /* What slices of a row are. */
-enum { OF_GAPS = 1000, OF_PROJECTED, OF_ITERATIONS, OF_OPS };
+enum { OF_GAPS = 1000, OF_PROJECTED, OF_ITERATIONS, OF_PATH, OF_OPS };
 
 static uint64_t kind_of(const struct record *r, uint32_t id)
 {
@@ -174,6 +174,7 @@ static uint64_t kind_of(const struct record *r, uint32_t id)
 		{ "CUDA API", WL_F_API },
 		{ "Idle and exposed", OF_GAPS },
 		{ "Iterations", OF_ITERATIONS },
+		{ "Critical path", OF_PATH },
 		{ "Profiler overhead", WL_F_OVERHEAD },
 		{ "Memcpy", WL_F_MEMCPYS },
 		{ "Memset", WL_F_MEMSETS },
@@ -202,7 +203,7 @@ static void take(const struct record *r, struct events *of_trace, struct events 
 			kind = strcmp(s->name, "(graph)") == 0 ? WL_F_GRAPHS : WL_F_KERNELS;
 		if (kind == OF_GAPS)
 			push(gaps, 0, s->start, s->end, (uintptr_t)s->name);
-		else if (kind != OF_PROJECTED && kind != OF_ITERATIONS)
+		else if (kind != OF_PROJECTED && kind != OF_ITERATIONS && kind != OF_PATH)
 			push(of_trace, kind, s->start, s->end,
 			     kind == WL_F_NVTX ? 0 : (uintptr_t)s->name);
 	}
