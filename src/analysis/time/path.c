@@ -24,7 +24,7 @@ static const struct wl_col cols[] = {
 	[WL_PATH_COL_TIME] = { "time", "Time", WL_T_NS, WL_SUM, "Time on the critical path." },
 	[WL_PATH_COL_SHARE] = { "share", "Share", WL_T_RATIO, WL_PLAIN,
 				"The same over the path in the window." },
-	[WL_PATH_COL_SEGMENTS] = { "segments", "Segments", WL_T_COUNT, WL_SUM | WL_MINOR,
+	[WL_PATH_COL_SEGMENTS] = { "segments", "Segments", WL_T_COUNT, WL_MINOR,
 				   "Pieces of the path with a part in the window." },
 	[WL_PATH_COL_MEAN] = { "mean", "Mean per GPU", WL_T_NS, WL_MINOR,
 			       "What a GPU has of the class on average, as in overlap." },
@@ -219,6 +219,8 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	note_all(out, rows.path);
 	if (rows.by == WL_PATH_BY_CLASS && r->arg[SAVINGS].i64)
 		status = wl_path_savings_find(&rows, out, reterr);
+	if (status == WL_E_NOMEM)
+		return wl_no_memory(&wl_analysis_path, reterr);
 	if (status < 0)
 		return status;
 	if (rows.by == WL_PATH_BY_CHAIN)

@@ -58,17 +58,13 @@ int wl_path_savings_find(struct wl_path_rows *r, struct wl_table *out, struct wl
 
 	if (!wl_whatif_begin(run->derived, NULL, run->arena, &w) ||
 	    !wl_fidelity_find(&w, run->arena, &fidelity))
-		return wl_fail(reterr, WL_E_NOMEM,
-			       "path: not enough memory for the answer; raise --memory, or use a "
-			       "machine with more");
+		return wl_fail(reterr, WL_E_NOMEM, "not enough memory for the replay");
 	if (fidelity.refused) {
 		wl_table_note(out, "savings are not replayed: %s", fidelity.refused);
 		return WL_OK;
 	}
 	if (!run->scope->whole &&
 	    !wl_whatif_begin(run->derived, run->scope->process, run->arena, &w))
-		return wl_fail(reterr, WL_E_NOMEM,
-			       "path: not enough memory for the answer; raise --memory, or use a "
-			       "machine with more");
+		return wl_fail(reterr, WL_E_NOMEM, "not enough memory for the replay");
 	return run_all(r, &w, reterr);
 }
