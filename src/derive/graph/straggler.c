@@ -220,11 +220,12 @@ static wl_ns replay(struct trial *t, uint32_t member, bool has_gaps)
 
 	wl_shifts_run(plan, &all, &changes, &t->shifts);
 	for (uint32_t i = 0; i < g->n_ops; i++) {
-		const wl_ns *shift = &t->shifts.at[2 * (size_t)plan->at[i]];
-		wl_ns start = wl_graph_start(g, i);
+		size_t at = 2 * (size_t)plan->at[i];
+		wl_ns start = wl_graph_start(g, i) + t->shifts.at[at];
+		wl_ns end = wl_graph_end(g, i) + t->shifts.at[at + 1];
 
 		if (part_of(t, g->trace->places[wl_graph_place(g, i)].process) == part)
-			widen(&extent, start + shift[0], start + wl_graph_length(g, i) + shift[1]);
+			widen(&extent, start, end);
 	}
 	return extent.end - extent.begin;
 }
