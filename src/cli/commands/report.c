@@ -144,6 +144,13 @@ static int prepare(struct reporting *p, struct wl_err *reterr)
 	return wl_request_check(&p->request, reterr);
 }
 
+/* Sections that only go to a file have no title. */
+static bool is_same_section(const struct wl_section_info *info, const struct wl_section *section)
+{
+	return strcmp(info->analysis, section->analysis) == 0 && !info->title == !section->title &&
+	       (!info->title || strcmp(info->title, section->title) == 0);
+}
+
 /* The answer leaves sections of jobs out of a trace that is none. */
 static void drop_absent(struct reporting *p, const struct wl_document *doc)
 {
@@ -152,7 +159,7 @@ static void drop_absent(struct reporting *p, const struct wl_document *doc)
 	for (size_t i = 0; i < p->info.n_sections && n < doc->n_sections; i++) {
 		const struct wl_section_info *s = &p->sections[i];
 
-		if (s->analysis == doc->sections[n].analysis && s->title == doc->sections[n].title)
+		if (is_same_section(s, &doc->sections[n]))
 			p->sections[n++] = *s;
 	}
 	p->info.n_sections = n;
