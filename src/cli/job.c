@@ -29,7 +29,7 @@ struct gathering {
 
 static const char *const report_endings[] = { ".nsys-rep", ".qdrep" };
 
-/* The name without the ending of a report; its length, 0 if it is none. */
+/* The name without the ending of a report; its length, 0 if it has no such ending. */
 static size_t report_stem(const char *name)
 {
 	for (size_t i = 0; i < WL_COUNT(report_endings); i++) {

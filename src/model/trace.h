@@ -185,7 +185,7 @@ enum wl_rank_source {
 	WL_N_RANK_SOURCES
 };
 
-/* "OMPI_COMM_WORLD_RANK": the variable that a source reads; NULL where it is none. */
+/* "OMPI_COMM_WORLD_RANK": the variable that a source reads; NULL where it reads no variable. */
 const char *wl_rank_variable(enum wl_rank_source source);
 
 struct wl_process {

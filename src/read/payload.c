@@ -86,7 +86,7 @@ struct bytes {
 	bool is_hex;
 };
 
-/* A little-endian number of 4 or 8 bytes; WL_NO_U64 where a digit is none. */
+/* A little-endian number of 4 or 8 bytes; WL_NO_U64 where a character is not a digit. */
 static uint64_t number_at(const struct bytes *b, size_t at, uint32_t size)
 {
 	uint64_t v = 0;

@@ -22,7 +22,7 @@ struct wl_plan {
 int wl_plan_make(const struct wl_request *request, struct wl_plan *ret,
 		 struct wl_err *reterr) WL_MUST_CHECK;
 
-/* Leave out what is of jobs alone, unless it is asked for, where the trace is none. */
+/* Leave out what is of jobs alone, unless it is asked for, where the trace is one file. */
 void wl_plan_fit(struct wl_plan *plan, const struct wl_trace *trace);
 
 /* The arguments of a section; release them with wl_args_release, also after a failure. */

@@ -109,30 +109,31 @@ def skewed(graph):
     return False
 
 
-def random_job(tally, seed):
+def random_job(tally, seed, compare_with):
     scratch = tempfile.mkdtemp(prefix="wl-why-")
     before = tally.failed
     made = random_work.make(seed, scratch)
     where = scratch if len(made) > 1 else made[0]
-    compare(tally, "seed %d" % seed, where)
+    compare_with(tally, "seed %d" % seed, where)
     if tally.failed == before:
         shutil.rmtree(scratch)
     else:
         print("     kept:", where)
 
 
-def main():
-    if not has_verb("path"):
-        print("skipped: this program has no verb `path`")
+def run(verb, compare_with):
+    """Random jobs and small real traces, each given to compare_with(tally, name, trace)."""
+    if not has_verb(verb):
+        print("skipped: this program has no verb `%s`" % verb)
         sys.exit(77)
     tally = wl.Tally()
     for seed in wl.seeds(20):
-        random_job(tally, seed)
+        random_job(tally, seed, compare_with)
     for name, where in wl.corpus_traces(main_only=True) if os.path.isdir(wl.CORPUS) else ():
         if name in SMALL or os.environ.get("TRACES") == "all":
-            compare(tally, name, where)
+            compare_with(tally, name, where)
     tally.finish()
 
 
 if __name__ == "__main__":
-    main()
+    run("path", compare)

@@ -6,16 +6,13 @@ ORACLE_SEEDS: how many random jobs (20); ORACLE_BASE: the first seed (1). TRACES
 """
 import os
 import re
-import shutil
 import sys
-import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "why"))
 import opened  # noqa: E402
 import graph as graphs  # noqa: E402
 import path  # noqa: E402
-import random_work  # noqa: E402
 import scenarios  # noqa: E402
 import test_path  # noqa: E402
 import wl  # noqa: E402
@@ -118,30 +115,5 @@ def compare(tally, name, where):
     tally.check(name, first)
 
 
-def random_job(tally, seed):
-    scratch = tempfile.mkdtemp(prefix="wl-why-")
-    before = tally.failed
-    made = random_work.make(seed, scratch)
-    where = scratch if len(made) > 1 else made[0]
-    compare(tally, "seed %d" % seed, where)
-    if tally.failed == before:
-        shutil.rmtree(scratch)
-    else:
-        print("     kept:", where)
-
-
-def main():
-    if not test_path.has_verb("whatif"):
-        print("skipped: this program has no verb `whatif`")
-        sys.exit(77)
-    tally = wl.Tally()
-    for seed in wl.seeds(20):
-        random_job(tally, seed)
-    for name, where in wl.corpus_traces(main_only=True) if os.path.isdir(wl.CORPUS) else ():
-        if name in test_path.SMALL or os.environ.get("TRACES") == "all":
-            compare(tally, name, where)
-    tally.finish()
-
-
 if __name__ == "__main__":
-    main()
+    test_path.run("whatif", compare)

@@ -10,13 +10,8 @@
 
 #include "derive/derivations.h"
 #include "derive/graph/replay.h"
-#include "read/input.h"
-#include "read/reader.h"
-#include "support/invariants.h"
 #include "support/test_main.h"
 #include "support/traces.h"
-
-enum { SKIPPED = 77 };
 
 struct proving {
 	size_t n_traces, n_activities, n_failed;
@@ -42,8 +37,9 @@ static void describe(const struct wl_graph *g, const struct wl_replay *r)
 			     g->trace->processes[i].pid, g->latency[i], g->back[i]);
 }
 
-static void prove(struct proving *p, const char *name, const struct wl_trace *trace)
+static void prove(void *ctx, const char *name, const struct wl_trace *trace)
 {
+	struct proving *p = ctx;
 	const struct wl_derived_opts opts = { .marker = NULL };
 	struct wl_derivations d;
 	struct wl_arena arena;
@@ -51,6 +47,7 @@ static void prove(struct proving *p, const char *name, const struct wl_trace *tr
 	struct wl_graph graph, *g = &graph;
 	size_t n_moved = 0;
 
+	p->n_traces++;
 	wl_derivations_init(&d, trace, &opts, NULL, NULL);
 	wl_arena_init(&arena, SIZE_MAX);
 	if (!wl_derivations_find(&d, WL_FROM(LINKS) | WL_FROM(BLOCKING) | WL_FROM(MATCHES), NULL) ||
@@ -71,40 +68,12 @@ static void prove(struct proving *p, const char *name, const struct wl_trace *tr
 	wl_derivations_release(&d);
 }
 
-static void prove_file(void *ctx, const struct test_trace *trace)
-{
-	const struct wl_input_opts opts = { .reader = &wl_reader_pages };
-	struct wl_columns all = all_columns();
-	struct wl_err err = { .code = WL_OK };
-	struct wl_input *in = NULL;
-	struct proving *p = ctx;
-
-	/* What cannot be read is the subject of other tests. */
-	if (wl_input_open(trace->path, &opts, &in, &err) < 0)
-		return;
-	p->n_traces++;
-	if (wl_input_load(in, &all, &err) >= 0)
-		prove(p, trace->name, wl_input_trace(in));
-	wl_input_close(in);
-}
-
 TEST_MAIN(graph)
 {
 	struct proving p = { .is_loud = argc > 1 };
-	struct test_traces seen = { .n_real = 1 };
+	int status = for_each_loaded_trace(argc, argv, prove, &p);
 
-	for (int i = 1; i < argc; i++) {
-		struct test_trace t = { .path = argv[i] };
-
-		(void)snprintf(t.name, sizeof(t.name), "%.200s", argv[i]);
-		(void)printf("%s\n", t.name);
-		prove_file(&p, &t);
-	}
-	if (argc == 1)
-		seen = for_each_trace(prove_file, &p);
 	(void)printf("%zu traces, %zu activities, %zu failed\n", p.n_traces, p.n_activities,
 		     p.n_failed);
-	if (p.n_failed || seen.n_failed)
-		return 1;
-	return seen.n_real ? 0 : SKIPPED;
+	return p.n_failed ? 1 : status;
 }

@@ -10,6 +10,9 @@
 
 #include "base/file.h"
 #include "base/proc.h"
+#include "read/input.h"
+#include "read/reader.h"
+#include "support/invariants.h"
 
 struct walk {
 	test_trace_fn *fn;
@@ -110,4 +113,44 @@ struct test_traces for_each_trace(test_trace_fn *fn, void *ctx)
 	if (seen.n_real == 0)
 		(void)printf("skipped: no corpus at %s\n", shared ? shared : "$WARPLENS_SHARED");
 	return seen;
+}
+
+struct loading {
+	loaded_trace_fn *fn;
+	void *ctx;
+};
+
+static void load(void *ctx, const struct test_trace *trace)
+{
+	const struct wl_input_opts opts = { .reader = &wl_reader_pages };
+	const struct loading *l = ctx;
+	struct wl_columns all = all_columns();
+	struct wl_err err = { .code = WL_OK };
+	struct wl_input *in = NULL;
+
+	if (wl_input_open(trace->path, &opts, &in, &err) < 0)
+		return;
+	if (wl_input_load(in, &all, &err) >= 0)
+		l->fn(l->ctx, trace->name, wl_input_trace(in));
+	wl_input_close(in);
+}
+
+int for_each_loaded_trace(int argc, char **argv, loaded_trace_fn *fn, void *ctx)
+{
+	enum { SKIPPED = 77 };
+	struct loading l = { fn, ctx };
+	struct test_traces seen = { .n_real = 1 };
+
+	for (int i = 1; i < argc; i++) {
+		struct test_trace t = { .path = argv[i] };
+
+		(void)snprintf(t.name, sizeof(t.name), "%.200s", argv[i]);
+		(void)printf("%s\n", t.name);
+		load(&l, &t);
+	}
+	if (argc == 1)
+		seen = for_each_trace(load, &l);
+	if (seen.n_failed)
+		return 1;
+	return seen.n_real ? 0 : SKIPPED;
 }

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct wl_trace;
+
 /* A trace: DIR.FILE of corpus/DIR/FILE.sqlite.zst, or fixture.NAME. */
 struct test_trace {
 	char name[256];
@@ -25,6 +27,15 @@ struct test_traces {
  * there is no corpus.
  */
 struct test_traces for_each_trace(test_trace_fn *fn, void *ctx);
+
+/* The same with a loaded trace; what cannot be read is left to other tests. */
+typedef void loaded_trace_fn(void *ctx, const char *name, const struct wl_trace *trace);
+
+/*
+ * For tests that take files on their command line: these, each named on standard output; else all
+ * traces. The status of the test as far as this goes: 0, 1, or 77 where no real trace was seen.
+ */
+int for_each_loaded_trace(int argc, char **argv, loaded_trace_fn *fn, void *ctx);
 
 /* Only the fixtures. */
 struct test_traces for_each_fixture(test_trace_fn *fn, void *ctx);

@@ -185,7 +185,7 @@ static bool put_rows(struct wl_table *out, const struct wl_comm_rows *r)
 	return order != NULL;
 }
 
-/* Without communication the answer is none, unless replays may hide it. */
+/* Without communication there is no answer, unless replays may hide it. */
 static int note_none(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	if (r->trace->family[WL_F_GRAPHS].n)

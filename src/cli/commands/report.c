@@ -151,7 +151,7 @@ static bool is_same_section(const struct wl_section_info *info, const struct wl_
 	       (!info->title || strcmp(info->title, section->title) == 0);
 }
 
-/* The answer leaves sections of jobs out of a trace that is none. */
+/* The answer for a single file has no sections of jobs. */
 static void drop_absent(struct reporting *p, const struct wl_document *doc)
 {
 	size_t n = 0;

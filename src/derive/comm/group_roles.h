@@ -5,7 +5,7 @@
  * Neighbours of a pipeline (PP) meet in SendRecv alone. Tensor parallelism (TP) is in many small
  * groups of neighbours on one host, the smallest ones; data parallelism (DP) joins members at equal
  * positions, of different hosts or, on one host, at equal distances. One group alone proves no such
- * pattern, and that of all members is none of them. This is inferred: programs may lay out ranks
+ * pattern, nor does that of all members. This is inferred: programs may lay out ranks
  * otherwise.
  */
 #ifndef WL_DERIVE_GROUP_ROLES_H

@@ -41,7 +41,7 @@ static inline struct wl_partners wl_partners_of(const struct wl_messages *m, siz
 }
 
 /*
- * Sorts the calls by message. A pair in which the receive ends before the send begins is none, and
+ * Sorts the calls by message. A receive that ends before the send begins is not its pair, and
  * neither are its neighbours where that is more than a twentieth of them. Owned by the arena; false
  * when that is exhausted.
  */

@@ -126,6 +126,36 @@ bool wl_intervals_union(const struct wl_interval *list, size_t n, struct wl_aren
 	return build(from_list, &(struct list){ list, n }, arena, ret);
 }
 
+static bool begin_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct wl_interval *at = ctx;
+
+	return at[a].begin < at[b].begin;
+}
+
+bool wl_intervals_unite(const struct wl_interval *list, size_t n, struct wl_arena *arena,
+			struct wl_intervals *ret)
+{
+	struct wl_arena scratch;
+	struct wl_interval *sorted;
+	uint32_t *order;
+	bool ok;
+
+	wl_arena_init_child(&scratch, arena);
+	order = WL_NEW(&scratch, uint32_t, 2 * n);
+	sorted = WL_NEW(&scratch, struct wl_interval, n);
+	ok = order && sorted;
+	for (uint32_t i = 0; ok && i < n; i++)
+		order[i] = i;
+	if (ok)
+		wl_sort_index(order, n, order + n, begin_less, list);
+	for (size_t i = 0; ok && i < n; i++)
+		sorted[i] = list[order[i]];
+	ok = ok && wl_intervals_union(sorted, n, arena, ret);
+	wl_arena_release(&scratch);
+	return ok;
+}
+
 struct pair {
 	const struct wl_intervals *a, *b;
 };

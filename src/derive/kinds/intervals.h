@@ -31,6 +31,9 @@ wl_ns wl_intervals_covered(const struct wl_intervals *set, wl_ns begin, wl_ns en
  */
 bool wl_intervals_union(const struct wl_interval *list, size_t n, struct wl_arena *arena,
 			struct wl_intervals *ret) WL_MUST_CHECK;
+/* Of intervals in any order: sorts them first. */
+bool wl_intervals_unite(const struct wl_interval *list, size_t n, struct wl_arena *arena,
+			struct wl_intervals *ret) WL_MUST_CHECK;
 bool wl_intervals_intersect(const struct wl_intervals *a, const struct wl_intervals *b,
 			    struct wl_arena *arena, struct wl_intervals *ret) WL_MUST_CHECK;
 bool wl_intervals_subtract(const struct wl_intervals *a, const struct wl_intervals *b,

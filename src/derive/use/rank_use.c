@@ -232,30 +232,6 @@ static bool find_blockers(struct finding *f)
 	return waited && of;
 }
 
-static bool interval_less(const void *ctx, uint32_t a, uint32_t b)
-{
-	const struct wl_interval *at = ctx;
-
-	return at[a].begin < at[b].begin;
-}
-
-/* Intervals in any order to a set. */
-static bool unite(const struct wl_vec *list, struct wl_arena *scratch, struct wl_intervals *ret)
-{
-	const struct wl_interval *at = list->data;
-	uint32_t *order = WL_NEW(scratch, uint32_t, 2 * list->n);
-	struct wl_interval *sorted = WL_NEW(scratch, struct wl_interval, list->n);
-
-	if (!order || !sorted || list->failed)
-		return false;
-	for (uint32_t i = 0; i < list->n; i++)
-		order[i] = i;
-	wl_sort_index(order, list->n, order + list->n, interval_less, at);
-	for (size_t i = 0; i < list->n; i++)
-		sorted[i] = at[order[i]];
-	return wl_intervals_union(sorted, list->n, scratch, ret);
-}
-
 /* What of the transfers no compute hides. */
 static bool find_transfers(const struct finding *f, const struct wl_rank_use *use,
 			   const struct wl_vec *list, struct wl_arena *scratch,
@@ -263,7 +239,7 @@ static bool find_transfers(const struct finding *f, const struct wl_rank_use *us
 {
 	struct wl_intervals transfers, compute;
 
-	return unite(list, scratch, &transfers) &&
+	return !list->failed && wl_intervals_unite(list->data, list->n, scratch, &transfers) &&
 	       wl_activity_intervals(&f->derived->all_activity->device[use->lane->device],
 				     WL_ON_COMPUTE, NULL, scratch, &compute) &&
 	       wl_intervals_subtract(&transfers, &compute, scratch, ret);

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/sort.h"
 #include "derive/comm/matches.h"
 #include "derive/derived.h"
 #include "derive/graph/straggler.h"
@@ -46,28 +45,9 @@ static void put_queue(const struct wl_matches *m, size_t queue, struct parts *to
 	}
 }
 
-static bool is_earlier(const void *ctx, uint32_t a, uint32_t b)
-{
-	const struct wl_interval *at = ctx;
-
-	return at[a].begin < at[b].begin;
-}
-
-/* Intervals in any order to a set. */
 static bool unite(const struct wl_vec *list, struct wl_arena *scratch, struct wl_intervals *ret)
 {
-	const struct wl_interval *at = list->data;
-	uint32_t *order = WL_NEW(scratch, uint32_t, 2 * list->n);
-	struct wl_interval *sorted = WL_NEW(scratch, struct wl_interval, list->n);
-
-	if (!order || !sorted || list->failed)
-		return false;
-	for (uint32_t i = 0; i < list->n; i++)
-		order[i] = i;
-	wl_sort_index(order, list->n, order + list->n, is_earlier, at);
-	for (size_t i = 0; i < list->n; i++)
-		sorted[i] = at[order[i]];
-	return wl_intervals_union(sorted, list->n, scratch, ret);
+	return !list->failed && wl_intervals_unite(list->data, list->n, scratch, ret);
 }
 
 static bool is_of(const struct wl_atom *atom, uint32_t tile, const char *collective)

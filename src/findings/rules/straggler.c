@@ -18,7 +18,6 @@
  * shown to lose time, and not who is named.
  */
 #include "derive/graph/straggler.h"
-#include "base/sort.h"
 #include "base/units.h"
 #include "derive/comm/matches.h"
 #include "derive/derived.h"
@@ -56,30 +55,6 @@ struct verdict {
 	wl_ns all;               /* there, in the sample */
 };
 
-static bool wait_less(const void *ctx, uint32_t a, uint32_t b)
-{
-	const struct wl_interval *at = ctx;
-
-	return at[a].begin < at[b].begin;
-}
-
-/* The waits of several queues as one set. */
-static bool unite(const struct wl_vec *waits, struct wl_arena *scratch, struct wl_intervals *ret)
-{
-	const struct wl_interval *at = waits->data;
-	uint32_t *order = WL_NEW(scratch, uint32_t, 2 * waits->n);
-	struct wl_interval *sorted = WL_NEW(scratch, struct wl_interval, waits->n);
-
-	if (!order || !sorted)
-		return false;
-	for (uint32_t i = 0; i < waits->n; i++)
-		order[i] = i;
-	wl_sort_index(order, waits->n, order + waits->n, wait_less, at);
-	for (size_t i = 0; i < waits->n; i++)
-		sorted[i] = at[order[i]];
-	return wl_intervals_union(sorted, waits->n, scratch, ret);
-}
-
 /* When a device computes, whether or not it is selected. */
 static bool find_busy(const struct trial *t, uint32_t device, struct wl_arena *scratch,
 		      struct wl_intervals *ret)
@@ -100,7 +75,7 @@ static bool find_exposed(struct trial *t, const struct verdict *v, uint32_t devi
 
 	if (!busy->before && !find_busy(t, device, scratch, busy))
 		return false;
-	return unite(&v->waits, scratch, &waits) &&
+	return wl_intervals_unite(v->waits.data, v->waits.n, scratch, &waits) &&
 	       wl_intervals_subtract(&waits, busy, scratch, ret);
 }
 

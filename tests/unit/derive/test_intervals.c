@@ -50,7 +50,18 @@ static void make_random(uint64_t *seed, struct wl_arena *arena, struct wl_interv
 		list[i] = (struct wl_interval){ begin, begin + length };
 		mark(flags, begin, begin + length);
 	}
-	assert_true(wl_intervals_union(list, n, arena, ret));
+	if (random_below(seed, 2)) {
+		assert_true(wl_intervals_union(list, n, arena, ret));
+		return;
+	}
+	for (size_t i = 0; i < n; i++) { /* in any order */
+		size_t k = random_below(seed, (unsigned)n);
+		struct wl_interval other = list[k];
+
+		list[k] = list[i];
+		list[i] = other;
+	}
+	assert_true(wl_intervals_unite(list, n, arena, ret));
 }
 
 static void sets_are_what_flags_per_nanosecond_say(void **state)
