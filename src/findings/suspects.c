@@ -124,7 +124,8 @@ static bool find_blocker(const struct wl_suspects *t, uint32_t suspect, wl_ns al
 	return late != NULL;
 }
 
-/* The suspect that a straggler is in the group where it was found; WL_NONE: it is not suspected there. */
+/* The suspect that a straggler is in the group where it was found; WL_NONE: it is not suspected
+ * there. */
 static uint32_t named_suspect(const struct wl_suspects *t, uint32_t suspect)
 {
 	uint32_t member = wl_suspect_member(t, suspect);

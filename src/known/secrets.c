@@ -9,7 +9,8 @@
 
 static const char mask[] = "***";
 
-/* Parts of a name that say what its value is. "key" does so only at the end: --key-dim is not a secret. */
+/* Parts of a name that say what its value is. "key" does so only at the end: --key-dim is not a
+ * secret. */
 static const char *const telling[] = { "token",      "secret",      "password", "passwd",
 				       "credential", "credentials", "apikey",   "auth" };
 
@@ -103,7 +104,8 @@ static char *put_value(char *to, const char *value, size_t n)
 	return put(to, rest, n - (size_t)(rest - value));
 }
 
-/* Where the name of NAME=VALUE ends; NULL if the word is not of that form. A URL may have a "=", too. */
+/* Where the name of NAME=VALUE ends; NULL if the word is not of that form. A URL may have a "=",
+ * too. */
 static const char *end_of_name(const char *word, size_t n)
 {
 	size_t i = 0;
