@@ -12,7 +12,7 @@
 #include "support/random.h"
 #include "support/unit.h"
 
-enum { N_ROWS = 3000, N_PROCESSES = 3, N_ORDINALS = 4, N_STREAMS = 3, ROUNDS = 5 };
+enum { N_ROWS = 2000, N_PROCESSES = 3, N_ORDINALS = 4, N_STREAMS = 3, ROUNDS = 5 };
 
 static const struct wl_analysis *const asked[] = {
 #define WL_ANALYSIS(name) &wl_analysis_##name,

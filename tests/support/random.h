@@ -28,14 +28,16 @@ static inline int64_t random_between(uint64_t *state, int64_t lo, int64_t hi)
 	return lo + (int64_t)(random_next(state) % ((uint64_t)(hi - lo) + 1));
 }
 
-/* How many of n random cases to try: one in $PROPERTY_PART, where a slow build must do with fewer.
- */
+/* How many of n random cases to try: one in $PROPERTY_PART, where a slow build must do with fewer,
+ * and at least one. */
 static inline int random_cases(int n)
 {
 	const char *text = getenv("PROPERTY_PART");
 	long part = text ? strtol(text, NULL, 10) : 1;
 
-	return part > 1 && n > part ? (int)(n / part) : n;
+	if (part <= 1)
+		return n;
+	return n > part ? (int)(n / part) : 1;
 }
 
 #endif

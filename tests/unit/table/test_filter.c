@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/random.h"
 #include "support/unit.h"
 
 enum { NAME, KIND, CALLS, BEGIN, TIME, SIZE, SHARE, RATE, MEAN, PID, GRAPH, WAIT, N_COLS };
@@ -293,7 +294,7 @@ static void garbage_is_refused_or_taken_but_never_harmful(void **state)
 	uint32_t seed = 42;
 	char expr[256];
 
-	for (int round = 0; round < 20000; round++) {
+	for (int round = 0; round < random_cases(20000); round++) {
 		struct wl_arena own;
 		struct wl_filter filter;
 		struct wl_err err = { .code = WL_OK };
@@ -421,7 +422,7 @@ static void evaluation_agrees_with_the_oracle(void **state)
 		if (row + 1 < ORACLE_ROWS)
 			wl_put_i64(&t, CALLS, row);
 	}
-	for (int round = 0; round < 5000; round++) {
+	for (int round = 0; round < random_cases(5000); round++) {
 		struct wl_err err = { .code = WL_OK };
 		struct wl_filter filter;
 		struct wl_arena own;
