@@ -31,16 +31,16 @@ accept: all
 format:
 	$(CLANG_FORMAT) -i $(FILES)
 # The clang preset, because clang-tidy rejects options that only gcc has. With one definition cppcheck checks one
-# configuration; without, it also tries .def files without the macros that their readers always define. Both get
-# 24 files at a time: clang-tidy starts slowly, and cppcheck's own -j leaves a core idle.
-SOME_FILES = xargs -P $(JOBS) -n 24
+# configuration; without, it also tries .def files without the macros that their readers always define. It gets
+# 24 files at a time, because its own -j leaves a core idle; clang-tidy one, because its analyser mixes up the lists of
+# arguments of several.
 lint:
 	cmake --preset clang
 	cmake --build build/clang --target builtin
-	$(CLANG_FORMAT) --dry-run -Werror $(FILES)
+	@$(CLANG_FORMAT) --dry-run -Werror $(FILES)
 	tools/check-layers src
-	find $(LINT_DIRS) -name '*.c' | $(SOME_FILES) $(CLANG_TIDY) -p build/clang --quiet
-	find src bench -name '*.c' | $(SOME_FILES) cppcheck --quiet -D__GNUC__=12 --inline-suppr \
+	find $(LINT_DIRS) -name '*.c' | xargs -P $(JOBS) -n 1 $(CLANG_TIDY) -p build/clang --quiet
+	find src bench -name '*.c' | xargs -P $(JOBS) -n 24 cppcheck --quiet -D__GNUC__=12 --inline-suppr \
 		--enable=warning,performance,portability --error-exitcode=1 -Isrc
 # The static analyser on all sources, which takes minutes; lint has it on some.
 analyse:
