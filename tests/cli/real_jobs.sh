@@ -46,6 +46,20 @@ expect 0 "$WARPLENS" ranks mpi-cfd-5of8
 prints 'no straggler is named: more than a fifth of all communication time is not'
 prints 'communication matched 22.1%'
 prints '3 of 8 ranks are missing (0, 1, 5)'
+prints 'and share it: rank 3, rank 4'
+# MPI_Barrier comes once, before the calls that the truth is of; ends differ by up to 38 us.
+expect 0 "$WARPLENS" ranks mpi-cfd-5of8 -f json
+python3 - "$jobs/mpi-cfd-5of8/truth.json" <<'END' || fail 'waits in MPI, or who causes them, differ from the capture'
+import json, sys
+truth = json.load(open(sys.argv[1]))
+barrier = {int(f["env"]["OMPI_COMM_WORLD_RANK"]): f["mpi_ns"]["MPI_Barrier"] for f in truth["files"].values()}
+wait = {2: 237538000, 3: 1432000, 4: 27521000, 6: 500700000, 7: 256193000}  # SOURCE
+rows = {r["rank"]: r for r in json.load(open("out"))["rows"]}
+for rank, want in wait.items():
+    assert -1000000 < rows[rank]["mpi_wait"] - want < barrier[rank] + 1000000, rows[rank]
+    assert rows[rank]["wait"] is None and rows[rank]["transfer"] is None, rows[rank]
+    assert (rows[rank]["wait_share"] > 0.4) == (rank in (3, 4)), rows[rank]
+END
 expect 0 "$WARPLENS" nccl mpi-cfd-5of8
 prints '10000 of 10000 MPI sends, receives and waits are not matched'
 expect 0 "$WARPLENS" findings mpi-cfd-5of8 -f jsonl --where 'code = straggler'

@@ -6,6 +6,7 @@
 #include "analysis/axes.h"
 #include "analysis/time/lateness.h"
 #include "base/units.h"
+#include "derive/comm/host_clocks.h"
 #include "derive/graph/straggler.h"
 #include "derive/iters/iters.h"
 #include "derive/kinds/named.h"
@@ -21,6 +22,7 @@ enum {
 	COMPUTE,
 	WAIT,
 	TRANSFER,
+	MPI_WAIT,
 	EXPOSED_COPY,
 	IDLE,
 	IDLE_HOST,
@@ -50,9 +52,16 @@ static const struct wl_col cols[] = {
 		      "Time with a compute kernel, memory set, copy within the GPU or graph "
 		      "replay under way." },
 	[WAIT] = { "wait", "Wait", WL_T_NS, WL_SUM,
-		   "Exposed communication in which it waited for others." },
+		   "Exposed communication in which it waited for others; empty where only MPI "
+		   "calls "
+		   "communicate." },
 	[TRANSFER] = { "transfer", "Transfer", WL_T_NS, WL_SUM,
-		       "The rest of its exposed communication, with all unmatched operations." },
+		       "The rest of its exposed communication, with all unmatched operations; "
+		       "empty "
+		       "where wait is." },
+	[MPI_WAIT] = { "mpi_wait", "MPI wait", WL_T_NS, WL_SUM,
+		       "Host time in which its matched MPI calls waited for others; what its GPU "
+		       "idles meanwhile is in idle. Empty without MPI." },
 	[EXPOSED_COPY] = { "exposed_copy", "Exposed copy", WL_T_NS, WL_SUM | WL_MINOR,
 			   "Time with a copy under way and neither compute nor communication." },
 	[IDLE] = { "idle", "Idle", WL_T_NS, WL_SUM, "Time with nothing under way." },
@@ -75,7 +84,8 @@ static const struct wl_col cols[] = {
 	[ALONE] = { "alone", "Alone", WL_T_NS, WL_SUM | WL_MINOR,
 		    "How much later than the last but one it arrived at these." },
 	[WAIT_SHARE] = { "wait_share", "Of all waiting", WL_T_RATIO, WL_PLAIN,
-			 "Caused, over that of all selected ranks." },
+			 "What it causes, over that of all selected ranks; who arrives last within "
+			 "the error of the clocks shares it." },
 	[SAVING] = { "saving", "Saving", WL_T_NS, WL_MINOR,
 		     "How much shorter the run is in a replay in which it is like the others of "
 		     "its group; empty where it is not named." },
@@ -109,9 +119,10 @@ static const struct wl_axis_rule axes = {
 	.first = AXES,
 	.rank = RANK,
 	.device = DEVICE,
-	.sums = BIT(WINDOW) | BIT(COMPUTE) | BIT(WAIT) | BIT(TRANSFER) | BIT(EXPOSED_COPY) |
-		BIT(IDLE) | BIT(IDLE_HOST) | BIT(IDLE_LAUNCH) | BIT(IDLE_SYNC) | BIT(IDLE_QUEUED) |
-		BIT(IDLE_OTHER) | BIT(LATENESS) | BIT(CAUSED) | BIT(ALONE) | BIT(WAIT_SHARE),
+	.sums = BIT(WINDOW) | BIT(COMPUTE) | BIT(WAIT) | BIT(TRANSFER) | BIT(MPI_WAIT) |
+		BIT(EXPOSED_COPY) | BIT(IDLE) | BIT(IDLE_HOST) | BIT(IDLE_LAUNCH) | BIT(IDLE_SYNC) |
+		BIT(IDLE_QUEUED) | BIT(IDLE_OTHER) | BIT(LATENESS) | BIT(CAUSED) | BIT(ALONE) |
+		BIT(WAIT_SHARE),
 };
 
 static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
@@ -270,8 +281,12 @@ static void put_row(struct wl_table *out, const struct telling *t, const struct 
 	}
 	wl_put_i64(out, WINDOW, sum->window);
 	wl_put_i64(out, COMPUTE, sum->compute);
-	wl_put_i64(out, WAIT, sum->wait);
-	wl_put_i64(out, TRANSFER, sum->transfer);
+	if (use->has_gpu_comm || !use->has_mpi) {
+		wl_put_i64(out, WAIT, sum->wait);
+		wl_put_i64(out, TRANSFER, sum->transfer);
+	}
+	if (use->has_mpi)
+		wl_put_i64(out, MPI_WAIT, sum->mpi_wait);
 	wl_put_i64(out, EXPOSED_COPY, sum->copy);
 	put_idle(out, sum->idle);
 	wl_put_i64(out, LATENESS, sum->lateness);
@@ -286,7 +301,7 @@ static void put_rows(struct wl_table *out, const struct telling *t)
 
 		if (t->run->arg[BY].i64 != BY_STEP) {
 			put_row(out, t, use, &use->all);
-			wl_put_ratio(out, WAIT_SHARE, use->all.caused, t->uses.caused);
+			wl_put_ratio(out, WAIT_SHARE, use->all.shared, t->uses.caused);
 			put_why(out, t, use);
 			continue;
 		}
@@ -329,6 +344,49 @@ static void note_named(struct wl_table *out, const struct telling *t)
 			t->stragglers->n_activities);
 }
 
+/* "rank 3, rank 4": those with a tenth of it or more. False: there are none. */
+static bool list_tied(const struct telling *t, char to[TEXT])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->uses.n; i++) {
+		const struct wl_rank_use *use = &t->uses.at[i];
+		char who[WHO];
+
+		if (use->member == WL_NONE || use->all.tied < t->uses.tied / 10 || n + WHO > TEXT)
+			continue;
+		n += (size_t)snprintf(to + n, TEXT - n, "%s%s", n ? ", " : "",
+				      say_member(t, use->member, who));
+	}
+	return n > 0;
+}
+
+/* Where most of the waiting has several that may be the last, none of them is to blame alone. */
+static void note_tied(struct wl_table *out, const struct telling *t)
+{
+	char who[TEXT], share[WL_UNITS_BUF], error[WL_UNITS_BUF];
+
+	if (t->uses.tied <= t->uses.caused / 10 || !list_tied(t, who))
+		return;
+	wl_table_note(out,
+		      "several ranks arrive last within the error of the clocks (%s) where %s of "
+		      "all waiting is caused, and share it: %s",
+		      wl_fmt_ns(error, t->run->derived->host_clocks->error, WL_UNIT_AUTO),
+		      wl_fmt_ratio(share, (double)t->uses.tied / (double)t->uses.caused), who);
+}
+
+static void note_mpi(struct wl_table *out, const struct telling *t)
+{
+	for (size_t i = 0; i < t->uses.n; i++) {
+		if (t->uses.at[i].has_mpi && !t->uses.at[i].has_gpu_comm) {
+			wl_table_note(out,
+				      "MPI calls are host time: their waits are no part of the "
+				      "window, and what GPUs idle meanwhile is in idle");
+			return;
+		}
+	}
+}
+
 static void note_verdict(struct wl_table *out, const struct telling *t)
 {
 	const struct wl_stragglers *s = t->stragglers;
@@ -352,6 +410,8 @@ static void note_verdict(struct wl_table *out, const struct telling *t)
 		wl_table_note(out, "no straggler: no rank makes the run 1%% longer");
 	else
 		note_named(out, t);
+	note_tied(out, t);
+	note_mpi(out, t);
 	if (t->uses.comm)
 		wl_table_cover_ns(out, "communication_matched", t->uses.matched, t->uses.comm);
 }
@@ -392,15 +452,17 @@ const struct wl_analysis wl_analysis_ranks = {
 		 "or host the sums of the ranks that share it. compute, wait, transfer, "
 		 "exposed_copy and idle add up to the window. wait and transfer are exposed "
 		 "communication: a matched operation waits as long as it takes longer than the "
-		 "shortest of its match, then it transfers. lateness is by arrivals at matched "
+		 "shortest of its match, then it transfers. MPI calls are host time: mpi_wait is "
+		 "what matched ones wait, and no part of the window. lateness is by arrivals at "
+		 "matched "
 		 "collectives, against the median member. A rank is named with its reason where a "
 		 "replay of the whole trace, in which its kernels, copies, host calls and host "
 		 "gaps take as long as the median of the others of its group, is at least 1% "
 		 "shorter. A rank that is late because it waits for another one saves nothing "
 		 "there, and is not named.",
 	.needs_any = needs_any,
-	.from = WL_FROM(RANK_USE) | WL_FROM(RANKS) | WL_FROM(MESHES) | WL_FROM(STRAGGLERS) |
-		WL_FROM(NAMED),
+	.from = WL_FROM(RANK_USE) | WL_FROM(HOST_CLOCKS) | WL_FROM(RANKS) | WL_FROM(MESHES) |
+		WL_FROM(STRAGGLERS) | WL_FROM(NAMED),
 	.hidden = hidden,
 	.chart = &wl_lateness_chart,
 	.params = params,

@@ -2,6 +2,7 @@
 #include "derive/use/rank_use.h"
 
 #include "base/sort.h"
+#include "derive/comm/host_clocks.h"
 #include "derive/derived.h"
 #include "derive/kinds/activity.h"
 #include "derive/rows/owners.h"
@@ -113,12 +114,35 @@ static wl_ns median_late(const struct finding *f, uint32_t match, int64_t *late)
 	return late[n / 2];
 }
 
+/* How many members may have arrived last. */
+static wl_ns count_last(const struct finding *f, uint32_t match)
+{
+	wl_ns n = 0;
+
+	for (uint32_t i = f->first[match]; i < f->first[match + 1]; i++)
+		n += f->m->queues.op[f->op[i]].late <= f->derived->host_clocks->error;
+	return n;
+}
+
+/* What a match causes is divided among those that may have arrived last. */
+static void share(const struct finding *f, struct wl_rank_sum *sum, wl_ns caused, wl_ns n_last)
+{
+	wl_ns part = caused / n_last;
+
+	sum->shared = wl_add_up(sum->shared, part);
+	f->to->caused = wl_add_up(f->to->caused, part);
+	if (n_last == 1)
+		return;
+	sum->tied = wl_add_up(sum->tied, part);
+	f->to->tied = wl_add_up(f->to->tied, part);
+}
+
 static void add_match(const struct finding *f, uint32_t match, int64_t *room)
 {
 	const struct wl_match *at = &f->m->at[match];
 	const struct wl_match_set *set = &f->m->set[at->set];
 	uint32_t last = f->m->member_of[set->queue[at->last]];
-	wl_ns median = median_late(f, match, room);
+	wl_ns median = median_late(f, match, room), n_last = count_last(f, match);
 
 	for (uint32_t i = f->first[match]; i < f->first[match + 1]; i++) {
 		const struct wl_comm_op *op = &f->m->queues.op[f->op[i]];
@@ -129,11 +153,12 @@ static void add_match(const struct finding *f, uint32_t match, int64_t *room)
 			continue;
 		if (op->late < median)
 			sum->lateness = wl_add_up(sum->lateness, median - op->late);
+		if (op->late <= f->derived->host_clocks->error)
+			share(f, sum, at->caused, n_last);
 		if (op->late > 0 || use->member != last)
 			continue;
 		sum->caused = wl_add_up(sum->caused, at->caused);
 		sum->alone = wl_add_up(sum->alone, at->alone);
-		f->to->caused = wl_add_up(f->to->caused, at->caused);
 	}
 }
 
@@ -187,7 +212,7 @@ static void add_message(const struct finding *f, uint32_t match)
 	sum = &blamed->tile[tile_at(blamed->lane, op->start + op->late)];
 	sum->caused = wl_add_up(sum->caused, at->caused);
 	sum->alone = wl_add_up(sum->alone, at->alone);
-	f->to->caused = wl_add_up(f->to->caused, at->caused);
+	share(f, sum, at->caused, 1);
 }
 
 static bool add_matches(struct finding *f)
@@ -252,11 +277,14 @@ static void add_sum(struct wl_rank_sum *to, const struct wl_rank_sum *s)
 	to->wait += s->wait;
 	to->transfer += s->transfer;
 	to->copy += s->copy;
+	to->mpi_wait = wl_add_up(to->mpi_wait, s->mpi_wait);
 	for (unsigned i = 0; i < WL_N_CAUSES; i++)
 		to->idle[i] += s->idle[i];
 	to->lateness = wl_add_up(to->lateness, s->lateness);
 	to->caused = wl_add_up(to->caused, s->caused);
 	to->alone = wl_add_up(to->alone, s->alone);
+	to->shared = wl_add_up(to->shared, s->shared);
+	to->tied = wl_add_up(to->tied, s->tied);
 }
 
 /* The account of the ledger, with exposed communication divided. */
@@ -286,17 +314,30 @@ static void close_rank(struct wl_rank_use *use, const struct wl_intervals *trans
 	}
 }
 
-/* The part of an operation in which data moves, as far as it is in the window. MPI calls are the
- * host's: what they make the GPU wait is idle time. */
-static void put_transfer(struct finding *f, const struct wl_comm_op *op, struct wl_vec *list)
+static void add_mpi_wait(const struct finding *f, const struct wl_comm_op *op)
+{
+	struct wl_rank_use *use = use_of(f, op);
+	struct wl_rank_sum *sum = use ? &use->tile[tile_at(use->lane, op->start)] : NULL;
+
+	if (sum)
+		sum->mpi_wait = wl_add_up(sum->mpi_wait, wl_match_wait(f->m, op));
+}
+
+/* The part of an operation in which data moves, as far as it is in the window. */
+static void put_transfer(struct finding *f, const struct wl_comm_op *op, struct wl_rank_use *use,
+			 struct wl_vec *list)
 {
 	uint32_t device = f->derived->trace->places[op->place].device;
 	wl_ns start = op->start + wl_match_wait(f->m, op), end = wl_comm_end(op);
 
 	f->to->comm = wl_add_up(f->to->comm, op->dur);
 	f->to->matched = wl_add_up(f->to->matched, op->match == WL_NONE ? 0 : op->dur);
-	if (wl_comm_is_mpi(&f->m->queues.queue[op->queue]))
+	if (wl_comm_is_mpi(&f->m->queues.queue[op->queue])) {
+		use->has_mpi = true;
+		add_mpi_wait(f, op);
 		return;
+	}
+	use->has_gpu_comm = true;
 	if (wl_clip(f->scope, f->scope->device[device], &start, &end))
 		wl_vec_push(list, &(struct wl_interval){ start, end });
 }
@@ -333,7 +374,7 @@ static bool close_all(struct finding *f)
 		for (; at < q->n && q->queue[at].device == device; at++) {
 			for (size_t k = q->queue[at].lo; k < q->queue[at].hi; k++) {
 				if (f->scope->place_on[q->op[k].place])
-					put_transfer(f, &q->op[k], &list);
+					put_transfer(f, &q->op[k], &f->to->at[i], &list);
 			}
 		}
 		ok = close_use(f, &f->to->at[i], &list);

@@ -6,8 +6,12 @@
  * Exposed communication is divided: a matched operation first waits, as long as it takes longer
  * than the shortest of its match, and then transfers. Time in which any transfer is exposed is
  * transfer, the rest is wait. What is not matched counts as transfer.
+ * MPI calls are the host's: their waits are counted apart, and what they make a GPU wait is idle
+ * time.
  * Lateness at a match is how much later a member arrives than the median member; of an even
  * number the earlier of the two in the middle.
+ * Who arrives within the error of the clocks (host_clocks.h) of the last may be the last: these
+ * share what the last causes.
  */
 #ifndef WL_DERIVE_RANK_USE_H
 #define WL_DERIVE_RANK_USE_H
@@ -21,10 +25,13 @@ struct wl_derived;
 
 struct wl_rank_sum {
 	wl_ns window, compute, wait, transfer, copy;
+	wl_ns mpi_wait; /* of matched MPI calls that begin in it; not a part of the window */
 	wl_ns idle[WL_N_CAUSES];
 	wl_ns lateness; /* at all matches that begin in it */
 	wl_ns caused;   /* of those at which it is the last: by all members */
 	wl_ns alone;    /* and by how much it is later than the last but one */
+	wl_ns shared;   /* its part of what is caused where it may be the last */
+	wl_ns tied;     /* of that: where others may be as well */
 };
 
 /* A device as one process uses it. */
@@ -32,6 +39,8 @@ struct wl_rank_use {
 	const struct wl_ledger_lane *lane;
 	uint32_t process;         /* WL_NONE: several use the device, and none has steps */
 	uint32_t member;          /* of the matches; WL_NONE: does not communicate */
+	bool has_gpu_comm;        /* an operation of its GPU communicates */
+	bool has_mpi;             /* an MPI call communicates */
 	uint32_t blocker;         /* the member it waits for most; WL_NONE */
 	wl_ns waited;             /* for it, by arrivals */
 	struct wl_rank_sum *tile; /* by tile of the lane */
@@ -42,14 +51,15 @@ struct wl_rank_uses {
 	struct wl_rank_use *at; /* by device: those that are selected */
 	size_t n;
 	wl_ns caused;  /* by all members */
+	wl_ns tied;    /* of it: where several may be the last */
 	wl_ns matched; /* communication time */
 	wl_ns comm;    /* all of it */
 };
 
 /*
- * Needs the ledger, all activity, classes and matches. Matches count where they begin in the
- * window. Linear in what communicates but for a sort by match, and logarithmic in steps for each.
- * Owned by the arena; false when that is exhausted.
+ * Needs the ledger, all activity, classes, matches and clocks of hosts. Matches count where they
+ * begin in the window. Linear in what communicates but for a sort by match, and logarithmic in
+ * steps for each. Owned by the arena; false when that is exhausted.
  */
 bool wl_rank_use_find(const struct wl_derived *derived, const struct wl_scope *scope,
 		      struct wl_arena *arena, struct wl_rank_uses *ret) WL_MUST_CHECK;

@@ -120,6 +120,83 @@ static void one_rank_waits_for_nobody(void **state)
 	asked_release(&x);
 }
 
+/* Three processes meet ten times, late by so much and that; the second leaves 2 us after the
+ * others. */
+static void meet(struct asked *x, wl_ns second, wl_ns third)
+{
+	const wl_ns late[] = { 0, second, third };
+
+	for (unsigned i = 0; i < 10; i++) {
+		wl_ns begin = i * 200 * us;
+
+		for (unsigned pid = 1; pid <= 3; pid++) {
+			wl_ns ready = begin + 100 * us + late[pid - 1];
+
+			run(x, pid, 7, begin, ready, "gemm");
+			run(x, pid, 20, ready, begin + (pid == 2 ? 152 : 150) * us, all_reduce);
+		}
+	}
+}
+
+/* 1 us apart they may be at once, as they leave 2 us apart; 10 us apart the last is known. */
+static void who_may_be_the_last_shares_the_blame(void **state)
+{
+	(void)state;
+	for (wl_ns apart = 1; apart <= 10; apart += 9) {
+		struct asked x;
+
+		asked_init(&x, "ranks");
+		meet(&x, 30 * us, (30 + apart) * us);
+		ask(&x, NULL);
+		expect_i64(&x.a, 1, "caused", 0);
+		expect_i64(&x.a, 2, "caused", 10 * (30 + 2 * apart) * us);
+		assert_true(answer_f64(&x.a, 0, "wait_share") == 0.0);
+		assert_true(answer_f64(&x.a, 1, "wait_share") == (apart == 1 ? 0.5 : 0.0));
+		assert_true(answer_f64(&x.a, 2, "wait_share") == (apart == 1 ? 0.5 : 1.0));
+		assert_int_equal(
+			answer_has_note(&x.a, "within the error of the clocks (2 us) where 100.0% "
+					      "of all waiting is caused, and share it: GPU 1, "
+					      "GPU 2"),
+			apart == 1);
+		asked_release(&x);
+	}
+}
+
+/* Calls of 50, 40 and 20 us: the first two wait for 30 and 20 us, ten times. */
+static void waits_in_mpi_are_counted_apart(void **state)
+{
+	const wl_ns ready[] = { 100 * us, 110 * us, 130 * us };
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "ranks");
+	for (unsigned i = 0; i < 10; i++) {
+		wl_ns begin = i * 200 * us;
+
+		for (unsigned pid = 1; pid <= 3; pid++) {
+			run(&x, pid, 7, begin, begin + ready[pid - 1], "gemm");
+			mem_mpi_other(&x.mem, &(struct mem_call){ .start = begin + ready[pid - 1],
+								  .end = begin + 150 * us,
+								  .pid = pid,
+								  .tid = pid,
+								  .name = "MPI_Allreduce" });
+		}
+	}
+	ask(&x, NULL);
+	expect_i64(&x.a, 0, "mpi_wait", 300 * us);
+	expect_i64(&x.a, 1, "mpi_wait", 200 * us);
+	expect_i64(&x.a, 2, "mpi_wait", 0);
+	assert_false(answer_is_set(&x.a, 0, "wait"));
+	assert_false(answer_is_set(&x.a, 0, "transfer"));
+	assert_true(answer_has_note(&x.a, "MPI calls are host time"));
+	asked_release(&x);
+	fill(&x);
+	ask(&x, NULL);
+	assert_false(answer_is_set(&x.a, 0, "mpi_wait"));
+	assert_false(answer_has_note(&x.a, "MPI calls are host time"));
+	asked_release(&x);
+}
+
 TEST_MAIN(ranks_verb)
 {
 	const struct CMUnitTest tests[] = {
@@ -128,6 +205,8 @@ TEST_MAIN(ranks_verb)
 		cmocka_unit_test(a_window_clips_the_account),
 		cmocka_unit_test(without_steps_by_step_has_the_rest_only),
 		cmocka_unit_test(one_rank_waits_for_nobody),
+		cmocka_unit_test(who_may_be_the_last_shares_the_blame),
+		cmocka_unit_test(waits_in_mpi_are_counted_apart),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
