@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "findings/replayed.h"
 #include "findings/rule.h"
+#include "findings/severity.h"
 
 enum {
 	CODE,
@@ -37,8 +38,10 @@ static const struct wl_col cols[] = {
 	[SUBJECT] = { "subject", "Of", WL_T_STR, WL_KEY | WL_MINOR,
 		      "The kernel, stage or rank that it is about; empty if it is about none." },
 	[SEVERITY] = { "severity", "Severity", WL_T_ENUM, WL_PLAIN,
-		       "high from 10% of the step, medium from 3%, low from 1%, minor below; info "
-		       "without a saving." },
+		       "By what a replay saves, else by the bound: high from 10% of the step, "
+		       "medium "
+		       "from 3%, low below; at most low where the replay may save nothing; minor "
+		       "where the bound is below 1%; info without a saving." },
 	[SAVING] = { "saving", "Saving", WL_T_NS, WL_PLAIN,
 		     "At most this much of a step, or of the window, comes back if it is fixed." },
 	[SHARE] = { "share", "Share", WL_T_RATIO, WL_PLAIN,
@@ -126,8 +129,6 @@ static void want(const union wl_arg *arg, struct wl_wanted *wanted)
 		wl_want(wanted, wl_rules[i]->from, wl_rules[i]->columns);
 }
 
-static const double line = 0.01; /* of the step: what is listed without being asked for */
-
 /* A rule, and on which GPUs it has enough to speak of. */
 struct wanted {
 	const struct wl_docket *docket;
@@ -174,12 +175,6 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 	       wl_docket_put(d, rule, &claim, NULL, rule->tell(d, &claim), rule->evidence);
 }
 
-/* What a finding speaks of, as a share: a bottleneck is more than can be saved of it. */
-static double weight(const struct wl_finding *f)
-{
-	return f->accounts_for > f->share ? f->accounts_for : f->share;
-}
-
 static bool is_of_steps(const struct wl_docket *d, const struct wl_finding *f)
 {
 	return f->kind == WL_FINDING_SAVING && d->gpu[f->gpu].by_step && !f->of_window;
@@ -199,7 +194,8 @@ static double rank_of(const struct wl_docket *d, const struct wl_finding *f)
 		double other =
 			all[i].replayed.is_known ? all[i].replayed.share : all[i].window_share;
 
-		if (is_of_steps(d, &all[i]) && weight(&all[i]) > weight(f) && other < rank)
+		if (is_of_steps(d, &all[i]) && wl_finding_weight(&all[i]) > wl_finding_weight(f) &&
+		    other < rank)
 			rank = other;
 	}
 	return rank;
@@ -227,22 +223,12 @@ static bool comes_before(const void *ctx, uint32_t ia, uint32_t ib)
 	return a->window_share > b->window_share;
 }
 
-static const char *severity(const struct wl_finding *f)
-{
-	if (f->kind != WL_FINDING_SAVING)
-		return "info";
-	return weight(f) >= 0.1    ? "high"
-	       : weight(f) >= 0.03 ? "medium"
-	       : weight(f) >= line ? "low"
-				   : "minor";
-}
-
 static void put_row(const struct wl_docket *d, const struct wl_finding *f, struct wl_table *out)
 {
 	wl_table_row(out);
 	wl_put_str(out, CODE, f->code);
 	wl_put_str(out, SUBJECT, f->subject);
-	wl_put_str(out, SEVERITY, severity(f));
+	wl_put_str(out, SEVERITY, wl_finding_severity(f));
 	wl_put_str(out, FINDING, f->sentence);
 	wl_put_str(out, ACTION, f->fix.action);
 	wl_put_str(out, ADVICE, f->fix.advice);
@@ -339,7 +325,8 @@ static bool put_all(const struct wl_run *r, const struct wl_docket *d, struct wl
 	wl_sort_index(order, n, order + n, comes_before, &(struct ordering){ f, rank });
 	for (size_t i = 0; i < n; i++) {
 		const struct wl_finding *at = &f[order[i]];
-		bool is_minor = at->kind != WL_FINDING_TRACE && weight(at) < line;
+		bool is_minor =
+			at->kind != WL_FINDING_TRACE && wl_finding_weight(at) < WL_LISTED_SHARE;
 
 		n_minor += is_minor;
 		has_saving = has_saving || (!is_minor && at->kind == WL_FINDING_SAVING &&
@@ -385,7 +372,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	for (size_t i = 0; ok && docket.n_gpus && i < wl_n_rules; i++)
 		ok = apply_alone(wl_rules[i], &docket);
 	if (ok && docket.n_gpus)
-		ok = wl_findings_replay(&docket, r->arg[ALL].flag ? 0 : line, out);
+		ok = wl_findings_replay(&docket, r->arg[ALL].flag ? 0 : WL_LISTED_SHARE, out);
 	if (ok && docket.n_gpus)
 		ok = put_all(r, &docket, out);
 	wl_docket_release(&docket);
@@ -406,7 +393,8 @@ const struct wl_analysis wl_analysis_findings = {
 		"counts the excess of a slow step, managed-memory the time of kernels during which "
 		"pages migrate by faults. The first and the last step are left out. Causes that "
 		"are not in most steps, and all causes in a trace without steps, are given for the "
-		"window. The list is sorted by the share of the window, but start-up follows "
+		"window. List and severity follow what a replay saves, else the bound, but "
+		"start-up follows "
 		"findings that take a larger share of each step. Findings about compute have a "
 		"share and no saving, findings about the trace have neither. Findings below 1% of "
 		"the step are listed with --all; \"warplens explain CODE\" explains a finding.",

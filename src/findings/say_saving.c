@@ -94,7 +94,7 @@ static const char *say_next(struct wl_docket *d, const struct wl_said_saving *s)
 	if (s->alone > 0)
 		return wl_say(d, "; the scenario saves %s, also of other findings",
 			      wl_fmt_ns(share, s->alone, WL_UNIT_AUTO));
-	if (!s->next || 10 * s->saving >= s->bound)
+	if (!s->next || 2 * s->next_share <= 1 || 10 * s->saving >= s->bound)
 		return "";
 	return wl_say(d, "; the critical path is then %s %s", wl_fmt_ratio(share, s->next_share),
 		      s->next);
@@ -105,9 +105,9 @@ static const char *say_bound(struct wl_docket *d, const struct wl_said_saving *s
 {
 	char saving[WL_UNITS_BUF], whole[WL_UNITS_BUF];
 
-	return wl_say(d, "fixing this saves at most %s %s of %s%s%s%s", say_own(saving, s, scale),
-		      scale->name, whole_of(whole, s, scale), s->why_not ? " (not replayed: " : "",
-		      s->why_not ? s->why_not : "", s->why_not ? ")" : "");
+	return wl_say(d, "fixing this saves at most %s %s of %s (not replayed%s%s)",
+		      say_own(saving, s, scale), scale->name, whole_of(whole, s, scale),
+		      s->why_not ? ": " : "", s->why_not ? s->why_not : "");
 }
 
 const char *wl_say_saving(struct wl_docket *d, const struct wl_said_saving *s)
@@ -122,10 +122,11 @@ const char *wl_say_saving(struct wl_docket *d, const struct wl_said_saving *s)
 		return NULL;
 	if (s->saving <= 0)
 		return wl_say(d, "fixing this saves nothing (replayed)%s", next);
-	return wl_say(d, "fixing this saves %s%s %s%s of %s (replayed%s)%s",
+	return wl_say(d, "fixing this saves %s%s %s%s of %s (replayed%s)%s%s",
 		      s->most    ? "at most "
 		      : s->least ? "at least "
 				 : "",
 		      say_own(saving, s, &scale), scale.name, margin(error, s, &scale),
-		      whole_of(whole, s, &scale), s->error < 0 ? ", not validated" : "", next);
+		      whole_of(whole, s, &scale), s->error < 0 ? ", not validated" : "",
+		      s->saving <= s->error ? ", and may save nothing" : "", next);
 }

@@ -21,7 +21,7 @@ struct wl_said_saving {
 /*
  * "fixing this saves 6.80 ms \u00b1 0.02 of 53.37 (replayed)", in one unit. Without an error it
  * says that replays are not validated; below a tenth of the bound, what becomes critical; above
- * it, what the scenario saves.
+ * it, what the scenario saves. An error as large as the saving says that it may save nothing.
  * NULL when the arena of the run is exhausted.
  */
 const char *wl_say_saving(struct wl_docket *docket, const struct wl_said_saving *saving);

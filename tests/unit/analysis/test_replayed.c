@@ -5,6 +5,7 @@
 #include "derive/graph/scenario.h"
 #include "findings/rule.h"
 #include "findings/say_saving.h"
+#include "findings/severity.h"
 #include "support/unit.h"
 
 enum { US = 1000, MS = 1000000 };
@@ -65,6 +66,48 @@ static void little_of_a_bound_says_what_is_critical(void **state)
 		     "ms, also of other findings");
 }
 
+/* What has less than half of the path then is not said to be what is critical. */
+static void an_error_as_large_as_the_saving_is_said(void **state)
+{
+	struct wl_said_saving say = { .saving = 8 * MS,
+				      .error = 29 * MS,
+				      .whole = 5202 * (wl_ns)MS,
+				      .bound = 575 * MS,
+				      .is_replayed = true,
+				      .next = "compute",
+				      .next_share = 0.362 };
+
+	(void)state;
+	expect(&say, "fixing this saves 8 ms \u00b1 29 of 5202 (replayed), and may save nothing");
+	say.error = 7 * MS;
+	expect(&say, "fixing this saves 8 ms \u00b1 7 of 5202 (replayed)");
+}
+
+/* Of a step, a bound of 20% that the replay leaves, cuts, or cannot tell from nothing. */
+static void severity_follows_the_replay(void **state)
+{
+	struct wl_finding f = { .kind = WL_FINDING_SAVING, .saving = 20 * MS, .share = 0.2 };
+
+	(void)state;
+	assert_string_equal(wl_finding_severity(&f), "high");
+	f.replayed = (struct wl_replayed){ .is_known = true, .saving = 12 * MS, .error = MS };
+	assert_string_equal(wl_finding_severity(&f), "high");
+	f.replayed.saving = 4 * MS;
+	assert_string_equal(wl_finding_severity(&f), "medium");
+	f.replayed.saving = 2 * MS;
+	assert_string_equal(wl_finding_severity(&f), "low");
+	f.replayed.saving = -MS;
+	assert_string_equal(wl_finding_severity(&f), "low");
+	f.replayed = (struct wl_replayed){ .is_known = true, .saving = 12 * MS, .error = 13 * MS };
+	assert_string_equal(wl_finding_severity(&f), "low");
+	f.replayed.error = -1; /* not validated: no interval is known */
+	assert_string_equal(wl_finding_severity(&f), "high");
+	f.share = 0.009;
+	assert_string_equal(wl_finding_severity(&f), "minor");
+	f.kind = WL_FINDING_SHARE;
+	assert_string_equal(wl_finding_severity(&f), "info");
+}
+
 static void a_bound_says_why_it_was_not_replayed(void **state)
 {
 	struct wl_said_saving say = {
@@ -72,7 +115,7 @@ static void a_bound_says_why_it_was_not_replayed(void **state)
 	};
 
 	(void)state;
-	expect(&say, "fixing this saves at most 40 us of 270");
+	expect(&say, "fixing this saves at most 40 us of 270 (not replayed)");
 	say.why_not = "it happens once";
 	expect(&say, "fixing this saves at most 40 us of 270 (not replayed: it happens once)");
 }
@@ -84,7 +127,8 @@ static void every_rule_with_a_saving_has_a_scenario(void **state)
 					      "dominant-kernel",   "tiny-kernels",
 					      "device-copies",     "idle-gpu",
 					      "out-of-step",       "graph-mode-opaque",
-					      "low-nvtx-coverage", "capture-truncated" };
+					      "low-nvtx-coverage", "capture-truncated",
+					      "layout-change" };
 	struct wl_arena arena;
 	struct wl_asked ask;
 	struct wl_err err;
@@ -109,6 +153,8 @@ TEST_MAIN(replayed)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_replayed_saving_has_its_error),
 		cmocka_unit_test(little_of_a_bound_says_what_is_critical),
+		cmocka_unit_test(an_error_as_large_as_the_saving_is_said),
+		cmocka_unit_test(severity_follows_the_replay),
 		cmocka_unit_test(a_bound_says_why_it_was_not_replayed),
 		cmocka_unit_test(every_rule_with_a_saving_has_a_scenario),
 	};
