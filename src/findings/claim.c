@@ -115,6 +115,8 @@ static void take_atom(struct claiming *c, size_t g, size_t i, uint64_t *n_by_los
 	c->claim->ns[g] += ns;
 	c->claim->asleep_ns += atom->flags & WL_LOST_ASLEEP ? ns : 0;
 	c->claim->operator_ns += is_in_operator(atom) ? ns : 0;
+	if (atom->loss == WL_CAUSE_OS && atom->detail)
+		c->claim->os_ns[wl_os_class_of(atom->detail)] += ns;
 	n_by_loss[atom->loss] += atom->n;
 	for (size_t k = 0; ns == atom->ns && k < WL_N_PEAKS; k++)
 		wl_peak_add(c->claim->peak[g], atom->peak[k].at, atom->peak[k].ns);

@@ -14,6 +14,7 @@
 #include "base/units.h"
 #include "derive/ledger/ledger.h"
 #include "findings/advice.h"
+#include "known/os_calls.h"
 
 struct wl_docket_gpu {
 	const struct wl_ledger_lane *lane;
@@ -48,8 +49,9 @@ struct wl_claim {
 	const char *detail; /* the largest that has a name; NULL for none */
 	const char *stage;  /* of that detail; NULL for none */
 	wl_ns detail_ns;
-	wl_ns unnamed_ns;         /* without a detail */
-	wl_ns asleep_ns;          /* in which the thread slept (WL_LOST_ASLEEP) */
+	wl_ns unnamed_ns;             /* without a detail */
+	wl_ns os_ns[WL_N_OS_CLASSES]; /* in calls of the operating system, by what they do */
+	wl_ns asleep_ns;              /* in which the thread slept (WL_LOST_ASLEEP) */
 	wl_ns operator_ns;        /* host code in operators of a framework (known/operators.h) */
 	const char *opener;       /* the call that opened most of it (idle.h); NULL for none */
 	const char *opener_range; /* the NVTX range around that call; NULL for none */

@@ -10,6 +10,7 @@ enum wl_os_class {
 	WL_OS_SLEEPS, /* sleeps for a given time */
 	WL_OS_READS,  /* reads a file, a pipe or a stream */
 	WL_OS_WRITES, /* writes or flushes one */
+	WL_N_OS_CLASSES
 };
 
 /* By the whole name: "pthread_mutex_unlock" is not "pthread_mutex_lock". Logarithmic in the table.

@@ -7,7 +7,7 @@
 #include "base/units.h"
 #include "findings/lead.h"
 #include "findings/rule.h"
-#include "known/os_calls.h"
+#include "findings/rules/host_io.h"
 
 static bool wants(const struct wl_atom *atom)
 {
@@ -132,11 +132,6 @@ static const char *say_gaps(struct wl_docket *d, const struct wl_claim *c)
 		      wl_say_ratio(share, (double)few.sum / (double)all), gaps, when);
 }
 
-static bool sleeps(const struct wl_claim *c)
-{
-	return 2 * c->asleep_ns > c->all;
-}
-
 /* Most of it is code that launches, which no other thread can do. */
 static bool is_launching(const struct wl_claim *c)
 {
@@ -150,7 +145,7 @@ static bool is_of_steps(const struct wl_docket *d, const struct wl_claim *c)
 
 static const char *say_what(const struct wl_docket *d, const struct wl_claim *c)
 {
-	if (sleeps(c))
+	if (wl_claim_sleeps(c))
 		return "the thread that feeds it is sleeping";
 	if (!is_launching(c))
 		return "the thread that feeds it is running other code";
@@ -190,13 +185,15 @@ static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 {
 	const char *claim = wl_say_claim(d, c), *opener = say_opener(d, c);
 	const char *parts = say_parts(d, c), *few = say_gaps(d, c), *bound = say_bound(d, c);
+	const char *work = wl_say_io(d, c);
 
 	/* Where it is rare, the longest gap has told what it is. */
 	if (d->gpu[wl_claim_gpu(d, c)].by_step && !is_of_steps(d, c) && 2 * c->detail_ns <= c->all)
 		parts = "";
-	return claim && parts && opener && few && bound
-		       ? wl_say(d, "GPU idle: %s, %s%s%s%s%s", say_what(d, c), claim,
-				*few == ',' ? few : parts, *few == ',' ? parts : few, opener, bound)
+	return claim && parts && opener && few && bound && work
+		       ? wl_say(d, "GPU idle: %s, %s%s%s%s%s%s", say_what(d, c), claim,
+				*few == ',' ? few : parts, *few == ',' ? parts : few, work, opener,
+				bound)
 		       : NULL;
 }
 
@@ -279,7 +276,7 @@ static const struct wl_advice *advise_beyond_overlap(const struct wl_claim *c)
 			  "shorter: the GPU has too little work per step to hide it.",
 	};
 
-	if (sleeps(c))
+	if (wl_claim_sleeps(c))
 		return &asleep;
 	if (2 * c->detail_ns > c->all)
 		return &one;
@@ -317,11 +314,13 @@ static const struct wl_advice *advise(const struct wl_docket *d, const struct wl
 		return is_repeated(&few) ? &repeated : &seldom;
 	if (advise_on_call(c))
 		return advise_on_call(c);
-	if (is_launching(c) && !sleeps(c))
+	if (wl_advise_on_io(c))
+		return wl_advise_on_io(c);
+	if (is_launching(c) && !wl_claim_sleeps(c))
 		return advise_on_launching(d, c);
 	if (is_beyond_overlap(d, c))
 		return advise_beyond_overlap(c);
-	if (sleeps(c))
+	if (wl_claim_sleeps(c))
 		return &asleep;
 	return 2 * c->unnamed_ns > c->all ? &unnamed : NULL;
 }

@@ -462,6 +462,53 @@ static void a_pageable_copy_is_told_from_its_call(void **state)
 	finish(&t);
 }
 
+/* In each step of 300 us of host work, so much of it in a call of the operating system. */
+static void work_in(struct tape *t, const char *range_name, const char *os_call, wl_ns length)
+{
+	start(t);
+	for (unsigned k = 0; k < 12; k++) {
+		if (os_call)
+			mem_osrt(&t->x.mem, &(struct mem_call){ .start = t->now + 60 * US,
+								.end = t->now + 60 * US + length,
+								.tid = TID,
+								.name = os_call });
+		step(t, range_name, 300 * US);
+	}
+	ask_all(t);
+}
+
+/* Calls decide where the name does not; output is not prefetched. */
+static void output_is_written_and_not_prefetched(void **state)
+{
+	static const struct {
+		const char *range, *call;
+		wl_ns length;
+		const char *action;
+	} works[] = {
+		{ "IO 1", "write", 30, "Format and write the output in another thread" },
+		{ "IO 1", "read", 30, "off the launching thread" },
+		{ "saveResults", NULL, 0, "Write from another thread" },
+		{ "IO 1", NULL, 0, "off the launching thread" },
+		{ "forward", "write", 30, "off the launching thread" },
+		{ "MPI", NULL, 0, "Overlap the exchange with compute" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(works); i++) {
+		struct tape t;
+
+		work_in(&t, works[i].range, works[i].call, works[i].length * US);
+		expect_words(&t, "host-starved", "action", works[i].action);
+		if (works[i].call && *works[i].range == 'I')
+			expect_words(&t, "host-starved", "finding",
+				     "OS calls take 10.0% of this time: the rest is CPU work of "
+				     "this thread");
+		else
+			expect_no_words(&t, "host-starved", "finding", "CPU work");
+		finish(&t);
+	}
+}
+
 TEST_MAIN(findings_told)
 {
 	const struct CMUnitTest tests[] = {
@@ -481,6 +528,7 @@ TEST_MAIN(findings_told)
 		cmocka_unit_test(small_communication_is_told_by_its_kind),
 		cmocka_unit_test(waits_for_others_in_turn_are_not_claimed),
 		cmocka_unit_test(a_pageable_copy_is_told_from_its_call),
+		cmocka_unit_test(output_is_written_and_not_prefetched),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

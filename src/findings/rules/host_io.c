@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+#include "findings/rules/host_io.h"
+
+#include "base/units.h"
+#include "known/io_names.h"
+
+/*
+ * What most of it is: output or input by the class that has most time in calls of the operating
+ * system, if its range is named as such; without such calls by the name alone.
+ */
+static enum wl_io find_io(const struct wl_claim *c)
+{
+	wl_ns reads = c->os_ns[WL_OS_READS], writes = c->os_ns[WL_OS_WRITES];
+	enum wl_io named =
+		c->detail && 2 * c->detail_ns > c->all ? wl_io_named(c->detail) : WL_IO_NONE;
+
+	if (named == WL_IO_MPI || (named == WL_IO_NONE && 2 * (reads + writes) <= c->all))
+		return named;
+	if (reads == writes)
+		return named;
+	return writes > reads ? WL_IO_OUTPUT : WL_IO_INPUT;
+}
+
+static wl_ns in_os(const struct wl_claim *c)
+{
+	wl_ns sum = 0;
+
+	for (size_t i = 0; i < WL_N_OS_CLASSES; i++)
+		sum += c->os_ns[i];
+	return sum;
+}
+
+/* The thread works, and waits for no file. */
+static bool is_cpu_work(const struct wl_claim *c)
+{
+	return in_os(c) > 0 && 4 * in_os(c) < c->all && !wl_claim_sleeps(c);
+}
+
+const char *wl_say_io(struct wl_docket *d, const struct wl_claim *c)
+{
+	enum wl_io io = find_io(c);
+	char share[WL_UNITS_BUF];
+
+	if (!is_cpu_work(c) || (io != WL_IO_OUTPUT && io != WL_IO_INPUT && io != WL_IO_ANY))
+		return "";
+	return wl_say(d, "; OS calls take %s of this time: the rest is CPU work of this thread%s",
+		      wl_say_ratio(share, (double)in_os(c) / (double)c->all),
+		      io == WL_IO_OUTPUT  ? ", such as formatting"
+		      : io == WL_IO_INPUT ? ", such as parsing"
+					  : "");
+}
+
+/* By what most of it is: output cannot be prefetched, and messages are for the GPU's own data. */
+const struct wl_advice *wl_advise_on_io(const struct wl_claim *c)
+{
+	static const struct wl_advice writing = {
+		.action = "Write from another thread",
+		.advice = "Copy the results to a buffer of their own, launch the next step, and "
+			  "write meanwhile; write less often.",
+	};
+	static const struct wl_advice formatting = {
+		.action = "Format and write the output in another thread or process",
+		.advice = "Copy the results to a buffer of their own, and launch the next step "
+			  "before that. A binary format (numpy.save, HDF5) needs little CPU work; "
+			  "a faster disk does not help.",
+	};
+	static const struct wl_advice messages = {
+		.action =
+			"Overlap the exchange with compute: start the messages, compute what does "
+			"not need them, then wait",
+		.advice = "Compute the boundary first, exchange it while a kernel computes the "
+			  "inner points. CUDA-aware MPI sends from GPU memory.",
+		.in = { [WL_CUDA] =
+				"MPI_Isend and MPI_Irecv before the kernel of the inner points, "
+				"MPI_Waitall after its launch; a stream for the boundary" },
+	};
+
+	if (find_io(c) == WL_IO_MPI)
+		return &messages;
+	if (find_io(c) != WL_IO_OUTPUT)
+		return NULL;
+	return is_cpu_work(c) ? &formatting : &writing;
+}
