@@ -61,6 +61,7 @@ SCENARIOS = [
     (TRAIN + NEW, [["reads", "--count", "80", "--length", "30us"]], None),
     (TRAIN, [["managed", "--length", "3ms"]], None),
     (TRAIN, [["dtod", "--length", "3ms"], ["alloc", "--length", "1ms"]], None),
+    (TRAIN, [["layout", "--length", "3ms"]], None),
     (TRAIN, [["drain", "--count", "60"]], None),
     (GROUPS + ["--straggler", "1:1.3,3:1.3"], [], "straggler"),
     (TRAIN, [["alloc", "--length", "1ms"], ["epochs", "4"]], None),

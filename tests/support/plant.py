@@ -17,6 +17,7 @@
   plant.py startup  IN OUT --length 300ms   once, before the first iteration: --call load, launch or alloc
   plant.py epochs   IN OUT NUMBER           that many NVTX ranges `epoch N` around the iterations
   plant.py layers   IN OUT NUMBER           NVTX ranges `layer 0`, `layer 1`, ... in turn, and no others
+  plant.py layout   IN OUT --length 2ms     a kernel that only changes the layout of a tensor
   plant.py bare     IN OUT                  no NVTX at all
   plant.py slower   IN OUT NAME FACTOR      each kernel of that short name takes FACTOR times as long
   plant.py split    IN OUT NAME [--gap NS]  each becomes two of half the time, of another name, with a launch each
@@ -167,6 +168,18 @@ def dtod(file, options):
         number = file.call(process, begin, begin + LAUNCH_NS, "cudaMemcpyAsync_v3020")
         copied(file, process, begin + waiting, begin + options.length, number, 8, DEVICE, DEVICE, 1 << 30)
     return lost(file, options, None, {"compute": options.length - waiting, "launch": LAUNCH_NS, "latency": LATENCY_NS})
+
+
+def layout(file, options):
+    """The host waits for the kernel, or nothing would be saved without it."""
+    waiting = LAUNCH_NS + LATENCY_NS
+    compute = options.length - waiting - LATENCY_NS
+    for process, begin in stop_each(file, options.length, options.every):
+        number = file.call(process, begin, begin + LAUNCH_NS, "cudaLaunchKernel_v7000")
+        file.kernel(process, begin + waiting, begin + waiting + compute, "nchwToNhwcKernel", number)
+        synchronise(file, process, begin + LAUNCH_NS, begin + options.length, "cudaDeviceSynchronize_v3020")
+    parts = {"compute": compute, "launch": LAUNCH_NS, "latency": LATENCY_NS, "sync": LATENCY_NS}
+    return entry(options, "layout-change", compute, options.length, parts, {"nchwToNhwcKernel": compute})
 
 
 def host(file, options):
@@ -370,6 +383,7 @@ def main(arguments=None):
     length = ("--length", {"type": duration, "default": "1ms"})
     for cause in (alloc, sync, pageable, blocking, load, host, profiler, managed, dtod):
         kind(cause, length, ("--every", {"type": int, "default": 1, "help": "only in one iteration of this many"}))
+    kind(layout, length, ("--every", {"type": int, "default": 1, "choices": [1]}))
     kind(launch, ("--count", {"type": int, "default": 400}))
     kind(reads, ("--count", {"type": int, "default": 60}), ("--length", {"type": duration, "default": "40us"}))
     kind(drain, ("--count", {"type": int, "default": 40}), ("--length", {"type": duration, "default": "60us"}))

@@ -200,6 +200,35 @@ static void a_gpu_that_leaves_out_a_collective_is_out_of_step(void **state)
 	}
 }
 
+/* In each step of 155 us a kernel of 40 us, by its name. */
+static void kernels_that_change_layouts_are_named(void **state)
+{
+	(void)state;
+	for (unsigned changes = 0; changes < 2; changes++) {
+		struct tape t;
+
+		start(&t);
+		for (unsigned i = 0; i < 12; i++) {
+			wl_ns begin = t.now;
+
+			launch(&t, "conv", 5 * US, 100 * US);
+			launch(&t, changes ? "nchwToNhwcKernel" : "bias_nhwc", 5 * US, 40 * US);
+			range(&t, "step", begin, t.now);
+			t.now += 5 * US;
+		}
+		ask_all(&t);
+		if (changes) {
+			expect_saving(&t, "layout-change", "step", 40 * US);
+			expect_words(&t, "layout-change", "finding",
+				     "1 kernels per step, 100.0% of this time in nchwToNhwcKernel");
+			expect_words(&t, "layout-change", "scenario", "kernel=nchwToNhwcKernel:0");
+		} else {
+			assert_int_equal(row_of(&t, "layout-change"), -1);
+		}
+		finish(&t);
+	}
+}
+
 TEST_MAIN(rules)
 {
 	const struct CMUnitTest tests[] = {
@@ -210,6 +239,7 @@ TEST_MAIN(rules)
 		cmocka_unit_test(replays_without_kernels_are_opaque),
 		cmocka_unit_test(the_gpu_that_all_wait_for_is_the_straggler),
 		cmocka_unit_test(a_gpu_that_leaves_out_a_collective_is_out_of_step),
+		cmocka_unit_test(kernels_that_change_layouts_are_named),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
