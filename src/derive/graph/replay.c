@@ -24,7 +24,25 @@ static wl_ns later(wl_ns a, wl_ns b)
 	return a > b ? a : b;
 }
 
-/* With candidates left out, another lag, or a launch that takes no time. */
+/* When a time was, as measured. */
+static wl_ns measured(const struct wl_replay_plan *plan, uint32_t number)
+{
+	uint32_t activity = plan->activity[number >> 1];
+
+	return number & 1 ? wl_graph_end(plan->graph, activity)
+			  : wl_graph_start(plan->graph, activity);
+}
+
+wl_ns wl_slack_after(const struct wl_replay_plan *plan, uint32_t position, uint32_t number)
+{
+	uint32_t i = plan->first[position];
+	wl_ns released = measured(plan, plan->from[i]) + wl_replay_plan_slack(plan, i);
+	wl_ns slack = released - measured(plan, number);
+
+	return slack > 0 ? slack : 0;
+}
+
+/* With candidates left out or added, another lag, or a launch that takes no time. */
 static wl_ns start_changed(const struct running *r, uint32_t position)
 {
 	const struct wl_replay_plan *plan = r->plan;
@@ -42,6 +60,9 @@ static wl_ns start_changed(const struct running *r, uint32_t position)
 			shift -= plan->latency[position];
 		most = later(most, shift);
 	}
+	if (c->after && c->after[position])
+		most = later(most, r->shifts->at[c->after[position]] -
+					   wl_slack_after(plan, position, c->after[position]));
 	if (most == INT64_MIN)
 		return 0;
 	return most + (c->gap ? c->gap[position] : 0);

@@ -44,13 +44,20 @@ size_t wl_replay_count_moved(const struct wl_graph *graph, const struct wl_repla
 
 /* What a replay changes, by position of a plan. NULL arrays change nothing. */
 struct wl_changes {
-	wl_ns *gap;    /* to add to the host gap before a call, or to the lag of an operation */
-	uint8_t *sent; /* not 0: its launch reaches the GPU at once */
-	wl_ns *length; /* to add to the length, the transfer or the return */
-	uint8_t *drop; /* by candidate: not 0 to leave it out */
-	uint8_t *lone; /* not 0: its end waits for no operation */
-	bool no_wait;  /* members leave without the others */
+	wl_ns *gap;      /* to add to the host gap before a call, or to the lag of an operation */
+	uint8_t *sent;   /* not 0: its launch reaches the GPU at once */
+	wl_ns *length;   /* to add to the length, the transfer or the return */
+	uint8_t *drop;   /* by candidate: not 0 to leave it out */
+	uint32_t *after; /* number of a time that is a candidate, too; 0 for none */
+	uint8_t *lone;   /* not 0: its end waits for no operation */
+	bool no_wait;    /* members leave without the others */
 };
+
+/*
+ * The slack of such a time, as measured; 0 where it was after what released the position, so that
+ * it releases that no later than measured. The position is WL_PLAN_ORDERED.
+ */
+wl_ns wl_slack_after(const struct wl_replay_plan *plan, uint32_t position, uint32_t number);
 
 /* The positions that are replayed, in order; the others keep their measured times. */
 struct wl_window_plan {

@@ -68,7 +68,17 @@ bool wl_change_ends(struct wl_whatif *w)
 
 bool wl_change_candidates(struct wl_whatif *w)
 {
-	return want_marks(w, &w->room.drop, &w->changes.drop, w->plan->n_candidates + 1);
+	size_t n = (size_t)w->plan->n + 1;
+
+	if (!w->changes.after) {
+		if (!w->room.after)
+			w->room.after = WL_NEW(w->arena, uint32_t, n);
+		else
+			memset(w->room.after, 0, n * sizeof(uint32_t));
+		w->changes.after = w->room.after;
+	}
+	return w->changes.after &&
+	       want_marks(w, &w->room.drop, &w->changes.drop, w->plan->n_candidates + 1);
 }
 
 wl_ns wl_changed_length(const struct wl_whatif *w, uint32_t position)

@@ -19,7 +19,7 @@ bool wl_change_gaps(struct wl_whatif *w) WL_MUST_CHECK;
 bool wl_change_lengths(struct wl_whatif *w) WL_MUST_CHECK;
 bool wl_change_launches(struct wl_whatif *w) WL_MUST_CHECK;   /* sent */
 bool wl_change_ends(struct wl_whatif *w) WL_MUST_CHECK;       /* lone */
-bool wl_change_candidates(struct wl_whatif *w) WL_MUST_CHECK; /* drop */
+bool wl_change_candidates(struct wl_whatif *w) WL_MUST_CHECK; /* drop, after */
 
 /* Set the length of its own, or the gap before a call, of a position. Counts what differs. */
 void wl_set_length(struct wl_whatif *w, uint32_t position, wl_ns length);

@@ -106,6 +106,11 @@ static void leave_start(struct walk *k)
 			best = plan->from[i];
 		}
 	}
+	if (c->after && c->after[position] &&
+	    k->w->shifts.at[c->after[position]] -
+			    wl_slack_after(plan, position, c->after[position]) >
+		    most)
+		best = c->after[position];
 	go(k, best, is_call ? WL_SPENT_HOST : WL_SPENT_RIGID);
 }
 

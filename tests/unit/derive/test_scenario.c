@@ -244,6 +244,58 @@ static void unmatched_communication_makes_a_bound(void **state)
 	end(&f);
 }
 
+/*
+ * On one stream: C1 10 to 60 us, A 61 to 161, C2 162 to 212, B 213 to 313; A and B compute. A and
+ * C1 start 6 us after their launches, C2 1 us after C1 and B 1 us after A.
+ */
+static void overlap_keeps_the_order_of_what_computes(void **state)
+{
+	struct wl_whatif_result r;
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	kernel(&f, all_reduce, 0, 10 * us, 60 * us);
+	kernel(&f, "a", 2 * us, 61 * us, 161 * us);
+	kernel(&f, all_reduce, 4 * us, 162 * us, 212 * us);
+	kernel(&f, "b", 6 * us, 213 * us, 313 * us);
+	seal(&f);
+	r = run(&f, "overlap", NULL);
+	assert_int_equal(r.n_changed, 3);
+	/* A from 8 to 108 us, B from 109 to 209. */
+	assert_int_equal(r.replayed, 201 * us);
+	assert_true(r.replayed >= 200 * us);
+	/* Nothing overlaps better than communication that takes no time. */
+	assert_int_equal(run(&f, "overlap", "comm-free").replayed, 201 * us);
+	end(&f);
+}
+
+/* A copy is of neither sort: what communicates and what computes both keep their place beside it.
+ */
+static void overlap_keeps_copies_in_their_place(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	kernel(&f, "a", 0, 10 * us, 110 * us);
+	call(&f, 2 * us, 3 * us, "cudaMemcpyAsync");
+	mem_op(&f.mem, WL_F_MEMCPYS,
+	       &(struct mem_op){ .start = 111 * us,
+				 .end = 121 * us,
+				 .corr = f.corr,
+				 .kind = WL_COPY_H2D,
+				 .src = WL_MEMORY_PINNED,
+				 .dst = 2,
+				 .bytes = 1000 });
+	kernel(&f, all_reduce, 4 * us, 122 * us, 172 * us);
+	kernel(&f, "b", 6 * us, 173 * us, 273 * us);
+	seal(&f);
+	/* B follows the copy, 1 us after it, and what communicates stays. */
+	assert_int_equal(saving(&f, "overlap", NULL), 51 * us);
+	end(&f);
+}
+
 /* Only what starts in the window is replayed. */
 static void a_window_keeps_what_came_before(void **state)
 {
@@ -295,6 +347,8 @@ TEST_MAIN(scenario)
 		cmocka_unit_test(pageable_copies_take_the_rate_of_pinned_ones),
 		cmocka_unit_test(what_does_not_communicate_is_refused),
 		cmocka_unit_test(unmatched_communication_makes_a_bound),
+		cmocka_unit_test(overlap_keeps_the_order_of_what_computes),
+		cmocka_unit_test(overlap_keeps_copies_in_their_place),
 		cmocka_unit_test(a_window_keeps_what_came_before),
 		cmocka_unit_test(few_steps_validate_nothing),
 	};
