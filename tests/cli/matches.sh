@@ -163,6 +163,7 @@ if [[ -e $shared/review/repro/tp.sqlite.zst ]]; then
 fi
 if [[ -e $shared/corpus/nsys-ai-mfu-2gpu-before/trace.sqlite.zst ]]; then
 	zstd -dqo mfu.sqlite "$shared/corpus/nsys-ai-mfu-2gpu-before/trace.sqlite.zst"
-	[[ $(sums mfu.sqlite | awk '{ print $2 }') == $'33\n33' ]] || fail "mfu: $(sums mfu.sqlite)"
+	# Ends on one host that lie up to 27 us apart: only 8 of 33 within 5 us.
+	[[ $(sums mfu.sqlite | awk '{ print $2 }') == $'0\n0' ]] || fail "mfu: $(sums mfu.sqlite)"
 fi
 finish

@@ -37,7 +37,7 @@ REAL = {
     "llama3-inference-2024.6": (678885106, {"host": 637620082, "api": 24700578, "compute": 13710838}, 0),
     "balinski-series-02-2025.5": (73992072, {"api": 32483919, "latency": 21514446, "return": 9167544, "host": 6943338}, 0),
     "nsightful-power-iteration-2025.3": (1790613909, {"compute": 1131741372, "host": 652365308}, 0),
-    "nsys-ai-mfu-2gpu-before": (299877006, {}, 0),
+    "nsys-ai-mfu-2gpu-before": (299877006, {"compute": 183104681, "host": 69676075, "comm": 17072844, "unknown": 9459857}, 0),
 }
 CFD = (5201534779, {"compute": 3867442058, "copy": 208638313}, 400000)
 

@@ -31,6 +31,7 @@ REAL = {
     "nersc-sc22-ddp-4gpu-baseline": {"copies-free": 3.09, "host-free": 3.3},
     "balinski-series-02-2025.5": {"copies-free": 3.92, "host-free": 73.9, "launch-free": 32.8},
     "llama3-inference-2024.6": {"host-free": 97.2},
+    "nsys-ai-mfu-2gpu-before": {"comm-free": 2.861, "host-free": 7.3},
     "nsightful-power-iteration-2025.3": {"kernel=gemv2T:0.5": 30.01},
 }
 CFD = {"copies-free": 3.99, "kernel=jacobi:0.5": 37.14}

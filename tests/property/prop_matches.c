@@ -46,7 +46,6 @@ struct queue {
 	/* What brute force finds: */
 	size_t first; /* queue of its set */
 	long shift;
-	double residual;
 };
 
 struct trial {
@@ -130,57 +129,37 @@ static bool same_role(const struct trial *t, const struct queue *a, const struct
 	       (is_send(a) || (a->is_mixed == b->is_mixed && order_of(t, a) == order_of(t, b)));
 }
 
-static double median_of(double *v, size_t n)
-{
-	for (size_t i = 1; i < n; i++) {
-		for (size_t k = i; k > 0 && v[k] < v[k - 1]; k--) {
-			double x = v[k];
-
-			v[k] = v[k - 1];
-			v[k - 1] = x;
-		}
-	}
-	return v[(n + 1) / 2 - 1];
-}
-
 enum { AGREES, DIFFERS, MISMATCH };
 
-static int compare(const struct op *a, const struct op *b, double residual)
+/* All processes are on one host. */
+static int compare(const struct op *a, const struct op *b)
 {
-	wl_ns da = a->end - a->start, db = b->end - b->start, third = (da < db ? da : db) / 3;
-	bool overlap = a->start <= b->end && b->start <= a->end, is_near;
-	wl_ns most = 3 * residual < 50000 ? 3 * (wl_ns)residual : 50 * us;
+	bool overlap = a->start <= b->end && b->start <= a->end;
+	bool is_near = llabs(b->end - a->end) <= 5 * us;
 
-	most = most > third ? third : most;
-	is_near = llabs(b->end - a->end) <= (most < 5 * us ? 5 * us : most);
 	return overlap && is_near ? AGREES : overlap || is_near ? DIFFERS : MISMATCH;
 }
 
 /* Samples that agree at a shift; 0 where it does not do. */
-static size_t agreeing(const struct queue *a, const struct queue *b, long shift, double known,
-		       double *residual, bool *all)
+static size_t agreeing(const struct queue *a, const struct queue *b, long shift, bool *all)
 {
-	double apart[MAX_OPS];
 	size_t n = 0, agree = 0, shorter = a->n < b->n ? a->n : b->n, seen = 0;
 
 	*all = false;
 	for (size_t i = 0; i < a->n; i++) {
 		long j = (long)i + shift;
 
-		if (j >= 0 && j < (long)b->n)
-			apart[n++] = (double)llabs(b->op[j].end - a->op[i].end);
+		n += j >= 0 && j < (long)b->n;
 	}
 	if (n == 0 || 2 * n < shorter)
 		return 0;
-	*residual = (double)(wl_ns)(1.4826 * median_of(apart, n));
-	*residual = *residual > known ? known : *residual;
 	for (size_t i = 0; i < a->n; i++) {
 		long j = (long)i + shift;
 		int how;
 
 		if (j < 0 || j >= (long)b->n)
 			continue;
-		how = compare(&a->op[i], &b->op[j], *residual);
+		how = compare(&a->op[i], &b->op[j]);
 		if (how == MISMATCH)
 			break;
 		agree += how == AGREES;
@@ -217,31 +196,20 @@ static long vote(const struct queue *a, const struct queue *b)
 	return best;
 }
 
-static bool end_together(const struct queue *a, struct queue *b, double known)
+static bool end_together(const struct queue *a, struct queue *b)
 {
-	double residual = 0, other = 0;
 	bool all;
-	size_t n = agreeing(a, b, 0, known, &residual, &all), n_other;
+	size_t n = agreeing(a, b, 0, &all), n_other;
 	long shift;
 
 	b->shift = 0;
-	b->residual = residual;
 	if (n && all)
 		return true;
 	shift = vote(a, b);
-	n_other = shift ? agreeing(a, b, shift, known, &other, &all) : 0;
-	if (n_other > n) {
+	n_other = shift ? agreeing(a, b, shift, &all) : 0;
+	if (n_other > n)
 		b->shift = shift;
-		b->residual = other;
-	}
 	return n || n_other;
-}
-
-static void learn(double *known, const struct queue *q, double residual)
-{
-	double *k = &known[q->pid - FIRST_PID];
-
-	*k = residual < *k ? residual : *k;
 }
 
 static int by_process(const void *va, const void *vb)
@@ -289,13 +257,12 @@ static bool leaves_any(struct trial *t, size_t set, struct queue *q)
 }
 
 /* The first set, in the order in which they were begun, whose first queue ends together with q. */
-static size_t find_set(struct trial *t, const size_t *begun, struct queue *q, const double *known)
+static size_t find_set(struct trial *t, const size_t *begun, struct queue *q)
 {
 	for (; *begun != SIZE_MAX; begun++) {
 		const struct queue *first = &t->queue[*begun];
-		double ka = known[first->pid - FIRST_PID], kb = known[q->pid - FIRST_PID];
 
-		if (!has_member(t, *begun, q->pid) && end_together(first, q, ka > kb ? ka : kb) &&
+		if (!has_member(t, *begun, q->pid) && end_together(first, q) &&
 		    leaves_any(t, *begun, q))
 			return *begun;
 	}
@@ -317,23 +284,15 @@ static size_t next_longest(const struct trial *t, size_t lead)
 }
 
 /* Queues of one kind and role, from the one numbered lead on: the longest first. */
-static void group(struct trial *t, size_t lead, double *known)
+static void group(struct trial *t, size_t lead)
 {
 	size_t begun[MAX_QUEUES + 1], n = 0;
 
 	for (size_t i; (i = next_longest(t, lead)) != SIZE_MAX;) {
 		begun[n] = SIZE_MAX;
-		t->queue[i].first = find_set(t, begun, &t->queue[i], known);
+		t->queue[i].first = find_set(t, begun, &t->queue[i]);
 		if (t->queue[i].first == i)
 			begun[n++] = i;
-	}
-	for (size_t i = lead; i < t->n; i++) {
-		struct queue *q = &t->queue[i];
-
-		if (!same_role(t, &t->queue[lead], q) || q->first == i)
-			continue;
-		learn(known, q, q->residual);
-		learn(known, &t->queue[q->first], q->residual);
 	}
 }
 
@@ -372,52 +331,45 @@ static size_t next_by_role(const struct trial *t, int kind, size_t after)
 }
 
 /* A queue that is alone joins the first set that it ends together with, whatever the role. */
-static void join(struct trial *t, int kind, size_t alone, double *known)
+static void join(struct trial *t, int kind, size_t alone)
 {
 	struct queue *q = &t->queue[alone];
 
 	for (size_t s = next_by_role(t, kind, SIZE_MAX); s != SIZE_MAX;
 	     s = next_by_role(t, kind, s)) {
 		const struct queue *first = &t->queue[s];
-		double ka = known[first->pid - FIRST_PID], kb = known[q->pid - FIRST_PID];
 
-		if (s != alone && first->first == s && first->n == q->n &&
-		    end_together(first, q, ka > kb ? ka : kb) && q->shift == 0 &&
-		    !has_member(t, s, q->pid)) {
+		if (s != alone && first->first == s && first->n == q->n && end_together(first, q) &&
+		    q->shift == 0 && !has_member(t, s, q->pid)) {
 			q->first = s;
-			learn(known, q, q->residual);
 			return;
 		}
 	}
 	q->shift = 0;
 }
 
-static void join_all(struct trial *t, double *known)
+static void join_all(struct trial *t)
 {
 	for (int kind = 0; kind < 2; kind++) { /* not of sends */
 		for (size_t i = next_by_role(t, kind, SIZE_MAX); i != SIZE_MAX;
 		     i = next_by_role(t, kind, i)) {
 			if (t->queue[i].first == i && count_in(t, i) == 1)
-				join(t, kind, i, known);
+				join(t, kind, i);
 		}
 	}
 }
 
 static void group_all(struct trial *t)
 {
-	double known[MAX_PIDS];
-
-	for (size_t i = 0; i < MAX_PIDS; i++)
-		known[i] = 1e300;
 	for (int rank = 0; rank < 3000; rank++) {
 		for (size_t i = 0; i < t->n; i++) {
 			if (role_rank(t, &t->queue[i]) == rank) {
-				group(t, i, known);
+				group(t, i);
 				break;
 			}
 		}
 	}
-	join_all(t, known);
+	join_all(t);
 }
 
 /* The operations that make up one match: how many. */
@@ -467,7 +419,7 @@ static bool is_mismatch(struct trial *t, size_t set, size_t i)
 		struct queue *q = &t->queue[k];
 
 		if (q->first == set && k != set && partner(q, i) &&
-		    compare(&first->op[i], partner(q, i), q->residual) == MISMATCH)
+		    compare(&first->op[i], partner(q, i)) == MISMATCH)
 			return true;
 	}
 	return false;

@@ -84,8 +84,10 @@ static wl_ns least(wl_ns a, wl_ns b)
 	return a < b ? a : b;
 }
 
-static wl_ns tolerance(wl_ns residual, const struct wl_comm_op *a, const struct wl_comm_op *b)
+static wl_ns tolerance(const struct wl_end_pairing *p, const struct wl_comm_op *a,
+		       const struct wl_comm_op *b)
 {
+	wl_ns residual = p->is_exact ? 0 : p->residual;
 	wl_ns most = least(WL_END_MOST_NS, least(a->dur, b->dur) / 3);
 
 	/* A residual may be as long as the trace: three of them need not fit. */
@@ -99,7 +101,7 @@ enum wl_end_pair wl_end_compare(const struct wl_end_pairing *p, const struct wl_
 	wl_ns start = wl_clock_aligned(&p->line, b->start);
 	wl_ns end = wl_clock_aligned(&p->line, wl_comm_end(b));
 	bool overlaps = a->start <= end && start <= wl_comm_end(a);
-	bool is_near = distance(&p->line, a, b) <= tolerance(p->residual, a, b);
+	bool is_near = distance(&p->line, a, b) <= tolerance(p, a, b);
 
 	return overlaps && is_near                    ? WL_END_AGREES
 	       : overlaps || is_near || p->has_jumped ? WL_END_DIFFERS
@@ -156,7 +158,7 @@ struct search {
 /* False when memory is exhausted. */
 static bool try_shift(struct search *s, int64_t shift)
 {
-	struct wl_end_pairing p = { .shift = shift };
+	struct wl_end_pairing p = { .shift = shift, .is_exact = s->clocks->is_exact };
 	struct common c;
 	size_t n;
 

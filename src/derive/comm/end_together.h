@@ -17,11 +17,11 @@
  *
  *     max(5 us, min(3 x residual, 50 us, a third of the shorter operation))
  *
- * so that a spread that was measured is allowed for as long as it is small against the
- * transfer: two communicators whose messages differ in size never agree. Two operations
- * that neither overlap nor end within the tolerance are a mismatch: what comes after it is
- * not compared. Where hosts differ and 95 % of the times from end to end agree nevertheless,
- * a clock has jumped, which is no mismatch.
+ * and on one host, whose clock leaves no residual, 5 us. So a spread that was measured between
+ * hosts is allowed for as long as it is small against the transfer: two communicators whose
+ * messages differ in size never agree. Two operations that neither overlap nor end within the
+ * tolerance are a mismatch: what comes after it is not compared. Where hosts differ and 95 % of the
+ * times from end to end agree nevertheless, a clock has jumped, which is no mismatch.
  */
 #ifndef WL_DERIVE_END_TOGETHER_H
 #define WL_DERIVE_END_TOGETHER_H
@@ -41,6 +41,7 @@ enum {
 /* What is known of the clocks of two queues. */
 struct wl_clocks {
 	bool is_one;    /* the line is 0 */
+	bool is_exact;  /* they are one host's: no residual is allowed for */
 	wl_ns residual; /* the residual is no more than this */
 };
 
@@ -54,6 +55,7 @@ struct wl_end_pairing {
 	int64_t shift; /* operation i of the first belongs to operation i + shift of the second */
 	struct wl_clock_line line;
 	wl_ns residual;
+	bool is_exact;   /* as of the clocks */
 	bool has_jumped; /* the order of ends agrees, and no line of the clocks does */
 };
 

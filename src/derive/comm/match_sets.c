@@ -92,8 +92,11 @@ static bool test(struct wl_matching *m, uint32_t a, uint32_t b, bool *ret_ok)
 	wl_ns known_a = m->residual[m->to->member_of[a]],
 	      known_b = m->residual[m->to->member_of[b]];
 	/* The larger residual: a set can be no better than the worse of its two clocks. */
-	const struct wl_clocks clocks = { wl_matching_clock(m, a) == wl_matching_clock(m, b),
-					  known_a > known_b ? known_a : known_b };
+	const struct wl_clocks clocks = {
+		.is_one = wl_matching_clock(m, a) == wl_matching_clock(m, b),
+		.is_exact = m->hosts->of[qa->process] == m->hosts->of[qb->process],
+		.residual = known_a > known_b ? known_a : known_b,
+	};
 
 	if (wl_end_together(&ra, &rb, &clocks, m->scratch, &m->pairing[b], ret_ok))
 		return true;
