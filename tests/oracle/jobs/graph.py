@@ -103,7 +103,7 @@ class Graph:
         self.link_streams(p, streams)
         self.link_launches(p, streams)
         self.link_default(p, ops)
-        if self.infer:
+        if self.infer and (self.infer != "few" or self.explained_by_few(p, ops)):
             self.link_near(p, ops)
         self.link_calls(p)
         self.link_blocking(p)
@@ -165,12 +165,27 @@ class Graph:
 
     def unexplained(self, p, a):
         """Whether T may speak: always in a process without a resolved event, else where nothing releases within 2 us before."""
-        if not p.events.resolved or self.infer == "all":
+        if not p.events.resolved or self.infer in ("all", "few"):
             return True
         if self.infer == "text":                            # the definition: nowhere else
             return False
         released = max((self.time(n) + k for n, k, _ in a.candidates), default=None)
         return released is None or a.start - released > NEAR
+
+    def explained_by_few(self, p, ops):
+        """Whether inference explains more than four times as many starts as events do."""
+        before = {a: list(a.candidates) for a in ops}
+        dropped = self.dropped
+        self.link_near(p, ops)
+        counts = {"E": 0, "T": 0}
+        for a in ops:
+            last = max(((self.time(n) + k, letter != "T", letter == "E") for n, k, letter in a.candidates), default=None)
+            if last is not None:
+                counts["T"] += not last[1]
+                counts["E"] += last[2]
+            a.candidates = before[a]
+        self.dropped = dropped
+        return counts["T"] > 4 * counts["E"]
 
     def link_near(self, p, ops):
         """T: the latest end on another stream of the device, at most 2 us before."""
@@ -230,9 +245,9 @@ class Graph:
             self.free += not a.binds
             if a.binds:
                 returns.append(a.back)
-        usual = lines.median(returns) if returns else None
+        usual = lines.median(returns) if returns else 0     # where no call waited, none shows how long a return takes
         for a in found:
-            if a.releaser is not None and not a.binds and usual is not None:
+            if a.releaser is not None and not a.binds:
                 a.back = min(usual, a.back)
 
     def link_matches(self):

@@ -85,6 +85,11 @@ def no_wait(graph):
     return out
 
 
+def sort(a):
+    """comm, compute or copy. Copies within a device are copies here, as in the figures of copies-free and of the path."""
+    return "comm" if is_comm(a) else "copy" if a.row.kind == "memcpy" else "compute"
+
+
 def overlap(graph):
     """Inferred and stream-order candidates between compute and communication no longer count, unless an event proves them."""
     out = Scenario()
@@ -94,7 +99,7 @@ def overlap(graph):
         proven = {node >> 1 for node, _, letter in a.candidates if letter == "E"}
         for candidate in a.candidates:
             other = graph.activities[candidate[0] >> 1]
-            if candidate[2] in "PT" and is_comm(a) != is_comm(other) and not {is_copy(a), is_copy(other)} & {True} and other.index not in proven:
+            if candidate[2] in "PT" and {sort(a), sort(other)} == {"comm", "compute"} and other.index not in proven:
                 out.dropped.add((a.index, candidate))
     return out
 

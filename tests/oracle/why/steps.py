@@ -29,6 +29,10 @@ def told_steps(graph, process, rows):
     by_start = {}
     for o in sorted(process.ops, key=lambda o: (-o.end, -o.order)):
         by_start[graph.job.place(process, o.start)] = o
+    found = iters.find(process.file.trace, process.key)     # of operations that start together, one of the step's own
+    for i in found.iterations if found else ():
+        o = min(i.ops, key=lambda o: (o.start, o.end, o.order))
+        by_start[graph.job.place(process, o.start)] = o
     first = [by_start.get(mine[n]["start"]) for n in sorted(mine)]
     return (first, {n for n in mine if mine[n].get("outlier")}) if first and None not in first else None
 
