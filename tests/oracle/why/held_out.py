@@ -5,11 +5,11 @@ from replayer import Scenario, replay
 from steps import MOST
 
 
-def taken_from(steps, k, j, returns):
+def taken_from(steps, k, j, returns, by_name):
     """The scenario in which step k has the lengths, transfers and host gaps of step j, and the start of k + 1 those of j + 1."""
     out = Scenario()
     for a in steps.inside.get(k, ()):
-        copy(out, a, steps.counterpart(a, j), returns)
+        copy(out, a, steps.counterpart(a, j, by_name), returns)
     for q in steps.processes:
         launches = [steps.graph.outer[id(q.first[s].row.launch)] if q.first[s].row.launch is not None else None for s in (k + 1, j + 1)]
         if None not in launches:
@@ -31,8 +31,9 @@ def copy(scenario, a, other, returns):
 
 class HeldOut:
     """errors and naive: relative errors of all ordered pairs; p50 and p90 in percent. returns: whether the returns of calls that wait are
-    exchanged too; the definition names lengths, transfers and host gaps, and its figure of moe comes out without them."""
-    def __init__(self, replayer, steps, returns=False):
+    exchanged too; the definition names lengths, transfers and host gaps, and its figure of moe comes out without them. by_name: whether
+    a position counts what has the same name."""
+    def __init__(self, replayer, steps, returns=False, by_name=False):
         self.errors, self.naive = [], []
         self.steps = chosen = steps.comparable() if steps.processes else []
         graph = replayer.graph
@@ -47,16 +48,18 @@ class HeldOut:
             for j in chosen:
                 if j == k:
                     continue
-                new = replay(graph, taken_from(steps, k, j, returns), some, replayer.before)
+                new = replay(graph, taken_from(steps, k, j, returns, by_name), some, replayer.before)
                 truth = steps.period(j)
                 self.errors.append(abs(steps.period(k, new) - truth) / truth)
                 self.naive.append(abs(steps.period(k) - truth) / truth)
 
     def is_open(self, steps):
         """Whether the definition leaves the errors open: which 25 of more steps are evenly spaced; which operation is the first of a step,
-        where that which starts first was not launched first; and a call that waits in one step and not in another, whose length in
-        one is no length for the other."""
-        return len(self.steps) >= MOST or any(starts_late(steps.graph, q) for q in steps.processes) or \
+        where that which starts first was not launched first, or its launch was not recorded; whose step a collective belongs to that is in different steps of its members;
+        and a call that waits in one step and not in another, whose length in one is no length for the other."""
+        return len(self.steps) >= MOST or any(f.row.launch is None for q in steps.processes for f in q.first) or \
+            any(starts_late(steps.graph, q) for q in steps.processes) or \
+            any(len({steps.step.get(n >> 1) for n in a.arrivals}) > 1 for k in self.steps for a in steps.inside.get(k, ())) or \
             any(a.kind != "op" and waits_in_some(steps, self.steps, a) for k in self.steps for a in steps.inside.get(k, ()))
 
     def figures(self):

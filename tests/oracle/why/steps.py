@@ -46,32 +46,49 @@ class Process:
             self.first, self.flagged = [graph.of_row[id(o)] for o in found[0]], found[1]
             self.bounds = [place(process, o.launch.start if o.launch is not None else o.start) for o in found[0]]
 
-    def step_of(self, graph, a):
-        """The number of an activity's step; -1 before the first."""
-        launch = getattr(a.row, "launch", None) if a.kind == "op" else None
-        begun = graph.job.place(a.process, launch.start) if launch is not None else a.start
-        return bisect.bisect_right(self.bounds, begun) - 1
+    def step_of(self, graph, a, lost):
+        """The number of an activity's step; -1 before the first, None for none. lost: see Steps."""
+        if a.kind != "op":
+            return bisect.bisect_right(self.bounds, a.start) - 1
+        if a.row.launch is not None:
+            return bisect.bisect_right(self.bounds, graph.job.place(a.process, a.row.launch.start)) - 1
+        if lost == "none":
+            return None
+        return bisect.bisect_right(self.bounds if lost == "calls" else [f.start for f in self.first], a.start) - 1
 
 
 class Steps:
-    """All processes with steps; lanes[process, lane, step] and inside[step] = activities in order."""
-    def __init__(self, graph, rows=None):
-        self.graph, self.lanes, self.step, self.index, self.inside = graph, {}, {}, {}, {}
+    """All processes with steps; lanes[process, lane, step] and inside[step] = activities in order.
+
+    lost, open: the step of an operation whose launch was not recorded: that in which it starts, which begins with its first launch call
+    ("calls") or its first operation ("starts"), or none ("none")."""
+    def __init__(self, graph, rows=None, lost="calls"):
+        self.graph, self.lanes, self.step, self.index, self.inside, self.occurrence, self.at = graph, {}, {}, {}, {}, {}, {}
         self.processes = [q for q in (Process(graph, p, rows) for p in graph.job.processes) if q.bounds]
         self.count = min((len(q.bounds) for q in self.processes), default=0)
         for q in self.processes:
             mine = [a for a in graph.activities if a.process is q.process]
             for a in sorted(mine, key=lambda a: (a.start, a.end, getattr(a.row, "order", a.index))):
-                step = q.step_of(graph, a)
-                lane = self.lanes.setdefault((q.process, opened.lane_of(a), step), [])
-                self.step[a.index], self.index[a.index] = step, len(lane)
-                lane.append(a)
-                self.inside.setdefault(step, []).append(a)
+                step = q.step_of(graph, a, lost)
+                if step is not None:
+                    self.add(a, step)
 
-    def counterpart(self, a, step):
-        """The activity of another step at the same process, lane and position and with the same name, or None."""
-        lane = self.lanes.get((a.process, opened.lane_of(a), step), ())
-        i = self.index[a.index]
+    def add(self, a, step):
+        where = a.process, opened.lane_of(a), step
+        lane = self.lanes.setdefault(where, [])
+        self.step[a.index], self.index[a.index] = step, len(lane)
+        lane.append(a)
+        self.inside.setdefault(step, []).append(a)
+        name = opened.name_of(a)
+        self.occurrence[a.index] = n = sum(opened.name_of(b) == name for b in lane) - 1
+        self.at[where, name, n] = a
+
+    def counterpart(self, a, step, by_name=True):
+        """The activity of another step on the same lane that is the k-th of its name there as here; else at the same place and of that name; or None."""
+        where = a.process, opened.lane_of(a), step
+        if by_name:
+            return self.at.get((where, opened.name_of(a), self.occurrence[a.index]))
+        lane, i = self.lanes.get(where, ()), self.index[a.index]
         return lane[i] if i < len(lane) and opened.name_of(lane[i]) == opened.name_of(a) else None
 
     def signature(self, step):
