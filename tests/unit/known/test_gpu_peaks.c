@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+#include "known/gpus.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/attr.h"
+#include "support/unit.h"
+
+static const struct wl_gpu_peaks table[] = {
+#define WL_GPU(tokens, fp64, fp32, tf32, fp16, bf16, fp8, int8, fp4, bandwidth, source)            \
+	{ tokens, { fp64, fp32, tf32, fp16, bf16, fp8, int8, fp4 }, bandwidth, source },
+#include "known/gpus.def"
+#undef WL_GPU
+};
+
+static double peak(const char *name, enum wl_dtype type)
+{
+	const struct wl_gpu_peaks *p = wl_gpu_peaks_find(name);
+
+	assert_non_null(p);
+	return p->peak[type];
+}
+
+/* Names as nsys wrote them into real traces. */
+static void gpus_are_known_by_the_names_that_nsys_records(void **state)
+{
+	(void)state;
+	assert_true(peak("NVIDIA H100 80GB HBM3", WL_DTYPE_BF16) == 989.4);
+	assert_true(peak("NVIDIA H200", WL_DTYPE_FP8) == 1978.9);
+	assert_true(peak("NVIDIA A100-SXM4-40GB", WL_DTYPE_BF16) == 312);
+	assert_true(peak("A100-SXM4-40GB", WL_DTYPE_TF32) == 156);
+	assert_true(peak("NVIDIA A100 80GB PCIe", WL_DTYPE_INT8) == 624);
+	assert_true(peak("NVIDIA GeForce RTX 4090", WL_DTYPE_FP16) == 165.2);
+	assert_true(peak("NVIDIA GeForce RTX 3090", WL_DTYPE_BF16) == 71);
+	assert_true(peak("Tesla V100-SXM2-16GB", WL_DTYPE_FP16) == 125);
+	assert_true(peak("Tesla T4", WL_DTYPE_FP16) == 65);
+	assert_true(peak("Quadro RTX 6000", WL_DTYPE_FP16) == 130.5);
+	assert_true(peak("NVIDIA RTX 6000 Ada Generation", WL_DTYPE_FP16) == 364.2);
+	assert_true(peak("NVIDIA GH200 480GB", WL_DTYPE_BF16) == 989.4);
+}
+
+static void variants_of_one_model_have_their_own_line(void **state)
+{
+	(void)state;
+	assert_true(wl_gpu_peaks_find("NVIDIA A100-SXM4-80GB")->bandwidth == 2039);
+	assert_true(wl_gpu_peaks_find("NVIDIA A100-SXM4-40GB")->bandwidth == 1555);
+	assert_true(peak("NVIDIA H100 PCIe", WL_DTYPE_BF16) == 756);
+	assert_true(peak("NVIDIA H100 NVL", WL_DTYPE_BF16) == 835.5);
+	assert_true(peak("NVIDIA H200 NVL", WL_DTYPE_BF16) == 835.5);
+	assert_true(peak("NVIDIA GB200", WL_DTYPE_BF16) == 2500);
+	assert_true(peak("NVIDIA B200", WL_DTYPE_BF16) == 2250);
+}
+
+/* A guess would be off by a factor that nothing shows. */
+static void whatever_is_not_in_the_table_is_not_known(void **state)
+{
+	static const char *const unknown[] = {
+		"",
+		"NVIDIA",
+		"NVIDIA A10G",
+		"NVIDIA A1000",
+		"A2",
+		"NVIDIA GeForce RTX 3080 Ti",
+		"NVIDIA GeForce RTX 4090 D",
+		"NVIDIA GeForce RTX 4090 Laptop GPU",
+		"NVIDIA A100-SXM4-40GB MIG 1g.5gb",
+		"NVIDIA A100-SXM-64GB",
+		"NVIDIA H100",
+		"NVIDIA H800",
+		"NVIDIA H20",
+		"80GB",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(unknown); i++) {
+		if (wl_gpu_peaks_find(unknown[i]))
+			fail_msg("%s is known", unknown[i]);
+	}
+}
+
+static void each_line_is_found_by_its_own_words(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(table); i++) {
+		const struct wl_gpu_peaks *p = wl_gpu_peaks_find(table[i].tokens);
+
+		if (!p || strcmp(p->tokens, table[i].tokens) != 0)
+			fail_msg("%s is found as %s", table[i].tokens, p ? p->tokens : "nothing");
+	}
+}
+
+static void each_line_has_a_source(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(table); i++) {
+		const char *s = table[i].source;
+
+		if (strncmp(s, "NVIDIA ", 7) != 0 ||
+		    (!strstr(s, "datasheet") && !strstr(s, "whitepaper") && !strstr(s, "brief")))
+			fail_msg("%s: \"%s\" is no document", table[i].tokens, s);
+	}
+}
+
+/* Whether a is b times one of two factors, within 2 %: how far datasheets round. */
+static bool is_times(double a, double b, double one, double other)
+{
+	return (a >= 0.98 * one * b && a <= 1.02 * one * b) ||
+	       (a >= 0.98 * other * b && a <= 1.02 * other * b);
+}
+
+/* A figure with sparsity, twice the dense one, or a slip of a digit breaks these. */
+static void peaks_of_a_line_agree_with_each_other(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(table); i++) {
+		const double *p = table[i].peak;
+		double ridge = p[WL_DTYPE_FP16] * 1e3 / table[i].bandwidth; /* FLOP per byte */
+		bool ok = p[WL_DTYPE_FP16] > 0 && p[WL_DTYPE_FP32] > 0 && ridge > 50 && ridge < 500;
+
+		ok = ok && (p[WL_DTYPE_BF16] == 0 || p[WL_DTYPE_BF16] == p[WL_DTYPE_FP16]);
+		ok = ok &&
+		     (p[WL_DTYPE_TF32] == 0 || is_times(p[WL_DTYPE_FP16], p[WL_DTYPE_TF32], 2, 2));
+		ok = ok &&
+		     (p[WL_DTYPE_FP8] == 0 || is_times(p[WL_DTYPE_FP8], p[WL_DTYPE_FP16], 2, 2));
+		ok = ok &&
+		     (p[WL_DTYPE_INT8] == 0 || is_times(p[WL_DTYPE_INT8], p[WL_DTYPE_FP16], 2, 4));
+		ok = ok && (p[WL_DTYPE_FP4] == 0 || (p[WL_DTYPE_FP4] >= 2 * p[WL_DTYPE_FP8] &&
+						     p[WL_DTYPE_FP4] <= 4 * p[WL_DTYPE_FP8]));
+		ok = ok && p[WL_DTYPE_FP64] <= p[WL_DTYPE_FP32];
+		if (!ok)
+			fail_msg("%s: figures that do not go together", table[i].tokens);
+	}
+}
+
+TEST_MAIN(gpu_peaks)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(gpus_are_known_by_the_names_that_nsys_records),
+		cmocka_unit_test(variants_of_one_model_have_their_own_line),
+		cmocka_unit_test(whatever_is_not_in_the_table_is_not_known),
+		cmocka_unit_test(each_line_is_found_by_its_own_words),
+		cmocka_unit_test(each_line_has_a_source),
+		cmocka_unit_test(peaks_of_a_line_agree_with_each_other),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
