@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ncu.h - the kernel launches of an Nsight Compute report, each with its metrics.
+ *
+ * Values are in base units whatever the file says: ns, bytes, cycles, percent, and per second.
+ */
+#ifndef WL_NCU_NCU_H
+#define WL_NCU_NCU_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+
+struct wl_ncu_value {
+	uint32_t metric;  /* number of its name */
+	const char *text; /* NULL: a number */
+	double number;
+};
+
+/* Numbers that the file does not give are -1, dimensions 0. */
+struct wl_ncu_launch {
+	int64_t id;         /* as ncu counts them, from 0 */
+	const char *kernel; /* demangled name */
+	int64_t pid;        /* of the process */
+	int64_t context;    /* CUDA context */
+	int64_t stream;     /* CUDA stream */
+	int64_t device;     /* ordinal */
+	uint32_t cc;        /* compute capability times 10: 89 is 8.9; 0 where it is not told */
+	uint32_t grid[3];   /* blocks */
+	uint32_t block[3];  /* threads */
+	size_t first, n;    /* its values */
+};
+
+/* What a file holds. Texts belong to the arena, arrays to the vectors. */
+struct wl_ncu {
+	struct wl_vec metrics;  /* const char *: names, by number */
+	struct wl_vec launches; /* struct wl_ncu_launch, in the order of the file */
+	struct wl_vec values;   /* struct wl_ncu_value, launch by launch */
+	size_t n_ranges;        /* results that are of ranges, not of kernels: left out */
+};
+
+/* Empty, with vectors on this budget. Release it. */
+void wl_ncu_init(struct wl_ncu *ncu, struct wl_budget *budget);
+void wl_ncu_release(struct wl_ncu *ncu); /* accepts a zeroed one */
+
+/* The number of a name, or WL_NONE. Linear in the names. */
+uint32_t wl_ncu_find(const struct wl_ncu *ncu, const char *metric);
+
+const char *wl_ncu_metric(const struct wl_ncu *ncu, size_t i);
+const struct wl_ncu_launch *wl_ncu_launch(const struct wl_ncu *ncu, size_t i);
+
+/* The values of a launch, l->n of them. */
+const struct wl_ncu_value *wl_ncu_values(const struct wl_ncu *ncu, const struct wl_ncu_launch *l);
+
+#endif

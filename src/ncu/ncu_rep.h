@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* ncu_rep.h - reads a .ncu-rep without ncu. */
+#ifndef WL_NCU_NCU_REP_H
+#define WL_NCU_NCU_REP_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/attr.h"
+#include "base/err.h"
+#include "ncu/ncu.h"
+
+/* The bytes begin as a report does. */
+bool wl_ncu_rep_is(const unsigned char *bytes, size_t n);
+
+/*
+ * Read bytes into *ret, which is empty. Only the layout version that was compared with
+ * what ncu prints is read: any other is WL_E_FORMAT with a message that names both.
+ */
+int wl_ncu_rep_parse(const char *name, const unsigned char *bytes, size_t n, struct wl_arena *arena,
+		     struct wl_ncu *ret, struct wl_err *reterr) WL_MUST_CHECK;
+
+#endif
