@@ -597,6 +597,52 @@ static void communication_on_the_compute_stream_is_expected(void **state)
 	finish(&t);
 }
 
+/* Two ranks; stages of a pipeline only where their labels say so. */
+static void messages_are_of_a_pipeline_where_ranks_say_so(void **state)
+{
+	(void)state;
+	for (unsigned stages = 0; stages < 2; stages++) {
+		static const char *const labels[] = { "rank=0; pp=0/2", "rank=1; pp=1/2" };
+		struct tape t;
+
+		start(&t);
+		for (unsigned rank = 0; rank < 2; rank++) {
+			mem_nvtx(&t.x.mem,
+				 &(struct mem_range){ .start = 1,
+						      .end = 2,
+						      .pid = 100 + rank,
+						      .tid = TID + rank,
+						      .name = stages ? labels[rank] : "other" });
+			for (unsigned i = 0; i < 12; i++) {
+				mem_op(&t.x.mem, WL_F_KERNELS,
+				       &(struct mem_op){ .start = (i + 1) * MS,
+							 .end = (i + 1) * MS + 100 * US,
+							 .pid = 100 + rank,
+							 .device = rank,
+							 .stream = 7,
+							 .name = "kernel_a" });
+				mem_op(&t.x.mem, WL_F_KERNELS,
+				       &(struct mem_op){ .start = (i + 1) * MS + 100 * US,
+							 .end = (i + 1) * MS + 200 * US,
+							 .pid = 100 + rank,
+							 .device = rank,
+							 .stream = 7,
+							 .name = "ncclDevKernel_SendRecv(int)" });
+			}
+		}
+		ask_all(&t);
+		expect_words(&t, "stream-serialisation", "finding",
+			     "SendRecv between GPUs 0-1 runs on the compute stream");
+		expect_words(&t, "stream-serialisation", "finding",
+			     stages ? "(usual for pipeline parallelism)"
+				    : "if it is an all-to-all of sequence parallelism, its result "
+				      "is needed at once");
+		if (!stages)
+			expect_no_words(&t, "stream-serialisation", "finding", "pipeline");
+		finish(&t);
+	}
+}
+
 static void lost_events_are_told(void **state)
 {
 	struct tape t;
@@ -698,6 +744,7 @@ TEST_MAIN(findings)
 		cmocka_unit_test(advice_fits_the_copy),
 		cmocka_unit_test(overlap_hides_at_most_the_compute_there_is),
 		cmocka_unit_test(communication_on_the_compute_stream_is_expected),
+		cmocka_unit_test(messages_are_of_a_pipeline_where_ranks_say_so),
 		cmocka_unit_test(lost_events_are_told),
 		cmocka_unit_test(the_option_says_what_is_too_little_in_ranges),
 		cmocka_unit_test(a_gpu_without_work_is_told),
