@@ -18,15 +18,59 @@ const struct wl_advice wl_advice_keep_lead = {
 	},
 };
 
-static bool is_wait(const struct wl_docket *d, const struct wl_docket_gpu *gpu, size_t i)
+const struct wl_advice wl_advice_wait_less = {
+	.action = "Remove the waits between the launches first; then capture the launches in a "
+		  "CUDA graph",
+	.advice = "A CUDA graph cannot be captured across a call that waits for the GPU. Read "
+		  "results every N launches, or decide on the GPU.",
+	.in = {
+		[WL_CUDA] = "copy results with cudaMemcpyAsync into pinned memory and look at them "
+			    "later; a conditional node decides inside a graph",
+		[WL_PYTORCH] = "avoid .item() and .cpu() between launches; then "
+			       "torch.compile(mode=\"reduce-overhead\")",
+		[WL_JAX] = "jax.lax.while_loop and jax.lax.cond decide on the GPU",
+		[WL_SERVING] = WL_SCHEDULE_AHEAD,
+	},
+};
+
+/* Whose calls count: without steps a lane has no process, and it is the only one with a GPU. */
+struct waiter {
+	const struct wl_docket *d;
+	const struct wl_docket_gpu *gpu;
+	uint32_t process; /* WL_NONE: several may be */
+};
+
+static struct waiter find_waiter(const struct wl_docket *d, const struct wl_docket_gpu *gpu)
 {
 	const struct wl_trace *t = d->run->trace;
+	struct waiter w = { d, gpu, gpu->lane->process };
+	size_t n = 0;
+
+	for (uint32_t i = 0; gpu->lane->process == WL_NONE && i < t->n_processes; i++) {
+		if (!t->processes[i].on_gpu)
+			continue;
+		w.process = n++ == 0 ? i : WL_NONE;
+	}
+	return w;
+}
+
+static bool is_wait(const struct waiter *w, size_t i)
+{
+	const struct wl_trace *t = w->d->run->trace;
 	wl_ns start = wl_api_start(t)[i];
 
-	return d->run->derived->blocking->call[i] != WL_BLOCKS_NOT &&
-	       wl_api_name(t)[i] != WL_NONE &&
-	       t->threads[wl_api_thread(t)[i]].process == gpu->lane->process &&
-	       start >= gpu->begin && start < gpu->end;
+	return w->d->run->derived->blocking->call[i] != WL_BLOCKS_NOT &&
+	       wl_api_name(t)[i] != WL_NONE && w->process != WL_NONE &&
+	       t->threads[wl_api_thread(t)[i]].process == w->process && start >= w->gpu->begin &&
+	       start < w->gpu->end;
+}
+
+static bool is_loaded(const struct wl_docket *d)
+{
+	const struct wl_trace *t = d->run->trace;
+
+	return d->run->derived->blocking && wl_api_dur(t) && wl_api_start(t) && wl_api_name(t) &&
+	       wl_api_thread(t);
 }
 
 static struct wl_waiting find_waiting(const struct wl_docket *d, const struct wl_docket_gpu *gpu)
@@ -34,29 +78,70 @@ static struct wl_waiting find_waiting(const struct wl_docket *d, const struct wl
 	const struct wl_trace *t = d->run->trace;
 	const struct wl_family *api = &t->family[WL_F_API];
 	const uint32_t *dur = wl_api_dur(t);
+	const struct waiter waiter = find_waiter(d, gpu);
 	struct wl_waiting w = { .name = WL_NONE };
 	wl_ns longest = 0;
-	bool is_loaded = d->run->derived->blocking && dur && wl_api_start(t) && wl_api_name(t) &&
-			 wl_api_thread(t);
-	size_t n = is_loaded ? api->n : 0;
+	size_t n = is_loaded(d) ? api->n : 0;
 
 	for (size_t i = 0; i < n; i++) {
 		/*
 		 * The longest wait names the call; its kind is then counted over all steps. Two
 		 * passes over API rows, and only for a claim that becomes a finding.
 		 */
-		if (!is_wait(d, gpu, i) || wl_dur(api, dur, i) <= longest)
+		if (!is_wait(&waiter, i) || wl_dur(api, dur, i) <= longest)
 			continue;
 		longest = wl_dur(api, dur, i);
 		w.name = wl_api_name(t)[i];
 	}
 	for (size_t i = 0; w.name != WL_NONE && i < n; i++) {
-		if (wl_api_name(t)[i] != w.name || !is_wait(d, gpu, i))
+		if (wl_api_name(t)[i] != w.name || !is_wait(&waiter, i))
 			continue;
 		w.n++;
 		w.sum = wl_add_up(w.sum, wl_dur(api, dur, i));
 	}
 	return w;
+}
+
+/* Of the names that are met first; a program has few that wait. */
+static struct wl_waiting find_frequent(const struct wl_docket *d, const struct wl_docket_gpu *gpu)
+{
+	enum { MOST_NAMES = 16 };
+	const struct wl_family *api = &d->run->trace->family[WL_F_API];
+	const struct waiter waiter = find_waiter(d, gpu);
+	struct wl_waiting by[MOST_NAMES], best = { .name = WL_NONE };
+	size_t n = 0, k;
+
+	for (size_t i = 0; i < api->n; i++) {
+		uint32_t name = wl_api_name(d->run->trace)[i];
+
+		if (!is_wait(&waiter, i))
+			continue;
+		for (k = 0; k < n && by[k].name != name;)
+			k++;
+		if (k == n && n == MOST_NAMES)
+			continue;
+		if (k == n)
+			by[n++] = (struct wl_waiting){ .name = name };
+		by[k].n++;
+		by[k].sum = wl_add_up(by[k].sum, wl_dur(api, wl_api_dur(d->run->trace), i));
+	}
+	for (k = 0; k < n; k++)
+		best = by[k].n > best.n ? by[k] : best;
+	return best;
+}
+
+bool wl_waits_every_few(const struct wl_docket *d, const struct wl_claim *c, struct wl_waiting *ret,
+			double *ret_every)
+{
+	enum { FEW = 8 };
+	const struct wl_docket_gpu *gpu = &d->gpu[wl_claim_gpu(d, c)];
+	uint64_t n_kernels = 0;
+
+	for (size_t i = 0; i < gpu->lane->n_tiles; i++)
+		n_kernels += gpu->in_sample[i] ? gpu->lane->tile[i].n_kernels : 0;
+	*ret = is_loaded(d) ? find_frequent(d, gpu) : (struct wl_waiting){ .name = WL_NONE };
+	*ret_every = ret->n ? (double)n_kernels / (double)ret->n : 0;
+	return ret->n >= WL_HABIT && *ret_every <= FEW;
 }
 
 bool wl_loses_lead(const struct wl_docket *d, const struct wl_claim *c, struct wl_waiting *ret)

@@ -21,7 +21,15 @@ struct wl_waiting {
 bool wl_loses_lead(const struct wl_docket *docket, const struct wl_claim *claim,
 		   struct wl_waiting *ret);
 
+/*
+ * The blocking calls that are most frequent in the sample, where one comes after every few kernels
+ * (at most 8 on average): whether there are steps or not, no CUDA graph can be captured across it.
+ */
+bool wl_waits_every_few(const struct wl_docket *docket, const struct wl_claim *claim,
+			struct wl_waiting *ret, double *ret_every);
+
 /* What to do about it, for every rule on launching. */
 extern const struct wl_advice wl_advice_keep_lead;
+extern const struct wl_advice wl_advice_wait_less;
 
 #endif

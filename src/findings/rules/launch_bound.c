@@ -4,18 +4,35 @@
 #include "findings/lead.h"
 #include "findings/rule.h"
 
+/* "; cudaMemcpy waits for the GPU after every 2.5 kernels" */
+static const char *say_waits(struct wl_docket *d, const struct wl_claim *c)
+{
+	struct wl_waiting w;
+	double every;
+
+	if (!wl_waits_every_few(d, c, &w, &every))
+		return "";
+	if (every < 1.05)
+		return wl_say(d, "; %s waits for the GPU after every kernel",
+			      wl_str(d->run->trace, w.name));
+	return wl_say(d, "; %s waits for the GPU after every %.1f kernels",
+		      wl_str(d->run->trace, w.name), every);
+}
+
 static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 {
 	const struct wl_docket_gpu *gpu = &d->gpu[wl_claim_gpu(d, c)];
-	const char *claim = wl_say_claim(d, c);
+	const char *claim = wl_say_claim(d, c), *waits = say_waits(d, c);
 	struct wl_waiting w;
 	char time[WL_UNITS_BUF];
 
-	if (!claim)
+	if (!claim || !waits)
 		return NULL;
 	if (!wl_loses_lead(d, c, &w))
-		return wl_say(d, "GPU idle between kernels: the host cannot launch fast enough, %s",
-			      claim);
+		return wl_say(d,
+			      "GPU idle between kernels: the host cannot launch fast enough, "
+			      "%s%s",
+			      claim, waits);
 	return wl_say(d,
 		      "GPU idle between kernels: the host does not run ahead, %s; it waits for the "
 		      "GPU in %s for %s per step",
@@ -26,8 +43,11 @@ static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 static const struct wl_advice *advise(const struct wl_docket *d, const struct wl_claim *c)
 {
 	struct wl_waiting w;
+	double every;
 
-	return wl_loses_lead(d, c, &w) ? &wl_advice_keep_lead : NULL;
+	if (wl_loses_lead(d, c, &w))
+		return &wl_advice_keep_lead;
+	return wl_waits_every_few(d, c, &w, &every) ? &wl_advice_wait_less : NULL;
 }
 
 /* A host that waits for the GPU could launch ahead without that call. */

@@ -196,6 +196,36 @@ static void a_wait_in_each_step_takes_the_lead_away(void **state)
 	}
 }
 
+/* 200 launches without steps; a short call waits after every second or every twentieth. */
+static void a_graph_is_not_captured_across_waits(void **state)
+{
+	(void)state;
+	for (unsigned every = 2; every <= 20; every += 18) {
+		struct tape t;
+
+		start(&t);
+		for (unsigned i = 0; i < 200; i++) {
+			launch(&t, unsteady(i * i / 7), 5 * US, 10 * US);
+			if (i % every == 0)
+				call(&t, "cudaStreamSynchronize", 1 * US, 0);
+		}
+		ask_all(&t);
+		expect_words(&t, "launch-bound", "per", "window");
+		if (every == 2) {
+			expect_words(&t, "launch-bound", "finding",
+				     "cudaStreamSynchronize waits for the GPU after every 2.0 "
+				     "kernels");
+			expect_words(&t, "launch-bound", "action", "Remove the waits");
+			expect_words(&t, "launch-bound", "advice", "cannot be captured across");
+		} else {
+			expect_no_words(&t, "launch-bound", "finding", "waits for the GPU");
+			expect_words(&t, "launch-bound", "action",
+				     "capture the step in a CUDA graph");
+		}
+		finish(&t);
+	}
+}
+
 /* The same of operators that take 200 us in each step: the wait of 500 us comes first. */
 static void a_wait_comes_before_a_graph_of_operators(void **state)
 {
@@ -519,6 +549,7 @@ TEST_MAIN(findings_told)
 		cmocka_unit_test(overlap_hides_no_more_than_the_gpu_works),
 		cmocka_unit_test(gaps_that_are_alike_are_counted_together),
 		cmocka_unit_test(a_wait_in_each_step_takes_the_lead_away),
+		cmocka_unit_test(a_graph_is_not_captured_across_waits),
 		cmocka_unit_test(a_wait_comes_before_a_graph_of_operators),
 		cmocka_unit_test(os_calls_are_known_by_their_whole_names),
 		cmocka_unit_test(one_long_collective_is_told_once),
