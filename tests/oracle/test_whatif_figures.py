@@ -77,6 +77,18 @@ def check_overlap(tally, name, path, row):
     tally.check(name + ": overlap", [] if row["replayed"] >= least else ["replayed %d, a stream computes %d" % (row["replayed"], least)])
 
 
+def check_slow(tally, name, path, notes):
+    """slow-steps finds the steps that iters flags and that are longer than the median of their kind."""
+    status, document = wl.run("iters", path)
+    rows = document["rows"] if status == 0 else []
+    periods = {}
+    for r in rows:
+        if r["period"] is not None:
+            periods.setdefault((r["pid"], r.get("kind")), []).append(r["period"])
+    flagged = [r["iter"] for r in rows if r["outlier"] and r["period"] > sorted(periods[r["pid"], r.get("kind")])[(len(periods[r["pid"], r.get("kind")]) - 1) // 2]]
+    tally.equal(name + ": slow steps", "no step stands out" in notes, not flagged)
+
+
 def check_any(tally, name, path):
     found = ask(path)
     if found is None:
@@ -88,6 +100,8 @@ def check_any(tally, name, path):
         tally.check(name + ": launch-free", [] if saved["launch-free"] <= saved["host-free"] else [repr(saved)])
     less = [s for s in ("comm-free", "no-wait", "copies-free", "host-free", "launch-free", "overlap") if saved.get(s, 0) < 0]
     tally.check(name + ": nothing gets longer", less)
+    if saved.get("slow-steps") is not None:
+        check_slow(tally, name, path, notes)
     if saved.get("overlap") is not None:
         check_overlap(tally, name, path, rows["overlap"])
     for factor in ("class=compute:1", "class=comm:1", "class=copy:100%"):
@@ -101,6 +115,10 @@ def check_generated(tally, scratch):
         check_savings(tally, name, path, savings)
         check_held_out(tally, name, path, held_out)
         check_any(tally, name, path)
+    path = os.path.join(scratch, "slow.sqlite")         # 3 periods, one of them slow
+    planted.generate(path, "--ranks 2 --layers 3 --iters 4 --slow-iter 1:1.6 --seed 3".split())
+    check_any(tally, "slow", path)
+    tally.check("slow: saves", [] if ask(path, "slow-steps")[0]["slow-steps"]["saving"] > 0 else ["nothing"])
     path = os.path.join(scratch, "small.sqlite")
     planted.generate(path, "--ranks 4 --layers 6 --iters 16 --seed 5 --straggler 1:1.25".split())
     for trace, want in zip((os.path.join(scratch, "train.sqlite"), path), TWINS):

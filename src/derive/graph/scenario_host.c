@@ -95,6 +95,8 @@ static void pass_call(struct launching *l, uint32_t p)
 
 	pass_steps(l, l->g->trace->threads[thread].process, wl_graph_start(l->g, call));
 	if (l->w->does[p] == WL_DOES_BLOCK) {
+		/* It may launch a copy itself, and what comes after it is the first again. */
+		l->is_kept[row] = l->is_fresh[thread] || is_before_run(l->w, p);
 		l->is_fresh[thread] = true;
 	} else if (l->w->does[p] == WL_DOES_LAUNCH) {
 		l->is_kept[row] = l->is_fresh[thread] || is_before_run(l->w, p);
@@ -181,7 +183,7 @@ int wl_apply_no_sync(struct wl_whatif *w, const struct wl_asked *ask, struct wl_
 /* Directions of copies that pinned memory has a rate for. */
 enum { N_DIRECTIONS = 2 };
 
-static bool is_pageable(const struct wl_trace *t, uint32_t row)
+bool wl_copy_is_pageable(const struct wl_trace *t, uint32_t row)
 {
 	const uint8_t *src = wl_memcpys_src(t), *dst = wl_memcpys_dst(t);
 
@@ -256,7 +258,7 @@ int wl_apply_pinned(struct wl_whatif *w, const struct wl_asked *ask, struct wl_e
 			continue;
 		row = w->plan->activity[p] - g->first[WL_OP_MEMCPY];
 		direction = direction_of(g->trace, row);
-		if (direction == N_DIRECTIONS || !is_pageable(g->trace, row))
+		if (direction == N_DIRECTIONS || !wl_copy_is_pageable(g->trace, row))
 			continue;
 		n_without += !rate[direction];
 		if (!rate[direction])

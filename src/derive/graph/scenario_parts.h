@@ -31,6 +31,9 @@ wl_ns wl_changed_length(const struct wl_whatif *w, uint32_t position);
 /* The activities by step, found when they are first asked for; NULL without memory. */
 const struct wl_step_lists *wl_whatif_steps(struct wl_whatif *w) WL_MUST_CHECK;
 
+/* Whether a copy reads or writes pageable memory. */
+bool wl_copy_is_pageable(const struct wl_trace *trace, uint32_t row);
+
 /* Where it waited for its launch only: it starts as soon as a launch can reach the GPU. */
 void wl_drop_lag(struct wl_whatif *w, uint32_t position);
 

@@ -107,7 +107,7 @@ static bool find_slow(struct slow *s, struct wl_arena *scratch, size_t *ret_n)
 {
 	const struct wl_process_iters *iters = &s->w->given->iterations->process[s->process];
 	const bool *is_out = wl_outliers_find(iters, scratch);
-	size_t n = 0, n_usual = 0, k = 0;
+	size_t n = 0, k = 0;
 
 	s->is_slow = WL_NEW(scratch, bool, iters->n);
 	if (!is_out || !s->is_slow)
@@ -117,13 +117,13 @@ static bool find_slow(struct slow *s, struct wl_arena *scratch, size_t *ret_n)
 
 		s->is_slow[i] = is_out[i] && period > wl_usual_period(iters, i);
 		n += s->is_slow[i];
-		n_usual += !is_out[i];
 	}
 	s->n_usual = 0;
-	for (size_t i = 0; i + 1 < iters->n; i++) {
+	for (size_t i = 0; i < iters->n; i++) {
+		size_t n_usual = iters->n - n;
 		size_t most = n_usual < MOST_COMPARED ? n_usual : (size_t)MOST_COMPARED;
 
-		if (is_out[i])
+		if (s->is_slow[i])
 			continue;
 		if (s->n_usual < (k + 1) * most / n_usual)
 			s->usual[s->n_usual++] = i;
@@ -196,7 +196,8 @@ static void speed_up_next(const struct slow *s, size_t step)
 	size_t n = 0;
 
 	for (size_t i = 0; i < s->n_usual; i++) {
-		uint32_t at = first_launch(s->w, p, s->usual[i] + 1);
+		size_t after = s->usual[i] + 1;
+		uint32_t at = after < p->n ? first_launch(s->w, p, after) : 0;
 
 		if (at)
 			gap[n++] = wl_graph_gap(s->w->plan->graph, s->w->plan->activity[at]);
@@ -210,7 +211,7 @@ static bool speed_up_all(struct slow *s, struct wl_arena *scratch, size_t *n_slo
 	size_t n = s->lists->process[s->process].n, n_here = 0;
 	bool ok = find_slow(s, scratch, &n_here);
 
-	if (!ok || n_here == 0 || s->n_usual < 3)
+	if (!ok || n_here == 0)
 		return ok;
 	*n_slow += n_here;
 	for (size_t i = 0; ok && i < n; i++) {

@@ -14,6 +14,18 @@ static enum wl_does does_of(enum wl_op_kind kind, enum wl_class class, bool meet
 	return kind == WL_OP_MEMCPY ? WL_DOES_COPY : WL_DOES_COMPUTE;
 }
 
+/* A call that copies pageable memory returns when that was read or written. */
+static void note_launch(const struct wl_whatif *w, uint32_t op, uint8_t *does)
+{
+	const struct wl_graph *g = w->plan->graph;
+	bool is_copy = wl_graph_kind(g, op) == WL_OP_MEMCPY;
+
+	if (is_copy && wl_copy_is_pageable(g->trace, op - g->first[WL_OP_MEMCPY]))
+		*does = WL_DOES_BLOCK;
+	else if (*does != WL_DOES_BLOCK)
+		*does = WL_DOES_LAUNCH;
+}
+
 /* By position; calls that launch are told by their operations. */
 static uint8_t *find_does(const struct wl_whatif *w)
 {
@@ -29,7 +41,7 @@ static uint8_t *find_does(const struct wl_whatif *w)
 
 		does[plan->at[i]] = (uint8_t)does_of(kind, class, g->slot_of[i] != WL_NONE);
 		if (row != WL_NONE && g->n_calls)
-			does[plan->at[wl_graph_call(g, g->outer[row])]] = WL_DOES_LAUNCH;
+			note_launch(w, i, &does[plan->at[wl_graph_call(g, g->outer[row])]]);
 	}
 	for (uint32_t i = 0; does && i < g->n_calls; i++) {
 		uint32_t call = wl_graph_call(g, i), p = plan->at[call];
@@ -40,7 +52,7 @@ static uint8_t *find_does(const struct wl_whatif *w)
 			does[p] = WL_DOES_MPI;
 		else if (g->releaser[i] != WL_NONE || w->given->blocking->call[i] != WL_BLOCKS_NOT)
 			does[p] = WL_DOES_BLOCK;
-		else if (does[p] != WL_DOES_LAUNCH)
+		else if (does[p] != WL_DOES_LAUNCH && does[p] != WL_DOES_BLOCK)
 			does[p] = WL_DOES_CALL;
 	}
 	return does;

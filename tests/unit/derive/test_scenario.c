@@ -173,6 +173,41 @@ static void the_host_is_free(void **state)
 	end(&f);
 }
 
+static void copy(struct fixture *f, const char *name, wl_ns begin, wl_ns stop, wl_ns start)
+{
+	call(f, begin, stop, name);
+	mem_op(&f->mem, WL_F_MEMCPYS,
+	       &(struct mem_op){ .start = start,
+				 .end = stop - 2 * us,
+				 .corr = f->corr,
+				 .kind = WL_COPY_H2D,
+				 .src = WL_MEMORY_PAGEABLE,
+				 .dst = 2,
+				 .bytes = 1000 });
+}
+
+/* The first launch of a thread after each blocking call stays, also if it blocks itself. */
+static void blocking_calls_launch_too(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	call(&f, 0, 5 * us, "cudaDeviceSynchronize");
+	copy(&f, "cudaMemcpy", 10 * us, 40 * us, 20 * us);
+	copy(&f, "cudaMemcpyAsync", 42 * us, 70 * us, 52 * us);
+	seal(&f);
+	assert_int_equal(saving(&f, "launch-free", NULL), 0);
+	end(&f);
+	/* Not the first: its latency goes. It follows the kernel, which ends at 6 us. */
+	begin(&f);
+	kernel(&f, "a", 0, 4 * us, 6 * us);
+	copy(&f, "cudaMemcpy", 2 * us, 60 * us, 40 * us);
+	seal(&f);
+	assert_int_equal(saving(&f, "launch-free", NULL), 34 * us);
+	end(&f);
+}
+
 /* Without the wait the call takes its return, 10 us: the second launch is at 45 us, its kernel
  * waits for the first one, and its lag of 1 us stays. */
 static void a_call_need_not_wait(void **state)
@@ -343,6 +378,7 @@ TEST_MAIN(scenario)
 		cmocka_unit_test(factors_change_lengths_and_compose),
 		cmocka_unit_test(names_that_nothing_has_are_an_error),
 		cmocka_unit_test(the_host_is_free),
+		cmocka_unit_test(blocking_calls_launch_too),
 		cmocka_unit_test(a_call_need_not_wait),
 		cmocka_unit_test(pageable_copies_take_the_rate_of_pinned_ones),
 		cmocka_unit_test(what_does_not_communicate_is_refused),
