@@ -12,6 +12,7 @@ class Scenario:
         self.length, self.tau, self.gap, self.lag, self.back = {}, {}, {}, {}, {}
         self.launch = {}                                    # time from the launch call's inner start to the operation: instead of min(own latency, c)
         self.dropped = set()                                # (index, candidate) that no longer count
+        self.added = {}                                     # index -> candidates that count as well
         self.unblocked = set()                              # calls that wait for nobody
         self.alone = False                                  # a collective's member waits for no other
         self.refused = None                                 # why there is no answer
@@ -26,7 +27,7 @@ def scaled(value, factor):
 def start_of(graph, a, scenario, new):
     """The new start: the latest candidate and the lag; an activity without candidates keeps its measured start."""
     times = []
-    for candidate in a.candidates:
+    for candidate in a.candidates + scenario.added.get(a.index, []):
         if (a.index, candidate) in scenario.dropped:
             continue
         node, added, letter = candidate
@@ -79,8 +80,20 @@ class Replayer:
         self.measured = high - low
         self.ops = [a.index for a in graph.activities if a.kind == "op"]
 
-    def times(self, scenario):
-        return replay(self.graph, scenario, self.nodes, self.before)
+    def times(self, scenario, since=None):
+        return replay(self.graph, scenario, self.order(scenario), self.before, since)
+
+    def order(self, scenario):
+        """The order of nodes with the candidates that a scenario adds."""
+        if not scenario.added:
+            return self.nodes
+        kept = {i: self.graph.activities[i].candidates for i in scenario.added}
+        for i, more in scenario.added.items():
+            self.graph.activities[i].candidates = kept[i] + more
+        found = order(self.graph)
+        for i, candidates in kept.items():
+            self.graph.activities[i].candidates = candidates
+        return found
 
     def moved(self):
         """Activities that the replay with nothing changed moves."""
@@ -95,5 +108,5 @@ class Replayer:
     def saving_since(self, scenario):
         """How much sooner the last GPU operation ends in a run that begins at the measured start of the first."""
         low = min(self.before[2 * i] for i in self.ops)
-        new = replay(self.graph, scenario, self.nodes, self.before, low)
+        new = self.times(scenario, low)
         return low + self.measured - max(new[2 * i + 1] for i in self.ops)

@@ -90,17 +90,31 @@ def sort(a):
     return "comm" if is_comm(a) else "copy" if a.row.kind == "memcpy" else "compute"
 
 
+def before_of_sort(graph):
+    """Operation -> sort -> the operation before it on its stream with the latest end among those of that sort and copies."""
+    out, lanes = {}, {}
+    for a in sorted((a for a in graph.activities if a.kind == "op"), key=lambda a: (a.start, a.end, a.row.order)):
+        best = lanes.setdefault((a.process, opened.lane_of(a)), {})
+        out[a.index] = dict(best)
+        for s in ("comm", "compute") if sort(a) == "copy" else (sort(a),):
+            if s not in best or a.end >= best[s].end:
+                best[s] = a
+    return out
+
+
 def overlap(graph):
-    """Inferred and stream-order candidates between compute and communication no longer count, unless an event proves them."""
-    out = Scenario()
-    for a in graph.activities:
-        if a.kind != "op":
-            continue
-        proven = {node >> 1 for node, _, letter in a.candidates if letter == "E"}
+    """Each stream is two: its communication, and its compute, each in order; copies are on both. Inferred candidates between
+    communication and compute no longer count."""
+    out, before = Scenario(), before_of_sort(graph)
+    for a in (a for a in graph.activities if a.kind == "op"):
+        mine = ("comm", "compute") if sort(a) == "copy" else (sort(a),)
         for candidate in a.candidates:
-            other = graph.activities[candidate[0] >> 1]
-            if candidate[2] in "PT" and {sort(a), sort(other)} == {"comm", "compute"} and other.index not in proven:
+            if candidate[2] == "P" or candidate[2] == "T" and {sort(a), sort(graph.activities[candidate[0] >> 1])} == {"comm", "compute"}:
                 out.dropped.add((a.index, candidate))
+        for other in {before[a.index][s].index: before[a.index][s] for s in mine if s in before[a.index]}.values():
+            node = 2 * other.index + (other.end <= a.start)
+            released = a.start - a.lag if a.lag is not None else graph.time(node)
+            out.added.setdefault(a.index, []).append((node, min(0, released - graph.time(node)), "Q"))
     return out
 
 
