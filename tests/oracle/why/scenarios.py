@@ -183,9 +183,19 @@ def host_free(graph, ties=False):
     return out
 
 
+def usual_return(graph, process):
+    """The median return of a process; none where no call waited."""
+    returns = [a.back for a in graph.activities if a.process is process and a.binds]
+    return lines.median(returns) if returns else 0
+
+
 def no_sync(graph, api):
-    out = Scenario()
-    out.unblocked = {a.index for a in graph.activities if a.kind != "op" and a.releaser is not None and api in [c.name for c in [a.row, *a.inner]]}
+    """Calls of that name wait for nobody, and take the median return at most."""
+    out, usual = Scenario(), {p: usual_return(graph, p) for p in graph.job.processes}
+    for a in graph.activities:
+        if a.kind == "call" and api in [c.name for c in [a.row, *a.inner]]:
+            out.unblocked.add(a.index)
+            out.length[a.index] = out.back[a.index] = min(a.back if a.binds else a.length, usual[a.process])
     return out
 
 
@@ -197,7 +207,8 @@ def copies_free(graph):
 
 
 def pinned(graph):
-    """Copies that touch pageable memory take bytes / median rate of those between pinned and device memory.
+    """Copies that touch pageable memory take bytes / median rate of those between pinned and device memory, and begin without staging,
+    which is the lag of a copy that waited for its launch only.
 
     open: each direction has its rate; copies of a direction without one keep their time."""
     out, rates, slow = Scenario(), {}, []
@@ -213,6 +224,8 @@ def pinned(graph):
         if row["copyKind"] in rates:
             _, size, length = lines.median(rates[row["copyKind"]])
             out.length[a.index] = scaled(row["bytes"], Fraction(length, size)) if size else a.length
+            if launch_releases(graph, a, False):
+                out.lag[a.index] = 0
     return out
 
 

@@ -44,14 +44,14 @@ class Process:
         found = found_steps(process) if rows is None else told_steps(graph, process, rows)
         if found is not None:
             self.first, self.flagged = [graph.of_row[id(o)] for o in found[0]], found[1]
-            self.bounds = [place(process, o.launch.start if o.launch is not None else o.start) for o in found[0]]
+            self.bounds = [graph.outer[id(o.launch)].start if o.launch is not None else place(process, o.start) for o in found[0]]
 
     def step_of(self, graph, a, lost):
         """The number of an activity's step; -1 before the first, None for none. lost: see Steps."""
         if a.kind != "op":
             return bisect.bisect_right(self.bounds, a.start) - 1
         if a.row.launch is not None:
-            return bisect.bisect_right(self.bounds, graph.job.place(a.process, a.row.launch.start)) - 1
+            return bisect.bisect_right(self.bounds, graph.outer[id(a.row.launch)].start) - 1
         if lost == "none":
             return None
         return bisect.bisect_right(self.bounds if lost == "calls" else [f.start for f in self.first], a.start) - 1
