@@ -23,8 +23,9 @@ struct sum {
 struct summing {
 	const struct wl_path_rows *rows;
 	struct wl_table *out;
-	struct wl_intern keys; /* struct key */
-	struct wl_vec sums;    /* struct sum, by key */
+	struct wl_intern keys;                /* struct key */
+	struct wl_vec sums;                   /* struct sum, by key */
+	uint32_t of_class[WL_N_PATH_CLASSES]; /* keys of nothing but a class; WL_NONE */
 	wl_ns mean[WL_N_PATH_CLASSES];
 	size_t n_devices; /* of which it is the mean */
 };
@@ -114,15 +115,38 @@ static bool add_slack(struct summing *s, size_t segment)
 	return true;
 }
 
+/* By class most segments have a sum that is known. */
+static struct sum *sum_of_class(struct summing *s, unsigned class)
+{
+	const struct key key = { NULL, WL_NONE, class };
+	struct sum *sum;
+
+	if (s->of_class[class] != WL_NONE)
+		return (struct sum *)s->sums.data + s->of_class[class];
+	sum = sum_of(s, &key);
+	if (sum)
+		s->of_class[class] = (uint32_t)(sum - (struct sum *)s->sums.data);
+	return sum;
+}
+
+static struct sum *sum_of_segment(struct summing *s, size_t segment)
+{
+	struct key key;
+
+	if (s->rows->by == WL_PATH_BY_CLASS)
+		return sum_of_class(s, s->rows->path->class[segment]);
+	key = key_of(s->rows, segment);
+	return sum_of(s, &key);
+}
+
 static bool add_segment(struct summing *s, size_t segment)
 {
-	const struct key key = key_of(s->rows, segment);
 	struct wl_interval part;
 	struct sum *sum;
 
 	if (!wl_path_clip(s->rows, segment, &part))
 		return true;
-	sum = sum_of(s, &key);
+	sum = sum_of_segment(s, segment);
 	if (!sum)
 		return false;
 	sum->time += part.end - part.begin;
@@ -155,11 +179,11 @@ static void find_means(struct summing *s)
 		return;
 	for (size_t i = 0; i < r->trace->n_devices; i++) {
 		const struct wl_activity *a = &r->derived->all_activity->device[i];
-		struct wl_usage usage;
+		struct wl_usage usage = { .n_ops = 0 };
 
 		if (!r->scope->device_on[i] || a->n == 0)
 			continue;
-		wl_sweep_usage(r->trace, r->scope, r->derived->classes, a, &usage);
+		wl_sweep_times(a, &r->scope->device[a->device], 1, &usage);
 		s->mean[WL_PATH_COMPUTE] += wl_usage_any(&usage, WL_ON_COMPUTE);
 		s->mean[WL_PATH_COPY] +=
 			wl_usage_without(&usage, WL_ON_COPY, WL_ON_COMPUTE | WL_ON_COMM);
@@ -233,6 +257,8 @@ bool wl_path_put_sums(struct wl_table *out, const struct wl_path_rows *r)
 
 	wl_intern_init(&s.keys, sizeof(struct key), wl_arena_budget(r->run->arena));
 	wl_vec_init(&s.sums, sizeof(struct sum), wl_arena_budget(r->run->arena));
+	for (unsigned i = 0; i < WL_N_PATH_CLASSES; i++)
+		s.of_class[i] = WL_NONE;
 	ok = add_ranks(&s);
 	for (size_t i = 0; ok && i < r->path->n; i++)
 		ok = add_segment(&s, i);

@@ -14,6 +14,7 @@
 struct wl_ending {
 	wl_ns end, start;
 	uint32_t number;
+	uint32_t of; /* anything that its owner wants to know again */
 };
 
 /* By end, then start, then number: no two are equal. */
@@ -25,10 +26,37 @@ static inline bool wl_ends_before(const struct wl_ending *a, const struct wl_end
 }
 
 /* Logarithmic in what runs. Without memory the vector has failed. */
-void wl_endings_put(struct wl_vec *heap, const struct wl_ending *ending);
+static inline void wl_endings_put(struct wl_vec *heap, const struct wl_ending *ending)
+{
+	struct wl_ending *at;
+	size_t i = heap->n;
+
+	if (i < heap->cap)
+		heap->n++;
+	else if (!wl_vec_extend(heap, 1))
+		return;
+	for (at = heap->data; i > 0 && wl_ends_before(ending, &at[(i - 1) / 2]); i = (i - 1) / 2)
+		at[i] = at[(i - 1) / 2];
+	at[i] = *ending;
+}
 
 /* Take the first ending; there is one. */
-struct wl_ending wl_endings_take(struct wl_vec *heap);
+static inline struct wl_ending wl_endings_take(struct wl_vec *heap)
+{
+	struct wl_ending *at = heap->data, first = at[0], last = at[--heap->n];
+	size_t n = heap->n, i = 0;
+
+	for (size_t child = 1; child < n; child = 2 * i + 1) {
+		if (child + 1 < n && wl_ends_before(&at[child + 1], &at[child]))
+			child++;
+		if (!wl_ends_before(&at[child], &last))
+			break;
+		at[i] = at[child];
+		i = child;
+	}
+	at[i] = last;
+	return first;
+}
 
 /* Whether one has ended at that time. */
 static inline bool wl_endings_any(const struct wl_vec *heap, wl_ns at)

@@ -13,22 +13,49 @@ static bool op_less(const void *ctx, uint32_t a, uint32_t b)
 	return sa != sb ? sa < sb : a < b;
 }
 
+/* By process: whether it has streams on several devices. */
+static bool *find_spread(const struct wl_graph_making *m)
+{
+	const struct wl_trace *t = m->trace;
+	bool *ret = WL_NEW(m->scratch, bool, t->n_processes);
+	uint32_t *device = WL_NEW(m->scratch, uint32_t, t->n_processes);
+
+	if (!ret || !device)
+		return NULL;
+	for (size_t i = 0; i < t->n_processes; i++)
+		device[i] = WL_NONE;
+	for (size_t i = 0; i < t->n_places; i++) {
+		const struct wl_place *p = &t->places[i];
+
+		if (p->device == WL_NONE)
+			continue;
+		ret[p->process] |= device[p->process] != WL_NONE && device[p->process] != p->device;
+		device[p->process] = p->device;
+	}
+	return ret;
+}
+
 /* Operations by process, then start: those of one device are in order. */
 static bool order_ops(struct wl_graph_making *m, uint32_t *op, size_t *first)
 {
 	const struct wl_graph *g = m->to;
 	size_t n_processes = g->trace->n_processes;
 	uint32_t *tmp = WL_NEW(m->scratch, uint32_t, g->n_ops);
+	const bool *is_spread = find_spread(m);
 
+	if (!tmp || !is_spread)
+		return false;
 	for (size_t i = 0; i < g->n_ops; i++)
 		first[wl_graph_process(g, m->op[i]) + 2]++;
 	for (size_t i = 0; i < n_processes; i++)
 		first[i + 2] += first[i + 1];
 	for (size_t i = 0; i < g->n_ops; i++)
 		op[first[wl_graph_process(g, m->op[i]) + 1]++] = m->op[i];
-	for (size_t i = 0; tmp && i < n_processes; i++)
-		wl_sort_index(op + first[i], first[i + 1] - first[i], tmp, op_less, g);
-	return tmp != NULL;
+	for (size_t i = 0; i < n_processes; i++) {
+		if (is_spread[i])
+			wl_sort_index(op + first[i], first[i + 1] - first[i], tmp, op_less, g);
+	}
+	return true;
 }
 
 /* Operations or calls of a process, by start. */
@@ -123,7 +150,7 @@ static void number_calls(struct wl_graph *g)
 		struct wl_thread_rows *rows = &g->calls[i];
 
 		*rows = wl_trace_thread_rows(g->trace, wl_call_families[i]);
-		if (!rows->thread || !rows->start)
+		if (!rows->thread || !rows->start || !rows->dur)
 			rows->n = 0;
 		g->first_call[i + 1] = g->first_call[i] + (uint32_t)rows->n;
 	}

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* graph_calls.c - the outermost calls of each thread, and which call woke a thread. */
+#include <string.h>
+
 #include "base/sort.h"
 #include "derive/graph/endings.h"
 #include "derive/graph/graph_parts.h"
@@ -14,7 +16,8 @@ struct calls {
 	struct wl_graph_making *m;
 	const struct wl_trace *trace;
 	uint32_t *outer, *before, *wake;
-	struct wl_outer_lists os; /* by thread */
+	const struct wl_slice *rows[WL_N_CALL_FAMILIES]; /* by thread; NULL without any */
+	struct wl_outer_lists os;                        /* by thread */
 	struct wl_slice *os_left; /* by thread: OS calls that were not passed yet */
 };
 
@@ -49,22 +52,58 @@ static uint32_t thread_of(const struct calls *c, uint32_t call)
 	return wl_graph_call_thread(c->m->to, call);
 }
 
-/* In nesting order a call is outermost if it ends after all before it. */
-static void take_call(struct calls *c, uint32_t call, uint32_t *last)
-{
-	wl_ns end = *last == WL_NONE ? 0 : call_end(c, *last);
+/* The outermost call of a thread that was taken last. */
+struct last {
+	uint32_t call; /* WL_NONE: none yet */
+	wl_ns end;
+};
 
-	if (*last != WL_NONE && call_end(c, call) <= end && call_start(c, call) < end) {
-		c->outer[call] = *last;
+/* In nesting order a call is outermost if it ends after all before it. */
+static void take_call(struct calls *c, uint32_t call, struct last *last)
+{
+	wl_ns start = call_start(c, call), end = call_end(c, call);
+
+	c->before[call] = c->wake[call] = WL_NONE;
+	if (last->call != WL_NONE && end <= last->end && start < last->end) {
+		c->outer[call] = last->call;
 		return;
 	}
 	/* Two calls without length at one time follow each other. */
 	c->outer[call] = call;
-	if (*last != WL_NONE && end <= call_start(c, call))
-		c->before[call] = *last;
-	else if (*last != WL_NONE)
+	if (last->call != WL_NONE && last->end <= start)
+		c->before[call] = last->call;
+	else if (last->call != WL_NONE)
 		c->m->to->counts.violations++;
-	*last = call;
+	*last = (struct last){ call, end };
+}
+
+/* Rows with one start, by end: in nesting order the longest come first. */
+static void take_together(struct calls *c, struct wl_slice rows, struct last *last)
+{
+	for (size_t hi = rows.hi, lo; hi > rows.lo; hi = lo) {
+		wl_ns end = call_end(c, (uint32_t)hi - 1);
+
+		for (lo = hi - 1; lo > rows.lo && call_end(c, (uint32_t)lo - 1) == end;)
+			lo--;
+		for (size_t i = lo; i < hi; i++)
+			take_call(c, (uint32_t)i, last);
+	}
+}
+
+/* A thread that calls CUDA only: its rows come by start, then end. */
+static void take_thread(struct calls *c, struct wl_slice rows)
+{
+	const wl_ns *start = c->m->to->calls[0].start;
+	struct last last = { WL_NONE, 0 };
+
+	for (size_t lo = rows.lo, hi; lo < rows.hi; lo = hi) {
+		for (hi = lo + 1; hi < rows.hi && start[hi] == start[lo];)
+			hi++;
+		if (hi == lo + 1)
+			take_call(c, (uint32_t)lo, &last);
+		else
+			take_together(c, (struct wl_slice){ lo, hi }, &last);
+	}
 }
 
 /* The first in nesting order of the calls that are left of a thread; WL_NONE for none. */
@@ -90,12 +129,11 @@ static uint32_t next_call(const struct calls *c, const struct dealt *of, struct 
 	return best;
 }
 
-static bool find_outermost(struct calls *c)
+/* The families of a thread side by side. */
+static bool merge_families(struct calls *c)
 {
 	struct dealt of[WL_N_CALL_FAMILIES];
 
-	for (size_t i = 0; i < c->m->to->n_calls; i++)
-		c->outer[i] = c->before[i] = c->wake[i] = WL_NONE;
 	for (unsigned i = 0; i < WL_N_CALL_FAMILIES; i++) {
 		const struct wl_list_deal deal = { wl_call_families[i], c->trace->n_threads,
 						   thread_of_call, &of[i] };
@@ -106,18 +144,35 @@ static bool find_outermost(struct calls *c)
 	}
 	for (size_t i = 0; i < c->trace->n_threads; i++) {
 		struct wl_slice left[WL_N_CALL_FAMILIES];
-		uint32_t last = WL_NONE, call;
-		bool is_mpi = false;
+		struct last last = { WL_NONE, 0 };
+		uint32_t call;
 
-		for (unsigned k = 0; k < WL_N_CALL_FAMILIES; k++) {
+		for (unsigned k = 0; k < WL_N_CALL_FAMILIES; k++)
 			left[k] = of[k].lists.list[i];
-			is_mpi |= k > 0 && left[k].lo < left[k].hi;
-		}
-		for (; !is_mpi && left[0].lo < left[0].hi; left[0].lo++)
-			take_call(c, of[0].lists.row[left[0].lo], &last);
-		while (is_mpi && (call = next_call(c, of, left)) != WL_NONE)
+		while ((call = next_call(c, of, left)) != WL_NONE)
 			take_call(c, call, &last);
 	}
+	return true;
+}
+
+/* Clocks that were mapped can let two rows start together that did not. */
+static bool is_by_end(const struct calls *c)
+{
+	const wl_ns *start = c->m->to->calls[0].start;
+	size_t n = c->m->to->calls[0].n, i = 1;
+
+	while (i < n && (start[i] != start[i - 1] ||
+			 call_end(c, (uint32_t)i) >= call_end(c, (uint32_t)i - 1)))
+		i++;
+	return i >= n;
+}
+
+static bool find_outermost(struct calls *c)
+{
+	if (c->m->to->n_calls > c->m->to->first_call[1] || !is_by_end(c))
+		return merge_families(c);
+	for (size_t i = 0; c->rows[0] && i < c->trace->n_threads; i++)
+		take_thread(c, c->rows[0][i]);
 	return true;
 }
 
@@ -135,27 +190,25 @@ static bool start_less(const void *ctx, uint32_t a, uint32_t b)
 
 static struct wl_ending ending_of(const struct calls *c, uint32_t call)
 {
-	return (struct wl_ending){ call_end(c, call), call_start(c, call), call };
+	return (struct wl_ending){ call_end(c, call), call_start(c, call), call, 0 };
 }
 
-/* Rows by thread of each family; NULL where a family has none. */
-static bool slice_families(const struct calls *c, const struct wl_slice *ret[WL_N_CALL_FAMILIES])
+static bool slice_families(struct calls *c)
 {
 	for (unsigned k = 0; k < WL_N_CALL_FAMILIES; k++) {
-		bool is_any = c->m->to->calls[k].n > 0;
-
-		ret[k] = is_any ? wl_slices_find(c->trace, wl_call_families[k], c->m->scratch)
-				: NULL;
-		if (is_any && !ret[k])
+		if (c->m->to->calls[k].n == 0)
+			continue;
+		c->rows[k] = wl_slices_find(c->trace, wl_call_families[k], c->m->scratch);
+		if (!c->rows[k])
 			return false;
 	}
 	return true;
 }
 
 /* By process, and in it thread by thread and family by family; first as in a counting sort. */
-static void list_calls(const struct calls *c, const struct wl_slice *const *rows, size_t *first,
-		       uint32_t *call)
+static void list_calls(const struct calls *c, size_t *first, uint32_t *call)
 {
+	const struct wl_slice *const *rows = c->rows;
 	const struct wl_trace *t = c->trace;
 
 	for (size_t i = 0; i < t->n_threads; i++) {
@@ -177,30 +230,51 @@ static void list_calls(const struct calls *c, const struct wl_slice *const *rows
 	}
 }
 
-/* Calls of one thread and family have numbers that follow each other. */
-static bool is_one_run(const struct calls *c, const uint32_t *call, size_t n)
+/* How many CUDA calls of one thread the list begins with: their numbers follow each other. */
+static size_t run_of(const struct calls *c, const uint32_t *call, size_t n)
 {
-	return n == 0 || (call[n - 1] - call[0] == n - 1 &&
-			  thread_of(c, call[0]) == thread_of(c, call[n - 1]) &&
-			  call[n - 1] < c->m->to->first_call[1]);
+	const struct wl_slice *rows = c->rows[0];
+	size_t n_run;
+
+	if (n == 0 || call[0] >= c->m->to->first_call[1])
+		return 0;
+	n_run = rows[thread_of(c, call[0])].hi - call[0];
+	return n_run < n ? n_run : n;
+}
+
+/* Most processes have one or two threads that call CUDA: two runs in order. */
+static bool merge_runs(const struct calls *c, uint32_t *call, size_t n, uint32_t *tmp)
+{
+	const wl_ns *start = c->m->to->calls[0].start;
+	size_t n_one = run_of(c, call, n), a = 0, b = n_one, k = 0;
+
+	if (n_one == n)
+		return true;
+	if (n_one == 0 || n_one + run_of(c, call + n_one, n - n_one) < n)
+		return false;
+	/* Those of the first run have the smaller numbers. */
+	while (a < n_one && b < n)
+		tmp[k++] = start[call[a]] <= start[call[b]] ? call[a++] : call[b++];
+	memmove(call + k, call + a, (n_one - a) * sizeof(*call));
+	memcpy(call, tmp, k * sizeof(*call));
+	return true;
 }
 
 /* The calls of a family and thread are in order, and most processes have one of each. */
 static bool order_calls(struct calls *c)
 {
 	size_t n_processes = c->trace->n_processes;
-	const struct wl_slice *rows[WL_N_CALL_FAMILIES];
 	uint32_t *call = WL_NEW(c->m->scratch, uint32_t, c->m->to->n_calls);
 	uint32_t *tmp = WL_NEW(c->m->scratch, uint32_t, c->m->to->n_calls);
 	size_t *first = WL_NEW(c->m->scratch, size_t, n_processes + 2);
 
-	if (!call || !tmp || !first || !slice_families(c, rows))
+	if (!call || !tmp || !first)
 		return false;
-	list_calls(c, rows, first, call);
+	list_calls(c, first, call);
 	for (size_t i = 0; i < n_processes; i++) {
 		size_t n = first[i + 1] - first[i];
 
-		if (!is_one_run(c, call + first[i], n))
+		if (!merge_runs(c, call + first[i], n, tmp))
 			wl_sort_index(call + first[i], n, tmp, start_less, c);
 	}
 	c->m->call = call;
@@ -337,5 +411,6 @@ bool wl_graph_calls(struct wl_graph_making *m)
 	m->to->outer = c.outer;
 	m->to->call_before = c.before;
 	m->to->wake = c.wake;
-	return find_outermost(&c) && order_calls(&c) && list_os_calls(&c) && find_wake_ups(&c);
+	return slice_families(&c) && find_outermost(&c) && order_calls(&c) && list_os_calls(&c) &&
+	       find_wake_ups(&c);
 }

@@ -28,18 +28,20 @@ struct producers {
 };
 
 /*
- * Launched operations with the latest end so far, the last first; WL_NONE ends. Where clocks are
- * some microseconds apart the last ones end after the call that waits for them, and the one
- * before counts.
+ * Launched operations with the latest end so far. Where clocks are some microseconds apart the last
+ * ones end after the call that waits for them, and the one before counts.
  */
 enum { MOST_LONGEST = 8 };
 
 struct longest {
+	wl_ns end;  /* of the last one */
+	uint32_t n; /* the last of them are kept: number i at i % MOST_LONGEST */
 	uint32_t op[MOST_LONGEST];
 };
 
 struct lane {
-	uint32_t last; /* launched; WL_NONE */
+	uint32_t last;      /* launched; WL_NONE */
+	uint32_t last_call; /* that launched it */
 	struct longest longest;
 	struct producers pending; /* that it waits for since that launch */
 };
@@ -159,17 +161,25 @@ static void wait_for(struct sweep *s, uint32_t call, uint32_t op)
 		s->releaser[outer] = op;
 }
 
+/* The i-th from the last. */
+static uint32_t longest_at(const struct longest *l, uint32_t i)
+{
+	return l->op[(l->n - 1 - i) % MOST_LONGEST];
+}
+
 /* A call waits for all that was launched; what ends after it cannot be what it waited for. */
 static void wait_for_longest(struct sweep *s, uint32_t call, const struct longest *longest)
 {
 	wl_ns end = wl_graph_end(s->g, wl_graph_call(s->g, s->g->outer[call]));
-	unsigned i = 0;
+	uint32_t i = 0;
 
-	while (i + 1 < MOST_LONGEST && longest->op[i + 1] != WL_NONE &&
-	       wl_graph_end(s->g, longest->op[i]) > end)
+	if (longest->n == 0)
+		return;
+	while (i + 1 < MOST_LONGEST && i + 1 < longest->n &&
+	       wl_graph_end(s->g, longest_at(longest, i)) > end)
 		i++;
-	s->g->counts.outlived += i > 0 && wl_graph_end(s->g, longest->op[i]) <= end;
-	wait_for(s, call, longest->op[i]);
+	s->g->counts.outlived += i > 0 && wl_graph_end(s->g, longest_at(longest, i)) <= end;
+	wait_for(s, call, longest_at(longest, i));
 }
 
 static void take_sync(struct sweep *s, uint32_t call, uint32_t row)
@@ -200,20 +210,21 @@ static void note(struct sweep *s, uint32_t *at, uint32_t op)
 	*at = later(s->g, *at, op) ? op : *at;
 }
 
-static void note_longest(struct sweep *s, struct longest *longest, uint32_t op)
+static void note_longest(struct longest *longest, uint32_t op, wl_ns end)
 {
-	if (!later(s->g, longest->op[0], op))
+	if (longest->n && end < longest->end)
 		return;
-	memmove(longest->op + 1, longest->op, sizeof(longest->op) - sizeof(longest->op[0]));
-	longest->op[0] = op;
+	longest->op[longest->n++ % MOST_LONGEST] = op;
+	longest->end = end;
 }
 
-static void take_launch(struct sweep *s, uint32_t op)
+static void take_launch(struct sweep *s, uint32_t call, uint32_t op)
 {
 	uint32_t place = wl_graph_place(s->g, op), number = s->g->lane[place];
 	uint32_t process = s->trace->places[place].process;
 	struct lane *lane = &s->lane[number];
 	struct context *context = &s->context[s->m->context[number]];
+	wl_ns end = wl_graph_end(s->g, op);
 	uint8_t flag = s->flag[number];
 
 	for (uint32_t i = 0; i < lane->pending.n; i++) {
@@ -229,13 +240,14 @@ static void take_launch(struct sweep *s, uint32_t op)
 	if (flag == FLAG_BLOCKING && context->last_default != WL_NONE)
 		wl_graph_put_edge(s->m, op, context->last_default, WL_EDGE_DEFAULT);
 	/* The operations of one graph launch come family by family. */
-	if (lane->last == WL_NONE ||
-	    wl_graph_launch(s->g, op) != wl_graph_launch(s->g, lane->last) ||
-	    wl_graph_start(s->g, op) >= wl_graph_start(s->g, lane->last))
+	if (lane->last == WL_NONE || call != lane->last_call ||
+	    wl_graph_start(s->g, op) >= wl_graph_start(s->g, lane->last)) {
 		lane->last = op;
-	note_longest(s, &lane->longest, op);
-	note_longest(s, &context->longest, op);
-	note_longest(s, &s->of_process[process], op);
+		lane->last_call = call;
+	}
+	note_longest(&lane->longest, op, end);
+	note_longest(&context->longest, op, end);
+	note_longest(&s->of_process[process], op, end);
 	if (flag == FLAG_DEFAULT)
 		context->last_default = op;
 	if (flag == FLAG_BLOCKING)
@@ -342,7 +354,7 @@ static bool take_call(struct sweep *s, uint32_t call, const uint32_t *order, siz
 	if (blocks == WL_BLOCKS_BY_SYNC && !is_marked)
 		take_unmarked(s, call);
 	for (uint32_t i = first[call]; i < first[call + 1]; i++)
-		take_launch(s, s->launches.op[i]);
+		take_launch(s, call, s->launches.op[i]);
 	for (size_t i = 0; ok && i < n; i++) {
 		const struct mark *mark = &s->mark[order[i]];
 
@@ -389,12 +401,10 @@ static bool make_state(struct sweep *s)
 	s->releaser = WL_NEW(s->m->arena, uint32_t, s->g->n_calls);
 	if (!s->lane || !s->context || !s->of_process || !s->flag || !s->releaser)
 		return false;
-	for (size_t i = 0; i < s->g->n_lanes; i++) {
+	for (size_t i = 0; i < s->g->n_lanes; i++)
 		s->lane[i].last = WL_NONE;
-		memset(&s->lane[i].longest, 0xff, sizeof(struct longest));
-	}
-	memset(s->context, 0xff, s->m->n_contexts * sizeof(struct context));
-	memset(s->of_process, 0xff, t->n_processes * sizeof(struct longest));
+	for (size_t i = 0; i < s->m->n_contexts; i++)
+		s->context[i].last_default = s->context[i].last_blocking = WL_NONE;
 	for (size_t i = 0; i < s->g->n_calls; i++)
 		s->releaser[i] = WL_NONE;
 	for (size_t i = 0; wl_cuda_streams_flag(t) && i < t->family[WL_F_CUDA_STREAMS].n; i++)
@@ -416,11 +426,13 @@ static bool find_returns(struct sweep *s)
 		return false;
 	for (uint32_t i = 0; i < s->g->n_calls; i++) {
 		uint32_t call = wl_graph_call(s->g, i), op = s->releaser[i];
-		int64_t process = wl_graph_call_process(s->g, i);
-		wl_ns end = op == WL_NONE ? 0 : wl_graph_end(s->g, op), rest;
+		int64_t process;
+		wl_ns end, rest;
 
 		if (op == WL_NONE)
 			continue;
+		process = wl_graph_call_process(s->g, i);
+		end = wl_graph_end(s->g, op);
 		s->g->counts.binding += end >= wl_graph_start(s->g, call);
 		s->g->counts.constraints += end < wl_graph_start(s->g, call);
 		rest = wl_graph_end(s->g, call) - end;

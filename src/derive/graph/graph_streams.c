@@ -10,37 +10,44 @@ struct streams {
 	struct wl_graph_making *m;
 	struct wl_graph *g;
 	uint32_t *previous;
-	uint32_t *last;          /* by lane: the operation with the latest end so far */
+	struct last *last;       /* by lane */
 	struct wl_vec latencies; /* int64_t: process above LATENCY_BITS */
-	struct wl_vec running;   /* struct wl_ending of the device that is swept */
+	struct wl_vec running;   /* struct wl_ending of the device that is swept, of its place */
 	struct latest *latest;   /* by process */
 	uint32_t *n_inferred;    /* by process: those that nothing else explains */
 };
 
-/* The two latest ends so far, of different streams of a process. */
+/* The operation of a lane with the latest end so far. */
+struct last {
+	uint32_t op; /* WL_NONE: none yet */
+	wl_ns end;
+};
+
+/* The two latest ends so far, of different streams of a process; number WL_NONE: none yet. */
 struct latest {
-	uint32_t op, other;
+	struct wl_ending op, other;
 };
 
 /* Latencies of all processes are sorted as one list of numbers. */
 enum { LATENCY_BITS = 36 };
 
 /* The latency of an operation whose stream was idle when the launch call began. */
-static void note_latency(struct streams *s, uint32_t op, wl_ns idle_from)
+static void note_latency(struct streams *s, const struct wl_op *op, wl_ns idle_from)
 {
 	const struct wl_trace *t = s->m->trace;
-	uint32_t row = wl_graph_launch(s->g, op);
-	wl_ns launched = row == WL_NONE ? 0 : wl_api_start(t)[row], latency;
-	int64_t process = (int64_t)t->places[wl_graph_place(s->g, op)].process;
+	uint32_t row = wl_link_of(s->g->links, op->kind, op->row);
 	const int64_t most = ((int64_t)1 << LATENCY_BITS) - 1;
+	wl_ns launched, latency;
 
 	if (row == WL_NONE)
 		return;
-	latency = wl_graph_start(s->g, op) - launched;
+	launched = wl_api_start(t)[row];
+	latency = op->start - launched;
 	s->g->counts.negative += latency < 0;
 	if (latency < 0 || idle_from > launched)
 		return;
-	latency = (process << LATENCY_BITS) + (latency < most ? latency : most);
+	latency = ((int64_t)t->places[op->place].process << LATENCY_BITS) +
+		  (latency < most ? latency : most);
 	wl_vec_push(&s->latencies, &latency);
 }
 
@@ -58,21 +65,17 @@ static size_t order_device(struct streams *s, uint32_t device, uint32_t *list)
 
 	wl_ops_begin(s->m->trace, device, &cursor);
 	while (wl_ops_next(&cursor, &op)) {
-		uint32_t number = number_of(s, &op), *last = &s->last[s->g->lane[op.place]];
-		wl_ns until = *last == WL_NONE ? INT64_MIN : wl_graph_end(s->g, *last);
+		uint32_t number = number_of(s, &op);
+		struct last *last = &s->last[s->g->lane[op.place]];
+		wl_ns until = last->op == WL_NONE ? INT64_MIN : last->end;
 
 		list[n++] = number;
-		s->previous[number] = *last;
-		note_latency(s, number, until);
+		s->previous[number] = last->op;
+		note_latency(s, &op, until);
 		if (op.end >= until)
-			*last = number;
+			*last = (struct last){ number, op.end };
 	}
 	return n;
-}
-
-static uint32_t lane_of(const struct streams *s, uint32_t op)
-{
-	return s->g->lane[wl_graph_place(s->g, op)];
 }
 
 static uint32_t process_of(const struct streams *s, uint32_t op)
@@ -80,13 +83,18 @@ static uint32_t process_of(const struct streams *s, uint32_t op)
 	return s->m->trace->places[wl_graph_place(s->g, op)].process;
 }
 
-static void note_end(const struct streams *s, uint32_t op)
+static bool is_same_lane(const struct streams *s, uint32_t place, uint32_t other)
 {
-	struct latest *l = &s->latest[process_of(s, op)];
+	return place == other || s->g->lane[place] == s->g->lane[other];
+}
 
-	if (l->op != WL_NONE && lane_of(s, l->op) != lane_of(s, op))
+static void note_end(const struct streams *s, const struct wl_ending *op)
+{
+	struct latest *l = &s->latest[s->m->trace->places[op->of].process];
+
+	if (l->op.number != WL_NONE && !is_same_lane(s, l->op.of, op->of))
 		l->other = l->op;
-	l->op = op;
+	l->op = *op;
 }
 
 /* When an operation could have started by its stream and its launch alone. */
@@ -108,28 +116,25 @@ static wl_ns explained(const struct streams *s, uint32_t op)
 	return launched > at ? launched : at;
 }
 
-static struct wl_ending ending_of(const struct streams *s, uint32_t op)
+static struct wl_ending ending_of(const struct streams *s, const struct wl_op *op)
 {
-	return (struct wl_ending){ wl_graph_end(s->g, op), wl_graph_start(s->g, op), op };
+	return (struct wl_ending){ op->end, op->start, number_of(s, op), op->place };
 }
 
-static void infer(struct streams *s, uint32_t op)
+static void infer(struct streams *s, const struct wl_ending *own)
 {
-	uint32_t process = process_of(s, op);
+	uint32_t process = s->m->trace->places[own->of].process, op = own->number;
 	const struct latest *l = &s->latest[process];
-	bool is_own = l->op != WL_NONE && lane_of(s, l->op) == lane_of(s, op);
-	uint32_t from = is_own ? l->other : l->op;
-	struct wl_ending own, others;
+	bool is_own = l->op.number != WL_NONE && is_same_lane(s, l->op.of, own->of);
+	const struct wl_ending *from = is_own ? &l->other : &l->op;
 
 	s->m->inferred[op] = WL_NONE;
-	if (from == WL_NONE || s->m->has_event[op])
+	if (from->number == WL_NONE || s->m->has_event[op])
 		return;
-	own = ending_of(s, op);
-	others = ending_of(s, from);
-	if (own.start - others.end > WL_INFER_NS || !wl_ends_before(&others, &own))
+	if (own->start - from->end > WL_INFER_NS || !wl_ends_before(from, own))
 		return;
-	s->n_inferred[process] += others.end > explained(s, op);
-	s->m->inferred[op] = from;
+	s->n_inferred[process] += from->end > explained(s, op);
+	s->m->inferred[op] = from->number;
 }
 
 /*
@@ -153,25 +158,36 @@ static void choose_inferred(struct streams *s)
 	}
 }
 
-/* The n operations of a device are in list by start; what has ended by then is taken first. */
-static void infer_device(struct streams *s, const uint32_t *list, size_t n)
+/*
+ * What has ended when an operation starts is taken first, of all that start by then. Operations
+ * that start together are put before the first of them is asked.
+ */
+static void infer_device(struct streams *s, uint32_t device)
 {
-	size_t n_put = 0;
+	struct wl_op_cursor asked, put;
+	struct wl_op op, next;
+	bool is_left;
 
 	for (size_t i = 0; i < s->m->trace->n_processes; i++)
-		s->latest[i] = (struct latest){ WL_NONE, WL_NONE };
+		s->latest[i].op.number = s->latest[i].other.number = WL_NONE;
 	s->running.n = 0;
-	for (size_t i = 0; i < n; i++) {
-		wl_ns start = wl_graph_start(s->g, list[i]);
+	wl_ops_begin(s->m->trace, device, &asked);
+	put = asked;
+	is_left = wl_ops_next(&put, &next);
+	while (wl_ops_next(&asked, &op)) {
+		const struct wl_ending own = ending_of(s, &op);
 
-		for (; n_put < n && wl_graph_start(s->g, list[n_put]) <= start; n_put++) {
-			struct wl_ending ending = ending_of(s, list[n_put]);
+		for (; is_left && next.start <= op.start; is_left = wl_ops_next(&put, &next)) {
+			const struct wl_ending ending = ending_of(s, &next);
 
 			wl_endings_put(&s->running, &ending);
 		}
-		while (wl_endings_any(&s->running, start))
-			note_end(s, wl_endings_take(&s->running).number);
-		infer(s, list[i]);
+		while (wl_endings_any(&s->running, op.start)) {
+			const struct wl_ending ended = wl_endings_take(&s->running);
+
+			note_end(s, &ended);
+		}
+		infer(s, &own);
 	}
 }
 
@@ -198,19 +214,6 @@ static bool find_least(struct streams *s)
 	return true;
 }
 
-static size_t count_ops(const struct streams *s, uint32_t device)
-{
-	size_t n = 0;
-
-	for (unsigned kind = 0; kind < WL_N_OP_FAMILIES; kind++) {
-		size_t lo, hi;
-
-		wl_ops_on_device(s->m->trace, &s->g->ops[kind], device, &lo, &hi);
-		n += hi - lo;
-	}
-	return n;
-}
-
 /* Latencies must be known before anything is inferred. */
 static bool sweep_devices(struct streams *s)
 {
@@ -224,13 +227,8 @@ static bool sweep_devices(struct streams *s)
 	s->m->op = list;
 	if (!find_least(s))
 		return false;
-	at = 0;
-	for (uint32_t d = 0; d < s->m->trace->n_devices; d++) {
-		size_t n = count_ops(s, d);
-
-		infer_device(s, list + at, n);
-		at += n;
-	}
+	for (uint32_t d = 0; d < s->m->trace->n_devices; d++)
+		infer_device(s, d);
 	choose_inferred(s);
 	return !s->running.failed;
 }
@@ -240,7 +238,7 @@ bool wl_graph_streams(struct wl_graph_making *m)
 	struct streams s = { .m = m,
 			     .g = m->to,
 			     .previous = WL_NEW(m->arena, uint32_t, m->to->n_ops),
-			     .last = WL_NEW(m->scratch, uint32_t, m->to->n_lanes),
+			     .last = WL_NEW(m->scratch, struct last, m->to->n_lanes),
 			     .latest = WL_NEW(m->scratch, struct latest, m->trace->n_processes),
 			     .n_inferred = WL_NEW(m->scratch, uint32_t, m->trace->n_processes) };
 	bool ok;
@@ -250,7 +248,7 @@ bool wl_graph_streams(struct wl_graph_making *m)
 	wl_vec_init(&s.latencies, sizeof(int64_t), wl_arena_budget(m->arena));
 	wl_vec_init(&s.running, sizeof(struct wl_ending), wl_arena_budget(m->arena));
 	for (size_t i = 0; ok && i < m->to->n_lanes; i++)
-		s.last[i] = WL_NONE;
+		s.last[i].op = WL_NONE;
 	m->to->previous = s.previous;
 	ok = ok && sweep_devices(&s);
 	wl_vec_release(&s.running);

@@ -268,13 +268,15 @@ static struct node enter(struct walk *w, uint32_t activity)
 	return to;
 }
 
-/* The operation that ends last: where the walk begins. */
+/* The operation that ends last, with the window: where the walk begins. */
 static uint32_t find_last(const struct walk *w)
 {
 	struct candidate best = { .activity = WL_NONE };
 
-	for (uint32_t i = 0; i < w->g->n_ops; i++)
-		consider(w, &best, (struct candidate){ wl_graph_end(w->g, i), i, BY_STREAM, true });
+	for (uint32_t i = 0; i < w->g->n_ops; i++) {
+		if (wl_graph_end(w->g, i) == w->at)
+			consider(w, &best, (struct candidate){ w->at, i, BY_STREAM, true });
+	}
 	return best.activity;
 }
 
@@ -339,11 +341,15 @@ static struct wl_interval window_of(const struct wl_graph *g)
 {
 	struct wl_interval window = { INT64_MAX, INT64_MIN };
 
-	for (uint32_t i = 0; i < g->n_ops; i++) {
-		wl_ns start = wl_graph_start(g, i), end = wl_graph_end(g, i);
+	for (unsigned kind = 0; kind < WL_N_OP_FAMILIES; kind++) {
+		const struct wl_ops *ops = &g->ops[kind];
 
-		window.begin = start < window.begin ? start : window.begin;
-		window.end = end > window.end ? end : window.end;
+		for (size_t i = 0; i < ops->n; i++) {
+			wl_ns start = ops->start[i], end = start + wl_dur(ops->family, ops->dur, i);
+
+			window.begin = start < window.begin ? start : window.begin;
+			window.end = end > window.end ? end : window.end;
+		}
 	}
 	return g->n_ops ? window : (struct wl_interval){ 0, 0 };
 }

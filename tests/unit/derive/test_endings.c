@@ -14,13 +14,13 @@ static void endings_come_in_order(void **state)
 	(void)state;
 	wl_vec_init(&heap, sizeof(struct wl_ending), &budget);
 	for (unsigned round = 0; round < 50; round++) {
-		struct wl_ending last = { -1, -1, 0 };
+		struct wl_ending last = { -1, -1, 0, 0 };
 		size_t n_taken = 0;
 
 		for (uint32_t i = 0; i < 200; i++) {
 			wl_ns start = (wl_ns)(i / 3 * 10);
 			const struct wl_ending ending = {
-				start + random_below(&seed, 10 * round + 1), start, i
+				start + random_below(&seed, 10 * round + 1), start, i, 0
 			};
 
 			while (wl_endings_any(&heap, start - 1)) {
@@ -47,7 +47,7 @@ static void endings_come_in_order(void **state)
 
 static void ties_are_broken_by_start_and_number(void **state)
 {
-	const struct wl_ending a = { 5, 1, 9 }, b = { 5, 2, 1 }, c = { 5, 2, 3 };
+	const struct wl_ending a = { 5, 1, 9, 0 }, b = { 5, 2, 1, 0 }, c = { 5, 2, 3, 0 };
 
 	(void)state;
 	assert_true(wl_ends_before(&a, &b) && wl_ends_before(&b, &c));
