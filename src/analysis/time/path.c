@@ -29,10 +29,13 @@ static const struct wl_col cols[] = {
 	[WL_PATH_COL_MEAN] = { "mean", "Mean per GPU", WL_T_NS, WL_MINOR,
 			       "What a GPU has of the class on average, as in overlap." },
 	[WL_PATH_COL_IMBALANCE] = { "imbalance", "Imbalance", WL_T_NS, WL_CHANGE,
-				    "Time on the path less that mean: what uneven GPUs cost." },
+				    "Time on the path less that mean: what uneven GPUs cost. Below "
+				    "0 "
+				    "the path is in other classes while GPUs have this one." },
 	[WL_PATH_COL_SAVING] = { "saving", "Saves", WL_T_NS, WL_PLAIN,
 				 "By replay: how much shorter the run is in the scenario, which "
-				 "takes the time of this class away everywhere." },
+				 "takes the time of its classes away everywhere; at the class that "
+				 "has most of it." },
 	[WL_PATH_COL_SCENARIO] = { "scenario", "If", WL_T_STR, WL_PLAIN,
 				   "The scenario, as whatif --with takes it." },
 	[WL_PATH_COL_SLACK] = { "slack", "Slack", WL_T_NS, WL_SUM,
@@ -124,7 +127,7 @@ static void want(const union wl_arg *arg, struct wl_wanted *wanted)
 	case WL_PATH_BY_CLASS:
 		wl_want(wanted, WL_FROM(CLASSES) | WL_FROM(ALL_ACTIVITY), NULL);
 		if (arg[SAVINGS].i64)
-			wl_want(wanted, WL_FROM(WHATIF), NULL);
+			wl_want(wanted, WL_FROM(WHATIF) | WL_FROM(ITERATIONS), NULL);
 		break;
 	case WL_PATH_BY_NAME:
 	case WL_PATH_BY_SEGMENT:
@@ -194,7 +197,9 @@ static void note_all(struct wl_table *out, const struct wl_path *path)
 			      wl_fmt_ratio(share, (double)path->n_violations /
 							  (double)path->n_activities));
 	note_share(out, path, path->inferred, "follows inferred waits, which no event proves");
-	note_share(out, path, path->rigid, "is rigid: latency, dispatch, dependency, unknown");
+	note_share(out, path, path->rigid,
+		   "is rigid: latency (except in launch-free and host-free), dispatch, dependency, "
+		   "unknown");
 	if (path->graph->n_calls == 0)
 		wl_table_note(out, "CUDA calls were not recorded: host time is not on the path "
 				   "(record with --trace=cuda)");

@@ -78,9 +78,18 @@ static wl_ns find_total(const struct wl_path_rows *r)
 	return sum;
 }
 
+static void find_times(struct wl_path_rows *r)
+{
+	struct wl_interval part;
+
+	for (size_t i = 0; i < r->path->n; i++)
+		r->time[r->path->class[i]] += wl_path_clip(r, i, &part) ? part.end - part.begin : 0;
+}
+
 bool wl_path_rows_init(struct wl_path_rows *r)
 {
 	r->total = find_total(r);
+	find_times(r);
 	return find_devices(r);
 }
 

@@ -43,6 +43,7 @@ enum wl_path_by {
 /* What the run saves without the time of a class, by replay. */
 struct wl_path_saving {
 	const char *scenario; /* of whatif; NULL: none, or it has no answer */
+	bool is_here;         /* of the classes of a scenario the one at which its saving stands */
 	wl_ns saving;
 };
 
@@ -50,8 +51,9 @@ struct wl_path_rows {
 	const struct wl_run *run;
 	const struct wl_path *path;
 	enum wl_path_by by;
-	wl_ns total;               /* of the path in the window, selected or not */
-	const uint32_t *device_of; /* by process: its only device; WL_NONE */
+	wl_ns total;                   /* of the path in the window, selected or not */
+	wl_ns time[WL_N_PATH_CLASSES]; /* in the window, of what is selected */
+	const uint32_t *device_of;     /* by process: its only device; WL_NONE */
 	struct wl_path_saving saving[WL_N_PATH_CLASSES];
 };
 

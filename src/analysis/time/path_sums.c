@@ -206,7 +206,9 @@ static bool row_less(const void *ctx, uint32_t a, uint32_t b)
 	return key[a].class < key[b].class;
 }
 
-static void put_row(const struct summing *s, const struct key *key, const struct sum *sum)
+/* ret_below: set where the path has less of a class than a GPU on average. */
+static void put_row(const struct summing *s, const struct key *key, const struct sum *sum,
+		    bool *ret_below)
 {
 	const struct wl_path_rows *r = s->rows;
 	bool has_mean = key->class == WL_PATH_COMPUTE || key->class == WL_PATH_COPY;
@@ -223,13 +225,14 @@ static void put_row(const struct summing *s, const struct key *key, const struct
 	wl_put_i64(s->out, WL_PATH_COL_SEGMENTS, (int64_t)sum->n);
 	if (is_by_rank(r))
 		wl_put_i64(s->out, WL_PATH_COL_SLACK, sum->slack);
-	if (r->by == WL_PATH_BY_CLASS && r->saving[key->class].scenario) {
+	if (r->by == WL_PATH_BY_CLASS && r->saving[key->class].is_here)
 		wl_put_i64(s->out, WL_PATH_COL_SAVING, r->saving[key->class].saving);
+	if (r->by == WL_PATH_BY_CLASS && r->saving[key->class].scenario)
 		wl_put_str(s->out, WL_PATH_COL_SCENARIO, r->saving[key->class].scenario);
-	}
 	if (r->by == WL_PATH_BY_CLASS && has_mean && s->n_devices > 1) {
 		wl_put_i64(s->out, WL_PATH_COL_MEAN, s->mean[key->class]);
 		wl_put_i64(s->out, WL_PATH_COL_IMBALANCE, sum->time - s->mean[key->class]);
+		*ret_below |= sum->time < s->mean[key->class];
 	}
 }
 
@@ -239,6 +242,7 @@ static bool put_rows(struct summing *s)
 	const struct sum *sum = s->sums.data;
 	size_t n = s->sums.n;
 	uint32_t *order = WL_NEW(s->rows->run->arena, uint32_t, 2 * n);
+	bool is_below = false;
 
 	if (!order)
 		return false;
@@ -246,7 +250,10 @@ static bool put_rows(struct summing *s)
 		order[i] = i;
 	wl_sort_index(order, n, order + n, row_less, s);
 	for (size_t i = 0; i < n; i++)
-		put_row(s, &key[order[i]], &sum[order[i]]);
+		put_row(s, &key[order[i]], &sum[order[i]], &is_below);
+	if (is_below)
+		wl_table_remark(s->out, "imbalance below 0: the path has less of the class than a "
+					"GPU has on average; it is in other classes meanwhile");
 	return true;
 }
 

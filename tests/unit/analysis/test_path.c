@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "known/codes.h"
 #include "support/answer.h"
 #include "support/unit.h"
 
@@ -207,9 +208,79 @@ static void doubts_are_said_first(void **state)
 	asked_release(&x);
 }
 
+static void copy_on(struct asked *x, unsigned kind, wl_ns start, wl_ns end)
+{
+	mem_op(&x->mem, WL_F_MEMCPYS,
+	       &(struct mem_op){ .start = start,
+				 .end = end,
+				 .pid = 1,
+				 .stream = 7,
+				 .kind = (uint8_t)kind,
+				 .bytes = 1 << 20 });
+}
+
+/* 5 us of copies to the device; and, or not, 100 us within it, which copies-free takes away, too.
+ */
+static void a_saving_stands_where_the_class_holds_it(void **state)
+{
+	const char *const with_savings[] = { "class", "yes", NULL };
+
+	(void)state;
+	for (unsigned within = 0; within < 2; within++) {
+		wl_ns at = 100 * us;
+		struct asked x;
+		int copy = -1;
+
+		asked_init(&x, "path");
+		run(&x, 1, 7, 0, at, "gemm");
+		if (within)
+			copy_on(&x, WL_COPY_D2D, at, at + 100 * us);
+		at += within ? 100 * us : 0;
+		copy_on(&x, WL_COPY_H2D, at, at + 5 * us);
+		run(&x, 1, 7, at + 5 * us, at + 100 * us, "gemm");
+		ask(&x, with_savings);
+		for (size_t i = 0; i < x.a.table.n_rows; i++)
+			copy = strcmp(answer_str(&x.a, i, "class"), "copy") == 0 ? (int)i : copy;
+		assert_true(copy >= 0);
+		expect_i64(&x.a, (size_t)copy, "time", 5 * us);
+		assert_string_equal(answer_str(&x.a, (size_t)copy, "scenario"), "copies-free");
+		assert_int_equal(answer_is_set(&x.a, (size_t)copy, "saving"), !within);
+		if (!within)
+			expect_i64(&x.a, (size_t)copy, "saving", 5 * us);
+		assert_int_equal(answer_has_note(&x.a, "copies-free saves 105 us: it also frees "
+						       "copies within a GPU"),
+				 within);
+		asked_release(&x);
+	}
+}
+
+/* The mean of 100, 110 and 130 us of compute is less than the 130 us of the path; of one idle GPU
+ * that meets two busy ones it is more. */
+static void an_imbalance_below_zero_is_explained(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	fill(&x);
+	ask(&x, NULL);
+	assert_false(answer_has_note(&x.a, "imbalance below 0"));
+	asked_release(&x);
+	asked_init(&x, "path");
+	run(&x, 1, 7, 0, 10 * us, "gemm");
+	run(&x, 1, 20, 10 * us, 150 * us, all_reduce);
+	run(&x, 2, 7, 0, 5 * us, "gemm");
+	run(&x, 2, 20, 5 * us, 150 * us, all_reduce);
+	run(&x, 2, 7, 6 * us, 140 * us, "gemm");
+	ask(&x, NULL);
+	assert_true(answer_has_note(&x.a, "imbalance below 0"));
+	asked_release(&x);
+}
+
 TEST_MAIN(path)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_saving_stands_where_the_class_holds_it),
+		cmocka_unit_test(an_imbalance_below_zero_is_explained),
 		cmocka_unit_test(classes_add_up_to_the_window),
 		cmocka_unit_test(savings_stand_beside_it),
 		cmocka_unit_test(ranks_have_their_slack),
