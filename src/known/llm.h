@@ -67,4 +67,10 @@ void wl_llm_cost(const struct wl_llm *m, const struct wl_llm_work *work, struct 
 int wl_llm_read(const struct wl_json *config, struct wl_llm *ret,
 		struct wl_err *reterr) WL_MUST_CHECK;
 
+/*
+ * The same from a text: "layers=32,hidden=4096,heads=32,kv_heads=8,ffn=14336,vocab=128256,
+ * gated=true". Other keys are those of a config.json; values are numbers, true or false.
+ */
+int wl_llm_parse(const char *text, struct wl_llm *ret, struct wl_err *reterr) WL_MUST_CHECK;
+
 #endif

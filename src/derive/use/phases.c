@@ -3,6 +3,7 @@
 
 #include "derive/calls/launch.h"
 #include "derive/derived.h"
+#include "derive/kinds/classes.h"
 #include "derive/nvtx/forest.h"
 #include "derive/rows/ops.h"
 #include "derive/rows/stats.h"
@@ -18,9 +19,11 @@ struct counting {
 	const struct wl_scope *scope;
 	const struct wl_forest *forest;
 	const struct wl_links *links;
+	const struct wl_classes *classes; /* or NULL */
 	const struct wl_phase_opts *opts;
-	uint32_t *outermost; /* by node: the phase of the outermost of it and its ancestors */
+	uint32_t *outermost; /* by node: the outermost of it and its ancestors that has a phase */
 	struct until *until; /* by phase */
+	struct until *piece; /* by node */
 	struct wl_phase *phase;
 };
 
@@ -46,7 +49,9 @@ static void find_outermost(struct counting *c)
 		uint32_t parent = c->forest->parent[i];
 		uint32_t above = parent == WL_NONE ? WL_NONE : c->outermost[parent];
 
-		c->outermost[i] = above == WL_NONE ? phase_of_node(c, i) : above;
+		if (above == WL_NONE && phase_of_node(c, i) != WL_NONE)
+			above = i;
+		c->outermost[i] = above;
 	}
 }
 
@@ -77,24 +82,53 @@ static void count_ranges(struct counting *c)
 	}
 }
 
-/* The phase of what the call launched, or the last one, for what is of none. */
-static uint32_t phase_of_call(const struct counting *c, uint32_t call)
+/* The range that gives the call its phase, WL_NONE for none. */
+static uint32_t range_of_call(const struct counting *c, uint32_t call)
 {
 	const struct wl_forest *f = c->forest;
-	uint32_t own = f->of_call[call], phase = own == WL_NONE ? WL_NONE : c->outermost[own];
+	uint32_t own = f->of_call[call], range = own == WL_NONE ? WL_NONE : c->outermost[own];
 	wl_ns at = wl_api_start(c->trace)[call];
 
 	for (uint32_t i = c->opts->bridge ? f->above[call] : WL_NONE; i != WL_NONE;
 	     i = wl_forest_open_next(f, i, at)) {
-		uint32_t above = phase_of_node(c, i);
-
 		/*
 		 * Innermost first, so the last one that has a phase is the outermost. Ranges of the
 		 * anchor thread are around those of the launching one and win over them.
 		 */
-		phase = above == WL_NONE ? phase : above;
+		range = phase_of_node(c, i) == WL_NONE ? range : i;
 	}
-	return phase == WL_NONE ? (uint32_t)c->opts->n : phase;
+	return range;
+}
+
+/* The operation's part in the piece of its range. */
+static void count_piece(struct counting *c, struct wl_phase *p, uint32_t range, uint32_t device,
+			const struct wl_op *op)
+{
+	struct until *u = &c->piece[range];
+	bool is_new = u->where != device + 1;
+	wl_ns from = is_new ? op->start : u->end;
+
+	p->pieces += is_new;
+	if (is_new || op->end > u->end) {
+		p->gpu_span = wl_add_up(p->gpu_span, op->end - from);
+		*u = (struct until){ device + 1, op->end };
+	}
+}
+
+static void count_op(struct counting *c, uint32_t device, const struct wl_op *op, uint32_t range)
+{
+	uint32_t phase = range == WL_NONE ? (uint32_t)c->opts->n : phase_of_node(c, range);
+	struct wl_phase *p = &c->phase[phase];
+	wl_ns length = op->end - op->start;
+
+	p->gpu_sum = wl_add_up(p->gpu_sum, length);
+	p->gpu_busy = wl_add_up(p->gpu_busy, extend(&c->until[phase], device, op->start, op->end));
+	p->n_graphs += op->family == WL_F_GRAPHS;
+	if (range != WL_NONE)
+		count_piece(c, p, range, device, op);
+	if (c->classes && op->family == WL_F_KERNELS &&
+	    wl_class_of(c->trace, c->classes, op->family, op->row) == WL_COMPUTE)
+		p->compute_sum = wl_add_up(p->compute_sum, length);
 }
 
 static void count_device(struct counting *c, uint32_t device, struct wl_phases *ret)
@@ -104,20 +138,15 @@ static void count_device(struct counting *c, uint32_t device, struct wl_phases *
 
 	wl_ops_begin(c->trace, device, &cursor);
 	while (wl_ops_next(&cursor, &op)) {
-		uint32_t call, phase;
-		struct wl_phase *p;
+		uint32_t call;
 
 		if (!c->scope->place_on[op.place] ||
 		    !wl_clip(c->scope, c->scope->device[device], &op.start, &op.end))
 			continue;
 		call = wl_link_of(c->links, op.kind, op.row);
-		phase = call == WL_NONE ? (uint32_t)c->opts->n : phase_of_call(c, call);
 		ret->n_ops++;
 		ret->n_with_launch += call != WL_NONE;
-		p = &c->phase[phase];
-		p->gpu_sum = wl_add_up(p->gpu_sum, op.end - op.start);
-		p->gpu_busy =
-			wl_add_up(p->gpu_busy, extend(&c->until[phase], device, op.start, op.end));
+		count_op(c, device, &op, call == WL_NONE ? WL_NONE : range_of_call(c, call));
 	}
 }
 
@@ -128,12 +157,14 @@ bool wl_phases_find(const struct wl_derived *derived, const struct wl_scope *sco
 			      .scope = scope,
 			      .forest = derived->forest,
 			      .links = derived->links,
+			      .classes = derived->classes,
 			      .opts = opts,
 			      .until = WL_NEW(arena, struct until, opts->n + 1),
 			      .phase = WL_NEW(arena, struct wl_phase, opts->n + 1) };
 
 	c.outermost = WL_NEW(arena, uint32_t, c.forest->n);
-	if (!c.outermost || !c.until || !c.phase)
+	c.piece = WL_NEW(arena, struct until, c.forest->n);
+	if (!c.outermost || !c.piece || !c.until || !c.phase)
 		return false;
 	*ret = (struct wl_phases){ .phase = c.phase };
 	find_outermost(&c);

@@ -23,10 +23,14 @@ struct wl_phase_opts {
 
 /* All sums stop at INT64_MAX. */
 struct wl_phase {
-	size_t ranges;   /* in the window, none of whose ancestors is of a phase */
-	wl_ns host_busy; /* the length of their union, per thread, added up over threads */
-	wl_ns gpu_busy;  /* the same of the operations' parts in the window, per device */
-	wl_ns gpu_sum;   /* sum of these parts' durations */
+	size_t ranges;     /* in the window, none of whose ancestors is of a phase */
+	wl_ns host_busy;   /* the length of their union, per thread, added up over threads */
+	wl_ns gpu_busy;    /* the same of the operations' parts in the window, per device */
+	wl_ns gpu_sum;     /* sum of these parts' durations */
+	size_t pieces;     /* pairs of a range and a device that have operations */
+	wl_ns gpu_span;    /* of each piece first start to last end, added up */
+	wl_ns compute_sum; /* of compute kernels alone; 0 without classes */
+	size_t n_graphs;   /* graph replays recorded whole, whose kernels are not known */
 };
 
 struct wl_phases {
@@ -35,8 +39,8 @@ struct wl_phases {
 };
 
 /*
- * Needs the columns of the forest, the links and the operations. False when memory
- * is exhausted. Linear in ranges, and in operations times the ranges that are open
+ * Needs the columns of the forest, the links and the operations; classes for compute_sum. False
+ * when memory is exhausted. Linear in ranges, and in operations times the ranges that are open
  * on the anchor thread.
  */
 bool wl_phases_find(const struct wl_derived *derived, const struct wl_scope *scope,

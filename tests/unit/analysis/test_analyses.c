@@ -42,6 +42,8 @@ static const struct {
 	{ &wl_analysis_categories, { "generic", "default", NULL, NULL, "last", "100us" } },
 	{ &wl_analysis_findings, { "true" } },
 	{ &wl_analysis_iters, { "true" } },
+	{ &wl_analysis_mfu, { "1", [9] = "1000" } },
+	{ &wl_analysis_mfu, { "step=1", [9] = "1000" } },
 	{ &wl_analysis_path, { "class", "yes" } },
 	{ &wl_analysis_path, { "rank" } },
 	{ &wl_analysis_path, { "rank-class" } },

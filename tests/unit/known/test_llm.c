@@ -290,6 +290,36 @@ static void what_the_formula_lacks_is_refused_by_name(void **state)
 		       "100000");
 }
 
+static void a_shape_may_be_written(void **state)
+{
+	static const char *const bad[] = { "",          "layers",           "layers=",
+					   "=2",        "layers=2,",        "layers=\"2\"",
+					   "layers=2}", "layers=2,layers=2" };
+	char text[2048];
+	struct wl_llm m, same;
+	struct wl_err err;
+
+	(void)state;
+	memset(&m, 0, sizeof(m));
+	memset(&same, 0, sizeof(same));
+	assert_int_equal(
+		wl_llm_parse("layers=2,hidden=8,vocab=10,heads=2,ffn=16,gated=false", &m, &err),
+		WL_OK);
+	assert_int_equal(read_text(small, &same, &err), WL_OK);
+	assert_memory_equal(&m, &same, sizeof(m));
+	for (size_t i = 0; i < WL_COUNT(bad); i++)
+		assert_int_equal(wl_llm_parse(bad[i], &m, &err), WL_E_USAGE);
+	memset(text, 'x', sizeof(text));
+	text[1000] = '\0';
+	assert_int_equal(wl_llm_parse(text, &m, &err), WL_E_USAGE);
+	for (size_t i = 0; i < 999; i += 4)
+		memcpy(text + i, "ffn=1,", 6);
+	assert_int_equal(wl_llm_parse(text, &m, &err), WL_E_USAGE);
+	text[1000] = 'x';
+	text[2047] = '\0';
+	assert_int_equal(wl_llm_parse(text, &m, &err), WL_E_USAGE);
+}
+
 TEST_MAIN(llm)
 {
 	const struct CMUnitTest tests[] = {
@@ -298,6 +328,7 @@ TEST_MAIN(llm)
 		cmocka_unit_test(a_small_model_is_as_computed_by_hand),
 		cmocka_unit_test(a_window_limits_attention),
 		cmocka_unit_test(layers_without_experts_are_counted),
+		cmocka_unit_test(a_shape_may_be_written),
 		cmocka_unit_test(what_the_formula_lacks_is_refused_by_name),
 	};
 

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/time/mfu_times.h"
+
+#include "base/pattern.h"
+#include "derive/iters/iter_accounts.h"
+#include "derive/kinds/classes.h"
+#include "derive/nvtx/range_names.h"
+#include "derive/rows/stats.h"
+#include "derive/use/phases.h"
+
+/* Steps under way of one device and process. */
+struct strip {
+	const struct wl_run *run;
+	const struct wl_process_iters *iters;
+	struct wl_mfu_times *of; /* by step */
+	const bool *counts;      /* by step */
+};
+
+/* Whether the account is of a step that has a period and was not cut. */
+static bool is_whole(const struct wl_iteration *it, wl_ns length)
+{
+	return !it->is_last && length == it->tile.end - it->tile.begin;
+}
+
+static void add_kernels(const struct strip *s, uint32_t device)
+{
+	const struct wl_trace *t = s->run->trace;
+	const struct wl_ops ops = wl_trace_ops(t, WL_F_KERNELS);
+	size_t lo, hi, k = 0;
+
+	wl_ops_on_device(t, &ops, device, &lo, &hi);
+	for (size_t i = lo; i < hi; i++) {
+		while (k < s->iters->n && s->iters->at[k].tile.end <= ops.start[i])
+			k++;
+		if (k == s->iters->n)
+			return;
+		if (!s->counts[k] || ops.start[i] < s->iters->at[k].tile.begin ||
+		    !s->run->scope->place_on[ops.place[i]] ||
+		    wl_class_of(t, s->run->derived->classes, WL_F_KERNELS, i) != WL_COMPUTE)
+			continue;
+		s->of[k].kernels = wl_add_up(s->of[k].kernels, wl_dur(ops.family, ops.dur, i));
+	}
+}
+
+/* Add the accounts [from, to), all of one process. */
+static bool add_accounts(const struct wl_run *run, uint32_t device,
+			 const struct wl_iter_account *from, const struct wl_iter_account *to,
+			 struct wl_mfu_times *of)
+{
+	const struct wl_process_iters *iters = &run->derived->iterations->process[from->process];
+	struct wl_arena scratch;
+	bool *counts;
+
+	wl_arena_init_child(&scratch, run->arena);
+	counts = WL_NEW(&scratch, bool, iters->n);
+	for (const struct wl_iter_account *a = from; counts && a < to; a++) {
+		struct wl_mfu_times *x = &of[a->iter];
+
+		if (!is_whole(&iters->at[a->iter], a->length))
+			continue;
+		counts[a->iter] = true;
+		x->pieces++;
+		x->wall = wl_add_up(x->wall, a->length);
+		x->busy = wl_add_up(
+			x->busy, wl_usage_any(&a->usage, WL_ON_COMPUTE | WL_ON_COMM | WL_ON_COPY));
+		x->n_graphs += a->usage.n_graphs;
+	}
+	if (counts)
+		add_kernels(&(struct strip){ run, iters, of, counts }, device);
+	wl_arena_release(&scratch);
+	return counts != NULL;
+}
+
+static bool add_device(const struct wl_run *run, uint32_t device,
+		       const struct wl_iter_accounts *all, struct wl_mfu_times *of)
+{
+	size_t i = 0;
+
+	while (i < all->n) {
+		size_t end = i;
+
+		while (end < all->n && all->at[end].iter != WL_NONE &&
+		       all->at[end].process == all->at[i].process)
+			end++;
+		if (end > i && !add_accounts(run, device, &all->at[i], &all->at[end], of))
+			return false;
+		i = end > i ? end : i + 1;
+	}
+	return true;
+}
+
+const struct wl_mfu_times *wl_mfu_steps_find(const struct wl_run *run, size_t *ret_n)
+{
+	const struct wl_trace *t = run->trace;
+	const struct wl_iter_accounts *all =
+		wl_iter_accounts_find(run->derived, run->scope, run->arena);
+	struct wl_mfu_times *of;
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n_processes; i++) {
+		size_t steps = run->derived->iterations->process[i].n;
+
+		n = steps > n ? steps : n;
+	}
+	of = WL_NEW(run->arena, struct wl_mfu_times, n);
+	if (!all || !of)
+		return NULL;
+	for (uint32_t d = 0; d < t->n_devices; d++) {
+		if (!add_device(run, d, &all[d], of))
+			return NULL;
+	}
+	*ret_n = n;
+	return of;
+}
+
+static uint32_t match_name(const struct wl_pattern *pattern, size_t n, const char *name)
+{
+	size_t i = 0;
+
+	while (i < n && !wl_pattern_matches(&pattern[i], name))
+		i++;
+	return i < n ? (uint32_t)i : WL_NONE;
+}
+
+static bool find_regions(const struct wl_run *run, const struct wl_pattern *pattern, size_t n,
+			 struct wl_mfu_times *ret)
+{
+	const struct wl_range_names *names = run->derived->range_names;
+	uint32_t *of = WL_NEW(run->arena, uint32_t, names->n);
+	struct wl_phase_opts opts = { .n = n, .of = of, .bridge = true };
+	struct wl_phases phases;
+
+	for (size_t i = 0; of && i < names->n; i++)
+		of[i] = match_name(pattern, n, names->name[i].exact);
+	if (!of || !wl_phases_find(run->derived, run->scope, &opts, run->arena, &phases))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		const struct wl_phase *p = &phases.phase[i];
+
+		ret[i] = (struct wl_mfu_times){ .pieces = p->pieces,
+						.wall = p->gpu_span,
+						.busy = p->gpu_busy,
+						.kernels = p->compute_sum,
+						.n_graphs = p->n_graphs };
+	}
+	return true;
+}
+
+int wl_mfu_ranges_find(const struct wl_run *run, const struct wl_mfu_inputs *in,
+		       struct wl_mfu_times *ret, struct wl_err *reterr)
+{
+	struct wl_pattern pattern[WL_MFU_MOST_REGIONS] = { { NULL } };
+	struct wl_err why;
+	size_t n = 0;
+	int r = WL_OK;
+
+	while (r == WL_OK && n < in->n) {
+		r = wl_pattern_init(&pattern[n], in->region[n].range, &why);
+		n++;
+	}
+	if (r < 0)
+		(void)wl_fail(reterr, (enum wl_status)r, "mfu: the name of a range: %s", why.msg);
+	else if (!find_regions(run, pattern, in->n, ret))
+		r = WL_E_NOMEM;
+	for (size_t i = 0; i < n; i++)
+		wl_pattern_release(&pattern[i]);
+	return r;
+}

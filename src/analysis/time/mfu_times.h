@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* mfu_times.h - three times of steps or of NVTX ranges, for mfu. */
+#ifndef WL_ANALYSIS_MFU_TIMES_H
+#define WL_ANALYSIS_MFU_TIMES_H
+
+#include "analysis/time/mfu_inputs.h"
+
+/* Sums over pieces: a step, or a range, on one GPU. */
+struct wl_mfu_times {
+	size_t pieces;   /* 0: the region has no time to divide by */
+	wl_ns wall;      /* of a step its period; of a range first start to last end */
+	wl_ns busy;      /* union of all operations */
+	wl_ns kernels;   /* sum of compute kernels */
+	size_t n_graphs; /* replays recorded whole: then kernels is too little */
+};
+
+/*
+ * By step. Steps that lie whole in the window and have a period, of selected devices. A step's
+ * kernels are those that start in it. *ret_n is one more than the last index. NULL when
+ * memory is exhausted. Needs ITER_ACCOUNTS.
+ */
+const struct wl_mfu_times *wl_mfu_steps_find(const struct wl_run *run, size_t *ret_n) WL_MUST_CHECK;
+
+/*
+ * By region of the inputs, whose patterns name ranges; a name is of the first that matches.
+ * Needs REGIONS. A malformed pattern is WL_E_USAGE.
+ */
+int wl_mfu_ranges_find(const struct wl_run *run, const struct wl_mfu_inputs *in,
+		       struct wl_mfu_times *ret, struct wl_err *reterr) WL_MUST_CHECK;
+
+#endif

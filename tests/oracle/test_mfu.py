@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""mfu against a computation by hand, on traces of tools/gen_trace.py: steps and ranges, from SQL and plain loops.
+
+The generator's GPU is an H100 SXM: 989.4 TFLOP/s dense in BF16 (H100 whitepaper). FLOPs of the model are the formula of
+docs/definitions/mfu.md, written out for one shape.
+"""
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+
+import wl
+
+PEAK = 989.4e12
+CASES = [["--ranks", "2", "--layers", "2", "--iters", "5"],
+         ["--ranks", "4", "--layers", "4", "--iters", "6", "--straggler", "2:1.15", "--schema", "2026.4"],
+         ["--ranks", "2", "--layers", "2", "--iters", "6", "--stall", "2:5ms"]]
+LAYERS, HIDDEN, HEADS, KV, FFN, VOCAB, SEQ, TOKENS = 4, 512, 8, 2, 2048, 5000, 256, 100_000
+SHAPE = "layers=%d,hidden=%d,heads=%d,kv_heads=%d,ffn=%d,vocab=%d,gated=true" % (LAYERS, HIDDEN, HEADS, KV, FFN, VOCAB)
+
+
+def model_flops():
+    """A step: 3 passes, 2 FLOPs per weight and token, causal attention."""
+    head = HIDDEN // HEADS
+    layer = HIDDEN * HIDDEN + 2 * HIDDEN * KV * head + HIDDEN * HIDDEN + 3 * HIDDEN * FFN
+    attention = LAYERS * 2 * (2 * SEQ / 2 * HEADS * head)
+    return 3 * (2 * (LAYERS * layer + HIDDEN * VOCAB) + attention) * TOKENS
+
+
+def union(intervals):
+    total, end = 0, None
+    for a, b in sorted(intervals):
+        if end is None or a > end:
+            total, end = total + b - a, b
+        elif b > end:
+            total, end = total + b - end, b
+    return total
+
+
+def clip(ops, lo, hi):
+    return [(max(a, lo), min(b, hi)) for a, b, _, _ in ops if a < hi and b > lo]
+
+
+def load(path):
+    """By process: operations (start, end, whether a compute kernel, launch) and ranges (start, end, name, thread)."""
+    db = sqlite3.connect("file:%s?immutable=1" % path, uri=True)
+    names = dict(db.execute("select id, value from StringIds"))
+    calls = {(tid >> 24, corr): (start, end, tid)
+             for start, end, tid, corr in db.execute("select start, end, globalTid, correlationId from CUPTI_ACTIVITY_KIND_RUNTIME")}
+    tables = {r[0] for r in db.execute("select name from sqlite_master")}
+    ops, ranges = {}, {}
+    for table, name in (("KERNEL", "shortName"), ("MEMCPY", "NULL"), ("MEMSET", "NULL")):
+        if "CUPTI_ACTIVITY_KIND_" + table not in tables:
+            continue
+        for start, end, pid, corr, text in db.execute("select start, end, globalPid, correlationId, %s from CUPTI_ACTIVITY_KIND_%s" % (name, table)):
+            text = names.get(text, "")
+            compute = table == "KERNEL" and not text.startswith("nccl") and "all_reduce" not in text
+            ops.setdefault(pid >> 24, []).append((start, end, compute, calls.get((pid >> 24, corr))))
+    for start, end, tid, text, at in db.execute("select start, end, globalTid, text, textId from NVTX_EVENTS where eventType = 59"):
+        ranges.setdefault(tid >> 24, []).append((start, end, text or names.get(at, ""), tid))
+    db.close()
+    return {p: sorted(o, key=lambda x: x[:2]) for p, o in ops.items()}, ranges
+
+
+def steps(ops, ranges):
+    """(wall, busy, kernel sum) of each step of a process but the last."""
+    marks = sorted(r for r in ranges if r[2].startswith("iteration"))
+    first = []
+    for lo, hi, _, _ in marks:
+        own = [o[0] for o in ops if o[3] and lo <= o[3][0] < hi]
+        if own:
+            first.append(min(own))
+    return [(b - a, union(clip(ops, a, b)), sum(o[1] - o[0] for o in ops if o[2] and a <= o[0] < b)) for a, b in zip(first, first[1:])]
+
+
+def range_times(ops, ranges, name):
+    """The same of all outermost ranges with a name, by the calls inside them on their thread or, on others, while they are open."""
+    found, named = [], [r for r in ranges if name in r[2]]
+    for lo, hi, text, tid in sorted(named):
+        if not any((a, b) != (lo, hi) and a <= lo and hi <= b for a, b, _, _ in named):
+            own = [o for o in ops if o[3] and lo <= o[3][0] < hi and (o[3][2] != tid or o[3][1] <= hi)]
+            if own:
+                found.append((max(o[1] for o in own) - min(o[0] for o in own), [o[:2] for o in own], sum(o[1] - o[0] for o in own if o[2])))
+    walls, every, kernels = [f[0] for f in found], [i for f in found for i in f[1]], [f[2] for f in found]
+    return len(found), sum(walls), union(every), sum(kernels)
+
+
+def differs(row, want):
+    return ["%s: got %r, want %r" % (k, row[k], v) for k, v in want.items()
+            if not (row[k] == v if isinstance(v, int) else row[k] is not None and abs(row[k] - v) <= 1e-9 * abs(v))]
+
+
+def expected(pieces, wall, busy, kernels, flops, gpus):
+    share = flops / gpus * pieces
+    return {"pieces": pieces, "wall": wall // pieces, "busy": busy // pieces, "kernel_sum": kernels // pieces,
+            "theoretical_flops": float(flops), "peak_tflops": 989.4, "tflops": share / wall / 1e3,
+            "mfu": share / (wall * 1e-9 * PEAK), "mfu_busy": share / (busy * 1e-9 * PEAK),
+            "mfu_kernels": share / (kernels * 1e-9 * PEAK)}
+
+
+def check_steps(path, ops, ranges):
+    flops, gpus, wrong = model_flops(), len(ops), []
+    by_process = [steps(ops[p], ranges[p]) for p in sorted(ops)]
+    _, document = wl.run("mfu", path, "--shape", SHAPE, "--tokens", TOKENS, "--seq", SEQ)
+    if len(document["rows"]) != len(by_process[0]):
+        return ["%d rows, want %d" % (len(document["rows"]), len(by_process[0]))]
+    for i, row in enumerate(document["rows"]):
+        sums = [sum(p[i][k] for p in by_process) for k in range(3)]
+        wrong += ["step %d: %s" % (i, d) for d in differs(row, {"iter": i, **expected(gpus, *sums, flops, gpus)})]
+    return wrong
+
+
+def check_ranges(path, ops, ranges):
+    given, gpus, wrong = {"forward": 2 * 10**11, "backward": 4 * 10**11}, len(ops), []
+    _, document = wl.run("mfu", path, *[x for n, f in given.items() for x in ("--flops", "%s=%g" % (n, f))])
+    for row in document["rows"]:
+        sums = [sum(v) for v in zip(*(range_times(ops[p], ranges[p], row["range"]) for p in ops))]
+        wrong += ["%s: %s" % (row["range"], d) for d in differs(row, expected(*sums, given[row["range"]], gpus))]
+    return wrong + ([] if len(document["rows"]) == 2 else ["%d rows" % len(document["rows"])])
+
+
+def main():
+    bad = 0
+    with tempfile.TemporaryDirectory(prefix="wl-oracle-") as scratch:
+        for i, case in enumerate(CASES):
+            path = os.path.join(scratch, "t%d.sqlite" % i)
+            subprocess.run([sys.executable, os.path.join(wl.ROOT, "tests", "support", "gen_trace.py"), "-o", path, *case], check=True, stdout=subprocess.DEVNULL)
+            ops, ranges = load(path)
+            wrong = check_steps(path, ops, ranges) + check_ranges(path, ops, ranges)
+            if not wl.refuses("mfu", path, "--flops", "1e18"):
+                wrong.append("more than the peak is not refused")
+            for line in wrong[:10]:
+                print(" ".join(case) + ": " + line)
+            bad += bool(wrong)
+    print("%d of %d traces agree" % (len(CASES) - bad, len(CASES)))
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/analysis.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/json_read.h"
+#include "support/answer.h"
+#include "support/unit.h"
+
+/* In the order of the parameters. */
+enum { FLOPS, MODEL, SHAPE, TOKENS, SEQ, PASS, ATTENTION, RECOMPUTE, DTYPE, PEAK, GPUS, RANGE };
+
+/* The GPUs of the machine are all of this model. */
+static void put_gpu(struct asked *x, const char *name)
+{
+	wl_vec_push(&x->mem.build.gpus, &(struct wl_gpu){ .ordinal = -1,
+							  .name = mem_string(&x->mem, name),
+							  .bus = WL_NONE,
+							  .uuid = WL_NONE });
+}
+
+static void put_kernel(struct asked *x, unsigned pid, wl_ns at, wl_ns length, const char *name)
+{
+	static unsigned corr;
+
+	corr++;
+	mem_api(&x->mem,
+		&(struct mem_call){
+			.start = at - 10, .end = at - 8, .pid = pid, .tid = 1, .corr = corr });
+	mem_op(&x->mem, WL_F_KERNELS,
+	       &(struct mem_op){ .start = at,
+				 .end = at + length,
+				 .pid = pid,
+				 .device = pid - 100,
+				 .stream = strcmp(name, "gemm") == 0 ? 7 : 9,
+				 .corr = corr,
+				 .name = name });
+}
+
+/*
+ * Steps of 100 on each GPU: gemm 20 to 60, a collective 50 to 70, twice 5 of gemm beside it. Wall
+ * 100, busy 50, kernels 50 (the sum of compute kernels; 40 + 2 x 5).
+ */
+static void put_steps(struct asked *x, unsigned n_gpus, unsigned n_steps)
+{
+	for (unsigned pid = 100; pid < 100 + n_gpus; pid++) {
+		for (unsigned i = 0; i < n_steps; i++) {
+			wl_ns at = 1000 + 100 * (wl_ns)i;
+
+			mem_nvtx(&x->mem, &(struct mem_range){ .start = at,
+							       .end = at + 90,
+							       .pid = pid,
+							       .tid = 1,
+							       .name = "step" });
+			put_kernel(x, pid, at + 20, 40, "gemm");
+			put_kernel(x, pid, at + 50, 20, "ncclDevKernel_AllReduce");
+			put_kernel(x, pid, at + 30, 5, "gemm");
+			put_kernel(x, pid, at + 40, 5, "gemm");
+		}
+	}
+}
+
+static bool near(double a, double b)
+{
+	return fabs(a - b) <= 1e-12 * fabs(b);
+}
+
+/* 2 GPUs of 1000 TFLOP/s do 2e8 FLOPs in 100 ns: 5e7 are a quarter. */
+static void a_step_is_compared_with_three_times(void **state)
+{
+	const char *const args[12] = { [FLOPS] = "50M", [PEAK] = "1000" };
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "mfu");
+	put_steps(&x, 2, 4);
+	ask(&x, args);
+	assert_int_equal(x.a.table.n_rows, 3); /* the last one has no period */
+	for (size_t i = 0; i < 3; i++) {
+		expect_i64(&x.a, i, "iter", (int64_t)i);
+		expect_i64(&x.a, i, "pieces", 2);
+		expect_i64(&x.a, i, "wall", 100);
+		expect_i64(&x.a, i, "busy", 50);
+		expect_i64(&x.a, i, "kernel_sum", 50);
+		assert_true(answer_f64(&x.a, i, "theoretical_flops") == 50e6);
+		assert_true(near(answer_f64(&x.a, i, "tflops"), 250));
+		assert_true(answer_f64(&x.a, i, "peak_tflops") == 1000);
+		assert_true(near(answer_f64(&x.a, i, "mfu"), 0.25));
+		assert_true(near(answer_f64(&x.a, i, "mfu_busy"), 0.5));
+		assert_true(near(answer_f64(&x.a, i, "mfu_kernels"), 0.5));
+	}
+	assert_true(answer_has_note(&x.a, "3 steps: MFU 25.0% of the wall time"));
+	asked_release(&x);
+}
+
+/* The trace has 2 of 8 GPUs: a GPU has an eighth of the FLOPs. */
+static void a_trace_may_have_a_part_of_the_job(void **state)
+{
+	const char *const args[12] = { [FLOPS] = "200M", [PEAK] = "1000", [GPUS] = "8" };
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "mfu");
+	put_steps(&x, 2, 4);
+	ask(&x, args);
+	assert_true(near(answer_f64(&x.a, 0, "mfu"), 0.25));
+	x.scope.device_on[1] = false; /* a selection narrows what is shown, not the job */
+	ask(&x, args);
+	expect_i64(&x.a, 0, "pieces", 1);
+	assert_true(near(answer_f64(&x.a, 0, "mfu"), 0.25));
+	asked_release(&x);
+}
+
+static void a_step_that_the_window_cuts_is_left_out(void **state)
+{
+	const char *const args[12] = { [FLOPS] = "25M", [PEAK] = "1000" };
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "mfu");
+	put_steps(&x, 1, 5);
+	ask(&x, args);
+	mem_scope_window(&x.scope, x.q.trace, 1100, 1310);
+	ask(&x, args);
+	assert_int_equal(x.a.table.n_rows, 1); /* 1120 to 1220, and not 1220 to 1320 */
+	expect_i64(&x.a, 0, "iter", 1);
+	asked_release(&x);
+}
+
+static void peaks_come_from_the_name_of_the_gpu(void **state)
+{
+	const char *args[12] = { [FLOPS] = "15M" };
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "mfu");
+	put_gpu(&x, "NVIDIA A100-SXM4-80GB");
+	put_steps(&x, 1, 4);
+	ask(&x, args);
+	assert_true(answer_f64(&x.a, 0, "peak_tflops") == 312);
+	assert_true(near(answer_f64(&x.a, 0, "mfu"), 15e6 / (312e12 * 100e-9)));
+	assert_true(answer_has_note(&x.a, "NVIDIA A100 datasheet"));
+	args[FLOPS] = "5M";
+	args[DTYPE] = "tf32";
+	ask(&x, args);
+	assert_true(answer_f64(&x.a, 0, "peak_tflops") == 156);
+	asked_release(&x);
+}
+
+/* Ask in vain, with words that the message must have. */
+static void expect_refused(struct asked *x, const char *const *args, const char *const *words)
+{
+	answer_release(&x->a);
+	x->q.args = args;
+	answer_within(&x->a, &x->q, ANSWER_BUDGET);
+	assert_int_equal(x->a.status, WL_E_USAGE);
+	for (; *words; words++) {
+		if (!strstr(x->a.err.msg, *words))
+			fail_msg("no \"%s\": %s", *words, x->a.err.msg);
+	}
+}
+
+#define WORDS(...) ((const char *const[]){ __VA_ARGS__, NULL })
+
+static void more_than_the_peak_is_refused_with_the_inputs(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "mfu");
+	put_gpu(&x, "NVIDIA A100-SXM4-80GB");
+	put_steps(&x, 1, 4);
+	ask(&x, NULL);
+	expect_refused(&x, (const char *const[12]){ [FLOPS] = "62.4M" },
+		       WORDS("step 0", "200%", "Wall 100 ns", "6.24e+07", "1 GPU of", "312 TFLOP/s",
+			     "A100-SXM4-80GB", "bf16", "--flops"));
+	/* possible in the wall time, and not in the busy half of it */
+	expect_refused(&x, (const char *const[12]){ [FLOPS] = "20M" },
+		       WORDS("128.2%", "GPU busy 50 ns"));
+	asked_release(&x);
+}
+
+static void an_unknown_gpu_or_type_is_refused(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "mfu");
+	put_gpu(&x, "NVIDIA H800");
+	put_steps(&x, 1, 4);
+	ask(&x, NULL); /* times alone */
+	expect_i64(&x.a, 0, "wall", 100);
+	assert_false(answer_is_set(&x.a, 0, "peak_tflops"));
+	assert_true(answer_has_note(&x.a, "no FLOPs were given"));
+	expect_refused(&x, (const char *const[12]){ [FLOPS] = "1M" },
+		       WORDS("\"NVIDIA H800\"", "GPU 0", "--peak"));
+	asked_release(&x);
+	asked_init(&x, "mfu");
+	put_gpu(&x, "Tesla T4");
+	put_steps(&x, 1, 4);
+	ask(&x, NULL);
+	expect_refused(&x, (const char *const[12]){ [FLOPS] = "1M" },
+		       WORDS("\"Tesla T4\"", "bf16", "fp32, fp16, int8", "--peak"));
+	asked_release(&x);
+	asked_init(&x, "mfu");
+	put_steps(&x, 1, 4);
+	ask(&x, NULL);
+	expect_refused(&x, (const char *const[12]){ [FLOPS] = "1M" },
+		       WORDS("does not name", "GPU 0", "--peak"));
+	asked_release(&x);
+}
+
+/*
+ * Layers 2 of width 8 as in test_llm.c: 7200 FLOPs a token to train, 9440 with all layers again.
+ */
+static void a_model_gives_flops(void **state)
+{
+	static const char config[] =
+		"{\"num_hidden_layers\": 2, \"hidden_size\": 8, \"vocab_size\": 10, "
+		"\"num_attention_heads\": 2, \"intermediate_size\": 16, \"gated\": false}";
+	const char *args[12] = {
+		[TOKENS] = "1000", [SEQ] = "6", [PEAK] = "1000", [RECOMPUTE] = "full"
+	};
+	struct wl_json *docs[12] = { NULL };
+	struct wl_err err;
+	struct asked x;
+
+	(void)state;
+	assert_int_equal(wl_json_parse(config, strlen(config), "config", &docs[MODEL], &err),
+			 WL_OK);
+	asked_init(&x, "mfu");
+	put_steps(&x, 1, 4);
+	x.q.docs = docs;
+	ask(&x, args);
+	assert_true(answer_f64(&x.a, 0, "theoretical_flops") == 7200e3);
+	assert_true(near(answer_f64(&x.a, 0, "mfu"), 7200e3 / 1e8));
+	assert_true(near(answer_f64(&x.a, 0, "hfu"), 9440e3 / 1e8));
+	assert_true(answer_has_note(&x.a,
+				    "layers 2, hidden 8, heads 2 of 4, KV heads 2, FFN 16 not "
+				    "gated, vocabulary 10, sequence 6, causal attention"));
+	args[PASS] = "forward";
+	args[ATTENTION] = "full";
+	ask(&x, args);
+	assert_true(answer_f64(&x.a, 0, "theoretical_flops") == 2592e3);
+	x.q.docs = NULL;
+	args[SHAPE] = "layers=2,hidden=8,vocab=10,heads=2,ffn=16,gated=false";
+	ask(&x, args);
+	assert_true(answer_f64(&x.a, 0, "theoretical_flops") == 2592e3);
+	asked_release(&x);
+	wl_json_free(docs[MODEL]);
+}
+
+/*
+ * Per step "forward" owns a kernel of 10 and, inside a range that also matches, one of 20 after 5
+ * idle: wall 35, busy 30. "backward" owns two kernels that overlap: 40 + 30, wall and busy 50.
+ */
+static void put_ranges(struct asked *x)
+{
+	for (unsigned i = 0; i < 3; i++) {
+		wl_ns at = 1000 + 1000 * (wl_ns)i;
+
+		mem_nvtx(&x->mem,
+			 &(struct mem_range){
+				 .start = at, .end = at + 200, .tid = 1, .name = "forward" });
+		mem_nvtx(&x->mem, &(struct mem_range){ .start = at + 100,
+						       .end = at + 190,
+						       .tid = 1,
+						       .name = "forward attention" });
+		mem_nvtx(&x->mem, &(struct mem_range){ .start = at + 300,
+						       .end = at + 900,
+						       .tid = 1,
+						       .name = "backward" });
+		put_kernel(x, 100, at + 100, 10, "gemm");
+		put_kernel(x, 100, at + 115, 20, "gemm");
+		put_kernel(x, 100, at + 400, 40, "gemm");
+		put_kernel(x, 100, at + 420, 30, "copy_kernel");
+	}
+}
+
+static void ranges_have_flops_by_name(void **state)
+{
+	const char *const args[12] = {
+		[FLOPS] = "forward=7M\nre:^back=20M\nother=1M", [PEAK] = "1000"
+	};
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "mfu");
+	put_ranges(&x);
+	ask(&x, args);
+	assert_int_equal(x.a.table.n_rows, 3);
+	assert_string_equal(answer_str(&x.a, 0, "range"), "forward");
+	expect_i64(&x.a, 0, "pieces", 3);
+	expect_i64(&x.a, 0, "wall", 35);
+	expect_i64(&x.a, 0, "busy", 30);
+	expect_i64(&x.a, 0, "kernel_sum", 30);
+	assert_true(near(answer_f64(&x.a, 0, "mfu"), 0.2));
+	assert_string_equal(answer_str(&x.a, 1, "range"), "re:^back");
+	expect_i64(&x.a, 1, "wall", 50);
+	expect_i64(&x.a, 1, "busy", 50);
+	expect_i64(&x.a, 1, "kernel_sum", 70);
+	assert_true(near(answer_f64(&x.a, 1, "mfu"), 0.4));
+	assert_true(near(answer_f64(&x.a, 1, "mfu_kernels"), 20e6 / 70e6));
+	expect_i64(&x.a, 2, "pieces", 0);
+	assert_false(answer_is_set(&x.a, 2, "mfu"));
+	assert_true(answer_has_note(&x.a, "\"other\""));
+	ask(&x, (const char *const[12]){ [FLOPS] = "7M", [PEAK] = "1000", [RANGE] = "forward" });
+	assert_int_equal(x.a.table.n_rows, 1);
+	assert_true(near(answer_f64(&x.a, 0, "mfu"), 0.2));
+	asked_release(&x);
+}
+
+/* Replays that were recorded whole hide kernels: their sum says nothing. */
+static void graphs_leave_the_sum_of_kernels_empty(void **state)
+{
+	const char *const args[12] = { [FLOPS] = "25M", [PEAK] = "1000" };
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "mfu");
+	put_steps(&x, 1, 4);
+	mem_op(&x.mem, WL_F_GRAPHS, &(struct mem_op){ .start = 1180, .end = 1190 });
+	ask(&x, args);
+	assert_true(answer_is_set(&x.a, 0, "mfu_kernels"));
+	assert_false(answer_is_set(&x.a, 1, "mfu_kernels"));
+	assert_false(answer_is_set(&x.a, 1, "kernel_sum"));
+	assert_true(near(answer_f64(&x.a, 1, "mfu"), 0.25));
+	asked_release(&x);
+}
+
+static void arguments_that_do_not_fit_are_refused(void **state)
+{
+	static const struct {
+		const char *args[12], *words;
+	} cases[] = {
+		{ { [FLOPS] = "many" }, "--flops many" },
+		{ { [FLOPS] = "0" }, "--flops 0" },
+		{ { [FLOPS] = "-1" }, "--flops -1" },
+		{ { [FLOPS] = "1e31" }, "--flops 1e31" },
+		{ { [FLOPS] = "1P2" }, "--flops 1P2" },
+		{ { [FLOPS] = "0x10" }, "--flops 0x10" },
+		{ { [FLOPS] = "=1P" }, "NAME=1.5P" },
+		{ { [FLOPS] = "a=1P\n2P" }, "have no name" },
+		{ { [FLOPS] = "1P\n2P" }, "given twice" },
+		{ { [FLOPS] = "a=1P", [RANGE] = "b" }, "--range are missing" },
+		{ { [FLOPS] = "re:(=1P" }, "name of a range" },
+		{ { [FLOPS] = "1P", [SHAPE] = "layers=2" }, "not several" },
+		{ { [SHAPE] = "layers=2" }, "--shape: model: \"hidden_size\" is missing" },
+		{ { [SHAPE] = "layers=2,hidden=8,vocab=10,heads=2,ffn=16,gated=true" },
+		  "--tokens" },
+		{ { [FLOPS] = "1P", [PEAK] = "fast" }, "--peak fast" },
+		{ { [FLOPS] = "1P", [PEAK] = "0" }, "--peak 0" },
+		{ { [FLOPS] = "1P", [GPUS] = "0" }, "--gpus 0" },
+	};
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "mfu");
+	put_gpu(&x, "NVIDIA H200");
+	put_steps(&x, 1, 4);
+	ask(&x, NULL);
+	for (size_t i = 0; i < WL_COUNT(cases); i++)
+		expect_refused(&x, cases[i].args, WORDS(cases[i].words));
+	asked_release(&x);
+}
+
+TEST_MAIN(mfu)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_step_is_compared_with_three_times),
+		cmocka_unit_test(a_trace_may_have_a_part_of_the_job),
+		cmocka_unit_test(a_step_that_the_window_cuts_is_left_out),
+		cmocka_unit_test(peaks_come_from_the_name_of_the_gpu),
+		cmocka_unit_test(more_than_the_peak_is_refused_with_the_inputs),
+		cmocka_unit_test(an_unknown_gpu_or_type_is_refused),
+		cmocka_unit_test(a_model_gives_flops),
+		cmocka_unit_test(ranges_have_flops_by_name),
+		cmocka_unit_test(graphs_leave_the_sum_of_kernels_empty),
+		cmocka_unit_test(arguments_that_do_not_fit_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
