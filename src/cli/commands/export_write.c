@@ -99,6 +99,8 @@ static int list_findings(const struct wl_export_job *job, struct wl_arena *arena
 		const struct wl_sight sight = wl_finding_sight(list[i].code);
 
 		all[i] = (struct wl_export_finding){ .code = list[i].code,
+						     .fixing = *list[i].fixing ? list[i].fixing
+									       : NULL,
 						     .title = list[i].action,
 						     .text = list[i].text,
 						     .evidence = list[i].evidence,

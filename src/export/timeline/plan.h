@@ -10,6 +10,7 @@
 /* What a finding says, and on which gaps one can see it. Texts live as long as the export. */
 struct wl_export_finding {
 	const char *code, *title, *text;
+	const char *fixing;   /* what fixing it saves, in words; NULL for nothing */
 	const char *evidence; /* the command that shows the rows; NULL for none */
 	uint32_t device;      /* WL_NONE: of no device */
 	uint32_t gaps;        /* bits of enum wl_gap_cat: the longest of these is its place */

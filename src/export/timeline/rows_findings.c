@@ -77,17 +77,26 @@ static bool place_less(const void *ctx, uint32_t a, uint32_t b)
 static void put_finding(struct wl_dealt_rows *rows, const struct wl_export_finding *f,
 			struct wl_interval place)
 {
-	const struct wl_emit_arg args[] = {
+	struct wl_emit_arg args[4] = {
 		{ .key = "finding", .type = WL_ARG_KEPT_TEXT, .text = f->code },
 		{ .key = "text", .type = WL_ARG_KEPT_TEXT, .text = f->text },
-		{ .key = "evidence", .type = WL_ARG_KEPT_TEXT, .text = f->evidence },
 	};
+	unsigned n = 2;
+
+	if (f->fixing)
+		args[n++] = (struct wl_emit_arg){ .key = "fixing",
+						  .type = WL_ARG_KEPT_TEXT,
+						  .text = f->fixing };
+	if (f->evidence)
+		args[n++] = (struct wl_emit_arg){ .key = "evidence",
+						  .type = WL_ARG_KEPT_TEXT,
+						  .text = f->evidence };
 
 	wl_dealt_put(rows, &(struct wl_emit_slice){ .start = place.begin,
 						    .end = place.end,
 						    .name = f->title,
 						    .args = args,
-						    .n_args = f->evidence ? 3 : 2 });
+						    .n_args = n });
 }
 
 void wl_rows_findings(struct wl_walk *w, uint32_t order)

@@ -663,6 +663,7 @@ static void findings_stand_where_one_sees_them(void **state)
 		{ .code = "late",
 		  .title = "Waits",
 		  .text = "It waits.",
+		  .fixing = "saves 2 us",
 		  .evidence = "warplens gaps",
 		  .device = 0,
 		  .gaps = 1U << (WL_GAP_OF_CAUSE + WL_CAUSE_UNKNOWN) },
@@ -686,7 +687,7 @@ static void findings_stand_where_one_sees_them(void **state)
 	write_to(&x, false);
 	expect_row(&x, "Findings", "Works 0-80, Waits 30-60, Talks 70-80");
 	assert_string_equal(slice(&x, "Waits")->args,
-			    "finding=late text=It waits. evidence=warplens gaps");
+			    "finding=late text=It waits. fixing=saves 2 us evidence=warplens gaps");
 	assert_string_equal(slice(&x, "Talks")->args, "finding=comm text=It talks.");
 	assert_true(record_find(&x.record, "Findings")->row.order <
 		    record_find(&x.record, "GPU 0")->row.order);
