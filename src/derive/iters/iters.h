@@ -61,6 +61,12 @@ struct wl_kind_use {
 	wl_ns median; /* of their periods, nearest rank; 0 where there is none */
 };
 
+/* Periods of two clear lengths: a mean over all is that of no step. */
+struct wl_two_lengths {
+	size_t n[2]; /* periods of the shorter and the longer; 0: there is one length */
+	wl_ns median[2];
+};
+
 /*
  * The first of two ranges of one label that own the GPU's time as steps do, and that is at
  * least ten times as long as the second: until its end the process warms up. Two are too few
@@ -91,6 +97,9 @@ struct wl_process_iters {
 	wl_ns median;     /* of all periods, nearest rank; 0 where there is none */
 	bool has_kinds;   /* at least two kinds of step */
 	struct wl_kind_use kind[WL_N_STEP_KINDS];
+	/* A fifth of the periods or more have each, the medians are 1.5 times apart or more, and
+	 * those between the tenth and the ninetieth percentile of each lie far from the other's. */
+	struct wl_two_lengths lengths;
 	/* The earliest iteration with the median period of all but the first and the last; of
 	 * fewer than 5 iterations, of all that have a period; WL_NONE where there is none. It
 	 * is one index for all processes with the commonest number of iterations, whose

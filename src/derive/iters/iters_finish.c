@@ -47,6 +47,48 @@ static uint32_t find_median(const struct wl_iteration *at, size_t lo, size_t hi,
 	return index[k];
 }
 
+struct sorted {
+	const struct wl_iteration *at;
+	const uint32_t *index; /* by period */
+};
+
+/* Of those from lo to hi. */
+static wl_ns percentile(const struct sorted *s, size_t lo, size_t hi, unsigned percent)
+{
+	return period_of(&s->at[s->index[lo + wl_rank(hi - lo, percent)]]);
+}
+
+/* Neither spreads over half of the distance between them. */
+static bool are_apart(const struct sorted *s, size_t cut, size_t n)
+{
+	wl_ns low = percentile(s, 0, cut, 50), high = percentile(s, cut, n, 50);
+	wl_ns low_spread = percentile(s, 0, cut, 90) - percentile(s, 0, cut, 10);
+	wl_ns high_spread = percentile(s, cut, n, 90) - percentile(s, cut, n, 10);
+
+	return high / 3 >= low / 2 && 2 * low_spread < high - low && 2 * high_spread < high - low;
+}
+
+/* The cut is the largest step between neighbours of which each side has a fifth. */
+static void find_lengths(const struct sorted *s, size_t n, struct wl_two_lengths *ret)
+{
+	enum { FEWEST = 4 };
+	size_t least = n / 5 > FEWEST ? n / 5 : FEWEST, cut = 0;
+	wl_ns widest = 0;
+
+	for (size_t i = least; i + least <= n; i++) {
+		wl_ns step = period_of(&s->at[s->index[i]]) - period_of(&s->at[s->index[i - 1]]);
+
+		if (step > widest) {
+			widest = step;
+			cut = i;
+		}
+	}
+	if (cut && are_apart(s, cut, n))
+		*ret = (struct wl_two_lengths){
+			{ cut, n - cut }, { percentile(s, 0, cut, 50), percentile(s, cut, n, 50) }
+		};
+}
+
 static void find_medians(struct wl_process_iters *p, uint32_t *index, uint32_t *tmp)
 {
 	p->steady = WL_NONE;
@@ -57,6 +99,7 @@ static void find_medians(struct wl_process_iters *p, uint32_t *index, uint32_t *
 	 * either.
 	 */
 	p->median = period_of(&p->at[find_median(p->at, 0, p->n - 1, index, tmp)]);
+	find_lengths(&(struct sorted){ p->at, index }, p->n - 1, &p->lengths);
 	p->steady = find_median(p->at, p->n >= 5, p->n - 1, index, tmp);
 }
 
