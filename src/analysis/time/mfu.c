@@ -337,8 +337,11 @@ static int put_ranges(struct answering *a, struct wl_table *out, struct wl_err *
 	return r;
 }
 
+/* Bytes that flops_text() writes at most. */
+enum { FLOPS_BUF = WL_UNITS_BUF + 8 };
+
 /* "51.47 GFLOP"; returns buf. */
-static const char *flops_text(char buf[2 * WL_UNITS_BUF], double flops)
+static const char *flops_text(char buf[FLOPS_BUF], double flops)
 {
 	static const char *const units[] = { "", "K", "M", "G", "T", "P" };
 	char number[WL_UNITS_BUF];
@@ -346,7 +349,7 @@ static const char *flops_text(char buf[2 * WL_UNITS_BUF], double flops)
 
 	for (; flops >= 1000 && unit + 1 < WL_COUNT(units); unit++)
 		flops /= 1000;
-	(void)snprintf(buf, 2 * WL_UNITS_BUF, "%s %sFLOP", wl_fmt_real(number, flops), units[unit]);
+	(void)snprintf(buf, FLOPS_BUF, "%s %sFLOP", wl_fmt_real(number, flops), units[unit]);
 	return buf;
 }
 
@@ -354,7 +357,7 @@ static const char *flops_text(char buf[2 * WL_UNITS_BUF], double flops)
 static void note_model(const struct answering *a, struct wl_table *out)
 {
 	const struct wl_llm *m = &a->in.llm;
-	char more[160] = "", mla[64] = "", flops[2 * WL_UNITS_BUF];
+	char more[160] = "", mla[64] = "", flops[FLOPS_BUF];
 
 	if (m->experts)
 		(void)snprintf(more, sizeof(more),

@@ -149,7 +149,7 @@ static bool find_regions(const struct wl_run *run, const struct wl_pattern *patt
 int wl_mfu_ranges_find(const struct wl_run *run, const struct wl_mfu_inputs *in,
 		       struct wl_mfu_times *ret, struct wl_err *reterr)
 {
-	struct wl_pattern pattern[WL_MFU_MOST_REGIONS] = { { NULL } };
+	struct wl_pattern pattern[WL_MFU_MOST_REGIONS] = { { .part = NULL } };
 	struct wl_err why;
 	size_t n = 0;
 	int r = WL_OK;
