@@ -165,12 +165,31 @@ function gapDetails(source, {lane, i, rowId}) {
 	};
 }
 
+/** Classes of the critical path that segments are named by; of others the name is that of the event. */
+const NAMED_CLASSES = ['host', 'mpi', 'return', 'latency', 'dispatch', 'dependency', 'unknown'];
+
+/**
+ * What a segment of the critical path is spent on, by its name, the kind of the event's row and its
+ * colour. Whether communication is matched (transfer) or not (comm) is not in the page.
+ */
+export function segmentClass(name, kind, category) {
+	if (NAMED_CLASSES.includes(name))
+		return name;
+	if (kind === 'api')
+		return 'api';
+	if (category === 'communication')
+		return 'communication';
+	return name.startsWith('[CUDA memcpy') && !name.includes('DtoD') ? 'copy' : 'compute';
+}
+
 /** The event that a segment of the critical path is spent in, or leads up to. */
 function segmentDetails(source, {lane, i}) {
 	const rowId = (lane.targetRow?.[i] ?? 0) - 1;
 	const target = rowId < 0 ? null : findEvent(source, rowId, lane.target[i]);
+	const spent = segmentClass(source.nameText(lane.name[i]), source.head.rows[rowId]?.kind,
+		source.head.categories[lane.cat[i]].key);
 
-	return {facts: [], links: target ? [linkTo('Event', target)] : []};
+	return {facts: [['Critical path', spent]], links: target ? [linkTo('Event', target)] : []};
 }
 
 function moreOf(source, event) {
