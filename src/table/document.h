@@ -35,7 +35,9 @@ struct wl_doc_step {
 	int64_t count;       /* steps of the process that has most */
 	int64_t median;      /* of the periods, of the process where it is longest; ns */
 	int64_t n_processes; /* whose steps these are */
-	int64_t is_guess;    /* 1: it may be a layer and not a step; < 0: not told */
+	/* Where they have two clear lengths: number and median of the shorter and the longer; 0. */
+	int64_t n_of[2], median_of[2];
+	int64_t is_guess; /* 1: it may be a layer and not a step; < 0: not told */
 };
 
 struct wl_chart;

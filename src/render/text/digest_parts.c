@@ -66,18 +66,35 @@ static void put_trace(FILE *out, const struct wl_document *doc, const struct wl_
 	(void)fputc('\n', out);
 }
 
+enum { LINE_OF_STEPS = 80 };
+
+/* "20 steps of 53.42 ms", or "1000 steps of 1.06 ms, 1000 of 3.48 ms". */
+static void write_lengths(const struct wl_doc_step *step, const struct wl_render_opts *opts,
+			  char *to, size_t size)
+{
+	char median[WL_UNITS_BUF], longer[WL_UNITS_BUF];
+
+	if (step->n_of[0])
+		(void)snprintf(to, size, "%" PRId64 " steps of %s, %" PRId64 " of %s",
+			       step->n_of[0], wl_fmt_ns(median, step->median_of[0], opts->timeunit),
+			       step->n_of[1],
+			       wl_fmt_ns(longer, step->median_of[1], opts->timeunit));
+	else
+		(void)snprintf(to, size, "%" PRId64 " step%s of %s", step->count,
+			       step->count == 1 ? "" : "s",
+			       wl_fmt_ns(median, step->median, opts->timeunit));
+}
+
 static void put_step(FILE *out, const struct wl_doc_step *step, const struct wl_render_opts *opts)
 {
-	char line[LINE], median[WL_UNITS_BUF];
+	char line[LINE], steps[2 * WL_UNITS_BUF + LINE_OF_STEPS];
 
-	(void)wl_fmt_ns(median, step->median, opts->timeunit);
+	write_lengths(step, opts, steps, sizeof(steps));
 	if (step->is_guess > 0)
-		(void)snprintf(line, sizeof(line),
-			       "%" PRId64 " steps of %s guessed from %s (--marker)", step->count,
-			       median, step->what);
+		(void)snprintf(line, sizeof(line), "%s guessed from %s (--marker)", steps,
+			       step->what);
 	else
-		(void)snprintf(line, sizeof(line), "%" PRId64 " step%s of %s: step = %s",
-			       step->count, step->count == 1 ? "" : "s", median, step->what);
+		(void)snprintf(line, sizeof(line), "%s: step = %s", steps, step->what);
 	put_cut(out, line, opts);
 }
 
