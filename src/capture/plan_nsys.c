@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/* plan_nsys.c - the options of nsys that a wish asks for. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "capture/nsys.h"
+#include "capture/plan_parts.h"
+
+enum { P = 1 << WL_NSYS_PROFILE, L = 1 << WL_NSYS_LAUNCH, S = 1 << WL_NSYS_START };
+
+enum option {
+#define WL_NSYS_OPTION(id, name, commands, since, until, without) OPT_##id,
+#include "capture/nsys_options.def"
+#undef WL_NSYS_OPTION
+};
+
+static const struct {
+	const char *name;
+	unsigned commands;
+	const char *since, *until, *without;
+} options[] = {
+#define WL_NSYS_OPTION(id, name, commands, since, until, without)                                  \
+	[OPT_##id] = { name, commands, since, until, without },
+#include "capture/nsys_options.def"
+#undef WL_NSYS_OPTION
+};
+
+struct writing {
+	struct wl_planning *p;
+	enum wl_nsys_command command;
+	struct wl_argv_words *words;
+	int status;
+};
+
+static const char *version(const struct wl_planning *p)
+{
+	return p->w->version && p->w->version[0] ? p->w->version : "9999";
+}
+
+static bool has(const struct wl_planning *p, enum option o)
+{
+	return wl_nsys_version_cmp(version(p), options[o].since) >= 0;
+}
+
+/* An option of this command, if this version has it. */
+static void put(struct writing *w, enum option o, const char *value)
+{
+	if (!(options[o].commands >> w->command & 1))
+		return;
+	if (has(w->p, o)) {
+		wl_argv_words_addf(w->words, "%s=%s", options[o].name, value);
+	} else if (options[o].without) {
+		wl_plan_note(w->p, wl_planf(w->p, "%s: nsys %s lacks %s (%s and later have it)",
+					    options[o].without, version(w->p), options[o].name,
+					    options[o].since));
+	} else if (w->status == WL_OK) {
+		w->status = wl_fail(w->p->reterr, WL_E_USAGE,
+				    "nsys %.30s lacks %s, which this capture needs; %s and later "
+				    "have it",
+				    version(w->p), options[o].name, options[o].since);
+	}
+}
+
+static bool is_full(const struct wl_planning *p)
+{
+	return p->w->preset == WL_PRESET_FULL;
+}
+
+static bool is_light(const struct wl_planning *p)
+{
+	return p->w->preset == WL_PRESET_LIGHT;
+}
+
+/* MPI calls are worth a look where mpirun starts the program. */
+static const char *traced(struct wl_planning *p)
+{
+	enum wl_goal goal = p->w->goal;
+	bool os = is_full(p) || (!is_light(p) && (goal == WL_GOAL_ANY || goal == WL_GOAL_LAUNCH)) ||
+		  goal == WL_GOAL_HOST;
+
+	return wl_planf(p, "cuda,nvtx%s%s%s", os ? ",osrt" : "",
+			p->w->launcher == WL_LAUNCHER_MPIRUN && !is_light(p) ? ",mpi" : "",
+			is_full(p) ? ",cublas,cudnn" : "");
+}
+
+static bool wants_nodes(const struct wl_planning *p)
+{
+	if (p->w->graphs != WL_GRAPHS_AUTO)
+		return p->w->graphs == WL_GRAPHS_NODE;
+	return !is_light(p) || p->w->goal == WL_GOAL_LAUNCH;
+}
+
+/* GPU metrics are counters of a device: only one nsys on a node can have them. */
+static void put_gpu_metrics(struct writing *w)
+{
+	const bool is_renamed = has(w->p, OPT_GPU_METRICS_LIST);
+
+	if (w->p->rank && !(w->p->w->ranks && !strchr(w->p->w->ranks, ','))) {
+		wl_plan_note(w->p, "GPU metrics are not recorded: only one rank per node can have "
+				   "them (choose one with --ranks)");
+		return;
+	}
+	put(w, is_renamed ? OPT_GPU_METRICS_LIST : OPT_GPU_METRICS, "all");
+}
+
+static void put_goal(struct writing *w)
+{
+	struct wl_planning *p = w->p;
+	const bool is_sampled = p->w->goal == WL_GOAL_HOST || is_full(p);
+
+	put(w, OPT_TRACE, traced(p));
+	put(w, OPT_SAMPLE, is_sampled ? "process-tree" : "none");
+	put(w, OPT_CPUCTXSW, is_sampled ? "process-tree" : "none");
+	put(w, OPT_GRAPHS, wants_nodes(p) ? "node" : "graph");
+	if (p->w->goal == WL_GOAL_HOST && !is_light(p)) {
+		put(w, OPT_PYTHON_SAMPLING, "true");
+		if (is_full(p))
+			put(w, OPT_PYTHON_BACKTRACE, "cuda");
+	}
+	if (p->w->goal == WL_GOAL_MEMORY) {
+		put(w, OPT_MEMORY_USAGE, "true");
+		if (is_full(p)) {
+			put(w, OPT_GPU_FAULTS, "true");
+			put(w, OPT_CPU_FAULTS, "true");
+		}
+	}
+	if (p->w->goal == WL_GOAL_LAUNCH && is_full(p))
+		put(w, OPT_CUDA_BACKTRACE, "kernel");
+	if (p->w->goal == WL_GOAL_NCCL && is_full(p))
+		put(w, OPT_NIC_METRICS, "true");
+	if (is_full(p))
+		put_gpu_metrics(w);
+	if (p->w->forks)
+		put(w, OPT_FORKS, "true");
+}
+
+/*
+ * The range's names are plain strings in most programs, and nsys compares registered ones only
+ * unless told otherwise. At the end of the range the program goes on: the default ends it.
+ */
+static void put_gate(struct writing *w)
+{
+	struct wl_planning *p = w->p;
+	const struct wl_capture_gate *g = &p->w->gate;
+
+	if (g->kind == WL_GATE_NVTX) {
+		put(w, OPT_CAPTURE_RANGE, "nvtx");
+		put(w, OPT_NVTX_CAPTURE, g->range);
+		put(w, OPT_ENV_VAR, "NSYS_NVTX_PROFILER_REGISTER_ONLY=0");
+	} else if (g->kind == WL_GATE_CUDA_API) {
+		put(w, OPT_CAPTURE_RANGE, "cudaProfilerApi");
+	}
+	if (g->kind == WL_GATE_NVTX || g->kind == WL_GATE_CUDA_API)
+		put(w, OPT_CAPTURE_RANGE_END, "stop");
+	if (g->kind == WL_GATE_TIME) {
+		if (g->delay_s)
+			put(w, OPT_DELAY, wl_planf(p, "%" PRId64, g->delay_s));
+		if (g->duration_s)
+			put(w, OPT_DURATION, wl_planf(p, "%" PRId64, g->duration_s));
+		put(w, OPT_KILL, "none");
+	}
+}
+
+int wl_plan_nsys(struct wl_planning *p, enum wl_nsys_command command, struct wl_argv_words *words)
+{
+	static const char *const names[] = { "profile", "launch", "start" };
+	struct writing w = { .p = p, .command = command, .words = words, .status = WL_OK };
+
+	wl_argv_words_add(words, p->w->tool ? p->w->tool : "nsys");
+	wl_argv_words_add(words, names[command]);
+	put(&w, command == WL_NSYS_START ? OPT_SESSION : OPT_SESSION_NEW, p->session);
+	put_goal(&w);
+	put_gate(&w);
+	put(&w, OPT_OVERWRITE, "true");
+	put(&w, OPT_OUTPUT, p->output);
+	p->plan->traces_cuda = true;
+	return w.status;
+}

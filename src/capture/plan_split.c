@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * plan_split.c - where the words of a launcher end and those of the program begin.
+ *
+ * Options of launchers take zero, one or two words, which only a table can tell. An option that
+ * the table does not have is an error rather than a guess: the user then writes "--" between.
+ */
+#include <string.h>
+
+#include "capture/plan_parts.h"
+
+static const struct {
+	enum wl_launcher launcher;
+	const char *name;
+	size_t words;
+} options[] = {
+#define WL_LAUNCH_OPTION(launcher, name, words) { WL_LAUNCHER_##launcher, name, words },
+#include "capture/launchers.def"
+#undef WL_LAUNCH_OPTION
+};
+
+/* How many words an option has with itself; 0: unknown. */
+static size_t width(enum wl_launcher launcher, const char *word)
+{
+	if (strncmp(word, "--", 2) == 0 && strchr(word, '='))
+		return 1;
+	for (size_t i = 0; i < WL_COUNT(options); i++) {
+		if (options[i].launcher == launcher && strcmp(options[i].name, word) == 0)
+			return 1 + options[i].words;
+	}
+	return 0;
+}
+
+/* Words that stand before the options: "docker run", "srun". */
+static size_t count_names(enum wl_launcher launcher, size_t n)
+{
+	size_t names = launcher == WL_LAUNCHER_CONTAINER ? 2 : 1;
+
+	return n < names ? n : names;
+}
+
+static int find_program(struct wl_planning *p, const char *const *argv, size_t n, size_t *ret)
+{
+	size_t i = count_names(p->w->launcher, n);
+
+	while (i < n && argv[i][0] == '-') {
+		size_t words = width(p->w->launcher, argv[i]);
+
+		if (words == 0)
+			return wl_fail(p->reterr, WL_E_USAGE,
+				       "%.60s %.60s: where does the program begin? Write \"--\" "
+				       "before it",
+				       argv[0], argv[i]);
+		i += words;
+	}
+	*ret = i + (p->w->launcher == WL_LAUNCHER_CONTAINER); /* the image */
+	return WL_OK;
+}
+
+static bool has_launcher(enum wl_launcher launcher)
+{
+	return launcher != WL_LAUNCHER_PLAIN && launcher != WL_LAUNCHER_KUBERNETES;
+}
+
+int wl_plan_split(struct wl_planning *p)
+{
+	const char *const *argv = p->w->program;
+	size_t n = wl_argv_count(argv), at = 0, skip = 0;
+	int r = WL_OK;
+
+	if (has_launcher(p->w->launcher)) {
+		while (at < n && strcmp(argv[at], "--") != 0)
+			at++;
+		skip = at < n;
+		if (!skip)
+			r = find_program(p, argv, n, &at);
+	}
+	if (r < 0)
+		return r;
+	if (at + skip >= n)
+		return wl_fail(p->reterr, WL_E_USAGE,
+			       has_launcher(p->w->launcher)
+				       ? "no program: give launcher and program behind \"--\", "
+					 "such as \"-- torchrun --nproc-per-node 8 train.py\""
+				       : "no program: give it behind \"--\", such as \"-- python "
+					 "train.py\"");
+	p->launch = argv;
+	p->n_launch = at;
+	p->program = argv + at + skip;
+	return WL_OK;
+}

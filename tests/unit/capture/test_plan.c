@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+#include "capture/plan.h"
+
+#include <string.h>
+
+#include "support/unit.h"
+
+#define ARGV(...) ((const char *const[]){ __VA_ARGS__, NULL })
+
+struct planned {
+	struct wl_arena arena;
+	struct wl_capture_plan plan;
+	struct wl_err err;
+	int status;
+};
+
+static int make(void **state)
+{
+	static struct planned planned;
+
+	planned = (struct planned){ .status = WL_OK };
+	wl_arena_init(&planned.arena, 1 << 20);
+	*state = &planned;
+	return 0;
+}
+
+static int release(void **state)
+{
+	struct planned *p = *state;
+
+	wl_arena_release(&p->arena);
+	return 0;
+}
+
+static const char *line_of(struct planned *p, const struct wl_wishes *w, size_t step)
+{
+	const char *line;
+
+	p->status = wl_capture_plan_make(w, &p->arena, &p->plan, &p->err);
+	if (p->status != WL_OK)
+		fail_msg("status %d: %s", p->status, p->err.msg);
+	assert_true(step < p->plan.n_steps);
+	line = wl_capture_plan_line(&p->plan.step[step], &p->arena);
+	assert_non_null(line);
+	return line;
+}
+
+static void refuses(struct planned *p, const struct wl_wishes *w, const char *text)
+{
+	p->status = wl_capture_plan_make(w, &p->arena, &p->plan, &p->err);
+	assert_int_equal(p->status, WL_E_USAGE);
+	if (!strstr(p->err.msg, text))
+		fail_msg("\"%s\" lacks \"%s\"", p->err.msg, text);
+}
+
+static bool notes(const struct planned *p, const char *text)
+{
+	for (size_t i = 0; i < p->plan.n_notes; i++) {
+		if (strstr(p->plan.note[i], text))
+			return true;
+	}
+	return false;
+}
+
+static void a_plain_capture_records_cuda_nvtx_and_os_calls(void **state)
+{
+	const struct wl_wishes w = { .program = ARGV("python", "train.py", "a b") };
+
+	assert_string_equal(line_of(*state, &w, 0),
+			    "nsys profile --session-new=warplens-run --trace=cuda,nvtx,osrt "
+			    "--sample=none --cpuctxsw=none --cuda-graph-trace=node "
+			    "--force-overwrite=true --output=./run python train.py 'a b'");
+}
+
+static void a_range_gate_lets_the_program_live_on(void **state)
+{
+	struct wl_wishes w = { .program = ARGV("./a") };
+
+	assert_int_equal(wl_capture_gate_parse("nvtx:decode@LLM", &w.gate, NULL), WL_OK);
+	assert_non_null(strstr(line_of(*state, &w, 0),
+			       " --capture-range=nvtx --nvtx-capture=decode@LLM "
+			       "--env-var=NSYS_NVTX_PROFILER_REGISTER_ONLY=0 "
+			       "--capture-range-end=stop "));
+}
+
+static void a_limited_time_does_not_end_the_program(void **state)
+{
+	struct wl_wishes w = { .program = ARGV("./a") };
+
+	assert_int_equal(wl_capture_gate_parse("delay:60,duration:5", &w.gate, NULL), WL_OK);
+	assert_non_null(strstr(line_of(*state, &w, 0), " --delay=60 --duration=5 --kill=none "));
+}
+
+static void an_old_nsys_gets_no_option_that_it_lacks(void **state)
+{
+	struct wl_wishes w = { .goal = WL_GOAL_HOST,
+			       .version = "2022.4.2.1",
+			       .program = ARGV("./a") };
+
+	assert_null(strstr(line_of(*state, &w, 0), "python-sampling"));
+	assert_true(notes(*state, "Python stacks are not sampled: nsys 2022.4.2.1 lacks "
+				  "--python-sampling (2023.4 and later have it)"));
+	w.version = "2023.4.4.54";
+	assert_non_null(strstr(line_of(*state, &w, 0), " --python-sampling=true "));
+	assert_false(notes(*state, "Python"));
+}
+
+static void metrics_have_another_name_since_2025(void **state)
+{
+	struct wl_wishes w = { .preset = WL_PRESET_FULL, .program = ARGV("./a") };
+
+	assert_non_null(strstr(line_of(*state, &w, 0), " --gpu-metrics-devices=all "));
+	w.version = "2024.2";
+	assert_non_null(strstr(line_of(*state, &w, 0), " --gpu-metrics-device=all "));
+}
+
+static void mpirun_runs_a_profiler_for_each_rank(void **state)
+{
+	const struct wl_wishes w = { .launcher = WL_LAUNCHER_MPIRUN,
+				     .goal = WL_GOAL_NCCL,
+				     .dir = "/r",
+				     .program = ARGV("mpirun", "-np", "4", "--mca", "a", "b",
+						     "./app", "-x") };
+
+	assert_string_equal(line_of(*state, &w, 0),
+			    "mpirun -np 4 --mca a b nsys profile "
+			    "'--session-new=warplens-run-rank%q{OMPI_COMM_WORLD_RANK}' "
+			    "--trace=cuda,nvtx,mpi --sample=none --cpuctxsw=none "
+			    "--cuda-graph-trace=node --force-overwrite=true "
+			    "'--output=/r/run.rank%q{OMPI_COMM_WORLD_RANK}' ./app -x");
+	assert_string_equal(((struct planned *)*state)->plan.output,
+			    "/r/run.rank%q{OMPI_COMM_WORLD_RANK}");
+}
+
+/* The number of words that other ranks skip is that of nsys and its options. */
+static void other_ranks_skip_the_profiler(void **state)
+{
+	const struct wl_wishes w = { .launcher = WL_LAUNCHER_TORCHRUN,
+				     .ranks = "0,3",
+				     .program = ARGV("torchrun", "--nproc-per-node", "4", "-m",
+						     "train") };
+	struct planned *p = *state;
+	const char *const *argv;
+
+	(void)line_of(p, &w, 0);
+	argv = p->plan.step[0].argv;
+	assert_string_equal(argv[3], "--no-python");
+	assert_string_equal(argv[4], "sh");
+	assert_string_equal(argv[6], "case \"$RANK\" in 0|3) ;; *) shift 9 ;; esac; exec \"$@\"");
+	assert_string_equal(argv[7], "sh");
+	assert_string_equal(argv[8], "nsys");
+	assert_string_equal(argv[8 + 9], "python");
+	assert_string_equal(argv[8 + 10], "-m");
+	assert_string_equal(argv[8 + 11], "train");
+	assert_null(argv[8 + 12]);
+}
+
+static void a_second_dash_dash_marks_the_program(void **state)
+{
+	struct wl_wishes w = { .launcher = WL_LAUNCHER_MPIRUN,
+			       .program = ARGV("mpirun", "--odd", "x", "./app") };
+
+	refuses(*state, &w, "Write \"--\" before it");
+	w.program = ARGV("mpirun", "--odd", "x", "--", "./app");
+	assert_non_null(strstr(line_of(*state, &w, 0), "mpirun --odd x nsys profile "));
+}
+
+static void contradictions_are_refused(void **state)
+{
+	struct wl_wishes w = { .program = ARGV("./a"), .ranks = "0" };
+
+	refuses(*state, &w, "ranks need a launcher");
+	w.launcher = WL_LAUNCHER_MPIRUN;
+	w.program = ARGV("mpirun", "./a");
+	w.ranks = "0;rm";
+	refuses(*state, &w, "give numbers");
+	w = (struct wl_wishes){ .goal = WL_GOAL_NCU, .program = ARGV("./a") };
+	w.gate = (struct wl_capture_gate){ .kind = WL_GATE_TIME, .delay_s = 1 };
+	refuses(*state, &w, "ncu has no gate by time");
+	w = (struct wl_wishes){ .launcher = WL_LAUNCHER_TORCHRUN, .program = ARGV("torchrun") };
+	refuses(*state, &w, "no program");
+	w = (struct wl_wishes){ .program = ARGV("./a"),
+				.version = "2021.1",
+				.gate = { .kind = WL_GATE_STEPS, .windows = 1 } };
+	refuses(*state, &w, "lacks --session");
+}
+
+static void ncu_measures_exactly_the_kernels_given(void **state)
+{
+	static const struct wl_plan_kernel kernels[] = { { "gemm<1>", 40, 5 }, { "relu", 0, 1 } };
+	const struct wl_wishes w = { .goal = WL_GOAL_NCU,
+				     .kernel = kernels,
+				     .n_kernels = 2,
+				     .gate = { .kind = WL_GATE_NVTX, .range = "decode@LLM" },
+				     .program = ARGV("./a") };
+
+	assert_string_equal(line_of(*state, &w, 0),
+			    "ncu --target-processes all --kernel-name-base function --kernel-name "
+			    "'regex:^gemm<1>$' --launch-skip 40 --launch-count 5 --kill yes --nvtx "
+			    "--nvtx-include LLM@decode/ --set roofline --clock-control base "
+			    "--cache-control all --force-overwrite --export ./run.kernel1 ./a");
+	assert_non_null(strstr(line_of(*state, &w, 1), "'regex:^relu$' --launch-skip 0 "));
+	assert_false(((struct planned *)*state)->plan.traces_cuda);
+}
+
+static void gates_are_parsed(void **state)
+{
+	static const char *const bad[] = { "",       "nvtx:",   "nvtx:@LLM", "cuda",
+					   "delay:", "delay:0", "steps:9",   "duration:5,delay:1",
+					   "none:1", "delay:5s" };
+	struct wl_capture_gate g;
+
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(bad); i++) {
+		if (wl_capture_gate_parse(bad[i], &g, NULL) != WL_E_USAGE)
+			fail_msg("\"%s\" is taken for a gate", bad[i]);
+	}
+	assert_int_equal(wl_capture_gate_parse("duration:7", &g, NULL), WL_OK);
+	assert_int_equal(g.kind, WL_GATE_TIME);
+	assert_int_equal(g.delay_s, 0);
+	assert_int_equal(g.duration_s, 7);
+	assert_int_equal(wl_capture_gate_parse("steps:2", &g, NULL), WL_OK);
+	assert_int_equal(g.windows, 2);
+}
+
+static void sessions_begin_and_end_each_window(void **state)
+{
+	const struct wl_wishes w = { .gate = { .kind = WL_GATE_STEPS, .windows = 2 },
+				     .program = ARGV("./server") };
+	struct planned *p = *state;
+
+	assert_non_null(strstr(line_of(p, &w, 0), "nsys launch --session-new=warplens-run "));
+	assert_int_equal(p->plan.n_steps, 5);
+	assert_string_equal(line_of(p, &w, 3),
+			    "nsys start --session=warplens-run --sample=none --cpuctxsw=none "
+			    "--force-overwrite=true --output=./run.2");
+	assert_string_equal(line_of(p, &w, 4), "nsys stop --session=warplens-run");
+}
+
+static void too_little_memory_is_an_error(void **state)
+{
+	const struct wl_wishes w = { .launcher = WL_LAUNCHER_SLURM,
+				     .program = ARGV("srun", "-N", "2", "./a") };
+	struct wl_capture_plan plan;
+	struct wl_arena arena;
+
+	(void)state;
+	for (size_t bytes = 0; bytes < 8192; bytes += 64) {
+		int r;
+
+		wl_arena_init(&arena, bytes);
+		r = wl_capture_plan_make(&w, &arena, &plan, NULL);
+		assert_true(r == WL_OK || r == WL_E_NOMEM);
+		wl_arena_release(&arena);
+	}
+}
+
+TEST_MAIN(plan)
+{
+	const struct CMUnitTest tests[] = {
+#define CASE(name) cmocka_unit_test_setup_teardown(name, make, release)
+		CASE(a_plain_capture_records_cuda_nvtx_and_os_calls),
+		CASE(a_range_gate_lets_the_program_live_on),
+		CASE(a_limited_time_does_not_end_the_program),
+		CASE(an_old_nsys_gets_no_option_that_it_lacks),
+		CASE(metrics_have_another_name_since_2025),
+		CASE(mpirun_runs_a_profiler_for_each_rank),
+		CASE(other_ranks_skip_the_profiler),
+		CASE(a_second_dash_dash_marks_the_program),
+		CASE(contradictions_are_refused),
+		CASE(ncu_measures_exactly_the_kernels_given),
+		CASE(gates_are_parsed),
+		CASE(sessions_begin_and_end_each_window),
+		CASE(too_little_memory_is_an_error),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
