@@ -94,12 +94,12 @@ static void check_device(const struct wl_table *overlap, const struct wl_table *
 				 sum_of(idle, "sum", d, wl_cause_name((enum wl_cause)c)));
 }
 
-/* Slow steps, and kernels that wait for pages, may also count compute. */
+/* Slow steps, changes of layouts, and kernels that wait for pages may also count compute. */
 static bool counts_compute(const struct wl_table *t, size_t row, size_t code, size_t subject)
 {
-	const char *of = wl_table_at(t, row, subject).str;
+	const char *rule = wl_table_at(t, row, code).str, *of = wl_table_at(t, row, subject).str;
 
-	return strcmp(wl_table_at(t, row, code).str, "slow-iterations") == 0 ||
+	return strcmp(rule, "slow-iterations") == 0 || strcmp(rule, "layout-change") == 0 ||
 	       (of && strcmp(of, "inside kernels") == 0);
 }
 
