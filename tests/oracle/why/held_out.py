@@ -55,8 +55,8 @@ class HeldOut:
 
     def is_open(self, steps):
         """Whether the definition leaves the errors open: which 25 of more steps are evenly spaced; which operation is the first of a step,
-        where that which starts first was not launched first, or its launch was not recorded; whose step a collective belongs to that is in different steps of its members;
-        and a call that waits in one step and not in another, whose length in one is no length for the other."""
+        where that which starts first was not launched first, or its launch was not recorded; whose step a collective belongs to that is
+        in different steps of its members; and a call that waits in one step and not in another, whose length in one is no length for the other."""
         return len(self.steps) >= MOST or any(f.row.launch is None for q in steps.processes for f in q.first) or \
             any(starts_late(steps.graph, q) for q in steps.processes) or \
             any(len({steps.step.get(n >> 1) for n in a.arrivals}) > 1 for k in self.steps for a in steps.inside.get(k, ())) or \

@@ -3,6 +3,7 @@
 import re
 from fractions import Fraction
 
+import held_out
 import lines
 import opened
 import path
@@ -42,7 +43,33 @@ def stretched(graph, chosen, factor):
 
 
 def of_rank(graph, rank, factor):
-    return stretched(graph, lambda a: a.process.rank == rank, factor)
+    """Operations of a rank that do not communicate; open, see the definition: its calls and host gaps."""
+    return stretched(graph, lambda a: a.kind == "op" and a.process.rank == rank and not is_comm(a), factor)
+
+
+def of_category(graph, name, factor):
+    """Of the kernels of random jobs only: others need the table of names."""
+    out = stretched(graph, lambda a: a.kind == "op" and a.row.kind == "kernel" and opened.name_of(a) == name + "_kernel", factor)
+    if any(a.kind == "op" and a.row.kind == "kernel" and not is_comm(a) and not opened.name_of(a).endswith("_kernel") for a in graph.activities):
+        out.refused = "other kernels"
+    return out
+
+
+def of_compute(graph, factor):
+    return stretched(graph, lambda a: a.kind == "op" and sort(a) == "compute", factor)
+
+
+def together(*several):
+    """Several scenarios at once; no two change the same length."""
+    out = Scenario()
+    for s in several:
+        for field in ("length", "tau", "gap", "lag", "back", "launch", "added"):
+            getattr(out, field).update(getattr(s, field))
+        out.dropped |= s.dropped
+        out.unblocked |= s.unblocked
+        out.alone = out.alone or s.alone
+        out.refused = out.refused or s.refused
+    return out
 
 
 def of_kernel(graph, pattern, factor):
@@ -244,25 +271,58 @@ def data(graph, steps):
     return out
 
 
+def mean_of_middle(values):
+    v = sorted(values)
+    return (v[(len(v) - 1) // 2] + v[len(v) // 2]) // 2
+
+
 def slow_steps(graph, steps):
-    """Flagged steps: lengths, transfers and host gaps of the other steps' median at the same position."""
-    out = Scenario()
-    flagged = {s for s in steps.flagged() if s + 1 < steps.count and steps.is_slow(s)}
-    others = [s for s in range(steps.count) if s not in flagged]
-    for s in sorted(flagged):
-        for a in steps.inside.get(s, ()):
-            same = [b for b in (steps.counterpart(a, o) for o in others) if b is not None]
-            if not same:
-                continue
-            out.length[a.index] = lines.median([b.length for b in same])
-            taus, gaps = [b.tau for b in same if b.tau is not None], [b.lag for b in same if b.lag is not None]
-            if a.tau is not None and taus:
-                out.tau[a.index] = lines.median(taus)
-            if a.kind != "op" and a.lag is not None and gaps:
-                out.gap[a.index] = lines.median(gaps)
-    if not flagged:
+    """In each process its flagged steps that are longer than its median step: lengths, transfers, returns and host gaps become the median
+    of its other steps at the same position, and so does the gap before the first launch of the step after each."""
+    out, any_slow = Scenario(), False
+    for q in steps.processes:
+        slow = q.slow()
+        others = [s for s in range(len(q.bounds)) if s not in slow]
+        any_slow = any_slow or bool(slow)
+        for s in sorted(slow):
+            for a in (a for a in steps.inside.get(s, ()) if a.process is q.process):
+                same = [b for b in (steps.counterpart(a, o) for o in others) if b is not None]
+                become_usual(out, a, same)
+            if s + 1 not in slow and q.first_call(graph, s + 1) is not None and q.first_call(graph, s + 1).lag is not None:
+                gaps = [c.lag for c in (q.first_call(graph, o + 1) for o in others if o + 1 < len(q.bounds)) if c is not None and c.lag is not None]
+                if gaps:
+                    out.gap[q.first_call(graph, s + 1).index] = mean_of_middle(gaps)
+    if not any_slow:
         out.refused = "no slow step"
     return out
+
+
+def slow_steps_open(graph, steps):
+    """Whether the definition leaves slow-steps open: where the first operation of a step is open, a call waits in some steps only, is the
+    first of its thread, something has no counterpart or no launch, or which 25 of more steps are evenly spaced."""
+    for q in (q for q in steps.processes if q.slow()):
+        every = range(len(q.bounds))
+        if len(every) > held_out.MOST or any(f.row.launch is None for f in q.first) or held_out.starts_late(graph, q):
+            return True
+        for a in (a for s in q.slow() for a in steps.inside.get(s, ()) if a.process is q.process):
+            same = [b for b in (steps.counterpart(a, o) for o in every) if b is not None]
+            if len(same) <= len(q.slow()) or a.kind == "op" and a.row.launch is None or a.kind != "op" and (
+                    len({(b.binds, b.releaser is None) for b in same}) > 1 or any(b.lag is None for b in same)):
+                return True
+    return False
+
+
+def become_usual(out, a, same):
+    def put(where, values):
+        if values:
+            where[a.index] = mean_of_middle(values)
+    put(out.length, [b.length for b in same if b.binds == a.binds])
+    if a.tau is not None:
+        put(out.tau, [b.tau for b in same if b.tau is not None])
+    if a.kind != "op" and a.lag is not None:
+        put(out.gap, [b.lag for b in same if b.lag is not None])
+    if a.binds:
+        put(out.back, [b.back for b in same if b.binds])
 
 
 def no_straggler(graph):

@@ -46,6 +46,16 @@ class Process:
             self.first, self.flagged = [graph.of_row[id(o)] for o in found[0]], found[1]
             self.bounds = [graph.outer[id(o.launch)].start if o.launch is not None else place(process, o.start) for o in found[0]]
 
+    def slow(self):
+        """Flagged steps that are longer than the median one."""
+        periods = [b.start - a.start for a, b in zip(self.first, self.first[1:])]
+        return {s for s in self.flagged if s < len(periods) and periods[s] > lines.median(periods)}
+
+    def first_call(self, graph, step):
+        """The outermost call that launches a step's first operation."""
+        launch = self.first[step].row.launch
+        return graph.outer[id(launch)] if launch is not None else None
+
     def step_of(self, graph, a, lost):
         """The number of an activity's step; -1 before the first, None for none. lost: see Steps."""
         if a.kind != "op":
@@ -84,7 +94,7 @@ class Steps:
         self.at[where, name, n] = a
 
     def counterpart(self, a, step, by_name=True):
-        """The activity of another step on the same lane that is the k-th of its name there as here; else at the same place and of that name; or None."""
+        """The activity of another step on the same lane that is the k-th of its name too; not by_name: at the same place and of that name."""
         where = a.process, opened.lane_of(a), step
         if by_name:
             return self.at.get((where, opened.name_of(a), self.occurrence[a.index]))
@@ -95,10 +105,6 @@ class Steps:
         """The names of the step's operations per stream."""
         return tuple((id(p), lane, tuple(opened.name_of(a) for a in found)) for (p, lane, s), found in sorted(self.lanes.items(), key=lambda kv: repr(kv[0]))
                      if s == step and lane[0] == "stream")
-
-    def is_slow(self, step):
-        """Whether a step takes longer than the median one."""
-        return self.period(step) > lines.median([self.period(s) for s in range(self.count - 1)])
 
     def flagged(self):
         return set().union(*(q.flagged for q in self.processes))
