@@ -56,6 +56,7 @@ class Answers:
             self.length = self.segments["window"]["length"]
             third = self.length // 3
             self.windows = [(self.begin, self.begin + third), (self.begin + third, self.begin + self.length)]
+            self.by = {by: wl.run("path", where, "--by", by)[1]["rows"] for by in ("name", "chain", "rank", "class")}
             self.sums = [times(wl.run("path", where)[1])]
             self.sums += [times(wl.run("path", where, "--window", "%dns..%dns" % w)[1]) for w in self.windows]
 
@@ -85,7 +86,27 @@ def differences(answers, graph):
     for window, got in zip([None] + answers.windows, answers.sums):
         want = path.by_class(walk.segments, window and (window[0] - shift, window[1] - shift))
         found += [] if got == want else ["%s: warplens %s, oracle %s" % (window or "whole", got, want)]
-    return found
+    return found + summed_differences(answers.by, walk, rank_of, shift)
+
+
+def summed_differences(by, walk, rank_of, shift):
+    """Names, the chain of ranks, slack, and means over GPUs."""
+    def rank(row):
+        return row["rank"] if row["rank"] is not None else rank_of.get(row["pid"])
+    names = {}
+    for r in by["name"]:
+        key = r["class"], None if r["class"] == "host" else r["name"]
+        names[key] = names.get(key, 0) + r["time"]
+    told = {"names": names, "chain": [(r["start"], r["start"] + r["time"], rank(r)) for r in by["chain"]],
+            "slack": {rank(r): r["slack"] for r in by["rank"]},
+            "mean": {r["class"]: (r["mean"], r["imbalance"]) for r in by["class"] if r["mean"] is not None}}
+    times_of, usual = path.by_class(walk.segments), path.means(walk)
+    want = {"names": path.by_name(walk.segments), "chain": [(a + shift, b + shift, r) for a, b, r in path.chain(walk.segments)],
+            "slack": path.slack(walk), "mean": {c: usual[c] for c in usual if c in times_of}}
+    found = ["%s: warplens %s, oracle %s" % (k, told[k], want[k]) for k in ("names", "chain", "slack") if told[k] != want[k]]
+    near = told["mean"].keys() == want["mean"].keys() and all(
+        abs(m - want["mean"][c]) <= 1 and abs(i - (times_of[c] - want["mean"][c])) <= 1 for c, (m, i) in told["mean"].items())
+    return found if near else found + ["mean: warplens %s, oracle %s" % (told["mean"], want["mean"])]
 
 
 def compare(tally, name, where):

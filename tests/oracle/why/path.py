@@ -3,6 +3,7 @@
 
 The segments tile the window: each begins where the one before it ends.
 """
+import intervals
 import opened
 
 UNKNOWN_BEYOND = 5000                   # a longer stretch before an operation without a launch has no known reason
@@ -133,3 +134,45 @@ def tiling(walk):
             wrong.append("segment %d..%d after %d" % (s.start, s.end, at))
         at = s.end
     return wrong + (["ends at %d, not at %d" % (at, walk.high)] if at != walk.high else [])
+
+
+def by_name(segments):
+    """Time by class and name; host time as one, because its names are those of NVTX ranges."""
+    return sums(segments, lambda s: (s.cls, None if s.cls == "host" else s.name))
+
+
+def chain(segments):
+    """(start, end, rank) from one change of rank to the next."""
+    out = []
+    for s in segments:
+        if out and out[-1][2] == s.rank:
+            out[-1][1] = s.end
+        else:
+            out.append([s.start, s.end, s.rank])
+    return [tuple(part) for part in out]
+
+
+def slack(walk):
+    """Rank -> how much later it could have arrived at the matches on the path, in all."""
+    out, seen = {p.rank: 0 for p in walk.graph.job.processes}, set()
+    for s in walk.segments:
+        a = s.activity
+        if s.cls == "transfer" and a.match not in seen:
+            seen.add(a.match)
+            members = [walk.graph.activities[n >> 1] for n in a.arrivals]
+            for b in members:
+                out[b.process.rank] += max(m.start for m in members) - b.start
+    return out
+
+
+def means(walk):
+    """Class -> mean over GPUs of compute, and of copies that neither compute nor communication hides; of several GPUs only."""
+    parts = {"compute": [], "copy": []}
+    ops = [a for a in walk.graph.activities if a.kind == "op"]
+    for gpu in sorted({(a.process.rank, a.row.ordinal) for a in ops}):
+        mine = {cls: [(a.start, a.end) for a in ops if (a.process.rank, a.row.ordinal) == gpu and a.row.cls in cls] for cls in
+                (("compute",), ("compute", "comm"), ("compute", "comm", "copy"))}
+        compute, kernels, all_of_it = (intervals.length(intervals.union(v)) for v in mine.values())
+        parts["compute"].append(compute)
+        parts["copy"].append(all_of_it - kernels)
+    return {cls: sum(v) / len(v) for cls, v in parts.items()} if len(parts["compute"]) > 1 else {}
