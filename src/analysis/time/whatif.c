@@ -27,7 +27,8 @@ static const struct wl_col cols[] = {
 	[SCENARIO] = { "scenario", "Scenario", WL_T_STR, WL_KEY,
 		       "The scenario, as --with takes it." },
 	[PER_STEP] = { "per_step", "Per step", WL_T_NS, WL_PLAIN,
-		       "The saving over the number of steps; empty without steps." },
+		       "How much shorter the mean step is, without the first one; empty without "
+		       "steps." },
 	[SAVING] = { "saving", "Saves", WL_T_NS, WL_PLAIN,
 		     "How much shorter the run is; below 0 it is longer." },
 	[SHARE] = { "share", "Of the run", WL_T_RATIO, WL_PLAIN, "The saving over the run." },
@@ -223,7 +224,7 @@ static void put(struct wl_table *out, const struct asking *a, const struct answe
 		return;
 	}
 	if (a->w.n_steps)
-		wl_put_i64(out, PER_STEP, r->saving / (wl_ns)a->w.n_steps);
+		wl_put_i64(out, PER_STEP, (wl_ns)r->per_step);
 	wl_put_i64(out, SAVING, r->saving);
 	wl_put_ratio(out, SHARE, r->saving, r->measured);
 	wl_put_str(out, FORECAST, is_low ? "at least" : forecast_name(r->forecast));

@@ -42,6 +42,16 @@ wl_ns wl_slack_after(const struct wl_replay_plan *plan, uint32_t position, uint3
 	return slack > 0 ? slack : 0;
 }
 
+/* A shift to an earlier time, where that is not before the begin. */
+static wl_ns not_before(const struct running *r, uint32_t position, wl_ns shift)
+{
+	const struct wl_replay_plan *plan = r->plan;
+	wl_ns start = wl_graph_start(plan->graph, plan->activity[position]);
+	wl_ns most = r->changes->begin - start;
+
+	return later(shift, most < 0 ? most : 0);
+}
+
 /* With candidates left out or added, another lag, or a launch that takes no time. */
 static wl_ns start_changed(const struct running *r, uint32_t position)
 {
@@ -65,7 +75,8 @@ static wl_ns start_changed(const struct running *r, uint32_t position)
 					   wl_slack_after(plan, position, c->after[position]));
 	if (most == INT64_MIN)
 		return 0;
-	return most + (c->gap ? c->gap[position] : 0);
+	most += c->gap ? c->gap[position] : 0;
+	return c->holds_begin && most < 0 ? not_before(r, position, most) : most;
 }
 
 /* The loop that matters: the positions [lo, hi) without changes of starts. */
@@ -104,7 +115,9 @@ static void run_changed(const struct running *r, uint32_t lo, uint32_t hi)
 
 static void run_starts(const struct running *r, uint32_t lo, uint32_t hi)
 {
-	if (r->changes->gap || r->changes->drop || r->changes->sent)
+	const struct wl_changes *c = r->changes;
+
+	if (c->gap || c->drop || c->sent || c->no_wait)
 		run_changed(r, lo, hi);
 	else
 		run_plain(r, lo, hi);

@@ -44,13 +44,15 @@ size_t wl_replay_count_moved(const struct wl_graph *graph, const struct wl_repla
 
 /* What a replay changes, by position of a plan. NULL arrays change nothing. */
 struct wl_changes {
-	wl_ns *gap;      /* to add to the host gap before a call, or to the lag of an operation */
-	uint8_t *sent;   /* not 0: its launch reaches the GPU at once */
-	wl_ns *length;   /* to add to the length, the transfer or the return */
-	uint8_t *drop;   /* by candidate: not 0 to leave it out */
-	uint32_t *after; /* number of a time that is a candidate, too; 0 for none */
-	uint8_t *lone;   /* not 0: its end waits for no operation */
-	bool no_wait;    /* members leave without the others */
+	wl_ns *gap;       /* to add to the host gap before a call, or to the lag of an operation */
+	uint8_t *sent;    /* not 0: its launch reaches the GPU at once */
+	wl_ns *length;    /* to add to the length, the transfer or the return */
+	uint8_t *drop;    /* by candidate: not 0 to leave it out */
+	uint32_t *after;  /* number of a time that is a candidate, too; 0 for none */
+	uint8_t *lone;    /* not 0: its end waits for no operation */
+	bool no_wait;     /* members leave without the others */
+	bool holds_begin; /* starts before begin stay, and none moves there */
+	wl_ns begin;
 };
 
 /*

@@ -79,9 +79,9 @@ const char *wl_spent_name(enum wl_spent spent); /* "compute", "communication", .
 struct wl_whatif_result {
 	const char *refused; /* why there is no answer; NULL: there is one */
 	wl_ns measured;      /* from the first start of an operation to the last end */
-	wl_ns replayed;
-	wl_ns saving; /* measured - replayed; below 0: the run gets longer */
-	double per_step;
+	wl_ns replayed;      /* from that same time on */
+	wl_ns saving;        /* measured - replayed; below 0: the run gets longer */
+	double per_step;     /* of the mean of whole steps, without the first of the trace */
 	enum wl_forecast forecast;
 	size_t n_changed;        /* activities that have another length, lag or candidates */
 	const char *remark;      /* what a scenario found; NULL for nothing */
@@ -100,6 +100,12 @@ enum wl_does {
 	WL_DOES_MPI,
 };
 
+/* From the first operation of a step to that of a later one. */
+struct wl_whole_steps {
+	uint32_t first, last; /* positions of these operations */
+	size_t n;             /* steps between; 0: there are none */
+};
+
 struct wl_whatif {
 	const struct wl_derived *given;
 	const struct wl_replay_plan *plan;
@@ -113,13 +119,14 @@ struct wl_whatif {
 	const uint32_t *tip; /* operations of the window that follow none of their stream in it, or
 				that none follows: the first start and the last end are theirs */
 	size_t n_tips;
-	struct wl_interval measured; /* from the first start of an operation to the last end */
-	size_t n_steps;              /* in the window; 0: there are none */
-	size_t n_changed;            /* by the run under way */
-	enum wl_forecast forecast;   /* of the run under way */
-	bool moves_begin;   /* of the run under way: the first start may move with the host */
-	bool keeps_begin;   /* it must not: what the host does before the run stays */
-	const char *remark; /* of the run under way: what its scenarios found; NULL */
+	const uint32_t *early; /* calls of the window that start before the first operation */
+	size_t n_early;
+	struct wl_whole_steps *whole; /* by process: the steps that a saving per step is of */
+	struct wl_interval measured;  /* from the first start of an operation to the last end */
+	size_t n_steps;               /* in the window; 0: there are none */
+	size_t n_changed;             /* by the run under way */
+	enum wl_forecast forecast;    /* of the run under way */
+	const char *remark;           /* of the run under way: what its scenarios found; NULL */
 };
 
 /*

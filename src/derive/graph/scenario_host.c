@@ -13,53 +13,22 @@ static int no_memory(struct wl_err *reterr)
 	return wl_fail(reterr, WL_E_NOMEM, "not enough memory for the replay");
 }
 
-/* What the host does before the first operation starts, where that stays. */
-static bool is_before_run(const struct wl_whatif *w, uint32_t p)
-{
-	return w->keeps_begin &&
-	       wl_graph_start(w->plan->graph, w->plan->activity[p]) < w->measured.begin;
-}
-
-/* Of a call that is under way when the run begins, the part before that stays. */
-static void free_call(struct wl_whatif *w, uint32_t p)
-{
-	uint32_t call = w->plan->activity[p];
-	wl_ns before =
-		w->keeps_begin ? w->measured.begin - wl_graph_start(w->plan->graph, call) : 0;
-
-	if (before <= 0)
-		wl_set_gap(w, p, 0);
-	if (before <= 0 || !wl_graph_is_own_length(w->plan->graph, call))
-		wl_set_length(w, p, 0);
-	else if (wl_changed_length(w, p) > before)
-		wl_set_length(w, p, before);
-}
-
-static void free_op(struct wl_whatif *w, uint32_t p)
-{
-	const struct wl_graph *g = w->plan->graph;
-	uint32_t row = wl_graph_launch(g, w->plan->activity[p]);
-
-	if (row != WL_NONE && !is_before_run(w, w->plan->at[wl_graph_call(g, g->outer[row])]))
-		wl_drop_latency(w, p);
-}
-
 int wl_apply_host_free(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr)
 {
 	(void)ask;
 	if (!wl_change_lengths(w) || !wl_change_gaps(w) || !wl_change_launches(w))
 		return no_memory(reterr);
-	w->moves_begin = true;
 	for (uint32_t i = 0; i < w->window.n; i++) {
 		uint32_t p = wl_window_at(&w->window, i);
 
 		/* Communication is not the host's, but the gap before it is. */
-		if (!(w->plan->flags[p] & WL_PLAN_CALL))
-			free_op(w, p);
-		else if (w->does[p] != WL_DOES_MPI)
-			free_call(w, p);
-		else if (!is_before_run(w, p))
-			wl_set_gap(w, p, 0);
+		if (!(w->plan->flags[p] & WL_PLAN_CALL)) {
+			wl_drop_latency(w, p);
+			continue;
+		}
+		wl_set_gap(w, p, 0);
+		if (w->does[p] != WL_DOES_MPI)
+			wl_set_length(w, p, 0);
 	}
 	return WL_OK;
 }
@@ -96,10 +65,10 @@ static void pass_call(struct launching *l, uint32_t p)
 	pass_steps(l, l->g->trace->threads[thread].process, wl_graph_start(l->g, call));
 	if (l->w->does[p] == WL_DOES_BLOCK) {
 		/* It may launch a copy itself, and what comes after it is the first again. */
-		l->is_kept[row] = l->is_fresh[thread] || is_before_run(l->w, p);
+		l->is_kept[row] = l->is_fresh[thread];
 		l->is_fresh[thread] = true;
 	} else if (l->w->does[p] == WL_DOES_LAUNCH) {
-		l->is_kept[row] = l->is_fresh[thread] || is_before_run(l->w, p);
+		l->is_kept[row] = l->is_fresh[thread];
 		if (!l->is_kept[row])
 			wl_set_length(l->w, p, 0);
 		l->is_fresh[thread] = false;
@@ -110,10 +79,7 @@ static void pass_op(struct launching *l, uint32_t p)
 {
 	uint32_t row = wl_graph_launch(l->g, l->w->plan->activity[p]);
 
-	if (row == WL_NONE)
-		return;
-	row = l->g->outer[row];
-	if (!l->is_kept[row] && !is_before_run(l->w, l->w->plan->at[wl_graph_call(l->g, row)]))
+	if (row != WL_NONE && !l->is_kept[l->g->outer[row]])
 		wl_drop_latency(l->w, p);
 }
 
@@ -126,7 +92,6 @@ int wl_apply_launch_free(struct wl_whatif *w, const struct wl_asked *ask, struct
 	bool ok = wl_change_lengths(w) && wl_change_gaps(w) && wl_change_launches(w);
 
 	(void)ask;
-	w->moves_begin = true;
 	wl_arena_init_child(&scratch, w->arena);
 	l.is_fresh = WL_NEW(&scratch, bool, g->trace->n_threads);
 	l.step = WL_NEW(&scratch, size_t, g->trace->n_processes);

@@ -65,6 +65,19 @@ int wl_apply_tiny_reads(struct wl_whatif *w, const struct wl_asked *ask, struct 
 int wl_apply_exposed_copy(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
 int wl_apply_exposed_comm(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
 
+/*
+ * Find w->n_steps and w->whole, of the steps that begin in the window of their process; NULL for
+ * all. False when the arena is exhausted.
+ */
+bool wl_whole_steps_find(struct wl_whatif *w, const struct wl_interval *window) WL_MUST_CHECK;
+
+/*
+ * What the run that was just replayed saves of a step: the mean of the measured steps less that of
+ * the replayed ones, of the process with the longest; without two begins of steps the whole saving
+ * over the steps.
+ */
+double wl_whole_steps_saving(const struct wl_whatif *w, wl_ns saving);
+
 /* Where the time of the run goes that was just replayed, along its critical path. */
 void wl_whatif_walk(const struct wl_whatif *w, wl_ns spent[WL_N_SPENT]);
 

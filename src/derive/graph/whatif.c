@@ -3,7 +3,6 @@
 #include "derive/calls/blocking.h"
 #include "derive/derived.h"
 #include "derive/graph/scenario_parts.h"
-#include "derive/iters/iters.h"
 #include "derive/kinds/classes.h"
 
 /* Copies within a GPU are copies, too. */
@@ -136,21 +135,29 @@ static struct wl_interval extent_of(const struct wl_whatif *w)
 	return ret.begin > ret.end ? (struct wl_interval){ 0, 0 } : ret;
 }
 
-/* Steps of the process that has most, of those that begin in the window. */
-static size_t count_steps(const struct wl_derived *given, const struct wl_interval *window)
+static bool find_early(struct wl_whatif *w, struct wl_arena *arena)
 {
-	size_t most = 0;
+	const struct wl_replay_plan *plan = w->plan;
+	uint32_t *early = NULL;
 
-	for (size_t i = 0; i < given->trace->n_processes; i++) {
-		const struct wl_process_iters *iters = &given->iterations->process[i];
-		size_t n = 0;
+	for (unsigned pass = 0; pass < 2; pass++) {
+		w->n_early = 0;
+		for (uint32_t i = 0; i < w->window.n; i++) {
+			uint32_t p = wl_window_at(&w->window, i);
 
-		for (size_t k = 0; k < iters->n; k++)
-			n += !window || (iters->at[k].tile.begin >= window[i].begin &&
-					 iters->at[k].tile.begin < window[i].end);
-		most = n > most ? n : most;
+			if (!(plan->flags[p] & WL_PLAN_CALL) ||
+			    wl_graph_start(plan->graph, plan->activity[p]) >= w->measured.begin)
+				continue;
+			if (early)
+				early[w->n_early] = p;
+			w->n_early++;
+		}
+		if (!early)
+			w->early = early = WL_NEW(arena, uint32_t, w->n_early);
+		if (!early)
+			return false;
 	}
-	return most;
+	return true;
 }
 
 bool wl_whatif_begin(const struct wl_derived *given, const struct wl_interval *window,
@@ -165,14 +172,37 @@ bool wl_whatif_begin(const struct wl_derived *given, const struct wl_interval *w
 	if (!find_tips(ret, arena))
 		return false;
 	ret->measured = extent_of(ret);
-	ret->n_steps = count_steps(given, window);
-	return true;
+	return find_early(ret, arena) && wl_whole_steps_find(ret, window);
 }
 
-static int run_once(struct wl_whatif *w, const struct wl_asked *asks, size_t n,
-		    struct wl_whatif_result *ret, struct wl_err *reterr)
+/*
+ * What a call does before the first operation starts stays, whatever a scenario says: the run
+ * begins then. An end at or after that time does not move before it.
+ */
+static void hold_begin(struct wl_whatif *w)
 {
-	struct wl_interval extent;
+	const struct wl_graph *g = w->plan->graph;
+	struct wl_changes *c = &w->changes;
+
+	c->holds_begin = true;
+	c->begin = w->measured.begin;
+	for (size_t i = 0; c->length && i < w->n_early; i++) {
+		uint32_t p = w->early[i], call = w->plan->activity[p];
+		uint32_t op = g->releaser[call - g->n_ops];
+		wl_ns least = c->begin - wl_graph_end(g, call);
+
+		/* Without its wait a call ends that much earlier. */
+		if (op != WL_NONE && c->lone && c->lone[p])
+			least += wl_graph_end(g, op) - wl_graph_start(g, call);
+		else if (least > 0)
+			least = 0;
+		c->length[p] = c->length[p] > least ? c->length[p] : least;
+	}
+}
+
+int wl_whatif_run(struct wl_whatif *w, const struct wl_asked *asks, size_t n,
+		  struct wl_whatif_result *ret, struct wl_err *reterr)
+{
 	int r = WL_OK;
 
 	*ret = (struct wl_whatif_result){ .measured = w->measured.end - w->measured.begin };
@@ -181,7 +211,6 @@ static int run_once(struct wl_whatif *w, const struct wl_asked *asks, size_t n,
 	w->n_changed = 0;
 	w->remark = NULL;
 	w->forecast = WL_PREDICTION;
-	w->moves_begin = false;
 	for (size_t i = 0; r == WL_OK && i < n; i++) {
 		const struct wl_scenario_kind *kind = asks[i].kind;
 
@@ -196,29 +225,12 @@ static int run_once(struct wl_whatif *w, const struct wl_asked *asks, size_t n,
 	ret->forecast = w->forecast;
 	if (r < 0 || ret->refused)
 		return r;
+	hold_begin(w);
 	wl_shifts_run(w->plan, &w->window, &w->changes, &w->shifts);
-	extent = extent_of(w);
-	ret->replayed = extent.end - extent.begin;
+	ret->replayed = extent_of(w).end - w->measured.begin;
 	ret->saving = ret->measured - ret->replayed;
-	ret->per_step = w->n_steps ? (double)ret->saving / (double)w->n_steps : 0;
+	ret->per_step = wl_whole_steps_saving(w, ret->saving);
 	ret->n_changed = w->n_changed;
 	wl_whatif_walk(w, ret->spent);
 	return WL_OK;
-}
-
-/*
- * A host that takes no time before the run, either, moves the first start. Where something else
- * holds the end, that would make the run longer.
- */
-int wl_whatif_run(struct wl_whatif *w, const struct wl_asked *asks, size_t n,
-		  struct wl_whatif_result *ret, struct wl_err *reterr)
-{
-	int r;
-
-	w->keeps_begin = false;
-	r = run_once(w, asks, n, ret, reterr);
-	if (r < 0 || ret->refused || ret->saving >= 0 || !w->moves_begin)
-		return r;
-	w->keeps_begin = true;
-	return run_once(w, asks, n, ret, reterr);
 }

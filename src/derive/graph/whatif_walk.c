@@ -19,14 +19,16 @@ static wl_ns time_of(const struct walk *k, uint32_t shift)
 	       k->w->shifts.at[shift];
 }
 
-/* Go back to another time; what lies between is spent. */
+/* Go back to another time; what lies between is spent. Ends where the run begins. */
 static void go(struct walk *k, uint32_t to, enum wl_spent as)
 {
-	wl_ns from = time_of(k, k->shift);
+	wl_ns from = time_of(k, k->shift), begin = k->w->measured.begin;
+	wl_ns until = to > 1 ? time_of(k, to) : from;
 
-	if (to > 1 && from > time_of(k, to))
-		k->spent[as] += from - time_of(k, to);
-	k->shift = to;
+	k->shift = until > begin ? to : 0;
+	until = until > begin ? until : begin;
+	if (from > until)
+		k->spent[as] += from - until;
 }
 
 static enum wl_spent spent_by(const struct walk *k, uint32_t position)
