@@ -163,6 +163,10 @@ static void read_heads(struct reading *r, struct wl_llm *m)
 	}
 	m->qk_dim = number(r, &k_head_dim, m->heads ? m->hidden / m->heads : 0);
 	m->v_dim = m->qk_dim;
+	if (m->qk_dim == 0 ||
+	    (number(r, &k_head_dim, 0) == 0 && m->heads && m->hidden % m->heads != 0))
+		refuse(r, k_head_dim.name[0],
+		       "is missing, and hidden_size is not a multiple of num_attention_heads");
 	if (m->kv_heads > m->heads)
 		refuse(r, k_kv_heads.name[0], "is more than num_attention_heads");
 }

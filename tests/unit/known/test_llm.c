@@ -280,6 +280,12 @@ static void what_the_formula_lacks_is_refused_by_name(void **state)
 		       "\"num_experts\": 4, \"num_experts_per_tok\": 2, "
 		       "\"first_k_dense_replace\": 3}",
 		       "first_k_dense_replace");
+	expect_refused("{\"num_hidden_layers\": 2, \"hidden_size\": 8, \"vocab_size\": 10, "
+		       "\"num_attention_heads\": 3}",
+		       "head_dim");
+	expect_refused("{\"num_hidden_layers\": 2, \"hidden_size\": 8, \"vocab_size\": 10, "
+		       "\"num_attention_heads\": 16}",
+		       "head_dim");
 	expect_refused("{" BASE ", \"kv_lora_rank\": 4}", "qk_rope_head_dim");
 	expect_refused("{" BASE ", \"mamba_d_state\": 16}", "mamba_d_state");
 	expect_refused("{" BASE ", \"intermediate_size\": 16, \"gated\": true, "
