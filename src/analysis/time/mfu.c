@@ -357,7 +357,7 @@ static const char *flops_text(char buf[FLOPS_BUF], double flops)
 static void note_model(const struct answering *a, struct wl_table *out)
 {
 	const struct wl_llm *m = &a->in.llm;
-	char more[160] = "", mla[64] = "", flops[FLOPS_BUF];
+	char more[160] = "", mla[64] = "", mtp[64] = "", window[64] = "", flops[FLOPS_BUF];
 
 	if (m->experts)
 		(void)snprintf(more, sizeof(more),
@@ -368,14 +368,18 @@ static void note_model(const struct answering *a, struct wl_table *out)
 	if (m->kv_rank)
 		(void)snprintf(mla, sizeof(mla), ", MLA ranks %" PRId64 " and %" PRId64, m->q_rank,
 			       m->kv_rank);
+	if (m->mtp_layers && a->in.work.backward)
+		(void)snprintf(mtp, sizeof(mtp), ", further-token modules %" PRId64, m->mtp_layers);
+	if (m->window && m->window < a->in.work.sequence)
+		(void)snprintf(window, sizeof(window), " in a window of %" PRId64, m->window);
 	wl_table_note(out,
 		      "%s per token: layers %" PRId64 ", hidden %" PRId64 ", heads %" PRId64
 		      " of %" PRId64 ", KV heads %" PRId64 "%s, FFN %" PRId64 " %s%s, "
-		      "vocabulary %" PRId64 ", sequence %" PRId64 ", %s attention, %s",
+		      "vocabulary %" PRId64 ", sequence %" PRId64 ", %s attention%s%s, %s",
 		      flops_text(flops, a->in.cost.flops), m->layers, m->hidden, m->heads,
 		      m->qk_dim, m->kv_heads, mla, m->ffn, m->gated ? "gated" : "not gated", more,
-		      m->vocab, a->in.work.sequence, a->in.work.causal ? "causal" : "full",
-		      a->in.work.backward ? "training (3 x forward)" : "forward pass");
+		      m->vocab, a->in.work.sequence, a->in.work.causal ? "causal" : "full", window,
+		      mtp, a->in.work.backward ? "training (3 x forward)" : "forward pass");
 }
 
 static void put_notes(const struct answering *a, struct wl_table *out)

@@ -247,6 +247,13 @@ static void a_model_gives_flops(void **state)
 	args[SHAPE] = "layers=2,hidden=8,vocab=10,heads=2,ffn=16,gated=false";
 	ask(&x, args);
 	assert_true(answer_f64(&x.a, 0, "theoretical_flops") == 2592e3);
+	args[PASS] = "train";
+	args[SHAPE] = "layers=2,hidden=8,vocab=10,heads=2,ffn=16,gated=false,sliding_window=2,"
+		      "num_nextn_predict_layers=1";
+	ask(&x, args);
+	assert_true(answer_has_note(&x.a,
+				    "full attention in a window of 2, further-token modules 1, "
+				    "training"));
 	asked_release(&x);
 	wl_json_free(docs[MODEL]);
 }
