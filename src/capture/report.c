@@ -232,8 +232,9 @@ int wl_report_refuse(const char *path, const struct wl_report *report, struct wl
 			       path, report->version);
 	case WL_REPORT_NCU:
 		return wl_fail(reterr, WL_E_FORMAT,
-			       "%s is an Nsight Compute report; give an Nsight Systems report "
-			       "(.nsys-rep) or its export (.sqlite)",
+			       "%s is an Nsight Compute report; `warplens ncu` reads it, other "
+			       "verbs take an Nsight Systems report (.nsys-rep) or its export "
+			       "(.sqlite)",
 			       path);
 	case WL_REPORT_OTHER:
 	case WL_REPORT_SQLITE:

@@ -86,6 +86,7 @@ const struct wl_command wl_command_demo = { .name = "demo", .help = "D", .operan
 const struct wl_command wl_command_explain = { .name = "explain", .help = "X", .operands = "C" };
 const struct wl_command wl_command_serve = { .name = "serve", .help = "S", .operands = "S" };
 const struct wl_command wl_command_stats = { .name = "stats", .help = "S", .operands = "S" };
+const struct wl_command wl_command_ncu = { .name = "ncu", .help = "N", .operands = "N" };
 
 enum { GATE, LIMIT };
 
