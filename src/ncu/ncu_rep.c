@@ -92,8 +92,10 @@ static int check_layout(struct reading *r)
 		return fail_damaged(r);
 	if (layout != KNOWN_LAYOUT)
 		return wl_fail(r->reterr, WL_E_FORMAT,
-			       "%.200s: the report has layout %llu, and only %d is known", r->name,
-			       (unsigned long long)layout, KNOWN_LAYOUT);
+			       "%.200s: the report has layout %llu, and only %d is known; make its "
+			       "raw page "
+			       "with `ncu --import FILE --page raw --csv > FILE.csv` and give that",
+			       r->name, (unsigned long long)layout, KNOWN_LAYOUT);
 	return WL_OK;
 }
 
