@@ -55,10 +55,10 @@ struct wl_capture_gate {
 	int64_t windows;             /* STEPS: how many */
 };
 
-enum wl_graphs {
-	WL_GRAPHS_AUTO, /* by goal: node, but graph with the light preset */
-	WL_GRAPHS_NODE,
-	WL_GRAPHS_GRAPH,
+enum wl_graph_trace {
+	WL_GRAPH_TRACE_AUTO, /* by goal: node, but graph with the light preset */
+	WL_GRAPH_TRACE_NODE,
+	WL_GRAPH_TRACE_GRAPH,
 };
 
 enum wl_preset { WL_PRESET_NORMAL, WL_PRESET_LIGHT, WL_PRESET_FULL };
@@ -75,7 +75,7 @@ struct wl_wishes {
 	enum wl_launcher launcher;
 	struct wl_capture_gate gate;
 	const char *ranks; /* "0,3": only these run under the profiler; NULL for all */
-	enum wl_graphs graphs;
+	enum wl_graph_trace graphs;
 	bool forks; /* trace between fork and exec */
 	enum wl_preset preset;
 	const char *tool;    /* path of nsys, or ncu for that goal; NULL: found by PATH */

@@ -85,8 +85,8 @@ static const char *traced(struct wl_planning *p)
 
 static bool wants_nodes(const struct wl_planning *p)
 {
-	if (p->w->graphs != WL_GRAPHS_AUTO)
-		return p->w->graphs == WL_GRAPHS_NODE;
+	if (p->w->graphs != WL_GRAPH_TRACE_AUTO)
+		return p->w->graphs == WL_GRAPH_TRACE_NODE;
 	return !is_light(p) || p->w->goal == WL_GOAL_LAUNCH;
 }
 
