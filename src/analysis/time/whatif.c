@@ -33,8 +33,9 @@ static const struct wl_col cols[] = {
 		     "How much shorter the run is; below 0 it is longer." },
 	[SHARE] = { "share", "Of the run", WL_T_RATIO, WL_PLAIN, "The saving over the run." },
 	[FORECAST] = { "forecast", "Kind", WL_T_ENUM, WL_PLAIN,
-		       "prediction; at most: an upper bound; at least: a lower bound, because more "
-		       "than 25% of the critical path keeps its time; refused: no answer." },
+		       "prediction; at most: an upper bound, as where a whole class takes no time; "
+		       "at least: a lower bound, because more than 25% of the critical path is "
+		       "rigid; refused: no answer." },
 	[REPLAYED] = { "replayed", "Replayed", WL_T_NS, WL_MINOR,
 		       "What the run takes then, from the first start of a GPU operation to the "
 		       "last end." },
@@ -223,7 +224,7 @@ static void put(struct wl_table *out, const struct asking *a, const struct answe
 		wl_put_str(out, WHY, r->refused);
 		return;
 	}
-	if (a->w.n_steps)
+	if (a->w.n_steps && !r->is_once)
 		wl_put_i64(out, PER_STEP, (wl_ns)r->per_step);
 	wl_put_i64(out, SAVING, r->saving);
 	wl_put_ratio(out, SHARE, r->saving, r->measured);
@@ -280,7 +281,9 @@ static void note_fidelity(struct wl_table *out, const struct asking *a)
 	wl_table_note(out, "identity: a replay without changes moves %zu of %s activities",
 		      f->n_moved, wl_fmt_count(count, (int64_t)f->n_activities));
 	note_held_out(out, &f->held_out);
-	wl_table_note(out, "rigidity: %.1f%% of the critical path keeps its time in a replay%s",
+	wl_table_note(out,
+		      "rigidity: %.1f%% of the critical path is latency, dispatch, dependency or "
+		      "unknown, of which only launch-free and host-free change latencies%s",
 		      100 * f->rigid,
 		      wl_fidelity_is_low(f) ? "; above 25% savings are lower bounds" : "");
 	note_doubts(out, a->run->derived->path);

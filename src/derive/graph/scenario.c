@@ -73,19 +73,19 @@ const struct wl_scenario_kind wl_scenario_kinds[] = {
 	  WL_PREDICTION, false, true, true, NULL, wl_apply_category },
 	{ "class", "class=CLASS:FACTOR", "compute, comm or copy takes FACTOR times as long",
 	  WL_PREDICTION, false, true, true, NULL, wl_apply_class },
-	{ "comm-free", "comm-free", "transfers take no time, arrivals stay", WL_PREDICTION, true,
+	{ "comm-free", "comm-free", "transfers take no time, arrivals stay", WL_UPPER_BOUND, true,
 	  false, false, no_comm, wl_apply_comm_free },
 	{ "no-wait", "no-wait", "ranks leave collectives without the others", WL_PREDICTION, true,
 	  false, false, no_matches, wl_apply_no_wait },
 	{ "overlap", "overlap", "comm and compute wait only for events (upper bound)",
 	  WL_UPPER_BOUND, true, false, false, no_comm, wl_apply_overlap },
 	{ "launch-free", "launch-free", "launches take no time, but for the first after a wait",
-	  WL_PREDICTION, true, false, false, no_calls, wl_apply_launch_free },
+	  WL_UPPER_BOUND, true, false, false, no_calls, wl_apply_launch_free },
 	{ "host-free", "host-free", "CUDA calls, host gaps and latencies take no time",
-	  WL_PREDICTION, true, false, false, no_calls, wl_apply_host_free },
+	  WL_UPPER_BOUND, true, false, false, no_calls, wl_apply_host_free },
 	{ "no-sync", "no-sync=CALL", "calls of that name do not wait for the GPU", WL_PREDICTION,
 	  false, true, false, no_calls, wl_apply_no_sync },
-	{ "copies-free", "copies-free", "copies take no time", WL_PREDICTION, true, false, false,
+	{ "copies-free", "copies-free", "copies take no time", WL_UPPER_BOUND, true, false, false,
 	  NULL, wl_apply_copies_free },
 	{ "pinned", "pinned", "pageable copies have the median rate of pinned ones", WL_PREDICTION,
 	  true, false, false, NULL, wl_apply_pinned },
@@ -205,10 +205,29 @@ static int malformed(const struct wl_scenario_kind *kind, const char *text, stru
 		       kind->takes_factor ? ", with a factor such as 0.8, 80% or 4/5" : "");
 }
 
-int wl_ask_parse(const char *text, struct wl_arena *arena, struct wl_asked *ret,
+/* Findings whose scenario has another name: without an argument it is of all that they find. */
+static const struct {
+	const char *code, *scenario;
+} aliases[] = {
+	{ "straggler", "no-straggler" },      { "pageable-copy", "pinned" },
+	{ "launch-bound", "launch-free" },    { "stream-serialisation", "overlap" },
+	{ "host-sync-idle", "no-sync=re:." }, { "exposed-comm", "comm-free" },
+	{ "exposed-copy", "copies-free" },
+};
+
+static const char *named(const char *text)
+{
+	for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++) {
+		if (strcmp(aliases[i].code, text) == 0)
+			return aliases[i].scenario;
+	}
+	return text;
+}
+
+int wl_ask_parse(const char *given, struct wl_arena *arena, struct wl_asked *ret,
 		 struct wl_err *reterr)
 {
-	const char *equals = strchr(text, '='), *colon;
+	const char *text = named(given), *equals = strchr(text, '='), *colon;
 	size_t n = equals ? (size_t)(equals - text) : strlen(text);
 	const struct wl_scenario_kind *kind = find_kind(text, n);
 	char *what;

@@ -55,10 +55,11 @@ struct wl_asked {
 enum { WL_MOST_ASKS = 16 };
 
 /*
- * Read a scenario: NAME, NAME=WHAT, NAME=WHAT:FACTOR; a factor is "0.8", "80%" or "4/5". What
+ * Read a scenario: NAME, NAME=WHAT, NAME=WHAT:FACTOR; a factor is "0.8", "80%" or "4/5". The code
+ * of a finding stands for its scenario. What
  * is unknown or malformed is WL_E_USAGE and says what there is. The text must outlive it.
  */
-int wl_ask_parse(const char *text, struct wl_arena *arena, struct wl_asked *ret,
+int wl_ask_parse(const char *given, struct wl_arena *arena, struct wl_asked *ret,
 		 struct wl_err *reterr) WL_MUST_CHECK;
 
 /* The standard scenarios, without arguments; at most WL_MOST_ASKS. Returns how many. */
@@ -82,6 +83,7 @@ struct wl_whatif_result {
 	wl_ns replayed;      /* from that same time on */
 	wl_ns saving;        /* measured - replayed; below 0: the run gets longer */
 	double per_step;     /* of the mean of whole steps, without the first of the trace */
+	bool is_once;        /* it saves time of single steps: a saving per step means nothing */
 	enum wl_forecast forecast;
 	size_t n_changed;        /* activities that have another length, lag or candidates */
 	const char *remark;      /* what a scenario found; NULL for nothing */
@@ -126,6 +128,7 @@ struct wl_whatif {
 	size_t n_steps;               /* in the window; 0: there are none */
 	size_t n_changed;             /* by the run under way */
 	enum wl_forecast forecast;    /* of the run under way */
+	bool is_once;                 /* of the run under way: it changes single steps */
 	const char *remark;           /* of the run under way: what its scenarios found; NULL */
 };
 

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* scenario_factors.c - scenarios that change lengths by class, name or rank. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/num.h"
 #include "base/pattern.h"
+#include "base/units.h"
 #include "derive/derived.h"
+#include "derive/graph/path.h"
 #include "derive/graph/scenario_parts.h"
 #include "derive/kinds/classes.h"
 #include "derive/kinds/named.h"
@@ -151,10 +154,28 @@ int wl_apply_class(struct wl_whatif *w, const struct wl_asked *ask, struct wl_er
 	return WL_OK;
 }
 
+/* What it leaves: MPI calls that no match covers. */
+static bool say_mpi(struct wl_whatif *w)
+{
+	const struct wl_path *path = w->given->path;
+	wl_ns all = path->window.end - path->window.begin, mpi = path->time[WL_PATH_MPI];
+	char time[WL_UNITS_BUF], share[WL_UNITS_BUF], text[160];
+
+	if (mpi <= 0)
+		return true;
+	(void)snprintf(text, sizeof(text),
+		       "matched collectives only: other MPI calls keep %s (%s) of the critical "
+		       "path",
+		       wl_fmt_ns(time, mpi, WL_UNIT_AUTO),
+		       wl_fmt_ratio(share, (double)mpi / (double)all));
+	w->remark = wl_arena_strdup(w->arena, text);
+	return w->remark != NULL;
+}
+
 int wl_apply_comm_free(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr)
 {
 	(void)ask;
-	if (!wl_change_lengths(w))
+	if (!wl_change_lengths(w) || !say_mpi(w))
 		return no_memory(reterr);
 	for (uint32_t i = 0; i < w->window.n; i++) {
 		uint32_t p = wl_window_at(&w->window, i);

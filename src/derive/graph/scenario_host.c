@@ -129,6 +129,7 @@ int wl_apply_no_sync(struct wl_whatif *w, const struct wl_asked *ask, struct wl_
 		if (w->does[p] != WL_DOES_BLOCK ||
 		    !wl_pattern_matches(&pattern, wl_str(t, wl_api_name(t)[call])))
 			continue;
+		w->n_changed += !w->changes.lone[p];
 		w->changes.lone[p] = 1;
 		/* What is left of a call that does not wait is its return. */
 		least = g->back[wl_graph_call_process(g, call)];

@@ -237,6 +237,7 @@ static int usual_steps(struct wl_whatif *w, bool drops_calls, struct wl_err *ret
 			ok = speed_up_all(&s, &scratch, &n_slow);
 		wl_arena_release(&scratch);
 	}
+	w->is_once = true;
 	if (ok && n_slow == 0)
 		w->remark = "no step stands out";
 	return ok ? WL_OK : no_memory(reterr);

@@ -210,6 +210,7 @@ int wl_whatif_run(struct wl_whatif *w, const struct wl_asked *asks, size_t n,
 	w->changes = (struct wl_changes){ .gap = NULL };
 	w->n_changed = 0;
 	w->remark = NULL;
+	w->is_once = false;
 	w->forecast = WL_PREDICTION;
 	for (size_t i = 0; r == WL_OK && i < n; i++) {
 		const struct wl_scenario_kind *kind = asks[i].kind;
@@ -222,6 +223,7 @@ int wl_whatif_run(struct wl_whatif *w, const struct wl_asked *asks, size_t n,
 			r = kind->apply(w, &asks[i], reterr);
 	}
 	ret->remark = w->remark;
+	ret->is_once = w->is_once;
 	ret->forecast = w->forecast;
 	if (r < 0 || ret->refused)
 		return r;

@@ -98,6 +98,13 @@ static void scenarios_are_read(void **state)
 	}
 	assert_int_equal(wl_ask_parse("kernel=a::b:2", &arena, &ask, &err), WL_OK);
 	assert_string_equal(ask.what, "a::b");
+	/* Codes of findings. */
+	assert_int_equal(wl_ask_parse("straggler", &arena, &ask, &err), WL_OK);
+	assert_string_equal(ask.kind->name, "no-straggler");
+	assert_int_equal(wl_ask_parse("host-sync-idle", &arena, &ask, &err), WL_OK);
+	assert_string_equal(ask.kind->name, "no-sync");
+	assert_int_equal(wl_ask_parse("exposed-comm", &arena, &ask, &err), WL_OK);
+	assert_string_equal(ask.kind->name, "comm-free");
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
 		assert_int_equal(wl_ask_parse(wrong[i], &arena, &ask, &err), WL_E_USAGE);
 	wl_arena_release(&arena);
@@ -168,6 +175,10 @@ static void the_host_is_free(void **state)
 	/* The second kernel follows the first one; the first one follows its launch at once. */
 	assert_int_equal(saving(&f, "host-free", NULL), 136 * us - 10 * us - 80 * us);
 	assert_true(saving(&f, "launch-free", NULL) <= saving(&f, "host-free", NULL));
+	/* To make a class free is a ceiling. */
+	assert_int_equal(run(&f, "host-free", NULL).forecast, WL_UPPER_BOUND);
+	assert_int_equal(run(&f, "launch-free", NULL).forecast, WL_UPPER_BOUND);
+	assert_int_equal(run(&f, "copies-free", NULL).forecast, WL_UPPER_BOUND);
 	/* Both launches are the first after a wait or of the thread. */
 	assert_int_equal(saving(&f, "launch-free", NULL), 0);
 	end(&f);
@@ -219,6 +230,7 @@ static void a_call_need_not_wait(void **state)
 	put_sync(&f);
 	seal(&f);
 	assert_int_equal(saving(&f, "no-sync=DeviceSync", NULL), 136 * us - (45 + 6 + 40) * us);
+	assert_true(run(&f, "no-sync=DeviceSync", NULL).n_changed > 0);
 	end(&f);
 }
 
