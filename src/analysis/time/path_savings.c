@@ -23,6 +23,7 @@ static const struct {
 	{ "host-free", CLASS(HOST) | CLASS(API) | CLASS(RETURN), CLASS(LATENCY),
 	  "host time that is hidden now" },
 	{ "launch-free", CLASS(LATENCY), 0, "launch calls, which are api here" },
+	{ "class=mpi:0", CLASS(MPI), 0, "MPI calls that are hidden now" },
 };
 
 static wl_ns time_of(const struct wl_path_rows *r, unsigned classes)
@@ -99,8 +100,8 @@ static void note_begin(const struct wl_path_rows *r, struct wl_table *out)
 static void note_mpi(const struct wl_path_rows *r, struct wl_table *out)
 {
 	if (r->time[WL_PATH_MPI])
-		wl_table_note(out, "mpi: no scenario takes this time away, because a rank may wait "
-				   "in MPI calls that are not matched");
+		wl_table_note(out, "mpi: class=mpi:0 also takes away what ranks wait for each "
+				   "other in MPI calls that are not matched");
 }
 
 int wl_path_savings_find(struct wl_path_rows *r, struct wl_table *out, struct wl_err *reterr)

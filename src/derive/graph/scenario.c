@@ -71,7 +71,7 @@ const struct wl_scenario_kind wl_scenario_kinds[] = {
 	  WL_PREDICTION, false, true, true, NULL, wl_apply_kernel },
 	{ "category", "category=NAME:FACTOR", "kernels of a category take FACTOR times as long",
 	  WL_PREDICTION, false, true, true, NULL, wl_apply_category },
-	{ "class", "class=CLASS:FACTOR", "compute, comm or copy takes FACTOR times as long",
+	{ "class", "class=CLASS:FACTOR", "compute, comm, copy or mpi takes FACTOR times as long",
 	  WL_PREDICTION, false, true, true, NULL, wl_apply_class },
 	{ "comm-free", "comm-free", "transfers take no time, arrivals stay", WL_UPPER_BOUND, true,
 	  false, false, no_comm, wl_apply_comm_free },

@@ -34,11 +34,6 @@ static void scale(struct wl_whatif *w, uint32_t position, const struct wl_asked 
 	wl_set_length(w, position, times(wl_changed_length(w, position), ask));
 }
 
-static bool is_op(const struct wl_whatif *w, uint32_t position)
-{
-	return !(w->plan->flags[position] & WL_PLAN_CALL);
-}
-
 int wl_apply_rank(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr)
 {
 	const struct wl_graph *g = w->plan->graph;
@@ -130,26 +125,48 @@ int wl_apply_category(struct wl_whatif *w, const struct wl_asked *ask, struct wl
 	return scale_names(w, ask, on, reterr);
 }
 
+/* The classes that can be scaled; what is not matched includes its waiting. */
+static bool is_of_class(const struct wl_whatif *w, uint32_t p, const char *class)
+{
+	switch ((enum wl_does)w->does[p]) {
+	case WL_DOES_COMPUTE:
+		return strcmp(class, wl_class_name(WL_COMPUTE)) == 0;
+	case WL_DOES_COPY:
+		return strcmp(class, wl_class_name(WL_COPY)) == 0;
+	case WL_DOES_COMM:
+	case WL_DOES_MEET:
+		return strcmp(class, wl_class_name(WL_COMM)) == 0;
+	case WL_DOES_MPI:
+		return strcmp(class, wl_path_class_name(WL_PATH_MPI)) == 0;
+	case WL_DOES_LAUNCH:
+	case WL_DOES_BLOCK:
+	case WL_DOES_CALL:
+		break;
+	}
+	return false;
+}
+
 int wl_apply_class(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr)
 {
-	bool is_comm = strcmp(ask->what, wl_class_name(WL_COMM)) == 0;
-	uint8_t does =
-		strcmp(ask->what, wl_class_name(WL_COPY)) == 0 ? WL_DOES_COPY : WL_DOES_COMPUTE;
+	const char *const names[] = { wl_class_name(WL_COMPUTE), wl_class_name(WL_COMM),
+				      wl_class_name(WL_COPY), wl_path_class_name(WL_PATH_MPI) };
+	bool is_known = false;
 
-	if (!is_comm && does == WL_DOES_COMPUTE &&
-	    strcmp(ask->what, wl_class_name(WL_COMPUTE)) != 0)
-		return wl_fail(reterr, WL_E_USAGE, "class \"%.60s\": use compute, comm or copy",
-			       ask->what);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		is_known |= strcmp(ask->what, names[i]) == 0;
+	if (!is_known)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "class \"%.60s\": use compute, comm, copy or mpi", ask->what);
 	if (!wl_change_lengths(w))
 		return no_memory(reterr);
 	for (uint32_t i = 0; i < w->window.n; i++) {
 		uint32_t p = wl_window_at(&w->window, i);
 
-		if (!is_op(w, p))
+		if (!is_of_class(w, p, ask->what))
 			continue;
-		if (is_comm ? w->does[p] == WL_DOES_COMM || w->does[p] == WL_DOES_MEET
-			    : w->does[p] == does)
-			scale(w, p, ask);
+		if (w->does[p] == WL_DOES_MPI)
+			w->forecast = WL_UPPER_BOUND;
+		scale(w, p, ask);
 	}
 	return WL_OK;
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* whatif.c - replays with scenarios: what they change, and what the run takes then. */
+#include <stdio.h>
+
+#include "base/units.h"
 #include "derive/calls/blocking.h"
 #include "derive/derived.h"
 #include "derive/graph/scenario_parts.h"
@@ -200,6 +203,42 @@ static void hold_begin(struct wl_whatif *w)
 	}
 }
 
+/*
+ * Where more than half of the time that operations lose is in few of them, each of which loses
+ * more than three steps do on average, the saving is not one of every step.
+ */
+static bool find_once(struct wl_whatif *w)
+{
+	char time[WL_UNITS_BUF], of[WL_UNITS_BUF], text[200];
+	wl_ns all = 0, once = 0;
+	size_t n = 0;
+
+	for (unsigned pass = 0; w->n_steps && w->changes.length && pass < 2; pass++) {
+		for (uint32_t i = 0; i < w->window.n; i++) {
+			uint32_t p = wl_window_at(&w->window, i);
+			wl_ns lost = -w->changes.length[p];
+
+			if (w->plan->flags[p] & WL_PLAN_CALL || lost <= 0)
+				continue;
+			if (pass == 0) {
+				all += lost;
+			} else if (lost > 3 * (all / (wl_ns)w->n_steps)) {
+				once += lost;
+				n++;
+			}
+		}
+	}
+	if (once <= all / 2)
+		return true;
+	w->is_once = true;
+	(void)snprintf(text, sizeof(text),
+		       "%s%sof the %s that operations lose %s are in %zu of them",
+		       w->remark ? w->remark : "", w->remark ? "; " : "",
+		       wl_fmt_ns(of, all, WL_UNIT_AUTO), wl_fmt_ns(time, once, WL_UNIT_AUTO), n);
+	w->remark = wl_arena_strdup(w->arena, text);
+	return w->remark != NULL;
+}
+
 int wl_whatif_run(struct wl_whatif *w, const struct wl_asked *asks, size_t n,
 		  struct wl_whatif_result *ret, struct wl_err *reterr)
 {
@@ -222,6 +261,8 @@ int wl_whatif_run(struct wl_whatif *w, const struct wl_asked *asks, size_t n,
 		if (!ret->refused)
 			r = kind->apply(w, &asks[i], reterr);
 	}
+	if (r == WL_OK && !ret->refused && !w->is_once && !find_once(w))
+		return wl_fail(reterr, WL_E_NOMEM, "not enough memory for the replay");
 	ret->remark = w->remark;
 	ret->is_once = w->is_once;
 	ret->forecast = w->forecast;

@@ -125,6 +125,7 @@ static void factors_change_lengths_and_compose(void **state)
 	assert_int_equal(saving(&f, "kernel=gemm:2", NULL), -100 * us);
 	assert_int_equal(saving(&f, "kernel=re:^(gemm|soft)$:0.5", NULL), 50 * us + 101 * us / 2);
 	assert_int_equal(saving(&f, "class=compute:0.5", NULL), 50 * us + 101 * us / 2);
+	assert_int_equal(saving(&f, "class=mpi:0", NULL), 0);
 	/* Factors multiply, and scenarios of different kernels add up on one stream. */
 	assert_int_equal(saving(&f, "kernel=gemm:0.5", "kernel=gemm:0.5"), 75 * us);
 	assert_int_equal(saving(&f, "kernel=gemm:0.5", "kernel=soft:0"), 151 * us);
