@@ -4,9 +4,14 @@
  *
  * Those that nothing hides are lost time as other copies are. Those by page faults inside
  * kernels are compute in the accounts, though the kernels wait: this rule claims that
- * compute, as much as no slow step has claimed. Nothing waits for what migrates after the
+ * compute, as much as no slow step has claimed, and what such a kernel takes longer than its
+ * runs without migrations. Nothing waits for what migrates after the
  * device's last kernel: that is a share without a saving.
  */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sort.h"
 #include "base/units.h"
 #include "derive/derived.h"
 #include "derive/kinds/page_faults.h"
@@ -50,11 +55,14 @@ static bool put_exposed(const struct wl_rule *rule, struct wl_docket *d)
 /* Kernels that wait for pages. */
 struct stalled {
 	struct wl_claim claim;
-	wl_ns *kernels;       /* by GPU: time of kernels in the sample */
-	uint64_t *n;          /* by GPU: migrations inside them */
-	uint32_t *name;       /* by GPU: the kernel that waits most */
-	wl_ns *longest;       /* by GPU: how long that one does */
-	struct wl_arena *tmp; /* for one GPU */
+	wl_ns *kernels;             /* by GPU: time of kernels in the sample */
+	uint64_t *n;                /* by GPU: migrations inside them */
+	uint32_t *name;             /* by GPU: the kernel that waits most */
+	wl_ns *longest;             /* by GPU: how long that one does */
+	wl_ns *without;             /* by GPU: its median without migrations; 0: not known */
+	wl_ns *usual;               /* of one GPU, by kernel name: the same */
+	struct wl_intervals stalls; /* of one GPU: when kernels wait */
+	struct wl_arena *tmp;       /* for one GPU */
 };
 
 /* Operations come in order of start: the tile only grows. */
@@ -68,8 +76,92 @@ static bool is_in_sample(const struct wl_docket_gpu *gpu, wl_ns start, size_t *t
 	       start < lane->tile[*tile].end;
 }
 
-static bool find_waiting(const struct wl_docket *d, size_t t, const struct wl_page_faults *faults,
-			 struct stalled *s)
+/* A run of a kernel of which others have migrations. */
+struct quiet {
+	uint32_t name;
+	wl_ns length;
+};
+
+static int compare_quiet(const void *a, const void *b)
+{
+	const struct quiet *x = a, *y = b;
+
+	return x->name != y->name ? (x->name > y->name) - (x->name < y->name)
+				  : (x->length > y->length) - (x->length < y->length);
+}
+
+/* By kernel name: the median of runs without migrations; 0 where fewer than three are known. */
+static wl_ns *find_usual(const struct wl_docket *d, size_t t, const struct wl_page_faults *faults,
+			 struct wl_arena *tmp)
+{
+	enum { FEWEST = 3 };
+	const struct wl_trace *trace = d->run->trace;
+	const struct wl_ops ops = wl_trace_ops(trace, WL_F_KERNELS);
+	wl_ns *usual = WL_NEW(tmp, wl_ns, trace->n_kernel_names);
+	struct quiet *run;
+	size_t lo, hi, n = 0;
+
+	wl_ops_on_device(trace, &ops, d->gpu[t].lane->device, &lo, &hi);
+	run = WL_NEW(tmp, struct quiet, hi - lo);
+	for (size_t i = lo; usual && run && i < hi; i++) {
+		wl_ns start, end;
+
+		if (wl_op_clip(trace, d->run->scope, &ops, i, &start, &end) &&
+		    wl_intervals_covered(&faults->migrations, start, end) == 0)
+			run[n++] = (struct quiet){ wl_kernels_name(trace)[i], end - start };
+	}
+	if (!usual || !run)
+		return NULL;
+	qsort(run, n, sizeof(*run), compare_quiet);
+	for (size_t i = 0, k; i < n; i = k) {
+		for (k = i; k < n && run[k].name == run[i].name;)
+			k++;
+		usual[run[i].name] = k - i >= FEWEST ? run[i + wl_rank(k - i, 50)].length : 0;
+	}
+	return usual;
+}
+
+/*
+ * When kernels wait: during migrations; and kernels that have some, as long as they take longer
+ * than other runs of theirs, because faults take time between migrations, too.
+ */
+static bool find_stalls(const struct wl_docket *d, size_t t, const struct wl_page_faults *faults,
+			struct stalled *s)
+{
+	const struct wl_trace *trace = d->run->trace;
+	const struct wl_ops ops = wl_trace_ops(trace, WL_F_KERNELS);
+	struct wl_interval *list, *run;
+	struct wl_intervals runs, rest;
+	size_t lo, hi, n = 0;
+
+	wl_ops_on_device(trace, &ops, d->gpu[t].lane->device, &lo, &hi);
+	list = WL_NEW(s->tmp, struct wl_interval, faults->both.n + 2 * (hi - lo));
+	run = WL_NEW(s->tmp, struct wl_interval, hi - lo);
+	s->usual = find_usual(d, t, faults, s->tmp);
+	if (!list || !run || !s->usual)
+		return false;
+	for (size_t i = lo; i < hi; i++) {
+		wl_ns start, end, covered, usual = s->usual[wl_kernels_name(trace)[i]];
+
+		if (!usual || !wl_op_clip(trace, d->run->scope, &ops, i, &start, &end))
+			continue;
+		covered = wl_intervals_covered(&faults->migrations, start, end);
+		if (covered == 0)
+			continue;
+		run[n] = (struct wl_interval){ start, end };
+		list[n++] = (struct wl_interval){ start, start + (end - start - usual > covered
+									  ? end - start - usual
+									  : covered) };
+	}
+	if (!wl_intervals_unite(run, n, s->tmp, &runs) ||
+	    !wl_intervals_subtract(&faults->both, &runs, s->tmp, &rest))
+		return false;
+	if (rest.n)
+		memcpy(list + n, rest.at, rest.n * sizeof(*list));
+	return wl_intervals_unite(list, n + rest.n, s->tmp, &s->stalls);
+}
+
+static bool find_waiting(const struct wl_docket *d, size_t t, struct stalled *s)
 {
 	const struct wl_trace *trace = d->run->trace;
 	const struct wl_ops ops = wl_trace_ops(trace, WL_F_KERNELS);
@@ -84,10 +176,11 @@ static bool find_waiting(const struct wl_docket *d, size_t t, const struct wl_pa
 		if (!wl_op_clip(trace, d->run->scope, &ops, i, &start, &end) ||
 		    !is_in_sample(&d->gpu[t], start, &tile))
 			continue;
-		sum[name] += wl_intervals_covered(&faults->migrations, start, end);
+		sum[name] += wl_intervals_covered(&s->stalls, start, end);
 		if (sum[name] > s->longest[t]) {
 			s->longest[t] = sum[name];
 			s->name[t] = name;
+			s->without[t] = s->usual[name];
 		}
 	}
 	return sum != NULL;
@@ -122,26 +215,28 @@ static bool take_stalled(struct wl_docket *d, size_t t, struct stalled *s)
 		return false;
 	if (wl_intervals_length(&faults.both) == 0)
 		return true;
+	if (!find_stalls(d, t, &faults, s))
+		return false;
 	for (uint32_t i = 0; i < lane->n_tiles; i++) {
 		const struct wl_tile *tile = &lane->tile[i];
 
 		if (!d->gpu[t].in_sample[i])
 			continue;
 		by_tile[i] = wl_docket_take_compute(
-			d, t, i, wl_intervals_covered(&faults.both, tile->begin, tile->end),
+			d, t, i, wl_intervals_covered(&s->stalls, tile->begin, tile->end),
 			&s->claim);
 		s->kernels[t] += wl_intervals_covered(&faults.kernels, tile->begin, tile->end);
 	}
 	wl_claim_count_steps(d, &s->claim, t, by_tile);
 	count_migrations(d, t, &faults, s);
-	return find_waiting(d, t, &faults, s);
+	return find_waiting(d, t, s);
 }
 
 /* ", 54.1% of the kernel time, in 4,768 HtoD migrations, 65.7% of it in kernel X" */
 static const char *say_stalled(struct wl_docket *d, const struct stalled *s, size_t t)
 {
 	double all = (double)s->claim.extra[t], largest = (double)s->longest[t] / all;
-	char of_kernels[WL_UNITS_BUF], of_all[WL_UNITS_BUF];
+	char of_kernels[WL_UNITS_BUF], of_all[WL_UNITS_BUF], usual[WL_UNITS_BUF];
 	const char *count = wl_say_count(d, s->n[t]), *kernel = "";
 
 	/* Two runs of one kernel may wait at once. */
@@ -149,6 +244,9 @@ static const char *say_stalled(struct wl_docket *d, const struct stalled *s, siz
 	if (s->longest[t] > 0)
 		kernel = wl_say(d, ", %s of it in %s", wl_say_ratio(of_all, largest),
 				wl_say_kernel(d, s->name[t]));
+	if (kernel && s->longest[t] > 0 && s->without[t])
+		kernel = wl_say(d, "%s, which takes %s without migrations", kernel,
+				wl_fmt_ns(usual, s->without[t], WL_UNIT_AUTO));
 	return count && kernel ? wl_say(d, ", %s of the kernel time, during %s HtoD migrations%s",
 					wl_say_ratio(of_kernels, all / (double)s->kernels[t]),
 					count, kernel)
@@ -166,8 +264,8 @@ static bool put_stalled(const struct wl_rule *rule, struct wl_docket *d, struct 
 	claim = wl_say_claim(d, &s->claim);
 	rest = say_stalled(d, s, t);
 	own.limits = "Kernel time during which pages migrate counts, though other blocks may work "
-		     "meanwhile. Fault handling between migrations is not counted, and a "
-		     "prefetch takes time of its own.";
+		     "meanwhile; of a kernel that also runs without migrations, all time above "
+		     "the median of those runs. A prefetch takes time of its own.";
 	return claim && rest &&
 	       wl_docket_put(d, &own, &s->claim, "inside kernels",
 			     wl_say(d, "Kernels wait for page faults of managed memory: %s%s",
@@ -191,8 +289,10 @@ static bool apply_stalled(const struct wl_rule *rule, struct wl_docket *d)
 	struct stalled s = { .kernels = WL_NEW(arena, wl_ns, d->n_gpus),
 			     .n = WL_NEW(arena, uint64_t, d->n_gpus),
 			     .name = WL_NEW(arena, uint32_t, d->n_gpus),
-			     .longest = WL_NEW(arena, wl_ns, d->n_gpus) };
-	bool ok = s.kernels && s.n && s.name && s.longest && wl_claim_init(d, &s.claim);
+			     .longest = WL_NEW(arena, wl_ns, d->n_gpus),
+			     .without = WL_NEW(arena, wl_ns, d->n_gpus) };
+	bool ok =
+		s.kernels && s.n && s.name && s.longest && s.without && wl_claim_init(d, &s.claim);
 
 	if (ok && !has_faults(d->run->trace))
 		return true;
@@ -293,7 +393,7 @@ const struct wl_rule wl_rule_managed_memory = {
 		"read. " OWN_BUFFER,
 	.limits = "The trace does not show whether the next kernel needs these pages.",
 	.sight.losses = 1U << WL_LOSS_EXPOSED_COPY,
-	.unreplayed = "the trace does not show how long these kernels take without page faults",
+	.unreplayed = "no scenario takes page faults out of kernels",
 	.evidence = "transfers TRACE --where 'kind ~ managed'",
 	.apply = apply,
 };

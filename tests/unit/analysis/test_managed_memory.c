@@ -55,9 +55,31 @@ static void faults_inside_kernels_come_first(void **state)
 	expect_words(&t, "managed-memory", "finding",
 		     "during 10 HtoD migrations, 100.0% of it in kernel_b");
 	expect_words(&t, "managed-memory", "action", "before the first kernel that reads them");
-	expect_words(&t, "managed-memory", "limits",
-		     "Fault handling between migrations is not counted");
+	expect_no_words(&t, "managed-memory", "finding", "without migrations");
 	finish(&t);
+}
+
+/* Runs of 20 us without migrations, two or three: the run with some takes 280 us longer. */
+static void a_kernel_waits_longer_than_pages_migrate(void **state)
+{
+	(void)state;
+	for (unsigned n = 2; n <= 3; n++) {
+		struct tape t;
+
+		start(&t);
+		for (unsigned i = 0; i < n; i++)
+			launch(&t, "kernel_b", 5 * US, 20 * US);
+		faulting(&t, "kernel_b", WL_MIGRATES_BY_FAULT);
+		t.now += 120 * US;
+		launch(&t, "kernel_a", 5 * US, 100 * US);
+		ask_all(&t);
+		expect_saving(&t, "managed-memory", "window", (n == 3 ? 280 : 150) * US);
+		if (n == 3)
+			expect_words(&t, "managed-memory", "finding",
+				     "100.0% of it in kernel_b, which takes 20 us without "
+				     "migrations");
+		finish(&t);
+	}
 }
 
 /* A prefetch that runs beside kernels is what the advice asks for; no cause proves nothing. */
@@ -144,6 +166,7 @@ TEST_MAIN(managed_memory)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(faults_inside_kernels_come_first),
+		cmocka_unit_test(a_kernel_waits_longer_than_pages_migrate),
 		cmocka_unit_test(a_prefetch_inside_kernels_is_no_finding),
 		cmocka_unit_test(what_the_host_reads_at_the_end_is_no_saving),
 		cmocka_unit_test(compute_is_claimed_once),
