@@ -74,6 +74,7 @@ struct wl_ncu_metric_info {
 
 enum {
 	WL_NCU_N_METRICS = 0
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): one term of a sum */
 #define WL_NCU_METRIC(meaning, form, chips, name) +1
 #include "known/ncu_metrics.def"
 #undef WL_NCU_METRIC

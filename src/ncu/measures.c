@@ -59,8 +59,10 @@ void wl_ncu_measure(const struct wl_ncu *ncu, const struct wl_ncu_terms *terms,
 
 	for (size_t i = 0; i < WL_NCU_N_MEANINGS; i++)
 		ret->of[i] = (double)NAN;
-	for (size_t i = 0; i < WL_NCU_N_METRICS * WL_NCU_N_SUFFIXES; i++)
-		as[i / WL_NCU_N_SUFFIXES][i % WL_NCU_N_SUFFIXES] = (double)NAN;
+	for (size_t i = 0; i < WL_NCU_N_METRICS; i++) {
+		for (size_t k = 0; k < WL_NCU_N_SUFFIXES; k++)
+			as[i][k] = (double)NAN;
+	}
 	for (size_t i = 0; i < l->n; i++) {
 		size_t term = v[i].text ? 0 : terms->term[v[i].metric];
 
