@@ -19,6 +19,7 @@ import random_work  # noqa: E402
 import wl  # noqa: E402
 
 SMALL = ("balinski-series-02-2025.5", "llama3-inference-2024.6", "nsightful-power-iteration-2025.3")
+TROUBLES = ("lost", "early")
 REFUSED = 0.1                           # a larger share of unknown time is no answer
 
 
@@ -66,11 +67,9 @@ def times(answer):
 
 
 def is_refused(graph, walk):
-    """Whether there is no answer: too much unknown time, too many contradictions, or clocks that are apart.
-
-    open: whether a blocking call's operation that ends after the call is a contradiction."""
+    """Whether there is no answer: too much unknown time, too many contradictions, or clocks that are apart."""
     unknown = path.by_class(walk.segments).get("unknown", 0)
-    bad = graph.dropped + graph.negative + graph.violations + graph.without
+    bad = graph.dropped + graph.negative + graph.violations
     return unknown > REFUSED * (walk.high - walk.low) or bad > REFUSED * len(graph.activities) or skewed(graph)
 
 
@@ -79,6 +78,9 @@ def differences(answers, graph):
     walk = path.Walk(graph)
     if answers.status == wl.NO_DATA:
         return [] if is_refused(graph, walk) else ["no answer; unknown %s" % path.by_class(walk.segments)]
+    if is_refused(graph, walk):
+        return ["an answer; %d of %d contradict, %s" % (graph.dropped + graph.negative + graph.violations, len(graph.activities),
+                                                         path.by_class(walk.segments))]
     rank_of = {p.pid: p.rank for p in graph.job.processes}
     rows = [(r["start"], r["start"] + r["time"], r["rank"] if r["rank"] is not None else rank_of.get(r["pid"]), r["class"]) for r in answers.segments["rows"]]
     shift = answers.begin - walk.low                        # a job's clock may count from another file's beginning
@@ -130,12 +132,12 @@ def skewed(graph):
     return False
 
 
-def random_job(tally, seed, compare_with):
+def random_job(tally, seed, compare_with, trouble=None):
     scratch = tempfile.mkdtemp(prefix="wl-why-")
     before = tally.failed
-    made = random_work.make(seed, scratch)
+    made = random_work.make(seed, scratch, trouble)
     where = scratch if len(made) > 1 else made[0]
-    compare_with(tally, "seed %d" % seed, where)
+    compare_with(tally, "seed %d%s" % (seed, " " + trouble if trouble else ""), where)
     if tally.failed == before:
         shutil.rmtree(scratch)
     else:
@@ -150,6 +152,8 @@ def run(verb, compare_with):
     tally = wl.Tally()
     for seed in wl.seeds(20):
         random_job(tally, seed, compare_with)
+        if seed % 4 == 0:                                   # captures that may be refused
+            random_job(tally, seed, compare_with, TROUBLES[seed // 4 % len(TROUBLES)])
     for name, where in wl.corpus_traces(main_only=True) if os.path.isdir(wl.CORPUS) else ():
         if name in SMALL or os.environ.get("TRACES") == "all":
             compare_with(tally, name, where)

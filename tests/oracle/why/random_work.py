@@ -48,7 +48,8 @@ class Rank:
 
 
 class Work:
-    def __init__(self, seed):
+    """trouble: what makes the capture contradict itself or hides most of it: "lost" calls, a GPU clock that is "early", or None."""
+    def __init__(self, seed, trouble=None):
         r = self.r = random.Random(seed)
         self.ranks = [Rank(i, 4000 + 7 * i) for i in range(r.choice([1, 1, 2, 2, 3, 4, 8]))]
         self.quantum = r.choice([1, 1, 1, 1, 100])
@@ -63,8 +64,18 @@ class Work:
         self.program = self.make_program()
         self.steps = r.randint(3, 9)
         self.slow_step = r.randrange(self.steps) if r.random() < 0.3 else None
+        if trouble == "lost":
+            self.lose = r.choice([0.5, 0.8, 0.95])
         for step in range(self.steps):
             self.run_step(step)
+        if trouble == "early":
+            self.shift_operations(r.choice([2_000, 4_000, 8_000, 15_000]), r.choice([0.1, 0.3, 1.0]))
+
+    def shift_operations(self, by, share):
+        """Makes a share of the operations start that much too early, as with a clock that is off: before their launch, or what they wait for."""
+        tables = ("CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET")
+        for x in self.ranks:
+            x.rows = [(t, (row[0] - by,) + row[1:]) if t in tables and self.r.random() < share else (t, row) for t, row in x.rows]
 
     def make_program(self):
         """A list of (what, thread, stream, more)."""
@@ -334,9 +345,9 @@ class Work:
         return tuple(row)
 
 
-def make(seed, directory):
+def make(seed, directory, trouble=None):
     """Writes the job of a seed; returns the paths of its files."""
-    return Work(seed).write(directory)
+    return Work(seed, trouble).write(directory)
 
 
 if __name__ == "__main__":
