@@ -13,6 +13,13 @@
 
 enum { MOST_STEPS = 25, FEWEST_STEPS = 3 };
 
+/* What an activity takes, looked up once for all pairs. */
+struct times {
+	uint32_t position;    /* 0: there is none */
+	uint32_t length, gap; /* WL_LONG: look them up */
+	bool has_gap;         /* a call that follows something */
+};
+
 struct holding {
 	struct wl_whatif *w;
 	const struct wl_step_lists *lists;
@@ -23,8 +30,9 @@ struct holding {
 	size_t step[MOST_STEPS];
 	size_t n_steps;
 	struct wl_hash_key key;
+	wl_ns period[MOST_STEPS]; /* of the chosen steps, as measured */
 	/* By process, chosen step and place in the first chosen step: its counterpart. */
-	uint32_t **counterpart;
+	struct times **times;
 };
 
 /* The commonest number of steps; processes with another one do not count. */
@@ -217,28 +225,61 @@ static size_t n_places(const struct holding *h, size_t process)
 	return all.hi - all.lo;
 }
 
+static uint32_t narrow(wl_ns time)
+{
+	return time >= 0 && time < (wl_ns)WL_LONG ? (uint32_t)time : WL_LONG;
+}
+
+static struct times times_of(const struct holding *h, uint32_t activity)
+{
+	const struct wl_replay_plan *plan = h->w->plan;
+	bool is_call = activity != WL_NONE && activity >= h->g->n_ops;
+	uint32_t at = activity == WL_NONE ? 0 : plan->at[activity];
+
+	if (at == 0)
+		return (struct times){ .position = 0 };
+	return (struct times){ at, narrow(wl_graph_own_length(h->g, activity)),
+			       is_call ? narrow(wl_graph_gap(h->g, activity)) : 0,
+			       is_call && plan->first[at] < plan->first[at + 1] };
+}
+
+static wl_ns length_of(const struct holding *h, const struct times *t)
+{
+	return t->length != WL_LONG ? (wl_ns)t->length
+				    : wl_graph_own_length(h->g, h->w->plan->activity[t->position]);
+}
+
+static wl_ns gap_of(const struct holding *h, const struct times *t)
+{
+	return t->gap != WL_LONG ? (wl_ns)t->gap
+				 : wl_graph_gap(h->g, h->w->plan->activity[t->position]);
+}
+
 /* Give the activities of the k-th step the lengths and gaps of their counterparts in the j-th. */
 static void exchange(const struct holding *h, size_t k, size_t j)
 {
+	const struct wl_changes *c = &h->w->changes;
+
 	for (size_t i = 0; i < h->g->trace->n_processes; i++) {
 		size_t n = h->counts[i] ? n_places(h, i) : 0;
-		uint32_t own, with;
+		uint32_t next, with_next;
 
 		if (!h->counts[i])
 			continue;
 		for (size_t m = 0; m < n; m++) {
-			own = h->counterpart[i][k * n + m];
-			with = h->counterpart[i][j * n + m];
-			if (own == WL_NONE || with == WL_NONE)
+			const struct times *own = &h->times[i][k * n + m];
+			const struct times *with = &h->times[i][j * n + m];
+
+			if (!own->position || !with->position)
 				continue;
-			wl_set_length(h->w, h->w->plan->at[own], wl_graph_own_length(h->g, with));
-			if (own >= h->g->n_ops)
-				wl_set_gap(h->w, h->w->plan->at[own], wl_graph_gap(h->g, with));
+			c->length[own->position] = length_of(h, with) - length_of(h, own);
+			if (own->has_gap)
+				c->gap[own->position] = gap_of(h, with) - gap_of(h, own);
 		}
-		own = first_call(h, i, h->step[k] + 1);
-		with = first_call(h, i, h->step[j] + 1);
-		if (own != WL_NONE && with != WL_NONE)
-			wl_set_gap(h->w, h->w->plan->at[own], wl_graph_gap(h->g, with));
+		next = first_call(h, i, h->step[k] + 1);
+		with_next = first_call(h, i, h->step[j] + 1);
+		if (next != WL_NONE && with_next != WL_NONE)
+			wl_set_gap(h->w, h->w->plan->at[next], wl_graph_gap(h->g, with_next));
 	}
 }
 
@@ -257,14 +298,11 @@ static bool try_step(struct holding *h, size_t k, struct errors *errors)
 {
 	struct wl_whatif *w = h->w;
 	struct wl_arena scratch;
-	wl_ns own = period_of(h, h->step[k]);
 	bool ok;
 
 	wl_arena_init_child(&scratch, h->arena);
 	ok = make_window(h, h->step[k], &scratch, &w->window);
 	for (size_t j = 0; ok && j < h->n_steps; j++) {
-		wl_ns is = period_of(h, h->step[j]);
-
 		if (j == k)
 			continue;
 		w->changes = (struct wl_changes){ .gap = NULL };
@@ -273,10 +311,11 @@ static bool try_step(struct holding *h, size_t k, struct errors *errors)
 			break;
 		exchange(h, k, j);
 		wl_shifts_run(w->plan, &w->window, &w->changes, &w->shifts);
-		errors->replayed[errors->n] = error_of(period_of(h, h->step[k]), is);
-		errors->naive[errors->n++] = error_of(own, is);
-		wl_shifts_clear(w->plan, &w->window, &w->shifts);
+		errors->replayed[errors->n] = error_of(period_of(h, h->step[k]), h->period[j]);
+		errors->naive[errors->n++] = error_of(h->period[k], h->period[j]);
 	}
+	if (ok)
+		wl_shifts_clear(w->plan, &w->window, &w->shifts);
 	wl_arena_release(&scratch);
 	return ok;
 }
@@ -307,22 +346,38 @@ static void judge(const struct errors *e, struct wl_held_out *ret)
 		ret->verdict = WL_HELD_OUT_POOR;
 }
 
-/* All steps beside the first chosen one. */
+/* A chosen step of a process beside the first one. */
+static bool align_step(const struct holding *h, size_t process, size_t k, struct times *to)
+{
+	size_t n = n_places(h, process);
+	struct wl_arena scratch;
+	uint32_t *with;
+	bool ok;
+
+	wl_arena_init_child(&scratch, h->arena);
+	with = WL_NEW(&scratch, uint32_t, n);
+	ok = with && wl_step_align(h->lists, process, (size_t[2]){ h->step[0], h->step[k] },
+				   &scratch, with);
+	for (size_t m = 0; ok && m < n; m++)
+		to[m] = times_of(h, with[m]);
+	wl_arena_release(&scratch);
+	return ok;
+}
+
 static bool align(struct holding *h)
 {
 	size_t n_processes = h->g->trace->n_processes;
 	bool ok;
 
-	h->counterpart = WL_NEW(h->arena, uint32_t *, n_processes);
-	ok = h->counterpart != NULL;
+	h->times = WL_NEW(h->arena, struct times *, n_processes);
+	ok = h->times != NULL;
 	for (size_t i = 0; ok && i < n_processes; i++) {
 		size_t n = h->counts[i] ? n_places(h, i) : 0;
 
-		h->counterpart[i] = WL_NEW(h->arena, uint32_t, n * h->n_steps);
-		ok = h->counterpart[i] != NULL;
+		h->times[i] = WL_NEW(h->arena, struct times, n * h->n_steps);
+		ok = h->times[i] != NULL;
 		for (size_t k = 0; ok && h->counts[i] && k < h->n_steps; k++)
-			ok = wl_step_align(h->lists, i, (size_t[2]){ h->step[0], h->step[k] },
-					   h->arena, h->counterpart[i] + k * n);
+			ok = align_step(h, i, k, h->times[i] + k * n);
 	}
 	return ok;
 }
@@ -336,6 +391,8 @@ static bool try_all(struct holding *h, struct errors *e)
 	e->replayed = WL_NEW(h->arena, int64_t, (size_t)MOST_STEPS * MOST_STEPS);
 	e->naive = WL_NEW(h->arena, int64_t, (size_t)MOST_STEPS * MOST_STEPS);
 	ok = e->replayed && e->naive && align(h);
+	for (size_t i = 0; i < h->n_steps; i++)
+		h->period[i] = period_of(h, h->step[i]);
 	for (size_t i = 0; ok && i < h->n_steps; i++)
 		ok = try_step(h, i, e);
 	return ok;

@@ -193,6 +193,23 @@ static void forget_meetings(const struct wl_replay_plan *plan, const struct wl_w
 	}
 }
 
+/* The positions of a window from the at-th on that come before one: run by run. */
+static uint32_t run_window(const struct running *r, const struct wl_window_plan *window,
+			   uint32_t at, uint32_t before)
+{
+	const uint32_t *p = window->at;
+
+	while (at < window->n && p[at] < before) {
+		uint32_t end = at + 1;
+
+		while (end < window->n && p[end] == p[end - 1] + 1 && p[end] < before)
+			end++;
+		run_starts(r, p[at], p[end - 1] + 1);
+		at = end;
+	}
+	return at;
+}
+
 void wl_shifts_run(const struct wl_replay_plan *plan, const struct wl_window_plan *window,
 		   const struct wl_changes *changes, struct wl_shifts *shifts)
 {
@@ -207,12 +224,10 @@ void wl_shifts_run(const struct wl_replay_plan *plan, const struct wl_window_pla
 	for (size_t i = 0; i < window->n_late; i++) {
 		const struct wl_late_end_of *late = &plan->late[window->late[i]];
 
-		for (; at < window->n && window->at[at] < late->before; at++)
-			run_starts(&r, window->at[at], window->at[at] + 1);
+		at = run_window(&r, window, at, late->before);
 		run_late(&r, late);
 	}
-	for (; at < window->n; at++)
-		run_starts(&r, window->at[at], window->at[at] + 1);
+	(void)run_window(&r, window, at, plan->n + 1);
 }
 
 void wl_shifts_clear(const struct wl_replay_plan *plan, const struct wl_window_plan *window,
