@@ -71,6 +71,14 @@ def answers(program, directory, trace):
         yield Case("verb." + verb, verb, [program, verb] + wants + [trace, "--stats"], reader="pages")
 
 
+def replays(program, trace):
+    """The path alone, and a scenario alone: the others of whatif are what is left of its time."""
+    yield Case("path.alone", "path, without savings", [program, "path", trace, "--savings", "no", "--stats"],
+               reader="pages")
+    yield Case("whatif.one", "whatif, one scenario", [program, "whatif", trace, "--with", "class=compute:1", "--stats"],
+               reader="pages")
+
+
 def indexed(program, directory, trace):
     """The index is written anew each time; what follows uses it."""
     index = ["--index-dir", os.path.join(directory, "index")]
@@ -90,6 +98,7 @@ def all_cases(build, directory, trace):
     program = os.path.join(build, "warplens")
     found = [Case("cat", "cat", ["cat", trace])]
     found += list(bare(build, trace)) + list(loads(build, trace)) + list(answers(program, directory, trace))
+    found += replays(program, trace)
     if has_index(program):
         found += indexed(program, directory, trace)
     return found + list(cold(program, trace))

@@ -7,6 +7,7 @@ counts. So it may differ a little from the ratio of the medians in the tables.
 from statistics import median
 
 CPU, WALL = 0, 1
+STANDARD_SCENARIOS = 10  # of whatif
 FREE_BYTES = 64 << 20    # what any answer may take, before rows are counted
 
 
@@ -42,6 +43,12 @@ def loaded_share(size):
     return max(size["cases"]["load.all.%d" % j]["peak"] for j in (1, 2)) / size["bytes"]
 
 
+def scenario_cost(size):
+    """Of each standard scenario but one, against the CPU time of kernels."""
+    parts = (times(size, *of, "total", CPU) for of in (("verb.whatif",), ("whatif.one",), ("verb.kernels",)))
+    return median((all_of - one) / (STANDARD_SCENARIOS - 1) / kernels for all_of, one, kernels in zip(*parts))
+
+
 # What is promised, how it is computed from one size, the limit, how to print it, and whether more is better.
 OF_ONE_SIZE = [
     ("load of kernels, -j 2 / bare SQLite, wall",
@@ -62,6 +69,9 @@ OF_ONE_SIZE = [
     ("load of kernels, -j 1 / -j 2, wall",
      lambda s: ratio(s, ("load.kernels.pages.1", "load", WALL), ("load.kernels.pages.2", "load", WALL)),
      1.7, "%.2f x", True),
+    ("path without savings / kernels, CPU",
+     lambda s: ratio(s, ("path.alone", "total", CPU), ("verb.kernels", "total", CPU)), 4, "%.2f", False),
+    ("a scenario of whatif / kernels, CPU", scenario_cost, 0.4, "%.2f", False),
 ]
 
 
