@@ -74,8 +74,10 @@ static void put_kernel(struct wl_planning *p, const struct wl_plan_kernel *k,
 	}
 	wl_argv_words_add(words, "--launch-count");
 	wl_argv_words_addf(words, "%" PRId64, count);
-	wl_argv_words_add(words, "--kill");
-	wl_argv_words_add(words, "yes");
+	if (!p->rank) { /* else the other ranks would wait for this one for ever */
+		wl_argv_words_add(words, "--kill");
+		wl_argv_words_add(words, "yes");
+	}
 }
 
 static const char *set_of(const struct wl_planning *p)

@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# plans.sh - the plans of tests/plans/situations for two versions of nsys, as they should be, and each
+# option in them against the text of --help of that version.
+#
+#   WARPLENS_NSYS_DIR  where the real nsys is, or is unpacked to by tools/get_nsys.sh
+#   ACCEPT=1           rewrites tests/plans/expected-VERSION
+#
+# Exit status: 77 when the real nsys could not be had and the rest passed.
+# shellcheck source=tests/support/cli.sh
+. "$(dirname "$0")/../support/cli.sh"
+root=$here/..
+nsys_dir=${WARPLENS_NSYS_DIR:-$root/build/nsys}
+skipped=
+
+# plan VERSION: all situations.
+plan() {
+	local name words
+	while IFS=: read -r name words; do
+		[[ $name != '#'* ]] || continue
+		echo "== $name: warplens capture$words"
+		# shellcheck disable=SC2086 # the words of a line
+		"$WARPLENS" capture --dry-run --nsys-version "$1" $words || echo "exit status $?"
+	done <"$here/plans/situations"
+}
+
+# helps NSYS: the long options of each command, as "profile --trace".
+helps() {
+	for command in profile launch start stop; do
+		"$1" $command --help 2>&1 | grep -oE -- '--[a-z][a-z-]*[a-z]' | sort -u | sed "s/^/$command /"
+	done
+}
+
+# used FILE: the same of the plans: "nsys COMMAND --option=... --option=... program".
+used() {
+	grep -oE "nsys (profile|launch|start|stop)( '?--[a-z-]+=([^' ]*'|[^ ]*))+" "$1" | awk '{
+		for (i = 3; i <= NF; i++)
+			if (match($i, /--[a-z-]+/)) print $2, substr($i, RSTART, RLENGTH)
+	}' | sort -u
+	# Nsight Operator gets the arguments of profile without it
+	sed -n 's/.*nsightToolArgs: "\(.*\)"/\1/p' "$1" | grep -oE -- '(^| )--[a-z-]+' | sed 's/^ */profile /' | sort -u
+}
+
+for suite in bookworm trixie; do
+	[[ $suite == trixie ]] && version=2023.4.4 dir=$nsys_dir || { version=2022.4.2 dir=$nsys_dir-$suite; }
+	expected=$here/plans/expected-$version
+	plan $version >"$work/plans" 2>&1
+	[[ -z ${ACCEPT:-} ]] || cp "$work/plans" "$expected"
+	n_checks=$((n_checks + $(grep -c '^== ' "$work/plans")))
+	same "$expected" "$work/plans" "plans for nsys $version"
+	used "$work/plans" | sort -u >"$work/used"
+	[[ $(wc -l <"$work/used") -ge 20 ]] || fail "only $(wc -l <"$work/used") options found in the plans"
+	nsys=$(ls "$dir"/usr/lib/*/nsight-systems/target-linux-*/nsys 2>/dev/null || "$root/tools/get_nsys.sh" "$dir" $suite 2>"$work/err") || {
+		skipped="$skipped $version"
+		continue
+	}
+	helps "$nsys" >"$work/helps"
+	[[ $(wc -l <"$work/helps") -ge 50 ]] || fail "no help of nsys $version"
+	missing=$(sort -u "$work/helps" | comm -13 - "$work/used")
+	[[ -z $missing ]] || fail "nsys $version lacks $missing"
+done
+[[ $(grep -c '^[a-z]' "$here/plans/situations") -ge 30 ]] || fail "fewer than 30 situations"
+
+# What cannot be planned is refused in one line.
+expect 2 "$WARPLENS" capture --dry-run
+says 'no program'
+expect 2 "$WARPLENS" capture --dry-run --gate nvtx: -- ./a
+says 'gate "nvtx:"'
+expect 2 "$WARPLENS" capture --dry-run --light --full -- ./a
+expect 2 "$WARPLENS" capture --dry-run --nsys-version 2021.1 --gate steps:1 -- ./a
+says 'nsys 2021.1 lacks --session'
+expect 2 "$WARPLENS" capture ./a
+says '--dry-run'
+# Without an nsys the plan is for the newest one.
+expect 0 "$WARPLENS" capture --dry-run --full --nsys "$work/none" -- ./a
+prints '--gpu-metrics-devices=all'
+
+[[ -z $skipped || $n_bad -gt 0 ]] || {
+	echo "skipped: no nsys$skipped (no network?)"
+	exit 77
+}
+finish
