@@ -20,7 +20,7 @@ plan() {
 		[[ $name != '#'* ]] || continue
 		echo "== $name: warplens capture$words"
 		# shellcheck disable=SC2086 # the words of a line
-		"$WARPLENS" capture --dry-run --nsys-version "$1" $words || echo "exit status $?"
+		"$WARPLENS" plan --nsys-version "$1" $words || echo "exit status $?"
 	done <"$here/plans/situations"
 }
 
@@ -62,17 +62,17 @@ done
 [[ $(grep -c '^[a-z]' "$here/plans/situations") -ge 30 ]] || fail "fewer than 30 situations"
 
 # What cannot be planned is refused in one line.
-expect 2 "$WARPLENS" capture --dry-run
+expect 2 "$WARPLENS" plan
 says 'no program'
-expect 2 "$WARPLENS" capture --dry-run --gate nvtx: -- ./a
+expect 2 "$WARPLENS" plan --gate nvtx: -- ./a
 says 'gate "nvtx:"'
-expect 2 "$WARPLENS" capture --dry-run --light --full -- ./a
-expect 2 "$WARPLENS" capture --dry-run --nsys-version 2021.1 --gate steps:1 -- ./a
+expect 2 "$WARPLENS" plan --light --full -- ./a
+expect 2 "$WARPLENS" plan --nsys-version 2021.1 --gate steps:1 -- ./a
 says 'nsys 2021.1 lacks --session'
 expect 2 "$WARPLENS" capture ./a
 says '--dry-run'
 # Without an nsys the plan is for the newest one.
-expect 0 "$WARPLENS" capture --dry-run --full --nsys "$work/none" -- ./a
+expect 0 "$WARPLENS" plan --full --nsys "$work/none" -- ./a
 prints '--gpu-metrics-devices=all'
 
 [[ -z $skipped || $n_bad -gt 0 ]] || {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* capture.c - the command that plans the recording of a program. */
+/* plan.c - the command that plans the recording of a program. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "cli/open.h"
 #include "cli/status.h"
 
-enum { FOR, LAUNCHER, GATE, RANKS, GRAPHS, FORKS, LIGHT, FULL, DIR_PARAM, AGAIN, VERSION, DRY_RUN };
+enum { FOR, LAUNCHER, GATE, RANKS, GRAPHS, FORKS, LIGHT, FULL, DIR_PARAM, AGAIN, VERSION };
 
 static const char *const graphs[] = { "auto", "node", "graph", NULL };
 
@@ -59,9 +59,6 @@ static const struct wl_param params[] = {
 		      .type = WL_P_STR,
 		      .argument = "VERSION",
 		      .help = "Plan for this nsys, such as 2023.4; without it the installed one." },
-	[DRY_RUN] = { .key = "dry-run",
-		      .type = WL_P_BOOL,
-		      .help = "Print the plan and run nothing." },
 };
 
 /* The program as a list that ends; the command line's own may have 4000 words and more. */
@@ -107,7 +104,7 @@ static int make_wishes(const struct wl_invocation *inv, const union wl_arg *arg,
 		.program = program_of(inv, arena),
 	};
 	if (!ret->program)
-		return wl_fail(reterr, WL_E_NOMEM, "capture: no memory for the command");
+		return wl_fail(reterr, WL_E_NOMEM, "plan: no memory for the command");
 	return wl_capture_gate_parse(arg[GATE].str, &ret->gate, reterr);
 }
 
@@ -128,7 +125,7 @@ static int print_plan(const struct wl_invocation *inv, const union wl_arg *arg,
 		return r;
 	text = wl_capture_plan_text(&plan, arena);
 	if (!text)
-		return wl_fail(reterr, WL_E_NOMEM, "capture: no memory for the plan");
+		return wl_fail(reterr, WL_E_NOMEM, "plan: no memory for the plan");
 	(void)fputs(text, stdout);
 	return wl_check_stdout(reterr);
 }
@@ -142,9 +139,6 @@ static int run(const struct wl_invocation *inv)
 
 	wl_arena_init(&arena, (size_t)64 << 20);
 	r = wl_command_args(&args, inv, NULL, &err);
-	if (r == WL_OK && !args.value[DRY_RUN].flag)
-		r = wl_fail(&err, WL_E_USAGE,
-			    "capture prints plans: give --dry-run and run the lines it prints");
 	if (r == WL_OK)
 		r = print_plan(inv, args.value, &arena, &err);
 	wl_args_release(&args);
@@ -153,14 +147,14 @@ static int run(const struct wl_invocation *inv)
 }
 
 static const struct wl_example examples[] = {
-	{ "warplens capture --dry-run -- python train.py", "Prints the line that records a run." },
-	{ "warplens capture --dry-run --launcher slurm --ranks 0 -- srun -n 8 ./app",
+	{ "warplens plan -- python train.py", "Prints the line that records a run." },
+	{ "warplens plan --launcher slurm --ranks 0 -- srun -n 8 ./app",
 	  "Prints a batch script that records one rank." },
 	{ NULL, NULL },
 };
 
-const struct wl_command wl_command_capture = {
-	.name = "capture",
+const struct wl_command wl_command_plan = {
+	.name = "plan",
 	.topic = WL_TOPIC_HAND_ON,
 	.help = "Plan the capture of a program with nsys or ncu",
 	.about = "Prints the commands that record a program, with the options of nsys that the "
