@@ -130,8 +130,7 @@ static int run(const struct wl_invocation *inv)
 static const struct wl_example examples[] = {
 	{ "warplens ncu run.ncu-rep", "What holds each kernel up." },
 	{ "warplens ncu run.ncu-rep --where 'bound = DRAM'", "Kernels at the memory roof." },
-	{ "warplens ncu run.ncu-rep --by launch --columns launch,kernel,sm,dram,occupancy",
-	  "Every launch." },
+	{ "warplens ncu run.ncu-rep --by launch --columns launch,kernel,sm", "Every launch." },
 	{ "warplens ncu run.ncu-rep --section metrics --where 'metric ~ dram__'",
 	  "Metrics as they are recorded." },
 	{ NULL, NULL },
