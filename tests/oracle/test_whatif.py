@@ -99,7 +99,7 @@ def differences(answers, graph):
     for name, scenario in asked.items():
         if answers.saving.get(name) is None or scenario.refused is not None or not STRICT and is_elsewhere(graph, steps, name):
             continue
-        want = [saved(s) for s in readings(graph, name, scenario) for saved in (replayer.saving, replayer.saving_since)]
+        want = [replayer.saving(s) for s in readings(graph, name, scenario)]
         if answers.saving[name] not in want:
             found.append("%s: warplens %s, oracle %s" % (name, answers.saving[name], " or ".join(map(str, sorted(set(want))))))
     told = next((m for m in map(HELD.search, answers.notes) if m), None)

@@ -101,11 +101,6 @@ class Replayer:
         return [a for a in self.graph.activities if (new[2 * a.index], new[2 * a.index + 1]) != (a.start, a.end)]
 
     def saving(self, scenario):
-        """How much shorter it is from the earliest to the latest GPU operation."""
-        new = self.times(scenario)
-        return self.measured - (max(new[2 * i + 1] for i in self.ops) - min(new[2 * i] for i in self.ops))
-
-    def saving_since(self, scenario):
         """How much sooner the last GPU operation ends in a run that begins at the measured start of the first."""
         low = min(self.before[2 * i] for i in self.ops)
         new = self.times(scenario, low)
