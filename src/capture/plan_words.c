@@ -35,6 +35,7 @@ void wl_argv_words_all(struct wl_argv_words *words, const char *const *argv, siz
 }
 
 /* A text of any length; NULL without memory. */
+WL_PRINTF(2, 0)
 static const char *format(struct wl_arena *arena, const char *fmt, va_list args)
 {
 	va_list again;
