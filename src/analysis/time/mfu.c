@@ -123,9 +123,6 @@ static const struct wl_alias aliases[] = {
 
 static const struct wl_example examples[] = {
 	{ "warplens mfu run.sqlite --flops 10T", "MFU of each step, of known FLOPs." },
-	{ "warplens mfu run.sqlite --shape "
-	  "layers=2,hidden=256,heads=4,ffn=1024,vocab=1000,gated=true --tokens 500K --seq 512",
-	  "FLOPs from the shape of a model." },
 	{ "warplens mfu run.sqlite --flops forward=3T --flops backward=6T",
 	  "MFU of NVTX ranges by their names." },
 	{ NULL, NULL },
@@ -425,7 +422,7 @@ const struct wl_analysis wl_analysis_mfu = {
 	.name = "mfu",
 	.topic = WL_TOPIC_GPU_TIME,
 	.across_ranks = true,
-	.help = "Compare the FLOPs of steps or ranges with the GPUs' peak (MFU)",
+	.help = "Compare the FLOPs of steps or ranges with the GPUs' peak",
 	.about =
 		"MFU is the FLOPs of a step, or of an NVTX range, over a time, the dense peak of a "
 		"GPU and the number of GPUs. Three times are shown: wall (a step's period; of a "

@@ -247,7 +247,7 @@ const struct wl_analysis wl_analysis_nccl = {
 	.name = "nccl",
 	.topic = WL_TOPIC_COMM,
 	.across_ranks = true,
-	.help = "Rank collectives by time, and name the GPU that others wait for",
+	.help = "Rank collectives by time; name the GPU that others wait for",
 	.about = "Communication by device, process, stream and kind of collective. exposed and "
 		 "overlap are against all compute of the device. Collectives of several GPUs are "
 		 "matched by kind, stream role (the stream's class and its order among the "

@@ -240,7 +240,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 const struct wl_analysis wl_analysis_path = {
 	.name = "path",
 	.topic = WL_TOPIC_WAITS,
-	.help = "Find the critical path across ranks: what the run's length is made of",
+	.help = "Find the critical path: what the run's length is made of",
 	.about = "The path is found once on the whole trace, backwards from the last end of a GPU "
 		 "operation: each activity is followed to what released it last, which is the "
 		 "operation before it on its stream, an event or the default stream, its launch, "

@@ -447,7 +447,7 @@ const struct wl_analysis wl_analysis_ranks = {
 	.name = "ranks",
 	.topic = WL_TOPIC_COMM,
 	.across_ranks = true,
-	.help = "Compare the ranks: compute, waiting, idle time, and why one is late",
+	.help = "Compare the ranks: compute, waits, idle, and why one is late",
 	.about = "A line per rank, with --by step per rank and step, with --by pp, dp, cp, ep, tp "
 		 "or host the sums of the ranks that share it. compute, wait, transfer, "
 		 "exposed_copy and idle add up to the window. wait and transfer are exposed "
