@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/command.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/attr.h"
+#include "known/environment.h"
 #include "known/secrets.h"
 
 const char *wl_command_line(const struct wl_trace *t, struct wl_arena *arena)
@@ -25,4 +29,36 @@ const char *wl_command_line(const struct wl_trace *t, struct wl_arena *arena)
 		end = wl_secrets_mask(wl_str(t, t->meta[i].value), end, &is_secret);
 	}
 	return line;
+}
+
+bool wl_trace_variable(const struct wl_trace *t, const char *name, char *buf, size_t size)
+{
+	for (size_t i = 0; i < t->n_meta; i++) {
+		size_t n;
+		const char *value;
+
+		if (!strstr(wl_str(t, t->meta[i].name), "ENVIRONMENT_VARIABLE"))
+			continue;
+		value = wl_environment_value(wl_str(t, t->meta[i].value), name, &n);
+		if (!value || n == 0)
+			continue;
+		(void)snprintf(buf, size, "%.*s", (int)(n < size ? n : size - 1), value);
+		return true;
+	}
+	return false;
+}
+
+int64_t wl_trace_world(const struct wl_trace *t)
+{
+	static const char *const names[] = { "WORLD_SIZE", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE",
+					     "SLURM_NTASKS", "SLURM_NPROCS" };
+	char value[16];
+	int64_t world = 0;
+
+	for (size_t i = 0; i < WL_COUNT(names) && world == 0; i++) {
+		if (wl_trace_variable(t, names[i], value, sizeof(value)) &&
+		    strspn(value, "0123456789") == strlen(value) && strlen(value) < 10)
+			world = strtoll(value, NULL, 10);
+	}
+	return world;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* command.h - the command that was profiled. */
+/* command.h - the command that was profiled, and the environment it ran in. */
 #ifndef WL_MODEL_COMMAND_H
 #define WL_MODEL_COMMAND_H
 
@@ -11,5 +11,14 @@
  * secrets masked; "" where the file does not tell. NULL without memory.
  */
 const char *wl_command_line(const struct wl_trace *trace, struct wl_arena *arena);
+
+/*
+ * Copy a variable of the launched process's environment (known/environment.h says which are kept),
+ * at most size bytes; false where it is not set.
+ */
+bool wl_trace_variable(const struct wl_trace *trace, const char *name, char *buf, size_t size);
+
+/* The ranks of the job, by the environment; 0 if that does not say. */
+int64_t wl_trace_world(const struct wl_trace *trace);
 
 #endif

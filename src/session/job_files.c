@@ -11,8 +11,8 @@
 #include <time.h>
 
 #include "base/file.h"
-#include "known/environment.h"
 #include "known/ranks.h"
+#include "model/command.h"
 #include "model/merge.h"
 #include "model/ranks.h"
 
@@ -141,24 +141,6 @@ void wl_job_files_release(struct wl_job_files *files)
 
 /* ---- What each says of itself ---- */
 
-/* Copy a variable of the environment, at most size bytes; false where it is not set. */
-static bool get_variable(const struct wl_trace *t, const char *name, char *buf, size_t size)
-{
-	for (size_t i = 0; i < t->n_meta; i++) {
-		size_t n;
-		const char *value;
-
-		if (!strstr(wl_str(t, t->meta[i].name), "ENVIRONMENT_VARIABLE"))
-			continue;
-		value = wl_environment_value(wl_str(t, t->meta[i].value), name, &n);
-		if (!value || n == 0)
-			continue;
-		(void)snprintf(buf, size, "%.*s", (int)(n < size ? n : size - 1), value);
-		return true;
-	}
-	return false;
-}
-
 static void see_host(struct wl_job_file *f, const struct wl_trace *t)
 {
 	const char *name = wl_trace_meta(t, "DEVICE_DISPLAY_NAME");
@@ -166,7 +148,7 @@ static void see_host(struct wl_job_file *f, const struct wl_trace *t)
 	f->host[0] = '\0';
 	if (t->host != WL_NONE)
 		(void)snprintf(f->host, sizeof(f->host), "%s", wl_str(t, t->host));
-	else if (!get_variable(t, "SLURMD_NODENAME", f->host, sizeof(f->host)) && name)
+	else if (!wl_trace_variable(t, "SLURMD_NODENAME", f->host, sizeof(f->host)) && name)
 		(void)snprintf(f->host, sizeof(f->host), "%s", name);
 }
 
@@ -179,27 +161,13 @@ static void see_job(struct wl_job_file *f, const struct wl_trace *t)
 
 	f->job[0] = '\0';
 	for (size_t i = 0; i < WL_COUNT(names) && !f->job[0]; i++) {
-		if (get_variable(t, names[i], value, sizeof(value)))
+		if (wl_trace_variable(t, names[i], value, sizeof(value)))
 			(void)snprintf(f->job, sizeof(f->job), "%s %s",
 				       i == 1 ? names[0] : names[i], value);
 	}
-	if (!f->job[0] && get_variable(t, "MASTER_ADDR", value, sizeof(value)) &&
-	    get_variable(t, "MASTER_PORT", port, sizeof(port)))
+	if (!f->job[0] && wl_trace_variable(t, "MASTER_ADDR", value, sizeof(value)) &&
+	    wl_trace_variable(t, "MASTER_PORT", port, sizeof(port)))
 		(void)snprintf(f->job, sizeof(f->job), "MASTER_ADDR %s:%s", value, port);
-}
-
-static void see_world(struct wl_job_file *f, const struct wl_trace *t)
-{
-	static const char *const names[] = { "WORLD_SIZE", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE",
-					     "SLURM_NTASKS", "SLURM_NPROCS" };
-	char value[16];
-
-	f->world = 0;
-	for (size_t i = 0; i < WL_COUNT(names) && f->world == 0; i++) {
-		if (get_variable(t, names[i], value, sizeof(value)) &&
-		    strspn(value, "0123456789") == strlen(value) && strlen(value) < 10)
-			f->world = strtoll(value, NULL, 10);
-	}
 }
 
 /* The rank in a file's name: after "rank", else its last number; -1 without numbers. */
@@ -238,7 +206,7 @@ void wl_job_file_see(struct wl_job_file *f, const struct wl_trace *t)
 	}
 	see_host(f, t);
 	see_job(f, t);
-	see_world(f, t);
+	f->world = wl_trace_world(t);
 }
 
 /* ---- One job or several ---- */

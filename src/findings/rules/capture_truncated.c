@@ -1,25 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* capture_truncated.c - the profiler says that it lost events. */
-#include <string.h>
-
 #include "findings/rule.h"
-
-/* Words of messages that tell of lost events; nsys has no codes for them. */
-static bool tells_of_loss(const char *text)
-{
-	static const char *const words[] = { "dropped",     "lost",          "truncat",
-					     "buffer full", "not collected", "exceeded" };
-
-	for (size_t i = 0; i < WL_COUNT(words); i++) {
-		if (strstr(text, words[i]))
-			return true;
-	}
-	return false;
-}
+#include "known/losses.h"
 
 static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 {
-	enum { WARNING = 2, ERROR = 3 };
 	const struct wl_trace *t = d->run->trace;
 	const uint8_t *severity = wl_diagnostics_severity(t);
 	const uint32_t *text = wl_diagnostics_text(t);
@@ -28,7 +13,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 	for (size_t i = 0; severity && text && i < t->family[WL_F_DIAGNOSTICS].n; i++) {
 		const char *said = wl_str(t, text[i]);
 
-		if ((severity[i] != WARNING && severity[i] != ERROR) || !tells_of_loss(said))
+		if (!wl_message_tells_loss(severity[i], said))
 			continue;
 		f.sentence =
 			wl_say(d, "The profiler lost events: \"%s\"", wl_say_detail(d, said, "?"));

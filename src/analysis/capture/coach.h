@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* coach.h - the questions that people ask of a trace, and what it lacks to answer them. */
+#ifndef WL_ANALYSIS_COACH_H
+#define WL_ANALYSIS_COACH_H
+
+#include "analysis/analysis.h"
+
+/* Columns of the analysis "coach". */
+enum {
+	WL_COACH_QUESTION,
+	WL_COACH_FOR,
+	WL_COACH_STATE,
+	WL_COACH_VERB,
+	WL_COACH_MISSING,
+	WL_COACH_CHANGE,
+	WL_COACH_LACKS,
+	WL_N_COACH_COLS
+};
+
+extern const struct wl_col wl_coach_cols[WL_N_COACH_COLS];
+
+/* Parameters of the analysis. */
+enum { WL_COACH_GOAL, WL_COACH_EXPECT, WL_N_COACH_PARAMS };
+
+/* What --for takes. */
+extern const char *const wl_coach_goals[];
+
+#define WL_COACH_PARAMS                                                                            \
+	[WL_COACH_GOAL] = { .key = "for",                                                          \
+			    .type = WL_P_ENUM,                                                     \
+			    .def = "all",                                                          \
+			    .choices = wl_coach_goals,                                             \
+			    .help = "What the next capture is for." },                             \
+	[WL_COACH_EXPECT] = {                                                                      \
+		.key = "expect",                                                                   \
+		.type = WL_P_STR,                                                                  \
+		.many = true,                                                                      \
+		.argument = "NAME[@DOMAIN]",                                                       \
+		.help = "An NVTX range that must have kernels; may be given several times.",       \
+	}
+
+/* What a trace may lack. The column "lacks" has their keys, with commas between. */
+enum wl_lack {
+	WL_LACK_CUDA,
+	WL_LACK_NVTX,
+	WL_LACK_OSRT,
+	WL_LACK_SCHED,
+	WL_LACK_NODES,    /* kernels inside CUDA graphs */
+	WL_LACK_EVENTS,   /* CUDA event records */
+	WL_LACK_SAMPLES,  /* call stacks */
+	WL_LACK_MEMORY,   /* GPU memory in use */
+	WL_LACK_RANKS,    /* other ranks of the job */
+	WL_LACK_LAUNCHES, /* launch calls of operations */
+	WL_LACK_RANGES,   /* in the program, though NVTX was recorded */
+	WL_LACK_STEPS,    /* more steps */
+	WL_LACK_EVERY,    /* events that the profiler lost */
+	WL_LACK_PAYLOADS, /* of NCCL, in the export */
+	WL_LACK_COUNTERS, /* of kernels: Nsight Compute */
+	WL_N_LACKS
+};
+
+/* The key in the column "lacks". */
+const char *wl_lack_key(enum wl_lack lack);
+
+/* "nsys profile --trace=osrt": what records it. */
+const char *wl_lack_remedy(enum wl_lack lack);
+
+/* The lacks in a text of keys with commas between, as bits; NULL and unknown keys are none. */
+uint32_t wl_lacks_parse(const char *keys);
+
+/*
+ * The remedies of a set of lacks as one text: "--trace=nvtx,osrt --cpuctxsw=process-tree". Owned
+ * by the arena; NULL when that is exhausted.
+ */
+const char *wl_lacks_change(uint32_t set, struct wl_arena *arena) WL_MUST_CHECK;
+
+#endif

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/capture/coach_facts.h"
+
+#include <string.h>
+
+#include "derive/calls/launch.h"
+#include "derive/kinds/classes.h"
+#include "derive/use/range_use.h"
+#include "known/losses.h"
+#include "model/command.h"
+
+static void count_ops(const struct wl_run *r, struct wl_coach_facts *f)
+{
+	for (size_t k = 0; k < WL_N_OP_FAMILIES; k++) {
+		struct wl_ops ops = wl_trace_ops(r->trace, wl_op_families[k]);
+
+		f->n_ops += ops.n;
+		for (size_t i = 0; i < ops.n; i++)
+			f->n_linked +=
+				wl_link_of(r->derived->links, (enum wl_op_kind)k, i) != WL_NONE;
+	}
+}
+
+/* Whether an operation of the family is communication. */
+static bool communicates(const struct wl_run *r, enum wl_family_id family)
+{
+	for (size_t i = 0; i < r->trace->family[family].n; i++) {
+		if (wl_class_of(r->trace, r->derived->classes, family, i) == WL_COMM)
+			return true;
+	}
+	return false;
+}
+
+static void see_ranks(const struct wl_run *r, struct wl_coach_facts *f)
+{
+	const struct wl_trace *t = r->trace;
+
+	f->uses_nccl = communicates(r, WL_F_KERNELS) || communicates(r, WL_F_MEMCPYS);
+	f->communicates = f->uses_nccl || t->family[WL_F_MPI_COLLS].present ||
+			  t->family[WL_F_MPI_P2P].present;
+	for (size_t i = 0; i < t->n_processes; i++)
+		f->n_ranks += t->processes[i].on_gpu;
+	/* One process may drive several GPUs, each a rank of its communicators. */
+	if (f->n_ranks == 1)
+		f->n_ranks = t->n_devices;
+	f->world = t->n_files ? t->world : wl_trace_world(t);
+}
+
+static void see_losses(const struct wl_trace *t, struct wl_coach_facts *f)
+{
+	const uint8_t *severity = wl_diagnostics_severity(t);
+	const uint32_t *text = wl_diagnostics_text(t);
+
+	for (size_t i = 0; severity && text && !f->lost && i < t->family[WL_F_DIAGNOSTICS].n; i++) {
+		if (wl_message_tells_loss(severity[i], wl_str(t, text[i])))
+			f->lost = wl_str(t, text[i]);
+	}
+}
+
+static bool has_table(const struct wl_trace *t, const char *name)
+{
+	const uint32_t *names = wl_tables_name(t);
+	const int64_t *rows = wl_tables_rows(t);
+
+	for (size_t i = 0; names && rows && i < t->family[WL_F_TABLES].n; i++) {
+		if (rows[i] > 0 && strcmp(wl_str(t, names[i]), name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Bytes of a row in exports of nsys 2020 to 2026: weighted means over tables of 1000 rows and more
+ * of public traces. docs/analyses/coach.md has their spread.
+ */
+static int64_t bytes_per_row(const char *table)
+{
+	static const struct {
+		const char *table;
+		int64_t bytes;
+	} sizes[] = {
+		{ "CUPTI_ACTIVITY_KIND_KERNEL", 84 },
+		{ "NVTX_EVENTS", 77 },
+		{ "CUPTI_ACTIVITY_KIND_MEMCPY", 54 },
+		{ "CUPTI_ACTIVITY_KIND_MEMSET", 47 },
+		{ "CUPTI_ACTIVITY_KIND_RUNTIME", 38 },
+		{ "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", 47 },
+		{ "CUPTI_ACTIVITY_KIND_CUDA_EVENT", 27 },
+		{ "OSRT_API", 36 },
+		{ "OSRT_CALLCHAINS", 28 },
+		{ "SAMPLING_CALLCHAINS", 30 },
+		{ "COMPOSITE_EVENTS", 27 },
+		{ "SCHED_EVENTS", 26 },
+		{ "GPU_METRICS", 25 },
+	};
+	enum { OTHERS = 45 };
+
+	for (size_t i = 0; i < WL_COUNT(sizes); i++) {
+		if (strcmp(sizes[i].table, table) == 0)
+			return sizes[i].bytes;
+	}
+	return OTHERS;
+}
+
+static void see_size(const struct wl_trace *t, struct wl_coach_facts *f)
+{
+	enum { EMPTY = 400000 }; /* an export without events: names, enumerations, schema */
+	const int64_t most = INT64_C(1) << 40; /* rows; no file has so many */
+	const int64_t *rows = wl_tables_rows(t);
+	const uint32_t *names = wl_tables_name(t);
+
+	f->bytes = EMPTY;
+	for (size_t i = 0; names && rows && i < t->family[WL_F_TABLES].n; i++) {
+		if (rows[i] < most && f->bytes < most * 1000)
+			f->bytes += rows[i] * bytes_per_row(wl_str(t, names[i]));
+	}
+}
+
+static void see_tables(const struct wl_trace *t, struct wl_coach_facts *f)
+{
+	see_size(t, f);
+	f->has_samples = has_table(t, "SAMPLING_CALLCHAINS");
+	f->has_memory = has_table(t, "CUDA_GPU_MEMORY_USAGE_EVENTS");
+	f->has_metrics = has_table(t, "GPU_METRICS");
+}
+
+static void see_steps(const struct wl_run *r, struct wl_coach_facts *f)
+{
+	f->has_steps = wl_iterations_sum(r->trace, r->derived->iterations, r->scope->process_on,
+					 &f->steps);
+}
+
+/* The whole text, or NAME@DOMAIN as nsys takes it. */
+static bool is_expected(const struct wl_range_name *name, const char *expected)
+{
+	const char *at = strrchr(expected, '@'), *domain = name->domain ? name->domain : "";
+
+	if (!name->text)
+		return false;
+	if (strcmp(name->text, expected) == 0 || !at)
+		return strcmp(name->text, expected) == 0;
+	return strlen(name->text) == (size_t)(at - expected) &&
+	       strncmp(name->text, expected, (size_t)(at - expected)) == 0 &&
+	       strcmp(at + 1, domain) == 0;
+}
+
+static bool take_expected(const char *expect, struct wl_arena *arena, struct wl_coach_facts *f)
+{
+	char *line = expect ? wl_arena_strdup(arena, expect) : NULL;
+
+	if (expect && !line)
+		return false;
+	while (line && f->n_expected < WL_MAX_EXPECTED) {
+		char *end = strchr(line, '\n');
+
+		if (end)
+			*end++ = '\0';
+		f->expected[f->n_expected++] = (struct wl_expected){ .name = line };
+		line = end;
+	}
+	return true;
+}
+
+/* Kernel time inside ranges, and what the expected ones hold. */
+static bool see_ranges(const struct wl_run *r, struct wl_coach_facts *f)
+{
+	const struct wl_fold_opts opts = { .exact = true };
+	const struct wl_forest *forest = r->derived->forest;
+	struct wl_folds folds;
+	struct wl_range_uses uses;
+
+	if (!wl_folds_find(r->derived, forest, &opts, r->arena, &folds) ||
+	    !wl_range_uses_find(r->derived, r->scope, forest, &folds, r->arena, &uses))
+		return false;
+	f->kernel_ns = uses.kernels;
+	f->ranged_ns = uses.kernels_bridged;
+	for (size_t e = 0; e < f->n_expected; e++) {
+		for (size_t i = 0; i < folds.n; i++) {
+			const struct wl_range_name *name = &folds.names->name[folds.fold[i].name];
+
+			if (!is_expected(name, f->expected[e].name))
+				continue;
+			f->expected[e].n_ranges += uses.of[i].host.n;
+			f->expected[e].n_ops += uses.of[i].gpu.ops + uses.of[i].bridged.ops;
+		}
+	}
+	return true;
+}
+
+bool wl_coach_facts_find(const struct wl_run *r, const char *expect, struct wl_coach_facts *ret)
+{
+	*ret = (struct wl_coach_facts){ .trace = r->trace };
+	count_ops(r, ret);
+	see_ranks(r, ret);
+	see_losses(r->trace, ret);
+	see_tables(r->trace, ret);
+	see_steps(r, ret);
+	return take_expected(expect, r->arena, ret) && see_ranges(r, ret);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* coach_facts.h - what a trace holds, as far as the questions of coach depend on it. */
+#ifndef WL_ANALYSIS_COACH_FACTS_H
+#define WL_ANALYSIS_COACH_FACTS_H
+
+#include "analysis/analysis.h"
+#include "derive/iters/iters.h"
+
+enum { WL_MAX_EXPECTED = 32 };
+
+/* A range that the user expects: how many there are, and the operations launched inside them. */
+struct wl_expected {
+	const char *name; /* as given */
+	size_t n_ranges, n_ops;
+};
+
+struct wl_coach_facts {
+	const struct wl_trace *trace;
+	size_t n_ops, n_linked; /* GPU operations, and those with a launch call */
+	wl_ns kernel_ns,
+		ranged_ns; /* of kernels, and of those in an NVTX range; 0 without ranges */
+	bool communicates; /* an operation is communication, or MPI calls are there */
+	bool uses_nccl;    /* an operation is communication */
+	size_t n_ranks;    /* processes on GPUs, or GPUs of a single one */
+	int64_t world;     /* ranks of the job; 0 if nothing says */
+	bool has_steps;
+	struct wl_step_sum steps;
+	const char *lost; /* what the profiler says of lost events; NULL for nothing */
+	bool has_samples, has_memory, has_metrics;
+	int64_t bytes; /* about what an export of these events takes */
+	struct wl_expected expected[WL_MAX_EXPECTED];
+	size_t n_expected;
+};
+
+/*
+ * expect: names of ranges, a line each; NULL for none. False when the arena is exhausted. Linear
+ * in the rows of the trace, in operations times the ranges each one is in.
+ */
+bool wl_coach_facts_find(const struct wl_run *run, const char *expect,
+			 struct wl_coach_facts *ret) WL_MUST_CHECK;
+
+#endif

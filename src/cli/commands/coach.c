@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: MIT */
+/* coach.c - the command that says what a trace cannot answer, and the capture that would. */
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/capture/coach.h"
+#include "base/file.h"
+#include "base/pool.h"
+#include "capture/plan.h"
+#include "cli/docs.h"
+#include "cli/open.h"
+#include "cli/print.h"
+#include "cli/status.h"
+#include "model/command.h"
+
+enum { LAUNCHER = WL_N_COACH_PARAMS, N_PARAMS };
+
+static const struct wl_param params[N_PARAMS] = {
+	WL_COACH_PARAMS,
+	[LAUNCHER] = { .key = "launcher",
+		       .type = WL_P_ENUM,
+		       .choices = wl_launcher_names,
+		       .help = "What starts the program; without it guessed from the trace." },
+};
+
+enum { GOAL, STEP, LINE, FILE_NAME, TEXT, N_LINE_COLS };
+
+static const struct wl_col line_cols[N_LINE_COLS] = {
+	[GOAL] = { "for", "For", WL_T_ENUM, WL_KEY, "What the capture is for, as --for." },
+	[STEP] = { "step", "Step", WL_T_STR, WL_KEY | WL_PROSE, "What the line does." },
+	[LINE] = { "line", "Line", WL_T_STR, WL_PROSE, "A command line for a POSIX shell." },
+	[FILE_NAME] = { "file", "File", WL_T_STR, WL_MINOR, "A file that the line needs." },
+	[TEXT] = { "text", "Text", WL_T_STR, WL_PROSE | WL_MINOR, "What is in it." },
+};
+
+static const struct wl_table_info tables[] = {
+	{ "questions", "Questions", wl_coach_cols, WL_N_COACH_COLS },
+	{ "lines", "Capture lines", line_cols, N_LINE_COLS },
+	{ NULL, NULL, NULL, 0 },
+};
+
+enum { MAX_WORDS = 64, LINES_CAP = 1024 };
+
+struct coaching {
+	const struct wl_invocation *inv;
+	struct wl_args args;
+	char expect[LINES_CAP]; /* a line each */
+	const char *text[WL_N_COACH_PARAMS];
+	struct wl_docs docs;
+	struct wl_printing print;
+	struct wl_request request;
+	struct wl_opened opened;
+	struct wl_pool *pool;
+	struct wl_budget budget;
+	struct wl_arena arena;
+	struct wl_costs costs;
+	enum wl_launcher launcher;
+	const char *word[MAX_WORDS + 1]; /* launcher and program, NULL ends */
+	size_t n_words;
+	struct wl_capture_plan plan[WL_N_GOALS];
+	bool has_plan[WL_N_GOALS];
+};
+
+static int no_memory(struct wl_err *reterr)
+{
+	return wl_fail(reterr, WL_E_NOMEM, "coach: no memory for the answer");
+}
+
+/* The values of --expect are lines of one text. */
+static int take_expected(struct coaching *c, struct wl_err *reterr)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < c->inv->n_many; i++) {
+		int n = snprintf(c->expect + used, sizeof(c->expect) - used, "%s%s",
+				 used ? "\n" : "", c->inv->many[i].text);
+
+		if (n < 0 || (size_t)n >= sizeof(c->expect) - used)
+			return wl_fail(reterr, WL_E_USAGE,
+				       "--expect: the values are too long together");
+		used += (size_t)n;
+	}
+	c->text[WL_COACH_GOAL] = c->inv->param[WL_COACH_GOAL];
+	c->text[WL_COACH_EXPECT] = used ? c->expect : NULL;
+	return WL_OK;
+}
+
+static int prepare(struct coaching *c, struct wl_err *reterr)
+{
+	int r = c->inv->n_operands > 0
+			? WL_OK
+			: wl_fail(reterr, WL_E_USAGE,
+				  "coach: give a trace; usage: warplens coach TRACE [-- PROGRAM]");
+
+	if (r == WL_OK)
+		r = wl_docs_init(&c->docs, c->inv, c->inv->param, reterr);
+	if (r == WL_OK)
+		r = wl_command_args(&c->args, c->inv, c->docs.param, reterr);
+	if (r == WL_OK)
+		r = take_expected(c, reterr);
+	if (r == WL_OK)
+		r = wl_printing_init(&c->print, c->inv, reterr);
+	if (r == WL_OK)
+		r = wl_printing_spares(&c->print, c->inv->operand[0], reterr);
+	if (r < 0)
+		return r;
+	c->pool = wl_pool_option(c->inv);
+	c->request = wl_opened_request(c->inv, &c->docs, c->pool);
+	c->request.analysis = wl_analysis_get("coach");
+	c->request.args = c->text;
+	c->request.view = wl_printing_view(&c->print);
+	c->request.view.limit = c->inv->given[WL_OPT_LIMIT] ? c->request.view.limit : 0;
+	return wl_request_check(&c->request, reterr);
+}
+
+static void add_word(struct coaching *c, const char *word)
+{
+	if (c->n_words < MAX_WORDS)
+		c->word[c->n_words++] = word;
+}
+
+/* By the environment, which survives in the launched process; then by the program's own name. */
+static enum wl_launcher guess_launcher(const struct wl_trace *t, const char *program)
+{
+	static const struct {
+		const char *variable;
+		enum wl_launcher launcher;
+	} variables[] = { { "TORCHELASTIC_RUN_ID", WL_LAUNCHER_TORCHRUN },
+			  { "OMPI_COMM_WORLD_RANK", WL_LAUNCHER_MPIRUN },
+			  { "PMI_RANK", WL_LAUNCHER_MPIRUN },
+			  { "SLURM_PROCID", WL_LAUNCHER_SLURM } };
+	static const char *const names[WL_N_LAUNCHERS] = { NULL,   "torchrun", "mpirun",
+							   "srun", "docker",   NULL };
+	char value[16];
+
+	for (size_t i = WL_LAUNCHER_TORCHRUN; i < WL_N_LAUNCHERS; i++) {
+		if (names[i] && strcmp(wl_path_name(program), names[i]) == 0)
+			return (enum wl_launcher)i;
+	}
+	for (size_t i = 0; i < WL_COUNT(variables); i++) {
+		if (wl_trace_variable(t, variables[i].variable, value, sizeof(value)))
+			return variables[i].launcher;
+	}
+	return WL_LAUNCHER_PLAIN;
+}
+
+/* As many processes as the job has, or as the trace shows on GPUs. */
+static const char *count_ranks(struct coaching *c, const struct wl_trace *t)
+{
+	int64_t world = t->n_files ? t->world : wl_trace_world(t), n = 0;
+	char text[WL_UNITS_BUF];
+
+	for (size_t i = 0; i < t->n_processes; i++)
+		n += t->processes[i].on_gpu;
+	n = world > n ? world : n;
+	return wl_arena_strdup(&c->arena, wl_fmt_i64(text, n > 0 ? n : 1));
+}
+
+/* What a launcher needs at least, for a program that is given without one. */
+static bool add_launcher(struct coaching *c, const struct wl_trace *t)
+{
+	static const char *const begin[WL_N_LAUNCHERS][3] = {
+		[WL_LAUNCHER_TORCHRUN] = { "torchrun", "--nproc-per-node" },
+		[WL_LAUNCHER_MPIRUN] = { "mpirun", "-n" },
+		[WL_LAUNCHER_SLURM] = { "srun", "--ntasks" },
+		[WL_LAUNCHER_CONTAINER] = { "docker", "run", "IMAGE" },
+	};
+	const char *n = count_ranks(c, t);
+
+	for (size_t i = 0; i < 3 && begin[c->launcher][i]; i++)
+		add_word(c, begin[c->launcher][i]);
+	if (begin[c->launcher][0]) {
+		if (!begin[c->launcher][2])
+			add_word(c, n);
+		add_word(c, "--");
+	}
+	return n != NULL;
+}
+
+/* The words behind the trace, or a program that stands for the user's. */
+static bool take_program(struct coaching *c, const struct wl_trace *t)
+{
+	const char *const *given = c->inv->operand + 1;
+	size_t n = c->inv->n_operands - 1;
+	const char *first = n ? given[0] : "";
+	enum wl_launcher named =
+		n ? guess_launcher(&(struct wl_trace){ .n_meta = 0 }, first) : WL_LAUNCHER_PLAIN;
+
+	c->launcher = c->inv->param[LAUNCHER] ? (enum wl_launcher)c->args.value[LAUNCHER].i64
+					      : guess_launcher(t, first);
+	if (named != c->launcher && !add_launcher(c, t))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		add_word(c, given[i]);
+	if (n == 0 && c->launcher != WL_LAUNCHER_TORCHRUN)
+		add_word(c, "python");
+	if (n == 0)
+		add_word(c, "train.py");
+	return true;
+}
+
+/* The goal of a question that the trace does not answer; WL_N_GOALS where nothing is to record. */
+static enum wl_goal goal_of(const struct wl_table *t, size_t row)
+{
+	struct wl_cell lacks = wl_table_at(t, row, WL_COACH_LACKS);
+	struct wl_cell name = wl_table_at(t, row, WL_COACH_FOR);
+	enum wl_goal goal = WL_GOAL_ANY;
+
+	if (!lacks.set || !name.set)
+		return WL_N_GOALS;
+	return wl_goal_parse(name.str, &goal, NULL) == WL_OK ? goal : WL_GOAL_ANY;
+}
+
+/* Payloads are in the report as a rule: only the export leaves them out. */
+static void add_export(struct wl_capture_plan *plan)
+{
+	static const char *const argv[] = {
+		"nsys", "export",     "--type",       "sqlite", "--include-blobs=true",
+		"-o",   "run.sqlite", "run.nsys-rep", NULL
+	};
+
+	if (plan->n_steps < WL_PLAN_STEPS)
+		plan->step[plan->n_steps++] = (struct wl_plan_step){
+			.title = "Export each report with the payloads of NCCL", .argv = argv
+		};
+}
+
+/* A plan for each goal that has an open question among the rows shown. */
+static int make_plans(struct coaching *c, const struct wl_view *v, struct wl_err *reterr)
+{
+	int r = WL_OK;
+
+	for (size_t i = 0; r == WL_OK && i < v->n_rows; i++) {
+		enum wl_goal goal = goal_of(v->table, v->rows[i]);
+		const struct wl_wishes wishes = { .goal = goal,
+						  .launcher = c->launcher,
+						  .program = c->word };
+
+		if (goal == WL_N_GOALS || c->has_plan[goal] ||
+		    (goal == WL_GOAL_NCU && c->launcher == WL_LAUNCHER_KUBERNETES))
+			continue;
+		r = wl_capture_plan_make(&wishes, &c->arena, &c->plan[goal], reterr);
+		c->has_plan[goal] = r == WL_OK;
+		if (r == WL_OK && goal == WL_GOAL_NCCL)
+			add_export(&c->plan[goal]);
+	}
+	return r;
+}
+
+static bool put_lines(struct coaching *c, struct wl_table *out)
+{
+	for (size_t g = 0; g < WL_N_GOALS; g++) {
+		for (size_t i = 0; c->has_plan[g] && i < c->plan[g].n_steps; i++) {
+			const struct wl_plan_step *step = &c->plan[g].step[i];
+			const char *line = wl_capture_plan_line(step, &c->arena);
+
+			if (!line)
+				return false;
+			wl_table_row(out);
+			wl_put_str(out, GOAL, wl_goal_names[g]);
+			wl_put_str(out, STEP, step->title);
+			wl_put_str(out, LINE, *line ? line : NULL);
+			wl_put_str(out, FILE_NAME, step->file);
+			wl_put_str(out, TEXT, step->text);
+		}
+		for (size_t i = 0; c->has_plan[g] && i < c->plan[g].n_notes; i++)
+			wl_table_note(out, "%s: %s", wl_goal_names[g], c->plan[g].note[i]);
+	}
+	return wl_table_ok(out);
+}
+
+/* On a terminal lines stand below the table, whole, so that they can be copied. */
+static int print_plans(struct coaching *c, struct wl_err *reterr)
+{
+	for (size_t g = 0; g < WL_N_GOALS; g++) {
+		const char *text;
+
+		if (!c->has_plan[g])
+			continue;
+		text = wl_capture_plan_text(&c->plan[g], &c->arena);
+		if (!text)
+			return no_memory(reterr);
+		(void)printf("\nFor %s:\n%s", g == WL_GOAL_ANY ? "any question" : wl_goal_names[g],
+			     text);
+	}
+	return wl_check_stdout(reterr);
+}
+
+/* The questions, and where the format or --section asks for them the lines as a table. */
+static int print(struct coaching *c, struct wl_document *doc, struct wl_err *reterr)
+{
+	const char *only = c->inv->opt.section;
+	const bool is_text = strcmp(c->print.format->name, "table") == 0 && !c->inv->opt.output;
+	struct wl_section section[2] = { doc->sections[0] };
+	struct wl_table lines;
+	int r;
+
+	if (only && strcmp(only, tables[0].name) != 0 && strcmp(only, tables[1].name) != 0)
+		return wl_fail(reterr, WL_E_USAGE, "--section %.60s: coach has questions, lines",
+			       only);
+	wl_table_init(&lines, &c->arena, line_cols, N_LINE_COLS);
+	if (!put_lines(c, &lines))
+		return no_memory(reterr);
+	section[0].analysis = tables[0].name;
+	section[0].title = tables[0].title;
+	section[1] = (struct wl_section){ .analysis = tables[1].name, .title = tables[1].title };
+	r = wl_view_make(&lines, &(struct wl_view_opts){ .limit = 0 }, &c->arena, &section[1].view,
+			 reterr);
+	if (r < 0)
+		return r;
+	doc->sections = only && strcmp(only, tables[1].name) == 0 ? &section[1] : section;
+	doc->n_sections = only || is_text || !c->print.format->whole ? 1 : 2;
+	doc->single = doc->n_sections == 1;
+	if (doc->single)
+		section[0].title = section[1].title = NULL;
+	r = wl_print(&c->print, doc, reterr);
+	return r == WL_OK && is_text && !only ? print_plans(c, reterr) : r;
+}
+
+static int coach(struct coaching *c, struct wl_err *reterr)
+{
+	const struct wl_opening how = { c->inv, c->pool, &c->budget, &c->costs };
+	struct wl_document doc;
+	int r = prepare(c, reterr);
+
+	if (r == WL_OK)
+		r = wl_opened_load(&c->opened, c->inv->operand[0], &how, &c->request, reterr);
+	if (r < 0)
+		return r;
+	wl_costs_begin(&c->costs);
+	r = wl_session_run(c->opened.session, &c->request, &c->arena, &doc, reterr);
+	wl_costs_end(&c->costs, WL_COSTS_COMPUTE);
+	wl_progress_end(&c->opened.progress);
+	wl_opened_note_index(&c->opened);
+	if (r == WL_OK && !take_program(c, wl_session_trace(c->opened.session)))
+		r = no_memory(reterr);
+	if (r == WL_OK)
+		r = make_plans(c, &doc.sections[0].view, reterr);
+	if (r == WL_OK)
+		r = print(c, &doc, reterr);
+	if (r == WL_OK)
+		wl_costs_print(&c->costs, stderr);
+	return r;
+}
+
+static int run(const struct wl_invocation *inv)
+{
+	struct coaching c = { .inv = inv,
+			      .budget = { .limit = inv->opt.memory },
+			      .costs = { .on = inv->opt.stats } };
+	struct wl_err err;
+	int r;
+
+	wl_arena_init_on(&c.arena, &c.budget);
+	r = coach(&c, &err);
+	wl_opened_release(&c.opened);
+	wl_arena_release(&c.arena);
+	wl_pool_free(c.pool);
+	wl_docs_release(&c.docs);
+	wl_args_release(&c.args);
+	return r < 0 ? wl_report_failure(&err) : wl_finish_stdout();
+}
+
+static const struct wl_example examples[] = {
+	{ "warplens coach run.sqlite", "What the trace cannot answer, and the lines that would." },
+	{ "warplens coach run.sqlite --for nccl --launcher slurm",
+	  "For communication, as a batch script." },
+	{ "warplens coach run.sqlite --expect forward", "Also check that a range has kernels." },
+	{ NULL, NULL },
+};
+
+const struct wl_command wl_command_coach = {
+	.name = "coach",
+	.topic = WL_TOPIC_START,
+	.help = "Show what a trace cannot answer and the capture that would",
+	.about = "A row per question that people ask of a trace: whether this one answers it and "
+		 "what is missing. Below it, for each purpose with an open question, the command "
+		 "lines that record what is missing. A question that the program does not raise, "
+		 "such as the size of collectives of one GPU, counts as answered. --expect names "
+		 "NVTX ranges that must have kernels: NAME, NAME@DOMAIN, or the whole text of a "
+		 "range that has an @ itself. The program behind -- goes into the lines; without "
+		 "it python train.py stands for it.",
+	.operands = "TRACE [-- PROGRAM]",
+	.examples = examples,
+	.params = params,
+	.n_params = WL_COUNT(params),
+	.common = true,
+	.without = WL_OPT_BIT(WINDOW) | WL_OPT_BIT(TRIM) | WL_OPT_BIT(GPU) | WL_OPT_BIT(PID) |
+		   WL_OPT_BIT(RANK) | WL_OPT_BIT(STREAM),
+	.instead = "coach looks at the whole trace",
+	.tables = tables,
+	.run = run,
+};

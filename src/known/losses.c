@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+#include "known/losses.h"
+
+#include <string.h>
+
+#include "base/attr.h"
+
+bool wl_message_tells_loss(uint8_t severity, const char *text)
+{
+	enum { WARNING = 2, ERROR = 3 };
+	static const char *const words[] = { "dropped",     "lost",          "truncat",
+					     "buffer full", "not collected", "exceeded" };
+
+	if (severity != WARNING && severity != ERROR)
+		return false;
+	for (size_t i = 0; i < WL_COUNT(words); i++) {
+		if (strstr(text, words[i]))
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/capture/coach.h"
+
+#include <string.h>
+
+#include "known/codes.h"
+#include "support/answer.h"
+#include "support/unit.h"
+
+/* A kernel with its launch call, on a GPU of its own process. */
+static void launch(struct asked *x, unsigned pid, wl_ns at, const char *name)
+{
+	static unsigned corr;
+
+	corr++;
+	mem_api(&x->mem,
+		&(struct mem_call){
+			.start = at, .end = at + 2, .pid = pid, .tid = pid, .corr = corr });
+	mem_op(&x->mem, WL_F_KERNELS,
+	       &(struct mem_op){
+		       .start = at + 5, .end = at + 50, .pid = pid, .corr = corr, .name = name });
+}
+
+static void range(struct asked *x, wl_ns start, wl_ns end, const char *name)
+{
+	mem_nvtx(&x->mem,
+		 &(struct mem_range){
+			 .start = start, .end = end, .pid = 100, .tid = 100, .name = name });
+}
+
+static size_t row_of(const struct asked *x, const char *question)
+{
+	for (size_t i = 0; i < x->a.table.n_rows; i++) {
+		if (strstr(answer_str(&x->a, i, "question"), question))
+			return i;
+	}
+	fail_msg("no question has \"%s\"", question);
+	return 0;
+}
+
+static void expect(const struct asked *x, const char *question, const char *state,
+		   const char *lacks)
+{
+	size_t row = row_of(x, question);
+
+	assert_string_equal(answer_str(&x->a, row, "state"), state);
+	assert_int_equal(answer_is_set(&x->a, row, "lacks"), lacks != NULL);
+	assert_int_equal(answer_is_set(&x->a, row, "change"), lacks != NULL);
+	if (lacks)
+		assert_string_equal(answer_str(&x->a, row, "lacks"), lacks);
+}
+
+static void an_empty_trace_answers_little(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "coach");
+	ask(&x, NULL);
+	expect(&x, "complete", "answered", NULL);
+	expect(&x, "steady state", "no", "nvtx");
+	expect(&x, "step or layer", "no", "cuda,nvtx");
+	expect(&x, "wait for the host", "no", "cuda,osrt");
+	expect(&x, "CUDA graphs", "no", "cuda");
+	expect(&x, "rank is late", "answered", NULL);
+	expect(&x, "host do meanwhile", "no", "nvtx,osrt,sched");
+	expect(&x, "host functions", "no", "samples");
+	expect(&x, "GPU memory", "no", "memory");
+	expect(&x, "roof", "no", "counters");
+	assert_string_equal(answer_str(&x.a, row_of(&x, "host do meanwhile"), "change"),
+			    "--trace=nvtx,osrt --cpuctxsw=process-tree");
+	asked_release(&x);
+}
+
+static void what_is_there_is_not_missed(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "coach");
+	for (wl_ns i = 0; i < 12; i++) {
+		range(&x, 1000 * i, 1000 * i + 900, "step");
+		launch(&x, 100, 1000 * i + 10, "gemm");
+	}
+	mem_osrt(&x.mem, &(struct mem_call){ .start = 1, .end = 2, .pid = 100, .tid = 100 });
+	mem_sched(&x.mem, 1, 100, 100, true);
+	mem_table(&x.mem, "SAMPLING_CALLCHAINS", 3, "id");
+	mem_table(&x.mem, "CUDA_GPU_MEMORY_USAGE_EVENTS", 0, "id");
+	ask(&x, NULL);
+	expect(&x, "steady state", "answered", NULL);
+	expect(&x, "step or layer", "answered", NULL);
+	expect(&x, "wait for the host", "answered", NULL);
+	expect(&x, "CUDA graphs", "answered", NULL);
+	expect(&x, "stream waits", "partly", "cuda,events");
+	expect(&x, "host do meanwhile", "answered", NULL);
+	expect(&x, "host functions", "partly", NULL);
+	expect(&x, "GPU memory", "no", "memory"); /* an empty table is no data */
+	asked_release(&x);
+}
+
+static void few_steps_are_not_enough(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "coach");
+	for (wl_ns i = 0; i < 4; i++) {
+		range(&x, 1000 * i, 1000 * i + 900, "step");
+		launch(&x, 100, 1000 * i + 10, "gemm");
+	}
+	ask(&x, NULL);
+	expect(&x, "steady state", "partly", "steps");
+	assert_non_null(strstr(answer_str(&x.a, row_of(&x, "steady state"), "missing"), "only 4"));
+	asked_release(&x);
+}
+
+static void kernels_outside_ranges(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "coach");
+	range(&x, 0, 100, "warm-up");
+	launch(&x, 100, 10, "gemm");
+	launch(&x, 100, 200, "gemm");
+	ask(&x, NULL);
+	expect(&x, "step or layer", "partly", "ranges");
+	assert_string_equal(answer_str(&x.a, row_of(&x, "step or layer"), "missing"),
+			    "50.0% of kernel time in no range");
+	asked_release(&x);
+}
+
+static void kernels_without_launch_calls(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "coach");
+	launch(&x, 100, 10, "gemm");
+	mem_op(&x.mem, WL_F_KERNELS, &(struct mem_op){ .start = 500, .end = 600 });
+	mem_osrt(&x.mem, &(struct mem_call){ .start = 1, .end = 2, .pid = 100, .tid = 100 });
+	ask(&x, NULL);
+	expect(&x, "wait for the host", "partly", "launches");
+	assert_string_equal(answer_str(&x.a, row_of(&x, "wait for the host"), "missing"),
+			    "50.0% of GPU work not linked");
+	asked_release(&x);
+}
+
+static void graphs_recorded_whole(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "coach");
+	mem_op(&x.mem, WL_F_GRAPHS, &(struct mem_op){ .start = 1, .end = 9 });
+	ask(&x, NULL);
+	expect(&x, "CUDA graphs", "no", "graph_nodes");
+	assert_string_equal(answer_str(&x.a, row_of(&x, "CUDA graphs"), "change"),
+			    "--cuda-graph-trace=node");
+	asked_release(&x);
+}
+
+static const char all_reduce[] = "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevComm*)";
+
+static void one_rank_that_communicates(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "coach");
+	launch(&x, 100, 10, all_reduce);
+	ask(&x, NULL);
+	expect(&x, "rank is late", "no", "ranks");
+	expect(&x, "collectives", "no", "nvtx,payloads");
+	asked_release(&x);
+	asked_init(&x, "coach");
+	launch(&x, 100, 10, all_reduce);
+	launch(&x, 200, 10, all_reduce);
+	range(&x, 0, 100, "step");
+	ask(&x, NULL);
+	expect(&x, "rank is late", "answered", NULL);
+	expect(&x, "collectives", "no", "payloads");
+	asked_release(&x);
+}
+
+static void a_message_tells_of_lost_events(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "coach");
+	mem_message(&x.mem, 1, "0 events were lost"); /* information */
+	mem_message(&x.mem, 2, "120 CUDA events were dropped");
+	ask(&x, NULL);
+	expect(&x, "complete", "no", "lost_events");
+	assert_true(answer_has_note(&x.a, "120 CUDA events were dropped"));
+	asked_release(&x);
+}
+
+static void expected_ranges_have_kernels(void **state)
+{
+	const char *const args[] = { "launch", "LLM@decode\nprefill\nidle\nprefill@LLM" };
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "coach");
+	range(&x, 0, 100, "LLM@decode");
+	range(&x, 200, 300, "idle");
+	launch(&x, 100, 10, "gemm");
+	ask(&x, args);
+	/* of a goal: three questions of every trace, three of the goal, four ranges */
+	assert_int_equal(x.a.table.n_rows, 10);
+	expect(&x, "\"LLM@decode\"", "answered", NULL);
+	expect(&x, "\"prefill\"", "no", "ranges");
+	expect(&x, "\"idle\"", "no", "ranges");
+	assert_string_equal(answer_str(&x.a, row_of(&x, "\"idle\""), "missing"),
+			    "the range has no kernels");
+	expect(&x, "\"prefill@LLM\"", "no", "ranges");
+	asked_release(&x);
+}
+
+static void keys_of_lacks_are_parsed(void **state)
+{
+	(void)state;
+	assert_int_equal(wl_lacks_parse(NULL), 0);
+	assert_int_equal(wl_lacks_parse("osrt,no such,sched"),
+			 1 << WL_LACK_OSRT | 1 << WL_LACK_SCHED);
+	for (unsigned i = 0; i < WL_N_LACKS; i++)
+		assert_int_equal(wl_lacks_parse(wl_lack_key((enum wl_lack)i)), 1 << i);
+}
+
+TEST_MAIN(coach)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_empty_trace_answers_little),
+		cmocka_unit_test(what_is_there_is_not_missed),
+		cmocka_unit_test(few_steps_are_not_enough),
+		cmocka_unit_test(kernels_outside_ranges),
+		cmocka_unit_test(kernels_without_launch_calls),
+		cmocka_unit_test(graphs_recorded_whole),
+		cmocka_unit_test(one_rank_that_communicates),
+		cmocka_unit_test(a_message_tells_of_lost_events),
+		cmocka_unit_test(expected_ranges_have_kernels),
+		cmocka_unit_test(keys_of_lacks_are_parsed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
