@@ -41,8 +41,7 @@ static void kernels_that_only_change_the_layout_are_known(void **state)
 		"void cudnn::ops::nhwcToNchwKernel<float, float, float, true>(int)",
 		"nhwcToNchwKernel",
 		"void cudnn::ops::nhwcToFoldedNhwcKernel<float>(int)",
-		"void tensorflow::functor::SwapDimension1And2InTensor3UsingTiles<unsigned "
-		"int>(int)",
+		"void tensorflow::functor::SwapDimension1And2InTensor3UsingTiles<uint>(int)",
 	};
 	static const char *const others[] = {
 		"sm80_xmma_fprop_implicit_gemm_indexed_f16f16_f16f32_f32_nhwckrsc_nhwc_tilesize128",
