@@ -33,7 +33,9 @@ const struct wl_ncu_launch *wl_ncu_launch(const struct wl_ncu *ncu, size_t i)
 
 const struct wl_ncu_value *wl_ncu_values(const struct wl_ncu *ncu, const struct wl_ncu_launch *l)
 {
-	return (const struct wl_ncu_value *)ncu->values.data + l->first;
+	const struct wl_ncu_value *all = ncu->values.data;
+
+	return all ? all + l->first : NULL;
 }
 
 uint32_t wl_ncu_find(const struct wl_ncu *ncu, const char *metric)

@@ -50,7 +50,7 @@ uint32_t wl_ncu_find(const struct wl_ncu *ncu, const char *metric);
 const char *wl_ncu_metric(const struct wl_ncu *ncu, size_t i);
 const struct wl_ncu_launch *wl_ncu_launch(const struct wl_ncu *ncu, size_t i);
 
-/* The values of a launch, l->n of them. */
+/* The values of a launch, l->n of them; NULL where no launch has any. */
 const struct wl_ncu_value *wl_ncu_values(const struct wl_ncu *ncu, const struct wl_ncu_launch *l);
 
 #endif
