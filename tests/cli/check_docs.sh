@@ -37,4 +37,5 @@ fresh; sed -i 's/^Status: .*/Status: In force./' "$room/tree/docs/decisions/0005
 refuses "does not belong in PLANNED"
 fresh; echo "# New" >"$room/tree/docs/new.md"; refuses "does not link to new.md"
 fresh; sed -i '/^Definition:/d' "$room/tree/docs/analyses/idle.md"; refuses "no line 'Definition:"
-echo "11 faults refused"
+fresh; mkdir -p "$room/tree/docs/guides"; echo "# New" >"$room/tree/docs/guides/new.md"; refuses "does not link to new.md"
+echo "12 faults refused"
