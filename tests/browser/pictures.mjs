@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 // pictures.mjs CHROMIUM FROM TO NAME... - photographs for the documentation (tools/pictures): pages of a terminal's screen
-// FROM/NAME.html, and what a reader sees in FROM/page.html and FROM/both.html, as TO/NAME.png.
+// FROM/NAME.html, what a reader sees in FROM/page.html and FROM/both.html, and the top of FROM/report.html, as TO/NAME.png.
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { launch, open, settle } from './viewer_page.mjs';
@@ -78,7 +78,14 @@ async function ofTwo() {
   await context.close();
 }
 
-const pages = { viewer: ofIteration, range: ofRange, compare: ofTwo };
+async function ofReport() {
+  const page = await browser.newPage({ viewport: { width: 1000, height: 985 }, colorScheme: 'light' });
+  await page.goto(pathToFileURL(path.join(from, 'report.html')).href);
+  await photograph(page, 'report');
+  await page.close();
+}
+
+const pages = { viewer: ofIteration, range: ofRange, compare: ofTwo, report: ofReport };
 for (const name of names)
   await (pages[name] ? pages[name]() : ofTerminal(name));
 await browser.close();
