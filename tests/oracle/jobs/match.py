@@ -132,7 +132,7 @@ def lanes(collectives):
         out.setdefault(key, {}).setdefault(c.member, []).append(c)
     for members in out.values():
         for queue in members.values():
-            queue.sort(key=lambda c: (c.start, c.end))
+            queue.sort(key=lambda c: (c.end, c.start))      # the k-th ones end together; on a stream they may overlap
     return out
 
 
