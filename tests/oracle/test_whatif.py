@@ -57,9 +57,8 @@ class Answers:
 
 
 def readings(graph, name, scenario):
-    """The scenarios that an answer may be: the definition's; open: comm-free without MPI, which has a class of its own, and whether
-    a launch that released an operation together with something else has a latency to lose."""
-    other = {"comm-free": lambda: scenarios.comm_free(graph, mpi=False), "host-free": lambda: scenarios.host_free(graph, ties=True)}
+    """The scenarios that an answer may be: the definition's; open: comm-free without MPI, which has a class of its own."""
+    other = {"comm-free": lambda: scenarios.comm_free(graph, mpi=False)}
     return [scenario] + ([other[name]()] if name in other else [])
 
 

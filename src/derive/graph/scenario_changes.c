@@ -106,13 +106,34 @@ void wl_set_gap(struct wl_whatif *w, uint32_t position, wl_ns gap)
 	w->changes.gap[position] = change;
 }
 
+/*
+ * Whether it waited for its launch, by the order of the critical path: of what was done at the same
+ * time, events, the default stream and stream order come before a launch, an inference after it.
+ */
+static bool waits_for_launch(const struct wl_replay_plan *plan, uint32_t position)
+{
+	const struct wl_graph *g = plan->graph;
+	uint32_t i = plan->first[position], last = plan->first[position + 1] - 1;
+	uint32_t edge = g->edge_first[plan->activity[position]];
+
+	if (!(plan->flags[position] & WL_PLAN_LAUNCHED) || plan->slack[last] != 0)
+		return false;
+	if (plan->flags[position] & WL_PLAN_ORDERED && i < last && plan->slack[i++] == 0)
+		return false;
+	for (; i < last; i++, edge++) {
+		if (plan->slack[i] == 0 && g->edge_kind[edge] != WL_EDGE_INFERRED)
+			return false;
+	}
+	return true;
+}
+
 void wl_drop_lag(struct wl_whatif *w, uint32_t position)
 {
 	const struct wl_replay_plan *plan = w->plan;
 	const struct wl_graph *g = plan->graph;
-	uint32_t last = plan->first[position + 1] - 1, op = plan->activity[position];
+	uint32_t op = plan->activity[position];
 
-	if (plan->flags[position] & WL_PLAN_LAUNCHED && plan->slack[last] == 0)
+	if (waits_for_launch(plan, position))
 		w->changes.gap[position] = wl_graph_call_start(g, wl_graph_launch(g, op)) +
 					   plan->latency[position] - wl_graph_start(g, op);
 }

@@ -171,19 +171,17 @@ def kept_launches(graph, steps):
     return kept
 
 
-def launch_releases(graph, a, ties):
-    """Whether the launch released an operation last; open: also where something else did at the same time."""
-    times = [(graph.time(node) + added, letter) for node, added, letter in a.candidates]
-    last = [letter for t, letter in times if t == max(times)[0]]
-    return "L" in last if ties else path.binding(graph, a) is not None and path.binding(graph, a)[3] == "L"
+def launch_releases(graph, a):
+    """Whether the launch released an operation; where something else did at the same time, the path's order of ties decides."""
+    return path.binding(graph, a) is not None and path.binding(graph, a)[3] == "L"
 
 
-def without_latency(graph, out, kept=(), ties=False):
+def without_latency(graph, out, kept=()):
     """Launch latencies 0, of operations whose launch is not kept: what the least latency leaves is latency too where the launch released it."""
     for a in graph.activities:
         if a.kind == "op" and a.row.launch is not None and graph.outer[id(a.row.launch)].index not in kept:
             out.launch[a.index] = 0
-            if launch_releases(graph, a, ties):
+            if launch_releases(graph, a):
                 out.lag[a.index] = 0
 
 
@@ -196,7 +194,7 @@ def launch_free(graph, steps):
     return out
 
 
-def host_free(graph, ties=False):
+def host_free(graph):
     """Calls, host gaps, launch latencies and returns 0. A call that did not wait keeps how long after its operation it may end."""
     out = Scenario()
     for a in graph.activities:
@@ -206,7 +204,7 @@ def host_free(graph, ties=False):
                 out.back[a.index] = 0
         if a.kind != "op":
             out.gap[a.index] = 0
-    without_latency(graph, out, (), ties)
+    without_latency(graph, out)
     return out
 
 
@@ -251,7 +249,7 @@ def pinned(graph):
         if row["copyKind"] in rates:
             _, size, length = lines.median(rates[row["copyKind"]])
             out.length[a.index] = scaled(row["bytes"], Fraction(length, size)) if size else a.length
-            if launch_releases(graph, a, False):
+            if launch_releases(graph, a):
                 out.lag[a.index] = 0
     return out
 
