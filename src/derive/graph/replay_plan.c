@@ -24,6 +24,8 @@ struct planning {
 	uint8_t *flags;
 	uint8_t *ended;  /* by activity: its late end has its place */
 	uint32_t *n_met; /* by meeting: slots from its first on whose start has its place */
+	uint32_t *left;  /* by lane: of its members of meetings that have their place, the one with
+			    the latest end; WL_NONE */
 	uint32_t *from;  /* by candidate */
 	uint32_t *slack; /* the same */
 	uint32_t n_candidates;
@@ -135,6 +137,15 @@ static void put_candidate(struct planning *p, uint64_t node, wl_ns slack)
 	}
 }
 
+/* Of two members the one that ends later is to have its end first. */
+static void note_member(struct planning *p, uint32_t op)
+{
+	uint32_t *left = &p->left[p->g->lane[wl_graph_place(p->g, op)]];
+
+	if (*left == WL_NONE || wl_graph_end(p->g, op) >= wl_graph_end(p->g, *left))
+		*left = op;
+}
+
 /* Give an activity its place. */
 static void place(struct planning *p, uint32_t activity, const struct candidates *c)
 {
@@ -147,6 +158,8 @@ static void place(struct planning *p, uint32_t activity, const struct candidates
 	p->latency[at] = c->latency;
 	if (has_late_end(p->g, activity))
 		p->flags[at] |= WL_PLAN_LATE;
+	if (activity < p->g->n_ops && wl_graph_slot(p->g, activity) != WL_NONE)
+		note_member(p, activity);
 	for (unsigned i = 0; i < c->n; i++)
 		last = c->at[i].done > last ? c->at[i].done : last;
 	for (unsigned i = 0; i < c->n; i++)
@@ -154,8 +167,23 @@ static void place(struct planning *p, uint32_t activity, const struct candidates
 	p->first[at + 1] = p->n_candidates;
 }
 
+/*
+ * The end of the last member of a meeting before an operation of its stream is no candidate of it
+ * where something else came between, but a scenario may make it one: it has its place by then.
+ */
+static uint64_t member_before(const struct planning *p, uint32_t op)
+{
+	uint32_t left = p->left[p->g->lane[wl_graph_place(p->g, op)]];
+
+	if (left == WL_NONE || wl_graph_end(p->g, left) > wl_graph_start(p->g, op) ||
+	    is_there(p, NODE_END(left)))
+		return NODE_NONE;
+	return NODE_END(left);
+}
+
 static uint64_t try_start(struct planning *p, uint32_t activity)
 {
+	uint64_t before = activity < p->g->n_ops ? member_before(p, activity) : NODE_NONE;
 	struct candidates c;
 
 	if (activity < p->g->n_ops)
@@ -166,6 +194,8 @@ static uint64_t try_start(struct planning *p, uint32_t activity)
 		if (!is_there(p, c.at[i].node))
 			return c.at[i].node;
 	}
+	if (before != NODE_NONE)
+		return before;
 	place(p, activity, &c);
 	return NODE_NONE;
 }
@@ -352,8 +382,11 @@ static bool begin(struct planning *p, struct wl_arena *arena, struct wl_arena *s
 	p->latency = WL_NEW(arena, uint32_t, n_at + 1);
 	p->ended = WL_NEW(scratch, uint8_t, n);
 	p->n_met = WL_NEW(scratch, uint32_t, p->g->n_meetings);
+	p->left = WL_NEW(scratch, uint32_t, p->g->n_lanes);
+	for (size_t i = 0; p->left && i < p->g->n_lanes; i++)
+		p->left[i] = WL_NONE;
 	return p->at && p->activity && p->first && p->flags && p->latency && p->ended && p->n_met &&
-	       make_candidates(p, arena);
+	       p->left && make_candidates(p, arena);
 }
 
 static bool finish(struct planning *p, struct wl_arena *arena)

@@ -5,6 +5,7 @@
 #include "support/unit.h"
 
 static const wl_ns us = 1000;
+static const char all_reduce[] = "ncclDevKernel_AllReduce_x";
 
 struct fixture {
 	struct mem mem;
@@ -79,10 +80,44 @@ static void a_tie_with_stream_order_is_no_latency(void **state)
 	}
 }
 
+static void op_of(struct fixture *f, unsigned pid, const char *name, wl_ns start, wl_ns stop)
+{
+	mem_op(&f->mem, WL_F_KERNELS,
+	       &(struct mem_op){ .start = start,
+				 .end = stop,
+				 .pid = pid,
+				 .device = pid / 100 - 1,
+				 .name = name });
+}
+
+/*
+ * The kernel of process 100 starts while its first collective runs, and outlives it: nothing waits
+ * for that collective's end until the second one, without the kernel, follows it.
+ */
+static void overlap_follows_a_collective_that_was_outlived(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	for (unsigned pid = 100; pid <= 200; pid += 100)
+		op_of(&f, pid, "first", 0, 5 * us);
+	op_of(&f, 100, all_reduce, 10 * us, 60 * us);
+	op_of(&f, 100, "kernel", 30 * us, 100 * us);
+	op_of(&f, 100, all_reduce, 101 * us, 151 * us);
+	op_of(&f, 200, all_reduce, 20 * us, 60 * us);
+	op_of(&f, 200, all_reduce, 61 * us, 151 * us);
+	seal(&f);
+	/* Both arrive at 61 us, 1 us after the first one's end; the transfer takes 50 us. */
+	assert_int_equal(saving(&f, "overlap"), 40 * us);
+	end(&f);
+}
+
 TEST_MAIN(replays)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_tie_with_stream_order_is_no_latency),
+		cmocka_unit_test(overlap_follows_a_collective_that_was_outlived),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
