@@ -31,8 +31,8 @@ struct holding {
 	size_t n_steps;
 	struct wl_hash_key key;
 	wl_ns period[MOST_STEPS]; /* of the chosen steps, as measured */
-	/* By process, chosen step and place in the first chosen step: its counterpart. */
-	struct times **times;
+	struct times **times;     /* by process, chosen step and slot (wl_step_slots) */
+	size_t *n_slots;          /* by process */
 };
 
 /* The commonest number of steps; processes with another one do not count. */
@@ -186,43 +186,95 @@ static uint32_t first_call(const struct holding *h, size_t process, size_t step)
 	return row == WL_NONE || !h->g->n_calls ? WL_NONE : wl_graph_call(h->g, h->g->outer[row]);
 }
 
-/* Step k and the begin of the next one. */
-static bool make_window(const struct holding *h, size_t step, struct wl_arena *arena,
-			struct wl_window_plan *ret)
+/* When the next step has begun in all processes. */
+static wl_ns latest_begin(const struct holding *h, size_t step)
 {
-	size_t n = 0, n_processes = h->g->trace->n_processes;
-	uint32_t *activity;
+	wl_ns latest = INT64_MIN;
+
+	for (size_t i = 0; i < h->g->trace->n_processes; i++) {
+		wl_ns start =
+			h->counts[i] ? wl_graph_start(h->g, h->lists->process[i].first_op[step + 1])
+				     : INT64_MIN;
+
+		latest = start > latest ? start : latest;
+	}
+	return latest;
+}
+
+/* Activities to replay. */
+struct chosen {
+	uint32_t *activity; /* NULL: they are only counted */
+	size_t n, n_ops;
+};
+
+static void choose(const struct holding *h, uint32_t activity, struct chosen *to)
+{
+	if (to->activity)
+		to->activity[to->n] = activity;
+	to->n_ops += activity < h->g->n_ops;
+	to->n++;
+}
+
+/* Those of a step that start by a time. */
+static void choose_until(const struct holding *h, size_t step, wl_ns until, struct chosen *to)
+{
+	for (size_t i = 0; i < h->g->trace->n_processes; i++) {
+		size_t n_lanes = h->counts[i] ? h->lists->process[i].n_lanes : 0;
+
+		for (size_t lane = 0; lane < n_lanes; lane++) {
+			struct wl_slice list = wl_step_list(h->lists, i, step, lane);
+
+			for (size_t k = list.lo; k < list.hi; k++) {
+				uint32_t activity = h->lists->activity[k];
+
+				if (wl_graph_start(h->g, activity) > until)
+					break;
+				choose(h, activity, to);
+			}
+		}
+	}
+}
+
+/* Of the next step what starts by its begin: mostly the first operations and their launches. */
+static void choose_begin(const struct holding *h, size_t step, struct chosen *to)
+{
+	size_t n_processes = h->g->trace->n_processes, n_counted = 0;
+	struct chosen begun = { .n = 0 };
+	wl_ns until = latest_begin(h, step);
 
 	for (size_t i = 0; i < n_processes; i++) {
-		struct wl_slice all =
-			h->counts[i] ? wl_step_all(h->lists, i, step) : (struct wl_slice){ 0, 0 };
-
-		n += all.hi - all.lo + 2;
-	}
-	activity = WL_NEW(arena, uint32_t, n);
-	n = 0;
-	for (size_t i = 0; activity && i < n_processes; i++) {
-		struct wl_slice all;
 		uint32_t call;
 
 		if (!h->counts[i])
 			continue;
-		all = wl_step_all(h->lists, i, step);
-		for (size_t k = all.lo; k < all.hi; k++)
-			activity[n++] = h->lists->activity[k];
-		activity[n++] = h->lists->process[i].first_op[step + 1];
+		n_counted++;
+		choose(h, h->lists->process[i].first_op[step + 1], to);
 		call = first_call(h, i, step + 1);
 		if (call != WL_NONE)
-			activity[n++] = call;
+			choose(h, call, to);
 	}
-	return activity && wl_window_plan_of(h->w->plan, activity, n, arena, ret);
+	/* Only another operation of the step can hold these up. */
+	choose_until(h, step + 1, until, &begun);
+	if (begun.n_ops > n_counted)
+		choose_until(h, step + 1, until, to);
 }
 
-static size_t n_places(const struct holding *h, size_t process)
+/* Step k and the begin of the next one. */
+static bool make_window(const struct holding *h, size_t step, struct wl_arena *arena,
+			struct wl_window_plan *ret)
 {
-	struct wl_slice all = wl_step_all(h->lists, process, h->step[0]);
+	struct chosen all = { .n = 0 };
 
-	return all.hi - all.lo;
+	for (unsigned pass = 0; pass < 2; pass++) {
+		all.n = 0;
+		choose_until(h, step, INT64_MAX, &all);
+		choose_begin(h, step, &all);
+		if (!all.activity)
+			all.activity = WL_NEW(arena, uint32_t, all.n);
+		if (!all.activity)
+			return false;
+	}
+	return wl_window_plan_of(h->w->plan, all.activity, all.n, arena, ret);
 }
 
 static uint32_t narrow(wl_ns time)
@@ -261,7 +313,7 @@ static void exchange(const struct holding *h, size_t k, size_t j)
 	const struct wl_changes *c = &h->w->changes;
 
 	for (size_t i = 0; i < h->g->trace->n_processes; i++) {
-		size_t n = h->counts[i] ? n_places(h, i) : 0;
+		size_t n = h->n_slots[i];
 		uint32_t next, with_next;
 
 		if (!h->counts[i])
@@ -346,22 +398,25 @@ static void judge(const struct errors *e, struct wl_held_out *ret)
 		ret->verdict = WL_HELD_OUT_POOR;
 }
 
-/* A chosen step of a process beside the first one. */
-static bool align_step(const struct holding *h, size_t process, size_t k, struct times *to)
+/* The chosen steps of a process beside each other. */
+static bool align_process(struct holding *h, size_t process)
 {
-	size_t n = n_places(h, process);
+	const struct wl_chosen_steps chosen = { process, h->step, h->n_steps };
+	struct wl_step_slots slots;
 	struct wl_arena scratch;
-	uint32_t *with;
+	struct times *to = NULL;
 	bool ok;
 
 	wl_arena_init_child(&scratch, h->arena);
-	with = WL_NEW(&scratch, uint32_t, n);
-	ok = with && wl_step_align(h->lists, process, (size_t[2]){ h->step[0], h->step[k] },
-				   &scratch, with);
-	for (size_t m = 0; ok && m < n; m++)
-		to[m] = times_of(h, with[m]);
+	ok = wl_step_slots_find(h->lists, &chosen, &scratch, &slots);
+	if (ok)
+		to = WL_NEW(h->arena, struct times, slots.n * h->n_steps);
+	for (size_t i = 0; to && i < slots.n * h->n_steps; i++)
+		to[i] = times_of(h, slots.activity[i]);
+	h->times[process] = to;
+	h->n_slots[process] = ok ? slots.n : 0;
 	wl_arena_release(&scratch);
-	return ok;
+	return to != NULL;
 }
 
 static bool align(struct holding *h)
@@ -370,15 +425,10 @@ static bool align(struct holding *h)
 	bool ok;
 
 	h->times = WL_NEW(h->arena, struct times *, n_processes);
-	ok = h->times != NULL;
-	for (size_t i = 0; ok && i < n_processes; i++) {
-		size_t n = h->counts[i] ? n_places(h, i) : 0;
-
-		h->times[i] = WL_NEW(h->arena, struct times, n * h->n_steps);
-		ok = h->times[i] != NULL;
-		for (size_t k = 0; ok && h->counts[i] && k < h->n_steps; k++)
-			ok = align_step(h, i, k, h->times[i] + k * n);
-	}
+	h->n_slots = WL_NEW(h->arena, size_t, n_processes);
+	ok = h->times && h->n_slots;
+	for (size_t i = 0; ok && i < n_processes; i++)
+		ok = !h->counts[i] || align_process(h, i);
 	return ok;
 }
 

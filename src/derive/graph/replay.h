@@ -89,7 +89,7 @@ bool wl_shifts_make(const struct wl_replay_plan *plan, struct wl_arena *arena,
 bool wl_window_plan_make(const struct wl_replay_plan *plan, const struct wl_interval *by_process,
 			 struct wl_arena *arena, struct wl_window_plan *ret) WL_MUST_CHECK;
 
-/* The same of n activities, each once. */
+/* The same of n activities; of one that is named twice once. */
 bool wl_window_plan_of(const struct wl_replay_plan *plan, const uint32_t *activity, size_t n,
 		       struct wl_arena *arena, struct wl_window_plan *ret) WL_MUST_CHECK;
 

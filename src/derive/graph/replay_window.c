@@ -99,15 +99,17 @@ bool wl_window_plan_of(const struct wl_replay_plan *plan, const uint32_t *activi
 	struct wl_arena scratch;
 	int64_t *sorted;
 
-	*ret = (struct wl_window_plan){ .at = at, .n = (uint32_t)n };
+	*ret = (struct wl_window_plan){ .at = at };
 	wl_arena_init_child(&scratch, arena);
 	sorted = WL_NEW(&scratch, int64_t, n);
 	for (size_t i = 0; sorted && i < n; i++)
 		sorted[i] = plan->at[activity[i]];
 	if (sorted)
 		wl_sort_i64(sorted, n);
-	for (size_t i = 0; at && sorted && i < n; i++)
-		at[i] = (uint32_t)sorted[i];
+	for (size_t i = 0; at && sorted && i < n; i++) {
+		if (i == 0 || sorted[i] != sorted[i - 1])
+			at[ret->n++] = (uint32_t)sorted[i];
+	}
 	wl_arena_release(&scratch);
 	return at && sorted && list_late(plan, arena, ret);
 }

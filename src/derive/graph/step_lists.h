@@ -63,4 +63,21 @@ uint32_t wl_activity_name(const struct wl_graph *graph, uint32_t activity);
 bool wl_step_align(const struct wl_step_lists *lists, size_t process, const size_t steps[2],
 		   struct wl_arena *arena, uint32_t *ret) WL_MUST_CHECK;
 
+/* Some steps of a process. */
+struct wl_chosen_steps {
+	size_t process;
+	const size_t *step;
+	size_t n;
+};
+
+/* Their activities, those that are each other's counterparts in one slot. */
+struct wl_step_slots {
+	size_t n;                 /* slots; one for whatever any of the steps has */
+	const uint32_t *activity; /* by step of those chosen, then slot; WL_NONE: it has none */
+};
+
+/* Sorts by name where steps differ. Owned by the arena; false when that is exhausted. */
+bool wl_step_slots_find(const struct wl_step_lists *lists, const struct wl_chosen_steps *chosen,
+			struct wl_arena *arena, struct wl_step_slots *ret) WL_MUST_CHECK;
+
 #endif

@@ -8,9 +8,9 @@ from steps import MOST
 def taken_from(steps, k, j, returns, by_name):
     """The scenario in which step k has the lengths, transfers and host gaps of step j, and the start of k + 1 those of j + 1."""
     out = Scenario()
-    for a in steps.inside.get(k, ()):
+    for a in steps.compared(k):
         copy(out, a, steps.counterpart(a, j, by_name), returns)
-    for q in steps.processes:
+    for q in steps.alike:
         launches = [steps.graph.outer[id(q.first[s].row.launch)] if q.first[s].row.launch is not None else None for s in (k + 1, j + 1)]
         if None not in launches:
             copy(out, *launches, returns)
@@ -35,14 +35,15 @@ class HeldOut:
     a position counts what has the same name."""
     def __init__(self, replayer, steps, returns=False, by_name=False):
         self.errors, self.naive = [], []
-        self.steps = chosen = steps.comparable() if steps.processes else []
+        self.steps = chosen = steps.comparable() if steps.alike else []
         graph = replayer.graph
         by_step = {}
         for node in replayer.nodes:
-            by_step.setdefault(steps.step.get(node >> 1), []).append(node)
+            if steps.is_alike(graph.activities[node >> 1].process):
+                by_step.setdefault(steps.step.get(node >> 1), []).append(node)
         position = {node: i for i, node in enumerate(replayer.nodes)}
         for k in chosen if len(chosen) >= 2 else ():
-            latest = max(q.first[k + 1].start for q in steps.processes)
+            latest = max(q.first[k + 1].start for q in steps.alike)
             some = [n for n in by_step.get(k, [])] + [n for n in by_step.get(k + 1, []) if graph.activities[n >> 1].start <= latest]
             some.sort(key=position.get)
             for j in chosen:
@@ -57,10 +58,10 @@ class HeldOut:
         """Whether the definition leaves the errors open: which 25 of more steps are evenly spaced; which operation is the first of a step,
         where that which starts first was not launched first, or its launch was not recorded; whose step a collective belongs to that is
         in different steps of its members; and a call that waits in one step and not in another, whose length in one is no length for the other."""
-        return len(self.steps) >= MOST or any(f.row.launch is None for q in steps.processes for f in q.first) or \
-            any(starts_late(steps.graph, q) for q in steps.processes) or \
-            any(len({steps.step.get(n >> 1) for n in a.arrivals}) > 1 for k in self.steps for a in steps.inside.get(k, ())) or \
-            any(a.kind != "op" and waits_in_some(steps, self.steps, a) for k in self.steps for a in steps.inside.get(k, ()))
+        return len(self.steps) >= MOST or any(f.row.launch is None for q in steps.alike for f in q.first) or \
+            any(starts_late(steps.graph, q) for q in steps.alike) or \
+            any(len({steps.step.get(n >> 1) for n in a.arrivals}) > 1 for k in self.steps for a in steps.compared(k)) or \
+            any(a.kind != "op" and waits_in_some(steps, self.steps, a) for k in self.steps for a in steps.compared(k))
 
     def figures(self):
         """(p50, p90, naive p50, naive p90) in percent, or None."""

@@ -73,9 +73,17 @@ class Steps:
     lost, open: the step of an operation whose launch was not recorded: that in which it starts, which begins with its first launch call
     ("calls") or its first operation ("starts"), or none ("none")."""
     def __init__(self, graph, rows=None, lost="calls"):
+def commonest(processes):
+    """Those with the commonest number of steps; of several numbers that of the process that comes first."""
+    counts = [len(q.bounds) for q in processes]
+    best = max(counts, key=lambda n: (counts.count(n), -counts.index(n)), default=0)
+    return [q for q in processes if len(q.bounds) == best]
+
+
         self.graph, self.lanes, self.step, self.index, self.inside, self.occurrence, self.at = graph, {}, {}, {}, {}, {}, {}
         self.processes = [q for q in (Process(graph, p, rows) for p in graph.job.processes) if q.bounds]
-        self.count = min((len(q.bounds) for q in self.processes), default=0)
+        self.alike = commonest(self.processes)              # step k of a process that lacks one is not step k of the others
+        self.count = len(self.alike[0].bounds) if self.alike else 0
         for q in self.processes:
             mine = [a for a in graph.activities if a.process is q.process]
             for a in sorted(mine, key=lambda a: (a.start, a.end, getattr(a.row, "order", a.index))):
@@ -104,10 +112,17 @@ class Steps:
     def signature(self, step):
         """The names of the step's operations per stream."""
         return tuple((id(p), lane, tuple(opened.name_of(a) for a in found)) for (p, lane, s), found in sorted(self.lanes.items(), key=lambda kv: repr(kv[0]))
-                     if s == step and lane[0] == "stream")
+                     if s == step and lane[0] == "stream" and self.is_alike(p))
+
+    def is_alike(self, process):
+        return any(q.process is process for q in self.alike)
+
+    def compared(self, step):
+        """Activities of a step of the processes whose steps can be compared."""
+        return [a for a in self.inside.get(step, ()) if self.is_alike(a.process)]
 
     def flagged(self):
-        return set().union(*(q.flagged for q in self.processes))
+        return set().union(*(q.flagged for q in self.alike))
 
     def comparable(self):
         """Steps with the commonest sequence, neither first nor last nor flagged, at most 25 of them."""
@@ -122,4 +137,4 @@ class Steps:
         """The largest over processes of the next step's first start less this one's; new: times of nodes instead of the measured ones."""
         def start(a):
             return a.start if new is None else new[2 * a.index]
-        return max(start(q.first[step + 1]) - start(q.first[step]) for q in self.processes)
+        return max(start(q.first[step + 1]) - start(q.first[step]) for q in self.alike)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Replays where it matters in which order times are known, and which activities correspond. */
+#include "derive/graph/held_out.h"
 #include "derive/graph/scenario.h"
+#include "derive/graph/step_lists.h"
 #include "support/mem.h"
 #include "support/unit.h"
 
@@ -113,11 +115,84 @@ static void overlap_follows_a_collective_that_was_outlived(void **state)
 	end(&f);
 }
 
+enum { N_STEPS = 6 };
+
+/*
+ * Steps of a launch, a kernel and an allocation of its own length. That of step 1 was not recorded:
+ * the host gap is longer instead.
+ */
+static void put_steps(struct fixture *f)
+{
+	wl_ns at = 0;
+
+	for (int i = 0; i < N_STEPS; i++) {
+		wl_ns alloc = (20 + 10 * i) * us;
+
+		mem_nvtx(&f->mem,
+			 &(struct mem_range){ .start = at, .end = at + 2 * us, .name = "step" });
+		kernel(f, "gemm", at, at + 6 * us, at + 16 * us);
+		if (i != 1)
+			call(f, at + 5 * us, at + 5 * us + alloc, "cudaMalloc");
+		at += alloc + 50 * us;
+	}
+}
+
+static void what_the_first_step_lacks_has_a_slot(void **state)
+{
+	static const size_t steps[] = { 1, 2, 3 };
+	const struct wl_chosen_steps chosen = { 0, steps, 3 };
+	struct wl_step_lists lists;
+	struct wl_step_slots slots;
+	struct fixture f;
+	size_t n_all = 0, n_missing = 0;
+
+	(void)state;
+	begin(&f);
+	put_steps(&f);
+	seal(&f);
+	assert_true(wl_step_lists_find(&f.mem.derived, &f.arena, &lists));
+	assert_true(wl_step_slots_find(&lists, &chosen, &f.arena, &slots));
+	/* The kernel, its launch, and the allocation. */
+	assert_int_equal(slots.n, 3);
+	for (size_t i = 0; i < slots.n; i++) {
+		const uint32_t *at = slots.activity + i;
+
+		n_missing += at[0] == WL_NONE;
+		n_all += at[0] != WL_NONE;
+		assert_int_not_equal(at[slots.n], WL_NONE);
+		assert_int_not_equal(at[2 * slots.n], WL_NONE);
+		assert_int_equal(wl_activity_name(lists.graph, at[slots.n]),
+				 wl_activity_name(lists.graph, at[2 * slots.n]));
+	}
+	assert_int_equal(n_missing, 1);
+	assert_int_equal(n_all, 2);
+	end(&f);
+}
+
+/* Six of twelve pairs are of steps 2 to 4, which have all the calls that make their periods. */
+static void held_out_steps_exchange_what_both_have(void **state)
+{
+	struct wl_held_out held;
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	put_steps(&f);
+	seal(&f);
+	assert_true(wl_held_out_find(&f.w, &f.arena, &held));
+	assert_int_equal(held.n_pairs, 12);
+	assert_true(held.p50 < 1e-9);
+	assert_true(held.naive_p50 > 0.05);
+	end(&f);
+}
+
 TEST_MAIN(replays)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_tie_with_stream_order_is_no_latency),
 		cmocka_unit_test(overlap_follows_a_collective_that_was_outlived),
+		cmocka_unit_test(what_the_first_step_lacks_has_a_slot),
+		cmocka_unit_test(held_out_steps_exchange_what_both_have),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
