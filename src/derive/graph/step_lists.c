@@ -59,6 +59,14 @@ static uint32_t step_of(const struct listing *l, uint32_t process, uint32_t acti
 	return n ? (uint32_t)(n - 1) : WL_NONE;
 }
 
+/* Of operations that start together the one that was launched first. */
+static bool starts_first(const struct listing *l, uint32_t op, uint32_t than)
+{
+	wl_ns start = wl_graph_start(l->g, op), other = wl_graph_start(l->g, than);
+
+	return start != other ? start < other : host_time(l, op) < host_time(l, than);
+}
+
 static void note_first(const struct listing *l, uint32_t op)
 {
 	uint32_t process = wl_graph_process(l->g, op), step;
@@ -71,7 +79,7 @@ static void note_first(const struct listing *l, uint32_t op)
 	if (step == WL_NONE)
 		return;
 	first = &l->first_op[process][step];
-	if (*first == WL_NONE || wl_graph_start(l->g, op) < wl_graph_start(l->g, *first))
+	if (*first == WL_NONE || starts_first(l, op, *first))
 		*first = op;
 }
 

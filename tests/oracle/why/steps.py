@@ -13,13 +13,18 @@ import opened
 MOST, FEWEST = 25, 3
 
 
+def first_of(ops):
+    """The first operation by start; of those that start together the one that was launched first."""
+    return min(ops, key=lambda o: (o.start, o.start if o.launch is None else o.launch.start, o.end, o.order))
+
+
 def found_steps(process):
     """(first operation of each step, numbers of those that stand out) by the oracle of `iters`; None without steps."""
     trace = process.file.trace
     found = iters.find(trace, process.key)
     if found is None:
         return None
-    first = [min(i.ops, key=lambda o: (o.start, o.end, o.order)) for i in found.iterations]
+    first = [first_of(i.ops) for i in found.iterations]
     return first, {n for n, (_, flag) in enumerate(iters.compared(kinds.kinds(trace, process.key, found), found)) if flag is True}
 
 
@@ -27,11 +32,12 @@ def told_steps(graph, process, rows):
     """The same from rows of `iters` as the program prints them: how steps are found is not the question here."""
     mine = {r["iter"]: r for r in rows if r["pid"] == process.pid and (r.get("rank") is None or r["rank"] == process.rank)}
     by_start = {}
-    for o in sorted(process.ops, key=lambda o: (-o.end, -o.order)):
-        by_start[graph.job.place(process, o.start)] = o
+    for o in process.ops:
+        at = graph.job.place(process, o.start)
+        by_start[at] = first_of([o, by_start.get(at, o)])
     found = iters.find(process.file.trace, process.key)     # of operations that start together, one of the step's own
     for i in found.iterations if found else ():
-        o = min(i.ops, key=lambda o: (o.start, o.end, o.order))
+        o = first_of(i.ops)
         by_start[graph.job.place(process, o.start)] = o
     first = [by_start.get(mine[n]["start"]) for n in sorted(mine)]
     return (first, {n for n in mine if mine[n].get("outlier")}) if first and None not in first else None
@@ -67,12 +73,6 @@ class Process:
         return bisect.bisect_right(self.bounds if lost == "calls" else [f.start for f in self.first], a.start) - 1
 
 
-class Steps:
-    """All processes with steps; lanes[process, lane, step] and inside[step] = activities in order.
-
-    lost, open: the step of an operation whose launch was not recorded: that in which it starts, which begins with its first launch call
-    ("calls") or its first operation ("starts"), or none ("none")."""
-    def __init__(self, graph, rows=None, lost="calls"):
 def commonest(processes):
     """Those with the commonest number of steps; of several numbers that of the process that comes first."""
     counts = [len(q.bounds) for q in processes]
@@ -80,6 +80,12 @@ def commonest(processes):
     return [q for q in processes if len(q.bounds) == best]
 
 
+class Steps:
+    """All processes with steps; lanes[process, lane, step] and inside[step] = activities in order.
+
+    lost, open: the step of an operation whose launch was not recorded: that in which it starts, which begins with its first launch call
+    ("calls") or its first operation ("starts"), or none ("none")."""
+    def __init__(self, graph, rows=None, lost="calls"):
         self.graph, self.lanes, self.step, self.index, self.inside, self.occurrence, self.at = graph, {}, {}, {}, {}, {}, {}
         self.processes = [q for q in (Process(graph, p, rows) for p in graph.job.processes) if q.bounds]
         self.alike = commonest(self.processes)              # step k of a process that lacks one is not step k of the others

@@ -3,6 +3,7 @@
 #include "derive/graph/held_out.h"
 #include "derive/graph/scenario.h"
 #include "derive/graph/step_lists.h"
+#include "known/codes.h"
 #include "support/mem.h"
 #include "support/unit.h"
 
@@ -115,6 +116,50 @@ static void overlap_follows_a_collective_that_was_outlived(void **state)
 	end(&f);
 }
 
+static void copy(struct fixture *f, uint8_t kind, wl_ns launch, wl_ns start, wl_ns stop)
+{
+	call(f, launch, launch + us, "cudaMemcpyAsync");
+	mem_op(&f->mem, WL_F_MEMCPYS,
+	       &(struct mem_op){ .start = start,
+				 .end = stop,
+				 .corr = f->corr,
+				 .kind = kind,
+				 .src = 2,
+				 .dst = kind == WL_COPY_D2D ? 2 : WL_MEMORY_PINNED,
+				 .bytes = 1000 });
+}
+
+/* A kernel and a copy start together; the copy was launched first, and begins the step. */
+static void of_two_first_operations_the_launch_decides(void **state)
+{
+	struct wl_step_lists lists;
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	for (int i = 0; i < 4; i++) {
+		wl_ns at = 100 * us * i;
+
+		mem_nvtx(&f.mem,
+			 &(struct mem_range){ .start = at, .end = at + 20 * us, .name = "step" });
+		copy(&f, WL_COPY_D2H, at + 2 * us, at + 30 * us, at + 40 * us);
+		f.corr++;
+		mem_api(&f.mem, &(struct mem_call){
+					.start = at + 6 * us, .end = at + 8 * us, .corr = f.corr });
+		mem_op(&f.mem, WL_F_KERNELS,
+		       &(struct mem_op){ .start = at + 30 * us,
+					 .end = at + 50 * us,
+					 .corr = f.corr,
+					 .stream = 9 });
+	}
+	seal(&f);
+	assert_true(wl_step_lists_find(&f.mem.derived, &f.arena, &lists));
+	assert_int_equal(lists.process[0].n, 4);
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(lists.process[0].begin[i], 100 * us * i + 2 * us);
+	end(&f);
+}
+
 enum { N_STEPS = 6 };
 
 /*
@@ -191,6 +236,7 @@ TEST_MAIN(replays)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_tie_with_stream_order_is_no_latency),
 		cmocka_unit_test(overlap_follows_a_collective_that_was_outlived),
+		cmocka_unit_test(of_two_first_operations_the_launch_decides),
 		cmocka_unit_test(what_the_first_step_lacks_has_a_slot),
 		cmocka_unit_test(held_out_steps_exchange_what_both_have),
 	};
