@@ -189,16 +189,20 @@ static void hold_begin(struct wl_whatif *w)
 
 	c->holds_begin = true;
 	c->begin = w->measured.begin;
-	for (size_t i = 0; c->length && i < w->n_early; i++) {
+	for (size_t i = 0; i < w->n_early; i++) {
 		uint32_t p = w->early[i], call = w->plan->activity[p];
 		uint32_t op = g->releaser[call - g->n_ops];
 		wl_ns least = c->begin - wl_graph_end(g, call);
 
 		/* Without its wait a call ends that much earlier. */
+		if (c->gap)
+			c->gap[p] = 0;
+		if (!c->length)
+			continue;
 		if (op != WL_NONE && c->lone && c->lone[p])
 			least += wl_graph_end(g, op) - wl_graph_start(g, call);
 		else if (least > 0)
-			least = 0;
+			least = c->length[p] = 0;
 		c->length[p] = c->length[p] > least ? c->length[p] : least;
 	}
 }

@@ -129,6 +129,25 @@ static void copy(struct fixture *f, uint8_t kind, wl_ns launch, wl_ns start, wl_
 				 .bytes = 1000 });
 }
 
+/*
+ * Before the first operation starts nothing moves: a call of 2 us there keeps its length and its
+ * gap, and one that ends after it may become longer.
+ */
+static void what_came_before_the_run_stays(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	mem_mpi_coll(&f.mem, &(struct mem_call){ .start = 0, .end = 2 * us, .name = "MPI_Bcast" },
+		     1, 8);
+	kernel(&f, "gemm", 5 * us, 10 * us, 20 * us);
+	seal(&f);
+	assert_int_equal(saving(&f, "class=mpi:3"), 0);
+	assert_int_equal(saving(&f, "class=mpi:0"), 0);
+	end(&f);
+}
+
 /* A kernel and a copy start together; the copy was launched first, and begins the step. */
 static void of_two_first_operations_the_launch_decides(void **state)
 {
@@ -236,6 +255,7 @@ TEST_MAIN(replays)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_tie_with_stream_order_is_no_latency),
 		cmocka_unit_test(overlap_follows_a_collective_that_was_outlived),
+		cmocka_unit_test(what_came_before_the_run_stays),
 		cmocka_unit_test(of_two_first_operations_the_launch_decides),
 		cmocka_unit_test(what_the_first_step_lacks_has_a_slot),
 		cmocka_unit_test(held_out_steps_exchange_what_both_have),
