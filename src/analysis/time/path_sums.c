@@ -94,11 +94,14 @@ static bool add_slack(struct summing *s, size_t segment)
 	const struct wl_graph *g = s->rows->path->graph;
 	uint32_t slot = wl_graph_slot(g, s->rows->path->activity[segment]);
 	const struct wl_meeting *meeting;
-	wl_ns last = s->rows->path->begin[segment];
+	wl_ns last;
 
-	if (s->rows->path->class[segment] != WL_PATH_TRANSFER || slot == WL_NONE)
+	if (s->rows->path->class[segment] != WL_PATH_TRANSFER || slot == WL_NONE ||
+	    !g->slot[slot].released)
 		return true;
 	meeting = &g->meeting[g->slot[slot].meeting];
+	/* The path may begin after it. */
+	last = wl_graph_start(g, g->slot[meeting->lo + g->slot[slot].released - 1].activity);
 	for (uint32_t i = meeting->lo; i < meeting->lo + meeting->n; i++) {
 		uint32_t process = wl_graph_process(g, g->slot[i].activity);
 		const struct key key = { NULL, process, WL_N_PATH_CLASSES };

@@ -94,6 +94,43 @@ static void ranks_have_their_slack(void **state)
 	asked_release(&x);
 }
 
+/*
+ * MPI calls from 0 and 10 us to 30 us: the last arrival is at 10 us, although the path begins with
+ * the first operation at 20 us, inside the transfer.
+ */
+static void slack_counts_from_the_arrival(void **state)
+{
+	const char *const by_rank[] = { "rank", NULL };
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "path");
+	for (unsigned pid = 1; pid <= 2; pid++)
+		mem_mpi_coll(&x.mem,
+			     &(struct mem_call){ .start = (pid - 1) * 10 * us,
+						 .end = 30 * us,
+						 .pid = pid,
+						 .tid = pid,
+						 .name = "MPI_Allreduce" },
+			     1, 8);
+	run(&x, 2, 7, 20 * us, 25 * us, "gemm");
+	mem_api(&x.mem, &(struct mem_call){
+				.start = 31 * us, .end = 32 * us, .pid = 1, .tid = 1, .corr = 7 });
+	mem_op(&x.mem, WL_F_KERNELS,
+	       &(struct mem_op){ .start = 36 * us,
+				 .end = 90 * us,
+				 .pid = 1,
+				 .stream = 7,
+				 .corr = 7,
+				 .name = "gemm" });
+	ask(&x, by_rank);
+	assert_int_equal(x.a.table.n_rows, 2);
+	expect_i64(&x.a, 0, "time", 70 * us);
+	expect_i64(&x.a, 0, "slack", 10 * us);
+	expect_i64(&x.a, 1, "slack", 0);
+	asked_release(&x);
+}
+
 static void the_chain_names_the_collective(void **state)
 {
 	const char *const by_chain[] = { "chain", NULL };
@@ -280,6 +317,7 @@ TEST_MAIN(path)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_saving_stands_where_the_class_holds_it),
+		cmocka_unit_test(slack_counts_from_the_arrival),
 		cmocka_unit_test(an_imbalance_below_zero_is_explained),
 		cmocka_unit_test(classes_add_up_to_the_window),
 		cmocka_unit_test(savings_stand_beside_it),
