@@ -18,8 +18,7 @@ static const struct {
 } savings[] = {
 	{ "class=compute:0", CLASS(COMPUTE), 0, "kernels that are hidden now" },
 	{ "comm-free", CLASS(COMM) | CLASS(TRANSFER), 0, "communication that is hidden now" },
-	{ "copies-free", CLASS(COPY), 0,
-	  "copies within a GPU, which are compute here, and copies off the path" },
+	{ "class=copy:0", CLASS(COPY), 0, "copies that are hidden now" },
 	{ "host-free", CLASS(HOST) | CLASS(API) | CLASS(RETURN), CLASS(LATENCY),
 	  "host time that is hidden now" },
 	{ "launch-free", CLASS(LATENCY), 0, "launch calls, which are api here" },

@@ -95,10 +95,11 @@ enum wl_does {
 	WL_DOES_COMPUTE, /* an operation */
 	WL_DOES_COMM,    /* an operation that communicates and is not matched */
 	WL_DOES_MEET,    /* one that is */
-	WL_DOES_COPY,
-	WL_DOES_LAUNCH, /* a call that launches, and does not block */
-	WL_DOES_BLOCK,  /* a call that blocks */
-	WL_DOES_CALL,   /* another one of CUDA */
+	WL_DOES_COPY,    /* between host and device, or between devices */
+	WL_DOES_LOCAL,   /* a copy within a GPU: its class is compute (classes.h) */
+	WL_DOES_LAUNCH,  /* a call that launches, and does not block */
+	WL_DOES_BLOCK,   /* a call that blocks */
+	WL_DOES_CALL,    /* another one of CUDA */
 	WL_DOES_MPI,
 };
 

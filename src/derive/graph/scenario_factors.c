@@ -34,6 +34,12 @@ static void scale(struct wl_whatif *w, uint32_t position, const struct wl_asked 
 	wl_set_length(w, position, times(wl_changed_length(w, position), ask));
 }
 
+/* Also within a GPU. */
+static bool is_copy(const struct wl_whatif *w, uint32_t position)
+{
+	return w->does[position] == WL_DOES_COPY || w->does[position] == WL_DOES_LOCAL;
+}
+
 int wl_apply_rank(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr)
 {
 	const struct wl_graph *g = w->plan->graph;
@@ -53,7 +59,7 @@ int wl_apply_rank(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err
 	for (uint32_t i = 0; i < w->window.n; i++) {
 		uint32_t p = wl_window_at(&w->window, i);
 
-		if ((w->does[p] == WL_DOES_COMPUTE || w->does[p] == WL_DOES_COPY) &&
+		if ((w->does[p] == WL_DOES_COMPUTE || is_copy(w, p)) &&
 		    w->given->ranks->of[wl_graph_process(g, w->plan->activity[p])] == rank)
 			scale(w, p, ask);
 	}
@@ -130,6 +136,7 @@ static bool is_of_class(const struct wl_whatif *w, uint32_t p, const char *class
 {
 	switch ((enum wl_does)w->does[p]) {
 	case WL_DOES_COMPUTE:
+	case WL_DOES_LOCAL:
 		return strcmp(class, wl_class_name(WL_COMPUTE)) == 0;
 	case WL_DOES_COPY:
 		return strcmp(class, wl_class_name(WL_COPY)) == 0;
@@ -226,7 +233,7 @@ int wl_apply_copies_free(struct wl_whatif *w, const struct wl_asked *ask, struct
 	for (uint32_t i = 0; i < w->window.n; i++) {
 		uint32_t p = wl_window_at(&w->window, i);
 
-		if (w->does[p] == WL_DOES_COPY)
+		if (is_copy(w, p))
 			wl_set_length(w, p, 0);
 	}
 	return WL_OK;

@@ -116,8 +116,8 @@ int wl_apply_module_load(struct wl_whatif *w, const struct wl_asked *ask, struct
 static bool is_waited_for(const struct wl_whatif *w, const struct by_name *names, uint32_t p)
 {
 	const struct wl_graph *g = w->plan->graph;
-	uint32_t row =
-		w->does[p] == WL_DOES_COPY ? wl_graph_launch(g, w->plan->activity[p]) : WL_NONE;
+	bool is_copy = w->does[p] == WL_DOES_COPY || w->does[p] == WL_DOES_LOCAL;
+	uint32_t row = is_copy ? wl_graph_launch(g, w->plan->activity[p]) : WL_NONE;
 
 	return row != WL_NONE && is_one(names, wl_api_name(g->trace)[row]);
 }

@@ -88,7 +88,7 @@ static bool change_order(const struct overlapping *o, uint32_t p)
 {
 	struct wl_changes *c = &o->w->changes;
 	uint32_t i = o->w->plan->first[p], before = o->w->plan->from[i] >> 1, after;
-	bool is_copy = o->w->does[p] == WL_DOES_COPY;
+	bool is_copy = o->w->does[p] == WL_DOES_COPY || o->w->does[p] == WL_DOES_LOCAL;
 
 	if ((!is_copy && !are_mixed(o->w, p, before)) || !find_after(o, p, &after))
 		return false;

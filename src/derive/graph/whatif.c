@@ -8,12 +8,13 @@
 #include "derive/graph/scenario_parts.h"
 #include "derive/kinds/classes.h"
 
-/* Copies within a GPU are copies, too. */
 static enum wl_does does_of(enum wl_op_kind kind, enum wl_class class, bool meets)
 {
 	if (class == WL_COMM)
 		return meets ? WL_DOES_MEET : WL_DOES_COMM;
-	return kind == WL_OP_MEMCPY ? WL_DOES_COPY : WL_DOES_COMPUTE;
+	if (kind == WL_OP_MEMCPY)
+		return class == WL_COMPUTE ? WL_DOES_LOCAL : WL_DOES_COPY;
+	return WL_DOES_COMPUTE;
 }
 
 /* A call that copies pageable memory returns when that was read or written. */
@@ -194,11 +195,11 @@ static void hold_begin(struct wl_whatif *w)
 		uint32_t op = g->releaser[call - g->n_ops];
 		wl_ns least = c->begin - wl_graph_end(g, call);
 
-		/* Without its wait a call ends that much earlier. */
 		if (c->gap)
 			c->gap[p] = 0;
 		if (!c->length)
 			continue;
+		/* Without its wait a call ends that much earlier. */
 		if (op != WL_NONE && c->lone && c->lone[p])
 			least += wl_graph_end(g, op) - wl_graph_start(g, call);
 		else if (least > 0)

@@ -35,6 +35,7 @@ static enum wl_spent spent_by(const struct walk *k, uint32_t position)
 {
 	switch ((enum wl_does)k->w->does[position]) {
 	case WL_DOES_COMPUTE:
+	case WL_DOES_LOCAL:
 		return WL_SPENT_COMPUTE;
 	case WL_DOES_COMM:
 	case WL_DOES_MEET:

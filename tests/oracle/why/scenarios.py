@@ -55,8 +55,9 @@ def of_category(graph, name, factor):
     return out
 
 
-def of_compute(graph, factor):
-    return stretched(graph, lambda a: a.kind == "op" and sort(a) == "compute", factor)
+def of_class(graph, cls, factor):
+    """Classes are those of the path: a copy within a device is compute."""
+    return stretched(graph, lambda a: a.kind == "op" and a.row.cls == cls, factor)
 
 
 def together(*several):
@@ -113,7 +114,7 @@ def no_wait(graph):
 
 
 def sort(a):
-    """comm, compute or copy. Copies within a device are copies here, as in the figures of copies-free and of the path."""
+    """comm, compute or copy. Copies within a device are copies here, as in the figures of copies-free: they are of neither sort."""
     return "comm" if is_comm(a) else "copy" if a.row.kind == "memcpy" else "compute"
 
 

@@ -256,9 +256,8 @@ static void copy_on(struct asked *x, unsigned kind, wl_ns start, wl_ns end)
 				 .bytes = 1 << 20 });
 }
 
-/* 5 us of copies to the device; and, or not, 100 us within it, which copies-free takes away, too.
- */
-static void a_saving_stands_where_the_class_holds_it(void **state)
+/* 5 us of copies to the device; and, or not, 100 us within it, which are compute. */
+static void a_saving_is_of_the_operations_of_its_class(void **state)
 {
 	const char *const with_savings[] = { "class", "yes", NULL };
 
@@ -278,15 +277,12 @@ static void a_saving_stands_where_the_class_holds_it(void **state)
 		ask(&x, with_savings);
 		for (size_t i = 0; i < x.a.table.n_rows; i++)
 			copy = strcmp(answer_str(&x.a, i, "class"), "copy") == 0 ? (int)i : copy;
-		assert_true(copy >= 0);
-		expect_i64(&x.a, (size_t)copy, "time", 5 * us);
-		assert_string_equal(answer_str(&x.a, (size_t)copy, "scenario"), "copies-free");
-		assert_int_equal(answer_is_set(&x.a, (size_t)copy, "saving"), !within);
-		if (!within)
-			expect_i64(&x.a, (size_t)copy, "saving", 5 * us);
-		assert_int_equal(answer_has_note(&x.a, "copies-free saves 105 us: it also frees "
-						       "copies within a GPU"),
-				 within);
+		assert_int_equal(copy, 1);
+		expect_i64(&x.a, 1, "time", 5 * us);
+		assert_string_equal(answer_str(&x.a, 1, "scenario"), "class=copy:0");
+		expect_i64(&x.a, 1, "saving", 5 * us);
+		/* The first row is compute. */
+		expect_i64(&x.a, 0, "saving", within ? 295 * us : 195 * us);
 		asked_release(&x);
 	}
 }
@@ -316,12 +312,12 @@ static void an_imbalance_below_zero_is_explained(void **state)
 TEST_MAIN(path)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_saving_stands_where_the_class_holds_it),
-		cmocka_unit_test(slack_counts_from_the_arrival),
+		cmocka_unit_test(a_saving_is_of_the_operations_of_its_class),
 		cmocka_unit_test(an_imbalance_below_zero_is_explained),
 		cmocka_unit_test(classes_add_up_to_the_window),
 		cmocka_unit_test(savings_stand_beside_it),
 		cmocka_unit_test(ranks_have_their_slack),
+		cmocka_unit_test(slack_counts_from_the_arrival),
 		cmocka_unit_test(the_chain_names_the_collective),
 		cmocka_unit_test(segments_lead_to_their_events),
 		cmocka_unit_test(names_keep_their_class),

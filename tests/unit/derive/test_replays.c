@@ -129,6 +129,24 @@ static void copy(struct fixture *f, uint8_t kind, wl_ns launch, wl_ns start, wl_
 				 .bytes = 1000 });
 }
 
+/* As on the critical path; without copies all of them take no time. */
+static void a_copy_within_a_gpu_is_compute(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	kernel(&f, "gemm", 0, 10 * us, 110 * us);
+	copy(&f, WL_COPY_D2D, 2 * us, 111 * us, 121 * us);
+	copy(&f, WL_COPY_D2H, 4 * us, 122 * us, 142 * us);
+	seal(&f);
+	assert_int_equal(saving(&f, "class=compute:0"), 110 * us);
+	assert_int_equal(saving(&f, "class=compute:1/2"), 55 * us);
+	assert_int_equal(saving(&f, "class=copy:0"), 20 * us);
+	assert_int_equal(saving(&f, "copies-free"), 30 * us);
+	end(&f);
+}
+
 /*
  * Before the first operation starts nothing moves: a call of 2 us there keeps its length and its
  * gap, and one that ends after it may become longer.
@@ -255,6 +273,7 @@ TEST_MAIN(replays)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_tie_with_stream_order_is_no_latency),
 		cmocka_unit_test(overlap_follows_a_collective_that_was_outlived),
+		cmocka_unit_test(a_copy_within_a_gpu_is_compute),
 		cmocka_unit_test(what_came_before_the_run_stays),
 		cmocka_unit_test(of_two_first_operations_the_launch_decides),
 		cmocka_unit_test(what_the_first_step_lacks_has_a_slot),
