@@ -6,7 +6,7 @@
 #include "analysis/capture/coach.h"
 #include "base/file.h"
 #include "base/pool.h"
-#include "capture/plan.h"
+#include "capture/plan/plan.h"
 #include "cli/docs.h"
 #include "cli/open.h"
 #include "cli/print.h"

@@ -5,7 +5,7 @@
 
 #include "analysis/args.h"
 #include "capture/nsys.h"
-#include "capture/plan.h"
+#include "capture/plan/plan.h"
 #include "cli/open.h"
 #include "cli/status.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "capture/plan.h"
+#include "capture/plan/plan.h"
 
 #include <string.h>
 

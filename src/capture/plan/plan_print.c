@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/shell.h"
-#include "capture/plan_parts.h"
+#include "capture/plan/plan_parts.h"
 
 /* NAME=VALUE as a shell wants it: only the value may be quoted. */
 static const char *assignment(struct wl_planning *p, const char *text)

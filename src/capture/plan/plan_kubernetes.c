@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "capture/plan_parts.h"
+#include "capture/plan/plan_parts.h"
 
 #define CHART "https://helm.ngc.nvidia.com/nvidia/devtools/charts/nsight-operator-26.2.1.tgz"
 

@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "capture/plan_parts.h"
+#include "capture/plan/plan_parts.h"
 
 static const struct {
 	enum wl_launcher launcher;
@@ -15,7 +15,7 @@ static const struct {
 	size_t words;
 } options[] = {
 #define WL_LAUNCH_OPTION(launcher, name, words) { WL_LAUNCHER_##launcher, name, words },
-#include "capture/launchers.def"
+#include "capture/plan/launchers.def"
 #undef WL_LAUNCH_OPTION
 };
 

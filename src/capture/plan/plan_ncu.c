@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "capture/plan_parts.h"
+#include "capture/plan/plan_parts.h"
 
 /* A regular expression that matches the name and nothing else. */
 static const char *exactly(struct wl_planning *p, const char *name)

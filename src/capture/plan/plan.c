@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "capture/plan.h"
+#include "capture/plan/plan.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/file.h"
-#include "capture/plan_parts.h"
+#include "capture/plan/plan_parts.h"
 
 /* "0,3": numbers and commas, since they become part of a line of sh. */
 static int check_ranks(struct wl_planning *p)

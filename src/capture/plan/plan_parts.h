@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* plan_parts.h - what the parts of the planner share; for src/capture/plan*.c only. */
+/* plan_parts.h - what the parts of the planner share; for src/capture/plan/plan*.c only. */
 #ifndef WL_CAPTURE_PLAN_PARTS_H
 #define WL_CAPTURE_PLAN_PARTS_H
 
-#include "capture/plan.h"
+#include "capture/plan/plan.h"
 
 /* A list of words that grows in an arena. Failures stay: look at is_failed at the end. */
 struct wl_argv_words {

@@ -9,7 +9,7 @@
 
 #include "base/file.h"
 #include "base/shell.h"
-#include "capture/plan_parts.h"
+#include "capture/plan/plan_parts.h"
 
 /* "0|3" of "0,3". */
 static const char *patterns(struct wl_planning *p)

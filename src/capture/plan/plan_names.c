@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/plan.h"
+#include "capture/plan/plan.h"
 
 const char *const wl_goal_names[] = { "any", "launch", "nccl", "host", "memory", "ncu", NULL };
 const char *const wl_launcher_names[] = { "plain",     "torchrun",   "mpirun", "slurm",

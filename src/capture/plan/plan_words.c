@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "capture/plan_parts.h"
+#include "capture/plan/plan_parts.h"
 
 static bool grow(struct wl_argv_words *words)
 {

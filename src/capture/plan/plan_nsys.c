@@ -4,13 +4,13 @@
 #include <string.h>
 
 #include "capture/nsys.h"
-#include "capture/plan_parts.h"
+#include "capture/plan/plan_parts.h"
 
 enum { P = 1 << WL_NSYS_PROFILE, L = 1 << WL_NSYS_LAUNCH, S = 1 << WL_NSYS_START };
 
 enum option {
 #define WL_NSYS_OPTION(id, name, commands, since, until, without) OPT_##id,
-#include "capture/nsys_options.def"
+#include "capture/plan/nsys_options.def"
 #undef WL_NSYS_OPTION
 };
 
@@ -21,7 +21,7 @@ static const struct {
 } options[] = {
 #define WL_NSYS_OPTION(id, name, commands, since, until, without)                                  \
 	[OPT_##id] = { name, commands, since, until, without },
-#include "capture/nsys_options.def"
+#include "capture/plan/nsys_options.def"
 #undef WL_NSYS_OPTION
 };
 
