@@ -21,3 +21,8 @@ int64_t wl_clock_cpu_ns(void)
 {
 	return ask(CLOCK_PROCESS_CPUTIME_ID);
 }
+
+int64_t wl_clock_utc_ms(void)
+{
+	return ask(CLOCK_REALTIME) / 1000000;
+}

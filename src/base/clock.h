@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * clock.h - measures elapsed time. Nothing else reads the clock, and nothing asks for
- * the time of day: answers do not depend on when they are given.
+ * clock.h - measures elapsed time. Nothing else reads the clock, and only the record of a capture
+ * asks for the time of day: answers do not depend on when they are given.
  */
 #ifndef WL_BASE_CLOCK_H
 #define WL_BASE_CLOCK_H
@@ -13,5 +13,8 @@ int64_t wl_clock_wall_ns(void);
 
 /* CPU time that all threads of the program have used together since it began. */
 int64_t wl_clock_cpu_ns(void);
+
+/* The time of day, in milliseconds since 1970 in UTC, for names and records of captures. */
+int64_t wl_clock_utc_ms(void);
 
 #endif

@@ -25,11 +25,21 @@ static void working_takes_both(void **state)
 	assert_true(wl_clock_wall_ns() - wall >= 1);
 }
 
+static void the_time_of_day_is_that_of_the_system(void **state)
+{
+	struct timespec now;
+
+	(void)state;
+	assert_int_equal(clock_gettime(CLOCK_REALTIME, &now), 0);
+	assert_in_range(wl_clock_utc_ms() - (int64_t)now.tv_sec * 1000, 0, 60000);
+}
+
 TEST_MAIN(clock)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sleeping_takes_time_but_no_cpu),
 		cmocka_unit_test(working_takes_both),
+		cmocka_unit_test(the_time_of_day_is_that_of_the_system),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
