@@ -89,12 +89,13 @@ struct wl_param {
 	char letter;                /* its short form, of no option of all verbs; 0 for none */
 	const char *argument;       /* what help calls its value: "FILE"; NULL: by its type */
 	const char *stands_for;     /* the option of all verbs that is meant; NULL as a rule */
+	bool is_ncu;                /* of a DOC: a report of ncu, as the document of measured.h */
 	const char *folder;         /* of a DOC: all files of a directory, of this name where the
 				       configuration is unless another is given; else NULL */
 	const char *only_as;        /* the alias of the verb that takes it; NULL: every name does */
 };
 
-enum { WL_MAX_PARAMS = 12 };
+enum { WL_MAX_PARAMS = 16 };
 
 /* Which member is set, the parameter's type says. Texts and pointers are borrowed. */
 union wl_arg {

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/ncu_doc.h"
+
 int wl_doc_read(const char *path, struct wl_json **ret_doc, struct wl_err *reterr)
 {
 	char *text;
@@ -145,6 +147,8 @@ int wl_docs_init(struct wl_docs *docs, const struct wl_invocation *inv, const ch
 			continue;
 		if (params[i].folder)
 			r = read_folder(&params[i], text[i], &docs->param[i], reterr);
+		else if (text[i] && params[i].is_ncu)
+			r = wl_ncu_doc_read(text[i], &docs->param[i], reterr);
 		else if (text[i])
 			r = wl_doc_read(text[i], &docs->param[i], reterr);
 	}

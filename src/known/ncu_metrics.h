@@ -55,7 +55,17 @@ enum wl_ncu_meaning {
 	WL_NCU_OPS_FP4,
 	WL_NCU_OPS_INT8,
 	WL_NCU_OPS_INT4,
-	WL_NCU_OPS_INT1, /* the last of them */
+	WL_NCU_OPS_INT1,  /* the last of them */
+	WL_NCU_PEAK_DFMA, /* instructions of threads per cycle at most, of all SMs */
+	WL_NCU_PEAK_FFMA,
+	WL_NCU_PEAK_HFMA,
+	WL_NCU_PEAK_FP64, /* operations of tensor cores per cycle at most, dense; the first of them
+			   */
+	WL_NCU_PEAK_TF32,
+	WL_NCU_PEAK_FP16,
+	WL_NCU_PEAK_FP8,
+	WL_NCU_PEAK_FP4,
+	WL_NCU_PEAK_INT8, /* the last of them */
 	WL_NCU_N_MEANINGS
 };
 

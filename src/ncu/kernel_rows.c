@@ -28,6 +28,8 @@ static int compare_keys(const struct item *a, const struct item *b)
 
 	by = by ? by : compare_dims(a->launch->grid, b->launch->grid);
 	by = by ? by : compare_dims(a->launch->block, b->launch->block);
+	by = by ? by
+		: (a->launch->shared > b->launch->shared) - (a->launch->shared < b->launch->shared);
 	return by ? by : strcmp(a->gpu, b->gpu);
 }
 

@@ -20,8 +20,8 @@ struct wl_ncu_rows {
 };
 
 /*
- * Rows by kernel, grid, block and GPU, or one for each launch. The arena's. Sorts, then sweeps.
- * False without memory.
+ * Rows by kernel, grid, block, shared memory and GPU, or one for each launch. The arena's. Sorts,
+ * then sweeps. False without memory.
  */
 bool wl_ncu_rows_find(const struct wl_ncu *ncu, bool by_launch, struct wl_arena *arena,
 		      struct wl_ncu_rows *ret) WL_MUST_CHECK;

@@ -13,6 +13,7 @@ enum {
 	KERNEL,
 	GRID,
 	BLOCK,
+	SHARED,
 	CONTEXT,
 	STREAM,
 	LAUNCHES,
@@ -42,6 +43,8 @@ static const struct wl_col kernel_cols[] = {
 	[KERNEL] = { "kernel", "Kernel", WL_T_STR, WL_KEY | WL_KERNEL, "Name of the kernel." },
 	[GRID] = { "grid", "Grid", WL_T_STR, WL_KEY, "Blocks of the grid: x,y,z." },
 	[BLOCK] = { "block", "Block", WL_T_STR, WL_KEY, "Threads of a block: x,y,z." },
+	[SHARED] = { "shared", "Shared", WL_T_BYTES, WL_KEY | WL_MINOR,
+		     "Shared memory of a block, static and dynamic." },
 	[CONTEXT] = { "context", "Context", WL_T_COUNT, WL_MINOR | WL_NUMBER, "CUDA context." },
 	[STREAM] = { "stream", "Stream", WL_T_COUNT, WL_MINOR | WL_NUMBER, "CUDA stream." },
 	[LAUNCHES] = { "launches", "Launches", WL_T_COUNT, WL_SUM,
@@ -145,6 +148,7 @@ static void put_launch(struct wl_table *t, const struct wl_ncu_row *r, bool by_l
 	wl_put_str(t, KERNEL, r->launch->kernel);
 	put_dims(t, GRID, r->launch->grid);
 	put_dims(t, BLOCK, r->launch->block);
+	put_id(t, SHARED, r->launch->shared);
 	wl_put_str(t, GPU, r->gpu);
 	if (r->launch->cc > 0)
 		wl_put_f64(t, CC, r->launch->cc / 10.0);

@@ -23,13 +23,20 @@ static void fill_devices(struct wl_ncu *ncu)
 {
 	const uint32_t device = wl_ncu_find(ncu, "launch__device_id"),
 		       major = wl_ncu_find(ncu, "device__attribute_compute_capability_major"),
-		       minor = wl_ncu_find(ncu, "device__attribute_compute_capability_minor");
+		       minor = wl_ncu_find(ncu, "device__attribute_compute_capability_minor"),
+		       fixed = wl_ncu_find(ncu, "launch__shared_mem_per_block_static"),
+		       dynamic = wl_ncu_find(ncu, "launch__shared_mem_per_block_dynamic");
 	struct wl_ncu_launch *l = ncu->launches.data;
 
 	for (size_t i = 0; i < ncu->launches.n; i++) {
 		double ordinal = find(ncu, &l[i], device);
 		double cc = 10 * find(ncu, &l[i], major) + find(ncu, &l[i], minor);
 
+		double shared = find(ncu, &l[i], fixed), more = find(ncu, &l[i], dynamic);
+
+		l[i].shared = shared >= 0 && more >= 0 && shared + more < INT32_MAX
+				      ? (int64_t)(shared + more)
+				      : -1;
 		if (l[i].device < 0 && ordinal >= 0 && ordinal < INT32_MAX)
 			l[i].device = (int64_t)ordinal;
 		if (l[i].cc == 0 && cc > 0 && cc < 10000)

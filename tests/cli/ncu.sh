@@ -47,6 +47,11 @@ expect 0 'occupancy was not collected (--section Occupancy)' "$WARPLENS" ncu pag
 expect 0 '2,copy(int),7' "$WARPLENS" ncu page.csv --by launch -f csv --columns launch,kernel,stream
 expect 0 '"value":90' "$WARPLENS" ncu page.csv --section metrics -f jsonl --where 'launch = 2'
 
+# Beside a trace, which is looked at after the report.
+expect 3 'missing.sqlite' "$WARPLENS" ncu page.csv --trace missing.sqlite
+expect 2 '--by: not with --trace' "$WARPLENS" ncu page.csv --trace missing.sqlite --by launch
+expect 3 'missing.csv' "$WARPLENS" ncu missing.csv --trace missing.sqlite
+
 # What is refused, and how.
 head -n 3 page.csv >empty.csv
 expect 5 'the report has no kernels' "$WARPLENS" ncu empty.csv

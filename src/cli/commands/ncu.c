@@ -7,12 +7,13 @@
 
 #include "analysis/args.h"
 #include "base/file.h"
+#include "cli/commands/ncu_trace.h"
 #include "cli/open.h"
 #include "cli/print.h"
 #include "cli/status.h"
 #include "ncu/read.h"
 
-enum { BY };
+enum { BY, TRACE };
 
 enum { BY_KERNEL, BY_LAUNCH };
 
@@ -25,6 +26,11 @@ static const struct wl_param params[] = {
 		 .choices = bys,
 		 .help = "A row for launches of one kernel with the same grid and block, or for "
 			 "each launch." },
+	[TRACE] = { .key = "trace",
+		    .type = WL_P_STR,
+		    .argument = "TRACE",
+		    .help = "Join the kernels to those of this trace, by name, grid, block and "
+			    "shared memory." },
 };
 
 struct showing {
@@ -37,6 +43,26 @@ struct showing {
 	enum wl_ncu_section section;
 	struct wl_table table;
 };
+
+/* What selects a part of a trace, or says how one is read. */
+static const enum wl_option_id of_traces[] = {
+	WL_OPT_WINDOW,      WL_OPT_TRIM,         WL_OPT_GPU,         WL_OPT_PID,
+	WL_OPT_RANK,        WL_OPT_STREAM,       WL_OPT_MARKER,      WL_OPT_NSYS,
+	WL_OPT_KEEP_EXPORT, WL_OPT_NSYS_TIMEOUT, WL_OPT_INDEX_DIR,   WL_OPT_NO_INDEX,
+	WL_OPT_READER,      WL_OPT_THREADS,      WL_OPT_CONVENTIONS, WL_OPT_STATS,
+};
+
+static int refuse_trace_options(const struct wl_invocation *inv, struct wl_err *reterr)
+{
+	for (size_t i = 0; i < WL_COUNT(of_traces); i++) {
+		if (inv->given[of_traces[i]])
+			return wl_fail(reterr, WL_E_USAGE,
+				       "--%s: ncu reads a report of Nsight Compute, not a trace; "
+				       "--where selects rows, --trace joins a trace",
+				       wl_options[of_traces[i]].long_name);
+	}
+	return WL_OK;
+}
 
 static int choose_section(struct showing *s, struct wl_err *reterr)
 {
@@ -70,6 +96,8 @@ static int prepare(struct showing *s, struct wl_err *reterr)
 		r = wl_printing_spares(&s->print, s->inv->operand[0], reterr);
 	if (r == WL_OK)
 		r = wl_command_args(&s->args, s->inv, NULL, reterr);
+	if (r == WL_OK && !s->args.value[TRACE].str)
+		r = refuse_trace_options(s->inv, reterr);
 	if (r == WL_OK)
 		r = choose_section(s, reterr);
 	if (r < 0)
@@ -100,8 +128,12 @@ static int print(struct showing *s, struct wl_err *reterr)
 
 static int show(struct showing *s, struct wl_err *reterr)
 {
+	const char *trace = s->inv->param[TRACE];
 	struct wl_err why;
-	int r = prepare(s, reterr);
+	int r = trace ? WL_OK : prepare(s, reterr);
+
+	if (trace)
+		return wl_ncu_join_show(s->inv, trace, s->inv->param[BY], reterr);
 
 	if (r == WL_OK)
 		r = wl_ncu_read(s->inv->operand[0], &s->arena, &s->ncu, reterr);
@@ -133,6 +165,7 @@ static const struct wl_example examples[] = {
 	{ "warplens ncu run.ncu-rep --by launch --columns launch,kernel,sm", "Every launch." },
 	{ "warplens ncu run.ncu-rep --section metrics --where 'metric ~ dram__'",
 	  "Metrics as they are recorded." },
+	{ "warplens ncu run.ncu-rep --trace run.sqlite", "With their time in a trace." },
 	{ NULL, NULL },
 };
 
@@ -146,18 +179,16 @@ const struct wl_command wl_command_ncu = {
 		 "kernel follows the rule of ncu: below 60% of the peaks of both SMs and memory it "
 		 "waits for latency, or its grid is too small; within 10 points it is balanced; "
 		 "else it is bound by what is used more. The limiter of occupancy is what allows "
-		 "the fewest blocks per SM. --section metrics lists all metrics.",
+		 "the fewest blocks per SM. --section metrics lists all metrics. --trace joins the "
+		 "kernels to those of a trace by name, grid, block and shared memory, with their "
+		 "time there, and lists those that only one of the files has. Options that select "
+		 "a part of a trace need --trace.",
 	.operands = "FILE",
 	.examples = examples,
 	.params = params,
 	.n_params = WL_COUNT(params),
 	.common = true,
-	.without = WL_OPT_BIT(VERBOSE) | WL_OPT_BIT(WINDOW) | WL_OPT_BIT(TRIM) | WL_OPT_BIT(GPU) |
-		   WL_OPT_BIT(PID) | WL_OPT_BIT(RANK) | WL_OPT_BIT(STREAM) | WL_OPT_BIT(MARKER) |
-		   WL_OPT_BIT(CONVENTIONS) | WL_OPT_BIT(JOB) | WL_OPT_BIT(NSYS) |
-		   WL_OPT_BIT(NSYS_TIMEOUT) | WL_OPT_BIT(KEEP_EXPORT) | WL_OPT_BIT(INDEX_DIR) |
-		   WL_OPT_BIT(NO_INDEX) | WL_OPT_BIT(READER) | WL_OPT_BIT(THREADS) |
-		   WL_OPT_BIT(STATS),
+	.without = WL_OPT_BIT(VERBOSE) | WL_OPT_BIT(JOB),
 	.instead = "ncu reads a report of Nsight Compute, not a trace; --where selects rows",
 	.tables = wl_ncu_tables,
 	.run = run,

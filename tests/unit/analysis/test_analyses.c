@@ -60,14 +60,18 @@ static const struct {
 static struct question question_of(size_t i, struct wl_json **doc)
 {
 	static const char map[] = "{\"a\": [\"ncc\"], \"b\": [\"re:[02]$\", \"x\"], \"c\": []}";
+	static const char report[] = "{\"kernels\": [{\"kernel\": \"a\", \"grid\": [1, 1, 1], "
+				     "\"block\": [128, 1, 1], \"ns\": 5, \"flop\": 9}, "
+				     "{\"kernel\": \"no such\"}]}";
 	static const char *const any[WL_MAX_PARAMS] = { "." };
 	const struct wl_analysis *a = asks[i].analysis;
 	bool lacks_operand = a->n_params && a->params[0].operand && !asks[i].args[0];
 	struct wl_err err;
+	const char *text = a->n_params && a->params[0].is_ncu ? report : map;
 
 	*doc = NULL;
 	if (a->n_params && a->params[0].type == WL_P_DOC &&
-	    wl_json_parse(map, strlen(map), "map", doc, &err) < 0)
+	    wl_json_parse(text, strlen(text), "map", doc, &err) < 0)
 		fail_msg("%s", err.msg);
 	return (struct question){ .analysis = a->name,
 				  .args = lacks_operand ? any : asks[i].args,

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* launch_groups.h - kernels by whole name and launch configuration, with their time. */
+#ifndef WL_ANALYSIS_LAUNCH_GROUPS_H
+#define WL_ANALYSIS_LAUNCH_GROUPS_H
+
+#include "analysis/analysis.h"
+#include "derive/rows/stats.h"
+
+struct wl_launch_group {
+	uint32_t name;                         /* index of kernel names: the first with this text */
+	const struct wl_launch_config *config; /* the first with this grid, block and shared memory;
+						  WL_NONE where the file does not say */
+	bool is_comm;
+	size_t count;
+	wl_ns sum; /* as in kernels: with the part inside the window */
+};
+
+struct wl_launch_groups {
+	const struct wl_launch_group *group; /* the largest sum first */
+	size_t n;
+	wl_ns compute; /* sum of those that are not communication */
+};
+
+/* What WL_FROM(CLASSES) and these columns give. WL_N_COLUMNS ends. */
+extern const enum wl_column_id wl_launch_group_columns[];
+
+/* The run's arena's; false when that is exhausted. */
+bool wl_launch_groups_find(const struct wl_run *run, struct wl_launch_groups *ret) WL_MUST_CHECK;
+
+/* Bytes of a block, static and dynamic; -1 where the file does not say. */
+int64_t wl_launch_shared(const struct wl_launch_config *config);
+
+#endif
