@@ -13,37 +13,58 @@ static bool op_less(const void *ctx, uint32_t a, uint32_t b)
 	return sa != sb ? sa < sb : a < b;
 }
 
-/* By process: whether it has streams on several devices. */
-static bool *find_spread(const struct wl_graph_making *m)
+/* By process: its device, and whether it has streams on several; the same of devices. */
+struct sharing {
+	uint32_t *device; /* WL_NONE: it has none */
+	bool *is_spread;
+	bool is_apart; /* every process has its own device */
+};
+
+static bool find_sharing(const struct wl_graph_making *m, struct sharing *ret)
 {
 	const struct wl_trace *t = m->trace;
-	bool *ret = WL_NEW(m->scratch, bool, t->n_processes);
-	uint32_t *device = WL_NEW(m->scratch, uint32_t, t->n_processes);
+	uint32_t *process = WL_NEW(m->scratch, uint32_t, t->n_devices);
 
-	if (!ret || !device)
-		return NULL;
+	ret->device = WL_NEW(m->scratch, uint32_t, t->n_processes);
+	ret->is_spread = WL_NEW(m->scratch, bool, t->n_processes);
+	if (!process || !ret->device || !ret->is_spread)
+		return false;
 	for (size_t i = 0; i < t->n_processes; i++)
-		device[i] = WL_NONE;
+		ret->device[i] = WL_NONE;
+	for (size_t i = 0; i < t->n_devices; i++)
+		process[i] = WL_NONE;
+	ret->is_apart = true;
 	for (size_t i = 0; i < t->n_places; i++) {
 		const struct wl_place *p = &t->places[i];
+		uint32_t *device = &ret->device[p->process];
 
 		if (p->device == WL_NONE)
 			continue;
-		ret[p->process] |= device[p->process] != WL_NONE && device[p->process] != p->device;
-		device[p->process] = p->device;
+		ret->is_spread[p->process] |= *device != WL_NONE && *device != p->device;
+		ret->is_apart &=
+			(*device == WL_NONE || *device == p->device) &&
+			(process[p->device] == WL_NONE || process[p->device] == p->process);
+		*device = p->device;
+		process[p->device] = p->process;
 	}
-	return ret;
+	return true;
 }
 
+/* Operations or calls of a process, by start. */
+struct list {
+	const uint32_t *at, *end;
+};
+
 /* Operations by process, then start: those of one device are in order. */
-static bool order_ops(struct wl_graph_making *m, uint32_t *op, size_t *first)
+static bool sort_ops(struct wl_graph_making *m, const bool *is_spread, struct list *ret)
 {
 	const struct wl_graph *g = m->to;
 	size_t n_processes = g->trace->n_processes;
+	size_t *first = WL_NEW(m->scratch, size_t, n_processes + 2);
+	uint32_t *op = WL_NEW(m->scratch, uint32_t, g->n_ops);
 	uint32_t *tmp = WL_NEW(m->scratch, uint32_t, g->n_ops);
-	const bool *is_spread = find_spread(m);
 
-	if (!tmp || !is_spread)
+	if (!first || !op || !tmp)
 		return false;
 	for (size_t i = 0; i < g->n_ops; i++)
 		first[wl_graph_process(g, m->op[i]) + 2]++;
@@ -54,18 +75,41 @@ static bool order_ops(struct wl_graph_making *m, uint32_t *op, size_t *first)
 	for (size_t i = 0; i < n_processes; i++) {
 		if (is_spread[i])
 			wl_sort_index(op + first[i], first[i + 1] - first[i], tmp, op_less, g);
+		ret[i] = (struct list){ op + first[i], op + first[i + 1] };
 	}
 	return true;
 }
 
-/* Operations or calls of a process, by start. */
-struct list {
-	const uint32_t *at, *end;
-};
+/* By process. Most have a device of their own, whose operations are in order. */
+static struct list *list_ops(struct wl_graph_making *m)
+{
+	size_t n_processes = m->trace->n_processes;
+	struct list *ret = WL_NEW(m->scratch, struct list, n_processes);
+	struct sharing sharing;
+
+	if (!ret || !find_sharing(m, &sharing))
+		return NULL;
+	if (!sharing.is_apart)
+		return sort_ops(m, sharing.is_spread, ret) ? ret : NULL;
+	for (size_t i = 0; i < n_processes; i++) {
+		uint32_t device = sharing.device[i];
+
+		if (device != WL_NONE)
+			ret[i] = (struct list){ m->op + m->op_first[device],
+						m->op + m->op_first[device + 1] };
+	}
+	return ret;
+}
+
+static wl_ns start_of(const struct wl_graph *g, const struct list *op)
+{
+	return op->at < op->end ? wl_graph_start(g, *op->at) : INT64_MAX;
+}
 
 /* Merge operations and the outermost calls. Of those at one moment operations come first. */
 static size_t merge(const struct wl_graph *g, struct list op, struct list call, uint32_t *to)
 {
+	wl_ns next = start_of(g, &op);
 	size_t n = 0;
 
 	for (; call.at < call.end; call.at++) {
@@ -74,8 +118,10 @@ static size_t merge(const struct wl_graph *g, struct list op, struct list call, 
 		if (g->outer[*call.at] != *call.at)
 			continue;
 		start = wl_graph_call_start(g, *call.at);
-		while (op.at < op.end && wl_graph_start(g, *op.at) <= start)
+		while (op.at < op.end && next <= start) {
 			to[n++] = *op.at++;
+			next = start_of(g, &op);
+		}
 		to[n++] = wl_graph_call(g, *call.at);
 	}
 	while (op.at < op.end)
@@ -88,19 +134,17 @@ static bool order_activities(struct wl_graph_making *m)
 	struct wl_graph *g = m->to;
 	size_t n_processes = g->trace->n_processes, n = 0;
 	uint32_t *order = WL_NEW(m->arena, uint32_t, (size_t)g->n_ops + g->n_calls);
-	uint32_t *op = WL_NEW(m->scratch, uint32_t, g->n_ops);
 	size_t *first = WL_NEW(m->arena, size_t, n_processes + 1);
-	size_t *first_op = WL_NEW(m->scratch, size_t, n_processes + 2);
+	const struct list *ops = list_ops(m);
 
-	if (!order || !op || !first || !first_op || !order_ops(m, op, first_op))
+	if (!order || !first || !ops)
 		return false;
 	for (size_t i = 0; i < n_processes; i++) {
-		const struct list ops = { op + first_op[i], op + first_op[i + 1] };
 		const struct list calls = { m->call + m->call_first[i],
 					    m->call + m->call_first[i + 1] };
 
 		first[i] = n;
-		n += merge(g, ops, calls, order + n);
+		n += merge(g, ops[i], calls, order + n);
 	}
 	first[n_processes] = n;
 	g->order = order;

@@ -5,6 +5,7 @@
 
 #include "base/vec.h"
 #include "derive/graph/graph.h"
+#include "derive/rows/slices.h"
 
 /* A candidate beside stream order and launch. */
 struct wl_graph_edge {
@@ -23,9 +24,19 @@ struct wl_graph_making {
 	const uint32_t *call;     /* all calls by process, then start, then number */
 	const size_t *call_first; /* by process, and once more */
 	const uint32_t *op;       /* operations by device, then start */
+	const size_t *op_first;   /* by device, and once more */
 	bool *has_event;          /* by operation: an event explains its start */
 	uint32_t *n_events;       /* by process: how many have one */
 	uint32_t *inferred;       /* by operation: the inferred candidate; WL_NONE */
+};
+
+/* The calls, while candidates of theirs are found. */
+struct wl_graph_calling {
+	struct wl_graph_making *m;
+	const struct wl_trace *trace;
+	uint32_t *outer, *before, *wake;
+	const struct wl_slice *rows[WL_N_CALL_FAMILIES]; /* by thread; NULL without any */
+	bool is_plain; /* CUDA calls alone, and those of a thread never overlap in part */
 };
 
 /* Number the lanes and contexts of places. Sorts places. */
@@ -33,6 +44,9 @@ bool wl_graph_lanes(struct wl_graph_making *m) WL_MUST_CHECK;
 
 /* Calls by start, outermost calls, the call before each, and wake-ups. */
 bool wl_graph_calls(struct wl_graph_making *m) WL_MUST_CHECK;
+
+/* Which call of another thread woke the thread of each call, given all else of them. */
+bool wl_graph_wakes(struct wl_graph_calling *calling) WL_MUST_CHECK;
 
 /* In order of launches: events, the default stream, and what blocking calls wait for. */
 bool wl_graph_launches(struct wl_graph_making *m) WL_MUST_CHECK;

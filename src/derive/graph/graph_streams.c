@@ -6,21 +6,25 @@
 #include "derive/rows/ops.h"
 #include "derive/rows/scope.h"
 
+enum { FEW_LANES = 8 };
+
 struct streams {
 	struct wl_graph_making *m;
 	struct wl_graph *g;
 	uint32_t *previous;
-	struct last *last;       /* by lane */
-	struct wl_vec latencies; /* int64_t: process above LATENCY_BITS */
-	struct wl_vec running;   /* struct wl_ending of the device that is swept, of its place */
-	struct latest *latest;   /* by process */
-	uint32_t *n_inferred;    /* by process: those that nothing else explains */
+	struct last *last;        /* by lane */
+	struct wl_vec latencies;  /* int64_t: process above LATENCY_BITS */
+	struct wl_vec running;    /* struct wl_ending of the device that is swept, of its place */
+	struct latest *latest;    /* by process */
+	uint32_t *n_inferred;     /* by process: those that nothing else explains */
+	uint32_t lane[FEW_LANES]; /* of the device that is swept, in the order of their first
+				     operations */
+	size_t n_lanes;           /* all of them */
 };
 
-/* The operation of a lane with the latest end so far. */
+/* The operation of a lane with the latest end so far, and the one that was it before. */
 struct last {
-	uint32_t op; /* WL_NONE: none yet */
-	wl_ns end;
+	struct wl_ending at, before; /* number WL_NONE: none yet */
 };
 
 /* The two latest ends so far, of different streams of a process; number WL_NONE: none yet. */
@@ -56,26 +60,80 @@ static uint32_t number_of(const struct streams *s, const struct wl_op *op)
 	return s->g->first[op->kind] + (uint32_t)op->row;
 }
 
-/* List the operations of a device by start, each after the one with the latest end of its lane. */
-static size_t order_device(struct streams *s, uint32_t device, uint32_t *list)
+static struct wl_ending ending_of(const struct streams *s, const struct wl_op *op)
+{
+	return (struct wl_ending){ op->end, op->start, number_of(s, op), op->place };
+}
+
+/* An operation follows what ended last on another stream of its process, if that was just before.
+ */
+static void follow(struct streams *s, const struct wl_ending *own, const struct wl_ending *from)
+{
+	bool is_soon = from->number != WL_NONE && !s->m->has_event[own->number] &&
+		       own->start - from->end <= WL_INFER_NS && wl_ends_before(from, own);
+
+	s->m->inferred[own->number] = is_soon ? from->number : WL_NONE;
+}
+
+/* What ended last on other lanes of the process, where those of a device are few and plain. */
+static void follow_lanes(struct streams *s, const struct wl_ending *own, uint32_t own_lane)
+{
+	static const struct wl_ending none = { .number = WL_NONE };
+	const struct wl_place *places = s->m->trace->places;
+	const struct wl_ending *best = &none;
+
+	for (size_t i = 0; i < s->n_lanes; i++) {
+		const struct last *last = &s->last[s->lane[i]];
+		const struct wl_ending *from =
+			last->at.end <= own->start ? &last->at : &last->before;
+
+		if (s->lane[i] == own_lane || from->number == WL_NONE ||
+		    places[from->of].process != places[own->of].process)
+			continue;
+		if (best == &none || wl_ends_before(best, from))
+			best = from;
+	}
+	follow(s, own, best);
+}
+
+static void note_lane(struct streams *s, uint32_t lane)
+{
+	if (s->n_lanes < FEW_LANES)
+		s->lane[s->n_lanes] = lane;
+	s->n_lanes++;
+}
+
+/*
+ * List the operations of a device by start, each after the one with the latest end of its lane.
+ * True where what ended last was found as well: lanes are plain if no operation starts before
+ * the one before it ends, and each has a length.
+ */
+static bool order_device(struct streams *s, uint32_t device, uint32_t *list, size_t *n)
 {
 	struct wl_op_cursor cursor;
 	struct wl_op op;
-	size_t n = 0;
+	bool is_plain = true;
 
+	s->n_lanes = 0;
 	wl_ops_begin(s->m->trace, device, &cursor);
 	while (wl_ops_next(&cursor, &op)) {
-		uint32_t number = number_of(s, &op);
-		struct last *last = &s->last[s->g->lane[op.place]];
-		wl_ns until = last->op == WL_NONE ? INT64_MIN : last->end;
+		const struct wl_ending own = ending_of(s, &op);
+		uint32_t lane = s->g->lane[op.place];
+		struct last *last = &s->last[lane];
+		wl_ns until = last->at.number == WL_NONE ? INT64_MIN : last->at.end;
 
-		list[n++] = number;
-		s->previous[number] = last->op;
+		list[(*n)++] = own.number;
+		s->previous[own.number] = last->at.number;
 		note_latency(s, &op, until);
+		if (last->at.number == WL_NONE)
+			note_lane(s, lane);
+		is_plain &= op.start >= until && op.end > op.start && s->n_lanes <= FEW_LANES;
+		if (is_plain)
+			follow_lanes(s, &own, lane);
 		if (op.end >= until)
-			*last = (struct last){ number, op.end };
+			*last = (struct last){ own, last->at };
 	}
-	return n;
+	return is_plain;
 }
 
 static uint32_t process_of(const struct streams *s, uint32_t op)
@@ -116,25 +174,12 @@ static wl_ns explained(const struct streams *s, uint32_t op)
 	return launched > at ? launched : at;
 }
 
-static struct wl_ending ending_of(const struct streams *s, const struct wl_op *op)
-{
-	return (struct wl_ending){ op->end, op->start, number_of(s, op), op->place };
-}
-
 static void infer(struct streams *s, const struct wl_ending *own)
 {
-	uint32_t process = s->m->trace->places[own->of].process, op = own->number;
-	const struct latest *l = &s->latest[process];
+	const struct latest *l = &s->latest[s->m->trace->places[own->of].process];
 	bool is_own = l->op.number != WL_NONE && is_same_lane(s, l->op.of, own->of);
-	const struct wl_ending *from = is_own ? &l->other : &l->op;
 
-	s->m->inferred[op] = WL_NONE;
-	if (from->number == WL_NONE || s->m->has_event[op])
-		return;
-	if (own->start - from->end > WL_INFER_NS || !wl_ends_before(from, own))
-		return;
-	s->n_inferred[process] += from->end > explained(s, op);
-	s->m->inferred[op] = from->number;
+	follow(s, own, is_own ? &l->other : &l->op);
 }
 
 /*
@@ -145,6 +190,12 @@ enum { FEW_EVENTS = 4 };
 
 static void choose_inferred(struct streams *s)
 {
+	for (uint32_t op = 0; op < s->g->n_ops; op++) {
+		uint32_t from = s->m->inferred[op];
+
+		if (from != WL_NONE && wl_graph_end(s->g, from) > explained(s, op))
+			s->n_inferred[process_of(s, op)]++;
+	}
 	for (uint32_t op = 0; op < s->g->n_ops; op++) {
 		uint32_t process;
 
@@ -214,21 +265,24 @@ static bool find_least(struct streams *s)
 	return true;
 }
 
-/* Latencies must be known before anything is inferred. */
+/* Latencies must be known before what was inferred is chosen. */
 static bool sweep_devices(struct streams *s)
 {
 	uint32_t *list = WL_NEW(s->m->scratch, uint32_t, s->g->n_ops);
-	size_t at = 0;
+	size_t *first = WL_NEW(s->m->scratch, size_t, s->m->trace->n_devices + 1);
+	size_t n = 0;
 
-	if (!list)
+	if (!list || !first)
 		return false;
-	for (uint32_t d = 0; d < s->m->trace->n_devices; d++)
-		at += order_device(s, d, list + at);
+	for (uint32_t d = 0; d < s->m->trace->n_devices; d++) {
+		if (!order_device(s, d, list, &n))
+			infer_device(s, d);
+		first[d + 1] = n;
+	}
 	s->m->op = list;
+	s->m->op_first = first;
 	if (!find_least(s))
 		return false;
-	for (uint32_t d = 0; d < s->m->trace->n_devices; d++)
-		infer_device(s, d);
 	choose_inferred(s);
 	return !s->running.failed;
 }
@@ -248,7 +302,7 @@ bool wl_graph_streams(struct wl_graph_making *m)
 	wl_vec_init(&s.latencies, sizeof(int64_t), wl_arena_budget(m->arena));
 	wl_vec_init(&s.running, sizeof(struct wl_ending), wl_arena_budget(m->arena));
 	for (size_t i = 0; ok && i < m->to->n_lanes; i++)
-		s.last[i].op = WL_NONE;
+		s.last[i].at.number = s.last[i].before.number = WL_NONE;
 	m->to->previous = s.previous;
 	ok = ok && sweep_devices(&s);
 	wl_vec_release(&s.running);

@@ -273,9 +273,15 @@ static uint32_t find_last(const struct walk *w)
 {
 	struct candidate best = { .activity = WL_NONE };
 
-	for (uint32_t i = 0; i < w->g->n_ops; i++) {
-		if (wl_graph_end(w->g, i) == w->at)
-			consider(w, &best, (struct candidate){ w->at, i, BY_STREAM, true });
+	for (unsigned kind = 0; kind < WL_N_OP_FAMILIES; kind++) {
+		const struct wl_ops *ops = &w->g->ops[kind];
+
+		for (uint32_t i = 0; i < ops->n; i++) {
+			if (ops->start[i] + wl_dur(ops->family, ops->dur, i) == w->at)
+				consider(w, &best,
+					 (struct candidate){ w->at, w->g->first[kind] + i,
+							     BY_STREAM, true });
+		}
 	}
 	return best.activity;
 }

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/* Sweeps of the graph beside their definitions, on few and on many threads and streams. */
+#include "derive/derived.h"
+#include "derive/graph/graph.h"
+#include "support/mem.h"
+#include "support/random.h"
+#include "support/unit.h"
+
+static const wl_ns us = 1000;
+
+struct fixture {
+	struct mem mem;
+	struct wl_graph graph;
+	struct wl_arena arena;
+	uint64_t state;
+};
+
+static void begin(struct fixture *f, uint64_t seed)
+{
+	*f = (struct fixture){ .state = seed };
+	mem_init(&f->mem);
+	wl_arena_init(&f->arena, SIZE_MAX);
+}
+
+static const struct wl_graph *find(struct fixture *f)
+{
+	(void)mem_seal(&f->mem);
+	assert_true(wl_graph_find(&f->mem.derived, &f->arena, &f->graph));
+	return &f->graph;
+}
+
+static void end(struct fixture *f)
+{
+	wl_arena_release(&f->arena);
+	mem_release(&f->mem);
+}
+
+/* By end, then start, then number. */
+static bool ends_before(const struct wl_graph *g, uint32_t a, uint32_t b)
+{
+	wl_ns ea = wl_graph_end(g, a), eb = wl_graph_end(g, b);
+	wl_ns sa = wl_graph_start(g, a), sb = wl_graph_start(g, b);
+
+	if (ea != eb)
+		return ea < eb;
+	return sa != sb ? sa < sb : a < b;
+}
+
+/* By process, then start; of what starts together operations come first. */
+static void check_order(const struct wl_graph *g)
+{
+	for (size_t p = 0; p < g->trace->n_processes; p++) {
+		for (size_t i = g->order_first[p]; i < g->order_first[p + 1]; i++) {
+			uint32_t at = g->order[i], before;
+
+			assert_int_equal(wl_graph_process(g, at), p);
+			if (i == g->order_first[p])
+				continue;
+			before = g->order[i - 1];
+			assert_true(wl_graph_start(g, before) <= wl_graph_start(g, at));
+			if (wl_graph_start(g, before) == wl_graph_start(g, at))
+				assert_true(before < g->n_ops || at >= g->n_ops);
+		}
+	}
+}
+
+/* The outermost call of another thread that ended last before a call, since the one before it. */
+static uint32_t wake_of(const struct wl_graph *g, uint32_t call)
+{
+	uint32_t best = WL_NONE, before = g->call_before[call], own = wl_graph_call(g, call);
+	wl_ns start = wl_graph_call_start(g, call), since = INT64_MIN;
+
+	if (before != WL_NONE)
+		since = wl_graph_end(g, wl_graph_call(g, before));
+	if (g->outer[call] != call || (before != WL_NONE && start - since <= WL_WAKE_NS))
+		return WL_NONE;
+	for (uint32_t i = 0; i < g->n_calls; i++) {
+		uint32_t other = wl_graph_call(g, i);
+
+		if (g->outer[i] != i || wl_graph_end(g, other) > start ||
+		    wl_graph_call_thread(g, i) == wl_graph_call_thread(g, call) ||
+		    wl_graph_call_process(g, i) != wl_graph_call_process(g, call))
+			continue;
+		if (best == WL_NONE || ends_before(g, wl_graph_call(g, best), other))
+			best = i;
+	}
+	if (best == WL_NONE || wl_graph_end(g, wl_graph_call(g, best)) < since ||
+	    !ends_before(g, wl_graph_call(g, best), own))
+		return WL_NONE;
+	return best;
+}
+
+/* Calls with others inside, without length, and at times that calls of other threads have. */
+static void put_thread(struct fixture *f, unsigned pid, unsigned tid, bool overlaps)
+{
+	wl_ns at = random_below(&f->state, 40) * 50 * us;
+
+	for (unsigned i = 0; i < 12; i++) {
+		wl_ns length = random_below(&f->state, 8) * 50 * us;
+		struct mem_call call = { .start = at, .end = at + length, .pid = pid, .tid = tid };
+
+		mem_api(&f->mem, &call);
+		if (random_below(&f->state, 3) == 0 && length) {
+			call.end = at + length / 2;
+			mem_api(&f->mem, &call);
+		}
+		if (overlaps && i == 5 && length)
+			at -= 20 * us;
+		at += length + random_below(&f->state, 30) * 50 * us;
+	}
+}
+
+static size_t check_wakes(unsigned n_threads, bool overlaps, uint64_t seed)
+{
+	const struct wl_graph *g;
+	struct fixture f;
+	size_t n = 0;
+
+	begin(&f, seed);
+	for (unsigned tid = 1; tid <= n_threads; tid++) {
+		put_thread(&f, 100, tid, overlaps);
+		put_thread(&f, 101, tid, false);
+	}
+	g = find(&f);
+	for (uint32_t i = 0; i < g->n_calls; i++) {
+		assert_int_equal(g->wake[i], wake_of(g, i));
+		n += g->wake[i] != WL_NONE;
+	}
+	assert_int_equal(g->counts.wake_ups, n);
+	check_order(g);
+	end(&f);
+	return n;
+}
+
+static void a_sleeping_thread_is_woken_by_what_ended_last(void **state)
+{
+	static const unsigned n_threads[] = { 1, 2, 3, 8, 9, 14 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(n_threads) / sizeof(n_threads[0]); i++) {
+		for (uint64_t seed = 1; seed <= 10; seed++) {
+			size_t n = check_wakes(n_threads[i], false, seed);
+
+			assert_true(n_threads[i] == 1 ? n == 0 : n > 0);
+			(void)check_wakes(n_threads[i], true, seed);
+		}
+	}
+}
+
+/* What ended last before an operation on another stream of its process, and just before. */
+static uint32_t inferred_of(const struct wl_graph *g, uint32_t op)
+{
+	uint32_t best = WL_NONE;
+
+	for (uint32_t i = 0; i < g->n_ops; i++) {
+		if (wl_graph_end(g, i) > wl_graph_start(g, op) ||
+		    wl_graph_process(g, i) != wl_graph_process(g, op) ||
+		    g->trace->places[wl_graph_place(g, i)].device !=
+			    g->trace->places[wl_graph_place(g, op)].device ||
+		    g->lane[wl_graph_place(g, i)] == g->lane[wl_graph_place(g, op)])
+			continue;
+		if (best == WL_NONE || ends_before(g, best, i))
+			best = i;
+	}
+	if (best == WL_NONE || wl_graph_start(g, op) - wl_graph_end(g, best) > WL_INFER_NS ||
+	    !ends_before(g, best, op))
+		return WL_NONE;
+	return best;
+}
+
+/* Whether the stream alone does not explain the start. */
+static bool is_needed(const struct wl_graph *g, uint32_t op, uint32_t from)
+{
+	uint32_t before = g->previous[op];
+	wl_ns done;
+
+	if (before == WL_NONE)
+		return true;
+	done = wl_graph_end(g, before);
+	if (done > wl_graph_start(g, op))
+		done = wl_graph_start(g, before);
+	return wl_graph_end(g, from) > done;
+}
+
+/* Kernels of streams that run beside each other; two processes share the second device. */
+struct streams {
+	unsigned n;
+	bool overlaps, has_empty;
+};
+
+static void put_stream(struct fixture *f, const struct streams *of, unsigned pid, unsigned device,
+		       unsigned stream)
+{
+	wl_ns at = random_below(&f->state, 20) * us;
+
+	for (unsigned i = 0; i < 12; i++) {
+		wl_ns length = (random_below(&f->state, 10) + !of->has_empty) * us;
+
+		mem_op(&f->mem, WL_F_KERNELS,
+		       &(struct mem_op){ .start = at,
+					 .end = at + length,
+					 .pid = pid,
+					 .device = device,
+					 .stream = stream });
+		if (of->overlaps && i % 5 == 4 && length > us)
+			at -= us;
+		at += length + random_below(&f->state, 12) * us;
+	}
+}
+
+static size_t check_inferred(const struct streams *of, uint64_t seed)
+{
+	bool is_needed_in[2] = { false, false };
+	const struct wl_graph *g;
+	struct fixture f;
+	size_t n = 0;
+
+	begin(&f, seed);
+	for (unsigned i = 1; i <= of->n; i++) {
+		put_stream(&f, of, 100, 0, i);
+		put_stream(&f, of, 100, 1, i);
+		put_stream(&f, of, 101, 1, i);
+	}
+	g = find(&f);
+	for (uint32_t i = 0; i < g->n_ops; i++) {
+		uint32_t from = inferred_of(g, i);
+
+		if (from != WL_NONE && is_needed(g, i, from))
+			is_needed_in[wl_graph_process(g, i)] = true;
+	}
+	for (uint32_t i = 0; i < g->n_ops; i++) {
+		uint32_t from = is_needed_in[wl_graph_process(g, i)] ? inferred_of(g, i) : WL_NONE;
+
+		assert_int_equal(g->edge_first[i + 1] - g->edge_first[i], from != WL_NONE);
+		if (from != WL_NONE)
+			assert_int_equal(g->edge_from[g->edge_first[i]], from);
+		n += from != WL_NONE;
+	}
+	assert_int_equal(g->counts.edges[WL_EDGE_INFERRED], n);
+	check_order(g);
+	end(&f);
+	return n;
+}
+
+static void an_operation_follows_what_ended_just_before(void **state)
+{
+	static const struct streams of[] = {
+		{ 1, false, false }, { 2, false, false }, { 4, false, false },
+		{ 5, false, false }, { 8, false, false }, { 9, false, false },
+		{ 3, true, false },  { 3, false, true },  { 9, true, true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(of) / sizeof(of[0]); i++) {
+		for (uint64_t seed = 1; seed <= 10; seed++) {
+			size_t n = check_inferred(&of[i], seed);
+
+			assert_true(of[i].n == 1 ? n == 0 : n > 0);
+		}
+	}
+}
+
+TEST_MAIN(graph_sweeps)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_sleeping_thread_is_woken_by_what_ended_last),
+		cmocka_unit_test(an_operation_follows_what_ended_just_before),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
