@@ -42,6 +42,18 @@ static bool begins_by(const void *ctx, size_t i)
 	return b->begin[i] <= b->time;
 }
 
+struct started {
+	const struct wl_iteration *at;
+	wl_ns time;
+};
+
+static bool starts_by(const void *ctx, size_t i)
+{
+	const struct started *s = ctx;
+
+	return s->at[i].tile.begin <= s->time;
+}
+
 /* The step of an activity; WL_NONE before the first. */
 static uint32_t step_of(const struct listing *l, uint32_t process, uint32_t activity)
 {
@@ -52,10 +64,14 @@ static uint32_t step_of(const struct listing *l, uint32_t process, uint32_t acti
 	if (p->n == 0)
 		return WL_NONE;
 	if (activity < l->g->n_ops &&
-	    (wl_graph_launch(l->g, activity) == WL_NONE || !l->g->n_calls))
-		return wl_iteration_of(l->g->trace, iters_of(l, process),
-				       wl_graph_start(l->g, activity), WL_NONE);
-	n = wl_lower_bound(p->n, begins_by, &b);
+	    (wl_graph_launch(l->g, activity) == WL_NONE || !l->g->n_calls)) {
+		const struct started s = { iters_of(l, process)->at,
+					   wl_graph_start(l->g, activity) };
+
+		n = wl_lower_bound(p->n, starts_by, &s);
+	} else {
+		n = wl_lower_bound(p->n, begins_by, &b);
+	}
 	return n ? (uint32_t)(n - 1) : WL_NONE;
 }
 

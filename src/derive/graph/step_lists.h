@@ -4,7 +4,8 @@
  *
  * For replays a step of a process begins at the launch call of its first operation: it has the
  * operations that are launched, and the calls that start, until the next one begins. An
- * operation whose launch is not known is of the step in which it starts.
+ * operation whose launch is not known is of the step in which it starts, from its first operation
+ * to that of the next one.
  */
 #ifndef WL_DERIVE_STEP_LISTS_H
 #define WL_DERIVE_STEP_LISTS_H

@@ -62,15 +62,14 @@ class Process:
         launch = self.first[step].row.launch
         return graph.outer[id(launch)] if launch is not None else None
 
-    def step_of(self, graph, a, lost):
-        """The number of an activity's step; -1 before the first, None for none. lost: see Steps."""
+    def step_of(self, graph, a):
+        """The number of an activity's step; -1 before the first. Where the launch of an operation was not recorded, the step in which it
+        starts: from the start of its first operation to that of the next step's."""
         if a.kind != "op":
             return bisect.bisect_right(self.bounds, a.start) - 1
         if a.row.launch is not None:
             return bisect.bisect_right(self.bounds, graph.outer[id(a.row.launch)].start) - 1
-        if lost == "none":
-            return None
-        return bisect.bisect_right(self.bounds if lost == "calls" else [f.start for f in self.first], a.start) - 1
+        return bisect.bisect_right([f.start for f in self.first], a.start) - 1
 
 
 def commonest(processes):
@@ -81,11 +80,8 @@ def commonest(processes):
 
 
 class Steps:
-    """All processes with steps; lanes[process, lane, step] and inside[step] = activities in order.
-
-    lost, open: the step of an operation whose launch was not recorded: that in which it starts, which begins with its first launch call
-    ("calls") or its first operation ("starts"), or none ("none")."""
-    def __init__(self, graph, rows=None, lost="calls"):
+    """All processes with steps; lanes[process, lane, step] and inside[step] = activities in order."""
+    def __init__(self, graph, rows=None):
         self.graph, self.lanes, self.step, self.index, self.inside, self.occurrence, self.at = graph, {}, {}, {}, {}, {}, {}
         self.processes = [q for q in (Process(graph, p, rows) for p in graph.job.processes) if q.bounds]
         self.alike = commonest(self.processes)              # step k of a process that lacks one is not step k of the others
@@ -93,9 +89,7 @@ class Steps:
         for q in self.processes:
             mine = [a for a in graph.activities if a.process is q.process]
             for a in sorted(mine, key=lambda a: (a.start, a.end, getattr(a.row, "order", a.index))):
-                step = q.step_of(graph, a, lost)
-                if step is not None:
-                    self.add(a, step)
+                self.add(a, q.step_of(graph, a))
 
     def add(self, a, step):
         where = a.process, opened.lane_of(a), step

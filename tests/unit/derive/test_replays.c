@@ -251,6 +251,31 @@ static void what_the_first_step_lacks_has_a_slot(void **state)
 	end(&f);
 }
 
+/* Whatever tells the steps: here ranges do, which own nothing without a launch. */
+static void without_its_launch_an_operation_is_where_it_starts(void **state)
+{
+	struct wl_step_lists lists;
+	struct wl_slice before, after;
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	put_steps(&f);
+	/* Step 2 begins at 150 us, its first operation at 156 us, step 3 at 240 us. */
+	mem_op(&f.mem, WL_F_KERNELS,
+	       &(struct mem_op){ .start = 153 * us, .end = 154 * us, .name = "lost" });
+	mem_op(&f.mem, WL_F_KERNELS,
+	       &(struct mem_op){ .start = 240 * us, .end = 241 * us, .name = "lost" });
+	seal(&f);
+	assert_true(wl_step_lists_find(&f.mem.derived, &f.arena, &lists));
+	before = wl_step_all(&lists, 0, 1);
+	after = wl_step_all(&lists, 0, 2);
+	/* A kernel, its launch, an allocation in step 2, and what was lost. */
+	assert_int_equal(before.hi - before.lo, 3);
+	assert_int_equal(after.hi - after.lo, 4);
+	end(&f);
+}
+
 /* Six of twelve pairs are of steps 2 to 4, which have all the calls that make their periods. */
 static void held_out_steps_exchange_what_both_have(void **state)
 {
@@ -277,6 +302,7 @@ TEST_MAIN(replays)
 		cmocka_unit_test(what_came_before_the_run_stays),
 		cmocka_unit_test(of_two_first_operations_the_launch_decides),
 		cmocka_unit_test(what_the_first_step_lacks_has_a_slot),
+		cmocka_unit_test(without_its_launch_an_operation_is_where_it_starts),
 		cmocka_unit_test(held_out_steps_exchange_what_both_have),
 	};
 
