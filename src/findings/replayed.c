@@ -11,9 +11,7 @@ struct replaying {
 	struct wl_docket *d;
 	struct wl_arena scratch; /* of all replays */
 	struct wl_fidelity fidelity;
-	struct wl_whatif whole; /* what is selected */
-	struct wl_whatif steps; /* those of the sample */
-	bool has_steps;
+	struct wl_whatif w; /* what is selected */
 	const char *reason; /* why the first of those is not replayed that name a scenario; NULL */
 };
 
@@ -22,55 +20,17 @@ static bool is_of_steps(const struct wl_docket *d, const struct wl_finding *f)
 	return d->gpu[f->gpu].by_step && !f->of_window;
 }
 
-/* The steps of the sample in each process; those of a process without a GPU that is selected
- * have the same numbers. */
-static struct wl_interval *find_sample(const struct replaying *r)
-{
-	const struct wl_docket *d = r->d;
-	const struct wl_run *run = d->run;
-	struct wl_interval *ret = WL_NEW(run->arena, struct wl_interval, run->trace->n_processes);
-	uint32_t first = WL_NONE, last = 0;
-
-	for (size_t i = 0; ret && i < d->n_gpus; i++) {
-		const struct wl_docket_gpu *gpu = &d->gpu[i];
-
-		if (!gpu->by_step)
-			continue;
-		first = gpu->first < first ? gpu->first : first;
-		last = gpu->last > last ? gpu->last : last;
-		ret[gpu->lane->process] = (struct wl_interval){ gpu->begin, gpu->end };
-	}
-	for (size_t i = 0; ret && i < run->trace->n_processes; i++) {
-		const struct wl_process_iters *p = &run->derived->iterations->process[i];
-
-		if (ret[i].end == ret[i].begin && last < p->n)
-			ret[i] = (struct wl_interval){ p->at[first].tile.begin,
-						       p->at[last].tile.end };
-	}
-	return ret;
-}
-
 /* Fidelity is of the whole trace, also where a window is replayed. */
 static bool begin(struct replaying *r)
 {
 	const struct wl_run *run = r->d->run;
 	const struct wl_interval *window = run->scope->whole ? NULL : run->scope->process;
 
-	if (!wl_whatif_begin(run->derived, NULL, &r->scratch, &r->whole) ||
-	    !wl_fidelity_find(&r->whole, &r->scratch, &r->fidelity))
+	if (!wl_whatif_begin(run->derived, NULL, &r->scratch, &r->w) ||
+	    !wl_fidelity_find(&r->w, &r->scratch, &r->fidelity))
 		return false;
 	return r->fidelity.refused || !window ||
-	       wl_whatif_begin(run->derived, window, &r->scratch, &r->whole);
-}
-
-static bool begin_steps(struct replaying *r)
-{
-	const struct wl_interval *sample = r->has_steps ? NULL : find_sample(r);
-
-	if (r->has_steps)
-		return true;
-	r->has_steps = true;
-	return sample && wl_whatif_begin(r->d->run->derived, sample, &r->scratch, &r->steps);
+	       wl_whatif_begin(run->derived, window, &r->scratch, &r->w);
 }
 
 /* What has most of the critical path of the replay, and its share. */
@@ -93,12 +53,22 @@ static wl_ns whole_of(const struct wl_docket *d, const struct wl_finding *f)
 	return is_of_steps(d, f) ? wl_docket_step(&d->gpu[f->gpu]) : d->gpu[f->gpu].window;
 }
 
-static bool take(struct replaying *r, struct wl_finding *f, const struct wl_whatif *w,
-		 const struct wl_whatif_result *result)
+/* Of a step as whatif has it; what single steps save is shared by all. */
+static wl_ns saving_of(const struct replaying *r, const struct wl_finding *f,
+		       const struct wl_whatif_result *result)
 {
-	wl_ns n = is_of_steps(r->d, f) ? (wl_ns)w->n_steps : 1, whole = whole_of(r->d, f);
+	wl_ns per_step;
+
+	if (!is_of_steps(r->d, f))
+		return result->saving;
+	return wl_whatif_per_step(&r->w, result, &per_step) ? per_step
+							    : result->saving / (wl_ns)r->w.n_steps;
+}
+
+static bool take(struct replaying *r, struct wl_finding *f, const struct wl_whatif_result *result)
+{
+	wl_ns saving = saving_of(r, f, result), whole = whole_of(r->d, f);
 	double error = wl_fidelity_error(&r->fidelity);
-	wl_ns saving = result->saving / n;
 	struct wl_said_saving say = {
 		.saving = saving < f->saving ? saving : f->saving,
 		.alone = saving > f->saving ? saving : 0,
@@ -128,22 +98,19 @@ static bool take(struct replaying *r, struct wl_finding *f, const struct wl_what
 /* False when the arena is exhausted; a scenario that changes nothing leaves the bound. */
 static bool replay(struct replaying *r, struct wl_finding *f)
 {
-	struct wl_whatif *w = is_of_steps(r->d, f) ? &r->steps : &r->whole;
 	struct wl_whatif_result result;
 	struct wl_asked ask;
 	struct wl_err err;
 	int status;
 
-	if (is_of_steps(r->d, f) && !begin_steps(r))
-		return false;
 	status = wl_ask_parse(f->scenario, &r->scratch, &ask, &err);
 	if (status == WL_OK)
-		status = wl_whatif_run(w, &ask, 1, &result, &err);
+		status = wl_whatif_run(&r->w, &ask, 1, &result, &err);
 	if (status == WL_E_NOMEM)
 		return false;
 	if (status == WL_OK && !result.refused && (result.n_changed || result.saving != 0) &&
-	    (w == &r->whole || w->n_steps))
-		return take(r, f, w, &result);
+	    (!is_of_steps(r->d, f) || r->w.n_steps))
+		return take(r, f, &result);
 	if (!r->reason) {
 		r->reason = status < 0       ? "the scenario finds nothing to change"
 			    : result.refused ? result.refused

@@ -2,12 +2,12 @@
 /*
  * replayed.h - what findings save by replay, beside the upper bound of the ledger.
  *
- * Each finding with a saving names a what-if scenario (derive/graph/scenario.h). Of findings
- * per step the steps of the sample are replayed, of others the window. The error is that of
- * replays in general: the 90th percentile over steps that are replayed with the times of other
- * steps, of the time that is left. A scenario may also save time that other findings claim: no
- * finding gets more than its bound, so that no two have the same time. Where the trace cannot be
- * replayed, findings keep their bound.
+ * Each finding with a saving names a what-if scenario (derive/graph/scenario.h), which is replayed
+ * on what is selected. Of findings per step the saving is that of the mean step, as whatif has it.
+ * The error is that of replays in general: the 90th percentile over steps that are replayed with
+ * the times of other steps, of the time that is left. A scenario may also save time that other
+ * findings claim: no finding gets more than its bound, so that no two have the same time. Where the
+ * trace cannot be replayed, findings keep their bound.
  */
 #ifndef WL_FINDINGS_REPLAYED_H
 #define WL_FINDINGS_REPLAYED_H

@@ -61,6 +61,10 @@ def check(scratch, code, scenario, most, base, bad):
         wrong.append("predicted %d of %d, the good one takes %d" % (said, span(worse), span(good)))
     if row["replayed"] > row["saving"]:
         wrong.append("replayed %d is above the bound %d" % (row["replayed"], row["saving"]))
+    if row["per"] == "step":                                # one figure for both, unless the bound is less
+        per_step = wl.run("whatif", worse, "--with", scenario)[1]["rows"][0]["per_step"]
+        if per_step is not None and row["replayed"] != min(per_step, row["saving"]):
+            wrong.append("replayed %d of a step, whatif says %d" % (row["replayed"], per_step))
     if "(replayed" not in row["fixing"]:
         wrong.append("says %r" % row["fixing"])
     return wrong, error

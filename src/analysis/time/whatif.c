@@ -215,6 +215,7 @@ static void put(struct wl_table *out, const struct asking *a, const struct answe
 {
 	const struct wl_whatif_result *r = &of->result;
 	bool is_low = wl_fidelity_is_low(&a->fidelity) && r->forecast == WL_PREDICTION;
+	wl_ns per_step;
 
 	wl_table_row(out);
 	wl_put_str(out, SCENARIO, of->text);
@@ -224,8 +225,8 @@ static void put(struct wl_table *out, const struct asking *a, const struct answe
 		wl_put_str(out, WHY, r->refused);
 		return;
 	}
-	if (a->w.n_steps && !r->is_once)
-		wl_put_i64(out, PER_STEP, (wl_ns)r->per_step);
+	if (wl_whatif_per_step(&a->w, r, &per_step))
+		wl_put_i64(out, PER_STEP, per_step);
 	wl_put_i64(out, SAVING, r->saving);
 	wl_put_ratio(out, SHARE, r->saving, r->measured);
 	wl_put_str(out, FORECAST, is_low ? "at least" : forecast_name(r->forecast));

@@ -82,7 +82,8 @@ struct wl_whatif_result {
 	wl_ns measured;      /* from the first start of an operation to the last end */
 	wl_ns replayed;      /* from that same time on */
 	wl_ns saving;        /* measured - replayed; below 0: the run gets longer */
-	double per_step;     /* of the mean of whole steps, without the first of the trace */
+	double per_step;     /* of the mean of whole steps, without the first of the trace;
+				wl_whatif_per_step() says whether it means anything */
 	bool is_once;        /* it saves time of single steps: a saving per step means nothing */
 	enum wl_forecast forecast;
 	size_t n_changed;        /* activities that have another length, lag or candidates */
@@ -147,5 +148,9 @@ bool wl_whatif_begin(const struct wl_derived *given, const struct wl_interval *w
  */
 int wl_whatif_run(struct wl_whatif *w, const struct wl_asked *asks, size_t n,
 		  struct wl_whatif_result *ret, struct wl_err *reterr) WL_MUST_CHECK;
+
+/* What a step saves in a run of w; false without steps, or where single steps save it. */
+bool wl_whatif_per_step(const struct wl_whatif *w, const struct wl_whatif_result *result,
+			wl_ns *ret);
 
 #endif

@@ -96,3 +96,10 @@ double wl_whole_steps_saving(const struct wl_whatif *w, wl_ns saving)
 		return saving > 0 && replayed > measured ? 0 : measured - replayed;
 	return w->n_steps ? (double)saving / (double)w->n_steps : 0;
 }
+
+bool wl_whatif_per_step(const struct wl_whatif *w, const struct wl_whatif_result *result,
+			wl_ns *ret)
+{
+	*ret = (wl_ns)result->per_step;
+	return w->n_steps && !result->is_once;
+}
