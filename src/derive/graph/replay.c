@@ -123,6 +123,20 @@ static void run_starts(const struct running *r, uint32_t lo, uint32_t hi)
 		run_plain(r, lo, hi);
 }
 
+/* Without the others; a call that began before the run does not end before it. */
+static wl_ns leave_alone(const struct running *r, const struct wl_late_end_of *late)
+{
+	const struct wl_graph *g = r->plan->graph;
+	uint32_t activity = r->plan->activity[late->at];
+	wl_ns shift = r->shifts->at[2 * (size_t)late->at] - late->after, most;
+
+	if (!r->changes->holds_begin || shift >= 0 ||
+	    wl_graph_start(g, activity) >= r->changes->begin)
+		return shift;
+	most = r->changes->begin - wl_graph_end(g, activity);
+	return later(shift, most < 0 ? most : 0);
+}
+
 static wl_ns leave(const struct running *r, const struct wl_late_end_of *late)
 {
 	const struct wl_graph *g = r->plan->graph;
@@ -132,7 +146,7 @@ static wl_ns leave(const struct running *r, const struct wl_late_end_of *late)
 	wl_ns begin = wl_graph_start(g, g->slot[lo].activity);
 
 	if (r->changes->no_wait)
-		return r->shifts->at[2 * (size_t)late->at] - late->after;
+		return leave_alone(r, late);
 	for (; *n < slot->released; ++*n) {
 		uint32_t activity = g->slot[lo + *n].activity;
 		wl_ns at = wl_graph_start(g, activity) - begin +

@@ -166,6 +166,30 @@ static void what_came_before_the_run_stays(void **state)
 	end(&f);
 }
 
+/*
+ * Two MPI calls until 40 us; the first operation starts at 30 us. The process that came first waits
+ * 25 us of its 40: alone it would end at 15 us, but not before the run begins.
+ */
+static void nobody_leaves_before_the_run(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	for (unsigned pid = 100; pid <= 200; pid += 100)
+		mem_mpi_coll(&f.mem,
+			     &(struct mem_call){ .start = pid == 100 ? 0 : 25 * us,
+						 .end = 40 * us,
+						 .pid = pid,
+						 .name = "MPI_Allreduce" },
+			     1, 8);
+	op_of(&f, 200, "first", 30 * us, 35 * us);
+	kernel(&f, "gemm", 45 * us, 50 * us, 90 * us);
+	seal(&f);
+	assert_int_equal(saving(&f, "no-wait"), 10 * us);
+	end(&f);
+}
+
 /* A kernel and a copy start together; the copy was launched first, and begins the step. */
 static void of_two_first_operations_the_launch_decides(void **state)
 {
@@ -300,6 +324,7 @@ TEST_MAIN(replays)
 		cmocka_unit_test(overlap_follows_a_collective_that_was_outlived),
 		cmocka_unit_test(a_copy_within_a_gpu_is_compute),
 		cmocka_unit_test(what_came_before_the_run_stays),
+		cmocka_unit_test(nobody_leaves_before_the_run),
 		cmocka_unit_test(of_two_first_operations_the_launch_decides),
 		cmocka_unit_test(what_the_first_step_lacks_has_a_slot),
 		cmocka_unit_test(without_its_launch_an_operation_is_where_it_starts),
