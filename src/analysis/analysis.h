@@ -95,7 +95,7 @@ struct wl_param {
 	const char *only_as;        /* the alias of the verb that takes it; NULL: every name does */
 };
 
-enum { WL_MAX_PARAMS = 16 };
+enum { WL_MAX_PARAMS = 24 };
 
 /* Which member is set, the parameter's type says. Texts and pointers are borrowed. */
 union wl_arg {

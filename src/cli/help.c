@@ -59,8 +59,8 @@ void wl_help_overview(FILE *out)
 		"warplens - answers from NVIDIA Nsight Systems profiles\n\n"
 		"usage: warplens TRACE                      the one-screen summary\n"
 		"       warplens VERB [OPTIONS] TRACE...    one answer, of one trace or several\n"
-		"       warplens help VERB                  options, columns, examples\n\n"
-		"A TRACE is a .sqlite export, or a .nsys-rep report where nsys is installed.\n\n",
+		"       warplens help VERB                  options, columns, examples\n"
+		"A TRACE is a .sqlite export, or a .nsys-rep report where nsys is installed.\n",
 		out);
 	for (int topic = WL_TOPIC_START; topic < WL_N_TOPICS; topic++)
 		put_topic(out, (enum wl_topic)topic);

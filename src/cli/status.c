@@ -9,12 +9,13 @@
 
 #include "cli/wrap.h"
 
-/* The one mutable global: a signal handler has nothing else to write to. Threads read it. */
-static atomic_int caught;
+/* The only mutable globals: a signal handler has nothing else to write to. Threads read them. */
+static atomic_int caught, n_caught;
 
 static void catch_signal(int number)
 {
 	caught = number;
+	n_caught++;
 }
 
 /* A job that its shell put in the background ignores Ctrl-C, and goes on doing so. */
@@ -37,6 +38,11 @@ const atomic_int *wl_signals_catch(void)
 	/* A parent that ignores SIGCHLD would take our child's status away. */
 	(void)signal(SIGCHLD, SIG_DFL);
 	return &caught;
+}
+
+const atomic_int *wl_signals_count(void)
+{
+	return &n_caught;
 }
 
 void wl_signals_release(void)

@@ -25,6 +25,9 @@ bool wl_stdout_is_terminal(void);
  */
 const atomic_int *wl_signals_catch(void);
 
+/* How many signals came since the program began. */
+const atomic_int *wl_signals_count(void);
+
 /* Back to the default; a signal that came meanwhile is in the flag. */
 void wl_signals_release(void);
 

@@ -95,9 +95,16 @@ static void choose_names(struct wl_planning *p)
 		each = wl_planf(p, "rank%%q{%s}", p->rank);
 	else if (has_nodes(p))
 		each = "%h";
-	p->session = wl_planf(p, "warplens-%s%s%s", p->name, *each ? "-" : "", each);
+	p->session = wl_planf(p, "warplens-%s%s%s", p->w->session ? p->w->session : p->name,
+			      *each ? "-" : "", each);
 	p->output = wl_planf(p, "%s/%s%s%s", p->tool_dir, p->name, *each ? "." : "", each);
 	p->plan->output = wl_planf(p, "%s/%s%s%s", dir, p->name, *each ? "." : "", each);
+}
+
+/* What to do, with the time of a gate where that is given. */
+static const char *after(struct wl_planning *p, const char *what, int64_t seconds)
+{
+	return seconds ? wl_planf(p, "%s after %" PRId64 " s", what, seconds) : what;
 }
 
 /* A program that lives on: nsys start and stop as often as wished. */
@@ -114,13 +121,16 @@ static int plan_windows(struct wl_planning *p)
 
 		p->output = wl_planf(p, "%s.%" PRId64, base, i);
 		r = wl_plan_nsys(p, WL_NSYS_START, &start);
-		wl_plan_add(p, &(struct wl_plan_step){ .title = "Begin to record",
-						       .argv = wl_argv_words_end(p, &start) });
+		wl_plan_add(p, &(struct wl_plan_step){
+				       .title = after(p, "Begin to record", p->w->gate.delay_s),
+				       .argv = wl_argv_words_end(p, &start) });
 		wl_argv_words_add(&stop, p->w->tool ? p->w->tool : "nsys");
 		wl_argv_words_add(&stop, "stop");
 		wl_argv_words_addf(&stop, "--session=%s", p->session);
-		wl_plan_add(p, &(struct wl_plan_step){ .title = "End it; the program goes on",
-						       .argv = wl_argv_words_end(p, &stop) });
+		wl_plan_add(p, &(struct wl_plan_step){
+				       .title = wl_planf(p, "%s; the program goes on",
+							 after(p, "End it", p->w->gate.duration_s)),
+				       .argv = wl_argv_words_end(p, &stop) });
 	}
 	return r;
 }

@@ -50,9 +50,13 @@ enum wl_gate_kind {
 
 struct wl_capture_gate {
 	enum wl_gate_kind kind;
-	const char *range;           /* NVTX: NAME or NAME@DOMAIN */
-	int64_t delay_s, duration_s; /* TIME: 0 is at once, and to the end */
-	int64_t windows;             /* STEPS: how many */
+	const char *range; /* NVTX: NAME or NAME@DOMAIN */
+	/*
+	 * TIME: 0 is at once, and to the end. STEPS: before each window and of each; 0: when the
+	 * user says so, or as the runner decides.
+	 */
+	int64_t delay_s, duration_s;
+	int64_t windows; /* STEPS: how many */
 };
 
 enum wl_graph_trace {
@@ -82,6 +86,7 @@ struct wl_wishes {
 	const char *version; /* of the tool, "2023.4.4.54"; NULL or "": as new as any */
 	const char *dir;     /* where reports go; NULL: the current directory */
 	const char *name;    /* of the run and of its session; NULL: "run" */
+	const char *session; /* another name for the session; NULL: that of the run */
 	const struct wl_plan_kernel *kernel; /* for ncu; none: any kernel, a few launches */
 	size_t n_kernels;
 	bool again;                 /* a second run without the profiler, for the wall time */
@@ -130,7 +135,7 @@ int wl_launcher_parse(const char *text, enum wl_launcher *ret, struct wl_err *re
 
 /*
  * none, nvtx:NAME[@DOMAIN], cuda-api, delay:S, duration:S, delay:S,duration:S (whole seconds) or
- * steps:N.
+ * steps:N, which these may follow.
  */
 int wl_capture_gate_parse(const char *text, struct wl_capture_gate *ret,
 			  struct wl_err *reterr) WL_MUST_CHECK;

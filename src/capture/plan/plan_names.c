@@ -49,7 +49,7 @@ static int refuse(const char *text, struct wl_err *reterr)
 {
 	return wl_fail(reterr, WL_E_USAGE,
 		       "gate \"%.100s\": say none, nvtx:NAME@DOMAIN, cuda-api, "
-		       "delay:SECONDS,duration:SECONDS or steps:N",
+		       "delay:SECONDS,duration:SECONDS or steps:N, which takes these, too",
 		       text);
 }
 
@@ -83,15 +83,16 @@ int wl_capture_gate_parse(const char *text, struct wl_capture_gate *ret, struct 
 	} else if (strcmp(text, "cuda-api") == 0) {
 		g.kind = WL_GATE_CUDA_API;
 		at = "";
-	} else if (take_number(&at, "steps:", MOST_WINDOWS, &g.windows)) {
-		g.kind = WL_GATE_STEPS;
 	} else if (strcmp(text, "none") == 0) {
 		at = "";
 	} else {
+		bool is_steps = take_number(&at, "steps:", MOST_WINDOWS, &g.windows);
 		bool is_delayed = take_number(&at, "delay:", MOST_SECONDS, &g.delay_s);
 		bool is_limited = take_number(&at, "duration:", MOST_SECONDS, &g.duration_s);
 
-		g.kind = is_delayed || is_limited ? WL_GATE_TIME : WL_GATE_NONE;
+		g.kind = is_steps                   ? WL_GATE_STEPS
+			 : is_delayed || is_limited ? WL_GATE_TIME
+						    : WL_GATE_NONE;
 	}
 	if (!*text || *at)
 		return refuse(text, reterr);

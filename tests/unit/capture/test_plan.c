@@ -221,6 +221,12 @@ static void gates_are_parsed(void **state)
 	assert_int_equal(g.duration_s, 7);
 	assert_int_equal(wl_capture_gate_parse("steps:2", &g, NULL), WL_OK);
 	assert_int_equal(g.windows, 2);
+	assert_int_equal(g.delay_s, 0);
+	assert_int_equal(wl_capture_gate_parse("steps:3,delay:7,duration:2", &g, NULL), WL_OK);
+	assert_int_equal(g.kind, WL_GATE_STEPS);
+	assert_int_equal(g.windows, 3);
+	assert_int_equal(g.delay_s, 7);
+	assert_int_equal(g.duration_s, 2);
 }
 
 static void sessions_begin_and_end_each_window(void **state)
@@ -235,6 +241,22 @@ static void sessions_begin_and_end_each_window(void **state)
 			    "nsys start --session=warplens-run --sample=none --cpuctxsw=none "
 			    "--force-overwrite=true --output=./run.2");
 	assert_string_equal(line_of(p, &w, 4), "nsys stop --session=warplens-run");
+	assert_string_equal(p->plan.step[4].title, "End it; the program goes on");
+}
+
+static void a_session_can_have_another_name_than_the_run(void **state)
+{
+	const struct wl_wishes w = {
+		.gate = { .kind = WL_GATE_STEPS, .windows = 1, .delay_s = 3, .duration_s = 4 },
+		.session = "a-7",
+		.program = ARGV("./server")
+	};
+	struct planned *p = *state;
+
+	assert_non_null(strstr(line_of(p, &w, 1), "nsys start --session=warplens-a-7 "));
+	assert_non_null(strstr(line_of(p, &w, 1), "--output=./run.1"));
+	assert_string_equal(p->plan.step[1].title, "Begin to record after 3 s");
+	assert_string_equal(p->plan.step[2].title, "End it after 4 s; the program goes on");
 }
 
 static void too_little_memory_is_an_error(void **state)
@@ -271,6 +293,7 @@ TEST_MAIN(plan)
 		CASE(ncu_measures_exactly_the_kernels_given),
 		CASE(gates_are_parsed),
 		CASE(sessions_begin_and_end_each_window),
+		CASE(a_session_can_have_another_name_than_the_run),
 		CASE(too_little_memory_is_an_error),
 	};
 

@@ -78,6 +78,7 @@ const struct wl_analysis *wl_analysis_find(const char *name)
 const struct wl_command wl_command_diff = { .name = "diff", .help = "Diff", .operands = "A B" };
 const struct wl_command wl_command_baseline = { .name = "baseline", .help = "B", .operands = "B" };
 const struct wl_command wl_command_plan = { .name = "plan", .help = "B", .operands = "B" };
+const struct wl_command wl_command_capture = { .name = "capture", .help = "B", .operands = "B" };
 const struct wl_command wl_command_timeline = { .name = "timeline", .help = "T", .operands = "T" };
 const struct wl_command wl_command_tui = { .name = "tui", .help = "T", .operands = "T" };
 const struct wl_command wl_command_export = { .name = "export", .help = "E", .operands = "E" };

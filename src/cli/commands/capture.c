@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+/* capture.c - the command that records a program. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/units.h"
+#include "capture/nsys.h"
+#include "capture/run/run.h"
+#include "cli/commands/capture_look.h"
+#include "cli/commands/wishes.h"
+#include "cli/open.h"
+#include "cli/status.h"
+#include "cli/wrap.h"
+
+#define NS_PER_S INT64_C(1000000000)
+
+enum { DIR_PARAM = WL_N_WISHES, DRY_RUN, AGAIN, TIMEOUT, GRACE, PATIENCE, LEAST_FREE, OPEN };
+
+static const char *const opens[] = { "summary", "none", NULL };
+enum { OPEN_SUMMARY };
+
+static const struct wl_param params[] = {
+#define WL_WISH(id, ...) [WL_WISH_##id] = { __VA_ARGS__ },
+#include "cli/commands/wishes.def"
+#undef WL_WISH
+	[DIR_PARAM] = { .key = "dir",
+			.type = WL_P_STR,
+			.argument = "DIR",
+			.def = "warplens-runs",
+			.help = "Where runs go, a directory each." },
+	[DRY_RUN] = { .key = "dry-run",
+		      .type = WL_P_BOOL,
+		      .help = "Print the plan and run nothing." },
+	[AGAIN] = { .key = "again",
+		    .type = WL_P_BOOL,
+		    .help = "Run the program a second time without the profiler, for the wall "
+			    "time." },
+	[TIMEOUT] = { .key = "timeout",
+		      .type = WL_P_SECONDS,
+		      .argument = "TIME",
+		      .help = "Ask the program to end after this long." },
+	[GRACE] = { .key = "grace",
+		    .type = WL_P_SECONDS,
+		    .argument = "TIME",
+		    .def = "10",
+		    .help = "How long the program may take to end after a signal or a timeout." },
+	[PATIENCE] = { .key = "patience",
+		       .type = WL_P_SECONDS,
+		       .argument = "TIME",
+		       .def = "600",
+		       .help = "How long nsys may take to write the report." },
+	[LEAST_FREE] = { .key = "least-free",
+			 .type = WL_P_BYTES,
+			 .argument = "SIZE",
+			 .def = "256Mi",
+			 .help = "Run only where reports and TMPDIR have this much room." },
+	[OPEN] = { .key = "open",
+		   .type = WL_P_ENUM,
+		   .def = "summary",
+		   .choices = opens,
+		   .help = "What to print of the trace." },
+};
+
+struct capturing {
+	const struct wl_invocation *inv;
+	const union wl_arg *arg;
+	struct wl_arena *arena;
+	struct wl_wishes wishes;
+	struct wl_capture_plan plan;
+	struct wl_captured done;
+	char version[WL_REPORT_VERSION_CAP];
+	char run[WL_PATH_CAP], dir[WL_PATH_CAP]; /* of the run, and of its reports */
+	char session[32];
+};
+
+static void say(void *ctx, const char *line)
+{
+	(void)ctx;
+	(void)fputs("warplens: ", stderr);
+	wl_put_clean(stderr, line);
+	(void)fputc('\n', stderr);
+}
+
+static int make_plan(struct capturing *c, struct wl_err *reterr)
+{
+	c->wishes.dir = c->dir;
+	c->wishes.session = c->session;
+	c->wishes.again = c->arg[AGAIN].flag;
+	c->wishes.version = c->version;
+	return wl_capture_plan_make(&c->wishes, c->arena, &c->plan, reterr);
+}
+
+static int print_plan(struct capturing *c, struct wl_err *reterr)
+{
+	const char *text;
+	int r;
+
+	if (snprintf(c->dir, sizeof(c->dir), "%s/RUN_ID/nsys", c->arg[DIR_PARAM].str) >=
+	    WL_PATH_CAP)
+		return wl_fail(reterr, WL_E_USAGE, "--dir: the path is too long");
+	memcpy(c->session, "RUN_ID", sizeof("RUN_ID"));
+	if (wl_nsys_version(c->inv->opt.nsys, NULL, c->version, NULL) < 0)
+		c->version[0] = '\0';
+	r = make_plan(c, reterr);
+	if (r < 0)
+		return r;
+	text = wl_capture_plan_text(&c->plan, c->arena);
+	if (!text)
+		return wl_fail(reterr, WL_E_NOMEM, "capture: no memory for the plan");
+	(void)fputs(text, stdout);
+	return wl_check_stdout(reterr);
+}
+
+/* A directory of its own for each run; its name is that of the session, too. */
+static int make_directory(struct capturing *c, struct wl_err *reterr)
+{
+	struct wl_tmpdir dir;
+	int r = wl_dir_make(c->arg[DIR_PARAM].str, reterr);
+
+	if (r == WL_OK)
+		r = wl_tmpdir_open(c->arg[DIR_PARAM].str, &dir, reterr);
+	if (r < 0)
+		return r;
+	memcpy(c->run, dir.path, sizeof(c->run));
+	if (snprintf(c->dir, sizeof(c->dir), "%s/nsys", c->run) >= WL_PATH_CAP)
+		return wl_fail(reterr, WL_E_USAGE, "--dir: the path is too long");
+	(void)snprintf(c->session, sizeof(c->session), "%.30s", wl_path_name(c->run));
+	return wl_dir_make(c->dir, reterr);
+}
+
+static int prepare(struct capturing *c, struct wl_err *reterr)
+{
+	int r = make_plan(c, reterr); /* for any version: what cannot be planned needs no nsys */
+
+	if (r == WL_OK)
+		r = wl_capture_check(&c->wishes, reterr);
+	if (r == WL_OK)
+		r = wl_capture_find_program(c->wishes.program[0], reterr);
+	if (r == WL_OK)
+		r = wl_nsys_version(c->inv->opt.nsys, NULL, c->version, reterr);
+	if (r == WL_OK)
+		r = make_plan(c, reterr);
+	if (r == WL_OK)
+		r = make_directory(c, reterr);
+	return r == WL_OK ? make_plan(c, reterr) : r;
+}
+
+static struct wl_capture_job job_of(struct capturing *c)
+{
+	const char *tmp = getenv("TMPDIR");
+
+	return (struct wl_capture_job){
+		.wishes = &c->wishes,
+		.plan = &c->plan,
+		.dir = c->dir,
+		.tmp = tmp && *tmp ? tmp : NULL,
+		.least_free = c->arg[LEAST_FREE].i64,
+		.limit_ns = c->arg[TIMEOUT].i64 > 0 ? c->arg[TIMEOUT].i64 : 0,
+		.grace_ns = c->arg[GRACE].i64,
+		.patience_ns = c->arg[PATIENCE].i64,
+		.export_ns = c->inv->opt.nsys_timeout,
+		.out = STDOUT_FILENO,
+		.err = STDERR_FILENO,
+		.has_input = !isatty(STDIN_FILENO),
+		.say = say,
+		.look = wl_capture_look,
+	};
+}
+
+static void say_reports(const struct capturing *c)
+{
+	const struct wl_captured *d = &c->done;
+	char size[WL_UNITS_BUF], line[WL_PATH_CAP + 200];
+
+	for (size_t i = 0; i < d->collection.n; i++) {
+		const struct wl_collected *one = &d->collection.report[i];
+
+		(void)snprintf(line, sizeof(line),
+			       "recorded %s (%s): %" PRId64 " kernels, %" PRId64
+			       " CUDA calls, %" PRId64 " NVTX events",
+			       one->report, wl_fmt_bytes(size, one->bytes), one->facts.n_kernels,
+			       one->facts.n_cuda, one->facts.n_ranges);
+		say(NULL, line);
+	}
+	for (size_t i = 0; i < d->verdict.n_warnings; i++)
+		say(NULL, d->verdict.warning[i]);
+}
+
+static void say_times(const struct capturing *c)
+{
+	const struct wl_captured *d = &c->done;
+	char with[WL_UNITS_BUF], without[WL_UNITS_BUF], line[200];
+
+	if (d->bare_ns <= 0 || d->watched.program_ns < 0)
+		return;
+	(void)snprintf(line, sizeof(line),
+		       "the program took %s under nsys, %s without it (%+.1f%%)",
+		       wl_fmt_ns(with, d->watched.program_ns, WL_UNIT_AUTO),
+		       wl_fmt_ns(without, d->bare_ns, WL_UNIT_AUTO),
+		       100 * (double)(d->watched.program_ns - d->bare_ns) / (double)d->bare_ns);
+	say(NULL, line);
+}
+
+static void open_trace(const struct capturing *c)
+{
+	const struct wl_collection *all = &c->done.collection;
+
+	if (c->arg[OPEN].i64 != OPEN_SUMMARY || all->n == 0 || all->report[0].facts.n_kernels == 0)
+		return;
+	(void)wl_capture_open(c->inv, all->n == 1 ? all->report[0].database : c->dir);
+}
+
+static int record(struct capturing *c, struct wl_err *reterr)
+{
+	struct wl_capture_job job = job_of(c);
+	int r;
+
+	job.signals.last = wl_signals_catch();
+	job.signals.count = wl_signals_count();
+	r = wl_capture_run(&job, c->arena, &c->done, reterr);
+	wl_signals_release();
+	if (r < 0 && !c->done.has_run)
+		(void)wl_tree_remove(c->run, NULL);
+	return r;
+}
+
+/* The program's own status, or ours where that says nothing. */
+static int status_of(const struct capturing *c, int failure)
+{
+	const int status = c->done.has_run ? wl_child_status(&c->done.watched.program) : 0;
+
+	return status ? status : failure;
+}
+
+static int capture(struct capturing *c)
+{
+	struct wl_err err = { 0 };
+	int r = wl_wishes_take(c->inv, c->arg, c->arena, &c->wishes, &err);
+
+	if (r == WL_OK && c->wishes.goal == WL_GOAL_NCU)
+		r = wl_fail(&err, WL_E_USAGE,
+			    "capture records with nsys; \"warplens plan --for ncu\" prints lines "
+			    "for ncu");
+	if (r == WL_OK && c->arg[DRY_RUN].flag)
+		r = print_plan(c, &err);
+	if (r < 0 || c->arg[DRY_RUN].flag)
+		return r < 0 ? wl_report_failure(&err) : 0;
+	r = prepare(c, &err);
+	if (r < 0)
+		return wl_report_failure(&err);
+	r = record(c, &err);
+	if (r == WL_OK)
+		say_reports(c);
+	if (r < 0)
+		return status_of(c, wl_report_failure(&err));
+	say_times(c);
+	open_trace(c);
+	return status_of(c, wl_finish_stdout());
+}
+
+static int run(const struct wl_invocation *inv)
+{
+	struct capturing c = { .inv = inv };
+	struct wl_args args = { 0 };
+	struct wl_arena arena;
+	struct wl_err err;
+	int r;
+
+	wl_arena_init(&arena, (size_t)64 << 20);
+	c.arena = &arena;
+	c.arg = args.value;
+	r = wl_command_args(&args, inv, NULL, &err);
+	r = r < 0 ? wl_report_failure(&err) : capture(&c);
+	wl_args_release(&args);
+	wl_arena_release(&arena);
+	return r;
+}
+
+static const struct wl_example examples[] = {
+	{ "warplens capture -- python train.py", "Records a run and prints its summary." },
+	{ "warplens capture --dry-run --gate nvtx:decode@LLM -- ./serve",
+	  "Prints how to record while the first NVTX range of this name lasts." },
+	{ "warplens capture --gate steps:2,delay:60,duration:5 -- ./serve",
+	  "Records a server twice for 5 s; it goes on running." },
+	{ NULL, NULL },
+};
+
+const struct wl_command wl_command_capture = {
+	.name = "capture",
+	.topic = WL_TOPIC_HAND_ON,
+	.help = "Record a program with nsys and check the report",
+	.about = "Runs a program under nsys as \"warplens plan\" plans it, exports the report, "
+		 "checks it and prints its summary. The report is in a directory of its own "
+		 "below --dir. The output of the program is passed on, and its exit status is "
+		 "that of warplens; messages go to standard error. A signal such as Ctrl-C goes "
+		 "to the program first; nsys then writes the report. If the program does not "
+		 "end, nsys is asked to stop it, and what does not end at all is killed; each "
+		 "further signal goes one step on at once. A gate that never opens, a report "
+		 "that is not whole, fewer reports than ranks, and a program that uses CUDA "
+		 "without kernels in its report are failures, each with its reason.",
+	.operands = "-- PROGRAM...",
+	.examples = examples,
+	.params = params,
+	.n_params = WL_COUNT(params),
+	.common = true,
+	.without = ~(WL_OPT_BIT(NSYS) | WL_OPT_BIT(NSYS_TIMEOUT) | WL_OPT_BIT(HELP) |
+		     WL_OPT_BIT(VERSION) | WL_OPT_BIT(INTROSPECT)),
+	.instead = "it is for questions to a trace",
+	.run = run,
+};

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* capture_look.h - what a capture asks of a trace and of the machine. */
+#ifndef WL_CLI_COMMANDS_CAPTURE_LOOK_H
+#define WL_CLI_COMMANDS_CAPTURE_LOOK_H
+
+#include "capture/run/collect.h"
+#include "cli/opt.h"
+
+/* Count the rows of an export. For wl_capture_job.look; ctx is not used. */
+int wl_capture_look(void *ctx, const char *database, struct wl_report_facts *ret,
+		    struct wl_err *reterr) WL_MUST_CHECK;
+
+/* Print the summary of a database, or of a directory of them. Returns an exit status. */
+int wl_capture_open(const struct wl_invocation *inv, const char *path);
+
+/* WL_E_USAGE when there is no such program: with a slash, or in PATH. */
+int wl_capture_find_program(const char *name, struct wl_err *reterr) WL_MUST_CHECK;
+
+#endif

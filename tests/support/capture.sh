@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+# capture.sh - captures with the real nsys, for cli.capture and soak.capture: sourced after cli.sh.
+#
+# Sets $nsys (2023.4) and $old (2022.4, may be empty) and compiles $program; exit status 77 where there is
+# no nsys. Each run has a tag in its environment, which every process inherits: what has the tag when a run
+# is over is an orphan.
+root=$here/..
+nsys_dir=${WARPLENS_NSYS_DIR:-$root/build/nsys}
+n_retries=0 n_runs=0 tag=
+runs=$work/runs
+
+# shellcheck disable=SC2034 # for the scripts
+old=$(ls "$nsys_dir"-bookworm/usr/lib/*/nsight-systems/target-linux-*/nsys 2>/dev/null || :)
+nsys=$(ls "$nsys_dir"/usr/lib/*/nsight-systems/target-linux-*/nsys 2>/dev/null ||
+	"$root/tools/get_nsys.sh" "$nsys_dir" trixie capture 2>"$work/err") || {
+	echo "skipped: no nsys (no network?)"
+	exit 77
+}
+program=$work/captured
+cc -O1 -I"${nsys%/*}/nvtx/include" "$here/cli/capture/captured.c" -o "$program" -ldl -pthread || {
+	echo "skipped: no compiler for the program to be recorded"
+	exit 77
+}
+
+# tagged: pids with the tag of the last run that are alive.
+tagged() {
+	local path
+	for path in $(grep -lzxF "WL_TAG=$tag" /proc/[0-9]*/environ 2>/dev/null); do
+		grep -q '^State:[[:space:]]*[ZX]' "${path%environ}status" 2>/dev/null || basename "${path%/environ}"
+	done
+}
+
+# begin ARGUMENTS...: start "warplens capture ARGUMENTS" in the background; $capture is its pid.
+begin() {
+	n_runs=$((n_runs + 1))
+	tag=$$-$n_runs-$RANDOM
+	ran="capture $*"
+	rm -rf "$runs"
+	# a shell lets its background jobs ignore SIGINT
+	WL_TAG=$tag setsid env --default-signal=INT "$WARPLENS" capture --nsys "${with:-$nsys}" --dir "$runs" --open none "$@" \
+		>"$work/out" 2>"$work/err" </dev/null &
+	capture=$!
+}
+
+# until_running: the program of the capture runs; until_text TEXT: something was printed. 20 s at most.
+until_running() {
+	local i
+	for ((i = 0; i < 200; i++)); do
+		for pid in $(tagged); do
+			[[ $(readlink "/proc/$pid/exe") != "$program" ]] || return 0
+		done
+		sleep 0.1
+	done
+	fail "$ran: the program does not run"
+}
+until_text() {
+	local i
+	for ((i = 0; i < 400; i++)); do
+		! grep -qF -- "$1" "$work/out" "$work/err" || return 0
+		sleep 0.05
+	done
+	fail "$ran: never printed \"$1\""
+}
+
+# end: wait for the capture; sets $status, $reports (whole ones by name), $orphans and checks what holds
+# for every run.
+end() {
+	local path
+	status=0
+	wait "$capture" || status=$?
+	sleep 0.2
+	orphans=$(tagged | wc -l)
+	reports=0
+	[[ $orphans == 0 ]] || fail "$ran: $orphans orphans: $(for p in $(tagged); do tr '\0' ' ' <"/proc/$p/cmdline"; echo; done | head -n 3)"
+	for path in "$runs"/*/nsys/*.nsys-rep; do
+		[[ -e $path ]] || continue
+		reports=$((reports + 1))
+		! grep -qF "recorded $path" "$work/err" || whole "$path"
+	done
+}
+
+# whole REPORT: what was called recorded can be exported by nsys, and its export is beside it and sound.
+whole() {
+	"$nsys" export --type sqlite -q true -f true -o "$work/again.sqlite" "$1" >"$work/export" 2>&1 ||
+		fail "$ran: $1 cannot be exported: $(tail -n 1 "$work/export")"
+	python3 -c '
+import sqlite3, sys
+tables = []
+for path in sys.argv[1:]:
+    db = sqlite3.connect(path)
+    assert db.execute("pragma integrity_check").fetchone()[0] == "ok", path
+    names = [r[0] for r in db.execute("select name from sqlite_master where type = \"table\" and name not like \"META%\" order by 1")]
+    tables.append({n: db.execute(f"select count(*) from \"{n}\"").fetchone()[0] for n in names})
+assert tables[0] == tables[1], (tables[0], tables[1])' "${1%.nsys-rep}.sqlite" "$work/again.sqlite" ||
+		fail "$ran: the export of $1 is not sound"
+}
+
+# row NAME STATUS REPORTS [TEXT]: what the last run should have come to. A line of the table.
+row() {
+	local good=ok before=$n_bad
+	n_checks=$((n_checks + 1))
+	[[ $status == "$2" ]] || fail "$1: $ran: exit status $status, not $2"
+	[[ $reports == "$3" ]] || fail "$1: $ran: $reports reports, not $3"
+	[[ -z ${4:-} ]] || grep -qF -- "$4" "$work/err" || fail "$1: $ran: no \"$4\" on stderr"
+	[[ $n_bad == "$before" && $orphans == 0 ]] || good=FAIL
+	printf '| %-44s | %6s | %7s | %7s | %4s |\n' "$1" "$status" "$reports" "$orphans" "$good" >>"$work/table"
+}
+
+# again COMMAND...: a run that nsys spoiled by itself is repeated, three times at most, and counted.
+again() {
+	local try
+	for try in 1 2 3; do
+		"$@"
+		grep -qE 'Local Endpoint|Agent launcher failed|did not start the program' "$work/err" || return 0
+		[[ $try == 3 ]] || n_retries=$((n_retries + 1))
+	done
+}
+
+simply() {
+	begin "$@"
+	end
+}
+
+table() {
+	printf '| %-44s | %6s | %7s | %7s | %4s |\n' case status reports orphans ''
+	echo '|---|---|---|---|---|'
+	cat "$work/table"
+	echo "$n_runs captures, $n_retries repeated because nsys failed by itself"
+}
