@@ -51,6 +51,22 @@ static void put_topic(FILE *out, enum wl_topic topic)
 	}
 }
 
+/* Those that need no explanation share a line: the list is to fit a tall screen. */
+static void put_others(FILE *out)
+{
+	struct wl_verb v;
+	bool any = false;
+
+	for (size_t i = 0; wl_verb_at(i, &v); i++) {
+		if (wl_verb_topic(&v) != WL_TOPIC_OTHER)
+			continue;
+		(void)fprintf(out, "%s %s", any ? "," : "Other:", wl_verb_name(&v));
+		any = true;
+	}
+	if (any)
+		(void)fputc('\n', out);
+}
+
 void wl_help_overview(FILE *out)
 {
 	char formats[LINE], options[3 * LINE];
@@ -64,7 +80,7 @@ void wl_help_overview(FILE *out)
 		out);
 	for (int topic = WL_TOPIC_START; topic < WL_N_TOPICS; topic++)
 		put_topic(out, (enum wl_topic)topic);
-	put_topic(out, WL_TOPIC_OTHER);
+	put_others(out);
 	list_formats(formats, sizeof(formats), "");
 	(void)snprintf(
 		options, sizeof(options),

@@ -89,6 +89,7 @@ const struct wl_command wl_command_coach = { .name = "coach", .help = "K", .oper
 const struct wl_command wl_command_explain = { .name = "explain", .help = "X", .operands = "C" };
 const struct wl_command wl_command_serve = { .name = "serve", .help = "S", .operands = "S" };
 const struct wl_command wl_command_stats = { .name = "stats", .help = "S", .operands = "S" };
+const struct wl_command wl_command_runs = { .name = "runs", .help = "R", .operands = "R" };
 const struct wl_command wl_command_ncu = { .name = "ncu", .help = "N", .operands = "N" };
 
 enum { GATE, LIMIT };

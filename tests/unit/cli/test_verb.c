@@ -502,6 +502,10 @@ static void the_overview_lists_every_verb(void **state)
 	for (size_t i = 0; wl_verb_at(i, &v); i++) {
 		char line[64];
 
+		if (wl_verb_topic(&v) == WL_TOPIC_OTHER) { /* these share the last line */
+			assert_non_null(strstr(strstr(text, "\nOther: "), wl_verb_name(&v)));
+			continue;
+		}
 		(void)snprintf(line, sizeof(line), "\n  %s ", wl_verb_name(&v));
 		assert_non_null(strstr(text, line));
 		/* Under the question that it answers. */

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/run_tables.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "base/shell.h"
+#include "cli/run_facts.h"
+
+enum { RUN, BEGIN, PROGRAM, SWEEP, EXIT, WALL, BARE, STEP, BYTES, STATE, FAILURE, DIR_COL, N_LIST };
+
+static const struct wl_col list_cols[N_LIST] = {
+	[RUN] = { "run", "Run", WL_T_STR, WL_KEY, "Id of the run: the name of its directory." },
+	[BEGIN] = { "begin", "Begin (UTC)", WL_T_STR, WL_MINOR, "When it began." },
+	[PROGRAM] = { "program", "Program", WL_T_STR, WL_PROSE, "The command line." },
+	[SWEEP] = { "sweep", "Sweep", WL_T_STR, WL_PLAIN, "Values of the parameters of --sweep." },
+	[EXIT] = { "exit", "Exit", WL_T_COUNT, WL_NUMBER,
+		   "Exit status of the program; 128 and more: ended by a signal." },
+	[WALL] = { "wall", "Wall", WL_T_NS, WL_PLAIN, "Wall time under the profiler." },
+	[BARE] = { "without_profiler", "Without", WL_T_NS, WL_PLAIN,
+		   "Wall time of the run without the profiler." },
+	[STEP] = { "step", "Step", WL_T_NS, WL_PLAIN, "Median step of the trace." },
+	[BYTES] = { "bytes", "Size", WL_T_BYTES, WL_SUM, "Files of the run, as they are now." },
+	[STATE] = { "state", "Files", WL_T_ENUM, WL_PLAIN,
+		    "Whole, compressed (large files are .gz), or failed: no good trace." },
+	[FAILURE] = { "failure", "Failure", WL_T_STR, WL_PROSE | WL_MINOR,
+		      "Why there is no good trace." },
+	[DIR_COL] = { "path", "Path", WL_T_STR, WL_MINOR, "Directory of the run." },
+};
+
+enum { WHAT, NAME, VALUE, N_FACTS };
+
+static const struct wl_col fact_cols[N_FACTS] = {
+	[WHAT] = { "what", "What", WL_T_ENUM, WL_KEY, "Part of the manifest." },
+	[NAME] = { "name", "Name", WL_T_STR, WL_KEY, "Which of them." },
+	[VALUE] = { "value", "Value", WL_T_STR, WL_PROSE, "What it was." },
+};
+
+enum { KIND, PATH, SIZE, SUM, GZ_SIZE, GZ_SUM, THERE, N_FILES };
+
+static const struct wl_col file_cols[N_FILES] = {
+	[KIND] = { "kind", "Kind", WL_T_ENUM, WL_KEY, "Input or output." },
+	[PATH] = { "path", "Path", WL_T_STR, WL_KEY,
+		   "An input as the command line names it, an output below the run." },
+	[SIZE] = { "bytes", "Size", WL_T_BYTES, WL_PLAIN, "Before it was compressed." },
+	[SUM] = { "sha256", "SHA-256", WL_T_STR, WL_MINOR, "Before it was compressed." },
+	[GZ_SIZE] = { "gz_bytes", "As .gz", WL_T_BYTES, WL_PLAIN, "Of the compressed file." },
+	[GZ_SUM] = { "gz_sha256", "SHA-256 of .gz", WL_T_STR, WL_MINOR, "Of the compressed file." },
+	[THERE] = { "state", "State", WL_T_ENUM, WL_PLAIN,
+		    "Whole, compressed, missing, or changed: of another size." },
+};
+
+enum { C_WHAT, C_NAME, C_A, C_B, C_CHANGE, N_CHANGES };
+
+static const struct wl_col change_cols[N_CHANGES] = {
+	[C_WHAT] = { "what", "What", WL_T_ENUM, WL_KEY, "Part of the manifest." },
+	[C_NAME] = { "name", "Name", WL_T_STR, WL_KEY, "Which of them." },
+	[C_A] = { "a", "A", WL_T_STR, WL_PROSE, "In the first run." },
+	[C_B] = { "b", "B", WL_T_STR, WL_PROSE, "In the second run." },
+	[C_CHANGE] = { "change", "Change", WL_T_RATIO, WL_CHANGE, "Of a time, from A to B." },
+};
+
+const struct wl_table_info wl_run_tables[WL_N_RUN_TABLES + 1] = {
+	[WL_RUNS_LIST] = { "list", "Runs", list_cols, N_LIST },
+	[WL_RUNS_FACTS] = { "facts", "What it was", fact_cols, N_FACTS },
+	[WL_RUNS_FILES] = { "files", "Files", file_cols, N_FILES },
+	[WL_RUNS_CHANGES] = { "changes", "What differs", change_cols, N_CHANGES },
+	[WL_N_RUN_TABLES] = { NULL, NULL, NULL, 0 },
+};
+
+enum { TEXT_CAP = 2048 };
+
+/* Append to a text that is cut where it is full. */
+static void append(char text[TEXT_CAP], const char *more)
+{
+	size_t n = strlen(text);
+
+	(void)snprintf(text + n, TEXT_CAP - n, "%s", more);
+}
+
+static void put_program(struct wl_table *out, const struct wl_manifest *m)
+{
+	char text[TEXT_CAP] = "";
+
+	for (size_t i = 0; i < m->n_argv; i++) {
+		const char *word = wl_shell_word(m->argv[i], out->arena);
+
+		append(text, i ? " " : "");
+		append(text, word ? word : m->argv[i]);
+	}
+	wl_put_copy(out, PROGRAM, text);
+}
+
+static void put_sweep(struct wl_table *out, const struct wl_manifest *m)
+{
+	char text[TEXT_CAP] = "";
+
+	for (size_t i = 0; i < m->n_sweep; i++) {
+		append(text, i ? " " : "");
+		append(text, m->sweep[i].name);
+		append(text, "=");
+		append(text, m->sweep[i].value);
+	}
+	if (m->n_sweep)
+		wl_put_copy(out, SWEEP, text);
+}
+
+static const char *date_of(int64_t utc_ms, char buf[32])
+{
+	time_t seconds = (time_t)(utc_ms / 1000);
+	struct tm tm;
+
+	if (utc_ms < 0 || !gmtime_r(&seconds, &tm) ||
+	    strftime(buf, 32, "%Y-%m-%d %H:%M:%S", &tm) == 0)
+		return NULL;
+	return buf;
+}
+
+static void put_time(struct wl_table *out, size_t col, int64_t ns)
+{
+	if (ns >= 0)
+		wl_put_i64(out, col, ns);
+}
+
+/* What is at RUN/PATH, with ".gz" behind it or not; -1 where there is no regular file. */
+static int64_t size_of(const struct wl_run_found *run, const char *path, const char *ending)
+{
+	char whole[WL_PATH_CAP];
+	struct stat st;
+	int n = snprintf(whole, sizeof(whole), "%s/%s%s", run->path, path, ending);
+
+	if (n < 0 || n >= WL_PATH_CAP || lstat(whole, &st) < 0 || !S_ISREG(st.st_mode))
+		return -1;
+	return st.st_size;
+}
+
+static const char *state_of(const struct wl_run_found *run, const struct wl_run_file *f)
+{
+	int64_t whole = size_of(run, f->path, "");
+
+	if (whole >= 0)
+		return whole == f->bytes ? "whole" : "changed";
+	if (!f->gz_sha256[0])
+		return "missing";
+	whole = size_of(run, f->path, ".gz");
+	return whole < 0 ? "missing" : whole == f->gz_bytes ? "compressed" : "changed";
+}
+
+static int64_t disk_use(const struct wl_run_found *run, bool *ret_is_gz)
+{
+	int64_t sum = 0;
+
+	*ret_is_gz = false;
+	for (size_t i = 0; i < run->manifest.n_outputs; i++) {
+		const struct wl_run_file *f = &run->manifest.output[i];
+		int64_t whole = size_of(run, f->path, "");
+		int64_t gz = f->gz_sha256[0] ? size_of(run, f->path, ".gz") : -1;
+
+		sum += (whole > 0 ? whole : 0) + (gz > 0 ? gz : 0);
+		*ret_is_gz = *ret_is_gz || (whole < 0 && gz >= 0);
+	}
+	return sum;
+}
+
+static int64_t exit_of(const struct wl_manifest *m)
+{
+	return m->exit_signal ? 128 + m->exit_signal : m->exit_status;
+}
+
+void wl_run_put(struct wl_table *out, const struct wl_run_found *run)
+{
+	const struct wl_manifest *m = &run->manifest;
+	bool is_gz;
+	int64_t bytes = disk_use(run, &is_gz);
+	char date[32];
+	const char *begin = date_of(m->begin_ms, date);
+
+	wl_table_row(out);
+	wl_put_str(out, RUN, m->id);
+	wl_put_copy(out, BEGIN, begin ? begin : "");
+	put_program(out, m);
+	put_sweep(out, m);
+	put_time(out, EXIT, exit_of(m));
+	put_time(out, WALL, m->wall_ns);
+	put_time(out, BARE, m->bare_ns);
+	put_time(out, STEP, m->step_ns);
+	wl_put_i64(out, BYTES, bytes);
+	wl_put_str(out, STATE, m->failure ? "failed" : is_gz ? "compressed" : "whole");
+	wl_put_str(out, FAILURE, m->failure);
+	wl_put_str(out, DIR_COL, run->path);
+}
+
+const struct wl_run_file *wl_run_trace(const struct wl_run_found *run, bool *ret_is_gz)
+{
+	static const char *const endings[] = { ".sqlite", ".nsys-rep" };
+	const struct wl_run_file *best = NULL;
+
+	for (size_t e = 0; !best && e < WL_COUNT(endings); e++) {
+		for (size_t i = 0; i < run->manifest.n_outputs; i++) {
+			const struct wl_run_file *f = &run->manifest.output[i];
+
+			if (wl_path_ends_in(f->path, endings[e]) &&
+			    (!best || f->bytes > best->bytes))
+				best = f;
+		}
+	}
+	*ret_is_gz = best && strcmp(state_of(run, best), "compressed") == 0;
+	return best;
+}
+
+static void put_files(struct wl_table *out, const struct wl_run_found *run, bool is_output)
+{
+	const struct wl_manifest *m = &run->manifest;
+	size_t n = is_output ? m->n_outputs : m->n_inputs;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct wl_run_file *f = is_output ? &m->output[i] : &m->input[i];
+
+		wl_table_row(out);
+		wl_put_str(out, KIND, is_output ? "output" : "input");
+		wl_put_str(out, PATH, f->path);
+		wl_put_i64(out, SIZE, f->bytes);
+		wl_put_str(out, SUM, f->sha256[0] ? f->sha256 : NULL);
+		if (f->gz_sha256[0]) {
+			wl_put_i64(out, GZ_SIZE, f->gz_bytes);
+			wl_put_str(out, GZ_SUM, f->gz_sha256);
+		}
+		wl_put_str(out, THERE, is_output ? state_of(run, f) : NULL);
+	}
+}
+
+void wl_run_put_files(struct wl_table *out, const struct wl_run_found *run)
+{
+	put_files(out, run, true);
+	put_files(out, run, false);
+}
+
+void wl_run_put_facts(struct wl_table *out, const struct wl_manifest *m)
+{
+	size_t n = 0;
+	const struct wl_run_fact *fact = wl_run_facts(m, out->arena, &n);
+
+	if (!fact)
+		out->failed = true;
+	for (size_t i = 0; fact && i < n; i++) {
+		wl_table_row(out);
+		wl_put_str(out, WHAT, fact[i].what);
+		wl_put_str(out, NAME, fact[i].name);
+		wl_put_str(out, VALUE, fact[i].value);
+	}
+}
+
+static const struct wl_run_fact *same_fact(const struct wl_run_fact *list, size_t n,
+					   const struct wl_run_fact *fact)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(list[i].what, fact->what) == 0 && strcmp(list[i].name, fact->name) == 0)
+			return &list[i];
+	return NULL;
+}
+
+static void put_change(struct wl_table *out, const struct wl_run_fact *a,
+		       const struct wl_run_fact *b)
+{
+	wl_table_row(out);
+	wl_put_str(out, C_WHAT, a ? a->what : b->what);
+	wl_put_str(out, C_NAME, a ? a->name : b->name);
+	wl_put_str(out, C_A, a ? a->value : NULL);
+	wl_put_str(out, C_B, b ? b->value : NULL);
+	if (a && b && a->ns > 0 && b->ns >= 0)
+		wl_put_f64(out, C_CHANGE, (double)(b->ns - a->ns) / (double)a->ns);
+}
+
+/* Times differ by their nanoseconds, all else by its text. */
+static bool is_same(const struct wl_run_fact *a, const struct wl_run_fact *b)
+{
+	return a->ns == b->ns && (a->ns >= 0 || strcmp(a->value, b->value) == 0);
+}
+
+void wl_run_put_changes(struct wl_table *out, const struct wl_manifest *a,
+			const struct wl_manifest *b, size_t *ret_n_same)
+{
+	size_t n_a = 0, n_b = 0;
+	const struct wl_run_fact *in_a = wl_run_facts(a, out->arena, &n_a);
+	const struct wl_run_fact *in_b = wl_run_facts(b, out->arena, &n_b);
+
+	*ret_n_same = 0;
+	if (!in_a || !in_b) {
+		out->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < n_a; i++) {
+		const struct wl_run_fact *other = same_fact(in_b, n_b, &in_a[i]);
+
+		if (other && is_same(&in_a[i], other))
+			++*ret_n_same;
+		else
+			put_change(out, &in_a[i], other);
+	}
+	for (size_t i = 0; i < n_b; i++)
+		if (!same_fact(in_a, n_a, &in_b[i]))
+			put_change(out, NULL, &in_b[i]);
+}
