@@ -28,7 +28,8 @@ struct looking {
 /* A copy of n bytes, made valid UTF-8. */
 static const char *keep(struct looking *l, const char *text, size_t n)
 {
-	const char *copy = wl_utf8_clean_dup(l->arena, text, n, NULL);
+	size_t replaced;
+	const char *copy = wl_utf8_clean_dup(l->arena, text, n, &replaced);
 
 	if (!copy)
 		l->is_failed = true;

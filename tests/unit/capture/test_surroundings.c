@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+#include "capture/runs/surroundings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "support/unit.h"
+
+#define SUM_ABC "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+
+static struct wl_arena arena;
+static struct wl_tmpdir dir;
+static struct wl_manifest m;
+
+static int setup(void **state)
+{
+	(void)state;
+	wl_arena_init(&arena, (size_t)16 << 20);
+	wl_manifest_init(&m);
+	return wl_tmpdir_open(NULL, &dir, NULL);
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	wl_tmpdir_close(&dir);
+	wl_arena_release(&arena);
+	return 0;
+}
+
+/* A path in the directory, which lives until the teardown. */
+static const char *at(const char *name)
+{
+	char path[WL_PATH_CAP];
+
+	(void)snprintf(path, sizeof(path), "%.3000s/%s", dir.path, name);
+	return wl_arena_strdup(&arena, path);
+}
+
+static void write_text(const char *name, const char *text)
+{
+	struct wl_file file;
+
+	assert_int_equal(wl_file_begin(at(name), &file, NULL), WL_OK);
+	(void)fputs(text, file.stream);
+	assert_int_equal(wl_file_commit(&file, NULL), WL_OK);
+}
+
+/* A program of sh; its name. */
+static const char *program(const char *name, const char *body)
+{
+	char text[1024];
+
+	(void)snprintf(text, sizeof(text), "#!/bin/sh\n%s\n", body);
+	write_text(name, text);
+	assert_int_equal(chmod(at(name), 0700), 0);
+	return at(name);
+}
+
+static void look(const struct wl_looking *where)
+{
+	struct wl_err err;
+
+	if (wl_manifest_look(&m, where, &arena, &err) < 0)
+		fail_msg("%s", err.msg);
+}
+
+static void nothing_there_is_nothing_known(void **state)
+{
+	const struct wl_looking where = { .directory = dir.path,
+					  .proc = "/nowhere",
+					  .git = "/nowhere/git",
+					  .nvidia_smi = "/nowhere/smi" };
+
+	(void)state;
+	look(&where);
+	assert_int_equal(m.n_gpus, 0);
+	assert_null(m.driver);
+	assert_null(m.revision);
+	assert_int_equal(m.dirty, WL_RUN_DIRTY_UNKNOWN);
+	assert_non_null(m.host);
+	assert_non_null(strstr(m.system, "Linux"));
+	assert_int_equal(m.n_env, 0);
+}
+
+static void the_environment_is_an_allow_list_without_secrets(void **state)
+{
+	static const char *const env[] = { "PATH=/bin",
+					   "NCCL_DEBUG=INFO",
+					   "VLLM_API_KEY=abc",
+					   "NCCL_X_TOKEN=short",
+					   "CUDA_VISIBLE_DEVICES=0,1",
+					   "HF_TOKEN=hf_AbCdEfGhIjKlMnOpQrStUvWxYzAbCdEfGh",
+					   "NCCL_PROXY=http://me:pw@host",
+					   "CUDA_VISIBLE_DEVICES=2",
+					   "RANK=0",
+					   "TORCH_HOME",
+					   "=x",
+					   NULL };
+	const struct wl_looking where = {
+		.env = env, .proc = "/nowhere", .git = "/nowhere/git", .nvidia_smi = "/nowhere/smi"
+	};
+
+	(void)state;
+	look(&where);
+	assert_int_equal(m.n_env, 3);
+	assert_string_equal(m.env[0].name, "CUDA_VISIBLE_DEVICES");
+	assert_string_equal(m.env[1].name, "NCCL_DEBUG");
+	assert_string_equal(m.env[1].value, "INFO");
+	assert_string_equal(m.env[2].name, "RANK");
+}
+
+static void gpus_by_nvidia_smi(void **state)
+{
+	const struct wl_looking where = {
+		.proc = "/nowhere",
+		.git = "/nowhere/git",
+		.nvidia_smi = program("smi", "echo 'NVIDIA A100-SXM4-80GB, 81920 MiB, 535.104.05'\n"
+					     "echo 'NVIDIA L4, 23034 MiB, 535.104.05'"),
+	};
+
+	(void)state;
+	look(&where);
+	assert_int_equal(m.n_gpus, 2);
+	assert_string_equal(m.gpu[0], "NVIDIA A100-SXM4-80GB, 81920 MiB");
+	assert_string_equal(m.gpu[1], "NVIDIA L4, 23034 MiB");
+	assert_string_equal(m.driver, "535.104.05");
+}
+
+static void gpus_by_the_driver(void **state)
+{
+	const struct wl_looking where = { .proc = dir.path,
+					  .git = "/nowhere/git",
+					  .nvidia_smi = program("smi", "echo failed; exit 9") };
+
+	(void)state;
+	write_text("driver/nvidia/version",
+		   "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat Aug 19\n"
+		   "GCC version:  gcc 12.2.0\n");
+	write_text("driver/nvidia/gpus/0000:01:00.0/information",
+		   "Model: \t\t NVIDIA H100 80GB HBM3\nIRQ:   \t\t 16\n");
+	look(&where);
+	assert_int_equal(m.n_gpus, 1);
+	assert_string_equal(m.gpu[0], "NVIDIA H100 80GB HBM3");
+	assert_string_equal(m.driver, "535.104.05");
+}
+
+static void the_revision_and_whether_it_is_changed(void **state)
+{
+	const struct wl_looking clean = {
+		.directory = dir.path,
+		.proc = "/nowhere",
+		.nvidia_smi = "/nowhere/smi",
+		.git = program("git", "case \"$*\" in *rev-parse*) "
+				      "echo 0123456789abcdef0123456789abcdef01234567;; esac"),
+	};
+	struct wl_looking other = clean;
+
+	(void)state;
+	look(&clean);
+	assert_string_equal(m.revision, "0123456789abcdef0123456789abcdef01234567");
+	assert_int_equal(m.dirty, WL_RUN_CLEAN);
+	other.git = program("git2", "case \"$*\" in *rev-parse*) "
+				    "echo 0123456789abcdef0123456789abcdef01234567;; "
+				    "*status*) echo ' M a.c';; esac");
+	look(&other);
+	assert_int_equal(m.dirty, WL_RUN_DIRTY);
+	wl_manifest_init(&m);
+	other.git = program("git3", "echo 'fatal: not a git repository' >&2; exit 128");
+	look(&other);
+	assert_null(m.revision);
+	assert_int_equal(m.dirty, WL_RUN_DIRTY_UNKNOWN);
+}
+
+static void a_flag_ends_it(void **state)
+{
+	atomic_int flag = 1;
+	const struct wl_looking where = { .cancel = &flag };
+
+	(void)state;
+	assert_int_equal(wl_manifest_look(&m, &where, &arena, NULL), WL_E_CANCELED);
+}
+
+static void inputs_are_files_that_arguments_name(void **state)
+{
+	static const char *const argv[] = { "sh",      "a.json", "--config=b.yaml",
+					    "missing", "a.json", "sub",
+					    "--x=",    "link",   "/dev/null" };
+
+	(void)state;
+	write_text("sh", "not this one: it is looked up in PATH");
+	write_text("a.json", "abc");
+	write_text("b.yaml", "");
+	assert_int_equal(mkdir(at("sub"), 0700), 0);
+	assert_int_equal(symlink("a.json", at("link")), 0);
+	m.argv = argv;
+	m.n_argv = WL_COUNT(argv);
+	m.directory = dir.path;
+	assert_int_equal(wl_manifest_hash_inputs(&m, NULL, &arena, NULL), WL_OK);
+	assert_int_equal(m.n_inputs, 3);
+	assert_string_equal(m.input[0].path, "a.json");
+	assert_string_equal(m.input[0].sha256, SUM_ABC);
+	assert_int_equal(m.input[0].bytes, 3);
+	assert_string_equal(m.input[1].path, "b.yaml");
+	assert_int_equal(m.input[1].bytes, 0);
+	assert_string_equal(m.input[2].path, "link");
+	assert_string_equal(m.input[2].sha256, SUM_ABC);
+}
+
+static void a_large_input_has_no_sum(void **state)
+{
+	static const char *const argv[] = { "p", "big" };
+
+	(void)state;
+	write_text("big", "x");
+	assert_int_equal(truncate(at("big"), (off_t)300 << 20), 0);
+	m.argv = argv;
+	m.n_argv = 2;
+	m.directory = dir.path;
+	assert_int_equal(wl_manifest_hash_inputs(&m, NULL, &arena, NULL), WL_OK);
+	assert_int_equal(m.n_inputs, 1);
+	assert_int_equal(m.input[0].bytes, (int64_t)300 << 20);
+	assert_string_equal(m.input[0].sha256, "");
+}
+
+static void outputs_are_the_files_of_the_rooms(void **state)
+{
+	(void)state;
+	write_text("report/z.html", "abc");
+	write_text("nsys/run.sqlite", "abc");
+	write_text("nsys/deep/x", "abc");
+	write_text("nsys/.hidden", "abc");
+	write_text("other/y", "abc");
+	write_text("manifest.json", "abc");
+	assert_int_equal(symlink("run.sqlite", at("nsys/link")), 0);
+	assert_int_equal(symlink("other", at("ncu")), 0);
+	assert_int_equal(wl_manifest_hash_outputs(&m, dir.path, NULL, &arena, NULL), WL_OK);
+	assert_int_equal(m.n_outputs, 3);
+	assert_string_equal(m.output[0].path, "nsys/deep/x");
+	assert_string_equal(m.output[1].path, "nsys/run.sqlite");
+	assert_string_equal(m.output[2].path, "report/z.html");
+	assert_string_equal(m.output[2].sha256, SUM_ABC);
+	assert_int_equal(wl_manifest_hash_outputs(&m, "/nowhere", NULL, &arena, NULL), WL_E_IO);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+TEST_MAIN(surroundings)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(nothing_there_is_nothing_known),
+		CASE(the_environment_is_an_allow_list_without_secrets),
+		CASE(gpus_by_nvidia_smi),
+		CASE(gpus_by_the_driver),
+		CASE(the_revision_and_whether_it_is_changed),
+		CASE(a_flag_ends_it),
+		CASE(inputs_are_files_that_arguments_name),
+		CASE(a_large_input_has_no_sum),
+		CASE(outputs_are_the_files_of_the_rooms),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
