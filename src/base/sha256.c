@@ -10,7 +10,7 @@
 enum { BLOCK = 64, ROUNDS = 64, LENGTH_AT = 56, PIECE = 1 << 16 };
 
 /* FIPS 180-4, 4.2.2: the fractions of the cube roots of the first 64 primes. */
-static const uint32_t K[ROUNDS] = {
+static const uint32_t thirds[ROUNDS] = {
 	0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4,
 	0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe,
 	0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f,
@@ -44,7 +44,7 @@ static void mix(uint32_t state[8], const uint8_t *block)
 	for (size_t i = 0; i < ROUNDS; i++) {
 		uint32_t e = s[4], a = s[0];
 		uint32_t one = s[7] + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) +
-			       ((e & s[5]) ^ (~e & s[6])) + K[i] + w[i];
+			       ((e & s[5]) ^ (~e & s[6])) + thirds[i] + w[i];
 		uint32_t two = (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) +
 			       ((a & s[1]) ^ (a & s[2]) ^ (s[1] & s[2]));
 

@@ -261,12 +261,13 @@ static const struct wl_run_fact *same_fact(const struct wl_run_fact *list, size_
 	return NULL;
 }
 
-static void put_change(struct wl_table *out, const struct wl_run_fact *a,
-		       const struct wl_run_fact *b)
+/* fact is a, or b where a is NULL. */
+static void put_change(struct wl_table *out, const struct wl_run_fact *fact,
+		       const struct wl_run_fact *a, const struct wl_run_fact *b)
 {
 	wl_table_row(out);
-	wl_put_str(out, C_WHAT, a ? a->what : b->what);
-	wl_put_str(out, C_NAME, a ? a->name : b->name);
+	wl_put_str(out, C_WHAT, fact->what);
+	wl_put_str(out, C_NAME, fact->name);
 	wl_put_str(out, C_A, a ? a->value : NULL);
 	wl_put_str(out, C_B, b ? b->value : NULL);
 	if (a && b && a->ns > 0 && b->ns >= 0)
@@ -297,9 +298,9 @@ void wl_run_put_changes(struct wl_table *out, const struct wl_manifest *a,
 		if (other && is_same(&in_a[i], other))
 			++*ret_n_same;
 		else
-			put_change(out, &in_a[i], other);
+			put_change(out, &in_a[i], &in_a[i], other);
 	}
 	for (size_t i = 0; i < n_b; i++)
 		if (!same_fact(in_a, n_a, &in_b[i]))
-			put_change(out, NULL, &in_b[i]);
+			put_change(out, &in_b[i], NULL, &in_b[i]);
 }

@@ -64,7 +64,7 @@ static void check_again(const struct wl_manifest *m, struct wl_arena *arena)
 {
 	struct wl_manifest again;
 	char *text = text_of(m), *other;
-	int r = wl_manifest_parse(text, strlen(text), "again", "r", arena, &again, NULL);
+	int r = wl_manifest_parse(text, strlen(text), "r", arena, &again, NULL);
 
 	need(r == WL_OK || r == WL_E_NOMEM);
 	if (r == WL_OK) {
@@ -83,7 +83,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	int r;
 
 	wl_arena_init(&arena, BUDGET);
-	r = wl_manifest_parse((const char *)data, size, "fuzz", "r", &arena, &m, &err);
+	r = wl_manifest_parse((const char *)data, size, "r", &arena, &m, &err);
 	need(r == WL_OK || ((r == WL_E_FORMAT || r == WL_E_NOMEM) && err.code == r && *err.msg));
 	if (r == WL_OK) {
 		check(&m);

@@ -95,12 +95,11 @@ int wl_manifest_write(const struct wl_manifest *m, const char *dir,
 		      struct wl_err *reterr) WL_MUST_CHECK;
 
 /*
- * Read n bytes, which may be hostile; the name is for messages, and id is what the manifest must
- * say that it is of. WL_E_FORMAT says what is wrong; WL_E_NOMEM.
+ * Read n bytes, which may be hostile; id is what the manifest must say that it is of. WL_E_FORMAT
+ * says what is wrong; WL_E_NOMEM.
  */
-int wl_manifest_parse(const char *text, size_t n, const char *name, const char *id,
-		      struct wl_arena *arena, struct wl_manifest *ret,
-		      struct wl_err *reterr) WL_MUST_CHECK;
+int wl_manifest_parse(const char *text, size_t n, const char *id, struct wl_arena *arena,
+		      struct wl_manifest *ret, struct wl_err *reterr) WL_MUST_CHECK;
 
 /*
  * Read the manifest of a directory, which is no link and whose name is the id. WL_E_IO when there

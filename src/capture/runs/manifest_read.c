@@ -324,14 +324,16 @@ static void take_all(struct reading *r, const struct wl_json *doc, struct wl_man
 	ret->output = outputs;
 }
 
-int wl_manifest_parse(const char *text, size_t n, const char *name, const char *id,
-		      struct wl_arena *arena, struct wl_manifest *ret, struct wl_err *reterr)
+int wl_manifest_parse(const char *text, size_t n, const char *id, struct wl_arena *arena,
+		      struct wl_manifest *ret, struct wl_err *reterr)
 {
+	char name[WL_RUN_ID_CAP + sizeof("/" WL_MANIFEST_NAME)];
 	struct reading r = { .name = name, .arena = arena, .reterr = reterr };
 	struct wl_json *doc = NULL;
 	struct wl_manifest m;
 
 	wl_manifest_init(&m);
+	(void)snprintf(name, sizeof(name), "%.95s/" WL_MANIFEST_NAME, id);
 	r.status = wl_json_parse(text, n, name, &doc, reterr);
 	if (r.status == WL_E_USAGE) { /* a document that the user did not write */
 		r.status = WL_E_FORMAT;
@@ -386,8 +388,7 @@ int wl_manifest_read(const char *dir, struct wl_arena *arena, struct wl_manifest
 	if (!bytes)
 		return wl_fail(reterr, WL_E_NOMEM, "%.300s: no memory for it", name);
 	r = n < 0 ? wl_fail(reterr, WL_E_IO, "%.300s: %s", name, strerror(errno))
-		  : wl_manifest_parse(bytes, (size_t)n, name, wl_path_name(dir), arena, ret,
-				      reterr);
+		  : wl_manifest_parse(bytes, (size_t)n, wl_path_name(dir), arena, ret, reterr);
 	free(bytes);
 	return r;
 }

@@ -25,9 +25,9 @@ static void put_name(const char *text, char ret[NAME_CAP])
 	size_t n = 0;
 
 	while (n < NAME_CAP - 1 && text[n] && text[n] != '=') {
-		bool keeps = isalnum((unsigned char)text[n]) || strchr("_-.", text[n]);
-
-		ret[n] = keeps ? text[n] : '?';
+		ret[n] = text[n];
+		if (!isalnum((unsigned char)text[n]) && !strchr("_-.", text[n]))
+			ret[n] = '?';
 		n++;
 	}
 	ret[n] = '\0';

@@ -54,9 +54,10 @@ static void put_name(const char *word, char ret[NAME_LENGTH + 1])
 	if (dot && (strcmp(dot, ".py") == 0 || strcmp(dot, ".sh") == 0))
 		n = (size_t)(dot - name);
 	for (size_t i = 0; i < n && used < NAME_LENGTH; i++) {
-		bool keeps = isalnum((unsigned char)name[i]) || strchr("._-", name[i]);
-
-		ret[used++] = keeps ? name[i] : '_';
+		ret[used] = name[i];
+		if (!isalnum((unsigned char)name[i]) && !strchr("._-", name[i]))
+			ret[used] = '_';
+		used++;
 	}
 	ret[used] = '\0';
 }

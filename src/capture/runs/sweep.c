@@ -152,7 +152,7 @@ static const char *replace(const struct sweeping *s, const char *word,
 
 		memcpy(text + used, at, (size_t)(hit - at));
 		used += (size_t)(hit - at);
-		memcpy(text + used, value, strlen(value));
+		memcpy(text + used, value, strlen(value) + 1);
 		used += strlen(value);
 		at = hit + strlen(p->name) + 2;
 	}

@@ -109,7 +109,7 @@ static void a_manifest_reads_back_as_it_was_written(void **state)
 	char *text = text_of(&m), *again;
 
 	(void)state;
-	if (wl_manifest_parse(text, strlen(text), "x", m.id, &arena, &got, &err) < 0)
+	if (wl_manifest_parse(text, strlen(text), m.id, &arena, &got, &err) < 0)
 		fail_msg("%s", err.msg);
 	again = text_of(&got);
 	assert_string_equal(text, again);
@@ -145,8 +145,7 @@ static void little_is_enough(void **state)
 	m.begin_ms = 0;
 	m.exit_signal = 9;
 	text = text_of(&m);
-	assert_int_equal(wl_manifest_parse(text, strlen(text), "x", "r", &arena, &got, NULL),
-			 WL_OK);
+	assert_int_equal(wl_manifest_parse(text, strlen(text), "r", &arena, &got, NULL), WL_OK);
 	assert_int_equal(got.exit_signal, 9);
 	assert_int_equal(got.exit_status, -1);
 	assert_int_equal(got.dirty, WL_RUN_DIRTY_UNKNOWN);
@@ -162,7 +161,7 @@ static void refuse(const char *text, const char *message)
 	struct wl_err err = { .code = WL_OK };
 	struct wl_manifest got = { .id = "untouched" };
 
-	assert_int_equal(wl_manifest_parse(text, strlen(text), "M", "r", &arena, &got, &err),
+	assert_int_equal(wl_manifest_parse(text, strlen(text), "r", &arena, &got, &err),
 			 WL_E_FORMAT);
 	assert_int_equal(err.code, WL_E_FORMAT);
 	if (!strstr(err.msg, message))
@@ -184,8 +183,8 @@ static void output(const char *path)
 static void hostile_manifests_are_refused(void **state)
 {
 	(void)state;
-	refuse("", "M");
-	refuse("{", "M");
+	refuse("", "r/manifest.json");
+	refuse("{", "r/manifest.json");
 	refuse("[]", "format");
 	refuse("{}", "format");
 	refuse("{\"format\":\"warplens run\",\"version\":2,\"id\":\"r\"}", "a newer warplens");
@@ -194,7 +193,7 @@ static void hostile_manifests_are_refused(void **state)
 	refuse("{" HEAD "\"argv\":[]}", "argv");
 	refuse("{" HEAD "\"argv\":[1]}", "argv");
 	refuse("{" HEAD "\"argv\":\"a\"}", "argv");
-	refuse("{" HEAD "\"argv\":[\"a\\u0000b\"]}", "M");
+	refuse("{" HEAD "\"argv\":[\"a\\u0000b\"]}", "r/manifest.json");
 	refuse("{" HEAD "\"argv\":[\"a\"]}", "begin_ms is missing");
 	refuse("{" HEAD "\"argv\":[\"a\"],\"timing\":{\"begin_ms\":-1}}", "begin_ms");
 	refuse("{" HEAD "\"argv\":[\"a\"],\"timing\":{\"begin_ms\":1.5}}", "begin_ms");
@@ -212,7 +211,7 @@ static void hostile_manifests_are_refused(void **state)
 	refuse("{" HEAD REST ",\"outputs\":[{\"path\":\"a\",\"bytes\":1},{\"path\":\"a\","
 	       "\"bytes\":1}]}",
 	       "twice");
-	refuse("{" HEAD REST ",\"id\":\"r\"}", "M"); /* a key twice */
+	refuse("{" HEAD REST ",\"id\":\"r\"}", "r/manifest.json"); /* a key twice */
 }
 
 static void outputs_stay_in_the_run(void **state)
@@ -290,7 +289,7 @@ static void every_budget_ends_well(void **state)
 		struct wl_arena small;
 
 		wl_arena_init(&small, bytes);
-		r = wl_manifest_parse(text, strlen(text), "x", m.id, &small, &got, NULL);
+		r = wl_manifest_parse(text, strlen(text), m.id, &small, &got, NULL);
 		wl_arena_release(&small);
 	}
 	assert_int_equal(r, WL_OK);
