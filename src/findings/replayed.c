@@ -76,7 +76,8 @@ static bool take(struct replaying *r, struct wl_finding *f, const struct wl_what
 		.whole = whole,
 		.is_replayed = true,
 		.bound = f->saving,
-		.least = wl_fidelity_is_low(&r->fidelity) && result->forecast == WL_PREDICTION,
+		.least = result->forecast == WL_LOWER_BOUND ||
+			 (wl_fidelity_is_low(&r->fidelity) && result->forecast == WL_PREDICTION),
 		.most = result->forecast == WL_UPPER_BOUND,
 	};
 

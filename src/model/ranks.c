@@ -280,3 +280,17 @@ bool wl_build_rank(struct wl_build *b)
 	wl_vec_release(&room);
 	return ok;
 }
+
+int64_t wl_ranks_missing(const struct wl_trace *t)
+{
+	int64_t world = t->world, n = 0;
+
+	/* Each process has a rank of its own. */
+	for (size_t i = 0; t->n_files && i < t->n_processes; i++) {
+		if (!t->processes[i].on_gpu || t->processes[i].rank_source == WL_RANK_NONE)
+			continue;
+		world = t->processes[i].rank >= world ? t->processes[i].rank + 1 : world;
+		n++;
+	}
+	return n && world > n ? world - n : 0;
+}

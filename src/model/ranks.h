@@ -11,4 +11,10 @@
  */
 void wl_ranks_see(const char *name, const char *value, int64_t rank[WL_N_RANK_SOURCES]);
 
+/*
+ * How many ranks of a job have no file, by its size where that is recorded, else by gaps in the
+ * numbers; 0 where none is missing, or where the trace is no job.
+ */
+int64_t wl_ranks_missing(const struct wl_trace *trace);
+
 #endif

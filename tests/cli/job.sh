@@ -134,6 +134,18 @@ for verb in findings nccl overlap iters summary; do
 done
 expect 0 "$WARPLENS" kernels made
 omits 'missing'
+# Who is not there may be waited for: what is known of waiting is the least of it.
+expect 0 "$WARPLENS" ranks made -f json
+prints 'others wait at least as long as shown'
+expect 0 "$WARPLENS" whatif made --with no-wait -f json
+prints '"forecast":"at least"'
+expect 0 "$WARPLENS" whatif made --with comm-free --with no-wait -f json
+prints '"forecast":"at most"'
+source_of --ranks 4 --env ompi
+expect 0 "$WARPLENS" ranks made -f json
+omits 'others wait at least'
+expect 0 "$WARPLENS" whatif made --with no-wait -f json
+prints '"forecast":"prediction"'
 
 # --- coordinates of ranks, and answers by them: sums of the rows by rank, by where the generator put each ---
 mkdir mesh

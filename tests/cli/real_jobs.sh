@@ -49,6 +49,7 @@ prints 'no straggler is named: more than a fifth of all communication time is no
 prints 'communication matched 22.1%'
 prints '3 of 8 ranks are missing (0, 1, 5)'
 prints 'and share it: rank 3, rank 4'
+prints 'others wait at'
 # MPI_Barrier comes once, before the calls that the truth is of; ends differ by up to 38 us.
 expect 0 "$WARPLENS" ranks mpi-cfd-5of8 -f json
 python3 - "$jobs/mpi-cfd-5of8/truth.json" <<'END' || fail 'waits in MPI, or who causes them, differ from the capture'

@@ -12,6 +12,7 @@
 #include "derive/kinds/named.h"
 #include "derive/nvtx/ranks.h"
 #include "derive/use/rank_use.h"
+#include "model/ranks.h"
 
 enum {
 	RANK,
@@ -412,6 +413,10 @@ static void note_verdict(struct wl_table *out, const struct telling *t)
 		note_named(out, t);
 	note_tied(out, t);
 	note_mpi(out, t);
+	if (wl_ranks_missing(t->run->trace) && t->matches->queues.n_ops)
+		wl_table_note(out,
+			      "ranks that are missing may be the last to arrive: others wait at "
+			      "least as long as shown, and transfer at most so long");
 	if (t->uses.comm)
 		wl_table_cover_ns(out, "communication_matched", t->uses.matched, t->uses.comm);
 }

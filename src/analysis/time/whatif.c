@@ -35,7 +35,7 @@ static const struct wl_col cols[] = {
 	[FORECAST] = { "forecast", "Kind", WL_T_ENUM, WL_PLAIN,
 		       "prediction; at most: an upper bound, as where a whole class takes no time; "
 		       "at least: a lower bound, because more than 25% of the critical path is "
-		       "rigid; refused: no answer." },
+		       "rigid, or ranks wait for others that are missing; refused: no answer." },
 	[REPLAYED] = { "replayed", "Replayed", WL_T_NS, WL_MINOR,
 		       "What the run takes then, from the first start of a GPU operation to the "
 		       "last end." },
@@ -85,7 +85,9 @@ static uint64_t hidden(const union wl_arg *arg)
 
 static const char *forecast_name(enum wl_forecast forecast)
 {
-	return forecast == WL_UPPER_BOUND ? "at most" : "prediction";
+	return forecast == WL_UPPER_BOUND   ? "at most"
+	       : forecast == WL_LOWER_BOUND ? "at least"
+					    : "prediction";
 }
 
 static void list(struct wl_table *out)

@@ -26,6 +26,7 @@ struct wl_whatif;
 enum wl_forecast {
 	WL_PREDICTION,
 	WL_UPPER_BOUND, /* an upper bound */
+	WL_LOWER_BOUND, /* a lower bound, because ranks of the job are missing */
 };
 
 /* A line of the table of scenarios; see wl_scenario_kinds. */

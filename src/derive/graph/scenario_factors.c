@@ -14,6 +14,7 @@
 #include "derive/kinds/classes.h"
 #include "derive/kinds/named.h"
 #include "derive/nvtx/ranks.h"
+#include "model/ranks.h"
 
 static int no_memory(struct wl_err *reterr)
 {
@@ -220,6 +221,12 @@ int wl_apply_no_wait(struct wl_whatif *w, const struct wl_asked *ask, struct wl_
 	(void)ask;
 	(void)reterr;
 	w->changes.no_wait = true;
+	if (wl_ranks_missing(w->given->trace)) {
+		if (w->forecast == WL_PREDICTION)
+			w->forecast = WL_LOWER_BOUND;
+		w->remark = "what ranks wait for those that are missing counts as transfer, which "
+			    "stays";
+	}
 	for (size_t i = 0; i < w->plan->n_late; i++)
 		w->n_changed += w->plan->late[i].kind == WL_END_MEETS;
 	return WL_OK;
