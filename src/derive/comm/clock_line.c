@@ -2,6 +2,7 @@
 #include "derive/comm/clock_line.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/sort.h"
 
@@ -25,18 +26,29 @@ struct events {
 	struct wl_arena *scratch;
 };
 
-static int by_size(const void *va, const void *vb)
+/* A number that orders as the slope does, and back: below 0 the larger bits come first. */
+static int64_t key_of_slope(double slope)
 {
-	double a = *(const double *)va, b = *(const double *)vb;
+	int64_t bits;
 
-	return (a > b) - (a < b);
+	memcpy(&bits, &slope, sizeof(bits));
+	return bits < 0 ? bits ^ INT64_MAX : bits;
+}
+
+static double slope_of_key(int64_t key)
+{
+	int64_t bits = key < 0 ? key ^ INT64_MAX : key;
+	double slope;
+
+	memcpy(&slope, &bits, sizeof(slope));
+	return slope;
 }
 
 /* The median of the slopes between any two samples. */
 static bool find_slope(const struct events *e, double *ret)
 {
 	size_t m = e->n < WL_LINE_SAMPLES ? e->n : WL_LINE_SAMPLES, n = 0;
-	double *slope = WL_NEW(e->scratch, double, m *(m - 1) / 2);
+	int64_t *slope = WL_NEW(e->scratch, int64_t, m * (m - 1) / 2);
 
 	*ret = 0;
 	for (size_t x = 0; slope && x < m; x++) {
@@ -47,13 +59,12 @@ static bool find_slope(const struct events *e, double *ret)
 			wl_ns dt = e->second[k] - e->second[i];
 
 			if (dt > 0)
-				slope[n++] =
-					(double)(dt - (e->first[k] - e->first[i])) / (double)dt;
+				slope[n++] = key_of_slope(
+					(double)(dt - (e->first[k] - e->first[i])) / (double)dt);
 		}
 	}
 	if (slope && n) {
-		qsort(slope, n, sizeof(*slope), by_size);
-		*ret = slope[wl_rank(n, 50)];
+		*ret = slope_of_key(wl_select_i64(slope, n, wl_rank(n, 50)));
 		*ret = *ret < -most_drift || *ret > most_drift ? 0 : *ret;
 	}
 	return slope != NULL;
@@ -65,8 +76,7 @@ static void find_offset(const struct events *e, struct wl_clock_line *line, wl_n
 	line->offset = 0;
 	for (size_t i = 0; i < e->n; i++)
 		left[i] = wl_clock_aligned(line, e->second[i]) - e->first[i];
-	wl_sort_i64(left, e->n);
-	line->offset = left[wl_rank(e->n, 50)];
+	line->offset = wl_select_i64(left, e->n, wl_rank(e->n, 50));
 	/* With |t| <= 2^61 and this bound wl_clock_aligned() stays within 64 bits. */
 	if (line->offset < -most_offset || line->offset > most_offset)
 		line->offset = 0;
@@ -79,8 +89,8 @@ static bool is_visible(const struct events *e, const struct wl_clock_line *line,
 
 	for (size_t i = 0; i < e->n; i++)
 		left[i] = llabs(wl_clock_aligned(line, e->second[i]) - e->first[i]);
-	wl_sort_i64(left, e->n);
-	return (moved < 0 ? -moved : moved) > 3 * (double)left[wl_rank(e->n, 99)];
+	return (moved < 0 ? -moved : moved) >
+	       3 * (double)wl_select_i64(left, e->n, wl_rank(e->n, 99));
 }
 
 static bool fit(const struct events *e, struct wl_clock_line *ret)

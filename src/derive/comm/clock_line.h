@@ -30,7 +30,7 @@ wl_ns wl_clock_aligned(const struct wl_clock_line *line, wl_ns t);
 
 /*
  * Event i was at first[i] and at second[i], ascending; n > 0. Quadratic in samples, which
- * are at most WL_LINE_SAMPLES, and a sort of the events. False when memory is exhausted.
+ * are at most WL_LINE_SAMPLES, and linear in events. False when memory is exhausted.
  */
 bool wl_clock_line_fit(const wl_ns *first, const wl_ns *second, size_t n, struct wl_arena *arena,
 		       struct wl_clock_line *ret) WL_MUST_CHECK;
