@@ -77,6 +77,9 @@ def replays(program, trace):
                reader="pages")
     yield Case("whatif.one", "whatif, one scenario", [program, "whatif", trace, "--with", "class=compute:1", "--stats"],
                reader="pages")
+    step = [program, "whatif", trace, "--window", "iter:1", "--stats"]
+    yield Case("step.one", "whatif of one step, one scenario", step + ["--with", "class=compute:1"], reader="pages")
+    yield Case("step.all", "whatif of one step", step, reader="pages")
 
 
 def indexed(program, directory, trace):

@@ -49,6 +49,12 @@ def scenario_cost(size):
     return median((all_of - one) / (STANDARD_SCENARIOS - 1) / kernels for all_of, one, kernels in zip(*parts))
 
 
+def hundred_scenarios(size):
+    """CPU seconds of a hundred scenarios of one step of all ranks, once the trace is loaded and planned."""
+    parts = (times(size, of, "total", CPU) for of in ("step.all", "step.one"))
+    return median(100 * (all_of - one) / (STANDARD_SCENARIOS - 1) for all_of, one in zip(*parts))
+
+
 # What is promised, how it is computed from one size, the limit, how to print it, and whether more is better.
 OF_ONE_SIZE = [
     ("load of kernels, -j 2 / bare SQLite, wall",
@@ -72,6 +78,7 @@ OF_ONE_SIZE = [
     ("path without savings / kernels, CPU",
      lambda s: ratio(s, ("path.alone", "total", CPU), ("verb.kernels", "total", CPU)), 4, "%.2f", False),
     ("a scenario of whatif / kernels, CPU", scenario_cost, 0.4, "%.2f", False),
+    ("a hundred scenarios of one step, CPU", hundred_scenarios, 1, "%.2f s", False),
 ]
 
 
