@@ -76,13 +76,31 @@ end() {
 	for path in "$runs"/*/nsys/*.nsys-rep; do
 		[[ -e $path ]] || continue
 		reports=$((reports + 1))
-		! grep -qF "recorded $path" "$work/err" || whole "$path"
+		! grep -aqF "recorded $path" "$work/err" || whole "$path"
+	done
+	manifest
+}
+
+# manifest: a run that was begun has one, with its exit status and the sums of its reports.
+manifest() {
+	local run
+	for run in "$runs"/*/; do
+		[[ ! -d $run || -w $run/.. ]] || continue
+		[[ ! -d $run ]] || grep -qE 'disk is full|no room' "$work/err" || python3 -c '
+import hashlib, json, os, sys
+run, status = sys.argv[1], int(sys.argv[2])
+m = json.load(open(run + "manifest.json"))
+text = json.dumps(m)
+for name in os.listdir(run + "nsys"):
+    if name.endswith((".nsys-rep", ".sqlite")):
+        assert hashlib.sha256(open(run + "nsys/" + name, "rb").read()).hexdigest() in text, name' "$run" "$status" ||
+			fail "$ran: no sound manifest in $run"
 	done
 }
 
 # whole REPORT: what was called recorded can be exported by nsys, and its export is beside it and sound.
 whole() {
-	"$nsys" export --type sqlite -q true -f true -o "$work/again.sqlite" "$1" >"$work/export" 2>&1 ||
+	"${with:-$nsys}" export --type sqlite -q true -f true -o "$work/again.sqlite" "$1" >"$work/export" 2>&1 ||
 		fail "$ran: $1 cannot be exported: $(tail -n 1 "$work/export")"
 	python3 -c '
 import sqlite3, sys
@@ -102,7 +120,7 @@ row() {
 	n_checks=$((n_checks + 1))
 	[[ $status == "$2" ]] || fail "$1: $ran: exit status $status, not $2"
 	[[ $reports == "$3" ]] || fail "$1: $ran: $reports reports, not $3"
-	[[ -z ${4:-} ]] || grep -qF -- "$4" "$work/err" || fail "$1: $ran: no \"$4\" on stderr"
+	[[ -z ${4:-} ]] || grep -aqF -- "$4" "$work/err" || fail "$1: $ran: no \"$4\" on stderr"
 	[[ $n_bad == "$before" && $orphans == 0 ]] || good=FAIL
 	printf '| %-44s | %6s | %7s | %7s | %4s |\n' "$1" "$status" "$reports" "$orphans" "$good" >>"$work/table"
 }

@@ -176,6 +176,15 @@ static int collect(const struct wl_capture_job *job, struct wl_arena *arena,
 			  arena, &ret->collection, reterr);
 }
 
+/* Where reports go or where nsys records, whichever has less. */
+static int64_t least_space(const struct wl_capture_job *job)
+{
+	const int64_t dir = wl_space_free(job->dir);
+	const int64_t tmp = wl_space_free(job->tmp ? job->tmp : "/tmp");
+
+	return tmp >= 0 && tmp < dir ? tmp : dir;
+}
+
 /* nsys ran; a failure to collect comes after those that explain it. */
 static int judge(const struct wl_capture_job *job, struct wl_arena *arena, int64_t n_windows,
 		 struct wl_captured *ret, struct wl_err *reterr)
@@ -187,7 +196,7 @@ static int judge(const struct wl_capture_job *job, struct wl_arena *arena, int64
 					       .watched = &ret->watched,
 					       .collection = &ret->collection,
 					       .n_windows = n_windows,
-					       .free_bytes = wl_space_free(job->dir),
+					       .free_bytes = least_space(job),
 					       .patience_ns = job->patience_ns };
 
 	if (collected < 0 && (ret->collection.n > 0 || collected == WL_E_NOMEM))

@@ -112,15 +112,19 @@ static int fail_without_report(const struct wl_capture_evidence *e, struct wl_er
 	char words[QUOTE_CAP], limit[WL_UNITS_BUF];
 
 	quote(w, words);
+	if (is_full(e))
+		return wl_fail(reterr, WL_E_OUTPUT,
+			       "no report: the disk is full; make room in the directory of "
+			       "reports and in TMPDIR, or record less with --light or --gate");
+	if (w->is_killed && !w->has_program)
+		return wl_fail(reterr, WL_E_TIMEOUT,
+			       "nsys did not start the program and was stopped: %s",
+			       words[0] ? words : "it says nothing");
 	if (w->is_killed)
 		return wl_fail(reterr, WL_E_TIMEOUT,
 			       "nsys was stopped before the report was whole; give it more than "
 			       "%s with --patience",
 			       wl_fmt_ns(limit, e->patience_ns, WL_UNIT_AUTO));
-	if (is_full(e))
-		return wl_fail(reterr, WL_E_OUTPUT,
-			       "no report: the disk is full; make room in the directory of "
-			       "reports and in TMPDIR, or record less with --light or --gate");
 	if (e->collection->stream)
 		return wl_fail(reterr, WL_E_FORMAT,
 			       "nsys left a recording that is no report yet: %.200s; this nsys "

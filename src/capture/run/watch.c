@@ -10,7 +10,9 @@
 #define NS_PER_MS    INT64_C(1000000)
 #define NS_PER_S     (1000 * NS_PER_MS)
 #define LEFTOVERS_NS (5 * NS_PER_S)
-#define TERM_NS      (2 * NS_PER_S) /* between SIGTERM and SIGKILL */
+#define START_NS     (60 * NS_PER_S) /* for nsys to start the program; it hangs where TMPDIR is full \
+				      */
+#define TERM_NS (2 * NS_PER_S)       /* between SIGTERM and SIGKILL */
 
 enum { POLL_MS = 20 };
 
@@ -214,10 +216,15 @@ static void advance(struct watching *s)
 	}
 }
 
+/* The report takes too long, or the program was never started. */
 static bool is_stuck(const struct watching *s)
 {
-	return !s->is_main_over && s->w->kind != WL_KIN_MAIN_PROGRAM && s->program_end_ns &&
-	       !is_running(s) && s->now - s->program_end_ns > s->w->patience_ns;
+	if (s->is_main_over || s->w->kind == WL_KIN_MAIN_PROGRAM || is_running(s))
+		return false;
+	if (s->program_end_ns)
+		return s->now - s->program_end_ns > s->w->patience_ns;
+	return s->w->kind == WL_KIN_MAIN_TOOL && !s->ret->has_program &&
+	       s->now - s->child.begin_ns > START_NS;
 }
 
 static void steer(struct watching *s)

@@ -9,6 +9,8 @@
 #include "base/units.h"
 #include "capture/nsys.h"
 #include "capture/run/run.h"
+#include "capture/runs/retain.h"
+#include "cli/commands/capture_keep.h"
 #include "cli/commands/capture_look.h"
 #include "cli/commands/wishes.h"
 #include "cli/open.h"
@@ -17,7 +19,18 @@
 
 #define NS_PER_S INT64_C(1000000000)
 
-enum { DIR_PARAM = WL_N_WISHES, DRY_RUN, AGAIN, TIMEOUT, GRACE, PATIENCE, LEAST_FREE, OPEN };
+enum {
+	DIR_PARAM = WL_N_WISHES,
+	DRY_RUN,
+	AGAIN,
+	TIMEOUT,
+	GRACE,
+	PATIENCE,
+	LEAST_FREE,
+	OPEN,
+	KEEP,
+	ALLOW
+};
 
 static const char *const opens[] = { "summary", "none", NULL };
 enum { OPEN_SUMMARY };
@@ -29,7 +42,7 @@ static const struct wl_param params[] = {
 	[DIR_PARAM] = { .key = "dir",
 			.type = WL_P_STR,
 			.argument = "DIR",
-			.def = "warplens-runs",
+			.def = WL_RUNS_DIR,
 			.help = "Where runs go, a directory each." },
 	[DRY_RUN] = { .key = "dry-run",
 		      .type = WL_P_BOOL,
@@ -62,6 +75,16 @@ static const struct wl_param params[] = {
 		   .def = "summary",
 		   .choices = opens,
 		   .help = "What to print of the trace." },
+	[KEEP] = { .key = "keep",
+		   .type = WL_P_COUNT,
+		   .argument = "N",
+		   .help = "Compress the reports of all runs in the directory but the newest N." },
+	[ALLOW] = { .key = "allow-secret",
+		    .type = WL_P_STR,
+		    .argument = "NAME",
+		    .many = true,
+		    .help = "Let this variable or option pass, although it looks like a secret: "
+			    "reports of nsys hold the environment." },
 };
 
 struct capturing {
@@ -72,8 +95,8 @@ struct capturing {
 	struct wl_capture_plan plan;
 	struct wl_captured done;
 	char version[WL_REPORT_VERSION_CAP];
-	char run[WL_PATH_CAP], dir[WL_PATH_CAP]; /* of the run, and of its reports */
-	char session[32];
+	struct wl_kept_run run;
+	const char *const *allowed; /* secrets, NULL ends */
 };
 
 static void say(void *ctx, const char *line)
@@ -86,8 +109,8 @@ static void say(void *ctx, const char *line)
 
 static int make_plan(struct capturing *c, struct wl_err *reterr)
 {
-	c->wishes.dir = c->dir;
-	c->wishes.session = c->session;
+	c->wishes.dir = c->run.dir;
+	c->wishes.session = c->run.id;
 	c->wishes.again = c->arg[AGAIN].flag;
 	c->wishes.version = c->version;
 	return wl_capture_plan_make(&c->wishes, c->arena, &c->plan, reterr);
@@ -98,10 +121,10 @@ static int print_plan(struct capturing *c, struct wl_err *reterr)
 	const char *text;
 	int r;
 
-	if (snprintf(c->dir, sizeof(c->dir), "%s/RUN_ID/nsys", c->arg[DIR_PARAM].str) >=
+	if (snprintf(c->run.dir, sizeof(c->run.dir), "%s/RUN_ID/nsys", c->arg[DIR_PARAM].str) >=
 	    WL_PATH_CAP)
 		return wl_fail(reterr, WL_E_USAGE, "--dir: the path is too long");
-	memcpy(c->session, "RUN_ID", sizeof("RUN_ID"));
+	memcpy(c->run.id, "RUN_ID", sizeof("RUN_ID"));
 	if (wl_nsys_version(c->inv->opt.nsys, NULL, c->version, NULL) < 0)
 		c->version[0] = '\0';
 	r = make_plan(c, reterr);
@@ -114,21 +137,20 @@ static int print_plan(struct capturing *c, struct wl_err *reterr)
 	return wl_check_stdout(reterr);
 }
 
-/* A directory of its own for each run; its name is that of the session, too. */
-static int make_directory(struct capturing *c, struct wl_err *reterr)
+/* The values of --allow-secret as a list that ends. */
+static int take_allowed(struct capturing *c, struct wl_err *reterr)
 {
-	struct wl_tmpdir dir;
-	int r = wl_dir_make(c->arg[DIR_PARAM].str, reterr);
+	const char **list = WL_NEW(c->arena, const char *, c->inv->n_many + 1);
+	size_t n = 0;
 
-	if (r == WL_OK)
-		r = wl_tmpdir_open(c->arg[DIR_PARAM].str, &dir, reterr);
-	if (r < 0)
-		return r;
-	memcpy(c->run, dir.path, sizeof(c->run));
-	if (snprintf(c->dir, sizeof(c->dir), "%s/nsys", c->run) >= WL_PATH_CAP)
-		return wl_fail(reterr, WL_E_USAGE, "--dir: the path is too long");
-	(void)snprintf(c->session, sizeof(c->session), "%.30s", wl_path_name(c->run));
-	return wl_dir_make(c->dir, reterr);
+	if (!list)
+		return wl_fail(reterr, WL_E_NOMEM, "capture: no memory for the options");
+	for (size_t i = 0; i < c->inv->n_many; i++) {
+		if (c->inv->many[i].param == ALLOW)
+			list[n++] = c->inv->many[i].text;
+	}
+	c->allowed = list;
+	return WL_OK;
 }
 
 static int prepare(struct capturing *c, struct wl_err *reterr)
@@ -144,7 +166,13 @@ static int prepare(struct capturing *c, struct wl_err *reterr)
 	if (r == WL_OK)
 		r = make_plan(c, reterr);
 	if (r == WL_OK)
-		r = make_directory(c, reterr);
+		r = take_allowed(c, reterr);
+	if (r == WL_OK)
+		r = wl_kept_run_begin(&c->run,
+				      &(struct wl_kept_wish){ .parent = c->arg[DIR_PARAM].str,
+							      .argv = c->wishes.program,
+							      .allowed = c->allowed },
+				      c->arena, reterr);
 	return r == WL_OK ? make_plan(c, reterr) : r;
 }
 
@@ -155,7 +183,7 @@ static struct wl_capture_job job_of(struct capturing *c)
 	return (struct wl_capture_job){
 		.wishes = &c->wishes,
 		.plan = &c->plan,
-		.dir = c->dir,
+		.dir = c->run.dir,
 		.tmp = tmp && *tmp ? tmp : NULL,
 		.least_free = c->arg[LEAST_FREE].i64,
 		.limit_ns = c->arg[TIMEOUT].i64 > 0 ? c->arg[TIMEOUT].i64 : 0,
@@ -210,7 +238,22 @@ static void open_trace(const struct capturing *c)
 
 	if (c->arg[OPEN].i64 != OPEN_SUMMARY || all->n == 0 || all->report[0].facts.n_kernels == 0)
 		return;
-	(void)wl_capture_open(c->inv, all->n == 1 ? all->report[0].database : c->dir);
+	(void)wl_capture_open(c->inv, all->n == 1 ? all->report[0].database : c->run.dir);
+}
+
+/* The trace is there whether or not its manifest can be written: that is no failure. */
+static void keep(struct capturing *c, const char *failure)
+{
+	const struct wl_kept_end end = { c->version, &c->done, failure };
+	struct wl_retained retained;
+	struct wl_err err;
+	int r = wl_kept_run_end(&c->run, &end, c->arena, &err);
+
+	if (r == WL_OK && c->arg[KEEP].i64 >= 0)
+		r = wl_runs_retain(c->arg[DIR_PARAM].str, (size_t)c->arg[KEEP].i64, NULL, c->arena,
+				   &retained, &err);
+	if (r < 0)
+		say(NULL, err.msg);
 }
 
 static int record(struct capturing *c, struct wl_err *reterr)
@@ -223,15 +266,23 @@ static int record(struct capturing *c, struct wl_err *reterr)
 	r = wl_capture_run(&job, c->arena, &c->done, reterr);
 	wl_signals_release();
 	if (r < 0 && !c->done.has_run)
-		(void)wl_tree_remove(c->run, NULL);
+		(void)wl_tree_remove(c->run.path, NULL);
+	else
+		keep(c, r < 0 ? reterr->msg : NULL);
 	return r;
 }
 
-/* The program's own status, or ours where that says nothing. */
+/*
+ * The program's own status, or ours where that says nothing. A profiler that failed before it
+ * started the program has a status of its own.
+ */
 static int status_of(const struct capturing *c, int failure)
 {
-	const int status = c->done.has_run ? wl_child_status(&c->done.watched.program) : 0;
+	const struct wl_watched *w = &c->done.watched;
+	const int status = wl_child_status(&w->program);
 
+	if (!c->done.has_run || (failure && !w->has_program))
+		return failure;
 	return status ? status : failure;
 }
 
