@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* report.c - the sections of a report in order, with their charts and their files. */
+#include "analysis/gpu/roofline.h"
 #include "analysis/time/lateness.h"
 #include "session/document_info.h"
 #include "table/chart.h"
@@ -112,6 +113,10 @@ static const struct wl_section_info sections[] = {
 	  .chart = &durations,
 	  .columns = "name,calls,sum,share,avg,p50,p90,p99,max",
 	  .file = "kernels" },
+	{ .title = "Roofline",
+	  .analysis = "roofline",
+	  .chart = &wl_roofline_chart,
+	  .file = "roofline" },
 	{ .title = "Kernels by GPU",
 	  .analysis = "kernels",
 	  .args = { NULL, "device" },

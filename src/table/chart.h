@@ -36,6 +36,12 @@ enum wl_chart_kind {
 	 * that numbers rows better than group, also the length of what a value is a part of.
 	 */
 	WL_CHART_HEAT,
+	/*
+	 * A point per row on two logarithmic axes, below lines that are its limits. The parts are
+	 * x, y, the highest y, and how much of y a unit of x allows, in thousandths. The first of
+	 * also is the area of the point; group has its colour.
+	 */
+	WL_CHART_ROOFLINE,
 };
 
 enum { WL_CHART_PARTS = 8, WL_CHART_ALSO = 2, WL_CHART_NAMED = 2 };

@@ -12,7 +12,7 @@
 #include "cli/print.h"
 #include "cli/status.h"
 
-enum { TITLE, TOP, PHASES, WARN, NO_MAP };
+enum { TITLE, TOP, PHASES, WARN, NO_MAP, NCU };
 
 static const struct wl_param params[] = {
 	[TITLE] = { .key = "title", .type = WL_P_STR, .help = "What the report is headed by." },
@@ -31,6 +31,10 @@ static const struct wl_param params[] = {
 	[NO_MAP] = { .key = "no-nvtx-kernel-map",
 		     .type = WL_P_BOOL,
 		     .help = "Leave out the kernels of each NVTX range." },
+	[NCU] = { .key = "ncu",
+		  .type = WL_P_DOC,
+		  .is_ncu = true,
+		  .help = "A report of Nsight Compute, as for roofline; adds a section." },
 };
 
 /* What a report is made of; all of it lives until it is written. */
@@ -39,7 +43,8 @@ struct reporting {
 	const char *trace;
 	struct wl_args args;
 	struct wl_docs docs;
-	struct wl_json *section_docs[WL_MAX_PARAMS];
+	struct wl_json *section_docs[WL_MAX_PARAMS]; /* of phases */
+	struct wl_json *roofline_docs[WL_MAX_PARAMS];
 	struct wl_section_info sections[WL_MAX_SECTIONS];
 	struct wl_document_info info;
 	struct wl_request request;
@@ -97,6 +102,7 @@ static void choose_sections(struct reporting *p)
 	size_t n = 0;
 
 	p->section_docs[param_of("phases", "phase-map")] = p->docs.param[PHASES];
+	p->roofline_docs[param_of("roofline", "ncu")] = p->docs.param[NCU];
 	for (size_t i = 0; i < wl_report_document.n_sections; i++) {
 		struct wl_section_info *s = &p->sections[n];
 
@@ -105,6 +111,10 @@ static void choose_sections(struct reporting *p)
 			continue;
 		if (strcmp(s->analysis, "phases") == 0 && !p->docs.param[PHASES])
 			continue;
+		if (strcmp(s->analysis, "roofline") == 0 && !p->docs.param[NCU])
+			continue;
+		if (strcmp(s->analysis, "roofline") == 0)
+			s->docs = p->roofline_docs;
 		if (strcmp(s->analysis, "phases") == 0)
 			s->docs = p->section_docs;
 		if (strcmp(s->analysis, "nvtx") == 0 && warn)
@@ -223,6 +233,7 @@ static const struct wl_example examples[] = {
 	{ "warplens report run.sqlite -o out", "Writes out/report.html and the rest." },
 	{ "warplens report run.sqlite -o out --window steady --title 'Run 7'",
 	  "The same of one iteration, with a title." },
+	{ "warplens report run.sqlite -o out --ncu run.ncu-rep", "Adds the roofline." },
 	{ NULL, NULL },
 };
 

@@ -48,6 +48,8 @@ bool wl_chart_is_drawn(const struct wl_section *s)
 		return false;
 	if (p.chart->kind == WL_CHART_HEAT)
 		return wl_heat_has(s->view.table, p.chart);
+	if (p.chart->kind == WL_CHART_ROOFLINE)
+		return wl_roofline_has(&p);
 	for (size_t row = 0; row < p.n_rows; row++) {
 		for (size_t i = 0; i < p.n_parts; i++) {
 			if (wl_plot_value(&p, row, p.part[i]) > 0)
@@ -60,9 +62,10 @@ bool wl_chart_is_drawn(const struct wl_section *s)
 void wl_chart_put(FILE *out, const struct wl_section *s, unsigned number, enum wl_timeunit unit)
 {
 	static wl_plotter *const plotters[] = {
-		[WL_CHART_COLUMNS] = wl_plot_columns, [WL_CHART_STACKS] = wl_plot_stacks,
-		[WL_CHART_SIDES] = wl_plot_sides,     [WL_CHART_BARS] = wl_plot_bars,
-		[WL_CHART_RANGES] = wl_plot_ranges,   [WL_CHART_HEAT] = wl_plot_heat,
+		[WL_CHART_COLUMNS] = wl_plot_columns,   [WL_CHART_STACKS] = wl_plot_stacks,
+		[WL_CHART_SIDES] = wl_plot_sides,       [WL_CHART_BARS] = wl_plot_bars,
+		[WL_CHART_RANGES] = wl_plot_ranges,     [WL_CHART_HEAT] = wl_plot_heat,
+		[WL_CHART_ROOFLINE] = wl_plot_roofline,
 	};
 	struct wl_plot p = { .svg = { .out = out, .number = number, .unit = unit } };
 	struct wl_spelling spelling;

@@ -61,7 +61,10 @@ enum { WL_REMARK = 160 };
 typedef void wl_plotter(const struct wl_plot *p, char remark[WL_REMARK]);
 /* The table below the bars, where the chart has one. */
 void wl_plot_pivot(const struct wl_plot *p);
+/* Whether a row has both coordinates. */
+bool wl_roofline_has(const struct wl_plot *p);
+
 wl_plotter wl_plot_columns, wl_plot_stacks, wl_plot_sides, wl_plot_bars, wl_plot_ranges,
-	wl_plot_heat;
+	wl_plot_heat, wl_plot_roofline;
 
 #endif

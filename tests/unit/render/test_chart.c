@@ -69,6 +69,28 @@ static const struct wl_chart heat = {
 	.also = { "idle" },
 };
 
+enum { R_NAME, R_ROOF, R_X, R_Y, R_PEAK, R_SLOPE, R_SHARE, N_ROOF_COLS };
+
+static const struct wl_col roof_cols[] = {
+	[R_NAME] = { "name", "Name", WL_T_STR, WL_KEY, NULL },
+	[R_ROOF] = { "roof", "Roof", WL_T_ENUM, WL_PLAIN, NULL },
+	[R_X] = { "x", "X", WL_T_REAL, WL_PLAIN, NULL },
+	[R_Y] = { "y", "Y", WL_T_REAL, WL_PLAIN, NULL },
+	[R_PEAK] = { "peak", "Peak", WL_T_REAL, WL_PLAIN, NULL },
+	[R_SLOPE] = { "slope", "Slope", WL_T_REAL, WL_PLAIN, NULL },
+	[R_SHARE] = { "share", "Share", WL_T_RATIO, WL_PLAIN, NULL },
+};
+
+static const struct wl_chart roofline = {
+	.kind = WL_CHART_ROOFLINE,
+	.title = "Roofs",
+	.shows = "A point each.",
+	.label = "name",
+	.group = "roof",
+	.parts = { "x", "y", "peak", "slope" },
+	.also = { "share" },
+};
+
 static const struct wl_chart *const all[] = { &columns, &stacks, &sides, &bars, &ranges, &heat };
 
 static void put(struct doc *d, int64_t iter, int64_t gpu, const char *name, int64_t work,
@@ -290,6 +312,41 @@ static void the_chart_shows_what_the_table_leaves_out(void **state)
 	doc_release(&d);
 }
 
+static void put_roof(struct doc *d, const char *name, const char *roof, double x, double y)
+{
+	wl_table_row(&d->table);
+	wl_put_str(&d->table, R_NAME, name);
+	wl_put_str(&d->table, R_ROOF, roof);
+	wl_put_f64(&d->table, R_X, x);
+	wl_put_f64(&d->table, R_Y, y);
+	wl_put_f64(&d->table, R_PEAK, 10);
+	wl_put_f64(&d->table, R_SLOPE, 1000);
+	wl_put_f64(&d->table, R_SHARE, 0.25);
+}
+
+/* Both axes have two decades, of 320 and 180 pixels each; the corner is where both begin anew. */
+static void points_are_below_their_roofs(void **state)
+{
+	struct doc d;
+	char *svg;
+
+	(void)state;
+	doc_init(&d, roof_cols, N_ROOF_COLS);
+	put_roof(&d, "gemm", "compute", 10, 1);
+	put_roof(&d, "copy", "DRAM", 1, 1);
+	put_roof(&d, "idle", "DRAM", 0, 1); /* no point */
+	svg = draw(&d, &roofline);
+	assert_non_null(strstr(svg, "cx=\"384.0\" cy=\"374.0\" r=\"13.0\""));
+	assert_non_null(strstr(svg, "x=\"51.0\" y=\"361.0\" width=\"26.0\""));
+	assert_non_null(strstr(svg, "M64.0 374.0L384.0 194.0"));
+	assert_non_null(strstr(svg, "M384.0 194.0H704.0"));
+	assert_non_null(strstr(svg, "gemm: 1 TFLOP/s, 10 FLOP/B, share 25.0%"));
+	assert_int_equal(count(svg, "<title>"), 3);
+	assert_int_equal(count(svg, "class=\"s\""), 2);
+	free(svg);
+	doc_release(&d);
+}
+
 static void ranges_are_on_a_logarithmic_axis(void **state)
 {
 	struct doc d;
@@ -448,6 +505,7 @@ TEST_MAIN(chart)
 		cmocka_unit_test(columns_stand_by_their_number),
 		cmocka_unit_test(many_columns_are_merged_evenly),
 		cmocka_unit_test(the_chart_shows_what_the_table_leaves_out),
+		cmocka_unit_test(points_are_below_their_roofs),
 		cmocka_unit_test(ranges_are_on_a_logarithmic_axis),
 		cmocka_unit_test(a_map_has_a_cell_per_gpu_and_step),
 		cmocka_unit_test(zeros_and_empty_cells_do_no_harm),
