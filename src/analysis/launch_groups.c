@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/launch_groups.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/intern.h"
@@ -102,12 +103,31 @@ static int compare(void *ctx, uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
+static int compare_codes(const void *x, const void *y)
+{
+	const struct wl_launch_code *a = x, *b = y;
+
+	return (a->code > b->code) - (a->code < b->code);
+}
+
+uint32_t wl_launch_group_of(const struct wl_launch_groups *groups, uint32_t name, uint32_t config)
+{
+	const struct wl_launch_code wanted = { .code = groups->label[name] * groups->n_shapes +
+						       groups->shape[config] };
+	const struct wl_launch_code *found =
+		groups->n ? bsearch(&wanted, groups->code, groups->n, sizeof(wanted), compare_codes)
+			  : NULL;
+
+	return found ? found->group : WL_NONE;
+}
+
 static bool fill(const struct grouping *g, const struct wl_groups *groups,
 		 struct wl_launch_groups *ret)
 {
 	const struct wl_trace *t = g->run->trace;
 	struct wl_launch_group *group =
 		WL_NEW(g->run->arena, struct wl_launch_group, groups->n + 1);
+	struct wl_launch_code *at = WL_NEW(g->run->arena, struct wl_launch_code, groups->n + 1);
 
 	for (size_t i = 0; group && i < groups->n; i++) {
 		uint64_t code = groups->code[groups->order[i]];
@@ -124,9 +144,17 @@ static bool fill(const struct grouping *g, const struct wl_groups *groups,
 		if (!group[i].is_comm)
 			ret->compute = wl_add_up(ret->compute, s->sum);
 	}
+	for (size_t i = 0; at && i < groups->n; i++)
+		at[i] = (struct wl_launch_code){ groups->code[groups->order[i]], (uint32_t)i };
+	if (at && groups->n)
+		qsort(at, groups->n, sizeof(*at), compare_codes);
 	ret->group = group;
 	ret->n = groups->n;
-	return group != NULL;
+	ret->label = g->label;
+	ret->shape = g->shape;
+	ret->n_shapes = g->n_shapes;
+	ret->code = at;
+	return group && at;
 }
 
 bool wl_launch_groups_find(const struct wl_run *run, struct wl_launch_groups *ret)

@@ -15,10 +15,19 @@ struct wl_launch_group {
 	wl_ns sum; /* as in kernels: with the part inside the window */
 };
 
+/* A group by what its rows have. */
+struct wl_launch_code {
+	uint64_t code;
+	uint32_t group;
+};
+
 struct wl_launch_groups {
 	const struct wl_launch_group *group; /* the largest sum first */
 	size_t n;
-	wl_ns compute; /* sum of those that are not communication */
+	wl_ns compute;                     /* sum of those that are not communication */
+	const uint32_t *label, *shape;     /* by kernel name, by configuration */
+	const struct wl_launch_code *code; /* n of them, sorted */
+	uint64_t n_shapes;
 };
 
 /* What WL_FROM(CLASSES) and these columns give. WL_N_COLUMNS ends. */
@@ -26,6 +35,9 @@ extern const enum wl_column_id wl_launch_group_columns[];
 
 /* The run's arena's; false when that is exhausted. */
 bool wl_launch_groups_find(const struct wl_run *run, struct wl_launch_groups *ret) WL_MUST_CHECK;
+
+/* The group of a row that counts, by its name and configuration; WL_NONE. O(log n). */
+uint32_t wl_launch_group_of(const struct wl_launch_groups *groups, uint32_t name, uint32_t config);
 
 /* Bytes of a block, static and dynamic; -1 where the file does not say. */
 int64_t wl_launch_shared(const struct wl_launch_config *config);

@@ -6,11 +6,13 @@ The generator's GPU is an H100 SXM: 989.4 TFLOP/s dense in BF16 (H100 whitepaper
 docs/definitions/mfu.md, written out for one shape.
 """
 import os
+import random
 import sqlite3
 import subprocess
 import sys
 import tempfile
 
+import ncupage
 import wl
 
 PEAK = 989.4e12
@@ -64,14 +66,20 @@ def load(path):
     return {p: sorted(o, key=lambda x: x[:2]) for p, o in ops.items()}, ranges
 
 
-def steps(ops, ranges):
-    """(wall, busy, kernel sum) of each step of a process but the last."""
+def begins(ops, ranges):
+    """Where the steps of a process begin on its GPU."""
     marks = sorted(r for r in ranges if r[2].startswith("iteration"))
     first = []
     for lo, hi, _, _ in marks:
         own = [o[0] for o in ops if o[3] and lo <= o[3][0] < hi]
         if own:
             first.append(min(own))
+    return first
+
+
+def steps(ops, ranges):
+    """(wall, busy, kernel sum) of each step of a process but the last."""
+    first = begins(ops, ranges)
     return [(b - a, union(clip(ops, a, b)), sum(o[1] - o[0] for o in ops if o[2] and a <= o[0] < b)) for a, b in zip(first, first[1:])]
 
 
@@ -121,6 +129,45 @@ def check_ranges(path, ops, ranges):
     return wrong + ([] if len(document["rows"]) == 2 else ["%d rows" % len(document["rows"])])
 
 
+def check_ncu(path, scratch, ops, ranges, seed):
+    """FLOPs of each launch from a page of ncu, which leaves out less than a tenth of the compute kernel time."""
+    rng, found, page, wrong = random.Random(seed), ncupage.kernels(path), os.path.join(scratch, "page.csv"), []
+    compute = {k: v for k, v in found.items() if not v[2]}
+    least, rows = min(compute, key=lambda k: compute[k][1]), []
+    for key in sorted(compute):
+        rows += [ncupage.launch(rng, *key) for _ in range(rng.randrange(1, 3))] if key != least else []
+    ncupage.write(page, rows)
+    flop = {}
+    for key, launches, partners in ncupage.join(found, rows)[0]:
+        at = ncupage.place(launches)
+        for p in partners:
+            flop[p] = at["tflops"] * 1e12 * at["ncu_mean"] / 1e9
+    db = sqlite3.connect("file:%s?immutable=1" % path, uri=True)
+    runs = {}
+    for start, pid, *key in db.execute("""select start, globalPid, s.value, gridX || ',' || gridY || ',' || gridZ,
+            blockX || ',' || blockY || ',' || blockZ, staticSharedMemory + dynamicSharedMemory
+            from CUPTI_ACTIVITY_KIND_KERNEL join StringIds s on s.id = demangledName"""):
+        runs.setdefault(pid >> 24, []).append((start, flop.get(tuple(key), 0)))
+    db.close()
+    want = {}
+    for p in ops:
+        first = begins(ops[p], ranges[p])
+        for i, (a, b) in enumerate(zip(first, first[1:])):
+            done = want.setdefault(i, [0, 0])
+            done[0] += sum(f for start, f in runs[p] if a <= start < b)
+            done[1] += b - a
+    peak = 5e6  # the counters are random: the peak must be high enough
+    _, document = wl.run("mfu", path, "--ncu", page, "--peak", "%d" % peak)
+    for row in document["rows"]:
+        flops, wall = want[row["iter"]]
+        wrong += ["step %d: %s" % (row["iter"], d) for d in differs(row, {"theoretical_flops": flops, "tflops": flops / wall / 1e3,
+                                                                        "hfu": flops / (wall * 1e-9 * peak * 1e12)})]
+    ncupage.write(page, [r for r in rows if "gemm" not in r["name"]])
+    if not wl.refuses("mfu", path, "--ncu", page, "--peak", "1000000"):
+        wrong.append("too small a part of the kernel time is not refused")
+    return wrong + ([] if len(document["rows"]) == len(want) else ["%d rows, want %d" % (len(document["rows"]), len(want))])
+
+
 def main():
     bad = 0
     with tempfile.TemporaryDirectory(prefix="wl-oracle-") as scratch:
@@ -128,7 +175,7 @@ def main():
             path = os.path.join(scratch, "t%d.sqlite" % i)
             subprocess.run([sys.executable, os.path.join(wl.ROOT, "tests", "support", "gen_trace.py"), "-o", path, *case], check=True, stdout=subprocess.DEVNULL)
             ops, ranges = load(path)
-            wrong = check_steps(path, ops, ranges) + check_ranges(path, ops, ranges)
+            wrong = check_steps(path, ops, ranges) + check_ranges(path, ops, ranges) + check_ncu(path, scratch, ops, ranges, i)
             if not wl.refuses("mfu", path, "--flops", "1e18"):
                 wrong.append("more than the peak is not refused")
             for line in wrong[:10]:

@@ -113,6 +113,12 @@ static const struct wl_param params[] = {
 			   .argument = "NAME",
 			   .help = "NVTX ranges with NAME in their names instead of steps; or "
 				   "re:REGEX." },
+	[WL_MFU_NCU] = { .key = "ncu",
+			 .type = WL_P_DOC,
+			 .is_ncu = true,
+			 .help = "FLOPs that kernels executed, from a report of Nsight Compute; "
+				 "for "
+				 "HFU." },
 };
 
 static const struct wl_alias aliases[] = {
@@ -125,6 +131,7 @@ static const struct wl_example examples[] = {
 	{ "warplens mfu run.sqlite --flops 10T", "MFU of each step, of known FLOPs." },
 	{ "warplens mfu run.sqlite --flops forward=3T --flops backward=6T",
 	  "MFU of NVTX ranges by their names." },
+	{ "warplens mfu run.sqlite --ncu run.ncu-rep", "HFU from counters of ncu." },
 	{ NULL, NULL },
 };
 
@@ -155,12 +162,16 @@ static void want(const union wl_arg *arg, struct wl_wanted *wanted)
 
 	wl_want(wanted, by_range ? WL_FROM(REGIONS) | WL_FROM(RANGE_NAMES) : WL_FROM(ITER_ACCOUNTS),
 		by_range ? ranges : NULL);
+	if (arg[WL_MFU_NCU].doc)
+		wl_want(wanted, WL_FROM(CLASSES), wl_launch_group_columns);
 }
 
 static uint64_t hidden(const union wl_arg *arg)
 {
 	uint64_t bits = is_by_range(arg) ? BIT(ITER) : BIT(RANGE);
 
+	if (arg[WL_MFU_NCU].doc)
+		return bits | BIT(MFU) | BIT(MFU_BUSY) | BIT(MFU_KERNELS);
 	if (!arg[WL_MFU_FLOPS].str && !arg[WL_MFU_MODEL].doc && !arg[WL_MFU_SHAPE].str)
 		bits |= BIT(FLOPS) | BIT(TFLOPS) | BIT(MFU) | BIT(MFU_BUSY) | BIT(MFU_KERNELS);
 	if (arg[WL_MFU_FLOPS].str || arg[WL_MFU_RECOMPUTE].i64 == WL_RECOMPUTE_NONE ||
@@ -174,7 +185,8 @@ struct answering {
 	struct wl_mfu_inputs in;
 	struct wl_mfu_peak peak;
 	double gpus;
-	struct wl_mfu_times total; /* of steps */
+	const struct wl_ncu_join *join; /* of --ncu; NULL */
+	struct wl_mfu_times total;      /* of steps */
 	size_t n_steps;
 };
 
@@ -192,26 +204,47 @@ struct share {
 	double flops;
 };
 
+/* Bytes that flops_text() writes at most. */
+enum { FLOPS_BUF = WL_UNITS_BUF + 8 };
+
+/* "51.47 GFLOP", "1.0 PFLOP"; returns buf. */
+static const char *flops_text(char buf[FLOPS_BUF], double flops)
+{
+	static const char *const units[] = { "", "K", "M", "G", "T", "P", "E", "Z" };
+	char number[WL_UNITS_BUF];
+	size_t unit = 0;
+
+	for (; flops >= 1000 && unit + 1 < WL_COUNT(units); unit++)
+		flops /= 1000;
+	(void)wl_fmt_real(number, flops);
+	/* "1.0 PFLOP": one digit alone looks like a rounded number. */
+	(void)snprintf(buf, FLOPS_BUF, "%s%s %sFLOP", number, number[1] ? "" : ".0", units[unit]);
+	return buf;
+}
+
 /* Above 1 something that was given is wrong; a time of 0 has no share. */
 static int put_share(const struct answering *a, const struct row *row, struct share s,
 		     struct wl_table *out, struct wl_err *reterr)
 {
 	double pieces = (double)row->t->pieces;
 	double share = s.flops / a->gpus * pieces / (a->peak.tflops * 1e3 * (double)s.time);
-	char ns[WL_UNITS_BUF];
+	char ns[WL_UNITS_BUF], part[WL_UNITS_BUF], peak[FLOPS_BUF], flops[FLOPS_BUF];
 
 	if (s.time <= 0)
 		return WL_OK;
 	if (share > 1)
 		return wl_fail(reterr, WL_E_USAGE,
-			       "mfu: %s would take %.4g%% of the peak (%s %s): %.4g FLOPs on %.0f "
-			       "GPU%s of %.4g TFLOP/s (%.60s, %s); check --%s, --gpus and --dtype",
-			       row->what, 100 * share, cols[s.time_col].title,
-			       wl_fmt_ns(ns, s.time / (wl_ns)row->t->pieces, WL_UNIT_AUTO), s.flops,
-			       a->gpus, a->gpus > 1 ? "s" : "", a->peak.tflops,
+			       "mfu: %s would take %s of the peak (%s %s): %s on %.0f GPU%s of "
+			       "%s/s (%.60s, %s); check --%s, --gpus and --dtype",
+			       row->what, wl_fmt_ratio(part, share), cols[s.time_col].title,
+			       wl_fmt_ns(ns, s.time / (wl_ns)row->t->pieces, WL_UNIT_AUTO),
+			       flops_text(flops, s.flops), a->gpus, a->gpus > 1 ? "s" : "",
+			       flops_text(peak, a->peak.tflops * 1e12),
 			       a->peak.gpu ? a->peak.gpu : "--peak",
 			       wl_dtype_names[a->run->arg[WL_MFU_DTYPE].i64],
-			       a->in.has_model ? "tokens" : "flops");
+			       a->join           ? "ncu"
+			       : a->in.has_model ? "tokens"
+						 : "flops");
 	wl_put_f64(out, s.col, share);
 	return WL_OK;
 }
@@ -238,6 +271,23 @@ static int put_shares(const struct answering *a, const struct row *row, struct w
 	return r;
 }
 
+/*
+ * Counters include what is computed again: HFU. Those of the trace's GPUs are all there are, so
+ * that each piece counts with its own, whatever --gpus says.
+ */
+static int put_measured(const struct answering *a, const struct row *row, struct wl_table *out,
+			struct wl_err *reterr)
+{
+	const struct wl_mfu_times *t = row->t;
+	/* put_share() divides by the GPUs of the job and multiplies by the pieces. */
+	const double flops = t->flops * a->gpus / (double)t->pieces;
+
+	wl_put_f64(out, FLOPS, t->flops);
+	if (t->wall > 0)
+		wl_put_f64(out, TFLOPS, t->flops / (1e3 * (double)t->wall));
+	return put_share(a, row, (struct share){ HFU, WALL, t->wall, flops }, out, reterr);
+}
+
 /* The cells behind the keys. */
 static int put_row(const struct answering *a, const struct row *row, struct wl_table *out,
 		   struct wl_err *reterr)
@@ -254,6 +304,8 @@ static int put_row(const struct answering *a, const struct row *row, struct wl_t
 	wl_put_i64(out, BUSY, t->busy / n);
 	if (t->n_graphs == 0)
 		wl_put_i64(out, KERNEL_SUM, t->kernels / n);
+	if (a->join)
+		return put_measured(a, row, out, reterr);
 	return a->in.has_flops ? put_shares(a, row, out, reterr) : WL_OK;
 }
 
@@ -261,6 +313,10 @@ static void add_step(struct answering *a, const struct wl_mfu_times *t)
 {
 	a->total.pieces += t->pieces;
 	a->total.wall = wl_add_up(a->total.wall, t->wall);
+	a->total.kernels = wl_add_up(a->total.kernels, t->kernels);
+	a->total.measured = wl_add_up(a->total.measured, t->measured);
+	a->total.n_graphs += t->n_graphs;
+	a->total.flops += t->flops;
 	a->n_steps++;
 }
 
@@ -274,6 +330,39 @@ static void note_total(const struct answering *a, struct wl_table *out)
 	wl_table_note(out, "%zu steps: MFU %s of the wall time", a->n_steps,
 		      wl_fmt_ratio(mfu, a->in.region[0].flops / a->gpus * (double)a->total.pieces /
 						(a->peak.tflops * 1e3 * (double)a->total.wall)));
+}
+
+/* Less of the kernel time than this says too little of the rest. */
+static const double least_measured = 0.9;
+
+/* How much of the steps was measured; too little is refused. */
+static int check_measured(const struct answering *a, struct wl_table *out, struct wl_err *reterr)
+{
+	const struct wl_mfu_times *t = &a->total;
+	double part = t->kernels > 0 ? (double)t->measured / (double)t->kernels : 0;
+	char share[WL_UNITS_BUF], least[WL_UNITS_BUF], hfu[WL_UNITS_BUF];
+
+	if (t->n_graphs)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "mfu: --ncu: CUDA graphs were recorded whole, their kernels are not "
+			       "known; record with --cuda-graph-trace=node");
+	if (part < least_measured)
+		return wl_fail(
+			reterr, WL_E_USAGE,
+			"mfu: --ncu: the report counts the FLOPs of %s of the steps' compute "
+			"kernel time, and %s is the least; measure more kernels (warplens ncu "
+			"FILE --trace TRACE lists those that are missing)",
+			wl_fmt_ratio(share, part), wl_fmt_ratio(least, least_measured));
+	wl_table_cover_ns(out, "kernel_time_measured", t->measured, t->kernels);
+	if (t->wall > 0)
+		wl_table_note(
+			out,
+			"%zu steps: HFU %s of the wall time, with FLOPs of %s of the compute "
+			"kernel time; counters include recomputation and padding",
+			a->n_steps,
+			wl_fmt_ratio(hfu, t->flops / (a->peak.tflops * 1e3 * (double)t->wall)),
+			wl_fmt_ratio(share, part));
+	return WL_OK;
 }
 
 static int put_steps(struct answering *a, struct wl_table *out, struct wl_err *reterr)
@@ -290,7 +379,7 @@ static int put_steps(struct answering *a, struct wl_table *out, struct wl_err *r
 			       found->problem);
 	if (found->n_found == 0)
 		return wl_fail(reterr, WL_E_NODATA, "mfu: %s", wl_no_iterations);
-	of = wl_mfu_steps_find(run, &n);
+	of = wl_mfu_steps_find(run, a->join, &n);
 	note = wl_iterations_notes(run->trace, found, run->scope->process_on, run->arena);
 	if (!of || !note)
 		return wl_no_memory(&wl_analysis_mfu, reterr);
@@ -305,6 +394,8 @@ static int put_steps(struct answering *a, struct wl_table *out, struct wl_err *r
 		r = put_row(a, &row, out, reterr);
 		add_step(a, &of[i]);
 	}
+	if (r == WL_OK && a->join)
+		r = check_measured(a, out, reterr);
 	note_total(a, out);
 	for (; *note; note++)
 		wl_table_note(out, "%s", *note);
@@ -332,22 +423,6 @@ static int put_ranges(struct answering *a, struct wl_table *out, struct wl_err *
 				      row.region->range);
 	}
 	return r;
-}
-
-/* Bytes that flops_text() writes at most. */
-enum { FLOPS_BUF = WL_UNITS_BUF + 8 };
-
-/* "51.47 GFLOP"; returns buf. */
-static const char *flops_text(char buf[FLOPS_BUF], double flops)
-{
-	static const char *const units[] = { "", "K", "M", "G", "T", "P" };
-	char number[WL_UNITS_BUF];
-	size_t unit = 0;
-
-	for (; flops >= 1000 && unit + 1 < WL_COUNT(units); unit++)
-		flops /= 1000;
-	(void)snprintf(buf, FLOPS_BUF, "%s %sFLOP", wl_fmt_real(number, flops), units[unit]);
-	return buf;
 }
 
 /* The formula with all that went into it: two honest MFUs of one run differ by it. */
@@ -384,12 +459,16 @@ static void put_notes(const struct answering *a, struct wl_table *out)
 	const char *type = wl_dtype_names[a->run->arg[WL_MFU_DTYPE].i64];
 	char peak[WL_UNITS_BUF];
 
-	if (!a->in.has_flops)
+	if (!a->in.has_flops && !a->join)
 		wl_table_note(out,
 			      "no FLOPs were given: add --flops, or --model FILE with --tokens "
 			      "and --seq, for MFU");
 	if (a->in.has_model)
 		note_model(a, out);
+	if (a->join)
+		wl_table_note(out, "peak %s TFLOP/s, dense, %s: %s",
+			      wl_fmt_real(peak, a->peak.tflops), type,
+			      a->peak.source ? a->peak.source : "as given");
 	if (a->in.has_flops)
 		wl_table_note(out,
 			      "FLOPs are shared by %.0f GPU%s (--gpus); peak %s TFLOP/s, dense, "
@@ -401,15 +480,24 @@ static void put_notes(const struct answering *a, struct wl_table *out)
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	struct answering a = { .run = r };
+	struct wl_ncu_join join;
+	const struct wl_json *doc = r->arg[WL_MFU_NCU].doc;
 	struct wl_err unknown;
 	int64_t gpus = r->arg[WL_MFU_GPUS].i64;
 	int result = wl_mfu_inputs_read(r->arg, &a.in, reterr);
 
 	if (result < 0)
 		return result;
+	if (doc) {
+		result = wl_ncu_join_find(r, doc, &join, reterr);
+		if (result < 0)
+			return result == WL_E_NOMEM ? wl_no_memory(&wl_analysis_mfu, reterr)
+						    : result;
+		a.join = &join;
+	}
 	a.gpus = (double)(gpus > 0 ? gpus : (int64_t)r->trace->n_devices);
-	result = wl_mfu_peak_find(r, &a.in, &a.peak, a.in.has_flops ? reterr : &unknown);
-	if (result < 0 && a.in.has_flops)
+	result = wl_mfu_peak_find(r, &a.in, &a.peak, a.in.has_flops || doc ? reterr : &unknown);
+	if (result < 0 && (a.in.has_flops || doc))
 		return result;
 	if (result < 0)
 		a.peak.tflops = 0; /* times alone need no peak */
@@ -429,7 +517,10 @@ const struct wl_analysis wl_analysis_mfu = {
 		"range, first start to last end of its operations), GPU busy (any operation under "
 		"way) and the sum of compute kernels; each is a mean over GPUs. FLOPs are given, "
 		"or "
-		"come from the shape of a model: dense, GQA, MoE and MLA decoders. The peak comes "
+		"come from the shape of a model (dense, GQA, MoE and MLA decoders), or from the "
+		"counters of Nsight Compute, for HFU: FLOPs of each measured kernel times its "
+		"launches in the step, refused below 90% of the compute kernel time. The peak "
+		"comes "
 		"from the GPU's name and --dtype, without sparsity; where it is unknown, or a "
 		"share "
 		"is above 100%, there is no answer but the inputs. The last step has no period and "

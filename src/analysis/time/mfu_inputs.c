@@ -96,8 +96,7 @@ static int read_model(const union wl_arg *arg, struct wl_mfu_inputs *in, struct 
 		(struct wl_mfu_region){ .flops = in->cost.flops * (double)in->tokens,
 					.hardware = in->cost.hardware * (double)in->tokens };
 	if (in->region[0].hardware > most_flops)
-		return wl_fail(reterr, WL_E_USAGE, "mfu: more than %g FLOPs: check --tokens",
-			       most_flops);
+		return wl_fail(reterr, WL_E_USAGE, "mfu: more than 10^30 FLOPs: check --tokens");
 	return WL_OK;
 }
 
@@ -142,18 +141,21 @@ static int name_regions(const char *range, struct wl_mfu_inputs *in, struct wl_e
 int wl_mfu_inputs_read(const union wl_arg *arg, struct wl_mfu_inputs *ret, struct wl_err *reterr)
 {
 	int given = (arg[WL_MFU_FLOPS].str != NULL) + (arg[WL_MFU_MODEL].doc != NULL) +
-		    (arg[WL_MFU_SHAPE].str != NULL);
+		    (arg[WL_MFU_SHAPE].str != NULL) + (arg[WL_MFU_NCU].doc != NULL);
 	int r = WL_OK;
 
 	*ret = (struct wl_mfu_inputs){ .n = 0 };
 	if (given > 1)
 		return wl_fail(reterr, WL_E_USAGE,
-			       "mfu: give one of --flops, --model and --shape, not several");
+			       "mfu: give one of --flops, --model, --shape and --ncu, not several");
 	if (arg[WL_MFU_GPUS].i64 == 0)
 		return wl_fail(reterr, WL_E_USAGE, "--gpus 0: a job has at least one GPU");
+	if (arg[WL_MFU_NCU].doc && arg[WL_MFU_RANGE].str)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "--range: not with --ncu, which has the FLOPs of steps");
 	if (arg[WL_MFU_FLOPS].str)
 		r = read_flops(arg[WL_MFU_FLOPS].str, ret, reterr);
-	else if (given)
+	else if (given && !arg[WL_MFU_NCU].doc)
 		r = read_model(arg, ret, reterr);
 	if (r == WL_OK)
 		r = read_peak(arg[WL_MFU_PEAK].str, ret, reterr);

@@ -21,6 +21,7 @@ enum wl_mfu_param {
 	WL_MFU_PEAK,
 	WL_MFU_GPUS,
 	WL_MFU_RANGE,
+	WL_MFU_NCU,
 	WL_N_MFU_PARAMS
 };
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/time/mfu_times.h"
 
+#include <math.h>
+
+#include "base/intern.h"
 #include "base/pattern.h"
 #include "derive/iters/iter_accounts.h"
 #include "derive/kinds/classes.h"
@@ -12,9 +15,25 @@
 struct strip {
 	const struct wl_run *run;
 	const struct wl_process_iters *iters;
-	struct wl_mfu_times *of; /* by step */
-	const bool *counts;      /* by step */
+	struct wl_mfu_times *of;        /* by step */
+	const bool *counts;             /* by step */
+	const struct wl_ncu_join *join; /* NULL for none */
 };
+
+/* Add what a kernel executed, if it was measured. */
+static void add_flops(const struct wl_ncu_join *join, const struct wl_trace *t, size_t row,
+		      wl_ns length, struct wl_mfu_times *x)
+{
+	uint32_t group = wl_launch_group_of(&join->groups, wl_kernels_name(t)[row],
+					    wl_kernels_config(t)[row]);
+	uint32_t kernel = group == WL_NONE ? WL_NONE : join->kernel[group];
+	double flop = kernel == WL_NONE ? (double)NAN : join->ncu.kernel[kernel].flop;
+
+	if (isnan(flop))
+		return;
+	x->flops += flop;
+	x->measured = wl_add_up(x->measured, length);
+}
 
 /* Whether the account is of a step that has a period and was not cut. */
 static bool is_whole(const struct wl_iteration *it, wl_ns length)
@@ -39,14 +58,24 @@ static void add_kernels(const struct strip *s, uint32_t device)
 		    wl_class_of(t, s->run->derived->classes, WL_F_KERNELS, i) != WL_COMPUTE)
 			continue;
 		s->of[k].kernels = wl_add_up(s->of[k].kernels, wl_dur(ops.family, ops.dur, i));
+		if (s->join)
+			add_flops(s->join, t, i, wl_dur(ops.family, ops.dur, i), &s->of[k]);
 	}
 }
 
+/* What accounts are added to. */
+struct adding {
+	const struct wl_run *run;
+	const struct wl_ncu_join *join;
+	struct wl_mfu_times *of;
+};
+
 /* Add the accounts [from, to), all of one process. */
-static bool add_accounts(const struct wl_run *run, uint32_t device,
-			 const struct wl_iter_account *from, const struct wl_iter_account *to,
-			 struct wl_mfu_times *of)
+static bool add_accounts(const struct adding *add, uint32_t device,
+			 const struct wl_iter_account *from, const struct wl_iter_account *to)
 {
+	const struct wl_run *run = add->run;
+	struct wl_mfu_times *of = add->of;
 	const struct wl_process_iters *iters = &run->derived->iterations->process[from->process];
 	struct wl_arena scratch;
 	bool *counts;
@@ -66,13 +95,13 @@ static bool add_accounts(const struct wl_run *run, uint32_t device,
 		x->n_graphs += a->usage.n_graphs;
 	}
 	if (counts)
-		add_kernels(&(struct strip){ run, iters, of, counts }, device);
+		add_kernels(&(struct strip){ run, iters, of, counts, add->join }, device);
 	wl_arena_release(&scratch);
 	return counts != NULL;
 }
 
-static bool add_device(const struct wl_run *run, uint32_t device,
-		       const struct wl_iter_accounts *all, struct wl_mfu_times *of)
+static bool add_device(const struct adding *add, uint32_t device,
+		       const struct wl_iter_accounts *all)
 {
 	size_t i = 0;
 
@@ -82,14 +111,15 @@ static bool add_device(const struct wl_run *run, uint32_t device,
 		while (end < all->n && all->at[end].iter != WL_NONE &&
 		       all->at[end].process == all->at[i].process)
 			end++;
-		if (end > i && !add_accounts(run, device, &all->at[i], &all->at[end], of))
+		if (end > i && !add_accounts(add, device, &all->at[i], &all->at[end]))
 			return false;
 		i = end > i ? end : i + 1;
 	}
 	return true;
 }
 
-const struct wl_mfu_times *wl_mfu_steps_find(const struct wl_run *run, size_t *ret_n)
+const struct wl_mfu_times *wl_mfu_steps_find(const struct wl_run *run,
+					     const struct wl_ncu_join *join, size_t *ret_n)
 {
 	const struct wl_trace *t = run->trace;
 	const struct wl_iter_accounts *all =
@@ -106,7 +136,7 @@ const struct wl_mfu_times *wl_mfu_steps_find(const struct wl_run *run, size_t *r
 	if (!all || !of)
 		return NULL;
 	for (uint32_t d = 0; d < t->n_devices; d++) {
-		if (!add_device(run, d, &all[d], of))
+		if (!add_device(&(struct adding){ run, join, of }, d, &all[d]))
 			return NULL;
 	}
 	*ret_n = n;

@@ -3,6 +3,7 @@
 #ifndef WL_ANALYSIS_MFU_TIMES_H
 #define WL_ANALYSIS_MFU_TIMES_H
 
+#include "analysis/ncu_join.h"
 #include "analysis/time/mfu_inputs.h"
 
 /* Sums over pieces: a step, or a range, on one GPU. */
@@ -12,14 +13,18 @@ struct wl_mfu_times {
 	wl_ns busy;      /* union of all operations */
 	wl_ns kernels;   /* sum of compute kernels */
 	size_t n_graphs; /* replays recorded whole: then kernels is too little */
+	double flops;    /* executed by measured kernels of all pieces; with a join */
+	wl_ns measured;  /* of kernels, those whose FLOPs are known */
 };
 
 /*
  * By step. Steps that lie whole in the window and have a period, of selected devices. A step's
  * kernels are those that start in it. *ret_n is one more than the last index. NULL when
- * memory is exhausted. Needs ITER_ACCOUNTS.
+ * memory is exhausted. Needs ITER_ACCOUNTS. join has the FLOPs of kernels; NULL for none.
  */
-const struct wl_mfu_times *wl_mfu_steps_find(const struct wl_run *run, size_t *ret_n) WL_MUST_CHECK;
+const struct wl_mfu_times *wl_mfu_steps_find(const struct wl_run *run,
+					     const struct wl_ncu_join *join,
+					     size_t *ret_n) WL_MUST_CHECK;
 
 /*
  * By region of the inputs, whose patterns name ranges; a name is of the first that matches.

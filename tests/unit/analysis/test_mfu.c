@@ -172,11 +172,11 @@ static void more_than_the_peak_is_refused_with_the_inputs(void **state)
 	put_gpu(&x, "NVIDIA A100-SXM4-80GB");
 	put_steps(&x, 1, 4);
 	ask(&x, NULL);
-	expect_refused(&x, (const char *const[12]){ [FLOPS] = "62.4M" },
-		       WORDS("step 0", "200%", "Wall 100 ns", "6.24e+07", "1 GPU of", "312 TFLOP/s",
-			     "A100-SXM4-80GB", "bf16", "--flops"));
+	expect_refused(&x, (const char *const[WL_MAX_PARAMS]){ [FLOPS] = "62.4M" },
+		       WORDS("step 0", "200.0%", "Wall 100 ns", "62.4 MFLOP", "1 GPU of",
+			     "312 TFLOP/s", "A100-SXM4-80GB", "bf16", "--flops"));
 	/* possible in the wall time, and not in the busy half of it */
-	expect_refused(&x, (const char *const[12]){ [FLOPS] = "20M" },
+	expect_refused(&x, (const char *const[WL_MAX_PARAMS]){ [FLOPS] = "20M" },
 		       WORDS("128.2%", "GPU busy 50 ns"));
 	asked_release(&x);
 }
@@ -193,20 +193,20 @@ static void an_unknown_gpu_or_type_is_refused(void **state)
 	expect_i64(&x.a, 0, "wall", 100);
 	assert_false(answer_is_set(&x.a, 0, "peak_tflops"));
 	assert_true(answer_has_note(&x.a, "no FLOPs were given"));
-	expect_refused(&x, (const char *const[12]){ [FLOPS] = "1M" },
+	expect_refused(&x, (const char *const[WL_MAX_PARAMS]){ [FLOPS] = "1M" },
 		       WORDS("\"NVIDIA H800\"", "GPU 0", "--peak"));
 	asked_release(&x);
 	asked_init(&x, "mfu");
 	put_gpu(&x, "Tesla T4");
 	put_steps(&x, 1, 4);
 	ask(&x, NULL);
-	expect_refused(&x, (const char *const[12]){ [FLOPS] = "1M" },
+	expect_refused(&x, (const char *const[WL_MAX_PARAMS]){ [FLOPS] = "1M" },
 		       WORDS("\"Tesla T4\"", "bf16", "fp32, fp16, int8", "--peak"));
 	asked_release(&x);
 	asked_init(&x, "mfu");
 	put_steps(&x, 1, 4);
 	ask(&x, NULL);
-	expect_refused(&x, (const char *const[12]){ [FLOPS] = "1M" },
+	expect_refused(&x, (const char *const[WL_MAX_PARAMS]){ [FLOPS] = "1M" },
 		       WORDS("does not name", "GPU 0", "--peak"));
 	asked_release(&x);
 }
@@ -312,7 +312,8 @@ static void ranges_have_flops_by_name(void **state)
 	expect_i64(&x.a, 2, "pieces", 0);
 	assert_false(answer_is_set(&x.a, 2, "mfu"));
 	assert_true(answer_has_note(&x.a, "\"other\""));
-	ask(&x, (const char *const[12]){ [FLOPS] = "7M", [PEAK] = "1000", [RANGE] = "forward" });
+	ask(&x, (const char *const[WL_MAX_PARAMS]){
+			[FLOPS] = "7M", [PEAK] = "1000", [RANGE] = "forward" });
 	assert_int_equal(x.a.table.n_rows, 1);
 	assert_true(near(answer_f64(&x.a, 0, "mfu"), 0.2));
 	asked_release(&x);
