@@ -18,6 +18,53 @@ expect 0 "$WARPLENS" capture --nsys "$work/none" --dry-run --gate steps:2,delay:
 prints 'launch --session-new=warplens-RUN_ID'
 prints 'End it after 4 s; the program goes on'
 
+# Kernels need a GPU: scripts that play nsys and ncu. The report is a header, its export a fixture. nsys starts
+# the program as the real one does, and ncu writes a report for each kernel with its arguments.
+trace=$(fixture steps)
+mkdir "$work/bin"
+cat >"$work/bin/nsys" <<END
+#!/bin/sh
+case \$1 in
+--version) echo "NVIDIA Nsight Systems version 2023.4.4.54-234433681190v0"; exit 0 ;;
+export) while [ \$# -gt 1 ]; do [ "\$1" != -o ] || cp "$trace" "\$2"; shift; done; exit 0 ;;
+esac
+while [ \$# -gt 0 ]; do
+	case \$1 in
+	--output=*) out=\${1#--output=} ;;
+	-* | profile) ;;
+	*) break ;;
+	esac
+	shift
+done
+"\$@"
+status=\$?
+echo "NVIDIA Tegra Profiler Report 2023@4@4@54-234433681190v0." >"\$out.nsys-rep"
+exit \$status
+END
+cat >"$work/bin/ncu" <<END
+#!/bin/sh
+echo "\$@" >>"$work/ncu-args"
+while [ \$# -gt 1 ]; do [ "\$1" != --export ] || printf 'NVR' >"\$2.ncu-rep"; shift; done
+END
+chmod +x "$work/bin/nsys" "$work/bin/ncu"
+try "$WARPLENS" capture --nsys "$work/bin/nsys" --dir "$work/played" --gate cuda-api --ncu 2 --ncu-tool "$work/bin/ncu" -- \
+	sh -c 'sleep 0.3; exit 4'
+[[ $status == 4 ]] || fail "$ran: exit status $status, not 4"
+says 'recorded'
+prints 'GPUs'
+# By definition: of the 7 launches of the gemm on its busiest GPU three from the fourth on; no communication.
+[[ $(wc -l <"$work/ncu-args") == 2 ]] || fail "ncu ran $(wc -l <"$work/ncu-args") times"
+grep -q -- '--kernel-name regex:^gemm\$ --launch-skip 3 --launch-count 3 ' "$work/ncu-args" || fail "not the gemm: $(cat "$work/ncu-args")"
+! grep -q nccl "$work/ncu-args" || fail "ncu replays communication"
+[[ $(ls "$work"/played/*/ncu/*.ncu-rep | wc -l) == 2 ]] || fail "not two reports of ncu"
+grep -q '"ncu/run.kernel1.ncu-rep"' "$work"/played/*/manifest.json || fail "the manifest has no report of ncu"
+printf '#!/bin/sh\necho "==ERROR== The user does not have permission"\nexit 1\n' >"$work/bin/ncu"
+try "$WARPLENS" capture --nsys "$work/bin/nsys" --dir "$work/played" --open none --ncu 1 --ncu-tool "$work/bin/ncu" -- sleep 0.3
+[[ $status == 3 ]] || fail "$ran: exit status $status, not 3"
+says 'ncu measured no kernel: ==ERROR== The user does not have permission'
+expect 2 "$WARPLENS" capture --nsys "$work/bin/nsys" --dir "$work/played" --gate duration:5 --ncu 1 -- true
+says 'no gate by time'
+
 # shellcheck source=tests/support/capture.sh
 . "$here/support/capture.sh"
 

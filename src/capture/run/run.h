@@ -49,6 +49,15 @@ int wl_capture_check(const struct wl_wishes *wishes, struct wl_err *reterr) WL_M
 int wl_capture_run(const struct wl_capture_job *job, struct wl_arena *arena,
 		   struct wl_captured *ret, struct wl_err *reterr) WL_MUST_CHECK;
 
+/*
+ * The second stage: run the commands of a plan for ncu one after another, each with the program;
+ * reports go to job->dir. Writes how many reports there are. What ncu says of a kernel that it
+ * cannot measure goes to say; WL_E_IO when there is no report at all, with the last of it;
+ * WL_E_CANCELED.
+ */
+int wl_capture_measure(const struct wl_capture_job *job, size_t *ret_reports,
+		       struct wl_err *reterr) WL_MUST_CHECK;
+
 /* Bytes that a user may still write where path is; -1: not known. */
 int64_t wl_space_free(const char *path);
 

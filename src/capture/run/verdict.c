@@ -9,7 +9,7 @@
 
 #include "base/units.h"
 
-enum { QUOTE_CAP = 200, SMALL_BYTES = 1 << 20 };
+enum { SMALL_BYTES = 1 << 20 };
 
 bool wl_capture_is_mishap(const struct wl_watched *w, size_t n_reports)
 {
@@ -39,7 +39,7 @@ static void warn(struct wl_capture_verdict *v, const char *fmt, ...)
 }
 
 /* The last line that is no progress bar; control characters become blanks. */
-static void quote(const struct wl_watched *w, char ret[QUOTE_CAP])
+void wl_capture_quote(const struct wl_watched *w, char ret[WL_CAPTURE_QUOTE])
 {
 	size_t end = w->n_tail, n = 0;
 
@@ -53,7 +53,7 @@ static void quote(const struct wl_watched *w, char ret[QUOTE_CAP])
 			begin--;
 		if (end > begin && !memchr(w->tail + begin, '%', end - begin) &&
 		    strncmp(w->tail + begin, "Generated:", 10) != 0) {
-			for (size_t i = begin; i < end && n + 1 < QUOTE_CAP; i++, n++)
+			for (size_t i = begin; i < end && n + 1 < WL_CAPTURE_QUOTE; i++, n++)
 				ret[n] = (char)((unsigned char)w->tail[i] < ' ' ? ' ' : w->tail[i]);
 			break;
 		}
@@ -109,9 +109,9 @@ static int fail_gate(const struct wl_capture_evidence *e, struct wl_err *reterr)
 static int fail_without_report(const struct wl_capture_evidence *e, struct wl_err *reterr)
 {
 	const struct wl_watched *w = e->watched;
-	char words[QUOTE_CAP], limit[WL_UNITS_BUF];
+	char words[WL_CAPTURE_QUOTE], limit[WL_UNITS_BUF];
 
-	quote(w, words);
+	wl_capture_quote(w, words);
 	if (is_full(e))
 		return wl_fail(reterr, WL_E_OUTPUT,
 			       "no report: the disk is full; make room in the directory of "

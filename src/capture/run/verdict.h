@@ -32,6 +32,10 @@ struct wl_capture_verdict {
 int wl_capture_judge(const struct wl_capture_evidence *e, struct wl_capture_verdict *ret,
 		     struct wl_err *reterr) WL_MUST_CHECK;
 
+/* The last line of output that is no progress bar, for a message. */
+enum { WL_CAPTURE_QUOTE = 200 };
+void wl_capture_quote(const struct wl_watched *watched, char ret[WL_CAPTURE_QUOTE]);
+
 /* nsys ended before the program was started, for a reason of its own: it may be tried again. */
 bool wl_capture_is_mishap(const struct wl_watched *watched, size_t n_reports);
 

@@ -10,9 +10,10 @@
 #define NS_PER_MS    INT64_C(1000000)
 #define NS_PER_S     (1000 * NS_PER_MS)
 #define LEFTOVERS_NS (5 * NS_PER_S)
-#define START_NS     (60 * NS_PER_S) /* for nsys to start the program; it hangs where TMPDIR is full \
-				      */
-#define TERM_NS (2 * NS_PER_S)       /* between SIGTERM and SIGKILL */
+#define START_NS                                                                                   \
+	(60 * NS_PER_S)        /* for nsys to start the program; it hangs where TMPDIR is full     \
+				*/
+#define TERM_NS (2 * NS_PER_S) /* between SIGTERM and SIGKILL */
 
 enum { POLL_MS = 20 };
 
@@ -277,7 +278,10 @@ static void finish(struct watching *s)
 	wl_child_pump(&s->child, 0);
 	reap(s);
 	/* nsys passes the status on, but not after a duration; its launcher always does */
-	if (!s->has_status || (!r->has_outlived && wl_child_status(&r->tool) != 0))
+	if (!s->has_status && r->is_killed)
+		r->program = (struct wl_child_end){ .signal = SIGKILL };
+	else if (!s->has_status ||
+		 (!r->has_outlived && !r->is_killed && wl_child_status(&r->tool) != 0))
 		r->program = r->tool;
 	r->program_ns = -1;
 	if (s->program)

@@ -12,6 +12,7 @@
 #include "capture/runs/retain.h"
 #include "cli/commands/capture_keep.h"
 #include "cli/commands/capture_look.h"
+#include "cli/commands/capture_ncu.h"
 #include "cli/commands/wishes.h"
 #include "cli/open.h"
 #include "cli/status.h"
@@ -29,7 +30,9 @@ enum {
 	LEAST_FREE,
 	OPEN,
 	KEEP,
-	ALLOW
+	ALLOW,
+	NCU,
+	NCU_TOOL
 };
 
 static const char *const opens[] = { "summary", "none", NULL };
@@ -85,6 +88,16 @@ static const struct wl_param params[] = {
 		    .many = true,
 		    .help = "Let this variable or option pass, although it looks like a secret: "
 			    "reports of nsys hold the environment." },
+	[NCU] = { .key = "ncu",
+		  .type = WL_P_COUNT,
+		  .argument = "N",
+		  .help = "Then measure the N kernels with most time with ncu, each in a run of "
+			  "its own." },
+	[NCU_TOOL] = { .key = "ncu-tool",
+		       .type = WL_P_STR,
+		       .argument = "PATH",
+		       .def = "ncu",
+		       .help = "The ncu that measures." },
 };
 
 struct capturing {
@@ -153,6 +166,22 @@ static int take_allowed(struct capturing *c, struct wl_err *reterr)
 	return WL_OK;
 }
 
+/* Gates by time are not for ncu, nor more kernels than a plan has steps. */
+static int check_ncu(const struct capturing *c, struct wl_err *reterr)
+{
+	const enum wl_gate_kind gate = c->wishes.gate.kind;
+
+	if (c->arg[NCU].i64 <= 0)
+		return WL_OK;
+	if (c->arg[NCU].i64 > WL_PLAN_STEPS - 2)
+		return wl_fail(reterr, WL_E_USAGE, "--ncu: %d kernels at most", WL_PLAN_STEPS - 2);
+	if (gate == WL_GATE_TIME || gate == WL_GATE_STEPS)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "--ncu needs the gate none, nvtx:NAME@DOMAIN or cuda-api: ncu has "
+			       "no gate by time");
+	return wl_capture_find_program(c->arg[NCU_TOOL].str, reterr);
+}
+
 static int prepare(struct capturing *c, struct wl_err *reterr)
 {
 	int r = make_plan(c, reterr); /* for any version: what cannot be planned needs no nsys */
@@ -161,6 +190,8 @@ static int prepare(struct capturing *c, struct wl_err *reterr)
 		r = wl_capture_check(&c->wishes, reterr);
 	if (r == WL_OK)
 		r = wl_capture_find_program(c->wishes.program[0], reterr);
+	if (r == WL_OK)
+		r = check_ncu(c, reterr);
 	if (r == WL_OK)
 		r = wl_nsys_version(c->inv->opt.nsys, NULL, c->version, reterr);
 	if (r == WL_OK)
@@ -256,6 +287,38 @@ static void keep(struct capturing *c, const char *failure)
 		say(NULL, err.msg);
 }
 
+/* Kernels that the trace shows are slow, in runs under ncu. */
+static int measure(struct capturing *c, const struct wl_capture_job *like, struct wl_err *reterr)
+{
+	struct wl_capture_job job = *like;
+	struct wl_wishes wishes = c->wishes;
+	struct wl_chosen_kernels chosen;
+	struct wl_capture_plan plan;
+	char dir[WL_PATH_CAP];
+	size_t n_reports;
+	int r;
+
+	if (c->arg[NCU].i64 <= 0)
+		return WL_OK;
+	r = wl_choose_kernels(c->done.collection.report[0].database, (size_t)c->arg[NCU].i64,
+			      c->arena, &chosen, reterr);
+	if (r < 0)
+		return r;
+	if (snprintf(dir, sizeof(dir), "%s/ncu", c->run.path) >= WL_PATH_CAP)
+		return wl_fail(reterr, WL_E_USAGE, "--dir: the path is too long");
+	wishes.goal = WL_GOAL_NCU;
+	wishes.tool = c->arg[NCU_TOOL].str;
+	wishes.dir = dir;
+	wishes.again = false;
+	wishes.kernel = chosen.kernel;
+	wishes.n_kernels = chosen.n;
+	r = wl_capture_plan_make(&wishes, c->arena, &plan, reterr);
+	job.wishes = &wishes;
+	job.plan = &plan;
+	job.dir = dir;
+	return r < 0 ? r : wl_capture_measure(&job, &n_reports, reterr);
+}
+
 static int record(struct capturing *c, struct wl_err *reterr)
 {
 	struct wl_capture_job job = job_of(c);
@@ -264,6 +327,8 @@ static int record(struct capturing *c, struct wl_err *reterr)
 	job.signals.last = wl_signals_catch();
 	job.signals.count = wl_signals_count();
 	r = wl_capture_run(&job, c->arena, &c->done, reterr);
+	if (r == WL_OK)
+		r = measure(c, &job, reterr);
 	wl_signals_release();
 	if (r < 0 && !c->done.has_run)
 		(void)wl_tree_remove(c->run.path, NULL);
