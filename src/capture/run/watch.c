@@ -62,7 +62,11 @@ static int64_t begin_of(const struct wl_kin *kin, int64_t seen_ns)
 	return begin <= seen_ns && seen_ns - begin < 10 * NS_PER_S ? begin : seen_ns;
 }
 
-/* The first program is the one whose life is measured and whose status counts. */
+/*
+ * The first program is the one whose life is measured and whose status counts. nsys runs helpers
+ * of its own now and then: if what was taken for the program has ended and another one runs, that
+ * is it.
+ */
 static void note_program(struct watching *s)
 {
 	const struct wl_kin *first = NULL;
@@ -80,6 +84,8 @@ static void note_program(struct watching *s)
 	s->ret->has_program = true;
 	s->program = first->pid;
 	s->program_parent = first->parent;
+	s->program_end_ns = 0;
+	s->has_status = false;
 	s->program_begin_ns = begin_of(first, s->now);
 }
 
@@ -92,7 +98,7 @@ static void look(struct watching *s)
 		return;
 	s->looked_ns = s->now;
 	(void)wl_kinship_look(&s->kin, s->child.pid, s->w->kind); /* none: as if they had ended */
-	if (!s->ret->has_program)
+	if (!s->ret->has_program || (s->program_end_ns && is_running(s) && !s->is_main_over))
 		note_program(s);
 	if (!s->ret->has_cuda)
 		s->ret->has_cuda = wl_kin_has_cuda(&s->kin);

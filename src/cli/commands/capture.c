@@ -329,11 +329,11 @@ static int record(struct capturing *c, struct wl_err *reterr)
 	r = wl_capture_run(&job, c->arena, &c->done, reterr);
 	if (r == WL_OK)
 		r = measure(c, &job, reterr);
-	wl_signals_release();
 	if (r < 0 && !c->done.has_run)
 		(void)wl_tree_remove(c->run.path, NULL);
 	else
 		keep(c, r < 0 ? reterr->msg : NULL);
+	wl_signals_release();
 	return r;
 }
 
