@@ -78,13 +78,11 @@ static int find(const char *dir, struct wl_arena *arena, struct wl_collection *c
 /* "a/run.sqlite" of "a/run.nsys-rep". */
 static const char *database_of(const char *report, struct wl_arena *arena)
 {
-	const size_t n = strlen(report) - strlen(".nsys-rep");
-	char *path = WL_NEW(arena, char, n + sizeof(".sqlite"));
+	const size_t n = strlen(report) - strlen(".nsys-rep"), size = n + sizeof(".sqlite");
+	char *path = WL_NEW(arena, char, size);
 
-	if (path) {
-		memcpy(path, report, n);
-		memcpy(path + n, ".sqlite", sizeof(".sqlite"));
-	}
+	if (path)
+		(void)snprintf(path, size, "%.*s.sqlite", (int)n, report);
 	return path;
 }
 
