@@ -177,6 +177,7 @@ void wl_run_put(struct wl_table *out, const struct wl_run_found *run)
 	char date[32];
 	const char *begin = date_of(m->begin_ms, date);
 
+	wl_table_show_whole(out, RUN); /* `runs remove` wants all of it */
 	wl_table_row(out);
 	wl_put_str(out, RUN, m->id);
 	wl_put_copy(out, BEGIN, begin ? begin : "");

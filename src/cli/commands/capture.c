@@ -9,10 +9,12 @@
 #include "base/units.h"
 #include "capture/nsys.h"
 #include "capture/run/run.h"
+#include "capture/runs/refuse_secrets.h"
 #include "capture/runs/retain.h"
 #include "cli/commands/capture_keep.h"
 #include "cli/commands/capture_look.h"
 #include "cli/commands/capture_ncu.h"
+#include "cli/commands/capture_sweep.h"
 #include "cli/commands/wishes.h"
 #include "cli/open.h"
 #include "cli/status.h"
@@ -32,7 +34,8 @@ enum {
 	KEEP,
 	ALLOW,
 	NCU,
-	NCU_TOOL
+	NCU_TOOL,
+	SWEEP
 };
 
 static const char *const opens[] = { "summary", "none", NULL };
@@ -98,6 +101,12 @@ static const struct wl_param params[] = {
 		       .argument = "PATH",
 		       .def = "ncu",
 		       .help = "The ncu that measures." },
+	[SWEEP] = { .key = "sweep",
+		    .type = WL_P_STR,
+		    .argument = "NAME=VALUES",
+		    .many = true,
+		    .help = "Run once for each value, such as lr=1,2: {lr} in the program becomes "
+			    "the value, else --lr=1 is added; several give every pair." },
 };
 
 struct capturing {
@@ -110,6 +119,8 @@ struct capturing {
 	char version[WL_REPORT_VERSION_CAP];
 	struct wl_kept_run run;
 	const char *const *allowed; /* secrets, NULL ends */
+	struct wl_sweep sweep;
+	const struct wl_sweep_run *now; /* the run of the sweep */
 };
 
 static void say(void *ctx, const char *line)
@@ -150,20 +161,30 @@ static int print_plan(struct capturing *c, struct wl_err *reterr)
 	return wl_check_stdout(reterr);
 }
 
-/* The values of --allow-secret as a list that ends. */
-static int take_allowed(struct capturing *c, struct wl_err *reterr)
+/* The runs of the sweep; a secret in any of them is refused before the first. */
+static int plan_runs(struct capturing *c, struct wl_err *reterr)
 {
-	const char **list = WL_NEW(c->arena, const char *, c->inv->n_many + 1);
-	size_t n = 0;
+	size_t n_allowed, n = 0;
+	const char *const *sweep = wl_many_of(c->inv, SWEEP, c->arena, &n);
+	int r;
 
-	if (!list)
+	c->allowed = wl_many_of(c->inv, ALLOW, c->arena, &n_allowed);
+	if (!sweep || !c->allowed)
 		return wl_fail(reterr, WL_E_NOMEM, "capture: no memory for the options");
-	for (size_t i = 0; i < c->inv->n_many; i++) {
-		if (c->inv->many[i].param == ALLOW)
-			list[n++] = c->inv->many[i].text;
-	}
-	c->allowed = list;
-	return WL_OK;
+	r = wl_sweep_make(sweep, n, c->wishes.program, c->arena, &c->sweep, reterr);
+	for (size_t i = 0; r == WL_OK && i < c->sweep.n_runs; i++)
+		r = wl_refuse_secrets(c->sweep.run[i].argv, NULL, c->allowed, reterr);
+	return r < 0 ? r : wl_sweep_refuse_secrets(&c->sweep, c->wishes.program, c->arena, reterr);
+}
+
+static void take_run(struct capturing *c, size_t i)
+{
+	char line[256];
+
+	c->now = &c->sweep.run[i];
+	c->wishes.program = c->now->argv;
+	if (c->sweep.n_runs > 1)
+		say(NULL, wl_sweep_title(&c->sweep, i, line, sizeof(line)));
 }
 
 /* Gates by time are not for ncu, nor more kernels than a plan has steps. */
@@ -197,12 +218,12 @@ static int prepare(struct capturing *c, struct wl_err *reterr)
 	if (r == WL_OK)
 		r = make_plan(c, reterr);
 	if (r == WL_OK)
-		r = take_allowed(c, reterr);
-	if (r == WL_OK)
 		r = wl_kept_run_begin(&c->run,
 				      &(struct wl_kept_wish){ .parent = c->arg[DIR_PARAM].str,
 							      .argv = c->wishes.program,
-							      .allowed = c->allowed },
+							      .allowed = c->allowed,
+							      .sweep = c->now->pair,
+							      .n_sweep = c->now->n_pairs },
 				      c->arena, reterr);
 	return r == WL_OK ? make_plan(c, reterr) : r;
 }
@@ -267,7 +288,8 @@ static void open_trace(const struct capturing *c)
 {
 	const struct wl_collection *all = &c->done.collection;
 
-	if (c->arg[OPEN].i64 != OPEN_SUMMARY || all->n == 0 || all->report[0].facts.n_kernels == 0)
+	if (c->sweep.n_runs > 1 || c->arg[OPEN].i64 != OPEN_SUMMARY || all->n == 0 ||
+	    all->report[0].facts.n_kernels == 0)
 		return;
 	(void)wl_capture_open(c->inv, all->n == 1 ? all->report[0].database : c->run.dir);
 }
@@ -351,20 +373,12 @@ static int status_of(const struct capturing *c, int failure)
 	return status ? status : failure;
 }
 
-static int capture(struct capturing *c)
+/* One run; returns the exit status. */
+static int capture_one(struct capturing *c)
 {
 	struct wl_err err = { 0 };
-	int r = wl_wishes_take(c->inv, c->arg, c->arena, &c->wishes, &err);
+	int r = prepare(c, &err);
 
-	if (r == WL_OK && c->wishes.goal == WL_GOAL_NCU)
-		r = wl_fail(&err, WL_E_USAGE,
-			    "capture records with nsys; \"warplens plan --for ncu\" prints lines "
-			    "for ncu");
-	if (r == WL_OK && c->arg[DRY_RUN].flag)
-		r = print_plan(c, &err);
-	if (r < 0 || c->arg[DRY_RUN].flag)
-		return r < 0 ? wl_report_failure(&err) : 0;
-	r = prepare(c, &err);
 	if (r < 0)
 		return wl_report_failure(&err);
 	r = record(c, &err);
@@ -375,6 +389,69 @@ static int capture(struct capturing *c)
 	say_times(c);
 	open_trace(c);
 	return status_of(c, wl_finish_stdout());
+}
+
+/*
+ * Each run has an arena of its own, since a sweep may be long. It ends with a signal of ours, and
+ * with a run that could not begin: the next one would not either. The first bad status counts.
+ */
+static int capture_all(struct capturing *c, struct wl_err *reterr)
+{
+	const char **path = WL_NEW(c->arena, const char *, c->sweep.n_runs);
+	struct wl_arena *whole = c->arena, own;
+	size_t n = 0;
+	int status = 0, one;
+
+	if (!path)
+		return wl_fail(reterr, WL_E_NOMEM, "capture: no memory for the runs");
+	for (size_t i = 0; i < c->sweep.n_runs; i++) {
+		wl_arena_init_child(&own, whole);
+		c->arena = &own;
+		c->done = (struct wl_captured){ .has_run = false };
+		take_run(c, i);
+		one = capture_one(c);
+		c->arena = whole;
+		wl_arena_release(&own);
+		status = status ? status : one;
+		if (!c->done.has_run)
+			break;
+		path[n] = wl_arena_strdup(whole, c->run.path);
+		n += path[n] != NULL;
+		if (c->done.watched.signal)
+			break;
+	}
+	if (c->sweep.n_runs > 1 && n > 0) {
+		one = wl_sweep_print(c->inv, path, n, whole, reterr);
+		status = one < 0 && !status ? one : status;
+	}
+	return status;
+}
+
+static int print_plans(struct capturing *c, struct wl_err *reterr)
+{
+	int r = WL_OK;
+
+	for (size_t i = 0; r == WL_OK && i < c->sweep.n_runs; i++) {
+		take_run(c, i);
+		r = print_plan(c, reterr);
+	}
+	return r;
+}
+
+static int capture(struct capturing *c)
+{
+	struct wl_err err = { 0 };
+	int r = wl_wishes_take(c->inv, c->arg, c->arena, &c->wishes, &err);
+
+	if (r == WL_OK && c->wishes.goal == WL_GOAL_NCU)
+		r = wl_fail(&err, WL_E_USAGE,
+			    "capture records with nsys; \"warplens plan --for ncu\" prints lines "
+			    "for ncu");
+	if (r == WL_OK)
+		r = plan_runs(c, &err);
+	if (r == WL_OK)
+		r = c->arg[DRY_RUN].flag ? print_plans(c, &err) : capture_all(c, &err);
+	return r < 0 ? wl_report_failure(&err) : r;
 }
 
 static int run(const struct wl_invocation *inv)
@@ -399,6 +476,8 @@ static const struct wl_example examples[] = {
 	{ "warplens capture -- python train.py", "Records a run and prints its summary." },
 	{ "warplens capture --dry-run --gate nvtx:decode@LLM -- ./serve",
 	  "Prints how to record while the first NVTX range of this name lasts." },
+	{ "warplens capture --dry-run --sweep lr=1,2 -- python train.py --lr {lr}",
+	  "Prints the runs of a sweep." },
 	{ "warplens capture --gate steps:2,delay:60,duration:5 -- ./serve",
 	  "Records a server twice for 5 s; it goes on running." },
 	{ NULL, NULL },
