@@ -19,6 +19,9 @@ SMALL = ["--ranks", "2", "--layers", "3", "--iters", "12"]
 # Where only events say what waits for what: a copy before the first kernel, a host that is late.
 EVENTS = TRAIN + ["--events"]
 COPY = EVENTS + ["--batch", "67108864"]
+# All-to-alls do not end together: payloads tell who meets whom.
+MOE = ["--moe", "--ranks", "4", "--layers", "4", "--iters", "8", "--payloads", "2.25"]
+OPERATIONS = tuple("CUPTI_ACTIVITY_KIND_" + t for t in ("KERNEL", "MEMCPY", "MEMSET"))
 PINNED_BYTES = 1 << 24                  # of the copies that plant.py makes
 
 
@@ -38,6 +41,8 @@ PAIRS = (
     Pairs("pageable", 0.01, SMALL, lambda i: ("pageable", "--length", "%dms" % (2 + i)), 450, 4, 1, "pinned",
           lambda path: ("blocking", "--length", "%dns" % pinned_call(path))),
     Pairs("one more sync", 0.05, SMALL, lambda i: ("sync", "--length", "%dus" % (500 + 500 * i)), 480, 4, 1, None, lambda path: None),
+    Pairs("all-to-all", 0.02, MOE, lambda i: ["--straggler", "%d:%.2f" % (i % 4, 1.15 + 0.05 * i)], 700, 4, 1),
+    Pairs("with events", 0.01, MOE + ["--events"], lambda i: ["--straggler", "%d:%.2f" % (i % 4, 1.15 + 0.05 * i)], 700, 4, 1),
     Pairs("slower kernel", 0.05, TRAIN, lambda i: ["--slow-kernel", "%d:flash_bwd:%.1f" % (i % 4, 1.4 + 0.2 * i)], 500, 4, 1),
     Pairs("late host", 0.05, EVENTS, lambda i: ["--late-host", "%d:%dms" % (i % 4, 2 + i)], 600, 4, 1),
 )
@@ -54,7 +59,9 @@ def pinned_call(path):
 def span(path):
     """From the first start of a GPU operation to the last end."""
     with contextlib.closing(sqlite3.connect(path)) as db:
-        ends = [db.execute("SELECT min(start), max(end) FROM CUPTI_ACTIVITY_KIND_" + t).fetchone() for t in ("KERNEL", "MEMCPY", "MEMSET")]
+        tables = [t for t, in db.execute("SELECT name FROM sqlite_master") if t in OPERATIONS]
+        ends = [db.execute("SELECT min(start), max(end) FROM " + t).fetchone() for t in tables]
+        ends = [e for e in ends if e[0] is not None]
     return max(e[1] for e in ends) - min(e[0] for e in ends)
 
 
