@@ -90,7 +90,7 @@ const struct wl_chart wl_roofline_chart = {
 static const struct wl_param params[] = { WL_PARAM_NCU };
 
 static const struct wl_example examples[] = {
-	{ "warplens roofline run.sqlite --ncu run.ncu-rep", "How near to the roof kernels are." },
+	{ "warplens roofline run.sqlite --ncu measured.csv", "How near to the roof kernels are." },
 	{ NULL, NULL },
 };
 

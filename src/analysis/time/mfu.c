@@ -131,7 +131,7 @@ static const struct wl_example examples[] = {
 	{ "warplens mfu run.sqlite --flops 10T", "MFU of each step, of known FLOPs." },
 	{ "warplens mfu run.sqlite --flops forward=3T --flops backward=6T",
 	  "MFU of NVTX ranges by their names." },
-	{ "warplens mfu run.sqlite --ncu run.ncu-rep", "HFU from counters of ncu." },
+	{ "warplens mfu run.sqlite --ncu measured.csv", "HFU from counters of ncu." },
 	{ NULL, NULL },
 };
 
