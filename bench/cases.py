@@ -3,8 +3,10 @@
 import json
 import os
 import subprocess
+import sys
 from dataclasses import dataclass
 
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 READERS = ("pages", "sqlite")
 THREADS = (1, 2)
 LOADED = ("kernels", "nvtx")          # verbs whose load is compared with SQLite
@@ -77,6 +79,14 @@ def replays(program, trace):
                reader="pages")
     yield Case("whatif.one", "whatif, one scenario", [program, "whatif", trace, "--with", "class=compute:1", "--stats"],
                reader="pages")
+
+
+def one_step(program, directory):
+    """Of a trace of three steps: in a large one the rest would hide what scenarios of a step cost."""
+    trace = os.path.join(directory, "steps.sqlite")
+    if not os.path.exists(trace):
+        subprocess.run([sys.executable, os.path.join(ROOT, "tests", "support", "gen_trace.py"), "-o", trace,
+                        "--ranks", "8", "--layers", "32", "--iters", "3"], check=True, stdout=subprocess.DEVNULL)
     step = [program, "whatif", trace, "--window", "iter:1", "--stats"]
     yield Case("step.one", "whatif of one step, one scenario", step + ["--with", "class=compute:1"], reader="pages")
     yield Case("step.all", "whatif of one step", step, reader="pages")
@@ -102,6 +112,7 @@ def all_cases(build, directory, trace):
     found = [Case("cat", "cat", ["cat", trace])]
     found += list(bare(build, trace)) + list(loads(build, trace)) + list(answers(program, directory, trace))
     found += replays(program, trace)
+    found += one_step(program, directory)
     if has_index(program):
         found += indexed(program, directory, trace)
     return found + list(cold(program, trace))
