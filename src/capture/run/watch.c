@@ -53,13 +53,18 @@ static bool is_running(const struct watching *s)
 	return wl_kin_count_programs(&s->kin) > 0;
 }
 
-/* When a process was started on our clock, if that agrees with when it was seen. */
-static int64_t begin_of(const struct wl_kin *kin, int64_t seen_ns)
+/*
+ * When a process was started on our clock, if that agrees with when it was seen. Ticks of 10 ms are
+ * rounded down: no program begins before what started it.
+ */
+static int64_t begin_of(const struct watching *s, const struct wl_kin *kin)
 {
 	const long ticks = sysconf(_SC_CLK_TCK);
 	const int64_t begin = ticks > 0 ? kin->start * (NS_PER_S / ticks) : 0;
 
-	return begin <= seen_ns && seen_ns - begin < 10 * NS_PER_S ? begin : seen_ns;
+	if (begin > s->now || s->now - begin >= 10 * NS_PER_S)
+		return s->now;
+	return begin > s->child.begin_ns ? begin : s->child.begin_ns;
 }
 
 /*
@@ -86,7 +91,7 @@ static void note_program(struct watching *s)
 	s->program_parent = first->parent;
 	s->program_end_ns = 0;
 	s->has_status = false;
-	s->program_begin_ns = begin_of(first, s->now);
+	s->program_begin_ns = begin_of(s, first);
 }
 
 static void look(struct watching *s)

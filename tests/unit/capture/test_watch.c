@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+#include "capture/run/watch.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "support/unit.h"
+
+#define MS INT64_C(1000000)
+
+/* Watch a line of sh, which plays the profiler unless the kind says otherwise. */
+static void watch(struct wl_watch w, const char *line, struct wl_watched *ret)
+{
+	const char *const argv[] = { "sh", "-c", line, NULL };
+	struct wl_child_end end;
+	struct wl_err err = { 0 };
+
+	w.argv = argv;
+	w.out = w.err = -1;
+	w.grace_ns = w.grace_ns ? w.grace_ns : 5000 * MS;
+	w.patience_ns = w.patience_ns ? w.patience_ns : 5000 * MS;
+	if (wl_watch_run(&w, ret, &err) != WL_OK)
+		fail_msg("%s: %s", line, err.msg);
+	assert_int_equal(wl_child_reap(&end), -1); /* nothing is left */
+}
+
+static void the_status_of_the_tool_is_that_of_the_program(void **state)
+{
+	struct wl_watched r;
+
+	(void)state;
+	watch((struct wl_watch){ .kind = WL_KIN_MAIN_TOOL }, "sleep 0.4; echo said; exit 3", &r);
+	assert_true(r.has_program);
+	assert_false(r.has_outlived);
+	assert_false(r.is_killed);
+	assert_int_equal(wl_child_status(&r.program), 3);
+	assert_string_equal(r.tail, "said\n");
+	assert_in_range(r.program_ns, 200 * MS, r.tool_ns);
+}
+
+static void a_program_that_outlives_the_tool_is_waited_for(void **state)
+{
+	struct wl_watched r;
+
+	(void)state;
+	watch((struct wl_watch){ .kind = WL_KIN_MAIN_TOOL },
+	      "sh -c 'sleep 0.9; exit 9' & sleep 0.3; exit 0", &r);
+	assert_true(r.has_outlived);
+	assert_int_equal(wl_child_status(&r.tool), 0);
+	assert_int_equal(wl_child_status(&r.program), 9);
+	assert_in_range(r.tool_ns, 800 * MS, 20000 * MS);
+}
+
+static void the_limit_ends_the_program(void **state)
+{
+	struct wl_watched r;
+
+	(void)state;
+	watch((struct wl_watch){ .kind = WL_KIN_MAIN_PROGRAM, .limit_ns = 300 * MS },
+	      "exec sleep 60", &r);
+	assert_true(r.is_limited);
+	assert_int_equal(r.signal, 0);
+	assert_int_equal(wl_child_status(&r.program), 128 + SIGTERM);
+	assert_in_range(r.tool_ns, 300 * MS, 20000 * MS);
+}
+
+static atomic_int last, count;
+
+static void interrupt(void *ctx, const struct wl_watch_now *now)
+{
+	(void)ctx;
+	if (now->is_running && !now->is_stopping &&
+	    now->now_ns - now->program_begin_ns > 200 * MS) {
+		last = SIGINT;
+		count = 1;
+	}
+}
+
+static void a_signal_goes_to_the_program_and_not_to_the_tool(void **state)
+{
+	struct wl_watched r;
+
+	(void)state;
+	count = 0;
+	/* the program ends by the signal, and the tool then has its time */
+	watch((struct wl_watch){ .kind = WL_KIN_MAIN_TOOL,
+				 .tick = interrupt,
+				 .signals = { &last, &count } },
+	      "sleep 60; status=$?; sleep 0.3; echo written; exit $status", &r);
+	assert_int_equal(r.signal, SIGINT);
+	assert_false(r.is_killed);
+	assert_string_equal(r.tail, "written\n");
+	assert_int_equal(wl_child_status(&r.program), 128 + SIGINT);
+}
+
+static void what_ignores_everything_is_killed(void **state)
+{
+	struct wl_watched r;
+
+	(void)state;
+	count = 0;
+	watch((struct wl_watch){ .kind = WL_KIN_MAIN_TOOL,
+				 .tick = interrupt,
+				 .grace_ns = 200 * MS,
+				 .patience_ns = 200 * MS,
+				 .signals = { &last, &count } },
+	      "trap '' INT TERM; sh -c 'while :; do sleep 0.1; done'; while :; do sleep 0.1; done",
+	      &r);
+	assert_true(r.is_killed);
+	assert_int_equal(r.tool.signal, SIGKILL);
+	assert_int_equal(wl_child_status(&r.program), 128 + SIGKILL);
+}
+
+static void profilers_are_known_by_their_files(void **state)
+{
+	(void)state;
+	assert_true(wl_kin_is_tool_path("/opt/nvidia/nsight-systems/2024.1/target-linux-x64/nsys"));
+	assert_true(wl_kin_is_tool_path("/usr/bin/nsys-launcher"));
+	assert_true(wl_kin_is_tool_path("/opt/nvidia/nsight-compute/2024.1/ncu"));
+	assert_false(wl_kin_is_tool_path("/usr/bin/python3"));
+	assert_false(wl_kin_is_tool_path("/home/me/mynsys"));
+}
+
+TEST_MAIN(watch)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_status_of_the_tool_is_that_of_the_program),
+		cmocka_unit_test(a_program_that_outlives_the_tool_is_waited_for),
+		cmocka_unit_test(the_limit_ends_the_program),
+		cmocka_unit_test(a_signal_goes_to_the_program_and_not_to_the_tool),
+		cmocka_unit_test(what_ignores_everything_is_killed),
+		cmocka_unit_test(profilers_are_known_by_their_files),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
