@@ -90,6 +90,17 @@ says 'gate "nvtx:"'
 expect 2 "$WARPLENS" plan --light --full -- ./a
 expect 2 "$WARPLENS" plan --nsys-version 2021.1 --gate steps:1 -- ./a
 says 'nsys 2021.1 lacks --session'
+expect 2 "$WARPLENS" plan --trace x.sqlite -- ./a
+says 'only with --for ncu'
+expect 3 "$WARPLENS" plan --for ncu --trace "$work/none.sqlite" -- ./a
+# Seven steps with one gemm each, in the process that computes most: that of the fourth step.
+if [[ -s $fixtures/steps.sqlite ]]; then
+	expect 0 "$WARPLENS" plan --for ncu --trace "$fixtures/steps.sqlite" -- ./a
+	prints "--kernel-name 'regex:^gemm\$' --launch-skip 3 --launch-count 1 "
+	omits 'nccl'
+	expect 2 "$WARPLENS" plan --for ncu --trace "$fixtures/steps.sqlite" --gate cuda-api -- ./a
+	expect 2 "$WARPLENS" plan --for ncu --trace "$fixtures/steps.sqlite" --top 0 -- ./a
+fi
 # Without an nsys the plan is for the newest one.
 expect 0 "$WARPLENS" plan --full --nsys "$work/none" -- ./a
 prints '--gpu-metrics-devices=all'

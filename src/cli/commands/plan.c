@@ -5,11 +5,12 @@
 
 #include "analysis/args.h"
 #include "capture/nsys.h"
+#include "cli/commands/plan_kernels.h"
 #include "cli/commands/wishes.h"
 #include "cli/open.h"
 #include "cli/status.h"
 
-enum { DIR_PARAM = WL_N_WISHES, AGAIN, VERSION };
+enum { DIR_PARAM = WL_N_WISHES, AGAIN, VERSION, TRACE, TOP };
 
 static const struct wl_param params[] = {
 #define WL_WISH(id, ...) [WL_WISH_##id] = { __VA_ARGS__ },
@@ -27,6 +28,15 @@ static const struct wl_param params[] = {
 		      .type = WL_P_STR,
 		      .argument = "VERSION",
 		      .help = "Plan for this nsys, such as 2023.4; without it the installed one." },
+	[TRACE] = { .key = "trace",
+		    .type = WL_P_STR,
+		    .argument = "TRACE",
+		    .help = "With --for ncu: measure the kernels that take most time in this "
+			    "trace, in a step from its middle." },
+	[TOP] = { .key = "top",
+		  .type = WL_P_COUNT,
+		  .def = "3",
+		  .help = "How many kernels of the trace." },
 };
 
 /* The newest is planned for where no nsys is installed: the plan may be for another machine. */
@@ -40,6 +50,22 @@ static const char *version_of(const struct wl_invocation *inv, const union wl_ar
 	return buf;
 }
 
+/* The kernels of --trace, in wishes. */
+static int choose_kernels(const struct wl_invocation *inv, const union wl_arg *arg,
+			  struct wl_arena *arena, struct wl_wishes *wishes, struct wl_err *reterr)
+{
+	if (wishes->goal != WL_GOAL_NCU)
+		return wl_fail(reterr, WL_E_USAGE, "--trace: only with --for ncu");
+	if (arg[TOP].i64 < 1 || arg[TOP].i64 > WL_PLAN_STEPS - 2)
+		return wl_fail(reterr, WL_E_USAGE, "--top %s: choose 1 to %d kernels",
+			       inv->param[TOP], WL_PLAN_STEPS - 2);
+	if (wishes->gate.kind != WL_GATE_NONE)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "--gate: not with --trace, which counts launches from the start of "
+			       "the program");
+	return wl_plan_kernels_find(inv, arg[TRACE].str, arg[TOP].i64, arena, wishes, reterr);
+}
+
 static int print_plan(const struct wl_invocation *inv, const union wl_arg *arg,
 		      struct wl_arena *arena, struct wl_err *reterr)
 {
@@ -49,6 +75,8 @@ static int print_plan(const struct wl_invocation *inv, const union wl_arg *arg,
 	const char *text;
 	int r = wl_wishes_take(inv, arg, arena, &wishes, reterr);
 
+	if (r == WL_OK && arg[TRACE].str)
+		r = choose_kernels(inv, arg, arena, &wishes, reterr);
 	if (r < 0)
 		return r;
 	wishes.dir = arg[DIR_PARAM].str;
@@ -84,6 +112,8 @@ static const struct wl_example examples[] = {
 	{ "warplens plan -- python train.py", "Prints the line that records a run." },
 	{ "warplens plan --launcher slurm --ranks 0 -- srun -n 8 ./app",
 	  "Prints a batch script that records one rank." },
+	{ "warplens plan --for ncu --trace run.sqlite -- python train.py",
+	  "Measures the kernels that take most time there." },
 	{ NULL, NULL },
 };
 
@@ -98,7 +128,8 @@ const struct wl_command wl_command_plan = {
 		 "there is one, and the program; a second \"--\" parts the two where an option of "
 		 "the launcher is not known. A gate limits what is recorded; the program lives on "
 		 "behind it. With --ranks the other ranks run without the profiler. Notes say "
-		 "what a plan leaves out and why. Nothing is run.",
+		 "what a plan leaves out and why. For ncu, --trace chooses the kernels with most "
+		 "time, without communication, and steady launches of each. Nothing is run.",
 	.operands = "-- PROGRAM...",
 	.examples = examples,
 	.params = params,

@@ -69,7 +69,7 @@ static bool near(double a, double b)
 /* 2 GPUs of 1000 TFLOP/s do 2e8 FLOPs in 100 ns: 5e7 are a quarter. */
 static void a_step_is_compared_with_three_times(void **state)
 {
-	const char *const args[12] = { [FLOPS] = "50M", [PEAK] = "1000" };
+	const char *const args[WL_MAX_PARAMS] = { [FLOPS] = "50M", [PEAK] = "1000" };
 	struct asked x;
 
 	(void)state;
@@ -97,7 +97,7 @@ static void a_step_is_compared_with_three_times(void **state)
 /* The trace has 2 of 8 GPUs: a GPU has an eighth of the FLOPs. */
 static void a_trace_may_have_a_part_of_the_job(void **state)
 {
-	const char *const args[12] = { [FLOPS] = "200M", [PEAK] = "1000", [GPUS] = "8" };
+	const char *const args[WL_MAX_PARAMS] = { [FLOPS] = "200M", [PEAK] = "1000", [GPUS] = "8" };
 	struct asked x;
 
 	(void)state;
@@ -114,7 +114,7 @@ static void a_trace_may_have_a_part_of_the_job(void **state)
 
 static void a_step_that_the_window_cuts_is_left_out(void **state)
 {
-	const char *const args[12] = { [FLOPS] = "25M", [PEAK] = "1000" };
+	const char *const args[WL_MAX_PARAMS] = { [FLOPS] = "25M", [PEAK] = "1000" };
 	struct asked x;
 
 	(void)state;
@@ -130,7 +130,7 @@ static void a_step_that_the_window_cuts_is_left_out(void **state)
 
 static void peaks_come_from_the_name_of_the_gpu(void **state)
 {
-	const char *args[12] = { [FLOPS] = "15M" };
+	const char *args[WL_MAX_PARAMS] = { [FLOPS] = "15M" };
 	struct asked x;
 
 	(void)state;
@@ -219,10 +219,10 @@ static void a_model_gives_flops(void **state)
 	static const char config[] =
 		"{\"num_hidden_layers\": 2, \"hidden_size\": 8, \"vocab_size\": 10, "
 		"\"num_attention_heads\": 2, \"intermediate_size\": 16, \"gated\": false}";
-	const char *args[12] = {
+	const char *args[WL_MAX_PARAMS] = {
 		[TOKENS] = "1000", [SEQ] = "6", [PEAK] = "1000", [RECOMPUTE] = "full"
 	};
-	struct wl_json *docs[12] = { NULL };
+	struct wl_json *docs[WL_MAX_PARAMS] = { NULL };
 	struct wl_err err;
 	struct asked x;
 
@@ -287,7 +287,7 @@ static void put_ranges(struct asked *x)
 
 static void ranges_have_flops_by_name(void **state)
 {
-	const char *const args[12] = {
+	const char *const args[WL_MAX_PARAMS] = {
 		[FLOPS] = "forward=7M\nre:^back=20M\nother=1M", [PEAK] = "1000"
 	};
 	struct asked x;
@@ -322,7 +322,7 @@ static void ranges_have_flops_by_name(void **state)
 /* Replays that were recorded whole hide kernels: their sum says nothing. */
 static void graphs_leave_the_sum_of_kernels_empty(void **state)
 {
-	const char *const args[12] = { [FLOPS] = "25M", [PEAK] = "1000" };
+	const char *const args[WL_MAX_PARAMS] = { [FLOPS] = "25M", [PEAK] = "1000" };
 	struct asked x;
 
 	(void)state;
@@ -340,7 +340,7 @@ static void graphs_leave_the_sum_of_kernels_empty(void **state)
 static void arguments_that_do_not_fit_are_refused(void **state)
 {
 	static const struct {
-		const char *args[12], *words;
+		const char *args[WL_MAX_PARAMS], *words;
 	} cases[] = {
 		{ { [FLOPS] = "many" }, "--flops many" },
 		{ { [FLOPS] = "0" }, "--flops 0" },
