@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ncu/read.h"
 
+#include "base/file.h"
 #include "base/intern.h"
 #include "base/map.h"
 #include "ncu/ncu_rep.h"
@@ -50,6 +51,13 @@ int wl_ncu_parse(const char *name, const unsigned char *bytes, size_t n, struct 
 	int r;
 
 	wl_ncu_init(ret, wl_arena_budget(arena));
+	if (!wl_ncu_rep_is(bytes, n) && wl_path_ends_in(name, ".ncu-repz"))
+		return wl_fail(
+			reterr, WL_E_FORMAT,
+			"%.200s: compressed reports are not read; print the raw page with ncu "
+			"--import FILE --page raw --csv --print-units base > FILE.csv and give "
+			"that",
+			name);
 	r = wl_ncu_rep_is(bytes, n) ? wl_ncu_rep_parse(name, bytes, n, arena, ret, reterr)
 				    : wl_raw_csv_parse(name, bytes, n, arena, ret, reterr);
 	if (r == WL_OK && (ret->metrics.failed || ret->launches.failed || ret->values.failed))

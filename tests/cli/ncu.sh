@@ -61,6 +61,8 @@ head -c 300 page.csv >cut.csv
 expect 3 'cut.csv' "$WARPLENS" ncu cut.csv
 echo '"ID","Kernel Name","Metric Name","Metric Value"' >details.csv
 expect 3 'this is the details page of ncu' "$WARPLENS" ncu details.csv
+printf 'packed' >x.ncu-repz
+expect 3 'compressed reports are not read; print the raw page' "$WARPLENS" ncu x.ncu-repz
 expect 3 'missing.ncu-rep' "$WARPLENS" ncu missing.ncu-rep
 expect 2 'ncu takes one report' "$WARPLENS" ncu page.csv page.csv
 expect 2 'ncu has kernels, metrics' "$WARPLENS" ncu page.csv --section x
