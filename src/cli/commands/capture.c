@@ -13,8 +13,8 @@
 #include "capture/runs/retain.h"
 #include "cli/commands/capture_keep.h"
 #include "cli/commands/capture_look.h"
-#include "cli/commands/capture_ncu.h"
 #include "cli/commands/capture_sweep.h"
+#include "cli/commands/plan_kernels.h"
 #include "cli/commands/wishes.h"
 #include "cli/open.h"
 #include "cli/status.h"
@@ -314,7 +314,6 @@ static int measure(struct capturing *c, const struct wl_capture_job *like, struc
 {
 	struct wl_capture_job job = *like;
 	struct wl_wishes wishes = c->wishes;
-	struct wl_chosen_kernels chosen;
 	struct wl_capture_plan plan;
 	char dir[WL_PATH_CAP];
 	size_t n_reports;
@@ -322,8 +321,8 @@ static int measure(struct capturing *c, const struct wl_capture_job *like, struc
 
 	if (c->arg[NCU].i64 <= 0)
 		return WL_OK;
-	r = wl_choose_kernels(c->done.collection.report[0].database, (size_t)c->arg[NCU].i64,
-			      c->arena, &chosen, reterr);
+	r = wl_plan_kernels_find(c->inv, c->done.collection.report[0].database, c->arg[NCU].i64,
+				 c->arena, &wishes, reterr);
 	if (r < 0)
 		return r;
 	if (snprintf(dir, sizeof(dir), "%s/ncu", c->run.path) >= WL_PATH_CAP)
@@ -332,8 +331,6 @@ static int measure(struct capturing *c, const struct wl_capture_job *like, struc
 	wishes.tool = c->arg[NCU_TOOL].str;
 	wishes.dir = dir;
 	wishes.again = false;
-	wishes.kernel = chosen.kernel;
-	wishes.n_kernels = chosen.n;
 	r = wl_capture_plan_make(&wishes, c->arena, &plan, reterr);
 	job.wishes = &wishes;
 	job.plan = &plan;
