@@ -231,9 +231,10 @@ bool wl_graph_find(const struct wl_derived *given, struct wl_arena *arena, struc
 	wl_vec_init(&m.edges, sizeof(struct wl_graph_edge), wl_arena_budget(arena));
 	m.has_event = WL_NEW(&scratch, bool, ret->n_ops);
 	m.n_events = WL_NEW(&scratch, uint32_t, given->trace->n_processes);
-	ok = m.has_event && m.n_events && wl_graph_lanes(&m) && wl_graph_calls(&m) &&
-	     wl_graph_launches(&m) && wl_graph_streams(&m) && wl_graph_meetings(&m) &&
-	     deal_edges(&m) && order_activities(&m);
+	m.has_resolved = WL_NEW(&scratch, bool, given->trace->n_processes);
+	ok = m.has_event && m.n_events && m.has_resolved && wl_graph_lanes(&m) &&
+	     wl_graph_calls(&m) && wl_graph_launches(&m) && wl_graph_streams(&m) &&
+	     wl_graph_meetings(&m) && deal_edges(&m) && order_activities(&m);
 	wl_vec_release(&m.edges);
 	wl_arena_release(&scratch);
 	return ok;

@@ -144,6 +144,7 @@ static void take_wait(struct sweep *s, uint32_t row)
 
 	s->g->counts.waits++;
 	s->g->counts.unresolved += !record;
+	s->m->has_resolved[s->trace->places[place].process] |= record != NULL;
 	for (uint32_t i = 0; record && i < record->n; i++)
 		add_producer(s, &lane->pending, record->op[i]);
 }

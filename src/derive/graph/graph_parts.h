@@ -27,7 +27,8 @@ struct wl_graph_making {
 	const size_t *op_first;   /* by device, and once more */
 	bool *has_event;          /* by operation: an event explains its start */
 	uint32_t *n_events;       /* by process: how many have one */
-	uint32_t *inferred;       /* by operation: the inferred candidate; WL_NONE */
+	bool *has_resolved; /* by process: a stream waits for an event whose record is known */
+	uint32_t *inferred; /* by operation: the inferred candidate; WL_NONE */
 };
 
 /* The calls, while candidates of theirs are found. */

@@ -17,6 +17,8 @@ struct streams {
 	struct wl_vec running;    /* struct wl_ending of the device that is swept, of its place */
 	struct latest *latest;    /* by process */
 	uint32_t *n_inferred;     /* by process: those that nothing else explains */
+	wl_ns *default_end;       /* by operation: of what it waits for by the default stream's
+				     rule; NULL where none does */
 	uint32_t lane[FEW_LANES]; /* of the device that is swept, in the order of their first
 				     operations */
 	size_t n_lanes;           /* all of them */
@@ -155,7 +157,26 @@ static void note_end(const struct streams *s, const struct wl_ending *op)
 	l->op = *op;
 }
 
-/* When an operation could have started by its stream and its launch alone. */
+/* Operations that wait by the default stream's rule have one such candidate each. */
+static bool list_default_ends(struct streams *s)
+{
+	const struct wl_graph_edge *edge = s->m->edges.data;
+
+	if (s->g->counts.edges[WL_EDGE_DEFAULT] == 0)
+		return true;
+	s->default_end = WL_NEW(s->m->scratch, wl_ns, s->g->n_ops);
+	if (!s->default_end || s->m->edges.failed)
+		return false;
+	for (uint32_t op = 0; op < s->g->n_ops; op++)
+		s->default_end[op] = INT64_MIN;
+	for (size_t i = 0; i < s->m->edges.n; i++) {
+		if (edge[i].kind == WL_EDGE_DEFAULT)
+			s->default_end[edge[i].op] = wl_graph_end(s->g, edge[i].from);
+	}
+	return true;
+}
+
+/* When an operation could have started by its stream, the default stream and its launch alone. */
 static wl_ns explained(const struct streams *s, uint32_t op)
 {
 	const struct wl_trace *t = s->m->trace;
@@ -166,7 +187,10 @@ static wl_ns explained(const struct streams *s, uint32_t op)
 		at = wl_graph_end(s->g, before);
 		at = at > start ? wl_graph_start(s->g, before) : at;
 	}
-	if (row == WL_NONE)
+	if (s->default_end && s->default_end[op] > at)
+		at = s->default_end[op];
+	/* A launch after its operation explains nothing. */
+	if (row == WL_NONE || wl_api_start(t)[row] > start)
 		return at;
 	launched =
 		wl_api_start(t)[row] + s->g->latency[t->places[wl_graph_place(s->g, op)].process];
@@ -184,9 +208,16 @@ static void infer(struct streams *s, const struct wl_ending *own)
 
 /*
  * A capture with events has all of them, so that inference would add contention only. Some tools
- * write few: inference is left out where it explains at most four times as many starts.
+ * write few: beside events, inference is left out where it explains at most four times as many
+ * starts.
  */
 enum { FEW_EVENTS = 4 };
+
+static bool is_inferring(const struct streams *s, uint32_t process)
+{
+	return !s->m->has_resolved[process] ||
+	       s->n_inferred[process] > FEW_EVENTS * s->m->n_events[process];
+}
 
 static void choose_inferred(struct streams *s)
 {
@@ -197,12 +228,9 @@ static void choose_inferred(struct streams *s)
 			s->n_inferred[process_of(s, op)]++;
 	}
 	for (uint32_t op = 0; op < s->g->n_ops; op++) {
-		uint32_t process;
-
 		if (s->m->inferred[op] == WL_NONE)
 			continue;
-		process = process_of(s, op);
-		if (s->n_inferred[process] > FEW_EVENTS * s->m->n_events[process])
+		if (is_inferring(s, process_of(s, op)))
 			s->g->counts.edges[WL_EDGE_INFERRED]++;
 		else
 			s->m->inferred[op] = WL_NONE;
@@ -281,7 +309,7 @@ static bool sweep_devices(struct streams *s)
 	}
 	s->m->op = list;
 	s->m->op_first = first;
-	if (!find_least(s))
+	if (!find_least(s) || !list_default_ends(s))
 		return false;
 	choose_inferred(s);
 	return !s->running.failed;

@@ -173,7 +173,9 @@ class Graph:
         return released is None or a.start - released > NEAR
 
     def explained_by_few(self, p, ops):
-        """Whether inference explains more than four times as many starts as events do."""
+        """Whether there are no events, or inference explains more than four times as many starts as they do."""
+        if not p.events.resolved:
+            return True
         before = {a: list(a.candidates) for a in ops}
         dropped = self.dropped
         self.link_near(p, ops)

@@ -2,6 +2,7 @@
 /* Sweeps of the graph beside their definitions, on few and on many threads and streams. */
 #include "derive/derived.h"
 #include "derive/graph/graph.h"
+#include "known/codes.h"
 #include "support/mem.h"
 #include "support/random.h"
 #include "support/unit.h"
@@ -13,6 +14,7 @@ struct fixture {
 	struct wl_graph graph;
 	struct wl_arena arena;
 	uint64_t state;
+	unsigned corr;
 };
 
 static void begin(struct fixture *f, uint64_t seed)
@@ -168,20 +170,6 @@ static uint32_t inferred_of(const struct wl_graph *g, uint32_t op)
 	return best;
 }
 
-/* Whether the stream alone does not explain the start. */
-static bool is_needed(const struct wl_graph *g, uint32_t op, uint32_t from)
-{
-	uint32_t before = g->previous[op];
-	wl_ns done;
-
-	if (before == WL_NONE)
-		return true;
-	done = wl_graph_end(g, before);
-	if (done > wl_graph_start(g, op))
-		done = wl_graph_start(g, before);
-	return wl_graph_end(g, from) > done;
-}
-
 /* Kernels of streams that run beside each other; two processes share the second device. */
 struct streams {
 	unsigned n;
@@ -210,7 +198,6 @@ static void put_stream(struct fixture *f, const struct streams *of, unsigned pid
 
 static size_t check_inferred(const struct streams *of, uint64_t seed)
 {
-	bool is_needed_in[2] = { false, false };
 	const struct wl_graph *g;
 	struct fixture f;
 	size_t n = 0;
@@ -224,12 +211,6 @@ static size_t check_inferred(const struct streams *of, uint64_t seed)
 	g = find(&f);
 	for (uint32_t i = 0; i < g->n_ops; i++) {
 		uint32_t from = inferred_of(g, i);
-
-		if (from != WL_NONE && is_needed(g, i, from))
-			is_needed_in[wl_graph_process(g, i)] = true;
-	}
-	for (uint32_t i = 0; i < g->n_ops; i++) {
-		uint32_t from = is_needed_in[wl_graph_process(g, i)] ? inferred_of(g, i) : WL_NONE;
 
 		assert_int_equal(g->edge_first[i + 1] - g->edge_first[i], from != WL_NONE);
 		if (from != WL_NONE)
@@ -260,11 +241,102 @@ static void an_operation_follows_what_ended_just_before(void **state)
 	}
 }
 
+/* A call of 1 us. */
+static void call(struct fixture *f, wl_ns start, const char *name)
+{
+	f->corr++;
+	mem_api(&f->mem,
+		&(struct mem_call){
+			.start = start, .end = start + us, .corr = f->corr, .name = name });
+}
+
+static void kernel(struct fixture *f, unsigned stream, wl_ns launch, wl_ns start, wl_ns stop)
+{
+	call(f, launch, NULL);
+	mem_op(&f->mem, WL_F_KERNELS,
+	       &(struct mem_op){ .start = start, .end = stop, .stream = stream, .corr = f->corr });
+}
+
+/* Stream 7 records, stream 30 waits for it and launches nothing after: no event explains a start.
+ */
+static void idle_event(struct fixture *f, wl_ns at)
+{
+	call(f, at, "cudaEventRecord");
+	mem_event(&f->mem, &(struct mem_op){ .stream = 7, .corr = f->corr, .event = 9 });
+	call(f, at + us, "cudaStreamWaitEvent");
+	mem_op(&f->mem, WL_F_SYNCS,
+	       &(struct mem_op){ .start = 1,
+				 .end = 2,
+				 .stream = 30,
+				 .corr = f->corr,
+				 .kind = WL_SYNC_STREAM_WAITS,
+				 .event = 9 });
+}
+
+/* Beside events, inference must explain a start. A launch after its operation does not. */
+static void a_launch_after_its_operation_explains_nothing(void **state)
+{
+	static const wl_ns launch[] = { 96, 103 }; /* us; the latency of few launches is 5 us */
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		const struct wl_graph *g;
+		struct fixture f;
+
+		begin(&f, 1);
+		kernel(&f, 7, 0, 10 * us, 100 * us);
+		kernel(&f, 20, launch[i] * us, 102 * us, 200 * us);
+		idle_event(&f, 300 * us);
+		g = find(&f);
+		assert_int_equal(g->counts.edges[WL_EDGE_INFERRED], i);
+		assert_int_equal(g->counts.negative, i);
+		end(&f);
+	}
+}
+
+/* What a wait on the default stream explains needs no inference. */
+static void the_default_stream_explains_a_start(void **state)
+{
+	(void)state;
+	for (uint8_t flag = 1; flag <= 2; flag++) {
+		const struct wl_graph *g;
+		struct fixture f;
+
+		begin(&f, 1);
+		mem_stream(&f.mem, &(struct mem_op){ .stream = 7 }, 3);
+		mem_stream(&f.mem, &(struct mem_op){ .stream = 20 }, flag);
+		kernel(&f, 7, 0, 10 * us, 100 * us);
+		kernel(&f, 20, 2 * us, 102 * us, 200 * us);
+		idle_event(&f, 300 * us);
+		g = find(&f);
+		assert_int_equal(g->counts.edges[WL_EDGE_DEFAULT], flag == 1);
+		assert_int_equal(g->counts.edges[WL_EDGE_INFERRED], flag != 1);
+		end(&f);
+	}
+}
+
+/* Without any event the inferred candidate stays where others release at the same time. */
+static void without_events_all_are_inferred(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f, 1);
+	kernel(&f, 7, 0, 10 * us, 100 * us);
+	kernel(&f, 20, 2 * us, 10 * us, 100 * us);
+	kernel(&f, 20, 4 * us, 102 * us, 200 * us);
+	assert_int_equal(find(&f)->counts.edges[WL_EDGE_INFERRED], 1);
+	end(&f);
+}
+
 TEST_MAIN(graph_sweeps)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_sleeping_thread_is_woken_by_what_ended_last),
 		cmocka_unit_test(an_operation_follows_what_ended_just_before),
+		cmocka_unit_test(a_launch_after_its_operation_explains_nothing),
+		cmocka_unit_test(the_default_stream_explains_a_start),
+		cmocka_unit_test(without_events_all_are_inferred),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
