@@ -79,6 +79,7 @@ static bool take(struct replaying *r, struct wl_finding *f, const struct wl_what
 		.least = result->forecast == WL_LOWER_BOUND ||
 			 (wl_fidelity_is_low(&r->fidelity) && result->forecast == WL_PREDICTION),
 		.most = result->forecast == WL_UPPER_BOUND,
+		.is_held = wl_whatif_is_held(result),
 	};
 
 	if (error >= 0)

@@ -91,6 +91,8 @@ static const char *say_next(struct wl_docket *d, const struct wl_said_saving *s)
 {
 	char share[WL_UNITS_BUF];
 
+	if (s->is_held)
+		return "; more if calls that another thread's call seems to hold end with it";
 	if (s->alone > 0)
 		return wl_say(d, "; the scenario saves %s, also of other findings",
 			      wl_fmt_ns(share, s->alone, WL_UNIT_AUTO));

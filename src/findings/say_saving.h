@@ -13,6 +13,7 @@ struct wl_said_saving {
 	wl_ns alone; /* what the scenario saves, where that is more than the bound; else 0 */
 	bool is_replayed;
 	bool least, most;    /* the saving is a lower, an upper bound */
+	bool is_held;        /* calls that are held keep their time (derive/graph/scenario.h) */
 	const char *why_not; /* it is not replayed; NULL for no reason */
 	const char *next;    /* what has most of the critical path then; NULL for nothing */
 	double next_share;

@@ -69,8 +69,11 @@ static int run_scenario(struct wl_path_rows *r, struct wl_whatif *w, size_t s, s
 		status = wl_whatif_run(w, &ask, 1, &result, reterr);
 	if (status == WL_E_NOMATCH)
 		return WL_OK;
-	if (status == WL_OK && !result.refused)
-		put_saving(r, out, s, result.saving);
+	if (status < 0 || result.refused)
+		return status;
+	put_saving(r, out, s, result.saving);
+	if (wl_whatif_is_held(&result))
+		wl_table_note(out, "%s saves %s", savings[s].scenario, result.remark);
 	return status;
 }
 

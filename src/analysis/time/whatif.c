@@ -35,7 +35,10 @@ static const struct wl_col cols[] = {
 	[FORECAST] = { "forecast", "Kind", WL_T_ENUM, WL_PLAIN,
 		       "prediction; at most: an upper bound, as where a whole class takes no time; "
 		       "at least: a lower bound, because more than 25% of the critical path is "
-		       "rigid, or ranks wait for others that are missing; refused: no answer." },
+		       "rigid, ranks wait for others that are missing, or calls are held by those "
+		       "of "
+		       "other threads; no bound: an upper bound but for such calls; refused: no "
+		       "answer." },
 	[REPLAYED] = { "replayed", "Replayed", WL_T_NS, WL_MINOR,
 		       "What the run takes then, from the first start of a GPU operation to the "
 		       "last end." },
@@ -87,6 +90,7 @@ static const char *forecast_name(enum wl_forecast forecast)
 {
 	return forecast == WL_UPPER_BOUND   ? "at most"
 	       : forecast == WL_LOWER_BOUND ? "at least"
+	       : forecast == WL_NO_BOUND    ? "no bound"
 					    : "prediction";
 }
 

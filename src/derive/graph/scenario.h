@@ -20,13 +20,15 @@
 struct wl_derived;
 struct wl_asked;
 struct wl_step_lists;
+struct wl_holders;
 struct wl_whatif;
 
 /* How far to trust what a scenario saves. */
 enum wl_forecast {
 	WL_PREDICTION,
 	WL_UPPER_BOUND, /* an upper bound */
-	WL_LOWER_BOUND, /* a lower bound, because ranks of the job are missing */
+	WL_LOWER_BOUND, /* a lower bound: ranks of the job are missing, or calls are held */
+	WL_NO_BOUND,    /* an upper bound but for calls that are held, which keep their time */
 };
 
 /* A line of the table of scenarios; see wl_scenario_kinds. */
@@ -89,8 +91,16 @@ struct wl_whatif_result {
 	enum wl_forecast forecast;
 	size_t n_changed;        /* activities that have another length, lag or candidates */
 	const char *remark;      /* what a scenario found; NULL for nothing */
+	wl_ns held;              /* of its critical path, in calls that seem to wait for the call of
+				    another thread that ends sooner: what may be saved besides */
 	wl_ns spent[WL_N_SPENT]; /* along the critical path of the replay */
 };
+
+/* Calls that are held make the saving no upper bound: from a thousandth of the run on. */
+static inline bool wl_whatif_is_held(const struct wl_whatif_result *result)
+{
+	return result->held > result->measured / 1000;
+}
 
 /* What an activity does, for scenarios. */
 enum wl_does {
@@ -121,6 +131,7 @@ struct wl_whatif {
 	struct wl_changes room;      /* arrays that changes may use, as far as they were needed */
 	struct wl_shifts shifts;     /* of the run under way */
 	struct wl_step_lists *steps; /* wl_whatif_steps() */
+	struct wl_holders *holders;  /* wl_held_begin() */
 	const uint32_t *tip; /* operations of the window that follow none of their stream in it, or
 				that none follows: the first start and the last end are theirs */
 	size_t n_tips;

@@ -78,7 +78,22 @@ bool wl_whole_steps_find(struct wl_whatif *w, const struct wl_interval *window) 
  */
 double wl_whole_steps_saving(const struct wl_whatif *w, wl_ns saving);
 
-/* Where the time of the run goes that was just replayed, along its critical path. */
-void wl_whatif_walk(const struct wl_whatif *w, wl_ns spent[WL_N_SPENT]);
+/* A call that ends this soon after the blocking call of another thread seems to be held by it. */
+enum { WL_HELD_NS = 50000 };
+
+/* Before wl_held_time(), once. Sorts calls. False when the arena is exhausted. */
+bool wl_held_begin(struct wl_whatif *w) WL_MUST_CHECK;
+
+/*
+ * Of time that the run that was just replayed spends in a call: what it spends longer than the
+ * blocking call of another thread of its process that seems to hold it. Both take at least
+ * WL_WAKE_NS; that one began first, waited for an operation, and ended up to WL_HELD_NS before.
+ */
+wl_ns wl_held_time(const struct wl_whatif *w, uint32_t call, wl_ns spent);
+
+/* Where the time of the run goes that was just replayed, along its critical path; sets spent and
+ * held.
+ */
+void wl_whatif_walk(const struct wl_whatif *w, struct wl_whatif_result *ret);
 
 #endif

@@ -244,6 +244,22 @@ static bool find_once(struct wl_whatif *w)
 	return w->remark != NULL;
 }
 
+static bool say_held(struct wl_whatif *w, struct wl_whatif_result *ret)
+{
+	char time[WL_UNITS_BUF], text[320];
+
+	if (!wl_whatif_is_held(ret))
+		return true;
+	ret->forecast = ret->forecast == WL_UPPER_BOUND ? WL_NO_BOUND : WL_LOWER_BOUND;
+	(void)snprintf(text, sizeof(text),
+		       "%s%sup to %s more: calls that the blocking call of another thread seems to "
+		       "hold keep their time",
+		       w->remark ? w->remark : "", w->remark ? "; " : "",
+		       wl_fmt_ns(time, ret->held, WL_UNIT_AUTO));
+	ret->remark = wl_arena_strdup(w->arena, text);
+	return ret->remark != NULL;
+}
+
 int wl_whatif_run(struct wl_whatif *w, const struct wl_asked *asks, size_t n,
 		  struct wl_whatif_result *ret, struct wl_err *reterr)
 {
@@ -279,6 +295,9 @@ int wl_whatif_run(struct wl_whatif *w, const struct wl_asked *asks, size_t n,
 	ret->saving = ret->measured - ret->replayed;
 	ret->per_step = wl_whole_steps_saving(w, ret->saving);
 	ret->n_changed = w->n_changed;
-	wl_whatif_walk(w, ret->spent);
-	return WL_OK;
+	if (!wl_held_begin(w))
+		return wl_fail(reterr, WL_E_NOMEM, "not enough memory for the replay");
+	wl_whatif_walk(w, ret);
+	return say_held(w, ret) ? WL_OK
+				: wl_fail(reterr, WL_E_NOMEM, "not enough memory for the replay");
 }

@@ -6,7 +6,7 @@
 struct walk {
 	const struct wl_whatif *w;
 	const struct wl_graph *g;
-	wl_ns *spent;
+	struct wl_whatif_result *ret;
 	uint32_t shift; /* number of the time (replay_plan.h); 0 or 1: what keeps its measured time
 			 */
 };
@@ -19,16 +19,18 @@ static wl_ns time_of(const struct walk *k, uint32_t shift)
 	       k->w->shifts.at[shift];
 }
 
-/* Go back to another time; what lies between is spent. Ends where the run begins. */
-static void go(struct walk *k, uint32_t to, enum wl_spent as)
+/* Go back to another time; what lies between is spent, and returned. Ends where the run begins. */
+static wl_ns go(struct walk *k, uint32_t to, enum wl_spent as)
 {
 	wl_ns from = time_of(k, k->shift), begin = k->w->measured.begin;
 	wl_ns until = to > 1 ? time_of(k, to) : from;
 
 	k->shift = until > begin ? to : 0;
 	until = until > begin ? until : begin;
-	if (from > until)
-		k->spent[as] += from - until;
+	if (from <= until)
+		return 0;
+	k->ret->spent[as] += from - until;
+	return from - until;
 }
 
 static enum wl_spent spent_by(const struct walk *k, uint32_t position)
@@ -74,6 +76,7 @@ static void leave_end(struct walk *k)
 	uint32_t op = plan->flags[position] & WL_PLAN_CALL ? k->g->releaser[activity - k->g->n_ops]
 							   : WL_NONE;
 	uint32_t to = 2 * position;
+	wl_ns spent;
 
 	if (wl_graph_slot(k->g, activity) != WL_NONE && !k->w->changes.no_wait) {
 		to = last_arrival(k, position);
@@ -86,7 +89,9 @@ static void leave_end(struct walk *k)
 			    : time_of(k, k->shift) > own)
 			to = end;
 	}
-	go(k, to, spent_by(k, position));
+	spent = go(k, to, spent_by(k, position));
+	if (plan->flags[position] & WL_PLAN_CALL && to == 2 * position && spent > 0)
+		k->ret->held += wl_held_time(k->w, activity, spent);
 }
 
 static void leave_start(struct walk *k)
@@ -95,7 +100,7 @@ static void leave_start(struct walk *k)
 	const struct wl_changes *c = &k->w->changes;
 	uint32_t position = k->shift >> 1, end = plan->first[position + 1], best = 0;
 	bool is_call = plan->flags[position] & WL_PLAN_CALL;
-	wl_ns most = INT64_MIN;
+	wl_ns most = INT64_MIN, spent;
 
 	for (uint32_t i = plan->first[position]; i < end; i++) {
 		wl_ns shift = k->w->shifts.at[plan->from[i]] - wl_replay_plan_slack(plan, i);
@@ -114,7 +119,11 @@ static void leave_start(struct walk *k)
 			    wl_slack_after(plan, position, c->after[position]) >
 		    most)
 		best = c->after[position];
-	go(k, best, is_call ? WL_SPENT_HOST : WL_SPENT_RIGID);
+	spent = go(k, best, is_call ? WL_SPENT_HOST : WL_SPENT_RIGID);
+	/* The operation of a call that is held begins late as well. */
+	if (!is_call && plan->flags[position] & WL_PLAN_LAUNCHED && best == plan->from[end - 1] &&
+	    spent > 0)
+		k->ret->held += wl_held_time(k->w, plan->activity[best >> 1], spent);
 }
 
 static void note_end(const struct walk *k, uint32_t p, uint32_t *best)
@@ -140,13 +149,14 @@ static uint32_t last_end(const struct walk *k)
 	return best;
 }
 
-void wl_whatif_walk(const struct wl_whatif *w, wl_ns spent[WL_N_SPENT])
+void wl_whatif_walk(const struct wl_whatif *w, struct wl_whatif_result *ret)
 {
-	struct walk k = { .w = w, .g = w->plan->graph, .spent = spent };
+	struct walk k = { .w = w, .g = w->plan->graph, .ret = ret };
 	size_t n = 0;
 
 	for (unsigned i = 0; i < WL_N_SPENT; i++)
-		spent[i] = 0;
+		ret->spent[i] = 0;
+	ret->held = 0;
 	k.shift = last_end(&k);
 	/* Each step goes back in the plan; the bound is for circles that were cut. */
 	while (k.shift > 1 && n++ < 2 * ((size_t)w->plan->n + 1)) {

@@ -367,6 +367,60 @@ static void a_window_keeps_what_came_before(void **state)
 	end(&f);
 }
 
+/*
+ * A thread waits from 5 us to 2,015 us for a collective of 2 ms. A call of another thread begins
+ * later and returns 10 us after that one; its copy starts 4 us before it returns.
+ */
+static void put_held(struct fixture *f, wl_ns returns)
+{
+	kernel(f, all_reduce, 0, 10 * us, 2010 * us);
+	call(f, 5 * us, 2015 * us, "cudaDeviceSynchronize");
+	f->corr++;
+	mem_api(&f->mem, &(struct mem_call){ .start = 20 * us,
+					     .end = returns,
+					     .tid = 200,
+					     .corr = f->corr,
+					     .name = "cudaMemcpyAsync" });
+	mem_op(&f->mem, WL_F_MEMCPYS,
+	       &(struct mem_op){ .start = returns - 4 * us,
+				 .end = returns + 96 * us,
+				 .stream = 8,
+				 .corr = f->corr,
+				 .kind = WL_COPY_H2D,
+				 .src = WL_MEMORY_PINNED,
+				 .dst = 2,
+				 .bytes = 1000 });
+	seal(f);
+}
+
+static void what_keeps_calls_that_are_held_is_no_upper_bound(void **state)
+{
+	struct wl_whatif_result r;
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	put_held(&f, 2025 * us);
+	r = run(&f, "comm-free", NULL);
+	/* The copy keeps its start; the call that holds its own would end 2 ms sooner. */
+	assert_int_equal(r.saving, 0);
+	assert_int_equal(r.held, 2000 * us);
+	assert_int_equal(r.forecast, WL_NO_BOUND);
+	assert_non_null(r.remark);
+	/* Nothing that holds ends sooner. */
+	r = run(&f, "copies-free", NULL);
+	assert_int_equal(r.held, 0);
+	assert_int_equal(r.forecast, WL_UPPER_BOUND);
+	/* A prediction is a lower bound. */
+	assert_int_equal(run(&f, "class=comm:0", NULL).forecast, WL_LOWER_BOUND);
+	end(&f);
+	/* It ends too long after. */
+	begin(&f);
+	put_held(&f, 2066 * us);
+	assert_int_equal(run(&f, "comm-free", NULL).forecast, WL_UPPER_BOUND);
+	end(&f);
+}
+
 static void few_steps_validate_nothing(void **state)
 {
 	struct wl_fidelity fidelity;
@@ -400,6 +454,7 @@ TEST_MAIN(scenario)
 		cmocka_unit_test(overlap_keeps_copies_in_their_place),
 		cmocka_unit_test(a_window_keeps_what_came_before),
 		cmocka_unit_test(few_steps_validate_nothing),
+		cmocka_unit_test(what_keeps_calls_that_are_held_is_no_upper_bound),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
