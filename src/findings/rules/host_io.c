@@ -36,6 +36,11 @@ static bool is_cpu_work(const struct wl_claim *c)
 	return in_os(c) > 0 && 4 * in_os(c) < c->all && !wl_claim_sleeps(c);
 }
 
+bool wl_claim_is_of_messages(const struct wl_claim *c)
+{
+	return find_io(c) == WL_IO_MPI;
+}
+
 const char *wl_say_io(struct wl_docket *d, const struct wl_claim *c)
 {
 	enum wl_io io = find_io(c);
@@ -75,7 +80,7 @@ const struct wl_advice *wl_advise_on_io(const struct wl_claim *c)
 				"MPI_Waitall after its launch; a stream for the boundary" },
 	};
 
-	if (find_io(c) == WL_IO_MPI)
+	if (wl_claim_is_of_messages(c))
 		return &messages;
 	if (find_io(c) != WL_IO_OUTPUT)
 		return NULL;

@@ -17,6 +17,9 @@ static inline bool wl_claim_sleeps(const struct wl_claim *claim)
  */
 const char *wl_say_io(struct wl_docket *docket, const struct wl_claim *claim);
 
+/* Most of it is in calls of MPI. */
+bool wl_claim_is_of_messages(const struct wl_claim *claim);
+
 /* Advice on output and on messages; NULL for anything else. */
 const struct wl_advice *wl_advise_on_io(const struct wl_claim *claim);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "derive/graph/graph.h"
 #include "findings/lead.h"
 #include "findings/rule.h"
 #include "findings/rules/host_io.h"
@@ -325,6 +326,16 @@ static const struct wl_advice *advise(const struct wl_docket *d, const struct wl
 	return 2 * c->unnamed_ns > c->all ? &unnamed : NULL;
 }
 
+/* Where most of it is in MPI, the advice is about these calls, which the other scenario leaves. */
+static const char *scenario_of(struct wl_docket *d, const struct wl_claim *c)
+{
+	size_t n = 0; /* calls of MPI */
+
+	for (unsigned i = 1; i < WL_N_CALL_FAMILIES; i++)
+		n += d->run->trace->family[wl_call_families[i]].n;
+	return n > 0 && wl_claim_is_of_messages(c) ? "class=mpi:0" : "host-starved";
+}
+
 const struct wl_rule wl_rule_host_starved = {
 	.code = "host-starved",
 	.title = "The launching thread runs other code or sleeps",
@@ -348,6 +359,6 @@ const struct wl_rule wl_rule_host_starved = {
 	.wants = wants,
 	.tell = tell,
 	.advise = advise,
-	.scenario = "host-starved",
+	.scenario_of = scenario_of,
 	.evidence = "idle TRACE --by detail --where 'cause = host or cause = os or cause = api'",
 };

@@ -539,9 +539,36 @@ static void output_is_written_and_not_prefetched(void **state)
 	}
 }
 
+/* The advice is about the exchange: so is what it saves, where calls of MPI were recorded. */
+static void messages_are_replayed_as_such(void **state)
+{
+	(void)state;
+	for (int is_recorded = 0; is_recorded < 2; is_recorded++) {
+		struct tape t;
+
+		start(&t);
+		for (unsigned k = 0; k < 12; k++) {
+			if (is_recorded)
+				mem_mpi_other(&t.x.mem,
+					      &(struct mem_call){ .start = t.now + 60 * US,
+								  .end = t.now + 260 * US,
+								  .tid = TID,
+								  .name = "MPI_Sendrecv" });
+			step(&t, "MPI", 300 * US);
+		}
+		ask_all(&t);
+		expect_words(&t, "host-starved", "scenario",
+			     is_recorded ? "class=mpi:0" : "host-starved");
+		if (is_recorded)
+			expect_words(&t, "host-starved", "fixing", "at most 200.0 us");
+		finish(&t);
+	}
+}
+
 TEST_MAIN(findings_told)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(messages_are_replayed_as_such),
 		cmocka_unit_test(a_cause_in_few_steps_is_told_with_its_longest_gap),
 		cmocka_unit_test(a_single_gap_is_told_with_its_step),
 		cmocka_unit_test(a_small_share_is_not_told_as_none),
