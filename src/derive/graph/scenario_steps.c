@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* scenario_steps.c - scenarios in which a rank or a step takes as long as the others. */
+#include <stdio.h>
+
 #include "base/sort.h"
 #include "derive/derived.h"
 #include "derive/graph/no_straggler.h"
@@ -8,8 +10,10 @@
 #include "derive/graph/straggler.h"
 #include "derive/iters/iters.h"
 #include "derive/iters/outliers.h"
+#include "known/calls.h"
 
-enum { MOST_COMPARED = 25 }; /* steps: more would not change their median much */
+enum { MOST_COMPARED = 25 };    /* steps: more would not change their median much */
+enum { LONG_SET_UP = 1000000 }; /* ns */
 
 static int no_memory(struct wl_err *reterr)
 {
@@ -100,7 +104,8 @@ struct slow {
 	bool *is_slow; /* by step */
 	size_t usual[MOST_COMPARED];
 	size_t n_usual;
-	bool drops_calls; /* that no usual step has */
+	bool drops_calls;        /* that no usual step has */
+	size_t n_slow, n_set_up; /* of all processes so far; of them that set up a run of steps */
 };
 
 static bool find_slow(struct slow *s, struct wl_arena *scratch, size_t *ret_n)
@@ -206,40 +211,79 @@ static void speed_up_next(const struct slow *s, size_t step)
 		wl_set_gap(s->w, next, median(gap, n));
 }
 
-static bool speed_up_all(struct slow *s, struct wl_arena *scratch, size_t *n_slow)
+/*
+ * Where steps are guessed, one that is ten times as long and allocates memory or loads code for 1
+ * ms is no step, but set-up between two runs of steps, which happens once.
+ */
+static bool is_set_up(const struct slow *s, size_t step)
+{
+	const struct wl_process_iters *iters = &s->w->given->iterations->process[s->process];
+	const struct wl_graph *g = s->lists->graph;
+	struct wl_slice all = wl_step_all(s->lists, s->process, step);
+	wl_ns period = iters->at[step + 1].tile.begin - iters->at[step].tile.begin, sum = 0;
+
+	if (!iters->is_guess || period / 10 < wl_usual_period(iters, step))
+		return false;
+	for (size_t i = all.lo; i < all.hi; i++) {
+		uint32_t activity = s->lists->activity[i];
+		enum wl_call_class class = WL_CALLS_OTHER;
+
+		if (activity >= g->n_ops && !wl_graph_is_mpi(g, activity))
+			class = wl_call_class_of(
+				wl_str(g->trace, wl_api_name(g->trace)[activity - g->n_ops]));
+		if (class == WL_CALLS_ALLOC || class == WL_CALLS_LOAD)
+			sum += wl_graph_length(g, activity);
+	}
+	return sum >= LONG_SET_UP;
+}
+
+static bool speed_up_all(struct slow *s, struct wl_arena *scratch)
 {
 	size_t n = s->lists->process[s->process].n, n_here = 0;
 	bool ok = find_slow(s, scratch, &n_here);
 
 	if (!ok || n_here == 0)
 		return ok;
-	*n_slow += n_here;
+	s->n_slow += n_here;
 	for (size_t i = 0; ok && i < n; i++) {
 		if (!s->is_slow[i])
 			continue;
+		s->n_set_up += is_set_up(s, i);
 		ok = speed_up(s, i, scratch);
 		speed_up_next(s, i);
 	}
 	return ok;
 }
 
+static bool say_set_up(struct wl_whatif *w, size_t n, size_t of)
+{
+	char text[120];
+
+	(void)snprintf(text, sizeof(text),
+		       "%zu of %zu slow steps set up a run of steps, which happens once", n, of);
+	w->forecast = WL_UPPER_BOUND;
+	w->remark = wl_arena_strdup(w->arena, text);
+	return w->remark != NULL;
+}
+
 static int usual_steps(struct wl_whatif *w, bool drops_calls, struct wl_err *reterr)
 {
 	struct slow s = { .w = w, .lists = wl_whatif_steps(w), .drops_calls = drops_calls };
 	bool ok = s.lists && wl_change_lengths(w) && wl_change_gaps(w);
-	size_t n_slow = 0;
 
 	for (; ok && s.process < w->given->trace->n_processes; s.process++) {
 		struct wl_arena scratch;
 
 		wl_arena_init_child(&scratch, w->arena);
 		if (s.lists->process[s.process].n)
-			ok = speed_up_all(&s, &scratch, &n_slow);
+			ok = speed_up_all(&s, &scratch);
 		wl_arena_release(&scratch);
 	}
 	w->is_once = true;
-	if (ok && n_slow == 0)
+	if (ok && s.n_slow == 0)
 		w->remark = "no step stands out";
+	if (ok && s.n_set_up)
+		ok = say_set_up(w, s.n_set_up, s.n_slow);
 	return ok ? WL_OK : no_memory(reterr);
 }
 

@@ -421,6 +421,41 @@ static void what_keeps_calls_that_are_held_is_no_upper_bound(void **state)
 	end(&f);
 }
 
+/* 120 runs of one kernel, 100 us apart: guessed steps. After half of them a call takes 3 ms. */
+static struct wl_whatif_result pause_in(struct fixture *f, const char *name)
+{
+	wl_ns now = 0;
+
+	begin(f);
+	for (int i = 0; i < 120; i++, now += 100 * us) {
+		kernel(f, "sweep", now, now + 10 * us, now + 70 * us);
+		if (i != 60)
+			continue;
+		call(f, now + 80 * us, now + 3080 * us, name);
+		now += 3000 * us;
+	}
+	seal(f);
+	return run(f, "slow-steps", NULL);
+}
+
+static void set_up_between_steps_is_not_predicted_to_go(void **state)
+{
+	struct wl_whatif_result r;
+	struct fixture f;
+
+	(void)state;
+	r = pause_in(&f, "cudaMalloc");
+	assert_null(r.refused);
+	assert_int_equal(r.forecast, WL_UPPER_BOUND);
+	assert_string_equal(r.remark,
+			    "1 of 1 slow steps set up a run of steps, which happens once");
+	end(&f);
+	r = pause_in(&f, "cudaEventQuery");
+	assert_null(r.refused);
+	assert_int_equal(r.forecast, WL_PREDICTION);
+	end(&f);
+}
+
 static void few_steps_validate_nothing(void **state)
 {
 	struct wl_fidelity fidelity;
@@ -454,6 +489,7 @@ TEST_MAIN(scenario)
 		cmocka_unit_test(overlap_keeps_copies_in_their_place),
 		cmocka_unit_test(a_window_keeps_what_came_before),
 		cmocka_unit_test(few_steps_validate_nothing),
+		cmocka_unit_test(set_up_between_steps_is_not_predicted_to_go),
 		cmocka_unit_test(what_keeps_calls_that_are_held_is_no_upper_bound),
 	};
 
