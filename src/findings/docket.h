@@ -64,6 +64,7 @@ struct wl_claim {
 	const char *evidence, *where;
 	/* The scenario, or why there is none, in place of the rule's; or NULL. */
 	const char *scenario, *unreplayed;
+	bool is_least; /* more is lost than can be seen: without a replay it is no upper bound */
 };
 
 enum wl_finding_kind {
@@ -100,6 +101,7 @@ struct wl_finding {
 	const char *limits;              /* NULL: the rule's */
 	/* Of a SAVING: the what-if scenario without it, or why it has none; NULL: the rule's. */
 	const char *scenario, *unreplayed;
+	bool is_least; /* of a SAVING: see the claim's */
 	struct wl_replayed replayed;
 };
 

@@ -167,7 +167,8 @@ static bool say_bounds(struct wl_docket *d)
 		const struct wl_said_saving say = { .saving = all[i].saving,
 						    .error = -1,
 						    .whole = whole_of(d, &all[i]),
-						    .most = true,
+						    .most = !all[i].is_least,
+						    .least = all[i].is_least,
 						    .why_not = all[i].unreplayed };
 
 		if (all[i].kind != WL_FINDING_SAVING || all[i].replayed.is_known)

@@ -55,6 +55,7 @@ bool wl_docket_put(struct wl_docket *d, const struct wl_rule *rule, const struct
 				.fix = claim->fix,
 				.scenario = claim->scenario,
 				.unreplayed = claim->unreplayed,
+				.is_least = claim->is_least,
 				.sentence = sentence };
 	const struct wl_advice *better = rule->advise ? rule->advise(d, claim) : NULL;
 	const char *where;

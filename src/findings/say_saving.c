@@ -107,9 +107,10 @@ static const char *say_bound(struct wl_docket *d, const struct wl_said_saving *s
 {
 	char saving[WL_UNITS_BUF], whole[WL_UNITS_BUF];
 
-	return wl_say(d, "fixing this saves at most %s %s of %s (not replayed%s%s)",
-		      say_own(saving, s, scale), scale->name, whole_of(whole, s, scale),
-		      s->why_not ? ": " : "", s->why_not ? s->why_not : "");
+	return wl_say(d, "fixing this saves %s %s %s of %s (not replayed%s%s)",
+		      s->least ? "at least" : "at most", say_own(saving, s, scale), scale->name,
+		      whole_of(whole, s, scale), s->why_not ? ": " : "",
+		      s->why_not ? s->why_not : "");
 }
 
 const char *wl_say_saving(struct wl_docket *d, const struct wl_said_saving *s)

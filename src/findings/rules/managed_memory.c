@@ -261,6 +261,10 @@ static bool put_stalled(const struct wl_rule *rule, struct wl_docket *d, struct 
 
 	if (s->claim.extra[t] == 0)
 		return true;
+	/* Kernels that read over the link, or whose faults move nothing, have no migrations. */
+	s->claim.is_least = true;
+	s->claim.unreplayed = "no scenario takes page faults out of kernels, and kernels may wait "
+			      "for managed memory without a migration";
 	claim = wl_say_claim(d, &s->claim);
 	rest = say_stalled(d, s, t);
 	own.limits = "Kernel time during which pages migrate counts, though other blocks may work "

@@ -118,6 +118,9 @@ static void a_bound_says_why_it_was_not_replayed(void **state)
 	expect(&say, "fixing this saves at most 40 us of 270 (not replayed)");
 	say.why_not = "it happens once";
 	expect(&say, "fixing this saves at most 40 us of 270 (not replayed: it happens once)");
+	say.most = false;
+	say.least = true;
+	expect(&say, "fixing this saves at least 40 us of 270 (not replayed: it happens once)");
 }
 
 /* A rule without one is about compute or the trace, or each of its findings names its own. */
