@@ -14,6 +14,7 @@
 #include "derive/kinds/classes.h"
 #include "derive/kinds/named.h"
 #include "derive/nvtx/ranks.h"
+#include "known/layouts.h"
 #include "model/ranks.h"
 
 static int no_memory(struct wl_err *reterr)
@@ -130,6 +131,25 @@ int wl_apply_category(struct wl_whatif *w, const struct wl_asked *ask, struct wl
 			       "lists them",
 			       ask->what);
 	return scale_names(w, ask, on, reterr);
+}
+
+int wl_apply_layout_change(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr)
+{
+	const struct wl_trace *t = w->given->trace;
+	const struct wl_asked none = { ask->kind, ask->text, NULL, 0, 1 };
+	bool *on = WL_NEW(w->arena, bool, t->n_kernel_names + 1);
+	size_t n = 0;
+
+	for (size_t i = 0; on && i < t->n_kernel_names; i++) {
+		on[i] = wl_kernel_changes_layout(wl_str(t, t->kernel_names[i].demangled));
+		n += on[i];
+	}
+	if (!on)
+		return no_memory(reterr);
+	if (!n)
+		return wl_fail(reterr, WL_E_NOMATCH,
+			       "no kernel only changes the layout of tensors");
+	return scale_names(w, &none, on, reterr);
 }
 
 /* The classes that can be scaled; what is not matched includes its waiting. */

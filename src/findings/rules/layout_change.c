@@ -13,7 +13,7 @@
 #include "findings/rule.h"
 #include "known/layouts.h"
 
-enum { MOST_NAMES = 6 }; /* of a scenario */
+enum { MOST_NAMES = 6 }; /* of a command */
 
 struct changing {
 	struct wl_docket *d;
@@ -110,27 +110,34 @@ static bool is_plain(const char *name)
 	return true;
 }
 
-/* "kernel=re:nchwToNhwcKernel|nhwcToNchwKernel:0"; names with other characters are left out. */
-static const char *say_scenario(const struct changing *c)
+#define KERNELS "kernels TRACE --where '"
+
+/*
+ * "kernels TRACE --where 'kernel ~ nchwToNhwcKernel or kernel ~ nhwcToNchwKernel'": these kernels
+ * alone. Where there are many names, or others than plain ones, what they have in common.
+ */
+static const char *say_evidence(const struct changing *c)
 {
 	const struct wl_trace *t = c->d->run->trace;
 	const char *names = "", *seen[MOST_NAMES];
 	size_t n = 0;
 
-	for (size_t i = 0; names && n < MOST_NAMES && i < t->n_kernel_names; i++) {
+	for (size_t i = 0; names && i < t->n_kernel_names; i++) {
 		const char *brief = wl_str(t, t->kernel_names[i].brief);
 		size_t k = 0;
 
-		if (!c->is_change[i] || !is_plain(brief))
+		if (!c->is_change[i])
 			continue;
 		while (k < n && strcmp(seen[k], brief) != 0)
 			k++;
 		if (k < n)
 			continue;
+		if (n == MOST_NAMES || !is_plain(brief))
+			return KERNELS "kernel ~ nchw or kernel ~ nhwc'";
 		seen[n++] = brief;
-		names = wl_say(c->d, "%s%s%s", names, n > 1 ? "|" : "", brief);
+		names = wl_say(c->d, "%s%skernel ~ %s", names, n > 1 ? " or " : "", brief);
 	}
-	return names ? wl_say(c->d, "kernel=%s%s:0", n > 1 ? "re:" : "", names) : NULL;
+	return names ? wl_say(c->d, KERNELS "%s'", names) : NULL;
 }
 
 static bool put(const struct wl_rule *rule, struct changing *c)
@@ -138,7 +145,7 @@ static bool put(const struct wl_rule *rule, struct changing *c)
 	size_t t = wl_claim_gpu(c->d, &c->claim);
 	const struct wl_docket_gpu *gpu = &c->d->gpu[t];
 	bool of_steps = wl_claim_is_of_steps(c->d, &c->claim, t);
-	const char *claim, *n;
+	const char *claim, *n, *evidence;
 	char share[WL_UNITS_BUF], each[WL_UNITS_BUF];
 
 	if (c->claim.extra[t] == 0)
@@ -147,8 +154,8 @@ static bool put(const struct wl_rule *rule, struct changing *c)
 	n = of_steps ? wl_say(c->d, "%s kernels per step",
 			      wl_fmt_real(each, (double)c->n[t] / (double)gpu->n_steps))
 		     : wl_say(c->d, "%s kernels", wl_say_count(c->d, c->n[t]));
-	c->claim.scenario = say_scenario(c);
-	return claim && n && c->claim.scenario &&
+	evidence = say_evidence(c);
+	return claim && n && evidence &&
 	       wl_docket_put(
 		       c->d, rule, &c->claim, NULL,
 		       wl_say(c->d,
@@ -157,7 +164,7 @@ static bool put(const struct wl_rule *rule, struct changing *c)
 			      claim, n,
 			      wl_say_ratio(share, (double)c->most[t] / (double)c->claim.extra[t]),
 			      wl_say_kernel(c->d, c->name[t])),
-		       "kernels TRACE --where 'kernel ~ nchw or kernel ~ nhwc'");
+		       evidence);
 }
 
 static bool apply(const struct wl_rule *rule, struct wl_docket *d)
@@ -201,5 +208,6 @@ const struct wl_rule wl_rule_layout_change = {
 	},
 	.limits = "Other kernels may take longer in another layout; a layer without a "
 		  "channels-last kernel changes the layout again.",
+	.scenario = "layout-change",
 	.apply = apply,
 };

@@ -221,7 +221,9 @@ static void kernels_that_change_layouts_are_named(void **state)
 			expect_saving(&t, "layout-change", "step", 40 * US);
 			expect_words(&t, "layout-change", "finding",
 				     "1 kernels per step, 100.0% of this time in nchwToNhwcKernel");
-			expect_words(&t, "layout-change", "scenario", "kernel=nchwToNhwcKernel:0");
+			expect_words(&t, "layout-change", "scenario", "layout-change");
+			expect_words(&t, "layout-change", "evidence",
+				     "--where 'kernel ~ nchwToNhwcKernel'");
 		} else {
 			assert_int_equal(row_of(&t, "layout-change"), -1);
 		}

@@ -134,10 +134,26 @@ static void factors_change_lengths_and_compose(void **state)
 	end(&f);
 }
 
+/* Queued: 100 us, 1 us between, 100 us; convolutions in that layout stay. */
+static void changes_of_layout_take_no_time(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	kernel(&f, "conv_nhwc_nchw", 0, 10 * us, 110 * us);
+	kernel(&f, "nchwToNhwcKernel", 2 * us, 111 * us, 211 * us);
+	kernel(&f, "conv_nhwc_nchw", 4 * us, 212 * us, 312 * us);
+	seal(&f);
+	assert_int_equal(saving(&f, "layout-change", NULL), 100 * us);
+	assert_int_equal(run(&f, "layout-change", NULL).forecast, WL_UPPER_BOUND);
+	end(&f);
+}
+
 static void names_that_nothing_has_are_an_error(void **state)
 {
 	static const char *const text[] = { "kernel=nothing:2", "category=attention:2", "rank=7:2",
-					    "no-sync=cudaNothing" };
+					    "no-sync=cudaNothing", "layout-change" };
 	struct wl_whatif_result ret;
 	struct wl_asked ask;
 	struct wl_err err;
@@ -489,6 +505,7 @@ TEST_MAIN(scenario)
 		cmocka_unit_test(overlap_keeps_copies_in_their_place),
 		cmocka_unit_test(a_window_keeps_what_came_before),
 		cmocka_unit_test(few_steps_validate_nothing),
+		cmocka_unit_test(changes_of_layout_take_no_time),
 		cmocka_unit_test(set_up_between_steps_is_not_predicted_to_go),
 		cmocka_unit_test(what_keeps_calls_that_are_held_is_no_upper_bound),
 	};
