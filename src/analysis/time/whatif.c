@@ -117,7 +117,7 @@ struct asking {
 	struct wl_fidelity fidelity;
 	struct wl_asked ask[WL_MOST_ASKS];
 	size_t n_asks;
-	struct answer answer[WL_MOST_ASKS];
+	struct answer answer[WL_MOST_ASKS + WL_MORE_ASKS];
 	size_t n_answers;
 };
 
@@ -178,6 +178,27 @@ static int run_standard(struct asking *a, struct wl_err *reterr)
 
 		*to = (struct answer){ .text = a->ask[i].text, .changes = a->ask[i].kind->changes };
 		r = wl_whatif_run(&a->w, &a->ask[i], 1, &to->result, reterr);
+	}
+	return r;
+}
+
+/* What findings may name: rows of those that save a hundredth of the run, as findings are listed.
+ */
+static int run_more(struct asking *a, struct wl_err *reterr)
+{
+	struct wl_asked ask[WL_MORE_ASKS];
+	size_t n = wl_more_asks(&a->w, ask);
+	int r = WL_OK;
+
+	for (size_t i = 0; r == WL_OK && i < n; i++) {
+		struct answer *to = &a->answer[a->n_answers];
+
+		*to = (struct answer){ .text = ask[i].text, .changes = ask[i].kind->changes };
+		r = wl_whatif_run(&a->w, &ask[i], 1, &to->result, reterr);
+		if (r == WL_OK && !to->result.refused &&
+		    to->result.saving >= to->result.measured / 100 && to->result.saving > 0)
+			a->n_answers++;
+		r = r == WL_E_NOMATCH ? WL_OK : r;
 	}
 	return r;
 }
@@ -363,6 +384,8 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 		status = begin(&a, reterr);
 	if (status == WL_OK)
 		status = with ? run_asked(&a, reterr) : run_standard(&a, reterr);
+	if (status == WL_OK && !with)
+		status = run_more(&a, reterr);
 	if (status == WL_E_NOMEM)
 		return wl_no_memory(&wl_analysis_whatif, reterr);
 	if (status < 0)
@@ -396,7 +419,8 @@ const struct wl_analysis wl_analysis_whatif = {
 	.name = "whatif",
 	.topic = WL_TOPIC_WAITS,
 	.help = "Replay the run with something different: what does it save",
-	.about = "A line per standard scenario, largest saving first; with --with one line for the "
+	.about = "A line per standard scenario, and per scenario of a finding that saves 1% of the "
+		 "run or more, largest saving first; with --with one line for the "
 		 "scenarios given, all at once. Savings are replayed: every GPU operation and CUDA "
 		 "call starts when what it waited for is done, with the lengths that the scenario "
 		 "gives it, so that what becomes critical next is counted. Three numbers say how "

@@ -161,6 +161,13 @@ bool wl_whatif_begin(const struct wl_derived *given, const struct wl_interval *w
 int wl_whatif_run(struct wl_whatif *w, const struct wl_asked *asks, size_t n,
 		  struct wl_whatif_result *ret, struct wl_err *reterr) WL_MUST_CHECK;
 
+/*
+ * Scenarios of findings besides the standard ones: those of a code without arguments, and no-sync
+ * of the call that waits longest in all. Owned by the arena of w; without memory they are fewer.
+ */
+enum { WL_MORE_ASKS = 6 };
+size_t wl_more_asks(const struct wl_whatif *w, struct wl_asked ret[WL_MORE_ASKS]);
+
 /* What a step saves in a run of w; false without steps, or where single steps save it. */
 bool wl_whatif_per_step(const struct wl_whatif *w, const struct wl_whatif_result *result,
 			wl_ns *ret);

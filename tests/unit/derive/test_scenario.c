@@ -238,6 +238,30 @@ static void blocking_calls_launch_too(void **state)
 
 /* Without the wait the call takes its return, 10 us: the second launch is at 45 us, its kernel
  * waits for the first one, and its lag of 1 us stays. */
+static void the_call_that_waits_longest_is_worth_a_try(void **state)
+{
+	struct wl_asked ask[WL_MORE_ASKS];
+	struct fixture f;
+	size_t n;
+
+	(void)state;
+	begin(&f);
+	put_sync(&f);
+	call(&f, 130 * us, 137 * us, "cudaStreamSynchronize");
+	seal(&f);
+	n = wl_more_asks(&f.w, ask);
+	assert_int_equal(n, WL_MORE_ASKS);
+	assert_string_equal(ask[0].text, "layout-change");
+	/* 45 us against 6 us. */
+	assert_string_equal(ask[n - 1].text, "no-sync=cudaDeviceSynchronize");
+	end(&f);
+	begin(&f);
+	kernel(&f, "alone", 0, 10 * us, 110 * us);
+	seal(&f);
+	assert_int_equal(wl_more_asks(&f.w, ask), WL_MORE_ASKS - 1);
+	end(&f);
+}
+
 static void a_call_need_not_wait(void **state)
 {
 	struct fixture f;
@@ -505,6 +529,7 @@ TEST_MAIN(scenario)
 		cmocka_unit_test(overlap_keeps_copies_in_their_place),
 		cmocka_unit_test(a_window_keeps_what_came_before),
 		cmocka_unit_test(few_steps_validate_nothing),
+		cmocka_unit_test(the_call_that_waits_longest_is_worth_a_try),
 		cmocka_unit_test(changes_of_layout_take_no_time),
 		cmocka_unit_test(set_up_between_steps_is_not_predicted_to_go),
 		cmocka_unit_test(what_keeps_calls_that_are_held_is_no_upper_bound),
