@@ -102,7 +102,7 @@ const struct wl_scenario_kind wl_scenario_kinds[] = {
 	  "copies of a sort, such as host to device, take no time", WL_UPPER_BOUND, false, true,
 	  false, NULL, wl_apply_exposed_copy },
 	{ "blocking-copy", "blocking-copy",
-	  "copies of calls that wait for them take no time, and the calls do not wait",
+	  "copies of calls that wait for them take no time, and no call waits for them",
 	  WL_UPPER_BOUND, false, false, false, no_calls, wl_apply_blocking_copy },
 	{ "tiny-reads", "tiny-reads",
 	  "copies of at most 64 bytes to the host take no time, and no call waits for them",

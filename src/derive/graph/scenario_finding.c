@@ -122,6 +122,14 @@ static bool is_waited_for(const struct wl_whatif *w, const struct by_name *names
 	return row != WL_NONE && is_one(names, wl_api_name(g->trace)[row]);
 }
 
+/* A call that such a copy holds up, or did last, as of a synchronization after it. */
+static bool waits_for_one(const struct wl_whatif *w, const struct by_name *names, uint32_t p)
+{
+	uint32_t op = w->plan->graph->releaser[w->plan->activity[p] - w->plan->graph->n_ops];
+
+	return op != WL_NONE && is_waited_for(w, names, w->plan->at[op]);
+}
+
 int wl_apply_blocking_copy(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr)
 {
 	struct wl_arena scratch;
@@ -135,11 +143,13 @@ int wl_apply_blocking_copy(struct wl_whatif *w, const struct wl_asked *ask, stru
 	for (uint32_t i = 0; ok && i < w->window.n; i++) {
 		uint32_t p = wl_window_at(&w->window, i);
 
-		if (!is_call(w, p) && is_waited_for(w, &names, p))
-			wl_set_length(w, p, 0);
-		else if (w->does[p] == WL_DOES_BLOCK && is_call(w, p) &&
-			 is_one(&names, name_of(w, p)))
+		if (!is_call(w, p)) {
+			if (is_waited_for(w, &names, p))
+				wl_set_length(w, p, 0);
+		} else if (w->does[p] == WL_DOES_BLOCK &&
+			   (is_one(&names, name_of(w, p)) || waits_for_one(w, &names, p))) {
 			let_go(w, p);
+		}
 	}
 	wl_arena_release(&scratch);
 	return ok ? WL_OK : no_memory(reterr);

@@ -262,6 +262,34 @@ static void the_call_that_waits_longest_is_worth_a_try(void **state)
 	end(&f);
 }
 
+/*
+ * A call copies 4 bytes to the host, and another one waits for the device after it: neither waits
+ * for the copy then, by either code.
+ */
+static void no_call_waits_for_copies_that_are_gone(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	kernel(&f, "one", 0, 10 * us, 20 * us);
+	call(&f, 5 * us, 60 * us, "cudaMemcpy");
+	mem_op(&f.mem, WL_F_MEMCPYS,
+	       &(struct mem_op){ .start = 40 * us,
+				 .end = 50 * us,
+				 .corr = f.corr,
+				 .kind = WL_COPY_D2H,
+				 .src = 2,
+				 .dst = WL_MEMORY_PINNED,
+				 .bytes = 4 });
+	call(&f, 61 * us, 90 * us, "cudaDeviceSynchronize");
+	kernel(&f, "two", 92 * us, 100 * us, 140 * us);
+	seal(&f);
+	assert_true(saving(&f, "tiny-reads", NULL) > 0);
+	assert_int_equal(saving(&f, "blocking-copy", NULL), saving(&f, "tiny-reads", NULL));
+	end(&f);
+}
+
 static void a_call_need_not_wait(void **state)
 {
 	struct fixture f;
@@ -529,6 +557,7 @@ TEST_MAIN(scenario)
 		cmocka_unit_test(overlap_keeps_copies_in_their_place),
 		cmocka_unit_test(a_window_keeps_what_came_before),
 		cmocka_unit_test(few_steps_validate_nothing),
+		cmocka_unit_test(no_call_waits_for_copies_that_are_gone),
 		cmocka_unit_test(the_call_that_waits_longest_is_worth_a_try),
 		cmocka_unit_test(changes_of_layout_take_no_time),
 		cmocka_unit_test(set_up_between_steps_is_not_predicted_to_go),
