@@ -54,12 +54,10 @@ static const struct wl_col cols[] = {
 		      "replay under way." },
 	[WAIT] = { "wait", "Wait", WL_T_NS, WL_SUM,
 		   "Exposed communication in which it waited for others; empty where only MPI "
-		   "calls "
-		   "communicate." },
+		   "calls communicate, or nothing is matched." },
 	[TRANSFER] = { "transfer", "Transfer", WL_T_NS, WL_SUM,
 		       "The rest of its exposed communication, with all unmatched operations; "
-		       "empty "
-		       "where wait is." },
+		       "empty where only MPI calls communicate." },
 	[MPI_WAIT] = { "mpi_wait", "MPI wait", WL_T_NS, WL_SUM,
 		       "Host time in which its matched MPI calls waited for others; what its GPU "
 		       "idles meanwhile is in idle. Empty without MPI." },
@@ -79,7 +77,7 @@ static const struct wl_col cols[] = {
 			 "or after the last operation." },
 	[LATENESS] = { "lateness", "Lateness", WL_T_NS, WL_SUM,
 		       "Sum over matched collectives of how much later it arrived than the median "
-		       "member." },
+		       "member; empty where nothing is matched." },
 	[CAUSED] = { "caused", "Caused", WL_T_NS, WL_SUM | WL_MINOR,
 		     "Waiting of all members at collectives at which it arrived last." },
 	[ALONE] = { "alone", "Alone", WL_T_NS, WL_SUM | WL_MINOR,
@@ -272,6 +270,9 @@ static void put_idle(struct wl_table *out, const wl_ns idle[WL_N_CAUSES])
 static void put_row(struct wl_table *out, const struct telling *t, const struct wl_rank_use *use,
 		    const struct wl_rank_sum *sum)
 {
+	/* Of what is not matched nobody knows who waited for whom. */
+	bool is_known = t->uses.matched > 0 || t->uses.comm == 0;
+
 	wl_table_row(out);
 	wl_put_i64(out, DEVICE, use->lane->device);
 	if (use->process != WL_NONE) {
@@ -283,13 +284,16 @@ static void put_row(struct wl_table *out, const struct telling *t, const struct 
 	wl_put_i64(out, WINDOW, sum->window);
 	wl_put_i64(out, COMPUTE, sum->compute);
 	if (use->has_gpu_comm || !use->has_mpi) {
-		wl_put_i64(out, WAIT, sum->wait);
+		if (is_known)
+			wl_put_i64(out, WAIT, sum->wait);
 		wl_put_i64(out, TRANSFER, sum->transfer);
 	}
 	if (use->has_mpi)
 		wl_put_i64(out, MPI_WAIT, sum->mpi_wait);
 	wl_put_i64(out, EXPOSED_COPY, sum->copy);
 	put_idle(out, sum->idle);
+	if (!is_known)
+		return;
 	wl_put_i64(out, LATENESS, sum->lateness);
 	wl_put_i64(out, CAUSED, sum->caused);
 	wl_put_i64(out, ALONE, sum->alone);
@@ -388,6 +392,13 @@ static void note_mpi(struct wl_table *out, const struct telling *t)
 	}
 }
 
+static void note_unmatched(struct wl_table *out, const struct telling *t)
+{
+	if (t->uses.comm > 0 && t->uses.matched == 0)
+		wl_table_note(out, "no communication is matched: transfer includes what ranks wait "
+				   "for each other, and how late they are is not known");
+}
+
 static void note_verdict(struct wl_table *out, const struct telling *t)
 {
 	const struct wl_stragglers *s = t->stragglers;
@@ -413,6 +424,7 @@ static void note_verdict(struct wl_table *out, const struct telling *t)
 		note_named(out, t);
 	note_tied(out, t);
 	note_mpi(out, t);
+	note_unmatched(out, t);
 	if (wl_ranks_missing(t->run->trace) && t->matches->queues.n_ops)
 		wl_table_note(out,
 			      "ranks that are missing may be the last to arrive: others wait at "
