@@ -55,15 +55,29 @@ class Side:
         sums["rank_skew"] = sum(everyone * v - sum(p[n] for p in self.periods.values()) for n, v in zip(self.numbers, self.values))
         return ledger.largest_remainder(everyone * sum(self.values), everyone * len(self.values), sums)
 
+    def ops(self, kind):
+        """Operations of the sample: those that its steps own, and those without an owner that start in a period of it."""
+        for process, found in self.found.items():
+            owned = {id(op) for i in found.iterations for op in i.ops}
+            ownerless = [op for op in self.trace.ops if op.process == process and id(op) not in owned]
+            for n in self.numbers:
+                begin, end = found.tiles()[n]
+                mine = found.iterations[n].ops + [op for op in ownerless if begin <= op.start < end]
+                yield from (op for op in mine if op.kind == kind)
+
     def kernels(self):
         """{demangled name: (calls, ns)} of the sample, sums over its steps and processes."""
         out = {}
-        for found in self.found.values():
-            for op in (op for n in self.numbers for op in found.iterations[n].ops if op.kind == "kernel"):
-                name = self.trace.kernel_name(op)
-                calls, ns = out.get(name, (0, 0))
-                out[name] = calls + 1, ns + op.end - op.start
+        for op in self.ops("kernel"):
+            name = self.trace.kernel_name(op)
+            calls, ns = out.get(name, (0, 0))
+            out[name] = calls + 1, ns + op.end - op.start
         return out
+
+    def copies(self):
+        """(calls, ns) of the sample's copies, likewise."""
+        lengths = [op.end - op.start for op in self.ops("memcpy")]
+        return len(lengths), sum(lengths)
 
     def per_step(self, total):
         return total / (len(self.numbers) * len(self.found))

@@ -18,6 +18,8 @@ PAIRS = [
     ("balinski-series-02-2025.5", "balinski-series-14-2025.5", "totals", "compute"),
     ("balinski-series-14-2025.5", "balinski-series-19-2025.5", "totals", "compute"),
 ]
+# (before, after, copies, their calls per step): counted in the periods with SQL; some are launched between two steps
+COPIES = [("nersc-sc22-ddp-4gpu-baseline", "nersc-sc22-ddp-4gpu-nobroadcast", "DtoD, device to device", 28, 4)]
 SECTIONS = ("verdict", "budget", "kernels", "ranges", "idle", "categories")
 
 
@@ -78,6 +80,9 @@ def main():
             sign = 1 if mean_of(t)["change"] > 0 else -1
             tally.equal("%s: part" % what, max(t["budget"], key=lambda r: sign * r["change"])["part"], part)
             check_sums(tally, what, t)
+            for _, _, name, old, new in (c for c in COPIES if c[:2] == (before, after)):
+                row, = (r for r in t["copies"] if r["name"] == name)
+                tally.equal("%s: %s" % (what, name), (row["calls_before"], row["calls_after"]), (old, new))
     tally.finish()
 
 

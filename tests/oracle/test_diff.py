@@ -71,13 +71,13 @@ class Sides:
         return self.made[key]
 
 
-TITLES = {"verdict": "Verdict", "budget": "Where the time went", "kernels": "Kernels"}
+TITLES = {"verdict": "Verdict", "budget": "Where the time went", "kernels": "Kernels", "copies": "Copies"}
 
 
 def sections(a, b, named):
     """{name: rows} of one run."""
     _, document = wl.run("diff", a, b, named)
-    return {name: next(s["rows"] for s in document["sections"] if s["title"] == title) for name, title in TITLES.items()}
+    return {name: next((s["rows"] for s in document["sections"] if s["title"] == title), []) for name, title in TITLES.items()}
 
 
 def section(a, b, name, *arguments):
@@ -156,14 +156,27 @@ def about_kernels(rows, before, after):
     return out
 
 
-def as_planted(rows, entries, verdict):
-    """What plant.py says about kernels: the planted kernel moves most, by what was put in."""
+def about_copies(rows, before, after):
+    """All copies together, calls and time; each row is rounded."""
     out = []
+    for name, side in (("before", before), ("after", after)):
+        calls, ns = (side.per_step(total) for total in side.copies())
+        found = sum(r["calls_" + name] for r in rows), sum(r[name] for r in rows)
+        if abs(found[0] - calls) > 0.01 or abs(found[1] - ns) > len(rows) + 1:
+            out.append("copies %s: %r, oracle %.2f and %.1f" % (name, found, calls, ns))
+    return out
+
+
+def as_planted(rows, entries, options):
+    """What plant.py says about kernels: the planted kernel moves most, by what was put in. It speaks of iterations, of which
+    each chunk is a step."""
+    out, chunks = [], int(options[options.index("--chunks") + 1]) if "--chunks" in options else 1
     for entry in entries:
-        for name, ns in entry["change"]["kernels"].items():
+        for name, ns in ((name, ns / chunks) for name, ns in entry["change"]["kernels"].items()):
             mine = [r for r in rows if name in (r["was"] or r["name"])] if entry["kind"] == "slower" else []
-            if mine and (rows[0] is not mine[0] or abs(mine[0]["duration_effect"] - ns) > ns / 20 or mine[0]["state"] != verdict):
+            if mine and (rows[0] is not mine[0] or abs(mine[0]["duration_effect"] - ns) > ns / 20 or mine[0]["state"] != "slower"):
                 out.append("%s: planted %d, found %r" % (name, ns, mine[0]))
+            out += ["%s: not in the table" % name] if entry["kind"] == "slower" and not mine else []
         if entry["kind"] == "split":
             states = {r["state"]: r for r in rows if r["state"] in ("new", "removed", "renamed")}
             out += [] if "flash_fwd_kernel" in str([(r["name"], r["was"]) for r in states.values()]) else ["split: %r" % states]
@@ -188,7 +201,8 @@ def pairs(tally):
             tally.check("verdict, " + what, about_verdict(found["verdict"], before, after, verdict, judged))
             tally.check("budget, " + what, about_budget(found["budget"], before, after, largest))
             tally.check("gate, " + what, about_gate(a, b, before, after, named, judged))
-            tally.check("kernels, " + what, about_kernels(kernels, before, after) + as_planted(kernels, entries, verdict))
+            tally.check("kernels, " + what, about_kernels(kernels, before, after) + as_planted(kernels, entries, options))
+            tally.check("copies, " + what, about_copies(found["copies"], before, after))
 
 
 # --- names that only wrap another ------------------------------------------------------------------------------
@@ -250,7 +264,7 @@ def random_pairs(tally):
             a, before = last
             found = sections(a, path, "--conventions=generic")
             bad = about_steps(found["verdict"], before, mine) + about_budget(found["budget"], before, mine, None)
-            bad += about_kernels(found["kernels"], before, mine)
+            bad += about_kernels(found["kernels"], before, mine) + about_copies(found["copies"], before, mine)
             tally.check("%s, %s" % (a, path), bad)
         last = path, mine
     if tally.failed == failed:

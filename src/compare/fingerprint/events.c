@@ -11,6 +11,19 @@ static bool counts(const struct wl_event_source *from, uint32_t place)
 	return from->run->scope->place_on[place];
 }
 
+/*
+ * The iteration of an operation: the one that owns it. What is launched between two steps has no
+ * owner and counts where it runs, because the period holds it.
+ */
+static uint32_t find_iteration(const struct wl_event_source *from, uint32_t process, wl_ns start,
+			       uint32_t call)
+{
+	const struct wl_process_iters *iters = &from->iterations->process[process];
+	uint32_t owner = wl_iteration_of(from->run->trace, iters, start, call);
+
+	return owner == WL_NONE ? wl_iteration_around(iters, start) : owner;
+}
+
 /* The step of each operation of a family; NULL without memory. */
 static const uint16_t *find_steps(const struct wl_event_source *from, enum wl_op_kind kind,
 				  struct wl_arena *arena)
@@ -25,8 +38,8 @@ static const uint16_t *find_steps(const struct wl_event_source *from, enum wl_op
 		const uint32_t *of = sample->n_steps ? sample->step_of[p] : NULL;
 
 		if (of && counts(from, ops.place[i]))
-			iter = wl_iteration_of(t, &from->iterations->process[p], ops.start[i],
-					       wl_link_of(from->links, kind, i));
+			iter = find_iteration(from, p, ops.start[i],
+					      wl_link_of(from->links, kind, i));
 		step[i] = iter == WL_NONE || of[iter] == WL_NONE ? WL_FP_STEPS : (uint16_t)of[iter];
 	}
 	return step;
@@ -163,6 +176,17 @@ const char *wl_copy_group_name(uint32_t group, struct wl_arena *arena)
 	return wl_arena_strdup(arena, name);
 }
 
+/* A range between two steps counts with the first, unless it goes on into the second. */
+static uint32_t range_iteration(const struct wl_process_iters *iters, wl_ns start, wl_ns end)
+{
+	uint32_t during = wl_iteration_at(iters, start), since;
+
+	if (during != WL_NONE)
+		return during;
+	since = wl_iteration_since(iters, start);
+	return since == wl_iteration_since(iters, end) ? since : WL_NONE;
+}
+
 static void range_event(const struct wl_event_source *from, uint32_t row, uint32_t fold,
 			wl_step_event_fn *fn, void *ctx)
 {
@@ -181,7 +205,7 @@ static void range_event(const struct wl_event_source *from, uint32_t row, uint32
 	if (!from->run->scope->process_on[process])
 		return;
 	if (of)
-		iter = wl_iteration_at(&from->iterations->process[process], start);
+		iter = range_iteration(&from->iterations->process[process], start, end);
 	if (iter != WL_NONE && of[iter] != WL_NONE)
 		e.step = of[iter];
 	e.in_window = wl_host_clip(t, from->run->scope, thread, &start, &end);

@@ -196,4 +196,16 @@ uint32_t wl_iteration_of(const struct wl_trace *trace, const struct wl_process_i
  */
 uint32_t wl_iteration_at(const struct wl_process_iters *iters, wl_ns time);
 
+/*
+ * The iteration in whose tile an operation starts, whoever launched it; WL_NONE for none.
+ * Logarithmic likewise.
+ */
+uint32_t wl_iteration_around(const struct wl_process_iters *iters, wl_ns op_start);
+
+/*
+ * The iteration that the host began last, also after its host interval: what lies between two
+ * is of the first. WL_NONE before all. Logarithmic likewise.
+ */
+uint32_t wl_iteration_since(const struct wl_process_iters *iters, wl_ns time);
+
 #endif

@@ -52,3 +52,23 @@ uint32_t wl_iteration_of(const struct wl_trace *t, const struct wl_process_iters
 		return WL_NONE;
 	return wl_iteration_at(iters, wl_api_start(t)[launch_api_row]);
 }
+
+uint32_t wl_iteration_around(const struct wl_process_iters *iters, wl_ns op_start)
+{
+	const struct sought s = { iters, op_start };
+	size_t n = wl_lower_bound(iters->n, tile_begins_upto, &s);
+
+	/* Tiles do not overlap, so only the last one that began can contain the time. */
+	return n && op_start < iters->at[n - 1].tile.end ? (uint32_t)(n - 1) : WL_NONE;
+}
+
+uint32_t wl_iteration_since(const struct wl_process_iters *iters, wl_ns time)
+{
+	const struct sought s = { iters, time };
+	size_t n;
+
+	if (!iters->by_marker)
+		return wl_iteration_at(iters, time);
+	n = wl_lower_bound(iters->n, host_begins_upto, &s);
+	return n ? iters->by_marker[n - 1] : WL_NONE;
+}

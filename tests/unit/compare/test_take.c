@@ -166,6 +166,78 @@ static void rows_are_of_the_sample_and_of_the_window(void **state)
 	release(&x);
 }
 
+/*
+ * Behind the range of each step and before the next one, a copy within the GPU and a kernel are
+ * launched under a range of their own; an epoch begins there too, on another thread, and goes on.
+ */
+static void put_between(struct taken *x, wl_ns t, unsigned i)
+{
+	mem_nvtx(&x->mem, &(struct mem_range){ .start = t + 910,
+					       .end = t + 950,
+					       .pid = 100,
+					       .tid = 100,
+					       .name = "between" });
+	for (unsigned k = 0; k < 2; k++) {
+		mem_api(&x->mem, &(struct mem_call){ .start = t + 920 + 10 * (wl_ns)k,
+						     .end = t + 925 + 10 * (wl_ns)k,
+						     .pid = 100,
+						     .tid = 100,
+						     .corr = 1000 + 2 * i + k });
+		mem_op(&x->mem, k ? WL_F_KERNELS : WL_F_MEMCPYS,
+		       &(struct mem_op){ .start = t + 940 + 30 * (wl_ns)k,
+					 .end = t + 960 + 30 * (wl_ns)k,
+					 .pid = 100,
+					 .corr = 1000 + 2 * i + k,
+					 .name = k ? "update" : NULL });
+	}
+	if (i == 5)
+		mem_nvtx(&x->mem, &(struct mem_range){ .start = t + 955,
+						       .end = t + 6000,
+						       .pid = 100,
+						       .tid = 101,
+						       .name = "epoch" });
+}
+
+static const struct wl_fp_row *row_of(const struct wl_fp_list *list, const char *name)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		if (strcmp(list->row[i].name, name) == 0)
+			return &list->row[i];
+	}
+	fail_msg("no row %s", name);
+	return NULL;
+}
+
+/* What runs in a period is of the step, also where no step launched it. */
+static void what_is_launched_between_steps_counts(void **state)
+{
+	struct taken x;
+	const struct wl_fp_row *r;
+
+	(void)state;
+	begin(&x);
+	for (unsigned i = 0; i < 12; i++) {
+		put_step(&x, 100, 0, 1000 * (wl_ns)i, i, "gemm");
+		put_between(&x, 1000 * (wl_ns)i, i);
+	}
+	take(&x);
+	assert_string_equal(x.f.what, "NVTX range `step #`");
+	assert_int_equal(x.f.n_steps, 10);
+	r = row_of(&x.f.kernels, "update");
+	assert_int_equal(r->of[WL_OF_STEPS].calls, 10);
+	assert_int_equal(r->of[WL_OF_STEPS].ns, 10 * 20);
+	assert_int_equal(x.f.copies.n, 1);
+	assert_int_equal(x.f.copies.row[0].of[WL_OF_STEPS].calls, 10);
+	assert_int_equal(x.f.copies.row[0].of[WL_OF_STEPS].ns, 10 * 20);
+	assert_int_equal(x.f.launches[WL_OF_STEPS], 40);
+	r = row_of(&x.f.ranges, "between");
+	assert_int_equal(r->of[WL_OF_STEPS].calls, 10);
+	assert_int_equal(r->of[WL_OF_STEPS].ns, 10 * 40);
+	assert_int_equal(r->gpu[WL_OF_STEPS], 10 * 40);
+	assert_int_equal(row_of(&x.f.ranges, "epoch")->of[WL_OF_STEPS].calls, 0);
+	release(&x);
+}
+
 /* The second process is 200 slower in every step: that is skew of 100 in the mean. */
 static void the_slowest_process_is_the_step(void **state)
 {
@@ -451,6 +523,7 @@ TEST_MAIN(take)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_sample_leaves_out_both_ends_and_outliers),
 		cmocka_unit_test(rows_are_of_the_sample_and_of_the_window),
+		cmocka_unit_test(what_is_launched_between_steps_counts),
 		cmocka_unit_test(the_slowest_process_is_the_step),
 		cmocka_unit_test(the_rank_that_computes_longer_is_named),
 		cmocka_unit_test(no_rank_is_named_where_all_became_slower),
