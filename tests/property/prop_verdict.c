@@ -4,7 +4,8 @@
  * distribution at most 5 % get a verdict of slower or faster, for several shapes and
  * numbers of steps. The distributions are wide (5 % and more), so that the threshold of
  * 1 % does not help. Steps that depend on the steps before them may do worse where there
- * are few; how much is bounded here, too. And a real change is found.
+ * are few; how much is bounded here, too. And a real change is found. Swapped sides give the
+ * mirror image of the interval.
  */
 #include <math.h>
 
@@ -153,6 +154,35 @@ static void a_change_of_a_tenth_is_found(void **state)
 	assert_true(verdicts(bell, 0, 1.1, 20, 20, PAIRS) >= PAIRS * 90 / 100);
 }
 
+static void swapped_sides_give_the_mirror_image(void **state)
+{
+	static shape_fn *const shapes[] = { bell, skewed, heavy, two_peaks, round_numbers, NULL };
+	static int64_t a[MOST], b[MOST];
+	uint64_t r = 7;
+
+	(void)state;
+	for (size_t i = 0; i < 600; i++) {
+		shape_fn *shape = shapes[i % WL_COUNT(shapes)];
+		size_t n_a = 1 + random_next(&r) % 60, n_b = 1 + random_next(&r) % 60;
+		struct wl_judgement there = { .verdict = WL_SAME }, back = there;
+		struct wl_sorted x, y;
+		struct wl_arena arena;
+
+		draw(&r, shape, 0.7, 1, n_a, a);
+		draw(&r, shape, 0.3, i % 2 ? 1 : 1.05, n_b, b);
+		wl_arena_init(&arena, BUDGET);
+		/* Each twentieth with itself: that interval is its own mirror image. */
+		assert_true(wl_sorted_make(a, n_a, &arena, &x));
+		assert_true(i % 20 ? wl_sorted_make(b, n_b, &arena, &y) : (y = x, true));
+		assert_true(wl_judge(x, y, 0.01, &arena, &there));
+		assert_true(wl_judge(y, x, 0.01, &arena, &back));
+		assert_int_equal(there.change.low, -back.change.high);
+		assert_int_equal(there.change.high, -back.change.low);
+		assert_true(there.change.low <= there.change.high);
+		wl_arena_release(&arena);
+	}
+}
+
 TEST_MAIN(verdict)
 {
 	const struct CMUnitTest tests[] = {
@@ -160,6 +190,7 @@ TEST_MAIN(verdict)
 		cmocka_unit_test(large_samples_are_no_worse),
 		cmocka_unit_test(dependent_steps_are_no_better_than_told),
 		cmocka_unit_test(a_change_of_a_tenth_is_found),
+		cmocka_unit_test(swapped_sides_give_the_mirror_image),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,23 +23,34 @@ int64_t wl_sorted_median(struct wl_sorted s)
 	return s.at[wl_rank(s.n, 50)];
 }
 
-/*
- * The median of one resample. Which index is drawn how often is all that counts, so
- * nothing is sorted. The upper half of a draw times n is an index without a bias that
- * 2,000 resamples could show.
- */
-static int64_t resample(struct wl_sorted s, uint32_t *times, uint64_t *state)
+/* The value at a rank of a resample: which index is drawn how often is all that counts. */
+static size_t find_rank(const uint32_t *times, size_t rank)
 {
-	size_t rank = wl_rank(s.draws, 50), seen = 0, i = 0;
+	size_t seen = 0, i = 0;
 
-	memset(times, 0, s.n * sizeof(*times));
-	for (size_t k = 0; k < s.draws; k++)
-		times[(draw(state) >> 32) * s.n >> 32]++;
 	for (;; i++) {
 		seen += times[i];
 		if (seen > rank)
-			return s.at[i];
+			return i;
 	}
+}
+
+/*
+ * The median of one resample, which a state stands for; nothing is sorted. The upper half of a
+ * draw times n is an index without a bias that 2,000 resamples could show. Of an even number of
+ * draws it is the mean of the middle two: the lower one of a few would lie below the median of
+ * the sample, and one side can have few draws and the other many.
+ */
+static int64_t resample(struct wl_sorted s, uint32_t *times, uint64_t state)
+{
+	int64_t low, high;
+
+	memset(times, 0, s.n * sizeof(*times));
+	for (size_t k = 0; k < s.draws; k++)
+		times[(draw(&state) >> 32) * s.n >> 32]++;
+	low = s.at[find_rank(times, (s.draws - 1) / 2)];
+	high = s.at[find_rank(times, s.draws / 2)];
+	return low + (high - low) / 2;
 }
 
 bool wl_bootstrap(struct wl_sorted before, struct wl_sorted after, struct wl_arena *arena,
@@ -60,14 +71,19 @@ bool wl_bootstrap(struct wl_sorted before, struct wl_sorted after, struct wl_are
 		wl_arena_release(&scratch);
 		return false;
 	}
-	for (size_t i = 0; i < WL_RESAMPLES; i++) {
+	for (size_t i = 0; i < WL_RESAMPLES; i += 2) {
 		/*
-		 * Both medians are drawn from one sequence of random numbers, so that equal inputs
-		 * give equal intervals on any machine.
+		 * Two states make two differences: each side has each of them once. So the interval
+		 * of swapped sides is the mirror image, whatever the samples are.
 		 */
-		found[i] = resample(after, times, &state);
-		if (before.n)
-			found[i] -= resample(before, times, &state);
+		const uint64_t one = draw(&state), other = draw(&state);
+
+		found[i] = resample(after, times, one);
+		found[i + 1] = resample(after, times, other);
+		if (before.n) {
+			found[i] -= resample(before, times, other);
+			found[i + 1] -= resample(before, times, one);
+		}
 	}
 	wl_sort_i64(found, WL_RESAMPLES);
 	*ret = (struct wl_range_of_change){ found[TAIL - 1], found[WL_RESAMPLES - TAIL] };

@@ -70,6 +70,23 @@ static void fewer_draws_make_it_wider(void **state)
 	assert_true(few.high - few.low > 2 * (all.high - all.low));
 }
 
+/* Of two draws the lower one would be taken: three quarters of them lie at or below the median. */
+static void an_even_number_of_draws_is_not_too_low(void **state)
+{
+	int64_t a[51];
+	struct wl_range_of_change two, many;
+
+	(void)state;
+	for (int i = 0; i < 51; i++)
+		a[i] = 1000 + i;
+	two = interval((struct wl_sorted){ .n = 0 }, (struct wl_sorted){ a, 51, 2 });
+	many = interval((struct wl_sorted){ .n = 0 }, (struct wl_sorted){ a, 51, 51 });
+	/* 95 % of the means of two are within 0.776 of half of the width: 25 * 0.776 = 19.4. */
+	assert_in_range(two.low, 1025 - 22, 1025 - 17);
+	assert_in_range(two.high, 1025 + 17, 1025 + 22);
+	assert_true(many.low > two.low && many.high < two.high);
+}
+
 static void without_memory_there_is_none(void **state)
 {
 	const int64_t v[] = { 1, 2, 3 };
@@ -90,6 +107,7 @@ TEST_MAIN(bootstrap)
 		cmocka_unit_test(values_without_noise_have_no_width),
 		cmocka_unit_test(intervals_repeat_and_hold_the_change),
 		cmocka_unit_test(fewer_draws_make_it_wider),
+		cmocka_unit_test(an_even_number_of_draws_is_not_too_low),
 		cmocka_unit_test(without_memory_there_is_none),
 	};
 
