@@ -37,7 +37,7 @@ first 'same: '
 expect 0 "$WARPLENS" diff before.sqlite after.sqlite
 (($(wc -l <out) <= 10)) || fail "$ran: $(wc -l <out) lines"
 omits 'Where the time went'
-prints 'Largest kernel change: gemm +500 ns'
+prints 'Largest kernel increase: gemm +500 ns'
 prints 'tables: -v, or --section'
 for how in -v --all '-n 3'; do
 	# shellcheck disable=SC2086 # -n 3 is two words

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "compare/diff/diff_parts.h"
 
 /* A length without its sign, which words express. */
 static const char *length(char buf[WL_UNITS_BUF], wl_ns ns)
@@ -270,20 +271,40 @@ static void put_its_kernels(const struct wl_diff *d, char *buf, size_t size)
 	}
 }
 
+/* The part that explains the change, and what it changed; 0 for none. */
+static size_t main_part(const struct wl_diff *d, wl_ns *ret_change)
+{
+	wl_ns whole = d->mean[WL_AFTER] - d->mean[WL_BEFORE];
+	bool longer = whole > 0 || (whole == 0 && d->step.after > d->step.before);
+
+	return largest_part(d, longer, ret_change);
+}
+
+/* "copies within the GPU -853 us (compute -634 us)", or the part alone. */
+static int put_main_part(const struct wl_diff *d, char *buf, size_t size, size_t part, wl_ns change)
+{
+	wl_ns copies = part == WL_PART_COMPUTE ? wl_diff_copies_in_compute(d, change) : 0;
+	char by[WL_UNITS_BUF + 1], all[WL_UNITS_BUF + 1];
+
+	if (!copies)
+		return put_part(buf, size, part, change);
+	return snprintf(buf, size, "copies within the GPU %s (compute in all %s)",
+			signed_length(by, copies), signed_length(all, change));
+}
+
 /* "Main cause: exposed copies -757 us, partly offset by compute +223 us" */
 static int put_parts(const struct wl_diff *d, wl_ns whole, char *buf, size_t size)
 {
-	bool longer = whole > 0 || (whole == 0 && d->step.after > d->step.before);
 	wl_ns change, against;
-	size_t part = largest_part(d, longer, &change), offset;
+	size_t part = main_part(d, &change), offset;
 	int n;
 
 	if (change == 0)
 		return 0;
 	n = snprintf(buf, size,
 		     "%s: ", 2 * llabs(change) > llabs(whole) ? "Main cause" : "Largest part");
-	n += put_part(buf + n, size - (size_t)n, part, change);
-	offset = largest_part(d, !longer, &against);
+	n += put_main_part(d, buf + n, size - (size_t)n, part, change);
+	offset = largest_part(d, change < 0, &against);
 	if (10 * llabs(against) >= llabs(change)) {
 		n += snprintf(buf + n, size - (size_t)n, ", partly offset by ");
 		n += put_part(buf + n, size - (size_t)n, offset, against);
@@ -305,6 +326,21 @@ const char *wl_diff_cause(const struct wl_diff *d, char buf[WL_WORDS])
 	return buf;
 }
 
+/*
+ * A kernel that changed by less than a tenth of the whole explains nothing, nor one by less than
+ * half of the copies that the cause names.
+ */
+static bool explains(const struct wl_diff *d, const struct wl_pair *kernel, wl_ns whole)
+{
+	wl_ns change, copies;
+	size_t part = main_part(d, &change);
+
+	copies = part == WL_PART_COMPUTE && !d->culprit.rank ? wl_diff_copies_in_compute(d, change)
+							     : 0;
+	return 10 * llabs(kernel->change) >= llabs(whole) &&
+	       2 * llabs(kernel->change) >= llabs(copies);
+}
+
 const char *wl_diff_kernel(const struct wl_diff *d, char buf[WL_WORDS])
 {
 	wl_ns whole = d->mean[WL_AFTER] - d->mean[WL_BEFORE];
@@ -318,9 +354,11 @@ const char *wl_diff_kernel(const struct wl_diff *d, char buf[WL_WORDS])
 		put_its_kernels(d, buf, WL_WORDS);
 		return buf;
 	}
-	/* One that changed by less than a tenth of it explains nothing. */
-	if (kernel && 10 * llabs(kernel->change) >= llabs(whole))
-		(void)snprintf(buf, WL_WORDS, "Largest kernel change: %s %s%s (%s)",
+	if (kernel && explains(d, kernel, whole))
+		(void)snprintf(buf, WL_WORDS, "Largest kernel %s: %s %s%s (%s)",
+			       whole == 0  ? "change"
+			       : whole > 0 ? "increase"
+					   : "decrease",
 			       name_of(d->kernel_label[kernel - d->kernels.pair], name),
 			       signed_length(by, kernel->change),
 			       d->culprit.rank ? ", mean over all ranks" : "", how(kernel));
