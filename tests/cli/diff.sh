@@ -44,6 +44,7 @@ for how in -v --all '-n 3'; do
 	expect 0 "$WARPLENS" diff before.sqlite after.sqlite $how
 	prints 'Where the time went'
 	prints '+12.5%'
+	prints 'What-if: the second trace'
 done
 expect 0 "$WARPLENS" diff before.sqlite after.sqlite -o diff.txt -f table
 grep -q 'Where the time went' diff.txt || fail "$ran: no tables"

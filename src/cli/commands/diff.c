@@ -309,6 +309,17 @@ static bool is_brief(const struct diffing *d)
 	       !d->inv->given[WL_OPT_LIMIT];
 }
 
+/* Why it changed, and the scenario that is nearest: "" where there is nothing to explain. */
+static const char *put_reason(struct diffing *d)
+{
+	char why[WL_WORDS], whatif[WL_WORDS], both[2 * WL_WORDS + 2];
+
+	(void)wl_diff_why(&d->diff, why);
+	(void)wl_diff_whatif(&d->diff, whatif);
+	(void)snprintf(both, sizeof(both), "%s%s%s", why, *why && *whatif ? ". " : "", whatif);
+	return wl_arena_strdup(&d->siding.arena, both);
+}
+
 static int make_document(struct diffing *d, struct wl_document *ret, struct wl_err *reterr)
 {
 	struct wl_section *sections =
@@ -338,7 +349,7 @@ static int make_document(struct diffing *d, struct wl_document *ret, struct wl_e
 	ret->traces = frames;
 	ret->n_traces = WL_N_SIDES;
 	ret->lead = wl_arena_strdup(&d->siding.arena, wl_diff_line(&d->diff, words));
-	ret->reason = wl_arena_strdup(&d->siding.arena, wl_diff_why(&d->diff, words));
+	ret->reason = put_reason(d);
 	if (r == WL_OK && (!ret->lead || !ret->reason || (is_brief(d) && !put_gist(d, ret))))
 		r = wl_fail(reterr, WL_E_NOMEM, "diff: no memory for the answer");
 	return r;
