@@ -12,8 +12,12 @@ import subprocess
 import sys
 import tempfile
 
+import intervals
 import ncupage
 import wl
+from conventions import GENERIC, stage_of
+from nvtx import forest_of, label
+from tracefile import Trace
 
 PEAK = 989.4e12
 CASES = [["--ranks", "2", "--layers", "2", "--iters", "5"],
@@ -129,6 +133,72 @@ def check_ranges(path, ops, ranges):
     return wrong + ([] if len(document["rows"]) == 2 else ["%d rows" % len(document["rows"])])
 
 
+def group_rows(trace, group, runs):
+    """By group: counts and times of its operations, and what their kernels executed; group gives None or (name, piece)."""
+    flop = {(p, corr): f for p, launches in runs.items() for _, f, corr in launches}
+    found = {}
+    for op in trace.ops:
+        at = group(op)
+        if at:
+            found.setdefault(at[0], {}).setdefault((op.device, at[1]), []).append(op)
+    out = {}
+    for name, pieces in found.items():
+        ops = [op for piece in pieces.values() for op in piece]
+        kernels = [op for op in ops if op.kind == "kernel" and op.cls == "compute"]
+        told = [flop[op.process, op.correlation] for op in kernels]
+        out[name] = {
+            "pieces": len(pieces),
+            "wall": sum(max(o.end for o in piece) - min(o.start for o in piece) for piece in pieces.values()),
+            "busy": sum(intervals.length(intervals.union((o.start, o.end) for o in ops if o.device == d)) for d in {o.device for o in ops}),
+            "kernels": sum(o.end - o.start for o in kernels),
+            "measured": sum(o.end - o.start for o, f in zip(kernels, told) if f is not None),
+            "flops": sum(f or 0 for f in told)}
+    return out
+
+
+def check_groups(path, scratch, page, runs):
+    """The same of stages, of a phase map and of ranges; a row with less than 90% of its kernel time has no share."""
+    peak, trace, wrong, phase_map = 5e6, Trace(path), [], os.path.join(scratch, "phases.json")
+    forest, n_gpus = forest_of(trace), len({op.device for op in trace.ops})
+    with open(phase_map, "w", encoding="utf-8") as out:
+        out.write('{"go": ["re:^forward$", "re:^backward$"], "end": ["optimizer"]}')
+
+    def stage(op):
+        return stage_of(GENERIC, forest.stack(op), label, forest.above.get(op, ()))[0], 0
+
+    def among(names):
+        def group(op):
+            around = [r for r in list(forest.stack(op)) + list(forest.above.get(op, ())) if r.name in names]
+            outermost = min(around, key=lambda r: r.start) if around else None
+            return outermost and (names[outermost.name], outermost)
+        return group
+    cases = [("stage", stage, ["--by", "stage"]),
+             ("phase", among({"forward": "go", "backward": "go", "optimizer": "end"}), ["--by", "phase", "--phase-map", phase_map]),
+             ("range", among({"backward": "backward"}), ["--range", "backward"])]
+    for key, group, options in cases:
+        want = group_rows(trace, group, runs)
+        _, document = wl.run("mfu", path, "--ncu", page, "--peak", "%d" % peak, *options)
+        if {r[key] for r in document["rows"]} != set(want):
+            wrong.append("by %s: %s, want %s" % (key, sorted(r[key] for r in document["rows"]), sorted(want)))
+            continue
+        for row in document["rows"]:
+            w = want[row[key]]
+            told = w["kernels"] > 0 and w["measured"] >= 0.9 * w["kernels"]
+            cells = {"pieces": w["pieces"], "busy": w["busy"] // w["pieces"], "kernel_sum": w["kernels"] // w["pieces"]}
+            if key != "stage":
+                cells["wall"] = w["wall"] // w["pieces"]
+            if told:
+                cells["theoretical_flops"] = w["flops"] if key == "stage" else w["flops"] / w["pieces"] * n_gpus
+                cells["hfu_busy"] = w["flops"] / (w["busy"] * 1e-9 * peak * 1e12)
+                cells["hfu_kernels"] = w["flops"] / (w["kernels"] * 1e-9 * peak * 1e12)
+                if key != "stage":
+                    cells["hfu"] = w["flops"] / (w["wall"] * 1e-9 * peak * 1e12)
+            elif row["hfu_busy"] is not None:
+                wrong.append("by %s, %s: a share of what was not measured" % (key, row[key]))
+            wrong += ["by %s, %s: %s" % (key, row[key], d) for d in differs(row, cells)]
+    return wrong
+
+
 def check_ncu(path, scratch, ops, ranges, seed):
     """FLOPs of each launch from a page of ncu, which leaves out less than a tenth of the compute kernel time."""
     rng, found, page, wrong = random.Random(seed), ncupage.kernels(path), os.path.join(scratch, "page.csv"), []
@@ -144,18 +214,19 @@ def check_ncu(path, scratch, ops, ranges, seed):
             flop[p] = at["tflops"] * 1e12 * at["ncu_mean"] / 1e9
     db = sqlite3.connect("file:%s?immutable=1" % path, uri=True)
     runs = {}
-    for start, pid, *key in db.execute("""select start, globalPid, s.value, gridX || ',' || gridY || ',' || gridZ,
+    for start, pid, corr, *key in db.execute("""select start, globalPid, correlationId, s.value, gridX || ',' || gridY || ',' || gridZ,
             blockX || ',' || blockY || ',' || blockZ, staticSharedMemory + dynamicSharedMemory
             from CUPTI_ACTIVITY_KIND_KERNEL join StringIds s on s.id = demangledName"""):
-        runs.setdefault(pid >> 24, []).append((start, flop.get(tuple(key), 0)))
+        runs.setdefault(pid >> 24, []).append((start, flop.get(tuple(key)), corr))
     db.close()
     want = {}
     for p in ops:
         first = begins(ops[p], ranges[p])
         for i, (a, b) in enumerate(zip(first, first[1:])):
             done = want.setdefault(i, [0, 0])
-            done[0] += sum(f for start, f in runs[p] if a <= start < b)
+            done[0] += sum(f or 0 for start, f, _ in runs[p] if a <= start < b)
             done[1] += b - a
+    wrong += check_groups(path, scratch, page, runs)
     peak = 5e6  # the counters are random: the peak must be high enough
     _, document = wl.run("mfu", path, "--ncu", page, "--peak", "%d" % peak)
     for row in document["rows"]:

@@ -1,57 +1,49 @@
 /* SPDX-License-Identifier: MIT */
 /* mfu.c - the share of the GPUs' peak that the FLOPs of a step or an NVTX range take. */
-#include <inttypes.h>
-#include <stdio.h>
+#include "analysis/time/mfu_rows.h"
 
-#include "analysis/time/mfu_times.h"
-#include "base/units.h"
-#include "derive/iters/iters.h"
-#include "derive/rows/stats.h"
-
-enum {
-	ITER,
-	RANGE,
-	PIECES,
-	WALL,
-	BUSY,
-	KERNEL_SUM,
-	FLOPS,
-	TFLOPS,
-	PEAK,
-	MFU,
-	MFU_BUSY,
-	MFU_KERNELS,
-	HFU
-};
+#define C(name) WL_MFU_COL_##name
 
 static const struct wl_col cols[] = {
-	[ITER] = { "iter", "Step", WL_T_COUNT, WL_KEY,
-		   "Step, counted from 0; --window iter:N selects it." },
-	[RANGE] = { "range", "Range", WL_T_STR, WL_KEY, "Pattern of the NVTX ranges' names." },
-	[PIECES] = { "pieces", "Pieces", WL_T_COUNT, WL_MINOR,
-		     "Pairs of a step, or a range, and a GPU; times are means over them." },
-	[WALL] = { "wall", "Wall", WL_T_NS, WL_PLAIN,
-		   "Period of the step; first start to last end of a range's operations." },
-	[BUSY] = { "busy", "GPU busy", WL_T_NS, WL_PLAIN, "Time with any operation under way." },
-	[KERNEL_SUM] = { "kernel_sum", "Kernel sum", WL_T_NS, WL_PLAIN,
-			 "Sum of the durations of compute kernels; empty if CUDA graphs were "
-			 "recorded whole." },
-	[FLOPS] = { "theoretical_flops", "FLOPs", WL_T_REAL, WL_MINOR,
-		    "FLOPs of one step or range, over all GPUs of the job." },
-	[TFLOPS] = { "tflops", "TFLOP/s", WL_T_REAL, WL_PLAIN,
-		     "FLOPs of one GPU over the wall time." },
-	[PEAK] = { "peak_tflops", "Peak", WL_T_REAL, WL_MINOR,
-		   "Dense peak of one GPU for the data type, in TFLOP/s." },
-	[MFU] = { "mfu", "MFU", WL_T_RATIO, WL_PLAIN, "Model FLOPs utilisation of the wall time." },
-	[MFU_BUSY] = { "mfu_busy", "MFU busy", WL_T_RATIO, WL_PLAIN, "The same of the busy time." },
-	[MFU_KERNELS] = { "mfu_kernels", "MFU kernels", WL_T_RATIO, WL_PLAIN,
-			  "The same of the sum of compute kernels." },
-	[HFU] = { "hfu", "HFU", WL_T_RATIO, WL_PLAIN,
-		  "Hardware FLOPs utilisation of the wall time: with FLOPs computed again." },
+	[C(ITER)] = { "iter", "Step", WL_T_COUNT, WL_KEY,
+		      "Step, counted from 0; --window iter:N selects it." },
+	[C(RANGE)] = { "range", "Range", WL_T_STR, WL_KEY, "Pattern of the NVTX ranges' names." },
+	[C(STAGE)] = { "stage", "Stage", WL_T_STR, WL_KEY,
+		       "Stage, or (none) for operations without one." },
+	[C(PHASE)] = { "phase", "Phase", WL_T_STR, WL_KEY, "Phase of the map." },
+	[C(PIECES)] = { "pieces", "Pieces", WL_T_COUNT, WL_MINOR,
+			"Pairs of a step, a range or a stage, and a GPU; times are means over "
+			"them." },
+	[C(WALL)] = { "wall", "Wall", WL_T_NS, WL_PLAIN,
+		      "Period of the step; first start to last end of a range's operations; "
+		      "a stage has none." },
+	[C(BUSY)] = { "busy", "GPU busy", WL_T_NS, WL_PLAIN, "Time with any operation under way." },
+	[C(KERNEL_SUM)] = { "kernel_sum", "Kernel sum", WL_T_NS, WL_PLAIN,
+			    "Sum of the durations of compute kernels; empty if CUDA graphs were "
+			    "recorded whole." },
+	[C(FLOPS)] = { "theoretical_flops", "FLOPs", WL_T_REAL, WL_MINOR,
+		       "FLOPs of one step or range over all GPUs of the job, or of a stage." },
+	[C(TFLOPS)] = { "tflops", "TFLOP/s", WL_T_REAL, WL_PLAIN,
+			"FLOPs of one GPU over the wall time." },
+	[C(PEAK)] = { "peak_tflops", "Peak", WL_T_REAL, WL_MINOR,
+		      "Dense peak of one GPU for the data type, in TFLOP/s." },
+	[C(MFU)] = { "mfu", "MFU", WL_T_RATIO, WL_PLAIN,
+		     "Model FLOPs utilisation of the wall time." },
+	[C(MFU_BUSY)] = { "mfu_busy", "MFU busy", WL_T_RATIO, WL_PLAIN,
+			  "The same of the busy time." },
+	[C(MFU_KERNELS)] = { "mfu_kernels", "MFU kernels", WL_T_RATIO, WL_PLAIN,
+			     "The same of the sum of compute kernels." },
+	[C(HFU)] = { "hfu", "HFU", WL_T_RATIO, WL_PLAIN,
+		     "Hardware FLOPs utilisation of the wall time: with FLOPs computed again." },
+	[C(HFU_BUSY)] = { "hfu_busy", "HFU busy", WL_T_RATIO, WL_PLAIN,
+			  "The same of the busy time; of counters." },
+	[C(HFU_KERNELS)] = { "hfu_kernels", "HFU kernels", WL_T_RATIO, WL_PLAIN,
+			     "The same of the sum of compute kernels; of counters." },
 };
 
 static const char *const passes[] = { "train", "forward", NULL };
 static const char *const attentions[] = { "causal", "full", NULL };
+static const char *const rows[] = { "step", "range", "stage", "phase", NULL };
 static const char *const recomputes[] = { "none", "attention", "full", NULL };
 
 static const struct wl_param params[] = {
@@ -119,6 +111,15 @@ static const struct wl_param params[] = {
 			 .help = "FLOPs that kernels executed, from a report of Nsight Compute; "
 				 "for "
 				 "HFU." },
+	[WL_MFU_BY] = { .key = "by",
+			.type = WL_P_ENUM,
+			.choices = rows,
+			.help = "What rows are; without it as other options imply, else steps." },
+	[WL_MFU_PHASE_MAP] = { .key = "phase-map",
+			       .type = WL_P_DOC,
+			       .alias = "phases-json",
+			       .help = "Phases, as in the verb phases: a JSON object with patterns "
+				       "of ranges' names." },
 };
 
 static const struct wl_alias aliases[] = {
@@ -132,6 +133,7 @@ static const struct wl_example examples[] = {
 	{ "warplens mfu run.sqlite --flops forward=3T --flops backward=6T",
 	  "MFU of NVTX ranges by their names." },
 	{ "warplens mfu run.sqlite --ncu measured.csv", "HFU from counters of ncu." },
+	{ "warplens mfu run.sqlite --ncu measured.csv --by stage", "The same of each stage." },
 	{ NULL, NULL },
 };
 
@@ -147,339 +149,61 @@ static int check(const union wl_arg *arg, struct wl_err *reterr)
 }
 
 /* Arguments that check() refuses have steps. */
-static bool is_by_range(const union wl_arg *arg)
+static enum wl_mfu_by rows_of(const union wl_arg *arg)
 {
 	struct wl_mfu_inputs in;
 	struct wl_err err;
 
-	return wl_mfu_inputs_read(arg, &in, &err) == WL_OK && in.by_range;
+	return wl_mfu_inputs_read(arg, &in, &err) == WL_OK ? in.by : WL_MFU_BY_STEP;
 }
 
 static void want(const union wl_arg *arg, struct wl_wanted *wanted)
 {
 	static const enum wl_column_id ranges[] = { WL_NVTX_START, WL_N_COLUMNS };
-	bool by_range = is_by_range(arg);
+	static const enum wl_column_id ops[] = { WL_OP_STARTS, WL_N_COLUMNS };
 
-	wl_want(wanted, by_range ? WL_FROM(REGIONS) | WL_FROM(RANGE_NAMES) : WL_FROM(ITER_ACCOUNTS),
-		by_range ? ranges : NULL);
+	switch (rows_of(arg)) {
+	case WL_MFU_BY_STEP:
+		wl_want(wanted, WL_FROM(ITER_ACCOUNTS), NULL);
+		break;
+	case WL_MFU_BY_RANGE:
+	case WL_MFU_BY_PHASE:
+		wl_want(wanted, WL_FROM(REGIONS) | WL_FROM(RANGE_NAMES), ranges);
+		break;
+	case WL_MFU_BY_STAGE:
+		wl_want(wanted,
+			WL_FROM(LINKS) | WL_FROM(CLASSES) | WL_FROM(STAGES) | WL_FROM(FOREST), ops);
+		break;
+	}
 	if (arg[WL_MFU_NCU].doc)
 		wl_want(wanted, WL_FROM(CLASSES), wl_launch_group_columns);
 }
 
 static uint64_t hidden(const union wl_arg *arg)
 {
-	uint64_t bits = is_by_range(arg) ? BIT(ITER) : BIT(RANGE);
+	static const uint64_t key[] = { [WL_MFU_BY_STEP] = BIT(C(ITER)),
+					[WL_MFU_BY_RANGE] = BIT(C(RANGE)),
+					[WL_MFU_BY_STAGE] = BIT(C(STAGE)),
+					[WL_MFU_BY_PHASE] = BIT(C(PHASE)) };
+	const uint64_t mfu = BIT(C(MFU)) | BIT(C(MFU_BUSY)) | BIT(C(MFU_KERNELS));
+	enum wl_mfu_by by = rows_of(arg);
+	bool has_model = arg[WL_MFU_MODEL].doc || arg[WL_MFU_SHAPE].str;
+	uint64_t bits = (BIT(C(ITER)) | BIT(C(RANGE)) | BIT(C(STAGE)) | BIT(C(PHASE))) & ~key[by];
 
+	if (by == WL_MFU_BY_STAGE)
+		bits |= BIT(C(WALL)) | BIT(C(TFLOPS)) | BIT(C(HFU));
 	if (arg[WL_MFU_NCU].doc)
-		return bits | BIT(MFU) | BIT(MFU_BUSY) | BIT(MFU_KERNELS);
-	if (!arg[WL_MFU_FLOPS].str && !arg[WL_MFU_MODEL].doc && !arg[WL_MFU_SHAPE].str)
-		bits |= BIT(FLOPS) | BIT(TFLOPS) | BIT(MFU) | BIT(MFU_BUSY) | BIT(MFU_KERNELS);
-	if (arg[WL_MFU_FLOPS].str || arg[WL_MFU_RECOMPUTE].i64 == WL_RECOMPUTE_NONE ||
-	    (!arg[WL_MFU_MODEL].doc && !arg[WL_MFU_SHAPE].str))
-		bits |= BIT(HFU);
-	return bits;
-}
-
-struct answering {
-	const struct wl_run *run;
-	struct wl_mfu_inputs in;
-	struct wl_mfu_peak peak;
-	double gpus;
-	const struct wl_ncu_join *join; /* of --ncu; NULL */
-	struct wl_mfu_times total;      /* of steps */
-	size_t n_steps;
-};
-
-/* A step or the ranges of a pattern. */
-struct row {
-	char what[120]; /* for messages */
-	const struct wl_mfu_times *t;
-	const struct wl_mfu_region *region;
-};
-
-/* A column of shares: FLOPs over a time, which another column has. */
-struct share {
-	size_t col, time_col;
-	wl_ns time; /* summed over pieces */
-	double flops;
-};
-
-/* Bytes that flops_text() writes at most. */
-enum { FLOPS_BUF = WL_UNITS_BUF + 8 };
-
-/* "51.47 GFLOP", "1.0 PFLOP"; returns buf. */
-static const char *flops_text(char buf[FLOPS_BUF], double flops)
-{
-	static const char *const units[] = { "", "K", "M", "G", "T", "P", "E", "Z" };
-	char number[WL_UNITS_BUF];
-	size_t unit = 0;
-
-	for (; flops >= 1000 && unit + 1 < WL_COUNT(units); unit++)
-		flops /= 1000;
-	(void)wl_fmt_real(number, flops);
-	/* "1.0 PFLOP": one digit alone looks like a rounded number. */
-	(void)snprintf(buf, FLOPS_BUF, "%s%s %sFLOP", number, number[1] ? "" : ".0", units[unit]);
-	return buf;
-}
-
-/* Above 1 something that was given is wrong; a time of 0 has no share. */
-static int put_share(const struct answering *a, const struct row *row, struct share s,
-		     struct wl_table *out, struct wl_err *reterr)
-{
-	double pieces = (double)row->t->pieces;
-	double share = s.flops / a->gpus * pieces / (a->peak.tflops * 1e3 * (double)s.time);
-	char ns[WL_UNITS_BUF], part[WL_UNITS_BUF], peak[FLOPS_BUF], flops[FLOPS_BUF];
-
-	if (s.time <= 0)
-		return WL_OK;
-	if (share > 1)
-		return wl_fail(reterr, WL_E_USAGE,
-			       "mfu: %s would take %s of the peak (%s %s): %s on %.0f GPU%s of "
-			       "%s/s (%.60s, %s); check --%s, --gpus and --dtype",
-			       row->what, wl_fmt_ratio(part, share), cols[s.time_col].title,
-			       wl_fmt_ns(ns, s.time / (wl_ns)row->t->pieces, WL_UNIT_AUTO),
-			       flops_text(flops, s.flops), a->gpus, a->gpus > 1 ? "s" : "",
-			       flops_text(peak, a->peak.tflops * 1e12),
-			       a->peak.gpu ? a->peak.gpu : "--peak",
-			       wl_dtype_names[a->run->arg[WL_MFU_DTYPE].i64],
-			       a->join           ? "ncu"
-			       : a->in.has_model ? "tokens"
-						 : "flops");
-	wl_put_f64(out, s.col, share);
-	return WL_OK;
-}
-
-static int put_shares(const struct answering *a, const struct row *row, struct wl_table *out,
-		      struct wl_err *reterr)
-{
-	const struct wl_mfu_times *t = row->t;
-	const double flops = row->region->flops;
-	const struct share shares[] = {
-		{ MFU, WALL, t->wall, flops },
-		{ MFU_BUSY, BUSY, t->busy, flops },
-		{ MFU_KERNELS, KERNEL_SUM, t->n_graphs ? 0 : t->kernels, flops },
-		{ HFU, WALL, t->wall, row->region->hardware },
-	};
-	int r = WL_OK;
-
-	wl_put_f64(out, FLOPS, flops);
-	if (t->wall > 0)
-		wl_put_f64(out, TFLOPS,
-			   flops / a->gpus * (double)t->pieces / (1e3 * (double)t->wall));
-	for (size_t i = 0; r == WL_OK && i < WL_COUNT(shares); i++)
-		r = put_share(a, row, shares[i], out, reterr);
-	return r;
-}
-
-/*
- * Counters include what is computed again: HFU. Those of the trace's GPUs are all there are, so
- * that each piece counts with its own, whatever --gpus says.
- */
-static int put_measured(const struct answering *a, const struct row *row, struct wl_table *out,
-			struct wl_err *reterr)
-{
-	const struct wl_mfu_times *t = row->t;
-	/* put_share() divides by the GPUs of the job and multiplies by the pieces. */
-	const double flops = t->flops * a->gpus / (double)t->pieces;
-
-	wl_put_f64(out, FLOPS, t->flops);
-	if (t->wall > 0)
-		wl_put_f64(out, TFLOPS, t->flops / (1e3 * (double)t->wall));
-	return put_share(a, row, (struct share){ HFU, WALL, t->wall, flops }, out, reterr);
-}
-
-/* The cells behind the keys. */
-static int put_row(const struct answering *a, const struct row *row, struct wl_table *out,
-		   struct wl_err *reterr)
-{
-	const struct wl_mfu_times *t = row->t;
-	const wl_ns n = (wl_ns)t->pieces;
-
-	wl_put_i64(out, PIECES, n);
-	if (a->peak.tflops > 0)
-		wl_put_f64(out, PEAK, a->peak.tflops);
-	if (n == 0)
-		return WL_OK;
-	wl_put_i64(out, WALL, t->wall / n);
-	wl_put_i64(out, BUSY, t->busy / n);
-	if (t->n_graphs == 0)
-		wl_put_i64(out, KERNEL_SUM, t->kernels / n);
-	if (a->join)
-		return put_measured(a, row, out, reterr);
-	return a->in.has_flops ? put_shares(a, row, out, reterr) : WL_OK;
-}
-
-static void add_step(struct answering *a, const struct wl_mfu_times *t)
-{
-	a->total.pieces += t->pieces;
-	a->total.wall = wl_add_up(a->total.wall, t->wall);
-	a->total.kernels = wl_add_up(a->total.kernels, t->kernels);
-	a->total.measured = wl_add_up(a->total.measured, t->measured);
-	a->total.n_graphs += t->n_graphs;
-	a->total.flops += t->flops;
-	a->n_steps++;
-}
-
-/* "4 steps: MFU 25.0% of the wall time" */
-static void note_total(const struct answering *a, struct wl_table *out)
-{
-	char mfu[WL_UNITS_BUF];
-
-	if (!a->in.has_flops || a->total.wall <= 0)
-		return;
-	wl_table_note(out, "%zu steps: MFU %s of the wall time", a->n_steps,
-		      wl_fmt_ratio(mfu, a->in.region[0].flops / a->gpus * (double)a->total.pieces /
-						(a->peak.tflops * 1e3 * (double)a->total.wall)));
-}
-
-/* Less of the kernel time than this says too little of the rest. */
-static const double least_measured = 0.9;
-
-/* How much of the steps was measured; too little is refused. */
-static int check_measured(const struct answering *a, struct wl_table *out, struct wl_err *reterr)
-{
-	const struct wl_mfu_times *t = &a->total;
-	double part = t->kernels > 0 ? (double)t->measured / (double)t->kernels : 0;
-	char share[WL_UNITS_BUF], least[WL_UNITS_BUF], hfu[WL_UNITS_BUF];
-
-	if (t->n_graphs)
-		return wl_fail(reterr, WL_E_USAGE,
-			       "mfu: --ncu: CUDA graphs were recorded whole, their kernels are not "
-			       "known; record with --cuda-graph-trace=node");
-	if (part < least_measured)
-		return wl_fail(
-			reterr, WL_E_USAGE,
-			"mfu: --ncu: the report counts the FLOPs of %s of the steps' compute "
-			"kernel time, and %s is the least; measure more kernels (warplens ncu "
-			"FILE --trace TRACE lists those that are missing)",
-			wl_fmt_ratio(share, part), wl_fmt_ratio(least, least_measured));
-	wl_table_cover_ns(out, "kernel_time_measured", t->measured, t->kernels);
-	if (t->wall > 0)
-		wl_table_note(
-			out,
-			"%zu steps: HFU %s of the wall time, with FLOPs of %s of the compute "
-			"kernel time; counters include recomputation and padding",
-			a->n_steps,
-			wl_fmt_ratio(hfu, t->flops / (a->peak.tflops * 1e3 * (double)t->wall)),
-			wl_fmt_ratio(share, part));
-	return WL_OK;
-}
-
-static int put_steps(struct answering *a, struct wl_table *out, struct wl_err *reterr)
-{
-	const struct wl_run *run = a->run;
-	const struct wl_iterations *found = run->derived->iterations;
-	const char *const *note;
-	const struct wl_mfu_times *of;
-	size_t n = 0;
-	int r = WL_OK;
-
-	if (found->problem)
-		return wl_fail(reterr, WL_E_USAGE, "--marker %.200s: %s", run->derived->opts.marker,
-			       found->problem);
-	if (found->n_found == 0)
-		return wl_fail(reterr, WL_E_NODATA, "mfu: %s", wl_no_iterations);
-	of = wl_mfu_steps_find(run, a->join, &n);
-	note = wl_iterations_notes(run->trace, found, run->scope->process_on, run->arena);
-	if (!of || !note)
-		return wl_no_memory(&wl_analysis_mfu, reterr);
-	for (size_t i = 0; r == WL_OK && i < n; i++) {
-		struct row row = { .t = &of[i], .region = &a->in.region[0] };
-
-		if (of[i].pieces == 0)
-			continue;
-		(void)snprintf(row.what, sizeof(row.what), "step %zu", i);
-		wl_table_row(out);
-		wl_put_i64(out, ITER, (int64_t)i);
-		r = put_row(a, &row, out, reterr);
-		add_step(a, &of[i]);
-	}
-	if (r == WL_OK && a->join)
-		r = check_measured(a, out, reterr);
-	note_total(a, out);
-	for (; *note; note++)
-		wl_table_note(out, "%s", *note);
-	return r;
-}
-
-static int put_ranges(struct answering *a, struct wl_table *out, struct wl_err *reterr)
-{
-	struct wl_mfu_times of[WL_MFU_MOST_REGIONS];
-	int r = wl_mfu_ranges_find(a->run, &a->in, of, reterr);
-
-	if (r == WL_E_NOMEM)
-		return wl_no_memory(&wl_analysis_mfu, reterr);
-	for (size_t i = 0; r == WL_OK && i < a->in.n; i++) {
-		struct row row = { .t = &of[i], .region = &a->in.region[i] };
-
-		(void)snprintf(row.what, sizeof(row.what), "range \"%.80s\"", row.region->range);
-		wl_table_row(out);
-		wl_put_copy(out, RANGE, row.region->range);
-		r = put_row(a, &row, out, reterr);
-		if (of[i].pieces == 0)
-			wl_table_note(out,
-				      "no push/pop range in the window with \"%.100s\" in its name "
-				      "launched GPU work",
-				      row.region->range);
-	}
-	return r;
-}
-
-/* The formula with all that went into it: two honest MFUs of one run differ by it. */
-static void note_model(const struct answering *a, struct wl_table *out)
-{
-	const struct wl_llm *m = &a->in.llm;
-	char more[160] = "", mla[64] = "", mtp[64] = "", window[64] = "", flops[FLOPS_BUF];
-
-	if (m->experts)
-		(void)snprintf(more, sizeof(more),
-			       " with %" PRId64 " of %" PRId64 " experts of %" PRId64
-			       " (shared %" PRId64 ") in %" PRId64 " layers",
-			       m->top_k, m->experts, m->expert_ffn, m->shared_ffn,
-			       m->layers - m->dense_layers);
-	if (m->kv_rank)
-		(void)snprintf(mla, sizeof(mla), ", MLA ranks %" PRId64 " and %" PRId64, m->q_rank,
-			       m->kv_rank);
-	if (m->mtp_layers && a->in.work.backward)
-		(void)snprintf(mtp, sizeof(mtp), ", further-token modules %" PRId64, m->mtp_layers);
-	if (m->window && m->window < a->in.work.sequence)
-		(void)snprintf(window, sizeof(window), " in a window of %" PRId64, m->window);
-	wl_table_note(out,
-		      "%s per token: layers %" PRId64 ", hidden %" PRId64 ", heads %" PRId64
-		      " of %" PRId64 ", KV heads %" PRId64 "%s, FFN %" PRId64 " %s%s, "
-		      "vocabulary %" PRId64 ", sequence %" PRId64 ", %s attention%s%s, %s",
-		      flops_text(flops, a->in.cost.flops), m->layers, m->hidden, m->heads,
-		      m->qk_dim, m->kv_heads, mla, m->ffn, m->gated ? "gated" : "not gated", more,
-		      m->vocab, a->in.work.sequence, a->in.work.causal ? "causal" : "full", window,
-		      mtp, a->in.work.backward ? "training (3 x forward)" : "forward pass");
-}
-
-static void put_notes(const struct answering *a, struct wl_table *out)
-{
-	const char *type = wl_dtype_names[a->run->arg[WL_MFU_DTYPE].i64];
-	char peak[WL_UNITS_BUF];
-
-	if (!a->in.has_flops && !a->join)
-		wl_table_note(out,
-			      "no FLOPs were given: add --flops, or --model FILE with --tokens "
-			      "and --seq, for MFU");
-	if (a->in.has_model)
-		note_model(a, out);
-	if (a->join)
-		wl_table_note(out, "peak %s TFLOP/s, dense, %s: %s",
-			      wl_fmt_real(peak, a->peak.tflops), type,
-			      a->peak.source ? a->peak.source : "as given");
-	if (a->in.has_flops)
-		wl_table_note(out,
-			      "FLOPs are shared by %.0f GPU%s (--gpus); peak %s TFLOP/s, dense, "
-			      "%s: %s",
-			      a->gpus, a->gpus > 1 ? "s" : "", wl_fmt_real(peak, a->peak.tflops),
-			      type, a->peak.source ? a->peak.source : "as given");
+		return bits | mfu;
+	if (!arg[WL_MFU_FLOPS].str && !has_model)
+		bits |= BIT(C(FLOPS)) | BIT(C(TFLOPS)) | mfu;
+	if (arg[WL_MFU_FLOPS].str || arg[WL_MFU_RECOMPUTE].i64 == WL_RECOMPUTE_NONE || !has_model)
+		bits |= BIT(C(HFU));
+	return bits | BIT(C(HFU_BUSY)) | BIT(C(HFU_KERNELS));
 }
 
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
-	struct answering a = { .run = r };
+	struct wl_mfu_answer a = { .run = r };
 	struct wl_ncu_join join;
 	const struct wl_json *doc = r->arg[WL_MFU_NCU].doc;
 	struct wl_err unknown;
@@ -501,9 +225,8 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 		return result;
 	if (result < 0)
 		a.peak.tflops = 0; /* times alone need no peak */
-	result = a.in.by_range ? put_ranges(&a, out, reterr) : put_steps(&a, out, reterr);
-	put_notes(&a, out);
-	return result;
+	result = wl_mfu_rows_put(&a, out, reterr);
+	return result == WL_E_NOMEM ? wl_no_memory(&wl_analysis_mfu, reterr) : result;
 }
 
 const struct wl_analysis wl_analysis_mfu = {
@@ -519,7 +242,8 @@ const struct wl_analysis wl_analysis_mfu = {
 		"or "
 		"come from the shape of a model (dense, GQA, MoE and MLA decoders), or from the "
 		"counters of Nsight Compute, for HFU: FLOPs of each measured kernel times its "
-		"launches in the step, refused below 90% of the compute kernel time. The peak "
+		"launches in the step, refused below 90% of the compute kernel time. With them "
+		"stages have a share, too, of the time in which they are busy. The peak "
 		"comes "
 		"from the GPU's name and --dtype, without sparsity; where it is unknown, or a "
 		"share "

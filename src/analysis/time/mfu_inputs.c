@@ -134,8 +134,68 @@ static int name_regions(const char *range, struct wl_mfu_inputs *in, struct wl_e
 		if (!in->region[i].range)
 			in->region[i].range = range;
 	}
-	in->by_range = n_named || range;
+	in->by = n_named || range ? WL_MFU_BY_RANGE : WL_MFU_BY_STEP;
 	return WL_OK;
+}
+
+/* FLOPs as given are of steps or of ranges; a stage has neither a number nor a length. */
+static int check_stages(const union wl_arg *arg, const struct wl_mfu_inputs *in,
+			struct wl_err *reterr)
+{
+	if (in->has_flops)
+		return wl_fail(
+			reterr, WL_E_USAGE,
+			"--by stage: --%s gives the FLOPs of steps or ranges, not of stages; "
+			"take those of a report with --ncu FILE",
+			arg[WL_MFU_FLOPS].str   ? "flops"
+			: arg[WL_MFU_MODEL].doc ? "model"
+						: "shape");
+	if (in->by == WL_MFU_BY_RANGE)
+		return wl_fail(reterr, WL_E_USAGE, "--by stage: not with --range");
+	return WL_OK;
+}
+
+static int check_phases(const union wl_arg *arg, const struct wl_mfu_inputs *in,
+			struct wl_err *reterr)
+{
+	if (!arg[WL_MFU_PHASE_MAP].doc)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "--by phase: needs --phase-map FILE, which says what the phases "
+			       "are");
+	if (arg[WL_MFU_RANGE].str)
+		return wl_fail(reterr, WL_E_USAGE, "--range: not with --phase-map");
+	if (in->has_flops && in->by == WL_MFU_BY_STEP)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "--by phase: --%s gives the FLOPs of steps; give those of a phase's "
+			       "ranges with --flops PHASE=N, or a report with --ncu FILE",
+			       arg[WL_MFU_FLOPS].str   ? "flops"
+			       : arg[WL_MFU_MODEL].doc ? "model"
+						       : "shape");
+	return WL_OK;
+}
+
+/* What the rows are: as --by says, else as the other options imply. */
+static int choose_rows(const union wl_arg *arg, struct wl_mfu_inputs *in, struct wl_err *reterr)
+{
+	bool has_map = arg[WL_MFU_PHASE_MAP].doc != NULL, named = in->by == WL_MFU_BY_RANGE;
+	int64_t by = arg[WL_MFU_BY].i64;
+	int r = WL_OK;
+
+	if (by < 0)
+		by = has_map ? WL_MFU_BY_PHASE : (int64_t)in->by;
+	if (has_map && by != WL_MFU_BY_PHASE)
+		return wl_fail(reterr, WL_E_USAGE, "--phase-map: only with --by phase");
+	if (by == WL_MFU_BY_RANGE && !named)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "--by range: name the ranges with --range NAME or --flops NAME=N");
+	if (by == WL_MFU_BY_STEP && named)
+		return wl_fail(reterr, WL_E_USAGE, "--by step: not with names of ranges");
+	if (by == WL_MFU_BY_STAGE)
+		r = check_stages(arg, in, reterr);
+	if (by == WL_MFU_BY_PHASE)
+		r = check_phases(arg, in, reterr);
+	in->by = (enum wl_mfu_by)by;
+	return r;
 }
 
 int wl_mfu_inputs_read(const union wl_arg *arg, struct wl_mfu_inputs *ret, struct wl_err *reterr)
@@ -150,16 +210,15 @@ int wl_mfu_inputs_read(const union wl_arg *arg, struct wl_mfu_inputs *ret, struc
 			       "mfu: give one of --flops, --model, --shape and --ncu, not several");
 	if (arg[WL_MFU_GPUS].i64 == 0)
 		return wl_fail(reterr, WL_E_USAGE, "--gpus 0: a job has at least one GPU");
-	if (arg[WL_MFU_NCU].doc && arg[WL_MFU_RANGE].str)
-		return wl_fail(reterr, WL_E_USAGE,
-			       "--range: not with --ncu, which has the FLOPs of steps");
 	if (arg[WL_MFU_FLOPS].str)
 		r = read_flops(arg[WL_MFU_FLOPS].str, ret, reterr);
 	else if (given && !arg[WL_MFU_NCU].doc)
 		r = read_model(arg, ret, reterr);
 	if (r == WL_OK)
 		r = read_peak(arg[WL_MFU_PEAK].str, ret, reterr);
-	return r < 0 ? r : name_regions(arg[WL_MFU_RANGE].str, ret, reterr);
+	if (r == WL_OK)
+		r = name_regions(arg[WL_MFU_RANGE].str, ret, reterr);
+	return r < 0 ? r : choose_rows(arg, ret, reterr);
 }
 
 /* "fp16, int8": the types that a GPU has a peak for. */

@@ -22,14 +22,19 @@ enum wl_mfu_param {
 	WL_MFU_GPUS,
 	WL_MFU_RANGE,
 	WL_MFU_NCU,
+	WL_MFU_BY,
+	WL_MFU_PHASE_MAP,
 	WL_N_MFU_PARAMS
 };
 
+/* What rows are, in the order of the choices of --by. */
+enum wl_mfu_by { WL_MFU_BY_STEP, WL_MFU_BY_RANGE, WL_MFU_BY_STAGE, WL_MFU_BY_PHASE };
+
 enum { WL_MFU_MOST_REGIONS = 32, WL_MFU_TEXT = 1024 };
 
-/* FLOPs of one step, or of one range, over all GPUs of the job. */
+/* FLOPs of one step, or of one range or range of a phase, over all GPUs of the job. */
 struct wl_mfu_region {
-	const char *range;      /* pattern of ranges' names; NULL: steps */
+	const char *range;      /* pattern of ranges' names, or a phase; NULL: steps */
 	double flops, hardware; /* hardware: with what is computed again; 0: not given */
 };
 
@@ -37,7 +42,7 @@ struct wl_mfu_inputs {
 	struct wl_mfu_region region[WL_MFU_MOST_REGIONS];
 	size_t n;       /* at least 1 */
 	bool has_flops; /* of all regions; else none has any */
-	bool by_range;
+	enum wl_mfu_by by;
 	bool has_model;
 	struct wl_llm llm; /* of a model */
 	struct wl_llm_work work;

@@ -3,13 +3,9 @@
 
 #include <math.h>
 
-#include "base/intern.h"
-#include "base/pattern.h"
 #include "derive/iters/iter_accounts.h"
 #include "derive/kinds/classes.h"
-#include "derive/nvtx/range_names.h"
 #include "derive/rows/stats.h"
-#include "derive/use/phases.h"
 
 /* Steps under way of one device and process. */
 struct strip {
@@ -20,19 +16,19 @@ struct strip {
 	const struct wl_ncu_join *join; /* NULL for none */
 };
 
-/* Add what a kernel executed, if it was measured. */
-static void add_flops(const struct wl_ncu_join *join, const struct wl_trace *t, size_t row,
-		      wl_ns length, struct wl_mfu_times *x)
+void wl_mfu_add_flops(const struct wl_trace *t, const struct wl_ncu_join *join, size_t row,
+		      wl_ns part, struct wl_mfu_times *times)
 {
 	uint32_t group = wl_launch_group_of(&join->groups, wl_kernels_name(t)[row],
 					    wl_kernels_config(t)[row]);
 	uint32_t kernel = group == WL_NONE ? WL_NONE : join->kernel[group];
 	double flop = kernel == WL_NONE ? (double)NAN : join->ncu.kernel[kernel].flop;
+	wl_ns whole = wl_dur(&t->family[WL_F_KERNELS], wl_kernels_dur(t), row);
 
 	if (isnan(flop))
 		return;
-	x->flops += flop;
-	x->measured = wl_add_up(x->measured, length);
+	times->flops += part < whole ? flop * (double)part / (double)whole : flop;
+	times->measured = wl_add_up(times->measured, part);
 }
 
 /* Whether the account is of a step that has a period and was not cut. */
@@ -59,7 +55,7 @@ static void add_kernels(const struct strip *s, uint32_t device)
 			continue;
 		s->of[k].kernels = wl_add_up(s->of[k].kernels, wl_dur(ops.family, ops.dur, i));
 		if (s->join)
-			add_flops(s->join, t, i, wl_dur(ops.family, ops.dur, i), &s->of[k]);
+			wl_mfu_add_flops(t, s->join, i, wl_dur(ops.family, ops.dur, i), &s->of[k]);
 	}
 }
 
@@ -141,58 +137,4 @@ const struct wl_mfu_times *wl_mfu_steps_find(const struct wl_run *run,
 	}
 	*ret_n = n;
 	return of;
-}
-
-static uint32_t match_name(const struct wl_pattern *pattern, size_t n, const char *name)
-{
-	size_t i = 0;
-
-	while (i < n && !wl_pattern_matches(&pattern[i], name))
-		i++;
-	return i < n ? (uint32_t)i : WL_NONE;
-}
-
-static bool find_regions(const struct wl_run *run, const struct wl_pattern *pattern, size_t n,
-			 struct wl_mfu_times *ret)
-{
-	const struct wl_range_names *names = run->derived->range_names;
-	uint32_t *of = WL_NEW(run->arena, uint32_t, names->n);
-	struct wl_phase_opts opts = { .n = n, .of = of, .bridge = true };
-	struct wl_phases phases;
-
-	for (size_t i = 0; of && i < names->n; i++)
-		of[i] = match_name(pattern, n, names->name[i].exact);
-	if (!of || !wl_phases_find(run->derived, run->scope, &opts, run->arena, &phases))
-		return false;
-	for (size_t i = 0; i < n; i++) {
-		const struct wl_phase *p = &phases.phase[i];
-
-		ret[i] = (struct wl_mfu_times){ .pieces = p->pieces,
-						.wall = p->gpu_span,
-						.busy = p->gpu_busy,
-						.kernels = p->compute_sum,
-						.n_graphs = p->n_graphs };
-	}
-	return true;
-}
-
-int wl_mfu_ranges_find(const struct wl_run *run, const struct wl_mfu_inputs *in,
-		       struct wl_mfu_times *ret, struct wl_err *reterr)
-{
-	struct wl_pattern pattern[WL_MFU_MOST_REGIONS] = { { .part = NULL } };
-	struct wl_err why;
-	size_t n = 0;
-	int r = WL_OK;
-
-	while (r == WL_OK && n < in->n) {
-		r = wl_pattern_init(&pattern[n], in->region[n].range, &why);
-		n++;
-	}
-	if (r < 0)
-		(void)wl_fail(reterr, (enum wl_status)r, "mfu: the name of a range: %s", why.msg);
-	else if (!find_regions(run, pattern, in->n, ret))
-		r = WL_E_NOMEM;
-	for (size_t i = 0; i < n; i++)
-		wl_pattern_release(&pattern[i]);
-	return r;
 }

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* mfu_times.h - three times of steps or of NVTX ranges, for mfu. */
+/* mfu_times.h - three times of steps, and what kernels executed meanwhile, for mfu. */
 #ifndef WL_ANALYSIS_MFU_TIMES_H
 #define WL_ANALYSIS_MFU_TIMES_H
 
 #include "analysis/ncu_join.h"
 #include "analysis/time/mfu_inputs.h"
 
-/* Sums over pieces: a step, or a range, on one GPU. */
+/* Sums over pieces: a step, a range or a stage on one GPU. */
 struct wl_mfu_times {
 	size_t pieces;   /* 0: the region has no time to divide by */
-	wl_ns wall;      /* of a step its period; of a range first start to last end */
+	wl_ns wall;      /* of a step its period; of a range first start to last end; of a
+			    stage 0 */
 	wl_ns busy;      /* union of all operations */
 	wl_ns kernels;   /* sum of compute kernels */
 	size_t n_graphs; /* replays recorded whole: then kernels is too little */
@@ -26,11 +27,8 @@ const struct wl_mfu_times *wl_mfu_steps_find(const struct wl_run *run,
 					     const struct wl_ncu_join *join,
 					     size_t *ret_n) WL_MUST_CHECK;
 
-/*
- * By region of the inputs, whose patterns name ranges; a name is of the first that matches.
- * Needs REGIONS. A malformed pattern is WL_E_USAGE.
- */
-int wl_mfu_ranges_find(const struct wl_run *run, const struct wl_mfu_inputs *in,
-		       struct wl_mfu_times *ret, struct wl_err *reterr) WL_MUST_CHECK;
+/* Add what a row of kernels executed in a part of its length, if it was measured. */
+void wl_mfu_add_flops(const struct wl_trace *trace, const struct wl_ncu_join *join, size_t row,
+		      wl_ns part, struct wl_mfu_times *times);
 
 #endif

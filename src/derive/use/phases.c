@@ -126,9 +126,12 @@ static void count_op(struct counting *c, uint32_t device, const struct wl_op *op
 	p->n_graphs += op->family == WL_F_GRAPHS;
 	if (range != WL_NONE)
 		count_piece(c, p, range, device, op);
-	if (c->classes && op->family == WL_F_KERNELS &&
-	    wl_class_of(c->trace, c->classes, op->family, op->row) == WL_COMPUTE)
-		p->compute_sum = wl_add_up(p->compute_sum, length);
+	if (!c->classes || op->family != WL_F_KERNELS ||
+	    wl_class_of(c->trace, c->classes, op->family, op->row) != WL_COMPUTE)
+		return;
+	p->compute_sum = wl_add_up(p->compute_sum, length);
+	if (c->opts->kernel)
+		c->opts->kernel(c->opts->ctx, phase, op->row, length);
 }
 
 static void count_device(struct counting *c, uint32_t device, struct wl_phases *ret)

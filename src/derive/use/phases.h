@@ -19,6 +19,12 @@ struct wl_phase_opts {
 	size_t n;           /* phases */
 	const uint32_t *of; /* by name in wl_range_names: the phase, or WL_NONE */
 	bool bridge;
+	/*
+	 * Told of each compute kernel: its phase (n for none), its row, and the length of its part
+	 * in the window; NULL for nothing. Needs classes.
+	 */
+	void (*kernel)(void *ctx, uint32_t phase, size_t row, wl_ns length);
+	void *ctx;
 };
 
 /* All sums stop at INT64_MAX. */

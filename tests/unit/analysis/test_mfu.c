@@ -9,7 +9,23 @@
 #include "support/unit.h"
 
 /* In the order of the parameters. */
-enum { FLOPS, MODEL, SHAPE, TOKENS, SEQ, PASS, ATTENTION, RECOMPUTE, DTYPE, PEAK, GPUS, RANGE };
+enum {
+	FLOPS,
+	MODEL,
+	SHAPE,
+	TOKENS,
+	SEQ,
+	PASS,
+	ATTENTION,
+	RECOMPUTE,
+	DTYPE,
+	PEAK,
+	GPUS,
+	RANGE,
+	NCU,
+	BY,
+	PHASE_MAP
+};
 
 /* The GPUs of the machine are all of this model. */
 static void put_gpu(struct asked *x, const char *name)
@@ -319,6 +335,31 @@ static void ranges_have_flops_by_name(void **state)
 	asked_release(&x);
 }
 
+/* The stage of a launch is its innermost range: "forward attention" is one of its own. */
+static void stages_have_times_but_no_wall(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "mfu");
+	put_ranges(&x);
+	put_kernel(&x, 100, 5000, 7, "gemm");
+	ask(&x, (const char *const[WL_MAX_PARAMS]){ [BY] = "stage", [PEAK] = "1000" });
+	assert_int_equal(x.a.table.n_rows, 4);
+	assert_string_equal(answer_str(&x.a, 0, "stage"), "backward");
+	expect_i64(&x.a, 0, "pieces", 1);
+	expect_i64(&x.a, 0, "busy", 150);
+	expect_i64(&x.a, 0, "kernel_sum", 210);
+	assert_string_equal(answer_str(&x.a, 1, "stage"), "forward attention");
+	expect_i64(&x.a, 1, "busy", 60);
+	assert_string_equal(answer_str(&x.a, 2, "stage"), "forward");
+	expect_i64(&x.a, 2, "busy", 30);
+	assert_string_equal(answer_str(&x.a, 3, "stage"), "(none)");
+	expect_i64(&x.a, 3, "busy", 7);
+	assert_true(answer_has_note(&x.a, "--ncu FILE"));
+	asked_release(&x);
+}
+
 /* Replays that were recorded whole hide kernels: their sum says nothing. */
 static void graphs_leave_the_sum_of_kernels_empty(void **state)
 {
@@ -360,6 +401,12 @@ static void arguments_that_do_not_fit_are_refused(void **state)
 		{ { [FLOPS] = "1P", [PEAK] = "fast" }, "--peak fast" },
 		{ { [FLOPS] = "1P", [PEAK] = "0" }, "--peak 0" },
 		{ { [FLOPS] = "1P", [GPUS] = "0" }, "--gpus 0" },
+		{ { [FLOPS] = "1P", [BY] = "stage" }, "not of stages" },
+		{ { [FLOPS] = "a=1P", [BY] = "stage" }, "not of stages" },
+		{ { [RANGE] = "a", [BY] = "stage" }, "not with --range" },
+		{ { [FLOPS] = "a=1P", [BY] = "step" }, "--by step" },
+		{ { [BY] = "range" }, "--by range: name" },
+		{ { [BY] = "phase" }, "needs --phase-map" },
 	};
 	struct asked x;
 
@@ -384,6 +431,7 @@ TEST_MAIN(mfu)
 		cmocka_unit_test(an_unknown_gpu_or_type_is_refused),
 		cmocka_unit_test(a_model_gives_flops),
 		cmocka_unit_test(ranges_have_flops_by_name),
+		cmocka_unit_test(stages_have_times_but_no_wall),
 		cmocka_unit_test(graphs_leave_the_sum_of_kernels_empty),
 		cmocka_unit_test(arguments_that_do_not_fit_are_refused),
 	};
