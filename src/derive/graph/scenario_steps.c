@@ -158,6 +158,7 @@ static bool speed_up(const struct slow *s, size_t step, struct wl_arena *parent)
 		uint32_t activity = s->lists->activity[all.lo + k], p = s->w->plan->at[activity];
 		int64_t length[MOST_COMPARED], gap[MOST_COMPARED];
 		size_t m = 0;
+		bool is_dropped;
 
 		for (size_t i = 0; i < s->n_usual; i++) {
 			uint32_t with = other[i * n + k];
@@ -167,11 +168,13 @@ static bool speed_up(const struct slow *s, size_t step, struct wl_arena *parent)
 			length[m] = wl_graph_own_length(g, with);
 			gap[m++] = with < g->n_ops ? 0 : wl_graph_gap(g, with);
 		}
-		if (m == 0 && s->drops_calls && s->w->does[p] == WL_DOES_CALL) {
+		is_dropped = m == 0 && s->drops_calls && s->w->does[p] == WL_DOES_CALL;
+		if (is_dropped) {
 			length[0] = gap[0] = 0;
 			m = 1;
 		}
-		if (m == 0)
+		/* What few of the other steps have, tells nothing of a usual one. */
+		if (m == 0 || (2 * m < s->n_usual && !is_dropped))
 			continue;
 		wl_set_length(s->w, p, median(length, m));
 		if (activity >= g->n_ops)

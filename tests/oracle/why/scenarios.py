@@ -277,7 +277,7 @@ def mean_of_middle(values):
 
 def slow_steps(graph, steps):
     """In each process its flagged steps that are longer than its median step: lengths, transfers, returns and host gaps become the median
-    of its other steps at the same position, and so does the gap before the first launch of the step after each."""
+    of its other steps at the same position, where at least half of these have it, and so does the gap before the first launch of the step after each."""
     out, any_slow = Scenario(), False
     for q in steps.processes:
         slow = q.slow()
@@ -286,7 +286,8 @@ def slow_steps(graph, steps):
         for s in sorted(slow):
             for a in (a for a in steps.inside.get(s, ()) if a.process is q.process):
                 same = [b for b in (steps.counterpart(a, o) for o in others) if b is not None]
-                become_usual(out, a, same)
+                if 2 * len(same) >= len(others):
+                    become_usual(out, a, same)
             if s + 1 not in slow and q.first_call(graph, s + 1) is not None and q.first_call(graph, s + 1).lag is not None:
                 gaps = [c.lag for c in (q.first_call(graph, o + 1) for o in others if o + 1 < len(q.bounds)) if c is not None and c.lag is not None]
                 if gaps:
