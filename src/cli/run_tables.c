@@ -52,21 +52,20 @@ static const struct wl_col file_cols[N_FILES] = {
 		    "Whole, compressed, missing, or changed: of another size." },
 };
 
-enum { C_WHAT, C_NAME, C_A, C_B, C_CHANGE, N_CHANGES };
-
-static const struct wl_col change_cols[N_CHANGES] = {
-	[C_WHAT] = { "what", "What", WL_T_ENUM, WL_KEY, "Part of the manifest." },
-	[C_NAME] = { "name", "Name", WL_T_STR, WL_KEY, "Which of them." },
-	[C_A] = { "a", "A", WL_T_STR, WL_PROSE, "In the first run." },
-	[C_B] = { "b", "B", WL_T_STR, WL_PROSE, "In the second run." },
-	[C_CHANGE] = { "change", "Change", WL_T_RATIO, WL_CHANGE, "Of a time, from A to B." },
+static const struct wl_col change_cols[WL_N_CHANGE_COLS] = {
+	[WL_CHANGE_WHAT] = { "what", "What", WL_T_ENUM, WL_KEY, "Part of the manifest." },
+	[WL_CHANGE_NAME] = { "name", "Name", WL_T_STR, WL_KEY, "Which of them." },
+	[WL_CHANGE_A] = { "a", "A", WL_T_STR, WL_PROSE, "In the first run." },
+	[WL_CHANGE_B] = { "b", "B", WL_T_STR, WL_PROSE, "In the second run." },
+	[WL_CHANGE_SHARE] = { "change", "Change", WL_T_RATIO, WL_CHANGE,
+			      "Of a time, from A to B." },
 };
 
 const struct wl_table_info wl_run_tables[WL_N_RUN_TABLES + 1] = {
 	[WL_RUNS_LIST] = { "list", "Runs", list_cols, N_LIST },
 	[WL_RUNS_FACTS] = { "facts", "What it was", fact_cols, N_FACTS },
 	[WL_RUNS_FILES] = { "files", "Files", file_cols, N_FILES },
-	[WL_RUNS_CHANGES] = { "changes", "What differs", change_cols, N_CHANGES },
+	[WL_RUNS_CHANGES] = { "changes", "What differs", change_cols, WL_N_CHANGE_COLS },
 	[WL_N_RUN_TABLES] = { NULL, NULL, NULL, 0 },
 };
 
@@ -251,57 +250,4 @@ void wl_run_put_facts(struct wl_table *out, const struct wl_manifest *m)
 		wl_put_str(out, NAME, fact[i].name);
 		wl_put_str(out, VALUE, fact[i].value);
 	}
-}
-
-static const struct wl_run_fact *same_fact(const struct wl_run_fact *list, size_t n,
-					   const struct wl_run_fact *fact)
-{
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(list[i].what, fact->what) == 0 && strcmp(list[i].name, fact->name) == 0)
-			return &list[i];
-	return NULL;
-}
-
-/* fact is a, or b where a is NULL. */
-static void put_change(struct wl_table *out, const struct wl_run_fact *fact,
-		       const struct wl_run_fact *a, const struct wl_run_fact *b)
-{
-	wl_table_row(out);
-	wl_put_str(out, C_WHAT, fact->what);
-	wl_put_str(out, C_NAME, fact->name);
-	wl_put_str(out, C_A, a ? a->value : NULL);
-	wl_put_str(out, C_B, b ? b->value : NULL);
-	if (a && b && a->ns > 0 && b->ns >= 0)
-		wl_put_f64(out, C_CHANGE, (double)(b->ns - a->ns) / (double)a->ns);
-}
-
-/* Times differ by their nanoseconds, all else by its text. */
-static bool is_same(const struct wl_run_fact *a, const struct wl_run_fact *b)
-{
-	return a->ns == b->ns && (a->ns >= 0 || strcmp(a->value, b->value) == 0);
-}
-
-void wl_run_put_changes(struct wl_table *out, const struct wl_manifest *a,
-			const struct wl_manifest *b, size_t *ret_n_same)
-{
-	size_t n_a = 0, n_b = 0;
-	const struct wl_run_fact *in_a = wl_run_facts(a, out->arena, &n_a);
-	const struct wl_run_fact *in_b = wl_run_facts(b, out->arena, &n_b);
-
-	*ret_n_same = 0;
-	if (!in_a || !in_b) {
-		out->failed = true;
-		return;
-	}
-	for (size_t i = 0; i < n_a; i++) {
-		const struct wl_run_fact *other = same_fact(in_b, n_b, &in_a[i]);
-
-		if (other && is_same(&in_a[i], other))
-			++*ret_n_same;
-		else
-			put_change(out, &in_a[i], &in_a[i], other);
-	}
-	for (size_t i = 0; i < n_b; i++)
-		if (!same_fact(in_a, n_a, &in_b[i]))
-			put_change(out, &in_b[i], NULL, &in_b[i]);
 }

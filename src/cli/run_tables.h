@@ -14,6 +14,16 @@ enum wl_run_table {
 	WL_N_RUN_TABLES
 };
 
+/* Columns of what differs. */
+enum {
+	WL_CHANGE_WHAT,
+	WL_CHANGE_NAME,
+	WL_CHANGE_A,
+	WL_CHANGE_B,
+	WL_CHANGE_SHARE,
+	WL_N_CHANGE_COLS
+};
+
 extern const struct wl_table_info wl_run_tables[WL_N_RUN_TABLES + 1]; /* name == NULL ends */
 
 /* Add rows; texts are copied or belong to the manifest. The caller asks wl_table_ok() once. */
@@ -21,7 +31,10 @@ void wl_run_put(struct wl_table *out, const struct wl_run_found *run);
 void wl_run_put_facts(struct wl_table *out, const struct wl_manifest *m);
 void wl_run_put_files(struct wl_table *out, const struct wl_run_found *run);
 
-/* A row per difference; *ret_n_same counts what is the same in both. */
+/*
+ * A row per difference; *ret_n_same counts what is the same in both. Arguments are aligned by their
+ * longest common subsequence, all else by name.
+ */
 void wl_run_put_changes(struct wl_table *out, const struct wl_manifest *a,
 			const struct wl_manifest *b, size_t *ret_n_same);
 

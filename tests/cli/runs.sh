@@ -76,6 +76,50 @@ diff want out || fail "what differs"
 expect 0 'warplens diff warplens-runs/one/nsys/run.sqlite' "$WARPLENS" runs compare one two -f json
 expect 0 '(no rows)' "$WARPLENS" runs compare one one
 
+# Arguments are aligned by their longest common subsequence: one more in the middle is one difference.
+sed 's/"python","train.py",/"python","-m","train.py","--new",/; s/"id":"one"/"id":"more"/' warplens-runs/one/manifest.json >more
+mkdir warplens-runs/more
+mv more warplens-runs/more/manifest.json
+cat >want <<END
+what,name,a,b,change
+argument,1,,-m,
+argument,3,,--new,
+END
+"$WARPLENS" runs compare one more -f csv >out 2>said || fail "compare: $(cat said)"
+diff want out || fail "arguments that were added"
+"$WARPLENS" runs compare more one -f csv --columns name,a,b >out 2>said || fail "compare: $(cat said)"
+printf 'name,a,b\n1,-m,\n3,--new,\n' | diff - out || fail "arguments that were taken away"
+python3 - "$WARPLENS" <<'END' || fail "the longest common subsequence"
+import csv, functools, json, os, random, subprocess, sys
+chance = random.Random(7)
+for _ in range(40):
+    argv = [["p"] + [chance.choice("abcd") for _ in range(chance.randrange(8))] for _ in range(2)]
+    for name, words in zip("xy", argv):
+        os.makedirs("lcs/" + name, exist_ok=True)
+        with open("lcs/%s/manifest.json" % name, "w") as f:
+            json.dump({"format": "warplens run", "version": 1, "id": name, "argv": words, "timing": {"begin_ms": 1},
+                       "exit": {"status": 0, "signal": None}, "inputs": [], "outputs": []}, f)
+    @functools.lru_cache(None)
+    def common(i, k):
+        if i == len(argv[0]) or k == len(argv[1]):
+            return 0
+        return max(common(i + 1, k), common(i, k + 1), (argv[0][i] == argv[1][k]) * (1 + common(i + 1, k + 1)))
+    told = subprocess.run([sys.argv[1], "runs", "compare", "x", "y", "--dir", "lcs", "-f", "csv"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                          check=True, text=True)
+    rows = [r for r in csv.DictReader(told.stdout.splitlines()) if r["what"] == "argument"]
+    for words, key in zip(argv, "ab"):
+        assert sum(r[key] != "" for r in rows) == len(words) - common(0, 0), (argv, rows)
+    # What is left of both without the rows is the same list.
+    left = [list(words) for words in argv]
+    for side, key in enumerate("ab"):
+        for r in rows:
+            assert not r[key] or r[key] in left[side], (argv, rows)
+            if r[key]:
+                left[side].remove(r[key])
+    assert sorted(left[0]) == sorted(left[1]), (argv, rows)
+END
+rm -r warplens-runs/more
+
 # What is no run is left out and told, and never removed.
 mkdir -p warplens-runs/empty warplens-runs/other
 cp warplens-runs/one/manifest.json warplens-runs/other/
