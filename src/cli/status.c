@@ -45,6 +45,11 @@ const atomic_int *wl_signals_count(void)
 	return &n_caught;
 }
 
+void wl_signals_forget(void)
+{
+	caught = 0;
+}
+
 void wl_signals_release(void)
 {
 	handle(SIGINT, SIG_DFL);

@@ -28,6 +28,9 @@ const atomic_int *wl_signals_catch(void);
 /* How many signals came since the program began. */
 const atomic_int *wl_signals_count(void);
 
+/* The last signal is dealt with: nothing that comes now is cancelled by it. */
+void wl_signals_forget(void);
+
 /* Back to the default; a signal that came meanwhile is in the flag. */
 void wl_signals_release(void);
 

@@ -43,6 +43,7 @@ exit \$status
 END
 cat >"$work/bin/ncu" <<END
 #!/bin/sh
+[ "\$1" != --version ] || { printf 'NVIDIA (R) Nsight Compute\nVersion 2024.1.1.0 (build 33998838)\n'; exit 0; }
 echo "\$@" >>"$work/ncu-args"
 while [ \$# -gt 1 ]; do [ "\$1" != --export ] || printf 'NVR' >"\$2.ncu-rep"; shift; done
 END
@@ -52,17 +53,36 @@ try "$WARPLENS" capture --nsys "$work/bin/nsys" --dir "$work/played" --gate cuda
 [[ $status == 4 ]] || fail "$ran: exit status $status, not 4"
 says 'recorded'
 prints 'GPUs'
-# By definition: of the process with the longest compute kernels, which has the gemm besides communication,
-# the one launch in the middle step, the fourth.
+# By definition: the process with most compute has the gemm alone beside communication, once in each of 7 steps.
 [[ $(wc -l <"$work/ncu-args") == 1 ]] || fail "ncu ran $(wc -l <"$work/ncu-args") times"
 grep -q -- '--kernel-name regex:^gemm\$ --launch-skip 3 --launch-count 1 ' "$work/ncu-args" || fail "not the gemm: $(cat "$work/ncu-args")"
 ! grep -q nccl "$work/ncu-args" || fail "ncu replays communication"
 [[ $(ls "$work"/played/*/ncu/*.ncu-rep | wc -l) == 1 ]] || fail "not one report of ncu"
 grep -q '"ncu/run.kernel1.ncu-rep"' "$work"/played/*/manifest.json || fail "the manifest has no report of ncu"
+grep -q '"ncu":"2024.1.1.0"' "$work"/played/*/manifest.json || fail "the manifest has no version of ncu"
+# Each stage has its time. The program sleeps 0.3 s under nsys.
+python3 - "$work"/played/*/manifest.json <<'END' || fail "times of the manifest"
+import json, sys
+timing = json.load(open(sys.argv[1]))["timing"]
+stages = [(s["name"], s["wall_ns"]) for s in timing["stages"]]
+assert [name for name, _ in stages] == ["record", "export", "check", "ncu"], stages
+assert stages[0][1] >= 3e8 and all(0 < ns < 60e9 for _, ns in stages), stages
+assert timing["step_ns"] == 10000, timing           # the fixture: steps of 10000 ns, the fifth of 15000
+END
+expect 0 "$WARPLENS" runs list "$work/played" -f csv --columns step
+[[ $(tail -n 1 "$work/out") == 10000 ]] || fail "runs list has no step: $(cat "$work/out")"
+for file in report.html report.md; do
+	[[ -s $(echo "$work"/played/*/report/$file) ]] || fail "report/ has no $file"
+done
 printf '#!/bin/sh\necho "==ERROR== The user does not have permission"\nexit 1\n' >"$work/bin/ncu"
 try "$WARPLENS" capture --nsys "$work/bin/nsys" --dir "$work/played" --open none --ncu 1 --ncu-tool "$work/bin/ncu" -- sleep 0.3
 [[ $status == 3 ]] || fail "$ran: exit status $status, not 3"
 says 'ncu measured no kernel: ==ERROR== The user does not have permission'
+[[ $(ls "$work"/played/*/report | grep -c html) == 1 ]] || fail "--open none wrote a report"
+try "$WARPLENS" capture --nsys "$work/bin/nsys" --dir "$work/swept" --sweep s=0,5 -- sh -c 'sleep 0.3; exit {s}'
+[[ $status == 5 ]] || fail "$ran: exit status $status, not 5"
+grep -qE '^s=5 +5 .* 10 us ' "$work/out" || fail "the table of a sweep has no step: $(cat "$work/out")"
+[[ $(ls "$work"/swept/*/report/report.html | wc -l) == 2 ]] || fail "a run of a sweep has no report"
 expect 2 "$WARPLENS" capture --nsys "$work/bin/nsys" --dir "$work/played" --gate duration:5 --ncu 1 -- true
 says 'no gate by time'
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "capture/nsys.h"
 
 enum { TRIES = 3 };
@@ -154,6 +155,23 @@ static void set_aside(const struct wl_collected *c, struct wl_arena *arena)
 		(void)rename(c->report, aside + (c->report[0] == '/' ? 2 : 0));
 }
 
+/* Export one and look at it. */
+static int collect_one(const struct wl_collecting *how, struct wl_collected *c,
+		       struct wl_collection *all, struct wl_err *reterr)
+{
+	const int64_t begin = wl_clock_wall_ns();
+	int64_t exported;
+	int r = export_report(how, c, all, reterr);
+
+	exported = wl_clock_wall_ns();
+	all->export_ns += exported - begin;
+	if (r == WL_OK) {
+		r = how->look(how->ctx, c->database, &c->facts, reterr);
+		all->look_ns += wl_clock_wall_ns() - exported;
+	}
+	return r;
+}
+
 int wl_collect(const struct wl_collecting *how, struct wl_arena *arena, struct wl_collection *ret,
 	       struct wl_err *reterr)
 {
@@ -169,9 +187,7 @@ int wl_collect(const struct wl_collecting *how, struct wl_arena *arena, struct w
 		c->database = database_of(c->report, arena);
 		if (!c->database)
 			return no_memory(reterr);
-		one = export_report(how, c, ret, &err);
-		if (one == WL_OK)
-			one = how->look(how->ctx, c->database, &c->facts, &err);
+		one = collect_one(how, c, ret, &err);
 		if (one == WL_E_FORMAT)
 			set_aside(c, arena);
 		if (one < 0 && r == WL_OK)

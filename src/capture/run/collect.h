@@ -38,6 +38,7 @@ struct wl_collection {
 	size_t n;
 	const char *stream; /* a .qdstrm that no importer turned into a report; NULL: none */
 	int n_retries;      /* exports that were begun again */
+	int64_t export_ns, look_ns; /* wall time of all exports, and of looking at them */
 };
 
 struct wl_collecting {

@@ -40,7 +40,7 @@ struct wl_run_file {
 };
 
 struct wl_run_stage {
-	const char *name; /* "profile", "export" */
+	const char *name; /* "record", "export", "check", "ncu" */
 	int64_t wall_ns;
 };
 

@@ -60,18 +60,38 @@ int wl_kept_run_begin(struct wl_kept_run *run, const struct wl_kept_wish *wish,
 	return WL_OK;
 }
 
+enum { MOST_STAGES = 4 };
+
+/* Those that came to pass, in order. */
+static size_t list_stages(const struct wl_kept_end *end, struct wl_run_stage stage[MOST_STAGES])
+{
+	const struct wl_collection *all = &end->done->collection;
+	size_t n = 0;
+
+	stage[n++] = (struct wl_run_stage){ "record", end->done->watched.tool_ns };
+	if (all->n > 0)
+		stage[n++] = (struct wl_run_stage){ "export", all->export_ns };
+	if (all->look_ns > 0)
+		stage[n++] = (struct wl_run_stage){ "check", all->look_ns };
+	if (end->ncu_ns >= 0)
+		stage[n++] = (struct wl_run_stage){ "ncu", end->ncu_ns };
+	return n;
+}
+
 int wl_kept_run_end(struct wl_kept_run *run, const struct wl_kept_end *end, struct wl_arena *arena,
 		    struct wl_err *reterr)
 {
 	const struct wl_watched *w = &end->done->watched;
-	const struct wl_run_stage stage[] = { { "record", w->tool_ns } };
+	struct wl_run_stage stage[MOST_STAGES];
 	struct wl_manifest *m = &run->manifest;
 	int r;
 
 	m->nsys = end->nsys;
+	m->ncu = end->ncu;
+	m->step_ns = end->step_ns;
 	m->end_ms = wl_clock_utc_ms();
 	m->stage = stage;
-	m->n_stages = WL_COUNT(stage);
+	m->n_stages = list_stages(end, stage);
 	m->failure = end->failure;
 	m->wall_ns = w->program_ns;
 	m->bare_ns = end->done->bare_ns;

@@ -34,6 +34,9 @@ struct wl_kept_end {
 	const char *nsys; /* version */
 	const struct wl_captured *done;
 	const char *failure; /* NULL: it is good */
+	const char *ncu;     /* version; NULL: not known */
+	int64_t ncu_ns;      /* how long it measured; -1: it did not */
+	int64_t step_ns;     /* median step of the trace; -1: none is known */
 };
 
 /* Afterwards: sum the files and write the manifest. */

@@ -6,7 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/sort.h"
 #include "cli/answer.h"
+#include "cli/commands/ask.h"
+#include "cli/commands/report.h"
 #include "session/session.h"
 
 /* Tables of events; those of the second group describe what was recorded. */
@@ -72,18 +75,75 @@ int wl_capture_look(void *ctx, const char *database, struct wl_report_facts *ret
 	return r;
 }
 
-int wl_capture_open(const struct wl_invocation *inv, const char *path)
+/* Median of what has a period: the last iteration has none. */
+static int64_t median_period(const struct wl_table *t, struct wl_arena *arena)
+{
+	int64_t *period = WL_NEW(arena, int64_t, t->n_rows);
+	size_t n = 0, col = 0;
+
+	while (col < t->n_cols && strcmp(t->cols[col].key, "period") != 0)
+		col++;
+	for (size_t i = 0; period && col < t->n_cols && i < t->n_rows; i++) {
+		const struct wl_cell cell = wl_table_at(t, i, col);
+
+		if (cell.set)
+			period[n++] = cell.i64;
+	}
+	if (n == 0)
+		return -1;
+	wl_sort_i64(period, n);
+	return period[wl_rank(n, 50)];
+}
+
+int64_t wl_capture_step(const struct wl_invocation *inv, const char *path)
+{
+	static const char *const args[WL_MAX_PARAMS];
+	struct wl_asking asking = { .inv = inv };
+	const struct wl_view *view;
+	struct wl_err err;
+	int64_t step = -1;
+
+	if (wl_ask(&asking, path, wl_analysis_get("iters"), args, &view, &err) == WL_OK)
+		step = median_period(view->table, &asking.arena);
+	wl_ask_release(&asking);
+	return step;
+}
+
+/* The command line of another verb about a trace; NULL without memory. */
+static struct wl_invocation *as(const struct wl_invocation *inv, const char *verb, const char *path)
 {
 	struct wl_invocation *one = malloc(sizeof(*one));
 	struct wl_err err;
+
+	if (!one)
+		return NULL;
+	*one = *inv;
+	one->operand[0] = path;
+	one->n_operands = 1;
+	if (wl_opt_as(one, verb, &err) == WL_OK)
+		return one;
+	free(one);
+	return NULL;
+}
+
+int wl_capture_open(const struct wl_invocation *inv, const char *path)
+{
+	struct wl_invocation *one = as(inv, "summary", path);
+	int status = one ? wl_answer(one) : 6;
+
+	free(one);
+	return status;
+}
+
+int wl_capture_report(const struct wl_invocation *inv, const char *path, const char *dir)
+{
+	struct wl_invocation *one = as(inv, "report", path);
 	int status;
 
 	if (!one)
 		return 6;
-	*one = *inv;
-	one->operand[0] = path;
-	one->n_operands = 1;
-	status = wl_opt_as(one, "summary", &err) < 0 ? 6 : wl_answer(one);
+	one->opt.output = dir;
+	status = wl_report_run(one, true);
 	free(one);
 	return status;
 }

@@ -1,22 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/commands/plan_kernels.h"
 
-#include <stdio.h>
-
 #include "analysis/time/ncu_choice.h"
-#include "base/pool.h"
-#include "cli/open.h"
-
-struct choosing {
-	const struct wl_invocation *inv;
-	struct wl_docs docs;
-	struct wl_request request;
-	struct wl_opened opened;
-	struct wl_pool *pool;
-	struct wl_budget budget;
-	struct wl_arena arena; /* of the answer */
-	struct wl_costs costs;
-};
+#include "base/units.h"
+#include "cli/commands/ask.h"
 
 /* Texts move to the arena of the plan, which outlives the trace. */
 static int take(const struct wl_view *v, struct wl_arena *arena, struct wl_wishes *wishes,
@@ -45,41 +32,17 @@ static int take(const struct wl_view *v, struct wl_arena *arena, struct wl_wishe
 	return WL_OK;
 }
 
-static int choose(struct choosing *c, const char *trace, const char *top, struct wl_document *ret,
-		  struct wl_err *reterr)
-{
-	const struct wl_opening how = { c->inv, c->pool, &c->budget, &c->costs };
-	const char *args[WL_MAX_PARAMS] = { [WL_CHOICE_TOP] = top };
-	int r;
-
-	c->request = wl_opened_request(c->inv, &c->docs, c->pool);
-	c->request.analysis = wl_analysis_get("ncu-choice");
-	c->request.args = args;
-	c->request.view = (struct wl_view_opts){ .limit = 0 };
-	r = wl_request_check(&c->request, reterr);
-	if (r == WL_OK)
-		r = wl_opened_load(&c->opened, trace, &how, &c->request, reterr);
-	if (r == WL_OK)
-		r = wl_session_run(c->opened.session, &c->request, &c->arena, ret, reterr);
-	wl_progress_end(&c->opened.progress);
-	return r;
-}
-
 int wl_plan_kernels_find(const struct wl_invocation *inv, const char *trace, int64_t top,
 			 struct wl_arena *arena, struct wl_wishes *wishes, struct wl_err *reterr)
 {
-	struct choosing c = { .inv = inv, .budget = { .limit = inv->opt.memory } };
+	struct wl_asking asking = { .inv = inv };
 	char text[WL_UNITS_BUF];
-	struct wl_document doc;
-	int r;
+	const char *args[WL_MAX_PARAMS] = { [WL_CHOICE_TOP] = wl_fmt_i64(text, top) };
+	const struct wl_view *view;
+	int r = wl_ask(&asking, trace, wl_analysis_get("ncu-choice"), args, &view, reterr);
 
-	wl_arena_init_on(&c.arena, &c.budget);
-	c.pool = wl_pool_option(inv);
-	r = choose(&c, trace, wl_fmt_i64(text, top), &doc, reterr);
 	if (r == WL_OK)
-		r = take(&doc.sections[0].view, arena, wishes, reterr);
-	wl_opened_release(&c.opened);
-	wl_arena_release(&c.arena);
-	wl_pool_free(c.pool);
+		r = take(view, arena, wishes, reterr);
+	wl_ask_release(&asking);
 	return r;
 }

@@ -5,6 +5,7 @@
 
 #include "analysis/args.h"
 #include "base/pool.h"
+#include "cli/commands/report.h"
 #include "cli/commands/report_files.h"
 #include "cli/costs.h"
 #include "cli/docs.h"
@@ -54,6 +55,7 @@ struct reporting {
 	struct wl_budget budget;
 	struct wl_arena arena;
 	struct wl_costs costs;
+	bool is_quiet;
 };
 
 /* "x.html" is a page, unless there is a directory of this name. */
@@ -183,6 +185,7 @@ static int make_report(struct reporting *p, struct wl_err *reterr)
 					 .title = p->args.value[TITLE].str,
 					 .top = (size_t)p->args.value[TOP].i64,
 					 .opts = p->opts,
+					 .is_quiet = p->is_quiet,
 					 .info = &p->info,
 					 .arena = &p->arena };
 	const struct wl_opening how = { p->inv, p->pool, &p->budget, &p->costs };
@@ -208,12 +211,13 @@ static int make_report(struct reporting *p, struct wl_err *reterr)
 	return r;
 }
 
-static int run(const struct wl_invocation *inv)
+int wl_report_run(const struct wl_invocation *inv, bool is_quiet)
 {
 	struct reporting p = { .inv = inv,
 			       .opts = { .timeunit = inv->opt.timeunit },
 			       .budget = { .limit = inv->opt.memory },
-			       .costs = { .on = inv->opt.stats } };
+			       .costs = { .on = inv->opt.stats },
+			       .is_quiet = is_quiet };
 	struct wl_err err;
 	int r;
 
@@ -227,6 +231,11 @@ static int run(const struct wl_invocation *inv)
 	wl_docs_release(&p.docs);
 	wl_args_release(&p.args);
 	return r < 0 ? wl_report_failure(&err) : wl_finish_stdout();
+}
+
+static int run(const struct wl_invocation *inv)
+{
+	return wl_report_run(inv, false);
 }
 
 static const struct wl_example examples[] = {

@@ -161,7 +161,7 @@ static int write_page(const struct wl_report_files *f, struct wl_err *reterr)
 	r = show(f, page, &doc, reterr);
 	if (r == WL_OK)
 		r = wl_print_file(f->dir, f->format, &doc, &f->opts, reterr);
-	if (r == WL_OK) {
+	if (r == WL_OK && !f->is_quiet) {
 		(void)fputs("wrote ", stdout);
 		wl_put_clean(stdout, f->dir);
 		(void)putchar('\n');
@@ -271,6 +271,8 @@ static int remove_tables(const struct writing *w, struct wl_err *reterr)
 
 static void tell(const struct wl_report_files *f, size_t n_tables)
 {
+	if (f->is_quiet)
+		return;
 	(void)fputs("wrote report.html, report.md, report.json and ", stdout);
 	(void)printf("%zu tables to ", n_tables);
 	wl_put_clean(stdout, f->dir);

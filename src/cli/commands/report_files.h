@@ -17,6 +17,7 @@ struct wl_report_files {
 	const struct wl_document_info *info; /* of which doc is the answer, section by section */
 	const struct wl_document *doc;       /* with all rows */
 	struct wl_arena *arena;
+	bool is_quiet; /* do not say what was written */
 };
 
 /*
