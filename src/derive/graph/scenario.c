@@ -69,7 +69,7 @@ const struct wl_scenario_kind wl_scenario_kinds[] = {
 	  WL_PREDICTION, false, true, true, NULL, wl_apply_rank },
 	{ "kernel", "kernel=PATTERN:FACTOR", "kernels of that name take FACTOR times as long",
 	  WL_PREDICTION, false, true, true, NULL, wl_apply_kernel },
-	{ "category", "category=NAME:FACTOR", "kernels of a category take FACTOR times as long",
+	{ "category", "category=NAME:FACTOR", "what is of a category takes FACTOR times as long",
 	  WL_PREDICTION, false, true, true, NULL, wl_apply_category },
 	{ "class", "class=CLASS:FACTOR", "compute, comm, copy or mpi takes FACTOR times as long",
 	  WL_PREDICTION, false, true, true, NULL, wl_apply_class },
@@ -99,8 +99,8 @@ const struct wl_scenario_kind wl_scenario_kinds[] = {
 	  "transfers of a collective take no time where a stage launches it, arrivals stay",
 	  WL_UPPER_BOUND, false, true, false, no_comm, wl_apply_exposed_comm },
 	{ "exposed-copy", "exposed-copy=SORT",
-	  "copies of a sort, such as host to device, take no time", WL_UPPER_BOUND, false, true,
-	  false, NULL, wl_apply_exposed_copy },
+	  "copies of a sort, such as host to device or within a GPU, take no time", WL_UPPER_BOUND,
+	  false, true, false, NULL, wl_apply_exposed_copy },
 	{ "blocking-copy", "blocking-copy",
 	  "copies of calls that wait for them take no time, and no call waits for them",
 	  WL_UPPER_BOUND, false, false, false, no_calls, wl_apply_blocking_copy },
@@ -215,7 +215,7 @@ static const struct {
 	{ "straggler", "no-straggler" },      { "pageable-copy", "pinned" },
 	{ "launch-bound", "launch-free" },    { "stream-serialisation", "overlap" },
 	{ "host-sync-idle", "no-sync=re:." }, { "exposed-comm", "comm-free" },
-	{ "exposed-copy", "copies-free" },
+	{ "exposed-copy", "copies-free" },    { "device-copies", "exposed-copy=within a GPU" },
 };
 
 static const char *named(const char *text)

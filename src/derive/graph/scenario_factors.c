@@ -110,6 +110,25 @@ int wl_apply_kernel(struct wl_whatif *w, const struct wl_asked *ask, struct wl_e
 	return scale_names(w, ask, on, reterr);
 }
 
+/* Copies and memory sets are of the category memory, but for those that communicate. */
+static size_t scale_memory(struct wl_whatif *w, const struct wl_asked *ask)
+{
+	const struct wl_graph *g = w->plan->graph;
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < w->window.n; i++) {
+		uint32_t p = wl_window_at(&w->window, i), activity = w->plan->activity[p];
+
+		if (activity >= g->n_ops || w->does[p] == WL_DOES_COMM ||
+		    w->does[p] == WL_DOES_MEET || wl_graph_kind(g, activity) == WL_OP_KERNEL ||
+		    wl_graph_kind(g, activity) == WL_OP_GRAPH)
+			continue;
+		scale(w, p, ask);
+		n++;
+	}
+	return n;
+}
+
 int wl_apply_category(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr)
 {
 	const struct wl_trace *t = w->given->trace;
@@ -125,9 +144,13 @@ int wl_apply_category(struct wl_whatif *w, const struct wl_asked *ask, struct wl
 			strcmp(wl_category_word((enum wl_category)category), ask->what) == 0;
 		n += on[i];
 	}
+	if (!wl_change_lengths(w))
+		return no_memory(reterr);
+	if (strcmp(wl_category_word(WL_CATEGORY_MEMORY), ask->what) == 0)
+		n += scale_memory(w, ask);
 	if (!n)
 		return wl_fail(reterr, WL_E_NOMATCH,
-			       "no kernel is of the category \"%.60s\"; \"warplens categories\" "
+			       "nothing is of the category \"%.60s\"; \"warplens categories\" "
 			       "lists them",
 			       ask->what);
 	return scale_names(w, ask, on, reterr);

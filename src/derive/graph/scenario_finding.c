@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* scenario_finding.c - scenarios of single findings: what a rule claims is gone. */
+#include <stdio.h>
 #include <string.h>
 
 #include "derive/calls/launch.h"
@@ -246,28 +247,59 @@ static const char *sort_of(const struct wl_trace *t, uint32_t row)
 	}
 }
 
+static const char within[] = "within a GPU";
+
+/* The sort of a copy; NULL for other activities. A copy within one device is work (classes.h). */
+static const char *sort_at(const struct wl_whatif *w, uint32_t p)
+{
+	uint32_t row = copy_row(w->plan->graph, w->plan->activity[p]);
+
+	if (row == WL_NONE || (w->does[p] != WL_DOES_COPY && w->does[p] != WL_DOES_LOCAL))
+		return NULL;
+	return w->does[p] == WL_DOES_LOCAL ? within : sort_of(w->plan->graph->trace, row);
+}
+
+/* Says which sorts there are. */
+static int no_such_copies(const struct wl_whatif *w, const char *what, struct wl_err *reterr)
+{
+	const char *seen[8];
+	char all[200] = "";
+	size_t n = 0, used = 0;
+
+	for (uint32_t i = 0; i < w->window.n && n < WL_COUNT(seen); i++) {
+		const char *sort = sort_at(w, wl_window_at(&w->window, i));
+		size_t k = 0;
+
+		while (sort && k < n && strcmp(seen[k], sort) != 0)
+			k++;
+		if (sort && k == n)
+			seen[n++] = sort;
+	}
+	for (size_t i = 0; i < n && used < sizeof(all); i++)
+		used += (size_t)snprintf(all + used, sizeof(all) - used, "%s%s", i ? ", " : "",
+					 seen[i]);
+	return wl_fail(reterr, WL_E_NOMATCH,
+		       "no copies are \"%.60s\", where those of at most 64 KiB are small copies; "
+		       "there are %s",
+		       what, n ? all : "no copies at all");
+}
+
 int wl_apply_exposed_copy(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr)
 {
-	const struct wl_graph *g = w->plan->graph;
 	size_t n = 0;
 
 	if (!wl_change_lengths(w))
 		return no_memory(reterr);
 	for (uint32_t i = 0; i < w->window.n; i++) {
 		uint32_t p = wl_window_at(&w->window, i);
+		const char *sort = sort_at(w, p);
 
-		/* A copy within one device is work, not a copy (classes.h). */
-		if (w->does[p] != WL_DOES_COPY || copy_row(g, w->plan->activity[p]) == WL_NONE ||
-		    strcmp(sort_of(g->trace, copy_row(g, w->plan->activity[p])), ask->what) != 0)
+		if (!sort || strcmp(sort, ask->what) != 0)
 			continue;
 		wl_set_length(w, p, 0);
 		n++;
 	}
-	return n ? WL_OK
-		 : wl_fail(reterr, WL_E_NOMATCH,
-			   "no copies are \"%.60s\"; use small copies, host to device, device to "
-			   "host, between GPUs, managed memory or other copies",
-			   ask->what);
+	return n ? WL_OK : no_such_copies(w, ask->what, reterr);
 }
 
 static const char in_stage[] = " in ", no_stage[] = " outside ranges";

@@ -232,6 +232,18 @@ def copies_free(graph):
     return out
 
 
+def local_copies_free(graph):
+    """Copies within a device, whose class is compute."""
+    out = Scenario()
+    out.length = {a.index: 0 for a in graph.activities if a.kind == "op" and a.row.kind == "memcpy" and a.row.cls == "compute"}
+    return out
+
+
+def of_memory(graph, factor):
+    """The category memory of random jobs: copies and memory sets."""
+    return stretched(graph, lambda a: a.kind == "op" and a.row.kind in ("memcpy", "memset") and not is_comm(a), factor)
+
+
 def pinned(graph):
     """Copies that touch pageable memory take bytes / median rate of those between pinned and device memory, and begin without staging,
     which is the lag of a copy that waited for its launch only.

@@ -152,8 +152,11 @@ static void changes_of_layout_take_no_time(void **state)
 
 static void names_that_nothing_has_are_an_error(void **state)
 {
-	static const char *const text[] = { "kernel=nothing:2", "category=attention:2", "rank=7:2",
-					    "no-sync=cudaNothing", "layout-change" };
+	static const char *const text[] = {
+		"kernel=nothing:2",         "category=attention:2", "rank=7:2",
+		"no-sync=cudaNothing",      "layout-change",        "category=memory:2",
+		"exposed-copy=within a GPU"
+	};
 	struct wl_whatif_result ret;
 	struct wl_asked ask;
 	struct wl_err err;
@@ -287,6 +290,36 @@ static void no_call_waits_for_copies_that_are_gone(void **state)
 	seal(&f);
 	assert_true(saving(&f, "tiny-reads", NULL) > 0);
 	assert_int_equal(saving(&f, "blocking-copy", NULL), saving(&f, "tiny-reads", NULL));
+	end(&f);
+}
+
+/* Queued, 1 us apart: a copy of 20 us to the device, one of 30 us within it, a set of 40 us. */
+static void copies_within_a_gpu_can_be_asked_for(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	for (int i = 0; i < 2; i++) {
+		call(&f, 2 * us * i, 2 * us * i + us, "cudaMemcpyAsync");
+		mem_op(&f.mem, WL_F_MEMCPYS,
+		       &(struct mem_op){ .start = i ? 31 * us : 10 * us,
+					 .end = i ? 61 * us : 30 * us,
+					 .corr = f.corr,
+					 .kind = i ? WL_COPY_D2D : WL_COPY_H2D,
+					 .src = i ? 2 : WL_MEMORY_PINNED,
+					 .dst = 2,
+					 .bytes = 1000 });
+	}
+	call(&f, 4 * us, 5 * us, "cudaMemsetAsync");
+	mem_op(&f.mem, WL_F_MEMSETS,
+	       &(struct mem_op){ .start = 62 * us, .end = 102 * us, .corr = f.corr, .bytes = 8 });
+	kernel(&f, "after", 6 * us, 103 * us, 110 * us);
+	seal(&f);
+	assert_int_equal(saving(&f, "exposed-copy=within a GPU", NULL), 30 * us);
+	assert_int_equal(saving(&f, "device-copies", NULL), 30 * us);
+	assert_int_equal(saving(&f, "exposed-copy=small copies", NULL), 20 * us);
+	assert_int_equal(saving(&f, "category=memory:0.5", NULL), 45 * us);
 	end(&f);
 }
 
@@ -557,6 +590,7 @@ TEST_MAIN(scenario)
 		cmocka_unit_test(overlap_keeps_copies_in_their_place),
 		cmocka_unit_test(a_window_keeps_what_came_before),
 		cmocka_unit_test(few_steps_validate_nothing),
+		cmocka_unit_test(copies_within_a_gpu_can_be_asked_for),
 		cmocka_unit_test(no_call_waits_for_copies_that_are_gone),
 		cmocka_unit_test(the_call_that_waits_longest_is_worth_a_try),
 		cmocka_unit_test(changes_of_layout_take_no_time),
