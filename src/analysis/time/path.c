@@ -182,13 +182,43 @@ static void note_share(struct wl_table *out, const struct wl_path *path, wl_ns p
 			      wl_fmt_ratio(share, (double)part / (double)all), text);
 }
 
+/* Unknown time at the begin, in which operations run whose launches lie before the capture. */
+static void note_start(struct wl_table *out, const struct wl_path *path)
+{
+	const struct wl_graph *g = path->graph;
+	wl_ns begin = path->window.begin, end = path->n ? path->begin[1] : begin;
+	size_t n = 0, n_before = 0;
+	char time[WL_UNITS_BUF];
+
+	if (path->n == 0 || path->class[0] != WL_PATH_UNKNOWN)
+		return;
+	for (uint32_t i = 0; i < g->n_ops; i++) {
+		if (wl_graph_start(g, i) >= end)
+			continue;
+		n++;
+		n_before += wl_graph_launch(g, i) == WL_NONE;
+	}
+	if (g->n_calls && 2 * n_before > n)
+		wl_table_note(out,
+			      "of unknown time %s are at the start: %zu of %zu operations there "
+			      "were launched before the capture begins",
+			      wl_fmt_ns(time, end - begin, WL_UNIT_AUTO), n_before, n);
+}
+
+static void note_unknown(struct wl_table *out, const struct wl_path *path)
+{
+	if (path->time[WL_PATH_UNKNOWN] <= (path->window.end - path->window.begin) / 100)
+		return;
+	note_share(out, path, path->time[WL_PATH_UNKNOWN],
+		   "is unknown: no launch, stream or event explains it");
+	note_start(out, path);
+}
+
 static void note_all(struct wl_table *out, const struct wl_path *path)
 {
 	char share[WL_UNITS_BUF];
 
-	if (path->time[WL_PATH_UNKNOWN] > (path->window.end - path->window.begin) / 100)
-		note_share(out, path, path->time[WL_PATH_UNKNOWN],
-			   "is unknown: no launch, stream or event explains it");
+	note_unknown(out, path);
 	if (path->n_violations > path->n_activities / 1000)
 		wl_table_note(out,
 			      "%zu waits contradict the recorded times and are left out (%s of "

@@ -245,6 +245,25 @@ static void doubts_are_said_first(void **state)
 	asked_release(&x);
 }
 
+/* A kernel without a call runs until the first call that was recorded launches another one. */
+static void launches_before_the_capture_are_said(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "path");
+	run(&x, 1, 7, 0, 10 * us, "gemm");
+	mem_api(&x.mem,
+		&(struct mem_call){ .start = 12 * us, .end = 14 * us, .pid = 1, .corr = 5 });
+	mem_op(&x.mem, WL_F_KERNELS,
+	       &(struct mem_op){
+		       .start = 16 * us, .end = 400 * us, .pid = 1, .stream = 8, .corr = 5 });
+	ask(&x, NULL);
+	assert_true(answer_has_note(&x.a, "12 us are at the start: 1 of 1 operations there were "
+					  "launched before the capture begins"));
+	asked_release(&x);
+}
+
 static void copy_on(struct asked *x, unsigned kind, wl_ns start, wl_ns end)
 {
 	mem_op(&x->mem, WL_F_MEMCPYS,
@@ -325,6 +344,7 @@ TEST_MAIN(path)
 		cmocka_unit_test(a_selection_narrows_what_is_shown),
 		cmocka_unit_test(too_much_that_is_unknown_is_refused),
 		cmocka_unit_test(doubts_are_said_first),
+		cmocka_unit_test(launches_before_the_capture_are_said),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
