@@ -237,9 +237,11 @@ static bool find_once(struct wl_whatif *w)
 		return true;
 	w->is_once = true;
 	(void)snprintf(text, sizeof(text),
-		       "%s%sof the %s that operations lose %s are in %zu of them",
-		       w->remark ? w->remark : "", w->remark ? "; " : "",
-		       wl_fmt_ns(of, all, WL_UNIT_AUTO), wl_fmt_ns(time, once, WL_UNIT_AUTO), n);
+		       "%s%sno saving of every step: %zu long operation%s %s of the %s that "
+		       "operations get shorter",
+		       w->remark ? w->remark : "", w->remark ? "; " : "", n,
+		       n == 1 ? " has" : "s have", wl_fmt_ns(time, once, WL_UNIT_AUTO),
+		       wl_fmt_ns(of, all, WL_UNIT_AUTO));
 	w->remark = wl_arena_strdup(w->arena, text);
 	return w->remark != NULL;
 }
