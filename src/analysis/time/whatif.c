@@ -343,6 +343,18 @@ static void note_limits(struct wl_table *out, const struct asking *a)
 			     "not modelled");
 }
 
+/* What starts in a window may end after it: shares are of that, and not of the window. */
+static void note_window(struct wl_table *out, const struct asking *a)
+{
+	char time[WL_UNITS_BUF];
+
+	if (!a->run->scope->whole && a->n_answers)
+		wl_table_note(out,
+			      "shares are of %s, from the first start of what starts in the window "
+			      "to its last end",
+			      wl_fmt_ns(time, a->answer[0].result.measured, WL_UNIT_AUTO));
+}
+
 static bool note_steps(struct wl_table *out, const struct wl_run *r)
 {
 	const char *const *note = wl_iterations_notes(r->trace, r->derived->iterations,
@@ -394,6 +406,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	for (size_t i = 0; i < a.n_answers; i++)
 		put(out, &a, &a.answer[i]);
 	note_refused(out, &a);
+	note_window(out, &a);
 	note_fidelity(out, &a);
 	note_limits(out, &a);
 	return note_steps(out, r) ? WL_OK : wl_no_memory(&wl_analysis_whatif, reterr);

@@ -222,11 +222,26 @@ int wl_apply_class(struct wl_whatif *w, const struct wl_asked *ask, struct wl_er
 	return WL_OK;
 }
 
+/* On the critical path in what is replayed. */
+static wl_ns mpi_on_path(const struct wl_whatif *w)
+{
+	const struct wl_path *path = w->given->path;
+	wl_ns sum = 0;
+
+	for (size_t i = 0; path->time[WL_PATH_MPI] && i < path->n; i++) {
+		wl_ns begin = path->begin[i], end = path->begin[i + 1];
+
+		begin = begin > w->measured.begin ? begin : w->measured.begin;
+		end = end < w->measured.end ? end : w->measured.end;
+		sum += path->class[i] == WL_PATH_MPI && end > begin ? end - begin : 0;
+	}
+	return sum;
+}
+
 /* What it leaves: MPI calls that no match covers. */
 static bool say_mpi(struct wl_whatif *w)
 {
-	const struct wl_path *path = w->given->path;
-	wl_ns all = path->window.end - path->window.begin, mpi = path->time[WL_PATH_MPI];
+	wl_ns all = w->measured.end - w->measured.begin, mpi = mpi_on_path(w);
 	char time[WL_UNITS_BUF], share[WL_UNITS_BUF], text[160];
 
 	if (mpi <= 0)

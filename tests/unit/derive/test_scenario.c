@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/graph/scenario.h"
 
+#include <string.h>
+
 #include "derive/graph/held_out.h"
 #include "known/codes.h"
 #include "support/mem.h"
@@ -557,6 +559,28 @@ static void set_up_between_steps_is_not_predicted_to_go(void **state)
 	end(&f);
 }
 
+/* An MPI call of 200 us between two kernels, from 10 us to 427 us; in a window after it none. */
+static void what_mpi_keeps_is_of_the_window(void **state)
+{
+	struct wl_interval window = { 321 * us, 500 * us };
+	struct wl_whatif_result r;
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	kernel(&f, all_reduce, 0, 10 * us, 110 * us);
+	mem_mpi_other(&f.mem, &(struct mem_call){
+				      .start = 120 * us, .end = 320 * us, .name = "MPI_Sendrecv" });
+	kernel(&f, "two", 321 * us, 327 * us, 427 * us);
+	seal(&f);
+	r = run(&f, "comm-free", NULL);
+	assert_non_null(r.remark);
+	assert_non_null(strstr(r.remark, "other MPI calls keep 200 us (48.0%)"));
+	assert_true(wl_whatif_begin(&f.mem.derived, &window, &f.arena, &f.w));
+	assert_null(run(&f, "comm-free", NULL).remark);
+	end(&f);
+}
+
 static void few_steps_validate_nothing(void **state)
 {
 	struct wl_fidelity fidelity;
@@ -590,6 +614,7 @@ TEST_MAIN(scenario)
 		cmocka_unit_test(overlap_keeps_copies_in_their_place),
 		cmocka_unit_test(a_window_keeps_what_came_before),
 		cmocka_unit_test(few_steps_validate_nothing),
+		cmocka_unit_test(what_mpi_keeps_is_of_the_window),
 		cmocka_unit_test(copies_within_a_gpu_can_be_asked_for),
 		cmocka_unit_test(no_call_waits_for_copies_that_are_gone),
 		cmocka_unit_test(the_call_that_waits_longest_is_worth_a_try),
