@@ -93,11 +93,12 @@ void wl_diff_notes(const struct wl_diff *d, struct wl_table *out)
 			wl_table_remark(out, "%s: step = %.150s (%zu steps, not compared)",
 					names[s], f->what, f->n_steps);
 		else if (f->n_steps)
-			wl_table_remark(out, "%s: step = %.150s (%zu steps compared, median %s)",
+			wl_table_remark(out, "%s: step = %.150s (%zu steps compared, median %s%s)",
 					names[s], f->what, f->n_steps,
 					wl_fmt_ns(buf,
 						  s == WL_BEFORE ? d->step.before : d->step.after,
-						  WL_UNIT_AUTO));
+						  WL_UNIT_AUTO),
+					f->n_processes > 1 ? " of the slowest process" : "");
 		note_dependence(d, (enum wl_side)s, names[s], out);
 		for (size_t i = 0; i < f->n_notes; i++)
 			wl_table_note(out, "%s: %.200s", names[s], f->note[i]);

@@ -68,7 +68,7 @@ static bool is_whole(const struct sampling *s, size_t iter)
 }
 
 /* The iterations of the sample, before any are thinned out. */
-static size_t choose(const struct sampling *s, uint32_t *ret, size_t *n_left_out)
+static size_t choose(const struct sampling *s, uint32_t *ret, struct wl_sample *sample)
 {
 	size_t n = 0, n_whole = 0, n_outliers = 0;
 	bool are_rare;
@@ -78,7 +78,8 @@ static size_t choose(const struct sampling *s, uint32_t *ret, size_t *n_left_out
 		n_outliers += is_whole(s, i) && s->stands_out[i];
 	}
 	are_rare = wl_outliers_are_rare(n_outliers, n_whole);
-	*n_left_out = (s->n_common < 2 ? s->n_common : 2) + (are_rare ? n_outliers : 0);
+	sample->n_left_out = (s->n_common < 2 ? s->n_common : 2) + (are_rare ? n_outliers : 0);
+	sample->has_outliers = !are_rare;
 	for (uint32_t i = 1; i + 1 < s->n_common; i++) {
 		if (is_whole(s, i) && !(are_rare && s->stands_out[i]))
 			ret[n++] = i;
@@ -133,7 +134,7 @@ bool wl_sample_find(const struct wl_trace *trace, const struct wl_iterations *it
 	chosen = WL_NEW(arena, uint32_t, s.n_common);
 	if (!s.tile || !s.stands_out || !chosen || !find_tiles(&s, arena))
 		return false;
-	n = choose(&s, chosen, &ret->n_left_out);
+	n = choose(&s, chosen, ret);
 	ret->n_steps = n < WL_FP_STEPS ? n : WL_FP_STEPS;
 	ret->n_thinned = n - ret->n_steps;
 	ret->n_members = s.n_members;

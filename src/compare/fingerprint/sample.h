@@ -3,9 +3,9 @@
  * sample.h - the iterations of a trace that a comparison uses.
  *
  * Iterations of several processes are taken together by their index. An index is in the
- * sample when it is neither the first nor the last of any process, stands out in none,
- * and lies in the window whole in all. Of more than WL_FP_STEPS that many are kept, at
- * even distances.
+ * sample when it is neither the first nor the last of any process, stands out in none
+ * (unless more than a quarter do), and lies in the window whole in all. Of more than WL_FP_STEPS
+ * that many are kept, at even distances.
  */
 #ifndef WL_COMPARE_SAMPLE_H
 #define WL_COMPARE_SAMPLE_H
@@ -20,7 +20,8 @@ struct wl_sample {
 	/* By process of the trace: by iteration the step, WL_NONE for none; NULL: no member. */
 	const uint32_t *const *step_of;
 	size_t n_left_out, n_thinned;
-	bool is_uneven; /* processes have different numbers of iterations */
+	bool has_outliers; /* more than a quarter stand out, and none of them is left out */
+	bool is_uneven;    /* processes have different numbers of iterations */
 };
 
 /* Linear in tiles and iterations. Owned by the arena; false when that is exhausted. */

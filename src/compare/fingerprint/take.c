@@ -147,6 +147,9 @@ static void put_notes(struct wl_taking *k)
 	if (k->sample.is_uneven)
 		put_note(f, "processes have different numbers of iterations; only those that all "
 			    "have count");
+	if (k->sample.has_outliers)
+		put_note(f, "more than a quarter of the steps are outliers of some process, so "
+			    "none is left out");
 	if (f->n_thinned)
 		put_note(f, "of many steps 512 at even distances were taken");
 	if (f->n_processes > WL_FP_RANKS)

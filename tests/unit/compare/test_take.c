@@ -135,6 +135,36 @@ static void the_sample_leaves_out_both_ends_and_outliers(void **state)
 	release(&x);
 }
 
+static bool has_note(const struct wl_fingerprint *f, const char *part)
+{
+	for (size_t i = 0; i < f->n_notes; i++) {
+		if (strstr(f->note[i], part))
+			return true;
+	}
+	return false;
+}
+
+/* Every third step takes longer: these are no accidents. Every tenth: they are left out. */
+static void many_outliers_stay_and_a_note_says_so(void **state)
+{
+	(void)state;
+	for (unsigned every = 3; every <= 10; every += 7) {
+		struct taken x;
+		wl_ns t = 0;
+
+		begin(&x);
+		for (unsigned i = 0; i < 32; i++) {
+			put_step(&x, 100, 0, t, i, "gemm");
+			t += i % every == 1 ? 1500 : 1000;
+		}
+		take(&x);
+		assert_int_equal(x.f.n_steps, every == 3 ? 30 : 27); /* 1, 11 and 21 */
+		assert_int_equal(x.f.n_left_out, every == 3 ? 2 : 5);
+		assert_int_equal(has_note(&x.f, "none is left out"), every == 3);
+		release(&x);
+	}
+}
+
 static void rows_are_of_the_sample_and_of_the_window(void **state)
 {
 	struct taken x;
@@ -522,6 +552,7 @@ TEST_MAIN(take)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_sample_leaves_out_both_ends_and_outliers),
+		cmocka_unit_test(many_outliers_stay_and_a_note_says_so),
 		cmocka_unit_test(rows_are_of_the_sample_and_of_the_window),
 		cmocka_unit_test(what_is_launched_between_steps_counts),
 		cmocka_unit_test(the_slowest_process_is_the_step),
