@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* diff_notes.c - what makes two sides hard to compare, and how they were made, as notes. */
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/units.h"
@@ -43,6 +45,51 @@ static void note_differences(const struct wl_fingerprint *a, const struct wl_fin
 			      b->selection[0] ? ", " : "", b->selection);
 }
 
+/* The first word of a command is the program. */
+static bool same_program(const char *a, const char *b)
+{
+	size_t n = strcspn(a, " ");
+
+	return n == strcspn(b, " ") && strncmp(a, b, n) == 0;
+}
+
+/* Runs of kernels per GPU. */
+static double kernel_runs(const struct wl_diff *d, enum wl_side side)
+{
+	const struct wl_fp_list *kernels = &d->side[side]->kernels;
+	int64_t calls = kernels->others.of[WL_OF_WINDOW].calls;
+
+	for (size_t i = 0; i < kernels->n; i++)
+		calls += kernels->row[i].of[WL_OF_WINDOW].calls;
+	return (double)calls / (double)d->by[side];
+}
+
+/*
+ * Totals depend on how much was done: what shows that it was not as much. Kernels and not all
+ * launches, because copies that went away are a change and no other work.
+ */
+static void note_other_work(const struct wl_diff *d, struct wl_table *out)
+{
+	const struct wl_fingerprint *a = d->side[WL_BEFORE], *b = d->side[WL_AFTER];
+	double before = kernel_runs(d, WL_BEFORE), more = kernel_runs(d, WL_AFTER) - before;
+	/* Unknown where it was not recorded, or kept by an older version. */
+	bool is_other = a->command[0] && b->command[0] && strcmp(a->command, b->command) != 0;
+	char ratio[WL_UNITS_BUF], runs[64] = "";
+
+	if (d->extent != WL_OF_WINDOW)
+		return;
+	if (before > 0 && 10 * fabs(more) > before)
+		(void)snprintf(runs, sizeof(runs), "%s %s kernel runs",
+			       wl_fmt_ratio(ratio, fabs(more) / before),
+			       more > 0 ? "more" : "fewer");
+	if (*runs || is_other)
+		wl_table_note(out, "the second side may do other work: %s%s%s", runs,
+			      *runs && is_other ? ", " : "",
+			      !is_other                              ? ""
+			      : same_program(a->command, b->command) ? "other arguments"
+								     : "another command");
+}
+
 /* Correlated steps carry less information than their number. */
 static void note_dependence(const struct wl_diff *d, enum wl_side side, const char *name,
 			    struct wl_table *out)
@@ -76,6 +123,7 @@ void wl_diff_notes(const struct wl_diff *d, struct wl_table *out)
 	char buf[WL_UNITS_BUF];
 
 	note_differences(d->side[WL_BEFORE], d->side[WL_AFTER], out);
+	note_other_work(d, out);
 	if (d->kernels.matched < 0.5)
 		wl_table_note(out,
 			      "only %s of the kernels' time is in kernels that both sides have",

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* What makes two sides without steps hard to compare. */
+#include "compare/diff/diff_tables.h"
+#include "compare/diff/diff_words.h"
+#include "support/unit.h"
+
+#include <stdio.h>
+
+/* The note that speaks of other work; "" for none. */
+static const char *other_work(const int64_t runs[WL_N_SIDES], const char *const command[WL_N_SIDES],
+			      enum wl_extent extent)
+{
+	static char found[200];
+	struct wl_fp_row row[WL_N_SIDES];
+	struct wl_fingerprint f[WL_N_SIDES];
+	struct wl_diff d = { .extent = extent, .by = { 1, 1 }, .kernels.matched = 1 };
+	struct wl_arena arena;
+	struct wl_table table;
+
+	for (size_t s = 0; s < WL_N_SIDES; s++) {
+		row[s] = (struct wl_fp_row){ .name = "k" };
+		row[s].of[WL_OF_WINDOW].calls = runs[s] - 1;
+		f[s] = (struct wl_fingerprint){ .window = "all",
+						.selection = "",
+						.method = "none",
+						.what = "",
+						.command = command[s],
+						.has_copies = true,
+						.kernels = { .row = &row[s], .n = 1 } };
+		f[s].kernels.others.of[WL_OF_WINDOW].calls = 1;
+		d.side[s] = &f[s];
+	}
+	found[0] = '\0';
+	wl_arena_init(&arena, 1 << 20);
+	wl_table_init(&table, &arena, wl_diff_tables[WL_DIFF_VERDICT].cols,
+		      wl_diff_tables[WL_DIFF_VERDICT].n_cols);
+	wl_diff_notes(&d, &table);
+	assert_true(wl_table_ok(&table));
+	for (const struct wl_note *n = table.notes; n; n = n->next) {
+		if (strstr(n->text, "other work"))
+			(void)snprintf(found, sizeof(found), "%s", n->text);
+	}
+	wl_arena_release(&arena);
+	return found;
+}
+
+static void totals_of_other_work_are_noted(void **state)
+{
+	const int64_t equal[] = { 100, 110 }, more[] = { 100, 147 }, fewer[] = { 200, 100 };
+	const char *const same[] = { "build/test1", "build/test1" };
+	const char *const arguments[] = { "build/test1", "build/test1 150" };
+	const char *const programs[] = { "build/test1", "build/test15" };
+	const char *const unknown[] = { "", "build/test1" };
+
+	(void)state;
+	assert_string_equal(other_work(equal, same, WL_OF_WINDOW), "");
+	assert_string_equal(other_work(equal, unknown, WL_OF_WINDOW), "");
+	assert_string_equal(
+		other_work(more, arguments, WL_OF_WINDOW),
+		"the second side may do other work: 47.0% more kernel runs, other arguments");
+	assert_string_equal(other_work(fewer, unknown, WL_OF_WINDOW),
+			    "the second side may do other work: 50.0% fewer kernel runs");
+	assert_string_equal(other_work(equal, programs, WL_OF_WINDOW),
+			    "the second side may do other work: another command");
+	/* Steps are compared as they are, however many were run. */
+	assert_string_equal(other_work(more, arguments, WL_OF_STEPS), "");
+}
+
+TEST_MAIN(diff_notes)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(totals_of_other_work_are_noted),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
