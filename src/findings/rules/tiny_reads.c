@@ -4,6 +4,8 @@
  * the GPU has nothing to do until it has looked at them. Claims these copies, the idle
  * time in their calls, and what it takes to launch again after them.
  */
+#include <string.h>
+
 #include "base/units.h"
 #include "derive/derived.h"
 #include "findings/rule.h"
@@ -28,10 +30,23 @@ static const char *name_of(const struct wl_atom *atom)
 
 struct reads {
 	uint64_t n;
+	uint64_t n_called;   /* by the call that is named */
 	int64_t least, most; /* bytes */
 };
 
-static void count(const struct wl_docket *d, size_t t, struct reads *ret)
+static bool is_called(const struct wl_docket *d, size_t copy, const char *name)
+{
+	const struct wl_trace *trace = d->run->trace;
+	const uint32_t *names = wl_api_name(trace);
+	uint32_t call =
+		name && names ? wl_link_of(d->run->derived->links, WL_OP_MEMCPY, copy) : WL_NONE;
+
+	return call != WL_NONE && names[call] != WL_NONE &&
+	       strcmp(wl_str(trace, names[call]), name) == 0;
+}
+
+/* call is NULL as long as none is named. */
+static void count(const struct wl_docket *d, size_t t, const char *call, struct reads *ret)
 {
 	const struct wl_trace *trace = d->run->trace;
 	const struct wl_ops ops = wl_trace_ops(trace, WL_F_MEMCPYS);
@@ -50,6 +65,7 @@ static void count(const struct wl_docket *d, size_t t, struct reads *ret)
 		    !wl_op_clip(trace, d->run->scope, &ops, i, &start, &end))
 			continue;
 		ret->n++;
+		ret->n_called += is_called(d, i, call);
 		ret->least = bytes[i] < ret->least ? bytes[i] : ret->least;
 		ret->most = bytes[i] > ret->most ? bytes[i] : ret->most;
 	}
@@ -58,7 +74,13 @@ static void count(const struct wl_docket *d, size_t t, struct reads *ret)
 static const char *tell(struct wl_docket *d, const struct wl_claim *c, const struct reads *reads)
 {
 	const char *claim = wl_say_claim(d, c), *n = wl_say_count(d, reads->n);
-	const char *call = c->detail ? wl_say(d, " (%s)", c->detail) : "";
+	/* A call that does not read, such as one that waits for the GPU, has no number of reads. */
+	bool is_all = reads->n_called == 0 || reads->n_called == reads->n;
+	const char *of = is_all ? "" : wl_say_count(d, reads->n_called);
+	const char *call = !c->detail ? ""
+			   : is_all   ? wl_say(d, " (%s)", c->detail)
+			   : of       ? wl_say(d, " (%s in %s)", of, c->detail)
+				      : NULL;
 	const char *result =
 		reads->least == reads->most
 			? wl_say(d, "a %lld-byte result", (long long)reads->most)
@@ -77,16 +99,19 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 	bool *has_many = WL_NEW(d->run->arena, bool, d->run->trace->n_devices);
 	struct reads *reads = WL_NEW(d->run->arena, struct reads, d->n_gpus);
 	struct wl_claim claim;
+	size_t gpu;
 
 	if (!has_many || !reads)
 		return false;
 	for (size_t t = 0; t < d->n_gpus; t++) {
-		count(d, t, &reads[t]);
+		count(d, t, NULL, &reads[t]);
 		has_many[d->gpu[t].lane->device] = reads[t].n >= WL_HABIT;
 	}
-	return wl_docket_claim_by(d, wants, has_many, name_of, &claim) &&
-	       wl_docket_put(d, rule, &claim, NULL,
-			     tell(d, &claim, &reads[wl_claim_gpu(d, &claim)]), rule->evidence);
+	if (!wl_docket_claim_by(d, wants, has_many, name_of, &claim))
+		return false;
+	gpu = wl_claim_gpu(d, &claim);
+	count(d, gpu, claim.detail, &reads[gpu]);
+	return wl_docket_put(d, rule, &claim, NULL, tell(d, &claim, &reads[gpu]), rule->evidence);
 }
 
 const struct wl_rule wl_rule_tiny_reads = {

@@ -468,17 +468,23 @@ static void few_gaps_are_to_be_looked_at(void **state)
 	finish(&t);
 }
 
-static void reads(struct tape *t, unsigned n, int64_t bytes)
+/* The first others of them by another call. */
+static void reads_by(struct tape *t, unsigned n, unsigned others, int64_t bytes)
 {
 	for (unsigned i = 0; i < n; i++) {
 		launch(t, unsteady(i), 5 * US, 10 * US);
-		copy(t, "cudaMemcpy", 10 * US,
+		copy(t, i < others ? "cudaMemcpyFromSymbol" : "cudaMemcpy", 10 * US,
 		     &(struct mem_op){ .kind = WL_COPY_D2H,
 				       .src = 2,
 				       .dst = WL_MEMORY_PAGEABLE,
 				       .bytes = bytes });
 	}
 	launch(t, "kernel_a", 5 * US, 10 * US);
+}
+
+static void reads(struct tape *t, unsigned n, int64_t bytes)
+{
+	reads_by(t, n, 0, bytes);
 }
 
 static void few_bytes_again_and_again_are_tiny_reads(void **state)
@@ -489,10 +495,16 @@ static void few_bytes_again_and_again_are_tiny_reads(void **state)
 	start(&t);
 	reads(&t, 12, 4);
 	ask_all(&t);
-	expect_words(&t, "tiny-reads", "finding", "The host reads a 4-byte result 12 times");
+	expect_words(&t, "tiny-reads", "finding",
+		     "The host reads a 4-byte result 12 times (cudaMemcpy),");
 	expect_words(&t, "tiny-reads", "action", "every N launches");
 	assert_int_equal(row_of(&t, "pageable-copy"), -1);
 	assert_int_equal(row_of(&t, "blocking-copy"), -1);
+	finish(&t);
+	start(&t);
+	reads_by(&t, 12, 2, 4);
+	ask_all(&t);
+	expect_words(&t, "tiny-reads", "finding", "12 times (10 in cudaMemcpy),");
 	finish(&t);
 	start(&t);
 	reads(&t, 12, 1 << 20);
