@@ -10,7 +10,7 @@
 #ifndef WL_FINDINGS_DOCKET_H
 #define WL_FINDINGS_DOCKET_H
 
-#include "analysis/analysis.h"
+#include "analysis/ncu_join.h"
 #include "base/units.h"
 #include "derive/ledger/ledger.h"
 #include "findings/advice.h"
@@ -110,7 +110,8 @@ struct wl_docket {
 	const struct wl_ledger *ledger;
 	struct wl_docket_gpu *gpu; /* by device */
 	size_t n_gpus;
-	unsigned frameworks;    /* that the trace proves (advice.h) */
+	unsigned frameworks;            /* that the trace proves (advice.h) */
+	const struct wl_ncu_join *join; /* kernels that ncu measured; NULL for none */
 	double min_coverage;    /* of kernel time by NVTX ranges: below, a finding says so */
 	struct wl_vec findings; /* struct wl_finding */
 };

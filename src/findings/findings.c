@@ -84,7 +84,7 @@ static const struct wl_col cols[] = {
 		     "What fixing it saves, in words: by replay, else at most." },
 };
 
-enum { ALL, WARN };
+enum { ALL, WARN, NCU };
 
 static const struct wl_param params[] = {
 	[ALL] = { .key = "all",
@@ -95,6 +95,11 @@ static const struct wl_param params[] = {
 		   .def = "0.7",
 		   .alias = "nvtx-coverage-warn-threshold",
 		   .help = "Find too little in ranges when less of the kernel time is." },
+	[NCU] = { .key = "ncu",
+		  .type = WL_P_DOC,
+		  .is_ncu = true,
+		  .help = "A report of Nsight Compute: how near to its roof the dominant kernel "
+			  "is." },
 };
 
 static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
@@ -113,6 +118,8 @@ static const struct wl_example examples[] = {
 	{ "warplens findings run.sqlite", "What to do next, the largest saving first." },
 	{ "warplens findings run.sqlite --all --columns code,saving,share",
 	  "Also lists findings below 1% of a step." },
+	{ "warplens findings run.sqlite --ncu measured.csv",
+	  "Says how near to its roof the dominant kernel is." },
 	{ "warplens findings run.sqlite -f json", "With evidence and limits, for programs." },
 	{ NULL, NULL },
 };
@@ -123,7 +130,8 @@ static const struct wl_example examples[] = {
  */
 static void want(const union wl_arg *arg, struct wl_wanted *wanted)
 {
-	(void)arg;
+	if (arg && arg[NCU].doc)
+		wl_want(wanted, WL_FROM(CLASSES), wl_launch_group_columns);
 	wl_want(wanted, WL_FROM(SLEEP) | WL_FROM(WHATIF), NULL);
 	for (size_t i = 0; i < wl_n_rules; i++)
 		wl_want(wanted, wl_rules[i]->from, wl_rules[i]->columns);
@@ -365,8 +373,14 @@ static bool apply_alone(const struct wl_rule *rule, struct wl_docket *d)
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	struct wl_docket docket;
-	bool ok = wl_docket_init(&docket, r);
+	struct wl_ncu_join join;
+	int joined = r->arg[NCU].doc ? wl_ncu_join_find(r, r->arg[NCU].doc, &join, reterr) : WL_OK;
+	bool ok;
 
+	if (joined < 0 && joined != WL_E_NOMEM)
+		return joined;
+	ok = wl_docket_init(&docket, r) && joined == WL_OK;
+	docket.join = r->arg[NCU].doc ? &join : NULL;
 	docket.frameworks = wl_frameworks_find(r);
 	docket.min_coverage = r->arg[WARN].f64;
 	for (size_t i = 0; ok && docket.n_gpus && i < wl_n_rules; i++)
@@ -375,6 +389,8 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 		ok = wl_findings_replay(&docket, r->arg[ALL].flag ? 0 : WL_LISTED_SHARE, out);
 	if (ok && docket.n_gpus)
 		ok = put_all(r, &docket, out);
+	if (ok && docket.join)
+		wl_ncu_join_note(r, docket.join, out);
 	wl_docket_release(&docket);
 	return ok ? WL_OK : wl_no_memory(&wl_analysis_findings, reterr);
 }

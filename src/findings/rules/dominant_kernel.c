@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* dominant_kernel.c - the kernel that most of a step's compute is spent in. */
+#include <string.h>
+
 #include "base/shell.h"
 #include "base/units.h"
 #include "derive/derived.h"
@@ -61,11 +63,86 @@ static const char *say_how(struct wl_docket *d, const char *brief)
 		    : NULL;
 }
 
+/* What ncu measured of the name's launch configuration with the most time; NULL for nothing. */
+static const struct wl_measured *measured_of(const struct wl_ncu_join *join, uint32_t name)
+{
+	const struct wl_launch_groups *all = join ? &join->groups : NULL;
+
+	for (size_t i = 0; all && i < all->n; i++) {
+		if (all->label[all->group[i].name] == all->label[name])
+			return join->kernel[i] == WL_NONE ? NULL
+							  : &join->ncu.kernel[join->kernel[i]];
+	}
+	return NULL;
+}
+
+/* How bounds are said, and what to do about them. */
+static const struct bound {
+	const char *name, *words, *advice;
+} bounds[] = {
+	{ "compute", ", bound by compute",
+	  "Check its shapes, data type and tile size, or look for a faster library call." },
+	{ "DRAM", ", bound by DRAM",
+	  "Fuse it with its neighbours or use a narrower data type: fewer bytes to move." },
+	{ "cache", ", bound by caches",
+	  "Reuse what is in registers and shared memory: larger tiles, fewer loads." },
+	{ "balanced", ", balanced",
+	  "Neither compute nor memory waits for the other: only less of both helps." },
+	{ "latency", ", bound by latency",
+	  "Give it more parallel work: more warps per SM, or independent instructions." },
+	{ "small grid", ", with a grid too small for the GPU",
+	  "Give it more blocks: larger batches, split-K, or several kernels at once." },
+};
+
+static const struct bound *bound_of(const char *name)
+{
+	for (size_t i = 0; name && i < WL_COUNT(bounds); i++) {
+		if (strcmp(bounds[i].name, name) == 0)
+			return &bounds[i];
+	}
+	return NULL;
+}
+
+/* "; it reaches 42.0% of the tensor bf16 peak (ncu), bound by compute"; "" where not known. */
+static const char *say_roof(struct wl_docket *d, const struct wl_measured *m)
+{
+	const struct bound *bound = m ? bound_of(m->bound) : NULL;
+	struct wl_on_roof at = { .roof = NULL };
+	char share[WL_UNITS_BUF];
+
+	if (m)
+		wl_measured_place(m, &at);
+	if (!at.roof)
+		return "";
+	if (strcmp(at.roof, "compute") == 0)
+		return wl_say(d, "; it reaches %s of the %.40s peak (%s)%s",
+			      wl_say_ratio(share, at.share), m->dtype ? m->dtype : "compute",
+			      m->compute_measured ? "ncu" : "datasheet", bound ? bound->words : "");
+	return wl_say(d, "; it reaches %s of the DRAM bandwidth (%s)%s",
+		      wl_say_ratio(share, at.share), m->dram_measured ? "ncu" : "datasheet",
+		      bound ? bound->words : "");
+}
+
+/* What to do is what the kernel is bound by, where that was measured. */
+static void advise(struct wl_docket *d, const struct wl_measured *m, const char *brief,
+		   struct wl_finding *f)
+{
+	const struct bound *bound = m ? bound_of(m->bound) : NULL;
+
+	f->fix.advice = bound ? bound->advice : say_how(d, brief);
+	if (bound)
+		f->fix.action = "Bring this kernel nearer to its roof, or give it less work";
+	if (m)
+		f->limits = "Shares of roofs are those of launches under ncu, at the clocks that "
+			    "it set.";
+}
+
 static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 {
 	struct wl_finding f = { .kind = WL_FINDING_SHARE, .share = 0 };
 	char share[WL_UNITS_BUF], time[WL_UNITS_BUF];
-	const char *brief = "";
+	const struct wl_measured *m;
+	const char *brief = "", *roof;
 	uint32_t largest = WL_NONE;
 	wl_ns best = 0;
 
@@ -88,14 +165,17 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 	}
 	if (f.share < dominant)
 		return true;
+	m = measured_of(d->join, largest);
 	f.fix.action = rule->fix.action;
-	f.fix.advice = say_how(d, brief);
-	f.sentence = f.fix.advice ? wl_say(d, "%s takes %s of %s (%s) on GPU %u",
-					   wl_say_kernel(d, largest),
-					   wl_fmt_ns(time, best, WL_UNIT_AUTO),
-					   d->gpu[f.gpu].by_step ? "each step" : "the window",
-					   wl_say_ratio(share, f.share), d->gpu[f.gpu].lane->device)
-				  : NULL;
+	advise(d, m, brief, &f);
+	roof = say_roof(d, m);
+	f.sentence =
+		f.fix.advice && roof
+			? wl_say(d, "%s takes %s of %s (%s) on GPU %u%s", wl_say_kernel(d, largest),
+				 wl_fmt_ns(time, best, WL_UNIT_AUTO),
+				 d->gpu[f.gpu].by_step ? "each step" : "the window",
+				 wl_say_ratio(share, f.share), d->gpu[f.gpu].lane->device, roof)
+			: NULL;
 	f.evidence = wl_say_where(d, f.gpu);
 	f.evidence = f.evidence ? wl_say(d, "warplens kernels TRACE -n 1%s", f.evidence) : NULL;
 	return wl_docket_put_plain(d, rule, &f);
