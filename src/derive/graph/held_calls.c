@@ -89,8 +89,8 @@ wl_ns wl_held_time(const struct wl_whatif *w, uint32_t call, wl_ns spent)
 	     wl_graph_end(g, h->at[i]) <= end;
 	     i++) {
 		uint32_t by = h->at[i];
-		wl_ns sooner =
-			w->shifts.at[2 * w->plan->at[call]] - w->shifts.at[2 * w->plan->at[by] + 1];
+		size_t held = w->plan->at[call], holds = w->plan->at[by];
+		wl_ns sooner = w->shifts.at[2 * held] - w->shifts.at[2 * holds + 1];
 
 		if (wl_graph_call_thread(g, by - g->n_ops) ==
 			    wl_graph_call_thread(g, call - g->n_ops) ||
