@@ -5,7 +5,7 @@
 
 #include "base/proc.h"
 
-#define VERSION_LIMIT_NS INT64_C(20000000000)
+#define VERSION_LIMIT_NS INT64_C(10000000000)
 
 bool wl_ncu_version_find(const char *text, char ret_version[WL_REPORT_VERSION_CAP])
 {

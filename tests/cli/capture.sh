@@ -78,11 +78,39 @@ printf '#!/bin/sh\necho "==ERROR== The user does not have permission"\nexit 1\n'
 try "$WARPLENS" capture --nsys "$work/bin/nsys" --dir "$work/played" --open none --ncu 1 --ncu-tool "$work/bin/ncu" -- sleep 0.3
 [[ $status == 3 ]] || fail "$ran: exit status $status, not 3"
 says 'ncu measured no kernel: ==ERROR== The user does not have permission'
-[[ $(ls "$work"/played/*/report | grep -c html) == 1 ]] || fail "--open none wrote a report"
+[[ $(ls "$work"/played/*/report/report.html | wc -l) == 1 ]] || fail "--open none wrote a report"
 try "$WARPLENS" capture --nsys "$work/bin/nsys" --dir "$work/swept" --sweep s=0,5 -- sh -c 'sleep 0.3; exit {s}'
 [[ $status == 5 ]] || fail "$ran: exit status $status, not 5"
 grep -qE '^s=5 +5 .* 10 us ' "$work/out" || fail "the table of a sweep has no step: $(cat "$work/out")"
 [[ $(ls "$work"/swept/*/report/report.html | wc -l) == 2 ]] || fail "a run of a sweep has no report"
+# stopped TEXT ARGUMENTS...: ^C once the text was printed; a shell lets its background jobs ignore SIGINT.
+stopped() {
+	local text=$1 i
+	shift
+	ran="capture $*" status=0
+	setsid env --default-signal=INT "$WARPLENS" capture --nsys "$work/bin/nsys" --dir "$work/stopped" "$@" >"$work/out" 2>"$work/err" </dev/null &
+	for ((i = 0; i < 400; i++)); do
+		! grep -qF -- "$text" "$work/out" "$work/err" || break
+		sleep 0.05
+	done
+	sleep 0.3
+	kill -INT $!
+	wait $! || status=$?
+}
+# A server ends by ^C: its trace is opened all the same.
+stopped 'it serves' -- sh -c 'trap "exit 0" INT; echo it serves; while :; do sleep 0.1; done'
+[[ $status == 0 ]] || fail "$ran: exit status $status, not 0"
+prints 'GPUs'
+grep -q '"step_ns":10000' "$work"/stopped/*/manifest.json || fail "a run that ended by ^C has no step"
+[[ -s $(echo "$work"/stopped/*/report/report.html) ]] || fail "a run that ended by ^C has no report"
+# ^C while ncu measures ends ncu and leaves a run that says so.
+rm -r "$work/stopped"
+printf '#!/bin/sh\n[ "$1" != --version ] || exit 0\necho "ncu $$ measures"\nexec sleep 60\n' >"$work/bin/ncu"
+stopped 'measures' --ncu 1 --ncu-tool "$work/bin/ncu" -- sh -c 'sleep 0.3'
+[[ $status == 130 ]] || fail "$ran: exit status $status, not 130"
+grep -q '"failure":"stopped while ncu measured kernels"' "$work"/stopped/*/manifest.json || fail "the manifest does not say that ncu was stopped"
+ncu_pid=$(sed -n 's/^ncu \([0-9]*\) measures/\1/p' "$work/out")
+! kill -0 "$ncu_pid" 2>/dev/null || fail "ncu was left behind"
 expect 2 "$WARPLENS" capture --nsys "$work/bin/nsys" --dir "$work/played" --gate duration:5 --ncu 1 -- true
 says 'no gate by time'
 
