@@ -192,13 +192,17 @@ static int run_more(struct asking *a, struct wl_err *reterr)
 
 	for (size_t i = 0; r == WL_OK && i < n; i++) {
 		struct answer *to = &a->answer[a->n_answers];
+		struct wl_err err;
 
 		*to = (struct answer){ .text = ask[i].text, .changes = ask[i].kind->changes };
-		r = wl_whatif_run(&a->w, &ask[i], 1, &to->result, reterr);
+		r = wl_whatif_run(&a->w, &ask[i], 1, &to->result, &err);
 		if (r == WL_OK && !to->result.refused &&
 		    to->result.saving >= to->result.measured / 100 && to->result.saving > 0)
 			a->n_answers++;
-		r = r == WL_E_NOMATCH ? WL_OK : r;
+		if (r == WL_E_NOMATCH) /* nothing of this trace */
+			r = WL_OK;
+		else if (r < 0)
+			*reterr = err;
 	}
 	return r;
 }
