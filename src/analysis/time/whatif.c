@@ -187,23 +187,26 @@ static int run_standard(struct asking *a, struct wl_err *reterr)
 static int run_more(struct asking *a, struct wl_err *reterr)
 {
 	struct wl_asked ask[WL_MORE_ASKS];
-	size_t n = wl_more_asks(&a->w, ask);
+	struct wl_err err;
+	size_t n = 0;
 	int r = WL_OK;
+
+	if (!wl_more_asks(&a->w, ask, &n))
+		return wl_no_memory(&wl_analysis_whatif, reterr);
 
 	for (size_t i = 0; r == WL_OK && i < n; i++) {
 		struct answer *to = &a->answer[a->n_answers];
-		struct wl_err err;
 
 		*to = (struct answer){ .text = ask[i].text, .changes = ask[i].kind->changes };
+		/* A name that nothing has is no failure. */
 		r = wl_whatif_run(&a->w, &ask[i], 1, &to->result, &err);
 		if (r == WL_OK && !to->result.refused &&
 		    to->result.saving >= to->result.measured / 100 && to->result.saving > 0)
 			a->n_answers++;
-		if (r == WL_E_NOMATCH) /* nothing of this trace */
-			r = WL_OK;
-		else if (r < 0)
-			*reterr = err;
+		r = r == WL_E_NOMATCH ? WL_OK : r;
 	}
+	if (r < 0)
+		*reterr = err;
 	return r;
 }
 

@@ -163,10 +163,11 @@ int wl_whatif_run(struct wl_whatif *w, const struct wl_asked *asks, size_t n,
 
 /*
  * Scenarios of findings besides the standard ones: those of a code without arguments, and no-sync
- * of the call that waits longest in all. Owned by the arena of w; without memory they are fewer.
+ * of the call that waits longest in all. Owned by the arena of w; false when that is exhausted.
  */
 enum { WL_MORE_ASKS = 6 };
-size_t wl_more_asks(const struct wl_whatif *w, struct wl_asked ret[WL_MORE_ASKS]);
+bool wl_more_asks(const struct wl_whatif *w, struct wl_asked ret[WL_MORE_ASKS],
+		  size_t *ret_n) WL_MUST_CHECK;
 
 /* What a step saves in a run of w; false without steps, or where single steps save it. */
 bool wl_whatif_per_step(const struct wl_whatif *w, const struct wl_whatif_result *result,

@@ -5,7 +5,7 @@
 #include "derive/graph/scenario.h"
 
 /* The CUDA call whose waits for operations take most time in all; WL_NONE without one. */
-static uint32_t longest_waits(const struct wl_whatif *w, struct wl_arena *scratch)
+static bool longest_waits(const struct wl_whatif *w, struct wl_arena *scratch, uint32_t *ret)
 {
 	const struct wl_graph *g = w->plan->graph;
 	wl_ns *sum = WL_NEW(scratch, wl_ns, g->trace->strings.n + 1);
@@ -22,35 +22,44 @@ static uint32_t longest_waits(const struct wl_whatif *w, struct wl_arena *scratc
 		sum[name] += waits;
 		best = best == WL_NONE || sum[name] > sum[best] ? name : best;
 	}
-	return best;
+	*ret = best;
+	return sum != NULL;
 }
 
-/* "no-sync=cudaStreamSynchronize"; NULL without such calls or memory. */
+/* "no-sync=cudaStreamSynchronize"; "" without such calls; NULL without memory. */
 static const char *no_sync(const struct wl_whatif *w)
 {
 	struct wl_arena scratch;
 	char text[256];
 	uint32_t name;
+	bool ok;
 
 	wl_arena_init_child(&scratch, w->arena);
-	name = longest_waits(w, &scratch);
+	ok = longest_waits(w, &scratch, &name);
 	wl_arena_release(&scratch);
-	if (name == WL_NONE)
-		return NULL;
+	if (!ok || name == WL_NONE)
+		return ok ? "" : NULL;
 	(void)snprintf(text, sizeof(text), "no-sync=%s", wl_str(w->plan->graph->trace, name));
 	return wl_arena_strdup(w->arena, text);
 }
 
-size_t wl_more_asks(const struct wl_whatif *w, struct wl_asked ret[WL_MORE_ASKS])
+bool wl_more_asks(const struct wl_whatif *w, struct wl_asked ret[WL_MORE_ASKS], size_t *ret_n)
 {
-	static const char *const codes[] = { "layout-change", "tiny-reads", "blocking-copy",
-					     "alloc-in-loop", "module-load-in-loop" };
-	const char *sync = no_sync(w);
+	const char *texts[WL_MORE_ASKS] = { "layout-change", "tiny-reads",          "blocking-copy",
+					    "alloc-in-loop", "module-load-in-loop", no_sync(w) };
 	struct wl_err err;
 	size_t n = 0;
 
-	for (size_t i = 0; i < WL_COUNT(codes); i++)
-		n += wl_ask_parse(codes[i], w->arena, &ret[n], &err) == WL_OK;
-	n += sync && wl_ask_parse(sync, w->arena, &ret[n], &err) == WL_OK;
-	return n;
+	for (size_t i = 0; i < WL_MORE_ASKS; i++) {
+		int r = WL_OK;
+
+		if (texts[i] && !*texts[i])
+			continue;
+		r = texts[i] ? wl_ask_parse(texts[i], w->arena, &ret[n], &err) : WL_E_NOMEM;
+		if (r == WL_E_NOMEM)
+			return false;
+		n += r == WL_OK;
+	}
+	*ret_n = n;
+	return true;
 }
