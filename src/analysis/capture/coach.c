@@ -352,6 +352,8 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	if (ok) {
 		show_whole(&f, out);
 		note_size(&f, out);
+		wl_table_note(out, "what recording costs: no figure known; warplens capture "
+				   "--again measures it with a second run");
 	}
 	if (ok && f.lost)
 		wl_table_note(out, "the profiler lost events: \"%.160s\"", f.lost);

@@ -80,7 +80,9 @@ struct wl_wishes {
 	struct wl_capture_gate gate;
 	const char *ranks; /* "0,3": only these run under the profiler; NULL for all */
 	enum wl_graph_trace graphs;
-	bool forks; /* trace between fork and exec */
+	bool forks;  /* trace between fork and exec */
+	bool events; /* trace CUDA events, which waits between streams are seen by; where the
+			version is known, as older ones refuse the option */
 	enum wl_preset preset;
 	const char *tool;    /* path of nsys, or ncu for that goal; NULL: found by PATH */
 	const char *version; /* of the tool, "2023.4.4.54"; NULL or "": as new as any */

@@ -132,6 +132,11 @@ static void put_goal(struct writing *w)
 		put_gpu_metrics(w);
 	if (p->w->forks)
 		put(w, OPT_FORKS, "true");
+	if (p->w->events && p->w->version && p->w->version[0])
+		put(w, OPT_EVENTS, "true");
+	else if (p->w->events)
+		wl_plan_note(p, "nsys 2025.1 and later record CUDA events with "
+				"--cuda-event-trace=true");
 }
 
 /*

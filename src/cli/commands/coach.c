@@ -6,6 +6,7 @@
 #include "analysis/capture/coach.h"
 #include "base/file.h"
 #include "base/pool.h"
+#include "capture/nsys.h"
 #include "capture/plan/plan.h"
 #include "cli/docs.h"
 #include "cli/open.h"
@@ -26,7 +27,8 @@ static const struct wl_param params[N_PARAMS] = {
 enum { GOAL, STEP, LINE, FILE_NAME, TEXT, N_LINE_COLS };
 
 static const struct wl_col line_cols[N_LINE_COLS] = {
-	[GOAL] = { "for", "For", WL_T_ENUM, WL_KEY, "What the capture is for, as --for." },
+	[GOAL] = { "for", "For", WL_T_STR, WL_KEY,
+		   "What the capture is for, as --for; several with commas between." },
 	[STEP] = { "step", "Step", WL_T_STR, WL_KEY | WL_PROSE, "What the line does." },
 	[LINE] = { "line", "Line", WL_T_STR, WL_PROSE, "A command line for a POSIX shell." },
 	[FILE_NAME] = { "file", "File", WL_T_STR, WL_MINOR, "A file that the line needs." },
@@ -58,7 +60,11 @@ struct coaching {
 	const char *word[MAX_WORDS + 1]; /* launcher and program, NULL ends */
 	size_t n_words;
 	struct wl_capture_plan plan[WL_N_GOALS];
-	bool has_plan[WL_N_GOALS];
+	bool wanted[WL_N_GOALS];     /* has an open question */
+	bool has_plan[WL_N_GOALS];   /* of its own, or for others, too */
+	enum wl_goal by[WL_N_GOALS]; /* whose capture answers it */
+	bool lacks_events;
+	const char *version; /* of the nsys that made the trace, if that records events; NULL */
 };
 
 static int no_memory(struct wl_err *reterr)
@@ -225,31 +231,97 @@ static void add_export(struct wl_capture_plan *plan)
 		};
 }
 
-/* A plan for each goal that has an open question among the rows shown. */
+/* The version, where it is one and is new enough to trace CUDA events; else NULL. */
+static const char *version_with_events(const struct wl_trace *t)
+{
+	const char *version = wl_trace_meta(t, "EXPORT_PRODUCT_VERSION");
+
+	if (!version || version[strspn(version, "0123456789.")] != '\0' || strlen(version) > 30 ||
+	    wl_nsys_version_cmp(version, "2025.1") < 0)
+		return NULL;
+	return version;
+}
+
+/* The goals that have an open question among the rows shown. */
+static void find_goals(struct coaching *c, const struct wl_view *v)
+{
+	for (size_t i = 0; i < v->n_rows; i++) {
+		enum wl_goal goal = goal_of(v->table, v->rows[i]);
+		struct wl_cell lacks = wl_table_at(v->table, v->rows[i], WL_COACH_LACKS);
+
+		if (goal == WL_N_GOALS ||
+		    (goal == WL_GOAL_NCU && c->launcher == WL_LAUNCHER_KUBERNETES))
+			continue;
+		c->wanted[goal] = true;
+		if (wl_lacks_parse(lacks.str) >> WL_LACK_EVENTS & 1)
+			c->lacks_events = true;
+	}
+}
+
+/*
+ * One capture where it answers several: what is recorded for launches has all that is recorded for
+ * any question, and that all that is recorded for NCCL.
+ */
+static void merge_goals(struct coaching *c)
+{
+	for (size_t g = 0; g < WL_N_GOALS; g++)
+		c->by[g] = (enum wl_goal)g;
+	if (c->wanted[WL_GOAL_LAUNCH])
+		c->by[WL_GOAL_ANY] = c->by[WL_GOAL_NCCL] = WL_GOAL_LAUNCH;
+	else if (c->wanted[WL_GOAL_ANY])
+		c->by[WL_GOAL_NCCL] = WL_GOAL_ANY;
+}
+
 static int make_plans(struct coaching *c, const struct wl_view *v, struct wl_err *reterr)
 {
 	int r = WL_OK;
 
-	for (size_t i = 0; r == WL_OK && i < v->n_rows; i++) {
-		enum wl_goal goal = goal_of(v->table, v->rows[i]);
-		const struct wl_wishes wishes = { .goal = goal,
+	find_goals(c, v);
+	merge_goals(c);
+	for (size_t g = 0; r == WL_OK && g < WL_N_GOALS; g++) {
+		const struct wl_wishes wishes = { .goal = (enum wl_goal)g,
 						  .launcher = c->launcher,
+						  .events = g == WL_GOAL_LAUNCH && c->lacks_events,
+						  .version =
+							  g == WL_GOAL_LAUNCH ? c->version : NULL,
 						  .program = c->word };
 
-		if (goal == WL_N_GOALS || c->has_plan[goal] ||
-		    (goal == WL_GOAL_NCU && c->launcher == WL_LAUNCHER_KUBERNETES))
+		if (!c->wanted[g] || c->by[g] != g)
 			continue;
-		r = wl_capture_plan_make(&wishes, &c->arena, &c->plan[goal], reterr);
-		c->has_plan[goal] = r == WL_OK;
-		if (r == WL_OK && goal == WL_GOAL_NCCL)
-			add_export(&c->plan[goal]);
+		r = wl_capture_plan_make(&wishes, &c->arena, &c->plan[g], reterr);
+		c->has_plan[g] = r == WL_OK;
 	}
+	if (r == WL_OK && c->wanted[WL_GOAL_NCCL])
+		add_export(&c->plan[c->by[WL_GOAL_NCCL]]);
 	return r;
+}
+
+enum { GOALS_CAP = 80 };
+
+/* "any,launch,nccl": the goals that the capture of one answers; returns buf. */
+static const char *list_goals(const struct coaching *c, size_t of, const char *between,
+			      char buf[GOALS_CAP])
+{
+	size_t used = 0;
+
+	buf[0] = '\0';
+	for (size_t g = 0; g < WL_N_GOALS && used < GOALS_CAP; g++) {
+		const char *name =
+			g == WL_GOAL_ANY && between[1] ? "any question" : wl_goal_names[g];
+
+		if (c->wanted[g] && c->by[g] == of)
+			used += (size_t)snprintf(buf + used, GOALS_CAP - used, "%s%s",
+						 used ? between : "", name);
+	}
+	return buf;
 }
 
 static bool put_lines(struct coaching *c, struct wl_table *out)
 {
 	for (size_t g = 0; g < WL_N_GOALS; g++) {
+		char goals[GOALS_CAP];
+
+		(void)list_goals(c, g, ",", goals);
 		for (size_t i = 0; c->has_plan[g] && i < c->plan[g].n_steps; i++) {
 			const struct wl_plan_step *step = &c->plan[g].step[i];
 			const char *line = wl_capture_plan_line(step, &c->arena);
@@ -257,14 +329,14 @@ static bool put_lines(struct coaching *c, struct wl_table *out)
 			if (!line)
 				return false;
 			wl_table_row(out);
-			wl_put_str(out, GOAL, wl_goal_names[g]);
+			wl_put_copy(out, GOAL, goals);
 			wl_put_str(out, STEP, step->title);
 			wl_put_str(out, LINE, *line ? line : NULL);
 			wl_put_str(out, FILE_NAME, step->file);
 			wl_put_str(out, TEXT, step->text);
 		}
 		for (size_t i = 0; c->has_plan[g] && i < c->plan[g].n_notes; i++)
-			wl_table_note(out, "%s: %s", wl_goal_names[g], c->plan[g].note[i]);
+			wl_table_note(out, "%s: %s", goals, c->plan[g].note[i]);
 	}
 	return wl_table_ok(out);
 }
@@ -273,6 +345,7 @@ static bool put_lines(struct coaching *c, struct wl_table *out)
 static int print_plans(struct coaching *c, struct wl_err *reterr)
 {
 	for (size_t g = 0; g < WL_N_GOALS; g++) {
+		char goals[GOALS_CAP];
 		const char *text;
 
 		if (!c->has_plan[g])
@@ -280,8 +353,7 @@ static int print_plans(struct coaching *c, struct wl_err *reterr)
 		text = wl_capture_plan_text(&c->plan[g], &c->arena);
 		if (!text)
 			return no_memory(reterr);
-		(void)printf("\nFor %s:\n%s", g == WL_GOAL_ANY ? "any question" : wl_goal_names[g],
-			     text);
+		(void)printf("\nFor %s:\n%s", list_goals(c, g, ", ", goals), text);
 	}
 	return wl_check_stdout(reterr);
 }
@@ -334,6 +406,7 @@ static int coach(struct coaching *c, struct wl_err *reterr)
 	wl_opened_note_index(&c->opened);
 	if (r == WL_OK && !take_program(c, wl_session_trace(c->opened.session)))
 		r = no_memory(reterr);
+	c->version = r == WL_OK ? version_with_events(wl_session_trace(c->opened.session)) : NULL;
 	if (r == WL_OK)
 		r = make_plans(c, &doc.sections[0].view, reterr);
 	if (r == WL_OK)

@@ -114,6 +114,21 @@ static void metrics_have_another_name_since_2025(void **state)
 	assert_non_null(strstr(line_of(*state, &w, 0), " --gpu-metrics-device=all "));
 }
 
+/* An nsys that is not known may be an old one, which ends at an option that it lacks. */
+static void events_are_traced_where_nsys_is_known_to_do_it(void **state)
+{
+	struct wl_wishes w = { .events = true, .program = ARGV("./a") };
+
+	assert_null(strstr(line_of(*state, &w, 0), "--cuda-event-trace"));
+	assert_true(notes(*state, "--cuda-event-trace=true"));
+	w.version = "2024.6";
+	assert_null(strstr(line_of(*state, &w, 0), "--cuda-event-trace"));
+	assert_true(notes(*state, "lacks --cuda-event-trace (2025.1 and later have it)"));
+	w.version = "2025.1.1.65";
+	assert_non_null(strstr(line_of(*state, &w, 0), " --cuda-event-trace=true "));
+	assert_false(notes(*state, "event"));
+}
+
 static void mpirun_runs_a_profiler_for_each_rank(void **state)
 {
 	const struct wl_wishes w = { .launcher = WL_LAUNCHER_MPIRUN,
@@ -286,6 +301,7 @@ TEST_MAIN(plan)
 		CASE(a_limited_time_does_not_end_the_program),
 		CASE(an_old_nsys_gets_no_option_that_it_lacks),
 		CASE(metrics_have_another_name_since_2025),
+		CASE(events_are_traced_where_nsys_is_known_to_do_it),
 		CASE(mpirun_runs_a_profiler_for_each_rank),
 		CASE(other_ranks_skip_the_profiler),
 		CASE(a_second_dash_dash_marks_the_program),
