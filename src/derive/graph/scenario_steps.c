@@ -138,10 +138,48 @@ static bool find_slow(struct slow *s, struct wl_arena *scratch, size_t *ret_n)
 	return true;
 }
 
+/* What other steps have at the position of an activity. */
+struct counterparts {
+	int64_t length[MOST_COMPARED], gap[MOST_COMPARED];
+	size_t n;
+};
+
+/* other[i * n_step] is the counterpart in the usual step i. */
+static void find_counterparts(const struct slow *s, const uint32_t *other, size_t n_step,
+			      struct counterparts *ret)
+{
+	const struct wl_graph *g = s->lists->graph;
+
+	ret->n = 0;
+	for (size_t i = 0; i < s->n_usual; i++) {
+		uint32_t with = other[i * n_step];
+
+		if (with == WL_NONE)
+			continue;
+		ret->length[ret->n] = wl_graph_own_length(g, with);
+		ret->gap[ret->n++] = with < g->n_ops ? 0 : wl_graph_gap(g, with);
+	}
+}
+
+/* What few of the other steps have tells nothing of a usual one. */
+static void make_usual(const struct slow *s, uint32_t activity, struct counterparts *c)
+{
+	bool is_call = activity >= s->lists->graph->n_ops;
+	uint32_t p = s->w->plan->at[activity];
+
+	if (c->n == 0 && s->drops_calls && s->w->does[p] == WL_DOES_CALL) {
+		wl_set_length(s->w, p, 0);
+		wl_set_gap(s->w, p, 0);
+	} else if (c->n && 2 * c->n >= s->n_usual) {
+		wl_set_length(s->w, p, median(c->length, c->n));
+		if (is_call)
+			wl_set_gap(s->w, p, median(c->gap, c->n));
+	}
+}
+
 /* Set the activities of a step to the median of their counterparts. */
 static bool speed_up(const struct slow *s, size_t step, struct wl_arena *parent)
 {
-	const struct wl_graph *g = s->lists->graph;
 	struct wl_slice all = wl_step_all(s->lists, s->process, step);
 	size_t n = all.hi - all.lo;
 	struct wl_arena scratch;
@@ -155,30 +193,10 @@ static bool speed_up(const struct slow *s, size_t step, struct wl_arena *parent)
 		ok = wl_step_align(s->lists, s->process, (size_t[2]){ step, s->usual[i] }, &scratch,
 				   other + i * n);
 	for (size_t k = 0; ok && k < n; k++) {
-		uint32_t activity = s->lists->activity[all.lo + k], p = s->w->plan->at[activity];
-		int64_t length[MOST_COMPARED], gap[MOST_COMPARED];
-		size_t m = 0;
-		bool is_dropped;
+		struct counterparts c;
 
-		for (size_t i = 0; i < s->n_usual; i++) {
-			uint32_t with = other[i * n + k];
-
-			if (with == WL_NONE)
-				continue;
-			length[m] = wl_graph_own_length(g, with);
-			gap[m++] = with < g->n_ops ? 0 : wl_graph_gap(g, with);
-		}
-		is_dropped = m == 0 && s->drops_calls && s->w->does[p] == WL_DOES_CALL;
-		if (is_dropped) {
-			length[0] = gap[0] = 0;
-			m = 1;
-		}
-		/* What few of the other steps have, tells nothing of a usual one. */
-		if (m == 0 || (2 * m < s->n_usual && !is_dropped))
-			continue;
-		wl_set_length(s->w, p, median(length, m));
-		if (activity >= g->n_ops)
-			wl_set_gap(s->w, p, median(gap, m));
+		find_counterparts(s, other + k, n, &c);
+		make_usual(s, s->lists->activity[all.lo + k], &c);
 	}
 	wl_arena_release(&scratch);
 	return ok;
