@@ -219,6 +219,19 @@ static void answer_in_every_format(struct matrix *m, const struct wl_analysis *a
 	}
 }
 
+/* What choices of mfu --by need besides. */
+static void add_needed(const struct matrix *m, struct question *q, const char *choice)
+{
+	const struct wl_analysis *a = q->request.analysis;
+
+	for (size_t i = 0; a == &wl_analysis_mfu && i < a->n_params; i++) {
+		if (strcmp(choice, "phase") == 0 && strcmp(a->params[i].key, "phase-map") == 0)
+			q->docs[i] = m->map;
+		if (strcmp(choice, "range") == 0 && strcmp(a->params[i].key, "range") == 0)
+			q->args[i] = "re:.";
+	}
+}
+
 static void answer_every_choice(struct matrix *m, const struct wl_analysis *a)
 {
 	const struct wl_format *json = wl_format_find("json");
@@ -230,6 +243,7 @@ static void answer_every_choice(struct matrix *m, const struct wl_analysis *a)
 		for (size_t c = 0; p->choices && p->choices[c]; c++) {
 			ask(m, &q, a, NULL);
 			q.args[i] = p->choices[c];
+			add_needed(m, &q, p->choices[c]);
 			(void)snprintf(q.name, sizeof(q.name), "%s-%s-%s", a->name, p->key,
 				       p->choices[c]);
 			choose_format(&q, json);
