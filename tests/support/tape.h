@@ -111,7 +111,7 @@ static inline int row_of(struct tape *t, const char *code)
 
 static inline void ask_all(struct tape *t)
 {
-	ask(&t->x, (const char *const[]){ "true", NULL });
+	ask(&t->x, (const char *const[WL_MAX_PARAMS]){ "true" });
 }
 
 static inline void expect_words(struct tape *t, const char *code, const char *column,

@@ -108,8 +108,8 @@ static void sizes_out_of_range_are_refused(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < WL_COUNT(bad); i++)
-		expect_refusal(&wl_analysis_transfers, (const char *const[]){ bad[i], NULL },
-			       "--small");
+		expect_refusal(&wl_analysis_transfers,
+			       (const char *const[WL_MAX_PARAMS]){ bad[i], NULL }, "--small");
 	for (size_t i = 0; i < WL_COUNT(good); i++) {
 		const char *const text[WL_MAX_PARAMS] = { good[i], NULL };
 

@@ -684,9 +684,9 @@ static void the_option_says_what_is_too_little_in_ranges(void **state)
 	range(&t, "part", 0, 6 * US);
 	launch(&t, "kernel_a", 5 * US, 10 * US);
 	launch(&t, "kernel_b", 5 * US, 20 * US);
-	ask(&t.x, (const char *const[]){ "true", "0.5" });
+	ask(&t.x, (const char *const[WL_MAX_PARAMS]){ "true", "0.5" });
 	expect_words(&t, "low-nvtx-coverage", "finding", "66.7%");
-	ask(&t.x, (const char *const[]){ "true", "0.3" });
+	ask(&t.x, (const char *const[WL_MAX_PARAMS]){ "true", "0.3" });
 	assert_int_equal(row_of(&t, "low-nvtx-coverage"), -1);
 	finish(&t);
 }

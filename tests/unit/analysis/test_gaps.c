@@ -29,13 +29,13 @@ static void the_longest_come_first(void **state)
 	kernel(&x, 0, 40, 50, 0);
 	kernel(&x, 0, 75, 80, 0);
 	kernel(&x, 0, 100, 110, 0);
-	ask(&x, (const char *const[]){ "20ns" });
+	ask(&x, (const char *const[WL_MAX_PARAMS]){ "20ns" });
 	assert_int_equal(x.a.table.n_rows, 4);
 	expect_i64(&x.a, 0, "duration", 25);
 	expect_i64(&x.a, 1, "start", 20);
 	expect_i64(&x.a, 2, "start", 80);
 	expect_i64(&x.a, 3, "device", 1);
-	ask(&x, (const char *const[]){ "21ns" });
+	ask(&x, (const char *const[WL_MAX_PARAMS]){ "21ns" });
 	assert_int_equal(x.a.table.n_rows, 1);
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 0);
@@ -73,7 +73,7 @@ static void of_equal_causes_the_earlier_in_the_table(void **state)
 	call(&x, 20, 30, 2, "cudaLaunchKernel");
 	mem_nvtx(&x.mem, &(struct mem_range){ .start = 15, .end = 30, .tid = 103, .name = "it 7" });
 	mem_nvtx(&x.mem, &(struct mem_range){ .start = 22, .end = 30, .tid = 103, .name = "late" });
-	ask(&x, (const char *const[]){ "0" });
+	ask(&x, (const char *const[WL_MAX_PARAMS]){ "0" });
 	assert_int_equal(x.a.table.n_rows, 1);
 	assert_string_equal(answer_str(&x.a, 0, "cause"), "launch");
 	assert_string_equal(answer_str(&x.a, 0, "detail"), "cudaLaunchKernel");
@@ -97,7 +97,7 @@ static void a_detail_is_summed_before_it_is_chosen(void **state)
 	call(&x, 14, 22, 0, "cudaMalloc");
 	call(&x, 22, 26, 0, "cudaFree");
 	call(&x, 29, 30, 2, NULL);
-	ask(&x, (const char *const[]){ "0" });
+	ask(&x, (const char *const[WL_MAX_PARAMS]){ "0" });
 	assert_string_equal(answer_str(&x.a, 0, "cause"), "alloc");
 	assert_string_equal(answer_str(&x.a, 0, "detail"), "cudaFree");
 	asked_release(&x);

@@ -88,7 +88,7 @@ static void operations_without_length(void **state)
 	kernel(&x, 25, 30, 0);
 	kernel(&x, 32, 32, 0);
 	kernel(&x, 34, 34, 0);
-	ask(&x, (const char *const[]){ "0" });
+	ask(&x, (const char *const[WL_MAX_PARAMS]){ "0" });
 	assert_int_equal(x.a.table.n_rows, 3);
 	expect_i64(&x.a, 0, "start", 5);
 	expect_i64(&x.a, 0, "duration", 5);
@@ -108,7 +108,7 @@ static void only_operations_without_length(void **state)
 	kernel(&x, 5, 5, 0);
 	kernel(&x, 7, 7, 0);
 	kernel(&x, 9, 9, 0);
-	ask(&x, (const char *const[]){ "0" });
+	ask(&x, (const char *const[WL_MAX_PARAMS]){ "0" });
 	assert_int_equal(x.a.table.n_rows, 1);
 	expect_i64(&x.a, 0, "start", 5);
 	expect_i64(&x.a, 0, "duration", 4);
@@ -133,7 +133,7 @@ static void the_lowest_stream_stands_for_a_tie(void **state)
 	named(&x, 20, 30, 5, "b5");
 	named(&x, 20, 40, 4, "b4 first");
 	named(&x, 20, 25, 4, "b4 short");
-	ask(&x, (const char *const[]){ "0" });
+	ask(&x, (const char *const[WL_MAX_PARAMS]){ "0" });
 	assert_int_equal(x.a.table.n_rows, 1);
 	assert_string_equal(answer_str(&x.a, 0, "before"), "[CUDA memset]");
 	assert_string_equal(answer_str(&x.a, 0, "after"), "b4 first");
@@ -152,7 +152,7 @@ static void the_lowest_stream_stands_for_those_of_one_start(void **state)
 	named(&x, 0, 10, 8, "a8");
 	named(&x, 0, 5, 7, "a7 short");
 	named(&x, 20, 30, 5, "b");
-	ask(&x, (const char *const[]){ "0" });
+	ask(&x, (const char *const[WL_MAX_PARAMS]){ "0" });
 	assert_int_equal(x.a.table.n_rows, 1);
 	assert_string_equal(answer_str(&x.a, 0, "before"), "a8");
 	asked_release(&x);
@@ -423,7 +423,7 @@ static void a_long_gap_full_of_calls(void **state)
 						      .name = name });
 	}
 	call(&x, 10 * (wl_ns)N, 10 * (wl_ns)N + 5, 2, NULL);
-	ask(&x, (const char *const[]){ "0" });
+	ask(&x, (const char *const[WL_MAX_PARAMS]){ "0" });
 	assert_int_equal(x.a.table.n_rows, 1);
 	assert_string_equal(answer_str(&x.a, 0, "cause"), "alloc");
 	assert_string_equal(answer_str(&x.a, 0, "detail"), "cudaMalloc");

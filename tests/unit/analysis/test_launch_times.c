@@ -235,7 +235,7 @@ static void without_calls_or_kernels_there_is_no_answer(void **state)
 	mem_op(&x.mem, WL_F_GRAPHS, &(struct mem_op){ .start = 40, .end = 50, .corr = 2 });
 	call(&x, 0, 5, 1);
 	call(&x, 20, 25, 2);
-	ask(&x, (const char *const[]){ "device" });
+	ask(&x, (const char *const[WL_MAX_PARAMS]){ "device" });
 	expect_i64(&x.a, 0, "launches", 1);
 	expect_i64(&x.a, 0, "launches_per_second", 1000);
 	assert_false(answer_is_set(&x.a, 0, "short_5"));
@@ -254,7 +254,7 @@ static void a_rate_is_rounded_to_the_nearest(void **state)
 	kernel(&x, "k", 2000000, 2000001, 2);
 	call(&x, 10, 20, 1);
 	call(&x, 20, 30, 2);
-	ask(&x, (const char *const[]){ "device" });
+	ask(&x, (const char *const[WL_MAX_PARAMS]){ "device" });
 	expect_i64(&x.a, 0, "launches", 2);
 	expect_i64(&x.a, 0, "busy_bins", 3);
 	expect_i64(&x.a, 0, "launches_per_second", 667);

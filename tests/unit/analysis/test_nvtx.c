@@ -78,7 +78,7 @@ static void host_times_are_summed_by_label(void **state)
 	assert_string_equal(answer_str(&x.a, 2, "name"), "zero");
 	expect_i64(&x.a, 2, "count", 1);
 	expect_i64(&x.a, 2, "host_sum", 0);
-	ask(&x, (const char *const[]){ "true", NULL, NULL, NULL, NULL });
+	ask(&x, (const char *const[WL_MAX_PARAMS]){ "true", NULL, NULL, NULL, NULL });
 	assert_int_equal(x.a.table.n_rows, 4);
 	assert_string_equal(answer_str(&x.a, 0, "name"), "step 2");
 	asked_release(&x);
@@ -240,12 +240,12 @@ static void other_threads_are_bridged_to_what_is_open_on_the_anchor(void **state
 	expect_cover(&x.a, "kernels_in_ranges_bridged", 80, 85);
 	assert_true(answer_has_note(&x.a, "is in \"From other threads\" (bridged_busy) only"));
 	assert_false(answer_has_note(&x.a, "of the kernels' time"));
-	ask(&x, (const char *const[]){ NULL, NULL, "true", NULL, NULL });
+	ask(&x, (const char *const[WL_MAX_PARAMS]){ NULL, NULL, "true", NULL, NULL });
 	assert_null(wl_table_find_col(&x.a.table, "bridged", &row));
 	assert_false(answer_has_note(&x.a, "From other threads"));
 	assert_int_equal(x.a.table.n_coverage, 1);
 	assert_true(answer_has_note(&x.a, "only 47.1% of kernel time"));
-	ask(&x, (const char *const[]){ NULL, NULL, "true", "0.4", NULL });
+	ask(&x, (const char *const[WL_MAX_PARAMS]){ NULL, NULL, "true", "0.4", NULL });
 	assert_false(answer_has_note(&x.a, "of the kernels' time"));
 	asked_release(&x);
 }
@@ -354,13 +354,13 @@ static void a_domain_is_chosen_by_name(void **state)
 	push(&x, 0, 0, 100, "outer");
 	mem_nvtx(&x.mem,
 		 &(struct mem_range){ .start = 10, .end = 90, .domain = 1, .name = "send" });
-	ask(&x, (const char *const[]){ NULL, "NCCL", NULL, NULL, NULL });
+	ask(&x, (const char *const[WL_MAX_PARAMS]){ NULL, "NCCL", NULL, NULL, NULL });
 	assert_int_equal(x.a.table.n_rows, 1);
 	assert_string_equal(answer_str(&x.a, 0, "name"), "NCCL:send");
-	ask(&x, (const char *const[]){ NULL, "default", NULL, NULL, NULL });
+	ask(&x, (const char *const[WL_MAX_PARAMS]){ NULL, "default", NULL, NULL, NULL });
 	assert_int_equal(x.a.table.n_rows, 1);
 	expect_i64(&x.a, 0, "self", 100); /* what is not chosen is no child */
-	ask(&x, (const char *const[]){ NULL, "no such", NULL, NULL, NULL });
+	ask(&x, (const char *const[WL_MAX_PARAMS]){ NULL, "no such", NULL, NULL, NULL });
 	assert_int_equal(x.a.table.n_rows, 0);
 	asked_release(&x);
 }

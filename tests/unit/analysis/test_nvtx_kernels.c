@@ -57,7 +57,7 @@ static void kernels_are_listed_under_their_innermost_path(void **state)
 	assert_int_equal(x.a.table.n_coverage, 1);
 	assert_int_equal(x.a.table.coverage[0].have, 50);
 	assert_int_equal(x.a.table.coverage[0].of, 100);
-	ask(&x, (const char *const[]){ "true" });
+	ask(&x, (const char *const[WL_MAX_PARAMS]){ "true" });
 	assert_int_equal(x.a.table.n_rows, 4);
 	expect_row(&x.a, 0, "step 1 > layer 2", "gemm", 30);
 	ask_window(&x, 205, 215);

@@ -94,7 +94,7 @@ static void the_outermost_matching_range_wins(void **state)
 	expect_row(&m.x.a, 2, "none", 0, 0, 0, 0);
 	expect_row(&m.x.a, 3, "(none)", 0, 0, 3, 3);
 	assert_true(answer_f64(&m.x.a, 0, "share") == 250.0 / 263);
-	ask(&m.x, (const char *const[]){ NULL, "true" });
+	ask(&m.x, (const char *const[WL_MAX_PARAMS]){ NULL, "true" });
 	expect_row(&m.x.a, 0, "forward", 2, 250, 210, 260); /* of its own thread alone */
 	expect_row(&m.x.a, 1, "backward", 1, 200, 0, 0);
 	use_map(&m, "{\"all\": [\"step\"], \"forward\": [\"forward\"]}");

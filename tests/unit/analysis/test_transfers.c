@@ -45,7 +45,7 @@ static void sizes_have_classes(void **state)
 		copy(&x, (wl_ns)i * 100, (wl_ns)i * 100 + 10, all[i].bytes);
 	mem_op(&x.mem, WL_F_MEMSETS,
 	       &(struct mem_op){ .start = 900, .end = 905, .kind = DEVICE_MEMORY, .bytes = 5000 });
-	ask(&x, (const char *const[]){ NULL, "size" });
+	ask(&x, (const char *const[WL_MAX_PARAMS]){ NULL, "size" });
 	assert_int_equal(x.a.table.n_rows, 5);
 	assert_string_equal(answer_str(&x.a, 0, "size"), "below 1 kB");
 	expect_i64(&x.a, 0, "ops", 2);

@@ -57,7 +57,7 @@ static void ranges_are_folded_by_path(void **state)
 	expect_row(&x.a, 4, "forward", "layer #", 20);
 	expect_i64(&x.a, 0, "self", 40);
 	expect_i64(&x.a, 3, "self", 20);
-	ask(&x, (const char *const[]){ "true", NULL, NULL, NULL, NULL });
+	ask(&x, (const char *const[WL_MAX_PARAMS]){ "true", NULL, NULL, NULL, NULL });
 	assert_int_equal(x.a.table.n_rows, 9);
 	asked_release(&x);
 }
@@ -69,12 +69,12 @@ static void limits_keep_what_is_above_the_kept(void **state)
 	(void)state;
 	asked_init(&x, "tree");
 	put_steps(&x);
-	ask(&x, (const char *const[]){ NULL, NULL, NULL, "1", NULL });
+	ask(&x, (const char *const[WL_MAX_PARAMS]){ NULL, NULL, NULL, "1", NULL });
 	assert_int_equal(x.a.table.n_rows, 2);
-	ask(&x, (const char *const[]){ NULL, NULL, NULL, "2", "41ns" });
+	ask(&x, (const char *const[WL_MAX_PARAMS]){ NULL, NULL, NULL, "2", "41ns" });
 	assert_int_equal(x.a.table.n_rows, 2);
 	expect_row(&x.a, 1, "step #", "backward", 100);
-	ask(&x, (const char *const[]){ NULL, NULL, NULL, NULL, "181ns" });
+	ask(&x, (const char *const[WL_MAX_PARAMS]){ NULL, NULL, NULL, NULL, "181ns" });
 	assert_int_equal(x.a.table.n_rows, 0);
 	asked_release(&x);
 }
@@ -92,7 +92,7 @@ static void a_long_row_keeps_the_short_ones_above_it(void **state)
 						      .end = 46 + i,
 						      .kind = WL_NVTX_START_END,
 						      .name = "span" });
-	ask(&x, (const char *const[]){ NULL, NULL, NULL, NULL, "100ns" });
+	ask(&x, (const char *const[WL_MAX_PARAMS]){ NULL, NULL, NULL, NULL, "100ns" });
 	assert_int_equal(x.a.table.n_rows, 2);
 	expect_row(&x.a, 0, NULL, "a", 50);
 	expect_row(&x.a, 1, "a", "span", INT64_C(4) * 46);
