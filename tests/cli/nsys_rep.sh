@@ -182,8 +182,7 @@ real() {
 		[ -r "$corpus/$f.nsys-rep.zst" ] || { skipped="no $corpus/$f.nsys-rep.zst"; return; }
 	done
 	command -v zstd >/dev/null || { skipped='no zstd'; return; }
-	nsys=$nsys_dir/usr/lib/x86_64-linux-gnu/nsight-systems/target-linux-x64/nsys
-	[ -x "$nsys" ] || TMPDIR=/tmp "$root/tools/get_nsys.sh" "$nsys_dir" >"$work/get" 2>&1 || {
+	nsys=$("$root/tests/support/real_nsys" "$nsys_dir" 2>"$work/get") || {
 		skipped="nsys cannot be had: $(tail -n 1 "$work/get")"
 		return
 	}

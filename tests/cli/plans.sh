@@ -68,7 +68,7 @@ for suite in bookworm trixie; do
 	same "$expected" "$work/plans" "plans for nsys $version"
 	used "$work/plans" | sort -u >"$work/used"
 	[[ $(wc -l <"$work/used") -ge 20 ]] || fail "only $(wc -l <"$work/used") options found in the plans"
-	nsys=$(ls "$dir"/usr/lib/*/nsight-systems/target-linux-*/nsys 2>/dev/null || "$root/tools/get_nsys.sh" "$dir" $suite 2>"$work/err") || {
+	nsys=$("$here/support/real_nsys" "$dir" $suite 2>"$work/err") || {
 		skipped="$skipped $version"
 		continue
 	}

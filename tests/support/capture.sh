@@ -12,8 +12,7 @@ runs=$work/runs
 
 # shellcheck disable=SC2034 # for the scripts
 old=$(ls "$nsys_dir"-bookworm/usr/lib/*/nsight-systems/target-linux-*/nsys 2>/dev/null || :)
-nsys=$(ls "$nsys_dir"/usr/lib/*/nsight-systems/target-linux-*/nsys 2>/dev/null ||
-	"$root/tools/get_nsys.sh" "$nsys_dir" trixie capture 2>"$work/err") || {
+nsys=$("$here/support/real_nsys" "$nsys_dir" 2>"$work/err") || {
 	echo "skipped: no nsys (no network?)"
 	exit 77
 }
