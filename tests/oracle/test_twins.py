@@ -19,7 +19,7 @@ SMALL = ["--ranks", "2", "--layers", "3", "--iters", "12"]
 # Where only events say what waits for what: a copy before the first kernel, a host that is late.
 EVENTS = TRAIN + ["--events"]
 COPY = EVENTS + ["--batch", "67108864"]
-# All-to-alls do not end together: payloads tell who meets whom.
+# All-to-alls do not end together: payloads identify their members.
 MOE = ["--moe", "--ranks", "4", "--layers", "4", "--iters", "8", "--payloads", "2.25"]
 OPERATIONS = tuple("CUPTI_ACTIVITY_KIND_" + t for t in ("KERNEL", "MEMCPY", "MEMSET"))
 PINNED_BYTES = 1 << 24                  # of the copies that plant.py makes

@@ -270,7 +270,7 @@ static void put_idle(struct wl_table *out, const wl_ns idle[WL_N_CAUSES])
 static void put_row(struct wl_table *out, const struct telling *t, const struct wl_rank_use *use,
 		    const struct wl_rank_sum *sum)
 {
-	/* Of what is not matched nobody knows who waited for whom. */
+	/* Waits in collectives that are not matched are unknown, not 0. */
 	bool is_known = t->uses.matched > 0 || t->uses.comm == 0;
 
 	wl_table_row(out);

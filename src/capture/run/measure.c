@@ -22,21 +22,12 @@ static size_t count_reports(const char *dir)
 static int measure(const struct wl_capture_job *job, const struct wl_plan_step *step,
 		   struct wl_watched *ret, struct wl_err *reterr)
 {
+	struct wl_watch watch;
+
 	if (job->say)
 		job->say(job->ctx, step->title);
-	return wl_watch_run(&(struct wl_watch){ .argv = step->argv,
-						.env = step->env,
-						.kind = WL_KIN_MAIN_TOOL,
-						.out = job->out,
-						.err = job->err,
-						.has_input = job->has_input,
-						.limit_ns = job->limit_ns,
-						.grace_ns = job->grace_ns,
-						.patience_ns = job->patience_ns,
-						.signals = job->signals,
-						.say = job->say,
-						.ctx = job->ctx },
-			    ret, reterr);
+	watch = wl_capture_watch(job, step);
+	return wl_watch_run(&watch, ret, reterr);
 }
 
 int wl_capture_measure(const struct wl_capture_job *job, size_t *ret_reports, struct wl_err *reterr)

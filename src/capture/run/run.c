@@ -112,8 +112,7 @@ static void init_windows(const struct wl_capture_job *job, struct recording *rec
 	};
 }
 
-static struct wl_watch watch_of(const struct wl_capture_job *job, const struct wl_plan_step *step,
-				struct recording *rec)
+struct wl_watch wl_capture_watch(const struct wl_capture_job *job, const struct wl_plan_step *step)
 {
 	return (struct wl_watch){ .argv = step->argv,
 				  .env = step->env,
@@ -125,8 +124,8 @@ static struct wl_watch watch_of(const struct wl_capture_job *job, const struct w
 				  .grace_ns = job->grace_ns,
 				  .patience_ns = job->patience_ns,
 				  .signals = job->signals,
-				  .say = say,
-				  .ctx = rec };
+				  .say = job->say,
+				  .ctx = job->ctx };
 }
 
 /* Under mpirun, and torchrun with chosen ranks, the launcher is outside. */
@@ -142,10 +141,12 @@ static int record_once(const struct wl_capture_job *job, struct wl_captured *ret
 {
 	const bool has_windows = job->wishes->gate.kind == WL_GATE_STEPS;
 	struct recording rec;
-	struct wl_watch watch = watch_of(job, &job->plan->step[0], &rec);
+	struct wl_watch watch = wl_capture_watch(job, &job->plan->step[0]);
 	int r;
 
 	init_windows(job, &rec);
+	watch.say = say;
+	watch.ctx = &rec;
 	if (is_inside(job->wishes))
 		watch.kind = WL_KIN_MAIN_LAUNCHER;
 	if (has_windows) {
@@ -226,13 +227,13 @@ static int record(const struct wl_capture_job *job, struct wl_arena *arena, stru
 static int run_bare(const struct wl_capture_job *job, struct wl_captured *ret,
 		    struct wl_err *reterr)
 {
-	struct recording rec = { .job = job };
-	struct wl_watch watch = watch_of(job, &job->plan->step[job->plan->n_steps - 1], &rec);
+	struct wl_watch watch = wl_capture_watch(job, &job->plan->step[job->plan->n_steps - 1]);
 	struct wl_watched bare;
 	int r;
 
 	watch.kind = WL_KIN_MAIN_PROGRAM;
-	say(&rec, "running the program without the profiler");
+	if (job->say)
+		job->say(job->ctx, "running the program without the profiler");
 	r = wl_watch_run(&watch, &bare, reterr);
 	if (r < 0)
 		return r;

@@ -2,7 +2,7 @@
 /*
  * run.h - runs the plan of a capture, collects its reports and checks them.
  *
- * Knows no trace: whoever calls says what an export holds.
+ * Knows no trace: the caller says what an export holds.
  */
 #ifndef WL_CAPTURE_RUN_RUN_H
 #define WL_CAPTURE_RUN_RUN_H
@@ -57,6 +57,9 @@ int wl_capture_run(const struct wl_capture_job *job, struct wl_arena *arena,
  */
 int wl_capture_measure(const struct wl_capture_job *job, size_t *ret_reports,
 		       struct wl_err *reterr) WL_MUST_CHECK;
+
+/* How to watch a step of the plan: the job's limits, output and messages. */
+struct wl_watch wl_capture_watch(const struct wl_capture_job *job, const struct wl_plan_step *step);
 
 /* Bytes that a user may still write where path is; -1: not known. */
 int64_t wl_space_free(const char *path);

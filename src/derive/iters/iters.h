@@ -197,7 +197,7 @@ uint32_t wl_iteration_of(const struct wl_trace *trace, const struct wl_process_i
 uint32_t wl_iteration_at(const struct wl_process_iters *iters, wl_ns time);
 
 /*
- * The iteration in whose tile an operation starts, whoever launched it; WL_NONE for none.
+ * The iteration in whose tile an operation starts, wherever it was launched; WL_NONE for none.
  * Logarithmic likewise.
  */
 uint32_t wl_iteration_around(const struct wl_process_iters *iters, wl_ns op_start);

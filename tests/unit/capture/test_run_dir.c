@@ -152,7 +152,7 @@ static void only_runs_are_removed(void **state)
 	(void)snprintf(link_path, sizeof(link_path), "%s/nsys/link", path);
 	assert_int_equal(symlink(kept, link_path), 0);
 	assert_int_equal(wl_run_find(dir.path, id, &arena, &run, NULL), WL_OK);
-	/* Without its manifest it is no run any more. */
+	/* Without its manifest it is not a run. */
 	(void)snprintf(manifest, sizeof(manifest), "%s/manifest.json", path);
 	(void)snprintf(aside, sizeof(aside), "%.3000s/aside", dir.path);
 	assert_int_equal(rename(manifest, aside), 0);

@@ -324,7 +324,7 @@ static void put_roof(struct doc *d, const char *name, const char *roof, double x
 	wl_put_f64(&d->table, R_SHARE, 0.25);
 }
 
-/* Both axes have two decades, of 320 and 180 pixels each; the corner is where both begin anew. */
+/* Both axes have two decades, of 320 and 180 pixels each; the corner is in the middle of both. */
 static void points_are_below_their_roofs(void **state)
 {
 	struct doc d;
