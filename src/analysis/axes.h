@@ -15,9 +15,8 @@
 /* In the order of enum wl_axis. */
 #define WL_AXIS_CHOICES "pp", "dp", "cp", "ep", "tp", "host"
 
-#define WL_AXIS_FIELD(at, ...) [at] = { __VA_ARGS__ }
 #define WL_AXIS_COL(at, key, title, type, help)                                                    \
-	WL_AXIS_FIELD(at, key, title, type, WL_KEY | WL_MINOR, help)
+	WL_COL_AT(at, key, title, type, WL_KEY | WL_MINOR, help)
 
 #define WL_AXIS_COLS(first)                                                                        \
 	WL_AXIS_COL((first) + WL_AXIS_PP, "pp", "PP", WL_T_COUNT, "Pipeline stage."),              \
@@ -33,8 +32,8 @@
 			    "Name of its host; empty unless there are several files or hosts.")
 
 #define WL_AXIS_COUNT(first)                                                                       \
-	WL_AXIS_FIELD((first) + WL_N_AXES, "n_ranks", "Ranks", WL_T_COUNT, WL_PLAIN,               \
-		      "By a coordinate: ranks that have it.")
+	WL_COL_AT((first) + WL_N_AXES, "n_ranks", "Ranks", WL_T_COUNT, WL_PLAIN,                   \
+		  "By a coordinate: ranks that have it.")
 
 /* Fill the columns, of a process or WL_NONE; the analysis is from MESHES. */
 void wl_put_axes(struct wl_table *out, size_t first, const struct wl_run *run, uint32_t process);

@@ -30,6 +30,25 @@ struct wl_launch_groups {
 	uint64_t n_shapes;
 };
 
+/* Columns of tables whose rows are such groups: what a group is, from the column first on, and its
+ * time, from another one on. */
+#define WL_LAUNCH_CONFIG_COLS(first, grid_flags)                                                   \
+	WL_COL_AT(first, "kernel", "Kernel", WL_T_STR, WL_KEY | WL_KERNEL, "Name of the kernel."), \
+		WL_COL_AT((first) + 1, "grid", "Grid", WL_T_STR, WL_KEY | (grid_flags),            \
+			  "Blocks of the grid: x,y,z."),                                           \
+		WL_COL_AT((first) + 2, "block", "Block", WL_T_STR, WL_KEY | WL_MINOR,              \
+			  "Threads of a block: x,y,z."),                                           \
+		WL_COL_AT((first) + 3, "shared", "Shared", WL_T_BYTES, WL_KEY | WL_MINOR,          \
+			  "Shared memory of a block, static and dynamic.")
+
+#define WL_LAUNCH_TIME_COLS(first)                                                                 \
+	WL_COL_AT(first, "count", "Count", WL_T_COUNT, WL_SUM | WL_MINOR,                          \
+		  "Launches in the trace."),                                                       \
+		WL_COL_AT((first) + 1, "sum", "Sum", WL_T_NS, WL_SUM,                              \
+			  "Their durations in the trace, summed."),                                \
+		WL_COL_AT((first) + 2, "share", "Share", WL_T_RATIO, WL_PLAIN,                     \
+			  "Share of the sum over all compute kernels of the trace.")
+
 /* What WL_FROM(CLASSES) and these columns give. WL_N_COLUMNS ends. */
 extern const enum wl_column_id wl_launch_group_columns[];
 

@@ -76,6 +76,9 @@ struct wl_col {
 	const char *help; /* one sentence; ends up in the manual page and in the JSON schema */
 };
 
+/* A column in a macro of several: a bracket that begins a line would look like Objective-C. */
+#define WL_COL_AT(at, ...) [at] = { __VA_ARGS__ }
+
 /* A table that a document may have, for help and the manual. */
 struct wl_table_info {
 	const char *name;  /* --section NAME */

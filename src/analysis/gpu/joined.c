@@ -27,16 +27,9 @@ enum {
 };
 
 static const struct wl_col cols[] = {
-	[KERNEL] = { "kernel", "Kernel", WL_T_STR, WL_KEY | WL_KERNEL, "Name of the kernel." },
-	[GRID] = { "grid", "Grid", WL_T_STR, WL_KEY, "Blocks of the grid: x,y,z." },
-	[BLOCK] = { "block", "Block", WL_T_STR, WL_KEY | WL_MINOR, "Threads of a block: x,y,z." },
-	[SHARED] = { "shared", "Shared", WL_T_BYTES, WL_KEY | WL_MINOR,
-		     "Shared memory of a block, static and dynamic." },
+	WL_LAUNCH_CONFIG_COLS(KERNEL, 0),
 	[IN] = { "in", "In", WL_T_ENUM, WL_PLAIN, "Which file has it: both, ncu or trace." },
-	[COUNT] = { "count", "Count", WL_T_COUNT, WL_SUM, "Launches in the trace." },
-	[SUM] = { "sum", "Sum", WL_T_NS, WL_SUM, "Their durations in the trace, summed." },
-	[SHARE] = { "share", "Share", WL_T_RATIO, WL_PLAIN,
-		    "Share of the sum over all compute kernels of the trace." },
+	WL_LAUNCH_TIME_COLS(COUNT),
 	[AVG] = { "avg", "Avg", WL_T_NS, WL_MINOR, "Mean duration in the trace." },
 	[NCU_MEAN] = { "ncu_mean", "Under ncu", WL_T_NS, WL_PLAIN,
 		       "Mean duration under ncu, at the clocks that it set." },

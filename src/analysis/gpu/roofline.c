@@ -34,15 +34,8 @@ enum {
 };
 
 static const struct wl_col cols[] = {
-	[KERNEL] = { "kernel", "Kernel", WL_T_STR, WL_KEY | WL_KERNEL, "Name of the kernel." },
-	[GRID] = { "grid", "Grid", WL_T_STR, WL_KEY | WL_MINOR, "Blocks of the grid: x,y,z." },
-	[BLOCK] = { "block", "Block", WL_T_STR, WL_KEY | WL_MINOR, "Threads of a block: x,y,z." },
-	[SHARED] = { "shared", "Shared", WL_T_BYTES, WL_KEY | WL_MINOR,
-		     "Shared memory of a block, static and dynamic." },
-	[COUNT] = { "count", "Count", WL_T_COUNT, WL_SUM, "Launches in the trace." },
-	[SUM] = { "sum", "Sum", WL_T_NS, WL_SUM, "Their durations in the trace, summed." },
-	[SHARE] = { "share", "Share", WL_T_RATIO, WL_PLAIN,
-		    "Share of the sum over all compute kernels of the trace." },
+	WL_LAUNCH_CONFIG_COLS(KERNEL, WL_MINOR),
+	WL_LAUNCH_TIME_COLS(COUNT),
 	[TFLOPS] = { "tflops", "TFLOP/s", WL_T_REAL, WL_PLAIN,
 		     "Floating-point operations executed per second under ncu, in 10^12." },
 	[INTENSITY] = { "arithmetic_intensity", "FLOP/B", WL_T_REAL, WL_PLAIN,
@@ -50,7 +43,7 @@ static const struct wl_col cols[] = {
 	[ROOF] = { "roof", "Roof", WL_T_ENUM, WL_PLAIN,
 		   "The roof that it is nearest to: compute or DRAM." },
 	[ROOF_SHARE] = { "roof_share", "Of roof", WL_T_RATIO, WL_PLAIN, "Share of that roof." },
-	[DTYPE] = { "dtype", "Type", WL_T_ENUM, WL_PLAIN,
+	[DTYPE] = { "dtype", "Type", WL_T_ENUM, WL_MINOR,
 		    "Type of operations that is nearest to its peak; of tensor cores or of "
 		    "vectors." },
 	[COMPUTE_SHARE] = { "compute_share", "Of compute", WL_T_RATIO, WL_MINOR,
