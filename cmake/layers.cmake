@@ -10,6 +10,8 @@ set(foreign_base PkgConfig::PCRE2 PkgConfig::JANSSON PkgConfig::ZLIB Threads::Th
 set(foreign_read PkgConfig::SQLITE)
 set(foreign_tui PkgConfig::NCURSES)
 set(foreign_serve PkgConfig::MICROHTTPD)
+set(foreign_sql PkgConfig::SQLITE)
+set(foreign_agent PkgConfig::MICROHTTPD)
 
 set(layers)
 foreach(row IN LISTS rows)
