@@ -17,6 +17,8 @@
 #include "base/vec.h"
 #include "read/guard.h"
 #include "read/sqlite/connection.h"
+#include "read/sqlite/heap.h"
+#include "read/sqlite/uri.h"
 
 /* No row takes less room in a page: a pointer, a payload size, a rowid and a header. */
 enum { MIN_ROW_BYTES = 4, MIN_CELL_LIMIT = 64 << 10 };
@@ -40,10 +42,9 @@ struct wl_sqlite_reader {
 	struct wl_sqlite_schema schema;
 };
 
-/* Before there are threads: SQLite counts allocations under a lock that all connections share. */
 __attribute__((constructor)) static void configure(void)
 {
-	(void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+	wl_sqlite_heap_configure();
 }
 
 static int fail_again(const struct wl_sqlite_reader *r, struct wl_err *reterr)
@@ -117,27 +118,6 @@ static void close_reader(struct wl_reader *reader)
 	free(r);
 }
 
-/* file:PATH?immutable=1 with every byte escaped that a URI could misread; NULL without memory. */
-static char *make_uri(const char *path)
-{
-	static const char plain[] =
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-";
-	size_t room = strlen(path) * 3 + sizeof("file:./?mode=ro&immutable=1");
-	char *uri = malloc(room), *out = uri;
-
-	if (!uri)
-		return NULL;
-	out += snprintf(out, room, "file:%s", *path == '/' ? "" : "./");
-	for (; *path; path++) {
-		if (strchr(plain, *path))
-			*out++ = *path;
-		else
-			out += snprintf(out, 4, "%%%02X", (unsigned)(unsigned char)*path);
-	}
-	memcpy(out, "?mode=ro&immutable=1", sizeof("?mode=ro&immutable=1"));
-	return uri;
-}
-
 static int run_sql(struct wl_sqlite_reader *r, const char *sql, struct wl_err *reterr)
 {
 	int code = sqlite3_exec(r->db, sql, NULL, NULL, NULL);
@@ -160,7 +140,7 @@ static int cell_limit(const struct wl_sqlite_reader *r)
  */
 static int open_db(struct wl_sqlite_reader *r, struct wl_err *reterr)
 {
-	char *uri = make_uri(r->path);
+	char *uri = wl_sqlite_uri(r->path);
 	int code;
 
 	if (!uri)

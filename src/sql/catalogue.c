@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* catalogue.c - the tables of a connection and their columns, for help and completion. */
+#include <string.h>
+
+#include "base/vec.h"
+#include "known/schema.h"
+#include "sql/failure.h"
+
+/* A list under construction. */
+struct listing {
+	struct wl_sql *sql;
+	struct wl_arena *arena;
+	struct wl_vec tables; /* struct wl_sql_table */
+};
+
+static int no_memory(struct wl_err *reterr)
+{
+	return wl_fail(reterr, WL_E_NOMEM, "no memory for the list of tables");
+}
+
+static const char *text_of(struct listing *l, sqlite3_stmt *stmt, int i)
+{
+	const char *text = (const char *)sqlite3_column_text(stmt, i);
+
+	return wl_arena_strdup(l->arena, text ? text : "");
+}
+
+static const char *meaning(const char *table, const char *column)
+{
+	const char *text = wl_schema_meaning(table, column);
+
+	return text ? text : "";
+}
+
+/* ---- Columns ---- */
+
+/* Raw tables have the meaning of the catalogue of exports. */
+static int take_columns(struct listing *l, sqlite3_stmt *stmt, struct wl_sql_table *t)
+{
+	struct wl_vec columns;
+	struct wl_sql_column *copy;
+	int code;
+
+	wl_vec_init(&columns, sizeof(struct wl_sql_column), wl_arena_budget(l->arena));
+	while ((code = sqlite3_step(stmt)) == SQLITE_ROW) {
+		struct wl_sql_column c = { .name = text_of(l, stmt, 0),
+					   .type = text_of(l, stmt, 1),
+					   .is_parameter = sqlite3_column_int(stmt, 2) == 1 };
+
+		c.help = c.name ? meaning(t->name, c.name) : "";
+
+		if (c.name && c.type)
+			wl_vec_push(&columns, &c);
+		else
+			columns.failed = true;
+	}
+	copy = WL_NEW(l->arena, struct wl_sql_column, columns.n ? columns.n : 1);
+	if (copy && columns.n)
+		memcpy(copy, columns.data, columns.n * sizeof(*copy));
+	if (!copy || columns.failed)
+		code = SQLITE_NOMEM;
+	t->columns = copy;
+	t->n_columns = columns.n;
+	wl_vec_release(&columns);
+	return code;
+}
+
+static int fill_columns(struct listing *l, struct wl_sql_table *t, const char *schema,
+			struct wl_err *reterr)
+{
+	sqlite3_stmt *stmt = NULL;
+	int code = sqlite3_prepare_v2(l->sql->db,
+				      "SELECT name, type, hidden FROM pragma_table_xinfo(?1, ?2)",
+				      -1, &stmt, NULL);
+
+	if (code == SQLITE_OK)
+		code = sqlite3_bind_text(stmt, 1, t->name, -1, SQLITE_STATIC);
+	if (code == SQLITE_OK)
+		code = sqlite3_bind_text(stmt, 2, schema, -1, SQLITE_STATIC);
+	if (code == SQLITE_OK)
+		code = take_columns(l, stmt, t);
+	(void)sqlite3_finalize(stmt);
+	return code == SQLITE_DONE    ? WL_OK
+	       : code == SQLITE_NOMEM ? no_memory(reterr)
+				      : wl_sql_fail(l->sql, code, reterr);
+}
+
+/* ---- Tables ---- */
+
+static int add_table(struct listing *l, sqlite3_stmt *stmt, struct wl_err *reterr)
+{
+	const char *schema = text_of(l, stmt, 0), *first = l->sql->files[0].schema;
+	struct wl_sql_table t = { .name = text_of(l, stmt, 1), .kind = WL_SQL_KIND_RAW };
+	int r;
+
+	if (!schema || !t.name)
+		return no_memory(reterr);
+	if (strcmp(schema, "temp") == 0)
+		t.kind = wl_schema_find(t.name, NULL) ? WL_SQL_KIND_RAW : WL_SQL_KIND_TEMP;
+	else if (strcmp(schema, "main") != 0 && strcmp(schema, first) != 0)
+		t.schema = schema;
+	r = fill_columns(l, &t, schema, reterr);
+	if (r < 0)
+		return r;
+	t.help = meaning(t.name, NULL);
+	wl_vec_push(&l->tables, &t);
+	return l->tables.failed ? no_memory(reterr) : WL_OK;
+}
+
+/* Shadows come instead of what they stand for; what the file keeps for itself is left out. */
+static int list_all(struct listing *l, struct wl_err *reterr)
+{
+	static const char text[] =
+		"SELECT schema, name FROM pragma_table_list AS t WHERE name NOT LIKE 'sqlite\\_%' "
+		"ESCAPE '\\' AND type <> 'shadow' AND (schema = 'temp' OR NOT EXISTS (SELECT 1 "
+		"FROM "
+		"pragma_table_list AS s WHERE s.schema = 'temp' AND s.name = t.name)) "
+		"ORDER BY schema = 'temp' DESC, schema, name";
+	sqlite3_stmt *stmt = NULL;
+	int code = sqlite3_prepare_v2(l->sql->db, text, -1, &stmt, NULL), r = WL_OK;
+
+	while (code == SQLITE_OK && r == WL_OK && sqlite3_step(stmt) == SQLITE_ROW)
+		r = add_table(l, stmt, reterr);
+	(void)sqlite3_finalize(stmt);
+	return code == SQLITE_OK ? r : wl_sql_fail(l->sql, code, reterr);
+}
+
+int wl_sql_tables(struct wl_sql *sql, struct wl_arena *arena, const struct wl_sql_table **ret,
+		  size_t *ret_n, struct wl_err *reterr)
+{
+	struct listing l = { .sql = sql, .arena = arena };
+	struct wl_sql_table *copy;
+	int r;
+
+	wl_vec_init(&l.tables, sizeof(struct wl_sql_table), wl_arena_budget(arena));
+	r = list_all(&l, reterr);
+	copy = WL_NEW(arena, struct wl_sql_table, l.tables.n ? l.tables.n : 1);
+	if (r == WL_OK && !copy)
+		r = no_memory(reterr);
+	if (r == WL_OK && l.tables.n)
+		memcpy(copy, l.tables.data, l.tables.n * sizeof(*copy));
+	*ret = copy;
+	*ret_n = l.tables.n;
+	wl_vec_release(&l.tables);
+	return r;
+}
+
+const struct wl_sql_table *wl_sql_table_find(const struct wl_sql_table *tables, size_t n,
+					     const char *name)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (sqlite3_stricmp(tables[i].name, name) == 0)
+			return &tables[i];
+	}
+	return NULL;
+}

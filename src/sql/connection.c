@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+#include "sql/connection.h"
+
+#include "base/clock.h"
+
+bool wl_sql_must_stop(const struct wl_sql *sql)
+{
+	return (sql->cancel && *sql->cancel) ||
+	       (sql->deadline && wl_clock_wall_ns() >= sql->deadline);
+}
+
+int wl_sql_declare_vtab(struct wl_sql *sql, sqlite3 *db, const char *text)
+{
+	int code;
+
+	sql->is_connecting = true;
+	code = sqlite3_declare_vtab(db, text);
+	sql->is_connecting = false;
+	return code;
+}

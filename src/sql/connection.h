@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* connection.h - an open connection, for the sources of sql. */
+#ifndef WL_SQL_CONNECTION_H
+#define WL_SQL_CONNECTION_H
+
+#include <sqlite3.h>
+
+#include "sql/sql.h"
+
+struct wl_sql_results;
+
+/* A database file: of a trace, or of a job one of several. */
+struct wl_sql_file {
+	const char *path;
+	const char *schema; /* plain identifier; the first is main, too */
+	sqlite3 *hidden;    /* what the shadows of its tables read by; NULL: nothing is hidden */
+};
+
+struct wl_sql {
+	struct wl_sql_opts opts;
+	const char **names; /* of traces, as the column trace has them: plain identifiers */
+	struct wl_sql_file *files;
+	size_t n_files;
+	sqlite3 *db;
+	struct wl_arena arena; /* names and paths */
+	struct wl_budget no_limit;
+	struct wl_sql_results *results; /* tables of verbs that were found; verb_results.h */
+	/* Of the run. */
+	int64_t deadline; /* of wl_clock_wall_ns(); 0: none */
+	const atomic_int *cancel;
+	char refusal[512]; /* what the authorizer said; "" for nothing */
+	/* What a virtual table failed with: SQLite carries its text, not its status. */
+	struct wl_err failure;
+	bool is_connecting;      /* a module of ours declares its columns */
+	struct wl_table *noting; /* which gets the notes of verbs; NULL: none */
+};
+
+/* The run is over its time, or the user wants it stopped. */
+bool wl_sql_must_stop(const struct wl_sql *sql);
+
+/*
+ * sqlite3_declare_vtab() past the authorizer: SQLite connects a table again whenever it reads the
+ * schema again. The text must be our own.
+ */
+int wl_sql_declare_vtab(struct wl_sql *sql, sqlite3 *db, const char *text);
+
+#endif

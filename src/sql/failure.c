@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+#include "sql/failure.h"
+
+#include <string.h>
+
+#include "base/nearest.h"
+
+/* The best of the first column of a query of our own; the text is the arena's, or NULL. */
+static const char *nearest(struct wl_sql *sql, const char *text, const char *wanted,
+			   struct wl_arena *arena)
+{
+	struct wl_nearest n;
+	sqlite3_stmt *stmt = NULL;
+	int64_t deadline = sql->deadline;
+
+	wl_nearest_init(&n, wanted);
+	sql->deadline = 0; /* the time of the query may be over */
+	if (sqlite3_prepare_v2(sql->db, text, -1, &stmt, NULL) == SQLITE_OK) {
+		while (sqlite3_step(stmt) == SQLITE_ROW) {
+			const char *name = (const char *)sqlite3_column_text(stmt, 0);
+			const char *copy = name ? wl_arena_strdup(arena, name) : NULL;
+
+			if (copy)
+				wl_nearest_offer(&n, copy);
+		}
+	}
+	(void)sqlite3_finalize(stmt);
+	sql->deadline = deadline;
+	return wl_nearest_get(&n);
+}
+
+static const char *after(const char *message, const char *start)
+{
+	size_t n = strlen(start);
+
+	return strncmp(message, start, n) == 0 ? message + n : NULL;
+}
+
+/* "a.b" names b. */
+static const char *last_part(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+
+	return dot && dot[1] ? dot + 1 : name;
+}
+
+static const char tables[] = "SELECT name FROM pragma_table_list WHERE name NOT LIKE 'sqlite%'";
+static const char columns[] =
+	"SELECT DISTINCT c.name FROM pragma_table_list AS t, pragma_table_xinfo(t.name) AS c "
+	"WHERE t.schema = 'temp' OR t.type = 'table'";
+static const char functions[] = "SELECT DISTINCT name FROM pragma_function_list";
+
+static int suggest(struct wl_sql *sql, const char *what, const char *name, const char *query,
+		   struct wl_err *reterr)
+{
+	struct wl_arena arena = { .head = NULL };
+	const char *best;
+	int r;
+
+	wl_arena_init(&arena, 4 << 20);
+	best = nearest(sql, query, last_part(name), &arena);
+	if (best && sqlite3_stricmp(best, name) != 0)
+		r = wl_fail(reterr, WL_E_USAGE, "sql: no such %s: %.100s; did you mean %.100s?",
+			    what, name, best);
+	else
+		r = wl_fail(reterr, WL_E_USAGE, "sql: no such %s: %.200s", what, name);
+	wl_arena_release(&arena);
+	return r;
+}
+
+static int explain(struct wl_sql *sql, const char *message, struct wl_err *reterr)
+{
+	char copy[300];
+	const char *name;
+	size_t n = strlen(message);
+
+	/* The message is the connection's, which the query for names overwrites. */
+	n = n < sizeof(copy) - 1 ? n : sizeof(copy) - 1;
+	memcpy(copy, message, n);
+	copy[n] = '\0';
+	if ((name = after(copy, "no such table: ")))
+		return suggest(sql, "table", name, tables, reterr);
+	if ((name = after(copy, "no such column: ")))
+		return suggest(sql, "column", name, columns, reterr);
+	if ((name = after(copy, "no such function: ")))
+		return suggest(sql, "function", name, functions, reterr);
+	if ((name = after(copy, "vtable constructor failed: ")))
+		return wl_fail(reterr, WL_E_USAGE, "sql: table %s is not available", name);
+	return wl_fail(reterr, WL_E_USAGE, "sql: %s", copy);
+}
+
+int wl_sql_vtab_fail(struct wl_sql *sql, sqlite3_vtab *vtab, const struct wl_err *err)
+{
+	sql->failure = *err;
+	sqlite3_free(vtab->zErrMsg);
+	vtab->zErrMsg = sqlite3_mprintf("%s", err->msg);
+	return SQLITE_ERROR;
+}
+
+static int stopped(const struct wl_sql *sql, struct wl_err *reterr)
+{
+	if (sql->cancel && *sql->cancel)
+		return wl_fail(reterr, WL_E_CANCELED, "sql: stopped");
+	return wl_fail(reterr, WL_E_TIMEOUT,
+		       "sql: the query takes longer than its time limit; select less, or raise "
+		       "--timeout");
+}
+
+int wl_sql_fail(struct wl_sql *sql, int code, struct wl_err *reterr)
+{
+	const char *why = sql->db ? sqlite3_errmsg(sql->db) : sqlite3_errstr(code);
+
+	if (sql->failure.code != WL_OK)
+		return wl_fail(reterr, sql->failure.code, "%s", sql->failure.msg);
+	/* A module that was not connected is refused what connecting takes. */
+	if (sql->refusal[0] && strncmp(why, "vtable constructor", 18) != 0)
+		return wl_fail(reterr, WL_E_USAGE, "sql: %s", sql->refusal);
+	switch (code & 0xff) {
+	case SQLITE_INTERRUPT:
+		return stopped(sql, reterr);
+	case SQLITE_NOMEM:
+		return wl_fail(reterr, WL_E_NOMEM,
+			       "sql: the query takes more memory than it may; select less");
+	case SQLITE_CORRUPT:
+	case SQLITE_NOTADB:
+	case SQLITE_FORMAT:
+		return wl_fail(reterr, WL_E_FORMAT,
+			       "%s: damaged (%s); copy it again, or export the report again",
+			       sql->opts.traces[0].path, why);
+	case SQLITE_IOERR:
+	case SQLITE_CANTOPEN:
+		return wl_fail(reterr, WL_E_IO, "%s: %s", sql->opts.traces[0].path, why);
+	default:
+		return explain(sql, why, reterr);
+	}
+}
+
+int wl_sql_exec(struct wl_sql *sql, const char *text, struct wl_err *reterr)
+{
+	int code = sqlite3_exec(sql->db, text, NULL, NULL, NULL);
+
+	return code == SQLITE_OK ? WL_OK : wl_sql_fail(sql, code, reterr);
+}

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT */
+/* run.c - statements, and their rows as a table. */
+#include <assert.h>
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/vec.h"
+#include "sql/declared.h"
+#include "sql/failure.h"
+
+/* One value of SQLite's: its type is SQLITE_INTEGER, _FLOAT, _TEXT or _NULL. */
+struct value {
+	int type;
+	union {
+		int64_t i64;
+		double f64;
+		const char *str;
+	};
+};
+
+/* A result under construction. */
+struct result {
+	struct wl_sql *sql;
+	const struct wl_sql_limits *limits;
+	struct wl_arena *arena;
+	sqlite3_stmt *stmt;
+	struct wl_col *cols; /* NULL: no statement returned rows */
+	size_t n_cols;
+	struct wl_vec values;       /* struct value, row by row */
+	uint32_t seen[WL_MAX_COLS]; /* by column: bit of each type that a cell has */
+	size_t n_rows, n_bytes;
+	const char *more; /* why there are rows that were not read; NULL: there are none */
+};
+
+static int no_memory(struct wl_err *reterr)
+{
+	return wl_fail(reterr, WL_E_NOMEM,
+		       "sql: no memory for the result; select fewer rows or columns");
+}
+
+/* ---- Columns ---- */
+
+static bool is_taken(const struct result *r, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(r->cols[i].key, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Keys of JSON must differ. NULL without memory. */
+static const char *column_name(const struct result *r, size_t i)
+{
+	const char *name = sqlite3_column_name(r->stmt, (int)i);
+	char other[128];
+
+	if (!name)
+		return NULL;
+	if (!is_taken(r, i, name))
+		return wl_arena_strdup(r->arena, name);
+	for (unsigned k = 2;; k++) {
+		(void)snprintf(other, sizeof(other), "%.100s_%u", name, k);
+		if (!is_taken(r, i, other))
+			return wl_arena_strdup(r->arena, other);
+	}
+}
+
+static int take_columns(struct result *r, struct wl_err *reterr)
+{
+	size_t n = (size_t)sqlite3_column_count(r->stmt);
+
+	if (n > WL_MAX_COLS)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "sql: the result has %zu columns; at most %d are possible, so name "
+			       "those that you want",
+			       n, WL_MAX_COLS);
+	r->cols = WL_NEW(r->arena, struct wl_col, n);
+	if (!r->cols)
+		return no_memory(reterr);
+	r->n_cols = n;
+	for (size_t i = 0; i < n; i++) {
+		const char *name = column_name(r, i);
+
+		if (!name)
+			return no_memory(reterr);
+		r->cols[i] = (struct wl_col){ .key = name, .title = name, .help = "" };
+		wl_sql_undeclare(sqlite3_column_decltype(r->stmt, (int)i), &r->cols[i]);
+	}
+	return WL_OK;
+}
+
+/* ---- Rows ---- */
+
+/* A text ends at its NUL in our tables, so those inside it become line ends. */
+static const char *keep_text(struct result *r, const char *text, size_t n)
+{
+	char *copy = wl_arena_calloc(r->arena, n + 1, 1);
+
+	for (size_t i = 0; copy && i < n; i++)
+		copy[i] = text[i] ? text[i] : '\n';
+	r->n_bytes += n;
+	return copy;
+}
+
+/* x'0AFF', as SQL writes it. */
+static const char *keep_blob(struct result *r, const unsigned char *bytes, size_t n)
+{
+	static const char digits[] = "0123456789ABCDEF";
+	char *copy = wl_arena_calloc(r->arena, n * 2 + 4, 1), *to = copy;
+
+	if (!copy)
+		return NULL;
+	*to++ = 'x';
+	*to++ = '\'';
+	for (size_t i = 0; i < n; i++) {
+		*to++ = digits[bytes[i] >> 4];
+		*to++ = digits[bytes[i] & 15];
+	}
+	*to = '\'';
+	r->n_bytes += n * 2 + 3;
+	return copy;
+}
+
+static bool take_value(struct result *r, int i, struct value *ret)
+{
+	const void *bytes;
+
+	*ret = (struct value){ .type = sqlite3_column_type(r->stmt, i) };
+	switch (ret->type) {
+	case SQLITE_INTEGER:
+		ret->i64 = sqlite3_column_int64(r->stmt, i);
+		break;
+	case SQLITE_FLOAT:
+		ret->f64 = sqlite3_column_double(r->stmt, i);
+		break;
+	case SQLITE_TEXT:
+		bytes = sqlite3_column_text(r->stmt, i);
+		ret->str = bytes ? keep_text(r, bytes, (size_t)sqlite3_column_bytes(r->stmt, i))
+				 : NULL;
+		break;
+	case SQLITE_BLOB:
+		bytes = sqlite3_column_blob(r->stmt, i);
+		ret->str = keep_blob(r, bytes, (size_t)sqlite3_column_bytes(r->stmt, i));
+		ret->type = SQLITE_TEXT;
+		break;
+	default:
+		return true;
+	}
+	r->seen[i] |= UINT32_C(1) << ret->type;
+	return ret->type != SQLITE_TEXT || ret->str;
+}
+
+static bool take_row(struct result *r)
+{
+	struct value *row = wl_vec_extend(&r->values, r->n_cols);
+	bool ok = row != NULL;
+
+	for (size_t i = 0; ok && i < r->n_cols; i++)
+		ok = take_value(r, (int)i, &row[i]);
+	r->n_rows += ok;
+	return ok;
+}
+
+/* The row beyond a limit is looked at, so that "there are more" is known and not guessed. */
+static bool is_full(struct result *r)
+{
+	if (r->limits->rows && r->n_rows >= r->limits->rows)
+		r->more = "rows";
+	else if (r->limits->bytes && r->n_bytes >= r->limits->bytes)
+		r->more = "bytes";
+	return r->more != NULL;
+}
+
+static int step_rows(struct result *r, struct wl_err *reterr)
+{
+	int code;
+
+	while ((code = sqlite3_step(r->stmt)) == SQLITE_ROW) {
+		if (is_full(r))
+			return WL_OK;
+		if (!take_row(r))
+			return no_memory(reterr);
+	}
+	return code == SQLITE_DONE ? WL_OK : wl_sql_fail(r->sql, code, reterr);
+}
+
+/* ---- Statements ---- */
+
+static int run_statement(struct result *r, struct wl_err *reterr)
+{
+	int code;
+
+	if (sqlite3_column_count(r->stmt) > 0) {
+		int status;
+
+		if (r->cols)
+			return wl_fail(reterr, WL_E_USAGE,
+				       "sql: two statements return rows; run them one by one");
+		status = take_columns(r, reterr);
+		return status < 0 ? status : step_rows(r, reterr);
+	}
+	code = sqlite3_step(r->stmt);
+	return code == SQLITE_DONE ? WL_OK : wl_sql_fail(r->sql, code, reterr);
+}
+
+static int run_all(struct result *r, const char *text, struct wl_err *reterr)
+{
+	int status = WL_OK;
+
+	while (status == WL_OK && *text) {
+		int code = sqlite3_prepare_v2(r->sql->db, text, -1, &r->stmt, &text);
+
+		if (code != SQLITE_OK)
+			status = wl_sql_fail(r->sql, code, reterr);
+		else if (r->stmt) /* else it was white space or a comment */
+			status = run_statement(r, reterr);
+		(void)sqlite3_finalize(r->stmt);
+		r->stmt = NULL;
+	}
+	return status;
+}
+
+/* ---- The table ---- */
+
+enum { INT_BIT = 1 << SQLITE_INTEGER, REAL_BIT = 1 << SQLITE_FLOAT, TEXT_BIT = 1 << SQLITE_TEXT };
+
+/* What is declared holds as far as the values agree: a file may declare anything. */
+static void settle_type(struct wl_col *c, uint32_t seen)
+{
+	bool is_declared = c->help == NULL;
+
+	c->help = "";
+	if (is_declared && wl_type_is_text(c->type) && !(seen & ~(uint32_t)TEXT_BIT))
+		return;
+	if (is_declared && wl_type_is_real(c->type) && !(seen & TEXT_BIT))
+		return;
+	if (is_declared && !wl_type_is_text(c->type) && !wl_type_is_real(c->type) &&
+	    !(seen & ~(uint32_t)INT_BIT))
+		return;
+	c->flags &= WL_NUMBER;
+	c->type = seen & TEXT_BIT ? WL_T_STR : seen & REAL_BIT ? WL_T_REAL : WL_T_COUNT;
+	/* Without a value, a name with nothing below it is no number. */
+	if (!seen)
+		c->type = WL_T_STR;
+	if (c->type != WL_T_COUNT)
+		c->flags = 0;
+}
+
+/* A number in a column that has text, too. */
+static void put_as_text(struct wl_table *t, size_t col, const struct value *v)
+{
+	char buf[64];
+
+	if (v->type == SQLITE_TEXT) {
+		wl_put_str(t, col, v->str);
+		return;
+	}
+	if (v->type == SQLITE_INTEGER)
+		(void)snprintf(buf, sizeof(buf), "%lld", (long long)v->i64);
+	else
+		(void)sqlite3_snprintf(sizeof(buf), buf, "%!.17g", v->f64);
+	wl_put_copy(t, col, buf);
+}
+
+static void put_value(struct wl_table *t, size_t col, const struct value *v)
+{
+	if (v->type == SQLITE_NULL)
+		return;
+	if (wl_type_is_text(t->cols[col].type))
+		put_as_text(t, col, v);
+	else if (wl_type_is_real(t->cols[col].type))
+		wl_put_f64(t, col, v->type == SQLITE_FLOAT ? v->f64 : (double)v->i64);
+	else
+		wl_put_i64(t, col, v->i64);
+}
+
+static void fill(struct result *r, struct wl_table *t)
+{
+	const struct value *v = r->values.data;
+
+	for (size_t i = 0; i < r->n_cols; i++)
+		settle_type(&r->cols[i], r->seen[i]);
+	wl_table_init(t, r->arena, r->cols, r->n_cols);
+	for (size_t row = 0; row < r->n_rows; row++) {
+		wl_table_row(t);
+		for (size_t i = 0; i < r->n_cols; i++)
+			put_value(t, i, v++);
+	}
+	if (r->more)
+		wl_table_note(t, "%zu row%s shown, there are more (limit of %s)", r->n_rows,
+			      r->n_rows == 1 ? "" : "s", r->more);
+}
+
+static int make_document(struct result *r, struct wl_table *t, struct wl_document *ret,
+			 struct wl_err *reterr)
+{
+	const struct wl_view_opts all = { .limit = 0 };
+	const struct wl_sql_trace *first = &r->sql->opts.traces[0];
+	struct wl_section *section = WL_NEW(r->arena, struct wl_section, 1);
+	struct wl_fact *fact = WL_NEW(r->arena, struct wl_fact, 1);
+	int status;
+
+	if (!section || !fact || !wl_table_ok(t))
+		return no_memory(reterr);
+	*section = (struct wl_section){ .analysis = "sql" };
+	*fact = (struct wl_fact){ .key = "path", .str = first->label ? first->label : first->path };
+	status = wl_view_make(t, &all, r->arena, &section->view, reterr);
+	*ret = (struct wl_document){ .name = "sql",
+				     .trace = fact,
+				     .n_trace = 1,
+				     .n_devices = -1,
+				     .sections = section,
+				     .n_sections = 1,
+				     .single = true };
+	return status;
+}
+
+static void begin(struct wl_sql *sql, const struct wl_sql_limits *limits)
+{
+	sql->deadline = limits->time_ns ? wl_clock_wall_ns() + limits->time_ns : 0;
+	sql->cancel = limits->cancel;
+	sql->refusal[0] = '\0';
+	sql->failure.code = WL_OK;
+}
+
+int wl_sql_run(struct wl_sql *sql, const char *text, const struct wl_sql_limits *limits,
+	       struct wl_arena *arena, struct wl_document *ret_document, struct wl_err *reterr)
+{
+	struct result r = { .sql = sql, .limits = limits, .arena = arena };
+	struct wl_table *table = WL_NEW(arena, struct wl_table, 1);
+	int status;
+
+	if (!table)
+		return no_memory(reterr);
+	begin(sql, limits);
+	wl_vec_init(&r.values, sizeof(struct value), wl_arena_budget(arena));
+	status = run_all(&r, text, reterr);
+	if (status == WL_OK) {
+		fill(&r, table);
+		status = make_document(&r, table, ret_document, reterr);
+	}
+	wl_vec_release(&r.values);
+	sql->deadline = 0;
+	sql->cancel = NULL;
+	return status;
+}
