@@ -23,6 +23,7 @@ static void drop_derived(struct wl_session *s)
 	wl_derivations_release(&s->derived);
 	wl_derivations_init(&s->derived, wl_session_trace(s), &opts, is_kept ? &s->kept : NULL,
 			    s->opts.budget);
+	s->generation++;
 }
 
 /* What the guard refuses is reported by the reader, which asks it too. */
@@ -131,6 +132,11 @@ const struct wl_trace *wl_session_trace(const struct wl_session *session)
 	if (session->job)
 		return wl_job_trace_get(session->job);
 	return session->index ? wl_index_trace(session->index) : wl_input_trace(session->input);
+}
+
+uint64_t wl_session_generation(const struct wl_session *session)
+{
+	return session->generation;
 }
 
 bool wl_session_derive(struct wl_session *session, uint64_t from, struct wl_pool *pool,

@@ -48,6 +48,13 @@ int wl_session_set_clocks(struct wl_session *session, const struct wl_trace_file
  */
 const struct wl_trace *wl_session_trace(const struct wl_session *session);
 
+/*
+ * A number that changes whenever columns or derived results may have moved: by a load, another
+ * naming, other clocks, an index that is let go of. Readers that look at a trace between requests
+ * compare it.
+ */
+uint64_t wl_session_generation(const struct wl_session *session);
+
 /* Why an index that is there is not used, one sentence for people; NULL: it is, or there is none.
  */
 const char *wl_session_index_note(const struct wl_session *session);

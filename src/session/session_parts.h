@@ -28,6 +28,7 @@ struct wl_session {
 	const struct wl_json *conventions_doc;
 	bool is_held;    /* nothing may move any more */
 	bool has_clocks; /* of a job: they were fitted, or cannot be */
+	uint64_t generation;
 };
 
 /* The index cannot serve: the file does. What was derived and answered from it is void. */
