@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+#include "sql/context.h"
+
+#include <stdlib.h>
+
+#include "session/session.h"
+
+struct wl_sql_view_store {
+	struct wl_sql_view at[WL_SQL_N_NEEDS]; /* of one source */
+};
+
+void wl_sql_context_init(struct wl_sql_context *ctx, struct wl_budget *budget)
+{
+	*ctx = (struct wl_sql_context){ .budget = budget };
+}
+
+static void clear(struct wl_sql_view *view)
+{
+	if (view->made && view->unmake)
+		view->unmake(view->made);
+	wl_arena_release(&view->arena);
+	*view = (struct wl_sql_view){ .is_made = false };
+}
+
+void wl_sql_context_release(struct wl_sql_context *ctx)
+{
+	for (size_t i = 0; ctx->views && i < ctx->n; i++) {
+		for (size_t need = 0; need < WL_SQL_N_NEEDS; need++)
+			clear(&ctx->views[i].at[need]);
+	}
+	free(ctx->views);
+	ctx->views = NULL;
+}
+
+static const enum wl_column_id name_columns[] = { WL_KERNELS_NAME, WL_N_COLUMNS };
+static const enum wl_column_id range_columns[] = { WL_NVTX_START,      WL_NVTX_DUR,  WL_NVTX_THREAD,
+						   WL_NVTX_KIND,       WL_NVTX_NAME, WL_NVTX_DOMAIN,
+						   WL_NVTX_END_THREAD, WL_N_COLUMNS };
+static const enum wl_column_id op_columns[] = {
+	WL_OP_STARTS,     WL_KERNELS_NAME, WL_KERNELS_CONFIG, WL_MEMCPYS_BYTES, WL_MEMCPYS_KIND,
+	WL_MEMSETS_BYTES, WL_API_RESULT,   WL_API_NAME,       WL_N_COLUMNS,
+};
+static const enum wl_column_id match_columns[] = { WL_OP_STARTS, WL_KERNELS_NAME, WL_N_COLUMNS };
+
+void wl_sql_need_want(enum wl_sql_need need, struct wl_wanted *wanted)
+{
+	switch (need) {
+	case WL_SQL_NAMES:
+		wl_want(wanted, WL_FROM(NAMED), name_columns);
+		break;
+	case WL_SQL_RANGES:
+		wl_want(wanted, WL_FROM(FOLDS) | WL_FROM(RANKS), range_columns);
+		break;
+	case WL_SQL_STEPS:
+		wl_want(wanted, WL_FROM(ITERATIONS), NULL);
+		break;
+	case WL_SQL_OPS:
+		wl_want(wanted,
+			WL_FROM(LINKS) | WL_FROM(NAMED) | WL_FROM(CLASSES) | WL_FROM(ITERATIONS) |
+				WL_FROM(RANKS) | WL_FROM(FOLDS),
+			op_columns);
+		break;
+	case WL_SQL_MATCHES:
+		wl_want(wanted, WL_FROM(MATCHES) | WL_FROM(RANKS) | WL_FROM(HOST_CLOCKS),
+			match_columns);
+		break;
+	case WL_SQL_N_NEEDS:
+		break;
+	}
+}
+
+/* Taken from the run, which is over when wl_session_run() returns. */
+struct taken {
+	struct wl_scope scope;
+	struct wl_derived derived;
+};
+
+static int take(void *ctx, const struct wl_run *run, const struct wl_scope_notes *notes,
+		struct wl_err *reterr)
+{
+	struct taken *taken = ctx;
+
+	(void)notes;
+	(void)reterr;
+	taken->scope = *run->scope;
+	taken->derived = *run->derived;
+	return WL_OK;
+}
+
+int wl_sql_resolve(const struct wl_sql_context *ctx, size_t source, enum wl_sql_need need,
+		   const struct wl_selection *selection, struct wl_arena *arena,
+		   struct wl_scope *ret_scope, struct wl_derived *ret_derived,
+		   struct wl_err *reterr)
+{
+	struct wl_session *session = ctx->source[source].session;
+	struct taken taken;
+	struct wl_visitor visitor = { .name = "sql", .visit = take, .ctx = &taken };
+	const struct wl_request request = { .visitor = &visitor,
+					    .selection = *selection,
+					    .marker = ctx->marker,
+					    .conventions = ctx->conventions,
+					    .pool = ctx->pool };
+	struct wl_document doc;
+	int r;
+
+	wl_sql_need_want(need, &visitor.wanted);
+	r = wl_session_load(session, &request, reterr);
+	if (r == WL_OK)
+		r = wl_session_run(session, &request, arena, &doc, reterr);
+	if (r < 0)
+		return r;
+	*ret_scope = taken.scope;
+	*ret_derived = taken.derived;
+	return WL_OK;
+}
+
+static int make(struct wl_sql_context *ctx, size_t source, enum wl_sql_need need,
+		struct wl_sql_view *view, struct wl_err *reterr)
+{
+	static const struct wl_selection whole = { NULL };
+	struct wl_scope scope;
+	int r;
+
+	clear(view);
+	wl_arena_init_on(&view->arena, ctx->budget);
+	r = wl_sql_resolve(ctx, source, need, &whole, &view->arena, &scope, &view->derived, reterr);
+	if (r < 0)
+		return r;
+	view->generation = wl_session_generation(ctx->source[source].session);
+	view->is_made = true;
+	return WL_OK;
+}
+
+int wl_sql_view_get(struct wl_sql_context *ctx, size_t source, enum wl_sql_need need,
+		    struct wl_sql_view **ret, struct wl_err *reterr)
+{
+	struct wl_sql_view *view;
+
+	if (source >= ctx->n)
+		return wl_fail(reterr, WL_E_USAGE, "there is no trace to ask");
+	if (!ctx->views)
+		ctx->views = calloc(ctx->n, sizeof(*ctx->views));
+	if (!ctx->views)
+		return wl_fail(reterr, WL_E_NOMEM, "no memory for a view of the trace");
+	view = &ctx->views[source].at[need];
+	*ret = view;
+	if (view->is_made && view->generation == wl_session_generation(ctx->source[source].session))
+		return WL_OK;
+	return make(ctx, source, need, view, reterr);
+}
