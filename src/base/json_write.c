@@ -198,6 +198,12 @@ void wl_jsonw_bool(struct wl_jsonw *w, bool v)
 	wl_put_chars(w->out, v ? "true" : "false");
 }
 
+void wl_jsonw_raw(struct wl_jsonw *w, const char *json, size_t n)
+{
+	lead(w);
+	wl_put_bytes(w->out, json, n);
+}
+
 void wl_jsonw_null(struct wl_jsonw *w)
 {
 	lead(w);

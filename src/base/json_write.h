@@ -44,6 +44,9 @@ void wl_jsonw_f64(struct wl_jsonw *w, double v);
 void wl_jsonw_bool(struct wl_jsonw *w, bool v);
 void wl_jsonw_null(struct wl_jsonw *w);
 
+/* One value that is JSON already, of n bytes: what another writer wrote. */
+void wl_jsonw_raw(struct wl_jsonw *w, const char *json, size_t n);
+
 /* Break the line before the next value or end; for people who read or compare files. */
 void wl_jsonw_newline(struct wl_jsonw *w);
 

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+#include "agent/tools/call.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/tools/cut.h"
+#include "agent/tools/handles.h"
+#include "base/nearest.h"
+#include "base/units.h"
+
+/* ---- Arguments ---- */
+
+/* The i-th of the words, separated by blanks, copied to buf; false past the last. */
+static bool word_at(const char *words, size_t i, char buf[64])
+{
+	const char *at = words;
+
+	for (;; i--) {
+		size_t n;
+
+		at += strspn(at, " ");
+		n = strcspn(at, " ");
+		if (n == 0 || n >= 64)
+			return false;
+		if (i == 0) {
+			memcpy(buf, at, n);
+			buf[n] = '\0';
+			return true;
+		}
+		at += n;
+	}
+}
+
+static bool is_word(const char *words, const char *word)
+{
+	char buf[64];
+
+	for (size_t i = 0; word_at(words, i, buf); i++) {
+		if (strcmp(buf, word) == 0)
+			return true;
+	}
+	return false;
+}
+
+static int refuse(const struct wl_tool_call *c, const char *keys, const char *key,
+		  struct wl_err *reterr)
+{
+	static const char *const none = "";
+	char words[32][64];
+	struct wl_nearest nearest;
+	const char *meant;
+
+	wl_nearest_init(&nearest, key);
+	for (size_t i = 0; i < WL_COUNT(words) && word_at(keys, i, words[i]); i++)
+		wl_nearest_offer(&nearest, words[i]);
+	meant = wl_nearest_get(&nearest);
+	return wl_fail(reterr, WL_E_USAGE, "%s has no argument \"%.60s\"; %s%s%sit takes: %s",
+		       c->tool->name, key, meant ? "did you mean " : none, meant ? meant : none,
+		       meant ? "? " : none, keys);
+}
+
+int wl_call_only(const struct wl_tool_call *c, const char *keys, struct wl_err *reterr)
+{
+	const void *at = NULL;
+	const char *key;
+	const struct wl_json *value;
+
+	while (c->args && wl_json_next(c->args, &at, &key, &value)) {
+		if (!is_word(keys, key))
+			return refuse(c, keys, key, reterr);
+	}
+	return WL_OK;
+}
+
+/* The text of one value that is no list; NULL for an object. */
+static const char *text_of(struct wl_tool_call *c, const struct wl_json *value)
+{
+	double number;
+	bool flag;
+
+	if (wl_json_string(value))
+		return wl_json_string(value);
+	if (wl_json_bool(value, &flag))
+		return flag ? "true" : "false";
+	if (wl_json_number(value, &number)) {
+		char buf[WL_UNITS_BUF];
+
+		/* Times of a trace are below 2^53 ns for 104 days: no digit is lost. */
+		return wl_call_printf(c, "%s", wl_fmt_f64(buf, number));
+	}
+	return NULL;
+}
+
+static int join(struct wl_tool_call *c, const char *key, const struct wl_json *list, char between,
+		const char **ret, struct wl_err *reterr)
+{
+	char *all = NULL;
+
+	for (size_t i = 0; i < wl_json_size(list); i++) {
+		const char *one = text_of(c, wl_json_at(list, i));
+
+		if (!one)
+			return wl_fail(reterr, WL_E_USAGE, "%s: give a text, or a list of texts",
+				       key);
+		all = all ? wl_call_printf(c, "%s%c%s", all, between, one)
+			  : wl_arena_strdup(&c->arena, one);
+		if (!all)
+			return wl_fail(reterr, WL_E_NOMEM, "no memory for the arguments");
+	}
+	*ret = all;
+	return WL_OK;
+}
+
+int wl_call_text_of(struct wl_tool_call *c, const char *key, const struct wl_json *value,
+		    char between, const char **ret, struct wl_err *reterr)
+{
+	*ret = NULL;
+	if (!value || wl_json_type_of(value) == WL_JSON_NULL)
+		return WL_OK;
+	if (wl_json_type_of(value) == WL_JSON_ARRAY)
+		return join(c, key, value, between, ret, reterr);
+	*ret = text_of(c, value);
+	return *ret ? WL_OK : wl_fail(reterr, WL_E_USAGE, "%s: give a text", key);
+}
+
+int wl_call_text(struct wl_tool_call *c, const char *key, const char **ret, struct wl_err *reterr)
+{
+	const struct wl_json *value = c->args ? wl_json_member(c->args, key) : NULL;
+	int r = wl_call_text_of(c, key, value, ',', ret, reterr);
+
+	/* Models fill in what they do not mean to say. */
+	if (r == WL_OK && *ret && **ret == '\0')
+		*ret = NULL;
+	return r;
+}
+
+int wl_call_i64(struct wl_tool_call *c, const char *key, int64_t min, int64_t max, int64_t *ret,
+		struct wl_err *reterr)
+{
+	const char *text;
+	char *end;
+	int r = wl_call_text(c, key, &text, reterr);
+	int64_t n;
+
+	if (r < 0 || !text)
+		return r;
+	n = strtoll(text, &end, 10);
+	if (*end != '\0' || n < min || n > max)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "%s: give a whole number from %" PRId64 " to %" PRId64, key, min,
+			       max);
+	*ret = n;
+	return WL_OK;
+}
+
+/* ---- Traces ---- */
+
+int wl_call_trace(struct wl_tool_call *c, const char *key, struct wl_handle **ret,
+		  struct wl_err *reterr)
+{
+	struct wl_handles *all = c->handles;
+	const char *name;
+	int r = wl_call_text(c, key, &name, reterr);
+
+	if (r == WL_OK)
+		r = name ? wl_handle_find(all, name, ret, reterr)
+			 : wl_handle_only(all, ret, reterr);
+	if (r < 0)
+		return r;
+	return wl_call_hold(c, *ret, reterr);
+}
+
+int wl_call_hold(struct wl_tool_call *c, struct wl_handle *h, struct wl_err *reterr)
+{
+	c->held[c->n_held++] = h;
+	return wl_handle_take(h, &c->how, reterr);
+}
+
+int wl_call_request(struct wl_tool_call *c, struct wl_request *ret, struct wl_err *reterr)
+{
+	struct wl_selection *s = &ret->selection;
+	const struct {
+		const char *key;
+		const char **to;
+	} texts[] = {
+		{ "window", &s->window }, { "gpu", &s->gpu },       { "pid", &s->pid },
+		{ "rank", &s->rank },     { "stream", &s->stream }, { "marker", &ret->marker }
+	};
+	int r = WL_OK;
+
+	for (size_t i = 0; r == WL_OK && i < WL_COUNT(texts); i++)
+		r = wl_call_text(c, texts[i].key, texts[i].to, reterr);
+	ret->pool = c->opts->pool;
+	return r;
+}
+
+int wl_call_check(const struct wl_tool_call *c, struct wl_err *reterr)
+{
+	if (c->how.cancel && *c->how.cancel)
+		return wl_fail(reterr, WL_E_CANCELED, "stopped");
+	return WL_OK;
+}
+
+int wl_call_run(struct wl_tool_call *c, struct wl_handle *h, const struct wl_request *request,
+		struct wl_document *ret, struct wl_err *reterr)
+{
+	int r = wl_call_check(c, reterr);
+
+	if (r == WL_OK)
+		r = wl_session_run(h->trace.session, request, &c->arena, ret, reterr);
+	/* After a read that failed or was stopped, the session answers nothing any more. */
+	if (r == WL_E_CANCELED || r == WL_E_IO || r == WL_E_FORMAT || r == WL_E_NOMEM)
+		wl_handle_close(h);
+	return r == WL_OK ? wl_call_check(c, reterr) : r;
+}
+
+/* ---- The reply ---- */
+
+int wl_call_begin(struct wl_tool_call *c, struct wl_err *reterr)
+{
+	c->out = open_memstream(&c->text, &c->n_text);
+	if (!c->out)
+		return wl_fail(reterr, WL_E_NOMEM, "no memory for the reply");
+	wl_jsonw_init(&c->w, c->out);
+	wl_jsonw_begin_object(&c->w);
+	return WL_OK;
+}
+
+int wl_call_end(struct wl_tool_call *c, struct wl_err *reterr)
+{
+	bool failed;
+
+	wl_jsonw_end_object(&c->w);
+	failed = ferror(c->out) != 0;
+	failed = fclose(c->out) != 0 || failed;
+	c->out = NULL;
+	if (failed)
+		return wl_fail(reterr, WL_E_NOMEM, "no memory for the reply");
+	c->n_text = wl_json_relax(c->text, c->n_text);
+	return WL_OK;
+}
+
+void wl_call_put(struct wl_tool_call *c, const char *key, const char *text, size_t cap)
+{
+	wl_jsonw_key(&c->w, key);
+	wl_jsonw_str(&c->w, text ? wl_cut_text(text, cap, &c->arena) : NULL);
+}
+
+char *wl_call_printf(struct wl_tool_call *c, const char *fmt, ...)
+{
+	va_list args, again;
+	char *text;
+	int n;
+
+	va_start(args, fmt);
+	va_copy(again, args);
+	n = vsnprintf(NULL, 0, fmt, args);
+	va_end(args);
+	text = n < 0 ? NULL : WL_NEW(&c->arena, char, (size_t)n + 1);
+	if (text)
+		(void)vsnprintf(text, (size_t)n + 1, fmt, again);
+	va_end(again);
+	return text;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* call.h - a call of a tool under way: its arguments, the trace it holds, and its reply. */
+#ifndef WL_AGENT_CALL_H
+#define WL_AGENT_CALL_H
+
+#include "agent/tools/tool.h"
+#include "base/arena.h"
+#include "base/json_read.h"
+#include "session/session.h"
+
+struct wl_handle;
+struct wl_handles;
+
+enum { WL_CALL_HELD = 2 }; /* traces that a call may hold: diff takes two */
+
+struct wl_tool_call {
+	const struct wl_toolbox_opts *opts;
+	struct wl_handles *handles;
+	const struct wl_tool *tool;
+	const struct wl_json *args; /* an object, or NULL */
+	struct wl_call how;         /* with the bound filled in */
+	struct wl_arena arena;
+	struct wl_handle *held[WL_CALL_HELD];
+	size_t n_held;
+	/* The reply, while it is written; text is set by the end. */
+	FILE *out;
+	struct wl_jsonw w;
+	char *text;
+	size_t n_text;
+};
+
+/* ---- Arguments ---- */
+
+/*
+ * WL_E_USAGE with the nearest name where an argument is not among the keys, separated by blanks.
+ */
+int wl_call_only(const struct wl_tool_call *c, const char *keys,
+		 struct wl_err *reterr) WL_MUST_CHECK;
+
+/*
+ * A text argument, NULL where it is absent or null. Models write numbers, switches and lists where
+ * a text is meant: 2 is "2", true is "true", ["a", "b"] is "a,b". Owned by the arena.
+ */
+int wl_call_text(struct wl_tool_call *c, const char *key, const char **ret,
+		 struct wl_err *reterr) WL_MUST_CHECK;
+
+/* The same of a value; between is what stands between the elements of a list. */
+int wl_call_text_of(struct wl_tool_call *c, const char *key, const struct wl_json *value,
+		    char between, const char **ret, struct wl_err *reterr) WL_MUST_CHECK;
+
+/* A whole number in [min, max]; *ret stays as it is where it is absent. */
+int wl_call_i64(struct wl_tool_call *c, const char *key, int64_t min, int64_t max, int64_t *ret,
+		struct wl_err *reterr) WL_MUST_CHECK;
+
+/* ---- Traces ---- */
+
+/*
+ * The trace that an argument names by handle or path, open, and the call's until it ends. Where
+ * the argument is absent the only trace there is, else WL_E_USAGE with the handles.
+ */
+int wl_call_trace(struct wl_tool_call *c, const char *key, struct wl_handle **ret,
+		  struct wl_err *reterr) WL_MUST_CHECK;
+
+/* Open a trace for the call, which gives it back at its end. */
+int wl_call_hold(struct wl_tool_call *c, struct wl_handle *h, struct wl_err *reterr) WL_MUST_CHECK;
+
+/* Selection and naming from arguments "window", "gpu", "pid", "rank", "stream", "marker". */
+int wl_call_request(struct wl_tool_call *c, struct wl_request *ret,
+		    struct wl_err *reterr) WL_MUST_CHECK;
+
+#define WL_CALL_SELECTION "trace window gpu pid rank stream marker"
+
+/* Ask the session of a trace that the call holds. A read that fails closes the trace. */
+int wl_call_run(struct wl_tool_call *c, struct wl_handle *h, const struct wl_request *request,
+		struct wl_document *ret, struct wl_err *reterr) WL_MUST_CHECK;
+
+/* WL_E_CANCELED where the caller does not want the answer any more. */
+int wl_call_check(const struct wl_tool_call *c, struct wl_err *reterr) WL_MUST_CHECK;
+
+/* ---- The reply ---- */
+
+/* Begin the reply's object in c->w. */
+int wl_call_begin(struct wl_tool_call *c, struct wl_err *reterr) WL_MUST_CHECK;
+
+/* Close it; c->text is the reply then. */
+int wl_call_end(struct wl_tool_call *c, struct wl_err *reterr) WL_MUST_CHECK;
+
+/* A member with a text of at most cap bytes, cut with an ellipsis; controls are replaced. */
+void wl_call_put(struct wl_tool_call *c, const char *key, const char *text, size_t cap);
+
+/* A text owned by the arena. NULL without memory. */
+char *wl_call_printf(struct wl_tool_call *c, const char *fmt, ...) WL_PRINTF(2, 3);
+
+/* ---- The tools, each in a source of its own, with their schemas ---- */
+
+typedef int wl_tool_fn(struct wl_tool_call *c, struct wl_err *reterr);
+typedef void wl_schema_fn(struct wl_jsonw *w);
+
+wl_tool_fn wl_tool_open_trace, wl_tool_findings, wl_tool_analyze, wl_tool_describe;
+wl_schema_fn wl_schema_open_input, wl_schema_open_output, wl_schema_findings_input,
+	wl_schema_findings_output, wl_schema_analyze_input, wl_schema_table_output,
+	wl_schema_describe_input, wl_schema_describe_output;
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * handles.h - the traces of a toolbox by handle: opened when used, closed when others need room.
+ */
+#ifndef WL_AGENT_HANDLES_H
+#define WL_AGENT_HANDLES_H
+
+#include <sys/stat.h>
+
+#include "agent/tools/tool.h"
+#include "base/file.h"
+
+/* Handles that a box gives, and traces that are open at a time. */
+enum { WL_MAX_HANDLES = 64, WL_MAX_OPEN = 6 };
+
+struct wl_handles;
+
+/* A trace. What is in it belongs to the call that holds it, but for id and path. */
+struct wl_handle {
+	char id[8]; /* "t1" */
+	char path[WL_PATH_CAP];
+	struct wl_tool_trace trace; /* session NULL: closed */
+	struct wl_reading reading;
+	const struct wl_call *now; /* the call that holds it */
+	int64_t ticks;             /* of the call */
+	struct stat was;           /* of the file when it was opened */
+	bool was_reread;           /* the file had changed since it was opened before */
+	struct wl_handles *of;
+	/* Private. */
+	struct wl_lock *lock;
+	uint64_t used; /* when it was last held, in calls */
+	int waiting;   /* calls that hold it or wait for it */
+};
+
+struct wl_handles *wl_handles_new(const struct wl_trace_opener *opener) WL_MUST_CHECK;
+void wl_handles_free(struct wl_handles *all); /* accepts NULL */
+
+/*
+ * The handle of an id or a path, made where a path has none. WL_E_USAGE for an id that was not
+ * given or when there are too many; WL_E_IO where the path cannot be read.
+ */
+int wl_handle_find(struct wl_handles *all, const char *name, struct wl_handle **ret,
+		   struct wl_err *reterr) WL_MUST_CHECK;
+
+/* The only handle there is; WL_E_USAGE where there is none or several, with what to do. */
+int wl_handle_only(struct wl_handles *all, struct wl_handle **ret,
+		   struct wl_err *reterr) WL_MUST_CHECK;
+
+/*
+ * Wait until no other call holds it, and open it where it is closed or its file has changed. Give
+ * it back in any case.
+ */
+int wl_handle_take(struct wl_handle *h, const struct wl_call *how,
+		   struct wl_err *reterr) WL_MUST_CHECK;
+void wl_handle_give(struct wl_handle *h);
+
+/* Close it: the next call reads it anew. Only by the call that holds it. */
+void wl_handle_close(struct wl_handle *h);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * reply.h - a table as a reply: rows as arrays, cut at the end of a row where the bound is
+ * reached, and a cursor to what follows.
+ */
+#ifndef WL_AGENT_REPLY_H
+#define WL_AGENT_REPLY_H
+
+#include "agent/tools/call.h"
+
+/* What a reply says besides the document. Texts are borrowed. */
+struct wl_told {
+	const char *verb;   /* what the rows are of; keys begin with it */
+	const char *handle; /* NULL: of no trace */
+	const char *how;    /* the command line that gives the same table */
+	const char *answer; /* NULL: made of the first row */
+	const char *extra;  /* a further note; NULL for none */
+	const char *key;    /* only the row of this key, its texts nearly whole; NULL for all */
+	size_t offset, limit;
+};
+
+/* Rows of a reply unless the caller says otherwise. */
+enum { WL_REPLY_ROWS = 50, WL_REPLY_MAX_ROWS = 2000 };
+
+/*
+ * Write the whole reply, from begin to end. The section has a view of all rows. WL_E_USAGE where
+ * no row has the key, or one row alone is above the bound.
+ */
+int wl_reply_table(struct wl_tool_call *c, const struct wl_document *doc,
+		   const struct wl_section *section, const struct wl_told *told,
+		   struct wl_err *reterr) WL_MUST_CHECK;
+
+/* The offset of a cursor, which must be one of a reply to this command line. */
+int wl_cursor_parse(const char *cursor, const char *how, size_t *ret,
+		    struct wl_err *reterr) WL_MUST_CHECK;
+
+/* Members that other replies have, too. */
+void wl_reply_put_window(struct wl_jsonw *w, const struct wl_document *doc);
+void wl_reply_put_step(struct wl_tool_call *c, const struct wl_document *doc);
+void wl_reply_put_notes(struct wl_tool_call *c, const struct wl_table *t, const char *extra);
+
+#endif

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tool_open.c - the tool that opens a trace: what it is of, where its time goes, what it cannot
+ * answer, and which calls come next.
+ */
+#include <string.h>
+
+#include "agent/tools/call.h"
+#include "agent/tools/cut.h"
+#include "agent/tools/handles.h"
+#include "agent/tools/reply.h"
+#include "agent/tools/schema.h"
+#include "analysis/capture/coach.h"
+#include "base/shell.h"
+#include "render/data/json_row.h"
+#include "render/words/frame.h"
+
+enum { MAX_GPUS = 16, MAX_PARTS = 12, MAX_FINDINGS = 5, MAX_OPEN = 8, TEXT_CAP = 300 };
+
+/* What is told of a trace; a document without sections where it has no data. */
+struct opened {
+	struct wl_handle *handle;
+	struct wl_document summary, gpus, coach;
+};
+
+/* Ask, and take the absence of data for an answer. */
+static int ask(struct wl_tool_call *c, struct opened *o, struct wl_request *q,
+	       struct wl_document *ret, struct wl_err *reterr)
+{
+	int r;
+
+	*ret = (struct wl_document){ .name = NULL };
+	q->pool = c->opts->pool;
+	q->no_limits = true;
+	r = wl_call_run(c, o->handle, q, ret, reterr);
+	if (r == WL_E_NODATA) {
+		*ret = (struct wl_document){ .name = NULL };
+		return WL_OK;
+	}
+	return r;
+}
+
+static int ask_table(struct wl_tool_call *c, struct opened *o, const char *name,
+		     struct wl_document *ret, struct wl_err *reterr)
+{
+	struct wl_request q = { .analysis = wl_analysis_get(name) };
+
+	return ask(c, o, &q, ret, reterr);
+}
+
+static int ask_all(struct wl_tool_call *c, struct opened *o, struct wl_err *reterr)
+{
+	struct wl_request q = { .document = wl_document_find("summary") };
+	int r = wl_call_text(c, "marker", &q.marker, reterr);
+
+	if (r == WL_OK)
+		r = wl_request_check(&q, reterr);
+	if (r == WL_OK)
+		r = ask(c, o, &q, &o->summary, reterr);
+	if (r == WL_OK)
+		r = ask_table(c, o, "gpus", &o->gpus, reterr);
+	if (r == WL_OK)
+		r = ask_table(c, o, "coach", &o->coach, reterr);
+	return r;
+}
+
+/* The table of a section, or NULL. */
+static const struct wl_view *view_of(const struct wl_document *doc, const char *name)
+{
+	for (size_t i = 0; i < doc->n_sections; i++) {
+		if (strcmp(doc->sections[i].analysis, name) == 0 && !doc->sections[i].missing)
+			return &doc->sections[i].view;
+	}
+	return NULL;
+}
+
+/* A small table as objects, the columns by name; at most so many rows. */
+static void put_objects(struct wl_tool_call *c, const char *key, const struct wl_view *v,
+			const char *columns, size_t most)
+{
+	struct wl_jsonw *w = &c->w;
+
+	wl_jsonw_key(w, key);
+	wl_jsonw_begin_array(w);
+	for (size_t i = 0; v && i < v->n_rows && i < most; i++) {
+		const char *at = columns;
+
+		wl_jsonw_begin_object(w);
+		while (*at) {
+			size_t n = strcspn(at, " "), col;
+			const struct wl_col *info = wl_cols_find(v->table, at, n, &col);
+			struct wl_cell cell = { .set = false };
+
+			if (info)
+				cell = wl_table_at(v->table, v->rows[i], col);
+			if (cell.set && wl_type_is_text(info->type)) {
+				wl_call_put(c, info->key, cell.str, TEXT_CAP);
+			} else if (cell.set) {
+				wl_jsonw_key(w, info->key);
+				wl_json_cell(w, info->type, cell);
+			}
+			at += n;
+			at += strspn(at, " ");
+		}
+		wl_jsonw_end_object(w);
+	}
+	wl_jsonw_end_array(w);
+}
+
+/* Questions that the trace leaves open. */
+static void put_open(struct wl_tool_call *c, const struct wl_view *v)
+{
+	size_t n = 0;
+
+	wl_jsonw_key(&c->w, "cannot_answer");
+	wl_jsonw_begin_array(&c->w);
+	for (size_t i = 0; v && i < v->n_rows && n < MAX_OPEN; i++) {
+		const struct wl_cell lacks = wl_table_at(v->table, v->rows[i], WL_COACH_LACKS);
+		const struct wl_cell what = wl_table_at(v->table, v->rows[i], WL_COACH_QUESTION);
+		const struct wl_cell why = wl_table_at(v->table, v->rows[i], WL_COACH_MISSING);
+
+		if (!lacks.set || !what.set)
+			continue;
+		wl_jsonw_begin_object(&c->w);
+		wl_call_put(c, "question", what.str, TEXT_CAP);
+		wl_call_put(c, "missing", why.set ? why.str : "", TEXT_CAP);
+		wl_jsonw_end_object(&c->w);
+		n++;
+	}
+	wl_jsonw_end_array(&c->w);
+}
+
+static void suggest(struct wl_tool_call *c, const char *call, const char *why)
+{
+	wl_jsonw_begin_object(&c->w);
+	wl_call_put(c, "call", call, TEXT_CAP);
+	wl_call_put(c, "why", why, TEXT_CAP);
+	wl_jsonw_end_object(&c->w);
+}
+
+/* The calls that fit this trace. */
+static void put_next(struct wl_tool_call *c, const struct opened *o)
+{
+	wl_jsonw_key(&c->w, "next");
+	wl_jsonw_begin_array(&c->w);
+	if (view_of(&o->summary, "findings"))
+		suggest(c, "findings", "what to do, the largest saving first, with evidence");
+	if (view_of(&o->summary, "kernels"))
+		suggest(c, "analyze verb=kernels", "which kernels take the time");
+	if (view_of(&o->summary, "overlap"))
+		suggest(c, "analyze verb=idle", "why the GPU is idle");
+	if (o->summary.step)
+		suggest(c, "analyze verb=iters",
+			"how long each step takes; window=steady or "
+			"iter:N narrows any question to steps");
+	if (o->summary.n_devices > 1)
+		suggest(c, "analyze verb=ranks", "whether one rank or GPU is late");
+	if (!o->summary.n_sections)
+		suggest(c, "analyze verb=api", "the trace has no GPU work; these are host calls");
+	suggest(c, "plan_capture", "the capture that would answer what this trace cannot");
+	wl_jsonw_end_array(&c->w);
+}
+
+static const char *say(struct wl_tool_call *c, const struct opened *o)
+{
+	const struct wl_document *s = &o->summary;
+
+	if (!s->n_sections)
+		return "this trace has no GPU work: most verbs have nothing to say about it";
+	if (!s->lead)
+		return "the trace is open";
+	return s->reason ? wl_call_printf(c, "%s. %s", s->lead, s->reason) : s->lead;
+}
+
+static int reply(struct wl_tool_call *c, const struct opened *o, struct wl_err *reterr)
+{
+	const struct wl_view *findings = view_of(&o->summary, "findings");
+	const char *path = wl_shell_word(o->handle->path, &c->arena);
+	int r = wl_call_begin(c, reterr);
+
+	if (r < 0)
+		return r;
+	wl_call_put(c, "answer", say(c, o), 1200);
+	wl_call_put(c, "trace", o->handle->id, 16);
+	wl_call_put(c, "path", o->handle->path, 1000);
+	wl_reply_put_window(&c->w, &o->summary);
+	wl_reply_put_step(c, &o->summary);
+	put_objects(c, "gpus", view_of(&o->gpus, "gpus"),
+		    "device name pid ordinal memory sms compute_capability", MAX_GPUS);
+	put_objects(c, "budget", view_of(&o->summary, "budget"), "part time share", MAX_PARTS);
+	put_objects(c, "findings", findings, "code severity saving share finding action",
+		    MAX_FINDINGS);
+	put_open(c, view_of(&o->coach, "coach"));
+	put_next(c, o);
+	wl_reply_put_notes(c, findings ? findings->table : NULL,
+			   o->handle->was_reread ? "the file has changed since it was opened: this "
+						   "is of the new one"
+						 : NULL);
+	wl_call_put(c, "how", path ? wl_call_printf(c, "warplens summary %s -f json", path) : NULL,
+		    2000);
+	return wl_call_end(c, reterr);
+}
+
+int wl_tool_open_trace(struct wl_tool_call *c, struct wl_err *reterr)
+{
+	struct opened o = { .handle = NULL };
+	const char *path;
+	int r = wl_call_only(c, "path marker", reterr);
+
+	if (r == WL_OK)
+		r = wl_call_text(c, "path", &path, reterr);
+	if (r == WL_OK && !path)
+		r = wl_fail(reterr, WL_E_USAGE, "path: say which file");
+	if (r == WL_OK)
+		r = wl_call_trace(c, "path", &o.handle, reterr);
+	if (r == WL_OK)
+		r = ask_all(c, &o, reterr);
+	return r == WL_OK ? reply(c, &o, reterr) : r;
+}
+
+/* ---- Schemas ---- */
+
+void wl_schema_open_input(struct wl_jsonw *w)
+{
+	wl_schema_begin(w);
+	wl_schema_put(
+		w, "path", "string",
+		"Path of a .sqlite export, of a .nsys-rep report (nsys must be installed), or "
+		"of a directory with one file per rank; or a handle, to see it again.");
+	wl_schema_put(w, "marker", "string",
+		      "What marks a step, where it is not found: part of an NVTX range's name, "
+		      "re:REGEX, kernel:NAME.");
+	wl_schema_end(w, "path", true);
+}
+
+void wl_schema_open_output(struct wl_jsonw *w)
+{
+	wl_schema_begin(w);
+	wl_schema_put(w, "answer", "string", "Where the time goes, in a sentence or two.");
+	wl_schema_put(w, "trace", "string", "Handle for the other tools.");
+	wl_schema_put(w, "path", "string", NULL);
+	wl_schema_window(w);
+	wl_schema_step(w);
+	wl_schema_list(w, "gpus", "object", "The devices; memory in bytes.");
+	wl_schema_list(w, "budget", "object", "What a step consists of; time in ns.");
+	wl_schema_list(w, "findings", "object", "The largest; saving in ns.");
+	wl_schema_list(w, "cannot_answer", "object",
+		       "Questions that this trace leaves open: do not guess the answers.");
+	wl_schema_list(w, "next", "object", "Calls that fit this trace.");
+	wl_schema_list(w, "notes", "string", NULL);
+	wl_schema_put(w, "how", "string", "The command line that gives the same.");
+	wl_schema_end(w, "answer trace path gpus budget findings cannot_answer next notes how",
+		      true);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* tools.c - the list of tools. */
+#include "agent/tools/tools.h"
+
+#include <string.h>
+
+#include "agent/tools/call.h"
+
+const struct wl_tool wl_tools[] = {
+	{ .name = "open_trace",
+	  .title = "Open a trace",
+	  .description =
+		  "Open an NVIDIA Nsight Systems trace and get a handle with a summary: GPUs, what "
+		  "a "
+		  "step is, where its time goes, the largest findings, what this trace cannot "
+		  "answer, "
+		  "and which calls come next. Start here. Times are integers in nanoseconds.",
+	  .input = wl_schema_open_input,
+	  .output = wl_schema_open_output,
+	  .run = wl_tool_open_trace },
+	{ .name = "findings",
+	  .title = "What to do next",
+	  .description =
+		  "Performance problems of a trace, the largest saving first: what it is, how much "
+		  "of "
+		  "each step fixing it saves at most (saving, in ns; share), why we think so, what "
+		  "to "
+		  "change, and a command that shows the evidence. Use it for \"why is this slow\" "
+		  "and "
+		  "\"what should I do\". A trace without findings has none above 1% of the step.",
+	  .input = wl_schema_findings_input,
+	  .output = wl_schema_findings_output,
+	  .run = wl_tool_findings },
+	{ .name = "analyze",
+	  .title = "Ask a verb",
+	  .description =
+		  "One table of a trace, by verb: kernels (time by kernel), ops (single "
+		  "operations), "
+		  "overlap and budget (compute, communication, copies, idle), idle and gaps (why "
+		  "GPUs "
+		  "wait), iters (steps), ranks (who is late), nccl (collectives), transfers "
+		  "(copies), "
+		  "launch (launch overhead), graphs, streams, sync, api, osrt, threads (host), "
+		  "nvtx, "
+		  "tree, nvtx-kernels, phases (ranges), categories, mfu, path (critical path), "
+		  "whatif, "
+		  "search, gpus, processes, coverage. Narrow it with window, gpu, where; order it "
+		  "with "
+		  "sort; rows are aggregated already, so do not add them up from ops. Columns in "
+		  "base "
+		  "units (ns, bytes, ratio 0-1). Cite the key of a row or the command in how.",
+	  .input = wl_schema_analyze_input,
+	  .output = wl_schema_table_output,
+	  .run = wl_tool_analyze },
+	{ .name = "describe",
+	  .title = "Explain a name",
+	  .description =
+		  "What a verb, column, table of the export, finding's code or term means: "
+		  "definition, options, columns with units, and of a finding cause, fix and how to "
+		  "verify it. Without a name, lists verbs and findings.",
+	  .input = wl_schema_describe_input,
+	  .output = wl_schema_describe_output,
+	  .run = wl_tool_describe },
+	{ .name = NULL },
+};
+
+const struct wl_tool *wl_tool_find(const char *name)
+{
+	for (const struct wl_tool *t = wl_tools; t->name; t++) {
+		if (strcmp(t->name, name) == 0)
+			return t;
+	}
+	return NULL;
+}
