@@ -8,7 +8,7 @@
 
 #include "base/sort.h"
 #include "cli/answer.h"
-#include "cli/commands/ask.h"
+#include "cli/commands/asking.h"
 #include "cli/commands/report.h"
 #include "session/session.h"
 
@@ -103,9 +103,9 @@ int64_t wl_capture_step(const struct wl_invocation *inv, const char *path)
 	struct wl_err err;
 	int64_t step = -1;
 
-	if (wl_ask(&asking, path, wl_analysis_get("iters"), args, &view, &err) == WL_OK)
+	if (wl_asking_run(&asking, path, wl_analysis_get("iters"), args, &view, &err) == WL_OK)
 		step = median_period(view->table, &asking.arena);
-	wl_ask_release(&asking);
+	wl_asking_release(&asking);
 	return step;
 }
 

@@ -3,7 +3,7 @@
 
 #include "analysis/time/ncu_choice.h"
 #include "base/units.h"
-#include "cli/commands/ask.h"
+#include "cli/commands/asking.h"
 
 /* Texts move to the arena of the plan, which outlives the trace. */
 static int take(const struct wl_view *v, struct wl_arena *arena, struct wl_wishes *wishes,
@@ -39,10 +39,10 @@ int wl_plan_kernels_find(const struct wl_invocation *inv, const char *trace, int
 	char text[WL_UNITS_BUF];
 	const char *args[WL_MAX_PARAMS] = { [WL_CHOICE_TOP] = wl_fmt_i64(text, top) };
 	const struct wl_view *view;
-	int r = wl_ask(&asking, trace, wl_analysis_get("ncu-choice"), args, &view, reterr);
+	int r = wl_asking_run(&asking, trace, wl_analysis_get("ncu-choice"), args, &view, reterr);
 
 	if (r == WL_OK)
 		r = take(view, arena, wishes, reterr);
-	wl_ask_release(&asking);
+	wl_asking_release(&asking);
 	return r;
 }

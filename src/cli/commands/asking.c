@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/commands/ask.h"
+#include "cli/commands/asking.h"
 
 #include "base/pool.h"
 
-int wl_ask(struct wl_asking *a, const char *trace, const struct wl_analysis *analysis,
+int wl_asking_run(struct wl_asking *a, const char *trace, const struct wl_analysis *analysis,
 	   const char *const *args, const struct wl_view **ret, struct wl_err *reterr)
 {
 	struct wl_opening how = { a->inv, NULL, &a->budget, &a->costs };
@@ -27,7 +27,7 @@ int wl_ask(struct wl_asking *a, const char *trace, const struct wl_analysis *ana
 	return r;
 }
 
-void wl_ask_release(struct wl_asking *a)
+void wl_asking_release(struct wl_asking *a)
 {
 	wl_opened_release(&a->opened);
 	wl_arena_release(&a->arena);

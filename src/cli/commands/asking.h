@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* ask.h - one question of a command to a trace: the rows of an analysis. */
-#ifndef WL_CLI_COMMANDS_ASK_H
-#define WL_CLI_COMMANDS_ASK_H
+/* asking.h - one question of a command to a trace: the rows of an analysis. */
+#ifndef WL_CLI_COMMANDS_ASKING_H
+#define WL_CLI_COMMANDS_ASKING_H
 
 #include "cli/open.h"
 
@@ -23,10 +23,10 @@ struct wl_asking {
  * to *ret and lives until release, which must follow also a failure. Signals are caught meanwhile
  * and released. What opening a trace and the analysis can return.
  */
-int wl_ask(struct wl_asking *a, const char *trace, const struct wl_analysis *analysis,
+int wl_asking_run(struct wl_asking *a, const char *trace, const struct wl_analysis *analysis,
 	   const char *const *args, const struct wl_view **ret,
 	   struct wl_err *reterr) WL_MUST_CHECK;
 
-void wl_ask_release(struct wl_asking *a);
+void wl_asking_release(struct wl_asking *a);
 
 #endif
