@@ -56,6 +56,17 @@ const char *wl_category_word(enum wl_category category)
 	return words[category];
 }
 
+const char *wl_category_holds(enum wl_category category)
+{
+	static const char *const texts[] = {
+#define WL_CATEGORY(ID, word, COLOUR, HATCH, holds) [WL_CATEGORY_##ID] = (holds),
+#include "known/kernels.def"
+#undef WL_CATEGORY
+	};
+
+	return texts[category];
+}
+
 /* A name in both forms; the whole one is made when a wrapper asks for it. */
 struct name {
 	const char *demangled;

@@ -25,6 +25,9 @@ struct wl_kernel_facts {
 /* "communication", ...; of one of the named ones. */
 const char *wl_category_word(enum wl_category category);
 
+/* What it holds, in a few words without a full stop; of one of the named ones. */
+const char *wl_category_holds(enum wl_category category);
+
 /* What the table says of a kernel with this demangled name. */
 struct wl_kernel_facts wl_kernel_named(const char *demangled);
 

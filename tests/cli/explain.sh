@@ -10,7 +10,10 @@ cd "$work"
 expect 0 "$WARPLENS" explain
 quiet
 narrow out
-awk '{ print $1 }' out >codes
+sed -n '/^Findings:$/,/^Other/p' out | sed '1d;$d' | awk '{ print $1 }' >codes
+for kind in verbs columns terms kernels; do
+	prints "  $kind "
+done
 sed -n 's/^WL_RULE(\(.*\))/\1/p' "$WARPLENS_SOURCE/src/findings/findings.def" | tr _ - >rules
 same codes rules 'a line of "explain" for each rule'
 while read -r code; do
@@ -27,12 +30,25 @@ while read -r code; do
 	omits '```'
 done <codes
 expect 2 "$WARPLENS" explain lunch-bound
-says 'no finding "lunch-bound"; did you mean launch-bound?'
+says 'nothing is known about "lunch-bound"; did you mean launch-bound?'
 silent
 expect 2 "$WARPLENS" explain xyzzy
-says '"warplens explain" lists them'
+says '"warplens explain" lists what is'
 expect 2 "$WARPLENS" explain launch-bound straggler
-says 'usage: warplens explain [CODE]'
+says 'usage: warplens explain [WORD]'
+
+# Other words: verbs, columns, terms, tables of exports and kernels, all within a terminal's width.
+for word in idle p99 kernels.sum straggler 'Exposed communication' globalTid StringIds gap LL128 \
+	ncclDevKernel_AllReduce_Sum_f32_RING_LL nvjet_tst_128x256_64x4_2x1_v_bz_coopA_NNT my_kernel; do
+	expect 0 "$WARPLENS" explain "$word"
+	quiet
+	narrow out
+	omits '**'
+done
+prints 'Its library is not known'
+expect 0 "$WARPLENS" explain nvjet_tst_128x256_64x4_2x1_v_bz_coopA_NNT
+prints 'A kernel of cuBLAS.'
+prints '- tile: 128x256'
 
 # A command of a finding runs as it is printed, whatever the name of the trace: from JSON, and from
 # the screen, where it takes several lines.

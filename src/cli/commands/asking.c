@@ -4,7 +4,7 @@
 #include "base/pool.h"
 
 int wl_asking_run(struct wl_asking *a, const char *trace, const struct wl_analysis *analysis,
-	   const char *const *args, const struct wl_view **ret, struct wl_err *reterr)
+		  const char *const *args, const struct wl_view **ret, struct wl_err *reterr)
 {
 	struct wl_opening how = { a->inv, NULL, &a->budget, &a->costs };
 	int r;

@@ -24,8 +24,8 @@ struct wl_asking {
  * and released. What opening a trace and the analysis can return.
  */
 int wl_asking_run(struct wl_asking *a, const char *trace, const struct wl_analysis *analysis,
-	   const char *const *args, const struct wl_view **ret,
-	   struct wl_err *reterr) WL_MUST_CHECK;
+		  const char *const *args, const struct wl_view **ret,
+		  struct wl_err *reterr) WL_MUST_CHECK;
 
 void wl_asking_release(struct wl_asking *a);
 

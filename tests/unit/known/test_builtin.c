@@ -33,9 +33,11 @@ static bool is_made(const struct wl_builtin *b)
 	return strcmp(b->folder, "demo") == 0 || strcmp(b->name, "main.js") == 0;
 }
 
-static bool is_of_finding(const struct wl_builtin *b)
+/* Pages of docs, for people. */
+static bool is_prose(const struct wl_builtin *b)
 {
-	return strcmp(b->folder, "findings") == 0;
+	return strcmp(b->folder, "findings") == 0 || strcmp(b->folder, "definitions") == 0 ||
+	       strcmp(b->folder, "docs") == 0;
 }
 
 static void every_document_of_facts_is_json(void **state)
@@ -45,7 +47,7 @@ static void every_document_of_facts_is_json(void **state)
 		struct wl_json *doc = NULL;
 		struct wl_err err;
 
-		if (is_of_page(b) || is_made(b) || is_of_finding(b))
+		if (is_of_page(b) || is_made(b) || is_prose(b))
 			continue;
 		if (wl_json_parse(b->text, b->size, b->name, &doc, &err) < 0)
 			fail_msg("%s: %s", b->folder, err.msg);
@@ -68,8 +70,10 @@ static void documents_are_those_of_the_source(void **state)
 			continue;
 		if (is_of_page(b))
 			(void)snprintf(path, sizeof(path), "%s/web/%s", source, b->name);
-		else if (is_of_finding(b))
-			(void)snprintf(path, sizeof(path), "%s/docs/findings/%s.md", source,
+		else if (strcmp(b->folder, "docs") == 0)
+			(void)snprintf(path, sizeof(path), "%s/docs/%s.md", source, b->name);
+		else if (is_prose(b))
+			(void)snprintf(path, sizeof(path), "%s/docs/%s/%s.md", source, b->folder,
 				       b->name);
 		else
 			(void)snprintf(path, sizeof(path), "%s/src/known/%s/%s.json", source,

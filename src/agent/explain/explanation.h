@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * explanation.h - explains a word: a finding, a verb, a column, a term, a table of an export or the
+ * name of a kernel. No trace is read.
+ */
+#ifndef WL_AGENT_EXPLAIN_EXPLANATION_H
+#define WL_AGENT_EXPLAIN_EXPLANATION_H
+
+#include "base/arena.h"
+#include "base/attr.h"
+#include "base/err.h"
+
+enum wl_explained {
+	WL_EXPLAINED_FINDING,
+	WL_EXPLAINED_VERB,
+	WL_EXPLAINED_TERM,
+	WL_EXPLAINED_COLUMN,
+	WL_EXPLAINED_EXPORT, /* a table or column of an Nsight Systems export */
+	WL_EXPLAINED_KERNEL,
+};
+
+struct wl_explanation {
+	enum wl_explained kind; /* of several that the word is, the first */
+	/* Plain Markdown: headings, paragraphs, items ("- "), fenced code. Owned by the arena or
+	 * constant. */
+	const char *text;
+};
+
+/*
+ * Explain a word of the user's, or a name of a trace. A word that is several things gets a
+ * section for each. A name that no library is known for is still explained where it looks like
+ * the name of a kernel: the text then says what is not known.
+ * WL_E_USAGE when nothing is known, with the nearest known word in the message.
+ */
+int wl_explanation_of(const char *what, struct wl_arena *arena, struct wl_explanation *ret,
+		      struct wl_err *reterr) WL_MUST_CHECK;
+
+/* The i-th word that can be explained by its own name, for lists and completion: codes of
+ * findings, then verbs; NULL past the last. */
+const char *wl_explain_word(size_t i);
+
+#endif

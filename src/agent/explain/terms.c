@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * terms.c - looks words up in terms.def and in the documents that are part of the program.
+ *
+ * A document defines a word in a paragraph that has it in bold, in a row of a table whose first
+ * cell it is, or in a section that it is the heading of. The first of these counts.
+ */
+#include "agent/explain/terms.h"
+
+#include <string.h>
+
+#include "known/builtin.h"
+
+enum { MAX_SECTION = 1800, MAX_HITS = 3, MAX_NAME = 64 };
+
+static const char definitions[] = "definitions", glossary_folder[] = "docs",
+		  glossary[] = "glossary";
+
+static const struct {
+	const char *names, *text, *see;
+} terms[] = {
+#define WL_TERM(names, text, see) { names, text, see },
+#include "agent/explain/terms.def"
+#undef WL_TERM
+};
+
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool is_between(char c)
+{
+	return c == ' ' || c == '-' || c == '_';
+}
+
+/* The next character that counts, or 0 at the end. */
+static char next_of(const char *s, size_t n, size_t *at)
+{
+	while (*at < n && is_between(s[*at]))
+		*at += 1;
+	return *at < n ? lower(s[(*at)++]) : '\0';
+}
+
+bool wl_term_is(const char *text, size_t n, const char *term)
+{
+	size_t m = strlen(term), i = 0, k = 0;
+
+	if (n > 1 && lower(text[n - 1]) == 's')
+		n--;
+	if (m > 1 && lower(term[m - 1]) == 's')
+		m--;
+	for (;;) {
+		char a = next_of(text, n, &i), b = next_of(term, m, &k);
+
+		if (a != b)
+			return false;
+		if (a == '\0')
+			return true;
+	}
+}
+
+/* Whether one of the names between bars is the term. */
+static bool has_name(const char *names, const char *term)
+{
+	for (;;) {
+		size_t n = strcspn(names, "|");
+
+		if (wl_term_is(names, n, term))
+			return true;
+		if (!names[n])
+			return false;
+		names += n + 1;
+	}
+}
+
+static size_t put_own(struct wl_prose *p, const char *term)
+{
+	for (size_t i = 0; i < WL_COUNT(terms); i++) {
+		if (!has_name(terms[i].names, term))
+			continue;
+		wl_prose_put(p, terms[i].text);
+		if (*terms[i].see)
+			wl_prose_say(p, " \"warplens %s TRACE\" measures it.", terms[i].see);
+		wl_prose_put(p, "\n\n");
+		return 1;
+	}
+	return 0;
+}
+
+/* A piece of a document. */
+struct piece {
+	const char *s;
+	size_t n;
+};
+
+static struct piece trimmed(const char *s, size_t n)
+{
+	while (n && (*s == ' ' || *s == '`')) {
+		s++;
+		n--;
+	}
+	while (n && (s[n - 1] == ' ' || s[n - 1] == '`'))
+		n--;
+	return (struct piece){ s, n };
+}
+
+/* The next cell of a row of a table, from *at on; a bar behind a backslash is none. */
+static bool next_cell(const char **at, const char *end, struct piece *ret)
+{
+	const char *s = *at;
+
+	if (s >= end || *s != '|')
+		return false;
+	s++;
+	*at = s;
+	while (*at < end && (**at != '|' || (*at)[-1] == '\\'))
+		*at += 1;
+	if (*at == end)
+		return false;
+	*ret = trimmed(s, (size_t)(*at - s));
+	return true;
+}
+
+/* Not the line below the head of a table, nor a formula, which needs what is around it. */
+static bool is_sentence(struct piece text)
+{
+	return text.n >= 3 && text.s[0] != '-' && text.s[0] != '\\';
+}
+
+static size_t put_row(struct wl_prose *p, struct piece line, const char *term, const char *page)
+{
+	const char *at = line.s;
+	struct piece name, text;
+
+	if (!next_cell(&at, line.s + line.n, &name) || !next_cell(&at, line.s + line.n, &text) ||
+	    !wl_term_is(name.s, name.n, term) || !is_sentence(text))
+		return 0;
+	wl_prose_say(p, "%.*s: ", (int)name.n, name.s);
+	wl_prose_put_plain(p, text.s, text.n);
+	if (strcmp(page, glossary) == 0)
+		wl_prose_put(p, ". (A word of the source code.)\n\n");
+	else
+		wl_prose_say(p, ". (docs/definitions/%s.md)\n\n", page);
+	return 1;
+}
+
+static struct piece line_at(const char *s)
+{
+	return (struct piece){ s, strcspn(s, "\n") };
+}
+
+static size_t put_rows(struct wl_prose *p, const char *text, const char *term, const char *page)
+{
+	while (*text) {
+		struct piece line = line_at(text);
+
+		if (put_row(p, line, term, page))
+			return 1;
+		text += line.n + (text[line.n] == '\n');
+	}
+	return 0;
+}
+
+/* The paragraph around a place: from the blank line before to the blank line after it. */
+static struct piece paragraph_at(const char *text, const char *at)
+{
+	const char *from = at, *end = strstr(at, "\n\n");
+
+	while (from > text && !(from[-1] == '\n' && (from - 1 == text || from[-2] == '\n')))
+		from--;
+	return (struct piece){ from, end ? (size_t)(end - from) : strlen(from) };
+}
+
+static size_t put_bold(struct wl_prose *p, const char *text, const char *term, const char *page)
+{
+	const char *at = text;
+
+	while ((at = strstr(at, "**"))) {
+		const char *end = strstr(at + 2, "**");
+		struct piece around;
+
+		if (!end)
+			return 0;
+		if (wl_term_is(at + 2, (size_t)(end - at - 2), term)) {
+			around = paragraph_at(text, at);
+			wl_prose_put_plain(p, around.s, around.n);
+			wl_prose_say(p, " (docs/definitions/%s.md)\n\n", page);
+			return 1;
+		}
+		at = end + 2;
+	}
+	return 0;
+}
+
+/* Bytes of the prose behind a heading: up to the next heading or table, and not too long. */
+static size_t section_length(const char *s)
+{
+	size_t n = 0;
+
+	while (s[n] && s[n] != '#' && s[n] != '|' && n < MAX_SECTION) {
+		n += strcspn(s + n, "\n");
+		n += s[n] == '\n';
+	}
+	while (n && s[n - 1] == '\n')
+		n--;
+	return n;
+}
+
+static size_t put_heading(struct wl_prose *p, const char *text, const char *term, const char *page)
+{
+	while (*text) {
+		struct piece line = line_at(text);
+		size_t marks = strspn(text, "#");
+		const char *body = text + line.n + strspn(text + line.n, "\n");
+
+		if (marks && line.n > marks + 1 &&
+		    wl_term_is(text + marks + 1, line.n - marks - 1, term) &&
+		    section_length(body)) {
+			wl_prose_put_plain(p, body, section_length(body));
+			wl_prose_say(p, " (docs/definitions/%s.md)\n\n", page);
+			return 1;
+		}
+		text += line.n + (text[line.n] == '\n');
+	}
+	return 0;
+}
+
+typedef size_t lookup(struct wl_prose *p, const char *text, const char *term, const char *page);
+
+static size_t put_definitions(struct wl_prose *p, const char *term)
+{
+	static lookup *const ways[] = { put_bold, put_rows, put_heading };
+	size_t n = 0, size;
+	const char *name;
+
+	for (size_t way = 0; way < WL_COUNT(ways) && n == 0; way++) {
+		for (size_t i = 0; (name = wl_builtin_name(definitions, i)) && n < MAX_HITS; i++)
+			n += ways[way](p, wl_builtin_find(definitions, name, &size), term, name);
+	}
+	return n;
+}
+
+size_t wl_term_put(struct wl_prose *p, const char *term)
+{
+	size_t n = put_own(p, term), size;
+	const char *text = wl_builtin_find(glossary_folder, glossary, &size);
+
+	if (strlen(term) >= MAX_NAME)
+		return 0;
+	n += put_definitions(p, term);
+	if (n == 0 && text)
+		n = put_rows(p, text, term, glossary);
+	return n;
+}
+
+const char *wl_term_name(size_t i)
+{
+	return i < WL_COUNT(terms) ? terms[i].names : NULL;
+}

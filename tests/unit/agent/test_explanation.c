@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+#include "agent/explain/explanation.h"
+
+#include <string.h>
+
+#include "agent/explain/prose.h"
+#include "agent/explain/terms.h"
+#include "analysis/analysis.h"
+#include "findings/codes.h"
+#include "support/unit.h"
+
+static struct wl_arena arena;
+
+static int explain(const char *what, struct wl_explanation *ret, struct wl_err *err)
+{
+	wl_arena_release(&arena);
+	wl_arena_init(&arena, 1 << 22);
+	return wl_explanation_of(what, &arena, ret, err);
+}
+
+static const char *text_of(const char *what, enum wl_explained kind)
+{
+	struct wl_explanation e;
+	struct wl_err err;
+
+	if (explain(what, &e, &err) != WL_OK)
+		fail_msg("%s: %s", what, err.msg);
+	assert_int_equal(e.kind, kind);
+	return e.text;
+}
+
+static void has(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		fail_msg("no \"%s\" in: %s", part, text);
+}
+
+static void every_finding_has_its_page(void **state)
+{
+	const char *code;
+
+	(void)state;
+	for (size_t i = 0; (code = wl_finding_code(i)); i++)
+		has(text_of(code, WL_EXPLAINED_FINDING), "## Fix");
+}
+
+static void every_verb_and_column_is_explained(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < wl_n_analyses; i++) {
+		const struct wl_analysis *a = wl_analyses[i];
+		struct wl_explanation e;
+		struct wl_err err;
+
+		/* A verb can be a table of definitions, too; its section comes first. */
+		if (strcmp(a->name, "findings") != 0)
+			has(text_of(a->name, WL_EXPLAINED_VERB), a->help);
+		for (size_t c = 0; c < a->n_cols; c++) {
+			if (explain(a->cols[c].key, &e, &err) != WL_OK)
+				fail_msg("%s: %s", a->cols[c].key, err.msg);
+		}
+	}
+}
+
+static void a_column_of_one_verb_is_named_with_it(void **state)
+{
+	const char *text = text_of("kernels.sum", WL_EXPLAINED_COLUMN);
+
+	(void)state;
+	has(text, "sum of kernels: Sum of their durations");
+	assert_null(strstr(text, "idle"));
+}
+
+static void terms_come_from_three_places(void **state)
+{
+	(void)state;
+	has(text_of("Exposed Communication", WL_EXPLAINED_TERM), "computes nothing");
+	has(text_of("stragglers", WL_EXPLAINED_TERM), "arrives last");
+	has(text_of("GPU operation", WL_EXPLAINED_TERM), "docs/definitions/vocabulary.md");
+	has(text_of("critical-path", WL_EXPLAINED_TERM), "chain");
+	has(text_of("docket", WL_EXPLAINED_TERM), "source code");
+}
+
+static void every_term_is_found_by_each_of_its_names(void **state)
+{
+	const char *names;
+	size_t n = 0;
+
+	(void)state;
+	for (size_t i = 0; (names = wl_term_name(i)); i++) {
+		struct wl_explanation e;
+		struct wl_err err;
+		char name[128];
+
+		for (; *names; n++) {
+			size_t len = strcspn(names, "|");
+
+			assert_true(len > 0 && len < sizeof(name));
+			memcpy(name, names, len);
+			name[len] = '\0';
+			if (explain(name, &e, &err) != WL_OK)
+				fail_msg("%s: %s", name, err.msg);
+			names += len + (names[len] == '|');
+		}
+	}
+	assert_true(n > 100);
+}
+
+static void tables_and_columns_of_exports_are_known(void **state)
+{
+	(void)state;
+	has(text_of("StringIds", WL_EXPLAINED_EXPORT), "of exports");
+	has(text_of("NVTX_EVENTS.textId", WL_EXPLAINED_EXPORT), "StringIds");
+	has(text_of("globalTid", WL_EXPLAINED_EXPORT), "hardware (8 bits)");
+}
+
+static void kernels_are_explained_and_doubts_said(void **state)
+{
+	const char *text =
+		text_of("nvjet_tst_128x256_64x4_2x1_v_bz_coopA_NNT", WL_EXPLAINED_KERNEL);
+
+	(void)state;
+	has(text, "A kernel of cuBLAS.");
+	has(text, "tile: 128x256");
+	has(text, "can be wrong");
+	text = text_of("ncclDevKernel_AllReduce_Sum_f32_RING_LL", WL_EXPLAINED_KERNEL);
+	has(text, "does not prove that this call used a ring");
+	text = text_of("my_own_kernel", WL_EXPLAINED_KERNEL);
+	has(text, "library is not known");
+	has(text_of("[CUDA memcpy Host-to-Device]", WL_EXPLAINED_KERNEL), "not a kernel");
+	has(text_of("Memcpy HtoD (Pageable -> Device)", WL_EXPLAINED_KERNEL), "not a kernel");
+}
+
+static void what_is_not_known_names_the_nearest(void **state)
+{
+	struct wl_explanation e;
+	struct wl_err err;
+
+	(void)state;
+	assert_int_equal(explain("lunch-bound", &e, &err), WL_E_USAGE);
+	has(err.msg, "did you mean launch-bound?");
+	assert_int_equal(explain("stragler", &e, &err), WL_E_USAGE);
+	has(err.msg, "did you mean straggler?");
+	assert_int_equal(explain("xyzzy", &e, &err), WL_E_USAGE);
+	assert_int_equal(explain("", &e, &err), WL_E_USAGE);
+	assert_int_equal(explain("../findings/straggler", &e, &err), WL_E_USAGE);
+}
+
+static void names_are_data(void **state)
+{
+	static char name[5000];
+	const char *text;
+
+	(void)state;
+	memset(name, '_', sizeof(name) - 1);
+	text = text_of(name, WL_EXPLAINED_KERNEL);
+	assert_true(strlen(text) < 2000);
+	/* What a filter would not take is not put into a command. */
+	assert_null(strstr(text_of("a_'; rm -rf \"x", WL_EXPLAINED_KERNEL), "--where"));
+}
+
+static void too_little_memory_is_said(void **state)
+{
+	struct wl_explanation e;
+	struct wl_err err;
+
+	(void)state;
+	wl_arena_release(&arena);
+	wl_arena_init(&arena, 256);
+	assert_int_equal(wl_explanation_of("idle", &arena, &e, &err), WL_E_NOMEM);
+}
+
+static void markup_is_left_out(void **state)
+{
+	static const char text[] = "see [the page](x.md), **bold**\nand a \\| b [c]";
+	struct wl_prose p = { .arena = &arena };
+	struct wl_err err;
+
+	(void)state;
+	wl_arena_release(&arena);
+	wl_arena_init(&arena, 1 << 16);
+	wl_prose_put_plain(&p, text, sizeof(text) - 1);
+	assert_string_equal(wl_prose_end(&p, &err), "see the page, bold and a | b [c]");
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	wl_arena_release(&arena);
+	return 0;
+}
+
+TEST_MAIN(explanation)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_finding_has_its_page),
+		cmocka_unit_test(every_verb_and_column_is_explained),
+		cmocka_unit_test(a_column_of_one_verb_is_named_with_it),
+		cmocka_unit_test(terms_come_from_three_places),
+		cmocka_unit_test(every_term_is_found_by_each_of_its_names),
+		cmocka_unit_test(tables_and_columns_of_exports_are_known),
+		cmocka_unit_test(kernels_are_explained_and_doubts_said),
+		cmocka_unit_test(what_is_not_known_names_the_nearest),
+		cmocka_unit_test(names_are_data),
+		cmocka_unit_test(too_little_memory_is_said),
+		cmocka_unit_test(markup_is_left_out),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, tear_down);
+}
