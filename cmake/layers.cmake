@@ -7,6 +7,11 @@ file(STRINGS ${table} rows REGEX "^\tallow\\[")
 
 # Each library has one home, which check-layers knows as well.
 set(foreign_base PkgConfig::PCRE2 PkgConfig::JANSSON PkgConfig::ZLIB Threads::Threads m)
+if(CURL_FOUND)
+  list(APPEND foreign_base PkgConfig::CURL)
+else()
+  set_source_files_properties(src/base/http.c PROPERTIES COMPILE_DEFINITIONS WL_WITHOUT_CURL)
+endif()
 set(foreign_read PkgConfig::SQLITE)
 set(foreign_tui PkgConfig::NCURSES)
 set(foreign_serve PkgConfig::MICROHTTPD)

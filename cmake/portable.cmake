@@ -25,11 +25,12 @@ if(portable_missing)
   return()
 endif()
 
-add_executable(portable EXCLUDE_FROM_ALL src/cli/main.c ${completions} cmake/portable/absent.c)
+# A static libcurl wants TLS, LDAP and Kerberos archives: this http.c, which has no libcurl, hides that of the base layer.
+add_executable(portable EXCLUDE_FROM_ALL src/cli/main.c ${completions} cmake/portable/absent.c src/base/http.c)
 set_target_properties(portable PROPERTIES OUTPUT_NAME warplens
   RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/portable)
 target_include_directories(portable PRIVATE src)
-target_compile_definitions(portable PRIVATE _GNU_SOURCE WL_COMPLETIONS)
+target_compile_definitions(portable PRIVATE _GNU_SOURCE WL_COMPLETIONS WL_WITHOUT_CURL)
 target_link_libraries(portable PRIVATE wl_warnings wl_hardening -Wl,--start-group)
 foreach(layer IN LISTS layers)
   target_link_libraries(portable PRIVATE $<TARGET_FILE:layer_${layer}>)
