@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * draft.h - a reply of a model while it arrives, whole or in events.
+ *
+ * A shape (shape.h) fills it; finish makes it the next message of the conversation.
+ */
+#ifndef WL_AGENT_LLM_DRAFT_H
+#define WL_AGENT_LLM_DRAFT_H
+
+#include "agent/llm/talk.h"
+#include "agent/llm/text.h"
+#include "base/err.h"
+#include "base/json_read.h"
+
+enum { WL_LLM_MAX_PIECES = 64, WL_LLM_MAX_GROWN = 4, WL_LLM_ERROR_CAP = 240 };
+
+/* A member of a block of unknown kind that arrives in parts. */
+struct wl_llm_grown {
+	char name[32];
+	struct wl_llm_text text;
+};
+
+/* A block under construction. */
+struct wl_llm_piece {
+	enum wl_llm_block_kind kind;
+	int64_t index; /* as the wire counts */
+	struct wl_llm_text id, name, text;
+	char *start; /* of other blocks: the JSON they began with */
+	struct wl_llm_grown grown[WL_LLM_MAX_GROWN];
+	size_t n_grown;
+};
+
+/* Zeroed at the begin. */
+struct wl_llm_draft {
+	struct wl_llm_piece piece[WL_LLM_MAX_PIECES];
+	size_t n;
+	enum wl_llm_stop stop;
+	struct wl_llm_usage usage;
+	bool is_done;                    /* the reply said that it ends here */
+	bool failed;                     /* too many blocks, or no memory */
+	char error[WL_LLM_ERROR_CAP];    /* what the server said instead of going on; "" */
+	char nonsense[WL_LLM_ERROR_CAP]; /* why the reply cannot be understood; "" */
+};
+
+void wl_llm_draft_release(struct wl_llm_draft *d); /* accepts a zeroed one */
+
+/* The piece of this kind and index, added where there is none; NULL, and failed, without room. */
+struct wl_llm_piece *wl_llm_draft_at(struct wl_llm_draft *d, enum wl_llm_block_kind kind,
+				     int64_t index);
+
+/* The piece with this index of any kind; NULL where there is none. */
+struct wl_llm_piece *wl_llm_draft_find(struct wl_llm_draft *d, int64_t index);
+
+/* Remember the block that a piece of kind OTHER began with. */
+void wl_llm_draft_start(struct wl_llm_draft *d, struct wl_llm_piece *p,
+			const struct wl_json *block);
+
+/* Append the texts of a delta to the members of the same names. */
+void wl_llm_draft_grow(struct wl_llm_draft *d, struct wl_llm_piece *p, const struct wl_json *delta);
+
+/* Remember an error of the server, from {"error": {"message": ...}} and its relatives. */
+void wl_llm_draft_error(struct wl_llm_draft *d, const struct wl_json *reply);
+
+/*
+ * The reply as the next message of the conversation. Calls without an identifier get one, and
+ * arguments that are no JSON object become "{}" and is_broken. WL_E_FORMAT where the reply is an
+ * error, ended early or makes no sense; WL_E_NOMEM.
+ */
+int wl_llm_draft_finish(struct wl_llm_draft *d, struct wl_llm_talk *talk, struct wl_llm_reply *ret,
+			struct wl_err *reterr) WL_MUST_CHECK;
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+#include "agent/llm/retry.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double first_wait = 0.5, longest_wait = 8, longest_asked = 60;
+
+static bool may_help(const struct wl_llm_outcome *o)
+{
+	int status = o->http->status;
+
+	if (o->result == WL_E_CANCELED || o->result == WL_E_NOMEM ||
+	    (o->result == WL_E_USAGE && status == 0))
+		return false;
+	if (strcmp(o->http->should_retry, "true") == 0)
+		return true;
+	if (strcmp(o->http->should_retry, "false") == 0)
+		return false;
+	if (status == 408 || status == 409 || status == 429 || status >= 500)
+		return true;
+	/* A status that says no is final; a reply that began well and broke is not. */
+	return o->result < 0 && (status == 0 || status == 200);
+}
+
+/* A number of seconds; negative where the text is none. */
+static double seconds_of(const char *text, double unit)
+{
+	char *end;
+	double v = strtod(text, &end);
+
+	return end != text && *end == '\0' && v >= 0 ? v * unit : -1;
+}
+
+/* What the server asks for; negative for nothing. */
+static double asked_wait(const struct wl_llm_outcome *o)
+{
+	double wait = seconds_of(o->http->retry_after_ms, 1e-3);
+
+	if (wait < 0)
+		wait = seconds_of(o->http->retry_after, 1);
+	if (wait < 0 && o->http->retry_after[0] &&
+	    !wl_http_date_wait(o->http->retry_after, o->now_ms, &wait))
+		wait = -1;
+	return wait;
+}
+
+bool wl_llm_should_retry(const struct wl_llm_outcome *o, double *ret_seconds)
+{
+	double wait = asked_wait(o), own = first_wait;
+
+	if (o->attempt >= WL_LLM_RETRIES || !may_help(o) || wait > longest_asked)
+		return false;
+	for (int i = 0; i < o->attempt; i++)
+		own *= 2;
+	if (own > longest_wait)
+		own = longest_wait;
+	*ret_seconds = wait >= 0 ? wait : own * (1 - o->chance / 4);
+	return true;
+}

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT */
+#include "agent/llm/veil.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/llm/text.h"
+#include "base/json_write.h"
+
+enum { MIN_NAME = 3, MAX_NAMES = 200000 };
+
+static const char prefix[] = "name_";
+
+/* A text to look for: a name, or its JSON form where that differs. */
+struct spelling {
+	char *text;
+	size_t n;
+	size_t number; /* of the name, from 1 on */
+	size_t next;   /* with the same hash, plus 1 */
+};
+
+struct wl_llm_veil {
+	struct spelling *all;
+	size_t n, cap;
+	char **names; /* by number - 1; borrowed from spellings */
+	size_t n_names, cap_names;
+	size_t *buckets; /* by first bytes; position in all, plus 1 */
+};
+
+enum { N_BUCKETS = 1 << 14 };
+
+/* Of the first three bytes, which every spelling has. */
+static size_t bucket_of(const char *s)
+{
+	const unsigned char *p = (const unsigned char *)s;
+
+	return ((size_t)p[0] * 7919U ^ (size_t)p[1] * 104729U ^ (size_t)p[2] * 1299709U) %
+	       N_BUCKETS;
+}
+
+struct wl_llm_veil *wl_llm_veil_new(void)
+{
+	struct wl_llm_veil *veil = calloc(1, sizeof(*veil));
+
+	if (veil)
+		veil->buckets = calloc(N_BUCKETS, sizeof(*veil->buckets));
+	if (veil && !veil->buckets) {
+		free(veil);
+		veil = NULL;
+	}
+	return veil;
+}
+
+void wl_llm_veil_free(struct wl_llm_veil *veil)
+{
+	if (!veil)
+		return;
+	for (size_t i = 0; i < veil->n; i++)
+		free(veil->all[i].text);
+	free(veil->all);
+	free(veil->names);
+	free(veil->buckets);
+	free(veil);
+}
+
+static const struct spelling *find(const struct wl_llm_veil *veil, const char *text, size_t n)
+{
+	for (size_t at = veil->buckets[bucket_of(text)]; at; at = veil->all[at - 1].next) {
+		const struct spelling *s = &veil->all[at - 1];
+
+		if (s->n == n && memcmp(s->text, text, n) == 0)
+			return s;
+	}
+	return NULL;
+}
+
+/* Takes the text. */
+static bool add_spelling(struct wl_llm_veil *veil, char *text, size_t number)
+{
+	size_t n = text ? strlen(text) : 0, *bucket;
+
+	if (!text || n < MIN_NAME || find(veil, text, n)) {
+		free(text);
+		return text != NULL;
+	}
+	if (veil->n == veil->cap) {
+		size_t cap = veil->cap ? 2 * veil->cap : 64;
+		struct spelling *all = reallocarray(veil->all, cap, sizeof(*all));
+
+		if (!all) {
+			free(text);
+			return false;
+		}
+		veil->all = all;
+		veil->cap = cap;
+	}
+	bucket = &veil->buckets[bucket_of(text)];
+	veil->all[veil->n++] =
+		(struct spelling){ .text = text, .n = n, .number = number, .next = *bucket };
+	*bucket = veil->n;
+	return true;
+}
+
+static bool has_letter(const char *s)
+{
+	for (; *s; s++) {
+		if (isalpha((unsigned char)*s) || (unsigned char)*s >= 0x80)
+			return true;
+	}
+	return false;
+}
+
+/* The inside of a JSON string; the caller's to free(). */
+static char *escape(const char *name)
+{
+	struct wl_llm_text text = { 0 };
+	char buf[256];
+
+	while (*name) {
+		size_t n = wl_jsonw_escape(&name, buf, sizeof(buf));
+
+		wl_llm_text_put(&text, buf, n);
+	}
+	return text.bytes;
+}
+
+/* The writer escapes <, > and & for HTML; replies that are read have them plain. */
+static char *escape_little(const char *name)
+{
+	struct wl_llm_text text = { 0 };
+
+	for (; *name; name++) {
+		if (*name == '"' || *name == '\\')
+			wl_llm_text_put(&text, "\\", 1);
+		wl_llm_text_put(&text, name, 1);
+	}
+	return text.bytes;
+}
+
+bool wl_llm_veil_add(struct wl_llm_veil *veil, const char *name)
+{
+	char *copy;
+
+	if (strlen(name) < MIN_NAME || !has_letter(name) || find(veil, name, strlen(name)) ||
+	    veil->n_names == MAX_NAMES)
+		return true;
+	if (veil->n_names == veil->cap_names) {
+		size_t cap = veil->cap_names ? 2 * veil->cap_names : 64;
+		char **names = reallocarray(veil->names, cap, sizeof(*names));
+
+		if (!names)
+			return false;
+		veil->names = names;
+		veil->cap_names = cap;
+	}
+	copy = strdup(name);
+	if (!add_spelling(veil, copy, veil->n_names + 1))
+		return false;
+	veil->names[veil->n_names++] = copy;
+	return add_spelling(veil, escape(name), veil->n_names) &&
+	       add_spelling(veil, escape_little(name), veil->n_names);
+}
+
+/* ---- Replacing ---- */
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
+}
+
+/* A name is found where no word goes on before or behind it. */
+static bool stands_alone(const char *text, const char *at, size_t n)
+{
+	bool begins = at == text || !is_word(at[-1]) || !is_word(at[0]);
+	bool ends = !is_word(at[n - 1]) || !is_word(at[n]);
+
+	return begins && ends;
+}
+
+/* The longest name that begins here; NULL for none. */
+static const struct spelling *match(const struct wl_llm_veil *veil, const char *text,
+				    const char *at)
+{
+	const struct spelling *best = NULL;
+
+	if (!at[0] || !at[1] || !at[2])
+		return NULL;
+	for (size_t i = veil->buckets[bucket_of(at)]; i; i = veil->all[i - 1].next) {
+		const struct spelling *s = &veil->all[i - 1];
+
+		if ((!best || s->n > best->n) && strncmp(at, s->text, s->n) == 0 &&
+		    stands_alone(text, at, s->n))
+			best = s;
+	}
+	return best;
+}
+
+static bool is_path_byte(char c)
+{
+	return is_word(c) || (c && strchr("/.-+~@%=,:", c));
+}
+
+/* Bytes of an absolute path of two parts or more that begins here; 0 for none. */
+static size_t path_length(const char *text, const char *at)
+{
+	size_t n = 0, slashes = 0;
+
+	if (*at != '/' || (at > text && (is_path_byte(at[-1]) || at[-1] == '<')))
+		return 0;
+	while (is_path_byte(at[n]))
+		slashes += at[n++] == '/';
+	while (n && strchr(".,:", at[n - 1]))
+		n--;
+	return slashes >= 2 && n > MIN_NAME ? n : 0;
+}
+
+static void put_token(struct wl_llm_text *out, size_t number)
+{
+	char token[32];
+
+	(void)snprintf(token, sizeof(token), "%s%zu", prefix, number);
+	wl_llm_text_puts(out, token);
+}
+
+/* A path is a name from now on. */
+static bool add_path(struct wl_llm_veil *veil, const char *at, size_t n)
+{
+	char *path = strndup(at, n);
+	bool ok = path && wl_llm_veil_add(veil, path);
+
+	free(path);
+	return ok;
+}
+
+/* The text, or NULL where it failed; an empty one is a text, too. */
+static char *finish(struct wl_llm_text *out)
+{
+	wl_llm_text_put(out, "", 0);
+	if (!out->failed)
+		return out->bytes;
+	wl_llm_text_release(out);
+	return NULL;
+}
+
+char *wl_llm_veil_hide(struct wl_llm_veil *veil, const char *text)
+{
+	struct wl_llm_text out = { 0 };
+
+	for (const char *at = text; *at && !out.failed;) {
+		const struct spelling *s = match(veil, text, at);
+		size_t n = s ? 0 : path_length(text, at);
+
+		if (n && add_path(veil, at, n))
+			s = find(veil, at, n);
+		out.failed = out.failed || (n && !s);
+		if (s) {
+			put_token(&out, s->number);
+			at += s->n;
+		} else {
+			wl_llm_text_put(&out, at++, 1);
+		}
+	}
+	return finish(&out);
+}
+
+/* The number of the token that stands here as a word, and its length; 0 for none. */
+static size_t token_at(const struct wl_llm_veil *veil, const char *text, const char *at,
+		       size_t *ret_n)
+{
+	size_t number = 0, n = sizeof(prefix) - 1;
+
+	if (strncmp(at, prefix, n) != 0 || (at > text && is_word(at[-1])))
+		return 0;
+	for (; isdigit((unsigned char)at[n]) && number <= veil->n_names; n++)
+		number = number * 10 + (size_t)(at[n] - '0');
+	*ret_n = n;
+	return number <= veil->n_names && !is_word(at[n]) ? number : 0;
+}
+
+static char *reveal(const struct wl_llm_veil *veil, const char *text, bool is_json)
+{
+	struct wl_llm_text out = { 0 };
+	size_t n = 0;
+
+	for (const char *at = text; *at;) {
+		size_t number = token_at(veil, text, at, &n);
+		char *escaped = number && is_json ? escape(veil->names[number - 1]) : NULL;
+
+		if (number && is_json && !escaped)
+			out.failed = true;
+		if (number)
+			wl_llm_text_puts(&out, escaped ? escaped : veil->names[number - 1]);
+		else
+			wl_llm_text_put(&out, at, 1);
+		at += number ? n : 1;
+		free(escaped);
+	}
+	return finish(&out);
+}
+
+char *wl_llm_veil_reveal(const struct wl_llm_veil *veil, const char *text)
+{
+	return reveal(veil, text, false);
+}
+
+char *wl_llm_veil_reveal_json(const struct wl_llm_veil *veil, const char *text)
+{
+	return reveal(veil, text, true);
+}
