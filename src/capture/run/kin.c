@@ -2,6 +2,7 @@
 #include "capture/run/kin.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -129,17 +130,27 @@ static void keep_descendants(struct wl_kinship *k)
 	k->n = n;
 }
 
-static bool has_tool_file(pid_t pid)
+/*
+ * Fill in is_tool, and is_dead of a process that ended since its state was read: it has no file any
+ * more. nsys starts its agent through two processes that end at once; without a file they would
+ * pass for the program. A program that is not ours to read (set-user-ID) fails with EACCES.
+ */
+static void look_at_file(struct wl_kin *kin)
 {
 	char link[64], path[WL_PATH_CAP];
 	ssize_t n;
 
-	(void)snprintf(link, sizeof(link), "/proc/%ld/exe", (long)pid);
+	kin->is_tool = false;
+	if (kin->is_dead)
+		return;
+	(void)snprintf(link, sizeof(link), "/proc/%ld/exe", (long)kin->pid);
 	n = readlink(link, path, sizeof(path) - 1);
-	if (n < 0)
-		return false;
+	if (n < 0) {
+		kin->is_dead = errno == ENOENT || errno == ESRCH;
+		return;
+	}
 	path[n] = '\0';
-	return wl_kin_is_tool_path(path);
+	kin->is_tool = wl_kin_is_tool_path(path);
 }
 
 /* What runs below a tool is the program; so is what we adopted, unless it is a tool itself. */
@@ -176,7 +187,7 @@ bool wl_kinship_look(struct wl_kinship *k, pid_t main, enum wl_kin_main kind)
 	}
 	keep_descendants(k);
 	for (size_t i = 0; i < k->n; i++)
-		k->kin[i].is_tool = !k->kin[i].is_dead && has_tool_file(k->kin[i].pid);
+		look_at_file(&k->kin[i]);
 	for (size_t i = 0; i < k->n; i++)
 		k->kin[i].is_program = is_program(k, &k->kin[i], main, kind);
 	return true;

@@ -11,9 +11,10 @@
 #define NS_PER_S     (1000 * NS_PER_MS)
 #define LEFTOVERS_NS (5 * NS_PER_S)
 #define START_NS                                                                                   \
-	(60 * NS_PER_S)        /* for nsys to start the program; it hangs where TMPDIR is full     \
-				*/
-#define TERM_NS (2 * NS_PER_S) /* between SIGTERM and SIGKILL */
+	(60 * NS_PER_S)           /* for nsys to start the program; it hangs where TMPDIR is full  \
+				   */
+#define SETTLED_NS NS_PER_S       /* no helper of nsys lives that long */
+#define TERM_NS    (2 * NS_PER_S) /* between SIGTERM and SIGKILL */
 
 enum { POLL_MS = 20 };
 
@@ -94,10 +95,19 @@ static void note_program(struct watching *s)
 	s->program_begin_ns = begin_of(s, first);
 }
 
+/* The program is known for sure. Until then a helper of nsys may have been taken for it. */
+static bool is_settled(const struct watching *s)
+{
+	const int64_t end = s->program_end_ns ? s->program_end_ns : s->now;
+
+	return s->ret->has_program && (s->is_main_over || end - s->program_begin_ns >= SETTLED_NS);
+}
+
 static void look(struct watching *s)
 {
-	const int64_t wait = s->ret->has_program ? 20 * s->look_cost : 5 * s->look_cost;
-	const int64_t least = (s->ret->has_program ? 100 : 15) * NS_PER_MS;
+	const bool is_rare = is_settled(s);
+	const int64_t wait = (is_rare ? 20 : 5) * s->look_cost;
+	const int64_t least = (is_rare ? 100 : 15) * NS_PER_MS;
 
 	if (s->looked_ns && s->now - s->looked_ns < (wait > least ? wait : least))
 		return;

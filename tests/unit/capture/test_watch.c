@@ -3,7 +3,10 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "support/unit.h"
 
@@ -122,6 +125,55 @@ static void profilers_are_known_by_their_files(void **state)
 	assert_false(wl_kin_is_tool_path("/home/me/mynsys"));
 }
 
+/*
+ * Where a tool runs that starts nothing but tools, there is never a program: each of them ends at
+ * once, and every look has the chance to meet one that is ending.
+ */
+static void a_tool_that_ends_is_no_program(void **state)
+{
+	char dir[] = "/tmp/wl-kin-XXXXXX", copy[64], line[256];
+	struct wl_kinship kin = { 0 };
+	size_t n_tools = 0, n_programs = 0;
+	pid_t main;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	(void)snprintf(copy, sizeof(copy), "%s/nsys", dir);
+	(void)snprintf(line, sizeof(line), "cp \"$(command -v dash || command -v sh)\" %s", copy);
+	assert_int_equal(system(line), 0);
+	main = fork();
+	if (main == 0) {
+		/* two levels, as nsys starts its agent */
+		(void)execl(copy, "nsys", "-c", "while :; do (:) & wait; done", (char *)NULL);
+		_exit(127);
+	}
+	assert_true(main > 0);
+	(void)usleep(100000);
+	for (int i = 0; i < 1000 && wl_kinship_look(&kin, main, WL_KIN_MAIN_TOOL); i++) {
+		n_tools += wl_kin_count_tools(&kin, main);
+		n_programs += wl_kin_count_programs(&kin);
+	}
+	(void)kill(main, SIGKILL);
+	(void)waitpid(main, NULL, 0);
+	wl_kinship_release(&kin);
+	(void)unlink(copy);
+	(void)rmdir(dir);
+	assert_true(n_tools > 0); /* it met some */
+	assert_int_equal(n_programs, 0);
+}
+
+/* The helper lives long enough to be taken for the program; the program that follows counts. */
+static void a_helper_before_the_program_does_not_count(void **state)
+{
+	struct wl_watched r;
+
+	(void)state;
+	watch((struct wl_watch){ .kind = WL_KIN_MAIN_TOOL },
+	      "sleep 0.2; sh -c 'sleep 0.5; exit 9' & sleep 0.3; exit 0", &r);
+	assert_true(r.has_outlived);
+	assert_int_equal(wl_child_status(&r.program), 9);
+}
+
 TEST_MAIN(watch)
 {
 	const struct CMUnitTest tests[] = {
@@ -130,6 +182,8 @@ TEST_MAIN(watch)
 		cmocka_unit_test(the_limit_ends_the_program),
 		cmocka_unit_test(a_signal_goes_to_the_program_and_not_to_the_tool),
 		cmocka_unit_test(what_ignores_everything_is_killed),
+		cmocka_unit_test(a_tool_that_ends_is_no_program),
+		cmocka_unit_test(a_helper_before_the_program_does_not_count),
 		cmocka_unit_test(profilers_are_known_by_their_files),
 	};
 
