@@ -6,9 +6,10 @@
 #include <math.h>
 
 #include "render/chart/chart_parts.h"
+#include "render/chart/label_places.h"
 #include "render/words/markup.h"
 
-enum { MAX_POINTS = 24, MAX_ROOFS = 6, MAX_DECADES = 14, LEFT = 64, RIGHT = 16, TOP = 14 };
+enum { MAX_POINTS = 24, MAX_ROOFS = 6, MAX_DECADES = 14, LEFT = 64, RIGHT = 24, TOP = 28 };
 enum { HEIGHT = 360, FOOT = 40 };
 enum { X, Y, PEAK, SLOPE, N_PARTS };
 
@@ -23,15 +24,23 @@ struct axis {
 
 struct roof {
 	double peak, slope; /* 0 for one that is not known */
+	bool is_known;      /* the slope is that of a roof before it, which is drawn and labelled */
+};
+
+/* A point: where it is drawn, and half of its width. */
+struct point {
+	size_t row;
+	double x, y, r;
 };
 
 struct picture {
 	const struct wl_plot *p;
-	size_t row[MAX_POINTS], n; /* that are drawn */
-	size_t n_points;           /* that could be */
+	struct point point[MAX_POINTS]; /* that are drawn, in the order of rows */
+	size_t n, n_points;             /* how many, and how many could be */
 	struct roof roof[MAX_ROOFS];
 	size_t n_roofs;
 	struct axis x, y;
+	struct wl_label_places labels;
 };
 
 static double value(const struct wl_plot *p, size_t row, size_t part)
@@ -53,15 +62,23 @@ bool wl_roofline_has(const struct wl_plot *p)
 	return false;
 }
 
+static bool is_near(double a, double b)
+{
+	return fabs(a - b) <= 0.01 * b;
+}
+
 static void add_roof(struct picture *pic, size_t row)
 {
-	const struct roof r = { value(pic->p, row, PEAK), value(pic->p, row, SLOPE) / 1e3 };
-	size_t i = 0;
+	struct roof r = { value(pic->p, row, PEAK), value(pic->p, row, SLOPE) / 1e3, false };
 
-	while (i < pic->n_roofs && (fabs(pic->roof[i].peak - r.peak) > 0.01 * r.peak ||
-				    fabs(pic->roof[i].slope - r.slope) > 0.01 * r.slope))
-		i++;
-	if (i == pic->n_roofs && i < MAX_ROOFS && (r.peak > 0 || r.slope > 0))
+	for (size_t i = 0; i < pic->n_roofs; i++) {
+		if (is_near(pic->roof[i].slope, r.slope)) {
+			if (is_near(pic->roof[i].peak, r.peak))
+				return;
+			r.is_known = true;
+		}
+	}
+	if (pic->n_roofs < MAX_ROOFS && (r.peak > 0 || r.slope > 0))
 		pic->roof[pic->n_roofs++] = r;
 }
 
@@ -71,7 +88,7 @@ static void find_points(struct picture *pic)
 		if (!is_point(pic->p, row))
 			continue;
 		if (pic->n < MAX_POINTS) {
-			pic->row[pic->n++] = row;
+			pic->point[pic->n++].row = row;
 			add_roof(pic, row);
 		}
 		pic->n_points++;
@@ -92,8 +109,8 @@ static void find_axes(struct picture *pic)
 	pic->x = (struct axis){ 400, -400, LEFT, WL_SVG_WIDTH - RIGHT };
 	pic->y = (struct axis){ 400, -400, TOP + HEIGHT, TOP };
 	for (size_t i = 0; i < pic->n; i++) {
-		widen(&pic->x, value(pic->p, pic->row[i], X));
-		widen(&pic->y, value(pic->p, pic->row[i], Y));
+		widen(&pic->x, value(pic->p, pic->point[i].row, X));
+		widen(&pic->y, value(pic->p, pic->point[i].row, Y));
 	}
 	for (size_t i = 0; i < pic->n_roofs; i++) {
 		const struct roof *r = &pic->roof[i];
@@ -139,39 +156,128 @@ static void put_axes(const struct picture *pic)
 	}
 	wl_svg_text(svg, (LEFT + WL_SVG_WIDTH - RIGHT) / 2.0, TOP + HEIGHT + 32, WL_ANCHOR_MIDDLE,
 		    "FLOP per byte of DRAM traffic", 40);
-	wl_svg_text(svg, 4, TOP - 3, WL_ANCHOR_START, "TFLOP/s", 10);
+	wl_svg_text(svg, LEFT - 6, TOP - 14, WL_ANCHOR_END, "TFLOP/s", 10);
 }
 
-/* From where the slope enters the picture to its corner, and level from there. */
-static void put_roof(const struct picture *pic, const struct roof *r)
+/* ---- Roofs ---- */
+
+static double corner_of(const struct roof *r)
 {
-	const struct wl_plot *p = pic->p;
+	return r->peak > 0 && r->slope > 0 ? r->peak / r->slope : 0;
+}
+
+/* From where the slope enters the picture to its corner, or to where it leaves the picture. */
+static struct wl_svg_line slope_of(const struct picture *pic, const struct roof *r)
+{
 	double low = pow(10, pic->x.first), high = pow(10, pic->x.last);
 	double bottom = pow(10, pic->y.first), top = pow(10, pic->y.last);
-	double corner = r->peak > 0 && r->slope > 0 ? r->peak / r->slope : 0;
-	char number[WL_UNITS_BUF], text[WL_UNITS_BUF + 16];
-	FILE *out = p->svg.out;
+	double begin = fmax(low, bottom / r->slope);
+	double end = corner_of(r) > 0 ? corner_of(r) : fmin(high, top / r->slope);
 
-	if (r->slope > 0) {
-		double begin = fmax(low, bottom / r->slope);
-		double end = corner > 0 ? corner : fmin(high, top / r->slope);
-
-		(void)fprintf(out, "<path class=\"s\" d=\"M%.1f %.1fL%.1f %.1f\"/>\n",
-			      at(&pic->x, begin), at(&pic->y, begin * r->slope), at(&pic->x, end),
-			      at(&pic->y, end * r->slope));
-		(void)snprintf(text, sizeof(text), "%s GB/s",
-			       wl_plot_text(p, r->slope * 1e3, number));
-		wl_svg_text(&p->svg, at(&pic->x, begin) + 8, at(&pic->y, begin * r->slope) - 14,
-			    WL_ANCHOR_START, text, sizeof(text));
-	}
-	if (r->peak <= 0)
-		return;
-	(void)fprintf(out, "<path class=\"s\" d=\"M%.1f %.1fH%.1f\"/>\n",
-		      at(&pic->x, corner > 0 ? corner : low), at(&pic->y, r->peak), pic->x.to);
-	(void)snprintf(text, sizeof(text), "%s TFLOP/s", wl_plot_text(p, r->peak, number));
-	wl_svg_text(&p->svg, pic->x.to - 2, at(&pic->y, r->peak) - 5, WL_ANCHOR_END, text,
-		    sizeof(text));
+	return (struct wl_svg_line){ at(&pic->x, begin), at(&pic->y, begin * r->slope),
+				     at(&pic->x, end), at(&pic->y, end * r->slope) };
 }
+
+/* Level from the corner on. */
+static struct wl_svg_line level_of(const struct picture *pic, const struct roof *r)
+{
+	double low = pow(10, pic->x.first), y = at(&pic->y, r->peak);
+
+	return (struct wl_svg_line){ at(&pic->x, corner_of(r) > 0 ? corner_of(r) : low), y,
+				     pic->x.to, y };
+}
+
+static void put_roof(struct picture *pic, const struct roof *r)
+{
+	const struct wl_svg_line lines[] = { slope_of(pic, r), level_of(pic, r) };
+	const bool has[] = { r->slope > 0, r->peak > 0 };
+
+	for (size_t i = 0; i < WL_COUNT(lines); i++) {
+		if (!has[i])
+			continue;
+		(void)fprintf(pic->p->svg.out, "<path class=\"s\" d=\"M%.1f %.1fL%.1f %.1f\"/>\n",
+			      lines[i].x1, lines[i].y1, lines[i].x2, lines[i].y2);
+		wl_label_places_add_line(&pic->labels, lines[i]);
+	}
+}
+
+/* A label that ends at x with the middle of its height at y. False where that place is taken. */
+static bool put_ending(struct picture *pic, double x, double y, const char *text)
+{
+	const double w = wl_label_width(text);
+	const struct wl_svg_box box = { x - w, y - WL_LABEL_HEIGHT / 2.0, w, WL_LABEL_HEIGHT };
+
+	if (!wl_label_places_take(&pic->labels, box))
+		return false;
+	wl_svg_text(&pic->p->svg, x - 1, box.y + WL_LABEL_BASE, WL_ANCHOR_END, text, 32);
+	return true;
+}
+
+/* Near a mark, with a line that leads there if need be. */
+static void put_near(struct picture *pic, struct wl_svg_box mark, const char *text)
+{
+	struct wl_label_place place;
+
+	if (!wl_label_places_take_near(&pic->labels, mark, wl_label_width(text), &place))
+		return;
+	if (place.has_leader)
+		(void)fprintf(pic->p->svg.out, "<path class=\"w\" d=\"M%.1f %.1fL%.1f %.1f\"/>\n",
+			      place.leader.x1, place.leader.y1, place.leader.x2, place.leader.y2);
+	wl_svg_text(&pic->p->svg, place.box.x + place.box.w / 2, place.box.y + WL_LABEL_BASE,
+		    WL_ANCHOR_MIDDLE, text, 32);
+}
+
+/* How many places along a line are tried for its label. */
+enum { PLACES = 12 };
+
+/* Beside the slope, where no point can be: from its middle on, up and down in turn. */
+static void label_slope(struct picture *pic, const struct roof *r)
+{
+	const struct wl_svg_line l = slope_of(pic, r);
+	char number[WL_UNITS_BUF], text[WL_UNITS_BUF + 16];
+
+	(void)snprintf(text, sizeof(text), "%s GB/s", wl_plot_text(pic->p, r->slope * 1e3, number));
+	for (int i = 0; i < PLACES; i++) {
+		double part = 0.5 + (i % 2 ? 0.5 : -0.5) * ((i + 1) / 2) / (PLACES / 2.0);
+
+		if (put_ending(pic, l.x1 + (l.x2 - l.x1) * part - 9,
+			       l.y1 + (l.y2 - l.y1) * part - 4, text))
+			return;
+	}
+	put_near(pic, (struct wl_svg_box){ (l.x1 + l.x2) / 2, (l.y1 + l.y2) / 2, 0, 0 }, text);
+}
+
+/* Above the line at its right end, else below it, else further to the left. */
+static void label_level(struct picture *pic, const struct roof *r)
+{
+	const struct wl_svg_line l = level_of(pic, r);
+	char number[WL_UNITS_BUF], text[WL_UNITS_BUF + 16];
+
+	(void)snprintf(text, sizeof(text), "%s TFLOP/s", wl_plot_text(pic->p, r->peak, number));
+	for (int i = 0; i < 2 * PLACES; i++) {
+		double x = l.x2 - 1 - (l.x2 - l.x1) * (i / 2) / PLACES;
+
+		if (put_ending(pic, x, l.y1 + (i % 2 ? 10 : -9), text))
+			return;
+	}
+	put_near(pic, (struct wl_svg_box){ l.x2, l.y2, 0, 0 }, text);
+}
+
+static void put_roofs(struct picture *pic)
+{
+	for (size_t i = 0; i < pic->n_roofs; i++)
+		put_roof(pic, &pic->roof[i]);
+	for (size_t i = 0; i < pic->n_roofs; i++) {
+		if (pic->roof[i].peak > 0)
+			label_level(pic, &pic->roof[i]);
+	}
+	for (size_t i = 0; i < pic->n_roofs; i++) {
+		if (pic->roof[i].slope > 0 && !pic->roof[i].is_known)
+			label_slope(pic, &pic->roof[i]);
+	}
+}
+
+/* ---- Points ---- */
 
 /* "gemm: 412 TFLOP/s, 103 FLOP/B, share 12.0%, roof share 42.0%" */
 static void put_words(const struct picture *pic, size_t row, char *buf, size_t size)
@@ -203,52 +309,98 @@ static bool is_square(const struct wl_plot *p, size_t row)
 	return cell.set && cell.str[0] == 'D';
 }
 
-static void put_point(const struct picture *pic, size_t number)
+static void place_points(struct picture *pic)
+{
+	for (size_t i = 0; i < pic->n; i++) {
+		struct point *o = &pic->point[i];
+		double share = pic->p->n_also ? wl_plot_value(pic->p, o->row, pic->p->also[0]) : 0;
+
+		o->r = 6 + 14 * sqrt(share < 1 ? share : 1);
+		o->x = at(&pic->x, value(pic->p, o->row, X));
+		o->y = at(&pic->y, value(pic->p, o->row, Y));
+		wl_label_places_add_mark(
+			&pic->labels,
+			(struct wl_svg_box){ o->x - o->r, o->y - o->r, 2 * o->r, 2 * o->r });
+	}
+}
+
+static void put_point(const struct picture *pic, const struct point *o)
 {
 	const struct wl_plot *p = pic->p;
-	size_t row = pic->row[number];
-	double share = p->n_also ? wl_plot_value(p, row, p->also[0]) : 0;
-	double r = 6 + 14 * sqrt(share < 1 ? share : 1);
-	double x = at(&pic->x, value(p, row, X)), y = at(&pic->y, value(p, row, Y));
-	char words[WL_PLOT_NAME + 160], text[24];
-	bool square = is_square(p, row);
+	char words[WL_PLOT_NAME + 160];
+	bool square = is_square(p, o->row);
 
 	(void)fputs(square ? "<rect" : "<circle", p->svg.out);
 	wl_svg_put_fill(&p->svg, fills[square]);
 	if (square)
 		(void)fprintf(p->svg.out, " x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\">",
-			      x - r, y - r, 2 * r, 2 * r);
+			      o->x - o->r, o->y - o->r, 2 * o->r, 2 * o->r);
 	else
-		(void)fprintf(p->svg.out, " cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\">", x, y, r);
-	put_words(pic, row, words, sizeof(words));
+		(void)fprintf(p->svg.out, " cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\">", o->x, o->y, o->r);
+	put_words(pic, o->row, words, sizeof(words));
 	wl_put_element(p->svg.out, "<title>", words, "</title>");
 	(void)fputs(square ? "</rect>\n" : "</circle>\n", p->svg.out);
-	(void)snprintf(text, sizeof(text), "%zu", number + 1);
-	wl_svg_text(&p->svg, x + r + 2, y + 4, WL_ANCHOR_START, text, sizeof(text));
+}
+
+/* Small points are drawn over large ones, so that none is hidden. */
+static void put_points(const struct picture *pic)
+{
+	bool drawn[MAX_POINTS] = { false };
+
+	for (size_t n = 0; n < pic->n; n++) {
+		size_t next = pic->n;
+
+		for (size_t i = 0; i < pic->n; i++) {
+			if (!drawn[i] && (next == pic->n || pic->point[i].r > pic->point[next].r))
+				next = i;
+		}
+		drawn[next] = true;
+		put_point(pic, &pic->point[next]);
+	}
+}
+
+static void put_number(struct picture *pic, size_t i)
+{
+	const struct point *o = &pic->point[i];
+	const struct wl_svg_box mark = { o->x - o->r, o->y - o->r, 2 * o->r, 2 * o->r };
+	char text[24];
+
+	(void)snprintf(text, sizeof(text), "%zu", i + 1);
+	put_near(pic, mark, text);
+}
+
+static void put_legend(const struct picture *pic)
+{
+	const struct wl_plot *p = pic->p;
+
+	wl_legend_begin(p);
+	for (size_t i = 0; i < pic->n; i++) {
+		char name[WL_PLOT_NAME], text[WL_PLOT_NAME + 24];
+
+		(void)snprintf(text, sizeof(text), "%zu %s", i + 1,
+			       wl_plot_name(p, pic->point[i].row, p->label, name));
+		wl_legend_put(p, fills[is_square(p, pic->point[i].row)], text);
+	}
+	wl_legend_end(p);
 }
 
 void wl_plot_roofline(const struct wl_plot *p, char remark[WL_REMARK])
 {
-	struct picture pic = { .p = p };
+	struct picture pic = { .p = p,
+			       .labels.area = { LEFT, TOP - 16, WL_SVG_WIDTH - LEFT - RIGHT + 16,
+						HEIGHT + 14 } };
 
 	find_points(&pic);
 	find_axes(&pic);
 	wl_svg_begin(&p->svg, TOP + HEIGHT + FOOT, p->chart->title, p->chart->shows);
 	put_axes(&pic);
-	for (size_t i = 0; i < pic.n_roofs; i++)
-		put_roof(&pic, &pic.roof[i]);
-	for (size_t i = pic.n; i > 0; i--)
-		put_point(&pic, i - 1);
+	place_points(&pic);
+	put_roofs(&pic);
+	put_points(&pic);
+	for (size_t i = 0; i < pic.n; i++)
+		put_number(&pic, i);
 	wl_svg_end(&p->svg);
-	wl_legend_begin(p);
-	for (size_t i = 0; i < pic.n; i++) {
-		char name[WL_PLOT_NAME], text[WL_PLOT_NAME + 24];
-
-		(void)snprintf(text, sizeof(text), "%zu %s", i + 1,
-			       wl_plot_name(p, pic.row[i], p->label, name));
-		wl_legend_put(p, fills[is_square(p, pic.row[i])], text);
-	}
-	wl_legend_end(p);
+	put_legend(&pic);
 	if (pic.n < pic.n_points)
 		(void)snprintf(remark, WL_REMARK, "Only the first %zu of %zu kernels are drawn.",
 			       pic.n, pic.n_points);

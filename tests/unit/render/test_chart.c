@@ -324,7 +324,7 @@ static void put_roof(struct doc *d, const char *name, const char *roof, double x
 	wl_put_f64(&d->table, R_SHARE, 0.25);
 }
 
-/* Both axes have two decades, of 320 and 180 pixels each; the corner is in the middle of both. */
+/* Both axes have two decades, of 316 and 180 pixels each; the corner is in the middle of both. */
 static void points_are_below_their_roofs(void **state)
 {
 	struct doc d;
@@ -336,13 +336,34 @@ static void points_are_below_their_roofs(void **state)
 	put_roof(&d, "copy", "DRAM", 1, 1);
 	put_roof(&d, "idle", "DRAM", 0, 1); /* no point */
 	svg = draw(&d, &roofline);
-	assert_non_null(strstr(svg, "cx=\"384.0\" cy=\"374.0\" r=\"13.0\""));
-	assert_non_null(strstr(svg, "x=\"51.0\" y=\"361.0\" width=\"26.0\""));
-	assert_non_null(strstr(svg, "M64.0 374.0L384.0 194.0"));
-	assert_non_null(strstr(svg, "M384.0 194.0H704.0"));
+	assert_non_null(strstr(svg, "cx=\"380.0\" cy=\"388.0\" r=\"13.0\""));
+	assert_non_null(strstr(svg, "x=\"51.0\" y=\"375.0\" width=\"26.0\""));
+	assert_non_null(strstr(svg, "M64.0 388.0L380.0 208.0"));
+	assert_non_null(strstr(svg, "M380.0 208.0L696.0 208.0"));
 	assert_non_null(strstr(svg, "gemm: 1 TFLOP/s, 10 FLOP/B, share 25.0%"));
 	assert_int_equal(count(svg, "<title>"), 3);
 	assert_int_equal(count(svg, "class=\"s\""), 2);
+	free(svg);
+	doc_release(&d);
+}
+
+/* Kernels that lie on each other and roofs that nearly do: each has its number or its figure. */
+static void points_of_one_place_are_all_numbered(void **state)
+{
+	struct doc d;
+	char *svg, number[32];
+
+	(void)state;
+	doc_init(&d, roof_cols, N_ROOF_COLS);
+	for (int i = 0; i < 24; i++)
+		put_roof(&d, "gemm", "compute", 10 + i / 8.0, 1 + i / 16.0);
+	svg = draw(&d, &roofline);
+	for (int i = 1; i <= 24; i++) {
+		(void)snprintf(number, sizeof(number), ">%d</text>", i);
+		assert_non_null(strstr(svg, number));
+	}
+	assert_int_equal(count(svg, " GB/s</text>"), 1);
+	assert_int_equal(count(svg, " TFLOP/s</text>"), 1);
 	free(svg);
 	doc_release(&d);
 }
@@ -506,6 +527,7 @@ TEST_MAIN(chart)
 		cmocka_unit_test(many_columns_are_merged_evenly),
 		cmocka_unit_test(the_chart_shows_what_the_table_leaves_out),
 		cmocka_unit_test(points_are_below_their_roofs),
+		cmocka_unit_test(points_of_one_place_are_all_numbered),
 		cmocka_unit_test(ranges_are_on_a_logarithmic_axis),
 		cmocka_unit_test(a_map_has_a_cell_per_gpu_and_step),
 		cmocka_unit_test(zeros_and_empty_cells_do_no_harm),
