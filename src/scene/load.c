@@ -12,6 +12,7 @@
 #include "derive/nvtx/range_parents.h"
 #include "scene/finding_place.h"
 #include "scene/lateness.h"
+#include "scene/measured.h"
 #include "session/finding_list.h"
 
 /*
@@ -213,6 +214,7 @@ static int load_tracks(struct loader *l, struct wl_err *reterr)
 	request.document = NULL;
 	r = wl_session_run(l->scene->session, &request, &l->scene->arena, &frame, reterr);
 	l->scene->request = l->how->request;
+	l->scene->ncu = l->how->ncu;
 	/* Views hold pointers into the columns from now on. */
 	if (r == WL_OK)
 		wl_session_hold(l->scene->session);
@@ -286,6 +288,7 @@ static int load_findings(struct loader *l, struct wl_err *reterr)
 {
 	struct wl_scene *scene = l->scene;
 	struct wl_request request = l->how->request;
+	struct wl_json *docs[WL_MAX_PARAMS];
 	const struct wl_listed_finding *list;
 	struct wl_scene_finding *all;
 	size_t n;
@@ -295,6 +298,8 @@ static int load_findings(struct loader *l, struct wl_err *reterr)
 	 * A window only sets the first view of a timeline; findings are those of the whole trace.
 	 */
 	request.selection.window = NULL;
+	wl_scene_put_docs(scene, wl_analysis_get("findings"), docs);
+	request.docs = docs;
 	r = wl_finding_list(scene->session, &request, &scene->arena, &list, &n, reterr);
 	if (r < 0)
 		return r;
@@ -321,6 +326,9 @@ static int load_findings(struct loader *l, struct wl_err *reterr)
 	scene->finding = all;
 	scene->n_findings = n;
 	wl_scene_find_lateness(scene);
+	r = wl_scene_find_roofline(scene, reterr);
+	if (r < 0)
+		return r;
 	return is_over(l) ? wl_fail(reterr, WL_E_CANCELED, "stopped") : WL_OK;
 }
 

@@ -53,6 +53,7 @@ struct wl_scene {
 	/* TRACKS */
 	struct wl_session *session; /* only the worker may ask it */
 	struct wl_request request;  /* what was selected, to ask for more of the same */
+	struct wl_json *ncu;        /* the document of analysis/measured.h; NULL without a report */
 	const struct wl_trace *trace;
 	const struct wl_links *links;
 	struct wl_launches launches;
@@ -71,6 +72,9 @@ struct wl_scene {
 	/* FINDINGS */
 	const struct wl_scene_finding *finding;
 	size_t n_findings;
+	/* Below the roofs, of the whole trace; without a table missing says why. NULL without ncu.
+	 */
+	const struct wl_section *roofline;
 	struct wl_heat lateness; /* by rank and step, of the whole trace; n_items 0: nobody's */
 	struct wl_arena arena;   /* owns what is not the session's */
 };

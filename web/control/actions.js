@@ -323,6 +323,8 @@ const drawerActions = [
 		run: ({panels}) => panels.show('findings')},
 	{id: 'lateness', title: 'Lateness by rank and step', keys: [], group: 'Find',
 		run: ({panels}) => panels.show('lateness')},
+	{id: 'roofline', title: 'Roofline of measured kernels', keys: [], group: 'Find',
+		run: ({panels}) => panels.show('roofline')},
 	{id: 'flame', title: 'NVTX ranges as a flame view', keys: [], group: 'Find',
 		run: ({panels}) => panels.show('flame')},
 	{id: 'copy', title: 'Copy the selection as text', keys: ['Ctrl+C'], group: 'Find',

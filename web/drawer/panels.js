@@ -17,6 +17,7 @@ import {mountPrint} from './print.js';
 import {mountRange} from './range.js';
 import {mountSearch} from './search.js';
 import {mountSelection} from './selection.js';
+import {mountVerb, verbsOf} from './verbs.js';
 
 const DRAWER_TABS = [['selection', 'Selection'], ['range', 'Range'], ['findings', 'Findings'],
 	['search', 'Search'], ['tables', 'Tables'], ['flame', 'Flame']];
@@ -27,8 +28,13 @@ const LATENESS_TAB = ['lateness', 'Lateness'];
 /** Tabs that leave room for the range beside them. */
 const NARROW_TABS = new Set(['selection', 'findings', 'search']);
 /** Tabs that stay when an event is selected: one goes through what they list. */
-const STAYING_TABS = new Set(['search', 'flame', 'tables', 'findings', 'compare',
-	'lateness']);
+const STAYING_TABS = new Set(['search', 'flame', 'tables', 'findings', 'compare', 'lateness',
+	'roofline']);
+/** What is said of tabs that not every page has. */
+const ABSENT_TABS = {
+	lateness: 'No rank is late in a step of this trace.',
+	roofline: 'This page has no counters of kernels; open it with --ncu FILE.',
+};
 const WIDE_WINDOW = '(min-width: 1100px)';
 const DRAWER_LEAST = 90;
 const DRAWER_STEP = 24;
@@ -55,7 +61,7 @@ function tabsOf(head) {
 	const late = heatMaps(head).length ? [LATENESS_TAB] : [];
 
 	return [...(head.compare ? [COMPARE_TAB] : []), ...DRAWER_TABS.slice(0, -1), ...late,
-		DRAWER_TABS.at(-1)];
+		...verbsOf(head), DRAWER_TABS.at(-1)];
 }
 
 /** The drawer: which tab is open, how high it is. */
@@ -240,8 +246,8 @@ async function copySelection(app, text) {
  *     palette: (kind: 'actions'|'rows') => void, search: (text?: string) => void,
  *     hit: (step: 1|-1) => void, find: (text: string) => void, copy: () => void,
  *     print: () => void, close: () => boolean}}
- *     show() takes selection, range, findings, search, tables, lateness or flame, of two traces
- *     compare; what the page does not have is said;
+ *     show() takes selection, range, findings, search, tables, lateness, roofline or flame, of two
+ *     traces compare; what the page does not have is said;
  *     reveal() brings what is known of the selection to the front, where the drawer is open;
  *     find() goes to the first hit from the aligned place on; close() tells whether a dialog or
  *     the drawer was open
@@ -258,6 +264,8 @@ export function mountPanels(app, element) {
 	mountFindings(app, drawer.panel('findings'));
 	if (drawer.panel('lateness'))
 		drawer.fill('lateness', mountLateness(app, drawer.panel('lateness')));
+	for (const [verb] of verbsOf(app.source.head))
+		mountVerb(app, drawer.panel(verb), verb);
 	if (app.source.head.compare)
 		mountCompared(app, drawer.panel('compare'));
 	mountLists(app, drawer.panel('tables'));
@@ -272,7 +280,7 @@ export function mountPanels(app, element) {
 			if (drawer.panel(tab))
 				drawer.show(tab);
 			else
-				app.say('No rank is late in a step of this trace.');
+				app.say(ABSENT_TABS[tab]);
 		},
 		reveal() {
 			if (drawer.open)

@@ -16,6 +16,7 @@ import {svgElement, waterfallView} from '../compare/waterfall.js';
 import {findingSpan} from './findings.js';
 import {captureFacts, gpuTable, iterationTable} from './lists.js';
 import {ONLY_LONGEST, shareOfAll, spanText, withoutShare} from './range.js';
+import {verbParts, verbsOf} from './verbs.js';
 
 const STRIP_COLUMNS = 480;
 const STRIP_ROW = 12;
@@ -143,6 +144,8 @@ async function printedPage(app) {
 		head.limits?.banner ? el('p', {}, head.limits.banner) : null,
 		...printedComparison(app),
 		el('h2', {}, 'Findings'), ...findings,
+		...verbsOf(head).flatMap(([verb, title]) => [el('h2', {}, title),
+			...verbParts(app, verb)]),
 		el('h2', {}, 'Tables'), ...tables,
 		makeTable(app, 'Iterations; against the p50 of their process', iterationTable(head)),
 		el('h2', {}, 'Capture'), ...head.traces.map(captureFacts),

@@ -14,7 +14,7 @@
 #include "cli/wrap.h"
 #include "serve/http/httpd.h"
 
-enum { PORT, BIND, HOST, TOKEN, N_PARAMS };
+enum { PORT, BIND, HOST, TOKEN, NCU, N_PARAMS };
 
 static const struct wl_param params[N_PARAMS] = {
 	[PORT] = { .key = "port",
@@ -35,6 +35,10 @@ static const struct wl_param params[N_PARAMS] = {
 		    .type = WL_P_STR,
 		    .argument = "HEX",
 		    .help = "The secret of the address, 32 digits; by default a new one." },
+	[NCU] = { .key = "ncu",
+		  .type = WL_P_DOC,
+		  .is_ncu = true,
+		  .help = "A report of Nsight Compute, as for roofline; adds its chart." },
 };
 
 #define FOREIGN                                                                                    \
@@ -115,6 +119,7 @@ static void describe(struct serving *s)
 				   .reader = s->inv->opt.reader },
 			.index = wl_index_is_wanted(s->inv) ? &s->index : NULL,
 			.request = wl_opened_request(s->inv, &s->docs, s->pool),
+			.ncu = s->docs.param[NCU],
 			.budget = &s->budget,
 		};
 	}
@@ -124,14 +129,14 @@ static void describe(struct serving *s)
 static int prepare(struct serving *s, struct wl_err *reterr)
 {
 	const struct wl_invocation *inv = s->inv;
-	int r = wl_command_args(&s->args, inv, NULL, reterr);
+	int r = wl_docs_init(&s->docs, inv, inv->param, reterr);
 
+	if (r == WL_OK)
+		r = wl_command_args(&s->args, inv, s->docs.param, reterr);
 	if (r == WL_OK)
 		r = check_options(s, reterr);
 	if (r == WL_OK)
 		r = set_access(s, reterr);
-	if (r == WL_OK)
-		r = wl_docs_init(&s->docs, inv, NULL, reterr);
 	if (r < 0)
 		return r;
 	s->pool = wl_pool_option(inv);

@@ -16,7 +16,7 @@
 #include "scene/load.h"
 #include "serve/page/page.h"
 
-enum { MIN_DUR, MAX_SIZE, REDACT };
+enum { MIN_DUR, MAX_SIZE, REDACT, NCU };
 
 static const struct wl_param params[] = {
 	[MIN_DUR] = { .key = "min-dur",
@@ -32,6 +32,10 @@ static const struct wl_param params[] = {
 		     .type = WL_P_BOOL,
 		     .help = "Hash names that are not of public libraries; leave out host, paths "
 			     "and command line." },
+	[NCU] = { .key = "ncu",
+		  .type = WL_P_DOC,
+		  .is_ncu = true,
+		  .help = "A report of Nsight Compute, as for roofline; adds its chart." },
 };
 
 enum { MAX_TRACES = 2 };
@@ -76,12 +80,12 @@ static int check_options(const struct viewing *v, struct wl_err *reterr)
 static int prepare(struct viewing *v, struct wl_err *reterr)
 {
 	const struct wl_invocation *inv = v->inv;
-	int r = wl_command_args(&v->args, inv, NULL, reterr);
+	int r = check_options(v, reterr);
 
 	if (r == WL_OK)
-		r = check_options(v, reterr);
+		r = wl_docs_init(&v->docs, inv, inv->param, reterr);
 	if (r == WL_OK)
-		r = wl_docs_init(&v->docs, inv, NULL, reterr);
+		r = wl_command_args(&v->args, inv, v->docs.param, reterr);
 	if (r < 0)
 		return r;
 	v->pool = wl_pool_option(inv);
@@ -93,6 +97,7 @@ static int prepare(struct viewing *v, struct wl_err *reterr)
 	v->loading.request = wl_opened_request(inv, &v->docs, v->pool);
 	if (inv->n_operands == MAX_TRACES)
 		wl_fp_want(&v->loading.also);
+	v->loading.ncu = v->docs.param[NCU];
 	v->loading.min_dur = v->args.value[MIN_DUR].i64;
 	v->loading.budget = &v->budget;
 	return wl_opened_check(inv, &v->loading.request, reterr);
@@ -232,6 +237,7 @@ static const struct wl_example examples[] = {
 	{ "warplens viewer run.sqlite -o view.html", "Open it in any browser, or email it." },
 	{ "warplens viewer run.sqlite -o part.html --window steady --gpu 0",
 	  "One iteration of one GPU." },
+	{ "warplens viewer run.sqlite -o run.html --ncu run.ncu-rep", "Adds the roofline." },
 	{ "warplens viewer before.sqlite after.sqlite -o both.html", "Two traces to compare." },
 	{ NULL, NULL },
 };

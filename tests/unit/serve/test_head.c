@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/gpu/roofline.h"
 #include "base/json_read.h"
 #include "serve/page/pack.h"
 #include "support/shown.h"
@@ -166,6 +167,106 @@ static void a_redacted_head_names_nobody(void **state)
 	assert_non_null(strstr(w->text, "\"redacted\":true"));
 }
 
+enum { KERNEL, X, Y, PEAK, SLOPE, ROOF, SHARE, OF_ROOF, N_COLS };
+
+static const struct wl_col roof_cols[] = {
+	[KERNEL] = { "kernel", "Kernel", WL_T_STR, WL_KEY | WL_KERNEL, NULL },
+	[X] = { "arithmetic_intensity", "FLOP/B", WL_T_REAL, WL_PLAIN, NULL },
+	[Y] = { "tflops", "TFLOP/s", WL_T_REAL, WL_PLAIN, NULL },
+	[PEAK] = { "peak_tflops", "Peak", WL_T_REAL, WL_MINOR, NULL },
+	[SLOPE] = { "bandwidth", "GB/s", WL_T_REAL, WL_MINOR, NULL },
+	[ROOF] = { "roof", "Roof", WL_T_ENUM, WL_PLAIN, NULL },
+	[SHARE] = { "share", "Share", WL_T_RATIO, WL_PLAIN, NULL },
+	[OF_ROOF] = { "roof_share", "Of roof", WL_T_RATIO, WL_PLAIN, NULL },
+};
+
+/* Two kernels below their roofs, and a note that names one. */
+static void put_roofline(struct written *w, struct wl_table *t, struct wl_section *s,
+			 struct wl_arena *arena)
+{
+	static const char *const names[] = { "acme::secret<int>(int)", "b" };
+	struct wl_err err;
+
+	wl_table_init(t, arena, roof_cols, N_COLS);
+	for (size_t i = 0; i < WL_COUNT(names); i++) {
+		wl_table_row(t);
+		wl_put_str(t, KERNEL, names[i]);
+		wl_put_f64(t, X, 10);
+		wl_put_f64(t, Y, 1 + (double)i);
+		wl_put_f64(t, PEAK, 100);
+		wl_put_f64(t, SLOPE, 3000);
+		wl_put_str(t, ROOF, "DRAM");
+		wl_put_f64(t, SHARE, 0.5);
+	}
+	wl_table_note(t, "acme is slow");
+	*s = (struct wl_section){ .analysis = "roofline",
+				  .title = "Roofline",
+				  .chart = &wl_roofline_chart };
+	assert_int_equal(
+		wl_view_make(t, &(struct wl_view_opts){ .limit = 0 }, arena, &s->view, &err),
+		WL_OK);
+	w->v.scene.roofline = s;
+}
+
+/* A table with its chart, without columns that a terminal shows last. */
+static void a_roofline_is_a_table_of_its_trace(void **state)
+{
+	struct written *w = *state;
+	const struct wl_json *tables, *table;
+	struct wl_section section;
+	struct wl_arena arena;
+	struct wl_table t;
+
+	wl_arena_init(&arena, 1 << 20);
+	put_roofline(w, &t, &section, &arena);
+	write_head(w, WL_NAMES_AS_THEY_ARE, NULL);
+	tables = wl_json_member(wl_json_at(wl_json_member(w->json, "traces"), 0), "tables");
+	assert_int_equal(wl_json_size(tables), 1);
+	table = wl_json_at(tables, 0);
+	assert_string_equal(wl_json_string(wl_json_member(table, "verb")), "roofline");
+	assert_int_equal(wl_json_size(wl_json_member(table, "columns")), 6);
+	assert_int_equal(wl_json_size(wl_json_member(table, "rows")), 2);
+	assert_int_equal(number(table, "total"), 2);
+	assert_string_equal(wl_json_string(wl_json_at(wl_json_member(table, "notes"), 0)),
+			    "acme is slow");
+	assert_non_null(strstr(wl_json_string(wl_json_member(table, "figure")), "<figure>"));
+	assert_null(strstr(w->text, "</"));
+	wl_arena_release(&arena);
+}
+
+static void a_redacted_roofline_names_nobody(void **state)
+{
+	struct written *w = *state;
+	struct wl_section section;
+	struct wl_arena arena;
+	struct wl_table t;
+
+	wl_arena_init(&arena, 1 << 20);
+	put_roofline(w, &t, &section, &arena);
+	w->v.scene.path = "/home/acme/trace.sqlite";
+	write_head(w, WL_NAMES_REDACTED, NULL);
+	assert_null(strstr(w->text, "acme"));
+	assert_null(strstr(w->text, "secret"));
+	assert_non_null(strstr(w->text, "kernel~"));
+	assert_non_null(strstr(w->text, "figure"));
+	wl_arena_release(&arena);
+}
+
+static void a_roofline_that_is_missing_says_why(void **state)
+{
+	struct written *w = *state;
+	const struct wl_section section = { .analysis = "roofline",
+					    .title = "Roofline",
+					    .missing = "no kernels" };
+	const struct wl_json *tables;
+
+	w->v.scene.roofline = &section;
+	write_head(w, WL_NAMES_AS_THEY_ARE, NULL);
+	tables = wl_json_member(wl_json_at(wl_json_member(w->json, "traces"), 0), "tables");
+	assert_string_equal(wl_json_string(wl_json_member(wl_json_at(tables, 0), "missing")),
+			    "no kernels");
+}
+
 TEST_MAIN(head)
 {
 	const struct CMUnitTest tests[] = {
@@ -175,6 +276,9 @@ TEST_MAIN(head)
 		cmocka_unit_test_setup_teardown(nothing_in_it_ends_a_script, make, drop),
 		cmocka_unit_test_setup_teardown(a_pack_is_described, make, drop),
 		cmocka_unit_test_setup_teardown(a_redacted_head_names_nobody, make, drop),
+		cmocka_unit_test_setup_teardown(a_roofline_is_a_table_of_its_trace, make, drop),
+		cmocka_unit_test_setup_teardown(a_redacted_roofline_names_nobody, make, drop),
+		cmocka_unit_test_setup_teardown(a_roofline_that_is_missing_says_why, make, drop),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
