@@ -61,5 +61,5 @@ void wl_nearest_offer(struct wl_nearest *n, const char *word)
 
 const char *wl_nearest_get(const struct wl_nearest *n)
 {
-	return n->best && n->distance <= 1 + strlen(n->wanted) / 3 ? n->best : NULL;
+	return n->best && n->distance <= 1 + strlen(n->wanted) / 4 ? n->best : NULL;
 }
