@@ -167,6 +167,8 @@ void wl_analysis_table(const struct wl_analysis *a, const union wl_arg *arg, str
 		return;
 	}
 	wl_table_init(out, arena, a->cols, a->n_cols);
+	if (a->is_tree)
+		wl_table_tree(out);
 	for (size_t i = 0; i < a->n_cols; i++) {
 		if (hidden >> i & 1)
 			wl_table_hide(out, i);

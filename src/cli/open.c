@@ -225,6 +225,15 @@ int wl_opened_check(const struct wl_invocation *inv, const struct wl_request *re
 	return wl_request_check(&visiting, reterr);
 }
 
+int wl_opened_open(struct wl_opened *o, const char *path, const struct wl_opening *how,
+		   const atomic_int *cancel, struct wl_err *reterr)
+{
+	int r = open_trace(o, path, how, cancel, reterr);
+
+	wl_progress_end(&o->progress);
+	return r;
+}
+
 int wl_opened_load(struct wl_opened *o, const char *path, const struct wl_opening *how,
 		   const struct wl_request *request, struct wl_err *reterr)
 {

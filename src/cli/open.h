@@ -68,6 +68,14 @@ struct wl_opening {
 int wl_opened_load(struct wl_opened *o, const char *path, const struct wl_opening *how,
 		   const struct wl_request *request, struct wl_err *reterr) WL_MUST_CHECK;
 
+/*
+ * Open, and keep the file for who reads it, too; what a session needs is loaded when it is asked.
+ * Signals must be caught, and cancel be their flag, which ends loads as well. Release also after a
+ * failure.
+ */
+int wl_opened_open(struct wl_opened *o, const char *path, const struct wl_opening *how,
+		   const atomic_int *cancel, struct wl_err *reterr) WL_MUST_CHECK;
+
 /* Say on standard error, once, why an index that is there is not used. */
 void wl_opened_note_index(struct wl_opened *o);
 

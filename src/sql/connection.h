@@ -31,9 +31,14 @@ struct wl_sql {
 	char refusal[512]; /* what the authorizer said; "" for nothing */
 	/* What a virtual table failed with: SQLite carries its text, not its status. */
 	struct wl_err failure;
-	bool is_connecting;      /* a module of ours declares its columns */
-	struct wl_table *noting; /* which gets the notes of verbs; NULL: none */
+	bool is_connecting; /* a module of ours declares its columns */
 };
+
+/* How people call the trace. */
+static inline const char *wl_sql_label(const struct wl_sql_trace *trace)
+{
+	return trace->label ? trace->label : trace->path;
+}
 
 /* The run is over its time, or the user wants it stopped. */
 bool wl_sql_must_stop(const struct wl_sql *sql);

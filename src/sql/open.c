@@ -14,6 +14,8 @@
 #include "sql/failure.h"
 #include "sql/limits.h"
 #include "sql/shadow.h"
+#include "sql/verb_results.h"
+#include "sql/verb_table.h"
 
 bool wl_sql_is_complete(const char *text)
 {
@@ -65,9 +67,7 @@ static bool name_traces(struct wl_sql *sql)
 {
 	sql->names = WL_NEW(&sql->arena, const char *, sql->opts.n);
 	for (size_t i = 0; sql->names && i < sql->opts.n; i++) {
-		const struct wl_sql_trace *t = &sql->opts.traces[i];
-
-		sql->names[i] = make_name(sql, t->label ? t->label : t->path, sql->names, i);
+		sql->names[i] = make_name(sql, wl_sql_label(&sql->opts.traces[i]), sql->names, i);
 		if (!sql->names[i])
 			return false;
 	}
@@ -172,6 +172,8 @@ static int furnish(struct wl_sql *sql, struct wl_err *reterr)
 	int r = wl_sql_add_shadows(sql, reterr);
 
 	/* Functions and row sources are registered here, and connected. */
+	if (r == WL_OK)
+		r = wl_sql_add_verbs(sql, reterr);
 	return r < 0 ? r : wl_sql_authorize(sql, reterr);
 }
 
@@ -205,6 +207,7 @@ void wl_sql_close(struct wl_sql *sql)
 	if (!sql)
 		return;
 	(void)sqlite3_close(sql->db);
+	wl_sql_results_free(sql);
 	wl_sql_close_shadows(sql);
 	wl_sqlite_heap_limit(0);
 	wl_arena_release(&sql->arena);

@@ -10,6 +10,7 @@
 #include "base/vec.h"
 #include "sql/declared.h"
 #include "sql/failure.h"
+#include "sql/verb_results.h"
 
 /* One value of SQLite's: its type is SQLITE_INTEGER, _FLOAT, _TEXT or _NULL. */
 struct value {
@@ -293,21 +294,40 @@ static void fill(struct result *r, struct wl_table *t)
 	if (r->more)
 		wl_table_note(t, "%zu row%s shown, there are more (limit of %s)", r->n_rows,
 			      r->n_rows == 1 ? "" : "s", r->more);
+	wl_sql_results_note(r->sql, t);
+}
+
+/* How the traces are called: "a.sqlite", "a.sqlite, b.sqlite and 2 more"; NULL without memory. */
+static const char *name_traces(const struct wl_sql_opts *opts, struct wl_arena *arena)
+{
+	enum { NAMED = 3 };
+	size_t size = 32, used = 0, n = opts->n < NAMED ? opts->n : NAMED;
+	char *text;
+
+	for (size_t i = 0; i < n; i++)
+		size += strlen(wl_sql_label(&opts->traces[i])) + 2;
+	text = wl_arena_calloc(arena, size, 1);
+	for (size_t i = 0; text && i < n; i++)
+		used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "",
+					 wl_sql_label(&opts->traces[i]));
+	if (text && opts->n > n)
+		(void)snprintf(text + used, size - used, " and %zu more", opts->n - n);
+	return text;
 }
 
 static int make_document(struct result *r, struct wl_table *t, struct wl_document *ret,
 			 struct wl_err *reterr)
 {
 	const struct wl_view_opts all = { .limit = 0 };
-	const struct wl_sql_trace *first = &r->sql->opts.traces[0];
+	const char *names = name_traces(&r->sql->opts, r->arena);
 	struct wl_section *section = WL_NEW(r->arena, struct wl_section, 1);
 	struct wl_fact *fact = WL_NEW(r->arena, struct wl_fact, 1);
 	int status;
 
-	if (!section || !fact || !wl_table_ok(t))
+	if (!names || !section || !fact || !wl_table_ok(t))
 		return no_memory(reterr);
 	*section = (struct wl_section){ .analysis = "sql" };
-	*fact = (struct wl_fact){ .key = "path", .str = first->label ? first->label : first->path };
+	*fact = (struct wl_fact){ .key = "path", .str = names };
 	status = wl_view_make(t, &all, r->arena, &section->view, reterr);
 	*ret = (struct wl_document){ .name = "sql",
 				     .trace = fact,
@@ -325,6 +345,7 @@ static void begin(struct wl_sql *sql, const struct wl_sql_limits *limits)
 	sql->cancel = limits->cancel;
 	sql->refusal[0] = '\0';
 	sql->failure.code = WL_OK;
+	wl_sql_results_begin(sql);
 }
 
 int wl_sql_run(struct wl_sql *sql, const char *text, const struct wl_sql_limits *limits,

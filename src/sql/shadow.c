@@ -402,8 +402,8 @@ static int add_shadow(struct wl_sql *sql, size_t i, const struct hidden_table *h
 	if (!h->column || !has_column(sql->files[i].hidden, h->name, h->column))
 		return WL_OK;
 	shadow_name(sql, &sql->files[i], h->name, name, sizeof(name));
-	text = sqlite3_mprintf("CREATE VIRTUAL TABLE temp.\"%w\" USING wl_shadow(%zu, %s)", name, i,
-			       h->name);
+	text = sqlite3_mprintf("CREATE VIRTUAL TABLE temp.\"%w\" USING wl_shadow(%d, %s)", name,
+			       (int)i, h->name);
 	r = text ? wl_sql_exec(sql, text, reterr)
 		 : wl_fail(reterr, WL_E_NOMEM, "no memory to open %s", sql->files[i].path);
 	sqlite3_free(text);

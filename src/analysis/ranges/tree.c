@@ -103,7 +103,6 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	row_of = WL_NEW(r->arena, uint32_t, rows.folds.n);
 	if (!o.level || !o.kept || !order || !row_of)
 		return wl_no_memory(&wl_analysis_tree, reterr);
-	wl_table_tree(out);
 	choose(&o, r->arg[DEPTH].i64, r->arg[MIN].i64);
 	put_rows(&o, order, row_of, out);
 	wl_range_rows_cover(&rows, out);
@@ -120,6 +119,7 @@ const struct wl_analysis wl_analysis_tree = {
 		 "is its sibling, and what is launched inside both counts in both. A start/end "
 		 "range of one thread is below the nearest push/pop range that contains it, one of "
 		 "several threads at the root; neither has children.",
+	.is_tree = true,
 	.needs = wl_range_needs,
 	.from = WL_FROM(RANGE_USES),
 	.hidden = wl_range_hidden,

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+/* sql.c - the command that answers SQL over traces. */
+#include "sql/sql.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/pool.h"
+#include "cli/open.h"
+#include "cli/print.h"
+#include "cli/status.h"
+
+enum { COMMAND, TIMEOUT, ROWS, SHOW_ENVIRONMENT, N_PARAMS };
+
+/* What SQLite would refuse anyway. */
+enum { MAX_TEXT = 1 << 20 };
+
+static const struct wl_param params[N_PARAMS] = {
+	[COMMAND] = { .key = "command",
+		      .type = WL_P_STR,
+		      .letter = 'c',
+		      .argument = "SQL",
+		      .help = "The statements to run; without it the last operand, or standard "
+			      "input." },
+	[TIMEOUT] = { .key = "timeout",
+		      .type = WL_P_SECONDS,
+		      .argument = "TIME",
+		      .help = "Stop a query that takes longer, with exit status 6." },
+	[ROWS] = { .key = "rows",
+		   .type = WL_P_COUNT,
+		   .argument = "N",
+		   .help = "Read at most N rows, and say if there are more." },
+	[SHOW_ENVIRONMENT] = { .key = "show-environment",
+			       .type = WL_P_BOOL,
+			       .help = "Show the environment and the output of the traced program, "
+				       "which the file has." },
+};
+
+#define FOREIGN                                                                                    \
+	(WL_OPT_BIT(SECTION) | WL_OPT_BIT(VERBOSE) | WL_OPT_BIT(WHERE) | WL_OPT_BIT(SORT) |        \
+	 WL_OPT_BIT(COLUMNS) | WL_OPT_BIT(WINDOW) | WL_OPT_BIT(TRIM) | WL_OPT_BIT(GPU) |           \
+	 WL_OPT_BIT(PID) | WL_OPT_BIT(RANK) | WL_OPT_BIT(STREAM) | WL_OPT_BIT(STATS))
+
+struct querying {
+	const struct wl_invocation *inv;
+	struct wl_args args;
+	struct wl_docs docs;
+	struct wl_printing print;
+	struct wl_pool *pool;
+	struct wl_budget budget;
+	struct wl_arena arena;
+	struct wl_opened *opened; /* by trace */
+	struct wl_sql_trace *traces;
+	size_t n;         /* traces */
+	const char *text; /* NULL: it is typed in */
+	char *input;      /* standard input; to be freed */
+	struct wl_sql *sql;
+};
+
+static int no_memory(struct wl_err *reterr)
+{
+	return wl_fail(reterr, WL_E_NOMEM, "sql: no memory");
+}
+
+/* ---- What is asked ---- */
+
+/* The last operand is SQL where it has a blank and no file has that name. */
+static bool is_text(const char *operand)
+{
+	const char *c = operand;
+
+	while (*c && !isspace((unsigned char)*c))
+		c++;
+	return *c && access(operand, F_OK) != 0;
+}
+
+static int read_input(struct querying *q, struct wl_err *reterr)
+{
+	size_t n;
+	int r = wl_file_read("/dev/stdin", MAX_TEXT + 1, &q->input, &n, reterr);
+	char *text;
+
+	if (r < 0)
+		return r;
+	if (n > MAX_TEXT)
+		return wl_fail(reterr, WL_E_USAGE, "sql: standard input has more than %d bytes",
+			       MAX_TEXT);
+	text = realloc(q->input, n + 1);
+	if (!text)
+		return no_memory(reterr);
+	text[n] = '\0';
+	q->input = text;
+	q->text = text;
+	return WL_OK;
+}
+
+static int take_operands(struct querying *q, struct wl_err *reterr)
+{
+	const struct wl_invocation *inv = q->inv;
+
+	q->n = inv->n_operands;
+	q->text = q->args.value[COMMAND].str;
+	if (!q->text && q->n > 0 && is_text(inv->operand[q->n - 1]))
+		q->text = inv->operand[--q->n];
+	if (q->n < 1 || q->n > WL_MAX_TRACES)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "sql: give a trace; usage: warplens sql TRACE... [SQL]");
+	if (!q->text && !isatty(STDIN_FILENO))
+		return read_input(q, reterr);
+	return WL_OK;
+}
+
+/* Programs read csv. */
+static int choose_printing(struct querying *q, struct wl_err *reterr)
+{
+	const struct wl_values *opt = &q->inv->opt;
+	int r = wl_printing_init(&q->print, q->inv, reterr);
+
+	if (r < 0 || opt->format.table || opt->output || wl_stdout_is_terminal())
+		return r;
+	q->print.format = wl_format_find("csv");
+	q->print.limit = q->inv->given[WL_OPT_LIMIT] ? opt->limit : 0;
+	return WL_OK;
+}
+
+static int prepare(struct querying *q, struct wl_err *reterr)
+{
+	struct wl_request request;
+	int r = wl_command_args(&q->args, q->inv, NULL, reterr);
+
+	if (r == WL_OK)
+		r = take_operands(q, reterr);
+	if (r == WL_OK)
+		r = choose_printing(q, reterr);
+	if (r == WL_OK)
+		r = wl_docs_init(&q->docs, q->inv, NULL, reterr);
+	for (size_t i = 0; r == WL_OK && i < q->n; i++)
+		r = wl_printing_spares(&q->print, q->inv->operand[i], reterr);
+	if (r < 0)
+		return r;
+	q->pool = wl_pool_option(q->inv);
+	request = wl_opened_request(q->inv, &q->docs, q->pool);
+	return wl_opened_check(q->inv, &request, reterr);
+}
+
+/* ---- Answering ---- */
+
+static int open_traces(struct querying *q, const atomic_int *cancel, struct wl_err *reterr)
+{
+	struct wl_costs costs = { .on = false };
+	const struct wl_opening how = { q->inv, q->pool, &q->budget, &costs };
+	int r = WL_OK;
+
+	q->opened = WL_NEW(&q->arena, struct wl_opened, q->n);
+	q->traces = WL_NEW(&q->arena, struct wl_sql_trace, q->n);
+	if (!q->opened || !q->traces)
+		return no_memory(reterr);
+	for (size_t i = 0; r == WL_OK && i < q->n; i++) {
+		struct wl_opened *o = &q->opened[i];
+
+		r = wl_opened_open(o, q->inv->operand[i], &how, cancel, reterr);
+		q->traces[i] = (struct wl_sql_trace){
+			.session = o->session,
+			.path = o->database,
+			.label = o->label[0] ? o->label : q->inv->operand[i],
+		};
+	}
+	return r;
+}
+
+static int open_sql(struct querying *q, struct wl_err *reterr)
+{
+	const struct wl_request request = wl_opened_request(q->inv, &q->docs, q->pool);
+	const struct wl_sql_opts opts = {
+		.traces = q->traces,
+		.n = q->n,
+		.show_environment = q->args.value[SHOW_ENVIRONMENT].flag,
+		.heap = q->inv->opt.memory,
+		.budget = &q->budget,
+		.pool = q->pool,
+		.marker = request.marker,
+		.conventions = request.conventions,
+	};
+
+	return wl_sql_open(&opts, &q->sql, reterr);
+}
+
+static struct wl_sql_limits limits_of(const struct querying *q, const atomic_int *cancel)
+{
+	int64_t time_ns = q->args.value[TIMEOUT].i64, rows = q->args.value[ROWS].i64;
+
+	return (struct wl_sql_limits){ .time_ns = time_ns > 0 ? time_ns : 0,
+				       .rows = rows > 0 ? (size_t)rows : 0,
+				       .cancel = cancel };
+}
+
+static int answer(struct querying *q, const atomic_int *cancel, struct wl_err *reterr)
+{
+	const struct wl_sql_limits limits = limits_of(q, cancel);
+	const struct wl_view_opts view = { .limit = q->print.limit };
+	struct wl_document doc;
+	struct wl_section section;
+	int r = wl_sql_run(q->sql, q->text, &limits, &q->arena, &doc, reterr);
+
+	if (r < 0)
+		return r;
+	section = doc.sections[0];
+	if (section.view.table->n_cols == 0)
+		return WL_OK;
+	r = wl_view_make(section.view.table, &view, &q->arena, &section.view, reterr);
+	doc.sections = &section;
+	return r < 0 ? r : wl_print(&q->print, &doc, reterr);
+}
+
+/* Statements are typed in. */
+static int converse(struct querying *q, const atomic_int *cancel, struct wl_err *reterr)
+{
+	(void)q;
+	(void)cancel;
+	return wl_fail(reterr, WL_E_USAGE,
+		       "sql: give the statement: warplens sql TRACE 'SELECT ...'");
+}
+
+static int query(struct querying *q, struct wl_err *reterr)
+{
+	const atomic_int *cancel = wl_signals_catch();
+	int r = open_traces(q, cancel, reterr);
+
+	if (r == WL_OK)
+		r = open_sql(q, reterr);
+	if (r == WL_OK)
+		r = q->text ? answer(q, cancel, reterr) : converse(q, cancel, reterr);
+	wl_sql_close(q->sql);
+	for (size_t i = 0; q->opened && i < q->n; i++)
+		wl_opened_release(&q->opened[i]);
+	wl_signals_release();
+	return r;
+}
+
+static int run(const struct wl_invocation *inv)
+{
+	struct querying q = { .inv = inv, .budget = { .limit = inv->opt.memory } };
+	struct wl_err err = { .code = WL_OK };
+	int r;
+
+	wl_arena_init_on(&q.arena, &q.budget);
+	r = prepare(&q, &err);
+	if (r == WL_OK)
+		r = query(&q, &err);
+	wl_arena_release(&q.arena);
+	wl_pool_free(q.pool);
+	wl_docs_release(&q.docs);
+	wl_args_release(&q.args);
+	free(q.input);
+	return r < 0 ? wl_report_failure(&err) : 0;
+}
+
+static const struct wl_example examples[] = {
+	{ "warplens sql run.sqlite 'SELECT name, sum FROM kernels LIMIT 5'", "A verb as a table." },
+	{ "warplens sql run.sqlite 'SELECT * FROM kernels WHERE gpu = 0'", "With its options." },
+	{ "warplens sql run.sqlite -c \"SELECT * FROM overlap('steady')\"",
+	  "The window comes first." },
+	{ NULL, NULL },
+};
+
+const struct wl_command wl_command_sql = {
+	.name = "sql",
+	.topic = WL_TOPIC_LOOK,
+	.help = "Query traces with SQL; every verb is a table",
+	.about = "Runs SQLite's SQL over the tables of the export and over every verb: kernels, "
+		 "overlap, nvtx_kernels and so on have the columns of the verb, and its options as "
+		 "parameters: WHERE gpu = 2, or as arguments, the window first. Without SQL it is "
+		 "read from standard input. Results that do not go to a terminal are csv unless "
+		 "-f or -o says otherwise. The trace is never changed; CREATE TEMP TABLE and "
+		 "CREATE TEMP VIEW keep results for later statements. Of several traces, verb "
+		 "tables have the rows of all, and a column trace; the tables of each file are in "
+		 "a schema by its name. The environment and the output of the traced program are "
+		 "hidden.",
+	.operands = "TRACE... [SQL]",
+	.examples = examples,
+	.params = params,
+	.n_params = N_PARAMS,
+	.common = true,
+	.without = FOREIGN,
+	.instead = "write it in SQL: WHERE gpu = 2, ORDER BY, LIMIT",
+	.run = run,
+};

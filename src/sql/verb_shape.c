@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+#include "sql/verb_shape.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "sql/sql.h"
+
+/* Names of SQL have _ where options have -. */
+static void copy_name(char to[WL_SQL_NAME], const char *prefix, const char *name)
+{
+	(void)snprintf(to, WL_SQL_NAME, "%s%s%s", prefix, *prefix ? "_" : "", name);
+	for (char *c = to; *c; c++)
+		*c = *c == '-' ? '_' : *c;
+}
+
+static bool has_col(const struct wl_sql_shape *s, const char *name)
+{
+	for (size_t i = 0; i < s->n_cols; i++) {
+		if (strcmp(wl_sql_shape_col(s, i)->key, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void add_param(struct wl_sql_shape *s, struct wl_sql_param param, const char *name)
+{
+	char plain[WL_SQL_NAME];
+
+	copy_name(plain, "", name);
+	(void)snprintf(param.name, sizeof(param.name), "%.38s%s", plain,
+		       has_col(s, plain) ? "_option" : "");
+	s->params[s->n_params++] = param;
+}
+
+/* What is a text or a number; files and pages belong to the command line. */
+static bool is_value(const struct wl_param *p)
+{
+	switch (p->type) {
+	case WL_P_COUNT:
+	case WL_P_NS:
+	case WL_P_SECONDS:
+	case WL_P_BYTES:
+	case WL_P_RATIO:
+	case WL_P_BOOL:
+	case WL_P_ENUM:
+	case WL_P_STR:
+	case WL_P_REGEX:
+		return !p->stands_for && !p->only_as;
+	case WL_P_DOC:
+	case WL_P_TRACE:
+	case WL_P_DIR:
+	case WL_P_TITLE:
+	case WL_P_PAGE:
+	case WL_P_BEGIN:
+	case WL_P_END:
+		break;
+	}
+	return false;
+}
+
+static void add_options(struct wl_sql_shape *s, bool operands)
+{
+	const struct wl_analysis *a = s->analysis;
+
+	/* The arguments of a section are the document's. */
+	for (size_t i = 0; !s->document && i < a->n_params; i++) {
+		const struct wl_param *p = &a->params[i];
+
+		if (p->operand == operands && is_value(p))
+			add_param(s,
+				  (struct wl_sql_param){ .kind = WL_SQL_PARAM_OPTION,
+							 .option = i,
+							 .def = p->type == WL_P_BOOL ? "false"
+										     : p->def,
+							 .help = p->help },
+				  p->key);
+	}
+}
+
+static void add_params(struct wl_sql_shape *s)
+{
+	static const struct {
+		enum wl_sql_param_kind kind;
+		const char *name, *def, *help;
+	} common[] = {
+		{ WL_SQL_PARAM_WINDOW, "window", "all",
+		  "Part of the trace: '39s..42s', 'iter:3', 'steady', 'nvtx:NAME#k'." },
+		{ WL_SQL_PARAM_GPU, "gpu", NULL, "Devices: 2, '0,2..3', 'PID:ORDINAL', a UUID." },
+		{ WL_SQL_PARAM_RANK, "rank", NULL, "Ranks: 3, '0,4..7'." },
+		{ WL_SQL_PARAM_PID, "pid", NULL, "Processes: 4711, '4711,4712'." },
+		{ WL_SQL_PARAM_STREAM, "stream", NULL, "CUDA streams: 7, '7,13'." },
+	};
+
+	add_options(s, true);
+	for (size_t i = 0; i < WL_COUNT(common); i++)
+		add_param(s,
+			  (struct wl_sql_param){ .kind = common[i].kind,
+						 .def = common[i].def,
+						 .help = common[i].help },
+			  common[i].name);
+	add_options(s, false);
+	add_param(s,
+		  (struct wl_sql_param){ .kind = WL_SQL_PARAM_TRACE,
+					 .help = "The trace that the row is of, by its name." },
+		  "trace");
+}
+
+static void make(struct wl_sql_shape *s, const struct wl_analysis *a,
+		 const struct wl_document_info *document)
+{
+	*s = (struct wl_sql_shape){ .analysis = a, .document = document };
+	copy_name(s->name, document ? document->name : "", a->name);
+	s->n_cols = a->n_cols + (a->is_tree ? WL_N_TREE_COLS : 0);
+	add_params(s);
+}
+
+/* A section that is a verb is a table by that name. */
+static bool is_section(const struct wl_section_info *s)
+{
+	const struct wl_analysis *verb = wl_analysis_find(s->analysis);
+
+	return !verb || strcmp(verb->name, s->analysis) != 0;
+}
+
+bool wl_sql_shape_at(size_t i, struct wl_sql_shape *ret)
+{
+	if (i < wl_n_analyses) {
+		make(ret, wl_analyses[i], NULL);
+		return true;
+	}
+	i -= wl_n_analyses;
+	for (size_t d = 0; d < wl_n_documents; d++) {
+		for (size_t k = 0; k < wl_documents[d]->n_sections; k++) {
+			const struct wl_section_info *s = &wl_documents[d]->sections[k];
+
+			if (!is_section(s) || i-- > 0)
+				continue;
+			make(ret, wl_analysis_get(s->analysis), wl_documents[d]);
+			return true;
+		}
+	}
+	return false;
+}
+
+bool wl_sql_shape_find(const char *name, struct wl_sql_shape *ret)
+{
+	for (size_t i = 0; wl_sql_shape_at(i, ret); i++) {
+		if (strcmp(ret->name, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+const struct wl_col *wl_sql_shape_col(const struct wl_sql_shape *shape, size_t i)
+{
+	size_t n_tree = shape->n_cols - shape->analysis->n_cols;
+
+	return i < n_tree ? &wl_tree_cols[i] : &shape->analysis->cols[i - n_tree];
+}
+
+void wl_sql_twin(const struct wl_analysis *analysis, char *buf, size_t size)
+{
+	struct wl_sql_shape s;
+	size_t used;
+
+	make(&s, analysis, NULL);
+	used = (size_t)snprintf(buf, size, "SELECT * FROM %s", s.name);
+	for (size_t i = 0; i < s.n_params && used < size; i++) {
+		const struct wl_sql_param *p = &s.params[i];
+
+		if (p->kind != WL_SQL_PARAM_OPTION || !analysis->params[p->option].operand)
+			break;
+		used += (size_t)snprintf(buf + used, size - used, "%s'%s'%s", i ? ", " : "(",
+					 analysis->params[p->option].key, "");
+	}
+	if (used < size && strchr(buf, '('))
+		(void)snprintf(buf + used, size - used, ")");
+}
