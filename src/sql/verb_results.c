@@ -146,6 +146,8 @@ static int ask(struct wl_sql *sql, const struct wl_sql_call *call, struct entry 
 		return r;
 	*table = *doc.sections[0].view.table;
 	e->result.table = table;
+	e->result.rows = doc.sections[0].view.rows;
+	e->result.n_rows = doc.sections[0].view.n_rows;
 	if (!own_texts(table, &e->arena))
 		return no_memory(call, reterr);
 	place_columns(shape->analysis, &e->result);

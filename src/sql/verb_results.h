@@ -22,6 +22,8 @@ struct wl_sql_call {
 
 struct wl_sql_result {
 	const struct wl_table *table;
+	const uint32_t *rows; /* of the table, in the order of the verb: a tree depth first */
+	size_t n_rows;
 	/* By column of the shape past those of a tree: where it is in the table; -1: the run does
 	 * not fill it. */
 	int16_t at[WL_MAX_COLS];

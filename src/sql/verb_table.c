@@ -377,7 +377,7 @@ static int ask(struct cursor *c, struct wl_sql *sql, const struct wl_sql_shape *
 static void settle(struct cursor *c, size_t n_traces)
 {
 	while (c->trace < n_traces &&
-	       (!c->results[c->trace] || c->row >= c->results[c->trace]->table->n_rows)) {
+	       (!c->results[c->trace] || c->row >= c->results[c->trace]->n_rows)) {
 		c->trace++;
 		c->row = 0;
 	}
@@ -487,7 +487,8 @@ static int column(sqlite3_vtab_cursor *cursor, sqlite3_context *ctx, int i)
 	if ((size_t)i >= s->n_cols)
 		return put_param(c, ctx, i);
 	if ((size_t)i < n_tree) {
-		put_cell(ctx, wl_tree_cols[i].type, wl_tree_at(r->table, c->row, (size_t)i));
+		put_cell(ctx, wl_tree_cols[i].type,
+			 wl_tree_at(r->table, r->rows[c->row], (size_t)i));
 		return SQLITE_OK;
 	}
 	selected = selection_of(c, i);
@@ -495,7 +496,8 @@ static int column(sqlite3_vtab_cursor *cursor, sqlite3_context *ctx, int i)
 	if (selected)
 		sqlite3_result_value(ctx, selected->value);
 	else if (at >= 0)
-		put_cell(ctx, r->table->cols[at].type, wl_table_at(r->table, c->row, (size_t)at));
+		put_cell(ctx, r->table->cols[at].type,
+			 wl_table_at(r->table, r->rows[c->row], (size_t)at));
 	return SQLITE_OK;
 }
 
