@@ -9,6 +9,7 @@
 #include "cli/status.h"
 #include "cli/wrap.h"
 #include "render/render.h"
+#include "sql/sql.h"
 
 enum { TERMS = 17, OPTIONS = 27, LINE = 256 };
 
@@ -234,6 +235,17 @@ static void put_aliases(const struct wl_verb *v, FILE *out)
 	wl_wrap(out, line, 0, 4);
 }
 
+/* The table of SQL that is the same. */
+static void put_twin(const struct wl_verb *v, FILE *out)
+{
+	char twin[LINE];
+
+	if (!v->analysis)
+		return;
+	wl_sql_twin(v->analysis, twin, sizeof(twin));
+	(void)fprintf(out, "   or: warplens sql TRACE... \"%s\"\n", twin);
+}
+
 void wl_help_verb(const struct wl_verb *v, FILE *out)
 {
 	const struct wl_example *e = wl_verb_examples(v);
@@ -242,10 +254,12 @@ void wl_help_verb(const struct wl_verb *v, FILE *out)
 	wl_verb_operands(v, operands, sizeof(operands));
 	(void)snprintf(line, sizeof(line), "warplens %s - %s", wl_verb_name(v), wl_verb_help(v));
 	wl_wrap(out, line, 0, 4);
-	(void)fprintf(out, "\nusage: warplens %s%s%s%s\n\n", wl_verb_name(v),
+	(void)fprintf(out, "\nusage: warplens %s%s%s%s\n", wl_verb_name(v),
 		      v->command && !v->command->n_params && !v->command->common ? ""
 										 : " [OPTIONS]",
 		      *operands ? " " : "", operands);
+	put_twin(v, out);
+	(void)fputc('\n', out);
 	wl_wrap(out, wl_verb_about(v), 0, 0);
 	for (size_t i = 0; v->analysis && i < v->analysis->n_params; i++) {
 		if (v->analysis->params[i].operand) {

@@ -6,6 +6,7 @@
 #include "cli/help.h"
 #include "cli/opt.h"
 #include "render/render.h"
+#include "sql/sql.h"
 
 enum { MAX_FORMATS = 16 };
 
@@ -204,6 +205,16 @@ static void put_words(struct wl_jsonw *w, const struct wl_command *c)
 	wl_jsonw_end_array(w);
 }
 
+/* How SQL asks the same. */
+static void put_twin(struct wl_jsonw *w, const struct wl_analysis *a)
+{
+	char twin[128];
+
+	if (a)
+		wl_sql_twin(a, twin, sizeof(twin));
+	put(w, "sql", a ? twin : NULL);
+}
+
 static void put_verb(struct wl_jsonw *w, const struct wl_verb *v)
 {
 	const struct wl_example *e = wl_verb_examples(v);
@@ -231,6 +242,7 @@ static void put_verb(struct wl_jsonw *w, const struct wl_verb *v)
 	put_aliases(w, v);
 	put_params(w, v);
 	put_analysis(w, v->analysis);
+	put_twin(w, v->analysis);
 	put_sections(w, v);
 	wl_jsonw_key(w, "examples");
 	wl_jsonw_begin_array(w);

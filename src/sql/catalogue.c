@@ -4,7 +4,9 @@
 
 #include "base/vec.h"
 #include "known/schema.h"
+#include "sql/declared.h"
 #include "sql/failure.h"
+#include "sql/verb_shape.h"
 
 /* A list under construction. */
 struct listing {
@@ -87,16 +89,62 @@ static int fill_columns(struct listing *l, struct wl_sql_table *t, const char *s
 
 /* ---- Tables ---- */
 
+/* The registry knows more of a verb than SQLite does. */
+static int add_verb(struct listing *l, const struct wl_sql_shape *s, struct wl_err *reterr)
+{
+	size_t n = s->n_cols + s->n_params;
+	struct wl_sql_column *c = WL_NEW(l->arena, struct wl_sql_column, n);
+	const struct wl_sql_table t = { .name = wl_arena_strdup(l->arena, s->name),
+					.kind = s->document ? WL_SQL_KIND_SECTION
+							    : WL_SQL_KIND_VERB,
+					.help = s->analysis->help ? s->analysis->help : "",
+					.columns = c,
+					.n_columns = n };
+
+	for (size_t i = 0; c && i < s->n_cols; i++) {
+		const struct wl_col *col = wl_sql_shape_col(s, i);
+
+		c[i] = (struct wl_sql_column){ col->key, wl_sql_declare(col), col->help, false };
+	}
+	for (size_t i = 0; c && i < s->n_params; i++)
+		c[s->n_cols + i] = (struct wl_sql_column){
+			.name = wl_arena_strdup(l->arena, s->params[i].name),
+			.type = "",
+			.help = s->params[i].help,
+			.is_parameter = true,
+		};
+	for (size_t i = 0; c && i < n; i++)
+		c = c[i].name ? c : NULL;
+	if (!c || !t.name)
+		return no_memory(reterr);
+	wl_vec_push(&l->tables, &t);
+	return l->tables.failed ? no_memory(reterr) : WL_OK;
+}
+
+/* A shadow has the name of a table of exports, maybe with a schema before it. */
+static bool is_shadow(const char *name)
+{
+	for (const char *part = name; part; part = strchr(part, '_')) {
+		part += *part == '_';
+		if (wl_schema_find(part, NULL))
+			return true;
+	}
+	return false;
+}
+
 static int add_table(struct listing *l, sqlite3_stmt *stmt, struct wl_err *reterr)
 {
 	const char *schema = text_of(l, stmt, 0), *first = l->sql->files[0].schema;
 	struct wl_sql_table t = { .name = text_of(l, stmt, 1), .kind = WL_SQL_KIND_RAW };
+	struct wl_sql_shape shape;
 	int r;
 
 	if (!schema || !t.name)
 		return no_memory(reterr);
+	if (strcmp(schema, "temp") == 0 && wl_sql_shape_find(t.name, &shape))
+		return add_verb(l, &shape, reterr);
 	if (strcmp(schema, "temp") == 0)
-		t.kind = wl_schema_find(t.name, NULL) ? WL_SQL_KIND_RAW : WL_SQL_KIND_TEMP;
+		t.kind = is_shadow(t.name) ? WL_SQL_KIND_RAW : WL_SQL_KIND_TEMP;
 	else if (strcmp(schema, "main") != 0 && strcmp(schema, first) != 0)
 		t.schema = schema;
 	r = fill_columns(l, &t, schema, reterr);
@@ -125,6 +173,18 @@ static int list_all(struct listing *l, struct wl_err *reterr)
 	return code == SQLITE_OK ? r : wl_sql_fail(l->sql, code, reterr);
 }
 
+static void copy_by_kind(const struct wl_vec *tables, struct wl_sql_table *to)
+{
+	const struct wl_sql_table *all = tables->data;
+
+	for (int kind = WL_SQL_KIND_VERB; kind <= WL_SQL_KIND_TEMP; kind++) {
+		for (size_t i = 0; i < tables->n; i++) {
+			if ((int)all[i].kind == kind)
+				*to++ = all[i];
+		}
+	}
+}
+
 int wl_sql_tables(struct wl_sql *sql, struct wl_arena *arena, const struct wl_sql_table **ret,
 		  size_t *ret_n, struct wl_err *reterr)
 {
@@ -137,8 +197,8 @@ int wl_sql_tables(struct wl_sql *sql, struct wl_arena *arena, const struct wl_sq
 	copy = WL_NEW(arena, struct wl_sql_table, l.tables.n ? l.tables.n : 1);
 	if (r == WL_OK && !copy)
 		r = no_memory(reterr);
-	if (r == WL_OK && l.tables.n)
-		memcpy(copy, l.tables.data, l.tables.n * sizeof(*copy));
+	if (r == WL_OK)
+		copy_by_kind(&l.tables, copy);
 	*ret = copy;
 	*ret_n = l.tables.n;
 	wl_vec_release(&l.tables);

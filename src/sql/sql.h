@@ -108,7 +108,7 @@ struct wl_sql_table {
 	size_t n_columns;
 };
 
-/* All tables, by kind and in the order of the registry; owned by the arena. */
+/* All tables, by kind and name; owned by the arena. */
 int wl_sql_tables(struct wl_sql *sql, struct wl_arena *arena, const struct wl_sql_table **ret,
 		  size_t *ret_n, struct wl_err *reterr) WL_MUST_CHECK;
 
@@ -118,7 +118,7 @@ const struct wl_sql_table *wl_sql_table_find(const struct wl_sql_table *tables, 
 
 /*
  * How the verb is asked in SQL, for help: "SELECT * FROM kernels"; with an operand
- * "SELECT * FROM search('PATTERN')". "" for a verb that SQL does not have.
+ * "SELECT * FROM search('pattern')".
  */
 void wl_sql_twin(const struct wl_analysis *analysis, char *buf, size_t size);
 

@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sql/sql.h"
-
 /* Names of SQL have _ where options have -. */
 static void copy_name(char to[WL_SQL_NAME], const char *prefix, const char *name)
 {
@@ -123,13 +121,20 @@ static bool is_section(const struct wl_section_info *s)
 	return !verb || strcmp(verb->name, s->analysis) != 0;
 }
 
+/* A row source has its name, with a row for every operation and not only the longest. */
+static bool is_replaced(const struct wl_analysis *a)
+{
+	return strcmp(a->name, "ops") == 0;
+}
+
 bool wl_sql_shape_at(size_t i, struct wl_sql_shape *ret)
 {
-	if (i < wl_n_analyses) {
-		make(ret, wl_analyses[i], NULL);
+	for (size_t k = 0; k < wl_n_analyses; k++) {
+		if (is_replaced(wl_analyses[k]) || i-- > 0)
+			continue;
+		make(ret, wl_analyses[k], NULL);
 		return true;
 	}
-	i -= wl_n_analyses;
 	for (size_t d = 0; d < wl_n_documents; d++) {
 		for (size_t k = 0; k < wl_documents[d]->n_sections; k++) {
 			const struct wl_section_info *s = &wl_documents[d]->sections[k];
@@ -157,23 +162,4 @@ const struct wl_col *wl_sql_shape_col(const struct wl_sql_shape *shape, size_t i
 	size_t n_tree = shape->n_cols - shape->analysis->n_cols;
 
 	return i < n_tree ? &wl_tree_cols[i] : &shape->analysis->cols[i - n_tree];
-}
-
-void wl_sql_twin(const struct wl_analysis *analysis, char *buf, size_t size)
-{
-	struct wl_sql_shape s;
-	size_t used;
-
-	make(&s, analysis, NULL);
-	used = (size_t)snprintf(buf, size, "SELECT * FROM %s", s.name);
-	for (size_t i = 0; i < s.n_params && used < size; i++) {
-		const struct wl_sql_param *p = &s.params[i];
-
-		if (p->kind != WL_SQL_PARAM_OPTION || !analysis->params[p->option].operand)
-			break;
-		used += (size_t)snprintf(buf + used, size - used, "%s'%s'%s", i ? ", " : "(",
-					 analysis->params[p->option].key, "");
-	}
-	if (used < size && strchr(buf, '('))
-		(void)snprintf(buf + used, size - used, ")");
 }

@@ -90,6 +90,7 @@ const struct wl_command wl_command_explain = { .name = "explain", .help = "X", .
 const struct wl_command wl_command_serve = { .name = "serve", .help = "S", .operands = "S" };
 const struct wl_command wl_command_stats = { .name = "stats", .help = "S", .operands = "S" };
 const struct wl_command wl_command_runs = { .name = "runs", .help = "R", .operands = "R" };
+const struct wl_command wl_command_sql = { .name = "sql", .help = "S", .operands = "S" };
 const struct wl_command wl_command_ncu = { .name = "ncu", .help = "N", .operands = "N" };
 
 enum { GATE, LIMIT };
