@@ -5,6 +5,7 @@
 #include "base/vec.h"
 #include "known/schema.h"
 #include "sql/declared.h"
+#include "sql/extras.h"
 #include "sql/failure.h"
 #include "sql/verb_shape.h"
 
@@ -193,7 +194,8 @@ int wl_sql_tables(struct wl_sql *sql, struct wl_arena *arena, const struct wl_sq
 	int r;
 
 	wl_vec_init(&l.tables, sizeof(struct wl_sql_table), wl_arena_budget(arena));
-	r = list_all(&l, reterr);
+	wl_sql_list_extras(&l.tables, arena);
+	r = l.tables.failed ? no_memory(reterr) : list_all(&l, reterr);
 	copy = WL_NEW(arena, struct wl_sql_table, l.tables.n ? l.tables.n : 1);
 	if (r == WL_OK && !copy)
 		r = no_memory(reterr);

@@ -7,6 +7,7 @@
 
 #include "sql/sql.h"
 
+struct wl_sql_extras;
 struct wl_sql_results;
 
 /* A database file: of a trace, or of a job one of several. */
@@ -25,6 +26,7 @@ struct wl_sql {
 	struct wl_arena arena; /* names and paths */
 	struct wl_budget no_limit;
 	struct wl_sql_results *results; /* tables of verbs that were found; verb_results.h */
+	struct wl_sql_extras *extras;   /* functions and row sources; extras.h */
 	/* Of the run. */
 	int64_t deadline; /* of wl_clock_wall_ns(); 0: none */
 	const atomic_int *cancel;

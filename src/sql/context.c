@@ -32,13 +32,23 @@ void wl_sql_context_release(struct wl_sql_context *ctx)
 	ctx->views = NULL;
 }
 
+int wl_sql_context_declare(const struct wl_sql_context *ctx, sqlite3 *db, const char *text)
+{
+	return ctx->declare ? ctx->declare(ctx->owner, db, text) : sqlite3_declare_vtab(db, text);
+}
+
 static const enum wl_column_id name_columns[] = { WL_KERNELS_NAME, WL_N_COLUMNS };
-static const enum wl_column_id range_columns[] = { WL_NVTX_START,      WL_NVTX_DUR,  WL_NVTX_THREAD,
-						   WL_NVTX_KIND,       WL_NVTX_NAME, WL_NVTX_DOMAIN,
-						   WL_NVTX_END_THREAD, WL_N_COLUMNS };
+static const enum wl_column_id range_columns[] = {
+	WL_NVTX_START,  WL_NVTX_DUR,        WL_NVTX_THREAD, WL_NVTX_KIND, WL_NVTX_NAME,
+	WL_NVTX_DOMAIN, WL_NVTX_END_THREAD, WL_NVTX_FLAGS,  WL_N_COLUMNS
+};
 static const enum wl_column_id op_columns[] = {
-	WL_OP_STARTS,     WL_KERNELS_NAME, WL_KERNELS_CONFIG, WL_MEMCPYS_BYTES, WL_MEMCPYS_KIND,
-	WL_MEMSETS_BYTES, WL_API_RESULT,   WL_API_NAME,       WL_N_COLUMNS,
+	WL_OP_STARTS,    WL_KERNELS_NAME,  WL_MEMCPYS_BYTES,
+	WL_MEMCPYS_KIND, WL_MEMSETS_BYTES, WL_N_COLUMNS,
+};
+static const enum wl_column_id text_columns[] = {
+	WL_KERNELS_NAME,   WL_API_NAME,        WL_NVTX_NAME,    WL_NVTX_KIND,      WL_OSRT_NAME,
+	WL_MPI_COLLS_NAME, WL_MPI_OTHERS_NAME, WL_MPI_P2P_NAME, WL_MPI_WAITS_NAME, WL_N_COLUMNS
 };
 static const enum wl_column_id match_columns[] = { WL_OP_STARTS, WL_KERNELS_NAME, WL_N_COLUMNS };
 
@@ -49,7 +59,8 @@ void wl_sql_need_want(enum wl_sql_need need, struct wl_wanted *wanted)
 		wl_want(wanted, WL_FROM(NAMED), name_columns);
 		break;
 	case WL_SQL_RANGES:
-		wl_want(wanted, WL_FROM(FOLDS) | WL_FROM(RANKS), range_columns);
+		wl_want(wanted, WL_FROM(FOLDS) | WL_FROM(RANKS) | WL_FROM(ITERATIONS),
+			range_columns);
 		break;
 	case WL_SQL_STEPS:
 		wl_want(wanted, WL_FROM(ITERATIONS), NULL);
@@ -61,8 +72,10 @@ void wl_sql_need_want(enum wl_sql_need need, struct wl_wanted *wanted)
 			op_columns);
 		break;
 	case WL_SQL_MATCHES:
-		wl_want(wanted, WL_FROM(MATCHES) | WL_FROM(RANKS) | WL_FROM(HOST_CLOCKS),
-			match_columns);
+		wl_want(wanted, WL_FROM(MATCHES) | WL_FROM(RANKS), match_columns);
+		break;
+	case WL_SQL_TEXTS:
+		wl_want(wanted, 0, text_columns);
 		break;
 	case WL_SQL_N_NEEDS:
 		break;

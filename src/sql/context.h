@@ -12,6 +12,8 @@
 #ifndef WL_SQL_CONTEXT_H
 #define WL_SQL_CONTEXT_H
 
+#include <sqlite3.h>
+
 #include "analysis/analysis.h"
 #include "session/request.h"
 
@@ -30,6 +32,11 @@ struct wl_sql_context {
 	struct wl_named_doc conventions; /* likewise */
 	struct wl_budget *budget;        /* of all that functions hold; never NULL */
 	struct wl_pool *pool;            /* NULL: in line */
+	/* What an authorizer stands before: how a table declares itself. NULL: by SQLite alone. */
+	int (*declare)(void *owner, sqlite3 *db, const char *text);
+	/* Told of what a table fails with: SQLite carries its text, not its status. Or NULL. */
+	void (*failed)(void *owner, const struct wl_err *err);
+	void *owner;
 	struct wl_sql_view_store *views; /* private */
 };
 
@@ -40,12 +47,16 @@ enum wl_sql_need {
 	WL_SQL_STEPS,   /* iterations */
 	WL_SQL_OPS,     /* operations and the calls that launched them */
 	WL_SQL_MATCHES, /* collectives across ranks */
+	WL_SQL_TEXTS,   /* what events are called */
 	WL_SQL_N_NEEDS
 };
 
 /* All zeroed but the members above; source may be NULL where n is 0. */
 void wl_sql_context_init(struct wl_sql_context *ctx, struct wl_budget *budget);
 void wl_sql_context_release(struct wl_sql_context *ctx);
+
+/* Declare a table of this context. */
+int wl_sql_context_declare(const struct wl_sql_context *ctx, sqlite3 *db, const char *text);
 
 /* What a need takes of a trace. */
 void wl_sql_need_want(enum wl_sql_need need, struct wl_wanted *wanted);

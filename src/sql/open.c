@@ -11,6 +11,7 @@
 #include "read/sqlite/uri.h"
 #include "session/job_files.h"
 #include "sql/authorizer.h"
+#include "sql/extras.h"
 #include "sql/failure.h"
 #include "sql/limits.h"
 #include "sql/shadow.h"
@@ -171,9 +172,11 @@ static int furnish(struct wl_sql *sql, struct wl_err *reterr)
 {
 	int r = wl_sql_add_shadows(sql, reterr);
 
-	/* Functions and row sources are registered here, and connected. */
 	if (r == WL_OK)
 		r = wl_sql_add_verbs(sql, reterr);
+	/* After the tables of verbs, of which ops replaces one. */
+	if (r == WL_OK)
+		r = wl_sql_add_extras(sql, reterr);
 	return r < 0 ? r : wl_sql_authorize(sql, reterr);
 }
 
@@ -208,6 +211,7 @@ void wl_sql_close(struct wl_sql *sql)
 		return;
 	(void)sqlite3_close(sql->db);
 	wl_sql_results_free(sql);
+	wl_sql_release_extras(sql);
 	wl_sql_close_shadows(sql);
 	wl_sqlite_heap_limit(0);
 	wl_arena_release(&sql->arena);

@@ -7,6 +7,7 @@
 
 #include "session/session.h"
 #include "sql/funcs/funcs.h"
+#include "sql/rows/rows.h"
 #include "support/unit.h"
 
 static void open_source(struct sql_db *d, const char *path, const char *label)
@@ -32,7 +33,8 @@ void sql_db_open(struct sql_db *d, const char *path)
 	assert_int_equal(sqlite3_open_v2(path ? path : ":memory:", &d->db,
 					 path ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE, NULL),
 			 SQLITE_OK);
-	if (wl_sql_add_functions(d->db, &d->ctx, &err) < 0)
+	if (wl_sql_add_functions(d->db, &d->ctx, &err) < 0 ||
+	    wl_sql_add_rows(d->db, &d->ctx, &err) < 0)
 		fail_msg("%s", err.msg);
 }
 

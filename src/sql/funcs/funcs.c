@@ -63,14 +63,3 @@ int wl_sql_add_functions(sqlite3 *db, struct wl_sql_context *ctx, struct wl_err 
 	}
 	return WL_OK;
 }
-
-void wl_sql_error(sqlite3_context *to, const char *fmt, ...)
-{
-	char text[512];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	sqlite3_result_error(to, text, -1);
-}

@@ -3,9 +3,6 @@
 #ifndef WL_SQL_FUNCS_PARTS_H
 #define WL_SQL_FUNCS_PARTS_H
 
-#include <stdarg.h>
-#include <stdio.h>
-
 #include "sql/funcs/funcs.h"
 
 #define WL_SCALAR(name, least, most, flags, call, help)                                            \

@@ -42,7 +42,7 @@ static int connect_any(sqlite3 *db, struct wl_sql_context *ctx, bool counts, sql
 		       const char *schema)
 {
 	struct set_table *t;
-	int r = sqlite3_declare_vtab(db, schema);
+	int r = wl_sql_context_declare(ctx, db, schema);
 
 	if (r != SQLITE_OK)
 		return r;
@@ -61,8 +61,8 @@ static int connect_each(sqlite3 *db, void *aux, int argc, const char *const *arg
 	(void)argv;
 	(void)reterr;
 	return connect_any(db, aux, false, ret,
-			   "CREATE TABLE x(start INTEGER, \"end\" INTEGER, duration INTEGER, "
-			   "\"set\" HIDDEN)");
+			   "CREATE TABLE x(start INTEGER TIME, \"end\" INTEGER TIME, duration "
+			   "INTEGER NS, \"set\" HIDDEN)");
 }
 
 static int connect_count(sqlite3 *db, void *aux, int argc, const char *const *argv,
@@ -72,8 +72,8 @@ static int connect_count(sqlite3 *db, void *aux, int argc, const char *const *ar
 	(void)argv;
 	(void)reterr;
 	return connect_any(db, aux, true, ret,
-			   "CREATE TABLE x(time INTEGER, value, duration INTEGER, peak INTEGER, "
-			   "\"set\" HIDDEN, bin INTEGER HIDDEN)");
+			   "CREATE TABLE x(time INTEGER TIME, value, duration INTEGER NS, peak "
+			   "INTEGER COUNT, \"set\" HIDDEN, bin INTEGER NS HIDDEN)");
 }
 
 static int disconnect(sqlite3_vtab *vtab)

@@ -3,8 +3,8 @@
 #include <inttypes.h>
 
 #include "derive/iters/iters.h"
-#include "derive/nvtx/folds.h"
 #include "sql/funcs/funcs_parts.h"
+#include "sql/path_memo.h"
 
 static struct wl_sql_view *view_of(sqlite3_context *to, enum wl_sql_need need)
 {
@@ -28,31 +28,25 @@ static bool is_null(sqlite3_value *value)
 
 /* ---- nvtx_at ---- */
 
-/* Neighbouring rows ask for one thread and one range as a rule: both are kept. */
+/* Neighbouring rows ask for one thread as a rule: it is kept. */
 struct ranges {
-	struct wl_folds folds;
-	struct wl_arena path_arena; /* of path */
-	const char *path;
-	uint32_t fold;   /* whose path it is; WL_NONE for none */
+	struct wl_path_memo paths;
 	int64_t asked;   /* the thread that was asked for last */
 	uint32_t thread; /* its index; WL_NONE before the first */
 };
 
 static void unmake_ranges(void *made)
 {
-	wl_arena_release(&((struct ranges *)made)->path_arena);
+	wl_path_memo_release(&((struct ranges *)made)->paths);
 }
 
 static bool make_ranges(struct wl_sql_view *view, struct wl_budget *budget)
 {
-	static const struct wl_fold_opts by_path = { .exact = true, .by_path = true };
 	struct ranges *r = WL_NEW(&view->arena, struct ranges, 1);
 
-	if (!r ||
-	    !wl_folds_find(&view->derived, view->derived.forest, &by_path, &view->arena, &r->folds))
+	if (!r || !wl_path_memo_make(&r->paths, &view->derived, &view->arena, budget))
 		return false;
-	r->fold = r->thread = WL_NONE;
-	wl_arena_init_on(&r->path_arena, budget);
+	r->thread = WL_NONE;
 	view->made = r;
 	view->unmake = unmake_ranges;
 	return true;
@@ -96,15 +90,12 @@ static uint32_t thread_of(sqlite3_context *to, const struct wl_trace *t, struct 
 	return r->thread;
 }
 
-static void put_path(sqlite3_context *to, struct ranges *r, uint32_t fold)
+static void put_path(sqlite3_context *to, struct ranges *r, uint32_t node)
 {
-	if (fold != r->fold) {
-		wl_arena_release(&r->path_arena);
-		r->path = wl_fold_path(&r->folds, fold, &r->path_arena);
-		r->fold = r->path ? fold : WL_NONE;
-	}
-	if (r->path)
-		sqlite3_result_text(to, r->path, -1, SQLITE_TRANSIENT);
+	const char *path = wl_path_memo_get(&r->paths, r->paths.folds.of_node[node]);
+
+	if (path)
+		sqlite3_result_text(to, path, -1, SQLITE_TRANSIENT);
 	else
 		sqlite3_result_error_nomem(to);
 }
@@ -132,7 +123,7 @@ void wl_sqlf_nvtx_at(sqlite3_context *to, int n, sqlite3_value **arg)
 		return;
 	node = wl_forest_open_at(view->derived.forest, thread, sqlite3_value_int64(arg[1]));
 	if (node != WL_NONE)
-		put_path(to, ranges, ranges->folds.of_node[node]);
+		put_path(to, ranges, node);
 }
 
 /* ---- iter_of ---- */

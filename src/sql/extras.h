@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* extras.h - functions and row sources on a connection, and their descriptions. */
+#ifndef WL_SQL_EXTRAS_H
+#define WL_SQL_EXTRAS_H
+
+#include "base/vec.h"
+#include "sql/connection.h"
+
+/* Register and connect them, after verbs and before the authorizer: ops replaces a verb's table. */
+int wl_sql_add_extras(struct wl_sql *sql, struct wl_err *reterr) WL_MUST_CHECK;
+
+/* After the connection is closed. */
+void wl_sql_release_extras(struct wl_sql *sql);
+
+/*
+ * Add the row sources and the functions that give rows to a vector of struct wl_sql_table, whose
+ * failure is sticky; the arena owns what they point to.
+ */
+void wl_sql_list_extras(struct wl_vec *tables, struct wl_arena *arena);
+
+#endif

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+#include "sql/rows/ops_walk.h"
+
+#include "base/sort.h"
+#include "derive/calls/launch.h"
+#include "derive/iters/iters.h"
+#include "derive/nvtx/ranks.h"
+
+bool wl_ops_walk_prepare(struct wl_row_walk *w)
+{
+	struct wl_ops_walk *o = wl_ops_walk_of(w);
+
+	for (size_t i = 1; i < WL_N_OP_FAMILIES; i++)
+		o->first[i] = o->first[i - 1] + w->trace->family[wl_op_families[i - 1]].n;
+	return wl_path_memo_make(&o->paths, &w->derived, &w->arena, w->ctx->budget) &&
+	       wl_category_map_generic(w->trace, w->derived.named, &w->arena, &o->rules, &o->map);
+}
+
+void wl_ops_walk_release(struct wl_row_walk *w)
+{
+	struct wl_ops_walk *o = wl_ops_walk_of(w);
+
+	wl_path_memo_release(&o->paths);
+	wl_category_rules_release(&o->rules);
+}
+
+/* ---- Walking ---- */
+
+struct bounded {
+	const wl_ns *start;
+	wl_ns from;
+	size_t lo;
+};
+
+static bool starts_before(const void *ctx, size_t i)
+{
+	const struct bounded *b = ctx;
+
+	return b->start[b->lo + i] < b->from;
+}
+
+/* Stand before the first operation of the device that starts at walk->from or later. */
+static void begin_device(struct wl_row_walk *w)
+{
+	struct wl_ops_walk *o = wl_ops_walk_of(w);
+
+	wl_ops_begin(w->trace, o->device, &o->cursor);
+	for (size_t i = 0; w->from > -WL_TIME_MAX && i < WL_N_OP_FAMILIES; i++) {
+		struct bounded b = { o->cursor.ops[i].start, w->from, o->cursor.row[i] };
+
+		if (o->cursor.end[i] > b.lo)
+			o->cursor.row[i] +=
+				wl_lower_bound(o->cursor.end[i] - b.lo, starts_before, &b);
+	}
+}
+
+void wl_ops_walk_rewind(struct wl_row_walk *w)
+{
+	struct wl_ops_walk *o = wl_ops_walk_of(w);
+
+	o->device = 0;
+	if (w->trace->n_devices)
+		begin_device(w);
+}
+
+static bool is_in(const struct wl_row_walk *w, uint32_t device, struct wl_op op)
+{
+	return w->scope.place_on[op.place] &&
+	       wl_clip(&w->scope, w->scope.device[device], &op.start, &op.end);
+}
+
+static bool next_on_device(struct wl_row_walk *w)
+{
+	struct wl_ops_walk *o = wl_ops_walk_of(w);
+
+	while (w->scope.device_on[o->device] && wl_ops_next(&o->cursor, &o->op)) {
+		if (o->op.start > w->to)
+			return false;
+		if (is_in(w, o->device, o->op))
+			return true;
+	}
+	return false;
+}
+
+bool wl_ops_walk_next(struct wl_row_walk *w)
+{
+	struct wl_ops_walk *o = wl_ops_walk_of(w);
+
+	while (o->device < w->trace->n_devices) {
+		if (next_on_device(w)) {
+			o->call = wl_link_of(w->derived.links, o->op.kind, o->op.row);
+			return true;
+		}
+		if (++o->device < w->trace->n_devices)
+			begin_device(w);
+	}
+	return false;
+}
+
+/* ---- Cells ---- */
+
+static const struct wl_place *place_of(const struct wl_row_walk *w)
+{
+	return &w->trace->places[wl_ops_walk_of(w)->op.place];
+}
+
+void wl_op_key(struct wl_row_walk *w, sqlite3_context *to)
+{
+	const struct wl_ops_walk *o = wl_ops_walk_of(w);
+
+	sqlite3_result_int64(to, (sqlite3_int64)(o->first[o->op.kind] + o->op.row));
+}
+
+void wl_op_title(struct wl_row_walk *w, sqlite3_context *to)
+{
+	const struct wl_op *op = &wl_ops_walk_of(w)->op;
+
+	wl_row_text(to, wl_op_name(w->trace, op->family, op->row));
+}
+
+void wl_op_kind(struct wl_row_walk *w, sqlite3_context *to)
+{
+	static const char *const kinds[] = { [WL_OP_KERNEL] = "kernel",
+					     [WL_OP_MEMCPY] = "memcpy",
+					     [WL_OP_MEMSET] = "memset",
+					     [WL_OP_GRAPH] = "graph" };
+
+	wl_row_text(to, kinds[wl_ops_walk_of(w)->op.kind]);
+}
+
+void wl_op_device(struct wl_row_walk *w, sqlite3_context *to)
+{
+	sqlite3_result_int64(to, wl_ops_walk_of(w)->device);
+}
+
+void wl_op_stream(struct wl_row_walk *w, sqlite3_context *to)
+{
+	wl_row_u32(to, place_of(w)->stream);
+}
+
+void wl_op_start(struct wl_row_walk *w, sqlite3_context *to)
+{
+	sqlite3_result_int64(to, wl_ops_walk_of(w)->op.start);
+}
+
+void wl_op_dur(struct wl_row_walk *w, sqlite3_context *to)
+{
+	const struct wl_op *op = &wl_ops_walk_of(w)->op;
+
+	sqlite3_result_int64(to, op->end - op->start);
+}
+
+void wl_op_step(struct wl_row_walk *w, sqlite3_context *to)
+{
+	const struct wl_ops_walk *o = wl_ops_walk_of(w);
+	const struct wl_process_iters *iters =
+		&w->derived.iterations->process[place_of(w)->process];
+
+	wl_row_u32(to, wl_iteration_of(w->trace, iters, o->op.start, o->call));
+}
+
+void wl_op_pid(struct wl_row_walk *w, sqlite3_context *to)
+{
+	sqlite3_result_int64(to, w->trace->processes[place_of(w)->process].pid);
+}
+
+void wl_op_rank(struct wl_row_walk *w, sqlite3_context *to)
+{
+	wl_row_rank(w, to, place_of(w)->process);
+}
+
+void wl_op_correlation(struct wl_row_walk *w, sqlite3_context *to)
+{
+	const struct wl_op *op = &wl_ops_walk_of(w)->op;
+	const uint32_t *corr = wl_trace_ops(w->trace, op->family).corr;
+
+	if (corr)
+		wl_row_u32(to, corr[op->row]);
+}
+
+/* ---- Cells of the call ---- */
+
+wl_ns wl_ops_call_start(const struct wl_row_walk *w)
+{
+	return wl_api_start(w->trace)[wl_ops_walk_of(w)->call];
+}
+
+wl_ns wl_ops_call_dur(const struct wl_row_walk *w)
+{
+	return wl_dur(&w->trace->family[WL_F_API], wl_api_dur(w->trace), wl_ops_walk_of(w)->call);
+}
+
+void wl_op_call(struct wl_row_walk *w, sqlite3_context *to)
+{
+	uint32_t call = wl_ops_walk_of(w)->call;
+	uint32_t name = call == WL_NONE ? WL_NONE : wl_api_name(w->trace)[call];
+
+	wl_row_text(to, name == WL_NONE ? NULL : wl_str(w->trace, name));
+}
+
+void wl_op_tid(struct wl_row_walk *w, sqlite3_context *to)
+{
+	uint32_t call = wl_ops_walk_of(w)->call;
+
+	if (call != WL_NONE)
+		sqlite3_result_int64(to, w->trace->threads[wl_api_thread(w->trace)[call]].tid);
+}
+
+void wl_op_latency(struct wl_row_walk *w, sqlite3_context *to)
+{
+	const struct wl_ops_walk *o = wl_ops_walk_of(w);
+
+	if (o->call != WL_NONE)
+		sqlite3_result_int64(to, o->op.start - wl_ops_call_start(w));
+}
+
+/* The innermost range around the call, or WL_NONE. */
+static uint32_t node_of(const struct wl_row_walk *w)
+{
+	uint32_t call = wl_ops_walk_of(w)->call;
+
+	return call == WL_NONE ? WL_NONE : w->derived.forest->of_call[call];
+}
+
+void wl_op_nvtx(struct wl_row_walk *w, sqlite3_context *to)
+{
+	const struct wl_range_name *name = w->derived.range_names->name;
+	uint32_t node = node_of(w);
+
+	if (node != WL_NONE)
+		wl_row_text(to, name[name[w->derived.forest->name[node]].label].label_text);
+}
+
+void wl_op_nvtx_path(struct wl_row_walk *w, sqlite3_context *to)
+{
+	struct wl_ops_walk *o = wl_ops_walk_of(w);
+	uint32_t node = node_of(w);
+
+	if (node != WL_NONE)
+		wl_row_path(to, &o->paths, o->paths.folds.of_node[node]);
+}

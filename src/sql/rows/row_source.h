@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* row_source.h - what a table of rows is made of: how to walk a trace, and the cells of a row. */
+#ifndef WL_SQL_ROW_SOURCE_H
+#define WL_SQL_ROW_SOURCE_H
+
+#include "derive/nvtx/ranks.h"
+#include "sql/context.h"
+#include "sql/path_memo.h"
+#include "sql/rows/row_info.h"
+
+/*
+ * A walk over one trace. Columns and what is derived may move between two calls of the source; then
+ * the table makes a walk anew, and goes on where the old one was.
+ */
+struct wl_row_walk {
+	struct wl_sql_context *ctx;
+	struct wl_scope scope;
+	struct wl_derived derived;
+	const struct wl_trace *trace;
+	struct wl_arena arena;
+	wl_ns from, to; /* of sources by start: no row outside has to be made */
+	void *state;    /* of the source, zeroed, of state_size bytes */
+};
+
+/* Put a cell of the row; without a call to SQLite it is NULL. */
+typedef void wl_row_cell(struct wl_row_walk *walk, sqlite3_context *to);
+
+struct wl_row_source {
+	struct wl_sql_rows rows;
+	enum wl_sql_need need;
+	size_t state_size;
+	int start_col; /* rows can be bounded by this column; -1 for none */
+	bool is_whole; /* of the whole trace: a window or a gpu is refused */
+	/* Make what all rows share, in the arena. NULL: nothing. False without memory. */
+	bool (*prepare)(struct wl_row_walk *walk);
+	/* Let go of what is not in the arena, also after a failed prepare. NULL: nothing. */
+	void (*release)(struct wl_row_walk *walk);
+	void (*rewind)(struct wl_row_walk *walk); /* before the first row */
+	bool (*next)(struct wl_row_walk *walk);   /* the next row; false past the last */
+	wl_row_cell *const *cells;                /* by column */
+};
+
+extern const struct wl_row_source wl_row_source_ops, wl_row_source_launches,
+	wl_row_source_nvtx_ranges, wl_row_source_matches, wl_row_source_strings;
+
+/* A module for the source; its client data is made by wl_sql_add_rows(). */
+extern const sqlite3_module wl_row_module;
+
+struct wl_row_module_data {
+	const struct wl_row_source *source;
+	struct wl_sql_context *ctx;
+};
+
+/* Cells; NULL and WL_NONE are no cell. */
+static inline void wl_row_text(sqlite3_context *to, const char *text)
+{
+	if (text)
+		sqlite3_result_text(to, text, -1, SQLITE_TRANSIENT);
+}
+
+static inline void wl_row_u32(sqlite3_context *to, uint32_t v)
+{
+	if (v != WL_NONE)
+		sqlite3_result_int64(to, v);
+}
+
+static inline void wl_row_rank(const struct wl_row_walk *w, sqlite3_context *to, uint32_t process)
+{
+	if (w->derived.ranks->of[process] >= 0)
+		sqlite3_result_int64(to, w->derived.ranks->of[process]);
+}
+
+/* The path of a fold. */
+static inline void wl_row_path(sqlite3_context *to, struct wl_path_memo *paths, uint32_t fold)
+{
+	const char *path = wl_path_memo_get(paths, fold);
+
+	if (path)
+		wl_row_text(to, path);
+	else
+		sqlite3_result_error_nomem(to);
+}
+
+#endif

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * rows_nvtx_ranges.c - every NVTX range: push/pop ranges by thread in nesting order, then start/end
+ * ranges.
+ */
+#include "derive/iters/iters.h"
+#include "derive/nvtx/spans.h"
+#include "sql/rows/row_source.h"
+
+struct range_walk {
+	struct wl_path_memo paths;
+	size_t at;     /* nodes of the forest, then spans; one more than the range's */
+	uint32_t row;  /* of the nvtx family */
+	uint32_t node; /* WL_NONE: it is a span */
+	wl_ns start, end;
+};
+
+enum {
+	KEY,
+	NAME,
+	DOMAIN,
+	LABEL,
+	START,
+	END,
+	DURATION,
+	DEPTH,
+	PARENT,
+	PATH,
+	KIND,
+	TID,
+	THREAD,
+	PID,
+	RANK,
+	STEP,
+	CLOSED,
+	N_COLS
+};
+
+static const struct wl_col cols[N_COLS] = {
+	[KEY] = { "key", "Key", WL_T_COUNT, WL_KEY | WL_NUMBER,
+		  "Number of the range in the trace." },
+	[NAME] = { "name", "Name", WL_T_STR, WL_PLAIN, "Its text, without the domain." },
+	[DOMAIN] = { "domain", "Domain", WL_T_STR, WL_PLAIN,
+		     "Name of its domain; the default domain has none." },
+	[LABEL] = { "label", "Label", WL_T_STR, WL_PLAIN,
+		    "The name with numbers that only count as #, as nvtx groups ranges." },
+	[START] = { "start", "Start", WL_T_TIME, WL_ANCHOR, "When it began." },
+	[END] = { "end", "End", WL_T_TIME, WL_PLAIN,
+		  "When it ended; a range that was never closed ends with the capture." },
+	[DURATION] = { "duration", "Duration", WL_T_NS, WL_PLAIN, "How long it took." },
+	[DEPTH] = { "depth", "Depth", WL_T_COUNT, WL_NUMBER,
+		    "How many push/pop ranges are around it; of push/pop ranges only." },
+	[PARENT] = { "parent", "Parent", WL_T_COUNT, WL_NUMBER,
+		     "key of the nearest range around it; of push/pop ranges only." },
+	[PATH] = { "path", "Path", WL_T_STR, WL_PLAIN,
+		   "Names from the outermost range to this one, joined by >." },
+	[KIND] = { "kind", "Kind", WL_T_ENUM, WL_PLAIN, "push/pop or start/end." },
+	[TID] = { "tid", "TID", WL_T_COUNT, WL_NUMBER, "Thread that began it." },
+	[THREAD] = { "thread", "Thread", WL_T_STR, WL_PLAIN, "Name of the thread." },
+	[PID] = { "pid", "PID", WL_T_COUNT, WL_NUMBER, "Its process." },
+	[RANK] = { "rank", "Rank", WL_T_COUNT, WL_NUMBER, "Rank of the process." },
+	[STEP] = { "step", "Step", WL_T_COUNT, WL_NUMBER,
+		   "Step that the host was in when it began, numbered as in iters." },
+	[CLOSED] = { "closed", "Closed", WL_T_BOOL, WL_PLAIN, "0 where it was never closed." },
+};
+
+static struct range_walk *walk_of(const struct wl_row_walk *w)
+{
+	return w->state;
+}
+
+static bool prepare(struct wl_row_walk *w)
+{
+	return wl_path_memo_make(&walk_of(w)->paths, &w->derived, &w->arena, w->ctx->budget);
+}
+
+static void release(struct wl_row_walk *w)
+{
+	wl_path_memo_release(&walk_of(w)->paths);
+}
+
+static void begin(struct wl_row_walk *w)
+{
+	walk_of(w)->at = 0;
+}
+
+/* Take the next range, wherever it is; false past the last. */
+static bool take(struct wl_row_walk *w)
+{
+	const struct wl_forest *f = w->derived.forest;
+	struct range_walk *r = walk_of(w);
+	struct wl_thread_rows rows;
+
+	if (r->at >= f->n + f->n_spans)
+		return false;
+	r->node = r->at < f->n ? (uint32_t)r->at : WL_NONE;
+	r->row = r->at < f->n ? f->row[r->at] : f->span[r->at - f->n];
+	rows = wl_trace_thread_rows(w->trace, WL_F_NVTX);
+	r->start = rows.start[r->row];
+	r->end = wl_thread_row_end(&rows, r->row);
+	r->at++;
+	return true;
+}
+
+static bool next(struct wl_row_walk *w)
+{
+	const struct range_walk *r = walk_of(w);
+
+	while (take(w)) {
+		wl_ns start = r->start, end = r->end;
+
+		if (wl_host_clip(w->trace, &w->scope, wl_nvtx_thread(w->trace)[r->row], &start,
+				 &end))
+			return true;
+	}
+	return false;
+}
+
+/* ---- Cells ---- */
+
+static const struct wl_thread *thread_of(const struct wl_row_walk *w)
+{
+	return &w->trace->threads[wl_nvtx_thread(w->trace)[walk_of(w)->row]];
+}
+
+static const struct wl_range_name *name_of(const struct wl_row_walk *w)
+{
+	return wl_range_name_of(w->derived.range_names, walk_of(w)->row);
+}
+
+static void put_key(struct wl_row_walk *w, sqlite3_context *to)
+{
+	sqlite3_result_int64(to, walk_of(w)->row);
+}
+
+static void put_name(struct wl_row_walk *w, sqlite3_context *to)
+{
+	wl_row_text(to, name_of(w)->text);
+}
+
+static void put_domain(struct wl_row_walk *w, sqlite3_context *to)
+{
+	wl_row_text(to, name_of(w)->domain);
+}
+
+static void put_label(struct wl_row_walk *w, sqlite3_context *to)
+{
+	wl_row_text(to, w->derived.range_names->name[name_of(w)->label].label_text);
+}
+
+static void put_start(struct wl_row_walk *w, sqlite3_context *to)
+{
+	sqlite3_result_int64(to, walk_of(w)->start);
+}
+
+static void put_end(struct wl_row_walk *w, sqlite3_context *to)
+{
+	sqlite3_result_int64(to, walk_of(w)->end);
+}
+
+static void put_duration(struct wl_row_walk *w, sqlite3_context *to)
+{
+	sqlite3_result_int64(to, walk_of(w)->end - walk_of(w)->start);
+}
+
+static void put_depth(struct wl_row_walk *w, sqlite3_context *to)
+{
+	uint32_t node = walk_of(w)->node;
+
+	if (node != WL_NONE)
+		sqlite3_result_int64(to, w->derived.forest->up.depth[node]);
+}
+
+static void put_parent(struct wl_row_walk *w, sqlite3_context *to)
+{
+	const struct wl_forest *f = w->derived.forest;
+	uint32_t node = walk_of(w)->node;
+
+	if (node != WL_NONE && f->parent[node] != WL_NONE)
+		sqlite3_result_int64(to, f->row[f->parent[node]]);
+}
+
+static void put_path(struct wl_row_walk *w, sqlite3_context *to)
+{
+	struct range_walk *r = walk_of(w);
+	const struct wl_folds *folds = &r->paths.folds;
+
+	wl_row_path(to, &r->paths,
+		    r->node != WL_NONE ? folds->of_node[r->node]
+				       : folds->of_span[r->at - 1 - w->derived.forest->n]);
+}
+
+static void put_kind(struct wl_row_walk *w, sqlite3_context *to)
+{
+	wl_row_text(to, walk_of(w)->node != WL_NONE ? "push/pop" : "start/end");
+}
+
+static void put_tid(struct wl_row_walk *w, sqlite3_context *to)
+{
+	sqlite3_result_int64(to, thread_of(w)->tid);
+}
+
+static void put_thread(struct wl_row_walk *w, sqlite3_context *to)
+{
+	uint32_t name = thread_of(w)->name;
+
+	wl_row_text(to, name == WL_NONE ? NULL : wl_str(w->trace, name));
+}
+
+static void put_pid(struct wl_row_walk *w, sqlite3_context *to)
+{
+	sqlite3_result_int64(to, w->trace->processes[thread_of(w)->process].pid);
+}
+
+static void put_rank(struct wl_row_walk *w, sqlite3_context *to)
+{
+	wl_row_rank(w, to, thread_of(w)->process);
+}
+
+static void put_step(struct wl_row_walk *w, sqlite3_context *to)
+{
+	const struct wl_process_iters *iters =
+		&w->derived.iterations->process[thread_of(w)->process];
+
+	if (iters->n)
+		wl_row_u32(to, wl_iteration_at(iters, walk_of(w)->start));
+}
+
+static void put_closed(struct wl_row_walk *w, sqlite3_context *to)
+{
+	sqlite3_result_int(to, !(wl_nvtx_flags(w->trace)[walk_of(w)->row] & WL_NVTX_UNCLOSED));
+}
+
+static wl_row_cell *const cells[N_COLS] = {
+	[KEY] = put_key,       [NAME] = put_name, [DOMAIN] = put_domain,     [LABEL] = put_label,
+	[START] = put_start,   [END] = put_end,   [DURATION] = put_duration, [DEPTH] = put_depth,
+	[PARENT] = put_parent, [PATH] = put_path, [KIND] = put_kind,         [TID] = put_tid,
+	[THREAD] = put_thread, [PID] = put_pid,   [RANK] = put_rank,         [STEP] = put_step,
+	[CLOSED] = put_closed,
+};
+
+const struct wl_row_source wl_row_source_nvtx_ranges = {
+	.rows = { "nvtx_ranges", "NVTX ranges, each with its thread, depth and path", cols,
+		  N_COLS },
+	.need = WL_SQL_RANGES,
+	.state_size = sizeof(struct range_walk),
+	.start_col = -1,
+	.prepare = prepare,
+	.release = release,
+	.rewind = begin,
+	.next = next,
+	.cells = cells,
+};
