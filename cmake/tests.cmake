@@ -205,6 +205,14 @@ foreach(script IN LISTS terminals)
   string(REGEX REPLACE "^test_" "" name ${name})
   wl_test(NAME tui.${name} TIMEOUT 300 FIXTURES SKIPS COMMAND ${Python3_EXECUTABLE} -B ${script})
 endforeach()
+# The server for agents, asked by clients of its protocol.
+file(GLOB agents CONFIGURE_DEPENDS ${tests}/mcp/test_*.py)
+foreach(script IN LISTS agents)
+  get_filename_component(name ${script} NAME_WE)
+  string(REGEX REPLACE "^test_" "" name ${name})
+  wl_test(NAME mcp.${name} TIMEOUT 300 FIXTURES SKIPS COMMAND ${Python3_EXECUTABLE} -B ${script})
+endforeach()
+
 # The server, asked by clients of all kinds.
 file(GLOB clients CONFIGURE_DEPENDS ${tests}/serve/test_*.py)
 foreach(script IN LISTS clients)

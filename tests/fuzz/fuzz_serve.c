@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/access.h"
 #include "base/json_read.h"
 #include "fuzz/fuzz.h"
-#include "serve/http/access.h"
 #include "support/served.h"
 
 enum { MAX_ANSWER = 32 << 20 };

@@ -85,6 +85,18 @@ int wl_cursor_parse(const char *cursor, const char *how, size_t *ret, struct wl_
 
 /* ---- The frame ---- */
 
+/* Seventeen digits of a ratio cost a model as many tokens as the rest of a row. */
+void wl_reply_put_cell(struct wl_jsonw *w, enum wl_type type, struct wl_cell cell)
+{
+	if (cell.set && wl_type_is_real(type)) {
+		char digits[32];
+
+		(void)snprintf(digits, sizeof(digits), "%.6g", cell.f64);
+		cell.f64 = strtod(digits, NULL);
+	}
+	wl_json_cell(w, type, cell);
+}
+
 void wl_reply_put_window(struct wl_jsonw *w, const struct wl_document *doc)
 {
 	struct wl_doc_window all;
@@ -192,6 +204,19 @@ static void put_columns(struct wl_jsonw *w, const struct wl_view *v)
 	wl_jsonw_end_object(w);
 }
 
+/* "3 findings; the largest: GPU idle between kernels: ..."; NULL where the table has none. */
+static const char *say_finding(struct wl_tool_call *c, const struct wl_view *v, size_t row)
+{
+	struct wl_cell cell;
+	size_t col;
+
+	if (!wl_table_find_col(v->table, "finding", &col))
+		return NULL;
+	cell = wl_table_at(v->table, v->rows[row], col);
+	return wl_call_printf(c, "%zu finding%s; the largest: %s", v->n_total,
+			      v->n_total == 1 ? "" : "s", cell.set ? cell.str : "");
+}
+
 /* "kernels: 154 rows; first: Name gemm, Calls 12, Sum 1.5 ms" */
 static const char *say(struct wl_tool_call *c, const struct wl_view *v, const struct wl_told *told)
 {
@@ -200,6 +225,8 @@ static const char *say(struct wl_tool_call *c, const struct wl_view *v, const st
 					  v->n_total == 1 ? "" : "s");
 	size_t n = 0;
 
+	if (v->n_rows > told->offset && say_finding(c, v, told->offset))
+		return say_finding(c, v, told->offset);
 	for (size_t i = 0; said && v->n_rows > told->offset && i < v->n_cols && n < FEW; i++) {
 		const struct wl_col *col = &v->table->cols[v->cols[i]];
 		const struct wl_cell cell =
@@ -276,7 +303,7 @@ static char *row_text(struct wl_tool_call *c, struct rows *r, size_t row, size_t
 		if (cell.set && wl_type_is_text(col->type))
 			put_text(c, r, &w, col, cell.str);
 		else
-			wl_json_cell(&w, col->type, cell);
+			wl_reply_put_cell(&w, col->type, cell);
 	}
 	wl_jsonw_end_array(&w);
 	if (fclose(out) != 0) {

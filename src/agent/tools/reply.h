@@ -34,6 +34,9 @@ int wl_reply_table(struct wl_tool_call *c, const struct wl_document *doc,
 int wl_cursor_parse(const char *cursor, const char *how, size_t *ret,
 		    struct wl_err *reterr) WL_MUST_CHECK;
 
+/* A cell that is no text; ratios and rates with six digits. */
+void wl_reply_put_cell(struct wl_jsonw *w, enum wl_type type, struct wl_cell cell);
+
 /* Members that other replies have, too. */
 void wl_reply_put_window(struct wl_jsonw *w, const struct wl_document *doc);
 void wl_reply_put_step(struct wl_tool_call *c, const struct wl_document *doc);

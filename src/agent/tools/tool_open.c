@@ -12,8 +12,7 @@
 #include "agent/tools/schema.h"
 #include "analysis/capture/coach.h"
 #include "base/shell.h"
-#include "render/data/json_row.h"
-#include "render/words/frame.h"
+#include "base/units.h"
 
 enum { MAX_GPUS = 16, MAX_PARTS = 12, MAX_FINDINGS = 5, MAX_OPEN = 8, TEXT_CAP = 300 };
 
@@ -97,7 +96,7 @@ static void put_objects(struct wl_tool_call *c, const char *key, const struct wl
 				wl_call_put(c, info->key, cell.str, TEXT_CAP);
 			} else if (cell.set) {
 				wl_jsonw_key(w, info->key);
-				wl_json_cell(w, info->type, cell);
+				wl_reply_put_cell(w, info->type, cell);
 			}
 			at += n;
 			at += strspn(at, " ");
@@ -161,15 +160,63 @@ static void put_next(struct wl_tool_call *c, const struct opened *o)
 	wl_jsonw_end_array(&c->w);
 }
 
+/* "compute 43%, exposed comm 12%, idle 40%": parts of at least 1 % of a step, the largest first. */
+static const char *say_parts(struct wl_tool_call *c, const struct wl_view *v)
+{
+	const char *said = NULL;
+	size_t part, share;
+	double below = 2;
+
+	if (!v || !wl_table_find_col(v->table, "part", &part) ||
+	    !wl_table_find_col(v->table, "share", &share))
+		return NULL;
+	for (size_t n = 0; n < MAX_PARTS; n++) {
+		size_t best = v->n_rows;
+		double most = 0.01;
+		char buf[WL_UNITS_BUF];
+
+		for (size_t i = 0; i < v->n_rows; i++) {
+			const struct wl_cell cell = wl_table_at(v->table, v->rows[i], share);
+
+			if (cell.set && cell.f64 < below && cell.f64 >= most) {
+				most = cell.f64;
+				best = i;
+			}
+		}
+		if (best == v->n_rows)
+			break;
+		below = most;
+		said = wl_call_printf(c, "%s%s%s %s", said ? said : "", said ? ", " : "",
+				      wl_table_at(v->table, v->rows[best], part).str,
+				      wl_fmt_ratio(buf, most));
+	}
+	return said;
+}
+
+/* The first finding in a sentence; NULL for none. */
+static const char *say_finding(const struct wl_view *v)
+{
+	size_t col;
+
+	if (!v || v->n_rows == 0 || !wl_table_find_col(v->table, "finding", &col))
+		return NULL;
+	return wl_table_at(v->table, v->rows[0], col).str;
+}
+
 static const char *say(struct wl_tool_call *c, const struct opened *o)
 {
 	const struct wl_document *s = &o->summary;
+	const char *parts = say_parts(c, view_of(s, "budget"));
+	const char *finding = say_finding(view_of(s, "findings"));
+	char buf[WL_UNITS_BUF];
 
 	if (!s->n_sections)
 		return "this trace has no GPU work: most verbs have nothing to say about it";
-	if (!s->lead)
-		return "the trace is open";
-	return s->reason ? wl_call_printf(c, "%s. %s", s->lead, s->reason) : s->lead;
+	return wl_call_printf(c, "%lld GPU%s; %s%s: %s. Largest finding: %s",
+			      (long long)s->n_devices, s->n_devices == 1 ? "" : "s",
+			      s->step ? "a step takes " : "the window, without steps",
+			      s->step ? wl_fmt_ns(buf, s->step->median, WL_UNIT_AUTO) : "",
+			      parts ? parts : "no parts", finding ? finding : "none above 1%");
 }
 
 static int reply(struct wl_tool_call *c, const struct opened *o, struct wl_err *reterr)

@@ -9,8 +9,8 @@
 #ifndef WL_SERVE_HTTPD_H
 #define WL_SERVE_HTTPD_H
 
+#include "base/access.h"
 #include "serve/answers/served.h"
-#include "serve/http/access.h"
 
 struct wl_httpd;
 

@@ -85,6 +85,7 @@ const struct wl_command wl_command_export = { .name = "export", .help = "E", .op
 const struct wl_command wl_command_viewer = { .name = "viewer", .help = "V", .operands = "V" };
 const struct wl_command wl_command_completion = { .name = "completion", .help = "C" };
 const struct wl_command wl_command_demo = { .name = "demo", .help = "D", .operands = "" };
+const struct wl_command wl_command_mcp = { .name = "mcp", .help = "M", .operands = "" };
 const struct wl_command wl_command_coach = { .name = "coach", .help = "K", .operands = "T" };
 const struct wl_command wl_command_explain = { .name = "explain", .help = "X", .operands = "C" };
 const struct wl_command wl_command_serve = { .name = "serve", .help = "S", .operands = "S" };

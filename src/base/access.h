@@ -6,8 +6,8 @@
  * user's browser shows: the token keeps out the first, the checks of Host and Origin a
  * name of another owner that points here (DNS rebinding).
  */
-#ifndef WL_SERVE_ACCESS_H
-#define WL_SERVE_ACCESS_H
+#ifndef WL_BASE_ACCESS_H
+#define WL_BASE_ACCESS_H
 
 #include <stdbool.h>
 #include <stdint.h>

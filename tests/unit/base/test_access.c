@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "serve/http/access.h"
+#include "base/access.h"
 
 #include <string.h>
 

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* result.h - the result of a request while it is written, for the methods of the protocol. */
+#ifndef WL_AGENT_RESULT_H
+#define WL_AGENT_RESULT_H
+
+#include "agent/mcp/message.h"
+#include "base/err.h"
+
+struct wl_call;
+struct wl_mcp;
+
+struct wl_mcp_result {
+	const struct wl_mcp *mcp;
+	const struct wl_mcp_message *m;
+	const struct wl_call *how;
+	struct wl_jsonw w; /* inside the object that is the result */
+	struct wl_err err; /* the message of a failure */
+	bool is_silent;
+};
+
+/* A member with a text. */
+static inline void wl_result_put(struct wl_jsonw *w, const char *key, const char *text)
+{
+	wl_jsonw_key(w, key);
+	wl_jsonw_str(w, text);
+}
+
+/* Say why, and return the code. */
+static inline enum wl_mcp_code wl_result_fail(struct wl_mcp_result *r, enum wl_mcp_code code,
+					      const char *why)
+{
+	(void)wl_fail(&r->err, WL_E_USAGE, "%s", why);
+	return code;
+}
+
+/* A list that has one page was asked for another: that is said already. */
+static inline bool wl_result_has_cursor(struct wl_mcp_result *r)
+{
+	if (!wl_mcp_param(r->m, "cursor"))
+		return false;
+	(void)wl_result_fail(r, WL_MCP_PARAMS, "cursor: this list has one page");
+	return true;
+}
+
+#endif
