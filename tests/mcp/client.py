@@ -97,12 +97,14 @@ def is_type(value, name):
 
 def invalid(value, schema, path="$"):
     """Why a value does not conform, or None. Knows the keywords that our schemas use and no others."""
-    known = {"type", "properties", "required", "additionalProperties", "items", "enum", "description", "minimum", "maximum"}
+    known = {"type", "properties", "required", "additionalProperties", "items", "enum", "description", "minimum", "maximum", "anyOf"}
     if set(schema) - known:
         return f"{path}: unknown keywords {set(schema) - known}"
     types = schema.get("type", [])
     if types and not any(is_type(value, t) for t in ([types] if isinstance(types, str) else types)):
         return f"{path}: {value!r} is not {types}"
+    if "anyOf" in schema and all(invalid(value, one) for one in schema["anyOf"]):
+        return f"{path}: {value!r} is none of {schema['anyOf']}"
     if "enum" in schema and value not in schema["enum"]:
         return f"{path}: {value!r} is not one of the values"
     if "minimum" in schema and not schema["minimum"] <= value <= schema["maximum"]:

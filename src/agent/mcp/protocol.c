@@ -130,6 +130,15 @@ static void put_versions(struct wl_jsonw *w)
 	wl_jsonw_end_array(w);
 }
 
+bool wl_mcp_is_legacy(const char *version)
+{
+	for (const char *const *v = legacy; *v; v++) {
+		if (strcmp(*v, version) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* ---- Methods ---- */
 
 /* The version of the client where it is known, else the newest: never an error. */
@@ -330,6 +339,7 @@ static enum wl_mcp_code make_result(struct wl_mcp_result *r)
 	const struct method *method = find_method(r->m->method);
 	enum wl_mcp_code code = check_meta(r, method);
 
+	r->is_malformed = code != WL_MCP_OK;
 	if (code != WL_MCP_OK)
 		return code;
 	if (!method || !(method->eras & (r->m->version ? NEW : OLD))) {
@@ -346,24 +356,31 @@ static enum wl_mcp_code make_result(struct wl_mcp_result *r)
 	return WL_MCP_OK;
 }
 
-/* {supported, requested} of a version that is not known; owned by the caller. */
-static char *version_data(const char *requested)
+/* An object with one text, and the versions where they are asked for; the caller's to free(). */
+static char *data_of(const char *key, const char *text, bool has_versions)
 {
-	char *text = NULL;
+	char *data = NULL;
 	size_t n = 0;
-	FILE *out = open_memstream(&text, &n);
+	FILE *out = open_memstream(&data, &n);
 	struct wl_jsonw w;
 
 	if (!out)
 		return NULL;
 	wl_jsonw_init(&w, out);
 	wl_jsonw_begin_object(&w);
-	wl_jsonw_key(&w, "supported");
-	put_versions(&w);
-	wl_result_put(&w, "requested", requested);
+	if (has_versions) {
+		wl_jsonw_key(&w, "supported");
+		put_versions(&w);
+	}
+	wl_result_put(&w, key, text);
 	wl_jsonw_end_object(&w);
 	(void)fclose(out);
-	return text;
+	return data;
+}
+
+char *wl_mcp_version_data(const char *requested)
+{
+	return data_of("requested", requested, true);
 }
 
 /* The result is written apart, so that an error found on the way leaves nothing of it. */
@@ -390,10 +407,12 @@ struct wl_mcp_said wl_mcp_answer(const struct wl_mcp *mcp, const struct wl_mcp_m
 		wl_jsonw_raw(&w, text, n);
 		end(&w);
 	} else if (!r.is_silent) {
-		data = code == WL_MCP_VERSION ? version_data(m->version) : NULL;
+		data = code == WL_MCP_VERSION ? wl_mcp_version_data(m->version)
+		       : r.uri                ? data_of("uri", r.uri, false)
+					      : NULL;
 		wl_mcp_put_error(out, &m->id, code, r.err.msg, data);
 		free(data);
 	}
 	free(text);
-	return (struct wl_mcp_said){ code, r.is_silent };
+	return (struct wl_mcp_said){ code, r.is_silent, r.is_malformed };
 }

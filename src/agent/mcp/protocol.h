@@ -20,6 +20,7 @@ struct wl_mcp {
 struct wl_mcp_said {
 	enum wl_mcp_code code; /* of the error that was written; WL_MCP_OK for a result */
 	bool is_silent;        /* nothing was written: a call was cancelled */
+	bool is_malformed;     /* the error is about the frame of the request, not its content */
 };
 
 /*
@@ -27,6 +28,13 @@ struct wl_mcp_said {
  */
 struct wl_mcp_said wl_mcp_answer(const struct wl_mcp *mcp, const struct wl_mcp_message *m,
 				 const struct wl_call *how, FILE *out);
+
+/* Revisions of the old era that are known. */
+bool wl_mcp_is_legacy(const char *version);
+
+/* {supported, requested} for an error about a version; the caller's to free(), NULL without memory.
+ */
+char *wl_mcp_version_data(const char *requested) WL_MUST_CHECK;
 
 /* An error as a line; data is JSON or NULL. */
 void wl_mcp_put_error(FILE *out, const struct wl_mcp_id *id, enum wl_mcp_code code,

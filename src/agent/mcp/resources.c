@@ -107,6 +107,7 @@ enum wl_mcp_code wl_resources_read(struct wl_mcp_result *r)
 	text = read_page(uri);
 	if (!text) {
 		(void)wl_fail(&r->err, WL_E_USAGE, "no resource \"%.120s\"", uri);
+		r->uri = uri;
 		return r->m->version ? WL_MCP_PARAMS : WL_MCP_RESOURCE;
 	}
 	wl_jsonw_key(&r->w, "contents");

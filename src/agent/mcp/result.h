@@ -13,9 +13,10 @@ struct wl_mcp_result {
 	const struct wl_mcp *mcp;
 	const struct wl_mcp_message *m;
 	const struct wl_call *how;
-	struct wl_jsonw w; /* inside the object that is the result */
-	struct wl_err err; /* the message of a failure */
-	bool is_silent;
+	struct wl_jsonw w;            /* inside the object that is the result */
+	struct wl_err err;            /* the message of a failure */
+	bool is_silent, is_malformed; /* as in protocol.h */
+	const char *uri;              /* that was not found; NULL for none */
 };
 
 /* A member with a text. */

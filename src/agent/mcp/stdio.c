@@ -75,7 +75,7 @@ static void send_error(struct serving *s, const struct wl_mcp_id *id, enum wl_mc
 
 static void answer(struct serving *s, const struct wl_mcp_message *m, const struct wl_call *how)
 {
-	struct wl_mcp_said said = { WL_MCP_INTERNAL, true };
+	struct wl_mcp_said said = { .is_silent = true };
 	char *text = NULL;
 	size_t n = 0;
 	FILE *out = open_memstream(&text, &n);

@@ -162,10 +162,13 @@ static void put_rows(struct wl_jsonw *w)
 	put(w, "type", "array");
 	wl_jsonw_key(w, "items");
 	wl_jsonw_begin_object(w);
-	wl_jsonw_key(w, "type");
+	wl_jsonw_key(w, "anyOf"); /* a list of types is not in every client's subset */
 	wl_jsonw_begin_array(w);
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
-		wl_jsonw_str(w, types[i]);
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		wl_jsonw_begin_object(w);
+		put(w, "type", types[i]);
+		wl_jsonw_end_object(w);
+	}
 	wl_jsonw_end_array(w);
 	wl_jsonw_end_object(w);
 	wl_jsonw_end_object(w);

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT */
+#include "agent/mcp/http.h"
+
+#include <arpa/inet.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
+
+#include "agent/mcp/http_fields.h"
+#include "agent/mcp/http_post.h"
+#include "agent/mcp/http_stream.h"
+#include "base/lock.h"
+
+enum {
+	MAX_BODY = 4 << 20, /* as large as json_read.h takes */
+	MAX_CONNECTIONS = 64,
+	IDLE_SECONDS = 120,
+	REQUEST_BYTES = 32 << 10, /* line and fields */
+};
+
+/* ---- What is asked ---- */
+
+static const char *field(const struct wl_mcp_post *p, const char *name)
+{
+	return MHD_lookup_connection_value(p->connection, MHD_HEADER_KIND, name);
+}
+
+/* How many fields there are of a name: two could be read one way here and another way elsewhere. */
+struct field_count {
+	const char *name;
+	int n;
+};
+
+static enum MHD_Result count_field(void *ctx, enum MHD_ValueKind kind, const char *key,
+				   const char *value)
+{
+	struct field_count *c = ctx;
+
+	(void)kind;
+	(void)value;
+	c->n += key && strcasecmp(key, c->name) == 0;
+	return MHD_YES;
+}
+
+static int count(const struct wl_mcp_post *p, const char *name)
+{
+	struct field_count c = { name, 0 };
+
+	(void)MHD_get_connection_values(p->connection, MHD_HEADER_KIND, count_field, &c);
+	return c.n;
+}
+
+static bool is_allowed(const struct wl_mcp_post *p)
+{
+	const struct wl_access *access = p->http->opts.access;
+
+	return count(p, "Host") == 1 && count(p, "Origin") <= 1 &&
+	       wl_access_has_host(access, field(p, "Host")) &&
+	       wl_access_has_origin(access, field(p, "Origin"));
+}
+
+static bool is_here(const struct wl_mcp_post *p, const char *url)
+{
+	const char *path = url;
+
+	if (!p->http->opts.is_open) {
+		path = wl_access_path(p->http->opts.access, url);
+		return path && strcmp(path, "mcp") == 0;
+	}
+	return strcmp(path, "/mcp") == 0;
+}
+
+static bool is_json(const struct wl_mcp_post *p)
+{
+	const char *type = field(p, "Content-Type");
+
+	return type && strncasecmp(type, wl_mcp_json_type, strlen(wl_mcp_json_type)) == 0;
+}
+
+/* Before the body comes. */
+static enum MHD_Result check(struct wl_mcp_post *p, const char *url, const char *method)
+{
+	p->is_begun = true;
+	if (!is_allowed(p))
+		return wl_mcp_http_refuse(p, MHD_HTTP_FORBIDDEN, WL_MCP_INVALID,
+					  "another host or origin is meant", NULL);
+	if (!is_here(p, url))
+		return wl_mcp_http_refuse(p, MHD_HTTP_NOT_FOUND, WL_MCP_INVALID,
+					  "there is nothing here", NULL);
+	if (strcmp(method, "POST") != 0)
+		return wl_mcp_http_refuse(p, MHD_HTTP_METHOD_NOT_ALLOWED, WL_MCP_INVALID,
+					  "only POST", NULL);
+	if (!is_json(p))
+		return wl_mcp_http_refuse(p, MHD_HTTP_UNSUPPORTED_MEDIA_TYPE, WL_MCP_INVALID,
+					  "Content-Type: send application/json", NULL);
+	return MHD_YES;
+}
+
+/* One more part of the body; false where it is too large, or without memory. */
+static bool add(struct wl_mcp_post *p, const char *data, size_t n)
+{
+	if (p->n + n > MAX_BODY)
+		return false;
+	if (p->n + n > p->cap) {
+		size_t cap = p->cap ? p->cap : 4096;
+		char *more;
+
+		while (cap < p->n + n)
+			cap *= 2;
+		more = realloc(p->body, cap);
+		if (!more)
+			return false;
+		p->body = more;
+		p->cap = cap;
+	}
+	memcpy(p->body + p->n, data, n);
+	p->n += n;
+	return true;
+}
+
+static unsigned status_of(const struct wl_mcp_message *m, struct wl_mcp_said said)
+{
+	if (said.code == WL_MCP_OK)
+		return MHD_HTTP_OK;
+	if (said.is_malformed)
+		return MHD_HTTP_BAD_REQUEST;
+	/* The old era has errors of the protocol in a body of status 200. */
+	if (said.code == WL_MCP_METHOD && m->version)
+		return MHD_HTTP_NOT_FOUND;
+	return MHD_HTTP_OK;
+}
+
+static enum MHD_Result answer_whole(struct wl_mcp_post *p)
+{
+	const struct wl_call how = { .cancel = &p->cancel };
+	struct wl_mcp_said said;
+	char *text = NULL;
+	size_t n = 0;
+	FILE *out = open_memstream(&text, &n);
+
+	if (!out)
+		return MHD_NO;
+	said = wl_mcp_answer(p->http->opts.mcp, &p->m, &how, out);
+	if (fclose(out) != 0 || said.is_silent) {
+		free(text);
+		return MHD_NO;
+	}
+	return wl_mcp_http_send(p, status_of(&p->m, said), wl_mcp_json_type, text, n);
+}
+
+static bool wants_stream(const struct wl_mcp_post *p)
+{
+	const char *accept = field(p, "Accept");
+	struct wl_mcp_id token;
+
+	return accept && strstr(accept, "text/event-stream") && wl_mcp_is_slow(&p->m) &&
+	       wl_mcp_wants_progress(&p->m, &token);
+}
+
+static enum MHD_Result refuse_fields(struct wl_mcp_post *p, enum wl_mcp_code code,
+				     const struct wl_mcp_fields *f, const char *why)
+{
+	char *data = code == WL_MCP_VERSION ? wl_mcp_version_data(f->version) : NULL;
+	enum MHD_Result result = wl_mcp_http_refuse(p, MHD_HTTP_BAD_REQUEST, code, why, data);
+
+	free(data);
+	return result;
+}
+
+static enum MHD_Result answer(struct wl_mcp_post *p)
+{
+	const struct wl_mcp_fields fields = { field(p, "MCP-Protocol-Version"),
+					      field(p, "Mcp-Method"), field(p, "Mcp-Name") };
+	struct wl_err err;
+	enum wl_mcp_code code = wl_mcp_message_read(&p->m, p->body ? p->body : "", p->n, &err);
+
+	if (code != WL_MCP_OK)
+		return wl_mcp_http_refuse(p, MHD_HTTP_BAD_REQUEST, code, err.msg, NULL);
+	if (p->m.kind != WL_MCP_REQUEST)
+		return wl_mcp_http_send(p, MHD_HTTP_ACCEPTED, NULL, NULL, 0);
+	code = wl_mcp_fields_check(&fields, &p->m, &err);
+	if (code != WL_MCP_OK)
+		return refuse_fields(p, code, &fields, err.msg);
+	return wants_stream(p) ? wl_mcp_http_stream(p) : answer_whole(p);
+}
+
+/* ---- Requests ---- */
+
+static struct wl_mcp_post *begin(struct wl_mcp_http *http, struct MHD_Connection *connection)
+{
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+	struct wl_mcp_post *p = calloc(1, sizeof(*p));
+
+	if (!p || !info) {
+		free(p);
+		return NULL;
+	}
+	p->http = http;
+	p->connection = connection;
+	p->fd = info->connect_fd;
+	p->users = 1;
+	wl_lock_take(http->lock);
+	p->next = http->posts;
+	http->posts = p;
+	atomic_store(&p->cancel, http->stop);
+	wl_lock_give(http->lock);
+	return p;
+}
+
+/* The library may be done with a request before or after its response. */
+static void forget(void *ctx, struct MHD_Connection *connection, void **req,
+		   enum MHD_RequestTerminationCode why)
+{
+	struct wl_mcp_http *http = ctx;
+	struct wl_mcp_post *p = *req;
+
+	(void)connection;
+	(void)why;
+	if (!p)
+		return;
+	wl_lock_take(http->lock);
+	p->fd = -1;
+	wl_lock_give(http->lock);
+	wl_mcp_post_release(p);
+	*req = NULL;
+}
+
+/* Called with the fields of a request, with parts of its body, and at its end. */
+/* NOLINTNEXTLINE(readability-function-size): the parameters are the library's */
+static enum MHD_Result handle(void *ctx, struct MHD_Connection *connection, const char *url,
+			      const char *method, const char *version, const char *upload,
+			      size_t *upload_size, void **req)
+{
+	struct wl_mcp_post *p = *req;
+
+	(void)version;
+	if (!p) {
+		p = *req = begin(ctx, connection);
+		return p ? check(p, url, method) : MHD_NO;
+	}
+	if (*upload_size > 0) {
+		bool is_taken = add(p, upload, *upload_size);
+
+		*upload_size = 0;
+		return is_taken ? MHD_YES : MHD_NO;
+	}
+	return answer(p);
+}
+
+static void say_nothing(void *ctx, const char *fmt, va_list ap)
+{
+	(void)ctx;
+	(void)fmt;
+	(void)ap;
+}
+
+/* The other end sends nothing any more. */
+static bool has_left(int fd)
+{
+	char c;
+
+	return recv(fd, &c, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
+void wl_mcp_http_tend(struct wl_mcp_http *http)
+{
+	wl_lock_take(http->lock);
+	for (struct wl_mcp_post *p = http->posts; p; p = p->next) {
+		if (p->fd >= 0 && has_left(p->fd))
+			atomic_store(&p->cancel, 1);
+	}
+	wl_lock_give(http->lock);
+}
+
+/* ---- All of it ---- */
+
+/* Each connection has a thread, which may compute. They get no signals. */
+static struct MHD_Daemon *start(struct wl_mcp_http *http)
+{
+	const struct sockaddr_in here = { .sin_family = AF_INET,
+					  .sin_port = htons(http->opts.port),
+					  .sin_addr = { htonl(INADDR_LOOPBACK) } };
+	struct MHD_Daemon *daemon;
+	sigset_t all, before;
+
+	(void)sigfillset(&all);
+	(void)sigdelset(&all, SIGBUS);
+	(void)pthread_sigmask(SIG_SETMASK, &all, &before);
+	daemon = MHD_start_daemon(
+		MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION | MHD_USE_ERROR_LOG,
+		http->opts.port, NULL, NULL, handle, http, MHD_OPTION_EXTERNAL_LOGGER, say_nothing,
+		NULL, MHD_OPTION_SOCK_ADDR, (const struct sockaddr *)&here,
+		MHD_OPTION_NOTIFY_COMPLETED, forget, http, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+		MHD_OPTION_CONNECTION_LIMIT, (unsigned)MAX_CONNECTIONS,
+		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS,
+		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_BYTES, MHD_OPTION_END);
+	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return daemon;
+}
+
+int wl_mcp_http_open(const struct wl_mcp_http_opts *opts, struct wl_mcp_http **ret,
+		     struct wl_err *reterr)
+{
+	struct wl_mcp_http *http = calloc(1, sizeof(*http));
+	const union MHD_DaemonInfo *info;
+
+	if (!http)
+		return wl_fail(reterr, WL_E_NOMEM, "no memory for the server");
+	http->opts = *opts;
+	http->lock = wl_lock_new();
+	http->daemon = http->lock ? start(http) : NULL;
+	info = http->daemon ? MHD_get_daemon_info(http->daemon, MHD_DAEMON_INFO_BIND_PORT) : NULL;
+	if (!info) {
+		wl_mcp_http_close(http);
+		return wl_fail(reterr, WL_E_USAGE, "cannot listen on port %u of 127.0.0.1",
+			       (unsigned)opts->port);
+	}
+	opts->access->port = info->port;
+	*ret = http;
+	return WL_OK;
+}
+
+void wl_mcp_http_close(struct wl_mcp_http *http)
+{
+	if (!http)
+		return;
+	if (http->lock) {
+		wl_lock_take(http->lock);
+		atomic_store(&http->stop, 1);
+		for (struct wl_mcp_post *p = http->posts; p; p = p->next)
+			atomic_store(&p->cancel, 1);
+		wl_lock_give(http->lock);
+	}
+	if (http->daemon)
+		MHD_stop_daemon(http->daemon);
+	wl_lock_free(http->lock);
+	free(http);
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+#include "agent/mcp/http_stream.h"
+
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/lock.h"
+#include "base/pool.h"
+#include "base/put.h"
+
+enum { PROGRESS_MS = 200, ALIVE_MS = 10000, TICK_MS = 5 };
+
+/* A thread computes and adds events; that of the connection sends them. */
+struct stream {
+	struct wl_mcp_post *post;
+	struct wl_mcp_id token;
+	struct wl_job *job;
+	struct wl_lock *lock; /* of text, n and is_done */
+	char *text;
+	size_t n, sent;
+	bool is_done;
+	int64_t told, alive; /* when progress was told, and anything sent */
+	double done;
+};
+
+/* Add an event with what was written, which is a line; false without memory. */
+static bool add(struct stream *s, const char *line, size_t n)
+{
+	static const char begin[] = "event: message\ndata: ";
+	size_t size = strlen(begin) + n + 1;
+	char *more;
+
+	wl_lock_take(s->lock);
+	more = realloc(s->text, s->n + size);
+	if (more) {
+		s->text = more;
+		memcpy(more + s->n, begin, strlen(begin));
+		memcpy(more + s->n + strlen(begin), line, n);
+		more[s->n + size - 1] =
+			'\n'; /* the line has an end already: this is the blank one */
+		s->n += size;
+	}
+	wl_lock_give(s->lock);
+	return more != NULL;
+}
+
+static void progress(void *ctx, double done, double total, const char *message)
+{
+	struct stream *s = ctx;
+	int64_t now = wl_clock_wall_ns();
+	char *text = NULL;
+	size_t n = 0;
+	FILE *out;
+
+	if (done <= s->done || now - s->told < (int64_t)PROGRESS_MS * 1000000)
+		return;
+	out = open_memstream(&text, &n);
+	if (!out)
+		return;
+	s->done = done;
+	s->told = now;
+	wl_mcp_put_progress(out, &s->token, done, total, message);
+	if (fclose(out) == 0)
+		(void)add(s, text, n);
+	free(text);
+}
+
+static void work(void *ctx)
+{
+	struct stream *s = ctx;
+	const struct wl_call how = { .cancel = &s->post->cancel, .progress = progress, .ctx = s };
+	struct wl_mcp_said said;
+	char *text = NULL;
+	size_t n = 0;
+	FILE *out = open_memstream(&text, &n);
+
+	if (out) {
+		said = wl_mcp_answer(s->post->http->opts.mcp, &s->post->m, &how, out);
+		if (fclose(out) == 0 && !said.is_silent)
+			(void)add(s, text, n);
+	}
+	free(text);
+	wl_lock_take(s->lock);
+	s->is_done = true;
+	wl_lock_give(s->lock);
+}
+
+/* Whatever is there; < 0 at the end, 0 where there is nothing now. */
+static ssize_t take(struct stream *s, char *buf, size_t max)
+{
+	ssize_t taken;
+
+	wl_lock_take(s->lock);
+	if (s->n > s->sent) {
+		size_t n = s->n - s->sent < max ? s->n - s->sent : max;
+
+		memcpy(buf, s->text + s->sent, n);
+		s->sent += n;
+		taken = (ssize_t)n;
+	} else {
+		taken = s->is_done ? -1 : 0;
+	}
+	wl_lock_give(s->lock);
+	return taken;
+}
+
+/* A comment now and then keeps the connection, and tells a client that has left. */
+static ssize_t read_events(void *ctx, uint64_t pos, char *buf, size_t max)
+{
+	static const char comment[] = ": working\n\n";
+	struct stream *s = ctx;
+	ssize_t n;
+
+	(void)pos;
+	while ((n = take(s, buf, max)) == 0) {
+		if (wl_clock_wall_ns() - s->alive > (int64_t)ALIVE_MS * 1000000 &&
+		    max >= strlen(comment)) {
+			s->alive = wl_clock_wall_ns();
+			memcpy(buf, comment, strlen(comment));
+			return (ssize_t)strlen(comment);
+		}
+		(void)poll(NULL, 0, TICK_MS);
+	}
+	s->alive = wl_clock_wall_ns();
+	return n > 0 ? n : MHD_CONTENT_READER_END_OF_STREAM;
+}
+
+/* The client has all, or has left: then what is computed is not wanted. */
+static void end(void *ctx)
+{
+	struct stream *s = ctx;
+
+	atomic_store(&s->post->cancel, 1);
+	wl_job_join(s->job);
+	wl_mcp_post_release(s->post);
+	wl_lock_free(s->lock);
+	free(s->text);
+	free(s);
+}
+
+static enum MHD_Result send_stream(struct stream *s)
+{
+	struct MHD_Response *response =
+		MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 16 << 10, read_events, s, end);
+	enum MHD_Result result;
+
+	if (!response) {
+		end(s);
+		return MHD_NO;
+	}
+	(void)MHD_add_response_header(response, "Content-Type", "text/event-stream");
+	(void)MHD_add_response_header(response, "Cache-Control", "no-store");
+	(void)MHD_add_response_header(response, "X-Accel-Buffering", "no");
+	(void)MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
+	result = MHD_queue_response(s->post->connection, MHD_HTTP_OK, response);
+	MHD_destroy_response(response);
+	return result;
+}
+
+enum MHD_Result wl_mcp_http_stream(struct wl_mcp_post *p)
+{
+	struct stream *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return MHD_NO;
+	s->post = p;
+	wl_lock_take(p->http->lock);
+	p->users++;
+	wl_lock_give(p->http->lock);
+	s->alive = wl_clock_wall_ns();
+	s->lock = wl_lock_new();
+	(void)wl_mcp_wants_progress(&p->m, &s->token);
+	s->job = s->lock ? wl_job_start(work, s) : NULL;
+	if (!s->job) {
+		wl_mcp_post_release(p);
+		wl_lock_free(s->lock);
+		free(s);
+		return MHD_NO;
+	}
+	return send_stream(s);
+}
