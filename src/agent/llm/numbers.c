@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+#include "agent/llm/numbers.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/llm/scan_parts.h"
+#include "base/utf8.h"
+
+static const char mark_unfound[] = " [not in the results]";
+static const char mark_asked[] = " [from the question]";
+
+/* Names of the trace in the answer, as bytes of it. */
+struct span {
+	size_t begin, end;
+};
+
+struct checking {
+	const struct wl_evidence *e;
+	const char *answer; /* cleaned */
+	struct span *span;
+	size_t n_spans, cap_spans;
+	bool failed;
+};
+
+/* ---- Numbers against facts ---- */
+
+/* A tool's number in the written unit, rounded to the digits shown, reads the same. */
+static bool reads_same(const struct wl_said *s, double scale, double fact)
+{
+	double half = 0.5 * pow(10, -s->decimals) * scale;
+	double slack = 1e-9 * half + 1e-15 * fabs(fact);
+
+	return fabs(s->value * scale - fabs(fact)) <= half + slack;
+}
+
+static bool is_number_like(enum wl_dimension dim)
+{
+	return dim == WL_DIM_PLAIN || dim == WL_DIM_RATIO || dim == WL_DIM_FACTOR;
+}
+
+static bool fits_sign(const struct wl_said *s, const struct wl_fact *f)
+{
+	if (s->sign == 0 || f->value == 0)
+		return true;
+	return s->sign < 0 ? f->value < 0 : f->value > 0;
+}
+
+/* Without a unit, only whole base units that are too many to be a count by chance. */
+static bool is_raw(const struct wl_said *s, const struct wl_fact *f)
+{
+	return !s->has_unit && s->decimals == 0 && s->value >= 1000 && s->value == fabs(f->value);
+}
+
+static bool matches(const struct wl_said *s, struct wl_quantity unit, const struct wl_fact *f)
+{
+	if (f->is_range || !fits_sign(s, f))
+		return false;
+	if (f->is_any)
+		return reads_same(s, unit.scale, f->value) ||
+		       reads_same(s, unit.scale, f->value * unit.scale);
+	if (unit.dim == f->dim)
+		return reads_same(s, unit.scale, f->value);
+	/* 1.3, 1.3x and a ratio of 1.3 are the same; a percent sign wants a ratio. */
+	if (unit.dim != WL_DIM_RATIO && is_number_like(unit.dim) && is_number_like(f->dim))
+		return reads_same(s, unit.scale, f->value);
+	return is_raw(s, f);
+}
+
+static bool is_among(const struct wl_said *s, const struct wl_fact *f)
+{
+	return f->is_range && s->decimals == 0 && s->value >= f->value && s->value <= f->end;
+}
+
+static bool is_numbered(const struct wl_said *s)
+{
+	return s->noun && !s->has_unit && s->decimals == 0;
+}
+
+/* Of numbers that number the same kind of thing; *ret_any: there are some. */
+static bool find_numbered(const struct checking *c, const struct wl_said *s, bool *ret_any)
+{
+	bool found = false;
+
+	*ret_any = false;
+	for (size_t i = 0; i < c->e->n; i++) {
+		const struct wl_fact *f = &c->e->fact[i];
+
+		if (f->noun != s->noun || f->dim != WL_DIM_PLAIN)
+			continue;
+		*ret_any = true;
+		found = found || is_among(s, f) || (!f->is_range && f->value == s->value);
+	}
+	return found;
+}
+
+static bool find_fact(const struct checking *c, const struct wl_said *s)
+{
+	bool has_some;
+
+	if (is_numbered(s)) {
+		bool found = find_numbered(c, s, &has_some);
+
+		/* "steps 12 ms" may be meant: then the linked unit decides. */
+		if (found || (has_some && !s->has_other))
+			return found;
+	}
+	for (size_t i = 0; i < c->e->n; i++) {
+		const struct wl_fact *f = &c->e->fact[i];
+
+		if (matches(s, s->unit, f) || (s->has_other && matches(s, s->other, f)))
+			return true;
+	}
+	return false;
+}
+
+/* The user wrote the same digits in the same unit. */
+static bool was_asked(const struct checking *c, const struct wl_said *s)
+{
+	for (size_t i = 0; i < c->e->asked.n; i++) {
+		const struct wl_said *q = &c->e->asked.at[i];
+
+		if (q->kind == WL_SAID_NUMBER && q->unit.dim == s->unit.dim &&
+		    q->value * q->unit.scale == s->value * s->unit.scale)
+			return true;
+	}
+	return false;
+}
+
+/* ---- Names ---- */
+
+/* Where part stands in text as a whole: what it begins and ends with does not go on. */
+static const char *find_whole(const char *text, const char *part, size_t n)
+{
+	size_t left = strlen(text);
+
+	for (const char *at = text; (at = memmem(at, left, part, n)) != NULL; at++) {
+		bool begins = at == text || !wl_scan_is_word(at[-1]) || !wl_scan_is_word(*part);
+		bool ends = !wl_scan_is_word(at[n]) || !wl_scan_is_word(part[n - 1]);
+
+		if (begins && ends)
+			return at;
+		left = strlen(at + 1);
+	}
+	return NULL;
+}
+
+static void add_span(struct checking *c, size_t begin, size_t end)
+{
+	if (c->n_spans == c->cap_spans) {
+		size_t cap = c->cap_spans ? 2 * c->cap_spans : 32;
+		struct span *span = reallocarray(c->span, cap, sizeof(*span));
+
+		c->failed = c->failed || !span;
+		if (!span)
+			return;
+		c->span = span;
+		c->cap_spans = cap;
+	}
+	c->span[c->n_spans++] = (struct span){ begin, end };
+}
+
+static bool is_quoted(const char *text, const char *at, size_t n)
+{
+	return at > text && strchr("`\"'", at[-1]) && at[n] == at[-1];
+}
+
+/* A name has a letter, and digits that need an excuse. */
+static bool is_name(const char *name, size_t n)
+{
+	bool has_letter = false, has_digit = false;
+
+	for (size_t i = 0; i < n; i++) {
+		has_letter = has_letter || isalpha((unsigned char)name[i]) || name[i] == '_';
+		has_digit = has_digit || isdigit((unsigned char)name[i]);
+	}
+	return has_letter && has_digit && !isdigit((unsigned char)name[0]);
+}
+
+static void find_name(struct checking *c, const char *name, size_t n)
+{
+	bool has_blank = memchr(name, ' ', n) != NULL;
+	const char *at = c->answer;
+
+	if (!is_name(name, n))
+		return;
+	while ((at = find_whole(at, name, n)) != NULL) {
+		if (!has_blank || is_quoted(c->answer, at, n))
+			add_span(c, (size_t)(at - c->answer), (size_t)(at - c->answer) + n);
+		at += n;
+	}
+}
+
+static void find_names(struct checking *c)
+{
+	const char *name = wl_llm_text_get(&c->e->names);
+
+	while (*name) {
+		size_t n = strcspn(name, "\n");
+
+		find_name(c, name, n);
+		name += n + (name[n] == '\n');
+	}
+}
+
+static bool is_in_name(const struct checking *c, const struct wl_said *s)
+{
+	for (size_t i = 0; i < c->n_spans; i++) {
+		if (s->begin >= c->span[i].begin && s->begin < c->span[i].end)
+			return true;
+	}
+	return false;
+}
+
+/* ---- The answer ---- */
+
+/* Without what is not seen and could part digits: formats, joiners, bidirectional marks. */
+static bool is_seen(uint32_t cp)
+{
+	if (cp == '\n' || cp == '\t')
+		return true;
+	if (wl_utf8_is_control(cp) || wl_utf8_is_bidi(cp) || cp == WL_UTF8_INVALID)
+		return false;
+	return !(cp == 0xAD || cp == 0x34F || cp == 0x61C || cp == 0x180E ||
+		 (cp >= 0x200B && cp <= 0x200F) || (cp >= 0x2028 && cp <= 0x202E) ||
+		 (cp >= 0x2060 && cp <= 0x206F) || cp == 0xFEFF || (cp >= 0xFE00 && cp <= 0xFE0F) ||
+		 (cp >= 0xE0000 && cp <= 0xE0FFF));
+}
+
+static char *clean(const char *answer)
+{
+	struct wl_llm_text out = { 0 };
+
+	while (*answer) {
+		uint32_t cp;
+		size_t n = wl_utf8_decode(answer, strnlen(answer, WL_UTF8_MAX), &cp);
+
+		if (is_seen(cp))
+			wl_llm_text_put(&out, answer, n);
+		answer += n;
+	}
+	wl_llm_text_put(&out, "", 0);
+	if (!out.failed)
+		return out.bytes;
+	wl_llm_text_release(&out);
+	return NULL;
+}
+
+enum verdict { FINE, ASKED, UNFOUND };
+
+static enum verdict judge(const struct checking *c, const struct wl_said *s)
+{
+	if (s->kind == WL_SAID_NAME || is_in_name(c, s))
+		return FINE;
+	if (s->kind == WL_SAID_ODD)
+		return UNFOUND;
+	if (s->kind == WL_SAID_TOKEN)
+		return find_whole(wl_llm_text_get(&c->e->texts), c->answer + s->begin,
+				  s->end - s->begin)
+			       ? FINE
+			       : UNFOUND;
+	if (find_fact(c, s))
+		return FINE;
+	return was_asked(c, s) ? ASKED : UNFOUND;
+}
+
+static void note_unfound(struct wl_numbers_check *ret, const char *text, size_t n)
+{
+	size_t used = strlen(ret->unfound);
+
+	ret->n_unfound++;
+	(void)snprintf(ret->unfound + used, sizeof(ret->unfound) - used, "%s%.*s", used ? ", " : "",
+		       (int)n, text);
+}
+
+static void mark_all(const struct checking *c, const struct wl_said_list *list,
+		     struct wl_numbers_check *ret, struct wl_llm_text *out)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < list->n; i++) {
+		const struct wl_said *s = &list->at[i];
+		enum verdict v = judge(c, s);
+
+		ret->n_numbers += s->kind != WL_SAID_NAME;
+		ret->n_asked += v == ASKED;
+		if (v == FINE)
+			continue;
+		wl_llm_text_put(out, c->answer + at, s->end - at);
+		wl_llm_text_puts(out, v == ASKED ? mark_asked : mark_unfound);
+		at = s->end;
+		if (v == UNFOUND)
+			note_unfound(ret, c->answer + s->begin, s->end - s->begin);
+	}
+	wl_llm_text_puts(out, c->answer + at);
+}
+
+int wl_numbers_check(const struct wl_evidence *e, const char *answer, struct wl_numbers_check *ret,
+		     struct wl_err *reterr)
+{
+	char *cleaned = clean(answer);
+	struct checking c = { .e = e, .answer = cleaned };
+	struct wl_said_list list = { 0 };
+	struct wl_llm_text out = { 0 };
+
+	*ret = (struct wl_numbers_check){ 0 };
+	if (cleaned) {
+		find_names(&c);
+		wl_scan(cleaned, &list);
+		mark_all(&c, &list, ret, &out);
+	}
+	if (!cleaned || c.failed || list.failed || out.failed || e->failed)
+		wl_llm_text_release(&out);
+	free(c.span);
+	free(cleaned);
+	wl_said_release(&list);
+	ret->text = out.bytes;
+	return ret->text ? WL_OK : wl_fail(reterr, WL_E_NOMEM, "no memory to check the answer");
+}
+
+bool wl_numbers_withhold(const struct wl_numbers_check *check)
+{
+	return check->n_unfound > WL_MAX_UNFOUND;
+}
