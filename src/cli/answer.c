@@ -120,7 +120,8 @@ static int prepare(struct answering *a, struct wl_err *reterr)
 		r = wl_fail(reterr, WL_E_USAGE, "%s: a page is of one trace; give one",
 			    wl_verb_name(&inv->verb));
 	if (r == WL_OK)
-		r = wl_docs_init(&a->docs, inv, a->traces.trace[0].args, reterr);
+		r = wl_docs_init(&a->docs, inv,
+				 inv->verb.analysis ? a->traces.trace[0].args : inv->param, reterr);
 	if (r < 0)
 		return r;
 	a->pool = wl_pool_option(inv);

@@ -198,6 +198,19 @@ void wl_opened_release(struct wl_opened *o)
 	wl_opened_drop_file(o);
 }
 
+/* The report of ncu that the command line names; NULL. */
+static struct wl_json *report_of_ncu(const struct wl_invocation *inv, const struct wl_docs *docs)
+{
+	size_t n;
+	const struct wl_param *params = wl_verb_params(&inv->verb, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		if (params[i].is_ncu)
+			return docs->param[i];
+	}
+	return NULL;
+}
+
 struct wl_request wl_opened_request(const struct wl_invocation *inv, const struct wl_docs *docs,
 				    struct wl_pool *pool)
 {
@@ -211,6 +224,7 @@ struct wl_request wl_opened_request(const struct wl_invocation *inv, const struc
 		.conventions = { .name = docs->conventions ? docs->conventions_path
 							   : inv->opt.conventions,
 				 .doc = docs->conventions },
+		.ncu = report_of_ncu(inv, docs),
 		.pool = pool,
 	};
 }

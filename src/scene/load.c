@@ -12,7 +12,7 @@
 #include "derive/nvtx/range_parents.h"
 #include "scene/finding_place.h"
 #include "scene/lateness.h"
-#include "scene/measured.h"
+#include "scene/roofline.h"
 #include "session/finding_list.h"
 
 /*
@@ -214,7 +214,6 @@ static int load_tracks(struct loader *l, struct wl_err *reterr)
 	request.document = NULL;
 	r = wl_session_run(l->scene->session, &request, &l->scene->arena, &frame, reterr);
 	l->scene->request = l->how->request;
-	l->scene->ncu = l->how->ncu;
 	/* Views hold pointers into the columns from now on. */
 	if (r == WL_OK)
 		wl_session_hold(l->scene->session);
@@ -288,7 +287,6 @@ static int load_findings(struct loader *l, struct wl_err *reterr)
 {
 	struct wl_scene *scene = l->scene;
 	struct wl_request request = l->how->request;
-	struct wl_json *docs[WL_MAX_PARAMS];
 	const struct wl_listed_finding *list;
 	struct wl_scene_finding *all;
 	size_t n;
@@ -298,8 +296,6 @@ static int load_findings(struct loader *l, struct wl_err *reterr)
 	 * A window only sets the first view of a timeline; findings are those of the whole trace.
 	 */
 	request.selection.window = NULL;
-	wl_scene_put_docs(scene, wl_analysis_get("findings"), docs);
-	request.docs = docs;
 	r = wl_finding_list(scene->session, &request, &scene->arena, &list, &n, reterr);
 	if (r < 0)
 		return r;

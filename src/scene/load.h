@@ -14,10 +14,9 @@ struct wl_loading {
 	const char *path;                  /* of the database */
 	struct wl_input_opts input;        /* without progress, the scene counts rows */
 	const struct wl_index_opts *index; /* NULL: no index is looked for */
-	struct wl_request request;         /* selection, conventions, marker, pool */
+	struct wl_request request;         /* selection, conventions, marker, ncu, pool */
 	struct wl_wanted also;             /* besides what views and the verbs want */
-	struct wl_json *ncu; /* what Nsight Compute measured of its kernels; NULL; see scene.h */
-	wl_ns min_dur;       /* shorter events are in no row; see struct wl_track_filter */
+	wl_ns min_dur; /* shorter events are in no row; see struct wl_track_filter */
 	struct wl_budget *budget;
 	const atomic_int *cancel; /* besides that of input, which counts first */
 };

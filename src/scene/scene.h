@@ -53,7 +53,6 @@ struct wl_scene {
 	/* TRACKS */
 	struct wl_session *session; /* only the worker may ask it */
 	struct wl_request request;  /* what was selected, to ask for more of the same */
-	struct wl_json *ncu;        /* the document of analysis/measured.h; NULL without a report */
 	const struct wl_trace *trace;
 	const struct wl_links *links;
 	struct wl_launches launches;

@@ -24,7 +24,7 @@ bool wl_answers_fit(const struct wl_request *q)
 {
 	const struct wl_selection *s = &q->selection;
 	bool fits = !s->gpu && !s->pid && !s->rank && !s->stream && !s->window && !q->marker &&
-		    !q->conventions.name && !(q->analysis && q->analysis->picks_rows);
+		    !q->conventions.name && !q->ncu && !(q->analysis && q->analysis->picks_rows);
 
 	for (size_t i = 0; fits && q->analysis && q->docs && i < q->analysis->n_params; i++)
 		fits = !q->docs[i];

@@ -19,6 +19,7 @@ struct wl_section_info {
 	bool only_file;       /* goes to the file of a report and nowhere else */
 	bool only_data;       /* without data it is left out; others say so, and have a file */
 	bool only_in_job;     /* left out of a trace that is one file */
+	bool only_with_ncu;   /* shown where it is asked for, or the request has a report of ncu */
 	bool only_in_full;    /* shown where it is asked for, or the document in full */
 	size_t limit; /* rows shown in text and Markdown unless -n says otherwise; 0 for all */
 	const char *args[WL_MAX_PARAMS]; /* by parameter; NULL for the default */

@@ -2,6 +2,8 @@
 /* documents.c - the sections of summary and info. */
 #include <string.h>
 
+#include "analysis/gpu/roofline.h"
+#include "analysis/measured.h"
 #include "session/document_info.h"
 
 static const struct wl_split gpus = {
@@ -34,6 +36,11 @@ static const struct wl_section_info summary_sections[] = {
 	  .limit = 16,
 	  .split = &ranks },
 	{ .title = "Top kernels", .analysis = "kernels", .limit = 5, .args = { NULL, "name" } },
+	{ .title = "Roofline",
+	  .analysis = "roofline",
+	  .limit = 5,
+	  .only_with_ncu = true,
+	  .chart = &wl_roofline_chart },
 	{ .title = "Not recorded", .analysis = "limits" },
 	{ .title = "GPU busy over time", .analysis = "busy" },
 	{ .title = "Streams", .analysis = "streams", .limit = 8, .only_in_full = true },
@@ -44,6 +51,7 @@ static const struct wl_param summary_params[] = {
 	  .type = WL_P_BOOL,
 	  .stands_for = "verbose",
 	  .help = "Print all tables in full, and findings below 1% of the step." },
+	WL_PARAM_NCU,
 };
 
 static const struct wl_alias summary_aliases[] = {
@@ -55,6 +63,7 @@ static const struct wl_example summary_examples[] = {
 	{ "warplens run.sqlite", "The first look; summary is the default verb." },
 	{ "warplens run.sqlite -v", "All tables, with the streams of each GPU." },
 	{ "warplens summary run.sqlite -f md", "The same for a pull request." },
+	{ "warplens run.sqlite --ncu run.ncu-rep", "With how near to their roofs kernels are." },
 	{ "warplens summary run.sqlite slow.sqlite", "Several traces: a line for each." },
 	{ "warplens summary --job run.sqlite", "The files of a job, one or more, as one trace." },
 	{ NULL, NULL },
@@ -82,7 +91,8 @@ static const struct wl_document_info wl_document_summary = {
 		 "of 80 columns. Of a job a line per rank says "
 		 "where its time went and why it is late, in at most 40 lines; of more than 12 "
 		 "ranks the stragglers and the latest have one. -v prints all tables in full; "
-		 "--section prints one.",
+		 "--section prints one. With a report of Nsight Compute it also says how near "
+		 "kernels come to their roofs.",
 	.several = &wl_document_several,
 	.sections = summary_sections,
 	.n_sections = WL_COUNT(summary_sections),

@@ -37,6 +37,14 @@ static void add_section(const struct wl_request *request, const struct wl_sectio
 	}
 }
 
+/* Whether the request shows the section. */
+static bool is_shown(const struct wl_request *request, const struct wl_section_info *s)
+{
+	if (request->section)
+		return strcmp(s->analysis, request->section) == 0;
+	return (request->in_full || !s->only_in_full) && (request->ncu || !s->only_with_ncu);
+}
+
 void wl_plan_fit(struct wl_plan *plan, const struct wl_trace *trace)
 {
 	size_t n = 0;
@@ -66,8 +74,7 @@ int wl_plan_make(const struct wl_request *request, struct wl_plan *ret, struct w
 		for (size_t i = 0; i < request->document->n_sections; i++) {
 			const struct wl_section_info *s = &request->document->sections[i];
 
-			if (request->section ? strcmp(s->analysis, request->section) == 0
-					     : request->in_full || !s->only_in_full)
+			if (is_shown(request, s))
 				add_section(request, s, ret);
 		}
 		if (ret->n == 0)
@@ -92,8 +99,16 @@ int wl_plan_make(const struct wl_request *request, struct wl_plan *ret, struct w
 int wl_plan_args(struct wl_args *args, const struct wl_request *request,
 		 const struct wl_section_info *section, struct wl_err *reterr)
 {
-	return wl_args_init(args, wl_analysis_get(section->analysis), section->args,
-			    request->analysis ? request->docs : section->docs, reterr);
+	const struct wl_analysis *a = wl_analysis_get(section->analysis);
+	struct wl_json *const *own = request->analysis ? request->docs : section->docs;
+	struct wl_json *docs[WL_MAX_PARAMS] = { NULL };
+
+	for (size_t i = 0; i < a->n_params; i++) {
+		docs[i] = own ? own[i] : NULL;
+		if (!docs[i] && a->params[i].is_ncu)
+			docs[i] = request->ncu;
+	}
+	return wl_args_init(args, a, section->args, docs, reterr);
 }
 
 int wl_section_want(const struct wl_request *request, const struct wl_section_info *section,

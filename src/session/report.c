@@ -115,6 +115,7 @@ static const struct wl_section_info sections[] = {
 	  .file = "kernels" },
 	{ .title = "Roofline",
 	  .analysis = "roofline",
+	  .only_with_ncu = true,
 	  .chart = &wl_roofline_chart,
 	  .file = "roofline" },
 	{ .title = "Kernels by GPU",

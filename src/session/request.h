@@ -41,8 +41,11 @@ struct wl_request {
 	bool several;
 	const char *const *args;     /* of the analysis, by parameter; NULL for defaults */
 	struct wl_json *const *docs; /* of the analysis, by parameter; NULL for none */
-	const char *section;         /* of the document: only this one; NULL for all */
-	bool in_full;                /* of the document: what it leaves out unless asked, too */
+	/* What Nsight Compute measured (analysis/measured.h), for each analysis that takes it;
+	 * NULL. */
+	struct wl_json *ncu;
+	const char *section; /* of the document: only this one; NULL for all */
+	bool in_full;        /* of the document: what it leaves out unless asked, too */
 	struct wl_selection selection;
 	const char *marker; /* of iterations: part of a range's name, or re:REGEX; NULL for none */
 	struct wl_named_doc conventions; /* how ranges are named */

@@ -13,7 +13,7 @@
 #include "cli/print.h"
 #include "cli/status.h"
 
-enum { TITLE, TOP, PHASES, WARN, NO_MAP, NCU };
+enum { TITLE, TOP, PHASES, WARN, NO_MAP, NCU }; /* the request has the last one */
 
 static const struct wl_param params[] = {
 	[TITLE] = { .key = "title", .type = WL_P_STR, .help = "What the report is headed by." },
@@ -46,8 +46,6 @@ struct reporting {
 	struct wl_args args;
 	struct wl_docs docs;
 	struct wl_json *section_docs[WL_MAX_PARAMS]; /* of phases */
-	struct wl_json *roofline_docs[WL_MAX_PARAMS];
-	struct wl_json *finding_docs[WL_MAX_PARAMS];
 	struct wl_section_info sections[WL_MAX_SECTIONS];
 	struct wl_document_info info;
 	struct wl_request request;
@@ -99,24 +97,12 @@ static size_t param_of(const char *analysis, const char *key)
 	return i;
 }
 
-/* The documents that these options have for an analysis; NULL for none. */
-static struct wl_json *const *docs_of(struct reporting *p, const char *analysis)
-{
-	if (strcmp(analysis, "phases") == 0)
-		return p->section_docs;
-	if (strcmp(analysis, "roofline") == 0)
-		return p->roofline_docs;
-	return strcmp(analysis, "findings") == 0 && p->docs.param[NCU] ? p->finding_docs : NULL;
-}
-
 /* Whether these options leave the section out. */
 static bool is_left_out(const struct reporting *p, const char *analysis)
 {
 	if (strcmp(analysis, "nvtx-kernels") == 0)
 		return p->inv->param[NO_MAP] != NULL;
-	if (strcmp(analysis, "phases") == 0)
-		return !p->docs.param[PHASES];
-	return strcmp(analysis, "roofline") == 0 && !p->docs.param[NCU];
+	return strcmp(analysis, "phases") == 0 && !p->docs.param[PHASES];
 }
 
 /* The sections that these options ask for, with their arguments. */
@@ -126,15 +112,14 @@ static void choose_sections(struct reporting *p)
 	size_t n = 0;
 
 	p->section_docs[param_of("phases", "phase-map")] = p->docs.param[PHASES];
-	p->roofline_docs[param_of("roofline", "ncu")] = p->docs.param[NCU];
-	p->finding_docs[param_of("findings", "ncu")] = p->docs.param[NCU];
 	for (size_t i = 0; i < wl_report_document.n_sections; i++) {
 		struct wl_section_info *s = &p->sections[n];
 
 		*s = wl_report_document.sections[i];
 		if (is_left_out(p, s->analysis))
 			continue;
-		s->docs = docs_of(p, s->analysis);
+		if (strcmp(s->analysis, "phases") == 0)
+			s->docs = p->section_docs;
 		if (strcmp(s->analysis, "nvtx") == 0 && warn)
 			s->args[param_of("nvtx", "nvtx-coverage-warn")] = warn;
 		if (strcmp(s->analysis, "findings") == 0 && warn)

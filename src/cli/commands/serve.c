@@ -119,7 +119,6 @@ static void describe(struct serving *s)
 				   .reader = s->inv->opt.reader },
 			.index = wl_index_is_wanted(s->inv) ? &s->index : NULL,
 			.request = wl_opened_request(s->inv, &s->docs, s->pool),
-			.ncu = s->docs.param[NCU],
 			.budget = &s->budget,
 		};
 	}

@@ -8,12 +8,20 @@
 #include "render/text/looks.h"
 #include "render/words/frame.h"
 #include "render/words/line.h"
+#include "table/chart.h"
 
-enum { MAX_FINDINGS = 3, MAX_KERNELS = 3, MAX_NOTES = 2, LEGEND_LINES = 2, ALL_COLUMNS = 80 };
+enum {
+	MAX_FINDINGS = 3,
+	MAX_KERNELS = 3,
+	MAX_NOTES = 2,
+	LEGEND_LINES = 2,
+	ALL_COLUMNS = 80,
+	ROOF_LINES = 2
+};
 
 /* The sections by what they hold; NULL where there is none. */
 struct parts {
-	const struct wl_section *bar, *strip, *list, *split, *ranks, *lacks, *table;
+	const struct wl_section *bar, *strip, *list, *split, *ranks, *roofs, *lacks, *table;
 };
 
 /* Prose alone: what was not recorded. */
@@ -45,6 +53,8 @@ static struct parts find_parts(const struct wl_document *doc)
 			p.ranks = s;
 		else if (s->split)
 			p.split = s;
+		else if (s->chart && s->chart->kind == WL_CHART_ROOFLINE)
+			p.roofs = s;
 		else if (is_prose(s->view.table))
 			p.lacks = s;
 		else
@@ -220,7 +230,8 @@ static size_t put_notes(FILE *out, const struct wl_document *doc, size_t max,
 }
 
 /* Lines of all that is shown, without notes and the blank ones between. */
-static size_t count_lines(const struct wl_document *doc, const struct parts *p)
+static size_t count_lines(const struct wl_document *doc, const struct parts *p,
+			  const struct wl_render_opts *opts)
 {
 	size_t n = wl_digest_head_lines(doc) + (doc->more != NULL);
 
@@ -229,19 +240,21 @@ static size_t count_lines(const struct wl_document *doc, const struct parts *p)
 	n += p->list ? count_findings(p->list) : 0;
 	n += p->split ? wl_digest_split_lines(p->split) : 0;
 	n += p->ranks ? wl_digest_ranks_lines(p->ranks) : 0;
+	n += p->roofs ? wl_digest_roofs(NULL, p->roofs, ROOF_LINES, opts) : 0;
 	if (p->table) /* its titles may take two lines */
 		n += 2 +
 		     (p->table->view.n_rows < MAX_KERNELS ? p->table->view.n_rows : MAX_KERNELS);
 	return n + (p->lacks && p->lacks->view.n_rows);
 }
 
-/* The first rows; that there are more goes without saying. */
-static void put_rows(FILE *out, const struct wl_view *v, wl_put_table *put_table,
+/* The first rows; that there are more goes without saying. Of what is too much they give way. */
+static void put_rows(FILE *out, const struct wl_view *v, size_t too_many, wl_put_table *put_table,
 		     const struct wl_render_opts *opts)
 {
+	const size_t most = too_many < MAX_KERNELS ? MAX_KERNELS - too_many : 1;
 	struct wl_view some = *v;
 
-	some.n_rows = v->n_rows < MAX_KERNELS ? v->n_rows : MAX_KERNELS;
+	some.n_rows = v->n_rows < most ? v->n_rows : most;
 	some.n_total = some.n_rows;
 	put_table(out, &some, opts);
 }
@@ -278,7 +291,7 @@ void wl_text_digest(FILE *out, const struct wl_document *doc, wl_put_table *put_
 		    const struct wl_render_opts *opts)
 {
 	const struct parts p = find_parts(doc);
-	size_t n = count_lines(doc, &p);
+	size_t n = count_lines(doc, &p, opts);
 	size_t all = p.ranks ? WL_DIGEST_JOB_LINES : WL_DIGEST_LINES;
 	size_t room = n < all ? all - n : 0;
 	size_t n_notes = put_notes(NULL, doc, room < MAX_NOTES ? room : MAX_NOTES, opts);
@@ -306,7 +319,9 @@ void wl_text_digest(FILE *out, const struct wl_document *doc, wl_put_table *put_
 		wl_digest_ranks(out, p.ranks, opts);
 	put_gap(out, &room);
 	if (p.table)
-		put_rows(out, &p.table->view, put_table, opts);
+		put_rows(out, &p.table->view, n > all ? n - all : 0, put_table, opts);
+	if (p.roofs)
+		(void)wl_digest_roofs(out, p.roofs, ROOF_LINES, opts);
 	put_gap(out, &room);
 	(void)put_notes(out, doc, n_notes, opts);
 	put_rest(out, doc, &p, opts);

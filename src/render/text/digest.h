@@ -4,7 +4,7 @@
  *
  * With 80 columns and more it takes at most WL_DIGEST_LINES lines, or WL_DIGEST_JOB_LINES where
  * it has a line per rank. Sections are told apart by what they hold: a bar, a strip, a list, a
- * split, prose alone, or a table.
+ * split, roofs, prose alone, or a table.
  */
 #ifndef WL_RENDER_DIGEST_H
 #define WL_RENDER_DIGEST_H
@@ -33,6 +33,13 @@ void wl_digest_split(FILE *out, const struct wl_section *section,
 size_t wl_digest_ranks_lines(const struct wl_section *section);
 void wl_digest_ranks(FILE *out, const struct wl_section *section,
 		     const struct wl_render_opts *opts);
+
+/*
+ * How near to their roofs kernels are, of a section with a chart of roofs: a line per roof, at
+ * most max, each with as many kernels as fit. Returns the lines; out == NULL only counts them.
+ */
+size_t wl_digest_roofs(FILE *out, const struct wl_section *section, size_t max,
+		       const struct wl_render_opts *opts);
 
 /*
  * Write a sentence in at most width columns. In a long one names lose their middle; then

@@ -6,7 +6,6 @@
 
 #include "analysis/analysis.h"
 #include "render/render.h"
-#include "scene/measured.h"
 #include "serve/answers/answer_rows.h"
 #include "serve/answers/answer_window.h"
 
@@ -56,7 +55,6 @@ int wl_answer_table(const struct wl_ask *ask, struct wl_answer *ret, struct wl_e
 {
 	const char *verb = wl_query_text(ask->query, "verb");
 	const struct wl_format *json = wl_format_find("json");
-	struct wl_json *docs[WL_MAX_PARAMS];
 	struct wl_asked_window w;
 	struct wl_json_answer j;
 	struct wl_document doc;
@@ -70,8 +68,6 @@ int wl_answer_table(const struct wl_ask *ask, struct wl_answer *ret, struct wl_e
 	w.request.analysis = verb ? wl_analysis_find(verb) : NULL;
 	if (!w.request.analysis)
 		return wl_fail(reterr, WL_E_USAGE, "verb: there is no such table");
-	wl_scene_put_docs(ask->served->show.scene[w.which], w.request.analysis, docs);
-	w.request.docs = docs;
 	w.request.view.limit = (size_t)limit;
 	r = wl_window_run(&w, ask, &doc, reterr);
 	if (r == WL_OK)

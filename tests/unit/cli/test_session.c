@@ -248,13 +248,13 @@ static void documents_list_analyses_that_exist(void **state)
 	}
 }
 
-/* Those of a trace that is one file. Returns how many. */
+/* Those of a trace that is one file, without a report of ncu. Returns how many. */
 static size_t check_sections(const struct world *w, const struct wl_document_info *d)
 {
 	size_t n = 0;
 
 	for (size_t s = 0; s < d->n_sections; s++) {
-		if (d->sections[s].only_in_job)
+		if (d->sections[s].only_in_job || d->sections[s].only_with_ncu)
 			continue;
 		assert_true(n < w->doc.n_sections);
 		assert_string_equal(w->doc.sections[n].analysis, d->sections[s].analysis);
@@ -285,12 +285,35 @@ static void a_document_leaves_out_what_only_its_whole_has(void **state)
 
 	answer(w, &(struct wl_request){ .document = summary() });
 	assert_true(w->doc.brief);
-	/* Neither has a trace of one file what only jobs have: ranks. */
-	assert_int_equal(w->doc.n_sections, summary()->n_sections - 2);
+	/* Neither has a trace of one file what only jobs have, ranks, or without a report roofs. */
+	assert_int_equal(w->doc.n_sections, summary()->n_sections - 3);
 	for (size_t s = 0; s < w->doc.n_sections; s++)
 		assert_string_not_equal(w->doc.sections[s].analysis, "streams");
 	answer(w, &(struct wl_request){ .document = summary(), .section = "streams" });
 	assert_true(w->doc.single);
+}
+
+/* Each section that takes the report gets it, and those that are only of it are there. */
+static void a_report_of_ncu_has_its_section(void **state)
+{
+	struct world *w = *state;
+	struct wl_json *doc = parse("{\"kernels\": [{\"kernel\": \"a\", \"launches\": 1}]}");
+	size_t n_found = 0;
+
+	answer(w, &(struct wl_request){ .document = summary(), .ncu = doc });
+	for (size_t s = 0; s < w->doc.n_sections; s++) {
+		const struct wl_section *section = &w->doc.sections[s];
+
+		if (strcmp(section->analysis, "roofline") != 0)
+			continue;
+		assert_null(section->missing);
+		assert_int_equal(section->view.n_rows, 1);
+		n_found++;
+	}
+	assert_int_equal(n_found, 1);
+	answer(w, &(struct wl_request){ .analysis = wl_analysis_get("roofline"), .ncu = doc });
+	assert_int_equal(w->doc.sections[0].view.n_rows, 1);
+	wl_json_free(doc);
 }
 
 static void a_section_alone_is_a_single_table(void **state)
@@ -319,9 +342,9 @@ static void sections_that_do_not_exist_are_refused(void **state)
 {
 	struct world *w = *state;
 
-	expect_refusal(
-		w, &(struct wl_request){ .document = summary(), .section = "nobody" },
-		"--section nobody: summary has findings, budget, overlap, ranks, kernels, limits");
+	expect_refusal(w, &(struct wl_request){ .document = summary(), .section = "nobody" },
+		       "--section nobody: summary has findings, budget, overlap, ranks, kernels, "
+		       "roofline, limits");
 	expect_refusal(
 		w, &(struct wl_request){ .analysis = &wl_analysis_kernels, .section = "kernels" },
 		"kernels has no sections");
@@ -744,6 +767,7 @@ TEST_MAIN(session)
 						teardown),
 		cmocka_unit_test_setup_teardown(a_document_leaves_out_what_only_its_whole_has,
 						setup, teardown),
+		cmocka_unit_test_setup_teardown(a_report_of_ncu_has_its_section, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_section_alone_is_a_single_table, setup, teardown),
 		cmocka_unit_test_setup_teardown(an_analysis_is_a_document_of_one, setup, teardown),
 		cmocka_unit_test_setup_teardown(sections_that_do_not_exist_are_refused, setup,

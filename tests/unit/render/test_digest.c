@@ -2,8 +2,10 @@
 #include "render/text/digest.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "support/unit.h"
+#include "table/chart.h"
 
 static void expect_claim(const char *sentence, size_t width, const char *want)
 {
@@ -230,6 +232,62 @@ static void of_many_ranks_the_most_telling_have_a_line(void **state)
 		     "5 more    90.0%   4.00 us  mean of these\n");
 }
 
+enum { ROOF_KERNEL, ROOF_NAME, ROOF_SHARE, N_ROOF_COLS };
+
+static const struct wl_col roof_cols[] = {
+	[ROOF_KERNEL] = { "kernel", "Kernel", WL_T_STR, WL_KEY | WL_KERNEL, NULL },
+	[ROOF_NAME] = { "roof", "Roof", WL_T_ENUM, WL_PLAIN, NULL },
+	[ROOF_SHARE] = { "roof_share", "Of roof", WL_T_RATIO, WL_PLAIN, NULL },
+};
+
+static void put_roof(struct wl_table *t, const char *kernel, const char *roof, double share)
+{
+	wl_table_row(t);
+	wl_put_str(t, ROOF_KERNEL, kernel);
+	wl_put_str(t, ROOF_NAME, roof);
+	if (share >= 0)
+		wl_put_f64(t, ROOF_SHARE, share);
+}
+
+/* A line per roof, in the order of rows; kernels without a share are left out, as are lines
+   beyond the last and kernels beyond the width. */
+static void roofs_have_a_line_each(void **state)
+{
+	static const struct wl_chart chart = { .kind = WL_CHART_ROOFLINE,
+					       .label = "kernel",
+					       .group = "roof",
+					       .also = { "kernel", "roof_share" } };
+	struct wl_render_opts opts = { .width = 40 };
+	struct wl_section section = { .analysis = "roofline", .chart = &chart };
+	struct wl_err err;
+	char *text = NULL;
+	struct wl_arena arena;
+	struct wl_table t;
+	size_t n;
+	FILE *out;
+
+	(void)state;
+	wl_arena_init(&arena, 1 << 20);
+	wl_table_init(&t, &arena, roof_cols, N_ROOF_COLS);
+	put_roof(&t, "unknown", NULL, -1);
+	put_roof(&t, "copy", "DRAM", 0.9);
+	put_roof(&t, "a\033[2J", "compute", 0.5);
+	put_roof(&t, "add", "DRAM", 0.25);
+	put_roof(&t, "a_kernel_without_room_here", "DRAM", 0.125);
+	assert_int_equal(
+		wl_view_make(&t, &(struct wl_view_opts){ .limit = 0 }, &arena, &section.view, &err),
+		WL_OK);
+	assert_int_equal(wl_digest_roofs(NULL, &section, 2, &opts), 2);
+	assert_int_equal(wl_digest_roofs(NULL, &section, 1, &opts), 1);
+	out = open_memstream(&text, &n);
+	assert_int_equal(wl_digest_roofs(out, &section, 2, &opts), 2);
+	assert_int_equal(fclose(out), 0);
+	assert_null(strchr(text, '\033'));
+	assert_ptr_equal(strstr(text, "DRAM roof: copy 90.0%, add 25.0%\ncompute roof: a"), text);
+	free(text);
+	wl_arena_release(&arena);
+}
+
 TEST_MAIN(digest)
 {
 	const struct CMUnitTest tests[] = {
@@ -238,6 +296,7 @@ TEST_MAIN(digest)
 		cmocka_unit_test(a_split_without_its_columns_is_nothing),
 		cmocka_unit_test(a_few_ranks_have_a_line_each),
 		cmocka_unit_test(of_many_ranks_the_most_telling_have_a_line),
+		cmocka_unit_test(roofs_have_a_line_each),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
