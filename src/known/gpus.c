@@ -14,8 +14,12 @@ const char *const wl_dtype_names[WL_N_DTYPES + 1] = {
 };
 
 static const struct wl_gpu_peaks table[] = {
-#define WL_GPU(tokens, fp64, fp32, tf32, fp16, bf16, fp8, int8, fp4, bandwidth, source)            \
-	{ tokens, { fp64, fp32, tf32, fp16, bf16, fp8, int8, fp4 }, bandwidth, source },
+#define WL_GPU(tokens, fp64, fp32, tf32, fp16, bf16, fp8, int8, fp4, bandwidth, source, checked)   \
+	{ tokens,                                                                                  \
+	  { fp64, fp32, tf32, fp16, bf16, fp8, int8, fp4 },                                        \
+	  bandwidth,                                                                               \
+	  source,                                                                                  \
+	  WL_PEAKS_##checked },
 #include "known/gpus.def"
 #undef WL_GPU
 };

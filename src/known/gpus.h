@@ -19,12 +19,16 @@ enum wl_dtype {
 /* "fp64", "fp32", ... by type; NULL ends. */
 extern const char *const wl_dtype_names[WL_N_DTYPES + 1];
 
+/* How a line was compared with public material; see gpus.def. */
+enum wl_peaks_check { WL_PEAKS_OPEN, WL_PEAKS_UNITS, WL_PEAKS_TABLE };
+
 struct wl_gpu_peaks {
 	const char *tokens;       /* of its name */
 	double peak[WL_N_DTYPES]; /* dense, TFLOP/s; 0: not known, or the GPU does not have the type
 				   */
 	double bandwidth;         /* of its memory, GB/s */
 	const char *source;       /* the document that has the figures */
+	enum wl_peaks_check checked;
 };
 
 /*

@@ -263,6 +263,7 @@ static int peak_of(const struct wl_run *run, uint32_t device, struct wl_mfu_peak
 			       list_types(p, types, sizeof(types)));
 	ret->tflops = p->peak[type];
 	ret->source = p->source;
+	ret->is_open = p->checked == WL_PEAKS_OPEN;
 	return WL_OK;
 }
 

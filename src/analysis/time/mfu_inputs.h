@@ -61,6 +61,7 @@ struct wl_mfu_peak {
 	double tflops;      /* of a GPU; 0: not known */
 	const char *gpu;    /* its name; NULL where the trace does not name it */
 	const char *source; /* NULL: as given */
+	bool is_open;       /* no public copy of the source confirms it */
 };
 
 /* WL_E_USAGE where it is not known or differs; the message names the GPU and the remedy. */

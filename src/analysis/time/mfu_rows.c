@@ -362,9 +362,15 @@ static void note_model(const struct wl_mfu_answer *a, struct wl_table *out)
 		      mtp, a->in.work.backward ? "training (3 x forward)" : "forward pass");
 }
 
+static const char *source_of(const struct wl_mfu_answer *a)
+{
+	return a->peak.source ? a->peak.source : "as given";
+}
+
 static void put_notes(const struct wl_mfu_answer *a, struct wl_table *out)
 {
 	const char *type = wl_dtype_names[a->run->arg[WL_MFU_DTYPE].i64];
+	const char *doubt = a->peak.is_open ? " (figure not confirmed; --peak sets it)" : "";
 	char peak[WL_UNITS_BUF];
 
 	if (!a->in.has_flops && !a->join)
@@ -377,15 +383,14 @@ static void put_notes(const struct wl_mfu_answer *a, struct wl_table *out)
 	if (a->in.has_model)
 		note_model(a, out);
 	if (a->join)
-		wl_table_note(out, "peak %s TFLOP/s, dense, %s: %s",
-			      wl_fmt_real(peak, a->peak.tflops), type,
-			      a->peak.source ? a->peak.source : "as given");
+		wl_table_note(out, "peak %s TFLOP/s, dense, %s: %s%s",
+			      wl_fmt_real(peak, a->peak.tflops), type, source_of(a), doubt);
 	if (a->in.has_flops)
 		wl_table_note(out,
 			      "FLOPs are shared by %.0f GPU%s (--gpus); peak %s TFLOP/s, dense, "
-			      "%s: %s",
+			      "%s: %s%s",
 			      a->gpus, a->gpus > 1 ? "s" : "", wl_fmt_real(peak, a->peak.tflops),
-			      type, a->peak.source ? a->peak.source : "as given");
+			      type, source_of(a), doubt);
 }
 
 int wl_mfu_rows_put(struct wl_mfu_answer *a, struct wl_table *out, struct wl_err *reterr)

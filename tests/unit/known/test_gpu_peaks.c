@@ -8,8 +8,12 @@
 #include "support/unit.h"
 
 static const struct wl_gpu_peaks table[] = {
-#define WL_GPU(tokens, fp64, fp32, tf32, fp16, bf16, fp8, int8, fp4, bandwidth, source)            \
-	{ tokens, { fp64, fp32, tf32, fp16, bf16, fp8, int8, fp4 }, bandwidth, source },
+#define WL_GPU(tokens, fp64, fp32, tf32, fp16, bf16, fp8, int8, fp4, bandwidth, source, checked)   \
+	{ tokens,                                                                                  \
+	  { fp64, fp32, tf32, fp16, bf16, fp8, int8, fp4 },                                        \
+	  bandwidth,                                                                               \
+	  source,                                                                                  \
+	  WL_PEAKS_##checked },
 #include "known/gpus.def"
 #undef WL_GPU
 };
@@ -50,6 +54,8 @@ static void variants_of_one_model_have_their_own_line(void **state)
 	assert_true(peak("NVIDIA H200 NVL", WL_DTYPE_BF16) == 835.5);
 	assert_true(peak("NVIDIA GB200", WL_DTYPE_BF16) == 2500);
 	assert_true(peak("NVIDIA B200", WL_DTYPE_BF16) == 2250);
+	assert_true(wl_gpu_peaks_find("NVIDIA B200")->bandwidth == 7700);
+	assert_true(peak("NVIDIA B300 SXM6 AC", WL_DTYPE_BF16) == 2250);
 }
 
 /* A guess would be off by a factor that nothing shows. */
@@ -133,6 +139,57 @@ static void peaks_of_a_line_agree_with_each_other(void **state)
 	}
 }
 
+/* Units and boost clocks as published, of lines that are checked by them. */
+struct units {
+	const char *tokens;
+	double cores;  /* of CUDA */
+	double mhz;    /* boost */
+	double factor; /* FP16 of Tensor Cores, accumulated in FP32, over FP32 of CUDA cores */
+	double bits;   /* of the memory bus */
+	double gbps;   /* of each */
+};
+
+static const struct units published[] = {
+	{ "A30", 3584, 1440, 16, 3072, 2.43 },       { "A10", 9216, 1695, 4, 384, 12.5 },
+	{ "RTX A6000", 10752, 1800, 4, 384, 16 },    { "RTX 3070", 5888, 1725, 2, 256, 14 },
+	{ "RTX 3080", 8704, 1710, 2, 320, 19 },      { "RTX 3090", 10496, 1695, 2, 384, 19.5 },
+	{ "RTX 6000 Ada", 18176, 2505, 4, 384, 20 }, { "RTX 4080", 9728, 2505, 2, 256, 22.4 },
+	{ "RTX 4090", 16384, 2520, 2, 384, 21 },     { "RTX 5090", 21760, 2407, 2, 512, 28 },
+};
+
+static const struct units *units_of(const char *tokens)
+{
+	for (size_t i = 0; i < WL_COUNT(published); i++) {
+		if (strcmp(published[i].tokens, tokens) == 0)
+			return &published[i];
+	}
+	return NULL;
+}
+
+static bool is_within(double a, double b, double part)
+{
+	return a >= (1 - part) * b && a <= (1 + part) * b;
+}
+
+/* A core does a multiply-add per cycle. */
+static void units_and_clocks_give_the_peaks(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(table); i++) {
+		const struct units *u = units_of(table[i].tokens);
+		double fp32;
+
+		assert_int_equal(u != NULL, table[i].checked == WL_PEAKS_UNITS);
+		if (!u)
+			continue;
+		fp32 = 2 * u->cores * u->mhz / 1e6;
+		if (!is_within(table[i].peak[WL_DTYPE_FP32], fp32, 0.005) ||
+		    !is_within(table[i].peak[WL_DTYPE_FP16], u->factor * fp32, 0.005) ||
+		    !is_within(table[i].bandwidth, u->bits / 8 * u->gbps, 0.005))
+			fail_msg("%s: units and clocks give others", table[i].tokens);
+	}
+}
+
 TEST_MAIN(gpu_peaks)
 {
 	const struct CMUnitTest tests[] = {
@@ -142,6 +199,7 @@ TEST_MAIN(gpu_peaks)
 		cmocka_unit_test(each_line_is_found_by_its_own_words),
 		cmocka_unit_test(each_line_has_a_source),
 		cmocka_unit_test(peaks_of_a_line_agree_with_each_other),
+		cmocka_unit_test(units_and_clocks_give_the_peaks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
