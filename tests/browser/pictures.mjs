@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 // pictures.mjs CHROMIUM FROM TO NAME... - photographs for the documentation (tools/pictures): pages of a terminal's screen
-// FROM/NAME.html, what a reader sees in FROM/page.html and FROM/both.html, and the top of FROM/report.html, as TO/NAME.png.
+// FROM/NAME.html, what a reader sees in FROM/page.html, FROM/both.html and FROM/roofline.html, and the top of FROM/report.html, as TO/NAME.png.
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { launch, open, settle } from './viewer_page.mjs';
@@ -85,7 +85,21 @@ async function ofReport() {
   await page.close();
 }
 
-const pages = { viewer: ofIteration, range: ofRange, compare: ofTwo, report: ofReport };
+// The tab of kernels below their roofs, without the timeline above it.
+async function ofRoofline() {
+  const { context, page } = await open(browser, path.join(from, 'roofline.html'),
+    { viewport: { width: SIZE.width, height: 1040 }, colorScheme: 'light' });
+  await page.evaluate(() => window.__warplens.app.panels.show('roofline'));
+  await page.locator('.panel-grip').focus();
+  for (let i = 0; i < 20; i++)
+    await page.keyboard.press('ArrowUp');
+  await settle(page);
+  await page.locator('#panel-roofline .verb').screenshot({ path: path.join(to, 'roofline.png') });
+  console.log('roofline.png');
+  await context.close();
+}
+
+const pages = { viewer: ofIteration, range: ofRange, compare: ofTwo, report: ofReport, roofline: ofRoofline };
 for (const name of names)
   await (pages[name] ? pages[name]() : ofTerminal(name));
 await browser.close();
