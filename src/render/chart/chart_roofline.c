@@ -238,7 +238,8 @@ static void label_slope(struct picture *pic, const struct roof *r)
 
 	(void)snprintf(text, sizeof(text), "%s GB/s", wl_plot_text(pic->p, r->slope * 1e3, number));
 	for (int i = 0; i < PLACES; i++) {
-		double part = 0.5 + (i % 2 ? 0.5 : -0.5) * ((i + 1) / 2) / (PLACES / 2.0);
+		const int away = (i + 1) / 2;
+		double part = 0.5 + (i % 2 ? 1 : -1) * away / (double)PLACES;
 
 		if (put_ending(pic, l.x1 + (l.x2 - l.x1) * part - 9,
 			       l.y1 + (l.y2 - l.y1) * part - 4, text))
@@ -255,7 +256,8 @@ static void label_level(struct picture *pic, const struct roof *r)
 
 	(void)snprintf(text, sizeof(text), "%s TFLOP/s", wl_plot_text(pic->p, r->peak, number));
 	for (int i = 0; i < 2 * PLACES; i++) {
-		double x = l.x2 - 1 - (l.x2 - l.x1) * (i / 2) / PLACES;
+		const int away = i / 2;
+		double x = l.x2 - 1 - (l.x2 - l.x1) * away / PLACES;
 
 		if (put_ending(pic, x, l.y1 + (i % 2 ? 10 : -9), text))
 			return;

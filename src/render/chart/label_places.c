@@ -202,7 +202,8 @@ bool wl_label_places_take_near(struct wl_label_places *l, struct wl_svg_box mark
 	double best = never;
 
 	for (int i = 0; i < TRIES * DIRECTIONS; i++) {
-		const double gap = NEAR + STEP * (i / DIRECTIONS);
+		const int ring = i / DIRECTIONS;
+		const double gap = NEAR + STEP * ring;
 		const struct wl_label_place at = place_at(mark, width, i % DIRECTIONS, gap);
 		double cost = gap + PER_CROSSED * count_crossed(l, &at, &mark);
 
