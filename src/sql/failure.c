@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "analysis/analysis.h"
 #include "base/nearest.h"
 
 /* The best of the first column of a query of our own; the text is the arena's, or NULL. */
@@ -70,6 +71,7 @@ static int suggest(struct wl_sql *sql, const char *what, const char *name, const
 
 static int explain(struct wl_sql *sql, const char *message, struct wl_err *reterr)
 {
+	const struct wl_analysis *verb;
 	char copy[300];
 	const char *name;
 	size_t n = strlen(message);
@@ -78,7 +80,10 @@ static int explain(struct wl_sql *sql, const char *message, struct wl_err *reter
 	n = n < sizeof(copy) - 1 ? n : sizeof(copy) - 1;
 	memcpy(copy, message, n);
 	copy[n] = '\0';
-	if ((name = after(copy, "no such table: ")))
+	if ((name = after(copy, "no such table: ")) && (verb = wl_analysis_find(name)))
+		return wl_fail(reterr, WL_E_USAGE, "sql: no such table: %.100s; it is %s in SQL",
+			       name, verb->name);
+	if (name)
 		return suggest(sql, "table", name, tables, reterr);
 	if ((name = after(copy, "no such column: ")))
 		return suggest(sql, "column", name, columns, reterr);

@@ -14,12 +14,10 @@
 #include <string.h>
 
 #include "base/nearest.h"
-#include "base/units.h"
 #include "sql/declared.h"
 #include "sql/failure.h"
+#include "sql/verb_given.h"
 #include "sql/verb_results.h"
-
-enum { MAX_ARGS = WL_SQL_MAX_PARAMS + 4, ARG_TEXT = 400 };
 
 struct verb_table {
 	sqlite3_vtab base;
@@ -27,18 +25,9 @@ struct verb_table {
 	struct wl_sql_shape shape;
 };
 
-/* A value that was given for a column. */
-struct given {
-	int column;
-	sqlite3_value *value; /* a copy; NULL for SQL's NULL */
-	char text[ARG_TEXT];  /* as on the command line */
-	bool is_selection;    /* of a column that the run does not fill */
-};
-
 struct cursor {
 	sqlite3_vtab_cursor base;
-	struct given given[MAX_ARGS];
-	int n_given;
+	struct wl_sql_givens givens;
 	const struct wl_sql_result **results; /* by trace; NULL where a trace is left out */
 	size_t trace, row;                    /* where it stands */
 	sqlite3_int64 n;                      /* rows before it */
@@ -98,42 +87,18 @@ static int disconnect(sqlite3_vtab *vtab)
 
 /* ---- Plans ---- */
 
-static const struct wl_sql_param *param_of(const struct wl_sql_shape *s, int column)
-{
-	size_t i = (size_t)column - s->n_cols;
-
-	return column >= 0 && (size_t)column >= s->n_cols && i < s->n_params ? &s->params[i] : NULL;
-}
-
-/* The parameter that a column of the same name may stand for; NULL for none. */
-static const struct wl_sql_param *twin_of(const struct wl_sql_shape *s, int column)
-{
-	const char *key = column >= 0 && (size_t)column < s->n_cols
-				  ? wl_sql_shape_col(s, (size_t)column)->key
-				  : NULL;
-
-	for (size_t i = 0; key && i < s->n_params; i++) {
-		const struct wl_sql_param *p = &s->params[i];
-		size_t n = strlen(key);
-
-		if (p->kind >= WL_SQL_PARAM_GPU && p->kind <= WL_SQL_PARAM_STREAM &&
-		    strncmp(p->name, key, n) == 0 && strcmp(p->name + n, "_option") == 0)
-			return p;
-	}
-	return NULL;
-}
-
 static int best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
 {
 	const struct wl_sql_shape *s = &((struct verb_table *)vtab)->shape;
 	sqlite3_str *columns = sqlite3_str_new(NULL);
 	int n = 0;
 
-	for (int i = 0; i < info->nConstraint && n < MAX_ARGS; i++) {
+	for (int i = 0; i < info->nConstraint && n < WL_SQL_MAX_GIVEN; i++) {
 		const struct sqlite3_index_constraint *c = &info->aConstraint[i];
-		bool is_param = param_of(s, c->iColumn) != NULL;
+		bool is_param = wl_sql_param_of(s, c->iColumn) != NULL;
 
-		if (c->op != SQLITE_INDEX_CONSTRAINT_EQ || (!is_param && !twin_of(s, c->iColumn)))
+		if (c->op != SQLITE_INDEX_CONSTRAINT_EQ ||
+		    (!is_param && !wl_sql_twin_of(s, c->iColumn)))
 			continue;
 		if (!c->usable && is_param) {
 			sqlite3_free(sqlite3_str_finish(columns));
@@ -173,137 +138,14 @@ static int open_cursor(sqlite3_vtab *vtab, sqlite3_vtab_cursor **ret)
 	return SQLITE_OK;
 }
 
-static void forget_given(struct cursor *c)
-{
-	for (int i = 0; i < c->n_given; i++)
-		sqlite3_value_free(c->given[i].value);
-	c->n_given = 0;
-}
-
 static int close_cursor(sqlite3_vtab_cursor *cursor)
 {
 	struct cursor *c = (struct cursor *)cursor;
 
-	forget_given(c);
+	wl_sql_givens_forget(&c->givens);
 	free(c->results);
 	free(c);
 	return SQLITE_OK;
-}
-
-/* The text that the command line would have; false where it is too long for one. */
-static bool spell(sqlite3_value *value, bool is_switch, char to[ARG_TEXT])
-{
-	char number[WL_UNITS_BUF];
-	const char *text = number;
-
-	switch (sqlite3_value_type(value)) {
-	case SQLITE_INTEGER:
-		if (is_switch)
-			text = sqlite3_value_int64(value) ? "true" : "false";
-		else
-			(void)wl_fmt_i64(number, sqlite3_value_int64(value));
-		break;
-	case SQLITE_FLOAT:
-		(void)wl_fmt_f64(number, sqlite3_value_double(value));
-		break;
-	default:
-		text = (const char *)sqlite3_value_text(value);
-		break;
-	}
-	return text && snprintf(to, ARG_TEXT, "%s", text) < ARG_TEXT;
-}
-
-static int take_given(struct cursor *c, const struct wl_sql_shape *s, const char *columns, int argc,
-		      sqlite3_value **argv, struct wl_err *reterr)
-{
-	forget_given(c);
-	for (int i = 0; i < argc; i++) {
-		struct given *g = &c->given[c->n_given];
-		const struct wl_sql_param *p;
-		char *end;
-
-		*g = (struct given){ .column = (int)strtol(columns, &end, 10) };
-		columns = end + 1;
-		if (sqlite3_value_type(argv[i]) == SQLITE_NULL)
-			continue;
-		p = param_of(s, g->column);
-		if (!spell(argv[i],
-			   p && p->kind == WL_SQL_PARAM_OPTION &&
-				   s->analysis->params[p->option].type == WL_P_BOOL,
-			   g->text))
-			return wl_fail(reterr, WL_E_USAGE, "%s: the value of %s is too long",
-				       s->name, p ? p->name : "a column");
-		g->value = sqlite3_value_dup(argv[i]);
-		c->n_given++;
-		if (!g->value)
-			return wl_fail(reterr, WL_E_NOMEM, "%s: no memory", s->name);
-	}
-	return WL_OK;
-}
-
-static void set_selection(struct wl_selection *s, enum wl_sql_param_kind kind, const char *text)
-{
-	if (kind == WL_SQL_PARAM_WINDOW)
-		s->window = text;
-	else if (kind == WL_SQL_PARAM_GPU)
-		s->gpu = text;
-	else if (kind == WL_SQL_PARAM_RANK)
-		s->rank = text;
-	else if (kind == WL_SQL_PARAM_PID)
-		s->pid = text;
-	else if (kind == WL_SQL_PARAM_STREAM)
-		s->stream = text;
-}
-
-static bool is_given(const struct cursor *c, const struct wl_sql_shape *s,
-		     const struct wl_sql_param *p)
-{
-	for (int i = 0; i < c->n_given; i++) {
-		if (param_of(s, c->given[i].column) == p)
-			return true;
-	}
-	return false;
-}
-
-/* Values of columns select where the run does not fill the column; else SQLite compares. */
-static void add_twins(struct cursor *c, const struct wl_sql_shape *s, struct wl_sql_call *call)
-{
-	size_t n_tree = s->n_cols - s->analysis->n_cols;
-	uint64_t unfilled = 0;
-
-	for (int i = 0; i < c->n_given; i++) {
-		struct given *g = &c->given[i];
-		const struct wl_sql_param *p = twin_of(s, g->column);
-
-		if (!p || is_given(c, s, p))
-			continue;
-		if (!unfilled)
-			unfilled = wl_sql_call_unfilled(call);
-		g->is_selection = (unfilled >> ((size_t)g->column - n_tree) & 1) != 0;
-		if (g->is_selection)
-			set_selection(&call->selection, p->kind, g->text);
-	}
-}
-
-/* What is asked, and of which trace; NULL for all. */
-static const char *make_call(struct cursor *c, const struct wl_sql_shape *s,
-			     struct wl_sql_call *call)
-{
-	const char *trace = NULL;
-
-	*call = (struct wl_sql_call){ .shape = s };
-	for (int i = 0; i < c->n_given; i++) {
-		const struct wl_sql_param *p = param_of(s, c->given[i].column);
-
-		if (p && p->kind == WL_SQL_PARAM_OPTION)
-			call->args[p->option] = c->given[i].text;
-		else if (p && p->kind == WL_SQL_PARAM_TRACE)
-			trace = c->given[i].text;
-		else if (p)
-			set_selection(&call->selection, p->kind, c->given[i].text);
-	}
-	add_twins(c, s, call);
-	return trace;
 }
 
 static int check_trace(const struct wl_sql *sql, const char *trace, struct wl_err *reterr)
@@ -345,7 +187,7 @@ static int ask(struct cursor *c, struct wl_sql *sql, const struct wl_sql_shape *
 	       struct wl_err *reterr)
 {
 	struct wl_sql_call call;
-	const char *only = make_call(c, s, &call);
+	const char *only = wl_sql_givens_call(&c->givens, s, &call);
 	struct wl_err why = { .code = WL_OK };
 	size_t n_found = 0;
 	int r = check_operands(&call, reterr);
@@ -389,14 +231,15 @@ static int filter(sqlite3_vtab_cursor *cursor, int number, const char *columns, 
 	struct cursor *c = (struct cursor *)cursor;
 	struct verb_table *t = (struct verb_table *)cursor->pVtab;
 	struct wl_err err = { .code = WL_OK };
-	int r = take_given(c, &t->shape, columns ? columns : "", argc, argv, &err);
+	int r = wl_sql_givens_take(&c->givens, &t->shape, columns ? columns : "", argc, argv, &err);
 
 	(void)number;
 	if (r == WL_OK)
 		r = ask(c, t->sql, &t->shape, &err);
 	if (r < 0)
 		return wl_sql_vtab_fail(t->sql, cursor->pVtab, &err);
-	c->trace = c->row = 0;
+	c->trace = c->givens.is_contradiction ? t->sql->opts.n : 0;
+	c->row = 0;
 	c->n = 0;
 	settle(c, t->sql->opts.n);
 	return SQLITE_OK;
@@ -442,17 +285,17 @@ static void put_cell(sqlite3_context *ctx, enum wl_type type, struct wl_cell cel
 static int put_param(const struct cursor *c, sqlite3_context *ctx, int column)
 {
 	struct verb_table *t = (struct verb_table *)c->base.pVtab;
-	const struct wl_sql_param *p = param_of(&t->shape, column);
+	const struct wl_sql_param *p = wl_sql_param_of(&t->shape, column);
 	struct wl_err err;
 
 	if (p->kind == WL_SQL_PARAM_TRACE) {
 		sqlite3_result_text(ctx, t->sql->names[c->trace], -1, SQLITE_STATIC);
 		return SQLITE_OK;
 	}
-	for (int i = 0; i < c->n_given; i++) {
-		if (c->given[i].column != column)
+	for (int i = 0; i < c->givens.n; i++) {
+		if (c->givens.at[i].column != column)
 			continue;
-		sqlite3_result_value(ctx, c->given[i].value);
+		sqlite3_result_value(ctx, c->givens.at[i].value);
 		return SQLITE_OK;
 	}
 	if (p->def) {
@@ -466,11 +309,11 @@ static int put_param(const struct cursor *c, sqlite3_context *ctx, int column)
 	return wl_sql_vtab_fail(t->sql, c->base.pVtab, &err);
 }
 
-static const struct given *selection_of(const struct cursor *c, int column)
+static const struct wl_sql_given *selection_of(const struct cursor *c, int column)
 {
-	for (int i = 0; i < c->n_given; i++) {
-		if (c->given[i].column == column && c->given[i].is_selection)
-			return &c->given[i];
+	for (int i = 0; i < c->givens.n; i++) {
+		if (c->givens.at[i].column == column && c->givens.at[i].is_selection)
+			return &c->givens.at[i];
 	}
 	return NULL;
 }
@@ -481,7 +324,7 @@ static int column(sqlite3_vtab_cursor *cursor, sqlite3_context *ctx, int i)
 	const struct wl_sql_shape *s = &((struct verb_table *)cursor->pVtab)->shape;
 	size_t n_tree = s->n_cols - s->analysis->n_cols;
 	const struct wl_sql_result *r = c->results[c->trace];
-	const struct given *selected;
+	const struct wl_sql_given *selected;
 	int at;
 
 	if ((size_t)i >= s->n_cols)

@@ -5,6 +5,7 @@
 The names of columns and options come from --introspect and the csv, never from the SQL side. By default the fixtures and a few
 small traces; SQL_ALL=1 takes the whole corpus and the real jobs, with every choice of every option, GPUs and windows.
 """
+import concurrent.futures
 import csv
 import io
 import json
@@ -44,14 +45,25 @@ def quoted(name):
 class Checks:
     def __init__(self):
         self.asked = self.tables = self.refused = self.cells = self.wrong = 0
+        self.pool = concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count() or 1)
+        self.pending = []
 
     def fail(self, what, *why):
         self.wrong += 1
         print("WRONG", what, *why)
 
-    def twin(self, verb, traces, options, conditions, call=""):
-        """VERB TRACE --options -f csv, and SELECT the same columns FROM verb WHERE conditions."""
+    def twin(self, *arguments):
         self.asked += 1
+        self.pending.append(self.pool.submit(self.compare, *arguments))
+
+    def settle(self):
+        """Wait for all that was asked."""
+        for asked in self.pending:
+            asked.result()
+        self.pending = []
+
+    def compare(self, verb, traces, options, conditions, call=""):
+        """VERB TRACE --options -f csv, and SELECT the same columns FROM verb WHERE conditions."""
         what = " ".join([verb["name"], *options, "|", *conditions, "|", *map(os.path.basename, traces)])
         operand = [SEARCH] if verb["operands"].startswith("PATTERN") else []
         status, out, err = run(verb["name"], *operand, *traces, *options, "-f", "csv")
@@ -132,6 +144,7 @@ def check(checks, trace, deep):
             checks.twin(verb, [trace], ["--window", "iter:1", "--gpu", "0"], [], "('iter:1', 0)")
         for options, condition in value_options(verb):
             checks.twin(verb, [trace], options, [condition])
+    checks.settle()
     sections(checks, trace)
 
 

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* verb_given.h - the values that a statement gives for columns of a verb's table. */
+#ifndef WL_SQL_VERB_GIVEN_H
+#define WL_SQL_VERB_GIVEN_H
+
+#include "sql/verb_results.h"
+
+enum { WL_SQL_MAX_GIVEN = WL_SQL_MAX_PARAMS + 4, WL_SQL_GIVEN_TEXT = 400 };
+
+struct wl_sql_given {
+	int column;
+	sqlite3_value *value;         /* a copy */
+	char text[WL_SQL_GIVEN_TEXT]; /* as on the command line */
+	bool is_selection;            /* of a column that the run does not fill */
+};
+
+struct wl_sql_givens {
+	struct wl_sql_given at[WL_SQL_MAX_GIVEN];
+	int n;
+	bool is_contradiction; /* two values of one parameter, which no row has */
+};
+
+/* The parameter that is the column; NULL where it is none. */
+const struct wl_sql_param *wl_sql_param_of(const struct wl_sql_shape *shape, int column);
+
+/* The parameter that a column of the same name may stand for; NULL for none. */
+const struct wl_sql_param *wl_sql_twin_of(const struct wl_sql_shape *shape, int column);
+
+/*
+ * Take the values of columns, which are "3,17," in the order of argv. NULL is not given. Forget
+ * also after a failure.
+ */
+int wl_sql_givens_take(struct wl_sql_givens *givens, const struct wl_sql_shape *shape,
+		       const char *columns, int argc, sqlite3_value **argv,
+		       struct wl_err *reterr) WL_MUST_CHECK;
+void wl_sql_givens_forget(struct wl_sql_givens *givens);
+
+/* What is asked so; texts are borrowed. Returns the name of the trace, NULL for all. */
+const char *wl_sql_givens_call(struct wl_sql_givens *givens, const struct wl_sql_shape *shape,
+			       struct wl_sql_call *ret);
+
+#endif
