@@ -2,6 +2,7 @@
 /* catalogue.c - the tables of a connection and their columns, for help and completion. */
 #include <string.h>
 
+#include "base/utf8.h"
 #include "base/vec.h"
 #include "known/schema.h"
 #include "sql/declared.h"
@@ -24,8 +25,9 @@ static int no_memory(struct wl_err *reterr)
 static const char *text_of(struct listing *l, sqlite3_stmt *stmt, int i)
 {
 	const char *text = (const char *)sqlite3_column_text(stmt, i);
+	size_t n_replaced;
 
-	return wl_arena_strdup(l->arena, text ? text : "");
+	return wl_utf8_clean_dup(l->arena, text ? text : "", text ? strlen(text) : 0, &n_replaced);
 }
 
 static const char *meaning(const char *table, const char *column)

@@ -56,7 +56,7 @@ static const char *make_name(struct wl_sql *sql, const char *path, const char *c
 	while (!is_new) {
 		(void)snprintf(name, sizeof(name), try == 1 ? "%s" : "%s_%zu", word, try);
 		try++;
-		is_new = !is_reserved(name) && !sqlite3_keyword_check(name, (int)strlen(name));
+		is_new = !is_reserved(name);
 		for (size_t i = 0; i < n && is_new; i++)
 			is_new = sqlite3_stricmp(before[i], name) != 0;
 	}

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/utf8.h"
 #include "base/vec.h"
 #include "sql/declared.h"
 #include "sql/failure.h"
@@ -56,13 +57,13 @@ static bool is_taken(const struct result *r, size_t n, const char *name)
 /* Keys of JSON must differ. NULL without memory. */
 static const char *column_name(const struct result *r, size_t i)
 {
-	const char *name = sqlite3_column_name(r->stmt, (int)i);
+	const char *given = sqlite3_column_name(r->stmt, (int)i), *name;
 	char other[128];
+	size_t n_replaced;
 
-	if (!name)
-		return NULL;
-	if (!is_taken(r, i, name))
-		return wl_arena_strdup(r->arena, name);
+	name = given ? wl_utf8_clean_dup(r->arena, given, strlen(given), &n_replaced) : NULL;
+	if (!name || !is_taken(r, i, name))
+		return name;
 	for (unsigned k = 2;; k++) {
 		(void)snprintf(other, sizeof(other), "%.100s_%u", name, k);
 		if (!is_taken(r, i, other))
@@ -96,15 +97,13 @@ static int take_columns(struct result *r, struct wl_err *reterr)
 
 /* ---- Rows ---- */
 
-/* A text ends at its NUL in our tables, so those inside it become line ends. */
+/* Renderers rely on texts that are UTF-8 and end at their NUL. */
 static const char *keep_text(struct result *r, const char *text, size_t n)
 {
-	char *copy = wl_arena_calloc(r->arena, n + 1, 1);
+	size_t n_replaced;
 
-	for (size_t i = 0; copy && i < n; i++)
-		copy[i] = text[i] ? text[i] : '\n';
 	r->n_bytes += n;
-	return copy;
+	return wl_utf8_clean_dup(r->arena, text, n, &n_replaced);
 }
 
 /* x'0AFF', as SQL writes it. */

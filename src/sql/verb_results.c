@@ -271,8 +271,10 @@ void wl_sql_results_note(const struct wl_sql *sql, struct wl_table *table)
 				wl_table_note(table, "%s: %s", e->name,
 					      wl_coverage_text(&t->coverage[i], buf));
 		}
-		for (const struct wl_note *n = t->notes; n; n = n->next)
-			wl_table_note(table, "%s: %s", e->name, n->text);
+		for (const struct wl_note *n = t->notes; n; n = n->next) {
+			if (!n->is_minor)
+				wl_table_note(table, "%s: %s", e->name, n->text);
+		}
 	}
 }
 

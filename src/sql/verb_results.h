@@ -39,7 +39,7 @@ uint64_t wl_sql_call_unfilled(const struct wl_sql_call *call);
 /* A run begins: forget results if they have become many. */
 void wl_sql_results_begin(struct wl_sql *sql);
 
-/* Add the notes of all results that were used in the run, with the names of their verbs. */
+/* Add what results of the run say, with the names of their verbs, but for minor notes. */
 void wl_sql_results_note(const struct wl_sql *sql, struct wl_table *table);
 
 void wl_sql_results_free(struct wl_sql *sql);

@@ -33,7 +33,7 @@ fresh; echo "[x](viewer.md#nothing)" >>"$room/tree/docs/serve.md"; refuses "view
 fresh; echo "See \`derive/no_such_thing.h\`." >>"$room/tree/docs/serve.md"; refuses "there is no derive/no_such_thing.h"
 fresh; sed -i 's/^Status: .*/Status: Decided./' "$room/tree/$record"; refuses "the status is none"
 fresh; sed -i 's/^Status: .*/Status: Planned./' "$room/tree/$record"; refuses "does not say what is missing"
-fresh; sed -i 's/^Status: .*/Status: In force./' "$room/tree/docs/decisions/0005-ad-hoc-sql-in-sqlite.md"
+fresh; sed -i 's/^Status: .*/Status: In force./' "$room/tree/docs/decisions/0016-clickhouse-for-history.md"
 refuses "does not belong in PLANNED"
 fresh; echo "# New" >"$room/tree/docs/new.md"; refuses "does not link to new.md"
 fresh; sed -i '/^Definition:/d' "$room/tree/docs/analyses/idle.md"; refuses "no line 'Definition:"

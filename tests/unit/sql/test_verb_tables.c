@@ -248,6 +248,11 @@ static void types(void **state)
 	assert_string_equal(wl_table_at(t, 0, 1).str, "x'0AFF'");
 	assert_string_equal(wl_table_at(t, 1, 1).str, "2.5");
 	assert_false(wl_table_at(t, 0, 2).set);
+	t = ask(&w, "SELECT CAST(x'41FF42' AS TEXT) AS a, 'c' || char(0) || 'd' AS b");
+	assert_string_equal(wl_table_at(t, 0, 0).str, "A\xEF\xBF\xBD"
+						      "B");
+	assert_string_equal(wl_table_at(t, 0, 1).str, "c\xEF\xBF\xBD"
+						      "d");
 	t = ask(&w, "CREATE TEMP TABLE kept AS SELECT 1");
 	assert_int_equal(t->n_cols, 0);
 	close_world(&w);

@@ -1,0 +1,102 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# sql.sh - the command sql: where its text comes from, formats, exit statuses, limits, signals.
+# shellcheck source=tests/support/cli.sh
+. "$(dirname "$0")/../support/cli.sh"
+cp "$(fixture tiny)" "$work/t.sqlite"
+cp "$(fixture two_ranks)" "$work/u.sqlite"
+cd "$work"
+endless='WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT max(x) FROM c'
+
+# The text: an operand, an option, standard input.
+expect 0 "$WARPLENS" sql t.sqlite 'SELECT 1 AS a, 2 AS b'
+cp out want
+prints 'a,b'
+prints '1,2'
+expect 0 "$WARPLENS" sql t.sqlite -c 'SELECT 1 AS a, 2 AS b'
+same out want '-c'
+expect 0 "$WARPLENS" sql t.sqlite --command 'SELECT 1 AS a, 2 AS b;'
+same out want '--command'
+expect 0 bash -c 'echo "SELECT 1 AS a, 2 AS b" | "$0" sql t.sqlite' "$WARPLENS"
+same out want 'standard input'
+expect 0 bash -c '"$0" sql t.sqlite </dev/null' "$WARPLENS"
+silent
+expect 0 "$WARPLENS" sql t.sqlite -c '-- nothing'
+silent
+expect 0 "$WARPLENS" sql t.sqlite 'CREATE TEMP TABLE a AS SELECT 3 AS x; SELECT x FROM a'
+prints 3
+expect 2 "$WARPLENS" sql
+says 'give a trace'
+expect 2 "$WARPLENS" sql 'SELECT 1'
+says 'give a trace'
+expect 3 "$WARPLENS" sql nosuch.sqlite 'SELECT 1'
+expect 3 "$WARPLENS" sql SELECT 'SELECT 1'
+
+# Formats: csv for programs, others as everywhere.
+expect 0 "$WARPLENS" sql t.sqlite -f table 'SELECT name, sum FROM kernels'
+prints ' us'
+expect 0 "$WARPLENS" sql t.sqlite -f json 'SELECT name, sum FROM kernels'
+python3 -B -c 'import json, sys; d = json.load(open("out")); assert d["columns"][1]["type"] == "duration", d; assert d["rows"]' ||
+	fail "JSON of sql"
+expect 0 "$WARPLENS" sql t.sqlite -o r.md 'SELECT name, sum FROM kernels'
+grep -q '^| ' r.md || fail '-o r.md is no Markdown'
+expect 2 "$WARPLENS" sql t.sqlite -o t.sqlite 'SELECT 1'
+expect 0 "$WARPLENS" sql t.sqlite -n 1 -c 'SELECT name FROM kernels'
+[[ $(wc -l <out) == 2 ]] || fail "-n 1: $(wc -l <out) lines"
+expect 0 python3 -B "$here/support/tty.py" "$WARPLENS" sql t.sqlite 'SELECT name, sum FROM kernels'
+prints ' us'
+
+# Statuses: SQL and selections 2, no data 5, time and memory 6.
+expect 2 "$WARPLENS" sql t.sqlite 'SELECT * FROM kernles'
+says 'did you mean kernels?'
+expect 2 "$WARPLENS" sql t.sqlite 'SELECT * FROM kernels WHERE gpu = 99'
+says '--gpu 99'
+expect 2 "$WARPLENS" sql t.sqlite 'DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL'
+says 'read-only'
+expect 5 "$WARPLENS" sql "$(fixture no_gpu)" 'SELECT * FROM kernels'
+expect 6 "$WARPLENS" sql t.sqlite --timeout 0.2 "$endless"
+says 'time limit'
+expect 6 "$WARPLENS" sql t.sqlite --memory 60MB \
+	'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT group_concat(x) FROM (SELECT x FROM c ORDER BY -x)'
+says 'memory'
+expect 0 "$WARPLENS" sql t.sqlite --rows 2 'SELECT * FROM (VALUES (1), (2), (3))'
+says '2 rows shown, there are more'
+expect 0 "$WARPLENS" sql t.sqlite --rows 3 'SELECT * FROM (VALUES (1), (2), (3))'
+! grep -q 'there are more' err || fail 'more than all rows'
+expect 2 "$WARPLENS" sql t.sqlite --gpu 0 'SELECT 1'
+says 'write it in SQL'
+
+# A signal ends a query, with its status.
+python3 -B - "$WARPLENS" "$endless" <<'END' || fail 'SIGINT'
+import signal, subprocess, sys, time
+p = subprocess.Popen([sys.argv[1], "sql", "t.sqlite", sys.argv[2]], stderr=subprocess.PIPE)
+time.sleep(0.5)
+p.send_signal(signal.SIGINT)
+_, err = p.communicate(timeout=10)
+assert p.returncode == 130, (p.returncode, err)
+END
+
+# Several traces, a job, an index.
+expect 0 "$WARPLENS" sql t.sqlite u.sqlite 'SELECT DISTINCT trace FROM kernels ORDER BY 1'
+[[ $(tail -n +2 out | tr '\n' ' ') == 't u ' ]] || fail "traces: $(cat out)"
+expect 0 "$WARPLENS" sql t.sqlite u.sqlite \
+	'SELECT (SELECT count(*) FROM t.CUPTI_ACTIVITY_KIND_KERNEL), (SELECT count(*) FROM u.CUPTI_ACTIVITY_KIND_KERNEL)'
+expect 0 "$WARPLENS" sql t.sqlite 'SELECT * FROM kernels'
+cp out want
+expect 0 "$WARPLENS" index t.sqlite
+expect 0 "$WARPLENS" sql t.sqlite 'SELECT * FROM kernels'
+same out want 'with an index'
+mkdir job
+python3 -B "$here/support/gen_trace.py" --ranks 2 --layers 2 --iters 3 --seed 1 --split -o job/ >gen.log || fail "$(cat gen.log)"
+expect 0 "$WARPLENS" kernels job -f csv --columns name,device,sum
+cp out want
+expect 0 "$WARPLENS" sql job 'SELECT name, device, sum FROM kernels'
+same out want 'a job'
+expect 0 "$WARPLENS" sql --job job/*.sqlite -c 'SELECT DISTINCT rank FROM ranks ORDER BY 1'
+[[ $(wc -l <out) == 3 ]] || fail "ranks of a job: $(cat out)"
+
+# No file is changed or left behind.
+ls >before
+expect 0 "$WARPLENS" sql t.sqlite 'CREATE TEMP TABLE big AS SELECT * FROM ops; SELECT count(*) FROM big'
+ls | diff before - || fail 'files came or went'
+finish
