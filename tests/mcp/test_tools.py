@@ -87,6 +87,60 @@ class Tools(PipeTest):
         self.check("describe", name="kernels")
         self.check("describe")
 
+    def test_sql(self):
+        path = self.fixture("two_ranks")
+        reply = self.check("sql", trace=path, query="SELECT name, sum(sum) AS total FROM kernels GROUP BY 1 ORDER BY 2 DESC")
+        self.compare(reply)
+        one = self.check("sql", query="SELECT count(*) AS n FROM CUPTI_ACTIVITY_KIND_KERNEL")
+        self.compare(one)
+        numbers = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 1500) SELECT x FROM c"
+        seen, cursor = [], None
+        while True:
+            page = self.check("sql", query=numbers, limit=700, **({"cursor": cursor} if cursor else {}))
+            seen += [row[0] for row in page["rows"]]
+            cursor = page.get("next_cursor")
+            if not cursor:
+                break
+        self.assertEqual(seen, list(range(1, 1501)))
+        for attack in ("DELETE FROM StringIds", "ATTACH '/etc/passwd' AS x", "SELECT load_extension('x')",
+                       "VACUUM INTO '/tmp/x'", "SELECT nothing FROM nowhere", "PRAGMA journal_mode = WAL", ""):
+            self.assertEqual(self.pipe.fail("sql", query=attack)["kind"], "usage", attack)
+        endless = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT max(x) FROM c"
+        self.assertEqual(self.pipe.fail("sql", query=endless, seconds=1)["kind"], "timeout")
+
+    def test_diff(self):
+        before, after = self.fixture("steps_before"), self.fixture("steps_after")
+        for section in ("verdict", "budget", "kernels"):
+            reply = self.check("diff", before=before, after=after, section=section)
+            self.compare(reply)
+            self.assertIn("step", reply["answer"])
+        # The other way round, by handle, while others ask: no two calls wait for each other.
+        for k in range(20):
+            pair = {"before": "t1", "after": "t2"} if k % 2 else {"before": "t2", "after": "t1"}
+            self.pipe.send("tools/call", {"name": "diff", "arguments": pair}, f"d{k}")
+        for k in range(20):
+            self.assertFalse(self.pipe.wait(f"d{k}")["result"]["isError"])
+        self.assertEqual(self.pipe.fail("diff", before="t1", after="t1")["kind"], "usage")
+        self.assertEqual(self.pipe.fail("diff", before="t1", after="t2", section="gates")["kind"], "usage")
+        self.assertEqual(self.pipe.fail("diff", before="t1")["kind"], "usage")
+
+    def test_plans(self):
+        reply = self.check("plan_capture", **{"for": "nccl"}, launcher="torchrun",
+                           program="torchrun --nproc-per-node 8 -- train.py")
+        self.assertIn("nsys", json.dumps(reply["steps"]))
+        words = shlex.split(reply["how"])
+        text = subprocess.run([WARPLENS, *words[1:], "--nsys-version", "9999"], check=False, stdout=subprocess.PIPE).stdout
+        for step in reply["steps"]:
+            self.assertIn(step["title"], text.decode())
+        self.assertTrue(self.check("plan_capture", trace=self.fixture("steps"))["open_questions"])
+        self.assertEqual(self.pipe.fail("plan_capture", gate="x")["kind"], "usage")
+        self.assertEqual(self.pipe.fail("plan_capture", **{"for": "x"})["kind"], "usage")
+
+    def test_names_are_explained(self):
+        for name, kind in [("kernels", "verb"), ("launch-bound", "finding"), ("kernels.sum", "column"),
+                           ("StringIds", "table"), ("ncclDevKernel_AllReduce_Sum_f32_RING_LL", "kernel")]:
+            self.assertIn(kind, [m["kind"] for m in self.check("describe", name=name)["matches"]], name)
+
     def test_mistakes_are_results(self):
         self.assertEqual(self.pipe.fail("open_trace", path="/nowhere")["kind"], "io")
         self.assertEqual(self.pipe.fail("findings", trace="t9")["kind"], "usage")

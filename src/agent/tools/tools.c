@@ -52,15 +52,54 @@ const struct wl_tool wl_tools[] = {
 	  .input = wl_schema_analyze_input,
 	  .output = wl_schema_table_output,
 	  .run = wl_tool_analyze },
+	{ .name = "sql",
+	  .title = "Run SQL",
+	  .description =
+		  "A SELECT on the trace in SQLite, read-only, for what no verb answers: every "
+		  "verb is "
+		  "a table with the same columns (SELECT category, sum(sum) FROM kernels GROUP BY "
+		  "1), "
+		  "and so are the tables of the export, ops, launches and nvtx_ranges. Functions: "
+		  "union_ns(start, \"end\"), percentile(x, p), nvtx_at, iter_of, category, "
+		  "short_name. "
+		  "Let SQL aggregate: a reply has 50 rows unless limit says more. Times in ns. "
+		  "Environment variables and program output are hidden.",
+	  .input = wl_schema_sql_input,
+	  .output = wl_schema_table_output,
+	  .run = wl_tool_sql },
+	{ .name = "diff",
+	  .title = "Compare two traces",
+	  .description = "Whether a change made a step faster, by how much and why: the verdict "
+			 "accounts for "
+			 "noise, and parts add up to the change. Sections: budget (parts of a "
+			 "step), kernels, "
+			 "ranges, idle, categories, copies, ranks. Both traces must be of the same "
+			 "program.",
+	  .input = wl_schema_diff_input,
+	  .output = wl_schema_table_output,
+	  .run = wl_tool_diff },
 	{ .name = "describe",
 	  .title = "Explain a name",
 	  .description =
-		  "What a verb, column, table of the export, finding's code or term means: "
+		  "What a verb, column, table of the export, finding's code, term or kernel name "
+		  "means: "
 		  "definition, options, columns with units, and of a finding cause, fix and how to "
 		  "verify it. Without a name, lists verbs and findings.",
 	  .input = wl_schema_describe_input,
 	  .output = wl_schema_describe_output,
 	  .run = wl_tool_describe },
+	{ .name = "plan_capture",
+	  .title = "Plan a capture",
+	  .description =
+		  "Command lines that record what is missing: nsys for launch overhead, "
+		  "communication, "
+		  "host or memory, ncu for why a kernel is slow; under torchrun, mpirun, Slurm, "
+		  "containers or Kubernetes. With a trace it lists which questions that leaves "
+		  "open. "
+		  "Nothing is run: show the lines to the user.",
+	  .input = wl_schema_plan_input,
+	  .output = wl_schema_plan_output,
+	  .run = wl_tool_plan_capture },
 	{ .name = NULL },
 };
 

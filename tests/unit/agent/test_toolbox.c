@@ -125,7 +125,7 @@ static void mistakes_say_what_was_meant(void **state)
 		     "{\"verb\": \"kernels\", \"options\": {\"rules\": \"/etc/x\"}}", "usage",
 		     "rules");
 	expect_error(box, "describe", "{\"name\": \"kernelz\"}", "usage", "kernels");
-	expect_error(box, "describe", "{\"kind\": \"dog\"}", "usage", "dog");
+	expect_error(box, "describe", "{\"kind\": \"dog\"}", "usage", "kind");
 	r = toolbox_ask(box, "analyse", "{}", NULL);
 	assert_int_equal(r.status, WL_E_USAGE);
 	assert_has(r.err.msg, "did you mean analyze?");

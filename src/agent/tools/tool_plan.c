@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+/* tool_plan.c - the tool that plans a capture: command lines, which it does not run. */
+#include <string.h>
+
+#include "agent/tools/call.h"
+#include "agent/tools/handles.h"
+#include "agent/tools/reply.h"
+#include "agent/tools/schema.h"
+#include "analysis/capture/coach.h"
+#include "base/shell.h"
+#include "capture/plan/plan.h"
+
+enum { MAX_WORDS = 64, TEXT_CAP = 4000, MAX_QUESTIONS = 16 };
+
+/* A plan under way. */
+struct planning {
+	struct wl_wishes wishes;
+	const char *word[MAX_WORDS + 1];
+	bool has_goal;
+	struct wl_document coach; /* of the trace; without sections where none is given */
+	struct wl_capture_plan plan;
+};
+
+/* A command line as text becomes words; a list is words already. */
+static int take_program(struct wl_tool_call *c, struct planning *p, struct wl_err *reterr)
+{
+	const struct wl_json *given = c->args ? wl_json_member(c->args, "program") : NULL;
+	const char *lines;
+	size_t n = 0;
+	int r = wl_call_text_of(c, "program", given, '\n', &lines, reterr);
+	bool is_list = given && wl_json_type_of(given) == WL_JSON_ARRAY;
+
+	if (r < 0)
+		return r;
+	if (!lines || !*lines)
+		lines = "python train.py";
+	while (*lines) {
+		size_t length = is_list ? strcspn(lines, "\n") : wl_shell_word_length(lines);
+
+		if (length == 0 || n == MAX_WORDS)
+			return wl_fail(reterr, WL_E_USAGE, "program: give at most %d words",
+				       MAX_WORDS);
+		p->word[n++] = wl_call_printf(c, "%.*s", (int)length, lines);
+		if (!p->word[n - 1])
+			return wl_fail(reterr, WL_E_NOMEM, "no memory for the plan");
+		lines += length;
+		lines += strspn(lines, is_list ? "\n" : " ");
+	}
+	p->wishes.program = p->word;
+	return WL_OK;
+}
+
+static int take_wishes(struct wl_tool_call *c, struct planning *p, struct wl_err *reterr)
+{
+	const char *goal, *launcher, *gate = NULL;
+	int r = wl_call_text(c, "for", &goal, reterr);
+
+	if (r == WL_OK && goal)
+		r = wl_goal_parse(goal, &p->wishes.goal, reterr);
+	p->has_goal = r == WL_OK && goal;
+	if (r == WL_OK)
+		r = wl_call_text(c, "launcher", &launcher, reterr);
+	if (r == WL_OK && launcher)
+		r = wl_launcher_parse(launcher, &p->wishes.launcher, reterr);
+	if (r == WL_OK)
+		r = wl_call_text(c, "gate", &gate, reterr);
+	if (r == WL_OK && gate)
+		r = wl_capture_gate_parse(gate, &p->wishes.gate, reterr);
+	if (r == WL_OK)
+		r = wl_call_text(c, "ranks", &p->wishes.ranks, reterr);
+	if (r == WL_OK)
+		r = wl_call_text(c, "nsys_version", &p->wishes.version, reterr);
+	return r;
+}
+
+/* What the trace leaves open, and the goal of the first such question unless one is given. */
+static int ask_trace(struct wl_tool_call *c, struct planning *p, struct wl_err *reterr)
+{
+	struct wl_request q = { .analysis = wl_analysis_get("coach"), .pool = c->opts->pool };
+	const struct wl_view *v;
+	struct wl_handle *h;
+	int r = wl_call_trace(c, "trace", &h, reterr);
+
+	if (r == WL_OK)
+		r = wl_call_run(c, h, &q, &p->coach, reterr);
+	if (r < 0 || p->coach.n_sections == 0)
+		return r;
+	v = &p->coach.sections[0].view;
+	for (size_t i = 0; i < v->n_rows && !p->has_goal; i++) {
+		const struct wl_cell lacks = wl_table_at(v->table, v->rows[i], WL_COACH_LACKS);
+		const struct wl_cell goal = wl_table_at(v->table, v->rows[i], WL_COACH_FOR);
+
+		if (lacks.set && goal.set &&
+		    wl_goal_parse(goal.str, &p->wishes.goal, NULL) == WL_OK)
+			p->has_goal = true;
+	}
+	return WL_OK;
+}
+
+/* ---- The reply ---- */
+
+static int put_steps(struct wl_tool_call *c, const struct planning *p, struct wl_err *reterr)
+{
+	wl_jsonw_key(&c->w, "steps");
+	wl_jsonw_begin_array(&c->w);
+	for (size_t i = 0; i < p->plan.n_steps; i++) {
+		const struct wl_plan_step *step = &p->plan.step[i];
+		const char *line = wl_capture_plan_line(step, &c->arena);
+
+		if (!line)
+			return wl_fail(reterr, WL_E_NOMEM, "no memory for the plan");
+		wl_jsonw_begin_object(&c->w);
+		wl_call_put(c, "title", step->title, 300);
+		if (*line)
+			wl_call_put(c, "command", line, TEXT_CAP);
+		if (step->file)
+			wl_call_put(c, "file", step->file, 300);
+		if (step->text)
+			wl_call_put(c, "text", step->text, TEXT_CAP);
+		wl_jsonw_end_object(&c->w);
+	}
+	wl_jsonw_end_array(&c->w);
+	wl_jsonw_key(&c->w, "notes");
+	wl_jsonw_begin_array(&c->w);
+	for (size_t i = 0; i < p->plan.n_notes; i++)
+		wl_jsonw_str(&c->w, p->plan.note[i]);
+	wl_jsonw_end_array(&c->w);
+	return WL_OK;
+}
+
+static void put_questions(struct wl_tool_call *c, const struct planning *p)
+{
+	const struct wl_view *v = p->coach.n_sections ? &p->coach.sections[0].view : NULL;
+	static const struct {
+		const char *key;
+		size_t col;
+	} texts[] = { { "question", WL_COACH_QUESTION },
+		      { "for", WL_COACH_FOR },
+		      { "missing", WL_COACH_MISSING },
+		      { "change", WL_COACH_CHANGE } };
+	size_t n = 0;
+
+	wl_jsonw_key(&c->w, "open_questions");
+	wl_jsonw_begin_array(&c->w);
+	for (size_t i = 0; v && i < v->n_rows && n < MAX_QUESTIONS; i++) {
+		if (!wl_table_at(v->table, v->rows[i], WL_COACH_LACKS).set)
+			continue;
+		n++;
+		wl_jsonw_begin_object(&c->w);
+		for (size_t k = 0; k < WL_COUNT(texts); k++) {
+			const struct wl_cell cell = wl_table_at(v->table, v->rows[i], texts[k].col);
+
+			if (cell.set)
+				wl_call_put(c, texts[k].key, cell.str, 300);
+		}
+		wl_jsonw_end_object(&c->w);
+	}
+	wl_jsonw_end_array(&c->w);
+}
+
+static const char *how_of(struct wl_tool_call *c, const struct planning *p)
+{
+	const char *line = wl_call_printf(
+		c, "warplens plan --for %s --launcher %s%s%s --", wl_goal_names[p->wishes.goal],
+		wl_launcher_names[p->wishes.launcher], p->wishes.ranks ? " --ranks " : "",
+		p->wishes.ranks ? p->wishes.ranks : "");
+
+	for (size_t i = 0; line && p->word[i]; i++) {
+		const char *word = wl_shell_word(p->word[i], &c->arena);
+
+		line = word ? wl_call_printf(c, "%s %s", line, word) : NULL;
+	}
+	return line;
+}
+
+static int reply(struct wl_tool_call *c, const struct planning *p, struct wl_err *reterr)
+{
+	int r = wl_call_begin(c, reterr);
+
+	if (r < 0)
+		return r;
+	wl_call_put(c, "answer",
+		    wl_call_printf(c, "%zu step%s for the goal %s; nothing was run",
+				   p->plan.n_steps, p->plan.n_steps == 1 ? "" : "s",
+				   wl_goal_names[p->wishes.goal]),
+		    300);
+	r = put_steps(c, p, reterr);
+	if (r < 0)
+		return r;
+	put_questions(c, p);
+	wl_call_put(c, "how", how_of(c, p), 2000);
+	return wl_call_end(c, reterr);
+}
+
+int wl_tool_plan_capture(struct wl_tool_call *c, struct wl_err *reterr)
+{
+	struct planning p = { .has_goal = false };
+	const char *trace = NULL;
+	int r = wl_call_only(c, "trace for launcher gate ranks program nsys_version", reterr);
+
+	if (r == WL_OK)
+		r = take_wishes(c, &p, reterr);
+	if (r == WL_OK)
+		r = take_program(c, &p, reterr);
+	if (r == WL_OK)
+		r = wl_call_text(c, "trace", &trace, reterr);
+	if (r == WL_OK && trace)
+		r = ask_trace(c, &p, reterr);
+	if (r == WL_OK)
+		r = wl_capture_plan_make(&p.wishes, &c->arena, &p.plan, reterr);
+	return r == WL_OK ? reply(c, &p, reterr) : r;
+}
+
+/* ---- Schemas ---- */
+
+void wl_schema_plan_input(struct wl_jsonw *w)
+{
+	wl_schema_begin(w);
+	wl_schema_put(
+		w, "trace", "string",
+		"A trace that leaves questions open; they are listed, and choose the goal where "
+		"none is given.");
+	wl_schema_enum(w, "for", wl_goal_names, "What the capture must answer.");
+	wl_schema_enum(w, "launcher", wl_launcher_names, "What starts the program.");
+	wl_schema_put(w, "gate", "string",
+		      "When to record: nvtx:NAME@DOMAIN, cuda-api, delay:5,duration:10, steps:3.");
+	wl_schema_put(w, "ranks", "string", "Record only these ranks: \"0,3\".");
+	wl_schema_put(w, "program", "string",
+		      "Command line of the program, with its launcher: torchrun --nproc-per-node 8 "
+		      "train.py");
+	wl_schema_put(w, "nsys_version", "string", "Plan for this nsys, such as 2023.4.");
+	wl_schema_end(w, "", true);
+}
+
+void wl_schema_plan_output(struct wl_jsonw *w)
+{
+	wl_schema_begin(w);
+	wl_schema_put(w, "answer", "string", NULL);
+	wl_schema_list(w, "steps", "object",
+		       "In order: title and command, or a file to save with its text.");
+	wl_schema_list(w, "notes", "string", "What the plan leaves out, and why.");
+	wl_schema_list(w, "open_questions", "object", "Of the trace: what it cannot answer.");
+	wl_schema_put(w, "how", "string", "The command line that gives the same plan.");
+	wl_schema_end(w, "answer steps notes open_questions how", true);
+}
