@@ -82,7 +82,6 @@ static bool is_json(const struct wl_mcp_post *p)
 /* Before the body comes. */
 static enum MHD_Result check(struct wl_mcp_post *p, const char *url, const char *method)
 {
-	p->is_begun = true;
 	if (!is_allowed(p))
 		return wl_mcp_http_refuse(p, MHD_HTTP_FORBIDDEN, WL_MCP_INVALID,
 					  "another host or origin is meant", NULL);
@@ -169,15 +168,69 @@ static enum MHD_Result refuse_fields(struct wl_mcp_post *p, enum wl_mcp_code cod
 	return result;
 }
 
+/* ---- Sessions of the old era ---- */
+
+/*
+ * A session is a name and nothing else: it tells whose call a notification cancels. Names that are
+ * not ours are as good.
+ */
+static void take_session(struct wl_mcp_post *p)
+{
+	const char *given = field(p, "Mcp-Session-Id");
+	struct wl_err err;
+
+	if (given && strlen(given) < sizeof(p->session)) {
+		memcpy(p->session, given, strlen(given) + 1);
+	} else if (!p->m.version && p->m.kind == WL_MCP_REQUEST &&
+		   strcmp(p->m.method, "initialize") == 0) {
+		p->is_first = wl_token_make(p->session, &err) == WL_OK;
+	}
+}
+
+static void cancel(const struct wl_mcp_post *p)
+{
+	struct wl_mcp_http *http = p->http;
+	struct wl_mcp_id id;
+
+	if (!p->session[0] || strcmp(p->m.method, "notifications/cancelled") != 0 || !p->m.params ||
+	    !wl_mcp_id_read(wl_json_member(p->m.params, "requestId"), &id))
+		return;
+	wl_lock_take(http->lock);
+	for (struct wl_mcp_post *at = http->posts; at; at = at->next) {
+		if (at != p && at->is_read && strcmp(at->session, p->session) == 0 &&
+		    wl_mcp_id_equals(&at->m.id, &id))
+			atomic_store(&at->cancel, 1);
+	}
+	wl_lock_give(http->lock);
+}
+
+/* The message of a post becomes visible to those that cancel. */
+static enum wl_mcp_code read_message(struct wl_mcp_post *p, struct wl_err *reterr)
+{
+	enum wl_mcp_code code = wl_mcp_message_read(&p->m, p->body ? p->body : "", p->n, reterr);
+
+	if (code != WL_MCP_OK)
+		return code;
+	take_session(p);
+	wl_lock_take(p->http->lock);
+	p->is_read = true;
+	wl_lock_give(p->http->lock);
+	return WL_MCP_OK;
+}
+
+/* ---- Requests ---- */
+
 static enum MHD_Result answer(struct wl_mcp_post *p)
 {
 	const struct wl_mcp_fields fields = { field(p, "MCP-Protocol-Version"),
 					      field(p, "Mcp-Method"), field(p, "Mcp-Name") };
 	struct wl_err err;
-	enum wl_mcp_code code = wl_mcp_message_read(&p->m, p->body ? p->body : "", p->n, &err);
+	enum wl_mcp_code code = read_message(p, &err);
 
 	if (code != WL_MCP_OK)
 		return wl_mcp_http_refuse(p, MHD_HTTP_BAD_REQUEST, code, err.msg, NULL);
+	if (p->m.kind == WL_MCP_NOTIFICATION)
+		cancel(p);
 	if (p->m.kind != WL_MCP_REQUEST)
 		return wl_mcp_http_send(p, MHD_HTTP_ACCEPTED, NULL, NULL, 0);
 	code = wl_mcp_fields_check(&fields, &p->m, &err);
@@ -185,8 +238,6 @@ static enum MHD_Result answer(struct wl_mcp_post *p)
 		return refuse_fields(p, code, &fields, err.msg);
 	return wants_stream(p) ? wl_mcp_http_stream(p) : answer_whole(p);
 }
-
-/* ---- Requests ---- */
 
 static struct wl_mcp_post *begin(struct wl_mcp_http *http, struct MHD_Connection *connection)
 {

@@ -50,6 +50,8 @@ enum MHD_Result wl_mcp_http_send(struct wl_mcp_post *p, unsigned status, const c
 		return MHD_NO;
 	}
 	put_fields(response, status, type);
+	if (p->is_first)
+		(void)MHD_add_response_header(response, "Mcp-Session-Id", p->session);
 	result = MHD_queue_response(p->connection, status, response);
 	MHD_destroy_response(response);
 	return result;

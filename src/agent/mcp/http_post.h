@@ -22,11 +22,14 @@ struct wl_mcp_post {
 	struct wl_mcp_http *http;
 	struct MHD_Connection *connection;
 	int fd;        /* < 0: the library is done with the connection */
-	bool is_begun; /* its fields were checked */
+	bool is_first; /* begins a session, whose name goes back to the client */
 	char *body;
 	size_t n, cap;
 	struct wl_mcp_message m;
-	atomic_int cancel; /* the client has left, or the server stops */
+	bool is_read; /* the message is whole; under the lock */
+	/* Mcp-Session-Id: tells clients of the old era apart, whose ids are alike; "" for none. */
+	char session[WL_TOKEN_BUF];
+	atomic_int cancel; /* the client has left, or cancels it, or the server stops */
 	int users;         /* the library, and a stream */
 	struct wl_mcp_post *next;
 };
