@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * route.h - finds the verb that answers a question in a user's words, without a language model.
+ *
+ * The question is compared with the wordings of phrases.def; numbers, names and windows in it
+ * become options. Where nothing is similar enough, or two verbs are nearly equally so, the
+ * router abstains: a wrong answer costs more than none. No trace is read.
+ */
+#ifndef WL_AGENT_ROUTE_ROUTE_H
+#define WL_AGENT_ROUTE_ROUTE_H
+
+#include "agent/route/route_result.h" /* IWYU pragma: export */
+#include "base/attr.h"
+
+/*
+ * Route a question of any length and content; only its first 1,000 bytes count. The result is
+ * the same for the same question. WL_OK or WL_E_NOMEM. Takes a few milliseconds.
+ */
+int wl_route(const char *question, struct wl_route_result *ret) WL_MUST_CHECK;
+
+/* The i-th wording of the table and its verb, NULL past the last; of a refused one the verb is
+ * NULL. For tests and documents. */
+const char *wl_route_wording(size_t i, const char **ret_verb);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* route_result.h - what the router makes of a question. */
+#ifndef WL_AGENT_ROUTE_ROUTE_RESULT_H
+#define WL_AGENT_ROUTE_ROUTE_RESULT_H
+
+#include <stddef.h>
+
+enum wl_route_kind {
+	WL_ROUTE_ABSTAINS, /* not sure; near has the verbs that come nearest */
+	WL_ROUTE_VERB,     /* verb, operand and args answer it */
+	WL_ROUTE_REFUSED,  /* no trace tells; reason says why, and what does */
+};
+
+enum { WL_ROUTE_ARGS = 16, WL_ROUTE_NEAR = 3, WL_ROUTE_TEXT = 2048 };
+
+/* Pointers are to constants or into text: not to be copied. */
+struct wl_route_result {
+	enum wl_route_kind kind;
+	const char *verb;    /* name of a verb: an analysis, a document or a command */
+	const char *operand; /* what stands before the trace (search) or instead of it (explain) */
+	/* Options as on a command line, such as "--gpu", "2"; in order. */
+	const char *arg[WL_ROUTE_ARGS];
+	size_t n_args;
+	double score;        /* 0 to 1: how similar the nearest wording is */
+	const char *wording; /* that wording */
+	const char *reason;  /* of WL_ROUTE_REFUSED: goes on after "not in a trace:" */
+	/* Verbs by similarity, the best first; NULL past the last. */
+	const char *near[WL_ROUTE_NEAR];
+	char text[WL_ROUTE_TEXT];
+	size_t used; /* of text */
+};
+
+#endif

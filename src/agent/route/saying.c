@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+#include "agent/route/saying.h"
+
+#include <string.h>
+
+#include "agent/explain/prose.h"
+#include "known/labels.h"
+#include "render/words/human.h"
+
+enum { MAX_KEY = 32, MAX_NAME = 80 };
+
+static const struct {
+	const char *verb, *pick, *first, *plain, *second;
+} sentences[] = {
+#define WL_SENTENCE(verb, pick, first, plain, second) { verb, pick, first, plain, second },
+#include "agent/route/sentences.def"
+#undef WL_SENTENCE
+};
+
+/* The value of a cell as a number, for comparing. */
+static double value_of(const struct wl_table *t, size_t row, size_t col)
+{
+	struct wl_cell cell = wl_table_at(t, row, col);
+
+	if (!cell.set || wl_type_is_text(t->cols[col].type))
+		return -1;
+	return wl_type_is_real(t->cols[col].type) ? cell.f64 : (double)cell.i64;
+}
+
+/* The row with the largest value of a column, shown or not; the first one without a column. */
+static size_t pick_row(const struct wl_view *v, const char *pick)
+{
+	size_t n = v->table->is_tree ? v->n_rows : v->n_total, col, best = 0;
+
+	if (!*pick || !wl_table_find_col(v->table, pick, &col))
+		return v->rows[0];
+	for (size_t i = 1; i < n; i++) {
+		if (value_of(v->table, v->rows[i], col) > value_of(v->table, v->rows[best], col))
+			best = i;
+	}
+	return v->rows[best];
+}
+
+/*
+ * The label of a kernel's name as the table has it: among the names of the rows that it shows.
+ * A row that it does not show comes on top of those.
+ */
+static const char *label_of(const struct wl_view *v, size_t row, size_t col, struct wl_arena *arena)
+{
+	const char **names = WL_NEW(arena, const char *, v->n_rows + 1);
+	size_t n = 1;
+
+	if (!names)
+		return wl_table_at(v->table, row, col).str;
+	names[0] = wl_table_at(v->table, row, col).str;
+	for (size_t i = 0; i < v->n_rows; i++) {
+		struct wl_cell cell = wl_table_at(v->table, v->rows[i], col);
+
+		if (cell.set)
+			names[n++] = cell.str;
+	}
+	return wl_kernel_labels(names, n, arena, names) ? names[0]
+							: wl_table_at(v->table, row, col).str;
+}
+
+/* What is longer is cut, at the end of a character. */
+static void put_cut(struct wl_prose *p, const char *text)
+{
+	size_t n = strlen(text);
+
+	if (n <= MAX_NAME) {
+		wl_prose_put_n(p, text, n);
+		return;
+	}
+	for (n = MAX_NAME; n && ((unsigned char)text[n] & 0xC0) == 0x80; n--)
+		continue;
+	wl_prose_put_n(p, text, n);
+	wl_prose_put(p, "...");
+}
+
+/* Add a cell; false when it is unset, or the table has no such column. */
+static bool put_cell(struct wl_prose *p, const struct wl_view *v, size_t row, const char *key)
+{
+	char buf[WL_UNITS_BUF];
+	const struct wl_col *col;
+	struct wl_cell cell;
+	const char *text;
+	size_t at;
+
+	col = wl_table_find_col(v->table, key, &at);
+	cell = col ? wl_table_at(v->table, row, at) : (struct wl_cell){ .set = false };
+	if (!cell.set)
+		return false;
+	if (col->flags & WL_PROSE) { /* whole */
+		wl_prose_put(p, cell.str);
+		return true;
+	}
+	text = col->type == WL_T_STR ? label_of(v, row, at, p->arena)
+				     : wl_human_cell(col, cell, WL_UNIT_AUTO, buf);
+	put_cut(p, text);
+	return *text != '\0';
+}
+
+/* Add a clause of n bytes; false, with nothing added, when one of its cells is missing. */
+static bool put_clause(struct wl_prose *p, const struct wl_view *v, size_t row, const char *s,
+		       size_t n)
+{
+	size_t before = p->n;
+
+	for (size_t i = 0; i < n;) {
+		size_t len = strcspn(s + i, "{}");
+		char key[MAX_KEY];
+
+		if (len > n - i)
+			len = n - i;
+		wl_prose_put_n(p, s + i, len);
+		i += len;
+		if (i == n)
+			break;
+		len = strcspn(s + i + 1, "}");
+		if (len >= sizeof(key))
+			return false;
+		memcpy(key, s + i + 1, len);
+		key[len] = '\0';
+		i += len + 2;
+		if (!put_cell(p, v, row, key)) {
+			p->n = before;
+			if (p->text)
+				p->text[before] = '\0';
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool put_sentence(struct wl_prose *p, const struct wl_view *v, size_t row,
+			 const char *clauses)
+{
+	bool is_first = true;
+
+	while (*clauses) {
+		size_t n = strcspn(clauses, "|");
+
+		if (!put_clause(p, v, row, clauses, n) && is_first)
+			return false;
+		is_first = false;
+		clauses += n + (clauses[n] == '|');
+	}
+	if (p->n && !p->failed && p->text[p->n - 1] != '.')
+		wl_prose_put(p, ".");
+	return !is_first;
+}
+
+/* How long a step takes, which no single row says. */
+static void put_step(struct wl_prose *p, const struct wl_doc_step *step)
+{
+	char length[WL_UNITS_BUF], count[WL_UNITS_BUF];
+
+	if (step && step->count > 0 && step->median > 0)
+		wl_prose_say(p, "A step takes %s (median of %s steps). ",
+			     wl_fmt_ns(length, step->median, WL_UNIT_AUTO),
+			     wl_fmt_count(count, step->count));
+}
+
+/* The second sentence, where there is a second row; without it nothing is added. */
+static void put_next(struct wl_prose *p, const struct wl_view *v, const char *clauses)
+{
+	size_t before = p->n;
+
+	if (v->n_rows < 2 || !*clauses)
+		return;
+	wl_prose_put(p, " ");
+	if (!put_sentence(p, v, v->rows[1], clauses) && p->text) {
+		p->n = before;
+		p->text[before] = '\0';
+	}
+}
+
+const char *wl_saying_of(const char *verb, const struct wl_document *doc, bool is_filtered,
+			 struct wl_arena *arena)
+{
+	struct wl_prose p = { .arena = arena };
+	const struct wl_view *v = &doc->sections[0].view;
+	struct wl_err err;
+
+	if (doc->n_sections != 1 || doc->sections[0].missing || v->n_rows == 0)
+		return NULL;
+	for (size_t i = 0; i < WL_COUNT(sentences); i++) {
+		if (strcmp(sentences[i].verb, verb) != 0)
+			continue;
+		if (strcmp(verb, "iters") == 0)
+			put_step(&p, doc->step);
+		if (!put_sentence(&p, v, pick_row(v, sentences[i].pick),
+				  is_filtered ? sentences[i].plain : sentences[i].first))
+			return NULL;
+		put_next(&p, v, sentences[i].second);
+		return wl_prose_end(&p, &err);
+	}
+	return NULL;
+}
+
+const char *wl_saying_template(size_t i, bool is_filtered, const char **ret_pick,
+			       const char **ret_first, const char **ret_second)
+{
+	if (i >= WL_COUNT(sentences))
+		return NULL;
+	*ret_pick = sentences[i].pick;
+	*ret_first = is_filtered ? sentences[i].plain : sentences[i].first;
+	*ret_second = sentences[i].second;
+	return sentences[i].verb;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* saying.h - an answer in one or two sentences, made from its rows; see sentences.def. */
+#ifndef WL_AGENT_ROUTE_SAYING_H
+#define WL_AGENT_ROUTE_SAYING_H
+
+#include "base/arena.h"
+#include "table/document.h"
+
+/*
+ * Sentences about the rows that the answer of a verb shows, in numbers as people read them; every
+ * number is a cell, or the step that the answer names. Owned by the arena. NULL where the verb has
+ * none, no row fits, the answer has several tables, or memory runs out. Kernels have the labels
+ * that the table shows; other names are cut where they are long. is_filtered: rows were left
+ * out by --where, so that nothing is said to be the most.
+ */
+const char *wl_saying_of(const char *verb, const struct wl_document *doc, bool is_filtered,
+			 struct wl_arena *arena);
+
+/* The i-th verb that has sentences, and their templates; NULL past the last. For tests. */
+const char *wl_saying_template(size_t i, bool is_filtered, const char **ret_pick,
+			       const char **ret_first, const char **ret_second);
+
+#endif

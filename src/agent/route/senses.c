@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+#include "agent/route/senses.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_PHRASE = 6, MAX_FORM = 64 };
+
+struct wl_vocabulary_entry {
+	const char *words; /* n bytes of a list */
+	size_t n;
+	const char *concept; /* NULL: the words mean nothing */
+	size_t order;        /* of equal words the first in the file counts */
+};
+
+static const struct {
+	const char *concept, *words;
+} lists[] = {
+#define WL_SAME(concept, words) { concept, words },
+#include "agent/route/words.def"
+#undef WL_SAME
+#define WL_STOP(words) { NULL, words },
+#include "agent/route/words.def"
+#undef WL_STOP
+};
+
+static int compare_words(const char *a, size_t n, const char *b, size_t m)
+{
+	int r = memcmp(a, b, n < m ? n : m);
+
+	if (r)
+		return r;
+	return n < m ? -1 : n > m;
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+	const struct wl_vocabulary_entry *x = a, *y = b;
+	int r = compare_words(x->words, x->n, y->words, y->n);
+
+	if (r)
+		return r;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static size_t count_words(void)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < WL_COUNT(lists); i++) {
+		n++;
+		for (const char *c = lists[i].words; *c; c++)
+			n += *c == '|';
+	}
+	return n;
+}
+
+bool wl_vocabulary_init(struct wl_vocabulary *v, struct wl_arena *arena)
+{
+	v->n = 0;
+	v->entry = WL_NEW(arena, struct wl_vocabulary_entry, count_words());
+	if (!v->entry)
+		return false;
+	for (size_t i = 0; i < WL_COUNT(lists); i++) {
+		for (const char *at = lists[i].words;; at++) {
+			size_t n = strcspn(at, "|");
+
+			v->entry[v->n] =
+				(struct wl_vocabulary_entry){ at, n, lists[i].concept, v->n };
+			v->n++;
+			at += n;
+			if (!*at)
+				break;
+		}
+	}
+	qsort(v->entry, v->n, sizeof(*v->entry), compare_entries);
+	return true;
+}
+
+static const struct wl_vocabulary_entry *find(const struct wl_vocabulary *v, const char *words,
+					      size_t n)
+{
+	size_t lo = 0, hi = v->n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (compare_words(v->entry[mid].words, v->entry[mid].n, words, n) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo == v->n || compare_words(v->entry[lo].words, v->entry[lo].n, words, n) != 0)
+		return NULL;
+	return &v->entry[lo];
+}
+
+/* n words from the i-th on with blanks between; 0 where they do not fit. */
+static size_t join(const struct wl_question *q, size_t i, size_t n, char buf[MAX_FORM])
+{
+	size_t used = 0;
+
+	for (size_t k = i; k < i + n; k++) {
+		size_t len = strlen(q->word[k].key);
+
+		if (used + len + 2 > MAX_FORM)
+			return 0;
+		if (k > i)
+			buf[used++] = ' ';
+		memcpy(buf + used, q->word[k].key, len);
+		used += len;
+	}
+	return used;
+}
+
+static bool ends(const char *s, size_t n, const char *end)
+{
+	size_t m = strlen(end);
+
+	return n > m && memcmp(s + n - m, end, m) == 0;
+}
+
+/* Other forms that a word may be in the vocabulary as: without an ending, or with another one. */
+static const struct wl_vocabulary_entry *find_form(const struct wl_vocabulary *v, const char *key)
+{
+	static const struct {
+		const char *end, *instead;
+	} endings[] = { { "ies", "y" }, { "es", "" }, { "s", "" },  { "ing", "" },
+			{ "ing", "e" }, { "ed", "" }, { "ed", "e" } };
+	size_t n = strlen(key);
+	char form[MAX_FORM];
+
+	for (size_t i = 0; n < MAX_FORM - 2 && i < WL_COUNT(endings); i++) {
+		const struct wl_vocabulary_entry *e;
+		size_t m = n - strlen(endings[i].end);
+
+		if (!ends(key, n, endings[i].end))
+			continue;
+		memcpy(form, key, m);
+		memcpy(form + m, endings[i].instead, strlen(endings[i].instead));
+		e = find(v, form, m + strlen(endings[i].instead));
+		if (e)
+			return e;
+	}
+	return NULL;
+}
+
+/* Words that are not in the vocabulary are compared by what is left of them. */
+static void cut_to_stem(char *key)
+{
+	static const char *const endings[] = { "ing", "es", "ed", "s" };
+	size_t n = strlen(key);
+
+	for (size_t i = 0; n > 4 && i < WL_COUNT(endings); i++) {
+		if (ends(key, n, endings[i])) {
+			key[n - strlen(endings[i])] = '\0';
+			return;
+		}
+	}
+}
+
+static bool has(const char *const *list, size_t n, const char *sense)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(list[i], sense) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* A name that the vocabulary has, such as cudaStreamSynchronize; others stand for their kind. */
+static const struct wl_vocabulary_entry *find_name(const struct wl_vocabulary *v,
+						   const struct wl_question_word *w)
+{
+	size_t n = strlen(w->text);
+	char form[MAX_FORM];
+
+	if (w->kind == WL_WORD_PLAIN || n >= MAX_FORM)
+		return NULL;
+	for (size_t i = 0; i < n; i++)
+		form[i] = (char)tolower((unsigned char)w->text[i]);
+	return find(v, form, n);
+}
+
+/* The longest phrase from the i-th word on; its words are written to *ret_n. */
+static const struct wl_vocabulary_entry *find_phrase(const struct wl_vocabulary *v,
+						     const struct wl_question *q, size_t i,
+						     size_t *ret_n)
+{
+	const struct wl_vocabulary_entry *name = find_name(v, &q->word[i]);
+	char buf[MAX_FORM];
+
+	*ret_n = 1;
+	if (name)
+		return name;
+	for (size_t n = q->n - i < MAX_PHRASE ? q->n - i : MAX_PHRASE; n > 0; n--) {
+		size_t len = join(q, i, n, buf);
+		const struct wl_vocabulary_entry *e = len ? find(v, buf, len) : NULL;
+
+		/* Words that mean nothing are so one by one. */
+		if (e && (e->concept || n == 1)) {
+			*ret_n = n;
+			return e;
+		}
+	}
+	return find_form(v, q->word[i].key);
+}
+
+size_t wl_senses_of(const struct wl_vocabulary *v, struct wl_question *q,
+		    const char *ret[WL_MAX_WORDS])
+{
+	size_t n = 0, step;
+
+	for (size_t i = 0; i < q->n; i += step) {
+		const struct wl_vocabulary_entry *e = find_phrase(v, q, i, &step);
+		const char *sense = e ? e->concept : q->word[i].key;
+
+		if (!sense || q->word[i].kind == WL_WORD_NUMBER)
+			continue;
+		if (!e)
+			cut_to_stem(q->word[i].key);
+		if (!has(ret, n, sense))
+			ret[n++] = sense;
+	}
+	return n;
+}

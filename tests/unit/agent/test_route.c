@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/* The router against questions that were written before its table. */
+#include "agent/route/route.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/attr.h"
+#include "base/err.h"
+#include "support/unit.h"
+
+enum { LINE = 2048 };
+
+struct score {
+	size_t n, right, wrong;
+};
+
+static const char *verb_of(const char *question, struct wl_route_result *ret)
+{
+	assert_int_equal(wl_route(question, ret), WL_OK);
+	return ret->kind == WL_ROUTE_VERB ? ret->verb : "abstain";
+}
+
+/* Whether a word is in a list with commas between. */
+static bool is_in(const char *list, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (;;) {
+		size_t len = strcspn(list, ",");
+
+		if (len == n && memcmp(list, word, n) == 0)
+			return true;
+		if (!list[len])
+			return false;
+		list += len + 1;
+	}
+}
+
+static struct score measure(const char *name)
+{
+	const char *source = getenv("WARPLENS_SOURCE");
+	static struct wl_route_result result;
+	struct score s = { 0 };
+	char path[LINE], line[LINE];
+	FILE *f;
+
+	if (!source)
+		skip();
+	(void)snprintf(path, sizeof(path), "%s/tests/agent/%s", source, name);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f)) {
+		char *verbs = strchr(line, '\t');
+		const char *verb;
+
+		if (*line == '#')
+			continue;
+		assert_non_null(verbs);
+		*verbs++ = '\0';
+		verbs[strcspn(verbs, "\n")] = '\0';
+		verb = verb_of(line, &result);
+		s.n++;
+		if (is_in(verbs, verb)) {
+			s.right++;
+			continue;
+		}
+		s.wrong += strcmp(verb, "abstain") != 0;
+		print_message("%s: %s, not %s\n", line, verb, verbs);
+	}
+	(void)fclose(f);
+	print_message("%s: %zu questions, %zu right, %zu wrong\n", name, s.n, s.right, s.wrong);
+	return s;
+}
+
+static void questions_find_their_verb(void **state)
+{
+	struct score s = measure("questions.tsv");
+
+	(void)state;
+	assert_true(s.n >= 150);
+	assert_true(s.right * 100 >= s.n * 90);
+	assert_true(s.wrong * 100 <= s.n * 2);
+}
+
+/* A wording that leads elsewhere, or nowhere, contradicts another one. */
+static void every_wording_leads_to_its_verb(void **state)
+{
+	static struct wl_route_result result;
+	const char *wording, *verb;
+	size_t n = 0, n_wrong = 0, n_lost = 0;
+
+	(void)state;
+	for (; (wording = wl_route_wording(n, &verb)); n++) {
+		const char *got = verb_of(wording, &result), *want = verb ? verb : "abstain";
+
+		if (strcmp(got, want) == 0)
+			continue;
+		print_message("%s: %s, not %s\n", wording, got, want);
+		n_wrong += strcmp(got, "abstain") != 0;
+		n_lost++;
+	}
+	assert_true(n >= 150);
+	assert_true(n_wrong * 100 <= n * 2);
+	assert_true(n_lost * 100 <= n * 8);
+}
+
+/* Weights count on it. */
+static void wordings_of_a_verb_stand_together(void **state)
+{
+	const char *verb, *last = "", *seen[200];
+	size_t n_seen = 0;
+
+	(void)state;
+	for (size_t i = 0; wl_route_wording(i, &verb) && verb; i++) {
+		if (strcmp(verb, last) == 0)
+			continue;
+		for (size_t k = 0; k < n_seen; k++)
+			assert_string_not_equal(seen[k], verb);
+		seen[n_seen++] = last = verb;
+	}
+}
+
+/* The options that a question implies, with blanks between. */
+static void has_args(const char *question, const char *verb, const char *want)
+{
+	static struct wl_route_result r;
+	char got[LINE] = "";
+	size_t used = 0;
+
+	assert_string_equal(verb_of(question, &r), verb);
+	if (r.operand)
+		used += (size_t)snprintf(got, sizeof(got), "[%s]", r.operand);
+	for (size_t i = 0; i < r.n_args; i++)
+		used += (size_t)snprintf(got + used, sizeof(got) - used, "%s%s", used ? " " : "",
+					 r.arg[i]);
+	assert_string_equal(got, want);
+}
+
+static void numbers_and_names_become_options(void **state)
+{
+	(void)state;
+	has_args("top 10 kernels", "kernels", "-n 10");
+	has_args("the five most expensive kernels on GPU 1", "kernels", "--gpu 1 -n 5");
+	has_args("most expensive kernels on gpus 0 and 3", "kernels", "--gpu 0,3");
+	has_args("hottest kernels between 39s and 42s", "kernels", "--window 39s..42s");
+	has_args("top kernels from 1 ms to 2 ms", "kernels", "--window 1ms..2ms");
+	has_args("top kernels in 1s..1.2s", "kernels", "--window 1s..1.2s");
+	has_args("top kernels of step 7", "kernels", "--window iter:7");
+	has_args("top kernels in steady state", "kernels", "--window steady");
+	has_args("how many times is flash_fwd_kernel called", "kernels",
+		 "--where name ~ \"flash_fwd_kernel\"");
+	has_args("average duration of gemm kernels", "kernels", "--where category = gemm");
+	has_args("gaps longer than 1 ms", "gaps", "--min 1ms");
+	has_args("time in all-reduce", "nccl", "--where type = AllReduce");
+	has_args("reduce scatter and all gather cost", "nccl",
+		 "--where type = ReduceScatter or type = AllGather");
+	has_args("why is rank 5 late", "ranks", "--where rank = 5");
+	has_args("search for ncclAllReduce", "search", "[ncclAllReduce]");
+	has_args("find everything called \"layer norm\"", "search", "[layer norm]");
+	has_args("what is a straggler", "explain", "[straggler]");
+	has_args("what does the column p99 stand for?", "explain", "[p99]");
+	has_args("overlap per stage", "overlap", "--by stage");
+	has_args("how often is cudaMalloc called", "api", "--where name ~ \"cudaMalloc\"");
+}
+
+static void names_that_would_end_a_filter_are_left_out(void **state)
+{
+	(void)state;
+	has_args("how many times is aa_bb\"'_c called", "kernels", "--where name ~ \"aa_bb\"");
+	has_args("total time of kernel x::y<(int)4>(z)", "kernels", "--where name ~ \"x::y\"");
+}
+
+static void the_meaning_of_a_word_is_not_its_number(void **state)
+{
+	static struct wl_route_result r;
+
+	(void)state;
+	assert_string_equal(verb_of("what is overlap", &r), "explain");
+	assert_string_not_equal(verb_of("what is the overlap", &r), "explain");
+	assert_string_not_equal(verb_of("what is my MFU", &r), "explain");
+}
+
+static void what_no_trace_tells_is_refused(void **state)
+{
+	static struct wl_route_result r;
+
+	(void)state;
+	(void)verb_of("what is the validation accuracy", &r);
+	assert_int_equal(r.kind, WL_ROUTE_REFUSED);
+	assert_non_null(r.reason);
+	(void)verb_of("how many watts did the gpu draw", &r);
+	assert_int_equal(r.kind, WL_ROUTE_REFUSED);
+}
+
+static void doubt_names_the_nearest_verbs(void **state)
+{
+	static struct wl_route_result r;
+
+	(void)state;
+	assert_string_equal(verb_of("gpu", &r), "abstain");
+	assert_null(r.verb);
+	assert_non_null(r.near[0]);
+	assert_int_equal(r.n_args, 0);
+	assert_string_equal(verb_of("xyzzy plugh", &r), "abstain");
+	assert_null(r.near[0]);
+}
+
+static void any_text_is_taken(void **state)
+{
+	static struct wl_route_result r;
+	static char text[100000];
+	static const char *const odd[] = { "",         " ",       "\"",
+					   "\"\"",     "%s%n%s",  "????",
+					   "\xff\xfe", "a\tb\nc", "top top top",
+					   ".:.:.:",   "named",   "called called called",
+					   "what is",  "explain", "\033[31m" };
+
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(odd); i++)
+		(void)verb_of(odd[i], &r);
+	for (int c = 1; c < 256; c += 7) {
+		memset(text, c, sizeof(text) - 1);
+		(void)verb_of(text, &r);
+	}
+	for (size_t i = 0; i + 1 < sizeof(text); i++)
+		text[i] = i % 2 ? ' ' : 'a';
+	(void)verb_of(text, &r);
+	for (size_t i = 0; i + 8 < sizeof(text); i += 8)
+		memcpy(text + i, "gpu 123 ", 8);
+	(void)verb_of(text, &r);
+}
+
+TEST_MAIN(route)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(questions_find_their_verb),
+		cmocka_unit_test(every_wording_leads_to_its_verb),
+		cmocka_unit_test(wordings_of_a_verb_stand_together),
+		cmocka_unit_test(numbers_and_names_become_options),
+		cmocka_unit_test(names_that_would_end_a_filter_are_left_out),
+		cmocka_unit_test(the_meaning_of_a_word_is_not_its_number),
+		cmocka_unit_test(what_no_trace_tells_is_refused),
+		cmocka_unit_test(doubt_names_the_nearest_verbs),
+		cmocka_unit_test(any_text_is_taken),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+#include "agent/route/saying.h"
+
+#include <string.h>
+
+#include "analysis/analysis.h"
+#include "support/unit.h"
+
+static bool has_column(const struct wl_analysis *a, const char *key, size_t n)
+{
+	for (size_t i = 0; i < a->n_cols; i++) {
+		if (strlen(a->cols[i].key) == n && memcmp(a->cols[i].key, key, n) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void check_cells(const struct wl_analysis *a, const char *text)
+{
+	while ((text = strchr(text, '{'))) {
+		size_t n = strcspn(text + 1, "}");
+
+		if (!has_column(a, text + 1, n))
+			fail_msg("%s has no column %.*s", a->name, (int)n, text + 1);
+		text += n;
+	}
+}
+
+static void every_cell_is_a_column(void **state)
+{
+	const char *verb, *pick, *first, *second;
+	size_t n = 0;
+
+	(void)state;
+	for (int filtered = 0; filtered < 2; filtered++) {
+		for (n = 0; (verb = wl_saying_template(n, filtered, &pick, &first, &second)); n++) {
+			const struct wl_analysis *a = wl_analysis_find(verb);
+
+			if (!a)
+				fail_msg("no verb %s", verb);
+			check_cells(a, first);
+			check_cells(a, second);
+			assert_true(!*pick || has_column(a, pick, strlen(pick)));
+			if (filtered)
+				assert_true(!strstr(first, "most ") && !strstr(first, "largest"));
+		}
+	}
+	assert_true(n >= 20);
+}
+
+enum { NAME, SUM, SHARE, CALLS, N_COLS };
+
+static const struct wl_col cols[N_COLS] = {
+	[NAME] = { "name", "Name", WL_T_STR, WL_KEY, "A name." },
+	[SUM] = { "sum", "Sum", WL_T_NS, WL_SUM, "A sum." },
+	[SHARE] = { "share", "Share", WL_T_RATIO, 0, "A share." },
+	[CALLS] = { "calls", "Calls", WL_T_COUNT, WL_SUM, "How many." },
+};
+
+/* The answer of a verb with rows of these sums; the share of the last is unset. */
+static const char *say(const char *verb, const int64_t *sums, size_t n, bool is_filtered,
+		       struct wl_arena *arena)
+{
+	static const char *const names[] = { "alpha", "beta", "gamma" };
+	static struct wl_section section;
+	struct wl_document doc = { .sections = &section, .n_sections = 1, .single = true };
+	struct wl_table *t = WL_NEW(arena, struct wl_table, 1);
+	struct wl_err err;
+
+	wl_table_init(t, arena, cols, N_COLS);
+	for (size_t i = 0; i < n; i++) {
+		wl_table_row(t);
+		wl_put_str(t, NAME, names[i]);
+		wl_put_i64(t, SUM, sums[i]);
+		if (i + 1 < n)
+			wl_put_f64(t, SHARE, 0.25);
+		wl_put_i64(t, CALLS, 12345);
+	}
+	section = (struct wl_section){ .analysis = verb };
+	assert_int_equal(
+		wl_view_make(t, &(struct wl_view_opts){ .limit = 1 }, arena, &section.view, &err),
+		WL_OK);
+	return wl_saying_of(verb, &doc, is_filtered, arena);
+}
+
+static void sentences_hold_cells_of_the_right_row(void **state)
+{
+	static const int64_t sums[] = { 2000, 3000000, 1000 };
+	struct wl_arena arena;
+
+	(void)state;
+	wl_arena_init(&arena, 1 << 20);
+	/* The largest sum counts also where the limit does not show it. */
+	assert_string_equal(
+		say("api", sums, 3, false, &arena),
+		"beta takes the most host time: 3 ms, 25.0% of all calls, in 12,345 calls.");
+	assert_string_equal(say("api", sums, 3, true, &arena),
+			    "beta takes 3 ms, 25.0% of all calls, in 12,345 calls.");
+	/* A clause without its cell is left out. */
+	assert_string_equal(say("api", sums, 1, true, &arena),
+			    "alpha takes 2 us, in 12,345 calls.");
+	assert_null(say("api", sums, 0, false, &arena));
+	assert_null(say("matrix", sums, 3, false, &arena));
+	/* A first clause without its cell leaves the sentence out. */
+	assert_null(say("gaps", sums, 3, false, &arena));
+	wl_arena_release(&arena);
+}
+
+TEST_MAIN(saying)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_cell_is_a_column),
+		cmocka_unit_test(sentences_hold_cells_of_the_right_row),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
