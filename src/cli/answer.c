@@ -27,8 +27,9 @@ struct answering {
 	struct wl_budget budget; /* of traces, what is derived from them, and answers */
 	struct wl_arena arena;
 	struct wl_costs stats;
-	const struct wl_result *result; /* whose answer is asked; NULL for the command line's */
-	size_t n_unmatched;             /* traces that have nothing of what the request names */
+	const struct wl_result *result;    /* whose answer is asked; NULL for the command line's */
+	size_t n_unmatched;                /* traces that have nothing of what the request names */
+	const struct wl_answer_look *look; /* NULL for none */
 };
 
 static void make_request(struct answering *a)
@@ -228,6 +229,8 @@ static int answer(struct answering *a, struct wl_err *reterr)
 		r = run_all(a, &doc, reterr);
 	if (r < 0)
 		return r;
+	if (a->look && (!to_dir || a->printing.shows_too))
+		a->look->look(a->look->ctx, &doc, &a->arena);
 	wl_costs_begin(&a->stats);
 	if (!to_dir || a->printing.shows_too)
 		r = wl_print(&a->printing, &doc, reterr);
@@ -239,9 +242,10 @@ static int answer(struct answering *a, struct wl_err *reterr)
 	return r;
 }
 
-int wl_answer(const struct wl_invocation *inv)
+int wl_answer_looked_at(const struct wl_invocation *inv, const struct wl_answer_look *look)
 {
 	struct answering a = { .inv = inv,
+			       .look = look,
 			       .budget = { .limit = inv->opt.memory },
 			       .stats = { .on = inv->opt.stats } };
 	struct wl_err err;
@@ -255,4 +259,9 @@ int wl_answer(const struct wl_invocation *inv)
 	wl_pool_free(a.pool);
 	wl_docs_release(&a.docs);
 	return r < 0 ? wl_report_failure(&err) : 0;
+}
+
+int wl_answer(const struct wl_invocation *inv)
+{
+	return wl_answer_looked_at(inv, NULL);
 }

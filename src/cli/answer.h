@@ -3,9 +3,20 @@
 #ifndef WL_CLI_ANSWER_H
 #define WL_CLI_ANSWER_H
 
+#include "base/arena.h"
 #include "cli/opt.h"
+#include "table/document.h"
 
-/* Returns an exit status; failures were reported. */
+/* Looks at an answer before it is printed, and may add to it what lives in the arena. */
+struct wl_answer_look {
+	void (*look)(void *ctx, struct wl_document *doc, struct wl_arena *arena);
+	void *ctx;
+};
+
+/* Returns an exit status; failures were reported. look may be NULL. */
+int wl_answer_looked_at(const struct wl_invocation *inv, const struct wl_answer_look *look);
+
+/* The same without a look. */
 int wl_answer(const struct wl_invocation *inv);
 
 #endif

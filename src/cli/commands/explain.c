@@ -1,98 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * explain.c - prints what is known about a word: a finding, a verb, a column, a term, a kernel.
- *
- * The pages are plain Markdown: headings, paragraphs, items and fenced code. Prose is wrapped,
- * code is printed as it is.
- */
-#include <stdlib.h>
-#include <string.h>
-
+/* explain.c - prints what is known about a word: a finding, a verb, a column, a term, a kernel. */
 #include "agent/explain/explanation.h"
+#include "cli/commands/prose.h"
 #include "cli/opt.h"
 #include "cli/status.h"
 #include "cli/wrap.h"
 #include "findings/codes.h"
 
-enum { PROSE = 2, CODE = 4, TERMS = 24, MAX_PAGE = 1 << 22 };
-
-/* Where a page goes, and whether a fence is open. */
-struct page {
-	FILE *out;
-	bool is_code;
-};
-
-static size_t line_length(const char *text)
-{
-	return strcspn(text, "\n");
-}
-
-static bool is_item(const char *line)
-{
-	return strncmp(line, "- ", 2) == 0;
-}
-
-/* All lines up to one that is blank, a heading, a fence or the next item. */
-static size_t paragraph_length(const char *text)
-{
-	size_t n = 0;
-
-	while (text[n] && text[n] != '\n' && text[n] != '#' && strncmp(text + n, "```", 3) != 0 &&
-	       (n == 0 || !is_item(text + n))) {
-		n += line_length(text + n);
-		n += text[n] == '\n';
-	}
-	return n;
-}
-
-static bool put_paragraph(struct page *p, const char *text, size_t n)
-{
-	char *copy = strndup(text, n);
-
-	if (!copy)
-		return false;
-	(void)fprintf(p->out, "%*s", PROSE, "");
-	wl_wrap(p->out, copy, PROSE, is_item(copy) ? CODE : PROSE);
-	free(copy);
-	return true;
-}
-
-/* Print what begins at text; returns its bytes, 0 without memory. */
-static size_t put_block(struct page *p, const char *text)
-{
-	size_t n = line_length(text), whole = n + (text[n] == '\n');
-
-	if (strncmp(text, "```", 3) == 0) {
-		p->is_code = !p->is_code;
-		return whole;
-	}
-	if (p->is_code || n == 0) {
-		(void)fprintf(p->out, "%*s%.*s\n", n ? CODE : 0, "", (int)n, text);
-		return whole;
-	}
-	if (text[0] == '#') {
-		size_t marks = strspn(text, "# ");
-
-		(void)fprintf(p->out, "%.*s\n", (int)(n - marks), text + marks);
-		return whole;
-	}
-	n = paragraph_length(text);
-	return put_paragraph(p, text, n) ? n : 0;
-}
-
-static int put_page(const char *text, struct wl_err *reterr)
-{
-	struct page p = { .out = stdout };
-
-	while (*text) {
-		size_t n = put_block(&p, text);
-
-		if (n == 0)
-			return wl_fail(reterr, WL_E_NOMEM, "explain: no memory for the page");
-		text += n;
-	}
-	return WL_OK;
-}
+enum { TERMS = 24 };
 
 static void list_kinds(void)
 {
@@ -119,10 +34,10 @@ static int put_word(const char *word, struct wl_err *reterr)
 	struct wl_arena arena;
 	int r;
 
-	wl_arena_init(&arena, MAX_PAGE);
+	wl_arena_init(&arena, WL_PROSE_MEMORY);
 	r = wl_explanation_of(word, &arena, &found, reterr);
 	if (r == WL_OK)
-		r = put_page(found.text, reterr);
+		r = wl_prose_print(stdout, found.text, reterr);
 	wl_arena_release(&arena);
 	return r;
 }

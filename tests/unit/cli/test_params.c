@@ -88,6 +88,8 @@ const struct wl_command wl_command_demo = { .name = "demo", .help = "D", .operan
 const struct wl_command wl_command_mcp = { .name = "mcp", .help = "M", .operands = "" };
 const struct wl_command wl_command_coach = { .name = "coach", .help = "K", .operands = "T" };
 const struct wl_command wl_command_explain = { .name = "explain", .help = "X", .operands = "C" };
+const struct wl_command wl_command_ask = { .name = "ask", .help = "A", .operands = "T" };
+const struct wl_command wl_command_agent = { .name = "agent", .help = "G", .operands = "A" };
 const struct wl_command wl_command_serve = { .name = "serve", .help = "S", .operands = "S" };
 const struct wl_command wl_command_stats = { .name = "stats", .help = "S", .operands = "S" };
 const struct wl_command wl_command_runs = { .name = "runs", .help = "R", .operands = "R" };

@@ -1,0 +1,110 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# ask.sh - questions in words: the answer is that of the command that is printed, doubts and refusals
+# have a status of their own; and the report of agent analyze.
+# shellcheck source=tests/support/cli.sh
+. "$(dirname "$0")/../support/cli.sh"
+: "${WARPLENS_SOURCE:?the source tree}"
+cd "$work"
+mkdir .bin
+ln -s "$WARPLENS" .bin/warplens
+export PATH=$work/.bin:$PATH
+fixture two_ranks >/dev/null
+cp "$fixtures/two_ranks.sqlite" "it's run.sqlite"
+trace="it's run.sqlite"
+
+# The command below an answer gives the same table, and its first line is a sentence from it.
+n=0
+while read -r question; do
+	expect 0 "$WARPLENS" ask "$trace" "$question"
+	quiet
+	tail -n 1 out | sed -n 's/^command: //p' >line
+	[[ -s line ]] || fail "ask $question: no command"
+	sed '$d' out | awk 'on; /^$/ { on = 1 }' >answer
+	sed '$d' out >whole
+	expect 0 bash line
+	if [[ $(head -n 1 out) == $(head -n 1 whole) ]]; then
+		same out whole "ask $question, without a sentence"
+	else
+		same out answer "ask $question"
+		n=$((n + 1))
+	fi
+done <<-'END'
+	top 3 kernels
+	most expensive kernels on gpu 0
+	why is the GPU idle
+	GPU utilization
+	how much communication is exposed?
+	slowest collectives
+	compare the ranks
+	most expensive CUDA API calls
+	longest gaps
+	which sync calls block the host
+	time per nvtx range
+	what is on the critical path
+	which rank runs on which gpu
+	what is stream 7 used for
+	where did the GPU time go
+	what should I fix first
+	END
+((n >= 8)) || fail "only $n answers have a sentence"
+
+# Several words need no quotes; --plan runs nothing, and the trace need not exist.
+expect 0 "$WARPLENS" ask nowhere.sqlite top 5 kernels on gpu 1 --plan
+quiet
+prints 'warplens kernels nowhere.sqlite --gpu 1 -n 5'
+# Data formats hold the table alone.
+expect 0 "$WARPLENS" ask "$trace" 'top kernels' -f csv
+says 'command: warplens kernels'
+head -n 1 out >head
+expect 0 "$WARPLENS" kernels "$trace" -f csv
+[[ $(head -n 1 out) == $(cat head) ]] || fail 'ask -f csv: other columns'
+
+# Words are explained, commands are named and not run.
+expect 0 "$WARPLENS" ask "$trace" 'what is a straggler?'
+prints 'straggler'
+expect 0 "$WARPLENS" ask "$trace" 'export this to perfetto'
+prints 'command: warplens export '
+# Doubts, refusals and mistakes.
+expect 4 "$WARPLENS" ask "$trace" 'gpu'
+says 'nearest verbs: '
+expect 4 "$WARPLENS" ask "$trace" 'xyzzy'
+says 'lists them'
+expect 5 "$WARPLENS" ask "$trace" 'what is the validation accuracy'
+says 'not in a trace: '
+silent
+expect 2 "$WARPLENS" ask "$trace"
+says 'usage: warplens ask TRACE'
+expect 2 "$WARPLENS" ask "$trace" 'top kernels' --where 'sum > 1ms'
+expect 3 "$WARPLENS" ask nowhere.sqlite 'top kernels'
+expect 2 "$WARPLENS" ask "$trace" "$(head -c 3000 /dev/zero | tr '\0' a)"
+says 'longer than'
+# A name of the question is data: nothing of it is run.
+expect 4 "$WARPLENS" ask "$trace" '$(touch owned); `touch owned`'
+expect 0 "$WARPLENS" ask "$trace" 'how many times is "$(touch owned)_x" called' --plan
+expect 0 "$WARPLENS" ask "$trace" 'find "a b_c"' --plan
+prints "'a b_c'"
+[[ ! -e owned ]] || fail 'a word of a question was run'
+
+# Every wording of the table leads to a verb that exists.
+sed -n 's/^WL_PHRASE("\([a-z-]*\)".*/\1/p' "$WARPLENS_SOURCE/src/agent/route/phrases.def" | sort -u |
+	while read -r verb; do
+		"$WARPLENS" help "$verb" >/dev/null || fail "phrases.def: no verb $verb"
+	done
+
+# The report is bounded, and its commands run.
+expect 0 "$WARPLENS" agent analyze "$trace"
+quiet
+[[ $(wc -c <out) -lt 12000 ]] || fail 'agent analyze: too long'
+prints 'What to do next'
+sed -n '/^Next commands$/,$p' out | sed 1d >next
+[[ $(wc -l <next) -ge 2 ]] || fail 'agent analyze: no next commands'
+while read -r line; do
+	expect 0 bash -c "$line"
+done <next
+expect 0 "$WARPLENS" agent analyze "$trace" -f json
+python3 -c 'import json, sys; json.load(sys.stdin)' <out
+expect 2 "$WARPLENS" agent "$trace"
+says 'usage: warplens agent analyze TRACE'
+expect 3 "$WARPLENS" agent analyze nowhere.sqlite
+finish
