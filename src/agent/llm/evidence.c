@@ -15,10 +15,10 @@ struct reading {
 	struct wl_llm_text names, prose; /* one a line, of this result alone */
 };
 
-/* A number, and what is known of it. */
+/* What is known of a value. */
 struct context {
 	const char *key;
-	bool has_unit;
+	enum wl_column_kind kind;
 	struct wl_quantity unit;
 	bool is_any;
 };
@@ -29,7 +29,7 @@ void wl_evidence_release(struct wl_evidence *e)
 	wl_llm_text_release(&e->names);
 	wl_llm_text_release(&e->texts);
 	wl_said_release(&e->asked);
-	*e = (struct wl_evidence){ .is_prose = e->is_prose };
+	*e = (struct wl_evidence){ .column = e->column };
 }
 
 static void add_fact(struct wl_evidence *e, const struct wl_fact *fact)
@@ -160,13 +160,20 @@ static bool number_of(const char *text, double *ret)
 	return end != text && *end == '\0' && isfinite(*ret);
 }
 
-static struct context context_of(const char *key, const struct wl_json *units, bool is_any)
+static struct context context_of(const struct reading *r, const char *key,
+				 const struct wl_json *units)
 {
 	struct context c = { .key = key, .unit = { WL_DIM_PLAIN, 1 } };
 	const char *unit = wl_json_text_of(units, key);
+	bool has_unit =
+		(unit && wl_quantity_named(unit, &c.unit)) || wl_quantity_of_key(key, &c.unit);
 
-	c.has_unit = (unit && wl_quantity_named(unit, &c.unit)) || wl_quantity_of_key(key, &c.unit);
-	c.is_any = is_any && !c.has_unit && !wl_noun_of_key(key);
+	if (r->e->column)
+		c.kind =
+			r->e->column(r->verb, key, has_unit ? &(struct wl_quantity){ 0 } : &c.unit);
+	/* Columns of SQL may be anything. */
+	c.is_any = !has_unit && c.kind != WL_COLUMN_NUMBER && !wl_noun_of_key(key) &&
+		   (!r->verb || strcmp(r->verb, "sql") == 0);
 	return c;
 }
 
@@ -177,7 +184,7 @@ static void take_cell(struct reading *r, const struct wl_json *cell, const struc
 
 	if (wl_json_number(cell, &v) || (text && number_of(text, &v)))
 		take_number(r, v, c);
-	else if (text && r->e->is_prose && r->verb && r->e->is_prose(r->verb, c->key))
+	else if (text && c->kind == WL_COLUMN_PROSE)
 		take_prose(r, text);
 	else if (text)
 		take_name(r, text);
@@ -187,11 +194,10 @@ static void take_rows(struct reading *r, const struct wl_json *table, const stru
 		      const struct wl_json *rows)
 {
 	const struct wl_json *units = wl_json_value_of(table, "units");
-	bool is_any = !r->verb || strcmp(r->verb, "sql") == 0;
 
 	for (size_t col = 0; col < wl_json_size(columns); col++) {
 		const char *key = wl_json_string(wl_json_at(columns, col));
-		struct context c = context_of(key ? key : "", units, is_any);
+		struct context c = context_of(r, key ? key : "", units);
 
 		for (size_t row = 0; row < wl_json_size(rows); row++) {
 			const struct wl_json *cells = wl_json_at(rows, row);
@@ -213,6 +219,12 @@ static bool is_echo(const char *key)
 			return true;
 	}
 	return false;
+}
+
+/* Texts of a trace that stand outside of tables. */
+static bool is_name_of_ours(const char *key)
+{
+	return strcmp(key, "keys") == 0 || strcmp(key, "what") == 0 || strcmp(key, "path") == 0;
 }
 
 static void take_value(struct reading *r, const char *key, const struct wl_json *v);
@@ -238,15 +250,16 @@ static void take_object(struct reading *r, const struct wl_json *object)
 /* As deep as the reader admits. */
 static void take_value(struct reading *r, const char *key, const struct wl_json *v)
 {
-	struct context c = context_of(key, NULL, false);
+	struct context c = context_of(r, key, NULL);
 	const char *text = wl_json_string(v);
 	double number;
 
+	c.is_any = false;
 	if (wl_json_type_of(v) == WL_JSON_OBJECT)
 		take_object(r, v);
 	else if (wl_json_number(v, &number))
 		take_number(r, number, &c);
-	else if (text && (strcmp(key, "keys") == 0 || strcmp(key, "what") == 0))
+	else if (text && (c.kind == WL_COLUMN_NAME || is_name_of_ours(key)))
 		take_name(r, text);
 	else if (text)
 		take_prose(r, text);

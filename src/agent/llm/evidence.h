@@ -25,13 +25,19 @@ struct wl_fact {
 	double end;
 };
 
-/* Zeroed but for is_prose at the begin. */
+/* What a column holds. */
+enum wl_column_kind {
+	WL_COLUMN_UNKNOWN,
+	WL_COLUMN_NAME,   /* text of the trace */
+	WL_COLUMN_PROSE,  /* sentences or words of the program */
+	WL_COLUMN_NUMBER, /* in a unit */
+};
+
+/* Zeroed but for column at the begin. */
 struct wl_evidence {
-	/*
-	 * Whether a column of text of a verb holds sentences or words of the program rather than
-	 * names of the trace; NULL: none does.
-	 */
-	bool (*is_prose)(const char *verb, const char *column);
+	/* The column of a verb, NULL: of any; NULL where nothing is known of columns. */
+	enum wl_column_kind (*column)(const char *verb, const char *key,
+				      struct wl_quantity *ret_unit);
 	/* Private. */
 	struct wl_fact *fact;
 	size_t n, cap;

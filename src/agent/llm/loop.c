@@ -78,7 +78,7 @@ static int call_tool(struct asking *a, const struct wl_llm_block *call, char **r
 	free(args);
 	if (r < 0 || !veil)
 		return r;
-	hidden = wl_llm_veil_hide(veil, *ret);
+	hidden = wl_llm_veil_hide_json(veil, *ret);
 	free(*ret);
 	*ret = hidden;
 	return hidden ? WL_OK : fail_nomem(reterr);

@@ -180,9 +180,16 @@ static bool is_name(const char *name, size_t n)
 	return has_letter && has_digit && !isdigit((unsigned char)name[0]);
 }
 
+/* Code, which does not read as a sentence although it may hold blanks. */
+static bool is_code(const char *name, size_t n)
+{
+	return (memchr(name, '<', n) || memchr(name, '(', n)) &&
+	       (name[n - 1] == '>' || name[n - 1] == ')');
+}
+
 static void find_name(struct checking *c, const char *name, size_t n)
 {
-	bool has_blank = memchr(name, ' ', n) != NULL;
+	bool has_blank = memchr(name, ' ', n) != NULL && !is_code(name, n);
 	const char *at = c->answer;
 
 	if (!is_name(name, n))
@@ -206,13 +213,54 @@ static void find_names(struct checking *c)
 	}
 }
 
+/* The bracket that is open at a place of a line; NULL for none. */
+static const char *open_bracket(const char *text, const char *at)
+{
+	int depth = 0;
+
+	while (at > text && at[-1] != '\n') {
+		at--;
+		if (*at == '>' || *at == ')')
+			depth++;
+		else if ((*at == '<' || *at == '(') && depth-- == 0)
+			return at;
+	}
+	return NULL;
+}
+
+static const char *close_bracket(const char *at)
+{
+	int depth = 0;
+
+	for (; *at && *at != '\n'; at++) {
+		if (*at == '<' || *at == '(')
+			depth++;
+		else if ((*at == '>' || *at == ')') && --depth == 0)
+			return at + 1;
+	}
+	return NULL;
+}
+
+/* A part of a name that people shorten names to: "gemm<float, 256>" of "void ns::gemm<...>(...)".
+ */
+static bool is_in_part(const struct checking *c, const struct wl_said *s)
+{
+	const char *open = open_bracket(c->answer, c->answer + s->begin), *begin = open;
+	const char *end = open ? close_bracket(open) : NULL;
+
+	while (begin && begin > c->answer && (wl_scan_is_word(begin[-1]) || begin[-1] == ':'))
+		begin--;
+	return end && begin < open &&
+	       find_whole(wl_llm_text_get(&c->e->names), begin, (size_t)(end - begin));
+}
+
 static bool is_in_name(const struct checking *c, const struct wl_said *s)
 {
 	for (size_t i = 0; i < c->n_spans; i++) {
 		if (s->begin >= c->span[i].begin && s->begin < c->span[i].end)
 			return true;
 	}
-	return false;
+	return is_in_part(c, s);
 }
 
 /* ---- The answer ---- */

@@ -12,8 +12,9 @@
  * - The digits of "GPU 3", "rank 1" or "step 12" are looked up among numbers of GPUs, ranks or
  *   steps, if tools gave any, ranges of them included, and else among counts.
  * - A written sign must be that of the tool's number; without one only the size counts.
- * - Digits inside names are part of the name. A name of the trace may be repeated as it is; one
- *   that holds blanks only in quotes, since it could be a sentence. Versions, shapes and the like
+ * - Digits inside names are part of the name. A name of the trace may be repeated as it is, and
+ *   from a word to its closing bracket ("gemm<float, 256>"); one that holds blanks and is no code
+ *   only in quotes, since it could be a sentence. Versions, shapes and the like
  *   ("12.4.1", "128x256") must stand in a result or in the question.
  * - Numbers of the question may be repeated and are marked as the user's, unless tools said them.
  * - Digits that are not ASCII are never found. Invisible characters are removed first.

@@ -13,7 +13,7 @@ enum { MIN_NAME = 3, MAX_NAMES = 200000 };
 
 static const char prefix[] = "name_";
 
-/* A text to look for: a name, or its JSON form where that differs. */
+/* A name. */
 struct spelling {
 	char *text;
 	size_t n;
@@ -126,19 +126,6 @@ static char *escape(const char *name)
 	return text.bytes;
 }
 
-/* The writer escapes <, > and & for HTML; replies that are read have them plain. */
-static char *escape_little(const char *name)
-{
-	struct wl_llm_text text = { 0 };
-
-	for (; *name; name++) {
-		if (*name == '"' || *name == '\\')
-			wl_llm_text_put(&text, "\\", 1);
-		wl_llm_text_put(&text, name, 1);
-	}
-	return text.bytes;
-}
-
 bool wl_llm_veil_add(struct wl_llm_veil *veil, const char *name)
 {
 	char *copy;
@@ -159,8 +146,7 @@ bool wl_llm_veil_add(struct wl_llm_veil *veil, const char *name)
 	if (!add_spelling(veil, copy, veil->n_names + 1))
 		return false;
 	veil->names[veil->n_names++] = copy;
-	return add_spelling(veil, escape(name), veil->n_names) &&
-	       add_spelling(veil, escape_little(name), veil->n_names);
+	return true;
 }
 
 /* ---- Replacing ---- */

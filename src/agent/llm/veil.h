@@ -26,10 +26,16 @@ bool wl_llm_veil_add(struct wl_llm_veil *veil, const char *name) WL_MUST_CHECK;
 
 /*
  * The text with every name, where it stands as a whole word or words, and every absolute path,
- * which is then a name as well, replaced by its token: the longest name first. In JSON texts
- * names are found in their escaped form, too. The caller's to free(); NULL without memory.
+ * which is then a name as well, replaced by its token: the longest name first. The caller's to
+ * free(); NULL without memory.
  */
 char *wl_llm_veil_hide(struct wl_llm_veil *veil, const char *text) WL_MUST_CHECK;
+
+/*
+ * The same for a JSON document: texts in it are hidden, its keys, names of columns and words of
+ * the protocol are not. A text that is no document is hidden as a text.
+ */
+char *wl_llm_veil_hide_json(struct wl_llm_veil *veil, const char *json) WL_MUST_CHECK;
 
 /* The text with tokens replaced by names; unknown tokens stay. The caller's to free(). */
 char *wl_llm_veil_reveal(const struct wl_llm_veil *veil, const char *text) WL_MUST_CHECK;

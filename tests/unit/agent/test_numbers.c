@@ -69,7 +69,8 @@ static void what_tools_said_is_found(void **state)
 		"22,564 "
 		"|\n| b | 0.9995 | 4.5 | 12 |\n",
 		"CUDA 12.4.1 with driver 550.54",
-		"the kernel `void gemm<128, 64>(float*)`",
+		"the kernels `void gemm<128, 64>(float*)`, void gemm<128, 64>(float*), gemm<128, "
+		"64>",
 		"flash_fwd_hdim128 is flash attention with ZeRO-3 and 64-bit 2D copies",
 		"two of the three kernels",
 		"20 steps of 53.4 ms in 3 s",
@@ -120,6 +121,7 @@ static void what_no_tool_said_is_not_found(void **state)
 		"\xC2\xBD of it",      /* one half */
 		"6\xE2\x80\x8B.95 ms", /* a zero-width space inside */
 		"num_workers=4",
+		"the kernel (128)",
 		"sub-5 us",
 		"x2.5",
 		"| Kernel | Sum (us) |\n|---|---|\n| a | 6.92 |\n",
@@ -175,9 +177,14 @@ static void marks_follow_the_unit_and_two_withhold(void **state)
 	wl_evidence_release(&e);
 }
 
-static bool all_prose(const char *verb, const char *column)
+static enum wl_column_kind column(const char *verb, const char *key, struct wl_quantity *ret_unit)
 {
-	return strcmp(verb, "findings") == 0 && strcmp(column, "text") == 0;
+	if (strcmp(key, "saving") == 0) {
+		*ret_unit = (struct wl_quantity){ WL_DIM_TIME, 1 };
+		return WL_COLUMN_NUMBER;
+	}
+	return verb && strcmp(verb, "findings") == 0 && strcmp(key, "text") == 0 ? WL_COLUMN_PROSE
+										 : WL_COLUMN_NAME;
 }
 
 static void sentences_in_columns_count_where_the_program_wrote_them(void **state)
@@ -186,7 +193,7 @@ static void sentences_in_columns_count_where_the_program_wrote_them(void **state
 		"{\"verb\":\"findings\",\"columns\":[\"code\",\"kernel\",\"text\"],\"units\":{},"
 		"\"rows\":[[\"launch-bound\",\"k 88 us\",\"k 88 us idles: 6.5 ms of each step (13 "
 		"%)\"]]}";
-	struct wl_evidence e = { .is_prose = all_prose };
+	struct wl_evidence e = { .column = column };
 	struct wl_numbers_check check;
 	struct wl_err err;
 
@@ -198,6 +205,21 @@ static void sentences_in_columns_count_where_the_program_wrote_them(void **state
 	/* The name is quoted in the sentence, and says nothing of its own. */
 	assert_int_equal(wl_numbers_check(&e, "it takes 88 us", &check, &err), WL_OK);
 	assert_int_equal(check.n_unfound, 1);
+	free(check.text);
+	wl_evidence_release(&e);
+}
+
+static void members_of_objects_have_the_units_of_their_columns(void **state)
+{
+	struct wl_evidence e = { .column = column };
+	struct wl_numbers_check check;
+	struct wl_err err;
+
+	(void)state;
+	wl_evidence_add(&e, "{\"findings\":[{\"saving\":6923456,\"name\":\"took 5 s\"}]}");
+	assert_int_equal(wl_numbers_check(&e, "6.92 ms, not 5 s", &check, &err), WL_OK);
+	assert_int_equal(check.n_unfound, 1);
+	assert_string_equal(check.unfound, "5 s");
 	free(check.text);
 	wl_evidence_release(&e);
 }
@@ -225,6 +247,7 @@ TEST_MAIN(numbers)
 		cmocka_unit_test(numbers_of_the_question_are_marked_as_such),
 		cmocka_unit_test(marks_follow_the_unit_and_two_withhold),
 		cmocka_unit_test(sentences_in_columns_count_where_the_program_wrote_them),
+		cmocka_unit_test(members_of_objects_have_the_units_of_their_columns),
 		cmocka_unit_test(nothing_is_evidence_for_nothing),
 	};
 

@@ -52,15 +52,23 @@ static void paths_are_names(void **state)
 	wl_llm_veil_free(v);
 }
 
-static void json_holds_escaped_names(void **state)
+static void json_keeps_its_keys_and_columns(void **state)
 {
 	struct wl_llm_veil *v = wl_llm_veil_new();
 	char *text;
 
 	(void)state;
 	assert_true(wl_llm_veil_add(v, "f<int>(\"x\")"));
-	text = wl_llm_veil_hide(v, "[\"f\\u003cint\\u003e(\\\"x\\\")\",\"f<int>(\\\"x\\\")\"]");
-	assert_string_equal(text, "[\"name_1\",\"name_1\"]");
+	assert_true(wl_llm_veil_add(v, "sum"));
+	text = wl_llm_veil_hide_json(
+		v, "{\"columns\":[\"sum\"],\"sum\":[\"f\\u003cint>(\\\"x\\\")\",5,null,"
+		   "\"the sum\"],\"units\":{\"sum\":\"ns\"}}");
+	assert_string_equal(text,
+			    "{\"columns\":[\"sum\"],\"sum\":[\"name_1\",5,null,\"the name_2\"],"
+			    "\"units\":{\"sum\":\"ns\"}}");
+	free(text);
+	text = wl_llm_veil_hide_json(v, "the sum, no JSON");
+	assert_string_equal(text, "the name_2, no JSON");
 	free(text);
 	text = wl_llm_veil_reveal_json(v, "{\"where\":\"name ~ name_1\",\"n\":\"name_12\"}");
 	assert_string_equal(
@@ -92,7 +100,7 @@ TEST_MAIN(veil)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_become_tokens_and_come_back),
 		cmocka_unit_test(paths_are_names),
-		cmocka_unit_test(json_holds_escaped_names),
+		cmocka_unit_test(json_keeps_its_keys_and_columns),
 		cmocka_unit_test(many_names_stay_apart),
 	};
 

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* box.h - the toolbox as tools of a model, and what is known of its columns. */
+#ifndef WL_AGENT_LLM_BOX_H
+#define WL_AGENT_LLM_BOX_H
+
+#include "agent/llm/evidence.h"
+#include "agent/llm/run.h"
+#include "agent/llm/veil.h"
+
+struct wl_toolbox;
+
+enum { WL_LLM_MAX_TOOLS = 16 };
+
+struct wl_llm_box {
+	struct wl_toolbox *box; /* borrowed */
+	const atomic_int *cancel;
+	struct wl_llm_veil *veil; /* learns names from replies; NULL: none are hidden */
+	/* Tells further names of the traces that are open; false without memory. May be NULL. */
+	bool (*gather)(void *context, struct wl_llm_veil *veil);
+	void *context;
+	/* Private. */
+	struct wl_llm_tool list[WL_LLM_MAX_TOOLS];
+	char *schema[WL_LLM_MAX_TOOLS];
+	size_t n;
+};
+
+/* List the tools that only read. WL_E_NOMEM. Release in any case. */
+int wl_llm_box_open(struct wl_llm_box *b, struct wl_err *reterr) WL_MUST_CHECK;
+void wl_llm_box_close(struct wl_llm_box *b); /* accepts one with only the first fields set */
+
+/* As tools of a question; borrows the box. */
+struct wl_llm_tools wl_llm_box_tools(struct wl_llm_box *b);
+
+/* For evidence: by the registry of verbs. */
+enum wl_column_kind wl_llm_column(const char *verb, const char *key, struct wl_quantity *ret_unit);
+
+/*
+ * Whether results of a tool are evidence: documentation has numbers as well, and they are not of
+ * the trace.
+ */
+bool wl_llm_is_evidence(const char *tool);
+
+#endif
