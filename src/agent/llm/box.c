@@ -158,3 +158,30 @@ struct wl_llm_tools wl_llm_box_tools(struct wl_llm_box *b)
 {
 	return (struct wl_llm_tools){ .list = b->list, .n = b->n, .call = call, .context = b };
 }
+
+int wl_llm_box_failure(const char *json, struct wl_err *reterr)
+{
+	static const struct {
+		const char *kind;
+		enum wl_status code;
+	} kinds[] = { { "usage", WL_E_USAGE },    { "no_match", WL_E_NOMATCH },
+		      { "no_data", WL_E_NODATA }, { "io", WL_E_IO },
+		      { "format", WL_E_FORMAT },  { "memory", WL_E_NOMEM },
+		      { "timeout", WL_E_TIMEOUT } };
+	enum wl_status code = WL_E_FORMAT;
+	struct wl_json *doc;
+	const char *kind, *said;
+	int r = wl_json_parse(json, strlen(json), "reply", &doc, reterr);
+
+	if (r < 0)
+		return r;
+	kind = wl_json_text_of(doc, "kind");
+	said = wl_json_text_of(doc, "error");
+	for (size_t i = 0; kind && i < WL_COUNT(kinds); i++) {
+		if (strcmp(kinds[i].kind, kind) == 0)
+			code = kinds[i].code;
+	}
+	r = wl_fail(reterr, code, "%s", said ? said : "the trace cannot be opened");
+	wl_json_free(doc);
+	return r;
+}

@@ -32,11 +32,11 @@ void wl_evidence_release(struct wl_evidence *e)
 	*e = (struct wl_evidence){ .column = e->column };
 }
 
-static void add_fact(struct wl_evidence *e, const struct wl_fact *fact)
+static void add_fact(struct wl_evidence *e, const struct wl_tool_fact *fact)
 {
 	if (e->n == e->cap) {
 		size_t cap = e->cap ? 2 * e->cap : 256;
-		struct wl_fact *all = reallocarray(e->fact, cap, sizeof(*all));
+		struct wl_tool_fact *all = reallocarray(e->fact, cap, sizeof(*all));
 
 		e->failed = e->failed || !all;
 		if (!all)
@@ -53,10 +53,10 @@ static void add_said(struct wl_evidence *e, const struct wl_said *s, struct wl_q
 {
 	double sign = s->sign < 0 ? -1 : 1;
 
-	add_fact(e, &(struct wl_fact){ .value = sign * s->value * unit.scale,
-				       .dim = unit.dim,
-				       .is_signed = s->sign != 0,
-				       .noun = s->noun });
+	add_fact(e, &(struct wl_tool_fact){ .value = sign * s->value * unit.scale,
+					    .dim = unit.dim,
+					    .is_signed = s->sign != 0,
+					    .noun = s->noun });
 }
 
 static void add_prose(struct wl_evidence *e, const char *text)
@@ -74,11 +74,11 @@ static void add_prose(struct wl_evidence *e, const char *text)
 		if (s->has_other)
 			add_said(e, s, s->other);
 		if (s->noun && s->is_range && i + 1 < list.n)
-			add_fact(e, &(struct wl_fact){ .value = s->value,
-						       .dim = WL_DIM_PLAIN,
-						       .noun = s->noun,
-						       .is_range = true,
-						       .end = list.at[i + 1].value });
+			add_fact(e, &(struct wl_tool_fact){ .value = s->value,
+							    .dim = WL_DIM_PLAIN,
+							    .noun = s->noun,
+							    .is_range = true,
+							    .end = list.at[i + 1].value });
 	}
 	wl_said_release(&list);
 }
@@ -142,11 +142,11 @@ static void take_prose(struct reading *r, const char *text)
 
 static void take_number(struct reading *r, double v, const struct context *c)
 {
-	add_fact(r->e, &(struct wl_fact){ .value = v * c->unit.scale,
-					  .dim = c->unit.dim,
-					  .is_any = c->is_any,
-					  .is_signed = true,
-					  .noun = wl_noun_of_key(c->key) });
+	add_fact(r->e, &(struct wl_tool_fact){ .value = v * c->unit.scale,
+					       .dim = c->unit.dim,
+					       .is_any = c->is_any,
+					       .is_signed = true,
+					       .noun = wl_noun_of_key(c->key) });
 }
 
 /* Identifiers are texts of digits. */

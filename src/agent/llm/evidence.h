@@ -15,7 +15,7 @@
 #include "agent/llm/text.h"
 
 /* A number that a tool has said, in base units. */
-struct wl_fact {
+struct wl_tool_fact {
 	double value;
 	enum wl_dimension dim;
 	bool is_any;    /* of no known unit, such as a column of SQL */
@@ -39,7 +39,7 @@ struct wl_evidence {
 	enum wl_column_kind (*column)(const char *verb, const char *key,
 				      struct wl_quantity *ret_unit);
 	/* Private. */
-	struct wl_fact *fact;
+	struct wl_tool_fact *fact;
 	size_t n, cap;
 	struct wl_llm_text names; /* one a line */
 	struct wl_llm_text texts; /* all texts, for versions and shapes */

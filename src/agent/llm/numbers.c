@@ -42,7 +42,7 @@ static bool is_number_like(enum wl_dimension dim)
 	return dim == WL_DIM_PLAIN || dim == WL_DIM_RATIO || dim == WL_DIM_FACTOR;
 }
 
-static bool fits_sign(const struct wl_said *s, const struct wl_fact *f)
+static bool fits_sign(const struct wl_said *s, const struct wl_tool_fact *f)
 {
 	if (s->sign == 0 || f->value == 0)
 		return true;
@@ -50,12 +50,12 @@ static bool fits_sign(const struct wl_said *s, const struct wl_fact *f)
 }
 
 /* Without a unit, only whole base units that are too many to be a count by chance. */
-static bool is_raw(const struct wl_said *s, const struct wl_fact *f)
+static bool is_raw(const struct wl_said *s, const struct wl_tool_fact *f)
 {
 	return !s->has_unit && s->decimals == 0 && s->value >= 1000 && s->value == fabs(f->value);
 }
 
-static bool matches(const struct wl_said *s, struct wl_quantity unit, const struct wl_fact *f)
+static bool matches(const struct wl_said *s, struct wl_quantity unit, const struct wl_tool_fact *f)
 {
 	if (f->is_range || !fits_sign(s, f))
 		return false;
@@ -70,7 +70,7 @@ static bool matches(const struct wl_said *s, struct wl_quantity unit, const stru
 	return is_raw(s, f);
 }
 
-static bool is_among(const struct wl_said *s, const struct wl_fact *f)
+static bool is_among(const struct wl_said *s, const struct wl_tool_fact *f)
 {
 	return f->is_range && s->decimals == 0 && s->value >= f->value && s->value <= f->end;
 }
@@ -87,7 +87,7 @@ static bool find_numbered(const struct checking *c, const struct wl_said *s, boo
 
 	*ret_any = false;
 	for (size_t i = 0; i < c->e->n; i++) {
-		const struct wl_fact *f = &c->e->fact[i];
+		const struct wl_tool_fact *f = &c->e->fact[i];
 
 		if (f->noun != s->noun || f->dim != WL_DIM_PLAIN)
 			continue;
@@ -109,7 +109,7 @@ static bool find_fact(const struct checking *c, const struct wl_said *s)
 			return found;
 	}
 	for (size_t i = 0; i < c->e->n; i++) {
-		const struct wl_fact *f = &c->e->fact[i];
+		const struct wl_tool_fact *f = &c->e->fact[i];
 
 		if (matches(s, s->unit, f) || (s->has_other && matches(s, s->other, f)))
 			return true;
@@ -297,12 +297,12 @@ static char *clean(const char *answer)
 	return NULL;
 }
 
-enum verdict { FINE, ASKED, UNFOUND };
+enum verdict { NAME, FINE, ASKED, UNFOUND };
 
 static enum verdict judge(const struct checking *c, const struct wl_said *s)
 {
 	if (s->kind == WL_SAID_NAME || is_in_name(c, s))
-		return FINE;
+		return NAME;
 	if (s->kind == WL_SAID_ODD)
 		return UNFOUND;
 	if (s->kind == WL_SAID_TOKEN)
@@ -333,9 +333,9 @@ static void mark_all(const struct checking *c, const struct wl_said_list *list,
 		const struct wl_said *s = &list->at[i];
 		enum verdict v = judge(c, s);
 
-		ret->n_numbers += s->kind != WL_SAID_NAME;
+		ret->n_numbers += v != NAME;
 		ret->n_asked += v == ASKED;
-		if (v == FINE)
+		if (v == NAME || v == FINE)
 			continue;
 		wl_llm_text_put(out, c->answer + at, s->end - at);
 		wl_llm_text_puts(out, v == ASKED ? mark_asked : mark_unfound);

@@ -31,8 +31,9 @@
 enum { WL_MAX_UNFOUND = 1, WL_UNFOUND_CAP = 200 };
 
 struct wl_numbers_check {
-	char *text; /* the answer with marks, the caller's to free() */
-	size_t n_numbers, n_asked, n_unfound;
+	char *text;       /* the answer with marks, the caller's to free() */
+	size_t n_numbers; /* without those in names */
+	size_t n_asked, n_unfound;
 	char unfound[WL_UNFOUND_CAP]; /* the first of them: "6.95 ms, 41 %" */
 };
 

@@ -2,6 +2,7 @@
 #include "agent/llm/veil.h"
 
 #include <ctype.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,8 @@ struct spelling {
 	char *text;
 	size_t n;
 	size_t number; /* of the name, from 1 on */
-	size_t next;   /* with the same hash, plus 1 */
+	size_t next;   /* that begins alike, plus 1 */
+	size_t twin;   /* with the same sum, plus 1 */
 };
 
 struct wl_llm_veil {
@@ -27,6 +29,7 @@ struct wl_llm_veil {
 	char **names; /* by number - 1; borrowed from spellings */
 	size_t n_names, cap_names;
 	size_t *buckets; /* by first bytes; position in all, plus 1 */
+	size_t *sums;    /* by all bytes, likewise */
 };
 
 enum { N_BUCKETS = 1 << 14 };
@@ -40,17 +43,28 @@ static size_t bucket_of(const char *s)
 	       N_BUCKETS;
 }
 
+/* Of all bytes: kernels begin alike. */
+static size_t sum_of(const char *s, size_t n)
+{
+	uint64_t sum = UINT64_C(0xcbf29ce484222325);
+
+	for (size_t i = 0; i < n; i++)
+		sum = (sum ^ (unsigned char)s[i]) * UINT64_C(0x100000001b3);
+	return (size_t)(sum ^ sum >> 32) % N_BUCKETS;
+}
+
 struct wl_llm_veil *wl_llm_veil_new(void)
 {
 	struct wl_llm_veil *veil = calloc(1, sizeof(*veil));
 
-	if (veil)
-		veil->buckets = calloc(N_BUCKETS, sizeof(*veil->buckets));
-	if (veil && !veil->buckets) {
-		free(veil);
-		veil = NULL;
-	}
-	return veil;
+	if (!veil)
+		return NULL;
+	veil->buckets = calloc(N_BUCKETS, sizeof(*veil->buckets));
+	veil->sums = calloc(N_BUCKETS, sizeof(*veil->sums));
+	if (veil->buckets && veil->sums)
+		return veil;
+	wl_llm_veil_free(veil);
+	return NULL;
 }
 
 void wl_llm_veil_free(struct wl_llm_veil *veil)
@@ -62,12 +76,13 @@ void wl_llm_veil_free(struct wl_llm_veil *veil)
 	free(veil->all);
 	free(veil->names);
 	free(veil->buckets);
+	free(veil->sums);
 	free(veil);
 }
 
 static const struct spelling *find(const struct wl_llm_veil *veil, const char *text, size_t n)
 {
-	for (size_t at = veil->buckets[bucket_of(text)]; at; at = veil->all[at - 1].next) {
+	for (size_t at = veil->sums[sum_of(text, n)]; at; at = veil->all[at - 1].twin) {
 		const struct spelling *s = &veil->all[at - 1];
 
 		if (s->n == n && memcmp(s->text, text, n) == 0)
@@ -79,7 +94,7 @@ static const struct spelling *find(const struct wl_llm_veil *veil, const char *t
 /* Takes the text. */
 static bool add_spelling(struct wl_llm_veil *veil, char *text, size_t number)
 {
-	size_t n = text ? strlen(text) : 0, *bucket;
+	size_t n = text ? strlen(text) : 0, *bucket, *sum;
 
 	if (!text || n < MIN_NAME || find(veil, text, n)) {
 		free(text);
@@ -97,9 +112,11 @@ static bool add_spelling(struct wl_llm_veil *veil, char *text, size_t number)
 		veil->cap = cap;
 	}
 	bucket = &veil->buckets[bucket_of(text)];
-	veil->all[veil->n++] =
-		(struct spelling){ .text = text, .n = n, .number = number, .next = *bucket };
-	*bucket = veil->n;
+	sum = &veil->sums[sum_of(text, n)];
+	veil->all[veil->n++] = (struct spelling){
+		.text = text, .n = n, .number = number, .next = *bucket, .twin = *sum
+	};
+	*bucket = *sum = veil->n;
 	return true;
 }
 
