@@ -69,14 +69,24 @@ static bool is_canceled(const struct wl_http_post *post)
 /* 127.0.0.0/8 and ::1, as libcurl writes addresses and URLs write hosts. */
 static bool is_loopback_address(const char *host)
 {
-	unsigned a, b, c, d;
-	int n = 0;
+	char *end = NULL;
+	int parts = 0;
 
 	if (strcmp(host, "::1") == 0 || strcmp(host, "[::1]") == 0)
 		return true;
-	/* The host of a URL may be a name that begins like an address. */
-	return sscanf(host, "%3u.%3u.%3u.%3u%n", &a, &b, &c, &d, &n) == 4 && host[n] == '\0' &&
-	       a == 127 && b < 256 && c < 256 && d < 256;
+	if (strncmp(host, "127.", 4) != 0)
+		return false;
+	/* All of it: the host of a URL may be a name that begins like an address. */
+	for (const char *at = host; parts < 4; at = end + 1) {
+		unsigned long v = strtoul(at, &end, 10);
+
+		if (end == at || end - at > 3 || v > 255 || *at < '0' || *at > '9')
+			return false;
+		parts++;
+		if (*end != '.')
+			break;
+	}
+	return parts == 4 && *end == '\0';
 }
 
 static bool is_local_host(const char *host)
@@ -198,6 +208,7 @@ static int on_progress(void *context, curl_off_t down_total, curl_off_t down, cu
 }
 
 /* Connected, nothing sent yet: a name such as localhost can stand for any address. */
+/* NOLINTNEXTLINE(readability-non-const-parameter): libcurl says what is passed */
 static int on_connected(void *context, char *peer, char *own, int peer_port, int own_port)
 {
 	struct transfer *t = context;

@@ -183,14 +183,13 @@ static const char *name_end(const char *at, bool *ret_digits)
 			at += n;
 		}
 		/* v2.3.1 and torch2.3, ns::f, flash-attn-2, kernels#1 */
-		if (*at == '.' && *ret_digits && isdigit((unsigned char)at[1]))
-			at++;
-		else if (at[0] == ':' && at[1] == ':' && wl_word_char(at + 2))
-			at += 2;
-		else if ((*at == '-' || *at == '#') && isdigit((unsigned char)at[1]))
-			at++;
-		else
+		n = strncmp(at, "::", 2) == 0 && wl_word_char(at + 2) ? 2 : 0;
+		if (*at && isdigit((unsigned char)at[1]) &&
+		    (*at == '-' || *at == '#' || (*at == '.' && *ret_digits)))
+			n = 1;
+		if (n == 0)
 			return at;
+		at += n;
 	}
 }
 

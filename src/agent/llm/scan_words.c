@@ -44,32 +44,45 @@ static const struct number_word *find(const char *text, size_t n)
 	return NULL;
 }
 
+/* "two hundred thousand five": parts below a thousand, and what is done. */
+struct tally {
+	double done, part;
+};
+
+static void count_word(struct tally *t, const struct number_word *w)
+{
+	double times = t->part > 0 ? t->part : 1;
+
+	if (!w->multiplies) {
+		t->part += w->value;
+	} else if (w->value == 100) {
+		t->part = times * w->value;
+	} else {
+		t->done += times * w->value;
+		t->part = 0;
+	}
+}
+
 size_t wl_scan_words(const char *text, double *ret_value, bool *ret_small)
 {
-	double done = 0, part = 0;
+	struct tally t = { 0 };
 	size_t end = 0, n_words = 0;
 
 	for (size_t at = 0;;) {
 		size_t n = word_length(text + at);
 		const struct number_word *w = n ? find(text + at, n) : NULL;
 
+		/* "thousand" alone is a unit, or a way to say many. */
 		if (!w || (n_words == 0 && w->multiplies && w->value > 100))
 			break;
-		if (!w->multiplies)
-			part += w->value;
-		else if (w->value == 100)
-			part = (part > 0 ? part : 1) * w->value;
-		else {
-			done += (part > 0 ? part : 1) * w->value;
-			part = 0;
-		}
+		count_word(&t, w);
 		n_words++;
 		end = at + n;
 		if (text[end] != ' ' && text[end] != '-')
 			break;
 		at = end + 1;
 	}
-	*ret_value = done + part;
+	*ret_value = t.done + t.part;
 	*ret_small = n_words == 1 && *ret_value <= 12;
 	return end;
 }

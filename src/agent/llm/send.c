@@ -46,20 +46,9 @@ static bool take(void *context, int status, const char *bytes, size_t n)
 }
 
 /* The body of the request; the caller's to free(). */
-static int write_body(const struct wl_llm_opts *opts, const struct wl_llm_tools *tools,
-		      bool must_answer, const struct wl_llm_run *run, char **ret, size_t *ret_n,
-		      struct wl_err *reterr)
+static int write_body(const struct wl_llm_shape *shape, const struct wl_llm_request *request,
+		      char **ret, size_t *ret_n, struct wl_err *reterr)
 {
-	const struct wl_llm_request request = {
-		.talk = &run->talk,
-		.model = opts->model,
-		.system = opts->system,
-		.tools = tools->list,
-		.n_tools = tools->n,
-		.max_tokens = opts->reply_tokens ? opts->reply_tokens : WL_LLM_REPLY_TOKENS,
-		.is_stream = opts->is_stream,
-		.must_answer = must_answer,
-	};
 	FILE *out = open_memstream(ret, ret_n);
 	struct wl_jsonw w;
 	bool ok;
@@ -67,7 +56,7 @@ static int write_body(const struct wl_llm_opts *opts, const struct wl_llm_tools 
 	if (!out)
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for a request");
 	wl_jsonw_init(&w, out);
-	ok = opts->shape->write(&request, &w);
+	ok = shape->write(request, &w);
 	if (fclose(out) == 0 && ok)
 		return WL_OK;
 	free(*ret);
@@ -183,6 +172,16 @@ static int send_with_retries(const struct wl_llm_opts *opts, const struct wl_htt
 int wl_llm_send(const struct wl_llm_opts *opts, const struct wl_llm_tools *tools, bool must_answer,
 		struct wl_llm_run *run, struct wl_llm_reply *ret, struct wl_err *reterr)
 {
+	const struct wl_llm_request request = {
+		.talk = &run->talk,
+		.model = opts->model,
+		.system = opts->system,
+		.tools = tools->list,
+		.n_tools = tools->n,
+		.max_tokens = opts->reply_tokens ? opts->reply_tokens : WL_LLM_REPLY_TOKENS,
+		.is_stream = opts->is_stream,
+		.must_answer = must_answer,
+	};
 	char key[HEADER_CAP];
 	struct wl_http_post post = { .url = opts->url, .cancel = opts->cancel };
 	size_t n_headers = 0;
@@ -198,7 +197,7 @@ int wl_llm_send(const struct wl_llm_opts *opts, const struct wl_llm_tools *tools
 	}
 	if (opts->shape->version_header)
 		post.header[n_headers++] = opts->shape->version_header;
-	r = write_body(opts, tools, must_answer, run, &body, &post.n_body, reterr);
+	r = write_body(opts->shape, &request, &body, &post.n_body, reterr);
 	if (r < 0)
 		return r;
 	post.body = body;
