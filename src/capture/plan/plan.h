@@ -88,7 +88,8 @@ struct wl_wishes {
 	const char *version; /* of the tool, "2023.4.4.54"; NULL or "": as new as any */
 	const char *dir;     /* where reports go; NULL: the current directory */
 	const char *name;    /* of the run and of its session; NULL: "run" */
-	const char *session; /* another name for the session; NULL: that of the run */
+	const char *session; /* name for the session, never used before; NULL: that of the run, and
+				only where sessions are started and stopped */
 	const struct wl_plan_kernel *kernel; /* for ncu; none: any kernel, a few launches */
 	size_t n_kernels;
 	bool again;                 /* a second run without the profiler, for the wall time */
@@ -110,7 +111,8 @@ struct wl_capture_plan {
 	size_t n_steps;
 	const char *note[WL_PLAN_NOTES]; /* what was left out and why, what to look out for */
 	size_t n_notes;
-	const char *output; /* of the reports, with %q{} where each rank has one, no ending */
+	const char *output; /* of the reports, with %q{} where each rank has one, no ending; NULL:
+			       not ours to choose */
 	bool traces_cuda;   /* kernels are expected if the program uses CUDA */
 };
 
@@ -120,6 +122,13 @@ struct wl_capture_plan {
  */
 int wl_capture_plan_make(const struct wl_wishes *wishes, struct wl_arena *arena,
 			 struct wl_capture_plan *ret, struct wl_err *reterr) WL_MUST_CHECK;
+
+/*
+ * Add a step that exports the reports of a plan with payloads of NVTX ranges, such as the sizes of
+ * collectives, which nsys leaves out unless asked. WL_E_NOMEM.
+ */
+int wl_capture_plan_export(struct wl_capture_plan *plan, struct wl_arena *arena,
+			   struct wl_err *reterr) WL_MUST_CHECK;
 
 /* A command as a line for a POSIX shell, its variables before it. NULL without memory. */
 const char *wl_capture_plan_line(const struct wl_plan_step *step,

@@ -78,6 +78,7 @@ int wl_plan_kubernetes(struct wl_planning *p)
 
 	if (r < 0)
 		return r;
+	p->plan->output = NULL;
 	if (tool.is_failed)
 		p->is_failed = true;
 	else

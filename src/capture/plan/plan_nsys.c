@@ -166,6 +166,10 @@ static void put_gate(struct writing *w)
 	}
 }
 
+/*
+ * A session has a name where other commands refer to it, and where the caller has one that is used
+ * once. nsys refuses a name that is in use, by somebody else or by the agent of a run that failed.
+ */
 int wl_plan_nsys(struct wl_planning *p, enum wl_nsys_command command, struct wl_argv_words *words)
 {
 	static const char *const names[] = { "profile", "launch", "start" };
@@ -173,7 +177,10 @@ int wl_plan_nsys(struct wl_planning *p, enum wl_nsys_command command, struct wl_
 
 	wl_argv_words_add(words, p->w->tool ? p->w->tool : "nsys");
 	wl_argv_words_add(words, names[command]);
-	put(&w, command == WL_NSYS_START ? OPT_SESSION : OPT_SESSION_NEW, p->session);
+	if (command == WL_NSYS_START)
+		put(&w, OPT_SESSION, p->session);
+	else if (command == WL_NSYS_LAUNCH || p->w->session)
+		put(&w, OPT_SESSION_NEW, p->session);
 	put_goal(&w);
 	put_gate(&w);
 	put(&w, OPT_OVERWRITE, "true");

@@ -37,8 +37,8 @@ static void put_selector(struct wl_planning *p, size_t n_tool, struct wl_argv_wo
 }
 
 /*
- * torchrun starts Python itself: "torchrun OPTIONS -m MODULE" becomes "torchrun OPTIONS --no-python
- * TOOL python -m MODULE".
+ * torchrun starts Python itself: "torchrun OPTIONS -m MODULE" becomes "torchrun OPTIONS --no_python
+ * TOOL python -m MODULE". PyTorch 1.13 has this spelling only, later ones have both.
  */
 static void put_torchrun(struct wl_planning *p, const struct wl_argv_words *tool,
 			 struct wl_argv_words *words)
@@ -57,7 +57,7 @@ static void put_torchrun(struct wl_planning *p, const struct wl_argv_words *tool
 		wl_argv_words_add(words, word);
 	}
 	if (!is_plain)
-		wl_argv_words_add(words, "--no-python");
+		wl_argv_words_add(words, "--no_python");
 	put_selector(p, tool->n, words);
 	wl_argv_words_all(words, tool->word, tool->n);
 	if (!is_plain)

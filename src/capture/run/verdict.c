@@ -69,6 +69,26 @@ static bool is_full(const struct wl_capture_evidence *e)
 	       (e->free_bytes >= 0 && e->free_bytes < SMALL_BYTES);
 }
 
+/*
+ * Why reports are missing where a rank failed: mpirun and torchrun end the other ranks then, with
+ * the nsys that is writing. "" if that is not it.
+ */
+static const char *lost_ranks(const struct wl_capture_evidence *e)
+{
+	const struct wl_watched *w = e->watched;
+
+	if (w->signal || w->is_limited || wl_child_status(&w->program) == 0)
+		return "";
+	if (e->wishes->launcher == WL_LAUNCHER_MPIRUN)
+		return "; a rank failed, and mpirun then ends the others before nsys has written "
+		       "their reports (Open MPI 4 lets them end by themselves with --mca "
+		       "orte_abort_on_non_zero_status 0)";
+	if (e->wishes->launcher == WL_LAUNCHER_TORCHRUN && e->wishes->ranks)
+		return "; a rank failed, and torchrun then ends the others before nsys has "
+		       "written their reports";
+	return "";
+}
+
 static int fail_gate(const struct wl_capture_evidence *e, struct wl_err *reterr)
 {
 	const struct wl_capture_gate *g = &e->wishes->gate;
@@ -135,6 +155,8 @@ static int fail_without_report(const struct wl_capture_evidence *e, struct wl_er
 	if (!w->has_program && wl_child_status(&w->tool) != 0)
 		return wl_fail(reterr, WL_E_IO, "nsys did not start the program: %s",
 			       words[0] ? words : "it says nothing");
+	if (lost_ranks(e)[0])
+		return wl_fail(reterr, WL_E_NODATA, "no report%s", lost_ranks(e));
 	if (e->wishes->gate.kind != WL_GATE_NONE)
 		return fail_gate(e, reterr);
 	return wl_fail(reterr, WL_E_IO, "nsys wrote no report: %s",
@@ -176,7 +198,7 @@ static int check_number(const struct wl_capture_evidence *e, struct wl_err *rete
 		return WL_OK;
 	return wl_fail(reterr, WL_E_NODATA, "%zu of %zu %s have a report%s", n, want, what,
 		       e->watched->signal || e->watched->is_limited ? "; the program was stopped"
-								    : "");
+								    : lost_ranks(e));
 }
 
 static const char *name_of(const struct wl_collected *c)

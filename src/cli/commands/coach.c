@@ -217,20 +217,6 @@ static enum wl_goal goal_of(const struct wl_table *t, size_t row)
 	return wl_goal_parse(name.str, &goal, NULL) == WL_OK ? goal : WL_GOAL_ANY;
 }
 
-/* Payloads are in the report as a rule: only the export leaves them out. */
-static void add_export(struct wl_capture_plan *plan)
-{
-	static const char *const argv[] = {
-		"nsys", "export",     "--type",       "sqlite", "--include-blobs=true",
-		"-o",   "run.sqlite", "run.nsys-rep", NULL
-	};
-
-	if (plan->n_steps < WL_PLAN_STEPS)
-		plan->step[plan->n_steps++] = (struct wl_plan_step){
-			.title = "Export each report with the payloads of NCCL", .argv = argv
-		};
-}
-
 /* The version, where it is one and is new enough to trace CUDA events; else NULL. */
 static const char *version_with_events(const struct wl_trace *t)
 {
@@ -291,8 +277,9 @@ static int make_plans(struct coaching *c, const struct wl_view *v, struct wl_err
 		r = wl_capture_plan_make(&wishes, &c->arena, &c->plan[g], reterr);
 		c->has_plan[g] = r == WL_OK;
 	}
+	/* payloads are in the report as a rule: only the export leaves them out */
 	if (r == WL_OK && c->wanted[WL_GOAL_NCCL])
-		add_export(&c->plan[c->by[WL_GOAL_NCCL]]);
+		r = wl_capture_plan_export(&c->plan[c->by[WL_GOAL_NCCL]], &c->arena, reterr);
 	return r;
 }
 

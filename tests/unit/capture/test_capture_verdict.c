@@ -134,6 +134,16 @@ static void every_rank_and_window_has_a_report(void **state)
 	stage(&s);
 	s.wishes.ranks = "0,3";
 	says(&s, WL_E_NODATA, "1 of 2 ranks have a report");
+	s.wishes.launcher = WL_LAUNCHER_MPIRUN;
+	s.watched.program.code = 3;
+	says(&s, WL_E_NODATA, "1 of 2 ranks have a report; a rank failed, and mpirun");
+	s.collection.n = 0;
+	says(&s, WL_E_NODATA, "no report; a rank failed, and mpirun");
+	s.wishes.launcher = WL_LAUNCHER_TORCHRUN;
+	says(&s, WL_E_NODATA, "no report; a rank failed, and torchrun");
+	s.watched.signal = 2;
+	says(&s, WL_E_CANCELED, "stopped");
+	s.watched = (struct wl_watched){ .has_program = true };
 	s.collection.n = 2;
 	assert_int_equal(judge(&s), WL_OK);
 	s.wishes.ranks = NULL;

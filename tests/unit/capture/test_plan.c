@@ -67,7 +67,7 @@ static void a_plain_capture_records_cuda_nvtx_and_os_calls(void **state)
 	const struct wl_wishes w = { .program = ARGV("python", "train.py", "a b") };
 
 	assert_string_equal(line_of(*state, &w, 0),
-			    "nsys profile --session-new=warplens-run --trace=cuda,nvtx,osrt "
+			    "nsys profile --trace=cuda,nvtx,osrt "
 			    "--sample=none --cpuctxsw=none --cuda-graph-trace=node "
 			    "--force-overwrite=true --output=./run python train.py 'a b'");
 }
@@ -139,7 +139,6 @@ static void mpirun_runs_a_profiler_for_each_rank(void **state)
 
 	assert_string_equal(line_of(*state, &w, 0),
 			    "mpirun -np 4 --mca a b nsys profile "
-			    "'--session-new=warplens-run-rank%q{OMPI_COMM_WORLD_RANK}' "
 			    "--trace=cuda,nvtx,mpi --sample=none --cpuctxsw=none "
 			    "--cuda-graph-trace=node --force-overwrite=true "
 			    "'--output=/r/run.rank%q{OMPI_COMM_WORLD_RANK}' ./app -x");
@@ -159,15 +158,15 @@ static void other_ranks_skip_the_profiler(void **state)
 
 	(void)line_of(p, &w, 0);
 	argv = p->plan.step[0].argv;
-	assert_string_equal(argv[3], "--no-python");
+	assert_string_equal(argv[3], "--no_python");
 	assert_string_equal(argv[4], "sh");
-	assert_string_equal(argv[6], "case \"$RANK\" in 0|3) ;; *) shift 9 ;; esac; exec \"$@\"");
+	assert_string_equal(argv[6], "case \"$RANK\" in 0|3) ;; *) shift 8 ;; esac; exec \"$@\"");
 	assert_string_equal(argv[7], "sh");
 	assert_string_equal(argv[8], "nsys");
-	assert_string_equal(argv[8 + 9], "python");
-	assert_string_equal(argv[8 + 10], "-m");
-	assert_string_equal(argv[8 + 11], "train");
-	assert_null(argv[8 + 12]);
+	assert_string_equal(argv[8 + 8], "python");
+	assert_string_equal(argv[8 + 9], "-m");
+	assert_string_equal(argv[8 + 10], "train");
+	assert_null(argv[8 + 11]);
 }
 
 static void a_second_dash_dash_marks_the_program(void **state)
@@ -259,6 +258,26 @@ static void sessions_begin_and_end_each_window(void **state)
 	assert_string_equal(p->plan.step[4].title, "End it; the program goes on");
 }
 
+static void exports_find_the_report_of_each_rank(void **state)
+{
+	struct planned *p = *state;
+	const struct wl_wishes one = { .program = ARGV("./a") };
+	const struct wl_wishes ranks = { .launcher = WL_LAUNCHER_SLURM,
+					 .dir = "my reports",
+					 .program = ARGV("srun", "-n", "2", "./a") };
+	struct wl_err err = { 0 };
+
+	(void)line_of(p, &one, 0);
+	assert_int_equal(wl_capture_plan_export(&p->plan, &p->arena, &err), WL_OK);
+	assert_string_equal(wl_capture_plan_line(&p->plan.step[1], &p->arena),
+			    "nsys export --type sqlite --include-blobs=true ./run.nsys-rep");
+	(void)line_of(p, &ranks, 0);
+	assert_int_equal(wl_capture_plan_export(&p->plan, &p->arena, &err), WL_OK);
+	assert_string_equal(wl_capture_plan_line(&p->plan.step[1], &p->arena),
+			    "sh -c 'for report in \"$1\"*.nsys-rep; do nsys export --type sqlite "
+			    "--include-blobs=true \"$report\"; done' sh 'my reports/run.rank'");
+}
+
 static void a_session_can_have_another_name_than_the_run(void **state)
 {
 	const struct wl_wishes w = {
@@ -309,6 +328,7 @@ TEST_MAIN(plan)
 		CASE(ncu_measures_exactly_the_kernels_given),
 		CASE(gates_are_parsed),
 		CASE(sessions_begin_and_end_each_window),
+		CASE(exports_find_the_report_of_each_rank),
 		CASE(a_session_can_have_another_name_than_the_run),
 		CASE(too_little_memory_is_an_error),
 	};
