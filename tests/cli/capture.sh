@@ -17,6 +17,10 @@ says 'nsys'
 expect 0 "$WARPLENS" capture --nsys "$work/none" --dry-run --gate steps:2,delay:3,duration:4 -- ./a
 prints 'launch --session-new=warplens-RUN_ID'
 prints 'End it after 4 s; the program goes on'
+expect 0 "$WARPLENS" capture --nsys "$work/none" --dry-run --ncu 2 -- ./a
+prints 'once for each of the 2 kernels with the most time'
+prints 'plan --for ncu --trace TRACE --top 2'
+expect 2 "$WARPLENS" capture --nsys "$work/none" --dry-run --ncu 2 --gate duration:5 -- ./a
 
 # Kernels need a GPU: scripts that play nsys and ncu. The report is a header, its export a fixture. nsys starts
 # the program as the real one does, and ncu writes a report for each kernel with its arguments.

@@ -13,15 +13,18 @@ root=$here/..
 nsys_dir=${WARPLENS_NSYS_DIR:-$root/build/nsys}
 skipped=
 
-# plan VERSION: all situations.
+fixture steps >/dev/null
+
+# plan VERSION: all situations. A fixture's path is no part of what is expected.
 plan() {
 	local name words
 	while IFS=: read -r name words; do
 		[[ $name != '#'* ]] || continue
-		echo "== $name: warplens capture$words"
+		echo "== $name: warplens plan$words"
+		[[ $words != *' @'* ]] || words=$(sed -E "s| @([a-z_]+)| $fixtures/\\1.sqlite|" <<<"$words")
 		# shellcheck disable=SC2086 # the words of a line
-		"$WARPLENS" plan --nsys-version "$1" $words || echo "exit status $?"
-	done <"$here/plans/situations"
+		"$WARPLENS" plan --nsys-version "$1" $words 2>&1 || echo "exit status $?"
+	done <"$here/plans/situations" | sed "s|$fixtures/||"
 }
 
 # helps NSYS: the long options of each command, as "profile --trace".
@@ -39,6 +42,15 @@ used() {
 	}' | sort -u
 	# Nsight Operator gets the arguments of profile without it
 	sed -n 's/.*nsightToolArgs: "\(.*\)"/\1/p' "$1" | grep -oE -- '(^| )--[a-z-]+' | sed 's/^ */profile /' | sort -u
+}
+
+# values NSYS: each value of an option is in the help of this nsys, and one that is not is found.
+values() {
+	n_checks=$((n_checks + 1))
+	python3 -B "$here/support/plan_values.py" "$1" "$work/plans" >"$work/values" || fail "values of options: $(cat "$work/values")"
+	[[ $(cut -d ' ' -f 1 "$work/values") -ge 40 ]] || fail "only $(cat "$work/values") of options found in the plans"
+	sed 's/cuda-graph-trace=node/cuda-graph-trace=nodes/' "$work/plans" >"$work/wrong"
+	! python3 -B "$here/support/plan_values.py" "$1" "$work/wrong" >"$work/values" || fail "a wrong value is not found"
 }
 
 # record NSYS WISH: the line that is printed works: the program's exit status, and a report (a .qdstrm where
@@ -76,6 +88,7 @@ for suite in bookworm trixie; do
 	[[ $(wc -l <"$work/helps") -ge 50 ]] || fail "no help of nsys $version"
 	missing=$(sort -u "$work/helps" | comm -13 - "$work/used")
 	[[ -z $missing ]] || fail "nsys $version lacks $missing"
+	values "$nsys"
 	for wish in '--for any' '--for nccl' '--for memory' '--light --gate duration:5'; do
 		record "$nsys" "$wish"
 	done
@@ -94,16 +107,15 @@ expect 2 "$WARPLENS" plan --trace x.sqlite -- ./a
 says 'only with --for ncu'
 expect 3 "$WARPLENS" plan --for ncu --trace "$work/none.sqlite" -- ./a
 # Seven steps with one gemm each, in the process that computes most: that of the fourth step.
-if [[ -s $fixtures/steps.sqlite ]]; then
-	expect 0 "$WARPLENS" plan --for ncu --trace "$fixtures/steps.sqlite" -- ./a
-	prints "--kernel-name 'regex:^gemm\$' --launch-skip 3 --launch-count 1 "
-	omits 'nccl'
-	expect 2 "$WARPLENS" plan --for ncu --trace "$fixtures/steps.sqlite" --gate cuda-api -- ./a
-	expect 2 "$WARPLENS" plan --for ncu --trace "$fixtures/steps.sqlite" --top 0 -- ./a
-fi
+expect 0 "$WARPLENS" plan --for ncu --trace "$fixtures/steps.sqlite" -- ./a
+prints "--kernel-name 'regex:^gemm\$' --launch-skip 3 --launch-count 1 "
+omits 'nccl'
+expect 2 "$WARPLENS" plan --for ncu --trace "$fixtures/steps.sqlite" --gate cuda-api -- ./a
+expect 2 "$WARPLENS" plan --for ncu --trace "$fixtures/steps.sqlite" --top 0 -- ./a
 # Without an nsys the plan is for the newest one.
 expect 0 "$WARPLENS" plan --full --nsys "$work/none" -- ./a
 prints '--gpu-metrics-devices=all'
+prints 'note: --gpu-metrics-devices needs nsys 2025.1 or later'
 
 [[ -z $skipped || $n_bad -gt 0 ]] || {
 	echo "skipped: no nsys$skipped (no network?)"

@@ -8,6 +8,8 @@
 
 enum { P = 1 << WL_NSYS_PROFILE, L = 1 << WL_NSYS_LAUNCH, S = 1 << WL_NSYS_START };
 
+#define OLDEST "2022.4" /* whose help was read */
+
 enum option {
 #define WL_NSYS_OPTION(id, name, commands, since, until, without) OPT_##id,
 #include "capture/plan/nsys_options.def"
@@ -42,6 +44,15 @@ static bool has(const struct wl_planning *p, enum option o)
 	return wl_nsys_version_cmp(version(p), options[o].since) >= 0;
 }
 
+/* Where the version is not known, an option that not all have is said to be one. */
+static void note_since(struct writing *w, enum option o)
+{
+	if (!(w->p->w->version && w->p->w->version[0]) &&
+	    wl_nsys_version_cmp(options[o].since, OLDEST) > 0)
+		wl_plan_note(w->p, wl_planf(w->p, "%s needs nsys %s or later", options[o].name,
+					    options[o].since));
+}
+
 /* An option of this command, if this version has it. */
 static void put(struct writing *w, enum option o, const char *value)
 {
@@ -49,6 +60,7 @@ static void put(struct writing *w, enum option o, const char *value)
 		return;
 	if (has(w->p, o)) {
 		wl_argv_words_addf(w->words, "%s=%s", options[o].name, value);
+		note_since(w, o);
 	} else if (options[o].without) {
 		wl_plan_note(w->p, wl_planf(w->p, "%s: nsys %s lacks %s (%s and later have it)",
 					    options[o].without, version(w->p), options[o].name,

@@ -16,6 +16,8 @@
 #include "cli/status.h"
 #include "cli/wrap.h"
 
+enum { NCU_NOTE_CAP = 256 };
+
 void wl_capture_say(void *ctx, const char *line)
 {
 	(void)ctx;
@@ -33,27 +35,6 @@ static int make_plan(struct wl_capturing *c, struct wl_err *reterr)
 	return wl_capture_plan_make(&c->wishes, c->arena, &c->plan, reterr);
 }
 
-int wl_capture_print_plan(struct wl_capturing *c, struct wl_err *reterr)
-{
-	const char *text;
-	int r;
-
-	if (snprintf(c->run.dir, sizeof(c->run.dir), "%s/RUN_ID/nsys",
-		     c->arg[WL_CAPTURE_DIR].str) >= WL_PATH_CAP)
-		return wl_fail(reterr, WL_E_USAGE, "--dir: the path is too long");
-	memcpy(c->run.id, "RUN_ID", sizeof("RUN_ID"));
-	if (wl_nsys_version(c->inv->opt.nsys, NULL, c->version, NULL) < 0)
-		c->version[0] = '\0';
-	r = make_plan(c, reterr);
-	if (r < 0)
-		return r;
-	text = wl_capture_plan_text(&c->plan, c->arena);
-	if (!text)
-		return wl_fail(reterr, WL_E_NOMEM, "capture: no memory for the plan");
-	(void)fputs(text, stdout);
-	return wl_check_stdout(reterr);
-}
-
 /* Gates by time are not for ncu, nor more kernels than a plan has steps. */
 static int check_ncu(const struct wl_capturing *c, struct wl_err *reterr)
 {
@@ -68,6 +49,45 @@ static int check_ncu(const struct wl_capturing *c, struct wl_err *reterr)
 			       "--ncu needs the gate none, nvtx:NAME@DOMAIN or cuda-api: ncu has "
 			       "no gate by time");
 	return wl_capture_find_program(c->arg[WL_CAPTURE_NCU_TOOL].str, reterr);
+}
+
+/* What ncu measures is known once there is a trace. */
+static const char *ncu_note(const struct wl_capturing *c, char buf[NCU_NOTE_CAP])
+{
+	const int64_t n = c->arg[WL_CAPTURE_NCU].i64;
+
+	if (n <= 0)
+		return "";
+	(void)snprintf(buf, NCU_NOTE_CAP,
+		       "note: then ncu runs the program once for each of the %" PRId64
+		       " kernels with the most time\nnote: \"warplens plan --for ncu --trace TRACE "
+		       "--top %" PRId64 "\" prints these lines\n",
+		       n, n);
+	return buf;
+}
+
+int wl_capture_print_plan(struct wl_capturing *c, struct wl_err *reterr)
+{
+	char note[NCU_NOTE_CAP];
+	const char *text;
+	int r;
+
+	if (snprintf(c->run.dir, sizeof(c->run.dir), "%s/RUN_ID/nsys",
+		     c->arg[WL_CAPTURE_DIR].str) >= WL_PATH_CAP)
+		return wl_fail(reterr, WL_E_USAGE, "--dir: the path is too long");
+	memcpy(c->run.id, "RUN_ID", sizeof("RUN_ID"));
+	if (wl_nsys_version(c->inv->opt.nsys, NULL, c->version, NULL) < 0)
+		c->version[0] = '\0';
+	r = check_ncu(c, reterr);
+	if (r == WL_OK)
+		r = make_plan(c, reterr);
+	if (r < 0)
+		return r;
+	text = wl_capture_plan_text(&c->plan, c->arena);
+	if (!text)
+		return wl_fail(reterr, WL_E_NOMEM, "capture: no memory for the plan");
+	(void)printf("%s%s", text, ncu_note(c, note));
+	return wl_check_stdout(reterr);
 }
 
 static int prepare(struct wl_capturing *c, struct wl_err *reterr)
