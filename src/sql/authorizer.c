@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "sql/failure.h"
-#include "sql/shadow.h"
+#include "sql/private.h"
 
 /* As tables, too: pragma_NAME. */
 static const char *const pragmas[] = { "table_info",       "table_xinfo",   "table_list",

@@ -9,95 +9,10 @@
 #include "read/sqlite/uri.h"
 #include "sql/failure.h"
 #include "sql/limits.h"
+#include "sql/private.h"
 
 /* A cell of the file, before it is masked; the output of a program may be long. */
 enum { MAX_CELL = 256 << 20 };
-
-/*
- * mask is when a cell of the column is private, keep which rows are shown; each an expression
- * of the hidden connection. No column: no row of the table is shown.
- */
-static const struct hidden_table {
-	const char *name;
-	const char *column;
-	const char *mask;
-	const char *keep;
-	const char *why;
-} hidden[] = {
-	{ "META_DATA_CAPTURE", "value", "is_environment(value)", "name NOT LIKE '%ENVIRONMENT%'",
-	  "environment" },
-	{ "TARGET_INFO_SYSTEM_ENV", "value", "name LIKE '%Environment' OR is_environment(value)",
-	  "1", "environment" },
-	{ "StringIds", "value", "is_environment(value)", "1", "environment and output" },
-	{ "ProcessStreams", NULL, NULL, NULL, "output" },
-};
-
-#define OUTPUT_TABLE "ProcessStreams"
-
-bool wl_sql_is_environment(const char *text, size_t n)
-{
-	size_t i = 0;
-
-	if (memchr(text, '\0', n))
-		return memchr(text, '=', n) != NULL;
-	while (i < n && (isalnum((unsigned char)text[i]) || text[i] == '_'))
-		i++;
-	return i > 0 && i + 1 < n && text[i] == '=' && text[i + 1] == '/';
-}
-
-static void is_environment(sqlite3_context *ctx, int n, sqlite3_value **value)
-{
-	const char *text = (const char *)sqlite3_value_blob(value[0]);
-
-	(void)n;
-	sqlite3_result_int(
-		ctx, text && wl_sql_is_environment(text, (size_t)sqlite3_value_bytes(value[0])));
-}
-
-static const struct hidden_table *find(const char *table)
-{
-	for (size_t i = 0; i < WL_COUNT(hidden); i++) {
-		if (sqlite3_stricmp(hidden[i].name, table) == 0)
-			return &hidden[i];
-	}
-	return NULL;
-}
-
-bool wl_sql_is_hidden(const struct wl_sql *sql, const char *table)
-{
-	return !sql->opts.show_environment && find(table);
-}
-
-/* The shadows of the first file have the names of the tables, those of others a prefix. */
-static void shadow_name(const struct wl_sql *sql, const struct wl_sql_file *file, const char *table,
-			char *buf, size_t size)
-{
-	(void)snprintf(buf, size, "%s%s%s", file == sql->files ? "" : file->schema,
-		       file == sql->files ? "" : "_", table);
-}
-
-void wl_sql_hidden_reason(const struct wl_sql *sql, const char *schema, const char *table,
-			  char *buf, size_t size)
-{
-	const struct hidden_table *h = find(table);
-	const struct wl_sql_file *file = sql->files;
-	char name[160];
-
-	for (size_t i = 1; i < sql->n_files; i++) {
-		if (sqlite3_stricmp(sql->files[i].schema, schema) == 0)
-			file = &sql->files[i];
-	}
-	shadow_name(sql, file, h->name, name, sizeof(name));
-	if (h->column)
-		(void)snprintf(buf, size,
-			       "%s.%s holds the %s of the traced program; read %s, which leaves "
-			       "that out, or use --show-environment",
-			       schema, h->name, h->why, name);
-	else
-		(void)snprintf(buf, size,
-			       "%s.%s holds the %s of the traced program; use --show-environment",
-			       schema, h->name, h->why);
-}
 
 /* ---- The virtual table ---- */
 
@@ -122,20 +37,15 @@ struct shadow_text {
 	int key;
 };
 
-/* "CASE WHEN ... END" of a column that is masked, else its name. NULL without memory. */
-static char *append_column(char *select, const struct hidden_table *h, const char *name,
+/* What stands for the column; NULL without memory. */
+static char *append_column(char *select, const struct wl_sql_hidden *h, const char *name,
 			   bool has_output)
 {
-	char *to;
+	const char *shown = has_output ? wl_sql_shown_strings : h->shown;
+	char *to = sqlite3_stricmp(name, h->column) == 0
+			   ? sqlite3_mprintf("%s, %s", select, shown)
+			   : sqlite3_mprintf("%s, \"%w\"", select, name);
 
-	if (sqlite3_stricmp(name, h->column) != 0)
-		to = sqlite3_mprintf("%s, \"%w\"", select, name);
-	else
-		to = sqlite3_mprintf(
-			"%s, CASE WHEN %s%s THEN '" WL_SQL_MASK "' ELSE \"%w\" END", select,
-			h->mask,
-			has_output ? " OR id IN (SELECT contentId FROM " OUTPUT_TABLE ")" : "",
-			name);
 	sqlite3_free(select);
 	return to;
 }
@@ -164,10 +74,10 @@ static const char *plain_type(const char *type)
 	return type ? type : "";
 }
 
-static int make_text(sqlite3 *db, const struct hidden_table *h, struct shadow_text *ret)
+static int make_text(sqlite3 *db, const struct wl_sql_hidden *h, struct shadow_text *ret)
 {
 	bool has_output = sqlite3_stricmp(h->name, "StringIds") == 0 &&
-			  has_column(db, OUTPUT_TABLE, "contentId") &&
+			  has_column(db, WL_SQL_OUTPUT_TABLE, "contentId") &&
 			  has_column(db, h->name, "id");
 	sqlite3_stmt *stmt = NULL;
 	int code = sqlite3_prepare_v2(
@@ -216,7 +126,7 @@ static int connect(sqlite3 *db, void *ctx, int argc, const char *const *argv, sq
 {
 	struct wl_sql *sql = ctx;
 	size_t file = argc == 5 ? strtoul(argv[3], NULL, 10) : SIZE_MAX;
-	const struct hidden_table *h = argc == 5 ? find(argv[4]) : NULL;
+	const struct wl_sql_hidden *h = argc == 5 ? wl_sql_hidden_find(argv[4]) : NULL;
 	struct shadow_text text = { .key = -1 };
 	struct shadow *s;
 	int code;
@@ -383,16 +293,14 @@ static int open_hidden(struct wl_sql *sql, struct wl_sql_file *file, struct wl_e
 		wl_sql_limit(file->hidden, sql);
 		(void)sqlite3_db_config(file->hidden, SQLITE_DBCONFIG_ENABLE_VIEW, 0, (int *)NULL);
 		(void)sqlite3_limit(file->hidden, SQLITE_LIMIT_LENGTH, MAX_CELL);
-		code = sqlite3_create_function(file->hidden, "is_environment", 1,
-					       SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL,
-					       is_environment, NULL, NULL);
+		code = wl_sql_add_masks(file->hidden);
 	}
 	return code == SQLITE_OK
 		       ? WL_OK
 		       : wl_fail(reterr, WL_E_IO, "%s: %s", file->path, sqlite3_errstr(code));
 }
 
-static int add_shadow(struct wl_sql *sql, size_t i, const struct hidden_table *h,
+static int add_shadow(struct wl_sql *sql, size_t i, const struct wl_sql_hidden *h,
 		      struct wl_err *reterr)
 {
 	char name[160], *text;
@@ -401,7 +309,7 @@ static int add_shadow(struct wl_sql *sql, size_t i, const struct hidden_table *h
 	/* A table without the column that is masked stays closed: nothing is known of it. */
 	if (!h->column || !has_column(sql->files[i].hidden, h->name, h->column))
 		return WL_OK;
-	shadow_name(sql, &sql->files[i], h->name, name, sizeof(name));
+	wl_sql_shadow_name(sql, &sql->files[i], h->name, name, sizeof(name));
 	text = sqlite3_mprintf("CREATE VIRTUAL TABLE temp.\"%w\" USING wl_shadow(%d, %s)", name,
 			       (int)i, h->name);
 	r = text ? wl_sql_exec(sql, text, reterr)
@@ -420,8 +328,8 @@ int wl_sql_add_shadows(struct wl_sql *sql, struct wl_err *reterr)
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for SQL");
 	for (size_t i = 0; r == WL_OK && i < sql->n_files; i++) {
 		r = open_hidden(sql, &sql->files[i], reterr);
-		for (size_t k = 0; r == WL_OK && k < WL_COUNT(hidden); k++)
-			r = add_shadow(sql, i, &hidden[k], reterr);
+		for (size_t k = 0; r == WL_OK && wl_sql_hidden_at(k); k++)
+			r = add_shadow(sql, i, wl_sql_hidden_at(k), reterr);
 	}
 	return r;
 }

@@ -32,7 +32,10 @@ static const char *make(void **state)
 	db_run(db, "CREATE TABLE META_DATA_CAPTURE(name TEXT, value TEXT);"
 		   "INSERT INTO META_DATA_CAPTURE VALUES"
 		   "('PROCESS_0:ENVIRONMENT_VARIABLE', 'TOKEN=\"" ENVIRONMENT "\"'),"
-		   "('PROCESS_0:COMMAND', 'train.py');"
+		   "('PROCESS_0:COMMAND', 'train.py'), ('PROCESS_0:ARGUMENT_0', '--lr=0.1'),"
+		   "('PROCESS_0:ARGUMENT_1', '--hf-token'), ('PROCESS_0:ARGUMENT_2', '" ENVIRONMENT
+		   "'),"
+		   "('PROCESS_0:ARGUMENT_3', '--api-key=" ENVIRONMENT "');"
 		   "CREATE INDEX meta_index ON META_DATA_CAPTURE(value);"
 		   "CREATE TABLE TARGET_INFO_SYSTEM_ENV(name TEXT, nameEnum INTEGER, value TEXT);"
 		   "INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES"
@@ -311,9 +314,11 @@ static void private_text_is_hidden(void **state)
 	assert_int_equal(wl_table_at(doc.sections[0].view.table, 0, 1).i64, 1);
 	assert_int_equal(wl_table_at(doc.sections[0].view.table, 0, 2).i64, 1);
 	assert_int_equal(wl_table_at(doc.sections[0].view.table, 0, 3).i64, 3);
-	assert_int_equal(run(&w, "SELECT value FROM META_DATA_CAPTURE", &doc, &err), WL_OK);
-	assert_int_equal(doc.sections[0].view.n_rows, 1);
-	assert_string_equal(wl_table_at(doc.sections[0].view.table, 0, 0).str, "train.py");
+	assert_int_equal(
+		run(&w, "SELECT group_concat(value, ' ') FROM META_DATA_CAPTURE", &doc, &err),
+		WL_OK);
+	assert_string_equal(wl_table_at(doc.sections[0].view.table, 0, 0).str,
+			    "train.py --lr=0.1 --hf-token *** --api-key=***");
 	close_world(&w);
 }
 
@@ -329,7 +334,7 @@ static void private_text_on_request(void **state)
 			     " contentId UNION ALL SELECT value FROM META_DATA_CAPTURE",
 			     &doc, &err),
 			 WL_OK);
-	assert_int_equal(doc.sections[0].view.n_rows, 3);
+	assert_int_equal(doc.sections[0].view.n_rows, 7);
 	assert_non_null(strstr(wl_table_at(doc.sections[0].view.table, 0, 0).str, OUTPUT));
 	assert_non_null(strstr(wl_table_at(doc.sections[0].view.table, 1, 0).str, ENVIRONMENT));
 	/* The rest is as closed as before. */

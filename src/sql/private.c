@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+#include "sql/private.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "known/secrets.h"
+
+#define SHOWN(is_private) "CASE WHEN " is_private " THEN '" WL_SQL_MASK "' ELSE value END"
+
+static const struct wl_sql_hidden hidden[] = {
+	{ "META_DATA_CAPTURE", "value",
+	  "CASE WHEN is_environment(value) THEN '" WL_SQL_MASK "' WHEN name LIKE '%ARGUMENT%' THEN "
+	  "mask_argument((SELECT b.value FROM META_DATA_CAPTURE AS b WHERE b.rowid = "
+	  "META_DATA_CAPTURE.rowid - 1), value) ELSE value END",
+	  "name NOT LIKE '%ENVIRONMENT%'", "environment" },
+	{ "TARGET_INFO_SYSTEM_ENV", "value",
+	  SHOWN("name LIKE '%Environment' OR is_environment(value)"), "1", "environment" },
+	{ "StringIds", "value", SHOWN("is_environment(value)"), "1", "environment and output" },
+	{ WL_SQL_OUTPUT_TABLE, NULL, NULL, NULL, "output" },
+};
+
+const char wl_sql_shown_strings[] =
+	SHOWN("is_environment(value) OR id IN (SELECT contentId FROM " WL_SQL_OUTPUT_TABLE ")");
+
+bool wl_sql_is_environment(const char *text, size_t n)
+{
+	size_t i = 0;
+
+	if (memchr(text, '\0', n))
+		return memchr(text, '=', n) != NULL;
+	while (i < n && (isalnum((unsigned char)text[i]) || text[i] == '_'))
+		i++;
+	return i > 0 && i + 1 < n && text[i] == '=' && text[i + 1] == '/';
+}
+
+static void is_environment(sqlite3_context *ctx, int n, sqlite3_value **value)
+{
+	const char *text = (const char *)sqlite3_value_blob(value[0]);
+
+	(void)n;
+	sqlite3_result_int(
+		ctx, text && wl_sql_is_environment(text, (size_t)sqlite3_value_bytes(value[0])));
+}
+
+/* (argument before, argument): as info shows it, with *** for a secret. */
+static void mask_argument(sqlite3_context *ctx, int n, sqlite3_value **value)
+{
+	bool is_next = false;
+	char *masked = NULL;
+
+	for (int i = 0; i < n; i++) {
+		const char *text = (const char *)sqlite3_value_text(value[i]);
+		size_t size = WL_MASKED_SIZE(text ? strlen(text) : 0);
+
+		sqlite3_free(masked);
+		masked = size <= INT_MAX ? sqlite3_malloc((int)size) : NULL;
+		if (!masked) {
+			sqlite3_result_error_nomem(ctx);
+			return;
+		}
+		*wl_secrets_mask(text ? text : "", masked, &is_next) = '\0';
+	}
+	if (masked && strstr(masked, "***"))
+		sqlite3_result_text(ctx, masked, -1, sqlite3_free);
+	else {
+		sqlite3_result_value(ctx, value[n - 1]);
+		sqlite3_free(masked);
+	}
+}
+
+const struct wl_sql_hidden *wl_sql_hidden_find(const char *table)
+{
+	for (size_t i = 0; i < WL_COUNT(hidden); i++) {
+		if (sqlite3_stricmp(hidden[i].name, table) == 0)
+			return &hidden[i];
+	}
+	return NULL;
+}
+
+bool wl_sql_is_hidden(const struct wl_sql *sql, const char *table)
+{
+	return !sql->opts.show_environment && wl_sql_hidden_find(table);
+}
+
+void wl_sql_shadow_name(const struct wl_sql *sql, const struct wl_sql_file *file, const char *table,
+			char *buf, size_t size)
+{
+	(void)snprintf(buf, size, "%s%s%s", file == sql->files ? "" : file->schema,
+		       file == sql->files ? "" : "_", table);
+}
+
+void wl_sql_hidden_reason(const struct wl_sql *sql, const char *schema, const char *table,
+			  char *buf, size_t size)
+{
+	const struct wl_sql_hidden *h = wl_sql_hidden_find(table);
+	const struct wl_sql_file *file = sql->files;
+	char name[160];
+
+	for (size_t i = 1; i < sql->n_files; i++) {
+		if (sqlite3_stricmp(sql->files[i].schema, schema) == 0)
+			file = &sql->files[i];
+	}
+	wl_sql_shadow_name(sql, file, h->name, name, sizeof(name));
+	if (h->column)
+		(void)snprintf(buf, size,
+			       "%s.%s holds the %s of the traced program; read %s, which leaves "
+			       "that out, or use --show-environment",
+			       schema, h->name, h->why, name);
+	else
+		(void)snprintf(buf, size,
+			       "%s.%s holds the %s of the traced program; use --show-environment",
+			       schema, h->name, h->why);
+}
+
+const struct wl_sql_hidden *wl_sql_hidden_at(size_t i)
+{
+	return i < WL_COUNT(hidden) ? &hidden[i] : NULL;
+}
+
+int wl_sql_add_masks(sqlite3 *db)
+{
+	enum { FLAGS = SQLITE_UTF8 | SQLITE_DETERMINISTIC };
+	int code = sqlite3_create_function(db, "is_environment", 1, FLAGS, NULL, is_environment,
+					   NULL, NULL);
+
+	return code != SQLITE_OK ? code
+				 : sqlite3_create_function(db, "mask_argument", 2, FLAGS, NULL,
+							   mask_argument, NULL, NULL);
+}
