@@ -3,13 +3,15 @@
 """Every verb as a table of SQL: the same cells as the verb's csv, the same refusals with the same exit status.
 
 The names of columns and options come from --introspect and the csv, never from the SQL side. By default the fixtures and a few
-small traces; SQL_ALL=1 takes the whole corpus and the real jobs, with every choice of every option, GPUs and windows.
+small traces; SQL_ALL=1 takes the whole corpus and the real jobs, with every choice of every option, GPUs and windows, and looks for the environment and output in all
+tables.
 """
 import concurrent.futures
 import csv
 import io
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -44,7 +46,7 @@ def quoted(name):
 
 class Checks:
     def __init__(self):
-        self.asked = self.tables = self.refused = self.cells = self.wrong = 0
+        self.asked = self.tables = self.refused = self.cells = self.wrong = self.secrets = 0
         self.pool = concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count() or 1)
         self.pending = []
 
@@ -148,6 +150,42 @@ def check(checks, trace, deep):
     sections(checks, trace)
 
 
+def environment(db):
+    """Assignments of the traced program's environment, as the file spells them, and what it printed; only long ones, which
+    cannot stand elsewhere by chance."""
+    tables = {row[0] for row in db.execute("SELECT name FROM sqlite_schema")}
+    if "META_DATA_CAPTURE" in tables:
+        for (value,) in db.execute("SELECT value FROM META_DATA_CAPTURE WHERE name LIKE '%ENVIRONMENT_VARIABLE'"):
+            name, _, content = value.partition("=")
+            content = content.strip('"').split("\n")[0]
+            if len(content) >= 12:
+                yield "%s=%s" % (name, content)
+    if {"ProcessStreams", "StringIds"} <= tables:
+        for (value,) in db.execute("SELECT s.value FROM ProcessStreams JOIN StringIds AS s ON s.id = contentId JOIN StringIds AS f ON "
+                                   "f.id = filenameId WHERE length(s.value) > 20 AND f.value LIKE '%std%'"):
+            yield value.strip().split("\n")[0][:200]
+
+
+def leaks(checks, trace):
+    """No cell of any table of the file has a part of the environment or the output."""
+    with sqlite3.connect("file:%s?mode=ro&immutable=1" % trace, uri=True) as db:
+        db.text_factory = lambda text: text.decode("utf-8", "replace")
+        secrets = {secret for secret in environment(db) if len(secret) >= 20}
+        tables = [row[0] for row in db.execute("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')")]
+    everything = []
+    for table in tables:
+        checks.asked += 1
+        status, out, err = run("sql", trace, "-f", "csv", "-c", "SELECT * FROM %s" % quoted(table))
+        if status and table != "ProcessStreams" and not table.startswith("sqlite_"):
+            checks.fail("leaks", table, os.path.basename(trace), complaint(err))
+        everything.append(out.replace('""', '"'))
+    everything = "\n".join(everything)
+    found = [secret for secret in secrets if secret in everything]
+    if found:
+        checks.fail("leaks", os.path.basename(trace), len(found), "of", len(secrets), found[0][:120])
+    checks.secrets += len(secrets)
+
+
 def several(checks, traces):
     """Of several traces every row says which it is of."""
     status, out, err = run("kernels", *traces, "-f", "csv")
@@ -177,6 +215,7 @@ def main():
         for name, path in wl.corpus_traces():
             before = checks.asked, checks.wrong
             check(checks, path, True)
+            leaks(checks, path)
             print("%-50s %5d asked %3d wrong" % (name, checks.asked - before[0], checks.wrong - before[1]), flush=True)
         jobs = os.path.join(wl.SHARED, "jobs")
         for job in sorted(os.listdir(jobs)) if os.path.isdir(jobs) else []:
@@ -185,8 +224,8 @@ def main():
         for path, deep in traces_of_ci():
             check(checks, path, deep)
     several(checks, [os.path.join(FIXTURES, "tiny.sqlite"), os.path.join(FIXTURES, "two_ranks.sqlite")])
-    print("%d asked: %d tables of %d cells are equal, %d refusals are, %d wrong" %
-          (checks.asked, checks.tables, checks.cells, checks.refused, checks.wrong))
+    print("%d asked: %d tables of %d cells are equal, %d refusals are, %d secrets are hidden, %d wrong" %
+          (checks.asked, checks.tables, checks.cells, checks.refused, checks.secrets, checks.wrong))
     return 1 if checks.wrong or not checks.tables else 0
 
 
