@@ -146,6 +146,8 @@ static int add_table(struct listing *l, sqlite3_stmt *stmt, struct wl_err *reter
 		return no_memory(reterr);
 	if (strcmp(schema, "temp") == 0 && wl_sql_shape_find(t.name, &shape))
 		return add_verb(l, &shape, reterr);
+	if (strcmp(schema, "temp") == 0 && wl_sql_is_extra(t.name))
+		return WL_OK; /* is in the list */
 	if (strcmp(schema, "temp") == 0)
 		t.kind = is_shadow(t.name) ? WL_SQL_KIND_RAW : WL_SQL_KIND_TEMP;
 	else if (strcmp(schema, "main") != 0 && strcmp(schema, first) != 0)

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sql/context.h"
 #include "sql/declared.h"
@@ -46,12 +47,11 @@ static struct wl_sql_extras *make(struct wl_sql *sql)
 	return e;
 }
 
-/* With an authorizer no module can declare its columns: each is connected before. */
-static int connect_table(struct wl_sql *sql, const char *name, struct wl_err *reterr)
+static int make_table(struct wl_sql *sql, const char *name, struct wl_err *reterr)
 {
 	char text[128];
 
-	(void)snprintf(text, sizeof(text), "SELECT 1 FROM \"%s\" LIMIT 0", name);
+	(void)snprintf(text, sizeof(text), "CREATE VIRTUAL TABLE temp.%s USING %s", name, name);
 	return wl_sql_exec(sql, text, reterr);
 }
 
@@ -67,10 +67,10 @@ int wl_sql_add_extras(struct wl_sql *sql, struct wl_err *reterr)
 		r = wl_sql_add_rows(sql->db, &sql->extras->ctx, reterr);
 	for (size_t i = 0; r == WL_OK && i < wl_sql_n_functions; i++) {
 		if (wl_sql_functions[i].kind == WL_SQL_TABLE)
-			r = connect_table(sql, wl_sql_functions[i].name, reterr);
+			r = make_table(sql, wl_sql_functions[i].name, reterr);
 	}
 	for (size_t i = 0; r == WL_OK && i < WL_SQL_N_ROWS; i++)
-		r = connect_table(sql, wl_sql_rows[i]->name, reterr);
+		r = make_table(sql, wl_sql_rows[i]->name, reterr);
 	return r;
 }
 
@@ -138,4 +138,17 @@ void wl_sql_list_extras(struct wl_vec *tables, struct wl_arena *arena)
 		list_rows(tables, wl_sql_rows[i], arena);
 	for (size_t i = 0; i < WL_COUNT(function_tables); i++)
 		wl_vec_push(tables, &function_tables[i]);
+}
+
+bool wl_sql_is_extra(const char *name)
+{
+	for (size_t i = 0; i < WL_SQL_N_ROWS; i++) {
+		if (strcmp(wl_sql_rows[i]->name, name) == 0)
+			return true;
+	}
+	for (size_t i = 0; i < WL_COUNT(function_tables); i++) {
+		if (strcmp(function_tables[i].name, name) == 0)
+			return true;
+	}
+	return false;
 }

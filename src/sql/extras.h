@@ -6,7 +6,10 @@
 #include "base/vec.h"
 #include "sql/connection.h"
 
-/* Register and connect them, after verbs and before the authorizer: ops replaces a verb's table. */
+/*
+ * Register them and make their tables, before the authorizer. The tables are TEMP, so that no table
+ * of a file takes their names.
+ */
 int wl_sql_add_extras(struct wl_sql *sql, struct wl_err *reterr) WL_MUST_CHECK;
 
 /* After the connection is closed. */
@@ -17,5 +20,8 @@ void wl_sql_release_extras(struct wl_sql *sql);
  * failure is sticky; the arena owns what they point to.
  */
 void wl_sql_list_extras(struct wl_vec *tables, struct wl_arena *arena);
+
+/* Whether a TEMP table of this name is one of them. */
+bool wl_sql_is_extra(const char *name);
 
 #endif

@@ -174,7 +174,6 @@ static int furnish(struct wl_sql *sql, struct wl_err *reterr)
 
 	if (r == WL_OK)
 		r = wl_sql_add_verbs(sql, reterr);
-	/* After the tables of verbs, of which ops replaces one. */
 	if (r == WL_OK)
 		r = wl_sql_add_extras(sql, reterr);
 	return r < 0 ? r : wl_sql_authorize(sql, reterr);

@@ -363,9 +363,10 @@ static int rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *ret)
 
 #define SET_MODULE(connect)                                                                        \
 	{                                                                                          \
-		.xConnect = (connect), .xBestIndex = best_index, .xDisconnect = disconnect,        \
-		.xOpen = open_cursor, .xClose = close_cursor, .xFilter = filter, .xNext = next,    \
-		.xEof = at_end, .xColumn = column, .xRowid = rowid                                 \
+		.xCreate = (connect), .xConnect = (connect), .xBestIndex = best_index,             \
+		.xDisconnect = disconnect, .xDestroy = disconnect, .xOpen = open_cursor,           \
+		.xClose = close_cursor, .xFilter = filter, .xNext = next, .xEof = at_end,          \
+		.xColumn = column, .xRowid = rowid                                                 \
 	}
 
 const sqlite3_module wl_sqlm_each_interval = SET_MODULE(connect_each);

@@ -395,9 +395,11 @@ static int rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *ret)
 }
 
 const sqlite3_module wl_row_module = {
+	.xCreate = connect_table,
 	.xConnect = connect_table,
 	.xBestIndex = best_index,
 	.xDisconnect = disconnect,
+	.xDestroy = disconnect,
 	.xOpen = open_cursor,
 	.xClose = close_cursor,
 	.xFilter = filter,

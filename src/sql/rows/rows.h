@@ -22,8 +22,8 @@ enum { WL_SQL_N_ROWS = 5 };
 extern const struct wl_sql_rows *const wl_sql_rows[WL_SQL_N_ROWS];
 
 /*
- * Register all of them as modules. ctx must outlive the connection. Connect them before an
- * authorizer is set, and after the modules of verbs, of which ops replaces one.
+ * Register a module of the same name for each. ctx must outlive the connection. A module is a table
+ * by itself, and tables can be made of it.
  */
 int wl_sql_add_rows(sqlite3 *db, struct wl_sql_context *ctx, struct wl_err *reterr) WL_MUST_CHECK;
 
