@@ -16,6 +16,7 @@ set(foreign_read PkgConfig::SQLITE)
 set(foreign_tui PkgConfig::NCURSES)
 set(foreign_serve PkgConfig::MICROHTTPD)
 set(foreign_sql PkgConfig::SQLITE)
+set(foreign_cli PkgConfig::EDIT)
 set(foreign_agent PkgConfig::MICROHTTPD)
 
 set(layers)

@@ -11,6 +11,7 @@
 #include "base/pool.h"
 #include "cli/open.h"
 #include "cli/print.h"
+#include "cli/shell/shell.h"
 #include "cli/status.h"
 
 enum { COMMAND, TIMEOUT, ROWS, SHOW_ENVIRONMENT, N_PARAMS };
@@ -108,7 +109,7 @@ static int take_operands(struct querying *q, struct wl_err *reterr)
 	if (q->n < 1 || q->n > WL_MAX_TRACES)
 		return wl_fail(reterr, WL_E_USAGE,
 			       "sql: give a trace; usage: warplens sql TRACE... [SQL]");
-	if (!q->text && !isatty(STDIN_FILENO))
+	if (!q->text && (!isatty(STDIN_FILENO) || !wl_stdout_is_terminal()))
 		return read_input(q, reterr);
 	return WL_OK;
 }
@@ -218,10 +219,22 @@ static int answer(struct querying *q, const atomic_int *cancel, struct wl_err *r
 /* Statements are typed in. */
 static int converse(struct querying *q, const atomic_int *cancel, struct wl_err *reterr)
 {
-	(void)q;
-	(void)cancel;
-	return wl_fail(reterr, WL_E_USAGE,
-		       "sql: give the statement: warplens sql TRACE 'SELECT ...'");
+	char title[64];
+	struct wl_shell_opts opts = {
+		.sql = q->sql,
+		.title = q->inv->operand[0],
+		.limits = limits_of(q, cancel),
+		.look = q->print.opts,
+		.format = q->inv->opt.format.table ? q->print.format : NULL,
+		.budget = &q->budget,
+	};
+
+	if (q->n > 1) {
+		(void)snprintf(title, sizeof(title), "%zu traces", q->n);
+		opts.title = title;
+	}
+	opts.look.width = 0; /* it changes */
+	return wl_shell_run(&opts, reterr);
 }
 
 static int query(struct querying *q, struct wl_err *reterr)
@@ -273,7 +286,8 @@ const struct wl_command wl_command_sql = {
 	.about = "Runs SQLite's SQL over the tables of the export and over every verb: kernels, "
 		 "overlap, nvtx_kernels and so on have the columns of the verb, and its options as "
 		 "parameters: WHERE gpu = 2, or as arguments, the window first. Without SQL it is "
-		 "read from standard input. Results that do not go to a terminal are csv unless "
+		 "read from standard input, and on a terminal typed in, with history and "
+		 "completion. Results that do not go to a terminal are csv unless "
 		 "-f or -o says otherwise. The trace is never changed; CREATE TEMP TABLE and "
 		 "CREATE TEMP VIEW keep results for later statements. Of several traces, verb "
 		 "tables have the rows of all, and a column trace; the tables of each file are in "

@@ -13,19 +13,7 @@
 #include <sqlite3.h>
 
 #include "sql/context.h"
-
-enum wl_sql_function_kind { WL_SQL_SCALAR, WL_SQL_AGGREGATE, WL_SQL_TABLE };
-
-/* For help, completion and descriptions. */
-struct wl_sql_function {
-	const char *name;
-	enum wl_sql_function_kind kind;
-	const char *call; /* "union_ns(start, end [, until])" */
-	const char *help; /* one sentence */
-};
-
-extern const struct wl_sql_function wl_sql_functions[];
-extern const size_t wl_sql_n_functions;
+#include "sql/funcs/functions.h"
 
 /*
  * Register all of them on the connection. ctx must outlive it. Table functions are modules:

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* shell_opts.h - what a shell is opened with. */
+#ifndef WL_CLI_SHELL_OPTS_H
+#define WL_CLI_SHELL_OPTS_H
+
+#include "render/render.h"
+#include "sql/sql.h"
+
+struct wl_shell_opts {
+	struct wl_sql *sql;
+	const char *title;              /* what was opened */
+	struct wl_sql_limits limits;    /* of each statement; cancel is the flag of cli/status.h */
+	struct wl_render_opts look;     /* width 0: that of the terminal, asked for each result */
+	const struct wl_format *format; /* NULL: boxes */
+	struct wl_budget *budget;       /* of results */
+};
+
+#endif

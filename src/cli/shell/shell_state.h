@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* shell_state.h - a shell that runs: its settings, and what its commands say. */
+#ifndef WL_CLI_SHELL_STATE_H
+#define WL_CLI_SHELL_STATE_H
+
+#include "base/file.h"
+#include "cli/shell/names.h"
+#include "cli/shell/shell_opts.h"
+
+struct wl_shell {
+	struct wl_shell_opts opts;
+	struct wl_lines *lines;
+	struct wl_shell_names names;
+	bool has_names;                 /* names are those that there are now */
+	const struct wl_format *format; /* NULL: one of the shell's own */
+	bool by_line;                   /* of those: a line per cell, else boxes */
+	size_t rows;                    /* shown for people; 0: all */
+	bool has_timer;
+	char once[WL_PATH_CAP];    /* where the next result goes; "": to the terminal */
+	char history[WL_PATH_CAP]; /* "": there is none */
+	char *pending;             /* the statement as typed so far; NULL for nothing */
+	size_t n_pending;
+	char reading[WL_PATH_CAP]; /* the file that .read named, until it is read; "" */
+	size_t depth;              /* of files that read each other */
+	bool leaves;
+};
+
+/* "error: " and the message, on standard error. */
+void wl_shell_complain(const char *fmt, ...) WL_PRINTF(1, 2);
+
+/* Names for completion and lists, loaded if they are not; false without. */
+bool wl_shell_knows_names(struct wl_shell *s);
+
+#endif
