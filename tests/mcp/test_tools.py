@@ -75,6 +75,20 @@ class Tools(PipeTest):
                 n += 1
         self.assertGreater(n, len(verbs))
 
+    def test_kept_answers_are_the_same(self):
+        path = self.fixture("two_ranks")
+        views = [{}, {"sort": "calls,name"}, {"where": "calls > 2"}, {"columns": "calls,name", "limit": 3}, {"where": "name ~ ZZZ"}]
+        first = [self.check("analyze", trace=path, verb="kernels", **view) for view in views]
+        for reply, view in zip(first, views):
+            self.compare(reply)
+            self.assertEqual(self.check("analyze", trace=path, verb="kernels", **view), reply)
+        steps = self.fixture("steps")
+        for verb in ("tree", "iters", "findings", "ops", "overlap"):
+            one = self.check("analyze", trace=steps, verb=verb)
+            self.assertEqual(self.check("analyze", trace=steps, verb=verb), one)
+        some = self.check("analyze", trace=path, verb="ops", where="duration > 10us")
+        self.compare(some)
+
     def test_options_reach_the_command_line(self):
         path = self.fixture("steps")
         for args in [{"verb": "kernels", "options": {"by": "name"}, "sort": "calls", "columns": "name,calls"},

@@ -303,7 +303,6 @@ static int prepare(struct wl_tool_call *c, struct asking *q, const char *columns
 
 	q->request.analysis = q->of->analysis;
 	q->request.args = q->args;
-	q->request.no_limits = true;
 	if (r == WL_OK)
 		r = take_options(c, q, reterr);
 	if (r == WL_OK)
@@ -311,23 +310,34 @@ static int prepare(struct wl_tool_call *c, struct asking *q, const char *columns
 	return r == WL_OK ? wl_request_check(&q->request, reterr) : r;
 }
 
+/* What people are told where only the case of a pattern keeps all rows out. */
+static void note(struct wl_tool_call *c, struct asking *q, const struct wl_view *view)
+{
+	if (q->handle->was_reread)
+		q->told.extra = "the file has changed since it was opened: this is of the new one";
+	else if (view->n_total == 0 && view->n_other_case > 0)
+		q->told.extra = wl_call_printf(c, "%zu rows match the filter if case is ignored",
+					       view->n_other_case);
+}
+
 int wl_asking_reply(struct wl_tool_call *c, const struct wl_askable *of, const char *columns,
 		    struct wl_err *reterr)
 {
 	struct asking q = { .of = of };
-	struct wl_document doc;
+	struct wl_section section = { .analysis = of->analysis->name };
+	const struct wl_table *table;
+	struct wl_document frame;
 	int r = prepare(c, &q, columns, reterr);
 
 	if (r == WL_OK)
 		r = wl_call_trace(c, "trace", &q.handle, reterr);
 	if (r == WL_OK)
-		r = wl_call_run(c, q.handle, &q.request, &doc, reterr);
+		r = wl_call_ask(c, q.handle, &q.request, &frame, &table, reterr);
+	if (r == WL_OK)
+		r = wl_view_make(table, &q.request.view, &c->arena, &section.view, reterr);
 	if (r < 0)
 		return r;
-	if (doc.n_sections == 0 || doc.sections[0].missing)
-		return wl_fail(reterr, WL_E_NODATA, "%s",
-			       doc.n_sections ? doc.sections[0].missing : "no table");
-	q.told.how = how_of(c, &q, doc.sections[0].view.table);
+	q.told.how = how_of(c, &q, table);
 	if (!q.told.how)
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for the reply");
 	if (q.cursor)
@@ -337,7 +347,6 @@ int wl_asking_reply(struct wl_tool_call *c, const struct wl_askable *of, const c
 	q.told.verb = of->analysis->name;
 	q.told.handle = q.handle->id;
 	q.told.limit = (size_t)q.limit;
-	if (q.handle->was_reread)
-		q.told.extra = "the file has changed since it was opened: this is of the new one";
-	return wl_reply_table(c, &doc, &doc.sections[0], &q.told, reterr);
+	note(c, &q, &section.view);
+	return wl_reply_table(c, &frame, &section, &q.told, reterr);
 }

@@ -8,6 +8,7 @@
 
 #include "agent/tools/cut.h"
 #include "agent/tools/handles.h"
+#include "agent/tools/kept_answers.h"
 #include "base/nearest.h"
 #include "base/units.h"
 
@@ -215,6 +216,59 @@ int wl_call_run(struct wl_tool_call *c, struct wl_handle *h, const struct wl_req
 	if (r == WL_E_CANCELED || r == WL_E_IO || r == WL_E_FORMAT || r == WL_E_NOMEM)
 		wl_handle_close(h);
 	return r == WL_OK ? wl_call_check(c, reterr) : r;
+}
+
+/* All that the answer depends on, as a text; NULL without memory. */
+static const char *question_of(struct wl_tool_call *c, const struct wl_request *q)
+{
+	const char *parts[] = { q->selection.gpu,
+				q->selection.pid,
+				q->selection.rank,
+				q->selection.stream,
+				q->selection.window,
+				q->marker,
+				q->analysis->picks_rows ? q->view.where : NULL };
+	const char *all = q->analysis->name;
+
+	for (size_t i = 0; all && i < WL_COUNT(parts); i++)
+		all = wl_call_printf(c, "%s\x1F%s", all, parts[i] ? parts[i] : "");
+	for (size_t i = 0; all && q->args && i < q->analysis->n_params; i++)
+		all = wl_call_printf(c, "%s\x1F%s", all, q->args[i] ? q->args[i] : "");
+	for (size_t i = 0; all && !q->args && i < q->analysis->n_params; i++)
+		all = wl_call_printf(c, "%s\x1F", all);
+	return all;
+}
+
+int wl_call_ask(struct wl_tool_call *c, struct wl_handle *h, const struct wl_request *request,
+		struct wl_document *ret_frame, const struct wl_table **ret_table,
+		struct wl_err *reterr)
+{
+	const char *question = question_of(c, request);
+	const struct wl_kept_answer *kept =
+		question ? wl_kept_answers_find(h->kept, question) : NULL;
+	struct wl_request whole = *request;
+	int r;
+
+	if (!question)
+		return wl_fail(reterr, WL_E_NOMEM, "no memory for the question");
+	if (kept) {
+		*ret_frame = kept->frame;
+		*ret_table = kept->table;
+		return wl_call_check(c, reterr);
+	}
+	whole.view = (struct wl_view_opts){ .limit = 0 };
+	if (request->analysis->picks_rows)
+		whole.view.where = request->view.where;
+	whole.no_limits = true;
+	r = wl_call_run(c, h, &whole, ret_frame, reterr);
+	if (r < 0)
+		return r;
+	if (ret_frame->n_sections == 0 || ret_frame->sections[0].missing)
+		return wl_fail(reterr, WL_E_NODATA, "%s",
+			       ret_frame->n_sections ? ret_frame->sections[0].missing : "no table");
+	*ret_table = ret_frame->sections[0].view.table;
+	wl_kept_answers_put(&h->kept, question, ret_frame);
+	return WL_OK;
 }
 
 /* ---- The reply ---- */

@@ -74,6 +74,14 @@ int wl_call_request(struct wl_tool_call *c, struct wl_request *ret,
 int wl_call_run(struct wl_tool_call *c, struct wl_handle *h, const struct wl_request *request,
 		struct wl_document *ret, struct wl_err *reterr) WL_MUST_CHECK;
 
+/*
+ * The whole table of an analysis, whatever the view of the request says, and its frame; a copy
+ * where the question was asked before. Valid as long as the call holds the trace.
+ */
+int wl_call_ask(struct wl_tool_call *c, struct wl_handle *h, const struct wl_request *request,
+		struct wl_document *ret_frame, const struct wl_table **ret_table,
+		struct wl_err *reterr) WL_MUST_CHECK;
+
 /* WL_E_CANCELED where the caller does not want the answer any more. */
 int wl_call_check(const struct wl_tool_call *c, struct wl_err *reterr) WL_MUST_CHECK;
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/tools/kept_answers.h"
 #include "base/lock.h"
 
 struct wl_handles {
@@ -37,6 +38,8 @@ void wl_handle_close(struct wl_handle *h)
 	if (h->trace.session)
 		h->of->opener.close(h->of->opener.ctx, &h->trace);
 	h->trace = (struct wl_tool_trace){ .session = NULL };
+	wl_kept_answers_release(h->kept);
+	h->kept = NULL;
 }
 
 void wl_handles_free(struct wl_handles *all)

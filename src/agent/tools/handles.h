@@ -14,12 +14,14 @@
 enum { WL_MAX_HANDLES = 64, WL_MAX_OPEN = 6 };
 
 struct wl_handles;
+struct wl_kept_answers;
 
 /* A trace. What is in it belongs to the call that holds it, but for id and path. */
 struct wl_handle {
 	char id[8]; /* "t1" */
 	char path[WL_PATH_CAP];
 	struct wl_tool_trace trace; /* session NULL: closed */
+	struct wl_kept_answers *kept;
 	struct wl_reading reading;
 	const struct wl_call *now; /* the call that holds it */
 	int64_t ticks;             /* of the call */

@@ -16,61 +16,57 @@
 
 enum { MAX_GPUS = 16, MAX_PARTS = 12, MAX_FINDINGS = 5, MAX_OPEN = 8, TEXT_CAP = 300 };
 
-/* What is told of a trace; a document without sections where it has no data. */
+/* A table of the trace; view.table NULL where it has no data for it. */
+struct part {
+	struct wl_document frame;
+	struct wl_view view;
+};
+
+/* What is said of a trace. */
 struct opened {
 	struct wl_handle *handle;
-	struct wl_document summary, gpus, coach;
+	struct part findings, budget, gpus, coach;
 };
 
 /* Ask, and take the absence of data for an answer. */
-static int ask(struct wl_tool_call *c, struct opened *o, struct wl_request *q,
-	       struct wl_document *ret, struct wl_err *reterr)
+static int ask(struct wl_tool_call *c, const struct opened *o, const char *name, const char *marker,
+	       struct part *ret, struct wl_err *reterr)
 {
-	int r;
+	const struct wl_request q = { .analysis = wl_analysis_get(name),
+				      .marker = marker,
+				      .pool = c->opts->pool };
+	const struct wl_table *table;
+	int r = wl_request_check(&q, reterr);
 
-	*ret = (struct wl_document){ .name = NULL };
-	q->pool = c->opts->pool;
-	q->no_limits = true;
-	r = wl_call_run(c, o->handle, q, ret, reterr);
+	if (r == WL_OK)
+		r = wl_call_ask(c, o->handle, &q, &ret->frame, &table, reterr);
 	if (r == WL_E_NODATA) {
-		*ret = (struct wl_document){ .name = NULL };
+		*ret = (struct part){ .view = { .table = NULL } };
 		return WL_OK;
 	}
-	return r;
-}
-
-static int ask_table(struct wl_tool_call *c, struct opened *o, const char *name,
-		     struct wl_document *ret, struct wl_err *reterr)
-{
-	struct wl_request q = { .analysis = wl_analysis_get(name) };
-
-	return ask(c, o, &q, ret, reterr);
+	return r == WL_OK ? wl_view_make(table, &q.view, &c->arena, &ret->view, reterr) : r;
 }
 
 static int ask_all(struct wl_tool_call *c, struct opened *o, struct wl_err *reterr)
 {
-	struct wl_request q = { .document = wl_document_find("summary") };
-	int r = wl_call_text(c, "marker", &q.marker, reterr);
+	const char *marker;
+	int r = wl_call_text(c, "marker", &marker, reterr);
 
 	if (r == WL_OK)
-		r = wl_request_check(&q, reterr);
+		r = ask(c, o, "findings", marker, &o->findings, reterr);
 	if (r == WL_OK)
-		r = ask(c, o, &q, &o->summary, reterr);
+		r = ask(c, o, "budget", marker, &o->budget, reterr);
 	if (r == WL_OK)
-		r = ask_table(c, o, "gpus", &o->gpus, reterr);
+		r = ask(c, o, "gpus", NULL, &o->gpus, reterr);
 	if (r == WL_OK)
-		r = ask_table(c, o, "coach", &o->coach, reterr);
+		r = ask(c, o, "coach", NULL, &o->coach, reterr);
 	return r;
 }
 
-/* The table of a section, or NULL. */
-static const struct wl_view *view_of(const struct wl_document *doc, const char *name)
+/* The view of a part; NULL where there is none. */
+static const struct wl_view *view_of(const struct part *part)
 {
-	for (size_t i = 0; i < doc->n_sections; i++) {
-		if (strcmp(doc->sections[i].analysis, name) == 0 && !doc->sections[i].missing)
-			return &doc->sections[i].view;
-	}
-	return NULL;
+	return part->view.table ? &part->view : NULL;
 }
 
 /* A small table as objects, the columns by name; at most so many rows. */
@@ -140,22 +136,23 @@ static void suggest(struct wl_tool_call *c, const char *call, const char *why)
 /* The calls that fit this trace. */
 static void put_next(struct wl_tool_call *c, const struct opened *o)
 {
+	const struct wl_document *frame = &o->findings.frame;
+
 	wl_jsonw_key(&c->w, "next");
 	wl_jsonw_begin_array(&c->w);
-	if (view_of(&o->summary, "findings"))
+	if (view_of(&o->findings)) {
 		suggest(c, "findings", "what to do, the largest saving first, with evidence");
-	if (view_of(&o->summary, "kernels"))
 		suggest(c, "analyze verb=kernels", "which kernels take the time");
-	if (view_of(&o->summary, "overlap"))
 		suggest(c, "analyze verb=idle", "why the GPU is idle");
-	if (o->summary.step)
-		suggest(c, "analyze verb=iters",
-			"how long each step takes; window=steady or "
-			"iter:N narrows any question to steps");
-	if (o->summary.n_devices > 1)
-		suggest(c, "analyze verb=ranks", "whether one rank or GPU is late");
-	if (!o->summary.n_sections)
+	} else {
 		suggest(c, "analyze verb=api", "the trace has no GPU work; these are host calls");
+	}
+	if (frame->step)
+		suggest(c, "analyze verb=iters",
+			"how long each step takes; window=steady or iter:N narrows any question to "
+			"steps");
+	if (view_of(&o->findings) && frame->n_devices > 1)
+		suggest(c, "analyze verb=ranks", "whether one rank or GPU is late");
 	suggest(c, "plan_capture", "the capture that would answer what this trace cannot");
 	wl_jsonw_end_array(&c->w);
 }
@@ -205,23 +202,23 @@ static const char *say_finding(const struct wl_view *v)
 
 static const char *say(struct wl_tool_call *c, const struct opened *o)
 {
-	const struct wl_document *s = &o->summary;
-	const char *parts = say_parts(c, view_of(s, "budget"));
-	const char *finding = say_finding(view_of(s, "findings"));
+	const struct wl_document *frame = &o->findings.frame;
+	const char *parts = say_parts(c, view_of(&o->budget));
+	const char *finding = say_finding(view_of(&o->findings));
 	char buf[WL_UNITS_BUF];
 
-	if (!s->n_sections)
+	if (!view_of(&o->findings))
 		return "this trace has no GPU work: most verbs have nothing to say about it";
 	return wl_call_printf(c, "%lld GPU%s; %s%s: %s. Largest finding: %s",
-			      (long long)s->n_devices, s->n_devices == 1 ? "" : "s",
-			      s->step ? "a step takes " : "the window, without steps",
-			      s->step ? wl_fmt_ns(buf, s->step->median, WL_UNIT_AUTO) : "",
+			      (long long)frame->n_devices, frame->n_devices == 1 ? "" : "s",
+			      frame->step ? "a step takes " : "the window, without steps",
+			      frame->step ? wl_fmt_ns(buf, frame->step->median, WL_UNIT_AUTO) : "",
 			      parts ? parts : "no parts", finding ? finding : "none above 1%");
 }
 
 static int reply(struct wl_tool_call *c, const struct opened *o, struct wl_err *reterr)
 {
-	const struct wl_view *findings = view_of(&o->summary, "findings");
+	const struct wl_view *findings = view_of(&o->findings);
 	const char *path = wl_shell_word(o->handle->path, &c->arena);
 	int r = wl_call_begin(c, reterr);
 
@@ -230,14 +227,14 @@ static int reply(struct wl_tool_call *c, const struct opened *o, struct wl_err *
 	wl_call_put(c, "answer", say(c, o), 1200);
 	wl_call_put(c, "trace", o->handle->id, 16);
 	wl_call_put(c, "path", o->handle->path, 1000);
-	wl_reply_put_window(&c->w, &o->summary);
-	wl_reply_put_step(c, &o->summary);
-	put_objects(c, "gpus", view_of(&o->gpus, "gpus"),
+	wl_reply_put_window(&c->w, &o->findings.frame);
+	wl_reply_put_step(c, &o->findings.frame);
+	put_objects(c, "gpus", view_of(&o->gpus),
 		    "device name pid ordinal memory sms compute_capability", MAX_GPUS);
-	put_objects(c, "budget", view_of(&o->summary, "budget"), "part time share", MAX_PARTS);
+	put_objects(c, "budget", view_of(&o->budget), "part time share", MAX_PARTS);
 	put_objects(c, "findings", findings, "code severity saving share finding action",
 		    MAX_FINDINGS);
-	put_open(c, view_of(&o->coach, "coach"));
+	put_open(c, view_of(&o->coach));
 	put_next(c, o);
 	wl_reply_put_notes(c, findings ? findings->table : NULL,
 			   o->handle->was_reread ? "the file has changed since it was opened: this "
