@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 // sdk.mjs GENERATION MODE TRANSPORT TRACE BIG: the official client of a generation (1 or 2) in a mode (legacy, auto, modern)
 // asks a server over pipes (TRANSPORT is the program) or HTTP (an address) and checks what it gets.
 import assert from 'node:assert/strict';

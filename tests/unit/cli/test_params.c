@@ -86,6 +86,9 @@ const struct wl_command wl_command_viewer = { .name = "viewer", .help = "V", .op
 const struct wl_command wl_command_completion = { .name = "completion", .help = "C" };
 const struct wl_command wl_command_demo = { .name = "demo", .help = "D", .operands = "" };
 const struct wl_command wl_command_mcp = { .name = "mcp", .help = "M", .operands = "" };
+const struct wl_command wl_command_agent_guide = { .name = "agent-guide",
+						   .help = "A",
+						   .operands = "" };
 const struct wl_command wl_command_coach = { .name = "coach", .help = "K", .operands = "T" };
 const struct wl_command wl_command_explain = { .name = "explain", .help = "X", .operands = "C" };
 const struct wl_command wl_command_ask = { .name = "ask", .help = "A", .operands = "T" };

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* guide.h - how agents use the program: a SKILL.md made from the registry. */
+#ifndef WL_AGENT_GUIDE_H
+#define WL_AGENT_GUIDE_H
+
+#include <stdio.h>
+
+/* Write it; write errors stay in the file. */
+void wl_guide_write(FILE *out);
+
+#endif
