@@ -131,22 +131,21 @@ static void keep_descendants(struct wl_kinship *k)
 }
 
 /*
- * Fill in is_tool, and is_dead of a process that ended since its state was read: it has no file any
- * more. nsys starts its agent through two processes that end at once; without a file they would
- * pass for the program. A program that is not ours to read (set-user-ID) fails with EACCES.
+ * Fill in is_tool and is_ending. nsys starts its agent through two processes that end at once;
+ * without a file they would pass for the program. A program that is not ours to read (set-user-ID)
+ * fails with EACCES.
  */
 static void look_at_file(struct wl_kin *kin)
 {
 	char link[64], path[WL_PATH_CAP];
 	ssize_t n;
 
-	kin->is_tool = false;
 	if (kin->is_dead)
 		return;
 	(void)snprintf(link, sizeof(link), "/proc/%ld/exe", (long)kin->pid);
 	n = readlink(link, path, sizeof(path) - 1);
 	if (n < 0) {
-		kin->is_dead = errno == ENOENT || errno == ESRCH;
+		kin->is_ending = errno == ENOENT || errno == ESRCH;
 		return;
 	}
 	path[n] = '\0';
@@ -159,7 +158,7 @@ static bool is_program(const struct wl_kinship *k, const struct wl_kin *kin, pid
 {
 	const struct wl_kin *up = kin;
 
-	if (kin->is_dead || kin->is_tool)
+	if (kin->is_dead || kin->is_tool || kin->is_ending)
 		return false;
 	if (kin->pid == main)
 		return kind == WL_KIN_MAIN_PROGRAM;
@@ -208,12 +207,12 @@ size_t wl_kin_count_programs(const struct wl_kinship *k)
 	return n;
 }
 
-size_t wl_kin_count_tools(const struct wl_kinship *k, pid_t main)
+size_t wl_kin_count_others(const struct wl_kinship *k, pid_t main)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < k->n; i++)
-		n += k->kin[i].is_tool && k->kin[i].pid != main;
+		n += (k->kin[i].is_tool || k->kin[i].is_ending) && k->kin[i].pid != main;
 	return n;
 }
 

@@ -24,6 +24,7 @@ struct wl_kin {
 	pid_t pid, parent;
 	int64_t start;   /* clock ticks since the system was started */
 	bool is_dead;    /* and not yet reaped */
+	bool is_ending;  /* has no file any more, and is not yet dead */
 	bool is_tool;    /* of the profiler, by the name of its file */
 	bool is_program; /* alive, and below a tool, or adopted by us */
 };
@@ -40,9 +41,9 @@ void wl_kinship_release(struct wl_kinship *k);
 
 const struct wl_kin *wl_kin_find(const struct wl_kinship *k, pid_t pid); /* NULL: gone */
 
-/* Programs, or tools besides main, that live. */
+/* Programs that live; tools besides main that do, and whatever is ending. */
 size_t wl_kin_count_programs(const struct wl_kinship *k);
-size_t wl_kin_count_tools(const struct wl_kinship *k, pid_t main);
+size_t wl_kin_count_others(const struct wl_kinship *k, pid_t main);
 
 /* Send a signal to all programs, or to everybody. */
 void wl_kin_signal_programs(const struct wl_kinship *k, int number);

@@ -283,7 +283,7 @@ static bool is_over(struct watching *s)
 		s->idle_ns = 0;
 		return false;
 	}
-	if (s->looked_ns && wl_kin_count_tools(&s->kin, s->child.pid) == 0)
+	if (s->looked_ns && wl_kin_count_others(&s->kin, s->child.pid) == 0)
 		return true;
 	if (s->idle_ns == 0)
 		s->idle_ns = s->now;

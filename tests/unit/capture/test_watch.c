@@ -150,7 +150,7 @@ static void a_tool_that_ends_is_no_program(void **state)
 	assert_true(main > 0);
 	(void)usleep(100000);
 	for (int i = 0; i < 1000 && wl_kinship_look(&kin, main, WL_KIN_MAIN_TOOL); i++) {
-		n_tools += wl_kin_count_tools(&kin, main);
+		n_tools += wl_kin_count_others(&kin, main);
 		n_programs += wl_kin_count_programs(&kin);
 	}
 	(void)kill(main, SIGKILL);
