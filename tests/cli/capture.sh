@@ -77,6 +77,9 @@ expect 0 "$WARPLENS" runs list "$work/played" -f csv --columns step
 [[ $(tail -n 1 "$work/out") == 10000 ]] || fail "runs list has no step: $(cat "$work/out")"
 for file in report.html report.md; do
 	[[ -s $(echo "$work"/played/*/report/$file) ]] || fail "report/ has no $file"
+	sum=$(sha256sum <"$(echo "$work"/played/*/report/$file)")
+	grep -qF "\"report/$file\"" "$work"/played/*/manifest.json && grep -qF "${sum%% *}" "$work"/played/*/manifest.json ||
+		fail "the manifest has no report/$file"
 done
 printf '#!/bin/sh\necho "==ERROR== The user does not have permission"\nexit 1\n' >"$work/bin/ncu"
 try "$WARPLENS" capture --nsys "$work/bin/nsys" --dir "$work/played" --open none --ncu 1 --ncu-tool "$work/bin/ncu" -- sleep 0.3

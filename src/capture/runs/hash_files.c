@@ -169,28 +169,52 @@ static int by_path(const void *a, const void *b)
 	return strcmp(((const struct wl_run_file *)a)->path, ((const struct wl_run_file *)b)->path);
 }
 
+static int hash_rooms(struct walking *w, const char *dir, const char *const *room, size_t n_rooms,
+		      struct wl_manifest *m)
+{
+	int fd = open(dir, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), r = WL_OK;
+
+	if (fd < 0)
+		return wl_fail(w->reterr, WL_E_IO, "%.300s: %s", dir, strerror(errno));
+	for (size_t i = 0; r == WL_OK && i < n_rooms; i++)
+		r = walk(w, fd, room[i], room[i], 0);
+	(void)close(fd);
+	if (r < 0)
+		return r;
+	if (w->n > 1)
+		qsort(w->list, w->n, sizeof(*w->list), by_path);
+	m->output = w->list;
+	m->n_outputs = w->n;
+	return WL_OK;
+}
+
 int wl_manifest_hash_outputs(struct wl_manifest *m, const char *dir, const atomic_int *cancel,
 			     struct wl_arena *arena, struct wl_err *reterr)
 {
-	static const char *const rooms[] = { "nsys", "ncu", "report" };
+	static const char *const rooms[] = { "nsys", "ncu", WL_RUN_REPORT };
 	struct walking w = { .list = WL_NEW(arena, struct wl_run_file, WL_RUN_MAX_ITEMS),
 			     .cancel = cancel,
 			     .arena = arena,
 			     .reterr = reterr };
-	int fd = open(dir, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), r = WL_OK;
 
-	if (fd < 0)
-		return wl_fail(reterr, WL_E_IO, "%.300s: %s", dir, strerror(errno));
 	if (!w.list)
-		r = no_memory(reterr);
-	for (size_t i = 0; r == WL_OK && i < WL_COUNT(rooms); i++)
-		r = walk(&w, fd, rooms[i], rooms[i], 0);
-	(void)close(fd);
-	if (r < 0)
-		return r;
-	if (w.n > 1)
-		qsort(w.list, w.n, sizeof(*w.list), by_path);
-	m->output = w.list;
-	m->n_outputs = w.n;
-	return WL_OK;
+		return no_memory(reterr);
+	return hash_rooms(&w, dir, rooms, WL_COUNT(rooms), m);
+}
+
+int wl_manifest_hash_report(struct wl_manifest *m, const char *dir, struct wl_arena *arena,
+			    struct wl_err *reterr)
+{
+	static const char *const rooms[] = { WL_RUN_REPORT };
+	struct walking w = { .list = WL_NEW(arena, struct wl_run_file, WL_RUN_MAX_ITEMS),
+			     .arena = arena,
+			     .reterr = reterr };
+
+	if (!w.list)
+		return no_memory(reterr);
+	for (size_t i = 0; i < m->n_outputs; i++) {
+		if (!wl_run_is_report(m->output[i].path))
+			w.list[w.n++] = m->output[i];
+	}
+	return hash_rooms(&w, dir, rooms, WL_COUNT(rooms), m);
 }

@@ -214,3 +214,8 @@ int wl_manifest_write(const struct wl_manifest *m, const char *dir, struct wl_er
 	wl_manifest_put(m, file.stream);
 	return wl_file_commit(&file, reterr);
 }
+
+bool wl_run_is_report(const char *path)
+{
+	return strncmp(path, WL_RUN_REPORT "/", sizeof(WL_RUN_REPORT)) == 0;
+}

@@ -108,6 +108,12 @@ int wl_manifest_parse(const char *text, size_t n, const char *id, struct wl_aren
 int wl_manifest_read(const char *dir, struct wl_arena *arena, struct wl_manifest *ret,
 		     struct wl_err *reterr) WL_MUST_CHECK;
 
+/* The directory of a run that holds what "warplens report" writes. */
+#define WL_RUN_REPORT "report"
+
+/* An output is in that directory. */
+bool wl_run_is_report(const char *path);
+
 /* Some output of the run is compressed. */
 bool wl_manifest_is_compressed(const struct wl_manifest *m);
 

@@ -153,12 +153,12 @@ static int compress(struct retaining *r, int dir, int fd, const char *name,
 	return s;
 }
 
-/* Neither small nor compressed by its own format, and whole. */
+/* Neither small nor compressed by its own format, whole, and no page that a browser opens. */
 static bool is_worth_it(const struct wl_run_file *file)
 {
 	size_t slash = strlen(file->path) - strlen(wl_path_name(file->path));
 
-	return file->bytes >= WL_RETAIN_LARGE && file->sha256[0] &&
+	return file->bytes >= WL_RETAIN_LARGE && file->sha256[0] && !wl_run_is_report(file->path) &&
 	       !wl_path_ends_in(file->path, ".gz") && strlen(file->path + slash) <= 250;
 }
 

@@ -38,4 +38,8 @@ int wl_manifest_hash_inputs(struct wl_manifest *m, const atomic_int *cancel, str
 int wl_manifest_hash_outputs(struct wl_manifest *m, const char *dir, const atomic_int *cancel,
 			     struct wl_arena *arena, struct wl_err *reterr) WL_MUST_CHECK;
 
+/* The same for report/ alone, which is written last; the other outputs stay as they are listed. */
+int wl_manifest_hash_report(struct wl_manifest *m, const char *dir, struct wl_arena *arena,
+			    struct wl_err *reterr) WL_MUST_CHECK;
+
 #endif

@@ -82,9 +82,12 @@ int wl_kept_run_end(struct wl_kept_run *run, const struct wl_kept_end *end, stru
 		    struct wl_err *reterr)
 {
 	const struct wl_watched *w = &end->done->watched;
-	struct wl_run_stage stage[MOST_STAGES];
+	struct wl_run_stage *stage = WL_NEW(arena, struct wl_run_stage, MOST_STAGES);
 	struct wl_manifest *m = &run->manifest;
 	int r;
+
+	if (!stage)
+		return wl_fail(reterr, WL_E_NOMEM, "no memory for the manifest of the run");
 
 	m->nsys = end->nsys;
 	m->ncu = end->ncu;
@@ -99,4 +102,11 @@ int wl_kept_run_end(struct wl_kept_run *run, const struct wl_kept_end *end, stru
 	m->exit_signal = w->program.signal;
 	r = wl_manifest_hash_outputs(m, run->path, NULL, arena, reterr);
 	return r < 0 ? r : wl_manifest_write(m, run->path, reterr);
+}
+
+int wl_kept_run_report(struct wl_kept_run *run, struct wl_arena *arena, struct wl_err *reterr)
+{
+	int r = wl_manifest_hash_report(&run->manifest, run->path, arena, reterr);
+
+	return r < 0 ? r : wl_manifest_write(&run->manifest, run->path, reterr);
 }

@@ -43,4 +43,8 @@ struct wl_kept_end {
 int wl_kept_run_end(struct wl_kept_run *run, const struct wl_kept_end *end, struct wl_arena *arena,
 		    struct wl_err *reterr) WL_MUST_CHECK;
 
+/* After a run that was kept has got its report: list that as well. */
+int wl_kept_run_report(struct wl_kept_run *run, struct wl_arena *arena,
+		       struct wl_err *reterr) WL_MUST_CHECK;
+
 #endif

@@ -48,7 +48,7 @@ static int check_ncu(const struct wl_capturing *c, struct wl_err *reterr)
 		return wl_fail(reterr, WL_E_USAGE,
 			       "--ncu needs the gate none, nvtx:NAME@DOMAIN or cuda-api: ncu has "
 			       "no gate by time");
-	return wl_capture_find_program(c->arg[WL_CAPTURE_NCU_TOOL].str, reterr);
+	return WL_OK;
 }
 
 /* What ncu measures is known once there is a trace. */
@@ -100,6 +100,8 @@ static int prepare(struct wl_capturing *c, struct wl_err *reterr)
 		r = wl_capture_find_program(c->wishes.program[0], reterr);
 	if (r == WL_OK)
 		r = check_ncu(c, reterr);
+	if (r == WL_OK && c->arg[WL_CAPTURE_NCU].i64 > 0)
+		r = wl_capture_find_program(c->arg[WL_CAPTURE_NCU_TOOL].str, reterr);
 	if (r == WL_OK && c->arg[WL_CAPTURE_NCU].i64 > 0)
 		wl_ncu_version(c->arg[WL_CAPTURE_NCU_TOOL].str, c->ncu);
 	if (r == WL_OK)
@@ -184,20 +186,23 @@ static const char *trace_of(const struct wl_capturing *c)
 }
 
 /* The run is kept: what fails here is said and no more. */
-static void open_trace(const struct wl_capturing *c)
+static void open_trace(struct wl_capturing *c)
 {
 	const char *trace = trace_of(c);
 	char dir[WL_PATH_CAP], line[WL_PATH_CAP + 64];
+	struct wl_err err;
 
 	if (!trace || c->arg[WL_CAPTURE_OPEN].i64 != WL_CAPTURE_OPEN_SUMMARY)
 		return;
 	if (c->sweep.n_runs == 1)
 		(void)wl_capture_open(c->inv, trace);
-	if (snprintf(dir, sizeof(dir), "%s/report", c->run.path) >= WL_PATH_CAP ||
+	if (snprintf(dir, sizeof(dir), "%s/" WL_RUN_REPORT, c->run.path) >= WL_PATH_CAP ||
 	    wl_capture_report(c->inv, trace, dir) != 0)
 		return;
 	(void)snprintf(line, sizeof(line), "wrote %s/report.html and report.md", dir);
 	wl_capture_say(NULL, line);
+	if (c->is_kept && wl_kept_run_report(&c->run, c->arena, &err) < 0)
+		wl_capture_say(NULL, err.msg);
 }
 
 /* The trace is there whether or not its manifest can be written: that is no failure. */
@@ -216,6 +221,7 @@ static void keep(struct wl_capturing *c, const char *failure)
 
 	(void)wl_signals_catch(); /* the question let go of them */
 	r = wl_kept_run_end(&c->run, &end, c->arena, &err);
+	c->is_kept = r == WL_OK;
 	if (r == WL_OK && c->arg[WL_CAPTURE_KEEP].i64 >= 0)
 		r = wl_runs_retain(c->arg[WL_CAPTURE_DIR].str, (size_t)c->arg[WL_CAPTURE_KEEP].i64,
 				   NULL, c->arena, &retained, &err);
@@ -275,6 +281,7 @@ static int record(struct wl_capturing *c, struct wl_err *reterr)
 	job.signals.last = wl_signals_catch();
 	job.signals.count = wl_signals_count();
 	c->ncu_ns = -1;
+	c->is_kept = false;
 	r = wl_capture_run(&job, c->arena, &c->done, reterr);
 	if (r == WL_OK) {
 		wl_signals_forget(); /* it was for the program: the trace is whole */

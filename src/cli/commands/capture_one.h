@@ -20,6 +20,7 @@ struct wl_capturing {
 	char version[WL_REPORT_VERSION_CAP]; /* of nsys */
 	char ncu[WL_REPORT_VERSION_CAP];     /* of ncu; empty: not asked, or no answer */
 	int64_t ncu_ns;                      /* how long ncu measured; -1: it did not */
+	bool is_kept;                        /* the manifest of the run is written */
 	struct wl_kept_run run;
 	const char *const *allowed; /* secrets, NULL ends */
 	struct wl_sweep sweep;

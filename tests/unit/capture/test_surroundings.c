@@ -247,6 +247,27 @@ static void outputs_are_the_files_of_the_rooms(void **state)
 	assert_int_equal(wl_manifest_hash_outputs(&m, "/nowhere", NULL, &arena, NULL), WL_E_IO);
 }
 
+/* What is listed stays although the disk has it no more; what report/ has is as it is now. */
+static void a_report_comes_later(void **state)
+{
+	static const struct wl_run_file before[] = { { .path = "nsys/run.sqlite", .bytes = 7 },
+						     { .path = "report/old.html", .bytes = 7 },
+						     { .path = "reports", .bytes = 7 } };
+
+	(void)state;
+	write_text("report/z.html", "abc");
+	m.output = before;
+	m.n_outputs = WL_COUNT(before);
+	assert_int_equal(wl_manifest_hash_report(&m, dir.path, &arena, NULL), WL_OK);
+	assert_int_equal(m.n_outputs, 3);
+	assert_string_equal(m.output[0].path, "nsys/run.sqlite");
+	assert_int_equal(m.output[0].bytes, 7);
+	assert_string_equal(m.output[1].path, "report/z.html");
+	assert_string_equal(m.output[1].sha256, SUM_ABC);
+	assert_string_equal(m.output[2].path, "reports");
+	assert_int_equal(wl_manifest_hash_report(&m, "/nowhere", &arena, NULL), WL_E_IO);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 TEST_MAIN(surroundings)
@@ -261,6 +282,7 @@ TEST_MAIN(surroundings)
 		CASE(inputs_are_files_that_arguments_name),
 		CASE(a_large_input_has_no_sum),
 		CASE(outputs_are_the_files_of_the_rooms),
+		CASE(a_report_comes_later),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
