@@ -7,14 +7,11 @@ import { axeSource, check, close, finish, launch, open, same, settle } from './v
 const [executablePath, address] = process.argv.slice(2);
 const SIZE = { width: 1440, height: 1000 };
 
-// Open a page with the tab in front, high enough for all of the picture.
+// Open a page with the tab in front.
 async function openTab(browser, place, options = {}) {
   const opened = await open(browser, place, { viewport: SIZE, ...options });
   const { page } = opened;
   await page.evaluate(() => window.__warplens.app.panels.show('roofline'));
-  await page.locator('.panel-grip').focus();
-  for (let i = 0; i < 16; i++)
-    await page.keyboard.press('ArrowUp');
   await settle(page);
   return opened;
 }
@@ -95,6 +92,10 @@ async function checkOthers(browser) {
   await none.page.evaluate(() => window.__warplens.app.panels.show('roofline'));
   check('and the page says why', /--ncu FILE/.test(await none.page.locator('#status').textContent()));
   await close(none, 'no report');
+  const idle = await openTab(browser, 'idle.html');
+  check('a trace without kernels says so', /kernel/.test(await idle.page.locator('#panel-roofline .empty').textContent()),
+    await idle.page.locator('#panel-roofline').textContent());
+  await close(idle, 'no kernels');
   const both = await openTab(browser, 'both.html');
   check('a picture for each of two traces', await both.page.locator('.chart figure').count() === 2);
   await close(both, 'two traces');

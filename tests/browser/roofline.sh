@@ -40,6 +40,9 @@ grep -q 'kernel_17' many.html || fail "viewer --ncu: no kernel of the report"
 ! grep -qE 'kernel_17|onerror' redacted.html || fail "viewer --redact: a name of the report is in the file"
 expect 0 "$WARPLENS" viewer run.sqlite -o none.html
 expect 0 "$WARPLENS" viewer run.sqlite run.sqlite --ncu few.csv -o both.html
+cp run.sqlite idle.sqlite
+python3 -B -c 'import sqlite3; db = sqlite3.connect("idle.sqlite"); db.execute("DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL"); db.commit()'
+expect 0 "$WARPLENS" viewer idle.sqlite --ncu few.csv -o idle.html
 expect 3 "$WARPLENS" viewer run.sqlite --ncu run.sqlite -o bad.html
 "$WARPLENS" roofline run.sqlite --ncu few.csv -f json >few.json
 serve_page run.sqlite --ncu few.csv
