@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "base/vec.h"
+#include "sql/bind.h"
 #include "sql/declared.h"
 #include "sql/failure.h"
 #include "sql/verb_results.h"
@@ -28,6 +29,8 @@ struct result {
 	struct wl_sql *sql;
 	const struct wl_sql_limits *limits;
 	struct wl_arena *arena;
+	struct wl_sql_value *given; /* of parameters; NULL: none are, and they are NULL in SQL */
+	size_t n_given;
 	sqlite3_stmt *stmt;
 	struct wl_col *cols; /* NULL: no statement returned rows */
 	size_t n_cols;
@@ -207,6 +210,13 @@ static int run_statement(struct result *r, struct wl_err *reterr)
 	return code == SQLITE_DONE ? WL_OK : wl_sql_fail(r->sql, code, reterr);
 }
 
+static int bind_and_run(struct result *r, struct wl_err *reterr)
+{
+	int status = r->given ? wl_sql_bind(r->sql, r->stmt, r->given, r->n_given, reterr) : WL_OK;
+
+	return status < 0 ? status : run_statement(r, reterr);
+}
+
 static int run_all(struct result *r, const char *text, struct wl_err *reterr)
 {
 	int status = WL_OK;
@@ -217,7 +227,7 @@ static int run_all(struct result *r, const char *text, struct wl_err *reterr)
 		if (code != SQLITE_OK)
 			status = wl_sql_fail(r->sql, code, reterr);
 		else if (r->stmt) /* else it was white space or a comment */
-			status = run_statement(r, reterr);
+			status = bind_and_run(r, reterr);
 		(void)sqlite3_finalize(r->stmt);
 		r->stmt = NULL;
 	}
@@ -350,7 +360,16 @@ static void begin(struct wl_sql *sql, const struct wl_sql_limits *limits)
 int wl_sql_run(struct wl_sql *sql, const char *text, const struct wl_sql_limits *limits,
 	       struct wl_arena *arena, struct wl_document *ret_document, struct wl_err *reterr)
 {
-	struct result r = { .sql = sql, .limits = limits, .arena = arena };
+	return wl_sql_run_with(sql, text, NULL, 0, limits, arena, ret_document, reterr);
+}
+
+int wl_sql_run_with(struct wl_sql *sql, const char *text, struct wl_sql_value *values, size_t n,
+		    const struct wl_sql_limits *limits, struct wl_arena *arena,
+		    struct wl_document *ret_document, struct wl_err *reterr)
+{
+	struct result r = {
+		.sql = sql, .limits = limits, .arena = arena, .given = values, .n_given = n
+	};
 	struct wl_table *table = WL_NEW(arena, struct wl_table, 1);
 	int status;
 

@@ -80,6 +80,26 @@ int wl_sql_run(struct wl_sql *sql, const char *text, const struct wl_sql_limits 
 	       struct wl_arena *arena, struct wl_document *ret_document,
 	       struct wl_err *reterr) WL_MUST_CHECK;
 
+/* A value of a parameter that statements have as :name. */
+struct wl_sql_value {
+	const char *name; /* without the colon */
+	enum { WL_SQL_NULL, WL_SQL_INTEGER, WL_SQL_REAL, WL_SQL_TEXT } type;
+	union {
+		int64_t i64;
+		double f64;
+		const char *text;
+	};
+	bool is_used; /* set by a run: a statement has it */
+};
+
+/*
+ * The same with parameters, which are values whatever they hold and never a part of the text.
+ * WL_E_USAGE also for a parameter of the text that is not among the n values.
+ */
+int wl_sql_run_with(struct wl_sql *sql, const char *text, struct wl_sql_value *values, size_t n,
+		    const struct wl_sql_limits *limits, struct wl_arena *arena,
+		    struct wl_document *ret_document, struct wl_err *reterr) WL_MUST_CHECK;
+
 /* Whether the text ends in a whole statement, with its semicolon. */
 bool wl_sql_is_complete(const char *text);
 
