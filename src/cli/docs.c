@@ -39,8 +39,7 @@ static bool is_path(const char *name)
 	return strchr(name, '/') || (ending && strcmp(ending, ".json") == 0) || is_file(name);
 }
 
-/* A folder of the configuration; false when there is no place where it could be. */
-static bool config_folder(const char *folder, char ret_path[WL_PATH_CAP])
+bool wl_config_folder(const char *folder, char ret_path[WL_PATH_CAP])
 {
 	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
 	int n = -1;
@@ -59,7 +58,7 @@ static bool find_config(const char *folder, const char *name, char ret_path[WL_P
 	char dir[WL_PATH_CAP];
 	int n;
 
-	if (!config_folder(folder, dir))
+	if (!wl_config_folder(folder, dir))
 		return false;
 	n = snprintf(ret_path, WL_PATH_CAP, "%s/%s.json", dir, name);
 	return n > 0 && n < WL_PATH_CAP && is_file(ret_path);
@@ -102,7 +101,7 @@ static int read_folder(const struct wl_param *p, const char *text, struct wl_jso
 	int r = WL_OK, n;
 
 	*ret_doc = NULL;
-	if (!text && !config_folder(p->folder, dir))
+	if (!text && !wl_config_folder(p->folder, dir))
 		return WL_OK;
 	n = scandir(text ? text : dir, &entry, is_document, alphasort);
 	if (n < 0 && text)

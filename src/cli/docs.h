@@ -14,6 +14,12 @@
 int wl_doc_read(const char *path, struct wl_json **ret_doc, struct wl_err *reterr) WL_MUST_CHECK;
 
 /*
+ * A folder of the configuration: $XDG_CONFIG_HOME/warplens/FOLDER, below ~/.config by default.
+ * False when there is no place where it could be.
+ */
+bool wl_config_folder(const char *folder, char ret_path[WL_PATH_CAP]) WL_MUST_CHECK;
+
+/*
  * Read the document that is meant by a name. It is a path where it has a slash, ends
  * in .json or is there as a file; else NAME.json in the folder of the configuration,
  * $XDG_CONFIG_HOME/warplens/FOLDER, below ~/.config by default. ret_path is what was

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * builtin.h - documents that are part of the program: src/known/FOLDER/NAME.json, the pages
+ * builtin.h - documents that are part of the program: src/known/FOLDER/NAME.json, the
+ * skills src/known/skills/NAME.md, the pages
  * docs/findings/NAME.md and docs/definitions/NAME.md, the glossary (folder "docs"), the page of
  * folder "web": "page.html", "style.css" and "main.js", which tools/bundle makes, and the trace
  * "demo.sqlite" of folder "demo".

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+#include "agent/skills/request.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "agent/skills/template.h"
+#include "base/units.h"
+
+/* Whether the value needs a parameter that is absent. */
+static bool is_absent(const struct wl_skill_values *v, const char *value)
+{
+	size_t n;
+
+	for (const char *at = value; (at = wl_template_next(at, &n)); at += n) {
+		size_t i = wl_skill_param_named(v->skill, at + 1, n);
+
+		if (i < v->skill->n_params && !v->text[i])
+			return true;
+	}
+	return false;
+}
+
+static int set_limit(const struct wl_skill_step *step, const char *text, struct wl_request *ret,
+		     struct wl_err *reterr)
+{
+	struct wl_err why;
+	int64_t n;
+
+	if (wl_parse_count(text, &n, &why) < 0 || n < 0)
+		return wl_fail(reterr, WL_E_USAGE, "%.200s: %s: limit %.60s: give a number of rows",
+			       step->where, step->verb, text);
+	ret->view.limit = (size_t)n;
+	ret->limit_given = true;
+	return WL_OK;
+}
+
+/* Where an option of all verbs goes; NULL: it is the limit. */
+static const char **place_of(struct wl_request *r, const char *key)
+{
+	const struct {
+		const char *key;
+		const char **place;
+	} places[] = { { "window", &r->selection.window }, { "gpu", &r->selection.gpu },
+		       { "pid", &r->selection.pid },       { "rank", &r->selection.rank },
+		       { "stream", &r->selection.stream }, { "marker", &r->marker },
+		       { "where", &r->view.where },        { "sort", &r->view.sort },
+		       { "columns", &r->view.columns },    { "section", &r->section } };
+
+	for (size_t i = 0; i < WL_COUNT(places); i++) {
+		if (strcmp(places[i].key, key) == 0)
+			return places[i].place;
+	}
+	return NULL;
+}
+
+static int set_common(const struct wl_skill_step *step, const struct wl_skill_values *v,
+		      const char *key, const char *value, struct wl_request *ret,
+		      struct wl_err *reterr)
+{
+	const char **place = place_of(ret, key);
+
+	if (!place)
+		return set_limit(step, value, ret, reterr);
+	if (*place)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "%s sets --%s %.60s itself; leave --%s out, or ask warplens %s",
+			       v->skill->name, key, value, key, step->verb);
+	*place = value;
+	return WL_OK;
+}
+
+/* An expression that is one parameter is written by the user; what is only a part of one is a
+ * value. */
+static bool is_whole(const char *value)
+{
+	size_t n;
+	const char *at = wl_template_next(value, &n);
+
+	return at == value && !value[n + 2];
+}
+
+static int set_option(const struct wl_skill_step *step, struct wl_skill_values *v,
+		      const struct wl_skill_option *o, struct wl_skill_request *ret,
+		      struct wl_err *reterr)
+{
+	bool quoted = strcmp(o->key, "where") == 0 && !is_whole(o->value);
+	const char *value;
+	size_t i;
+
+	if (is_absent(v, o->value))
+		return WL_OK;
+	value = wl_template_fill(o->value, wl_skill_value_named, v, quoted, v->arena);
+	if (!value)
+		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory", v->skill->name);
+	i = wl_called_param(&ret->called, o->key);
+	if (!ret->called.analysis || i == ret->called.analysis->n_params)
+		return set_common(step, v, o->key, value, &ret->is, reterr);
+	ret->args[i] = value;
+	return WL_OK;
+}
+
+int wl_skill_request_make(const struct wl_skill_step *step, struct wl_skill_values *values,
+			  bool for_people, struct wl_skill_request *ret, struct wl_err *reterr)
+{
+	const struct wl_analysis *a;
+	int r = WL_OK;
+
+	if (!wl_called_find(step->verb, &ret->called))
+		return wl_fail(reterr, WL_E_USAGE, "no verb %s", step->verb);
+	a = ret->called.analysis;
+	for (size_t i = 0; r == WL_OK && i < step->n_options; i++)
+		r = set_option(step, values, &step->options[i], ret, reterr);
+	for (size_t i = 0; a && for_people && i < a->n_params; i++)
+		ret->args[i] = ret->args[i] ? ret->args[i] : a->params[i].people_def;
+	ret->is.analysis = a;
+	ret->is.document = ret->called.document;
+	ret->is.args = a ? ret->args : NULL;
+	ret->is.no_limits = !for_people && !ret->is.limit_given;
+	if (a && for_people)
+		ret->is.view.usual_sort = a->sort;
+	return r;
+}
