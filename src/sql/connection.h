@@ -5,6 +5,7 @@
 
 #include <sqlite3.h>
 
+#include "base/vec.h"
 #include "sql/sql.h"
 
 struct wl_sql_extras;
@@ -13,8 +14,9 @@ struct wl_sql_results;
 /* A database file: of a trace, or of a job one of several. */
 struct wl_sql_file {
 	const char *path;
-	const char *schema; /* plain identifier; the first is main, too */
-	sqlite3 *hidden;    /* what the shadows of its tables read by; NULL: nothing is hidden */
+	const char *schema;   /* plain identifier; the first is main, too */
+	sqlite3 *hidden;      /* what the shadows of its tables read by; NULL: nothing is hidden */
+	struct wl_vec output; /* int64_t, ascending: strings that are the program's output */
 };
 
 struct wl_sql {

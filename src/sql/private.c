@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "known/secrets.h"
 
 #define SHOWN(is_private) "CASE WHEN " is_private " THEN '" WL_SQL_MASK "' ELSE value END"
@@ -18,12 +19,10 @@ static const struct wl_sql_hidden hidden[] = {
 	  "name NOT LIKE '%ENVIRONMENT%'", "environment" },
 	{ "TARGET_INFO_SYSTEM_ENV", "value",
 	  SHOWN("name LIKE '%Environment' OR is_environment(value)"), "1", "environment" },
-	{ "StringIds", "value", SHOWN("is_environment(value)"), "1", "environment and output" },
+	{ "StringIds", "value", SHOWN("is_environment(value) OR is_output(id)"), "1",
+	  "environment and output" },
 	{ WL_SQL_OUTPUT_TABLE, NULL, NULL, NULL, "output" },
 };
-
-const char wl_sql_shown_strings[] =
-	SHOWN("is_environment(value) OR id IN (SELECT contentId FROM " WL_SQL_OUTPUT_TABLE ")");
 
 bool wl_sql_is_environment(const char *text, size_t n)
 {
@@ -120,13 +119,64 @@ const struct wl_sql_hidden *wl_sql_hidden_at(size_t i)
 	return i < WL_COUNT(hidden) ? &hidden[i] : NULL;
 }
 
-int wl_sql_add_masks(sqlite3 *db)
-{
-	enum { FLAGS = SQLITE_UTF8 | SQLITE_DETERMINISTIC };
-	int code = sqlite3_create_function(db, "is_environment", 1, FLAGS, NULL, is_environment,
-					   NULL, NULL);
+/* ---- Output ---- */
 
-	return code != SQLITE_OK ? code
-				 : sqlite3_create_function(db, "mask_argument", 2, FLAGS, NULL,
-							   mask_argument, NULL, NULL);
+struct looking {
+	const int64_t *output;
+	int64_t id;
+};
+
+static bool is_before(const void *ctx, size_t i)
+{
+	const struct looking *l = ctx;
+
+	return l->output[i] < l->id;
+}
+
+static void is_output(sqlite3_context *ctx, int n, sqlite3_value **value)
+{
+	const struct wl_vec *output = sqlite3_user_data(ctx);
+	const struct looking l = { .output = output->data, .id = sqlite3_value_int64(value[0]) };
+	size_t at = wl_lower_bound(output->n, is_before, &l);
+
+	(void)n;
+	sqlite3_result_int(ctx, at < output->n && l.output[at] == l.id);
+}
+
+/* They are few; asking the table for each string would cost more than reading the string. */
+static int read_output(struct wl_sql_file *file)
+{
+	static const char text[] =
+		"SELECT DISTINCT CAST(contentId AS INTEGER) FROM " WL_SQL_OUTPUT_TABLE
+		" ORDER BY 1";
+	sqlite3_stmt *stmt = NULL;
+	int code = sqlite3_prepare_v2(file->hidden, text, -1, &stmt, NULL);
+
+	/* No such table or column, and so no output. */
+	if (code != SQLITE_OK)
+		return (code & 0xff) == SQLITE_ERROR ? SQLITE_OK : code;
+	while ((code = sqlite3_step(stmt)) == SQLITE_ROW)
+		wl_vec_push(&file->output, &(int64_t){ sqlite3_column_int64(stmt, 0) });
+	(void)sqlite3_finalize(stmt);
+	if (file->output.failed)
+		return SQLITE_NOMEM;
+	return code == SQLITE_DONE ? SQLITE_OK : code;
+}
+
+int wl_sql_add_masks(struct wl_sql_file *file)
+{
+	const struct {
+		const char *name;
+		int n_args;
+		void (*function)(sqlite3_context *ctx, int n, sqlite3_value **value);
+	} functions[] = { { "is_environment", 1, is_environment },
+			  { "mask_argument", 2, mask_argument },
+			  { "is_output", 1, is_output } };
+	int code = read_output(file);
+
+	for (size_t i = 0; code == SQLITE_OK && i < WL_COUNT(functions); i++)
+		code = sqlite3_create_function(file->hidden, functions[i].name, functions[i].n_args,
+					       SQLITE_UTF8 | SQLITE_DETERMINISTIC, &file->output,
+					       functions[i].function, NULL, NULL);
+	return code;
 }

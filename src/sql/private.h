@@ -35,11 +35,11 @@ const struct wl_sql_hidden *wl_sql_hidden_at(size_t i);
 /* By name, whatever its case; NULL: it has no private text. */
 const struct wl_sql_hidden *wl_sql_hidden_find(const char *table);
 
-/* Instead of shown for StringIds, where the file says which strings are output. */
-extern const char wl_sql_shown_strings[];
-
-/* Functions of the expressions above. Returns a code of SQLite. */
-int wl_sql_add_masks(sqlite3 *db);
+/*
+ * Read which strings are output, and add the functions of the expressions above to the hidden
+ * connection of a file. Returns a code of SQLite.
+ */
+int wl_sql_add_masks(struct wl_sql_file *file);
 
 /*
  * The text of n bytes is an environment: variables with NUL between them, as the kernel has them,

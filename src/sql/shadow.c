@@ -38,12 +38,10 @@ struct shadow_text {
 };
 
 /* What stands for the column; NULL without memory. */
-static char *append_column(char *select, const struct wl_sql_hidden *h, const char *name,
-			   bool has_output)
+static char *append_column(char *select, const struct wl_sql_hidden *h, const char *name)
 {
-	const char *shown = has_output ? wl_sql_shown_strings : h->shown;
 	char *to = sqlite3_stricmp(name, h->column) == 0
-			   ? sqlite3_mprintf("%s, %s", select, shown)
+			   ? sqlite3_mprintf("%s, %s", select, h->shown)
 			   : sqlite3_mprintf("%s, \"%w\"", select, name);
 
 	sqlite3_free(select);
@@ -76,9 +74,6 @@ static const char *plain_type(const char *type)
 
 static int make_text(sqlite3 *db, const struct wl_sql_hidden *h, struct shadow_text *ret)
 {
-	bool has_output = sqlite3_stricmp(h->name, "StringIds") == 0 &&
-			  has_column(db, WL_SQL_OUTPUT_TABLE, "contentId") &&
-			  has_column(db, h->name, "id");
 	sqlite3_stmt *stmt = NULL;
 	int code = sqlite3_prepare_v2(
 		db, "SELECT name, type, pk FROM pragma_table_info(?1) ORDER BY cid", -1, &stmt,
@@ -100,7 +95,7 @@ static int make_text(sqlite3 *db, const struct wl_sql_hidden *h, struct shadow_t
 		if (sqlite3_column_int(stmt, 2) == 1 && type &&
 		    sqlite3_stricmp(type, "INTEGER") == 0)
 			ret->key = n;
-		ret->select = append_column(ret->select, h, name, has_output);
+		ret->select = append_column(ret->select, h, name);
 		ret->declared = append_declared(ret->declared, name, plain_type(type), n == 0);
 		n++;
 	}
@@ -289,11 +284,12 @@ static int open_hidden(struct wl_sql *sql, struct wl_sql_file *file, struct wl_e
 				       SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX,
 				       NULL);
 	free(uri);
+	wl_vec_init(&file->output, sizeof(int64_t), sql->opts.budget);
 	if (code == SQLITE_OK) {
 		wl_sql_limit(file->hidden, sql);
 		(void)sqlite3_db_config(file->hidden, SQLITE_DBCONFIG_ENABLE_VIEW, 0, (int *)NULL);
 		(void)sqlite3_limit(file->hidden, SQLITE_LIMIT_LENGTH, MAX_CELL);
-		code = wl_sql_add_masks(file->hidden);
+		code = wl_sql_add_masks(file);
 	}
 	return code == SQLITE_OK
 		       ? WL_OK
@@ -336,6 +332,8 @@ int wl_sql_add_shadows(struct wl_sql *sql, struct wl_err *reterr)
 
 void wl_sql_close_shadows(struct wl_sql *sql)
 {
-	for (size_t i = 0; i < sql->n_files; i++)
+	for (size_t i = 0; i < sql->n_files; i++) {
 		(void)sqlite3_close(sql->files[i].hidden);
+		wl_vec_release(&sql->files[i].output);
+	}
 }
