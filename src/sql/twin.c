@@ -11,8 +11,8 @@ void wl_sql_twin(const struct wl_analysis *analysis, char *buf, size_t size)
 	size_t used = (size_t)snprintf(buf, size, "SELECT * FROM %s", analysis->name);
 	const char *before = "(", *after = "";
 
-	for (char *c = buf; *c; c++)
-		*c = *c == '-' ? '_' : *c;
+	for (char *c = strchr(buf, '-'); c; c = strchr(c, '-'))
+		*c = '_';
 	for (size_t i = 0; i < analysis->n_params && used < size; i++) {
 		if (!analysis->params[i].operand)
 			continue;

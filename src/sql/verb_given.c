@@ -31,11 +31,11 @@ const struct wl_sql_param *wl_sql_twin_of(const struct wl_sql_shape *s, int colu
 	return NULL;
 }
 
-void wl_sql_givens_forget(struct wl_sql_givens *c)
+void wl_sql_givens_forget(struct wl_sql_givens *givens)
 {
-	for (int i = 0; i < c->n; i++)
-		sqlite3_value_free(c->at[i].value);
-	c->n = 0;
+	for (int i = 0; i < givens->n; i++)
+		sqlite3_value_free(givens->at[i].value);
+	givens->n = 0;
 }
 
 /* The text that the command line would have; false where it is too long for one. */
@@ -61,36 +61,37 @@ static bool spell(sqlite3_value *value, bool is_switch, char to[WL_SQL_GIVEN_TEX
 	return text && snprintf(to, WL_SQL_GIVEN_TEXT, "%s", text) < WL_SQL_GIVEN_TEXT;
 }
 
-static bool is_given(const struct wl_sql_givens *c, const struct wl_sql_shape *s,
+static bool is_given(const struct wl_sql_givens *givens, const struct wl_sql_shape *s,
 		     const struct wl_sql_param *p)
 {
-	for (int i = 0; i < c->n; i++) {
-		if (wl_sql_param_of(s, c->at[i].column) == p)
+	for (int i = 0; i < givens->n; i++) {
+		if (wl_sql_param_of(s, givens->at[i].column) == p)
 			return true;
 	}
 	return false;
 }
 
 /* The parameter has a value already; rows that want two of them are none. */
-static bool is_given_before(struct wl_sql_givens *c, const struct wl_sql_shape *s,
+static bool is_given_before(struct wl_sql_givens *givens, const struct wl_sql_shape *s,
 			    const struct wl_sql_param *p, const char *text)
 {
-	for (int i = 0; i < c->n; i++) {
-		if (wl_sql_param_of(s, c->at[i].column) != p)
+	for (int i = 0; i < givens->n; i++) {
+		if (wl_sql_param_of(s, givens->at[i].column) != p)
 			continue;
-		c->is_contradiction = c->is_contradiction || strcmp(c->at[i].text, text) != 0;
+		givens->is_contradiction =
+			givens->is_contradiction || strcmp(givens->at[i].text, text) != 0;
 		return true;
 	}
 	return false;
 }
 
-int wl_sql_givens_take(struct wl_sql_givens *c, const struct wl_sql_shape *s, const char *columns,
-		       int argc, sqlite3_value **argv, struct wl_err *reterr)
+int wl_sql_givens_take(struct wl_sql_givens *givens, const struct wl_sql_shape *s,
+		       const char *columns, int argc, sqlite3_value **argv, struct wl_err *reterr)
 {
-	wl_sql_givens_forget(c);
-	c->is_contradiction = false;
+	wl_sql_givens_forget(givens);
+	givens->is_contradiction = false;
 	for (int i = 0; i < argc; i++) {
-		struct wl_sql_given *g = &c->at[c->n];
+		struct wl_sql_given *g = &givens->at[givens->n];
 		const struct wl_sql_param *p;
 		char *end;
 
@@ -105,10 +106,10 @@ int wl_sql_givens_take(struct wl_sql_givens *c, const struct wl_sql_shape *s, co
 			   g->text))
 			return wl_fail(reterr, WL_E_USAGE, "%s: the value of %s is too long",
 				       s->name, p ? p->name : "a column");
-		if (p && is_given_before(c, s, p, g->text))
+		if (p && is_given_before(givens, s, p, g->text))
 			continue;
 		g->value = sqlite3_value_dup(argv[i]);
-		c->n++;
+		givens->n++;
 		if (!g->value)
 			return wl_fail(reterr, WL_E_NOMEM, "%s: no memory", s->name);
 	}
@@ -130,17 +131,17 @@ static void set_selection(struct wl_selection *s, enum wl_sql_param_kind kind, c
 }
 
 /* Values of columns select where the run does not fill the column; else SQLite compares. */
-static void add_twins(struct wl_sql_givens *c, const struct wl_sql_shape *s,
+static void add_twins(struct wl_sql_givens *givens, const struct wl_sql_shape *s,
 		      struct wl_sql_call *call)
 {
 	size_t n_tree = s->n_cols - s->analysis->n_cols;
 	uint64_t unfilled = 0;
 
-	for (int i = 0; i < c->n; i++) {
-		struct wl_sql_given *g = &c->at[i];
+	for (int i = 0; i < givens->n; i++) {
+		struct wl_sql_given *g = &givens->at[i];
 		const struct wl_sql_param *p = wl_sql_twin_of(s, g->column);
 
-		if (!p || is_given(c, s, p))
+		if (!p || is_given(givens, s, p))
 			continue;
 		if (!unfilled)
 			unfilled = wl_sql_call_unfilled(call);
@@ -150,22 +151,22 @@ static void add_twins(struct wl_sql_givens *c, const struct wl_sql_shape *s,
 	}
 }
 
-const char *wl_sql_givens_call(struct wl_sql_givens *c, const struct wl_sql_shape *s,
+const char *wl_sql_givens_call(struct wl_sql_givens *givens, const struct wl_sql_shape *s,
 			       struct wl_sql_call *call)
 {
 	const char *trace = NULL;
 
 	*call = (struct wl_sql_call){ .shape = s };
-	for (int i = 0; i < c->n; i++) {
-		const struct wl_sql_param *p = wl_sql_param_of(s, c->at[i].column);
+	for (int i = 0; i < givens->n; i++) {
+		const struct wl_sql_param *p = wl_sql_param_of(s, givens->at[i].column);
 
 		if (p && p->kind == WL_SQL_PARAM_OPTION)
-			call->args[p->option] = c->at[i].text;
+			call->args[p->option] = givens->at[i].text;
 		else if (p && p->kind == WL_SQL_PARAM_TRACE)
-			trace = c->at[i].text;
+			trace = givens->at[i].text;
 		else if (p)
-			set_selection(&call->selection, p->kind, c->at[i].text);
+			set_selection(&call->selection, p->kind, givens->at[i].text);
 	}
-	add_twins(c, s, call);
+	add_twins(givens, s, call);
 	return trace;
 }

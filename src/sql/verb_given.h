@@ -37,6 +37,6 @@ void wl_sql_givens_forget(struct wl_sql_givens *givens);
 
 /* What is asked so; texts are borrowed. Returns the name of the trace, NULL for all. */
 const char *wl_sql_givens_call(struct wl_sql_givens *givens, const struct wl_sql_shape *shape,
-			       struct wl_sql_call *ret);
+			       struct wl_sql_call *call);
 
 #endif

@@ -8,8 +8,8 @@
 static void copy_name(char to[WL_SQL_NAME], const char *prefix, const char *name)
 {
 	(void)snprintf(to, WL_SQL_NAME, "%s%s%s", prefix, *prefix ? "_" : "", name);
-	for (char *c = to; *c; c++)
-		*c = *c == '-' ? '_' : *c;
+	for (char *c = strchr(to, '-'); c; c = strchr(c, '-'))
+		*c = '_';
 }
 
 static bool has_col(const struct wl_sql_shape *s, const char *name)
