@@ -191,7 +191,7 @@ int wl_sql_open(const struct wl_sql_opts *opts, struct wl_sql **ret_sql, struct 
 		sql->opts.budget = &sql->no_limit;
 	wl_arena_init_on(&sql->arena, sql->opts.budget);
 	r = list_files(sql, reterr);
-	wl_sqlite_heap_limit(opts->heap ? opts->heap : WL_SQL_HEAP);
+	wl_sqlite_heap_enter(opts->heap ? opts->heap : WL_SQL_HEAP);
 	if (r == WL_OK)
 		r = open_files(sql, reterr);
 	if (r == WL_OK)
@@ -212,7 +212,7 @@ void wl_sql_close(struct wl_sql *sql)
 	wl_sql_results_free(sql);
 	wl_sql_release_extras(sql);
 	wl_sql_close_shadows(sql);
-	wl_sqlite_heap_limit(0);
+	wl_sqlite_heap_leave();
 	wl_arena_release(&sql->arena);
 	free(sql);
 }

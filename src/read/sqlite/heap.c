@@ -10,6 +10,7 @@
 #include <sqlite3.h>
 
 static _Atomic int64_t heap_limit; /* 0: none */
+static atomic_int n_inside;        /* who wants the limit */
 static _Atomic int64_t heap_used;  /* since the limit was set; frees of older blocks make it less */
 
 static int64_t limit_now(void)
@@ -91,8 +92,18 @@ void wl_sqlite_heap_configure(void)
 	(void)sqlite3_config(SQLITE_CONFIG_MALLOC, &methods);
 }
 
-void wl_sqlite_heap_limit(size_t bytes)
+void wl_sqlite_heap_enter(size_t bytes)
 {
-	atomic_store(&heap_used, 0);
-	atomic_store(&heap_limit, bytes > INT64_MAX ? INT64_MAX : (int64_t)bytes);
+	int64_t limit = bytes > INT64_MAX ? INT64_MAX : (int64_t)bytes;
+
+	if (atomic_fetch_add(&n_inside, 1) == 0)
+		atomic_store(&heap_used, 0);
+	if (limit > limit_now())
+		atomic_store(&heap_limit, limit);
+}
+
+void wl_sqlite_heap_leave(void)
+{
+	if (atomic_fetch_sub(&n_inside, 1) == 1)
+		atomic_store(&heap_limit, 0);
 }

@@ -14,9 +14,11 @@
 void wl_sqlite_heap_configure(void);
 
 /*
- * From now on SQLite may take so many bytes more, in all connections together; beyond them
- * statements fail with SQLITE_NOMEM. 0 ends the limit. It is the program's: the last call counts.
+ * Until leave SQLite may take so many bytes more, in all connections together; beyond them
+ * statements fail with SQLITE_NOMEM. Who enters while others are in may raise the limit, and does
+ * not lower it; it ends when the last one leaves.
  */
-void wl_sqlite_heap_limit(size_t bytes);
+void wl_sqlite_heap_enter(size_t bytes);
+void wl_sqlite_heap_leave(void);
 
 #endif

@@ -353,17 +353,19 @@ static void statuses(void **state)
 				      "FROM c) SELECT count(*) FROM c";
 	struct wl_document doc;
 	struct wl_err err;
-	struct world w;
+	static const char fat[] = "CREATE TEMP TABLE fat AS WITH RECURSIVE c(x) AS (SELECT 1 UNION "
+				  "ALL SELECT x + 1 FROM c) SELECT zeroblob(900000) FROM c";
+	struct world w, other;
 
 	open_world(&w, make(state), false);
 	assert_int_equal(run(&w, endless, &doc, &err), WL_E_TIMEOUT);
 	assert_int_equal(wl_sql_run(w.sql, endless, &stopped, &w.arena, &doc, &err), WL_E_CANCELED);
 	assert_int_equal(run(&w, "SELECT nothing", &doc, &err), WL_E_USAGE);
-	assert_int_equal(run(&w,
-			     "CREATE TEMP TABLE fat AS WITH RECURSIVE c(x) AS (SELECT 1 UNION "
-			     "ALL SELECT x + 1 FROM c) SELECT zeroblob(900000) FROM c",
-			     &doc, &err),
-			 WL_E_NOMEM);
+	assert_int_equal(run(&w, fat, &doc, &err), WL_E_NOMEM);
+	/* The limit is the program's, and stays while a connection is open. */
+	open_world(&other, w.trace.path, false);
+	close_world(&other);
+	assert_int_equal(run(&w, fat, &doc, &err), WL_E_NOMEM);
 	/* Memory comes back with the statement. */
 	assert_int_equal(run(&w, "SELECT count(*) FROM big", &doc, &err), WL_OK);
 	close_world(&w);
