@@ -82,63 +82,50 @@ void wl_sql_need_want(enum wl_sql_need need, struct wl_wanted *wanted)
 	}
 }
 
-/* Taken from the run, which is over when wl_session_run() returns. */
-struct taken {
-	struct wl_scope scope;
-	struct wl_derived derived;
-};
-
+/* The run is over when wl_session_run() returns. */
 static int take(void *ctx, const struct wl_run *run, const struct wl_scope_notes *notes,
 		struct wl_err *reterr)
 {
-	struct taken *taken = ctx;
+	struct wl_sql_part *part = ctx;
 
 	(void)notes;
 	(void)reterr;
-	taken->scope = *run->scope;
-	taken->derived = *run->derived;
+	part->scope = *run->scope;
+	part->derived = *run->derived;
 	return WL_OK;
 }
 
-int wl_sql_resolve(const struct wl_sql_context *ctx, size_t source, enum wl_sql_need need,
-		   const struct wl_selection *selection, struct wl_arena *arena,
-		   struct wl_scope *ret_scope, struct wl_derived *ret_derived,
-		   struct wl_err *reterr)
+int wl_sql_resolve(const struct wl_sql_context *ctx, const struct wl_sql_choice *choice,
+		   struct wl_arena *arena, struct wl_sql_part *ret, struct wl_err *reterr)
 {
-	struct wl_session *session = ctx->source[source].session;
-	struct taken taken;
-	struct wl_visitor visitor = { .name = "sql", .visit = take, .ctx = &taken };
+	struct wl_session *session = ctx->source[choice->source].session;
+	struct wl_visitor visitor = { .name = "sql", .visit = take, .ctx = ret };
 	const struct wl_request request = { .visitor = &visitor,
-					    .selection = *selection,
+					    .selection = choice->selection,
 					    .marker = ctx->marker,
 					    .conventions = ctx->conventions,
 					    .pool = ctx->pool };
 	struct wl_document doc;
 	int r;
 
-	wl_sql_need_want(need, &visitor.wanted);
+	wl_sql_need_want(choice->need, &visitor.wanted);
 	r = wl_session_load(session, &request, reterr);
-	if (r == WL_OK)
-		r = wl_session_run(session, &request, arena, &doc, reterr);
-	if (r < 0)
-		return r;
-	*ret_scope = taken.scope;
-	*ret_derived = taken.derived;
-	return WL_OK;
+	return r < 0 ? r : wl_session_run(session, &request, arena, &doc, reterr);
 }
 
 static int make(struct wl_sql_context *ctx, size_t source, enum wl_sql_need need,
 		struct wl_sql_view *view, struct wl_err *reterr)
 {
-	static const struct wl_selection whole = { NULL };
-	struct wl_scope scope;
+	const struct wl_sql_choice whole = { .source = source, .need = need };
+	struct wl_sql_part part;
 	int r;
 
 	clear(view);
 	wl_arena_init_on(&view->arena, ctx->budget);
-	r = wl_sql_resolve(ctx, source, need, &whole, &view->arena, &scope, &view->derived, reterr);
+	r = wl_sql_resolve(ctx, &whole, &view->arena, &part, reterr);
 	if (r < 0)
 		return r;
+	view->derived = part.derived;
 	view->generation = wl_session_generation(ctx->source[source].session);
 	view->is_made = true;
 	return WL_OK;

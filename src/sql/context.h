@@ -61,13 +61,25 @@ int wl_sql_context_declare(const struct wl_sql_context *ctx, sqlite3 *db, const 
 /* What a need takes of a trace. */
 void wl_sql_need_want(enum wl_sql_need need, struct wl_wanted *wanted);
 
+/* Which part of which trace, and what for. */
+struct wl_sql_choice {
+	size_t source;
+	enum wl_sql_need need;
+	struct wl_selection selection;
+};
+
+/* A part of a trace, and what is derived of all of it. */
+struct wl_sql_part {
+	struct wl_scope scope;
+	struct wl_derived derived;
+};
+
 /*
  * Load, resolve the selection and derive: the arrays of the scope are the arena's, what is derived
  * lives until wl_session_generation() changes.
  */
-int wl_sql_resolve(const struct wl_sql_context *ctx, size_t source, enum wl_sql_need need,
-		   const struct wl_selection *selection, struct wl_arena *arena,
-		   struct wl_scope *ret_scope, struct wl_derived *ret_derived,
+int wl_sql_resolve(const struct wl_sql_context *ctx, const struct wl_sql_choice *choice,
+		   struct wl_arena *arena, struct wl_sql_part *ret,
 		   struct wl_err *reterr) WL_MUST_CHECK;
 
 /* What functions ask of a whole trace. */

@@ -62,7 +62,7 @@ const char *sql_db_fixture(const char *name)
 	const char *dir = getenv("WARPLENS_FIXTURES");
 
 	assert_non_null(dir);
-	snprintf(path, sizeof(path), "%s/%s.sqlite", dir, name);
+	(void)snprintf(path, sizeof(path), "%s/%s.sqlite", dir, name);
 	return path;
 }
 
@@ -106,7 +106,7 @@ const char *sql_db_ask(struct sql_db *d, const char *sql)
 			at = put_row(stmt, text, at);
 	}
 	if (r != SQLITE_DONE)
-		snprintf(text, CAP, "%s", sqlite3_errmsg(d->db));
+		(void)snprintf(text, CAP, "%s", sqlite3_errmsg(d->db));
 	sqlite3_finalize(stmt);
 	return text;
 }

@@ -2,6 +2,7 @@
 #include "cli/shell/names.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -155,8 +156,7 @@ static void offer_column(struct asking *a, const char *name)
 	quoted = WL_NEW(&a->names->found_arena, char, n + 3);
 	if (!quoted)
 		return;
-	quoted[0] = quoted[n + 1] = '"';
-	memcpy(quoted + 1, name, n);
+	(void)snprintf(quoted, n + 3, "\"%s\"", name);
 	wl_vec_push(&a->names->found, &(const char *){ quoted });
 }
 

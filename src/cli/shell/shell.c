@@ -184,8 +184,10 @@ static void keep_typed(struct wl_shell *s, char *typed)
 	if (n == 0)
 		return;
 	if (!strstr(typed, "--")) {
-		for (char *c = typed; *c; c++)
-			*c = *c == '\n' ? ' ' : *c;
+		for (char *c = typed; *c; c++) {
+			if (*c == '\n')
+				*c = ' ';
+		}
 		keep(s, typed);
 		return;
 	}

@@ -32,7 +32,7 @@ struct wl_span_set *wl_span_set_combine(const struct wl_span_set *a, const struc
 					enum wl_span_op op) WL_MUST_CHECK;
 
 struct wl_span_set *wl_span_set_ref(struct wl_span_set *set);
-void wl_span_set_unref(void *set); /* accepts NULL */
+void wl_span_set_unref(void *ptr); /* accepts NULL */
 
 /* The set of a value; NULL where it is none, as after a copy. */
 struct wl_span_set *wl_span_set_of(sqlite3_value *value);

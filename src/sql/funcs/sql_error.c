@@ -11,7 +11,7 @@ void wl_sql_error(sqlite3_context *to, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
+	(void)vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	sqlite3_result_error(to, text, -1);
 }

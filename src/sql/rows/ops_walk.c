@@ -11,7 +11,7 @@ bool wl_ops_walk_prepare(struct wl_row_walk *w)
 	struct wl_ops_walk *o = wl_ops_walk_of(w);
 
 	for (size_t i = 1; i < WL_N_OP_FAMILIES; i++)
-		o->first[i] = o->first[i - 1] + w->trace->family[wl_op_families[i - 1]].n;
+		o->first[i] = o->first[i - 1] + (int64_t)w->trace->family[wl_op_families[i - 1]].n;
 	return wl_path_memo_make(&o->paths, &w->derived, &w->arena, w->ctx->budget) &&
 	       wl_category_map_generic(w->trace, w->derived.named, &w->arena, &o->rules, &o->map);
 }
@@ -108,7 +108,7 @@ void wl_op_key(struct wl_row_walk *w, sqlite3_context *to)
 {
 	const struct wl_ops_walk *o = wl_ops_walk_of(w);
 
-	sqlite3_result_int64(to, (sqlite3_int64)(o->first[o->op.kind] + o->op.row));
+	sqlite3_result_int64(to, o->first[o->op.kind] + (int64_t)o->op.row);
 }
 
 void wl_op_title(struct wl_row_walk *w, sqlite3_context *to)

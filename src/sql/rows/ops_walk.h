@@ -17,7 +17,7 @@ struct wl_ops_walk {
 	struct wl_path_memo paths;
 	struct wl_category_rules rules;
 	struct wl_category_map map;
-	uint64_t first[WL_N_OP_FAMILIES]; /* the key of a family's first row */
+	int64_t first[WL_N_OP_FAMILIES]; /* the key of a family's first row */
 	uint32_t device;
 	struct wl_op_cursor cursor;
 	struct wl_op op;

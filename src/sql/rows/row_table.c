@@ -176,18 +176,22 @@ static void drop_walk(struct row_cursor *c)
 static int make_walk(struct row_cursor *c)
 {
 	struct row_table *t = table_of(c);
-	const struct wl_selection selection = { .window = c->given[WINDOW], .gpu = c->given[GPU] };
+	const struct wl_sql_choice choice = {
+		c->trace, t->source->need, { .window = c->given[WINDOW], .gpu = c->given[GPU] }
+	};
 	struct wl_row_walk *w = &c->walk;
+	struct wl_sql_part part;
 	struct wl_err err = { .code = WL_OK };
 	int r;
 
 	drop_walk(c);
 	wl_arena_init_on(&w->arena, t->ctx->budget);
 	w->ctx = t->ctx;
-	r = wl_sql_resolve(t->ctx, c->trace, t->source->need, &selection, &w->arena, &w->scope,
-			   &w->derived, &err);
+	r = wl_sql_resolve(t->ctx, &choice, &w->arena, &part, &err);
 	if (r < 0)
 		return fail(c, &err);
+	w->scope = part.scope;
+	w->derived = part.derived;
 	w->trace = w->derived.trace;
 	w->state = wl_arena_calloc(&w->arena, 1, t->source->state_size);
 	if (!w->state || (t->source->prepare && !t->source->prepare(w)))

@@ -9,9 +9,9 @@
 #include "sql/rows/row_source.h"
 
 struct match_walk {
-	const char **group;               /* by group: its devices */
-	uint64_t first[WL_N_OP_FAMILIES]; /* the key of a family's first row, as in ops */
-	size_t at;                        /* one more than the operation's */
+	const char **group;              /* by group: its devices */
+	int64_t first[WL_N_OP_FAMILIES]; /* the key of a family's first row, as in ops */
+	size_t at;                       /* one more than the operation's */
 	const struct wl_comm_op *op;
 };
 
@@ -86,7 +86,7 @@ static bool prepare(struct wl_row_walk *w)
 		ok = k->group[i] != NULL;
 	}
 	for (size_t i = 1; i < WL_N_OP_FAMILIES; i++)
-		k->first[i] = k->first[i - 1] + w->trace->family[wl_op_families[i - 1]].n;
+		k->first[i] = k->first[i - 1] + (int64_t)w->trace->family[wl_op_families[i - 1]].n;
 	return ok;
 }
 
@@ -169,7 +169,8 @@ static void put_instance(struct wl_row_walk *w, sqlite3_context *to)
 {
 	const struct wl_match_set *set = set_of(w);
 
-	sqlite3_result_int64(to, (sqlite3_int64)(set->first + (walk_of(w)->op->match - set->lo)));
+	sqlite3_result_int64(to, (int64_t)set->first +
+					 ((int64_t)walk_of(w)->op->match - (int64_t)set->lo));
 }
 
 static void put_device(struct wl_row_walk *w, sqlite3_context *to)
@@ -190,11 +191,10 @@ static void put_pid(struct wl_row_walk *w, sqlite3_context *to)
 static void put_op(struct wl_row_walk *w, sqlite3_context *to)
 {
 	const struct match_walk *k = walk_of(w);
+	enum wl_op_kind kind = k->op->is_copy ? WL_OP_MEMCPY : WL_OP_KERNEL;
 
 	if (!wl_comm_is_mpi(queue_of(w)))
-		sqlite3_result_int64(
-			to, (sqlite3_int64)(k->first[k->op->is_copy ? WL_OP_MEMCPY : WL_OP_KERNEL] +
-					    k->op->row));
+		sqlite3_result_int64(to, k->first[kind] + k->op->row);
 }
 
 static void put_start(struct wl_row_walk *w, sqlite3_context *to)

@@ -83,14 +83,14 @@ static void percentiles_are_nearest_rank(void **state)
 		for (size_t i = 0; i < n; i++) {
 			v[i] = (double)(random_next(&seed) % 50) - 25;
 			v[i] += is_real && i % 3 == 0 ? 0.5 : 0;
-			snprintf(sql, sizeof(sql), "INSERT INTO v VALUES(%.*f)", fmod(v[i], 1) != 0,
-				 v[i]);
+			(void)snprintf(sql, sizeof(sql), "INSERT INTO v VALUES(%.*f)",
+				       fmod(v[i], 1) != 0, v[i]);
 			sql_db_run(d, sql);
 		}
 		sql_db_run(d, "INSERT INTO v VALUES(NULL)");
 		qsort(v, n, sizeof(v[0]), by_value);
-		snprintf(sql, sizeof(sql), "SELECT percentile(x, %g) FROM v", p);
-		assert_true(atof(sql_db_ask(d, sql)) == brute(v, n, p));
+		(void)snprintf(sql, sizeof(sql), "SELECT percentile(x, %g) FROM v", p);
+		assert_true(strtod(sql_db_ask(d, sql), NULL) == brute(v, n, p));
 	}
 }
 
@@ -102,11 +102,12 @@ static void percentiles_are_those_of_the_tables(void **state)
 		for (unsigned p = 1; p <= 100; p += 11) {
 			char sql[256], want[32];
 
-			snprintf(sql, sizeof(sql),
-				 "WITH RECURSIVE s(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM s "
-				 "WHERE i < %zu) SELECT percentile(i, %u) FROM s",
-				 n - 1, p);
-			snprintf(want, sizeof(want), "%zu;", wl_rank(n, p));
+			(void)snprintf(
+				sql, sizeof(sql),
+				"WITH RECURSIVE s(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM s "
+				"WHERE i < %zu) SELECT percentile(i, %u) FROM s",
+				n - 1, p);
+			(void)snprintf(want, sizeof(want), "%zu;", wl_rank(n, p));
 			assert_string_equal(sql_db_ask(d, sql), want);
 		}
 	}
@@ -157,7 +158,7 @@ static void without_a_trace_its_functions_fail(void **state)
 	char sql[64];
 
 	for (size_t i = 0; i < WL_COUNT(calls); i++) {
-		snprintf(sql, sizeof(sql), "SELECT %s", calls[i]);
+		(void)snprintf(sql, sizeof(sql), "SELECT %s", calls[i]);
 		assert_string_equal(sql_db_ask(d, sql), "there is no trace to ask");
 	}
 }
@@ -172,10 +173,11 @@ static void every_function_is_described(void **state)
 
 		assert_true(strncmp(f->call, f->name, strlen(f->name)) == 0);
 		assert_true(f->help[strlen(f->help) - 1] == '.');
-		snprintf(sql, sizeof(sql),
-			 "SELECT (SELECT count(*) FROM pragma_function_list WHERE name = '%s') + "
-			 "(SELECT count(*) FROM pragma_module_list WHERE name = '%s') > 0",
-			 f->name, f->name);
+		(void)snprintf(
+			sql, sizeof(sql),
+			"SELECT (SELECT count(*) FROM pragma_function_list WHERE name = '%s') + "
+			"(SELECT count(*) FROM pragma_module_list WHERE name = '%s') > 0",
+			f->name, f->name);
 		assert_string_equal(sql_db_ask(d, sql), "1;");
 	}
 }

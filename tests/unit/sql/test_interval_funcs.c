@@ -46,9 +46,9 @@ static void fill(struct sql_db *f, uint64_t *seed, struct sets *s)
 		bool is_open = random_next(seed) % 8 == 0;
 
 		end = end > SPAN ? SPAN : end;
-		snprintf(to, sizeof(to), "%d", end - 30);
-		snprintf(sql, sizeof(sql), "INSERT INTO t VALUES(%u, %d, %s)", key, start - 30,
-			 is_open ? "NULL" : to);
+		(void)snprintf(to, sizeof(to), "%d", end - 30);
+		(void)snprintf(sql, sizeof(sql), "INSERT INTO t VALUES(%u, %d, %s)", key,
+			       start - 30, is_open ? "NULL" : to);
 		sql_db_run(f, sql);
 		for (int t = start; t < (is_open ? SPAN : end); t++)
 			s->n[t][key]++;
@@ -128,11 +128,13 @@ static void sets_are_those_of_flags(void **state)
 	for (int round = 0; round < N_ROUNDS; round++) {
 		fill(f, &seed, &s);
 		for (int how = 0; how < N_COMBINED; how++) {
-			snprintf(sql, sizeof(sql), "SELECT interval_ns(%s) FROM t", set_of[how]);
-			snprintf(want, sizeof(want), "%d;", length(&s, (enum combined)how));
+			(void)snprintf(sql, sizeof(sql), "SELECT interval_ns(%s) FROM t",
+				       set_of[how]);
+			(void)snprintf(want, sizeof(want), "%d;", length(&s, (enum combined)how));
 			assert_string_equal(sql_db_ask(f, sql), want);
-			snprintf(sql, sizeof(sql),
-				 "SELECT * FROM each_interval((SELECT %s FROM t))", set_of[how]);
+			(void)snprintf(sql, sizeof(sql),
+				       "SELECT * FROM each_interval((SELECT %s FROM t))",
+				       set_of[how]);
 			assert_string_equal(sql_db_ask(f, sql), stretches(&s, (enum combined)how));
 		}
 	}
@@ -254,11 +256,12 @@ static void overlap_count_bins_are_those_of_flags(void **state)
 		int bin = 1 + (int)(random_next(&seed) % 25);
 
 		fill(f, &seed, &s);
-		snprintf(sql, sizeof(sql),
-			 "SELECT time, CAST(round(value * %d) AS INTEGER), peak, duration FROM "
-			 "overlap_count((SELECT intervals(start, \"end\", 30) FROM t WHERE "
-			 "key = 2), %d)",
-			 bin, bin);
+		(void)snprintf(
+			sql, sizeof(sql),
+			"SELECT time, CAST(round(value * %d) AS INTEGER), peak, duration FROM "
+			"overlap_count((SELECT intervals(start, \"end\", 30) FROM t WHERE "
+			"key = 2), %d)",
+			bin, bin);
 		assert_string_equal(sql_db_ask(f, sql), bins(&s, bin));
 	}
 }
@@ -300,8 +303,8 @@ static void a_lost_set_is_an_error(void **state)
 {
 	static const char *const lost[] = {
 		"WITH a AS MATERIALIZED (SELECT intervals(1, 5) s) SELECT interval_ns(s) FROM a",
-		"WITH a AS MATERIALIZED (SELECT intervals(1, 5) s) SELECT * FROM a, "
-		"each_interval(a.s)",
+		"WITH a AS MATERIALIZED (SELECT intervals(1, 5) s) SELECT e.* FROM a, "
+		"each_interval(s) e",
 		"SELECT interval_ns(NULL)",
 		"SELECT interval_ns(5)",
 		"SELECT interval_intersect((SELECT intervals(1, 5)), NULL)",

@@ -13,10 +13,10 @@ static bool has(struct sql_db *d, const char *table)
 {
 	char sql[256];
 
-	snprintf(sql, sizeof(sql),
-		 "SELECT count(*) FROM pragma_table_info('%s') WHERE name IN ('streamId', "
-		 "'globalTid')",
-		 table);
+	(void)snprintf(sql, sizeof(sql),
+		       "SELECT count(*) FROM pragma_table_info('%s') WHERE name IN ('streamId', "
+		       "'globalTid')",
+		       table);
 	return strcmp(sql_db_ask(d, sql), "1;") == 0;
 }
 
@@ -59,11 +59,12 @@ static void check_ops(struct sql_db *d, const char *name)
 {
 	char raw[4096];
 
-	snprintf(raw, sizeof(raw),
-		 "SELECT kind, stream, count(*), sum(\"end\" - start), min(start), max(\"end\") "
-		 "FROM "
-		 "(%s) GROUP BY kind, stream ORDER BY kind, stream",
-		 raw_ops(d));
+	(void)snprintf(
+		raw, sizeof(raw),
+		"SELECT kind, stream, count(*), sum(\"end\" - start), min(start), max(\"end\") "
+		"FROM "
+		"(%s) GROUP BY kind, stream ORDER BY kind, stream",
+		raw_ops(d));
 	expect(d, name,
 	       "SELECT kind, stream, count(*), sum(duration), min(start), max(\"end\") FROM ops "
 	       "GROUP BY kind, stream ORDER BY kind, stream",
@@ -80,14 +81,16 @@ static void check_windows(struct sql_db *d, const char *name)
 	for (int i = 0; i < 5; i++) {
 		long long from = 3000 + 7001 * i, to = from + 11000;
 
-		snprintf(ours, sizeof(ours),
-			 "SELECT start, \"end\" FROM ops WHERE start >= %lld AND start < %lld "
-			 "ORDER BY 1, 2",
-			 from, to);
-		snprintf(raw, sizeof(raw),
-			 "SELECT start, \"end\" FROM (%s) WHERE start >= %lld AND start < %lld "
-			 "ORDER BY 1, 2",
-			 raw_ops(d), from, to);
+		(void)snprintf(
+			ours, sizeof(ours),
+			"SELECT start, \"end\" FROM ops WHERE start >= %lld AND start < %lld "
+			"ORDER BY 1, 2",
+			from, to);
+		(void)snprintf(
+			raw, sizeof(raw),
+			"SELECT start, \"end\" FROM (%s) WHERE start >= %lld AND start < %lld "
+			"ORDER BY 1, 2",
+			raw_ops(d), from, to);
 		expect(d, name, ours, raw);
 	}
 }
@@ -103,11 +106,11 @@ static void check_launches(struct sql_db *d, const char *name)
 	       "NULL ORDER BY key");
 	if (!has(d, "CUPTI_ACTIVITY_KIND_RUNTIME"))
 		return;
-	snprintf(raw, sizeof(raw),
-		 "SELECT count(*) FROM (%s) o WHERE EXISTS (SELECT 1 FROM "
-		 "CUPTI_ACTIVITY_KIND_RUNTIME r WHERE r.globalTid >> 24 = o.pid AND "
-		 "r.correlationId = o.corr AND r.start NOT NULL)",
-		 raw_ops(d));
+	(void)snprintf(raw, sizeof(raw),
+		       "SELECT count(*) FROM (%s) o WHERE EXISTS (SELECT 1 FROM "
+		       "CUPTI_ACTIVITY_KIND_RUNTIME r WHERE r.globalTid >> 24 = o.pid AND "
+		       "r.correlationId = o.corr AND r.start NOT NULL)",
+		       raw_ops(d));
 	expect(d, name, "SELECT count(*) FROM launches", raw);
 }
 
@@ -271,7 +274,7 @@ static void columns_are_described(void **state)
 
 		for (size_t c = 0; c < r->n_cols; c++)
 			assert_true(r->cols[c].help[strlen(r->cols[c].help) - 1] == '.');
-		snprintf(sql, sizeof(sql), "SELECT * FROM %s", r->name);
+		(void)snprintf(sql, sizeof(sql), "SELECT * FROM %s", r->name);
 		assert_null(strstr(sql_db_ask(&d, sql), "error"));
 	}
 	/* What the verb lists of an operation is here, too, under the same name and type. */
