@@ -3,6 +3,8 @@
 """The SQL shell on a real terminal: lines, history, completion, Ctrl-C, Ctrl-D, a change of size."""
 import os
 import re
+import shutil
+import sqlite3
 import stat
 import sys
 import unittest
@@ -20,11 +22,11 @@ class SqlShell(unittest.TestCase):
         cls.server = tmux.Server().__enter__()
         cls.addClassCleanup(cls.server.__exit__)
 
-    def open(self, *args, cols=100, rows=40, state=None, **env):
+    def open(self, *args, cols=100, rows=40, state=None, trace=TRACE, **env):
         """A shell whose state is its own, unless another test's is given."""
         self.state = state or self.server.path("state-%s" % self.id())
         # Ctrl-C reaches all that runs in the pane: the shell that tells the status must outlive it.
-        wrapped = ["sh", "-c", 'trap : INT; "$@"; echo "status $?"; exec cat >/dev/null', "sh", PROGRAM, "sql", TRACE, *args]
+        wrapped = ["sh", "-c", 'trap : INT; "$@"; echo "status $?"; exec cat >/dev/null', "sh", PROGRAM, "sql", trace, *args]
         pane = self.server.open(wrapped, cols, rows, bare=True, XDG_STATE_HOME=self.state, **env)
         pane.wait_for(r"^warplens>$")
         return pane
@@ -82,6 +84,33 @@ class Lines(SqlShell):
         text = pane.wait_for(r"^\(1 row\)$")
         self.assertIn("a\ufffd[31mred", text)
         self.assertIn("größer 你", text)
+        self.leave(pane)
+
+
+class Hostile(SqlShell):
+    def test_names_of_a_file_do_not_steer_the_terminal(self):
+        path = self.server.path("hostile.sqlite")
+        shutil.copy(TRACE, path)
+        with sqlite3.connect(path) as db:
+            db.execute('CREATE TABLE "evil\x1b]0;owned\x07\x1b[2J" ("col\x1b[31m" INTEGER)')
+            db.execute('CREATE TABLE "two words" (a INTEGER, "b c" INTEGER)')
+        db.close()
+        pane = self.open(trace=path, cols=120, rows=100)
+        self.enter(pane, ".tables *e*")
+        text = pane.wait_for(r"Tables of the file:")
+        self.assertIn("evil?]0;owned??[2J", text)
+        self.enter(pane, ".schema")
+        text = pane.wait_for(r"^two words\(a, b c\)$")
+        self.assertIn("(col?[31m)", text)
+        pane.type("SELECT * FROM evi")
+        pane.keys("Tab")
+        pane.keys("C-c")
+        self.ready(pane)
+        pane.type("SELECT * FROM two")
+        pane.keys("Tab")
+        pane.wait_for(r'^warplens> SELECT \* FROM "two words"$')
+        pane.keys("C-c")
+        self.ready(pane)
         self.leave(pane)
 
 

@@ -6,9 +6,10 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "base/utf8.h"
 #include "cli/wrap.h"
 
-enum { LIST_WIDTH = 79 };
+enum { LIST_WIDTH = 79, TYPE_WIDTH = 16 };
 
 static const struct {
 	enum wl_sql_kind kind;
@@ -24,6 +25,24 @@ static const struct {
 static bool is_listed(const struct wl_sql_table *t, enum wl_sql_kind kind, const char *pattern)
 {
 	return t->kind == kind && (!*pattern || fnmatch(pattern, t->name, FNM_CASEFOLD) == 0);
+}
+
+/* Names are those of a file, which may have anything in them. */
+static void put_name(const struct wl_sql_table *t)
+{
+	if (t->schema) {
+		wl_put_clean(stdout, t->schema);
+		(void)fputc('.', stdout);
+	}
+	wl_put_clean(stdout, t->name);
+}
+
+static void put_padded(const char *text, size_t width)
+{
+	size_t n = wl_utf8_width(text);
+
+	wl_put_clean(stdout, text);
+	(void)printf("%*s", n < width ? (int)(width - n) : 0, "");
 }
 
 static void list_kind(const struct wl_shell_names *names, size_t k, const char *pattern)
@@ -43,7 +62,8 @@ static void list_kind(const struct wl_shell_names *names, size_t k, const char *
 			(void)fputs("\n ", stdout);
 			at = 1;
 		}
-		(void)printf(" %s%s%s", t->schema ? t->schema : "", t->schema ? "." : "", t->name);
+		(void)fputc(' ', stdout);
+		put_name(t);
 		at += n + 1;
 	}
 	if (at)
@@ -60,21 +80,22 @@ void wl_shell_list_tables(struct wl_shell *s, const char *pattern)
 		list_kind(&s->names, k, pattern);
 }
 
-static void put_column(const struct wl_sql_column *c, int width)
+static void put_column(const struct wl_sql_column *c, size_t width)
 {
-	(void)printf("  %-*s  %-14s", width, c->name, c->type);
 	(void)fputs("  ", stdout);
+	put_padded(c->name, width + 2);
+	put_padded(c->type, TYPE_WIDTH);
 	wl_put_clean(stdout, c->help);
 	(void)fputc('\n', stdout);
 }
 
 static void put_columns(const struct wl_sql_table *t, bool parameters)
 {
-	int width = 0;
+	size_t width = 0;
 	bool any = false;
 
 	for (size_t i = 0; i < t->n_columns; i++) {
-		int n = (int)strlen(t->columns[i].name);
+		size_t n = wl_utf8_width(t->columns[i].name);
 
 		width = n > width ? n : width;
 	}
@@ -114,7 +135,25 @@ void wl_shell_describe(struct wl_shell *s, const char *table)
 		no_table(s, table);
 		return;
 	}
-	(void)printf("%s%s%s\n", t->name, *t->help ? ": " : "", t->help);
+	put_name(t);
+	(void)printf("%s%s\n", *t->help ? ": " : "", t->help);
 	put_columns(t, false);
 	put_columns(t, true);
+}
+
+void wl_shell_describe_all(struct wl_shell *s)
+{
+	for (size_t i = 0; wl_shell_knows_names(s) && i < s->names.n_tables; i++) {
+		const struct wl_sql_table *t = &s->names.tables[i];
+
+		put_name(t);
+		(void)fputc('(', stdout);
+		for (size_t c = 0, n = 0; c < t->n_columns; c++) {
+			if (t->columns[c].is_parameter)
+				continue;
+			(void)fputs(n++ ? ", " : "", stdout);
+			wl_put_clean(stdout, t->columns[c].name);
+		}
+		(void)puts(")");
+	}
 }

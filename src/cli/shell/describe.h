@@ -11,4 +11,7 @@ void wl_shell_list_tables(struct wl_shell *s, const char *pattern);
 /* Its columns with types and meaning, then its parameters. */
 void wl_shell_describe(struct wl_shell *s, const char *table);
 
+/* "table(column, column)" for each. */
+void wl_shell_describe_all(struct wl_shell *s);
+
 #endif

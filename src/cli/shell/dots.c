@@ -24,20 +24,10 @@ static const char *const modes[] = { "box",  "line",  "table", "csv",  "tsv",
 
 static void show_schema(struct wl_shell *s, const char *arg)
 {
-	if (*arg) {
+	if (*arg)
 		wl_shell_describe(s, arg);
-		return;
-	}
-	for (size_t i = 0; wl_shell_knows_names(s) && i < s->names.n_tables; i++) {
-		const struct wl_sql_table *t = &s->names.tables[i];
-
-		(void)printf("%s(", t->name);
-		for (size_t c = 0, n = 0; c < t->n_columns; c++) {
-			if (!t->columns[c].is_parameter)
-				(void)printf("%s%s", n++ ? ", " : "", t->columns[c].name);
-		}
-		(void)puts(")");
-	}
+	else
+		wl_shell_describe_all(s);
 }
 
 static void list_functions(struct wl_shell *s, const char *arg)

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/utf8.h"
+#include "cli/wrap.h"
 
 enum { REMEMBERED = 1000, LISTED = 120, COLUMN_GAP = 2 };
 
@@ -134,16 +135,21 @@ static void list(EditLine *edit, const struct wl_continuations *c)
 
 	(void)el_get(edit, EL_GETTC, "co", &columns, NULL);
 	for (size_t i = 0; i < n; i++) {
-		size_t w = strlen(c->text[i]);
+		size_t w = wl_utf8_width(c->text[i]);
 
 		width = w > width ? w : width;
 	}
 	per_line = (size_t)(columns > 0 ? columns : 80) / (width + COLUMN_GAP);
 	per_line = per_line ? per_line : 1;
 	(void)fputc('\n', stdout);
-	for (size_t i = 0; i < n; i++)
-		(void)printf("%-*s%s", (int)(width + COLUMN_GAP), c->text[i],
-			     (i + 1) % per_line == 0 || i + 1 == n ? "\n" : "");
+	for (size_t i = 0; i < n; i++) {
+		wl_put_clean(stdout, c->text[i]);
+		if ((i + 1) % per_line == 0 || i + 1 == n)
+			(void)fputc('\n', stdout);
+		else
+			(void)printf("%*s", (int)(width + COLUMN_GAP - wl_utf8_width(c->text[i])),
+				     "");
+	}
 	if (c->n > n)
 		(void)printf("and %zu more\n", c->n - n);
 	(void)fflush(stdout);

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/utf8.h"
+
 /* Words of SQL that people type; those that are names of columns, too, are quoted there. */
 static const char *const keywords[] = {
 	"SELECT", "FROM",      "WHERE",        "GROUP", "ORDER",     "BY",     "HAVING",
@@ -141,13 +143,37 @@ static void offer_keyword(struct asking *a, const char *keyword)
 		offer(a, lower);
 }
 
+/* SQL takes it for a name as it is. */
+static bool is_plain(const char *name)
+{
+	const char *c = name;
+
+	while (isalnum((unsigned char)*c) || *c == '_')
+		c++;
+	return *name && *c == '\0' && !isdigit((unsigned char)*name) && !is_keyword(name);
+}
+
+/* No name of a file may steer the terminal, or end its own quotes. */
+static bool is_safe(const char *name)
+{
+	uint32_t cp;
+
+	while ((cp = wl_utf8_next(&name)) != 0) {
+		if (cp == '"' || wl_utf8_is_control(cp) || wl_utf8_is_bidi(cp))
+			return false;
+	}
+	return true;
+}
+
 /* In quotes, if it must be: matched without, or with the quote that was typed. */
-static void offer_column(struct asking *a, const char *name)
+static void offer_name(struct asking *a, const char *name)
 {
 	size_t skip = a->n && a->prefix[0] == '"', n = strlen(name);
 	char *quoted;
 
-	if (!skip && !is_keyword(name)) {
+	if (!is_safe(name))
+		return;
+	if (!skip && is_plain(name)) {
 		offer(a, name);
 		return;
 	}
@@ -163,13 +189,13 @@ static void offer_column(struct asking *a, const char *name)
 static void offer_columns(struct asking *a, const struct wl_sql_table *t)
 {
 	for (size_t i = 0; i < t->n_columns; i++)
-		offer_column(a, t->columns[i].name);
+		offer_name(a, t->columns[i].name);
 }
 
 static void offer_tables(struct asking *a)
 {
 	for (size_t i = 0; i < a->names->n_tables; i++)
-		offer(a, a->names->tables[i].name);
+		offer_name(a, a->names->tables[i].name);
 }
 
 /* Columns of the tables that the statement names; of all where it names none. */

@@ -13,6 +13,7 @@
 #include "cli/shell/shell_state.h"
 #include "cli/shell/statement.h"
 #include "cli/status.h"
+#include "cli/wrap.h"
 
 /* What SQLite would refuse anyway. */
 enum { MAX_STATEMENT = 1 << 20, MAX_DEPTH = 8, SHOWN = 40 };
@@ -296,9 +297,8 @@ int wl_shell_run(const struct wl_shell_opts *opts, struct wl_err *reterr)
 		wl_history_load(s.history, remember, &s);
 	else
 		s.history[0] = '\0';
-	(void)printf(
-		"%s\nStatements end with ; and Ctrl-D leaves. Try .help, .tables or FROM ops;\n",
-		opts->title);
+	wl_put_clean(stdout, opts->title);
+	(void)puts("\nStatements end with ; and Ctrl-D leaves. Try .help, .tables or FROM ops;");
 	r = converse(&s, reterr);
 	wl_lines_close(s.lines);
 	wl_shell_names_release(&s.names);
