@@ -14,6 +14,7 @@ import {makeTheme, themeOf, watchDisplay} from './sheet/theme.js';
 import {Timeline, coarseText} from './sheet/timeline.js';
 import {actions, colourModes, currentIteration, perform} from './control/actions.js';
 import {addressBar, readFragment} from './control/address.js';
+import {followAgent} from './control/follow.js';
 import {mountKeys} from './control/keys.js';
 import {mountMouse} from './control/mouse.js';
 import {State} from './control/state.js';
@@ -177,6 +178,7 @@ function makeApp(source) {
 }
 
 function mountApp(source) {
+	const hasView = Boolean(readFragment(location.hash).view);
 	const app = makeApp(source);
 	const {state} = app;
 	app.clock = makeClock(app);
@@ -196,6 +198,8 @@ function mountApp(source) {
 	addEventListener('hashchange', () => state.adopt(location.hash));
 	app.timeline.feed.onError = (error) => app.say(`The data did not come: ${error.message}`);
 	expose(app);
+	if (source.shown)
+		followAgent(app, () => source.shown(), hasView);
 	byId('cover').hidden = true;
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # The guide for agents has front matter within bounds, and every verb, tool and finding.
-# shellcheck source=../support/cli.sh
+# shellcheck source=tests/support/cli.sh
 . "$(dirname "$0")/../support/cli.sh"
 
 expect 0 "$WARPLENS" agent-guide

@@ -23,7 +23,8 @@ ROUTES = ("", "progress", "meta", "merge?row=0", "view?a=0&b=90000&w=50&rows=0-3
           "events?row=1&a=0&b=99999999&max=100", "names?from=0&n=50", "event?row=1&ref=0&at=0",
           "stats?a=0&b=100000&rows=0-5&by=name", "gaps?a=0&b=1000000&min=10", "search?q=a&mode=re&after=5&w=100",
           "search?q=k&mode=sub&min=1&max=100000&cat=0,1&gpu=0&trace=1", "table?verb=kernels&n=5", "table?verb=gaps&a=0&b=5000",
-          "export?fmt=csv&a=0&b=5000&trace=1", "export?fmt=perfetto", "export/perfetto/0-9000/0.pftrace")
+          "export?fmt=csv&a=0&b=5000&trace=1", "export?fmt=perfetto", "export/perfetto/0-9000/0.pftrace",
+          "show?path=a.sqlite&from=0&to=90000", "show", "shown")
 VALUES = ("", "-1", "0", "1", "-0", "00", "+5", "1e9", "0x10", " 1", "1.5", "2147483648", "4294967296", "9007199254740993",
           "9223372036854775807", "9223372036854775808", "18446744073709551616", "1" * 400, "%31", "%00", "%", "%f", "%zz", "%ff%fe",
           "\u00e9", "\U0001f4a5", "0-", "-", "0-4294967295", "1-0", ",,,", "0,0,0,0", "0-1023,0-1023", "re", "name", "nvtx", "stream", "(a+)+$", "[", "(?", "\\",

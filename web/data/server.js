@@ -282,6 +282,9 @@ export class ServerSource {
 		return {...found, hits: Uint32Array.from(found.hits)};
 	}
 
+	/** The window that another program wants to be seen: {serial, trace, a, b}; serial 0 for none. */
+	shown() { return this.#json('shown', {}); }
+
 	exportUrl(format, a, b, trace = 0) {
 		const several = this.head.traces.length > 1;
 

@@ -67,11 +67,10 @@ struct wl_trace_opener {
 		    struct wl_tool_trace *ret, struct wl_err *reterr);
 	void (*close)(void *ctx, struct wl_tool_trace *trace);
 	/*
-	 * Move the page that shows the trace of this path to a window, which is NULL for all of
-	 * it, and write the page's address, if it may be told. NULL: there is no page.
+	 * Move the page that shows the trace of this path to a window of its clock, which is NULL
+	 * for all of it. NULL: there is no page.
 	 */
-	int (*show)(void *ctx, const char *path, const int64_t window[2], char *ret_address,
-		    size_t size, struct wl_err *reterr);
+	int (*show)(void *ctx, const char *path, const int64_t window[2], struct wl_err *reterr);
 	void *ctx;
 };
 

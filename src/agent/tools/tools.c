@@ -100,6 +100,17 @@ const struct wl_tool wl_tools[] = {
 	  .input = wl_schema_plan_input,
 	  .output = wl_schema_plan_output,
 	  .run = wl_tool_plan_capture },
+	{ .name = "show",
+	  .title = "Show a window to the user",
+	  .description =
+		  "Move the browser page of \"warplens serve\" that the user looks at to a window "
+		  "of the "
+		  "trace, to point at what you found: a step (iter:7), times (39s..42s), a range "
+		  "(nvtx:NAME#k). Needs a server that was started with --page.",
+	  .input = wl_schema_show_input,
+	  .output = wl_schema_show_output,
+	  .run = wl_tool_show,
+	  .changes_view = true },
 	{ .name = NULL },
 };
 

@@ -7,13 +7,14 @@
 #include <unistd.h>
 
 #include "agent/mcp/http.h"
+#include "agent/mcp/http_show.h"
 #include "agent/mcp/stdio.h"
 #include "analysis/args.h"
 #include "base/pool.h"
 #include "cli/commands/trace_opener.h"
 #include "cli/status.h"
 
-enum { HTTP, TOKEN, NO_TOKEN, N_PARAMS };
+enum { HTTP, TOKEN, NO_TOKEN, PAGE, N_PARAMS };
 
 static const struct wl_param params[N_PARAMS] = {
 	[HTTP] = { .key = "http",
@@ -29,6 +30,11 @@ static const struct wl_param params[N_PARAMS] = {
 	[NO_TOKEN] = { .key = "no-token",
 		       .type = WL_P_BOOL,
 		       .help = "With --http: no secret; every user of this machine can ask." },
+	[PAGE] = { .key = "page",
+		   .type = WL_P_STR,
+		   .argument = "ADDRESS",
+		   .help = "The address that \"warplens serve\" printed: agents can move its "
+			   "page." },
 };
 
 #define FOREIGN                                                                                    \
@@ -64,6 +70,8 @@ static int check(struct offering *o, struct wl_err *reterr)
 		return wl_fail(reterr, WL_E_USAGE, "--token and --no-token: only with --http");
 	if (o->args.value[HTTP].i64 > UINT16_MAX)
 		return wl_fail(reterr, WL_E_USAGE, "--http: give a port from 0 to 65535");
+	if (inv->param[PAGE] && wl_page_address_check(inv->param[PAGE], reterr) < 0)
+		return reterr->code;
 	if (token && !wl_token_is_valid(token))
 		return wl_fail(reterr, WL_E_USAGE, "--token: give 32 digits of 0-9 and a-f");
 	if (!token)
@@ -113,7 +121,9 @@ static int serve(struct offering *o, struct wl_err *reterr)
 	int r;
 
 	o->pool = wl_pool_option(o->inv);
-	o->room = (struct wl_opening_room){ .inv = o->inv, .pool = o->pool, .budget = &o->budget };
+	o->room = (struct wl_opening_room){
+		.inv = o->inv, .pool = o->pool, .budget = &o->budget, .page = o->inv->param[PAGE]
+	};
 	opts = (struct wl_toolbox_opts){ .opener = wl_trace_opener_of(&o->room),
 					 .pool = o->pool,
 					 .budget = &o->budget,

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/mcp/http_show.h"
+
 static void progress(void *ctx, int64_t rows, int64_t total)
 {
 	struct wl_reading *reading = ctx;
@@ -60,7 +62,17 @@ static void close_trace(void *ctx, struct wl_tool_trace *trace)
 	free(trace->of_opener);
 }
 
+static int show(void *ctx, const char *path, const int64_t window[2], struct wl_err *reterr)
+{
+	const struct wl_opening_room *room = ctx;
+
+	return wl_page_show(room->page, path, window, reterr);
+}
+
 struct wl_trace_opener wl_trace_opener_of(struct wl_opening_room *room)
 {
-	return (struct wl_trace_opener){ .open = open_trace, .close = close_trace, .ctx = room };
+	return (struct wl_trace_opener){ .open = open_trace,
+					 .close = close_trace,
+					 .show = room->page ? show : NULL,
+					 .ctx = room };
 }

@@ -11,6 +11,7 @@ struct wl_opening_room {
 	const struct wl_invocation *inv;
 	struct wl_pool *pool;
 	struct wl_budget *budget;
+	const char *page; /* the address of a server that shows traces; NULL: there is none */
 };
 
 /*

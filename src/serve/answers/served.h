@@ -30,12 +30,20 @@ struct wl_served_opts {
 	struct wl_budget *budget;
 };
 
+/* The window that another program wants to be seen (answer_show.c). */
+struct wl_pointing {
+	_Atomic uint64_t serial; /* 0: none; 2 more with each; odd while it changes */
+	_Atomic size_t trace;
+	_Atomic int64_t begin, end; /* from the origin of the trace */
+};
+
 struct wl_served {
 	struct wl_served_opts opts;
 	_Atomic enum wl_served_state state;
 	struct wl_err err; /* FAILED */
 	atomic_int stop;   /* bits of enum wl_stop; not 0: give up */
 	struct wl_jobs *jobs;
+	struct wl_pointing pointing;
 	struct wl_scene scene[WL_MAX_SHOWN];
 	/* READY */
 	struct wl_show show;

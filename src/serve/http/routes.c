@@ -19,6 +19,8 @@ static const struct wl_route routes[] = {
 	  wl_answer_search },
 	{ "table", "verb trace a b n", false, true, wl_answer_table },
 	{ "export", "fmt trace a b", false, true, wl_answer_export },
+	{ "show", "path from to", false, false, wl_answer_show },
+	{ "shown", "", true, false, wl_answer_shown },
 };
 
 const struct wl_route *wl_route_find(const char *path)
