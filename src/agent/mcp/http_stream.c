@@ -29,17 +29,17 @@ struct stream {
 static bool add(struct stream *s, const char *line, size_t n)
 {
 	static const char begin[] = "event: message\ndata: ";
-	size_t size = strlen(begin) + n + 1;
+	const size_t before = sizeof(begin) - 1, size = before + n + 1;
 	char *more;
 
 	wl_lock_take(s->lock);
 	more = realloc(s->text, s->n + size);
 	if (more) {
 		s->text = more;
-		memcpy(more + s->n, begin, strlen(begin));
-		memcpy(more + s->n + strlen(begin), line, n);
-		more[s->n + size - 1] =
-			'\n'; /* the line has an end already: this is the blank one */
+		memcpy(more + s->n, begin, before);
+		memcpy(more + s->n + before, line, n);
+		/* The line has an end already: this is the blank one. */
+		more[s->n + size - 1] = '\n';
 		s->n += size;
 	}
 	wl_lock_give(s->lock);

@@ -34,8 +34,10 @@ const char *wl_param_spelling(const char *key, char buf[64])
 	size_t i = 0;
 
 	for (; key[i] && i < 63; i++)
-		buf[i] = key[i] == '-' ? '_' : key[i];
+		buf[i] = key[i];
 	buf[i] = '\0';
+	for (char *dash = buf; (dash = strchr(dash, '-'));)
+		*dash = '_';
 	return buf;
 }
 
