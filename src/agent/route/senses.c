@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_PHRASE = 6, MAX_FORM = 64 };
+enum { MAX_PHRASE = 7, MAX_FORM = 64 };
 
 struct wl_vocabulary_entry {
 	const char *words; /* n bytes of a list */
@@ -24,6 +24,16 @@ static const struct {
 #include "agent/route/words.def"
 #undef WL_STOP
 };
+
+bool wl_sense_exists(const char *sense, size_t n)
+{
+	for (size_t i = 0; i < WL_COUNT(lists); i++) {
+		if (lists[i].concept && strlen(lists[i].concept) == n &&
+		    memcmp(lists[i].concept, sense, n) == 0)
+			return true;
+	}
+	return false;
+}
 
 static int compare_words(const char *a, size_t n, const char *b, size_t m)
 {
@@ -96,19 +106,55 @@ static const struct wl_vocabulary_entry *find(const struct wl_vocabulary *v, con
 	return &v->entry[lo];
 }
 
+/* The words that say something: without numbers, and without what a number selects. */
+struct spoken {
+	struct wl_question_word *word[WL_MAX_WORDS];
+	size_t n;
+};
+
+static bool is_any(const char *key, const char *const *words)
+{
+	for (; *words; words++) {
+		if (strcmp(key, *words) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* "on gpu 1", "in step 5": an option, and not what is asked. */
+static bool is_selector(const struct wl_question *q, size_t i)
+{
+	static const char *const before[] = { "on", "of", "in", "for", "at", NULL };
+	static const char *const nouns[] = { "gpu",     "gpus",  "device", "stream",
+					     "rank",    "ranks", "step",   "iteration",
+					     "process", "pid",   NULL };
+
+	return i > 0 && i + 1 < q->n && q->word[i + 1].kind == WL_WORD_NUMBER &&
+	       is_any(q->word[i - 1].key, before) && is_any(q->word[i].key, nouns);
+}
+
+static void read_spoken(struct wl_question *q, struct spoken *ret)
+{
+	ret->n = 0;
+	for (size_t i = 0; i < q->n; i++) {
+		if (q->word[i].kind != WL_WORD_NUMBER && !is_selector(q, i))
+			ret->word[ret->n++] = &q->word[i];
+	}
+}
+
 /* n words from the i-th on with blanks between; 0 where they do not fit. */
-static size_t join(const struct wl_question *q, size_t i, size_t n, char buf[MAX_FORM])
+static size_t join(const struct spoken *q, size_t i, size_t n, char buf[MAX_FORM])
 {
 	size_t used = 0;
 
 	for (size_t k = i; k < i + n; k++) {
-		size_t len = strlen(q->word[k].key);
+		size_t len = strlen(q->word[k]->key);
 
 		if (used + len + 2 > MAX_FORM)
 			return 0;
 		if (k > i)
 			buf[used++] = ' ';
-		memcpy(buf + used, q->word[k].key, len);
+		memcpy(buf + used, q->word[k]->key, len);
 		used += len;
 	}
 	return used;
@@ -185,10 +231,10 @@ static const struct wl_vocabulary_entry *find_name(const struct wl_vocabulary *v
 
 /* The longest phrase from the i-th word on; its words are written to *ret_n. */
 static const struct wl_vocabulary_entry *find_phrase(const struct wl_vocabulary *v,
-						     const struct wl_question *q, size_t i,
+						     const struct spoken *q, size_t i,
 						     size_t *ret_n)
 {
-	const struct wl_vocabulary_entry *name = find_name(v, &q->word[i]);
+	const struct wl_vocabulary_entry *name = find_name(v, q->word[i]);
 	char buf[MAX_FORM];
 
 	*ret_n = 1;
@@ -198,30 +244,31 @@ static const struct wl_vocabulary_entry *find_phrase(const struct wl_vocabulary 
 		size_t len = join(q, i, n, buf);
 		const struct wl_vocabulary_entry *e = len ? find(v, buf, len) : NULL;
 
-		/* Words that mean nothing are so one by one. */
-		if (e && (e->concept || n == 1)) {
+		if (e) {
 			*ret_n = n;
 			return e;
 		}
 	}
-	return find_form(v, q->word[i].key);
+	return find_form(v, q->word[i]->key);
 }
 
 size_t wl_senses_of(const struct wl_vocabulary *v, struct wl_question *q,
 		    const char *ret[WL_MAX_WORDS])
 {
+	struct spoken spoken;
 	size_t n = 0, step;
 
-	for (size_t i = 0; i < q->n; i += step) {
-		const struct wl_vocabulary_entry *e = find_phrase(v, q, i, &step);
-		const char *sense = e ? e->concept : q->word[i].key;
+	read_spoken(q, &spoken);
+	for (size_t i = 0; i < spoken.n; i += step) {
+		const struct wl_vocabulary_entry *e = find_phrase(v, &spoken, i, &step);
+		char *key = spoken.word[i]->key;
 
-		if (!sense || q->word[i].kind == WL_WORD_NUMBER)
+		if (e && !e->concept)
 			continue;
 		if (!e)
-			cut_to_stem(q->word[i].key);
-		if (!has(ret, n, sense))
-			ret[n++] = sense;
+			cut_to_stem(key);
+		if (!has(ret, n, e ? e->concept : key))
+		ret[n++] = e ? e->concept : key;
 	}
 	return n;
 }

@@ -17,6 +17,9 @@ struct wl_vocabulary {
 	size_t n;
 };
 
+/* Whether words.def makes a sense of this name of n bytes. For tests. */
+bool wl_sense_exists(const char *sense, size_t n);
+
 /* False without memory. */
 bool wl_vocabulary_init(struct wl_vocabulary *v, struct wl_arena *arena) WL_MUST_CHECK;
 
