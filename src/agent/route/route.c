@@ -12,6 +12,7 @@
 #include "agent/route/route.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "agent/route/asked_word.h"
@@ -57,7 +58,7 @@ struct key {
 	char text[KEY];
 };
 
-struct table {
+struct wl_router {
 	struct wl_arena arena;
 	struct wl_vocabulary vocabulary;
 	struct wl_intern senses;
@@ -69,7 +70,7 @@ struct table {
 	double *own;    /* by sense and verb: which part of the sense is the verb's */
 };
 
-static uint32_t number_of(struct table *t, const char *sense)
+static uint32_t number_of(struct wl_router *t, const char *sense)
 {
 	struct key key = { { 0 } };
 
@@ -77,7 +78,7 @@ static uint32_t number_of(struct table *t, const char *sense)
 	return wl_intern_put(&t->senses, &key);
 }
 
-static bool read_phrase(struct table *t, size_t i, struct wl_question *q)
+static bool read_phrase(struct wl_router *t, size_t i, struct wl_question *q)
 {
 	const char *sense[WL_MAX_WORDS];
 	size_t n;
@@ -98,7 +99,7 @@ static bool read_phrase(struct table *t, size_t i, struct wl_question *q)
 }
 
 /* How often each verb uses each sense. */
-static bool count_uses(struct table *t, double *n_phrases)
+static bool count_uses(struct wl_router *t, double *n_phrases)
 {
 	t->own = WL_NEW(&t->arena, double, (t->senses.items.n + 1) * t->n_verbs);
 	if (!t->own)
@@ -111,7 +112,7 @@ static bool count_uses(struct table *t, double *n_phrases)
 	return true;
 }
 
-static bool weigh(struct table *t)
+static bool weigh(struct wl_router *t)
 {
 	size_t n = t->senses.items.n;
 	double *n_phrases = WL_NEW(&t->arena, double, t->n_verbs);
@@ -135,7 +136,7 @@ static bool weigh(struct table *t)
 	return true;
 }
 
-static bool read_table(struct table *t, struct wl_question *q)
+static bool read_table(struct wl_router *t, struct wl_question *q)
 {
 	size_t words = 0;
 
@@ -161,7 +162,7 @@ struct asked {
 	const char *rule; /* the verb of the rules, "-", or NULL */
 };
 
-static void read_asked(const struct table *t, struct wl_question *q, struct asked *ret)
+static void read_asked(const struct wl_router *t, struct wl_question *q, struct asked *ret)
 {
 	const char *sense[WL_MAX_WORDS];
 	size_t n = wl_senses_of(&t->vocabulary, q, sense);
@@ -188,7 +189,7 @@ static bool is_asked(const struct asked *a, uint32_t sense)
 	return false;
 }
 
-static double similarity(const struct table *t, size_t phrase, const struct asked *a)
+static double similarity(const struct wl_router *t, size_t phrase, const struct asked *a)
 {
 	double own = 0, shared = 0;
 
@@ -201,7 +202,7 @@ static double similarity(const struct table *t, size_t phrase, const struct aske
 }
 
 /* How much of what the question is made of is a verb's own. */
-static double part_of(const struct table *t, const struct asked *a, size_t verb)
+static double part_of(const struct wl_router *t, const struct asked *a, size_t verb)
 {
 	double sum = 0;
 
@@ -241,7 +242,7 @@ static void keep_best(struct match best[MATCHES], const struct match *m)
 }
 
 /* The score of the verb whose phrases begin at from; they end at the number that is returned. */
-static size_t match_verb(const struct table *t, const struct asked *a, size_t from,
+static size_t match_verb(const struct wl_router *t, const struct asked *a, size_t from,
 			 struct match *ret)
 {
 	double best = 0;
@@ -260,7 +261,7 @@ static size_t match_verb(const struct table *t, const struct asked *a, size_t fr
 	return i;
 }
 
-static void find_matches(const struct table *t, const struct asked *a, struct matches *ret)
+static void find_matches(const struct wl_router *t, const struct asked *a, struct matches *ret)
 {
 	memset(ret, 0, sizeof(*ret));
 	for (size_t i = 0; i < WL_COUNT(phrases);) {
@@ -327,30 +328,55 @@ static void answer(const struct matches *m, const struct asked *a, const struct 
 	wl_route_args_find(q, p->args, ret);
 }
 
-int wl_route(const char *question, struct wl_route_result *ret)
+struct wl_router *wl_router_new(void)
+{
+	struct wl_router *r = calloc(1, sizeof(*r));
+	struct wl_question q;
+
+	if (!r)
+		return NULL;
+	wl_arena_init(&r->arena, MEMORY);
+	wl_intern_init(&r->senses, sizeof(struct key), wl_arena_budget(&r->arena));
+	if (read_table(r, &q))
+		return r;
+	wl_router_free(r);
+	return NULL;
+}
+
+void wl_router_free(struct wl_router *r)
+{
+	if (!r)
+		return;
+	wl_intern_release(&r->senses);
+	wl_arena_release(&r->arena);
+	free(r);
+}
+
+void wl_router_ask(const struct wl_router *r, const char *question, struct wl_route_result *ret)
 {
 	struct matches matches;
 	struct wl_question q;
 	struct asked asked;
-	struct table t;
-	bool ok;
 
 	memset(ret, 0, sizeof(*ret));
 	if (wl_asked_word_find(question, ret))
-		return WL_OK;
-	wl_arena_init(&t.arena, MEMORY);
-	wl_intern_init(&t.senses, sizeof(struct key), wl_arena_budget(&t.arena));
-	ok = read_table(&t, &q);
-	if (ok) {
-		wl_question_read(&q, question);
-		read_asked(&t, &q, &asked);
-		find_matches(&t, &asked, &matches);
-		wl_question_read(&q, question); /* keys as they were before they were cut */
-		answer(&matches, &asked, &q, ret);
-	}
-	wl_intern_release(&t.senses);
-	wl_arena_release(&t.arena);
-	return ok ? WL_OK : WL_E_NOMEM;
+		return;
+	wl_question_read(&q, question);
+	read_asked(r, &q, &asked);
+	find_matches(r, &asked, &matches);
+	wl_question_read(&q, question); /* keys as they were before they were cut */
+	answer(&matches, &asked, &q, ret);
+}
+
+int wl_route(const char *question, struct wl_route_result *ret)
+{
+	struct wl_router *r = wl_router_new();
+
+	if (!r)
+		return WL_E_NOMEM;
+	wl_router_ask(r, question, ret);
+	wl_router_free(r);
+	return WL_OK;
 }
 
 const char *wl_route_wording(size_t i, const char **ret_verb)

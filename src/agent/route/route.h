@@ -12,10 +12,21 @@
 #include "agent/route/route_result.h" /* IWYU pragma: export */
 #include "base/attr.h"
 
+struct wl_router;
+
+/* The table, read once for many questions. Constant: threads may share it. NULL without memory. */
+struct wl_router *wl_router_new(void) WL_MUST_CHECK;
+
+/* Accepts NULL. */
+void wl_router_free(struct wl_router *r);
+
 /*
  * Route a question of any length and content; only its first 1,000 bytes count. The result is
- * the same for the same question. WL_OK or WL_E_NOMEM. Takes a few milliseconds.
+ * the same for the same question. Takes a fraction of a millisecond.
  */
+void wl_router_ask(const struct wl_router *r, const char *question, struct wl_route_result *ret);
+
+/* The same for one question: WL_OK or WL_E_NOMEM. Takes about ten milliseconds. */
 int wl_route(const char *question, struct wl_route_result *ret) WL_MUST_CHECK;
 
 /* The i-th wording of the table and its verb, NULL past the last; of a refused one the verb is

@@ -19,9 +19,11 @@ struct score {
 	size_t n, right, wrong;
 };
 
+static struct wl_router *router;
+
 static const char *verb_of(const char *question, struct wl_route_result *ret)
 {
-	assert_int_equal(wl_route(question, ret), WL_OK);
+	wl_router_ask(router, question, ret);
 	return ret->kind == WL_ROUTE_VERB ? ret->verb : "abstain";
 }
 
@@ -262,6 +264,29 @@ static void any_text_is_taken(void **state)
 	(void)verb_of(text, &r);
 }
 
+static void one_question_needs_no_router(void **state)
+{
+	static struct wl_route_result r;
+
+	(void)state;
+	assert_int_equal(wl_route("why is the gpu idle", &r), WL_OK);
+	assert_string_equal(r.verb, "idle");
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	router = wl_router_new();
+	return router ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	wl_router_free(router);
+	return 0;
+}
+
 TEST_MAIN(route)
 {
 	const struct CMUnitTest tests[] = {
@@ -275,7 +300,8 @@ TEST_MAIN(route)
 		cmocka_unit_test(what_no_trace_tells_is_refused),
 		cmocka_unit_test(doubt_names_the_nearest_verbs),
 		cmocka_unit_test(any_text_is_taken),
+		cmocka_unit_test(one_question_needs_no_router),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+#include "agent/route/route_names.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/attr.h"
+#include "known/kernels.h"
+
+enum { MAX_WORD = 64, MAX_NAME = 120 };
+
+/* As it is in a filter or an expression: what would end the quotes or mean something is left out.
+ */
+static bool is_harmless(const char *name)
+{
+	return strlen(name) < MAX_NAME && !strpbrk(name, "\"'\\()[]{}<>*+?|^$\n\t");
+}
+
+/* The column that names of this kind are in; NULL: the verb has none. */
+static const char *name_column(const struct wl_reading *r, enum wl_word_kind kind)
+{
+	if (kind == WL_WORD_KERNEL && wl_reading_has_column(r, "kernel") &&
+	    !wl_reading_is_verb(r, "categories"))
+		return "kernel";
+	if (kind == WL_WORD_NAME && wl_reading_is_verb(r, "nvtx-kernels"))
+		return "path";
+	if (kind == WL_WORD_API && !wl_reading_is_verb(r, "api") && !wl_reading_is_verb(r, "sync"))
+		return NULL;
+	return wl_reading_has_column(r, "name") && !wl_reading_is_verb(r, "overlap") &&
+			       !wl_reading_is_verb(r, "setup")
+		       ? "name"
+		       : NULL;
+}
+
+static void find_names(struct wl_reading *r)
+{
+	for (size_t i = 0; i < r->q->n; i++) {
+		const struct wl_question_word *w = &r->q->word[i];
+		const char *column = w->kind == WL_WORD_PLAIN || w->kind == WL_WORD_NUMBER
+					     ? NULL
+					     : name_column(r, w->kind);
+		char condition[MAX_NAME + 32];
+
+		if (!column || !is_harmless(w->text))
+			continue;
+		(void)snprintf(condition, sizeof(condition), "%s ~ \"%s\"", column, w->text);
+		wl_reading_where(r, condition);
+		return;
+	}
+}
+
+/* Words of people for categories whose names they are not. */
+static const struct {
+	const char *word, *category;
+} nicknames[] = {
+	{ "gemms", "gemm" },
+	{ "matmul", "gemm" },
+	{ "matmuls", "gemm" },
+	{ "attn", "attention" },
+	{ "layernorm", "norm" },
+	{ "rmsnorm", "norm" },
+	{ "norms", "norm" },
+	{ "pointwise", "elementwise" },
+	{ "conv", "convolution" },
+	{ "convs", "convolution" },
+	{ "convolutions", "convolution" },
+	{ "experts", "moe" },
+	{ "reductions", "reduction" },
+	{ "embeddings", "embedding" },
+	{ "activations", "activation" },
+	{ "quantization", "quantisation" },
+};
+
+static const char *category_of(const char *key)
+{
+	for (size_t i = 0; i < WL_COUNT(nicknames); i++) {
+		if (strcmp(nicknames[i].word, key) == 0)
+			return nicknames[i].category;
+	}
+	for (int c = 0; c < WL_N_NAMED_CATEGORIES; c++) {
+		if (c != WL_CATEGORY_COMMUNICATION && c != WL_CATEGORY_MEMORY &&
+		    strcmp(wl_category_word((enum wl_category)c), key) == 0)
+			return wl_category_word((enum wl_category)c);
+	}
+	return NULL;
+}
+
+/* "gemm" and "attention" filter kernels by category, unless a name was given. */
+static void find_categories(struct wl_reading *r)
+{
+	char text[WL_READING_WHERE];
+	size_t used = 0, n = 0;
+
+	if (!wl_reading_is_verb(r, "kernels") || r->where[0])
+		return;
+	text[0] = '\0';
+	for (size_t i = 0; i < r->q->n; i++) {
+		const char *category = category_of(r->q->word[i].key);
+
+		if (!category || used + strlen(category) + 24 > sizeof(text))
+			continue;
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%scategory = %s",
+					 n ? " or " : "", category);
+		n++;
+	}
+	if (n)
+		wl_reading_where(r, text);
+}
+
+/* The kind of collective that a word names, or two words; WL_OTHER for none. */
+static enum wl_collective collective_at(const struct wl_reading *r, size_t i, size_t n)
+{
+	char joined[MAX_WORD];
+
+	if (i + n > r->q->n)
+		return WL_OTHER;
+	(void)snprintf(joined, sizeof(joined), "%s%s", r->q->word[i].key,
+		       n == 2 ? r->q->word[i + 1].key : "");
+	for (int c = 0; c < WL_OTHER; c++) {
+		if (strcmp(wl_collective_key((enum wl_collective)c), joined) == 0)
+			return (enum wl_collective)c;
+	}
+	return WL_OTHER;
+}
+
+/* "time in all-reduce" */
+static void find_collectives(struct wl_reading *r)
+{
+	char text[WL_READING_WHERE] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; wl_reading_is_verb(r, "nccl") && i < r->q->n; i++) {
+		enum wl_collective two = collective_at(r, i, 2),
+				   c = two == WL_OTHER ? collective_at(r, i, 1) : two;
+
+		if (c == WL_OTHER || used + 40 > sizeof(text))
+			continue;
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%stype = %s",
+					 used ? " or " : "", wl_collective_title(c));
+		i += two != WL_OTHER;
+	}
+	if (used)
+		wl_reading_where(r, text);
+}
+
+const char *wl_route_names_sought(const struct wl_reading *r)
+{
+	static const char *const others[] = {
+		"find",   "search",     "for",   "event", "events", "kernel",  "nvtx",  "range",
+		"ranges", "call",       "calls", "api",   "trace",  "name",    "names", "named",
+		"called", "everything", "all",   "the",   "in",     "of",      "a",     "an",
+		"is",     "there",      "grep",  "look",  "any",    "kernels", "this",  "file",
+		"me",     "locate",     "where", NULL
+	};
+	const char *last = NULL;
+
+	for (size_t i = 0; i < r->q->n; i++) {
+		const struct wl_question_word *w = &r->q->word[i];
+
+		if (w->kind == WL_WORD_NUMBER || !is_harmless(w->text))
+			continue;
+		if (w->kind != WL_WORD_PLAIN)
+			return w->text;
+		/* "grep for memcpy in API calls": the first word behind "for" or "called". */
+		if (!wl_reading_is_any(r, i, others) && !last)
+			last = w->text;
+	}
+	return last;
+}
+
+void wl_route_names_find(struct wl_reading *r)
+{
+	find_names(r);
+	find_categories(r);
+	find_collectives(r);
+}
