@@ -333,6 +333,25 @@ static void note_size(const struct wl_coach_facts *f, struct wl_table *out)
 		      wl_fmt_rate(rate, (double)f->bytes * 1e9 / (double)duration));
 }
 
+/* The figures were measured, see docs/capture.md; those of CUDA calls need a GPU. */
+static void note_cost(const struct wl_coach_facts *f, struct wl_table *out)
+{
+	const wl_ns duration = f->trace->duration;
+	char cost[WL_UNITS_BUF], share[32] = "";
+
+	if (duration != WL_NO_TIME && duration > 0)
+		(void)snprintf(share, sizeof(share), " (%.1f%% of the time)",
+			       100 * (double)f->overhead_ns / (double)duration);
+	if (f->overhead_ns > 0)
+		wl_table_note(
+			out,
+			"nsys reports %s of its own work on thread %" PRIu32 " in this trace%s",
+			wl_fmt_ns(cost, f->overhead_ns, WL_UNIT_AUTO), f->overhead_tid, share);
+	wl_table_note(out, "what recording costs: about 0.4 us per NVTX range and 0.3 us per OS "
+			   "call; no figure is known for CUDA calls; warplens capture --again "
+			   "measures it with a second run");
+}
+
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	enum goal goal = (enum goal)r->arg[WL_COACH_GOAL].i64; /* 0: all */
@@ -352,8 +371,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	if (ok) {
 		show_whole(&f, out);
 		note_size(&f, out);
-		wl_table_note(out, "what recording costs: no figure known; warplens capture "
-				   "--again measures it with a second run");
+		note_cost(&f, out);
 	}
 	if (ok && f.lost)
 		wl_table_note(out, "the profiler lost events: \"%.160s\"", f.lost);
@@ -361,9 +379,9 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 }
 
 static const enum wl_column_id uses[] = {
-	WL_OP_STARTS,        WL_KERNELS_NAME, WL_DIAGNOSTICS_SEVERITY,
-	WL_DIAGNOSTICS_TEXT, WL_TABLES_NAME,  WL_TABLES_ROWS,
-	WL_N_COLUMNS
+	WL_OP_STARTS,       WL_KERNELS_NAME, WL_DIAGNOSTICS_SEVERITY, WL_DIAGNOSTICS_TEXT,
+	WL_TABLES_NAME,     WL_TABLES_ROWS,  WL_OVERHEAD_START,       WL_OVERHEAD_DUR,
+	WL_OVERHEAD_THREAD, WL_N_COLUMNS
 };
 
 const struct wl_analysis wl_analysis_coach = {

@@ -116,6 +116,27 @@ static void see_size(const struct wl_trace *t, struct wl_coach_facts *f)
 	}
 }
 
+/* Rows of a thread follow each other by start; those inside others count once. */
+static void see_overhead(const struct wl_trace *t, struct wl_coach_facts *f)
+{
+	const wl_ns *start = wl_overhead_start(t);
+	const uint32_t *dur = wl_overhead_dur(t), *thread = wl_overhead_thread(t);
+	wl_ns sum = 0, until = 0;
+
+	for (size_t i = 0; start && dur && thread && i < t->family[WL_F_OVERHEAD].n; i++) {
+		const bool is_first = i == 0 || thread[i] != thread[i - 1];
+		const wl_ns begin = !is_first && start[i] < until ? until : start[i];
+		const wl_ns end = start[i] + (wl_ns)dur[i];
+
+		sum = (is_first ? 0 : sum) + (end > begin ? end - begin : 0);
+		until = is_first || end > until ? end : until;
+		if (sum > f->overhead_ns) {
+			f->overhead_ns = sum;
+			f->overhead_tid = t->threads[thread[i]].tid;
+		}
+	}
+}
+
 static void see_tables(const struct wl_trace *t, struct wl_coach_facts *f)
 {
 	see_size(t, f);
@@ -194,6 +215,7 @@ bool wl_coach_facts_find(const struct wl_run *r, const char *expect, struct wl_c
 	see_ranks(r, ret);
 	see_losses(r->trace, ret);
 	see_tables(r->trace, ret);
+	see_overhead(r->trace, ret);
 	see_steps(r, ret);
 	return take_expected(expect, r->arena, ret) && see_ranges(r, ret);
 }

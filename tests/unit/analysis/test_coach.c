@@ -229,11 +229,40 @@ static void keys_of_lacks_are_parsed(void **state)
 		assert_int_equal(wl_lacks_parse(wl_lack_key((enum wl_lack)i)), 1 << i);
 }
 
+static void overhead(struct asked *x, unsigned tid, wl_ns start, wl_ns end)
+{
+	const uint32_t thread = mem_thread(&x->mem, 100, tid), name = mem_string(&x->mem, "flush");
+
+	mem_row(&x->mem, WL_F_OVERHEAD, start, end);
+	mem_put(&x->mem, WL_OVERHEAD_THREAD, &thread);
+	mem_put(&x->mem, WL_OVERHEAD_NAME, &name);
+}
+
+/* Thread 100: 0 to 10; thread 101: 0 to 6, with 2 to 4 inside it, 5 to 9 across its end, 20 to 25.
+ */
+static void overhead_is_that_of_the_thread_with_the_most(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "coach");
+	launch(&x, 100, 30, "gemm");
+	overhead(&x, 100, 0, 10);
+	overhead(&x, 101, 0, 6);
+	overhead(&x, 101, 2, 4);
+	overhead(&x, 101, 5, 9);
+	overhead(&x, 101, 20, 25);
+	ask(&x, NULL);
+	assert_true(answer_has_note(&x.a, "14 ns of its own work on thread 101"));
+	asked_release(&x);
+}
+
 TEST_MAIN(coach)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_empty_trace_answers_little),
 		cmocka_unit_test(what_is_there_is_not_missed),
+		cmocka_unit_test(overhead_is_that_of_the_thread_with_the_most),
 		cmocka_unit_test(few_steps_are_not_enough),
 		cmocka_unit_test(kernels_outside_ranges),
 		cmocka_unit_test(kernels_without_launch_calls),
