@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "agent/skills/template.h"
+#include "known/labels.h"
 #include "render/words/human.h"
 #include "table/cols.h"
 #include "table/filter.h"
@@ -109,6 +110,18 @@ static const char *cut(struct sentence *s, const char *text)
 	return s->cut;
 }
 
+/* As on screens: kernels have labels. */
+static const char *cell_text(struct sentence *s, const struct wl_col *col, size_t at)
+{
+	const char *text =
+		wl_human_cell(col, wl_table_at(s->table, s->row, at), WL_UNIT_AUTO, s->buf);
+	const char *label = text;
+
+	if ((col->flags & WL_KERNEL) && !wl_kernel_labels(&text, 1, s->tables->arena, &label))
+		return text;
+	return label;
+}
+
 static const char *look_up(void *ctx, const char *name, size_t n)
 {
 	struct sentence *s = ctx;
@@ -116,8 +129,7 @@ static const char *look_up(void *ctx, const char *name, size_t n)
 	const struct wl_col *col = wl_cols_named(s->table, name, n, &at);
 
 	if (col)
-		return cut(s, wl_human_cell(col, wl_table_at(s->table, s->row, at), WL_UNIT_AUTO,
-					    s->buf));
+		return cut(s, cell_text(s, col, at));
 	if (wl_skill_param_named(s->tables->skill, name, n) < s->tables->skill->n_params) {
 		const char *value = wl_skill_value_named(s->tables->values, name, n);
 
@@ -169,9 +181,13 @@ static int judge_one(const struct wl_skill_tables *t, const struct wl_skill_rule
 			r = put_finding(t, rule, step, i, out, reterr);
 	}
 	wl_filter_release(&c.filter);
-	if (r >= 0 && n > WL_SKILL_RULE_ROWS)
+	if (r >= 0 && n > WL_SKILL_RULE_ROWS) {
+		const char *when = wl_template_fill(rule->when, wl_skill_value_named, t->values,
+						    false, t->arena);
+
 		wl_table_note(out, "%zu more rows of %s are %s (%s)", n - WL_SKILL_RULE_ROWS,
-			      t->skill->steps[step].name, rule->severity, rule->when);
+			      t->skill->steps[step].name, rule->severity, when ? when : rule->when);
+	}
 	return r < 0 ? r : WL_OK;
 }
 

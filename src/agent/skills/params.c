@@ -24,6 +24,15 @@ bool wl_skill_is_name(const char *name, size_t n)
 	       strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_-") >= n;
 }
 
+/* The same, or with capitals: people call dimensions M, N and K. */
+static bool is_param_name(const char *key)
+{
+	size_t n = strlen(key);
+
+	return n > 0 && n < WL_SKILL_NAME && strcspn(key, "0123456789_-") > 0 &&
+	       strspn(key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == n;
+}
+
 /* "a|b|c" */
 static int take_choices(struct wl_skill_maker *m, struct wl_param *p, char *list,
 			struct wl_err *reterr)
@@ -135,9 +144,10 @@ int wl_maker_param(struct wl_skill_maker *m, const char *text, struct wl_err *re
 	};
 	if (!key || !kind || !p->is.help)
 		return wl_maker_no_memory(m, reterr);
-	if (!wl_skill_is_name(key, strlen(key)))
+	if (!is_param_name(key))
 		return wl_maker_refuse(
-			m, reterr, "\"%.60s\" is no name of a parameter: use a-z, 0-9 and _", key);
+			m, reterr, "\"%.60s\" is no name of a parameter: use letters, 0-9 and _",
+			key);
 	if (wl_skill_param_named(m->skill, key, strlen(key)) < m->skill->n_params)
 		return wl_maker_refuse(m, reterr, "the parameter %s is there twice", key);
 	r = take_kind(m, p, kind, reterr);

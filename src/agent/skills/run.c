@@ -63,7 +63,8 @@ static int add_missing(struct running *r, const struct wl_skill_step *step,
 	const struct wl_view_opts none = { .limit = 0 };
 	struct wl_section section = { .analysis = step->name, .title = step->title };
 
-	section.missing = wl_arena_strdup(r->arena, wl_without_name(why->msg, step->verb));
+	section.missing = wl_arena_strdup(
+		r->arena, wl_without_name(why->msg, step->verb ? step->verb : "sql"));
 	if (!section.missing)
 		return no_memory(r, reterr);
 	if (!section.title)

@@ -62,11 +62,17 @@ static bool find_verb(const char *name, struct wl_arena *arena, struct wl_skill 
 	return wl_skill_of_verb(other, arena, ret);
 }
 
-static int read_builtin(const char *text, size_t n, struct wl_arena *arena, struct wl_skill *ret,
-			struct wl_err *reterr)
+static int read_builtin(const char *text, size_t n, const char *name, struct wl_arena *arena,
+			struct wl_skill *ret, struct wl_err *reterr)
 {
-	int r = wl_skill_parse(text, n, "built-in skill", arena, ret, reterr);
+	char file[WL_SKILL_NAME + 16], *kept;
+	int r;
 
+	(void)snprintf(file, sizeof(file), "built-in %.60s", name);
+	kept = wl_arena_strdup(arena, file);
+	if (!kept)
+		return no_memory(reterr);
+	r = wl_skill_parse(text, n, kept, arena, ret, reterr);
 	ret->origin = WL_SKILL_BUILTIN;
 	return r;
 }
@@ -89,18 +95,19 @@ bool wl_skill_is_taken(const char *name)
 int wl_skill_read(const char *path, struct wl_arena *arena, struct wl_skill *ret,
 		  struct wl_err *reterr)
 {
-	char *text = NULL;
+	char *text = NULL, *kept;
 	size_t n;
 	/* One byte more than is allowed shows that the file is too large. */
 	int r = wl_file_read(path, WL_SKILL_BYTES + 1, &text, &n, reterr);
 
 	if (r < 0)
 		return r;
-	r = wl_skill_parse(text, n, path, arena, ret, reterr);
+	kept = wl_arena_strdup(arena, path);
+	r = kept ? wl_skill_parse(text, n, kept, arena, ret, reterr) : no_memory(reterr);
 	free(text);
 	ret->origin = WL_SKILL_OWN;
-	ret->path = wl_arena_strdup(arena, path);
-	return r < 0 || ret->path ? r : no_memory(reterr);
+	ret->path = kept;
+	return r;
 }
 
 /* DIR/NAME.md or DIR/NAME.json, whichever is there; false where neither is. */
@@ -194,7 +201,7 @@ int wl_skill_find(const char *name, const char *dir, struct wl_arena *arena, str
 	const char *text = find_builtin(name, &n);
 
 	if (text)
-		return read_builtin(text, n, arena, ret, reterr);
+		return read_builtin(text, n, name, arena, ret, reterr);
 	if (find_verb(name, arena, ret))
 		return WL_OK;
 	if (own_path(dir, name, path))
@@ -213,7 +220,7 @@ static int add_builtins(struct wl_skill_list *list, struct wl_arena *arena, stru
 		size_t n;
 		const char *text = wl_builtin_find(FOLDER, name, &n);
 
-		r = read_builtin(text, n, arena, &list->skill[list->n], reterr);
+		r = read_builtin(text, n, name, arena, &list->skill[list->n], reterr);
 		list->n += r == WL_OK;
 	}
 	return r;

@@ -177,7 +177,7 @@ static void mistakes_are_told_with_their_line(void **state)
 		{ HEAD "## Parameters\n- limit (count, default x): R.\n",
 		  "mine.md:6: the default does not fit" },
 		{ HEAD "## Parameters\n- limit (count, 5): R.\n", "\"default VALUE\"" },
-		{ HEAD "## Parameters\n- Limit (count): R.\n", "no name of a parameter" },
+		{ HEAD "## Parameters\n- 2 much (count): R.\n", "no name of a parameter" },
 		{ HEAD "## Parameters\n- a (count): R.\n- a (count): R.\n", "twice" },
 		{ HEAD "## Parameters\nlimit (count): R.\n", "begins with \"- \"" },
 		{ HEAD CALL "## Findings\n- urgent when sum > 1: x\n", "begin a finding with" },

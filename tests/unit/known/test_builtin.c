@@ -40,6 +40,11 @@ static bool is_prose(const struct wl_builtin *b)
 	       strcmp(b->folder, "docs") == 0;
 }
 
+static bool is_skill(const struct wl_builtin *b)
+{
+	return strcmp(b->folder, "skills") == 0;
+}
+
 static void every_document_of_facts_is_json(void **state)
 {
 	(void)state;
@@ -47,7 +52,7 @@ static void every_document_of_facts_is_json(void **state)
 		struct wl_json *doc = NULL;
 		struct wl_err err;
 
-		if (is_of_page(b) || is_made(b) || is_prose(b))
+		if (is_of_page(b) || is_made(b) || is_prose(b) || is_skill(b))
 			continue;
 		if (wl_json_parse(b->text, b->size, b->name, &doc, &err) < 0)
 			fail_msg("%s: %s", b->folder, err.msg);
@@ -76,8 +81,8 @@ static void documents_are_those_of_the_source(void **state)
 			(void)snprintf(path, sizeof(path), "%s/docs/%s/%s.md", source, b->folder,
 				       b->name);
 		else
-			(void)snprintf(path, sizeof(path), "%s/src/known/%s/%s.json", source,
-				       b->folder, b->name);
+			(void)snprintf(path, sizeof(path), "%s/src/known/%s/%s.%s", source,
+				       b->folder, b->name, is_skill(b) ? "md" : "json");
 		assert_int_equal(wl_file_read(path, SIZE_MAX, &text, &n, NULL), WL_OK);
 		assert_int_equal(n, b->size);
 		assert_memory_equal(text, b->text, n);
