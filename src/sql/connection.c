@@ -11,10 +11,11 @@ bool wl_sql_must_stop(const struct wl_sql *sql)
 
 int wl_sql_declare_vtab(struct wl_sql *sql, sqlite3 *db, const char *text)
 {
+	bool before = sql->is_connecting;
 	int code;
 
 	sql->is_connecting = true;
 	code = sqlite3_declare_vtab(db, text);
-	sql->is_connecting = false;
+	sql->is_connecting = before;
 	return code;
 }

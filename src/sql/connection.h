@@ -35,7 +35,7 @@ struct wl_sql {
 	char refusal[512]; /* what the authorizer said; "" for nothing */
 	/* What a virtual table failed with: SQLite carries its text, not its status. */
 	struct wl_err failure;
-	bool is_connecting; /* a module of ours declares its columns */
+	bool is_connecting; /* a table of ours is made, or declares its columns */
 };
 
 /* How people call the trace. */

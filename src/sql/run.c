@@ -13,6 +13,7 @@
 #include "sql/declared.h"
 #include "sql/failure.h"
 #include "sql/verb_results.h"
+#include "sql/verb_table.h"
 
 /* One value of SQLite's: its type is SQLITE_INTEGER, _FLOAT, _TEXT or _NULL. */
 struct value {
@@ -217,12 +218,36 @@ static int bind_and_run(struct result *r, struct wl_err *reterr)
 	return status < 0 ? status : run_statement(r, reterr);
 }
 
+/* The table that SQLite misses; "" where it complains of something else. */
+static void missing_table(struct wl_sql *sql, char name[WL_SQL_NAME])
+{
+	static const char start[] = "no such table: ";
+	const char *message = sqlite3_errmsg(sql->db);
+
+	name[0] = '\0';
+	if (strncmp(message, start, strlen(start)) == 0)
+		(void)snprintf(name, WL_SQL_NAME, "%s", message + strlen(start));
+}
+
+/* Tables by names of other tools are made when a statement wants them. */
+static int prepare(struct result *r, const char *text, const char **ret_rest)
+{
+	char name[WL_SQL_NAME];
+	int code;
+
+	do {
+		code = sqlite3_prepare_v2(r->sql->db, text, -1, &r->stmt, ret_rest);
+		missing_table(r->sql, name);
+	} while (code == SQLITE_ERROR && name[0] && wl_sql_add_alias(r->sql, name));
+	return code;
+}
+
 static int run_all(struct result *r, const char *text, struct wl_err *reterr)
 {
 	int status = WL_OK;
 
 	while (status == WL_OK && *text) {
-		int code = sqlite3_prepare_v2(r->sql->db, text, -1, &r->stmt, &text);
+		int code = prepare(r, text, &text);
 
 		if (code != SQLITE_OK)
 			status = wl_sql_fail(r->sql, code, reterr);

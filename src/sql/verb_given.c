@@ -157,6 +157,14 @@ const char *wl_sql_givens_call(struct wl_sql_givens *givens, const struct wl_sql
 	const char *trace = NULL;
 
 	*call = (struct wl_sql_call){ .shape = s };
+	for (size_t i = 0; s->alias && i < s->n_params; i++) {
+		const char *implied = wl_sql_shape_implied(s, &s->params[i]);
+
+		if (implied && s->params[i].kind == WL_SQL_PARAM_OPTION)
+			call->args[s->params[i].option] = implied;
+		else if (implied)
+			set_selection(&call->selection, s->params[i].kind, implied);
+	}
 	for (int i = 0; i < givens->n; i++) {
 		const struct wl_sql_param *p = wl_sql_param_of(s, givens->at[i].column);
 

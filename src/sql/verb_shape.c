@@ -148,13 +148,70 @@ bool wl_sql_shape_at(size_t i, struct wl_sql_shape *ret)
 	return false;
 }
 
+/* ---- Names of other tools ---- */
+
+/* The name that an option of the command line has for the parameter. */
+static const char *key_of(const struct wl_sql_shape *s, const struct wl_sql_param *p)
+{
+	static const char *const keys[] = {
+		[WL_SQL_PARAM_WINDOW] = "window", [WL_SQL_PARAM_GPU] = "gpu",
+		[WL_SQL_PARAM_RANK] = "rank",     [WL_SQL_PARAM_PID] = "pid",
+		[WL_SQL_PARAM_STREAM] = "stream", [WL_SQL_PARAM_TRACE] = "",
+	};
+
+	return p->kind == WL_SQL_PARAM_OPTION ? s->analysis->params[p->option].key : keys[p->kind];
+}
+
+const char *wl_sql_shape_implied(const struct wl_sql_shape *s, const struct wl_sql_param *p)
+{
+	for (size_t i = 0; s->alias && i < WL_MAX_IMPLIED && s->alias->implies[i].key; i++) {
+		if (strcmp(s->alias->implies[i].key, key_of(s, p)) == 0)
+			return s->alias->implies[i].value;
+	}
+	return NULL;
+}
+
+/* All that it implies can be said in SQL; columns change only what people see. */
+static bool take_alias(struct wl_sql_shape *s, const struct wl_alias *alias)
+{
+	size_t n_implied = 0, n_taken = 0;
+
+	s->alias = alias;
+	copy_name(s->name, "", alias->name);
+	for (size_t i = 0; i < WL_MAX_IMPLIED && alias->implies[i].key; i++)
+		n_implied += strcmp(alias->implies[i].key, "columns") != 0;
+	for (size_t i = 0; i < s->n_params; i++) {
+		const char *implied = wl_sql_shape_implied(s, &s->params[i]);
+
+		if (implied)
+			s->params[i].def = implied;
+		n_taken += implied != NULL;
+	}
+	return n_taken == n_implied;
+}
+
+static bool find_alias(const char *name, struct wl_sql_shape *ret)
+{
+	for (size_t i = 0; i < wl_n_analyses; i++) {
+		const struct wl_alias *alias = wl_analyses[i]->aliases;
+
+		for (; alias && alias->name; alias++) {
+			if (strcmp(alias->name, name) != 0)
+				continue;
+			make(ret, wl_analyses[i], NULL);
+			return take_alias(ret, alias);
+		}
+	}
+	return false;
+}
+
 bool wl_sql_shape_find(const char *name, struct wl_sql_shape *ret)
 {
 	for (size_t i = 0; wl_sql_shape_at(i, ret); i++) {
 		if (strcmp(ret->name, name) == 0)
 			return true;
 	}
-	return false;
+	return find_alias(name, ret);
 }
 
 const struct wl_col *wl_sql_shape_col(const struct wl_sql_shape *shape, size_t i)

@@ -34,6 +34,7 @@ struct wl_sql_param {
 struct wl_sql_shape {
 	char name[WL_SQL_NAME];
 	const struct wl_analysis *analysis;
+	const struct wl_alias *alias; /* by which the verb is called; NULL: by its own name */
 	const struct wl_document_info *document; /* of which it is a section; NULL: it is a verb */
 	size_t n_cols; /* without parameters; of a tree with those of wl_tree_cols, which come first
 			*/
@@ -44,8 +45,15 @@ struct wl_sql_shape {
 /* The i-th table: verbs, then sections of documents; false past the end. */
 bool wl_sql_shape_at(size_t i, struct wl_sql_shape *ret);
 
-/* By name. */
+/*
+ * By name, or by a name that another tool has for a verb, as far as what it implies are parameters:
+ * these are then defaults.
+ */
 bool wl_sql_shape_find(const char *name, struct wl_sql_shape *ret);
+
+/* The value that the name of another tool implies for a parameter; NULL for none. */
+const char *wl_sql_shape_implied(const struct wl_sql_shape *shape,
+				 const struct wl_sql_param *param);
 
 /* The i-th of n_cols columns. */
 const struct wl_col *wl_sql_shape_col(const struct wl_sql_shape *shape, size_t i);

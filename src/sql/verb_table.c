@@ -359,19 +359,35 @@ static const sqlite3_module module = {
 	.xRowid = row_id,
 };
 
+static int make_table(struct wl_sql *sql, const struct wl_sql_shape *shape)
+{
+	char text[160];
+
+	(void)snprintf(text, sizeof(text), "CREATE VIRTUAL TABLE temp.%s USING wl_verb(%s)",
+		       shape->name, shape->name);
+	return sqlite3_exec(sql->db, text, NULL, NULL, NULL);
+}
+
 int wl_sql_add_verbs(struct wl_sql *sql, struct wl_err *reterr)
 {
 	struct wl_sql_shape shape;
-	int r = WL_OK;
+	int code = sqlite3_create_module(sql->db, "wl_verb", &module, sql);
 
-	if (sqlite3_create_module(sql->db, "wl_verb", &module, sql) != SQLITE_OK)
-		return wl_fail(reterr, WL_E_NOMEM, "no memory for SQL");
-	for (size_t i = 0; r == WL_OK && wl_sql_shape_at(i, &shape); i++) {
-		char text[160];
+	for (size_t i = 0; code == SQLITE_OK && wl_sql_shape_at(i, &shape); i++)
+		code = make_table(sql, &shape);
+	return code == SQLITE_OK ? WL_OK : wl_sql_fail(sql, code, reterr);
+}
 
-		(void)snprintf(text, sizeof(text), "CREATE VIRTUAL TABLE temp.%s USING wl_verb(%s)",
-			       shape.name, shape.name);
-		r = wl_sql_exec(sql, text, reterr);
-	}
-	return r;
+bool wl_sql_add_alias(struct wl_sql *sql, const char *name)
+{
+	struct wl_sql_shape shape;
+	int code;
+
+	if (!wl_sql_shape_find(name, &shape) || !shape.alias)
+		return false;
+	/* The name is the registry's, so that nothing of the statement is in the text. */
+	sql->is_connecting = true;
+	code = make_table(sql, &shape);
+	sql->is_connecting = false;
+	return code == SQLITE_OK;
 }

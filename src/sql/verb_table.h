@@ -11,4 +11,10 @@
  */
 int wl_sql_add_verbs(struct wl_sql *sql, struct wl_err *reterr) WL_MUST_CHECK;
 
+/*
+ * SQLite has no such table: make it where its name is what another tool calls a verb. These are
+ * made when asked for, because they are many. True if it is there now.
+ */
+bool wl_sql_add_alias(struct wl_sql *sql, const char *name);
+
 #endif

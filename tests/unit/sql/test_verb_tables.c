@@ -212,7 +212,7 @@ static void messages(void **state)
 	refuses(&w, "SELECT * FROM search", WL_E_USAGE, "search needs its pattern");
 	refuses(&w, "SELECT * FROM osrt", WL_E_NODATA, "");
 	refuses(&w, "SELECT * FROM kernel", WL_E_USAGE, "did you mean kernels?");
-	refuses(&w, "SELECT * FROM top_kernels", WL_E_USAGE, "it is kernels in SQL");
+	refuses(&w, "SELECT * FROM um_sum", WL_E_USAGE, "it is transfers in SQL");
 	refuses(&w, "SELECT nmae FROM kernels", WL_E_USAGE, "did you mean name?");
 	refuses(&w, "SELECT * FROM wl_verb", WL_E_USAGE, "no such table");
 	refuses(&w, "SELECT * FROM wl_verb('kernels')", WL_E_USAGE, "no such table");
@@ -255,6 +255,28 @@ static void types(void **state)
 						      "d");
 	t = ask(&w, "CREATE TEMP TABLE kept AS SELECT 1");
 	assert_int_equal(t->n_cols, 0);
+	close_world(&w);
+}
+
+/* What other tools call a verb, with what the name implies. */
+static void names_of_other_tools(void **state)
+{
+	struct world w;
+
+	open_world(&w, state, 1);
+	assert_string_equal(column(&w, "SELECT sum FROM top_kernels WHERE gpu = 1 ORDER BY sum"),
+			    "5 30");
+	assert_string_equal(column(&w, "SELECT DISTINCT \"by\" FROM cuda_gpu_kern_gb_sum"), "grid");
+	assert_string_equal(column(&w, "SELECT sum FROM cuda_gpu_kern_gb_sum WHERE \"by\" = 'name' "
+				       "ORDER BY 1"),
+			    "45 50");
+	assert_string_equal(column(&w, "SELECT a.sum FROM top_kernels AS a, cuda_gpu_kern_sum AS b "
+				       "WHERE a.gpu = 0 AND b.gpu = 0 AND a.sum < b.sum"),
+			    "20");
+	assert_string_equal(column(&w, "SELECT count(*) FROM kernel_instances"), "4");
+	refuses(&w, "SELECT * FROM main.top_kernels", WL_E_USAGE, "no such table");
+	refuses(&w, "CREATE TABLE top_kernels(x)", WL_E_USAGE, "read-only");
+	refuses(&w, "DROP TABLE temp.top_kernels", WL_E_USAGE, "cannot be dropped");
 	close_world(&w);
 }
 
@@ -328,6 +350,7 @@ TEST_MAIN(verb_tables)
 		cmocka_unit_test_setup_teardown(joins, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(messages, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(types, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(names_of_other_tools, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(several_traces, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(list_of_tables, db_setup, db_teardown),
 	};
