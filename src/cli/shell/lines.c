@@ -274,6 +274,8 @@ enum wl_lines_status wl_lines_read(struct wl_lines *lines, const char *prompt,
 		el_resize(lines->edit);
 	resized = 0;
 	block(lines);
+	/* Before the prompt: what is typed right behind it would be shown twice. */
+	(void)el_set(lines->edit, EL_PREP_TERM, 1);
 	text = el_gets(lines->edit, &n);
 	(void)sigprocmask(SIG_SETMASK, &lines->while_waiting, NULL);
 	free(lines->line);
