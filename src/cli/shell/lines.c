@@ -212,7 +212,8 @@ static bool set_up(struct wl_lines *l)
 	(void)el_set(l->edit, EL_SIGNAL, 0);
 	(void)el_set(l->edit, EL_HIST, history, l->history);
 	(void)el_set(l->edit, EL_GETCFN, read_char);
-	(void)el_set(l->edit, EL_ADDFN, "wl-complete", "Complete a name", complete);
+	/* Wide, because libedit keeps copies of narrow names and never frees them. */
+	(void)el_wset(l->edit, EL_ADDFN, L"wl-complete", L"Complete a name", complete);
 	(void)el_set(l->edit, EL_BIND, "^I", "wl-complete", NULL);
 	(void)el_set(l->edit, EL_BIND, "^R", "em-inc-search-prev", NULL);
 	/* The user's ~/.editrc, if there is one. */
