@@ -67,25 +67,26 @@ static int print_own(const struct wl_shell *s, const struct wl_table *t, FILE *o
 }
 
 static int print_format(const struct wl_shell *s, const struct wl_format *format,
-			struct wl_document *doc, struct wl_arena *arena, FILE *out,
+			const struct wl_document *doc, struct wl_arena *arena, FILE *out,
 			struct wl_err *reterr)
 {
 	const struct wl_view_opts view = { .limit = format->for_people ? s->rows : 0 };
 	struct wl_render_opts look = s->opts.look;
 	struct wl_section section = doc->sections[0];
+	struct wl_document shown = *doc;
 	int r = wl_view_make(section.view.table, &view, arena, &section.view, reterr);
 
 	if (r < 0)
 		return r;
-	doc->sections = &section;
+	shown.sections = &section;
 	if (!look.width)
 		look.width = out == stdout ? terminal_width() : 0;
-	format->render(doc, &look, out);
+	format->render(&shown, &look, out);
 	return WL_OK;
 }
 
 /* To the file of .once, once; its ending chooses the format. */
-static int print_once(struct wl_shell *s, struct wl_document *doc, struct wl_arena *arena,
+static int print_once(struct wl_shell *s, const struct wl_document *doc, struct wl_arena *arena,
 		      struct wl_err *reterr)
 {
 	const struct wl_format *format = wl_format_of_file(s->once);
@@ -105,7 +106,7 @@ static int print_once(struct wl_shell *s, struct wl_document *doc, struct wl_are
 	return wl_file_commit(&file, reterr);
 }
 
-static int print(struct wl_shell *s, struct wl_document *doc, struct wl_arena *arena,
+static int print(struct wl_shell *s, const struct wl_document *doc, struct wl_arena *arena,
 		 struct wl_err *reterr)
 {
 	const struct wl_table *t = doc->sections[0].view.table;

@@ -6,7 +6,7 @@
  * under way when recording stopped: it lasts until the third argument, else until the capture
  * ended, else, where that is not known, until the last time that the group names.
  */
-#include <inttypes.h>
+#include <math.h>
 
 #include "session/session.h"
 #include "sql/funcs/funcs_parts.h"
@@ -32,7 +32,7 @@ static bool take_time(sqlite3_context *to, sqlite3_value *value, wl_ns *ret)
 		break;
 	case SQLITE_FLOAT:
 		real = sqlite3_value_double(value);
-		*ret = real > -0x1p61 && real < 0x1p61 ? (wl_ns)real : NEVER;
+		*ret = fabs(real) <= (double)WL_TIME_MAX ? (wl_ns)real : NEVER;
 		if (*ret != NEVER && (double)*ret != real) {
 			wl_sql_error(to, "intervals: times are whole nanoseconds, not %g", real);
 			return false;
