@@ -107,12 +107,19 @@ def cold(program, trace):
     yield Case("cold.kernels", "kernels, cold", [program, "kernels", trace, "--stats"], reader="pages", cold=True)
 
 
+def agents(program, trace):
+    """What a coding agent waits for."""
+    yield Case("mcp.calls", "mcp: findings and analyze after open_trace, 95th percentile",
+               [sys.executable, "-B", os.path.join(ROOT, "bench", "agent_calls"), program, trace], "p95")
+
+
 def all_cases(build, directory, trace):
     program = os.path.join(build, "warplens")
     found = [Case("cat", "cat", ["cat", trace])]
     found += list(bare(build, trace)) + list(loads(build, trace)) + list(answers(program, directory, trace))
     found += replays(program, trace)
     found += one_step(program, directory)
+    found += agents(program, trace)
     if has_index(program):
         found += indexed(program, directory, trace)
     return found + list(cold(program, trace))

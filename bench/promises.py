@@ -55,6 +55,11 @@ def hundred_scenarios(size):
     return median(one + 99 * (all_of - one) / (STANDARD_SCENARIOS - 1) for all_of, one in zip(*parts))
 
 
+def agent_wait_ms(size):
+    """Of a call after open_trace, each asked once, per million kernels."""
+    return 1e3 * median(times(size, "mcp.calls", "p95", WALL)) / max(1, size["kernels"] / 1e6)
+
+
 # What is promised, how it is computed from one size, the limit, how to print it, and whether more is better.
 OF_ONE_SIZE = [
     ("load of kernels, -j 2 / bare SQLite, wall",
@@ -79,6 +84,7 @@ OF_ONE_SIZE = [
      lambda s: ratio(s, ("path.alone", "total", CPU), ("verb.kernels", "total", CPU)), 4, "%.2f", False),
     ("a scenario of whatif / kernels, CPU", scenario_cost, 0.4, "%.2f", False),
     ("a hundred scenarios of one step, CPU", hundred_scenarios, 1, "%.2f s", False),
+    ("mcp: findings and analyze after open_trace, p95 per million kernels, wall", agent_wait_ms, 300, "%.0f ms", False),
 ]
 
 

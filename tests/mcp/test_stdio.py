@@ -42,6 +42,11 @@ class Stdio(PipeTest):
         for id in range(200):
             self.assertFalse(self.pipe.wait(f"c{id}")["result"]["isError"])
 
+    def test_an_id_is_free_once_it_is_answered(self):
+        for _ in range(500):
+            self.pipe.send("tools/call", {"name": "describe", "arguments": {"name": "gpus"}}, 3)
+            self.assertIn("result", self.pipe.wait(3))
+
     def test_an_id_is_used_once_at_a_time(self):
         path = self.fixture("two_ranks")
         for _ in range(40):

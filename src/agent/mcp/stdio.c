@@ -73,7 +73,24 @@ static void send_error(struct serving *s, const struct wl_mcp_id *id, enum wl_mc
 	free(text);
 }
 
-static void answer(struct serving *s, const struct wl_mcp_message *m, const struct wl_call *how)
+/* It is not under way any more: its id may be used again. */
+static void unlink_task(struct task *t)
+{
+	struct serving *s = t->of;
+
+	wl_lock_take(s->lock);
+	for (struct task **at = &s->tasks; *at; at = &(*at)->next) {
+		if (*at == t) {
+			*at = t->next;
+			break;
+		}
+	}
+	wl_lock_give(s->lock);
+}
+
+/* The task of a call, or NULL: who reads the answer may use its id at once. */
+static void answer(struct serving *s, const struct wl_mcp_message *m, const struct wl_call *how,
+		   struct task *t)
 {
 	struct wl_mcp_said said = { .is_silent = true };
 	char *text = NULL;
@@ -85,6 +102,8 @@ static void answer(struct serving *s, const struct wl_mcp_message *m, const stru
 		if (fclose(out) != 0)
 			said.is_silent = true;
 	}
+	if (t)
+		unlink_task(t);
 	/* What was cancelled meanwhile is not wanted any more. */
 	if (!said.is_silent && !(how->cancel && *how->cancel))
 		send(s, text, n);
@@ -116,16 +135,7 @@ static void progress(void *ctx, double done, double total, const char *message)
 
 static void drop(struct task *t)
 {
-	struct serving *s = t->of;
-
-	wl_lock_take(s->lock);
-	for (struct task **at = &s->tasks; *at; at = &(*at)->next) {
-		if (*at == t) {
-			*at = t->next;
-			break;
-		}
-	}
-	wl_lock_give(s->lock);
+	unlink_task(t);
 	wl_mcp_message_release(&t->m);
 	free(t);
 }
@@ -138,7 +148,7 @@ static void work(void *ctx)
 				     .ctx = t };
 
 	if (!t->cancel)
-		answer(t->of, &t->m, &how);
+		answer(t->of, &t->m, &how, t);
 	drop(t);
 }
 
@@ -218,7 +228,7 @@ static void take_message(struct serving *s, const char *text, size_t n)
 	else if (code == WL_MCP_OK && m.kind == WL_MCP_REQUEST && wl_mcp_is_slow(&m))
 		enqueue(s, &m);
 	else if (code == WL_MCP_OK && m.kind == WL_MCP_REQUEST)
-		answer(s, &m, &plain);
+		answer(s, &m, &plain, NULL);
 	else if (code == WL_MCP_OK && m.kind == WL_MCP_NOTIFICATION &&
 		 strcmp(m.method, "notifications/cancelled") == 0)
 		cancel(s, &m);
