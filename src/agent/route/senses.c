@@ -222,7 +222,7 @@ static const struct wl_vocabulary_entry *find_name(const struct wl_vocabulary *v
 	size_t n = strlen(w->text);
 	char form[MAX_FORM];
 
-	if (w->kind == WL_WORD_PLAIN || n >= MAX_FORM)
+	if (w->kind == WL_WORD_PLAIN || w->kind == WL_WORD_NAME || n >= MAX_FORM)
 		return NULL;
 	for (size_t i = 0; i < n; i++)
 		form[i] = (char)tolower((unsigned char)w->text[i]);

@@ -275,7 +275,7 @@ const struct wl_command wl_command_ask = {
 	.topic = WL_TOPIC_START,
 	.help = "Answer a question in your own words, with a verb's numbers",
 	.about =
-		"Compares the question with about 400 wordings, takes GPUs, ranks, steps, times, "
+		"Compares the question with about 800 wordings, takes GPUs, ranks, steps, times, "
 		"names and numbers of rows from it, and runs the verb that answers it: one or two "
 		"sentences made from its rows, a short table, and the command that gives the same. "
 		"No language model is used and nothing leaves the machine. Where no wording is "

@@ -2,6 +2,7 @@
 /* The router against questions that were written before its table. */
 #include "agent/route/route.h"
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,6 +44,32 @@ static bool is_in(const char *list, const char *word)
 	}
 }
 
+/* The same letters and digits: what is between words, and case, does not count. */
+static bool is_same(const char *a, const char *b)
+{
+	for (;; a++, b++) {
+		while (*a && !isalnum((unsigned char)*a))
+			a++;
+		while (*b && !isalnum((unsigned char)*b))
+			b++;
+		if (!*a || !*b)
+			return *a == *b;
+		if (tolower((unsigned char)*a) != tolower((unsigned char)*b))
+			return false;
+	}
+}
+
+/* A question that is in the table measures nothing. */
+static void is_no_wording(const char *question)
+{
+	const char *wording, *verb;
+
+	for (size_t i = 0; (wording = wl_route_wording(i, &verb)); i++) {
+		if (verb && is_same(question, wording))
+			fail_msg("\"%s\" is in phrases.def", question);
+	}
+}
+
 static struct score measure(const char *name)
 {
 	const char *source = getenv("WARPLENS_SOURCE");
@@ -65,6 +92,7 @@ static struct score measure(const char *name)
 		assert_non_null(verbs);
 		*verbs++ = '\0';
 		verbs[strcspn(verbs, "\n")] = '\0';
+		is_no_wording(line);
 		verb = verb_of(line, &result);
 		s.n++;
 		if (is_in(verbs, verb)) {
@@ -91,6 +119,30 @@ static void questions_find_their_verb(void **state)
 		assert_true(s.right * 100 >= s.n * 90);
 		assert_true(s.wrong * 100 <= s.n * 2);
 	}
+}
+
+/* Written with the first list and not used to improve the table; see docs/ask.md. */
+static void the_second_list_does_as_well(void **state)
+{
+	struct score s = measure("held_out.tsv");
+
+	(void)state;
+	assert_int_equal(s.n, 60);
+	assert_true(s.right * 100 >= s.n * 90);
+	assert_true(s.wrong * 100 <= s.n * 2);
+}
+
+/*
+ * Questions that the table was not improved with. What is demanded is a little less than what was
+ * measured: 45 right and 4 wrong. It guards against changes that help known questions only.
+ */
+static void new_questions_do_not_get_worse(void **state)
+{
+	struct score s = measure("fresh.tsv");
+
+	(void)state;
+	assert_true(s.right >= 43);
+	assert_true(s.wrong <= 5);
 }
 
 /* A sense that words.def does not make, or a stand-in, would never be met. */
@@ -291,6 +343,8 @@ TEST_MAIN(route)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(questions_find_their_verb),
+		cmocka_unit_test(the_second_list_does_as_well),
+		cmocka_unit_test(new_questions_do_not_get_worse),
 		cmocka_unit_test(rules_speak_of_senses),
 		cmocka_unit_test(every_wording_leads_to_its_verb),
 		cmocka_unit_test(wordings_of_a_verb_stand_together),
