@@ -4,7 +4,7 @@
  *
  * The answer is that of the command line which is printed below it, with one or two sentences
  * made from its rows before it. Nothing else is computed, and nothing is guessed: where the
- * router is not sure, the nearest verbs are named.
+ * router is not sure, the nearest verbs are named. With --llm a model answers: ask_llm.c.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,13 +15,15 @@
 #include "agent/route/saying.h"
 #include "base/shell.h"
 #include "cli/answer.h"
+#include "cli/commands/ask_llm.h"
 #include "cli/commands/prose.h"
 #include "cli/print.h"
 #include "cli/status.h"
 
-enum { PLAN, N_PARAMS };
+enum { PLAN = WL_N_ASK_LLM_PARAMS, N_PARAMS };
 
 static const struct wl_param params[N_PARAMS] = {
+	WL_ASK_LLM_PARAMS,
 	[PLAN] = { .key = "plan",
 		   .type = WL_P_BOOL,
 		   .help = "Print the command that answers the question, and do not run it." },
@@ -64,9 +66,7 @@ static int take_question(struct asking *a, struct wl_err *reterr)
 				       WL_LINES_BUF - 1);
 		used += (size_t)n;
 	}
-	return wl_route(a->question, &a->route) == WL_OK
-		       ? WL_OK
-		       : wl_fail(reterr, WL_E_NOMEM, "ask: no memory for the question");
+	return WL_OK;
 }
 
 static void add(struct asking *a, const char *word)
@@ -223,11 +223,11 @@ static int abstain(const struct asking *a, struct wl_err *reterr)
 static int begin(struct asking *a, bool *ret_is_done, struct wl_err *reterr)
 {
 	struct wl_verb verb;
-	int r = take_question(a, reterr);
+	int r = wl_route(a->question, &a->route);
 
 	*ret_is_done = true;
 	if (r < 0)
-		return r;
+		return wl_fail(reterr, WL_E_NOMEM, "ask: no memory for the question");
 	if (a->route.kind == WL_ROUTE_REFUSED)
 		return wl_fail(reterr, WL_E_NODATA, "not in a trace: %s", a->route.reason);
 	if (a->route.kind == WL_ROUTE_ABSTAINS || !wl_verb_find(a->route.verb, &verb))
@@ -246,6 +246,15 @@ static int begin(struct asking *a, bool *ret_is_done, struct wl_err *reterr)
 	return r;
 }
 
+static int check(struct asking *a, struct wl_err *reterr)
+{
+	int r = wl_ask_llm_check(a->inv, reterr);
+
+	if (r == WL_OK && a->inv->param[WL_ASK_LLM] && a->inv->param[PLAN])
+		r = wl_fail(reterr, WL_E_USAGE, "--plan: not with --llm; the model makes its plan");
+	return r == WL_OK ? take_question(a, reterr) : r;
+}
+
 static int run(const struct wl_invocation *inv)
 {
 	struct asking a = { .inv = inv };
@@ -253,6 +262,10 @@ static int run(const struct wl_invocation *inv)
 	struct wl_err err;
 	int status;
 
+	if (check(&a, &err) < 0)
+		return wl_report_failure(&err);
+	if (inv->param[WL_ASK_LLM])
+		return wl_ask_llm(inv, a.trace, a.question);
 	wl_arena_init(&a.arena, MEMORY);
 	if (begin(&a, &is_done, &err) < 0)
 		status = wl_report_failure(&err);
@@ -278,10 +291,14 @@ const struct wl_command wl_command_ask = {
 		"Compares the question with about 800 wordings, takes GPUs, ranks, steps, times, "
 		"names and numbers of rows from it, and runs the verb that answers it: one or two "
 		"sentences made from its rows, a short table, and the command that gives the same. "
-		"No language model is used and nothing leaves the machine. Where no wording is "
+		"Nothing leaves the machine. Where no wording is "
 		"similar enough, the three nearest verbs are named and the exit status is 4; what "
 		"no "
-		"trace tells, such as accuracy or cost, is refused with status 5.",
+		"trace tells, such as accuracy or cost, is refused with status 5. With --llm URL a "
+		"language model answers by calling verbs: every number of its answer is looked up "
+		"in their results, one that is not there is marked, and with more the answer is "
+		"withheld (status 4). The key comes from WARPLENS_LLM_KEY, or over https from "
+		"ANTHROPIC_API_KEY or OPENAI_API_KEY.",
 	.operands = "TRACE QUESTION",
 	.examples = examples,
 	.params = params,
