@@ -11,6 +11,8 @@ the GPU time went, and what the trace cannot tell.
 It needs neither a GPU nor CUDA.")
 set(CPACK_DEBIAN_PACKAGE_SECTION utils)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+# Loaded when it is used, so that it is not read from the binary; trixie renamed it.
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libcurl4t64 | libcurl4")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)

@@ -7,9 +7,9 @@ file(STRINGS ${table} rows REGEX "^\tallow\\[")
 
 # Each library has one home, which check-layers knows as well.
 set(foreign_base PkgConfig::PCRE2 PkgConfig::JANSSON PkgConfig::ZLIB Threads::Threads m)
-if(CURL_FOUND)
-  list(APPEND foreign_base PkgConfig::CURL)
-else()
+# libcurl is loaded when it is used: only its headers are needed.
+list(APPEND foreign_base ${CMAKE_DL_LIBS})
+if(NOT CURL_FOUND)
   set_source_files_properties(src/base/http.c PROPERTIES COMPILE_DEFINITIONS WL_WITHOUT_CURL)
 endif()
 set(foreign_read PkgConfig::SQLITE)

@@ -2,10 +2,28 @@
 /*
  * http.c - the client over libcurl.
  *
- * Compiled with WL_WITHOUT_CURL, it refuses every request with a sentence: the portable program has
- * no TLS.
+ * The library is loaded when the first request is made: it brings twenty others, and loading them
+ * would double the time that every command takes to start. Where it is not installed, in the
+ * portable program, which loads nothing, and when compiled with WL_WITHOUT_CURL, requests are
+ * refused with a sentence.
  */
 #include "base/http.h"
+
+#include <string.h>
+#include <time.h>
+
+bool wl_http_date_wait(const char *date, int64_t now_ms, double *ret_seconds)
+{
+	struct tm tm = { 0 };
+	const char *end = strptime(date, "%a, %d %b %Y %H:%M:%S GMT", &tm);
+	double wait;
+
+	if (!end || *end)
+		return false;
+	wait = (double)timegm(&tm) - (double)now_ms / 1e3;
+	*ret_seconds = wait > 0 ? wait : 0;
+	return true;
+}
 
 #ifdef WL_WITHOUT_CURL
 
@@ -29,27 +47,65 @@ int wl_http_post(const struct wl_http_post *post, struct wl_http_reply *ret, str
 	return refuse(reterr);
 }
 
-bool wl_http_date_wait(const char *date, int64_t now_ms, double *ret_seconds)
-{
-	(void)date;
-	(void)now_ms;
-	(void)ret_seconds;
-	return false;
-}
-
 #else
 
-#include <stdio.h>
+#include <dlfcn.h>
 #include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
+#define CURL_DISABLE_TYPECHECK /* which wraps the functions in macros */
 #include <curl/curl.h>
+
+/* The functions of libcurl that are used. */
+#define CURL_FUNCTIONS(x)                                                                          \
+	x(easy_init) x(easy_cleanup) x(easy_setopt) x(easy_perform) x(easy_getinfo)                \
+		x(easy_strerror) x(slist_append) x(slist_free_all) x(url) x(url_cleanup)           \
+			x(url_set) x(url_get) x(free)
+
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): the name of a member */
+#define MEMBER(name) __typeof__(curl_##name) *name;
+struct library {
+	CURL_FUNCTIONS(MEMBER)
+};
+#undef MEMBER
+
+/* A function by name; POSIX lets an object pointer hold it, ISO C has no cast for that. */
+static bool find(void *handle, const char *name, void *ret_function)
+{
+	void *symbol = dlsym(handle, name);
+
+	memcpy(ret_function, &symbol, sizeof(symbol));
+	return symbol != NULL;
+}
+
+/* The library stays until the program ends: it and its own libraries have handlers for that. */
+static bool load(struct library *lib)
+{
+	static const char *const names[] = { "libcurl.so.4", "libcurl-gnutls.so.4" };
+	void *handle = NULL;
+	bool ok = true;
+
+	for (size_t i = 0; !handle && i < WL_COUNT(names); i++)
+		handle = dlopen(names[i], RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+	if (!handle)
+		return false;
+#define FIND(name) ok = find(handle, "curl_" #name, &lib->name) && ok;
+	CURL_FUNCTIONS(FIND)
+#undef FIND
+	return ok;
+}
+
+static int refuse(struct wl_err *reterr)
+{
+	return wl_fail(reterr, WL_E_USAGE,
+		       "requests over HTTP need libcurl 7.85 or newer (libcurl.so.4); install it");
+}
 
 enum { CONNECT_SECONDS = 10, IDLE_SECONDS = 60, TOTAL_SECONDS = 600, MAX_BYTES = 16 << 20 };
 
 /* One request under way. */
 struct transfer {
+	const struct library *lib;
 	const struct wl_http_post *post;
 	struct wl_http_reply *reply;
 	CURL *curl;
@@ -111,39 +167,41 @@ static int judge_url(const char *scheme, const char *host, const char *url, bool
 }
 
 /* By libcurl's own parser, so that both see the same host. */
-static int check_url(const char *url, bool *ret_local, struct wl_err *reterr)
+static int check_url(const struct library *lib, const char *url, bool *ret_local,
+		     struct wl_err *reterr)
 {
 	char *scheme = NULL, *host = NULL, *user = NULL;
-	CURLU *parsed = curl_url();
+	CURLU *parsed = lib->url();
 	int r;
 
 	if (!parsed)
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for a URL");
 	/* The URL is not quoted where it holds a password. */
-	if (curl_url_set(parsed, CURLUPART_URL, url, CURLU_NON_SUPPORT_SCHEME) != CURLUE_OK ||
-	    curl_url_get(parsed, CURLUPART_SCHEME, &scheme, 0) != CURLUE_OK ||
-	    curl_url_get(parsed, CURLUPART_HOST, &host, 0) != CURLUE_OK)
+	if (lib->url_set(parsed, CURLUPART_URL, url, CURLU_NON_SUPPORT_SCHEME) != CURLUE_OK ||
+	    lib->url_get(parsed, CURLUPART_SCHEME, &scheme, 0) != CURLUE_OK ||
+	    lib->url_get(parsed, CURLUPART_HOST, &host, 0) != CURLUE_OK)
 		r = wl_fail(reterr, WL_E_USAGE,
 			    "\"%.200s\" is not a URL; write it as http://127.0.0.1:8080 or "
 			    "https://HOST",
 			    strchr(url, '@') ? "..." : url);
-	else if (curl_url_get(parsed, CURLUPART_USER, &user, 0) == CURLUE_OK)
+	else if (lib->url_get(parsed, CURLUPART_USER, &user, 0) == CURLUE_OK)
 		r = wl_fail(reterr, WL_E_USAGE,
 			    "the URL holds a user name; put the key into the environment");
 	else
 		r = judge_url(scheme, host, url, ret_local, reterr);
-	curl_free(scheme);
-	curl_free(host);
-	curl_free(user);
-	curl_url_cleanup(parsed);
+	lib->free(scheme);
+	lib->free(host);
+	lib->free(user);
+	lib->url_cleanup(parsed);
 	return r;
 }
 
 int wl_http_check_url(const char *url, struct wl_err *reterr)
 {
+	struct library lib = { 0 };
 	bool is_local;
 
-	return check_url(url, &is_local, reterr);
+	return load(&lib) ? check_url(&lib, url, &is_local, reterr) : refuse(reterr);
 }
 
 static size_t on_body(char *bytes, size_t size, size_t n, void *context)
@@ -160,7 +218,7 @@ static size_t on_body(char *bytes, size_t size, size_t n, void *context)
 	if (t->is_large)
 		return 0;
 	t->n_bytes += n;
-	(void)curl_easy_getinfo(t->curl, CURLINFO_RESPONSE_CODE, &status);
+	(void)t->lib->easy_getinfo(t->curl, CURLINFO_RESPONSE_CODE, &status);
 	t->is_refused = post->take && n && !post->take(post->context, (int)status, bytes, n);
 	return t->is_refused ? 0 : n;
 }
@@ -227,7 +285,7 @@ static bool set_headers(struct transfer *t)
 
 	for (size_t i = 0; i < WL_COUNT(own) + WL_HTTP_MAX_HEADERS; i++) {
 		const char *line = i < WL_COUNT(own) ? own[i] : t->post->header[i - WL_COUNT(own)];
-		struct curl_slist *longer = line ? curl_slist_append(t->headers, line) : NULL;
+		struct curl_slist *longer = line ? t->lib->slist_append(t->headers, line) : NULL;
 
 		if (!line)
 			break;
@@ -235,7 +293,7 @@ static bool set_headers(struct transfer *t)
 			return false;
 		t->headers = longer;
 	}
-	return curl_easy_setopt(t->curl, CURLOPT_HTTPHEADER, t->headers) == CURLE_OK;
+	return t->lib->easy_setopt(t->curl, CURLOPT_HTTPHEADER, t->headers) == CURLE_OK;
 }
 
 static long or_default(long seconds, long otherwise)
@@ -250,10 +308,10 @@ static bool set_limits(struct transfer *t)
 	long connect = or_default(post->connect_seconds, CONNECT_SECONDS);
 	long total = or_default(post->total_seconds, TOTAL_SECONDS);
 
-	return curl_easy_setopt(t->curl, CURLOPT_CONNECTTIMEOUT, connect) == CURLE_OK &&
-	       curl_easy_setopt(t->curl, CURLOPT_TIMEOUT, total) == CURLE_OK &&
-	       curl_easy_setopt(t->curl, CURLOPT_LOW_SPEED_LIMIT, 1L) == CURLE_OK &&
-	       curl_easy_setopt(t->curl, CURLOPT_LOW_SPEED_TIME, idle) == CURLE_OK;
+	return t->lib->easy_setopt(t->curl, CURLOPT_CONNECTTIMEOUT, connect) == CURLE_OK &&
+	       t->lib->easy_setopt(t->curl, CURLOPT_TIMEOUT, total) == CURLE_OK &&
+	       t->lib->easy_setopt(t->curl, CURLOPT_LOW_SPEED_LIMIT, 1L) == CURLE_OK &&
+	       t->lib->easy_setopt(t->curl, CURLOPT_LOW_SPEED_TIME, idle) == CURLE_OK;
 }
 
 /* Nothing of the surroundings: no proxy of the environment, no .netrc, no other protocol. */
@@ -261,47 +319,49 @@ static bool set_manners(struct transfer *t)
 {
 	CURL *c = t->curl;
 
-	return curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
-	       curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK &&
-	       curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 0L) == CURLE_OK &&
-	       curl_easy_setopt(c, CURLOPT_DISALLOW_USERNAME_IN_URL, 1L) == CURLE_OK &&
-	       curl_easy_setopt(c, CURLOPT_PROXY, "") == CURLE_OK &&
-	       curl_easy_setopt(c, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED) == CURLE_OK &&
-	       curl_easy_setopt(c, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1) == CURLE_OK &&
-	       curl_easy_setopt(c, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2) == CURLE_OK &&
-	       curl_easy_setopt(c, CURLOPT_ERRORBUFFER, t->why) == CURLE_OK;
+	return t->lib->easy_setopt(c, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
+	       t->lib->easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK &&
+	       t->lib->easy_setopt(c, CURLOPT_FOLLOWLOCATION, 0L) == CURLE_OK &&
+	       t->lib->easy_setopt(c, CURLOPT_DISALLOW_USERNAME_IN_URL, 1L) == CURLE_OK &&
+	       t->lib->easy_setopt(c, CURLOPT_PROXY, "") == CURLE_OK &&
+	       t->lib->easy_setopt(c, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED) == CURLE_OK &&
+	       t->lib->easy_setopt(c, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1) ==
+		       CURLE_OK &&
+	       t->lib->easy_setopt(c, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2) ==
+		       CURLE_OK &&
+	       t->lib->easy_setopt(c, CURLOPT_ERRORBUFFER, t->why) == CURLE_OK;
 }
 
 static bool set_calls(struct transfer *t)
 {
 	CURL *c = t->curl;
 
-	return curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, on_body) == CURLE_OK &&
-	       curl_easy_setopt(c, CURLOPT_WRITEDATA, t) == CURLE_OK &&
-	       curl_easy_setopt(c, CURLOPT_HEADERFUNCTION, on_header) == CURLE_OK &&
-	       curl_easy_setopt(c, CURLOPT_HEADERDATA, t) == CURLE_OK &&
-	       curl_easy_setopt(c, CURLOPT_NOPROGRESS, 0L) == CURLE_OK &&
-	       curl_easy_setopt(c, CURLOPT_XFERINFOFUNCTION, on_progress) == CURLE_OK &&
-	       curl_easy_setopt(c, CURLOPT_XFERINFODATA, t) == CURLE_OK &&
-	       curl_easy_setopt(c, CURLOPT_PREREQFUNCTION, on_connected) == CURLE_OK &&
-	       curl_easy_setopt(c, CURLOPT_PREREQDATA, t) == CURLE_OK;
+	return t->lib->easy_setopt(c, CURLOPT_WRITEFUNCTION, on_body) == CURLE_OK &&
+	       t->lib->easy_setopt(c, CURLOPT_WRITEDATA, t) == CURLE_OK &&
+	       t->lib->easy_setopt(c, CURLOPT_HEADERFUNCTION, on_header) == CURLE_OK &&
+	       t->lib->easy_setopt(c, CURLOPT_HEADERDATA, t) == CURLE_OK &&
+	       t->lib->easy_setopt(c, CURLOPT_NOPROGRESS, 0L) == CURLE_OK &&
+	       t->lib->easy_setopt(c, CURLOPT_XFERINFOFUNCTION, on_progress) == CURLE_OK &&
+	       t->lib->easy_setopt(c, CURLOPT_XFERINFODATA, t) == CURLE_OK &&
+	       t->lib->easy_setopt(c, CURLOPT_PREREQFUNCTION, on_connected) == CURLE_OK &&
+	       t->lib->easy_setopt(c, CURLOPT_PREREQDATA, t) == CURLE_OK;
 }
 
 static bool set_request(struct transfer *t)
 {
 	CURL *c = t->curl;
 
-	return curl_easy_setopt(c, CURLOPT_URL, t->post->url) == CURLE_OK &&
-	       curl_easy_setopt(c, CURLOPT_POST, 1L) == CURLE_OK &&
-	       curl_easy_setopt(c, CURLOPT_POSTFIELDS, t->post->body) == CURLE_OK &&
-	       curl_easy_setopt(c, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)t->post->n_body) ==
+	return t->lib->easy_setopt(c, CURLOPT_URL, t->post->url) == CURLE_OK &&
+	       t->lib->easy_setopt(c, CURLOPT_POST, 1L) == CURLE_OK &&
+	       t->lib->easy_setopt(c, CURLOPT_POSTFIELDS, t->post->body) == CURLE_OK &&
+	       t->lib->easy_setopt(c, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)t->post->n_body) ==
 		       CURLE_OK;
 }
 
 static int explain(const struct transfer *t, CURLcode code, struct wl_err *reterr)
 {
 	const char *url = t->post->url;
-	const char *why = t->why[0] ? t->why : curl_easy_strerror(code);
+	const char *why = t->why[0] ? t->why : t->lib->easy_strerror(code);
 
 	if (is_canceled(t->post))
 		return wl_fail(reterr, WL_E_CANCELED, "canceled");
@@ -333,42 +393,34 @@ static int perform(struct transfer *t, struct wl_err *reterr)
 
 	if (!set_manners(t) || !set_limits(t) || !set_calls(t) || !set_request(t) ||
 	    !set_headers(t))
-		return wl_fail(reterr, WL_E_IO, "libcurl %s cannot make this request",
-			       curl_version_info(CURLVERSION_NOW)->version);
+		return refuse(reterr);
 	if (is_canceled(t->post))
 		return wl_fail(reterr, WL_E_CANCELED, "canceled");
-	code = curl_easy_perform(t->curl);
-	(void)curl_easy_getinfo(t->curl, CURLINFO_RESPONSE_CODE, &status);
+	code = t->lib->easy_perform(t->curl);
+	(void)t->lib->easy_getinfo(t->curl, CURLINFO_RESPONSE_CODE, &status);
 	t->reply->status = (int)status;
 	return code == CURLE_OK ? WL_OK : explain(t, code, reterr);
 }
 
 int wl_http_post(const struct wl_http_post *post, struct wl_http_reply *ret, struct wl_err *reterr)
 {
-	struct transfer t = { .post = post, .reply = ret };
-	int r = check_url(post->url, &t.is_local, reterr);
+	struct library lib = { 0 };
+	struct transfer t = { .lib = &lib, .post = post, .reply = ret };
+	int r;
 
 	*ret = (struct wl_http_reply){ 0 };
+	if (!load(&lib))
+		return refuse(reterr);
+	r = check_url(&lib, post->url, &t.is_local, reterr);
 	if (r < 0)
 		return r;
-	t.curl = curl_easy_init();
+	t.curl = lib.easy_init();
 	if (!t.curl)
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for a request");
 	r = perform(&t, reterr);
-	curl_easy_cleanup(t.curl);
-	curl_slist_free_all(t.headers);
+	lib.easy_cleanup(t.curl);
+	lib.slist_free_all(t.headers);
 	return r;
-}
-
-bool wl_http_date_wait(const char *date, int64_t now_ms, double *ret_seconds)
-{
-	time_t at = curl_getdate(date, NULL);
-	double wait = (double)at - (double)now_ms / 1e3;
-
-	if (at == (time_t)-1)
-		return false;
-	*ret_seconds = wait > 0 ? wait : 0;
-	return true;
 }
 
 #endif
