@@ -136,12 +136,12 @@ again simply -- "$program" 1 3
 row 'exit status 3' 3 1 'did not load libcuda.so'
 prints 'the program says goodbye'
 again simply --gate nvtx:decode@LLM -- "$program" 1 7
-row 'gate opens, program goes on' 7 1
+row 'gate nvtx opens' 7 1
 grep -qE 'recorded .*: 0 kernels, 0 CUDA calls, [12] NVTX' "$work/err" || fail "the gate recorded more than its range"
 again simply --gate nvtx:nothing@LLM -- "$program" 1
-row 'gate never opens' 5 0 'began no NVTX range "nothing" in domain LLM'
+row 'gate nvtx never opens' 5 0 'began no NVTX range "nothing" in domain LLM'
 again simply --gate duration:1 -- "$program" 3 9
-row 'duration ends, program goes on' 9 1
+row 'duration ends before the program' 9 1
 prints 'the program says goodbye'
 interrupt() {
 	begin -- "$program" 60

@@ -36,12 +36,14 @@ while_exporting() { until_text 'Generated:'; }
 
 again simply -- "$program" 1 0
 row 'exit status 0' 0 1
+recorded 1 3 # the main thread has steps, two have work
 again simply -- "$program" 1 3
 row 'exit status 3' 3 1
 again simply -- "$program" crash
 row 'crash' 139 1
 again simply --forks -- "$program" 1 4
 row 'forks are recorded' 4 1
+recorded 2 5 # the child has work in two threads, and no steps
 again simply --light -- "$program" 1
 row 'light' 0 1
 again simply --gate nvtx:decode@LLM -- "$program" 1 7
@@ -64,11 +66,9 @@ again simply --again -- "$program" 1
 row 'second run without the profiler' 0 1 'without it ('
 
 again signals at_once INT -- -- "$program" 20
-row '^C before nsys has begun' "$status" "$reports"
-[[ $status == 130 ]] || fail "^C before nsys has begun: exit status $status"
+row '^C before nsys has begun' 130 "$reports"
 again signals in_start INT -- -- "$program" 20
-row '^C while nsys begins' "$status" "$reports"
-[[ $status == 130 ]] || fail "^C while nsys begins: exit status $status"
+row '^C while nsys begins' 130 "$reports"
 again signals while_running INT -- -- "$program" 20
 row '^C while the program runs' 130 1 'stopped by signal 2'
 again signals while_running TERM -- -- "$program" 20
@@ -83,7 +83,6 @@ again signals while_writing INT INT -- -- "$program" 1 5
 row '^C twice while the report is written' 5 "$reports"
 again signals while_exporting INT -- -- "$program" 1
 row '^C while the report is exported' "$status" "$reports"
-[[ $status == 130 || $status == 0 ]] || fail "^C while the report is exported: exit status $status"
 again signals while_running INT -- --grace 1 -- "$program" hang
 row '^C to a program that ignores it' 137 1
 again signals while_running INT INT INT INT -- -- "$program" hang
@@ -126,14 +125,13 @@ if mount -t tmpfs -o size=4m,ro none "$work/fixed" 2>/dev/null; then
 		mount -t tmpfs -o size=$size none "$work/fixed"
 		runs_before=$runs runs=$work/fixed/runs
 		again simply --least-free 0 -- "$program" 1
-		row "full disk for reports, $size" 6 "$reports"
+		row "full disk for reports" 6 "$reports"
 		! grep -q 'recorded' "$work/err" || fail "full disk: called recorded"
 		runs=$runs_before
 		umount "$work/fixed"
 		mount -t tmpfs -o size=$size none "$work/fixed"
 		TMPDIR=$work/fixed again simply --least-free 0 --patience 15 -- "$program" 1
-		row "full TMPDIR, $size" "$status" 0 'disk is full' # recorded programs die of SIGSEGV in some of these, without warplens, too
-		[[ $status != 0 ]] || fail "full TMPDIR: exit status 0"
+		row "full TMPDIR" "$status" 0 'disk is full' # recorded programs die of SIGSEGV in some of these, without warplens, too
 		umount "$work/fixed"
 	done
 	mount -t tmpfs -o size=8m none "$work/fixed"

@@ -113,9 +113,26 @@ assert tables[0] == tables[1], (tables[0], tables[1])' "${1%.nsys-rep}.sqlite" "
 		fail "$ran: the export of $1 is not sound"
 }
 
-# row NAME STATUS REPORTS [TEXT]: what the last run should have come to. A line of the table.
+# documented NAME: the run came to what the table of docs/capture.md says of this case. A cell is a number, "1 or 2", or
+# "not 0".
+documented() {
+	local line cell i=0
+	line=$(grep -F "| $1 |" "$root/docs/capture.md") || {
+		fail "$1: docs/capture.md does not have this case"
+		return
+	}
+	for cell in "$(cut -d '|' -f 3 <<<"$line")" "$(cut -d '|' -f 4 <<<"$line")"; do
+		[[ $i == 0 ]] && is=$status || is=$reports
+		i=1
+		[[ " $cell " == *" $is "* && $cell != *not* ]] || [[ $cell == *'not 0'* && $is != 0 ]] ||
+			fail "$1: docs/capture.md says$cell, and it is $is"
+	done
+}
+
+# row NAME STATUS REPORTS [TEXT]: what the last run should have come to, and does in docs/capture.md. A line of the table.
 row() {
 	local good=ok before=$n_bad
+	documented "$1"
 	n_checks=$((n_checks + 1))
 	[[ $status == "$2" ]] || fail "$1: $ran: exit status $status, not $2"
 	[[ $reports == "$3" ]] || fail "$1: $ran: $reports reports, not $3"
@@ -132,6 +149,16 @@ again() {
 		grep -qE 'Local Endpoint|Agent launcher failed|did not start the program' "$work/err" || return 0
 		[[ $try == 3 ]] || n_retries=$((n_retries + 1))
 	done
+}
+
+# recorded PROCESSES THREADS: how many have NVTX ranges in the report of the last run.
+recorded() {
+	local got
+	got=$(python3 -c '
+import sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+print(*db.execute("select count(distinct globalTid >> 24), count(distinct globalTid) from NVTX_EVENTS where text in (\"worker\", \"step\")").fetchone())' "$runs"/*/nsys/run.sqlite)
+	[[ $got == "$1 $2" ]] || fail "$ran: processes and threads with ranges: $got, not $1 $2"
 }
 
 simply() {
