@@ -127,6 +127,15 @@ expect 1 "$WARPLENS" skill test ./mine.md run.sqlite
 prints 'failed'
 says 'mine: 1 of 4 expectations failed'
 
+# Agents run it, too.
+{
+	echo '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}'
+	echo '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"skill","arguments":{"name":"mine","trace":"run.sqlite","gpu":0}}}'
+} >calls
+expect 0 sh -c '"$WARPLENS" mcp <calls'
+prints '1 finding (section findings)'
+prints 'takes 27.73 ms'
+
 # ---- Adding and removing ----
 expect 2 "$WARPLENS" skill add mine.md
 says 'mine is there already'

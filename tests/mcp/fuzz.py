@@ -22,6 +22,7 @@ BASES = [call("open_trace", path=STEPS), call("findings"), call("analyze", verb=
          call("analyze", verb="overlap", window="steady", options={"by": "iteration"}),
          call("analyze", verb="kernels", where="calls > 1 and name ~ a", sort="-sum", columns="name,sum", gpu="0"),
          call("sql", query="SELECT name FROM kernels WHERE calls > 1", seconds=1), call("describe", name="kernels"),
+         call("skill", name="nccl_anomaly", params={"threshold": 2}),
          call("plan_capture", program="python x.py", **{"for": "nccl"}), call("diff", before="t1", after="t2"),
          {"method": "tools/list"}, {"method": "ping"}, {"method": "resources/list"}, {"method": "prompts/list"},
          {"method": "resources/read", "params": {"uri": "warplens://verb/kernels"}},

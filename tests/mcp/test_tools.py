@@ -122,6 +122,22 @@ class Tools(PipeTest):
         endless = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT max(x) FROM c"
         self.assertEqual(self.pipe.fail("sql", query=endless, seconds=1)["kind"], "timeout")
 
+    def test_skills(self):
+        path = self.fixture("steps")
+        for name, params in [("top_kernels", {"limit": 3}), ("gpu_idle_gaps", {"min_gap_ns": "1us"}), ("kernels", {"by": "name"}),
+                             ("stream_concurrency", {}), ("theoretical_flops", {"operation": "linear", "M": 2, "N": 3, "K": 4}),
+                             ("iteration_detail", {"iteration": 1}), ("nvtx_layer_breakdown", {"limit": 2})]:
+            self.compare(self.check("skill", trace=path, name=name, params=params))
+        self.compare(self.check("skill", name="gpu_idle_gaps", section="idle", window="steady"))
+        flops = self.check("skill", name="theoretical_flops", params={"operation": "linear", "M": 2, "N": 3, "K": 4})
+        self.assertEqual(flops["rows"][0][flops["columns"].index("flops")], 48)
+        gaps = self.check("skill", name="gpu_idle_gaps", params={"min_gap_ns": 1})
+        self.assertIn("other sections: idle", json.dumps(gaps["notes"]))
+        self.assertEqual(self.pipe.fail("skill", name="tensor_core_usage")["kind"], "no_data")
+        for wrong in ({"name": "top_kernel"}, {"name": "top_kernels", "params": {"limt": 1}}, {"name": "iteration_detail"}, {},
+                      {"name": "top_kernels", "section": "x"}, {"name": "../x"}, {"name": "theoretical_flops", "window": "steady"}):
+            self.assertEqual(self.pipe.fail("skill", **wrong)["kind"], "usage", wrong)
+
     def test_diff(self):
         before, after = self.fixture("steps_before"), self.fixture("steps_after")
         for section in ("verdict", "budget", "kernels"):

@@ -105,11 +105,11 @@ typedef int wl_tool_fn(struct wl_tool_call *c, struct wl_err *reterr);
 typedef void wl_schema_fn(struct wl_jsonw *w);
 
 wl_tool_fn wl_tool_open_trace, wl_tool_findings, wl_tool_analyze, wl_tool_sql, wl_tool_diff,
-	wl_tool_describe, wl_tool_plan_capture, wl_tool_show;
+	wl_tool_describe, wl_tool_plan_capture, wl_tool_show, wl_tool_skill;
 wl_schema_fn wl_schema_open_input, wl_schema_open_output, wl_schema_findings_input,
 	wl_schema_findings_output, wl_schema_analyze_input, wl_schema_table_output,
 	wl_schema_sql_input, wl_schema_diff_input, wl_schema_describe_input,
 	wl_schema_describe_output, wl_schema_plan_input, wl_schema_plan_output,
-	wl_schema_show_input, wl_schema_show_output;
+	wl_schema_show_input, wl_schema_show_output, wl_schema_skill_input;
 
 #endif

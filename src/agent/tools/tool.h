@@ -79,6 +79,7 @@ struct wl_toolbox_opts {
 	struct wl_pool *pool;     /* borrowed; NULL answers on one thread */
 	struct wl_budget *budget; /* borrowed; of answers; NULL: without limit */
 	const char *version;      /* of the program */
+	const char *skills;       /* directory of the user's skills; NULL for none */
 };
 
 #endif

@@ -67,6 +67,20 @@ const struct wl_tool wl_tools[] = {
 	  .input = wl_schema_sql_input,
 	  .output = wl_schema_table_output,
 	  .run = wl_tool_sql },
+	{ .name = "skill",
+	  .title = "Run a skill",
+	  .description =
+		  "A question kept under a name, with parameters and thresholds that become "
+		  "findings; some abstain and say what to record. Names: nccl_anomaly, "
+		  "kernel_instances, "
+		  "h2d_distribution, memory_bandwidth, stream_concurrency, cpu_gpu_pipeline, "
+		  "code_attribution_candidates, nccl_communicator_analysis, "
+		  "nvtx_layer_breakdown, iteration_detail, region_mfu, theoretical_flops, "
+		  "arithmetic_intensity, speedup_estimator and the other names of nsys-ai, and the "
+		  "user's own.",
+	  .input = wl_schema_skill_input,
+	  .output = wl_schema_table_output,
+	  .run = wl_tool_skill },
 	{ .name = "diff",
 	  .title = "Compare two traces",
 	  .description = "Whether a change made a step faster, by how much and why: the verdict "

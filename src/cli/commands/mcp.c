@@ -12,6 +12,7 @@
 #include "analysis/args.h"
 #include "base/pool.h"
 #include "cli/commands/trace_opener.h"
+#include "cli/docs.h"
 #include "cli/status.h"
 
 enum { HTTP, TOKEN, NO_TOKEN, PAGE, N_PARAMS };
@@ -53,6 +54,7 @@ struct offering {
 	struct wl_pool *pool;
 	struct wl_budget budget;
 	struct wl_opening_room room;
+	char skills[WL_PATH_CAP];
 	struct wl_toolbox *box;
 	struct wl_mcp mcp;
 	const atomic_int *stop;
@@ -128,6 +130,8 @@ static int serve(struct offering *o, struct wl_err *reterr)
 					 .pool = o->pool,
 					 .budget = &o->budget,
 					 .version = WL_VERSION };
+	if (wl_config_folder("skills", o->skills))
+		opts.skills = o->skills;
 	o->box = wl_toolbox_new(&opts);
 	if (!o->box)
 		return wl_fail(reterr, WL_E_NOMEM, "mcp: no memory for the server");

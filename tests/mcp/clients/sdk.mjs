@@ -29,7 +29,7 @@ async function makeClient() {
 const client = await makeClient();
 const {tools} = await client.listTools();
 const names = tools.map((tool) => tool.name);
-for (const name of ['open_trace', 'findings', 'analyze', 'sql', 'diff', 'describe', 'plan_capture'])
+for (const name of ['open_trace', 'findings', 'analyze', 'sql', 'skill', 'diff', 'describe', 'plan_capture'])
 	assert(names.includes(name), name);
 assert(tools.every((tool) => tool.annotations.destructiveHint === false));
 
