@@ -45,7 +45,7 @@ static int bind(sqlite3_stmt *stmt, int at, struct wl_sql_value *v)
 	return sqlite3_bind_null(stmt, at);
 }
 
-int wl_sql_bind(struct wl_sql *sql, sqlite3_stmt *stmt, struct wl_sql_value *values, size_t n,
+int wl_sql_bind(struct wl_sql *sql, sqlite3_stmt *stmt, const struct wl_sql_bound *bound,
 		struct wl_err *reterr)
 {
 	int last = sqlite3_bind_parameter_count(stmt);
@@ -59,9 +59,9 @@ int wl_sql_bind(struct wl_sql *sql, sqlite3_stmt *stmt, struct wl_sql_value *val
 			return wl_fail(reterr, WL_E_USAGE,
 				       "sql: write parameters as :name, not as %.60s",
 				       name ? name : "?");
-		v = find(values, n, name + 1);
+		v = find(bound->values, bound->n, name + 1);
 		if (!v)
-			return refuse(name + 1, values, n, reterr);
+			return refuse(name + 1, bound->values, bound->n, reterr);
 		code = bind(stmt, at, v);
 		if (code != SQLITE_OK)
 			return wl_sql_fail(sql, code, reterr);

@@ -9,7 +9,7 @@
  * Bind the values by name and mark those that the statement has. WL_E_USAGE for a parameter
  * without a value, with the nearest name, and for one without a name.
  */
-int wl_sql_bind(struct wl_sql *sql, sqlite3_stmt *stmt, struct wl_sql_value *values, size_t n,
+int wl_sql_bind(struct wl_sql *sql, sqlite3_stmt *stmt, const struct wl_sql_bound *bound,
 		struct wl_err *reterr) WL_MUST_CHECK;
 
 #endif

@@ -30,8 +30,7 @@ struct result {
 	struct wl_sql *sql;
 	const struct wl_sql_limits *limits;
 	struct wl_arena *arena;
-	struct wl_sql_value *given; /* of parameters; NULL: none are, and they are NULL in SQL */
-	size_t n_given;
+	const struct wl_sql_bound *bound;
 	sqlite3_stmt *stmt;
 	struct wl_col *cols; /* NULL: no statement returned rows */
 	size_t n_cols;
@@ -213,7 +212,7 @@ static int run_statement(struct result *r, struct wl_err *reterr)
 
 static int bind_and_run(struct result *r, struct wl_err *reterr)
 {
-	int status = r->given ? wl_sql_bind(r->sql, r->stmt, r->given, r->n_given, reterr) : WL_OK;
+	int status = r->bound->values ? wl_sql_bind(r->sql, r->stmt, r->bound, reterr) : WL_OK;
 
 	return status < 0 ? status : run_statement(r, reterr);
 }
@@ -385,16 +384,16 @@ static void begin(struct wl_sql *sql, const struct wl_sql_limits *limits)
 int wl_sql_run(struct wl_sql *sql, const char *text, const struct wl_sql_limits *limits,
 	       struct wl_arena *arena, struct wl_document *ret_document, struct wl_err *reterr)
 {
-	return wl_sql_run_with(sql, text, NULL, 0, limits, arena, ret_document, reterr);
+	const struct wl_sql_bound bound = { .text = text };
+
+	return wl_sql_run_bound(sql, &bound, limits, arena, ret_document, reterr);
 }
 
-int wl_sql_run_with(struct wl_sql *sql, const char *text, struct wl_sql_value *values, size_t n,
-		    const struct wl_sql_limits *limits, struct wl_arena *arena,
-		    struct wl_document *ret_document, struct wl_err *reterr)
+int wl_sql_run_bound(struct wl_sql *sql, const struct wl_sql_bound *bound,
+		     const struct wl_sql_limits *limits, struct wl_arena *arena,
+		     struct wl_document *ret_document, struct wl_err *reterr)
 {
-	struct result r = {
-		.sql = sql, .limits = limits, .arena = arena, .given = values, .n_given = n
-	};
+	struct result r = { .sql = sql, .limits = limits, .arena = arena, .bound = bound };
 	struct wl_table *table = WL_NEW(arena, struct wl_table, 1);
 	int status;
 
@@ -402,7 +401,7 @@ int wl_sql_run_with(struct wl_sql *sql, const char *text, struct wl_sql_value *v
 		return no_memory(reterr);
 	begin(sql, limits);
 	wl_vec_init(&r.values, sizeof(struct value), wl_arena_budget(arena));
-	status = run_all(&r, text, reterr);
+	status = run_all(&r, bound->text, reterr);
 	if (status == WL_OK) {
 		fill(&r, table);
 		status = make_document(&r, table, ret_document, reterr);

@@ -92,13 +92,20 @@ struct wl_sql_value {
 	bool is_used; /* set by a run: a statement has it */
 };
 
+/* Statements with the values of their parameters. */
+struct wl_sql_bound {
+	const char *text;
+	struct wl_sql_value *values; /* n; NULL: none are given, and parameters are NULL in SQL */
+	size_t n;
+};
+
 /*
  * The same with parameters, which are values whatever they hold and never a part of the text.
- * WL_E_USAGE also for a parameter of the text that is not among the n values.
+ * WL_E_USAGE also for a parameter of the text that is not among the values.
  */
-int wl_sql_run_with(struct wl_sql *sql, const char *text, struct wl_sql_value *values, size_t n,
-		    const struct wl_sql_limits *limits, struct wl_arena *arena,
-		    struct wl_document *ret_document, struct wl_err *reterr) WL_MUST_CHECK;
+int wl_sql_run_bound(struct wl_sql *sql, const struct wl_sql_bound *bound,
+		     const struct wl_sql_limits *limits, struct wl_arena *arena,
+		     struct wl_document *ret_document, struct wl_err *reterr) WL_MUST_CHECK;
 
 /* Whether the text ends in a whole statement, with its semicolon. */
 bool wl_sql_is_complete(const char *text);

@@ -39,6 +39,12 @@ for args in '' '-f csv' '-f json' '-f md' '-f jsonl' '-f html'; do
 	expect 0 "$WARPLENS" skill run kernels run.sqlite $args
 	[[ $args == *html ]] || same verb out "skill run kernels $args"
 done
+for verb in summary info; do
+	expect 0 "$WARPLENS" "$verb" run.sqlite
+	cp out verb
+	expect 0 "$WARPLENS" skill run "$verb" run.sqlite
+	same verb out "skill run $verb"
+done
 expect 0 "$WARPLENS" gaps run.sqlite --min 100us -n 2 --sort duration -f csv
 cp out verb
 expect 0 "$WARPLENS" skill run gaps run.sqlite -p min=100us -p limit=2 -p sort=duration -f csv

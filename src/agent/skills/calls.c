@@ -80,8 +80,10 @@ static char *next_word(char **line, bool *ret_quoted)
 
 	*ret_quoted = *from == '"' || *from == '\'';
 	for (; *from && (quote || !strchr(" \t", *from)); from++) {
-		if (quote ? *from == quote : *from == '"' || *from == '\'')
-			quote = quote ? '\0' : *from;
+		if (!quote && (*from == '"' || *from == '\''))
+			quote = *from;
+		else if (quote && *from == quote)
+			quote = '\0';
 		else
 			*to++ = *from;
 	}

@@ -65,15 +65,15 @@ char *wl_maker_copy(const struct wl_skill_maker *m, const char *text, size_t n)
 
 const char *wl_maker_colon(const char *text)
 {
-	char quote = '\0';
+	bool in_quotes = false;
 	int depth = 0;
 
 	for (; *text; text++) {
-		if (quote)
-			quote = *text == quote ? '\0' : quote;
-		else if (*text == '"')
-			quote = *text;
-		else if (*text == '(')
+		if (*text == '"')
+			in_quotes = !in_quotes;
+		if (in_quotes)
+			continue;
+		if (*text == '(')
 			depth++;
 		else if (*text == ')')
 			depth--;

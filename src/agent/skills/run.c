@@ -103,6 +103,9 @@ static int run_verb(struct running *r, size_t i, struct wl_err *reterr)
 	struct wl_err why;
 	int status = wl_skill_request_make(step, r->values, r->asked->for_people, &request, reterr);
 
+	/* Sections that a document does not limit are as long as tables are. */
+	if (request.called.document && r->asked->for_people && !request.is.limit_given)
+		request.is.view.limit = r->asked->view.limit;
 	if (status == WL_OK)
 		status = wl_request_check(&request.is, reterr);
 	if (status < 0)
@@ -122,8 +125,7 @@ static int run_sql(struct running *r, size_t i, struct wl_err *reterr)
 	struct wl_document doc;
 	struct wl_section section;
 	struct wl_err why;
-	int status = wl_skill_sql_run(r->skill, step, r->values, r->asked, r->arena,
-				      &r->answer->sql, &doc, &why);
+	int status = wl_skill_sql_run(step, r->values, r->asked, &r->answer->sql, &doc, &why);
 
 	if (status == WL_E_NODATA)
 		return add_missing(r, step, &why, reterr);
@@ -277,14 +279,17 @@ static int finish(struct running *r, struct wl_err *reterr)
 
 	if (status < 0)
 		return status;
-	doc->name = "skill";
-	doc->title = NULL;
 	doc->sections = sections;
 	doc->n_sections = n;
 	doc->single = n == 1 && (r->n_shown == 1 || r->asked->section);
-	doc->brief = false;
-	doc->gist = NULL;
-	doc->more = doc->lead = doc->reason = NULL;
+	/* A verb is shown as itself: the summary on one screen. */
+	if (r->skill->origin != WL_SKILL_VERB) {
+		doc->name = "skill";
+		doc->title = NULL;
+		doc->brief = false;
+		doc->gist = NULL;
+		doc->more = doc->lead = doc->reason = NULL;
+	}
 	if (doc->single)
 		sections[0].title = NULL;
 	return WL_OK;

@@ -95,6 +95,17 @@ static bool name_units(struct wl_section *section, struct wl_arena *arena)
 	return true;
 }
 
+/* What is wrong with a result, if anything. */
+static int check_result(const struct wl_skill *skill, const struct wl_sql_value *selected,
+			const struct wl_document *doc, struct wl_err *reterr)
+{
+	int r = check_used(skill, selected, reterr);
+
+	if (r == WL_OK && doc->sections[0].view.table->n_cols == 0)
+		return wl_fail(reterr, WL_E_USAGE, "the SQL returns no rows; end it with SELECT");
+	return r;
+}
+
 static int name_all_units(struct wl_document *doc, struct wl_arena *arena, struct wl_err *reterr)
 {
 	struct wl_section *section = WL_NEW(arena, struct wl_section, 1);
@@ -108,26 +119,24 @@ static int name_all_units(struct wl_document *doc, struct wl_arena *arena, struc
 	return WL_OK;
 }
 
-int wl_skill_sql_run(const struct wl_skill *skill, const struct wl_skill_step *step,
-		     const struct wl_skill_values *values, const struct wl_skill_asked *asked,
-		     struct wl_arena *arena, struct wl_sql **sql, struct wl_document *ret,
-		     struct wl_err *reterr)
+int wl_skill_sql_run(const struct wl_skill_step *step, const struct wl_skill_values *values,
+		     const struct wl_skill_asked *asked, struct wl_sql **sql,
+		     struct wl_document *ret, struct wl_err *reterr)
 {
 	struct wl_sql_value all[WL_MAX_PARAMS + N_SELECTED];
-	size_t n = skill->n_params;
+	const struct wl_skill *skill = values->skill;
+	struct wl_sql_value *selected = all + skill->n_params;
+	const struct wl_sql_bound bound = { step->sql, all, skill->n_params + N_SELECTED };
 	int r = wl_skill_values_bind(values, all, reterr);
 
-	select_by(&asked->selection.selection, all + n);
+	select_by(&asked->selection.selection, selected);
 	if (r == WL_OK)
-		r = open_sql(asked, arena, sql, reterr);
+		r = open_sql(asked, values->arena, sql, reterr);
 	if (r == WL_OK)
-		r = wl_sql_run_with(*sql, step->sql, all, n + N_SELECTED, &asked->limits, arena,
-				    ret, reterr);
+		r = wl_sql_run_bound(*sql, &bound, &asked->limits, values->arena, ret, reterr);
 	if (r == WL_OK)
-		r = check_used(skill, all + n, reterr);
-	if (r == WL_OK && ret->sections[0].view.table->n_cols == 0)
-		return wl_fail(reterr, WL_E_USAGE, "the SQL returns no rows; end it with SELECT");
-	return r < 0 ? r : name_all_units(ret, arena, reterr);
+		r = check_result(skill, selected, ret, reterr);
+	return r < 0 ? r : name_all_units(ret, values->arena, reterr);
 }
 
 int wl_skill_sql_lacks(const char *table, const struct wl_skill_asked *asked,

@@ -9,12 +9,12 @@
 /*
  * Run. *sql is opened when it is NULL. :window, :gpu, :rank, :pid and :stream are the selection,
  * NULL where there is none; WL_E_USAGE where one is given that the SQL does not have. Columns that
- * SQL computed are durations, bytes or shares where their names end in _ns, _bytes or _share.
+ * SQL computed are durations, bytes or shares where their names end in _ns, _bytes or _share. Owned
+ * by the arena of the values.
  */
-int wl_skill_sql_run(const struct wl_skill *skill, const struct wl_skill_step *step,
-		     const struct wl_skill_values *values, const struct wl_skill_asked *asked,
-		     struct wl_arena *arena, struct wl_sql **sql, struct wl_document *ret,
-		     struct wl_err *reterr) WL_MUST_CHECK;
+int wl_skill_sql_run(const struct wl_skill_step *step, const struct wl_skill_values *values,
+		     const struct wl_skill_asked *asked, struct wl_sql **sql,
+		     struct wl_document *ret, struct wl_err *reterr) WL_MUST_CHECK;
 
 /* Whether the file has no table of this name. */
 int wl_skill_sql_lacks(const char *table, const struct wl_skill_asked *asked,

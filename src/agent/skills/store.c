@@ -28,14 +28,21 @@ static int no_memory(struct wl_err *reterr)
 
 /* ---- Those of the program ---- */
 
+static void respell(char *name, char from, char to)
+{
+	while ((name = strchr(name, from)))
+		*name = to;
+}
+
 /* The name with _ for -, as skills of the program have it; false where it does not fit. */
 static bool spell(const char *name, char ret[WL_SKILL_NAME])
 {
 	size_t i = 0;
 
 	for (; name[i] && i < WL_SKILL_NAME - 1; i++)
-		ret[i] = name[i] == '-' ? '_' : name[i];
+		ret[i] = name[i];
 	ret[i] = '\0';
+	respell(ret, '-', '_');
 	return name[i] == '\0';
 }
 
@@ -57,8 +64,7 @@ static bool find_verb(const char *name, struct wl_arena *arena, struct wl_skill 
 		return false;
 	if (wl_skill_of_verb(other, arena, ret))
 		return true;
-	for (char *c = other; *c; c++)
-		*c = *c == '_' ? '-' : *c;
+	respell(other, '_', '-');
 	return wl_skill_of_verb(other, arena, ret);
 }
 

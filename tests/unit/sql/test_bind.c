@@ -17,8 +17,8 @@ static const char *make(void **state)
 	return db_close(db);
 }
 
-static int run(const char *path, const char *text, struct wl_sql_value *values, size_t n,
-	       struct wl_arena *arena, struct wl_cell *ret, struct wl_err *err)
+static int run(const char *path, const struct wl_sql_bound *bound, struct wl_arena *arena,
+	       struct wl_cell *ret, struct wl_err *err)
 {
 	const struct wl_input_opts input = { .budget = NULL };
 	const struct wl_sql_limits limits = { .rows = 0 };
@@ -30,7 +30,7 @@ static int run(const char *path, const char *text, struct wl_sql_value *values, 
 
 	assert_int_equal(wl_session_open(path, &input, &trace.session, err), WL_OK);
 	assert_int_equal(wl_sql_open(&opts, &sql, err), WL_OK);
-	r = wl_sql_run_with(sql, text, values, n, &limits, arena, &doc, err);
+	r = wl_sql_run_bound(sql, bound, &limits, arena, &doc, err);
 	if (r == WL_OK)
 		*ret = wl_table_at(doc.sections[0].view.table, 0, 0);
 	wl_sql_close(sql);
@@ -53,16 +53,23 @@ static void values_are_bound(void **state)
 	struct wl_err err;
 
 	wl_arena_init(&arena, 64 << 20);
-	assert_int_equal(run(path, "SELECT :a + :b", values, 5, &arena, &cell, &err), WL_OK);
+	assert_int_equal(run(path, &(struct wl_sql_bound){ "SELECT :a + :b", values, 5 }, &arena,
+			     &cell, &err),
+			 WL_OK);
 	assert_true(cell.f64 == 7.5);
 	assert_true(values[0].is_used && values[1].is_used && !values[2].is_used);
-	assert_int_equal(run(path, "SELECT :c", values, 5, &arena, &cell, &err), WL_OK);
+	assert_int_equal(
+		run(path, &(struct wl_sql_bound){ "SELECT :c", values, 5 }, &arena, &cell, &err),
+		WL_OK);
 	assert_string_equal(cell.str, "x'; DROP TABLE StringIds; --");
-	assert_int_equal(run(path, "SELECT :d IS NULL", values, 5, &arena, &cell, &err), WL_OK);
+	assert_int_equal(run(path, &(struct wl_sql_bound){ "SELECT :d IS NULL", values, 5 }, &arena,
+			     &cell, &err),
+			 WL_OK);
 	assert_int_equal(cell.i64, 1);
 	/* A table of a verb takes one as if it were not there. */
 	assert_int_equal(
-		run(path, "SELECT count(*) FROM kernels(:d)", values, 5, &arena, &cell, &err),
+		run(path, &(struct wl_sql_bound){ "SELECT count(*) FROM kernels(:d)", values, 5 },
+		    &arena, &cell, &err),
 		WL_OK);
 	assert_int_equal(cell.i64, 1);
 	assert_true(values[3].is_used && !values[4].is_used);
@@ -88,7 +95,8 @@ static void others_are_refused(void **state)
 
 	wl_arena_init(&arena, 64 << 20);
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-		assert_int_equal(run(path, wrong[i].text, &value, 1, &arena, &cell, &err),
+		assert_int_equal(run(path, &(struct wl_sql_bound){ wrong[i].text, &value, 1 },
+				     &arena, &cell, &err),
 				 WL_E_USAGE);
 		if (!strstr(err.msg, wrong[i].part))
 			fail_msg("no \"%s\" in: %s", wrong[i].part, err.msg);
