@@ -3,7 +3,7 @@
 # skill.sh - the command skill: files of the user's, parameters, findings, abstentions, formats.
 # shellcheck source=tests/support/cli.sh
 . "$(dirname "$0")/../support/cli.sh"
-: "${WARPLENS_FIXTURES:?where databases are}"
+: "${WARPLENS_SOURCE:?the source tree}"
 cd "$work"
 export HOME=$work/home XDG_CONFIG_HOME=$work/config
 own=$XDG_CONFIG_HOME/warplens/skills
@@ -141,6 +141,16 @@ says 'mine: 1 of 4 expectations failed'
 expect 0 sh -c '"$WARPLENS" mcp <calls'
 prints '1 finding (section findings)'
 prints 'takes 27.73 ms'
+
+# The file that the documentation shows.
+sed -n '/^````markdown$/,/^````$/p' "$WARPLENS_SOURCE/docs/skills.md" | sed '1d;$d' >slow_copies.md
+expect 0 "$WARPLENS" skill test slow_copies.md run.sqlite
+[[ $(grep -c passed out) == 2 ]] || fail 'the example of the documentation'
+expect 0 "$WARPLENS" skill run ./slow_copies.md run.sqlite -p min_size=1
+prints 'CUDA memcpy'
+sed -n '/^```json$/,/^```$/p' "$WARPLENS_SOURCE/docs/skills.md" | sed '1d;$d' >top.json
+expect 0 "$WARPLENS" skill test top.json run.sqlite
+[[ $(grep -c passed out) == 1 ]] || fail 'the example in JSON'
 
 # ---- Adding and removing ----
 expect 2 "$WARPLENS" skill add mine.md

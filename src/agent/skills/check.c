@@ -15,10 +15,15 @@ struct checking {
 	struct wl_arena *arena;
 };
 
-/* The reason with the place in front. */
-static int blame(const char *where, const struct wl_err *why, struct wl_err *reterr)
+int wl_skill_blame(const char *where, const struct wl_err *why, struct wl_err *reterr)
 {
-	return wl_fail(reterr, why->code, "%.200s: %.280s", where, why->msg);
+	static const char option[] = "--where, ";
+	const char *msg = why->msg;
+
+	/* A condition is no option of a command line. */
+	if (strncmp(msg, option, strlen(option)) == 0)
+		msg += strlen(option);
+	return wl_fail(reterr, why->code, "%.200s: %.280s", where, msg);
 }
 
 static int check_step(struct checking *c, const struct wl_skill_step *step, struct wl_err *reterr)
@@ -32,7 +37,7 @@ static int check_step(struct checking *c, const struct wl_skill_step *step, stru
 	r = wl_skill_request_make(step, &c->values, false, &request, &why);
 	if (r == WL_OK)
 		r = wl_request_check(&request.is, &why);
-	return r < 0 ? blame(step->where, &why, reterr) : WL_OK;
+	return r < 0 ? wl_skill_blame(step->where, &why, reterr) : WL_OK;
 }
 
 /* An empty table of the columns that the step fills; false where that is not known. */
@@ -70,7 +75,7 @@ static int check_condition(struct checking *c, const char *in, const char *when,
 		return wl_fail(reterr, WL_E_NOMEM, "%.200s: no memory for the skill", where);
 	r = wl_filter_init(&filter, &table, expr, c->arena, &why);
 	wl_filter_release(&filter);
-	return r < 0 ? blame(where, &why, reterr) : WL_OK;
+	return r < 0 ? wl_skill_blame(where, &why, reterr) : WL_OK;
 }
 
 /* Names of a sentence are columns or parameters. */
@@ -141,7 +146,7 @@ static int check_withs(struct checking *c, struct wl_err *reterr)
 		if (r == WL_OK)
 			r = wl_skill_values_end(&values, &why);
 		if (r < 0)
-			return blame(e->where, &why, reterr);
+			return wl_skill_blame(e->where, &why, reterr);
 	}
 	return WL_OK;
 }

@@ -12,4 +12,7 @@
 int wl_skill_check(const struct wl_skill *skill, struct wl_arena *arena,
 		   struct wl_err *reterr) WL_MUST_CHECK;
 
+/* Fail as a reason says, with the place in a file in front. Options are not named there. */
+int wl_skill_blame(const char *where, const struct wl_err *why, struct wl_err *reterr);
+
 #endif

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/skills/check.h"
 #include "agent/skills/template.h"
 #include "known/labels.h"
 #include "render/words/human.h"
@@ -40,11 +41,6 @@ struct condition {
 	const char *where;
 };
 
-static int blame(const char *where, const struct wl_err *why, struct wl_err *reterr)
-{
-	return wl_fail(reterr, why->code, "%.200s: %.280s", where, why->msg);
-}
-
 static int begin(const struct wl_skill_tables *t, size_t step, const char *expression,
 		 const char *where, struct condition *ret, struct wl_err *reterr)
 {
@@ -56,7 +52,7 @@ static int begin(const struct wl_skill_tables *t, size_t step, const char *expre
 	if (!expr)
 		return no_memory(t, reterr);
 	return wl_filter_init(&ret->filter, ret->view->table, expr, t->arena, &why) < 0
-		       ? blame(where, &why, reterr)
+		       ? wl_skill_blame(where, &why, reterr)
 		       : WL_OK;
 }
 
@@ -66,7 +62,7 @@ static int passes(const struct condition *c, size_t i, struct wl_err *reterr)
 	struct wl_err why;
 	int r = wl_filter_match(&c->filter, c->view->rows[i], &why);
 
-	return r < 0 ? blame(c->where, &why, reterr) : r;
+	return r < 0 ? wl_skill_blame(c->where, &why, reterr) : r;
 }
 
 int wl_skill_count_rows(const struct wl_skill_tables *t, size_t step, const char *expression,
