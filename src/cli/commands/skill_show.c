@@ -8,7 +8,7 @@
 enum { NAME, ORIGIN, TITLE, PARAMETERS };
 
 const struct wl_col wl_skill_list_cols[WL_N_SKILL_LIST_COLS] = {
-	[NAME] = { "skill", "Skill", WL_T_STR, WL_KEY, "Name of the skill." },
+	[NAME] = { "skill", "Skill", WL_T_ENUM, WL_KEY, "Name of the skill." },
 	[ORIGIN] = { "origin", "Origin", WL_T_ENUM, WL_PLAIN,
 		     "built-in, own (a file of yours) or verb." },
 	[TITLE] = { "title", "Title", WL_T_STR, WL_PROSE, "What it shows." },
