@@ -274,6 +274,30 @@ static const sqlite3_module module = {
 
 /* ---- Making them ---- */
 
+/*
+ * Only ordinary tables are read: connecting a virtual table of the file takes more rights, and its
+ * module would work on whatever the file holds.
+ */
+static int allow_reading(void *ctx, int action, const char *a, const char *b, const char *schema,
+			 const char *by)
+{
+	(void)ctx;
+	(void)b;
+	(void)schema;
+	(void)by;
+	if (action == SQLITE_SELECT || action == SQLITE_READ || action == SQLITE_FUNCTION)
+		return SQLITE_OK;
+	return action == SQLITE_PRAGMA && a && sqlite3_stricmp(a, "table_info") == 0 ? SQLITE_OK
+										     : SQLITE_DENY;
+}
+
+static int restrict_hidden(sqlite3 *db)
+{
+	int code = sqlite3_exec(db, "SELECT 1 FROM pragma_table_info LIMIT 0", NULL, NULL, NULL);
+
+	return code == SQLITE_OK ? sqlite3_set_authorizer(db, allow_reading, NULL) : code;
+}
+
 static int open_hidden(struct wl_sql *sql, struct wl_sql_file *file, struct wl_err *reterr)
 {
 	char *uri = wl_sqlite_uri(file->path);
@@ -289,8 +313,10 @@ static int open_hidden(struct wl_sql *sql, struct wl_sql_file *file, struct wl_e
 		wl_sql_limit(file->hidden, sql);
 		(void)sqlite3_db_config(file->hidden, SQLITE_DBCONFIG_ENABLE_VIEW, 0, (int *)NULL);
 		(void)sqlite3_limit(file->hidden, SQLITE_LIMIT_LENGTH, MAX_CELL);
-		code = wl_sql_add_masks(file);
+		code = restrict_hidden(file->hidden);
 	}
+	if (code == SQLITE_OK)
+		code = wl_sql_add_masks(file);
 	return code == SQLITE_OK
 		       ? WL_OK
 		       : wl_fail(reterr, WL_E_IO, "%s: %s", file->path, sqlite3_errstr(code));

@@ -343,6 +343,30 @@ static void private_text_on_request(void **state)
 	close_world(&w);
 }
 
+/* Tables that are hidden may be virtual ones of the file, whose modules must not run. */
+static void virtual_tables_of_the_file(void **state)
+{
+	struct db *db = db_open(state, "virtual.sqlite");
+	struct wl_document doc;
+	struct wl_err err;
+	struct world w;
+
+	db_make_tables(db, DB_3_25_0);
+	db_string(db, 1, "gemm");
+	db_kernel(db, &(struct db_kernel){ .start = 10, .end = 30, .name = 1 });
+	db_run(db, "CREATE VIRTUAL TABLE ProcessStreams USING fts5(contentId);"
+		   "CREATE VIRTUAL TABLE META_DATA_CAPTURE USING fts5(name, value);"
+		   "INSERT INTO META_DATA_CAPTURE VALUES ('a', 'b');"
+		   "CREATE VIEW TARGET_INFO_SYSTEM_ENV AS SELECT 'a' AS name, 'b' AS value");
+	open_world(&w, db_close(db), false);
+	assert_int_equal(run(&w, "SELECT value FROM StringIds WHERE id = 1", &doc, &err), WL_OK);
+	assert_string_equal(wl_table_at(doc.sections[0].view.table, 0, 0).str, "gemm");
+	assert_int_equal(run(&w, "SELECT * FROM META_DATA_CAPTURE", &doc, &err), WL_E_USAGE);
+	assert_int_equal(run(&w, "SELECT * FROM ProcessStreams", &doc, &err), WL_E_USAGE);
+	assert_int_equal(run(&w, "SELECT * FROM TARGET_INFO_SYSTEM_ENV", &doc, &err), WL_E_USAGE);
+	close_world(&w);
+}
+
 /* ---- Limits ---- */
 
 static void statuses(void **state)
@@ -425,6 +449,7 @@ TEST_MAIN(attacks)
 		cmocka_unit_test_setup_teardown(refused, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(private_text_is_hidden, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(private_text_on_request, db_setup, db_teardown),
+		cmocka_unit_test_setup_teardown(virtual_tables_of_the_file, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(statuses, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(budgets_of_rows_and_bytes, db_setup, db_teardown),
 		cmocka_unit_test_setup_teardown(many_rows_end_in_time, db_setup, db_teardown),
