@@ -63,7 +63,7 @@ void wl_sql_need_want(enum wl_sql_need need, struct wl_wanted *wanted)
 			range_columns);
 		break;
 	case WL_SQL_STEPS:
-		wl_want(wanted, WL_FROM(ITERATIONS), NULL);
+		wl_want(wanted, WL_FROM(ITERATIONS) | WL_FROM(RANKS), NULL);
 		break;
 	case WL_SQL_OPS:
 		wl_want(wanted,

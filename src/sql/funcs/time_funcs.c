@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "derive/iters/iters.h"
+#include "derive/nvtx/ranks.h"
 #include "sql/funcs/funcs_parts.h"
 #include "sql/path_memo.h"
 
@@ -26,12 +27,19 @@ static bool is_null(sqlite3_value *value)
 	return sqlite3_value_type(value) == SQLITE_NULL;
 }
 
+/* The third argument; -1: there is none. */
+static int64_t rank_of(int n, sqlite3_value **arg)
+{
+	return n > 2 && !is_null(arg[2]) ? sqlite3_value_int64(arg[2]) : -1;
+}
+
 /* ---- nvtx_at ---- */
 
 /* Neighbouring rows ask for one thread as a rule: it is kept. */
 struct ranges {
 	struct wl_path_memo paths;
 	int64_t asked;   /* the thread that was asked for last */
+	int64_t rank;    /* with it; -1: none */
 	uint32_t thread; /* its index; WL_NONE before the first */
 };
 
@@ -52,39 +60,46 @@ static bool make_ranges(struct wl_sql_view *view, struct wl_budget *budget)
 	return true;
 }
 
-/* By globalTid, which is unique; else by tid, of which there may be several in a job. */
-static uint32_t find_thread(const struct wl_trace *t, int64_t asked, size_t *ret_n)
+/* Of the rank that was asked for; -1: of any. */
+static bool is_of_rank(const struct wl_sql_view *view, uint32_t process, int64_t rank)
 {
+	return rank < 0 || view->derived.ranks->of[process] == rank;
+}
+
+/* By globalTid or tid; hosts of a job number their threads without each other. */
+static uint32_t find_thread(const struct wl_sql_view *view, int64_t asked, int64_t rank,
+			    size_t *ret_n)
+{
+	const struct wl_trace *t = view->derived.trace;
 	uint32_t found = WL_NONE;
 
 	*ret_n = 0;
 	for (uint32_t i = 0; i < t->n_threads; i++) {
-		if (t->threads[i].global == (uint64_t)asked) {
-			*ret_n = 1;
-			return i;
-		}
-		if (t->threads[i].tid == asked) {
-			found = i;
-			++*ret_n;
-		}
+		if ((t->threads[i].global != (uint64_t)asked && t->threads[i].tid != asked) ||
+		    !is_of_rank(view, t->threads[i].process, rank))
+			continue;
+		found = i;
+		++*ret_n;
 	}
 	return found;
 }
 
-static uint32_t thread_of(sqlite3_context *to, const struct wl_trace *t, struct ranges *r,
-			  int64_t asked)
+static uint32_t thread_of(sqlite3_context *to, const struct wl_sql_view *view, int64_t asked,
+			  int64_t rank)
 {
+	struct ranges *r = view->made;
 	size_t n;
 
-	if (r->thread != WL_NONE && r->asked == asked)
+	if (r->thread != WL_NONE && r->asked == asked && r->rank == rank)
 		return r->thread;
-	r->thread = find_thread(t, asked, &n);
+	r->thread = find_thread(view, asked, rank, &n);
 	r->asked = asked;
+	r->rank = rank;
 	if (n > 1) {
 		r->thread = WL_NONE;
 		wl_sql_error(to,
 			     "nvtx_at: %zu processes have a thread %" PRId64
-			     ": pass its globalTid instead",
+			     ": pass its globalTid instead, or the rank: nvtx_at(tid, t, rank)",
 			     n, asked);
 	}
 	return r->thread;
@@ -107,7 +122,6 @@ void wl_sqlf_nvtx_at(sqlite3_context *to, int n, sqlite3_value **arg)
 	struct ranges *ranges;
 	uint32_t thread, node;
 
-	(void)n;
 	if (is_null(arg[0]) || is_null(arg[1]))
 		return;
 	view = view_of(to, WL_SQL_RANGES);
@@ -118,7 +132,7 @@ void wl_sqlf_nvtx_at(sqlite3_context *to, int n, sqlite3_value **arg)
 		return;
 	}
 	ranges = view->made;
-	thread = thread_of(to, view->derived.trace, ranges, sqlite3_value_int64(arg[0]));
+	thread = thread_of(to, view, sqlite3_value_int64(arg[0]), rank_of(n, arg));
 	if (thread == WL_NONE || view->derived.forest->n == 0)
 		return;
 	node = wl_forest_open_at(view->derived.forest, thread, sqlite3_value_int64(arg[1]));
@@ -128,22 +142,27 @@ void wl_sqlf_nvtx_at(sqlite3_context *to, int n, sqlite3_value **arg)
 
 /* ---- iter_of ---- */
 
-/* The process that a pid names, or the only one that has steps. */
-static uint32_t process_of(sqlite3_context *to, const struct wl_sql_view *view, sqlite3_value *pid)
+/* The process that a pid, or a pid and a rank, names; or the only one that has steps. */
+static uint32_t process_of(sqlite3_context *to, const struct wl_sql_view *view, sqlite3_value *pid,
+			   int64_t rank)
 {
 	const struct wl_trace *t = view->derived.trace;
 	uint32_t found = WL_NONE;
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < t->n_processes; i++) {
-		if (pid ? t->processes[i].pid != sqlite3_value_int64(pid)
-			: view->derived.iterations->process[i].n == 0)
+		if ((pid ? t->processes[i].pid != sqlite3_value_int64(pid)
+			 : view->derived.iterations->process[i].n == 0) ||
+		    !is_of_rank(view, i, rank))
 			continue;
 		found = i;
 		n++;
 	}
 	if (n > 1 && pid)
-		wl_sql_error(to, "iter_of: %zu processes of this job have this pid", n);
+		wl_sql_error(to,
+			     "iter_of: %zu processes of this job have this pid: iter_of(t, pid, "
+			     "rank)",
+			     n);
 	else if (n > 1)
 		wl_sql_error(to, "iter_of: %zu processes have steps of their own: iter_of(t, pid)",
 			     n);
@@ -161,7 +180,7 @@ void wl_sqlf_iter_of(sqlite3_context *to, int n, sqlite3_value **arg)
 	view = view_of(to, WL_SQL_STEPS);
 	if (!view)
 		return;
-	process = process_of(to, view, n > 1 ? arg[1] : NULL);
+	process = process_of(to, view, n > 1 ? arg[1] : NULL, rank_of(n, arg));
 	if (process == WL_NONE)
 		return;
 	iters = &view->derived.iterations->process[process];
