@@ -334,7 +334,7 @@ class Dots(SqlShell):
         self.leave(pane)
 
     def test_files(self):
-        pane = self.open()
+        pane = self.open(cols=200)
         out = self.server.path("result.csv")
         script = self.server.path("script.sql")
         with open(script, "w", encoding="utf-8") as f:
@@ -345,6 +345,8 @@ class Dots(SqlShell):
         pane.wait_for(r"│ +77 │")
         with open(out, encoding="utf-8") as f:
             self.assertEqual(f.read(), "n\n5\n")
+        self.enter(pane, ".once %s" % TRACE)
+        pane.wait_for(r"^error: .*this is the trace itself; give another$")
         self.enter(pane, ".timer on", "SELECT 1;")
         pane.wait_for(r"^run time: [\d.]+ [mu]?s$")
         self.enter(pane, ".read /nonexistent")

@@ -222,6 +222,8 @@ static int converse(struct querying *q, const atomic_int *cancel, struct wl_err 
 	char title[64];
 	struct wl_shell_opts opts = {
 		.sql = q->sql,
+		.traces = q->inv->operand,
+		.n_traces = q->n,
 		.title = q->inv->operand[0],
 		.limits = limits_of(q, cancel),
 		.look = q->print.opts,

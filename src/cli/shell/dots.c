@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "base/nearest.h"
+#include "cli/print.h"
 #include "cli/shell/describe.h"
 #include "cli/wrap.h"
 #include "sql/funcs/functions.h"
@@ -90,12 +91,26 @@ static void set_rows(struct wl_shell *s, const char *arg)
 		s->rows = n;
 }
 
+/* A slip must not cost the trace. */
+static int check_once(const struct wl_shell *s, const char *path, struct wl_err *reterr)
+{
+	int r = WL_OK;
+
+	for (size_t i = 0; r == WL_OK && i < s->opts.n_traces; i++)
+		r = wl_spare_trace(path, s->opts.traces[i], ".once", reterr);
+	return r;
+}
+
 static void set_once(struct wl_shell *s, const char *arg)
 {
+	struct wl_err err;
+
 	if (!*arg)
 		wl_shell_complain(".once needs a file, such as result.csv");
 	else if (strlen(arg) >= sizeof(s->once))
 		wl_shell_complain("the path is too long");
+	else if (check_once(s, arg, &err) < 0)
+		wl_shell_complain("%s", err.msg);
 	else
 		(void)snprintf(s->once, sizeof(s->once), "%s", arg);
 }

@@ -8,6 +8,8 @@
 
 struct wl_shell_opts {
 	struct wl_sql *sql;
+	const char *const *traces; /* their paths, which no result may replace */
+	size_t n_traces;
 	const char *title;              /* what was opened */
 	struct wl_sql_limits limits;    /* of each statement; cancel is the flag of cli/status.h */
 	struct wl_render_opts look;     /* width 0: that of the terminal, asked for each result */
