@@ -14,6 +14,8 @@
 #include "base/shell.h"
 #include "base/units.h"
 
+#define LOAD_ALL_BYTES ((off_t)1 << 30)
+
 enum { MAX_GPUS = 16, MAX_PARTS = 12, MAX_FINDINGS = 5, MAX_OPEN = 8, TEXT_CAP = 300 };
 
 /* A table of the trace; view.table NULL where it has no data for it. */
@@ -47,11 +49,30 @@ static int ask(struct wl_tool_call *c, const struct opened *o, const char *name,
 	return r == WL_OK ? wl_view_make(table, &q.view, &c->arena, &ret->view, reterr) : r;
 }
 
+/*
+ * Agents ask several verbs of a trace: of one that is not too large all columns are read now, and
+ * no later call waits for them.
+ */
+static int load_all(struct wl_tool_call *c, const struct opened *o, struct wl_err *reterr)
+{
+	int r = wl_call_check(c, reterr);
+
+	/* The size of a job's directory says nothing. */
+	if (r < 0 || !S_ISREG(o->handle->was.st_mode) || o->handle->was.st_size > LOAD_ALL_BYTES)
+		return r;
+	r = wl_session_load_all(o->handle->trace.session, reterr);
+	if (r < 0)
+		wl_handle_close(o->handle);
+	return r;
+}
+
 static int ask_all(struct wl_tool_call *c, struct opened *o, struct wl_err *reterr)
 {
 	const char *marker;
 	int r = wl_call_text(c, "marker", &marker, reterr);
 
+	if (r == WL_OK)
+		r = load_all(c, o, reterr);
 	if (r == WL_OK)
 		r = ask(c, o, "findings", marker, &o->findings, reterr);
 	if (r == WL_OK)
