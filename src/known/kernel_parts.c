@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "known/kernel_parts.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/regex.h"
@@ -77,23 +78,17 @@ static const char *meaning_of(enum codes codes, const char *value)
 /* The text with "$" replaced, and a full stop at its end. NULL without memory. */
 static const char *fill(const char *text, const char *meaning, struct wl_arena *arena)
 {
-	size_t n = strlen(text) + strlen(meaning) + 2, k = 0;
-	const char *mark = strchr(text, '$');
+	size_t n = strlen(text) + strlen(meaning) + 2, before = strcspn(text, "$");
+	bool has_mark = text[before] == '$';
 	char *s = WL_NEW(arena, char, n);
+	int used;
 
 	if (!s)
 		return NULL;
-	if (mark) {
-		k = (size_t)(mark - text);
-		memcpy(s, text, k);
-		memcpy(s + k, meaning, strlen(meaning));
-		k += strlen(meaning);
-		text = mark + 1;
-	}
-	memcpy(s + k, text, strlen(text));
-	k += strlen(text);
-	if (k && s[k - 1] != '.')
-		s[k] = '.';
+	used = snprintf(s, n, "%.*s%s%s", (int)before, text, has_mark ? meaning : "",
+			has_mark ? text + before + 1 : "");
+	if (used > 0 && s[used - 1] != '.')
+		s[used] = '.';
 	return s;
 }
 

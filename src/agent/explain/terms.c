@@ -26,7 +26,11 @@ static const struct {
 
 static char lower(char c)
 {
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz";
+
+	if (c >= 'A' && c <= 'Z')
+		return letters[c - 'A'];
+	return c;
 }
 
 static bool is_between(char c)
@@ -39,7 +43,10 @@ static char next_of(const char *s, size_t n, size_t *at)
 {
 	while (*at < n && is_between(s[*at]))
 		*at += 1;
-	return *at < n ? lower(s[(*at)++]) : '\0';
+	if (*at == n)
+		return '\0';
+	*at += 1;
+	return lower(s[*at - 1]);
 }
 
 bool wl_term_is(const char *text, size_t n, const char *term)

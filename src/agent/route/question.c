@@ -19,7 +19,11 @@ static bool is_digit(char c)
 
 static char lower(char c)
 {
-	return is_upper(c) ? (char)(c - 'A' + 'a') : c;
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz";
+
+	if (is_upper(c))
+		return letters[c - 'A'];
+	return c;
 }
 
 /* Part of a word; bytes beyond ASCII are. */

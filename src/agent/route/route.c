@@ -23,17 +23,17 @@
 #include "base/intern.h"
 
 /*
- * Chosen with the lists of tests/agent, of which held_out.tsv was left out. AGREED: the least
- * score of a verb that the rules name, too. EXACT: against them, with a lead of LEAD. ALONE: where
- * no rule fits, with a lead of FAR_LEAD. NEARBY: of the rules' verb, which may be behind the best
- * by at most BEHIND.
+ * Chosen with the lists of tests/agent, of which held_out.tsv was left out. agreed: the least
+ * score of a verb that the rules name, too. exact: against them, with a lead of lead. alone: where
+ * no rule fits, with a lead of far_lead. nearby: of the rules' verb, which may be behind the best
+ * by at most behind.
  */
-static const double AGREED = 0.55, EXACT = 0.9, LEAD = 0.1, ALONE = 0.75, FAR_LEAD = 0.2,
-		    NEARBY = 0.55, BEHIND = 0.3;
+static const double agreed = 0.55, exact = 0.9, lead = 0.1, alone = 0.75, far_lead = 0.2,
+		    nearby = 0.55, behind = 0.3;
 
-/* UNKNOWN: of a sense that no wording has. OF_WORDING: the part of the score that is similarity.
- * FEW: so many wordings are added to those of a verb, so that one sense of few is not all. */
-static const double UNKNOWN = 4.0, OF_WORDING = 0.75, FEW = 2.0, REFUSING = 0.3;
+/* unknown: of a sense that no wording has. of_wording: the part of the score that is similarity.
+ * few: so many wordings are added to those of a verb, so that one sense of few is not all. */
+static const double unknown = 4.0, of_wording = 0.75, few = 2.0, refusing = 0.3;
 
 enum { MEMORY = 1 << 22, KEY = 32 };
 
@@ -125,7 +125,7 @@ static bool weigh(struct wl_router *t)
 
 		for (size_t v = 0; v < t->n_verbs; v++) {
 			users += own[v] > 0;
-			own[v] /= n_phrases[v] + FEW;
+			own[v] /= n_phrases[v] + few;
 			sum += own[v];
 		}
 		for (size_t v = 0; v < t->n_verbs; v++)
@@ -174,7 +174,7 @@ static void read_asked(const struct wl_router *t, struct wl_question *q, struct 
 
 		memcpy(key.text, sense[i], strnlen(sense[i], KEY - 1));
 		s = wl_intern_find(&t->senses, &key);
-		ret->weight += s == WL_NONE ? UNKNOWN : t->weight[s];
+		ret->weight += s == WL_NONE ? unknown : t->weight[s];
 		if (s != WL_NONE)
 			ret->sense[ret->n++] = s;
 	}
@@ -257,7 +257,7 @@ static size_t match_verb(const struct wl_router *t, const struct asked *a, size_
 			ret->phrase = i;
 		}
 	}
-	ret->score = OF_WORDING * best + (1 - OF_WORDING) * part_of(t, a, t->verb[from]);
+	ret->score = of_wording * best + (1 - of_wording) * part_of(t, a, t->verb[from]);
 	return i;
 }
 
@@ -297,14 +297,14 @@ static const struct match *decide(const struct matches *m, const struct asked *a
 	const struct match *best = &m->best[0];
 
 	if (a->rule && strcmp(a->rule, "-") == 0)
-		return m->refused.score >= REFUSING ? &m->refused : NULL;
-	if (m->ruled.score >= AGREED && m->ruled.score >= best->score)
+		return m->refused.score >= refusing ? &m->refused : NULL;
+	if (m->ruled.score >= agreed && m->ruled.score >= best->score)
 		return &m->ruled;
-	if (best->score >= EXACT)
-		return best->score - m->best[1].score >= LEAD ? best : NULL;
-	if (!a->rule && best->score >= ALONE && best->score - m->best[1].score >= FAR_LEAD)
+	if (best->score >= exact)
+		return best->score - m->best[1].score >= lead ? best : NULL;
+	if (!a->rule && best->score >= alone && best->score - m->best[1].score >= far_lead)
 		return best;
-	if (m->ruled.score >= NEARBY && best->score - m->ruled.score <= BEHIND)
+	if (m->ruled.score >= nearby && best->score - m->ruled.score <= behind)
 		return &m->ruled;
 	return NULL;
 }

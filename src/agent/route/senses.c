@@ -2,6 +2,7 @@
 #include "agent/route/senses.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -183,9 +184,8 @@ static const struct wl_vocabulary_entry *find_form(const struct wl_vocabulary *v
 
 		if (!ends(key, n, endings[i].end))
 			continue;
-		memcpy(form, key, m);
-		memcpy(form + m, endings[i].instead, strlen(endings[i].instead));
-		e = find(v, form, m + strlen(endings[i].instead));
+		(void)snprintf(form, sizeof(form), "%.*s%s", (int)m, key, endings[i].instead);
+		e = find(v, form, strlen(form));
 		if (e)
 			return e;
 	}
