@@ -48,8 +48,12 @@ static void gather_evidence(const struct wl_llm_talk *talk, struct wl_evidence *
 {
 	for (const struct wl_llm_message *m = talk->first; m; m = m->next) {
 		for (const struct wl_llm_block *b = m->first; b; b = b->next) {
-			if (b->kind == WL_LLM_RESULT && !b->is_error && wl_llm_is_evidence(b->name))
+			if (b->kind != WL_LLM_RESULT || b->is_error)
+				continue;
+			if (wl_llm_is_evidence(b->name))
 				wl_evidence_add(e, b->text);
+			else
+				wl_evidence_quote(e, b->text);
 		}
 	}
 }

@@ -11,16 +11,42 @@
 
 /* ---- Columns ---- */
 
+static bool is_one_of(const char *key, const char *const *keys, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(key, keys[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+static enum wl_column_kind kind_of_text(const struct wl_col *col)
+{
+	/* Pages of documentation in the rows of findings, captures and limits. */
+	static const char *const advice[] = { "advice", "cuda",   "pytorch",    "jax",
+					      "limits", "remedy", "vllm_sglang" };
+	/* A sentence, though its column has no flag that says so. */
+	static const char *const sentences[] = { "fixing" };
+
+	if ((col->flags & WL_SHELL) || is_one_of(col->key, advice, WL_COUNT(advice)))
+		return WL_COLUMN_ADVICE;
+	if (col->type == WL_T_ENUM || (col->flags & WL_PROSE) ||
+	    is_one_of(col->key, sentences, WL_COUNT(sentences)))
+		return WL_COLUMN_PROSE;
+	return WL_COLUMN_NAME;
+}
+
 static enum wl_column_kind kind_of(const struct wl_col *col, struct wl_quantity *ret_unit)
 {
 	const char *unit = wl_type_unit(col->type);
 
-	if (col->type == WL_T_STR && !(col->flags & (WL_PROSE | WL_SHELL)))
-		return WL_COLUMN_NAME;
 	if (wl_type_is_text(col->type))
-		return WL_COLUMN_PROSE;
-	if (!unit || !wl_quantity_named(unit, ret_unit))
-		*ret_unit = (struct wl_quantity){ WL_DIM_PLAIN, 1 };
+		return kind_of_text(col);
+	/* Ratios have no unit to print. */
+	*ret_unit =
+		(struct wl_quantity){ col->type == WL_T_RATIO ? WL_DIM_RATIO : WL_DIM_PLAIN, 1 };
+	if (unit)
+		(void)wl_quantity_named(unit, ret_unit);
 	return WL_COLUMN_NUMBER;
 }
 
@@ -82,7 +108,7 @@ static bool learn_rows(struct wl_llm_veil *veil, const struct wl_json *reply)
 		struct wl_quantity unit;
 		enum wl_column_kind kind = wl_llm_column(verb, key ? key : "", &unit);
 
-		if (kind != WL_COLUMN_PROSE && kind != WL_COLUMN_NUMBER &&
+		if ((kind == WL_COLUMN_NAME || kind == WL_COLUMN_UNKNOWN) &&
 		    !learn_column(veil, rows, i))
 			return false;
 	}

@@ -28,6 +28,7 @@ void wl_evidence_release(struct wl_evidence *e)
 	free(e->fact);
 	wl_llm_text_release(&e->names);
 	wl_llm_text_release(&e->texts);
+	wl_llm_text_release(&e->advice);
 	wl_said_release(&e->asked);
 	*e = (struct wl_evidence){ .column = e->column };
 }
@@ -140,6 +141,17 @@ static void take_prose(struct reading *r, const char *text)
 	put_line(&r->e->texts, text);
 }
 
+/* Text in a cell is a name unless it is known to be of the program. */
+static void take_text(struct reading *r, const char *text, const struct context *c)
+{
+	if (c->kind == WL_COLUMN_PROSE)
+		take_prose(r, text);
+	else if (c->kind == WL_COLUMN_ADVICE)
+		put_line(&r->e->advice, text);
+	else
+		take_name(r, text);
+}
+
 static void take_number(struct reading *r, double v, const struct context *c)
 {
 	add_fact(r->e, &(struct wl_tool_fact){ .value = v * c->unit.scale,
@@ -184,10 +196,8 @@ static void take_cell(struct reading *r, const struct wl_json *cell, const struc
 
 	if (wl_json_number(cell, &v) || (text && number_of(text, &v)))
 		take_number(r, v, c);
-	else if (text && c->kind == WL_COLUMN_PROSE)
-		take_prose(r, text);
 	else if (text)
-		take_name(r, text);
+		take_text(r, text, c);
 }
 
 static void take_rows(struct reading *r, const struct wl_json *table, const struct wl_json *columns,
@@ -221,6 +231,18 @@ static bool is_echo(const char *key)
 	return false;
 }
 
+/* People see coverage as a share: {"have": 152, "of": 192} is 79.2 %. */
+static void take_coverage(struct reading *r, const struct wl_json *object)
+{
+	const struct wl_json *have = wl_json_value_of(object, "have");
+	const struct wl_json *of = wl_json_value_of(object, "of");
+	double a, b;
+
+	if (have && of && wl_json_number(have, &a) && wl_json_number(of, &b) && b > 0)
+		add_fact(r->e, &(struct wl_tool_fact){
+				       .value = a / b, .dim = WL_DIM_RATIO, .is_signed = true });
+}
+
 /* Texts of a trace that stand outside of tables. */
 static bool is_name_of_ours(const char *key)
 {
@@ -238,6 +260,7 @@ static void take_object(struct reading *r, const struct wl_json *object)
 
 	if (verb)
 		r->verb = verb;
+	take_coverage(r, object);
 	if (columns && rows && wl_json_type_of(columns) == WL_JSON_ARRAY &&
 	    wl_json_type_of(rows) == WL_JSON_ARRAY)
 		take_rows(r, object, columns, rows);
@@ -261,6 +284,8 @@ static void take_value(struct reading *r, const char *key, const struct wl_json 
 		take_number(r, number, &c);
 	else if (text && (c.kind == WL_COLUMN_NAME || is_name_of_ours(key)))
 		take_name(r, text);
+	else if (text && c.kind == WL_COLUMN_ADVICE)
+		put_line(&r->e->advice, text);
 	else if (text)
 		take_prose(r, text);
 	for (size_t i = 0; wl_json_type_of(v) == WL_JSON_ARRAY && i < wl_json_size(v); i++)
@@ -292,4 +317,10 @@ void wl_evidence_ask(struct wl_evidence *e, const char *question)
 	wl_scan(question, &e->asked);
 	put_line(&e->texts, question);
 	e->failed = e->failed || e->asked.failed;
+}
+
+void wl_evidence_quote(struct wl_evidence *e, const char *text)
+{
+	put_line(&e->advice, text);
+	e->failed = e->failed || e->advice.failed;
 }

@@ -30,6 +30,8 @@ enum wl_column_kind {
 	WL_COLUMN_UNKNOWN,
 	WL_COLUMN_NAME,   /* text of the trace */
 	WL_COLUMN_PROSE,  /* sentences or words of the program */
+	WL_COLUMN_ADVICE, /* the same for every trace, or a command line: its numbers are no facts
+			   */
 	WL_COLUMN_NUMBER, /* in a unit */
 };
 
@@ -41,14 +43,18 @@ struct wl_evidence {
 	/* Private. */
 	struct wl_tool_fact *fact;
 	size_t n, cap;
-	struct wl_llm_text names; /* one a line */
-	struct wl_llm_text texts; /* all texts, for versions and shapes */
+	struct wl_llm_text names;  /* one a line */
+	struct wl_llm_text texts;  /* all texts, for versions and shapes */
+	struct wl_llm_text advice; /* what may be quoted, one a line */
 	struct wl_said_list asked;
 	bool failed;
 };
 
 /* Take a result, JSON or any other text. failed is set without memory. */
 void wl_evidence_add(struct wl_evidence *e, const char *result);
+
+/* Take documentation: its sentences may be quoted, but say nothing of the trace. */
+void wl_evidence_quote(struct wl_evidence *e, const char *text);
 
 /* Take the question: its numbers may be repeated, but are no evidence. */
 void wl_evidence_ask(struct wl_evidence *e, const char *question);

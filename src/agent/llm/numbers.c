@@ -297,6 +297,40 @@ static char *clean(const char *answer)
 	return NULL;
 }
 
+/*
+ * A number of a shape or version stands in larger words as well, as in "tilesize128x128x64": only
+ * digits must not go on.
+ */
+static bool is_in_texts(const struct checking *c, const struct wl_said *s)
+{
+	const char *text = wl_llm_text_get(&c->e->texts), *at = text;
+	const char *part = c->answer + s->begin;
+	size_t n = s->end - s->begin;
+
+	for (; (at = memmem(at, strlen(at), part, n)) != NULL; at++) {
+		bool begins = at == text || !isdigit((unsigned char)at[-1]);
+
+		if (begins && !isdigit((unsigned char)at[n]))
+			return true;
+	}
+	return false;
+}
+
+/* Advice may be quoted: the number and at least the two words before it are the same. */
+static bool is_quoted_advice(const struct checking *c, const struct wl_said *s)
+{
+	const char *begin = c->answer + s->begin;
+	int n_words = 0;
+
+	while (begin > c->answer && begin[-1] != '\n' && n_words < 3)
+		n_words += *--begin == ' ';
+	if (n_words < 3 && !(n_words == 2 && begin == c->answer))
+		return false;
+	begin += *begin == ' ';
+	return find_whole(wl_llm_text_get(&c->e->advice), begin,
+			  (size_t)(c->answer + s->end - begin)) != NULL;
+}
+
 enum verdict { NAME, FINE, ASKED, UNFOUND };
 
 static enum verdict judge(const struct checking *c, const struct wl_said *s)
@@ -306,11 +340,8 @@ static enum verdict judge(const struct checking *c, const struct wl_said *s)
 	if (s->kind == WL_SAID_ODD)
 		return UNFOUND;
 	if (s->kind == WL_SAID_TOKEN)
-		return find_whole(wl_llm_text_get(&c->e->texts), c->answer + s->begin,
-				  s->end - s->begin)
-			       ? FINE
-			       : UNFOUND;
-	if (find_fact(c, s))
+		return is_in_texts(c, s) || is_quoted_advice(c, s) ? FINE : UNFOUND;
+	if (find_fact(c, s) || is_quoted_advice(c, s))
 		return FINE;
 	return was_asked(c, s) ? ASKED : UNFOUND;
 }

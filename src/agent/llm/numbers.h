@@ -16,6 +16,9 @@
  *   from a word to its closing bracket ("gemm<float, 256>"); one that holds blanks and is no code
  *   only in quotes, since it could be a sentence. Versions, shapes and the like
  *   ("12.4.1", "128x256") must stand in a result or in the question.
+ * - Advice and documentation that a tool gave may be quoted: a number of it is found where the two
+ *   words before it are the same. Otherwise its numbers count for nothing: they are not of the
+ * trace.
  * - Numbers of the question may be repeated and are marked as the user's, unless tools said them.
  * - Digits that are not ASCII are never found. Invisible characters are removed first.
  *

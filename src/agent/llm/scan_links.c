@@ -12,23 +12,24 @@ enum { MAX_CELLS = 64 };
 struct link {
 	const char *text;
 	bool is_range;
+	bool keeps_unit; /* the unit before it may be that behind it as well */
 };
 
 /* What stands between two numbers of one kind: blanks and markup around it do not count. */
 static const struct link links[] = {
-	{ "-", true },       { "\u2013", true },
-	{ "\u2014", true },  { "..", true },
-	{ "...", true },     { "\u2026", true },
-	{ "to", true },      { "through", true },
-	{ ",", false },      { "/", false },
-	{ "and", false },    { ", and", false },
-	{ "or", false },     { "vs", false },
-	{ "vs.", false },    { "versus", false },
-	{ "\u2192", false }, { "->", false },
-	{ "of", false },     { "against", false },
-	{ "&", false },      { "\u00b1", false },
-	{ "+/-", false },    { "compared to", false },
-	{ "from", false },   { "compared with", false },
+	{ "-", true, false },       { "\u2013", true, false },
+	{ "\u2014", true, false },  { "..", true, false },
+	{ "...", true, false },     { "\u2026", true, false },
+	{ "to", true, false },      { "through", true, false },
+	{ ",", false, false },      { "/", false, false },
+	{ "and", false, false },    { ", and", false, false },
+	{ "or", false, false },     { "vs", false, false },
+	{ "vs.", false, false },    { "versus", false, false },
+	{ "\u2192", false, false }, { "->", false, false },
+	{ "of", false, true },      { "against", false, false },
+	{ "&", false, false },      { "\u00b1", false, true },
+	{ "+/-", false, true },     { "compared to", false, false },
+	{ "from", false, false },   { "compared with", false, false },
 };
 
 static const struct link *link_of(const char *begin, const char *end)
@@ -46,6 +47,21 @@ static const struct link *link_of(const char *begin, const char *end)
 	return NULL;
 }
 
+/* From a number to the next: the noun of "GPUs 0 and 1", the unit of "20 us ± 3 of 197". */
+static void hand_on(const char *text, const struct wl_said *a, struct wl_said *b)
+{
+	const struct link *link = link_of(text + a->end, text + b->begin);
+
+	if (!link || b->has_unit || a->kind != WL_SAID_NUMBER || b->kind != WL_SAID_NUMBER)
+		return;
+	if (a->noun && !b->noun)
+		b->noun = a->noun;
+	if (link->keeps_unit && !b->has_other && (a->has_unit || a->has_other)) {
+		b->has_other = true;
+		b->other = a->has_unit ? a->unit : a->other;
+	}
+}
+
 /* From the last to the first: "1, 2 and 5 ms" hands its unit on twice. */
 void wl_scan_link(const char *text, struct wl_said_list *list, size_t from)
 {
@@ -61,13 +77,8 @@ void wl_scan_link(const char *text, struct wl_said_list *list, size_t from)
 		a->has_other = true;
 		a->other = b->has_unit ? b->unit : b->other;
 	}
-	for (size_t i = from + 1; i < list->n; i++) {
-		const struct wl_said *a = &list->at[i - 1];
-		struct wl_said *b = &list->at[i];
-
-		if (a->noun && !b->noun && !b->has_unit && link_of(text + a->end, text + b->begin))
-			b->noun = a->noun;
-	}
+	for (size_t i = from + 1; i < list->n; i++)
+		hand_on(text, &list->at[i - 1], &list->at[i]);
 }
 
 /* ---- Tables ---- */

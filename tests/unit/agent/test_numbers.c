@@ -14,7 +14,8 @@ static const char result[] =
 	"77 ms\",\"count\":20,\"median_ns\":53400000},\"notes\":[\"averages over steps 1-57 (mean "
 	"30.69 ms)\",\"GPU 2 runs the same kernels 15 % slower (gemm 283.7 vs 247.1 us)\",\"CUDA "
 	"12.4.1, driver 550.54; change -757 us\"],\"how\":\"warplens kernels t.sqlite -n 4321\","
-	"\"total_rows\":154,\"columns\":[\"name\",\"gpu\",\"calls\",\"sum\",\"share\",\"bytes\","
+	"\"coverage\":{\"idle\":{\"have\":152,\"of\":192}},\"total_rows\":154,\"columns\":["
+	"\"name\",\"gpu\",\"calls\",\"sum\",\"share\",\"bytes\","
 	"\"rate\",\"pid\",\"delta\"],\"units\":{\"sum\":\"ns\",\"share\":\"ratio\",\"bytes\":"
 	"\"bytes\",\"rate\":\"bytes/s\",\"delta\":\"ns\"},\"rows\":[[\"void gemm<128, "
 	"64>(float*)\","
@@ -68,6 +69,8 @@ static const char *const told[] = {
 	"flash_fwd_hdim128 is flash attention with ZeRO-3 and 64-bit 2D copies",
 	"two of the three kernels",
 	"20 steps of 53.4 ms in 3 s",
+	"283.7 us \u00b1 247.1 of 15",
+	"79.2 % of idle time is explained",
 	"6.923456e6 ns",
 	"8.77 ms by SQL, 8765432 in all, mean 1.25 ms",
 };
@@ -219,6 +222,24 @@ static void members_of_objects_have_the_units_of_their_columns(void **state)
 	wl_evidence_release(&e);
 }
 
+static void advice_may_be_quoted_but_proves_nothing(void **state)
+{
+	struct wl_evidence e = { 0 };
+	struct wl_numbers_check check;
+	struct wl_err err;
+
+	(void)state;
+	wl_evidence_quote(&e, "Host code in gaps of up to 100 us counts as launching.");
+	assert_int_equal(wl_numbers_check(&e, "Gaps of up to 100 us count.", &check, &err), WL_OK);
+	assert_int_equal(check.n_unfound, 0);
+	free(check.text);
+	assert_int_equal(wl_numbers_check(&e, "The GPU idles for 100 us.\n100 us", &check, &err),
+			 WL_OK);
+	assert_int_equal(check.n_unfound, 2);
+	free(check.text);
+	wl_evidence_release(&e);
+}
+
 static void nothing_is_evidence_for_nothing(void **state)
 {
 	struct wl_evidence e = { 0 };
@@ -243,6 +264,7 @@ TEST_MAIN(numbers)
 		cmocka_unit_test(marks_follow_the_unit_and_two_withhold),
 		cmocka_unit_test(sentences_in_columns_count_where_the_program_wrote_them),
 		cmocka_unit_test(members_of_objects_have_the_units_of_their_columns),
+		cmocka_unit_test(advice_may_be_quoted_but_proves_nothing),
 		cmocka_unit_test(nothing_is_evidence_for_nothing),
 	};
 
