@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# launchers.sh - the lines of "plan" and "coach" for mpirun, Slurm and torchrun, run as they are printed, with the real
-# launchers and the real nsys; those for containers and Kubernetes are parsed. Each launcher is unpacked from Debian
-# packages, and skipped where that fails (no network, no Debian, Slurm without root).
+# launchers.sh - the lines of "plan" and "coach" for mpirun, Slurm, torchrun and podman, run as they are printed, with the
+# real launchers and the real nsys; those for Kubernetes are parsed. Each launcher is unpacked from Debian
+# packages, and skipped where that fails (no network, no Debian, Slurm and podman without root).
 #
 #   WARPLENS_NSYS_DIR       where the real nsys is
 #   WARPLENS_LAUNCHERS_DIR  where launchers are, or are unpacked to; 650 MB, most of it torch
@@ -15,6 +15,7 @@
 # shellcheck source=tests/support/launchers.sh
 . "$here/support/launchers.sh"
 trap 'tidied=$?; stop_cluster; rm -rf "$work"; exit $tidied' EXIT
+nsys=$(realpath "$nsys") # containers have no other directories
 ln -s "$nsys" "$work/bin/nsys"
 export PATH=$work/bin:$PATH
 n_skipped=0
@@ -149,20 +150,41 @@ else
 	skip 'no torchrun'
 fi
 
-# What cannot run here is parsed: lines by sh, batch scripts by bash, YAML by PyYAML. What Nsight Operator gets as
+if has_podman; then
+	plan --launcher container -- podman run --rm "${mounts[@]}" empty "$program" 1
+	launched 'podman, reports in this directory' 0 1 run
+	plan --launcher container --gate nvtx:step@LLM --dir "$work/reports" -- podman run --rm "${mounts[@]}" empty "$program" 1 7
+	mkdir "$work/reports"
+	execute 'podman, gate, another directory, status 7' 7
+	[[ -s $work/reports/run.nsys-rep ]] || fail "podman: no report in another directory"
+	listed 'podman, gate, another directory, status 7' 1
+	again simply --launcher container -- podman run --rm "${mounts[@]}" empty "$program" 1 3
+	row 'capture --launcher container' 3 1
+	interrupt() {
+		begin --launcher container -- podman run --rm "${mounts[@]}" empty "$program" 30
+		until_running
+		sleep 0.5
+		kill -INT "$capture"
+		end
+	}
+	again interrupt
+	row 'capture --launcher container, ^C' 130 1 'stopped by signal 2'
+else
+	skip 'no podman'
+fi
+
+# All plans that cli.plans expects are parsed: lines by sh, batch scripts by bash, YAML by PyYAML. What Nsight Operator gets as
 # arguments of nsys is run, and the pattern for the program matches its command line.
-while IFS=: read -r name words; do
-	[[ $name != '#'* ]] || continue
+for name in $(sed -n 's/^== \([^:]*\):.*/\1/p' "$here/plans/expected-2023.4.4"); do
 	n_checks=$((n_checks + 1)) ran=$name
-	# shellcheck disable=SC2086 # the words of a line
-	plan --nsys "$nsys" $words
+	sed -n "/^== $name:/,/^== /p" "$here/plans/expected-2023.4.4" | grep -v '^== ' >"$work/plan"
 	rm -rf "$work/job"
 	mkdir "$work/job"
 	(cd "$work/job" && files && lines >lines && sh -n lines) || fail "$name: the lines are none of a shell"
 	for file in "$work"/job/*.sbatch; do
 		[[ ! -e $file ]] || bash -n "$file" || fail "$name: no batch script"
 	done
-done <"$here/plans/situations"
+done
 if python3 -c 'import yaml' 2>/dev/null; then
 	plan --nsys "$nsys" --launcher kubernetes --gate nvtx:decode@LLM -- "$program" 1
 	arguments=$(python3 - "$work/job" "$program 1" <(cd "$work/job" && files) <<-'END'
@@ -183,5 +205,5 @@ else
 fi
 
 table
-[[ $n_skipped -lt 3 || $n_bad -gt 0 ]] || exit 77
+[[ $n_skipped -lt 4 || $n_bad -gt 0 ]] || exit 77
 finish

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # launchers.sh - real launchers for soak.launchers: sourced after capture.sh.
 #
-# Packages are unpacked below build/, see tools/get_debs.sh. Each has_... function makes one launcher usable in PATH
+# Packages are unpacked below build/, see tools/get_debs.sh: 650 MB, most of it torch. Each has_... function makes one launcher usable in PATH
 # and fails where it cannot be had. stop_cluster ends what has_slurm started.
 launchers=${WARPLENS_LAUNCHERS_DIR:-$root/build/launchers}
 mkdir -p "$work/bin" "$launchers"
@@ -41,6 +41,42 @@ has_torchrun() {
 	wrapper torchrun "/usr/bin/python3 $tree/usr/bin/torchrun" "LD_LIBRARY_PATH=$lib" \
 		"PYTHONPATH=$tree/usr/lib/python3/dist-packages:$work" "PYTHON_EXEC=$work/bin/python" "OMP_NUM_THREADS=1"
 	python -c 'import torch.distributed as d; assert d.is_available()' 2>"$work/err"
+}
+
+# podman with runc, which needs no cgroups of its own choice, and an image with nothing in it: what a container needs is
+# mounted. Limits below those of this process, since raising them takes a capability. Needs root.
+has_podman() {
+	local name home=$work/podman
+	[[ $(id -u) == 0 ]] || return 1
+	packages podman usr/sbin/runc podman runc || return 1
+	local lib=$libraries:$tree/lib/$multiarch
+	mkdir -p "$home/empty"/{tmp,proc,dev,sys,etc,usr,bin,lib,lib64,reports}
+	wrapper conmon "$tree/usr/bin/conmon" "LD_LIBRARY_PATH=$lib"
+	wrapper runc "$tree/usr/sbin/runc" "LD_LIBRARY_PATH=$lib"
+	cat >"$home/containers.conf" <<-END
+		[engine]
+		cgroup_manager = "cgroupfs"
+		events_logger = "file"
+		runtime = "runc"
+		conmon_path = ["$work/bin/conmon"]
+		[engine.runtimes]
+		runc = ["$work/bin/runc"]
+		[containers]
+		netns = "host"
+		seccomp_profile = "unconfined"
+		apparmor_profile = "unconfined"
+		default_sysctls = []
+		default_ulimits = ["nofile=4096:4096", "nproc=4096:4096"]
+	END
+	echo '{"default":[{"type":"insecureAcceptAnything"}]}' >"$home/policy.json"
+	wrapper podman "$tree/usr/bin/podman --root $home/root --runroot $home/run --tmpdir $home/tmp --storage-driver vfs" \
+		"LD_LIBRARY_PATH=$lib" "CONTAINERS_CONF=$home/containers.conf"
+	tar -C "$home/empty" -c . | podman import --signature-policy "$home/policy.json" - empty >"$work/err" 2>&1 || return 1
+	mounts=(-v "$work:$work" -v "${nsys%%/usr/lib/*}:${nsys%%/usr/lib/*}:ro" -e "PATH=$PATH" -e WL_TAG)
+	for name in /usr /bin /lib /lib64; do
+		mounts+=(-v "$name:$name:ro")
+	done
+	podman run --rm "${mounts[@]}" empty true >"$work/err" 2>&1
 }
 
 # A cluster of one node with two slots, on ports of its own. Needs root.

@@ -13,10 +13,24 @@
 
 enum { MAX_DEPTH = 64, LINE_CAP = 1024 };
 
-bool wl_kin_is_tool_path(const char *path)
+/* podman starts a container through these, and its monitor is adopted by us. */
+static bool is_container_path(const char *path)
+{
+	static const char *const names[] = { "podman", "conmon", "runc", "crun" };
+
+	for (size_t i = 0; i < WL_COUNT(names); i++) {
+		if (strcmp(wl_path_name(path), names[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool wl_kin_is_tool_path(const char *path, enum wl_kin_main kind)
 {
 	const char *name = wl_path_name(path);
 
+	if (kind == WL_KIN_MAIN_LAUNCHER && is_container_path(path))
+		return true;
 	return strncmp(name, "nsys", 4) == 0 || strncmp(name, "QdstrmImporter", 14) == 0 ||
 	       strstr(path, "/nsight-systems") || strstr(path, "/nsight-compute") ||
 	       strcmp(name, "ncu") == 0 || strncmp(name, "TreeLauncher", 12) == 0;
@@ -135,7 +149,7 @@ static void keep_descendants(struct wl_kinship *k)
  * without a file they would pass for the program. A program that is not ours to read (set-user-ID)
  * fails with EACCES.
  */
-static void look_at_file(struct wl_kin *kin)
+static void look_at_file(struct wl_kin *kin, enum wl_kin_main kind)
 {
 	char link[64], path[WL_PATH_CAP];
 	ssize_t n;
@@ -149,7 +163,7 @@ static void look_at_file(struct wl_kin *kin)
 		return;
 	}
 	path[n] = '\0';
-	kin->is_tool = wl_kin_is_tool_path(path);
+	kin->is_tool = wl_kin_is_tool_path(path, kind);
 }
 
 /* What runs below a tool is the program; so is what we adopted, unless it is a tool itself. */
@@ -186,7 +200,7 @@ bool wl_kinship_look(struct wl_kinship *k, pid_t main, enum wl_kin_main kind)
 	}
 	keep_descendants(k);
 	for (size_t i = 0; i < k->n; i++)
-		look_at_file(&k->kin[i]);
+		look_at_file(&k->kin[i], kind);
 	for (size_t i = 0; i < k->n; i++)
 		k->kin[i].is_program = is_program(k, &k->kin[i], main, kind);
 	return true;

@@ -16,7 +16,7 @@
 /* What the process is that we started. */
 enum wl_kin_main {
 	WL_KIN_MAIN_TOOL,     /* the profiler; the program is below it */
-	WL_KIN_MAIN_LAUNCHER, /* mpirun; profilers are below it, and programs below them */
+	WL_KIN_MAIN_LAUNCHER, /* mpirun, podman; profilers are below it, and programs below them */
 	WL_KIN_MAIN_PROGRAM,  /* the program without a profiler */
 };
 
@@ -52,7 +52,10 @@ void wl_kin_signal_all(const struct wl_kinship *k, int number);
 /* A program has libcuda.so mapped. */
 bool wl_kin_has_cuda(const struct wl_kinship *k);
 
-/* A path such as /opt/nvidia/nsight-systems/2024.1/target-linux-x64/nsys is of a profiler. */
-bool wl_kin_is_tool_path(const char *path);
+/*
+ * A path such as /opt/nvidia/nsight-systems/2024.1/target-linux-x64/nsys is of a profiler. Below a
+ * launcher what runs containers is a tool as well: /usr/bin/conmon.
+ */
+bool wl_kin_is_tool_path(const char *path, enum wl_kin_main kind);
 
 #endif

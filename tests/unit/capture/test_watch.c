@@ -115,14 +115,28 @@ static void what_ignores_everything_is_killed(void **state)
 	assert_int_equal(wl_child_status(&r.program), 128 + SIGKILL);
 }
 
+static bool is_tool(const char *path)
+{
+	return wl_kin_is_tool_path(path, WL_KIN_MAIN_TOOL);
+}
+
 static void profilers_are_known_by_their_files(void **state)
 {
 	(void)state;
-	assert_true(wl_kin_is_tool_path("/opt/nvidia/nsight-systems/2024.1/target-linux-x64/nsys"));
-	assert_true(wl_kin_is_tool_path("/usr/bin/nsys-launcher"));
-	assert_true(wl_kin_is_tool_path("/opt/nvidia/nsight-compute/2024.1/ncu"));
-	assert_false(wl_kin_is_tool_path("/usr/bin/python3"));
-	assert_false(wl_kin_is_tool_path("/home/me/mynsys"));
+	assert_true(is_tool("/opt/nvidia/nsight-systems/2024.1/target-linux-x64/nsys"));
+	assert_true(is_tool("/usr/bin/nsys-launcher"));
+	assert_true(is_tool("/opt/nvidia/nsight-compute/2024.1/ncu"));
+	assert_false(is_tool("/usr/bin/python3"));
+	assert_false(is_tool("/home/me/mynsys"));
+}
+
+static void what_runs_containers_is_a_tool_below_launchers(void **state)
+{
+	(void)state;
+	assert_true(wl_kin_is_tool_path("/usr/bin/conmon", WL_KIN_MAIN_LAUNCHER));
+	assert_true(wl_kin_is_tool_path("/usr/bin/nsys", WL_KIN_MAIN_LAUNCHER));
+	assert_false(wl_kin_is_tool_path("/usr/bin/podman-compose", WL_KIN_MAIN_LAUNCHER));
+	assert_false(is_tool("/usr/bin/podman"));
 }
 
 /*
@@ -185,6 +199,7 @@ TEST_MAIN(watch)
 		cmocka_unit_test(a_tool_that_ends_is_no_program),
 		cmocka_unit_test(a_helper_before_the_program_does_not_count),
 		cmocka_unit_test(profilers_are_known_by_their_files),
+		cmocka_unit_test(what_runs_containers_is_a_tool_below_launchers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
