@@ -92,6 +92,9 @@ static void set_rule(const struct wl_trace *t, struct column *c)
 	case WL_D_TEXT:
 		set_index(c, INDEX_OR_NONE, t->strings.n);
 		break;
+	case WL_D_STACK:
+		set_index(c, INDEX_OR_NONE, t->n_stacks);
+		break;
 	}
 }
 

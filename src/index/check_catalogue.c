@@ -105,6 +105,25 @@ static bool devices_ok(const struct wl_trace *t)
 	return ok;
 }
 
+/* A caller stands before what it calls, so that walks to the outermost frame end. */
+static bool stacks_ok(const struct wl_trace *t)
+{
+	bool ok = t->n_stacks < WL_NONE && t->n_frames < WL_NONE;
+
+	for (size_t i = 0; ok && i < t->n_frames; i++) {
+		const struct wl_stack_frame *f = &t->frames[i];
+
+		ok = is_string(t, f->symbol) && is_string(t, f->module) &&
+		     f->kind < WL_N_FRAME_KINDS;
+	}
+	for (size_t i = 0; ok && i < t->n_stacks; i++) {
+		const struct wl_stack *s = &t->stacks[i];
+
+		ok = (s->caller == WL_NONE || s->caller < i) && s->frame < t->n_frames;
+	}
+	return ok;
+}
+
 static bool rest_ok(const struct wl_trace *t)
 {
 	bool ok = is_string(t, t->host) &&
@@ -133,5 +152,5 @@ static bool rest_ok(const struct wl_trace *t)
 bool wl_check_catalogue(struct wl_index_file *file, const struct wl_trace *all)
 {
 	return take_all(file) && strings_ok(file, &all->strings) && processes_ok(all) &&
-	       devices_ok(all) && rest_ok(all);
+	       devices_ok(all) && stacks_ok(all) && rest_ok(all);
 }

@@ -21,6 +21,8 @@ int wl_build_init(struct wl_build *b, const char *path, struct wl_budget *budget
 	wl_intern_init(&b->thread_keys, sizeof(uint64_t), b->budget);
 	wl_intern_init(&b->kernel_names, sizeof(struct wl_kernel_name), b->budget);
 	wl_intern_init(&b->configs, sizeof(struct wl_launch_config), b->budget);
+	wl_intern_init(&b->frames, sizeof(struct wl_stack_frame), b->budget);
+	wl_intern_init(&b->stacks, sizeof(struct wl_stack), b->budget);
 	wl_vec_init(&b->gpus, sizeof(struct wl_gpu), b->budget);
 	wl_vec_init(&b->cuda_devices, sizeof(struct wl_cuda_device), b->budget);
 	wl_vec_init(&b->process_names, sizeof(struct wl_label), b->budget);
@@ -68,6 +70,8 @@ static const size_t catalogue[] = {
 	offsetof(struct wl_build, thread_keys.items),
 	offsetof(struct wl_build, kernel_names.items),
 	offsetof(struct wl_build, configs.items),
+	offsetof(struct wl_build, frames.items),
+	offsetof(struct wl_build, stacks.items),
 };
 
 void wl_build_release(struct wl_build *b)
@@ -84,6 +88,8 @@ void wl_build_release(struct wl_build *b)
 	wl_intern_release(&b->thread_keys);
 	wl_intern_release(&b->kernel_names);
 	wl_intern_release(&b->configs);
+	wl_intern_release(&b->frames);
+	wl_intern_release(&b->stacks);
 	wl_string_pool_release(&b->strings);
 	free(b->path);
 	b->path = NULL;
@@ -141,6 +147,10 @@ static void publish_catalogue(struct wl_build *b)
 	t->n_kernel_names = b->kernel_names.items.n;
 	t->configs = b->configs.items.data;
 	t->n_configs = b->configs.items.n;
+	t->frames = b->frames.items.data;
+	t->n_frames = b->frames.items.n;
+	t->stacks = b->stacks.items.data;
+	t->n_stacks = b->stacks.items.n;
 	t->processes = b->processes.data;
 	t->n_processes = b->processes.n;
 	t->devices = b->devices.data;

@@ -82,6 +82,8 @@ struct wl_build {
 	struct wl_intern thread_keys;  /* uint64_t globalTid */
 	struct wl_intern kernel_names; /* struct wl_kernel_name */
 	struct wl_intern configs;      /* struct wl_launch_config */
+	struct wl_intern frames;       /* struct wl_stack_frame */
+	struct wl_intern stacks;       /* struct wl_stack */
 
 	struct wl_vec gpus;           /* struct wl_gpu */
 	struct wl_vec cuda_devices;   /* struct wl_cuda_device */

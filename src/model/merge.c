@@ -372,6 +372,34 @@ static bool take_kernels(struct wl_merging *k)
 	return k->name && k->config;
 }
 
+/* Callers come before what they call, so that one pass is enough. */
+bool wl_merging_stacks(struct wl_merging *k)
+{
+	uint32_t *frame;
+
+	if (k->stack)
+		return true;
+	frame = WL_NEW(&k->arena, uint32_t, k->t->n_frames + 1);
+	k->stack = WL_NEW(&k->arena, uint32_t, k->t->n_stacks + 1);
+	for (size_t i = 0; frame && i < k->t->n_frames; i++) {
+		const struct wl_stack_frame *f = &k->t->frames[i];
+		const struct wl_stack_frame own = { wl_merging_string(k, f->symbol),
+						    wl_merging_string(k, f->module), f->kind };
+
+		frame[i] = wl_intern_put(&k->b->frames, &own);
+		k->m->failed |= frame[i] == WL_NONE;
+	}
+	for (size_t i = 0; frame && k->stack && i < k->t->n_stacks; i++) {
+		const struct wl_stack *s = &k->t->stacks[i];
+		const struct wl_stack own = { s->caller == WL_NONE ? WL_NONE : k->stack[s->caller],
+					      frame[s->frame] };
+
+		k->stack[i] = wl_intern_put(&k->b->stacks, &own);
+		k->m->failed |= k->stack[i] == WL_NONE;
+	}
+	return frame && k->stack && !k->m->failed;
+}
+
 bool wl_merging_owners(struct wl_merging *k)
 {
 	if (!take_processes(k) || !take_threads(k) || !take_places(k) || !take_kernels(k) ||

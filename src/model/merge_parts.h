@@ -14,6 +14,7 @@ struct wl_merging {
 	uint32_t file;
 	struct wl_arena arena;
 	uint32_t *string, *place, *thread, *name, *config, *device;
+	uint32_t *stack;   /* NULL until a column has stacks */
 	uint64_t *process; /* keys */
 };
 
@@ -25,6 +26,9 @@ bool wl_merging_begin(struct wl_merging *k) WL_MUST_CHECK;
  * of columns that nobody wants.
  */
 uint32_t wl_merging_string(struct wl_merging *k, uint32_t id);
+
+/* Number the stacks of the file, if that was not done. False without memory. */
+bool wl_merging_stacks(struct wl_merging *k) WL_MUST_CHECK;
 
 /* Number what rows refer to. False without memory, or without numbers: rows must not be taken. */
 bool wl_merging_owners(struct wl_merging *k) WL_MUST_CHECK;

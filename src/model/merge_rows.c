@@ -95,6 +95,9 @@ static void map_column(struct wl_merging *k, size_t column, void *out, size_t n)
 	case WL_D_TEXT:
 		map_strings(k, out, in, n);
 		return;
+	case WL_D_STACK:
+		map_numbers(out, in, n, k->stack);
+		return;
 	case WL_D_LENGTH:
 		map_lengths(k, column, out, n);
 		return;
@@ -152,7 +155,7 @@ static int take_rows(struct wl_merging *k, enum wl_family_id family, const struc
 		if (from->n == 0 || !wl_columns_has(want, (enum wl_column_id)c))
 			continue;
 		out = make_room(k, &k->b->column[c], from->n);
-		if (!out)
+		if (!out || (wl_column_infos[c].domain == WL_D_STACK && !wl_merging_stacks(k)))
 			return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for %zu %s", k->b->path,
 				       to->n + from->n, wl_family_infos[family].help);
 		map_column(k, c, out, from->n);

@@ -27,6 +27,7 @@ enum {
 	BYTES_KERNEL_NAME = sizeof(uint32_t),
 	BYTES_CONFIG = sizeof(uint32_t),
 	BYTES_TEXT = sizeof(uint32_t),
+	BYTES_STACK = sizeof(uint32_t),
 	BYTES_CODE = 0,
 };
 

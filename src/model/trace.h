@@ -72,6 +72,7 @@ enum wl_column_domain {
 	WL_D_KERNEL_NAME,    /* an index of kernel names */
 	WL_D_CONFIG,         /* an index of launch configurations */
 	WL_D_TEXT,           /* an index of strings, or WL_NONE */
+	WL_D_STACK,          /* an index of stacks, or WL_NONE */
 	WL_D_CODE,           /* any: compared, and never used as an index without a check */
 };
 
@@ -166,6 +167,30 @@ struct wl_launch_config {
 	uint32_t grid[3], block[3];
 	uint32_t registers;
 	uint32_t static_shared, dynamic_shared;
+};
+
+/* What a frame of a call stack is. */
+enum wl_frame_kind {
+	WL_FRAME_FUNCTION, /* a function by its name */
+	WL_FRAME_ADDRESS,  /* code of a module whose functions have no names */
+	WL_FRAME_NOTE,     /* no function: the profiler says that the stack ends here, and why */
+	WL_N_FRAME_KINDS
+};
+
+/* Compared by its bytes: no padding. */
+struct wl_stack_frame {
+	uint32_t symbol; /* string: function or note; WL_NONE of an address */
+	uint32_t module; /* string: library or program; WL_NONE if unknown */
+	uint32_t kind;   /* enum wl_frame_kind */
+};
+
+/*
+ * A call stack is a node of a tree: its innermost frame, and the stack that called it. Stacks that
+ * begin alike share their nodes, and a row has the number of one.
+ */
+struct wl_stack {
+	uint32_t caller; /* index of stacks, below its own; WL_NONE for the outermost frame */
+	uint32_t frame;  /* index of frames */
 };
 
 /* What tells ranks, in the order in which sources are tried. */
@@ -304,6 +329,10 @@ struct wl_trace {
 	size_t n_kernel_names;
 	const struct wl_launch_config *configs;
 	size_t n_configs;
+	const struct wl_stack_frame *frames;
+	size_t n_frames;
+	const struct wl_stack *stacks;
+	size_t n_stacks;
 	const struct wl_process *processes; /* sorted by key */
 	size_t n_processes;
 	const struct wl_device *devices; /* in the order users see */

@@ -31,6 +31,8 @@ enum wl_make {
 	WL_MAKE_SIZE,      /* bytes; absent and negative ones are 0 */
 	WL_MAKE_PAYLOAD,   /* a field of an NVTX payload, by the column: see payload.h */
 	WL_MAKE_DIFFER,    /* 1 if both cells are there and differ, else 0 */
+	WL_MAKE_IS_ZERO,   /* 1 if the cell is there and 0, else 0 */
+	WL_MAKE_STACK,     /* by the number of a chain: see chains.h */
 };
 
 enum { WL_BIND_SOURCES = 11, WL_TABLE_REQUIRED = 3 };

@@ -308,6 +308,7 @@ static int make_parts(struct filling *f, struct wl_err *reterr)
 
 		p->filling = f;
 		p->maker.strings = f->fill->strings;
+		p->maker.chains = f->fill->chains;
 		p->maker.build = f->build;
 		p->maker.trace_end = f->fill->trace_end;
 		wl_vec_init(&p->maker.long_row, sizeof(uint32_t), f->build->budget);

@@ -10,6 +10,7 @@ struct wl_pool;
 struct wl_fill {
 	struct wl_probe *probe;
 	struct wl_strings_map *strings;      /* loaded, if a wanted column needs them */
+	const struct wl_raw_map *chains;     /* loaded, if a wanted column has stacks */
 	const struct wl_family_table *table; /* NULL: the family is empty */
 	const struct wl_columns *want;
 	wl_ns trace_end;                       /* where unclosed ranges end */

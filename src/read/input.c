@@ -13,6 +13,7 @@
 
 #include "read/admit.h"
 #include "read/catalogue.h"
+#include "read/chains.h"
 #include "read/fill.h"
 
 struct wl_input {
@@ -182,7 +183,7 @@ static bool is_string_column(enum wl_column_id column)
 	enum wl_make make = wl_bindings[column].make;
 
 	return make == WL_MAKE_STRING || make == WL_MAKE_FUNCTION || make == WL_MAKE_KERNEL_NAME ||
-	       make == WL_MAKE_TEXT_OR_STRING;
+	       make == WL_MAKE_TEXT_OR_STRING || make == WL_MAKE_STACK;
 }
 
 static uint32_t resolve(void *ctx, int64_t id)
@@ -214,11 +215,23 @@ static void tell(void *ctx, int64_t rows)
 	atomic_flag_clear(&in->telling);
 }
 
+static bool wants_stacks(enum wl_family_id family, const struct wl_columns *want)
+{
+	for (size_t c = wl_family_infos[family].first_column; c < wl_family_end(family); c++) {
+		if (wl_bindings[c].make == WL_MAKE_STACK &&
+		    wl_columns_has(want, (enum wl_column_id)c))
+			return true;
+	}
+	return false;
+}
+
 static int fill_family(struct wl_input *in, enum wl_family_id family, const struct wl_columns *want,
 		       struct wl_err *reterr)
 {
+	struct wl_raw_map chains;
 	struct wl_fill fill = { .probe = &in->probe,
 				.strings = &in->strings,
+				.chains = &chains,
 				.table = in->table[family],
 				.want = want,
 				.pool = in->opts.pool,
@@ -227,6 +240,7 @@ static int fill_family(struct wl_input *in, enum wl_family_id family, const stru
 				.ctx = in };
 	int r = WL_OK;
 
+	wl_raw_map_init(&chains, in->build.budget);
 	for (size_t c = wl_family_infos[family].first_column;
 	     r == WL_OK && fill.table && c < wl_family_end(family); c++) {
 		if (wl_columns_has(want, (enum wl_column_id)c) &&
@@ -235,7 +249,12 @@ static int fill_family(struct wl_input *in, enum wl_family_id family, const stru
 	}
 	if (r == WL_OK && fill.table && family == WL_F_NVTX)
 		r = find_trace_end(in, &fill.trace_end, reterr);
-	return r == WL_OK ? wl_fill_family(&fill, family, reterr) : r;
+	if (r == WL_OK && fill.table && wants_stacks(family, want))
+		r = wl_chains_load(&in->probe, family, &in->strings, &chains, reterr);
+	if (r == WL_OK)
+		r = wl_fill_family(&fill, family, reterr);
+	wl_raw_map_release(&chains);
+	return r;
 }
 
 /* Row counts of all tables; those that were read are known already. */

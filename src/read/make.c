@@ -99,6 +99,11 @@ static uint8_t sync_kind(struct wl_maker *m, const struct wl_making *g, size_t k
 	return has_event ? WL_SYNC_EVENT : WL_SYNC_CONTEXT;
 }
 
+static uint32_t stack_cell(const struct wl_maker *m, const struct wl_making *g, size_t k)
+{
+	return wl_is_set(m, g, 0, k) ? wl_raw_map_get(m->chains, wl_cell(m, g, 0, k, 0)) : WL_NONE;
+}
+
 static wl_ns time_cell(struct wl_maker *m, const struct wl_making *g, size_t k)
 {
 	int64_t v = wl_cell(m, g, 0, k, WL_NO_TIME);
@@ -213,6 +218,10 @@ static void make_number(struct wl_maker *m, const struct wl_making *g, enum wl_m
 						       : WL_NO_U64;
 		else if (how == WL_MAKE_DIFFER)
 			((uint8_t *)out)[k] = differ(m, g, k);
+		else if (how == WL_MAKE_IS_ZERO)
+			((uint8_t *)out)[k] = wl_is_set(m, g, 0, k) && !wl_cell(m, g, 0, k, 0);
+		else if (how == WL_MAKE_STACK)
+			((uint32_t *)out)[k] = stack_cell(m, g, k);
 		else if (how == WL_MAKE_SYNC_KIND)
 			((uint8_t *)out)[k] = sync_kind(m, g, k);
 		else if (how == WL_MAKE_SIZE)
@@ -264,6 +273,8 @@ void wl_making_run(struct wl_making *g, struct wl_maker *m, void *out)
 	case WL_MAKE_SYNC_KIND:
 	case WL_MAKE_SIZE:
 	case WL_MAKE_DIFFER:
+	case WL_MAKE_IS_ZERO:
+	case WL_MAKE_STACK:
 		make_number(m, g, how, out);
 		break;
 	}

@@ -32,8 +32,9 @@ struct wl_making {
 /* What all columns of a part share while a batch is turned into rows. */
 struct wl_maker {
 	const struct wl_strings_map *strings;
-	const struct wl_build *build; /* for its keys of owners */
-	wl_ns trace_end;              /* where unclosed ranges end */
+	const struct wl_raw_map *chains; /* of the family's stacks */
+	const struct wl_build *build;    /* for its keys of owners */
+	wl_ns trace_end;                 /* where unclosed ranges end */
 	const struct wl_batch *batch;
 	uint16_t kept[WL_BATCH_ROWS]; /* rows of the batch that become rows of the family */
 	size_t n_kept;

@@ -4,13 +4,12 @@
 #define WL_READ_STRINGS_MAP_H
 
 #include "read/probe.h"
+#include "read/raw_map.h"
 
 struct wl_strings_map {
-	struct wl_vec raw; /* int64_t: the file's numbers, ascending */
-	struct wl_vec id;  /* uint32_t: the model's, in the same order */
+	struct wl_raw_map numbers;
 	struct wl_vec
 		functions; /* uint32_t by model string: without version suffix; WL_NONE unknown */
-	bool dense;        /* raw numbers follow each other */
 	bool loaded;
 };
 

@@ -43,6 +43,8 @@ size_t wl_tuple_size(enum wl_make make)
 	case WL_MAKE_SIZE:
 	case WL_MAKE_PAYLOAD:
 	case WL_MAKE_DIFFER:
+	case WL_MAKE_IS_ZERO:
+	case WL_MAKE_STACK:
 		return 0;
 	}
 	return 0;

@@ -218,6 +218,14 @@ static const char *check_indexes(const struct wl_trace *t)
 	if (!in_range(t, WL_KERNELS_NAME, t->n_kernel_names) ||
 	    !in_range(t, WL_KERNELS_CONFIG, t->n_configs))
 		return "kernel names and configurations are in range";
+	if (!in_range(t, WL_SAMPLES_STACK, t->n_stacks) ||
+	    !in_range(t, WL_OSRT_STACK, t->n_stacks) || !in_range(t, WL_API_STACK, t->n_stacks))
+		return "stacks are in range";
+	for (size_t i = 0; i < t->n_stacks; i++) {
+		if ((t->stacks[i].caller != WL_NONE && t->stacks[i].caller >= i) ||
+		    t->stacks[i].frame >= t->n_frames)
+			return "a stack is called by one before it";
+	}
 	if (!in_range(t, WL_EVENTS_PLACE, t->n_places) ||
 	    !in_range(t, WL_NVTX_END_THREAD, t->n_threads))
 		return "places and threads are in range";

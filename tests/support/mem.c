@@ -209,6 +209,32 @@ void mem_stream(struct mem *m, const struct mem_op *op, uint8_t flag)
 	mem_put(m, WL_CUDA_STREAMS_FLAG, &flag);
 }
 
+uint32_t mem_stack(struct mem *m, const char *functions)
+{
+	uint32_t stack = WL_NONE;
+
+	for (const char *p = functions, *end; p && *p; p = *end ? end + 1 : end) {
+		struct wl_stack_frame frame = { .module = mem_string(m, "app"),
+						.kind = WL_FRAME_FUNCTION };
+		struct wl_stack own = { .caller = stack };
+
+		end = p + strcspn(p, ";");
+		frame.symbol = wl_string_put(&m->build.strings, p, (size_t)(end - p));
+		own.frame = wl_intern_put(&m->build.frames, &frame);
+		stack = wl_intern_put(&m->build.stacks, &own);
+		assert_int_not_equal(stack, WL_NONE);
+	}
+	return stack;
+}
+
+void mem_sample(struct mem *m, const struct mem_call *sample)
+{
+	mem_row(m, WL_F_SAMPLES, sample->start, sample->start);
+	put_u32(m, WL_SAMPLES_THREAD, mem_thread(m, sample->pid, sample->tid));
+	put_u32(m, WL_SAMPLES_STACK, mem_stack(m, sample->stack));
+	mem_put(m, WL_SAMPLES_LEAVING, &(uint8_t){ 0 });
+}
+
 void mem_api(struct mem *m, const struct mem_call *call)
 {
 	mem_row(m, WL_F_API, call->start, call->end);
@@ -216,6 +242,7 @@ void mem_api(struct mem *m, const struct mem_call *call)
 	put_u32(m, WL_API_CORR, call->corr ? call->corr : WL_NONE);
 	put_u32(m, WL_API_NAME, mem_string(m, call->name ? call->name : "cudaLaunchKernel"));
 	mem_put(m, WL_API_RESULT, &call->result);
+	put_u32(m, WL_API_STACK, mem_stack(m, call->stack));
 }
 
 void mem_nvtx(struct mem *m, const struct mem_range *range)
@@ -237,6 +264,7 @@ void mem_osrt(struct mem *m, const struct mem_call *call)
 	mem_row(m, WL_F_OSRT, call->start, call->end);
 	put_u32(m, WL_OSRT_THREAD, mem_thread(m, call->pid, call->tid));
 	put_u32(m, WL_OSRT_NAME, mem_string(m, call->name ? call->name : "poll"));
+	put_u32(m, WL_OSRT_STACK, mem_stack(m, call->stack));
 }
 
 void mem_nccl_call(struct mem *m, const struct mem_call *call, uint64_t comm, uint64_t bytes,
@@ -304,6 +332,7 @@ void mem_sched(struct mem *m, wl_ns at, unsigned pid, unsigned tid, bool in)
 	mem_row(m, WL_F_SCHED, at, at);
 	put_u32(m, WL_SCHED_THREAD, mem_thread(m, pid, tid));
 	mem_put(m, WL_SCHED_IN, &is_in);
+	mem_put(m, WL_SCHED_STATE, &(uint8_t){ 0 });
 }
 
 void mem_message(struct mem *m, uint8_t severity, const char *text)

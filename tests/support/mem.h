@@ -75,7 +75,8 @@ struct mem_call {
 	unsigned pid, tid, corr;
 	const char *name;
 	int32_t result;
-	uint64_t peer; /* of NCCL calls */
+	uint64_t peer;     /* of NCCL calls */
+	const char *stack; /* "main;step;read" from the outermost function inwards; NULL: none */
 };
 
 void mem_api(struct mem *m, const struct mem_call *call);
@@ -116,6 +117,12 @@ void mem_mpi_p2p(struct mem *m, const struct mem_call *call, const struct mem_p2
 
 /* The thread begins to run (in) or stops. */
 void mem_sched(struct mem *m, wl_ns at, unsigned pid, unsigned tid, bool in);
+
+/* A stack of functions of the module "app"; NULL: WL_NONE. */
+uint32_t mem_stack(struct mem *m, const char *functions);
+
+/* A periodic sample: start, pid, tid and stack count. */
+void mem_sample(struct mem *m, const struct mem_call *sample);
 
 /* A message of the profiler, and a table of the file with one column. */
 void mem_message(struct mem *m, uint8_t severity, const char *text);

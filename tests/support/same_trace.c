@@ -76,6 +76,12 @@ static const char *catalogue_difference(const struct wl_trace *a, const struct w
 	if (a->n_configs != b->n_configs ||
 	    !same(a->configs, b->configs, a->n_configs, sizeof(*a->configs)))
 		return "configs";
+	if (a->n_frames != b->n_frames ||
+	    !same(a->frames, b->frames, a->n_frames, sizeof(*a->frames)))
+		return "frames";
+	if (a->n_stacks != b->n_stacks ||
+	    !same(a->stacks, b->stacks, a->n_stacks, sizeof(*a->stacks)))
+		return "stacks";
 	if (a->n_meta != b->n_meta || !same(a->meta, b->meta, a->n_meta, sizeof(*a->meta)))
 		return "meta";
 	if (a->n_source_columns != b->n_source_columns ||

@@ -40,7 +40,9 @@ static void whatever_fails_is_noticed(void **state)
 					  &b->place_keys.items,
 					  &b->thread_keys.items,
 					  &b->kernel_names.items,
-					  &b->configs.items };
+					  &b->configs.items,
+					  &b->frames.items,
+					  &b->stacks.items };
 
 	(void)state;
 	mem_init(&m);

@@ -137,13 +137,15 @@ static void expect_rows(const struct wl_trace *t, enum wl_family_id family, cons
 	}
 }
 
-/* Values that are indexes must be in range: as many strings, names and shapes as rows. */
+/* Values that are indexes must be in range: as many strings, names, shapes and stacks as rows. */
 static void make_catalogue(struct mem *m)
 {
 	char text[16];
 
 	for (uint32_t i = 0; i < MAX_ROWS; i++) {
 		struct wl_launch_config config = { .registers = i };
+		const struct wl_stack_frame frame = { i, i, WL_FRAME_FUNCTION };
+		const struct wl_stack stack = { WL_NONE, i };
 
 		(void)snprintf(text, sizeof(text), "s%u", i);
 		assert_int_equal(mem_string(m, text), i);
@@ -151,6 +153,8 @@ static void make_catalogue(struct mem *m)
 			wl_intern_put(&m->build.kernel_names, &(struct wl_kernel_name){ i, i, i }),
 			i);
 		assert_int_equal(wl_intern_put(&m->build.configs, &config), i);
+		assert_int_equal(wl_intern_put(&m->build.frames, &frame), i);
+		assert_int_equal(wl_intern_put(&m->build.stacks, &stack), i);
 		(void)mem_thread(m, 3, i);
 	}
 }

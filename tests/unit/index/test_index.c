@@ -51,6 +51,7 @@ static void put_rows(struct mem *m)
 	mem_nvtx(m, &(struct mem_range){ .start = 0, .end = long_ns, .tid = 3, .name = "rank=3" });
 	mem_osrt(m, &(struct mem_call){ .start = 3, .end = 4 });
 	mem_sched(m, 7, 100, 1, true);
+	mem_sample(m, &(struct mem_call){ .start = 8, .tid = 1, .stack = "main;step" });
 	mem_message(m, 1, "a warning");
 	mem_table(m, "StringIds", rows, "value");
 }
@@ -343,6 +344,7 @@ static const void *not_in(enum wl_column_domain domain)
 	case WL_D_KERNEL_NAME:
 	case WL_D_CONFIG:
 	case WL_D_TEXT:
+	case WL_D_STACK:
 		return &big;
 	case WL_D_CODE:
 		break;
@@ -397,6 +399,11 @@ static void hostile_catalogues_are_refused(void **state)
 	REFUSES(w, threads, struct wl_thread, e->process = big);
 	REFUSES(w, threads, struct wl_thread, e->name = big);
 	REFUSES(w, kernel_names, struct wl_kernel_name, e->mangled = big);
+	REFUSES(w, frames, struct wl_stack_frame, e->symbol = big);
+	REFUSES(w, frames, struct wl_stack_frame, e->module = big);
+	REFUSES(w, frames, struct wl_stack_frame, e->kind = WL_N_FRAME_KINDS);
+	REFUSES(w, stacks, struct wl_stack, e->frame = big);
+	REFUSES(w, stacks, struct wl_stack, e->caller = 0);
 	REFUSES(w, processes, struct wl_process, e->key = UINT64_MAX);
 	REFUSES(w, processes, struct wl_process, e->rank_source = (enum wl_rank_source)77);
 	REFUSES(w, processes, struct wl_process, memcpy(&e->on_gpu, &two, 1));

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * chains.c - a million samples have tens of millions of frames, nearly all of them seen before. Two
+ * memos, of frames by their cells and of stacks by caller and frame, spare most rows the lookup in
+ * a table that does not fit in a cache.
+ */
+#include "read/chains.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FRAME_BITS = 12, STACK_BITS = 16 };
+
+struct frame_slot {
+	int64_t symbol, module;
+	uint32_t frame;
+	uint8_t special, used;
+};
+
+struct stack_slot {
+	struct wl_stack stack;
+	uint32_t number; /* 0 is free: plus 1 */
+};
+
+/* A frame of the chain that is being read. */
+struct link {
+	int64_t depth;
+	uint32_t frame;
+};
+
+struct reading {
+	struct wl_build *build;
+	const struct wl_strings_map *strings;
+	struct wl_raw_map *chains;
+	int id, symbol, module, depth, special;
+	size_t n_columns;
+	bool is_open; /* a chain is being read */
+	bool sorted;  /* its frames came from the innermost outwards */
+	bool failed;
+	int64_t chain;
+	size_t n;
+	struct link link[WL_CHAIN_FRAMES];
+	struct frame_slot frames[1 << FRAME_BITS];
+	struct stack_slot stacks[1 << STACK_BITS];
+};
+
+static size_t slot_of(uint64_t a, uint64_t b, unsigned bits)
+{
+	/* Odd, without a pattern: the golden ratio's fraction, and that of its square root. */
+	uint64_t sum = a * UINT64_C(0x9e3779b97f4a7c15) + b * UINT64_C(0xd6e8feb86659fd93);
+
+	return (size_t)((sum ^ sum >> 32) * UINT64_C(0xff51afd7ed558ccd) >> (64 - bits));
+}
+
+/* "0x7cfa652fc0ca" */
+static bool is_address(const char *text)
+{
+	return text[0] == '0' && text[1] == 'x' && text[2] &&
+	       text[2 + strspn(text + 2, "0123456789abcdefABCDEF")] == '\0';
+}
+
+static uint32_t make_frame(struct reading *r, const struct frame_slot *cells)
+{
+	struct wl_stack_frame f = { .symbol = wl_strings_map_get(r->strings, cells->symbol),
+				    .module = wl_strings_map_get(r->strings, cells->module),
+				    .kind = WL_FRAME_FUNCTION };
+	const char *text = f.symbol == WL_NONE ? NULL : wl_string_get(&r->build->strings, f.symbol);
+	uint32_t number;
+
+	/* Not every version sets the flag; such an entry is its own module. */
+	if (cells->special || (text && text[0] == '[' && f.symbol == f.module))
+		f.kind = WL_FRAME_NOTE;
+	else if (!text || !*text || is_address(text))
+		f = (struct wl_stack_frame){ WL_NONE, f.module, WL_FRAME_ADDRESS };
+	number = wl_intern_put(&r->build->frames, &f);
+	r->failed |= number == WL_NONE;
+	return number;
+}
+
+static uint32_t frame_of(struct reading *r, const struct wl_batch *batch, size_t row)
+{
+	struct frame_slot cells = { .symbol = wl_cell_int(batch, r->symbol, row, -1),
+				    .module = wl_cell_int(batch, r->module, row, -1),
+				    .special = wl_cell_int(batch, r->special, row, 0) != 0,
+				    .used = 1 };
+	struct frame_slot *slot =
+		&r->frames[slot_of((uint64_t)cells.symbol, (uint64_t)cells.module, FRAME_BITS)];
+
+	if (!slot->used || slot->symbol != cells.symbol || slot->module != cells.module ||
+	    slot->special != cells.special) {
+		cells.frame = make_frame(r, &cells);
+		*slot = cells;
+	}
+	return slot->frame;
+}
+
+static uint32_t stack_of(struct reading *r, uint32_t caller, uint32_t frame)
+{
+	const struct wl_stack stack = { caller, frame };
+	struct stack_slot *slot = &r->stacks[slot_of(caller, frame, STACK_BITS)];
+
+	if (!slot->number || slot->stack.caller != caller || slot->stack.frame != frame) {
+		uint32_t number = wl_intern_put(&r->build->stacks, &stack);
+
+		r->failed |= number == WL_NONE;
+		*slot = (struct stack_slot){ stack, number + 1 };
+	}
+	return slot->number - 1;
+}
+
+static int by_depth(const void *va, const void *vb)
+{
+	const struct link *a = va, *b = vb;
+
+	return (a->depth > b->depth) - (a->depth < b->depth);
+}
+
+static bool is_unnamed(const struct reading *r, uint32_t frame)
+{
+	const struct wl_stack_frame *frames = r->build->frames.items.data;
+
+	return frames[frame].kind == WL_FRAME_ADDRESS;
+}
+
+/* The chain is complete: from its outermost frame inwards it becomes a stack. */
+static void close_chain(struct reading *r)
+{
+	uint32_t stack = WL_NONE, last = WL_NONE;
+
+	if (!r->is_open || r->failed)
+		return;
+	if (!r->sorted)
+		qsort(r->link, r->n, sizeof(r->link[0]), by_depth);
+	for (size_t i = r->n; i-- > 0;) {
+		uint32_t frame = r->link[i].frame;
+
+		if (frame == last && is_unnamed(r, frame))
+			continue;
+		stack = stack_of(r, stack, frame);
+		last = frame;
+	}
+	wl_raw_map_put(r->chains, r->chain, stack);
+	r->is_open = false;
+}
+
+static void take_row(struct reading *r, const struct wl_batch *batch, size_t row)
+{
+	int64_t chain = wl_cell_int(batch, r->id, row, 0);
+	struct link link = { .depth = wl_cell_int(batch, r->depth, row, 0) };
+
+	if (!wl_cell_is_set(batch, r->id, row))
+		return;
+	if (!r->is_open || chain != r->chain) {
+		close_chain(r);
+		r->is_open = r->sorted = true;
+		r->chain = chain;
+		r->n = 0;
+	}
+	if (r->n == WL_CHAIN_FRAMES)
+		return;
+	link.frame = frame_of(r, batch, row);
+	r->sorted = r->sorted && (r->n == 0 || r->link[r->n - 1].depth < link.depth);
+	r->link[r->n++] = link;
+}
+
+static int no_memory(const struct reading *r, struct wl_err *reterr)
+{
+	return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for its call stacks", r->build->path);
+}
+
+static int take_rows(void *ctx, const struct wl_batch *batch, struct wl_err *reterr)
+{
+	struct reading *r = ctx;
+
+	for (size_t i = 0; i < batch->n && !r->failed; i++)
+		take_row(r, batch, i);
+	r->build->n_mistyped += wl_batch_mistyped(batch, r->n_columns);
+	if (r->failed || r->chains->raw.failed || r->chains->id.failed)
+		return no_memory(r, reterr);
+	return WL_OK;
+}
+
+static const char *table_of(enum wl_family_id family)
+{
+	return family == WL_F_SAMPLES ? "SAMPLING_CALLCHAINS"
+	       : family == WL_F_OSRT  ? "OSRT_CALLCHAINS"
+				      : "CUDA_CALLCHAINS";
+}
+
+static void ask(struct reading *r, struct wl_probe_scan *query, const struct wl_probe *probe)
+{
+	r->id = wl_probe_scan_ask(query, probe, "id", WL_WANT_INT);
+	r->symbol = wl_probe_scan_ask(query, probe, "symbol", WL_WANT_INT);
+	r->module = wl_probe_scan_ask(query, probe, "module", WL_WANT_INT);
+	r->depth = wl_probe_scan_ask(query, probe, "stackDepth", WL_WANT_INT);
+	r->special = wl_probe_scan_ask(query, probe, "specialEntry", WL_WANT_INT);
+	r->n_columns = query->scan.n_columns;
+}
+
+static int read_chains(struct reading *r, const struct wl_probe *probe, enum wl_family_id family,
+		       struct wl_err *reterr)
+{
+	struct wl_probe_scan query;
+	int result;
+
+	wl_probe_scan_init(&query, probe, table_of(family));
+	ask(r, &query, probe);
+	if (query.table == WL_NONE || r->id < 0)
+		return WL_OK;
+	result = wl_probe_scan_run(&query, probe, take_rows, r, reterr);
+	if (result == WL_E_RETRY) {
+		wl_raw_map_clear(r->chains);
+		r->is_open = false;
+		result = wl_probe_scan_run(&query, probe, take_rows, r, reterr);
+	}
+	if (result < 0)
+		return result;
+	close_chain(r);
+	return !r->failed && wl_raw_map_seal(r->chains) ? WL_OK : no_memory(r, reterr);
+}
+
+int wl_chains_load(struct wl_probe *probe, enum wl_family_id family,
+		   const struct wl_strings_map *strings, struct wl_raw_map *ret_chains,
+		   struct wl_err *reterr)
+{
+	struct reading *r = calloc(1, sizeof(*r));
+	int result;
+
+	if (!r)
+		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for its call stacks",
+			       probe->build->path);
+	r->build = probe->build;
+	r->strings = strings;
+	r->chains = ret_chains;
+	result = read_chains(r, probe, family, reterr);
+	free(r);
+	return result;
+}
