@@ -138,14 +138,17 @@ def check(checks, trace, deep):
         checks.twin(verb, [trace], [], [])
         if not deep:
             continue
+        for options, condition in value_options(verb):
+            checks.twin(verb, [trace], options, [condition])
+        # Selections are the same code for all verbs, so few stand for them on each change.
+        if not ALL and verb["name"] not in ("kernels", "overlap", "gaps", "nvtx", "search"):
+            continue
         checks.twin(verb, [trace], ["--gpu", "0"], ["%s = 0" % param("gpu")])
         checks.twin(verb, [trace], ["--gpu", "77"], ["%s = 77" % param("gpu")])
         checks.twin(verb, [trace], ["--window", "+0ms..+5ms"], ["%s = '+0ms..+5ms'" % param("window")])
         if not verb["operands"].startswith("PATTERN"):
             checks.twin(verb, [trace], ["--window", "steady"], [], "('steady')")
             checks.twin(verb, [trace], ["--window", "iter:1", "--gpu", "0"], [], "('iter:1', 0)")
-        for options, condition in value_options(verb):
-            checks.twin(verb, [trace], options, [condition])
     checks.settle()
     sections(checks, trace)
 
