@@ -3,7 +3,7 @@
 """Tables of events and functions of `sql` on real traces, against the raw tables in plain Python: counts, sums, unions,
 intersections, steps and bins of overlap, percentiles, NVTX ranges, launches; `ops` and `matches` against the verbs.
 
-ROWS_MOST_KB: only traces whose packed file is no larger (default 330; 0: all).
+ROWS_MOST_KB: only traces whose packed file is no larger (default 200; 0: all).
 """
 import bisect
 import collections
@@ -242,7 +242,7 @@ def check_launches(path, raw):
 
 def main():
     wl.skip_without_corpus()
-    most = int(os.environ.get("ROWS_MOST_KB", "330"))
+    most = int(os.environ.get("ROWS_MOST_KB", "200"))
     if most:
         os.environ["TRACES_MOST_KB"] = str(min(most, int(os.environ.get("TRACES_MOST_KB") or most)))
     tally = wl.Tally()

@@ -182,6 +182,53 @@ static void every_function_is_described(void **state)
 	}
 }
 
+/* Values that people and hostile files pass; sets among them. */
+static const char *const values[] = {
+	"NULL",
+	"''",
+	"'abc'",
+	"x'00ff'",
+	"0",
+	"-1",
+	"9223372036854775807",
+	"1.5",
+	"9e999",
+	"-0.0",
+	"'12'",
+	"-9223372036854775808",
+	"(SELECT intervals(1, 5))",
+};
+
+enum { N_VALUES = (int)(sizeof(values) / sizeof(values[0])) };
+
+/* A call with n arguments, which are the digits of a number. */
+static void call(struct sql_db *d, const struct wl_sql_function *f, size_t n, size_t number)
+{
+	char sql[512];
+	int at = snprintf(sql, sizeof(sql),
+			  f->kind == WL_SQL_TABLE ? "SELECT * FROM %s(" : "SELECT %s(", f->name);
+
+	for (size_t i = 0; i < n; i++, number /= N_VALUES)
+		at += snprintf(sql + at, sizeof(sql) - (size_t)at, "%s%s", i ? ", " : "",
+			       values[number % N_VALUES]);
+	(void)snprintf(sql + at, sizeof(sql) - (size_t)at, ")%s",
+		       f->kind == WL_SQL_TABLE ? " LIMIT 10" : "");
+	(void)sql_db_ask(d, sql);
+}
+
+/* It answers or refuses; the sanitizers look at the rest. */
+static void functions_take_any_value(void **state)
+{
+	struct sql_db *d = *state;
+
+	for (size_t i = 0; i < wl_sql_n_functions; i++) {
+		for (size_t n = 0, all = 1; n <= 3; n++, all *= N_VALUES) {
+			for (size_t number = 0; number < all; number++)
+				call(d, &wl_sql_functions[i], n, number);
+		}
+	}
+}
+
 /* ---- Names ---- */
 
 static void kernels_have_names_and_categories(void **state)
@@ -250,6 +297,7 @@ TEST_MAIN(funcs)
 		cmocka_unit_test_setup_teardown(without_a_trace_its_functions_fail, in_memory,
 						tear_down),
 		cmocka_unit_test_setup_teardown(every_function_is_described, in_memory, tear_down),
+		cmocka_unit_test_setup_teardown(functions_take_any_value, in_nested, tear_down),
 		cmocka_unit_test_setup_teardown(kernels_have_names_and_categories, in_nested,
 						tear_down),
 		cmocka_unit_test_setup_teardown(nvtx_at_is_what_the_rows_say, in_nested, tear_down),
