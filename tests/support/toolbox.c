@@ -9,12 +9,12 @@
 
 static void progress(void *ctx, int64_t rows, int64_t total)
 {
-	struct wl_reading *reading = ctx;
+	struct wl_trace_reading *reading = ctx;
 
 	reading->tick(reading, rows, total);
 }
 
-static int open_database(void *ctx, const char *path, struct wl_reading *reading,
+static int open_database(void *ctx, const char *path, struct wl_trace_reading *reading,
 			 struct wl_tool_trace *ret, struct wl_err *reterr)
 {
 	const struct wl_input_opts opts = { .cancel = &reading->stop,

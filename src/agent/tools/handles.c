@@ -56,7 +56,7 @@ void wl_handles_free(struct wl_handles *all)
 }
 
 /* The flag of the call reaches the reader here: that knows only the one it was opened with. */
-static void tick(struct wl_reading *reading, int64_t done, int64_t total)
+static void tick(struct wl_trace_reading *reading, int64_t done, int64_t total)
 {
 	struct wl_handle *h =
 		(struct wl_handle *)((char *)reading - offsetof(struct wl_handle, reading));

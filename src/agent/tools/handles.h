@@ -22,7 +22,7 @@ struct wl_handle {
 	char path[WL_PATH_CAP];
 	struct wl_tool_trace trace; /* session NULL: closed */
 	struct wl_kept_answers *kept;
-	struct wl_reading reading;
+	struct wl_trace_reading reading;
 	const struct wl_call *now; /* the call that holds it */
 	int64_t ticks;             /* of the call */
 	struct stat was;           /* of the file when it was opened */

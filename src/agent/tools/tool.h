@@ -55,15 +55,15 @@ struct wl_tool_trace {
 };
 
 /* What an opener reports to while it reads; it lives as long as the trace is open. */
-struct wl_reading {
+struct wl_trace_reading {
 	atomic_int stop; /* not 0: give up */
 	/* To be called now and then while rows are read or a report is exported. */
-	void (*tick)(struct wl_reading *reading, int64_t done, int64_t total);
+	void (*tick)(struct wl_trace_reading *reading, int64_t done, int64_t total);
 };
 
 /* How paths become sessions, and windows appear on a page: the front-end knows. */
 struct wl_trace_opener {
-	int (*open)(void *ctx, const char *path, struct wl_reading *reading,
+	int (*open)(void *ctx, const char *path, struct wl_trace_reading *reading,
 		    struct wl_tool_trace *ret, struct wl_err *reterr);
 	void (*close)(void *ctx, struct wl_tool_trace *trace);
 	/*

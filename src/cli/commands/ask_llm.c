@@ -126,7 +126,7 @@ static int read_options(struct asking *a, struct wl_err *reterr)
 /* ---- The trace ---- */
 
 /* The model may name any path in its calls: only the trace of the question is opened. */
-static int open_trace(void *ctx, const char *path, struct wl_reading *reading,
+static int open_trace(void *ctx, const char *path, struct wl_trace_reading *reading,
 		      struct wl_tool_trace *ret, struct wl_err *reterr)
 {
 	struct asking *a = ctx;

@@ -8,14 +8,14 @@
 
 static void progress(void *ctx, int64_t rows, int64_t total)
 {
-	struct wl_reading *reading = ctx;
+	struct wl_trace_reading *reading = ctx;
 
 	reading->tick(reading, rows, total);
 }
 
 /* Find the database, exporting a report; then its session, by an index where there is one. */
 static int open_session(struct wl_opening_room *room, struct wl_opened *o, const char *path,
-			struct wl_reading *reading, struct wl_err *reterr)
+			struct wl_trace_reading *reading, struct wl_err *reterr)
 {
 	const struct wl_index_opts index = wl_index_options(room->inv);
 	const struct wl_input_opts opts = { .cancel = &reading->stop,
@@ -35,7 +35,7 @@ static int open_session(struct wl_opening_room *room, struct wl_opened *o, const
 	return r;
 }
 
-static int open_trace(void *ctx, const char *path, struct wl_reading *reading,
+static int open_trace(void *ctx, const char *path, struct wl_trace_reading *reading,
 		      struct wl_tool_trace *ret, struct wl_err *reterr)
 {
 	struct wl_opened *o = calloc(1, sizeof(*o));
