@@ -3,8 +3,11 @@
 """Every tool's reply conforms to its schema and is what the command line in it prints."""
 import json
 import math
+import os
 import shlex
+import shutil
 import subprocess
+import tempfile
 import unittest
 
 from client import WARPLENS, PipeTest, invalid
@@ -88,6 +91,23 @@ class Tools(PipeTest):
             self.assertEqual(self.check("analyze", trace=steps, verb=verb), one)
         some = self.check("analyze", trace=path, verb="ops", where="duration > 10us")
         self.compare(some)
+
+    def test_a_file_that_changes_is_read_again(self):
+        with tempfile.TemporaryDirectory() as room:
+            path = os.path.join(room, "run.sqlite")
+            shutil.copy(self.fixture("steps"), path)
+            old = self.check("analyze", trace=path, verb="kernels")
+            self.assertEqual(self.check("analyze", trace=path, verb="kernels"), old)
+            shutil.copy(self.fixture("two_ranks"), path + ".new")
+            os.replace(path + ".new", path)
+            new = self.check("analyze", trace=path, verb="kernels")
+            self.assertIn("changed", new["notes"][0])
+            self.assertNotEqual(new["rows"], old["rows"])
+            self.compare(new)
+            again = self.check("analyze", trace="t1", verb="kernels")
+            self.assertEqual((again["rows"], again["notes"]), (new["rows"], new["notes"][1:]))
+            os.remove(path)  # an open trace can still be asked
+            self.assertEqual(self.check("analyze", trace="t1", verb="kernels")["rows"], new["rows"])
 
     def test_options_reach_the_command_line(self):
         path = self.fixture("steps")

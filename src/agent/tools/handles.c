@@ -235,6 +235,7 @@ int wl_handle_take(struct wl_handle *h, const struct wl_call *how, struct wl_err
 	wl_lock_take(h->lock);
 	h->now = how;
 	h->ticks = 0;
+	h->was_reread = false;
 	if (how->cancel && *how->cancel)
 		return wl_fail(reterr, WL_E_CANCELED, "stopped");
 	return open_it(h, reterr);

@@ -26,7 +26,7 @@ struct wl_handle {
 	const struct wl_call *now; /* the call that holds it */
 	int64_t ticks;             /* of the call */
 	struct stat was;           /* of the file when it was opened */
-	bool was_reread;           /* the file had changed since it was opened before */
+	bool was_reread;           /* by the call: the file had changed since it was opened */
 	struct wl_handles *of;
 	/* Private. */
 	struct wl_lock *lock;

@@ -57,8 +57,9 @@ static int load_all(struct wl_tool_call *c, const struct opened *o, struct wl_er
 {
 	int r = wl_call_check(c, reterr);
 
-	/* The size of a job's directory says nothing. */
-	if (r < 0 || !S_ISREG(o->handle->was.st_mode) || o->handle->was.st_size > LOAD_ALL_BYTES)
+	/* The size of a job's directory says nothing; who limits memory wants what is needed. */
+	if (r < 0 || (c->opts->budget && c->opts->budget->limit > 0) ||
+	    !S_ISREG(o->handle->was.st_mode) || o->handle->was.st_size > LOAD_ALL_BYTES)
 		return r;
 	r = wl_session_load_all(o->handle->trace.session, reterr);
 	if (r < 0)
