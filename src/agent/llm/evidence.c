@@ -277,7 +277,8 @@ static void take_value(struct reading *r, const char *key, const struct wl_json 
 	const char *text = wl_json_string(v);
 	double number;
 
-	c.is_any = false;
+	/* Coverage counts operations, or time. */
+	c.is_any = strcmp(key, "have") == 0 || strcmp(key, "of") == 0;
 	if (wl_json_type_of(v) == WL_JSON_OBJECT)
 		take_object(r, v);
 	else if (wl_json_number(v, &number))
