@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/nearest.h"
+#include "known/builtin.h"
 
 /* The word that names the verb is the first that is neither an option nor an option's argument. */
 struct parsing {
@@ -360,6 +361,7 @@ static struct found find_anywhere(const char *name)
 static int take_verb(struct parsing *p, const char *word)
 {
 	const char *nearest;
+	size_t n;
 
 	p->inv->has_verb = wl_verb_find(word, &p->inv->verb);
 	if (p->inv->has_verb)
@@ -370,6 +372,9 @@ static int take_verb(struct parsing *p, const char *word)
 		return WL_OK;
 	}
 	nearest = wl_verb_nearest(word);
+	if (wl_builtin_find("skills", word, &n))
+		return wl_fail(p->reterr, WL_E_USAGE,
+			       "%.60s is a skill: warplens skill run %.60s TRACE", word, word);
 	if (nearest)
 		return wl_fail(p->reterr, WL_E_USAGE, "no verb or file \"%.60s\"; did you mean %s?",
 			       word, nearest);

@@ -30,6 +30,13 @@ says 'usage: warplens skill list, show NAME'
 expect 2 "$WARPLENS" skill run kernels
 says 'usage:'
 
+expect 2 "$WARPLENS" nccl_anomaly run.sqlite
+says 'nccl_anomaly is a skill: warplens skill run nccl_anomaly TRACE'
+# Commands that a skill suggests are ready to be pasted.
+cp run.sqlite 'my run.sqlite'
+expect 5 "$WARPLENS" skill run tensor_core_usage 'my run.sqlite'
+says "warplens roofline 'my run.sqlite' --ncu FILE"
+
 # ---- A verb as a skill is the verb ----
 for args in '' '-f csv' '-f json' '-f md' '-f jsonl' '-f html'; do
 	# shellcheck disable=SC2086 # words

@@ -88,7 +88,7 @@ static int check_sentence(struct checking *c, const struct wl_skill_rule *rule, 
 	if (!text || i >= c->skill->n_steps || !make_table(c, &c->skill->steps[i], &table))
 		return WL_OK;
 	for (const char *at = text; (at = wl_template_next(at, &n)); at += n) {
-		if (!wl_cols_named(&table, at + 1, n, &col) &&
+		if (!wl_skill_is_trace(at + 1, n) && !wl_cols_named(&table, at + 1, n, &col) &&
 		    wl_skill_param_named(c->skill, at + 1, n) == c->skill->n_params)
 			return wl_fail(reterr, WL_E_USAGE,
 				       "%.200s: {%.*s} is neither a column of %s nor a parameter",

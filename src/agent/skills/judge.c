@@ -126,6 +126,8 @@ static const char *look_up(void *ctx, const char *name, size_t n)
 
 	if (col)
 		return cut(s, cell_text(s, col, at));
+	if (wl_skill_is_trace(name, n))
+		return wl_skill_word_named(s->tables->values, name, n);
 	if (wl_skill_param_named(s->tables->skill, name, n) < s->tables->skill->n_params) {
 		const char *value = wl_skill_value_named(s->tables->values, name, n);
 
@@ -229,7 +231,7 @@ int wl_skill_abstain(const struct wl_skill_tables *t, const struct wl_skill_abst
 		     struct wl_err *reterr)
 {
 	const char *reason =
-		wl_template_fill(a->reason, wl_skill_value_named, t->values, false, t->arena);
+		wl_template_fill(a->reason, wl_skill_word_named, t->values, false, t->arena);
 
 	return wl_fail(reterr, WL_E_NODATA, "%s abstains: %s", t->skill->name,
 		       reason ? reason : a->reason);

@@ -289,7 +289,7 @@ static int check_in(struct wl_skill_maker *m, const char *in, const char *where,
 	return WL_OK;
 }
 
-/* Every {name} is a parameter. */
+/* Every {name} is a parameter, or the trace. */
 static int check_names(struct wl_skill_maker *m, const char *text, const char *where,
 		       struct wl_err *reterr)
 {
@@ -301,7 +301,8 @@ static int check_names(struct wl_skill_maker *m, const char *text, const char *w
 		char name[WL_SKILL_NAME];
 		const char *meant;
 
-		if (wl_skill_param_named(m->skill, at + 1, n) < m->skill->n_params)
+		if (wl_skill_param_named(m->skill, at + 1, n) < m->skill->n_params ||
+		    wl_skill_is_trace(at + 1, n))
 			continue;
 		(void)snprintf(name, sizeof(name), "%.*s", (int)(n < 60 ? n : 60), at + 1);
 		wl_nearest_init(&nearest, name);

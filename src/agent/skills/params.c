@@ -148,6 +148,9 @@ int wl_maker_param(struct wl_skill_maker *m, const char *text, struct wl_err *re
 		return wl_maker_refuse(
 			m, reterr, "\"%.60s\" is no name of a parameter: use letters, 0-9 and _",
 			key);
+	if (wl_skill_is_trace(key, strlen(key)))
+		return wl_maker_refuse(m, reterr,
+				       "{trace} is the trace; call the parameter otherwise");
 	if (wl_skill_param_named(m->skill, key, strlen(key)) < m->skill->n_params)
 		return wl_maker_refuse(m, reterr, "the parameter %s is there twice", key);
 	r = take_kind(m, p, kind, reterr);

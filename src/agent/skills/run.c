@@ -7,6 +7,7 @@
 #include "agent/skills/judge.h"
 #include "agent/skills/request.h"
 #include "agent/skills/sql_step.h"
+#include "base/shell.h"
 
 enum { MAX_SECTIONS = WL_MAX_SECTIONS + WL_SKILL_STEPS + 1 };
 
@@ -311,6 +312,7 @@ int wl_skill_run(const struct wl_skill *skill, struct wl_skill_values *values,
 			       .arena = arena,
 			       .answer = ret,
 			       .tables = { .skill = skill, .values = values, .arena = arena } };
+	values->trace = wl_shell_word(asked->label ? asked->label : asked->database, arena);
 	status = check_before(r, reterr);
 	if (status == WL_OK)
 		status = run_steps(r, reterr);

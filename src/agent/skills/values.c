@@ -222,6 +222,20 @@ const char *wl_skill_value_named(void *ctx, const char *name, size_t n)
 	return i < v->skill->n_params ? v->text[i] : NULL;
 }
 
+bool wl_skill_is_trace(const char *name, size_t n)
+{
+	return n == strlen("trace") && strncmp(name, "trace", n) == 0;
+}
+
+const char *wl_skill_word_named(void *ctx, const char *name, size_t n)
+{
+	const struct wl_skill_values *v = ctx;
+
+	if (wl_skill_is_trace(name, n))
+		return v->trace ? v->trace : "TRACE";
+	return wl_skill_value_named(ctx, name, n);
+}
+
 static void bind(const struct wl_skill_param *p, const union wl_arg *arg, const char *text,
 		 struct wl_sql_value *ret)
 {

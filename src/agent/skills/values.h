@@ -13,6 +13,7 @@
 struct wl_skill_values {
 	const struct wl_skill *skill;
 	const char *text[WL_MAX_PARAMS]; /* as written; NULL: absent */
+	const char *trace;               /* as a word of a shell, for sentences; NULL: TRACE */
 	struct wl_arena *arena;
 };
 
@@ -42,6 +43,12 @@ void wl_skill_values_sample(struct wl_skill_values *v);
 
 /* For wl_template_fill(), ctx being the values. */
 const char *wl_skill_value_named(void *ctx, const char *name, size_t n);
+
+/* Whether the name stands for the trace in sentences: {trace}. */
+bool wl_skill_is_trace(const char *name, size_t n);
+
+/* The same for sentences and reasons, where {trace} is the trace. */
+const char *wl_skill_word_named(void *ctx, const char *name, size_t n);
 
 /* As parameters of SQL, one for each of the skill's; what is absent is NULL. */
 int wl_skill_values_bind(const struct wl_skill_values *v, struct wl_sql_value *ret,
