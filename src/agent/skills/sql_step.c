@@ -71,6 +71,8 @@ static enum wl_type type_by_name(const struct wl_col *c)
 {
 	if (c->type == WL_T_COUNT && ends_in(c->key, "_ns"))
 		return WL_T_NS;
+	if (c->type == WL_T_COUNT && ends_in(c->key, "_at"))
+		return WL_T_TIME;
 	if (c->type == WL_T_COUNT && ends_in(c->key, "_bytes"))
 		return WL_T_BYTES;
 	if (c->type == WL_T_REAL && ends_in(c->key, "_share"))

@@ -9,8 +9,8 @@
 /*
  * Run. *sql is opened when it is NULL. :window, :gpu, :rank, :pid and :stream are the selection,
  * NULL where there is none; WL_E_USAGE where one is given that the SQL does not have. Columns that
- * SQL computed are durations, bytes or shares where their names end in _ns, _bytes or _share. Owned
- * by the arena of the values.
+ * SQL computed are durations, times, bytes or shares where their names end in _ns, _at, _bytes or
+ * _share. Owned by the arena of the values.
  */
 int wl_skill_sql_run(const struct wl_skill_step *step, const struct wl_skill_values *values,
 		     const struct wl_skill_asked *asked, struct wl_sql **sql,

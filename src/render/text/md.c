@@ -159,8 +159,11 @@ static void put_list(FILE *out, const struct wl_view *v, const struct wl_list_co
 		put_text(out, wl_list_fixing(v, row));
 		(void)fputs(" (", out);
 		put_cell_text(out, v, row, cols->code);
-		(void)fputs(")\\\n   \u2192 ", out);
-		put_cell_text(out, v, row, cols->action);
+		(void)fputs(")", out);
+		if (wl_table_at(v->table, v->rows[row], cols->action).set) {
+			(void)fputs("\\\n   \u2192 ", out);
+			put_cell_text(out, v, row, cols->action);
+		}
 		(void)fputc('\n', out);
 		if (in_full)
 			put_more(out, v, row);

@@ -174,6 +174,18 @@ static const char *weight_look(const char *weight, const struct wl_render_opts *
 					       : "\033[1;36m";
 }
 
+static void put_action(FILE *out, const char *action, const struct wl_render_opts *opts)
+{
+	struct cursor at = { opts, NUMBER + WEIGHT + ARROW, NUMBER + WEIGHT + ARROW, true };
+
+	if (!*action)
+		return;
+	wl_line_put_spaces(out, NUMBER + WEIGHT);
+	(void)fputs(opts->ascii ? "-> " : "\u2192  ", out);
+	put_words(out, &at, action);
+	(void)fputc('\n', out);
+}
+
 static void put_row(FILE *out, const struct wl_view *v, size_t row,
 		    const struct wl_list_columns *cols, const struct wl_render_opts *opts)
 {
@@ -192,11 +204,7 @@ static void put_row(FILE *out, const struct wl_view *v, size_t row,
 	(void)snprintf(code, sizeof(code), "[%s]", text_at(v, row, cols->code));
 	put_word(out, &at, code);
 	(void)fputc('\n', out);
-	wl_line_put_spaces(out, NUMBER + WEIGHT);
-	(void)fputs(opts->ascii ? "-> " : "\u2192  ", out);
-	at = (struct cursor){ opts, NUMBER + WEIGHT + ARROW, NUMBER + WEIGHT + ARROW, true };
-	put_words(out, &at, text_at(v, row, cols->action));
-	(void)fputc('\n', out);
+	put_action(out, text_at(v, row, cols->action), opts);
 }
 
 void wl_text_lists(FILE *out, const struct wl_view *v, const struct wl_list_columns *cols,
