@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* stack_rows.h - the rows of stacks: a tree of callers, or flat by function, module or thread. */
+#ifndef WL_ANALYSIS_STACK_ROWS_H
+#define WL_ANALYSIS_STACK_ROWS_H
+
+#include "analysis/time/stack_sums.h"
+
+enum wl_stacks_col {
+	WL_STACKS_FUNCTION,
+	WL_STACKS_MODULE,
+	WL_STACKS_PID,
+	WL_STACKS_TID,
+	WL_STACKS_THREAD,
+	WL_STACKS_TOTAL,
+	WL_STACKS_SELF,
+	WL_STACKS_SHARE,
+	WL_STACKS_OFF,
+	WL_STACKS_NONE,
+};
+
+enum wl_stacks_by {
+	WL_STACKS_BY_STACK,
+	WL_STACKS_BY_FUNCTION,
+	WL_STACKS_BY_MODULE,
+	WL_STACKS_BY_THREAD
+};
+
+struct wl_stack_rows {
+	const struct wl_run *run;
+	struct wl_stack_sums sums;
+	double min; /* share below which a row is left out */
+	struct wl_table *out;
+};
+
+/* The largest total first, of equal ones by their names. False without memory. */
+bool wl_stack_rows_put(const struct wl_stack_rows *rows, enum wl_stacks_by by) WL_MUST_CHECK;
+
+#endif

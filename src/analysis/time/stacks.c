@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* stacks.c - the code that threads ran while their GPU was idle, by call stack. */
+#include <string.h>
+
+#include "analysis/time/stack_rows.h"
+#include "base/units.h"
+#include "derive/derived.h"
+
+static const struct wl_col cols[] = {
+	[WL_STACKS_FUNCTION] = { "function", "Function", WL_T_STR, WL_KEY,
+				 "Function; (module) where its addresses have no names." },
+	[WL_STACKS_MODULE] = { "module", "Module", WL_T_STR, WL_KEY,
+			       "Library or program of the function." },
+	[WL_STACKS_PID] = { "pid", "PID", WL_T_COUNT, WL_KEY, "Process." },
+	[WL_STACKS_TID] = { "tid", "TID", WL_T_COUNT, WL_KEY, "Thread." },
+	[WL_STACKS_THREAD] = { "thread", "Thread", WL_T_STR, WL_PLAIN, "Name of the thread." },
+	[WL_STACKS_TOTAL] = { "total", "Total", WL_T_NS, WL_PLAIN,
+			      "Time with the function on the stack; of a thread all its time." },
+	[WL_STACKS_SELF] = { "self", "Self", WL_T_NS, WL_SUM,
+			     "Time with the function innermost; of a thread that with a stack." },
+	[WL_STACKS_SHARE] = { "share", "Share", WL_T_RATIO, WL_PLAIN,
+			      "total by all time counted, with a stack or without." },
+	[WL_STACKS_OFF] = { "off_cpu", "Off CPU", WL_T_NS, WL_SUM,
+			    "Time off the CPU without a stack." },
+	[WL_STACKS_NONE] = { "no_sample", "No sample", WL_T_NS, WL_SUM,
+			     "Time of which nothing is known." },
+};
+
+enum { DURING, BY, THREAD, MIN };
+
+enum during { IDLE, HOST, OS, API, SYNC, ALLOC, LOAD, ALL };
+static const char *const durings[] = { "idle",  "host", "os",  "api", "sync",
+				       "alloc", "load", "all", NULL };
+static const unsigned causes[] = {
+	[IDLE] = WL_STACK_CAUSES,     [HOST] = 1u << WL_CAUSE_HOST,
+	[OS] = 1u << WL_CAUSE_OS,     [API] = 1u << WL_CAUSE_API,
+	[SYNC] = 1u << WL_CAUSE_SYNC, [ALLOC] = 1u << WL_CAUSE_ALLOC,
+	[LOAD] = 1u << WL_CAUSE_LOAD, [ALL] = 0,
+};
+
+static const char *const facets[] = { "stack", "function", "module", "thread", NULL };
+
+static const struct wl_param params[] = {
+	[DURING] = { .key = "during",
+		     .type = WL_P_ENUM,
+		     .def = "idle",
+		     .choices = durings,
+		     .help = "Time to count: of launching threads while their GPU is idle, the "
+			     "part of it with one cause, or all time of all threads." },
+	[BY] = { .key = "by",
+		 .type = WL_P_ENUM,
+		 .def = "stack",
+		 .choices = facets,
+		 .help = "What to group by; stack is a tree of callers." },
+	[THREAD] = { .key = "thread",
+		     .type = WL_P_COUNT,
+		     .help = "Count only threads with this TID.",
+		     .argument = "TID" },
+	[MIN] = { .key = "min",
+		  .type = WL_P_RATIO,
+		  .def = "0",
+		  .people_def = "1%",
+		  .help = "Hide rows whose share is smaller." },
+};
+
+static const enum wl_column_id needs_any[] = { WL_SAMPLES_START, WL_OSRT_STACK, WL_N_COLUMNS };
+static const enum wl_column_id uses[] = { WL_SAMPLES_START, WL_N_COLUMNS };
+
+static const struct wl_example examples[] = {
+	{ "warplens stacks run.sqlite", "What the launching threads ran while GPUs were idle." },
+	{ "warplens stacks run.sqlite --by function -n 10", "The functions with the most time." },
+	{ "warplens stacks run.sqlite --during os",
+	  "Where OS calls came from that held a GPU up." },
+	{ NULL, NULL },
+};
+
+static void want(const union wl_arg *arg, struct wl_wanted *wanted)
+{
+	/* Operations: without them the frame of the answer knows no device. */
+	static const enum wl_column_id columns[] = { WL_OP_STARTS, WL_N_COLUMNS };
+
+	wl_want(wanted, WL_FROM(THREAD_STACKS), columns);
+	if (arg[DURING].i64 != ALL)
+		wl_want(wanted, WL_FROM(IDLE), NULL);
+}
+
+static uint64_t hidden(const union wl_arg *arg)
+{
+	const uint64_t thread = UINT64_C(1) << WL_STACKS_PID | UINT64_C(1) << WL_STACKS_TID |
+				UINT64_C(1) << WL_STACKS_THREAD | UINT64_C(1) << WL_STACKS_OFF |
+				UINT64_C(1) << WL_STACKS_NONE;
+	const uint64_t function = UINT64_C(1) << WL_STACKS_FUNCTION;
+	const uint64_t module = UINT64_C(1) << WL_STACKS_MODULE;
+
+	switch ((enum wl_stacks_by)arg[BY].i64) {
+	case WL_STACKS_BY_THREAD:
+		return function | module;
+	case WL_STACKS_BY_MODULE:
+		return thread | function;
+	case WL_STACKS_BY_STACK:
+	case WL_STACKS_BY_FUNCTION:
+		break;
+	}
+	return thread;
+}
+
+/* How far samples are apart, about: in the process of the thread that counts most. */
+static wl_ns sample_distance(const struct wl_run *r, const struct wl_stack_sums *sums)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < r->trace->n_threads; i++)
+		most = sums->thread[i].all > sums->thread[most].all ? i : most;
+	return r->derived->thread_stacks->reach[r->trace->threads[most].process] * 2 / 3;
+}
+
+static void note(const struct wl_run *r, const struct wl_stack_sums *sums, struct wl_table *out)
+{
+	wl_ns with = sums->total.all, none = sums->total.without[WL_STACK_OF_NONE];
+	wl_ns every;
+	char text[WL_UNITS_BUF];
+
+	for (size_t i = 0; i < WL_N_STACK_STATES; i++)
+		with -= sums->total.without[i];
+	if (sums->total.all == 0) {
+		wl_table_note(out, r->arg[DURING].i64 == ALL
+					   ? "no thread has samples or stacks of calls here"
+					   : "no GPU idle time with these causes (--during all "
+					     "counts all time of all threads)");
+		return;
+	}
+	every = sample_distance(r, sums);
+	wl_table_cover_ns(out, "time with a stack", with, sums->total.all);
+	if (none > 0 && every > 0)
+		wl_table_note(out, "samples are %s apart: shorter pieces of code may have none",
+			      wl_fmt_ns(text, every, WL_UNIT_AUTO));
+}
+
+static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
+{
+	const struct wl_stack_choice choice = { .causes = causes[r->arg[DURING].i64],
+						.tid = r->arg[THREAD].i64 };
+	struct wl_stack_rows rows = { .run = r, .out = out, .min = r->arg[MIN].f64 };
+
+	if (!r->derived->thread_stacks || !wl_stack_sums_find(r, &choice, &rows.sums) ||
+	    !wl_stack_rows_put(&rows, (enum wl_stacks_by)r->arg[BY].i64))
+		return wl_no_memory(&wl_analysis_stacks, reterr);
+	note(r, &rows.sums, out);
+	return WL_OK;
+}
+
+const struct wl_analysis wl_analysis_stacks = {
+	.name = "stacks",
+	.topic = WL_TOPIC_HOST,
+	.help = "Show what threads ran while their GPU was idle, by call stack",
+	.about =
+		"Of each idle gap with cause host, os, api, sync, alloc or load, the call stacks "
+		"of the thread whose launch ends the gap, weighted by time. Stacks are those of "
+		"long CUDA and OS calls, and of CPU samples: a sample stands for the time to the "
+		"next sample of its thread, at most for 1.5 sampling periods. Time without a stack "
+		"is in rows of its own, off CPU or without a sample, so that all rows add up to "
+		"the "
+		"idle time. Frames without names are shown as their module. A thread that launches "
+		"for several idle GPUs counts once for each. The tree shows callers above what "
+		"they call, the largest total first.",
+	.is_tree = true,
+	.needs_any = needs_any,
+	.uses = uses,
+	.want = want,
+	.hidden = hidden,
+	.params = params,
+	.n_params = WL_COUNT(params),
+	.cols = cols,
+	.n_cols = WL_COUNT(cols),
+	.examples = examples,
+	.run = run,
+};

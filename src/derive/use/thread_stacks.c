@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * thread_stacks.c - each source is a layer of pieces that do not overlap; a layer shows where those
+ * above it have nothing.
+ */
+#include "derive/use/thread_stacks.h"
+
+#include "base/select.h"
+#include "base/sort.h"
+#include "base/vec.h"
+#include "derive/derived.h"
+
+/* A call that is under way. */
+struct open_call {
+	wl_ns end;
+	uint32_t stack;
+};
+
+struct making {
+	const struct wl_trace *trace;
+	const struct wl_slice *api, *osrt, *sched, *samples; /* by thread */
+	wl_ns *reach;                                        /* by process */
+	struct wl_vec open;                                  /* struct open_call */
+	struct wl_vec layer, shown, merged;                  /* struct wl_stack_piece */
+	struct wl_vec all;                                   /* the same, of all threads */
+};
+
+static void put(struct wl_vec *to, const struct wl_stack_piece *piece)
+{
+	if (piece->end > piece->begin)
+		wl_vec_push(to, piece);
+}
+
+/* ---- The layers of a thread ---- */
+
+/* Pieces up to a time; *at is how far they are. The call that began last stands on top. */
+static void close_until(struct making *m, wl_ns until, wl_ns *at, enum wl_stack_state state)
+{
+	while (m->open.n) {
+		const struct open_call *top = (struct open_call *)m->open.data + m->open.n - 1;
+		wl_ns end = top->end < until ? top->end : until;
+
+		put(&m->layer, &(struct wl_stack_piece){ *at, end, top->stack, (uint32_t)state });
+		*at = end > *at ? end : *at;
+		if (top->end > until)
+			return;
+		m->open.n--;
+	}
+	*at = until > *at ? until : *at;
+}
+
+static void lay_calls(struct making *m, enum wl_family_id family, struct wl_slice rows,
+		      const uint32_t *stack, enum wl_stack_state state)
+{
+	const struct wl_thread_rows calls = wl_trace_thread_rows(m->trace, family);
+	wl_ns at = -WL_TIME_MAX;
+
+	m->open.n = m->layer.n = 0;
+	for (size_t i = rows.lo; stack && i < rows.hi; i++) {
+		if (stack[i] == WL_NONE)
+			continue;
+		close_until(m, calls.start[i], &at, state);
+		wl_vec_push(&m->open,
+			    &(struct open_call){ wl_thread_row_end(&calls, i), stack[i] });
+	}
+	close_until(m, INT64_MAX, &at, state);
+}
+
+static enum wl_stack_state off_state(uint8_t thread_state)
+{
+	enum { RUNNING = 1, INTERRUPTIBLE, UNINTERRUPTIBLE, STOPPED, WAITING = 7 };
+
+	if (thread_state == RUNNING)
+		return WL_STACK_OF_RUNNABLE;
+	return (thread_state >= INTERRUPTIBLE && thread_state <= STOPPED) || thread_state == WAITING
+		       ? WL_STACK_OF_BLOCKED
+		       : WL_STACK_OF_OFF;
+}
+
+/* The last stack that was taken as the thread left its CPU, in (from, to]; *next advances. */
+static uint32_t leaving_stack(const struct making *m, struct wl_slice samples, wl_ns from, wl_ns to,
+			      size_t *next)
+{
+	const wl_ns *start = wl_samples_start(m->trace);
+	const uint8_t *leaving = wl_samples_leaving(m->trace);
+	uint32_t found = WL_NONE;
+
+	for (; *next < samples.hi && start[*next] <= to; ++*next) {
+		if (leaving[*next] && start[*next] > from)
+			found = wl_samples_stack(m->trace)[*next];
+	}
+	return found;
+}
+
+static void lay_off_cpu(struct making *m, uint32_t thread)
+{
+	const struct wl_slice rows = m->sched[thread], samples = m->samples[thread];
+	const wl_ns *start = wl_sched_start(m->trace);
+	const uint8_t *in = wl_sched_in(m->trace), *state = wl_sched_state(m->trace);
+	size_t next = samples.lo;
+
+	m->layer.n = 0;
+	for (size_t i = rows.lo; i + 1 < rows.hi; i++) {
+		wl_ns from = i > rows.lo ? start[i - 1] : -WL_TIME_MAX;
+
+		if (in[i] == 0)
+			put(&m->layer, &(struct wl_stack_piece){
+					       start[i], start[i + 1],
+					       leaving_stack(m, samples, from, start[i], &next),
+					       (uint32_t)off_state(state ? state[i] : 0) });
+	}
+}
+
+static void lay_samples(struct making *m, uint32_t thread)
+{
+	const struct wl_slice rows = m->samples[thread];
+	const wl_ns *start = wl_samples_start(m->trace);
+	const uint32_t *stack = wl_samples_stack(m->trace);
+	const uint8_t *leaving = wl_samples_leaving(m->trace);
+	wl_ns reach = m->reach[m->trace->threads[thread].process], next = 2 * WL_TIME_MAX;
+
+	/* From the last on, so that the next periodic one is known; then in order. */
+	m->layer.n = 0;
+	for (size_t i = rows.hi; i-- > rows.lo;) {
+		wl_ns end = next - start[i] < reach ? next : start[i] + reach;
+
+		if (leaving[i])
+			continue;
+		next = start[i];
+		if (stack[i] != WL_NONE)
+			put(&m->layer,
+			    &(struct wl_stack_piece){ start[i], end, stack[i], WL_STACK_OF_CPU });
+	}
+	for (size_t lo = 0, hi = m->layer.n; lo + 1 < hi; lo++) {
+		struct wl_stack_piece *piece = m->layer.data, first = piece[lo];
+
+		piece[lo] = piece[--hi];
+		piece[hi] = first;
+	}
+}
+
+/* What the layer has where nothing is shown yet. */
+static void show_below(struct making *m)
+{
+	const struct wl_stack_piece *over = m->shown.data, *under = m->layer.data;
+	struct wl_vec before = m->shown;
+	size_t n = m->shown.n, next = 0;
+
+	m->merged.n = 0;
+	for (size_t i = 0; i < m->layer.n; i++) {
+		struct wl_stack_piece rest = under[i];
+
+		for (; next < n && over[next].end <= rest.begin; next++)
+			put(&m->merged, &over[next]);
+		while (rest.begin < rest.end && next < n && over[next].begin < rest.end) {
+			struct wl_stack_piece part = rest;
+
+			part.end = over[next].begin;
+			put(&m->merged, &part);
+			rest.begin = over[next].end;
+			if (over[next].end > rest.end)
+				break;
+			put(&m->merged, &over[next++]);
+		}
+		put(&m->merged, &rest);
+	}
+	for (; next < n; next++)
+		put(&m->merged, &over[next]);
+	m->shown = m->merged;
+	m->merged = before;
+}
+
+static void show_thread(struct making *m, uint32_t thread)
+{
+	m->shown.n = 0;
+	lay_calls(m, WL_F_API, m->api[thread], wl_api_stack(m->trace), WL_STACK_OF_CALL);
+	show_below(m);
+	lay_calls(m, WL_F_OSRT, m->osrt[thread], wl_osrt_stack(m->trace), WL_STACK_OF_OS);
+	show_below(m);
+	lay_off_cpu(m, thread);
+	show_below(m);
+	lay_samples(m, thread);
+	show_below(m);
+}
+
+/* ---- Reach ---- */
+
+/* Lengths of more than four seconds are no period, and count as that. */
+static uint32_t distance(wl_ns from, wl_ns to)
+{
+	return to - from < UINT32_MAX ? (uint32_t)(to - from) : UINT32_MAX;
+}
+
+/* Count (at NULL) or write the distances of a thread; *n is how many there are. */
+static void take_distances(const struct making *m, uint32_t thread, uint32_t *at, size_t *n)
+{
+	const struct wl_slice rows = m->samples[thread];
+	const wl_ns *start = wl_samples_start(m->trace);
+	const uint8_t *leaving = wl_samples_leaving(m->trace);
+	size_t last = rows.hi;
+
+	for (size_t i = rows.lo; i < rows.hi; i++) {
+		if (leaving[i])
+			continue;
+		if (last < rows.hi && start[i] > start[last]) {
+			if (at)
+				at[*n] = distance(start[last], start[i]);
+			++*n;
+		}
+		last = i;
+	}
+}
+
+/* Where the distances of each process begin in one array, and how many are there. */
+struct distances {
+	size_t begin, n;
+};
+
+static void set_reach(struct making *m, const struct distances *of, uint32_t *at)
+{
+	for (size_t p = 0; p < m->trace->n_processes; p++) {
+		const size_t middle = of[p].n ? (of[p].n - 1) / 2 : 0;
+		uint32_t median = 0;
+
+		if (of[p].n)
+			wl_select_u32(at + of[p].begin, of[p].n, &middle, 1, &median);
+		m->reach[p] = (wl_ns)median * 3 / 2;
+	}
+}
+
+static bool find_reach(struct making *m, struct wl_arena *arena)
+{
+	const struct wl_trace *t = m->trace;
+	struct distances *of = WL_NEW(arena, struct distances, t->n_processes + 1);
+	size_t all = 0;
+	uint32_t *at;
+
+	m->reach = WL_NEW(arena, wl_ns, t->n_processes + 1);
+	if (!of || !m->reach)
+		return false;
+	for (uint32_t thread = 0; thread < t->n_threads; thread++)
+		take_distances(m, thread, NULL, &of[t->threads[thread].process].n);
+	for (size_t p = 0; p < t->n_processes; p++) {
+		of[p].begin = all;
+		all += of[p].n;
+		of[p].n = 0;
+	}
+	at = WL_NEW(arena, uint32_t, all + 1);
+	if (!at)
+		return false;
+	for (uint32_t thread = 0; thread < t->n_threads; thread++) {
+		struct distances *d = &of[t->threads[thread].process];
+
+		take_distances(m, thread, at + d->begin, &d->n);
+	}
+	set_reach(m, of, at);
+	return true;
+}
+
+/* ---- All threads ---- */
+
+static bool make_all(struct making *m, struct wl_slice *of)
+{
+	for (uint32_t thread = 0; thread < m->trace->n_threads; thread++) {
+		const struct wl_stack_piece *piece;
+
+		show_thread(m, thread);
+		of[thread].lo = m->all.n;
+		piece = m->shown.data;
+		for (size_t i = 0; i < m->shown.n; i++)
+			wl_vec_push(&m->all, &piece[i]);
+		of[thread].hi = m->all.n;
+	}
+	return !m->open.failed && !m->layer.failed && !m->shown.failed && !m->merged.failed &&
+	       !m->all.failed;
+}
+
+static bool copy_all(const struct making *m, struct wl_arena *arena, struct wl_thread_stacks *ret)
+{
+	const struct wl_stack_piece *from = m->all.data;
+	struct wl_stack_piece *to = WL_NEW(arena, struct wl_stack_piece, m->all.n + 1);
+
+	for (size_t i = 0; to && i < m->all.n; i++)
+		to[i] = from[i];
+	ret->piece = to;
+	ret->reach = m->reach;
+	return to != NULL;
+}
+
+bool wl_thread_stacks_find(const struct wl_derived *given, struct wl_arena *arena,
+			   struct wl_thread_stacks *ret)
+{
+	const struct wl_trace *t = given->trace;
+	struct making m = { .trace = t };
+	struct wl_slice *of = WL_NEW(arena, struct wl_slice, t->n_threads + 1);
+	struct wl_vec *const vecs[] = { &m.layer, &m.shown, &m.merged, &m.all };
+	bool ok;
+
+	*ret = (struct wl_thread_stacks){ .of = of, .n_threads = t->n_threads };
+	m.api = wl_slices_find(t, WL_F_API, arena);
+	m.osrt = wl_slices_find(t, WL_F_OSRT, arena);
+	m.sched = wl_slices_find(t, WL_F_SCHED, arena);
+	m.samples = wl_slices_find(t, WL_F_SAMPLES, arena);
+	if (!of || !m.api || !m.osrt || !m.sched || !m.samples || !find_reach(&m, arena))
+		return false;
+	wl_vec_init(&m.open, sizeof(struct open_call), wl_arena_budget(arena));
+	for (size_t i = 0; i < WL_COUNT(vecs); i++)
+		wl_vec_init(vecs[i], sizeof(struct wl_stack_piece), wl_arena_budget(arena));
+	ok = make_all(&m, of) && copy_all(&m, arena, ret);
+	wl_vec_release(&m.open);
+	for (size_t i = 0; i < WL_COUNT(vecs); i++)
+		wl_vec_release(vecs[i]);
+	return ok;
+}
+
+/* ---- Looking ---- */
+
+struct wanted {
+	const struct wl_stack_piece *piece;
+	wl_ns begin;
+};
+
+static bool ends_before(const void *ctx, size_t i)
+{
+	const struct wanted *w = ctx;
+
+	return w->piece[i].end <= w->begin;
+}
+
+void wl_thread_stacks_visit(const struct wl_thread_stacks *stacks, uint32_t thread, wl_ns begin,
+			    wl_ns end, wl_stack_piece_fn *take, void *ctx)
+{
+	const struct wl_slice rows = stacks->of[thread];
+	const struct wl_stack_piece *piece = stacks->piece + rows.lo;
+	size_t n = rows.hi - rows.lo;
+	size_t i = wl_lower_bound(n, ends_before, &(struct wanted){ piece, begin });
+
+	while (begin < end) {
+		struct wl_stack_piece part = { begin, end, WL_NONE, WL_STACK_OF_NONE };
+
+		if (i < n && piece[i].begin < end && piece[i].begin > begin) {
+			part.end = piece[i].begin;
+		} else if (i < n && piece[i].begin <= begin) {
+			part = piece[i++];
+			part.begin = begin;
+			part.end = part.end < end ? part.end : end;
+		}
+		take(ctx, &part);
+		begin = part.end;
+	}
+}

@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""stacks of warplens against the oracle: random traces with samples, scheduling and stacks of calls, and the corpus.
+
+Identities: the outermost rows of the tree and the self times of all rows add up to the time counted; with the causes of the account
+that is the idle time of `idle`; two halves of a window add up to the window.
+ORACLE_SEEDS: how many (default 60); ORACLE_BASE: the first seed (default 1). A failing trace is kept.
+"""
+import os
+import random
+import shutil
+import tempfile
+
+import mkstacks
+import mktrace
+import oracle
+import stacks
+import wl
+from compare import plain
+from tracefile import Trace
+
+TID_MASK = 0xFFFFFF
+
+
+def rows_of(path, *arguments):
+    status, document = wl.run("stacks", path, *arguments)
+    return [] if status == wl.NO_DATA else document["rows"]
+
+
+def tree_of(rows):
+    """{path: [total, self]} of the rows of a tree."""
+    paths, out = {}, {}
+    for row in rows:
+        path = paths.get(row["parent"], ()) + ((plain(row["function"]), plain(row["module"])),)
+        paths[row["id"]] = path
+        have = out.setdefault(path, [0, 0])
+        out[path] = [have[0] + row["total"], have[1] + row["self"]]
+    return out
+
+
+def flat_of(rows, *columns):
+    out = {}
+    for row in rows:
+        key = tuple(plain(row[c]) for c in columns)
+        have = out.setdefault(key, [0, 0])
+        out[key] = [have[0] + row["total"], have[1] + row["self"]]
+    return out
+
+
+def differences(what, got, want):
+    if got == want:
+        return []
+    keys = [k for k in {**got, **want} if got.get(k) != want.get(k)]
+    return ["%s: %d differ: %r: warplens %r, oracle %r" % (what, len(keys), k, got.get(k), want.get(k)) for k in keys[:3]]
+
+
+def plain_paths(found):
+    out = {}
+    for path, (total, self_time) in found.items():
+        key = tuple((plain(a), plain(b)) for a, b in path)
+        have = out.setdefault(key, [0, 0])
+        out[key] = [have[0] + total, have[1] + self_time]
+    return out
+
+
+def check_views(path, arguments, sums):
+    """Tree, functions, modules and threads of one choice."""
+    rows = rows_of(path, *arguments)
+    out = differences("tree", tree_of(rows), plain_paths(stacks.tree(sums)))
+    total = sum(sums.values())
+    if sum(r["self"] for r in rows) != total or sum(r["total"] for r in rows if r["parent"] is None) != total:
+        out.append("the rows do not add up to %d" % total)
+    want = stacks.flat(sums, lambda f: (plain(f[1]), f[2]))
+    merged = {}
+    for (name, module), (total_time, self_time) in want.items():
+        have = merged.setdefault((name, plain(stacks.module_name(module))), [0, 0])
+        merged[name, plain(stacks.module_name(module))] = [have[0] + total_time, have[1] + self_time]
+    out += differences("function", flat_of(rows_of(path, *arguments, "--by", "function"), "function", "module"), merged)
+    merged = {}
+    for (module,), (total_time, self_time) in stacks.flat(sums, lambda f: (f[2],)).items():
+        have = merged.setdefault((plain(stacks.module_name(module)),), [0, 0])
+        merged[(plain(stacks.module_name(module)),)] = [have[0] + total_time, have[1] + self_time]
+    out += differences("module", flat_of(rows_of(path, *arguments, "--by", "module"), "module"), merged)
+    got = {(int(r["pid"]), int(r["tid"])): [r["total"], r["self"], r["off_cpu"], r["no_sample"]]
+           for r in rows_of(path, *arguments, "--by", "thread")}
+    merged = {}
+    for thread, times in stacks.threads(sums).items():
+        key = (thread >> 24 & TID_MASK, thread & TID_MASK)
+        merged[key] = [a + b for a, b in zip(times, merged.get(key, [0] * 4))]
+    return out + differences("thread", got, merged)
+
+
+def check_idle(path, arguments, sums):
+    """What is counted is the idle time of these causes."""
+    _, document = wl.run("idle", path, *arguments)
+    want = sum(r["sum"] for r in document["rows"] if r["cause"] in stacks.CAUSES)
+    return [] if want == sum(sums.values()) else ["counted %d, idle %d" % (sum(sums.values()), want)]
+
+
+def check_halves(path, query):
+    """Two halves add up to the whole, stack by stack."""
+    begin, end = query.span
+    middle, sums = (begin + end) // 2, {}
+    if not begin < middle < end:
+        return []
+    for a, b in ((begin, middle), (middle, end)):
+        for key, (_, self_time) in tree_of(rows_of(path, "--window=%dns..%dns" % (a, b))).items():
+            sums[key] = sums.get(key, 0) + self_time
+    whole = {k: v[1] for k, v in tree_of(rows_of(path, "--window=%dns..%dns" % (begin, end))).items()}
+    return differences("halves", {k: v for k, v in sums.items() if v}, {k: v for k, v in whole.items() if v})
+
+
+def one_trace(path, during):
+    """Yields (what, differences)."""
+    trace = Trace(path)
+    if not trace.ops:
+        return
+    found, query = stacks.Stacks(trace), oracle.Query(trace)
+    for choice in during:
+        sums = stacks.counted(query, found, choice)
+        yield "--during " + choice, check_views(path, ["--during", choice], sums)
+        if choice == "idle":
+            yield "idle", check_idle(path, [], sums)
+    yield "halves", check_halves(path, query)
+
+
+def main():
+    scratch, tally = tempfile.mkdtemp(prefix="wl-stacks-"), wl.Tally()
+    for seed in wl.seeds(60):
+        path, bad = os.path.join(scratch, "%d.sqlite" % seed), []
+        mktrace.make(seed, path, rich=True)
+        if not mkstacks.add(seed, path):
+            continue
+        during = ["idle", random.Random(seed).choice(["all", "host", "os", "api", "sync"])]
+        for what, wrong in one_trace(path, during):
+            bad += [what + "\n         " + str(d)[:600] for d in wrong]
+        tally.check("seed %d, trace %s" % (seed, path), bad)
+        if not bad:
+            os.remove(path)
+    if not tally.failed:
+        shutil.rmtree(scratch)
+    tally.finish()
+
+
+if __name__ == "__main__":
+    main()
