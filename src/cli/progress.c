@@ -21,6 +21,11 @@ void wl_progress_init(struct wl_progress *p, const char *what, bool dumb)
 				   .what = wl_path_name(what) };
 }
 
+void wl_progress_again(struct wl_progress *p)
+{
+	p->begun_ns = wl_clock_wall_ns();
+}
+
 /* True when it is time to draw; the cursor is then at the beginning of an empty line. */
 static bool begin_line(struct wl_progress *p)
 {

@@ -16,6 +16,9 @@ struct wl_progress {
 
 void wl_progress_init(struct wl_progress *p, const char *what, bool dumb);
 
+/* Other work begins: its bar waits a second again. */
+void wl_progress_again(struct wl_progress *p);
+
 /* Rows read so far, of about total; for wl_input_opts.progress. */
 void wl_progress_rows(void *ctx, int64_t rows, int64_t total);
 

@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 import stat
 import sys
+import time
 import unittest
 
 import tmux
@@ -76,6 +77,13 @@ class Lines(SqlShell):
         text = pane.wait_for(r"^\(12,345 rows, 40 shown\)$")
         shown = [int(n.replace(",", "")) for n in re.findall(r"^│ +([\d,]+) │$", text, re.M)]
         self.assertEqual(shown, list(range(1, 21)) + list(range(12326, 12346)))
+        self.leave(pane)
+
+    def test_no_bar_stays_on_the_screen_when_the_trace_is_read_late(self):
+        pane = self.open()
+        time.sleep(1.2)  # a bar shows work of more than a second, and this is none
+        self.enter(pane, "SELECT count(*) FROM ops;")
+        self.assertNotIn("reading", pane.wait_for(r"^\(1 row\)$"))
         self.leave(pane)
 
     def test_text_that_a_terminal_would_obey_is_replaced(self):

@@ -198,6 +198,24 @@ static struct wl_sql_limits limits_of(const struct querying *q, const atomic_int
 				       .cancel = cancel };
 }
 
+/* A trace is read when a statement needs it: the bar is of that statement, and not of its result.
+ */
+static void begin_reading(void *ctx)
+{
+	struct querying *q = ctx;
+
+	for (size_t i = 0; i < q->n; i++)
+		wl_progress_again(&q->opened[i].progress);
+}
+
+static void end_reading(void *ctx)
+{
+	struct querying *q = ctx;
+
+	for (size_t i = 0; i < q->n; i++)
+		wl_progress_end(&q->opened[i].progress);
+}
+
 static int answer(struct querying *q, const atomic_int *cancel, struct wl_err *reterr)
 {
 	const struct wl_sql_limits limits = limits_of(q, cancel);
@@ -206,6 +224,7 @@ static int answer(struct querying *q, const atomic_int *cancel, struct wl_err *r
 	struct wl_section section;
 	int r = wl_sql_run(q->sql, q->text, &limits, &q->arena, &doc, reterr);
 
+	end_reading(q);
 	if (r < 0)
 		return r;
 	section = doc.sections[0];
@@ -228,6 +247,9 @@ static int converse(struct querying *q, const atomic_int *cancel, struct wl_err 
 		.limits = limits_of(q, cancel),
 		.look = q->print.opts,
 		.format = q->inv->opt.format.table ? q->print.format : NULL,
+		.begin = begin_reading,
+		.end = end_reading,
+		.ctx = q,
 		.budget = &q->budget,
 	};
 

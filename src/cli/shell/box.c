@@ -5,6 +5,7 @@
 
 #include "base/utf8.h"
 #include "render/words/human.h"
+#include "render/words/line.h"
 
 enum {
 	LEAST_TEXT = 8, /* columns that a text keeps */
@@ -81,12 +82,12 @@ static size_t row_at(const struct box *b, size_t i)
 static size_t widest(const struct box *b, size_t col)
 {
 	char buf[WL_UNITS_BUF];
-	size_t name = wl_utf8_width(b->t->cols[col].key);
+	size_t name = wl_line_width(b->t->cols[col].key);
 	size_t type = strlen(wl_type_name(b->t->cols[col].type));
 	size_t most = name > type ? name : type;
 
 	for (size_t i = 0; i < b->n_head + b->n_tail; i++) {
-		size_t w = wl_utf8_width(text_of(b, row_at(b, i), col, buf));
+		size_t w = wl_line_width(text_of(b, row_at(b, i), col, buf));
 
 		most = w > most ? w : most;
 	}
@@ -176,14 +177,20 @@ static void draw_line(const struct box *b, const char *const ends[3])
 	(void)fputc('\n', b->out);
 }
 
-static void draw_cell(const struct box *b, size_t i, const char *text, bool to_the_right)
+/* Names differ at both ends: they are cut in the middle, prose at its end. */
+static void draw_cell(const struct box *b, size_t i, const char *text)
 {
-	size_t w = wl_utf8_width(text), blanks = w < b->width[i] ? b->width[i] - w : 0;
+	const struct wl_col *col = &b->t->cols[b->col[i]];
+	size_t w = wl_line_width(text), blanks = w < b->width[i] ? b->width[i] - w : 0;
+	bool to_the_right = wl_human_is_number(col->type);
 
 	(void)fputc(' ', b->out);
-	repeat(b, " ", to_the_right ? blanks : 0);
-	wl_put_escaped_cut(b->out, text, b->width[i], wl_escape_human);
-	repeat(b, " ", to_the_right ? 1 : blanks + 1);
+	wl_line_put_spaces(b->out, to_the_right ? blanks : 0);
+	if (col->flags & WL_PROSE)
+		w = wl_line_put_cut(b->out, text, b->width[i], b->opts->look.ascii);
+	else
+		w = wl_line_put_fitted(b->out, text, b->width[i], b->opts->look.ascii);
+	wl_line_put_spaces(b->out, to_the_right ? 1 : b->width[i] - w + 1);
 	(void)fputs(b->strokes->bar, b->out);
 }
 
@@ -202,8 +209,7 @@ static void draw_head(const struct box *b, bool types)
 		const struct wl_col *col = &b->t->cols[b->col[i]];
 
 		draw_bar(b, i);
-		draw_cell(b, i, types ? wl_type_name(col->type) : col->key,
-			  wl_human_is_number(col->type));
+		draw_cell(b, i, types ? wl_type_name(col->type) : col->key);
 	}
 	(void)fputc('\n', b->out);
 }
@@ -214,8 +220,7 @@ static void draw_row(const struct box *b, size_t row)
 
 	for (size_t i = 0; i < b->n_cols; i++) {
 		draw_bar(b, i);
-		draw_cell(b, i, text_of(b, row, b->col[i], buf),
-			  wl_human_is_number(b->t->cols[b->col[i]].type));
+		draw_cell(b, i, text_of(b, row, b->col[i], buf));
 	}
 	(void)fputc('\n', b->out);
 }
@@ -224,7 +229,7 @@ static void draw_gap(const struct box *b)
 {
 	for (size_t i = 0; i < b->n_cols; i++) {
 		draw_bar(b, i);
-		draw_cell(b, i, b->strokes->dots, wl_human_is_number(b->t->cols[b->col[i]].type));
+		draw_cell(b, i, b->strokes->dots);
 	}
 	(void)fputc('\n', b->out);
 }

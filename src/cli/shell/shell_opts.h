@@ -14,7 +14,10 @@ struct wl_shell_opts {
 	struct wl_sql_limits limits;    /* of each statement; cancel is the flag of cli/status.h */
 	struct wl_render_opts look;     /* width 0: that of the terminal, asked for each result */
 	const struct wl_format *format; /* NULL: boxes */
-	struct wl_budget *budget;       /* of results */
+	/* Called before a statement is run, and before its result is shown; NULL: nothing. */
+	void (*begin)(void *ctx), (*end)(void *ctx);
+	void *ctx;
+	struct wl_budget *budget; /* of results */
 };
 
 #endif

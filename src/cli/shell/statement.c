@@ -151,7 +151,11 @@ static void run(struct wl_shell *s, const char *text)
 	if (is_for_people(s) && !s->once[0] && (!limits.rows || limits.rows > MAX_BOX_ROWS))
 		limits.rows = MAX_BOX_ROWS;
 	wl_arena_init_on(&arena, s->opts.budget);
+	if (s->opts.begin)
+		s->opts.begin(s->opts.ctx);
 	r = wl_sql_run(s->opts.sql, text, &limits, &arena, &doc, &err);
+	if (s->opts.end)
+		s->opts.end(s->opts.ctx);
 	if (r == WL_OK)
 		r = print(s, &doc, &arena, &err);
 	if (r == WL_E_CANCELED) {
