@@ -210,6 +210,11 @@ static bool set_up(struct wl_lines *l)
 	(void)el_set(l->edit, EL_PROMPT, prompt_of);
 	(void)el_set(l->edit, EL_EDITOR, "emacs");
 	(void)el_set(l->edit, EL_SIGNAL, 0);
+	/*
+	 * Else the terminal discards what is written while it sends the signal of Ctrl-C, which
+	 * can be the next prompt already.
+	 */
+	(void)el_set(l->edit, EL_SETTY, "-d", "+noflsh", NULL);
 	(void)el_set(l->edit, EL_HIST, history, l->history);
 	(void)el_set(l->edit, EL_GETCFN, read_char);
 	/* Wide, because libedit keeps copies of narrow names and never frees them. */
