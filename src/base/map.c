@@ -27,7 +27,7 @@ struct watched {
 static struct watched watched[WL_MAPS];
 static struct sigaction before;
 static atomic_flag installing = ATOMIC_FLAG_INIT;
-static size_t page_size;
+static _Atomic size_t page_size; /* each open stores it, whatever others do */
 
 /* The entry whose map holds the address, or NULL. */
 static struct watched *find(uintptr_t address)
@@ -188,10 +188,11 @@ void wl_map_close(struct wl_map *map)
 {
 	struct watched *w = map->data ? find((uintptr_t)map->data) : NULL;
 
+	/* First the entry: once it is unmapped, another thread may get the same address. */
 	if (w) {
-		unmap_guarded(map->base, map->size);
 		atomic_store(&w->size, 0);
 		atomic_store(&w->begin, 0);
+		unmap_guarded(map->base, map->size);
 	}
 	*map = (struct wl_map){ .data = NULL };
 }
