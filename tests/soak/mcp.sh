@@ -92,3 +92,10 @@ echo "--- mutated messages"
 for seed in 1 2 3 4; do
 	python3 -B "$here/mcp/fuzz.py" 25000 "$seed"
 done
+
+echo "--- real traces"
+if [ -d "$WARPLENS_SHARED/corpus" ]; then
+	python3 -B "$here/mcp/corpus.py" "$WARPLENS_SHARED/corpus"
+else
+	echo "skipped: no corpus"
+fi
