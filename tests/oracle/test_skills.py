@@ -21,45 +21,45 @@ A_FEW = ("nsys-ai-mfu-2gpu-before", "keras-cudnn-2020")
 # Every parameter that a name has in that tool, with a value. START and END are times of the trace.
 NAMES = {
     "top_kernels": {"limit": 5},
-    "kernel_instances": {"name": "gemm", "limit": 7},
-    "kernel_launch_overhead": {"limit": 5, "min_launches": 2},
+    "kernel_instances": {"name": "gemm", "limit": 7, "device": "all"},
+    "kernel_launch_overhead": {"limit": 5, "min_launches": 2, "device": 0},
     "kernel_launch_pattern": {"limit": 10},
-    "kernel_overlap_matrix": {},
-    "gpu_idle_gaps": {"min_gap_ns": 20000, "limit": 6},
-    "overlap_breakdown": {},
+    "kernel_overlap_matrix": {"device": 0},
+    "gpu_idle_gaps": {"min_gap_ns": 20000, "limit": 6, "device": 0},
+    "overlap_breakdown": {"device": 0},
     "pipeline_bubble_metrics": {},
-    "critical_path": {},
-    "nccl_breakdown": {},
+    "critical_path": {"device": 0},
+    "nccl_breakdown": {"device": 0},
     "nccl_anomaly": {"threshold": 1.5, "limit": 8},
     "nccl_communicator_analysis": {},
     "nccl_payload_breakdown": {},
     "nccl_compile_context_breakdown": {},
-    "memory_transfers": {},
-    "memory_bandwidth": {"limit": 5},
+    "memory_transfers": {"device": 0},
+    "memory_bandwidth": {"limit": 5, "device": "all"},
     "h2d_distribution": {},
     "stream_concurrency": {"limit": 4},
-    "sync_cost_analysis": {},
-    "host_sync_parent_ranges": {"limit": 5, "patterns": "opt|item"},
+    "sync_cost_analysis": {"device": 0},
+    "host_sync_parent_ranges": {"limit": 5, "patterns": "opt, item"},
     "cpu_gpu_pipeline": {"limit": 5},
-    "thread_utilization": {},
+    "thread_utilization": {"limit": 3},
     "gc_impact": {},
     "module_loading": {},
-    "iteration_timing": {"marker": "iteration"},
-    "iteration_detail": {"iteration": 1, "marker": "iteration"},
+    "iteration_timing": {"marker": "iteration", "device": "all"},
+    "iteration_detail": {"iteration": 1, "marker": "iteration", "device": "all"},
     "nvtx_kernel_map": {"limit": 9},
-    "nvtx_layer_breakdown": {"limit": 6, "depth": 2, "auto_depth": "true", "report": "false"},
-    "code_attribution_candidates": {"start_ns": "START", "end_ns": "END", "limit": 5, "min_overlap_pct": 2},
+    "nvtx_layer_breakdown": {"limit": 6, "depth": 2, "auto_depth": "true", "report": "compact"},
+    "code_attribution_candidates": {"start_ns": "START", "end_ns": "END", "limit": 5, "min_overlap_pct": 2, "device": "all"},
     "region_mfu": {"name": "forward", "theoretical_flops": "1e12", "source": "nvtx", "peak_tflops": 989.5, "num_gpus": 4,
-                   "occurrence_index": 1, "device_id": 0, "match_mode": "contains"},
+                   "occurrence_index": 2, "device_id": 0, "match_mode": "exact"},
     "theoretical_flops": {"operation": "full_model", "hidden_dim": 4096, "seq_len": 2048, "num_layers": 32, "ffn_dim": 11008,
                           "batch_size": 2, "multiplier": 3, "M": 1, "N": 1, "K": 1},
-    "arithmetic_intensity": {"theoretical_flops": 1e12, "bytes_moved": 4e9, "peak_tflops": 989.5, "hbm_bw_gbps": 3350},
+    "arithmetic_intensity": {"theoretical_flops": 1e12, "bytes_moved": 4e9, "peak_tflops": 989.5, "hbm_bw_gbps": 3350, "device": 0},
     "speedup_estimator": {"iteration_ms": 100, "compute_ms": 60, "nccl_ms": 30, "idle_ms": 20, "overlap_pct": 40, "tp_degree": 8,
                           "model_params_b": 70, "gpu_memory_gb": 80},
     "tensor_core_usage": {"limit": 5},
     "cutracer_analysis": {"trace_dir": "x"},
     "root_cause_matcher": {},
-    "profile_health_manifest": {},
+    "profile_health_manifest": {"device": 0},
     "schema_inspect": {},
 }
 ABSTAIN_ALWAYS = {"tensor_core_usage", "cutracer_analysis"}
@@ -67,22 +67,21 @@ ABSTAIN_ALWAYS = {"tensor_core_usage", "cutracer_analysis"}
 # Skills that are calls of verbs: the table, and the command line that must give the same rows.
 TWINS = {
     "top_kernels": [("kernels", "kernels --by name --sort sum -n 5")],
-    "kernel_launch_overhead": [("launch", "launch --where calls>=2 -n 5")],
+    "kernel_launch_overhead": [("launch", "launch --where calls>=2 -n 5 --gpu 0")],
     "kernel_launch_pattern": [("launch", "launch --by device")],
-    "kernel_overlap_matrix": [("matrix", "matrix")],
-    "gpu_idle_gaps": [("gaps", "gaps --min 20us -n 6"), ("idle", "idle")],
-    "overlap_breakdown": [("overlap", "overlap")],
+    "kernel_overlap_matrix": [("matrix", "matrix --gpu 0")],
+    "gpu_idle_gaps": [("gaps", "gaps --min 20us -n 6 --gpu 0"), ("idle", "idle --gpu 0")],
+    "overlap_breakdown": [("overlap", "overlap --gpu 0")],
     "pipeline_bubble_metrics": [("overlap", "overlap --columns device,rank,window,busy,idle,busy_share"), ("idle", "idle")],
-    "critical_path": [("path", "path --by class"), ("path_2", "path --by name -n 20")],
-    "nccl_breakdown": [("nccl", "nccl")],
+    "critical_path": [("path", "path --by class --gpu 0"), ("path_2", "path --by name -n 20 --gpu 0")],
+    "nccl_breakdown": [("nccl", "nccl --gpu 0")],
     "nccl_anomaly": [("nccl", "nccl")],
-    "memory_transfers": [("transfers", "transfers")],
+    "memory_transfers": [("transfers", "transfers --gpu 0")],
     "memory_bandwidth": [("transfers", "transfers")],
     "stream_concurrency": [("streams", "streams -n 4")],
-    "sync_cost_analysis": [("sync", "sync")],
-    "host_sync_parent_ranges": [("sync", "sync --where nvtx~'opt|item' --columns nvtx,name,calls,sum,gpu_idle,gpu_busy -n 5")],
+    "sync_cost_analysis": [("sync", "sync --gpu 0")],
     "cpu_gpu_pipeline": [("launch", "launch --sort queue_sum -n 5")],
-    "thread_utilization": [("threads", "threads")],
+    "thread_utilization": [("threads", "threads -n 3")],
     "gc_impact": [("api", "api --where name~'Malloc|Free|MemPool'")],
     "module_loading": [("api", "api --where name~'Module|Library|LinkCreate|LinkAdd|LinkComplete'")],
     "iteration_timing": [("iters", "iters --marker iteration")],
@@ -91,7 +90,6 @@ TWINS = {
                          ("overlap", "overlap --window iter:1 --marker iteration")],
     "nvtx_kernel_map": [("nvtx-kernels", "nvtx-kernels -n 9")],
     "nvtx_layer_breakdown": [("tree", "tree --depth 2")],
-    "region_mfu": [("mfu", "mfu --range forward --flops 1e12 --peak 989.5 --gpus 4 --window nvtx:forward#1 --gpu 0")],
     "speedup_estimator": [("findings", "findings --columns code,severity,saving,share,finding,fixing")],
     "root_cause_matcher": [("findings", "findings")],
     "schema_inspect": [("schema", "schema")],
@@ -267,7 +265,27 @@ def check_regions(trace, got):
     return 0 < sum(r["gpu_ns"] for r in rows) <= total and all(r["comm_ns"] <= r["gpu_ns"] for r in rows)
 
 
+def check_parents(trace, got):
+    """The table of the verb, added up by range."""
+    want = {}
+    for r in json.loads(ask(["sync", trace.path])[1])["rows"]:
+        if "opt" in (r["name"] + r["nvtx"]).lower() or "item" in (r["name"] + r["nvtx"]).lower():
+            row = want.setdefault(r["nvtx"], [0, 0, 0])
+            row[0] += r["calls"]
+            row[1] += r["sum"]
+            row[2] += r["gpu_idle"]
+    return want == {r["parent_range"]: [r["calls"], r["sync_ns"], r["gpu_idle_ns"]] for r in got["parents"]["rows"]}
+
+
+def check_mfu(trace, got):
+    status, out, _ = ask(["mfu", trace.path, "--range", "re:^forward$", "--flops", "1e12", "--peak", "989.5", "--gpus", "4",
+                          "--window", "nvtx:forward#1", "--gpu", "0"])
+    want, have = json.loads(out)["rows"][0], got["mfu"]["rows"][0]
+    return status == 0 and all(have[k] == want[k] for k in ("pieces", "wall", "busy", "tflops", "mfu", "mfu_busy"))
+
+
 CHECKS = {
+    "host_sync_parent_ranges": check_parents, "region_mfu": check_mfu,
     "kernel_instances": check_instances, "kernel_launch_pattern": check_streams, "h2d_distribution": check_h2d,
     "memory_bandwidth": check_copies, "stream_concurrency": check_concurrency, "nccl_anomaly": check_anomalies,
     "code_attribution_candidates": check_candidates, "theoretical_flops": check_flops, "arithmetic_intensity": check_intensity,

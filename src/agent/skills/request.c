@@ -62,6 +62,9 @@ static int set_common(const struct wl_skill_step *step, const struct wl_skill_va
 
 	if (!place)
 		return set_limit(step, value, ret, reterr);
+	/* Other tools write so what is no selection here. */
+	if (place == &ret->selection.gpu && strcmp(value, "all") == 0)
+		return WL_OK;
 	if (*place)
 		return wl_fail(reterr, WL_E_USAGE,
 			       "%s sets --%s %.60s itself; leave --%s out, or ask warplens %s",
