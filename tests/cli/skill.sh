@@ -194,6 +194,14 @@ ln -s /etc/passwd "$own/link.md"
 expect 2 "$WARPLENS" skill run link run.sqlite
 expect 3 "$WARPLENS" skill add nowhere.md
 
+# What the built-in skills expect of a trace holds.
+expect 0 "$WARPLENS" skill list --where 'origin = built-in' --columns skill -f csv
+sed 1d out >names
+[[ $(wc -l <names) == 38 ]] || fail 'not 38 built-in skills'
+while read -r name; do
+	expect 0 "$WARPLENS" skill test "$name" run.sqlite
+done <names
+
 # SQL of a skill can only read, and not see what is private.
 skill_of() {
 	printf '# evil\n\nT\n\n## SQL\n\n```\n%s\n```\n' "$1" >evil.md
