@@ -205,3 +205,25 @@ def threads(sums):
         row[0] += ns
         row[1 if stack else 3 if state == "none" else 2] += ns
     return out
+
+
+def telling_frame(stack):
+    """The innermost function of a stack that has a name, else its innermost module; None for neither."""
+    for kind in ("function", "address"):
+        for frame in reversed(stack or ()):
+            if frame[0] == kind:
+                return frame
+    return None
+
+
+def gap_function(query, stacks, gap):
+    """(frame, ns) of what the launching thread was in for the longest; of equal ones the earliest. (None, 0) for nothing."""
+    sums = {}
+    for x, y, cause, _ in idle.clipped_pieces(query, gap):
+        if cause not in CAUSES:
+            continue
+        for length, _, stack in stacks.pieces(gap.after.launch.thread, x, y):
+            frame = telling_frame(stack)
+            if frame:
+                sums[frame] = sums.get(frame, 0) + length
+    return max(sums.items(), key=lambda item: item[1], default=(None, 0))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""stacks of warplens against the oracle: random traces with samples, scheduling and stacks of calls, and the corpus.
+"""stacks and gaps --stacks of warplens against the oracle: random traces with samples, scheduling and stacks of calls, and the corpus.
 
 Identities: the outermost rows of the tree and the self times of all rows add up to the time counted; with the causes of the account
 that is the idle time of `idle`; two halves of a window add up to the window.
@@ -11,6 +11,7 @@ import random
 import shutil
 import tempfile
 
+import idle
 import mkstacks
 import mktrace
 import oracle
@@ -110,6 +111,17 @@ def check_halves(path, query):
     return differences("halves", {k: v for k, v in sums.items() if v}, {k: v for k, v in whole.items() if v})
 
 
+def check_gaps(path, query, found):
+    """The function that gaps names."""
+    _, document = wl.run("gaps", path, "--stacks", "--min=0")
+    got = {(int(r["device"]), r["start"]): (r["function"] and plain(r["function"]), r["function_share"]) for r in document["rows"]}
+    want = {}
+    for gap in idle.explained_gaps(query):
+        frame, ns = stacks.gap_function(query, found, gap)
+        want[gap.device, gap.a] = (plain(frame[1]), ns / (gap.b - gap.a)) if frame else (None, None)
+    return differences("gaps", got, want)
+
+
 def one_trace(path, during):
     """Yields (what, differences)."""
     trace = Trace(path)
@@ -121,6 +133,7 @@ def one_trace(path, during):
         yield "--during " + choice, check_views(path, ["--during", choice], sums)
         if choice == "idle":
             yield "idle", check_idle(path, [], sums)
+    yield "gaps", check_gaps(path, query, found)
     yield "halves", check_halves(path, query)
 
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* gaps.c - the times when nothing was under way on a device, one by one. */
+#include "analysis/time/gap_stacks.h"
 #include "analysis/time/idle_notes.h"
 #include "base/intern.h"
 #include "base/pool.h"
@@ -19,7 +20,9 @@ enum {
 	PID,
 	TID,
 	NVTX,
-	OPENED_IN
+	OPENED_IN,
+	FUNCTION,
+	FUNCTION_SHARE
 };
 
 static const struct wl_col cols[] = {
@@ -45,20 +48,40 @@ static const struct wl_col cols[] = {
 		   "The innermost NVTX range around that launch." },
 	[OPENED_IN] = { "opened_in", "Opened in", WL_T_STR, WL_MINOR,
 			"The innermost NVTX range around the call that drained the queue." },
+	[FUNCTION] = { "function", "Function", WL_T_STR, WL_PLAIN,
+		       "The named function innermost on the launching thread's stack for the "
+		       "longest." },
+	[FUNCTION_SHARE] = { "function_share", "In it", WL_T_RATIO, WL_PLAIN,
+			     "Time in that function by the duration." },
 };
 
-enum { MIN };
+enum { MIN, STACKS };
 
 static const struct wl_param params[] = {
 	[MIN] = { .key = "min",
 		  .type = WL_P_NS,
 		  .def = "10us",
 		  .help = "Leave out gaps of which less than this is in the window." },
+	[STACKS] = { .key = "stacks",
+		     .type = WL_P_BOOL,
+		     .help = "Name the function that the launching thread ran, from CPU samples "
+			     "and stacks of calls." },
 };
 
 static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
 
 static const enum wl_column_id uses[] = { WL_KERNELS_NAME, WL_MEMCPYS_KIND, WL_N_COLUMNS };
+
+static void want(const union wl_arg *arg, struct wl_wanted *wanted)
+{
+	if (arg[STACKS].flag)
+		wl_want(wanted, WL_FROM(THREAD_STACKS), NULL);
+}
+
+static uint64_t hidden(const union wl_arg *arg)
+{
+	return arg[STACKS].flag ? 0 : UINT64_C(1) << FUNCTION | UINT64_C(1) << FUNCTION_SHARE;
+}
 
 static const struct wl_alias aliases[] = { { .name = "gpu_idle_gaps" },
 					   { .name = "gpu_gaps" },
@@ -68,6 +91,7 @@ static const struct wl_example examples[] = {
 	{ "warplens gaps run.sqlite -n 10", "The ten longest." },
 	{ "warplens gaps run.sqlite --min 1ms --where 'cause = host'",
 	  "Long ones in which the host computed." },
+	{ "warplens gaps run.sqlite --stacks -n 5", "What the host ran in the longest five." },
 	{ NULL, NULL },
 };
 
@@ -79,6 +103,7 @@ struct listed {
 	uint32_t call, device;
 	enum wl_family_id before_family, after_family;
 	enum wl_cause cause;
+	struct wl_gap_top top;
 };
 
 /* Sums by detail of one gap; they are stamped, not cleared, because most gaps have few. */
@@ -96,6 +121,7 @@ struct listing {
 	struct wl_vec tallies;  /* struct tally, by detail met */
 	struct wl_vec *found;   /* struct listed */
 	struct wl_idle_trust *trust;
+	struct wl_gap_stacks stacks;
 };
 
 /* The length of the part that is in the window. */
@@ -186,6 +212,7 @@ static void take_gap(void *ctx, const struct wl_gap *gap)
 	l->n_seen++;
 	wl_idle_trust_add(l->trust, l->run->trace, l->idle, gap, l->window);
 	found.cause = main_cause(l, gap);
+	found.top = wl_gap_stacks_top(&l->stacks, gap, l->window);
 	if (!main_detail(l, gap, found.cause, &found.detail))
 		l->found->failed = true;
 	wl_vec_push(l->found, &found);
@@ -213,7 +240,8 @@ static bool do_device(void *ctx, size_t device, struct wl_arena *arena)
 		return true;
 	wl_intern_init(&l.texts, sizeof(const char *), wl_arena_budget(arena));
 	wl_vec_init(&l.tallies, sizeof(struct tally), wl_arena_budget(arena));
-	ok = wl_idle_visit(task->idle, r->scope, (uint32_t)device, arena,
+	ok = wl_gap_stacks_init(&l.stacks, r, arena) &&
+	     wl_idle_visit(task->idle, r->scope, (uint32_t)device, arena,
 			   &(struct wl_gap_visitor){ take_gap, &l, is_listed });
 	wl_vec_release(&l.tallies);
 	wl_intern_release(&l.texts);
@@ -246,9 +274,23 @@ static const char *label_around(const struct ranges *ranges, uint32_t call)
 	return node == WL_NONE ? NULL : name[name[ranges->forest->name[node]].label].label_text;
 }
 
-static void put_row(const struct wl_trace *t, const struct ranges *ranges, const struct listed *g,
+/* False without memory. */
+static bool put_function(const struct wl_run *r, const struct listed *g, struct wl_table *out)
+{
+	const char *name;
+
+	if (g->top.frame == WL_NONE)
+		return true;
+	name = wl_frame_name(r->trace, &r->trace->frames[g->top.frame], r->arena);
+	wl_put_str(out, FUNCTION, name);
+	wl_put_ratio(out, FUNCTION_SHARE, g->top.time, g->duration);
+	return name != NULL;
+}
+
+static bool put_row(const struct wl_run *r, const struct ranges *ranges, const struct listed *g,
 		    struct wl_table *out)
 {
+	const struct wl_trace *t = r->trace;
 	const struct wl_thread *thread;
 
 	wl_table_row(out);
@@ -262,11 +304,12 @@ static void put_row(const struct wl_trace *t, const struct ranges *ranges, const
 	wl_put_str(out, BEFORE, wl_op_name(t, g->before_family, g->before));
 	wl_put_str(out, AFTER, wl_op_name(t, g->after_family, g->after));
 	if (g->call == WL_NONE)
-		return;
+		return true;
 	thread = &t->threads[wl_api_thread(t)[g->call]];
 	wl_put_i64(out, PID, t->processes[thread->process].pid);
 	wl_put_i64(out, TID, thread->tid);
 	wl_put_str(out, NVTX, label_around(ranges, g->call));
+	return put_function(r, g, out);
 }
 
 static bool put_rows(const struct wl_run *r, const struct wl_vec *found, struct wl_table *out)
@@ -289,8 +332,10 @@ static bool put_rows(const struct wl_run *r, const struct wl_vec *found, struct 
 		}
 	}
 	wl_sort_index(order, n, order + n, rank_less, gap);
-	for (size_t i = 0; i < n; i++)
-		put_row(r->trace, &ranges, gap[order[i]], out);
+	for (size_t i = 0; i < n; i++) {
+		if (!put_row(r, &ranges, gap[order[i]], out))
+			return false;
+	}
 	return true;
 }
 
@@ -341,6 +386,8 @@ const struct wl_analysis wl_analysis_gaps = {
 	.needs_any = needs_any,
 	.uses = uses,
 	.from = WL_FROM(IDLE),
+	.want = want,
+	.hidden = hidden,
 	.params = params,
 	.n_params = WL_COUNT(params),
 	.cols = cols,

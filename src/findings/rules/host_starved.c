@@ -284,6 +284,19 @@ static const struct wl_advice *advise_beyond_overlap(const struct wl_claim *c)
 	return 2 * c->unnamed_ns > c->all ? &unnamed : &many;
 }
 
+/* Host code has no name in the claim, but the trace has samples of it. */
+static const struct wl_advice *advise_on_samples(const struct wl_docket *d)
+{
+	static const struct wl_advice sampled = {
+		.action = "Find the functions that run in these gaps: this trace has CPU samples",
+		.advice = "The evidence lists them by the idle time they account for. Then move "
+			  "this work off the launching thread, or prefetch one step ahead.",
+		.evidence = "stacks TRACE --during host --by function",
+	};
+
+	return d->run->trace->family[WL_F_SAMPLES].present ? &sampled : NULL;
+}
+
 static const struct wl_advice *advise(const struct wl_docket *d, const struct wl_claim *c)
 {
 	static const struct wl_advice seldom = {
@@ -310,15 +323,20 @@ static const struct wl_advice *advise(const struct wl_docket *d, const struct wl
 			"for one step earlier, while the GPU works.",
 	};
 	const struct few few = find_few(d, c);
+	const struct wl_advice *sampled = 2 * c->unnamed_ns > c->all ? advise_on_samples(d) : NULL;
 
+	if (is_seldom(d, c) && is_repeated(&few))
+		return sampled ? sampled : &repeated;
 	if (is_seldom(d, c))
-		return is_repeated(&few) ? &repeated : &seldom;
+		return &seldom;
 	if (advise_on_call(c))
 		return advise_on_call(c);
 	if (wl_advise_on_io(c))
 		return wl_advise_on_io(c);
 	if (is_launching(c) && !wl_claim_sleeps(c))
 		return advise_on_launching(d, c);
+	if (sampled && !wl_claim_sleeps(c))
+		return sampled;
 	if (is_beyond_overlap(d, c))
 		return advise_beyond_overlap(c);
 	if (wl_claim_sleeps(c))

@@ -338,6 +338,34 @@ static void a_thread_that_sleeps_runs_nothing(void **state)
 	}
 }
 
+/* 200 us outside any range in each step: samples, where there are some, name the code. */
+static void samples_name_code_without_ranges(void **state)
+{
+	(void)state;
+	for (unsigned sampled = 0; sampled < 2; sampled++) {
+		struct tape t;
+
+		start(&t);
+		if (sampled)
+			mem_sample(&t.x.mem, &(struct mem_call){ .tid = TID, .stack = "main" });
+		for (unsigned i = 0; i < 10; i++) {
+			wl_ns begin = t.now;
+
+			launch(&t, "kernel_a", 5 * US, 45 * US);
+			launch(&t, "kernel_b", 5 * US, 45 * US);
+			range(&t, "step", begin, t.now);
+			t.now += 200 * US;
+		}
+		ask_all(&t);
+		expect_words(&t, "host-starved", "action",
+			     sampled ? "this trace has CPU samples" : "record CPU samples");
+		expect_words(&t, "host-starved", "evidence",
+			     sampled ? "stacks TRACE --during host --by function"
+				     : "idle TRACE --by detail");
+		finish(&t);
+	}
+}
+
 static void synchronise(struct tape *t, wl_ns host, const char *sync_range, const char *host_range)
 {
 	call(t, "cudaDeviceSynchronize", 1 * US, 0);
@@ -746,6 +774,7 @@ TEST_MAIN(findings)
 		cmocka_unit_test(a_step_with_other_kernels_is_other_work),
 		cmocka_unit_test(a_pause_between_runs_is_set_up),
 		cmocka_unit_test(a_thread_that_sleeps_runs_nothing),
+		cmocka_unit_test(samples_name_code_without_ranges),
 		cmocka_unit_test(a_drained_queue_is_the_calls_fault),
 		cmocka_unit_test(unnamed_work_after_a_call_is_exposed_by_it),
 		cmocka_unit_test(work_with_a_name_is_the_hosts_own),
