@@ -68,6 +68,38 @@ static void release(struct job *j)
 
 static const char *const no_hosts[N] = { NULL, NULL };
 
+/* Strings, frames and stacks have other numbers in each file, and one in the job. */
+static void equal_stacks_of_two_files_are_one(void **state)
+{
+	static const wl_ns offset[N] = { 0, 50 };
+	struct job j;
+	const struct wl_trace *t;
+	const uint32_t *stack;
+
+	(void)state;
+	begin(&j);
+	mem_sample(&j.file[0], &(struct mem_call){ .start = 1, .tid = 3, .stack = "main;step" });
+	mem_sample(&j.file[0], &(struct mem_call){ .start = 2, .tid = 3, .stack = "main" });
+	mem_sample(&j.file[1], &(struct mem_call){ .start = 1, .tid = 3, .stack = "load;main" });
+	mem_sample(&j.file[1], &(struct mem_call){ .start = 2, .tid = 3, .stack = "main;step" });
+	mem_sample(&j.file[1], &(struct mem_call){ .start = 3, .tid = 3 });
+	mem_osrt(&j.file[1], &(struct mem_call){ .start = 1, .end = 2, .tid = 3, .stack = "main" });
+	t = merge(&j, offset, no_hosts);
+	stack = wl_samples_stack(t);
+	assert_int_equal(t->family[WL_F_SAMPLES].n, 5);
+	assert_int_equal(wl_samples_start(t)[2], 51);
+	assert_int_equal(t->n_frames, 3);
+	assert_int_equal(t->n_stacks, 4);
+	assert_int_equal(stack[3], stack[0]);
+	assert_int_equal(stack[4], WL_NONE);
+	assert_int_equal(t->stacks[stack[0]].caller, stack[1]);
+	assert_int_equal(wl_osrt_stack(t)[0], stack[1]);
+	assert_int_equal(t->stacks[stack[2]].frame, t->stacks[stack[1]].frame);
+	assert_string_equal(wl_str(t, t->frames[t->stacks[stack[0]].frame].symbol), "step");
+	assert_int_equal(t->stacks[t->stacks[stack[2]].caller].caller, WL_NONE);
+	release(&j);
+}
+
 static void equal_pids_of_two_files_are_two_processes(void **state)
 {
 	static const wl_ns offset[N] = { 0, 50 };
@@ -284,6 +316,7 @@ static void running_out_of_memory_is_noticed(void **state)
 TEST_MAIN(merge)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(equal_stacks_of_two_files_are_one),
 		cmocka_unit_test(equal_pids_of_two_files_are_two_processes),
 		cmocka_unit_test(rows_are_in_the_order_of_the_model),
 		cmocka_unit_test(a_gpu_of_two_files_of_one_host_is_one_device),
