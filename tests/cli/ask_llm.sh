@@ -110,6 +110,7 @@ ask 3 openai
 says 'cannot be read'
 serve "[{\"drop\": true}, $(say 'No kernel is slow.')]"
 ask 0 openai
+says 'no tool was called'
 serve '[{"body": "<html>Bad gateway</html>"}]'
 ask 3 anthropic
 

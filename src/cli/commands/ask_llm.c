@@ -244,7 +244,10 @@ static void print_cost(const struct asking *a)
 		      run->n_requests, run->n_requests == 1 ? "" : "s", run->n_calls,
 		      run->n_calls == 1 ? "" : "s", wl_fmt_count(in, run->usage.input),
 		      wl_fmt_count(out, run->usage.output));
-	if (a->answer.is_checked)
+	if (run->n_calls == 0)
+		(void)fputs("; no tool was called: the answer does not come from this trace",
+			    stderr);
+	else if (a->answer.is_checked)
 		(void)fprintf(stderr, "; %zu of %zu numbers found in tool results",
 			      check->n_numbers - check->n_unfound - check->n_asked,
 			      check->n_numbers);
