@@ -81,6 +81,27 @@ for file in report.html report.md; do
 	grep -qF "\"report/$file\"" "$work"/played/*/manifest.json && grep -qF "${sum%% *}" "$work"/played/*/manifest.json ||
 		fail "the manifest has no report/$file"
 done
+# --keep 0 compresses the run itself, if it is large, after its report was made and listed.
+cp "$trace" "$work/large.sqlite"
+python3 -c 'import sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+db.execute("create table FILLER (x)")
+db.execute("insert into FILLER values (zeroblob(100000))")
+db.commit()' "$work/large.sqlite"
+sed "s|$trace|$work/large.sqlite|" "$work/bin/nsys" >"$work/bin/nsys-large"
+chmod +x "$work/bin/nsys-large"
+try "$WARPLENS" capture --nsys "$work/bin/nsys-large" --dir "$work/pressed" --keep 0 -- sleep 0.3
+[[ $status == 0 && -s $(echo "$work"/pressed/*/report/report.html) ]] || fail "$ran: exit status $status, and no report"
+[[ -e $(echo "$work"/pressed/*/nsys/run.sqlite.gz) && ! -e $(echo "$work"/pressed/*/nsys/run.sqlite) ]] || fail "--keep 0 left the export as it is"
+python3 - "$work"/pressed/* <<'END' || fail "the manifest of a compressed run"
+import hashlib, json, os, sys
+files = json.load(open(sys.argv[1] + "/manifest.json"))["outputs"]
+assert "report/report.html" in [f["path"] for f in files], files
+for file in files:
+    path = sys.argv[1] + "/" + file["path"]
+    path = path if os.path.exists(path) else path + ".gz"
+    assert hashlib.sha256(open(path, "rb").read()).hexdigest() in json.dumps(file), path
+END
 printf '#!/bin/sh\necho "==ERROR== The user does not have permission"\nexit 1\n' >"$work/bin/ncu"
 try "$WARPLENS" capture --nsys "$work/bin/nsys" --dir "$work/played" --open none --ncu 1 --ncu-tool "$work/bin/ncu" -- sleep 0.3
 [[ $status == 3 ]] || fail "$ran: exit status $status, not 3"

@@ -215,17 +215,26 @@ static void keep(struct wl_capturing *c, const char *failure)
 					 .ncu = c->ncu[0] ? c->ncu : NULL,
 					 .ncu_ns = c->ncu_ns,
 					 .step_ns = trace ? wl_capture_step(c->inv, trace) : -1 };
-	struct wl_retained retained;
 	struct wl_err err;
 	int r;
 
 	(void)wl_signals_catch(); /* the question let go of them */
 	r = wl_kept_run_end(&c->run, &end, c->arena, &err);
 	c->is_kept = r == WL_OK;
-	if (r == WL_OK && c->arg[WL_CAPTURE_KEEP].i64 >= 0)
-		r = wl_runs_retain(c->arg[WL_CAPTURE_DIR].str, (size_t)c->arg[WL_CAPTURE_KEEP].i64,
-				   NULL, c->arena, &retained, &err);
 	if (r < 0)
+		wl_capture_say(NULL, err.msg);
+}
+
+/* Last of all: with --keep 0 the run itself is compressed, and its manifest written anew. */
+static void retain(const struct wl_capturing *c)
+{
+	struct wl_retained retained;
+	struct wl_err err;
+
+	if (!c->is_kept || c->arg[WL_CAPTURE_KEEP].i64 < 0)
+		return;
+	if (wl_runs_retain(c->arg[WL_CAPTURE_DIR].str, (size_t)c->arg[WL_CAPTURE_KEEP].i64, NULL,
+			   c->arena, &retained, &err) < 0)
 		wl_capture_say(NULL, err.msg);
 }
 
@@ -317,11 +326,11 @@ int wl_capture_one(struct wl_capturing *c)
 	if (r < 0)
 		return wl_report_failure(&err);
 	r = record(c, &err);
-	if (r == WL_OK)
+	if (r == WL_OK) {
 		say_reports(c);
-	if (r < 0)
-		return status_of(c, wl_report_failure(&err));
-	say_times(c);
-	open_trace(c);
-	return status_of(c, wl_finish_stdout());
+		say_times(c);
+		open_trace(c);
+	}
+	retain(c);
+	return status_of(c, r < 0 ? wl_report_failure(&err) : wl_finish_stdout());
 }
