@@ -65,7 +65,7 @@ def plain_paths(found):
 
 
 def check_views(path, arguments, sums):
-    """Tree, functions, modules and threads of one choice."""
+    """Tree, functions, modules, whole stacks and threads of one choice."""
     rows = rows_of(path, *arguments)
     out = differences("tree", tree_of(rows), plain_paths(stacks.tree(sums)))
     total = sum(sums.values())
@@ -82,6 +82,14 @@ def check_views(path, arguments, sums):
         have = merged.setdefault((plain(stacks.module_name(module)),), [0, 0])
         merged[(plain(stacks.module_name(module)),)] = [have[0] + total_time, have[1] + self_time]
     out += differences("module", flat_of(rows_of(path, *arguments, "--by", "module"), "module"), merged)
+    merged = {}
+    for (_, state, stack), ns in sums.items():
+        key = ";".join(plain(f[1]).replace(";", ":") for f in stack) if stack else stacks.WITHOUT[state]
+        merged[key] = merged.get(key, 0) + ns
+    folded = {}
+    for row in rows_of(path, *arguments, "--by", "folded"):
+        folded[plain(row["stack"])] = folded.get(plain(row["stack"]), 0) + row["self"]
+    out += differences("folded", folded, merged)
     got = {(int(r["pid"]), int(r["tid"])): [r["total"], r["self"], r["off_cpu"], r["no_sample"]]
            for r in rows_of(path, *arguments, "--by", "thread")}
     merged = {}

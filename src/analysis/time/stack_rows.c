@@ -282,6 +282,68 @@ static bool list_modules(struct listing *l)
 	return true;
 }
 
+/* ---- Whole stacks ---- */
+
+/* "main;step;read"; a ; in a name becomes a colon. NULL without memory. */
+static const char *fold(const struct wl_trace *t, uint32_t stack, struct wl_arena *arena)
+{
+	size_t size = 1;
+	char *text, *at;
+
+	for (uint32_t s = stack; s != WL_NONE; s = t->stacks[s].caller) {
+		const char *name = wl_frame_name(t, &t->frames[t->stacks[s].frame], arena);
+
+		if (!name)
+			return NULL;
+		size += strlen(name) + 1;
+	}
+	text = wl_arena_calloc(arena, size, 1);
+	if (!text)
+		return NULL;
+	at = text + size - 1;
+	for (uint32_t s = stack; s != WL_NONE; s = t->stacks[s].caller) {
+		const char *name = wl_frame_name(t, &t->frames[t->stacks[s].frame], arena);
+		size_t n = name ? strlen(name) : 0;
+
+		if (s != stack)
+			*--at = ';';
+		at -= n;
+		for (size_t i = 0; i < n; i++)
+			at[i] = (char)(name[i] == ';' ? ':' : name[i]);
+	}
+	return at;
+}
+
+static bool list_folded(struct listing *l)
+{
+	const struct wl_trace *t = l->rows->run->trace;
+	const wl_ns *self = l->rows->sums.self;
+
+	if (!begin(l, t->n_stacks))
+		return false;
+	for (uint32_t i = 0; i < t->n_stacks; i++) {
+		const char *text;
+
+		if (!is_shown(l->rows, self[i]))
+			continue;
+		text = fold(t, i, l->rows->run->arena);
+		if (!text)
+			return false;
+		add(l, (struct entry){
+			       .function = text, .module = "", .total = self[i], .self = self[i] });
+	}
+	sort_entries(l);
+	for (size_t i = 0; i < l->n; i++) {
+		const struct entry *e = &l->entry[l->order[i]];
+
+		wl_table_row(l->rows->out);
+		wl_put_str(l->rows->out, WL_STACKS_STACK, e->function);
+		wl_put_i64(l->rows->out, WL_STACKS_SELF, e->self);
+		wl_put_ratio(l->rows->out, WL_STACKS_SHARE, e->self, l->rows->sums.total.all);
+	}
+	return true;
+}
+
 /* ---- Threads ---- */
 
 static void put_thread(const struct listing *l, const struct entry *e)
@@ -350,6 +412,8 @@ bool wl_stack_rows_put(const struct wl_stack_rows *rows, enum wl_stacks_by by)
 		return list_functions(&l);
 	case WL_STACKS_BY_MODULE:
 		return list_modules(&l);
+	case WL_STACKS_BY_FOLDED:
+		return list_folded(&l);
 	case WL_STACKS_BY_THREAD:
 		break;
 	}

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* stack_rows.h - the rows of stacks: a tree of callers, or flat by function, module or thread. */
+/* stack_rows.h - the rows of stacks: a tree of callers, whole stacks, functions, modules or
+ * threads. */
 #ifndef WL_ANALYSIS_STACK_ROWS_H
 #define WL_ANALYSIS_STACK_ROWS_H
 
 #include "analysis/time/stack_sums.h"
 
 enum wl_stacks_col {
+	WL_STACKS_STACK,
 	WL_STACKS_FUNCTION,
 	WL_STACKS_MODULE,
 	WL_STACKS_PID,
@@ -22,7 +24,8 @@ enum wl_stacks_by {
 	WL_STACKS_BY_STACK,
 	WL_STACKS_BY_FUNCTION,
 	WL_STACKS_BY_MODULE,
-	WL_STACKS_BY_THREAD
+	WL_STACKS_BY_THREAD,
+	WL_STACKS_BY_FOLDED
 };
 
 struct wl_stack_rows {

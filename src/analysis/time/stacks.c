@@ -7,6 +7,8 @@
 #include "derive/derived.h"
 
 static const struct wl_col cols[] = {
+	[WL_STACKS_STACK] = { "stack", "Stack", WL_T_STR, WL_KEY,
+			      "Its functions from the outermost inwards, with ; between them." },
 	[WL_STACKS_FUNCTION] = { "function", "Function", WL_T_STR, WL_KEY,
 				 "Function; (module) where its addresses have no names." },
 	[WL_STACKS_MODULE] = { "module", "Module", WL_T_STR, WL_KEY,
@@ -38,7 +40,7 @@ static const unsigned causes[] = {
 	[LOAD] = 1u << WL_CAUSE_LOAD, [ALL] = 0,
 };
 
-static const char *const facets[] = { "stack", "function", "module", "thread", NULL };
+static const char *const facets[] = { "stack", "function", "module", "thread", "folded", NULL };
 
 static const struct wl_param params[] = {
 	[DURING] = { .key = "during",
@@ -51,7 +53,8 @@ static const struct wl_param params[] = {
 		 .type = WL_P_ENUM,
 		 .def = "stack",
 		 .choices = facets,
-		 .help = "What to group by; stack is a tree of callers." },
+		 .help = "What to group by; stack is a tree of callers, folded has a row per "
+			 "stack, as flame graph tools read it." },
 	[THREAD] = { .key = "thread",
 		     .type = WL_P_COUNT,
 		     .help = "Count only threads with this TID.",
@@ -69,6 +72,7 @@ static const enum wl_column_id uses[] = { WL_SAMPLES_START, WL_N_COLUMNS };
 static const struct wl_example examples[] = {
 	{ "warplens stacks run.sqlite", "What the launching threads ran while GPUs were idle." },
 	{ "warplens stacks run.sqlite --by function -n 10", "The functions with the most time." },
+	{ "warplens stacks run.sqlite --by folded -f tsv", "A line per stack, for flame graphs." },
 	{ "warplens stacks run.sqlite --during os",
 	  "Where OS calls came from that held a GPU up." },
 	{ NULL, NULL },
@@ -89,19 +93,22 @@ static uint64_t hidden(const union wl_arg *arg)
 	const uint64_t thread = UINT64_C(1) << WL_STACKS_PID | UINT64_C(1) << WL_STACKS_TID |
 				UINT64_C(1) << WL_STACKS_THREAD | UINT64_C(1) << WL_STACKS_OFF |
 				UINT64_C(1) << WL_STACKS_NONE;
+	const uint64_t stack = UINT64_C(1) << WL_STACKS_STACK;
 	const uint64_t function = UINT64_C(1) << WL_STACKS_FUNCTION;
 	const uint64_t module = UINT64_C(1) << WL_STACKS_MODULE;
 
 	switch ((enum wl_stacks_by)arg[BY].i64) {
 	case WL_STACKS_BY_THREAD:
-		return function | module;
+		return stack | function | module;
 	case WL_STACKS_BY_MODULE:
-		return thread | function;
+		return stack | thread | function;
+	case WL_STACKS_BY_FOLDED:
+		return thread | function | module | UINT64_C(1) << WL_STACKS_TOTAL;
 	case WL_STACKS_BY_STACK:
 	case WL_STACKS_BY_FUNCTION:
 		break;
 	}
-	return thread;
+	return stack | thread;
 }
 
 /* How far samples are apart, about: in the process of the thread that counts most. */
