@@ -18,6 +18,7 @@ TRACE = os.path.join(FIXTURES, "steps.sqlite")
 class Show(unittest.TestCase):
     def setUp(self):
         self.server = subprocess.Popen([WARPLENS, "serve", TRACE], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(self.stop)
         self.url = self.server.stdout.readline().decode().strip()
         while self.get("progress")["stage"] != "ready":
             time.sleep(0.05)
@@ -25,6 +26,8 @@ class Show(unittest.TestCase):
 
     def tearDown(self):
         self.assertEqual(self.pipe.close(), (0, ""))
+
+    def stop(self):
         self.server.send_signal(signal.SIGTERM)
         self.server.communicate(timeout=20)
 
