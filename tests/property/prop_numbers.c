@@ -114,7 +114,7 @@ static bool reads_so(const struct table *t, size_t col, const struct unit *unit,
 
 	for (size_t r = 0; r < t->n_rows; r++) {
 		for (size_t c = 0; c < N_COLS; c++) {
-			static const double nudges[] = { 0, 1e-15, -1e-15 };
+			static const double nudges[] = { 0, 2.5e-16, -2.5e-16 };
 			/* A plain number may be a ratio as such, or whole base units. */
 			bool is_same = c == col || (col == 0 && c == 2);
 			bool is_raw = col == 0 && decimals == 0 && unit->scale == 1 &&

@@ -28,13 +28,17 @@ struct checking {
 
 /* ---- Numbers against facts ---- */
 
-/* A tool's number in the written unit, rounded to the digits shown, reads the same. */
+/*
+ * A tool's number in the written unit, rounded to the digits shown, reads the same. Both are
+ * counted in units of the last digit: the digits are a whole number then, exact up to 15 of them,
+ * and what the division leaves is far below one. Halves may round either way.
+ */
 static bool reads_same(const struct wl_said *s, double scale, double fact)
 {
-	double half = 0.5 * pow(10, -s->decimals) * scale;
-	double slack = 1e-9 * half + 1e-15 * fabs(fact);
+	double digits = round(s->value * pow(10, s->decimals));
+	double count = fabs(fact) / scale * pow(10, s->decimals);
 
-	return fabs(s->value * scale - fabs(fact)) <= half + slack;
+	return fabs(digits - count) <= 0.5 + fmin(0.25, 1e-9 + 4e-16 * count);
 }
 
 static bool is_number_like(enum wl_dimension dim)
