@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""stacks and gaps --stacks of warplens against the oracle: random traces with samples, scheduling and stacks of calls, and the corpus.
+"""stacks and gaps --stacks of warplens against the oracle: random traces with samples, scheduling and stacks of calls.
 
 Identities: the outermost rows of the tree and the self times of all rows add up to the time counted; with the causes of the account
 that is the idle time of `idle`; two halves of a window add up to the window.
-ORACLE_SEEDS: how many (default 60); ORACLE_BASE: the first seed (default 1). A failing trace is kept.
+ORACLE_SEEDS: how many (default 60); ORACLE_BASE: the first seed (default 1). A failing trace is kept. STACKS_CORPUS: real
+traces, too, which takes minutes (make soak-stacks).
 """
 import os
 import random
@@ -145,6 +146,19 @@ def one_trace(path, during):
     yield "halves", check_halves(path, query)
 
 
+def has_stacks(trace):
+    found = stacks.Stacks(trace)
+    return any(s for s in (found.cuda, found.os, found.cpu))
+
+
+def check_real(tally, name, path):
+    """Real traces; those without stacks have nothing to compare."""
+    trace = Trace(path)
+    if trace.ops and has_stacks(trace):
+        wrong = [what + "\n         " + str(d)[:600] for what, found in one_trace(path, ["idle"]) for d in found]
+        tally.check(name, wrong)
+
+
 def main():
     scratch, tally = tempfile.mkdtemp(prefix="wl-stacks-"), wl.Tally()
     for seed in wl.seeds(60):
@@ -158,6 +172,10 @@ def main():
         tally.check("seed %d, trace %s" % (seed, path), bad)
         if not bad:
             os.remove(path)
+    if os.environ.get("STACKS_CORPUS"):
+        wl.skip_without_corpus()
+        for name, path in wl.corpus_traces(main_only=True, any_size=True):
+            check_real(tally, name, path)
     if not tally.failed:
         shutil.rmtree(scratch)
     tally.finish()
