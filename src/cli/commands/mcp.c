@@ -166,7 +166,7 @@ static const struct wl_example examples[] = {
 const struct wl_command wl_command_mcp = {
 	.name = "mcp",
 	.topic = WL_TOPIC_HAND_ON,
-	.help = "Let coding agents ask traces (Model Context Protocol)",
+	.help = "Let coding agents ask traces, by the Model Context Protocol",
 	.about = "A server for Claude Code, Cursor, VS Code and others, which start it by "
 		 "themselves "
 		 "and ask it on standard input: open_trace, findings, analyze, describe and more. "

@@ -459,7 +459,7 @@ const struct wl_command wl_command_timeline = {
 
 const struct wl_command wl_command_tui = {
 	.name = "tui",
-	.topic = WL_TOPIC_LOOK,
+	.topic = WL_TOPIC_OTHER,
 	.help = "Look at the NVTX tree of a trace on the terminal",
 	.about = "Shows NVTX ranges as a tree that folds, with their GPU time and kernels, on any "
 		 "terminal of at least 40x8 cells; Tab goes to the timeline. " ABOUT,
