@@ -2,9 +2,9 @@
 /*
  * route.h - finds the verb that answers a question in a user's words, without a language model.
  *
- * The question is compared with the wordings of phrases.def; numbers, names and windows in it
- * become options. Where nothing is similar enough, or two verbs are nearly equally so, the
- * router abstains: a wrong answer costs more than none. No trace is read.
+ * The router learns from the wordings of phrases.def which verb a question is for; numbers, names
+ * and windows in it become options. Where no verb has the larger part of the evidence, it
+ * abstains: a wrong answer costs more than none. No trace is read.
  */
 #ifndef WL_AGENT_ROUTE_ROUTE_H
 #define WL_AGENT_ROUTE_ROUTE_H
@@ -26,7 +26,7 @@ void wl_router_free(struct wl_router *r);
  */
 void wl_router_ask(const struct wl_router *r, const char *question, struct wl_route_result *ret);
 
-/* The same for one question: WL_OK or WL_E_NOMEM. Takes about ten milliseconds. */
+/* The same for one question: WL_OK or WL_E_NOMEM. Takes about 0.1 s, in which it learns. */
 int wl_route(const char *question, struct wl_route_result *ret) WL_MUST_CHECK;
 
 /* The i-th wording of the table and its verb, NULL past the last; of a refused one the verb is

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#include "agent/route/traits.h"
+
+#include <string.h>
+
+#include "agent/route/rules.h"
+#include "base/attr.h"
+
+/* STEM: so much of a word is left at least. PAIRED: senses of which pairs are made. */
+enum { STEM = 3, LONG_WORD = 5, BEGINNING = 4, PAIRED = 16 };
+
+/* kind, a, and b behind a blank. */
+static void put(struct wl_traits *ret, char kind, const char *a, const char *b)
+{
+	size_t n, m;
+	char *at;
+
+	if (ret->n == WL_MAX_TRAITS)
+		return;
+	at = ret->trait[ret->n++].text;
+	memset(at, 0, WL_TRAIT);
+	n = strnlen(a, WL_TRAIT / 2 - 2);
+	at[0] = kind;
+	memcpy(at + 1, a, n);
+	if (!b)
+		return;
+	m = strnlen(b, WL_TRAIT / 2 - 2);
+	at[1 + n] = ' ';
+	memcpy(at + 2 + n, b, m);
+}
+
+/* Cut an ending, in place. Not grammar: it is enough that forms of a word become the same text. */
+static void cut_ending(char *word)
+{
+	static const char *const endings[] = { "ings", "ing", "ers", "ies", "es",
+					       "ed",   "s",   "er",  "ly" };
+	size_t n = strlen(word);
+
+	for (size_t i = 0; i < WL_COUNT(endings); i++) {
+		size_t e = strlen(endings[i]);
+
+		if (n >= e + STEM && strcmp(word + n - e, endings[i]) == 0) {
+			word[n - e] = '\0';
+			return;
+		}
+	}
+}
+
+static void put_words(const struct wl_question *q, struct wl_traits *ret)
+{
+	const char *before = "^";
+
+	for (size_t i = 0; i < q->n; i++) {
+		const char *word = q->word[i].key;
+
+		put(ret, WL_TRAIT_ALONE, word, NULL);
+		put(ret, '>', before, word);
+		if (i + 2 < q->n)
+			put(ret, '*', word, q->word[i + 2].key);
+		if (strlen(word) >= LONG_WORD) {
+			char begin[BEGINNING + 2] = "~";
+
+			memcpy(begin + 1, word, BEGINNING);
+			put(ret, WL_TRAIT_ALONE, begin, NULL);
+		}
+		before = word;
+	}
+	put(ret, '>', before, "$");
+}
+
+static void put_senses(const char *const *sense, size_t n, struct wl_traits *ret)
+{
+	const char *verb = wl_rule_verb(sense, n);
+
+	for (size_t i = 0; i < n; i++)
+		put(ret, WL_TRAIT_ALONE, "sense", sense[i]);
+	if (verb)
+		put(ret, WL_TRAIT_ALONE, "rule", verb);
+	for (size_t i = 0; i < n && i < PAIRED; i++) {
+		for (size_t k = i + 1; k < n && k < PAIRED; k++) {
+			bool in_order = strcmp(sense[i], sense[k]) < 0;
+
+			put(ret, '&', in_order ? sense[i] : sense[k],
+			    in_order ? sense[k] : sense[i]);
+		}
+	}
+}
+
+void wl_traits_find(const struct wl_vocabulary *v, const char *question, struct wl_question *q,
+		    struct wl_traits *ret)
+{
+	const char *sense[WL_MAX_WORDS];
+	size_t n;
+
+	ret->n = 0;
+	wl_question_read(q, question);
+	for (size_t i = 0; i < q->n; i++)
+		cut_ending(q->word[i].key);
+	put_words(q, ret);
+	wl_question_read(q, question);
+	n = wl_senses_of(v, q, sense);
+	put_senses(sense, n, ret);
+}
