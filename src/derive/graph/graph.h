@@ -125,7 +125,7 @@ static inline const struct wl_thread_rows *wl_graph_call_rows(const struct wl_gr
 {
 	unsigned family = 0;
 
-	while (call >= g->first_call[family + 1])
+	while (family + 1 < WL_N_CALL_FAMILIES && call >= g->first_call[family + 1])
 		family++;
 	*row = call - g->first_call[family];
 	return &g->calls[family];
@@ -167,7 +167,7 @@ static inline enum wl_op_kind wl_graph_kind(const struct wl_graph *g, uint32_t o
 {
 	unsigned kind = 0;
 
-	while (op >= g->first[kind + 1])
+	while (kind + 1 < WL_N_OP_FAMILIES && op >= g->first[kind + 1])
 		kind++;
 	return (enum wl_op_kind)kind;
 }

@@ -185,6 +185,7 @@ static void ask_threads(struct wakes *c, const struct callers *of, uint32_t thre
 
 	for (uint32_t row = (uint32_t)rows.lo; row < rows.hi; row++) {
 		struct latest latest = { WL_NONE, WL_NONE };
+		struct wl_ending best = { 0 };
 
 		if (!is_outermost(c, row) || !may_sleep(c, row))
 			continue;
@@ -192,15 +193,15 @@ static void ask_threads(struct wakes *c, const struct callers *of, uint32_t thre
 			uint32_t call = of->thread[i] == thread
 						? WL_NONE
 						: last_ended(c, of->thread[i], call_start(c, row));
-			struct wl_ending best, ending;
+			struct wl_ending ending;
 
 			if (call == WL_NONE)
 				continue;
 			ending = ending_of(c, call);
-			if (latest.call != WL_NONE)
-				best = ending_of(c, latest.call);
-			if (latest.call == WL_NONE || wl_ends_before(&best, &ending))
+			if (latest.call == WL_NONE || wl_ends_before(&best, &ending)) {
 				latest.call = call;
+				best = ending;
+			}
 		}
 		find_wake_up(c, &latest, row);
 	}

@@ -231,7 +231,7 @@ uint32_t wl_activity_name(const struct wl_graph *g, uint32_t activity)
 
 	if (activity >= g->n_ops) {
 		row = activity - g->n_ops;
-		while (row >= g->first_call[family + 1])
+		while (family + 1 < WL_N_CALL_FAMILIES && row >= g->first_call[family + 1])
 			family++;
 		return name[family] ? name[family][row - g->first_call[family]] : 0;
 	}
