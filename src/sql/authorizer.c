@@ -6,6 +6,7 @@
 
 #include "sql/failure.h"
 #include "sql/private.h"
+#include "sql/raw_reads.h"
 
 /* As tables, too: pragma_NAME. */
 static const char *const pragmas[] = { "table_info",       "table_xinfo",   "table_list",
@@ -90,6 +91,7 @@ static int judge_read(struct wl_sql *sql, const char *table, const char *schema)
 	/* Samples of indexed values. */
 	if (sqlite3_strnicmp(table, "sqlite_stat", 11) == 0)
 		return refuse(sql, "statistics of the file are not available");
+	wl_sql_raw_saw(sql, table, schema);
 	if (!schema || is_temp(schema) || !wl_sql_is_hidden(sql, table))
 		return SQLITE_OK;
 	wl_sql_hidden_reason(sql, schema, table, what, sizeof(what));

@@ -17,6 +17,17 @@ struct wl_sql_file {
 	const char *schema;   /* plain identifier; the first is main, too */
 	sqlite3 *hidden;      /* what the shadows of its tables read by; NULL: nothing is hidden */
 	struct wl_vec output; /* int64_t, ascending: strings that are the program's output */
+	bool is_of_job;       /* one of several files of a trace */
+};
+
+enum { WL_SQL_RAW_NAME = 80 };
+
+/* Raw tables of jobs that the run has read; raw_reads.h. */
+struct wl_sql_raw {
+	uint32_t files; /* bit of each */
+	char table[WL_SQL_RAW_NAME];
+	char unplaced[8][WL_SQL_RAW_NAME]; /* read by a name without its schema */
+	size_t n_unplaced;
 };
 
 struct wl_sql {
@@ -24,6 +35,7 @@ struct wl_sql {
 	const char **names; /* of traces, as the column trace has them: plain identifiers */
 	struct wl_sql_file *files;
 	size_t n_files;
+	size_t n_job_files; /* of all jobs, also those that are not attached */
 	sqlite3 *db;
 	struct wl_arena arena; /* names and paths */
 	struct wl_budget no_limit;
@@ -32,6 +44,7 @@ struct wl_sql {
 	/* Of the run. */
 	int64_t deadline; /* of wl_clock_wall_ns(); 0: none */
 	const atomic_int *cancel;
+	struct wl_sql_raw raw;
 	char refusal[512]; /* what the authorizer said; "" for nothing */
 	/* What a virtual table failed with: SQLite carries its text, not its status. */
 	struct wl_err failure;

@@ -96,9 +96,14 @@ static int add_job_files(struct wl_sql *sql, const char *dir, struct wl_err *ret
 	int r = wl_job_files_list(dir, &job, reterr);
 
 	for (size_t i = 0; r == WL_OK && i < job.n; i++) {
+		size_t before = sql->n_files;
+
 		if (!add_file(sql, job.file[i].path, job.file[i].path))
 			r = no_memory(reterr);
+		else if (sql->n_files > before)
+			sql->files[before].is_of_job = true;
 	}
+	sql->n_job_files += job.n;
 	wl_job_files_release(&job);
 	return r;
 }

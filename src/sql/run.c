@@ -12,6 +12,7 @@
 #include "sql/bind.h"
 #include "sql/declared.h"
 #include "sql/failure.h"
+#include "sql/raw_reads.h"
 #include "sql/verb_results.h"
 #include "sql/verb_table.h"
 
@@ -327,6 +328,7 @@ static void fill(struct result *r, struct wl_table *t)
 	if (r->more)
 		wl_table_note(t, "%zu row%s shown, there are more (limit of %s)", r->n_rows,
 			      r->n_rows == 1 ? "" : "s", r->more);
+	wl_sql_raw_note(r->sql, t);
 	wl_sql_results_note(r->sql, t);
 }
 
@@ -378,6 +380,7 @@ static void begin(struct wl_sql *sql, const struct wl_sql_limits *limits)
 	sql->cancel = limits->cancel;
 	sql->refusal[0] = '\0';
 	sql->failure.code = WL_OK;
+	wl_sql_raw_begin(sql);
 	wl_sql_results_begin(sql);
 }
 

@@ -95,6 +95,18 @@ same out want 'a job'
 expect 0 "$WARPLENS" sql --job job/*.sqlite -c 'SELECT DISTINCT rank FROM ranks ORDER BY 1'
 [[ $(wc -l <out) == 3 ]] || fail "ranks of a job: $(cat out)"
 
+# A raw table of a job is of one file, which the answer says; of all files there is nothing to say.
+mapfile -t schemas < <(cd job && for f in *.sqlite; do echo "${f%%.*}" | tr -c '[:alnum:]\n' _; done)
+raw=CUPTI_ACTIVITY_KIND_KERNEL
+expect 0 "$WARPLENS" sql job "SELECT count(*) FROM $raw"
+tr -s ' \n' ' ' <err | grep -q "$raw is of ${schemas[0]} alone, 1 of the 2 files" || fail "raw table of a job: $(cat err)"
+expect 0 "$WARPLENS" sql job "SELECT max(start) FROM ${schemas[1]}.$raw"
+tr -s ' \n' ' ' <err | grep -q "$raw is of ${schemas[1]} alone" || fail "raw table of the second file: $(cat err)"
+expect 0 "$WARPLENS" sql job "SELECT start FROM ${schemas[0]}.$raw UNION ALL SELECT start FROM ${schemas[1]}.$raw"
+! grep -q 'alone' err || fail "raw tables of all files: $(cat err)"
+expect 0 "$WARPLENS" sql job "WITH $raw(x) AS (SELECT count(*) FROM ops) SELECT x FROM $raw"
+! grep -q 'alone' err || fail "no raw table: $(cat err)"
+
 # No file is changed or left behind.
 ls >before
 expect 0 "$WARPLENS" sql t.sqlite 'CREATE TEMP TABLE big AS SELECT * FROM ops; SELECT count(*) FROM big'
