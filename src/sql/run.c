@@ -169,6 +169,17 @@ static bool take_row(struct result *r)
 	return ok;
 }
 
+/* Rows of the pages before are counted and not kept. */
+static bool is_skipped(const struct result *r)
+{
+	struct wl_sql_page *page = r->limits->page;
+
+	if (!page || page->n_skipped == page->skip)
+		return false;
+	page->n_skipped++;
+	return true;
+}
+
 /* The row beyond a limit is looked at, so that "there are more" is known and not guessed. */
 static bool is_full(struct result *r)
 {
@@ -176,6 +187,8 @@ static bool is_full(struct result *r)
 		r->more = "rows";
 	else if (r->limits->bytes && r->n_bytes >= r->limits->bytes)
 		r->more = "bytes";
+	if (r->more && r->limits->page)
+		r->limits->page->has_more = true;
 	return r->more != NULL;
 }
 
@@ -184,6 +197,8 @@ static int step_rows(struct result *r, struct wl_err *reterr)
 	int code;
 
 	while ((code = sqlite3_step(r->stmt)) == SQLITE_ROW) {
+		if (is_skipped(r))
+			continue;
 		if (is_full(r))
 			return WL_OK;
 		if (!take_row(r))
@@ -325,7 +340,7 @@ static void fill(struct result *r, struct wl_table *t)
 		for (size_t i = 0; i < r->n_cols; i++)
 			put_value(t, i, v++);
 	}
-	if (r->more)
+	if (r->more && !r->limits->page)
 		wl_table_note(t, "%zu row%s shown, there are more (limit of %s)", r->n_rows,
 			      r->n_rows == 1 ? "" : "s", r->more);
 	wl_sql_raw_note(r->sql, t);
@@ -379,6 +394,10 @@ static void begin(struct wl_sql *sql, const struct wl_sql_limits *limits)
 	sql->deadline = limits->time_ns ? wl_clock_wall_ns() + limits->time_ns : 0;
 	sql->cancel = limits->cancel;
 	sql->refusal[0] = '\0';
+	if (limits->page) {
+		limits->page->n_skipped = 0;
+		limits->page->has_more = false;
+	}
 	sql->failure.code = WL_OK;
 	wl_sql_raw_begin(sql);
 	wl_sql_results_begin(sql);

@@ -58,20 +58,29 @@ int wl_sql_open(const struct wl_sql_opts *opts, struct wl_sql **ret_sql,
 		struct wl_err *reterr) WL_MUST_CHECK;
 void wl_sql_close(struct wl_sql *sql); /* accepts NULL */
 
+/* A part of the rows: what a run leaves out before them, and whether it left out some behind. */
+struct wl_sql_page {
+	size_t skip;
+	size_t n_skipped; /* set by the run: less than skip where there are no more rows */
+	bool has_more;    /* likewise: a limit ended the table */
+};
+
 /* Of one run. A zeroed struct has none. */
 struct wl_sql_limits {
 	int64_t time_ns;          /* 0: none; a verb is found whole before the time is looked at */
 	size_t rows;              /* 0: all */
 	size_t bytes;             /* of texts in the result; 0: all */
 	const atomic_int *cancel; /* not 0: stop; or NULL */
+	/* NULL: from the first row on, and a note says where there are more. */
+	struct wl_sql_page *page;
 };
 
 /*
  * Run one or more statements, of which one returns rows; where none does, the table has no columns.
  * The result is a document of one table, which has what the arena and the connection own. Columns
  * that are columns of a verb keep their type and its unit; others are text, counts or reals by
- * their values. At the limits of rows and bytes the table ends, and a note says that there are
- * more.
+ * their values. At the limits of rows and bytes the table ends, and a note or the page says that
+ * there are more.
  *
  * WL_E_USAGE for what SQL or a verb refuses, WL_E_TIMEOUT and WL_E_NOMEM at the other limits,
  * WL_E_CANCELED; what a verb failed with otherwise.

@@ -349,6 +349,7 @@ int wl_asking_reply(struct wl_tool_call *c, const struct wl_askable *of, const c
 	q.told.verb = of->analysis->name;
 	q.told.handle = q.handle->id;
 	q.told.limit = (size_t)q.limit;
+	q.told.whole = "ask with the key of a row to see it whole";
 	note(c, &q, &section.view);
 	return wl_reply_table(c, &frame, &section, &q.told, reterr);
 }

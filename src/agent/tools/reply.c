@@ -221,8 +221,10 @@ static const char *say_finding(struct wl_tool_call *c, const struct wl_view *v, 
 static const char *say(struct wl_tool_call *c, const struct wl_view *v, const struct wl_told *told)
 {
 	enum { FEW = 6 };
-	const char *said = wl_call_printf(c, "%s: %zu row%s", told->verb, v->n_total,
-					  v->n_total == 1 ? "" : "s");
+	size_t total = told->n_before + v->n_total + told->has_more;
+	const char *said =
+		wl_call_printf(c, "%s: %s%zu row%s", told->verb, told->has_more ? "at least " : "",
+			       total, total == 1 ? "" : "s");
 	size_t n = 0;
 
 	if (v->n_rows > told->offset && say_finding(c, v, told->offset))
@@ -257,7 +259,11 @@ static void put_frame(struct wl_tool_call *c, const struct wl_document *doc,
 	wl_reply_put_notes(c, v->table, told->extra);
 	wl_call_put(c, "how", told->how, 2000);
 	wl_jsonw_key(&c->w, "total_rows");
-	wl_jsonw_i64(&c->w, (int64_t)v->n_total);
+	wl_jsonw_i64(&c->w, (int64_t)(told->n_before + v->n_total + told->has_more));
+	if (told->has_more) {
+		wl_jsonw_key(&c->w, "total_is_at_least");
+		wl_jsonw_bool(&c->w, true);
+	}
 	put_columns(&c->w, v);
 }
 
@@ -355,20 +361,22 @@ static size_t put_rows(struct wl_tool_call *c, struct rows *r)
 static void put_tail(struct wl_tool_call *c, const struct rows *r, size_t n)
 {
 	const struct wl_told *told = r->told;
-	size_t end = told->offset + n, total = r->view->n_rows;
-	char cursor[KEY_BUF], cut[200] = "";
+	size_t first = told->n_before + told->offset, end = first + n;
+	size_t total = told->n_before + r->view->n_rows + told->has_more;
+	char cursor[KEY_BUF], cut[300] = "";
 
 	if (!told->key && end < total) {
 		cursor_of(end, told->how, cursor);
 		wl_call_put(c, "next_cursor", cursor, sizeof(cursor));
-		(void)snprintf(cut, sizeof(cut), "rows %zu to %zu of %zu", told->offset + 1, end,
-			       total);
+		(void)snprintf(cut, sizeof(cut), "rows %zu to %zu of %s%zu%s; next_cursor has more",
+			       first + 1, end, told->has_more ? "at least " : "", total,
+			       n < told->limit ? ", which is what fits into a reply" : "");
 	}
 	if (r->n_cut > 0)
 		(void)snprintf(cut + strlen(cut), sizeof(cut) - strlen(cut),
-			       "%s%zu long text%s shortened: ask with the key of a row to see it "
-			       "whole",
-			       cut[0] ? "; " : "", r->n_cut, r->n_cut == 1 ? "" : "s");
+			       "%s%zu long text%s shortened%s%s", cut[0] ? "; " : "", r->n_cut,
+			       r->n_cut == 1 ? "" : "s", told->whole ? ": " : "",
+			       told->whole ? told->whole : "");
 	if (cut[0])
 		wl_call_put(c, "cut", cut, sizeof(cut));
 }

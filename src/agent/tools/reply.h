@@ -16,7 +16,10 @@ struct wl_told {
 	const char *answer; /* NULL: made of the first row */
 	const char *extra;  /* a further note; NULL for none */
 	const char *key;    /* only the row of this key, its texts nearly whole; NULL for all */
+	const char *whole;  /* how to see a long text whole; NULL where there is no way */
 	size_t offset, limit;
+	size_t n_before; /* rows of the answer before those of the section */
+	bool has_more;   /* and others behind them, of which nobody knows how many */
 };
 
 /* Rows of a reply unless the caller says otherwise. */

@@ -212,6 +212,8 @@ void wl_schema_table(struct wl_jsonw *w, const struct wl_col *cols, size_t n)
 	wl_schema_list(w, "notes", "string", "Caveats; repeat those that matter.");
 	wl_schema_put(w, "how", "string", "The command line that gives the same table.");
 	wl_schema_put(w, "total_rows", "integer", NULL);
+	wl_schema_put(w, "total_is_at_least", "boolean",
+		      "There may be more rows than total_rows; next_cursor goes on.");
 	wl_schema_rows(w, cols, n);
 	wl_schema_list(w, "keys", "string", "A stable name for each row, to cite or to ask for.");
 	wl_schema_put(w, "next_cursor", "string", "Where there are more rows: ask again with it.");

@@ -13,7 +13,9 @@ enum { MAX_SECONDS = 60, USUAL_SECONDS = 20, TEXT_BYTES = 8 << 20 };
 struct querying {
 	struct wl_handle *handle;
 	const char *query, *cursor;
+	const char *how; /* the same question for the command line, which a cursor belongs to */
 	int64_t seconds, limit;
+	struct wl_sql_page page;
 };
 
 static int take(struct wl_tool_call *c, struct querying *q, struct wl_err *reterr)
@@ -33,23 +35,33 @@ static int take(struct wl_tool_call *c, struct querying *q, struct wl_err *reter
 	return r == WL_OK ? wl_call_trace(c, "trace", &q->handle, reterr) : r;
 }
 
-static int reply(struct wl_tool_call *c, const struct querying *q, const struct wl_document *doc,
-		 struct wl_err *reterr)
+/* A cursor says how many rows the pages before had: the statement runs again and skips them. */
+static int take_page(struct wl_tool_call *c, struct querying *q, struct wl_err *reterr)
 {
 	const char *path = wl_shell_word(q->handle->path, &c->arena);
 	const char *query = wl_shell_word(q->query, &c->arena);
-	struct wl_section section = doc->sections[0];
-	struct wl_told told = { .verb = "sql", .handle = q->handle->id, .limit = (size_t)q->limit };
-	int r = WL_OK;
 
-	told.how =
+	q->how =
 		path && query ? wl_call_printf(c, "warplens sql %s %s -f json", path, query) : NULL;
-	if (!told.how)
+	if (!q->how)
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for the reply");
-	if (q->cursor)
-		r = wl_cursor_parse(q->cursor, told.how, &told.offset, reterr);
+	return q->cursor ? wl_cursor_parse(q->cursor, q->how, &q->page.skip, reterr) : WL_OK;
+}
+
+static int reply(struct wl_tool_call *c, const struct querying *q, const struct wl_document *doc,
+		 struct wl_err *reterr)
+{
+	struct wl_section section = doc->sections[0];
+	const struct wl_told told = { .verb = "sql",
+				      .handle = q->handle->id,
+				      .how = q->how,
+				      .limit = (size_t)q->limit,
+				      .whole = "read it in parts with substr()",
+				      .n_before = q->page.n_skipped,
+				      .has_more = q->page.has_more };
+
 	section.view.chosen_cols = true; /* the statement names its columns */
-	return r == WL_OK ? wl_reply_table(c, doc, &section, &told, reterr) : r;
+	return wl_reply_table(c, doc, &section, &told, reterr);
 }
 
 /* The connection is of this call: what it makes in TEMP ends with it. */
@@ -58,13 +70,16 @@ int wl_tool_sql(struct wl_tool_call *c, struct wl_err *reterr)
 	struct querying q = { .seconds = USUAL_SECONDS, .limit = WL_REPLY_ROWS };
 	struct wl_sql_limits limits = { .rows = WL_REPLY_MAX_ROWS,
 					.bytes = TEXT_BYTES,
-					.cancel = c->how.cancel };
+					.cancel = c->how.cancel,
+					.page = &q.page };
 	struct wl_sql_trace trace;
 	struct wl_sql_opts opts = { .traces = &trace, .n = 1 };
 	struct wl_sql *sql = NULL;
 	struct wl_document doc;
 	int r = take(c, &q, reterr);
 
+	if (r == WL_OK)
+		r = take_page(c, &q, reterr);
 	if (r < 0)
 		return r;
 	trace = (struct wl_sql_trace){ .session = q.handle->trace.session,

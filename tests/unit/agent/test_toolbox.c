@@ -175,6 +175,67 @@ static void a_bound_cuts_at_the_end_of_a_row(void **state)
 	wl_toolbox_free(box);
 }
 
+/* Rows above the number that one run keeps are reached by cursor, and no bound is told as a total.
+ */
+static void cursors_of_sql_reach_every_row(void **state)
+{
+	const struct wl_call large = { .bytes = 1 << 22 };
+	struct wl_toolbox *box = toolbox_make();
+	double next = 1;
+	char cursor[100] = "";
+
+	(void)state;
+	do {
+		char args[512];
+		struct toolbox_reply r;
+		const struct wl_json *rows;
+
+		(void)snprintf(
+			args, sizeof(args),
+			"{\"trace\": \"FIXTURES/steps.sqlite\", \"limit\": 1500, \"cursor\": "
+			"\"%s\", \"query\": \"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL "
+			"SELECT i + 1 FROM n WHERE i < 4321) SELECT i FROM n\"}",
+			cursor);
+		r = toolbox_ask(box, "sql", args, &large);
+		assert_int_equal(r.status, WL_OK);
+		assert_false(r.reply.is_error);
+		rows = wl_json_member(r.doc, "rows");
+		for (size_t i = 0; i < wl_json_size(rows); i++, next++) {
+			double number = 0;
+
+			assert_true(wl_json_number(wl_json_at(wl_json_at(rows, i), 0), &number));
+			assert_true(number == next);
+		}
+		(void)snprintf(cursor, sizeof(cursor), "%s", toolbox_text(&r, "next_cursor"));
+		if (wl_json_member(r.doc, "total_is_at_least"))
+			assert_true(cursor[0] && toolbox_number(&r, "total_rows") <= 4321);
+		else
+			assert_true(toolbox_number(&r, "total_rows") == 4321);
+		toolbox_reply_release(&r);
+	} while (cursor[0]);
+	assert_true(next == 4322);
+	wl_toolbox_free(box);
+}
+
+/* Fewer rows than asked for: the reply says that its size is the reason. */
+static void a_full_reply_says_so(void **state)
+{
+	const struct wl_call small = { .bytes = WL_REPLY_LEAST };
+	struct wl_toolbox *box = toolbox_make();
+	struct toolbox_reply r =
+		toolbox_ask(box, "sql",
+			    "{\"trace\": \"FIXTURES/streams.sqlite\", \"limit\": 2000, "
+			    "\"query\": \"SELECT * FROM ops\"}",
+			    &small);
+
+	(void)state;
+	assert_int_equal(r.status, WL_OK);
+	assert_has(toolbox_text(&r, "cut"), "fits into a reply");
+	assert_true(r.reply.n <= WL_REPLY_LEAST);
+	toolbox_reply_release(&r);
+	wl_toolbox_free(box);
+}
+
 /* A row by its key is that row, with its texts. */
 static void a_key_finds_its_row(void **state)
 {
@@ -296,6 +357,8 @@ TEST_MAIN(toolbox)
 		cmocka_unit_test(handles_outlive_open_traces),
 		cmocka_unit_test(mistakes_say_what_was_meant),
 		cmocka_unit_test(a_bound_cuts_at_the_end_of_a_row),
+		cmocka_unit_test(cursors_of_sql_reach_every_row),
+		cmocka_unit_test(a_full_reply_says_so),
 		cmocka_unit_test(a_key_finds_its_row),
 		cmocka_unit_test(hostile_names_are_neutralised),
 		cmocka_unit_test(a_cancelled_call_says_nothing),
