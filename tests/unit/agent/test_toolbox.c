@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/tools/tool_words.h"
 #include "support/toolbox.h"
 #include "support/unit.h"
 
@@ -130,6 +131,40 @@ static void mistakes_say_what_was_meant(void **state)
 	assert_int_equal(r.status, WL_E_USAGE);
 	assert_has(r.err.msg, "did you mean analyze?");
 	toolbox_reply_release(&r);
+	wl_toolbox_free(box);
+}
+
+/* Notes and errors name what a tool takes. */
+static void replies_have_the_words_of_tools(void **state)
+{
+	static const struct {
+		const char *said, *wanted;
+	} texts[] = {
+		{ "select less, or raise --timeout", "select less, or raise seconds" },
+		{ "--window 39..42: no unit", "window 39..42: no unit" },
+		{ "see --by stage, --gpu", "see options.by stage, gpu" },
+		{ "record with --trace=cuda --gpu-metrics-devices=0 --gpu=0",
+		  "record with --trace=cuda --gpu-metrics-devices=0 --gpu=0" },
+		{ "a--window", "a--window" },
+		{ "set --marker", "set marker" },
+	};
+	struct wl_toolbox *box = toolbox_make();
+	struct wl_arena arena;
+
+	(void)state;
+	wl_arena_init(&arena, 1 << 20);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		assert_string_equal(wl_tool_words(texts[i].said, &arena), texts[i].wanted);
+	wl_arena_release(&arena);
+	expect_error(box, "sql",
+		     "{\"trace\": \"FIXTURES/steps.sqlite\", \"seconds\": 1, \"query\": \"WITH "
+		     "RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) "
+		     "FROM n\"}",
+		     "timeout", "raise seconds");
+	expect_error(box, "sql", "{\"query\": \"ATTACH 'x' AS y\"}", "usage",
+		     "compare two with diff");
+	expect_error(box, "analyze", "{\"verb\": \"kernels\", \"window\": \"x..y\"}", "usage",
+		     "window");
 	wl_toolbox_free(box);
 }
 
@@ -356,6 +391,7 @@ TEST_MAIN(toolbox)
 		cmocka_unit_test(a_trace_gets_one_handle),
 		cmocka_unit_test(handles_outlive_open_traces),
 		cmocka_unit_test(mistakes_say_what_was_meant),
+		cmocka_unit_test(replies_have_the_words_of_tools),
 		cmocka_unit_test(a_bound_cuts_at_the_end_of_a_row),
 		cmocka_unit_test(cursors_of_sql_reach_every_row),
 		cmocka_unit_test(a_full_reply_says_so),
