@@ -117,6 +117,36 @@ static const char *how_of(struct wl_tool_call *c, const struct comparing *d)
 			      window);
 }
 
+/* "before: t1, 4 GPUs, 4 processes; after: t2, 4 GPUs, 4 processes" */
+static const char *say_sides(struct wl_tool_call *c, const struct comparing *d)
+{
+	static const char *const names[WL_N_SIDES] = { "before", "after" };
+	const char *said = "";
+
+	for (size_t i = 0; said && i < WL_N_SIDES; i++) {
+		size_t gpus = d->print[i].n_devices, processes = d->print[i].n_processes;
+
+		said = wl_call_printf(c, "%s%s%s: %s, %zu GPU%s", said, i ? "; " : "", names[i],
+				      d->side[i]->id, gpus, gpus == 1 ? "" : "s");
+		if (said && processes > 0)
+			said = wl_call_printf(c, "%s, %zu process%s with steps", said, processes,
+					      processes == 1 ? "" : "es");
+	}
+	return said;
+}
+
+/* People see the verdict and its notes beside every table; a reply has one table. */
+static void put_notes(const struct comparing *d, struct wl_table *table)
+{
+	if (d->section != WL_DIFF_VERDICT)
+		wl_diff_notes(&d->diff, table);
+	if (d->diff.extent == WL_OF_STEPS)
+		wl_table_note(table,
+			      "the interval covers how steps vary within each of the two runs; "
+			      "differences from run to run are not in it: record each side again "
+			      "to see them");
+}
+
 static int reply(struct wl_tool_call *c, struct comparing *d, struct wl_err *reterr)
 {
 	char line[WL_WORDS], why[WL_WORDS];
@@ -128,7 +158,9 @@ static int reply(struct wl_tool_call *c, struct comparing *d, struct wl_err *ret
 
 	wl_table_init(&table, &c->arena, info->cols, info->n_cols);
 	wl_diff_fill(&d->diff, d->section, &table);
+	put_notes(d, &table);
 	told.how = how_of(c, d);
+	told.extra = say_sides(c, d);
 	told.answer = wl_call_printf(c, "%s%s%s", wl_diff_line(&d->diff, line),
 				     *wl_diff_why(&d->diff, why) ? ". " : "", why);
 	if (!wl_table_ok(&table) || !told.how)

@@ -339,6 +339,33 @@ static void a_cancelled_call_says_nothing(void **state)
 	wl_toolbox_free(box);
 }
 
+/* Handles of both sides for further calls, and what the verdict does not cover. */
+static void a_comparison_says_what_it_compares(void **state)
+{
+	static const char *const sections[] = { "verdict", "budget", "kernels" };
+	struct wl_toolbox *box = toolbox_make();
+	struct toolbox_reply r =
+		expect_reply(box, "open_trace", "{\"path\": \"FIXTURES/steps.sqlite\"}");
+
+	(void)state;
+	toolbox_reply_release(&r);
+	r = expect_reply(box, "open_trace", "{\"path\": \"FIXTURES/stages.sqlite\"}");
+	toolbox_reply_release(&r);
+	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
+		char args[256];
+
+		(void)snprintf(args, sizeof(args),
+			       "{\"before\": \"t1\", \"after\": \"t2\", \"section\": \"%s\"}",
+			       sections[i]);
+		r = expect_reply(box, "diff", args);
+		assert_has(r.reply.json, "before: t1, 2 GPUs, 2 processes");
+		assert_has(r.reply.json, "after: t2, 2 GPUs, 2 processes");
+		assert_has(r.reply.json, "run to run are not in it");
+		toolbox_reply_release(&r);
+	}
+	wl_toolbox_free(box);
+}
+
 static void names_are_described(void **state)
 {
 	static const char *const names[] = { "kernels",      "nvtx_kernels", "exposed_comm",
@@ -398,6 +425,7 @@ TEST_MAIN(toolbox)
 		cmocka_unit_test(a_key_finds_its_row),
 		cmocka_unit_test(hostile_names_are_neutralised),
 		cmocka_unit_test(a_cancelled_call_says_nothing),
+		cmocka_unit_test(a_comparison_says_what_it_compares),
 		cmocka_unit_test(names_are_described),
 		cmocka_unit_test(schemas_are_objects),
 	};
