@@ -7,6 +7,18 @@
 #include "base/nearest.h"
 #include "base/shell.h"
 
+/* Documents share sections: the table is that of the first one. */
+static bool is_repeated(size_t document, const char *name)
+{
+	for (size_t d = 0; d < document; d++) {
+		for (size_t s = 0; s < wl_documents[d]->n_sections; s++) {
+			if (strcmp(wl_documents[d]->sections[s].analysis, name) == 0)
+				return true;
+		}
+	}
+	return false;
+}
+
 bool wl_askable_at(size_t i, struct wl_askable *ret)
 {
 	*ret = (struct wl_askable){ .analysis = NULL };
@@ -19,7 +31,7 @@ bool wl_askable_at(size_t i, struct wl_askable *ret)
 		for (size_t s = 0; s < wl_documents[d]->n_sections; s++) {
 			const char *name = wl_documents[d]->sections[s].analysis;
 
-			if (wl_analysis_find(name) || i-- > 0)
+			if (wl_analysis_find(name) || is_repeated(d, name) || i-- > 0)
 				continue;
 			ret->analysis = wl_analysis_get(name);
 			ret->document = wl_documents[d]->name;

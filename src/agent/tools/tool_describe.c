@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tool_describe.c - the tool that explains names: verbs, columns, tables, findings, terms, kernels.
+ * tool_describe.c - the tool that explains names: verbs, tools, columns, tables, findings, terms,
+ * kernels.
+ * kernels.
  */
 #include <string.h>
 #include <strings.h>
@@ -8,6 +10,7 @@
 #include "agent/explain/explanation.h"
 #include "agent/tools/asking.h"
 #include "agent/tools/schema.h"
+#include "agent/tools/tools.h"
 #include "findings/codes.h"
 
 enum { TEXT_CAP = 12000 };
@@ -116,6 +119,18 @@ static void find_verbs(struct describing *d, const char *name)
 	}
 }
 
+static void find_tool(struct describing *d, const char *name)
+{
+	for (const struct wl_tool *t = wl_tools; t->name; t++) {
+		if (!is_name(t->name, name))
+			continue;
+		begin(d, "tool", t->name, t->description);
+		wl_jsonw_key(&d->c->w, "input");
+		t->input(&d->c->w);
+		end(d);
+	}
+}
+
 static const char *word_of(enum wl_explained kind)
 {
 	switch (kind) {
@@ -158,6 +173,7 @@ static int find_all(struct describing *d, const char *name, struct wl_err *reter
 	int r;
 
 	find_verbs(d, name);
+	find_tool(d, name);
 	r = wl_explanation_of(name, &d->c->arena, &found, reterr);
 	if (r < 0)
 		return d->n > 0 && r == WL_E_USAGE ? WL_OK : r;
@@ -201,9 +217,10 @@ int wl_tool_describe(struct wl_tool_call *c, struct wl_err *reterr)
 void wl_schema_describe_input(struct wl_jsonw *w)
 {
 	wl_schema_begin(w);
-	wl_schema_put(w, "name", "string",
-		      "A verb, a column, a table of the export, a finding's code, a term, or the "
-		      "name of a kernel. Without it verbs and findings are listed.");
+	wl_schema_put(
+		w, "name", "string",
+		"A verb, a tool, a column, a table of the export, a finding's code, a term, or "
+		"the name of a kernel. Without it verbs and findings are listed.");
 	wl_schema_end(w, "", true);
 }
 

@@ -370,7 +370,8 @@ static void names_are_described(void **state)
 {
 	static const char *const names[] = { "kernels",      "nvtx_kernels", "exposed_comm",
 					     "launch-bound", "gpus",         "StringIds",
-					     "exposed-copy", "budget" };
+					     "exposed-copy", "budget",       "sql",
+					     "diff",         "open_trace",   "analyze" };
 	struct wl_toolbox *box = toolbox_make();
 	struct toolbox_reply r = expect_reply(box, "describe", NULL);
 
@@ -387,6 +388,27 @@ static void names_are_described(void **state)
 		toolbox_reply_release(&r);
 	}
 	wl_toolbox_free(box);
+}
+
+/* A name twice among the choices makes a schema invalid for some clients. */
+static void verbs_are_listed_once(void **state)
+{
+	char *text = wl_tool_schema_text(wl_tool_find("analyze")->input);
+	const struct wl_json *verbs;
+	struct wl_json *doc;
+	struct wl_err err;
+
+	(void)state;
+	assert_int_equal(wl_json_parse(text, strlen(text), "analyze", &doc, &err), WL_OK);
+	verbs = wl_json_member(wl_json_member(wl_json_member(doc, "properties"), "verb"), "enum");
+	assert_true(wl_json_size(verbs) > 40);
+	for (size_t i = 0; i < wl_json_size(verbs); i++) {
+		for (size_t k = 0; k < i; k++)
+			assert_string_not_equal(wl_json_string(wl_json_at(verbs, i)),
+						wl_json_string(wl_json_at(verbs, k)));
+	}
+	wl_json_free(doc);
+	free(text);
 }
 
 static void schemas_are_objects(void **state)
@@ -427,6 +449,7 @@ TEST_MAIN(toolbox)
 		cmocka_unit_test(a_cancelled_call_says_nothing),
 		cmocka_unit_test(a_comparison_says_what_it_compares),
 		cmocka_unit_test(names_are_described),
+		cmocka_unit_test(verbs_are_listed_once),
 		cmocka_unit_test(schemas_are_objects),
 	};
 
