@@ -45,6 +45,7 @@ struct wl_sql {
 	int64_t deadline; /* of wl_clock_wall_ns(); 0: none */
 	const atomic_int *cancel;
 	struct wl_sql_raw raw;
+	const char *text; /* the statement that is prepared or runs, and what follows it; or NULL */
 	char refusal[512]; /* what the authorizer said; "" for nothing */
 	/* What a virtual table failed with: SQLite carries its text, not its status. */
 	struct wl_err failure;

@@ -17,6 +17,8 @@ static const char *nearest(struct wl_sql *sql, const char *text, const char *wan
 	wl_nearest_init(&n, wanted);
 	sql->deadline = 0; /* the time of the query may be over */
 	if (sqlite3_prepare_v2(sql->db, text, -1, &stmt, NULL) == SQLITE_OK) {
+		/* Only one of the queries has a parameter; of the others this is refused. */
+		(void)sqlite3_bind_text(stmt, 1, sql->text ? sql->text : "", -1, SQLITE_STATIC);
 		while (sqlite3_step(stmt) == SQLITE_ROW) {
 			const char *name = (const char *)sqlite3_column_text(stmt, 0);
 			const char *copy = name ? wl_arena_strdup(arena, name) : NULL;
@@ -46,9 +48,11 @@ static const char *last_part(const char *name)
 }
 
 static const char tables[] = "SELECT name FROM pragma_table_list WHERE name NOT LIKE 'sqlite%'";
+/* Of tables that the statement names: a column of another table is no help. */
 static const char columns[] =
 	"SELECT DISTINCT c.name FROM pragma_table_list AS t, pragma_table_xinfo(t.name) AS c "
-	"WHERE t.schema = 'temp' OR t.type = 'table'";
+	"WHERE (t.schema = 'temp' OR t.type IN ('table', 'virtual', 'view')) AND "
+	"instr(lower(?1), lower(t.name)) > 0";
 static const char functions[] = "SELECT DISTINCT name FROM pragma_function_list";
 
 static int suggest(struct wl_sql *sql, const char *what, const char *name, const char *query,

@@ -262,7 +262,10 @@ static int run_all(struct result *r, const char *text, struct wl_err *reterr)
 	int status = WL_OK;
 
 	while (status == WL_OK && *text) {
-		int code = prepare(r, text, &text);
+		int code;
+
+		r->sql->text = text;
+		code = prepare(r, text, &text);
 
 		if (code != SQLITE_OK)
 			status = wl_sql_fail(r->sql, code, reterr);
@@ -431,5 +434,6 @@ int wl_sql_run_bound(struct wl_sql *sql, const struct wl_sql_bound *bound,
 	wl_vec_release(&r.values);
 	sql->deadline = 0;
 	sql->cancel = NULL;
+	sql->text = NULL;
 	return status;
 }

@@ -76,6 +76,14 @@ _, err = p.communicate(timeout=10)
 assert p.returncode == 130, (p.returncode, err)
 END
 
+# Only columns of tables that the statement names are suggested.
+expect 2 "$WARPLENS" sql t.sqlite 'SELECT nope'
+! grep -q 'did you mean' err || fail "a column of no table: $(cat err)"
+expect 2 "$WARPLENS" sql t.sqlite 'SELECT nam FROM kernels'
+grep -q 'did you mean name?' err || fail "a column of a verb: $(cat err)"
+expect 2 "$WARPLENS" sql t.sqlite 'SELECT k.strat FROM CUPTI_ACTIVITY_KIND_KERNEL AS k'
+grep -q 'did you mean start?' err || fail "a column of a raw table: $(cat err)"
+
 # Several traces, a job, an index.
 expect 0 "$WARPLENS" sql t.sqlite u.sqlite 'SELECT DISTINCT trace FROM kernels ORDER BY 1'
 [[ $(tail -n +2 out | tr '\n' ' ') == 't u ' ]] || fail "traces: $(cat out)"
