@@ -15,6 +15,9 @@ struct wl_handles {
 	struct wl_lock *lock; /* of all below, and of used and waiting of each */
 	struct wl_handle *at[WL_MAX_HANDLES];
 	size_t n;
+	/* Others may still wait for them: they go with the box. */
+	struct wl_handle *retired[WL_MAX_HANDLES];
+	size_t n_retired;
 	uint64_t clock;
 };
 
@@ -42,15 +45,21 @@ void wl_handle_close(struct wl_handle *h)
 	h->kept = NULL;
 }
 
+static void free_handle(struct wl_handle *h)
+{
+	wl_handle_close(h);
+	wl_lock_free(h->lock);
+	free(h);
+}
+
 void wl_handles_free(struct wl_handles *all)
 {
 	if (!all)
 		return;
-	for (size_t i = 0; i < all->n; i++) {
-		wl_handle_close(all->at[i]);
-		wl_lock_free(all->at[i]->lock);
-		free(all->at[i]);
-	}
+	for (size_t i = 0; i < all->n; i++)
+		free_handle(all->at[i]);
+	for (size_t i = 0; i < all->n_retired; i++)
+		free_handle(all->retired[i]);
 	wl_lock_free(all->lock);
 	free(all);
 }
@@ -224,6 +233,7 @@ int wl_handle_take(struct wl_handle *h, const struct wl_call *how, struct wl_err
 {
 	struct wl_handles *all = h->of;
 	struct wl_handle *idle;
+	int r;
 
 	wl_lock_take(all->lock);
 	h->waiting++;
@@ -238,14 +248,35 @@ int wl_handle_take(struct wl_handle *h, const struct wl_call *how, struct wl_err
 	h->was_reread = false;
 	if (how->cancel && *how->cancel)
 		return wl_fail(reterr, WL_E_CANCELED, "stopped");
-	return open_it(h, reterr);
+	if (h->is_retired)
+		return wl_fail(reterr, WL_E_IO, "%.300s could not be opened; try again", h->path);
+	r = open_it(h, reterr);
+	h->was_opened = h->was_opened || r == WL_OK;
+	/* Whoever stops a call may want the trace later. */
+	h->is_refused = r < 0 && r != WL_E_CANCELED && !h->was_opened;
+	return r;
+}
+
+/* Take the id back; the lock of all is held. Only the last can go: ids count handles. */
+static void retire(struct wl_handles *all, struct wl_handle *h)
+{
+	if (all->n == 0 || all->at[all->n - 1] != h || all->n_retired == WL_MAX_HANDLES)
+		return;
+	h->is_retired = true;
+	all->n--;
+	all->retired[all->n_retired++] = h;
 }
 
 void wl_handle_give(struct wl_handle *h)
 {
+	bool is_refused = h->is_refused;
+
 	h->now = NULL;
 	wl_lock_give(h->lock);
 	wl_lock_take(h->of->lock);
 	h->waiting--;
+	/* With nobody waiting, nobody writes what was read above. */
+	if (is_refused && h->waiting == 0 && !h->was_opened)
+		retire(h->of, h);
 	wl_lock_give(h->of->lock);
 }

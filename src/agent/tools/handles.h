@@ -10,7 +10,10 @@
 #include "agent/tools/tool.h"
 #include "base/file.h"
 
-/* Handles that a box gives, and traces that are open at a time. */
+/*
+ * Handles that a box gives, and traces that are open at a time. A path that cannot be opened keeps
+ * no handle unless another was given since.
+ */
 enum { WL_MAX_HANDLES = 64, WL_MAX_OPEN = 6 };
 
 struct wl_handles;
@@ -29,6 +32,9 @@ struct wl_handle {
 	bool was_reread;           /* by the call: the file had changed since it was opened */
 	struct wl_handles *of;
 	/* Private. */
+	bool was_opened; /* at least once */
+	bool is_refused; /* the first try to open it failed */
+	bool is_retired; /* its id was taken back */
 	struct wl_lock *lock;
 	uint64_t used; /* when it was last held, in calls */
 	int waiting;   /* calls that hold it or wait for it */

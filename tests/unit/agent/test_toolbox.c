@@ -64,6 +64,13 @@ static void a_trace_gets_one_handle(void **state)
 	expect_error(box, "findings", NULL, "usage", "t1 (steps.sqlite), t2 (tiny.sqlite)");
 	expect_error(box, "findings", "{\"trace\": \"t7\"}", "usage", "t1 (steps");
 	expect_error(box, "open_trace", "{\"path\": \"/nowhere/x\"}", "io", "/nowhere/x");
+	/* What cannot be opened takes no handle, however often it is tried. */
+	expect_error(box, "open_trace", "{\"path\": \"/dev/null\"}", "io", "null");
+	expect_error(box, "findings", "{\"trace\": \"/dev/null\"}", "io", "null");
+	expect_error(box, "findings", "{\"trace\": \"t3\"}", "usage", "t2 (tiny.sqlite)");
+	a = expect_reply(box, "open_trace", "{\"path\": \"FIXTURES/host.sqlite\"}");
+	assert_string_equal(toolbox_text(&a, "trace"), "t3");
+	toolbox_reply_release(&a);
 	wl_toolbox_free(box);
 }
 
