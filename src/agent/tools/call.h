@@ -17,8 +17,9 @@ struct wl_tool_call {
 	const struct wl_toolbox_opts *opts;
 	struct wl_handles *handles;
 	const struct wl_tool *tool;
-	const struct wl_json *args; /* an object, or NULL */
-	struct wl_call how;         /* with the bound filled in */
+	const struct wl_tool *all_tools; /* up to one without a name */
+	const struct wl_json *args;      /* an object, or NULL */
+	struct wl_call how;              /* with the bound filled in */
 	struct wl_arena arena;
 	struct wl_handle *held[WL_CALL_HELD];
 	size_t n_held;

@@ -10,7 +10,6 @@
 #include "agent/explain/explanation.h"
 #include "agent/tools/asking.h"
 #include "agent/tools/schema.h"
-#include "agent/tools/tools.h"
 #include "findings/codes.h"
 
 enum { TEXT_CAP = 12000 };
@@ -121,7 +120,7 @@ static void find_verbs(struct describing *d, const char *name)
 
 static void find_tool(struct describing *d, const char *name)
 {
-	for (const struct wl_tool *t = wl_tools; t->name; t++) {
+	for (const struct wl_tool *t = d->c->all_tools; t->name; t++) {
 		if (!is_name(t->name, name))
 			continue;
 		begin(d, "tool", t->name, t->description);

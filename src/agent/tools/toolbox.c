@@ -116,6 +116,7 @@ int wl_toolbox_call(struct wl_toolbox *box, const char *name, const struct wl_js
 	struct wl_tool_call c = { .opts = &box->opts,
 				  .handles = box->handles,
 				  .tool = wl_tool_find(name),
+				  .all_tools = wl_tools,
 				  .args = args,
 				  .how = *how };
 	struct wl_err why;
