@@ -180,6 +180,33 @@ int wl_call_hold(struct wl_tool_call *c, struct wl_handle *h, struct wl_err *ret
 	return wl_handle_take(h, &c->how, reterr);
 }
 
+/* Numbers that replies have: 0, and those that are too large for another unit than theirs. */
+static bool is_plain_ns(const char *text, size_t n)
+{
+	enum { LEAST_DIGITS = 6 }; /* 1 ms; in seconds, 28 hours */
+	size_t sign = n > 0 && *text == '+', digits = strspn(text + sign, "0123456789");
+
+	return digits > 0 && sign + digits == n &&
+	       (digits >= LEAST_DIGITS || strspn(text + sign, "0") >= digits);
+}
+
+/*
+ * Replies give times in ns without the unit, which a model copies into the next window: A..B gets
+ * it here. 39..42 stays an error, because that could be seconds.
+ */
+static const char *with_ns(struct wl_tool_call *c, const char *window)
+{
+	const char *dots = window ? strstr(window, "..") : NULL, *all;
+	size_t begin = dots ? (size_t)(dots - window) : 0, end = dots ? strlen(dots + 2) : 0;
+
+	if (!dots || !(is_plain_ns(window, begin) || is_plain_ns(dots + 2, end)))
+		return window;
+	all = wl_call_printf(c, "%.*s%s..%s%s", (int)begin, window,
+			     is_plain_ns(window, begin) ? "ns" : "", dots + 2,
+			     is_plain_ns(dots + 2, end) ? "ns" : "");
+	return all ? all : window;
+}
+
 int wl_call_request(struct wl_tool_call *c, struct wl_request *ret, struct wl_err *reterr)
 {
 	struct wl_selection *s = &ret->selection;
@@ -194,6 +221,8 @@ int wl_call_request(struct wl_tool_call *c, struct wl_request *ret, struct wl_er
 
 	for (size_t i = 0; r == WL_OK && i < WL_COUNT(texts); i++)
 		r = wl_call_text(c, texts[i].key, texts[i].to, reterr);
+	if (r == WL_OK)
+		s->window = with_ns(c, s->window);
 	ret->pool = c->opts->pool;
 	return r;
 }

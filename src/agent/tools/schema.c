@@ -120,7 +120,7 @@ void wl_schema_selection(struct wl_jsonw *w)
 		"is only one trace.");
 	wl_schema_put(w, "window", "string",
 		      "Part of the time: 39s..42s, +1ms..+5ms, iter:3, iter:3..7, steady, middle, "
-		      "nvtx:NAME#k. Default: all of it.");
+		      "nvtx:NAME#k. Times of replies as they are, in ns. Default: all of it.");
 	wl_schema_put(w, "gpu", "string", "Only these devices: \"0\", \"0,2..3\".");
 	wl_schema_put(w, "pid", "string", "Only these processes.");
 	wl_schema_put(w, "rank", "string", "Only these ranks: \"0..7\".");

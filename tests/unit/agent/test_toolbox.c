@@ -175,6 +175,34 @@ static void replies_have_the_words_of_tools(void **state)
 	wl_toolbox_free(box);
 }
 
+/* Times of a reply can be copied into a window; small numbers without a unit are refused. */
+static void times_of_replies_are_windows(void **state)
+{
+	static const struct {
+		const char *window, *spec;
+	} texts[] = { { "..99000000000", "\"spec\":\"..99000000000ns\"" },
+		      { "0..99000000000", "\"spec\":\"0ns..99000000000ns\"" },
+		      { "0..99s", "\"spec\":\"0ns..99s\"" } };
+	struct wl_toolbox *box = toolbox_make();
+	struct toolbox_reply r =
+		expect_reply(box, "open_trace", "{\"path\": \"FIXTURES/steps.sqlite\"}");
+
+	(void)state;
+	toolbox_reply_release(&r);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		char args[128];
+
+		(void)snprintf(args, sizeof(args), "{\"verb\": \"kernels\", \"window\": \"%s\"}",
+			       texts[i].window);
+		r = expect_reply(box, "analyze", args);
+		assert_has(r.reply.json, texts[i].spec);
+		toolbox_reply_release(&r);
+	}
+	expect_error(box, "analyze", "{\"verb\": \"kernels\", \"window\": \"0..42\"}", "usage",
+		     "unit");
+	wl_toolbox_free(box);
+}
+
 /* Page by page, every row comes once, and no page is above the bound. */
 static void a_bound_cuts_at_the_end_of_a_row(void **state)
 {
@@ -448,6 +476,7 @@ TEST_MAIN(toolbox)
 		cmocka_unit_test(handles_outlive_open_traces),
 		cmocka_unit_test(mistakes_say_what_was_meant),
 		cmocka_unit_test(replies_have_the_words_of_tools),
+		cmocka_unit_test(times_of_replies_are_windows),
 		cmocka_unit_test(a_bound_cuts_at_the_end_of_a_row),
 		cmocka_unit_test(cursors_of_sql_reach_every_row),
 		cmocka_unit_test(a_full_reply_says_so),
