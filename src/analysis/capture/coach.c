@@ -352,6 +352,18 @@ static void note_cost(const struct wl_coach_facts *f, struct wl_table *out)
 			   "measures it with a second run");
 }
 
+static void note_migrations(const struct wl_coach_facts *f, struct wl_table *out)
+{
+	char count[WL_UNITS_BUF];
+
+	if (f->n_migrations)
+		wl_table_note(out,
+			      "%s migrations of managed memory have no launch call: the driver "
+			      "starts them (--cuda-um-cpu-page-faults=true "
+			      "--cuda-um-gpu-page-faults=true record the page faults behind them)",
+			      wl_fmt_count(count, (int64_t)f->n_migrations));
+}
+
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	enum goal goal = (enum goal)r->arg[WL_COACH_GOAL].i64; /* 0: all */
@@ -372,6 +384,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 		show_whole(&f, out);
 		note_size(&f, out);
 		note_cost(&f, out);
+		note_migrations(&f, out);
 	}
 	if (ok && f.lost)
 		wl_table_note(out, "the profiler lost events: \"%.160s\"", f.lost);
@@ -379,9 +392,9 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 }
 
 static const enum wl_column_id uses[] = {
-	WL_OP_STARTS,       WL_KERNELS_NAME, WL_DIAGNOSTICS_SEVERITY, WL_DIAGNOSTICS_TEXT,
-	WL_TABLES_NAME,     WL_TABLES_ROWS,  WL_OVERHEAD_START,       WL_OVERHEAD_DUR,
-	WL_OVERHEAD_THREAD, WL_N_COLUMNS
+	WL_OP_STARTS,        WL_KERNELS_NAME,    WL_MEMCPYS_KIND, WL_DIAGNOSTICS_SEVERITY,
+	WL_DIAGNOSTICS_TEXT, WL_TABLES_NAME,     WL_TABLES_ROWS,  WL_OVERHEAD_START,
+	WL_OVERHEAD_DUR,     WL_OVERHEAD_THREAD, WL_N_COLUMNS
 };
 
 const struct wl_analysis wl_analysis_coach = {

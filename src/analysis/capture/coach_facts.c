@@ -6,18 +6,33 @@
 #include "derive/calls/launch.h"
 #include "derive/kinds/classes.h"
 #include "derive/use/range_use.h"
+#include "known/codes.h"
 #include "known/losses.h"
 #include "model/command.h"
+
+/* The driver migrates managed memory by itself: such a copy has no launch call in any capture. */
+static bool is_migration(const struct wl_trace *t, enum wl_family_id family, size_t row)
+{
+	const uint8_t *kind = family == WL_F_MEMCPYS ? wl_memcpys_kind(t) : NULL;
+
+	return kind && (kind[row] == WL_COPY_UVM_H2D || kind[row] == WL_COPY_UVM_D2H ||
+			kind[row] == WL_COPY_UVM_D2D);
+}
 
 static void count_ops(const struct wl_run *r, struct wl_coach_facts *f)
 {
 	for (size_t k = 0; k < WL_N_OP_FAMILIES; k++) {
 		struct wl_ops ops = wl_trace_ops(r->trace, wl_op_families[k]);
 
-		f->n_ops += ops.n;
-		for (size_t i = 0; i < ops.n; i++)
+		for (size_t i = 0; i < ops.n; i++) {
+			if (is_migration(r->trace, wl_op_families[k], i)) {
+				f->n_migrations++;
+				continue;
+			}
+			f->n_ops++;
 			f->n_linked +=
 				wl_link_of(r->derived->links, (enum wl_op_kind)k, i) != WL_NONE;
+		}
 	}
 }
 
@@ -37,7 +52,8 @@ static void see_ranks(const struct wl_run *r, struct wl_coach_facts *f)
 
 	f->uses_nccl = communicates(r, WL_F_KERNELS) || communicates(r, WL_F_MEMCPYS);
 	f->communicates = f->uses_nccl || t->family[WL_F_MPI_COLLS].present ||
-			  t->family[WL_F_MPI_P2P].present;
+			  t->family[WL_F_MPI_P2P].present || t->family[WL_F_MPI_WAITS].present ||
+			  t->family[WL_F_MPI_OTHERS].present;
 	for (size_t i = 0; i < t->n_processes; i++)
 		f->n_ranks += t->processes[i].on_gpu;
 	/* One process may drive several GPUs, each a rank of its communicators. */

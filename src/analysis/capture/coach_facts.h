@@ -16,7 +16,8 @@ struct wl_expected {
 
 struct wl_coach_facts {
 	const struct wl_trace *trace;
-	size_t n_ops, n_linked; /* GPU operations, and those with a launch call */
+	size_t n_ops, n_linked; /* GPU operations but migrations, and those with a launch call */
+	size_t n_migrations;    /* copies by which the driver moves managed memory */
 	wl_ns kernel_ns,
 		ranged_ns; /* of kernels, and of those in an NVTX range; 0 without ranges */
 	bool communicates; /* an operation is communication, or MPI calls are there */

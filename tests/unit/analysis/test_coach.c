@@ -257,6 +257,42 @@ static void overhead_is_that_of_the_thread_with_the_most(void **state)
 	asked_release(&x);
 }
 
+/* The one kernel is linked; no capture has a launch call of the nine migrations. */
+static void migrations_lack_no_launch_calls(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "coach");
+	launch(&x, 100, 10, "gemm");
+	for (unsigned i = 0; i < 9; i++)
+		mem_op(&x.mem, WL_F_MEMCPYS,
+		       &(struct mem_op){ .start = 100 + 10 * i,
+					 .end = 105 + 10 * i,
+					 .pid = 100,
+					 .kind = (uint8_t)(WL_COPY_UVM_H2D + i % 3) });
+	mem_osrt(&x.mem, &(struct mem_call){ .start = 1, .end = 2, .pid = 100, .tid = 100 });
+	ask(&x, NULL);
+	expect(&x, "wait for the host", "answered", NULL);
+	assert_true(answer_has_note(&x.a, "9 migrations of managed memory have no launch call"));
+	assert_true(answer_has_note(&x.a, "--cuda-um-gpu-page-faults=true"));
+	asked_release(&x);
+}
+
+/* MPI_Sendrecv is neither a collective nor a send: jobs that only exchange halos have no others. */
+static void other_mpi_calls_communicate(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "coach");
+	launch(&x, 100, 10, "gemm");
+	mem_mpi_other(&x.mem, &(struct mem_call){ .start = 1, .end = 2, .pid = 100, .tid = 100 });
+	ask(&x, NULL);
+	expect(&x, "rank is late", "no", "ranks");
+	asked_release(&x);
+}
+
 TEST_MAIN(coach)
 {
 	const struct CMUnitTest tests[] = {
@@ -271,6 +307,8 @@ TEST_MAIN(coach)
 		cmocka_unit_test(a_message_tells_of_lost_events),
 		cmocka_unit_test(expected_ranges_have_kernels),
 		cmocka_unit_test(keys_of_lacks_are_parsed),
+		cmocka_unit_test(migrations_lack_no_launch_calls),
+		cmocka_unit_test(other_mpi_calls_communicate),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
