@@ -9,6 +9,12 @@
 #include "known/environment.h"
 #include "known/secrets.h"
 
+static bool is_command(const char *key)
+{
+	return strcmp(key, "PROCESS_0:COMMAND") == 0 ||
+	       strncmp(key, "PROCESS_0:ARGUMENT", strlen("PROCESS_0:ARGUMENT")) == 0;
+}
+
 const char *wl_command_line(const struct wl_trace *t, struct wl_arena *arena)
 {
 	size_t size = 1;
@@ -19,16 +25,35 @@ const char *wl_command_line(const struct wl_trace *t, struct wl_arena *arena)
 		size += WL_MASKED_SIZE(strlen(wl_str(t, t->meta[i].value)));
 	line = end = WL_NEW(arena, char, size);
 	for (size_t i = 0; line && i < t->n_meta; i++) {
-		const char *key = wl_str(t, t->meta[i].name);
-
-		if (strcmp(key, "PROCESS_0:COMMAND") != 0 &&
-		    strncmp(key, "PROCESS_0:ARGUMENT", strlen("PROCESS_0:ARGUMENT")) != 0)
+		if (!is_command(wl_str(t, t->meta[i].name)))
 			continue;
 		if (end > line)
 			*end++ = ' ';
 		end = wl_secrets_mask(wl_str(t, t->meta[i].value), end, &is_secret);
 	}
 	return line;
+}
+
+int wl_command_words(const struct wl_trace *t, struct wl_arena *arena, const char **ret, int most)
+{
+	bool is_secret = false;
+	int n = 0;
+
+	for (size_t i = 0; i < t->n_meta; i++) {
+		const char *value = wl_str(t, t->meta[i].value);
+		char *word;
+
+		if (!is_command(wl_str(t, t->meta[i].name)))
+			continue;
+		word = WL_NEW(arena, char, WL_MASKED_SIZE(strlen(value)));
+		if (!word)
+			return -1;
+		*wl_secrets_mask(value, word, &is_secret) = '\0';
+		if (n < most)
+			ret[n] = word;
+		n++;
+	}
+	return n;
 }
 
 bool wl_trace_variable(const struct wl_trace *t, const char *name, char *buf, size_t size)

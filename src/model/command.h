@@ -13,6 +13,13 @@
 const char *wl_command_line(const struct wl_trace *trace, struct wl_arena *arena);
 
 /*
+ * The same as words, at most `most` of them. Returns how many the command has: 0 where the file
+ * does not tell, more than `most` where there was no room for the others; -1 without memory.
+ */
+int wl_command_words(const struct wl_trace *trace, struct wl_arena *arena, const char **ret,
+		     int most);
+
+/*
  * Copy a variable of the launched process's environment (known/environment.h says which are kept),
  * at most size bytes; false where it is not set.
  */

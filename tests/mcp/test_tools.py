@@ -183,6 +183,16 @@ class Tools(PipeTest):
         for step in reply["steps"]:
             self.assertIn(step["title"], text.decode())
         self.assertTrue(self.check("plan_capture", trace=self.fixture("steps"))["open_questions"])
+        # the program of the trace, what it recorded, and every option that the open questions ask for
+        reply = self.check("plan_capture", trace=self.fixture("tiny"))
+        line = shlex.split(reply["steps"][0]["command"])
+        self.assertEqual(line[-3:], ["python3", "train.py", "--steps=2"])
+        self.assertTrue(any("check it before you run it" in note for note in reply["notes"]))
+        said = json.dumps(reply["steps"]) + json.dumps(reply["notes"])
+        for question in reply["open_questions"]:
+            for word in question.get("change", "").split(";")[0].split():
+                if word.startswith("--") and not word.startswith("--trace="):
+                    self.assertIn(word, said)
         self.assertEqual(self.pipe.fail("plan_capture", gate="x")["kind"], "usage")
         self.assertEqual(self.pipe.fail("plan_capture", **{"for": "x"})["kind"], "usage")
 

@@ -4,6 +4,7 @@
 
 #include "agent/tools/call.h"
 #include "agent/tools/handles.h"
+#include "agent/tools/recapture.h"
 #include "agent/tools/reply.h"
 #include "agent/tools/schema.h"
 #include "analysis/capture/coach.h"
@@ -15,9 +16,13 @@ enum { MAX_WORDS = 64, TEXT_CAP = 4000, MAX_QUESTIONS = 16 };
 /* A plan under way. */
 struct planning {
 	struct wl_wishes wishes;
-	const char *word[MAX_WORDS + 1];
-	bool has_goal;
-	struct wl_document coach; /* of the trace; without sections where none is given */
+	const char *word[MAX_WORDS + 1]; /* as given */
+	size_t n_words;
+	bool has_goal, has_launcher;
+	struct wl_recapture recapture; /* of the trace */
+	const char *path;              /* of the trace; NULL */
+	bool wants_payloads;           /* of NCCL, which an export leaves out unless asked */
+	struct wl_document coach;      /* of the trace; without sections where none is given */
 	struct wl_capture_plan plan;
 };
 
@@ -32,9 +37,7 @@ static int take_program(struct wl_tool_call *c, struct planning *p, struct wl_er
 
 	if (r < 0)
 		return r;
-	if (!lines || !*lines)
-		lines = "python train.py";
-	while (*lines) {
+	while (lines && *lines) {
 		size_t length = is_list ? strcspn(lines, "\n") : wl_shell_word_length(lines);
 
 		if (length == 0 || n == MAX_WORDS)
@@ -46,7 +49,7 @@ static int take_program(struct wl_tool_call *c, struct planning *p, struct wl_er
 		lines += length;
 		lines += strspn(lines, is_list ? "\n" : " ");
 	}
-	p->wishes.program = p->word;
+	p->n_words = n;
 	return WL_OK;
 }
 
@@ -62,6 +65,7 @@ static int take_wishes(struct wl_tool_call *c, struct planning *p, struct wl_err
 		r = wl_call_text(c, "launcher", &launcher, reterr);
 	if (r == WL_OK && launcher)
 		r = wl_launcher_parse(launcher, &p->wishes.launcher, reterr);
+	p->has_launcher = r == WL_OK && launcher;
 	if (r == WL_OK)
 		r = wl_call_text(c, "gate", &gate, reterr);
 	if (r == WL_OK && gate)
@@ -73,11 +77,54 @@ static int take_wishes(struct wl_tool_call *c, struct planning *p, struct wl_err
 	return r;
 }
 
+/* The lacks of the questions of a goal, and of those of every trace. */
+static uint32_t find_lacks(const struct planning *p, bool all)
+{
+	const struct wl_view *v = &p->coach.sections[0].view;
+	uint32_t lacks = 0;
+
+	for (size_t i = 0; i < v->n_rows; i++) {
+		const struct wl_cell keys = wl_table_at(v->table, v->rows[i], WL_COACH_LACKS);
+		const struct wl_cell name = wl_table_at(v->table, v->rows[i], WL_COACH_FOR);
+		enum wl_goal goal = p->wishes.goal;
+
+		if (keys.set && name.set &&
+		    (all || wl_goal_parse(name.str, &goal, NULL) < 0 || goal == p->wishes.goal))
+			lacks |= wl_lacks_parse(keys.str);
+	}
+	return lacks;
+}
+
+/* What the call leaves open the trace says: program, launcher, nsys, and what to record. */
+static int repeat_run(struct wl_tool_call *c, struct planning *p, const struct wl_trace *t,
+		      bool all, struct wl_err *reterr)
+{
+	const uint32_t lacks = find_lacks(p, all);
+	int r;
+
+	p->recapture = (struct wl_recapture){ .given = p->word,
+					      .n_given = p->n_words,
+					      .has_launcher = p->has_launcher,
+					      .launcher = p->wishes.launcher };
+	r = wl_recapture_find(t, &c->arena, &p->recapture, reterr);
+	p->wishes.launcher = p->recapture.launcher;
+	p->wishes.program = p->recapture.word;
+	p->wishes.also = p->recapture.had | wl_recapture_also(lacks);
+	p->wishes.events = p->recapture.had_events || (lacks >> WL_LACK_EVENTS & 1);
+	p->wants_payloads = p->wishes.goal != WL_GOAL_NCU && ((lacks >> WL_LACK_PAYLOADS & 1) ||
+							      t->family[WL_F_NCCL_CALLS].present ||
+							      t->family[WL_F_NCCL_OPS].present);
+	if (!p->wishes.version && p->wishes.goal != WL_GOAL_NCU)
+		p->wishes.version = p->recapture.version;
+	return r;
+}
+
 /* What the trace leaves open, and the goal of the first such question unless one is given. */
 static int ask_trace(struct wl_tool_call *c, struct planning *p, struct wl_err *reterr)
 {
 	struct wl_request q = { .analysis = wl_analysis_get("coach"), .pool = c->opts->pool };
 	const struct wl_view *v;
+	const bool all = !p->has_goal;
 	struct wl_handle *h;
 	int r = wl_call_trace(c, "trace", &h, reterr);
 
@@ -85,6 +132,7 @@ static int ask_trace(struct wl_tool_call *c, struct planning *p, struct wl_err *
 		r = wl_call_run(c, h, &q, &p->coach, reterr);
 	if (r < 0 || p->coach.n_sections == 0)
 		return r;
+	p->path = h->path;
 	v = &p->coach.sections[0].view;
 	for (size_t i = 0; i < v->n_rows && !p->has_goal; i++) {
 		const struct wl_cell lacks = wl_table_at(v->table, v->rows[i], WL_COACH_LACKS);
@@ -94,7 +142,15 @@ static int ask_trace(struct wl_tool_call *c, struct planning *p, struct wl_err *
 		    wl_goal_parse(goal.str, &p->wishes.goal, NULL) == WL_OK)
 			p->has_goal = true;
 	}
-	return WL_OK;
+	return repeat_run(c, p, wl_session_trace(h->trace.session), all, reterr);
+}
+
+/* Without a trace only the call says what to run. */
+static void take_given(struct planning *p)
+{
+	static const char *const stand_in[] = { "python", "train.py", NULL };
+
+	p->wishes.program = p->n_words ? p->word : stand_in;
 }
 
 /* ---- The reply ---- */
@@ -158,15 +214,31 @@ static void put_questions(struct wl_tool_call *c, const struct planning *p)
 	wl_jsonw_end_array(&c->w);
 }
 
+/* plan knows no trace: coach has the line for this goal among its lines. */
+static const char *coach_of(struct wl_tool_call *c, const struct planning *p)
+{
+	const char *path = wl_shell_word(p->path, &c->arena);
+	const bool is_any = p->wishes.goal == WL_GOAL_ANY;
+
+	return path ? wl_call_printf(c, "warplens coach %s%s%s --launcher %s --", path,
+				     is_any ? "" : " --for ",
+				     is_any ? "" : wl_goal_names[p->wishes.goal],
+				     wl_launcher_names[p->wishes.launcher])
+		    : NULL;
+}
+
 static const char *how_of(struct wl_tool_call *c, const struct planning *p)
 {
-	const char *line = wl_call_printf(
-		c, "warplens plan --for %s --launcher %s%s%s --", wl_goal_names[p->wishes.goal],
-		wl_launcher_names[p->wishes.launcher], p->wishes.ranks ? " --ranks " : "",
-		p->wishes.ranks ? p->wishes.ranks : "");
+	const char *line =
+		p->path ? coach_of(c, p)
+			: wl_call_printf(c, "warplens plan --for %s --launcher %s%s%s --",
+					 wl_goal_names[p->wishes.goal],
+					 wl_launcher_names[p->wishes.launcher],
+					 p->wishes.ranks ? " --ranks " : "",
+					 p->wishes.ranks ? p->wishes.ranks : "");
 
-	for (size_t i = 0; line && p->word[i]; i++) {
-		const char *word = wl_shell_word(p->word[i], &c->arena);
+	for (size_t i = 0; line && p->wishes.program[i]; i++) {
+		const char *word = wl_shell_word(p->wishes.program[i], &c->arena);
 
 		line = word ? wl_call_printf(c, "%s %s", line, word) : NULL;
 	}
@@ -204,10 +276,15 @@ int wl_tool_plan_capture(struct wl_tool_call *c, struct wl_err *reterr)
 		r = take_program(c, &p, reterr);
 	if (r == WL_OK)
 		r = wl_call_text(c, "trace", &trace, reterr);
+	take_given(&p);
 	if (r == WL_OK && trace)
 		r = ask_trace(c, &p, reterr);
 	if (r == WL_OK)
 		r = wl_capture_plan_make(&p.wishes, &c->arena, &p.plan, reterr);
+	if (r == WL_OK && p.wants_payloads)
+		r = wl_capture_plan_export(&p.plan, &c->arena, reterr);
+	if (r == WL_OK)
+		wl_recapture_note(&p.recapture, &p.plan);
 	return r == WL_OK ? reply(c, &p, reterr) : r;
 }
 
@@ -219,7 +296,8 @@ void wl_schema_plan_input(struct wl_jsonw *w)
 	wl_schema_put(
 		w, "trace", "string",
 		"A trace that leaves questions open; they are listed, and choose the goal where "
-		"none is given.");
+		"none is given. It also gives program, launcher and nsys version where the call "
+		"does not, and the plan records again what the trace has.");
 	wl_schema_enum(w, "for", wl_goal_names, "What the capture must answer.");
 	wl_schema_enum(w, "launcher", wl_launcher_names, "What starts the program.");
 	wl_schema_put(w, "gate", "string",
@@ -240,6 +318,8 @@ void wl_schema_plan_output(struct wl_jsonw *w)
 		       "In order: title and command, or a file to save with its text.");
 	wl_schema_list(w, "notes", "string", "What the plan leaves out, and why.");
 	wl_schema_list(w, "open_questions", "object", "Of the trace: what it cannot answer.");
-	wl_schema_put(w, "how", "string", "The command line that gives the same plan.");
+	wl_schema_put(
+		w, "how", "string",
+		"The command line that gives the same plan; of a trace coach, among its lines.");
 	wl_schema_end(w, "answer steps notes open_questions how", true);
 }

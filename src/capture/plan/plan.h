@@ -73,6 +73,17 @@ struct wl_plan_kernel {
 	int64_t skip, count; /* launches */
 };
 
+/* What is recorded whatever the goal; bits of wl_wishes.also. ncu records none of it. */
+enum wl_plan_also {
+	WL_ALSO_OSRT = 1 << 0,
+	WL_ALSO_MPI = 1 << 1,
+	WL_ALSO_SAMPLES = 1 << 2,
+	WL_ALSO_SCHED = 1 << 3,
+	WL_ALSO_MEMORY = 1 << 4, /* GPU memory in use */
+	WL_ALSO_FAULTS = 1 << 5, /* page faults of managed memory */
+	WL_ALSO_METRICS = 1 << 6 /* of GPUs */
+};
+
 /* Texts are borrowed by the plan. A zeroed struct with a program is a plain capture. */
 struct wl_wishes {
 	enum wl_goal goal;
@@ -80,9 +91,10 @@ struct wl_wishes {
 	struct wl_capture_gate gate;
 	const char *ranks; /* "0,3": only these run under the profiler; NULL for all */
 	enum wl_graph_trace graphs;
-	bool forks;  /* trace between fork and exec */
-	bool events; /* trace CUDA events, which waits between streams are seen by; where the
-			version is known, as older ones refuse the option */
+	bool forks;    /* trace between fork and exec */
+	bool events;   /* trace CUDA events, which waits between streams are seen by; where the
+			  version is known, as older ones refuse the option */
+	unsigned also; /* bits of enum wl_plan_also */
 	enum wl_preset preset;
 	const char *tool;    /* path of nsys, or ncu for that goal; NULL: found by PATH */
 	const char *version; /* of the tool, "2023.4.4.54"; NULL or "": as new as any */

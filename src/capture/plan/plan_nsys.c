@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "capture/nsys.h"
 #include "capture/plan/plan_parts.h"
 
@@ -83,15 +84,40 @@ static bool is_light(const struct wl_planning *p)
 	return p->w->preset == WL_PRESET_LIGHT;
 }
 
+static bool also(const struct wl_planning *p, enum wl_plan_also what)
+{
+	return (p->w->also & (unsigned)what) != 0;
+}
+
+static bool is_python_word(const char *word)
+{
+	const char *name = wl_path_name(word);
+	const size_t n = strlen(name);
+
+	return strncmp(name, "python", 6) == 0 || (n > 3 && strcmp(name + n - 3, ".py") == 0);
+}
+
+/* A program whose words are known and show no Python has no Python stacks. */
+static bool is_python(const struct wl_planning *p)
+{
+	if (p->w->launcher == WL_LAUNCHER_TORCHRUN || !p->program || !p->program[0])
+		return true;
+	for (size_t i = 0; p->program[i]; i++) {
+		if (is_python_word(p->program[i]))
+			return true;
+	}
+	return false;
+}
+
 /* MPI calls are worth a look where mpirun starts the program. */
 static const char *traced(struct wl_planning *p)
 {
 	enum wl_goal goal = p->w->goal;
 	bool os = is_full(p) || (!is_light(p) && (goal == WL_GOAL_ANY || goal == WL_GOAL_LAUNCH)) ||
-		  goal == WL_GOAL_HOST;
+		  goal == WL_GOAL_HOST || also(p, WL_ALSO_OSRT);
+	bool mpi = (p->w->launcher == WL_LAUNCHER_MPIRUN && !is_light(p)) || also(p, WL_ALSO_MPI);
 
-	return wl_planf(p, "cuda,nvtx%s%s%s", os ? ",osrt" : "",
-			p->w->launcher == WL_LAUNCHER_MPIRUN && !is_light(p) ? ",mpi" : "",
+	return wl_planf(p, "cuda,nvtx%s%s%s", os ? ",osrt" : "", mpi ? ",mpi" : "",
 			is_full(p) ? ",cublas,cudnn" : "");
 }
 
@@ -115,32 +141,58 @@ static void put_gpu_metrics(struct writing *w)
 	put(w, is_renamed ? OPT_GPU_METRICS_LIST : OPT_GPU_METRICS, "all");
 }
 
-static void put_goal(struct writing *w)
+static void put_python(struct writing *w)
+{
+	struct wl_planning *p = w->p;
+
+	if (p->w->goal != WL_GOAL_HOST || is_light(p))
+		return;
+	if (!is_python(p)) {
+		wl_plan_note(p, "if the program runs Python, add --python-sampling=true");
+		return;
+	}
+	put(w, OPT_PYTHON_SAMPLING, "true");
+	if (is_full(p))
+		put(w, OPT_PYTHON_BACKTRACE, "cuda");
+}
+
+static void put_memory(struct writing *w)
+{
+	struct wl_planning *p = w->p;
+	const bool is_goal = p->w->goal == WL_GOAL_MEMORY;
+
+	if (is_goal || also(p, WL_ALSO_MEMORY))
+		put(w, OPT_MEMORY_USAGE, "true");
+	if ((is_goal && is_full(p)) || also(p, WL_ALSO_FAULTS)) {
+		put(w, OPT_GPU_FAULTS, "true");
+		put(w, OPT_CPU_FAULTS, "true");
+	}
+}
+
+/* Call stacks and scheduling of the host. */
+static void put_samples(struct writing *w)
 {
 	struct wl_planning *p = w->p;
 	const bool is_sampled = p->w->goal == WL_GOAL_HOST || is_full(p);
 
+	put(w, OPT_SAMPLE, is_sampled || also(p, WL_ALSO_SAMPLES) ? "process-tree" : "none");
+	put(w, OPT_CPUCTXSW, is_sampled || also(p, WL_ALSO_SCHED) ? "process-tree" : "none");
+}
+
+static void put_goal(struct writing *w)
+{
+	struct wl_planning *p = w->p;
+
 	put(w, OPT_TRACE, traced(p));
-	put(w, OPT_SAMPLE, is_sampled ? "process-tree" : "none");
-	put(w, OPT_CPUCTXSW, is_sampled ? "process-tree" : "none");
+	put_samples(w);
 	put(w, OPT_GRAPHS, wants_nodes(p) ? "node" : "graph");
-	if (p->w->goal == WL_GOAL_HOST && !is_light(p)) {
-		put(w, OPT_PYTHON_SAMPLING, "true");
-		if (is_full(p))
-			put(w, OPT_PYTHON_BACKTRACE, "cuda");
-	}
-	if (p->w->goal == WL_GOAL_MEMORY) {
-		put(w, OPT_MEMORY_USAGE, "true");
-		if (is_full(p)) {
-			put(w, OPT_GPU_FAULTS, "true");
-			put(w, OPT_CPU_FAULTS, "true");
-		}
-	}
+	put_python(w);
+	put_memory(w);
 	if (p->w->goal == WL_GOAL_LAUNCH && is_full(p))
 		put(w, OPT_CUDA_BACKTRACE, "kernel");
 	if (p->w->goal == WL_GOAL_NCCL && is_full(p))
 		put(w, OPT_NIC_METRICS, "true");
-	if (is_full(p))
+	if (is_full(p) || also(p, WL_ALSO_METRICS))
 		put_gpu_metrics(w);
 	if (p->w->forks)
 		put(w, OPT_FORKS, "true");

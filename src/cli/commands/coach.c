@@ -3,16 +3,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/tools/recapture.h"
 #include "analysis/capture/coach.h"
-#include "base/file.h"
 #include "base/pool.h"
-#include "capture/nsys.h"
 #include "capture/plan/plan.h"
 #include "cli/docs.h"
 #include "cli/open.h"
 #include "cli/print.h"
 #include "cli/status.h"
-#include "model/command.h"
 
 enum { LAUNCHER = WL_N_COACH_PARAMS, N_PARAMS };
 
@@ -41,7 +39,7 @@ static const struct wl_table_info tables[] = {
 	{ NULL, NULL, NULL, 0 },
 };
 
-enum { MAX_WORDS = 64, LINES_CAP = 1024 };
+enum { LINES_CAP = 1024 };
 
 struct coaching {
 	const struct wl_invocation *inv;
@@ -56,15 +54,12 @@ struct coaching {
 	struct wl_budget budget;
 	struct wl_arena arena;
 	struct wl_costs costs;
-	enum wl_launcher launcher;
-	const char *word[MAX_WORDS + 1]; /* launcher and program, NULL ends */
-	size_t n_words;
+	struct wl_recapture recapture;
 	struct wl_capture_plan plan[WL_N_GOALS];
 	bool wanted[WL_N_GOALS];     /* has an open question */
 	bool has_plan[WL_N_GOALS];   /* of its own, or for others, too */
 	enum wl_goal by[WL_N_GOALS]; /* whose capture answers it */
-	bool lacks_events;
-	const char *version; /* of the nsys that made the trace, if that records events; NULL */
+	uint32_t lacks[WL_N_GOALS];  /* bits of enum wl_lack, of the open questions */
 };
 
 static int no_memory(struct wl_err *reterr)
@@ -119,92 +114,6 @@ static int prepare(struct coaching *c, struct wl_err *reterr)
 	return wl_request_check(&c->request, reterr);
 }
 
-static void add_word(struct coaching *c, const char *word)
-{
-	if (c->n_words < MAX_WORDS)
-		c->word[c->n_words++] = word;
-}
-
-/* By the environment, which survives in the launched process; then by the program's own name. */
-static enum wl_launcher guess_launcher(const struct wl_trace *t, const char *program)
-{
-	static const struct {
-		const char *variable;
-		enum wl_launcher launcher;
-	} variables[] = { { "TORCHELASTIC_RUN_ID", WL_LAUNCHER_TORCHRUN },
-			  { "OMPI_COMM_WORLD_RANK", WL_LAUNCHER_MPIRUN },
-			  { "PMI_RANK", WL_LAUNCHER_MPIRUN },
-			  { "SLURM_PROCID", WL_LAUNCHER_SLURM } };
-	static const char *const names[WL_N_LAUNCHERS] = { NULL,   "torchrun", "mpirun",
-							   "srun", "docker",   NULL };
-	char value[16];
-
-	for (size_t i = WL_LAUNCHER_TORCHRUN; i < WL_N_LAUNCHERS; i++) {
-		if (names[i] && strcmp(wl_path_name(program), names[i]) == 0)
-			return (enum wl_launcher)i;
-	}
-	for (size_t i = 0; i < WL_COUNT(variables); i++) {
-		if (wl_trace_variable(t, variables[i].variable, value, sizeof(value)))
-			return variables[i].launcher;
-	}
-	return WL_LAUNCHER_PLAIN;
-}
-
-/* As many processes as the job has, or as the trace shows on GPUs. */
-static const char *count_ranks(struct coaching *c, const struct wl_trace *t)
-{
-	int64_t world = t->n_files ? t->world : wl_trace_world(t), n = 0;
-	char text[WL_UNITS_BUF];
-
-	for (size_t i = 0; i < t->n_processes; i++)
-		n += t->processes[i].on_gpu;
-	n = world > n ? world : n;
-	return wl_arena_strdup(&c->arena, wl_fmt_i64(text, n > 0 ? n : 1));
-}
-
-/* What a launcher needs at least, for a program that is given without one. */
-static bool add_launcher(struct coaching *c, const struct wl_trace *t)
-{
-	static const char *const begin[WL_N_LAUNCHERS][3] = {
-		[WL_LAUNCHER_TORCHRUN] = { "torchrun", "--nproc-per-node" },
-		[WL_LAUNCHER_MPIRUN] = { "mpirun", "-n" },
-		[WL_LAUNCHER_SLURM] = { "srun", "--ntasks" },
-		[WL_LAUNCHER_CONTAINER] = { "docker", "run", "IMAGE" },
-	};
-	const char *n = count_ranks(c, t);
-
-	for (size_t i = 0; i < 3 && begin[c->launcher][i]; i++)
-		add_word(c, begin[c->launcher][i]);
-	if (begin[c->launcher][0]) {
-		if (!begin[c->launcher][2])
-			add_word(c, n);
-		add_word(c, "--");
-	}
-	return n != NULL;
-}
-
-/* The words behind the trace, or a program that stands for the user's. */
-static bool take_program(struct coaching *c, const struct wl_trace *t)
-{
-	const char *const *given = c->inv->operand + 1;
-	size_t n = c->inv->n_operands - 1;
-	const char *first = n ? given[0] : "";
-	enum wl_launcher named =
-		n ? guess_launcher(&(struct wl_trace){ .n_meta = 0 }, first) : WL_LAUNCHER_PLAIN;
-
-	c->launcher = c->inv->param[LAUNCHER] ? (enum wl_launcher)c->args.value[LAUNCHER].i64
-					      : guess_launcher(t, first);
-	if (named != c->launcher && !add_launcher(c, t))
-		return false;
-	for (size_t i = 0; i < n; i++)
-		add_word(c, given[i]);
-	if (n == 0 && c->launcher != WL_LAUNCHER_TORCHRUN)
-		add_word(c, "python");
-	if (n == 0)
-		add_word(c, "train.py");
-	return true;
-}
-
 /* The goal of a question that the trace does not answer; WL_N_GOALS where nothing is to record. */
 static enum wl_goal goal_of(const struct wl_table *t, size_t row)
 {
@@ -217,17 +126,6 @@ static enum wl_goal goal_of(const struct wl_table *t, size_t row)
 	return wl_goal_parse(name.str, &goal, NULL) == WL_OK ? goal : WL_GOAL_ANY;
 }
 
-/* The version, where it is one and is new enough to trace CUDA events; else NULL. */
-static const char *version_with_events(const struct wl_trace *t)
-{
-	const char *version = wl_trace_meta(t, "EXPORT_PRODUCT_VERSION");
-
-	if (!version || version[strspn(version, "0123456789.")] != '\0' || strlen(version) > 30 ||
-	    wl_nsys_version_cmp(version, "2025.1") < 0)
-		return NULL;
-	return version;
-}
-
 /* The goals that have an open question among the rows shown. */
 static void find_goals(struct coaching *c, const struct wl_view *v)
 {
@@ -236,11 +134,10 @@ static void find_goals(struct coaching *c, const struct wl_view *v)
 		struct wl_cell lacks = wl_table_at(v->table, v->rows[i], WL_COACH_LACKS);
 
 		if (goal == WL_N_GOALS ||
-		    (goal == WL_GOAL_NCU && c->launcher == WL_LAUNCHER_KUBERNETES))
+		    (goal == WL_GOAL_NCU && c->recapture.launcher == WL_LAUNCHER_KUBERNETES))
 			continue;
 		c->wanted[goal] = true;
-		if (wl_lacks_parse(lacks.str) >> WL_LACK_EVENTS & 1)
-			c->lacks_events = true;
+		c->lacks[goal] |= wl_lacks_parse(lacks.str);
 	}
 }
 
@@ -258,27 +155,55 @@ static void merge_goals(struct coaching *c)
 		c->by[WL_GOAL_NCCL] = WL_GOAL_ANY;
 }
 
+/* What the capture for a goal must record: the lacks of all goals that it stands for. */
+static uint32_t lacks_of(const struct coaching *c, size_t goal)
+{
+	uint32_t lacks = 0;
+
+	for (size_t g = 0; g < WL_N_GOALS; g++) {
+		if (c->by[g] == goal)
+			lacks |= c->lacks[g];
+	}
+	return lacks;
+}
+
+/* Of NCCL: missing, or there and not to be lost. */
+static bool wants_payloads(const struct coaching *c)
+{
+	const struct wl_family *family = wl_session_trace(c->opened.session)->family;
+
+	return (c->lacks[WL_GOAL_NCCL] >> WL_LACK_PAYLOADS & 1) ||
+	       family[WL_F_NCCL_CALLS].present || family[WL_F_NCCL_OPS].present;
+}
+
 static int make_plans(struct coaching *c, const struct wl_view *v, struct wl_err *reterr)
 {
+	bool is_noted = false; /* once is enough */
 	int r = WL_OK;
 
 	find_goals(c, v);
 	merge_goals(c);
 	for (size_t g = 0; r == WL_OK && g < WL_N_GOALS; g++) {
-		const struct wl_wishes wishes = { .goal = (enum wl_goal)g,
-						  .launcher = c->launcher,
-						  .events = g == WL_GOAL_LAUNCH && c->lacks_events,
-						  .version =
-							  g == WL_GOAL_LAUNCH ? c->version : NULL,
-						  .program = c->word };
+		const uint32_t lacks = lacks_of(c, g);
+		const struct wl_wishes wishes = {
+			.goal = (enum wl_goal)g,
+			.launcher = c->recapture.launcher,
+			.events = c->recapture.had_events || (lacks >> WL_LACK_EVENTS & 1),
+			.also = c->recapture.had | wl_recapture_also(lacks),
+			.version = g == WL_GOAL_NCU ? NULL : c->recapture.version,
+			.program = c->recapture.word
+		};
 
 		if (!c->wanted[g] || c->by[g] != g)
 			continue;
 		r = wl_capture_plan_make(&wishes, &c->arena, &c->plan[g], reterr);
 		c->has_plan[g] = r == WL_OK;
+		if (r == WL_OK && !is_noted)
+			wl_recapture_note(&c->recapture, &c->plan[g]);
+		is_noted = true;
 	}
 	/* payloads are in the report as a rule: only the export leaves them out */
-	if (r == WL_OK && c->wanted[WL_GOAL_NCCL])
+	if (r == WL_OK && c->wanted[WL_GOAL_NCCL] && wants_payloads(c))
 		r = wl_capture_plan_export(&c->plan[c->by[WL_GOAL_NCCL]], &c->arena, reterr);
 	return r;
 }
@@ -376,6 +301,19 @@ static int print(struct coaching *c, struct wl_document *doc, struct wl_err *ret
 	return r == WL_OK && is_text && !only ? print_plans(c, reterr) : r;
 }
 
+/* The run to repeat, by the trace and the words behind it. */
+static int find_run(struct coaching *c, struct wl_err *reterr)
+{
+	c->recapture = (struct wl_recapture){ .given = c->inv->operand + 1,
+					      .n_given = c->inv->n_operands - 1 };
+	if (c->inv->param[LAUNCHER]) {
+		c->recapture.has_launcher = true;
+		c->recapture.launcher = (enum wl_launcher)c->args.value[LAUNCHER].i64;
+	}
+	return wl_recapture_find(wl_session_trace(c->opened.session), &c->arena, &c->recapture,
+				 reterr);
+}
+
 static int coach(struct coaching *c, struct wl_err *reterr)
 {
 	const struct wl_opening how = { c->inv, c->pool, &c->budget, &c->costs };
@@ -391,9 +329,8 @@ static int coach(struct coaching *c, struct wl_err *reterr)
 	wl_costs_end(&c->costs, WL_COSTS_COMPUTE);
 	wl_progress_end(&c->opened.progress);
 	wl_opened_note_index(&c->opened);
-	if (r == WL_OK && !take_program(c, wl_session_trace(c->opened.session)))
-		r = no_memory(reterr);
-	c->version = r == WL_OK ? version_with_events(wl_session_trace(c->opened.session)) : NULL;
+	if (r == WL_OK)
+		r = find_run(c, reterr);
 	if (r == WL_OK)
 		r = make_plans(c, &doc.sections[0].view, reterr);
 	if (r == WL_OK)
@@ -439,7 +376,7 @@ const struct wl_command wl_command_coach = {
 		 "such as the size of collectives of one GPU, counts as answered. --expect names "
 		 "NVTX ranges that must have kernels: NAME, NAME@DOMAIN, or the whole text of a "
 		 "range that has an @ itself. The program behind -- goes into the lines; without "
-		 "it python train.py stands for it.",
+		 "it the program that the trace names, secrets masked, or python train.py.",
 	.operands = "TRACE [-- PROGRAM]",
 	.examples = examples,
 	.params = params,

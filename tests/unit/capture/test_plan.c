@@ -72,6 +72,34 @@ static void a_plain_capture_records_cuda_nvtx_and_os_calls(void **state)
 			    "--force-overwrite=true --output=./run python train.py 'a b'");
 }
 
+static void what_a_trace_had_is_recorded_whatever_the_goal(void **state)
+{
+	const struct wl_wishes w = { .goal = WL_GOAL_MEMORY,
+				     .also = WL_ALSO_OSRT | WL_ALSO_MPI | WL_ALSO_SAMPLES |
+					     WL_ALSO_SCHED | WL_ALSO_FAULTS,
+				     .program = ARGV("./a") };
+
+	assert_string_equal(line_of(*state, &w, 0),
+			    "nsys profile --trace=cuda,nvtx,osrt,mpi --sample=process-tree "
+			    "--cpuctxsw=process-tree --cuda-graph-trace=node "
+			    "--cuda-memory-usage=true --cuda-um-gpu-page-faults=true "
+			    "--cuda-um-cpu-page-faults=true --force-overwrite=true "
+			    "--output=./run ./a");
+}
+
+static void python_is_sampled_where_it_runs(void **state)
+{
+	struct wl_wishes w = { .goal = WL_GOAL_HOST,
+			       .program = ARGV("/usr/bin/python3.11", "-m", "a") };
+
+	assert_non_null(strstr(line_of(*state, &w, 0), " --python-sampling=true "));
+	w.program = ARGV("env", "A=1", "./train.py");
+	assert_non_null(strstr(line_of(*state, &w, 0), " --python-sampling=true "));
+	w.program = ARGV("./jacobi", "-n", "8");
+	assert_null(strstr(line_of(*state, &w, 0), "python"));
+	assert_true(notes(*state, "add --python-sampling=true"));
+}
+
 static void a_range_gate_lets_the_program_live_on(void **state)
 {
 	struct wl_wishes w = { .program = ARGV("./a") };
@@ -95,7 +123,7 @@ static void an_old_nsys_gets_no_option_that_it_lacks(void **state)
 {
 	struct wl_wishes w = { .goal = WL_GOAL_HOST,
 			       .version = "2022.4.2.1",
-			       .program = ARGV("./a") };
+			       .program = ARGV("python", "a.py") };
 
 	assert_null(strstr(line_of(*state, &w, 0), "python-sampling"));
 	assert_true(notes(*state, "Python stacks are not sampled: nsys 2022.4.2.1 lacks "
@@ -316,6 +344,8 @@ TEST_MAIN(plan)
 	const struct CMUnitTest tests[] = {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, make, release)
 		CASE(a_plain_capture_records_cuda_nvtx_and_os_calls),
+		CASE(what_a_trace_had_is_recorded_whatever_the_goal),
+		CASE(python_is_sampled_where_it_runs),
 		CASE(a_range_gate_lets_the_program_live_on),
 		CASE(a_limited_time_does_not_end_the_program),
 		CASE(an_old_nsys_gets_no_option_that_it_lacks),
