@@ -148,7 +148,8 @@ static void put_python(struct writing *w)
 	if (p->w->goal != WL_GOAL_HOST || is_light(p))
 		return;
 	if (!is_python(p)) {
-		wl_plan_note(p, "if the program runs Python, add --python-sampling=true");
+		if (has(p, OPT_PYTHON_SAMPLING))
+			wl_plan_note(p, "if the program runs Python, add --python-sampling=true");
 		return;
 	}
 	put(w, OPT_PYTHON_SAMPLING, "true");
