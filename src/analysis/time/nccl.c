@@ -76,8 +76,10 @@ static const struct wl_col cols[] = {
 	[WL_COMM_LAST] = { "last", "Last", WL_T_COUNT, WL_MINOR,
 			   "Collectives at which the GPU arrived last." },
 	[WL_COMM_LATE] = { "late", "Late", WL_T_NS, WL_MINOR,
-			   "Sum over matches of the time from its own arrival to the last one: the "
-			   "wait by arrivals, which needs a common clock." },
+			   "How long before the last member it arrived, summed over matches: its "
+			   "wait by arrivals, 0 for the member that arrives last (lateness of "
+			   "ranks "
+			   "is the opposite). Needs a common clock." },
 	[WL_COMM_CAUSED] = { "caused", "Caused", WL_T_NS, WL_MINOR,
 			     "Sum of late over all members, of matches in which it arrived last." },
 	[WL_COMM_ALONE] = { "alone", "Alone", WL_T_NS, WL_MINOR,

@@ -77,7 +77,8 @@ static const struct wl_col cols[] = {
 			 "or after the last operation." },
 	[LATENESS] = { "lateness", "Lateness", WL_T_NS, WL_SUM,
 		       "Sum over matched collectives of how much later it arrived than the median "
-		       "member; empty where nothing is matched." },
+		       "member: large for the rank that others wait for (late of nccl is the "
+		       "opposite); empty where nothing is matched." },
 	[CAUSED] = { "caused", "Caused", WL_T_NS, WL_SUM | WL_MINOR,
 		     "Waiting of all members at collectives at which it arrived last." },
 	[ALONE] = { "alone", "Alone", WL_T_NS, WL_SUM | WL_MINOR,

@@ -59,7 +59,8 @@ static const struct wl_col cols[N_COLS] = {
 		       "The shortest duration among the members." },
 	[WAIT] = { "wait", "Wait", WL_T_NS, WL_PLAIN, "Duration beyond the transfer." },
 	[LATE] = { "late", "Early by", WL_T_NS, WL_PLAIN,
-		   "From this arrival to the last one; none where clocks cannot be compared." },
+		   "From this arrival to the last one, 0 for the last; none where clocks cannot be "
+		   "compared." },
 	[LAST] = { "last", "Last", WL_T_BOOL, WL_PLAIN,
 		   "1 where this member arrived last; none where clocks cannot be compared." },
 	[BYTES] = { "bytes", "Bytes", WL_T_BYTES, WL_PLAIN,
