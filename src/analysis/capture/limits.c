@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* limits.c - what was not recorded, and the capture flags that record it. */
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "analysis/analysis.h"
+#include "model/ranks.h"
 
 enum { QUESTION, REMEDY };
 
@@ -27,6 +31,20 @@ static void put(struct wl_table *out, const char *question, const char *remedy)
 	wl_put_str(out, REMEDY, remedy);
 }
 
+/* Of a job; as the note about missing ranks counts them. */
+static void put_ranks(const struct wl_trace *t, struct wl_table *out)
+{
+	const int64_t missing = wl_ranks_missing(t);
+	char text[80];
+
+	if (missing == 0)
+		return;
+	(void)snprintf(text, sizeof(text), "%" PRId64 " of the job's ranks", missing);
+	wl_table_row(out);
+	wl_put_copy(out, QUESTION, text);
+	wl_put_str(out, REMEDY, "profile every rank");
+}
+
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	const struct wl_family *family = r->trace->family;
@@ -41,8 +59,13 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 			continue;
 		put(out, limits[i].question, limits[i].remedy);
 	}
+	put_ranks(r->trace, out);
 	if (out->n_rows == 0)
-		wl_table_remark(out, "nothing is missing from this capture");
+		wl_table_remark(out,
+				"kernels, CUDA API calls, NVTX ranges, OS calls and scheduling "
+				"were recorded; coach lists what other questions need");
+	else
+		wl_table_remark(out, "coach lists the questions that stay open");
 	if (family[WL_F_API].present && !family[WL_F_KERNELS].present &&
 	    !family[WL_F_GRAPHS].present)
 		wl_table_note(out, "CUDA calls were recorded but nothing that ran on a GPU: the "

@@ -293,6 +293,34 @@ static void other_mpi_calls_communicate(void **state)
 	asked_release(&x);
 }
 
+/* One rank of a job of eight; limits and coach agree that others are missing. */
+static void limits_count_missing_ranks(void **state)
+{
+	struct wl_process process[1];
+	struct wl_trace job;
+	struct asked x;
+	struct answer a;
+
+	(void)state;
+	asked_init(&x, "coach");
+	launch(&x, 100, 10, "gemm");
+	mem_mpi_other(&x.mem, &(struct mem_call){ .start = 1, .end = 2, .pid = 100, .tid = 100 });
+	job = *mem_seal(&x.mem);
+	assert_int_equal(job.n_processes, 1);
+	process[0] = job.processes[0];
+	process[0].rank = 3;
+	process[0].rank_source = WL_RANK_ENV_OMPI;
+	job.processes = process;
+	job.n_files = 1;
+	job.world = 8;
+	answer_get(&a, &(struct question){ .analysis = "limits", .trace = &job });
+	assert_true(a.table.n_rows > 0);
+	assert_string_equal(answer_str(&a, a.table.n_rows - 1, "question"), "7 of the job's ranks");
+	assert_true(answer_has_note(&a, "coach lists the questions that stay open"));
+	answer_release(&a);
+	mem_release(&x.mem);
+}
+
 TEST_MAIN(coach)
 {
 	const struct CMUnitTest tests[] = {
@@ -309,6 +337,7 @@ TEST_MAIN(coach)
 		cmocka_unit_test(keys_of_lacks_are_parsed),
 		cmocka_unit_test(migrations_lack_no_launch_calls),
 		cmocka_unit_test(other_mpi_calls_communicate),
+		cmocka_unit_test(limits_count_missing_ranks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
