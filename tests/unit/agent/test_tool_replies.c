@@ -75,7 +75,7 @@ static void cursors_of_sql_reach_every_row(void **state)
 {
 	const struct wl_call large = { .bytes = 1 << 22 };
 	struct wl_toolbox *box = toolbox_make();
-	double next = 1;
+	size_t n = 0;
 	char cursor[100] = "";
 
 	(void)state;
@@ -94,11 +94,11 @@ static void cursors_of_sql_reach_every_row(void **state)
 		assert_int_equal(r.status, WL_OK);
 		assert_false(r.reply.is_error);
 		rows = wl_json_member(r.doc, "rows");
-		for (size_t i = 0; i < wl_json_size(rows); i++, next++) {
+		for (size_t i = 0; i < wl_json_size(rows); i++, n++) {
 			double number = 0;
 
 			assert_true(wl_json_number(wl_json_at(wl_json_at(rows, i), 0), &number));
-			assert_true(number == next);
+			assert_true(number == (double)(n + 1));
 		}
 		(void)snprintf(cursor, sizeof(cursor), "%s", toolbox_text(&r, "next_cursor"));
 		if (wl_json_member(r.doc, "total_is_at_least"))
@@ -107,7 +107,7 @@ static void cursors_of_sql_reach_every_row(void **state)
 			assert_true(toolbox_number(&r, "total_rows") == 4321);
 		toolbox_reply_release(&r);
 	} while (cursor[0]);
-	assert_true(next == 4322);
+	assert_int_equal(n, 4321);
 	wl_toolbox_free(box);
 }
 
