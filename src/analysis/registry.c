@@ -138,6 +138,20 @@ static bool may_lack(enum wl_family_id id)
 	       id == WL_F_MPI_P2P || id == WL_F_MPI_WAITS || id == WL_F_NCCL_CALLS;
 }
 
+/* "--trace=osrt" alone would record no CUDA: such a word is added to those that were traced. */
+static void note_family(const struct wl_family_info *f, const char *verb, struct wl_table *out)
+{
+	static const char trace[] = "nsys profile --trace=";
+	const size_t n = sizeof(trace) - 1;
+
+	if (strncmp(f->capture, trace, n) == 0)
+		wl_table_remark(out, "%s %s not recorded (add %s to --trace)", f->help, verb,
+				f->capture + n);
+	else
+		wl_table_remark(out, "%s %s not recorded (record with %s)", f->help, verb,
+				f->capture);
+}
+
 /* Host rows that would make the answer better, but were not recorded. */
 static void note_absent(const struct wl_trace *t, const struct wl_analysis *a, struct wl_table *out)
 {
@@ -151,8 +165,7 @@ static void note_absent(const struct wl_trace *t, const struct wl_analysis *a, s
 
 		if (f->order == WL_BY_THREAD && !may_lack(id) && t->family[id].n == 0 &&
 		    wl_columns_has_family(&columns, id))
-			wl_table_remark(out, "%s %s not recorded (record with %s)", f->help,
-					id == WL_F_SCHED ? "was" : "were", f->capture);
+			note_family(f, id == WL_F_SCHED ? "was" : "were", out);
 	}
 }
 

@@ -190,8 +190,8 @@ class Tools(PipeTest):
         self.assertTrue(any("check it before you run it" in note for note in reply["notes"]))
         said = json.dumps(reply["steps"]) + json.dumps(reply["notes"])
         for question in reply["open_questions"]:
-            for word in question.get("change", "").split(";")[0].split():
-                if word.startswith("--") and not word.startswith("--trace="):
+            for word in question.get("change", "").replace(";", "").split():
+                if word.startswith("--"):
                     self.assertIn(word, said)
         self.assertEqual(self.pipe.fail("plan_capture", gate="x")["kind"], "usage")
         self.assertEqual(self.pipe.fail("plan_capture", **{"for": "x"})["kind"], "usage")

@@ -69,8 +69,8 @@ const char *wl_lack_remedy(enum wl_lack lack);
 uint32_t wl_lacks_parse(const char *keys);
 
 /*
- * The remedies of a set of lacks as one text: "--trace=nvtx,osrt --cpuctxsw=process-tree". Owned
- * by the arena; NULL when that is exhausted.
+ * The remedies of a set of lacks as one text: "add nvtx,osrt to --trace; --cpuctxsw=process-tree".
+ * Owned by the arena; NULL when that is exhausted.
  */
 const char *wl_lacks_change(uint32_t set, struct wl_arena *arena) WL_MUST_CHECK;
 

@@ -92,10 +92,12 @@ const char *wl_lacks_change(uint32_t set, struct wl_arena *arena)
 		struct text options = all;
 
 		all.used = 0;
-		add(&all, "", trace);
+		/* --trace replaces its default: alone these words would record no CUDA */
+		add(&all, "", "add ");
 		add(&all, "", traces.buf);
+		add(&all, "", " to --trace");
 		if (options.used)
-			add(&all, " ", options.buf);
+			add(&all, "; ", options.buf);
 	}
 	if (rest.used)
 		add(&all, "; ", rest.buf);

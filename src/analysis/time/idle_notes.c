@@ -56,7 +56,7 @@ void wl_idle_trust_note(const struct wl_idle_trust *trust, const struct wl_run *
 			      n_skewed);
 	if (trust->blind)
 		wl_table_note(out, "OS calls of a launching process were not recorded: waits in "
-				   "the OS count as host time (record with --trace=osrt)");
+				   "the OS count as host time (add osrt to --trace)");
 	if (n_graphs)
 		wl_table_note(out,
 			      "%zu CUDA graph replays were recorded whole: gaps inside them are "

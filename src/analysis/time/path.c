@@ -232,7 +232,7 @@ static void note_all(struct wl_table *out, const struct wl_path *path)
 		   "unknown");
 	if (path->graph->n_calls == 0)
 		wl_table_note(out, "CUDA calls were not recorded: host time is not on the path "
-				   "(record with --trace=cuda)");
+				   "(add cuda to --trace)");
 	wl_table_remark(out,
 			"the path shows where time was spent; whatif replays what fixing it saves");
 }

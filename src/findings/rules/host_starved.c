@@ -273,7 +273,7 @@ static const struct wl_advice *advise_beyond_overlap(const struct wl_claim *c)
 	};
 	static const struct wl_advice asleep = {
 		.action = FIND_WAIT,
-		.advice = "OS calls, if recorded (--trace=osrt), name the wait. Make the wait "
+		.advice = "OS calls, if recorded (osrt in --trace), name the wait. Make the wait "
 			  "shorter: the GPU has too little work per step to hide it.",
 	};
 
@@ -318,9 +318,9 @@ static const struct wl_advice *advise(const struct wl_docket *d, const struct wl
 	};
 	static const struct wl_advice asleep = {
 		.action = FIND_WAIT,
-		.advice =
-			"OS calls, if recorded (--trace=osrt), name the wait. Start what it waits "
-			"for one step earlier, while the GPU works.",
+		.advice = "OS calls, if recorded (osrt in --trace), name the wait. Start what it "
+			  "waits "
+			  "for one step earlier, while the GPU works.",
 	};
 	const struct few few = find_few(d, c);
 	const struct wl_advice *sampled = 2 * c->unnamed_ns > c->all ? advise_on_samples(d) : NULL;

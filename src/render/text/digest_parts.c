@@ -202,7 +202,8 @@ void wl_digest_headline(FILE *out, const struct wl_section *bar, const struct wl
 	(void)fputs(opts->bold ? "\033[0m\n" : "\n", out);
 }
 
-/* "OS waits": without its explanation. "OS waits (--trace=osrt)": and with the last option. */
+/* "OS waits": without its explanation. "OS waits (add osrt to --trace)": and with what records it.
+ */
 static void put_lack(const struct wl_view *v, size_t row, bool has_option, char *buf, size_t size)
 {
 	const char *what = wl_digest_text(v, row, 0), *option = wl_digest_text(v, row, 1);
@@ -210,8 +211,11 @@ static void put_lack(const struct wl_view *v, size_t row, bool has_option, char 
 
 	while (n > 0 && what[n - 1] == ' ')
 		n--;
-	for (const char *next = strstr(option, "--"); next; next = strstr(next + 2, "--"))
-		option = next;
+	if (strstr(option, "add "))
+		option = strstr(option, "add ");
+	else
+		for (const char *next = strstr(option, "--"); next; next = strstr(next + 2, "--"))
+			option = next;
 	(void)snprintf(buf, size, "%.*s%s%s%s", (int)n, what, has_option ? " (" : "",
 		       has_option ? option : "", has_option ? ")" : "");
 }

@@ -21,7 +21,8 @@ size_t wl_digest_head_lines(const struct wl_document *doc);
 void wl_digest_headline(FILE *out, const struct wl_section *bar, const struct wl_section *list,
 			const struct wl_render_opts *opts);
 
-/* "not recorded: OS waits (--trace=osrt), ..." in one line; nothing where nothing is missing. */
+/* "not recorded: OS waits (add osrt to --trace), ..." in one line; nothing where nothing is
+ * missing. */
 void wl_digest_lacks(FILE *out, const struct wl_view *view, const struct wl_render_opts *opts);
 
 /* "more: warplens findings|idle run.sqlite; all tables: -v" */

@@ -68,7 +68,7 @@ static void an_empty_trace_answers_little(void **state)
 	expect(&x, "GPU memory", "no", "memory");
 	expect(&x, "roof", "no", "counters");
 	assert_string_equal(answer_str(&x.a, row_of(&x, "host do meanwhile"), "change"),
-			    "--trace=nvtx,osrt --cpuctxsw=process-tree");
+			    "add nvtx,osrt to --trace; --cpuctxsw=process-tree");
 	asked_release(&x);
 }
 
