@@ -22,12 +22,15 @@ static void call(struct asked *x, wl_ns start, wl_ns end, unsigned corr, const c
 static void host_row(struct asked *x, enum wl_family_id family, wl_ns start, wl_ns end,
 		     unsigned tid, const char *name)
 {
-	bool is_os = family == WL_F_OSRT;
 	uint32_t thread = mem_thread(&x->mem, 100, tid), text = mem_string(&x->mem, name);
 
+	if (family == WL_F_OSRT) {
+		mem_osrt(&x->mem, &(struct mem_call){ start, end, .tid = tid, .name = name });
+		return;
+	}
 	mem_row(&x->mem, family, start, end);
-	mem_put(&x->mem, is_os ? WL_OSRT_THREAD : WL_OVERHEAD_THREAD, &thread);
-	mem_put(&x->mem, is_os ? WL_OSRT_NAME : WL_OVERHEAD_NAME, &text);
+	mem_put(&x->mem, WL_OVERHEAD_THREAD, &thread);
+	mem_put(&x->mem, WL_OVERHEAD_NAME, &text);
 }
 
 static const char *const by_detail[] = { "detail" };

@@ -251,7 +251,7 @@ static void an_option_of_another_verb_says_whose_it_is(void **state)
 		       "api has no --name (kernels and search have it)");
 	expect_refusal("gaps --by rank t.sqlite",
 		       "gaps has no --by (overlap, idle, iters, mfu, kernels, launch, transfers, "
-		       "nccl, ranks, path, nvtx, categories, sync and ncu have it)");
+		       "nccl, ranks, path, nvtx, categories, sync, stacks and ncu have it)");
 	expect_refusal("idle --name base t.sqlite",
 		       "idle has no --name (kernels and search have it); idle takes --");
 	expect_refusal("t.sqlite --name base",

@@ -551,11 +551,12 @@ static void os_call(struct written *x, uint64_t process, uint32_t tid, wl_ns sta
 {
 	uint64_t global = process << 24 | tid;
 	uint32_t thread = wl_intern_put(&x->m.build.thread_keys, &global);
-	uint32_t name = mem_string(&x->m, "poll");
+	uint32_t name = mem_string(&x->m, "poll"), stack = WL_NONE;
 
 	mem_row(&x->m, WL_F_OSRT, start, start + 10);
 	mem_put(&x->m, WL_OSRT_THREAD, &thread);
 	mem_put(&x->m, WL_OSRT_NAME, &name);
+	mem_put(&x->m, WL_OSRT_STACK, &stack);
 }
 
 static void pids_that_repeat_are_told_apart(void **state)
