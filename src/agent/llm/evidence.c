@@ -176,13 +176,13 @@ static struct context context_of(const struct reading *r, const char *key,
 				 const struct wl_json *units)
 {
 	struct context c = { .key = key, .unit = { WL_DIM_PLAIN, 1 } };
+	struct wl_quantity of_column = { 0 }; /* not needed where the reply has a unit */
 	const char *unit = wl_json_text_of(units, key);
 	bool has_unit =
 		(unit && wl_quantity_named(unit, &c.unit)) || wl_quantity_of_key(key, &c.unit);
 
 	if (r->e->column)
-		c.kind =
-			r->e->column(r->verb, key, has_unit ? &(struct wl_quantity){ 0 } : &c.unit);
+		c.kind = r->e->column(r->verb, key, has_unit ? &of_column : &c.unit);
 	/* Columns of SQL may be anything. */
 	c.is_any = !has_unit && c.kind != WL_COLUMN_NUMBER && !wl_noun_of_key(key) &&
 		   (!r->verb || strcmp(r->verb, "sql") == 0);

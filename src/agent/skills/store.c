@@ -39,7 +39,7 @@ static bool spell(const char *name, char ret[WL_SKILL_NAME])
 {
 	size_t i = 0;
 
-	for (; name[i] && i < WL_SKILL_NAME - 1; i++)
+	for (; i < WL_SKILL_NAME - 1 && name[i]; i++)
 		ret[i] = name[i];
 	ret[i] = '\0';
 	respell(ret, '-', '_');

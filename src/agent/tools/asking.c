@@ -45,7 +45,7 @@ const char *wl_param_spelling(const char *key, char buf[64])
 {
 	size_t i = 0;
 
-	for (; key[i] && i < 63; i++)
+	for (; i < 63 && key[i]; i++)
 		buf[i] = key[i];
 	buf[i] = '\0';
 	for (char *dash = buf; (dash = strchr(dash, '-'));)
