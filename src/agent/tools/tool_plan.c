@@ -55,7 +55,7 @@ static int take_program(struct wl_tool_call *c, struct planning *p, struct wl_er
 
 static int take_wishes(struct wl_tool_call *c, struct planning *p, struct wl_err *reterr)
 {
-	const char *goal, *launcher, *gate = NULL;
+	const char *goal = NULL, *launcher = NULL, *gate = NULL;
 	int r = wl_call_text(c, "for", &goal, reterr);
 
 	if (r == WL_OK && goal)
