@@ -51,11 +51,10 @@ bool wl_learned_add(struct wl_learned *m, const struct wl_traits *traits, size_t
 
 	for (size_t i = 0; i < traits->n; i++) {
 		uint32_t t = wl_intern_put(&m->traits, &traits->trait[i]);
-		const uint32_t *mine = (const uint32_t *)m->number.data + e.first;
 
 		if (t == WL_NONE)
 			return false;
-		if (has_number(mine, e.n, t))
+		if (e.n && has_number((const uint32_t *)m->number.data + e.first, e.n, t))
 			continue;
 		wl_vec_push(&m->number, &t);
 		if (m->number.failed)
