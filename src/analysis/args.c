@@ -223,3 +223,30 @@ void wl_args_release(struct wl_args *args)
 	for (size_t i = 0; i < WL_MAX_PARAMS; i++)
 		wl_regex_free(args->regex[i]);
 }
+
+bool wl_param_is_value(const struct wl_param *p)
+{
+	if (p->stands_for || p->only_as)
+		return false;
+	switch (p->type) {
+	case WL_P_COUNT:
+	case WL_P_NS:
+	case WL_P_SECONDS:
+	case WL_P_BYTES:
+	case WL_P_RATIO:
+	case WL_P_BOOL:
+	case WL_P_ENUM:
+	case WL_P_STR:
+	case WL_P_REGEX:
+		return true;
+	case WL_P_DOC:
+	case WL_P_TRACE:
+	case WL_P_DIR:
+	case WL_P_TITLE:
+	case WL_P_PAGE:
+	case WL_P_BEGIN:
+	case WL_P_END:
+		return false;
+	}
+	return false;
+}

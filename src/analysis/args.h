@@ -34,4 +34,10 @@ int wl_args_parse(struct wl_args *args, const struct wl_param_list *list, const 
 		  struct wl_json *const *docs, struct wl_err *reterr) WL_MUST_CHECK;
 void wl_args_release(struct wl_args *args);
 
+/*
+ * A text or a number that changes nothing but the answer, whatever the verb is called: SQL and
+ * tools take it. Others name files and pages, or belong to the command line.
+ */
+bool wl_param_is_value(const struct wl_param *p);
+
 #endif

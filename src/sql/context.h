@@ -29,7 +29,7 @@ struct wl_sql_context {
 	const struct wl_sql_source *source; /* n; the first one answers functions without a trace */
 	size_t n;
 	const char *marker;              /* how steps are found, as in wl_request */
-	struct wl_named_doc conventions; /* likewise */
+	struct wl_named_doc conventions; /* the same */
 	struct wl_budget *budget;        /* of all that functions hold; never NULL */
 	struct wl_pool *pool;            /* NULL: in line */
 	/* What an authorizer stands before: how a table declares itself. NULL: by SQLite alone. */

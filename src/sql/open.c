@@ -162,7 +162,7 @@ static int open_files(struct wl_sql *sql, struct wl_err *reterr)
 	struct wl_guard guard;
 	int r = WL_OK;
 
-	/* They are opened without locks, which is right only if nobody writes them. */
+	/* They are opened without locks, which is right only if no process writes them. */
 	for (size_t i = 0; r == WL_OK && i < sql->n_files; i++)
 		r = wl_guard_take(sql->files[i].path, &guard, reterr);
 	if (r == WL_OK)

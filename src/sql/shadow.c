@@ -31,7 +31,7 @@ struct cursor {
 	bool at_end;
 };
 
-/* What SQLite is told, and what is read. */
+/* The declaration for SQLite, and the statement that reads. */
 struct shadow_text {
 	char *declared, *select;
 	int key;

@@ -62,7 +62,7 @@ void wl_sql_close(struct wl_sql *sql); /* accepts NULL */
 struct wl_sql_page {
 	size_t skip;
 	size_t n_skipped; /* set by the run: less than skip where there are no more rows */
-	bool has_more;    /* likewise: a limit ended the table */
+	bool has_more;    /* the same: a limit ended the table */
 };
 
 /* Of one run. A zeroed struct has none. */

@@ -3,7 +3,7 @@
  * verb_results.h - the tables of verbs that a connection has found, so that a join asks a verb once
  * per arguments and not once per row.
  *
- * A result is a copy: nothing of it is the session's, which moves what it has when it loads more.
+ * A result is a copy and not the session's, which moves what it has when it loads more.
  * Results live at least until the run ends in which they were asked for.
  */
 #ifndef WL_SQL_VERB_RESULTS_H

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "sql/verb_shape.h"
 
+#include "analysis/args.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -31,32 +33,6 @@ static void add_param(struct wl_sql_shape *s, struct wl_sql_param param, const c
 	s->params[s->n_params++] = param;
 }
 
-/* What is a text or a number; files and pages belong to the command line. */
-static bool is_value(const struct wl_param *p)
-{
-	switch (p->type) {
-	case WL_P_COUNT:
-	case WL_P_NS:
-	case WL_P_SECONDS:
-	case WL_P_BYTES:
-	case WL_P_RATIO:
-	case WL_P_BOOL:
-	case WL_P_ENUM:
-	case WL_P_STR:
-	case WL_P_REGEX:
-		return !p->stands_for && !p->only_as;
-	case WL_P_DOC:
-	case WL_P_TRACE:
-	case WL_P_DIR:
-	case WL_P_TITLE:
-	case WL_P_PAGE:
-	case WL_P_BEGIN:
-	case WL_P_END:
-		break;
-	}
-	return false;
-}
-
 static void add_options(struct wl_sql_shape *s, bool operands)
 {
 	const struct wl_analysis *a = s->analysis;
@@ -65,7 +41,7 @@ static void add_options(struct wl_sql_shape *s, bool operands)
 	for (size_t i = 0; !s->document && i < a->n_params; i++) {
 		const struct wl_param *p = &a->params[i];
 
-		if (p->operand == operands && is_value(p))
+		if (p->operand == operands && wl_param_is_value(p))
 			add_param(s,
 				  (struct wl_sql_param){ .kind = WL_SQL_PARAM_OPTION,
 							 .option = i,

@@ -79,7 +79,7 @@ expect 2 "$WARPLENS" ask "$trace" 'top kernels' --where 'sum > 1ms'
 expect 3 "$WARPLENS" ask nowhere.sqlite 'top kernels'
 expect 2 "$WARPLENS" ask "$trace" "$(head -c 3000 /dev/zero | tr '\0' a)"
 says 'longer than'
-# A name of the question is data: nothing of it is run.
+# A name of the question is data: it is not run.
 expect 4 "$WARPLENS" ask "$trace" '$(touch owned); `touch owned`'
 expect 4 "$WARPLENS" ask "$trace" 'find "$(touch owned)_x"' --plan
 expect 0 "$WARPLENS" ask "$trace" 'find "a b_c"' --plan

@@ -22,7 +22,7 @@ FIXTURES = os.environ.get("WARPLENS_FIXTURES", "")
 ALL = os.environ.get("SQL_ALL")
 # Row sources of the same name have one row per event, not the rows that the verb picks.
 NOT_TWINS = {"ops"}
-# Options that take a value nobody can guess, or a file.
+# Options that take a value that cannot be guessed, or a file.
 SEARCH = "a"
 
 

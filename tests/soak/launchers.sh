@@ -26,7 +26,7 @@ files() {
 }
 lines() { sed -n 's/^  \$ //p' "$work/plan"; }
 
-# execute NAME STATUS: the lines of $work/plan in a shell, in a directory of its own, as somebody would who pastes them;
+# execute NAME STATUS: the lines of $work/plan in a shell, in a directory of its own, as if pasted;
 # sbatch also waits for its job. A plan that nsys spoils by itself is repeated, three times at most.
 execute() {
 	local try name=${1//[^a-z]/}

@@ -24,7 +24,7 @@ void sql_db_open(struct sql_db *d, const char *path);
 /* Another trace, labelled "second"; its raw tables are in the schema second. */
 void sql_db_add(struct sql_db *d, const char *path);
 
-/* Everything that functions took must have been given back. */
+/* All memory of functions must have been released. */
 void sql_db_close(struct sql_db *d);
 
 /* The path of a fixture; in a buffer of its own. */

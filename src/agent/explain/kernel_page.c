@@ -112,7 +112,7 @@ static int put_parts(struct wl_prose *p, const char *name, const struct wl_kerne
 	return WL_OK;
 }
 
-/* Families whose grammar nobody documents. */
+/* Families without a documented grammar. */
 static bool is_read_off(enum wl_kernel_family family)
 {
 	return family == WL_FAMILY_NVJET || family == WL_FAMILY_XMMA ||

@@ -8,7 +8,7 @@
 #include "agent/llm/numbers.h"
 #include "agent/llm/run.h"
 
-/* What the model is told before the question. Written for n traces with handles t1, t2, ... */
+/* The system prompt. Written for n traces with handles t1, t2, ... */
 enum { WL_LLM_SYSTEM_CAP = 4096 };
 const char *wl_llm_system(size_t n_traces, char buf[WL_LLM_SYSTEM_CAP]);
 

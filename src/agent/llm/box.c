@@ -93,7 +93,7 @@ static bool learn_column(struct wl_llm_veil *veil, const struct wl_json *rows, s
 	return true;
 }
 
-/* Names in the rows of a reply. Columns that nobody knows may hold names. */
+/* Names in the rows of a reply. Unknown columns may hold names. */
 static bool learn_rows(struct wl_llm_veil *veil, const struct wl_json *reply)
 {
 	const struct wl_json *columns = wl_json_value_of(reply, "columns");

@@ -31,7 +31,7 @@ void wl_llm_box_close(struct wl_llm_box *b); /* accepts one with only the first 
 /* As tools of a question; borrows the box. */
 struct wl_llm_tools wl_llm_box_tools(struct wl_llm_box *b);
 
-/* The failure that a reply with is_error tells of. */
+/* The failure that a reply with is_error describes. */
 int wl_llm_box_failure(const char *json, struct wl_err *reterr);
 
 /* For evidence: by the registry of verbs. */

@@ -37,7 +37,7 @@ struct wl_numbers_check {
 	char *text;       /* the answer with marks, the caller's to free() */
 	size_t n_numbers; /* without those in names */
 	size_t n_asked, n_unfound;
-	char unfound[WL_UNFOUND_CAP]; /* the first of them: "6.95 ms, 41 %" */
+	char unfound[WL_UNFOUND_CAP]; /* the first of them: "6.95 ms, 41%" */
 };
 
 /* WL_E_NOMEM, also where the evidence failed. */

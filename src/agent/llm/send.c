@@ -92,7 +92,7 @@ static int read_reply(const struct wl_llm_opts *opts, int status, struct receipt
 	return wl_llm_draft_finish(r->draft, &run->talk, ret, reterr);
 }
 
-/* Once. http tells whether a retry can help. */
+/* Once. The status of http says whether a retry can help. */
 static int send_once(const struct wl_llm_opts *opts, const struct wl_http_post *post,
 		     struct wl_llm_run *run, struct wl_http_reply *http, struct wl_llm_reply *ret,
 		     struct wl_err *reterr)

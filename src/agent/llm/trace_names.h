@@ -18,7 +18,7 @@ void wl_trace_names_of(struct wl_trace_names *names, const struct wl_session *se
 
 /*
  * Tell the texts that came since the last time: all but functions of CUDA and of the operating
- * system, which everybody knows; and of each the words that are code, since sentences name kernels
+ * system, which are public; and of each the words that are code, since sentences name kernels
  * in short. False without memory.
  */
 bool wl_trace_names_gather(struct wl_trace_names *names, struct wl_llm_veil *veil) WL_MUST_CHECK;

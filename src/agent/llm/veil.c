@@ -29,7 +29,7 @@ struct wl_llm_veil {
 	char **names; /* by number - 1; borrowed from spellings */
 	size_t n_names, cap_names;
 	size_t *buckets; /* by first bytes; position in all, plus 1 */
-	size_t *sums;    /* by all bytes, likewise */
+	size_t *sums;    /* also by all bytes */
 };
 
 enum { N_BUCKETS = 1 << 14 };

@@ -171,7 +171,7 @@ static enum MHD_Result refuse_fields(struct wl_mcp_post *p, enum wl_mcp_code cod
 /* ---- Sessions of the old era ---- */
 
 /*
- * A session is a name and nothing else: it tells whose call a notification cancels. Names that are
+ * A session is a name and nothing else: it says whose call a notification cancels. Names that are
  * not ours are as good.
  */
 static void take_session(struct wl_mcp_post *p)

@@ -21,7 +21,7 @@ struct stream {
 	char *text;
 	size_t n, sent;
 	bool is_done;
-	int64_t told, alive; /* when progress was told, and anything sent */
+	int64_t told, alive; /* when progress was last sent, and anything at all */
 	double done;
 };
 

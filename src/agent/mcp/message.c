@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Beyond this a double does not tell whole numbers apart. */
+/* Above this, different integers are the same double. */
 #define LARGEST_ID 9007199254740991.0
 
 static enum wl_mcp_code refuse(enum wl_mcp_code code, const char *why, struct wl_err *reterr)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "agent/tools/asking.h"
+#include "analysis/args.h"
 #include "base/put.h"
 #include "findings/codes.h"
 #include "known/builtin.h"
@@ -102,7 +103,7 @@ static void put_verb(FILE *out, const struct wl_analysis *a)
 	for (size_t i = 0; i < a->n_params; i++) {
 		const struct wl_param *p = &a->params[i];
 
-		if (!wl_param_is_offered(p))
+		if (!wl_param_is_value(p))
 			continue;
 		if (!has)
 			PUT(out, "## Options\n\n");

@@ -384,7 +384,7 @@ char *wl_mcp_version_data(const char *requested)
 	return data_of("requested", requested, true);
 }
 
-/* The result is written apart, so that an error found on the way leaves nothing of it. */
+/* The result is written apart, so that it can be dropped when an error is found. */
 struct wl_mcp_said wl_mcp_answer(const struct wl_mcp *mcp, const struct wl_mcp_message *m,
 				 const struct wl_call *how, FILE *out)
 {

@@ -42,7 +42,7 @@ struct serving {
 	char *line; /* what was read and is not a whole line yet */
 	size_t n, cap;
 	bool is_skipping; /* a line that is too long: up to its end */
-	bool is_broken;   /* nobody reads */
+	bool is_broken;   /* the client stopped reading */
 };
 
 /* ---- Output ---- */
@@ -88,7 +88,7 @@ static void unlink_task(struct task *t)
 	wl_lock_give(s->lock);
 }
 
-/* The task of a call, or NULL: who reads the answer may use its id at once. */
+/* The task of a call, or NULL: the client may reuse its id as soon as it has the answer. */
 static void answer(struct serving *s, const struct wl_mcp_message *m, const struct wl_call *how,
 		   struct task *t)
 {
@@ -312,7 +312,7 @@ static void finish_line(struct serving *s)
 	take_message(s, s->line, s->n);
 }
 
-/* Calls that wait are answered, unless a signal comes or nobody reads. */
+/* Calls that wait are answered, unless a signal comes or the client stopped reading. */
 static void drain(struct serving *s)
 {
 	while (!wl_jobs_is_idle(s->jobs)) {

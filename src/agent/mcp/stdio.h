@@ -19,7 +19,7 @@ struct wl_mcp_pipe {
 
 /*
  * Answer until the end of the input, and then what is still waiting. WL_E_CANCELED where it was
- * stopped, WL_E_OUTPUT where nobody reads the answers, WL_E_NOMEM.
+ * stopped, WL_E_OUTPUT where the client stopped reading, WL_E_NOMEM.
  */
 int wl_mcp_stdio(const struct wl_mcp_pipe *pipe, struct wl_err *reterr) WL_MUST_CHECK;
 

@@ -13,7 +13,7 @@ struct wl_skill_tables {
 	struct wl_arena *arena;
 };
 
-enum { WL_SKILL_RULE_ROWS = 5 }; /* findings of one rule; a note tells how many more there are */
+enum { WL_SKILL_RULE_ROWS = 5 }; /* findings of one rule; a note counts the others */
 
 /* Rows of the findings verb, as far as a skill knows them. */
 extern const struct wl_col wl_skill_finding_cols[];

@@ -22,7 +22,7 @@ enum {
 	WL_SKILL_NAME = 64, /* bytes of a name */
 	WL_SKILL_STEPS = 16,
 	WL_SKILL_OPTIONS = 24, /* of a call */
-	WL_SKILL_RULES = 32,   /* likewise conditions and expectations */
+	WL_SKILL_RULES = 32,   /* also of conditions, and of expectations */
 };
 
 enum wl_skill_origin {
@@ -55,7 +55,7 @@ struct wl_skill_step {
 	const char *verb;
 	struct wl_skill_option *options;
 	size_t n_options;
-	const char *where; /* it stands in the file, for messages; the next likewise */
+	const char *where; /* place in the file, for messages; so is the next */
 };
 
 /* Rows that a condition keeps become findings. */
@@ -64,7 +64,7 @@ struct wl_skill_rule {
 	const char *in;       /* name of a step; NULL: the first */
 	const char *when;     /* expression of table/filter.h; {name} is a parameter */
 	const char *finding;  /* a sentence; {name} is a column or a parameter */
-	const char *action;   /* likewise; NULL for none */
+	const char *action;   /* the same; NULL for none */
 	const char *where;
 };
 
@@ -100,7 +100,7 @@ struct wl_skill_expectation {
 	const char *text; /* as written */
 	enum wl_skill_check check;
 	char op[3];     /* of a number: "<", "<=", "=", "!=", ">=", ">" */
-	int64_t number; /* likewise */
+	int64_t number; /* the same */
 	const char *expression;
 	const char *with; /* "limit=5, name=x"; NULL: as the defaults are */
 	const char *where;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "agent/tools/handles.h"
+#include "analysis/args.h"
 #include "base/nearest.h"
 #include "base/shell.h"
 
@@ -85,33 +86,6 @@ int wl_askable_find(const char *name, struct wl_askable *ret, struct wl_err *ret
 		       meant ? meant : "", meant ? "?" : "");
 }
 
-bool wl_param_is_offered(const struct wl_param *p)
-{
-	if (p->stands_for || p->only_as)
-		return false;
-	switch (p->type) {
-	case WL_P_COUNT:
-	case WL_P_NS:
-	case WL_P_SECONDS:
-	case WL_P_BYTES:
-	case WL_P_RATIO:
-	case WL_P_BOOL:
-	case WL_P_ENUM:
-	case WL_P_STR:
-	case WL_P_REGEX:
-		return true;
-	case WL_P_DOC:
-	case WL_P_TRACE:
-	case WL_P_DIR:
-	case WL_P_TITLE:
-	case WL_P_PAGE:
-	case WL_P_BEGIN:
-	case WL_P_END:
-		return false;
-	}
-	return false;
-}
-
 /* A question under way. */
 struct asking {
 	const struct wl_askable *of;
@@ -132,7 +106,7 @@ static int refuse_option(const struct wl_analysis *a, const char *key, struct wl
 
 	wl_nearest_init(&nearest, key);
 	for (size_t i = 0; i < a->n_params; i++) {
-		if (!wl_param_is_offered(&a->params[i]))
+		if (!wl_param_is_value(&a->params[i]))
 			continue;
 		wl_nearest_offer(&nearest, a->params[i].key);
 		if (used < sizeof(all))
@@ -157,7 +131,7 @@ static void take_implied(struct asking *q)
 
 		for (size_t i = 0; i < a->n_params; i++) {
 			if (strcmp(a->params[i].key, implied->key) == 0 &&
-			    wl_param_is_offered(&a->params[i]))
+			    wl_param_is_value(&a->params[i]))
 				q->args[i] = implied->value;
 		}
 		if (strcmp(implied->key, "window") == 0 && !q->request.selection.window)
@@ -173,7 +147,7 @@ static int take_option(struct wl_tool_call *c, struct asking *q, const char *key
 	for (size_t i = 0; i < a->n_params; i++) {
 		const struct wl_param *p = &a->params[i];
 
-		if (!wl_param_is_offered(p) ||
+		if (!wl_param_is_value(p) ||
 		    !(is_same(p->key, key) || (p->alias && is_same(p->alias, key))))
 			continue;
 		return wl_call_text_of(c, key, value, p->many ? '\n' : ',', &q->args[i], reterr);
@@ -324,7 +298,7 @@ static int prepare(struct wl_tool_call *c, struct asking *q, const char *columns
 	return r == WL_OK ? wl_request_check(&q->request, reterr) : r;
 }
 
-/* What people are told where only the case of a pattern keeps all rows out. */
+/* The note where only the case of a pattern keeps all rows out. */
 static void note(struct wl_tool_call *c, struct asking *q, const struct wl_view *view)
 {
 	if (q->handle->was_reread)

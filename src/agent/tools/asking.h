@@ -19,9 +19,6 @@ bool wl_askable_at(size_t i, struct wl_askable *ret);
 /* By name or alias, _ for - will do. WL_E_USAGE with the nearest one. */
 int wl_askable_find(const char *name, struct wl_askable *ret, struct wl_err *reterr) WL_MUST_CHECK;
 
-/* Tools offer this option: it names no file and changes nothing but the answer. */
-bool wl_param_is_offered(const struct wl_param *p);
-
 /* How a schema spells a key: _ for -. Returns buf. */
 const char *wl_param_spelling(const char *key, char buf[64]);
 

@@ -62,7 +62,7 @@ int wl_call_i64(struct wl_tool_call *c, const char *key, int64_t min, int64_t ma
 int wl_call_trace(struct wl_tool_call *c, const char *key, struct wl_handle **ret,
 		  struct wl_err *reterr) WL_MUST_CHECK;
 
-/* Open a trace for the call, which gives it back at its end. */
+/* Open a trace for the call, which releases it at its end. */
 int wl_call_hold(struct wl_tool_call *c, struct wl_handle *h, struct wl_err *reterr) WL_MUST_CHECK;
 
 /* Selection and naming from arguments "window", "gpu", "pid", "rank", "stream", "marker". */

@@ -180,7 +180,8 @@ int wl_handle_only(struct wl_handles *all, struct wl_handle **ret, struct wl_err
 	return r;
 }
 
-/* Where too many are open, the one that was not used for longest and that nobody holds; or NULL. */
+/* Where too many are open, the one that was not used for longest and that no call holds; or NULL.
+ */
 static struct wl_handle *find_idle(struct wl_handles *all)
 {
 	struct wl_handle *oldest = NULL;
@@ -193,7 +194,7 @@ static struct wl_handle *find_idle(struct wl_handles *all)
 			n_open++;
 			continue;
 		}
-		/* Nobody holds it, and who wants to waits for our lock. */
+		/* No call holds it, and one that wants it waits for our lock. */
 		n_open += h->trace.session != NULL;
 		if (h->trace.session && (!oldest || h->used < oldest->used))
 			oldest = h;
@@ -252,7 +253,7 @@ int wl_handle_take(struct wl_handle *h, const struct wl_call *how, struct wl_err
 		return wl_fail(reterr, WL_E_IO, "%.300s could not be opened; try again", h->path);
 	r = open_it(h, reterr);
 	h->was_opened = h->was_opened || r == WL_OK;
-	/* Whoever stops a call may want the trace later. */
+	/* The client may ask the trace again after it stopped a call. */
 	h->is_refused = r < 0 && r != WL_E_CANCELED && !h->was_opened;
 	return r;
 }
@@ -275,7 +276,7 @@ void wl_handle_give(struct wl_handle *h)
 	wl_lock_give(h->lock);
 	wl_lock_take(h->of->lock);
 	h->waiting--;
-	/* With nobody waiting, nobody writes what was read above. */
+	/* Without waiting calls, no thread writes what was read above. */
 	if (is_refused && h->waiting == 0 && !h->was_opened)
 		retire(h->of, h);
 	wl_lock_give(h->of->lock);

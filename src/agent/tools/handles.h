@@ -62,7 +62,7 @@ int wl_handle_take(struct wl_handle *h, const struct wl_call *how,
 		   struct wl_err *reterr) WL_MUST_CHECK;
 void wl_handle_give(struct wl_handle *h);
 
-/* Close it: the next call reads it anew. Only by the call that holds it. */
+/* Close it: the next call reads it again. Only by the call that holds it. */
 void wl_handle_close(struct wl_handle *h);
 
 #endif

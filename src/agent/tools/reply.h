@@ -19,7 +19,7 @@ struct wl_told {
 	const char *whole;  /* how to see a long text whole; NULL where there is no way */
 	size_t offset, limit;
 	size_t n_before; /* rows of the answer before those of the section */
-	bool has_more;   /* and others behind them, of which nobody knows how many */
+	bool has_more;   /* and others behind them, their number is unknown */
 };
 
 /* Rows of a reply unless the caller says otherwise. */

@@ -4,6 +4,7 @@
 
 #include "agent/tools/asking.h"
 #include "agent/tools/schema.h"
+#include "analysis/args.h"
 
 #define VIEW "where sort columns limit cursor key"
 
@@ -62,7 +63,7 @@ static bool is_listed(size_t verb, const char *key)
 
 	for (size_t i = 0; i < verb && wl_askable_at(i, &of); i++) {
 		for (size_t k = 0; k < of.analysis->n_params; k++) {
-			if (wl_param_is_offered(&of.analysis->params[k]) &&
+			if (wl_param_is_value(&of.analysis->params[k]) &&
 			    strcmp(of.analysis->params[k].key, key) == 0)
 				return true;
 		}
@@ -76,7 +77,7 @@ static void put_options_of(struct wl_jsonw *w, size_t verb, const struct wl_anal
 		const struct wl_param *p = &a->params[k];
 		char key[64];
 
-		if (wl_param_is_offered(p) && !is_listed(verb, p->key))
+		if (wl_param_is_value(p) && !is_listed(verb, p->key))
 			wl_schema_put(w, wl_param_spelling(p->key, key), type_of(p), NULL);
 	}
 }

@@ -10,6 +10,7 @@
 #include "agent/explain/explanation.h"
 #include "agent/tools/asking.h"
 #include "agent/tools/schema.h"
+#include "analysis/args.h"
 #include "findings/codes.h"
 
 enum { TEXT_CAP = 12000 };
@@ -54,7 +55,7 @@ static void put_options(struct describing *d, const struct wl_analysis *a)
 	for (size_t i = 0; i < a->n_params; i++) {
 		const struct wl_param *p = &a->params[i];
 
-		if (!wl_param_is_offered(p))
+		if (!wl_param_is_value(p))
 			continue;
 		wl_jsonw_begin_object(&d->c->w);
 		wl_call_put(d->c, "name", wl_param_spelling(p->key, key), 64);

@@ -28,7 +28,7 @@ void wl_toolbox_free(struct wl_toolbox *box);
 /*
  * Call a tool. args is an object, or NULL for none. A failure of the work is WL_OK and a reply
  * with is_error, which says what to do next. WL_E_USAGE: there is no such tool; WL_E_CANCELED: the
- * flag was set, nothing is to be told; WL_E_NOMEM: no memory for the reply.
+ * flag was set, there is no reply; WL_E_NOMEM: no memory for the reply.
  */
 int wl_toolbox_call(struct wl_toolbox *box, const char *name, const struct wl_json *args,
 		    const struct wl_call *how, struct wl_reply *ret,

@@ -73,7 +73,7 @@ struct wl_plan_kernel {
 	int64_t skip, count; /* launches */
 };
 
-/* What is recorded whatever the goal; bits of wl_wishes.also. ncu records none of it. */
+/* What is recorded whatever the goal; bits of wl_wishes.also. ncu does not record it. */
 enum wl_plan_also {
 	WL_ALSO_OSRT = 1 << 0,
 	WL_ALSO_MPI = 1 << 1,

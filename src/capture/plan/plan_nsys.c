@@ -233,7 +233,7 @@ static void put_gate(struct writing *w)
 
 /*
  * A session has a name where other commands refer to it, and where the caller has one that is used
- * once. nsys refuses a name that is in use, by somebody else or by the agent of a run that failed.
+ * once. nsys refuses a name that is in use, by another user or by the agent of a run that failed.
  */
 int wl_plan_nsys(struct wl_planning *p, enum wl_nsys_command command, struct wl_argv_words *words)
 {

@@ -225,7 +225,7 @@ static void keep(struct wl_capturing *c, const char *failure)
 		wl_capture_say(NULL, err.msg);
 }
 
-/* Last of all: with --keep 0 the run itself is compressed, and its manifest written anew. */
+/* Last of all: with --keep 0 the run itself is compressed, and its manifest is rewritten. */
 static void retain(const struct wl_capturing *c)
 {
 	struct wl_retained retained;

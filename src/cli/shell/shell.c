@@ -175,7 +175,7 @@ static void keep(struct wl_shell *s, const char *line)
 		(void)wl_history_add(s->history, line);
 }
 
-/* One line for a statement of several, unless a comment would swallow what follows it. */
+/* One line for a statement of several, unless a comment would hide the rest. */
 static void keep_typed(struct wl_shell *s, char *typed)
 {
 	size_t n = strlen(typed);

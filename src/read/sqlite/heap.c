@@ -10,7 +10,7 @@
 #include <sqlite3.h>
 
 static _Atomic int64_t heap_limit; /* 0: none */
-static atomic_int n_inside;        /* who wants the limit */
+static atomic_int n_inside;        /* users of the limit */
 static _Atomic int64_t heap_used;  /* since the limit was set; frees of older blocks make it less */
 
 static int64_t limit_now(void)

@@ -40,7 +40,8 @@ bool wl_label_places_take(struct wl_label_places *l, struct wl_svg_box place);
 /* The place of a label of a mark. */
 struct wl_label_place {
 	struct wl_svg_box box;
-	bool has_leader; /* too far away to be told from others: a line from the mark leads to it */
+	bool has_leader; /* too far from its mark to be unambiguous: a line from the mark leads to
+			    it */
 	struct wl_svg_line leader;
 };
 

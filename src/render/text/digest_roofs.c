@@ -10,7 +10,7 @@
 
 enum { ENTRY = 160, NAME = 34, ROOFS = 4 };
 
-/* The columns of the chart that are told. */
+/* The columns of the chart that are printed. */
 struct columns {
 	size_t name, roof, share;
 };

@@ -27,7 +27,7 @@ struct wl_span_set *wl_span_set_new(struct wl_vec *list) WL_MUST_CHECK;
 
 enum wl_span_op { WL_SPAN_UNION, WL_SPAN_INTERSECT, WL_SPAN_SUBTRACT };
 
-/* Of the unions of both; NULL likewise. */
+/* Of the unions of both; NULL in the same cases. */
 struct wl_span_set *wl_span_set_combine(const struct wl_span_set *a, const struct wl_span_set *b,
 					enum wl_span_op op) WL_MUST_CHECK;
 

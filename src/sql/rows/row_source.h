@@ -10,7 +10,7 @@
 
 /*
  * A walk over one trace. Columns and what is derived may move between two calls of the source; then
- * the table makes a walk anew, and goes on where the old one was.
+ * the table makes a new walk, and goes on where the old one was.
  */
 struct wl_row_walk {
 	struct wl_sql_context *ctx;

@@ -69,7 +69,8 @@ static void times_of_replies_are_windows(void **state)
 	wl_toolbox_free(box);
 }
 
-/* Rows above the number that one run keeps are reached by cursor, and no bound is told as a total.
+/* Rows above the number that one run keeps are reached by cursor, and no bound is reported as a
+ * total.
  */
 static void cursors_of_sql_reach_every_row(void **state)
 {

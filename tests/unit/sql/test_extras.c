@@ -82,7 +82,7 @@ static void tables_work_behind_the_authorizer(void **state)
 	(void)number(w, "SELECT count(*) FROM matches");
 }
 
-/* SQLite then reads the schema again and connects tables anew. */
+/* SQLite then reads the schema again and reconnects tables. */
 static void tables_survive_a_change_of_schema(void **state)
 {
 	struct world *w = *state;

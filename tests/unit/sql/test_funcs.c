@@ -129,7 +129,7 @@ static void percentile_refuses_what_is_no_number(void **state)
 	assert_string_equal(
 		sql_db_ask(d, "SELECT percentile(1, p) FROM (SELECT 5 p UNION SELECT 6)"),
 		"percentile: p must be the same in all rows of a group");
-	/* A failed group gives back what it took; a percentile of each of many groups works. */
+	/* A failed group releases its memory; a percentile of each of many groups works. */
 	assert_string_equal(
 		sql_db_ask(d,
 			   "WITH RECURSIVE s(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM s WHERE "
