@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "sql/verb_shape.h"
 
-#include "analysis/args.h"
-
 #include <stdio.h>
 #include <string.h>
+
+#include "analysis/args.h"
 
 /* Names of SQL have _ where options have -. */
 static void copy_name(char to[WL_SQL_NAME], const char *prefix, const char *name)

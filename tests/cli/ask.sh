@@ -63,6 +63,9 @@ expect 0 "$WARPLENS" kernels "$trace" -f csv
 # Words are explained, commands are named and not run.
 expect 0 "$WARPLENS" ask "$trace" 'what is a straggler?'
 prints 'straggler'
+# The latest rank is named behind the verdict that it costs nothing.
+expect 0 "$WARPLENS" ask "$(fixture stages)" 'which rank is late'
+prints 'There is no straggler'
 expect 0 "$WARPLENS" ask "$trace" 'export this to perfetto'
 prints 'command: warplens export '
 # Doubts, refusals and mistakes.

@@ -162,6 +162,17 @@ static void put_step(struct wl_prose *p, const struct wl_doc_step *step)
 			     wl_fmt_count(count, step->count));
 }
 
+/* The verdict of ranks, before the latest rank is named: being latest need not cost anything. */
+static void put_verdict(struct wl_prose *p, const struct wl_table *table)
+{
+	static const char verdict[] = "no straggler: ";
+
+	for (const struct wl_note *n = table->notes; n; n = n->next) {
+		if (strncmp(n->text, verdict, sizeof(verdict) - 1) == 0)
+			wl_prose_say(p, "There is %s. ", n->text);
+	}
+}
+
 /* The second sentence, where there is a second row; without it nothing is added. */
 static void put_next(struct wl_prose *p, const struct wl_view *v, const char *clauses)
 {
@@ -190,6 +201,8 @@ const char *wl_saying_of(const char *verb, const struct wl_document *doc, bool i
 			continue;
 		if (strcmp(verb, "iters") == 0)
 			put_step(&p, doc->step);
+		if (strcmp(verb, "ranks") == 0)
+			put_verdict(&p, v->table);
 		if (!put_sentence(&p, v, pick_row(v, sentences[i].pick),
 				  is_filtered ? sentences[i].plain : sentences[i].first))
 			return NULL;
