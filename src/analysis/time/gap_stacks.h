@@ -3,7 +3,8 @@
 #ifndef WL_ANALYSIS_GAP_STACKS_H
 #define WL_ANALYSIS_GAP_STACKS_H
 
-#include "analysis/time/stack_sums.h"
+#include "analysis/analysis.h"
+#include "derive/use/stack_sums.h"
 
 /* Sums by frame of one gap; they are stamped, not cleared. */
 struct wl_frame_tally {

@@ -20,13 +20,6 @@ struct listing {
 	uint32_t *order, *row_of; /* row_of: by stack */
 };
 
-static const char *const without[WL_N_STACK_STATES] = {
-	[WL_STACK_OF_NONE] = "[no sample]",
-	[WL_STACK_OF_RUNNABLE] = "[off CPU: runnable]",
-	[WL_STACK_OF_BLOCKED] = "[off CPU: blocked]",
-	[WL_STACK_OF_OFF] = "[off CPU]",
-};
-
 static bool is_shown(const struct wl_stack_rows *rows, wl_ns total)
 {
 	return total > 0 && (double)total >= rows->min * (double)rows->sums.total.all;
@@ -51,9 +44,9 @@ static bool begin(struct listing *l, size_t n)
 	for (unsigned i = 0; i < WL_N_STACK_STATES; i++) {
 		wl_ns time = l->rows->sums.total.without[i];
 
-		if (without[i])
-			add(l, (struct entry){ .function = without[i],
-					       .module = without[i],
+		if (wl_stack_without[i])
+			add(l, (struct entry){ .function = wl_stack_without[i],
+					       .module = wl_stack_without[i],
 					       .total = time,
 					       .self = time,
 					       .number = WL_NONE });
@@ -284,36 +277,6 @@ static bool list_modules(struct listing *l)
 
 /* ---- Whole stacks ---- */
 
-/* "main;step;read"; a ; in a name becomes a colon. NULL without memory. */
-static const char *fold(const struct wl_trace *t, uint32_t stack, struct wl_arena *arena)
-{
-	size_t size = 1;
-	char *text, *at;
-
-	for (uint32_t s = stack; s != WL_NONE; s = t->stacks[s].caller) {
-		const char *name = wl_frame_name(t, &t->frames[t->stacks[s].frame], arena);
-
-		if (!name)
-			return NULL;
-		size += strlen(name) + 1;
-	}
-	text = wl_arena_calloc(arena, size, 1);
-	if (!text)
-		return NULL;
-	at = text + size - 1;
-	for (uint32_t s = stack; s != WL_NONE; s = t->stacks[s].caller) {
-		const char *name = wl_frame_name(t, &t->frames[t->stacks[s].frame], arena);
-		size_t n = name ? strlen(name) : 0;
-
-		if (s != stack)
-			*--at = ';';
-		at -= n;
-		for (size_t i = 0; i < n; i++)
-			at[i] = (char)(name[i] == ';' ? ':' : name[i]);
-	}
-	return at;
-}
-
 static bool list_folded(struct listing *l)
 {
 	const struct wl_trace *t = l->rows->run->trace;
@@ -326,7 +289,7 @@ static bool list_folded(struct listing *l)
 
 		if (!is_shown(l->rows, self[i]))
 			continue;
-		text = fold(t, i, l->rows->run->arena);
+		text = wl_stack_folded(t, i, l->rows->run->arena);
 		if (!text)
 			return false;
 		add(l, (struct entry){

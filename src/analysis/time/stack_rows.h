@@ -4,7 +4,8 @@
 #ifndef WL_ANALYSIS_STACK_ROWS_H
 #define WL_ANALYSIS_STACK_ROWS_H
 
-#include "analysis/time/stack_sums.h"
+#include "analysis/analysis.h"
+#include "derive/use/stack_sums.h"
 
 enum wl_stacks_col {
 	WL_STACKS_STACK,

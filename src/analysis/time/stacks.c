@@ -30,23 +30,13 @@ static const struct wl_col cols[] = {
 
 enum { DURING, BY, THREAD, MIN };
 
-enum during { IDLE, HOST, OS, API, SYNC, ALLOC, LOAD, ALL };
-static const char *const durings[] = { "idle",  "host", "os",  "api", "sync",
-				       "alloc", "load", "all", NULL };
-static const unsigned causes[] = {
-	[IDLE] = WL_STACK_CAUSES,     [HOST] = 1u << WL_CAUSE_HOST,
-	[OS] = 1u << WL_CAUSE_OS,     [API] = 1u << WL_CAUSE_API,
-	[SYNC] = 1u << WL_CAUSE_SYNC, [ALLOC] = 1u << WL_CAUSE_ALLOC,
-	[LOAD] = 1u << WL_CAUSE_LOAD, [ALL] = 0,
-};
-
 static const char *const facets[] = { "stack", "function", "module", "thread", "folded", NULL };
 
 static const struct wl_param params[] = {
 	[DURING] = { .key = "during",
 		     .type = WL_P_ENUM,
 		     .def = "idle",
-		     .choices = durings,
+		     .choices = wl_stack_durings,
 		     .help = "Time to count: of launching threads while their GPU is idle, the "
 			     "part of it with one cause, or all time of all threads." },
 	[BY] = { .key = "by",
@@ -84,7 +74,7 @@ static void want(const union wl_arg *arg, struct wl_wanted *wanted)
 	static const enum wl_column_id columns[] = { WL_OP_STARTS, WL_N_COLUMNS };
 
 	wl_want(wanted, WL_FROM(THREAD_STACKS), columns);
-	if (arg[DURING].i64 != ALL)
+	if (wl_stack_during_causes[arg[DURING].i64])
 		wl_want(wanted, WL_FROM(IDLE), NULL);
 }
 
@@ -130,7 +120,7 @@ static void note(const struct wl_run *r, const struct wl_stack_sums *sums, struc
 	for (size_t i = 0; i < WL_N_STACK_STATES; i++)
 		with -= sums->total.without[i];
 	if (sums->total.all == 0) {
-		wl_table_note(out, r->arg[DURING].i64 == ALL
+		wl_table_note(out, !wl_stack_during_causes[r->arg[DURING].i64]
 					   ? "no thread has samples or stacks of calls here"
 					   : "no GPU idle time with these causes (--during all "
 					     "counts all time of all threads)");
@@ -145,11 +135,13 @@ static void note(const struct wl_run *r, const struct wl_stack_sums *sums, struc
 
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
-	const struct wl_stack_choice choice = { .causes = causes[r->arg[DURING].i64],
+	const struct wl_stack_choice choice = { .causes =
+							wl_stack_during_causes[r->arg[DURING].i64],
 						.tid = r->arg[THREAD].i64 };
 	struct wl_stack_rows rows = { .run = r, .out = out, .min = r->arg[MIN].f64 };
 
-	if (!r->derived->thread_stacks || !wl_stack_sums_find(r, &choice, &rows.sums) ||
+	if (!r->derived->thread_stacks ||
+	    !wl_stack_sums_find(r->derived, r->scope, &choice, r->arena, &rows.sums) ||
 	    !wl_stack_rows_put(&rows, (enum wl_stacks_by)r->arg[BY].i64))
 		return wl_no_memory(&wl_analysis_stacks, reterr);
 	note(r, &rows.sums, out);

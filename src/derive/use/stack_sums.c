@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+#include "derive/use/stack_sums.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct visiting {
+	const struct wl_derived *derived;
+	const struct wl_scope *scope;
+	const struct wl_stack_choice *choice;
+	struct wl_interval window;
+	uint32_t device, thread; /* whose pieces are visited */
+	wl_stack_time_fn *take;
+	void *ctx;
+};
+
+static void take_piece(void *ctx, const struct wl_stack_piece *piece)
+{
+	const struct visiting *v = ctx;
+
+	v->take(v->ctx, v->device, v->thread, piece);
+}
+
+static void add(struct visiting *v, wl_ns begin, wl_ns end)
+{
+	const struct wl_trace *t = v->derived->trace;
+
+	if (v->choice->tid >= 0 && t->threads[v->thread].tid != (uint64_t)v->choice->tid)
+		return;
+	begin = begin > v->window.begin ? begin : v->window.begin;
+	end = end < v->window.end ? end : v->window.end;
+	if (begin < end)
+		wl_thread_stacks_visit(v->derived->thread_stacks, v->thread, begin, end, take_piece,
+				       v);
+}
+
+static void take_gap(void *ctx, const struct wl_gap *gap)
+{
+	struct visiting *v = ctx;
+
+	if (gap->call == WL_NONE || gap->begin >= v->window.end || gap->end <= v->window.begin)
+		return;
+	v->thread = wl_api_thread(v->derived->trace)[gap->call];
+	for (size_t i = 0; i < gap->n_parts; i++) {
+		if (v->choice->causes >> gap->part[i].cause & 1)
+			add(v, gap->part[i].begin, gap->part[i].end);
+	}
+}
+
+static bool add_gaps(struct visiting *v, struct wl_arena *arena)
+{
+	bool ok = true;
+
+	for (uint32_t d = 0; ok && d < v->derived->trace->n_devices; d++) {
+		if (!v->scope->device_on[d])
+			continue;
+		v->window = v->scope->device[d];
+		v->device = d;
+		ok = wl_idle_visit(v->derived->idle, v->scope, d, arena,
+				   &(struct wl_gap_visitor){ .take = take_gap, .ctx = v });
+	}
+	return ok;
+}
+
+static void add_threads(struct visiting *v)
+{
+	const struct wl_thread_stacks *stacks = v->derived->thread_stacks;
+
+	v->device = WL_NONE;
+	for (uint32_t i = 0; i < stacks->n_threads; i++) {
+		struct wl_slice rows = stacks->of[i];
+		wl_ns begin, end;
+
+		if (rows.lo == rows.hi)
+			continue;
+		begin = stacks->piece[rows.lo].begin;
+		end = stacks->piece[rows.hi - 1].end;
+		v->thread = i;
+		v->window = (struct wl_interval){ begin, end };
+		if (wl_host_clip(v->derived->trace, v->scope, i, &begin, &end))
+			add(v, begin, end);
+	}
+}
+
+bool wl_stack_time_visit(const struct wl_derived *derived, const struct wl_scope *scope,
+			 const struct wl_stack_choice *choice, struct wl_arena *arena,
+			 wl_stack_time_fn *take, void *ctx)
+{
+	struct visiting v = { derived, scope, choice, .take = take, .ctx = ctx };
+
+	if (choice->causes)
+		return add_gaps(&v, arena);
+	add_threads(&v);
+	return true;
+}
+
+/* ---- Sums ---- */
+
+static void sum_piece(void *ctx, uint32_t device, uint32_t thread,
+		      const struct wl_stack_piece *piece)
+{
+	struct wl_stack_sums *sums = ctx;
+	wl_ns length = piece->end - piece->begin;
+
+	(void)device;
+	sums->total.all += length;
+	sums->thread[thread].all += length;
+	if (piece->stack != WL_NONE) {
+		sums->self[piece->stack] += length;
+		return;
+	}
+	sums->total.without[piece->state] += length;
+	sums->thread[thread].without[piece->state] += length;
+}
+
+bool wl_stack_sums_find(const struct wl_derived *derived, const struct wl_scope *scope,
+			const struct wl_stack_choice *choice, struct wl_arena *arena,
+			struct wl_stack_sums *ret)
+{
+	const struct wl_trace *t = derived->trace;
+
+	*ret = (struct wl_stack_sums){
+		.self = WL_NEW(arena, wl_ns, t->n_stacks + 1),
+		.thread = WL_NEW(arena, struct wl_stack_time, t->n_threads + 1),
+	};
+	return ret->self && ret->thread &&
+	       wl_stack_time_visit(derived, scope, choice, arena, sum_piece, ret);
+}
+
+/* ---- Words ---- */
+
+const char *const wl_stack_durings[] = { "idle",  "host", "os",  "api", "sync",
+					 "alloc", "load", "all", NULL };
+
+const unsigned wl_stack_during_causes[] = {
+	WL_STACK_CAUSES,     1u << WL_CAUSE_HOST,  1u << WL_CAUSE_OS,   1u << WL_CAUSE_API,
+	1u << WL_CAUSE_SYNC, 1u << WL_CAUSE_ALLOC, 1u << WL_CAUSE_LOAD, 0,
+};
+
+const char *const wl_stack_without[] = {
+	[WL_STACK_OF_NONE] = "[no sample]",
+	[WL_STACK_OF_RUNNABLE] = "[off CPU: runnable]",
+	[WL_STACK_OF_BLOCKED] = "[off CPU: blocked]",
+	[WL_STACK_OF_OFF] = "[off CPU]",
+};
+
+const char *wl_module_name(const struct wl_trace *trace, uint32_t module)
+{
+	const char *path = module == WL_NONE ? "unknown module" : wl_str(trace, module);
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+const char *wl_frame_name(const struct wl_trace *trace, const struct wl_stack_frame *frame,
+			  struct wl_arena *arena)
+{
+	const char *module = wl_module_name(trace, frame->module);
+	size_t size = strlen(module) + sizeof("()");
+	char *text;
+
+	if (frame->kind != WL_FRAME_ADDRESS)
+		return wl_str(trace, frame->symbol);
+	text = wl_arena_calloc(arena, size, 1);
+	if (text)
+		(void)snprintf(text, size, "(%s)", module);
+	return text;
+}
+
+const char *wl_stack_folded(const struct wl_trace *t, uint32_t stack, struct wl_arena *arena)
+{
+	size_t size = 1;
+	char *text, *at;
+
+	for (uint32_t s = stack; s != WL_NONE; s = t->stacks[s].caller) {
+		const char *name = wl_frame_name(t, &t->frames[t->stacks[s].frame], arena);
+
+		if (!name)
+			return NULL;
+		size += strlen(name) + 1;
+	}
+	text = wl_arena_calloc(arena, size, 1);
+	if (!text)
+		return NULL;
+	at = text + size - 1;
+	for (uint32_t s = stack; s != WL_NONE; s = t->stacks[s].caller) {
+		const char *name = wl_frame_name(t, &t->frames[t->stacks[s].frame], arena);
+		size_t n = name ? strlen(name) : 0;
+
+		if (s != stack)
+			*--at = ';';
+		at -= n;
+		for (size_t i = 0; i < n; i++)
+			at[i] = (char)(name[i] == ';' ? ':' : name[i]);
+	}
+	return at;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * stack_sums.h - the time of call stacks, over idle gaps or whole threads: piece by piece, or as
+ * sums by stack.
+ *
+ * Defined in docs/definitions/stacks.md.
+ */
+#ifndef WL_DERIVE_STACK_SUMS_H
+#define WL_DERIVE_STACK_SUMS_H
+
+#include "derive/derived.h"
+#include "derive/idle/idle.h"
+#include "derive/use/thread_stacks.h"
+
+/* Time of a thread: all that was counted, and what of it has no stack. */
+struct wl_stack_time {
+	wl_ns all;
+	wl_ns without[WL_N_STACK_STATES]; /* by state; 0 of those that always have a stack */
+};
+
+struct wl_stack_sums {
+	wl_ns *self;                  /* by stack */
+	struct wl_stack_time *thread; /* by thread */
+	struct wl_stack_time total;   /* the sum of self and of total.without is total.all */
+};
+
+/* Which time counts. */
+struct wl_stack_choice {
+	unsigned causes; /* bits of enum wl_cause, of gaps; 0: threads from first to last piece */
+	int64_t tid;     /* of this thread only; -1: of all */
+};
+
+/* The causes of the account: docs/definitions/stacks.md. */
+#define WL_STACK_CAUSES                                                                            \
+	(1u << WL_CAUSE_HOST | 1u << WL_CAUSE_OS | 1u << WL_CAUSE_API | 1u << WL_CAUSE_SYNC |      \
+	 1u << WL_CAUSE_ALLOC | 1u << WL_CAUSE_LOAD)
+
+/* What --during takes, the causes that each word counts, and the default. */
+enum { WL_N_STACK_DURINGS = 8, WL_STACK_DURING_IDLE = 0 };
+extern const char *const wl_stack_durings[WL_N_STACK_DURINGS + 1]; /* NULL ends */
+extern const unsigned wl_stack_during_causes[WL_N_STACK_DURINGS];
+
+/*
+ * Called for the pieces that count, cut at the edges of what counts. Those of one device and one
+ * thread come in order of time; device is WL_NONE where whole threads count.
+ */
+typedef void wl_stack_time_fn(void *ctx, uint32_t device, uint32_t thread,
+			      const struct wl_stack_piece *piece);
+
+/*
+ * Visit all time that counts inside the scope. Needs thread_stacks, and idle for gaps. False when
+ * the arena is exhausted. Linear in operations, host rows and pieces.
+ */
+bool wl_stack_time_visit(const struct wl_derived *derived, const struct wl_scope *scope,
+			 const struct wl_stack_choice *choice, struct wl_arena *arena,
+			 wl_stack_time_fn *take, void *ctx) WL_MUST_CHECK;
+
+/* The same as sums, owned by the arena. */
+bool wl_stack_sums_find(const struct wl_derived *derived, const struct wl_scope *scope,
+			const struct wl_stack_choice *choice, struct wl_arena *arena,
+			struct wl_stack_sums *ret) WL_MUST_CHECK;
+
+/* "[off CPU]": what time of a state is called that has no stack; NULL of states that have one. */
+extern const char *const wl_stack_without[WL_N_STACK_STATES];
+
+/* The file name of a module, or the module as it is. */
+const char *wl_module_name(const struct wl_trace *trace, uint32_t module);
+
+/* "cudaMalloc", "(libcuda.so.1)" of unresolved addresses; the latter is made in the arena. */
+const char *wl_frame_name(const struct wl_trace *trace, const struct wl_stack_frame *frame,
+			  struct wl_arena *arena);
+
+/*
+ * "main;step;read": its functions from the outermost inwards; a ; in a name becomes a colon. Made
+ * in the arena; NULL when that is exhausted.
+ */
+const char *wl_stack_folded(const struct wl_trace *trace, uint32_t stack, struct wl_arena *arena);
+
+#endif
