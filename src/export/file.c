@@ -4,10 +4,23 @@
 #include "base/file.h"
 #include "export/ops_rows.h"
 
-void wl_export_want_format(struct wl_wanted *wanted, const struct wl_export_format *format)
+static void want_stacks(struct wl_wanted *wanted, const struct wl_stack_choice *choice)
+{
+	/* Operations: without them the scope knows no device. */
+	static const enum wl_column_id columns[] = { WL_OP_STARTS, WL_N_COLUMNS };
+
+	wl_want(wanted, WL_FROM(THREAD_STACKS), columns);
+	if (choice->causes)
+		wl_want(wanted, WL_FROM(IDLE), NULL);
+}
+
+void wl_export_want_format(struct wl_wanted *wanted, const struct wl_export_format *format,
+			   const struct wl_stack_choice *stacks)
 {
 	if (wl_export_is_timeline(format))
 		wl_export_want(wanted);
+	else if (format->stacks)
+		want_stacks(wanted, stacks);
 	else
 		wl_ops_rows_want(wanted);
 }
@@ -97,12 +110,39 @@ static int write_rows(const struct work *w, FILE *out, struct wl_err *reterr)
 	return rc;
 }
 
-/* ---- Both ---- */
+/* ---- Call stacks ---- */
+
+static int write_stacks(const struct work *w, FILE *out, struct wl_err *reterr)
+{
+	struct wl_stacks_done done = { .time = 0 };
+	struct wl_arena arena;
+	const struct wl_stack_source source = { .derived = w->source->derived,
+						.scope = w->opts->scope,
+						.choice = &w->source->stacks,
+						.arena = &arena,
+						.stop = w->opts->stop };
+	int rc;
+
+	wl_arena_init_on(&arena, w->opts->budget);
+	rc = w->target->format->stacks(&source, out, &done);
+	wl_arena_release(&arena);
+	w->done->rows = done.n_stacks;
+	w->done->time = done.time;
+	if (rc == WL_E_CANCELED)
+		return wl_fail(reterr, rc, "stopped");
+	if (rc < 0)
+		return wl_fail(reterr, rc, "export: no memory for call stacks");
+	return WL_OK;
+}
+
+/* ---- All ---- */
 
 static int write_stream(const struct work *w, FILE *out, struct wl_err *reterr)
 {
-	return wl_export_is_timeline(w->target->format) ? write_timeline(w, out, reterr)
-							: write_rows(w, out, reterr);
+	if (wl_export_is_timeline(w->target->format))
+		return write_timeline(w, out, reterr);
+	return w->target->format->stacks ? write_stacks(w, out, reterr)
+					 : write_rows(w, out, reterr);
 }
 
 int wl_export_file(const struct wl_export_source *source, const struct wl_export_opts *opts,

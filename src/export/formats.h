@@ -11,6 +11,7 @@
 
 #include "export/emit.h"
 #include "export/sink.h"
+#include "export/stack_format.h"
 #include "render/data/stream.h"
 
 enum { WL_MAX_SUFFIXES = 4 };
@@ -21,10 +22,12 @@ struct wl_export_format {
 	size_t n_listed;                     /* how many of them messages list */
 	const char *media;                   /* its type for HTTP */
 	/*
-	 * A format holds a row per operation, which these functions print, or a timeline: then
-	 * rows is NULL, open() gives an emitter, or NULL without memory, and close() accepts NULL.
+	 * A format holds a row per operation, which the functions of rows print; or the time of
+	 * call stacks, which stacks() writes; or a timeline: then both are NULL, open() gives an
+	 * emitter, or NULL without memory, and close() accepts NULL.
 	 */
 	const struct wl_stream_format *rows;
+	wl_stack_writer *stacks;
 	struct wl_emitter *(*open)(struct wl_sink *sink, wl_ns shift, struct wl_budget *budget);
 	void (*close)(struct wl_emitter *e);
 	/* Of a timeline: */
@@ -52,7 +55,7 @@ extern const char *const wl_export_names[WL_N_EXPORT_FORMATS + 1];
 
 static inline bool wl_export_is_timeline(const struct wl_export_format *format)
 {
-	return !format->rows;
+	return !format->rows && !format->stacks;
 }
 
 /* NULL when there is none of this name. */

@@ -52,6 +52,22 @@ expect 0 "$WARPLENS" export two_ranks.sqlite -o r.csv --split rank
 expect 0 "$WARPLENS" export two_ranks.sqlite -f csv
 [[ $(tail -qn +2 r.rank0.csv r.rank1.csv | wc -l) -eq $(tail -n +2 out | wc -l) ]] || fail "ranks do not add up"
 
+# --- call stacks: the ending, standard output and -f say the same; what does not apply ------------
+cp "$fixtures/stacks.sqlite" .
+expect 0 "$WARPLENS" export stacks.sqlite -o s.folded
+says "s.folded: 8 call stacks, 62 us"
+expect 0 "$WARPLENS" export stacks.sqlite -f folded
+cmp out s.folded || fail "-f folded differs from .folded"
+expect 0 "$WARPLENS" export stacks.sqlite --during all -o s.speedscope.json
+python3 -c 'import json; assert sum(p["endValue"] for p in json.load(open("s.speedscope.json"))["profiles"]) == 69000' || fail "no speedscope JSON"
+expect 5 "$WARPLENS" export steps.sqlite -f folded
+says "has no call stacks"
+silent
+expect 2 "$WARPLENS" export stacks.sqlite -f csv --during all
+says "--during is for folded and speedscope"
+expect 2 "$WARPLENS" export stacks.sqlite -f folded --min-dur 1us
+says "does not apply"
+
 # --- what is not there ---------------------------------------------------------------------------
 expect 0 "$WARPLENS" export no_gpu.sqlite -o n.pftrace
 expect 5 "$WARPLENS" export no_gpu.sqlite -f csv

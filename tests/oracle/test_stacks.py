@@ -7,9 +7,11 @@ that is the idle time of `idle`; two halves of a window add up to the window.
 ORACLE_SEEDS: how many (default 60); ORACLE_BASE: the first seed (default 1). A failing trace is kept. STACKS_CORPUS: real
 traces, too, which takes minutes (make soak-stacks).
 """
+import json
 import os
 import random
 import shutil
+import subprocess
 import tempfile
 
 import idle
@@ -65,6 +67,36 @@ def plain_paths(found):
     return out
 
 
+def exported(path, form, arguments):
+    return subprocess.run([wl.WARPLENS, "export", path, "-f", form, *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                          check=False).stdout.decode()
+
+
+def check_exports(path, arguments, sums, folded):
+    """Lines of folded, and weights of speedscope by stack and by thread, to the nanosecond."""
+    if not any(stack for _, _, stack in sums):
+        return []
+    lines = {}
+    for line in exported(path, "folded", arguments).splitlines():
+        stack, weight = line.rsplit(" ", 1)
+        lines[plain(stack)] = lines.get(plain(stack), 0) + int(weight)
+    out = differences("export folded", lines, folded)
+    document, stacks_found, by_thread, want = json.loads(exported(path, "speedscope", arguments)), {}, {}, {}
+    frames = document["shared"]["frames"]
+    for profile in document["profiles"]:
+        if sum(profile["weights"]) != profile["endValue"] or len(profile["weights"]) != len(profile["samples"]):
+            out.append("speedscope: %s does not add up" % profile["name"])
+        thread = profile["name"].split("pid ")[-1].split(":")[0]
+        by_thread[thread] = by_thread.get(thread, 0) + profile["endValue"]
+        for sample, weight in zip(profile["samples"], profile["weights"]):
+            key = ";".join(plain(frames[i]["name"]).replace(";", ":") for i in sample)
+            stacks_found[key] = stacks_found.get(key, 0) + weight
+    for (thread, _, _), ns in sums.items():
+        key = "%d, tid %d" % (thread >> 24 & TID_MASK, thread & TID_MASK)
+        want[key] = want.get(key, 0) + ns
+    return out + differences("speedscope", stacks_found, folded) + differences("speedscope threads", by_thread, want)
+
+
 def check_views(path, arguments, sums):
     """Tree, functions, modules, whole stacks and threads of one choice."""
     rows = rows_of(path, *arguments)
@@ -91,6 +123,7 @@ def check_views(path, arguments, sums):
     for row in rows_of(path, *arguments, "--by", "folded"):
         folded[plain(row["stack"])] = folded.get(plain(row["stack"]), 0) + row["self"]
     out += differences("folded", folded, merged)
+    out += check_exports(path, arguments, sums, merged)
     got = {(int(r["pid"]), int(r["tid"])): [r["total"], r["self"], r["off_cpu"], r["no_sample"]]
            for r in rows_of(path, *arguments, "--by", "thread")}
     merged = {}

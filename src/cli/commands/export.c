@@ -11,7 +11,7 @@
 #include "cli/status.h"
 #include "export/ops_rows.h"
 
-enum { MIN_DUR, FLOWS, ARGS, SPLIT };
+enum { MIN_DUR, FLOWS, ARGS, SPLIT, DURING };
 
 static const char *const details[] = { "auto", "all", "none", NULL };
 static const char *const splits[] = { "none", "rank", "gpu", NULL };
@@ -40,6 +40,11 @@ static const struct wl_param params[] = {
 		    .choices = splits,
 		    .help = "Write a file per rank, x.rank0.pftrace, x.rank1.pftrace, ..., or per "
 			    "GPU; -o DIR/ implies gpu." },
+	[DURING] = { .key = "during",
+		     .type = WL_P_ENUM,
+		     .def = "idle",
+		     .choices = wl_stack_durings,
+		     .help = "Time that call stacks count, as in stacks." },
 };
 
 /* What is exported, and how; all of it lives until the last file is written. */
@@ -109,6 +114,19 @@ static int check_rows(const struct exporting *x, const char *file, struct wl_err
 	return WL_OK;
 }
 
+/* Of call stacks, and of formats that hold none. */
+static int check_stacks(const struct exporting *x, struct wl_err *reterr)
+{
+	if (x->job.format->stacks && x->inv->param[MIN_DUR])
+		return wl_fail(reterr, WL_E_USAGE,
+			       "export: --min-dur does not apply to call stacks; --window narrows "
+			       "them");
+	if (!x->job.format->stacks && x->inv->param[DURING])
+		return wl_fail(reterr, WL_E_USAGE, "export: --during is for %s and %s",
+			       wl_export_folded.name, wl_export_speedscope.name);
+	return WL_OK;
+}
+
 static int check_options(const struct exporting *x, struct wl_err *reterr)
 {
 	const struct wl_invocation *inv = x->inv;
@@ -126,6 +144,8 @@ static int check_options(const struct exporting *x, struct wl_err *reterr)
 			       format->name, format->suffix[0]);
 	if (!wl_export_is_timeline(format))
 		r = check_rows(x, file, reterr);
+	if (r == WL_OK)
+		r = check_stacks(x, reterr);
 	if (r < 0)
 		return r;
 	if (x->args.value[SPLIT].i64 != SPLIT_NONE && !file)
@@ -147,6 +167,9 @@ static void make_job(struct exporting *x)
 	job->min_dur = x->args.value[MIN_DUR].i64;
 	job->flows = (enum wl_export_detail)x->args.value[FLOWS].i64;
 	job->details = (enum wl_export_detail)x->args.value[ARGS].i64;
+	job->stacks = (struct wl_stack_choice){
+		.causes = wl_stack_during_causes[x->args.value[DURING].i64], .tid = -1
+	};
 }
 
 /* Whatever is wrong with the request is said before the trace is looked at. */
@@ -243,7 +266,10 @@ const struct wl_command wl_command_export = {
 		"perfetto and chrome are timelines with the rows of \"warplens timeline\": per GPU "
 		"busy and exposed shares, iterations, NVTX where its work lies, streams with their "
 		"role, copies, gaps by cause; per process its threads with CUDA calls, NVTX and OS "
-		"calls; findings. Events that overlap get additional rows. The other "
+		"calls; findings. Events that overlap get additional rows. folded and "
+		"speedscope have the call stacks that \"warplens stacks\" counts, for flame "
+		"graphs: "
+		"weights are in nanoseconds and add up to its time. The other "
 		"formats have a row per GPU operation with its launch, queue, grid, bytes, NVTX "
 		"path and iteration. An event with a part in the window is exported whole. Times "
 		"are "

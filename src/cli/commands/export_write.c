@@ -23,7 +23,7 @@ struct found {
 	struct wl_derived derived;
 	struct wl_tracks tracks;
 	struct wl_arena *arena;
-	bool timeline;
+	const struct wl_export_format *format;
 };
 
 static bool has_data(const struct wl_trace *t, bool timeline)
@@ -44,16 +44,24 @@ static int find(void *ctx, const struct wl_run *run, const struct wl_scope_notes
 {
 	struct found *f = ctx;
 
+	bool timeline = wl_export_is_timeline(f->format);
+
 	(void)notes;
 	f->scope = *run->scope;
 	f->derived = *run->derived;
-	if (!has_data(run->trace, f->timeline))
+	if (f->format->stacks)
+		return run->trace->n_stacks
+			       ? WL_OK
+			       : wl_fail(reterr, WL_E_NODATA,
+					 "export: the trace has no call stacks; record them with: "
+					 "nsys profile --sample=process-tree");
+	if (!has_data(run->trace, timeline))
 		return wl_fail(
 			reterr, WL_E_NODATA,
-			f->timeline ? "export: the trace has no events that a timeline could show"
-				    : "export: the trace has no GPU operations; record them with: "
-				      "nsys profile --trace=cuda");
-	if (f->timeline && !wl_tracks_find(run->derived, &f->scope, f->arena, &f->tracks))
+			timeline ? "export: the trace has no events that a timeline could show"
+				 : "export: the trace has no GPU operations; record them with: "
+				   "nsys profile --trace=cuda");
+	if (timeline && !wl_tracks_find(run->derived, &f->scope, f->arena, &f->tracks))
 		return wl_fail(reterr, WL_E_NOMEM, "export: no memory for the rows");
 	return WL_OK;
 }
@@ -63,7 +71,7 @@ static struct wl_visitor visitor_of(const struct wl_export_job *job, struct foun
 	struct wl_visitor v = { .name = "export", .visit = find, .ctx = found };
 
 	wl_want(&v.wanted, WL_FROM(RANKS), NULL);
-	wl_export_want_format(&v.wanted, job->format);
+	wl_export_want_format(&v.wanted, job->format, &job->stacks);
 	/* The file is let go of before findings are asked for. */
 	if (wl_export_is_timeline(job->format))
 		wl_finding_list_load(&v.wanted.columns);
@@ -203,6 +211,16 @@ static void tell_operations(const struct wl_export_job *job, const struct found 
 		tell_nothing();
 }
 
+static void tell_stacks(const struct wl_export_job *job, const struct wl_export_done *done)
+{
+	char time[WL_UNITS_BUF];
+
+	(void)fputs("export: ", stderr);
+	wl_put_clean(stderr, job->path);
+	(void)fprintf(stderr, ": %" PRIu64 " call stacks, %s\n", done->rows,
+		      wl_fmt_ns(time, done->time, WL_UNIT_AUTO));
+}
+
 static void tell_rows(const struct wl_export_job *job, uint64_t n)
 {
 	(void)fputs("export: ", stderr);
@@ -255,13 +273,21 @@ static int write_rows(const struct wl_export_job *job, struct found *found, cons
 						 .out = stdout,
 						 .at_terminal =
 							 !job->path && wl_stdout_is_terminal() };
-	const struct wl_export_source source = { .derived = &found->derived };
+	const struct wl_export_source source = { .derived = &found->derived,
+						 .stacks = job->stacks };
 	struct wl_export_done done;
 	int r;
 
-	tell_operations(job, found);
+	if (!job->format->stacks)
+		tell_operations(job, found);
 	r = wl_export_file(&source, &opts, &target, &done, reterr);
-	if (r == WL_OK && job->path)
+	if (r == WL_OK && job->format->stacks && done.time == 0)
+		(void)fputs("export: no time of threads is selected; --during all counts all time "
+			    "of all threads\n",
+			    stderr);
+	if (r == WL_OK && job->path && job->format->stacks)
+		tell_stacks(job, &done);
+	else if (r == WL_OK && job->path)
 		tell_rows(job, done.rows);
 	return r;
 }
@@ -269,7 +295,7 @@ static int write_rows(const struct wl_export_job *job, struct found *found, cons
 int wl_export_write(const struct wl_export_job *job, struct wl_err *reterr)
 {
 	const atomic_int *stop = wl_signals_catch();
-	struct found found = { .timeline = wl_export_is_timeline(job->format) };
+	struct found found = { .format = job->format };
 	const struct wl_visitor visitor = visitor_of(job, &found);
 	struct wl_request request = job->request;
 	struct wl_document frame;
@@ -284,8 +310,8 @@ int wl_export_write(const struct wl_export_job *job, struct wl_err *reterr)
 	if (r == WL_OK) {
 		wl_render_frame(&frame, &(struct wl_render_opts){ .width = 0 }, stderr);
 		tell_dropped(wl_session_trace(job->opened->session));
-		r = found.timeline ? write_timeline(job, &found, stop, reterr)
-				   : write_rows(job, &found, stop, reterr);
+		r = wl_export_is_timeline(job->format) ? write_timeline(job, &found, stop, reterr)
+						       : write_rows(job, &found, stop, reterr);
 	}
 	wl_arena_release(&arena);
 	wl_signals_release();

@@ -15,6 +15,7 @@ struct wl_export_job {
 	const char *path; /* NULL: standard output */
 	wl_ns min_dur;
 	enum wl_export_detail flows, details;
+	struct wl_stack_choice stacks;
 };
 
 /* Open the trace and load all that any write of this format needs. */

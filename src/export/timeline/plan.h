@@ -53,9 +53,10 @@ void wl_export_plan(const struct wl_tracks *tracks, const struct wl_export_opts 
 		    struct wl_export_plan *ret);
 
 struct wl_export_done {
-	uint64_t rows, slices, flows;
-	uint64_t bytes;    /* of the file, where it is one */
+	uint64_t rows, slices, flows; /* rows: also operations, or stacks */
+	uint64_t bytes;               /* of the file, where it is one */
 	uint64_t backward; /* flows left out: the operation does not begin after its call */
+	wl_ns time;        /* of call stacks: the sum of their weights */
 };
 
 #endif

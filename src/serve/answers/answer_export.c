@@ -16,6 +16,7 @@ struct writing {
 	const struct wl_ask *ask;
 	const struct wl_scene *scene;
 	const struct wl_export_format *format;
+	struct wl_stack_choice stacks;
 	char path[WL_PATH_CAP];
 };
 
@@ -25,7 +26,8 @@ static int write_range(void *ctx, const struct wl_run *run, const struct wl_scop
 	const struct writing *w = ctx;
 	const struct wl_served *served = w->ask->served;
 	const struct wl_export_source source = { .derived = run->derived,
-						 .tracks = &w->scene->tracks };
+						 .tracks = &w->scene->tracks,
+						 .stacks = w->stacks };
 	const struct wl_export_opts opts = { .scope = run->scope,
 					     .budget = served->opts.budget,
 					     .stop = &served->stop };
@@ -41,7 +43,7 @@ static int write_file(struct writing *w, struct wl_asked_window *window, struct 
 	struct wl_visitor visitor = { .name = "export", .visit = write_range, .ctx = w };
 	struct wl_document frame;
 
-	wl_export_want_format(&visitor.wanted, w->format);
+	wl_export_want_format(&visitor.wanted, w->format, &w->stacks);
 	window->request.visitor = &visitor;
 	return wl_session_run(w->scene->session, &window->request, w->ask->arena, &frame, reterr);
 }
@@ -51,16 +53,19 @@ int wl_answer_export(const struct wl_ask *ask, struct wl_answer *ret, struct wl_
 	WL_CLEANUP(wl_tmpdir_close) struct wl_tmpdir dir = { .path = "" };
 	struct wl_asked_window window;
 	struct writing w = { .ask = ask };
-	size_t format = 0;
+	size_t format = 0, during = WL_STACK_DURING_IDLE;
 	int r = wl_window_of(&window, ask, reterr);
 
 	if (r == WL_OK)
 		r = wl_query_word(ask->query, "fmt", wl_export_names, &format, reterr);
 	if (r == WL_OK)
+		r = wl_query_word(ask->query, "during", wl_stack_durings, &during, reterr);
+	if (r == WL_OK)
 		r = wl_tmpdir_open(ask->served->opts.scratch, &dir, reterr);
 	if (r < 0)
 		return r;
 	w.format = wl_export_formats[format];
+	w.stacks = (struct wl_stack_choice){ .causes = wl_stack_during_causes[during], .tid = -1 };
 	w.scene = ask->served->show.scene[window.which];
 	if (!w.scene->session)
 		return wl_fail(reterr, WL_E_NODATA, "the trace cannot be asked");

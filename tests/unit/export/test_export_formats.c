@@ -21,6 +21,8 @@ static void suffixes_tell_the_format(void **state)
 		{ "trace.json", &wl_export_json, 5 },
 		{ "x.csv", &wl_export_csv, 1 },
 		{ "x.jsonl", &wl_export_jsonl, 1 },
+		{ "x.folded", &wl_export_folded, 1 },
+		{ "x.speedscope.json", &wl_export_speedscope, 1 },
 		{ "x.csv.gz", NULL, 99 },
 		{ "x.pftrace.gz.gz", NULL, 99 },
 		{ "pftrace", NULL, 99 },
@@ -53,7 +55,7 @@ static void every_format_is_complete(void **state)
 		assert_in_range(f->n_listed, 1, n);
 		assert_non_null(strchr(f->media, '/'));
 		assert_int_equal(wl_export_is_timeline(f), f->open && f->close);
-		assert_int_equal(wl_export_is_timeline(f), !f->rows);
+		assert_int_equal(!!f->rows + !!f->stacks + !!f->open, 1);
 	}
 	assert_null(wl_export_names[WL_N_EXPORT_FORMATS]);
 	assert_null(wl_export_find("table"));
@@ -65,13 +67,14 @@ static void lists_are_made_of_the_formats(void **state)
 
 	(void)state;
 	assert_string_equal(wl_export_list_names(buf, WL_EXPORT_ALL, "|", "|"),
-			    "perfetto|chrome|csv|json|jsonl");
+			    "perfetto|chrome|csv|json|jsonl|folded|speedscope");
 	assert_string_equal(wl_export_list_names(buf, WL_EXPORT_TIMELINES, ", ", " and "),
 			    "perfetto and chrome");
 	assert_string_equal(wl_export_list_names(buf, WL_EXPORT_ALL, ", ", " or "),
-			    "perfetto, chrome, csv, json or jsonl");
+			    "perfetto, chrome, csv, json, jsonl, folded or speedscope");
 	assert_string_equal(wl_export_list_suffixes(buf, WL_EXPORT_ALL, ", "),
-			    ".pftrace, .pftrace.gz, .trace.json, .csv, .json, .jsonl");
+			    ".pftrace, .pftrace.gz, .trace.json, .csv, .json, .jsonl, .folded, "
+			    ".speedscope.json");
 	assert_string_equal(wl_export_list_suffixes(buf, WL_EXPORT_TIMELINES, " "),
 			    ".pftrace .pftrace.gz .trace.json");
 }
