@@ -115,6 +115,7 @@ void wl_index_load(struct wl_index *index, const struct wl_columns *want)
 
 	wl_columns_close(&shown);
 	wl_columns_add(&shown, WL_TABLES_NAME);
+	wl_columns_add(&shown, WL_TABLES_USE);
 	wl_columns_join(&shown, &t->loaded);
 	t->loaded = shown;
 	for (size_t f = 0; f < WL_N_FAMILIES; f++) {

@@ -149,7 +149,9 @@ static void take_facts(struct wl_merging *k)
 static void take_tables(struct wl_merging *k)
 {
 	const uint32_t *name = wl_tables_name(k->t);
+	const uint8_t *use = wl_tables_use(k->t);
 	struct wl_vec *names = &k->b->column[WL_TABLES_NAME];
+	struct wl_vec *uses = &k->b->column[WL_TABLES_USE];
 
 	for (size_t i = 0; i < k->t->n_source_columns; i++) {
 		const struct wl_source_column *c = &k->t->source_columns[i];
@@ -159,8 +161,12 @@ static void take_tables(struct wl_merging *k)
 		uint32_t column = wl_intern_put(&k->m->column_keys, key);
 
 		k->m->failed |= table == WL_NONE || column == WL_NONE;
-		if (table == names->n)
+		if (table == names->n) {
 			wl_vec_push(names, &text);
+			wl_vec_push(uses, &(uint8_t){ WL_USE_NONE });
+		}
+		if (table < uses->n && ((uint8_t *)uses->data)[table] < use[c->table])
+			((uint8_t *)uses->data)[table] = use[c->table];
 		if (column == k->b->source_columns.n)
 			wl_vec_push(&k->b->source_columns,
 				    &(struct wl_source_column){ table, key[1],
@@ -169,6 +175,7 @@ static void take_tables(struct wl_merging *k)
 	k->b->family[WL_F_TABLES].n = names->n;
 	k->b->family[WL_F_TABLES].filled = true;
 	wl_columns_add(&k->b->loaded, WL_TABLES_NAME);
+	wl_columns_add(&k->b->loaded, WL_TABLES_USE);
 }
 
 /* A process key of the file as one of the job. */

@@ -193,6 +193,14 @@ struct wl_stack {
 	uint32_t frame;  /* index of frames */
 };
 
+/* Whether a table of the file is read. Of several files that have it the highest counts. */
+enum wl_table_use {
+	WL_USE_NONE,    /* nothing is made of it */
+	WL_USE_SHAPE,   /* it lacks columns that its family cannot do without */
+	WL_USE_INSTEAD, /* another table of the file fills its family */
+	WL_USE_READ,
+};
+
 /* What tells ranks, in the order in which sources are tried. */
 enum wl_rank_source {
 	WL_RANK_NONE,

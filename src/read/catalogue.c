@@ -350,7 +350,7 @@ int wl_catalogue_threads(struct wl_probe *probe, wl_resolve_fn *resolve, void *c
 static bool asks(const struct small_table *t, const char *table, const char *column)
 {
 	for (size_t i = 0; strcmp(t->name, table) == 0 && i < MAX_ASKED && t->column[i].name; i++) {
-		if (strcmp(t->column[i].name, column) == 0)
+		if (!column || strcmp(t->column[i].name, column) == 0)
 			return true;
 	}
 	return false;

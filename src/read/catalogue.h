@@ -15,7 +15,7 @@ typedef uint32_t wl_resolve_fn(void *ctx, int64_t id);
 int wl_catalogue_threads(struct wl_probe *probe, wl_resolve_fn *resolve, void *ctx,
 			 struct wl_err *reterr) WL_MUST_CHECK;
 
-/* One of these tables has the column, and it is read. */
+/* It is one of these tables, and the column is read; NULL: any column. */
 bool wl_catalogue_asks(const char *table, const char *column);
 
 #endif

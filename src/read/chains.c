@@ -187,6 +187,12 @@ static const char *table_of(enum wl_family_id family)
 				      : "CUDA_CALLCHAINS";
 }
 
+bool wl_chains_reads(const char *table)
+{
+	return strcmp(table, table_of(WL_F_SAMPLES)) == 0 ||
+	       strcmp(table, table_of(WL_F_OSRT)) == 0 || strcmp(table, table_of(WL_F_API)) == 0;
+}
+
 static void ask(struct reading *r, struct wl_probe_scan *query, const struct wl_probe *probe)
 {
 	r->id = wl_probe_scan_ask(query, probe, "id", WL_WANT_INT);

@@ -26,4 +26,7 @@ int wl_chains_load(struct wl_probe *probe, enum wl_family_id family,
 		   const struct wl_strings_map *strings, struct wl_raw_map *ret_chains,
 		   struct wl_err *reterr) WL_MUST_CHECK;
 
+/* It is one of the tables of call chains. */
+bool wl_chains_reads(const char *table);
+
 #endif

@@ -15,6 +15,7 @@
 #include "read/catalogue.h"
 #include "read/chains.h"
 #include "read/fill.h"
+#include "read/reads.h"
 
 struct wl_input {
 	struct wl_input_opts opts;
@@ -62,6 +63,20 @@ static const struct wl_family_table *find_table(const struct wl_input *in, enum 
 	return NULL;
 }
 
+static void see_what_is_used(struct wl_input *in)
+{
+	struct wl_build *b = &in->build;
+	const uint32_t *name = b->column[WL_TABLES_NAME].data;
+
+	for (size_t i = 0; i < b->family[WL_F_TABLES].n; i++) {
+		const char *table = wl_string_get(&b->strings, name[i]);
+		const uint8_t use = (uint8_t)wl_reads_table(table, in->table);
+
+		wl_vec_push(&b->column[WL_TABLES_USE], &use);
+	}
+	wl_columns_add(&b->loaded, WL_TABLES_USE);
+}
+
 /* What cannot be read must not be taken for what was not recorded. */
 static int see_what_is_there(struct wl_input *in, struct wl_err *reterr)
 {
@@ -103,6 +118,7 @@ int wl_input_open(const char *path, const struct wl_input_opts *opts, struct wl_
 	if (r == WL_OK)
 		r = see_what_is_there(in, reterr);
 	if (r == WL_OK) {
+		see_what_is_used(in);
 		in->build.pids_only = wl_admit_by_pid(&in->probe, in->table);
 		r = wl_catalogue_load(&in->probe, reterr);
 	}

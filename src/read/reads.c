@@ -5,6 +5,7 @@
 
 #include "read/bind.h"
 #include "read/catalogue.h"
+#include "read/chains.h"
 
 static bool binds(enum wl_family_id family, const char *column)
 {
@@ -39,4 +40,25 @@ const char *wl_reads_capture(const char *table)
 			return wl_family_infos[wl_family_tables[t].family].capture;
 	}
 	return NULL;
+}
+
+enum wl_table_use wl_reads_table(const char *table, const struct wl_family_table *const *filled_by)
+{
+	enum wl_table_use use = WL_USE_NONE;
+
+	if (strcmp(table, "StringIds") == 0 || wl_chains_reads(table) ||
+	    wl_catalogue_asks(table, NULL))
+		return WL_USE_READ;
+	/* A table can be that of several families. */
+	for (size_t i = 0; i < wl_n_family_tables; i++) {
+		const struct wl_family_table *t = &wl_family_tables[i];
+		enum wl_table_use one = WL_USE_SHAPE;
+
+		if (strcmp(t->table, table) != 0)
+			continue;
+		if (filled_by[t->family])
+			one = filled_by[t->family] == t ? WL_USE_READ : WL_USE_INSTEAD;
+		use = one > use ? one : use;
+	}
+	return use;
 }

@@ -113,6 +113,7 @@ static const struct wl_section_info info_sections[] = {
 	{ .title = "Coverage", .analysis = "coverage" },
 	{ .title = "Dependencies", .analysis = "dependencies" },
 	{ .title = "Not recorded", .analysis = "limits" },
+	{ .title = "Recorded, not used", .analysis = "unused" },
 	{ .title = "Profiler's own diagnostics", .analysis = "diagnostics", .limit = 8 },
 	{ .title = "Tables", .analysis = "tables" },
 };
@@ -129,8 +130,9 @@ static const struct wl_document_info wl_document_info = {
 	.help = "Show what the trace holds and what it cannot answer",
 	.about =
 		"Versions, command, host and duration; GPUs and processes; how many operations can "
-		"be joined to their launch; which waits are proven; the profiler's own warnings; "
-		"row counts by table.",
+		"be joined to their launch; which waits are proven; what was not recorded, and "
+		"what "
+		"was and is not used; the profiler's own warnings; row counts by table.",
 	.sections = info_sections,
 	.n_sections = WL_COUNT(info_sections),
 	.examples = info_examples,

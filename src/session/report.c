@@ -148,6 +148,7 @@ static const struct wl_section_info sections[] = {
 	{ .title = "Processes", .analysis = "pids", .file = "processes" },
 	{ .title = "GPUs", .analysis = "gpus", .file = "gpus" },
 	{ .title = "Not recorded", .analysis = "limits" },
+	{ .title = "Recorded, not used", .analysis = "unused" },
 	{ .title = "Profiler's own diagnostics", .analysis = "diagnostics", .file = "diagnostics" },
 	{ .analysis = "nvtx",
 	  .args = { NULL, NULL, NULL, NULL, "pid" },

@@ -352,7 +352,15 @@ void mem_table(struct mem *m, const char *table, int64_t rows, const char *colum
 	mem_row(m, WL_F_TABLES, 0, 0);
 	put_u32(m, WL_TABLES_NAME, mem_string(m, table));
 	mem_put(m, WL_TABLES_ROWS, &rows);
+	mem_put(m, WL_TABLES_USE, &(uint8_t){ WL_USE_NONE });
 	wl_vec_push(&m->build.source_columns, &c);
+}
+
+void mem_table_use(struct mem *m, enum wl_table_use use)
+{
+	struct wl_vec *uses = &m->build.column[WL_TABLES_USE];
+
+	((uint8_t *)uses->data)[uses->n - 1] = (uint8_t)use;
 }
 
 static void select_all(struct mem_scope *s, const struct wl_trace *t)

@@ -127,6 +127,8 @@ void mem_sample(struct mem *m, const struct mem_call *sample);
 /* A message of the profiler, and a table of the file with one column. */
 void mem_message(struct mem *m, uint8_t severity, const char *text);
 void mem_table(struct mem *m, const char *table, int64_t rows, const char *column);
+/* Of the table put last; without it nothing reads it. */
+void mem_table_use(struct mem *m, enum wl_table_use use);
 
 enum { MEM_DEVICES = 16, MEM_PLACES = 128, MEM_PROCESSES = 16 };
 

@@ -112,6 +112,21 @@ static void put_dropped(const struct wl_trace *t, struct wl_jsonw *out)
 	}
 }
 
+/* Tables that warplens does not know may be named after what they are about. */
+static void put_unused(const struct wl_table *table, size_t row, struct wl_jsonw *out)
+{
+	const struct wl_cell name = cell_of(table, row, "table"), why = cell_of(table, row, "why");
+	const struct wl_cell meaning = cell_of(table, row, "meaning");
+	const int64_t rows = cell_of(table, row, "rows").i64;
+	char text[200];
+
+	if (!name.set || !why.set || !meaning.set || strcmp(why.str, "events") != 0)
+		return;
+	(void)snprintf(text, sizeof(text), "recorded, not used: %s (%" PRId64 " row%s of %s)",
+		       meaning.str, rows, rows == 1 ? "" : "s", name.str);
+	wl_jsonw_str(out, text);
+}
+
 static bool put_notes(const struct wl_head *head, const struct wl_scene *scene,
 		      struct wl_jsonw *out, struct wl_arena *arena)
 {
@@ -128,6 +143,7 @@ static bool put_notes(const struct wl_head *head, const struct wl_scene *scene,
 	for (; note && *note; note++)
 		wl_jsonw_str(out, *note);
 	put_dropped(scene->trace, out);
+	each_row(scene, "unused", put_unused, out, arena);
 	wl_jsonw_end_array(out);
 	return true;
 }

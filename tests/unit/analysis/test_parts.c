@@ -357,6 +357,46 @@ static void tables_with_most_rows_come_first_and_empty_ones_are_counted(void **s
 	asked_release(&x);
 }
 
+static void what_is_not_used_is_listed_with_events_first(void **state)
+{
+	static const struct {
+		const char *table;
+		int64_t rows;
+		const char *column;
+		enum wl_table_use use;
+		const char *why; /* NULL: not listed */
+		size_t at;
+	} tables[] = {
+		{ "OSRT_API", 9, "start", WL_USE_READ, NULL, 0 },
+		{ "ENUM_WHATEVER", 9, "id", WL_USE_NONE, NULL, 0 },
+		{ "CUBLAS_EVENTS", 0, "start", WL_USE_NONE, NULL, 0 },
+		{ "ANALYSIS_FILE", 50, "id", WL_USE_NONE, "facts", 5 },
+		{ "VULKAN_API", 7, "start", WL_USE_NONE, "events", 0 },
+		{ "UNHEARD_OF", 6, "timestamp", WL_USE_NONE, "unknown", 1 },
+		{ "CUDA_GRAPH_EVENTS", 5, "start", WL_USE_INSTEAD, "same", 2 },
+		{ "OSRT_API_OLD", 4, "start", WL_USE_SHAPE, "columns", 3 },
+		{ "NvtxPushPopRanges", 3, "start", WL_USE_NONE, "derived", 4 },
+	};
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "unused");
+	for (size_t i = 0; i < WL_COUNT(tables); i++) {
+		mem_table(&x.mem, tables[i].table, tables[i].rows, tables[i].column);
+		mem_table_use(&x.mem, tables[i].use);
+	}
+	ask(&x, NULL);
+	assert_int_equal(x.a.table.n_rows, 6);
+	for (size_t i = 0; i < WL_COUNT(tables); i++) {
+		if (!tables[i].why)
+			continue;
+		assert_string_equal(answer_str(&x.a, tables[i].at, "table"), tables[i].table);
+		assert_string_equal(answer_str(&x.a, tables[i].at, "why"), tables[i].why);
+		expect_i64(&x.a, tables[i].at, "rows", tables[i].rows);
+	}
+	asked_release(&x);
+}
+
 static void schema_lists_columns_as_the_file_has_them(void **state)
 {
 	struct asked x;
@@ -420,6 +460,7 @@ TEST_MAIN(parts)
 		cmocka_unit_test(skewed_clocks_are_noted),
 		cmocka_unit_test(limits_are_what_was_not_recorded),
 		cmocka_unit_test(tables_with_most_rows_come_first_and_empty_ones_are_counted),
+		cmocka_unit_test(what_is_not_used_is_listed_with_events_first),
 		cmocka_unit_test(schema_lists_columns_as_the_file_has_them),
 		cmocka_unit_test(warnings_and_errors_are_counted_and_the_rest_is_left_out),
 	};

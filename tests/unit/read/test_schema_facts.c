@@ -92,6 +92,28 @@ static void a_table_of_a_family_tells_how_to_record_it(void **state)
 	assert_null(wl_reads_capture("StringIds"));
 }
 
+static void a_table_is_read_if_it_fills_a_family(void **state)
+{
+	const struct wl_family_table *filled_by[WL_N_FAMILIES] = { NULL };
+
+	(void)state;
+	assert_int_equal(wl_reads_table("StringIds", filled_by), WL_USE_READ);
+	assert_int_equal(wl_reads_table("PROCESSES", filled_by), WL_USE_READ);
+	assert_int_equal(wl_reads_table("CUDA_CALLCHAINS", filled_by), WL_USE_READ);
+	assert_int_equal(wl_reads_table("NO_SUCH_TABLE", filled_by), WL_USE_NONE);
+	for (size_t i = 0; i < wl_n_family_tables; i++) {
+		const struct wl_family_table *t = &wl_family_tables[i];
+		const struct wl_family_table other = { t->family, "OTHER", { NULL } };
+
+		memset(filled_by, 0, sizeof(filled_by));
+		assert_int_equal(wl_reads_table(t->table, filled_by), WL_USE_SHAPE);
+		filled_by[t->family] = &other;
+		assert_int_equal(wl_reads_table(t->table, filled_by), WL_USE_INSTEAD);
+		filled_by[t->family] = t;
+		assert_int_equal(wl_reads_table(t->table, filled_by), WL_USE_READ);
+	}
+}
+
 static void no_table_and_no_column_stands_twice(void **state)
 {
 	(void)state;
@@ -187,6 +209,7 @@ TEST_MAIN(schema_facts)
 		cmocka_unit_test(every_column_that_the_reader_binds_has_a_meaning),
 		cmocka_unit_test(every_column_of_the_catalogue_has_a_meaning),
 		cmocka_unit_test(a_table_of_a_family_tells_how_to_record_it),
+		cmocka_unit_test(a_table_is_read_if_it_fills_a_family),
 		cmocka_unit_test(no_table_and_no_column_stands_twice),
 		cmocka_unit_test(every_meaning_is_a_short_fragment),
 		cmocka_unit_test(bounds_are_versions),
