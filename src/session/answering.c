@@ -137,6 +137,9 @@ static int run_section(struct answering *a, const struct wl_section_info *info,
 	if (info->only_data && info->chart && info->chart->kind == WL_CHART_HEAT &&
 	    !wl_heat_has(table, info->chart))
 		return wl_fail(reterr, WL_E_NODATA, "no rank is late in a step");
+	if (info->only_data && info->chart && info->chart->kind == WL_CHART_FLAME &&
+	    !wl_table_is_nested(table))
+		return wl_fail(reterr, WL_E_NODATA, "no call stacks");
 	/*
 	 * Notes about the window belong to the answer as a whole and appear once, at its first
 	 * table.

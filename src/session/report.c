@@ -34,6 +34,19 @@ static const struct wl_chart causes = {
 	.ranked = true,
 };
 
+static const struct wl_chart host_stacks = {
+	.kind = WL_CHART_FLAME,
+	.title = "Flame graph of host code while GPUs are idle",
+	.shows = "A box per function, as wide as its time, below its caller: what the launching "
+		 "threads ran while their GPU was idle. Colours are modules; time without a stack "
+		 "is "
+		 "grey.",
+	.label = "function",
+	.group = "module",
+	.parts = { "total", "self" },
+	.wide = true,
+};
+
 static const struct wl_chart categories = {
 	.kind = WL_CHART_BARS,
 	.title = "Busy time by category",
@@ -97,6 +110,11 @@ static const struct wl_section_info sections[] = {
 	  .analysis = "idle",
 	  .chart = &causes,
 	  .file = "idle_causes" },
+	{ .title = "What the host ran while GPUs were idle",
+	  .analysis = "stacks",
+	  .chart = &host_stacks,
+	  .file = "idle_stacks",
+	  .only_data = true },
 	{ .title = "Idle gaps", .analysis = "gaps", .file = "gpu_idle_gaps" },
 	{ .title = "By category",
 	  .analysis = "categories",

@@ -42,6 +42,12 @@ enum wl_chart_kind {
 	 * also is the area of the point; group has its colour.
 	 */
 	WL_CHART_ROOFLINE,
+	/*
+	 * A box per row of a tree, below that of its parent and as wide as the first part; the
+	 * second is what of it is in no child. group has its colour. A tree without children is not
+	 * drawn.
+	 */
+	WL_CHART_FLAME,
 };
 
 enum { WL_CHART_PARTS = 8, WL_CHART_ALSO = 2, WL_CHART_NAMED = 2 };

@@ -289,6 +289,15 @@ uint32_t wl_table_parent(const struct wl_table *t, size_t row)
 	return chunk[row % WL_CHUNK_ROWS] - 1;
 }
 
+bool wl_table_is_nested(const struct wl_table *t)
+{
+	for (size_t row = 0; t->is_tree && row < t->n_rows; row++) {
+		if (wl_table_parent(t, row) != WL_NO_ROW)
+			return true;
+	}
+	return false;
+}
+
 const struct wl_col wl_tree_cols[] = {
 	[WL_TREE_ID] = { "id", "ID", WL_T_COUNT, WL_PLAIN, "Number of the row in the tree." },
 	[WL_TREE_PARENT] = { "parent", "Parent", WL_T_COUNT, WL_PLAIN,

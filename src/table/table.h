@@ -202,6 +202,9 @@ struct wl_cell wl_table_at(const struct wl_table *t, size_t row, size_t col);
 /* The number of the row's parent; WL_NO_ROW for a root and where the table is no tree. */
 uint32_t wl_table_parent(const struct wl_table *t, size_t row);
 
+/* Whether a row has a parent. Linear in rows. */
+bool wl_table_is_nested(const struct wl_table *t);
+
 /*
  * What programs get of a tree before its own columns: a number of the row, which no
  * filter or order changes, and that of its parent, unset for a root. They count from

@@ -50,6 +50,8 @@ bool wl_chart_is_drawn(const struct wl_section *s)
 		return wl_heat_has(s->view.table, p.chart);
 	if (p.chart->kind == WL_CHART_ROOFLINE)
 		return wl_roofline_has(&p);
+	if (p.chart->kind == WL_CHART_FLAME && !wl_table_is_nested(s->view.table))
+		return false;
 	for (size_t row = 0; row < p.n_rows; row++) {
 		for (size_t i = 0; i < p.n_parts; i++) {
 			if (wl_plot_value(&p, row, p.part[i]) > 0)
@@ -65,7 +67,7 @@ void wl_chart_put(FILE *out, const struct wl_section *s, unsigned number, enum w
 		[WL_CHART_COLUMNS] = wl_plot_columns,   [WL_CHART_STACKS] = wl_plot_stacks,
 		[WL_CHART_SIDES] = wl_plot_sides,       [WL_CHART_BARS] = wl_plot_bars,
 		[WL_CHART_RANGES] = wl_plot_ranges,     [WL_CHART_HEAT] = wl_plot_heat,
-		[WL_CHART_ROOFLINE] = wl_plot_roofline,
+		[WL_CHART_ROOFLINE] = wl_plot_roofline, [WL_CHART_FLAME] = wl_plot_flame,
 	};
 	struct wl_plot p = { .svg = { .out = out, .number = number, .unit = unit } };
 	struct wl_spelling spelling;

@@ -65,6 +65,6 @@ void wl_plot_pivot(const struct wl_plot *p);
 bool wl_roofline_has(const struct wl_plot *p);
 
 wl_plotter wl_plot_columns, wl_plot_stacks, wl_plot_sides, wl_plot_bars, wl_plot_ranges,
-	wl_plot_heat, wl_plot_roofline;
+	wl_plot_heat, wl_plot_roofline, wl_plot_flame;
 
 #endif

@@ -103,6 +103,19 @@ void wl_svg_text_in(const struct wl_svg *svg, struct wl_svg_box box, enum wl_col
 	(void)fputs("</text>\n", svg->out);
 }
 
+void wl_svg_text_cut_in(const struct wl_svg *svg, struct wl_svg_box box, enum wl_colour colour,
+			const char *text)
+{
+	double room = (box.w - 6) / (char_width * 1.12); /* what is cut must not stick out */
+
+	if (room < 1)
+		return;
+	(void)fprintf(svg->out, "<text class=\"t%d\" x=\"%.1f\" y=\"%.1f\">", (int)colour,
+		      box.x + 3, box.y + box.h / 2 + 4);
+	wl_put_markup_cut(svg->out, text, (size_t)room);
+	(void)fputs("</text>\n", svg->out);
+}
+
 void wl_svg_grid(const struct wl_svg *svg, double x1, double y1, double x2, double y2)
 {
 	(void)fprintf(svg->out, "<path class=\"g\" d=\"M%.1f %.1fL%.1f %.1f\"/>\n", x1, y1, x2, y2);

@@ -54,6 +54,10 @@ void wl_svg_text(const struct wl_svg *svg, double x, double y, enum wl_anchor an
 void wl_svg_text_in(const struct wl_svg *svg, struct wl_svg_box box, enum wl_colour colour,
 		    const char *text);
 
+/* The same at the left of the area, cut to what it has room for. */
+void wl_svg_text_cut_in(const struct wl_svg *svg, struct wl_svg_box box, enum wl_colour colour,
+			const char *text);
+
 /* A thin line of the axes. */
 void wl_svg_grid(const struct wl_svg *svg, double x1, double y1, double x2, double y2);
 

@@ -516,6 +516,121 @@ static void hostile_names_stay_text(void **state)
 	free(long_name);
 }
 
+/* ---- Flame graphs ---- */
+
+static const struct wl_chart flame = {
+	.kind = WL_CHART_FLAME,
+	.title = "Flames",
+	.shows = "A box each.",
+	.label = "name",
+	.group = "name",
+	.parts = { "compute", "idle" },
+};
+
+/* A row of a tree: its time, and what of that is its own. */
+static size_t put_node(struct doc *d, const char *name, int64_t total, int64_t self, int64_t parent)
+{
+	put(d, 0, 0, name, total, self);
+	if (parent >= 0)
+		wl_put_parent(&d->table, (size_t)parent);
+	return d->table.n_rows - 1;
+}
+
+static char *draw_flame(struct doc *d, size_t limit)
+{
+	const struct wl_view_opts view = { .limit = limit };
+	const struct wl_render_opts opts = { .width = 0 };
+
+	d->table.is_tree = true;
+	d->section.chart = &flame;
+	return doc_render_with(d, "html", &view, &opts);
+}
+
+/* How wide all boxes at a height are; those of hatched ones, too. */
+static double width_at(const char *page, double y)
+{
+	char text[32];
+	double sum = 0;
+
+	(void)snprintf(text, sizeof(text), " y=\"%.1f\" width=\"", y);
+	for (page = strstr(page, text); page; page = strstr(page + 1, text))
+		sum += strtod(page + strlen(text), NULL);
+	return sum;
+}
+
+static void boxes_are_below_their_callers_and_a_rest_is_one(void **state)
+{
+	struct doc d;
+	char *page;
+	size_t main_row, step;
+
+	(void)state;
+	doc_init(&d, cols, N_COLS);
+	d.table.is_tree = true;
+	main_row = put_node(&d, "main", 900, 100, -1);
+	(void)put_node(&d, "[no sample]", 100, 100, -1);
+	step = put_node(&d, "step", 500, 0, (int64_t)main_row);
+	(void)put_node(&d, "read", 300, 300, (int64_t)main_row);
+	(void)put_node(&d, "a", 499, 499, (int64_t)step);
+	(void)put_node(&d, "b", 1, 1, (int64_t)step);
+	page = draw_flame(&d, 0);
+	expect_near(width_at(page, 0), 720);
+	expect_near(width_at(page, 16), 576); /* its own time is left free */
+	expect_near(width_at(page, 32), 359); /* a pixel less is not drawn */
+	assert_non_null(strstr(page, "<title>main (main): 900 ns, 90.0%</title>"));
+	assert_non_null(strstr(page, "<title>[no sample]: 100 ns, 10.0%</title>"));
+	assert_null(strstr(page, "others: "));
+	free(page);
+	page = draw_flame(&d, 1); /* of each parent one child, and one root */
+	assert_non_null(strstr(page, "<title>others: 100 ns</title>"));
+	assert_non_null(strstr(page, "<title>others: 300 ns</title>"));
+	expect_near(width_at(page, 0), 720);
+	expect_near(width_at(page, 16), 576);
+	free(page);
+	doc_release(&d);
+}
+
+static void a_tree_of_many_frames_is_a_bounded_picture(void **state)
+{
+	enum { WIDE = 500, DEEP = 200 };
+	struct doc d;
+	char *page;
+	int64_t parent = -1;
+
+	(void)state;
+	doc_init(&d, cols, N_COLS);
+	d.table.is_tree = true;
+	for (int i = 0; i < WIDE; i++) {
+		int64_t root = (int64_t)put_node(&d, "root", 1000, 0, -1);
+
+		(void)put_node(&d, "inside", 1000, 0, root);
+		(void)put_node(&d, "inside", 1000, 1000, root + 1);
+	}
+	for (int i = 0; i < DEEP; i++)
+		parent = (int64_t)put_node(&d, "deep", 500000, i == DEEP - 1 ? 500000 : 0, parent);
+	page = draw_flame(&d, 0);
+	assert_in_range(count(page, "<rect class=\"b"), 80, 700);
+	expect_near(width_at(page, 0), 720);
+	assert_non_null(strstr(page, "Only the outermost 80 of 200 levels are drawn."));
+	free(page);
+	doc_release(&d);
+}
+
+static void a_tree_without_children_has_no_flame_graph(void **state)
+{
+	struct doc d;
+	char *page;
+
+	(void)state;
+	doc_init(&d, cols, N_COLS);
+	d.table.is_tree = true;
+	(void)put_node(&d, "[no sample]", 100, 100, -1);
+	page = draw_flame(&d, 0);
+	assert_null(strstr(page, "<svg role"));
+	free(page);
+	doc_release(&d);
+}
+
 TEST_MAIN(chart)
 {
 	const struct CMUnitTest tests[] = {
@@ -535,6 +650,9 @@ TEST_MAIN(chart)
 		cmocka_unit_test(nothing_is_drawn_of_nothing),
 		cmocka_unit_test(a_column_that_is_hidden_leaves_no_chart),
 		cmocka_unit_test(hostile_names_stay_text),
+		cmocka_unit_test(boxes_are_below_their_callers_and_a_rest_is_one),
+		cmocka_unit_test(a_tree_of_many_frames_is_a_bounded_picture),
+		cmocka_unit_test(a_tree_without_children_has_no_flame_graph),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

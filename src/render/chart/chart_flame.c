@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * chart_flame.c - a tree as a flame graph: boxes as wide as their time, below what they are in.
+ *
+ * Rows come depth first (table/view.h), so that a row is placed when it is met and only the boxes
+ * around it are kept. What is too narrow to be seen, or left out of the view, is one grey box
+ * behind the others of its parent.
+ */
+#include <string.h>
+
+#include "render/chart/chart_parts.h"
+#include "render/words/markup.h"
+
+enum {
+	MAX_BOXES = 600,
+	MAX_LEVELS = 80, /* deeper frames are not drawn */
+	MAX_MODULES = 6, /* that have a colour of their own */
+	HEIGHT = 16,
+	MAX_TITLE = 160, /* characters of a name in the text of a box */
+};
+
+static const double char_width = 6.6, narrowest = 1;
+
+/* A box that those after it may be in. */
+struct open_box {
+	double x, end; /* end: of what is inside it, without its own time */
+	double next;   /* where the next inside begins */
+};
+
+struct flame {
+	const struct wl_plot *p;
+	double scale;  /* pixels of a unit */
+	double least;  /* narrower boxes are not drawn */
+	size_t levels; /* that are drawn */
+	char module[MAX_MODULES][WL_PLOT_NAME];
+	size_t n_modules;
+	bool has_others, has_rest;
+	struct open_box open[MAX_LEVELS + 1]; /* the first is the whole */
+	size_t n_open;
+};
+
+static size_t level_of(const struct flame *f, size_t row)
+{
+	return f->p->view->levels ? f->p->view->levels[row] : 0;
+}
+
+static double width_of(const struct flame *f, size_t row)
+{
+	return wl_plot_value(f->p, row, f->p->part[0]) * f->scale;
+}
+
+static bool is_drawn(const struct flame *f, size_t row)
+{
+	return width_of(f, row) >= f->least && level_of(f, row) < MAX_LEVELS;
+}
+
+/* What is called "[no sample]" is no function. */
+static bool is_rest(const char *name)
+{
+	return name[0] == '[';
+}
+
+static enum wl_colour colour_of(struct flame *f, const char *name, const char *module)
+{
+	static const enum wl_colour colours[MAX_MODULES] = {
+		WL_COLOUR_ATTENTION, WL_COLOUR_OTHER, WL_COLOUR_NORM,
+		WL_COLOUR_HOST,      WL_COLOUR_COMM,  WL_COLOUR_GEMM,
+	};
+
+	if (is_rest(name))
+		return WL_COLOUR_NEUTRAL;
+	for (size_t i = 0; i < f->n_modules; i++) {
+		if (strcmp(f->module[i], module) == 0)
+			return colours[i];
+	}
+	if (f->n_modules == MAX_MODULES) {
+		f->has_others = true;
+		return WL_COLOUR_COPY;
+	}
+	(void)snprintf(f->module[f->n_modules], WL_PLOT_NAME, "%s", module);
+	return colours[f->n_modules++];
+}
+
+static struct wl_svg_box box_at(double x, double width, size_t level)
+{
+	return (struct wl_svg_box){ x, (double)(level * HEIGHT), width, HEIGHT };
+}
+
+/* What is left of a parent behind its children. */
+static void put_rest(struct flame *f, const struct open_box *of, size_t level)
+{
+	const struct wl_svg *svg = &f->p->svg;
+	char value[WL_UNITS_BUF];
+	double width = of->end - of->next;
+
+	if (width < narrowest || level >= MAX_LEVELS)
+		return;
+	f->has_rest = true;
+	wl_svg_begin_box(svg, box_at(of->next, width, level),
+			 (struct wl_swatch){ WL_COLOUR_NEUTRAL, WL_HATCH_RISING });
+	(void)fprintf(svg->out, "<title>others: %s</title>",
+		      wl_plot_text(f->p, width / f->scale, value));
+	wl_svg_end_box(svg);
+}
+
+static void close_to(struct flame *f, size_t n)
+{
+	for (; f->n_open > n; f->n_open--)
+		put_rest(f, &f->open[f->n_open - 1], f->n_open - 1);
+}
+
+static void put_frame(struct flame *f, size_t row, struct wl_svg_box box)
+{
+	const struct wl_svg *svg = &f->p->svg;
+	char name[WL_PLOT_NAME], module[WL_PLOT_NAME], value[WL_UNITS_BUF], share[WL_UNITS_BUF];
+	enum wl_colour colour;
+
+	(void)wl_plot_name(f->p, row, f->p->label, name);
+	(void)wl_plot_name(f->p, row, f->p->group, module);
+	colour = colour_of(f, name, module);
+	wl_svg_begin_box(svg, box, (struct wl_swatch){ colour, WL_HATCH_NONE });
+	(void)fputs("<title>", svg->out);
+	wl_put_markup_cut(svg->out, name, MAX_TITLE);
+	if (!is_rest(name))
+		wl_put_element(svg->out, " (", module, ")");
+	(void)fprintf(svg->out, ": %s, %s</title>", wl_plot_text(f->p, box.w / f->scale, value),
+		      wl_fmt_ratio(share, box.w / WL_SVG_WIDTH));
+	wl_svg_end_box(svg);
+	if (box.w > 4 * char_width)
+		wl_svg_text_cut_in(svg, box, colour, name);
+}
+
+static void put_row(struct flame *f, size_t row)
+{
+	size_t level = level_of(f, row);
+	struct open_box *parent, *mine;
+	double width = width_of(f, row);
+
+	close_to(f, level + 1);
+	/* Inside of what is not drawn nothing is: it is no wider. */
+	if (f->n_open != level + 1 || !is_drawn(f, row))
+		return;
+	parent = &f->open[level];
+	put_frame(f, row, box_at(parent->next, width, level));
+	mine = &f->open[level + 1];
+	mine->x = mine->next = parent->next;
+	mine->end = mine->x + width - wl_plot_value(f->p, row, f->p->part[1]) * f->scale;
+	f->n_open = level + 2;
+	parent->next += width;
+}
+
+/* So narrow that no more than MAX_BOXES are drawn. */
+static void choose_least(struct flame *f)
+{
+	size_t n;
+
+	f->least = narrowest;
+	do {
+		n = 0;
+		for (size_t row = 0; row < f->p->n_rows; row++)
+			n += is_drawn(f, row);
+		f->least *= n > MAX_BOXES ? 2 : 1;
+	} while (n > MAX_BOXES);
+	for (size_t row = 0; row < f->p->n_rows; row++) {
+		if (is_drawn(f, row) && level_of(f, row) + 1 > f->levels)
+			f->levels = level_of(f, row) + 1;
+	}
+}
+
+/* Of all rows of the table, so that a view without some of the outermost has a rest, too. */
+static double sum_of_roots(const struct wl_plot *p)
+{
+	const struct wl_table *t = p->view->table;
+	double sum = 0;
+
+	for (size_t row = 0; row < t->n_rows; row++) {
+		const struct wl_cell cell = wl_table_at(t, row, p->part[0]);
+
+		if (cell.set && cell.i64 > 0 && wl_table_parent(t, row) == WL_NO_ROW)
+			sum += (double)cell.i64;
+	}
+	return sum;
+}
+
+static void put_legend(struct flame *f)
+{
+	wl_legend_begin(f->p);
+	for (size_t i = 0; i < f->n_modules; i++) {
+		const enum wl_colour colour = colour_of(f, "", f->module[i]);
+
+		wl_legend_put(f->p, (struct wl_swatch){ colour, WL_HATCH_NONE }, f->module[i]);
+	}
+	if (f->has_others)
+		wl_legend_put(f->p, (struct wl_swatch){ WL_COLOUR_COPY, WL_HATCH_NONE },
+			      "other modules");
+	if (f->has_rest)
+		wl_legend_put(f->p, (struct wl_swatch){ WL_COLOUR_NEUTRAL, WL_HATCH_RISING },
+			      "others, smaller");
+	wl_legend_end(f->p);
+}
+
+void wl_plot_flame(const struct wl_plot *p, char remark[WL_REMARK])
+{
+	static const struct wl_swatch rest = { WL_COLOUR_NEUTRAL, WL_HATCH_RISING };
+	struct flame f = { .p = p, .scale = WL_SVG_WIDTH / sum_of_roots(p) };
+	size_t deepest = 0;
+
+	choose_least(&f);
+	for (size_t row = 0; row < p->n_rows; row++) {
+		if (width_of(&f, row) >= f.least && level_of(&f, row) + 1 > deepest)
+			deepest = level_of(&f, row) + 1;
+	}
+	f.open[0] = (struct open_box){ .end = WL_SVG_WIDTH };
+	f.n_open = 1;
+	wl_svg_begin(&p->svg, (double)((f.levels + 1) * HEIGHT), p->chart->title, p->chart->shows);
+	wl_svg_hatches(&p->svg, &rest, 1);
+	for (size_t row = 0; row < p->n_rows; row++)
+		put_row(&f, row);
+	close_to(&f, 0);
+	wl_svg_end(&p->svg);
+	put_legend(&f);
+	if (deepest > MAX_LEVELS)
+		(void)snprintf(remark, WL_REMARK, "Only the outermost %d of %zu levels are drawn.",
+			       MAX_LEVELS, deepest);
+}
