@@ -102,6 +102,7 @@ const char *wl_say_loss(enum wl_loss loss)
 		[WL_CAUSE_LOAD] = "loading and compiling",
 		[WL_CAUSE_DEPENDENCY] = "waits for other streams",
 		[WL_CAUSE_DISPATCH] = "gaps between queued kernels",
+		[WL_CAUSE_MANAGED] = "waits for managed memory",
 		[WL_CAUSE_UNKNOWN] = "idle time of unknown cause",
 		[WL_LOSS_EXPOSED_COMM] = "exposed communication",
 		[WL_LOSS_EXPOSED_COPY] = "exposed copies",

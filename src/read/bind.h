@@ -11,8 +11,8 @@ enum wl_make {
 	WL_MAKE_DUR,      /* from the end; needs the start */
 	WL_MAKE_NVTX_DUR, /* as above; a range without end lasts to the end of the capture */
 	WL_MAKE_NVTX_FLAGS,
-	WL_MAKE_TIME, /* a time that may be absent */
-	WL_MAKE_PLACE,
+	WL_MAKE_TIME,         /* a time that may be absent */
+	WL_MAKE_PLACE,        /* of a row that names its device, or of a process alone */
 	WL_MAKE_OP_PLACE,     /* the place of a GPU operation: its device exists */
 	WL_MAKE_STREAM_PLACE, /* of a stream: from the parts of a globalPid, without a device */
 	WL_MAKE_THREAD,

@@ -221,7 +221,7 @@ static void ask(struct filling *f)
 		if (b->make == WL_MAKE_DUR || b->make == WL_MAKE_NVTX_DUR)
 			keep->end_at =
 				wl_probe_scan_ask(&f->query, probe, b->source[0], WL_WANT_INT);
-		if (b->make == WL_MAKE_PLACE || b->make == WL_MAKE_OP_PLACE) {
+		if ((b->make == WL_MAKE_PLACE || b->make == WL_MAKE_OP_PLACE) && b->source[1]) {
 			keep->needs_device = true;
 			keep->device_at =
 				wl_probe_scan_ask(&f->query, probe, b->source[1], WL_WANT_INT);

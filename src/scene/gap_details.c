@@ -247,6 +247,7 @@ wl_ns wl_gap_threshold(const struct wl_scene *scene, uint32_t device)
 const char *wl_cause_words(enum wl_cause cause)
 {
 	static const char *const words[WL_N_CAUSES] = {
+		[WL_CAUSE_MANAGED] = "the process waited for pages of managed memory",
 		[WL_CAUSE_UNKNOWN] = "the launch of what came next is not known",
 		[WL_CAUSE_PROFILER] = "the profiler's own work held the launching thread",
 		[WL_CAUSE_DISPATCH] = "the usual time between two operations that were queued",

@@ -23,14 +23,15 @@ static void put(struct text *t, const char *before, const char *word)
 
 /*
  * Ranks may come from payloads, among other sources: their absence is worth a word only where bytes
- * and communicators are asked for. Of the tables of NCCL and MPI the first stands for all.
+ * and communicators are asked for. Of the tables of NCCL and MPI the first stands for all. Few
+ * programs have managed memory.
  */
 static bool is_missed(const struct wl_columns *set, enum wl_family_id id)
 {
 	if (id == WL_F_NCCL_CALLS)
 		return wl_columns_has(set, WL_NCCL_CALLS_COMM);
-	return id != WL_F_NCCL_OPS && id != WL_F_MPI_OTHERS && id != WL_F_MPI_P2P &&
-	       id != WL_F_MPI_WAITS;
+	return id != WL_F_CPU_FAULTS && id != WL_F_GPU_FAULTS && id != WL_F_NCCL_OPS &&
+	       id != WL_F_MPI_OTHERS && id != WL_F_MPI_P2P && id != WL_F_MPI_WAITS;
 }
 
 /* The families in the set that have rows, or those that have none; false where there are none. */

@@ -6,7 +6,7 @@ import oracle
 from nvtx import forest_of, label
 from sweep import segments
 
-CAUSES = ["unknown", "profiler", "dispatch", "dependency", "launch", "latency", "sync", "alloc", "load", "api", "os", "host", "unused"]
+CAUSES = ["managed", "unknown", "profiler", "dispatch", "dependency", "launch", "latency", "sync", "alloc", "load", "api", "os", "host", "unused"]
 DISPATCH_LIMIT = 5000
 OPENED_BEFORE = 2000
 KIND_NAMES = {"memset": "[CUDA memset]", "graph": "(graph)"}
@@ -31,6 +31,8 @@ class Host:
         self.overhead = {p: intervals.Finder(v) for p, v in by(trace.overhead, "process").items()}
         self.ranges = {t: intervals.Finder(v) for t, v in self.forest.by_thread.items()}
         self.skewed = {p for p in trace.processes if mostly_negative(trace, p)}
+        self.managed = {p: waits_for_pages(trace, p, p in self.skewed) for p in trace.processes} if trace.cpu_faults or trace.gpu_faults \
+            or any(by_fault(op) for op in trace.ops) else {}
         launches = list({op.launch: None for op in trace.ops if op.launch})
         self.innermost = self.forest.innermost(launches + [c for c in trace.calls if calls.blocks(c) and not c.ops])
 
@@ -57,6 +59,49 @@ def operation_name(trace, op):
     if op.kind == "kernel":
         return trace.kernel_name(op)
     return KIND_NAMES.get(op.kind) or "[CUDA memcpy %s]" % oracle.COPY_KINDS.get(op.row["copyKind"], "unknown")
+
+
+# --- managed memory -----------------------------------------------------------------------------------------
+
+def by_fault(op):
+    """A migration of managed memory because of a page fault, or of what the driver thinks will fault next."""
+    return op.kind == "memcpy" and op.row["copyKind"] in (11, 12, 13) and op.row.get("migrationCause") in (2, 3)
+
+
+class PageWait:
+    """[start, end) in which a process waits for pages; on all its devices, or on one."""
+    def __init__(self, start, end, name, device=None):
+        self.start, self.end, self.name, self.device = start, end, name, device
+
+
+def waits_for_pages(trace, process, skewed):
+    """All of a process. A CPU fault waits for a migration to the host if that is the first from then on, and no later fault
+    precedes it."""
+    faults = [(f["start"], n, f) for n, f in enumerate(trace.cpu_faults) if f["globalPid"] >> 24 == process and not skewed]
+    home = [op for op in trace.ops if op.process == process and by_fault(op) and op.row["copyKind"] == 12]
+    out = [PageWait(m.start, m.end, "migration to the host") for m in home]
+    for m in home:
+        mine = [f for f in faults if f[0] <= m.start and not any(f[0] <= o.start < m.start for o in home)]
+        if mine:
+            start, _, row = max(mine, key=lambda f: f[:2])
+            out.append(PageWait(start, m.start, trace.strings.get(row["CpuInstruction"], "CPU page fault")))
+    out += [PageWait(f["start"], f["end"], "GPU page fault", trace.find_device(process, f["deviceId"]))
+            for f in trace.gpu_faults if f["globalPid"] >> 24 == process and trace.find_device(process, f["deviceId"]) is not None]
+    return intervals.Finder([w for w in out if w.start < w.end])
+
+
+def managed_pieces(host, gap):
+    """[(start, end, detail or None)] that fill the gap: the device's own page faults first, then what began first."""
+    trace, process = host.trace, gap.after.process
+    found = host.managed[process].overlapping(gap.a, gap.b) if process in host.managed else []
+    found = [w for w in found if w.device in (None, gap.device)]
+    records = any(f["globalPid"] >> 24 == process for f in trace.cpu_faults)
+    between = by_fault(gap.before) and by_fault(gap.after) and gap.before.process == process and not records
+    cuts = sorted({gap.a, gap.b} | {t for w in found for t in (w.start, w.end) if gap.a < t < gap.b})
+    for x, y in zip(cuts, cuts[1:]):
+        here = [w for w in found if w.start <= x < w.end]
+        first = min(here, key=lambda w: (w.device is None, w.start, -w.end), default=None)
+        yield x, y, first.name if first else "between migrations" if between else None
 
 
 # --- gaps -------------------------------------------------------------------------------------------------
@@ -88,7 +133,18 @@ def find_gaps(query, device):
 
 
 def explain(host, gap):
-    """Fills gap.pieces: cuts the gap wherever something begins or ends, and asks for the cause of each piece."""
+    """Fills gap.pieces: first what managed memory has, then what the launch explains of the rest."""
+    explain_launch(host, gap)
+    rest, gap.pieces = gap.pieces, []
+    for x, y, detail in managed_pieces(host, gap):
+        if detail is not None:
+            gap.pieces.append((x, y, "managed", detail))
+            continue
+        gap.pieces += [(max(x, a), min(y, b), cause, what) for a, b, cause, what in rest if a < y and b > x]
+
+
+def explain_launch(host, gap):
+    """Cuts the gap wherever something begins or ends, and asks for the cause of each piece."""
     launch = gap.after.launch
     if launch is None or launch.start >= gap.b:
         gap.pieces = [(gap.a, gap.b, "unknown", "no launch" if launch is None else "skew")]

@@ -20,6 +20,8 @@ HOST = {                                                    # only where rows as
     "SYNCHRONIZATION": IDS + ["syncType", "eventId"],
     "OSRT_API": "start end eventClass globalTid nameId returnValue nestingLevel callchainId".split(),
     "PROFILER_OVERHEAD": "start end globalTid nameId returnValue".split(),
+    "CUDA_UM_CPU_PAGE_FAULT_EVENTS": "start globalPid address originalFaultPc CpuInstruction module unresolvedFaultPc".split(),
+    "CUDA_UM_GPU_PAGE_FAULT_EVENTS": "start end globalPid deviceId address numberOfPageFaults faultAccessType".split(),
     "SCHED_EVENTS": "start cpu isSchedIn globalTid".split(),
     "ThreadNames": "nameId priority globalTid".split(),
     "ANALYSIS_DETAILS": "globalVid duration startTime stopTime".split(),

@@ -248,6 +248,7 @@ class Maker:
                 self.call(p, r.choice(OTHER_CALLS), r.choice([None, self.new_id(p)]))
         self.window_ranges()
         if self.rich:
+            self.managed_rows()
             self.host_rows()
             self.tidy_empty_operations()
         self.tidy_graph_traces()
@@ -282,6 +283,28 @@ class Maker:
         times = [t for rows in self.tables.values() for row in rows for t in (row.get("start"), row.get("end")) if t is not None]
         # open: the trace's end where the capture's duration is missing or early; here it never is
         self.add("ANALYSIS_DETAILS", globalVid=1 << 48, duration=max(0, max(times, default=0) + r.randint(0, 1000)), startTime=0, stopTime=1)
+
+    def managed_rows(self):
+        """Migrations of managed memory one after another, for page faults and for other reasons, and the faults, if recorded."""
+        r, scale = self.extra, max(2, self.span // 40)
+        for p in self.processes:
+            if not p["ordinals"] or r.random() < 0.6:
+                continue
+            ordinals, t = list(p["ordinals"]), self.origin + r.randint(0, self.span)
+            cpu, gpu = r.random() < 0.6, r.random() < 0.5
+            for _ in range(r.randint(1, 12)):
+                t += r.choice([0, 1, r.randint(1, scale)])
+                for _ in range(r.choice([0, 1, 1, 3]) if cpu else 0):
+                    self.add("CUDA_UM_CPU_PAGE_FAULT_EVENTS", start=t - r.choice([0, r.randint(0, scale)]), globalPid=p["gpid"],
+                             CpuInstruction=r.choice([None, self.text("read_page"), self.text("sum of rows")]))
+                if gpu and r.random() < 0.4:
+                    self.add("CUDA_UM_GPU_PAGE_FAULT_EVENTS", start=t, end=t + r.randint(-1, scale), globalPid=p["gpid"],
+                             deviceId=r.choice([*ordinals, 9]), numberOfPageFaults=1)
+                end = t + r.randint(1, scale // 2)
+                self.add("MEMCPY", start=t, end=end, deviceId=r.choice(ordinals), contextId=0, streamId=0, correlationId=None,
+                         globalPid=p["gpid"], bytes=4096, copyKind=r.choice([11, 12, 12, 12, 13]), srcKind=7, dstKind=7,
+                         srcDeviceId=None, dstDeviceId=None, migrationCause=r.choice([2, 2, 3, 3, 1, 4, None]))
+                t = end
 
     def tidy_empty_operations(self):
         """open: whether an operation of no length splits a gap; those that no other operation of their ordinal covers get 1 ns."""

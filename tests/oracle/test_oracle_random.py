@@ -102,6 +102,9 @@ def causes_by_nanosecond(trace, query, r):
         for x in {gap.a, gap.b - 1, *(r.randrange(gap.a, gap.b) for _ in range(6))}:
             piece = next(p for p in gap.pieces if p[0] <= x < p[1])
             launch_row = gap.after.launch
+            if waits_for_pages(trace, gap, x, skewed):
+                bad += equal(piece[2], "managed")
+                continue
             if launch_row is None or launch_row.start >= gap.b:
                 bad += equal(piece[2], "unknown")
                 continue
@@ -113,6 +116,22 @@ def causes_by_nanosecond(trace, query, r):
             bad += equal(piece[2], "unknown" if cause != "profiler" and launch_row.process in skewed else cause)
         bad += equal(gap.opener, plain_opener(trace, gap, skewed))
     return bad
+
+
+def waits_for_pages(trace, gap, x, skewed):
+    """The line of managed memory, from every fault and every migration."""
+    process = gap.after.process
+    home = [op for op in trace.ops if op.process == process and idle.by_fault(op) and op.row["copyKind"] == 12]
+    faults = [f["start"] for f in trace.cpu_faults if f["globalPid"] >> 24 == process]
+    last = max((f for f in faults if f <= x), default=None)
+    ahead = min((m.start for m in home if m.start > x), default=None)
+    # The last fault before x waits for the next migration, unless one began in between or a later fault comes first.
+    served = last is not None and ahead is not None and process not in skewed and not any(last <= m.start <= x for m in home) \
+        and not any(x < f <= ahead for f in faults)
+    on_gpu = any(f["start"] <= x < f["end"] and f["globalPid"] >> 24 == process and trace.find_device(process, f["deviceId"]) == gap.device
+                 for f in trace.gpu_faults)
+    between = not faults and gap.before.process == process and idle.by_fault(gap.before) and idle.by_fault(gap.after)
+    return on_gpu or served or between or any(m.start <= x < m.end for m in home)
 
 
 def plain_opener(trace, gap, skewed):

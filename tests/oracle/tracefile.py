@@ -118,6 +118,7 @@ class Trace:
         # open: rows of event class 31 and 32 only say that OS runtime tracing started or finished; nsys leaves them out, so do we
         self.osrt, self.overhead = [[HostRow(r, self.strings.get(r["nameId"])) for r in rows(db, table) if r.get("eventClass") not in (31, 32)]
                                     for table in ("OSRT_API", "PROFILER_OVERHEAD")]
+        self.cpu_faults, self.gpu_faults = rows(db, "CUDA_UM_CPU_PAGE_FAULT_EVENTS"), rows(db, "CUDA_UM_GPU_PAGE_FAULT_EVENTS")
         self.thread_names = {r["globalTid"]: self.strings.get(r["nameId"]) for r in rows(db, "ThreadNames")}
         self.process_names = {r["globalPid"] >> 24: r["name"] for r in rows(db, "PROCESSES")}
         self.mpi_ranks, self.capture = rows(db, "MPI_RANKS"), rows(db, "META_DATA_CAPTURE")

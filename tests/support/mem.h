@@ -66,6 +66,10 @@ void mem_op(struct mem *m, enum wl_family_id family, const struct mem_op *op);
 /* A record of an event: pid, device, context, stream, corr and event count. */
 void mem_event(struct mem *m, const struct mem_op *op);
 
+/* A page fault on managed memory: of the host at op's start, in a function; of a device. */
+void mem_cpu_fault(struct mem *m, const struct mem_op *op);
+void mem_gpu_fault(struct mem *m, const struct mem_op *op);
+
 /* A stream of a process and its flag (TARGET_INFO_CUDA_STREAM). */
 void mem_stream(struct mem *m, const struct mem_op *op, uint8_t flag);
 

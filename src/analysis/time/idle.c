@@ -275,7 +275,8 @@ const struct wl_analysis wl_analysis_idle = {
 	.topic = WL_TOPIC_WAITS,
 	.help = "Account for each GPU's idle time by cause",
 	.about = "Every idle nanosecond of a device has one cause; per device the sums equal the "
-		 "idle time of overlap exactly. The cause is what held up "
+		 "idle time of overlap exactly. The process waited for pages of managed memory "
+		 "(managed), or the cause is what held up "
 		 "the operation that ends the gap: it was queued and waited (dispatch up to 5 us, "
 		 "dependency beyond), its launch call was under way (launch, latency), or the "
 		 "launching thread was in a blocking call (sync), an allocation (alloc), a module "

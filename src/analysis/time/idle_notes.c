@@ -12,6 +12,7 @@ void wl_idle_trust_add(struct wl_idle_trust *trust, const struct wl_trace *trace
 	trust->n_gaps++;
 	trust->n_linked += gap->call != WL_NONE;
 	trust->n_opened += gap->opener != WL_NONE;
+	trust->faultless = trust->faultless || wl_idle_is_between_migrations(idle, gap);
 	/*
 	 * One such part is enough for the note, so that the parts of most gaps are not looked at.
 	 */
@@ -31,6 +32,7 @@ void wl_idle_trust_join(struct wl_idle_trust *trust, const struct wl_idle_trust 
 	trust->n_linked += other->n_linked;
 	trust->n_opened += other->n_opened;
 	trust->blind = trust->blind || other->blind;
+	trust->faultless = trust->faultless || other->faultless;
 }
 
 static size_t count_skewed(const struct wl_run *r, const struct wl_idle *idle)
@@ -57,6 +59,9 @@ void wl_idle_trust_note(const struct wl_idle_trust *trust, const struct wl_run *
 	if (trust->blind)
 		wl_table_note(out, "OS calls of a launching process were not recorded: waits in "
 				   "the OS count as host time (add osrt to --trace)");
+	if (trust->faultless)
+		wl_table_note(out, "CPU page faults were not recorded: managed includes the host "
+				   "code between two faults (add --cuda-um-cpu-page-faults=true)");
 	if (n_graphs)
 		wl_table_note(out,
 			      "%zu CUDA graph replays were recorded whole: gaps inside them are "

@@ -12,6 +12,7 @@ struct wl_idle_trust {
 	size_t n_gaps, n_linked; /* gaps in the window; those with a launch call */
 	size_t n_opened;         /* those that a blocking call opened */
 	bool blind;              /* host code that may as well be a wait in the OS */
+	bool faultless;          /* managed: the trace does not show when pages were touched */
 };
 
 /* Count a gap of which a part is in the window. */

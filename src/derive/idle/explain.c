@@ -12,6 +12,7 @@
 #include "derive/idle/idle_parts.h"
 
 #include "base/sort.h"
+#include "derive/kinds/page_faults.h"
 
 enum {
 	MAX_NESTED = 64,  /* calls that are looked at in search of an opener */
@@ -74,12 +75,15 @@ static struct thread_at *find_thread(struct wl_explaining *e, uint32_t thread)
 	return (struct thread_at *)e->threads.data + e->last_number;
 }
 
-/* A gap whose launch is known and began before its end. */
+/* A gap whose causes are looked for. */
 struct puzzle {
 	const struct wl_idle *idle;
+	const struct wl_gap *gap;
+	const char *unknown; /* why no thread can be asked; NULL: one can, and the rest is set */
+	const char *between; /* it lies between migrations by faults; NULL: it does not */
+	uint32_t process;    /* of the operation that ends it */
 	struct thread_at *at;
 	struct wl_slice *flushes;
-	const struct wl_gap *gap;
 	wl_ns call_start, call_end;
 	uint32_t thread;
 	bool is_skewed;
@@ -210,14 +214,12 @@ static void lower(wl_ns *until, wl_ns t)
 	*until = t < *until ? t : *until;
 }
 
-/* The cause of the nanosecond x, and of those after it before the part's end, which is lowered. */
-static void set_cause(const struct puzzle *z, wl_ns x, struct wl_gap_part *part)
+/* The cause of x where a thread launched what ends the gap. */
+static void set_thread_cause(const struct puzzle *z, wl_ns x, struct wl_gap_part *part)
 {
 	const struct wl_trace *t = z->idle->trace;
 	uint32_t overhead = overhead_at(z, x, &part->end);
 
-	part->detail = NULL;
-	part->whole = 0;
 	if (overhead != WL_NONE) {
 		part->cause = WL_CAUSE_PROFILER;
 		part->detail = name_of(t, wl_overhead_name(t), overhead);
@@ -243,6 +245,23 @@ static void set_cause(const struct puzzle *z, wl_ns x, struct wl_gap_part *part)
 	}
 }
 
+/* The cause of the nanosecond x, and of those after it before the part's end, which is lowered. */
+static void set_cause(const struct puzzle *z, wl_ns x, struct wl_gap_part *part)
+{
+	const struct wl_managed_span *span =
+		wl_managed_at(&z->idle->managed, z->process, z->gap->device, x, &part->end);
+
+	part->cause = WL_CAUSE_MANAGED;
+	part->detail = span ? span->detail : z->between;
+	part->whole = span ? span->end - span->begin : 0;
+	if (part->detail)
+		return;
+	part->cause = WL_CAUSE_UNKNOWN;
+	part->detail = z->unknown;
+	if (!z->unknown)
+		set_thread_cause(z, x, part);
+}
+
 static void put_part(struct wl_explaining *e, const struct wl_gap_part *part)
 {
 	struct wl_gap_part *last =
@@ -265,34 +284,54 @@ static const char *why_unknown(const struct wl_idle *idle, const struct wl_gap *
 	return wl_api_start(idle->trace)[gap->call] >= gap->end ? "skew" : NULL;
 }
 
-bool wl_explain(struct wl_explaining *e, struct wl_gap *gap)
+bool wl_idle_is_between_migrations(const struct wl_idle *idle, const struct wl_gap *gap)
+{
+	const struct wl_trace *t = idle->trace;
+	uint32_t process = t->places[gap->after.place].process;
+
+	return !idle->managed.sees_faults[process] && gap->before.family == WL_F_MEMCPYS &&
+	       gap->after.family == WL_F_MEMCPYS &&
+	       t->places[gap->before.place].process == process &&
+	       wl_migrates_by_fault(t, gap->before.row) && wl_migrates_by_fault(t, gap->after.row);
+}
+
+/* Find the thread that launched what ends the gap, and what it did before. */
+static bool ask_thread(struct wl_explaining *e, struct wl_gap *gap, struct puzzle *z)
 {
 	const struct wl_idle *idle = e->idle;
 	const struct wl_trace *t = idle->trace;
-	struct wl_gap_part part = { .begin = gap->begin,
-				    .end = gap->end,
-				    .cause = WL_CAUSE_UNKNOWN,
-				    .detail = why_unknown(idle, gap) };
-	struct puzzle z = { .idle = idle, .gap = gap };
+
+	z->thread = wl_api_thread(t)[gap->call];
+	z->call_start = wl_api_start(t)[gap->call];
+	z->call_end = z->call_start + wl_dur(&t->family[WL_F_API], wl_api_dur(t), gap->call);
+	z->is_skewed = idle->skewed[t->threads[z->thread].process];
+	z->at = find_thread(e, z->thread);
+	if (!z->at)
+		return false;
+	z->flushes = (struct wl_slice *)e->flushes.data + z->at->process;
+	if (!z->is_skewed)
+		gap->opener = opener_of(z->at, &idle->rows.calls, gap);
+	gap->opener_range = label_of_call(idle, gap->opener);
+	return true;
+}
+
+bool wl_explain(struct wl_explaining *e, struct wl_gap *gap)
+{
+	const struct wl_idle *idle = e->idle;
+	struct wl_gap_part part;
+	struct puzzle z = { .idle = idle,
+			    .gap = gap,
+			    .unknown = why_unknown(idle, gap),
+			    .between = wl_idle_is_between_migrations(idle, gap)
+					       ? "between migrations"
+					       : NULL,
+			    .process = idle->trace->places[gap->after.place].process };
 
 	e->parts.n = 0;
 	gap->opener = WL_NONE;
 	gap->opener_range = NULL;
-	if (part.detail) {
-		put_part(e, &part);
-		return !e->parts.failed;
-	}
-	z.thread = wl_api_thread(t)[gap->call];
-	z.call_start = wl_api_start(t)[gap->call];
-	z.call_end = z.call_start + wl_dur(&t->family[WL_F_API], wl_api_dur(t), gap->call);
-	z.is_skewed = idle->skewed[t->threads[z.thread].process];
-	z.at = find_thread(e, z.thread);
-	if (!z.at)
+	if (!z.unknown && !ask_thread(e, gap, &z))
 		return false;
-	z.flushes = (struct wl_slice *)e->flushes.data + z.at->process;
-	if (!z.is_skewed)
-		gap->opener = opener_of(z.at, &idle->rows.calls, gap);
-	gap->opener_range = label_of_call(idle, gap->opener);
 	/*
 	 * set_cause() lowers part.end to a time after x: a row that surrounds x ends behind it, and
 	 * one that begins later begins behind it. So the walk ends.

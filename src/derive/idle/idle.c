@@ -8,6 +8,7 @@
 const char *wl_cause_name(enum wl_cause cause)
 {
 	static const char *const names[WL_N_CAUSES] = {
+		[WL_CAUSE_MANAGED] = "managed",
 		[WL_CAUSE_UNKNOWN] = "unknown",
 		[WL_CAUSE_PROFILER] = "profiler",
 		[WL_CAUSE_DISPATCH] = "dispatch",
@@ -62,7 +63,8 @@ bool wl_idle_in_calls_find(const struct wl_derived *given, struct wl_arena *aren
 	ret->skewed = wl_skew_find(t, ret->links, arena);
 	ret->sees_os = WL_NEW(arena, bool, t->n_processes);
 	return ret->skewed && ret->sees_os &&
-	       wl_host_calls_make(t, given->blocking, arena, &ret->rows);
+	       wl_host_calls_make(t, given->blocking, arena, &ret->rows) &&
+	       wl_managed_find(t, ret->skewed, arena, &ret->managed);
 }
 
 bool wl_idle_find(const struct wl_derived *given, struct wl_arena *arena, struct wl_idle *ret)

@@ -25,6 +25,7 @@ enum { WL_DISPATCH_NS = 5000 };
 
 /* In the order in which they are tried; N is the operation that ends the gap, L its launch. */
 enum wl_cause {
+	WL_CAUSE_MANAGED,    /* the process of N waited for pages of managed memory */
 	WL_CAUSE_UNKNOWN,    /* N has no launch, or L starts after the gap (skew) */
 	WL_CAUSE_PROFILER,   /* the profiler's own overhead held the launching thread */
 	WL_CAUSE_DISPATCH,   /* N was queued, and the gap is at most WL_DISPATCH_NS */
@@ -134,6 +135,12 @@ bool wl_device_extent(const struct wl_trace *trace, const struct wl_scope *scope
 
 /* More than half of the process's operations begin before their launch: no cause is known. */
 bool wl_idle_is_skewed(const struct wl_idle *idle, uint32_t process);
+
+/*
+ * The gap lies between two migrations by page faults of a process whose CPU page faults were not
+ * recorded: its cause is managed, though the host may compute between two faults.
+ */
+bool wl_idle_is_between_migrations(const struct wl_idle *idle, const struct wl_gap *gap);
 
 /* The trace has OS runtime calls of the process; without them an OS wait looks like host code. */
 bool wl_idle_sees_os(const struct wl_idle *idle, uint32_t process);

@@ -9,6 +9,7 @@
 #include "base/vec.h"
 #include "derive/calls/host_rows.h"
 #include "derive/idle/idle.h"
+#include "derive/idle/managed.h"
 #include "derive/nvtx/range_names.h"
 
 struct wl_idle {
@@ -18,6 +19,7 @@ struct wl_idle {
 	const struct wl_range_names *names;
 	const bool *skewed, *sees_os; /* by process */
 	struct wl_host_rows rows;
+	struct wl_managed managed;
 };
 
 /* One device's gaps on their way, and how far that is in the rows of the threads met. */

@@ -4,13 +4,18 @@
 #include "derive/derived.h"
 #include "known/codes.h"
 
-bool wl_is_page_fault(const struct wl_trace *t, size_t row)
+bool wl_migrates_by_fault(const struct wl_trace *t, size_t row)
 {
 	const uint8_t *kind = wl_memcpys_kind(t), *cause = wl_memcpys_cause(t);
 
-	/* Prefetched pages migrate, too, but no kernel faults on them. */
-	return kind && cause && kind[row] == WL_COPY_UVM_H2D &&
+	/* Pages that the program prefetches migrate, too, but nothing faults on them. */
+	return kind && cause && wl_copy_is_managed(kind[row]) &&
 	       (cause[row] == WL_MIGRATES_BY_FAULT || cause[row] == WL_MIGRATES_NEAR_FAULT);
+}
+
+bool wl_is_page_fault(const struct wl_trace *t, size_t row)
+{
+	return wl_migrates_by_fault(t, row) && wl_memcpys_kind(t)[row] == WL_COPY_UVM_H2D;
 }
 
 struct asking {

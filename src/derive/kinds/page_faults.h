@@ -21,6 +21,9 @@ struct wl_page_faults {
 	struct wl_intervals both;       /* kernels may be stalled */
 };
 
+/* A row of memcpys is a migration that a page fault caused, with what the driver adds to it. */
+bool wl_migrates_by_fault(const struct wl_trace *trace, size_t memcpy_row);
+
 /* A row of memcpys is a migration to the device that a fault of a kernel caused. */
 bool wl_is_page_fault(const struct wl_trace *trace, size_t memcpy_row);
 

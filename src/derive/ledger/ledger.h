@@ -47,8 +47,8 @@ enum wl_loss_flags {
 	WL_LOST_ASLEEP = 1 << 12,     /* host, os: the thread is off the CPU for most of it, or in
 					 an OS call that waits; where scheduling is not
 					 loaded (derived.def, SLEEP), only the latter */
-	WL_LOST_AFTER = 1 << 13,      /* exposed_copy: it starts after the device's last kernel or
-					 graph replay, and no GPU work waits for it */
+	WL_LOST_AFTER = 1 << 13, /* exposed_copy, idle: it starts after the device's last kernel or
+				    graph replay, and no GPU work waits for it */
 };
 
 enum {

@@ -45,6 +45,7 @@ struct wl_atom_key wl_gap_key(const struct wl_ledger_sources *from, const struct
 		has_memory(from->trace, &gap->after, WL_MEMORY_PAGEABLE) ? WL_LOST_TO_PAGEABLE : 0;
 	key.flags |= is_read(from, gap->call) || is_read(from, gap->opener) ? WL_LOST_TO_READ : 0;
 	key.flags |= is_first_run(from, &gap->after) ? WL_LOST_TO_FIRST : 0;
+	key.flags |= gap->begin >= from->last_work[gap->device] ? WL_LOST_AFTER : 0;
 	return key;
 }
 

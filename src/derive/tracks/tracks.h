@@ -101,7 +101,7 @@ enum { WL_TRACK_CATS = 8 };
 enum wl_gap_cat {
 	WL_GAP_EXPOSED_COMM,
 	WL_GAP_EXPOSED_COPY,
-	WL_GAP_OF_CAUSE, /* + enum wl_cause, WL_CAUSE_UNKNOWN .. WL_CAUSE_HOST */
+	WL_GAP_OF_CAUSE, /* + enum wl_cause, WL_CAUSE_MANAGED .. WL_CAUSE_HOST */
 	WL_N_GAP_CATS = WL_GAP_OF_CAUSE + WL_CAUSE_HOST + 1,
 };
 

@@ -2,7 +2,8 @@
 /*
  * managed_memory.c - migrations of managed memory that GPU work waits for.
  *
- * Those that nothing hides are lost time as other copies are. Those by page faults inside
+ * Those that nothing hides are lost time as other copies are, and so is the idle time of
+ * cause managed. Those by page faults inside
  * kernels are compute in the accounts, though the kernels wait: this rule claims that
  * compute, as much as no slow step has claimed, and what such a kernel takes longer than its
  * runs without migrations. Nothing waits for what migrates after the
@@ -25,7 +26,8 @@ static bool wants(const void *ctx, const struct wl_docket_gpu *gpu, const struct
 {
 	(void)ctx;
 	(void)gpu;
-	return atom->loss == WL_LOSS_EXPOSED_COPY && wl_copy_is_managed(atom->copy) &&
+	return (atom->loss == WL_CAUSE_MANAGED ||
+		(atom->loss == WL_LOSS_EXPOSED_COPY && wl_copy_is_managed(atom->copy))) &&
 	       !(atom->flags & WL_LOST_AFTER);
 }
 
@@ -396,7 +398,7 @@ const struct wl_rule wl_rule_managed_memory = {
 		"Set cudaMemAdvise (read-mostly, preferred location) for data that both sides "
 		"read. " OWN_BUFFER,
 	.limits = "The trace does not show whether the next kernel needs these pages.",
-	.sight.losses = 1U << WL_LOSS_EXPOSED_COPY,
+	.sight.losses = 1U << WL_LOSS_EXPOSED_COPY | 1U << WL_CAUSE_MANAGED,
 	.unreplayed = "no scenario takes page faults out of kernels",
 	.evidence = "transfers TRACE --where 'kind ~ managed'",
 	.apply = apply,

@@ -121,6 +121,7 @@ static enum reason reason_before(const struct wl_atom *atom, bool is_sound)
 	enum reason r = reason_of(atom, 0);
 
 	switch (atom->loss) {
+	case WL_CAUSE_MANAGED:
 	case WL_CAUSE_UNKNOWN:
 	case WL_CAUSE_PROFILER:
 	case WL_CAUSE_DISPATCH:

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "known/codes.h"
 #include "support/answer.h"
 #include "support/unit.h"
 
@@ -547,6 +548,86 @@ static void details_name_what_opened_the_gap(void **state)
 	asked_release(&x);
 }
 
+static void migration(struct asked *x, wl_ns start, wl_ns end, unsigned device)
+{
+	mem_op(&x->mem, WL_F_MEMCPYS,
+	       &(struct mem_op){ .start = start,
+				 .end = end,
+				 .device = device,
+				 .kind = WL_COPY_UVM_D2H,
+				 .cause = WL_MIGRATES_BY_FAULT });
+}
+
+/* Without faults in the trace the host code between two faults counts, too, and a note says so. */
+static void the_host_reads_page_by_page(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "idle");
+	kernel(&x, 0, 100, 1);
+	migration(&x, 150, 160, 0);
+	migration(&x, 190, 200, 0);
+	kernel(&x, 300, 400, 2);
+	call(&x, -10, -5, 1, NULL);
+	call(&x, 280, 290, 2, NULL);
+	ask(&x, by_detail);
+	assert_true(sum_of(&x.a, "unknown", "no launch") == 50);
+	assert_true(sum_of(&x.a, "managed", "between migrations") == 30);
+	assert_true(sum_of(&x.a, "host", NULL) == 80);
+	assert_true(answer_has_note(&x.a, "CPU page faults were not recorded"));
+	asked_release(&x);
+}
+
+/* Only the last fault before a migration waits for it. */
+static void the_host_waits_from_a_fault_to_its_migration(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "idle");
+	kernel(&x, 0, 100, 1);
+	migration(&x, 150, 160, 0);
+	migration(&x, 190, 200, 0);
+	kernel(&x, 300, 400, 2);
+	call(&x, -10, -5, 1, NULL);
+	call(&x, 280, 290, 2, NULL);
+	mem_cpu_fault(&x.mem, &(struct mem_op){ .start = 50, .name = "fill" });
+	mem_cpu_fault(&x.mem, &(struct mem_op){ .start = 120, .name = "read" });
+	mem_cpu_fault(&x.mem, &(struct mem_op){ .start = 185 });
+	mem_cpu_fault(&x.mem, &(struct mem_op){ .start = 250, .name = "fill" });
+	ask(&x, by_detail);
+	assert_true(sum_of(&x.a, "managed", "read") == 30);
+	assert_true(sum_of(&x.a, "managed", "CPU page fault") == 5);
+	assert_true(sum_of(&x.a, "managed", NULL) == 35);
+	assert_true(sum_of(&x.a, "unknown", "no launch") == 20 + 25);
+	assert_true(sum_of(&x.a, "host", NULL) == 80);
+	assert_false(answer_has_note(&x.a, "CPU page faults"));
+	asked_release(&x);
+}
+
+/* A migration on another GPU holds the host; a fault of a GPU holds that GPU alone. */
+static void other_devices_wait_for_the_host_only(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "idle");
+	kernel(&x, 0, 100, 1);
+	kernel(&x, 200, 300, 2);
+	call(&x, -10, -5, 1, NULL);
+	call(&x, 190, 195, 2, NULL);
+	migration(&x, 120, 140, 1);
+	mem_gpu_fault(&x.mem, &(struct mem_op){ .start = 130, .end = 145 });
+	mem_gpu_fault(&x.mem, &(struct mem_op){ .start = 150, .end = 170, .device = 1 });
+	mem_gpu_fault(&x.mem, &(struct mem_op){ .start = 180, .end = 175 });
+	ask(&x, by_detail);
+	assert_true(sum_of(&x.a, "managed", "migration to the host") == 10);
+	assert_true(sum_of(&x.a, "managed", "GPU page fault") == 15);
+	assert_true(sum_of(&x.a, "host", NULL) == 20 + 45);
+	asked_release(&x);
+}
+
 TEST_MAIN(idle)
 {
 	const struct CMUnitTest tests[] = {
@@ -572,6 +653,9 @@ TEST_MAIN(idle)
 		cmocka_unit_test(processes_that_share_a_device),
 		cmocka_unit_test(the_process_without_os_calls_is_noted),
 		cmocka_unit_test(details_name_what_opened_the_gap),
+		cmocka_unit_test(the_host_reads_page_by_page),
+		cmocka_unit_test(the_host_waits_from_a_fault_to_its_migration),
+		cmocka_unit_test(other_devices_wait_for_the_host_only),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -858,6 +858,36 @@ static void payloads_are_read(void **state)
 	wl_input_close(in);
 }
 
+static void page_faults_have_a_process_and_a_device(void **state)
+{
+	struct db *db = db_open(state, "t");
+	const struct wl_trace *t;
+	struct wl_input *in;
+
+	db_make_tables(db, DB_3_25_0);
+	db_run(db, "INSERT INTO StringIds VALUES (900, 'read_page');"
+		   "CREATE TABLE CUDA_UM_CPU_PAGE_FAULT_EVENTS (start, globalPid, address, "
+		   "CpuInstruction, module);"
+		   "INSERT INTO CUDA_UM_CPU_PAGE_FAULT_EVENTS VALUES"
+		   " (5, 83886080, 4096, 900, 0), (NULL, 83886080, 4096, NULL, 0);"
+		   "CREATE TABLE CUDA_UM_GPU_PAGE_FAULT_EVENTS (start, end, globalPid, deviceId, "
+		   "address, numberOfPageFaults, faultAccessType);"
+		   "INSERT INTO CUDA_UM_GPU_PAGE_FAULT_EVENTS VALUES"
+		   " (7, 9, 83886080, 1, 4096, 1, 1), (7, 9, 83886080, NULL, 4096, 1, 1)");
+	in = db_load(db);
+	t = wl_input_trace(in);
+	assert_int_equal(t->family[WL_F_CPU_FAULTS].n, 2);
+	assert_true(wl_cpu_faults_time(t)[0] == 5 && wl_cpu_faults_time(t)[1] == WL_NO_TIME);
+	assert_int_equal(t->places[wl_cpu_faults_place(t)[0]].device, WL_NONE);
+	assert_string_equal(wl_str(t, wl_cpu_faults_name(t)[0]), "read_page");
+	assert_int_equal(wl_cpu_faults_name(t)[1], WL_NONE);
+	assert_int_equal(t->family[WL_F_GPU_FAULTS].n, 1);
+	assert_int_equal(t->family[WL_F_GPU_FAULTS].n_dropped, 1);
+	assert_true(wl_gpu_faults_start(t)[0] == 7 && wl_gpu_faults_end(t)[0] == 9);
+	assert_int_equal(t->places[wl_gpu_faults_place(t)[0]].ordinal, 1);
+	wl_input_close(in);
+}
+
 static void payloads_are_flagged(void **state)
 {
 	struct db *db = db_open(state, "t");
@@ -1101,6 +1131,7 @@ TEST_MAIN(input)
 		TEST(mpi_calls_are_read),
 		TEST(payloads_are_read),
 		TEST(payloads_are_flagged),
+		TEST(page_faults_have_a_process_and_a_device),
 		TEST(columns_loaded_one_by_one_are_the_same),
 		TEST(columns_that_are_there_are_not_read_again),
 		TEST(any_column_of_a_gpu_brings_all_devices),
