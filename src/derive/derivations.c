@@ -26,6 +26,8 @@
 #include "derive/nvtx/range_names.h"
 #include "derive/nvtx/ranks.h"
 #include "derive/nvtx/stages.h"
+#include "derive/use/lost_stacks.h"
+#include "derive/use/stack_names.h"
 #include "derive/use/thread_stacks.h"
 #include "derive/use/thread_use.h"
 #include "derive/use/waits.h"

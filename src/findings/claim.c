@@ -126,6 +126,7 @@ static void take_atom(struct claiming *c, size_t g, size_t i, uint64_t *n_by_los
 		c->claim->always = c->has_copies ? c->claim->always & atom->flags : atom->flags;
 		c->has_copies = true;
 	}
+	wl_claim_add_stacks(c->d, c->claim, g, i, ns);
 	gpu->left[i] = 0;
 }
 
@@ -206,6 +207,7 @@ bool wl_docket_claim_by(struct wl_docket *d, wl_wants *wants, const void *ctx, w
 	ok = ok && !c.details.sums.failed && !c.openers.sums.failed;
 	if (ok)
 		choose_names(&c, ret);
+	ok = ok && wl_claim_name_function(d, ret);
 	release_tally(&c.openers);
 	release_tally(&c.details);
 	return ok;

@@ -88,7 +88,8 @@ bool wl_docket_init(struct wl_docket *d, const struct wl_run *run)
 	*d = (struct wl_docket){ .run = run, .ledger = ledger };
 	wl_vec_init(&d->findings, sizeof(struct wl_finding), wl_arena_budget(run->arena));
 	d->gpu = WL_NEW(run->arena, struct wl_docket_gpu, ledger->n);
-	if (!d->gpu)
+	if (!wl_function_tally_init(&d->tally, run->trace, run->derived->stack_names, run->arena) ||
+	    !d->gpu)
 		return false;
 	for (size_t i = 0; i < ledger->n; i++) {
 		struct wl_docket_gpu *gpu = &d->gpu[d->n_gpus];
@@ -98,6 +99,8 @@ bool wl_docket_init(struct wl_docket *d, const struct wl_run *run)
 		if (!init_gpu(gpu, &ledger->lane[i], run->arena))
 			return false;
 		gpu->marker = find_marker(run, gpu);
+		if (run->trace->n_stacks)
+			gpu->stacks = &run->derived->lost_stacks->lane[i];
 		d->n_gpus++;
 	}
 	return true;
@@ -105,6 +108,7 @@ bool wl_docket_init(struct wl_docket *d, const struct wl_run *run)
 
 void wl_docket_release(struct wl_docket *d)
 {
+	wl_function_tally_release(&d->tally);
 	wl_vec_release(&d->findings);
 }
 

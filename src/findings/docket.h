@@ -13,6 +13,8 @@
 #include "analysis/ncu_join.h"
 #include "base/units.h"
 #include "derive/ledger/ledger.h"
+#include "derive/use/lost_stacks.h"
+#include "derive/use/stack_names.h"
 #include "findings/advice.h"
 #include "known/os_calls.h"
 
@@ -29,6 +31,8 @@ struct wl_docket_gpu {
 	const char *marker;    /* label of the NVTX range that is the step; NULL for none */
 	wl_ns *left;           /* by atom: not claimed yet; 0 outside the sample */
 	wl_ns *compute;        /* by tile: likewise */
+	/* Call stacks of the lane's atoms; NULL where the trace has none. */
+	const struct wl_group_stacks *stacks;
 };
 
 /*
@@ -57,7 +61,11 @@ struct wl_claim {
 	const char *opener_range; /* the NVTX range around that call; NULL for none */
 	wl_ns opened_ns;          /* by that call */
 	unsigned always;          /* flags that all its exposed copies have */
-	bool is_elsewhere;        /* another device shows the cause: look_at */
+	/* What the launching threads ran (docs/definitions/stacks.md); NULL where no stack tells */
+	const char *function, *under, *holder;
+	wl_ns function_ns, held_ns, stack_ns; /* in these; with a stack */
+	wl_ns account_ns;                     /* of the causes that stacks are looked at for */
+	bool is_elsewhere;                    /* another device shows the cause: look_at */
 	uint32_t look_at;
 	struct wl_advice fix; /* better than the rule's; action NULL for none */
 	/* The evidence and where it looks, in place of the rule's and of GPU and steps; or NULL. */
@@ -112,6 +120,7 @@ struct wl_docket {
 	size_t n_gpus;
 	unsigned frameworks;            /* that the trace proves (advice.h) */
 	const struct wl_ncu_join *join; /* kernels that ncu measured; NULL for none */
+	struct wl_function_tally tally; /* of the claim that is made */
 	double min_coverage;    /* of kernel time by NVTX ranges: below, a finding says so */
 	struct wl_vec findings; /* struct wl_finding */
 };
@@ -135,6 +144,14 @@ bool wl_docket_claim(struct wl_docket *docket, wl_wants *wants, const void *ctx,
 /* The same with other names than the atoms' details. */
 bool wl_docket_claim_by(struct wl_docket *docket, wl_wants *wants, const void *ctx,
 			wl_name_of *name, struct wl_claim *ret) WL_MUST_CHECK;
+
+/*
+ * Add what is claimed of an atom to what stacks tell of a claim, then name its function. One claim
+ * after another. The latter is false without memory.
+ */
+void wl_claim_add_stacks(struct wl_docket *docket, struct wl_claim *claim, size_t gpu, size_t atom,
+			 wl_ns ns);
+bool wl_claim_name_function(struct wl_docket *docket, struct wl_claim *claim) WL_MUST_CHECK;
 
 /* How often what is left and wanted is there on a GPU, of the cause with most. */
 uint64_t wl_docket_count(const struct wl_docket *docket, size_t gpu, wl_wants *wants,
@@ -203,6 +220,13 @@ const char *wl_say_claim(struct wl_docket *docket, const struct wl_claim *claim)
  */
 const char *wl_say_parts(struct wl_docket *docket, const struct wl_claim *claim, const char *in,
 			 const char *unnamed);
+
+/*
+ * "; call stacks show `read` under `load_batch` for 61.3% of this time (no stack: 4.0%)", or
+ * "; call stacks show `load_batch` for 61.3% of this time, most often in `read` (8.2%)"; "" where
+ * no function is worth it. NULL as above.
+ */
+const char *wl_say_stacks(struct wl_docket *docket, const struct wl_claim *claim);
 
 /* "host code", "exposed copies": what a kind of loss is called in a sentence. */
 const char *wl_say_loss(enum wl_loss loss);

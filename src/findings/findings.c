@@ -125,14 +125,17 @@ static const struct wl_example examples[] = {
 };
 
 /*
- * Few traces tell when threads slept, and few findings need it: its absence is worth no note.
+ * Few traces tell when threads slept or have call stacks, and few findings need them: their
+ * absence is worth no note.
  * Without calls there are fewer replays.
  */
 static void want(const union wl_arg *arg, struct wl_wanted *wanted)
 {
 	if (arg && arg[NCU].doc)
 		wl_want(wanted, WL_FROM(CLASSES), wl_launch_group_columns);
-	wl_want(wanted, WL_FROM(SLEEP) | WL_FROM(WHATIF), NULL);
+	wl_want(wanted,
+		WL_FROM(SLEEP) | WL_FROM(WHATIF) | WL_FROM(STACK_NAMES) | WL_FROM(LOST_STACKS),
+		NULL);
 	for (size_t i = 0; i < wl_n_rules; i++)
 		wl_want(wanted, wl_rules[i]->from, wl_rules[i]->columns);
 }

@@ -55,15 +55,15 @@ bool wl_docket_put(struct wl_docket *d, const struct wl_rule *rule, const struct
 				.fix = claim->fix,
 				.scenario = claim->scenario,
 				.unreplayed = claim->unreplayed,
-				.is_least = claim->is_least,
-				.sentence = sentence };
+				.is_least = claim->is_least };
 	const struct wl_advice *better = rule->advise ? rule->advise(d, claim) : NULL;
-	const char *where;
+	const char *where, *stacks = wl_say_stacks(d, claim);
 
 	for (size_t i = 0; i < d->n_gpus; i++)
 		f.gpu_time += claim->ns[i] + claim->extra[i];
 	if (f.gpu_time == 0)
 		return true;
+	f.sentence = sentence && stacks ? wl_say(d, "%s%s", sentence, stacks) : NULL;
 	if (better)
 		f.fix = *better;
 	evidence = claim->evidence ? claim->evidence : f.fix.evidence ? f.fix.evidence : evidence;

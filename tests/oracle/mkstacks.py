@@ -7,8 +7,9 @@ of cpuCycles 0, threads that only have samples, two scheduling rows at one time,
 import random
 import sqlite3
 
-SYMBOLS = ["main", "step", "load", "_Py_dg_dtoa", "read", "0x7f01", "0x7f02", "0xAB", "0xfun", "", "[Max depth]", "[odd]"]
-MODULES = ["app", "/usr/lib/libx.so.1", "/opt/liby.so", "dir/"]
+SYMBOLS = ["main", "step", "load", "_Py_dg_dtoa", "read", "0x7f01", "0x7f02", "0xAB", "0xfun", "",
+           "__cudart12", "std::abs", "[Max depth]", "[odd]"]
+MODULES = ["app", "/usr/lib/libx.so.1", "/opt/liby.so", "dir/", "/usr/bin/python3.11"]
 CHAIN = '("id" INT, symbol INT, module INT, specialEntry INT, stackDepth INT)'
 
 
@@ -37,7 +38,7 @@ class Adder:
         """A random stack; outer frames are few, so that stacks share them."""
         r, frames = self.r, []
         for _ in range(r.choice([1, 2, 3, 3, 4, 6])):
-            symbol, module = r.choice(SYMBOLS[:10]), r.choice(MODULES)
+            symbol, module = r.choice(SYMBOLS[:12]), r.choice(MODULES)
             frames.append((symbol, module, None))
         if r.random() < 0.2:
             frames.append(r.choice([("[Max depth]", "[Max depth]", None), ("note", "app", 1), ("[odd]", "app", 0)]))

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Call stacks of threads (docs/definitions/stacks.md): every nanosecond of a thread gets the first state of the table that fits."""
 import bisect
+import fnmatch
+import functools
+import os
 import re
 import sqlite3
 
@@ -207,23 +210,96 @@ def threads(sums):
     return out
 
 
-def telling_frame(stack):
-    """The innermost function of a stack that has a name, else its innermost module; None for neither."""
-    for kind in ("function", "address"):
-        for frame in reversed(stack or ()):
-            if frame[0] == kind:
-                return frame
-    return None
+TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "src", "known", "frames.def")
+with open(TABLE) as lines:
+    ROLES = re.findall(r'^WL_FRAME\((\w+), "(.*)"\)', lines.read(), re.M)
+
+
+def base(symbol):
+    """A function without return type, template arguments and parameters."""
+    kept, depth = "", 0
+    text = symbol.replace("(anonymous namespace)", "\1")
+    for c in text:
+        if c == "(" and not depth:
+            break
+        depth += (c == "<") - (c == ">" and depth > 0)
+        if c == " " and not depth:
+            kept = ""
+        elif not depth and c != ">":
+            kept += c
+    hashed = re.fullmatch(r"(.+)_(?=[0-9a-fA-F]*[0-9])[0-9a-fA-F]{8,}", kept)
+    return hashed.group(1) if hashed else kept or symbol
+
+
+@functools.lru_cache(maxsize=None)
+def role(frame):
+    """What src/known/frames.def calls the frame, else OWN or LIBRARY by its module; None for no function."""
+    kind, symbol, module = frame
+    if kind != "function":
+        return None
+    for name, pattern in ROLES:
+        if fnmatch.fnmatchcase(base(symbol), pattern):
+            return name
+    name = module_name(module) if module else "["
+    library = name.startswith("[") or re.search(r"\.so(\.|\Z)", name) or name.startswith("python") and ".py" not in name
+    return "LIBRARY" if library else "OWN"
+
+
+@functools.lru_cache(maxsize=None)
+def stack_names(stack):
+    """(function, under, outer) of a stack: frames or None."""
+    named = [i for i, f in enumerate(stack or ()) if f[0] == "function"]
+    telling = [i for i in named if role(stack[i]) != "INSIDE"]
+    if not named:
+        return next((f for f in reversed(stack or ()) if f[0] == "address"), None), None, None
+    at = telling[-1] if telling else named[0]
+    # Of a function that calls itself directly, the first call counts.
+    while at in named and named.index(at) > 0:
+        before = named.index(at) - 1
+        while before >= 0 and role(stack[named[before]]) == "INSIDE":
+            before -= 1
+        if before < 0 or stack[named[before]] != stack[at]:
+            break
+        at = named[before]
+    around, function = stack[:at], stack[at]
+    own, library = ([f for f in around if role(f) == wanted] for wanted in ("OWN", "LIBRARY"))
+    under = own[-1] if own else library[0] if library else None
+    outer = own[0] if own else None
+    return function, under if under != function else None, outer if outer != function else None
+
+
+def most(sums):
+    """(key, ns) with the most; of equal ones the first."""
+    return max(sums.items(), key=lambda item: item[1], default=(None, 0))
+
+
+def time_function(times):
+    """(function, under, ns) of [(stack, ns)]."""
+    functions, unders, outers = {}, {}, {}
+    for stack, ns in times:
+        function, under, outer = stack_names(stack)
+        if function:
+            functions[function] = functions.get(function, 0) + ns
+        for to, frame in ((unders, under), (outers, outer)):
+            if frame:
+                to.setdefault(function, {}).setdefault(frame, 0)
+                to[function][frame] += ns
+    modules = {f: ns for f, ns in functions.items() if f[0] == "address"}
+    named = {f: ns for f, ns in functions.items() if f[0] != "address"}
+    top, ns = most(modules)
+    if named and 2 * ns <= sum(functions.values()):
+        top, ns = most(named)
+    for found in (unders.get(top, {}), outers.get(top, {})):
+        frame, time = most(found)
+        if 2 * time > sum(found.values()):
+            return top, frame, ns
+    return top, None, ns
 
 
 def gap_function(query, stacks, gap):
-    """(frame, ns) of what the launching thread was in for the longest; of equal ones the earliest. (None, 0) for nothing."""
-    sums = {}
+    """(function, under, ns) of the account of a gap."""
+    times = []
     for x, y, cause, _ in idle.clipped_pieces(query, gap):
-        if cause not in CAUSES:
-            continue
-        for length, _, stack in stacks.pieces(gap.after.launch.thread, x, y):
-            frame = telling_frame(stack)
-            if frame:
-                sums[frame] = sums.get(frame, 0) + length
-    return max(sums.items(), key=lambda item: item[1], default=(None, 0))
+        if cause in CAUSES:
+            times += [(stack, length) for length, _, stack in stacks.pieces(gap.after.launch.thread, x, y) if stack]
+    return time_function(times)

@@ -156,11 +156,12 @@ def check_halves(path, query):
 def check_gaps(path, query, found):
     """The function that gaps names."""
     _, document = wl.run("gaps", path, "--stacks", "--min=0")
-    got = {(int(r["device"]), r["start"]): (r["function"] and plain(r["function"]), r["function_share"]) for r in document["rows"]}
+    got = {(int(r["device"]), r["start"]): (r["function"] and plain(r["function"]), r["under"] and plain(r["under"]),
+                                            r["function_share"]) for r in document["rows"]}
     want = {}
     for gap in idle.explained_gaps(query):
-        frame, ns = stacks.gap_function(query, found, gap)
-        want[gap.device, gap.a] = (plain(frame[1]), ns / (gap.b - gap.a)) if frame else (None, None)
+        frame, under, ns = stacks.gap_function(query, found, gap)
+        want[gap.device, gap.a] = (plain(frame[1]), under and plain(under[1]), ns / (gap.b - gap.a)) if frame else (None,) * 3
     return differences("gaps", got, want)
 
 

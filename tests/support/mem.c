@@ -240,11 +240,17 @@ uint32_t mem_stack(struct mem *m, const char *functions)
 	uint32_t stack = WL_NONE;
 
 	for (const char *p = functions, *end; p && *p; p = *end ? end + 1 : end) {
-		struct wl_stack_frame frame = { .module = mem_string(m, "app"),
-						.kind = WL_FRAME_FUNCTION };
+		struct wl_stack_frame frame = { .kind = WL_FRAME_FUNCTION };
 		struct wl_stack own = { .caller = stack };
+		size_t module = strcspn(p, "!;");
 
 		end = p + strcspn(p, ";");
+		if (p[module] == '!') {
+			frame.module = wl_string_put(&m->build.strings, p, module);
+			p += module + 1;
+		} else {
+			frame.module = mem_string(m, "app");
+		}
 		frame.symbol = wl_string_put(&m->build.strings, p, (size_t)(end - p));
 		own.frame = wl_intern_put(&m->build.frames, &frame);
 		stack = wl_intern_put(&m->build.stacks, &own);

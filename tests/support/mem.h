@@ -122,7 +122,8 @@ void mem_mpi_p2p(struct mem *m, const struct mem_call *call, const struct mem_p2
 /* The thread begins to run (in) or stops. */
 void mem_sched(struct mem *m, wl_ns at, unsigned pid, unsigned tid, bool in);
 
-/* A stack of functions of the module "app"; NULL: WL_NONE. */
+/* A stack of functions, "main;libc.so.6!read": of the module "app" or of that named; NULL: WL_NONE.
+ */
 uint32_t mem_stack(struct mem *m, const char *functions);
 
 /* A periodic sample: start, pid, tid and stack count. */

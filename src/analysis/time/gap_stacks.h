@@ -6,34 +6,27 @@
 #include "analysis/analysis.h"
 #include "derive/use/stack_sums.h"
 
-/* Sums by frame of one gap; they are stamped, not cleared. */
-struct wl_frame_tally {
-	uint64_t gap;
-	wl_ns sum;
-};
-
-/* For the gaps of one device, one after another. */
+/* For gaps one after another, on one thread. */
 struct wl_gap_stacks {
 	const struct wl_trace *trace;
 	const struct wl_thread_stacks *stacks; /* NULL: not asked for */
-	struct wl_frame_tally *tally;          /* by frame */
-	uint64_t n_gaps;
+	struct wl_function_tally tally;
 };
-
-struct wl_gap_top {
-	uint32_t frame; /* WL_NONE: no stack in the gap */
-	wl_ns time;     /* in it */
-};
-
-/* Without the derivation thread_stacks every gap has no frame. False without memory. */
-bool wl_gap_stacks_init(struct wl_gap_stacks *g, const struct wl_run *run,
-			struct wl_arena *arena) WL_MUST_CHECK;
 
 /*
- * Of the part of the gap in the window, with the causes of the account (WL_STACK_CAUSES). Of equal
- * ones the first.
+ * Without the derivation stack_names no gap has a function. Release also after a failure. False
+ * when the arena is exhausted.
  */
-struct wl_gap_top wl_gap_stacks_top(struct wl_gap_stacks *g, const struct wl_gap *gap,
-				    struct wl_interval window);
+bool wl_gap_stacks_init(struct wl_gap_stacks *g, const struct wl_derived *derived,
+			struct wl_arena *arena) WL_MUST_CHECK;
+void wl_gap_stacks_release(struct wl_gap_stacks *g);
+
+/* Add a part of a gap, as far as it is in the window and in the account (WL_STACK_CAUSES). */
+void wl_gap_stacks_add(struct wl_gap_stacks *g, const struct wl_gap *gap,
+		       const struct wl_gap_part *part, struct wl_interval window);
+
+/* Of all parts of one gap. Out of memory shows in tally.added.failed. */
+struct wl_top_function wl_gap_stacks_top(struct wl_gap_stacks *g, const struct wl_gap *gap,
+					 struct wl_interval window);
 
 #endif

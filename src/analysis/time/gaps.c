@@ -22,6 +22,7 @@ enum {
 	NVTX,
 	OPENED_IN,
 	FUNCTION,
+	UNDER,
 	FUNCTION_SHARE
 };
 
@@ -51,6 +52,9 @@ static const struct wl_col cols[] = {
 	[FUNCTION] = { "function", "Function", WL_T_STR, WL_PLAIN,
 		       "The named function innermost on the launching thread's stack for the "
 		       "longest." },
+	[UNDER] = { "under", "Under", WL_T_STR, WL_PLAIN,
+		    "The program's function that it is called under, else the outermost of a "
+		    "library." },
 	[FUNCTION_SHARE] = { "function_share", "In it", WL_T_RATIO, WL_PLAIN,
 			     "Time in that function by the duration." },
 };
@@ -75,12 +79,14 @@ static const enum wl_column_id uses[] = { WL_KERNELS_NAME, WL_MEMCPYS_KIND, WL_N
 static void want(const union wl_arg *arg, struct wl_wanted *wanted)
 {
 	if (arg[STACKS].flag)
-		wl_want(wanted, WL_FROM(THREAD_STACKS), NULL);
+		wl_want(wanted, WL_FROM(STACK_NAMES), NULL);
 }
 
 static uint64_t hidden(const union wl_arg *arg)
 {
-	return arg[STACKS].flag ? 0 : UINT64_C(1) << FUNCTION | UINT64_C(1) << FUNCTION_SHARE;
+	return arg[STACKS].flag ? 0
+				: UINT64_C(1) << FUNCTION | UINT64_C(1) << UNDER |
+					  UINT64_C(1) << FUNCTION_SHARE;
 }
 
 static const struct wl_alias aliases[] = { { .name = "gpu_idle_gaps" },
@@ -103,7 +109,7 @@ struct listed {
 	uint32_t call, device;
 	enum wl_family_id before_family, after_family;
 	enum wl_cause cause;
-	struct wl_gap_top top;
+	struct wl_top_function top;
 };
 
 /* Sums by detail of one gap; they are stamped, not cleared, because most gaps have few. */
@@ -240,9 +246,11 @@ static bool do_device(void *ctx, size_t device, struct wl_arena *arena)
 		return true;
 	wl_intern_init(&l.texts, sizeof(const char *), wl_arena_budget(arena));
 	wl_vec_init(&l.tallies, sizeof(struct tally), wl_arena_budget(arena));
-	ok = wl_gap_stacks_init(&l.stacks, r, arena) &&
+	ok = wl_gap_stacks_init(&l.stacks, r->derived, arena) &&
 	     wl_idle_visit(task->idle, r->scope, (uint32_t)device, arena,
-			   &(struct wl_gap_visitor){ take_gap, &l, is_listed });
+			   &(struct wl_gap_visitor){ take_gap, &l, is_listed }) &&
+	     !l.stacks.tally.added.failed;
+	wl_gap_stacks_release(&l.stacks);
 	wl_vec_release(&l.tallies);
 	wl_intern_release(&l.texts);
 	return ok && !l.found->failed;
@@ -277,12 +285,15 @@ static const char *label_around(const struct ranges *ranges, uint32_t call)
 /* False without memory. */
 static bool put_function(const struct wl_run *r, const struct listed *g, struct wl_table *out)
 {
+	const struct wl_stack_frame *frame = r->trace->frames;
 	const char *name;
 
-	if (g->top.frame == WL_NONE)
+	if (g->top.function == WL_NONE)
 		return true;
-	name = wl_frame_name(r->trace, &r->trace->frames[g->top.frame], r->arena);
+	name = wl_frame_name(r->trace, &frame[g->top.function], r->arena);
 	wl_put_str(out, FUNCTION, name);
+	if (g->top.under != WL_NONE)
+		wl_put_str(out, UNDER, wl_str(r->trace, frame[g->top.under].symbol));
 	wl_put_ratio(out, FUNCTION_SHARE, g->top.time, g->duration);
 	return name != NULL;
 }

@@ -212,10 +212,16 @@ bool wl_ledger_find(const struct wl_derived *derived, const struct wl_scope *sco
 		  make_lanes(&f, arena, &ret->n) &&
 		  wl_pool_map(derived->opts.pool, ret->n, fill, &f, arena);
 
-	ret->lane = f.lane;
-	ret->idle = f.from.idle;
-	ret->last_work = f.from.last_work;
-	return ok;
+	struct wl_ledger_sources *from = WL_NEW(arena, struct wl_ledger_sources, 1);
+
+	if (from)
+		*from = f.from;
+	*ret = (struct wl_ledger){ .lane = f.lane,
+				   .n = ret->n,
+				   .idle = f.from.idle,
+				   .last_work = f.from.last_work,
+				   .from = from };
+	return ok && from;
 }
 
 struct sought {

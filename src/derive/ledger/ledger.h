@@ -113,12 +113,15 @@ struct wl_ledger_lane {
 	size_t n_atoms;
 };
 
+struct wl_ledger_sources; /* derive/ledger/ledger_parts.h */
+
 struct wl_ledger {
 	const struct wl_ledger_lane *lane; /* by device, then process */
 	size_t n;
 	const struct wl_idle *idle; /* for what it knows of processes */
 	/* By device: end of its last kernel or graph replay; INT64_MAX where it has none. */
 	const wl_ns *last_work;
+	const struct wl_ledger_sources *from; /* what the lanes were filled from */
 };
 
 /*
@@ -129,6 +132,16 @@ struct wl_ledger {
  */
 bool wl_ledger_find(const struct wl_derived *derived, const struct wl_scope *scope,
 		    struct wl_arena *arena, struct wl_ledger *ret) WL_MUST_CHECK;
+
+/* Called for the pieces of gaps of a lane that are in an atom, in order of time. */
+typedef void wl_lost_fn(void *ctx, const struct wl_gap *gap, uint32_t atom, wl_ns begin, wl_ns end);
+
+/*
+ * Visit the idle time of a lane again; the lengths of an atom's pieces add up to it. It takes as
+ * long as filling the lane with gaps did. The arena is for scratch. False when it is exhausted.
+ */
+bool wl_ledger_visit(const struct wl_ledger *ledger, const struct wl_ledger_lane *lane,
+		     struct wl_arena *arena, wl_lost_fn *take, void *ctx) WL_MUST_CHECK;
 
 /* Index of the tile of the iteration that has this time; n_tiles where none has. Logarithmic. */
 size_t wl_ledger_step_at(const struct wl_ledger_lane *lane, wl_ns at);

@@ -49,22 +49,36 @@ struct booking {
 	wl_ns gap;               /* when the gap begins that is booked */
 	size_t at;               /* the piece that the last loss was in; a pass begins with 0 */
 	struct wl_intern keys;
-	struct wl_vec sums; /* struct sum, by key */
+	struct wl_vec sums;  /* struct sum, by key */
+	struct visit *visit; /* NULL: losses are booked */
 };
+
+/* Of a lane that is filled. */
+struct visit {
+	const struct wl_ledger_lane *lane;
+	struct wl_vec *atom; /* uint32_t, by key */
+	const struct wl_gap *gap;
+	wl_lost_fn *take;
+	void *ctx;
+};
+
+/*
+ * An atom is everything of one tile with the same evidence. Their number is bounded by tiles times
+ * kinds of evidence, and not by gaps.
+ */
+static uint32_t number_of(struct booking *b, struct wl_atom_key *key)
+{
+	key->tile = b->tile_of[b->at];
+	key->flags |= b->at < b->n_before ? WL_LOST_BEFORE : 0;
+	return wl_intern_put(&b->keys, key);
+}
 
 /* length: what of the loss lies in the piece at b->at. */
 static void add(struct booking *b, struct wl_atom_key key, wl_ns length, wl_ns whole)
 {
-	uint32_t i;
+	uint32_t i = number_of(b, &key);
 	struct sum *sum;
 
-	/*
-	 * An atom is everything of one tile with the same evidence. Their number is bounded by
-	 * tiles times kinds of evidence, and not by gaps.
-	 */
-	key.tile = b->tile_of[b->at];
-	key.flags |= b->at < b->n_before ? WL_LOST_BEFORE : 0;
-	i = wl_intern_put(&b->keys, &key);
 	if (i == b->sums.n)
 		wl_vec_push(&b->sums, &(struct sum){ .ns = 0 });
 	if (i == WL_NONE || b->sums.failed) {
@@ -82,6 +96,78 @@ static void add(struct booking *b, struct wl_atom_key key, wl_ns length, wl_ns w
 	b->tile[key.tile].loss[key.loss] += length;
 }
 
+/* In no order of text comes first. */
+static int compare_text(const char *a, const char *b)
+{
+	if (!a || !b)
+		return (a != NULL) - (b != NULL);
+	return a == b ? 0 : strcmp(a, b);
+}
+
+static bool comes_before(const struct wl_atom_key *a, const struct wl_atom_key *b)
+{
+	int by_text;
+
+	if (a->tile != b->tile)
+		return a->tile < b->tile;
+	if (a->loss != b->loss)
+		return a->loss < b->loss;
+	by_text = compare_text(a->detail, b->detail);
+	if (by_text == 0)
+		by_text = compare_text(a->stage, b->stage);
+	if (by_text == 0)
+		by_text = compare_text(a->opener, b->opener);
+	if (by_text == 0)
+		by_text = compare_text(a->opener_range, b->opener_range);
+	/* By texts and not by their pointers, so that the order is the same in every run. */
+	return by_text != 0 ? by_text < 0 : a->flags < b->flags;
+}
+
+static bool key_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct wl_atom_key *key = ctx;
+
+	return comes_before(&key[a], &key[b]);
+}
+
+struct sought {
+	const struct wl_atom *atom;
+	const struct wl_atom_key *key;
+};
+
+static bool is_before(const void *ctx, size_t i)
+{
+	const struct sought *s = ctx;
+	const struct wl_atom *a = &s->atom[i];
+	const struct wl_atom_key key = { .detail = a->detail,
+					 .stage = a->stage,
+					 .opener = a->opener,
+					 .opener_range = a->opener_range,
+					 .tile = a->tile,
+					 .flags = a->flags,
+					 .loss = a->loss,
+					 .copy = a->copy };
+
+	return comes_before(&key, s->key);
+}
+
+/* Each key was booked, and is the key of an atom. */
+static void show(struct booking *b, struct wl_atom_key key, wl_ns begin, wl_ns end)
+{
+	const struct visit *v = b->visit;
+	uint32_t i = number_of(b, &key), atom;
+
+	if (i == v->atom->n) {
+		atom = (uint32_t)wl_lower_bound(v->lane->n_atoms, is_before,
+						&(struct sought){ v->lane->atom, &key });
+		wl_vec_push(v->atom, &atom);
+	}
+	if (i == WL_NONE || v->atom->failed)
+		v->atom->failed = true;
+	else
+		v->take(v->ctx, v->gap, ((const uint32_t *)v->atom->data)[i], begin, end);
+}
+
 /* Losses of a pass come in order of begin, so the pieces are walked once. */
 static void book(struct booking *b, struct wl_atom_key key, wl_ns begin, wl_ns end, wl_ns whole)
 {
@@ -94,7 +180,10 @@ static void book(struct booking *b, struct wl_atom_key key, wl_ns begin, wl_ns e
 		while (b->pieces.at[b->at].end <= begin)
 			b->at++;
 		next = b->pieces.at[b->at].end < end ? b->pieces.at[b->at].end : end;
-		add(b, key, next - begin, whole);
+		if (b->visit)
+			show(b, key, begin, next);
+		else
+			add(b, key, next - begin, whole);
 		begin = next;
 	}
 }
@@ -109,6 +198,8 @@ static void take_gap(void *ctx, const struct wl_gap *gap)
 	whole = wl_gap_key(b->from, gap);
 	b->serial++;
 	b->gap = gap->begin;
+	if (b->visit)
+		b->visit->gap = gap;
 	for (size_t i = 0; i < gap->n_parts; i++) {
 		const struct wl_gap_part *p = &gap->part[i];
 		struct wl_atom_key key = whole;
@@ -309,35 +400,6 @@ static bool put_busy(struct booking *b, struct wl_arena *scratch)
 	return true;
 }
 
-/* In no order of text comes first. */
-static int compare_text(const char *a, const char *b)
-{
-	if (!a || !b)
-		return (a != NULL) - (b != NULL);
-	return a == b ? 0 : strcmp(a, b);
-}
-
-static bool key_less(const void *ctx, uint32_t ia, uint32_t ib)
-{
-	const struct wl_atom_key *a = (const struct wl_atom_key *)ctx + ia,
-				 *b = (const struct wl_atom_key *)ctx + ib;
-	int by_text;
-
-	if (a->tile != b->tile)
-		return a->tile < b->tile;
-	if (a->loss != b->loss)
-		return a->loss < b->loss;
-	by_text = compare_text(a->detail, b->detail);
-	if (by_text == 0)
-		by_text = compare_text(a->stage, b->stage);
-	if (by_text == 0)
-		by_text = compare_text(a->opener, b->opener);
-	if (by_text == 0)
-		by_text = compare_text(a->opener_range, b->opener_range);
-	/* By texts and not by their pointers, so that the order is the same in every run. */
-	return by_text != 0 ? by_text < 0 : a->flags < b->flags;
-}
-
 static bool keep_atoms(const struct booking *b, struct wl_ledger_lane *lane, struct wl_arena *arena,
 		       struct wl_arena *scratch)
 {
@@ -391,10 +453,17 @@ static bool fill(struct booking *b, const struct wl_process_iters *iters,
 	return !b->sums.failed;
 }
 
+static const struct wl_process_iters *iters_of(const struct wl_ledger_sources *from,
+					       const struct wl_ledger_lane *lane)
+{
+	static const struct wl_process_iters none = { .n = 0 };
+
+	return lane->process == WL_NONE ? &none : &from->iterations->process[lane->process];
+}
+
 bool wl_ledger_lane_fill(const struct wl_ledger_sources *from, struct wl_ledger_lane *lane,
 			 struct wl_arena *arena)
 {
-	static const struct wl_process_iters none = { .n = 0 };
 	struct booking b = { .from = from,
 			     .device = lane->device,
 			     .window = from->scope->device[lane->device] };
@@ -404,10 +473,36 @@ bool wl_ledger_lane_fill(const struct wl_ledger_sources *from, struct wl_ledger_
 	wl_arena_init_child(&scratch, arena);
 	wl_intern_init(&b.keys, sizeof(struct wl_atom_key), wl_arena_budget(arena));
 	wl_vec_init(&b.sums, sizeof(struct sum), wl_arena_budget(arena));
-	ok = fill(&b, lane->process == WL_NONE ? &none : &from->iterations->process[lane->process],
-		  lane->warm_up, arena, &scratch) &&
+	ok = fill(&b, iters_of(from, lane), lane->warm_up, arena, &scratch) &&
 	     keep_atoms(&b, lane, arena, &scratch);
 	wl_vec_release(&b.sums);
+	wl_intern_release(&b.keys);
+	wl_arena_release(&scratch);
+	return ok;
+}
+
+bool wl_ledger_visit(const struct wl_ledger *ledger, const struct wl_ledger_lane *lane,
+		     struct wl_arena *arena, wl_lost_fn *take, void *ctx)
+{
+	const struct wl_ledger_sources *from = ledger->from;
+	const struct wl_process_iters *iters = iters_of(from, lane);
+	struct wl_vec atoms;
+	struct visit v = { .lane = lane, .atom = &atoms, .take = take, .ctx = ctx };
+	struct booking b = { .from = from,
+			     .device = lane->device,
+			     .window = from->scope->device[lane->device],
+			     .visit = &v };
+	struct wl_arena scratch;
+	bool ok;
+
+	wl_arena_init_child(&scratch, arena);
+	wl_intern_init(&b.keys, sizeof(struct wl_atom_key), wl_arena_budget(arena));
+	wl_vec_init(&atoms, sizeof(uint32_t), wl_arena_budget(arena));
+	ok = cut(&b, iters, lane->warm_up, &scratch) && make_tiles(&b, iters, &scratch, &scratch) &&
+	     wl_idle_visit(from->idle, from->scope, lane->device, &scratch,
+			   &(struct wl_gap_visitor){ .take = take_gap, .ctx = &b }) &&
+	     !atoms.failed;
+	wl_vec_release(&atoms);
 	wl_intern_release(&b.keys);
 	wl_arena_release(&scratch);
 	return ok;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/use/stack_sums.h"
 
-#include <stdio.h>
 #include <string.h>
 
 struct visiting {
@@ -143,29 +142,6 @@ const char *const wl_stack_without[] = {
 	[WL_STACK_OF_BLOCKED] = "[off CPU: blocked]",
 	[WL_STACK_OF_OFF] = "[off CPU]",
 };
-
-const char *wl_module_name(const struct wl_trace *trace, uint32_t module)
-{
-	const char *path = module == WL_NONE ? "unknown module" : wl_str(trace, module);
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
-const char *wl_frame_name(const struct wl_trace *trace, const struct wl_stack_frame *frame,
-			  struct wl_arena *arena)
-{
-	const char *module = wl_module_name(trace, frame->module);
-	size_t size = strlen(module) + sizeof("()");
-	char *text;
-
-	if (frame->kind != WL_FRAME_ADDRESS)
-		return wl_str(trace, frame->symbol);
-	text = wl_arena_calloc(arena, size, 1);
-	if (text)
-		(void)snprintf(text, size, "(%s)", module);
-	return text;
-}
 
 const char *wl_stack_folded(const struct wl_trace *t, uint32_t stack, struct wl_arena *arena)
 {

@@ -10,6 +10,7 @@
 
 #include "derive/derived.h"
 #include "derive/idle/idle.h"
+#include "derive/use/stack_names.h"
 #include "derive/use/thread_stacks.h"
 
 /* Time of a thread: all that was counted, and what of it has no stack. */
@@ -62,13 +63,6 @@ bool wl_stack_sums_find(const struct wl_derived *derived, const struct wl_scope 
 
 /* "[off CPU]": what time of a state is called that has no stack; NULL of states that have one. */
 extern const char *const wl_stack_without[WL_N_STACK_STATES];
-
-/* The file name of a module, or the module as it is. */
-const char *wl_module_name(const struct wl_trace *trace, uint32_t module);
-
-/* "cudaMalloc", "(libcuda.so.1)" of unresolved addresses; the latter is made in the arena. */
-const char *wl_frame_name(const struct wl_trace *trace, const struct wl_stack_frame *frame,
-			  struct wl_arena *arena);
 
 /*
  * "main;step;read": its functions from the outermost inwards; a ; in a name becomes a colon. Made

@@ -300,7 +300,7 @@ bool wl_thread_stacks_find(const struct wl_derived *given, struct wl_arena *aren
 	m.api = wl_slices_find(t, WL_F_API, arena);
 	m.osrt = wl_slices_find(t, WL_F_OSRT, arena);
 	m.sched = wl_slices_find(t, WL_F_SCHED, arena);
-	m.samples = wl_slices_find(t, WL_F_SAMPLES, arena);
+	ret->samples = m.samples = wl_slices_find(t, WL_F_SAMPLES, arena);
 	if (!of || !m.api || !m.osrt || !m.sched || !m.samples || !find_reach(&m, arena))
 		return false;
 	wl_vec_init(&m.open, sizeof(struct open_call), wl_arena_budget(arena));

@@ -38,7 +38,8 @@ struct wl_thread_stacks {
 	/* By thread, then time. They do not overlap, and have no length of 0. What is between them
 	 * is NONE. */
 	const struct wl_stack_piece *piece;
-	const wl_ns *reach; /* by process: what a sample stands for at most */
+	const wl_ns *reach;             /* by process: what a sample stands for at most */
+	const struct wl_slice *samples; /* by thread: rows of samples */
 	size_t n_threads;
 };
 

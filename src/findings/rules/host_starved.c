@@ -285,8 +285,15 @@ static const struct wl_advice *advise_beyond_overlap(const struct wl_claim *c)
 }
 
 /* Host code has no name in the claim, but the trace has samples of it. */
-static const struct wl_advice *advise_on_samples(const struct wl_docket *d)
+static const struct wl_advice *advise_on_samples(const struct wl_docket *d,
+						 const struct wl_claim *c)
 {
+	static const struct wl_advice named = {
+		.action = "Move this work off the launching thread, or prefetch one step ahead",
+		.advice = "The evidence lists its functions. Let another thread or process do it "
+			  "while the GPU works, or do it on the GPU.",
+		.evidence = "stacks TRACE --during host --by function",
+	};
 	static const struct wl_advice sampled = {
 		.action = "Find the functions that run in these gaps: this trace has CPU samples",
 		.advice = "The evidence lists them by the idle time they account for. Then move "
@@ -294,6 +301,8 @@ static const struct wl_advice *advise_on_samples(const struct wl_docket *d)
 		.evidence = "stacks TRACE --during host --by function",
 	};
 
+	if (c->function && 2 * c->function_ns > c->all)
+		return &named;
 	return d->run->trace->family[WL_F_SAMPLES].present ? &sampled : NULL;
 }
 
@@ -323,7 +332,8 @@ static const struct wl_advice *advise(const struct wl_docket *d, const struct wl
 			  "for one step earlier, while the GPU works.",
 	};
 	const struct few few = find_few(d, c);
-	const struct wl_advice *sampled = 2 * c->unnamed_ns > c->all ? advise_on_samples(d) : NULL;
+	const struct wl_advice *sampled =
+		2 * c->unnamed_ns > c->all ? advise_on_samples(d, c) : NULL;
 
 	if (is_seldom(d, c) && is_repeated(&few))
 		return sampled ? sampled : &repeated;

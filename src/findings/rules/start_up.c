@@ -169,7 +169,7 @@ static void add_part(struct started *s, size_t t, const struct wl_atom *atom, wl
 		s->most[t] = *p;
 }
 
-static void take(struct started *s, const struct wl_docket *d, size_t t, size_t i)
+static void take(struct started *s, struct wl_docket *d, size_t t, size_t i)
 {
 	const struct wl_docket_gpu *gpu = &d->gpu[t];
 	const struct wl_atom *atom = &gpu->lane->atom[i];
@@ -177,6 +177,8 @@ static void take(struct started *s, const struct wl_docket *d, size_t t, size_t 
 	wl_ns ns = is_outside ? atom->ns : gpu->left[i];
 
 	s->claim.ns[t] += ns;
+	s->claim.all += ns;
+	wl_claim_add_stacks(d, &s->claim, t, i, ns);
 	s->n[t] += atom->n;
 	s->is_later[t] = s->is_later[t] || !(atom->flags & WL_LOST_BEFORE);
 	add_part(s, t, atom, ns);
@@ -196,7 +198,8 @@ static uint64_t count_long(const struct wl_docket_gpu *gpu, size_t i)
 	return n;
 }
 
-static void take_without_steps(struct started *of, const struct wl_docket *d, size_t t)
+/* What one reason has on a GPU. */
+static void take_without_steps(struct started *s, enum reason reason, struct wl_docket *d, size_t t)
 {
 	const struct wl_docket_gpu *gpu = &d->gpu[t];
 	uint64_t n_long = 0;
@@ -211,8 +214,8 @@ static void take_without_steps(struct started *of, const struct wl_docket *d, si
 			continue;
 		r = atom->flags & WL_LOST_BEFORE ? reason_before(atom, true)
 						 : reason_of(atom, n_long);
-		if (r != NO_REASON)
-			take(&of[r], d, t, i);
+		if (r == reason)
+			take(s, d, t, i);
 	}
 }
 
@@ -236,7 +239,7 @@ static bool has_sound_steps(const struct wl_docket *d, size_t t)
 	return p && !p->is_guess && p->n >= FEW;
 }
 
-static void take_with_steps(struct started *of, const struct wl_docket *d, size_t t)
+static void take_with_steps(struct started *s, enum reason reason, struct wl_docket *d, size_t t)
 {
 	const struct wl_docket_gpu *gpu = &d->gpu[t];
 	bool is_sound = has_sound_steps(d, t);
@@ -253,8 +256,8 @@ static void take_with_steps(struct started *of, const struct wl_docket *d, size_
 			r = LOAD;
 		else if (gpu->left[i] > 0 && is_rare_alloc && atom->loss == WL_CAUSE_ALLOC)
 			r = ALLOC;
-		if (r != NO_REASON)
-			take(&of[r], d, t, i);
+		if (r == reason)
+			take(s, d, t, i);
 	}
 }
 
@@ -327,15 +330,16 @@ static const char *tell(struct wl_docket *d, const struct started *of, enum reas
 	size_t t = wl_claim_gpu(d, &s->claim);
 	char time[WL_UNITS_BUF], share[WL_UNITS_BUF];
 	const char *part = say_part(d, s, t), *when = say_when(d, s, t, r == BEFORE);
+	const char *stacks = wl_say_stacks(d, &s->claim);
 
-	return part && when
-		       ? wl_say(d, "Start-up: %s%s%s, %s of the window (%s) on GPU %u%s", w->what,
+	return part && when && stacks
+		       ? wl_say(d, "Start-up: %s%s%s, %s of the window (%s) on GPU %u%s%s", w->what,
 				r == BEFORE && is_rest(of, t)
 					? " outside set-up calls and compiling"
 					: "",
 				when, wl_fmt_ns(time, s->claim.ns[t], WL_UNIT_AUTO),
 				wl_say_ratio(share, wl_claim_window_share(d, &s->claim, t)),
-				d->gpu[t].lane->device, part)
+				d->gpu[t].lane->device, part, stacks)
 		       : NULL;
 }
 
@@ -378,14 +382,15 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 		if (!of[r].n || !of[r].is_later || !of[r].most || !wl_claim_init(d, &of[r].claim))
 			return false;
 	}
-	for (size_t t = 0; t < d->n_gpus; t++) {
-		if (d->gpu[t].by_step)
-			take_with_steps(of, d, t);
-		else
-			take_without_steps(of, d, t);
+	for (enum reason r = 0; ok && r < N_REASONS; r++) {
+		for (size_t t = 0; t < d->n_gpus; t++) {
+			if (d->gpu[t].by_step)
+				take_with_steps(&of[r], r, d, t);
+			else
+				take_without_steps(&of[r], r, d, t);
+		}
+		ok = wl_claim_name_function(d, &of[r].claim) && put(rule, d, of, r);
 	}
-	for (enum reason r = 0; ok && r < N_REASONS; r++)
-		ok = put(rule, d, of, r);
 	return ok;
 }
 

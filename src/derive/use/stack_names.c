@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+#include "derive/use/stack_names.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "derive/derived.h"
+#include "known/frames.h"
+#include "known/names.h"
+
+/* ---- One stack ---- */
+
+/* What a stack has, itself included. */
+struct around {
+	uint32_t function, module; /* innermost that has a telling name; innermost address */
+	uint32_t own, outer;       /* innermost and outermost of the program */
+	uint32_t outermost;        /* outermost of a library */
+};
+
+static const struct around nothing = { WL_NONE, WL_NONE, WL_NONE, WL_NONE, WL_NONE };
+
+static void add_function(struct around *a, uint32_t frame, enum wl_frame_role role)
+{
+	/* A name from inside a library counts only where nothing else has one. */
+	if (role != WL_FRAME_IS_INSIDE || a->function == WL_NONE)
+		a->function = frame;
+	if (role == WL_FRAME_IS_OWN) {
+		a->own = frame;
+		a->outer = a->outer == WL_NONE ? frame : a->outer;
+	}
+	if (role == WL_FRAME_IS_LIBRARY && a->outermost == WL_NONE)
+		a->outermost = frame;
+}
+
+/* By frame; NULL without memory. */
+static const uint8_t *find_roles(const struct wl_trace *t, struct wl_arena *arena)
+{
+	uint8_t *role = WL_NEW(arena, uint8_t, t->n_frames + 1);
+
+	for (size_t i = 0; role && i < t->n_frames; i++) {
+		const struct wl_stack_frame *f = &t->frames[i];
+
+		if (f->kind == WL_FRAME_FUNCTION)
+			role[i] = (uint8_t)wl_frame_role(
+				wl_str(t, f->symbol),
+				f->module == WL_NONE ? NULL : wl_module_name(t, f->module));
+	}
+	return role;
+}
+
+/* What is around the function itself names its caller; a function that calls itself does not. */
+static struct wl_stack_name name_of(const struct around *self, const struct around *caller)
+{
+	struct wl_stack_name name = {
+		.function = self->function != WL_NONE ? self->function : self->module,
+		.under = caller->own != WL_NONE ? caller->own : caller->outermost,
+		.outer = caller->outer,
+		.holder = self->own != WL_NONE ? self->own : self->outermost
+	};
+
+	name.under = name.under == name.function ? WL_NONE : name.under;
+	name.outer = name.outer == name.function ? WL_NONE : name.outer;
+	return name;
+}
+
+bool wl_stack_names_find(const struct wl_derived *given, struct wl_arena *arena,
+			 struct wl_stack_names *ret)
+{
+	const struct wl_trace *t = given->trace;
+	struct wl_stack_name *name = WL_NEW(arena, struct wl_stack_name, t->n_stacks + 1);
+	struct wl_arena scratch;
+	struct around *all;
+	const uint8_t *role;
+
+	wl_arena_init_child(&scratch, arena);
+	all = WL_NEW(&scratch, struct around, t->n_stacks + 1);
+	role = find_roles(t, &scratch);
+	/* Callers come before what they call. */
+	for (size_t i = 0; name && all && role && i < t->n_stacks; i++) {
+		const struct wl_stack *s = &t->stacks[i];
+		const struct around *caller = s->caller == WL_NONE ? &nothing : &all[s->caller];
+		uint32_t kind = t->frames[s->frame].kind;
+
+		all[i] = *caller;
+		if (kind == WL_FRAME_ADDRESS)
+			all[i].module = s->frame;
+		if (kind == WL_FRAME_FUNCTION)
+			add_function(&all[i], s->frame, (enum wl_frame_role)role[s->frame]);
+		/* An inner frame without a telling name belongs to the function around it. */
+		name[i] = all[i].function != WL_NONE && all[i].function == caller->function
+				  ? name[s->caller]
+				  : name_of(&all[i], caller);
+	}
+	wl_arena_release(&scratch);
+	ret->of = name;
+	return name && all && role;
+}
+
+/* ---- A time ---- */
+
+struct wl_stack_share {
+	uint32_t stack, n;
+	wl_ns ns;
+};
+
+struct wl_frame_sum {
+	uint64_t stamp, n;
+	wl_ns sum;
+};
+
+bool wl_function_tally_init(struct wl_function_tally *tally, const struct wl_trace *trace,
+			    const struct wl_stack_names *names, struct wl_arena *arena)
+{
+	*tally = (struct wl_function_tally){
+		.trace = trace,
+		.names = names,
+		.by_frame = WL_NEW(arena, struct wl_frame_sum, trace->n_frames + 1),
+	};
+	wl_vec_init(&tally->added, sizeof(struct wl_stack_share), wl_arena_budget(arena));
+	return tally->by_frame != NULL;
+}
+
+void wl_function_tally_release(struct wl_function_tally *tally)
+{
+	wl_vec_release(&tally->added);
+}
+
+void wl_function_tally_add(struct wl_function_tally *tally, uint32_t stack, wl_ns ns, uint32_t n)
+{
+	tally->n_samples += n;
+	if (stack == WL_NONE)
+		tally->sampled += ns;
+	else
+		wl_vec_push(&tally->added, &(struct wl_stack_share){ stack, n, ns });
+}
+
+/* Give samples their time. Returns all time with a stack. */
+static wl_ns divide(struct wl_function_tally *tally)
+{
+	struct wl_stack_share *share = tally->added.data;
+	bool counts = tally->n_samples >= WL_MIN_SAMPLES;
+	wl_ns all = 0;
+
+	for (size_t i = 0; i < tally->added.n; i++) {
+		if (counts)
+			share[i].ns += (wl_ns)((double)tally->sampled * share[i].n /
+					       (double)tally->n_samples);
+		all += share[i].ns;
+	}
+	return all;
+}
+
+/* Which frame of a stack is summed. */
+typedef uint32_t frame_of(const struct wl_stack_name *name);
+
+static uint32_t function_of(const struct wl_stack_name *name)
+{
+	return name->function;
+}
+
+static uint32_t under_of(const struct wl_stack_name *name)
+{
+	return name->under;
+}
+
+static uint32_t holder_of(const struct wl_stack_name *name)
+{
+	return name->holder;
+}
+
+static uint32_t outer_of(const struct wl_stack_name *name)
+{
+	return name->outer;
+}
+
+struct most {
+	uint32_t frame;
+	uint64_t n;
+	wl_ns sum, all; /* all: of all frames */
+};
+
+/* A module is before functions only where it has more than half. */
+static bool is_more(const struct wl_trace *t, uint32_t frame, wl_ns sum, const struct most *most)
+{
+	bool named, was_named;
+
+	if (most->frame == WL_NONE)
+		return true;
+	named = t->frames[frame].kind == WL_FRAME_FUNCTION;
+	was_named = t->frames[most->frame].kind == WL_FRAME_FUNCTION;
+	if (named == was_named)
+		return sum > most->sum;
+	return 2 * (named ? most->sum : sum) > most->all ? !named : named;
+}
+
+/* Of stacks whose function is within; WL_NONE: of all. */
+static struct most find_most(struct wl_function_tally *tally, frame_of *of, uint32_t within)
+{
+	const struct wl_stack_share *share = tally->added.data;
+	struct most most = { .frame = WL_NONE };
+
+	tally->stamp++;
+	for (int pass = 0; pass < 2; pass++) {
+		for (size_t i = 0; i < tally->added.n; i++) {
+			const struct wl_stack_name *name = &tally->names->of[share[i].stack];
+			uint32_t frame = of(name);
+			struct wl_frame_sum *sum;
+
+			if (frame == WL_NONE || (within != WL_NONE && name->function != within))
+				continue;
+			sum = &tally->by_frame[frame];
+			if (sum->stamp != tally->stamp)
+				*sum = (struct wl_frame_sum){ .stamp = tally->stamp };
+			if (pass == 0) {
+				sum->sum += share[i].ns;
+				sum->n += share[i].n;
+				most.all += share[i].ns;
+			} else if (is_more(tally->trace, frame, sum->sum, &most)) {
+				most.frame = frame;
+				most.sum = sum->sum;
+				most.n = sum->n;
+			}
+		}
+	}
+	return most;
+}
+
+/* What a function was mostly called under, where that is known; WL_NONE for none. */
+static uint32_t find_caller(struct wl_function_tally *tally, uint32_t function)
+{
+	struct most most = find_most(tally, under_of, function);
+
+	if (2 * most.sum <= most.all)
+		most = find_most(tally, outer_of, function);
+	return 2 * most.sum > most.all ? most.frame : WL_NONE;
+}
+
+struct wl_top_function wl_function_tally_take(struct wl_function_tally *tally)
+{
+	const wl_ns all = divide(tally);
+	const struct most function = find_most(tally, function_of, WL_NONE);
+	const struct most holder = find_most(tally, holder_of, WL_NONE);
+	struct wl_top_function top = { .function = function.frame,
+				       .under = WL_NONE,
+				       .time = function.sum,
+				       .n = function.n,
+				       .holder = holder.frame,
+				       .held = holder.sum,
+				       .with_stack = all };
+
+	if (top.function != WL_NONE)
+		top.under = find_caller(tally, top.function);
+	tally->added.n = 0;
+	tally->sampled = 0;
+	tally->n_samples = 0;
+	return top;
+}
+
+/* ---- Names ---- */
+
+const char *wl_module_name(const struct wl_trace *trace, uint32_t module)
+{
+	const char *path = module == WL_NONE ? "unknown module" : wl_str(trace, module);
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+const char *wl_frame_name(const struct wl_trace *trace, const struct wl_stack_frame *frame,
+			  struct wl_arena *arena)
+{
+	const char *module = wl_module_name(trace, frame->module);
+	size_t size = strlen(module) + sizeof("()");
+	char *text;
+
+	if (frame->kind != WL_FRAME_ADDRESS)
+		return wl_str(trace, frame->symbol);
+	text = wl_arena_calloc(arena, size, 1);
+	if (text)
+		(void)snprintf(text, size, "(%s)", module);
+	return text;
+}
+
+const char *wl_function_label(const struct wl_trace *trace, uint32_t frame, struct wl_arena *arena)
+{
+	const struct wl_stack_frame *f = &trace->frames[frame];
+	const char *name = wl_frame_name(trace, f, arena);
+	size_t size = name ? strlen(name) + 1 : 0;
+	char *text, *at;
+
+	if (!name || f->kind != WL_FRAME_FUNCTION)
+		return name;
+	text = WL_NEW(arena, char, size);
+	if (!text)
+		return NULL;
+	(void)wl_name_base(name, text, size);
+	at = strchr(text, '@'); /* the version of a symbol: "write@GLIBC_2" */
+	if (at && at > text)
+		*at = '\0';
+	return text;
+}

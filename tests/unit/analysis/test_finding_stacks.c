@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* Findings name the function that the launching thread ran, where call stacks tell. */
+#include "support/tape.h"
+
+/* Host code of that length after a kernel, with samples 50 us apart; every third has the second
+ * stack.
+ */
+static void work(struct tape *t, wl_ns length, const char *stack, const char *other)
+{
+	wl_ns end = t->now + length;
+
+	for (unsigned i = 0; t->now < end; i++, t->now += 50 * US)
+		mem_sample(&t->x.mem, &(struct mem_call){ .start = t->now,
+							  .tid = TID,
+							  .stack = i % 3 == 2 ? other : stack });
+	t->now = end;
+}
+
+/* The same twelve gaps of 600 us each. */
+static void make(struct tape *t, const char *stack, const char *other)
+{
+	start(t);
+	for (unsigned i = 0; i < 12; i++) {
+		launch(t, unsteady(i), 5 * US, 50 * US);
+		work(t, 600 * US, stack, other);
+	}
+	launch(t, "kernel_a", 5 * US, 50 * US);
+	ask_all(t);
+}
+
+static void a_function_with_most_of_the_time_is_named(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	make(&t, "main;load_batch;libc.so.6!read", "main;step");
+	expect_words(&t, "host-starved", "finding",
+		     "; call stacks show `read` under `load_batch` for 66.7% of this time");
+	expect_no_words(&t, "host-starved", "finding", "no stack");
+	expect_words(&t, "host-starved", "evidence", "stacks");
+	finish(&t);
+}
+
+static void samples_without_a_stack_are_said(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	make(&t, "main;load_batch;libc.so.6!read", NULL);
+	expect_words(&t, "host-starved", "finding", "for 66.7% of this time (no stack: 33.3%)");
+	finish(&t);
+}
+
+/* Several functions of one caller. */
+static void a_caller_with_most_of_the_time_is_named(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	start(&t);
+	for (unsigned i = 0; i < 12; i++) {
+		launch(&t, unsteady(i), 5 * US, 50 * US);
+		work(&t, 300 * US, "save;libc.so.6!write", "save;libm.so.6!pow");
+		work(&t, 300 * US, "save;libm.so.6!exp", "save;libc.so.6!write");
+	}
+	launch(&t, "kernel_a", 5 * US, 50 * US);
+	ask_all(&t);
+	expect_words(&t, "host-starved", "finding",
+		     "; call stacks show `save` for 100.0% of this time, most often in `write` "
+		     "(50.0%)");
+	finish(&t);
+}
+
+static void few_samples_name_nothing(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	start(&t);
+	for (unsigned i = 0; i < 12; i++) {
+		launch(&t, unsteady(i), 5 * US, 50 * US);
+		if (i < 9)
+			work(&t, 50 * US, "main;step", "main;step");
+		t.now += 550 * US;
+	}
+	launch(&t, "kernel_a", 5 * US, 50 * US);
+	ask_all(&t);
+	assert_true(row_of(&t, "host-starved") >= 0);
+	expect_no_words(&t, "host-starved", "finding", "call stacks");
+	finish(&t);
+}
+
+/* Time in a call with a stack is exact: no samples are needed. */
+static void calls_with_a_stack_need_no_samples(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	start(&t);
+	for (unsigned i = 0; i < 12; i++) {
+		launch(&t, unsteady(i), 5 * US, 50 * US);
+		mem_osrt(&t.x.mem, &(struct mem_call){ .start = t.now,
+						       .end = t.now + 600 * US,
+						       .tid = TID,
+						       .name = "read",
+						       .stack = "main;load_batch;libc.so.6!read" });
+		t.now += 600 * US;
+	}
+	launch(&t, "kernel_a", 5 * US, 50 * US);
+	ask_all(&t);
+	expect_words(&t, "host-starved", "finding",
+		     "; call stacks show `read` under `load_batch` for 100.0% of this time");
+	finish(&t);
+}
+
+TEST_MAIN(finding_stacks)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_function_with_most_of_the_time_is_named),
+		cmocka_unit_test(samples_without_a_stack_are_said),
+		cmocka_unit_test(a_caller_with_most_of_the_time_is_named),
+		cmocka_unit_test(few_samples_name_nothing),
+		cmocka_unit_test(calls_with_a_stack_need_no_samples),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

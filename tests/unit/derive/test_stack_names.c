@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* Which function stands for a stack, and for a time. */
+#include "derive/use/stack_names.h"
+
+#include <string.h>
+
+#include "support/mem.h"
+#include "support/unit.h"
+
+enum { TID = 7 };
+
+struct testing {
+	struct mem mem;
+	struct wl_arena arena;
+	struct wl_function_tally tally;
+};
+
+/* The stacks are known to the trace, each by one sample. */
+static void begin(struct testing *x, const char *const *stacks, size_t n)
+{
+	mem_init(&x->mem);
+	wl_arena_init(&x->arena, 1 << 20);
+	for (size_t i = 0; i < n; i++)
+		mem_sample(&x->mem,
+			   &(struct mem_call){ .start = (wl_ns)i, .tid = TID, .stack = stacks[i] });
+	(void)mem_seal(&x->mem);
+	assert_true(wl_function_tally_init(&x->tally, &x->mem.build.trace,
+					   x->mem.derived.stack_names, &x->arena));
+}
+
+static void end(struct testing *x)
+{
+	wl_function_tally_release(&x->tally);
+	wl_arena_release(&x->arena);
+	mem_release(&x->mem);
+}
+
+/* Samples are in the order in which they were made. */
+static void add(struct testing *x, size_t sample, wl_ns ns, uint32_t n)
+{
+	wl_function_tally_add(&x->tally, wl_samples_stack(&x->mem.build.trace)[sample], ns, n);
+}
+
+static void expect_name(struct testing *x, uint32_t frame, const char *want)
+{
+	const char *name =
+		frame == WL_NONE ? "-" : wl_function_label(&x->mem.build.trace, frame, &x->arena);
+
+	assert_string_equal(name, want);
+}
+
+static void expect(struct testing *x, const char *function, const char *under, wl_ns time)
+{
+	struct wl_top_function top = wl_function_tally_take(&x->tally);
+
+	expect_name(x, top.function, function);
+	expect_name(x, top.under, under);
+	assert_int_equal(top.time, time);
+}
+
+static void the_nearest_function_of_the_program_is_around(void **state)
+{
+	static const char *const stacks[] = {
+		"_start;main;train(int);load_batch(File&);libc.so.6!read@GLIBC_2",
+		"main;libtorch.so!at::item;libtorch.so!inner;libcudart.so!cudaMemcpyAsync",
+		"main",
+		"main;step;step",
+		"train;cudaMemcpy;__cudart12",
+		"__cudart12",
+	};
+	struct testing x;
+
+	(void)state;
+	begin(&x, stacks, WL_COUNT(stacks));
+	add(&x, 0, 5, 0);
+	expect(&x, "read", "load_batch", 5);
+	add(&x, 1, 5, 0);
+	expect(&x, "cudaMemcpyAsync", "at::item", 5);
+	add(&x, 2, 5, 0);
+	expect(&x, "main", "-", 5);
+	add(&x, 3, 5, 0);
+	expect(&x, "step", "-", 5);
+	add(&x, 4, 5, 0);
+	expect(&x, "cudaMemcpy", "train", 5);
+	add(&x, 5, 5, 0);
+	expect(&x, "__cudart12", "-", 5);
+	expect(&x, "-", "-", 0);
+	end(&x);
+}
+
+/* write is called by log and by save; both are in run. */
+static void callers_need_more_than_half(void **state)
+{
+	static const char *const stacks[] = { "run;log;libc.so.6!write", "run;save;libc.so.6!write",
+					      "other;compute", "libc.so.6!write" };
+	struct testing x;
+	struct wl_top_function top;
+
+	(void)state;
+	begin(&x, stacks, WL_COUNT(stacks));
+	add(&x, 0, 30, 0);
+	add(&x, 1, 20, 0);
+	add(&x, 2, 40, 0);
+	add(&x, 3, 500, 0); /* whose caller is not known */
+	expect(&x, "write", "log", 550);
+	add(&x, 0, 20, 0);
+	add(&x, 1, 20, 0);
+	expect(&x, "write", "run", 40);
+	add(&x, 2, 40, 0);
+	add(&x, 0, 39, 0);
+	top = wl_function_tally_take(&x.tally);
+	expect_name(&x, top.holder, "compute");
+	assert_int_equal(top.with_stack, 79);
+	end(&x);
+}
+
+/* 100 ns for which samples stand: ten samples have 10 each, nine say nothing. */
+static void samples_share_their_time(void **state)
+{
+	static const char *const stacks[] = { "main;step", "main;load" };
+	struct testing x;
+	struct wl_top_function top;
+
+	(void)state;
+	begin(&x, stacks, WL_COUNT(stacks));
+	wl_function_tally_add(&x.tally, WL_NONE, 100, 1);
+	add(&x, 0, 0, 6);
+	add(&x, 1, 5, 3);
+	top = wl_function_tally_take(&x.tally);
+	expect_name(&x, top.function, "step");
+	assert_int_equal(top.time, 60);
+	assert_int_equal(top.n, 6);
+	assert_int_equal(top.with_stack, 60 + 30 + 5);
+	wl_function_tally_add(&x.tally, WL_NONE, 100, 1);
+	add(&x, 0, 0, 6);
+	add(&x, 1, 5, 2);
+	expect(&x, "load", "-", 5);
+	end(&x);
+}
+
+TEST_MAIN(stack_names)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_nearest_function_of_the_program_is_around),
+		cmocka_unit_test(callers_need_more_than_half),
+		cmocka_unit_test(samples_share_their_time),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
