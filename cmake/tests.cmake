@@ -19,7 +19,7 @@ set(test_environment LC_ALL=C.UTF-8 COLUMNS=80 TZ=UTC
   ASAN_OPTIONS=exitcode=99:detect_stack_use_after_return=1:strict_string_checks=1
   LSAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=exitcode=99:print_stacktrace=1 TSAN_OPTIONS=exitcode=99)
 
-set(on_threads unit.app unit.worker unit.jobs unit.budget unit.fill unit.pool property.threads property.columns cli.threads unit.groups
+set(on_threads unit.app unit.worker unit.jobs unit.budget unit.fill unit.pool unit.stop property.threads property.columns cli.threads unit.groups
   unit.order property.readers unit.clients serve.bad_clients serve.far_clients mcp.http mcp.stdio)
 add_custom_target(tsan_programs DEPENDS warplens)
 

@@ -83,7 +83,7 @@ static void work(struct job *job)
 
 		if (i >= job->n)
 			return;
-		if (!job->task(job->ctx, i, &job->arena[i]))
+		if (wl_arena_is_stopped(&job->arena[i]) || !job->task(job->ctx, i, &job->arena[i]))
 			atomic_store(&job->failed, true);
 	}
 }
@@ -164,7 +164,7 @@ static bool map_in_line(size_t n, wl_task *task, void *ctx, struct wl_arena *are
 		struct wl_arena own;
 
 		wl_arena_init_child(&own, arena);
-		ok = task(ctx, i, &own);
+		ok = !wl_arena_is_stopped(arena) && task(ctx, i, &own);
 		wl_arena_adopt(arena, &own);
 	}
 	return ok;

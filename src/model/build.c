@@ -195,7 +195,7 @@ int wl_build_finish(struct wl_build *b, struct wl_err *reterr)
 		return r;
 	if (wl_build_failed(b))
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the trace (%zu bytes used)",
-			       b->path, b->budget->used);
+			       b->path, wl_budget_root(b->budget)->used);
 	/* Nothing is published unless everything fits, so that a trace is never half loaded. */
 	publish_families(b);
 	publish_catalogue(b);

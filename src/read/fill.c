@@ -133,7 +133,7 @@ static int no_memory(const struct filling *f, size_t rows, struct wl_err *reterr
 	return wl_fail(reterr, WL_E_NOMEM,
 		       "%s: no memory after %zu rows (%zu MB in use); give more with --memory, "
 		       "or take a machine with more",
-		       f->build->path, rows, f->build->budget->used >> 20);
+		       f->build->path, rows, wl_budget_root(f->build->budget)->used >> 20);
 }
 
 /* Where the next n values of a column go; NULL without memory. */
@@ -164,7 +164,7 @@ static int fill_batch(void *ctx, const struct wl_batch *batch, struct wl_err *re
 	const struct filling *f = p->filling;
 	struct wl_maker *m = &p->maker;
 
-	if (f->fill->cancel && *f->fill->cancel)
+	if ((f->fill->cancel && *f->fill->cancel) || wl_budget_is_stopped(f->build->budget))
 		return wl_fail(reterr, WL_E_CANCELED, "%s: stopped", f->build->path);
 	keep_rows(p, &f->keeping, batch);
 	if (p->begin + p->n + m->n_kept >= WL_NONE)
@@ -257,7 +257,7 @@ static int no_memory_for_parts(const struct filling *f, struct wl_err *reterr)
 /* Said before anything is read. */
 static int no_room(const struct filling *f, size_t rows, size_t in_use, struct wl_err *reterr)
 {
-	const struct wl_budget *b = f->build->budget;
+	const struct wl_budget *b = wl_budget_root(f->build->budget);
 	char limit[WL_UNITS_BUF], used[WL_UNITS_BUF], need[WL_UNITS_BUF];
 	size_t bytes = 0;
 
@@ -275,7 +275,7 @@ static int no_room(const struct filling *f, size_t rows, size_t in_use, struct w
 /* Columns get room for all rows where the reader knows how many there are. */
 static int make_room(struct filling *f, struct wl_err *reterr)
 {
-	size_t n = 0, in_use = f->build->budget->used;
+	size_t n = 0, in_use = wl_budget_root(f->build->budget)->used;
 
 	f->sized = true;
 	for (size_t i = 0; i < f->n_parts; i++) {

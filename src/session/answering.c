@@ -399,7 +399,7 @@ static int answer(struct wl_session *session, const struct wl_request *request,
 	struct wl_section *sections;
 	struct wl_document doc;
 	struct wl_plan plan;
-	int r = wl_session_load(session, request, reterr);
+	int r = wl_session_load_asked(session, request, reterr);
 
 	if (r == WL_OK)
 		r = wl_plan_make(request, &plan, reterr);
@@ -433,8 +433,8 @@ static int answer(struct wl_session *session, const struct wl_request *request,
 	return r;
 }
 
-int wl_session_run(struct wl_session *session, const struct wl_request *request,
-		   struct wl_arena *arena, struct wl_document *ret_document, struct wl_err *reterr)
+static int run(struct wl_session *session, const struct wl_request *request, struct wl_arena *arena,
+	       struct wl_document *ret_document, struct wl_err *reterr)
 {
 	int r = answer(session, request, arena, ret_document, reterr);
 
@@ -447,4 +447,11 @@ int wl_session_run(struct wl_session *session, const struct wl_request *request,
 	/* The answer, or its failure, came from damaged columns: the trace itself answers. */
 	r = wl_session_leave_index(session, reterr);
 	return r < 0 ? r : answer(session, request, arena, ret_document, reterr);
+}
+
+int wl_session_run(struct wl_session *session, const struct wl_request *request,
+		   struct wl_arena *arena, struct wl_document *ret_document, struct wl_err *reterr)
+{
+	wl_session_begin(session, request);
+	return wl_session_end(session, run(session, request, arena, ret_document, reterr), reterr);
 }

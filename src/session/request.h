@@ -8,6 +8,7 @@
 #include "table/document.h"
 
 struct wl_pool;
+struct wl_stop;
 
 /* A set of facts that is built in, or a document of the user's own in its place. */
 struct wl_named_doc {
@@ -53,6 +54,8 @@ struct wl_request {
 	bool limit_given;                /* view.limit replaces the limits of sections */
 	bool no_limits;                  /* sections are shown whole, whatever their limits */
 	struct wl_pool *pool; /* borrowed; NULL answers on one thread, with the same bytes */
+	/* Borrowed; when the run must end, beside the flag that the trace was opened with; NULL. */
+	const struct wl_stop *stop;
 };
 
 /*

@@ -26,13 +26,16 @@ static void drop_derived(struct wl_session *s)
 	s->generation++;
 }
 
-/* What the guard refuses is reported by the reader, which asks it too. */
+/*
+ * What the guard refuses is reported by the reader, which asks it too. The budget is that of the
+ * opener: an index that a stop keeps from memory would be taken for a damaged one.
+ */
 static void try_index(struct wl_session *s, const struct wl_index_opts *opts)
 {
 	struct wl_guard guard;
 
 	if (opts && wl_guard_take(s->path, &guard, NULL) == WL_OK &&
-	    wl_index_open(s->path, opts, s->opts.budget, &s->index, &s->index_problem) < 0)
+	    wl_index_open(s->path, opts, s->budget.of, &s->index, &s->index_problem) < 0)
 		s->index = NULL;
 	if (s->index)
 		s->kept = wl_kept_source(s->index);
@@ -44,6 +47,27 @@ static int open_input(struct wl_session *s, struct wl_err *reterr)
 	int r = wl_input_open(s->path, &s->opts, &s->input, reterr);
 
 	return r < 0 ? r : wl_input_admit(s->input, reterr);
+}
+
+/* A load that is stopped leaves a trace that cannot be used: begin with the file again. */
+static int reopen(struct wl_session *s, struct wl_err *reterr)
+{
+	struct wl_job_trace *job = NULL;
+	struct wl_input *input = NULL;
+	int r = s->job ? wl_job_trace_open(s->path, &s->opts, s->may_index ? &s->index_opts : NULL,
+					   &job, reterr)
+		       : wl_input_open(s->path, &s->opts, &input, reterr);
+
+	if (r < 0)
+		return r;
+	wl_derivations_release(&s->derived);
+	wl_job_trace_close(s->job);
+	wl_input_close(s->input);
+	s->job = job;
+	s->input = input;
+	s->is_cut = s->has_clocks = false;
+	drop_derived(s);
+	return WL_OK;
 }
 
 int wl_session_leave_index(struct wl_session *s, struct wl_err *reterr)
@@ -68,14 +92,21 @@ int wl_session_open_indexed(const char *path, const struct wl_input_opts *opts,
 
 	if (!s)
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory to open it", path);
+	s->stop.flag = opts->cancel;
+	s->budget.of = opts->budget;
+	s->budget.stop = &s->stop;
 	s->opts = *opts;
+	s->opts.budget = &s->budget;
+	s->may_index = index != NULL;
+	if (index)
+		s->index_opts = *index;
 	s->path = strdup(path);
 	if (!s->path) {
 		free(s);
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory to open it", path);
 	}
 	if (wl_is_job(path))
-		r = wl_job_trace_open(path, opts, index, &s->job, reterr);
+		r = wl_job_trace_open(path, &s->opts, index, &s->job, reterr);
 	else
 		try_index(s, index);
 	if (!s->index && !s->job && r == WL_OK)
@@ -302,6 +333,7 @@ static int load_columns(struct wl_session *s, const struct wl_columns *asked, st
 		wl_index_load(s->index, want);
 	else
 		r = wl_input_load(s->input, want, reterr);
+	s->is_cut = r < 0 && !s->index && (r == WL_E_CANCELED || wl_stop_is_due(&s->stop));
 	/* Loading moves columns, so results that were derived from them are void. */
 	if (memcmp(&before, &wl_session_trace(s)->loaded, sizeof(before)) != 0)
 		drop_derived(s);
@@ -330,14 +362,16 @@ static bool is_judged(struct wl_session *s, const struct wl_request *request)
 	return wl_selection_is_judged(&request->selection, wl_session_trace(s));
 }
 
-int wl_session_load(struct wl_session *session, const struct wl_request *request,
-		    struct wl_err *reterr)
+int wl_session_load_asked(struct wl_session *session, const struct wl_request *request,
+			  struct wl_err *reterr)
 {
 	struct wl_wanted wanted = { .from = 0 };
 	struct wl_columns columns;
 	struct wl_plan plan;
 	int r = wl_request_check(request, reterr);
 
+	if (r == WL_OK && session->is_cut)
+		r = reopen(session, reterr);
 	if (r == WL_OK)
 		r = wl_plan_make(request, &plan, reterr);
 	if (r == WL_OK)
@@ -364,4 +398,24 @@ int wl_session_load(struct wl_session *session, const struct wl_request *request
 		r = load_columns(session, &columns, reterr);
 	}
 	return r;
+}
+
+void wl_session_begin(struct wl_session *s, const struct wl_request *request)
+{
+	s->stop.also = request->stop;
+}
+
+int wl_session_end(struct wl_session *s, int r, struct wl_err *reterr)
+{
+	if (wl_stop_is_due(&s->stop))
+		r = wl_stop_fail(&s->stop, s->label ? s->label : s->path, reterr);
+	s->stop.also = NULL;
+	return r;
+}
+
+int wl_session_load(struct wl_session *session, const struct wl_request *request,
+		    struct wl_err *reterr)
+{
+	wl_session_begin(session, request);
+	return wl_session_end(session, wl_session_load_asked(session, request, reterr), reterr);
 }

@@ -86,6 +86,10 @@ void wl_session_set_files(struct wl_session *session, const char *const *files, 
 /*
  * Check, and load the union of what the request needs. Separate from run so that a front-end
  * can let go of the file in between.
+ *
+ * A load or a run that is stopped, by the flag of the opener or by the request, is WL_E_CANCELED or
+ * WL_E_TIMEOUT. The session can be asked again: after a load that was stopped it opens the file
+ * again, and the trace is another object.
  */
 int wl_session_load(struct wl_session *session, const struct wl_request *request,
 		    struct wl_err *reterr) WL_MUST_CHECK;

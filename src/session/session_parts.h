@@ -11,7 +11,13 @@
 
 struct wl_session {
 	char *path;
-	struct wl_input_opts opts;
+	struct wl_input_opts opts; /* with the budget below */
+	struct wl_index_opts index_opts;
+	bool may_index;
+	/* Of columns and what is derived of them, beside others that the opener counts with. */
+	struct wl_budget budget;
+	struct wl_stop stop; /* the flag of the opener, and the stop of the request that runs */
+	bool is_cut;         /* a load was stopped: the file is opened again before the next */
 	/* One of the three serves, and the others are NULL. */
 	struct wl_index *index;
 	struct wl_input *input;
@@ -30,6 +36,17 @@ struct wl_session {
 	bool has_clocks; /* of a job: they were fitted, or cannot be */
 	uint64_t generation;
 };
+
+/*
+ * A load or a run begins, with the stop of the request; it ends with r, or with what says that it
+ * was stopped, whatever it failed with.
+ */
+void wl_session_begin(struct wl_session *session, const struct wl_request *request);
+int wl_session_end(struct wl_session *session, int r, struct wl_err *reterr) WL_MUST_CHECK;
+
+/* wl_session_load() within a load or a run. */
+int wl_session_load_asked(struct wl_session *session, const struct wl_request *request,
+			  struct wl_err *reterr) WL_MUST_CHECK;
 
 /* The index cannot serve: the file does. What was derived and answered from it is void. */
 int wl_session_leave_index(struct wl_session *session, struct wl_err *reterr) WL_MUST_CHECK;

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "sql/connection.h"
 
-#include "base/clock.h"
-
 bool wl_sql_must_stop(const struct wl_sql *sql)
 {
-	return (sql->cancel && *sql->cancel) ||
-	       (sql->deadline && wl_clock_wall_ns() >= sql->deadline);
+	return wl_stop_is_due(&sql->stop);
 }
 
 int wl_sql_declare_vtab(struct wl_sql *sql, sqlite3 *db, const char *text)

@@ -37,13 +37,12 @@ struct wl_sql {
 	size_t n_files;
 	size_t n_job_files; /* of all jobs, also those that are not attached */
 	sqlite3 *db;
-	struct wl_arena arena; /* names and paths */
-	struct wl_budget no_limit;
+	struct wl_arena arena;   /* names and paths */
+	struct wl_budget budget; /* of the options, until the stop of the run; opts.budget is it */
 	struct wl_sql_results *results; /* tables of verbs that were found; verb_results.h */
 	struct wl_sql_extras *extras;   /* functions and row sources; extras.h */
 	/* Of the run. */
-	int64_t deadline; /* of wl_clock_wall_ns(); 0: none */
-	const atomic_int *cancel;
+	struct wl_stop stop;
 	struct wl_sql_raw raw;
 	const char *text; /* the statement that is prepared or runs, and what follows it; or NULL */
 	char refusal[512]; /* what the authorizer said; "" for nothing */

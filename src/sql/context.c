@@ -104,7 +104,8 @@ int wl_sql_resolve(const struct wl_sql_context *ctx, const struct wl_sql_choice 
 					    .selection = choice->selection,
 					    .marker = ctx->marker,
 					    .conventions = ctx->conventions,
-					    .pool = ctx->pool };
+					    .pool = ctx->pool,
+					    .stop = ctx->budget->stop };
 	struct wl_document doc;
 	int r;
 

@@ -12,10 +12,10 @@ static const char *nearest(struct wl_sql *sql, const char *text, const char *wan
 {
 	struct wl_nearest n;
 	sqlite3_stmt *stmt = NULL;
-	int64_t deadline = sql->deadline;
+	int64_t deadline = sql->stop.deadline;
 
 	wl_nearest_init(&n, wanted);
-	sql->deadline = 0; /* the time of the query may be over */
+	sql->stop.deadline = 0; /* the time of the query may be over */
 	if (sqlite3_prepare_v2(sql->db, text, -1, &stmt, NULL) == SQLITE_OK) {
 		/* Only one of the queries has a parameter; of the others this is refused. */
 		(void)sqlite3_bind_text(stmt, 1, sql->text ? sql->text : "", -1, SQLITE_STATIC);
@@ -28,7 +28,7 @@ static const char *nearest(struct wl_sql *sql, const char *text, const char *wan
 		}
 	}
 	(void)sqlite3_finalize(stmt);
-	sql->deadline = deadline;
+	sql->stop.deadline = deadline;
 	return wl_nearest_get(&n);
 }
 
@@ -106,9 +106,9 @@ int wl_sql_vtab_fail(struct wl_sql *sql, sqlite3_vtab *vtab, const struct wl_err
 	return SQLITE_ERROR;
 }
 
-static int stopped(const struct wl_sql *sql, struct wl_err *reterr)
+int wl_sql_stopped(const struct wl_sql *sql, struct wl_err *reterr)
 {
-	if (sql->cancel && *sql->cancel)
+	if (sql->stop.flag && *sql->stop.flag)
 		return wl_fail(reterr, WL_E_CANCELED, "sql: stopped");
 	return wl_fail(reterr, WL_E_TIMEOUT,
 		       "sql: the query takes longer than its time limit; select less, or raise "
@@ -119,6 +119,8 @@ int wl_sql_fail(struct wl_sql *sql, int code, struct wl_err *reterr)
 {
 	const char *why = sql->db ? sqlite3_errmsg(sql->db) : sqlite3_errstr(code);
 
+	if (sql->failure.code == WL_E_CANCELED || sql->failure.code == WL_E_TIMEOUT)
+		return wl_sql_stopped(sql, reterr);
 	if (sql->failure.code != WL_OK)
 		return wl_fail(reterr, sql->failure.code, "%s", sql->failure.msg);
 	/* A module that was not connected is refused what connecting takes. */
@@ -126,7 +128,7 @@ int wl_sql_fail(struct wl_sql *sql, int code, struct wl_err *reterr)
 		return wl_fail(reterr, WL_E_USAGE, "sql: %s", sql->refusal);
 	switch (code & 0xff) {
 	case SQLITE_INTERRUPT:
-		return stopped(sql, reterr);
+		return wl_sql_stopped(sql, reterr);
 	case SQLITE_NOMEM:
 		return wl_fail(reterr, WL_E_NOMEM,
 			       "sql: the query takes more memory than it may; select less");

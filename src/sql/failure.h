@@ -11,6 +11,9 @@ int wl_sql_vtab_fail(struct wl_sql *sql, sqlite3_vtab *vtab, const struct wl_err
 /* The sentence for what SQLite returned, from the connection's message and what was kept of it. */
 int wl_sql_fail(struct wl_sql *sql, int code, struct wl_err *reterr);
 
+/* The run was stopped: at its time, or by its flag. */
+int wl_sql_stopped(const struct wl_sql *sql, struct wl_err *reterr) WL_MUST_CHECK;
+
 /* Run statements of our own, which must not fail. */
 int wl_sql_exec(struct wl_sql *sql, const char *text, struct wl_err *reterr) WL_MUST_CHECK;
 

@@ -192,8 +192,8 @@ int wl_sql_open(const struct wl_sql_opts *opts, struct wl_sql **ret_sql, struct 
 	if (!sql)
 		return no_memory(reterr);
 	sql->opts = *opts;
-	if (!sql->opts.budget)
-		sql->opts.budget = &sql->no_limit;
+	sql->budget = (struct wl_budget){ .of = opts->budget, .stop = &sql->stop };
+	sql->opts.budget = &sql->budget;
 	wl_arena_init_on(&sql->arena, sql->opts.budget);
 	r = list_files(sql, reterr);
 	wl_sqlite_heap_enter(opts->heap ? opts->heap : WL_SQL_HEAP);

@@ -394,8 +394,8 @@ static int make_document(struct result *r, struct wl_table *t, struct wl_documen
 
 static void begin(struct wl_sql *sql, const struct wl_sql_limits *limits)
 {
-	sql->deadline = limits->time_ns ? wl_clock_wall_ns() + limits->time_ns : 0;
-	sql->cancel = limits->cancel;
+	sql->stop.deadline = limits->time_ns ? wl_clock_wall_ns() + limits->time_ns : 0;
+	sql->stop.flag = limits->cancel;
 	sql->refusal[0] = '\0';
 	if (limits->page) {
 		limits->page->n_skipped = 0;
@@ -432,8 +432,7 @@ int wl_sql_run_bound(struct wl_sql *sql, const struct wl_sql_bound *bound,
 		status = make_document(&r, table, ret_document, reterr);
 	}
 	wl_vec_release(&r.values);
-	sql->deadline = 0;
-	sql->cancel = NULL;
+	sql->stop = (struct wl_stop){ .flag = NULL };
 	sql->text = NULL;
 	return status;
 }

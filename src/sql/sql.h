@@ -67,7 +67,7 @@ struct wl_sql_page {
 
 /* Of one run. A zeroed struct has none. */
 struct wl_sql_limits {
-	int64_t time_ns;          /* 0: none; a verb is found whole before the time is looked at */
+	int64_t time_ns;          /* 0: none; it also ends the reading and the work of a verb */
 	size_t rows;              /* 0: all */
 	size_t bytes;             /* of texts in the result; 0: all */
 	const atomic_int *cancel; /* not 0: stop; or NULL */

@@ -135,6 +135,7 @@ static int ask(struct wl_sql *sql, const struct wl_sql_call *call, struct entry 
 		.conventions = sql->opts.conventions,
 		.no_limits = true,
 		.pool = sql->opts.pool,
+		.stop = &sql->stop,
 	};
 	struct wl_table *table = WL_NEW(&e->arena, struct wl_table, 1);
 	struct wl_document doc;

@@ -205,10 +205,8 @@ static int ask(struct cursor *c, struct wl_sql *sql, const struct wl_sql_shape *
 		n_found += one == WL_OK;
 		if (one < 0 && !is_absence(sql, one))
 			r = wl_fail(reterr, why.code, "%s", why.msg);
-		if (r == WL_OK && wl_sql_must_stop(sql))
-			r = wl_fail(reterr,
-				    sql->cancel && *sql->cancel ? WL_E_CANCELED : WL_E_TIMEOUT,
-				    "%s: the query takes longer than its time limit", s->name);
+		if (wl_sql_must_stop(sql))
+			r = wl_sql_stopped(sql, reterr);
 	}
 	if (r == WL_OK && n_found == 0)
 		r = wl_fail(reterr, why.code, "%s", why.msg);

@@ -224,6 +224,7 @@ int wl_call_request(struct wl_tool_call *c, struct wl_request *ret, struct wl_er
 	if (r == WL_OK)
 		s->window = with_ns(c, s->window);
 	ret->pool = c->opts->pool;
+	ret->stop = &c->stop;
 	return r;
 }
 
@@ -237,12 +238,14 @@ int wl_call_check(const struct wl_tool_call *c, struct wl_err *reterr)
 int wl_call_run(struct wl_tool_call *c, struct wl_handle *h, const struct wl_request *request,
 		struct wl_document *ret, struct wl_err *reterr)
 {
+	struct wl_request stoppable = *request;
 	int r = wl_call_check(c, reterr);
 
+	stoppable.stop = &c->stop;
 	if (r == WL_OK)
-		r = wl_session_run(h->trace.session, request, &c->arena, ret, reterr);
-	/* After a read that failed or was stopped, the session answers nothing any more. */
-	if (r == WL_E_CANCELED || r == WL_E_IO || r == WL_E_FORMAT || r == WL_E_NOMEM)
+		r = wl_session_run(h->trace.session, &stoppable, &c->arena, ret, reterr);
+	/* After a read that failed, the session answers nothing any more. */
+	if (r == WL_E_IO || r == WL_E_FORMAT || r == WL_E_NOMEM)
 		wl_handle_close(h);
 	return r == WL_OK ? wl_call_check(c, reterr) : r;
 }

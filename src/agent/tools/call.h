@@ -20,6 +20,8 @@ struct wl_tool_call {
 	const struct wl_tool *all_tools; /* up to one without a name */
 	const struct wl_json *args;      /* an object, or NULL */
 	struct wl_call how;              /* with the bound filled in */
+	struct wl_stop stop;             /* at the flag of how */
+	struct wl_budget budget;         /* of the options, until the stop */
 	struct wl_arena arena;
 	struct wl_handle *held[WL_CALL_HELD];
 	size_t n_held;

@@ -64,7 +64,7 @@ void wl_handles_free(struct wl_handles *all)
 	free(all);
 }
 
-/* The flag of the call reaches the reader here: that knows only the one it was opened with. */
+/* The flag of the call reaches an export here: that knows only the one it was opened with. */
 static void tick(struct wl_trace_reading *reading, int64_t done, int64_t total)
 {
 	struct wl_handle *h =
@@ -223,7 +223,6 @@ static int open_it(struct wl_handle *h, struct wl_err *reterr)
 		return WL_OK;
 	if (stat(h->path, &h->was) < 0)
 		return wl_fail(reterr, WL_E_IO, "cannot read %.300s: %s", h->path, strerror(errno));
-	atomic_store(&h->reading.stop, 0);
 	r = opener->open(opener->ctx, h->path, &h->reading, &h->trace, reterr);
 	if (r < 0)
 		h->trace = (struct wl_tool_trace){ .session = NULL };
@@ -247,6 +246,7 @@ int wl_handle_take(struct wl_handle *h, const struct wl_call *how, struct wl_err
 	h->now = how;
 	h->ticks = 0;
 	h->was_reread = false;
+	atomic_store(&h->reading.stop, 0);
 	if (how->cancel && *how->cancel)
 		return wl_fail(reterr, WL_E_CANCELED, "stopped");
 	if (h->is_retired)

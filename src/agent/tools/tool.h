@@ -22,8 +22,7 @@ enum { WL_REPLY_BYTES = 40000, WL_REPLY_LEAST = 4000 };
 
 /* How a call is made. A zeroed one is never cancelled and reports nothing. */
 struct wl_call {
-	/* NULL, or a flag: not 0 ends reading and exporting soon, and what is computed is not
-	   told. */
+	/* NULL, or a flag: not 0 ends exporting, reading and computing soon. */
 	const atomic_int *cancel;
 	/* Called now and then, by the thread of the call, with ever larger numbers; or NULL. */
 	void (*progress)(void *ctx, double done, double total, const char *message);

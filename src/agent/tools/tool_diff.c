@@ -90,7 +90,7 @@ static int ask_sides(struct wl_tool_call *c, struct comparing *d, struct wl_err 
 
 		r = wl_fp_ask(d->side[i]->trace.session, &request, &c->arena, &d->print[i],
 			      &d->frame[i], &why);
-		if (r == WL_E_CANCELED || r == WL_E_IO || r == WL_E_FORMAT || r == WL_E_NOMEM)
+		if (r == WL_E_IO || r == WL_E_FORMAT || r == WL_E_NOMEM)
 			wl_handle_close(d->side[i]);
 		if (r < 0)
 			r = wl_fail(reterr, r, "%s: %s", d->side[i]->id, why.msg);

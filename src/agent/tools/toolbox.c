@@ -129,7 +129,9 @@ int wl_toolbox_call(struct wl_toolbox *box, const char *name, const struct wl_js
 		c.how.bytes = WL_REPLY_BYTES;
 	if (c.how.bytes < WL_REPLY_LEAST)
 		c.how.bytes = WL_REPLY_LEAST;
-	wl_arena_init_on(&c.arena, box->opts.budget);
+	c.stop.flag = how->cancel;
+	c.budget = (struct wl_budget){ .of = box->opts.budget, .stop = &c.stop };
+	wl_arena_init_on(&c.arena, &c.budget);
 	r = args && wl_json_type_of(args) != WL_JSON_OBJECT
 		    ? wl_fail(&why, WL_E_USAGE, "arguments: give an object")
 		    : c.tool->run(&c, &why);

@@ -32,6 +32,8 @@ struct planning {
 	struct wl_late_end_of *late;
 	struct wl_vec long_at, long_slack;
 	bool crosses; /* a time of another process gets its place where it is missing */
+	struct wl_arena *scratch;
+	bool is_stopped;
 };
 
 /* Ends that wait for others are left until they are asked for: their times come later. */
@@ -318,8 +320,8 @@ static bool advance(struct planning *p, size_t *at, size_t end)
 {
 	size_t begin = *at;
 
-	while (*at < end && settle(p, NODE_START(p->g->order[*at])))
-		++*at;
+	while (*at < end && !p->is_stopped && settle(p, NODE_START(p->g->order[*at])))
+		p->is_stopped = wl_arena_ends_at(p->scratch, ++*at);
 	return *at > begin;
 }
 
@@ -333,9 +335,10 @@ static bool place_all(struct planning *p, struct wl_arena *scratch)
 	size_t n = g->trace->n_processes, *at = WL_NEW(scratch, size_t, n);
 	bool is_done = false;
 
+	p->scratch = scratch;
 	for (size_t i = 0; at && i < n; i++)
 		at[i] = g->order_first[i];
-	while (at && !is_done) {
+	while (at && !is_done && !p->is_stopped) {
 		bool is_moving = false;
 
 		is_done = true;
@@ -349,9 +352,11 @@ static bool place_all(struct planning *p, struct wl_arena *scratch)
 		p->crosses = !is_moving;
 	}
 	p->crosses = true;
-	for (size_t i = 0; at && i < g->n_order; i++)
+	for (size_t i = 0; at && !p->is_stopped && i < g->n_order; i++) {
 		(void)settle(p, NODE_END(g->order[i]));
-	return at != NULL;
+		p->is_stopped = wl_arena_ends_at(scratch, i);
+	}
+	return at && !p->is_stopped;
 }
 
 /* Candidates have room for every one that there can be. */

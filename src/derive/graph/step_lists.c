@@ -186,6 +186,8 @@ static bool deal(struct listing *l, struct wl_step_lists *ret)
 	if (!activity || !l->first)
 		return false;
 	for (size_t i = 0; i < g->n_order; i++) {
+		if (wl_arena_ends_at(l->scratch, i))
+			return false;
 		at = list_of(l, g->order[i]);
 		if (at != SIZE_MAX)
 			l->first[at + 2]++;
@@ -193,6 +195,8 @@ static bool deal(struct listing *l, struct wl_step_lists *ret)
 	for (size_t i = 0; i < n; i++)
 		l->first[i + 2] += l->first[i + 1];
 	for (size_t i = 0; i < g->n_order; i++) {
+		if (wl_arena_ends_at(l->scratch, i))
+			return false;
 		at = list_of(l, g->order[i]);
 		if (at != SIZE_MAX)
 			activity[l->first[at + 1]++] = g->order[i];

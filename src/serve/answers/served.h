@@ -16,7 +16,7 @@
 #include "serve/shown/names.h"
 
 /* Why a long computation gives up. */
-enum wl_stop { WL_STOP_SERVER = 1, WL_STOP_QUESTION = 2 };
+enum wl_why_stop { WL_STOP_SERVER = 1, WL_STOP_QUESTION = 2 };
 
 enum wl_served_state { WL_SERVED_LOADING, WL_SERVED_READY, WL_SERVED_FAILED };
 
@@ -41,7 +41,7 @@ struct wl_served {
 	struct wl_served_opts opts;
 	_Atomic enum wl_served_state state;
 	struct wl_err err; /* FAILED */
-	atomic_int stop;   /* bits of enum wl_stop; not 0: give up */
+	atomic_int stop;   /* bits of enum wl_why_stop; not 0: give up */
 	struct wl_jobs *jobs;
 	struct wl_pointing pointing;
 	struct wl_scene scene[WL_MAX_SHOWN];

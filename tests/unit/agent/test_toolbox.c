@@ -223,6 +223,10 @@ static void a_cancelled_call_says_nothing(void **state)
 	/* The trace can still be asked. */
 	r = toolbox_expect(box, "findings", "{\"trace\": \"t1\"}");
 	toolbox_reply_release(&r);
+	r = toolbox_ask(box, "analyze", "{\"trace\": \"t1\", \"verb\": \"path\"}", &how);
+	assert_int_equal(r.status, WL_E_CANCELED);
+	r = toolbox_expect(box, "analyze", "{\"trace\": \"t1\", \"verb\": \"kernels\"}");
+	toolbox_reply_release(&r);
 	wl_toolbox_free(box);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/json_read.h"
+#include "base/stop.h"
 #include "derive/derived.h"
 #include "render/render.h"
 #include "support/db.h"
@@ -116,10 +117,15 @@ static void needed_args(struct world *w, struct wl_request *q)
 	q->docs = w->docs;
 }
 
-static int run(struct world *w, const struct wl_request *q)
+static int run_in(struct world *w, struct wl_session *s, const struct wl_request *q)
 {
 	w->err = (struct wl_err){ .code = WL_OK };
-	return wl_session_run(w->session, q, &w->arena, &w->doc, &w->err);
+	return wl_session_run(s, q, &w->arena, &w->doc, &w->err);
+}
+
+static int run(struct world *w, const struct wl_request *q)
+{
+	return run_in(w, w->session, q);
 }
 
 static void answer(struct world *w, const struct wl_request *q)
@@ -682,6 +688,58 @@ static void answers_do_not_depend_on_earlier_questions(void **state)
 	}
 }
 
+struct stopping {
+	atomic_int flag;
+	bool is_armed;
+};
+
+static void stop_once(void *ctx, int64_t rows, int64_t total)
+{
+	struct stopping *s = ctx;
+
+	(void)rows;
+	(void)total;
+	if (s->is_armed)
+		s->flag = 1;
+	s->is_armed = false;
+}
+
+/* Stopped at its time, and while rows are read, a question can be asked again. */
+static void a_stopped_question_can_be_asked_again(void **state)
+{
+	static const struct wl_stop past = { .deadline = 1 };
+	struct stopping stopping = { .flag = 0 };
+	const struct wl_input_opts opts = { .cancel = &stopping.flag,
+					    .progress = stop_once,
+					    .progress_ctx = &stopping };
+	struct world *w = *state;
+	struct wl_request q;
+	size_t n_read = 0;
+
+	for (size_t i = 0; nth_question(w, i, &q); i++) {
+		struct wl_session *s = NULL, *fresh = open_session(w->db->path);
+		char *want = json(fresh, &q), *got;
+
+		assert_int_equal(wl_session_open(w->db->path, &opts, &s, &w->err), WL_OK);
+		q.stop = &past;
+		assert_int_equal(run_in(w, s, &q), WL_E_TIMEOUT);
+		q.stop = NULL;
+		stopping.is_armed = true;
+		/* Some are refused before anything is read. */
+		if (run_in(w, s, &q) == WL_E_CANCELED)
+			n_read++;
+		stopping.is_armed = false;
+		stopping.flag = 0;
+		got = json(s, &q);
+		assert_string_equal(got, want);
+		free(want);
+		free(got);
+		wl_session_close(fresh);
+		wl_session_close(s);
+	}
+	assert_true(n_read > 30);
+}
+
 /* One of several traces: its rows are all there, and the view waits for the joined table. */
 static void a_part_of_several_is_whole(void **state)
 {
@@ -794,6 +852,8 @@ TEST_MAIN(session)
 						teardown),
 		cmocka_unit_test_setup_teardown(a_column_that_the_arguments_leave_out_is_unknown,
 						setup, teardown),
+		cmocka_unit_test_setup_teardown(a_stopped_question_can_be_asked_again, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(a_part_of_several_is_whole, setup, teardown),
 		cmocka_unit_test(files_that_cannot_be_opened_leave_no_session),
 		cmocka_unit_test_setup_teardown(answers_do_not_depend_on_earlier_questions, setup,

@@ -372,7 +372,8 @@ static void virtual_tables_of_the_file(void **state)
 static void statuses(void **state)
 {
 	static const atomic_int stop = 1;
-	const struct wl_sql_limits stopped = { .cancel = &stop };
+	const struct wl_sql_limits stopped = { .cancel = &stop }, short_time = { .time_ns = 1 };
+	static const char verb[] = "SELECT count(*) FROM kernels";
 	static const char endless[] = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 "
 				      "FROM c) SELECT count(*) FROM c";
 	struct wl_document doc;
@@ -384,6 +385,12 @@ static void statuses(void **state)
 	open_world(&w, make(state), false);
 	assert_int_equal(run(&w, endless, &doc, &err), WL_E_TIMEOUT);
 	assert_int_equal(wl_sql_run(w.sql, endless, &stopped, &w.arena, &doc, &err), WL_E_CANCELED);
+	/* A verb that is stopped can be asked again. */
+	assert_int_equal(wl_sql_run(w.sql, verb, &stopped, &w.arena, &doc, &err), WL_E_CANCELED);
+	assert_string_equal(err.msg, "sql: stopped");
+	assert_int_equal(wl_sql_run(w.sql, verb, &short_time, &w.arena, &doc, &err), WL_E_TIMEOUT);
+	assert_non_null(strstr(err.msg, "raise --timeout"));
+	assert_int_equal(run(&w, verb, &doc, &err), WL_OK);
 	assert_int_equal(run(&w, "SELECT nothing", &doc, &err), WL_E_USAGE);
 	assert_int_equal(run(&w, fat, &doc, &err), WL_E_NOMEM);
 	/* The limit is the program's, and stays while a connection is open. */

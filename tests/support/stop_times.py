@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""stop_times.py - the longest time from a request to stop until work has stopped, by verb and way.
+
+stop_times.py WARPLENS TRACE MOST: status 1 where one takes longer than MOST seconds.
+"""
+import json
+import signal
+import subprocess
+import sys
+import time
+
+STEP = 0.1  # between the moments at which a question is stopped
+
+
+def whole(command):
+    began = time.monotonic()
+    subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+    return time.monotonic() - began
+
+
+def moments(length):
+    return [STEP * i for i in range(1, int(length / STEP))]
+
+
+def sql(program, trace, verb):
+    """At the time limit of a query."""
+    command = [program, "sql", trace, f"SELECT count(*) FROM {verb}"]
+    worst = 0
+    for at in moments(whole(command)):
+        began = time.monotonic()
+        done = subprocess.run(command + ["--timeout", f"{at * 1000:.0f}ms"], capture_output=True, check=False)
+        if done.returncode == 6:
+            worst = max(worst, time.monotonic() - began - at)
+    return worst
+
+
+def signalled(program, trace, verb):
+    """At Ctrl-C."""
+    command = [program, verb, trace]
+    worst = 0
+    for at in moments(whole(command)):
+        p = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(at)
+        began = time.monotonic()
+        p.send_signal(signal.SIGINT)
+        if p.wait() != 0:
+            worst = max(worst, time.monotonic() - began)
+    return worst
+
+
+class Server:
+    def __init__(self, program):
+        self.p = subprocess.Popen([program, "mcp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                  stderr=subprocess.DEVNULL, text=True)
+        self.n = 0
+        self.call("initialize", {"protocolVersion": "2025-06-18", "capabilities": {},
+                                 "clientInfo": {"name": "stop_times", "version": "1"}})
+
+    def send(self, method, params, number=None):
+        message = {"jsonrpc": "2.0", "method": method, "params": params}
+        if number is not None:
+            message["id"] = number
+        self.p.stdin.write(json.dumps(message) + "\n")
+        self.p.stdin.flush()
+
+    def begin(self, method, params):
+        self.n += 1
+        self.send(method, params, self.n)
+
+    def call(self, method, params):
+        self.begin(method, params)
+        while True:
+            answer = json.loads(self.p.stdout.readline())
+            if answer.get("id") == self.n:
+                return answer
+
+    def close(self):
+        self.p.stdin.close()
+        self.p.wait()
+
+
+def cancelled(program, trace, verb):
+    """At notifications/cancelled: a call of the same trace waits for the one before it."""
+    ask = {"name": "analyze", "arguments": {"trace": trace, "verb": verb}}
+    server = Server(program)
+    began = time.monotonic()
+    server.call("tools/call", ask)
+    length = time.monotonic() - began
+    server.close()
+    worst = 0
+    for at in moments(length):
+        server = Server(program)
+        server.begin("tools/call", ask)
+        time.sleep(at)
+        began = time.monotonic()
+        server.send("notifications/cancelled", {"requestId": server.n})
+        server.call("tools/call", {"name": "analyze", "arguments": {"trace": trace, "verb": "nosuch"}})
+        server.p.stdin.close()
+        server.p.wait()
+        worst = max(worst, time.monotonic() - began)
+    return worst
+
+
+def main():
+    program, trace, most = sys.argv[1], sys.argv[2], float(sys.argv[3])
+    is_late = False
+    for verb in ("findings", "path", "whatif", "kernels", "nccl"):
+        times = [way(program, trace, verb) for way in (sql, cancelled, signalled)]
+        is_late |= max(times) > most
+        print(f"{verb}: SQL {times[0]:.3f} s, MCP {times[1]:.3f} s, Ctrl-C {times[2]:.3f} s", flush=True)
+    sys.exit(is_late)
+
+
+main()
