@@ -33,6 +33,28 @@ class Stdio(PipeTest):
         self.assertEqual(codes, [-32700, -32600, -32600, -32700, -32700, -32600])
         self.assertEqual(self.pipe.ask("ping")["result"], {})
 
+    def test_lists_are_of_one_revision(self):
+        messages = [{"jsonrpc": "2.0", "id": 1, "method": "ping"},
+                    {"jsonrpc": "2.0", "method": "notifications/none"},
+                    {"jsonrpc": "2.0", "id": "call", "method": "tools/call", "params": {"name": "describe", "arguments": {}}},
+                    {"jsonrpc": "2.0", "id": 3, "method": "none"}, 7, [], {"jsonrpc": "2.0", "id": 4, "method": "initialize"}]
+        line = json.dumps(messages) + "\n"
+        for version, takes in (("2025-06-18", False), ("2025-03-26", True), ("2025-11-25", False)):
+            self.pipe.ask("initialize", {"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}})
+            self.pipe.write(line)
+            said = self.pipe.read()
+            if not takes:
+                self.assertEqual(said["error"]["code"], -32600)
+                continue
+            by_id = {one["id"]: one for one in said if one["id"] is not None}
+            self.assertEqual(by_id[1]["result"], {})
+            self.assertFalse(by_id["call"]["result"]["isError"])
+            self.assertEqual([by_id[3]["error"]["code"], by_id[4]["error"]["code"]], [-32601, -32600])
+            self.assertEqual([one["error"]["code"] for one in said if one["id"] is None], [-32600, -32600])
+            self.pipe.write('[{"jsonrpc":"2.0","method":"notifications/none"}]\n[]\n')
+            self.assertEqual(self.pipe.read()["error"]["code"], -32600)
+            self.assertEqual(self.pipe.ask("ping")["result"], {})
+
     def test_answers_keep_their_ids(self):
         for id in ("a", "\u00e9\n\"", 0, -5, 9007199254740991):
             self.pipe.send("ping", None, id)

@@ -62,12 +62,12 @@ const char *wl_mcp_param(const struct wl_mcp_message *m, const char *key)
 }
 
 /* Method, parameters and what they say of the client. */
-static enum wl_mcp_code read_call(struct wl_mcp_message *m, const struct wl_json *method,
+static enum wl_mcp_code read_call(struct wl_mcp_message *m, const struct wl_json *value,
 				  struct wl_err *reterr)
 {
-	const struct wl_json *params = wl_json_member(m->doc, "params"), *meta, *version;
+	const struct wl_json *params = wl_json_member(value, "params"), *meta, *version;
 
-	m->method = wl_json_string(method);
+	m->method = wl_json_string(wl_json_member(value, "method"));
 	if (!m->method)
 		return refuse(WL_MCP_INVALID, "method: give a text", reterr);
 	if (params && wl_json_type_of(params) != WL_JSON_OBJECT)
@@ -85,37 +85,49 @@ static enum wl_mcp_code read_call(struct wl_mcp_message *m, const struct wl_json
 	return WL_MCP_OK;
 }
 
-enum wl_mcp_code wl_mcp_message_read(struct wl_mcp_message *m, const char *text, size_t n,
+static enum wl_mcp_code read_message(struct wl_mcp_message *m, const struct wl_json *value,
 				     struct wl_err *reterr)
 {
-	const struct wl_json *jsonrpc, *id, *method;
+	const struct wl_json *jsonrpc, *id;
 	const char *version;
 
-	*m = (struct wl_mcp_message){ .doc = NULL };
-	if (wl_json_parse(text, n, "message", &m->doc, reterr) < 0)
-		return WL_MCP_PARSE;
-	if (wl_json_type_of(m->doc) != WL_JSON_OBJECT)
+	if (wl_json_type_of(value) != WL_JSON_OBJECT)
 		return refuse(WL_MCP_INVALID,
-			      wl_json_type_of(m->doc) == WL_JSON_ARRAY
+			      wl_json_type_of(value) == WL_JSON_ARRAY
 				      ? "send one message at a time, not a list of them"
 				      : "a message is an object",
 			      reterr);
-	id = wl_json_member(m->doc, "id");
+	id = wl_json_member(value, "id");
 	if (id && !wl_mcp_id_read(id, &m->id))
 		return refuse(WL_MCP_INVALID, "id: give a text or a whole number", reterr);
-	jsonrpc = wl_json_member(m->doc, "jsonrpc");
+	jsonrpc = wl_json_member(value, "jsonrpc");
 	version = jsonrpc ? wl_json_string(jsonrpc) : NULL;
 	if (!version || strcmp(version, "2.0") != 0)
 		return refuse(WL_MCP_INVALID, "jsonrpc: it must be \"2.0\"", reterr);
-	method = wl_json_member(m->doc, "method");
-	if (!method) {
+	if (!wl_json_member(value, "method")) {
 		m->kind = WL_MCP_RESPONSE;
-		return wl_json_member(m->doc, "result") || wl_json_member(m->doc, "error")
+		return wl_json_member(value, "result") || wl_json_member(value, "error")
 			       ? WL_MCP_OK
 			       : refuse(WL_MCP_INVALID, "method: it is missing", reterr);
 	}
 	m->kind = m->id.is_set ? WL_MCP_REQUEST : WL_MCP_NOTIFICATION;
-	return read_call(m, method, reterr);
+	return read_call(m, value, reterr);
+}
+
+enum wl_mcp_code wl_mcp_message_take(struct wl_mcp_message *m, const struct wl_json *value,
+				     struct wl_err *reterr)
+{
+	*m = (struct wl_mcp_message){ .doc = NULL };
+	return read_message(m, value, reterr);
+}
+
+enum wl_mcp_code wl_mcp_message_read(struct wl_mcp_message *m, const char *text, size_t n,
+				     struct wl_err *reterr)
+{
+	*m = (struct wl_mcp_message){ .doc = NULL };
+	if (wl_json_parse(text, n, "message", &m->doc, reterr) < 0)
+		return WL_MCP_PARSE;
+	return read_message(m, m->doc, reterr);
 }
 
 void wl_mcp_message_release(struct wl_mcp_message *m)

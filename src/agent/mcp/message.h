@@ -41,7 +41,7 @@ struct wl_mcp_id {
 
 /* Texts and values are the document's. */
 struct wl_mcp_message {
-	struct wl_json *doc;
+	struct wl_json *doc; /* NULL: of others */
 	enum wl_mcp_kind kind;
 	const char *method;
 	struct wl_mcp_id id;
@@ -57,6 +57,10 @@ struct wl_mcp_message {
 enum wl_mcp_code wl_mcp_message_read(struct wl_mcp_message *m, const char *text, size_t n,
 				     struct wl_err *reterr);
 void wl_mcp_message_release(struct wl_mcp_message *m);
+
+/* The same of a value, which outlives the message. */
+enum wl_mcp_code wl_mcp_message_take(struct wl_mcp_message *m, const struct wl_json *value,
+				     struct wl_err *reterr);
 
 bool wl_mcp_id_equals(const struct wl_mcp_id *a, const struct wl_mcp_id *b);
 

@@ -22,9 +22,19 @@ enum {
 
 struct serving;
 
+/* Messages that came as a list, and their answers, which are sent as one. */
+struct list {
+	struct wl_json *doc;
+	size_t n_left; /* tasks of it, and the reader while it takes them */
+	char *text;
+	size_t n;
+	FILE *out; /* NULL without memory */
+};
+
 /* A call that waits or is under way. */
 struct task {
 	struct serving *of;
+	struct list *list; /* that it came in; NULL: alone */
 	struct wl_mcp_message m;
 	struct wl_mcp_id token;
 	bool wants_progress;
@@ -37,12 +47,13 @@ struct task {
 struct serving {
 	const struct wl_mcp_pipe *pipe;
 	struct wl_jobs *jobs;
-	struct wl_lock *lock; /* of the list and of the output */
+	struct wl_lock *lock; /* of the tasks, of lists and of the output */
 	struct task *tasks;
 	char *line; /* what was read and is not a whole line yet */
 	size_t n, cap;
 	bool is_skipping; /* a line that is too long: up to its end */
 	bool is_broken;   /* the client stopped reading */
+	bool takes_lists; /* the client speaks the one revision that has them */
 };
 
 /* ---- Output ---- */
@@ -58,8 +69,44 @@ static void send(struct serving *s, const char *text, size_t n)
 	wl_lock_give(s->lock);
 }
 
-static void send_error(struct serving *s, const struct wl_mcp_id *id, enum wl_mcp_code code,
-		       const char *why)
+/* Send an answer, or keep it for its list. Lines end with a newline. */
+static void say(struct serving *s, struct list *list, const char *text, size_t n)
+{
+	if (!list) {
+		send(s, text, n);
+		return;
+	}
+	wl_lock_take(s->lock);
+	if (list->out) {
+		wl_put_bytes(list->out, ftell(list->out) > 0 ? "," : "[", 1);
+		wl_put_bytes(list->out, text, n - 1);
+	}
+	wl_lock_give(s->lock);
+}
+
+/* One of those that it has left is done; with the last, all answers are sent. */
+static void leave_list(struct serving *s, struct list *list)
+{
+	bool is_last;
+
+	if (!list)
+		return;
+	wl_lock_take(s->lock);
+	is_last = --list->n_left == 0;
+	wl_lock_give(s->lock);
+	if (!is_last)
+		return;
+	if (list->out && ftell(list->out) > 0)
+		wl_put_bytes(list->out, "]\n", 2);
+	if (list->out && fclose(list->out) == 0 && list->n > 0)
+		send(s, list->text, list->n);
+	free(list->text);
+	wl_json_free(list->doc);
+	free(list);
+}
+
+static void send_error(struct serving *s, struct list *list, const struct wl_mcp_id *id,
+		       enum wl_mcp_code code, const char *why)
 {
 	char *text = NULL;
 	size_t n = 0;
@@ -69,7 +116,7 @@ static void send_error(struct serving *s, const struct wl_mcp_id *id, enum wl_mc
 		return;
 	wl_mcp_put_error(out, id, code, why, NULL);
 	if (fclose(out) == 0)
-		send(s, text, n);
+		say(s, list, text, n);
 	free(text);
 }
 
@@ -89,8 +136,8 @@ static void unlink_task(struct task *t)
 }
 
 /* The task of a call, or NULL: the client may reuse its id as soon as it has the answer. */
-static void answer(struct serving *s, const struct wl_mcp_message *m, const struct wl_call *how,
-		   struct task *t)
+static void answer(struct serving *s, struct list *list, const struct wl_mcp_message *m,
+		   const struct wl_call *how, struct task *t)
 {
 	struct wl_mcp_said said = { .is_silent = true };
 	char *text = NULL;
@@ -106,7 +153,7 @@ static void answer(struct serving *s, const struct wl_mcp_message *m, const stru
 		unlink_task(t);
 	/* What was cancelled meanwhile is not wanted any more. */
 	if (!said.is_silent && !(how->cancel && *how->cancel))
-		send(s, text, n);
+		say(s, list, text, n);
 	free(text);
 }
 
@@ -137,6 +184,7 @@ static void drop(struct task *t)
 {
 	unlink_task(t);
 	wl_mcp_message_release(&t->m);
+	leave_list(t->of, t->list);
 	free(t);
 }
 
@@ -148,7 +196,7 @@ static void work(void *ctx)
 				     .ctx = t };
 
 	if (!t->cancel)
-		answer(t->of, &t->m, &how, t);
+		answer(t->of, t->list, &t->m, &how, t);
 	drop(t);
 }
 
@@ -162,19 +210,21 @@ static struct task *find(struct serving *s, const struct wl_mcp_id *id)
 }
 
 /* The message becomes the task's. */
-static void enqueue(struct serving *s, struct wl_mcp_message *m)
+static void enqueue(struct serving *s, struct list *list, struct wl_mcp_message *m)
 {
 	struct task *t = calloc(1, sizeof(*t));
 	bool is_twice;
 
 	if (!t) {
-		send_error(s, &m->id, WL_MCP_INTERNAL, "no memory for the call");
+		send_error(s, list, &m->id, WL_MCP_INTERNAL, "no memory for the call");
 		return;
 	}
 	wl_lock_take(s->lock);
 	is_twice = find(s, &m->id) != NULL;
 	if (!is_twice) {
-		*t = (struct task){ .of = s, .m = *m, .next = s->tasks };
+		*t = (struct task){ .of = s, .list = list, .m = *m, .next = s->tasks };
+		if (list)
+			list->n_left++;
 		t->wants_progress = wl_mcp_wants_progress(&t->m, &t->token);
 		s->tasks = t;
 		*m = (struct wl_mcp_message){ .doc = NULL };
@@ -182,9 +232,9 @@ static void enqueue(struct serving *s, struct wl_mcp_message *m)
 	wl_lock_give(s->lock);
 	if (is_twice) {
 		free(t);
-		send_error(s, &m->id, WL_MCP_INVALID, "id: a call of this id is under way");
+		send_error(s, list, &m->id, WL_MCP_INVALID, "id: a call of this id is under way");
 	} else if (!wl_jobs_add(s->jobs, work, t)) {
-		send_error(s, &t->m.id, WL_MCP_INTERNAL, "too many calls wait");
+		send_error(s, list, &t->m.id, WL_MCP_INTERNAL, "too many calls wait");
 		drop(t);
 	}
 }
@@ -213,9 +263,63 @@ static void cancel_all(struct serving *s)
 
 /* ---- Input ---- */
 
-static void take_message(struct serving *s, const char *text, size_t n)
+/* Only the revision 2025-03-26 has lists; a client that begins again may choose another. */
+static void note_version(struct serving *s, const struct wl_mcp_message *m)
+{
+	const char *wanted = wl_mcp_param(m, "protocolVersion");
+
+	s->takes_lists = wanted && strcmp(wanted, "2025-03-26") == 0;
+}
+
+/* A message that was read, with code. It may become a task's. */
+static void do_message(struct serving *s, struct list *list, struct wl_mcp_message *m,
+		       enum wl_mcp_code code, const struct wl_err *err)
 {
 	static const struct wl_call plain = { .cancel = NULL };
+	bool is_request = code == WL_MCP_OK && m->kind == WL_MCP_REQUEST;
+	bool is_first = is_request && strcmp(m->method, "initialize") == 0;
+
+	if (code != WL_MCP_OK && (m->id.is_set || !m->method))
+		send_error(s, list, &m->id, code, err->msg);
+	else if (is_first && list)
+		send_error(s, list, &m->id, WL_MCP_INVALID, "initialize: send it alone");
+	else if (is_request && wl_mcp_is_slow(m))
+		enqueue(s, list, m);
+	else if (is_request)
+		answer(s, list, m, &plain, NULL);
+	else if (code == WL_MCP_OK && m->kind == WL_MCP_NOTIFICATION &&
+		 strcmp(m->method, "notifications/cancelled") == 0)
+		cancel(s, m);
+	if (is_first && !list)
+		note_version(s, m);
+	wl_mcp_message_release(m);
+}
+
+/* The document becomes the list's. */
+static void take_list(struct serving *s, struct wl_json *doc)
+{
+	static const struct wl_mcp_id none = { .is_set = false };
+	struct list *list = calloc(1, sizeof(*list));
+	struct wl_mcp_message m;
+	struct wl_err err;
+
+	if (!list) {
+		send_error(s, NULL, &none, WL_MCP_INTERNAL, "no memory for the messages");
+		wl_json_free(doc);
+		return;
+	}
+	*list = (struct list){ .doc = doc, .n_left = 1 };
+	list->out = open_memstream(&list->text, &list->n);
+	for (size_t i = 0; i < wl_json_size(doc); i++) {
+		enum wl_mcp_code code = wl_mcp_message_take(&m, wl_json_at(doc, i), &err);
+
+		do_message(s, list, &m, code, &err);
+	}
+	leave_list(s, list);
+}
+
+static void take_message(struct serving *s, const char *text, size_t n)
+{
 	struct wl_mcp_message m;
 	struct wl_err err;
 	enum wl_mcp_code code;
@@ -223,16 +327,11 @@ static void take_message(struct serving *s, const char *text, size_t n)
 	if (n == 0 || strspn(text, " \t\r") == n)
 		return;
 	code = wl_mcp_message_read(&m, text, n, &err);
-	if (code != WL_MCP_OK && (m.id.is_set || !m.method))
-		send_error(s, &m.id, code, err.msg);
-	else if (code == WL_MCP_OK && m.kind == WL_MCP_REQUEST && wl_mcp_is_slow(&m))
-		enqueue(s, &m);
-	else if (code == WL_MCP_OK && m.kind == WL_MCP_REQUEST)
-		answer(s, &m, &plain, NULL);
-	else if (code == WL_MCP_OK && m.kind == WL_MCP_NOTIFICATION &&
-		 strcmp(m.method, "notifications/cancelled") == 0)
-		cancel(s, &m);
-	wl_mcp_message_release(&m);
+	if (s->takes_lists && m.doc && wl_json_type_of(m.doc) == WL_JSON_ARRAY &&
+	    wl_json_size(m.doc) > 0)
+		take_list(s, m.doc);
+	else
+		do_message(s, NULL, &m, code, &err);
 }
 
 /* All whole lines of what was read. */
@@ -255,7 +354,7 @@ static void take_lines(struct serving *s)
 	s->n -= from;
 	if (s->n > MAX_LINE) {
 		if (!s->is_skipping)
-			send_error(s, &none, WL_MCP_INVALID, "a message is too long");
+			send_error(s, NULL, &none, WL_MCP_INVALID, "a message is too long");
 		s->is_skipping = true;
 		s->n = 0;
 	}
