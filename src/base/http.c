@@ -351,6 +351,9 @@ static bool set_request(struct transfer *t)
 {
 	CURL *c = t->curl;
 
+	if (t->post->ca_file &&
+	    t->lib->easy_setopt(c, CURLOPT_CAINFO, t->post->ca_file) != CURLE_OK)
+		return false;
 	return t->lib->easy_setopt(c, CURLOPT_URL, t->post->url) == CURLE_OK &&
 	       t->lib->easy_setopt(c, CURLOPT_POST, 1L) == CURLE_OK &&
 	       t->lib->easy_setopt(c, CURLOPT_POSTFIELDS, t->post->body) == CURLE_OK &&
@@ -383,6 +386,11 @@ static int explain(const struct transfer *t, CURLcode code, struct wl_err *reter
 			       why);
 	if (code == CURLE_OUT_OF_MEMORY)
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for a request");
+	if (code == CURLE_PEER_FAILED_VERIFICATION)
+		return wl_fail(reterr, WL_E_IO,
+			       "\"%.200s\": %.200s; if it has its own certificate authority, name "
+			       "the file of that in SSL_CERT_FILE",
+			       url, why);
 	return wl_fail(reterr, WL_E_IO, "\"%.200s\": %s", url, why);
 }
 

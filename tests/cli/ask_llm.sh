@@ -6,7 +6,7 @@
 . "$(dirname "$0")/../support/cli.sh"
 trace=$(fixture steps)
 cd "$work"
-unset WARPLENS_LLM_KEY ANTHROPIC_API_KEY OPENAI_API_KEY http_proxy https_proxy ALL_PROXY
+unset WARPLENS_LLM_KEY ANTHROPIC_API_KEY OPENAI_API_KEY http_proxy https_proxy ALL_PROXY SSL_CERT_FILE CURL_CA_BUNDLE
 mkdir llm
 python3 -B "$here/support/llm/fake_llm.py" llm >port 2>server.err &
 server=$!
@@ -172,6 +172,37 @@ if sys.argv[3] in said: bad.append(sys.argv[3])
 print("\n".join(bad))
 sys.exit(bool(bad) or "name_" not in said)
 P
+
+# https: the server's certificate is checked against the system's authorities, or those of a file.
+if command -v openssl >/dev/null; then
+	for cert in right other; do
+		openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout $cert.key -out $cert.pem -days 2 \
+			-subj /CN=localhost -addext subjectAltName=DNS:localhost,IP:127.0.0.1 2>openssl.err || fail "$(cat openssl.err)"
+	done
+	python3 -B "$here/support/llm/tls_front.py" right.pem right.key "$(cat port)" >tls_port &
+	front=$!
+	for _ in $(seq 200); do
+		[[ -s tls_port ]] && break
+		sleep 0.05
+	done
+	serve "[$call, $(say "$truth")]"
+	url=https://127.0.0.1:$(cat tls_port)/s$n_scripts
+	for trusted in '' SSL_CERT_FILE=other.pem CURL_CA_BUNDLE=other.pem; do
+		# shellcheck disable=SC2086 # none or one
+		expect 3 env $trusted "$WARPLENS" ask "$trace" "why?" --llm "$url" --shape openai --model m
+		says 'certificate'
+		says 'SSL_CERT_FILE'
+	done
+	[[ $(requests) == 0 ]] || fail "a server that is not trusted got a request"
+	for trusted in SSL_CERT_FILE CURL_CA_BUNDLE; do
+		serve "[$call, $(say "$truth")]"
+		url=https://127.0.0.1:$(cat tls_port)/s$n_scripts
+		expect 0 env $trusted=right.pem "$WARPLENS" ask "$trace" "why?" --llm "$url" --shape openai --model m
+		prints "$truth"
+	done
+	kill "$front"
+	serve "[$call, $(say "$truth")]"
+fi
 
 # What cannot be asked.
 expect 2 "$WARPLENS" ask "$trace" "why?" --llm http://example.invalid

@@ -40,7 +40,8 @@ struct wl_llm_opts {
 	const struct wl_llm_shape *shape;
 	const char *url; /* of wl_llm_url */
 	const char *model;
-	const char *key; /* NULL: none is sent */
+	const char *key;     /* NULL: none is sent */
+	const char *ca_file; /* as of wl_http_post */
 	const char *system;
 	bool is_stream;
 	int64_t reply_tokens; /* 0: WL_LLM_REPLY_TOKENS */

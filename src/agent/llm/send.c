@@ -183,7 +183,9 @@ int wl_llm_send(const struct wl_llm_opts *opts, const struct wl_llm_tools *tools
 		.must_answer = must_answer,
 	};
 	char key[HEADER_CAP];
-	struct wl_http_post post = { .url = opts->url, .cancel = opts->cancel };
+	struct wl_http_post post = { .url = opts->url,
+				     .ca_file = opts->ca_file,
+				     .cancel = opts->cancel };
 	size_t n_headers = 0;
 	char *body;
 	int r;
