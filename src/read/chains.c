@@ -28,6 +28,13 @@ struct link {
 	uint32_t frame;
 };
 
+/* A row of a table whose chains are scattered. */
+struct late_row {
+	int64_t chain;
+	struct link link;
+	uint32_t row;
+};
+
 struct reading {
 	struct wl_build *build;
 	const struct wl_strings_map *strings;
@@ -37,8 +44,11 @@ struct reading {
 	bool is_open; /* a chain is being read */
 	bool sorted;  /* its frames came from the innermost outwards */
 	bool failed;
+	bool scattered; /* rows of a chain do not follow each other, or are too many and unsorted */
+	bool is_late;   /* rows are kept, to be sorted */
 	int64_t chain;
 	size_t n;
+	struct wl_vec late; /* struct late_row */
 	struct link link[WL_CHAIN_FRAMES];
 	struct frame_slot frames[1 << FRAME_BITS];
 	struct stack_slot stacks[1 << STACK_BITS];
@@ -59,19 +69,41 @@ static bool is_address(const char *text)
 	       text[2 + strspn(text + 2, "0123456789abcdefABCDEF")] == '\0';
 }
 
+/* Of "/usr/lib/libc.so.6" the last part: what users see, and the same on every machine. */
+static uint32_t file_name(struct reading *r, uint32_t module)
+{
+	struct wl_string_pool *strings = &r->build->strings;
+	const char *path = module == WL_NONE ? "" : wl_string_get(strings, module);
+	const char *slash = strrchr(path, '/');
+	size_t n = slash ? strlen(slash + 1) : 0;
+	char name[256]; /* what file systems allow */
+
+	if (n == 0 || n >= sizeof(name))
+		return module;
+	/* The pool may move while it takes a string of its own. */
+	memcpy(name, slash + 1, n);
+	module = wl_string_put(strings, name, n);
+	r->failed |= module == WL_NONE;
+	return module;
+}
+
 static uint32_t make_frame(struct reading *r, const struct frame_slot *cells)
 {
 	struct wl_stack_frame f = { .symbol = wl_strings_map_get(r->strings, cells->symbol),
 				    .module = wl_strings_map_get(r->strings, cells->module),
 				    .kind = WL_FRAME_FUNCTION };
 	const char *text = f.symbol == WL_NONE ? NULL : wl_string_get(&r->build->strings, f.symbol);
+	bool is_named = text && *text && !is_address(text);
 	uint32_t number;
 
 	/* Not every version sets the flag; such an entry is its own module. */
-	if (cells->special || (text && text[0] == '[' && f.symbol == f.module))
+	if (cells->special || (text && text[0] == '[' && f.symbol == f.module)) {
 		f.kind = WL_FRAME_NOTE;
-	else if (!text || !*text || is_address(text))
-		f = (struct wl_stack_frame){ WL_NONE, f.module, WL_FRAME_ADDRESS };
+	} else {
+		f.module = file_name(r, f.module);
+		if (!is_named)
+			f = (struct wl_stack_frame){ WL_NONE, f.module, WL_FRAME_ADDRESS };
+	}
 	number = wl_intern_put(&r->build->frames, &f);
 	r->failed |= number == WL_NONE;
 	return number;
@@ -143,24 +175,37 @@ static void close_chain(struct reading *r)
 	r->is_open = false;
 }
 
-static void take_row(struct reading *r, const struct wl_batch *batch, size_t row)
+static void add_frame(struct reading *r, int64_t chain, struct link link)
 {
-	int64_t chain = wl_cell_int(batch, r->id, row, 0);
-	struct link link = { .depth = wl_cell_int(batch, r->depth, row, 0) };
+	bool in_order;
 
-	if (!wl_cell_is_set(batch, r->id, row))
-		return;
 	if (!r->is_open || chain != r->chain) {
 		close_chain(r);
 		r->is_open = r->sorted = true;
 		r->chain = chain;
 		r->n = 0;
 	}
-	if (r->n == WL_CHAIN_FRAMES)
+	in_order = r->n == 0 || r->link[r->n - 1].depth < link.depth;
+	r->sorted = r->sorted && (in_order || r->is_late);
+	if (r->n < WL_CHAIN_FRAMES)
+		r->link[r->n++] = link;
+	else if (!r->sorted)
+		r->scattered = true;
+}
+
+static void take_row(struct reading *r, const struct wl_batch *batch, size_t row)
+{
+	struct late_row late = { .chain = wl_cell_int(batch, r->id, row, 0),
+				 .link.depth = wl_cell_int(batch, r->depth, row, 0),
+				 .row = (uint32_t)r->late.n };
+
+	if (!wl_cell_is_set(batch, r->id, row))
 		return;
-	link.frame = frame_of(r, batch, row);
-	r->sorted = r->sorted && (r->n == 0 || r->link[r->n - 1].depth < link.depth);
-	r->link[r->n++] = link;
+	late.link.frame = frame_of(r, batch, row);
+	if (r->is_late)
+		wl_vec_push(&r->late, &late);
+	else
+		add_frame(r, late.chain, late.link);
 }
 
 static int no_memory(const struct reading *r, struct wl_err *reterr)
@@ -175,7 +220,7 @@ static int take_rows(void *ctx, const struct wl_batch *batch, struct wl_err *ret
 	for (size_t i = 0; i < batch->n && !r->failed; i++)
 		take_row(r, batch, i);
 	r->build->n_mistyped += wl_batch_mistyped(batch, r->n_columns);
-	if (r->failed || r->chains->raw.failed || r->chains->id.failed)
+	if (r->failed || r->late.failed || r->chains->raw.failed || r->chains->id.failed)
 		return no_memory(r, reterr);
 	return WL_OK;
 }
@@ -203,6 +248,65 @@ static void ask(struct reading *r, struct wl_probe_scan *query, const struct wl_
 	r->n_columns = query->scan.n_columns;
 }
 
+static int run_scan(struct reading *r, const struct wl_probe_scan *query,
+		    const struct wl_probe *probe, struct wl_err *reterr)
+{
+	int result = wl_probe_scan_run(query, probe, take_rows, r, reterr);
+
+	if (result == WL_E_RETRY) {
+		wl_raw_map_clear(r->chains);
+		r->is_open = false;
+		r->late.n = 0;
+		result = wl_probe_scan_run(query, probe, take_rows, r, reterr);
+	}
+	close_chain(r);
+	return result;
+}
+
+/* Whether a chain was closed, and other rows of it came later. */
+static bool has_twice(const struct wl_raw_map *sealed)
+{
+	const int64_t *raw = sealed->raw.data;
+
+	for (size_t i = 1; !sealed->ascending && i < sealed->raw.n; i++) {
+		if (raw[i] == raw[i - 1])
+			return true;
+	}
+	return false;
+}
+
+static int by_chain(const void *va, const void *vb)
+{
+	const struct late_row *a = va, *b = vb;
+
+	if (a->chain != b->chain)
+		return a->chain > b->chain ? 1 : -1;
+	if (a->link.depth != b->link.depth)
+		return a->link.depth > b->link.depth ? 1 : -1;
+	return (a->row > b->row) - (a->row < b->row);
+}
+
+/* nsys writes chains one after the other. Of other files all rows are kept and sorted. */
+static int read_scattered(struct reading *r, const struct wl_probe_scan *query,
+			  const struct wl_probe *probe, struct wl_err *reterr)
+{
+	const struct late_row *late;
+	int result;
+
+	wl_raw_map_clear(r->chains);
+	r->is_late = true;
+	result = run_scan(r, query, probe, reterr);
+	if (result < 0)
+		return result;
+	if (r->late.n)
+		qsort(r->late.data, r->late.n, sizeof(struct late_row), by_chain);
+	late = r->late.data;
+	for (size_t i = 0; i < r->late.n && !r->failed; i++)
+		add_frame(r, late[i].chain, late[i].link);
+	close_chain(r);
+	return WL_OK;
+}
+
 static int read_chains(struct reading *r, const struct wl_probe *probe, enum wl_family_id family,
 		       struct wl_err *reterr)
 {
@@ -213,15 +317,16 @@ static int read_chains(struct reading *r, const struct wl_probe *probe, enum wl_
 	ask(r, &query, probe);
 	if (query.table == WL_NONE || r->id < 0)
 		return WL_OK;
-	result = wl_probe_scan_run(&query, probe, take_rows, r, reterr);
-	if (result == WL_E_RETRY) {
-		wl_raw_map_clear(r->chains);
-		r->is_open = false;
-		result = wl_probe_scan_run(&query, probe, take_rows, r, reterr);
-	}
+	result = run_scan(r, &query, probe, reterr);
 	if (result < 0)
 		return result;
-	close_chain(r);
+	if (r->failed || !wl_raw_map_seal(r->chains))
+		return no_memory(r, reterr);
+	if (!r->scattered && !has_twice(r->chains))
+		return WL_OK;
+	result = read_scattered(r, &query, probe, reterr);
+	if (result < 0)
+		return result;
 	return !r->failed && wl_raw_map_seal(r->chains) ? WL_OK : no_memory(r, reterr);
 }
 
@@ -238,7 +343,9 @@ int wl_chains_load(struct wl_probe *probe, enum wl_family_id family,
 	r->build = probe->build;
 	r->strings = strings;
 	r->chains = ret_chains;
+	wl_vec_init(&r->late, sizeof(struct late_row), probe->build->budget);
 	result = read_chains(r, probe, family, reterr);
+	wl_vec_release(&r->late);
 	free(r);
 	return result;
 }

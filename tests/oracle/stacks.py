@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Call stacks of threads (docs/definitions/stacks.md): every nanosecond of a thread gets the first state of the table that fits."""
+"""What threads did (docs/definitions/stacks.md), by brute force: every nanosecond is asked for its state and stack.
+
+Written from the definition alone. Time is cut wherever anything begins or ends, and state() is asked at the left edge of each
+piece. Only idle causes come from idle.py."""
 import bisect
 import fnmatch
 import functools
@@ -8,205 +11,228 @@ import re
 import sqlite3
 
 import idle
+from intervals import Finder
+from tracefile import CAK, rows
 
-CAUSES = ("host", "os", "api", "sync", "alloc", "load")
-WITHOUT = {"none": "[no sample]", "runnable": "[off CPU: runnable]", "blocked": "[off CPU: blocked]", "off": "[off CPU]"}
-ADDRESS = re.compile(r"0x[0-9a-fA-F]+\Z")
-DEEPEST = 1024
+ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
+LONGEST_DISTANCE = (1 << 32) - 1
+MOST_FRAMES = 1024
+ACCOUNTED = ("host", "os", "api", "sync", "alloc", "load")
+OFF_NAMES = {"runnable": "[off CPU: runnable]", "blocked": "[off CPU: blocked]", "off": "[off CPU]"}
+NO_SAMPLE = "[no sample]"
+UNKNOWN = "unknown module"
 
 
-def module_name(module):
-    if module is None:
-        return "unknown module"
-    last = module.rsplit("/", 1)[-1]
-    return last or module
+class Row:
+    def __init__(self, start, end, stack):
+        self.start, self.end, self.stack = start, end, stack
+
+
+class Thread:
+    """What the trace has of one thread, in order of time."""
+    def __init__(self):
+        self.calls, self.os = [], []                        # Rows with a stack
+        self.sched = []                                     # (time, is in, state)
+        self.switches, self.samples = [], []                # (time, stack or None): scheduling stacks and periodic samples
+
+
+class Frame:
+    """kind: function, module (without a name) or note; name and module as shown, which is what makes frames equal."""
+    def __init__(self, kind, name, module):
+        self.kind, self.name, self.module, self.key = kind, name, module, (name, module)
+
+    def __eq__(self, other):
+        return (self.kind, self.key) == (other.kind, other.key)
+
+    def __hash__(self):
+        return hash(self.key)
+
+
+def frame_of(row, strings):
+    symbol, path = strings.get(row["symbol"]), strings.get(row["module"])
+    if row.get("specialEntry") or symbol and symbol[0] == "[" and symbol == path:
+        return Frame("note", symbol, path)
+    module = UNKNOWN if path is None else path.rsplit("/", 1)[-1] or path
+    if not symbol or ADDRESS.fullmatch(symbol):
+        return Frame("module", "(%s)" % module, module)
+    return Frame("function", symbol, module)
+
+
+def stack_of(chain, strings):
+    """The rows of a chain as frames, outermost first."""
+    out = []
+    for row in reversed(sorted(chain, key=lambda r: r["stackDepth"])[:MOST_FRAMES]):
+        frame = frame_of(row, strings)
+        if frame.kind != "module" or not out or out[-1] != frame:
+            out.append(frame)
+    return tuple(out)
+
+
+def chains_of(db, table, strings):
+    """{id: stack}"""
+    found = {}
+    for row in rows(db, table):
+        found.setdefault(row["id"], []).append(row)
+    return {i: stack_of(chain, strings) for i, chain in found.items()}
 
 
 class Stacks:
-    """The stacks of a trace's threads. A frame is (kind, name as shown, module); a stack is a tuple of them, outermost first."""
     def __init__(self, trace):
-        self.trace = trace
+        self.trace, self.threads = trace, {}
         db = sqlite3.connect("file:%s?mode=ro&immutable=1" % trace.path, uri=True)
-        db.row_factory = sqlite3.Row
         db.text_factory = lambda b: b.decode("utf-8", "replace")
-        self.samples, self.leaving, self.sched = {}, {}, {}
-        chains = self.chains(db, "SAMPLING_CALLCHAINS")
-        for row in self.table(db, "COMPOSITE_EVENTS"):
-            to = self.leaving if row.get("cpuCycles") == 0 else self.samples
-            to.setdefault(row["globalTid"], []).append((row["start"], chains.get(row["id"])))
-        for row in self.table(db, "SCHED_EVENTS"):
-            self.sched.setdefault(row["globalTid"], []).append((row["start"], row["isSchedIn"], row.get("threadState")))
-        for rows in (*self.samples.values(), *self.leaving.values(), *self.sched.values()):
-            rows.sort(key=lambda r: r[0])
-        self.cuda = self.calls_of(db, "CUPTI_ACTIVITY_KIND_RUNTIME", "CUDA_CALLCHAINS")
-        self.os = self.calls_of(db, "OSRT_API", "OSRT_CALLCHAINS")
+        for table, chains, of in ((CAK + "RUNTIME", "CUDA_CALLCHAINS", "calls"), ("OSRT_API", "OSRT_CALLCHAINS", "os")):
+            known = chains_of(db, chains, trace.strings)
+            for row in rows(db, table):
+                stack = known.get(row.get("callchainId"))
+                if stack and row["globalTid"] is not None and not (of == "os" and row.get("eventClass") in (31, 32)):
+                    getattr(self.thread(row["globalTid"]), of).append(Row(row["start"], max(row["start"], row["end"]), stack))
+        known = chains_of(db, "SAMPLING_CALLCHAINS", trace.strings)
+        for row in rows(db, "COMPOSITE_EVENTS"):
+            if row["globalTid"] is not None:
+                thread = self.thread(row["globalTid"])
+                (thread.samples if row["cpuCycles"] else thread.switches).append((row["start"], known.get(row["id"])))
+        for row in rows(db, "SCHED_EVENTS"):
+            if row["globalTid"] is not None:
+                self.thread(row["globalTid"]).sched.append((row["start"], row["isSchedIn"] != 0, row.get("threadState")))
         db.close()
-        self.off = {t: self.off_cpu(t) for t in self.sched}
-        self.reach = self.find_reach()
-        self.cpu = {t: self.reached(t) for t in self.samples}
-        self.cuts = {}
-
-    @staticmethod
-    def table(db, name):
-        if not db.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", (name,)).fetchone():
-            return []
-        return [dict(r) for r in db.execute('SELECT * FROM "%s" ORDER BY rowid' % name)]
-
-    def frame(self, row):
-        symbol, module = self.trace.strings.get(row["symbol"]), self.trace.strings.get(row["module"])
-        if row.get("specialEntry") or symbol and symbol.startswith("[") and symbol == module:
-            return "note", symbol, module
-        if not symbol or ADDRESS.match(symbol):
-            return "address", "(%s)" % module_name(module), module
-        return "function", symbol, module
-
-    def chains(self, db, name):
-        found = {}
-        for row in self.table(db, name):
-            found.setdefault(row["id"], []).append((row["stackDepth"], self.frame(row)))
-        out = {}
-        for number, rows in found.items():
-            stack = []
-            for _, frame in sorted(rows[:DEEPEST], key=lambda r: -r[0]):
-                if not (stack and stack[-1] == frame and frame[0] == "address"):
-                    stack.append(frame)
-            out[number] = tuple(stack)
-        return out
-
-    def calls_of(self, db, table, chain_table):
-        """Of each thread the calls that have a stack: (start, end, stack), as in the file."""
-        chains, out = self.chains(db, chain_table), {}
-        for row in self.table(db, table):
-            stack = chains.get(row.get("callchainId"))
-            if stack and row.get("eventClass") not in (31, 32):
-                out.setdefault(row["globalTid"], []).append((row["start"], max(row["start"], row["end"]), stack))
-        return out
-
-    def off_cpu(self, thread):
-        rows, out = self.sched[thread], []
-        for i, (left, inside, state) in enumerate(rows[:-1]):
-            if inside:
-                continue
-            before = rows[i - 1][0] if i else -1 << 62
-            taken = [stack for at, stack in self.leaving.get(thread, []) if before < at <= left]
-            why = "runnable" if state == 1 else "blocked" if state in (2, 3, 4, 7) else "off"
-            out.append((left, rows[i + 1][0], why, taken[-1] if taken else None))
-        return out
-
-    def find_reach(self):
-        distances, out = {}, {}
-        for thread, rows in self.samples.items():
-            times = [at for at, _ in rows]
-            distances.setdefault(thread >> 24, []).extend(min(b - a, 0xFFFFFFFF) for a, b in zip(times, times[1:]) if b > a)
+        distances = {}
+        for tid, thread in self.threads.items():
+            for events in (thread.sched, thread.switches, thread.samples):
+                events.sort(key=lambda e: e[0])             # the file's order where times are equal
+            times = [t for t, _ in thread.samples]
+            distances.setdefault(tid >> 24, []).extend(min(b - a, LONGEST_DISTANCE) for a, b in zip(times, times[1:]) if b > a)
+        self.reach = {}
         for process, found in distances.items():
             found.sort()
-            out[process] = found[(len(found) - 1) // 2] * 3 // 2 if found else 0
-        return out
+            self.reach[process] = 3 * found[(len(found) - 1) // 2] // 2 if found else 0
+        for tid, thread in self.threads.items():
+            thread.reach = self.reach[tid >> 24]
+            thread.find_calls, thread.find_os = Finder(thread.calls), Finder(thread.os)
+            thread.sched_times, thread.sample_times = [e[0] for e in thread.sched], [e[0] for e in thread.samples]
+            cuts = {t for row in thread.calls + thread.os for t in (row.start, row.end)} | set(thread.sched_times)
+            cuts.update(thread.sample_times, (t + thread.reach for t in thread.sample_times))
+            thread.cuts = sorted(cuts)
 
-    def reached(self, thread):
-        rows, reach, out = self.samples[thread], self.reach[thread >> 24], []
-        for i, (at, stack) in enumerate(rows):
-            end = at + reach if i + 1 == len(rows) else min(at + reach, rows[i + 1][0])
-            if stack:
-                out.append((at, end, stack))
-        return out
+    def thread(self, tid):
+        return self.threads.setdefault(tid, Thread())
 
-    def at(self, thread, x):
-        """(state, stack or None) of the nanosecond x."""
-        for state, rows in (("call", self.cuda), ("os", self.os)):
-            around = [(start, end, i) for i, (start, end, _) in enumerate(rows.get(thread, [])) if start <= x < end]
+    def state(self, tid, x):
+        """(state, stack) of a thread in the nanosecond x."""
+        thread = self.threads.get(tid)
+        if thread is None:
+            return "none", None
+        for name, finder in (("call", thread.find_calls), ("os", thread.find_os)):
+            around = [c for c in finder.overlapping(x, x + 1)]
+            around = [c for c in around if c.start <= x < c.end]
             if around:
-                return state, rows[thread][max(around)[2]][2]
-        for begin, end, why, stack in self.off.get(thread, []):
-            if begin <= x < end:
-                return why, stack
-        for begin, end, stack in self.cpu.get(thread, []):
-            if begin <= x < end:
-                return "cpu", stack
+                return name, max(enumerate(around), key=lambda c: (c[1].start, c[1].end, c[0]))[1].stack
+        last = bisect.bisect_right(thread.sched_times, x) - 1
+        if 0 <= last < len(thread.sched) - 1 and not thread.sched[last][1]:
+            left, _, why = thread.sched[last]
+            before = thread.sched[last - 1][0] if last else None
+            found = [stack for t, stack in thread.switches if t <= left and (before is None or t > before)]
+            return "runnable" if why == 1 else "blocked" if why in (2, 3, 4, 7) else "off", found[-1] if found else None
+        last = bisect.bisect_right(thread.sample_times, x) - 1
+        if last >= 0 and thread.samples[last][1] and x < thread.sample_times[last] + thread.reach:
+            return "cpu", thread.samples[last][1]
         return "none", None
 
-    def edges(self, thread):
-        if thread not in self.cuts:
-            rows = [r for source in (self.cuda, self.os, self.off, self.cpu) for r in source.get(thread, [])]
-            self.cuts[thread] = sorted({t for r in rows for t in r[:2]})
-        return self.cuts[thread]
-
-    def pieces(self, thread, a, b):
-        """(length, state, stack) of what fills [a, b)."""
-        cuts = self.edges(thread)
-        inner = cuts[bisect.bisect_right(cuts, a):bisect.bisect_left(cuts, b)]
-        for x, y in zip([a, *inner], [*inner, b]):
+    def pieces(self, tid, a, b):
+        """Yields (begin, end, state, stack) over [a, b)."""
+        cuts = self.threads[tid].cuts if tid in self.threads else []
+        edges = [a, *cuts[bisect.bisect_right(cuts, a):bisect.bisect_left(cuts, b)], b]
+        for x, y in zip(edges, edges[1:]):
             if x < y:
-                yield (y - x, *self.at(thread, x))
-
-    def extent(self, thread):
-        """From the first to the last nanosecond that has a state; None where none has."""
-        cuts = self.edges(thread)
-        known = [(x, y) for x, y in zip(cuts, cuts[1:]) if self.at(thread, x)[0] != "none"]
-        return (known[0][0], known[-1][1]) if known else None
+                yield (x, y, *self.state(tid, x))
 
 
-def stretches(query, stacks, during):
-    """(thread, begin, end) of what is counted."""
-    if during == "all":
-        threads = {t for s in (stacks.cuda, stacks.os, stacks.off, stacks.cpu) for t in s}
-        for thread in threads:
-            extent = stacks.extent(thread)
-            if extent:
-                yield thread, *extent
+def stacks_of(trace):
+    if not hasattr(trace, "stacks"):
+        trace.stacks = Stacks(trace)
+    return trace.stacks
+
+
+def account_of_gap(query, gap):
+    """The account of the gap's part in the window: (begin, end, cause, thread, state, stack)."""
+    if gap.after.launch is None:
         return
-    for gap in idle.explained_gaps(query):
-        for x, y, cause, _ in idle.clipped_pieces(query, gap):
-            if cause in (CAUSES if during == "idle" else (during,)):
-                yield gap.after.launch.thread, x, y
+    tid = gap.after.launch.thread
+    for a, b, cause, _ in idle.clipped_pieces(query, gap):
+        if cause in ACCOUNTED:
+            for x, y, state, stack in stacks_of(query.trace).pieces(tid, a, b):
+                yield x, y, cause, tid, state, stack
 
 
-def counted(query, stacks, during):
-    """{(thread, state, stack): ns}"""
-    sums = {}
-    for thread, a, b in stretches(query, stacks, during):
-        before = sum(sums.values())
-        for length, state, stack in stacks.pieces(thread, a, b):
-            sums[thread, state, stack] = sums.get((thread, state, stack), 0) + length
-        assert sum(sums.values()) - before == b - a
-    return sums
-
-
-def tree(sums):
-    """{path of (name, module): [total, self]}"""
+def counted(query, during, window=None, pids=None, tid=None):
+    """{(thread, state, stack): time}; window: clips `all`."""
     out = {}
-    for (_, state, stack), ns in sums.items():
-        path = tuple((name, module_name(module)) for _, name, module in stack) if stack else ((WITHOUT[state],) * 2,)
-        for depth in range(1, len(path) + 1):
-            row = out.setdefault(path[:depth], [0, 0])
-            row[0] += ns
-            row[1] += ns if depth == len(path) else 0
+    if during == "all":
+        found = stacks_of(query.trace)
+        for thread, t in found.threads.items():
+            if not t.cuts or pids is not None and thread >> 24 & 0xFFFFFF not in pids:
+                continue
+            parts = [p for p in found.pieces(thread, t.cuts[0], t.cuts[-1])]
+            known = [i for i, p in enumerate(parts) if p[2] != "none"]
+            for x, y, state, stack in parts[known[0]:known[-1] + 1] if known else []:
+                if window:
+                    x, y = max(x, window[0]), min(y, window[1])
+                if x < y:
+                    out[thread, state, stack] = out.get((thread, state, stack), 0) + y - x
+    else:
+        for gap in idle.explained_gaps(query):
+            for x, y, cause, thread, state, stack in account_of_gap(query, gap):
+                if during in ("idle", cause):
+                    out[thread, state, stack] = out.get((thread, state, stack), 0) + y - x
+    return {k: v for k, v in out.items() if tid is None or k[0] & 0xFFFFFF == tid}
+
+
+def as_frames(state, stack):
+    """The frames of some time; without a stack one frame that says so."""
+    name = OFF_NAMES.get(state, NO_SAMPLE)
+    return stack or (Frame("function", name, name),)
+
+
+def by_stack(sums):
+    """{path of (function, module): (total, self)}"""
+    out = {}
+    for (_, state, stack), time in sums.items():
+        path = tuple(f.key for f in as_frames(state, stack))
+        for n in range(1, len(path) + 1):
+            total, own = out.get(path[:n], (0, 0))
+            out[path[:n]] = (total + time, own + (time if n == len(path) else 0))
     return out
 
 
 def flat(sums, key):
-    """{key(frame): [total, self]}, notes left out."""
+    """{key of a frame: (total, self)}; notes are no functions."""
     out = {}
-    for (_, state, stack), ns in sums.items():
-        if not stack:
-            name = WITHOUT[state]
-            row = out.setdefault(key(("function", name, name)), [0, 0])
-            out[key(("function", name, name))] = [row[0] + ns, row[1] + ns]
-            continue
-        for frame in {key(f) for f in stack if f[0] != "note"}:
-            out.setdefault(frame, [0, 0])[0] += ns
-        if stack[-1][0] != "note":
-            out[key(stack[-1])][1] += ns
+    for (_, state, stack), time in sums.items():
+        frames = as_frames(state, stack)
+        for k in {key(f) for f in frames if f.kind != "note"}:
+            total, own = out.get(k, (0, 0))
+            is_last = frames[-1].kind != "note" and key(frames[-1]) == k
+            out[k] = (total + time, own + (time if is_last else 0))
     return out
 
 
-def threads(sums):
-    """{globalTid: (total, with a stack, off CPU, no sample)}"""
+def folded(sums):
+    """{stack as text: time}"""
     out = {}
-    for (thread, state, stack), ns in sums.items():
-        row = out.setdefault(thread, [0, 0, 0, 0])
-        row[0] += ns
-        row[1 if stack else 3 if state == "none" else 2] += ns
+    for (_, state, stack), time in sums.items():
+        path = ";".join(f.name.replace(";", ":") for f in as_frames(state, stack))
+        out[path] = out.get(path, 0) + time
+    return out
+
+
+def by_thread(sums):
+    """{(pid, tid): (total, with a stack, off CPU without one, none)}"""
+    out = {}
+    for (thread, state, stack), time in sums.items():
+        k = (thread >> 24 & 0xFFFFFF, thread & 0xFFFFFF)
+        total, own, off, none = out.get(k, (0, 0, 0, 0))
+        has, away = bool(stack), state in OFF_NAMES
+        out[k] = (total + time, own + time * has, off + time * (not has and away), none + time * (not has and not away))
     return out
 
 
@@ -234,13 +260,12 @@ def base(symbol):
 @functools.lru_cache(maxsize=None)
 def role(frame):
     """What src/known/frames.def calls the frame, else OWN or LIBRARY by its module; None for no function."""
-    kind, symbol, module = frame
-    if kind != "function":
+    if frame.kind != "function":
         return None
     for name, pattern in ROLES:
-        if fnmatch.fnmatchcase(base(symbol), pattern):
+        if fnmatch.fnmatchcase(base(frame.name), pattern):
             return name
-    name = module_name(module) if module else "["
+    name = frame.module if frame.module != UNKNOWN else "["
     library = name.startswith("[") or re.search(r"\.so(\.|\Z)", name) or name.startswith("python") and ".py" not in name
     return "LIBRARY" if library else "OWN"
 
@@ -248,10 +273,10 @@ def role(frame):
 @functools.lru_cache(maxsize=None)
 def stack_names(stack):
     """(function, under, outer) of a stack: frames or None."""
-    named = [i for i, f in enumerate(stack or ()) if f[0] == "function"]
+    named = [i for i, f in enumerate(stack or ()) if f.kind == "function"]
     telling = [i for i in named if role(stack[i]) != "INSIDE"]
     if not named:
-        return next((f for f in reversed(stack or ()) if f[0] == "address"), None), None, None
+        return next((f for f in reversed(stack or ()) if f.kind == "module"), None), None, None
     at = telling[-1] if telling else named[0]
     # Of a function that calls itself directly, the first call counts.
     while at in named and named.index(at) > 0:
@@ -284,8 +309,8 @@ def time_function(times):
             if frame:
                 to.setdefault(function, {}).setdefault(frame, 0)
                 to[function][frame] += ns
-    modules = {f: ns for f, ns in functions.items() if f[0] == "address"}
-    named = {f: ns for f, ns in functions.items() if f[0] != "address"}
+    modules = {f: ns for f, ns in functions.items() if f.kind == "module"}
+    named = {f: ns for f, ns in functions.items() if f.kind != "module"}
     top, ns = most(modules)
     if named and 2 * ns <= sum(functions.values()):
         top, ns = most(named)
@@ -296,10 +321,6 @@ def time_function(times):
     return top, None, ns
 
 
-def gap_function(query, stacks, gap):
-    """(function, under, ns) of the account of a gap."""
-    times = []
-    for x, y, cause, _ in idle.clipped_pieces(query, gap):
-        if cause in CAUSES:
-            times += [(stack, length) for length, _, stack in stacks.pieces(gap.after.launch.thread, x, y) if stack]
-    return time_function(times)
+def function_of_gap(query, gap):
+    """(function, under, time) of the account of a gap; frames or None."""
+    return time_function([(stack, y - x) for x, y, _, _, _, stack in account_of_gap(query, gap) if stack])

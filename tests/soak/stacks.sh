@@ -4,4 +4,4 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
 unset TRACES_MOST_KB
-STACKS_CORPUS=1 ORACLE_SEEDS=${ORACLE_SEEDS:-600} exec python3 -B "$here/oracle/test_stacks.py"
+STACKS_CORPUS=1 ORACLE_SEEDS=${ORACLE_SEEDS:-300} exec python3 -B "$here/oracle/test_stacks.py"

@@ -2,6 +2,7 @@
 /* stacks.c - the code that threads ran while their GPU was idle, by call stack. */
 #include <string.h>
 
+#include "analysis/empty.h"
 #include "analysis/time/stack_rows.h"
 #include "base/units.h"
 #include "derive/derived.h"
@@ -56,7 +57,8 @@ static const struct wl_param params[] = {
 		  .help = "Hide rows whose share is smaller." },
 };
 
-static const enum wl_column_id needs_any[] = { WL_SAMPLES_START, WL_OSRT_STACK, WL_N_COLUMNS };
+static const enum wl_column_id needs_any[] = { WL_SAMPLES_START, WL_OSRT_STACK, WL_API_STACK,
+					       WL_N_COLUMNS };
 static const enum wl_column_id uses[] = { WL_SAMPLES_START, WL_N_COLUMNS };
 
 static const struct wl_example examples[] = {
@@ -140,6 +142,9 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 						.tid = r->arg[THREAD].i64 };
 	struct wl_stack_rows rows = { .run = r, .out = out, .min = r->arg[MIN].f64 };
 
+	/* Calls are no reason to answer: all of them can lack a stack. */
+	if (r->trace->n_stacks == 0 && r->trace->family[WL_F_SAMPLES].n == 0)
+		return wl_fail_empty(&wl_analysis_stacks, r->trace, WL_F_SAMPLES, reterr);
 	if (!r->derived->thread_stacks ||
 	    !wl_stack_sums_find(r->derived, r->scope, &choice, r->arena, &rows.sums) ||
 	    !wl_stack_rows_put(&rows, (enum wl_stacks_by)r->arg[BY].i64))

@@ -260,10 +260,7 @@ struct wl_top_function wl_function_tally_take(struct wl_function_tally *tally)
 
 const char *wl_module_name(const struct wl_trace *trace, uint32_t module)
 {
-	const char *path = module == WL_NONE ? "unknown module" : wl_str(trace, module);
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
+	return module == WL_NONE ? "unknown module" : wl_str(trace, module);
 }
 
 const char *wl_frame_name(const struct wl_trace *trace, const struct wl_stack_frame *frame,

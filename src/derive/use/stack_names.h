@@ -79,7 +79,7 @@ void wl_function_tally_add(struct wl_function_tally *tally, uint32_t stack, wl_n
  */
 struct wl_top_function wl_function_tally_take(struct wl_function_tally *tally);
 
-/* The file name of a module, or the module as it is. */
+/* The name of a module, or what stands for one that is not known. */
 const char *wl_module_name(const struct wl_trace *trace, uint32_t module);
 
 /* "cudaMalloc", "(libcuda.so.1)" of unresolved addresses; the latter is made in the arena. */

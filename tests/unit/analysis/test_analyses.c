@@ -174,7 +174,8 @@ static void put_host(struct mem *m)
 						.end = at + 3,
 						.pid = 100 + i % 3,
 						.tid = i % 4,
-						.name = i % 5 ? "poll" : "read" });
+						.name = i % 5 ? "poll" : "read",
+						.stack = "main;read" });
 		mem_sched(m, at, 100 + i % 3, i % 2, i % 7 < 4);
 	}
 }

@@ -61,7 +61,7 @@ static void frames_become_nodes_of_a_tree(void **state)
 		"cut off;step",              /* 6: a note by its flag */
 		"main;0xfun",                /* 7: no address */
 		"main;step;read",            /* 8: rows out of order */
-		"(libx)",                    /* 9: its second rows do not count */
+		"main;(libx)",               /* 9: rows that do not follow each other */
 		"-",                         /* 10: no rows */
 	};
 	struct db *db = db_open(state, "chains");
@@ -80,7 +80,7 @@ static void frames_become_nodes_of_a_tree(void **state)
 						 " (6,2,3,0,0), (6,11,3,1,1),"
 						 " (7,10,3,0,0), (7,1,3,0,1),"
 						 " (8,1,3,0,2), (8,9,3,0,0), (8,2,3,0,1),"
-						 " (9,4,6,0,0), (11,1,3,0,0), (9,1,3,0,0);"
+						 " (9,4,6,0,0), (11,1,3,0,0), (9,1,3,0,1);"
 						 "CREATE TABLE COMPOSITE_EVENTS (id INTEGER "
 						 "PRIMARY KEY, start INT, globalTid INT,"
 						 " cpuCycles INT);"
