@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FRAME_BITS = 12, STACK_BITS = 16 };
+enum { FRAME_BITS = 16, STACK_BITS = 18 };
 
 struct frame_slot {
 	int64_t symbol, module;

@@ -42,7 +42,7 @@ class Frame:
         self.kind, self.name, self.module, self.key = kind, name, module, (name, module)
 
     def __eq__(self, other):
-        return (self.kind, self.key) == (other.kind, other.key)
+        return other is not None and (self.kind, self.key) == (other.kind, other.key)
 
     def __hash__(self):
         return hash(self.key)

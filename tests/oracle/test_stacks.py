@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """stacks and gaps --stacks of warplens against the oracle: random traces with samples, scheduling and stacks of calls, whole, in
-windows, and for some processes and threads; and what export writes of them.
+windows, and for some processes and threads; and what export writes of them. Planted stacks of a generated trace, too.
 
 The oracle's sums are those of `idle`, and the parts of a window add up to it, so that the answers do, too.
 ORACLE_SEEDS: how many (default 12); ORACLE_BASE: the first seed (default 1). A failing trace is kept. STACKS_CORPUS: real
@@ -18,6 +18,7 @@ import idle
 import mkstacks
 import mktrace
 import oracle
+import planted
 import stacks
 import wl
 from tracefile import Trace
@@ -200,8 +201,20 @@ def compare(tally, name, path, r):
     return not wrong
 
 
+def check_planted(scratch):
+    """Code that was planted under the host time of steps is what the program finds, to the nanosecond."""
+    path, out = os.path.join(scratch, "planted.sqlite"), []
+    truth = planted.generate(path, "--ranks 2 --layers 2 --serving --iters 20 --stacks".split())["stacks"][0]
+    for pid, want in truth.items():
+        _, document = wl.run("stacks", path, "--pid", pid, "--by", "function")
+        got = {r["function"]: r["self"] for r in document["rows"] if r["function"] in want}
+        out += differences(got, want)
+    return out if truth else ["no truth"]
+
+
 def main():
     scratch, tally = tempfile.mkdtemp(prefix="wl-stacks-"), wl.Tally()
+    tally.check("planted stacks", check_planted(scratch))
     for seed in wl.seeds(12):
         path = os.path.join(scratch, "%d.sqlite" % seed)
         mktrace.make(seed, path, rich=True)
