@@ -17,6 +17,7 @@
 #include "derive/iters/iters.h"
 #include "derive/kinds/activity.h"
 #include "derive/kinds/classes.h"
+#include "derive/kinds/metric_series.h"
 #include "derive/kinds/named.h"
 #include "derive/ledger/ledger.h"
 #include "derive/nvtx/conventions.h"

@@ -95,6 +95,9 @@ static void set_rule(const struct wl_trace *t, struct column *c)
 	case WL_D_STACK:
 		set_index(c, INDEX_OR_NONE, t->n_stacks);
 		break;
+	case WL_D_SERIES:
+		set_index(c, INDEX, t->n_series);
+		break;
 	}
 }
 

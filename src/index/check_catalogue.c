@@ -124,6 +124,19 @@ static bool stacks_ok(const struct wl_trace *t)
 	return ok;
 }
 
+static bool series_ok(const struct wl_trace *t)
+{
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < t->n_series; i++) {
+		const struct wl_gpu_series *s = &t->series[i];
+
+		ok = (s->gpu == WL_NONE || s->gpu < t->n_gpus) && is_string(t, s->name) &&
+		     s->file == 0;
+	}
+	return ok;
+}
+
 static bool rest_ok(const struct wl_trace *t)
 {
 	bool ok = is_string(t, t->host) &&
@@ -152,5 +165,5 @@ static bool rest_ok(const struct wl_trace *t)
 bool wl_check_catalogue(struct wl_index_file *file, const struct wl_trace *all)
 {
 	return take_all(file) && strings_ok(file, &all->strings) && processes_ok(all) &&
-	       devices_ok(all) && stacks_ok(all) && rest_ok(all);
+	       devices_ok(all) && stacks_ok(all) && series_ok(all) && rest_ok(all);
 }

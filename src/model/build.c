@@ -23,6 +23,8 @@ int wl_build_init(struct wl_build *b, const char *path, struct wl_budget *budget
 	wl_intern_init(&b->configs, sizeof(struct wl_launch_config), b->budget);
 	wl_intern_init(&b->frames, sizeof(struct wl_stack_frame), b->budget);
 	wl_intern_init(&b->stacks, sizeof(struct wl_stack), b->budget);
+	wl_intern_init(&b->series, sizeof(struct wl_gpu_series), b->budget);
+	wl_intern_init(&b->metric_keys, sizeof(struct wl_metric_key), b->budget);
 	wl_vec_init(&b->gpus, sizeof(struct wl_gpu), b->budget);
 	wl_vec_init(&b->cuda_devices, sizeof(struct wl_cuda_device), b->budget);
 	wl_vec_init(&b->process_names, sizeof(struct wl_label), b->budget);
@@ -31,6 +33,7 @@ int wl_build_init(struct wl_build *b, const char *path, struct wl_budget *budget
 	wl_vec_init(&b->hosts, sizeof(struct wl_label), b->budget);
 	wl_vec_init(&b->meta, sizeof(struct wl_meta), b->budget);
 	wl_vec_init(&b->payload_fields, sizeof(struct wl_payload_field), b->budget);
+	wl_vec_init(&b->metric_names, sizeof(uint32_t), b->budget);
 	wl_vec_init(&b->source_columns, sizeof(struct wl_source_column), b->budget);
 	wl_vec_init(&b->files, sizeof(struct wl_build_file), b->budget);
 	wl_vec_init(&b->taken_devices, sizeof(struct wl_taken_device), b->budget);
@@ -57,6 +60,7 @@ static const size_t catalogue[] = {
 	offsetof(struct wl_build, hosts),
 	offsetof(struct wl_build, meta),
 	offsetof(struct wl_build, payload_fields),
+	offsetof(struct wl_build, metric_names),
 	offsetof(struct wl_build, source_columns),
 	offsetof(struct wl_build, files),
 	offsetof(struct wl_build, taken_devices),
@@ -72,6 +76,8 @@ static const size_t catalogue[] = {
 	offsetof(struct wl_build, configs.items),
 	offsetof(struct wl_build, frames.items),
 	offsetof(struct wl_build, stacks.items),
+	offsetof(struct wl_build, series.items),
+	offsetof(struct wl_build, metric_keys.items),
 };
 
 void wl_build_release(struct wl_build *b)
@@ -90,6 +96,8 @@ void wl_build_release(struct wl_build *b)
 	wl_intern_release(&b->configs);
 	wl_intern_release(&b->frames);
 	wl_intern_release(&b->stacks);
+	wl_intern_release(&b->series);
+	wl_intern_release(&b->metric_keys);
 	wl_string_pool_release(&b->strings);
 	free(b->path);
 	b->path = NULL;
@@ -151,6 +159,8 @@ static void publish_catalogue(struct wl_build *b)
 	t->n_frames = b->frames.items.n;
 	t->stacks = b->stacks.items.data;
 	t->n_stacks = b->stacks.items.n;
+	t->series = b->series.items.data;
+	t->n_series = b->series.items.n;
 	t->processes = b->processes.data;
 	t->n_processes = b->processes.n;
 	t->devices = b->devices.data;

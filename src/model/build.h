@@ -36,6 +36,12 @@ struct wl_label {
 	size_t seq;    /* of two with one key the later one wins */
 };
 
+/* TARGET_INFO_GPU_METRICS: key of a metric's name. No padding. */
+struct wl_metric_key {
+	uint64_t type;
+	uint32_t metric, zero;
+};
+
 /* A file of a job. */
 struct wl_build_file {
 	struct wl_trace_file clock;
@@ -84,6 +90,8 @@ struct wl_build {
 	struct wl_intern configs;      /* struct wl_launch_config */
 	struct wl_intern frames;       /* struct wl_stack_frame */
 	struct wl_intern stacks;       /* struct wl_stack */
+	struct wl_intern series;       /* struct wl_gpu_series */
+	struct wl_intern metric_keys;  /* struct wl_metric_key */
 
 	struct wl_vec gpus;           /* struct wl_gpu */
 	struct wl_vec cuda_devices;   /* struct wl_cuda_device */
@@ -93,6 +101,7 @@ struct wl_build {
 	struct wl_vec hosts;          /* struct wl_label, by globalPid >> 48: names of machines */
 	struct wl_vec meta;           /* struct wl_meta */
 	struct wl_vec payload_fields; /* struct wl_payload_field */
+	struct wl_vec metric_names;   /* uint32_t string, by metric_keys */
 	struct wl_vec source_columns; /* struct wl_source_column */
 
 	/* Of a job: merge.h. machines is 0 otherwise. */
@@ -141,6 +150,12 @@ static inline uint64_t wl_thread_key(const struct wl_build *b, int64_t global_ti
 {
 	return (uint64_t)global_tid & (b->pids_only ? 0xffffffffffff : UINT64_MAX);
 }
+
+/*
+ * identity.c: the number of the GPU with nsys's id, WL_NONE for none. Of one file, once finish was
+ * called after its GPUs were put.
+ */
+uint32_t wl_build_find_gpu(const struct wl_build *b, int64_t id);
 
 /* identity.c: processes, devices, places and threads out of the catalogue; part of finish. */
 int wl_build_identify(struct wl_build *b, struct wl_err *reterr) WL_MUST_CHECK;

@@ -292,7 +292,7 @@ static const struct wl_cuda_device *proof(const struct evidence *e, uint64_t key
 	return w.row[first].gpu_id == w.row[end - 1].gpu_id ? &w.row[first] : NULL;
 }
 
-static uint32_t find_gpu(const struct wl_build *b, int64_t id)
+uint32_t wl_build_find_gpu(const struct wl_build *b, int64_t id)
 {
 	const struct wl_gpu *found = b->gpus.n ? bsearch(&(struct wl_gpu){ .id = id }, b->gpus.data,
 							 b->gpus.n, sizeof(struct wl_gpu), by_id)
@@ -366,7 +366,7 @@ static struct candidate make_candidate(const struct evidence *e, const struct wl
 	/* A machine with one GPU leaves nothing to prove: nsys lists all, used or not. */
 	bool only = !row && b->gpus.n == 1 && place->ordinal == 0;
 	int64_t gpu_id = row ? row->gpu_id : only ? gpus[0].id : -1;
-	uint32_t gpu = row || only ? find_gpu(b, gpu_id) : WL_NONE;
+	uint32_t gpu = row || only ? wl_build_find_gpu(b, gpu_id) : WL_NONE;
 	struct candidate c = { .machine = place->process >> 24,
 			       .process_key = place->process,
 			       .part = "" };

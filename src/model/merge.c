@@ -379,6 +379,21 @@ static bool take_kernels(struct wl_merging *k)
 	return k->name && k->config;
 }
 
+static bool take_series(struct wl_merging *k)
+{
+	k->series = WL_NEW(&k->arena, uint32_t, k->t->n_series + 1);
+	for (size_t i = 0; k->series && i < k->t->n_series; i++) {
+		struct wl_gpu_series own = k->t->series[i];
+
+		own.gpu = own.gpu == WL_NONE ? WL_NONE : gpu_of(k, own.gpu);
+		own.name = wl_merging_string(k, own.name);
+		own.file = k->file;
+		k->series[i] = wl_intern_put(&k->b->series, &own);
+		k->m->failed |= k->series[i] == WL_NONE;
+	}
+	return k->series != NULL;
+}
+
 /* Callers come before what they call, so that one pass is enough. */
 bool wl_merging_stacks(struct wl_merging *k)
 {
@@ -410,7 +425,7 @@ bool wl_merging_stacks(struct wl_merging *k)
 bool wl_merging_owners(struct wl_merging *k)
 {
 	if (!take_processes(k) || !take_threads(k) || !take_places(k) || !take_kernels(k) ||
-	    !wl_merge_is_fine(k->m))
+	    !take_series(k) || !wl_merge_is_fine(k->m))
 		return false;
 	take_file(k);
 	return true;

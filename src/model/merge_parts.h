@@ -13,7 +13,7 @@ struct wl_merging {
 	const struct wl_trace *t;
 	uint32_t file;
 	struct wl_arena arena;
-	uint32_t *string, *place, *thread, *name, *config, *device;
+	uint32_t *string, *place, *thread, *name, *config, *device, *series;
 	uint32_t *stack;   /* NULL until a column has stacks */
 	uint64_t *process; /* keys */
 };

@@ -98,6 +98,9 @@ static void map_column(struct wl_merging *k, size_t column, void *out, size_t n)
 	case WL_D_STACK:
 		map_numbers(out, in, n, k->stack);
 		return;
+	case WL_D_SERIES:
+		map_numbers(out, in, n, k->series);
+		return;
 	case WL_D_LENGTH:
 		map_lengths(k, column, out, n);
 		return;

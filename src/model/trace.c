@@ -28,6 +28,7 @@ enum {
 	BYTES_CONFIG = sizeof(uint32_t),
 	BYTES_TEXT = sizeof(uint32_t),
 	BYTES_STACK = sizeof(uint32_t),
+	BYTES_SERIES = sizeof(uint32_t),
 	BYTES_CODE = 0,
 };
 

@@ -73,6 +73,7 @@ enum wl_column_domain {
 	WL_D_CONFIG,         /* an index of launch configurations */
 	WL_D_TEXT,           /* an index of strings, or WL_NONE */
 	WL_D_STACK,          /* an index of stacks, or WL_NONE */
+	WL_D_SERIES,         /* an index of series */
 	WL_D_CODE,           /* any: compared, and never used as an index without a check */
 };
 
@@ -199,6 +200,15 @@ enum wl_table_use {
 	WL_USE_SHAPE,   /* it lacks columns that its family cannot do without */
 	WL_USE_INSTEAD, /* another table of the file fills its family */
 	WL_USE_READ,
+};
+
+/* A metric that was sampled on a GPU. Compared by its bytes: no padding. */
+struct wl_gpu_series {
+	uint32_t gpu;    /* index of gpus; WL_NONE if the file does not describe it */
+	uint32_t number; /* nsys's number of the GPU */
+	uint32_t metric; /* number of the metric in its file */
+	uint32_t name;   /* string; WL_NONE if the file does not say */
+	uint32_t file;   /* of a job: index of files; else 0 */
 };
 
 /* What tells ranks, in the order in which sources are tried. */
@@ -341,6 +351,8 @@ struct wl_trace {
 	size_t n_frames;
 	const struct wl_stack *stacks;
 	size_t n_stacks;
+	const struct wl_gpu_series *series;
+	size_t n_series;
 	const struct wl_process *processes; /* sorted by key */
 	size_t n_processes;
 	const struct wl_device *devices; /* in the order users see */

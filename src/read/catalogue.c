@@ -161,6 +161,23 @@ static void take_cuda_device(const struct row *row)
 		wl_vec_push(&row->build->cuda_devices, &d);
 }
 
+/* The first of several names of one metric. */
+static void take_metric(const struct row *row)
+{
+	const struct wl_metric_key key = { .type = (uint64_t)number(row, 0, 0),
+					   .metric = (uint32_t)number(row, 1, -1) };
+	struct wl_build *b = row->build;
+	uint32_t at;
+
+	if (!wl_cell_is_set(row->batch, row->at[1], row->i))
+		return;
+	at = wl_intern_put(&b->metric_keys, &key);
+	if (at == WL_NONE)
+		b->metric_names.failed = true;
+	else if (at == b->metric_names.n)
+		wl_vec_push(&b->metric_names, &(uint32_t){ text(row, 2) });
+}
+
 static void take_details(const struct row *row)
 {
 	int64_t duration = number(row, 0, -1);
@@ -223,6 +240,11 @@ static const struct small_table small_tables[] = {
 	    { "gpuId", WL_WANT_INT },
 	    { "uuid", WL_WANT_TEXT } },
 	  take_cuda_device },
+	{ "TARGET_INFO_GPU_METRICS",
+	  { { "typeId", WL_WANT_INT },
+	    { "metricId", WL_WANT_INT },
+	    { "metricName", WL_WANT_TEXT } },
+	  take_metric },
 	{ "NVTX_PAYLOAD_SCHEMA_ENTRIES",
 	  { { "domainId", WL_WANT_INT },
 	    { "schemaId", WL_WANT_INT },

@@ -255,6 +255,7 @@ void wl_making_run(struct wl_making *g, struct wl_maker *m, void *out)
 	case WL_MAKE_OTHER_THREAD:
 	case WL_MAKE_KERNEL_NAME:
 	case WL_MAKE_CONFIG:
+	case WL_MAKE_SERIES:
 	case WL_MAKE_FUNCTION:
 		wl_tuples_run(g, m, out);
 		break;

@@ -26,6 +26,8 @@ size_t wl_tuple_size(enum wl_make make)
 		return sizeof(struct wl_kernel_name);
 	case WL_MAKE_CONFIG:
 		return sizeof(struct wl_launch_config);
+	case WL_MAKE_SERIES:
+		return sizeof(struct wl_metric_key);
 	case WL_MAKE_NOTHING:
 	case WL_MAKE_START:
 	case WL_MAKE_DUR:
@@ -153,6 +155,14 @@ static uint32_t config_tuple(struct wl_maker *m, struct wl_making *g, size_t k)
 	return put_tuple(g, &c);
 }
 
+static uint32_t series_tuple(struct wl_maker *m, struct wl_making *g, size_t k)
+{
+	const struct wl_metric_key key = { .type = (uint64_t)wl_cell(m, g, 0, k, 0),
+					   .metric = wl_cell_u32(m, g, 1, k) };
+
+	return put_tuple(g, &key);
+}
+
 /* By its number in the file: without its version it is a string that merging makes. */
 static uint32_t function_tuple(struct wl_maker *m, struct wl_making *g, size_t k)
 {
@@ -252,6 +262,8 @@ void wl_tuples_run(struct wl_making *g, struct wl_maker *m, uint32_t *out)
 		make_tuples(m, g, out, 3, name_tuple);
 	else if (how == WL_MAKE_CONFIG)
 		make_tuples(m, g, out, 9, config_tuple);
+	else if (how == WL_MAKE_SERIES)
+		make_tuples(m, g, out, 2, series_tuple);
 	else
 		make_tuples(m, g, out, 1, function_tuple);
 }
@@ -310,6 +322,21 @@ static uint32_t merge_into(struct wl_intern *to, const void *tuple)
 	return number;
 }
 
+/* The low byte of typeId is the GPU's number; the rest is the same for all GPUs of a machine. */
+static uint32_t merge_series(struct wl_build *b, const struct wl_metric_key *key)
+{
+	uint32_t known = wl_intern_find(&b->metric_keys, key);
+	const struct wl_gpu_series series = {
+		.gpu = wl_build_find_gpu(b, (int64_t)(key->type & 0xff)),
+		.number = (uint32_t)(key->type & 0xff),
+		.metric = key->metric,
+		.name = known == WL_NONE ? WL_NONE
+					 : ((const uint32_t *)b->metric_names.data)[known],
+	};
+
+	return merge_into(&b->series, &series);
+}
+
 static uint32_t merge_tuple(struct wl_build *b, struct wl_strings_map *strings, enum wl_make how,
 			    const void *tuple)
 {
@@ -321,6 +348,8 @@ static uint32_t merge_tuple(struct wl_build *b, struct wl_strings_map *strings, 
 		return merge_into(&b->kernel_names, tuple);
 	if (how == WL_MAKE_CONFIG)
 		return merge_into(&b->configs, tuple);
+	if (how == WL_MAKE_SERIES)
+		return merge_series(b, tuple);
 	return wl_strings_map_function(strings, b, *(const int64_t *)tuple);
 }
 

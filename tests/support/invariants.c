@@ -226,6 +226,8 @@ static const char *check_indexes(const struct wl_trace *t)
 		    t->stacks[i].frame >= t->n_frames)
 			return "a stack is called by one before it";
 	}
+	if (!in_range(t, WL_METRICS_SERIES, t->n_series))
+		return "series are in range";
 	if (!in_range(t, WL_EVENTS_PLACE, t->n_places) ||
 	    !in_range(t, WL_NVTX_END_THREAD, t->n_threads))
 		return "places and threads are in range";

@@ -367,6 +367,32 @@ void mem_sched(struct mem *m, wl_ns at, unsigned pid, unsigned tid, bool in)
 	mem_put(m, WL_SCHED_STATE, &(uint8_t){ 0 });
 }
 
+void mem_gpu(struct mem *m, unsigned id, unsigned pid)
+{
+	wl_vec_push(&m->build.gpus, &(struct wl_gpu){ .id = id,
+						      .ordinal = -1,
+						      .name = mem_string(m, "NVIDIA Test"),
+						      .bus = WL_NONE,
+						      .uuid = WL_NONE });
+	wl_vec_push(&m->build.cuda_devices,
+		    &(struct wl_cuda_device){ .pid = (int64_t)mem_process_key(pid),
+					      .ordinal = 0,
+					      .gpu_id = id,
+					      .uuid = WL_NONE });
+}
+
+void mem_metric(struct mem *m, unsigned gpu, const char *name, wl_ns time, int64_t value)
+{
+	const struct wl_gpu_series series = { .gpu = wl_build_find_gpu(&m->build, gpu),
+					      .number = gpu,
+					      .name = mem_string(m, name) };
+
+	mem_row(m, WL_F_METRICS, time, time);
+	mem_put(m, WL_METRICS_TIME, &time);
+	put_u32(m, WL_METRICS_SERIES, wl_intern_put(&m->build.series, &series));
+	mem_put(m, WL_METRICS_VALUE, &value);
+}
+
 void mem_message(struct mem *m, uint8_t severity, const char *text)
 {
 	mem_row(m, WL_F_DIAGNOSTICS, 0, 0);

@@ -129,6 +129,12 @@ uint32_t mem_stack(struct mem *m, const char *functions);
 /* A periodic sample: start, pid, tid and stack count. */
 void mem_sample(struct mem *m, const struct mem_call *sample);
 
+/* A sample of the metric on the GPU with nsys's number; name as TARGET_INFO_GPU_METRICS has it. */
+void mem_metric(struct mem *m, unsigned gpu, const char *name, wl_ns time, int64_t value);
+
+/* A GPU of the machine with this number, which ordinal 0 of the process is; 0 is process 100. */
+void mem_gpu(struct mem *m, unsigned id, unsigned pid);
+
 /* A message of the profiler, and a table of the file with one column. */
 void mem_message(struct mem *m, uint8_t severity, const char *text);
 void mem_table(struct mem *m, const char *table, int64_t rows, const char *column);

@@ -82,6 +82,9 @@ static const char *catalogue_difference(const struct wl_trace *a, const struct w
 	if (a->n_stacks != b->n_stacks ||
 	    !same(a->stacks, b->stacks, a->n_stacks, sizeof(*a->stacks)))
 		return "stacks";
+	if (a->n_series != b->n_series ||
+	    !same(a->series, b->series, a->n_series, sizeof(*a->series)))
+		return "series";
 	if (a->n_meta != b->n_meta || !same(a->meta, b->meta, a->n_meta, sizeof(*a->meta)))
 		return "meta";
 	if (a->n_source_columns != b->n_source_columns ||

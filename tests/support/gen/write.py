@@ -2,7 +2,7 @@
 """Writes one file of a job: the iterations of its ranks, and what the exporter says around them."""
 import os, sqlite3
 
-from . import cuts, hosts, payloads
+from . import cuts, hosts, metrics, payloads
 from .mpi import write_mpi
 from .schema import DDL_2023_4, DDL_2026_4, ENUMS, MORE
 
@@ -184,7 +184,9 @@ class File:
     def write(f):
         f.iterations(); f.after()
         cut = cuts.apply(f) if f.a.cuts else None
+        counters = metrics.write(f, VM) if f.a.gpu_metrics else None
         f.db.execute("COMMIT"); f.db.close()
         t = f.truth()
+        if counters: t["gpu_metrics_ns"] = counters
         if cut: t.update(rows=cut, by_rank={})
         return t

@@ -30,6 +30,9 @@ static const struct {
 	{ &wl_analysis_kernels, { "base", "grid" } },
 	{ &wl_analysis_launch, { "device" } },
 	{ &wl_analysis_categories, { [10] = "kernel" } }, /* --by */
+	{ &wl_analysis_metrics, { "step" } },
+	{ &wl_analysis_metrics, { "category" } },
+	{ &wl_analysis_metrics, { "range" } },
 	{ &wl_analysis_transfers, { "0" } },
 	{ &wl_analysis_search, { "(?i)nccl|unnamed", "nvtx" } },
 	{ &wl_analysis_search, { "gemm", "kernels" } },
@@ -137,6 +140,11 @@ static void put_catalogue(struct mem *m)
 							       mem_string(m, facts[i][1]) });
 	wl_vec_push(&m->build.gpus, &gpu);
 	wl_vec_push(&m->build.cuda_devices, &(struct wl_cuda_device){ 100, 0, 0, WL_NONE });
+	for (wl_ns t = 0; t < 2000; t += 100) {
+		mem_metric(m, 0, "SM Active", t, t % 7);
+		mem_metric(m, 0, "GPC Clock Frequency", t, 1000000000);
+		mem_metric(m, 1, "SM Active", t, 50);
+	}
 	m->build.duration = 123456;
 	m->build.utc_start = INT64_C(1700000000000000000);
 	mem_message(m, 2, "a warning");

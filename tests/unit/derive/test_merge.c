@@ -100,6 +100,31 @@ static void equal_stacks_of_two_files_are_one(void **state)
 	release(&j);
 }
 
+/* Both call the GPU 0; only the file tells them apart. */
+static void equal_metrics_of_two_files_are_two_series(void **state)
+{
+	static const wl_ns offset[N] = { 0, 50 };
+	const struct wl_trace *t;
+	const uint32_t *series;
+	struct job j;
+
+	(void)state;
+	begin(&j);
+	mem_metric(&j.file[0], 0, "SM Active", 1, 11);
+	mem_metric(&j.file[0], 0, "SM Issue", 1, 12);
+	mem_metric(&j.file[1], 0, "SM Issue", 2, 13);
+	t = merge(&j, offset, no_hosts);
+	series = wl_metrics_series(t);
+	assert_int_equal(t->family[WL_F_METRICS].n, 3);
+	assert_int_equal(t->n_series, 3);
+	assert_int_equal(wl_metrics_time(t)[2], 52);
+	assert_int_equal(wl_metrics_value(t)[2], 13);
+	assert_int_equal(t->series[series[2]].file, 1);
+	assert_string_equal(wl_str(t, t->series[series[2]].name), "SM Issue");
+	assert_int_equal(t->series[series[2]].name, t->series[series[1]].name);
+	release(&j);
+}
+
 static void equal_pids_of_two_files_are_two_processes(void **state)
 {
 	static const wl_ns offset[N] = { 0, 50 };
@@ -317,6 +342,7 @@ TEST_MAIN(merge)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(equal_stacks_of_two_files_are_one),
+		cmocka_unit_test(equal_metrics_of_two_files_are_two_series),
 		cmocka_unit_test(equal_pids_of_two_files_are_two_processes),
 		cmocka_unit_test(rows_are_in_the_order_of_the_model),
 		cmocka_unit_test(a_gpu_of_two_files_of_one_host_is_one_device),

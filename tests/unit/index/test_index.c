@@ -52,6 +52,7 @@ static void put_rows(struct mem *m)
 	mem_osrt(m, &(struct mem_call){ .start = 3, .end = 4 });
 	mem_sched(m, 7, 100, 1, true);
 	mem_sample(m, &(struct mem_call){ .start = 8, .tid = 1, .stack = "main;step" });
+	mem_metric(m, 0, "SM Active", 9, 50);
 	mem_message(m, 1, "a warning");
 	mem_table(m, "StringIds", rows, "value");
 }
@@ -345,6 +346,7 @@ static const void *not_in(enum wl_column_domain domain)
 	case WL_D_CONFIG:
 	case WL_D_TEXT:
 	case WL_D_STACK:
+	case WL_D_SERIES:
 		return &big;
 	case WL_D_CODE:
 		break;

@@ -433,6 +433,42 @@ static void shuffled_and_unknown_columns_do_not_matter(void **state)
 	free(shuffled);
 }
 
+/* typeId has the GPU in its low byte; what does not fit is absent, and counted. */
+static void metrics_are_numbered_by_gpu_and_name(void **state)
+{
+	struct db *db = db_open(state, "t");
+	struct wl_input *in;
+	const struct wl_trace *t;
+	const uint32_t *series;
+
+	db_make_tables(db, DB_3_25_0);
+	db_run(db, "CREATE TABLE GPU_METRICS (timestamp, typeId, metricId, value);"
+		   "CREATE TABLE TARGET_INFO_GPU_METRICS (typeId, metricId, metricName);"
+		   "INSERT INTO TARGET_INFO_GPU_METRICS VALUES"
+		   " (281479271677957, 2, 'SM Active'), (281479271677957, 2, 'again');"
+		   "INSERT INTO GPU_METRICS VALUES (-5, 281479271677957, 2, 40),"
+		   " (NULL, 281479271677957, 2, 41), (7, 281479271677957, 3, -1),"
+		   " (8, 281479271677952, 2, 'x'), (9, 281479271677957, 2, 42)");
+	in = db_load(db);
+	t = wl_input_trace(in);
+	series = wl_metrics_series(t);
+	assert_int_equal(t->family[WL_F_METRICS].n, 5);
+	assert_int_equal(t->n_series, 3);
+	assert_int_equal(wl_metrics_time(t)[0], -5);
+	assert_true(wl_metrics_time(t)[1] == WL_NO_TIME);
+	assert_int_equal(series[4], series[0]);
+	assert_int_equal(t->series[series[0]].number, 5);
+	assert_int_equal(t->series[series[0]].gpu, WL_NONE);
+	assert_string_equal(wl_str(t, t->series[series[0]].name), "SM Active");
+	assert_int_equal(t->series[series[2]].name, WL_NONE);
+	assert_int_equal(t->series[series[3]].number, 0);
+	assert_int_equal(wl_metrics_value(t)[2], 0);
+	assert_int_equal(wl_metrics_value(t)[3], 0);
+	assert_int_equal(wl_metrics_value(t)[4], 42);
+	assert_int_equal(t->n_mistyped, 2);
+	wl_input_close(in);
+}
+
 static void a_missing_table_is_an_empty_table(void **state)
 {
 	struct db *db = db_open(state, "with");
@@ -1113,6 +1149,7 @@ TEST_MAIN(input)
 		TEST(long_lengths_survive_sorting),
 		TEST(all_eras_say_the_same),
 		TEST(shuffled_and_unknown_columns_do_not_matter),
+		TEST(metrics_are_numbered_by_gpu_and_name),
 		TEST(a_missing_table_is_an_empty_table),
 		TEST(an_empty_database_is_an_empty_trace),
 		TEST(a_table_without_its_key_columns_is_not_used),

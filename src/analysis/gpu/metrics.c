@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: MIT */
+/* metrics.c - sampled counters of each GPU: mean, percentiles and maximum. */
+#include <string.h>
+
+#include "analysis/gpu/metric_parts.h"
+#include "base/sort.h"
+#include "base/units.h"
+#include "derive/iters/iters.h"
+#include "derive/kinds/metric_series.h"
+#include "derive/rows/stats.h"
+#include "known/gpu_metrics.h"
+
+enum {
+	DEVICE,
+	METRIC,
+	UNIT,
+	ITER,
+	CATEGORY,
+	RANGE,
+	SAMPLES,
+	MEAN,
+	P50,
+	P90,
+	MAX,
+	MIN,
+	COVERED,
+	LENGTH,
+	PID,
+	GPU_ID,
+	PERIOD,
+};
+
+static const struct wl_col cols[] = {
+	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY,
+		     "Device, numbered as in info; empty for a GPU without operations in the "
+		     "trace, or if the trace does not say which GPU it is." },
+	[METRIC] = { "metric", "Metric", WL_T_STR, WL_KEY, "Name of the counter, without unit." },
+	[UNIT] = { "unit", "Unit", WL_T_STR, WL_KEY,
+		   "Unit of the values: % of the peak, MHz, or as the name says; empty if it does "
+		   "not." },
+	[ITER] = { "iter", "Step", WL_T_COUNT, WL_KEY,
+		   "Step of the process, by step only; empty for time outside all steps." },
+	[CATEGORY] = { "category", "Category", WL_T_STR, WL_KEY,
+		       "Category of operations that run meanwhile, or (idle); by category only." },
+	[RANGE] = { "range", "Range", WL_T_STR, WL_KEY,
+		    "Label of NVTX ranges whose GPU work spans the time; by range only." },
+	[SAMPLES] = { "samples", "Samples", WL_T_COUNT, WL_PLAIN,
+		      "Samples that hold in a part of the time." },
+	[MEAN] = { "mean", "Mean", WL_T_REAL, WL_PLAIN,
+		   "Mean, weighted by the time for which each sample holds." },
+	[P50] = { "p50", "P50", WL_T_REAL, WL_PLAIN,
+		  "Lowest value that is not exceeded in half of the time." },
+	[P90] = { "p90", "P90", WL_T_REAL, WL_PLAIN, "The same for nine tenths of the time." },
+	[MAX] = { "max", "Max", WL_T_REAL, WL_PLAIN, "Highest value." },
+	[MIN] = { "min", "Min", WL_T_REAL, WL_MINOR, "Lowest value." },
+	[COVERED] = { "covered", "Covered", WL_T_NS, WL_MINOR,
+		      "Time for which there are samples." },
+	[LENGTH] = { "length", "Length", WL_T_NS, WL_MINOR,
+		     "The time itself: window, step, category or range." },
+	[PID] = { "pid", "PID", WL_T_COUNT, WL_KEY | WL_MINOR,
+		  "Process whose step it is; by step only." },
+	[GPU_ID] = { "gpu_id", "nsys GPU", WL_T_COUNT, WL_KEY | WL_MINOR,
+		     "The profiler's number of the GPU." },
+	[PERIOD] = { "period", "Period", WL_T_NS, WL_MINOR,
+		     "Median distance between two samples." },
+};
+
+enum { BY };
+static const char *const facets[] = { [WL_METRIC_BY_METRIC] = "metric",
+				      [WL_METRIC_BY_STEP] = "step",
+				      [WL_METRIC_BY_CATEGORY] = "category",
+				      [WL_METRIC_BY_RANGE] = "range",
+				      NULL };
+
+static const struct wl_param params[] = {
+	[BY] = { .key = "by",
+		 .type = WL_P_ENUM,
+		 .def = "metric",
+		 .choices = facets,
+		 .help = "The whole window, each step, while each category of operations runs, or "
+			 "during the GPU work of NVTX ranges." },
+};
+
+static const enum wl_column_id needs[] = { WL_METRICS_TIME, WL_METRICS_SERIES, WL_METRICS_VALUE,
+					   WL_N_COLUMNS };
+
+/* Devices and their windows follow from operations; a trace may have none. */
+static const enum wl_column_id ops[] = { WL_OP_STARTS, WL_N_COLUMNS };
+
+static void want(const union wl_arg *arg, struct wl_wanted *wanted)
+{
+	wl_want(wanted, 0, ops);
+	wl_metric_parts_want((enum wl_metric_by)arg[BY].i64, wanted);
+}
+
+#define BIT(col) (UINT64_C(1) << (col))
+
+static uint64_t hidden(const union wl_arg *arg)
+{
+	static const uint64_t shown[] = { [WL_METRIC_BY_STEP] = BIT(ITER) | BIT(PID),
+					  [WL_METRIC_BY_CATEGORY] = BIT(CATEGORY),
+					  [WL_METRIC_BY_RANGE] = BIT(RANGE) };
+
+	return (BIT(ITER) | BIT(PID) | BIT(CATEGORY) | BIT(RANGE)) & ~shown[arg[BY].i64];
+}
+
+static const struct wl_alias aliases[] = {
+	{ .name = "gpu_metrics" },
+	{ .name = "gpu_metric_util_sum" },
+	{ .name = "counters" },
+	{ .name = NULL },
+};
+
+static const struct wl_example examples[] = {
+	{ "warplens metrics run.sqlite", "How busy SMs, tensor cores, memory and links were." },
+	{ "warplens metrics run.sqlite --by category --where 'metric ~ \"tensor\"'",
+	  "Which kernels use the tensor cores." },
+	{ "warplens metrics run.sqlite --by step --where 'metric ~ \"sms? active\"'",
+	  "Whether a slow step has idle SMs." },
+	{ NULL, NULL },
+};
+
+/* A series with what its name says. */
+struct shown {
+	uint32_t series;
+	const char *name; /* without the unit */
+	struct wl_metric_facts facts;
+};
+
+struct listing {
+	const struct wl_run *r;
+	const struct wl_metric_series *all;
+	enum wl_metric_by by;
+	struct shown *shown;
+	size_t n;
+	wl_ns covered, length; /* of all series */
+	bool is_fine;          /* parts shorter than a sampling period */
+	bool has_unknown;      /* series of no device */
+};
+
+static bool is_on(const struct listing *l, uint32_t series)
+{
+	const struct wl_scope *s = l->r->scope;
+	uint32_t device = l->all->device[series];
+	bool all = true;
+
+	if (device != WL_NONE)
+		return s->device_on[device];
+	for (size_t i = 0; i < l->r->trace->n_devices; i++)
+		all = all && s->device_on[i];
+	return all;
+}
+
+/* By device, those of none last; then by GPU, name and number of the metric. */
+static bool shown_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct listing *l = ctx;
+	const struct shown *x = &l->shown[a], *y = &l->shown[b];
+	const struct wl_gpu_series *s = &l->r->trace->series[x->series];
+	const struct wl_gpu_series *o = &l->r->trace->series[y->series];
+	uint32_t d = l->all->device[x->series], e = l->all->device[y->series];
+	int differ = strcmp(x->name, y->name);
+
+	if (d != e)
+		return d < e;
+	if (s->file != o->file)
+		return s->file < o->file;
+	if (s->number != o->number)
+		return s->number < o->number;
+	if (differ)
+		return differ < 0;
+	differ = strcmp(x->facts.unit, y->facts.unit);
+	return differ ? differ < 0 : s->metric < o->metric;
+}
+
+static bool gather(struct listing *l)
+{
+	const struct wl_trace *t = l->r->trace;
+
+	l->shown = WL_NEW(l->r->arena, struct shown, t->n_series + 1);
+	for (uint32_t i = 0; l->shown && i < t->n_series; i++) {
+		struct shown s = { .series = i };
+		const char *name = wl_str(t, t->series[i].name);
+		char *own;
+
+		if (!is_on(l, i) || l->all->of[i].lo == l->all->of[i].hi)
+			continue;
+		s.facts = wl_metric_facts_of(name);
+		s.name = own = WL_NEW(l->r->arena, char, s.facts.length + 1);
+		if (!own)
+			return false;
+		memcpy(own, name, s.facts.length);
+		l->has_unknown |= l->all->device[i] == WL_NONE;
+		l->shown[l->n++] = s;
+	}
+	return l->shown != NULL;
+}
+
+/* The time of all devices together, for a GPU that is none of them; else that of its samples. */
+static struct wl_interval common_window(const struct listing *l, uint32_t series)
+{
+	const struct wl_slice of = l->all->of[series];
+	struct wl_interval w = { INT64_MAX, INT64_MIN };
+
+	for (size_t i = 0; i < l->r->trace->n_devices; i++) {
+		struct wl_interval d = l->r->scope->device[i];
+
+		w.begin = d.begin < d.end && d.begin < w.begin ? d.begin : w.begin;
+		w.end = d.begin < d.end && d.end > w.end ? d.end : w.end;
+	}
+	if (w.begin < w.end)
+		return w;
+	return (struct wl_interval){
+		wl_metric_sample_at(l->r->trace, l->all, series, of.lo).begin,
+		wl_metric_sample_at(l->r->trace, l->all, series, of.hi - 1).end
+	};
+}
+
+static void put_keys(const struct listing *l, const struct shown *s,
+		     const struct wl_metric_part *part, struct wl_table *out)
+{
+	const struct wl_trace *t = l->r->trace;
+
+	if (l->all->device[s->series] != WL_NONE)
+		wl_put_i64(out, DEVICE, l->all->device[s->series]);
+	wl_put_str(out, METRIC, s->name);
+	if (s->facts.unit[0])
+		wl_put_copy(out, UNIT, s->facts.unit);
+	if (l->by == WL_METRIC_BY_STEP && part->iter != WL_NONE)
+		wl_put_i64(out, ITER, part->iter);
+	if (l->by == WL_METRIC_BY_STEP && part->process != WL_NONE)
+		wl_put_i64(out, PID, t->processes[part->process].pid);
+	if (part->name && l->by == WL_METRIC_BY_CATEGORY)
+		wl_put_str(out, CATEGORY, part->name);
+	if (part->name && l->by == WL_METRIC_BY_RANGE)
+		wl_put_str(out, RANGE, part->name);
+	wl_put_i64(out, GPU_ID, t->series[s->series].number);
+	wl_put_i64(out, PERIOD, l->all->period[s->series]);
+}
+
+static bool put_row(struct listing *l, const struct shown *s, const struct wl_metric_part *part,
+		    struct wl_table *out)
+{
+	const double per = s->facts.per;
+	struct wl_metric_sum sum;
+	wl_ns length = 0;
+
+	if (!wl_metric_measure(l->r->trace, l->all, s->series, part->at, part->n, l->r->arena,
+			       &sum))
+		return false;
+	for (size_t i = 0; i < part->n; i++)
+		length += part->at[i].end - part->at[i].begin;
+	l->covered = wl_add_up(l->covered, sum.covered);
+	l->length = wl_add_up(l->length, length);
+	l->is_fine |= length / (wl_ns)part->n < l->all->period[s->series];
+	if (sum.samples == 0)
+		return true;
+	wl_table_row(out);
+	put_keys(l, s, part, out);
+	wl_put_i64(out, SAMPLES, (int64_t)sum.samples);
+	wl_put_i64(out, COVERED, sum.covered);
+	wl_put_i64(out, LENGTH, length);
+	wl_put_f64(out, MEAN, wl_metric_mean(&sum) / per);
+	wl_put_f64(out, P50, (double)sum.p50 / per);
+	wl_put_f64(out, P90, (double)sum.p90 / per);
+	wl_put_f64(out, MAX, (double)sum.max / per);
+	wl_put_f64(out, MIN, (double)sum.min / per);
+	return true;
+}
+
+/* A GPU that is no device has no steps, operations or ranges: only its window is known. */
+static bool put_series(struct listing *l, const struct shown *s,
+		       const struct wl_metric_parts *parts, struct wl_table *out)
+{
+	bool ok = true;
+
+	if (l->all->device[s->series] == WL_NONE) {
+		const struct wl_interval window = common_window(l, s->series);
+		const struct wl_metric_part whole = {
+			.process = WL_NONE, .iter = WL_NONE, .at = &window, .n = 1
+		};
+
+		return l->by != WL_METRIC_BY_METRIC || window.begin >= window.end ||
+		       put_row(l, s, &whole, out);
+	}
+	for (size_t i = 0; ok && i < parts->n; i++)
+		ok = put_row(l, s, &parts->part[i], out);
+	return ok;
+}
+
+static bool put_all(struct listing *l, struct wl_table *out)
+{
+	uint32_t *order = WL_NEW(l->r->arena, uint32_t, 2 * l->n + 1), device = WL_NONE;
+	struct wl_metric_parts parts = { .n = 0 };
+	bool ok = order != NULL;
+
+	for (uint32_t i = 0; ok && i < l->n; i++)
+		order[i] = i;
+	if (ok)
+		wl_sort_index(order, l->n, order + l->n, shown_less, l);
+	for (size_t i = 0; ok && i < l->n; i++) {
+		const struct shown *s = &l->shown[order[i]];
+		uint32_t own = l->all->device[s->series];
+
+		if (own != device && own != WL_NONE)
+			ok = wl_metric_parts_find(l->r, l->by, own, &parts);
+		device = own;
+		ok = ok && put_series(l, s, &parts, out);
+	}
+	return ok;
+}
+
+static void say(const struct listing *l, struct wl_table *out)
+{
+	if (l->length)
+		wl_table_cover_ns(out, "window_with_samples", l->covered, l->length);
+	if (l->has_unknown)
+		wl_table_note(
+			out,
+			"metrics without a GPU number are of GPUs without recorded "
+			"operations, or that the trace does not match to a device (gpu_id has "
+			"the profiler's number)%s",
+			l->by == WL_METRIC_BY_METRIC ? "" : "; they are left out");
+	if (l->is_fine && l->by != WL_METRIC_BY_METRIC)
+		wl_table_note(out, "many of these times are shorter than the sampling period: "
+				   "their values include what ran before and after");
+}
+
+static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
+{
+	struct listing l = { .r = r,
+			     .all = r->derived->metric_series,
+			     .by = (enum wl_metric_by)r->arg[BY].i64 };
+
+	if (l.by == WL_METRIC_BY_STEP && r->derived->iterations->n_found == 0)
+		return wl_fail(reterr, WL_E_NODATA, "metrics --by step: %s", wl_no_iterations);
+	if (!gather(&l) || !put_all(&l, out))
+		return wl_no_memory(&wl_analysis_metrics, reterr);
+	say(&l, out);
+	return WL_OK;
+}
+
+const struct wl_analysis wl_analysis_metrics = {
+	.name = "metrics",
+	.topic = WL_TOPIC_OTHER,
+	.help = "Show sampled GPU counters: SM, tensor core, memory and link use",
+	.about = "A sample holds from its time to the next sample. Means and percentiles are "
+		 "weighted by the time for which samples hold, inside the window of the device. "
+		 "With --by step, the steps and the time outside all steps add up to the window. "
+		 "Times of categories are those in which at least one operation of the category "
+		 "runs, and times of ranges go from the first to the last operation launched "
+		 "inside one; these may overlap. Counters are those of the whole GPU: other "
+		 "programs that use it count too.",
+	.needs = needs,
+	.from = WL_FROM(METRIC_SERIES),
+	.want = want,
+	.hidden = hidden,
+	.params = params,
+	.n_params = WL_COUNT(params),
+	.cols = cols,
+	.n_cols = WL_COUNT(cols),
+	.aliases = aliases,
+	.examples = examples,
+	.run = run,
+};

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+#include "derive/kinds/metric_series.h"
+
+#include <stdlib.h>
+
+#include "base/sort.h"
+#include "derive/derived.h"
+
+/* The device that a GPU is; WL_NONE of none, and of several: parts of a GPU share its counters. */
+static uint32_t *find_devices(const struct wl_trace *t, struct wl_arena *arena)
+{
+	uint32_t *of_gpu = WL_NEW(arena, uint32_t, t->n_gpus + 1);
+	uint32_t *n = WL_NEW(arena, uint32_t, t->n_gpus + 1);
+	uint32_t *ret = WL_NEW(arena, uint32_t, t->n_series + 1);
+
+	if (!of_gpu || !n || !ret)
+		return NULL;
+	for (uint32_t i = 0; i < t->n_devices; i++) {
+		if (t->devices[i].gpu == WL_NONE)
+			continue;
+		of_gpu[t->devices[i].gpu] = i;
+		n[t->devices[i].gpu]++;
+	}
+	for (size_t i = 0; i < t->n_series; i++) {
+		uint32_t gpu = t->series[i].gpu;
+
+		ret[i] = gpu != WL_NONE && n[gpu] == 1 ? of_gpu[gpu] : WL_NONE;
+	}
+	return ret;
+}
+
+/* Rows with a time, series by series, in the order of the file. */
+static bool deal(const struct wl_trace *t, struct wl_arena *arena, struct wl_slice *of,
+		 uint32_t **ret_row)
+{
+	const wl_ns *time = wl_metrics_time(t);
+	const uint32_t *series = wl_metrics_series(t);
+	size_t n = time ? t->family[WL_F_METRICS].n : 0, at = 0;
+	uint32_t *row;
+
+	for (size_t i = 0; i < n; i++)
+		of[series[i]].hi += time[i] != WL_NO_TIME;
+	for (size_t s = 0; s < t->n_series; s++) {
+		of[s].lo = at;
+		at += of[s].hi;
+		of[s].hi = of[s].lo;
+	}
+	*ret_row = row = WL_NEW(arena, uint32_t, at + 1);
+	for (size_t i = 0; row && i < n; i++) {
+		if (time[i] != WL_NO_TIME)
+			row[of[series[i]].hi++] = (uint32_t)i;
+	}
+	return row != NULL;
+}
+
+static bool earlier(const void *ctx, uint32_t a, uint32_t b)
+{
+	const wl_ns *time = ctx;
+
+	return time[a] < time[b];
+}
+
+/* The median distance of samples that are apart; lower median. */
+static wl_ns median_gap(const wl_ns *time, const uint32_t *row, size_t n, int64_t *scratch)
+{
+	size_t n_gaps = 0;
+
+	for (size_t i = 1; i < n; i++) {
+		if (time[row[i]] > time[row[i - 1]])
+			scratch[n_gaps++] = time[row[i]] - time[row[i - 1]];
+	}
+	return n_gaps ? wl_select_i64(scratch, n_gaps, (n_gaps - 1) / 2) : 0;
+}
+
+static bool put_in_order(const struct wl_trace *t, const struct wl_slice *of, uint32_t *row,
+			 wl_ns *period, struct wl_arena *arena)
+{
+	const wl_ns *time = wl_metrics_time(t);
+	size_t most = 0;
+	int64_t *scratch;
+
+	for (size_t s = 0; s < t->n_series; s++)
+		most = of[s].hi - of[s].lo > most ? of[s].hi - of[s].lo : most;
+	scratch = WL_NEW(arena, int64_t, most + 1);
+	for (size_t s = 0; scratch && s < t->n_series; s++) {
+		size_t n = of[s].hi - of[s].lo;
+
+		wl_sort_index(row + of[s].lo, n, (uint32_t *)scratch, earlier, time);
+		period[s] = median_gap(time, row + of[s].lo, n, scratch);
+	}
+	return scratch != NULL;
+}
+
+bool wl_metric_series_find(const struct wl_derived *given, struct wl_arena *arena,
+			   struct wl_metric_series *ret)
+{
+	const struct wl_trace *t = given->trace;
+	struct wl_slice *of = WL_NEW(arena, struct wl_slice, t->n_series + 1);
+	wl_ns *period = WL_NEW(arena, wl_ns, t->n_series + 1);
+	struct wl_arena scratch;
+	uint32_t *row = NULL;
+	bool ok;
+
+	*ret = (struct wl_metric_series){ .of = of, .period = period };
+	ret->device = find_devices(t, arena);
+	if (!of || !period || !ret->device || !deal(t, arena, of, &row))
+		return false;
+	wl_arena_init_child(&scratch, arena);
+	ok = put_in_order(t, of, row, period, &scratch);
+	wl_arena_release(&scratch);
+	ret->row = row;
+	return ok;
+}
+
+/*
+ * Up to twice the period the next sample is only late; after that samples are missing, and this
+ * one holds for a period.
+ */
+struct wl_metric_sample wl_metric_sample_at(const struct wl_trace *t,
+					    const struct wl_metric_series *all, uint32_t series,
+					    size_t i)
+{
+	const wl_ns *time = wl_metrics_time(t);
+	wl_ns begin = time[all->row[i]], period = all->period[series];
+	struct wl_metric_sample s = { .begin = begin,
+				      .end = begin + period,
+				      .value = wl_metrics_value(t)[all->row[i]] };
+
+	if (i + 1 < all->of[series].hi && (time[all->row[i + 1]] - begin) / 2 < period)
+		s.end = time[all->row[i + 1]];
+	return s;
+}
+
+struct looking {
+	const struct wl_trace *trace;
+	const struct wl_metric_series *all;
+	uint32_t series;
+	wl_ns time;
+};
+
+static bool ends_before(const void *ctx, size_t i)
+{
+	const struct looking *l = ctx;
+
+	return wl_metric_sample_at(l->trace, l->all, l->series, l->all->of[l->series].lo + i).end <=
+	       l->time;
+}
+
+size_t wl_metric_sample_after(const struct wl_trace *t, const struct wl_metric_series *all,
+			      uint32_t series, wl_ns time)
+{
+	const struct wl_slice of = all->of[series];
+
+	return of.lo + wl_lower_bound(of.hi - of.lo, ends_before,
+				      &(struct looking){ t, all, series, time });
+}
+
+/* How long a sample holds in the time that is asked about. */
+struct held {
+	int64_t value;
+	wl_ns time;
+};
+
+static int by_value(const void *va, const void *vb)
+{
+	const struct held *a = va, *b = vb;
+
+	return (a->value > b->value) - (a->value < b->value);
+}
+
+/* The samples that hold in some interval, each once; *ret_n is how many. */
+static struct held *gather(const struct looking *l, const struct wl_interval *at, size_t n,
+			   struct wl_arena *arena, size_t *ret_n)
+{
+	const struct wl_slice of = l->all->of[l->series];
+	size_t first = n ? wl_metric_sample_after(l->trace, l->all, l->series, at[0].begin) : of.hi;
+	size_t last = n ? wl_metric_sample_after(l->trace, l->all, l->series, at[n - 1].end) : 0;
+	struct held *held;
+	size_t seen = SIZE_MAX;
+
+	*ret_n = 0;
+	last = last < of.hi ? last + 1 : of.hi;
+	held = WL_NEW(arena, struct held, last > first ? last - first : 1);
+	for (size_t k = 0; held && k < n; k++) {
+		size_t i = wl_metric_sample_after(l->trace, l->all, l->series, at[k].begin);
+
+		for (; i < of.hi; i++) {
+			const struct wl_metric_sample s =
+				wl_metric_sample_at(l->trace, l->all, l->series, i);
+			wl_ns begin = s.begin > at[k].begin ? s.begin : at[k].begin;
+			wl_ns end = s.end < at[k].end ? s.end : at[k].end;
+
+			if (s.begin >= at[k].end)
+				break;
+			if (begin >= end)
+				continue;
+			if (i != seen)
+				held[(*ret_n)++] = (struct held){ .value = s.value };
+			seen = i;
+			held[*ret_n - 1].time += end - begin;
+		}
+	}
+	return held;
+}
+
+/* The lowest value that is not exceeded in a share of the time. */
+static int64_t quantile(const struct held *held, size_t n, wl_ns covered, unsigned percent)
+{
+	wl_ns so_far = 0;
+	size_t i = 0;
+
+	while (i < n) {
+		so_far += held[i].time;
+		if ((wl_u128)(uint64_t)so_far * 100 >= (wl_u128)(uint64_t)covered * percent)
+			break;
+		i++;
+	}
+	return held[i < n ? i : n - 1].value;
+}
+
+bool wl_metric_measure(const struct wl_trace *t, const struct wl_metric_series *all,
+		       uint32_t series, const struct wl_interval *at, size_t n,
+		       struct wl_arena *arena, struct wl_metric_sum *ret)
+{
+	const struct looking l = { .trace = t, .all = all, .series = series };
+	struct wl_arena scratch;
+	struct held *held;
+	size_t n_held;
+
+	*ret = (struct wl_metric_sum){ .samples = 0 };
+	wl_arena_init_child(&scratch, arena);
+	held = gather(&l, at, n, &scratch, &n_held);
+	if (held && n_held) {
+		qsort(held, n_held, sizeof(*held), by_value);
+		for (size_t i = 0; i < n_held; i++) {
+			ret->covered += held[i].time;
+			ret->area += (wl_u128)(uint64_t)held[i].value * (uint64_t)held[i].time;
+		}
+		ret->samples = n_held;
+		ret->min = held[0].value;
+		ret->max = held[n_held - 1].value;
+		ret->p50 = quantile(held, n_held, ret->covered, 50);
+		ret->p90 = quantile(held, n_held, ret->covered, 90);
+	}
+	wl_arena_release(&scratch);
+	return held != NULL;
+}

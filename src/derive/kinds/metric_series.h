@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * metric_series.h - samples of GPU metrics: each metric of each GPU in order of time.
+ *
+ * Defined in docs/definitions/metrics.md: a sample holds from its time to that of the next one.
+ */
+#ifndef WL_DERIVE_METRIC_SERIES_H
+#define WL_DERIVE_METRIC_SERIES_H
+
+#include "base/arena.h"
+#include "base/attr.h"
+#include "base/num.h"
+#include "derive/rows/scope.h"
+#include "derive/rows/slices.h"
+#include "model/trace.h"
+
+struct wl_derived;
+
+struct wl_metric_series {
+	const struct wl_slice *of; /* by series of the trace: its samples */
+	const uint32_t *row;       /* by sample: row of the metrics family */
+	const wl_ns *period;       /* by series: median distance of samples; 0 below two */
+	const uint32_t *device;    /* by series: its device; WL_NONE if none or several are it */
+};
+
+/*
+ * Owned by the arena; false when that is exhausted. Linear in samples where those of a series are
+ * in order.
+ */
+bool wl_metric_series_find(const struct wl_derived *given, struct wl_arena *arena,
+			   struct wl_metric_series *ret) WL_MUST_CHECK;
+
+struct wl_metric_sample {
+	wl_ns begin, end; /* empty where nothing says how long it holds */
+	int64_t value;
+};
+
+/* Sample i of the series; i lies in its slice. */
+struct wl_metric_sample wl_metric_sample_at(const struct wl_trace *trace,
+					    const struct wl_metric_series *all, uint32_t series,
+					    size_t i);
+
+/* The first sample of the series that ends after a time; the end of its slice if none does. */
+size_t wl_metric_sample_after(const struct wl_trace *trace, const struct wl_metric_series *all,
+			      uint32_t series, wl_ns time);
+
+/* What a metric was in some time. */
+struct wl_metric_sum {
+	size_t samples;   /* that hold in a part of it */
+	wl_ns covered;    /* time in which one holds */
+	wl_u128 area;     /* sum of value times nanoseconds; mean = area / covered */
+	int64_t min, max; /* the others are 0 where nothing is covered */
+	int64_t p50, p90; /* the lowest value that is not exceeded in this share of covered */
+};
+
+/*
+ * The metric in n intervals, which are in order and do not overlap. Logarithmic in the samples of
+ * the series for each interval, and sorts those that are covered. False when the arena is
+ * exhausted.
+ */
+bool wl_metric_measure(const struct wl_trace *trace, const struct wl_metric_series *all,
+		       uint32_t series, const struct wl_interval *at, size_t n,
+		       struct wl_arena *arena, struct wl_metric_sum *ret) WL_MUST_CHECK;
+
+static inline double wl_metric_mean(const struct wl_metric_sum *sum)
+{
+	return sum->covered ? (double)sum->area / (double)sum->covered : 0;
+}
+
+#endif

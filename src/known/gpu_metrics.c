@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+#include "known/gpu_metrics.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "base/attr.h"
+
+static const struct {
+	enum wl_gpu_metric what;
+	const char *spelling;
+} spellings[] = {
+#define WL_GPU_METRIC(ID, spelling)      { WL_METRIC_##ID, spelling },
+#define WL_GPU_METRIC_ALSO(ID, spelling) { WL_METRIC_##ID, spelling },
+#include "known/gpu_metrics.def"
+#undef WL_GPU_METRIC
+#undef WL_GPU_METRIC_ALSO
+};
+
+/* Words that end the name of a share of the peak, in names without a unit. */
+static const char *const percents[] = { " Throughput", " Bandwidth", " Active",
+					" Issue",      " In Flight", " in Active SMs" };
+
+static bool ends_with(const char *name, size_t n, const char *end)
+{
+	size_t k = strlen(end);
+
+	return n >= k && strncasecmp(name + n - k, end, k) == 0;
+}
+
+static void set_unit(struct wl_metric_facts *f, const char *unit, size_t n)
+{
+	n = n < sizeof(f->unit) ? n : sizeof(f->unit) - 1;
+	memcpy(f->unit, unit, n);
+	f->unit[n] = '\0';
+}
+
+/* "SMs Active [Throughput %]": the part in brackets at the end; false where there is none. */
+static bool take_written_unit(const char *name, struct wl_metric_facts *f)
+{
+	const char *open = strrchr(name, '[');
+	size_t n = strlen(name), base = open ? (size_t)(open - name) : 0;
+
+	while (base > 0 && name[base - 1] == ' ')
+		base--;
+	if (base == 0 || name[n - 1] != ']')
+		return false;
+	set_unit(f, open + 1, (size_t)(name + n - 1 - (open + 1)));
+	f->is_percent = strcasecmp(f->unit, "Throughput %") == 0 || strcmp(f->unit, "%") == 0;
+	f->length = base;
+	return true;
+}
+
+static void guess_unit(const char *name, struct wl_metric_facts *f)
+{
+	for (size_t i = 0; i < WL_COUNT(percents); i++)
+		f->is_percent |= ends_with(name, f->length, percents[i]);
+	if (strcasestr(name, " Requests "))
+		set_unit(f, "requests", sizeof("requests") - 1);
+}
+
+struct wl_metric_facts wl_metric_facts_of(const char *name)
+{
+	struct wl_metric_facts f = { .per = 1 };
+
+	if (!take_written_unit(name, &f)) {
+		f.length = strlen(name);
+		guess_unit(name, &f);
+	}
+	if (f.is_percent)
+		set_unit(&f, "%", 1);
+	/* Values are Hz also where the name says MHz. */
+	if (ends_with(name, f.length, " Clock Frequency")) {
+		set_unit(&f, "MHz", sizeof("MHz") - 1);
+		f.per = 1e6;
+	}
+	for (size_t i = 0; i < WL_COUNT(spellings); i++) {
+		if (strlen(spellings[i].spelling) == f.length &&
+		    strncasecmp(spellings[i].spelling, name, f.length) == 0)
+			f.what = spellings[i].what;
+	}
+	return f;
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* The verb metrics: which GPU, which time. */
+#include "analysis/analysis.h"
+
+#include <string.h>
+
+#include "support/answer.h"
+#include "support/unit.h"
+
+static void kernel(struct asked *x, unsigned pid, wl_ns start, wl_ns end, const char *name)
+{
+	mem_op(&x->mem, WL_F_KERNELS,
+	       &(struct mem_op){ .start = start, .end = end, .pid = pid, .name = name });
+}
+
+/* GPU 3 of nsys is device 0, GPU 5 device 1; GPU 7 runs nothing, GPU 9 is not listed. */
+static void begin(struct asked *x)
+{
+	asked_init(x, "metrics");
+	mem_gpu(&x->mem, 3, 100);
+	mem_gpu(&x->mem, 5, 101);
+	mem_gpu(&x->mem, 7, 102);
+	kernel(x, 100, 0, 40, "gemm");
+	kernel(x, 100, 60, 100, "ncclDevKernel_AllReduce_Sum_f32_RING_LL");
+	kernel(x, 101, 0, 100, "gemm");
+}
+
+static void samples(struct asked *x, unsigned gpu, int64_t first)
+{
+	for (wl_ns t = 0; t < 100; t += 20)
+		mem_metric(&x->mem, gpu, "SMs Active [Throughput %]", t, first + t);
+}
+
+static void a_gpu_is_found_by_its_number(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	begin(&x);
+	samples(&x, 5, 10);
+	samples(&x, 9, 0);
+	samples(&x, 3, 0);
+	samples(&x, 7, 0);
+	ask(&x, NULL);
+	assert_int_equal(x.a.table.n_rows, 4);
+	expect_i64(&x.a, 0, "device", 0);
+	expect_i64(&x.a, 0, "gpu_id", 3);
+	expect_i64(&x.a, 1, "device", 1);
+	assert_true(answer_f64(&x.a, 1, "mean") == 50.0);
+	assert_false(answer_is_set(&x.a, 2, "device"));
+	expect_i64(&x.a, 2, "gpu_id", 7);
+	expect_i64(&x.a, 3, "gpu_id", 9);
+	expect_i64(&x.a, 3, "covered", 100);
+	assert_true(answer_has_note(&x.a, "without recorded operations"));
+	/* With a choice of devices others are left out. */
+	x.scope.device_on[0] = false;
+	ask(&x, NULL);
+	assert_int_equal(x.a.table.n_rows, 1);
+	expect_i64(&x.a, 0, "device", 1);
+	asked_release(&x);
+}
+
+static void categories_have_the_time_in_which_they_run(void **state)
+{
+	static const char *const by[WL_MAX_PARAMS] = { "category" };
+	struct asked x;
+
+	(void)state;
+	begin(&x);
+	samples(&x, 3, 0);
+	ask(&x, by);
+	assert_int_equal(x.a.table.n_rows, 3);
+	assert_string_equal(answer_str(&x.a, 0, "category"), "communication");
+	assert_true(answer_f64(&x.a, 0, "mean") == 70.0);
+	assert_string_equal(answer_str(&x.a, 1, "category"), "gemm");
+	assert_true(answer_f64(&x.a, 1, "mean") == 10.0);
+	assert_string_equal(answer_str(&x.a, 2, "category"), "(idle)");
+	assert_true(answer_f64(&x.a, 2, "mean") == 40.0);
+	expect_i64(&x.a, 2, "length", 20);
+	asked_release(&x);
+}
+
+static void a_window_cuts_samples(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	begin(&x);
+	samples(&x, 3, 0);
+	ask(&x, NULL);
+	ask_window(&x, 10, 30);
+	expect_i64(&x.a, 0, "samples", 2);
+	expect_i64(&x.a, 0, "covered", 20);
+	assert_true(answer_f64(&x.a, 0, "mean") == 10.0);
+	ask_window(&x, 50, 200);
+	expect_i64(&x.a, 0, "covered", 50);
+	expect_i64(&x.a, 0, "length", 150);
+	asked_release(&x);
+}
+
+static void without_samples_the_flag_is_named(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	begin(&x);
+	assert_non_null(strstr(ask_in_vain(&x), "--gpu-metrics-devices"));
+	asked_release(&x);
+}
+
+TEST_MAIN(metrics)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_gpu_is_found_by_its_number),
+		cmocka_unit_test(categories_have_the_time_in_which_they_run),
+		cmocka_unit_test(a_window_cuts_samples),
+		cmocka_unit_test(without_samples_the_flag_is_named),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+#include "known/gpu_metrics.h"
+
+#include <string.h>
+
+#include "support/unit.h"
+
+static void expect(const char *name, const char *base, const char *unit)
+{
+	const struct wl_metric_facts f = wl_metric_facts_of(name);
+
+	assert_int_equal(f.length, strlen(base));
+	assert_memory_equal(name, base, f.length);
+	assert_string_equal(f.unit, unit);
+	assert_int_equal(f.is_percent, strcmp(unit, "%") == 0);
+}
+
+static void a_unit_in_brackets_is_taken(void **state)
+{
+	(void)state;
+	expect("SMs Active [Throughput %]", "SMs Active", "%");
+	expect("Compute Warps in Flight [Avg Warps per Cycle]", "Compute Warps in Flight",
+	       "Avg Warps per Cycle");
+	expect("Copy Engine [0] Active [Cycles Active]", "Copy Engine [0] Active", "Cycles Active");
+	expect("x [%]", "x", "%");
+	expect("x []", "x", "");
+}
+
+static void words_tell_the_unit_of_old_names(void **state)
+{
+	(void)state;
+	expect("SM Active", "SM Active", "%");
+	expect("PCIe RX Throughput", "PCIe RX Throughput", "%");
+	expect("Compute Warps In Flight", "Compute Warps In Flight", "%");
+	expect("Unallocated Warps in Active SMs", "Unallocated Warps in Active SMs", "%");
+	expect("PCIe Write Requests to BAR1", "PCIe Write Requests to BAR1", "requests");
+	expect("something", "something", "");
+}
+
+static void what_is_no_unit_stays_in_the_name(void **state)
+{
+	(void)state;
+	expect("", "", "");
+	expect("[%]", "[%]", "");
+	expect("   [%]", "   [%]", "");
+	expect("a [b] c", "a [b] c", "");
+	expect("a]", "a]", "");
+}
+
+static void a_long_unit_is_cut(void **state)
+{
+	const struct wl_metric_facts f = wl_metric_facts_of(
+		"a [0123456789012345678901234567890123456789012345678901234567890123456789]");
+
+	(void)state;
+	assert_int_equal(strlen(f.unit), WL_METRIC_UNIT - 1);
+}
+
+static void clocks_are_in_hertz_whatever_the_name_says(void **state)
+{
+	(void)state;
+	assert_true(wl_metric_facts_of("GPC Clock Frequency").per == 1e6);
+	assert_true(wl_metric_facts_of("GPC Clock Frequency [MHz]").per == 1e6);
+	assert_string_equal(wl_metric_facts_of("SYS Clock Frequency").unit, "MHz");
+	assert_true(wl_metric_facts_of("SM Active").per == 1.0);
+}
+
+static void spellings_of_all_versions_are_known(void **state)
+{
+	(void)state;
+	assert_int_equal(wl_metric_facts_of("SM Active").what, WL_METRIC_SM_ACTIVE);
+	assert_int_equal(wl_metric_facts_of("SMs Active [Throughput %]").what, WL_METRIC_SM_ACTIVE);
+	assert_int_equal(wl_metric_facts_of("Tensor Active / FP16 Active [Throughput %]").what,
+			 WL_METRIC_TENSOR_ACTIVE);
+	assert_int_equal(wl_metric_facts_of("DRAM Read Throughput").what, WL_METRIC_DRAM_READ);
+	assert_int_equal(wl_metric_facts_of("SM Act").what, WL_METRIC_OTHER);
+	assert_int_equal(wl_metric_facts_of("SM Active 2").what, WL_METRIC_OTHER);
+}
+
+TEST_MAIN(gpu_metrics)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_unit_in_brackets_is_taken),
+		cmocka_unit_test(words_tell_the_unit_of_old_names),
+		cmocka_unit_test(what_is_no_unit_stays_in_the_name),
+		cmocka_unit_test(a_long_unit_is_cut),
+		cmocka_unit_test(clocks_are_in_hertz_whatever_the_name_says),
+		cmocka_unit_test(spellings_of_all_versions_are_known),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
