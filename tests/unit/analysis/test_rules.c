@@ -105,6 +105,95 @@ static void a_thousand_kernels_can_be_tiny(void **state)
 	}
 }
 
+/* Kernels of 100 us one after the other, with samples of 10 us; most of the GPU's SMs are idle. */
+static void sampled_kernels(struct tape *t, const char *kernel, const char *metric, int64_t value)
+{
+	start(t);
+	mem_gpu(&t->x.mem, 0, 0);
+	t->now = 5 * US;
+	for (unsigned i = 0; i < 20; i++) {
+		mem_op(&t->x.mem, WL_F_KERNELS,
+		       &(struct mem_op){
+			       .start = t->now, .end = t->now + 100 * US, .name = kernel });
+		t->now += 100 * US;
+	}
+	for (wl_ns at = 0; at < t->now; at += 10 * US)
+		mem_metric(&t->x.mem, 0, metric, at, value);
+}
+
+static void idle_sms_are_found_where_counters_show_them(void **state)
+{
+	static const struct {
+		const char *kernel, *metric;
+		int64_t value;
+		bool is_found;
+	} cases[] = {
+		{ "kernel", "SMs Active [Throughput %]", 31, true },
+		{ "kernel", "SM Active", 31, true },
+		{ "kernel", "SM Active", 50, false },
+		{ "kernel", "SM Issue", 31, false },
+		/* communication is not expected to use all */
+		{ "ncclDevKernel_AllReduce_Sum_f32_RING_LL", "SM Active", 12, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(cases); i++) {
+		struct tape t;
+
+		sampled_kernels(&t, cases[i].kernel, cases[i].metric, cases[i].value);
+		ask_all(&t);
+		if (cases[i].is_found)
+			expect_words(&t, "idle-sms", "finding",
+				     "GPU 0 is busy, but 69.0% of its SMs are idle: 31.0% are "
+				     "active while compute kernels run without a break");
+		else
+			assert_int_equal(row_of(&t, "idle-sms"), -1);
+		finish(&t);
+	}
+}
+
+/* Kernels of 9 us and pauses of 1 us: no sample of 10 us is without one. */
+static void samples_with_pauses_prove_nothing(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	start(&t);
+	mem_gpu(&t.x.mem, 0, 0);
+	for (wl_ns at = 0; at < 1000 * US; at += 10 * US) {
+		mem_op(&t.x.mem, WL_F_KERNELS, &(struct mem_op){ .start = at, .end = at + 9 * US });
+		mem_metric(&t.x.mem, 0, "SM Active", at, 10);
+	}
+	ask_all(&t);
+	assert_int_equal(row_of(&t, "idle-sms"), -1);
+	finish(&t);
+}
+
+static void matrix_products_without_tensor_cores_are_found(void **state)
+{
+	static const struct {
+		const char *kernel;
+		int64_t value;
+		bool is_found;
+	} cases[] = { { "ampere_sgemm_128x64_tn", 0, true },
+		      { "ampere_sgemm_128x64_tn", 1, false },
+		      { "elementwise_kernel", 0, false } };
+
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(cases); i++) {
+		struct tape t;
+
+		sampled_kernels(&t, cases[i].kernel, "Tensor Active", cases[i].value);
+		ask_all(&t);
+		if (cases[i].is_found)
+			expect_words(&t, "idle-tensor-cores", "finding",
+				     "Matrix products on GPU 0 do not use the tensor cores");
+		else
+			assert_int_equal(row_of(&t, "idle-tensor-cores"), -1);
+		finish(&t);
+	}
+}
+
 /* A graph, traced as a whole, for a tenth of the window, and for less than a hundredth. */
 static void replays_without_kernels_are_opaque(void **state)
 {
@@ -238,6 +327,9 @@ TEST_MAIN(rules)
 		cmocka_unit_test(modules_loaded_in_every_step_are_in_the_loop),
 		cmocka_unit_test(a_fifth_of_the_window_is_dominant),
 		cmocka_unit_test(a_thousand_kernels_can_be_tiny),
+		cmocka_unit_test(idle_sms_are_found_where_counters_show_them),
+		cmocka_unit_test(samples_with_pauses_prove_nothing),
+		cmocka_unit_test(matrix_products_without_tensor_cores_are_found),
 		cmocka_unit_test(replays_without_kernels_are_opaque),
 		cmocka_unit_test(the_gpu_that_all_wait_for_is_the_straggler),
 		cmocka_unit_test(a_gpu_that_leaves_out_a_collective_is_out_of_step),

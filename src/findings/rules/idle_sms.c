@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * idle_sms.c - the GPU counts as busy, but counters show that most of its SMs are idle.
+ *
+ * Only samples count during all of which compute kernels run: a sample that also has a pause would
+ * show idle SMs that no kernel could have used. What other programs do on the GPU only adds to the
+ * counter, so the share of idle SMs is a lower bound.
+ */
+#include "base/units.h"
+#include "derive/derived.h"
+#include "derive/kinds/classes.h"
+#include "findings/rules/sampled.h"
+
+static bool computes(const struct wl_derived *derived, size_t row)
+{
+	return wl_class_of(derived->trace, derived->classes, WL_F_KERNELS, row) == WL_COMPUTE;
+}
+
+/* Most SMs are idle below the half; less than a tenth of the window is not worth a finding. */
+static const struct wl_sampled_question question = {
+	.metric = WL_METRIC_SM_ACTIVE, .counts = computes, .below = 50, .of_window = 0.1
+};
+
+static bool apply(const struct wl_rule *rule, struct wl_docket *d)
+{
+	struct wl_finding f = { .kind = WL_FINDING_SHARE, .of_window = true };
+	char idle[WL_UNITS_BUF], active[WL_UNITS_BUF], time[WL_UNITS_BUF], share[WL_UNITS_BUF];
+	struct wl_sampled have;
+
+	if (!wl_sampled_find(d, &question, &f, &have))
+		return false;
+	if (have.n == 0)
+		return true;
+	f.sentence =
+		wl_say(d,
+		       "GPU %u is busy, but %s of its SMs are idle: %s are active while compute "
+		       "kernels run without a break, for %s (%s of the window)",
+		       d->gpu[f.gpu].lane->device, wl_say_ratio(idle, 1 - have.mean / 100),
+		       wl_say_ratio(active, have.mean / 100),
+		       wl_fmt_ns(time, have.time, WL_UNIT_AUTO), wl_say_ratio(share, f.share));
+	f.evidence =
+		wl_say(d,
+		       "warplens metrics TRACE --by category --where 'metric ~ \"sms? active\"' "
+		       "--gpu %u",
+		       d->gpu[f.gpu].lane->device);
+	return wl_docket_put_plain(d, rule, &f);
+}
+
+const struct wl_rule wl_rule_idle_sms = {
+	.from = WL_FROM(METRIC_SERIES),
+	.code = "idle-sms",
+	.title = "Kernels run on less than half of the SMs",
+	.fix = {
+		.action = "Give the kernels more parallel work, or run independent ones at the same "
+			  "time",
+		.advice = "A grid with fewer blocks than the GPU has SMs leaves the others idle; so "
+			  "does the last wave of a grid that is a little larger.",
+		.in = {
+			[WL_CUDA] = "more blocks (split-K, smaller tiles), or several streams",
+			[WL_PYTORCH] = "larger batches, torch.baddbmm or torch.nested instead of "
+				       "loops, torch.cuda.stream() for independent branches",
+			[WL_JAX] = "larger batches; jax.vmap instead of Python loops",
+			[WL_SERVING] = "more requests per step: max_num_seqs (vLLM), "
+				       "--max-running-requests (SGLang)",
+		},
+	},
+	.limits = "An SM with one warp counts as active: occupancy may be low where SMs are not idle. "
+		  "The counters do not show what using the others would save.",
+	.apply = apply,
+};

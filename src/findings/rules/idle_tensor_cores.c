@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * idle_tensor_cores.c - counters show that matrix products do not use the tensor cores.
+ *
+ * Only samples count during all of which kernels of matrix products run.
+ */
+#include "base/units.h"
+#include "derive/derived.h"
+#include "derive/kinds/named.h"
+#include "findings/rules/sampled.h"
+
+static bool multiplies(const struct wl_derived *derived, size_t row)
+{
+	switch (derived->named->kernel[wl_kernels_name(derived->trace)[row]].category) {
+	case WL_CATEGORY_GEMM:
+	case WL_CATEGORY_MOE_GEMM:
+	case WL_CATEGORY_CONVOLUTION:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/*
+ * Counters are whole percents: below one in the mean, most samples are 0. In a real capture, a
+ * kernel of 48 us that uses tensor cores shows 13% in its sample of 100 us.
+ */
+static const struct wl_sampled_question question = {
+	.metric = WL_METRIC_TENSOR_ACTIVE, .counts = multiplies, .below = 1, .of_window = 0.05
+};
+
+static bool apply(const struct wl_rule *rule, struct wl_docket *d)
+{
+	struct wl_finding f = { .kind = WL_FINDING_SHARE, .of_window = true };
+	char time[WL_UNITS_BUF], share[WL_UNITS_BUF];
+	struct wl_sampled have;
+
+	if (!wl_kernels_name(d->run->trace))
+		return true;
+	if (!wl_sampled_find(d, &question, &f, &have))
+		return false;
+	if (have.n == 0)
+		return true;
+	f.sentence = wl_say(d,
+			    "Matrix products on GPU %u do not use the tensor cores: these are idle "
+			    "while such kernels run without a break, for %s (%s of the window)",
+			    d->gpu[f.gpu].lane->device, wl_fmt_ns(time, have.time, WL_UNIT_AUTO),
+			    wl_say_ratio(share, f.share));
+	f.evidence =
+		wl_say(d, "warplens metrics TRACE --by category --where 'metric ~ tensor' --gpu %u",
+		       d->gpu[f.gpu].lane->device);
+	return wl_docket_put_plain(d, rule, &f);
+}
+
+static const enum wl_column_id columns[] = { WL_KERNELS_NAME, WL_N_COLUMNS };
+
+const struct wl_rule wl_rule_idle_tensor_cores = {
+	.from = WL_FROM(METRIC_SERIES) | WL_FROM(NAMED),
+	.columns = columns,
+	.code = "idle-tensor-cores",
+	.title = "Matrix products do not use the tensor cores",
+	.fix = {
+		.action = "Use a data type and shapes that tensor cores take: bf16, fp16, fp8 or "
+			  "TF32, with dimensions that are multiples of 8",
+		.advice = "Products in float32 or float64 run on the other units unless TF32 is "
+			  "allowed.",
+		.in = {
+			[WL_CUDA] = "cublasSetMathMode(handle, CUBLAS_TF32_TENSOR_OP_MATH), or "
+				    "16-bit operands",
+			[WL_PYTORCH] = "torch.set_float32_matmul_precision(\"high\"), or "
+				       "torch.autocast(\"cuda\", torch.bfloat16)",
+			[WL_JAX] = "jax.default_matmul_precision(\"tensorfloat32\"), or bfloat16 "
+				   "arrays",
+		},
+	},
+	.limits = "The counters do not show whether the program needs the precision of float32.",
+	.apply = apply,
+};
