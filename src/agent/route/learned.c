@@ -2,6 +2,7 @@
 #include "agent/route/learned.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/attr.h"
@@ -9,16 +10,20 @@
 /*
  * Chosen by cross-validation. rate: the first step of a trait. decay: what is left of a weight
  * after a step. scale: of sums, so that a few decisive traits suffice. settled: an example whose
- * verb has this share teaches nothing more.
+ * only verb has this share teaches nothing more. next_best: how much a verb counts by the one
+ * before it.
  */
-static const float rate = 0.5F, decay = 0.999F, scale = 3.0F, bias_rate = 0.01F, settled = 0.95F,
-		   least = 1e-6F;
+static const float rate = 0.5F, decay = 0.9995F, scale = 3.0F, bias_rate = 0.01F, settled = 0.97F,
+		   next_best = 0.3F, least = 1e-6F;
 
-enum { ROUNDS = 10 };
+/* WIDTH: weights of a trait, those past the last verb unused: a fixed number of them is added up
+ * several at a time. */
+enum { ROUNDS = 3, WIDTH = WL_LEARNED_MOST_VERBS };
 
 struct example {
 	size_t first, n; /* of number */
-	size_t verb;
+	size_t n_verbs;
+	size_t verb[WL_LEARNED_VERBS];
 };
 
 void wl_learned_init(struct wl_learned *m, size_t n_verbs, struct wl_arena *arena)
@@ -27,6 +32,7 @@ void wl_learned_init(struct wl_learned *m, size_t n_verbs, struct wl_arena *aren
 	wl_intern_init(&m->traits, sizeof(struct wl_trait), wl_arena_budget(arena));
 	wl_vec_init(&m->number, sizeof(uint32_t), wl_arena_budget(arena));
 	wl_vec_init(&m->example, sizeof(struct example), wl_arena_budget(arena));
+	wl_vec_init(&m->last, sizeof(uint32_t), wl_arena_budget(arena));
 }
 
 void wl_learned_release(struct wl_learned *m)
@@ -34,30 +40,41 @@ void wl_learned_release(struct wl_learned *m)
 	wl_intern_release(&m->traits);
 	wl_vec_release(&m->number);
 	wl_vec_release(&m->example);
+	wl_vec_release(&m->last);
 }
 
-static bool has_number(const uint32_t *number, size_t n, uint32_t wanted)
+/* Whether the example that is being added has the trait already; afterwards it has. */
+static bool is_again(struct wl_learned *m, uint32_t trait)
 {
-	for (size_t i = 0; i < n; i++) {
-		if (number[i] == wanted)
-			return true;
-	}
+	uint32_t now = (uint32_t)m->example.n + 1, none = 0, *last;
+
+	while (m->last.n <= trait && !m->last.failed)
+		wl_vec_push(&m->last, &none);
+	if (m->last.failed)
+		return false;
+	last = (uint32_t *)m->last.data + trait;
+	if (*last == now)
+		return true;
+	*last = now;
 	return false;
 }
 
-bool wl_learned_add(struct wl_learned *m, const struct wl_traits *traits, size_t verb)
+bool wl_learned_add(struct wl_learned *m, const struct wl_traits *traits, const size_t *verb,
+		    size_t n_verbs)
 {
-	struct example e = { .first = m->number.n, .verb = verb };
+	struct example e = { .first = m->number.n };
 
+	for (; e.n_verbs < n_verbs && e.n_verbs < WL_LEARNED_VERBS; e.n_verbs++)
+		e.verb[e.n_verbs] = verb[e.n_verbs];
 	for (size_t i = 0; i < traits->n; i++) {
 		uint32_t t = wl_intern_put(&m->traits, &traits->trait[i]);
 
 		if (t == WL_NONE)
 			return false;
-		if (e.n && has_number((const uint32_t *)m->number.data + e.first, e.n, t))
+		if (is_again(m, t))
 			continue;
 		wl_vec_push(&m->number, &t);
-		if (m->number.failed)
+		if (m->number.failed || m->last.failed)
 			return false;
 		e.n++;
 	}
@@ -94,16 +111,16 @@ static bool leave_out_rare(struct wl_learned *m)
 static void weigh(const struct wl_learned *m, const uint32_t *number, size_t n, float *ret_share)
 {
 	float factor = scale / sqrtf((float)(n ? n : 1)), most = -INFINITY, sum = 0;
+	float of[WIDTH] = { 0 }; /* its own, so that no weight can be one of them */
 
-	memset(ret_share, 0, m->n_verbs * sizeof(*ret_share));
 	for (size_t i = 0; i < n; i++) {
-		const float *w = m->weight + number[i] * m->n_verbs;
+		const float *w = m->weight + (size_t)number[i] * WIDTH;
 
-		for (size_t v = 0; v < m->n_verbs; v++)
-			ret_share[v] += w[v];
+		for (size_t v = 0; v < WIDTH; v++)
+			of[v] += w[v];
 	}
 	for (size_t v = 0; v < m->n_verbs; v++) {
-		ret_share[v] = ret_share[v] * factor + m->bias[v];
+		ret_share[v] = of[v] * factor + m->bias[v];
 		most = ret_share[v] > most ? ret_share[v] : most;
 	}
 	for (size_t v = 0; v < m->n_verbs; v++) {
@@ -125,11 +142,11 @@ static void correct(struct wl_learned *m, const struct example *e, const float *
 		m->bias[v] -= bias_rate * error[v];
 	}
 	for (size_t i = 0; i < e->n; i++) {
-		float *w = m->weight + number[i] * m->n_verbs, step;
+		float *w = m->weight + (size_t)number[i] * WIDTH, step;
 
 		past[number[i]] += square * part * part;
 		step = rate * part / sqrtf(past[number[i]] + least);
-		for (size_t v = 0; v < m->n_verbs; v++)
+		for (size_t v = 0; v < WIDTH; v++)
 			w[v] = (w[v] - step * error[v]) * decay;
 	}
 }
@@ -148,6 +165,18 @@ static void shuffle(uint32_t *order, size_t n, uint64_t *state)
 	}
 }
 
+/* Subtract what the shares should be. */
+static void demand(const struct example *e, float *error)
+{
+	float part = 1, sum = 0;
+
+	for (size_t i = 0; i < e->n_verbs; i++, part *= next_best)
+		sum += part;
+	part = 1;
+	for (size_t i = 0; i < e->n_verbs; i++, part *= next_best)
+		error[e->verb[i]] -= part / sum;
+}
+
 static void go_round(struct wl_learned *m, const uint32_t *order, float *error, float *past)
 {
 	const struct example *all = m->example.data;
@@ -156,9 +185,9 @@ static void go_round(struct wl_learned *m, const uint32_t *order, float *error, 
 		const struct example *e = &all[order[i]];
 
 		weigh(m, (const uint32_t *)m->number.data + e->first, e->n, error);
-		if (error[e->verb] >= settled)
+		if (e->n_verbs == 1 && error[e->verb[0]] >= settled)
 			continue;
-		error[e->verb] -= 1.0F;
+		demand(e, error);
 		correct(m, e, error, past);
 	}
 }
@@ -167,10 +196,10 @@ bool wl_learned_train(struct wl_learned *m)
 {
 	size_t n = m->traits.items.n + 1;
 	uint32_t *order = WL_NEW(m->arena, uint32_t, m->example.n + 1);
-	float *past = WL_NEW(m->arena, float, n), *error = WL_NEW(m->arena, float, m->n_verbs);
+	float *past = WL_NEW(m->arena, float, n), *error = WL_NEW(m->arena, float, WIDTH);
 	uint64_t state = 1;
 
-	m->weight = WL_NEW(m->arena, float, n * m->n_verbs);
+	m->weight = WL_NEW(m->arena, float, n *WIDTH);
 	m->bias = WL_NEW(m->arena, float, m->n_verbs);
 	if (!order || !past || !error || !m->weight || !m->bias || !leave_out_rare(m))
 		return false;
@@ -183,17 +212,31 @@ bool wl_learned_train(struct wl_learned *m)
 	return true;
 }
 
+static int compare_numbers(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
 size_t wl_learned_ask(const struct wl_learned *m, const struct wl_traits *traits, float *ret_share)
 {
 	uint32_t number[WL_MAX_TRAITS];
-	size_t n = 0;
+	size_t n = 0, n_once = 0, n_words = 0;
 
 	for (size_t i = 0; i < traits->n; i++) {
 		uint32_t t = wl_intern_find(&m->traits, &traits->trait[i]);
 
-		if (t != WL_NONE && !has_number(number, n, t))
-			number[n++] = t;
+		if (t == WL_NONE)
+			continue;
+		number[n++] = t;
+		n_words += traits->trait[i].text[0] == WL_TRAIT_ALONE;
 	}
-	weigh(m, number, n, ret_share);
-	return n;
+	qsort(number, n, sizeof(*number), compare_numbers);
+	for (size_t i = 0; i < n; i++) {
+		if (i == 0 || number[i] != number[i - 1])
+			number[n_once++] = number[i];
+	}
+	weigh(m, number, n_once, ret_share);
+	return n_words;
 }

@@ -8,8 +8,7 @@
  * examples is shuffled by fixed numbers, so that the same examples give the same weights.
  *
  * Order of calls: init; add, for all examples; train; then ask, also from several threads.
- * Training takes time in proportion to examples x traits x verbs: tens of milliseconds for
- * 3,000 examples.
+ * Training takes time in proportion to examples x traits x verbs.
  */
 #ifndef WL_AGENT_ROUTE_LEARNED_H
 #define WL_AGENT_ROUTE_LEARNED_H
@@ -17,11 +16,15 @@
 #include "agent/route/traits.h"
 #include "base/intern.h"
 
+/* Verbs at most. */
+enum { WL_LEARNED_MOST_VERBS = 80 };
+
 struct wl_learned {
 	struct wl_arena *arena;
 	struct wl_intern traits;
 	struct wl_vec number;  /* uint32_t, of the traits of all examples one after the other */
 	struct wl_vec example; /* struct of learned.c */
+	struct wl_vec last;    /* uint32_t, by trait: the last example that has it, from 1 */
 	size_t n_verbs;
 	float *weight; /* by trait and verb */
 	float *bias;   /* by verb */
@@ -31,14 +34,18 @@ struct wl_learned {
 void wl_learned_init(struct wl_learned *m, size_t n_verbs, struct wl_arena *arena);
 void wl_learned_release(struct wl_learned *m);
 
-/* False without memory; so is train. */
-bool wl_learned_add(struct wl_learned *m, const struct wl_traits *traits,
-		    size_t verb) WL_MUST_CHECK;
+/*
+ * An example that any of the verbs answers, the best first; those past WL_LEARNED_VERBS do not
+ * count. False without memory; so is train.
+ */
+enum { WL_LEARNED_VERBS = 4 };
+bool wl_learned_add(struct wl_learned *m, const struct wl_traits *traits, const size_t *verb,
+		    size_t n_verbs) WL_MUST_CHECK;
 bool wl_learned_train(struct wl_learned *m) WL_MUST_CHECK;
 
 /*
- * The share of each verb, n_verbs of them. Returns how many traits are known: without any, the
- * shares say only how many examples verbs have.
+ * The share of each verb, n_verbs of them. Returns how many words, senses and rules are known:
+ * without any, the shares say nothing of the question.
  */
 size_t wl_learned_ask(const struct wl_learned *m, const struct wl_traits *traits, float *ret_share);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * route.c - the verb of a question, as learned from the wordings of phrases.def, and the wording
- * of that verb that the question resembles most.
+ * route.c - the verb of a question, as learned from the wordings of phrases.def and the questions
+ * of asked.def, and the wording of that verb that the question resembles most.
  *
  * A wording is a set of senses. A sense weighs the more the fewer verbs use it, log(1 + V/n)
  * squared. The similarity to a wording is the weight that both sets share over the geometric mean
@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "agent/route/asked_word.h"
 #include "agent/route/learned.h"
@@ -23,7 +24,7 @@
  * the weight of a sense that no wording has. alike: the least similarity to a wording whose
  * options are taken.
  */
-static const float sure = 0.5F, worth = 0.02F;
+static const float sure = 0.45F, worth = 0.02F;
 static const double unknown = 4.0, alike = 0.7;
 
 enum { MEMORY = 1 << 26, KEY = 32 };
@@ -44,8 +45,20 @@ static const struct phrase phrases[] = {
 #undef WL_REFUSED
 };
 
-/* Verbs and topics of the table, at most; a test counts them. */
-enum { MOST_VERBS = 96 };
+/* Questions that only teach which verbs answer, without options and reasons. */
+static const struct {
+	const char *verbs, *text;
+} asked_before[] = {
+#define WL_ASKED(verbs, question) { verbs, question },
+#include "agent/route/asked.def"
+#undef WL_ASKED
+};
+
+/* The topic of questions that no verb answers. */
+static const char no_verb[] = "(other)";
+
+/* Verbs and topics of the table, at most. */
+enum { MOST_VERBS = WL_LEARNED_MOST_VERBS };
 
 /* A sense as a tuple. */
 struct key {
@@ -99,7 +112,7 @@ static bool read_phrase(struct wl_router *t, size_t i, struct desk *d)
 	size_t n;
 
 	wl_traits_find(&t->vocabulary, phrases[i].text, &d->q, &d->traits);
-	if (!wl_learned_add(&t->learned, &d->traits, t->verb[i]))
+	if (!wl_learned_add(&t->learned, &d->traits, &t->verb[i], 1))
 		return false;
 	wl_question_read(&d->q, phrases[i].text);
 	n = wl_senses_of(&t->vocabulary, &d->q, sense);
@@ -112,6 +125,39 @@ static bool read_phrase(struct wl_router *t, size_t i, struct desk *d)
 			return false;
 	}
 	return true;
+}
+
+/* The number of a verb with n letters; n_verbs where no phrase has it. */
+static size_t number_of(const struct wl_router *t, const char *verb, size_t n)
+{
+	for (size_t v = 0; v < t->n_verbs; v++) {
+		const char *name = phrases[t->begin[v]].verb;
+
+		if (strlen(name) == n && memcmp(name, verb, n) == 0)
+			return v;
+	}
+	return t->n_verbs;
+}
+
+static bool read_asked_before(struct wl_router *t, size_t i, struct desk *d)
+{
+	size_t verb[WL_LEARNED_VERBS], n = 0;
+	const char *at = asked_before[i].verbs;
+
+	if (!*at)
+		verb[n++] = number_of(t, no_verb, strlen(no_verb));
+	while (*at && n < WL_LEARNED_VERBS) {
+		size_t len = strcspn(at, " ");
+
+		verb[n++] = number_of(t, at, len);
+		at += len + strspn(at + len, " ");
+	}
+	for (size_t k = 0; k < n; k++) {
+		if (verb[k] == t->n_verbs)
+			return false;
+	}
+	wl_traits_find(&t->vocabulary, asked_before[i].text, &d->q, &d->traits);
+	return wl_learned_add(&t->learned, &d->traits, verb, n);
 }
 
 /* Weights of senses, by how many verbs use each. */
@@ -149,6 +195,10 @@ static bool read_table(struct wl_router *t, struct desk *d)
 	t->learned.n_verbs = t->n_verbs;
 	for (size_t i = 0; i < WL_COUNT(phrases); i++) {
 		if (!read_phrase(t, i, d))
+			return false;
+	}
+	for (size_t i = 0; i < WL_COUNT(asked_before); i++) {
+		if (!read_asked_before(t, i, d))
 			return false;
 	}
 	return weigh(t) && wl_learned_train(&t->learned);
@@ -266,13 +316,36 @@ static size_t best_of(const struct wl_router *t, const float *share, float *ret_
 	return best[!is_topic];
 }
 
+/* Whether a question is a wording, but for case and the marks around it. */
+static bool is_wording(const char *question, const char *wording)
+{
+	size_t n = strlen(wording);
+
+	question += strspn(question, " ");
+	return strncasecmp(question, wording, n) == 0 &&
+	       question[n + strspn(question + n, " ?!.")] == '\0';
+}
+
+/* The verb or topic of which the question is a wording, or else that of the largest share. */
+static size_t choose(const struct wl_router *t, const float *share, const char *question,
+		     float *ret_share)
+{
+	for (size_t i = 0; i < WL_COUNT(phrases); i++) {
+		if (is_wording(question, phrases[i].text)) {
+			*ret_share = 1;
+			return t->verb[i];
+		}
+	}
+	return best_of(t, share, ret_share);
+}
+
 static void answer(const struct wl_router *t, const float *share, const char *question,
 		   struct wl_question *q, struct wl_route_result *ret)
 {
 	const struct phrase *p;
 	struct asked asked;
 	float part;
-	size_t best = best_of(t, share, &part);
+	size_t best = choose(t, share, question, &part);
 	double similar;
 
 	wl_question_read(q, question);
@@ -353,4 +426,12 @@ const char *wl_route_wording(size_t i, const char **ret_verb)
 		return NULL;
 	*ret_verb = phrases[i].reason ? NULL : phrases[i].verb;
 	return phrases[i].text;
+}
+
+const char *wl_route_asked(size_t i, const char **ret_verbs)
+{
+	if (i >= WL_COUNT(asked_before))
+		return NULL;
+	*ret_verbs = asked_before[i].verbs;
+	return asked_before[i].text;
 }

@@ -33,4 +33,8 @@ int wl_route(const char *question, struct wl_route_result *ret) WL_MUST_CHECK;
  * NULL. For tests and documents. */
 const char *wl_route_wording(size_t i, const char **ret_verb);
 
+/* The i-th question of asked.def and its verbs with blanks between, "" for none; NULL past the
+ * last. For tests. */
+const char *wl_route_asked(size_t i, const char **ret_verbs);
+
 #endif

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "agent/route/traits.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "agent/route/rules.h"
 #include "base/attr.h"
 
-/* STEM: so much of a word is left at least. PAIRED: senses of which pairs are made. */
-enum { STEM = 3, LONG_WORD = 5, BEGINNING = 4, PAIRED = 16 };
+/*
+ * STEM: so much of a word is left at least. PAIRED: senses of which pairs are made. Pieces of
+ * PIECE_LEAST to PIECE_MOST letters make forms of a word and words with a slip alike.
+ */
+enum { STEM = 3, PIECE_LEAST = 3, PIECE_MOST = 5, PAIRED = 16 };
 
 /* kind, a, and b behind a blank. */
 static void put(struct wl_traits *ret, char kind, const char *a, const char *b)
@@ -57,15 +61,31 @@ static void put_words(const struct wl_question *q, struct wl_traits *ret)
 		put(ret, '>', before, word);
 		if (i + 2 < q->n)
 			put(ret, '*', word, q->word[i + 2].key);
-		if (strlen(word) >= LONG_WORD) {
-			char begin[BEGINNING + 2] = "~";
-
-			memcpy(begin + 1, word, BEGINNING);
-			put(ret, WL_TRAIT_ALONE, begin, NULL);
-		}
 		before = word;
 	}
 	put(ret, '>', before, "$");
+}
+
+/*
+ * Of the word as written, also where another stands for it: cudaMemcpyAsync is about copies. With
+ * a blank on either side, so that its begin and end differ from its middle.
+ */
+static void put_pieces(const char *word, struct wl_traits *ret)
+{
+	char padded[WL_TRAIT] = " ";
+	size_t n = strnlen(word, WL_TRAIT - 3) + 2;
+
+	for (size_t i = 0; i < n - 2; i++)
+		padded[i + 1] = (char)tolower((unsigned char)word[i]);
+	padded[n - 1] = ' ';
+	for (size_t len = PIECE_LEAST; len <= PIECE_MOST; len++) {
+		for (size_t i = 0; i + len <= n; i++) {
+			char piece[PIECE_MOST + 1] = "";
+
+			memcpy(piece, padded + i, len);
+			put(ret, '~', piece, NULL);
+		}
+	}
 }
 
 static void put_senses(const char *const *sense, size_t n, struct wl_traits *ret)
@@ -94,10 +114,12 @@ void wl_traits_find(const struct wl_vocabulary *v, const char *question, struct 
 
 	ret->n = 0;
 	wl_question_read(q, question);
-	for (size_t i = 0; i < q->n; i++)
-		cut_ending(q->word[i].key);
-	put_words(q, ret);
-	wl_question_read(q, question);
 	n = wl_senses_of(v, q, sense);
 	put_senses(sense, n, ret);
+	wl_question_read(q, question);
+	for (size_t i = 0; i < q->n; i++) {
+		put_pieces(q->word[i].text, ret);
+		cut_ending(q->word[i].key);
+	}
+	put_words(q, ret);
 }

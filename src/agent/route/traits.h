@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * traits.h - what a question is made of, as texts that can be compared: its words, neighbours,
- * senses, pairs of senses, and the rule that fits.
+ * pieces of words, senses, pairs of senses, and the rule that fits.
  */
 #ifndef WL_AGENT_ROUTE_TRAITS_H
 #define WL_AGENT_ROUTE_TRAITS_H
@@ -11,7 +11,7 @@
 #include "agent/route/question.h"
 #include "agent/route/senses.h"
 
-enum { WL_TRAIT = 48, WL_MAX_TRAITS = 640 };
+enum { WL_TRAIT = 48, WL_MAX_TRAITS = 1024 };
 
 /* Filled up with zeros, so that equal ones have equal bytes. What does not fit is cut. */
 struct wl_trait {
