@@ -78,6 +78,8 @@ static const char *say_thread(struct wl_docket *d, const struct measured *m, dou
 	char share[WL_UNITS_BUF];
 	const char *name;
 
+	if (t->family[WL_F_API].n == 0)
+		return ", because the trace has no CUDA API calls";
 	if (!has_calls(t, m))
 		return ", whose launch calls are not recorded";
 	thread = &t->threads[most];
@@ -116,6 +118,11 @@ static const struct wl_advice unlinked = {
 		  "--trace=cuda,nvtx).",
 };
 
+static const struct wl_advice without_calls = {
+	.action = "Record CUDA API calls: nsys profile --trace=cuda,nvtx",
+	.advice = "A kernel belongs to the range around its launch call.",
+};
+
 static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 {
 	const struct wl_trace *t = d->run->trace;
@@ -136,7 +143,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 	device = largest(m.by_device, t->n_devices);
 	add_up(d, device, &m);
 	if (!has_calls(t, &m))
-		f.fix = unlinked;
+		f.fix = t->family[WL_F_API].n ? unlinked : without_calls;
 	f.sentence = say(d, &m, device);
 	f.evidence = wl_say(d, "warplens nvtx-kernels TRACE --gpu %u", device);
 	return wl_docket_put_plain(d, rule, &f);

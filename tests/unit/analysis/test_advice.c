@@ -89,6 +89,23 @@ static void work_without_a_range_is_named(void **state)
 	finish(&t);
 }
 
+/* Without any call, the capture is what to change, not when it begins. */
+static void kernels_without_calls_ask_for_the_calls(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	start(&t);
+	range(&t, "part", 0, 60 * US);
+	mem_op(&t.x.mem, WL_F_KERNELS,
+	       &(struct mem_op){ .start = 10 * US, .end = 50 * US, .corr = 1, .name = "kernel_a" });
+	ask_all(&t);
+	expect_words(&t, "low-nvtx-coverage", "finding",
+		     "40 us on GPU 0, because the trace has no CUDA API calls");
+	expect_words(&t, "low-nvtx-coverage", "action", "Record CUDA API calls");
+	finish(&t);
+}
+
 /* Step 7 of 12 waits 2 ms longer for the host, or computes 2 ms longer. */
 static void a_slow_step_is_shown_itself(void **state)
 {
@@ -140,6 +157,7 @@ TEST_MAIN(advice)
 		cmocka_unit_test(names_prove_frameworks),
 		cmocka_unit_test(advice_is_for_the_framework_of_the_trace),
 		cmocka_unit_test(work_without_a_range_is_named),
+		cmocka_unit_test(kernels_without_calls_ask_for_the_calls),
 		cmocka_unit_test(a_slow_step_is_shown_itself),
 	};
 
