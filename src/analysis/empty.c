@@ -35,23 +35,41 @@ static bool was_traced(const struct wl_trace *t)
 	return false;
 }
 
-/* The first warnings of the profiler that speak of CUDA, each once; "" when there are none. */
-static void say(const struct wl_trace *t, char out[SAID_ROOM])
+static bool is_among(const char *text, const char *const *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(list[i], text) == 0)
+			return true;
+	}
+	return false;
+}
+
+size_t wl_messages_about_cuda(const struct wl_trace *t, const char **ret, size_t max)
 {
 	const uint8_t *severity = wl_diagnostics_severity(t);
 	const uint32_t *text = wl_diagnostics_text(t);
-	size_t n = severity && text ? t->family[WL_F_DIAGNOSTICS].n : 0, used = 0, n_said = 0;
+	size_t n_rows = severity && text ? t->family[WL_F_DIAGNOSTICS].n : 0, n = 0;
 
-	out[0] = '\0';
-	for (size_t i = 0; i < n && n_said < MAX_SAID && used < SAID_ROOM; i++) {
+	for (size_t i = 0; i < n_rows && n < max; i++) {
 		const char *said = text[i] == WL_NONE ? "" : wl_str(t, text[i]);
 
-		if ((severity[i] != WARNING && severity[i] != ERROR) || !strstr(said, "CUDA") ||
-		    strstr(out, said))
-			continue;
-		used += (size_t)snprintf(out + used, SAID_ROOM - used, "%s\"%.120s\"",
-					 n_said++ ? " " : "; the profiler said: ", said);
+		if ((severity[i] == WARNING || severity[i] == ERROR) && strstr(said, "CUDA") &&
+		    !is_among(said, ret, n))
+			ret[n++] = said;
 	}
+	return n;
+}
+
+/* The same in one line, behind a reason; "" when there are none. */
+static void say(const struct wl_trace *t, char out[SAID_ROOM])
+{
+	const char *said[MAX_SAID];
+	size_t n = wl_messages_about_cuda(t, said, MAX_SAID), used = 0;
+
+	out[0] = '\0';
+	for (size_t i = 0; i < n && used < SAID_ROOM; i++)
+		used += (size_t)snprintf(out + used, SAID_ROOM - used, "%s\"%.120s\"",
+					 i ? " " : "; the profiler said: ", said[i]);
 	/* Some messages have lines; an error is one. */
 	for (char *c = strchr(out, '\n'); c; c = strchr(c, '\n'))
 		*c = ' ';
@@ -122,47 +140,70 @@ static size_t count_fatal(const struct wl_trace *t, size_t *ret_first)
 }
 
 /* What ran before a program fails is lost where the profiler had not collected it yet. */
-static int fail_after_error(const struct wl_analysis *a, const struct wl_trace *t, size_t first,
-			    size_t n, const char *said, struct wl_err *reterr)
+static void explain_error(const struct wl_trace *t, size_t first, size_t n, struct wl_no_gpu *ret)
 {
 	const uint32_t *name = wl_api_name(t);
 	int32_t result = wl_api_result(t)[first];
 	size_t n_launches = count_launches(t);
 	char at[WL_UNITS_BUF];
 
-	return wl_fail(
-		reterr, WL_E_NODATA,
-		"%s: CUDA calls were recorded, but nothing that ran on a GPU (%zu launch%s): "
+	(void)snprintf(
+		ret->reason, sizeof(ret->reason),
+		"CUDA calls were recorded, but nothing that ran on a GPU (%zu launch%s): "
 		"%zu call%s returned %d (%s), the first %.100s at %s; the program failed, and "
-		"GPU rows may have been lost with it; find the error with compute-sanitizer, "
-		"then record a run that ends normally%s",
-		a->name, n_launches, n_launches == 1 ? "" : "es", n, n == 1 ? "" : "s", result,
+		"GPU rows may have been lost with it",
+		n_launches, n_launches == 1 ? "" : "es", n, n == 1 ? "" : "s", result,
 		wl_cuda_fatal_name(result), name[first] == WL_NONE ? "?" : wl_str(t, name[first]),
-		wl_fmt_ns(at, wl_api_start(t)[first], WL_UNIT_AUTO), said);
+		wl_fmt_ns(at, wl_api_start(t)[first], WL_UNIT_AUTO));
+	(void)snprintf(ret->remedy, sizeof(ret->remedy),
+		       "find the error with compute-sanitizer, then record a run that ends "
+		       "normally");
 }
 
-static int fail_without_operations(const struct wl_analysis *a, const struct wl_trace *t,
-				   const char *said, struct wl_err *reterr)
+/* The calls were recorded. */
+static void explain_calls(const struct wl_trace *t, bool was_said, struct wl_no_gpu *ret)
 {
 	size_t n = count_launches(t), n_version, first, n_fatal = count_fatal(t, &first);
 	const char *version = recorder(t, &n_version);
 	char launches[96] = "";
 
-	if (n_fatal)
-		return fail_after_error(a, t, first, n_fatal, said, reterr);
+	if (n_fatal) {
+		explain_error(t, first, n_fatal, ret);
+		return;
+	}
 	if (n)
 		(void)snprintf(launches, sizeof(launches), " (%zu launch%s%s%.*s)", n,
 			       n == 1 ? "" : "es", n_version ? "; recorded by nsys " : "",
 			       (int)(n_version < 20 ? n_version : 20), version);
-	return wl_fail(reterr, WL_E_NODATA,
-		       "%s: CUDA calls were recorded, but nothing that ran on a GPU%s%s; run "
-		       "\"nsys status -e\", update nsys and record again; \"warplens api TRACE\" "
-		       "lists the calls%s",
-		       a->name, launches,
-		       *said ? ""
-			     : ": usual reasons are a driver newer than nsys, missing permissions, "
-			       "another profiler, or WSL",
-		       said);
+	(void)snprintf(ret->reason, sizeof(ret->reason),
+		       "CUDA calls were recorded, but nothing that ran on a GPU%s%s", launches,
+		       was_said ? ""
+				: ": usual reasons are a driver newer than nsys, missing "
+				  "permissions, another profiler, or WSL");
+	(void)snprintf(ret->remedy, sizeof(ret->remedy),
+		       "run \"nsys status -e\", update nsys and record again; \"warplens api "
+		       "TRACE\" lists the calls");
+}
+
+void wl_why_no_gpu(const struct wl_trace *t, struct wl_no_gpu *ret)
+{
+	const char *said;
+
+	if (t->family[WL_F_API].present) {
+		explain_calls(t, wl_messages_about_cuda(t, &said, 1) > 0, ret);
+		return;
+	}
+	(void)snprintf(ret->reason, sizeof(ret->reason),
+		       was_traced(t)
+			       ? "CUDA was traced, but the program made no CUDA call that nsys "
+				 "could record"
+			       : "CUDA was not traced");
+	(void)snprintf(ret->remedy, sizeof(ret->remedy),
+		       was_traced(t)
+			       ? "check that the program uses a GPU and ends normally; run "
+				 "\"nsys status -e\", and update nsys if the driver is newer"
+			       : "record with nsys profile --trace=cuda,nvtx,osrt COMMAND, or "
+				 "warplens capture -- COMMAND");
 }
 
 /* To record CUDA again is no remedy where that was done. */
@@ -179,8 +220,13 @@ int wl_fail_empty(const struct wl_analysis *a, const struct wl_trace *t, enum wl
 	if (wl_is_op(missing) && wl_has_operations(t))
 		return wl_fail(reterr, WL_E_NODATA, "%s: the trace has no %s", a->name, info->help);
 	say(t, said);
-	if (wl_is_op(missing) && t->family[WL_F_API].present)
-		return fail_without_operations(a, t, said, reterr);
+	if (wl_is_op(missing) && t->family[WL_F_API].present) {
+		struct wl_no_gpu why;
+
+		wl_why_no_gpu(t, &why);
+		return wl_fail(reterr, WL_E_NODATA, "%s: %s; %s%s", a->name, why.reason, why.remedy,
+			       said);
+	}
 	if ((wl_is_op(missing) || missing == WL_F_API) && was_traced(t))
 		return wl_fail(reterr, WL_E_NODATA,
 			       "%s: CUDA was traced, but the trace has no %s%s", a->name,

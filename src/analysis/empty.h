@@ -19,4 +19,15 @@ int wl_fail_empty(const struct wl_analysis *a, const struct wl_trace *t, enum wl
 /* Whether the file has rows of any GPU operation, loaded or not. */
 bool wl_has_operations(const struct wl_trace *t);
 
+/* Why nothing that ran on a GPU was recorded, and what to do: sentences without a full stop. */
+struct wl_no_gpu {
+	char reason[480], remedy[240];
+};
+
+/* Of a trace without GPU operations. */
+void wl_why_no_gpu(const struct wl_trace *t, struct wl_no_gpu *ret);
+
+/* The first warnings and errors of the profiler that speak of CUDA, each once, at most max. */
+size_t wl_messages_about_cuda(const struct wl_trace *t, const char **ret, size_t max);
+
 #endif

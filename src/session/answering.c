@@ -2,6 +2,7 @@
 /* answering.c - one answer: stored or computed tables, views of them, and the frame around. */
 #include <string.h>
 
+#include "analysis/empty.h"
 #include "derive/iters/iters.h"
 #include "session/answers.h"
 #include "session/commands.h"
@@ -32,6 +33,9 @@ static int make_view(const struct answering *a, const struct wl_section_info *in
 	/* Of several traces each gives all rows: the view applies to the joined table (join.c). */
 	if (!a->request->several)
 		opts = a->request->view;
+	/* The pages of a report are sorted when they are made. */
+	if (!opts.sort && a->request->document && !a->request->document->explains)
+		opts.sort = info->sort;
 	if (info->limit && !a->request->limit_given && !a->request->no_limits &&
 	    !a->request->in_full)
 		opts.limit = info->limit;
@@ -379,6 +383,8 @@ static const char *more_of(const struct wl_request *q, const struct wl_trace *t)
 {
 	if (!q->document)
 		return NULL;
+	if (q->document->more_of_host && !wl_has_operations(t))
+		return q->document->more_of_host;
 	return t->n_files && q->document->more_in_job ? q->document->more_in_job
 						      : q->document->more;
 }

@@ -12,27 +12,38 @@
 #include "analysis/analysis.h"
 #include "table/document.h"
 
+/*
+ * Whether a trace without GPU work has the section. A document with a section of the second or
+ * third kind shows these of such a trace, and one without shows all.
+ */
+enum wl_section_of {
+	WL_OF_GPU,  /* left out */
+	WL_OF_HOST, /* only such a trace has it */
+	WL_OF_ANY,
+};
+
 struct wl_section_info {
 	const char *title;
 	const char *analysis; /* a verb or a part */
-	bool needed;          /* without data for it the whole document has none */
-	bool only_file;       /* goes to the file of a report and nowhere else */
-	bool only_data;       /* without data it is left out; others say so, and have a file */
-	bool only_in_job;     /* left out of a trace that is one file */
-	bool only_with_ncu;   /* shown where it is asked for, or the request has a report of ncu */
-	bool only_in_full;    /* shown where it is asked for, or the document in full */
+	enum wl_section_of of;
+	bool needed;        /* without data for it the whole document has none */
+	bool only_file;     /* goes to the file of a report and nowhere else */
+	bool only_data;     /* without data it is left out; others say so, and have a file */
+	bool only_in_job;   /* left out of a trace that is one file */
+	bool only_with_ncu; /* shown where it is asked for, or the request has a report of ncu */
+	bool only_in_full;  /* shown where it is asked for, or the document in full */
 	size_t limit; /* rows shown in text and Markdown unless -n says otherwise; 0 for all */
 	const char *args[WL_MAX_PARAMS]; /* by parameter; NULL for the default */
 	const char *full;             /* the parameter that is switched on in full; NULL for none */
 	const struct wl_chart *chart; /* NULL for none */
 	const struct wl_split *split; /* NULL for none */
 	const char *columns; /* that the pages of a report show; NULL: by the width of the page */
-	const char *sort;    /* how the pages of a report order its rows; NULL: as they are */
-	const char *file;    /* where a report writes all rows, without folder; NULL for nowhere */
+	const char *sort; /* order of its rows, in a report that of its pages; NULL: as they are */
+	const char *file; /* where a report writes all rows, without folder; NULL for nowhere */
 	struct wl_json *const *docs; /* by parameter, of the user's; NULL for none */
 };
 
-enum { WL_MAX_SECTIONS = 40 };
+enum { WL_MAX_SECTIONS = 48 };
 
 struct wl_document_info {
 	const char *name;
@@ -45,7 +56,8 @@ struct wl_document_info {
 	const struct wl_document_info *several;
 	bool explains;    /* sections say what they were derived from, and their limits */
 	const char *more; /* text shows a screen of it, and names these verbs; NULL: shows all */
-	const char *more_in_job; /* instead, of a job; NULL: the same */
+	const char *more_in_job;  /* instead, of a job; NULL: the same */
+	const char *more_of_host; /* instead, of a trace without GPU work; NULL: the same */
 	const struct wl_param *params;
 	size_t n_params;
 	const struct wl_alias *aliases; /* name == NULL ends; NULL for none */

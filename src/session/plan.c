@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "analysis/empty.h"
 #include "base/pattern.h"
 #include "derive/iters/iters.h"
 #include "table/concat.h"
@@ -45,15 +46,31 @@ static bool is_shown(const struct wl_request *request, const struct wl_section_i
 	return (request->in_full || !s->only_in_full) && (request->ncu || !s->only_with_ncu);
 }
 
+static bool has_host_sections(const struct wl_plan *plan)
+{
+	for (size_t i = 0; i < plan->n; i++) {
+		if (plan->section[i].of != WL_OF_GPU)
+			return true;
+	}
+	return false;
+}
+
 void wl_plan_fit(struct wl_plan *plan, const struct wl_trace *trace)
 {
+	const bool is_of_host = has_host_sections(plan) && !wl_has_operations(trace);
+	const enum wl_section_of other = is_of_host ? WL_OF_GPU : WL_OF_HOST;
 	size_t n = 0;
 
+	if (plan->single)
+		return;
 	for (size_t i = 0; i < plan->n; i++) {
-		if (plan->single || trace->n_files || !plan->section[i].only_in_job)
-			plan->section[n++] = plan->section[i];
+		const struct wl_section_info *s = &plan->section[i];
+
+		if ((trace->n_files || !s->only_in_job) && s->of != other)
+			plan->section[n++] = *s;
 	}
 	plan->n = n;
+	plan->on_host = plan->on_host || is_of_host;
 }
 
 int wl_plan_make(const struct wl_request *request, struct wl_plan *ret, struct wl_err *reterr)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "analysis/empty.h"
 #include "index/kept.h"
 #include "session/answers.h"
 
@@ -106,6 +107,7 @@ static bool was_put(size_t document, const struct wl_section_info *section)
 
 static int put_documents(struct writing *w, struct wl_err *reterr)
 {
+	const bool has_operations = wl_has_operations(wl_session_trace(w->session));
 	int r = WL_OK;
 
 	for (size_t d = 0; r == WL_OK && d < wl_n_documents; d++) {
@@ -114,8 +116,10 @@ static int put_documents(struct writing *w, struct wl_err *reterr)
 		struct wl_arena arena;
 
 		for (size_t i = 0; r == WL_OK && i < wl_documents[d]->n_sections; i++) {
-			if (!was_put(d, &wl_documents[d]->sections[i]))
-				r = put_answer(w, &wl_documents[d]->sections[i], reterr);
+			const struct wl_section_info *s = &wl_documents[d]->sections[i];
+
+			if (!was_put(d, s) && (s->of != WL_OF_HOST || !has_operations))
+				r = put_answer(w, s, reterr);
 		}
 		wl_arena_init_on(&arena, w->opts->budget);
 		if (r == WL_OK && wl_session_run(w->session, &request, &arena, &doc, NULL) == WL_OK)

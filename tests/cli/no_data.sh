@@ -26,7 +26,11 @@ expect 5 '--cuda-graph-trace=node' kernels graphs.sqlite
 expect 5 '--cuda-graph-trace=node' cuda_gpu_kern_sum graphs.sqlite -f json
 expect 0 '--cuda-graph-trace=node' summary graphs.sqlite
 # CUDA was recorded, so recording it again is no advice.
-expect 5 'the profiler said' summary no_gpu.sqlite
+# The summary is then about the host.
+expect 0 'No CUDA events collected' summary no_gpu.sqlite
+expect 0 'compute-sanitizer' summary no_gpu.sqlite
+expect 0 'cudaMalloc' summary no_gpu.sqlite
+expect 5 'the profiler said' summary no_gpu.sqlite --section overlap
 expect 5 'the profiler said' kernels no_gpu.sqlite
 expect 5 'the profiler said' transfers no_gpu.sqlite
 expect 0 'not been started correctly' info no_gpu.sqlite

@@ -109,19 +109,20 @@ said="CREATE TABLE IF NOT EXISTS DIAGNOSTIC_EVENT (timestamp, timestampType, sou
 asked="CREATE TABLE IF NOT EXISTS META_DATA_CAPTURE (name, value); INSERT INTO META_DATA_CAPTURE VALUES ('CAPTURE_EVENT_TYPE', 'Cuda');"
 calls="DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME; DELETE FROM CUPTI_ACTIVITY_KIND_SYNCHRONIZATION;"
 change calls "$none"
-expect 5 "$WARPLENS" calls.sqlite
-[[ $(cat err) == 'warplens: summary: CUDA calls were recorded, but nothing that ran on a GPU'*'"warplens api TRACE" lists the calls' ]] || fail "$ran"
+expect 0 "$WARPLENS" calls.sqlite
+expect 5 "$WARPLENS" overlap calls.sqlite
+[[ $(cat err) == 'warplens: overlap: CUDA calls were recorded, but nothing that ran on a GPU'*'"warplens api TRACE" lists the calls' ]] || fail "$ran"
 change calls_said "$none" "$said"
-expect 5 "$WARPLENS" calls_said.sqlite
+expect 5 "$WARPLENS" overlap calls_said.sqlite
 [[ $(cat err) == *'"warplens api TRACE" lists the calls; the profiler said: "No CUDA events collected."' ]] || fail "$ran"
 change asked "$none" "$calls" "$said" "$asked"
-expect 5 "$WARPLENS" asked.sqlite
+expect 5 "$WARPLENS" overlap asked.sqlite
 [[ $(cat err) == *'CUDA was traced, but the trace has no kernels; the profiler said: "No CUDA events collected."' ]] || fail "$ran"
 expect 0 "$WARPLENS" index asked.sqlite
-expect 5 "$WARPLENS" asked.sqlite
+expect 5 "$WARPLENS" overlap asked.sqlite
 [[ $(cat err) == *'the profiler said: "No CUDA events collected."' ]] || fail "$ran with an index"
 change unasked "$none" "$calls" "DROP TABLE IF EXISTS META_DATA_CAPTURE"
-expect 5 "$WARPLENS" unasked.sqlite
+expect 5 "$WARPLENS" overlap unasked.sqlite
 says 'the trace has no kernels; record with nsys profile --trace=cuda'
 
 # --- versions of the driver without their dots ------------------------------------------------------------------

@@ -130,7 +130,11 @@ expect 2 "$WARPLENS" report steps.sqlite -o steps.sqlite
 says "not a directory"
 expect 2 "$WARPLENS" report steps.sqlite -o x --nvtx-coverage-warn-threshold 7
 expect 3 "$WARPLENS" report missing.sqlite -o x
-expect 5 "$WARPLENS" report no_gpu.sqlite -o x
+expect 0 "$WARPLENS" report no_gpu.sqlite -o host
+grep -q 'compute-sanitizer' host/report.md || fail "a report without GPU work does not say what to do"
+grep -q '## By GPU' host/report.md && fail "a report without GPU work has sections of GPUs"
+[[ -s host/tables/host.csv ]] || fail "no tables/host.csv"
+rm -r host
 expect 6 "$WARPLENS" report tiny.sqlite -o tiny.sqlite/place
 expect 0 "$WARPLENS" report tiny.sqlite -o no/such/place
 [[ -f no/such/place/report.html ]] || fail "parents of the directory are not made"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""osrt, sync, threads and pids against the oracle (host.py), on rich random traces and on the smaller ones of the corpus.
+"""osrt, sync, threads, pids and what a summary says of the host against the oracle (host.py), on rich random traces and on the smaller ones of the corpus.
 
 ORACLE_SEEDS: how many (75); ORACLE_BASE: the first. A trace that differs is kept.
 """
@@ -57,6 +57,28 @@ def check(verb, path, arguments, want, has_data):
     return compare.rows(document["rows"], want, KEYS[verb]) + ordered(verb, document["rows"]) if has_data else []
 
 
+def check_section(path, query):
+    """Rows of OS and CUDA calls in the summary of a trace without GPU work, which can be asked for of any trace."""
+    status, document = wl.run("summary", path, "--section", "host")
+    got = {r["what"]: r for r in document["rows"]} if status == 0 else {}
+    bad = []
+    for what, rows in ("OS calls", query.trace.osrt), ("CUDA calls", query.trace.calls):
+        times = {}
+        for row in rows:
+            times[row.name] = times.get(row.name, 0) + row.end - row.start
+        total, row = sum(times.values()), got.get(what)
+        if not rows or row is None:
+            bad += ["%s: %s" % (what, row)] if bool(rows) != bool(row) else []
+            continue
+        most = max(times.values())
+        want = {"events": len(rows), "threads": len({(r.process, r.thread) for r in rows}), "sum": total,
+                "largest": min(n for n in times if times[n] == most) if most else None}
+        bad += ["%s: %s is %s, not %s" % (what, k, row[k], want[k]) for k in want if row[k] != want[k]]
+        if most and abs(row["share"] - most / total) > 1e-9:
+            bad.append("%s: share %s" % (what, row["share"]))
+    return bad
+
+
 def one_seed(seed, path):
     """Yields (what, differences) for each call."""
     maker = mktrace.make(seed, path, rich=True)
@@ -68,6 +90,7 @@ def one_seed(seed, path):
     chosen = set(r.sample(pids, r.randint(1, len(pids)))) if pids and r.random() < 0.3 else None
     selection = ["--pid=%s" % ",".join(map(str, sorted(chosen)))] if chosen else []
     query = oracle.Query(trace, window=per_device, **({"pids": chosen} if chosen else {}))
+    yield ("host",), check_section(path, query)
     for verb in KEYS if end_is_told(trace) else [v for v in KEYS if v != "threads"]:
         want, has_data = expect(verb, query)
         yield (verb, *window, *selection), check(verb, path, window + selection, want, has_data)
@@ -89,6 +112,7 @@ def main():
         shutil.rmtree(scratch)
     for name, path in wl.corpus_traces(main_only=True) if os.path.isdir(wl.CORPUS) else ():
         query = oracle.Query(Trace(path))
+        tally.check("%s: host" % name, check_section(path, query))
         for verb in KEYS if len(query.trace.calls) + len(query.trace.ranges) <= MOST_ROWS else ():
             tally.check("%s: %s" % (name, verb), check(verb, path, [], *expect(verb, query)))
     tally.finish()

@@ -247,16 +247,22 @@ static size_t count_lines(const struct wl_document *doc, const struct parts *p,
 	return n + (p->lacks && p->lacks->view.n_rows);
 }
 
-/* The first rows; that there are more goes without saying. Of what is too much they give way. */
+/* The first rows; that there are more goes without saying. */
+static void put_some(FILE *out, const struct wl_view *v, size_t n, wl_put_table *put_table,
+		     const struct wl_render_opts *opts)
+{
+	struct wl_view some = *v;
+
+	some.n_rows = v->n_rows < n ? v->n_rows : n;
+	some.n_total = some.n_rows;
+	put_table(out, &some, opts);
+}
+
+/* Of what is too much they give way. */
 static void put_rows(FILE *out, const struct wl_view *v, size_t too_many, wl_put_table *put_table,
 		     const struct wl_render_opts *opts)
 {
-	const size_t most = too_many < MAX_KERNELS ? MAX_KERNELS - too_many : 1;
-	struct wl_view some = *v;
-
-	some.n_rows = v->n_rows < most ? v->n_rows : most;
-	some.n_total = some.n_rows;
-	put_table(out, &some, opts);
+	put_some(out, v, too_many < MAX_KERNELS ? MAX_KERNELS - too_many : 1, put_table, opts);
 }
 
 /* A blank line, as long as the screen has room for one. */
@@ -287,6 +293,58 @@ static void put_gist(FILE *out, const struct wl_document *doc, const struct wl_r
 		wl_line_put_wrapped(out, "", doc->more, opts);
 }
 
+enum { MOST_HOST_ROWS = 8, WORD = 10 };
+
+/* A sentence per row, behind its first word. Returns the lines, about. */
+static size_t put_sentences(FILE *out, const struct wl_view *v, const struct wl_render_opts *opts)
+{
+	const size_t limit = wl_line_limit(opts) > 2 * WORD ? wl_line_limit(opts) : 2 * WORD;
+	size_t n = 0;
+
+	for (size_t i = 0; i < v->n_rows; i++) {
+		const char *text = wl_digest_text(v, i, 1);
+		char word[WORD + 3];
+
+		(void)snprintf(word, sizeof(word), "%.*s: ", WORD, wl_digest_text(v, i, 0));
+		wl_line_put_wrapped(out, word, text, opts);
+		n += 1 + (wl_line_width(text) + strlen(word)) / (limit - WORD);
+	}
+	return n;
+}
+
+/* A document of a trace without GPU work: sentences first, then tables as far as they fit. */
+static void put_host(FILE *out, const struct wl_document *doc, const struct parts *p,
+		     wl_put_table *put_table, const struct wl_render_opts *opts)
+{
+	/* Titles of tables may take two lines, and have a blank one above. */
+	enum { TITLES = 3 };
+	size_t left = (size_t)WL_DIGEST_LINES - 1 - (doc->more != NULL) - (p->lacks != NULL);
+	size_t most = MOST_HOST_ROWS;
+
+	wl_digest_head(out, doc, opts);
+	for (size_t i = 0; i < doc->n_sections; i++) {
+		const struct wl_section *s = &doc->sections[i];
+		size_t used;
+
+		if (s->missing || s == p->lacks || s->view.n_rows == 0)
+			continue;
+		if (is_prose(s->view.table)) {
+			used = put_sentences(out, &s->view, opts);
+			left -= used < left ? used : left;
+			continue;
+		}
+		if (left <= TITLES)
+			break;
+		used = s->view.n_rows < most ? s->view.n_rows : most;
+		used = used < left - TITLES ? used : left - TITLES;
+		(void)fputc('\n', out);
+		put_some(out, &s->view, used, put_table, opts);
+		left -= used + TITLES;
+		most = MAX_KERNELS;
+	}
+	put_rest(out, doc, p, opts);
+}
+
 void wl_text_digest(FILE *out, const struct wl_document *doc, wl_put_table *put_table,
 		    const struct wl_render_opts *opts)
 {
@@ -298,6 +356,10 @@ void wl_text_digest(FILE *out, const struct wl_document *doc, wl_put_table *put_
 
 	if (doc->gist) {
 		put_gist(out, doc, opts);
+		return;
+	}
+	if (doc->n_devices < 0) {
+		put_host(out, doc, &p, put_table, opts);
 		return;
 	}
 	room -= n_notes;

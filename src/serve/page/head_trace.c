@@ -127,6 +127,14 @@ static void put_unused(const struct wl_table *table, size_t row, struct wl_jsonw
 	wl_jsonw_str(out, text);
 }
 
+static void put_reason(const struct wl_table *table, size_t row, struct wl_jsonw *out)
+{
+	const struct wl_cell text = cell_of(table, row, "text");
+
+	if (text.set)
+		wl_jsonw_str(out, text.str);
+}
+
 static bool put_notes(const struct wl_head *head, const struct wl_scene *scene,
 		      struct wl_jsonw *out, struct wl_arena *arena)
 {
@@ -143,6 +151,8 @@ static bool put_notes(const struct wl_head *head, const struct wl_scene *scene,
 	for (; note && *note; note++)
 		wl_jsonw_str(out, *note);
 	put_dropped(scene->trace, out);
+	if (head->naming == WL_NAMES_AS_THEY_ARE)
+		each_row(scene, "reasons", put_reason, out, arena);
 	each_row(scene, "unused", put_unused, out, arena);
 	wl_jsonw_end_array(out);
 	return true;

@@ -397,6 +397,64 @@ static void what_is_not_used_is_listed_with_events_first(void **state)
 	asked_release(&x);
 }
 
+static void what_the_host_did_is_counted_by_kind(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "host");
+	mem_osrt(&x.mem, &(struct mem_call){ .start = 0, .end = 100, .tid = 7, .name = "read" });
+	mem_osrt(&x.mem, &(struct mem_call){ .start = 50, .end = 80, .tid = 8, .name = "poll" });
+	mem_osrt(&x.mem, &(struct mem_call){ .start = 200, .end = 290, .tid = 8, .name = "poll" });
+	mem_nvtx(&x.mem, &(struct mem_range){ .start = 0, .end = 10, .tid = 7, .name = "a" });
+	mem_nvtx(&x.mem, &(struct mem_range){ .start = 2, .end = 5, .tid = 7, .name = "b" });
+	mem_sched(&x.mem, 0, 100, 7, true);
+	mem_sched(&x.mem, 30, 100, 7, false);
+	mem_sched(&x.mem, 40, 100, 7, true);
+	mem_sched(&x.mem, 10, 100, 8, true);
+	mem_sched(&x.mem, 15, 100, 8, false);
+	ask(&x, NULL);
+	assert_int_equal(x.a.table.n_rows, 3);
+	assert_string_equal(answer_str(&x.a, 0, "what"), "CPU scheduling");
+	expect_i64(&x.a, 0, "events", 5);
+	expect_i64(&x.a, 0, "threads", 2);
+	expect_i64(&x.a, 0, "sum", 35);
+	assert_false(answer_is_set(&x.a, 0, "largest"));
+	assert_string_equal(answer_str(&x.a, 1, "what"), "OS calls");
+	expect_i64(&x.a, 1, "events", 3);
+	expect_i64(&x.a, 1, "sum", 220);
+	assert_string_equal(answer_str(&x.a, 1, "largest"), "poll");
+	assert_string_equal(answer_str(&x.a, 2, "what"), "NVTX ranges");
+	expect_i64(&x.a, 2, "events", 2);
+	expect_i64(&x.a, 2, "sum", 13);
+	assert_string_equal(answer_str(&x.a, 2, "verb"), "nvtx");
+	asked_release(&x);
+}
+
+static void a_trace_without_gpu_work_says_why_and_what_to_do(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "reasons");
+	mem_message(&x.mem, 2, "No CUDA events collected.");
+	mem_message(&x.mem, 2, "No CUDA events collected.");
+	mem_message(&x.mem, 2, "No NVTX events collected.");
+	ask(&x, NULL);
+	assert_int_equal(x.a.table.n_rows, 3);
+	assert_string_equal(answer_str(&x.a, 0, "text"), "CUDA was not traced");
+	assert_string_equal(answer_str(&x.a, 1, "text"), "No CUDA events collected.");
+	assert_string_equal(answer_str(&x.a, 2, "what"), "next");
+	assert_non_null(strstr(answer_str(&x.a, 2, "text"), "--trace=cuda"));
+	asked_release(&x);
+
+	asked_init(&x, "reasons");
+	x.mem.build.family[WL_F_MEMCPYS].present = true;
+	ask(&x, NULL);
+	assert_int_equal(x.a.table.n_rows, 0);
+	asked_release(&x);
+}
+
 static void schema_lists_columns_as_the_file_has_them(void **state)
 {
 	struct asked x;
@@ -461,6 +519,8 @@ TEST_MAIN(parts)
 		cmocka_unit_test(limits_are_what_was_not_recorded),
 		cmocka_unit_test(tables_with_most_rows_come_first_and_empty_ones_are_counted),
 		cmocka_unit_test(what_is_not_used_is_listed_with_events_first),
+		cmocka_unit_test(what_the_host_did_is_counted_by_kind),
+		cmocka_unit_test(a_trace_without_gpu_work_says_why_and_what_to_do),
 		cmocka_unit_test(schema_lists_columns_as_the_file_has_them),
 		cmocka_unit_test(warnings_and_errors_are_counted_and_the_rest_is_left_out),
 	};

@@ -260,7 +260,8 @@ static size_t check_sections(const struct world *w, const struct wl_document_inf
 	size_t n = 0;
 
 	for (size_t s = 0; s < d->n_sections; s++) {
-		if (d->sections[s].only_in_job || d->sections[s].only_with_ncu)
+		if (d->sections[s].only_in_job || d->sections[s].only_with_ncu ||
+		    d->sections[s].of == WL_OF_HOST)
 			continue;
 		assert_true(n < w->doc.n_sections);
 		assert_string_equal(w->doc.sections[n].analysis, d->sections[s].analysis);
@@ -288,11 +289,14 @@ static void a_document_shows_its_sections_in_order(void **state)
 static void a_document_leaves_out_what_only_its_whole_has(void **state)
 {
 	struct world *w = *state;
+	size_t n_of_host = 0;
 
 	answer(w, &(struct wl_request){ .document = summary() });
 	assert_true(w->doc.brief);
 	/* Neither has a trace of one file what only jobs have, ranks, or without a report roofs. */
-	assert_int_equal(w->doc.n_sections, summary()->n_sections - 3);
+	for (size_t s = 0; s < summary()->n_sections; s++)
+		n_of_host += summary()->sections[s].of == WL_OF_HOST;
+	assert_int_equal(w->doc.n_sections, summary()->n_sections - n_of_host - 3);
 	for (size_t s = 0; s < w->doc.n_sections; s++)
 		assert_string_not_equal(w->doc.sections[s].analysis, "streams");
 	answer(w, &(struct wl_request){ .document = summary(), .section = "streams" });
@@ -350,7 +354,7 @@ static void sections_that_do_not_exist_are_refused(void **state)
 
 	expect_refusal(w, &(struct wl_request){ .document = summary(), .section = "nobody" },
 		       "--section nobody: summary has findings, budget, overlap, ranks, kernels, "
-		       "roofline, limits");
+		       "roofline, reasons, host, stacks, threads, limits");
 	expect_refusal(
 		w, &(struct wl_request){ .analysis = &wl_analysis_kernels, .section = "kernels" },
 		"kernels has no sections");
@@ -427,8 +431,13 @@ static void a_needed_section_without_data_is_a_document_without(void **state)
 	db_string(w->db, 1, "cudaMalloc");
 	db_api(w->db, &(struct db_api){ .start = 1, .end = 2, .tid = 1, .name = 1 });
 	w->session = open_session(db_close(w->db));
-	assert_int_equal(run(w, &(struct wl_request){ .document = summary() }), WL_E_NODATA);
-	assert_int_equal(strncmp(w->err.msg, "summary: ", 9), 0);
+	/* A trace with host rows has a summary of these. */
+	answer(w, &(struct wl_request){ .document = summary() });
+	assert_string_equal(w->doc.sections[0].analysis, "reasons");
+	assert_string_equal(w->doc.sections[1].analysis, "host");
+	assert_int_equal(w->doc.sections[1].view.n_rows, 1);
+	for (size_t i = 0; i < w->doc.n_sections; i++)
+		assert_string_not_equal(w->doc.sections[i].analysis, "overlap");
 	assert_int_equal(run(w, &(struct wl_request){ .analysis = &wl_analysis_kernels }),
 			 WL_E_NODATA);
 	assert_int_equal(strncmp(w->err.msg, "kernels: ", 9), 0);
