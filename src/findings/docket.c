@@ -99,7 +99,8 @@ bool wl_docket_init(struct wl_docket *d, const struct wl_run *run)
 		if (!init_gpu(gpu, &ledger->lane[i], run->arena))
 			return false;
 		gpu->marker = find_marker(run, gpu);
-		if (run->trace->n_stacks)
+		/* budget makes no findings, and does not want them. */
+		if (run->derived->lost_stacks && run->trace->n_stacks)
 			gpu->stacks = &run->derived->lost_stacks->lane[i];
 		d->n_gpus++;
 	}
