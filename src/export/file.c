@@ -4,23 +4,13 @@
 #include "base/file.h"
 #include "export/ops_rows.h"
 
-static void want_stacks(struct wl_wanted *wanted, const struct wl_stack_choice *choice)
-{
-	/* Operations: without them the scope knows no device. */
-	static const enum wl_column_id columns[] = { WL_OP_STARTS, WL_N_COLUMNS };
-
-	wl_want(wanted, WL_FROM(THREAD_STACKS), columns);
-	if (choice->causes)
-		wl_want(wanted, WL_FROM(IDLE), NULL);
-}
-
 void wl_export_want_format(struct wl_wanted *wanted, const struct wl_export_format *format,
 			   const struct wl_stack_choice *stacks)
 {
 	if (wl_export_is_timeline(format))
 		wl_export_want(wanted);
 	else if (format->stacks)
-		want_stacks(wanted, stacks);
+		wl_stack_want(wanted, stacks);
 	else
 		wl_ops_rows_want(wanted);
 }

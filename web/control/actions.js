@@ -327,6 +327,8 @@ const drawerActions = [
 		run: ({panels}) => panels.show('roofline')},
 	{id: 'flame', title: 'NVTX ranges as a flame view', keys: [], group: 'Find',
 		run: ({panels}) => panels.show('flame')},
+	{id: 'stacks', title: 'Host code as a flame graph', keys: [], group: 'Find',
+		run: ({panels}) => panels.show('stacks')},
 	{id: 'copy', title: 'Copy the selection as text', keys: ['Ctrl+C'], group: 'Find',
 		run: ({panels}) => panels.copy()},
 	{id: 'print', title: 'Print', keys: [], group: 'Find', run: ({panels}) => panels.print()},

@@ -285,6 +285,10 @@ export class ServerSource {
 	/** The window that another program wants to be seen: {serial, trace, a, b}; serial 0 for none. */
 	shown() { return this.#json('shown', {}); }
 
+	stacksIn(during, a, b, trace) {
+		return this.#json('stacks', {during, a, b, trace});
+	}
+
 	exportUrl(format, a, b, trace = 0) {
 		const several = this.head.traces.length > 1;
 

@@ -53,6 +53,8 @@
 //       category), device, trace, a, b (begins in [a, b)), spans ({a, b} by
 //       trace, instead of a and b; aligned.js only)}, each null or absent for no limit, device
 //       also -1. What is no pattern: an Error. A range with a domain is found with and without it.
+//   stacksIn(during, a, b, trace) -> call stacks of host threads in [a, b) of a trace, as docs/web.md has
+//       them; only of a server: the head of a file has those of the whole trace
 //   exportUrl(format, a, b, trace = 0) -> string, or null where the source can write nothing
 //       of one of the traces, and [a, b) since its own origin
 

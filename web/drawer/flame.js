@@ -142,18 +142,28 @@ export function flameLayout(root) {
 	return all;
 }
 
-function flameRectangle({node, x, width, path}, length, go) {
-	const where = cutText(path.map((name) => cutText(name)).join(' › '));
-	const text = `${where}: ${formatNs(node.total)}, ` +
-		`${formatRatio(node.total / length)} of the range, ${node.count} times`;
-	const button = el('button.flame-box', {type: 'button', tabindex: '-1', title: text,
-		on: {click: () => go(node)}},
-	width >= FLAME_NAMED ? cutText(node.name) : '');
+/**
+ * A rectangle of a layout: a button that does something.
+ * @param {{node: object, x: number, width: number}} box  of flameLayout
+ * @param {string} text  what a pointer over it shows
+ * @param {() => void} go
+ */
+export function flameBox({node, x, width}, text, go) {
+	const button = el('button.flame-box', {type: 'button', tabindex: '-1', title: text, on: {click: go}},
+		width >= FLAME_NAMED ? cutText(node.name) : '');
 
 	button.style.left = `${x * 100}%`;
 	button.style.width = `${width * 100}%`;
 	button.style.top = `calc(${node.depth} * var(--flame-row))`;
 	return button;
+}
+
+function flameRectangle(box, length, go) {
+	const {node, path} = box;
+	const where = cutText(path.map((name) => cutText(name)).join(' › '));
+
+	return flameBox(box, `${where}: ${formatNs(node.total)}, ` +
+		`${formatRatio(node.total / length)} of the range, ${node.count} times`, () => go(node));
 }
 
 /** Columns of `warplens tree`: host_sum of a thread's ranges, projected of those on a GPU. */

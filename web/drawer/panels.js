@@ -17,6 +17,7 @@ import {mountPrint} from './print.js';
 import {mountRange} from './range.js';
 import {mountSearch} from './search.js';
 import {mountSelection} from './selection.js';
+import {mountStacks} from './stacks.js';
 import {mountVerb, verbsOf} from './verbs.js';
 
 const DRAWER_TABS = [['selection', 'Selection'], ['range', 'Range'], ['findings', 'Findings'],
@@ -25,15 +26,18 @@ const DRAWER_TABS = [['selection', 'Selection'], ['range', 'Range'], ['findings'
 const COMPARE_TAB = ['compare', 'Compare'];
 /** The last but one where a rank is late in a step. */
 const LATENESS_TAB = ['lateness', 'Lateness'];
+/** The one after that where host threads have call stacks; a file without them has no code for it. */
+const STACKS_TAB = ['stacks', 'Host code'];
 /** Tabs that leave room for the range beside them. */
 const NARROW_TABS = new Set(['selection', 'findings', 'search']);
 /** Tabs that stay when an event is selected: one goes through what they list. */
 const STAYING_TABS = new Set(['search', 'flame', 'tables', 'findings', 'compare', 'lateness',
-	'roofline']);
+	'roofline', 'stacks']);
 /** What is said of tabs that not every page has. */
 const ABSENT_TABS = {
 	lateness: 'No rank is late in a step of this trace.',
 	roofline: 'This page has no counters of kernels; open it with --ncu FILE.',
+	stacks: 'The trace has no call stacks; record them with --sample=process-tree.',
 };
 const WIDE_WINDOW = '(min-width: 1100px)';
 const DRAWER_LEAST = 90;
@@ -60,8 +64,10 @@ function writeDrawer(kept) {
 function tabsOf(head) {
 	const late = heatMaps(head).length ? [LATENESS_TAB] : [];
 
+	const stacks = head.traces.some((trace) => trace.stacks) ? [STACKS_TAB] : [];
+
 	return [...(head.compare ? [COMPARE_TAB] : []), ...DRAWER_TABS.slice(0, -1), ...late,
-		...verbsOf(head), DRAWER_TABS.at(-1)];
+		...verbsOf(head), DRAWER_TABS.at(-1), ...stacks];
 }
 
 /** The drawer: which tab is open, how high it is. */
@@ -246,7 +252,7 @@ async function copySelection(app, text) {
  *     palette: (kind: 'actions'|'rows') => void, search: (text?: string) => void,
  *     hit: (step: 1|-1) => void, find: (text: string) => void, copy: () => void,
  *     print: () => void, close: () => boolean}}
- *     show() takes selection, range, findings, search, tables, lateness, roofline or flame, of two
+ *     show() takes selection, range, findings, search, tables, lateness, roofline, flame or stacks, of two
  *     traces compare; what the page does not have is said;
  *     reveal() brings what is known of the selection to the front, where the drawer is open;
  *     find() goes to the first hit from the aligned place on; close() tells whether a dialog or
@@ -262,6 +268,8 @@ export function mountPanels(app, element) {
 	drawer.fill('range', mountRange(app, drawer.panel('range')));
 	drawer.fill('flame', mountFlame(app, drawer.panel('flame')));
 	mountFindings(app, drawer.panel('findings'));
+	if (drawer.panel('stacks'))
+		drawer.fill('stacks', mountStacks(app, drawer.panel('stacks')));
 	if (drawer.panel('lateness'))
 		drawer.fill('lateness', mountLateness(app, drawer.panel('lateness')));
 	for (const [verb] of verbsOf(app.source.head))

@@ -72,12 +72,8 @@ static const struct wl_example examples[] = {
 
 static void want(const union wl_arg *arg, struct wl_wanted *wanted)
 {
-	/* Operations: without them the frame of the answer knows no device. */
-	static const enum wl_column_id columns[] = { WL_OP_STARTS, WL_N_COLUMNS };
-
-	wl_want(wanted, WL_FROM(THREAD_STACKS), columns);
-	if (wl_stack_during_causes[arg[DURING].i64])
-		wl_want(wanted, WL_FROM(IDLE), NULL);
+	wl_stack_want(wanted, &(struct wl_stack_choice){
+				      .causes = wl_stack_during_causes[arg[DURING].i64] });
 }
 
 static uint64_t hidden(const union wl_arg *arg)

@@ -3,6 +3,15 @@
 
 #include <string.h>
 
+void wl_stack_want(struct wl_wanted *wanted, const struct wl_stack_choice *choice)
+{
+	static const enum wl_column_id columns[] = { WL_OP_STARTS, WL_N_COLUMNS };
+
+	wl_want(wanted, WL_FROM(THREAD_STACKS), columns);
+	if (choice->causes)
+		wl_want(wanted, WL_FROM(IDLE), NULL);
+}
+
 struct visiting {
 	const struct wl_derived *derived;
 	const struct wl_scope *scope;

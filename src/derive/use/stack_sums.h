@@ -37,9 +37,12 @@ struct wl_stack_choice {
 	 1u << WL_CAUSE_ALLOC | 1u << WL_CAUSE_LOAD)
 
 /* What --during takes, the causes that each word counts, and the default. */
-enum { WL_N_STACK_DURINGS = 8, WL_STACK_DURING_IDLE = 0 };
+enum { WL_N_STACK_DURINGS = 8, WL_STACK_DURING_IDLE = 0, WL_STACK_DURING_ALL = 7 };
 extern const char *const wl_stack_durings[WL_N_STACK_DURINGS + 1]; /* NULL ends */
 extern const unsigned wl_stack_during_causes[WL_N_STACK_DURINGS];
+
+/* Add what the functions below need, and operations, without which a scope knows no device. */
+void wl_stack_want(struct wl_wanted *wanted, const struct wl_stack_choice *choice);
 
 /*
  * Called for the pieces that count, cut at the edges of what counts. Those of one device and one

@@ -18,7 +18,8 @@ static const struct wl_route routes[] = {
 	{ "search", "q mode after w min max cat word gpu trace a b", false, true,
 	  wl_answer_search },
 	{ "table", "verb trace a b n", false, true, wl_answer_table },
-	{ "export", "fmt trace a b", false, true, wl_answer_export },
+	{ "stacks", "during trace a b", false, true, wl_answer_stacks },
+	{ "export", "fmt trace a b during", false, true, wl_answer_export },
 	{ "show", "path from to", false, false, wl_answer_show },
 	{ "shown", "", true, false, wl_answer_shown },
 };

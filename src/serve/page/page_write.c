@@ -41,6 +41,30 @@ static void put_builtin(struct wl_page_out *out, const char *name)
 		put(out, text, size);
 }
 
+static bool has_stacks(const struct wl_page *page)
+{
+	for (size_t i = 0; i < page->show.n; i++) {
+		if (page->show.scene[i]->trace->n_stacks)
+			return true;
+	}
+	return false;
+}
+
+/* Without the modules that tools/bundle marks as those of call stacks, where no trace has any. */
+static void put_script(struct wl_page_out *out, const struct wl_page *page)
+{
+	static const char begin[] = "//{stacks\n", end[] = "//}stacks\n";
+	size_t size;
+	const char *text = wl_builtin_find("web", "main.js", &size), *cut, *behind;
+
+	while (text && page && !has_stacks(page) && (cut = strstr(text, begin)) != NULL &&
+	       (behind = strstr(cut, end)) != NULL) {
+		put(out, text, (size_t)(cut - text));
+		text = behind + strlen(end);
+	}
+	put_text(out, text ? text : "");
+}
+
 /* ---- Data ---- */
 
 enum { ROUND = 3 << 12 }; /* bytes that are encoded at once */
@@ -89,7 +113,7 @@ static void put_marker(struct wl_page_out *out, const char *name, size_t n, cons
 	else if (n == 5 && memcmp(name, "STYLE", n) == 0)
 		put_builtin(out, "style.css");
 	else if (n == 6 && memcmp(name, "SCRIPT", n) == 0)
-		put_builtin(out, "main.js");
+		put_script(out, page);
 	else if (n == 6 && memcmp(name, "SOURCE", n) == 0)
 		put_source(out, page);
 	else if (n == 7 && memcmp(name, "CONNECT", n) == 0)

@@ -11,8 +11,7 @@
 
 enum { MAX_SHOWN = 256, SUM_DIGITS = 8 };
 
-/* The word and the sum of the text. */
-static const char *with_sum(const char *word, const char *text, struct wl_arena *arena)
+const char *wl_redact_word(const char *word, const char *text, struct wl_arena *arena)
 {
 	size_t size = strlen(word) + SUM_DIGITS + 2;
 	char *r = WL_NEW(arena, char, size);
@@ -28,10 +27,10 @@ const char *wl_redact_kernel(const char *demangled, struct wl_arena *arena)
 	char base[MAX_SHOWN];
 
 	if (!wl_name_is_known(demangled))
-		return with_sum("kernel", demangled, arena);
+		return wl_redact_word("kernel", demangled, arena);
 	(void)wl_name_base(demangled, base, sizeof(base));
 	return strcmp(base, demangled) == 0 ? wl_arena_strdup(arena, base)
-					    : with_sum(base, demangled, arena);
+					    : wl_redact_word(base, demangled, arena);
 }
 
 const char *wl_redact_range(const char *name, struct wl_arena *arena)
@@ -41,7 +40,7 @@ const char *wl_redact_range(const char *name, struct wl_arena *arena)
 	if (!label)
 		return NULL;
 	wl_label_write(name, label);
-	return with_sum("range", label, arena);
+	return wl_redact_word("range", label, arena);
 }
 
 /* Write a part of a path, hashed; returns the end of what is written, NULL without memory. */

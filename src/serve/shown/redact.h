@@ -12,7 +12,12 @@
 #include "base/arena.h"
 #include "base/attr.h"
 
-/* Owned by the arena; NULL without memory. */
+/* All are owned by the arena; NULL without memory. */
+
+/* "function~1f0c22ab": a word of ours and the sum of a name. */
+const char *wl_redact_word(const char *word, const char *name,
+			   struct wl_arena *arena) WL_MUST_CHECK;
+
 const char *wl_redact_kernel(const char *demangled, struct wl_arena *arena) WL_MUST_CHECK;
 
 /* Of a range; numbers that only count do not tell names apart any more. */

@@ -377,6 +377,8 @@ static void bad_requests_are_told_so(void **state)
 		"search?q=a&after=1,2",
 		"table?verb=passwd",
 		"export?fmt=exe",
+		"stacks?during=never",
+		"stacks?verb=stacks",
 		"meta?x=1",
 	};
 
