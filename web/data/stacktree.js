@@ -111,7 +111,7 @@ export function matchStacks(root, text) {
 	let sum = 0;
 
 	for (const node of wanted ? stackNodes(root) : []) {
-		if (node.name.toLowerCase().includes(wanted))
+		if (node.name !== SMALLER && node.name.toLowerCase().includes(wanted))
 			matched.add(node);
 		if (covered.has(node.parent) || matched.has(node)) {
 			sum += covered.has(node.parent) ? 0 : node.total;

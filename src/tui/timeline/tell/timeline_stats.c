@@ -37,6 +37,7 @@ void wl_range_ask(struct wl_timeline *t, struct wl_range_question *q, int slot,
 		memset(q->args, 0, sizeof(q->args));
 		set_arg(q, request.analysis, "name", q->naming);
 		set_arg(q, request.analysis, "by", q->by);
+		set_arg(q, request.analysis, "min", q->min);
 		request.args = q->args;
 	}
 	(void)snprintf(q->window, sizeof(q->window), "%" PRId64 "ns..%" PRId64 "ns", q->range.begin,
@@ -90,20 +91,24 @@ static const struct {
 	const char *analysis, *title;
 } tables[] = { { "categories", "CATEGORIES, shares of busy time" },
 	       { "kernels", "KERNELS, shares of the time of all kernels" },
-	       { "nvtx", "NVTX" } };
+	       { "nvtx", "NVTX" },
+	       { "stacks", "HOST CODE while GPUs are idle, by call stack" } };
 
-enum { KERNELS = 1 };
+enum { KERNELS = 1, STACKS = 3, N_OF_ALL = 3 };
 
 static void show_sums(struct wl_timeline *t)
 {
 	struct wl_timeline_kept *f = t->kept;
 
+	const char *title = f->sum_all             ? "Where the time went"
+			    : f->sum_step > STACKS ? "Host code"
+						   : "Statistics";
+
 	add_text(t, "", 1);
 	if (f->sum_text.failed)
 		wl_app_say(t->app, "no memory for the statistics");
 	else
-		wl_app_show_text(t->app, f->sum_all ? "Where the time went" : "Statistics",
-				 f->sum_text.data);
+		wl_app_show_text(t->app, title, f->sum_text.data);
 }
 
 static void ask_table(struct wl_timeline *t);
@@ -126,7 +131,7 @@ static void sum_answered(void *ctx, const struct wl_document *doc, const struct 
 		add_text(t, line, n > 0 && (size_t)n < sizeof(line) ? (size_t)n : 0);
 	}
 	f->sum_step++;
-	if (f->sum_all && f->sum_step < WL_COUNT(tables))
+	if (f->sum_all && f->sum_step < N_OF_ALL)
 		ask_table(t);
 	else
 		show_sums(t);
@@ -138,6 +143,7 @@ static void ask_table(struct wl_timeline *t)
 
 	f->summing.analysis = tables[f->sum_step].analysis;
 	f->summing.limit = f->sum_all ? ROWS_OF_EACH : ROWS_OF_ONE;
+	f->summing.min = f->sum_step == STACKS ? "1%" : NULL;
 	wl_range_ask(t, &f->summing, WL_ASK_SUMS, sum_answered);
 }
 
@@ -170,8 +176,8 @@ static void add_sums(struct wl_timeline *t, const struct wl_range_sums *sums, co
 	}
 }
 
-/* Say the sums at once; the text comes when the first, or all tables are there. */
-static void sum_up(struct wl_timeline *t, bool all)
+/* Say the sums at once; the text comes when the table, or from the first on all are there. */
+static void sum_up(struct wl_timeline *t, size_t table)
 {
 	struct wl_timeline_kept *f = t->kept;
 	struct wl_range_question *q = &f->summing;
@@ -202,24 +208,30 @@ static void sum_up(struct wl_timeline *t, bool all)
 	f->sum_text.n = 0;
 	f->sum_text.failed = false;
 	add_sums(t, &sums, text);
-	f->sum_step = all ? 0 : KERNELS;
-	f->sum_all = all;
+	f->sum_step = table;
+	f->sum_all = table == 0;
 	ask_table(t);
 }
 
 static void show_statistics(struct wl_timeline *t)
 {
-	sum_up(t, false);
+	sum_up(t, KERNELS);
 }
 
 static void show_top(struct wl_timeline *t)
 {
-	sum_up(t, true);
+	sum_up(t, 0);
+}
+
+static void show_host_code(struct wl_timeline *t)
+{
+	sum_up(t, STACKS);
 }
 
 static const struct wl_timeline_act acts[] = {
 	{ WL_ACT_STATS, show_statistics },
 	{ WL_ACT_TOP, show_top },
+	{ WL_ACT_HOST_CODE, show_host_code },
 };
 
 const struct wl_timeline_part wl_timeline_summing = { .acts = acts, .n_acts = WL_COUNT(acts) };

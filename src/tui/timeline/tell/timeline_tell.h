@@ -24,8 +24,9 @@ enum { WL_ASK_PANEL, WL_ASK_SUMS, WL_ASK_EXPORT };
 struct wl_range_question {
 	const char *analysis;             /* or */
 	const struct wl_visitor *visitor; /* which lives as long */
-	const char *naming, *by; /* arguments name and by, where it has them; NULL: as usual */
-	size_t limit;            /* rows; 0 for all */
+	/* Arguments name, by and min, where it has them; NULL: as usual. */
+	const char *naming, *by, *min;
+	size_t limit; /* rows; 0 for all */
 	struct wl_interval range;
 	uint32_t device; /* WL_NONE: all */
 	bool pending;
@@ -66,7 +67,7 @@ struct wl_timeline_kept {
 	/* The text of s and t in the making. */
 	struct wl_range_question summing;
 	size_t sum_step;        /* which table comes next */
-	bool sum_all;           /* t: three tables; else one */
+	bool sum_all;           /* t: the first tables; else one */
 	struct wl_vec sum_text; /* char */
 	/* E: the file that is asked for. */
 	struct wl_range_question exporting;
