@@ -48,8 +48,13 @@ const struct wl_analysis *wl_analysis_find(const char *name)
 
 const struct wl_analysis *wl_analysis_get(const char *name)
 {
-	const struct wl_analysis *a = wl_analysis_find(name);
+	const struct wl_analysis *a = NULL;
 
+	/* By its name alone: an alias of a verb may be the name of a part. */
+	for (size_t i = 0; !a && i < wl_n_analyses; i++) {
+		if (strcmp(wl_analyses[i]->name, name) == 0)
+			a = wl_analyses[i];
+	}
 	for (size_t i = 0; !a && i < WL_COUNT(parts); i++) {
 		if (strcmp(parts[i]->name, name) == 0)
 			a = parts[i];

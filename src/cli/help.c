@@ -61,7 +61,7 @@ static void put_others(FILE *out)
 	for (size_t i = 0; wl_verb_at(i, &v); i++) {
 		if (wl_verb_topic(&v) != WL_TOPIC_OTHER)
 			continue;
-		(void)fprintf(out, "%s %s", any ? "," : "Other:", wl_verb_name(&v));
+		(void)fprintf(out, "%s %s", any ? "" : "Other:", wl_verb_name(&v));
 		any = true;
 	}
 	if (any)

@@ -86,6 +86,14 @@ uint8_t wl_known_memory_kind(uint8_t kind)
 	return kind != 255 && strcmp(wl_memory_kind_name(kind), "unknown") == 0 ? 7 : kind;
 }
 
+const char *wl_file_mode_name(unsigned kind)
+{
+	static const char *const names[] = { [1] = "open",  [2] = "close",   [3] = "read",
+					     [4] = "write", [5] = "several", [6] = "metadata" };
+
+	return look_up(names, WL_COUNT(names), kind);
+}
+
 const char *wl_severity_name(unsigned severity)
 {
 	static const char *const names[] = {

@@ -90,6 +90,9 @@ const char *wl_memory_kind_name(unsigned kind);
 uint8_t wl_known_copy_kind(uint8_t kind);
 uint8_t wl_known_memory_kind(uint8_t kind);
 
+/* "open", "read", ...: what a call does to a file; "unknown" else. */
+const char *wl_file_mode_name(unsigned kind);
+
 /* "information", "warning", "error", "verbose"; "unknown" else. */
 const char *wl_severity_name(unsigned severity);
 

@@ -393,6 +393,25 @@ void mem_metric(struct mem *m, unsigned gpu, const char *name, wl_ns time, int64
 	mem_put(m, WL_METRICS_VALUE, &value);
 }
 
+void mem_file_access(struct mem *m, wl_ns start, wl_ns end, uint32_t file, uint8_t kind,
+		     int64_t bytes)
+{
+	mem_row(m, WL_F_FILE_EVENTS, start, end);
+	mem_put(m, WL_FILE_EVENTS_START, &start);
+	mem_put(m, WL_FILE_EVENTS_END, &end);
+	put_u32(m, WL_FILE_EVENTS_FILE, file);
+	mem_put(m, WL_FILE_EVENTS_KIND, &kind);
+	mem_put(m, WL_FILE_EVENTS_BYTES, &bytes);
+}
+
+void mem_open_file(struct mem *m, uint32_t number, uint32_t pid, const char *path)
+{
+	mem_row(m, WL_F_OPEN_FILES, 0, 0);
+	put_u32(m, WL_OPEN_FILES_ID, number);
+	put_u32(m, WL_OPEN_FILES_PID, pid);
+	put_u32(m, WL_OPEN_FILES_PATH, mem_string(m, path));
+}
+
 void mem_message(struct mem *m, uint8_t severity, const char *text)
 {
 	mem_row(m, WL_F_DIAGNOSTICS, 0, 0);

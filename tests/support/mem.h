@@ -119,6 +119,11 @@ struct mem_p2p {
 
 void mem_mpi_p2p(struct mem *m, const struct mem_call *call, const struct mem_p2p *message);
 
+/* A call on the file with this number; kind as in codes.h. And the file itself. */
+void mem_file_access(struct mem *m, wl_ns start, wl_ns end, uint32_t file, uint8_t kind,
+		     int64_t bytes);
+void mem_open_file(struct mem *m, uint32_t number, uint32_t pid, const char *path);
+
 /* The thread begins to run (in) or stops. */
 void mem_sched(struct mem *m, wl_ns at, unsigned pid, unsigned tid, bool in);
 

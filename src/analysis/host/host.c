@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* host.c - what was recorded on the host, by kind of event: summary of a trace without GPU work. */
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "analysis/analysis.h"
-#include "base/units.h"
+#include "derive/rows/stats.h"
 #include "known/codes.h"
-#include "model/trace.h"
 
 enum { WHAT, EVENTS, THREADS, SUM, LARGEST, SHARE, VERB };
 
@@ -73,11 +70,6 @@ static bool is_range(const struct wl_trace *t, size_t row)
 	       kind == WL_NVTX_PUSH_POP_IMPORTED || kind == WL_NVTX_START_END_IMPORTED;
 }
 
-static wl_ns add(wl_ns sum, wl_ns more)
-{
-	return sum > INT64_MAX - more ? INT64_MAX : sum + more;
-}
-
 static void count_calls(struct counting *c, enum wl_family_id family, enum wl_column_id names)
 {
 	const struct wl_trace *t = c->run->trace;
@@ -92,9 +84,9 @@ static void count_calls(struct counting *c, enum wl_family_id family, enum wl_co
 			continue;
 		c->n++;
 		c->has[rows.thread[i]] = true;
-		c->sum = add(c->sum, end - start);
+		c->sum = wl_add_up(c->sum, end - start);
 		if (name[i] != WL_NONE)
-			c->of[name[i]] = add(c->of[name[i]], end - start);
+			c->of[name[i]] = wl_add_up(c->of[name[i]], end - start);
 	}
 }
 
@@ -126,7 +118,7 @@ static void add_time_on_cpu(struct counting *c)
 
 		if (in[i] && thread[i] == thread[i + 1] && end > begin &&
 		    wl_host_clip(t, c->run->scope, thread[i], &begin, &end))
-			c->sum = add(c->sum, end - begin);
+			c->sum = wl_add_up(c->sum, end - begin);
 	}
 }
 

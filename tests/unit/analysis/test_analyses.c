@@ -185,7 +185,10 @@ static void put_host(struct mem *m)
 						.name = i % 5 ? "poll" : "read",
 						.stack = "main;read" });
 		mem_sched(m, at, 100 + i % 3, i % 2, i % 7 < 4);
+		mem_file_access(m, at, at + 3, i % 5, (uint8_t)(i % 8), i);
 	}
+	for (uint32_t i = 0; i < 4; i++)
+		mem_open_file(m, i, 100 + i, i ? "data" : "Unknown file #0");
 }
 
 /* Some of everything: three processes, one on a proven GPU, all classes, links and copies. */

@@ -800,6 +800,34 @@ static void absent_kernel_names_repeat_one_that_is_there(void **state)
 	wl_input_close(in);
 }
 
+static void accesses_to_files_are_read(void **state)
+{
+	struct db *db = db_open(state, "files");
+	struct wl_input *in;
+	const struct wl_trace *t;
+
+	db_run(db,
+	       "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value);"
+	       "CREATE TABLE OSRT_FILE_ACCESS_EVENTS (fileAccessId, threadId, startedAt, endedAt,"
+	       " eventType, apiCallId, bytesProcessed);"
+	       "INSERT INTO OSRT_FILE_ACCESS_EVENTS VALUES (3, 78, 10, 40, 3, 1, 4096),"
+	       " (4, 78, NULL, 7, 1, 1, -1);"
+	       "CREATE TABLE OSRT_FILE_ACCESS_DESCRIPTORS (fileAccessId, processId, filePath);"
+	       "INSERT INTO OSRT_FILE_ACCESS_DESCRIPTORS VALUES (3, 77, '/data')");
+	in = db_load(db);
+	t = wl_input_trace(in);
+	assert_int_equal(t->family[WL_F_FILE_EVENTS].n, 2);
+	assert_true(wl_file_events_start(t)[0] == 10 && wl_file_events_end(t)[0] == 40);
+	assert_true(wl_file_events_start(t)[1] == WL_NO_TIME);
+	assert_int_equal(wl_file_events_file(t)[0], 3);
+	assert_int_equal(wl_file_events_kind(t)[0], 3);
+	assert_true(wl_file_events_bytes(t)[0] == 4096 && wl_file_events_bytes(t)[1] == 0);
+	assert_int_equal(t->family[WL_F_OPEN_FILES].n, 1);
+	assert_true(wl_open_files_id(t)[0] == 3 && wl_open_files_pid(t)[0] == 77);
+	assert_string_equal(wl_str(t, wl_open_files_path(t)[0]), "/data");
+	wl_input_close(in);
+}
+
 static void mpi_calls_are_read(void **state)
 {
 	struct db *db = db_open(state, "mpi");
@@ -1165,6 +1193,7 @@ TEST_MAIN(input)
 		TEST(names_of_64_kb_come_through),
 		TEST(strings_out_of_order_and_with_holes_are_found),
 		TEST(absent_kernel_names_repeat_one_that_is_there),
+		TEST(accesses_to_files_are_read),
 		TEST(mpi_calls_are_read),
 		TEST(payloads_are_read),
 		TEST(payloads_are_flagged),
