@@ -138,8 +138,9 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 						.tid = r->arg[THREAD].i64 };
 	struct wl_stack_rows rows = { .run = r, .out = out, .min = r->arg[MIN].f64 };
 
-	/* Calls are no reason to answer: all of them can lack a stack. */
-	if (r->trace->n_stacks == 0 && r->trace->family[WL_F_SAMPLES].n == 0)
+	/* CUDA calls are no reason to answer: all of them can lack a stack. */
+	if (r->trace->n_stacks == 0 && r->trace->family[WL_F_SAMPLES].n == 0 &&
+	    r->trace->family[WL_F_OSRT].n == 0)
 		return wl_fail_empty(&wl_analysis_stacks, r->trace, WL_F_SAMPLES, reterr);
 	if (!r->derived->thread_stacks ||
 	    !wl_stack_sums_find(r->derived, r->scope, &choice, r->arena, &rows.sums) ||
