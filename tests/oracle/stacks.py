@@ -244,17 +244,24 @@ with open(TABLE) as lines:
 def base(symbol):
     """A function without return type, template arguments and parameters."""
     kept, depth = "", 0
-    text = symbol.replace("(anonymous namespace)", "\1")
-    for c in text:
+    for whole, c in re.findall(r"(\(anonymous namespace\)|operator\(\))|(.)", symbol, re.S):
         if c == "(" and not depth:
             break
         depth += (c == "<") - (c == ">" and depth > 0)
         if c == " " and not depth:
             kept = ""
         elif not depth and c != ">":
-            kept += c
+            kept += whole + c
     hashed = re.fullmatch(r"(.+)_(?=[0-9a-fA-F]*[0-9])[0-9a-fA-F]{8,}", kept)
     return hashed.group(1) if hashed else kept or symbol
+
+
+def label(frame):
+    """The name of a frame in short."""
+    if frame.kind != "function":
+        return frame.name
+    short = base(frame.name)
+    return short[0] + short[1:].split("@")[0]
 
 
 @functools.lru_cache(maxsize=None)
@@ -324,3 +331,41 @@ def time_function(times):
 def function_of_gap(query, gap):
     """(function, under, time) of the account of a gap; frames or None."""
     return time_function([(stack, y - x) for x, y, _, _, _, stack in account_of_gap(query, gap) if stack])
+
+
+def shared_times(found, stretches):
+    """[(stack, time, samples)] of [(thread, a, b)]: exact time, and samples taken in the rest, which share it."""
+    exact, taken, rest, n = {}, {}, 0, 0
+    for tid, a, b in stretches:
+        for x, y, state, stack in found.pieces(tid, a, b):
+            if state not in ("cpu", "none"):
+                exact[stack] = exact.get(stack, 0) + y - x
+                continue
+            rest += y - x
+            for time, of in found.threads[tid].samples if tid in found.threads else []:
+                if x <= time < y:
+                    taken[of] = taken.get(of, 0) + 1
+                    n += 1
+    if n < 10:
+        taken = {}
+    return [(stack, exact.get(stack, 0) + taken.get(stack, 0) * rest / max(n, 1), taken.get(stack, 0)) for stack in {**exact, **taken} if stack]
+
+
+def functions_of_details(query):
+    """{key of a row of idle --by detail: what functions_of_times() returns}"""
+    groups = {}
+    for gap in idle.explained_gaps(query):
+        for x, y, cause, what in idle.clipped_pieces(query, gap):
+            key = (gap.device, cause, what, *idle.host_of(query.trace).opened(gap))
+            groups.setdefault(key, []).extend([(gap.after.launch.thread, x, y)] if cause in ACCOUNTED and gap.after.launch else [])
+    return {key: functions_of_times(shared_times(stacks_of(query.trace), stretches)) for key, stretches in groups.items()}
+
+
+def functions_of_times(times):
+    """The (function, under, time) that may be shown: several where times are equal, frames or None."""
+    out = set()
+    for order in (times, times[::-1]):
+        function, under, time = time_function([(stack, time) for stack, time, _ in order])
+        samples = sum(n for stack, _, n in times if stack_names(stack)[0] == function)
+        out.add((function, under, time) if time and samples not in (1, 2) else (None, None, 0))
+    return out

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""stacks and gaps --stacks of warplens against the oracle: random traces with samples, scheduling and stacks of calls, whole, in
-windows, and for some processes and threads; and what export writes of them. Planted stacks of a generated trace, too.
+"""stacks, gaps --stacks and idle --by detail of warplens against the oracle: random traces with samples, scheduling and stacks of
+calls, whole, in windows, and for some processes and threads; and what export writes of them. Planted stacks of a generated trace, too.
 
 The oracle's sums are those of `idle`, and the parts of a window add up to it, so that the answers do, too.
 ORACLE_SEEDS: how many (default 12); ORACLE_BASE: the first seed (default 1). A failing trace is kept. STACKS_CORPUS: real
@@ -148,6 +148,25 @@ def check_gaps(path, ask):
     return differences(got, want)
 
 
+def check_details(path, ask):
+    """The functions that idle --by detail names. Of equal times any is right."""
+    _, document = wl.run("idle", path, "--by", "detail", *ask.words)
+    columns = ("device", "cause", "detail", "opened_by", "opened_in")
+    want, out = stacks.functions_of_details(ask.query), []
+    for row in document["rows"]:
+        allowed = want.pop((int(row["device"]), *(row[c] for c in columns[1:])), {(None, None, 0)})
+        if not any(is_function(row, *names) for names in allowed):
+            out.append("%r, oracle one of %r" % (row, [(f and f.name, u and u.name, time) for f, u, time in allowed]))
+    return out + ["no row %r" % (key,) for key in want]
+
+
+def is_function(row, frame, under, time):
+    """Whether a row shows a function; the program rounds the time of samples down, stack by stack."""
+    if [row["function"], row["under"]] != [f and stacks.label(f) for f in (frame, under)]:
+        return False
+    return row["function_share"] is None if frame is None else -1 < time - row["function_share"] * row["sum"] < 100
+
+
 def check_idle(ask):
     """What is counted is the idle time with these causes."""
     want = sum(r["sum"] for r in idle.idle(ask.query) if r["cause"] in stacks.ACCOUNTED)
@@ -187,11 +206,13 @@ def one_trace(path, r):
     during = r.choice(DURING)
     yield "export --during " + during, check_exports(path, whole, during)
     yield "gaps", check_gaps(path, whole)
+    yield "idle --by detail", check_details(path, whole)
     for ask in narrower(trace, r):
         for during in ("idle", "all"):
             yield "%s --during %s" % (ask.words, during), check_stacks(path, ask, during, "stack")
         if ask.tid is None:
             yield "gaps %s" % ask.words, check_gaps(path, ask)
+            yield "idle --by detail %s" % ask.words, check_details(path, ask)
 
 
 def compare(tally, name, path, r):

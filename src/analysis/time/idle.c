@@ -7,8 +7,10 @@
 #include "base/pool.h"
 #include "base/sort.h"
 #include "derive/derived.h"
+#include "derive/use/stack_groups.h"
+#include "derive/use/stack_sums.h"
 
-enum { DEVICE, CAUSE, DETAIL, OPENED_BY, OPENED_IN, SUM, SHARE };
+enum { DEVICE, CAUSE, DETAIL, OPENED_BY, OPENED_IN, SUM, SHARE, FUNCTION, UNDER, FUNCTION_SHARE };
 
 static const struct wl_col cols[] = {
 	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "Device, numbered as in info." },
@@ -21,6 +23,14 @@ static const struct wl_col cols[] = {
 			"The innermost NVTX range around that call." },
 	[SUM] = { "sum", "Idle", WL_T_NS, WL_SUM, "Idle time with this cause in the window." },
 	[SHARE] = { "share", "Share", WL_T_RATIO, WL_PLAIN, "Of the device's window." },
+	[FUNCTION] = { "function", "Function", WL_T_STR, WL_PLAIN,
+		       "The named function that the launching thread was in for the longest, from "
+		       "samples and stacks of calls." },
+	[UNDER] = { "under", "Under", WL_T_STR, WL_PLAIN,
+		    "The program's function that it is called under, else the outermost of a "
+		    "library." },
+	[FUNCTION_SHARE] = { "function_share", "In it", WL_T_RATIO, WL_PLAIN,
+			     "Time in that function by the idle time." },
 };
 
 enum { BY };
@@ -49,9 +59,17 @@ static const struct wl_example examples[] = {
 
 static uint64_t hidden(const union wl_arg *arg)
 {
-	return arg[BY].i64 == BY_DETAIL ? 0
-					: UINT64_C(1) << DETAIL | UINT64_C(1) << OPENED_BY |
-						  UINT64_C(1) << OPENED_IN;
+	return arg[BY].i64 == BY_DETAIL
+		       ? 0
+		       : UINT64_C(1) << DETAIL | UINT64_C(1) << OPENED_BY |
+				 UINT64_C(1) << OPENED_IN | UINT64_C(1) << FUNCTION |
+				 UINT64_C(1) << UNDER | UINT64_C(1) << FUNCTION_SHARE;
+}
+
+static void want(const union wl_arg *arg, struct wl_wanted *wanted)
+{
+	if (arg[BY].i64 == BY_DETAIL)
+		wl_want(wanted, WL_FROM(STACK_NAMES), NULL);
 }
 
 /* No padding. */
@@ -65,6 +83,7 @@ struct found {
 	size_t n;
 	const struct key *key;
 	const wl_ns *sum;
+	struct wl_group_stacks stacks; /* groups are keys */
 	struct wl_idle_trust trust;
 	struct wl_idle_openers openers;
 };
@@ -76,10 +95,12 @@ struct summing {
 	bool by_detail;
 	struct wl_intern keys;
 	struct wl_vec sums; /* wl_ns, by key */
+	struct wl_stack_groups stacks;
 	struct found *found;
 };
 
-static void add(struct summing *s, struct key key, wl_ns length)
+/* Returns the number of the key; WL_NONE without memory. */
+static uint32_t add(struct summing *s, struct key key, wl_ns length)
 {
 	uint32_t group;
 
@@ -93,6 +114,16 @@ static void add(struct summing *s, struct key key, wl_ns length)
 		s->sums.failed = true;
 	if (!s->sums.failed)
 		((wl_ns *)s->sums.data)[group] += length;
+	return group;
+}
+
+/* What the launching thread ran in a part of a gap. */
+static void add_stacks(struct summing *s, const struct wl_gap *gap, enum wl_cause cause,
+		       uint32_t key, struct wl_interval part)
+{
+	if (s->by_detail && gap->call != WL_NONE && WL_STACK_CAUSES >> cause & 1)
+		wl_stack_groups_add(&s->stacks, key, wl_api_thread(s->trace)[gap->call], part.begin,
+				    part.end);
 }
 
 static void take_gap(void *ctx, const struct wl_gap *gap)
@@ -113,7 +144,8 @@ static void take_gap(void *ctx, const struct wl_gap *gap)
 			continue;
 		key.detail = p->detail;
 		key.cause = p->cause;
-		add(s, key, end - begin);
+		add_stacks(s, gap, p->cause, add(s, key, end - begin),
+			   (struct wl_interval){ begin, end });
 		wl_idle_openers_add(&s->found->openers, p->cause, key.opened_by, end - begin);
 	}
 }
@@ -151,7 +183,7 @@ static bool keep(struct summing *s, struct wl_arena *arena)
 	s->found->n = n;
 	s->found->key = key;
 	s->found->sum = sum;
-	return true;
+	return wl_stack_groups_keep(&s->stacks, arena, &s->found->stacks);
 }
 
 static bool do_device(void *ctx, size_t device, struct wl_arena *arena)
@@ -170,12 +202,15 @@ static bool do_device(void *ctx, size_t device, struct wl_arena *arena)
 		return true;
 	wl_intern_init(&s.keys, sizeof(struct key), wl_arena_budget(arena));
 	wl_vec_init(&s.sums, sizeof(wl_ns), wl_arena_budget(arena));
+	wl_stack_groups_init(&s.stacks, r->trace, s.by_detail ? r->derived->thread_stacks : NULL,
+			     wl_arena_budget(arena));
 	ok = wl_idle_visit(task->idle, r->scope, (uint32_t)device, arena,
 			   &(struct wl_gap_visitor){ .take = take_gap, .ctx = &s });
 	outside = unused(r->trace, r->scope, (uint32_t)device);
 	if (ok && outside)
-		add(&s, (struct key){ .cause = WL_CAUSE_UNUSED }, outside);
+		(void)add(&s, (struct key){ .cause = WL_CAUSE_UNUSED }, outside);
 	ok = ok && keep(&s, arena);
+	wl_stack_groups_release(&s.stacks);
 	wl_vec_release(&s.sums);
 	wl_intern_release(&s.keys);
 	return ok;
@@ -206,8 +241,31 @@ static bool rank_less(const void *ctx, uint32_t a, uint32_t b)
 	return order < 0;
 }
 
+/* The function of a key's time. False without memory. */
+static bool put_function(const struct wl_run *r, const struct found *f, uint32_t key,
+			 struct wl_function_tally *tally, struct wl_table *out)
+{
+	const struct wl_slice rows = wl_group_stacks_of(&f->stacks, key);
+	struct wl_top_function top;
+	const char *name, *under = NULL;
+
+	for (size_t i = rows.lo; i < rows.hi; i++)
+		wl_function_tally_add(tally, f->stacks.at[i].stack, f->stacks.at[i].ns,
+				      f->stacks.at[i].n);
+	top = wl_function_tally_take(tally);
+	if (!wl_top_is_sound(&top))
+		return !tally->added.failed;
+	name = wl_function_label(r->trace, top.function, r->arena);
+	if (top.under != WL_NONE)
+		under = wl_function_label(r->trace, top.under, r->arena);
+	wl_put_str(out, FUNCTION, name);
+	wl_put_str(out, UNDER, under);
+	wl_put_ratio(out, FUNCTION_SHARE, top.time, f->sum[key]);
+	return name && (under || top.under == WL_NONE) && !tally->added.failed;
+}
+
 static bool put_rows(const struct wl_run *r, uint32_t device, const struct found *f,
-		     struct wl_table *out)
+		     struct wl_function_tally *tally, struct wl_table *out)
 {
 	struct wl_interval w = r->scope->device[device];
 	uint32_t *order = WL_NEW(r->arena, uint32_t, 2 * f->n);
@@ -228,6 +286,8 @@ static bool put_rows(const struct wl_run *r, uint32_t device, const struct found
 		wl_put_str(out, OPENED_IN, key->opened_in);
 		wl_put_i64(out, SUM, f->sum[order[i]]);
 		wl_put_ratio(out, SHARE, f->sum[order[i]], w.end - w.begin);
+		if (!put_function(r, f, order[i], tally, out))
+			return false;
 	}
 	return true;
 }
@@ -237,11 +297,12 @@ static bool put_all(const struct task *task, struct wl_table *out)
 	const struct wl_run *r = task->run;
 	struct wl_idle_trust trust = { .n_gaps = 0 };
 	struct wl_idle_openers openers;
-	bool ok = true;
+	struct wl_function_tally tally;
+	bool ok = wl_function_tally_init(&tally, r->trace, r->derived->stack_names, r->arena);
 
 	wl_idle_openers_init(&openers, wl_arena_budget(r->arena));
 	for (uint32_t d = 0; ok && d < r->trace->n_devices; d++) {
-		ok = put_rows(r, d, &task->found[d], out);
+		ok = put_rows(r, d, &task->found[d], &tally, out);
 		wl_idle_trust_join(&trust, &task->found[d].trust);
 		wl_idle_openers_join(&openers, &task->found[d].openers);
 	}
@@ -251,6 +312,7 @@ static bool put_all(const struct task *task, struct wl_table *out)
 		wl_idle_trust_note(&trust, r, task->idle, out);
 	}
 	wl_idle_openers_release(&openers);
+	wl_function_tally_release(&tally);
 	return ok;
 }
 
@@ -283,10 +345,12 @@ const struct wl_analysis wl_analysis_idle = {
 		 "load (load), another CUDA call (api), the operating system (os) or none of these "
 		 "(host). profiler is the profiler's own overhead. Time before the device's first "
 		 "or after its last operation is unused. With --by detail each row also names the "
-		 "blocking call that drained the queue before its gaps (opened_by). Rows are in "
-		 "order of device, then sum.",
+		 "blocking call that drained the queue before its gaps (opened_by), and where the "
+		 "trace has CPU samples or stacks of calls the function that the launching thread "
+		 "was in for the longest. Rows are in order of device, then sum.",
 	.needs_any = needs_any,
 	.from = WL_FROM(IDLE),
+	.want = want,
 	.hidden = hidden,
 	.params = params,
 	.n_params = WL_COUNT(params),

@@ -145,6 +145,8 @@ static wl_ns divide(struct wl_function_tally *tally)
 		if (counts)
 			share[i].ns += (wl_ns)((double)tally->sampled * share[i].n /
 					       (double)tally->n_samples);
+		else
+			share[i].n = 0;
 		all += share[i].ns;
 	}
 	return all;

@@ -46,7 +46,7 @@ enum { WL_MIN_SAMPLES = 10, WL_MIN_IN_FUNCTION = 3 };
 
 static inline bool wl_top_is_sound(const struct wl_top_function *top)
 {
-	return top->function != WL_NONE && (top->n == 0 || top->n >= WL_MIN_IN_FUNCTION);
+	return top->time > 0 && (top->n == 0 || top->n >= WL_MIN_IN_FUNCTION);
 }
 
 /* Times by stack, of which the top function is wanted; one after another. */
