@@ -148,6 +148,20 @@ def check_gaps(path, ask):
     return differences(got, want)
 
 
+def check_numbers(path):
+    """The time of gaps by their numbers in the list, of the first and the last."""
+    query, out = Ask(Trace(path)).query, []
+    places = [(g["device"], g["start"]) for g in idle.gaps(query)]
+    gaps = {(g.device, idle.clipped_pieces(query, g)[0][0]): g for g in idle.explained_gaps(query) if idle.clipped_pieces(query, g)}
+    for k in sorted({1, 2, 3, len(places)} & set(range(1, len(places) + 1))):
+        want = {}
+        for x, y, _, thread, state, stack in stacks.account_of_gap(query, gaps[places[k - 1]]):
+            want[thread, state, stack] = want.get((thread, state, stack), 0) + y - x
+        _, document = wl.run("stacks", path, "--gap", k)
+        out += ["gap %d: %s" % (k, d) for d in differences(*listed("stack", document["rows"], want))]
+    return out if wl.refuses("stacks", path, "--gap", len(places) + 1) else out + ["more gaps than %d" % len(places)]
+
+
 def check_details(path, ask):
     """The functions that idle --by detail names. Of equal times any is right."""
     _, document = wl.run("idle", path, "--by", "detail", *ask.words)
@@ -230,7 +244,7 @@ def check_planted(scratch):
         _, document = wl.run("stacks", path, "--pid", pid, "--by", "function")
         got = {r["function"]: r["self"] for r in document["rows"] if r["function"] in want}
         out += differences(got, want)
-    return out if truth else ["no truth"]
+    return out + check_numbers(path) if truth else ["no truth"]
 
 
 def main():

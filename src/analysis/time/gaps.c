@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* gaps.c - the times when nothing was under way on a device, one by one. */
+#include "analysis/time/gap_list.h"
 #include "analysis/time/gap_stacks.h"
 #include "analysis/time/idle_notes.h"
 #include "base/intern.h"
@@ -64,7 +65,7 @@ enum { MIN, STACKS };
 static const struct wl_param params[] = {
 	[MIN] = { .key = "min",
 		  .type = WL_P_NS,
-		  .def = "10us",
+		  .def = WL_GAP_LIST_MIN,
 		  .help = "Leave out gaps of which less than this is in the window." },
 	[STACKS] = { .key = "stacks",
 		     .type = WL_P_BOOL,
@@ -103,10 +104,10 @@ static const struct wl_example examples[] = {
 
 /* A gap as far as it is listed. */
 struct listed {
-	wl_ns start, duration;
+	struct wl_gap_place place;
 	const char *detail, *opened_by, *opened_in;
 	size_t before, after; /* rows of their families */
-	uint32_t call, device;
+	uint32_t call;
 	enum wl_family_id before_family, after_family;
 	enum wl_cause cause;
 	struct wl_top_function top;
@@ -195,7 +196,7 @@ static bool main_detail(struct listing *l, const struct wl_gap *gap, enum wl_cau
 static bool is_listed(void *ctx, const struct wl_gap *gap)
 {
 	const struct listing *l = ctx;
-	wl_ns duration = inside(l, gap->begin, gap->end);
+	wl_ns duration = wl_gap_place_of(gap, l->window).duration;
 
 	return duration > 0 && duration >= l->run->arg[MIN].i64;
 }
@@ -203,10 +204,7 @@ static bool is_listed(void *ctx, const struct wl_gap *gap)
 static void take_gap(void *ctx, const struct wl_gap *gap)
 {
 	struct listing *l = ctx;
-	struct listed found = { .device = gap->device,
-				.start =
-					gap->begin > l->window.begin ? gap->begin : l->window.begin,
-				.duration = inside(l, gap->begin, gap->end),
+	struct listed found = { .place = wl_gap_place_of(gap, l->window),
 				.before = gap->before.row,
 				.after = gap->after.row,
 				.before_family = gap->before.family,
@@ -256,16 +254,11 @@ static bool do_device(void *ctx, size_t device, struct wl_arena *arena)
 	return ok && !l.found->failed;
 }
 
-/* Longest first; ties by device, then start. */
 static bool rank_less(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct listed *const *gap = ctx;
 
-	if (gap[a]->duration != gap[b]->duration)
-		return gap[a]->duration > gap[b]->duration;
-	if (gap[a]->device != gap[b]->device)
-		return gap[a]->device < gap[b]->device;
-	return gap[a]->start < gap[b]->start;
+	return wl_gap_is_before(&gap[a]->place, &gap[b]->place);
 }
 
 /* The ranges around launches. */
@@ -294,7 +287,7 @@ static bool put_function(const struct wl_run *r, const struct listed *g, struct 
 	wl_put_str(out, FUNCTION, name);
 	if (g->top.under != WL_NONE)
 		wl_put_str(out, UNDER, wl_str(r->trace, frame[g->top.under].symbol));
-	wl_put_ratio(out, FUNCTION_SHARE, g->top.time, g->duration);
+	wl_put_ratio(out, FUNCTION_SHARE, g->top.time, g->place.duration);
 	return name != NULL;
 }
 
@@ -305,9 +298,9 @@ static bool put_row(const struct wl_run *r, const struct ranges *ranges, const s
 	const struct wl_thread *thread;
 
 	wl_table_row(out);
-	wl_put_i64(out, DEVICE, g->device);
-	wl_put_i64(out, START, g->start);
-	wl_put_i64(out, DURATION, g->duration);
+	wl_put_i64(out, DEVICE, g->place.device);
+	wl_put_i64(out, START, g->place.start);
+	wl_put_i64(out, DURATION, g->place.duration);
 	wl_put_str(out, CAUSE, wl_cause_name(g->cause));
 	wl_put_str(out, DETAIL, g->detail);
 	wl_put_str(out, OPENED_BY, g->opened_by);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/empty.h"
+#include "analysis/time/gap_list.h"
 #include "analysis/time/stack_rows.h"
 #include "base/units.h"
 #include "derive/derived.h"
@@ -29,7 +30,7 @@ static const struct wl_col cols[] = {
 			     "Time of which nothing is known." },
 };
 
-enum { DURING, BY, THREAD, MIN };
+enum { DURING, BY, THREAD, MIN, GAP };
 
 static const char *const facets[] = { "stack", "function", "module", "thread", "folded", NULL };
 
@@ -55,6 +56,11 @@ static const struct wl_param params[] = {
 		  .def = "0",
 		  .people_def = "1%",
 		  .help = "Hide rows whose share is smaller." },
+	[GAP] = { .key = "gap",
+		  .type = WL_P_COUNT,
+		  .help = "Count only the gap with this number in the list of gaps; 1 is the "
+			  "longest.",
+		  .argument = "K" },
 };
 
 static const enum wl_column_id needs_any[] = { WL_SAMPLES_START, WL_OSRT_STACK, WL_API_STACK,
@@ -67,6 +73,7 @@ static const struct wl_example examples[] = {
 	{ "warplens stacks run.sqlite --by folded -f tsv", "A line per stack, for flame graphs." },
 	{ "warplens stacks run.sqlite --during os",
 	  "Where OS calls came from that held a GPU up." },
+	{ "warplens stacks run.sqlite --gap 1", "What the host ran in the longest gap." },
 	{ NULL, NULL },
 };
 
@@ -131,19 +138,52 @@ static void note(const struct wl_run *r, const struct wl_stack_sums *sums, struc
 			      wl_fmt_ns(text, every, WL_UNIT_AUTO));
 }
 
+/* Let only one gap of the scope count, and say which. */
+static int narrow(const struct wl_run *r, struct wl_scope *scope, struct wl_table *out,
+		  struct wl_err *reterr)
+{
+	struct wl_interval *device = WL_NEW(r->arena, struct wl_interval, r->trace->n_devices);
+	bool *device_on = WL_NEW(r->arena, bool, r->trace->n_devices);
+	struct wl_gap_place gap;
+	char text[WL_UNITS_BUF];
+	int status;
+
+	if (!wl_stack_during_causes[r->arg[DURING].i64])
+		return wl_fail(reterr, WL_E_USAGE,
+			       "--gap counts idle time: leave --during all out");
+	if (!device || !device_on || !r->derived->idle)
+		return wl_no_memory(&wl_analysis_stacks, reterr);
+	status = wl_gap_by_number(r, &wl_analysis_stacks, r->arg[GAP].i64, &gap, reterr);
+	if (status != WL_OK)
+		return status;
+	device[gap.device] = (struct wl_interval){ gap.start, gap.start + gap.duration };
+	device_on[gap.device] = true;
+	scope->device = device;
+	scope->device_on = device_on;
+	wl_table_note(out, "of one gap: %s on GPU %u", wl_fmt_ns(text, gap.duration, WL_UNIT_AUTO),
+		      (unsigned)gap.device);
+	return WL_OK;
+}
+
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	const struct wl_stack_choice choice = { .causes =
 							wl_stack_during_causes[r->arg[DURING].i64],
 						.tid = r->arg[THREAD].i64 };
 	struct wl_stack_rows rows = { .run = r, .out = out, .min = r->arg[MIN].f64 };
+	struct wl_scope scope = *r->scope;
+	int status = WL_OK;
 
 	/* CUDA calls are no reason to answer: all of them can lack a stack. */
 	if (r->trace->n_stacks == 0 && r->trace->family[WL_F_SAMPLES].n == 0 &&
 	    r->trace->family[WL_F_OSRT].n == 0)
 		return wl_fail_empty(&wl_analysis_stacks, r->trace, WL_F_SAMPLES, reterr);
+	if (r->arg[GAP].i64 >= 0)
+		status = narrow(r, &scope, out, reterr);
+	if (status != WL_OK)
+		return status;
 	if (!r->derived->thread_stacks ||
-	    !wl_stack_sums_find(r->derived, r->scope, &choice, r->arena, &rows.sums) ||
+	    !wl_stack_sums_find(r->derived, &scope, &choice, r->arena, &rows.sums) ||
 	    !wl_stack_rows_put(&rows, (enum wl_stacks_by)r->arg[BY].i64))
 		return wl_no_memory(&wl_analysis_stacks, reterr);
 	note(r, &rows.sums, out);

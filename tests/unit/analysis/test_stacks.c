@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/analysis.h"
+
+#include "support/answer.h"
+#include "support/unit.h"
+
+/* A kernel of a GPU whose launch call by the thread 103 ends as it starts. */
+static void kernel(struct asked *x, unsigned device, wl_ns start, unsigned corr)
+{
+	mem_op(&x->mem, WL_F_KERNELS,
+	       &(struct mem_op){
+		       .start = start, .end = start + 100, .device = device, .corr = corr });
+	mem_api(&x->mem,
+		&(struct mem_call){ .start = start - 10, .end = start, .tid = 103, .corr = corr });
+}
+
+static void sample(struct asked *x, wl_ns at, const char *stack)
+{
+	mem_sample(&x->mem, &(struct mem_call){ .start = at, .tid = 103, .stack = stack });
+}
+
+/* What the gap with a number has: the outermost function. */
+static void expect_gap(struct asked *x, const char *number, const char *function, wl_ns total)
+{
+	ask(x, (const char *const[WL_MAX_PARAMS]){ [4] = number });
+	assert_string_equal(answer_str(&x->a, 0, "function"), function);
+	expect_i64(&x->a, 0, "total", total);
+}
+
+/*
+ * Three gaps: 29,900 ns on GPU 0 from 20,200 on, 19,900 ns there before it, and as many on GPU 1
+ * as in the latter. A gap of 9,900 ns is not listed.
+ */
+static void gaps_have_the_numbers_of_their_list(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "stacks");
+	kernel(&x, 0, 100, 1);
+	kernel(&x, 0, 20100, 2);
+	kernel(&x, 0, 50100, 3);
+	kernel(&x, 0, 60100, 4);
+	kernel(&x, 1, 70000, 5);
+	kernel(&x, 1, 90000, 6);
+	for (int i = 0; i < 10; i++)
+		sample(&x, 10000 * i, i < 2 ? "first" : i < 7 ? "second" : "third");
+	expect_gap(&x, "1", "second", 29890);
+	expect_gap(&x, "2", "first", 19800);
+	expect_gap(&x, "3", "third", 19890);
+	asked_release(&x);
+}
+
+TEST_MAIN(stacks)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(gaps_have_the_numbers_of_their_list),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
