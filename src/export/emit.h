@@ -35,7 +35,7 @@ enum wl_emit_kind {
 	WL_EMIT_PROCESS, /* likewise; has a pid */
 	WL_EMIT_THREAD,  /* slices of a thread; its parent is a PROCESS row; may hold rows */
 	WL_EMIT_SLICES,
-	WL_EMIT_COUNTER, /* values in percent */
+	WL_EMIT_COUNTER, /* values */
 };
 
 struct wl_emit_row {
@@ -48,7 +48,12 @@ struct wl_emit_row {
 	size_t n_events;         /* about how many will come; 0: not known. Only a hint */
 	/* Of PROCESS and THREAD rows: unlike those of all other processes, and threads of it. */
 	uint32_t pid, tid;
+	/* Of COUNTER rows: "%", "MHz", ..., "" for none; valid during the call only. */
+	const char *unit;
+	unsigned decimals; /* likewise, 0 to WL_EMIT_DECIMALS: values are in units / 10^decimals */
 };
+
+enum { WL_EMIT_DECIMALS = 6 };
 
 enum wl_arg_type { WL_ARG_INT, WL_ARG_TEXT /* valid during the call */, WL_ARG_KEPT_TEXT };
 
@@ -77,7 +82,7 @@ struct wl_emitter_ops {
 	bool flat; /* slices of a row must not nest */
 	void (*row)(struct wl_emitter *e, const struct wl_emit_row *row);
 	void (*slice)(struct wl_emitter *e, uint32_t row, const struct wl_emit_slice *slice);
-	/* A value from a time on, in hundredths of a percent. */
+	/* A value from a time on, see decimals. */
 	void (*count)(struct wl_emitter *e, uint32_t row, wl_ns at, int64_t value);
 	void (*close)(struct wl_emitter *e, uint32_t row); /* of a row with events */
 	void (*finish)(struct wl_emitter *e);              /* the file is complete; once */

@@ -3,6 +3,7 @@
 import collections
 import decimal
 import re
+import sqlite3
 
 import exported
 import perfetto
@@ -101,9 +102,36 @@ def check_iterations(path, file):
     return exported.differences({"iteration": file.rows("iteration")}, {"iteration": want}, ("iteration",))
 
 
+SHARES = re.compile(r" / (Busy|Comm exposed) %$")             # counters of the program, not of nsys
+
+
 def bin_of(window):
     """The step of counters: a ten-thousandth of the window, at least 1 ms, rounded up to 1, 2 or 5."""
     return next(m * 10 ** e for e in range(6, 19) for m in (1, 2, 5) if m * 10 ** e * 10_000 >= window)
+
+
+def check_metrics(path, file):
+    """Every row of GPU_METRICS with a time is a value of a counter, and there are no others; only clocks are not as recorded.
+
+    Before 0, and before all events, only the last one is there, from then on."""
+    db = sqlite3.connect(path)
+    db.text_factory = lambda b: b.decode("utf-8", "replace")
+    tables = {name for name, in db.execute("SELECT name FROM sqlite_master")}
+    want, early = collections.Counter(), {}
+    if {"GPU_METRICS", "TARGET_INFO_GPU_METRICS"} <= tables:
+        names = {(t, m): n for t, m, n in db.execute("SELECT typeId, metricId, metricName FROM TARGET_INFO_GPU_METRICS")}
+        for time, kind, metric, value in db.execute("SELECT timestamp, typeId, metricId, value FROM GPU_METRICS WHERE timestamp IS NOT NULL"):
+            name = names.get((kind, metric), "(unnamed)").split(" [")[0]
+            value = max(value, 0) / (1e6 if name.endswith(" Clock Frequency") else 1)
+            if time >= -file.shift:
+                want[name, time, value] += 1
+            else:
+                early[kind, metric] = max(early.get((kind, metric), (time,)), (time, name, value))
+        want.update((name, -file.shift, value) for _, name, value in early.values())
+    db.close()
+    got = collections.Counter((perfetto.plain(track.split(" / ")[-1]).split(" [")[0], time - file.shift, value)
+                              for track, time, value, _ in file.counters if not SHARES.search(track))
+    return ["metrics %s: %r" % (what, row) for what, less in (("missing", want - got), ("too many", got - want)) for row in list(less)[:3]]
 
 
 def check_busy(path, file):
@@ -111,6 +139,8 @@ def check_busy(path, file):
     status, document = wl.run("overlap", path)
     out, values = [], collections.defaultdict(list)
     for track, time, value, uuid in file.counters:
+        if not SHARES.search(track):
+            continue
         if not 0 <= value <= 100:
             out.append("%s is %r" % (track, value))
         device = int(re.search(r"GPU (\d+)\b", track).group(1))
@@ -127,7 +157,7 @@ def check_busy(path, file):
 
 
 def same_verbs(path, file):
-    return check_gaps(path, file) + check_iterations(path, file) + check_busy(path, file)
+    return check_gaps(path, file) + check_iterations(path, file) + check_busy(path, file) + check_metrics(path, file)
 
 
 # --- parts of a trace ---------------------------------------------------------------------------------------

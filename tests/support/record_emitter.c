@@ -57,12 +57,15 @@ static void on_row(struct wl_emitter *e, const struct wl_emit_row *row)
 	assert_false(r->finished);
 	assert_int_equal(row->id, r->n_rows + 1);
 	assert_non_null(row->name);
+	assert_true(row->kind != WL_EMIT_COUNTER || row->unit);
+	assert_true(row->decimals <= WL_EMIT_DECIMALS);
 	check_parent(r, row);
 	r->row = grow(r->row, r->n_rows, &r->cap_rows, sizeof(*r->row));
 	at = &r->row[r->n_rows++];
 	*at = (struct record_row){ .row = *row, .last_start = INT64_MIN };
 	at->row.name = at->name = copy_text(row->name);
 	at->row.description = at->description = copy_text(row->description);
+	at->row.unit = at->unit = copy_text(row->unit);
 }
 
 /* In order, and inside what is under way or after it. */
@@ -137,15 +140,24 @@ static void on_slice(struct wl_emitter *e, uint32_t id, const struct wl_emit_sli
 	row->n_slices++;
 }
 
+/* Shares of time are written where they change; samples have no decimals, or six. */
+static void check_share(const struct record_row *row, wl_ns at, int64_t value)
+{
+	const struct record_value *last = row->n_values ? &row->value[row->n_values - 1] : NULL;
+
+	assert_in_range(value, 0, 10000);
+	assert_true(!last || (at > last->at && value != last->value));
+}
+
 static void on_count(struct wl_emitter *e, uint32_t id, wl_ns at, int64_t value)
 {
 	struct record_row *row = row_of((struct record *)e, id);
 
 	assert_int_equal(row->row.kind, WL_EMIT_COUNTER);
 	assert_false(row->closed);
-	assert_in_range(value, 0, 10000);
-	assert_true(row->n_values == 0 || (at > row->value[row->n_values - 1].at &&
-					   value != row->value[row->n_values - 1].value));
+	assert_true(row->n_values == 0 || at >= row->value[row->n_values - 1].at);
+	if (row->row.decimals == 2)
+		check_share(row, at, value);
 	row->value = grow(row->value, row->n_values, &row->cap_values, sizeof(*row->value));
 	row->value[row->n_values++] = (struct record_value){ at, value };
 }
@@ -287,6 +299,7 @@ void record_release(struct record *r)
 	for (size_t i = 0; i < r->n_rows; i++) {
 		free(r->row[i].name);
 		free(r->row[i].description);
+		free(r->row[i].unit);
 		free(r->row[i].value);
 		free(r->row[i].open);
 	}

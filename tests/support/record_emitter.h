@@ -29,7 +29,7 @@ struct record_slice {
 
 struct record_row {
 	struct wl_emit_row row; /* its texts are these */
-	char *name, *description;
+	char *name, *description, *unit;
 	size_t n_slices, n_values;
 	struct record_value *value;
 	bool closed;

@@ -138,19 +138,6 @@ struct listing {
 	bool has_unknown;      /* series of no device */
 };
 
-static bool is_on(const struct listing *l, uint32_t series)
-{
-	const struct wl_scope *s = l->r->scope;
-	uint32_t device = l->all->device[series];
-	bool all = true;
-
-	if (device != WL_NONE)
-		return s->device_on[device];
-	for (size_t i = 0; i < l->r->trace->n_devices; i++)
-		all = all && s->device_on[i];
-	return all;
-}
-
 /* By device, those of none last; then by GPU, name and number of the metric. */
 static bool shown_less(const void *ctx, uint32_t a, uint32_t b)
 {
@@ -183,7 +170,8 @@ static bool gather(struct listing *l)
 		const char *name = wl_str(t, t->series[i].name);
 		char *own;
 
-		if (!is_on(l, i) || l->all->of[i].lo == l->all->of[i].hi)
+		if (!wl_metric_series_is_on(t, l->all, l->r->scope, i) ||
+		    l->all->of[i].lo == l->all->of[i].hi)
 			continue;
 		s.facts = wl_metric_facts_of(name);
 		s.name = own = WL_NEW(l->r->arena, char, s.facts.length + 1);
@@ -194,26 +182,6 @@ static bool gather(struct listing *l)
 		l->shown[l->n++] = s;
 	}
 	return l->shown != NULL;
-}
-
-/* The time of all devices together, for a GPU that is none of them; else that of its samples. */
-static struct wl_interval common_window(const struct listing *l, uint32_t series)
-{
-	const struct wl_slice of = l->all->of[series];
-	struct wl_interval w = { INT64_MAX, INT64_MIN };
-
-	for (size_t i = 0; i < l->r->trace->n_devices; i++) {
-		struct wl_interval d = l->r->scope->device[i];
-
-		w.begin = d.begin < d.end && d.begin < w.begin ? d.begin : w.begin;
-		w.end = d.begin < d.end && d.end > w.end ? d.end : w.end;
-	}
-	if (w.begin < w.end)
-		return w;
-	return (struct wl_interval){
-		wl_metric_sample_at(l->r->trace, l->all, series, of.lo).begin,
-		wl_metric_sample_at(l->r->trace, l->all, series, of.hi - 1).end
-	};
 }
 
 static void put_keys(const struct listing *l, const struct shown *s,
@@ -275,7 +243,8 @@ static bool put_series(struct listing *l, const struct shown *s,
 	bool ok = true;
 
 	if (l->all->device[s->series] == WL_NONE) {
-		const struct wl_interval window = common_window(l, s->series);
+		const struct wl_interval window =
+			wl_metric_window(l->r->trace, l->all, l->r->scope, s->series);
 		const struct wl_metric_part whole = {
 			.process = WL_NONE, .iter = WL_NONE, .at = &window, .n = 1
 		};

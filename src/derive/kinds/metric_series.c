@@ -155,6 +155,51 @@ size_t wl_metric_sample_after(const struct wl_trace *t, const struct wl_metric_s
 				      &(struct looking){ t, all, series, time });
 }
 
+bool wl_metric_series_is_on(const struct wl_trace *t, const struct wl_metric_series *all,
+			    const struct wl_scope *scope, uint32_t series)
+{
+	uint32_t device = all->device[series];
+	bool on = true;
+
+	if (device != WL_NONE)
+		return scope->device_on[device];
+	for (size_t i = 0; i < t->n_devices; i++)
+		on = on && scope->device_on[i];
+	return on;
+}
+
+struct wl_interval wl_metric_window(const struct wl_trace *t, const struct wl_metric_series *all,
+				    const struct wl_scope *scope, uint32_t series)
+{
+	const struct wl_slice of = all->of[series];
+	struct wl_interval w = { INT64_MAX, INT64_MIN };
+
+	if (all->device[series] != WL_NONE)
+		return scope->device[all->device[series]];
+	for (size_t i = 0; i < t->n_devices; i++) {
+		struct wl_interval d = scope->device[i];
+
+		w.begin = d.begin < d.end && d.begin < w.begin ? d.begin : w.begin;
+		w.end = d.begin < d.end && d.end > w.end ? d.end : w.end;
+	}
+	if (w.begin < w.end)
+		return w;
+	return (struct wl_interval){ wl_metric_sample_at(t, all, series, of.lo).begin,
+				     wl_metric_sample_at(t, all, series, of.hi - 1).end };
+}
+
+struct wl_slice wl_metric_samples_in(const struct wl_trace *t, const struct wl_metric_series *all,
+				     uint32_t series, struct wl_interval window)
+{
+	size_t last = wl_metric_sample_after(t, all, series, window.end);
+	struct wl_slice in = { wl_metric_sample_after(t, all, series, window.begin), last };
+
+	if (last < all->of[series].hi &&
+	    wl_metric_sample_at(t, all, series, last).begin < window.end)
+		in.hi++;
+	return in;
+}
+
 /* How long a sample holds in the time that is asked about. */
 struct held {
 	int64_t value;

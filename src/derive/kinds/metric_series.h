@@ -44,6 +44,24 @@ struct wl_metric_sample wl_metric_sample_at(const struct wl_trace *trace,
 size_t wl_metric_sample_after(const struct wl_trace *trace, const struct wl_metric_series *all,
 			      uint32_t series, wl_ns time);
 
+/* Whether the scope selects the series: its device, or all devices where it has none. */
+bool wl_metric_series_is_on(const struct wl_trace *trace, const struct wl_metric_series *all,
+			    const struct wl_scope *scope, uint32_t series);
+
+/*
+ * The window of the device that the series is of. Where it has none, that from the first begin to
+ * the last end of all devices; where there are none, that of its samples. May be empty. The series
+ * has samples.
+ */
+struct wl_interval wl_metric_window(const struct wl_trace *trace,
+				    const struct wl_metric_series *all,
+				    const struct wl_scope *scope, uint32_t series);
+
+/* The samples of the series that hold in a part of a window, which is not empty. Logarithmic. */
+struct wl_slice wl_metric_samples_in(const struct wl_trace *trace,
+				     const struct wl_metric_series *all, uint32_t series,
+				     struct wl_interval window);
+
 /* What a metric was in some time. */
 struct wl_metric_sum {
 	size_t samples;   /* that hold in a part of it */

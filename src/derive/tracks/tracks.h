@@ -22,6 +22,7 @@
 struct wl_derived;
 struct wl_category_map;
 struct wl_path;
+struct wl_metric_series;
 
 enum wl_track_kind {
 #define WL_TRACK(KIND, ...) WL_TRACK_##KIND,
@@ -146,11 +147,12 @@ struct wl_tracks {
 	struct wl_interval extent; /* of all rows: what "fit" shows; not empty */
 	const struct wl_trace *trace;
 	const struct wl_iterations *iterations;
-	const struct wl_idle *idle;     /* for causes */
-	const struct wl_links *links;   /* from operations to their calls */
-	const struct wl_named *named;   /* what kernels are, by name */
-	const struct wl_path *path;     /* NULL: not found yet, its row is empty */
-	const uint8_t *kernel_category; /* by kernel name: enum wl_colour */
+	const struct wl_idle *idle;                   /* for causes */
+	const struct wl_links *links;                 /* from operations to their calls */
+	const struct wl_named *named;                 /* what kernels are, by name */
+	const struct wl_path *path;                   /* NULL: not found yet, its row is empty */
+	const struct wl_metric_series *metric_series; /* NULL: not asked for */
+	const uint8_t *kernel_category;               /* by kernel name: enum wl_colour */
 	/* Operations by the default rules of "categories": a number of
 	   category_word, the same of all traces. Several have one colour. */
 	const struct wl_category_map *categories;

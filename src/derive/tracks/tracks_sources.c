@@ -161,6 +161,7 @@ bool wl_track_sources_find(const struct wl_derived *derived, const struct wl_sco
 	tracks->iterations = derived->iterations;
 	tracks->idle = derived->idle;
 	tracks->path = derived->path;
+	tracks->metric_series = derived->metric_series;
 	ranks = derived->ranks;
 	if (!copy_scope(t, scope, arena, in) || !find_nvtx(derived, arena, in))
 		return false;

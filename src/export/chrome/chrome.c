@@ -71,17 +71,17 @@ static uint64_t put_sign(struct chrome *c, int64_t v)
 	return -(uint64_t)v;
 }
 
-/* v / 10^decimals, with 1 to 3 decimals, all of them written. */
+/* v / 10^decimals, with 0 to WL_EMIT_DECIMALS decimals, all of them written. */
 static void put_fixed(struct chrome *c, uint64_t v, unsigned decimals)
 {
-	static const uint64_t unit[] = { 1, 10, 100, 1000 };
-	char digit[4] = ".";
+	static const uint64_t unit[] = { 1, 10, 100, 1000, 10000, 100000, 1000000 };
+	char digit[1 + WL_EMIT_DECIMALS] = ".";
 	uint64_t rest = v % unit[decimals];
 
 	put_u64(c, v / unit[decimals]);
 	for (unsigned i = decimals; i > 0; i--, rest /= 10)
 		digit[i] = (char)('0' + rest % 10);
-	put_bytes(c, digit, decimals + 1);
+	put_bytes(c, digit, decimals ? decimals + 1 : 0);
 }
 
 static void put_us(struct chrome *c, wl_ns t)
@@ -240,6 +240,14 @@ static void add_slice(struct wl_emitter *e, uint32_t id, const struct wl_emit_sl
 	e->failed = !wl_chrome_pending_set(&r->pending, s);
 }
 
+/* What a value is called: its unit, in words where it has no letters. */
+static const char *value_key(const char *unit)
+{
+	if (strcmp(unit, "%") == 0)
+		return "percent";
+	return unit[0] ? unit : "value";
+}
+
 static void add_count(struct wl_emitter *e, uint32_t id, wl_ns at, int64_t value)
 {
 	struct chrome *c = (struct chrome *)e;
@@ -253,8 +261,10 @@ static void add_count(struct wl_emitter *e, uint32_t id, wl_ns at, int64_t value
 	put_us(c, at);
 	put(c, ",\"name\":");
 	put_string(c, r->label);
-	put(c, ",\"args\":{\"percent\":");
-	put_fixed(c, put_sign(c, value), 2);
+	put(c, ",\"args\":{");
+	put_string(c, value_key(r->unit));
+	put(c, ":");
+	put_fixed(c, put_sign(c, value), r->decimals);
 	put(c, "}}");
 }
 

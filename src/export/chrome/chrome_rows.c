@@ -64,7 +64,11 @@ static const char *make_label(struct wl_chrome_rows *rows, const struct wl_emit_
 bool wl_chrome_rows_add(struct wl_chrome_rows *rows, const struct wl_emit_row *row)
 {
 	struct wl_chrome_row r = {
-		.kind = row->kind, .parent = row->parent, .order = row->order, .process = row->id
+		.kind = row->kind,
+		.parent = row->parent,
+		.order = row->order,
+		.process = row->id,
+		.decimals = row->decimals,
 	};
 	bool holds_rows = row->kind == WL_EMIT_GROUP || row->kind == WL_EMIT_PROCESS;
 
@@ -82,9 +86,12 @@ bool wl_chrome_rows_add(struct wl_chrome_rows *rows, const struct wl_emit_row *r
 		r.thread = row->id;
 	wl_vec_init(&r.pending.args, 1, rows->at.budget);
 	r.label = make_label(rows, row, r.thread);
-	if (r.label)
-		wl_vec_push(&rows->at, &r);
-	return r.label && !rows->at.failed;
+	if (row->kind == WL_EMIT_COUNTER)
+		r.unit = join(rows, row->unit, "", "");
+	if (!r.label || (row->kind == WL_EMIT_COUNTER && !r.unit))
+		return false;
+	wl_vec_push(&rows->at, &r);
+	return !rows->at.failed;
 }
 
 bool wl_chrome_pending_set(struct wl_chrome_pending *p, const struct wl_emit_slice *slice)

@@ -26,6 +26,8 @@ struct wl_chrome_row {
 	uint32_t thread;  /* id of the THREAD row that it is or stands below; 0 for none */
 	/* "Process 4000 python", "Thread 4001 python / NVTX", else the name. */
 	const char *label;
+	const char *unit; /* of COUNTER rows, else NULL */
+	unsigned decimals;
 	/* For the writer. */
 	bool has_process; /* of the row that is the process: it is introduced */
 	bool has_thread;

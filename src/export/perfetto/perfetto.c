@@ -28,7 +28,8 @@ static void put_row(struct wl_emitter *e, const struct wl_emit_row *row)
 {
 	struct wl_perfetto *p = self(e);
 	const struct wl_perfetto_slot slot = { .is_small = row->n_events > 0 &&
-							   row->n_events < FEW_EVENTS };
+							   row->n_events < FEW_EVENTS,
+					       .decimals = (uint8_t)row->decimals };
 
 	if (e->failed)
 		return;
@@ -153,6 +154,7 @@ static void put_count(struct wl_emitter *e, uint32_t row, wl_ns at, int64_t valu
 {
 	struct wl_perfetto *p = self(e);
 	struct wl_perfetto_row *r = row_of(p, row);
+	static const double unit[] = { 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6 };
 	size_t n_event =
 		wl_pb_uint_size(EVENT_TYPE, TYPE_COUNTER) + wl_pb_fixed64_size(EVENT_DOUBLE_VALUE);
 	unsigned char *to;
@@ -164,7 +166,7 @@ static void put_count(struct wl_emitter *e, uint32_t row, wl_ns at, int64_t valu
 			      wl_pb_bytes_size(PACKET_TRACK_EVENT, n_event));
 	to = wl_pb_head(to, PACKET_TRACK_EVENT, n_event);
 	to = wl_pb_uint(to, EVENT_TYPE, TYPE_COUNTER);
-	to = wl_pb_double(to, EVENT_DOUBLE_VALUE, (double)value / 100);
+	to = wl_pb_double(to, EVENT_DOUBLE_VALUE, (double)value / unit[slot_of(p, row)->decimals]);
 	wl_sink_took(p->sink, to);
 }
 

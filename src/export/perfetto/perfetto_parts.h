@@ -49,6 +49,7 @@ struct wl_perfetto_term {
 struct wl_perfetto_slot {
 	struct wl_perfetto_row *row; /* NULL while there are no events, and once closed */
 	bool is_small;               /* few events will come */
+	uint8_t decimals;            /* of its values */
 };
 
 struct wl_perfetto {

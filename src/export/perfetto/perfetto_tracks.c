@@ -6,9 +6,6 @@
 #include "export/perfetto/perfetto_fields.h"
 #include "export/perfetto/perfetto_parts.h"
 
-/* All counters are shares of the same time, so that their heights compare. */
-static const char percent[] = "%";
-
 /* A packet with a descriptor of n_descriptor bytes, and n_more bytes of other fields. */
 static void open_packet(struct wl_sink *sink, size_t n_descriptor, size_t n_more)
 {
@@ -35,6 +32,20 @@ void wl_perfetto_put_root(struct wl_sink *sink)
 	wl_pb_put_uint(sink, TRACK_THREAD_ORDERING, THREADS_EXPLICIT);
 }
 
+/* Counters in percent share their scale, so that their heights compare. */
+static bool has_share_key(const struct wl_emit_row *row)
+{
+	return strcmp(row->unit, "%") == 0;
+}
+
+static size_t counter_size(const struct wl_emit_row *row)
+{
+	size_t size = wl_pb_bytes_size(COUNTER_UNIT_NAME, strlen(row->unit));
+
+	return has_share_key(row) ? size + wl_pb_bytes_size(COUNTER_SHARE_KEY, strlen(row->unit))
+				  : size;
+}
+
 /* A part of a descriptor that some kinds have: its number and size; 0 for none. */
 struct part {
 	uint32_t field;
@@ -53,10 +64,7 @@ static struct part part_of(const struct wl_emit_row *row, size_t n_name)
 							    wl_pb_uint_size(THREAD_TID, row->tid) +
 							    wl_pb_bytes_size(THREAD_NAME, n_name) };
 	case WL_EMIT_COUNTER:
-		return (struct part){
-			TRACK_COUNTER, wl_pb_bytes_size(COUNTER_UNIT_NAME, strlen(percent)) +
-					       wl_pb_bytes_size(COUNTER_SHARE_KEY, strlen(percent))
-		};
+		return (struct part){ TRACK_COUNTER, counter_size(row) };
 	case WL_EMIT_GROUP:
 	case WL_EMIT_SLICES:
 		break;
@@ -79,8 +87,9 @@ static void put_part(struct wl_sink *sink, const struct wl_emit_row *row, size_t
 		wl_pb_put_text(sink, THREAD_NAME, row->name, n_name);
 		break;
 	case WL_EMIT_COUNTER:
-		wl_pb_put_text(sink, COUNTER_UNIT_NAME, percent, strlen(percent));
-		wl_pb_put_text(sink, COUNTER_SHARE_KEY, percent, strlen(percent));
+		wl_pb_put_text(sink, COUNTER_UNIT_NAME, row->unit, strlen(row->unit));
+		if (has_share_key(row))
+			wl_pb_put_text(sink, COUNTER_SHARE_KEY, row->unit, strlen(row->unit));
 		break;
 	case WL_EMIT_GROUP:
 	case WL_EMIT_SLICES:

@@ -29,6 +29,7 @@ enum {
 	OF_FLOW = 20,
 	OF_NAME = 8,
 	OF_VALUE = 22,
+	OF_SAMPLE = 24,
 	OF_ROW = 300,
 	OF_CATEGORY = 2,
 };
@@ -48,6 +49,7 @@ struct planning {
 	uint64_t slices, kernels, flows;
 	uint64_t names, range_names; /* bytes */
 	uint64_t args;               /* bytes */
+	uint64_t samples, sampled;   /* of metrics, and metrics that have some */
 };
 
 /* The families lie owner by owner, so that a name is new when its last owner was another. */
@@ -191,6 +193,16 @@ static uint64_t count_values(const struct planning *p)
 	return n;
 }
 
+static void count_samples(struct planning *p)
+{
+	for (uint32_t i = 0; p->tracks->metric_series && i < p->trace->n_series; i++) {
+		const struct wl_slice in = wl_samples_shown(&p->shown, p->tracks, i);
+
+		p->samples += in.hi > in.lo ? in.hi - in.lo : 0;
+		p->sampled += in.hi > in.lo;
+	}
+}
+
 static void count_all(struct planning *p)
 {
 	uint64_t ranges = 0, projected, gaps;
@@ -244,6 +256,7 @@ void wl_export_plan(const struct wl_tracks *tracks, const struct wl_export_opts 
 	wl_arena_init_on(&p.arena, &p.budget);
 	p.last_owner = WL_NEW(&p.arena, uint32_t, p.trace->strings.n);
 	count_all(&p);
+	count_samples(&p);
 	wl_arena_release(&p.arena);
 	*ret = (struct wl_export_plan){ .slices = p.slices + opts->n_findings,
 					.kernels = p.kernels,
@@ -252,6 +265,7 @@ void wl_export_plan(const struct wl_tracks *tracks, const struct wl_export_opts 
 	if (ret->slices)
 		ret->bytes = ret->slices * OF_SLICE + p.names + tracks->n * OF_ROW +
 			     count_values(&p) * OF_VALUE + (p.kernels * OF_CATEGORY);
+	ret->bytes += p.samples * OF_SAMPLE + p.sampled * OF_ROW;
 	ret->args = decide(opts->args, p.args, &ret->bytes);
 	ret->flows = decide(opts->flows, p.flows * OF_FLOW, &ret->bytes);
 }

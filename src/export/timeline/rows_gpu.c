@@ -148,6 +148,7 @@ static void write_gpu(struct wl_walk *w, size_t track, struct wl_lazy_row *paren
 	size_t i = track + 1;
 
 	wl_rows_counters(w, track, &gpu);
+	wl_rows_gpu_metrics(w, track, &gpu);
 	for (; i < w->tracks->n && at[i].parent == track && wl_holds(&at[i]) != WL_HOLDS_GAPS;
 	     i++) {
 		if (wl_holds(&at[i]) == WL_HOLDS_PROJECTIONS)

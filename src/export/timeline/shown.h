@@ -3,6 +3,7 @@
 #ifndef WL_EXPORT_SHOWN_H
 #define WL_EXPORT_SHOWN_H
 
+#include "derive/kinds/metric_series.h"
 #include "derive/rows/scope.h"
 #include "derive/tracks/tracks.h"
 
@@ -30,6 +31,38 @@ static inline bool wl_host_row_is_shown(const struct wl_shown *s, const struct w
 
 	return end - start >= s->min_dur &&
 	       wl_host_clip(s->trace, s->scope, rows->thread[row], &start, &end);
+}
+
+/*
+ * Samples of metrics begin here at the earliest: sampling starts a moment before a capture, and for
+ * that all times of a file would have to be shifted.
+ */
+static inline wl_ns wl_first_sample(const struct wl_tracks *tracks)
+{
+	return tracks->extent.begin < 0 ? tracks->extent.begin : 0;
+}
+
+/* Samples of a metric: all that hold after that time, or those that hold in a part of the window.
+ */
+static inline struct wl_slice wl_samples_shown(const struct wl_shown *s,
+					       const struct wl_tracks *tracks, uint32_t series)
+{
+	const struct wl_metric_series *all = tracks->metric_series;
+	struct wl_slice in = all->of[series];
+	size_t first;
+
+	if (in.lo == in.hi || !wl_metric_series_is_on(s->trace, all, s->scope, series))
+		return (struct wl_slice){ 0, 0 };
+	first = wl_metric_sample_after(s->trace, all, series, wl_first_sample(tracks));
+	if (!s->scope->whole) {
+		const struct wl_interval window = wl_metric_window(s->trace, all, s->scope, series);
+
+		if (window.begin >= window.end)
+			return (struct wl_slice){ 0, 0 };
+		in = wl_metric_samples_in(s->trace, all, series, window);
+	}
+	in.lo = in.lo > first ? in.lo : first;
+	return in;
 }
 
 #endif

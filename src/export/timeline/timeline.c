@@ -35,6 +35,7 @@ static void write_rows(struct wl_walk *w)
 	w->next_order += (uint32_t)w->opts->n_findings;
 	wl_rows_path(w);
 	wl_rows_gpus(w);
+	wl_rows_metrics(w);
 	wl_rows_processes(w);
 	wl_rows_of_trace(w);
 	if (w->opts->n_findings && wl_walk_goes_on(w))
@@ -49,7 +50,7 @@ void wl_export_want(struct wl_wanted *wanted)
 		WL_GRAPHS_GRAPH, WL_OVERHEAD_NAME,  WL_OSRT_NAME,    WL_N_COLUMNS,
 	};
 
-	wl_want(wanted, WL_FROM(TRACKS) | WL_FROM(PATH), columns);
+	wl_want(wanted, WL_FROM(TRACKS) | WL_FROM(PATH) | WL_FROM(METRIC_SERIES), columns);
 }
 
 int wl_export_timeline(const struct wl_tracks *tracks, const struct wl_export_opts *opts,

@@ -3,8 +3,8 @@
  * timeline.h - the rows of a trace, walked over once and handed to a format.
  *
  * From top to bottom: iterations of each process; findings; per GPU a group with its
- * counters (busy, exposed communication), NVTX where its work lies, streams with their role,
- * copies by direction, gaps by cause; per process its threads with CUDA calls, NVTX and
+ * counters (busy, exposed communication), sampled metrics, NVTX where its work lies, streams with
+ * their role, copies by direction, gaps by cause; per process its threads with CUDA calls, NVTX and
  * calls of the operating system; the profiler's own work. Rows and labels are those of
  * derive/tracks/tracks.h, but that copies and sets have rows of their own. What overlaps gets
  * further rows ("Stream 7 compute (overlap)"), so that nothing is lost. Rows without events

@@ -101,9 +101,13 @@ void wl_rows_of_trace(struct wl_walk *w);
 void wl_rows_path(struct wl_walk *w);
 void wl_rows_findings(struct wl_walk *w, uint32_t order);
 
+/* Sampled metrics of GPUs that are no device of the trace. */
+void wl_rows_metrics(struct wl_walk *w);
+
 /* A row of a device: name, order and parent are set already. */
 void wl_rows_copies(struct wl_walk *w, uint32_t device, struct wl_lazy_row *gpu);
 void wl_rows_counters(struct wl_walk *w, size_t track, struct wl_lazy_row *gpu);
+void wl_rows_gpu_metrics(struct wl_walk *w, size_t track, struct wl_lazy_row *gpu);
 
 enum { WL_MAX_OP_ARGS = 8 };
 

@@ -63,7 +63,9 @@ static void row(struct file *f, enum wl_emit_kind kind, uint32_t id, uint32_t pa
 						    .order = order,
 						    .name = name,
 						    .pid = 4000,
-						    .tid = 4001 });
+						    .tid = 4001,
+						    .unit = "%",
+						    .decimals = 2 });
 }
 
 static void slice(struct file *f, uint32_t id, wl_ns start, wl_ns end, const char *name)
@@ -136,6 +138,32 @@ static const char whole[] =
 	"{'ph':'M','pid':1,'tid':4,'name':'thread_sort_index','args':{'sort_index':6}},\n"
 	"{'ph':'M','pid':1,'tid':3,'name':'thread_sort_index','args':{'sort_index':7}}\n"
 	"]}\n";
+
+static void values_have_the_decimals_of_their_unit(void **state)
+{
+	static const struct wl_emit_row rows[] = {
+		{ .kind = WL_EMIT_COUNTER, .id = 1, .name = "a", .unit = "%" },
+		{ .kind = WL_EMIT_COUNTER, .id = 2, .name = "b", .unit = "MHz", .decimals = 6 },
+		{ .kind = WL_EMIT_COUNTER, .id = 3, .name = "c", .unit = "" },
+	};
+	static struct file f;
+
+	(void)state;
+	open_file(&f, 0);
+	for (size_t i = 0; i < WL_COUNT(rows); i++)
+		f.e->ops->row(f.e, &rows[i]);
+	f.e->ops->count(f.e, 1, 0, 31);
+	f.e->ops->count(f.e, 2, 0, 1980000001);
+	f.e->ops->count(f.e, 3, 0, INT64_MAX);
+	for (uint32_t id = 1; id <= WL_COUNT(rows); id++)
+		f.e->ops->close(f.e, id);
+	end_file(&f);
+	assert_non_null(strstr(f.text, "\"name\":\"a\",\"args\":{\"percent\":31}}"));
+	assert_non_null(strstr(f.text, "\"name\":\"b\",\"args\":{\"MHz\":1980.000001}}"));
+	assert_non_null(strstr(f.text, "\"name\":\"c\",\"args\":{\"value\":9223372036854775807}}"));
+	parse(&f);
+	release(&f);
+}
 
 /* Also that a row is introduced when it is used, and that the order is that of the tree. */
 static void the_whole_file(void **state)
@@ -359,6 +387,7 @@ TEST_MAIN(chrome)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_file_without_events_is_a_document),
 		cmocka_unit_test(the_whole_file),
+		cmocka_unit_test(values_have_the_decimals_of_their_unit),
 		cmocka_unit_test(every_nanosecond_is_written),
 		cmocka_unit_test(what_touches_the_next_is_a_pair),
 		cmocka_unit_test(hostile_names_survive),

@@ -639,6 +639,79 @@ static void counters_are_shares_of_bins(void **state)
 	end(&x);
 }
 
+/* Two metrics of the GPU that is device 0, and one of a GPU that is no device. */
+static void put_metrics(struct written *x)
+{
+	static const char sms[] = "SMs Active [Throughput %]",
+			  clock[] = "GPC Clock Frequency [MHz]";
+
+	for (wl_ns i = 0; i < 4; i++) {
+		mem_metric(&x->m, 0, sms, 100 + 100 * i, i < 2 ? 31 : 0);
+		mem_metric(&x->m, 0, clock, 100 + 100 * i, 1980000000 + i);
+		mem_metric(&x->m, 3, "Requests", 150 + 100 * i, INT64_MAX);
+	}
+	mem_metric(&x->m, 0, sms, WL_NO_TIME, 99);
+}
+
+static void expect_unit(const struct written *x, const char *row, const char *unit,
+			unsigned decimals)
+{
+	const struct wl_emit_row *r = &record_find(&x->record, row)->row;
+
+	assert_int_equal(r->kind, WL_EMIT_COUNTER);
+	assert_string_equal(r->unit, unit);
+	assert_int_equal(r->decimals, decimals);
+}
+
+static void samples_of_metrics_are_counters(void **state)
+{
+	struct written x;
+
+	(void)state;
+	begin(&x);
+	mem_gpu(&x.m, 0, 100);
+	kernel(&x, 120, 480, 7, "a");
+	put_metrics(&x);
+	seal(&x);
+	write_to(&x, false);
+	expect_row(&x, "SMs Active [%]", "31 from 100, 31 from 200, 0 from 300, 0 from 400");
+	expect_row(&x, "GPC Clock Frequency [MHz]",
+		   "1980000000 from 100, 1980000001 from 200, 1980000002 from 300, "
+		   "1980000003 from 400");
+	assert_int_equal(record_find(&x.record, "Requests")->n_values, 4);
+	assert_true(record_has(&x.record, "nsys GPU 3 metrics"));
+	expect_unit(&x, "Busy %", "%", 2);
+	expect_unit(&x, "SMs Active [%]", "%", 0);
+	expect_unit(&x, "GPC Clock Frequency [MHz]", "MHz", 6);
+	expect_unit(&x, "Requests", "", 0);
+
+	/* Of a window those that hold in a part of it, with their own times. */
+	mem_scope_window(&x.scope, x.trace, 250, 350);
+	write_to(&x, false);
+	expect_row(&x, "SMs Active [%]", "31 from 200, 0 from 300");
+	end(&x);
+}
+
+/* Times of the file stay those of the trace, unless an event lies before 0, too. */
+static void samples_before_zero_begin_there(void **state)
+{
+	struct written x;
+
+	(void)state;
+	for (wl_ns start = 0; start >= -60; start -= 60) {
+		begin(&x);
+		kernel(&x, start, 10, 7, "a");
+		for (wl_ns at = -240; at < 200; at += 100)
+			mem_metric(&x.m, 3, "Requests", at, at + 240);
+		write_to(&x, false);
+		assert_int_equal(x.plan.shift, -start);
+		expect_row(&x, "Requests",
+			   start ? "100 from -60, 200 from -40, 300 from 60, 400 from 160"
+				 : "200 from 0, 300 from 60, 400 from 160");
+		end(&x);
+	}
+}
+
 static void a_long_trace_has_few_bins(void **state)
 {
 	const struct record_row *row;
@@ -872,6 +945,8 @@ TEST_MAIN(export_timeline)
 		cmocka_unit_test(pids_that_repeat_are_told_apart),
 		cmocka_unit_test(times_before_zero_are_shifted_and_said),
 		cmocka_unit_test(counters_are_shares_of_bins),
+		cmocka_unit_test(samples_of_metrics_are_counters),
+		cmocka_unit_test(samples_before_zero_begin_there),
 		cmocka_unit_test(a_long_trace_has_few_bins),
 		cmocka_unit_test(findings_stand_where_one_sees_them),
 		cmocka_unit_test(iterations_are_at_the_top),

@@ -113,9 +113,13 @@ static void add_stream(struct output *out)
 
 static void add_counter_and_thread(struct output *out)
 {
-	const struct wl_emit_row busy = {
-		.kind = WL_EMIT_COUNTER, .id = 3, .parent = 1, .order = 1, .name = "Busy %"
-	};
+	const struct wl_emit_row busy = { .kind = WL_EMIT_COUNTER,
+					  .id = 3,
+					  .parent = 1,
+					  .order = 1,
+					  .name = "Busy %",
+					  .unit = "%",
+					  .decimals = 2 };
 	const struct wl_emit_row python = {
 		.kind = WL_EMIT_PROCESS, .id = 4, .order = 2, .name = "python", .pid = 4000
 	};

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* rows_metrics.c - sampled metrics of a GPU: every sample from its time on, in the metric's unit.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/sort.h"
+#include "derive/kinds/metric_series.h"
+#include "export/timeline/walk.h"
+#include "known/gpu_metrics.h"
+
+/* "SMs Active [%]"; NULL without memory. */
+static char *name_of(struct wl_walk *w, uint32_t series, const struct wl_metric_facts *facts)
+{
+	const char *name = wl_str(w->trace, w->trace->series[series].name);
+	size_t n = facts->length, size = n + WL_METRIC_UNIT + sizeof(" []");
+	char *text = WL_NEW(&w->arena, char, size);
+
+	if (!text)
+		return NULL;
+	memcpy(text, name, n);
+	if (facts->unit[0])
+		(void)snprintf(text + n, size - n, " [%s]", facts->unit);
+	return text;
+}
+
+/* How many digits a value of the file has behind the point of its unit. */
+static unsigned decimals_of(const struct wl_metric_facts *facts)
+{
+	unsigned n = 0;
+
+	for (double per = facts->per; per > 1 && n < WL_EMIT_DECIMALS; per /= 10)
+		n++;
+	return n;
+}
+
+static void write_series(struct wl_walk *w, uint32_t series, struct wl_lazy_row *group)
+{
+	const struct wl_metric_series *all = w->tracks->metric_series;
+	const struct wl_slice in = wl_samples_shown(&w->shown, w->tracks, series);
+	const struct wl_metric_facts facts =
+		wl_metric_facts_of(wl_str(w->trace, w->trace->series[series].name));
+	struct wl_lazy_row row = { .row = { .kind = WL_EMIT_COUNTER,
+					    .n_events = in.hi - in.lo,
+					    .unit = facts.unit,
+					    .decimals = decimals_of(&facts) },
+				   .parent = group };
+	const wl_ns first = wl_first_sample(w->tracks);
+
+	if (in.lo >= in.hi || !wl_walk_goes_on(w))
+		return;
+	row.row.name = name_of(w, series, &facts);
+	if (!row.row.name) {
+		w->failed = true;
+		return;
+	}
+	for (size_t i = in.lo; i < in.hi && wl_walk_goes_on(w); i++) {
+		const struct wl_metric_sample s = wl_metric_sample_at(w->trace, all, series, i);
+
+		w->emitter->ops->count(w->emitter, wl_lazy_row_id(w, &row),
+				       s.begin > first ? s.begin : first, s.value);
+	}
+	w->emitter->ops->close(w->emitter, row.row.id);
+}
+
+void wl_rows_gpu_metrics(struct wl_walk *w, size_t track, struct wl_lazy_row *gpu)
+{
+	const struct wl_metric_series *all = w->tracks->metric_series;
+	const struct wl_track *at = &w->tracks->at[track];
+	char name[256]; /* labels are shorter */
+	struct wl_lazy_row group = { .row = { .kind = WL_EMIT_GROUP, .name = name },
+				     .parent = gpu };
+
+	(void)snprintf(name, sizeof(name), "%s metrics", at->label);
+	for (uint32_t i = 0; all && i < w->trace->n_series; i++) {
+		if (all->device[i] == at->device)
+			write_series(w, i, &group);
+	}
+}
+
+static bool gpu_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct wl_gpu_series *x = &((const struct wl_gpu_series *)ctx)[a];
+	const struct wl_gpu_series *y = &((const struct wl_gpu_series *)ctx)[b];
+
+	return x->file != y->file ? x->file < y->file : x->number < y->number;
+}
+
+/* Of a job the file is named, too: each file numbers its GPUs from 0. */
+static bool begin_group(struct wl_walk *w, uint32_t series, struct wl_lazy_row *group)
+{
+	const struct wl_trace *t = w->trace;
+	const struct wl_gpu_series *s = &t->series[series];
+	const char *file = s->file < t->n_files ? wl_str(t, t->files[s->file].path) : "";
+	size_t size = strlen(file) + sizeof("nsys GPU 4294967295 metrics, ");
+	char *name = WL_NEW(&w->arena, char, size);
+
+	if (name)
+		(void)snprintf(name, size, "nsys GPU %u metrics%s%s", s->number,
+			       file[0] ? ", " : "", file);
+	*group = (struct wl_lazy_row){ .row = { .kind = WL_EMIT_GROUP, .name = name } };
+	return name != NULL;
+}
+
+void wl_rows_metrics(struct wl_walk *w)
+{
+	const struct wl_metric_series *all = w->tracks->metric_series;
+	const struct wl_gpu_series *series = w->trace->series;
+	uint32_t n = all ? (uint32_t)w->trace->n_series : 0, last = WL_NONE;
+	uint32_t *order = n ? WL_NEW(&w->arena, uint32_t, 2 * (size_t)n) : NULL;
+	struct wl_lazy_row group = { .parent = NULL };
+
+	w->failed = w->failed || (n && !order);
+	if (!order)
+		return;
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = i;
+	wl_sort_index(order, n, order + n, gpu_less, series);
+	for (uint32_t i = 0; i < n && wl_walk_goes_on(w); i++) {
+		if (all->device[order[i]] != WL_NONE)
+			continue;
+		if (last == WL_NONE || gpu_less(series, last, order[i]))
+			w->failed = !begin_group(w, order[i], &group);
+		last = order[i];
+		if (!w->failed)
+			write_series(w, last, &group);
+	}
+}
