@@ -25,18 +25,6 @@ void wl_claim_add_stacks(struct wl_docket *d, struct wl_claim *c, size_t g, size
 	}
 }
 
-/* A label of the arena; NULL for no frame, and without memory. */
-static const char *label(const struct wl_docket *d, uint32_t frame, bool *ok)
-{
-	const char *text = NULL;
-
-	if (frame != WL_NONE) {
-		text = wl_function_label(d->run->trace, frame, d->run->arena);
-		*ok = *ok && text;
-	}
-	return text;
-}
-
 /*
  * A module, most often the driver, is worth a sentence only where most of the time is in it.
  */
@@ -54,15 +42,15 @@ static bool is_worth(const struct wl_docket *d, const struct wl_claim *c,
 bool wl_claim_name_function(struct wl_docket *d, struct wl_claim *c)
 {
 	const struct wl_top_function top = wl_function_tally_take(&d->tally);
-	bool ok = !d->tally.added.failed;
+	const bool ok = !d->tally.added.failed;
 
 	c->function_ns = top.time;
 	c->held_ns = top.held;
 	c->stack_ns = top.with_stack;
 	if (!is_worth(d, c, &top))
 		return ok;
-	c->function = label(d, top.function, &ok);
-	c->under = label(d, top.under, &ok);
-	c->holder = label(d, top.holder, &ok);
-	return ok;
+	if (top.holder != WL_NONE)
+		c->holder = wl_function_label(d->run->trace, top.holder, d->run->arena);
+	return ok && (c->holder || top.holder == WL_NONE) &&
+	       wl_top_labels(d->run->trace, &top, d->run->arena, &c->function, &c->under);
 }

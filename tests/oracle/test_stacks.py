@@ -176,7 +176,8 @@ def check_details(path, ask):
 
 def is_function(row, frame, under, time):
     """Whether a row shows a function; the program rounds the time of samples down, stack by stack."""
-    if [row["function"], row["under"]] != [f and stacks.label(f) for f in (frame, under)]:
+    function, around = (f and stacks.label(f) for f in (frame, under))
+    if (row["function"], row["under"]) != (function, around if around != function else None):
         return False
     return row["function_share"] is None if frame is None else -1 < time - row["function_share"] * row["sum"] < 100
 

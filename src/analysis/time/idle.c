@@ -247,7 +247,7 @@ static bool put_function(const struct wl_run *r, const struct found *f, uint32_t
 {
 	const struct wl_slice rows = wl_group_stacks_of(&f->stacks, key);
 	struct wl_top_function top;
-	const char *name, *under = NULL;
+	const char *name, *under;
 
 	for (size_t i = rows.lo; i < rows.hi; i++)
 		wl_function_tally_add(tally, f->stacks.at[i].stack, f->stacks.at[i].ns,
@@ -255,13 +255,12 @@ static bool put_function(const struct wl_run *r, const struct found *f, uint32_t
 	top = wl_function_tally_take(tally);
 	if (!wl_top_is_sound(&top))
 		return !tally->added.failed;
-	name = wl_function_label(r->trace, top.function, r->arena);
-	if (top.under != WL_NONE)
-		under = wl_function_label(r->trace, top.under, r->arena);
+	if (!wl_top_labels(r->trace, &top, r->arena, &name, &under))
+		return false;
 	wl_put_str(out, FUNCTION, name);
 	wl_put_str(out, UNDER, under);
 	wl_put_ratio(out, FUNCTION_SHARE, top.time, f->sum[key]);
-	return name && (under || top.under == WL_NONE) && !tally->added.failed;
+	return !tally->added.failed;
 }
 
 static bool put_rows(const struct wl_run *r, uint32_t device, const struct found *f,

@@ -298,3 +298,18 @@ const char *wl_function_label(const struct wl_trace *trace, uint32_t frame, stru
 		*at = '\0';
 	return text;
 }
+
+bool wl_top_labels(const struct wl_trace *trace, const struct wl_top_function *top,
+		   struct wl_arena *arena, const char **function, const char **under)
+{
+	*function = wl_function_label(trace, top->function, arena);
+	*under = NULL;
+	if (!*function || top->under == WL_NONE)
+		return *function != NULL;
+	*under = wl_function_label(trace, top->under, arena);
+	if (!*under)
+		return false;
+	if (strcmp(*function, *under) == 0)
+		*under = NULL;
+	return true;
+}

@@ -89,4 +89,11 @@ const char *wl_frame_name(const struct wl_trace *trace, const struct wl_stack_fr
 /* The same without return type, template arguments and parameters. NULL without memory. */
 const char *wl_function_label(const struct wl_trace *trace, uint32_t frame, struct wl_arena *arena);
 
+/*
+ * The labels of a top function and of what it is under: NULL for none, and where that has the same
+ * label, as the template has that wraps cudaMalloc. False without memory.
+ */
+bool wl_top_labels(const struct wl_trace *trace, const struct wl_top_function *top,
+		   struct wl_arena *arena, const char **function, const char **under) WL_MUST_CHECK;
+
 #endif

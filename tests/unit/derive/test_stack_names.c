@@ -146,12 +146,38 @@ static void samples_share_their_time(void **state)
 	end(&x);
 }
 
+/* The header of CUDA wraps functions in templates of the same name. */
+static void a_wrapper_of_the_same_name_is_not_around(void **state)
+{
+	static const char *const stacks[] = { "main;cudaError f<double>(double**);libx.so!f",
+					      "main;cudaError g<double>(double**);libx.so!f" };
+	static const char *const around[] = { NULL, "g" };
+	struct testing x;
+
+	(void)state;
+	begin(&x, stacks, WL_COUNT(stacks));
+	for (size_t i = 0; i < WL_COUNT(stacks); i++) {
+		struct wl_top_function top;
+		const char *function, *under;
+
+		add(&x, i, 5, 0);
+		top = wl_function_tally_take(&x.tally);
+		assert_true(wl_top_labels(&x.mem.build.trace, &top, &x.arena, &function, &under));
+		assert_string_equal(function, "f");
+		assert_int_equal(!under, !around[i]);
+		if (under)
+			assert_string_equal(under, around[i]);
+	}
+	end(&x);
+}
+
 TEST_MAIN(stack_names)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_nearest_function_of_the_program_is_around),
 		cmocka_unit_test(callers_need_more_than_half),
 		cmocka_unit_test(samples_share_their_time),
+		cmocka_unit_test(a_wrapper_of_the_same_name_is_not_around),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
