@@ -8,6 +8,7 @@
 #include "derive/comm/host_clocks.h"
 #include "derive/comm/hosts.h"
 #include "derive/comm/matches.h"
+#include "derive/comm/mpi_calls.h"
 #include "derive/comm/payloads.h"
 #include "derive/graph/graph.h"
 #include "derive/graph/path.h"

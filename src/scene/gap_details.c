@@ -256,6 +256,7 @@ const char *wl_cause_words(enum wl_cause cause)
 		[WL_CAUSE_LAUNCH] = "the next operation was being launched",
 		[WL_CAUSE_LATENCY] = "the launch was on its way to the GPU",
 		[WL_CAUSE_SYNC] = "the launching thread waited in a blocking call",
+		[WL_CAUSE_MPI] = "the launching thread was in an MPI call",
 		[WL_CAUSE_ALLOC] = "the launching thread allocated or freed memory",
 		[WL_CAUSE_LOAD] = "the launching thread loaded or compiled a module",
 		[WL_CAUSE_API] = "the launching thread was in another CUDA call",

@@ -6,7 +6,7 @@ import oracle
 from nvtx import forest_of, label
 from sweep import segments
 
-CAUSES = ["managed", "unknown", "profiler", "dispatch", "dependency", "launch", "latency", "sync", "alloc", "load", "api", "os", "host", "unused"]
+CAUSES = ["managed", "unknown", "profiler", "dispatch", "dependency", "launch", "latency", "sync", "mpi", "alloc", "load", "api", "os", "host", "unused"]
 DISPATCH_LIMIT = 5000
 OPENED_BEFORE = 2000
 KIND_NAMES = {"memset": "[CUDA memset]", "graph": "(graph)"}
@@ -28,6 +28,7 @@ class Host:
         self.calls = {t: intervals.Finder(v) for t, v in by(trace.calls, "thread").items()}
         self.blocking = {t: intervals.Finder(outermost_blocking(v)) for t, v in by(trace.calls, "thread").items()}
         self.osrt = {t: intervals.Finder(v) for t, v in by(trace.osrt, "thread").items()}
+        self.mpi = {t: intervals.Finder(v) for t, v in by(trace.mpi, "thread").items()}
         self.overhead = {p: intervals.Finder(v) for p, v in by(trace.overhead, "process").items()}
         self.ranges = {t: intervals.Finder(v) for t, v in self.forest.by_thread.items()}
         self.skewed = {p for p in trace.processes if mostly_negative(trace, p)}
@@ -150,7 +151,8 @@ def explain_launch(host, gap):
         gap.pieces = [(gap.a, gap.b, "unknown", "no launch" if launch is None else "skew")]
         return
     near = [finders[who].overlapping(gap.a, gap.b) if who in finders else [] for finders, who in
-            ((host.overhead, launch.process), (host.calls, launch.thread), (host.osrt, launch.thread), (host.ranges, launch.thread))]
+            ((host.overhead, launch.process), (host.calls, launch.thread), (host.osrt, launch.thread), (host.ranges, launch.thread),
+             (host.mpi, launch.thread))]
     near[0] = [o for o in near[0] if o.thread == launch.thread or "flush" in (o.name or "").lower()]
     cuts = {gap.a, gap.b}
     for row in [launch, *(r for rows in near for r in rows)]:
@@ -184,7 +186,7 @@ def outermost_blocking(found):
     return out
 
 
-def cause_at(x, gap, launch, overhead, here, system, ranges):
+def cause_at(x, gap, launch, overhead, here, system, ranges, mpi):
     """(cause, detail) of the nanosecond x: the first row of the table that fits. The lists hold what surrounds x: overhead of
     the launching thread or with `flush` of its process, and calls, OS calls and ranges of the launching thread.
 
@@ -200,8 +202,8 @@ def cause_at(x, gap, launch, overhead, here, system, ranges):
         return ("sync" if calls.is_blocking_copy(launch) else "launch"), launch.name
     if x >= launch.end:
         return "latency", launch.name
-    for cause, fits in (("sync", calls.blocks), ("alloc", calls.is_alloc), ("load", calls.is_load), ("api", lambda c: True)):
-        found = [c for c in here if fits(c)]
+    for cause, fits in (("sync", calls.blocks), ("mpi", None), ("alloc", calls.is_alloc), ("load", calls.is_load), ("api", lambda c: True)):
+        found = [c for c in here if fits(c)] if fits else mpi
         if found:
             return cause, outermost(found)
     if system:

@@ -33,6 +33,8 @@ OTHER_CALLS = ["cudaStreamSynchronize_v3020", "cudaMalloc_v3020", "cuGetProcAddr
                "cudaEventRecord_v3020", "cudaStreamIsCapturing_v10000", "cudaGetDeviceProperties_v2_v12000"]
 RANGES = ["forward", "backward", "optimizer", "my nccl wrapper", "\u03b1\u03b2", "a:b", "nest"]
 NCCL_RANGES = ["ncclAllReduce", "NCCL group", "ncclGroupEnd"]
+MPI_CALLS = [("MPI_Allreduce", "COLLECTIVES"), ("MPI_Barrier", "COLLECTIVES"), ("MPI_Iallreduce", "COLLECTIVES"), ("MPI_Send", "P2P"),
+             ("MPI_Irecv", "P2P"), ("MPI_Waitall", "START_WAIT"), ("MPI_Init", "OTHER"), ("MPI_Comm_rank", "OTHER")]
 WINDOW_RANGE = "window of interest"
 
 
@@ -249,6 +251,7 @@ class Maker:
         self.window_ranges()
         if self.rich:
             self.managed_rows()
+            self.mpi_rows()
             self.host_rows()
             self.tidy_empty_operations()
         self.tidy_graph_traces()
@@ -305,6 +308,24 @@ class Maker:
                          globalPid=p["gpid"], bytes=4096, copyKind=r.choice([11, 12, 12, 12, 13]), srcKind=7, dstKind=7,
                          srcDeviceId=None, dstDeviceId=None, migrationCause=r.choice([2, 2, 3, 3, 1, 4, None]))
                 t = end
+
+    def mpi_rows(self):
+        """MPI calls: in the tables of their kind, in the table of all kinds as before them, as ranges alone, or both."""
+        r = self.extra
+        for p in self.processes:
+            how = r.choice(["none", "none", "tables", "other", "ranges", "both"])
+            for _ in range(0 if how == "none" else r.randint(1, 12)):
+                name, table = r.choice(MPI_CALLS)
+                start, end = self.interval()
+                thread, end = r.choice(p["threads"]), max(start, end)
+                if how != "ranges":
+                    self.add("MPI_%s_EVENTS" % ("OTHER" if how == "other" else table), start=start, end=end, globalTid=thread,
+                             textId=self.text(name), size=r.choice([None, 0, 8, 4096, 1 << 40]), commHandle=r.choice([1, 2]), tag=0,
+                             remoteRank=0)
+                if how in ("ranges", "both"):
+                    self.nvtx(p, 59, start, end, name, domain=77, thread=thread)
+            if how in ("ranges", "both"):
+                self.nvtx(p, 75, self.origin - 1000, None, "MPI", domain=77)
 
     def tidy_empty_operations(self):
         """open: whether an operation of no length splits a gap; those that no other operation of their ordinal covers get 1 ns."""

@@ -17,7 +17,7 @@ from tracefile import CAK, rows
 ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
 LONGEST_DISTANCE = (1 << 32) - 1
 MOST_FRAMES = 1024
-ACCOUNTED = ("host", "os", "api", "sync", "alloc", "load")
+ACCOUNTED = ("host", "os", "api", "sync", "mpi", "alloc", "load")
 OFF_NAMES = {"runnable": "[off CPU: runnable]", "blocked": "[off CPU: blocked]", "off": "[off CPU]"}
 NO_SAMPLE = "[no sample]"
 UNKNOWN = "unknown module"

@@ -112,7 +112,8 @@ def causes_by_nanosecond(trace, query, r):
             mine = [row for row in around if row.thread == launch_row.thread]
             flushes = [o for o in around if o in trace.overhead and o.process == launch_row.process
                        and (o.thread == launch_row.thread or "flush" in o.name.lower())]
-            cause = plain_cause(x, gap, launch_row, flushes, [c for c in mine if c in trace.calls], [o for o in mine if o in trace.osrt])
+            cause = plain_cause(x, gap, launch_row, flushes, [c for c in mine if c in trace.calls], [o for o in mine if o in trace.osrt],
+                                [m for m in trace.mpi if m.thread == launch_row.thread and m.start <= x < m.end])
             bad += equal(piece[2], "unknown" if cause != "profiler" and launch_row.process in skewed else cause)
         bad += equal(gap.opener, plain_opener(trace, gap, skewed))
     return bad
@@ -145,13 +146,13 @@ def plain_opener(trace, gap, skewed):
     return max(found, key=lambda c: c.end, default=None)
 
 
-def plain_cause(x, gap, launch_row, flushes, api, system):
+def plain_cause(x, gap, launch_row, flushes, api, system, mpi):
     """The table of idle.md, line by line."""
     queued = launch_row.end <= gap.a
     table = [("profiler", flushes), ("dispatch", queued and gap.b - gap.a <= 5000), ("dependency", queued),
              ("sync", launch_row.start <= x < launch_row.end and calls.is_blocking_copy(launch_row)),
              ("launch", launch_row.start <= x < launch_row.end), ("latency", x >= launch_row.end),
-             ("sync", any(calls.blocks(c) for c in api)), ("alloc", any(calls.is_alloc(c) for c in api)),
+             ("sync", any(calls.blocks(c) for c in api)), ("mpi", mpi), ("alloc", any(calls.is_alloc(c) for c in api)),
              ("load", any(calls.is_load(c) for c in api)), ("api", api), ("os", system), ("host", True)]
     return next(cause for cause, fits in table if fits)
 

@@ -123,9 +123,11 @@ class Trace:
         self.process_names = {r["globalPid"] >> 24: r["name"] for r in rows(db, "PROCESSES")}
         self.mpi_ranks, self.capture = rows(db, "MPI_RANKS"), rows(db, "META_DATA_CAPTURE")
         details = rows(db, "ANALYSIS_DETAILS")
+        mpi = [(t, r) for t in ("COLLECTIVES", "P2P", "START_WAIT", "OTHER") for r in rows(db, "MPI_%s_EVENTS" % t)]
         db.close()
         self.ranges, self.marks = self.read_nvtx((59, 60, 70, 71)), self.read_nvtx((34,))
         self.close_ranges(details)
+        self.mpi = self.read_mpi(mpi)
         self.link_launches()
         self.classify()
         self.number_devices()
@@ -157,6 +159,20 @@ class Trace:
                    for r in self.nvtx_rows if r["eventType"] == 75 and r.get("domainId") is not None}
         return [Range(r, self.name_of(r), domains.get((r["globalTid"] >> 24, r.get("domainId"))))
                 for r in self.nvtx_rows if r["eventType"] in types]
+
+    def read_mpi(self, found):
+        """Calls of the tables of MPI, and ranges of the domain MPI of processes that no table has. Of equal ones the first in
+        this order of tables comes first."""
+        out = [HostRow(r, self.strings.get(r["textId"])) for _, r in found]
+        for row, (table, r) in zip(out, found):
+            row.table, row.bytes = table, max(0, r.get("size") or 0) if table in ("COLLECTIVES", "P2P") else None
+        known = {row.process for row in out}
+        for r in self.ranges:
+            if r.type in (59, 70) and r.domain == "MPI" and r.process not in known:
+                row = HostRow({"start": r.start, "end": r.end, "globalTid": r.thread}, r.name)
+                row.table, row.bytes = "NVTX", None
+                out.append(row)
+        return out
 
     def link_launches(self):
         """The API row with the same (process, correlationId); several: launching name, then longest, then first."""

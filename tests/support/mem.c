@@ -197,10 +197,10 @@ void mem_event(struct mem *m, const struct mem_op *op)
 	mem_put(m, WL_EVENTS_TIME, &(wl_ns){ WL_NO_TIME });
 }
 
-static uint32_t process_place(struct mem *m, unsigned pid, uint32_t ordinal)
+static uint32_t process_place(struct mem *m, unsigned pid)
 {
 	const struct wl_place_key key = { .process = mem_process_key(pid),
-					  .ordinal = ordinal,
+					  .ordinal = WL_NONE,
 					  .context = WL_NONE,
 					  .stream = WL_NONE };
 
@@ -211,7 +211,7 @@ void mem_cpu_fault(struct mem *m, const struct mem_op *op)
 {
 	mem_row(m, WL_F_CPU_FAULTS, 0, 0);
 	mem_put(m, WL_CPU_FAULTS_TIME, &op->start);
-	put_u32(m, WL_CPU_FAULTS_PLACE, process_place(m, op->pid, WL_NONE));
+	put_u32(m, WL_CPU_FAULTS_PLACE, process_place(m, op->pid));
 	put_u32(m, WL_CPU_FAULTS_NAME, mem_string(m, op->name));
 }
 
@@ -220,7 +220,8 @@ void mem_gpu_fault(struct mem *m, const struct mem_op *op)
 	mem_row(m, WL_F_GPU_FAULTS, 0, 0);
 	mem_put(m, WL_GPU_FAULTS_START, &op->start);
 	mem_put(m, WL_GPU_FAULTS_END, &op->end);
-	put_u32(m, WL_GPU_FAULTS_PLACE, process_place(m, op->pid, op->device));
+	put_u32(m, WL_GPU_FAULTS_PLACE, process_place(m, op->pid));
+	put_u32(m, WL_GPU_FAULTS_ORDINAL, op->device);
 }
 
 void mem_stream(struct mem *m, const struct mem_op *op, uint8_t flag)

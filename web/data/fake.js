@@ -21,8 +21,8 @@ const KERNELS = [
 ];
 const ALL_REDUCE = 'ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096>)';
 const CAUSES = ['exposed_comm', 'exposed_copy', 'managed', 'unknown', 'profiler', 'dispatch', 'dependency',
-	'launch', 'latency', 'sync', 'alloc', 'load', 'api', 'os', 'host'];
-const GLYPHS = '#~u?%.>!l=mjaoh';
+	'launch', 'latency', 'sync', 'mpi', 'alloc', 'load', 'api', 'os', 'host'];
+const GLYPHS = '#~u?%.>!l=pmjaoh';
 const HEATS = [['#EDF0F3', '#20262E'], ['#FCDDBF', '#4F2E16'], ['#F9B77C', '#824413'],
 	['#E98534', '#BD6118'], ['#B84E0B', '#F0924A'], ['#6B2103', '#FFD9B0']];
 const COLOURS = [['gemm', '#0072B2'], ['attention', '#E69F00'], ['norm', '#009E73'],

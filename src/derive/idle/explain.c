@@ -22,6 +22,7 @@ enum {
 /* How far a visit is in the rows of a thread. */
 struct thread_at {
 	struct wl_slice calls[WL_N_CALL_KINDS], os, overhead;
+	struct wl_slice mpi[WL_N_MPI_SOURCES];
 	struct wl_slice openers; /* blocking calls that may still open a gap */
 	uint32_t opener;         /* the last of those before them, WL_NONE */
 	wl_ns opener_end;
@@ -44,6 +45,8 @@ static void start_thread(struct wl_explaining *e, uint32_t thread, size_t proces
 
 	for (unsigned i = 0; i < WL_N_CALL_KINDS; i++)
 		at.calls[i] = rows->calls.list[thread * (size_t)WL_N_CALL_KINDS + i];
+	for (unsigned i = 0; idle->mpi && i < WL_N_MPI_SOURCES; i++)
+		at.mpi[i] = idle->mpi->of[i].by_thread.list[thread];
 	at.openers = at.calls[WL_CALL_SYNC];
 	wl_vec_push(&e->threads, &at);
 }
@@ -81,7 +84,7 @@ struct puzzle {
 	const struct wl_gap *gap;
 	const char *unknown; /* why no thread can be asked; NULL: one can, and the rest is set */
 	const char *between; /* it lies between migrations by faults; NULL: it does not */
-	uint32_t process;    /* of the operation that ends it */
+	uint32_t process, ordinal; /* of the operation that ends it */
 	struct thread_at *at;
 	struct wl_slice *flushes;
 	wl_ns call_start, call_end;
@@ -176,6 +179,37 @@ static void set_label(const struct puzzle *z, wl_ns x, struct wl_gap_part *part)
 	part->whole = f->end[at->node] - f->start[at->node];
 }
 
+/* The outermost MPI call of the thread around x is the cause; false: there is none. */
+static bool set_mpi(const struct puzzle *z, wl_ns x, struct wl_gap_part *part)
+{
+	const struct wl_mpi_source *found = NULL;
+	wl_ns start = 0, end = 0;
+	uint32_t row = 0;
+
+	for (unsigned i = 0; z->idle->mpi && i < WL_N_MPI_SOURCES; i++) {
+		const struct wl_mpi_source *s = &z->idle->mpi->of[i];
+		uint32_t at = wl_outermost_at(&s->by_thread, &z->at->mpi[i], x, &part->end);
+		wl_ns began, ended;
+
+		if (at == WL_NONE)
+			continue;
+		began = s->by_thread.start[at];
+		ended = wl_outer_end(&s->by_thread, at);
+		if (found && (began > start || (began == start && ended <= end)))
+			continue;
+		found = s;
+		row = at;
+		start = began;
+		end = ended;
+	}
+	if (!found)
+		return false;
+	part->cause = WL_CAUSE_MPI;
+	part->detail = name_of(z->idle->trace, found->name, row);
+	part->whole = end - start;
+	return true;
+}
+
 /* What the thread did before it launched. */
 static void set_host_cause(const struct puzzle *z, wl_ns x, struct wl_gap_part *part)
 {
@@ -197,6 +231,8 @@ static void set_host_cause(const struct puzzle *z, wl_ns x, struct wl_gap_part *
 			part->whole = wl_outer_end(&rows->calls, row) - rows->calls.start[row];
 			return;
 		}
+		if (i == WL_CALL_SYNC && set_mpi(z, x, part))
+			return;
 	}
 	row = wl_outermost_at(&rows->os, &z->at->os, x, &part->end);
 	if (row != WL_NONE) {
@@ -249,7 +285,7 @@ static void set_thread_cause(const struct puzzle *z, wl_ns x, struct wl_gap_part
 static void set_cause(const struct puzzle *z, wl_ns x, struct wl_gap_part *part)
 {
 	const struct wl_managed_span *span =
-		wl_managed_at(&z->idle->managed, z->process, z->gap->device, x, &part->end);
+		wl_managed_at(&z->idle->managed, z->process, z->ordinal, x, &part->end);
 
 	part->cause = WL_CAUSE_MANAGED;
 	part->detail = span ? span->detail : z->between;
@@ -325,7 +361,8 @@ bool wl_explain(struct wl_explaining *e, struct wl_gap *gap)
 			    .between = wl_idle_is_between_migrations(idle, gap)
 					       ? "between migrations"
 					       : NULL,
-			    .process = idle->trace->places[gap->after.place].process };
+			    .process = idle->trace->places[gap->after.place].process,
+			    .ordinal = idle->trace->places[gap->after.place].ordinal };
 
 	e->parts.n = 0;
 	gap->opener = WL_NONE;

@@ -16,6 +16,7 @@ const char *wl_cause_name(enum wl_cause cause)
 		[WL_CAUSE_LAUNCH] = "launch",
 		[WL_CAUSE_LATENCY] = "latency",
 		[WL_CAUSE_SYNC] = "sync",
+		[WL_CAUSE_MPI] = "mpi",
 		[WL_CAUSE_ALLOC] = "alloc",
 		[WL_CAUSE_LOAD] = "load",
 		[WL_CAUSE_API] = "api",
@@ -76,6 +77,7 @@ bool wl_idle_find(const struct wl_derived *given, struct wl_arena *arena, struct
 	*ret = *given->idle_in_calls;
 	ret->forest = given->forest;
 	ret->names = given->range_names;
+	ret->mpi = given->mpi_calls->any ? given->mpi_calls : NULL;
 	if (!wl_host_os_make(&ret->rows, arena))
 		return false;
 	ret->sees_os = find_os(ret, arena);

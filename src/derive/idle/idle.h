@@ -33,6 +33,7 @@ enum wl_cause {
 	WL_CAUSE_LAUNCH,     /* inside L */
 	WL_CAUSE_LATENCY,    /* after L ended: on its way to the GPU */
 	WL_CAUSE_SYNC,       /* the thread waited in a blocking call */
+	WL_CAUSE_MPI,        /* in an MPI call */
 	WL_CAUSE_ALLOC,      /* in an allocation or free */
 	WL_CAUSE_LOAD,       /* in module load or JIT */
 	WL_CAUSE_API,        /* in another CUDA call */
@@ -49,7 +50,7 @@ bool wl_cause_is_host_side(enum wl_cause cause);
 
 /*
  * A part of a gap; the parts of a gap follow each other and fill it, and two
- * neighbours differ in cause or detail. The detail is a CUDA call, an OS function,
+ * neighbours differ in cause or detail. The detail is a CUDA call, an OS or MPI function,
  * the profiler's word, the label of the innermost NVTX range, "skew", "no launch",
  * or NULL for none. Of rows in one another the outermost gives it. Equal details
  * of a cause are one pointer, which lives as long as the trace and derived.
@@ -106,7 +107,7 @@ struct wl_idle; /* what threads did, ready to be asked; derive/idle/idle_parts.h
 /*
  * Find whose clocks are skewed and what calls surround what. In calls alone host has no
  * detail and there is no os, which launch and all before it in enum wl_cause do not need;
- * the other adds these. False when the arena is exhausted. Linear in host rows and
+ * the other adds these and mpi. False when the arena is exhausted. Linear in host rows and
  * operations.
  */
 bool wl_idle_in_calls_find(const struct wl_derived *given, struct wl_arena *arena,

@@ -8,6 +8,7 @@
 #include "base/intern.h"
 #include "base/vec.h"
 #include "derive/calls/host_rows.h"
+#include "derive/comm/mpi_calls.h"
 #include "derive/idle/idle.h"
 #include "derive/idle/managed.h"
 #include "derive/nvtx/range_names.h"
@@ -20,6 +21,7 @@ struct wl_idle {
 	const bool *skewed, *sees_os; /* by process */
 	struct wl_host_rows rows;
 	struct wl_managed managed;
+	const struct wl_mpi_calls *mpi; /* NULL: none, and in calls alone */
 };
 
 /* One device's gaps on their way, and how far that is in the rows of the threads met. */

@@ -112,12 +112,12 @@ static void walk_steps(struct finder *f)
 		if (fault && fault->process == s->process)
 			put_span(f, (struct wl_managed_span){
 					    .process = s->process,
-					    .device = WL_NONE,
+					    .ordinal = WL_NONE,
 					    .begin = fault->begin,
 					    .end = s->begin,
 					    .detail = name_of_fault(f->trace, fault->row) });
 		put_span(f, (struct wl_managed_span){ .process = s->process,
-						      .device = WL_NONE,
+						      .ordinal = WL_NONE,
 						      .begin = s->begin,
 						      .end = s->end,
 						      .detail = "migration to the host" });
@@ -125,22 +125,23 @@ static void walk_steps(struct finder *f)
 	}
 }
 
+/* Places of faults have no device, so that they make no stream of it. */
 static void put_gpu_faults(struct finder *f)
 {
 	const struct wl_trace *t = f->trace;
 	const wl_ns *start = wl_gpu_faults_start(t), *end = wl_gpu_faults_end(t);
-	const uint32_t *place = wl_gpu_faults_place(t);
+	const uint32_t *place = wl_gpu_faults_place(t), *ordinal = wl_gpu_faults_ordinal(t);
 
-	for (size_t i = 0; start && end && place && i < t->family[WL_F_GPU_FAULTS].n; i++) {
-		const struct wl_place *p = &t->places[place[i]];
-
+	for (size_t i = 0; start && end && place && ordinal && i < t->family[WL_F_GPU_FAULTS].n;
+	     i++) {
 		/* WL_NO_TIME comes before all times. */
-		if (p->device != WL_NONE && start[i] != WL_NO_TIME)
-			put_span(f, (struct wl_managed_span){ .process = p->process,
-							      .device = p->device,
-							      .begin = start[i],
-							      .end = end[i],
-							      .detail = "GPU page fault" });
+		if (ordinal[i] != WL_NONE && start[i] != WL_NO_TIME)
+			put_span(f,
+				 (struct wl_managed_span){ .process = t->places[place[i]].process,
+							   .ordinal = ordinal[i],
+							   .begin = start[i],
+							   .end = end[i],
+							   .detail = "GPU page fault" });
 	}
 }
 
@@ -150,8 +151,8 @@ static int compare_spans(const void *a, const void *b)
 
 	if (x->process != y->process)
 		return (x->process > y->process) - (x->process < y->process);
-	if (x->device != y->device)
-		return (x->device > y->device) - (x->device < y->device);
+	if (x->ordinal != y->ordinal)
+		return (x->ordinal > y->ordinal) - (x->ordinal < y->ordinal);
 	if (x->begin != y->begin)
 		return (x->begin > y->begin) - (x->begin < y->begin);
 	return (x->end < y->end) - (x->end > y->end);
@@ -166,7 +167,7 @@ static size_t cut_overlaps(struct wl_managed_span *span, size_t n)
 		struct wl_managed_span s = span[i];
 
 		if (kept && span[kept - 1].process == s.process &&
-		    span[kept - 1].device == s.device && s.begin < span[kept - 1].end)
+		    span[kept - 1].ordinal == s.ordinal && s.begin < span[kept - 1].end)
 			s.begin = span[kept - 1].end;
 		if (s.begin < s.end)
 			span[kept++] = s;
@@ -203,7 +204,7 @@ bool wl_managed_find(const struct wl_trace *trace, const bool *skewed, struct wl
 
 struct sought {
 	const struct wl_managed_span *at;
-	uint32_t process, device;
+	uint32_t process, ordinal;
 	wl_ns t;
 };
 
@@ -214,8 +215,8 @@ static bool ends_before(const void *ctx, size_t i)
 
 	if (span->process != s->process)
 		return span->process < s->process;
-	if (span->device != s->device)
-		return span->device < s->device;
+	if (span->ordinal != s->ordinal)
+		return span->ordinal < s->ordinal;
 	return span->end <= s->t;
 }
 
@@ -226,7 +227,7 @@ static const struct wl_managed_span *find_span(const struct wl_managed *m, const
 	const struct wl_managed_span *span = i < m->n ? &m->at[i] : NULL;
 	wl_ns change;
 
-	if (!span || span->process != s->process || span->device != s->device)
+	if (!span || span->process != s->process || span->ordinal != s->ordinal)
 		return NULL;
 	change = span->begin > s->t ? span->begin : span->end;
 	*until = change < *until ? change : *until;
@@ -234,10 +235,10 @@ static const struct wl_managed_span *find_span(const struct wl_managed *m, const
 }
 
 const struct wl_managed_span *wl_managed_at(const struct wl_managed *managed, uint32_t process,
-					    uint32_t device, wl_ns t, wl_ns *until)
+					    uint32_t ordinal, wl_ns t, wl_ns *until)
 {
 	const struct wl_managed_span *own =
-		find_span(managed, &(struct sought){ managed->at, process, device, t }, until);
+		find_span(managed, &(struct sought){ managed->at, process, ordinal, t }, until);
 
 	return own ? own
 		   : find_span(managed, &(struct sought){ managed->at, process, WL_NONE, t },

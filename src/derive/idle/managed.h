@@ -13,14 +13,15 @@
 #include "model/trace.h"
 
 struct wl_managed_span {
-	uint32_t process, device; /* WL_NONE: it holds up all devices of the process */
+	uint32_t process;
+	uint32_t ordinal; /* of its device; WL_NONE: it holds up all devices of the process */
 	wl_ns begin, end;
 	const char *detail; /* lives as long as the trace */
 };
 
 struct wl_managed {
 	size_t n;
-	const struct wl_managed_span *at; /* by process, device and time; they do not overlap */
+	const struct wl_managed_span *at; /* by process, ordinal and time; they do not overlap */
 	const bool *sees_faults;          /* by process: the trace has CPU page faults of it */
 };
 
@@ -32,10 +33,10 @@ bool wl_managed_find(const struct wl_trace *trace, const bool *skewed, struct wl
 		     struct wl_managed *ret) WL_MUST_CHECK;
 
 /*
- * The span of the process and device around t, or NULL; *until is lowered to where the
+ * The span of the process and its device around t, or NULL; *until is lowered to where the
  * answer changes. Logarithmic.
  */
 const struct wl_managed_span *wl_managed_at(const struct wl_managed *managed, uint32_t process,
-					    uint32_t device, wl_ns t, wl_ns *until);
+					    uint32_t ordinal, wl_ns t, wl_ns *until);
 
 #endif

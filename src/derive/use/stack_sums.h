@@ -34,7 +34,7 @@ struct wl_stack_choice {
 /* The causes of the account: docs/definitions/stacks.md. */
 #define WL_STACK_CAUSES                                                                            \
 	(1u << WL_CAUSE_HOST | 1u << WL_CAUSE_OS | 1u << WL_CAUSE_API | 1u << WL_CAUSE_SYNC |      \
-	 1u << WL_CAUSE_ALLOC | 1u << WL_CAUSE_LOAD)
+	 1u << WL_CAUSE_ALLOC | 1u << WL_CAUSE_LOAD | 1u << WL_CAUSE_MPI)
 
 /* What --during takes, the causes that each word counts, and the default. */
 enum { WL_N_STACK_DURINGS = 8, WL_STACK_DURING_IDLE = 0, WL_STACK_DURING_ALL = 7 };

@@ -13,7 +13,7 @@
 static bool wants(const struct wl_atom *atom)
 {
 	return atom->loss == WL_CAUSE_HOST || atom->loss == WL_CAUSE_OS ||
-	       atom->loss == WL_CAUSE_API;
+	       atom->loss == WL_CAUSE_API || atom->loss == WL_CAUSE_MPI;
 }
 
 /* "; 93.0% of this idle time follows cudaDeviceSynchronize, which drained the queue" */
@@ -383,7 +383,7 @@ const struct wl_rule wl_rule_host_starved = {
 	.limits =
 		"Host code without NVTX ranges has no name; without OS calls or thread scheduling "
 		"in the trace, waiting and working look alike.",
-	.sight.losses = 1U << WL_CAUSE_HOST,
+	.sight.losses = 1U << WL_CAUSE_HOST | 1U << WL_CAUSE_MPI,
 	.wants = wants,
 	.tell = tell,
 	.advise = advise,

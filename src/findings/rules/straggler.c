@@ -288,8 +288,8 @@ static const char *say(struct trial *t, const struct verdict *v, const char *why
 static void take(struct trial *t, const struct verdict *v, size_t gpu, uint32_t tile,
 		 struct wl_claim *claim)
 {
-	static const enum wl_cause idle[] = { WL_CAUSE_SYNC, WL_CAUSE_HOST, WL_CAUSE_OS,
-					      WL_CAUSE_API, WL_CAUSE_LAUNCH };
+	static const enum wl_cause idle[] = { WL_CAUSE_MPI, WL_CAUSE_SYNC, WL_CAUSE_HOST,
+					      WL_CAUSE_OS,  WL_CAUSE_API,  WL_CAUSE_LAUNCH };
 	wl_ns left = v->lost[gpu][tile];
 
 	left -= wl_docket_take(t->d, gpu, tile, WL_LOSS_EXPOSED_COMM, left, claim);

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT */
+/* mpi.c - MPI calls by function, kind, rank or thread, with the bytes that they name. */
+#include <string.h>
+
+#include "analysis/hosts.h"
+#include "analysis/stat_cols.h"
+#include "base/sort.h"
+#include "derive/comm/mpi_calls.h"
+#include "derive/derived.h"
+#include "derive/nvtx/ranks.h"
+#include "derive/rows/scope.h"
+#include "derive/rows/stats.h"
+
+enum { NAME, KIND, RANK, PID, HOST, TID, CALLS, SUM, SHARE, AVG, P50, P90, MAX, BYTES, MAX_SIZE };
+
+static const struct wl_col cols[] = {
+	[NAME] = { "name", "Function", WL_T_STR, WL_KEY, "The function." },
+	[KIND] = { "kind", "Kind", WL_T_ENUM, WL_KEY,
+		   "collective, p2p (a message), wait (for requests), or other." },
+	[RANK] = { "rank", "Rank", WL_T_COUNT, WL_KEY,
+		   "Rank of the calling process; empty if unknown." },
+	[PID] = { "pid", "PID", WL_T_COUNT, WL_KEY, "The calling process." },
+	[HOST] = WL_COL_HOST,
+	[TID] = { "tid", "Thread", WL_T_COUNT, WL_KEY, "The calling thread." },
+	[CALLS] = WL_COL_CALLS("Calls with a part in the window."),
+	[SUM] = WL_COL_SUM,
+	[SHARE] = WL_COL_SHARE(WL_PLAIN, "Share of the sum over all MPI calls in the window."),
+	[AVG] = WL_COL_AVG(WL_PLAIN),
+	[P50] = WL_COL_P50,
+	[P90] = WL_COL_P90,
+	[MAX] = WL_COL_MAX(WL_PLAIN),
+	[BYTES] = { "bytes", "Bytes", WL_T_BYTES, WL_PLAIN,
+		    "Bytes of their messages, as far as recorded; the window does not cut them." },
+	[MAX_SIZE] = { "max_size", "Max size", WL_T_BYTES, WL_MINOR, "The largest message." },
+};
+
+enum { BY };
+enum facet { BY_NAME, BY_KIND, BY_RANK, BY_THREAD };
+static const char *const facets[] = { "name", "kind", "rank", "thread", NULL };
+
+static const struct wl_param params[] = {
+	[BY] = { .key = "by",
+		 .type = WL_P_ENUM,
+		 .def = "name",
+		 .choices = facets,
+		 .help = "Function; kind of call; function and rank; function and thread." },
+};
+
+static const enum wl_column_id needs_any[] = {
+	WL_MPI_COLLS_NAME,  WL_MPI_P2P_NAME, WL_MPI_WAITS_NAME,
+	WL_MPI_OTHERS_NAME, WL_NVTX_NAME,    WL_N_COLUMNS,
+};
+
+static const struct wl_alias aliases[] = {
+	{ .name = "mpi_event_sum" },
+	{ .name = "mpi_event_trace" },
+	{ .name = NULL },
+};
+
+static const struct wl_example examples[] = {
+	{ "warplens mpi run.sqlite", "Which MPI functions take the host's time." },
+	{ "warplens mpi run.sqlite --by rank --where 'name = MPI_Allreduce'",
+	  "One function, rank by rank." },
+	{ NULL, NULL },
+};
+
+/* What makes a group; WL_NONE: all. */
+struct key {
+	uint32_t name, kind, process, thread;
+};
+
+struct call {
+	wl_ns length;
+	int64_t bytes; /* -1: not recorded */
+	uint32_t group;
+};
+
+/* What a group has besides statistics of time. */
+struct sizes {
+	int64_t bytes, largest;
+	bool any;
+};
+
+struct calls {
+	const struct wl_run *run;
+	const struct wl_mpi_calls *mpi;
+	enum facet by;
+	struct wl_intern keys; /* struct key */
+	struct call *call;
+	size_t n;
+	const struct wl_stats *stats;
+	struct sizes *sizes;
+	wl_ns total;
+};
+
+static struct key key_of(const struct calls *c, const struct wl_mpi_source *s, size_t row)
+{
+	const struct wl_trace *t = c->run->trace;
+	uint32_t thread = s->rows.thread[row], name = s->name[row];
+	struct key key = { name, wl_mpi_kind_of(s, name == WL_NONE ? "" : wl_str(t, name)), WL_NONE,
+			   WL_NONE };
+
+	if (c->by == BY_KIND)
+		key.name = WL_NONE;
+	if (c->by == BY_RANK || c->by == BY_THREAD)
+		key.process = t->threads[thread].process;
+	if (c->by == BY_THREAD)
+		key.thread = thread;
+	return key;
+}
+
+static bool take_source(struct calls *c, const struct wl_mpi_source *s)
+{
+	for (size_t i = 0; i < s->rows.n; i++) {
+		wl_ns start = s->rows.start[i], end = wl_thread_row_end(&s->rows, i);
+		struct call *call = &c->call[c->n];
+		struct key key;
+
+		if (!wl_mpi_counts(c->mpi, s, i) ||
+		    !wl_host_clip(c->run->trace, c->run->scope, s->rows.thread[i], &start, &end))
+			continue;
+		key = key_of(c, s, i);
+		*call = (struct call){ end - start, s->bytes ? s->bytes[i] : -1,
+				       wl_intern_put(&c->keys, &key) };
+		if (call->group == WL_NONE)
+			return false;
+		c->total = wl_add_up(c->total, call->length);
+		c->n++;
+	}
+	return true;
+}
+
+static enum wl_visit visit(void *ctx, size_t row, uint32_t *ret_group, int64_t *ret_value)
+{
+	const struct calls *c = ctx;
+
+	*ret_group = c->call[row].group;
+	*ret_value = c->call[row].length;
+	return WL_VISIT_TAKE;
+}
+
+static void add_sizes(struct calls *c)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		const struct call *call = &c->call[i];
+		struct sizes *s = &c->sizes[call->group];
+
+		if (call->bytes < 0)
+			continue;
+		s->any = true;
+		s->bytes = wl_add_up(s->bytes, call->bytes);
+		s->largest = call->bytes > s->largest ? call->bytes : s->largest;
+	}
+}
+
+static const char *name_of(const struct calls *c, const struct key *k)
+{
+	return k->name == WL_NONE ? "" : wl_str(c->run->trace, k->name);
+}
+
+/* The largest sum first; then by the keys. */
+static bool rank_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct calls *c = ctx;
+	const struct wl_trace *t = c->run->trace;
+	const struct key *ka = (const struct key *)c->keys.items.data + a;
+	const struct key *kb = (const struct key *)c->keys.items.data + b;
+	int names;
+
+	if (c->stats[a].sum != c->stats[b].sum)
+		return c->stats[a].sum > c->stats[b].sum;
+	names = strcmp(name_of(c, ka), name_of(c, kb));
+	if (names != 0)
+		return names < 0;
+	if (ka->kind != kb->kind)
+		return ka->kind < kb->kind;
+	if (ka->process != kb->process)
+		return ka->process < kb->process;
+	return ka->thread != kb->thread &&
+	       t->threads[ka->thread].global < t->threads[kb->thread].global;
+}
+
+static void put_caller(const struct calls *c, const struct key *k, struct wl_table *out)
+{
+	const struct wl_trace *t = c->run->trace;
+	const struct wl_process *process;
+
+	if (k->process == WL_NONE)
+		return;
+	process = &t->processes[k->process];
+	if (c->run->derived->ranks->of[k->process] >= 0)
+		wl_put_i64(out, RANK, c->run->derived->ranks->of[k->process]);
+	wl_put_i64(out, PID, process->pid);
+	wl_hosts_put(out, HOST, t, process);
+	if (k->thread != WL_NONE)
+		wl_put_i64(out, TID, t->threads[k->thread].tid);
+}
+
+static void put_row(const struct calls *c, uint32_t group, struct wl_table *out)
+{
+	const struct key *k = (const struct key *)c->keys.items.data + group;
+	const struct wl_stats *s = &c->stats[group];
+
+	wl_table_row(out);
+	if (k->name != WL_NONE)
+		wl_put_str(out, NAME, name_of(c, k));
+	wl_put_str(out, KIND, wl_mpi_kind_name((enum wl_mpi_kind)k->kind));
+	put_caller(c, k, out);
+	wl_put_i64(out, CALLS, (int64_t)s->n);
+	wl_put_ratio(out, SHARE, s->sum, c->total);
+	wl_put_stats(out, SUM, WL_STAT_SUM, s);
+	wl_put_stats(out, AVG, WL_STAT_AVG | WL_STAT_P50 | WL_STAT_P90 | WL_STAT_MAX, s);
+	if (!c->sizes[group].any)
+		return;
+	wl_put_i64(out, BYTES, c->sizes[group].bytes);
+	wl_put_i64(out, MAX_SIZE, c->sizes[group].largest);
+}
+
+static bool hide_hosts(const struct calls *c, size_t n, struct wl_table *out)
+{
+	const struct key *key = c->keys.items.data;
+	bool *shown = WL_NEW(c->run->arena, bool, c->run->trace->n_processes);
+
+	for (size_t i = 0; shown && i < n; i++) {
+		if (key[i].process != WL_NONE)
+			shown[key[i].process] = true;
+	}
+	return shown && wl_hosts_hide(c->run, shown, out, HOST);
+}
+
+static bool put_rows(struct calls *c, struct wl_table *out)
+{
+	struct wl_arena *arena = c->run->arena;
+	size_t n = 0, n_rows = 0;
+	uint32_t *order;
+
+	for (size_t s = 0; s < WL_N_MPI_SOURCES; s++)
+		n_rows += c->mpi->of[s].rows.n;
+	c->call = WL_NEW(arena, struct call, n_rows);
+	for (size_t s = 0; s < WL_N_MPI_SOURCES; s++) {
+		if (!c->call || !take_source(c, &c->mpi->of[s]))
+			return false;
+	}
+	c->stats = wl_stats_by_group(c->n, visit, c, arena, &n);
+	c->sizes = WL_NEW(arena, struct sizes, n);
+	order = WL_NEW(arena, uint32_t, 2 * n);
+	if (!c->stats || !c->sizes || !order || !hide_hosts(c, n, out))
+		return false;
+	add_sizes(c);
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = i;
+	wl_sort_index(order, n, order + n, rank_less, c);
+	for (size_t i = 0; i < n; i++)
+		put_row(c, order[i], out);
+	return true;
+}
+
+static uint64_t hidden(const union wl_arg *arg)
+{
+	const uint64_t caller = UINT64_C(1) << RANK | UINT64_C(1) << PID | UINT64_C(1) << HOST;
+	const uint64_t thread = UINT64_C(1) << TID;
+
+	switch ((enum facet)arg[BY].i64) {
+	case BY_NAME:
+		return caller | thread;
+	case BY_KIND:
+		return caller | thread | UINT64_C(1) << NAME;
+	case BY_RANK:
+		return thread;
+	case BY_THREAD:
+	default:
+		return 0;
+	}
+}
+
+static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
+{
+	struct calls c = { .run = r,
+			   .mpi = r->derived->mpi_calls,
+			   .by = (enum facet)r->arg[BY].i64 };
+	bool ok;
+
+	wl_intern_init(&c.keys, sizeof(struct key), wl_arena_budget(r->arena));
+	ok = put_rows(&c, out);
+	wl_intern_release(&c.keys);
+	if (!ok)
+		return wl_no_memory(&wl_analysis_mpi, reterr);
+	if (!c.mpi->any)
+		wl_table_note(out, "this trace has no MPI calls (record with --trace=mpi and "
+				   "--mpi-impl=openmpi or mpich)");
+	return WL_OK;
+}
+
+const struct wl_analysis wl_analysis_mpi = {
+	.name = "mpi",
+	.topic = WL_TOPIC_OTHER,
+	.help = "Rank MPI calls by host time",
+	.about =
+		"MPI calls by function: collectives, messages, waits for requests and others, with "
+		"the bytes of their messages where the capture has them. Captures before the "
+		"tables of MPI have calls as NVTX ranges of the domain MPI; where a process has "
+		"both, the ranges do not count. Calls inside others count in both, and processes "
+		"run at the same time: the sum is not wall time. It is time of the host: idle has "
+		"the part in which a GPU waited (cause mpi), ranks which rank waited for which. Without "
+		"--window every call of the trace counts.",
+	.on_host = true,
+	.needs_any = needs_any,
+	.from = WL_FROM(MPI_CALLS) | WL_FROM(RANKS),
+	.hidden = hidden,
+	.params = params,
+	.n_params = WL_COUNT(params),
+	.cols = cols,
+	.n_cols = WL_COUNT(cols),
+	.aliases = aliases,
+	.examples = examples,
+	.run = run,
+};

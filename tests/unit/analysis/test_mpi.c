@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/analysis.h"
+
+#include "support/answer.h"
+#include "support/unit.h"
+
+static const char *const by_rank[] = { "rank" };
+static const char *const by_kind[] = { "kind" };
+
+static struct mem_call call(wl_ns start, wl_ns end, unsigned pid, const char *name)
+{
+	return (struct mem_call){ .start = start, .end = end, .pid = pid, .tid = 1, .name = name };
+}
+
+static void put_calls(struct asked *x)
+{
+	const struct mem_call reduce = call(0, 40, 100, "MPI_Allreduce");
+	const struct mem_call again = call(50, 60, 200, "MPI_Allreduce");
+	const struct mem_call send = call(60, 65, 100, "MPI_Send");
+	const struct mem_call wait = call(70, 73, 100, "MPI_Waitall");
+	const struct mem_call old = call(80, 82, 100, "MPI_Isend");
+
+	mem_mpi_coll(&x->mem, &reduce, 1, 8);
+	mem_mpi_coll(&x->mem, &again, 1, 24);
+	mem_mpi_p2p(&x->mem, &send, &(struct mem_p2p){ .comm = 1 });
+	mem_mpi_wait(&x->mem, &wait);
+	mem_mpi_other(&x->mem, &old);
+}
+
+static void calls_of_all_tables_are_ranked(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "mpi");
+	put_calls(&x);
+	ask(&x, NULL);
+	assert_int_equal(x.a.table.n_rows, 4);
+	assert_string_equal(answer_str(&x.a, 0, "name"), "MPI_Allreduce");
+	assert_string_equal(answer_str(&x.a, 0, "kind"), "collective");
+	expect_i64(&x.a, 0, "calls", 2);
+	expect_i64(&x.a, 0, "sum", 50);
+	expect_i64(&x.a, 0, "bytes", 32);
+	expect_i64(&x.a, 0, "max_size", 24);
+	assert_true(answer_f64(&x.a, 0, "share") == 50.0 / 60.0);
+	assert_string_equal(answer_str(&x.a, 3, "name"), "MPI_Isend");
+	assert_string_equal(answer_str(&x.a, 3, "kind"), "p2p");
+	asked_release(&x);
+}
+
+static void ranks_and_kinds_are_told_apart(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "mpi");
+	put_calls(&x);
+	ask(&x, by_rank);
+	assert_int_equal(x.a.table.n_rows, 5);
+	expect_i64(&x.a, 1, "pid", 200);
+	expect_i64(&x.a, 1, "sum", 10);
+	ask(&x, by_kind);
+	assert_int_equal(x.a.table.n_rows, 3);
+	assert_string_equal(answer_str(&x.a, 1, "kind"), "p2p");
+	expect_i64(&x.a, 1, "sum", 7);
+	asked_release(&x);
+}
+
+static void each_process_has_its_window(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "mpi");
+	put_calls(&x);
+	ask_window(&x, 30, 55);
+	assert_int_equal(x.a.table.n_rows, 1);
+	expect_i64(&x.a, 0, "sum", 15);
+	expect_i64(&x.a, 0, "bytes", 32);
+	asked_release(&x);
+}
+
+TEST_MAIN(mpi)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(calls_of_all_tables_are_ranked),
+		cmocka_unit_test(ranks_and_kinds_are_told_apart),
+		cmocka_unit_test(each_process_has_its_window),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
