@@ -301,7 +301,8 @@ const struct wl_analysis wl_analysis_mpi = {
 		"tables of MPI have calls as NVTX ranges of the domain MPI; where a process has "
 		"both, the ranges do not count. Calls inside others count in both, and processes "
 		"run at the same time: the sum is not wall time. It is time of the host: idle has "
-		"the part in which a GPU waited (cause mpi), ranks which rank waited for which. Without "
+		"the part in which a GPU waited (cause mpi), ranks which rank waited for which. "
+		"Without "
 		"--window every call of the trace counts.",
 	.on_host = true,
 	.needs_any = needs_any,
