@@ -86,9 +86,11 @@ static bool collect(struct writing *w)
 /* Of the innermost frame first. */
 static const uint32_t *frames_of(struct writing *w, const struct sample *sample, size_t *ret_n)
 {
+	uint32_t of_state = (uint32_t)w->trace->n_frames + (uint32_t)sample->state;
+
 	w->chain.n = 0;
 	if (sample->stack == WL_NONE)
-		wl_vec_push(&w->chain, &(uint32_t){ (uint32_t)w->trace->n_frames + sample->state });
+		wl_vec_push(&w->chain, &of_state);
 	for (uint32_t s = sample->stack; s != WL_NONE; s = w->trace->stacks[s].caller)
 		wl_vec_push(&w->chain, &w->trace->stacks[s].frame);
 	*ret_n = w->chain.n;

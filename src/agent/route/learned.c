@@ -232,7 +232,8 @@ size_t wl_learned_ask(const struct wl_learned *m, const struct wl_traits *traits
 		number[n++] = t;
 		n_words += traits->trait[i].text[0] == WL_TRAIT_ALONE;
 	}
-	qsort(number, n, sizeof(*number), compare_numbers);
+	if (n)
+		qsort(number, n, sizeof(*number), compare_numbers);
 	for (size_t i = 0; i < n; i++) {
 		if (i == 0 || number[i] != number[i - 1])
 			number[n_once++] = number[i];

@@ -24,7 +24,7 @@
  * the weight of a sense that no wording has. alike: the least similarity to a wording whose
  * options are taken.
  */
-static const float sure = 0.45F, worth = 0.02F;
+static const float sure = 0.5F, worth = 0.02F;
 static const double unknown = 4.0, alike = 0.7;
 
 enum { MEMORY = 1 << 26, KEY = 32 };
