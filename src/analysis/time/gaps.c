@@ -357,6 +357,11 @@ static bool list_all(struct task *task, struct wl_table *out)
 	if (trust.n_opened)
 		wl_table_note(out, "opened_by is a blocking call that ended as the gap began: "
 				   "coincidence in time, not proof of cause");
+	if (r->arg[STACKS].flag && r->trace->n_stacks == 0)
+		wl_table_note(out,
+			      "the trace has no call stacks, so no gap has a function: "
+			      "record with %s",
+			      wl_family_infos[WL_F_SAMPLES].capture);
 	return true;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* stacks.c - the code that threads ran while their GPU was idle, by call stack. */
+#include <stdio.h>
 #include <string.h>
 
 #include "analysis/empty.h"
@@ -116,6 +117,36 @@ static wl_ns sample_distance(const struct wl_run *r, const struct wl_stack_sums 
 	return r->derived->thread_stacks->reach[r->trace->threads[most].process] * 2 / 3;
 }
 
+/* Idle time that no row has, by cause, the largest first. */
+static void note_outside(const struct wl_stack_sums *sums, struct wl_table *out)
+{
+	enum { ROOM = 16 + WL_UNITS_BUF };
+	char causes[WL_N_CAUSES * ROOM], text[WL_UNITS_BUF];
+	bool was_said[WL_N_CAUSES] = { false };
+	wl_ns all = 0;
+	size_t used = 0;
+
+	for (size_t i = 0; i < WL_N_CAUSES; i++)
+		all += sums->outside[i];
+	for (wl_ns left = all; left > 0;) {
+		size_t most = 0;
+
+		for (size_t i = 1; i < WL_N_CAUSES; i++) {
+			if (!was_said[i] &&
+			    (was_said[most] || sums->outside[i] > sums->outside[most]))
+				most = i;
+		}
+		was_said[most] = true;
+		left -= sums->outside[most];
+		used += (size_t)snprintf(causes + used, ROOM, "%s%s %s", used ? ", " : "",
+					 wl_cause_name((enum wl_cause)most),
+					 wl_fmt_ns(text, sums->outside[most], WL_UNIT_AUTO));
+	}
+	if (all > 0)
+		wl_table_note(out, "%s more of idle time has causes that are not counted here: %s",
+			      wl_fmt_ns(text, all, WL_UNIT_AUTO), causes);
+}
+
 static void note(const struct wl_run *r, const struct wl_stack_sums *sums, struct wl_table *out)
 {
 	wl_ns with = sums->total.all, none = sums->total.without[WL_STACK_OF_NONE];
@@ -187,6 +218,8 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	    !wl_stack_rows_put(&rows, (enum wl_stacks_by)r->arg[BY].i64))
 		return wl_no_memory(&wl_analysis_stacks, reterr);
 	note(r, &rows.sums, out);
+	if (r->arg[DURING].i64 == WL_STACK_DURING_IDLE)
+		note_outside(&rows.sums, out);
 	return WL_OK;
 }
 
@@ -195,7 +228,8 @@ const struct wl_analysis wl_analysis_stacks = {
 	.topic = WL_TOPIC_HOST,
 	.help = "Show what threads ran while their GPU was idle, by call stack",
 	.about =
-		"Of each idle gap with cause host, os, api, sync, alloc or load, the call stacks "
+		"Of each idle gap with cause host, os, api, sync, mpi, alloc or load, the call "
+		"stacks "
 		"of the thread whose launch ends the gap, weighted by time. Stacks are those of "
 		"long CUDA and OS calls, and of CPU samples: a sample stands for the time to the "
 		"next sample of its thread, at most for 1.5 sampling periods. Time without a stack "

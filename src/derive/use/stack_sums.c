@@ -20,7 +20,22 @@ struct visiting {
 	uint32_t device, thread; /* whose pieces are visited */
 	wl_stack_time_fn *take;
 	void *ctx;
+	wl_ns *outside; /* by cause, as in struct wl_stack_sums; NULL: not wanted */
 };
+
+static bool is_chosen(const struct visiting *v, uint32_t thread)
+{
+	return v->choice->tid < 0 ||
+	       v->derived->trace->threads[thread].tid == (uint64_t)v->choice->tid;
+}
+
+/* Into the window; false if nothing is left. */
+static bool clip(const struct visiting *v, wl_ns *begin, wl_ns *end)
+{
+	*begin = *begin > v->window.begin ? *begin : v->window.begin;
+	*end = *end < v->window.end ? *end : v->window.end;
+	return *begin < *end;
+}
 
 static void take_piece(void *ctx, const struct wl_stack_piece *piece)
 {
@@ -31,25 +46,34 @@ static void take_piece(void *ctx, const struct wl_stack_piece *piece)
 
 static void add(struct visiting *v, wl_ns begin, wl_ns end)
 {
-	const struct wl_trace *t = v->derived->trace;
-
-	if (v->choice->tid >= 0 && t->threads[v->thread].tid != (uint64_t)v->choice->tid)
-		return;
-	begin = begin > v->window.begin ? begin : v->window.begin;
-	end = end < v->window.end ? end : v->window.end;
-	if (begin < end)
+	if (is_chosen(v, v->thread) && clip(v, &begin, &end))
 		wl_thread_stacks_visit(v->derived->thread_stacks, v->thread, begin, end, take_piece,
 				       v);
+}
+
+/* Idle time that is in no account. That of a gap without a launch is of no thread. */
+static void add_outside(const struct visiting *v, const struct wl_gap *gap)
+{
+	if (gap->call == WL_NONE ? v->choice->tid >= 0 : !is_chosen(v, v->thread))
+		return;
+	for (size_t i = 0; i < gap->n_parts; i++) {
+		wl_ns begin = gap->part[i].begin, end = gap->part[i].end;
+
+		if (!(WL_STACK_CAUSES >> gap->part[i].cause & 1) && clip(v, &begin, &end))
+			v->outside[gap->part[i].cause] += end - begin;
+	}
 }
 
 static void take_gap(void *ctx, const struct wl_gap *gap)
 {
 	struct visiting *v = ctx;
 
-	if (gap->call == WL_NONE || gap->begin >= v->window.end || gap->end <= v->window.begin)
+	if (gap->begin >= v->window.end || gap->end <= v->window.begin)
 		return;
-	v->thread = wl_api_thread(v->derived->trace)[gap->call];
-	for (size_t i = 0; i < gap->n_parts; i++) {
+	v->thread = gap->call == WL_NONE ? WL_NONE : wl_api_thread(v->derived->trace)[gap->call];
+	if (v->outside)
+		add_outside(v, gap);
+	for (size_t i = 0; v->thread != WL_NONE && i < gap->n_parts; i++) {
 		if (v->choice->causes >> gap->part[i].cause & 1)
 			add(v, gap->part[i].begin, gap->part[i].end);
 	}
@@ -90,16 +114,19 @@ static void add_threads(struct visiting *v)
 	}
 }
 
+static bool visit(struct visiting *v, struct wl_arena *arena)
+{
+	if (v->choice->causes)
+		return add_gaps(v, arena);
+	add_threads(v);
+	return true;
+}
+
 bool wl_stack_time_visit(const struct wl_derived *derived, const struct wl_scope *scope,
 			 const struct wl_stack_choice *choice, struct wl_arena *arena,
 			 wl_stack_time_fn *take, void *ctx)
 {
-	struct visiting v = { derived, scope, choice, .take = take, .ctx = ctx };
-
-	if (choice->causes)
-		return add_gaps(&v, arena);
-	add_threads(&v);
-	return true;
+	return visit(&(struct visiting){ derived, scope, choice, .take = take, .ctx = ctx }, arena);
 }
 
 /* ---- Sums ---- */
@@ -126,13 +153,14 @@ bool wl_stack_sums_find(const struct wl_derived *derived, const struct wl_scope 
 			struct wl_stack_sums *ret)
 {
 	const struct wl_trace *t = derived->trace;
+	struct visiting v = { derived,           scope,      choice,
+			      .take = sum_piece, .ctx = ret, .outside = ret->outside };
 
 	*ret = (struct wl_stack_sums){
 		.self = WL_NEW(arena, wl_ns, t->n_stacks + 1),
 		.thread = WL_NEW(arena, struct wl_stack_time, t->n_threads + 1),
 	};
-	return ret->self && ret->thread &&
-	       wl_stack_time_visit(derived, scope, choice, arena, sum_piece, ret);
+	return ret->self && ret->thread && visit(&v, arena);
 }
 
 /* ---- Words ---- */

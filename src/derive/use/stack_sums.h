@@ -23,6 +23,8 @@ struct wl_stack_sums {
 	wl_ns *self;                  /* by stack */
 	struct wl_stack_time *thread; /* by thread */
 	struct wl_stack_time total;   /* the sum of self and of total.without is total.all */
+	/* Of gaps: idle time of the causes that are not in the account. */
+	wl_ns outside[WL_N_CAUSES];
 };
 
 /* Which time counts. */

@@ -51,10 +51,46 @@ static void gaps_have_the_numbers_of_their_list(void **state)
 	asked_release(&x);
 }
 
+/*
+ * Two gaps of the thread 103, 29,900 and 19,900 ns, which end with its launch call of 10 ns, and
+ * one of 9,900 ns whose kernel has no launch.
+ */
+static void time_outside_the_account_is_noted(void **state)
+{
+	static const char of_all[] = "9.92 us more of idle time has causes that are not counted "
+				     "here: unknown 9.9 us, launch 20 ns";
+	static const char of_thread[] = "20 ns more of idle time has causes that are not counted "
+					"here: launch 20 ns";
+	static const char of_window[] = "4.81 us more of idle time has causes that are not counted "
+					"here: unknown 4.8 us, launch 10 ns";
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "stacks");
+	kernel(&x, 0, 100, 1);
+	kernel(&x, 0, 20100, 2);
+	kernel(&x, 0, 50100, 3);
+	mem_op(&x.mem, WL_F_KERNELS, &(struct mem_op){ .start = 60100, .end = 60200, .corr = 9 });
+	sample(&x, 0, "first");
+	sample(&x, 10000, "first");
+	ask(&x, NULL);
+	assert_true(answer_has_note(&x.a, of_all));
+	ask(&x, (const char *const[WL_MAX_PARAMS]){ [2] = "103" });
+	assert_true(answer_has_note(&x.a, of_thread));
+	ask(&x, (const char *const[WL_MAX_PARAMS]){ [2] = "7" });
+	assert_false(answer_has_note(&x.a, "not counted"));
+	ask(&x, (const char *const[WL_MAX_PARAMS]){ [0] = "host" });
+	assert_false(answer_has_note(&x.a, "not counted"));
+	ask_window(&x, 30000, 55000);
+	assert_true(answer_has_note(&x.a, of_window));
+	asked_release(&x);
+}
+
 TEST_MAIN(stacks)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(gaps_have_the_numbers_of_their_list),
+		cmocka_unit_test(time_outside_the_account_is_noted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
