@@ -135,18 +135,6 @@ static const char *say_sides(struct wl_tool_call *c, const struct comparing *d)
 	return said;
 }
 
-/* People see the verdict and its notes beside every table; a reply has one table. */
-static void put_notes(const struct comparing *d, struct wl_table *table)
-{
-	if (d->section != WL_DIFF_VERDICT)
-		wl_diff_notes(&d->diff, table);
-	if (d->diff.extent == WL_OF_STEPS)
-		wl_table_note(table,
-			      "the interval covers how steps vary within each of the two runs; "
-			      "differences from run to run are not in it: record each side again "
-			      "to see them");
-}
-
 static int reply(struct wl_tool_call *c, struct comparing *d, struct wl_err *reterr)
 {
 	char line[WL_WORDS], why[WL_WORDS];
@@ -158,7 +146,9 @@ static int reply(struct wl_tool_call *c, struct comparing *d, struct wl_err *ret
 
 	wl_table_init(&table, &c->arena, info->cols, info->n_cols);
 	wl_diff_fill(&d->diff, d->section, &table);
-	put_notes(d, &table);
+	/* People see the notes of the verdict beside every table; a reply has one table. */
+	if (d->section != WL_DIFF_VERDICT)
+		wl_diff_notes(&d->diff, &table);
 	told.how = how_of(c, d);
 	told.extra = say_sides(c, d);
 	told.answer = wl_call_printf(c, "%s%s%s", wl_diff_line(&d->diff, line),

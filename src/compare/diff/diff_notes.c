@@ -151,4 +151,9 @@ void wl_diff_notes(const struct wl_diff *d, struct wl_table *out)
 		for (size_t i = 0; i < f->n_notes; i++)
 			wl_table_note(out, "%s: %.200s", names[s], f->note[i]);
 	}
+	if (d->extent == WL_OF_STEPS)
+		wl_table_note(out,
+			      "differences from run to run are not in the interval, which covers "
+			      "how steps vary within each of the two runs; record each side "
+			      "again to see them");
 }

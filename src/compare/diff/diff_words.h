@@ -42,7 +42,10 @@ const char *wl_diff_whatif(const struct wl_diff *d, char buf[WL_WORDS]);
 /* What a gate found: "5.1% longer, 65.1 ms -> 68.4 ms; the limit is 2%". */
 const char *wl_gate_words(const struct wl_gated *g, char buf[WL_WORDS]);
 
-/* What makes the sides hard to compare, and how they were made, as notes of a table. */
+/*
+ * What makes the sides hard to compare, how they were made, and what the interval leaves out, as
+ * notes of a table.
+ */
 void wl_diff_notes(const struct wl_diff *d, struct wl_table *out);
 
 #endif

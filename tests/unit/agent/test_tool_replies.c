@@ -152,7 +152,7 @@ static void a_comparison_says_what_it_compares(void **state)
 		r = toolbox_expect(box, "diff", args);
 		toolbox_assert_has(r.reply.json, "before: t1, 2 GPUs, 2 processes");
 		toolbox_assert_has(r.reply.json, "after: t2, 2 GPUs, 2 processes");
-		toolbox_assert_has(r.reply.json, "run to run are not in it");
+		toolbox_assert_has(r.reply.json, "run to run are not in the interval");
 		toolbox_reply_release(&r);
 	}
 	wl_toolbox_free(box);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What makes two sides without steps hard to compare. */
+/* What makes two sides hard to compare, and what the interval leaves out. */
 #include "compare/diff/diff_tables.h"
 #include "compare/diff/diff_words.h"
 #include "support/unit.h"
 
 #include <stdio.h>
 
-/* The note that speaks of other work; "" for none. */
-static const char *other_work(const int64_t runs[WL_N_SIDES], const char *const command[WL_N_SIDES],
-			      enum wl_extent extent)
+/* The note with these words; "" for none. */
+static const char *note_with(const char *words, const int64_t runs[WL_N_SIDES],
+			     const char *const command[WL_N_SIDES], enum wl_extent extent)
 {
 	static char found[200];
 	struct wl_fp_row row[WL_N_SIDES];
@@ -37,11 +37,17 @@ static const char *other_work(const int64_t runs[WL_N_SIDES], const char *const 
 	wl_diff_notes(&d, &table);
 	assert_true(wl_table_ok(&table));
 	for (const struct wl_note *n = table.notes; n; n = n->next) {
-		if (strstr(n->text, "other work"))
+		if (strstr(n->text, words))
 			(void)snprintf(found, sizeof(found), "%s", n->text);
 	}
 	wl_arena_release(&arena);
 	return found;
+}
+
+static const char *other_work(const int64_t runs[WL_N_SIDES], const char *const command[WL_N_SIDES],
+			      enum wl_extent extent)
+{
+	return note_with("other work", runs, command, extent);
 }
 
 static void totals_of_other_work_are_noted(void **state)
@@ -66,10 +72,25 @@ static void totals_of_other_work_are_noted(void **state)
 	assert_string_equal(other_work(more, arguments, WL_OF_STEPS), "");
 }
 
+/* Totals have no interval. */
+static void an_interval_is_of_two_runs(void **state)
+{
+	const int64_t runs[] = { 100, 100 };
+	const char *const command[] = { "", "" };
+
+	(void)state;
+	assert_string_equal(note_with("run to run", runs, command, WL_OF_STEPS),
+			    "differences from run to run are not in the interval, which covers "
+			    "how steps vary within each of the two runs; record each side again "
+			    "to see them");
+	assert_string_equal(note_with("run to run", runs, command, WL_OF_WINDOW), "");
+}
+
 TEST_MAIN(diff_notes)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(totals_of_other_work_are_noted),
+		cmocka_unit_test(an_interval_is_of_two_runs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
