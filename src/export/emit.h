@@ -50,7 +50,7 @@ struct wl_emit_row {
 	uint32_t pid, tid;
 	/* Of COUNTER rows: "%", "MHz", ..., "" for none; valid during the call only. */
 	const char *unit;
-	unsigned decimals; /* likewise, 0 to WL_EMIT_DECIMALS: values are in units / 10^decimals */
+	unsigned decimals; /* 0 to WL_EMIT_DECIMALS: values are in units / 10^decimals */
 };
 
 enum { WL_EMIT_DECIMALS = 6 };

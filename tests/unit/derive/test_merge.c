@@ -100,7 +100,7 @@ static void equal_stacks_of_two_files_are_one(void **state)
 	release(&j);
 }
 
-/* Both call the GPU 0; only the file tells them apart. */
+/* Both call the GPU 0; only the file says which is which. */
 static void equal_metrics_of_two_files_are_two_series(void **state)
 {
 	static const wl_ns offset[N] = { 0, 50 };
