@@ -129,6 +129,19 @@ struct wl_gap_details {
 /* The gap of a device at t; false where it is busy, or before its first or after its last. */
 bool wl_gap_at(const struct wl_scene *scene, uint32_t device, wl_ns t, struct wl_gap_details *ret);
 
+/* The function that the launching thread ran for most of a gap, as gaps --stacks has it. */
+struct wl_gap_function {
+	char name[200], under[200]; /* without arguments; under is "" for none */
+	wl_ns time;                 /* in it */
+};
+
+/*
+ * False where the trace has no stacks, no stack lies in the gap, or memory is short. Linear in the
+ * parts of the gap and in the stacks in it.
+ */
+bool wl_gap_function_of(const struct wl_scene *scene, const struct wl_gap_details *gap,
+			struct wl_gap_function *ret);
+
 /* Before the device's first operation, or after its last: no gap, and not busy. */
 bool wl_gap_is_outside(const struct wl_scene *scene, uint32_t device, wl_ns t);
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* gap_details.c - gaps of a GPU, found by the lane of what it did, and why it waited. */
+#include <stdio.h>
+
 #include "derive/idle/idle.h"
+#include "derive/use/gap_stacks.h"
 #include "scene/details.h"
 
 /* Nanoseconds. Stands in for 1 % of a step where the trace has no steps. */
@@ -8,6 +11,9 @@ enum { DEFAULT_THRESHOLD = 100000 };
 
 /* A gap has seldom more than a few parts; a hostile one is judged by its first ones. */
 enum { MAX_PARTS = 1024 };
+
+/* Scratch for the function of one gap: more than any real trace needs. */
+enum { FUNCTION_BYTES = 1 << 30 };
 
 static const struct wl_lane *busy_lane(const struct wl_scene *scene, uint32_t device)
 {
@@ -80,19 +86,91 @@ static const char *detail_of(const struct wl_scene *scene, uint32_t track,
 	return detail;
 }
 
+/* The call that launched what ended the gap: its thread is the one to look at. WL_NONE for none. */
+static uint32_t call_of(const struct wl_scene *scene, const struct wl_gap_details *gap)
+{
+	return gap->after.family == WL_N_FAMILIES
+		       ? WL_NONE
+		       : wl_link_of(scene->tracks.links, wl_kind_of_family(gap->after.family),
+				    gap->after.row);
+}
+
 static void find_opener(const struct wl_scene *scene, struct wl_gap_details *gap)
 {
-	struct wl_gap g = { .begin = gap->begin, .end = gap->end };
+	struct wl_gap g = { .begin = gap->begin, .end = gap->end, .call = call_of(scene, gap) };
 
-	/* Without an operation behind the gap there is no launching thread to look at. */
 	if (gap->after.family == WL_N_FAMILIES)
 		return;
-	g.call = wl_link_of(scene->tracks.links, wl_kind_of_family(gap->after.family),
-			    gap->after.row);
 	wl_idle_find_opener(scene->tracks.idle, &g);
 	gap->opener = g.opener;
 	gap->opened_by = wl_gap_opened_by(scene->trace, &g);
 	gap->opened_in = g.opener_range;
+}
+
+/* All parts, so that the choice is that of gaps --stacks. */
+static struct wl_top_function top_of(const struct wl_scene *scene, const struct wl_lane *lane,
+				     const struct wl_gap_details *gap, struct wl_gap_stacks *stacks)
+{
+	const struct wl_gap g = { .begin = gap->begin,
+				  .end = gap->end,
+				  .call = call_of(scene, gap) };
+	const struct wl_interval window = { gap->begin, gap->end };
+
+	for (size_t i = wl_lane_from(lane, gap->begin); i < lane->n && lane->start[i] < gap->end;
+	     i++) {
+		const struct wl_gap_part part = {
+			.begin = lane->start[i],
+			.end = wl_lane_end(lane, i),
+			.cause = (enum wl_cause)(lane->cat[i] - WL_GAP_OF_CAUSE),
+		};
+
+		if (lane->cat[i] >= WL_GAP_OF_CAUSE)
+			wl_gap_stacks_add(stacks, &g, &part, window);
+	}
+	return wl_function_tally_take(&stacks->tally);
+}
+
+static bool find_function(const struct wl_scene *scene, const struct wl_lane *lane,
+			  const struct wl_gap_details *gap, struct wl_arena *arena,
+			  struct wl_gap_function *ret)
+{
+	struct wl_top_function top = { .function = WL_NONE };
+	struct wl_gap_stacks stacks;
+	const char *name = NULL, *under = NULL;
+
+	if (wl_gap_stacks_init(&stacks, scene->trace, scene->thread_stacks, scene->stack_names,
+			       arena))
+		top = top_of(scene, lane, gap, &stacks);
+	if (stacks.tally.added.failed || top.function == WL_NONE ||
+	    !wl_top_labels(scene->trace, &top, arena, &name, &under))
+		name = NULL;
+	wl_gap_stacks_release(&stacks);
+	if (!name)
+		return false;
+	(void)snprintf(ret->name, sizeof(ret->name), "%s", name);
+	(void)snprintf(ret->under, sizeof(ret->under), "%s", under ? under : "");
+	ret->time = top.time;
+	return true;
+}
+
+bool wl_gap_function_of(const struct wl_scene *scene, const struct wl_gap_details *gap,
+			struct wl_gap_function *ret)
+{
+	uint32_t track = wl_track_of_device(&scene->tracks, WL_HOLDS_GAPS, gap->device);
+	const struct wl_lane *lane;
+	struct wl_arena scratch;
+	bool found;
+
+	if (track == WL_NONE || !wl_has_causes(scene) || !scene->stack_names)
+		return false;
+	lane = wl_scene_lane(scene, track);
+	if (!lane)
+		return false;
+	/* Of its own: views share a scene across threads, and its arena must not change. */
+	wl_arena_init(&scratch, FUNCTION_BYTES);
+	found = find_function(scene, lane, gap, &scratch, ret);
+	wl_arena_release(&scratch);
+	return found;
 }
 
 /* The other details, from begin and end. */

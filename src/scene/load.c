@@ -235,21 +235,31 @@ static void take_durations(void *ctx, size_t row, size_t n, uint32_t *group, int
 	}
 }
 
-static int take_path(void *ctx, const struct wl_run *run, const struct wl_scope_notes *notes,
+static int take_late(void *ctx, const struct wl_run *run, const struct wl_scope_notes *notes,
 		     struct wl_err *reterr)
 {
+	struct wl_scene *scene = ctx;
+
 	(void)notes;
 	(void)reterr;
-	((struct wl_scene *)ctx)->tracks.path = run->derived->path;
+	scene->tracks.path = run->derived->path;
+	scene->thread_stacks = run->derived->thread_stacks;
+	scene->stack_names = run->derived->stack_names;
 	return WL_OK;
 }
 
-/* The session keeps it; its columns are loaded. */
-static int find_path(struct loader *l, struct wl_err *reterr)
+/*
+ * The critical path, and stacks of threads where there are any. The session keeps both; their
+ * columns are loaded.
+ */
+static int find_late(struct loader *l, struct wl_err *reterr)
 {
 	struct wl_scene *scene = l->scene;
 	const struct wl_visitor visitor = {
-		.name = "timeline", .wanted.from = WL_FROM(PATH), .visit = take_path, .ctx = scene
+		.name = "timeline",
+		.wanted.from = WL_FROM(PATH) | (scene->trace->n_stacks ? WL_FROM(STACK_NAMES) : 0),
+		.visit = take_late,
+		.ctx = scene
 	};
 	struct wl_request request = l->how->request;
 	struct wl_document frame;
@@ -269,7 +279,7 @@ static int load_causes(struct loader *l, struct wl_err *reterr)
 					    .block = take_durations,
 					    .ctx = scene,
 					    .pool = pool };
-	int r = find_path(l, reterr);
+	int r = find_late(l, reterr);
 
 	if (r < 0)
 		return r;

@@ -20,6 +20,9 @@
 #include "session/finding_list.h"
 #include "table/heat.h"
 
+struct wl_thread_stacks;
+struct wl_stack_names;
+
 enum wl_scene_stage {
 	WL_SCENE_WAITING,  /* nothing yet */
 	WL_SCENE_LOADING,  /* progress counts */
@@ -68,6 +71,9 @@ struct wl_scene {
 	size_t n_events;        /* of all lanes but those of late rows */
 	/* CAUSES */
 	const struct wl_stats *of_name; /* durations by kernel name */
+	/* Call stacks of threads, and their functions; NULL of a trace without. */
+	const struct wl_thread_stacks *thread_stacks;
+	const struct wl_stack_names *stack_names;
 	/* FINDINGS */
 	const struct wl_scene_finding *finding;
 	size_t n_findings;

@@ -38,6 +38,11 @@ for verb in timeline tui; do
 	expect 0 "$WARPLENS" $verb t.sqlite --snapshot 80x24 --script ": 'quit'"
 	prints 'Actions'
 done
+# A gap names the function that the launching thread ran, as gaps --stacks does.
+expect 0 "$WARPLENS" timeline "$(fixture stacks)" --snapshot 100x34 --script 'Down Down Tab'
+prints ' ran format_number under step'
+expect 0 "$WARPLENS" timeline "$(fixture stacks)" --snapshot 100x34 --script 'Down Down Tab e'
+prints 'was in format_number under step for 43% of it'
 expect 0 "$WARPLENS" tree --tui t.sqlite --snapshot 80x24
 same out one 'tree --tui'
 expect 0 "$WARPLENS" timeline t.sqlite t.sqlite --snapshot 100x30

@@ -42,6 +42,10 @@ void viewed_make(struct viewed *v)
 	d->forest = v->mem.derived.forest;
 	d->range_names = v->mem.derived.range_names;
 	d->ranks = v->mem.derived.ranks;
+	if (d->trace->n_stacks) {
+		d->thread_stacks = v->mem.derived.thread_stacks;
+		d->stack_names = v->mem.derived.stack_names;
+	}
 	d->range_parent = wl_range_parents_find(d->trace, d->forest, &d->arena);
 	assert_non_null(d->range_parent);
 	assert_true(wl_launches_find(d->trace, d->links, &d->arena, &d->launches));

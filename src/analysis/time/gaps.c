@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* gaps.c - the times when nothing was under way on a device, one by one. */
 #include "analysis/time/gap_list.h"
-#include "analysis/time/gap_stacks.h"
 #include "analysis/time/idle_notes.h"
 #include "base/intern.h"
 #include "base/pool.h"
 #include "base/sort.h"
 #include "derive/derived.h"
 #include "derive/nvtx/range_names.h"
+#include "derive/use/gap_stacks.h"
 
 enum {
 	DEVICE,
@@ -244,7 +244,8 @@ static bool do_device(void *ctx, size_t device, struct wl_arena *arena)
 		return true;
 	wl_intern_init(&l.texts, sizeof(const char *), wl_arena_budget(arena));
 	wl_vec_init(&l.tallies, sizeof(struct tally), wl_arena_budget(arena));
-	ok = wl_gap_stacks_init(&l.stacks, r->derived, arena) &&
+	ok = wl_gap_stacks_init(&l.stacks, r->trace, r->derived->thread_stacks,
+				r->derived->stack_names, arena) &&
 	     wl_idle_visit(task->idle, r->scope, (uint32_t)device, arena,
 			   &(struct wl_gap_visitor){ take_gap, &l, is_listed }) &&
 	     !l.stacks.tally.added.failed;

@@ -244,17 +244,24 @@ static void put_range(struct detail *d, uint32_t row)
 		put_ranges(d, s->forest->parent[node]);
 }
 
-/* A part of a gap: what most of it was, and the call that opened the gap. */
+/* A part of a gap: what most of it was, and of the gap the function and the call that opened it. */
 static void put_gap(struct detail *d, const char *what)
 {
 	const struct wl_scene *s = d->row.scene;
+	struct wl_gap_function f;
 	struct wl_gap_details gap;
+	char time[WL_UNITS_BUF], share[WL_UNITS_BUF];
 
 	if (what)
 		put_fact(d, "Detail", "%s", what);
 	if (d->lane->cat[d->i] < WL_GAP_OF_CAUSE ||
-	    !wl_gap_at(s, s->tracks.at[d->row.track].device, d->lane->start[d->i], &gap) ||
-	    !gap.opened_by)
+	    !wl_gap_at(s, s->tracks.at[d->row.track].device, d->lane->start[d->i], &gap))
+		return;
+	if (wl_gap_function_of(s, &gap, &f))
+		put_fact(d, "Function", "%s%s%s, %s, %s of the gap", f.name,
+			 *f.under ? " under " : "", f.under, wl_fmt_ns(time, f.time, WL_UNIT_AUTO),
+			 wl_fmt_ratio(share, (double)f.time / (double)(gap.end - gap.begin)));
+	if (!gap.opened_by)
 		return;
 	put_fact(d, "Opened by", "%s", gap.opened_by);
 	if (gap.opened_in)

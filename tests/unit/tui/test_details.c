@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "scene/details.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "derive/nvtx/forest.h"
@@ -242,6 +243,60 @@ static void a_gap_knows_the_call_that_opened_it(void **state)
 	viewed_release(&v);
 }
 
+/* What a gap at t says of its function; "" for none. */
+static const char *function_at(const struct wl_scene *scene, wl_ns t, wl_ns *ret_time)
+{
+	static char text[420];
+	struct wl_gap_function f;
+	struct wl_gap_details g;
+
+	assert_true(wl_gap_at(scene, 0, t, &g));
+	text[0] = '\0';
+	*ret_time = 0;
+	if (!wl_gap_function_of(scene, &g, &f))
+		return text;
+	(void)snprintf(text, sizeof(text), "%s|%s", f.name, f.under);
+	*ret_time = f.time;
+	return text;
+}
+
+/*
+ * Gaps of 20000-30000 and 40000-50000. The thread samples every 2000 ns, in the first gap most in
+ * parse, called by load. Its launch calls, 28000-29000 and 48000-49000, do not count.
+ */
+static void a_gap_knows_the_function(void **state)
+{
+	static const char *const stacks[] = { "main;load;parse", "main;load;parse",
+					      "main;load;parse", "main;load;read",
+					      "main;load;read" };
+	struct viewed v;
+	wl_ns time;
+
+	(void)state;
+	for (int with = 0; with < 2; with++) {
+		mem_init(&v.mem);
+		for (unsigned i = 0; i < 3; i++) {
+			mem_op(&v.mem, WL_F_KERNELS,
+			       &(struct mem_op){ .start = 10000 + 20000 * i,
+						 .end = 20000 + 20000 * i,
+						 .corr = i + 1 });
+			mem_api(&v.mem, &(struct mem_call){ .start = 8000 + 20000 * i,
+							    .end = 9000 + 20000 * i,
+							    .tid = 103,
+							    .corr = i + 1 });
+		}
+		for (int i = 0; with && i < 5; i++)
+			mem_sample(&v.mem, &(struct mem_call){ .start = 20000 + 2000 * i,
+							       .tid = 103,
+							       .stack = stacks[i] });
+		viewed_make(&v);
+		assert_string_equal(function_at(&v.scene, 25000, &time), with ? "parse|load" : "");
+		assert_int_equal(time, with ? 6000 : 0);
+		assert_string_equal(function_at(&v.scene, 45000, &time), "");
+		viewed_release(&v);
+	}
+}
+
 static void steps_go_from_gap_to_gap(void **state)
 {
 	const struct wl_scene *d = &((struct viewed *)*state)->scene;
@@ -453,6 +508,7 @@ TEST_MAIN(details)
 		cmocka_unit_test_setup_teardown(what_was_before_on_each_stream, make, drop),
 		cmocka_unit_test_setup_teardown(a_gap_has_a_cause_and_an_end, make, drop),
 		cmocka_unit_test(a_gap_knows_the_call_that_opened_it),
+		cmocka_unit_test(a_gap_knows_the_function),
 		cmocka_unit_test_setup_teardown(steps_go_from_gap_to_gap, make, drop),
 		cmocka_unit_test_setup_teardown(sums_add_up, make, drop),
 		cmocka_unit_test_setup_teardown(links_lead_to_rows, make, drop),

@@ -250,6 +250,7 @@ static void explain_gap(struct wl_timeline *t, const struct wl_gap_details *gap)
 	char text[TEXT_BUF], buf[WL_UNITS_BUF], share[WL_UNITS_BUF], name[NAME_BUF];
 	struct wl_interval at = { gap->begin, gap->end };
 	struct wl_range_sums sums;
+	struct wl_gap_function f;
 	struct wl_text_buf w;
 
 	wl_text_buf_init(&w, text, sizeof(text));
@@ -265,6 +266,10 @@ static void explain_gap(struct wl_timeline *t, const struct wl_gap_details *gap)
 	}
 	if (gap->detail)
 		wl_tell(&w, "\nMost of it: %s, %s.\n", wl_cause_name(gap->cause), gap->detail);
+	if (wl_gap_function_of(scene, gap, &f))
+		wl_tell(&w, "\nThe launching thread was in %s%s%s for %s of it.\n", f.name,
+			*f.under ? " under " : "", f.under,
+			wl_brief_share(share, f.time, at.end - at.begin));
 	if (gap->opened_by)
 		wl_tell(&w,
 			"\n%s%s%s ended as the gap began: it drained the queue\n"

@@ -29,8 +29,9 @@ static void say_gap_end(struct wl_timeline *t, struct wl_detail *d,
 static void tell_gap(struct wl_timeline *t, const struct wl_gap_details *gap, bool wide,
 		     struct wl_detail *d)
 {
-	char words[400];
+	char words[400], share[WL_UNITS_BUF];
 	struct wl_detail_line l = wl_detail_next(d);
+	struct wl_gap_function f;
 
 	wl_tell(&l.left, "%s", wide ? "GAP    " : "");
 	wl_tell_ns(&l.left, "idle ", gap->end - gap->begin);
@@ -39,6 +40,11 @@ static void tell_gap(struct wl_timeline *t, const struct wl_gap_details *gap, bo
 	if (wide && gap->cause != WL_N_CAUSES) {
 		l = wl_detail_next(d);
 		wl_tell(&l.left, " %s", wl_cause_words(gap->cause));
+	}
+	if (wl_gap_function_of(wl_timeline_scene(t), gap, &f)) {
+		l = wl_detail_next(d);
+		wl_tell(&l.left, "ran %s%s%s", f.name, *f.under ? " under " : "", f.under);
+		wl_tell(&l.right, "%s of it", wl_brief_share(share, f.time, gap->end - gap->begin));
 	}
 	if (gap->opened_by) {
 		l = wl_detail_next(d);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* gap_stacks.h - the function in which the launching thread spent most of a gap. */
-#ifndef WL_ANALYSIS_GAP_STACKS_H
-#define WL_ANALYSIS_GAP_STACKS_H
+#ifndef WL_DERIVE_GAP_STACKS_H
+#define WL_DERIVE_GAP_STACKS_H
 
-#include "analysis/analysis.h"
 #include "derive/use/stack_sums.h"
 
 /* For gaps one after another, on one thread. */
@@ -14,10 +13,11 @@ struct wl_gap_stacks {
 };
 
 /*
- * Without the derivation stack_names no gap has a function. Release also after a failure. False
- * when the arena is exhausted.
+ * Without names (NULL) no gap has a function. Release also after a failure. False when the arena is
+ * exhausted.
  */
-bool wl_gap_stacks_init(struct wl_gap_stacks *g, const struct wl_derived *derived,
+bool wl_gap_stacks_init(struct wl_gap_stacks *g, const struct wl_trace *trace,
+			const struct wl_thread_stacks *stacks, const struct wl_stack_names *names,
 			struct wl_arena *arena) WL_MUST_CHECK;
 void wl_gap_stacks_release(struct wl_gap_stacks *g);
 

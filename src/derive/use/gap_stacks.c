@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#include "analysis/time/gap_stacks.h"
+#include "derive/use/gap_stacks.h"
 
-#include "derive/derived.h"
-
-bool wl_gap_stacks_init(struct wl_gap_stacks *g, const struct wl_derived *derived,
+bool wl_gap_stacks_init(struct wl_gap_stacks *g, const struct wl_trace *trace,
+			const struct wl_thread_stacks *stacks, const struct wl_stack_names *names,
 			struct wl_arena *arena)
 {
-	*g = (struct wl_gap_stacks){ .trace = derived->trace };
-	if (!derived->stack_names)
+	*g = (struct wl_gap_stacks){ .trace = trace };
+	if (!names)
 		return true;
-	g->stacks = derived->thread_stacks;
-	return wl_function_tally_init(&g->tally, derived->trace, derived->stack_names, arena);
+	g->stacks = stacks;
+	return wl_function_tally_init(&g->tally, trace, names, arena);
 }
 
 void wl_gap_stacks_release(struct wl_gap_stacks *g)
