@@ -11,8 +11,8 @@ cd "$work"
 # --- 0 -------------------------------------------------------------------------------------
 # A marker, because nothing repeats in it and one of the verbs asks for iterations.
 while read -r verb pattern; do
-	if [[ $verb == roofline ]]; then # it needs a report of ncu
-		expect 5 "$WARPLENS" roofline "$tiny" --marker step
+	if [[ $verb =~ ^(roofline|metrics|io)$ ]]; then # they need a report of ncu, and what tiny has not
+		expect 5 "$WARPLENS" "$verb" "$tiny" --marker step
 		continue
 	fi
 	expect 0 "$WARPLENS" "$verb" ${pattern:+"$pattern"} "$tiny" --marker step
@@ -119,12 +119,13 @@ for spec in steady iter:3 iter:3..5; do
 	expect 5 "$WARPLENS" kernels "$tiny" --window $spec
 	says '--marker'
 done
-for verb in kernels transfers overlap iters setup summary; do
+for verb in kernels transfers overlap iters setup; do
 	expect 5 "$WARPLENS" $verb "$no_gpu"
 	silent
 	says "$verb: CUDA calls were recorded, but nothing that ran on a GPU"
 done
 expect 5 "$WARPLENS" kernels "$no_gpu" --gpu 3 --where 'name = x'
+expect 0 "$WARPLENS" summary "$no_gpu"
 expect 0 "$WARPLENS" info "$no_gpu"
 expect 0 "$WARPLENS" schema "$no_gpu"
 sqlite3 other.sqlite 'CREATE TABLE songs (title); INSERT INTO songs VALUES (1)'

@@ -106,7 +106,7 @@ class Timeline:
 
     def take_count(self, event):
         values = self.counters.setdefault((self.processes[event["pid"]], event["name"]), [])
-        values.append((nanoseconds(event["ts"]), event["args"]["percent"]))
+        values.append((nanoseconds(event["ts"]), next(iter(event["args"].values()))))
 
     def take_flow(self, event):
         place = (event["pid"], event["tid"])
@@ -140,8 +140,9 @@ class Timeline:
             elif ends["s"][2].correlation != ends["f"][2].correlation:
                 out.append("flow %s joins two correlations" % flow)
         for (process, name), values in self.counters.items():
-            numbers = [float(v) for _, v in values]
-            if sorted(values, key=lambda v: v[0]) != values or min(numbers) < 0 or max(numbers) > 100 or numbers[-1] != 0:
+            numbers, sampled = [float(v) for _, v in values], process.endswith(" metrics")
+            is_share = sampled or (min(numbers) >= 0 and max(numbers) <= 100 and numbers[-1] == 0)
+            if sorted(values, key=lambda v: v[0]) != values or not is_share:
                 out.append("counter %s of %s" % (name, process))
         return out
 

@@ -68,8 +68,12 @@ def drained_power_iteration(path):
 
 
 def registered(path):
-    found = {r["detail"]: r["sum"] for r in rows("idle", path, "--by", "detail", "--gpu=0") if r["cause"] == "alloc"}
-    yield "cuMemHostRegister is an allocation", about(sum(ns for name, ns in found.items() if "HostRegister" in name), 1), 54.7
+    found = rows("idle", path, "--by", "detail", "--gpu=0")
+    yield "cuMemHostRegister is no plain call", [r["sum"] for r in found if r["cause"] == "api" and "HostRegister" in r["detail"]], []
+    # 54.7 ms of it are idle; what MPI does with it counts as MPI.
+    registered_ns = sum(r["sum"] for r in found if r["cause"] == "alloc" and "HostRegister" in r["detail"])
+    mpi_ns = sum(r["sum"] for r in found if r["cause"] == "mpi")
+    yield "cuMemHostRegister is an allocation, or part of an MPI call", registered_ns < 54.7e6 <= registered_ns + mpi_ns, True
 
 
 def copies_within(path):
