@@ -12,6 +12,7 @@
 #include "base/units.h"
 #include "derive/idle/idle.h"
 #include "derive/kinds/classes.h"
+#include "derive/use/gap_stacks.h"
 #include "scene/scene.h"
 
 /* CAUSES was reached, also where loading failed later. */
@@ -141,6 +142,22 @@ struct wl_gap_function {
  */
 bool wl_gap_function_of(const struct wl_scene *scene, const struct wl_gap_details *gap,
 			struct wl_gap_function *ret);
+
+/* The same of gaps one after another, as frames. It must stay where it is. */
+struct wl_gap_functions {
+	const struct wl_scene *scene;
+	struct wl_arena arena;
+	struct wl_gap_stacks stacks;
+};
+
+/* NULL for a budget without limit. False when it is exhausted. Release also after a failure. */
+bool wl_gap_functions_init(struct wl_gap_functions *g, const struct wl_scene *scene,
+			   struct wl_budget *budget) WL_MUST_CHECK;
+void wl_gap_functions_release(struct wl_gap_functions *g);
+
+/* Out of memory shows in stacks.tally.added.failed. */
+struct wl_top_function wl_gap_functions_top(struct wl_gap_functions *g,
+					    const struct wl_gap_details *gap);
 
 /* Before the device's first operation, or after its last: no gap, and not busy. */
 bool wl_gap_is_outside(const struct wl_scene *scene, uint32_t device, wl_ns t);

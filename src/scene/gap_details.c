@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "derive/idle/idle.h"
-#include "derive/use/gap_stacks.h"
 #include "scene/details.h"
 
 /* Nanoseconds. Stands in for 1 % of a step where the trace has no steps. */
@@ -11,9 +10,6 @@ enum { DEFAULT_THRESHOLD = 100000 };
 
 /* A gap has seldom more than a few parts; a hostile one is judged by its first ones. */
 enum { MAX_PARTS = 1024 };
-
-/* Scratch for the function of one gap: more than any real trace needs. */
-enum { FUNCTION_BYTES = 1 << 30 };
 
 static const struct wl_lane *busy_lane(const struct wl_scene *scene, uint32_t device)
 {
@@ -107,15 +103,37 @@ static void find_opener(const struct wl_scene *scene, struct wl_gap_details *gap
 	gap->opened_in = g.opener_range;
 }
 
-/* All parts, so that the choice is that of gaps --stacks. */
-static struct wl_top_function top_of(const struct wl_scene *scene, const struct wl_lane *lane,
-				     const struct wl_gap_details *gap, struct wl_gap_stacks *stacks)
+bool wl_gap_functions_init(struct wl_gap_functions *g, const struct wl_scene *scene,
+			   struct wl_budget *budget)
 {
-	const struct wl_gap g = { .begin = gap->begin,
-				  .end = gap->end,
-				  .call = call_of(scene, gap) };
+	g->scene = scene;
+	wl_arena_init_on(&g->arena, budget);
+	return wl_gap_stacks_init(&g->stacks, scene->trace, scene->thread_stacks,
+				  scene->stack_names, &g->arena);
+}
+
+void wl_gap_functions_release(struct wl_gap_functions *g)
+{
+	wl_gap_stacks_release(&g->stacks);
+	wl_arena_release(&g->arena);
+}
+
+/* Of all parts, so that the choice is that of gaps --stacks. */
+struct wl_top_function wl_gap_functions_top(struct wl_gap_functions *g,
+					    const struct wl_gap_details *gap)
+{
+	const struct wl_scene *scene = g->scene;
+	uint32_t track = wl_track_of_device(&scene->tracks, WL_HOLDS_GAPS, gap->device);
+	const struct wl_lane *lane = NULL;
+	const struct wl_gap of = { .begin = gap->begin,
+				   .end = gap->end,
+				   .call = call_of(scene, gap) };
 	const struct wl_interval window = { gap->begin, gap->end };
 
+	if (track != WL_NONE && wl_has_causes(scene) && scene->stack_names)
+		lane = wl_scene_lane(scene, track);
+	if (!lane)
+		return (struct wl_top_function){ .function = WL_NONE };
 	for (size_t i = wl_lane_from(lane, gap->begin); i < lane->n && lane->start[i] < gap->end;
 	     i++) {
 		const struct wl_gap_part part = {
@@ -125,52 +143,32 @@ static struct wl_top_function top_of(const struct wl_scene *scene, const struct 
 		};
 
 		if (lane->cat[i] >= WL_GAP_OF_CAUSE)
-			wl_gap_stacks_add(stacks, &g, &part, window);
+			wl_gap_stacks_add(&g->stacks, &of, &part, window);
 	}
-	return wl_function_tally_take(&stacks->tally);
-}
-
-static bool find_function(const struct wl_scene *scene, const struct wl_lane *lane,
-			  const struct wl_gap_details *gap, struct wl_arena *arena,
-			  struct wl_gap_function *ret)
-{
-	struct wl_top_function top = { .function = WL_NONE };
-	struct wl_gap_stacks stacks;
-	const char *name = NULL, *under = NULL;
-
-	if (wl_gap_stacks_init(&stacks, scene->trace, scene->thread_stacks, scene->stack_names,
-			       arena))
-		top = top_of(scene, lane, gap, &stacks);
-	if (stacks.tally.added.failed || top.function == WL_NONE ||
-	    !wl_top_labels(scene->trace, &top, arena, &name, &under))
-		name = NULL;
-	wl_gap_stacks_release(&stacks);
-	if (!name)
-		return false;
-	(void)snprintf(ret->name, sizeof(ret->name), "%s", name);
-	(void)snprintf(ret->under, sizeof(ret->under), "%s", under ? under : "");
-	ret->time = top.time;
-	return true;
+	return wl_function_tally_take(&g->stacks.tally);
 }
 
 bool wl_gap_function_of(const struct wl_scene *scene, const struct wl_gap_details *gap,
 			struct wl_gap_function *ret)
 {
-	uint32_t track = wl_track_of_device(&scene->tracks, WL_HOLDS_GAPS, gap->device);
-	const struct wl_lane *lane;
-	struct wl_arena scratch;
-	bool found;
+	struct wl_top_function top = { .function = WL_NONE };
+	const char *name = NULL, *under = NULL;
+	struct wl_gap_functions g;
 
-	if (track == WL_NONE || !wl_has_causes(scene) || !scene->stack_names)
+	if (!scene->stack_names)
 		return false;
-	lane = wl_scene_lane(scene, track);
-	if (!lane)
-		return false;
-	/* Of its own: views share a scene across threads, and its arena must not change. */
-	wl_arena_init(&scratch, FUNCTION_BYTES);
-	found = find_function(scene, lane, gap, &scratch, ret);
-	wl_arena_release(&scratch);
-	return found;
+	if (wl_gap_functions_init(&g, scene, NULL))
+		top = wl_gap_functions_top(&g, gap);
+	if (!g.stacks.tally.added.failed && top.function != WL_NONE &&
+	    wl_top_labels(scene->trace, &top, &g.arena, &name, &under)) {
+		(void)snprintf(ret->name, sizeof(ret->name), "%s", name);
+		(void)snprintf(ret->under, sizeof(ret->under), "%s", under ? under : "");
+		ret->time = top.time;
+	} else {
+		name = NULL;
+	}
+	wl_gap_functions_release(&g);
+	return name != NULL;
 }
 
 /* The other details, from begin and end. */

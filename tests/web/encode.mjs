@@ -102,6 +102,6 @@ export function headOf(rows, lanes, more = {}) {
 			parent: -1, trace: 0, device: -1, process: -1, thread: -1, stream: -1, label: row.kind,
 			...row,
 		})),
-		lanes, templates: [], configs: [], data: null, pyramid: null, ...more,
+		lanes, templates: [], configs: [], functions: [], data: null, pyramid: null, ...more,
 	};
 }

@@ -133,11 +133,12 @@ async function checkSearch(file, server, where) {
 	}
 }
 
-/** What both must say of an event; words of facts are each side's own. */
-function coreOf({name, category, begin, end, links, spread}) {
+/** What both must say of an event; words of facts are each side's own, but for the function of a gap. */
+function coreOf({name, category, begin, end, facts, links, spread}) {
 	const known = links.filter(({label}) => /^(Launch|NVTX|Opened by)( |$)/.test(label));
 
 	return {name, category, begin, end, spread,
+		func: facts.find(([label]) => label === 'Function')?.[1],
 		links: known.map(({rowId, ref, begin: from, end: to}) => [rowId, ref, from, to])};
 }
 

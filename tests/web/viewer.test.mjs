@@ -96,3 +96,21 @@ for (const trace of traces) {
 test('there are fixtures', {skip: traces.length ? false : 'no program or no fixtures'}, () => {
 	assert.ok(traces.length > 5);
 });
+
+test('a gap names the function that the launching thread ran, as gaps --stacks does', async () => {
+	const file = join(room, 'stacks.html'), trace = join(fixtures, 'stacks.sqlite');
+
+	warplens('viewer', trace, '-o', file);
+	const source = await open(file);
+	const said = new Set();
+
+	source.head.rows.forEach((row, rowId) => {
+		for (const lane of row.kind === 'gaps' ? source.lanesOf[rowId] : []) {
+			for (let i = 0; i < lane.n; i++)
+				said.add(source.details(rowId, lane.ref[i], lane.start[i]).facts
+					.find(([label]) => label === 'Function')?.[1]);
+		}
+	});
+	assert.ok(said.has('format_number under step, 43.3% of the gap'), [...said].join('; '));
+	assert.ok(said.has('step, 25.0% of the gap'), [...said].join('; '));
+});

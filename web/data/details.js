@@ -7,7 +7,7 @@ import {lowerBound} from './lane.js';
 import {findEvent, launchOf, launchSpread, launchedBy, rangesAround} from './links.js';
 import {CAUSE_ROWS, CLASS_ROWS} from './source.js';
 import {percentile} from './stats.js';
-import {openedBy} from './waits.js';
+import {functionOf, openedBy} from './waits.js';
 
 /** An event has at most so many links. */
 const MAX_LINKS = 200;
@@ -153,14 +153,16 @@ function rangeDetails(source, {lane, i, rowId}, kind, label) {
 	return {facts: [], links};
 }
 
-/** What opened the gap that a part of idle time belongs to. */
+/** The function of the gap that a part of idle time belongs to, and what opened that. */
 function gapDetails(source, {lane, i, rowId}) {
 	const opened = openedBy(source, rowId, lane, i);
+	const func = functionOf(source, lane, i);
+	const facts = func ? [['Function', `${func.name}, ${formatRatio(func.share)} of the gap`]] : [];
 
 	if (!opened)
-		return {facts: [], links: []};
+		return {facts, links: []};
 	return {
-		facts: [['Opened by', opened.by], ...(opened.in === null ? [] : [['Opened in', opened.in]])],
+		facts: [...facts, ['Opened by', opened.by], ...(opened.in === null ? [] : [['Opened in', opened.in]])],
 		links: [linkTo(`Opened by ${opened.by}`, opened.call)],
 	};
 }

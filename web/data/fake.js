@@ -329,6 +329,7 @@ function fakeHead(trace) {
 			finding('outlier', 'Iteration 5 is longer than others', 'By 12%.', 1, 5),
 		],
 		templates: [],
+		functions: [],
 		configs: [[132, 1, 1, 256, 1, 1, 168, 0, 49_152]],
 		data: null,
 		pyramid: null,

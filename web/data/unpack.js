@@ -134,6 +134,8 @@ function unpackLane(head, columns, number, names) {
 			reader.sparse(values, NO_LAUNCH)),
 		opener: columns.read('opener', number, Uint32Array, (reader, values) =>
 			reader.sparse(values, NO_LAUNCH)),
+		func: columns.read('function', number, Uint32Array, plain),
+		inFunc: columns.read('in_function', number, Uint32Array, plain),
 		targetRow: columns.read('row', number, Uint32Array, plain),
 		target: columns.read('target', number, Uint32Array, plain),
 		config: columns.read('config', number, Uint32Array, plain),

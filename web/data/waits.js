@@ -93,6 +93,20 @@ export function openedBy(source, rowId, lane, i) {
 		in: range === NO_EVENT ? null : source.nameLabel(range)};
 }
 
+/**
+ * The function that the launching thread ran for most of the gap that event i is a part of, and its
+ * share of the gap; null where the page knows none.
+ */
+export function functionOf(source, lane, i) {
+	const number = lane.func?.[i] ?? 0;
+
+	if (!number)
+		return null;
+	const [name, under] = source.head.functions[number - 1];
+
+	return {name: under ? `${name} under ${under}` : name, share: lane.inFunc[i] / 1e6};
+}
+
 /** gaps() of source.js over lanes. Linear in parts of gaps in the range. */
 export function rangeGaps(source, a, b, min, device) {
 	const {head} = source;

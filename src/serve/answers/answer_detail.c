@@ -250,7 +250,7 @@ static void put_gap(struct detail *d, const char *what)
 	const struct wl_scene *s = d->row.scene;
 	struct wl_gap_function f;
 	struct wl_gap_details gap;
-	char time[WL_UNITS_BUF], share[WL_UNITS_BUF];
+	char share[WL_UNITS_BUF];
 
 	if (what)
 		put_fact(d, "Detail", "%s", what);
@@ -258,8 +258,8 @@ static void put_gap(struct detail *d, const char *what)
 	    !wl_gap_at(s, s->tracks.at[d->row.track].device, d->lane->start[d->i], &gap))
 		return;
 	if (wl_gap_function_of(s, &gap, &f))
-		put_fact(d, "Function", "%s%s%s, %s, %s of the gap", f.name,
-			 *f.under ? " under " : "", f.under, wl_fmt_ns(time, f.time, WL_UNIT_AUTO),
+		put_fact(d, "Function", "%s%s%s, %s of the gap", f.name, *f.under ? " under " : "",
+			 f.under,
 			 wl_fmt_ratio(share, (double)f.time / (double)(gap.end - gap.begin)));
 	if (!gap.opened_by)
 		return;

@@ -3,12 +3,14 @@
 
 #include <stdio.h>
 
+#include "derive/use/stack_names.h"
 #include "known/glyphs.h"
 #include "known/palette.h"
 #include "serve/page/head_parts.h"
 #include "serve/page/pack.h"
 #include "serve/shown/bare_names.h"
 #include "serve/shown/categories.h"
+#include "serve/shown/redact.h"
 
 enum { FORMAT = 1 }; /* the page refuses another */
 
@@ -152,6 +154,50 @@ static void put_configs(const struct wl_pack *pack, struct wl_jsonw *out)
 	wl_jsonw_end_array(out);
 }
 
+/* As call stacks have it: stack_json.c. */
+static const char *hash_of(const struct wl_trace *t, uint32_t frame, struct wl_arena *arena)
+{
+	const char *name = wl_frame_name(t, &t->frames[frame], arena);
+
+	return name ? wl_redact_word("function", name, arena) : NULL;
+}
+
+static bool put_function(const struct wl_head *head, const struct wl_pack_function *f,
+			 struct wl_jsonw *out, struct wl_arena *arena)
+{
+	const struct wl_trace *t = head->show->scene[f->scene]->trace;
+	const struct wl_top_function top = { .function = f->function, .under = f->under };
+	const char *name, *under;
+
+	if (!wl_top_labels(t, &top, arena, &name, &under))
+		return false;
+	if (head->naming == WL_NAMES_REDACTED) {
+		name = hash_of(t, f->function, arena);
+		under = under ? hash_of(t, f->under, arena) : "";
+		if (!name || !under)
+			return false;
+	}
+	wl_jsonw_begin_array(out);
+	wl_jsonw_str(out, name);
+	wl_jsonw_str(out, under ? under : "");
+	wl_jsonw_end_array(out);
+	return true;
+}
+
+static bool put_functions(const struct wl_head *head, struct wl_jsonw *out, struct wl_arena *arena)
+{
+	const struct wl_vec *functions = head->pack ? &head->pack->function.items : NULL;
+	bool ok = true;
+
+	wl_jsonw_key(out, "functions");
+	wl_jsonw_begin_array(out);
+	for (size_t i = 0; ok && functions && i < functions->n; i++)
+		ok = put_function(head, (const struct wl_pack_function *)functions->data + i, out,
+				  arena);
+	wl_jsonw_end_array(out);
+	return ok;
+}
+
 static void put_texts(const char *key, const char *const *text, size_t n, struct wl_jsonw *out)
 {
 	wl_jsonw_key(out, key);
@@ -268,6 +314,8 @@ bool wl_head_write(const struct wl_head *head, struct wl_jsonw *out, struct wl_a
 		return false;
 	put_templates(head->pack, out);
 	put_configs(head->pack, out);
+	if (!put_functions(head, out, arena))
+		return false;
 	put_data(head->pack, out);
 	put_pyramid(head->pack, out);
 	put_limits(head, out);

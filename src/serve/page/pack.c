@@ -102,7 +102,11 @@ struct walk {
 	wl_ns origin;
 	wl_ns last_end;
 	int64_t last_ref, last_call;
-	struct wl_openers opened; /* of a lane of a GAPS row */
+	struct wl_openers opened;          /* of a lane of a GAPS row */
+	struct wl_gap_functions functions; /* of the same, where the trace has stacks */
+	uint32_t device;
+	struct wl_gap_details gap; /* the last one, and its function */
+	struct wl_top_function top;
 };
 
 typedef uint64_t value_fn(struct walk *w, size_t i);
@@ -157,6 +161,46 @@ static uint64_t opener_of(struct walk *w, size_t i)
 		return 0;
 	w->last_call = opened->call;
 	return 1 + wl_zigzag(opened->call - before);
+}
+
+/* The function of the gap that a part of idle time belongs to. Each gap is looked into once. */
+static const struct wl_top_function *top_of(struct walk *w, size_t i)
+{
+	wl_ns at = w->lane->start[i];
+
+	if (w->lane->cat[i] < WL_GAP_OF_CAUSE)
+		return NULL;
+	if (at < w->gap.begin || at >= w->gap.end) {
+		w->gap = (struct wl_gap_details){ .begin = 0 };
+		w->top = (struct wl_top_function){ .function = WL_NONE };
+		if (wl_gap_at(w->scene, w->device, at, &w->gap))
+			w->top = wl_gap_functions_top(&w->functions, &w->gap);
+	}
+	return w->top.function == WL_NONE ? NULL : &w->top;
+}
+
+static uint64_t function_of(struct walk *w, size_t i)
+{
+	const struct wl_top_function *top = top_of(w, i);
+	uint32_t number;
+
+	if (!top)
+		return 0;
+	number = wl_intern_put(
+		&w->packer->pack->function,
+		&(struct wl_pack_function){ (uint32_t)w->scene_number, top->function, top->under });
+	if (number == WL_NONE)
+		w->packer->failed = true;
+	return number == WL_NONE ? 0 : 1 + (uint64_t)number;
+}
+
+/* In millionths of the gap, of which the page may have a part only. */
+static uint64_t function_share_of(struct walk *w, size_t i)
+{
+	const struct wl_top_function *top = top_of(w, i);
+
+	return top ? (uint64_t)(1e6 * (double)top->time / (double)(w->gap.end - w->gap.begin) + 0.5)
+		   : 0;
 }
 
 static uint64_t config_of(struct walk *w, size_t i)
@@ -232,6 +276,7 @@ static uint64_t target_of(struct walk *w, size_t i)
 #define ALL_ROWS  (~UINT32_C(0))
 #define OF_OPS    (UINT32_C(1) << WL_HOLDS_OPS)
 #define OF_GAPS   (UINT32_C(1) << WL_HOLDS_GAPS)
+#define OF_STACKS (UINT32_C(1) << WL_HOLDS_GAPS | UINT32_C(1) << 31) /* where there are stacks */
 #define OF_PATH   (UINT32_C(1) << WL_HOLDS_PATH)
 #define OF_RANGES (UINT32_C(1) << WL_HOLDS_RANGES | UINT32_C(1) << WL_HOLDS_PROJECTIONS)
 
@@ -240,12 +285,13 @@ static const struct {
 	value_fn *value;
 	uint32_t rows; /* that have it, as bits of enum wl_holds */
 } lane_columns[] = {
-	{ "start", start_of, ALL_ROWS },    { "dur", dur_of, ALL_ROWS },
-	{ "name", name_of, ALL_ROWS },      { "ref", ref_of, ALL_ROWS },
-	{ "launch", launch_of, OF_OPS },    { "config", config_of, OF_OPS },
-	{ "bytes", bytes_of, OF_OPS },      { "span", span_of, OF_RANGES },
-	{ "parent", parent_of, OF_RANGES }, { "opener", opener_of, OF_GAPS },
-	{ "row", target_row_of, OF_PATH },  { "target", target_of, OF_PATH },
+	{ "start", start_of, ALL_ROWS },        { "dur", dur_of, ALL_ROWS },
+	{ "name", name_of, ALL_ROWS },          { "ref", ref_of, ALL_ROWS },
+	{ "launch", launch_of, OF_OPS },        { "config", config_of, OF_OPS },
+	{ "bytes", bytes_of, OF_OPS },          { "span", span_of, OF_RANGES },
+	{ "parent", parent_of, OF_RANGES },     { "opener", opener_of, OF_GAPS },
+	{ "function", function_of, OF_STACKS }, { "in_function", function_share_of, OF_STACKS },
+	{ "row", target_row_of, OF_PATH },      { "target", target_of, OF_PATH },
 };
 
 static size_t put_column(struct walk *w, value_fn *value)
@@ -272,7 +318,8 @@ static void put_lane(struct packer *p, struct walk *w, enum wl_holds holds)
 
 	w->events = wl_show_events(p->how->show, w->scene_number, w->lane);
 	for (size_t i = 0; i < WL_COUNT(lane_columns); i++) {
-		if (!(lane_columns[i].rows >> holds & 1))
+		if (!(lane_columns[i].rows >> holds & 1) ||
+		    (lane_columns[i].rows == OF_STACKS && !w->scene->stack_names))
 			continue;
 		begin_column(p, lane_columns[i].key, number);
 		lane.n = put_column(w, lane_columns[i].value);
@@ -314,6 +361,20 @@ static void put_picture_of(struct packer *p, struct walk *w, size_t track, void 
 	put_picture(p, w, track, ctx);
 }
 
+static void put_gaps_lane(struct packer *p, struct walk *w, uint32_t device)
+{
+	w->device = device;
+	w->gap = (struct wl_gap_details){ .begin = 0 };
+	if (!wl_gap_functions_init(&w->functions, w->scene, p->how->budget) ||
+	    !wl_openers_find(&w->scene->tracks, device, p->how->budget, &w->opened))
+		p->failed = true;
+	if (!p->failed)
+		put_lane(p, w, WL_HOLDS_GAPS);
+	p->failed = p->failed || w->functions.stacks.tally.added.failed;
+	wl_openers_release(&w->opened);
+	wl_gap_functions_release(&w->functions);
+}
+
 static void put_lanes_of(struct packer *p, struct walk *w, size_t track, void *ctx)
 {
 	const struct wl_lanes *lanes = &w->scene->lanes[track];
@@ -323,11 +384,10 @@ static void put_lanes_of(struct packer *p, struct walk *w, size_t track, void *c
 	(void)ctx;
 	for (size_t l = 0; l < lanes->n && !is_over(p); l++) {
 		w->lane = &lanes->lane[l];
-		if (wl_holds(at) == WL_HOLDS_GAPS &&
-		    !wl_openers_find(&w->scene->tracks, at->device, p->how->budget, &w->opened))
-			p->failed = true;
-		put_lane(p, w, wl_holds(at));
-		wl_openers_release(&w->opened);
+		if (wl_holds(at) == WL_HOLDS_GAPS)
+			put_gaps_lane(p, w, at->device);
+		else
+			put_lane(p, w, wl_holds(at));
 	}
 }
 
@@ -399,6 +459,7 @@ enum wl_packed wl_pack_make(struct wl_pack *pack, const struct wl_packing *how)
 	wl_vec_init(&pack->column, sizeof(struct wl_pack_column), how->budget);
 	wl_vec_init(&pack->lane, sizeof(struct wl_pack_lane), how->budget);
 	wl_vec_init(&pack->config, sizeof(struct wl_launch_config), how->budget);
+	wl_intern_init(&pack->function, sizeof(struct wl_pack_function), how->budget);
 	wl_vec_init(&pack->data, 1, how->budget);
 	if (!p)
 		return r;
@@ -416,6 +477,7 @@ void wl_pack_release(struct wl_pack *pack)
 	wl_vec_release(&pack->column);
 	wl_vec_release(&pack->lane);
 	wl_vec_release(&pack->config);
+	wl_intern_release(&pack->function);
 	wl_vec_release(&pack->data);
 	wl_arena_release(&pack->arena);
 	*pack = (struct wl_pack){ .n_columns = 0 }; /* the budget may go now */

@@ -9,6 +9,7 @@
 #ifndef WL_SERVE_PACK_H
 #define WL_SERVE_PACK_H
 
+#include "base/intern.h"
 #include "serve/shown/labels.h"
 #include "serve/shown/templates.h"
 
@@ -24,12 +25,19 @@ struct wl_pack_lane {
 	uint64_t n; /* events */
 };
 
+/* The function of a gap, and the one that it is under; WL_NONE for none. */
+struct wl_pack_function {
+	uint32_t scene;           /* of the show */
+	uint32_t function, under; /* frames of its trace */
+};
+
 struct wl_pack {
-	struct wl_vec column; /* struct wl_pack_column, in the order of the bytes */
-	struct wl_vec lane;   /* struct wl_pack_lane, in the order of rows */
-	struct wl_vec config; /* struct wl_launch_config: those that are used, in that order */
-	struct wl_vec data;   /* unsigned char: compressed */
-	uint64_t bytes;       /* before compression */
+	struct wl_vec column;      /* struct wl_pack_column, in the order of the bytes */
+	struct wl_vec lane;        /* struct wl_pack_lane, in the order of rows */
+	struct wl_vec config;      /* struct wl_launch_config: those that are used, in that order */
+	struct wl_intern function; /* struct wl_pack_function: those of gaps, in that order */
+	struct wl_vec data;        /* unsigned char: compressed */
+	uint64_t bytes;            /* before compression */
 	uint64_t n_events;
 	uint32_t n_columns; /* of a row's picture; 0: all events are there, and no pictures */
 	struct wl_templates templates;
