@@ -52,20 +52,19 @@ static void put_topic(FILE *out, enum wl_topic topic)
 	}
 }
 
-/* Those that need no explanation share a line: the list is to fit a tall screen. */
+/* Those that need no explanation share lines: the list is to fit a tall screen. */
 static void put_others(FILE *out)
 {
+	char names[3 * LINE] = "Other:";
+	size_t used = strlen(names);
 	struct wl_verb v;
-	bool any = false;
 
-	for (size_t i = 0; wl_verb_at(i, &v); i++) {
-		if (wl_verb_topic(&v) != WL_TOPIC_OTHER)
-			continue;
-		(void)fprintf(out, "%s %s", any ? "" : "Other:", wl_verb_name(&v));
-		any = true;
+	for (size_t i = 0; wl_verb_at(i, &v) && used < sizeof(names); i++) {
+		if (wl_verb_topic(&v) == WL_TOPIC_OTHER)
+			used += (size_t)snprintf(names + used, sizeof(names) - used, " %s",
+						 wl_verb_name(&v));
 	}
-	if (any)
-		(void)fputc('\n', out);
+	wl_wrap(out, names, 0, 7);
 }
 
 void wl_help_overview(FILE *out)
@@ -88,7 +87,6 @@ void wl_help_overview(FILE *out)
 		"All verbs take -f FORMAT (%s), -o FILE, -n ROWS, --window 39s..42s, --gpu 0, "
 		"--where 'sum > 1ms and name ~ gemm'.",
 		formats);
-	(void)fputc('\n', out);
 	wl_wrap(out, options, 0, 0);
 }
 

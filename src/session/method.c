@@ -32,8 +32,9 @@ static bool is_missed(const struct wl_columns *set, enum wl_family_id id)
 		return wl_columns_has(set, WL_NCCL_CALLS_COMM);
 	if (id == WL_F_MPI_COLLS)
 		return wl_columns_has(set, WL_MPI_COLLS_COMM);
-	return id != WL_F_CPU_FAULTS && id != WL_F_GPU_FAULTS && id != WL_F_NCCL_OPS &&
-	       id != WL_F_MPI_OTHERS && id != WL_F_MPI_P2P && id != WL_F_MPI_WAITS;
+	return id != WL_F_CPU_FAULTS && id != WL_F_GPU_FAULTS && id != WL_F_MEM_EVENTS &&
+	       id != WL_F_NCCL_OPS && id != WL_F_MPI_OTHERS && id != WL_F_MPI_P2P &&
+	       id != WL_F_MPI_WAITS;
 }
 
 /* The families in the set that have rows, or those that have none; false where there are none. */

@@ -224,6 +224,18 @@ void mem_gpu_fault(struct mem *m, const struct mem_op *op)
 	put_u32(m, WL_GPU_FAULTS_ORDINAL, op->device);
 }
 
+void mem_allocation(struct mem *m, wl_ns time, unsigned pid, uint8_t kind, int64_t bytes,
+		    bool frees)
+{
+	mem_row(m, WL_F_MEM_EVENTS, 0, 0);
+	mem_put(m, WL_MEM_EVENTS_TIME, &time);
+	put_u32(m, WL_MEM_EVENTS_PLACE, process_place(m, pid));
+	put_u32(m, WL_MEM_EVENTS_ORDINAL, 0);
+	mem_put(m, WL_MEM_EVENTS_BYTES, &bytes);
+	mem_put(m, WL_MEM_EVENTS_KIND, &kind);
+	mem_put(m, WL_MEM_EVENTS_OP, &(uint8_t){ frees });
+}
+
 void mem_stream(struct mem *m, const struct mem_op *op, uint8_t flag)
 {
 	const struct wl_place_key key = { .process = mem_process_key(op->pid),

@@ -134,6 +134,10 @@ uint32_t mem_stack(struct mem *m, const char *functions);
 /* A periodic sample: start, pid, tid and stack count. */
 void mem_sample(struct mem *m, const struct mem_call *sample);
 
+/* Memory that the process allocates, or frees, on its device 0; kind as in ENUM_CUDA_MEM_KIND. */
+void mem_allocation(struct mem *m, wl_ns time, unsigned pid, uint8_t kind, int64_t bytes,
+		    bool frees);
+
 /* A sample of the metric on the GPU with nsys's number; name as TARGET_INFO_GPU_METRICS has it. */
 void mem_metric(struct mem *m, unsigned gpu, const char *name, wl_ns time, int64_t value);
 

@@ -160,9 +160,7 @@ static void judge_copies(const struct wl_coach_facts *f, struct verdict *v)
 
 static void judge_memory(const struct wl_coach_facts *f, struct verdict *v)
 {
-	if (f->has_memory)
-		put_unread(v);
-	else
+	if (!has(f, WL_F_MEM_EVENTS))
 		lower(v, NO, WL_LACK_MEMORY, "no allocations");
 }
 
@@ -232,7 +230,7 @@ static const struct {
 	{ HOST, "What does the host do meanwhile?", "threads", judge_host },
 	{ HOST, "Which host functions are busy?", NULL, judge_samples },
 	{ MEMORY, "Which copies are slow or blocking?", "transfers", judge_copies },
-	{ MEMORY, "How much GPU memory is in use?", NULL, judge_memory },
+	{ MEMORY, "How much GPU memory is in use?", "memory", judge_memory },
 	{ COUNTERS, "How near to the roof is a kernel?", NULL, judge_roof },
 };
 

@@ -157,7 +157,6 @@ static void see_tables(const struct wl_trace *t, struct wl_coach_facts *f)
 {
 	see_size(t, f);
 	f->has_samples = has_table(t, "SAMPLING_CALLCHAINS");
-	f->has_memory = has_table(t, "CUDA_GPU_MEMORY_USAGE_EVENTS");
 	f->has_metrics = has_table(t, "GPU_METRICS");
 }
 

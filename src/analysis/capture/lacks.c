@@ -18,7 +18,7 @@ static const struct {
 	[WL_LACK_NODES] = { "graph_nodes", WL_F_NODES, NULL },
 	[WL_LACK_EVENTS] = { "events", WL_F_EVENTS, NULL },
 	[WL_LACK_SAMPLES] = { "samples", WL_N_FAMILIES, "nsys profile --sample=process-tree" },
-	[WL_LACK_MEMORY] = { "memory", WL_N_FAMILIES, "nsys profile --cuda-memory-usage=true" },
+	[WL_LACK_MEMORY] = { "memory", WL_F_MEM_EVENTS, NULL },
 	[WL_LACK_RANKS] = { "ranks", WL_N_FAMILIES, "profile every rank" },
 	[WL_LACK_LAUNCHES] = { "launches", WL_N_FAMILIES, "start the capture earlier" },
 	[WL_LACK_RANGES] = { "ranges", WL_N_FAMILIES, "add NVTX ranges to the program" },

@@ -33,6 +33,7 @@ static const struct {
 	{ &wl_analysis_metrics, { "step" } },
 	{ &wl_analysis_metrics, { "category" } },
 	{ &wl_analysis_metrics, { "range" } },
+	{ &wl_analysis_memory, { "step" } },
 	{ &wl_analysis_transfers, { "0" } },
 	{ &wl_analysis_search, { "(?i)nccl|unnamed", "nvtx" } },
 	{ &wl_analysis_search, { "gemm", "kernels" } },
@@ -142,6 +143,7 @@ static void put_catalogue(struct mem *m)
 	wl_vec_push(&m->build.cuda_devices, &(struct wl_cuda_device){ 100, 0, 0, WL_NONE });
 	for (wl_ns t = 0; t < 2000; t += 100) {
 		mem_metric(m, 0, "SM Active", t, t % 7);
+		mem_allocation(m, t, 0, 2, t % 7, t % 2);
 		mem_metric(m, 0, "GPC Clock Frequency", t, 1000000000);
 		mem_metric(m, 1, "SM Active", t, 50);
 	}

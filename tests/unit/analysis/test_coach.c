@@ -96,6 +96,13 @@ static void what_is_there_is_not_missed(void **state)
 	expect(&x, "host functions", "partly", NULL);
 	expect(&x, "GPU memory", "no", "memory"); /* an empty table is no data */
 	asked_release(&x);
+
+	asked_init(&x, "coach");
+	launch(&x, 100, 10, "gemm");
+	mem_allocation(&x.mem, 1, 100, 2, 8, false);
+	ask(&x, NULL);
+	expect(&x, "GPU memory", "answered", NULL);
+	asked_release(&x);
 }
 
 static void few_steps_are_not_enough(void **state)

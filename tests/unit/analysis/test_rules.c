@@ -152,6 +152,57 @@ static void idle_sms_are_found_where_counters_show_them(void **state)
 	}
 }
 
+/* Twelve steps, or fewer; each keeps some bytes of what it allocates. */
+static void steps_with_memory(struct tape *t, unsigned n, int64_t kept)
+{
+	start(t);
+	mem_allocation(&t->x.mem, 1, 0, 2, 10000, false);
+	for (unsigned i = 1; i <= n; i++) {
+		wl_ns at = i * 1000 * US;
+
+		mem_nvtx(&t->x.mem,
+			 &(struct mem_range){ .start = at, .end = at + 900 * US, .name = "step" });
+		mem_api(&t->x.mem, &(struct mem_call){ .start = at + US,
+						       .end = at + 2 * US,
+						       .corr = i,
+						       .name = "cudaLaunchKernel" });
+		mem_op(&t->x.mem, WL_F_KERNELS,
+		       &(struct mem_op){ .start = at + 3 * US, .end = at + 800 * US, .corr = i });
+		mem_allocation(&t->x.mem, at + 10 * US, 0, 2, 500, false);
+		mem_allocation(&t->x.mem, at + 20 * US, 0, 2, 500 - kept, true);
+	}
+}
+
+static void memory_that_grows_is_found(void **state)
+{
+	static const struct {
+		unsigned n;
+		int64_t kept;
+		bool is_found;
+	} cases[] = {
+		{ 12, 100, true },
+		{ 9, 100, true },
+		{ 8, 100, false }, /* seven ends: the last step is left out */
+		{ 12, 0, false },
+		{ 12, 10, false }, /* 100 bytes in ten steps, of a peak above 10,000 */
+		{ 12, 12, true },
+		{ 600, 100, true }, /* of which 512 are compared */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(cases); i++) {
+		struct tape t;
+
+		steps_with_memory(&t, cases[i].n, cases[i].kept);
+		ask_all(&t);
+		if (cases[i].is_found)
+			expect_words(&t, "memory-growth", "finding", "Memory in use grows by ");
+		else
+			assert_int_equal(row_of(&t, "memory-growth"), -1);
+		finish(&t);
+	}
+}
+
 /* Kernels of 9 us and pauses of 1 us: no sample of 10 us is without one. */
 static void samples_with_pauses_prove_nothing(void **state)
 {
@@ -328,6 +379,7 @@ TEST_MAIN(rules)
 		cmocka_unit_test(a_fifth_of_the_window_is_dominant),
 		cmocka_unit_test(a_thousand_kernels_can_be_tiny),
 		cmocka_unit_test(idle_sms_are_found_where_counters_show_them),
+		cmocka_unit_test(memory_that_grows_is_found),
 		cmocka_unit_test(samples_with_pauses_prove_nothing),
 		cmocka_unit_test(matrix_products_without_tensor_cores_are_found),
 		cmocka_unit_test(replays_without_kernels_are_opaque),

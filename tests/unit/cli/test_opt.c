@@ -252,7 +252,8 @@ static void an_option_of_another_verb_says_whose_it_is(void **state)
 	expect_refusal(
 		"gaps --by rank t.sqlite",
 		"gaps has no --by (overlap, idle, iters, mfu, kernels, launch, transfers, "
-		"nccl, ranks, path, nvtx, categories, metrics, sync, mpi, stacks and ncu have it)");
+		"nccl, ranks, path, nvtx, categories, metrics, memory, sync, mpi, stacks and ncu "
+		"have it)");
 	expect_refusal("idle --name base t.sqlite",
 		       "idle has no --name (kernels and search have it); idle takes --");
 	expect_refusal("t.sqlite --name base",
