@@ -146,11 +146,10 @@ bool wl_docket_claim_by(struct wl_docket *docket, wl_wants *wants, const void *c
 			wl_name_of *name, struct wl_claim *ret) WL_MUST_CHECK;
 
 /*
- * Add what is claimed of an atom to what stacks tell of a claim, then name its function. One claim
- * after another. The latter is false without memory.
+ * Add what is claimed of atom i of GPU g to what stacks say of a claim, then name its function. One
+ * claim after another. The latter is false without memory.
  */
-void wl_claim_add_stacks(struct wl_docket *docket, struct wl_claim *claim, size_t gpu, size_t atom,
-			 wl_ns ns);
+void wl_claim_add_stacks(struct wl_docket *d, struct wl_claim *c, size_t g, size_t i, wl_ns ns);
 bool wl_claim_name_function(struct wl_docket *docket, struct wl_claim *claim) WL_MUST_CHECK;
 
 /* How often what is left and wanted is there on a GPU, of the cause with most. */

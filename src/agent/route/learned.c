@@ -168,13 +168,14 @@ static void shuffle(uint32_t *order, size_t n, uint64_t *state)
 /* Subtract what the shares should be. */
 static void demand(const struct example *e, float *error)
 {
-	float part = 1, sum = 0;
+	float part[WL_LEARNED_VERBS] = { 1 }, sum = 1;
 
-	for (size_t i = 0; i < e->n_verbs; i++, part *= next_best)
-		sum += part;
-	part = 1;
-	for (size_t i = 0; i < e->n_verbs; i++, part *= next_best)
-		error[e->verb[i]] -= part / sum;
+	for (size_t i = 1; i < e->n_verbs; i++) {
+		part[i] = part[i - 1] * next_best;
+		sum += part[i];
+	}
+	for (size_t i = 0; i < e->n_verbs; i++)
+		error[e->verb[i]] -= part[i] / sum;
 }
 
 static void go_round(struct wl_learned *m, const uint32_t *order, float *error, float *past)

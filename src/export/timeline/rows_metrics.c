@@ -27,10 +27,13 @@ static char *name_of(struct wl_walk *w, uint32_t series, const struct wl_metric_
 /* How many digits a value of the file has behind the point of its unit. */
 static unsigned decimals_of(const struct wl_metric_facts *facts)
 {
+	double per = facts->per;
 	unsigned n = 0;
 
-	for (double per = facts->per; per > 1 && n < WL_EMIT_DECIMALS; per /= 10)
+	while (per > 1 && n < WL_EMIT_DECIMALS) {
+		per /= 10;
 		n++;
+	}
 	return n;
 }
 

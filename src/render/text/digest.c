@@ -293,12 +293,12 @@ static void put_gist(FILE *out, const struct wl_document *doc, const struct wl_r
 		wl_line_put_wrapped(out, "", doc->more, opts);
 }
 
-enum { MOST_HOST_ROWS = 8, WORD = 10 };
+enum { MOST_HOST_ROWS = 8, WORD = 10, NARROW = 2 * WORD };
 
 /* A sentence per row, behind its first word. Returns the lines, about. */
 static size_t put_sentences(FILE *out, const struct wl_view *v, const struct wl_render_opts *opts)
 {
-	const size_t limit = wl_line_limit(opts) > 2 * WORD ? wl_line_limit(opts) : 2 * WORD;
+	const size_t limit = wl_line_limit(opts) > NARROW ? wl_line_limit(opts) : NARROW;
 	size_t n = 0;
 
 	for (size_t i = 0; i < v->n_rows; i++) {

@@ -14,8 +14,8 @@
 
 /* All are owned by the arena; NULL without memory. */
 
-/* "function~1f0c22ab": a word of ours and the sum of a name. */
-const char *wl_redact_word(const char *word, const char *name,
+/* "function~1f0c22ab": a word of ours and the sum of a text. */
+const char *wl_redact_word(const char *word, const char *text,
 			   struct wl_arena *arena) WL_MUST_CHECK;
 
 const char *wl_redact_kernel(const char *demangled, struct wl_arena *arena) WL_MUST_CHECK;

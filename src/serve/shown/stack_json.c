@@ -26,7 +26,7 @@ static const char **texts_of(const struct wl_stack_tree *tree, enum wl_naming na
 }
 
 /* Each text once; first becomes its number in the list. */
-static void put_texts(const char *const *text, uint32_t *first, uint32_t *number, size_t n,
+static void put_texts(const char *const *text, const uint32_t *first, uint32_t *number, size_t n,
 		      struct wl_jsonw *out)
 {
 	uint32_t next = 0;
