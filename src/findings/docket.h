@@ -61,7 +61,7 @@ struct wl_claim {
 	const char *opener_range; /* the NVTX range around that call; NULL for none */
 	wl_ns opened_ns;          /* by that call */
 	unsigned always;          /* flags that all its exposed copies have */
-	/* What the launching threads ran (docs/definitions/stacks.md); NULL where no stack tells */
+	/* What the launching threads ran (docs/definitions/stacks.md); NULL without stacks */
 	const char *function, *under, *holder;
 	wl_ns function_ns, held_ns, stack_ns; /* in these; with a stack */
 	wl_ns account_ns;                     /* of the causes that stacks are looked at for */

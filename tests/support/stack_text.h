@@ -77,19 +77,24 @@ static inline void stack_text_write(struct stack_text *x, const struct wl_export
 	assert_int_equal(stack_text_try(x, format, causes, (size_t)1 << 20), WL_OK);
 }
 
-/* With every limit up to what is enough it fails, and says so. */
-static inline void stack_text_starve(struct stack_text *x, const struct wl_export_format *format)
+/* With every limit up to what is enough the format fails, and says so. */
+static inline void stack_text_starve(const struct wl_export_format *format)
 {
+	struct stack_text x;
 	size_t memory = 0;
 	int r;
 
-	(void)mem_seal(&x->mem);
-	while ((r = stack_text_try(x, format, 0, memory)) < 0) {
+	stack_text_begin(&x);
+	stack_text_sample(&x, 7, 0, "main");
+	stack_text_sample(&x, 7, 10, "main");
+	(void)mem_seal(&x.mem);
+	while ((r = stack_text_try(&x, format, 0, memory)) < 0) {
 		assert_int_equal(r, WL_E_NOMEM);
-		free(x->text);
+		free(x.text);
 		memory += 64;
 	}
 	assert_true(memory > 0);
+	stack_text_end(&x);
 }
 
 #endif

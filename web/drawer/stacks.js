@@ -115,7 +115,7 @@ class StackView {
 			: this.traces.map((trace) => 1 / stepsOf(head, trace)));
 	}
 
-	/* The function that is zoomed to, by its path; the root where the tree no longer has it. */
+	/* The function that is zoomed to, by its path; the root if the tree does not have it. */
 	#zoomed(root) {
 		let node = root;
 
