@@ -165,12 +165,13 @@ bool wl_stack_sums_find(const struct wl_derived *derived, const struct wl_scope 
 
 /* ---- Words ---- */
 
-const char *const wl_stack_durings[] = { "idle",  "host", "os",  "api", "sync",
-					 "alloc", "load", "all", NULL };
+const char *const wl_stack_durings[] = { "idle", "host",  "os",   "api", "sync",
+					 "mpi",  "alloc", "load", "all", NULL };
 
 const unsigned wl_stack_during_causes[] = {
-	WL_STACK_CAUSES,     1u << WL_CAUSE_HOST,  1u << WL_CAUSE_OS,   1u << WL_CAUSE_API,
-	1u << WL_CAUSE_SYNC, 1u << WL_CAUSE_ALLOC, 1u << WL_CAUSE_LOAD, 0,
+	WL_STACK_CAUSES,      1u << WL_CAUSE_HOST, 1u << WL_CAUSE_OS,
+	1u << WL_CAUSE_API,   1u << WL_CAUSE_SYNC, 1u << WL_CAUSE_MPI,
+	1u << WL_CAUSE_ALLOC, 1u << WL_CAUSE_LOAD, 0,
 };
 
 const char *const wl_stack_without[] = {

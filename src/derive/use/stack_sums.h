@@ -39,7 +39,7 @@ struct wl_stack_choice {
 	 1u << WL_CAUSE_ALLOC | 1u << WL_CAUSE_LOAD | 1u << WL_CAUSE_MPI)
 
 /* What --during takes, the causes that each word counts, and the default. */
-enum { WL_N_STACK_DURINGS = 8, WL_STACK_DURING_IDLE = 0, WL_STACK_DURING_ALL = 7 };
+enum { WL_N_STACK_DURINGS = 9, WL_STACK_DURING_IDLE = 0, WL_STACK_DURING_ALL = 8 };
 extern const char *const wl_stack_durings[WL_N_STACK_DURINGS + 1]; /* NULL ends */
 extern const unsigned wl_stack_during_causes[WL_N_STACK_DURINGS];
 
