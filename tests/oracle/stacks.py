@@ -364,7 +364,8 @@ def functions_of_details(query):
 def functions_of_times(times):
     """The (function, under, time) that may be shown: several where times are equal, frames or None."""
     out = set()
-    for order in (times, times[::-1]):
+    for first in range(max(1, len(times))):                 # of equal times the first counts: let each be that
+        order = times[first:] + times[:first]
         function, under, time = time_function([(stack, time) for stack, time, _ in order])
         samples = sum(n for stack, _, n in times if stack_names(stack)[0] == function)
         out.add((function, under, time) if time and samples not in (1, 2) else (None, None, 0))
