@@ -235,7 +235,9 @@ expect 0 "$WARPLENS" export train.sqlite -o x.pftrace --split gpu
 expect 0 "$WARPLENS" export train.sqlite -f csv -o rows/in/parts/
 [[ $(ls rows/in/parts) == $'gpu0.csv\ngpu1.csv' ]] || fail "export -f csv -o DIR/: $(ls rows/in/parts)"
 expect 5 "$WARPLENS" stats --report mpi_event_sum train.sqlite
-says 'MPI events are not read'
+says 'the trace has no MPI calls'
+expect 5 "$WARPLENS" stats --report openmp_sum train.sqlite
+says 'OpenMP events are not read'
 expect 2 "$WARPLENS" stats --report nothing_like_it train.sqlite
 expect 5 "$WARPLENS" stats --report cuda_gpu_kern_sum "$(fixture no_gpu)"
 expect 0 "$WARPLENS" stats --report cuda_gpu_kern_sum,cuda_api_sum -o two train.sqlite
