@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/* settle.c - one order of texts, ranks and rows, so that equal facts are equal bytes. */
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/sort.h"
+#include "facts/facts.h"
+
+static bool is_kept(size_t table)
+{
+	return wl_facts_tables[table].origin == WL_FACTS_KEPT;
+}
+
+static bool text_before(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct wl_facts_texts *t = ctx;
+
+	return strcmp(wl_facts_text(t, a), wl_facts_text(t, b)) < 0;
+}
+
+/* The numbers [0, n) in the order of less; NULL without memory. */
+static uint32_t *in_order(size_t n, wl_less *less, const void *ctx, struct wl_arena *arena)
+{
+	uint32_t *order = WL_NEW(arena, uint32_t, n), *tmp = WL_NEW(arena, uint32_t, n);
+
+	if (!order || !tmp)
+		return NULL;
+	for (size_t i = 0; i < n; i++)
+		order[i] = (uint32_t)i;
+	wl_sort_index(order, n, tmp, less, ctx);
+	return order;
+}
+
+/* Replace the numbers in all columns of a type by those of the map; kept tables only. */
+static void renumber(struct wl_facts *f, enum wl_facts_type type, const uint32_t *to)
+{
+	for (size_t c = 0; c < WL_FACTS_N_COLUMNS; c++) {
+		const struct wl_facts_column_info *info = &wl_facts_columns[c];
+		uint32_t *v = f->column[c].data;
+
+		if (info->type != type || !is_kept(info->table))
+			continue;
+		for (size_t i = 0; i < f->n[info->table]; i++)
+			v[i] = v[i] == WL_NONE ? WL_NONE : to[v[i]];
+	}
+}
+
+static void mark_used(const struct wl_facts *f, bool *used)
+{
+	for (size_t c = 0; c < WL_FACTS_N_COLUMNS; c++) {
+		const struct wl_facts_column_info *info = &wl_facts_columns[c];
+		const uint32_t *v = f->column[c].data;
+
+		if (info->type != WL_FACTS_STR || !is_kept(info->table))
+			continue;
+		for (size_t i = 0; i < f->n[info->table]; i++)
+			used[v[i]] = true;
+	}
+}
+
+/* Sorted texts: numbers compare as texts do. Those that no row has are left out. */
+static bool settle_texts(struct wl_facts *f, struct wl_arena *arena)
+{
+	size_t n = f->texts.at.n;
+	uint32_t *order = in_order(n, text_before, &f->texts, arena);
+	uint32_t *to = WL_NEW(arena, uint32_t, n);
+	bool *used = WL_NEW(arena, bool, n);
+	struct wl_facts_texts sorted;
+
+	if (!order || !to || !used)
+		return false;
+	memset(used, 0, n * sizeof(*used));
+	mark_used(f, used);
+	wl_facts_texts_init(&sorted, f->budget);
+	for (size_t i = 0; i < n; i++) {
+		const char *text = wl_facts_text(&f->texts, order[i]);
+
+		to[order[i]] = 0;
+		if (used[order[i]] || order[i] == 0)
+			to[order[i]] = wl_facts_texts_put(&sorted, text, strlen(text));
+		if (to[order[i]] == WL_NONE) {
+			wl_facts_texts_release(&sorted);
+			return false;
+		}
+	}
+	renumber(f, WL_FACTS_STR, to);
+	wl_facts_texts_release(&f->texts);
+	f->texts = sorted;
+	return true;
+}
+
+struct rows {
+	const struct wl_facts *facts;
+	size_t first, end; /* columns */
+};
+
+/* -1, 0 or 1, by the columns from the first on: keys come first. */
+static int compare_rows(const struct rows *r, uint32_t a, uint32_t b)
+{
+	for (size_t c = r->first; c < r->end; c++) {
+		const void *data = r->facts->column[c].data;
+
+		if (wl_facts_columns[c].type == WL_FACTS_I64) {
+			const int64_t *v = data;
+
+			if (v[a] != v[b])
+				return v[a] < v[b] ? -1 : 1;
+		} else if (wl_facts_columns[c].type == WL_FACTS_U64) {
+			const uint64_t *v = data;
+
+			if (v[a] != v[b])
+				return v[a] < v[b] ? -1 : 1;
+		} else {
+			const uint32_t *v = data;
+
+			if (v[a] != v[b])
+				return v[a] < v[b] ? -1 : 1;
+		}
+	}
+	return 0;
+}
+
+static bool row_before(const void *ctx, uint32_t a, uint32_t b)
+{
+	return compare_rows(ctx, a, b) < 0;
+}
+
+/* Put the rows of a table into an order of n of them. */
+static bool arrange(struct wl_facts *f, const struct rows *r, const uint32_t *order, size_t n,
+		    struct wl_arena *arena)
+{
+	uint64_t *tmp = WL_NEW(arena, uint64_t, n);
+
+	if (!tmp)
+		return false;
+	for (size_t c = r->first; c < r->end; c++) {
+		struct wl_vec *v = &f->column[c];
+
+		if (v->size == 8) {
+			for (size_t i = 0; i < n; i++)
+				tmp[i] = ((const uint64_t *)v->data)[order[i]];
+		} else {
+			for (size_t i = 0; i < n; i++)
+				((uint32_t *)tmp)[i] = ((const uint32_t *)v->data)[order[i]];
+		}
+		if (n)
+			memcpy(v->data, tmp, n * v->size);
+		v->n = n;
+	}
+	return true;
+}
+
+/* Rows that are equal in all columns are one: a merge may bring them from two sets. */
+static size_t drop_equal(const struct rows *r, uint32_t *order, size_t n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (kept == 0 || compare_rows(r, order[kept - 1], order[i]) != 0)
+			order[kept++] = order[i];
+	}
+	return kept;
+}
+
+static bool settle_table(struct wl_facts *f, size_t table, struct wl_arena *arena)
+{
+	const struct rows r = { f, wl_facts_tables[table].first,
+				wl_facts_end((enum wl_facts_table_id)table) };
+	uint32_t *order = in_order(f->n[table], row_before, &r, arena), *to;
+	size_t n = f->n[table];
+
+	if (!order)
+		return false;
+	if (table == WL_FACTS_RANKS) {
+		to = WL_NEW(arena, uint32_t, n);
+		if (!to)
+			return false;
+		for (size_t i = 0; i < n; i++)
+			to[order[i]] = (uint32_t)i;
+		renumber(f, WL_FACTS_RANK, to);
+	} else {
+		n = drop_equal(&r, order, n);
+	}
+	f->n[table] = n;
+	return arrange(f, &r, order, n, arena);
+}
+
+/* Ranks are sorted by their numbers: equal ones are neighbours. */
+static bool has_numbers(const struct wl_facts *f)
+{
+	const uint32_t *number = wl_facts_column(f, WL_FACTS_RANKS_NUMBER);
+
+	for (size_t i = 0; i < f->n[WL_FACTS_RANKS]; i++) {
+		if (number[i] == WL_NONE || (i > 0 && number[i] == number[i - 1]))
+			return false;
+	}
+	return true;
+}
+
+bool wl_facts_settle(struct wl_facts *f)
+{
+	bool ok = !f->failed;
+	struct wl_arena arena;
+
+	/* Texts before ranks before the rest: each order uses the numbers of the one before. */
+	wl_arena_init_on(&arena, f->budget);
+	ok = ok && (f->texts.at.n == 0 || settle_texts(f, &arena)) &&
+	     settle_table(f, WL_FACTS_RANKS, &arena);
+	wl_arena_release(&arena);
+	for (size_t t = 0; ok && t < WL_FACTS_N_TABLES; t++) {
+		if (t == WL_FACTS_RANKS || !is_kept(t))
+			continue;
+		wl_arena_init_on(&arena, f->budget);
+		ok = settle_table(f, t, &arena);
+		wl_arena_release(&arena);
+	}
+	f->failed = !ok;
+	f->is_numbered = ok && has_numbers(f);
+	return ok;
+}
