@@ -16,7 +16,7 @@ while read -r verb wants; do
 	for words in "${part[@]}"; do
 		read -ra argv <<<"$words"
 		good=0
-		[[ ! $verb =~ ^(iters|mfu|roofline|metrics|memory|io|mpi)$ ]] || good=5 # there are no steps, no report, no such rows
+		[[ ! $verb =~ ^(iters|mfu|roofline|metrics|memory|io)$ ]] || good=5 # there are no steps, no report, no such rows
 		expect $good "$WARPLENS" "$verb" ${wants:+"$wants"} a.sqlite "${argv[@]}"
 	done
 	for words in "${slip[@]}"; do

@@ -286,9 +286,8 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	if (!ok)
 		return wl_no_memory(&wl_analysis_mpi, reterr);
 	if (!c.mpi->any)
-		return wl_fail(reterr, WL_E_NODATA,
-			       "mpi: the trace has no MPI calls; record with nsys profile "
-			       "--trace=mpi --mpi-impl=openmpi or mpich");
+		wl_table_note(out, "this trace has no MPI calls (record with --trace=mpi and "
+				   "--mpi-impl=openmpi or mpich)");
 	return WL_OK;
 }
 
