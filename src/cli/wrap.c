@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/log_command.h"
 #include "base/utf8.h"
 
 void wl_wrap(FILE *out, const char *text, int at, int indent)
@@ -44,14 +45,14 @@ void wl_wrap_term(FILE *out, const char *term, const char *text, int indent)
 
 void wl_put_clean(FILE *out, const char *text)
 {
-	uint32_t cp;
-
-	while ((cp = wl_utf8_next(&text)) != 0) {
+	while (*text) {
 		char buf[WL_UTF8_MAX] = { '?' };
+		bool is_command = wl_log_command_is_marked(text);
+		uint32_t cp = wl_utf8_next(&text);
 		size_t n = 1;
 
-		/* The text may quote names of a trace: nothing of it may steer the terminal. */
-		if (!wl_utf8_is_control(cp) && !wl_utf8_is_bidi(cp))
+		/* The text may quote names of a trace: they steer no terminal and no log. */
+		if (!is_command && !wl_utf8_is_control(cp) && !wl_utf8_is_bidi(cp))
 			n = wl_utf8_encode(cp, buf);
 		(void)fwrite(buf, 1, n, out);
 	}

@@ -24,7 +24,9 @@ NAMES = [
     b"{\"json\": [1, 2]}", b"\\u0041 \\n \\", b"\xff\xfe invalid \xc3", b"cut \xe2\x82", b"\xed\xa0\x80 surrogate \xc0\xaf long",
     b"\xf4\x90\x80\x80 above", b"nul\x00inside", b"bidi \xe2\x80\xae override\xe2\x80\xac \xe2\x81\xa6x\xe2\x81\xa9",
     b"\xe2\x80\xa8 line \xe2\x80\xa9 separators", b"\xef\xbb\xbfbom", b"\xe4\xbd\xa0\xe5\xa5\xbd e\xcc\x81 \xf0\x9f\x98\x80",
-    b" leading and trailing ", b"%s%n%d %1$s", b"../../etc/passwd", b"-rf", b"' OR 1=1; --", b"long<name>|\n" * 5461,
+    b" leading and trailing ", b"%s%n%d %1$s", b"../../etc/passwd", b"-rf", b"' OR 1=1; --",
+    b"::error file=a,line=1::x", b"  ::stop-commands::y", b"a ##[error]z", b"##vso[task.setvariable]v",
+    b"@someone #12 see", b"go to https://x.example", b"`@someone` | ``www.x.example``", b"long<name>|\n" * 5461,
     b"\xcc\x81" * 32768, b"\xf0\x9f\x98\x80" * 16384, b"<" * 65536,
 ]
 OURS = {"html", "head", "meta", "style", "title", "body", "h1", "h2", "p", "section", "table", "caption", "thead", "tbody",
@@ -160,6 +162,16 @@ def check(directory):
         equal("lines of %s.md" % verb, "x" * (len(lines) - 2), "x" * min(len(rows), 20))
     for verb in ("info", "summary", "schema", "overlap", "transfers"):
         Page().feed(read(verb, "html"))
+    for name in os.listdir(directory):
+        with open(os.path.join(directory, name), encoding="utf-8", newline="") as f:
+            text = f.read()
+        if name.endswith(".table") and re.search(r"(?m)^\s*::[A-Za-z]|##(vso)?\[", text):
+            sys.exit("FAIL %s: a command to the log of CI" % name)
+        if name.endswith(".md"):
+            # What stands in code, fenced by as many backquotes as opened it, links nothing.
+            plain = re.sub(r"(?<![\\`])(`+)(?!`).*?(?<!`)\1(?!`)", "", text)
+            if re.search(r"@\w|#\d|://|www\.", plain):
+                sys.exit("FAIL %s: a live name: %r" % (name, re.search(r".*(@\w|#\d|://|www\.).*", plain).group()[:200]))
     tables = {r["table"] for r in json.loads(read("schema", "json"))["rows"]}
     wanted = {n.decode("utf-8", "ignore") for n in SHORT}
     equal("tables of schema.json", sorted(tables & wanted), sorted(wanted))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* md.c - a document for pull requests and wikis: tables of GitHub Markdown. */
+#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -8,6 +9,8 @@
 #include "render/words/frame.h"
 #include "render/words/human.h"
 #include "render/words/spelling.h"
+
+#define UNCUT (SIZE_MAX / 4) /* columns that no text has */
 
 /* Everything that could begin markup in the middle of a line. */
 static const char *escape(uint32_t cp)
@@ -20,9 +23,51 @@ static const char *escape(uint32_t cp)
 	return found ? escaped[found - special] : wl_escape_human(cp);
 }
 
+/* Inside code a bar still ends the cell of a table. */
+static const char *escape_code(uint32_t cp)
+{
+	return cp == '|' ? "\\|" : wl_escape_human(cp);
+}
+
+/* As code, fenced by more backquotes than it has in a row; padded where one is at its ends. */
+static void put_code(FILE *out, const char *s, size_t most)
+{
+	size_t longest = 0;
+
+	for (const char *at = s; *at; at += *at == '`' ? strspn(at, "`") : 1)
+		longest = strspn(at, "`") > longest ? strspn(at, "`") : longest;
+	for (size_t i = 0; i <= longest; i++)
+		(void)fputc('`', out);
+	(void)fputs(longest ? " " : "", out);
+	wl_put_escaped_cut(out, s, most, escape_code);
+	(void)fputs(longest ? " " : "", out);
+	for (size_t i = 0; i <= longest; i++)
+		(void)fputc('`', out);
+}
+
+/* Sites that show Markdown turn "@user", "#12", "GH-12" and addresses into links and notices. */
+static bool is_live(const char *s)
+{
+	if (strstr(s, "://") || strstr(s, "www.") || strstr(s, "GH-"))
+		return true;
+	for (; (s = strpbrk(s, "@#")) != NULL; s++)
+		if (s[0] == '@' ? isalnum((unsigned char)s[1]) : isdigit((unsigned char)s[1]))
+			return true;
+	return false;
+}
+
+/* At most this many columns. No backslash stops a site from linking what is live, but code does. */
+static void put_cut(FILE *out, const char *s, size_t most)
+{
+	if (is_live(s))
+		put_code(out, s, most);
+	else
+		wl_put_escaped_cut(out, s, most, escape);
+}
+
 static void put_text(FILE *out, const char *s)
 {
-	wl_put_escaped(out, s, escape);
+	put_cut(out, s, UNCUT);
 }
 
 static void put_header(FILE *out, const struct wl_view *v)
@@ -61,7 +106,7 @@ static void put_row(FILE *out, const struct wl_spelling *spelling, size_t row, s
 
 		(void)fputs(i ? " | " : "| ", out);
 		put_level(out, wl_view_level(v, row, col));
-		wl_put_escaped_cut(out, wl_spelling_cell(spelling, row, col, buf), most, escape);
+		put_cut(out, wl_spelling_cell(spelling, row, col, buf), most);
 	}
 	(void)fputs(" |\n", out);
 }
@@ -110,22 +155,6 @@ static void put_cell_text(FILE *out, const struct wl_view *v, size_t row, size_t
 	put_text(out, cell.set ? cell.str : "");
 }
 
-/* As code, fenced by more backquotes than it has in a row; padded where one is at its ends. */
-static void put_code(FILE *out, const char *s)
-{
-	size_t longest = 0;
-
-	for (const char *at = s; *at; at += *at == '`' ? strspn(at, "`") : 1)
-		longest = strspn(at, "`") > longest ? strspn(at, "`") : longest;
-	for (size_t i = 0; i <= longest; i++)
-		(void)fputc('`', out);
-	(void)fputs(longest ? " " : "", out);
-	wl_put_escaped(out, s, wl_escape_human);
-	(void)fputs(longest ? " " : "", out);
-	for (size_t i = 0; i <= longest; i++)
-		(void)fputc('`', out);
-}
-
 /* Prose that is minor, as a list below the item: "- How: ..." */
 static void put_more(FILE *out, const struct wl_view *v, size_t row)
 {
@@ -139,7 +168,7 @@ static void put_more(FILE *out, const struct wl_view *v, size_t row)
 		put_text(out, c->title);
 		(void)fputs(": ", out);
 		if (c->flags & WL_SHELL)
-			put_code(out, cell.str);
+			put_code(out, cell.str, UNCUT);
 		else
 			put_text(out, cell.str);
 		(void)fputc('\n', out);
@@ -174,7 +203,7 @@ static void put_list(FILE *out, const struct wl_view *v, const struct wl_list_co
 
 static void put_table(FILE *out, const struct wl_section *s, enum wl_timeunit unit)
 {
-	size_t most = s->file ? WL_CUT_NAME : SIZE_MAX / 4;
+	size_t most = s->file ? WL_CUT_NAME : UNCUT;
 	uint16_t cols[WL_MAX_COLS];
 	const struct wl_view v = wl_view_filled(&s->view, cols);
 	struct wl_spelling spelling;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/log_command.h"
 #include "base/utf8.h"
 #include "render/words/human.h"
 
@@ -52,6 +53,21 @@ void wl_line_put_spaces(FILE *out, size_t n)
 		(void)fputc(' ', out);
 }
 
+/* How many of the n plain bytes at s come before what a CI log would obey. */
+static size_t count_harmless(const char *s, size_t n)
+{
+	const char *hash = memchr(s, '#', n);
+
+	while (hash && !wl_log_command_is_marked(hash))
+		hash = memchr(hash + 1, '#', n - (size_t)(hash + 1 - s));
+	return hash ? (size_t)(hash - s) : n;
+}
+
+static void put_replacement(FILE *out, bool ascii)
+{
+	(void)fputs(ascii ? "?" : WL_REPLACEMENT, out);
+}
+
 /* Write from s up to end; returns the columns. */
 static size_t put_range(FILE *out, const char *s, const char *end, bool ascii)
 {
@@ -63,11 +79,18 @@ static size_t put_range(FILE *out, const char *s, const char *end, bool ascii)
 		uint32_t cp;
 
 		plain = plain < left ? plain : left;
-		(void)fwrite(s, 1, plain, out);
-		width += plain;
-		s += plain;
+		n = count_harmless(s, plain);
+		(void)fwrite(s, 1, n, out);
+		width += n;
+		s += n;
 		if (s == end)
 			break;
+		if (n < plain) {
+			put_replacement(out, ascii);
+			width++;
+			s++;
+			continue;
+		}
 		cp = wl_human_next(&s);
 		if (ascii && cp == WL_UTF8_REPLACEMENT)
 			cp = '?';
@@ -80,9 +103,21 @@ static size_t put_range(FILE *out, const char *s, const char *end, bool ascii)
 	return width;
 }
 
+/* The same where a line may begin: a cell, or a word that wrapping moved there. */
+static size_t put_first(FILE *out, const char *s, const char *end, bool ascii)
+{
+	size_t blanks = strspn(s, " ");
+
+	if (!wl_log_command_begins(s + blanks) || blanks >= (size_t)(end - s))
+		return put_range(out, s, end, ascii);
+	wl_line_put_spaces(out, blanks);
+	put_replacement(out, ascii);
+	return blanks + 1 + put_range(out, s + blanks + 1, end, ascii);
+}
+
 size_t wl_line_put_part(FILE *out, const char *s, size_t n, bool ascii)
 {
-	return put_range(out, s, s + n, ascii);
+	return put_first(out, s, s + n, ascii);
 }
 
 /* The place in s before which at most width columns lie, and a whole character ends. */
@@ -125,12 +160,12 @@ static size_t put_shortened(FILE *out, const char *s, size_t width, bool ascii, 
 	size_t room, tail, used;
 
 	if (total <= width)
-		return put_range(out, s, s + strlen(s), ascii);
+		return put_first(out, s, s + strlen(s), ascii);
 	if (width <= n_dots)
-		return put_range(out, s, cut_after(s, width), ascii);
+		return put_first(out, s, cut_after(s, width), ascii);
 	room = width - n_dots;
 	tail = has_tail ? room / 2 : 0;
-	used = put_range(out, s, cut_after(s, room - tail), ascii);
+	used = put_first(out, s, cut_after(s, room - tail), ascii);
 	(void)fputs(dots, out);
 	s = cut_before(s, total, tail);
 	return used + n_dots + put_range(out, s, s + strlen(s), ascii);
@@ -168,7 +203,7 @@ void wl_line_put_wrapped(FILE *out, const char *prefix, const char *s,
 			(void)fputc(' ', out);
 			used++;
 		}
-		used += put_range(out, s, end, opts->ascii);
+		used += put_first(out, s, end, opts->ascii);
 		first = false;
 		s = end;
 	}

@@ -44,6 +44,32 @@ static void a_table_has_frame_rows_and_remarks(void **state)
 	doc_release(&d);
 }
 
+static void what_sites_would_link_is_code(void **state)
+{
+	static const char *const names[][2] = {
+		{ "plain @ # text", "plain @ # text" },
+		{ "layer.#", "layer.#" },
+		{ "@someone*", "`@someone*`" },
+		{ "fixes #12", "`fixes #12`" },
+		{ "see https://x|y", "`see https://x\\|y`" },
+		{ "`www.x.y`", "`` `www.x.y` ``" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(names); i++) {
+		struct doc d;
+		char *text;
+
+		doc_init(&d, cols, N_COLS);
+		wl_table_row(&d.table);
+		wl_put_str(&d.table, NAME, names[i][0]);
+		text = doc_render(&d, "md");
+		assert_non_null(strstr(text, names[i][1]));
+		free(text);
+		doc_release(&d);
+	}
+}
+
 static void sections_have_headings(void **state)
 {
 	const struct wl_render_opts opts = { .width = 80 };
@@ -171,6 +197,7 @@ TEST_MAIN(md)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_table_has_frame_rows_and_remarks),
+		cmocka_unit_test(what_sites_would_link_is_code),
 		cmocka_unit_test(sections_have_headings),
 		cmocka_unit_test(a_tree_has_a_dot_per_level),
 		cmocka_unit_test(deep_levels_are_numbers),
