@@ -6,6 +6,8 @@
 #include <strings.h>
 #include <sys/random.h>
 
+#include "base/secret_file.h"
+
 int wl_token_make(char ret[WL_TOKEN_BUF], struct wl_err *reterr)
 {
 	unsigned char bytes[(WL_TOKEN_BUF - 1) / 2];
@@ -21,6 +23,26 @@ bool wl_token_is_valid(const char *token)
 {
 	return strlen(token) == WL_TOKEN_BUF - 1 &&
 	       strspn(token, "0123456789abcdef") == WL_TOKEN_BUF - 1;
+}
+
+int wl_token_choose(const char *given, const char *file, const char *set, char ret[WL_TOKEN_BUF],
+		    struct wl_err *reterr)
+{
+	const char *from = file ? "--token-file" : given ? "--token" : "WARPLENS_TOKEN";
+	char read[WL_TOKEN_BUF + 1]; /* and the end of a line */
+
+	if (given && file)
+		return wl_fail(reterr, WL_E_USAGE, "give --token or --token-file, not both");
+	if (file && wl_secret_read(file, read, sizeof(read), reterr) < 0)
+		return reterr->code;
+	if (!given)
+		given = file ? read : set;
+	if (!given || !*given)
+		return wl_token_make(ret, reterr);
+	if (!wl_token_is_valid(given))
+		return wl_fail(reterr, WL_E_USAGE, "%s: give 32 digits of 0-9 and a-f", from);
+	memcpy(ret, given, WL_TOKEN_BUF);
+	return WL_OK;
 }
 
 static const char start[] = "/t/";

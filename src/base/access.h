@@ -30,6 +30,15 @@ int wl_token_make(char ret[WL_TOKEN_BUF], struct wl_err *reterr) WL_MUST_CHECK;
 bool wl_token_is_valid(const char *token);
 
 /*
+ * The secret that the user chose: given on the command line, where other users of the machine can
+ * see it; in a file that only the user can read or write; or set in the environment as
+ * WARPLENS_TOKEN. A new one where all three are absent, that is NULL, and set empty. WL_E_USAGE for
+ * given and file together, for what is no token, and for a file that others can open.
+ */
+int wl_token_choose(const char *given, const char *file, const char *set, char ret[WL_TOKEN_BUF],
+		    struct wl_err *reterr) WL_MUST_CHECK;
+
+/*
  * What follows "/t/TOKEN/" in a path; NULL for any other path, whatever is wrong with it.
  * "/t/TOKEN" itself is not it: see wl_access_is_bare(). The time it takes does not tell how
  * much of a token is right.

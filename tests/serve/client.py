@@ -18,9 +18,9 @@ MAGIC = 0x31564c57
 
 class Server:
     def __init__(self, *args, token=TOKEN):
-        options = ["--token", token] if token else []
-        self.process = subprocess.Popen([WARPLENS, "serve", *args, *options], stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, text=True)
+        environment = {**os.environ, "WARPLENS_TOKEN": token or ""}
+        self.process = subprocess.Popen([WARPLENS, "serve", *args], stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE, text=True, env=environment)
         self.url = self.process.stdout.readline().strip()
         if not self.url.startswith("http://"):
             raise AssertionError("no address: %r %s" % (self.url, self.process.stderr.read()))

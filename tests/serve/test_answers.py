@@ -11,7 +11,7 @@ import tempfile
 import time
 import unittest
 
-from client import FIXTURES, WARPLENS, Server, ServerTest, events_of, view_of
+from client import FIXTURES, TOKEN, WARPLENS, Server, ServerTest, events_of, view_of
 
 
 class Answers(ServerTest):
@@ -209,6 +209,29 @@ class Lives(unittest.TestCase):
             f.flush()
             run = subprocess.run([WARPLENS, "serve", f.name], capture_output=True, timeout=60, check=False)
             self.assertEqual(run.returncode, 3)
+
+    def test_the_secret(self):
+        """From the command line or a private file; a file that others can open is refused."""
+        with tempfile.NamedTemporaryFile("w", suffix=".token") as f:
+            f.write(TOKEN[::-1] + "\n")
+            f.flush()
+            for options in (("--token", TOKEN), ("--token-file", f.name)):
+                server = Server(ServerTest.trace, *options, token="f" * 32)
+                self.assertEqual(server.base, "/t/%s/" % (TOKEN if options[0] == "--token" else TOKEN[::-1]))
+                self.assertEqual(server.stop(), 0)
+            both = subprocess.run([WARPLENS, "serve", ServerTest.trace, "--token", TOKEN, "--token-file", f.name],
+                                  capture_output=True, timeout=60, check=False)
+            self.assertEqual(both.returncode, 2)
+            os.chmod(f.name, 0o640)
+            run = subprocess.run([WARPLENS, "serve", ServerTest.trace, "--token-file", f.name],
+                                 capture_output=True, timeout=60, check=False)
+            self.assertEqual(run.returncode, 2)
+            self.assertIn(b"chmod 600", run.stderr)
+            self.assertNotIn(TOKEN[::-1].encode(), run.stderr)
+        wrong = subprocess.run([WARPLENS, "serve", ServerTest.trace], capture_output=True, timeout=60, check=False,
+                               env={**os.environ, "WARPLENS_TOKEN": "secret"})
+        self.assertEqual(wrong.returncode, 2)
+        self.assertNotIn(b"secret", wrong.stderr)
 
     def test_usage(self):
         for args in ((), ("x.sqlite", "--port", "70000"), ("x.sqlite", "--token", "abc"), (ServerTest.trace, "--bind", "example.org")):

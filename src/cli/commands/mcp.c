@@ -15,7 +15,7 @@
 #include "cli/docs.h"
 #include "cli/status.h"
 
-enum { HTTP, TOKEN, NO_TOKEN, PAGE, N_PARAMS };
+enum { HTTP, TOKEN, TOKEN_FILE, NO_TOKEN, PAGE, N_PARAMS };
 
 static const struct wl_param params[N_PARAMS] = {
 	[HTTP] = { .key = "http",
@@ -27,7 +27,12 @@ static const struct wl_param params[N_PARAMS] = {
 		    .type = WL_P_STR,
 		    .argument = "HEX",
 		    .help = "With --http: the secret of the address, 32 digits; by default a new "
-			    "one." },
+			    "one. Other users of the machine see it in ps." },
+	[TOKEN_FILE] = { .key = "token-file",
+			 .type = WL_P_STR,
+			 .argument = "FILE",
+			 .help = "With --http: a file that only you can read with the secret; or "
+				 "set WARPLENS_TOKEN." },
 	[NO_TOKEN] = { .key = "no-token",
 		       .type = WL_P_BOOL,
 		       .help = "With --http: no secret; every user of this machine can ask." },
@@ -63,23 +68,19 @@ struct offering {
 static int check(struct offering *o, struct wl_err *reterr)
 {
 	const struct wl_invocation *inv = o->inv;
-	const char *token = inv->param[TOKEN];
+	const char *token = inv->param[TOKEN], *file = inv->param[TOKEN_FILE];
 
 	if (inv->n_operands > 0)
 		return wl_fail(reterr, WL_E_USAGE,
 			       "mcp takes no traces: the agent opens them; usage: warplens mcp");
-	if (!inv->param[HTTP] && (token || inv->param[NO_TOKEN]))
-		return wl_fail(reterr, WL_E_USAGE, "--token and --no-token: only with --http");
+	if (!inv->param[HTTP] && (token || file || inv->param[NO_TOKEN]))
+		return wl_fail(reterr, WL_E_USAGE,
+			       "--token, --token-file and --no-token: only with --http");
 	if (o->args.value[HTTP].i64 > UINT16_MAX)
 		return wl_fail(reterr, WL_E_USAGE, "--http: give a port from 0 to 65535");
 	if (inv->param[PAGE] && wl_page_address_check(inv->param[PAGE], reterr) < 0)
 		return reterr->code;
-	if (token && !wl_token_is_valid(token))
-		return wl_fail(reterr, WL_E_USAGE, "--token: give 32 digits of 0-9 and a-f");
-	if (!token)
-		return wl_token_make(o->access.token, reterr);
-	memcpy(o->access.token, token, WL_TOKEN_BUF);
-	return WL_OK;
+	return wl_token_choose(token, file, getenv("WARPLENS_TOKEN"), o->access.token, reterr);
 }
 
 /* Until a signal comes. */

@@ -14,7 +14,7 @@
 #include "cli/wrap.h"
 #include "serve/http/httpd.h"
 
-enum { PORT, BIND, HOST, TOKEN, NCU, N_PARAMS };
+enum { PORT, BIND, HOST, TOKEN, TOKEN_FILE, NCU, N_PARAMS };
 
 static const struct wl_param params[N_PARAMS] = {
 	[PORT] = { .key = "port",
@@ -34,7 +34,13 @@ static const struct wl_param params[N_PARAMS] = {
 	[TOKEN] = { .key = "token",
 		    .type = WL_P_STR,
 		    .argument = "HEX",
-		    .help = "The secret of the address, 32 digits; by default a new one." },
+		    .help = "The secret of the address, 32 digits; by default a new one. Other "
+			    "users of the machine see it in ps." },
+	[TOKEN_FILE] = { .key = "token-file",
+			 .type = WL_P_STR,
+			 .argument = "FILE",
+			 .help = "A file that only you can read with the secret; or set "
+				 "WARPLENS_TOKEN." },
 	[NCU] = { .key = "ncu",
 		  .type = WL_P_DOC,
 		  .is_ncu = true,
@@ -77,7 +83,7 @@ static bool is_loopback(const char *address)
 
 static int set_access(struct serving *s, struct wl_err *reterr)
 {
-	const char *given = s->inv->param[TOKEN], *address = s->args.value[BIND].str;
+	const char *address = s->args.value[BIND].str;
 
 	/* Who listens on one address is called by it. */
 	(void)snprintf(s->host, sizeof(s->host), strchr(address, ':') ? "[%.100s]" : "%.100s",
@@ -85,12 +91,8 @@ static int set_access(struct serving *s, struct wl_err *reterr)
 	s->access.host = s->args.value[HOST].str;
 	if (!s->access.host && !is_wildcard(address) && !is_loopback(address))
 		s->access.host = s->host;
-	if (!given)
-		return wl_token_make(s->access.token, reterr);
-	if (!wl_token_is_valid(given))
-		return wl_fail(reterr, WL_E_USAGE, "--token: give 32 digits of 0-9 and a-f");
-	memcpy(s->access.token, given, WL_TOKEN_BUF);
-	return WL_OK;
+	return wl_token_choose(s->inv->param[TOKEN], s->inv->param[TOKEN_FILE],
+			       getenv("WARPLENS_TOKEN"), s->access.token, reterr);
 }
 
 static int check_options(const struct serving *s, struct wl_err *reterr)
