@@ -14,9 +14,10 @@ const char *wl_verdict_name(enum wl_verdict verdict)
 	return names[verdict];
 }
 
-static enum wl_verdict decide(const struct wl_judgement *j, double limit)
+enum wl_verdict wl_verdict_of(const struct wl_judgement *j, double threshold)
 {
-	double change = (double)(j->after - j->before);
+	const double change = (double)(j->after - j->before);
+	const double limit = threshold * (double)j->before;
 
 	/*
 	 * The same values on both sides, as of a trace with itself: the bootstrap would show noise
@@ -52,6 +53,6 @@ bool wl_judge(struct wl_sorted before, struct wl_sorted after, double threshold,
 	if (!wl_bootstrap(before, after, arena, &ret->change))
 		return false;
 	if (before.n >= WL_ENOUGH_STEPS && after.n >= WL_ENOUGH_STEPS)
-		ret->verdict = decide(ret, threshold * (double)ret->before);
+		ret->verdict = wl_verdict_of(ret, threshold);
 	return true;
 }

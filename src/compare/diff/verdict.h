@@ -32,6 +32,9 @@ struct wl_judgement {
 	enum wl_verdict verdict;
 };
 
+/* What medians and interval of a judgement say, however many values they come from. */
+enum wl_verdict wl_verdict_of(const struct wl_judgement *j, double threshold);
+
 /* threshold is a ratio of before, >= 0. False when the arena is exhausted. */
 bool wl_judge(struct wl_sorted before, struct wl_sorted after, double threshold,
 	      struct wl_arena *arena, struct wl_judgement *ret) WL_MUST_CHECK;
