@@ -39,25 +39,28 @@ static int take_line(const char *path, char *text, size_t n, size_t cap, struct 
 	return WL_OK;
 }
 
-int wl_secret_read(const char *path, char *ret, size_t cap, struct wl_err *reterr)
+static int read_open(int fd, const char *path, char *ret, size_t cap, struct wl_err *reterr)
 {
-	/* Not blocking: a pipe in its place is refused, not waited for. */
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC), r;
 	struct stat st;
 	ssize_t n = -1;
 
-	if (fd < 0 || fstat(fd, &st) < 0) {
-		r = wl_fail(reterr, WL_E_IO, "cannot read %s: %s", path, strerror(errno));
-		if (fd >= 0)
-			(void)close(fd);
-		return r;
-	}
-	r = check_owner(path, &st, reterr);
-	if (r == WL_OK) {
+	if (fd >= 0 && fstat(fd, &st) == 0) {
+		if (check_owner(path, &st, reterr) < 0)
+			return reterr->code;
 		n = wl_fd_read_at(fd, ret, cap, 0);
-		if (n < 0)
-			r = wl_fail(reterr, WL_E_IO, "cannot read %s: %s", path, strerror(errno));
 	}
-	(void)close(fd);
-	return r < 0 ? r : take_line(path, ret, (size_t)n, cap, reterr);
+	if (n < 0)
+		return wl_fail(reterr, WL_E_IO, "cannot read %s: %s", path, strerror(errno));
+	return take_line(path, ret, (size_t)n, cap, reterr);
+}
+
+int wl_secret_read(const char *path, char *ret, size_t cap, struct wl_err *reterr)
+{
+	/* Not blocking: a pipe in its place is refused, not waited for. */
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	int r = read_open(fd, path, ret, cap, reterr);
+
+	if (fd >= 0)
+		(void)close(fd);
+	return r;
 }
