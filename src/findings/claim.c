@@ -8,7 +8,8 @@ bool wl_claim_init(struct wl_docket *d, struct wl_claim *ret)
 {
 	struct wl_arena *arena = d->run->arena;
 
-	*ret = (struct wl_claim){ .ns = WL_NEW(arena, wl_ns, d->n_gpus),
+	*ret = (struct wl_claim){ .number = ++d->n_claims,
+				  .ns = WL_NEW(arena, wl_ns, d->n_gpus),
 				  .extra = WL_NEW(arena, wl_ns, d->n_gpus),
 				  .others = WL_NEW(arena, wl_ns, d->n_gpus),
 				  .n = WL_NEW(arena, uint64_t, d->n_gpus),
@@ -17,6 +18,13 @@ bool wl_claim_init(struct wl_docket *d, struct wl_claim *ret)
 				  .peak = wl_arena_calloc(arena, d->n_gpus, sizeof(*ret->peak)) };
 	return ret->peak && ret->ns && ret->extra && ret->others && ret->n && ret->n_steps &&
 	       ret->is_rare;
+}
+
+void wl_docket_keep(struct wl_docket *d, const struct wl_claim *claim, size_t g, size_t atom)
+{
+	if (d->keeps_taken)
+		wl_vec_push(&d->taken,
+			    &(struct wl_taken){ claim->number, (uint32_t)g, (uint32_t)atom });
 }
 
 /* Two names that stand together; the second may be NULL. No padding. */
@@ -127,6 +135,7 @@ static void take_atom(struct claiming *c, size_t g, size_t i, uint64_t *n_by_los
 		c->has_copies = true;
 	}
 	wl_claim_add_stacks(c->d, c->claim, g, i, ns);
+	wl_docket_keep(c->d, c->claim, g, i);
 	gpu->left[i] = 0;
 }
 
@@ -260,6 +269,7 @@ wl_ns wl_docket_take(struct wl_docket *d, size_t g, uint32_t tile, enum wl_loss 
 			continue;
 		gpu->left[i] -= ns;
 		taken += ns;
+		wl_docket_keep(d, claim, g, i);
 		claim->operator_ns += is_in_operator(&lane->atom[i]) ? ns : 0;
 	}
 	claim->ns[g] += taken;

@@ -87,6 +87,7 @@ bool wl_docket_init(struct wl_docket *d, const struct wl_run *run)
 
 	*d = (struct wl_docket){ .run = run, .ledger = ledger };
 	wl_vec_init(&d->findings, sizeof(struct wl_finding), wl_arena_budget(run->arena));
+	wl_vec_init(&d->taken, sizeof(struct wl_taken), wl_arena_budget(run->arena));
 	d->gpu = WL_NEW(run->arena, struct wl_docket_gpu, ledger->n);
 	if (!wl_function_tally_init(&d->tally, run->trace, run->derived->stack_names, run->arena) ||
 	    !d->gpu)
@@ -110,6 +111,7 @@ bool wl_docket_init(struct wl_docket *d, const struct wl_run *run)
 void wl_docket_release(struct wl_docket *d)
 {
 	wl_function_tally_release(&d->tally);
+	wl_vec_release(&d->taken);
 	wl_vec_release(&d->findings);
 }
 

@@ -41,6 +41,7 @@ struct wl_docket_gpu {
  * steps: it is rare, and its figures are of the window.
  */
 struct wl_claim {
+	uint32_t number;   /* of all claims, from 1 */
 	wl_ns *ns;         /* by GPU: of the whole sample */
 	wl_ns *extra;      /* by GPU: compute that is no loss but can be saved */
 	wl_ns *others;     /* by GPU: what other findings have of the time that is wanted */
@@ -94,6 +95,7 @@ struct wl_replayed {
 struct wl_finding {
 	const char *code, *subject; /* subject: a kernel, a stage; NULL for none */
 	enum wl_finding_kind kind;
+	uint32_t claim;      /* its number; 0 for none */
 	size_t gpu;          /* on which it is largest; of a TRACE unused */
 	bool of_window;      /* saving and share are of the window, and not of a step */
 	bool is_once;        /* a longer run does not spend more on it */
@@ -113,6 +115,11 @@ struct wl_finding {
 	struct wl_replayed replayed;
 };
 
+/* An atom that a claim has taken time of. */
+struct wl_taken {
+	uint32_t claim, gpu, atom;
+};
+
 struct wl_docket {
 	const struct wl_run *run;
 	const struct wl_ledger *ledger;
@@ -123,6 +130,9 @@ struct wl_docket {
 	struct wl_function_tally tally; /* of the claim that is made */
 	double min_coverage;    /* of kernel time by NVTX ranges: below, a finding says so */
 	struct wl_vec findings; /* struct wl_finding */
+	uint32_t n_claims;
+	bool keeps_taken;    /* what was taken is of interest */
+	struct wl_vec taken; /* struct wl_taken */
 };
 
 /* Release also after a failure. False when the arena of the run is exhausted. */
@@ -166,6 +176,10 @@ wl_ns wl_docket_take(struct wl_docket *docket, size_t gpu, uint32_t tile, enum w
 /* The same of a tile's compute, which is then extra. */
 wl_ns wl_docket_take_compute(struct wl_docket *docket, size_t gpu, uint32_t tile, wl_ns most,
 			     struct wl_claim *claim);
+
+/* Note that a claim has taken time of an atom, for rules that take it themselves. */
+void wl_docket_keep(struct wl_docket *docket, const struct wl_claim *claim, size_t gpu,
+		    size_t atom);
 
 /* Find in how many steps of a GPU the claim is, from what each tile has of it. */
 void wl_claim_count_steps(const struct wl_docket *docket, struct wl_claim *claim, size_t gpu,

@@ -4,11 +4,9 @@
  */
 #include <string.h>
 
-#include "base/sort.h"
 #include "base/units.h"
-#include "findings/replayed.h"
+#include "findings/ordered.h"
 #include "findings/rule.h"
-#include "findings/severity.h"
 
 enum {
 	CODE,
@@ -92,7 +90,7 @@ static const struct wl_param params[] = {
 		  .help = "Also list findings below 1% of the step." },
 	[WARN] = { .key = "nvtx-coverage-warn",
 		   .type = WL_P_RATIO,
-		   .def = "0.7",
+		   .def = WL_COVERAGE_WARN,
 		   .alias = "nvtx-coverage-warn-threshold",
 		   .help = "Find too little in ranges when less of the kernel time is." },
 	[NCU] = { .key = "ncu",
@@ -124,114 +122,11 @@ static const struct wl_example examples[] = {
 	{ NULL, NULL },
 };
 
-/*
- * Few traces tell when threads slept or have call stacks, and few findings need them: their
- * absence is worth no note.
- * Without calls there are fewer replays.
- */
 static void want(const union wl_arg *arg, struct wl_wanted *wanted)
 {
 	if (arg && arg[NCU].doc)
 		wl_want(wanted, WL_FROM(CLASSES), wl_launch_group_columns);
-	wl_want(wanted,
-		WL_FROM(SLEEP) | WL_FROM(WHATIF) | WL_FROM(STACK_NAMES) | WL_FROM(LOST_STACKS),
-		NULL);
-	for (size_t i = 0; i < wl_n_rules; i++)
-		wl_want(wanted, wl_rules[i]->from, wl_rules[i]->columns);
-}
-
-/* A rule, and on which GPUs it has enough to speak of. */
-struct wanted {
-	const struct wl_docket *docket;
-	const struct wl_rule *rule;
-	const bool *is_enough;
-};
-
-static bool wanted_anywhere(const void *ctx, const struct wl_docket_gpu *gpu,
-			    const struct wl_atom *atom)
-{
-	const struct wl_rule *rule = ctx;
-
-	(void)gpu;
-	return rule->wants(atom);
-}
-
-static bool wanted_by(const void *ctx, const struct wl_docket_gpu *gpu, const struct wl_atom *atom)
-{
-	const struct wanted *w = ctx;
-
-	return w->is_enough[gpu - w->docket->gpu] && w->rule->wants(atom);
-}
-
-static const char *detail_of(const struct wl_atom *atom)
-{
-	return atom->detail;
-}
-
-static bool apply(const struct wl_rule *rule, struct wl_docket *d)
-{
-	bool *is_enough = WL_NEW(d->run->arena, bool, d->n_gpus);
-	const struct wanted wanted = { d, rule, is_enough };
-	struct wl_claim claim;
-
-	if (rule->apply)
-		return rule->apply(rule, d);
-	if (!is_enough)
-		return false;
-	for (size_t t = 0; t < d->n_gpus; t++)
-		is_enough[t] = d->gpu[t].by_step || wl_docket_count(d, t, wanted_anywhere, rule) >=
-							    rule->min_without_steps;
-	return wl_docket_claim_by(d, wanted_by, &wanted, rule->name ? rule->name : detail_of,
-				  &claim) &&
-	       wl_docket_put(d, rule, &claim, NULL, rule->tell(d, &claim), rule->evidence);
-}
-
-static bool is_of_steps(const struct wl_docket *d, const struct wl_finding *f)
-{
-	return f->kind == WL_FINDING_SAVING && d->gpu[f->gpu].by_step && !f->of_window;
-}
-
-/*
- * Per step and per window savings are not to be compared, so what orders them is the share of
- * the window that is lost to each. Only what happens once shrinks as the run grows: it comes
- * after what takes a larger share of each step than it takes of the window.
- */
-static double rank_of(const struct wl_docket *d, const struct wl_finding *f)
-{
-	const struct wl_finding *all = d->findings.data;
-	double rank = f->replayed.is_known ? f->replayed.share : f->window_share;
-
-	for (size_t i = 0; f->is_once && i < d->findings.n; i++) {
-		double other =
-			all[i].replayed.is_known ? all[i].replayed.share : all[i].window_share;
-
-		if (is_of_steps(d, &all[i]) && wl_finding_weight(&all[i]) > wl_finding_weight(f) &&
-		    other < rank)
-			rank = other;
-	}
-	return rank;
-}
-
-struct ordering {
-	const struct wl_finding *all;
-	const double *rank;
-};
-
-/* Savings first. Then shares; what is about the trace last. */
-static bool comes_before(const void *ctx, uint32_t ia, uint32_t ib)
-{
-	const struct ordering *o = ctx;
-	const struct wl_finding *a = &o->all[ia], *b = &o->all[ib];
-
-	if (a->kind != b->kind)
-		return a->kind < b->kind;
-	if (a->kind != WL_FINDING_SAVING)
-		return a->share > b->share;
-	if (o->rank[ia] < o->rank[ib] || o->rank[ia] > o->rank[ib])
-		return o->rank[ia] > o->rank[ib];
-	if (a->is_once != b->is_once)
-		return b->is_once;
-	return a->window_share > b->window_share;
+	wl_findings_want(wanted);
 }
 
 static void put_row(const struct wl_docket *d, const struct wl_finding *f, struct wl_table *out)
@@ -319,83 +214,45 @@ static void note_left_out(const struct wl_run *r, struct wl_table *out)
 			      n_on, n, n_on == 1 ? "is" : "are", n - 1);
 }
 
-static bool put_all(const struct wl_run *r, const struct wl_docket *d, struct wl_table *out)
+static void put_all(const struct wl_run *r, const struct wl_ordered *list, struct wl_table *out)
 {
-	const struct wl_finding *f = d->findings.data;
-	size_t n = d->findings.n, n_minor = 0;
+	const struct wl_docket *d = &list->docket;
 	bool has_saving = false;
-	uint32_t *order = WL_NEW(r->arena, uint32_t, 2 * n);
-	double *rank = WL_NEW(r->arena, double, n);
 
-	if (!order || !rank)
-		return false;
-	for (uint32_t i = 0; i < n; i++) {
-		order[i] = i;
-		rank[i] = rank_of(d, &f[i]);
-	}
-	wl_sort_index(order, n, order + n, comes_before, &(struct ordering){ f, rank });
-	for (size_t i = 0; i < n; i++) {
-		const struct wl_finding *at = &f[order[i]];
-		bool is_minor =
-			at->kind != WL_FINDING_TRACE && wl_finding_weight(at) < WL_LISTED_SHARE;
+	for (size_t i = 0; i < list->n; i++) {
+		const struct wl_finding *at = wl_ordered_at(list, i);
 
-		n_minor += is_minor;
-		has_saving = has_saving || (!is_minor && at->kind == WL_FINDING_SAVING &&
-					    !(at->is_once && d->gpu[at->gpu].by_step));
-		if (!is_minor || r->arg[ALL].flag)
-			put_row(d, at, out);
+		has_saving =
+			has_saving || (!wl_finding_is_minor(at) && at->kind == WL_FINDING_SAVING &&
+				       !(at->is_once && d->gpu[at->gpu].by_step));
+		put_row(d, at, out);
 	}
 	cover(d, out);
 	if (!has_saving)
 		note_healthy(d, out);
 	note_left_out(r, out);
 	wl_docket_note(d, out);
-	if (n_minor && !r->arg[ALL].flag)
-		wl_table_remark(
-			out, "%zu finding%s below 1%% (warplens findings TRACE --all lists %s)",
-			n_minor, n_minor == 1 ? " is" : "s are", n_minor == 1 ? "it" : "them");
-	return true;
-}
-
-/* A rule sees what it has declared, and what the docket is made of. */
-static bool apply_alone(const struct wl_rule *rule, struct wl_docket *d)
-{
-	const struct wl_run *all = d->run;
-	const struct wl_derived seen =
-		wl_derived_only(all->derived, rule->from | wl_analysis_findings.from);
-	struct wl_run run = *all;
-	bool ok;
-
-	run.derived = &seen;
-	d->run = &run;
-	ok = apply(rule, d);
-	d->run = all;
-	return ok;
+	if (list->n_minor && !r->arg[ALL].flag)
+		wl_table_remark(out,
+				"%zu finding%s below 1%% (warplens findings TRACE --all lists %s)",
+				list->n_minor, list->n_minor == 1 ? " is" : "s are",
+				list->n_minor == 1 ? "it" : "them");
 }
 
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
-	struct wl_docket docket;
-	struct wl_ncu_join join;
-	int joined = r->arg[NCU].doc ? wl_ncu_join_find(r, r->arg[NCU].doc, &join, reterr) : WL_OK;
-	bool ok;
+	const struct wl_ordered_ask ask = { .has_minor = r->arg[ALL].flag,
+					    .min_coverage = r->arg[WARN].f64,
+					    .ncu = r->arg[NCU].doc };
+	struct wl_ordered list;
+	int status = wl_ordered_init(&list, r, &wl_analysis_findings, &ask, out, reterr);
 
-	if (joined < 0 && joined != WL_E_NOMEM)
-		return joined;
-	ok = wl_docket_init(&docket, r) && joined == WL_OK;
-	docket.join = r->arg[NCU].doc ? &join : NULL;
-	docket.frameworks = wl_frameworks_find(r);
-	docket.min_coverage = r->arg[WARN].f64;
-	for (size_t i = 0; ok && docket.n_gpus && i < wl_n_rules; i++)
-		ok = apply_alone(wl_rules[i], &docket);
-	if (ok && docket.n_gpus)
-		ok = wl_findings_replay(&docket, r->arg[ALL].flag ? 0 : WL_LISTED_SHARE, out);
-	if (ok && docket.n_gpus)
-		ok = put_all(r, &docket, out);
-	if (ok && docket.join)
-		wl_ncu_join_note(r, docket.join, out);
-	wl_docket_release(&docket);
-	return ok ? WL_OK : wl_no_memory(&wl_analysis_findings, reterr);
+	if (status == WL_OK && list.docket.n_gpus)
+		put_all(r, &list, out);
+	if (status == WL_OK && list.docket.join)
+		wl_ncu_join_note(r, list.docket.join, out);
+	wl_ordered_release(&list);
+	return status;
 }
 
 const struct wl_analysis wl_analysis_findings = {
@@ -420,7 +277,7 @@ const struct wl_analysis wl_analysis_findings = {
 		"the step are listed with --all; \"warplens explain CODE\" explains a finding.",
 	.needs_any = needs_any,
 	.uses = uses,
-	.from = WL_FROM(LEDGER),
+	.from = WL_FINDINGS_FROM,
 	.want = want,
 	.params = params,
 	.n_params = WL_COUNT(params),

@@ -45,6 +45,7 @@ bool wl_docket_put(struct wl_docket *d, const struct wl_rule *rule, const struct
 	size_t t = wl_claim_gpu(d, claim);
 	struct wl_finding f = { .kind = WL_FINDING_SAVING,
 				.subject = subject,
+				.claim = claim->number,
 				.gpu = t,
 				.of_window = !wl_claim_is_of_steps(d, claim, t),
 				.saving = wl_claim_per_step(d, claim, t),

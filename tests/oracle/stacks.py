@@ -11,6 +11,8 @@ import re
 import sqlite3
 
 import idle
+import intervals
+import oracle
 from intervals import Finder
 from tracefile import CAK, rows
 
@@ -164,6 +166,21 @@ def account_of_gap(query, gap):
                 yield x, y, cause, tid, state, stack
 
 
+def busy_times(query):
+    """Yields (begin, end, thread) of busy time in the window: the launch of the operation that starts next, and after the last
+    start of the last one; thread None where it is not known."""
+    for device in query.devices:
+        ops = [op for op in query.ops if op.device == device]
+        together, starts = idle.by(ops, "start"), sorted({op.start for op in ops if op.start < op.end})
+        for a, b in intervals.union((op.start, op.end) for op in ops if op.start < op.end):
+            cuts = [a, *starts[bisect.bisect_right(starts, a):bisect.bisect_left(starts, b)], b]
+            for x, y in zip(cuts, cuts[1:]):
+                launch = idle.first_of(together[starts[min(bisect.bisect_right(starts, x), len(starts) - 1)]]).launch
+                inside = oracle.clip(x, y, query.window(device))
+                if inside:
+                    yield (*inside, launch and launch.thread)
+
+
 def counted(query, during, window=None, pids=None, tid=None):
     """{(thread, state, stack): time}; window: clips `all`."""
     out = {}
@@ -179,6 +196,10 @@ def counted(query, during, window=None, pids=None, tid=None):
                     x, y = max(x, window[0]), min(y, window[1])
                 if x < y:
                     out[thread, state, stack] = out.get((thread, state, stack), 0) + y - x
+    elif during == "busy":
+        for a, b, thread in busy_times(query):
+            for x, y, state, stack in stacks_of(query.trace).pieces(thread, a, b) if thread is not None else []:
+                out[thread, state, stack] = out.get((thread, state, stack), 0) + y - x
     else:
         for gap in idle.explained_gaps(query):
             for x, y, cause, thread, state, stack in account_of_gap(query, gap):

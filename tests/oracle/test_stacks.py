@@ -24,7 +24,7 @@ import wl
 from tracefile import Trace
 
 BY = ("stack", "function", "module", "thread", "folded")
-DURING = ("idle", "all", *stacks.ACCOUNTED)
+DURING = ("idle", "busy", "all", *stacks.ACCOUNTED)
 EVERYTHING = bool(os.environ.get("STACKS_CORPUS"))
 
 
@@ -157,9 +157,25 @@ def check_numbers(path):
         want = {}
         for x, y, _, thread, state, stack in stacks.account_of_gap(query, gaps[places[k - 1]]):
             want[thread, state, stack] = want.get((thread, state, stack), 0) + y - x
-        _, document = wl.run("stacks", path, "--gap", k)
-        out += ["gap %d: %s" % (k, d) for d in differences(*listed("stack", document["rows"], want))]
+        for words in ("--gap", k), ("--during", "gap:%d" % k):
+            _, document = wl.run("stacks", path, *words)
+            out += ["gap %d: %s" % (k, d) for d in differences(*listed("stack", document["rows"], want))]
     return out if wl.refuses("stacks", path, "--gap", len(places) + 1) else out + ["more gaps than %d" % len(places)]
+
+
+def check_findings(path):
+    """A finding about host code has the time that it claims, where it shares none; one without idle time is refused."""
+    _, document = wl.run("findings", path)
+    out, shares = [], any(r["code"] in ("slow-iterations", "straggler") for r in wl.run("findings", path, "--all")[1]["rows"])
+    for n, row in enumerate(document["rows"], 1):
+        if row["code"] == "host-starved":
+            status, answer = wl.run("stacks", path, "--during", "finding:%d" % n)
+            got = sum(r["self"] for r in answer["rows"])
+            if got < row["gpu_time"] or got > row["gpu_time"] and not shares:
+                out.append("finding %d: %d ns, claimed %d" % (n, got, row["gpu_time"]))
+        elif row["code"] == "dominant-kernel" and wl.run("stacks", path, "--during", "finding:%d" % n)[0] != wl.NO_DATA:
+            out.append("finding %d has no idle time" % n)
+    return out if wl.refuses("stacks", path, "--during", "finding:%d" % (len(document["rows"]) + 1)) else out + ["more findings"]
 
 
 def check_details(path, ask):
@@ -183,17 +199,19 @@ def is_function(row, frame, under, time):
 
 
 def check_idle(ask):
-    """What is counted is the idle time with these causes."""
+    """What is counted is the idle time with these causes, or the busy time, launches that are not known included."""
     want = sum(r["sum"] for r in idle.idle(ask.query) if r["cause"] in stacks.ACCOUNTED)
     counted = sum(ask.sums("idle").values())
-    return [] if counted == want else ["counted %d, idle %d" % (counted, want)]
+    busy, of_threads = sum(r["busy"] for r in oracle.overlap(ask.query)), sum(y - x for x, y, _ in stacks.busy_times(ask.query))
+    return (["counted %d, idle %d" % (counted, want)] if counted != want else []) + \
+        (["counted %d, busy %d" % (of_threads, busy)] if of_threads != busy else [])
 
 
 def choices(r):
     """Pairs of --during and --by: all of them, or a few by chance."""
     if EVERYTHING:
         return [(during, by) for during in DURING for by in BY]
-    return [("idle", "stack"), ("all", r.choice(BY)), (r.choice(DURING), r.choice(BY))]
+    return [("idle", "stack"), ("busy", r.choice(BY)), ("all", r.choice(BY)), (r.choice(DURING), r.choice(BY))]
 
 
 def narrower(trace, r):
@@ -223,7 +241,7 @@ def one_trace(path, r):
     yield "gaps", check_gaps(path, whole)
     yield "idle --by detail", check_details(path, whole)
     for ask in narrower(trace, r):
-        for during in ("idle", "all"):
+        for during in ("idle", "busy", "all"):
             yield "%s --during %s" % (ask.words, during), check_stacks(path, ask, during, "stack")
         if ask.tid is None:
             yield "gaps %s" % ask.words, check_gaps(path, ask)
@@ -245,7 +263,7 @@ def check_planted(scratch):
         _, document = wl.run("stacks", path, "--pid", pid, "--by", "function")
         got = {r["function"]: r["self"] for r in document["rows"] if r["function"] in want}
         out += differences(got, want)
-    return out + check_numbers(path) if truth else ["no truth"]
+    return out + check_numbers(path) + check_findings(path) if truth else ["no truth"]
 
 
 def main():

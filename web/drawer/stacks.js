@@ -14,8 +14,8 @@ import {flameBox, flameLayout} from './flame.js';
 import {rangeOf} from './range.js';
 
 const STACK_WORDS = {
-	idle: 'while their GPU is idle', all: 'at all times', host: 'idle GPU: host code', os: 'idle GPU: OS calls',
-	api: 'idle GPU: CUDA calls', sync: 'idle GPU: waits', alloc: 'idle GPU: allocations', load: 'idle GPU: module loads',
+	idle: 'while their GPU is idle', busy: 'while their GPU is busy', all: 'at all times', host: 'idle GPU: host code', os: 'idle GPU: OS calls',
+	api: 'idle GPU: CUDA calls', sync: 'idle GPU: waits', mpi: 'idle GPU: MPI calls', alloc: 'idle GPU: allocations', load: 'idle GPU: module loads',
 };
 const STACK_BOXES = 600;
 const STACK_TABLE_ROWS = 200;

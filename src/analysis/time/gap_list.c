@@ -92,7 +92,7 @@ int wl_gap_by_number(const struct wl_run *r, const struct wl_analysis *asking, i
 		return wl_no_memory(asking, reterr);
 	if (number < 1 || (uint64_t)number > n)
 		return wl_fail(reterr, WL_E_USAGE,
-			       "--gap %" PRId64 ": gaps lists %zu here; use a number from 1 on",
+			       "gap %" PRId64 ": gaps lists %zu here; use a number from 1 on",
 			       number, n);
 	return WL_OK;
 }

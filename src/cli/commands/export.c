@@ -167,9 +167,7 @@ static void make_job(struct exporting *x)
 	job->min_dur = x->args.value[MIN_DUR].i64;
 	job->flows = (enum wl_export_detail)x->args.value[FLOWS].i64;
 	job->details = (enum wl_export_detail)x->args.value[ARGS].i64;
-	job->stacks = (struct wl_stack_choice){
-		.causes = wl_stack_during_causes[x->args.value[DURING].i64], .tid = -1
-	};
+	job->stacks = wl_stack_during((size_t)x->args.value[DURING].i64);
 }
 
 /* Whatever is wrong with the request is said before the trace is looked at. */

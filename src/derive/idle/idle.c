@@ -114,25 +114,15 @@ struct gap_finder {
 	struct together loose; /* the latest operations without length after that */
 };
 
-/* Of two operations that begin or end a gap: by stream, then row. */
-static bool comes_first(const struct wl_trace *t, const struct wl_op *a, const struct wl_op *b)
-{
-	uint32_t sa = t->places[a->place].stream, sb = t->places[b->place].stream;
-
-	if (sa != sb)
-		return sa < sb;
-	return a->kind != b->kind ? a->kind < b->kind : a->row < b->row;
-}
-
 static void join(const struct wl_trace *t, struct together *g, const struct wl_op *op)
 {
 	if (!g->any) {
 		*g = (struct together){ true, op->end > op->start, op->start, op->end, *op, *op };
 		return;
 	}
-	if (comes_first(t, op, &g->first))
+	if (wl_op_counts_first(t, op, &g->first))
 		g->first = *op;
-	if (op->end > g->end || (op->end == g->end && comes_first(t, op, &g->last))) {
+	if (op->end > g->end || (op->end == g->end && wl_op_counts_first(t, op, &g->last))) {
 		g->end = op->end;
 		g->last = *op;
 	}
@@ -178,7 +168,7 @@ static bool take(struct gap_finder *f, const struct together *g)
 	 * that it does not depend on the order of rows.
 	 */
 	if (!f->began || g->end > f->until ||
-	    (g->end == f->until && comes_first(f->trace, &g->last, &f->before))) {
+	    (g->end == f->until && wl_op_counts_first(f->trace, &g->last, &f->before))) {
 		f->until = g->end;
 		f->before = g->last;
 	}

@@ -60,6 +60,20 @@ static inline bool wl_ops_next(struct wl_op_cursor *c, struct wl_op *ret)
 }
 
 /*
+ * Of two operations that start or end together, the one that counts: by stream, then row. So it
+ * does not depend on the order of rows.
+ */
+static inline bool wl_op_counts_first(const struct wl_trace *trace, const struct wl_op *a,
+				      const struct wl_op *b)
+{
+	uint32_t sa = trace->places[a->place].stream, sb = trace->places[b->place].stream;
+
+	if (sa != sb)
+		return sa < sb;
+	return a->kind != b->kind ? a->kind < b->kind : a->row < b->row;
+}
+
+/*
  * What people call it: a kernel's demangled name, "[CUDA memcpy HtoD]",
  * "[CUDA memset]", "(graph)". Needs kernels name and memcpys kind.
  */

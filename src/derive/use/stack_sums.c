@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "derive/calls/feeding.h"
+
 void wl_stack_want(struct wl_wanted *wanted, const struct wl_stack_choice *choice)
 {
 	static const enum wl_column_id columns[] = { WL_OP_STARTS, WL_N_COLUMNS };
@@ -10,6 +12,8 @@ void wl_stack_want(struct wl_wanted *wanted, const struct wl_stack_choice *choic
 	wl_want(wanted, WL_FROM(THREAD_STACKS), columns);
 	if (choice->causes)
 		wl_want(wanted, WL_FROM(IDLE), NULL);
+	else if (choice->is_busy)
+		wl_want(wanted, WL_FROM(LINKS), NULL);
 }
 
 struct visiting {
@@ -20,7 +24,8 @@ struct visiting {
 	uint32_t device, thread; /* whose pieces are visited */
 	wl_stack_time_fn *take;
 	void *ctx;
-	wl_ns *outside; /* by cause, as in struct wl_stack_sums; NULL: not wanted */
+	struct wl_stack_sums *sums; /* for the time that no thread has; NULL: not wanted */
+	wl_ns begin, end;           /* of the thread: busy time that is not visited yet */
 };
 
 static bool is_chosen(const struct visiting *v, uint32_t thread)
@@ -60,7 +65,7 @@ static void add_outside(const struct visiting *v, const struct wl_gap *gap)
 		wl_ns begin = gap->part[i].begin, end = gap->part[i].end;
 
 		if (!(WL_STACK_CAUSES >> gap->part[i].cause & 1) && clip(v, &begin, &end))
-			v->outside[gap->part[i].cause] += end - begin;
+			v->sums->outside[gap->part[i].cause] += end - begin;
 	}
 }
 
@@ -71,7 +76,7 @@ static void take_gap(void *ctx, const struct wl_gap *gap)
 	if (gap->begin >= v->window.end || gap->end <= v->window.begin)
 		return;
 	v->thread = gap->call == WL_NONE ? WL_NONE : wl_api_thread(v->derived->trace)[gap->call];
-	if (v->outside)
+	if (v->sums)
 		add_outside(v, gap);
 	for (size_t i = 0; v->thread != WL_NONE && i < gap->n_parts; i++) {
 		if (v->choice->causes >> gap->part[i].cause & 1)
@@ -92,6 +97,46 @@ static bool add_gaps(struct visiting *v, struct wl_arena *arena)
 				   &(struct wl_gap_visitor){ .take = take_gap, .ctx = v });
 	}
 	return ok;
+}
+
+/* Visit the time that was put together, and begin again. */
+static void flush_busy(struct visiting *v)
+{
+	wl_ns begin = v->begin, end = v->end;
+
+	if (v->thread != WL_NONE)
+		add(v, begin, end);
+	else if (v->sums && v->choice->tid < 0 && clip(v, &begin, &end))
+		v->sums->unlinked += end - begin;
+	v->begin = v->end;
+}
+
+/* Most neighbours are of one thread, and one look at its stacks does for them. */
+static void take_busy(void *ctx, uint32_t call, wl_ns begin, wl_ns end)
+{
+	struct visiting *v = ctx;
+	uint32_t thread = call == WL_NONE ? WL_NONE : wl_api_thread(v->derived->trace)[call];
+
+	if (begin != v->end || thread != v->thread) {
+		flush_busy(v);
+		v->begin = begin;
+		v->thread = thread;
+	}
+	v->end = end;
+}
+
+static void add_busy(struct visiting *v)
+{
+	for (uint32_t d = 0; d < v->derived->trace->n_devices; d++) {
+		if (!v->scope->device_on[d])
+			continue;
+		v->window = v->scope->device[d];
+		v->device = d;
+		v->thread = WL_NONE;
+		v->begin = v->end = 0;
+		wl_feeding_visit(v->derived->trace, v->derived->links, v->scope, d, take_busy, v);
+		flush_busy(v);
+	}
 }
 
 static void add_threads(struct visiting *v)
@@ -118,7 +163,10 @@ static bool visit(struct visiting *v, struct wl_arena *arena)
 {
 	if (v->choice->causes)
 		return add_gaps(v, arena);
-	add_threads(v);
+	if (v->choice->is_busy)
+		add_busy(v);
+	else
+		add_threads(v);
 	return true;
 }
 
@@ -131,13 +179,10 @@ bool wl_stack_time_visit(const struct wl_derived *derived, const struct wl_scope
 
 /* ---- Sums ---- */
 
-static void sum_piece(void *ctx, uint32_t device, uint32_t thread,
-		      const struct wl_stack_piece *piece)
+static void sum(struct wl_stack_sums *sums, uint32_t thread, const struct wl_stack_piece *piece)
 {
-	struct wl_stack_sums *sums = ctx;
 	wl_ns length = piece->end - piece->begin;
 
-	(void)device;
 	sums->total.all += length;
 	sums->thread[thread].all += length;
 	if (piece->stack != WL_NONE) {
@@ -148,31 +193,68 @@ static void sum_piece(void *ctx, uint32_t device, uint32_t thread,
 	sums->thread[thread].without[piece->state] += length;
 }
 
-bool wl_stack_sums_find(const struct wl_derived *derived, const struct wl_scope *scope,
-			const struct wl_stack_choice *choice, struct wl_arena *arena,
-			struct wl_stack_sums *ret)
+static void sum_visited(void *ctx, uint32_t device, uint32_t thread,
+			const struct wl_stack_piece *piece)
 {
-	const struct wl_trace *t = derived->trace;
-	struct visiting v = { derived,           scope,      choice,
-			      .take = sum_piece, .ctx = ret, .outside = ret->outside };
+	(void)device;
+	sum(ctx, thread, piece);
+}
 
+bool wl_stack_sums_init(const struct wl_trace *t, struct wl_arena *arena, struct wl_stack_sums *ret)
+{
 	*ret = (struct wl_stack_sums){
 		.self = WL_NEW(arena, wl_ns, t->n_stacks + 1),
 		.thread = WL_NEW(arena, struct wl_stack_time, t->n_threads + 1),
 	};
-	return ret->self && ret->thread && visit(&v, arena);
+	return ret->self && ret->thread;
+}
+
+bool wl_stack_sums_find(const struct wl_derived *derived, const struct wl_scope *scope,
+			const struct wl_stack_choice *choice, struct wl_arena *arena,
+			struct wl_stack_sums *ret)
+{
+	struct visiting v = {
+		derived, scope, choice, .take = sum_visited, .ctx = ret, .sums = ret
+	};
+
+	return wl_stack_sums_init(derived->trace, arena, ret) && visit(&v, arena);
+}
+
+struct adding {
+	struct wl_stack_sums *sums;
+	uint32_t thread;
+};
+
+static void add_piece(void *ctx, const struct wl_stack_piece *piece)
+{
+	const struct adding *a = ctx;
+
+	sum(a->sums, a->thread, piece);
+}
+
+void wl_stack_sums_add(struct wl_stack_sums *sums, const struct wl_thread_stacks *stacks,
+		       uint32_t thread, wl_ns begin, wl_ns end)
+{
+	wl_thread_stacks_visit(stacks, thread, begin, end, add_piece,
+			       &(struct adding){ sums, thread });
 }
 
 /* ---- Words ---- */
 
-const char *const wl_stack_durings[] = { "idle", "host",  "os",   "api", "sync",
-					 "mpi",  "alloc", "load", "all", NULL };
+const char *const wl_stack_durings[] = { "idle",  "host", "os",   "api", "sync", "mpi",
+					 "alloc", "load", "busy", "all", NULL };
 
-const unsigned wl_stack_during_causes[] = {
-	WL_STACK_CAUSES,      1u << WL_CAUSE_HOST, 1u << WL_CAUSE_OS,
-	1u << WL_CAUSE_API,   1u << WL_CAUSE_SYNC, 1u << WL_CAUSE_MPI,
-	1u << WL_CAUSE_ALLOC, 1u << WL_CAUSE_LOAD, 0,
-};
+struct wl_stack_choice wl_stack_during(size_t word)
+{
+	static const unsigned causes[WL_N_STACK_DURINGS] = {
+		WL_STACK_CAUSES,     1u << WL_CAUSE_HOST, 1u << WL_CAUSE_OS,    1u << WL_CAUSE_API,
+		1u << WL_CAUSE_SYNC, 1u << WL_CAUSE_MPI,  1u << WL_CAUSE_ALLOC, 1u << WL_CAUSE_LOAD,
+	};
+
+	return (struct wl_stack_choice){ .causes = causes[word],
+					 .is_busy = word == WL_STACK_DURING_BUSY,
+					 .tid = -1 };
+}
 
 const char *const wl_stack_without[] = {
 	[WL_STACK_OF_NONE] = "[no sample]",

@@ -25,11 +25,14 @@ struct wl_stack_sums {
 	struct wl_stack_time total;   /* the sum of self and of total.without is total.all */
 	/* Of gaps: idle time of the causes that are not in the account. */
 	wl_ns outside[WL_N_CAUSES];
+	wl_ns unlinked; /* busy time of operations whose launch is not known */
 };
 
 /* Which time counts. */
 struct wl_stack_choice {
-	unsigned causes; /* bits of enum wl_cause, of gaps; 0: threads from first to last piece */
+	unsigned causes; /* bits of enum wl_cause, of gaps; 0: what follows */
+	bool is_busy;    /* launching threads while their GPU runs something; else threads from
+			    first to last piece */
 	int64_t tid;     /* of this thread only; -1: of all */
 };
 
@@ -38,10 +41,17 @@ struct wl_stack_choice {
 	(1u << WL_CAUSE_HOST | 1u << WL_CAUSE_OS | 1u << WL_CAUSE_API | 1u << WL_CAUSE_SYNC |      \
 	 1u << WL_CAUSE_ALLOC | 1u << WL_CAUSE_LOAD | 1u << WL_CAUSE_MPI)
 
-/* What --during takes, the causes that each word counts, and the default. */
-enum { WL_N_STACK_DURINGS = 9, WL_STACK_DURING_IDLE = 0, WL_STACK_DURING_ALL = 8 };
+/* What --during takes, and the default. */
+enum {
+	WL_STACK_DURING_IDLE = 0,
+	WL_STACK_DURING_BUSY = 8,
+	WL_STACK_DURING_ALL,
+	WL_N_STACK_DURINGS
+};
 extern const char *const wl_stack_durings[WL_N_STACK_DURINGS + 1]; /* NULL ends */
-extern const unsigned wl_stack_during_causes[WL_N_STACK_DURINGS];
+
+/* The time that such a word stands for, of all threads. */
+struct wl_stack_choice wl_stack_during(size_t word);
 
 /* Add what the functions below need, and operations, without which a scope knows no device. */
 void wl_stack_want(struct wl_wanted *wanted, const struct wl_stack_choice *choice);
@@ -54,8 +64,8 @@ typedef void wl_stack_time_fn(void *ctx, uint32_t device, uint32_t thread,
 			      const struct wl_stack_piece *piece);
 
 /*
- * Visit all time that counts inside the scope. Needs thread_stacks, and idle for gaps. False when
- * the arena is exhausted. Linear in operations, host rows and pieces.
+ * Visit all time that counts inside the scope. Needs what wl_stack_want() adds. False when the
+ * arena is exhausted. Linear in operations, host rows and pieces.
  */
 bool wl_stack_time_visit(const struct wl_derived *derived, const struct wl_scope *scope,
 			 const struct wl_stack_choice *choice, struct wl_arena *arena,
@@ -65,6 +75,15 @@ bool wl_stack_time_visit(const struct wl_derived *derived, const struct wl_scope
 bool wl_stack_sums_find(const struct wl_derived *derived, const struct wl_scope *scope,
 			const struct wl_stack_choice *choice, struct wl_arena *arena,
 			struct wl_stack_sums *ret) WL_MUST_CHECK;
+
+/*
+ * The same for times that the caller chooses: empty sums, false when the arena is exhausted; then
+ * [begin, end) of a thread, one after another.
+ */
+bool wl_stack_sums_init(const struct wl_trace *trace, struct wl_arena *arena,
+			struct wl_stack_sums *ret) WL_MUST_CHECK;
+void wl_stack_sums_add(struct wl_stack_sums *sums, const struct wl_thread_stacks *stacks,
+		       uint32_t thread, wl_ns begin, wl_ns end);
 
 /* "[off CPU]": what time of a state is called that has no stack; NULL of states that have one. */
 extern const char *const wl_stack_without[WL_N_STACK_STATES];

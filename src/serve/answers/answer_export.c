@@ -65,7 +65,7 @@ int wl_answer_export(const struct wl_ask *ask, struct wl_answer *ret, struct wl_
 	if (r < 0)
 		return r;
 	w.format = wl_export_formats[format];
-	w.stacks = (struct wl_stack_choice){ .causes = wl_stack_during_causes[during], .tid = -1 };
+	w.stacks = wl_stack_during(during);
 	w.scene = ask->served->show.scene[window.which];
 	if (!w.scene->session)
 		return wl_fail(reterr, WL_E_NODATA, "the trace cannot be asked");

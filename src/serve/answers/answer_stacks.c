@@ -6,7 +6,7 @@
 int wl_answer_stacks(const struct wl_ask *ask, struct wl_answer *ret, struct wl_err *reterr)
 {
 	struct wl_asked_window w;
-	struct wl_stack_choice choice = { .tid = -1 };
+	struct wl_stack_choice choice;
 	struct wl_stack_tree tree;
 	struct wl_session *session;
 	struct wl_json_answer j;
@@ -21,7 +21,7 @@ int wl_answer_stacks(const struct wl_ask *ask, struct wl_answer *ret, struct wl_
 	session = ask->served->show.scene[w.which]->session;
 	if (!session)
 		return wl_fail(reterr, WL_E_NODATA, "the trace cannot be asked");
-	choice.causes = wl_stack_during_causes[during];
+	choice = wl_stack_during(during);
 	r = wl_stack_tree_find(session, &w.request, &choice, WL_STACK_JSON_NODES, ask->arena, &tree,
 			       reterr);
 	if (r == WL_OK)

@@ -9,7 +9,7 @@ static const size_t kept[] = { WL_STACK_DURING_IDLE, WL_STACK_DURING_ALL };
 static bool put_tree(const struct wl_head *head, const struct wl_scene *scene, size_t during,
 		     struct wl_jsonw *out, struct wl_arena *arena)
 {
-	const struct wl_stack_choice choice = { wl_stack_during_causes[during], -1 };
+	const struct wl_stack_choice choice = wl_stack_during(during);
 	struct wl_request request = scene->request;
 	struct wl_stack_tree tree;
 	struct wl_err err;

@@ -41,6 +41,25 @@ static void a_function_with_most_of_the_time_is_named(void **state)
 	finish(&t);
 }
 
+static void stacks_of_a_finding_are_those_of_its_time(void **state)
+{
+	struct tape t;
+	int64_t claimed, counted = 0;
+
+	(void)state;
+	make(&t, "main;load_batch;libc.so.6!read", "main;step");
+	assert_string_equal(answer_str(&t.x.a, 0, "code"), "host-starved");
+	claimed = answer_i64(&t.x.a, 0, "gpu_time");
+	t.x.q.analysis = "stacks";
+	ask(&t.x, (const char *const[WL_MAX_PARAMS]){ [0] = "finding:1" });
+	assert_string_equal(answer_str(&t.x.a, 0, "function"), "main");
+	for (size_t i = 0; i < t.x.a.table.n_rows; i++)
+		counted += answer_i64(&t.x.a, i, "self");
+	assert_int_equal(counted, claimed);
+	assert_true(answer_has_note(&t.x.a, "of finding 1, host-starved: "));
+	finish(&t);
+}
+
 static void samples_without_a_stack_are_said(void **state)
 {
 	struct tape t;
@@ -117,6 +136,7 @@ TEST_MAIN(finding_stacks)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_function_with_most_of_the_time_is_named),
+		cmocka_unit_test(stacks_of_a_finding_are_those_of_its_time),
 		cmocka_unit_test(samples_without_a_stack_are_said),
 		cmocka_unit_test(a_caller_with_most_of_the_time_is_named),
 		cmocka_unit_test(few_samples_name_nothing),

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/analysis.h"
 
+#include <stdio.h>
+
 #include "support/answer.h"
 #include "support/unit.h"
 
@@ -22,7 +24,13 @@ static void sample(struct asked *x, wl_ns at, const char *stack)
 /* What the gap with a number has: the outermost function. */
 static void expect_gap(struct asked *x, const char *number, const char *function, wl_ns total)
 {
+	char during[16];
+
 	ask(x, (const char *const[WL_MAX_PARAMS]){ [4] = number });
+	assert_string_equal(answer_str(&x->a, 0, "function"), function);
+	expect_i64(&x->a, 0, "total", total);
+	(void)snprintf(during, sizeof(during), "gap:%s", number);
+	ask(x, (const char *const[WL_MAX_PARAMS]){ [0] = during });
 	assert_string_equal(answer_str(&x->a, 0, "function"), function);
 	expect_i64(&x->a, 0, "total", total);
 }
@@ -86,11 +94,39 @@ static void time_outside_the_account_is_noted(void **state)
 	asked_release(&x);
 }
 
+/*
+ * Kernels of 100 ns at 100, 20,100 and 50,100, the last without a launch. The thread launches what
+ * follows the first; what follows the second is not known.
+ */
+static void busy_time_is_of_the_thread_that_launches_next(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "stacks");
+	kernel(&x, 0, 100, 1);
+	kernel(&x, 0, 20100, 2);
+	mem_op(&x.mem, WL_F_KERNELS, &(struct mem_op){ .start = 50100, .end = 50200, .corr = 9 });
+	for (int i = 0; i < 6; i++)
+		sample(&x, 10000 * i, i < 2 ? "first" : "second");
+	ask(&x, (const char *const[WL_MAX_PARAMS]){ [0] = "busy" });
+	assert_int_equal(x.a.table.n_rows, 1);
+	assert_string_equal(answer_str(&x.a, 0, "function"), "first");
+	expect_i64(&x.a, 0, "total", 100);
+	assert_true(answer_has_note(&x.a, "200 ns more of busy time is not counted: it is not "
+					  "known which thread launched the work"));
+	ask(&x, (const char *const[WL_MAX_PARAMS]){ [0] = "BUSY", [2] = "7" });
+	assert_int_equal(x.a.table.n_rows, 0);
+	assert_false(answer_has_note(&x.a, "more of busy time"));
+	asked_release(&x);
+}
+
 TEST_MAIN(stacks)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(gaps_have_the_numbers_of_their_list),
 		cmocka_unit_test(time_outside_the_account_is_noted),
+		cmocka_unit_test(busy_time_is_of_the_thread_that_launches_next),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,8 @@
 #include "analysis/time/stack_rows.h"
 #include "base/units.h"
 #include "derive/derived.h"
+#include "findings/finding_stacks.h"
+#include "table/cols.h"
 
 static const struct wl_col cols[] = {
 	[WL_STACKS_STACK] = { "stack", "Stack", WL_T_STR, WL_KEY,
@@ -37,11 +39,12 @@ static const char *const facets[] = { "stack", "function", "module", "thread", "
 
 static const struct wl_param params[] = {
 	[DURING] = { .key = "during",
-		     .type = WL_P_ENUM,
+		     .type = WL_P_STR,
 		     .def = "idle",
 		     .choices = wl_stack_durings,
-		     .help = "Time to count: of launching threads while their GPU is idle, the "
-			     "part of it with one cause, or all time of all threads." },
+		     .help = "Time to count: of launching threads while their GPU is idle (the "
+			     "part of it with one cause, of gap:K or of finding:N, by their "
+			     "numbers in gaps and findings) or busy, or all time of all threads." },
 	[BY] = { .key = "by",
 		 .type = WL_P_ENUM,
 		 .def = "stack",
@@ -74,14 +77,82 @@ static const struct wl_example examples[] = {
 	{ "warplens stacks run.sqlite --by folded -f tsv", "A line per stack, for flame graphs." },
 	{ "warplens stacks run.sqlite --during os",
 	  "Where OS calls came from that held a GPU up." },
-	{ "warplens stacks run.sqlite --gap 1", "What the host ran in the longest gap." },
+	{ "warplens stacks run.sqlite --during gap:1", "What the host ran in the longest gap." },
+	{ "warplens stacks run.sqlite --during busy",
+	  "What the launching threads ran while their GPU was busy." },
 	{ NULL, NULL },
 };
 
+/* What --during, --gap and --thread say. */
+struct asked {
+	bool is_known;
+	struct wl_stack_choice choice;
+	int64_t gap, finding; /* -1: none */
+};
+
+/* The number after a word and a colon; -1 where the text is not of that form. */
+static int64_t number_after(const char *text, const char *word)
+{
+	size_t n = strlen(word);
+	struct wl_err err;
+	int64_t number;
+
+	return strncmp(text, word, n) == 0 && text[n] == ':' &&
+			       wl_parse_count(text + n + 1, &number, &err) == WL_OK
+		       ? number
+		       : -1;
+}
+
+static struct asked read_during(const char *text)
+{
+	struct asked asked = { .gap = number_after(text, "gap"),
+			       .finding = number_after(text, "finding") };
+	size_t word = 0;
+
+	if (asked.gap < 0 && asked.finding < 0) {
+		while (word < WL_N_STACK_DURINGS &&
+		       !wl_words_same(wl_stack_durings[word], text, strlen(text)))
+			word++;
+	}
+	asked.is_known = word < WL_N_STACK_DURINGS;
+	if (asked.is_known)
+		asked.choice = wl_stack_during(word);
+	return asked;
+}
+
+static struct asked read_args(const union wl_arg *arg)
+{
+	struct asked asked = read_during(arg[DURING].str);
+
+	asked.choice.tid = arg[THREAD].i64;
+	asked.gap = arg[GAP].i64 >= 0 ? arg[GAP].i64 : asked.gap;
+	return asked;
+}
+
+static int check(const union wl_arg *arg, struct wl_err *reterr)
+{
+	const struct asked during = read_during(arg[DURING].str);
+
+	if (!during.is_known)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "--during %.100s: use idle, a cause of it (host, os, api, sync, "
+			       "mpi, alloc or load), gap:K, finding:N, busy or all",
+			       arg[DURING].str);
+	if (arg[GAP].i64 >= 0 && (during.gap >= 0 || during.finding >= 0 || !during.choice.causes))
+		return wl_fail(reterr, WL_E_USAGE,
+			       "--gap counts idle time: leave --during %.100s out",
+			       arg[DURING].str);
+	return WL_OK;
+}
+
 static void want(const union wl_arg *arg, struct wl_wanted *wanted)
 {
-	wl_stack_want(wanted, &(struct wl_stack_choice){
-				      .causes = wl_stack_during_causes[arg[DURING].i64] });
+	const struct asked asked = read_args(arg);
+
+	if (asked.finding >= 0)
+		wl_finding_stacks_want(wanted);
+	else
+		wl_stack_want(wanted, &asked.choice);
 }
 
 static uint64_t hidden(const union wl_arg *arg)
@@ -147,7 +218,18 @@ static void note_outside(const struct wl_stack_sums *sums, struct wl_table *out)
 			      wl_fmt_ns(text, all, WL_UNIT_AUTO), causes);
 }
 
-static void note(const struct wl_run *r, const struct wl_stack_sums *sums, struct wl_table *out)
+/* Why no time counts. */
+static const char *say_none(const struct asked *asked)
+{
+	if (asked->choice.causes)
+		return "no GPU idle time with these causes (--during all counts all time of all "
+		       "threads)";
+	return asked->choice.is_busy ? "no GPU was busy here with work whose launch is known"
+				     : "no thread has samples or stacks of calls here";
+}
+
+static void note(const struct wl_run *r, const struct asked *asked,
+		 const struct wl_stack_sums *sums, struct wl_table *out)
 {
 	wl_ns with = sums->total.all, none = sums->total.without[WL_STACK_OF_NONE];
 	wl_ns every;
@@ -156,22 +238,27 @@ static void note(const struct wl_run *r, const struct wl_stack_sums *sums, struc
 	for (size_t i = 0; i < WL_N_STACK_STATES; i++)
 		with -= sums->total.without[i];
 	if (sums->total.all == 0) {
-		wl_table_note(out, !wl_stack_during_causes[r->arg[DURING].i64]
-					   ? "no thread has samples or stacks of calls here"
-					   : "no GPU idle time with these causes (--during all "
-					     "counts all time of all threads)");
-		return;
+		wl_table_note(out, "%s", say_none(asked));
+	} else {
+		every = sample_distance(r, sums);
+		wl_table_cover_ns(out, "time with a stack", with, sums->total.all);
+		if (none > 0 && every > 0)
+			wl_table_note(out,
+				      "samples are %s apart: shorter pieces of code may have none",
+				      wl_fmt_ns(text, every, WL_UNIT_AUTO));
 	}
-	every = sample_distance(r, sums);
-	wl_table_cover_ns(out, "time with a stack", with, sums->total.all);
-	if (none > 0 && every > 0)
-		wl_table_note(out, "samples are %s apart: shorter pieces of code may have none",
-			      wl_fmt_ns(text, every, WL_UNIT_AUTO));
+	if (asked->choice.causes == WL_STACK_CAUSES)
+		note_outside(sums, out);
+	if (sums->unlinked > 0)
+		wl_table_note(out,
+			      "%s more of busy time is not counted: it is not known which thread "
+			      "launched the work",
+			      wl_fmt_ns(text, sums->unlinked, WL_UNIT_AUTO));
 }
 
 /* Let only one gap of the scope count, and say which. */
-static int narrow(const struct wl_run *r, struct wl_scope *scope, struct wl_table *out,
-		  struct wl_err *reterr)
+static int narrow(const struct wl_run *r, int64_t number, struct wl_scope *scope,
+		  struct wl_table *out, struct wl_err *reterr)
 {
 	struct wl_interval *device = WL_NEW(r->arena, struct wl_interval, r->trace->n_devices);
 	bool *device_on = WL_NEW(r->arena, bool, r->trace->n_devices);
@@ -179,12 +266,9 @@ static int narrow(const struct wl_run *r, struct wl_scope *scope, struct wl_tabl
 	char text[WL_UNITS_BUF];
 	int status;
 
-	if (!wl_stack_during_causes[r->arg[DURING].i64])
-		return wl_fail(reterr, WL_E_USAGE,
-			       "--gap counts idle time: leave --during all out");
 	if (!device || !device_on || !r->derived->idle)
 		return wl_no_memory(&wl_analysis_stacks, reterr);
-	status = wl_gap_by_number(r, &wl_analysis_stacks, r->arg[GAP].i64, &gap, reterr);
+	status = wl_gap_by_number(r, &wl_analysis_stacks, number, &gap, reterr);
 	if (status != WL_OK)
 		return status;
 	device[gap.device] = (struct wl_interval){ gap.start, gap.start + gap.duration };
@@ -196,30 +280,42 @@ static int narrow(const struct wl_run *r, struct wl_scope *scope, struct wl_tabl
 	return WL_OK;
 }
 
-static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
+static int find_sums(const struct wl_run *r, const struct asked *asked, struct wl_table *out,
+		     struct wl_stack_sums *ret, struct wl_err *reterr)
 {
-	const struct wl_stack_choice choice = { .causes =
-							wl_stack_during_causes[r->arg[DURING].i64],
-						.tid = r->arg[THREAD].i64 };
-	struct wl_stack_rows rows = { .run = r, .out = out, .min = r->arg[MIN].f64 };
 	struct wl_scope scope = *r->scope;
 	int status = WL_OK;
+
+	if (!r->derived->thread_stacks)
+		return wl_no_memory(&wl_analysis_stacks, reterr);
+	if (asked->finding >= 0)
+		return wl_finding_stacks_find(r, &wl_analysis_stacks, asked->finding,
+					      asked->choice.tid, out, ret, reterr);
+	if (asked->gap >= 0)
+		status = narrow(r, asked->gap, &scope, out, reterr);
+	if (status != WL_OK)
+		return status;
+	return wl_stack_sums_find(r->derived, &scope, &asked->choice, r->arena, ret)
+		       ? WL_OK
+		       : wl_no_memory(&wl_analysis_stacks, reterr);
+}
+
+static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
+{
+	const struct asked asked = read_args(r->arg);
+	struct wl_stack_rows rows = { .run = r, .out = out, .min = r->arg[MIN].f64 };
+	int status;
 
 	/* CUDA calls are no reason to answer: all of them can lack a stack. */
 	if (r->trace->n_stacks == 0 && r->trace->family[WL_F_SAMPLES].n == 0 &&
 	    r->trace->family[WL_F_OSRT].n == 0)
 		return wl_fail_empty(&wl_analysis_stacks, r->trace, WL_F_SAMPLES, reterr);
-	if (r->arg[GAP].i64 >= 0)
-		status = narrow(r, &scope, out, reterr);
+	status = find_sums(r, &asked, out, &rows.sums, reterr);
 	if (status != WL_OK)
 		return status;
-	if (!r->derived->thread_stacks ||
-	    !wl_stack_sums_find(r->derived, &scope, &choice, r->arena, &rows.sums) ||
-	    !wl_stack_rows_put(&rows, (enum wl_stacks_by)r->arg[BY].i64))
+	if (!wl_stack_rows_put(&rows, (enum wl_stacks_by)r->arg[BY].i64))
 		return wl_no_memory(&wl_analysis_stacks, reterr);
-	note(r, &rows.sums, out);
-	if (r->arg[DURING].i64 == WL_STACK_DURING_IDLE)
-		note_outside(&rows.sums, out);
+	note(r, &asked, &rows.sums, out);
 	return WL_OK;
 }
 
@@ -229,19 +325,21 @@ const struct wl_analysis wl_analysis_stacks = {
 	.help = "Show what threads ran while their GPU was idle, by call stack",
 	.about =
 		"Of each idle gap with cause host, os, api, sync, mpi, alloc or load, the call "
-		"stacks "
-		"of the thread whose launch ends the gap, weighted by time. Stacks are those of "
+		"stacks of the thread whose launch ends the gap, weighted by time. Stacks are "
+		"those of "
 		"long CUDA and OS calls, and of CPU samples: a sample stands for the time to the "
 		"next sample of its thread, at most for 1.5 sampling periods. Time without a stack "
 		"is in rows of its own, off CPU or without a sample, so that all rows add up to "
-		"the "
-		"idle time. Frames without names are shown as their module. A thread that launches "
+		"the idle time. Busy time (--during busy) belongs to the thread that launches what "
+		"its GPU runs next. Frames without names are shown as their module. A thread that "
+		"launches "
 		"for several idle GPUs counts once for each. The tree shows callers above what "
 		"they call, the largest total first.",
 	.is_tree = true,
 	.needs_any = needs_any,
 	.uses = uses,
 	.want = want,
+	.check = check,
 	.hidden = hidden,
 	.params = params,
 	.n_params = WL_COUNT(params),

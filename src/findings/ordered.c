@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+#include "findings/ordered.h"
+
+#include "base/sort.h"
+#include "findings/replayed.h"
+#include "findings/rule.h"
+
+/*
+ * Few traces tell when threads slept or have call stacks, and few findings need them: their
+ * absence is worth no note. Without calls there are fewer replays.
+ */
+void wl_findings_want(struct wl_wanted *wanted)
+{
+	wl_want(wanted,
+		WL_FINDINGS_FROM | WL_FROM(SLEEP) | WL_FROM(WHATIF) | WL_FROM(STACK_NAMES) |
+			WL_FROM(LOST_STACKS),
+		NULL);
+	for (size_t i = 0; i < wl_n_rules; i++)
+		wl_want(wanted, wl_rules[i]->from, wl_rules[i]->columns);
+}
+
+/* A rule, and on which GPUs it has enough to speak of. */
+struct wanted {
+	const struct wl_docket *docket;
+	const struct wl_rule *rule;
+	const bool *is_enough;
+};
+
+static bool wanted_anywhere(const void *ctx, const struct wl_docket_gpu *gpu,
+			    const struct wl_atom *atom)
+{
+	const struct wl_rule *rule = ctx;
+
+	(void)gpu;
+	return rule->wants(atom);
+}
+
+static bool wanted_by(const void *ctx, const struct wl_docket_gpu *gpu, const struct wl_atom *atom)
+{
+	const struct wanted *w = ctx;
+
+	return w->is_enough[gpu - w->docket->gpu] && w->rule->wants(atom);
+}
+
+static const char *detail_of(const struct wl_atom *atom)
+{
+	return atom->detail;
+}
+
+static bool apply(const struct wl_rule *rule, struct wl_docket *d)
+{
+	bool *is_enough = WL_NEW(d->run->arena, bool, d->n_gpus);
+	const struct wanted wanted = { d, rule, is_enough };
+	struct wl_claim claim;
+
+	if (rule->apply)
+		return rule->apply(rule, d);
+	if (!is_enough)
+		return false;
+	for (size_t t = 0; t < d->n_gpus; t++)
+		is_enough[t] = d->gpu[t].by_step || wl_docket_count(d, t, wanted_anywhere, rule) >=
+							    rule->min_without_steps;
+	return wl_docket_claim_by(d, wanted_by, &wanted, rule->name ? rule->name : detail_of,
+				  &claim) &&
+	       wl_docket_put(d, rule, &claim, NULL, rule->tell(d, &claim), rule->evidence);
+}
+
+static bool is_of_steps(const struct wl_docket *d, const struct wl_finding *f)
+{
+	return f->kind == WL_FINDING_SAVING && d->gpu[f->gpu].by_step && !f->of_window;
+}
+
+/*
+ * Per step and per window savings are not to be compared, so what orders them is the share of
+ * the window that is lost to each. Only what happens once shrinks as the run grows: it comes
+ * after what takes a larger share of each step than it takes of the window.
+ */
+static double rank_of(const struct wl_docket *d, const struct wl_finding *f)
+{
+	const struct wl_finding *all = d->findings.data;
+	double rank = f->replayed.is_known ? f->replayed.share : f->window_share;
+
+	for (size_t i = 0; f->is_once && i < d->findings.n; i++) {
+		double other =
+			all[i].replayed.is_known ? all[i].replayed.share : all[i].window_share;
+
+		if (is_of_steps(d, &all[i]) && wl_finding_weight(&all[i]) > wl_finding_weight(f) &&
+		    other < rank)
+			rank = other;
+	}
+	return rank;
+}
+
+struct ordering {
+	const struct wl_finding *all;
+	const double *rank;
+};
+
+/* Savings first. Then shares; what is about the trace last. */
+static bool comes_before(const void *ctx, uint32_t ia, uint32_t ib)
+{
+	const struct ordering *o = ctx;
+	const struct wl_finding *a = &o->all[ia], *b = &o->all[ib];
+
+	if (a->kind != b->kind)
+		return a->kind < b->kind;
+	if (a->kind != WL_FINDING_SAVING)
+		return a->share > b->share;
+	if (o->rank[ia] < o->rank[ib] || o->rank[ia] > o->rank[ib])
+		return o->rank[ia] > o->rank[ib];
+	if (a->is_once != b->is_once)
+		return b->is_once;
+	return a->window_share > b->window_share;
+}
+
+static bool sort(struct wl_ordered *list, const struct wl_run *r, bool has_minor)
+{
+	const struct wl_docket *d = &list->docket;
+	const struct wl_finding *f = d->findings.data;
+	size_t n = d->findings.n;
+	uint32_t *order = WL_NEW(r->arena, uint32_t, 2 * n + 1);
+	double *rank = WL_NEW(r->arena, double, n + 1);
+
+	if (!order || !rank)
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		order[i] = i;
+		rank[i] = rank_of(d, &f[i]);
+	}
+	wl_sort_index(order, n, order + n, comes_before, &(struct ordering){ f, rank });
+	for (size_t i = 0; i < n; i++) {
+		bool is_minor = wl_finding_is_minor(&f[order[i]]);
+
+		list->n_minor += is_minor;
+		if (!is_minor || has_minor)
+			order[list->n++] = order[i];
+	}
+	list->order = order;
+	return true;
+}
+
+/* A rule sees what it has declared, and what the docket is made of. */
+static bool apply_alone(const struct wl_rule *rule, struct wl_docket *d)
+{
+	const struct wl_run *all = d->run;
+	const struct wl_derived seen = wl_derived_only(all->derived, rule->from | WL_FINDINGS_FROM);
+	struct wl_run run = *all;
+	bool ok;
+
+	run.derived = &seen;
+	d->run = &run;
+	ok = apply(rule, d);
+	d->run = all;
+	return ok;
+}
+
+int wl_ordered_init(struct wl_ordered *list, const struct wl_run *r,
+		    const struct wl_analysis *asking, const struct wl_ordered_ask *ask,
+		    struct wl_table *remarks, struct wl_err *reterr)
+{
+	struct wl_docket *d = &list->docket;
+	bool ok = wl_docket_init(d, r);
+	int joined;
+
+	list->order = NULL;
+	list->n = list->n_minor = 0;
+	joined = ok && ask->ncu ? wl_ncu_join_find(r, ask->ncu, &list->join, reterr) : WL_OK;
+	if (joined < 0 && joined != WL_E_NOMEM)
+		return joined;
+	ok = ok && joined == WL_OK;
+	d->join = ask->ncu ? &list->join : NULL;
+	d->frameworks = wl_frameworks_find(r);
+	d->min_coverage = ask->min_coverage;
+	d->keeps_taken = ask->keeps_taken;
+	for (size_t i = 0; ok && d->n_gpus && i < wl_n_rules; i++)
+		ok = apply_alone(wl_rules[i], d);
+	if (ok && d->n_gpus)
+		ok = wl_findings_replay(d, ask->has_minor ? 0 : WL_LISTED_SHARE, remarks) &&
+		     sort(list, r, ask->has_minor);
+	return ok && !d->taken.failed ? WL_OK : wl_no_memory(asking, reterr);
+}
+
+void wl_ordered_release(struct wl_ordered *list)
+{
+	wl_docket_release(&list->docket);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* ordered.h - the list of findings: what the rules find, replayed and in order. */
+#ifndef WL_FINDINGS_ORDERED_H
+#define WL_FINDINGS_ORDERED_H
+
+#include "findings/docket.h"
+#include "findings/severity.h"
+
+/* min_coverage unless another is asked for: a number, and as a user would write it. */
+#define WL_COVERAGE_WARN_RATIO 0.7
+#define WL_COVERAGE_WARN       "0.7"
+
+/* What every rule may read, and what is read of it in all: a verb that makes the list wants both.
+ */
+#define WL_FINDINGS_FROM WL_FROM(LEDGER)
+void wl_findings_want(struct wl_wanted *wanted);
+
+struct wl_ordered_ask {
+	bool has_minor; /* also those below WL_LISTED_SHARE */
+	bool keeps_taken;
+	double min_coverage; /* as in struct wl_docket */
+	const struct wl_json *ncu;
+};
+
+struct wl_ordered {
+	struct wl_docket docket;
+	struct wl_ncu_join join;
+	const uint32_t *order; /* rows of the docket's findings */
+	size_t n, n_minor;     /* n_minor: listed or not */
+};
+
+/* Fewer than this and it is listed only if it is asked for. Findings about the trace always are. */
+static inline bool wl_finding_is_minor(const struct wl_finding *finding)
+{
+	return finding->kind != WL_FINDING_TRACE && wl_finding_weight(finding) < WL_LISTED_SHARE;
+}
+
+/*
+ * Apply all rules, replay what they find, and sort it: savings first, the largest share of the
+ * window first; what is about the trace comes last. Remarks of replays go into the table. Release
+ * also after a failure: WL_E_NOMEM, or a report of ncu that does not fit.
+ */
+int wl_ordered_init(struct wl_ordered *list, const struct wl_run *run,
+		    const struct wl_analysis *asking, const struct wl_ordered_ask *ask,
+		    struct wl_table *remarks, struct wl_err *reterr) WL_MUST_CHECK;
+void wl_ordered_release(struct wl_ordered *list);
+
+/* By number in the list, from 0. */
+static inline const struct wl_finding *wl_ordered_at(const struct wl_ordered *list, size_t i)
+{
+	return (const struct wl_finding *)list->docket.findings.data + list->order[i];
+}
+
+#endif
