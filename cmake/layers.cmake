@@ -6,7 +6,7 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
 file(STRINGS ${table} rows REGEX "^\tallow\\[")
 
 # Each library has one home, which check-layers knows as well.
-set(foreign_base PkgConfig::PCRE2 PkgConfig::JANSSON PkgConfig::ZLIB Threads::Threads m)
+set(foreign_base PkgConfig::PCRE2 PkgConfig::JANSSON PkgConfig::ZLIB PkgConfig::ZSTD Threads::Threads m)
 # libcurl is loaded when it is used: only its headers are needed.
 list(APPEND foreign_base ${CMAKE_DL_LIBS})
 if(NOT CURL_FOUND)

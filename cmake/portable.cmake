@@ -4,7 +4,7 @@
 if(NOT CMAKE_BUILD_TYPE MATCHES "^(Release|RelWithDebInfo|MinSizeRel)$")
   return() # its objects are not position independent
 endif()
-set(portable_libraries microhttpd sqlite3 pcre2-8 jansson edit bsd md ncursesw tinfo z m)
+set(portable_libraries microhttpd sqlite3 pcre2-8 jansson edit bsd md ncursesw tinfo z zstd m)
 set(portable_archives)
 set(portable_missing)
 foreach(library IN LISTS portable_libraries)

@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <string.h>
 
-/* The end of a table's columns is the first column of the next; settled by wl_facts_end(). */
 const struct wl_facts_table_info wl_facts_tables[WL_FACTS_N_TABLES] = {
 #define WL_FACTS_TABLE(TABLE, table, origin, keys, help)                                           \
 	{ #table, WL_FACTS_##origin, keys, help, WL_FACTS_FIRST_##TABLE },
@@ -34,6 +33,7 @@ size_t wl_facts_size(enum wl_facts_column_id column)
 	case WL_FACTS_U32:
 	case WL_FACTS_STR:
 	case WL_FACTS_RANK:
+	case WL_FACTS_OP:
 		break;
 	}
 	return 4;
@@ -45,6 +45,7 @@ void wl_facts_init(struct wl_facts *facts, struct wl_budget *budget)
 	for (size_t c = 0; c < WL_FACTS_N_COLUMNS; c++)
 		wl_vec_init(&facts->column[c], wl_facts_size((enum wl_facts_column_id)c), budget);
 	wl_facts_texts_init(&facts->texts, budget);
+	wl_facts_answers_init(&facts->answers, budget);
 }
 
 void wl_facts_release(struct wl_facts *facts)
@@ -54,6 +55,7 @@ void wl_facts_release(struct wl_facts *facts)
 	for (size_t c = 0; c < WL_FACTS_N_COLUMNS; c++)
 		wl_vec_release(&facts->column[c]);
 	wl_facts_texts_release(&facts->texts);
+	wl_facts_answers_release(&facts->answers);
 	*facts = (struct wl_facts){ 0 };
 }
 
@@ -77,6 +79,7 @@ static void put_nothing(struct wl_facts *facts, enum wl_facts_column_id column)
 		break;
 	case WL_FACTS_U32:
 	case WL_FACTS_RANK:
+	case WL_FACTS_OP:
 		wl_vec_push(v, &no_u32);
 		break;
 	}

@@ -3,9 +3,9 @@
  * facts.h - the facts of a run: typed tables in memory, of one rank or of all.
  *
  * tables.def lists the tables and their columns. A set is built row by row, or read from a file
- * (file.h), or made of others (merge.h). Columns are arrays: uint32_t of U32, STR and RANK,
- * uint64_t of U64, int64_t of I64. A STR is the number of a text, a RANK that of a row of the
- * table ranks.
+ * (file.h), or made of others (merge.h). Columns are arrays: uint32_t of U32, STR, RANK
+ * and OP, uint64_t of U64, int64_t of I64. A STR is the number of a text, a RANK and an OP that of
+ * a row of the table ranks and of ops.
  *
  * What files hold is canonical: ranks, rows and texts have one order, so equal facts are equal
  * bytes. wl_facts_settle() makes it so.
@@ -22,6 +22,7 @@
 #include "base/err.h"
 #include "base/intern.h"
 #include "base/vec.h"
+#include "facts/answers.h"
 #include "facts/texts.h"
 
 #define WL_FACTS_NONE INT64_MIN /* an I64 that is not known */
@@ -53,6 +54,7 @@ enum wl_facts_type {
 	WL_FACTS_I64,
 	WL_FACTS_STR,
 	WL_FACTS_RANK,
+	WL_FACTS_OP,
 };
 
 enum wl_facts_unit {
@@ -94,6 +96,7 @@ struct wl_facts {
 	struct wl_vec column[WL_FACTS_N_COLUMNS];
 	size_t n[WL_FACTS_N_TABLES]; /* rows */
 	struct wl_facts_texts texts;
+	struct wl_facts_answers answers; /* none of several traces */
 	struct wl_budget *budget;
 	bool is_numbered; /* numbers of ranks tell all rows of ranks apart; once it is settled */
 	bool failed;      /* memory ran out; sticky */
@@ -109,7 +112,7 @@ void wl_facts_put(struct wl_facts *facts, enum wl_facts_column_id column, int64_
 void wl_facts_put_u64(struct wl_facts *facts, enum wl_facts_column_id column, uint64_t v);
 void wl_facts_put_str(struct wl_facts *facts, enum wl_facts_column_id column, const char *text);
 
-/* Cells. The row must be there, and the type the column's; u32 also of STR and RANK. */
+/* Cells. The row must be there, and the type the column's; u32 also of STR, RANK and OP. */
 uint32_t wl_facts_u32(const struct wl_facts *facts, enum wl_facts_column_id column, size_t row);
 uint64_t wl_facts_u64(const struct wl_facts *facts, enum wl_facts_column_id column, size_t row);
 int64_t wl_facts_i64(const struct wl_facts *facts, enum wl_facts_column_id column, size_t row);

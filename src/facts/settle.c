@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "base/sort.h"
-#include "facts/facts.h"
+#include "facts/order.h"
 
 static bool is_kept(size_t table)
 {
@@ -91,38 +91,14 @@ static bool settle_texts(struct wl_facts *f, struct wl_arena *arena)
 
 struct rows {
 	const struct wl_facts *facts;
-	size_t first, end; /* columns */
+	enum wl_facts_table_id table;
 };
-
-/* -1, 0 or 1, by the columns from the first on: keys come first. */
-static int compare_rows(const struct rows *r, uint32_t a, uint32_t b)
-{
-	for (size_t c = r->first; c < r->end; c++) {
-		const void *data = r->facts->column[c].data;
-
-		if (wl_facts_columns[c].type == WL_FACTS_I64) {
-			const int64_t *v = data;
-
-			if (v[a] != v[b])
-				return v[a] < v[b] ? -1 : 1;
-		} else if (wl_facts_columns[c].type == WL_FACTS_U64) {
-			const uint64_t *v = data;
-
-			if (v[a] != v[b])
-				return v[a] < v[b] ? -1 : 1;
-		} else {
-			const uint32_t *v = data;
-
-			if (v[a] != v[b])
-				return v[a] < v[b] ? -1 : 1;
-		}
-	}
-	return 0;
-}
 
 static bool row_before(const void *ctx, uint32_t a, uint32_t b)
 {
-	return compare_rows(ctx, a, b) < 0;
+	const struct rows *r = ctx;
+
+	return wl_facts_compare(r->facts, r->table, a, b) < 0;
 }
 
 /* Put the rows of a table into an order of n of them. */
@@ -133,7 +109,7 @@ static bool arrange(struct wl_facts *f, const struct rows *r, const uint32_t *or
 
 	if (!tmp)
 		return false;
-	for (size_t c = r->first; c < r->end; c++) {
+	for (size_t c = wl_facts_tables[r->table].first; c < wl_facts_end(r->table); c++) {
 		struct wl_vec *v = &f->column[c];
 
 		if (v->size == 8) {
@@ -156,45 +132,53 @@ static size_t drop_equal(const struct rows *r, uint32_t *order, size_t n)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		if (kept == 0 || compare_rows(r, order[kept - 1], order[i]) != 0)
+		if (kept == 0 ||
+		    wl_facts_compare(r->facts, r->table, order[kept - 1], order[i]) != 0)
 			order[kept++] = order[i];
 	}
 	return kept;
 }
 
-static bool settle_table(struct wl_facts *f, size_t table, struct wl_arena *arena)
+/* Of ranks and operations, whose rows have numbers in other tables. */
+static bool renumber_rows(struct wl_facts *f, const struct rows *r, const uint32_t *order, size_t n,
+			  struct wl_arena *arena)
 {
-	const struct rows r = { f, wl_facts_tables[table].first,
-				wl_facts_end((enum wl_facts_table_id)table) };
-	uint32_t *order = in_order(f->n[table], row_before, &r, arena), *to;
-	size_t n = f->n[table];
+	uint32_t *to = WL_NEW(arena, uint32_t, n), place = 0;
 
-	if (!order)
+	if (!to)
 		return false;
-	if (table == WL_FACTS_RANKS) {
-		to = WL_NEW(arena, uint32_t, n);
-		if (!to)
-			return false;
-		for (size_t i = 0; i < n; i++)
-			to[order[i]] = (uint32_t)i;
-		renumber(f, WL_FACTS_RANK, to);
-	} else {
-		n = drop_equal(&r, order, n);
+	for (size_t i = 0; i < n; i++) {
+		if (i > 0 && wl_facts_compare(f, r->table, order[i - 1], order[i]))
+			place++;
+		to[order[i]] = place;
 	}
-	f->n[table] = n;
-	return arrange(f, &r, order, n, arena);
+	renumber(f, r->table == WL_FACTS_RANKS ? WL_FACTS_RANK : WL_FACTS_OP, to);
+	return true;
 }
 
-/* Ranks are sorted by their numbers: equal ones are neighbours. */
-static bool has_numbers(const struct wl_facts *f)
+static bool is_identity(const uint32_t *order, size_t n)
 {
-	const uint32_t *number = wl_facts_column(f, WL_FACTS_RANKS_NUMBER);
-
-	for (size_t i = 0; i < f->n[WL_FACTS_RANKS]; i++) {
-		if (number[i] == WL_NONE || (i > 0 && number[i] == number[i - 1]))
+	for (size_t i = 0; i < n; i++) {
+		if (order[i] != i)
 			return false;
 	}
 	return true;
+}
+
+static bool settle_table(struct wl_facts *f, size_t table, struct wl_arena *arena)
+{
+	const struct rows r = { f, (enum wl_facts_table_id)table };
+	size_t n = f->n[table];
+	uint32_t *order = in_order(n, row_before, &r, arena);
+
+	if (!order || ((table == WL_FACTS_RANKS || table == WL_FACTS_OPS) &&
+		       !renumber_rows(f, &r, order, n, arena)))
+		return false;
+	n = drop_equal(&r, order, n);
+	if (n == f->n[table] && is_identity(order, n))
+		return true;
+	f->n[table] = n;
+	return arrange(f, &r, order, n, arena);
 }
 
 bool wl_facts_settle(struct wl_facts *f)
@@ -202,19 +186,19 @@ bool wl_facts_settle(struct wl_facts *f)
 	bool ok = !f->failed;
 	struct wl_arena arena;
 
-	/* Texts before ranks before the rest: each order uses the numbers of the one before. */
+	/* Texts before ranks and operations before the rest: orders use the numbers of these. */
 	wl_arena_init_on(&arena, f->budget);
 	ok = ok && (f->texts.at.n == 0 || settle_texts(f, &arena)) &&
-	     settle_table(f, WL_FACTS_RANKS, &arena);
+	     settle_table(f, WL_FACTS_RANKS, &arena) && settle_table(f, WL_FACTS_OPS, &arena);
 	wl_arena_release(&arena);
 	for (size_t t = 0; ok && t < WL_FACTS_N_TABLES; t++) {
-		if (t == WL_FACTS_RANKS || !is_kept(t))
+		if (t == WL_FACTS_RANKS || t == WL_FACTS_OPS || !is_kept(t))
 			continue;
 		wl_arena_init_on(&arena, f->budget);
 		ok = settle_table(f, t, &arena);
 		wl_arena_release(&arena);
 	}
 	f->failed = !ok;
-	f->is_numbered = ok && has_numbers(f);
+	f->is_numbered = ok && wl_facts_has_numbers(f);
 	return ok;
 }

@@ -6,9 +6,10 @@
 #define WL_SERVE_VARINTS_H
 
 #include "base/gz.h"
+#include "base/varint.h"
 #include "base/vec.h"
 
-enum { WL_VARINTS_BUFFER = 1 << 16, WL_MAX_VARINT = 10 };
+enum { WL_VARINTS_BUFFER = 1 << 16 };
 
 struct wl_varints {
 	struct wl_gz *gz;
@@ -36,20 +37,9 @@ static inline void wl_varints_put(struct wl_varints *v, uint64_t value)
 
 	if (v->n > WL_VARINTS_BUFFER - WL_MAX_VARINT)
 		wl_varints_flush(v);
-	n = v->n;
-	while (value >= 0x80) {
-		v->buffer[n++] = (unsigned char)(value | 0x80);
-		value >>= 7;
-	}
-	v->buffer[n++] = (unsigned char)value;
-	v->n_bytes += n - v->n;
-	v->n = n;
-}
-
-/* Small numbers of either sign become small ones: 0, -1, 1, -2 are 0, 1, 2, 3. */
-static inline uint64_t wl_zigzag(int64_t value)
-{
-	return (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0);
+	n = wl_varint_put(v->buffer + v->n, value);
+	v->n_bytes += n;
+	v->n += n;
 }
 
 #endif

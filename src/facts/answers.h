@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * answers.h - finished answers that go with the facts of one trace: bytes under a name.
+ *
+ * What the bytes are, only those who put them know.
+ */
+#ifndef WL_FACTS_ANSWERS_H
+#define WL_FACTS_ANSWERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+
+struct wl_facts_answers {
+	struct wl_vec item;  /* struct wl_facts_answer, in the order of their names */
+	struct wl_vec bytes; /* of all: name, NUL, content */
+};
+
+struct wl_facts_answer {
+	size_t name, at,
+		n; /* in bytes: where name and content begin, and how long the content is */
+};
+
+/* The budget must outlive it. */
+void wl_facts_answers_init(struct wl_facts_answers *answers, struct wl_budget *budget);
+void wl_facts_answers_release(struct wl_facts_answers *answers);
+
+/* Add one. Names must come in ascending order; false without memory, or where they do not. */
+bool wl_facts_answers_put(struct wl_facts_answers *answers, const char *name, const void *bytes,
+			  size_t n) WL_MUST_CHECK;
+
+/* The content of this name and its length; NULL when there is none. */
+const char *wl_facts_answers_find(const struct wl_facts_answers *answers, const char *name,
+				  size_t *ret_n);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/zst.h"
+
+#include <string.h>
+
+#include "support/unit.h"
+
+static struct wl_budget budget;
+
+static void bytes_come_back(void **state)
+{
+	char text[1000], back[1000];
+	struct wl_vec out;
+
+	(void)state;
+	memset(text, 'x', sizeof(text));
+	wl_vec_init(&out, 1, &budget);
+	assert_true(wl_zst_pack(text, sizeof(text), 3, &out));
+	assert_true(out.n < 100);
+	assert_true(wl_zst_unpack(out.data, out.n, back, sizeof(back)));
+	assert_memory_equal(text, back, sizeof(text));
+	wl_vec_release(&out);
+}
+
+static void another_size_is_refused(void **state)
+{
+	char text[1000] = { 0 }, back[1001];
+	struct wl_vec out;
+
+	(void)state;
+	wl_vec_init(&out, 1, &budget);
+	assert_true(wl_zst_pack(text, sizeof(text), 3, &out));
+	assert_false(wl_zst_unpack(out.data, out.n, back, 999));
+	assert_false(wl_zst_unpack(out.data, out.n, back, 1001));
+	assert_false(wl_zst_unpack(out.data, out.n - 1, back, 1000));
+	assert_false(wl_zst_unpack("not a frame", 11, back, 1000));
+	wl_vec_release(&out);
+}
+
+TEST_MAIN(zst)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(bytes_come_back),
+		cmocka_unit_test(another_size_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
