@@ -50,6 +50,7 @@ int wl_http_post(const struct wl_http_post *post, struct wl_http_reply *ret, str
 #else
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
 
@@ -278,22 +279,26 @@ static int on_connected(void *context, char *peer, char *own, int peer_port, int
 	return t->is_abroad ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
 }
 
+static bool add_header(struct transfer *t, const char *line)
+{
+	struct curl_slist *longer = t->lib->slist_append(t->headers, line);
+
+	t->headers = longer ? longer : t->headers;
+	return longer != NULL;
+}
+
 static bool set_headers(struct transfer *t)
 {
+	const char *type = t->post->content_type;
+	char line[WL_HTTP_HEADER_CAP];
 	/* libcurl's own "Expect: 100-continue" costs a second with servers that ignore it. */
-	static const char *const own[] = { "Content-Type: application/json", "Expect:" };
+	bool ok = add_header(t, "Expect:");
 
-	for (size_t i = 0; i < WL_COUNT(own) + WL_HTTP_MAX_HEADERS; i++) {
-		const char *line = i < WL_COUNT(own) ? own[i] : t->post->header[i - WL_COUNT(own)];
-		struct curl_slist *longer = line ? t->lib->slist_append(t->headers, line) : NULL;
-
-		if (!line)
-			break;
-		if (!longer)
-			return false;
-		t->headers = longer;
-	}
-	return t->lib->easy_setopt(t->curl, CURLOPT_HTTPHEADER, t->headers) == CURLE_OK;
+	(void)snprintf(line, sizeof(line), "Content-Type: %s", type ? type : "application/json");
+	ok = ok && add_header(t, line);
+	for (size_t i = 0; ok && i < WL_HTTP_MAX_HEADERS && t->post->header[i]; i++)
+		ok = add_header(t, t->post->header[i]);
+	return ok && t->lib->easy_setopt(t->curl, CURLOPT_HTTPHEADER, t->headers) == CURLE_OK;
 }
 
 static long or_default(long seconds, long otherwise)

@@ -22,6 +22,7 @@ enum { WL_HTTP_MAX_HEADERS = 8, WL_HTTP_HEADER_CAP = 128 };
 struct wl_http_post {
 	const char *url;
 	const char *ca_file; /* certificates that are trusted in place of the system's; or NULL */
+	const char *content_type;                /* of the body; NULL: application/json */
 	const char *header[WL_HTTP_MAX_HEADERS]; /* "name: value"; NULL ends */
 	const char *body;
 	size_t n_body;

@@ -12,12 +12,12 @@ void wl_llm_draft_release(struct wl_llm_draft *d)
 	for (size_t i = 0; i < d->n; i++) {
 		struct wl_llm_piece *p = &d->piece[i];
 
-		wl_llm_text_release(&p->id);
-		wl_llm_text_release(&p->name);
-		wl_llm_text_release(&p->text);
+		wl_text_release(&p->id);
+		wl_text_release(&p->name);
+		wl_text_release(&p->text);
 		free(p->start);
 		for (size_t g = 0; g < p->n_grown; g++)
-			wl_llm_text_release(&p->grown[g].text);
+			wl_text_release(&p->grown[g].text);
 	}
 	*d = (struct wl_llm_draft){ 0 };
 }
@@ -82,7 +82,7 @@ void wl_llm_draft_grow(struct wl_llm_draft *d, struct wl_llm_piece *p, const str
 			continue;
 		g = grown_at(p, key);
 		if (g)
-			wl_llm_text_puts(&g->text, text);
+			wl_text_puts(&g->text, text);
 		d->failed = d->failed || !g || g->text.failed;
 	}
 }
@@ -107,7 +107,7 @@ static const char *grown_of(const struct wl_llm_piece *p, const char *name)
 {
 	for (size_t i = 0; i < p->n_grown; i++) {
 		if (strcmp(p->grown[i].name, name) == 0)
-			return wl_llm_text_get(&p->grown[i].text);
+			return wl_text_get(&p->grown[i].text);
 	}
 	return NULL;
 }
@@ -134,7 +134,7 @@ static void write_other(const struct wl_llm_piece *p, const struct wl_json *star
 		if (wl_json_member(start, p->grown[i].name))
 			continue;
 		wl_jsonw_key(w, p->grown[i].name);
-		wl_jsonw_str(w, wl_llm_text_get(&p->grown[i].text));
+		wl_jsonw_str(w, wl_text_get(&p->grown[i].text));
 	}
 	wl_jsonw_end_object(w);
 }
@@ -179,10 +179,10 @@ static bool is_object(const char *text)
 
 static bool add_call(struct wl_llm_piece *p, struct wl_llm_talk *talk, struct wl_llm_message *m)
 {
-	const char *args = p->text.n ? wl_llm_text_get(&p->text) : "{}"; /* no arguments at all */
+	const char *args = p->text.n ? wl_text_get(&p->text) : "{}"; /* no arguments at all */
 	struct wl_llm_block b = { .kind = WL_LLM_CALL,
-				  .id = wl_llm_text_get(&p->id),
-				  .name = wl_llm_text_get(&p->name),
+				  .id = wl_text_get(&p->id),
+				  .name = wl_text_get(&p->name),
 				  .text = args };
 	char id[WL_LLM_ID_SIZE];
 
@@ -205,7 +205,7 @@ static bool add_piece(struct wl_llm_piece *p, struct wl_llm_talk *talk, struct w
 	if (p->kind == WL_LLM_CALL)
 		return add_call(p, talk, m);
 	if (p->kind == WL_LLM_TEXT) {
-		b.text = wl_llm_text_get(&p->text);
+		b.text = wl_text_get(&p->text);
 		/* Providers refuse empty texts that they sent themselves. */
 		return p->text.n == 0 || wl_llm_message_add(talk, m, &b) != NULL;
 	}

@@ -8,23 +8,23 @@
 #define WL_AGENT_LLM_DRAFT_H
 
 #include "agent/llm/talk.h"
-#include "agent/llm/text.h"
 #include "base/err.h"
 #include "base/json_read.h"
+#include "base/text.h"
 
 enum { WL_LLM_MAX_PIECES = 64, WL_LLM_MAX_GROWN = 4, WL_LLM_ERROR_CAP = 240 };
 
 /* A member of a block of unknown kind that arrives in parts. */
 struct wl_llm_grown {
 	char name[32];
-	struct wl_llm_text text;
+	struct wl_text text;
 };
 
 /* A block under construction. */
 struct wl_llm_piece {
 	enum wl_llm_block_kind kind;
 	int64_t index; /* as the wire counts */
-	struct wl_llm_text id, name, text;
+	struct wl_text id, name, text;
 	char *start; /* of other blocks: the JSON they began with */
 	struct wl_llm_grown grown[WL_LLM_MAX_GROWN];
 	size_t n_grown;

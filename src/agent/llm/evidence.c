@@ -11,8 +11,8 @@
 /* A result while it is read. */
 struct reading {
 	struct wl_evidence *e;
-	const char *verb;                /* NULL where the result names none */
-	struct wl_llm_text names, prose; /* one a line, of this result alone */
+	const char *verb;            /* NULL where the result names none */
+	struct wl_text names, prose; /* one a line, of this result alone */
 };
 
 /* What is known of a value. */
@@ -26,9 +26,9 @@ struct context {
 void wl_evidence_release(struct wl_evidence *e)
 {
 	free(e->fact);
-	wl_llm_text_release(&e->names);
-	wl_llm_text_release(&e->texts);
-	wl_llm_text_release(&e->advice);
+	wl_text_release(&e->names);
+	wl_text_release(&e->texts);
+	wl_text_release(&e->advice);
 	wl_said_release(&e->asked);
 	*e = (struct wl_evidence){ .column = e->column };
 }
@@ -102,7 +102,7 @@ static bool has_digit(const char *s, size_t n)
 
 static void take_sentences(struct reading *r)
 {
-	const char *name = wl_llm_text_get(&r->names);
+	const char *name = wl_text_get(&r->names);
 
 	if (!r->prose.bytes)
 		return;
@@ -119,12 +119,12 @@ static void take_sentences(struct reading *r)
 
 /* ---- JSON ---- */
 
-static void put_line(struct wl_llm_text *t, const char *line)
+static void put_line(struct wl_text *t, const char *line)
 {
 	/* One a line: a newline inside a text would make two of it. */
 	for (; *line; line++)
-		wl_llm_text_put(t, *line == '\n' ? " " : line, 1);
-	wl_llm_text_put(t, "\n", 1);
+		wl_text_put(t, *line == '\n' ? " " : line, 1);
+	wl_text_put(t, "\n", 1);
 }
 
 static void take_name(struct reading *r, const char *name)
@@ -136,8 +136,8 @@ static void take_name(struct reading *r, const char *name)
 
 static void take_prose(struct reading *r, const char *text)
 {
-	wl_llm_text_puts(&r->prose, text);
-	wl_llm_text_put(&r->prose, "\n", 1);
+	wl_text_puts(&r->prose, text);
+	wl_text_put(&r->prose, "\n", 1);
 	put_line(&r->e->texts, text);
 }
 
@@ -309,8 +309,8 @@ void wl_evidence_add(struct wl_evidence *e, const char *result)
 	}
 	e->failed =
 		e->failed || r.names.failed || r.prose.failed || e->names.failed || e->texts.failed;
-	wl_llm_text_release(&r.names);
-	wl_llm_text_release(&r.prose);
+	wl_text_release(&r.names);
+	wl_text_release(&r.prose);
 }
 
 void wl_evidence_ask(struct wl_evidence *e, const char *question)

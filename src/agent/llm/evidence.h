@@ -12,7 +12,7 @@
 #define WL_AGENT_LLM_EVIDENCE_H
 
 #include "agent/llm/scan.h"
-#include "agent/llm/text.h"
+#include "base/text.h"
 
 /* A number that a tool has said, in base units. */
 struct wl_tool_fact {
@@ -43,9 +43,9 @@ struct wl_evidence {
 	/* Private. */
 	struct wl_tool_fact *fact;
 	size_t n, cap;
-	struct wl_llm_text names;  /* one a line */
-	struct wl_llm_text texts;  /* all texts, for versions and shapes */
-	struct wl_llm_text advice; /* what may be quoted, one a line */
+	struct wl_text names;  /* one a line */
+	struct wl_text texts;  /* all texts, for versions and shapes */
+	struct wl_text advice; /* what may be quoted, one a line */
 	struct wl_said_list asked;
 	bool failed;
 };

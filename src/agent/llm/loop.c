@@ -134,16 +134,16 @@ static int answer_calls(struct asking *a, const struct wl_llm_message *m, struct
 /* The texts of the last message. */
 static int take_answer(struct asking *a, const struct wl_llm_message *m, struct wl_err *reterr)
 {
-	struct wl_llm_text text = { 0 };
+	struct wl_text text = { 0 };
 	const char *answer = NULL;
 
 	for (const struct wl_llm_block *b = m->first; b; b = b->next) {
 		if (b->kind == WL_LLM_TEXT)
-			wl_llm_text_puts(&text, b->text);
+			wl_text_puts(&text, b->text);
 	}
 	if (!text.failed)
-		answer = wl_arena_strdup(a->run->talk.arena, wl_llm_text_get(&text));
-	wl_llm_text_release(&text);
+		answer = wl_arena_strdup(a->run->talk.arena, wl_text_get(&text));
+	wl_text_release(&text);
 	a->run->answer = answer ? answer : "";
 	return answer ? WL_OK : fail_nomem(reterr);
 }

@@ -207,7 +207,7 @@ static void find_name(struct checking *c, const char *name, size_t n)
 
 static void find_names(struct checking *c)
 {
-	const char *name = wl_llm_text_get(&c->e->names);
+	const char *name = wl_text_get(&c->e->names);
 
 	while (*name) {
 		size_t n = strcspn(name, "\n");
@@ -255,7 +255,7 @@ static bool is_in_part(const struct checking *c, const struct wl_said *s)
 	while (begin && begin > c->answer && (wl_scan_is_word(begin[-1]) || begin[-1] == ':'))
 		begin--;
 	return end && begin < open &&
-	       find_whole(wl_llm_text_get(&c->e->names), begin, (size_t)(end - begin));
+	       find_whole(wl_text_get(&c->e->names), begin, (size_t)(end - begin));
 }
 
 static bool is_in_name(const struct checking *c, const struct wl_said *s)
@@ -284,20 +284,20 @@ static bool is_seen(uint32_t cp)
 
 static char *clean(const char *answer)
 {
-	struct wl_llm_text out = { 0 };
+	struct wl_text out = { 0 };
 
 	while (*answer) {
 		uint32_t cp;
 		size_t n = wl_utf8_decode(answer, strnlen(answer, WL_UTF8_MAX), &cp);
 
 		if (is_seen(cp))
-			wl_llm_text_put(&out, answer, n);
+			wl_text_put(&out, answer, n);
 		answer += n;
 	}
-	wl_llm_text_put(&out, "", 0);
+	wl_text_put(&out, "", 0);
 	if (!out.failed)
 		return out.bytes;
-	wl_llm_text_release(&out);
+	wl_text_release(&out);
 	return NULL;
 }
 
@@ -307,7 +307,7 @@ static char *clean(const char *answer)
  */
 static bool is_in_texts(const struct checking *c, const struct wl_said *s)
 {
-	const char *text = wl_llm_text_get(&c->e->texts), *at = text;
+	const char *text = wl_text_get(&c->e->texts), *at = text;
 	const char *part = c->answer + s->begin;
 	size_t n = s->end - s->begin;
 
@@ -331,7 +331,7 @@ static bool is_quoted_advice(const struct checking *c, const struct wl_said *s)
 	if (n_words < 3 && !(n_words == 2 && begin == c->answer))
 		return false;
 	begin += *begin == ' ';
-	return find_whole(wl_llm_text_get(&c->e->advice), begin,
+	return find_whole(wl_text_get(&c->e->advice), begin,
 			  (size_t)(c->answer + s->end - begin)) != NULL;
 }
 
@@ -360,7 +360,7 @@ static void note_unfound(struct wl_numbers_check *ret, const char *text, size_t 
 }
 
 static void mark_all(const struct checking *c, const struct wl_said_list *list,
-		     struct wl_numbers_check *ret, struct wl_llm_text *out)
+		     struct wl_numbers_check *ret, struct wl_text *out)
 {
 	size_t at = 0;
 
@@ -372,13 +372,13 @@ static void mark_all(const struct checking *c, const struct wl_said_list *list,
 		ret->n_asked += v == ASKED;
 		if (v == NAME || v == FINE)
 			continue;
-		wl_llm_text_put(out, c->answer + at, s->end - at);
-		wl_llm_text_puts(out, v == ASKED ? mark_asked : mark_unfound);
+		wl_text_put(out, c->answer + at, s->end - at);
+		wl_text_puts(out, v == ASKED ? mark_asked : mark_unfound);
 		at = s->end;
 		if (v == UNFOUND)
 			note_unfound(ret, c->answer + s->begin, s->end - s->begin);
 	}
-	wl_llm_text_puts(out, c->answer + at);
+	wl_text_puts(out, c->answer + at);
 }
 
 int wl_numbers_check(const struct wl_evidence *e, const char *answer, struct wl_numbers_check *ret,
@@ -387,7 +387,7 @@ int wl_numbers_check(const struct wl_evidence *e, const char *answer, struct wl_
 	char *cleaned = clean(answer);
 	struct checking c = { .e = e, .answer = cleaned };
 	struct wl_said_list list = { 0 };
-	struct wl_llm_text out = { 0 };
+	struct wl_text out = { 0 };
 
 	*ret = (struct wl_numbers_check){ 0 };
 	if (cleaned) {
@@ -396,7 +396,7 @@ int wl_numbers_check(const struct wl_evidence *e, const char *answer, struct wl_
 		mark_all(&c, &list, ret, &out);
 	}
 	if (!cleaned || c.failed || list.failed || out.failed || e->failed)
-		wl_llm_text_release(&out);
+		wl_text_release(&out);
 	free(c.span);
 	free(cleaned);
 	wl_said_release(&list);

@@ -4,22 +4,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "agent/llm/retry.h"
 #include "agent/llm/sse.h"
-#include "base/clock.h"
+#include "base/http_retry.h"
 
-enum { HEADER_CAP = 1024, SLICE_MS = 50 };
+enum { HEADER_CAP = 1024 };
 
 /* A reply that arrives. */
 struct receipt {
 	const struct wl_llm_shape *shape;
 	struct wl_llm_draft *draft;
 	struct wl_sse sse;
-	struct wl_llm_text whole; /* what is no stream */
-	bool is_stream;           /* events were asked for */
-	bool is_decided;          /* of the first byte: JSON, or events */
+	struct wl_text whole; /* what is no stream */
+	bool is_stream;       /* events were asked for */
+	bool is_decided;      /* of the first byte: JSON, or events */
 };
 
 static bool on_event(void *context, const char *name, const char *data, size_t n)
@@ -41,7 +39,7 @@ static bool take(void *context, int status, const char *bytes, size_t n)
 	}
 	if (r->is_stream)
 		return wl_sse_take(&r->sse, bytes, n);
-	wl_llm_text_put(&r->whole, bytes, n);
+	wl_text_put(&r->whole, bytes, n);
 	return !r->whole.failed;
 }
 
@@ -71,7 +69,7 @@ static int explain_status(const struct wl_llm_opts *opts, int status, struct rec
 	bool is_busy = status >= 500 || status == 408 || status == 409 || status == 429;
 	const char *hint = "";
 
-	wl_llm_take_whole(opts->shape, r->draft, wl_llm_text_get(&r->whole), r->whole.n);
+	wl_llm_take_whole(opts->shape, r->draft, wl_text_get(&r->whole), r->whole.n);
 	if (status == 401 || status == 403)
 		hint = opts->key ? "; check the key in the environment"
 				 : "; put a key into WARPLENS_LLM_KEY";
@@ -88,7 +86,7 @@ static int read_reply(const struct wl_llm_opts *opts, int status, struct receipt
 	if (status < 200 || status >= 300)
 		return explain_status(opts, status, r, reterr);
 	if (!r->is_stream || !r->is_decided)
-		wl_llm_take_whole(opts->shape, r->draft, wl_llm_text_get(&r->whole), r->whole.n);
+		wl_llm_take_whole(opts->shape, r->draft, wl_text_get(&r->whole), r->whole.n);
 	return wl_llm_draft_finish(r->draft, &run->talk, ret, reterr);
 }
 
@@ -119,25 +117,10 @@ static int send_once(const struct wl_llm_opts *opts, const struct wl_http_post *
 	run->usage.input += draft->usage.input;
 	run->usage.output += draft->usage.output;
 	wl_sse_release(&r.sse);
-	wl_llm_text_release(&r.whole);
+	wl_text_release(&r.whole);
 	wl_llm_draft_release(draft);
 	free(draft);
 	return got;
-}
-
-/* Wait, unless the user stops it. */
-static int wait_for(const struct wl_llm_opts *opts, double seconds, struct wl_err *reterr)
-{
-	const int64_t until = wl_clock_wall_ns() + (int64_t)(seconds * 1e9);
-
-	while (!opts->is_hasty && wl_clock_wall_ns() < until) {
-		const struct timespec slice = { .tv_nsec = SLICE_MS * 1000000L };
-
-		if (opts->cancel && atomic_load(opts->cancel) != 0)
-			return wl_fail(reterr, WL_E_CANCELED, "canceled");
-		(void)nanosleep(&slice, NULL);
-	}
-	return WL_OK;
 }
 
 static int send_with_retries(const struct wl_llm_opts *opts, const struct wl_http_post *post,
@@ -149,21 +132,13 @@ static int send_with_retries(const struct wl_llm_opts *opts, const struct wl_htt
 		double wait = 0;
 		int r = send_once(opts, post, run, &http, ret, reterr);
 
-		if (r == WL_OK ||
-		    !wl_llm_should_retry(
-			    &(struct wl_llm_outcome){
-				    .result = r,
-				    .http = &http,
-				    .attempt = attempt,
-				    .now_ms = wl_clock_utc_ms(),
-				    .chance = (double)(wl_clock_wall_ns() / 1000 % 1000) / 1000 },
-			    &wait))
+		if (r == WL_OK || !wl_http_retry_now(r, &http, attempt, &wait))
 			return r;
 		if (opts->tell)
 			opts->tell(opts->context, WL_LLM_RETRYING, reterr->msg);
 		run->n_retries++;
 		run->waited += wait;
-		r = wait_for(opts, wait, reterr);
+		r = wl_http_wait(opts->is_hasty ? 0 : wait, opts->cancel, reterr);
 		if (r < 0)
 			return r;
 	}

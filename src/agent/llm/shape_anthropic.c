@@ -156,7 +156,7 @@ static void take_input(struct wl_llm_draft *d, struct wl_llm_piece *p, const str
 		return;
 	text = as_text ? NULL : wl_json_copy_text(input);
 	d->failed = d->failed || (!as_text && !text);
-	wl_llm_text_puts(&p->text, as_text ? as_text : text ? text : "");
+	wl_text_puts(&p->text, as_text ? as_text : text ? text : "");
 	free(text);
 }
 
@@ -180,10 +180,10 @@ static void take_block(struct wl_llm_draft *d, int64_t index, const struct wl_js
 	if (kind == WL_LLM_OTHER)
 		wl_llm_draft_start(d, p, block);
 	else if (kind == WL_LLM_TEXT)
-		wl_llm_text_puts(&p->text, text ? text : "");
+		wl_text_puts(&p->text, text ? text : "");
 	else {
-		wl_llm_text_puts(&p->id, id ? id : "");
-		wl_llm_text_puts(&p->name, name ? name : "");
+		wl_text_puts(&p->id, id ? id : "");
+		wl_text_puts(&p->name, name ? name : "");
 		take_input(d, p, block);
 	}
 }
@@ -217,9 +217,9 @@ static void take_delta(struct wl_llm_draft *d, int64_t index, const struct wl_js
 	if (p->kind == WL_LLM_OTHER)
 		wl_llm_draft_grow(d, p, delta);
 	else if (p->kind == WL_LLM_TEXT && text)
-		wl_llm_text_puts(&p->text, text);
+		wl_text_puts(&p->text, text);
 	else if (p->kind == WL_LLM_CALL && json)
-		wl_llm_text_puts(&p->text, json);
+		wl_text_puts(&p->text, json);
 }
 
 static void take_event(struct wl_llm_draft *d, const struct wl_json *data)

@@ -47,24 +47,24 @@ static bool has_kind(const struct wl_llm_message *m, enum wl_llm_block_kind kind
 }
 
 /* The texts of a message as one, the caller's to free(); NULL without memory. */
-static void join_texts(const struct wl_llm_message *m, struct wl_llm_text *ret)
+static void join_texts(const struct wl_llm_message *m, struct wl_text *ret)
 {
 	for (const struct wl_llm_block *b = m->first; b; b = b->next) {
 		if (b->kind == WL_LLM_TEXT)
-			wl_llm_text_puts(ret, b->text);
+			wl_text_puts(ret, b->text);
 	}
 }
 
 static bool put_model_message(struct wl_jsonw *w, const struct wl_llm_message *m)
 {
-	struct wl_llm_text text = { 0 };
+	struct wl_text text = { 0 };
 	bool ok;
 
 	join_texts(m, &text);
 	wl_jsonw_begin_object(w);
 	put_text_member(w, "role", "assistant");
 	/* Some templates fail on null, and some servers on a call without content. */
-	put_text_member(w, "content", wl_llm_text_get(&text));
+	put_text_member(w, "content", wl_text_get(&text));
 	if (has_kind(m, WL_LLM_CALL)) {
 		wl_jsonw_key(w, "tool_calls");
 		wl_jsonw_begin_array(w);
@@ -76,7 +76,7 @@ static bool put_model_message(struct wl_jsonw *w, const struct wl_llm_message *m
 	}
 	wl_jsonw_end_object(w);
 	ok = !text.failed;
-	wl_llm_text_release(&text);
+	wl_text_release(&text);
 	return ok;
 }
 
@@ -200,7 +200,7 @@ static void take_text(struct wl_llm_draft *d, const char *text)
 	struct wl_llm_piece *p = text && *text ? wl_llm_draft_at(d, WL_LLM_TEXT, TEXT_INDEX) : NULL;
 
 	if (p)
-		wl_llm_text_puts(&p->text, text);
+		wl_text_puts(&p->text, text);
 }
 
 /* A text, or a list of parts with texts. */
@@ -227,16 +227,16 @@ static void take_arguments(struct wl_llm_draft *d, struct wl_llm_piece *p,
 		text = copied = wl_json_copy_text(arguments);
 	d->failed = d->failed || !text;
 	if (text)
-		wl_llm_text_puts(&p->text, text);
+		wl_text_puts(&p->text, text);
 	free(copied);
 }
 
 /* Set a text once: servers repeat identifiers and names in each part of a call, or leave them out.
  */
-static void set_once(struct wl_llm_text *t, const char *text)
+static void set_once(struct wl_text *t, const char *text)
 {
 	if (text && t->n == 0)
-		wl_llm_text_puts(t, text);
+		wl_text_puts(t, text);
 }
 
 /*

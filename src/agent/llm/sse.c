@@ -9,8 +9,8 @@ static bool finish_event(struct wl_sse *s)
 	bool ok = true;
 
 	if (s->has_data)
-		ok = s->event(s->context, s->name, wl_llm_text_get(&s->data), s->data.n);
-	wl_llm_text_clear(&s->data);
+		ok = s->event(s->context, s->name, wl_text_get(&s->data), s->data.n);
+	wl_text_clear(&s->data);
 	s->name[0] = '\0';
 	s->has_data = false;
 	return ok;
@@ -25,8 +25,8 @@ static void take_field(struct wl_sse *s, const char *line, size_t n)
 	value += colon && value < line + n && *value == ' ';
 	if (n_name == 4 && memcmp(line, "data", 4) == 0) {
 		if (s->has_data)
-			wl_llm_text_put(&s->data, "\n", 1);
-		wl_llm_text_put(&s->data, value, (size_t)(line + n - value));
+			wl_text_put(&s->data, "\n", 1);
+		wl_text_put(&s->data, value, (size_t)(line + n - value));
 		s->has_data = true;
 	} else if (n_name == 5 && memcmp(line, "event", 5) == 0) {
 		(void)snprintf(s->name, sizeof(s->name), "%.*s", (int)(line + n - value), value);
@@ -36,7 +36,7 @@ static void take_field(struct wl_sse *s, const char *line, size_t n)
 static bool finish_line(struct wl_sse *s)
 {
 	static const char mark[] = "\xEF\xBB\xBF";
-	const char *line = wl_llm_text_get(&s->line);
+	const char *line = wl_text_get(&s->line);
 	size_t n = s->line.n;
 	bool ok = true;
 
@@ -51,7 +51,7 @@ static bool finish_line(struct wl_sse *s)
 		ok = finish_event(s);
 	else
 		take_field(s, line, n);
-	wl_llm_text_clear(&s->line);
+	wl_text_clear(&s->line);
 	return ok && !s->data.failed;
 }
 
@@ -69,7 +69,7 @@ static bool take(struct wl_sse *s, const char *bytes, size_t n)
 		s->after_cr = false;
 		while (plain < n && bytes[plain] != '\n' && bytes[plain] != '\r')
 			plain++;
-		wl_llm_text_put(&s->line, bytes, plain);
+		wl_text_put(&s->line, bytes, plain);
 		bytes += plain;
 		n -= plain;
 		if (n == 0)
@@ -91,6 +91,6 @@ bool wl_sse_take(struct wl_sse *s, const char *bytes, size_t n)
 
 void wl_sse_release(struct wl_sse *s)
 {
-	wl_llm_text_release(&s->line);
-	wl_llm_text_release(&s->data);
+	wl_text_release(&s->line);
+	wl_text_release(&s->data);
 }

@@ -9,7 +9,7 @@
 #ifndef WL_AGENT_LLM_SSE_H
 #define WL_AGENT_LLM_SSE_H
 
-#include "agent/llm/text.h"
+#include "base/text.h"
 
 enum { WL_SSE_NAME_CAP = 64 };
 
@@ -18,7 +18,7 @@ struct wl_sse {
 	bool (*event)(void *context, const char *name, const char *data, size_t n);
 	void *context;
 	/* Private, zeroed at the begin. */
-	struct wl_llm_text line, data;
+	struct wl_text line, data;
 	char name[WL_SSE_NAME_CAP];
 	bool has_data, after_cr, started, stopped;
 };

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/llm/text.h"
 #include "base/json_write.h"
+#include "base/text.h"
 
 enum { MIN_NAME = 3, MAX_NAMES = 200000 };
 
@@ -132,13 +132,13 @@ static bool has_letter(const char *s)
 /* The inside of a JSON string; the caller's to free(). */
 static char *escape(const char *name)
 {
-	struct wl_llm_text text = { 0 };
+	struct wl_text text = { 0 };
 	char buf[256];
 
 	while (*name) {
 		size_t n = wl_jsonw_escape(&name, buf, sizeof(buf));
 
-		wl_llm_text_put(&text, buf, n);
+		wl_text_put(&text, buf, n);
 	}
 	return text.bytes;
 }
@@ -219,12 +219,12 @@ static size_t path_length(const char *text, const char *at)
 	return slashes >= 2 && n > MIN_NAME ? n : 0;
 }
 
-static void put_token(struct wl_llm_text *out, size_t number)
+static void put_token(struct wl_text *out, size_t number)
 {
 	char token[32];
 
 	(void)snprintf(token, sizeof(token), "%s%zu", prefix, number);
-	wl_llm_text_puts(out, token);
+	wl_text_puts(out, token);
 }
 
 /* A path is a name from now on. */
@@ -238,18 +238,18 @@ static bool add_path(struct wl_llm_veil *veil, const char *at, size_t n)
 }
 
 /* The text, or NULL where it failed; an empty one is a text, too. */
-static char *finish(struct wl_llm_text *out)
+static char *finish(struct wl_text *out)
 {
-	wl_llm_text_put(out, "", 0);
+	wl_text_put(out, "", 0);
 	if (!out->failed)
 		return out->bytes;
-	wl_llm_text_release(out);
+	wl_text_release(out);
 	return NULL;
 }
 
 char *wl_llm_veil_hide(struct wl_llm_veil *veil, const char *text)
 {
-	struct wl_llm_text out = { 0 };
+	struct wl_text out = { 0 };
 
 	for (const char *at = text; *at && !out.failed;) {
 		const struct spelling *s = match(veil, text, at);
@@ -262,7 +262,7 @@ char *wl_llm_veil_hide(struct wl_llm_veil *veil, const char *text)
 			put_token(&out, s->number);
 			at += s->n;
 		} else {
-			wl_llm_text_put(&out, at++, 1);
+			wl_text_put(&out, at++, 1);
 		}
 	}
 	return finish(&out);
@@ -284,7 +284,7 @@ static size_t token_at(const struct wl_llm_veil *veil, const char *text, const c
 
 static char *reveal(const struct wl_llm_veil *veil, const char *text, bool is_json)
 {
-	struct wl_llm_text out = { 0 };
+	struct wl_text out = { 0 };
 	size_t n = 0;
 
 	for (const char *at = text; *at;) {
@@ -294,9 +294,9 @@ static char *reveal(const struct wl_llm_veil *veil, const char *text, bool is_js
 		if (number && is_json && !escaped)
 			out.failed = true;
 		if (number)
-			wl_llm_text_puts(&out, escaped ? escaped : veil->names[number - 1]);
+			wl_text_puts(&out, escaped ? escaped : veil->names[number - 1]);
 		else
-			wl_llm_text_put(&out, at, 1);
+			wl_text_put(&out, at, 1);
 		at += number ? n : 1;
 		free(escaped);
 	}

@@ -9,7 +9,7 @@
 
 /* Events as "name|data;" one after another. */
 struct heard {
-	struct wl_llm_text text;
+	struct wl_text text;
 	size_t stop_after;
 	size_t n;
 };
@@ -19,10 +19,10 @@ static bool hear(void *context, const char *name, const char *data, size_t n)
 	struct heard *h = context;
 
 	assert_int_equal(strlen(data), n);
-	wl_llm_text_puts(&h->text, name);
-	wl_llm_text_puts(&h->text, "|");
-	wl_llm_text_put(&h->text, data, n);
-	wl_llm_text_puts(&h->text, ";");
+	wl_text_puts(&h->text, name);
+	wl_text_puts(&h->text, "|");
+	wl_text_put(&h->text, data, n);
+	wl_text_puts(&h->text, ";");
 	return ++h->n != h->stop_after;
 }
 
@@ -34,11 +34,11 @@ static void expect(const char *stream, size_t n, const char *events)
 
 		for (size_t at = 0; at < n; at += piece)
 			assert_true(wl_sse_take(&s, stream + at, n - at < piece ? n - at : piece));
-		if (strcmp(wl_llm_text_get(&h.text), events) != 0)
+		if (strcmp(wl_text_get(&h.text), events) != 0)
 			fail_msg("in pieces of %zu: \"%s\", not \"%s\"", piece,
-				 wl_llm_text_get(&h.text), events);
+				 wl_text_get(&h.text), events);
 		wl_sse_release(&s);
-		wl_llm_text_release(&h.text);
+		wl_text_release(&h.text);
 	}
 }
 
@@ -75,9 +75,9 @@ static void a_listener_can_stop(void **state)
 	(void)state;
 	assert_false(wl_sse_take(&s, "data: a\n\ndata: b\n\n", 18));
 	assert_false(wl_sse_take(&s, "data: c\n\n", 9));
-	assert_string_equal(wl_llm_text_get(&h.text), "|a;");
+	assert_string_equal(wl_text_get(&h.text), "|a;");
 	wl_sse_release(&s);
-	wl_llm_text_release(&h.text);
+	wl_text_release(&h.text);
 }
 
 static void endless_lines_are_refused(void **state)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* retry.h - when a request to a model is sent again, and how long to wait before. */
-#ifndef WL_AGENT_LLM_RETRY_H
-#define WL_AGENT_LLM_RETRY_H
+/* http_retry.h - when a request is sent again, and how long to wait before. */
+#ifndef WL_BASE_HTTP_RETRY_H
+#define WL_BASE_HTTP_RETRY_H
 
 #include "base/http.h"
 
-enum { WL_LLM_RETRIES = 2 };
+enum { WL_HTTP_RETRIES = 2 };
 
 /* What happened to a request. */
-struct wl_llm_outcome {
+struct wl_http_outcome {
 	int result;                       /* of wl_http_post, or of reading the reply */
 	const struct wl_http_reply *http; /* status 0 where none came */
 	int attempt;                      /* 0 for the first */
@@ -18,12 +18,21 @@ struct wl_llm_outcome {
 
 /*
  * Whether to send it again: statuses 408, 409, 429 and 500 or more, no connection, silence and
- * broken replies, unless the server says otherwise (x-should-retry); at most WL_LLM_RETRIES times.
+ * broken replies, unless the server says otherwise (x-should-retry); at most WL_HTTP_RETRIES times.
  * Nothing of a reply is shown before it is complete, so a broken one may be asked for again. *ret
  * gets the seconds to wait: what the server asks for if that is a minute at most, else half a
  * second, doubled with each attempt and up to 8, less up to a quarter by chance. A server that asks
  * for more is not asked again.
  */
-bool wl_llm_should_retry(const struct wl_llm_outcome *o, double *ret_seconds);
+bool wl_http_should_retry(const struct wl_http_outcome *o, double *ret_seconds);
+
+/*
+ * The same for a request that ended just now: the clock decides about dates and chance.
+ */
+bool wl_http_retry_now(int result, const struct wl_http_reply *http, int attempt,
+		       double *ret_seconds);
+
+/* Sleep; WL_E_CANCELED once cancel, which may be NULL, is not zero. */
+int wl_http_wait(double seconds, const atomic_int *cancel, struct wl_err *reterr) WL_MUST_CHECK;
 
 #endif

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#include "agent/llm/retry.h"
+#include "base/http_retry.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
 
 static const double first_wait = 0.5, longest_wait = 8, longest_asked = 60;
 
-static bool may_help(const struct wl_llm_outcome *o)
+static bool may_help(const struct wl_http_outcome *o)
 {
 	int status = o->http->status;
 
@@ -33,7 +36,7 @@ static double seconds_of(const char *text, double unit)
 }
 
 /* What the server asks for; negative for nothing. */
-static double asked_wait(const struct wl_llm_outcome *o)
+static double asked_wait(const struct wl_http_outcome *o)
 {
 	double wait = seconds_of(o->http->retry_after_ms, 1e-3);
 
@@ -45,11 +48,11 @@ static double asked_wait(const struct wl_llm_outcome *o)
 	return wait;
 }
 
-bool wl_llm_should_retry(const struct wl_llm_outcome *o, double *ret_seconds)
+bool wl_http_should_retry(const struct wl_http_outcome *o, double *ret_seconds)
 {
 	double wait = asked_wait(o), own = first_wait;
 
-	if (o->attempt >= WL_LLM_RETRIES || !may_help(o) || wait > longest_asked)
+	if (o->attempt >= WL_HTTP_RETRIES || !may_help(o) || wait > longest_asked)
 		return false;
 	for (int i = 0; i < o->attempt; i++)
 		own *= 2;
@@ -57,4 +60,30 @@ bool wl_llm_should_retry(const struct wl_llm_outcome *o, double *ret_seconds)
 		own = longest_wait;
 	*ret_seconds = wait >= 0 ? wait : own * (1 - o->chance / 4);
 	return true;
+}
+
+bool wl_http_retry_now(int result, const struct wl_http_reply *http, int attempt,
+		       double *ret_seconds)
+{
+	return wl_http_should_retry(
+		&(struct wl_http_outcome){ .result = result,
+					   .http = http,
+					   .attempt = attempt,
+					   .now_ms = wl_clock_utc_ms(),
+					   .chance = (double)(wl_clock_wall_ns() / 1000 % 1000) /
+						     1000 },
+		ret_seconds);
+}
+
+int wl_http_wait(double seconds, const atomic_int *cancel, struct wl_err *reterr)
+{
+	const struct timespec slice = { .tv_nsec = 50 * 1000000L };
+	const int64_t until = wl_clock_wall_ns() + (int64_t)(seconds * 1e9);
+
+	while (wl_clock_wall_ns() < until) {
+		if (cancel && atomic_load(cancel) != 0)
+			return wl_fail(reterr, WL_E_CANCELED, "canceled");
+		(void)nanosleep(&slice, NULL);
+	}
+	return WL_OK;
 }

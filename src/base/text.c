@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#include "agent/llm/text.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { FIRST = 256 };
 
-static bool make_room(struct wl_llm_text *t, size_t n)
+static bool make_room(struct wl_text *t, size_t n)
 {
-	size_t max = t->max ? t->max : WL_LLM_TEXT_MAX, cap = t->cap ? t->cap : FIRST;
+	size_t max = t->max ? t->max : WL_TEXT_MAX, cap = t->cap ? t->cap : FIRST;
 	char *bytes;
 
 	if (n > max - t->n)
@@ -25,7 +25,7 @@ static bool make_room(struct wl_llm_text *t, size_t n)
 	return true;
 }
 
-void wl_llm_text_put(struct wl_llm_text *t, const char *bytes, size_t n)
+void wl_text_put(struct wl_text *t, const char *bytes, size_t n)
 {
 	t->failed = t->failed || !make_room(t, n);
 	if (t->failed)
@@ -35,12 +35,12 @@ void wl_llm_text_put(struct wl_llm_text *t, const char *bytes, size_t n)
 	t->bytes[t->n] = '\0';
 }
 
-void wl_llm_text_puts(struct wl_llm_text *t, const char *s)
+void wl_text_puts(struct wl_text *t, const char *s)
 {
-	wl_llm_text_put(t, s, strlen(s));
+	wl_text_put(t, s, strlen(s));
 }
 
-void wl_llm_text_clear(struct wl_llm_text *t)
+void wl_text_clear(struct wl_text *t)
 {
 	t->n = 0;
 	t->failed = false;
@@ -48,13 +48,13 @@ void wl_llm_text_clear(struct wl_llm_text *t)
 		t->bytes[0] = '\0';
 }
 
-void wl_llm_text_release(struct wl_llm_text *t)
+void wl_text_release(struct wl_text *t)
 {
 	free(t->bytes);
-	*t = (struct wl_llm_text){ .max = t->max };
+	*t = (struct wl_text){ .max = t->max };
 }
 
-const char *wl_llm_text_get(const struct wl_llm_text *t)
+const char *wl_text_get(const struct wl_text *t)
 {
 	return t->bytes ? t->bytes : "";
 }

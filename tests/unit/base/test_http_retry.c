@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "agent/llm/retry.h"
+#include "base/http_retry.h"
 
 #include <stdio.h>
 
@@ -9,11 +9,11 @@
 static double wait_of(int result, int attempt, const struct wl_http_reply *http)
 {
 	double wait = -1;
-	const struct wl_llm_outcome o = {
+	const struct wl_http_outcome o = {
 		.result = result, .http = http, .attempt = attempt, .now_ms = 60000, .chance = 0.5
 	};
 
-	return wl_llm_should_retry(&o, &wait) ? wait : -1;
+	return wl_http_should_retry(&o, &wait) ? wait : -1;
 }
 
 static void statuses_that_pass_are_asked_again(void **state)
@@ -70,7 +70,7 @@ static void waits_grow_and_servers_are_heard(void **state)
 	}
 }
 
-TEST_MAIN(llm_retry)
+TEST_MAIN(http_retry)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(statuses_that_pass_are_asked_again),

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: MIT
+"""Starts the real ClickHouse of Debian (18.16) on this machine: one server, or several as the shards of a cluster.
+
+The package is unpacked below build/clickhouse by tools/get_debs.sh, once; WARPLENS_CLICKHOUSE_DIR names another place.
+Servers listen on 127.0.0.1 only, keep everything in a directory of the caller, and end with stop() or kill()."""
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+TREE = os.environ.get("WARPLENS_CLICKHOUSE_DIR") or os.path.join(ROOT, "build", "clickhouse")
+SERVER = os.path.join(TREE, "usr", "sbin", "clickhouse-server")
+CLUSTER = "fleet"
+USERS = """<yandex>
+<profiles><default><max_memory_usage>2000000000</max_memory_usage></default></profiles>
+<users>
+<default><password></password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></default>
+<writer><password>s3cret word</password><networks><ip>127.0.0.1</ip></networks><profile>default</profile>
+<quota>default</quota></writer>
+</users>
+<quotas><default></default></quotas>
+</yandex>"""
+
+
+class Refused(Exception):
+    """What the server says of a statement that failed."""
+
+
+def get():
+    """True when the server is at hand; unpacked where WARPLENS_FETCH or a soak asks for it."""
+    if not os.path.exists(SERVER) and os.environ.get("WARPLENS_FETCH"):
+        subprocess.run([os.path.join(ROOT, "tools", "get_debs.sh"), TREE, "clickhouse-server", "clickhouse-client"],
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    return os.path.exists(SERVER)
+
+
+def skip_without():
+    if not get():
+        print("skipped: no ClickHouse at", TREE, "(tools/get_debs.sh build/clickhouse clickhouse-server)")
+        sys.exit(77)
+
+
+def free_ports(n):
+    """Ports that nothing listens on; all are held until all are known, so that they differ."""
+    with contextlib.ExitStack() as held:
+        ports = []
+        for _ in range(n):
+            s = held.enter_context(socket.socket())
+            s.bind(("127.0.0.1", 0))
+            ports.append(s.getsockname()[1])
+        return ports
+
+
+class Server:
+    """One instance; its data outlive stop() and kill(), until start()."""
+
+    def __init__(self, directory, http, tcp, between, shards):
+        self.directory, self.http, self.process = directory, http, None
+        os.makedirs(directory)
+        members = "".join("<shard><internal_replication>true</internal_replication><replica><host>127.0.0.1</host><port>%d</port>"
+                          "</replica></shard>" % port for port in shards)
+        with open(os.path.join(directory, "users.xml"), "w", encoding="utf-8") as f:
+            f.write(USERS)
+        with open(os.path.join(directory, "config.xml"), "w", encoding="utf-8") as f:
+            f.write("""<yandex>
+<logger><level>warning</level><log>%(d)s/log</log><errorlog>%(d)s/errors</errorlog></logger>
+<http_port>%(http)d</http_port><tcp_port>%(tcp)d</tcp_port><interserver_http_port>%(between)d</interserver_http_port>
+<listen_host>127.0.0.1</listen_host><path>%(d)s/data/</path><tmp_path>%(d)s/tmp/</tmp_path>
+<users_config>%(d)s/users.xml</users_config><default_profile>default</default_profile>
+<default_database>default</default_database><mark_cache_size>100000000</mark_cache_size><timezone>UTC</timezone>
+<remote_servers><%(cluster)s>%(members)s</%(cluster)s></remote_servers>
+</yandex>""" % {"d": directory, "http": http, "tcp": tcp, "between": between, "members": members, "cluster": CLUSTER})
+
+    @property
+    def url(self):
+        return "http://127.0.0.1:%d" % self.http
+
+    def start(self):
+        libraries = os.path.join(TREE, "usr", "lib", "x86_64-linux-gnu")
+        environment = dict(os.environ, LD_LIBRARY_PATH=libraries, TZ="UTC", ASAN_OPTIONS="", LD_PRELOAD="")
+        with open(os.path.join(self.directory, "out"), "ab") as out:
+            self.process = subprocess.Popen([SERVER, "--config-file=" + os.path.join(self.directory, "config.xml")],
+                                            stdout=out, stderr=out, env=environment, cwd=self.directory)
+        until = time.monotonic() + 60
+        while time.monotonic() < until:
+            if self.process.poll() is not None:
+                break
+            with contextlib.suppress(OSError):
+                if urllib.request.urlopen(self.url + "/ping", timeout=2).read() == b"Ok.\n":
+                    return
+            time.sleep(0.05)
+        with open(os.path.join(self.directory, "out"), encoding="utf-8", errors="replace") as f:
+            raise RuntimeError("ClickHouse does not start: " + f.read()[-2000:])
+
+    def end(self, how):
+        if self.process and self.process.poll() is None:
+            self.process.send_signal(how)
+            self.process.wait(60)
+        self.process = None
+
+    def stop(self):
+        self.end(signal.SIGTERM)
+
+    def kill(self):
+        self.end(signal.SIGKILL)
+
+    def ask(self, statement, data=b"", **settings):
+        """The answer as text. Data are the rows of an INSERT."""
+        query = urllib.parse.urlencode(dict(settings, query=statement)) if data else urllib.parse.urlencode(settings)
+        body = data or statement.encode()
+        try:
+            with urllib.request.urlopen(self.url + "/?" + query, body, timeout=60) as reply:
+                return reply.read().decode("utf-8", "replace")
+        except urllib.error.HTTPError as e:
+            raise Refused(e.read().decode("utf-8", "replace")) from None
+
+    def rows(self, statement):
+        """The answer as lists of texts."""
+        return [line.split("\t") for line in self.ask(statement + " FORMAT TabSeparated").splitlines()]
+
+    def number(self, statement):
+        return int(self.ask(statement))
+
+
+@contextlib.contextmanager
+def servers(n=1):
+    """That many running servers; from two on they are the shards of the cluster "fleet"."""
+    skip_without()
+    ports = free_ports(3 * n)
+    with tempfile.TemporaryDirectory(prefix="wl-clickhouse-") as directory:
+        shards = ports[n:2 * n]
+        all_servers = [Server(os.path.join(directory, str(i)), ports[i], ports[n + i], ports[2 * n + i], shards)
+                       for i in range(n)]
+        try:
+            for server in all_servers:
+                server.start()
+            yield all_servers
+        finally:
+            for server in all_servers:
+                server.kill()
