@@ -4,6 +4,7 @@
 #include "base/pool.h"
 #include "derive/calls/blocking.h"
 #include "derive/calls/launch.h"
+#include "derive/calls/library_calls.h"
 #include "derive/comm/collectives.h"
 #include "derive/comm/host_clocks.h"
 #include "derive/comm/hosts.h"

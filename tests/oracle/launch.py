@@ -32,33 +32,41 @@ def first_node(op, kinds):
     return op is min((o for o in op.launch.ops if o.kind in kinds), key=lambda o: (o.start, -1 if o.stream is None else o.stream, o.order))
 
 
+def exposed_by(query, key_of):
+    """Idle time with cause launch by a key of the kernel that ends the gap."""
+    out = {}
+    for gap in idle.explained_gaps(query):
+        time = sum(y - x for x, y, cause, _ in idle.clipped_pieces(query, gap) if cause == "launch")
+        if time and gap.after.kind == "kernel":
+            key = key_of(gap.after)
+            out[key] = out.get(key, 0) + time
+    return out
+
+
+def row_of(kernels, exposed):
+    """The times of some kernels."""
+    launched = [op for op in kernels if op.launch]
+    calls = [op.launch for op in launched if first_node(op, ("kernel",))]
+    ops = [op for op in launched if first_node(op, ("kernel", "memcpy", "memset"))]
+    queue = [op.start - op.launch.end for op in ops if op.start >= op.launch.end]
+    latency = [op.start - op.launch.start for op in ops]
+    return {"calls": len(kernels), "launched": len(launched), **described("api", [call.end - call.start for call in calls]),
+            "queued": len(queue), **described("queue", queue), **described("latency", latency),
+            "negative": sum(x < 0 for x in latency), "exposed_launch": exposed}
+
+
 def launch(query):
     """Per kernel name: api, queue and latency of the kernels with a part in the window and a launch row, and exposed_launch.
 
     A graph's launch call counts once, with its first kernel; a queue that contains no other node has only the replay's first
     node. open: latency as the queue; which statistics are printed; times of a kernel in the window are not clipped, exposed_launch is, and a name
     whose kernel only ends a gap of the window (and starts at its very end) has a row with calls 0."""
-    trace, groups, exposed = query.trace, {}, {}
+    trace, groups = query.trace, {}
     for op in parts_of(query, query.ops):
         if op.kind == "kernel":
             groups.setdefault(trace.kernel_name(op), []).append(op)
-    for gap in idle.explained_gaps(query):
-        time = sum(y - x for x, y, cause, _ in idle.clipped_pieces(query, gap) if cause == "launch")
-        if time and gap.after.kind == "kernel":
-            name = trace.kernel_name(gap.after)
-            exposed[name] = exposed.get(name, 0) + time
-    out = []
-    for name in list(groups) + [n for n in exposed if n not in groups]:
-        launched = [op for op in groups.get(name, ()) if op.launch]
-        calls = [op.launch for op in launched if first_node(op, ("kernel",))]
-        ops = [op for op in launched if first_node(op, ("kernel", "memcpy", "memset"))]
-        queue = [op.start - op.launch.end for op in ops if op.start >= op.launch.end]
-        latency = [op.start - op.launch.start for op in ops]
-        out.append({"name": name, "calls": len(groups.get(name, ())), "launched": len(launched),
-                    **described("api", [call.end - call.start for call in calls]),
-                    "queued": len(queue), **described("queue", queue), **described("latency", latency),
-                    "negative": sum(x < 0 for x in latency), "exposed_launch": exposed.get(name, 0)})
-    return out
+    exposed = exposed_by(query, trace.kernel_name)
+    return [{"name": name, **row_of(groups.get(name, []), exposed.get(name, 0))} for name in list(groups) + [n for n in exposed if n not in groups]]
 
 
 # --- rates ------------------------------------------------------------------------------------------------

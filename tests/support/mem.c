@@ -312,6 +312,36 @@ void mem_osrt(struct mem *m, const struct mem_call *call)
 	put_u32(m, WL_OSRT_STACK, mem_stack(m, call->stack));
 }
 
+void mem_library_call(struct mem *m, enum wl_family_id family, const struct mem_call *call,
+		      const char *file, uint32_t line)
+{
+	static const struct {
+		enum wl_family_id family;
+		enum wl_column_id thread, name, file, line;
+	} of[] = {
+		{ WL_F_CUDNN, WL_CUDNN_THREAD, WL_CUDNN_NAME, WL_N_COLUMNS, WL_N_COLUMNS },
+		{ WL_F_CUBLAS, WL_CUBLAS_THREAD, WL_CUBLAS_NAME, WL_N_COLUMNS, WL_N_COLUMNS },
+		{ WL_F_ACC_LAUNCHES, WL_ACC_LAUNCHES_THREAD, WL_ACC_LAUNCHES_NAME,
+		  WL_ACC_LAUNCHES_FILE, WL_ACC_LAUNCHES_LINE },
+		{ WL_F_ACC_DATA, WL_ACC_DATA_THREAD, WL_ACC_DATA_NAME, WL_ACC_DATA_FILE,
+		  WL_ACC_DATA_LINE },
+		{ WL_F_ACC_OTHERS, WL_ACC_OTHERS_THREAD, WL_ACC_OTHERS_NAME, WL_ACC_OTHERS_FILE,
+		  WL_ACC_OTHERS_LINE },
+	};
+
+	mem_row(m, family, call->start, call->end);
+	for (size_t i = 0; i < WL_COUNT(of); i++) {
+		if (of[i].family != family)
+			continue;
+		put_u32(m, of[i].thread, mem_thread(m, call->pid, call->tid));
+		put_u32(m, of[i].name, mem_string(m, call->name));
+		if (of[i].file != WL_N_COLUMNS) {
+			put_u32(m, of[i].file, mem_string(m, file));
+			put_u32(m, of[i].line, line);
+		}
+	}
+}
+
 void mem_nccl_call(struct mem *m, const struct mem_call *call, uint64_t comm, uint64_t bytes,
 		   uint64_t ranks)
 {

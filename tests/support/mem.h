@@ -99,6 +99,11 @@ void mem_nvtx(struct mem *m, const struct mem_range *range);
 /* An OS runtime call; zeroes stand for pid 100 and "poll". */
 void mem_osrt(struct mem *m, const struct mem_call *call);
 
+/* A call of cuDNN (WL_F_CUDNN) or cuBLAS, or an event of one of the families of OpenACC, which have
+ * a file, NULL for none, and a line. */
+void mem_library_call(struct mem *m, enum wl_family_id family, const struct mem_call *call,
+		      const char *file, uint32_t line);
+
 /* An NCCL call with a payload; WL_NO_U64 is what it does not have. */
 void mem_nccl_call(struct mem *m, const struct mem_call *call, uint64_t comm, uint64_t bytes,
 		   uint64_t ranks);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* launch.c - the cost of launching kernels: in the call, in the queue, and as idle time. */
+/* launch.c - the cost of launching kernels: in the call, in the queue, and as idle time; and which
+ * library calls launched them. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -7,6 +8,7 @@
 #include "analysis/stat_cols.h"
 #include "base/pool.h"
 #include "base/sort.h"
+#include "derive/calls/library_calls.h"
 #include "derive/derived.h"
 #include "derive/idle/idle.h"
 #include "derive/idle/launch_times.h"
@@ -17,6 +19,9 @@ enum { OF_SUM, OF_AVG, OF_P50, OF_P90, OF_MIN, OF_MAX, OF_STDDEV, N_OF };
 
 enum {
 	NAME,
+	LIBRARY,
+	LIBRARY_CALL,
+	KERNEL_TIME,
 	CALLS,
 	LAUNCHED,
 	API,
@@ -90,19 +95,27 @@ static const struct wl_col cols[N_COLS] = {
 			 "Median duration of the device's kernels in the window." },
 	[KERNEL_P90] = { "kernel_p90", "Kernel p90", WL_T_NS, WL_MINOR,
 			 "90th percentile of the same." },
+	[LIBRARY] = { "library", "Library", WL_T_ENUM, WL_KEY,
+		      "cuDNN, cuBLAS or OpenACC; empty for launches outside any of their calls." },
+	[LIBRARY_CALL] = { "library_call", "Call", WL_T_STR, WL_KEY,
+			   "The innermost call of these libraries, or OpenACC construct, that the "
+			   "launch call lies in." },
+	[KERNEL_TIME] = { "kernel_time", "Kernel time", WL_T_NS, WL_SUM,
+			  "Sum of the kernels' durations in the window." },
 };
 
 enum { BY };
 
-enum facet { BY_NAME, BY_DEVICE };
-static const char *const facets[] = { "name", "device", NULL };
+enum facet { BY_NAME, BY_DEVICE, BY_LIBRARY };
+static const char *const facets[] = { "name", "device", "library", NULL };
 
 static const struct wl_param params[] = {
 	[BY] = { .key = "by",
 		 .type = WL_P_ENUM,
 		 .def = "name",
 		 .choices = facets,
-		 .help = "Times by kernel name, or rates by device." },
+		 .help = "Times by kernel name, rates by device, or times by the call of cuDNN, "
+			 "cuBLAS or OpenACC that launched." },
 };
 
 static const enum wl_column_id needs[] = { WL_API_START, WL_N_COLUMNS };
@@ -119,11 +132,31 @@ static const struct wl_example examples[] = {
 	{ NULL, NULL },
 };
 
+static void want(const union wl_arg *arg, struct wl_wanted *wanted)
+{
+	wl_want(wanted, arg[BY].i64 == BY_LIBRARY ? WL_FROM(LIBRARY_CALLS) : 0, NULL);
+}
+
 static uint64_t hidden(const union wl_arg *arg)
 {
-	uint64_t by_device = UINT64_MAX << DEVICE & ~(UINT64_MAX << N_COLS);
+	const uint64_t by_name = UINT64_C(1) << NAME;
+	const uint64_t by_library = UINT64_MAX << LIBRARY & ~(UINT64_MAX << CALLS);
+	const uint64_t by_device = UINT64_MAX << DEVICE & ~(UINT64_MAX << N_COLS);
 
-	return arg[BY].i64 == BY_NAME ? by_device : ~(UINT64_MAX << DEVICE);
+	switch ((enum facet)arg[BY].i64) {
+	case BY_NAME:
+		return by_library | by_device;
+	case BY_DEVICE:
+		return ~(UINT64_MAX << DEVICE);
+	case BY_LIBRARY:
+	default:
+		return by_name | by_device | (UINT64_MAX << QUEUED & ~(UINT64_MAX << EXPOSED));
+	}
+}
+
+static const char *text_of(const char *text)
+{
+	return text ? text : "";
 }
 
 /* What the GPU waited for first, then the most frequent, then by name. */
@@ -135,7 +168,15 @@ static bool rank_less(const void *ctx, uint32_t a, uint32_t b)
 		return t[a].exposed > t[b].exposed;
 	if (t[a].calls != t[b].calls)
 		return t[a].calls > t[b].calls;
-	return strcmp(t[a].name, t[b].name) < 0;
+	return strcmp(text_of(t[a].name), text_of(t[b].name)) < 0;
+}
+
+/* Where most of the GPU's time was launched first. */
+static bool time_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct wl_launch_times *t = ctx;
+
+	return t[a].time != t[b].time ? t[a].time > t[b].time : rank_less(ctx, a, b);
 }
 
 static void put_statistic(struct wl_table *out, size_t first, const struct wl_stats *s)
@@ -145,10 +186,17 @@ static void put_statistic(struct wl_table *out, size_t first, const struct wl_st
 	wl_put_stats(out, first, WL_STAT_SUM | WL_STAT_SPREAD, s);
 }
 
-static void put_name(struct wl_table *out, const struct wl_launch_times *t)
+static void put_name(struct wl_table *out, const struct wl_launch_times *t, bool by_library)
 {
 	wl_table_row(out);
-	wl_put_str(out, NAME, t->name);
+	if (!by_library)
+		wl_put_str(out, NAME, t->name);
+	else
+		wl_put_i64(out, KERNEL_TIME, t->time);
+	if (t->library) {
+		wl_put_str(out, LIBRARY, t->library);
+		wl_put_str(out, LIBRARY_CALL, t->name);
+	}
 	wl_put_i64(out, CALLS, t->calls);
 	wl_put_i64(out, LAUNCHED, t->launched);
 	put_statistic(out, API, &t->api);
@@ -160,12 +208,14 @@ static void put_name(struct wl_table *out, const struct wl_launch_times *t)
 	wl_put_i64(out, LATER, t->later);
 }
 
-static bool put_names(const struct wl_run *r, struct wl_table *out)
+/* By kernel name, or by library call. */
+static bool put_names(const struct wl_run *r, const struct wl_library_calls *by,
+		      struct wl_table *out)
 {
 	int64_t calls = 0, launched = 0, later = 0, negative = 0;
 	size_t n = 0;
 	const struct wl_launch_times *times =
-		wl_launch_times_find(r->derived, r->scope, r->arena, &n);
+		wl_launch_times_find(r->derived, r->scope, by, r->arena, &n);
 	uint32_t *order = times ? WL_NEW(r->arena, uint32_t, 2 * n) : NULL;
 
 	if (!order)
@@ -177,9 +227,9 @@ static bool put_names(const struct wl_run *r, struct wl_table *out)
 		later += times[i].later;
 		negative += times[i].negative;
 	}
-	wl_sort_index(order, n, order + n, rank_less, times);
+	wl_sort_index(order, n, order + n, by ? time_less : rank_less, times);
 	for (size_t i = 0; i < n; i++)
-		put_name(out, &times[order[i]]);
+		put_name(out, &times[order[i]], by != NULL);
 	wl_table_cover(out, "kernels_with_launch", launched, calls);
 	if (later)
 		wl_table_note(
@@ -246,13 +296,20 @@ static bool put_devices(const struct wl_run *r, struct wl_table *out)
 
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
-	bool by_name = r->arg[BY].i64 == BY_NAME;
+	const struct wl_library_calls *by =
+		r->arg[BY].i64 == BY_LIBRARY ? r->derived->library_calls : NULL;
+	bool by_device = r->arg[BY].i64 == BY_DEVICE;
 
-	if (by_name && r->trace->family[WL_F_KERNELS].n == 0)
+	if (!by_device && r->trace->family[WL_F_KERNELS].n == 0)
 		return wl_fail(reterr, WL_E_NODATA,
 			       "launch: the trace has CUDA graph replays only as a whole; record "
 			       "with nsys profile --cuda-graph-trace=node, or ask --by device");
-	if (!(by_name ? put_names(r, out) : put_devices(r, out)))
+	if (by && by->n == 0)
+		return wl_fail(reterr, WL_E_NODATA,
+			       "launch: no CUDA call of the trace lies in a call of cuDNN or "
+			       "cuBLAS, or in an OpenACC construct; record with nsys profile "
+			       "--trace=cuda,cudnn,cublas,openacc");
+	if (!(by_device ? put_devices(r, out) : put_names(r, by, out)))
 		return wl_no_memory(&wl_analysis_launch, reterr);
 	return WL_OK;
 }
@@ -268,10 +325,14 @@ const struct wl_analysis wl_analysis_launch = {
 		"counts once, with the first kernel of the replay. Names the GPU "
 		"waited for most come first, then the most frequent. By device: launches per "
 		"second of the milliseconds with activity, how many kernels are short, and whether "
-		"some second is a storm of launches of short kernels.",
+		"some second is a storm of launches of short kernels. By library: the times by "
+		"the innermost call of cuDNN or cuBLAS, or OpenACC construct with its line, that "
+		"the launch call begins in, and the time of the kernels; most time first. A row "
+		"without a call has the launches outside any.",
 	.needs = needs,
 	.needs_any = needs_any,
 	.from = WL_FROM(LINKS) | WL_FROM(LAUNCH_TIMES),
+	.want = want,
 	.hidden = hidden,
 	.params = params,
 	.n_params = WL_COUNT(params),

@@ -4,16 +4,18 @@
 #include "base/num.h"
 #include "base/pool.h"
 #include "base/texts.h"
+#include "derive/calls/library_calls.h"
 #include "derive/derived.h"
 #include "derive/idle/idle.h"
 
 /* What is counted of a name besides the statistics. */
 struct tally {
 	int64_t calls, launched, later, negative;
+	wl_ns time;
 	wl_ns exposed;     /* stops at INT64_MAX */
 	wl_ns latency_sum; /* stops at the ends of 64 bits */
 	wl_ns latency_min; /* at most 0: statistics are of numbers from there on */
-	const char *name;
+	const char *name, *library;
 };
 
 enum measure { OF_API, OF_QUEUE, OF_LATENCY };
@@ -22,9 +24,10 @@ struct grouping {
 	const struct wl_trace *trace;
 	const struct wl_scope *scope;
 	const struct wl_links *links;
+	const struct wl_library_calls *by; /* NULL: by name */
 	struct wl_arena *scratch;
 	struct wl_ops ops;     /* the kernels */
-	const uint32_t *group; /* by kernel name: those of equal text are one */
+	const uint32_t *group; /* by kernel name: those of equal text are one; unused with by */
 	uint32_t
 		*call; /* by kernel: its call if it is in the scope and the call's first; WL_NONE */
 	struct tally *tally; /* by group */
@@ -34,7 +37,14 @@ struct grouping {
 
 static uint32_t group_of(const struct grouping *g, size_t row)
 {
-	return g->group[wl_kernels_name(g->trace)[row]];
+	uint32_t call, own = WL_NONE;
+
+	if (!g->by)
+		return g->group[wl_kernels_name(g->trace)[row]];
+	call = wl_link_of(g->links, WL_OP_KERNEL, (uint32_t)row);
+	if (call != WL_NONE)
+		own = g->by->of[call];
+	return own == WL_NONE ? (uint32_t)g->by->n : own;
 }
 
 /* Of two kernels that one call launched: by start, device, stream, then row. */
@@ -91,6 +101,7 @@ static void count(struct grouping *g, const uint32_t *first)
 		if (!wl_op_clip(g->trace, g->scope, &g->ops, row, &start, &end))
 			continue;
 		t->calls++;
+		t->time = wl_add_up(t->time, end - start);
 		if (call == WL_NONE)
 			continue;
 		t->launched++;
@@ -140,6 +151,18 @@ static void block(void *ctx, size_t row, size_t n, uint32_t *group, int64_t *val
 		if (value)
 			value[i] = found;
 	}
+}
+
+/* A group for each library call, and the last for kernels in none. */
+static bool make_library_groups(struct grouping *g)
+{
+	g->n_groups = g->by->n + 1;
+	g->tally = WL_NEW(g->scratch, struct tally, g->n_groups);
+	for (size_t i = 0; g->tally && i < g->by->n; i++) {
+		g->tally[i].name = g->by->call[i].name;
+		g->tally[i].library = g->by->call[i].library;
+	}
+	return g->tally != NULL;
 }
 
 /* Number the distinct names, and give each its tally. */
@@ -312,9 +335,11 @@ static size_t keep_used(const struct grouping *g, struct wl_launch_times *all)
 			continue;
 		all[n] = all[i];
 		all[n].name = t->name;
+		all[n].library = t->library;
 		all[n].calls = t->calls;
 		all[n].launched = t->launched;
 		all[n].later = t->later;
+		all[n].time = t->time;
 		all[n].negative = t->negative;
 		all[n].exposed = t->exposed;
 		n++;
@@ -328,7 +353,7 @@ static struct wl_launch_times *find(struct grouping *g, const struct wl_derived 
 	struct wl_launch_times *all;
 	const uint32_t *first;
 
-	if (!make_groups(g) || !(first = find_first(g)))
+	if (!(g->by ? make_library_groups(g) : make_groups(g)) || !(first = find_first(g)))
 		return NULL;
 	all = WL_NEW(arena, struct wl_launch_times, g->n_groups);
 	g->call = WL_NEW(g->scratch, uint32_t, g->ops.n);
@@ -344,12 +369,14 @@ static struct wl_launch_times *find(struct grouping *g, const struct wl_derived 
 
 const struct wl_launch_times *wl_launch_times_find(const struct wl_derived *derived,
 						   const struct wl_scope *scope,
+						   const struct wl_library_calls *by,
 						   struct wl_arena *arena, size_t *ret_n)
 {
 	struct wl_arena scratch;
 	struct grouping g = { .trace = derived->trace,
 			      .scope = scope,
 			      .links = derived->links,
+			      .by = by,
 			      .scratch = &scratch,
 			      .ops = wl_trace_ops(derived->trace, WL_F_KERNELS) };
 	struct wl_launch_times *all;

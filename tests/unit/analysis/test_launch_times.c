@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/idle/launch_times.h"
 
+#include <string.h>
+
 #include "support/answer.h"
 #include "support/unit.h"
 
@@ -261,6 +263,54 @@ static void a_rate_is_rounded_to_the_nearest(void **state)
 	asked_release(&x);
 }
 
+static void library(struct asked *x, wl_ns start, wl_ns end, const char *name)
+{
+	mem_library_call(&x->mem, WL_F_CUDNN,
+			 &(struct mem_call){ .start = start, .end = end, .name = name }, NULL, 0);
+}
+
+static void kernels_are_grouped_by_the_library_call_that_launched(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "launch");
+	kernel(&x, "k", 100, 200, 1);
+	kernel(&x, "k", 200, 300, 2);
+	kernel(&x, "other", 300, 350, 3);
+	kernel(&x, "k", 350, 400, 4); /* without a call */
+	call(&x, 0, 10, 1);
+	call(&x, 20, 30, 2);
+	call(&x, 40, 60, 3);
+	library(&x, 15, 65, "cudnnConvolutionForward");
+	ask(&x, (const char *const[WL_MAX_PARAMS]){ "library" });
+	assert_int_equal(x.a.table.n_rows, 2);
+	assert_false(answer_is_set(&x.a, 0, "library")); /* equal times: more idle time or calls */
+	expect_i64(&x.a, 0, "kernel_time", 150);
+	expect_i64(&x.a, 0, "calls", 2);
+	expect_i64(&x.a, 0, "launched", 1);
+	assert_string_equal(answer_str(&x.a, 1, "library"), "cuDNN");
+	assert_string_equal(answer_str(&x.a, 1, "library_call"), "cudnnConvolutionForward");
+	expect_i64(&x.a, 1, "kernel_time", 150);
+	expect_i64(&x.a, 1, "calls", 2);
+	expect_i64(&x.a, 1, "api_sum", 30);
+	asked_release(&x);
+}
+
+static void without_library_calls_there_are_no_groups(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "launch");
+	kernel(&x, "k", 100, 200, 1);
+	call(&x, 0, 10, 1);
+	library(&x, 20, 30, "cudnnCreate");
+	x.q.args = (const char *const[WL_MAX_PARAMS]){ "library" };
+	assert_non_null(strstr(ask_in_vain(&x), "openacc"));
+	asked_release(&x);
+}
+
 TEST_MAIN(launch_times)
 {
 	const struct CMUnitTest tests[] = {
@@ -274,6 +324,8 @@ TEST_MAIN(launch_times)
 		cmocka_unit_test(exposed_time_of_several_devices_stops_at_the_largest_number),
 		cmocka_unit_test(without_calls_or_kernels_there_is_no_answer),
 		cmocka_unit_test(a_rate_is_rounded_to_the_nearest),
+		cmocka_unit_test(kernels_are_grouped_by_the_library_call_that_launched),
+		cmocka_unit_test(without_library_calls_there_are_no_groups),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -872,6 +872,52 @@ static void mpi_calls_are_read(void **state)
 	wl_input_close(in);
 }
 
+static void library_calls_are_read(void **state)
+{
+	struct db *db = db_open(state, "libraries");
+	struct wl_input *in;
+	const struct wl_trace *t;
+
+	db_run(db, "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value);"
+		   "INSERT INTO StringIds VALUES (1, 'cudnnCreate'), (2, 'cublasSgemm'),"
+		   " (3, 'Enqueue Launch'), (4, 'Create'), (5, 'Wait'), (6, 'solve.f90');"
+		   "CREATE TABLE CUDNN_EVENTS (start, end, eventClass, globalTid, nameId);"
+		   "INSERT INTO CUDNN_EVENTS VALUES (10, 40, 28, 77, 1);"
+		   "CREATE TABLE CUBLAS_EVENTS (start, end, eventClass, globalTid, nameId);"
+		   "INSERT INTO CUBLAS_EVENTS VALUES (11, 42, 29, 78, 2);"
+		   "CREATE TABLE CUPTI_ACTIVITY_KIND_OPENACC_LAUNCH (start, end, nameId, globalTid,"
+		   " eventKind, lineNo, srcFile);"
+		   "INSERT INTO CUPTI_ACTIVITY_KIND_OPENACC_LAUNCH VALUES (1, 9, 3, 77, 4, 54, 6);"
+		   "CREATE TABLE CUPTI_ACTIVITY_KIND_OPENACC_DATA (start, end, nameId, globalTid,"
+		   " eventKind, lineNo, srcFile);"
+		   "INSERT INTO CUPTI_ACTIVITY_KIND_OPENACC_DATA VALUES (2, 8, 4, 77, 13, 51, 6);"
+		   "CREATE TABLE CUPTI_ACTIVITY_KIND_OPENACC_OTHER (start, end, nameId, globalTid,"
+		   " eventKind, lineNo, srcFile);"
+		   "INSERT INTO CUPTI_ACTIVITY_KIND_OPENACC_OTHER VALUES"
+		   " (3, 7, 5, 77, 7, NULL, NULL)");
+	in = db_load(db);
+	t = wl_input_trace(in);
+	assert_true(wl_cudnn_start(t)[0] == 10 && wl_cudnn_dur(t)[0] == 30);
+	assert_string_equal(wl_str(t, wl_cudnn_name(t)[0]), "cudnnCreate");
+	assert_int_equal(t->threads[wl_cudnn_thread(t)[0]].tid, 77);
+	assert_true(wl_cublas_start(t)[0] == 11 && wl_cublas_dur(t)[0] == 31);
+	assert_string_equal(wl_str(t, wl_cublas_name(t)[0]), "cublasSgemm");
+	assert_int_equal(t->threads[wl_cublas_thread(t)[0]].tid, 78);
+	assert_true(wl_acc_launches_start(t)[0] == 1 && wl_acc_launches_dur(t)[0] == 8);
+	assert_string_equal(wl_str(t, wl_acc_launches_name(t)[0]), "Enqueue Launch");
+	assert_string_equal(wl_str(t, wl_acc_launches_file(t)[0]), "solve.f90");
+	assert_int_equal(wl_acc_launches_line(t)[0], 54);
+	assert_int_equal(t->threads[wl_acc_launches_thread(t)[0]].tid, 77);
+	assert_true(wl_acc_data_start(t)[0] == 2 && wl_acc_data_dur(t)[0] == 6);
+	assert_string_equal(wl_str(t, wl_acc_data_name(t)[0]), "Create");
+	assert_true(wl_acc_data_file(t)[0] == wl_acc_launches_file(t)[0]);
+	assert_int_equal(wl_acc_data_line(t)[0], 51);
+	assert_true(wl_acc_others_start(t)[0] == 3 && wl_acc_others_dur(t)[0] == 4);
+	assert_string_equal(wl_str(t, wl_acc_others_name(t)[0]), "Wait");
+	assert_true(wl_acc_others_file(t)[0] == WL_NONE && wl_acc_others_line(t)[0] == WL_NONE);
+	wl_input_close(in);
+}
+
 /* Only ranges with a payload are NCCL calls; its fields are where the entries say. */
 static void payloads_are_read(void **state)
 {
@@ -1195,6 +1241,7 @@ TEST_MAIN(input)
 		TEST(absent_kernel_names_repeat_one_that_is_there),
 		TEST(accesses_to_files_are_read),
 		TEST(mpi_calls_are_read),
+		TEST(library_calls_are_read),
 		TEST(payloads_are_read),
 		TEST(payloads_are_flagged),
 		TEST(page_faults_have_a_process_and_a_device),
