@@ -7,6 +7,7 @@ import {cutText, formatNs} from './base/format.js';
 import {zeroText} from './data/align.js';
 import {AlignedSource} from './data/aligned.js';
 import {captureNs, clockName, clockOf, clocksOf, timeText, timeWords} from './data/clock.js';
+import {firstView} from './data/evidence.js';
 import {iterationNumber, iterationsOf} from './data/iterations.js';
 import {openSource} from './data/open.js';
 import {Overview} from './sheet/overview.js';
@@ -20,6 +21,7 @@ import {mountMouse} from './control/mouse.js';
 import {State} from './control/state.js';
 import {mountCompareBar} from './compare/comparebar.js';
 import {Pairing} from './compare/pairing.js';
+import {mountHeadline} from './drawer/headline.js';
 import {mountPanels} from './drawer/panels.js';
 
 const byId = (id) => document.getElementById(id);
@@ -177,10 +179,22 @@ function makeApp(source) {
 	return app;
 }
 
+/* The step that the first finding is about; what came before and after is in the overview. */
+function showFirst({state, source}) {
+	const first = firstView(source.head);
+	if (!first)
+		return;
+	const room = (first.b - first.a) / 100;
+	state.begin(first.a - room, first.b + room);
+	state.set('device', first.device);
+}
+
 function mountApp(source) {
 	const hasView = Boolean(readFragment(location.hash).view);
 	const app = makeApp(source);
 	const {state} = app;
+	if (!hasView)
+		showFirst(app);
 	app.clock = makeClock(app);
 	const theme = applyTheme(app);
 	app.timeline = new Timeline(app.source, state, {canvas: byId('canvas'), scroller: byId('scroller'),
@@ -191,6 +205,7 @@ function mountApp(source) {
 	if (app.compare)
 		mountCompareBar(app, byId('compare'));
 	app.panels = mountPanels(app, byId('drawer'));
+	mountHeadline(app, byId('headline'));
 	mountMouse(app, byId('canvas'), byId('tooltip'));
 	mountKeys(app);
 	state.on('theme', () => applyTheme(app));

@@ -12,30 +12,52 @@ static const struct wl_lane *lane_of(const struct wl_scene *scene, enum wl_holds
 	return track == WL_NONE ? NULL : wl_scene_lane(scene, track);
 }
 
-/* Where the longest event of these categories starts. The first of equally long ones. */
-static wl_ns longest(const struct wl_lane *lane, uint32_t cats)
+static const struct wl_interval always = { INT64_MIN, INT64_MAX };
+
+/* What events of some categories that start inside are: the longest, the first of equal ones; and
+ * all. */
+struct found {
+	wl_ns at, length, sum; /* at: WL_NO_TIME where there is none */
+};
+
+static struct found find_in(const struct wl_lane *lane, uint32_t cats, struct wl_interval inside)
 {
-	wl_ns most = -1, at = WL_NO_TIME;
+	struct found found = { WL_NO_TIME, -1, 0 };
 
 	for (size_t i = 0; i < lane->n; i++) {
-		wl_ns length = wl_lane_end(lane, i) - lane->start[i];
+		wl_ns start = lane->start[i], length = wl_lane_end(lane, i) - start;
 
-		if (cats >> lane->cat[i] & 1 && length > most) {
-			most = length;
-			at = lane->start[i];
+		if (!(cats >> lane->cat[i] & 1) || start < inside.begin || start >= inside.end)
+			continue;
+		found.sum += length;
+		if (length > found.length) {
+			found.at = start;
+			found.length = length;
 		}
 	}
-	return at;
+	return found;
 }
 
-/* The steady iteration of the device's process, the first where none counts as that. */
-static wl_ns steady(const struct wl_scene *scene, uint32_t device)
+/* The steady iteration, the first where none counts as that; NULL for none. */
+static const struct wl_iteration *steady(const struct wl_process_iters *iters)
 {
-	const struct wl_process_iters *iters = wl_device_iters(scene, device);
+	return !iters ? NULL : &iters->at[iters->steady == WL_NONE ? 0 : iters->steady];
+}
 
-	if (!iters)
-		return WL_NO_TIME;
-	return iters->at[iters->steady == WL_NONE ? 0 : iters->steady].tile.begin;
+/*
+ * The longest gap of these causes in the steady step, which shows what each step loses; the longest
+ * of all where that step loses less than half of the mean, as with a single stall.
+ */
+static wl_ns telling_gap(const struct wl_lane *gaps, uint32_t cats,
+			 const struct wl_process_iters *iters)
+{
+	const struct wl_iteration *step = steady(iters);
+	const struct found all = find_in(gaps, cats, always);
+	const struct found here = step ? find_in(gaps, cats, step->tile) : all;
+
+	if (!step || here.at == WL_NO_TIME || here.sum < all.sum / (wl_ns)iters->n / 2)
+		return all.at;
+	return here.at;
 }
 
 wl_ns wl_finding_place(const struct wl_scene *scene, const char *code, uint32_t device,
@@ -46,6 +68,8 @@ wl_ns wl_finding_place(const struct wl_scene *scene, const char *code, uint32_t 
 	const struct wl_lane *gpu = lane_of(scene, WL_HOLDS_GPU_TIME, device);
 	const struct wl_sight sight = wl_finding_sight(code);
 	const uint32_t cats = wl_gap_cats(sight.losses);
+	const struct wl_process_iters *iters = wl_device_iters(scene, device);
+	const struct wl_iteration *step = steady(iters);
 	wl_ns at = WL_NO_TIME;
 
 	/*
@@ -53,12 +77,12 @@ wl_ns wl_finding_place(const struct wl_scene *scene, const char *code, uint32_t 
 	 * step, a usual step, the beginning of the work.
 	 */
 	if (cats && gaps)
-		at = longest(gaps, cats);
+		at = telling_gap(gaps, cats, iters);
 	*ret_row = at != WL_NO_TIME ? WL_HOLDS_GAPS : WL_HOLDS_OPS;
 	if (at == WL_NO_TIME && iterations && sight.slowest)
-		at = longest(iterations, UINT32_MAX);
-	if (at == WL_NO_TIME)
-		at = steady(scene, device);
+		at = find_in(iterations, UINT32_MAX, always).at;
+	if (at == WL_NO_TIME && step)
+		at = step->tile.begin;
 	if (at == WL_NO_TIME && gpu && gpu->n > 0)
 		at = gpu->start[0];
 	return at;

@@ -233,8 +233,11 @@ async function checkPaper(browser, colorScheme) {
     const streams = source.head.rows.flatMap((row, id) => row.kind === 'stream' ? [id] : []);
     const texts = source.head.findings.flatMap(({ title, text, evidence, trace }) =>
       [title, text, evidence.replace('TRACE', source.head.traces[trace].label)]);
-    for (const by of ['name', 'category', 'nvtx', 'stream'])
-      texts.push(...(await source.stats(begin, end, streams, by)).rows.map(([first]) => String(first)));
+    for (const by of ['name', 'category', 'nvtx', 'stream']) {
+      const { columns, rows } = await source.stats(begin, end, streams, by);
+      const label = columns.findIndex(({ key }) => key === 'label');
+      texts.push(...rows.map(row => String(row[label] ?? row[0])));
+    }
     return texts.filter(text => text && /^[\x20-\x7e]+$/.test(text));
   });
   const pdf = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'paper-')), 'page.pdf');

@@ -20,7 +20,10 @@ export const same = (x, y) => JSON.stringify(x) === JSON.stringify(y);
 
 // A place is a file or an address, of a file or of a server. Requests that leave it, errors and dialogs are trouble, from the
 // first byte on; the page is ready when its first frame is drawn.
-export async function open(browser, place, { fragment = '', ...options } = {}) {
+//
+// A page opens at the step of its first finding; most tests begin with the whole trace, as the key 0 shows it, and
+// those of the first view say asOpened.
+export async function open(browser, place, { fragment = '', asOpened = false, ...options } = {}) {
   const address = /^(http|file):/.test(place) ? place : pathToFileURL(place).href;
   const context = await browser.newContext({ viewport: { width: 1600, height: 900 }, ...options });
   const page = await context.newPage();
@@ -39,6 +42,12 @@ export async function open(browser, place, { fragment = '', ...options } = {}) {
   await page.goto(address + fragment, { waitUntil: 'load' });
   await page.waitForFunction(() => window.__warplens?.app.timeline.drawn.frames > 0);
   const ready = performance.now() - begin;
+  if (!asOpened && !fragment)
+    await page.evaluate(() => {
+      const { state } = window.__warplens;
+      state.begin(state.extent.begin, state.extent.end);
+      state.set('device', -1);
+    });
   await settle(page);
   return { context, page, trouble, ready };
 }

@@ -5,7 +5,7 @@ import {test} from 'node:test';
 import {askAccount, commandOfRange, gpuAccount, onlyLongest} from '../../web/data/account.js';
 import {tableCsv, tableMarkdown} from '../../web/base/copy.js';
 import {fakeSource} from '../../web/data/fake.js';
-import {findingSpan} from '../../web/drawer/findings.js';
+import {findingSpan} from '../../web/data/evidence.js';
 import {NO_PARENT, STYLE_MARK, STYLE_PUSH_POP, STYLE_START_END} from '../../web/data/links.js';
 import {flameLayout, flameSpans, flameTree} from '../../web/drawer/flame.js';
 import {fuzzyBest, fuzzyScore} from '../../web/base/fuzzy.js';

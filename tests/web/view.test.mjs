@@ -7,7 +7,7 @@ import {listOfRows, readFragment, rowsOfList, writeFragment} from '../../web/con
 import {fakeSource} from '../../web/data/fake.js';
 import {actionOf, keyNames} from '../../web/control/keys.js';
 import {actions} from '../../web/control/actions.js';
-import {Overlay, flagsOf, shownName} from '../../web/sheet/overlay.js';
+import {Overlay, flagAt, flagsOf, shownName} from '../../web/sheet/overlay.js';
 import {columnsBetween} from '../../web/sheet/paint.js';
 import {eventAt} from '../../web/sheet/pick.js';
 import {RowTree, layRows, rowAt} from '../../web/sheet/rows.js';
@@ -172,7 +172,10 @@ test('rows of two traces have the letters of the compare page', () => {
 test('flags that would cover each other are one', () => {
 	const at = (...begins) => flagsOf(begins.map((begin) => ({begin})), (t) => t, 1000);
 
-	assert.deepEqual(at(500, 10, 505, null, 2000), [{x: 10, text: '⚑2'}, {x: 500, text: '⚑1,3'}]);
+	assert.deepEqual(at(500, 10, 505, null, 2000), [{x: 10, numbers: [2], text: '⚑2'},
+		{x: 500, numbers: [1, 3], text: '⚑1,3'}]);
+	assert.deepEqual(flagAt(at(500, 10, 505), 520, 1000).numbers, [1, 3]);
+	assert.equal(flagAt(at(500, 10, 505), 100, 1000), undefined);
 	assert.deepEqual(at(), []);
 });
 

@@ -321,6 +321,9 @@ const drawerActions = [
 		everywhere: true, run: ({panels}) => panels.palette('actions')},
 	{id: 'findings', title: 'Findings', keys: [], group: 'Find',
 		run: ({panels}) => panels.show('findings')},
+	...Array.from({length: 9}, (_, i) => ({id: `finding-${i + 1}`, title: `Show finding ${i + 1}`,
+		keys: [`${i + 1}`], group: 'Find', run: ({panels}) => panels.finding(i + 1),
+		when: ({source}) => i < source.head.findings.length})),
 	{id: 'lateness', title: 'Lateness by rank and step', keys: [], group: 'Find',
 		run: ({panels}) => panels.show('lateness')},
 	{id: 'roofline', title: 'Roofline of measured kernels', keys: [], group: 'Find',
@@ -338,7 +341,8 @@ const drawerActions = [
 
 /**
  * All actions: {id, title, keys, group, run(app)}; hold(app, seconds) where the key may be held,
- * everywhere where it works in a text field, too. keys.js says how keys are written.
+ * everywhere where it works in a text field, too; when(app) says whether it can be done here. keys.js
+ * says how keys are written.
  */
 export const actions = [...heldActions, ...viewActions, ...selectActions, ...rowActions,
 	...drawerActions];

@@ -7,7 +7,7 @@ import {el} from '../base/dom.js';
 import {cutText, formatNs} from '../base/format.js';
 import {timeWords} from '../data/clock.js';
 import {differenceLines} from '../data/delta.js';
-import {RULER_HEIGHT, shownName} from '../sheet/overlay.js';
+import {RULER_HEIGHT, flagLines, shownName} from '../sheet/overlay.js';
 
 /** Movements below so many pixels are a click. */
 const CLICK_SLOP = 4;
@@ -170,6 +170,11 @@ class Pointing {
 		this.#drag = null;
 		if (!drag || drag.moved)
 			return;
+		const flag = this.app.timeline.flagAt(drag.from.x, drag.from.y);
+		if (flag) {
+			goToFlag(this.app, flag);
+			return;
+		}
 		const found = await this.#hit(drag.from);
 		const row = this.app.timeline.rowAt(drag.from.y);
 		if (row)
@@ -229,6 +234,12 @@ class Pointing {
 		const turn = ++this.#hovered;
 		const {timeline, state} = this.app;
 		timeline.request();
+		const flag = timeline.flagAt(place.x, place.y);
+		this.canvas.style.cursor = flag ? 'pointer' : '';
+		if (flag) {
+			this.#showLines(flagLines(this.app.source.head.findings, flag), place);
+			return;
+		}
 		const pair = timeline.rowAt(place.y)?.row.pair;
 		const found = pair ? null : await this.#hit(place);
 		const lines = pair ? await this.#difference(pair, place) : null;
@@ -277,8 +288,7 @@ class Pointing {
 	/* The first is a title, those behind the second are less important. */
 	#showLines(lines, place) {
 		const {tooltip, canvas} = this;
-		tooltip.replaceChildren(...lines.map((text, i) =>
-			el(i === 0 ? 'div.title' : i > 1 ? 'div.more' : 'div', {}, text)));
+		tooltip.replaceChildren(...tooltipLines(lines));
 		tooltip.hidden = false;
 		const left = canvas.offsetLeft + place.x, room = tooltip.parentElement.clientWidth;
 		const most = room - tooltip.offsetWidth - 8;
@@ -289,14 +299,53 @@ class Pointing {
 	}
 }
 
+/* Of several findings at one place, a click goes to the first, the next to the next. */
+let flagShown = 0;
+function goToFlag(app, {numbers}) {
+	flagShown = numbers[(numbers.indexOf(flagShown) + 1) % numbers.length];
+	app.panels.finding(flagShown);
+}
+
+/* A title and lines below it, near a place of an element that holds the tooltip. */
+function tooltipLines(lines) {
+	return lines.map((text, i) => el(i === 0 ? 'div.title' : i > 1 ? 'div.more' : 'div', {}, text));
+}
+
+/* What is under the pointer, in words, below the overview. */
+function showOverviewLines({overview}, tooltip, {x, y}) {
+	const lines = overview.linesAt(x, y);
+	tooltip.hidden = !lines;
+	if (!lines)
+		return;
+	tooltip.replaceChildren(...tooltipLines(lines));
+	const most = overview.canvas.clientWidth - tooltip.offsetWidth - 4;
+	tooltip.style.left = `${Math.max(4, Math.min(x + 10, most))}px`;
+}
+
 /* The overview: its window is dragged, its edges zoom, a click goes there. */
 function mountOverviewMouse(app, canvas) {
 	const {overview, state} = app;
 	let drag = null;
-	const xOf = (event) => event.clientX - canvas.getBoundingClientRect().left;
+	const tooltip = el('div.tooltip', {role: 'tooltip', hidden: true});
+	canvas.after(tooltip);
+	const placeOf = (event) => {
+		const box = canvas.getBoundingClientRect();
+		return {x: event.clientX - box.left, y: event.clientY - box.top};
+	};
+	const xOf = (event) => placeOf(event).x;
+	canvas.addEventListener('pointerleave', () => {
+		tooltip.hidden = true;
+	});
 	canvas.addEventListener('pointerdown', (event) => {
 		if (event.button !== 0)
 			return;
+		const place = placeOf(event);
+		const flag = overview.flagAt(place.x, place.y);
+		tooltip.hidden = true;
+		if (flag) {
+			goToFlag(app, flag);
+			return;
+		}
 		canvas.setPointerCapture(event.pointerId);
 		const x = xOf(event), part = overview.partAt(x);
 		drag = {part, x, view: state.view};
@@ -306,7 +355,10 @@ function mountOverviewMouse(app, canvas) {
 	canvas.addEventListener('pointermove', (event) => {
 		const x = xOf(event);
 		if (!drag) {
-			canvas.style.cursor = OVERVIEW_CURSORS[overview.partAt(x)];
+			const place = placeOf(event);
+			canvas.style.cursor = overview.flagAt(place.x, place.y) ? 'pointer' :
+				OVERVIEW_CURSORS[overview.partAt(x)];
+			showOverviewLines(app, tooltip, place);
 			return;
 		}
 		const {a, b} = drag.view, shift = overview.timeAt(x) - overview.timeAt(drag.x);

@@ -17,7 +17,7 @@ const stateFields = {
 	selection: null, range: null, marks: [], hits: null, hover: null, filter: '',
 	colourMode: 'category', theme: 'auto', focusRow: -1, sides: 'all', toggled: new Set(),
 	pinned: new Set(), hiddenRows: new Set(), merged: new Set(), grouping: 'rank',
-	clock: 'capture',
+	clock: 'capture', device: -1,
 };
 
 /* As extentOf() has it, but never empty, even of a trace without events. */
@@ -43,6 +43,7 @@ function movedBy(thing, ns) {
  *   filter, colourMode (of actions.js: 'category', ...), theme ('auto', 'light', 'dark')
  *   clock              of clock.js: 'capture', ...
  *   focusRow           id or -1
+ *   device             the GPU whose account is wanted, an index of head.devices; -1: none is
  *   sides              of several traces: 'all', the small letter of one, or 'delta': only what
  *                      compares GPUs
  *   align              of two traces: how they lie beside each other, see align.js; else null
@@ -137,6 +138,13 @@ export class State {
 	show(begin, end, room = 0.1) {
 		const pad = Math.max((end - begin) * room, NARROWEST / 4);
 		this.setView(begin - pad, end + pad, {jump: true});
+	}
+
+	/** Looks at [a, b) first: nothing was seen before. */
+	begin(a, b) {
+		this.view = this.#within(a, b);
+		this.#past.length = this.#future.length = 0;
+		this.#tell('view');
 	}
 
 	/** The view before the last jump or movement, and back again. */

@@ -278,7 +278,7 @@ function fakeHead(trace) {
 	const iterations = Array.from({length: ITERATIONS}, (_, i) =>
 		[FIRST + i * PERIOD, FIRST + (i + 1) * PERIOD]);
 	const finding = (code, title, text, row, it) => ({
-		trace: 0, code, title, text, evidence: 'warplens overlap fake.sqlite',
+		trace: 0, code, claim: title, title: `Look at ${code}`, text, evidence: 'warplens overlap fake.sqlite',
 		lines: [['How', 'Overlap it.'], ['PyTorch', 'overlap_grad_reduce']], row,
 		begin: iterations[it][0], end: iterations[it][1], saving: 1_500_000, replayed: 1_400_000,
 		fixing: 'fixing this saves 1.40 ms ± 0.02 of 40.00 (replayed)', share: 0.04,
@@ -292,7 +292,13 @@ function fakeHead(trace) {
 			window: null,
 			facts: [['nsys', '2025.5'], ['GPUs', '2x H100'],
 				['command', 'python train.py']],
-			notes: ['This trace is made up.'], coverage: {},
+			notes: ['This trace is made up.'], coverage: {}, work: [FIRST, end - 2_000_000],
+			headline: {
+				steps: {count: ITERATIONS, median: PERIOD, least: PERIOD, most: PERIOD,
+					what: 'NVTX range `iteration #`', guess: false, lengths: []},
+				parts: [['compute', PERIOD * 0.9, 0.9], ['exposed_comm', PERIOD * 0.04, 0.04],
+					['host', PERIOD * 0.06, 0.06]],
+			},
 			lateness: {
 				first: 0, last: ITERATIONS - 1, columns: ITERATIONS, perRow: 1, perColumn: 1,
 				pace: 200_000, inks: [0, 1, 3, 4, 5], subjects: [[0, 0], [1, 1]],

@@ -4,39 +4,18 @@ import {copyButton} from '../base/copy.js';
 import {el, pressButton} from '../base/dom.js';
 import {formatNs, formatRatio} from '../base/format.js';
 import {factList} from '../base/tables.js';
+import {findingDevice, findingSpan} from '../data/evidence.js';
 import {traceLetter} from '../data/source.js';
-import {goToRow} from './lists.js';
+import {goToRow, rowPath} from './lists.js';
 
-/* "; fixing this saves 2.0 ms …", or without sentences " · up to 2.1 ms, 3.2%", or what of it is known. */
+/* "fixing this saves 2.0 ms …", or without sentences "up to 2.1 ms, 3.2%", or what of it is known. */
 function savingText(finding) {
 	const share = finding.share === null ? '' : formatRatio(finding.share);
 
 	if (finding.text)
-		return finding.fixing && `; ${finding.fixing}`;
-	if (finding.saving === null)
-		return share && ` · ${share}`;
-	return ` · up to ${formatNs(finding.saving)}${share && `, ${share}`}`;
-}
-
-/**
- * Where a finding is to be seen: [a, b) in whole ns, a < b. A finding that only points is seen in
- * the iteration around it, else in a hundredth of its trace.
- * @param {object} head  of docs/web.md
- * @param {object} finding  of head.findings, with a begin
- */
-export function findingSpan(head, finding) {
-	const {begin, end, trace} = finding;
-
-	if (end > begin)
-		return {a: Math.floor(begin), b: Math.ceil(end)};
-	const device = finding.row >= 0 ? head.rows[finding.row].device : -1;
-	const process = head.processes[head.devices[device]?.process] ??
-		head.processes.find((other) => other.trace === trace);
-	const around = process?.iterations.find(([a, b]) => a <= begin && begin < b);
-	const room = Math.ceil((head.traces[trace].end - head.traces[trace].begin) / 200) + 1;
-
-	return around ? {a: around[0], b: around[1]}
-		: {a: Math.floor(begin) - room, b: Math.ceil(begin) + room};
+		return finding.fixing;
+	return [finding.saving === null ? '' : `up to ${formatNs(finding.saving)}`, share]
+		.filter(Boolean).join(', ');
 }
 
 /**
@@ -51,26 +30,57 @@ export function showFinding(app, finding) {
 
 	app.state.setRange({a, b});
 	app.state.show(a, b);
+	app.state.set('device', findingDevice(app.source.head, finding));
 	if (finding.row >= 0)
 		goToRow(app, finding.row);
 	app.say(finding.text ? `${finding.title}: ${finding.text}` : finding.title);
 }
 
+/* What is folded: how, and the command that shows it as a table. */
+function findingMore(app, finding) {
+	const command = finding.evidence;
+
+	if (finding.lines.length === 0 && !command)
+		return null;
+	return el('details', {}, el('summary', {}, finding.lines.length ? 'how' : 'command'),
+		factList(finding.lines),
+		command ? el('p.finding-tools', {}, el('code', {}, command),
+			copyButton(app, 'copy', 'command', () => command)) : null);
+}
+
 function findingItem(app, finding, number) {
 	const {head} = app.source;
 	const trace = head.traces.length > 1 ? `${traceLetter(finding.trace)}: ` : '';
-	const command = finding.evidence;
-	const row = finding.row >= 0 ? ` · ${head.rows[finding.row].label}` : '';
+	const row = finding.row >= 0 ? rowPath(head, finding.row) : '';
+	const behind = [savingText(finding), row].filter(Boolean).join(' · ');
+	const advice = finding.title === finding.claim ? null : el('strong', {}, `→ ${finding.title}`);
 
-	return el('li.finding', {id: `finding-${number}`},
-		el('h2', {}, `${number} ${trace}${finding.title}`),
-		el('p', {}, finding.text, el('span.of', {}, `${savingText(finding)}${row}`)),
-		factList(finding.lines),
-		el('p.finding-tools', {},
+	return el('li.finding', {id: `finding-${number}`, tabindex: '-1'},
+		el('h2', {}, `${number} ${trace}${finding.claim}`,
 			finding.begin === null ? null : pressButton('show', () => showFinding(app, finding),
-				{'aria-label': `show: ${finding.title}`}),
-			command ? el('code', {}, command) : null,
-			command ? copyButton(app, 'copy', 'command', () => command) : null));
+				{'aria-label': `show: ${finding.claim}`})),
+		el('p', {}, advice, behind ? el('span.of', {}, `${advice ? ' · ' : ''}${behind}`) : null),
+		finding.text && finding.text !== finding.claim ? el('p', {}, finding.text) : null,
+		findingMore(app, finding));
+}
+
+/**
+ * Show a finding by its number: its place, and what is said of it.
+ * @param {object} app
+ * @param {number} number  from 1
+ */
+export function showNumbered(app, number) {
+	const finding = app.source.head.findings[number - 1];
+
+	if (!finding) {
+		app.say(`There is no finding ${number}.`);
+		return;
+	}
+	app.panels.show('findings');
+	document.getElementById(`finding-${number}`)?.scrollIntoView({block: 'nearest'});
+	showFinding(app, finding);
+	if (finding.begin === null)
+		app.say(`${finding.claim}: not at one place.`);
 }
 
 /**

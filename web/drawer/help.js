@@ -47,11 +47,11 @@ function helpTable(title, lines) {
 }
 
 /* Groups in the order of their first action. */
-function helpGroups(actions) {
+function helpGroups(app) {
 	const groups = new Map();
 
-	for (const action of actions) {
-		if (!action.keys?.length)
+	for (const action of app.actions) {
+		if (!action.keys?.length || !(action.when?.(app) ?? true))
 			continue;
 		if (!groups.has(action.group))
 			groups.set(action.group, []);
@@ -71,7 +71,7 @@ export function openHelp(app) {
 		el('header', {}, el('h2', {id: 'help-title'}, 'Keys and mouse'),
 			pressButton('close', () => dialog.close(), {title: 'Esc'})),
 		el('div.dialog-columns', {tabindex: '0'},
-			...[...helpGroups(app.actions)].map(([title, lines]) => helpTable(title, lines)),
+			...[...helpGroups(app)].map(([title, lines]) => helpTable(title, lines)),
 			helpTable('Mouse', MOUSE_HELP.map(([keys, text]) => [[keys], text]))),
 		el('p.of', {}, `${head.program}. Letters are places on the keyboard: W A S D lie alike ` +
 			'on every layout.'));

@@ -7,7 +7,7 @@ import {copyText} from '../base/copy.js';
 import {el, pressButton} from '../base/dom.js';
 import {heatMaps} from '../data/heat.js';
 import {mountCompared} from '../compare/compared.js';
-import {mountFindings} from './findings.js';
+import {mountFindings, showNumbered} from './findings.js';
 import {mountFlame} from './flame.js';
 import {learnKeyLetters, openHelp} from './help.js';
 import {mountLateness} from './lateness.js';
@@ -250,7 +250,8 @@ async function copySelection(app, text) {
  * @param {HTMLElement} element  of the drawer
  * @returns {{toggle: () => void, show: (tab: string) => void, reveal: () => void, help: () => void,
  *     palette: (kind: 'actions'|'rows') => void, search: (text?: string) => void,
- *     hit: (step: 1|-1) => void, find: (text: string) => void, copy: () => void,
+ *     hit: (step: 1|-1) => void, find: (text: string) => void,
+ *     finding: (number: number) => void, copy: () => void,
  *     print: () => void, close: () => boolean}}
  *     show() takes selection, range, findings, search, tables, lateness, roofline, flame or stacks, of two
  *     traces compare; what the page does not have is said;
@@ -299,6 +300,7 @@ export function mountPanels(app, element) {
 		search: (text) => search.focus(text),
 		hit: (step) => search.hit(step),
 		find: (text) => search.find(text),
+		finding: (number) => showNumbered(app, number),
 		copy: () => copySelection(app, selection.text()),
 		print: () => paper.print(),
 		close() {

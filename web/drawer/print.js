@@ -13,7 +13,7 @@ import {checkList} from '../compare/comparebar.js';
 import {comparedTables, comparedView} from '../compare/compared.js';
 import {comparedTable, verdictWord, waterfallOf} from '../compare/comparison.js';
 import {svgElement, waterfallView} from '../compare/waterfall.js';
-import {findingSpan} from './findings.js';
+import {findingSpan} from '../data/evidence.js';
 import {captureFacts, gpuTable, iterationTable} from './lists.js';
 import {ONLY_LONGEST, shareOfAll, spanText, withoutShare} from './range.js';
 import {verbParts, verbsOf} from './verbs.js';
@@ -60,7 +60,7 @@ async function findingStrip(source, finding) {
 	const b = Math.max(end, a + STRIP_COLUMNS);
 	const pictures = await source.pictures(rows, a, b, STRIP_COLUMNS);
 	const image = svgElement('svg', {viewBox: `0 0 ${STRIP_LABELS + STRIP_COLUMNS} ` +
-		`${(rows.length + 1) * STRIP_ROW + 4}`, role: 'img', 'aria-label': finding.title});
+		`${(rows.length + 1) * STRIP_ROW + 4}`, role: 'img', 'aria-label': finding.claim});
 	const text = (x, line, anchor, content) => svgElement('text', {x, y: line * STRIP_ROW + 9,
 		'text-anchor': anchor, 'font-size': 8}, content);
 
@@ -82,7 +82,9 @@ async function printedFinding(source, finding, number) {
 	const letter = source.head.traces.length > 1 ? `${traceLetter(finding.trace)}: ` : '';
 
 	return el('section.print-finding', {},
-		el('h3', {}, `${number} ${letter}${finding.title}`), el('p', {}, finding.text),
+		el('h3', {}, `${number} ${letter}${finding.claim}`),
+		finding.claim === finding.title ? null : el('p', {}, el('strong', {}, `→ ${finding.title}`)),
+		el('p', {}, finding.text),
 		factList(finding.lines),
 		await findingStrip(source, finding),
 		finding.evidence ? el('p', {}, el('code', {}, finding.evidence)) : null);

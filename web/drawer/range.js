@@ -167,7 +167,10 @@ function gapOptions(app, table) {
 /** The tab: what is chosen in it, and the newest answer. */
 class RangePanel {
 	constructor(app, panel) {
-		Object.assign(this, {app, panel, by: 'name', scope: '', timer: 0});
+		const {device} = app.state;
+
+		Object.assign(this, {app, panel, by: 'name', scope: device < 0 ? '' : `gpu:${device}`,
+			timer: 0});
 		this.newest = newestOnly();
 	}
 
@@ -253,7 +256,13 @@ class RangePanel {
 		makeTable(this.app, `Gaps of ${of}`, gaps, gapOptions(this.app, gaps)));
 	}
 
-	/* Nothing is asked for a panel that nobody sees. */
+	/** The account of a GPU is wanted, or of the first. */
+	account(device) {
+		this.scope = device < 0 ? '' : `gpu:${device}`;
+		this.refresh();
+	}
+
+	/* Nothing is asked for a panel that is not seen. */
 	async refresh() {
 		if (this.panel.hidden)
 			return;
@@ -293,6 +302,7 @@ class RangePanel {
 export function mountRange(app, panel) {
 	const range = new RangePanel(app, panel);
 
+	app.state.on('device', (device) => range.account(device));
 	app.state.on('range', () => range.refresh());
 	app.state.on('align', () => range.refresh());
 	app.state.on('clock', () => range.refresh());

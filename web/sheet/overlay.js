@@ -18,7 +18,7 @@ export function shownName(source, name) {
 }
 
 /**
- * The flags of findings on a width, [{x, text}]: those that would cover each other are one,
+ * The flags of findings on a width, [{x, numbers, text}]: those that would cover each other are one,
  * "⚑1,3". xAt(t) is where a time lies.
  */
 export function flagsOf(findings, xAt, width) {
@@ -33,7 +33,23 @@ export function flagsOf(findings, xAt, width) {
 			flags.push({x, numbers: [n]});
 	}
 	return flags.map(({x, numbers}) =>
-		({x, text: `⚑${numbers.sort((m, n) => m - n).join(',')}`}));
+		({x, numbers: numbers.sort((m, n) => m - n), text: `⚑${numbers.join(',')}`}));
+}
+
+/** The flag at a place of such a list, which may stand before its x at the right end; or undefined. */
+export function flagAt(flags, x, width) {
+	return flags.find((flag) => {
+		const wide = 14 + flag.text.length * 6;
+		const left = Math.min(flag.x, width - wide);
+		return x >= left - 3 && x <= left + wide;
+	});
+}
+
+/** What is said of a flag: the claims of its findings. */
+export function flagLines(findings, flag) {
+	const claims = flag.numbers.map((n) => `${n} ${findings[n - 1].claim}`);
+	const keys = flag.numbers.filter((n) => n < 10).join(', ');
+	return [...claims, `click${keys ? `, or key ${keys},` : ''} to see it`];
 }
 
 /** Draws over a frame; x(t) is where a time lies, in CSS pixels. */

@@ -3,11 +3,12 @@
  * overview.js - the whole trace above the timeline: a bar per iteration, a strip per GPU,
  * findings, search hits, and the window that the timeline shows, which can be moved.
  */
+import {formatNs} from '../base/format.js';
 import {timeText, timeWords} from '../data/clock.js';
 import {leaderOf} from '../data/iterations.js';
 import {pairRows} from '../data/pairs.js';
 import {colourOf, traceLetter} from '../data/source.js';
-import {flagsOf} from './overlay.js';
+import {flagAt, flagLines, flagsOf} from './overlay.js';
 import {Painter} from './paint.js';
 
 /** Bars of iterations with their numbers; of two traces each has less. */
@@ -270,9 +271,49 @@ export class Overview {
 		context.font = '600 11px system-ui, sans-serif';
 		context.textBaseline = 'alphabetic';
 		context.fillStyle = theme.flag;
-		const {findings} = this.source.head;
-		for (const {x, text} of flagsOf(findings, (t) => this.xAt(t), this.canvas.clientWidth))
+		for (const {x, text} of this.#flags())
 			context.fillText(text, Math.min(x, this.canvas.clientWidth - 22), this.height - 3);
+	}
+
+	#flags() {
+		return flagsOf(this.source.head.findings, (t) => this.xAt(t), this.canvas.clientWidth);
+	}
+
+	/** The flag at a place, of flagsOf(); undefined for none. */
+	flagAt(x, y) {
+		return y > this.height - FLAGS_HEIGHT ? flagAt(this.#flags(), x, this.canvas.clientWidth) :
+			undefined;
+	}
+
+	/** What is said of a place: of a flag, a bar, a strip; null for nothing. */
+	linesAt(x, y) {
+		const {head} = this.source;
+		const flag = this.flagAt(x, y);
+		if (flag)
+			return flagLines(head.findings, flag);
+		const side = this.sides[Math.floor(y / this.sideHeight)];
+		const t = this.timeAt(x);
+		const i = side ? side.iterations.findIndex(([a, b]) => a <= t && t < b) : -1;
+		if (i >= 0)
+			return this.#barLines(side, i);
+		const strip = Math.floor((y - this.barsHeight - 2) / (this.stripHeight + 1));
+		const gpu = y >= this.barsHeight + 2 ? head.rows[this.gpus[strip]] : undefined;
+		return gpu ? [gpu.label, `at ${timeWords(head, this.state.clock, t)}`] : null;
+	}
+
+	/* How long the iteration is, against the usual, and its parts, which are about right. */
+	#barLines({iterations, splits, first, letter}, i) {
+		const {head} = this.source;
+		const [a, b] = iterations[i];
+		const usual = median(iterations.map(([begin, end]) => end - begin));
+		const percent = Math.round(100 * ((b - a) / usual - 1));
+		const parts = splits ? head.classes.map(({key}, c) => [key, splits[i][c]])
+			.filter(([, share]) => share >= 0.005)
+			.map(([key, share]) => `${key.replaceAll('_', ' ')} about ${Math.round(100 * share)}%`) : [];
+		return [`${letter ? `${letter} ` : ''}step ${first + i}`, formatNs(b - a),
+			percent === 0 ? 'as long as the median step' :
+				`${Math.abs(percent)}% ${percent > 0 ? 'longer' : 'shorter'} than the median step`,
+			...parts];
 	}
 
 	/** The window in CSS pixels: [from, to], wide enough to be taken. */

@@ -5,6 +5,7 @@
  * belongs together stands together, with a strip between their GPUs.
  */
 import {computeRow} from '../data/delta.js';
+import {findingDevice, firstEvidence} from '../data/evidence.js';
 import {isHeadKind, kindOf} from '../data/kinds.js';
 import {mergedRow} from '../data/merge.js';
 import {isOnSide, pairRows} from '../data/pairs.js';
@@ -131,16 +132,22 @@ export class RowTree {
 		return rest;
 	}
 
-	/* The first GPU of each trace and the process that drives it; all, where there are only two. */
+	/*
+	 * Of each trace the GPU that shows its first finding, else the first, and the process that
+	 * drives it.
+	 */
 	#openByDefault() {
 		this.open = new Set();
 		for (let trace = 0; trace < this.head.traces.length; trace++) {
 			const groups = this.roots.filter(({row}) => row.trace === trace);
 			const gpus = groups.filter(({row}) => row.kind === 'gpu');
 			const processes = groups.filter(({row}) => row.kind === 'process');
-			const driver = this.head.devices[gpus[0]?.row.device]?.process ?? -1;
-			for (const node of gpus.slice(0, 1))
-				this.open.add(node.id);
+			const evidence = this.head.traces.length === 1 ? firstEvidence(this.head, trace) : null;
+			const device = evidence ? findingDevice(this.head, evidence) : -1;
+			const gpu = gpus.find(({row}) => row.device === device) ?? gpus[0];
+			const driver = this.head.devices[gpu?.row.device]?.process ?? -1;
+			if (gpu)
+				this.open.add(gpu.id);
 			const process = processes.find(({row}) => row.process === driver) ?? processes[0];
 			if (process)
 				this.open.add(process.id);

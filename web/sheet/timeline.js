@@ -11,7 +11,7 @@ import {mergedRow} from '../data/merge.js';
 import {Feed} from './feed.js';
 import {groupedTree} from './groups.js';
 import {RowLabels} from './layout.js';
-import {Overlay, RULER_HEIGHT, flagsOf} from './overlay.js';
+import {Overlay, RULER_HEIGHT, flagAt, flagsOf} from './overlay.js';
 import {Painter} from './paint.js';
 import {Links, MOST_HITS, eventAt} from './pick.js';
 import {RowPainter} from './rowpaint.js';
@@ -319,6 +319,12 @@ export class Timeline {
 			return null;
 		const {x, y, width, laneHeight} = box;
 		return {x, y: y + lane * laneHeight, width, height: laneHeight - 1};
+	}
+
+	/** The flag at a place of the ruler, of flagsOf(); undefined for none. */
+	flagAt(x, y) {
+		return y < RULER_HEIGHT ? flagAt(flagsOf(this.source.head.findings, (t) => this.xAt(t),
+			this.width), x, this.width) : undefined;
 	}
 
 	/** The row and lane at a place of the canvas: {row, lane}, or null. */

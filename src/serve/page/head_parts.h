@@ -12,6 +12,8 @@ void wl_head_time(const struct wl_head *head, size_t scene, wl_ns time, struct w
 bool wl_head_traces(const struct wl_head *head, struct wl_jsonw *out,
 		    struct wl_arena *arena) WL_MUST_CHECK;
 /* Of a trace. */
+void wl_head_headline(const struct wl_head *head, size_t number, struct wl_jsonw *out,
+		      struct wl_arena *arena);
 bool wl_head_lateness(const struct wl_head *head, size_t scene, struct wl_jsonw *out,
 		      struct wl_arena *arena) WL_MUST_CHECK;
 bool wl_head_tables(const struct wl_head *head, size_t scene, struct wl_jsonw *out,
@@ -24,6 +26,6 @@ void wl_head_processes(const struct wl_head *head, struct wl_jsonw *out);
 void wl_head_devices(const struct wl_head *head, struct wl_jsonw *out);
 bool wl_head_compare(const struct wl_head *head, struct wl_jsonw *out,
 		     struct wl_arena *arena) WL_MUST_CHECK;
-void wl_head_findings(const struct wl_head *head, struct wl_jsonw *out);
+bool wl_head_findings(const struct wl_head *head, struct wl_jsonw *out) WL_MUST_CHECK;
 
 #endif

@@ -210,6 +210,7 @@ static bool put_trace(const struct wl_head *head, size_t number, struct wl_jsonw
 	wl_jsonw_begin_object(out);
 	each_row(scene, "coverage", put_coverage, out, arena);
 	wl_jsonw_end_object(out);
+	wl_head_headline(head, number, out, arena);
 	ok = ok && wl_head_lateness(head, number, out, arena) &&
 	     wl_head_tables(head, number, out, arena) && wl_head_stacks(head, number, out, arena);
 	wl_jsonw_end_object(out);

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/* head_headline.c - what a page says first: how long a step is, where it goes, when GPUs worked. */
+#include "serve/page/head_parts.h"
+
+static void put_i64(struct wl_jsonw *out, const char *key, int64_t v)
+{
+	wl_jsonw_key(out, key);
+	wl_jsonw_i64(out, v);
+}
+
+/* Ask for a table of all that the page shows. False where there is none. */
+static bool ask(const struct wl_head *head, const struct wl_scene *scene, const char *analysis,
+		struct wl_arena *arena, struct wl_document *doc)
+{
+	struct wl_request request = scene->request;
+	struct wl_err err;
+
+	/* As of findings: a window sets the first view only, unless the file has nothing else. */
+	if (!head->show->in_window)
+		request.selection.window = NULL;
+	request.analysis = wl_analysis_get(analysis);
+	return scene->session &&
+	       wl_session_run(scene->session, &request, arena, doc, &err) == WL_OK &&
+	       doc->n_sections > 0 && doc->sections[0].view.table;
+}
+
+/* The least and the largest number of a column; false where it has none. */
+static bool find_limits(const struct wl_table *table, const char *key, int64_t ret[2])
+{
+	bool found = false;
+	size_t col;
+
+	if (!wl_table_find_col(table, key, &col))
+		return false;
+	for (size_t row = 0; row < table->n_rows; row++) {
+		const struct wl_cell cell = wl_table_at(table, row, col);
+
+		if (!cell.set)
+			continue;
+		ret[0] = found && ret[0] < cell.i64 ? ret[0] : cell.i64;
+		ret[1] = found && ret[1] > cell.i64 ? ret[1] : cell.i64;
+		found = true;
+	}
+	return found;
+}
+
+/* Lengths of steps, as the first lines of "summary" and the notes of "iters" have them. */
+static void put_steps(const struct wl_head *head, const struct wl_scene *scene,
+		      const struct wl_doc_step *step, struct wl_jsonw *out, struct wl_arena *arena)
+{
+	struct wl_document iters;
+	int64_t limits[2];
+
+	wl_jsonw_key(out, "steps");
+	if (!step) {
+		wl_jsonw_null(out);
+		return;
+	}
+	wl_jsonw_begin_object(out);
+	put_i64(out, "count", step->count);
+	put_i64(out, "median", step->median);
+	if (ask(head, scene, "iters", arena, &iters) &&
+	    find_limits(iters.sections[0].view.table, "period", limits)) {
+		put_i64(out, "least", limits[0]);
+		put_i64(out, "most", limits[1]);
+	}
+	wl_jsonw_key(out, "what");
+	wl_jsonw_str(out, head->naming == WL_NAMES_REDACTED ? step->method : step->what);
+	wl_jsonw_key(out, "guess");
+	wl_jsonw_bool(out, step->is_guess > 0);
+	wl_jsonw_key(out, "lengths");
+	wl_jsonw_begin_array(out);
+	for (size_t i = 0; step->n_of[0] && i < WL_COUNT(step->n_of); i++) {
+		wl_jsonw_begin_array(out);
+		wl_jsonw_i64(out, step->n_of[i]);
+		wl_jsonw_i64(out, step->median_of[i]);
+		wl_jsonw_end_array(out);
+	}
+	wl_jsonw_end_array(out);
+	wl_jsonw_end_object(out);
+}
+
+/* Rows of "budget": a name, time and share each. */
+static void put_parts(const struct wl_table *table, struct wl_jsonw *out)
+{
+	size_t part, time, share;
+	bool ok = wl_table_find_col(table, "part", &part) &&
+		  wl_table_find_col(table, "time", &time) &&
+		  wl_table_find_col(table, "share", &share);
+
+	wl_jsonw_key(out, "parts");
+	wl_jsonw_begin_array(out);
+	for (size_t row = 0; ok && row < table->n_rows; row++) {
+		wl_jsonw_begin_array(out);
+		wl_jsonw_str(out, wl_table_at(table, row, part).str);
+		wl_jsonw_i64(out, wl_table_at(table, row, time).i64);
+		wl_jsonw_f64(out, wl_table_at(table, row, share).f64);
+		wl_jsonw_end_array(out);
+	}
+	wl_jsonw_end_array(out);
+}
+
+/* From the first to the last operation of all GPUs, as far as it is shown. */
+static void put_work(const struct wl_head *head, size_t number, struct wl_jsonw *out)
+{
+	const struct wl_scene *scene = head->show->scene[number];
+	const struct wl_interval shown = wl_show_extent(head->show, number);
+	struct wl_interval work = { INT64_MAX, INT64_MIN };
+
+	for (uint32_t device = 0; device < scene->trace->n_devices; device++) {
+		uint32_t track = wl_track_of_device(&scene->tracks, WL_HOLDS_GPU_TIME, device);
+		const struct wl_lane *lane = track == WL_NONE ? NULL : wl_scene_lane(scene, track);
+
+		if (!lane || lane->n == 0)
+			continue;
+		work.begin = lane->start[0] < work.begin ? lane->start[0] : work.begin;
+		if (wl_lane_end(lane, lane->n - 1) > work.end)
+			work.end = wl_lane_end(lane, lane->n - 1);
+	}
+	work.begin = work.begin > shown.begin ? work.begin : shown.begin;
+	work.end = work.end < shown.end ? work.end : shown.end;
+	wl_jsonw_key(out, "work");
+	if (work.end <= work.begin) {
+		wl_jsonw_null(out);
+		return;
+	}
+	wl_jsonw_begin_array(out);
+	wl_head_time(head, number, work.begin, out);
+	wl_head_time(head, number, work.end, out);
+	wl_jsonw_end_array(out);
+}
+
+void wl_head_headline(const struct wl_head *head, size_t number, struct wl_jsonw *out,
+		      struct wl_arena *arena)
+{
+	const struct wl_scene *scene = head->show->scene[number];
+	struct wl_document budget;
+
+	put_work(head, number, out);
+	wl_jsonw_key(out, "headline");
+	if (!ask(head, scene, "budget", arena, &budget)) {
+		wl_jsonw_null(out);
+		return;
+	}
+	wl_jsonw_begin_object(out);
+	put_steps(head, scene, budget.step, out, arena);
+	put_parts(budget.sections[0].view.table, out);
+	wl_jsonw_end_object(out);
+}

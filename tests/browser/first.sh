@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# first.sh - what the page shows before it is asked, and what a click does: see first.mjs. Needs what browser.sh says.
+# shellcheck source=tests/support/cli.sh
+. "$(dirname "$0")/../support/cli.sh"
+# shellcheck source=tests/support/browser.sh
+. "$here/support/browser.sh"
+browser_room
+cd "$work"
+export HOME=$work
+python3 -B "$here/support/gen_trace.py" -o late.sqlite --ranks 4 --layers 3 --iters 10 --straggler 2:1.15 >/dev/null 2>&1
+python3 -B "$here/support/gen_trace.py" -o serving.sqlite --ranks 2 --layers 4 --serving --iters 40 >/dev/null 2>&1
+cp late.sqlite empty.sqlite
+python3 -B - <<'EOF'
+import sqlite3
+db = sqlite3.connect("empty.sqlite")
+for (name,) in db.execute("SELECT name FROM sqlite_master WHERE name LIKE 'CUPTI_ACTIVITY_KIND_%'").fetchall():
+    db.execute(f'DELETE FROM "{name}"')
+db.commit()
+EOF
+for trace in late serving empty; do
+	expect 0 "$WARPLENS" viewer $trace.sqlite -o $trace.html
+done
+expect 0 "$WARPLENS" viewer late.sqlite --redact -o redacted.html
+timeout 250 node "$room/first.mjs" "$(command -v chromium)" "$WARPLENS" . || fail "first.mjs: see above"
+finish

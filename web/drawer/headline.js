@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * headline.js - the line above all: how long a step is, where it goes, on which GPUs, and the largest
+ * finding. The figures are those of `warplens summary`; each part leads to where it is shown.
+ */
+import {el, pressButton, swatch} from '../base/dom.js';
+import {formatNs, formatRatio} from '../base/format.js';
+import {partName} from '../data/account.js';
+
+/** Parts of a step with less than this are not in the line, as in `summary`. */
+const LEAST_PART = 0.005;
+const NOT_IDLE_PARTS = ['compute', 'exposed_comm', 'exposed_copy'];
+const UNUSED_NOTE = /^recorded, not used: ([^(]+)/;
+
+/** "20 steps of 53.42 ms", or "100 steps of 1.06 ms, 100 of 3.48 ms". */
+export function stepWords({count, median, lengths, guess}) {
+	const [shorter, longer] = lengths;
+	const words = shorter ? `${shorter[0]} steps of ${formatNs(shorter[1])}, ` +
+		`${longer[0]} of ${formatNs(longer[1])}`
+		: `${count} step${count === 1 ? '' : 's'} of ${formatNs(median)}`;
+
+	return guess ? `${words}, guessed` : words;
+}
+
+/**
+ * Shares of a step: compute, what is exposed, and all idle causes as one.
+ * @param {[string, number, number][]} parts  of head.traces[].headline
+ * @returns {[string, number][]} key and share
+ */
+export function headlineShares(parts) {
+	const idle = parts.filter(([key]) => !NOT_IDLE_PARTS.includes(key))
+		.reduce((sum, [, , share]) => sum + share, 0);
+
+	return [...parts.filter(([key]) => NOT_IDLE_PARTS.includes(key)).map(([key, , share]) => [key, share]),
+		['idle', idle]].filter(([, share]) => share >= LEAST_PART);
+}
+
+/** "4x NVIDIA H100", "2x A, 6x B", "4 GPUs" where names are not known; "" without GPUs. */
+export function gpuWords(facts, devices) {
+	const counts = new Map();
+
+	for (const [name, value] of facts)
+		if (/^GPU \d+$/.test(name))
+			counts.set(value, (counts.get(value) ?? 0) + 1);
+	if ([...counts.values()].reduce((sum, n) => sum + n, 0) < devices)
+		return devices ? `${devices} GPU${devices === 1 ? '' : 's'}` : '';
+	return [...counts].map(([name, n]) => `${n}x ${name.replace(/^NVIDIA /, '')}`).join(', ');
+}
+
+function stepPart(app, steps) {
+	const limits = steps.least === undefined ? '' : ` (${formatNs(steps.least)} to ${formatNs(steps.most)})`;
+
+	return pressButton('', () => {
+		const process = app.source.head.processes.find(({steady}) => steady >= 0);
+
+		if (process)
+			app.state.show(...process.iterations[process.steady], 0.01);
+	}, {title: `A step is: ${steps.what}. Shows the steady step.`}).appendChild(
+		el('span', {}, el('strong', {}, stepWords(steps)), el('span.of', {}, limits))).parentElement;
+}
+
+function sharePart(app, key, share) {
+	const {head} = app.source;
+	const known = head.classes.find((other) => other.key === key);
+	const button = pressButton('', () => app.panels.show('range'),
+		{title: 'Of the mean step; shows the account of the view'});
+
+	if (known)
+		button.append(swatch(head.categories[known.colour]));
+	else
+		button.append(el('span.swatch.none', {'aria-hidden': 'true'}));
+	button.append(`${partName(key)} ${formatRatio(share)}`);
+	return button;
+}
+
+/* The first finding with what fixing it saves, or that there is nothing to save. */
+function biggestPart(app) {
+	const [finding] = app.source.head.findings;
+
+	if (!finding || finding.saving === null)
+		return el('span.headline-plain', {}, 'no loss above 1%');
+	const saves = finding.share === null ? '' : ` ${formatRatio(finding.share)}`;
+
+	return pressButton('', () => app.panels.finding(1), {class: 'headline-biggest',
+		title: `${finding.fixing || finding.title}. Key 1 shows it.`}).appendChild(
+		el('span', {}, el('strong', {}, `⚑1${saves}: `), finding.claim)).parentElement;
+}
+
+/* What was recorded and has no rows; "" where all has. */
+function unusedWords(notes) {
+	const kinds = notes.flatMap((note) => UNUSED_NOTE.exec(note)?.[1].trim() ?? []);
+
+	return kinds.length ? `in the trace, not shown: ${kinds.join(', ')}` : '';
+}
+
+function headlineParts(app, trace) {
+	const {head} = app.source;
+	const {headline, facts, notes} = trace;
+	const gpus = gpuWords(facts, head.devices.length);
+	const unused = unusedWords(notes);
+	const capture = (text) => pressButton(text, () => app.panels.show('tables'), {title: 'Tables of the trace'});
+
+	if (!headline || headline.parts.length === 0)
+		return [el('span.headline-plain', {}, el('strong', {}, 'No GPU work: '), notes.join('; ') ||
+			'this trace has no GPU operations')];
+	return [headline.steps ? stepPart(app, headline.steps) : null,
+		...headlineShares(headline.parts).map(([key, share]) => sharePart(app, key, share)),
+		gpus ? capture(gpus) : null, biggestPart(app), unused ? capture(unused) : null];
+}
+
+/**
+ * Fill the line; it stays hidden for several traces.
+ * @param {object} app
+ * @param {HTMLElement} element
+ */
+export function mountHeadline(app, element) {
+	const {traces} = app.source.head;
+
+	if (traces.length !== 1)
+		return;
+	element.replaceChildren(...headlineParts(app, traces[0]).filter(Boolean));
+	element.hidden = false;
+}
