@@ -10,16 +10,18 @@ static const struct {
 	enum wl_gpu_metric what;
 	const char *spelling;
 } spellings[] = {
-#define WL_GPU_METRIC(ID, spelling)      { WL_METRIC_##ID, spelling },
-#define WL_GPU_METRIC_ALSO(ID, spelling) { WL_METRIC_##ID, spelling },
+#define WL_GPU_METRIC(ID, brief, spelling) { WL_METRIC_##ID, spelling },
+#define WL_GPU_METRIC_ALSO(ID, spelling)   { WL_METRIC_##ID, spelling },
 #include "known/gpu_metrics.def"
 #undef WL_GPU_METRIC
 #undef WL_GPU_METRIC_ALSO
 };
 
 /* Words that end the name of a share of the peak, in names without a unit. */
-static const char *const percents[] = { " Throughput", " Bandwidth", " Active",
-					" Issue",      " In Flight", " in Active SMs" };
+static const char *const percents[] = { " Throughput",     " Bandwidth",         " Active",
+					" Issue",          " In Flight",         " in Active SMs",
+					" bytes received", " bytes transmitted", " User Data",
+					" Protocol Data" };
 
 static bool ends_with(const char *name, size_t n, const char *end)
 {
@@ -80,4 +82,18 @@ struct wl_metric_facts wl_metric_facts_of(const char *name)
 			f.what = spellings[i].what;
 	}
 	return f;
+}
+
+const char *wl_gpu_metric_brief(enum wl_gpu_metric what)
+{
+	static const char *const briefs[WL_N_GPU_METRICS] = {
+		[WL_METRIC_OTHER] = "",
+#define WL_GPU_METRIC(ID, brief, spelling) [WL_METRIC_##ID] = brief,
+#define WL_GPU_METRIC_ALSO(ID, spelling)
+#include "known/gpu_metrics.def"
+#undef WL_GPU_METRIC
+#undef WL_GPU_METRIC_ALSO
+	};
+
+	return briefs[what];
 }

@@ -14,7 +14,7 @@
 /* Metrics that other parts of the program look for, in all spellings: gpu_metrics.def. */
 enum wl_gpu_metric {
 	WL_METRIC_OTHER,
-#define WL_GPU_METRIC(ID, spelling) WL_METRIC_##ID,
+#define WL_GPU_METRIC(ID, brief, spelling) WL_METRIC_##ID,
 #define WL_GPU_METRIC_ALSO(ID, spelling)
 #include "known/gpu_metrics.def"
 #undef WL_GPU_METRIC
@@ -33,5 +33,8 @@ struct wl_metric_facts {
 };
 
 struct wl_metric_facts wl_metric_facts_of(const char *name);
+
+/* The metric in at most 8 columns: "SM act"; "" of WL_METRIC_OTHER. */
+const char *wl_gpu_metric_brief(enum wl_gpu_metric what);
 
 #endif

@@ -34,6 +34,8 @@ static void words_tell_the_unit_of_old_names(void **state)
 	expect("Compute Warps In Flight", "Compute Warps In Flight", "%");
 	expect("Unallocated Warps in Active SMs", "Unallocated Warps in Active SMs", "%");
 	expect("PCIe Write Requests to BAR1", "PCIe Write Requests to BAR1", "requests");
+	expect("NVLink bytes received", "NVLink bytes received", "%");
+	expect("NVLink TX Requests User Data", "NVLink TX Requests User Data", "%");
 	expect("something", "something", "");
 }
 
