@@ -25,8 +25,9 @@ static const enum wl_column_id own_columns[] = {
 	WL_MEMSETS_NODE,   WL_GRAPHS_GRAPH, WL_API_RESULT,    WL_N_COLUMNS,
 };
 
-static const uint64_t own_from =
-	WL_FROM(LINKS) | WL_FROM(RANGE_NAMES) | WL_FROM(FOREST) | WL_FROM(RANKS) | WL_FROM(TRACKS);
+static const uint64_t own_from = WL_FROM(LINKS) | WL_FROM(RANGE_NAMES) | WL_FROM(FOREST) |
+				 WL_FROM(RANKS) | WL_FROM(TRACKS) | WL_FROM(METRIC_SERIES) |
+				 WL_FROM(MEMORY_USE);
 
 struct loader {
 	struct wl_scene *scene;
@@ -191,7 +192,8 @@ static int find_tracks(void *ctx, const struct wl_run *run, const struct wl_scop
 	if (!scene->lanes || !scene->flat || !fill_tracks(l, run->pool))
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for its events", scene->path);
 	for (size_t i = 0; i < scene->tracks.n; i++)
-		scene->n_events += scene->lanes[i].n_events;
+		if (wl_holds(&scene->tracks.at[i]) != WL_HOLDS_LEVELS)
+			scene->n_events += scene->lanes[i].n_events;
 	return is_over(l) ? wl_fail(reterr, WL_E_CANCELED, "stopped") : WL_OK;
 }
 

@@ -68,7 +68,7 @@ struct wl_scene {
 	struct wl_tracks tracks;
 	struct wl_lanes *lanes; /* by track: all its events; none of an empty one */
 	struct wl_lanes *flat;  /* by track: one lane of all, where lanes has several; else none */
-	size_t n_events;        /* of all lanes but those of late rows */
+	size_t n_events;        /* of all lanes but those of late rows and of counters */
 	/* CAUSES */
 	const struct wl_stats *of_name; /* durations by kernel name */
 	/* Call stacks of threads, and their functions; NULL of a trace without. */

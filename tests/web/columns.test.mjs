@@ -8,15 +8,20 @@ import {test} from 'node:test';
 
 import {columnAt, columnBegin, drawLane, drawLongest, laneColumns} from '../../web/data/columns.js';
 import {Lane, NO_EVENT} from '../../web/data/lane.js';
+import {drawLevels, indexLevels} from '../../web/data/levels.js';
 
-function laneOf({start, dur, cat, categories}) {
-	return new Lane({
+function laneOf({start, dur, cat, level, categories}) {
+	const lane = new Lane({
 		start: Float64Array.from(start),
 		dur: Float64Array.from(dur),
 		cat: Uint8Array.from(cat),
 		name: new Uint32Array(start.length),
 		ref: new Uint32Array(start.length),
+		level: level && Uint8Array.from(level),
 	}, categories);
+	if (level)
+		indexLevels(lane);
+	return lane;
 }
 
 function checkView(lane, view) {
@@ -38,6 +43,10 @@ function checkView(lane, view) {
 	assert.equal(lane.longest(view.begin, view.end), view.longest, where);
 	assert.equal(lane.at(t), event, `at ${t}`);
 	assert.equal(columnAt(view, t), column, `${t} in ${where}`);
+	if (view.levels) {
+		drawLevels(lane, view, cat, share);
+		assert.deepEqual([...cat].map((peak, x) => [peak, share[x]]), view.levels, `levels of ${where}`);
+	}
 	if (view.sums) {
 		const sums = new Float64Array(view.width * lane.categories);
 
@@ -59,7 +68,7 @@ test('columns are those of the program', async () => {
 	const program = spawn(`${process.env.WARPLENS_BUILD}/lanes_dump`,
 		{stdio: ['ignore', 'pipe', 'inherit']});
 	const ended = new Promise((resolve) => program.on('close', resolve));
-	const seen = {lanes: 0, views: 0, crowded: 0, longLived: 0, empty: 0, single: 0};
+	const seen = {lanes: 0, levels: 0, views: 0, crowded: 0, longLived: 0, empty: 0, single: 0};
 	let lane = null;
 
 	for await (const line of createInterface({input: program.stdout})) {
@@ -68,6 +77,7 @@ test('columns are those of the program', async () => {
 		if (said.start) {
 			lane = laneOf(said);
 			seen.lanes++;
+			seen.levels += said.level ? 1 : 0;
 			seen.longLived += lane.dur.some((dur) => dur > 2 ** 32) ? 1 : 0;
 			seen.empty += lane.dur.some((dur) => dur === 0) ? 1 : 0;
 			seen.single += lane.n === 1 ? 1 : 0;
@@ -78,7 +88,7 @@ test('columns are those of the program', async () => {
 		seen.crowded += isCrowded(lane, said) ? 1 : 0;
 	}
 	assert.equal(await ended, 0);
-	assert.ok(seen.lanes >= 2000 && seen.views === 16 * seen.lanes, JSON.stringify(seen));
+	assert.ok(seen.lanes >= 2000 && seen.levels > 500 && seen.views === 16 * seen.lanes, JSON.stringify(seen));
 	assert.ok(seen.crowded > 50 && seen.longLived > 50 && seen.empty > 50 && seen.single > 10,
 		JSON.stringify(seen));
 });

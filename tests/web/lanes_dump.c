@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
-#include "derive/lanes/columns.h"
+#include "derive/lanes/levels.h"
 #include "support/random.h"
 
 enum { N_SPARSE = 2000, N_DENSE = 60, N_VIEWS = 16, SUMS_EVERY = 4 };
@@ -25,6 +25,7 @@ struct recipe {
 	uint32_t stretch;   /* one of so many is much longer; 0: none */
 	wl_ns begin;
 	uint32_t most_columns; /* of its views */
+	bool has_levels;
 };
 
 static void put_i64s(const char *key, const wl_ns *values, size_t n)
@@ -45,6 +46,10 @@ static void put_lane(const struct wl_lane *lane)
 	printf("],\"cat\":[");
 	for (size_t i = 0; i < lane->n; i++)
 		printf("%s%u", i ? "," : "", lane->cat[i]);
+	if (lane->level)
+		printf("],\"level\":[");
+	for (size_t i = 0; lane->level && i < lane->n; i++)
+		printf("%s%u", i ? "," : "", lane->level[i]);
 	printf("]}\n");
 }
 
@@ -59,6 +64,19 @@ static void put_picture(const struct wl_lane *lane, const struct wl_viewport *v)
 	printf("],\"share\":[");
 	for (uint32_t x = 0; x < v->width; x++)
 		printf("%s%u", x ? "," : "", drawn[x].share);
+	printf("]");
+}
+
+static void put_levels(const struct wl_lane *lane, const struct wl_viewport *v)
+{
+	struct wl_picture_column drawn[MAX_WIDTH];
+
+	if (!lane->level)
+		return;
+	wl_lane_draw_levels(lane, v, drawn);
+	printf(",\"levels\":[");
+	for (uint32_t x = 0; x < v->width; x++)
+		printf("%s[%u,%u]", x ? "," : "", drawn[x].cat, drawn[x].share);
 	printf("]");
 }
 
@@ -100,6 +118,7 @@ static void put_view(uint64_t *seed, const struct wl_lane *lane, const struct wl
 	printf("{\"begin\":%" PRId64 ",\"end\":%" PRId64 ",\"width\":%" PRIu32, v->begin, v->end,
 	       v->width);
 	put_picture(lane, v);
+	put_levels(lane, v);
 	put_only(lane, v, (uint8_t)random_below(seed, (uint32_t)lane->n_cats));
 	put_longest(lane, v);
 	(void)wl_lane_time(lane, v->begin, v->end, time);
@@ -145,6 +164,14 @@ static bool one_in(uint64_t *seed, uint32_t n)
 	return n > 0 && random_below(seed, n) == 0;
 }
 
+/* Or a level, often that of nothing. */
+static uint8_t category(uint64_t *seed, const struct recipe *r)
+{
+	if (!r->has_levels)
+		return (uint8_t)random_below(seed, (uint32_t)r->n_cats);
+	return one_in(seed, 3) ? 1 : (uint8_t)(1 + random_below(seed, UINT8_MAX));
+}
+
 /* Events go to the lowest free lane; those that overlap are left to other lanes. */
 static bool fill(uint64_t *seed, const struct recipe *r, struct wl_budget *budget,
 		 struct wl_lanes *ret)
@@ -152,7 +179,10 @@ static bool fill(uint64_t *seed, const struct recipe *r, struct wl_budget *budge
 	struct wl_lane_builder b;
 	wl_ns t = r->begin, last_start = INT64_MIN;
 
-	wl_lane_builder_init(&b, r->n_cats, budget);
+	if (r->has_levels)
+		wl_lane_builder_init_levels(&b, r->n_cats, budget);
+	else
+		wl_lane_builder_init(&b, r->n_cats, budget);
 	for (uint32_t i = 0; i < r->n; i++) {
 		wl_ns dur = random_below(seed, r->most);
 		struct wl_lane_event event;
@@ -165,7 +195,7 @@ static bool fill(uint64_t *seed, const struct recipe *r, struct wl_budget *budge
 			dur = 0;
 		last_start = t;
 		event = (struct wl_lane_event){ t * r->scale, (t + dur) * r->scale, i,
-						(uint8_t)random_below(seed, (uint32_t)r->n_cats) };
+						category(seed, r) };
 		(void)wl_lane_add(&b, &event, 0);
 		t += random_below(seed, r->gap);
 		if (one_in(seed, r->pause))
@@ -204,7 +234,8 @@ static struct recipe sparse(uint64_t *seed, int round)
 				.most = 1 + random_below(seed, 40),
 				.stretch = 50,
 				.begin = random_between(seed, -1000, 1000),
-				.most_columns = round % 16 ? 40 : MAX_WIDTH };
+				.most_columns = round % 16 ? 40 : MAX_WIDTH,
+				.has_levels = round % 3 == 0 };
 }
 
 /* So many events that columns are snapped. */
@@ -216,7 +247,8 @@ static struct recipe dense(uint64_t *seed, int round)
 				.gap = 2 + random_below(seed, 3),
 				.most = 1 + random_below(seed, 6),
 				.pause = 700,
-				.most_columns = round % 2 ? 3 : 8 };
+				.most_columns = round % 2 ? 3 : 8,
+				.has_levels = round % 3 == 0 };
 }
 
 int main(void)

@@ -29,7 +29,7 @@ export class Lane {
 	/**
 	 * Takes the arrays as they are; linear in events.
 	 * @param {{start: Float64Array, dur: Float64Array, cat: Uint8Array, name: Uint32Array,
-	 *          ref: Uint32Array}} columns start ascends, an event ends no later than the next
+	 *          ref: Uint32Array, level: ?Uint8Array}} columns start ascends, an event ends no later than the next
 	 *          one starts; cat is below categories
 	 * @param {number} categories 1 to 16
 	 */
@@ -41,6 +41,7 @@ export class Lane {
 		this.name = columns.name;
 		this.ref = columns.ref;
 		this.categories = categories;
+		this.level = columns.level ?? null;
 		this.#index();
 	}
 

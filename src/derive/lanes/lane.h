@@ -14,6 +14,7 @@
 #define WL_DERIVE_LANE_H
 
 #include "base/attr.h"
+#include "base/num.h"
 #include "base/vec.h"
 #include "derive/rows/scope.h"
 
@@ -37,9 +38,13 @@ struct wl_lane {
 	size_t n_long;
 	const uint32_t *long_at; /* events that read WL_LONG, ascending */
 	const wl_ns *long_dur;
+	/* Of a lane of levels (levels.h), else NULL: how high each event is, from 1 on. */
+	const uint8_t *level;
+	const wl_u128 *area; /* as before: the sum of level times ns */
+	const uint8_t *peak; /* by block: its highest level */
 };
 
-enum { WL_N_LANE_PARTS = 10 };
+enum { WL_N_LANE_PARTS = 13 };
 
 struct wl_lanes {
 	size_t n; /* 0 when there are no events */
@@ -59,6 +64,7 @@ struct wl_lanes {
  */
 struct wl_lane_builder { /* private */
 	size_t n_cats;
+	bool has_levels;
 	struct wl_vec part[WL_N_LANE_PARTS]; /* as in wl_lanes, but in the order of calls */
 	struct wl_vec lane_of;               /* by event; empty while there is one lane */
 	struct wl_vec lanes;                 /* how many events each has */
@@ -67,7 +73,7 @@ struct wl_lane_builder { /* private */
 	bool failed;
 };
 
-/* start <= end, both no further from 0 than WL_TIME_MAX; cat < n_cats. */
+/* start <= end, both no further from 0 than WL_TIME_MAX; cat < n_cats, or a level from 1 on. */
 struct wl_lane_event {
 	wl_ns start, end;
 	uint32_t ref;
@@ -76,6 +82,12 @@ struct wl_lane_event {
 
 /* 1 <= n_cats <= WL_MAX_LANE_CATS; the budget outlives builder and lanes. */
 void wl_lane_builder_init(struct wl_lane_builder *b, size_t n_cats, struct wl_budget *budget);
+/*
+ * The same of a lane of levels: cat of an event that is added is its level, and all events are of
+ * the last category.
+ */
+void wl_lane_builder_init_levels(struct wl_lane_builder *b, size_t n_cats,
+				 struct wl_budget *budget);
 uint32_t wl_lane_add(struct wl_lane_builder *b, const struct wl_lane_event *event,
 		     uint32_t lowest_lane);
 void wl_lane_builder_drop(struct wl_lane_builder *b); /* accepts a zeroed and a finished one */

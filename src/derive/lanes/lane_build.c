@@ -18,6 +18,8 @@ static const size_t part_size[WL_N_LANE_PARTS] = {
 	[WL_PART_LONG_AT] = sizeof(uint32_t), [WL_PART_LONG_DUR] = sizeof(wl_ns),
 	[WL_PART_BEFORE] = sizeof(wl_ns),     [WL_PART_FIRST] = sizeof(wl_ns),
 	[WL_PART_LONGEST] = sizeof(uint32_t), [WL_PART_LANE] = sizeof(struct wl_lane),
+	[WL_PART_LEVEL] = sizeof(uint8_t),    [WL_PART_AREA] = sizeof(wl_u128),
+	[WL_PART_PEAK] = sizeof(uint8_t),
 };
 
 /* Free since ever. */
@@ -32,6 +34,12 @@ void wl_lane_builder_init(struct wl_lane_builder *b, size_t n_cats, struct wl_bu
 	wl_vec_init(&b->lane_of, sizeof(uint32_t), budget);
 	wl_vec_init(&b->lanes, sizeof(struct wl_lane_extent), budget);
 	wl_vec_init(&b->free_at, sizeof(wl_ns), budget);
+}
+
+void wl_lane_builder_init_levels(struct wl_lane_builder *b, size_t n_cats, struct wl_budget *budget)
+{
+	wl_lane_builder_init(b, n_cats, budget);
+	b->has_levels = true;
 }
 
 /* Empty, and as good as new. */
@@ -161,7 +169,9 @@ static bool put_event(struct wl_lane_builder *b, const struct wl_lane_event *eve
 	*start = event->start;
 	*dur = length < WL_LONG ? (uint32_t)length : WL_LONG;
 	*ref = event->ref;
-	*cat = event->cat;
+	*cat = b->has_levels ? (uint8_t)(b->n_cats - 1) : event->cat;
+	if (b->has_levels)
+		wl_vec_push(&b->part[WL_PART_LEVEL], &event->cat);
 	if (*dur == WL_LONG) {
 		uint32_t at = (uint32_t)(b->part[WL_PART_START].n - 1);
 
@@ -170,7 +180,8 @@ static bool put_event(struct wl_lane_builder *b, const struct wl_lane_event *eve
 		extent->n_long++;
 	}
 	extent->n++;
-	return !b->part[WL_PART_LONG_AT].failed && !b->part[WL_PART_LONG_DUR].failed;
+	return !b->part[WL_PART_LONG_AT].failed && !b->part[WL_PART_LONG_DUR].failed &&
+	       !b->part[WL_PART_LEVEL].failed;
 }
 
 uint32_t wl_lane_add(struct wl_lane_builder *b, const struct wl_lane_event *event,
@@ -179,7 +190,7 @@ uint32_t wl_lane_add(struct wl_lane_builder *b, const struct wl_lane_event *even
 	size_t lane;
 
 	assert(event->start <= event->end && event->start >= b->last_start);
-	assert(event->cat < b->n_cats);
+	assert(b->has_levels ? event->cat > 0 : event->cat < b->n_cats);
 	if (b->failed)
 		return WL_NONE;
 	if (b->part[WL_PART_START].n == WL_NONE ||

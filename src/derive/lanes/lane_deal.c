@@ -85,7 +85,7 @@ static bool deal_out(struct wl_lane_builder *b)
 		return true;
 	if (!find_places(b))
 		return false;
-	for (size_t p = WL_PART_START; p <= WL_PART_CAT; p++) {
+	for (size_t p = WL_PART_START; p <= (b->has_levels ? WL_PART_LEVEL : WL_PART_CAT); p++) {
 		if (!deal(&b->part[p], b->lane_of.data, b->lanes.n))
 			return false;
 	}
@@ -104,6 +104,8 @@ static bool make_room(struct wl_lane_builder *b)
 		want[WL_PART_FIRST] += n_blocks;
 		want[WL_PART_LONGEST] += n_blocks;
 		want[WL_PART_BEFORE] += (n_blocks + 1) * b->n_cats;
+		want[WL_PART_AREA] += b->has_levels ? n_blocks + 1 : 0;
+		want[WL_PART_PEAK] += b->has_levels ? n_blocks : 0;
 	}
 	for (size_t p = WL_PART_BEFORE; p <= WL_PART_LANE; p++) {
 		if (!wl_vec_reserve(&b->part[p], want[p]) ||
@@ -140,6 +142,21 @@ static void sum_blocks(const struct wl_lane *lane, wl_ns *before, wl_ns *first, 
 	memcpy(before, sum, lane->n_cats * sizeof(*sum));
 }
 
+static void sum_levels(const struct wl_lane *lane, wl_u128 *area, uint8_t *peak)
+{
+	wl_u128 sum = 0;
+
+	for (size_t i = 0; i < lane->n; i++) {
+		if (i % WL_LANE_BLOCK == 0) {
+			*area++ = sum;
+			*peak++ = 0;
+		}
+		sum += (wl_u128)lane->level[i] * (uint64_t)wl_lane_dur(lane, i);
+		peak[-1] = lane->level[i] > peak[-1] ? lane->level[i] : peak[-1];
+	}
+	*area = sum;
+}
+
 /* Describe the lanes, whose events lie one lane behind the other, and sum them up. */
 static void set_lanes(struct wl_lane_builder *b)
 {
@@ -149,6 +166,8 @@ static void set_lanes(struct wl_lane_builder *b)
 	wl_ns *before = part[WL_PART_BEFORE].data, *first = part[WL_PART_FIRST].data;
 	uint32_t *longest = part[WL_PART_LONGEST].data, *long_at = part[WL_PART_LONG_AT].data;
 	const wl_ns *long_dur = part[WL_PART_LONG_DUR].data;
+	wl_u128 *area = part[WL_PART_AREA].data;
+	uint8_t *peak = part[WL_PART_PEAK].data;
 	size_t at = 0;
 
 	for (size_t l = 0; l < b->lanes.n; l++) {
@@ -171,6 +190,14 @@ static void set_lanes(struct wl_lane_builder *b)
 			.long_dur = long_dur,
 		};
 		sum_blocks(&lane[l], before, first, longest);
+		if (b->has_levels) {
+			lane[l].level = (const uint8_t *)part[WL_PART_LEVEL].data + at;
+			lane[l].area = area;
+			lane[l].peak = peak;
+			sum_levels(&lane[l], area, peak);
+			area += n_blocks + 1;
+			peak += n_blocks;
+		}
 		at += n;
 		before += (n_blocks + 1) * b->n_cats;
 		first += n_blocks;

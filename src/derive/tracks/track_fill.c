@@ -39,10 +39,15 @@ bool wl_track_fill(const struct wl_tracks *tracks, size_t track,
 		   struct wl_lanes *ret)
 {
 	struct wl_filling f = { .tracks = tracks, .track = track, .filter = filter };
-	bool is_gaps = wl_holds(&tracks->at[track]) == WL_HOLDS_GAPS, ok;
+	enum wl_holds holds = wl_holds(&tracks->at[track]);
+	bool ok;
 
 	*ret = (struct wl_lanes){ .n = 0 };
-	wl_lane_builder_init(&f.builder, is_gaps ? WL_N_GAP_CATS : WL_TRACK_CATS, budget);
+	if (holds == WL_HOLDS_LEVELS)
+		wl_lane_builder_init_levels(&f.builder, WL_TRACK_CATS, budget);
+	else
+		wl_lane_builder_init(
+			&f.builder, holds == WL_HOLDS_GAPS ? WL_N_GAP_CATS : WL_TRACK_CATS, budget);
 	ok = run(&f, budget) && wl_lanes_finish(&f.builder, ret);
 	wl_lane_builder_drop(&f.builder);
 	return ok;

@@ -217,6 +217,9 @@ bool wl_track_name(const struct wl_labelling *l, struct wl_track *track, bool se
 		put_ranks(l, track->device, &label);
 	} else if (kind->holds == WL_HOLDS_OPS) {
 		put_stream(l, track->stream, &label, &brief);
+	} else if (kind->holds == WL_HOLDS_LEVELS) {
+		put(&label, "%s", l->counter[track->counter].label);
+		put(&brief, "%s", l->counter[track->counter].brief);
 	} else if (kind->holds == WL_HOLDS_THREADS) {
 		put_process(l, track->process, &label, &brief);
 	} else if (track->thread != WL_NONE) {

@@ -105,6 +105,8 @@ const char *wl_track_event_name(const struct wl_tracks *tracks, size_t track, ui
 	}
 	case WL_HOLDS_PATH:
 		return wl_path_event_name(tracks, ref);
+	case WL_HOLDS_LEVELS:
+		return wl_track_sample_name(tracks, at->counter, ref);
 	case WL_HOLDS_THREADS:
 		break;
 	}

@@ -4,7 +4,7 @@
  *
  * All timelines (terminal, browser, Perfetto, strips of the report) show these rows in
  * this order: per GPU a summary, NVTX as it lies on the GPU, streams with their role,
- * why it waited; then per process its threads with NVTX, CUDA calls and calls of the
+ * why it waited, counters; then per process its threads with NVTX, CUDA calls and calls of the
  * operating system, the busiest thread first. tracks.def lists the kinds.
  *
  * Finding the rows does not fill them: wl_track_fill() does, one row per call, and may run
@@ -41,6 +41,7 @@ enum wl_holds {
 	WL_HOLDS_PROJECTIONS, /* NVTX ranges where their work lies on a GPU */
 	WL_HOLDS_OPS,         /* operations */
 	WL_HOLDS_GAPS,        /* idle time by cause, and what nothing hides */
+	WL_HOLDS_LEVELS,      /* samples of a counter: a lane of levels (derive/lanes/levels.h) */
 	WL_HOLDS_THREADS,     /* nothing; heads the rows of its threads */
 	WL_HOLDS_RANGES,      /* NVTX ranges and marks of a thread */
 	WL_HOLDS_CALLS,       /* rows of a family by thread */
@@ -119,6 +120,7 @@ struct wl_track {
 	uint32_t process; /* index, WL_NONE where several */
 	uint32_t thread;  /* index, WL_NONE for none */
 	uint32_t stream;  /* index of wl_streams, WL_NONE for none */
+	uint32_t counter; /* index of counters, WL_NONE for none */
 	/* "Stream 20 NCCL *", "GPU 0 rank 3", "API 4000 python". Names of the trace in it are cut
 	   short but not cleaned: there may be control characters. */
 	const char *label;
@@ -140,6 +142,15 @@ static inline enum wl_holds wl_holds(const struct wl_track *track)
 
 struct wl_tracks_inside;
 
+/* What a row of levels shows. */
+struct wl_track_counter {
+	const char *label, *brief; /* "DRAM Read Bandwidth", "DRAM rd" */
+	uint32_t device;
+	int64_t top;      /* the value that fills the row: 100%, or the highest one; not 0 */
+	double full;      /* the same in its unit */
+	const char *unit; /* "%", "B", "MHz"; may be "" */
+};
+
 /* What rows are made of. All that is here is found before, and never changes. */
 struct wl_tracks {
 	size_t n;
@@ -151,8 +162,10 @@ struct wl_tracks {
 	const struct wl_links *links;                 /* from operations to their calls */
 	const struct wl_named *named;                 /* what kernels are, by name */
 	const struct wl_path *path;                   /* NULL: not found yet, its row is empty */
-	const struct wl_metric_series *metric_series; /* NULL: not asked for */
-	const uint8_t *kernel_category;               /* by kernel name: enum wl_colour */
+	const struct wl_metric_series *metric_series; /* NULL: not asked for, nor are counters */
+	const struct wl_track_counter *counter;       /* by number of a row's counter */
+	size_t n_counters;
+	const uint8_t *kernel_category; /* by kernel name: enum wl_colour */
 	/* Operations by the default rules of "categories": a number of
 	   category_word, the same of all traces. Several have one colour. */
 	const struct wl_category_map *categories;
@@ -184,6 +197,8 @@ struct wl_track_filter {
  * Linear in the events of the row and what lies under them: of GPU time and gaps the operations
  * of the device, of gaps also the rows of the threads that launched them, of projections the
  * operations that the thread launched there and its ranges. Ranges are sorted.
+ *
+ * Levels: a piece per time in which one value holds, cut to the extent; in a lane of levels.
  *
  * GPU time: a piece per time in which one class is accounted, as derive/kinds/sweep.h has it:
  * compute, else communication, else copies. Gaps: the parts of wl_idle_visit(), and between them
@@ -225,7 +240,8 @@ struct wl_track_event wl_track_event_of(const struct wl_tracks *tracks, size_t t
 /*
  * How people call the event: a kernel's name as the trace has it demangled, the range's
  * text with its domain, the mark's without, the call, the cause, the text of the iteration's
- * marker, of the critical path the operation or call that it is in, else the class. Borrowed; never
+ * marker, of the critical path the operation or call that it is in, else the class; of a counter
+ * its label and value, of memory to a ten-thousandth of the highest. Borrowed; never
  * NULL. How long names are shortened is up to who shows them.
  */
 const char *wl_track_event_name(const struct wl_tracks *tracks, size_t track, uint32_t ref,

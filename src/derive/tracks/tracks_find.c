@@ -55,7 +55,8 @@ static struct wl_track device_track(enum wl_track_kind kind, uint32_t parent, ui
 				  .device = device,
 				  .process = WL_NONE,
 				  .thread = WL_NONE,
-				  .stream = WL_NONE };
+				  .stream = WL_NONE,
+				  .counter = WL_NONE };
 }
 
 static void add_iterations(struct finder *f, uint32_t parent, uint32_t device)
@@ -143,6 +144,19 @@ static uint32_t process_on(const struct finder *f, uint32_t device)
 	return only;
 }
 
+static void add_counters(struct finder *f, uint32_t parent, uint32_t device)
+{
+	for (uint32_t i = 0; i < f->tracks->n_counters; i++) {
+		struct wl_track track = device_track(WL_TRACK_COUNTER, parent, device);
+
+		if (f->tracks->counter[i].device != device)
+			continue;
+		track.counter = i;
+		track.n_events = wl_track_n_samples(f->tracks, f->in, i);
+		(void)add(f, &track, no_ops, false);
+	}
+}
+
 static void add_device(struct finder *f, uint32_t device)
 {
 	const struct wl_device_ops *ops = &f->in->of_device[device];
@@ -163,6 +177,7 @@ static void add_device(struct finder *f, uint32_t device)
 	track.kind = WL_TRACK_GAPS;
 	track.parent = parent;
 	(void)add(f, &track, no_ops, false);
+	add_counters(f, parent, device);
 }
 
 static void add_thread_row(struct finder *f, const struct wl_row_kind *kind, uint32_t parent,
@@ -174,6 +189,7 @@ static void add_thread_row(struct finder *f, const struct wl_row_kind *kind, uin
 					.process = f->trace->threads[thread].process,
 					.thread = thread,
 					.stream = WL_NONE,
+					.counter = WL_NONE,
 					.n_events = wl_track_n_of_thread(f->in, kind, thread) };
 
 	if (track.n_events)
@@ -327,6 +343,7 @@ bool wl_tracks_find(const struct wl_derived *derived, const struct wl_scope *sco
 	wl_vec_init(&f.ops, sizeof(struct wl_track_ops), wl_arena_budget(arena));
 	ok = wl_track_sources_find(derived, scope, arena, f.in, ret) && find_ops(&f) &&
 	     wl_track_threads_find(f.trace, f.in, arena, &f.extent, &f.threads) && make_maps(&f);
+	f.labels.counter = ret->counter;
 	if (ok) {
 		add_all(&f);
 		ok = keep(&f);

@@ -70,6 +70,7 @@ struct wl_tracks_inside {
 	const int64_t *rank; /* by process; -1 where it is not known */
 	/* By thread, of families with rows of calls; else NULL. */
 	const struct wl_slice *calls[WL_N_FAMILIES];
+	const struct wl_track_samples *samples; /* by counter; private to track_counters.c */
 	struct wl_streams streams;
 	struct wl_device_users users;
 	const struct wl_track_ops *of_stream;  /* by stream */
@@ -135,8 +136,9 @@ struct wl_labelling {
 	const struct wl_trace *trace;
 	const struct wl_tracks_inside *inside;
 	const struct wl_stream_use *use; /* by stream */
-	const uint8_t *repeats;          /* by stream: private to track_labels.c */
-	struct wl_arena *arena;          /* owns labels */
+	const struct wl_track_counter *counter;
+	const uint8_t *repeats; /* by stream: private to track_labels.c */
+	struct wl_arena *arena; /* owns labels */
 };
 
 /* Find which numbers of streams repeat on their device; false without memory. */
@@ -172,6 +174,7 @@ wl_fill_fn wl_fill_gaps;                                    /* track_gaps.c */
 wl_fill_fn wl_fill_nvtx, wl_fill_nvtx_gpu;                  /* track_nvtx.c */
 wl_fill_fn wl_fill_calls, wl_fill_all_calls;                /* track_host.c */
 wl_fill_fn wl_fill_path;                                    /* track_path.c */
+wl_fill_fn wl_fill_levels;                                  /* track_counters.c */
 
 /*
  * Hand over an event that comes in order, and may lie in this lane or a higher one. Returns
@@ -190,6 +193,14 @@ void wl_filling_flush(struct wl_filling *f);
 
 /* The category of an operation in its lane: enum wl_colour. */
 uint8_t wl_track_colour_of_op(const struct wl_tracks *tracks, enum wl_family_id family, size_t row);
+
+/* The counters of the selected devices, in the order of their rows, where metrics are asked for. */
+bool wl_track_counters_find(const struct wl_derived *derived, struct wl_arena *arena,
+			    struct wl_tracks_inside *in, struct wl_tracks *tracks) WL_MUST_CHECK;
+/* How many samples a counter has; and the text of one of them. */
+size_t wl_track_n_samples(const struct wl_tracks *tracks, const struct wl_tracks_inside *in,
+			  uint32_t counter);
+const char *wl_track_sample_name(const struct wl_tracks *tracks, uint32_t counter, uint32_t ref);
 
 /* Of a PATH ref. */
 struct wl_track_event wl_path_event_of(const struct wl_tracks *tracks, uint32_t ref);

@@ -168,6 +168,7 @@ bool wl_track_sources_find(const struct wl_derived *derived, const struct wl_sco
 	tracks->links = in->links;
 	in->rank = ranks->of;
 	return find_calls(t, arena, in) && find_categories(arena, tracks) &&
+	       wl_track_counters_find(derived, arena, in, tracks) &&
 	       wl_streams_find(t, arena, &in->streams) &&
 	       wl_device_users_find(t, &in->scope, &in->streams, arena, &in->users);
 }

@@ -74,6 +74,7 @@ static const char *redacted(const struct name_key *key, const char *text, struct
 		return "iteration";
 	case WL_HOLDS_GPU_TIME:
 	case WL_HOLDS_GAPS:
+	case WL_HOLDS_LEVELS:
 	case WL_HOLDS_THREADS:
 	case WL_HOLDS_CALLS:
 		break;

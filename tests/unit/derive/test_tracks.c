@@ -799,6 +799,55 @@ static void every_byte_budget_is_kept(void **state)
 	end(&s);
 }
 
+static void level(const struct shown *s, size_t i, wl_ns start, wl_ns end, unsigned level)
+{
+	expect_event(s, 0, i, start, end);
+	assert_int_equal(s->lanes.lane[0].level[i], level);
+}
+
+static void counters_are_the_last_rows_of_a_gpu(void **state)
+{
+	struct shown s;
+	size_t row;
+
+	(void)state;
+	begin(&s);
+	mem_gpu(&s.m, 0, 100);
+	op(&s, WL_F_KERNELS, &(struct mem_op){ .start = 0, .end = 100, .pid = 100, .name = "k" });
+	for (wl_ns t = -30; t < 130; t += 10) {
+		mem_metric(&s.m, 0, "GPC Clock Frequency [MHz]", t, 1000000);
+		mem_metric(&s.m, 0, "Tensor Active [Throughput %]", t, t == 50 ? 40 : 0);
+		mem_metric(&s.m, 0, "SMs Active [Throughput %]", t, t < 50 ? 100 : 50);
+		mem_metric(&s.m, 7, "SMs Active [Throughput %]", t, 3); /* of no device */
+	}
+	mem_allocation(&s.m, 20, 100, 2, 3000, false);
+	mem_allocation(&s.m, 60, 100, 2, 1000, true);
+	find(&s);
+	assert_int_equal(s.tracks.n_counters, 3);
+	row = row_of(&s, WL_TRACK_COUNTER, 0);
+	assert_int_equal(s.tracks.at[row - 1].kind, WL_TRACK_GAPS);
+	assert_string_equal(s.tracks.at[row].label, "SMs Active");
+	assert_string_equal(s.tracks.at[row].brief, "SM act");
+	/* Equal samples are one event, and none is outside the extent. */
+	fill(&s, row, &all);
+	assert_int_equal(s.lanes.lane[0].n, 2);
+	level(&s, 0, 0, 50, 255);
+	level(&s, 1, 50, 100, 128);
+	assert_string_equal(name_of(&s, row, 0, 1), "SMs Active 50%");
+	fill(&s, row + 1, &all);
+	assert_int_equal(s.lanes.lane[0].n, 3);
+	level(&s, 1, 50, 60, 103);
+	assert_string_equal(name_of(&s, row + 1, 0, 1), "Tensor Active 40%");
+	fill(&s, row + 2, &all);
+	assert_string_equal(s.tracks.at[row + 2].label, "Memory, device");
+	assert_int_equal(s.lanes.lane[0].n, 3);
+	level(&s, 0, 0, 20, 1);
+	level(&s, 1, 20, 60, 255);
+	level(&s, 2, 60, 100, 170);
+	assert_string_equal(name_of(&s, row + 2, 0, 2), "Memory, device 2 kB");
+	end(&s);
+}
+
 /* A new line of tracks.def must hold together; nothing else names the kinds. */
 static void kinds_say_of_which_family_their_events_are(void **state)
 {
@@ -831,6 +880,7 @@ TEST_MAIN(tracks)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(kinds_say_of_which_family_their_events_are),
 		cmocka_unit_test(rows_come_in_the_order_of_the_screen),
+		cmocka_unit_test(counters_are_the_last_rows_of_a_gpu),
 		cmocka_unit_test(what_is_not_selected_has_no_rows),
 		cmocka_unit_test(a_gpu_shows_what_hides_what),
 		cmocka_unit_test(the_path_leads_to_its_events),

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * track_counters.c - counters of a GPU as rows: the metrics that known/gpu_metrics.def names, then
+ * memory in use, one row per kind of memory.
+ *
+ * The texts of values are made once: all values of a percentage, and of larger numbers as many as
+ * four digits can tell apart.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "derive/derived.h"
+#include "derive/kinds/metric_series.h"
+#include "derive/lanes/levels.h"
+#include "derive/tracks/tracks_inside.h"
+#include "derive/use/memory_use.h"
+#include "known/codes.h"
+#include "known/gpu_metrics.h"
+
+enum { MOST_TEXTS = 10000, PERCENT = 100 };
+
+/* A counter's values. */
+struct wl_track_samples {
+	uint32_t series;     /* of a metric; WL_NONE of memory */
+	size_t n;            /* of memory */
+	const wl_ns *time;   /* of memory, by sample: from when on */
+	const int64_t *used; /* of memory, by sample: bytes */
+	int64_t step;        /* values between texts */
+	const char **text;   /* of value / step, rounded; NULL where there is none */
+};
+
+struct finder {
+	const struct wl_derived *derived;
+	const struct wl_trace *trace;
+	struct wl_arena *arena;
+	struct wl_vec counters; /* struct wl_track_counter */
+	struct wl_vec samples;  /* struct wl_track_samples */
+	struct wl_memory_use memory;
+};
+
+static size_t n_of(const struct wl_metric_series *all, const struct wl_track_samples *s)
+{
+	return s->series == WL_NONE ? s->n : all->of[s->series].hi - all->of[s->series].lo;
+}
+
+/* Below 0 nothing is shown; all else is finite and ends no later than the next begins. */
+static struct wl_metric_sample sample_at(const struct wl_trace *t,
+					 const struct wl_metric_series *all,
+					 const struct wl_track_samples *s, size_t i)
+{
+	struct wl_metric_sample ret;
+
+	if (s->series != WL_NONE)
+		ret = wl_metric_sample_at(t, all, s->series, all->of[s->series].lo + i);
+	else
+		ret = (struct wl_metric_sample){ s->time[i],
+						 i + 1 < s->n ? s->time[i + 1] : WL_TIME_MAX,
+						 s->used[i] };
+	ret.value = ret.value > 0 ? ret.value : 0;
+	return ret;
+}
+
+static size_t text_number(const struct wl_track_samples *s, int64_t value)
+{
+	/* Rounded down and up again, so that nothing overflows. */
+	return (size_t)(value / s->step + (value % s->step >= s->step - s->step / 2));
+}
+
+/* What a text says; the last one may be beyond all integers. */
+static int64_t value_of(const struct wl_track_samples *s, size_t text)
+{
+	return (int64_t)text > INT64_MAX / s->step ? INT64_MAX : (int64_t)text * s->step;
+}
+
+static const char *text_of(struct finder *f, const char *label, const struct wl_metric_facts *facts,
+			   int64_t value)
+{
+	char number[WL_UNITS_BUF], text[256];
+
+	if (!facts)
+		(void)snprintf(text, sizeof(text), "%s %s", label, wl_fmt_bytes(number, value));
+	else
+		(void)snprintf(text, sizeof(text), "%s %s%s%s", label,
+			       wl_fmt_real(number, (double)value / facts->per),
+			       facts->is_percent ? "" : " ", facts->unit);
+	return wl_arena_strdup(f->arena, text);
+}
+
+/* Add a counter whose texts are missing; facts are of a metric, else NULL. */
+static bool add(struct finder *f, struct wl_track_counter *counter, struct wl_track_samples *s,
+		const struct wl_metric_facts *facts)
+{
+	const struct wl_metric_series *all = f->derived->metric_series;
+	size_t n = n_of(all, s);
+	int64_t most = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		int64_t value = sample_at(f->trace, all, s, i).value;
+
+		most = value > most ? value : most;
+	}
+	counter->top = facts && facts->is_percent ? PERCENT : most > 0 ? most : 1;
+	counter->full = (double)counter->top / (facts ? facts->per : 1);
+	counter->unit = facts ? wl_arena_strdup(f->arena, facts->unit) : "B";
+	s->step = most / MOST_TEXTS + 1;
+	s->text = WL_NEW(f->arena, const char *, text_number(s, most) + 1);
+	if (!s->text || !counter->label || !counter->brief || !counter->unit)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		size_t k = text_number(s, sample_at(f->trace, all, s, i).value);
+
+		if (s->text[k])
+			continue;
+		s->text[k] = text_of(f, counter->label, facts, value_of(s, k));
+		if (!s->text[k])
+			return false;
+	}
+	wl_vec_push(&f->counters, counter);
+	wl_vec_push(&f->samples, s);
+	return !f->counters.failed && !f->samples.failed;
+}
+
+/* The name of a metric without its unit. */
+static const char *label_of(struct finder *f, const char *name, size_t length)
+{
+	char *label = WL_NEW(f->arena, char, length + 1);
+
+	if (label)
+		memcpy(label, name, length);
+	return label;
+}
+
+static bool add_metrics(struct finder *f, uint32_t device)
+{
+	const struct wl_metric_series *all = f->derived->metric_series;
+
+	for (enum wl_gpu_metric what = WL_METRIC_OTHER + 1; what < WL_N_GPU_METRICS; what++) {
+		for (uint32_t i = 0; i < f->trace->n_series; i++) {
+			const char *name = wl_str(f->trace, f->trace->series[i].name);
+			const struct wl_metric_facts facts = wl_metric_facts_of(name);
+			struct wl_track_counter counter = { .device = device,
+							    .brief = wl_gpu_metric_brief(what) };
+			struct wl_track_samples samples = { .series = i };
+
+			if (facts.what != what || all->device[i] != device ||
+			    all->of[i].lo == all->of[i].hi)
+				continue;
+			counter.label = label_of(f, name, facts.length);
+			if (!add(f, &counter, &samples, &facts))
+				return false;
+		}
+	}
+	return true;
+}
+
+/* The bytes in use from each event on, and before the first one; of several at once the last. */
+static bool read_pool(struct finder *f, const struct wl_memory_pool *pool,
+		      struct wl_track_samples *s)
+{
+	const wl_ns *time = wl_mem_events_time(f->trace);
+	struct wl_memory_walk walk = wl_memory_begin(pool);
+	wl_ns *begin = WL_NEW(f->arena, wl_ns, pool->hi - pool->lo + 1);
+	int64_t *used = WL_NEW(f->arena, int64_t, pool->hi - pool->lo + 1);
+
+	s->time = begin;
+	s->used = used;
+	if (!begin || !used)
+		return false;
+	begin[0] = -WL_TIME_MAX;
+	used[0] = pool->at_first;
+	for (size_t i = pool->lo; i < pool->hi;) {
+		wl_ns at = time[f->memory.row[i]];
+		struct wl_memory_sum sum = wl_memory_measure(f->trace, &f->memory, pool, &walk,
+							     (struct wl_interval){ at, at + 1 });
+
+		s->n++;
+		begin[s->n] = at;
+		used[s->n] = sum.after;
+		i = walk.next;
+	}
+	s->n++;
+	return true;
+}
+
+static bool add_memory(struct finder *f, uint32_t device)
+{
+	for (size_t i = 0; i < f->memory.n; i++) {
+		const struct wl_memory_pool *pool = &f->memory.pool[i];
+		const char *kind = wl_memory_kind_name(pool->kind);
+		struct wl_track_counter counter = { .device = device };
+		struct wl_track_samples samples = { .series = WL_NONE };
+		char label[64], brief[16];
+
+		if (pool->device != device)
+			continue;
+		(void)snprintf(label, sizeof(label), "Memory, %s", kind ? kind : "unknown");
+		(void)snprintf(brief, sizeof(brief), "mem %.3s", kind ? kind : "?");
+		counter.label = wl_arena_strdup(f->arena, label);
+		counter.brief = wl_arena_strdup(f->arena, brief);
+		if (!read_pool(f, pool, &samples) || !add(f, &counter, &samples, NULL))
+			return false;
+	}
+	return true;
+}
+
+/* From the vectors to the arena. */
+static bool keep(struct finder *f, struct wl_tracks_inside *in, struct wl_tracks *tracks)
+{
+	struct wl_track_counter *counter =
+		WL_NEW(f->arena, struct wl_track_counter, f->counters.n + 1);
+	struct wl_track_samples *samples =
+		WL_NEW(f->arena, struct wl_track_samples, f->samples.n + 1);
+
+	for (size_t i = 0; counter && samples && i < f->counters.n; i++) {
+		counter[i] = ((const struct wl_track_counter *)f->counters.data)[i];
+		samples[i] = ((const struct wl_track_samples *)f->samples.data)[i];
+	}
+	tracks->counter = counter;
+	tracks->n_counters = f->counters.n;
+	in->samples = samples;
+	return counter && samples;
+}
+
+bool wl_track_counters_find(const struct wl_derived *derived, struct wl_arena *arena,
+			    struct wl_tracks_inside *in, struct wl_tracks *tracks)
+{
+	const struct wl_trace *t = derived->trace;
+	struct finder f = { .derived = derived, .trace = t, .arena = arena };
+	bool ok = true;
+
+	if (!derived->metric_series)
+		return true;
+	if (wl_mem_events_time(t) && !wl_memory_use_find(t, false, arena, &f.memory))
+		return false;
+	wl_vec_init(&f.counters, sizeof(struct wl_track_counter), wl_arena_budget(arena));
+	wl_vec_init(&f.samples, sizeof(struct wl_track_samples), wl_arena_budget(arena));
+	for (uint32_t d = 0; ok && d < t->n_devices; d++)
+		ok = !in->scope.device_on[d] || (add_metrics(&f, d) && add_memory(&f, d));
+	ok = ok && keep(&f, in, tracks);
+	wl_vec_release(&f.samples);
+	wl_vec_release(&f.counters);
+	return ok;
+}
+
+size_t wl_track_n_samples(const struct wl_tracks *tracks, const struct wl_tracks_inside *in,
+			  uint32_t counter)
+{
+	return n_of(tracks->metric_series, &in->samples[counter]);
+}
+
+const char *wl_track_sample_name(const struct wl_tracks *tracks, uint32_t counter, uint32_t ref)
+{
+	const struct wl_track_samples *s = &tracks->inside->samples[counter];
+	int64_t value = sample_at(tracks->trace, tracks->metric_series, s, ref).value;
+
+	return s->text[text_number(s, value)];
+}
+
+/* Samples that touch and have one value are one event, which has the ref of the first. */
+bool wl_fill_levels(struct wl_filling *f)
+{
+	const struct wl_tracks *tracks = f->tracks;
+	uint32_t counter = tracks->at[f->track].counter;
+	const struct wl_track_samples *s = &tracks->inside->samples[counter];
+	const struct wl_interval extent = tracks->extent;
+	size_t n = n_of(tracks->metric_series, s);
+	struct wl_lane_event event = { .start = 0 };
+	int64_t last = -1;
+
+	for (size_t i = 0; i < n && i < WL_NONE; i++) {
+		struct wl_metric_sample at = sample_at(tracks->trace, tracks->metric_series, s, i);
+		wl_ns begin = at.begin > extent.begin ? at.begin : extent.begin;
+		wl_ns end = at.end < extent.end ? at.end : extent.end;
+
+		if (begin >= end)
+			continue;
+		if (last == at.value && event.end == begin) {
+			event.end = end;
+			continue;
+		}
+		if (last >= 0)
+			(void)wl_filling_add(f, &event, 0);
+		event = (struct wl_lane_event){
+			begin, end, (uint32_t)i, wl_level_of(at.value, tracks->counter[counter].top)
+		};
+		last = at.value;
+	}
+	if (last >= 0)
+		(void)wl_filling_add(f, &event, 0);
+	return true;
+}
