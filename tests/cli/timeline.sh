@@ -38,6 +38,19 @@ for verb in timeline tui; do
 	expect 0 "$WARPLENS" $verb t.sqlite --snapshot 80x24 --script ": 'quit'"
 	prints 'Actions'
 done
+# Counters are shown on demand, as high as their mean, and the value at the cursor is in the details. In the fixture 1000 MB are
+# in use before the first step, and 256 MB more in the middle of each.
+expect 0 "$WARPLENS" timeline "$WARPLENS_FIXTURES/memory.sqlite" --snapshot 80x24
+! grep -q 'mem dev' out || fail "counters are shown at first"
+expect 0 "$WARPLENS" timeline "$WARPLENS_FIXTURES/memory.sqlite" --snapshot 80x24 --script 'K Down Down Down Down'
+prints '▸G0 mem dev ▇'
+prints 'G0 mem pin █'
+prints ' 89%'
+prints ' Memory, device 1.272 GB  '
+expect 0 "$WARPLENS" timeline "$WARPLENS_FIXTURES/memory.sqlite" --snapshot 80x24 --script 'v v v'
+prints 'mem dev'
+expect 0 "$WARPLENS" timeline t.sqlite --snapshot 80x24 --script K
+prints 'this trace has no counters'
 # A gap names the function that the launching thread ran, as gaps --stacks does.
 expect 0 "$WARPLENS" timeline "$(fixture stacks)" --snapshot 100x34 --script 'Down Down Tab'
 prints ' ran format_number under step'

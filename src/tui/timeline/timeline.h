@@ -66,6 +66,7 @@ struct wl_timeline {
 	enum wl_colour_by colouring;
 	bool merged;          /* S: all streams of a GPU in the fewest lanes, on its GPU row */
 	bool logical;         /* L: without NVTX rows */
+	bool counters;        /* K: with rows of counters */
 	bool detail_open;     /* Space: the detail pane is higher */
 	wl_ns mark_a, mark_b; /* WL_NO_TIME: not set; set by wl_timeline_mark() */
 	/* Filter */

@@ -41,6 +41,23 @@ static void change_logical(struct wl_timeline *t)
 	wl_app_say(t->app, t->logical ? "without NVTX rows" : "with NVTX rows");
 }
 
+static bool has_counters(const struct wl_timeline *t)
+{
+	return wl_timeline_scene(t)->tracks.n_counters > 0;
+}
+
+static void change_counters(struct wl_timeline *t)
+{
+	if (!has_counters(t)) {
+		wl_app_say(t->app, "this trace has no counters; nsys records them with "
+				   "--gpu-metrics-devices=all or --cuda-memory-usage=true");
+		return;
+	}
+	t->counters = !t->counters;
+	wl_timeline_settle(t);
+	wl_app_say(t->app, t->counters ? "with counters" : "without counters");
+}
+
 /* ---- Pins ---- */
 
 static void pin(struct wl_timeline *t)
@@ -191,6 +208,7 @@ static const struct wl_timeline_act acts[] = {
 	{ WL_ACT_ROW_SET, change_set },
 	{ WL_ACT_MERGE, change_merged },
 	{ WL_ACT_LOGICAL, change_logical },
+	{ WL_ACT_COUNTERS, change_counters },
 	{ WL_ACT_PIN, pin },
 	{ WL_ACT_UNPIN, unpin },
 	{ WL_ACT_HIDE, hide },

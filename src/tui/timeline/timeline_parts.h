@@ -70,6 +70,10 @@ struct wl_chart_cell wl_cell_of(struct wl_picture_column left, struct wl_picture
 struct wl_chart_cell wl_gap_cell_of(struct wl_picture_column left, struct wl_picture_column right,
 				    struct wl_look_caps caps);
 
+/* The same of a row of levels: how high they are. */
+struct wl_chart_cell wl_level_cell_of(struct wl_picture_column left, struct wl_picture_column right,
+				      struct wl_look_caps caps);
+
 /* ---- Ruler; timeline_ruler.c ---- */
 
 /* Ticks of a ruler: at multiples of step from the clock's origin, labelled in units from base. */

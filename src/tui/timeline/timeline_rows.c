@@ -173,6 +173,8 @@ static bool is_in_set(const struct wl_timeline *t, const struct wl_track *track)
 		return false;
 	if (kind->holds == WL_HOLDS_ITERATIONS)
 		return t->rows == WL_ROWS_ALL;
+	if (kind->holds == WL_HOLDS_LEVELS && !t->counters && t->rows != WL_ROWS_ALL)
+		return false;
 	if (kind->family == WL_F_NVTX && (t->logical || t->config.nvtx_depth == 0))
 		return false;
 	if (kind->holds == WL_HOLDS_OPS && t->merged)
@@ -215,7 +217,8 @@ static bool is_left_out(const struct wl_timeline *t, uint32_t head, uint32_t tra
 	    (t->fold[head] & WL_COMPACT) == 0)
 		return false;
 	return kind->holds == WL_HOLDS_PROJECTIONS || kind->family == WL_F_API ||
-	       kind->holds == WL_HOLDS_ITERATIONS || t->row_list->is_minor[track];
+	       kind->holds == WL_HOLDS_ITERATIONS || kind->holds == WL_HOLDS_LEVELS ||
+	       t->row_list->is_minor[track];
 }
 
 static void add_groups(struct wl_timeline *t, struct wl_timeline_rows *r)
@@ -284,6 +287,7 @@ const struct wl_row *wl_timeline_rows(struct wl_timeline *t, size_t *ret_n)
 		add_holding(t, r, WL_HOLDS_OPS);
 		add_holding(t, r, WL_HOLDS_GAPS);
 		add_holding(t, r, WL_HOLDS_PROJECTIONS);
+		add_holding(t, r, WL_HOLDS_LEVELS);
 	} else {
 		add_groups(t, r);
 	}
@@ -389,5 +393,7 @@ void wl_timeline_select(struct wl_timeline *t, uint32_t track)
 		t->merged = false;
 	if (kind->family == WL_F_NVTX)
 		t->logical = false;
+	if (kind->holds == WL_HOLDS_LEVELS)
+		t->counters = true;
 	wl_timeline_settle(t);
 }

@@ -88,6 +88,7 @@ static void save(struct wl_timeline *t, struct wl_jsonw *out)
 	put_number(out, "second", t->second);
 	put_bool(out, "merged", t->merged);
 	put_bool(out, "logical", t->logical);
+	put_bool(out, "counters", t->counters);
 	put_bool(out, "detail_open", t->detail_open);
 	put_time(out, "mark_a", t->mark_a);
 	put_time(out, "mark_b", t->mark_b);
@@ -215,6 +216,7 @@ static void restore(struct wl_timeline *t, const struct wl_json *state)
 							    (int)t->second);
 	t->merged = get_bool(state, "merged", t->merged);
 	t->logical = get_bool(state, "logical", t->logical);
+	t->counters = get_bool(state, "counters", t->counters);
 	t->detail_open = get_bool(state, "detail_open", t->detail_open);
 	wl_timeline_mark(t, get_time(state, "mark_a", WL_NO_TIME),
 			 get_time(state, "mark_b", WL_NO_TIME));

@@ -31,6 +31,20 @@ static void an_idle_cell_is_blank(void **state)
 	assert_int_equal(wl_gap_cell_of(idle, idle, rich).cp, 0);
 }
 
+static void a_level_is_as_high_as_the_mean(void **state)
+{
+	(void)state;
+	assert_int_equal(wl_level_cell_of(idle, idle, rich).cp, 0);
+	expect(wl_level_cell_of(column(0, 1), column(0, 1), rich), '_', WL_INK_DIM, WL_INK_DEFAULT);
+	expect(wl_level_cell_of(column(0, 255), column(0, 255), rich), 0x2588, WL_COLOUR_OTHER,
+	       WL_INK_DEFAULT);
+	expect(wl_level_cell_of(column(0, 255), column(0, 1), mono), 0x2584, WL_INK_DEFAULT,
+	       WL_INK_DEFAULT);
+	/* Half of the cell is not sampled: the other half counts. */
+	expect(wl_level_cell_of(idle, column(0, 255), rich), 0x2588, WL_COLOUR_OTHER,
+	       WL_INK_DEFAULT);
+}
+
 static void one_busy_half_is_a_half_block(void **state)
 {
 	(void)state;
@@ -165,6 +179,7 @@ TEST_MAIN(timeline_cells)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_idle_cell_is_blank),
+		cmocka_unit_test(a_level_is_as_high_as_the_mean),
 		cmocka_unit_test(one_busy_half_is_a_half_block),
 		cmocka_unit_test(two_categories_share_the_cell),
 		cmocka_unit_test(shades_are_thirds_of_the_mean_share),

@@ -86,3 +86,17 @@ struct wl_chart_cell wl_gap_cell_of(struct wl_picture_column left, struct wl_pic
 		return cell(0, WL_INK_DEFAULT, WL_INK_DEFAULT);
 	return cell(wl_utf8_next(&text), caps.colourful ? ink : WL_INK_DEFAULT, WL_INK_DEFAULT);
 }
+
+struct wl_chart_cell wl_level_cell_of(struct wl_picture_column left, struct wl_picture_column right,
+				      struct wl_look_caps caps)
+{
+	int n = (left.share > 0) + (right.share > 0), both = left.share + right.share - n;
+
+	if (n == 0)
+		return cell(0, WL_INK_DEFAULT, WL_INK_DEFAULT);
+	if (both == 0)
+		return cell('_', WL_INK_DIM, WL_INK_DEFAULT);
+	return cell(wl_level_glyph((double)both / (n * (UINT8_MAX - 1)), caps.ascii),
+		    caps.colourful ? (uint8_t)WL_COLOUR_OTHER : (uint8_t)WL_INK_DEFAULT,
+		    WL_INK_DEFAULT);
+}

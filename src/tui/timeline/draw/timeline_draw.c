@@ -5,6 +5,7 @@
 
 #include "base/units.h"
 #include "derive/kinds/classes.h"
+#include "derive/lanes/levels.h"
 #include "tui/timeline/tell/timeline_tell.h"
 #include "tui/timeline/timeline_parts.h"
 
@@ -165,7 +166,7 @@ static void draw_cells(struct wl_timeline *t, struct wl_screen *s,
 	p.v = wl_timeline_viewport(t, l);
 	p.v.begin -= from->shift;
 	p.v.end -= from->shift;
-	wl_lane_draw(lane, &p.v, p.column);
+	wl_lane_picture(lane, &p.v, p.column);
 	if (kind->holds == WL_HOLDS_GPU_TIME && !is_merged)
 		colour_classes(&p);
 	else if (t->colouring != WL_COLOUR_BY_CATEGORY &&
@@ -176,27 +177,35 @@ static void draw_cells(struct wl_timeline *t, struct wl_screen *s,
 			p.column[wl_chart_column(&p.v, l->chart_width, 2 * x)];
 		struct wl_picture_column right =
 			p.column[wl_chart_column(&p.v, l->chart_width, 2 * x + 1)];
-		struct wl_chart_cell cell = kind->holds == WL_HOLDS_GAPS
-						    ? wl_gap_cell_of(left, right, s->caps)
-						    : wl_cell_of(left, right, s->caps);
+		struct wl_chart_cell cell =
+			kind->holds == WL_HOLDS_GAPS     ? wl_gap_cell_of(left, right, s->caps)
+			: kind->holds == WL_HOLDS_LEVELS ? wl_level_cell_of(left, right, s->caps)
+							 : wl_cell_of(left, right, s->caps);
 
 		if (cell.cp != 0)
 			wl_screen_put(s, l->chart_x + x, line->y, cell.cp, cell.style);
 	}
 }
 
+/* How much of the view is busy; of levels how high they are. */
+static double share_of(const struct wl_lane *lane, wl_ns begin, wl_ns end)
+{
+	wl_ns sums[WL_MAX_LANE_CATS] = { 0 };
+	struct wl_picture_column all;
+
+	if (!lane->level)
+		return (double)wl_lane_time(lane, begin, end, sums) / (double)(end - begin);
+	wl_lane_draw_levels(lane, &(struct wl_viewport){ begin, end, 1 }, &all);
+	return all.share > 0 ? (double)(all.share - 1) / (UINT8_MAX - 1) : 0;
+}
+
 static void draw_percent(struct wl_timeline *t, struct wl_screen *s,
 			 const struct wl_timeline_layout *l, int y, wl_ns shift,
 			 const struct wl_lane *lane)
 {
-	wl_ns sums[WL_MAX_LANE_CATS] = { 0 };
-
 	if (l->percent_width > 0)
-		wl_screen_print(
-			s, l->chart_x + l->chart_width, y, l->percent_width, WL_STYLE_PLAIN,
-			"%4.0f%%",
-			100 * (double)wl_lane_time(lane, t->begin - shift, t->end - shift, sums) /
-				(double)(t->end - t->begin));
+		wl_screen_print(s, l->chart_x + l->chart_width, y, l->percent_width, WL_STYLE_PLAIN,
+				"%4.0f%%", 100 * share_of(lane, t->begin - shift, t->end - shift));
 }
 
 static void draw_track(struct wl_timeline *t, struct wl_screen *s,

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "derive/kinds/classes.h"
+#include "derive/lanes/levels.h"
 #include "export/formats.h"
 #include "known/palette.h"
 #include "render/chart/strip.h"
@@ -54,7 +55,7 @@ static uint8_t colour_of(enum wl_holds holds, bool merged, uint8_t cat)
 		return (uint8_t)wl_swatch_of(wl_gap_cat_name((enum wl_gap_cat)cat), 0).colour;
 	if (holds == WL_HOLDS_GPU_TIME && !merged)
 		return cat < WL_N_CLASSES ? classes[cat] : WL_COLOUR_NEUTRAL;
-	return cat;
+	return holds == WL_HOLDS_LEVELS ? WL_COLOUR_OTHER : cat;
 }
 
 /* The columns of a row that has a lane; false without memory. */
@@ -71,7 +72,7 @@ static bool fill_row(struct wl_timeline *t, uint32_t track, const struct wl_view
 	ret->column = column;
 	if (!picture || !column || !ret->label)
 		return false;
-	wl_lane_draw(lane, v, picture);
+	wl_lane_picture(lane, v, picture);
 	for (uint32_t x = 0; x < v->width; x++)
 		column[x] = (struct wl_strip_column){ colour_of(wl_holds(&tracks->at[track]),
 								t->merged, picture[x].cat),

@@ -184,6 +184,9 @@ void wl_detail_row(struct wl_timeline *t, const struct wl_pick *pick, bool wide,
 	case WL_HOLDS_GPU_TIME:
 		tell_accounted(t, pick, pick->cat < WL_N_CLASSES ? classes[pick->cat] : "work", d);
 		return;
+	case WL_HOLDS_LEVELS:
+		wl_detail_host(t, pick, "counter", d);
+		return;
 	case WL_HOLDS_PROJECTIONS:
 	case WL_HOLDS_OPS:
 	case WL_HOLDS_THREADS:
