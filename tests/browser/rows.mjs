@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-// rows.mjs CHROMIUM TRAIN SERVING HOSTILE - what rows of the page can be made to show: merged streams, other groups,
+// rows.mjs CHROMIUM TRAIN SERVING HOSTILE COUNTERS - what rows of the page can be made to show: merged streams, other groups,
 // brackets over graph launches, names that are very long. TRAIN has two GPUs with several streams, SERVING CUDA graphs.
 import { check, finish, launch, open, settle } from './viewer_page.mjs';
 
-const [executablePath, train, serving, hostile] = process.argv.slice(2);
+const [executablePath, train, serving, hostile, counters] = process.argv.slice(2);
 
 const labels = page => page.evaluate(() => window.__warplens.app.timeline.laid.rows.map(({ text }) => text));
 const status = page => page.locator('#status').textContent();
@@ -162,10 +162,61 @@ async function checkLongNames(browser) {
   await context.close();
 }
 
+// Counters are folded at first. A row is as high as the mean of each pixel, which its tooltip has in words.
+async function checkCounters(browser) {
+  const { context, page, trouble } = await open(browser, counters);
+  const before = await labels(page);
+  check('counters are folded', before.includes('Counters') && !before.includes('SMs Active'), before);
+  await page.getByRole('button', { name: 'Counters' }).focus();
+  await page.keyboard.press('Enter');
+  await settle(page);
+  const after = await labels(page);
+  check('they unfold by keyboard', after.includes('SMs Active') && after.includes('Tensor Active'), after);
+  const share = await page.locator('.row', { hasText: 'SMs Active' }).locator('.share').textContent();
+  check('the label says what fills the row', share === '100%', share);
+  const seen = await page.evaluate(async () => {
+    const { app, state } = window.__warplens;
+    const { timeline, source } = app;
+    const row = timeline.laid.rows.find(({ text }) => text === 'SMs Active');
+    const { y } = timeline.boxOfRow(row.id, { begin: 0, end: 1 });
+    const width = timeline.painter.width, { a, b } = state.view;
+    const [picture] = source.pictures([row.picture], a, b, width).get(row.picture);
+    const lane = source.lanesOf[row.picture][0];
+    let most = 0, wrong = 0;
+    for (let x = 0; x < width; x += 7) {
+      const { a: from, b: to } = timeline.columnOf(x / timeline.ratio);
+      let area = 0, time = 0;
+      for (let i = 0; i < lane.n; i++) {
+        const ns = Math.min(to, lane.end(i)) - Math.max(from, lane.start[i]);
+        area += ns > 0 ? ns * lane.level[i] : 0;
+        time += ns > 0 ? ns : 0;
+      }
+      wrong += Math.abs(picture.share[x] - (time > 0 ? area / time : 0)) > 1;
+      most = Math.max(most, picture.share[x]);
+    }
+    return { most, wrong, y: y + row.laneHeight / 2, height: row.laneHeight };
+  });
+  // 31% of 254 steps above the lowest level.
+  check('columns have the mean', seen.wrong === 0 && Math.abs(seen.most - 80) <= 1, seen);
+  const canvas = await page.locator('#canvas').boundingBox();
+  await page.mouse.move(canvas.x + canvas.width / 2, canvas.y + seen.y);
+  await page.waitForFunction(() => !document.getElementById('tooltip').hidden);
+  const tooltip = await page.locator('#tooltip').textContent();
+  check('the tooltip has the value, the mean and the highest', /SMs Active \d+%/.test(tooltip) &&
+    /mean \d+%, highest \d+% in this pixel/.test(tooltip), tooltip);
+  for (const mode of ['name', 'nvtx', 'stream', 'duration', 'category'])
+    await page.selectOption('#colour', mode).then(() => settle(page));
+  await fromPalette(page, 'group rows by kind');
+  check('they are a group across GPUs', (await labels(page)).includes('Counters'), await labels(page));
+  check('nothing went wrong with counters', trouble.length === 0, trouble);
+  await context.close();
+}
+
 const browser = await launch(executablePath);
 await checkMerged(browser);
 await checkGroups(browser);
 await checkGraphs(browser);
 await checkEscape(browser);
 await checkLongNames(browser);
+await checkCounters(browser);
 await finish(browser);

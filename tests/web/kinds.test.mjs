@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
 import {test} from 'node:test';
 
-import {ROW_KINDS, isAccountKind, isHeadKind, isRangeKind, isRecordedKind} from '../../web/data/kinds.js';
+import {ROW_KINDS, isAccountKind, isHeadKind, isLevelKind, isRangeKind, isRecordedKind} from '../../web/data/kinds.js';
 
 const registry = readFileSync(new URL('../../src/derive/tracks/tracks.def', import.meta.url), 'utf8');
 const lines = [...registry.matchAll(/^WL_TRACK\(\w+, "([\w-]+)", (\w+), (\w+),/gm)];
@@ -25,6 +25,7 @@ test('kinds are told apart by what they hold', () => {
 	assert.equal(those(isRecordedKind), 'stream nvtx api osrt overhead merged');
 	assert.equal(those(isAccountKind), 'gpu iterations gaps');
 	assert.equal(those(isRangeKind), 'nvtx-gpu nvtx');
+	assert.equal(those(isLevelKind), 'counter');
 	assert.equal(those(isHeadKind), 'gpu process');
 	assert.equal(isRecordedKind('group') || isAccountKind('delta') || isHeadKind('group'), false);
 });

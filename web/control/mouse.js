@@ -7,6 +7,8 @@ import {el} from '../base/dom.js';
 import {cutText, formatNs} from '../base/format.js';
 import {timeWords} from '../data/clock.js';
 import {differenceLines} from '../data/delta.js';
+import {isLevelKind} from '../data/kinds.js';
+import {levelWords} from '../data/levels.js';
 import {RULER_HEIGHT, flagLines, shownName} from '../sheet/overlay.js';
 
 /** Movements below so many pixels are a click. */
@@ -254,7 +256,10 @@ class Pointing {
 			state.set('hover', null);
 			return;
 		}
-		this.#showTooltip(found, place);
+		const level = await this.#level(found, place);
+		if (turn !== this.#hovered)
+			return;
+		this.#showTooltip(found, place, level);
 		if (state.hover?.name !== found.number || state.hover?.rowId !== found.rowId)
 			state.set('hover', {rowId: found.rowId, name: found.number,
 				kind: this.app.source.head.rows[found.rowId].kind});
@@ -270,17 +275,32 @@ class Pointing {
 		}
 	}
 
+	/* What the column of a counter shows at a place, in words; '' of other rows. */
+	async #level({rowId}, {x}) {
+		const {source, timeline} = this.app;
+		const row = source.head.rows[rowId];
+		if (!isLevelKind(row.kind))
+			return '';
+		const {a, b} = timeline.columnOf(x);
+		try {
+			const [picture] = (await source.pictures([rowId], a, b, 1)).get(rowId);
+			return levelWords(row, picture.share[0], picture.cat[0]);
+		} catch {
+			return '';
+		}
+	}
+
 	#hideTooltip() {
 		this.tooltip.hidden = true;
 	}
 
-	#showTooltip(found, place) {
+	#showTooltip(found, place, level = '') {
 		const name = cutText(found.name);
 		const least = found.truncated ? 'at least ' : '';
 		const more = found.more > 0 ? `${least}${found.more} more in this pixel` : '';
 		const {source, state} = this.app;
 		const shown = cutText(shownName(source, found.number));
-		this.#showLines([shown, formatNs(found.end - found.begin),
+		this.#showLines([shown, level, formatNs(found.end - found.begin),
 			`at ${timeWords(source.head, state.clock, found.begin)}`,
 			shown !== name ? name : '', more].filter(Boolean), place);
 	}

@@ -3,7 +3,7 @@
 
 import {DURATION_COLOURS, NAME_COLOURS} from '../base/hues.js';
 import {NO_VALUE} from './columns.js';
-import {isAccountKind, isRangeKind} from './kinds.js';
+import {isAccountKind, isLevelKind, isRangeKind} from './kinds.js';
 import {NO_EVENT} from './lane.js';
 import {callRangeNames, rangeNames} from './links.js';
 
@@ -31,7 +31,7 @@ export function valueMode({colourMode, merged}) {
 
 /** Whether a row of a kind is coloured by category, or as a whole, whatever such numbers say. */
 export function isFixed(kind, by) {
-	return isAccountKind(kind) || (by === 'stream' && kind !== 'merged');
+	return isAccountKind(kind) || isLevelKind(kind) || (by === 'stream' && kind !== 'merged');
 }
 
 function namesOfRanges(source, rowId, lane) {

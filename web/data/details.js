@@ -2,7 +2,7 @@
 // What is known of one event: facts as texts, and links to the events that belong to it.
 
 import {formatBytes, formatCount, formatNs, formatRate, formatRatio, formatOnClock} from '../base/format.js';
-import {isAccountKind} from './kinds.js';
+import {isAccountKind, isLevelKind} from './kinds.js';
 import {lowerBound} from './lane.js';
 import {findEvent, launchOf, launchSpread, launchedBy, rangesAround} from './links.js';
 import {CAUSE_ROWS, CLASS_ROWS} from './source.js';
@@ -49,7 +49,7 @@ function rankOf(source, row, lane, i) {
 	const p50 = percentile(sorted, 50);
 	const shorter = lowerBound(sorted, 0, sorted.length, lane.dur[i]);
 
-	if (sorted.length < 2 || isAccountKind(row.kind))
+	if (sorted.length < 2 || isAccountKind(row.kind) || isLevelKind(row.kind))
 		return {facts: [], usual: null};
 	return {
 		facts: [

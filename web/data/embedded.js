@@ -6,6 +6,8 @@ import {NO_VALUE, drawLane, drawLongest} from './columns.js';
 import {computeCategory, computeOf} from './delta.js';
 import {eventDetails} from './details.js';
 import {matchNames, searchLanes} from './find.js';
+import {isLevelKind} from './kinds.js';
+import {drawLevelPyramid, drawLevels} from './levels.js';
 import {mergeLanes, mergedRow, streamsOf} from './merge.js';
 import {drawPyramid} from './pyramid.js';
 import {rangeStats} from './stats.js';
@@ -137,13 +139,18 @@ export class EmbeddedSource {
 			const picture = blank();
 			const extent = this.head.traces[this.head.rows[rowId].trace];
 
-			drawPyramid(this.pyramid[rowId], extent, view, picture.cat, picture.share);
+			const draw = isLevelKind(this.head.rows[rowId].kind) ? drawLevelPyramid : drawPyramid;
+
+			draw(this.pyramid[rowId], extent, view, picture.cat, picture.share);
 			return [picture];
 		}
 		return this.#lanes(rowId).slice(0, most).map((lane) => {
 			const picture = blank();
 
-			drawLane(lane, view, picture.cat, picture.share);
+			if (lane.level)
+				drawLevels(lane, view, picture.cat, picture.share);
+			else
+				drawLane(lane, view, picture.cat, picture.share);
 			return picture;
 		});
 	}

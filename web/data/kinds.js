@@ -11,6 +11,7 @@ export const ROW_KINDS = {
 	'nvtx-gpu': {of: 'device', holds: 'projections', height: 15},
 	stream: {of: 'device', holds: 'ops', height: 18},
 	gaps: {of: 'device', holds: 'gaps', height: 14},
+	counter: {of: 'device', holds: 'levels', height: 24},
 	process: {of: 'process', holds: 'threads', height: 14},
 	nvtx: {of: 'process', holds: 'ranges', height: 15},
 	api: {of: 'process', holds: 'calls', height: 14},
@@ -30,6 +31,9 @@ export const isRecordedKind = (kind) => ['ops', 'ranges', 'calls'].includes(kind
 
 /** Its events are pieces of time that was accounted for: their colour and length say nothing else. */
 export const isAccountKind = (kind) => ['gpu_time', 'iterations', 'gaps'].includes(kindOf(kind).holds);
+
+/** Its events are samples of a counter, drawn as high as they are. */
+export const isLevelKind = (kind) => kindOf(kind).holds === 'levels';
 
 /** Its events are NVTX ranges, on the clock of the thread or of the GPU. */
 export const isRangeKind = (kind) => ['ranges', 'projections'].includes(kindOf(kind).holds);

@@ -2,6 +2,7 @@
 // From the bytes of a file to lanes and names; see docs/web.md, "The data of a file".
 
 import {Lane} from './lane.js';
+import {indexLevels} from './levels.js';
 import {NO_LAUNCH, NO_PARENT} from './links.js';
 import {PackedNames} from './names.js';
 import {FORMAT, categoriesOf} from './source.js';
@@ -121,6 +122,7 @@ function unpackLane(head, columns, number, names) {
 		ref: columns.read('ref', number, Uint32Array, (reader, values) =>
 			reader.differences(values, -1, 1)) ?? new Uint32Array(0),
 		cat: new Uint8Array(n),
+		level: columns.read('level', number, Uint8Array, plain),
 	};
 
 	for (const key of ['start', 'dur', 'name', 'ref']) {
@@ -129,7 +131,10 @@ function unpackLane(head, columns, number, names) {
 	}
 	for (let i = 0; i < n; i++)
 		lane.cat[i] = names.categories[lane.name[i]];
-	return Object.assign(new Lane(lane, categoriesOf(head, head.rows[rowId])), {
+	const made = new Lane(lane, categoriesOf(head, head.rows[rowId]));
+	if (lane.level)
+		indexLevels(made);
+	return Object.assign(made, {
 		launch: columns.read('launch', number, Uint32Array, (reader, values) =>
 			reader.sparse(values, NO_LAUNCH)),
 		opener: columns.read('opener', number, Uint32Array, (reader, values) =>

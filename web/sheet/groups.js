@@ -9,7 +9,7 @@ export const groupings = [['rank', 'by GPU'], ['kind', 'by kind of row, across G
 	['process', 'by process, with its GPUs']];
 
 const KIND_TITLES = {gpu: 'GPUs', iterations: 'Iterations', 'nvtx-gpu': 'NVTX on GPUs',
-	gaps: 'Gaps'};
+	gaps: 'Gaps', counters: 'Counters'};
 
 /* What a row of a GPU is, in words: of a stream its role, without its number. */
 function kindTitle(row) {
@@ -19,7 +19,7 @@ function kindTitle(row) {
 }
 
 /* Headings that are unfolded at first: those whose rows one compares across GPUs. */
-const FOLDED_TITLES = new Set(['Iterations', 'NVTX on GPUs']);
+const FOLDED_TITLES = new Set(['Iterations', 'NVTX on GPUs', 'Counters']);
 
 function copied(tree) {
 	const nodes = new Map();

@@ -3,6 +3,8 @@
  * layout.js - the labels of rows beside the canvas: real elements, so that they can be read,
  * focused and clicked. Only rows on the screen have one.
  */
+import {isLevelKind} from '../data/kinds.js';
+import {levelText} from '../data/levels.js';
 
 /** What the buttons of a row do when they are on. */
 const UNDO = {pinned: 'Unpin', hiddenRows: 'Show', merged: 'Show each stream'};
@@ -27,6 +29,8 @@ function labelled(className, text) {
 
 /* What stands at the right of a label: how busy the row is, of its whole trace. */
 function shareText(row, traces) {
+	if (isLevelKind(row.row.kind))
+		return levelText(row.row, row.row.top);
 	if (row.row.kind !== 'gpu')
 		return row.hiddenLanes > 0 ? `+${row.hiddenLanes}` : '';
 	const {begin, end} = traces[row.row.trace];
@@ -96,7 +100,7 @@ export class RowLabels {
 		element.append(row.foldable ? this.#fold(row) : labelled('name', row.text));
 		element.title = this.#explained(row);
 		element.append(labelled('share', shareText(row, this.traces)));
-		if (row.row.kind !== 'rest')
+		if (!['rest', 'counters'].includes(row.row.kind))
 			element.append(this.#tool('pinned', row.id, 'Pin', '⊤'),
 				this.#tool('hiddenRows', row.id, 'Hide', '×', 'hide'));
 		if (row.merges)
@@ -108,6 +112,9 @@ export class RowLabels {
 	#explained(row) {
 		if (row.pair)
 			return `${row.row.label}: up where B computes more than A, down where it computes less`;
+		if (isLevelKind(row.row.kind))
+			return `${row.row.label}: mean and, fainter, highest value; ` +
+				`${levelText(row.row, row.row.top)} fills the row`;
 		const busy = row.row.kind === 'gpu' ? ', busy of the whole trace at the right' : '';
 		const more = row.hiddenLanes > 0 ? `, ${row.hiddenLanes} more levels are not shown` : '';
 		return `${row.row.label}: ${row.row.events} events${busy}${more}`;

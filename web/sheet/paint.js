@@ -14,6 +14,9 @@ const HATCH = 6;
 /** So does what lets the ground through; half of it does. */
 const VEIL = 8;
 
+/** Levels are drawn in the colour of this category: "other". */
+const LEVEL_COLOUR = 5;
+
 export class Painter {
 	#line = new Uint32Array(0);
 	#edge = new Uint32Array(0);
@@ -98,6 +101,31 @@ export class Painter {
 			const above = y + height - row, base = row * this.width;
 			for (let x = 0; x < this.width; x++)
 				this.pixels[base + x] = least[x] >= above ? line[x] : empty;
+		}
+	}
+
+	/**
+	 * A lane of levels as an area from the bottom, as high as the mean, and fainter up to the
+	 * highest. The line at the bottom is there where a sample holds, also of 0.
+	 */
+	levels(picture, column, colours, y, height, top) {
+		const [from, to] = this.#clip(y, height, top);
+		const {fill} = this.theme;
+		const {cat, share} = picture;
+		const mean = this.#line, most = this.#edge;
+		const base = LEVEL_COLOUR * (LEVELS + 1);
+		const strong = fill[base + LEVELS], faint = fill[base + (LEVELS >> 2)];
+		for (let x = 0; x < this.width; x++) {
+			const i = column === null ? x : column[x];
+			const high = (level) => 1 + Math.round((level - 1) * (height - 1) / 254);
+			mean[x] = i < 0 || share[i] === 0 ? 0 : high(share[i]);
+			most[x] = mean[x] === 0 ? 0 : high(cat[i]);
+		}
+		for (let row = from; row < to; row++) {
+			const above = y + height - row, at = row * this.width;
+			for (let x = 0; x < this.width; x++)
+				this.pixels[at + x] = mean[x] >= above ? strong :
+					most[x] >= above ? faint : this.ground[x];
 		}
 	}
 

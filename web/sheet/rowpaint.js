@@ -5,6 +5,7 @@
  */
 import {columnColours, isFixed, valueColour, valueMode} from '../data/colourby.js';
 import {shareDifference} from '../data/delta.js';
+import {isLevelKind} from '../data/kinds.js';
 import {categoriesOf, colourOf} from '../data/source.js';
 import {LABEL_WIDTH} from './overlay.js';
 import {columnsBetween} from './paint.js';
@@ -120,13 +121,15 @@ export class RowPainter {
 		const colours = by ? ownColours : this.#coloursOf(row);
 		const hatched = this.#hatchedOf(row);
 		const hatchColour = hatched && colours[hatched.indexOf(true)];
-		const isBars = row.kind === BAR_KIND;
+		const isBars = row.kind === BAR_KIND, isLevels = isLevelKind(row.kind);
 		const isCoarse = this.#isCoarse(row.picture, (b - a) / w);
 		for (let lane = 0; lane < row.lanes && lane < entry.lanes.length; lane++) {
 			const place = this.#laneBox(row, lane, y);
 			const picture = by ? this.#byValue(entry.lanes[lane], by) : entry.lanes[lane];
 			const args = [picture, column, colours, place.y, place.height, top];
-			if (isBars)
+			if (isLevels)
+				this.painter.levels(...args);
+			else if (isBars)
 				this.painter.bars(...args);
 			else
 				this.painter.shades(...args);
@@ -135,7 +138,7 @@ export class RowPainter {
 			if (isCoarse)
 				this.painter.veil(place.y, place.height, top);
 		}
-		if (!isBars)
+		if (!isBars && !isLevels)
 			this.#drawEvents(row, y, top, colours, by);
 	}
 

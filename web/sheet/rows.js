@@ -6,7 +6,7 @@
  */
 import {computeRow} from '../data/delta.js';
 import {findingDevice, firstEvidence} from '../data/evidence.js';
-import {isHeadKind, kindOf} from '../data/kinds.js';
+import {isHeadKind, isLevelKind, kindOf} from '../data/kinds.js';
 import {mergedRow} from '../data/merge.js';
 import {isOnSide, pairRows} from '../data/pairs.js';
 import {traceLetter} from '../data/source.js';
@@ -23,12 +23,12 @@ const MOST_LANES = 32;
 /** Whether rows of the kind start with a group's strip. */
 const isTop = (kind) => isHeadKind(kind) || kind === 'group';
 /** Under a GPU of trace B, ranges come last: they are the mirror image of those of A. */
-const MIRRORED = ['stream', 'gaps', 'nvtx-gpu', 'iterations'];
+const MIRRORED = ['stream', 'gaps', 'counters', 'nvtx-gpu', 'iterations'];
 
 /**
  * The rows as a tree: nodes by id, {id, row, text, lanes, children: [node], parent}. The rows of
  * all but the busiest thread of a process are under a node of their own, whose id is that of
- * the process row beyond all rows of the head. A GPU with several streams has a node of all of
+ * the process row beyond all rows of the head; so are the counters of a GPU, beyond all other nodes. A GPU with several streams has a node of all of
  * them, mergedRow(), which is shown in their place where the user merges them; it has no lanes
  * before. Of two traces there is a node between each pair of GPUs, with `pair`, their ids, and an
  * id beyond those.
@@ -113,6 +113,13 @@ export class RowTree {
 			return;
 		}
 		const first = parent.children[0]?.row?.thread;
+		if (isLevelKind(node.row.kind)) {
+			const counters = this.#countersOf(parent);
+			node.parent = counters;
+			counters.children.push(node);
+			counters.row.events += node.row.events;
+			return;
+		}
 		const isRest = parent.row.kind === 'process' && first !== undefined &&
 			first !== node.row.thread;
 		const home = isRest ? this.#restOf(parent) : parent;
@@ -121,15 +128,23 @@ export class RowTree {
 	}
 
 	#restOf(parent) {
-		const id = this.head.rows.length + parent.id;
-		let rest = this.nodes.get(id);
-		if (!rest) {
-			const row = {...parent.row, kind: 'rest', label: 'other threads', events: 0, busy: 0};
-			rest = {id, row, text: row.label, lanes: 0, children: [], parent};
-			this.nodes.set(id, rest);
-			parent.children.push(rest);
+		return this.#folder(parent, this.head.rows.length + parent.id, 'rest', 'other threads');
+	}
+
+	#countersOf(gpu) {
+		return this.#folder(gpu, 4 * this.head.rows.length + gpu.id, 'counters', 'Counters');
+	}
+
+	/* The node of rows that are folded at first. */
+	#folder(parent, id, kind, label) {
+		let node = this.nodes.get(id);
+		if (!node) {
+			const row = {...parent.row, kind, label, events: 0, busy: 0};
+			node = {id, row, text: row.label, lanes: 0, children: [], parent};
+			this.nodes.set(id, node);
+			parent.children.push(node);
 		}
-		return rest;
+		return node;
 	}
 
 	/*

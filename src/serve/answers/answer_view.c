@@ -2,7 +2,7 @@
 /* answer_view.c - pictures of rows: what columns.h draws, as bytes. */
 #include <string.h>
 
-#include "derive/lanes/columns.h"
+#include "derive/lanes/levels.h"
 #include "serve/answers/answer.h"
 #include "serve/answers/bytes.h"
 #include "serve/answers/colour_by.h"
@@ -76,7 +76,7 @@ static void draw_lane(const struct wl_asked_row *row, const struct wl_lane *lane
 	if (row->is_compute)
 		wl_lane_draw_only(lane, v, WL_COMPUTE, ret);
 	else
-		wl_lane_draw(lane, v, ret);
+		wl_lane_picture(lane, v, ret);
 }
 
 static int draw_row(struct drawing *d, const struct wl_served *served,

@@ -43,7 +43,8 @@ static void put_row(const struct wl_head *head, size_t scene, size_t track,
 {
 	const struct wl_show *show = head->show;
 	const struct wl_trace *trace = show->scene[scene]->trace;
-	const struct wl_track *t = &show->scene[scene]->tracks.at[track];
+	const struct wl_tracks *tracks = &show->scene[scene]->tracks;
+	const struct wl_track *t = &tracks->at[track];
 	uint32_t number =
 		t->stream == WL_NONE ? WL_NONE : trace->places[streams->place[t->stream]].stream;
 
@@ -60,6 +61,11 @@ static void put_row(const struct wl_head *head, size_t scene, size_t track,
 	put_number(out, "stream", counted_on(number, 0));
 	put_number(out, "events", (int64_t)wl_show_count(show, scene, track));
 	put_number(out, "busy", busy_of(show, scene, track));
+	if (t->counter != WL_NONE) {
+		wl_jsonw_key(out, "top");
+		wl_jsonw_f64(out, tracks->counter[t->counter].full);
+		put_text(out, "unit", tracks->counter[t->counter].unit);
+	}
 	wl_jsonw_end_object(out);
 }
 

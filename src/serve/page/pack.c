@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "derive/lanes/columns.h"
+#include "derive/lanes/levels.h"
 #include "derive/tracks/openers.h"
 #include "scene/details.h"
 #include "serve/page/varints.h"
@@ -273,11 +273,17 @@ static uint64_t target_of(struct walk *w, size_t i)
 	return wl_track_ref(event.family, event.row);
 }
 
+static uint64_t level_of(struct walk *w, size_t i)
+{
+	return w->lane->level[i];
+}
+
 #define ALL_ROWS  (~UINT32_C(0))
 #define OF_OPS    (UINT32_C(1) << WL_HOLDS_OPS)
 #define OF_GAPS   (UINT32_C(1) << WL_HOLDS_GAPS)
 #define OF_STACKS (UINT32_C(1) << WL_HOLDS_GAPS | UINT32_C(1) << 31) /* where there are stacks */
 #define OF_PATH   (UINT32_C(1) << WL_HOLDS_PATH)
+#define OF_LEVELS (UINT32_C(1) << WL_HOLDS_LEVELS)
 #define OF_RANGES (UINT32_C(1) << WL_HOLDS_RANGES | UINT32_C(1) << WL_HOLDS_PROJECTIONS)
 
 static const struct {
@@ -292,6 +298,7 @@ static const struct {
 	{ "parent", parent_of, OF_RANGES },     { "opener", opener_of, OF_GAPS },
 	{ "function", function_of, OF_STACKS }, { "in_function", function_share_of, OF_STACKS },
 	{ "row", target_row_of, OF_PATH },      { "target", target_of, OF_PATH },
+	{ "level", level_of, OF_LEVELS },
 };
 
 static size_t put_column(struct walk *w, value_fn *value)
@@ -341,7 +348,7 @@ static void put_picture(struct packer *p, struct walk *w, size_t track,
 	if (!lane || extent.end - extent.begin < view.width ||
 	    (p->how->show->cut && p->how->show->cut[w->row].all == 0))
 		return;
-	wl_lane_draw(lane, &view, picture);
+	wl_lane_picture(lane, &view, picture);
 	begin_column(p, "columns", (int64_t)w->row);
 	wl_varints_bytes(&p->out, picture, view.width * sizeof(*picture));
 	end_column(p, view.width);
