@@ -83,7 +83,7 @@ struct wl_param {
 	bool many;
 	const char *def;            /* as a user would write it, or NULL */
 	const char *people_def;     /* instead, in formats for people; NULL: the same */
-	const char *const *choices; /* of an ENUM; NULL ends */
+	const char *const *choices; /* of an ENUM, all; of a STR, words among others; NULL ends */
 	const char *help;           /* one sentence */
 	const char *alias;          /* another spelling of an option's key; NULL for none */
 	char letter;                /* its short form, of no option of all verbs; 0 for none */

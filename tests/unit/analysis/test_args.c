@@ -58,7 +58,10 @@ static void every_default_is_valid(void **state)
 			for (size_t c = 0; a->params[p].choices && a->params[p].choices[c]; c++) {
 				text[p] = a->params[p].choices[c];
 				assert_int_equal(wl_args_init(&args, a, text, NULL, NULL), WL_OK);
-				assert_int_equal(args.value[p].i64, c);
+				if (a->params[p].type == WL_P_ENUM)
+					assert_int_equal(args.value[p].i64, c);
+				else
+					assert_string_equal(args.value[p].str, text[p]);
 				wl_args_release(&args);
 			}
 		}

@@ -343,7 +343,9 @@ static void parameters_are_unique_and_explained(void **state)
 			operands = param->operand;
 			assert_false(param->operand && (param->def || param->alias));
 			assert_false(param->type == WL_P_BOOL && (param->operand || param->def));
-			assert_int_equal(param->type == WL_P_ENUM, param->choices != NULL);
+			assert_true(param->type != WL_P_ENUM || param->choices);
+			assert_true(!param->choices || param->type == WL_P_ENUM ||
+				    param->type == WL_P_STR);
 			for (size_t c = 0; param->choices && param->choices[c]; c++)
 				known = known || strcmp(param->choices[c], param->def) == 0;
 			if (!known)
