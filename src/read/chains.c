@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * chains.c - a million samples have tens of millions of frames, nearly all of them seen before. Two
- * memos, of frames by their cells and of stacks by caller and frame, spare most rows the lookup in
- * a table that does not fit in a cache.
+ * chains.c - a million samples have tens of millions of frames, nearly all of them seen before.
+ * Memos of frames by their cells, and of stacks by caller and frames, spare most rows the lookup in
+ * a table that does not fit in a cache. Most of a chain is code that many chains share, so that its
+ * frames are looked up several at a time.
  */
 #include "read/chains.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { FRAME_BITS = 16, STACK_BITS = 18 };
+enum { FRAME_BITS = 16, STACK_BITS = 18, BLOCK_BITS = 14, BLOCK = 8 };
 
 struct frame_slot {
 	int64_t symbol, module;
@@ -20,6 +21,13 @@ struct frame_slot {
 struct stack_slot {
 	struct wl_stack stack;
 	uint32_t number; /* 0 is free: plus 1 */
+};
+
+/* A stack and those inside it, by their frames from the outermost inwards. */
+struct block_slot {
+	uint32_t caller;
+	uint32_t frame[BLOCK];
+	uint32_t number; /* of the innermost; 0 is free: plus 1 */
 };
 
 /* A frame of the chain that is being read. */
@@ -50,8 +58,10 @@ struct reading {
 	size_t n;
 	struct wl_vec late; /* struct late_row */
 	struct link link[WL_CHAIN_FRAMES];
+	uint32_t path[WL_CHAIN_FRAMES]; /* its frames from the outermost inwards */
 	struct frame_slot frames[1 << FRAME_BITS];
 	struct stack_slot stacks[1 << STACK_BITS];
+	struct block_slot blocks[1 << BLOCK_BITS];
 };
 
 static size_t slot_of(uint64_t a, uint64_t b, unsigned bits)
@@ -140,6 +150,25 @@ static uint32_t stack_of(struct reading *r, uint32_t caller, uint32_t frame)
 	return slot->number - 1;
 }
 
+static uint32_t block_of(struct reading *r, uint32_t caller, const uint32_t frame[BLOCK])
+{
+	uint64_t pair[BLOCK / 2], sum = caller;
+	struct block_slot *slot;
+	uint32_t stack = caller;
+
+	memcpy(pair, frame, sizeof(pair));
+	for (size_t i = 0; i < WL_COUNT(pair); i++)
+		sum = (sum ^ pair[i]) * UINT64_C(0x9e3779b97f4a7c15) + (sum >> 29);
+	slot = &r->blocks[slot_of(sum, caller, BLOCK_BITS)];
+	if (slot->number && slot->caller == caller && memcmp(slot->frame, frame, sizeof(pair)) == 0)
+		return slot->number - 1;
+	for (size_t i = 0; i < BLOCK; i++)
+		stack = stack_of(r, stack, frame[i]);
+	*slot = (struct block_slot){ .caller = caller, .number = stack + 1 };
+	memcpy(slot->frame, frame, sizeof(pair));
+	return stack;
+}
+
 static int by_depth(const void *va, const void *vb)
 {
 	const struct link *a = va, *b = vb;
@@ -158,19 +187,24 @@ static bool is_unnamed(const struct reading *r, uint32_t frame)
 static void close_chain(struct reading *r)
 {
 	uint32_t stack = WL_NONE, last = WL_NONE;
+	size_t n = 0, i = 0;
 
 	if (!r->is_open || r->failed)
 		return;
 	if (!r->sorted)
 		qsort(r->link, r->n, sizeof(r->link[0]), by_depth);
-	for (size_t i = r->n; i-- > 0;) {
-		uint32_t frame = r->link[i].frame;
+	for (size_t k = r->n; k-- > 0;) {
+		uint32_t frame = r->link[k].frame;
 
 		if (frame == last && is_unnamed(r, frame))
 			continue;
-		stack = stack_of(r, stack, frame);
+		r->path[n++] = frame;
 		last = frame;
 	}
+	for (; i + BLOCK <= n; i += BLOCK)
+		stack = block_of(r, stack, r->path + i);
+	for (; i < n; i++)
+		stack = stack_of(r, stack, r->path[i]);
 	wl_raw_map_put(r->chains, r->chain, stack);
 	r->is_open = false;
 }

@@ -42,34 +42,16 @@ static void add(struct wl_stack_groups *g, uint32_t stack, wl_ns ns, uint32_t n)
 	((struct sum *)g->sums.data)[i].n += n;
 }
 
-struct from_time {
-	const wl_ns *start;
-	wl_ns time;
-};
-
-static bool starts_before(const void *ctx, size_t i)
-{
-	const struct from_time *f = ctx;
-
-	return f->start[i] < f->time;
-}
-
 /* Periodic samples that were taken in [begin, end). */
 static void add_samples(struct wl_stack_groups *g, wl_ns begin, wl_ns end)
 {
-	const struct wl_trace *t = g->trace;
-	const struct wl_slice rows = g->stacks->samples[g->thread];
-	const wl_ns *start = wl_samples_start(t);
-	size_t i;
+	const uint32_t *sample = g->stacks->sample;
+	const wl_ns *start = wl_samples_start(g->trace);
+	const size_t hi = g->stacks->of_samples[g->thread].hi;
 
-	if (rows.lo == rows.hi)
-		return;
-	i = rows.lo + wl_lower_bound(rows.hi - rows.lo, starts_before,
-				     &(struct from_time){ start + rows.lo, begin });
-	for (; i < rows.hi && start[i] < end; i++) {
-		if (!wl_samples_leaving(t)[i])
-			add(g, wl_samples_stack(t)[i], 0, 1);
-	}
+	for (size_t i = wl_thread_samples_from(g->stacks, g->thread, begin);
+	     i < hi && start[sample[i]] < end; i++)
+		add(g, wl_samples_stack(g->trace)[sample[i]], 0, 1);
 }
 
 static void take_piece(void *ctx, const struct wl_stack_piece *piece)

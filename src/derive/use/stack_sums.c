@@ -145,13 +145,10 @@ static void add_threads(struct visiting *v)
 
 	v->device = WL_NONE;
 	for (uint32_t i = 0; i < stacks->n_threads; i++) {
-		struct wl_slice rows = stacks->of[i];
-		wl_ns begin, end;
+		wl_ns begin = stacks->extent[i].begin, end = stacks->extent[i].end;
 
-		if (rows.lo == rows.hi)
+		if (begin == end)
 			continue;
-		begin = stacks->piece[rows.lo].begin;
-		end = stacks->piece[rows.hi - 1].end;
 		v->thread = i;
 		v->window = (struct wl_interval){ begin, end };
 		if (wl_host_clip(v->derived->trace, v->scope, i, &begin, &end))

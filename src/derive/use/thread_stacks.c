@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * thread_stacks.c - each source is a layer of pieces that do not overlap; a layer shows where those
- * above it have nothing.
+ * above it have nothing. Samples are the lowest one.
  */
 #include "derive/use/thread_stacks.h"
 
@@ -19,6 +19,8 @@ struct open_call {
 struct making {
 	const struct wl_trace *trace;
 	const struct wl_slice *api, *osrt, *sched, *samples; /* by thread */
+	struct wl_slice *of_samples;                         /* by thread: periodic ones */
+	uint32_t *sample;                                    /* rows of these */
 	wl_ns *reach;                                        /* by process */
 	struct wl_vec open;                                  /* struct open_call */
 	struct wl_vec layer, shown, merged;                  /* struct wl_stack_piece */
@@ -111,34 +113,6 @@ static void lay_off_cpu(struct making *m, uint32_t thread)
 	}
 }
 
-static void lay_samples(struct making *m, uint32_t thread)
-{
-	const struct wl_slice rows = m->samples[thread];
-	const wl_ns *start = wl_samples_start(m->trace);
-	const uint32_t *stack = wl_samples_stack(m->trace);
-	const uint8_t *leaving = wl_samples_leaving(m->trace);
-	wl_ns reach = m->reach[m->trace->threads[thread].process], next = 2 * WL_TIME_MAX;
-
-	/* From the last on, so that the next periodic one is known; then in order. */
-	m->layer.n = 0;
-	for (size_t i = rows.hi; i-- > rows.lo;) {
-		wl_ns end = next - start[i] < reach ? next : start[i] + reach;
-
-		if (leaving[i])
-			continue;
-		next = start[i];
-		if (stack[i] != WL_NONE)
-			put(&m->layer,
-			    &(struct wl_stack_piece){ start[i], end, stack[i], WL_STACK_OF_CPU });
-	}
-	for (size_t lo = 0, hi = m->layer.n; lo + 1 < hi; lo++) {
-		struct wl_stack_piece *piece = m->layer.data, first = piece[lo];
-
-		piece[lo] = piece[--hi];
-		piece[hi] = first;
-	}
-}
-
 /* What the layer has where nothing is shown yet. */
 static void show_below(struct making *m)
 {
@@ -179,8 +153,31 @@ static void show_thread(struct making *m, uint32_t thread)
 	show_below(m);
 	lay_off_cpu(m, thread);
 	show_below(m);
-	lay_samples(m, thread);
-	show_below(m);
+}
+
+/* ---- Samples ---- */
+
+/* Of each thread the rows that are not of scheduling. */
+static bool list_samples(struct making *m, struct wl_arena *arena)
+{
+	const uint8_t *leaving = wl_samples_leaving(m->trace);
+	size_t n = 0;
+
+	m->of_samples = WL_NEW(arena, struct wl_slice, m->trace->n_threads + 1);
+	m->sample = WL_NEW(arena, uint32_t, m->trace->family[WL_F_SAMPLES].n + 1);
+	if (!m->of_samples || !m->sample)
+		return false;
+	for (size_t thread = 0; thread < m->trace->n_threads; thread++) {
+		const struct wl_slice rows = m->samples[thread];
+
+		m->of_samples[thread].lo = n;
+		for (size_t i = rows.lo; i < rows.hi; i++) {
+			if (!leaving[i])
+				m->sample[n++] = (uint32_t)i;
+		}
+		m->of_samples[thread].hi = n;
+	}
+	return true;
 }
 
 /* ---- Reach ---- */
@@ -194,20 +191,17 @@ static uint32_t distance(wl_ns from, wl_ns to)
 /* Count (at NULL) or write the distances of a thread; *n is how many there are. */
 static void take_distances(const struct making *m, uint32_t thread, uint32_t *at, size_t *n)
 {
-	const struct wl_slice rows = m->samples[thread];
+	const struct wl_slice samples = m->of_samples[thread];
 	const wl_ns *start = wl_samples_start(m->trace);
-	const uint8_t *leaving = wl_samples_leaving(m->trace);
-	size_t last = rows.hi;
 
-	for (size_t i = rows.lo; i < rows.hi; i++) {
-		if (leaving[i])
+	for (size_t i = samples.lo; i + 1 < samples.hi; i++) {
+		wl_ns from = start[m->sample[i]], to = start[m->sample[i + 1]];
+
+		if (to == from)
 			continue;
-		if (last < rows.hi && start[i] > start[last]) {
-			if (at)
-				at[*n] = distance(start[last], start[i]);
-			++*n;
-		}
-		last = i;
+		if (at)
+			at[*n] = distance(from, to);
+		++*n;
 	}
 }
 
@@ -228,25 +222,22 @@ static void set_reach(struct making *m, const struct distances *of, uint32_t *at
 	}
 }
 
-static bool find_reach(struct making *m, struct wl_arena *arena)
+static bool find_reach_in(struct making *m, struct wl_arena *scratch)
 {
 	const struct wl_trace *t = m->trace;
-	struct distances *of = WL_NEW(arena, struct distances, t->n_processes + 1);
+	struct distances *of = WL_NEW(scratch, struct distances, t->n_processes + 1);
 	size_t all = 0;
 	uint32_t *at;
 
-	m->reach = WL_NEW(arena, wl_ns, t->n_processes + 1);
-	if (!of || !m->reach)
-		return false;
-	for (uint32_t thread = 0; thread < t->n_threads; thread++)
+	for (uint32_t thread = 0; of && thread < t->n_threads; thread++)
 		take_distances(m, thread, NULL, &of[t->threads[thread].process].n);
-	for (size_t p = 0; p < t->n_processes; p++) {
+	for (size_t p = 0; of && p < t->n_processes; p++) {
 		of[p].begin = all;
 		all += of[p].n;
 		of[p].n = 0;
 	}
-	at = WL_NEW(arena, uint32_t, all + 1);
-	if (!at)
+	at = WL_NEW(scratch, uint32_t, all + 1);
+	if (!of || !at)
 		return false;
 	for (uint32_t thread = 0; thread < t->n_threads; thread++) {
 		struct distances *d = &of[t->threads[thread].process];
@@ -255,6 +246,18 @@ static bool find_reach(struct making *m, struct wl_arena *arena)
 	}
 	set_reach(m, of, at);
 	return true;
+}
+
+static bool find_reach(struct making *m, struct wl_arena *arena)
+{
+	struct wl_arena scratch;
+	bool ok;
+
+	m->reach = WL_NEW(arena, wl_ns, m->trace->n_processes + 1);
+	wl_arena_init_child(&scratch, arena);
+	ok = m->reach && find_reach_in(m, &scratch);
+	wl_arena_release(&scratch);
+	return ok;
 }
 
 /* ---- All threads ---- */
@@ -284,30 +287,22 @@ static bool copy_all(const struct making *m, struct wl_arena *arena, struct wl_t
 		to[i] = from[i];
 	ret->piece = to;
 	ret->reach = m->reach;
+	ret->of_samples = m->of_samples;
+	ret->sample = m->sample;
 	return to != NULL;
 }
 
-bool wl_thread_stacks_find(const struct wl_derived *given, struct wl_arena *arena,
-			   struct wl_thread_stacks *ret)
+static bool make_pieces(struct making *m, struct wl_slice *of, struct wl_arena *arena,
+			struct wl_thread_stacks *ret)
 {
-	const struct wl_trace *t = given->trace;
-	struct making m = { .trace = t };
-	struct wl_slice *of = WL_NEW(arena, struct wl_slice, t->n_threads + 1);
-	struct wl_vec *const vecs[] = { &m.layer, &m.shown, &m.merged, &m.all };
+	struct wl_vec *const vecs[] = { &m->layer, &m->shown, &m->merged, &m->all };
 	bool ok;
 
-	*ret = (struct wl_thread_stacks){ .of = of, .n_threads = t->n_threads };
-	m.api = wl_slices_find(t, WL_F_API, arena);
-	m.osrt = wl_slices_find(t, WL_F_OSRT, arena);
-	m.sched = wl_slices_find(t, WL_F_SCHED, arena);
-	ret->samples = m.samples = wl_slices_find(t, WL_F_SAMPLES, arena);
-	if (!of || !m.api || !m.osrt || !m.sched || !m.samples || !find_reach(&m, arena))
-		return false;
-	wl_vec_init(&m.open, sizeof(struct open_call), wl_arena_budget(arena));
+	wl_vec_init(&m->open, sizeof(struct open_call), wl_arena_budget(arena));
 	for (size_t i = 0; i < WL_COUNT(vecs); i++)
 		wl_vec_init(vecs[i], sizeof(struct wl_stack_piece), wl_arena_budget(arena));
-	ok = make_all(&m, of) && copy_all(&m, arena, ret);
-	wl_vec_release(&m.open);
+	ok = make_all(m, of) && copy_all(m, arena, ret);
+	wl_vec_release(&m->open);
 	for (size_t i = 0; i < WL_COUNT(vecs); i++)
 		wl_vec_release(vecs[i]);
 	return ok;
@@ -327,6 +322,75 @@ static bool ends_before(const void *ctx, size_t i)
 	return w->piece[i].end <= w->begin;
 }
 
+struct sought {
+	const wl_ns *start;
+	const uint32_t *sample;
+	wl_ns time;
+};
+
+static bool is_taken_before(const void *ctx, size_t i)
+{
+	const struct sought *s = ctx;
+
+	return s->start[s->sample[i]] < s->time;
+}
+
+size_t wl_thread_samples_from(const struct wl_thread_stacks *stacks, uint32_t thread, wl_ns time)
+{
+	const struct wl_slice of = stacks->of_samples[thread];
+
+	return of.lo + wl_lower_bound(of.hi - of.lo, is_taken_before,
+				      &(struct sought){ wl_samples_start(stacks->trace),
+							stacks->sample + of.lo, time });
+}
+
+/* What a sample stands for; empty where it has no stack, or another one was taken with it. */
+static struct wl_stack_piece reach_of(const struct wl_thread_stacks *stacks, uint32_t thread,
+				      size_t i)
+{
+	const struct wl_trace *t = stacks->trace;
+	const wl_ns *start = wl_samples_start(t);
+	wl_ns begin = start[stacks->sample[i]];
+	wl_ns end = begin + stacks->reach[t->threads[thread].process];
+	uint32_t stack = wl_samples_stack(t)[stacks->sample[i]];
+
+	if (i + 1 < stacks->of_samples[thread].hi && start[stacks->sample[i + 1]] < end)
+		end = start[stacks->sample[i + 1]];
+	return (struct wl_stack_piece){ begin, stack == WL_NONE ? begin : end, stack,
+					WL_STACK_OF_CPU };
+}
+
+/* Hand on what lies from a time to another; returns where it ends. */
+static wl_ns give(struct wl_stack_piece piece, wl_ns begin, wl_ns end, wl_stack_piece_fn *take,
+		  void *ctx)
+{
+	piece.begin = begin;
+	piece.end = piece.end < end ? piece.end : end;
+	if (piece.end <= begin)
+		return begin;
+	take(ctx, &piece);
+	return piece.end;
+}
+
+/* Time in which no other source has anything. */
+static void visit_samples(const struct wl_thread_stacks *stacks, uint32_t thread, wl_ns begin,
+			  wl_ns end, wl_stack_piece_fn *take, void *ctx)
+{
+	const struct wl_slice of = stacks->of_samples[thread];
+	size_t i = wl_thread_samples_from(stacks, thread, begin + 1);
+
+	/* From the last one that was taken by then. */
+	for (i -= i > of.lo; i < of.hi && begin < end; i++) {
+		const struct wl_stack_piece known = reach_of(stacks, thread, i);
+
+		begin = give((struct wl_stack_piece){ 0, known.begin, WL_NONE, WL_STACK_OF_NONE },
+			     begin, end, take, ctx);
+		begin = give(known, begin, end, take, ctx);
+	}
+	(void)give((struct wl_stack_piece){ 0, end, WL_NONE, WL_STACK_OF_NONE }, begin, end, take,
+		   ctx);
+}
+
 void wl_thread_stacks_visit(const struct wl_thread_stacks *stacks, uint32_t thread, wl_ns begin,
 			    wl_ns end, wl_stack_piece_fn *take, void *ctx)
 {
@@ -336,16 +400,60 @@ void wl_thread_stacks_visit(const struct wl_thread_stacks *stacks, uint32_t thre
 	size_t i = wl_lower_bound(n, ends_before, &(struct wanted){ piece, begin });
 
 	while (begin < end) {
-		struct wl_stack_piece part = { begin, end, WL_NONE, WL_STACK_OF_NONE };
+		wl_ns until = i < n && piece[i].begin < end ? piece[i].begin : end;
 
-		if (i < n && piece[i].begin < end && piece[i].begin > begin) {
-			part.end = piece[i].begin;
-		} else if (i < n && piece[i].begin <= begin) {
-			part = piece[i++];
-			part.begin = begin;
-			part.end = part.end < end ? part.end : end;
-		}
-		take(ctx, &part);
-		begin = part.end;
+		if (begin < until)
+			visit_samples(stacks, thread, begin, until, take, ctx);
+		begin = begin < until ? until : give(piece[i++], begin, end, take, ctx);
 	}
+}
+
+/* ---- Finding ---- */
+
+static struct wl_stack_extent extent_of(const struct wl_thread_stacks *stacks, uint32_t thread)
+{
+	const struct wl_slice of = stacks->of_samples[thread], rows = stacks->of[thread];
+	struct wl_stack_piece first, last;
+	struct wl_stack_extent extent = { 0, 0 };
+	size_t lo = of.lo, hi = of.hi;
+
+	if (rows.lo < rows.hi)
+		extent = (struct wl_stack_extent){ stacks->piece[rows.lo].begin,
+						   stacks->piece[rows.hi - 1].end };
+	do {
+		if (lo == hi)
+			return extent;
+		first = reach_of(stacks, thread, lo++);
+	} while (first.begin == first.end);
+	do
+		last = reach_of(stacks, thread, --hi);
+	while (last.begin == last.end);
+	if (extent.begin == extent.end)
+		return (struct wl_stack_extent){ first.begin, last.end };
+	extent.begin = first.begin < extent.begin ? first.begin : extent.begin;
+	extent.end = last.end > extent.end ? last.end : extent.end;
+	return extent;
+}
+
+bool wl_thread_stacks_find(const struct wl_derived *given, struct wl_arena *arena,
+			   struct wl_thread_stacks *ret)
+{
+	const struct wl_trace *t = given->trace;
+	struct making m = { .trace = t };
+	struct wl_slice *of = WL_NEW(arena, struct wl_slice, t->n_threads + 1);
+	struct wl_stack_extent *extent = WL_NEW(arena, struct wl_stack_extent, t->n_threads + 1);
+
+	*ret = (struct wl_thread_stacks){
+		.trace = t, .of = of, .extent = extent, .n_threads = t->n_threads
+	};
+	m.api = wl_slices_find(t, WL_F_API, arena);
+	m.osrt = wl_slices_find(t, WL_F_OSRT, arena);
+	m.sched = wl_slices_find(t, WL_F_SCHED, arena);
+	m.samples = wl_slices_find(t, WL_F_SAMPLES, arena);
+	if (!of || !extent || !m.api || !m.osrt || !m.sched || !m.samples ||
+	    !list_samples(&m, arena) || !find_reach(&m, arena) || !make_pieces(&m, of, arena, ret))
+		return false;
+	for (uint32_t thread = 0; thread < t->n_threads; thread++)
+		extent[thread] = extent_of(ret, thread);
+	return true;
 }

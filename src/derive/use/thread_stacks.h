@@ -33,13 +33,25 @@ struct wl_stack_piece {
 	uint32_t state; /* enum wl_stack_state */
 };
 
+/* From the first to the last nanosecond of which something is known; begin == end: none. */
+struct wl_stack_extent {
+	wl_ns begin, end;
+};
+
+/*
+ * Time within reach of a sample is found when it is asked for: traces have millions of samples, and
+ * few other pieces.
+ */
 struct wl_thread_stacks {
+	const struct wl_trace *trace;
 	const struct wl_slice *of; /* by thread: its pieces */
-	/* By thread, then time. They do not overlap, and have no length of 0. What is between them
-	 * is NONE. */
+	/* By thread, then time, but for CPU. They do not overlap, and have no length of 0. What is
+	 * between them is CPU or NONE. */
 	const struct wl_stack_piece *piece;
-	const wl_ns *reach;             /* by process: what a sample stands for at most */
-	const struct wl_slice *samples; /* by thread: rows of samples */
+	const struct wl_slice *of_samples;    /* by thread: its periodic samples */
+	const uint32_t *sample;               /* rows of these, by thread, then time */
+	const struct wl_stack_extent *extent; /* by thread */
+	const wl_ns *reach;                   /* by process: what a sample stands for at most */
 	size_t n_threads;
 };
 
@@ -53,8 +65,12 @@ bool wl_thread_stacks_find(const struct wl_derived *given, struct wl_arena *aren
  * each other and fill it. */
 typedef void wl_stack_piece_fn(void *ctx, const struct wl_stack_piece *piece);
 
-/* Logarithmic in the thread's pieces, linear in those visited. */
+/* Logarithmic in the thread's pieces and samples, linear in those visited. */
 void wl_thread_stacks_visit(const struct wl_thread_stacks *stacks, uint32_t thread, wl_ns begin,
 			    wl_ns end, wl_stack_piece_fn *take, void *ctx);
+
+/* The place in sample of the thread's first one that was taken at the time or later. Logarithmic.
+ */
+size_t wl_thread_samples_from(const struct wl_thread_stacks *stacks, uint32_t thread, wl_ns time);
 
 #endif
