@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""stacks, gaps --stacks and idle --by detail of warplens against the oracle: random traces with samples, scheduling and stacks of
+"""stacks, gaps --stacks, idle --by detail and path --by name of warplens against the oracle: random traces with samples, scheduling and stacks of
 calls, whole, in windows, and for some processes and threads; and what export writes of them. Planted stacks of a generated trace, too.
 
 The oracle's sums are those of `idle`, and the parts of a window add up to it, so that the answers do, too.
@@ -190,12 +190,29 @@ def check_details(path, ask):
     return out + ["no row %r" % (key,) for key in want]
 
 
-def is_function(row, frame, under, time):
+def check_path(path):
+    """The functions that path --by name names, of the threads and times of its segments."""
+    status, document = wl.run("path", path, "--by", "segment")
+    if status == wl.NO_DATA:
+        return []
+    found, groups, out = stacks.stacks_of(Trace(path)), {}, []
+    for row in document["rows"]:
+        lane, number = row["lane"].split()
+        threads = [t for t in found.threads if (t >> 24 & 0xFFFFFF, t & 0xFFFFFF) == (int(row["pid"]), int(number))] if lane == "thread" else []
+        groups.setdefault((row["class"], row["name"]), []).extend((t, row["start"], row["start"] + row["time"]) for t in threads)
+    for row in wl.run("path", path, "--by", "name")[1]["rows"]:
+        allowed = stacks.functions_of_times(stacks.shared_times(found, groups[row["class"], row["name"]]))
+        if not any(is_function(row, *names, "time") for names in allowed):
+            out.append("%r, oracle one of %r" % (row, [(f and f.name, u and u.name, time) for f, u, time in allowed]))
+    return out
+
+
+def is_function(row, frame, under, time, whole="sum"):
     """Whether a row shows a function; the program rounds the time of samples down, stack by stack."""
     function, around = (f and stacks.label(f) for f in (frame, under))
     if (row["function"], row["under"]) != (function, around if around != function else None):
         return False
-    return row["function_share"] is None if frame is None else -1 < time - row["function_share"] * row["sum"] < 100
+    return row["function_share"] is None if frame is None else -1 < time - row["function_share"] * row[whole] < 100
 
 
 def check_idle(ask):
@@ -240,6 +257,7 @@ def one_trace(path, r):
     yield "export --during " + during, check_exports(path, whole, during)
     yield "gaps", check_gaps(path, whole)
     yield "idle --by detail", check_details(path, whole)
+    yield "path", check_path(path)
     for ask in narrower(trace, r):
         for during in ("idle", "busy", "all"):
             yield "%s --during %s" % (ask.words, during), check_stacks(path, ask, during, "stack")
@@ -263,7 +281,7 @@ def check_planted(scratch):
         _, document = wl.run("stacks", path, "--pid", pid, "--by", "function")
         got = {r["function"]: r["self"] for r in document["rows"] if r["function"] in want}
         out += differences(got, want)
-    return out + check_numbers(path) + check_findings(path) if truth else ["no truth"]
+    return out + check_numbers(path) + check_findings(path) + check_path(path) if truth else ["no truth"]
 
 
 def main():

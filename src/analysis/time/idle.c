@@ -2,15 +2,15 @@
 /* idle.c - idle time of each device by cause. */
 #include <string.h>
 
+#include "analysis/time/function_cols.h"
 #include "analysis/time/idle_notes.h"
 #include "base/intern.h"
 #include "base/pool.h"
 #include "base/sort.h"
 #include "derive/derived.h"
-#include "derive/use/stack_groups.h"
 #include "derive/use/stack_sums.h"
 
-enum { DEVICE, CAUSE, DETAIL, OPENED_BY, OPENED_IN, SUM, SHARE, FUNCTION, UNDER, FUNCTION_SHARE };
+enum { DEVICE, CAUSE, DETAIL, OPENED_BY, OPENED_IN, SUM, SHARE, FUNCTION };
 
 static const struct wl_col cols[] = {
 	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "Device, numbered as in info." },
@@ -23,14 +23,7 @@ static const struct wl_col cols[] = {
 			"The innermost NVTX range around that call." },
 	[SUM] = { "sum", "Idle", WL_T_NS, WL_SUM, "Idle time with this cause in the window." },
 	[SHARE] = { "share", "Share", WL_T_RATIO, WL_PLAIN, "Of the device's window." },
-	[FUNCTION] = { "function", "Function", WL_T_STR, WL_PLAIN,
-		       "The named function that the launching thread was in for the longest, from "
-		       "samples and stacks of calls." },
-	[UNDER] = { "under", "Under", WL_T_STR, WL_PLAIN,
-		    "The program's function that it is called under, else the outermost of a "
-		    "library." },
-	[FUNCTION_SHARE] = { "function_share", "In it", WL_T_RATIO, WL_PLAIN,
-			     "Time in that function by the idle time." },
+	WL_FUNCTION_COLUMNS(FUNCTION, "launching thread", "idle time"),
 };
 
 enum { BY };
@@ -62,8 +55,7 @@ static uint64_t hidden(const union wl_arg *arg)
 	return arg[BY].i64 == BY_DETAIL
 		       ? 0
 		       : UINT64_C(1) << DETAIL | UINT64_C(1) << OPENED_BY |
-				 UINT64_C(1) << OPENED_IN | UINT64_C(1) << FUNCTION |
-				 UINT64_C(1) << UNDER | UINT64_C(1) << FUNCTION_SHARE;
+				 UINT64_C(1) << OPENED_IN | WL_FUNCTION_BITS(FUNCTION);
 }
 
 static void want(const union wl_arg *arg, struct wl_wanted *wanted)
@@ -241,28 +233,6 @@ static bool rank_less(const void *ctx, uint32_t a, uint32_t b)
 	return order < 0;
 }
 
-/* The function of a key's time. False without memory. */
-static bool put_function(const struct wl_run *r, const struct found *f, uint32_t key,
-			 struct wl_function_tally *tally, struct wl_table *out)
-{
-	const struct wl_slice rows = wl_group_stacks_of(&f->stacks, key);
-	struct wl_top_function top;
-	const char *name, *under;
-
-	for (size_t i = rows.lo; i < rows.hi; i++)
-		wl_function_tally_add(tally, f->stacks.at[i].stack, f->stacks.at[i].ns,
-				      f->stacks.at[i].n);
-	top = wl_function_tally_take(tally);
-	if (!wl_top_is_sound(&top))
-		return !tally->added.failed;
-	if (!wl_top_labels(r->trace, &top, r->arena, &name, &under))
-		return false;
-	wl_put_str(out, FUNCTION, name);
-	wl_put_str(out, UNDER, under);
-	wl_put_ratio(out, FUNCTION_SHARE, top.time, f->sum[key]);
-	return !tally->added.failed;
-}
-
 static bool put_rows(const struct wl_run *r, uint32_t device, const struct found *f,
 		     struct wl_function_tally *tally, struct wl_table *out)
 {
@@ -285,7 +255,8 @@ static bool put_rows(const struct wl_run *r, uint32_t device, const struct found
 		wl_put_str(out, OPENED_IN, key->opened_in);
 		wl_put_i64(out, SUM, f->sum[order[i]]);
 		wl_put_ratio(out, SHARE, f->sum[order[i]], w.end - w.begin);
-		if (!put_function(r, f, order[i], tally, out))
+		if (!wl_put_function(out, FUNCTION, r, &f->stacks, order[i], f->sum[order[i]],
+				     tally))
 			return false;
 	}
 	return true;

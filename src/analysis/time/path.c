@@ -47,6 +47,7 @@ static const struct wl_col cols[] = {
 	[WL_PATH_COL_TO] = { "to", "To", WL_T_STR, WL_PLAIN, "Where it goes on." },
 	[WL_PATH_COL_INFERRED] = { "inferred", "Inferred", WL_T_BOOL, WL_MINOR,
 				   "An inferred wait leads to it." },
+	WL_FUNCTION_COLUMNS(WL_PATH_COL_FUNCTION, "thread", "time on the critical path"),
 	WL_AXIS_COLS(WL_PATH_COL_AXES),
 	WL_AXIS_COUNT(WL_PATH_COL_AXES),
 };
@@ -97,7 +98,8 @@ static uint64_t hidden(const union wl_arg *arg)
 				     BIT(WL_PATH_COL_SCENARIO),
 		[WL_PATH_BY_RANK] = OF_PROCESS | OF_SUM | BIT(WL_PATH_COL_SLACK),
 		[WL_PATH_BY_RANK_CLASS] = OF_PROCESS | BIT(WL_PATH_COL_CLASS) | OF_SUM,
-		[WL_PATH_BY_NAME] = BIT(WL_PATH_COL_CLASS) | BIT(WL_PATH_COL_NAME) | OF_SUM,
+		[WL_PATH_BY_NAME] = BIT(WL_PATH_COL_CLASS) | BIT(WL_PATH_COL_NAME) | OF_SUM |
+				    WL_FUNCTION_BITS(WL_PATH_COL_FUNCTION),
 		[WL_PATH_BY_STAGE] = BIT(WL_PATH_COL_STAGE) | OF_SUM,
 		[WL_PATH_BY_CHAIN] = BIT(WL_PATH_COL_START) | OF_PROCESS | BIT(WL_PATH_COL_CLASS) |
 				     OF_SUM | BIT(WL_PATH_COL_VIA) | BIT(WL_PATH_COL_TO),
@@ -130,6 +132,11 @@ static void want(const union wl_arg *arg, struct wl_wanted *wanted)
 			wl_want(wanted, WL_FROM(WHATIF) | WL_FROM(ITERATIONS), NULL);
 		break;
 	case WL_PATH_BY_NAME:
+		wl_want(wanted,
+			WL_FROM(FOREST) | WL_FROM(RANGE_NAMES) | WL_FROM(THREAD_STACKS) |
+				WL_FROM(STACK_NAMES),
+			NULL);
+		break;
 	case WL_PATH_BY_SEGMENT:
 		wl_want(wanted, WL_FROM(FOREST) | WL_FROM(RANGE_NAMES), NULL);
 		break;

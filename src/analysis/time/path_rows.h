@@ -4,6 +4,7 @@
 #define WL_ANALYSIS_PATH_ROWS_H
 
 #include "analysis/axes.h"
+#include "analysis/time/function_cols.h"
 #include "derive/graph/path.h"
 
 enum wl_path_col {
@@ -26,7 +27,8 @@ enum wl_path_col {
 	WL_PATH_COL_VIA,
 	WL_PATH_COL_TO,
 	WL_PATH_COL_INFERRED,
-	WL_PATH_COL_AXES
+	WL_PATH_COL_FUNCTION,
+	WL_PATH_COL_AXES = WL_PATH_COL_FUNCTION + WL_N_FUNCTION_COLS
 };
 
 enum wl_path_by {

@@ -27,7 +27,10 @@ struct summing {
 	struct wl_vec sums;                   /* struct sum, by key */
 	uint32_t of_class[WL_N_PATH_CLASSES]; /* keys of nothing but a class; WL_NONE */
 	wl_ns mean[WL_N_PATH_CLASSES];
-	size_t n_devices; /* of which it is the mean */
+	size_t n_devices;              /* of which it is the mean */
+	struct wl_stack_groups stacks; /* of threads, by name; groups are keys */
+	struct wl_group_stacks found;
+	struct wl_function_tally tally;
 };
 
 static const char *stage_of(const struct wl_path_rows *r, size_t segment)
@@ -142,6 +145,16 @@ static struct sum *sum_of_segment(struct summing *s, size_t segment)
 	return sum_of(s, &key);
 }
 
+/* What the thread of a call, or before a call, ran. */
+static void add_stacks(struct summing *s, size_t segment, uint32_t key, struct wl_interval part)
+{
+	const struct wl_path *path = s->rows->path;
+	uint32_t call = path->activity[segment] - path->graph->n_ops;
+
+	wl_stack_groups_add(&s->stacks, key, wl_graph_call_thread(path->graph, call), part.begin,
+			    part.end);
+}
+
 static bool add_segment(struct summing *s, size_t segment)
 {
 	struct wl_interval part;
@@ -154,6 +167,8 @@ static bool add_segment(struct summing *s, size_t segment)
 		return false;
 	sum->time += part.end - part.begin;
 	sum->n++;
+	if (s->rows->path->activity[segment] >= s->rows->path->graph->n_ops)
+		add_stacks(s, segment, (uint32_t)(sum - (struct sum *)s->sums.data), part);
 	return !is_by_rank(s->rows) || part.begin > s->rows->path->begin[segment] ||
 	       add_slack(s, segment);
 }
@@ -252,8 +267,12 @@ static bool put_rows(struct summing *s)
 	for (uint32_t i = 0; i < n; i++)
 		order[i] = i;
 	wl_sort_index(order, n, order + n, row_less, s);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		put_row(s, &key[order[i]], &sum[order[i]], &is_below);
+		if (!wl_put_function(s->out, WL_PATH_COL_FUNCTION, s->rows->run, &s->found,
+				     order[i], sum[order[i]].time, &s->tally))
+			return false;
+	}
 	if (is_below)
 		wl_table_remark(s->out, "imbalance below 0: the path has less of the class than a "
 					"GPU has on average; it is in other classes meanwhile");
@@ -262,19 +281,25 @@ static bool put_rows(struct summing *s)
 
 bool wl_path_put_sums(struct wl_table *out, const struct wl_path_rows *r)
 {
+	const struct wl_derived *d = r->run->derived;
 	struct summing s = { .rows = r, .out = out };
-	bool ok;
+	bool ok = wl_function_tally_init(&s.tally, r->run->trace, d->stack_names, r->run->arena);
 
+	wl_stack_groups_init(&s.stacks, r->run->trace,
+			     r->by == WL_PATH_BY_NAME ? d->thread_stacks : NULL,
+			     wl_arena_budget(r->run->arena));
 	wl_intern_init(&s.keys, sizeof(struct key), wl_arena_budget(r->run->arena));
 	wl_vec_init(&s.sums, sizeof(struct sum), wl_arena_budget(r->run->arena));
 	for (unsigned i = 0; i < WL_N_PATH_CLASSES; i++)
 		s.of_class[i] = WL_NONE;
-	ok = add_ranks(&s);
+	ok = ok && add_ranks(&s);
 	for (size_t i = 0; ok && i < r->path->n; i++)
 		ok = add_segment(&s, i);
 	if (ok)
 		find_means(&s);
-	ok = ok && put_rows(&s);
+	ok = ok && wl_stack_groups_keep(&s.stacks, r->run->arena, &s.found) && put_rows(&s);
+	wl_function_tally_release(&s.tally);
+	wl_stack_groups_release(&s.stacks);
 	wl_vec_release(&s.sums);
 	wl_intern_release(&s.keys);
 	return ok;
