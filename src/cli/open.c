@@ -12,6 +12,7 @@
 #include "cli/job.h"
 #include "cli/status.h"
 #include "cli/wrap.h"
+#include "facts/gather.h"
 
 /* The temporary directory stands where the result will, so that keeping it is a rename. */
 static int make_directory(struct wl_opened *o, const char *keep, struct wl_err *reterr)
@@ -104,6 +105,14 @@ static int open_database(struct wl_opened *o, const char *path, const struct wl_
 	return r;
 }
 
+static int copy_path(const char *path, char to[WL_PATH_CAP], struct wl_err *reterr)
+{
+	if (strlen(path) >= WL_PATH_CAP)
+		return wl_fail(reterr, WL_E_IO, "%.100s...: the path is too long", path);
+	memcpy(to, path, strlen(path) + 1);
+	return WL_OK;
+}
+
 int wl_opened_export(struct wl_opened *o, const char *path, const struct wl_invocation *inv,
 		     const atomic_int *cancel, struct wl_err *reterr)
 {
@@ -119,6 +128,8 @@ int wl_opened_export(struct wl_opened *o, const char *path, const struct wl_invo
 
 	*o = (struct wl_opened){ .session = NULL };
 	wl_progress_init(&o->progress, path, !term || strcmp(term, "dumb") == 0);
+	if (wl_facts_are_at(path))
+		return copy_path(path, o->database, reterr);
 	if (wl_job_is_meant(inv, path))
 		return wl_job_export(path, inv,
 				     &(struct wl_job_room){ &o->export_dir, &o->progress, cancel },
@@ -130,10 +141,7 @@ int wl_opened_export(struct wl_opened *o, const char *path, const struct wl_invo
 		return export_report(o, &e, &report, inv->opt.keep_export, reterr);
 	if (report.kind != WL_REPORT_SQLITE)
 		return wl_report_refuse(path, &report, reterr);
-	if (strlen(path) >= WL_PATH_CAP)
-		return wl_fail(reterr, WL_E_IO, "%.100s...: the path is too long", path);
-	memcpy(o->database, path, strlen(path) + 1);
-	return WL_OK;
+	return copy_path(path, o->database, reterr);
 }
 
 /* A job in a directory that was made for it. Its files that are no exports may have indexes. */

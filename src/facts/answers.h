@@ -14,7 +14,7 @@
 #include "base/vec.h"
 
 struct wl_facts_answers {
-	struct wl_vec item;  /* struct wl_facts_answer, in the order of their names */
+	struct wl_vec item;  /* struct wl_facts_answer */
 	struct wl_vec bytes; /* of all: name, NUL, content */
 };
 
@@ -27,11 +27,17 @@ struct wl_facts_answer {
 void wl_facts_answers_init(struct wl_facts_answers *answers, struct wl_budget *budget);
 void wl_facts_answers_release(struct wl_facts_answers *answers);
 
-/* Add one. Names must come in ascending order; false without memory, or where they do not. */
+/* Add one; false without memory. */
 bool wl_facts_answers_put(struct wl_facts_answers *answers, const char *name, const void *bytes,
 			  size_t n) WL_MUST_CHECK;
 
-/* The content of this name and its length; NULL when there is none. */
+/* Bring them into the order of their names, of several of one name the first alone. */
+void wl_facts_answers_settle(struct wl_facts_answers *answers);
+
+/* Whether they are in that order. */
+bool wl_facts_answers_are_settled(const struct wl_facts_answers *answers);
+
+/* The content of this name and its length, of settled ones; NULL when there is none. */
 const char *wl_facts_answers_find(const struct wl_facts_answers *answers, const char *name,
 				  size_t *ret_n);
 

@@ -110,12 +110,19 @@ void wl_facts_put(struct wl_facts *facts, enum wl_facts_column_id column, int64_
 	wl_facts_put_u64(facts, column, (uint64_t)v);
 }
 
-void wl_facts_put_str(struct wl_facts *facts, enum wl_facts_column_id column, const char *text)
+void wl_facts_put_text(struct wl_facts *facts, enum wl_facts_column_id column, const char *text,
+		       size_t n)
 {
-	uint32_t number = text ? wl_facts_texts_put(&facts->texts, text, strlen(text)) : 0;
+	uint32_t number = wl_facts_texts_put(&facts->texts, text, n);
 
 	facts->failed = facts->failed || number == WL_NONE;
 	wl_facts_put_u64(facts, column, number);
+}
+
+void wl_facts_put_str(struct wl_facts *facts, enum wl_facts_column_id column, const char *text)
+{
+	if (text)
+		wl_facts_put_text(facts, column, text, strlen(text));
 }
 
 uint32_t wl_facts_u32(const struct wl_facts *facts, enum wl_facts_column_id column, size_t row)

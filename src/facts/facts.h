@@ -110,7 +110,10 @@ void wl_facts_release(struct wl_facts *facts); /* accepts a zeroed one */
 void wl_facts_row(struct wl_facts *facts, enum wl_facts_table_id table);
 void wl_facts_put(struct wl_facts *facts, enum wl_facts_column_id column, int64_t v);
 void wl_facts_put_u64(struct wl_facts *facts, enum wl_facts_column_id column, uint64_t v);
-void wl_facts_put_str(struct wl_facts *facts, enum wl_facts_column_id column, const char *text);
+void wl_facts_put_str(struct wl_facts *facts, enum wl_facts_column_id column,
+		      const char *text); /* NULL is not known */
+void wl_facts_put_text(struct wl_facts *facts, enum wl_facts_column_id column, const char *text,
+		       size_t n);
 
 /* Cells. The row must be there, and the type the column's; u32 also of STR, RANK and OP. */
 uint32_t wl_facts_u32(const struct wl_facts *facts, enum wl_facts_column_id column, size_t row);

@@ -348,9 +348,7 @@ static int read_answers(struct reading *r, const char *raw, const struct block *
 		if (!nul || !wl_varint_get(&at, end, &n) || n > (size_t)(end - at))
 			return damaged(r, "answers");
 		if (!wl_facts_answers_put(&r->facts->answers, (const char *)name, at, (size_t)n))
-			return r->facts->answers.bytes.failed || r->facts->answers.item.failed
-				       ? no_memory(r)
-				       : damaged(r, "answers");
+			return no_memory(r);
 		at += n;
 	}
 	return at == end ? WL_OK : damaged(r, "answers");

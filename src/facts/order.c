@@ -95,5 +95,5 @@ bool wl_facts_is_settled(struct wl_facts *f)
 			return false;
 	}
 	f->is_numbered = wl_facts_has_numbers(f);
-	return true;
+	return wl_facts_answers_are_settled(&f->answers);
 }

@@ -198,6 +198,7 @@ bool wl_facts_settle(struct wl_facts *f)
 		ok = settle_table(f, t, &arena);
 		wl_arena_release(&arena);
 	}
+	wl_facts_answers_settle(&f->answers);
 	f->failed = !ok;
 	f->is_numbered = ok && wl_facts_has_numbers(f);
 	return ok;

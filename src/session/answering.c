@@ -71,7 +71,9 @@ static void note_empty(const struct wl_selection *s, struct wl_table *table)
 static bool fill_commands(const struct answering *a, struct wl_table *table)
 {
 	const struct wl_session *s = a->session;
-	const struct wl_commands commands = { .path = s->label ? s->label : s->path,
+	const char *path = s->label ? s->label : s->path;
+	const struct wl_commands commands = { .path = s->facts ? wl_facts_trace_name(s->facts)
+							       : path,
 					      .files = s->files,
 					      .n_files = s->n_files,
 					      .request = a->request,
@@ -251,6 +253,20 @@ static bool put_step(struct answering *a, const struct wl_plan *plan, struct wl_
 	       wl_frame_put_step(wl_session_trace(a->session), a->steps, &a->scope, a->arena, doc);
 }
 
+/* A copy of the bytes of an answer in an index, that fit their sum. */
+static bool fetch_array(const void *ctx, const char *name, struct wl_arena *arena,
+			struct wl_unpack *ret)
+{
+	const struct wl_index_file *file = wl_index_get_file(ctx);
+	const struct wl_index_section *s = wl_index_section_find(file, name, 1);
+	char *copy = s && s->n <= WL_MAX_ANSWER ? WL_NEW(arena, char, (size_t)s->n) : NULL;
+
+	if (!copy)
+		return false;
+	*ret = (struct wl_unpack){ .at = copy, .left = (size_t)s->n };
+	return wl_index_section_copy(file, s, copy);
+}
+
 /*
  * Take what the index has as a whole; true when that is everything, frame included, and
  * the columns need not be looked at.
@@ -258,21 +274,54 @@ static bool put_step(struct answering *a, const struct wl_plan *plan, struct wl_
 static bool take_stored(struct answering *a, const struct wl_plan *plan, struct wl_document *doc)
 {
 	const struct wl_index *index = a->session->index;
+	const struct wl_answer_source source = { fetch_array, index };
 	const struct wl_stored_frame *frame = NULL;
 	bool all = true;
 
 	if (!index || a->request->visitor || !wl_answers_fit(a->request))
 		return false;
 	for (size_t i = 0; i < plan->n; i++) {
-		a->stored[i] = wl_answer_find(index, &plan->section[i], a->arena);
+		a->stored[i] = wl_answer_find(&source, &plan->section[i], NULL, a->arena);
 		all = all && a->stored[i];
 	}
 	if (!plan->single)
-		frame = wl_frame_find(index, a->request->document->name, a->arena);
+		frame = wl_frame_find(&source, a->request->document->name, NULL, a->arena);
 	else if (a->stored[0])
 		frame = &a->stored[0]->frame;
 	return all && frame &&
 	       wl_frame_take(frame, a->session->label, a->session->path, a->arena, doc);
+}
+
+/* Everything comes from what is kept: a document says of the rest that it is not there. */
+static int take_facts(struct answering *a, const struct wl_plan *plan, struct wl_document *doc,
+		      struct wl_err *reterr)
+{
+	const struct wl_facts_trace *facts = a->session->facts;
+	const struct wl_answer_source source = wl_facts_trace_answers(facts);
+	const char *window = wl_facts_window(a->request->selection.window);
+	const struct wl_stored_frame *frame = NULL;
+	struct wl_request whole = *a->request;
+
+	whole.selection.window = NULL;
+	if (!wl_answers_fit(&whole))
+		return wl_facts_trace_refuse(facts, a->request, reterr);
+	for (size_t i = 0; i < plan->n; i++) {
+		a->stored[i] = wl_answer_find(&source, &plan->section[i], window, a->arena);
+		if (a->stored[i])
+			continue;
+		a->stored[i] = WL_NEW(a->arena, struct wl_stored_answer, 1);
+		if (plan->single || window || !a->stored[i])
+			return wl_facts_trace_refuse(facts, a->request, reterr);
+		*a->stored[i] = (struct wl_stored_answer){ .status = WL_E_NODATA,
+							   .message = wl_not_in_facts };
+	}
+	frame = plan->single ? &a->stored[0]->frame
+			     : wl_frame_find(&source, a->request->document->name, window, a->arena);
+	if (!frame)
+		return wl_facts_trace_refuse(facts, a->request, reterr);
+	if (!wl_frame_take(frame, a->session->label, a->session->path, a->arena, doc))
+		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the answer", doc->name);
+	return WL_OK;
 }
 
 /* A marker that matches nothing is a slip: the answer would speak of other steps. */
@@ -427,7 +476,9 @@ static int answer(struct wl_session *session, const struct wl_request *request,
 	if (!sections)
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the answer", doc.name);
 	/* The scope is resolved only where something must be computed. */
-	if (!take_stored(&a, &plan, &doc))
+	if (session->facts)
+		r = take_facts(&a, &plan, &doc, reterr);
+	else if (!take_stored(&a, &plan, &doc))
 		r = find_scope(&a, &plan, &doc, reterr);
 	if (r == WL_OK)
 		r = request->visitor ? run_visitor(&a, reterr)

@@ -8,12 +8,6 @@
 #include "base/checksum.h"
 #include "table/pack.h"
 
-/*
- * A larger answer is computed again instead. This also bounds what a section of a damaged index
- * can make us allocate.
- */
-enum { MAX_BYTES = 4 << 20 };
-
 const char wl_counts_vary[] = "counts_vary";
 
 /*
@@ -40,28 +34,52 @@ static const char *own_arg(const struct wl_section_info *section, size_t i)
 	return text && p->def && strcmp(text, p->def) == 0 ? NULL : text;
 }
 
-/* What is asked, as bytes: the answer begins with it. */
-static void pack_question(const struct wl_section_info *section, struct wl_vec *bytes)
+/* The shape of the answer: with other columns it is that to another question. */
+static uint64_t shape_of(const struct wl_analysis *a)
 {
+	uint64_t shape = 0;
+
+	for (size_t i = 0; i < a->n_cols; i++)
+		shape = shape * 31 + wl_checksum(a->cols[i].key, strlen(a->cols[i].key)) +
+			(uint64_t)a->cols[i].type;
+	return shape;
+}
+
+/* What is asked, as bytes: the answer begins with it. */
+static void pack_question(const struct wl_section_info *section, const char *window,
+			  struct wl_vec *bytes)
+{
+	const struct wl_analysis *a = wl_analysis_get(section->analysis);
+
 	wl_pack_str(bytes, section->analysis);
-	for (size_t i = 0; i < wl_analysis_get(section->analysis)->n_params; i++)
+	wl_pack_str(bytes, window);
+	wl_pack_u64(bytes, shape_of(a));
+	for (size_t i = 0; i < a->n_params; i++) {
+		if (!own_arg(section, i))
+			continue;
+		wl_pack_str(bytes, a->params[i].key);
 		wl_pack_str(bytes, own_arg(section, i));
+	}
+	wl_pack_str(bytes, NULL);
+}
+
+/* The same of a document's frame. */
+static void pack_name(const char *document, const char *window, struct wl_vec *bytes)
+{
+	wl_pack_str(bytes, document);
+	wl_pack_str(bytes, window);
 }
 
 /*
- * Names of sections are short, so the arguments are in there as a number. Two questions may
- * have the same number; the question itself, in front of the answer, decides. The name takes at
- * most 30 of WL_SECTION_NAME bytes.
+ * Names are short, so what is asked is in there as a number. Two questions may have the same
+ * number; the question itself, in front of the answer, decides. The name takes at most 30 of
+ * WL_ANSWER_NAME bytes.
  */
-static void answer_name(const char *analysis, const struct wl_vec *question, char *buf)
+static void answer_name(const char *kind, const char *what, const struct wl_vec *question,
+			char *buf)
 {
-	(void)snprintf(buf, WL_SECTION_NAME, "answer.%.14s.%08" PRIx32, analysis,
+	(void)snprintf(buf, WL_ANSWER_NAME, "%s.%.14s.%08" PRIx32, kind, what,
 		       (uint32_t)wl_checksum(question->data, question->n));
-}
-
-static void frame_name(const char *document, char *buf)
-{
-	(void)snprintf(buf, WL_SECTION_NAME, "frame.%.20s", document);
 }
 
 static void pack_step(const struct wl_doc_step *step, struct wl_vec *bytes)
@@ -75,6 +93,10 @@ static void pack_step(const struct wl_doc_step *step, struct wl_vec *bytes)
 	wl_pack_u64(bytes, (uint64_t)step->median);
 	wl_pack_u64(bytes, (uint64_t)step->n_processes);
 	wl_pack_u64(bytes, (uint64_t)step->is_guess);
+	for (size_t i = 0; i < WL_COUNT(step->n_of); i++) {
+		wl_pack_u64(bytes, (uint64_t)step->n_of[i]);
+		wl_pack_u64(bytes, (uint64_t)step->median_of[i]);
+	}
 }
 
 static void pack_frame(const struct wl_document *doc, struct wl_vec *bytes)
@@ -96,6 +118,7 @@ static void pack_frame(const struct wl_document *doc, struct wl_vec *bytes)
 		wl_pack_u64(bytes, (uint64_t)doc->windows[i].begin);
 		wl_pack_u64(bytes, (uint64_t)doc->windows[i].end);
 	}
+	wl_pack_u64(bytes, doc->in_detail);
 	pack_step(doc->step, bytes);
 }
 
@@ -117,6 +140,10 @@ static bool unpack_step(struct wl_unpack *from, struct wl_arena *arena,
 	step->median = (int64_t)wl_unpack_u64(from);
 	step->n_processes = (int64_t)wl_unpack_u64(from);
 	step->is_guess = (int64_t)wl_unpack_u64(from);
+	for (size_t i = 0; i < WL_COUNT(step->n_of); i++) {
+		step->n_of[i] = (int64_t)wl_unpack_u64(from);
+		step->median_of[i] = (int64_t)wl_unpack_u64(from);
+	}
 	/* Renderers print these texts without asking whether they are there. */
 	from->failed = from->failed || !step->method || !step->what;
 	return true;
@@ -145,21 +172,8 @@ static bool unpack_frame(struct wl_unpack *from, struct wl_arena *arena,
 		windows[i].begin = (int64_t)wl_unpack_u64(from);
 		windows[i].end = (int64_t)wl_unpack_u64(from);
 	}
+	ret->in_detail = wl_unpack_upto(from, 1) != 0;
 	return facts && windows && unpack_step(from, arena, &ret->step) && !from->failed;
-}
-
-/* A copy of the bytes of a section, that fits its sum. */
-static bool fetch(const struct wl_index *index, const char *name, struct wl_arena *arena,
-		  struct wl_unpack *ret)
-{
-	const struct wl_index_file *file = wl_index_get_file(index);
-	const struct wl_index_section *s = wl_index_section_find(file, name, 1);
-	char *copy = s && s->n <= MAX_BYTES ? WL_NEW(arena, char, (size_t)s->n) : NULL;
-
-	if (!copy)
-		return false;
-	*ret = (struct wl_unpack){ .at = copy, .left = (size_t)s->n };
-	return wl_index_section_copy(file, s, copy);
 }
 
 static bool unpack_answer(struct wl_unpack *from, const struct wl_analysis *a,
@@ -177,47 +191,59 @@ static bool unpack_answer(struct wl_unpack *from, const struct wl_analysis *a,
 	       wl_unpack_done(from);
 }
 
-struct wl_stored_answer *wl_answer_find(const struct wl_index *index,
-					const struct wl_section_info *section,
+/* What is stored to a question, behind it. */
+static bool fetch(const struct wl_answer_source *source, const char *name,
+		  const struct wl_vec *question, struct wl_arena *arena, struct wl_unpack *ret)
+{
+	if (question->failed || !source->fetch(source->ctx, name, arena, ret) ||
+	    ret->left > WL_MAX_ANSWER || ret->left < question->n ||
+	    memcmp(ret->at, question->data, question->n) != 0)
+		return false;
+	ret->at += question->n;
+	ret->left -= question->n;
+	return true;
+}
+
+struct wl_stored_answer *wl_answer_find(const struct wl_answer_source *source,
+					const struct wl_section_info *section, const char *window,
 					struct wl_arena *arena)
 {
 	const struct wl_analysis *a = wl_analysis_get(section->analysis);
 	struct wl_stored_answer *ret = WL_NEW(arena, struct wl_stored_answer, 1);
 	struct wl_vec question;
-	char name[WL_SECTION_NAME];
+	char name[WL_ANSWER_NAME];
 	struct wl_unpack from;
 	bool found;
 
 	wl_vec_init(&question, 1, wl_arena_budget(arena));
-	pack_question(section, &question);
-	answer_name(a->name, &question, name);
+	pack_question(section, window, &question);
+	answer_name("answer", a->name, &question, name);
 	/*
 	 * A document of the user's own is not part of the question's bytes, so such a section never
 	 * matches.
 	 */
-	found = ret && !section->docs && !question.failed && fetch(index, name, arena, &from) &&
-		from.left >= question.n && memcmp(from.at, question.data, question.n) == 0;
-	if (found) {
-		from.at += question.n;
-		from.left -= question.n;
-		found = unpack_answer(&from, a, arena, ret);
-	}
+	found = ret && !section->docs && fetch(source, name, &question, arena, &from) &&
+		unpack_answer(&from, a, arena, ret);
 	wl_vec_release(&question);
 	return found ? ret : NULL;
 }
 
-struct wl_stored_frame *wl_frame_find(const struct wl_index *index, const char *document,
-				      struct wl_arena *arena)
+struct wl_stored_frame *wl_frame_find(const struct wl_answer_source *source, const char *document,
+				      const char *window, struct wl_arena *arena)
 {
 	struct wl_stored_frame *ret = WL_NEW(arena, struct wl_stored_frame, 1);
-	char name[WL_SECTION_NAME];
+	char name[WL_ANSWER_NAME];
+	struct wl_vec question;
 	struct wl_unpack from;
+	bool found;
 
-	frame_name(document, name);
-	return ret && fetch(index, name, arena, &from) && unpack_frame(&from, arena, ret) &&
-			       wl_unpack_done(&from)
-		       ? ret
-		       : NULL;
+	wl_vec_init(&question, 1, wl_arena_budget(arena));
+	pack_name(document, window, &question);
+	answer_name("frame", document, &question, name);
+	found = ret && fetch(source, name, &question, arena, &from) &&
+		unpack_frame(&from, arena, ret) && wl_unpack_done(&from);
+	wl_vec_release(&question);
+	return found ? ret : NULL;
 }
 
 bool wl_frame_take(const struct wl_stored_frame *frame, const char *label, const char *path,
@@ -236,20 +262,22 @@ bool wl_frame_take(const struct wl_stored_frame *frame, const char *label, const
 	doc->n_windows = frame->n_windows;
 	doc->n_devices = frame->n_devices;
 	doc->step = frame->step;
+	doc->in_detail = frame->in_detail;
 	return true;
 }
 
-void wl_answer_put(struct wl_index_writer *w, const struct wl_section_info *section, int status,
-		   const char *message, const struct wl_document *doc)
+void wl_answer_put(const struct wl_answer_sink *to, const struct wl_section_info *section,
+		   const char *window, int status, const char *message,
+		   const struct wl_document *doc)
 {
 	/* Twice what is kept, because a vector has more room than elements. */
-	struct wl_budget budget = { .limit = (size_t)2 * MAX_BYTES };
-	char name[WL_SECTION_NAME];
+	struct wl_budget budget = { .limit = (size_t)2 * WL_MAX_ANSWER };
+	char name[WL_ANSWER_NAME];
 	struct wl_vec bytes;
 
 	wl_vec_init(&bytes, 1, &budget);
-	pack_question(section, &bytes);
-	answer_name(section->analysis, &bytes, name);
+	pack_question(section, window, &bytes);
+	answer_name("answer", section->analysis, &bytes, name);
 	wl_pack_u64(&bytes, status == WL_OK);
 	if (status == WL_OK) {
 		pack_frame(doc, &bytes);
@@ -257,21 +285,23 @@ void wl_answer_put(struct wl_index_writer *w, const struct wl_section_info *sect
 	} else {
 		wl_pack_str(&bytes, message);
 	}
-	if (!bytes.failed && bytes.n <= MAX_BYTES)
-		wl_index_put(w, name, bytes.data, bytes.n, 1);
+	if (!bytes.failed && bytes.n <= WL_MAX_ANSWER)
+		to->put(to->ctx, name, bytes.data, bytes.n);
 	wl_vec_release(&bytes);
 }
 
-void wl_frame_store(struct wl_index_writer *w, const struct wl_document *doc)
+void wl_frame_store(const struct wl_answer_sink *to, const char *window,
+		    const struct wl_document *doc)
 {
-	struct wl_budget budget = { .limit = (size_t)2 * MAX_BYTES };
-	char name[WL_SECTION_NAME];
+	struct wl_budget budget = { .limit = (size_t)2 * WL_MAX_ANSWER };
+	char name[WL_ANSWER_NAME];
 	struct wl_vec bytes;
 
 	wl_vec_init(&bytes, 1, &budget);
-	frame_name(doc->name, name);
+	pack_name(doc->name, window, &bytes);
+	answer_name("frame", doc->name, &bytes, name);
 	pack_frame(doc, &bytes);
-	if (!bytes.failed && bytes.n <= MAX_BYTES)
-		wl_index_put(w, name, bytes.data, bytes.n, 1);
+	if (!bytes.failed && bytes.n <= WL_MAX_ANSWER)
+		to->put(to->ctx, name, bytes.data, bytes.n);
 	wl_vec_release(&bytes);
 }

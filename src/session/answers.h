@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * answers.h - finished answers in an index: those to questions without options.
+ * answers.h - finished answers, stored in an index or with facts.
  *
- * An answer is stored for each analysis with its default arguments and for each
- * section of a document, over the whole trace, nothing selected, ranges named as the
- * trace does. What a view does to a table (rows, order, columns) comes after that, so
- * one stored table serves them all. Large tables are not stored.
+ * An index has an answer for each analysis with its default arguments and for each section of a
+ * document, over the whole trace; facts have answers of few analyses with more arguments, and of
+ * a few windows. In both nothing is selected and ranges are named as the trace does. What a view
+ * does to a table (rows, order, columns) comes after that, so one stored table serves them all.
+ * Large tables are not stored.
  */
 #ifndef WL_SESSION_ANSWERS_H
 #define WL_SESSION_ANSWERS_H
 
-#include "index/index.h"
+#include "base/pack.h"
 #include "session/plan.h"
 
 /* What stands above tables but depends on the rows of the trace. Owned by the arena. */
@@ -20,6 +21,7 @@ struct wl_stored_frame {
 	const struct wl_doc_window *windows;
 	size_t n_windows;
 	int64_t n_devices;
+	bool in_detail;                 /* with where and when it was recorded */
 	const struct wl_doc_step *step; /* NULL where the answer does not speak of steps */
 };
 
@@ -33,14 +35,37 @@ struct wl_stored_answer {
 /* Whether the request is one of those that answers are stored for, as far as options go. */
 bool wl_answers_fit(const struct wl_request *request);
 
-/* The answer to a section of a plan; NULL when it is not there, or damaged, or without memory. */
-struct wl_stored_answer *wl_answer_find(const struct wl_index *index,
-					const struct wl_section_info *section,
+/* Where stored answers are. fetch gives a copy of the bytes of a name, false where there are none.
+ */
+struct wl_answer_source {
+	bool (*fetch)(const void *ctx, const char *name, struct wl_arena *arena,
+		      struct wl_unpack *ret);
+	const void *ctx;
+};
+
+/* Where they go: put gets names of less than WL_ANSWER_NAME bytes, each once as a rule. */
+struct wl_answer_sink {
+	void (*put)(void *ctx, const char *name, const void *bytes, size_t n);
+	void *ctx;
+};
+
+/*
+ * A larger answer is computed again instead. This also bounds what a damaged index can make us
+ * allocate.
+ */
+enum { WL_MAX_ANSWER = 4 << 20, WL_ANSWER_NAME = 32 };
+
+/*
+ * The answer to a section of a plan over a window, NULL for the whole trace; NULL when it is not
+ * there, or damaged, or without memory.
+ */
+struct wl_stored_answer *wl_answer_find(const struct wl_answer_source *from,
+					const struct wl_section_info *section, const char *window,
 					struct wl_arena *arena);
 
 /* The frame of a document, all sections of which are shown; NULL as above. */
-struct wl_stored_frame *wl_frame_find(const struct wl_index *index, const char *document,
-				      struct wl_arena *arena);
+struct wl_stored_frame *wl_frame_find(const struct wl_answer_source *from, const char *document,
+				      const char *window, struct wl_arena *arena);
 
 /*
  * Fill in trace, windows and devices of a document from a frame, as wl_frame_put() of
@@ -53,8 +78,10 @@ bool wl_frame_take(const struct wl_stored_frame *frame, const char *label, const
 extern const char wl_counts_vary[];
 
 /* What the session answered to a section alone: a document of one table, or WL_E_NODATA. */
-void wl_answer_put(struct wl_index_writer *w, const struct wl_section_info *section, int status,
-		   const char *message, const struct wl_document *doc);
-void wl_frame_store(struct wl_index_writer *w, const struct wl_document *doc);
+void wl_answer_put(const struct wl_answer_sink *to, const struct wl_section_info *section,
+		   const char *window, int status, const char *message,
+		   const struct wl_document *doc);
+void wl_frame_store(const struct wl_answer_sink *to, const char *window,
+		    const struct wl_document *doc);
 
 #endif

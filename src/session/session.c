@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/empty.h"
+#include "facts/gather.h"
 #include "read/guard.h"
 #include "session/answers.h"
 #include "session/job_clocks.h"
@@ -105,11 +106,13 @@ int wl_session_open_indexed(const char *path, const struct wl_input_opts *opts,
 		free(s);
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory to open it", path);
 	}
-	if (wl_is_job(path))
+	if (wl_facts_are_at(path))
+		r = wl_facts_trace_open(path, &s->budget, &s->facts, reterr);
+	else if (wl_is_job(path))
 		r = wl_job_trace_open(path, &s->opts, index, &s->job, reterr);
 	else
 		try_index(s, index);
-	if (!s->index && !s->job && r == WL_OK)
+	if (!s->index && !s->job && !s->facts && r == WL_OK)
 		r = open_input(s, reterr);
 	if (r < 0) {
 		wl_session_close(s);
@@ -137,6 +140,7 @@ void wl_session_close(struct wl_session *session)
 	wl_index_close(session->index);
 	wl_input_close(session->input);
 	wl_job_trace_close(session->job);
+	wl_facts_trace_close(session->facts);
 	free(session->path);
 	free(session);
 }
@@ -162,6 +166,8 @@ const struct wl_trace *wl_session_trace(const struct wl_session *session)
 {
 	if (session->job)
 		return wl_job_trace_get(session->job);
+	if (session->facts)
+		return wl_facts_trace_get(session->facts);
 	return session->index ? wl_index_trace(session->index) : wl_input_trace(session->input);
 }
 
@@ -340,10 +346,19 @@ static int load_columns(struct wl_session *s, const struct wl_columns *asked, st
 	return r;
 }
 
+static int facts_have_no_rows(const struct wl_session *s, struct wl_err *reterr)
+{
+	return wl_fail(reterr, WL_E_USAGE,
+		       "%.200s: facts have no single events; open the trace itself: %.100s",
+		       s->path, wl_facts_trace_name(s->facts));
+}
+
 int wl_session_load_all(struct wl_session *session, struct wl_err *reterr)
 {
 	struct wl_columns all = { { 0 } };
 
+	if (session->facts)
+		return facts_have_no_rows(session, reterr);
 	for (size_t c = 0; c < WL_N_COLUMNS; c++)
 		wl_columns_add(&all, (enum wl_column_id)c);
 	return load_columns(session, &all, reterr);
@@ -372,6 +387,9 @@ int wl_session_load_asked(struct wl_session *session, const struct wl_request *r
 
 	if (r == WL_OK && session->is_cut)
 		r = reopen(session, reterr);
+	/* Whether they have the answer is seen when it is asked for. */
+	if (r == WL_OK && session->facts)
+		return request->visitor ? facts_have_no_rows(session, reterr) : WL_OK;
 	if (r == WL_OK)
 		r = wl_plan_make(request, &plan, reterr);
 	if (r == WL_OK)

@@ -5,6 +5,7 @@
 
 #include "derive/derivations.h"
 #include "index/kept.h"
+#include "session/facts_trace.h"
 #include "session/job_trace.h"
 #include "session/plan.h"
 #include "session/session.h"
@@ -18,10 +19,11 @@ struct wl_session {
 	struct wl_budget budget;
 	struct wl_stop stop; /* the flag of the opener, and the stop of the request that runs */
 	bool is_cut;         /* a load was stopped: the file is opened again before the next */
-	/* One of the three serves, and the others are NULL. */
+	/* One of the four serves, and the others are NULL. */
 	struct wl_index *index;
 	struct wl_input *input;
 	struct wl_job_trace *job;
+	struct wl_facts_trace *facts;
 	struct wl_derived_source kept; /* in the index, for the naming that the trace itself has */
 	struct wl_err index_problem;   /* why an index does not serve; code WL_OK: there is none */
 	struct wl_derivations derived; /* of the columns that are loaded, and as named below */

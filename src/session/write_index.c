@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/write_index.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "analysis/empty.h"
@@ -11,9 +12,17 @@
 struct writing {
 	struct wl_session *session;
 	struct wl_index_writer writer;
+	struct wl_answer_sink answers; /* to it */
 	const struct wl_input_opts *opts;
 	struct wl_pool *pool;
 };
+
+static_assert((int)WL_ANSWER_NAME <= (int)WL_SECTION_NAME, "names of answers are names of arrays");
+
+static void put_array(void *ctx, const char *name, const void *bytes, size_t n)
+{
+	wl_index_put(ctx, name, bytes, n, 1);
+}
 
 static int check_cancel(const struct writing *w, struct wl_err *reterr)
 {
@@ -63,7 +72,7 @@ static int put_answer(struct writing *w, const struct wl_section_info *section,
 	wl_arena_init_on(&arena, w->opts->budget);
 	status = wl_session_run(w->session, &request, &arena, &doc, &why);
 	if (status == WL_OK || status == WL_E_NODATA)
-		wl_answer_put(&w->writer, section, status, why.msg, &doc);
+		wl_answer_put(&w->answers, section, NULL, status, why.msg, &doc);
 	wl_arena_release(&arena);
 	return WL_OK;
 }
@@ -123,7 +132,7 @@ static int put_documents(struct writing *w, struct wl_err *reterr)
 		}
 		wl_arena_init_on(&arena, w->opts->budget);
 		if (r == WL_OK && wl_session_run(w->session, &request, &arena, &doc, NULL) == WL_OK)
-			wl_frame_store(&w->writer, &doc);
+			wl_frame_store(&w->answers, NULL, &doc);
 		wl_arena_release(&arena);
 	}
 	return r;
@@ -182,7 +191,9 @@ static int write_all(struct writing *w, const char *path, const struct wl_index_
 int wl_write_index(const char *path, const struct wl_input_opts *opts,
 		   const struct wl_index_opts *index, struct wl_pool *pool, struct wl_err *reterr)
 {
-	struct writing w = { .opts = opts, .pool = pool };
+	struct writing w = { .opts = opts,
+			     .pool = pool,
+			     .answers = { .put = put_array, .ctx = &w.writer } };
 	struct wl_trace_identity identity;
 	int r = wl_trace_identify(path, &identity, reterr);
 

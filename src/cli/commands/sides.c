@@ -12,6 +12,8 @@
 #include "compare/diff/ask.h"
 #include "compare/fingerprint/fingerprint_json.h"
 #include "compare/fingerprint/take.h"
+#include "facts/gather.h"
+#include "session/facts_trace.h"
 
 int wl_siding_init(struct wl_siding *s, const struct wl_invocation *inv, struct wl_err *reterr)
 {
@@ -54,6 +56,45 @@ static bool keep_frame(struct wl_siding *s, struct wl_document *frame)
 	return facts != NULL;
 }
 
+/* The fingerprint that was taken of the whole trace, with the frame it had then. */
+static int read_fingerprint(struct wl_siding *s, const struct wl_facts_trace *facts,
+			    const struct wl_request *request, const char *path,
+			    struct wl_side_read *ret, struct wl_err *reterr)
+{
+	const struct wl_answer_source source = wl_facts_trace_answers(facts);
+	const struct wl_stored_frame *frame = wl_frame_find(&source, "diff", NULL, &s->arena);
+	struct wl_json *doc = NULL;
+	struct wl_unpack from;
+	int r;
+
+	if (!frame || !wl_answers_fit(request) ||
+	    !source.fetch(source.ctx, WL_FINGERPRINT_ANSWER, &s->arena, &from))
+		return wl_facts_trace_refuse(facts, request, reterr);
+	r = wl_json_parse(from.at, from.left, path, &doc, reterr);
+	if (r < 0)
+		return r;
+	r = wl_fp_read(doc, path, &s->arena, &ret->f, reterr);
+	wl_json_free(doc);
+	ret->frame.name = wl_verb_name(&s->inv->verb);
+	ret->frame.window_spec = "all";
+	if (r == WL_OK && !wl_frame_take(frame, path, path, &s->arena, &ret->frame))
+		r = wl_fail(reterr, WL_E_NOMEM, "%.200s: no memory to compare it", path);
+	return r;
+}
+
+static int side_of_facts(struct wl_siding *s, const char *path, const struct wl_request *request,
+			 struct wl_side_read *ret, struct wl_err *reterr)
+{
+	struct wl_facts_trace *facts;
+	int r = wl_facts_trace_open(path, &s->budget, &facts, reterr);
+
+	if (r < 0)
+		return r;
+	r = read_fingerprint(s, facts, request, path, ret, reterr);
+	wl_facts_trace_close(facts);
+	return r;
+}
+
 int wl_side_of_trace(struct wl_siding *s, const char *path, struct wl_side_read *ret,
 		     struct wl_err *reterr)
 {
@@ -64,8 +105,10 @@ int wl_side_of_trace(struct wl_siding *s, const char *path, struct wl_side_read 
 	int r;
 
 	*ret = (struct wl_side_read){ .frame = { .name = NULL } };
-	wl_fp_want(&visitor.wanted);
 	request.visitor = &visitor;
+	if (wl_facts_are_at(path))
+		return side_of_facts(s, path, &request, ret, reterr);
+	wl_fp_want(&visitor.wanted);
 	r = wl_side_open(s, path, &request, &opened, reterr);
 	if (r == WL_OK) {
 		wl_costs_begin(&s->costs);

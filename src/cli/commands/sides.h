@@ -13,6 +13,9 @@
 struct wl_budget;
 struct wl_pool;
 
+/* The answer of facts that is the fingerprint of their trace. */
+#define WL_FINGERPRINT_ANSWER "fingerprint"
+
 #define WL_BASELINE_PREFIX "baseline:" /* of an operand that names one */
 
 /* What sides are made with; release also after a failure. */

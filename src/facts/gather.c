@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+#include "facts/gather.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "facts/file.h"
+#include "facts/merge.h"
+
+static bool is_directory(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* The next entry that is a file of facts by its name; NULL at the end. */
+static const char *next_name(DIR *d)
+{
+	const struct dirent *entry;
+
+	while ((entry = readdir(d)) != NULL) {
+		if (entry->d_name[0] != '.' && wl_path_ends_in(entry->d_name, WL_FACTS_SUFFIX))
+			return entry->d_name;
+	}
+	return NULL;
+}
+
+bool wl_facts_are_at(const char *path)
+{
+	DIR *d;
+	bool found;
+
+	if (!is_directory(path))
+		return wl_facts_is_file(path);
+	d = opendir(path);
+	found = d && next_name(d);
+	if (d)
+		(void)closedir(d);
+	return found;
+}
+
+static int add_file(struct wl_facts *to, const char *path, struct wl_err *reterr)
+{
+	struct wl_facts facts;
+	int r = wl_facts_read(path, to->budget, &facts, reterr);
+
+	if (r < 0)
+		return r;
+	wl_facts_merge_add(to, &facts);
+	wl_facts_release(&facts);
+	return WL_OK;
+}
+
+/* In any order: the result does not depend on it. */
+static int add_directory(struct wl_facts *to, const char *dir, struct wl_err *reterr)
+{
+	DIR *d = opendir(dir);
+	const char *name;
+	size_t n_files = 0;
+	int r = WL_OK;
+
+	if (!d)
+		return wl_fail(reterr, WL_E_IO, "cannot open %.300s: %s", dir, strerror(errno));
+	while (r == WL_OK && (name = next_name(d)) != NULL) {
+		char path[WL_PATH_CAP];
+		int n = snprintf(path, sizeof(path), "%s/%s", dir, name);
+
+		r = n > 0 && n < (int)sizeof(path)
+			    ? add_file(to, path, reterr)
+			    : wl_fail(reterr, WL_E_IO, "%.100s...: the path is too long", dir);
+		n_files++;
+	}
+	(void)closedir(d);
+	if (r == WL_OK && n_files == 0)
+		r = wl_fail(reterr, WL_E_USAGE, "%.200s: the directory has no %s files", dir,
+			    WL_FACTS_SUFFIX);
+	return r;
+}
+
+int wl_facts_gather(const char *const *path, size_t n, struct wl_budget *budget,
+		    struct wl_facts *ret, struct wl_err *reterr)
+{
+	int r = WL_OK;
+
+	/* A file alone is as it is: settled, and in order. */
+	if (n == 1 && !is_directory(path[0]))
+		return wl_facts_read(path[0], budget, ret, reterr);
+	wl_facts_merge_begin(ret, budget);
+	for (size_t i = 0; r == WL_OK && i < n; i++)
+		r = is_directory(path[i]) ? add_directory(ret, path[i], reterr)
+					  : add_file(ret, path[i], reterr);
+	if (r == WL_OK && !wl_facts_merge_finish(ret))
+		r = wl_fail(reterr, WL_E_NOMEM, "%.200s: no memory for these facts", path[0]);
+	if (r < 0)
+		wl_facts_release(ret);
+	return r;
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/facts_trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "facts/gather.h"
+
+struct wl_facts_trace {
+	struct wl_facts facts;
+	struct wl_trace trace;
+	char *path, *name;
+};
+
+const char wl_not_in_facts[] = "not kept in facts: ask the trace itself";
+const char wl_facts_trace_answer[] = "trace";
+
+int wl_facts_trace_open(const char *path, struct wl_budget *budget, struct wl_facts_trace **ret,
+			struct wl_err *reterr)
+{
+	struct wl_facts_trace *f = calloc(1, sizeof(*f));
+	const char *name;
+	size_t n = 0;
+	int r;
+
+	if (!f)
+		return wl_fail(reterr, WL_E_NOMEM, "%.200s: no memory to open it", path);
+	r = wl_facts_gather(&path, 1, budget, &f->facts, reterr);
+	if (r < 0) {
+		free(f);
+		return r;
+	}
+	name = wl_facts_answers_find(&f->facts.answers, wl_facts_trace_answer, &n);
+	f->path = strdup(path);
+	f->name = name && wl_utf8_is_valid(name, n) ? strndup(name, n) : strdup("TRACE");
+	if (!f->path || !f->name) {
+		wl_facts_trace_close(f);
+		return wl_fail(reterr, WL_E_NOMEM, "%.200s: no memory to open it", path);
+	}
+	f->trace.path = f->path;
+	f->trace.reader = "facts";
+	f->trace.duration = WL_NO_TIME;
+	f->trace.host = f->trace.job = WL_NONE;
+	/* Facts are only written of traces that have such rows. */
+	f->trace.family[WL_F_KERNELS].present = true;
+	*ret = f;
+	return WL_OK;
+}
+
+void wl_facts_trace_close(struct wl_facts_trace *f)
+{
+	if (!f)
+		return;
+	wl_facts_release(&f->facts);
+	free(f->path);
+	free(f->name);
+	free(f);
+}
+
+const struct wl_trace *wl_facts_trace_get(const struct wl_facts_trace *f)
+{
+	return &f->trace;
+}
+
+const struct wl_facts *wl_facts_trace_facts(const struct wl_facts_trace *f)
+{
+	return &f->facts;
+}
+
+const char *wl_facts_trace_name(const struct wl_facts_trace *f)
+{
+	return f->name;
+}
+
+/* A copy: cells of a table point into it, and it is parsed in place. */
+static bool fetch(const void *ctx, const char *name, struct wl_arena *arena, struct wl_unpack *ret)
+{
+	const struct wl_facts_trace *f = ctx;
+	size_t n;
+	const char *bytes = wl_facts_answers_find(&f->facts.answers, name, &n);
+	char *copy = bytes ? WL_NEW(arena, char, n) : NULL;
+
+	if (!copy)
+		return false;
+	memcpy(copy, bytes, n);
+	*ret = (struct wl_unpack){ .at = copy, .left = n };
+	return true;
+}
+
+struct wl_answer_source wl_facts_trace_answers(const struct wl_facts_trace *f)
+{
+	return (struct wl_answer_source){ fetch, f };
+}
+
+const char *wl_facts_window(const char *window)
+{
+	return window && strcmp(window, "all") != 0 ? window : NULL;
+}
+
+int wl_facts_trace_refuse(const struct wl_facts_trace *f, const struct wl_request *q,
+			  struct wl_err *reterr)
+{
+	const char *verb = q->visitor    ? q->visitor->name
+			   : q->analysis ? q->analysis->name
+					 : q->document->name;
+
+	return wl_fail(reterr, WL_E_USAGE,
+		       "%.300s: these facts have no answer to that; they answer ranks, nccl, "
+		       "overlap, iters, findings, diff, info and report, over everything, --window "
+		       "steady or iter:N, with one option of the verb at a time. Ask the trace: "
+		       "warplens %s %.100s",
+		       f->path, verb, f->name);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * facts_trace.h - facts where a trace is expected: answers that were kept, and no columns.
+ */
+#ifndef WL_SESSION_FACTS_TRACE_H
+#define WL_SESSION_FACTS_TRACE_H
+
+#include "facts/facts.h"
+#include "session/answers.h"
+
+struct wl_facts_trace;
+
+/* Open the facts at a path (facts/gather.h). */
+int wl_facts_trace_open(const char *path, struct wl_budget *budget, struct wl_facts_trace **ret,
+			struct wl_err *reterr) WL_MUST_CHECK;
+void wl_facts_trace_close(struct wl_facts_trace *facts); /* accepts NULL */
+
+/* A trace with GPU operations, of which nothing can be loaded. */
+const struct wl_trace *wl_facts_trace_get(const struct wl_facts_trace *facts);
+const struct wl_facts *wl_facts_trace_facts(const struct wl_facts_trace *facts);
+
+/* Name of the file that the facts are of, for commands that need it; "the trace" if not known. */
+const char *wl_facts_trace_name(const struct wl_facts_trace *facts);
+
+struct wl_answer_source wl_facts_trace_answers(const struct wl_facts_trace *facts);
+
+/* The window by which answers are kept: NULL for all. */
+const char *wl_facts_window(const char *window);
+
+/* WL_E_USAGE: these facts do not answer the request; says what they do and to ask the trace. */
+int wl_facts_trace_refuse(const struct wl_facts_trace *facts, const struct wl_request *request,
+			  struct wl_err *reterr);
+
+/* What a section of a document says that is not kept. */
+extern const char wl_not_in_facts[];
+
+/* The answer that holds the name of the trace's file. */
+extern const char wl_facts_trace_answer[];
+
+#endif
