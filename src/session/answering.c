@@ -303,10 +303,16 @@ static int take_facts(struct answering *a, const struct wl_plan *plan, struct wl
 	struct wl_request whole = *a->request;
 
 	whole.selection.window = NULL;
-	if (!wl_answers_fit(&whole))
+	if (!wl_facts_answer(a->request) || !wl_answers_fit(&whole))
 		return wl_facts_trace_refuse(facts, a->request, reterr);
 	for (size_t i = 0; i < plan->n; i++) {
 		a->stored[i] = wl_answer_find(&source, &plan->section[i], window, a->arena);
+		if (a->stored[i])
+			continue;
+		/* Without steps every window of them gets the same answer. */
+		if (window && wl_facts_trace_facts(facts)->n[WL_FACTS_STEPS] == 0)
+			a->stored[i] =
+				wl_answer_find(&source, &plan->section[i], "steady", a->arena);
 		if (a->stored[i])
 			continue;
 		a->stored[i] = WL_NEW(a->arena, struct wl_stored_answer, 1);

@@ -267,21 +267,24 @@ bool wl_frame_take(const struct wl_stored_frame *frame, const char *label, const
 }
 
 void wl_answer_put(const struct wl_answer_sink *to, const struct wl_section_info *section,
-		   const char *window, int status, const char *message,
-		   const struct wl_document *doc)
+		   const char *window, const struct wl_document *doc, const struct wl_table *table,
+		   const char *message)
 {
 	/* Twice what is kept, because a vector has more room than elements. */
 	struct wl_budget budget = { .limit = (size_t)2 * WL_MAX_ANSWER };
 	char name[WL_ANSWER_NAME];
 	struct wl_vec bytes;
 
+	/* By a coordinate of ranks it has columns of its own. */
+	if (table && table->cols != wl_analysis_get(section->analysis)->cols)
+		return;
 	wl_vec_init(&bytes, 1, &budget);
 	pack_question(section, window, &bytes);
 	answer_name("answer", section->analysis, &bytes, name);
-	wl_pack_u64(&bytes, status == WL_OK);
-	if (status == WL_OK) {
+	wl_pack_u64(&bytes, table != NULL);
+	if (table) {
 		pack_frame(doc, &bytes);
-		wl_table_pack(doc->sections[0].view.table, &bytes);
+		wl_table_pack(table, &bytes);
 	} else {
 		wl_pack_str(&bytes, message);
 	}

@@ -77,10 +77,13 @@ bool wl_frame_take(const struct wl_stored_frame *frame, const char *label, const
 /* An array of this name, with nothing in it: counts of the reader depend on what it read. */
 extern const char wl_counts_vary[];
 
-/* What the session answered to a section alone: a document of one table, or WL_E_NODATA. */
+/*
+ * Store what the session answered to a section: a table in the frame of a document, NULL and why
+ * there is none. A table of other columns than the analysis declares is not stored.
+ */
 void wl_answer_put(const struct wl_answer_sink *to, const struct wl_section_info *section,
-		   const char *window, int status, const char *message,
-		   const struct wl_document *doc);
+		   const char *window, const struct wl_document *doc, const struct wl_table *table,
+		   const char *message);
 void wl_frame_store(const struct wl_answer_sink *to, const char *window,
 		    const struct wl_document *doc);
 

@@ -98,6 +98,17 @@ const char *wl_facts_window(const char *window)
 	return window && strcmp(window, "all") != 0 ? window : NULL;
 }
 
+bool wl_facts_answer(const struct wl_request *q)
+{
+	static const char *const verbs[] = { WL_FACTS_VERBS };
+
+	for (size_t i = 0; q->analysis && i < WL_COUNT(verbs); i++) {
+		if (strcmp(q->analysis->name, verbs[i]) == 0)
+			return true;
+	}
+	return !q->analysis && !q->visitor;
+}
+
 int wl_facts_trace_refuse(const struct wl_facts_trace *f, const struct wl_request *q,
 			  struct wl_err *reterr)
 {

@@ -24,6 +24,12 @@ const char *wl_facts_trace_name(const struct wl_facts_trace *facts);
 
 struct wl_answer_source wl_facts_trace_answers(const struct wl_facts_trace *facts);
 
+/* The analyses that facts answer. */
+#define WL_FACTS_VERBS "ranks", "nccl", "overlap", "iters", "findings"
+
+/* It asks for one of them, or for a document: these have what there is. */
+bool wl_facts_answer(const struct wl_request *request);
+
 /* The window by which answers are kept: NULL for all. */
 const char *wl_facts_window(const char *window);
 

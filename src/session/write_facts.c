@@ -8,6 +8,7 @@
 #include "base/zst.h"
 #include "facts/file.h"
 #include "session/answers.h"
+#include "session/facts_trace.h"
 
 /* Facts being collected. */
 struct collecting {
@@ -21,8 +22,7 @@ struct collecting {
 	size_t room;      /* bytes of the file that are left */
 };
 
-/* The verbs that facts answer. */
-static const char *const verbs[] = { "ranks", "nccl", "overlap", "iters", "findings" };
+static const char *const verbs[] = { WL_FACTS_VERBS };
 
 /* Of these also each step; what of others a step has is in their tables by step. */
 static const char *const step_verbs[] = { "ranks", "nccl", "overlap" };
@@ -62,11 +62,14 @@ static int visit(void *ctx, const struct wl_run *run, const struct wl_scope_note
 		 struct wl_err *reterr)
 {
 	struct collecting *c = ctx;
+	struct wl_facts_answers answers = c->to->answers;
 
 	(void)notes;
-	/* An index that turned out to be damaged: what came from it is void. */
+	/* After an index that turned out to be damaged this is the second visit: rows are void. */
+	wl_facts_answers_init(&c->to->answers, c->budget);
 	wl_facts_release(c->to);
 	wl_facts_init(c->to, c->budget);
+	c->to->answers = answers;
 	return wl_facts_rows_put(run, c->keys, c->to, reterr);
 }
 
@@ -150,7 +153,8 @@ static int keep(struct collecting *c, const struct wl_section_info *section, con
 	wl_arena_init_on(&arena, c->budget);
 	r = wl_session_run(c->session, &request, &arena, &doc, &why);
 	if (r == WL_OK || r == WL_E_NODATA)
-		wl_answer_put(&c->answers, section, window, r, why.msg, &doc);
+		wl_answer_put(&c->answers, section, window, &doc,
+			      r == WL_OK ? doc.sections[0].view.table : NULL, why.msg);
 	if (r == WL_OK && !window && !section->args[0] && !section->args[1]) {
 		const struct wl_table *t = doc.sections[0].view.table;
 
@@ -227,26 +231,53 @@ static bool measure_room(struct collecting *c)
 	return ok;
 }
 
-/* The sections of a document that are not kept yet, and its frame. */
-static int keep_document(struct collecting *c, const struct wl_document_info *info,
+/* What a document answered to one of its sections; the title tells them apart. */
+static void keep_section(struct collecting *c, const struct wl_document *doc,
+			 const struct wl_section_info *info)
+{
+	for (size_t i = 0; i < doc->n_sections; i++) {
+		const struct wl_section *s = &doc->sections[i];
+
+		if (s->title == info->title)
+			wl_answer_put(&c->answers, info, NULL, doc,
+				      s->missing ? NULL : s->view.table, s->missing);
+	}
+}
+
+/*
+ * The sections of a document, as far as there is room, and its frame, which takes little. They are
+ * asked at once: what a reader met depends on the columns that are loaded.
+ */
+static int keep_document(struct collecting *c, const struct wl_document_info *whole,
 			 struct wl_err *reterr)
 {
-	const struct wl_request request = { .document = info, .pool = c->pool };
+	struct wl_section_info section[WL_MAX_SECTIONS];
+	struct wl_document_info asked = *whole, *info = &asked;
+	const struct wl_request request = { .document = info, .pool = c->pool, .no_limits = true };
+	struct wl_err why = { .code = WL_OK };
 	struct wl_document doc;
 	struct wl_arena arena;
-	int r = WL_OK;
+	int r;
 
-	c->is_optional = c->room != SIZE_MAX;
-	for (size_t i = 0; r == WL_OK && i < info->n_sections; i++) {
-		if (!info->sections[i].only_with_ncu)
-			r = keep(c, &info->sections[i], NULL, reterr);
+	asked.n_sections = 0;
+	for (size_t i = 0; i < whole->n_sections; i++) {
+		/* It wants a document of the user's; a report has it only with one. */
+		if (strcmp(whole->sections[i].analysis, "phases") != 0)
+			section[asked.n_sections++] = whole->sections[i];
 	}
+	asked.sections = section;
 	wl_arena_init_on(&arena, c->budget);
-	c->is_optional = false; /* the frame takes little, and without it there is no document */
-	if (r == WL_OK && wl_session_run(c->session, &request, &arena, &doc, NULL) == WL_OK)
+	r = wl_session_run(c->session, &request, &arena, &doc, &why);
+	if (r == WL_OK) {
+		c->is_optional = c->room != SIZE_MAX;
+		for (size_t i = 0; i < info->n_sections; i++)
+			keep_section(c, &doc, &info->sections[i]);
+		c->is_optional = false;
 		wl_frame_store(&c->answers, NULL, &doc);
+	}
 	wl_arena_release(&arena);
-	return r;
+	/* A document without data is not kept; that the trace is no good has been said before. */
+	return r == WL_E_NODATA ? WL_OK : r < 0 ? wl_fail(reterr, why.code, "%s", why.msg) : WL_OK;
 }
 
 int wl_facts_collect(struct wl_session *session, const struct wl_facts_keys *keys,
@@ -265,14 +296,15 @@ int wl_facts_collect(struct wl_session *session, const struct wl_facts_keys *key
 	wl_facts_init(ret, budget);
 	/* Commands of stored answers keep the word: the trace may be moved (commands.h). */
 	wl_session_set_label(session, "TRACE");
-	r = collect_rows(&c, reterr);
+	/* Before anything else is loaded. */
+	r = keep_document(&c, wl_document_find("info"), reterr);
+	if (r == WL_OK)
+		r = collect_rows(&c, reterr);
 	for (size_t i = 0; r == WL_OK && i < WL_COUNT(verbs); i++) {
 		r = keep_verb(&c, verbs[i], NULL, reterr);
-		if (r == WL_OK && ret->n[WL_FACTS_STEPS])
+		if (r == WL_OK)
 			r = keep_verb(&c, verbs[i], "steady", reterr);
 	}
-	if (r == WL_OK)
-		r = keep_document(&c, wl_document_find("info"), reterr);
 	if (r == WL_OK && !measure_room(&c))
 		r = wl_fail(reterr, WL_E_NOMEM, "facts: no memory");
 	if (r == WL_OK)

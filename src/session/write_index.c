@@ -72,7 +72,8 @@ static int put_answer(struct writing *w, const struct wl_section_info *section,
 	wl_arena_init_on(&arena, w->opts->budget);
 	status = wl_session_run(w->session, &request, &arena, &doc, &why);
 	if (status == WL_OK || status == WL_E_NODATA)
-		wl_answer_put(&w->answers, section, NULL, status, why.msg, &doc);
+		wl_answer_put(&w->answers, section, NULL, &doc,
+			      status == WL_OK ? doc.sections[0].view.table : NULL, why.msg);
 	wl_arena_release(&arena);
 	return WL_OK;
 }

@@ -64,16 +64,29 @@ static uint32_t largest(const double *sum, size_t n)
 	return most;
 }
 
+/* Of several the one with the lowest id: their order depends on the rows that are loaded. */
+static uint32_t busiest_thread(const struct wl_trace *t, const double *sum)
+{
+	uint32_t most = 0;
+
+	for (uint32_t i = 1; i < t->n_threads; i++) {
+		if (sum[i] > sum[most] ||
+		    (sum[i] == sum[most] && t->threads[i].global < t->threads[most].global))
+			most = i;
+	}
+	return most;
+}
+
 static bool has_calls(const struct wl_trace *t, const struct measured *m)
 {
-	return t->n_threads && m->by_thread[largest(m->by_thread, t->n_threads)] > 0;
+	return t->n_threads && m->by_thread[busiest_thread(t, m->by_thread)] > 0;
 }
 
 /* ", launched by thread 1234 (python)"; what no call is recorded for has no thread. */
 static const char *say_thread(struct wl_docket *d, const struct measured *m, double whole)
 {
 	const struct wl_trace *t = d->run->trace;
-	uint32_t most = largest(m->by_thread, t->n_threads);
+	uint32_t most = busiest_thread(t, m->by_thread);
 	const struct wl_thread *thread;
 	char share[WL_UNITS_BUF];
 	const char *name;
