@@ -253,20 +253,6 @@ static bool put_step(struct answering *a, const struct wl_plan *plan, struct wl_
 	       wl_frame_put_step(wl_session_trace(a->session), a->steps, &a->scope, a->arena, doc);
 }
 
-/* A copy of the bytes of an answer in an index, that fit their sum. */
-static bool fetch_array(const void *ctx, const char *name, struct wl_arena *arena,
-			struct wl_unpack *ret)
-{
-	const struct wl_index_file *file = wl_index_get_file(ctx);
-	const struct wl_index_section *s = wl_index_section_find(file, name, 1);
-	char *copy = s && s->n <= WL_MAX_ANSWER ? WL_NEW(arena, char, (size_t)s->n) : NULL;
-
-	if (!copy)
-		return false;
-	*ret = (struct wl_unpack){ .at = copy, .left = (size_t)s->n };
-	return wl_index_section_copy(file, s, copy);
-}
-
 /*
  * Take what the index has as a whole; true when that is everything, frame included, and
  * the columns need not be looked at.
@@ -274,7 +260,7 @@ static bool fetch_array(const void *ctx, const char *name, struct wl_arena *aren
 static bool take_stored(struct answering *a, const struct wl_plan *plan, struct wl_document *doc)
 {
 	const struct wl_index *index = a->session->index;
-	const struct wl_answer_source source = { fetch_array, index };
+	const struct wl_answer_source source = wl_index_answers(index);
 	const struct wl_stored_frame *frame = NULL;
 	bool all = true;
 

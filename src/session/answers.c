@@ -191,6 +191,25 @@ static bool unpack_answer(struct wl_unpack *from, const struct wl_analysis *a,
 	       wl_unpack_done(from);
 }
 
+/* A copy of the bytes of an answer in an index, that fit their sum. */
+static bool fetch_array(const void *ctx, const char *name, struct wl_arena *arena,
+			struct wl_unpack *ret)
+{
+	const struct wl_index_file *file = wl_index_get_file(ctx);
+	const struct wl_index_section *s = wl_index_section_find(file, name, 1);
+	char *copy = s && s->n <= WL_MAX_ANSWER ? WL_NEW(arena, char, (size_t)s->n) : NULL;
+
+	if (!copy)
+		return false;
+	*ret = (struct wl_unpack){ .at = copy, .left = (size_t)s->n };
+	return wl_index_section_copy(file, s, copy);
+}
+
+struct wl_answer_source wl_index_answers(const struct wl_index *index)
+{
+	return (struct wl_answer_source){ fetch_array, index };
+}
+
 /* What is stored to a question, behind it. */
 static bool fetch(const struct wl_answer_source *source, const char *name,
 		  const struct wl_vec *question, struct wl_arena *arena, struct wl_unpack *ret)

@@ -12,6 +12,7 @@
 #define WL_SESSION_ANSWERS_H
 
 #include "base/pack.h"
+#include "index/index.h"
 #include "session/plan.h"
 
 /* What stands above tables but depends on the rows of the trace. Owned by the arena. */
@@ -42,6 +43,9 @@ struct wl_answer_source {
 		      struct wl_unpack *ret);
 	const void *ctx;
 };
+
+/* Those in an index, which must outlive it. */
+struct wl_answer_source wl_index_answers(const struct wl_index *index);
 
 /* Where they go: put gets names of less than WL_ANSWER_NAME bytes, each once as a rule. */
 struct wl_answer_sink {

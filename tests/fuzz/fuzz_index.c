@@ -172,18 +172,19 @@ static void sign(void)
 /* The answer to every verb without arguments, and the frame of every document. */
 static void take_answers(const struct wl_index *index)
 {
+	const struct wl_answer_source source = wl_index_answers(index);
 	struct wl_arena arena;
 
 	wl_arena_init(&arena, MEMORY);
 	for (size_t i = 0; i < wl_n_analyses; i++) {
 		const struct wl_section_info section = { .analysis = wl_analyses[i]->name };
-		const struct wl_stored_answer *a = wl_answer_find(index, &section, &arena);
+		const struct wl_stored_answer *a = wl_answer_find(&source, &section, NULL, &arena);
 
 		need(!a || a->status == WL_OK || (a->status == WL_E_NODATA && a->message));
 		need(!a || a->status != WL_OK || wl_table_ok(&a->table));
 	}
 	for (size_t i = 0; i < wl_n_documents; i++)
-		(void)wl_frame_find(index, wl_documents[i]->name, &arena);
+		(void)wl_frame_find(&source, wl_documents[i]->name, NULL, &arena);
 	wl_arena_release(&arena);
 }
 

@@ -299,9 +299,9 @@ const struct wl_command wl_command_facts = {
 	.name = "facts",
 	.topic = WL_TOPIC_OTHER,
 	.help = "Reduce traces to facts of a few kB per rank, and merge them",
-	.about = "Writes what a job needs to know of each rank to a file of at most 60 kB and 1 kB "
-		 "per step: steps, operations, collectives with arrivals, idle time by cause, "
-		 "findings, coverage, and whitelisted settings. A facts file, or a directory of "
+	.about = "Writes a file of at most 60 kB for each rank and 1 kB for each of its steps: "
+		 "steps, operations, collectives with arrivals, idle time by cause, findings, "
+		 "coverage, and whitelisted settings. A facts file, or a directory of "
 		 "them, can be given where a trace is expected: ranks, nccl, overlap, iters, "
 		 "findings, diff, info and report answer with the same numbers, and other verbs "
 		 "name the trace to ask. \"merge\" makes one file of several; order and grouping "

@@ -95,6 +95,7 @@ const struct wl_command wl_command_ask = { .name = "ask", .help = "A", .operands
 const struct wl_command wl_command_agent = { .name = "agent", .help = "G", .operands = "A" };
 const struct wl_command wl_command_serve = { .name = "serve", .help = "S", .operands = "S" };
 const struct wl_command wl_command_stats = { .name = "stats", .help = "S", .operands = "S" };
+const struct wl_command wl_command_facts = { .name = "facts", .help = "F", .operands = "F" };
 const struct wl_command wl_command_runs = { .name = "runs", .help = "R", .operands = "R" };
 const struct wl_command wl_command_sql = { .name = "sql", .help = "S", .operands = "S" };
 const struct wl_command wl_command_skill = { .name = "skill", .help = "S", .operands = "S" };

@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# facts: files, merging in any order, what stands where a trace does, and what is refused.
+set -euo pipefail
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+fail() {
+	echo "$*"
+	exit 1
+}
+fixture=$WARPLENS_FIXTURES
+"$WARPLENS" facts "$fixture/steps.sqlite" "$fixture/two_ranks.sqlite" "$fixture/tiny.sqlite" -o "$dir/facts" \
+	--key project=p --key sha=abc >"$dir/out"
+grep -q "wrote $dir/facts/steps.wlfacts (.* kB): 2 ranks, 7 steps" "$dir/out" || fail "what was written: $(cat "$dir/out")"
+
+# Twice the same: the same bytes.
+"$WARPLENS" facts "$fixture/steps.sqlite" -o "$dir/again" --key sha=abc --key project=p >/dev/null
+cmp "$dir/facts/steps.wlfacts" "$dir/again/steps.wlfacts" || fail "facts depend on more than the trace"
+
+# Any order, grouping and repetition gives the same bytes; a directory is its files.
+a=$dir/facts/steps.wlfacts b=$dir/facts/two_ranks.wlfacts c=$dir/facts/tiny.wlfacts
+"$WARPLENS" facts merge "$a" "$b" "$c" -o "$dir/abc" >/dev/null
+"$WARPLENS" facts merge "$c" "$b" -o "$dir/cb" >/dev/null
+"$WARPLENS" facts merge "$dir/cb" "$a" "$b" -o "$dir/cba" >/dev/null
+"$WARPLENS" facts merge "$dir/facts" -o "$dir/all" >/dev/null
+cmp "$dir/abc" "$dir/cba" && cmp "$dir/abc" "$dir/all" || fail "the order of a merge shows"
+"$WARPLENS" facts merge "$a" "$a" -o "$dir/aa" >/dev/null
+cmp "$a" "$dir/aa" || fail "a file merged with itself is another one"
+
+# What is refused, and how.
+expect() { # status, part of the message, arguments
+	local status=$1 part=$2 got=0
+	shift 2
+	"$WARPLENS" "$@" >/dev/null 2>"$dir/err" || got=$?
+	[ "$got" = "$status" ] && grep -q -- "$part" "$dir/err" || fail "$*: exit $got: $(cat "$dir/err")"
+}
+expect 2 "steps.sqlite" kernels "$a"
+expect 2 "steps.sqlite" ranks "$a" --gpu 0
+expect 2 "steps.sqlite" overlap "$a" --window 1us..2us
+expect 2 "no single events" timeline "$a" --snapshot 80x24
+expect 2 "usage" facts "$fixture/steps.sqlite"
+expect 2 "project, branch" facts "$fixture/steps.sqlite" -o "$dir/x" --key secret=1
+expect 2 "would both write" facts "$fixture/steps.sqlite" "$fixture/../fixtures/steps.sqlite" -o "$dir/x"
+expect 5 "no GPU operations" facts "$fixture/no_gpu.sqlite" -o "$dir/x"
+head -c 2000 "$a" >"$dir/cut.wlfacts"
+expect 3 "damaged" ranks "$dir/cut.wlfacts"
+sed '1s,warplens-facts/1,warplens-facts/9,' "$a" >"$dir/newer.wlfacts"
+expect 3 "another version" ranks "$dir/newer.wlfacts"
+
+# A trace that cannot be read does not keep the others from being written.
+echo broken >"$dir/broken.sqlite"
+expect 3 "broken.sqlite" facts "$dir/broken.sqlite" "$fixture/tiny.sqlite" -o "$dir/some"
+[ -s "$dir/some/tiny.wlfacts" ] && [ ! -e "$dir/some/broken.wlfacts" ] || fail "the rest was not written"
+
+# No variable of the environment but those of the list.
+if grep -qa "SECRET\|TOKEN" "$dir"/facts/*; then
+	fail "an environment variable that is not in the list"
+fi
+"$WARPLENS" report "$a" -o "$dir/report" >/dev/null
+[ -s "$dir/report/report.md" ] || [ -n "$(ls "$dir/report")" ] || fail "no report"
