@@ -10,6 +10,7 @@ import {captureNs, clockName, clockOf, clocksOf, timeText, timeWords} from './da
 import {firstView} from './data/evidence.js';
 import {iterationNumber, iterationsOf} from './data/iterations.js';
 import {openSource} from './data/open.js';
+import {traceLetter} from './data/source.js';
 import {Overview} from './sheet/overview.js';
 import {makeTheme, themeOf, watchDisplay} from './sheet/theme.js';
 import {Timeline, coarseText} from './sheet/timeline.js';
@@ -22,6 +23,7 @@ import {State} from './control/state.js';
 import {mountCompareBar} from './compare/comparebar.js';
 import {Pairing} from './compare/pairing.js';
 import {mountHeadline} from './drawer/headline.js';
+import {mountLegend} from './drawer/legend.js';
 import {mountPanels} from './drawer/panels.js';
 
 const byId = (id) => document.getElementById(id);
@@ -66,9 +68,11 @@ function mountHeader(app) {
 	const {state, source} = app;
 	const {head} = source;
 	const labels = head.traces.map(({label}) => label);
-	byId('trace-name').textContent = app.compare ? 'compare' :
-		labels.map((label) => label.split('/').at(-1)).join(' ⇄ ');
-	byId('trace-name').title = labels.join(' ⇄ ');
+	const names = labels.map((label) => label.split('/').at(-1));
+	const lettered = (list) => list.length < 2 ? list.join() :
+		list.map((name, i) => `${traceLetter(i)}: ${name}`).join(' · ');
+	byId('trace-name').textContent = app.compare ? 'compare' : lettered(names);
+	byId('trace-name').title = lettered(labels);
 	const select = byId('colour');
 	for (const [value, title] of colourModes)
 		select.add(new Option(title, value));
@@ -119,6 +123,20 @@ function mountClock(app) {
 		select.value = clockOf(source.head, state.clock);
 		app.say(known.find(([value]) => value === select.value)?.[3] ?? '');
 	});
+}
+
+/* Said as long as the server does not answer; then what is missing is asked again. */
+function mountLost(app) {
+	const lost = byId('lost');
+	app.setLost = (isLost) => {
+		if (lost.hidden === !isLost)
+			return;
+		lost.hidden = !isLost;
+		if (!isLost)
+			app.timeline.request();
+	};
+	byId('retry').addEventListener('click', () => app.timeline.request());
+	app.timeline.feed.onError = () => app.setLost(true);
 }
 
 function mountBanner(head) {
@@ -189,6 +207,13 @@ function showFirst({state, source}) {
 	state.set('device', first.device);
 }
 
+/* Its GPU may be below others. */
+function revealFirst({state, source, timeline}) {
+	const gpu = source.head.rows.findIndex(({kind, device}) => kind === 'gpu' && device === state.device);
+	if (state.device > 0 && gpu >= 0)
+		requestAnimationFrame(() => timeline.reveal(gpu));
+}
+
 function mountApp(source) {
 	const hasView = Boolean(readFragment(location.hash).view);
 	const app = makeApp(source);
@@ -206,12 +231,15 @@ function mountApp(source) {
 		mountCompareBar(app, byId('compare'));
 	app.panels = mountPanels(app, byId('drawer'));
 	mountHeadline(app, byId('headline'));
+	mountLegend(app, byId('legend'));
 	mountMouse(app, byId('canvas'), byId('tooltip'));
 	mountKeys(app);
 	state.on('theme', () => applyTheme(app));
 	watchDisplay(() => applyTheme(app));
 	addEventListener('hashchange', () => state.adopt(location.hash));
-	app.timeline.feed.onError = (error) => app.say(`The data did not come: ${error.message}`);
+	mountLost(app);
+	if (!hasView)
+		revealFirst(app);
 	expose(app);
 	if (source.shown)
 		followAgent(app, () => source.shown(), hasView);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-// first.mjs CHROMIUM WARPLENS DIR - what a page says and shows before it is asked, and that what looks like a button is
+// first.mjs CHROMIUM WARPLENS DIR URL - what a page says and shows before it is asked, and that what looks like a button is
 // one. DIR has late.html (GPU 2 of 4 is late), serving.html, empty.html (no GPU work) and redacted.html, with
-// their traces.
+// their traces; URL is a server of the first three.
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { axeSource, check, close, finish, launch, open, same, settle, state } from './viewer_page.mjs';
 
-const [executablePath, warplens, dir] = process.argv.slice(2);
+const [executablePath, warplens, dir, url] = process.argv.slice(2);
 const file = name => path.resolve(dir, name);
 const ask = (...args) => JSON.parse(execFileSync(warplens, [...args, '-f', 'json'], { maxBuffer: 1 << 28 }).toString());
 const headOf = page => page.evaluate(() => window.__warplens.app.source.head);
@@ -145,6 +145,178 @@ async function checkRedacted(browser) {
   await close(opened, 'redacted');
 }
 
+// Labels of GPUs have the compute of the view, as its account has it; they follow the view.
+async function checkShares(browser) {
+  const opened = await open(browser, file('late.html'), { asOpened: true });
+  const { page } = opened;
+  const shown = () => page.locator('.row.top .share').evaluateAll(all => all.map(e => e.textContent).filter(Boolean));
+  await page.waitForFunction(() => /compute/.test(document.querySelector('.row.top .share').textContent));
+  const wanted = () => page.evaluate(async () => {
+    const { app: { source }, state: { view, extent } } = window.__warplens;
+    const a = Math.max(view.a, extent.begin), b = Math.min(view.b, extent.end);
+    const gpus = source.head.rows.flatMap((row, id) => row.kind === 'gpu' ? [id] : []);
+    return Promise.all(gpus.map(async id => {
+      const { columns, rows } = await source.stats(a, b, [id], 'category');
+      const sum = rows.find(([key]) => key === 'compute')[columns.findIndex(({ key }) => key === 'sum')];
+      return `compute ${Math.round(100 * sum / (b - a))}%`;
+    }));
+  });
+  check('shares: each GPU has its own', same(await shown(), await wanted()), [await shown(), await wanted()]);
+  check('shares: the late GPU differs', new Set(await shown()).size > 1, await shown());
+  const before = await page.locator('.row.top .share').first().textContent();
+  await page.evaluate(() => { const { state } = window.__warplens; const { a, b } = state.view; state.setView(b - (b - a) / 8, b); });
+  await page.waitForFunction(text => document.querySelector('.row.top .share').textContent !== text, before);
+  check('shares: they follow the view', same(await shown(), await wanted()), [await shown(), await wanted()]);
+  await close(opened, 'shares');
+}
+
+// The legend says what colours are, and leaves only one where it is pressed.
+async function checkLegend(browser) {
+  const opened = await open(browser, file('late.html'), { asOpened: true });
+  const { page } = opened;
+  const gemm = page.locator('#legend button').first();
+  const litOf = () => page.evaluate(() => window.__warplens.state.lit?.key ?? null);
+  const pixels = () => page.evaluate(() => {
+    const { app: { timeline, source } } = window.__warplens;
+    const row = timeline.laid.rows.find(({ row: { kind }, id }) => kind === 'stream' && source.head.rows[id].device === 2);
+    const { y } = timeline.boxOfRow(row.id, timeline.state.view);
+    const { data } = timeline.context.getImageData(0, Math.round((y + row.height / 2) * timeline.ratio), timeline.painter.width, 1);
+    let orange = 0;
+    for (let i = 0; i < data.length; i += 4)
+      orange += data[i] === 0xe6 && data[i + 1] === 0x9f && data[i + 2] === 0 ? 1 : 0;
+    return orange;
+  });
+  check('legend: on the screen', (await gemm.textContent()).startsWith('gemm'), await gemm.textContent());
+  const before = await pixels();
+  await gemm.click();
+  await settle(page);
+  check('legend: isolates', await litOf() === 'colour 0' && await gemm.getAttribute('aria-pressed') === 'true');
+  check('legend: others are dim', before > 50 && await pixels() < before / 10, [before, await pixels()]);
+  await page.locator('#canvas').focus();
+  await page.keyboard.press('Escape');
+  await settle(page);
+  check('legend: Esc shows all', await litOf() === null && await pixels() === before, [before, await pixels()]);
+  await close(opened, 'legend');
+}
+
+// A row of statistics lights what it counts and goes to the next; above it the same flashes; the command fits the table.
+async function checkTables(browser) {
+  const opened = await open(browser, file('late.html'), { asOpened: true });
+  const { page } = opened;
+  const row = page.locator('#panel-range > .table-box tbody tr').first();
+  await row.waitFor();
+  const name = await row.locator('th').evaluate(th => th.title || th.textContent);
+  await row.hover();
+  check('tables: a row flashes', await page.evaluate(() => window.__warplens.state.flash?.text) === name, name);
+  await row.locator('th button').click();
+  await page.waitForFunction(() => window.__warplens.state.selection);
+  const { selection, lit } = await page.evaluate(() => ({ selection: window.__warplens.state.selection.name, lit: window.__warplens.state.lit?.text }));
+  check('tables: a press goes to the next', selection === name && lit === name, [name, selection, lit]);
+  await page.mouse.move(5, 5);
+  check('tables: and no longer', await page.evaluate(() => window.__warplens.state.flash) === null);
+  const commandBy = async by => {
+    await page.locator('#panel-range select').first().selectOption(by);
+    await settle(page);
+    await page.evaluate(() => { window.copied = ''; navigator.clipboard.writeText = async text => { window.copied = text; }; });
+    await page.locator('#panel-range button', { hasText: 'copy command' }).click();
+    return page.evaluate(() => window.copied);
+  };
+  await page.evaluate(() => window.__warplens.app.panels.show('range'));
+  for (const [by, verb] of [['name', 'kernels --by name'], ['category', 'kernels --by category'], ['nvtx', 'nvtx --exact-names'], ['stream', 'streams']]) {
+    const command = await commandBy(by);
+    check(`tables: the command of ${by}`, command.startsWith(`warplens ${verb} --gpu 2 `), command);
+  }
+  await close(opened, 'tables');
+}
+
+// Enter shows the search and what it found, large enough to be seen; a pattern that is none is said to be none.
+async function checkSearch(browser) {
+  const opened = await open(browser, file('late.html'));
+  const { page } = opened;
+  await page.locator('#search').fill('flash_fwd');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => window.__warplens.state.selection);
+  await settle(page);
+  const wide = await page.evaluate(() => {
+    const { app: { timeline }, state: { selection: { begin, end } } } = window.__warplens;
+    return timeline.xAt(end) - timeline.xAt(begin);
+  });
+  check('search: the hit can be seen', wide >= 8, wide);
+  check('search: its tab is open', await page.locator('#panel-search').isVisible());
+  await page.locator('#search').fill('/(/');
+  await page.waitForFunction(() => document.getElementById('search').getAttribute('aria-invalid') === 'true');
+  check('search: a bad pattern is said', (await textOf(page, '#status')).startsWith('Not searched'), await textOf(page, '#status'));
+  await close(opened, 'search');
+}
+
+// Windows of other sizes: no column of the range is cut, a low window keeps its timeline, a large one unfolds rows.
+async function checkSizes(browser) {
+  const sizes = async viewport => {
+    const opened = await open(browser, file('late.html'), { asOpened: true, viewport });
+    const { page } = opened;
+    if (viewport.width > 1100)
+      await page.locator('#panel-range > .table-box table').first().waitFor();
+    const got = await page.evaluate(() => {
+      const box = document.querySelector('#panel-range > .table-box .table-scroll');
+      return { main: document.getElementById('main').clientHeight, cut: box ? box.scrollWidth - box.clientWidth : 0,
+        hidden: window.__warplens.app.timeline.laid.rows.reduce((sum, row) => sum + row.hiddenLanes, 0) };
+    });
+    await close(opened, `${viewport.width} px`);
+    return got;
+  };
+  const usual = await sizes({ width: 1280, height: 720 });
+  check('sizes: 1280 px cuts no column', usual.cut <= 0, usual);
+  const low = await sizes({ width: 1000, height: 500 });
+  check('sizes: 500 px keep a timeline', low.main >= 120, low);
+  const large = await sizes({ width: 2560, height: 1440 });
+  check('sizes: 1440 px show all lanes', large.hidden === 0, large);
+}
+
+// Nothing is empty without a word.
+async function checkNothing(browser) {
+  const opened = await open(browser, file('late.html'));
+  const { page } = opened;
+  const noted = page.evaluate(() => new Promise(done => {
+    const { overlay } = window.__warplens.app.timeline, was = overlay.note;
+    overlay.note = function (text, ...rest) { done(text); return was.call(this, text, ...rest); };
+  }));
+  await page.locator('#row-filter').fill('no such row');
+  check('nothing: a filter says so', (await noted).includes('no such row'));
+  await page.locator('#row-filter').fill('');
+  await page.keyboard.press('Control+Shift+P');
+  await page.locator('dialog input').fill('qqqqq');
+  check('nothing: the palette says so', (await textOf(page, '.dialog-list')).startsWith('Nothing'));
+  await close(opened, 'nothing');
+}
+
+// Each of several traces is named by its letter. A server that does not answer is said to be lost, until it answers.
+async function checkServer(browser) {
+  const opened = await open(browser, url, { asOpened: true });
+  const { page, context } = opened;
+  const name = await textOf(page, '#trace-name');
+  check('server: each trace has its letter', name === 'A: late.sqlite · B: serving.sqlite · C: empty.sqlite', name);
+  check('server: nothing is lost', await page.locator('#lost').isHidden());
+  await context.setOffline(true);
+  await page.locator('#lost').waitFor();
+  const hatched = await page.evaluate(() => {
+    const { app: { timeline }, state } = window.__warplens;
+    const { begin, end } = state.extent;
+    state.setView(begin, begin + (end - begin) / 3);
+    state.setView(end - (end - begin) / 3, end);
+    timeline.draw();
+    const row = timeline.laid.rows.find(({ row: { kind } }) => kind === 'gpu');
+    const { y } = timeline.boxOfRow(row.id, state.view);
+    const { data } = timeline.context.getImageData(0, Math.round((y + 6) * timeline.ratio), timeline.painter.width, 1);
+    return new Set(Array.from({ length: 60 }, (_, x) => data.slice(4 * x, 4 * x + 3).join())).size;
+  });
+  check('server: what is not loaded is hatched', hatched >= 2, hatched);
+  await context.setOffline(false);
+  await page.locator('#lost').waitFor({ state: 'hidden' });
+  await settle(page);
+  check('server: it goes on', await page.evaluate(() => window.__warplens.app.timeline.drawn.frames > 0));
+  await context.close();
+}
+
 const browser = await launch(executablePath);
 await checkFirstView(browser);
 await checkHeadline(browser, 'late');
@@ -154,4 +326,11 @@ await checkClaims(browser);
 await checkFlags(browser);
 await checkEmpty(browser);
 await checkRedacted(browser);
+await checkShares(browser);
+await checkLegend(browser);
+await checkTables(browser);
+await checkSearch(browser);
+await checkSizes(browser);
+await checkNothing(browser);
+await checkServer(browser);
 await finish(browser);

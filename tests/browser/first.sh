@@ -22,5 +22,6 @@ for trace in late serving empty; do
 	expect 0 "$WARPLENS" viewer $trace.sqlite -o $trace.html
 done
 expect 0 "$WARPLENS" viewer late.sqlite --redact -o redacted.html
-timeout 250 node "$room/first.mjs" "$(command -v chromium)" "$WARPLENS" . || fail "first.mjs: see above"
+serve_page late.sqlite serving.sqlite empty.sqlite
+timeout 250 node "$room/first.mjs" "$(command -v chromium)" "$WARPLENS" . "$url" || fail "first.mjs: see above"
 finish

@@ -33,7 +33,7 @@ test('a trace without GPUs counts the rows of its processes', () => {
 });
 
 test('the command asks the same question', () => {
-	const command = (scope) => rangeCommand(head, scope, 0, 5, 9);
+	const command = (scope, by) => rangeCommand(head, scope, 0, 5, 9, by);
 
 	assert.match(command('gpu:1'), /^warplens kernels --by name --gpu 1 /);
 	assert.match(command('host:api'), /^warplens api /);

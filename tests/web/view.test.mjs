@@ -7,7 +7,7 @@ import {listOfRows, readFragment, rowsOfList, writeFragment} from '../../web/con
 import {fakeSource} from '../../web/data/fake.js';
 import {actionOf, keyNames} from '../../web/control/keys.js';
 import {actions} from '../../web/control/actions.js';
-import {Overlay, flagAt, flagsOf, shownName} from '../../web/sheet/overlay.js';
+import {Overlay, fittedLabel, flagAt, flagsOf, shownName} from '../../web/sheet/overlay.js';
 import {columnsBetween} from '../../web/sheet/paint.js';
 import {eventAt} from '../../web/sheet/pick.js';
 import {RowTree, layRows, rowAt} from '../../web/sheet/rows.js';
@@ -177,6 +177,17 @@ test('flags that would cover each other are one', () => {
 	assert.deepEqual(flagAt(at(500, 10, 505), 520, 1000).numbers, [1, 3]);
 	assert.equal(flagAt(at(500, 10, 505), 100, 1000), undefined);
 	assert.deepEqual(at(), []);
+});
+
+test('labels keep what differs', () => {
+	assert.equal(fittedLabel('iteration 12', 20, 'nvtx'), 'iteration 12');
+	assert.equal(fittedLabel('iteration 12', 8, 'nvtx'), 'itera…12');
+	assert.equal(fittedLabel('layer.3.backward', 8, 'nvtx-gpu'), 'layer.3…');
+	assert.equal(fittedLabel('layer.11.backward', 7, 'nvtx-gpu'), 'laye…11');
+	assert.equal(fittedLabel('iteration 12', 3, 'iterations'), '12');
+	assert.equal(fittedLabel('cudaStreamSynchronize', 17, 'api'), 'StreamSynchronize');
+	assert.equal(fittedLabel('ncclDevKernel_AllGather_RING_LL', 10, 'stream'), 'AllGather…');
+	assert.equal(fittedLabel('gemm_kernel', 4, 'stream'), '');
 });
 
 test('ticks are at round times, differ, and say what they have in common once', () => {

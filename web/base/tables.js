@@ -115,6 +115,7 @@ function headCell(column, index, order, sort) {
  *     go(row) -> function or null: what the button in a cell does, the first or that of
  *     goIndex; goTitle: its tooltip;
  *     mark(row, index) -> Node or null: before a cell's text, such as a swatch;
+ *     over(row) -> what the state lights while the pointer is above the row, or null;
  *     order: {index, descending}: by which column it is sorted at first (index -1: as it is)
  * @returns {HTMLElement}
  */
@@ -134,11 +135,14 @@ export function makeTable(app, caption, table, options = {}) {
 		const shown = clockedTable(shownTable({...table, rows}), app.clock,
 			(t) => app.clock.text(t));
 		heads.replaceChildren(...shown.columns.map((c, i) => headCell(c, i, order, sort)));
-		body.replaceChildren(...rows.map((row, at) => el('tr', {},
+		body.replaceChildren(...rows.map((row, at) => el('tr', options.over ? {on: {
+			pointerenter: () => flash(row), pointerleave: () => flash(null)}} : {},
 			...shown.columns.map((c, i) => cellElement(options, row, shown.rows[at][i], c, i)))));
 		note.replaceChildren(left ?? '', rows.length < table.rows.length
 			? pressButton(`Show all ${table.rows.length}`, showAll) : '');
 	};
+	/* What a row stands for is lit while the pointer is above it. */
+	const flash = (row) => app.state.set('flash', row && options.over(row));
 	const showAll = () => {
 		limit = Infinity;
 		fill();

@@ -117,12 +117,14 @@ function nextBookmark(app) {
 	app.say(`Bookmark ${next.text}.`);
 }
 
-/* Esc takes away one thing at a time: selection, range, marks that do not stay, the drawer. */
+/* Esc takes away one thing at a time: selection, what is isolated, range, marks that do not stay, the drawer. */
 function escape(app) {
 	const {state} = app;
 	const kept = state.marks.filter((mark) => mark.kept);
 	if (state.selection)
 		state.setSelection(null);
+	else if (state.lit)
+		state.set('lit', null);
 	else if (state.range)
 		state.setRange(null);
 	else if (kept.length < state.marks.length)
@@ -139,6 +141,10 @@ function pinFocus(app) {
 /* Of the GPU that the row in focus is of, else of the first on the sheet. */
 function mergeFocus(app) {
 	const {state, timeline} = app;
+	if (state.grouping !== 'rank') {
+		app.say('Streams can be merged where rows are grouped by GPU.');
+		return;
+	}
 	let node = timeline.tree.nodes.get(state.focusRow);
 	while (node && node.row.kind !== 'gpu')
 		node = node.parent;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * follow.js - follows an agent that points at a window: the server knows which one is wanted.
+ * follow.js - asks the server once a second: whether an agent points at a window, and whether it is
+ * still there.
  */
 
 const FOLLOW_MS = 1000;
@@ -31,7 +32,8 @@ export function followAgent(app, ask, hasView) {
 			showWanted(app, wanted);
 		seen = wanted.serial;
 	};
-	const again = () => look().catch(() => {}).finally(() => setTimeout(again, FOLLOW_MS));
+	const again = () => look().then(() => app.setLost(false), () => app.setLost(true))
+		.finally(() => setTimeout(again, FOLLOW_MS));
 
 	again();
 }

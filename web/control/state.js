@@ -17,7 +17,8 @@ const stateFields = {
 	selection: null, range: null, marks: [], hits: null, hover: null, filter: '',
 	colourMode: 'category', theme: 'auto', focusRow: -1, sides: 'all', toggled: new Set(),
 	pinned: new Set(), hiddenRows: new Set(), merged: new Set(), grouping: 'rank',
-	clock: 'capture', device: -1,
+	clock: 'capture', device: -1, lit: null,
+	flash: null,
 };
 
 /* As extentOf() has it, but never empty, even of a trace without events. */
@@ -40,6 +41,9 @@ function movedBy(thing, ns) {
  *   marks              [{begin, end, text, kept}]
  *   hits               Uint32Array, how many matches begin in each part of the extent, or null
  *   hover              {rowId, name} under the pointer, or null
+ *   lit                {key, text, colour, fits(name, category)}: the operations that are looked at, others
+ *                      are dim; colour: of all of them, or -1; null for all
+ *   flash              the same, as long as the pointer is above a row of a table
  *   filter, colourMode (of actions.js: 'category', ...), theme ('auto', 'light', 'dark')
  *   clock              of clock.js: 'capture', ...
  *   focusRow           id or -1
@@ -88,7 +92,7 @@ export class State {
 	#tell(name) {
 		for (const fn of [...this.#listeners.get(name) ?? []])
 			fn(this[name]);
-		if (name !== 'hover' && name !== 'hits')
+		if (name !== 'hover' && name !== 'hits' && name !== 'lit' && name !== 'flash')
 			this.#store.write(writeFragment(this));
 	}
 

@@ -117,7 +117,7 @@ function legend(head) {
 
 	return el('ul.legend', {'aria-label': 'Colours'}, ...head.categories.map((category, i) =>
 		el('li', {}, swatch(category), keys(category, i))),
-	...head.causes.map((cause) => el('li', {}, el('code', {}, cause.glyph), ` ${cause.key}`)));
+	...head.causes.map((cause) => el('li', {}, el('code', {}, cause.glyph), ` ${partName(cause.key)}`)));
 }
 
 /* A table that is made when it is first unfolded. */

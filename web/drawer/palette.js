@@ -43,6 +43,8 @@ class PaletteList {
 		this.list.replaceChildren(...this.shown.map((choice, i) => el('li', {
 			role: 'option', id: `${this.list.id}-${i}`, on: {click: () => this.choose(choice)},
 		}, el('span', {}, choice.text), el('kbd', {}, choice.hint))));
+		if (this.shown.length === 0)
+			this.list.replaceChildren(el('li', {role: 'option', 'aria-disabled': 'true'}, 'Nothing has these letters.'));
 		this.mark(0);
 	}
 

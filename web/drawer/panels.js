@@ -40,9 +40,15 @@ const ABSENT_TABS = {
 	stacks: 'The trace has no call stacks; record them with --sample=process-tree.',
 };
 const WIDE_WINDOW = '(min-width: 1100px)';
+const LOW_PAGE = 600;
 const DRAWER_LEAST = 90;
 const DRAWER_STEP = 24;
 const DRAWER_KEY = 'warplens.drawer';
+
+/* In a low window the timeline keeps more of it. */
+function mostHeight() {
+	return innerHeight < LOW_PAGE ? innerHeight * 0.3 : innerHeight * 0.7;
+}
 
 /* Kept by the browser; where it keeps nothing, each page begins anew. */
 function readDrawer() {
@@ -128,7 +134,7 @@ class Drawer {
 
 	draw() {
 		const beside = this.open && this.wide.matches && NARROW_TABS.has(this.tab);
-		const height = Math.round(Math.max(DRAWER_LEAST, Math.min(this.height, innerHeight * 0.7)));
+		const height = Math.round(Math.max(DRAWER_LEAST, Math.min(this.height, mostHeight())));
 
 		for (const [key, tab] of this.tabs) {
 			const chosen = key === this.tab;
@@ -148,7 +154,7 @@ class Drawer {
 		this.grip.hidden = !this.open;
 		this.grip.setAttribute('aria-valuenow', String(height));
 		this.grip.setAttribute('aria-valuemin', String(DRAWER_LEAST));
-		this.grip.setAttribute('aria-valuemax', String(Math.round(innerHeight * 0.7)));
+		this.grip.setAttribute('aria-valuemax', String(Math.round(mostHeight())));
 		this.toggleButton.textContent = this.open ? '▾' : '▴';
 		this.toggleButton.setAttribute('aria-label',
 			this.open ? 'Close the drawer' : 'Open the drawer');
@@ -182,7 +188,7 @@ class Drawer {
 	}
 
 	#setHeight(height) {
-		this.height = Math.max(DRAWER_LEAST, Math.min(height, innerHeight * 0.7));
+		this.height = Math.max(DRAWER_LEAST, Math.min(height, mostHeight()));
 		this.#keep();
 		this.draw();
 	}
@@ -251,12 +257,12 @@ async function copySelection(app, text) {
  * @returns {{toggle: () => void, show: (tab: string) => void, reveal: () => void, help: () => void,
  *     palette: (kind: 'actions'|'rows') => void, search: (text?: string) => void,
  *     hit: (step: 1|-1) => void, find: (text: string) => void,
- *     finding: (number: number) => void, copy: () => void,
+ *     seek: (text: string) => void, finding: (number: number) => void, copy: () => void,
  *     print: () => void, close: () => boolean}}
  *     show() takes selection, range, findings, search, tables, lateness, roofline, flame or stacks, of two
  *     traces compare; what the page does not have is said;
  *     reveal() brings what is known of the selection to the front, where the drawer is open;
- *     find() goes to the first hit from the aligned place on; close() tells whether a dialog or
+ *     find() goes to the first hit from the aligned place on, seek() to the next one; close() tells whether a dialog or
  *     the drawer was open
  */
 export function mountPanels(app, element) {
@@ -300,6 +306,7 @@ export function mountPanels(app, element) {
 		search: (text) => search.focus(text),
 		hit: (step) => search.hit(step),
 		find: (text) => search.find(text),
+		seek: (text) => search.seek(text),
 		finding: (number) => showNumbered(app, number),
 		copy: () => copySelection(app, selection.text()),
 		print: () => paper.print(),

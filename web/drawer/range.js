@@ -8,8 +8,10 @@ import {accountRows, askAccount, commandOfRange, onlyLongest, partName} from '..
 import {timeWords} from '../data/clock.js';
 import {deviceName, traceLetter} from '../data/source.js';
 import {tableColumns} from '../data/stats.js';
+import {queryOfName} from '../compare/compared.js';
 import {perfettoButton} from './perfetto.js';
 import {joinedStats} from './rangepair.js';
+import {goToRow, rowPath} from './lists.js';
 import {countedRows, groupsOf, isOfGpus, isPaired, rangeCommand, scopeChoices, scopeDevices,
 	scopeTraces} from './scopes.js';
 
@@ -121,7 +123,7 @@ function rangeSelect(label, choices, value, change) {
 	return el('label', {}, `${label} `, select);
 }
 
-function traceTools(app, scope, trace, a, b) {
+function traceTools(app, scope, by, trace, a, b) {
 	const {head} = app.source;
 	const letter = head.traces.length > 1 ? `${traceLetter(trace)}: ` : '';
 	const links = RANGE_EXPORTS.map(([format, label]) =>
@@ -131,7 +133,7 @@ function traceTools(app, scope, trace, a, b) {
 		...links.map(([url, label]) => el('a', {href: url, download: true}, letter + label)),
 		perfettoButton(app, a, b, trace),
 		copyButton(app, `${letter}copy command`, 'command for this range',
-			() => rangeCommand(head, scope, trace, a, b)),
+			() => rangeCommand(head, scope, trace, a, b, by)),
 		hasRanges(head, trace) ? copyButton(app, `${letter}tree command`,
 			'command for the NVTX tree of this range',
 			() => commandOfRange('tree', head.traces[trace], a, b)) : null,
@@ -142,10 +144,10 @@ function hasRanges(head, trace) {
 	return head.rows.some((row) => row.kind === 'nvtx' && row.trace === trace);
 }
 
-function exportTools(app, scope, a, b) {
+function exportTools(app, scope, by, a, b) {
 	return el('p.range-tools', {},
 		...scopeTraces(app.source.head, scope).flatMap((trace) =>
-			traceTools(app, scope, trace, a, b)),
+			traceTools(app, scope, by, trace, a, b)),
 		app.source.head.rows.some(({kind}) => kind === 'nvtx') ? pressButton('NVTX tree',
 			() => app.panels.show('flame'), {title: 'NVTX ranges of the range'}) : null,
 		pressButton('show', () => app.state.show(a, b), {title: 'Show the range'}),
@@ -161,6 +163,72 @@ function gapOptions(app, table) {
 	return {
 		goIndex: begin, goTitle: 'Show this gap',
 		go: (row) => () => app.state.show(row[begin], row[begin] + row[length], 1),
+	};
+}
+
+/* The operations of a row of statistics, to be lit; null where rows are no operations. */
+function litRow({source}, by, [first]) {
+	const word = source.head.words.findIndex(({key}) => key === first);
+
+	if (by === 'category')
+		return word < 0 ? null : {key: `word ${word}`, text: first, colour: source.head.words[word].colour,
+			fits: (name) => source.nameWord(name) === word};
+	if (by !== 'name')
+		return null;
+	const known = new Map();
+	const fits = (name) => {
+		if (!known.has(name))
+			known.set(name, source.nameText(name) === first);
+		return known.get(name);
+	};
+
+	return {key: `name ${first}`, text: first, colour: -1, fits};
+}
+
+/* What a press on a row does: it lights its operations, and goes to the next of them. */
+function goToStats(app, by, row) {
+	const {head} = app.source;
+	const lit = litRow(app, by, row);
+
+	if (lit)
+		app.state.set('lit', lit);
+	if (by === 'stream') {
+		const id = head.rows.findIndex((other, i) => rowPath(head, i).replaceAll(' › ', ' / ') === row[0] ||
+			other.label === row[0]);
+
+		if (id >= 0)
+			goToRow(app, id);
+	} else if (by === 'category') {
+		app.say(lit ? `Only ${row[0]}. Esc shows all.` : row[0]);
+	} else {
+		app.panels.seek(queryOfName(row[0]));
+	}
+}
+
+/*
+ * Rows of statistics lead to what they count: a press lights it and goes to the next, the pointer above
+ * flashes it. Before the name is its colour, before its share a bar.
+ */
+function rangeOptions(app, by, table) {
+	const {head} = app.source;
+	const share = table.columns.findIndex((c) => c.key === 'share');
+	const colourOfRow = (row) => head.words.find(({key}) => by === 'category' && key === row[0])?.colour ?? -1;
+
+	return {
+		go: (row) => () => goToStats(app, by, row),
+		goTitle: {name: 'Light these and go to the next', category: 'Light these',
+			nvtx: 'Go to the next', stream: 'Go to this row'}[by],
+		over: (row) => (row ? litRow(app, by, row) : null),
+		mark(row, index) {
+			if (index === 0 && colourOfRow(row) >= 0)
+				return swatch(head.categories[colourOfRow(row)]);
+			if (index !== share || share < 0 || typeof row[share] !== 'number')
+				return null;
+			const bar = el('span.cell-bar', {'aria-hidden': 'true'});
+
+			bar.style.setProperty('--part', `${Math.min(100, 100 * row[share])}%`);
+			return bar;
+		},
 	};
 }
 
@@ -240,14 +308,17 @@ class RangePanel {
 				el('small', {}, ` from ${timeWords(head, app.state.clock, a)}`)), ...this.#choices(choices)),
 			...views.filter(Boolean),
 			makeTable(app, `${what} by ${by}, ${of}; ${isPart ? ONLY_LONGEST : this.#sharedText(b - a)}`,
-				stats),
-			exportTools(app, this.scope, a, b),
+				stats, isPaired(this.scope) ? {} : rangeOptions(app, this.by, stats)),
+			exportTools(app, this.scope, this.by, a, b),
 			...(gaps ? [this.#gapsView(gaps, of)] : []));
 	}
 
 	#sharedText(span) {
-		return isPaired(this.scope) ? `the same ${formatNs(span)} of both`
-			: `share of ${spanText(span, this.sharing)}`;
+		if (isPaired(this.scope))
+			return `the same ${formatNs(span)} of both`;
+		const threads = isOfGpus(this.scope) ? '' : ', times of all threads added up';
+
+		return `share of ${spanText(span, this.sharing)}${threads}`;
 	}
 
 	#gapsView(gaps, of) {

@@ -72,14 +72,18 @@ export function scopeChoices(app) {
 	return choices;
 }
 
-/** The command whose answer is the table by name; GPUs are chosen by their number. */
-export function rangeCommand(head, scope, trace, a, b) {
+/** The verb whose answer is the table of GPUs, by what it is grouped by. */
+const GPU_VERBS = {name: 'kernels --by name', category: 'kernels --by category',
+	nvtx: 'nvtx --exact-names', stream: 'streams'};
+
+/** The command whose answer is the table; GPUs are chosen by their number. */
+export function rangeCommand(head, scope, trace, a, b, by = 'name') {
 	const host = HOST_KINDS.find(([kind]) => scope === `host:${kind}`);
 	const device = /^(gpu|pair):/.test(scope) ? scopeDevices(head, scope)
 		.map((d) => head.devices[d]).find((other) => other.trace === trace) : null;
 	const gpu = /\d+/.exec(device?.label ?? '')?.[0];
 
-	return commandOfRange(host?.[2] ?? `kernels --by name${gpu ? ` --gpu ${gpu}` : ''}`,
+	return commandOfRange(host?.[2] ?? `${GPU_VERBS[by]}${gpu ? ` --gpu ${gpu}` : ''}`,
 		head.traces[trace], a, b);
 }
 

@@ -11,6 +11,9 @@ import {filterKeys, parseQuery, resolveQuery} from './query.js';
 /** Columns of the overview's strip of hits. */
 const HIT_COLUMNS = 2048;
 const TYPING_PAUSE_MS = 200;
+/** Hits below so many pixels are zoomed to, until they have so many. */
+const LEAST_PIXELS = 8;
+const WANTED_PIXELS = 40;
 const VISITED_AT_MOST = 50;
 
 const QUERY_SYNTAX = [
@@ -124,11 +127,21 @@ class Search {
 			this.visited = [hit, ...this.visited.filter((other) => other.rowId !== hit.rowId ||
 				other.ref !== hit.ref || other.begin !== hit.begin)].slice(0, VISITED_AT_MOST);
 			this.app.timeline.goTo(hit);
+			this.#zoomTo(hit);
 			this.app.say(`${this.countText()}: ${cutText(hit.name)}${note}`);
 		} else {
 			this.app.say(`Nothing matches ${this.text}.`);
 		}
 		this.changed();
+	}
+
+	/* A hit of a few pixels is looked at more closely, with what is around. */
+	#zoomTo({begin, end}) {
+		const {view: {a, b}} = this.app.state;
+		const pixels = (end - begin) * this.app.timeline.width / (b - a);
+
+		if (pixels < LEAST_PIXELS)
+			this.app.state.show(begin, end, this.app.timeline.width / WANTED_PIXELS / 2);
 	}
 
 	/* "3/214", or "214" where it is not known which. */
@@ -189,7 +202,8 @@ function searchView(app, search) {
  * @param {HTMLElement} panel
  * @param {{palette: () => void}} open  what ">" in the box opens
  * @returns {{focus: (text?: string) => void, hit: (step: 1|-1) => void,
- *     find: (text: string) => Promise<void>}} find() goes to the first hit from 0 on
+ *     find: (text: string) => Promise<void>, seek: (text: string) => Promise<void>}} find() goes to the
+ *     first hit from 0 on, seek() to the next one
  */
 export function mountSearch(app, panel, open) {
 	const input = document.getElementById('search');
@@ -198,6 +212,8 @@ export function mountSearch(app, panel, open) {
 	const draw = () => {
 		count.textContent = search.countText();
 		count.title = search.error || `${search.total} hits`;
+		if (search.error)
+			app.say(`Not searched: ${search.error}`);
 		input.setAttribute('aria-invalid', String(Boolean(search.error)));
 		panel.replaceChildren(...searchView(app, search));
 	};
@@ -222,6 +238,7 @@ export function mountSearch(app, panel, open) {
 			event.preventDefault();
 			clearTimeout(timer);
 			await search.ask(input.value);
+			app.panels.show('search');
 			search.go(event.shiftKey ? -1 : 1);
 		} else {
 			return;
@@ -248,6 +265,12 @@ export function mountSearch(app, panel, open) {
 			input.select();
 		},
 		hit: (step) => search.go(step),
+		async seek(text) {
+			clearTimeout(timer);
+			input.value = text;
+			await search.ask(text);
+			await search.go(1);
+		},
 		async find(text) {
 			clearTimeout(timer);
 			input.value = text;

@@ -27,25 +27,27 @@ function labelled(className, text) {
 	return span;
 }
 
-/* What stands at the right of a label: how busy the row is, of its whole trace. */
-function shareText(row, traces) {
+/*
+ * What stands at the right of a label: how much of the view a GPU computes, what fills the row of a
+ * counter, or levels not shown.
+ */
+function shareText(row, shares) {
 	if (isLevelKind(row.row.kind))
 		return levelText(row.row, row.row.top);
 	if (row.row.kind !== 'gpu')
 		return row.hiddenLanes > 0 ? `+${row.hiddenLanes}` : '';
-	const {begin, end} = traces[row.row.trace];
-	return `${(100 * row.row.busy / Math.max(1, end - begin)).toFixed(0)}%`;
+	return shares.get(row.id)?.text ?? '';
 }
 
 export class RowLabels {
 	#elements = new Map();
 	#key = '';
 
-	/** list is the element that holds them; traces: of the head. */
-	constructor(list, state, traces) {
+	/** list is the element that holds them; shares: Map by id of GPU rows, see GpuShares. */
+	constructor(list, state, shares) {
 		this.list = list;
 		this.state = state;
-		this.traces = traces;
+		this.shares = shares;
 	}
 
 	/** Shows the rows of rows.js that are between two heights. */
@@ -60,7 +62,7 @@ export class RowLabels {
 		let next = this.list.firstElementChild;
 		for (const row of shown) {
 			const part = `${row.open} ${row.depth} ${row.height} ${this.state.pinned.has(row.id)} ` +
-				`${this.state.merged.has(row.id)}`;
+				`${this.state.merged.has(row.id)} ${shareText(row, this.shares)}`;
 			const before = old.get(row.id);
 			const entry = before?.part === part ? before : {part, element: this.#make(row)};
 			if (entry.element === next) {
@@ -85,7 +87,8 @@ export class RowLabels {
 	}
 
 	#keyOf(rows, offset) {
-		const ids = rows.map((row) => `${row.id},${row.y},${row.height},${row.open}`).join(' ');
+		const ids = rows.map((row) => `${row.id},${row.y},${row.height},${row.open},` +
+			`${this.shares.get(row.id)?.text}`).join(' ');
 		const {focusRow, pinned, merged} = this.state;
 		return `${offset} ${focusRow} ${[...pinned]} ${[...merged]} ${ids}`;
 	}
@@ -99,7 +102,7 @@ export class RowLabels {
 		element.style.paddingLeft = `${2 + row.depth * 10}px`;
 		element.append(row.foldable ? this.#fold(row) : labelled('name', row.text));
 		element.title = this.#explained(row);
-		element.append(labelled('share', shareText(row, this.traces)));
+		element.append(labelled('share', shareText(row, this.shares)));
 		if (!['rest', 'counters'].includes(row.row.kind))
 			element.append(this.#tool('pinned', row.id, 'Pin', '⊤'),
 				this.#tool('hiddenRows', row.id, 'Hide', '×', 'hide'));
@@ -115,7 +118,8 @@ export class RowLabels {
 		if (isLevelKind(row.row.kind))
 			return `${row.row.label}: mean and, fainter, highest value; ` +
 				`${levelText(row.row, row.row.top)} fills the row`;
-		const busy = row.row.kind === 'gpu' ? ', busy of the whole trace at the right' : '';
+		const said = this.shares.get(row.id)?.title;
+		const busy = said ? `; of the view ${said}` : '';
 		const more = row.hiddenLanes > 0 ? `, ${row.hiddenLanes} more levels are not shown` : '';
 		return `${row.row.label}: ${row.row.events} events${busy}${more}`;
 	}

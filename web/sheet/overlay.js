@@ -3,6 +3,7 @@
  * overlay.js - what is drawn over the pixels of a frame with 2D calls: ruler, labels of events,
  * selection, range, marks, arrows, findings. Lengths are CSS pixels.
  */
+import {isRangeKind} from '../data/kinds.js';
 
 export const RULER_HEIGHT = 28;
 const LABEL_FONT = '11px ui-monospace, "SFMono-Regular", Menlo, Consolas, "DejaVu Sans Mono", ' +
@@ -52,6 +53,27 @@ export function flagLines(findings, flag) {
 	return [...claims, `click${keys ? `, or key ${keys},` : ''} to see it`];
 }
 
+/** What all calls and collectives begin with, by kind of row; it goes first where there is no room. */
+const COMMON_BEGINS = {api: /^cu(da)?(?=[A-Z])/, stream: /^ncclDevKernel_|^void /, merged: /^ncclDevKernel_|^void /};
+const SHORTEST_CUT = 4;
+
+/**
+ * A label in so many characters: without what many begin with, then cut; of a range the last number
+ * stays, which tells it from others. Empty where too little would be left.
+ */
+export function fittedLabel(full, room, kind) {
+	if (full.length <= room)
+		return full;
+	const text = full.replace(COMMON_BEGINS[kind] ?? '', '');
+	if (text.length <= room)
+		return text;
+	const number = isRangeKind(kind) || kind === 'iterations' ? /\d+(?=\D*$)/.exec(text) : null;
+	if (number && number.index + number[0].length >= room && number[0].length <= room)
+		return number[0].length > room - 2 ? number[0] :
+			`${text.slice(0, room - 1 - number[0].length)}…${number[0]}`;
+	return room > SHORTEST_CUT ? `${text.slice(0, room - 1)}…` : '';
+}
+
 /** Draws over a frame; x(t) is where a time lies, in CSS pixels. */
 export class Overlay {
 	#names = new Map();
@@ -82,7 +104,7 @@ export class Overlay {
 		context.font = LABEL_FONT;
 		context.textBaseline = 'middle';
 		context.textAlign = 'left';
-		for (const {x, y, width, height, name, glyph, ink} of list) {
+		for (const {x, y, width, height, name, glyph, ink, kind} of list) {
 			const room = Math.floor((width - 7) / LABEL_STEP);
 			const middle = y + height / 2 + 0.5;
 			context.fillStyle = ink;
@@ -91,8 +113,9 @@ export class Overlay {
 				continue;
 			}
 			const full = glyph ? `${glyph} ${this.#short(name)}` : this.#short(name);
-			const text = full.length <= room ? full : `${full.slice(0, room - 1)}…`;
-			context.fillText(text, x + 3, middle, width - 5);
+			const text = fittedLabel(full, room, kind);
+			if (text)
+				context.fillText(text, x + 3, middle, width - 5);
 		}
 	}
 

@@ -20,6 +20,7 @@ const LEVEL_COLOUR = 5;
 export class Painter {
 	#line = new Uint32Array(0);
 	#edge = new Uint32Array(0);
+	#unknown = new Uint8Array(0);
 
 	/** Makes room for a canvas of width x height; what was painted is gone. */
 	resize(width, height) {
@@ -31,6 +32,7 @@ export class Painter {
 		this.height = height;
 		this.#line = new Uint32Array(width);
 		this.#edge = new Uint32Array(width);
+		this.#unknown = new Uint8Array(width);
 		this.ground = new Uint32Array(width);
 	}
 
@@ -85,22 +87,26 @@ export class Painter {
 		}
 	}
 
-	/** A lane as bars from the bottom, as high as the share. */
+	/** A lane as bars from the bottom, as high as the share; what is not loaded is hatched. */
 	bars(picture, column, colours, y, height, top) {
 		const [from, to] = this.#clip(y, height, top);
 		const {fill, empty} = this.theme;
 		const {cat, share} = picture;
-		const line = this.#line, least = this.#edge, steps = LEVELS + 1;
+		const line = this.#line, least = this.#edge, unknown = this.#unknown, steps = LEVELS + 1;
 		for (let x = 0; x < this.width; x++) {
 			const i = column === null ? x : column[x];
 			const none = i < 0 || share[i] === 0;
+			unknown[x] = i < 0 ? 1 : 0;
 			line[x] = none ? 0 : fill[colours[cat[i]] * steps + LEVELS];
 			least[x] = none ? 0 : Math.max(1, Math.round(share[i] * height / 255));
 		}
 		for (let row = from; row < to; row++) {
 			const above = y + height - row, base = row * this.width;
-			for (let x = 0; x < this.width; x++)
-				this.pixels[base + x] = least[x] >= above ? line[x] : empty;
+			for (let x = 0; x < this.width; x++) {
+				const blank = unknown[x] && (x + row) % HATCH < 2 ? this.theme.middle :
+					unknown[x] ? this.ground[x] : empty;
+				this.pixels[base + x] = least[x] >= above ? line[x] : blank;
+			}
 		}
 	}
 

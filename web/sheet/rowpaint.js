@@ -4,8 +4,10 @@
  * events that are wide enough, whose labels are collected for later.
  */
 import {columnColours, isFixed, valueColour, valueMode} from '../data/colourby.js';
+import {NAME_COLOURS} from '../base/hues.js';
+import {NO_VALUE} from '../data/columns.js';
 import {shareDifference} from '../data/delta.js';
-import {isLevelKind} from '../data/kinds.js';
+import {isLevelKind, isRangeKind} from '../data/kinds.js';
 import {categoriesOf, colourOf} from '../data/source.js';
 import {LABEL_WIDTH} from './overlay.js';
 import {columnsBetween} from './paint.js';
@@ -19,6 +21,11 @@ const MOST_LABELS = 3000;
 const BAR_KIND = 'gpu';
 const HATCHED = new Set(['comm', 'exposed_comm']);
 
+/** Calls that wait are hollow: the thread does nothing in them. */
+const WAITING = /Synchronize|StreamWait|EventQuery|^(poll|select|epoll|ppoll|sem_|futex|nanosleep|usleep)|wait/;
+/** Rows of operations: what can be isolated. */
+const OPERATION_KINDS = new Set(['stream', 'merged']);
+
 /** Colours of the theme by themselves. */
 const ownColours = Uint8Array.from({length: 256}, (_, i) => i);
 
@@ -26,6 +33,8 @@ export class RowPainter {
 	#colours = new Map();
 	#columns = new Map();
 	#streams = null;
+	#hues = new Map();
+	#waits = new Map();
 
 	constructor(source, state, painter, feed) {
 		this.source = source;
@@ -54,17 +63,25 @@ export class RowPainter {
 		return this.#columns.get(key);
 	}
 
+	get #lit() { return this.state.flash ?? this.state.lit; }
+
 	/* By category of a row the colour that it has, as the colour mode says. */
 	#coloursOf(row) {
 		const {head} = this.source;
 		const source = row.of;
 		const byStream = this.state.colourMode === 'stream' && source.kind === 'stream';
-		const key = byStream ? `stream ${row.picture}` : source.kind;
+		const lit = this.#lit;
+		const isLit = lit !== null && OPERATION_KINDS.has(source.kind);
+		const key = `${byStream ? `stream ${row.picture}` : source.kind} ${isLit ? lit.key : ''}`;
 		if (!this.#colours.has(key)) {
 			const n = categoriesOf(head, source);
 			const own = this.#streamColour(row.picture);
-			this.#colours.set(key, Uint8Array.from({length: n}, (_, i) =>
-				byStream ? own : colourOf(head, source, i)));
+			const quiet = isRangeKind(source.kind) || source.kind === 'iterations';
+			this.#colours.set(key, Uint8Array.from({length: n}, (_, i) => {
+				if (quiet || (isLit && lit.colour >= 0 && lit.colour !== i))
+					return this.theme.first.dim;
+				return byStream ? own : colourOf(head, source, i);
+			}));
 		}
 		return this.#colours.get(key);
 	}
@@ -90,7 +107,35 @@ export class RowPainter {
 		return by && entry.by === by && !isFixed(row.kind, by) ? by : null;
 	}
 
+	/* Ranges that differ in a number only have one colour: their label has # for it. */
+	#labelHue(name) {
+		let hue = this.#hues.get(name);
+		if (hue === undefined) {
+			const label = this.source.nameLabel(name);
+			hue = 0;
+			for (let i = 0; i < label.length; i++)
+				hue = (Math.imul(hue, 31) + label.charCodeAt(i)) >>> 0;
+			hue %= NAME_COLOURS;
+			if (label !== '')
+				this.#hues.set(name, hue);
+		}
+		return hue;
+	}
+
+	#isRangeName(name) {
+		return this.source.nameWord(name) < 0;
+	}
+
+	#isWaiting(name) {
+		let waits = this.#waits.get(name);
+		if (waits === undefined)
+			this.#waits.set(name, waits = WAITING.test(this.source.nameText(name)));
+		return waits;
+	}
+
 	#valueColour(by, value) {
+		if ((by === 'name' || by === 'nvtx') && value !== NO_VALUE && this.#isRangeName(value))
+			return this.theme.first.names + this.#labelHue(value);
 		return by === 'stream' ? this.#streamColour(value) :
 			valueColour(by, value, this.theme.first);
 	}
@@ -180,6 +225,9 @@ export class RowPainter {
 		const scale = painter.width / (b - a), steps = LEVELS + 1;
 		const isFaded = hover !== null && hover.kind === row.kind;
 		const causes = row.kind === 'gaps' ? source.head.causes : null;
+		const isRange = !by && (isRangeKind(row.kind) || row.kind === 'iterations');
+		const isQuiet = isRange, isCall = !by && (row.kind === 'api' || row.kind === 'osrt');
+		const lit = OPERATION_KINDS.has(row.kind) ? this.#lit : null;
 		const boxes = Array.from({length: row.lanes}, (_, lane) => this.#laneBox(row, lane, y));
 		for (let i = 0; i < events.n; i++) {
 			const begin = events.start[i] - a;
@@ -188,14 +236,16 @@ export class RowPainter {
 			if (x1 - x0 < EVENT_WIDTH || x1 <= 0 || x0 >= painter.width || !box)
 				continue;
 			const name = events.name[i], category = source.nameCategory(name);
-			const colour = by ? this.#valueColour(by, events.value[i]) : colours[category];
+			const colour = by ? this.#valueColour(by, events.value[i]) :
+				isRange ? theme.first.tints + this.#labelHue(name) : colours[category];
 			const full = colour * steps + LEVELS;
-			const isOther = isFaded && name !== hover.name;
+			const isOther = (isFaded && name !== hover.name) || (lit && !lit.fits(name, category));
+			const isHollow = isCall && this.#isWaiting(name);
 			const [fill, edge] = isOther ? [theme.faded[colour], theme.faded[colour]] :
-				[theme.fill[full], theme.edge[full]];
+				[isHollow ? theme.faded[colour] : theme.fill[full], theme.edge[full]];
 			painter.event(x0, x1, box.y, box.height, top, fill, edge);
 			this.#addLabel(x0, x1, box, top, {name, glyph: causes?.[category].glyph ?? '',
-				ink: isOther ? theme.text : theme.ink[colour]});
+				ink: isOther || isHollow || isQuiet ? theme.text : theme.ink[colour], kind: row.kind});
 		}
 	}
 

@@ -20,6 +20,10 @@ export function levelOf(share) {
 	return share === 0 ? 0 : Math.max(1, Math.round(share * LEVELS / 255));
 }
 
+/** How much of its colour a tint has, and the dim colour. */
+const TINT = 0.42;
+const DIM = 0.28;
+
 function rgbOf(hex) {
 	const value = parseInt(hex.slice(1), 16);
 	return [value >> 16 & 255, value >> 8 & 255, value & 255];
@@ -27,6 +31,10 @@ function rgbOf(hex) {
 
 function packed([r, g, b]) {
 	return (255 << 24 | b << 16 | g << 8 | r) >>> 0;
+}
+
+function hexOf(rgb) {
+	return `#${rgb.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
 }
 
 function mixed(from, to, t) {
@@ -57,7 +65,8 @@ export function themeOf(wish) {
  *   ink      by colour: CSS colour of text on it
  *   css      by colour: the colour itself
  *   sheet, band, empty     as in an ImageData; so are, of strips of differences, more, less, middle
- *   first    {none, names, durations}: which colours are behind those of the categories
+ *   first    {none, names, durations, tints, dim}: which colours are behind those of the categories;
+ *            tints are those of names, quiet, and dim is for what is not looked at
  *   outlined true where areas need an outline to be told from the background
  * and as strings, for 2D calls: text, sheetText, faint, line, focus, pick, range, mark, flag, bar.
  */
@@ -66,12 +75,15 @@ export function makeTheme(categories, name) {
 	const word = (key) => style.getPropertyValue(`--${key}`).trim();
 	const sheet = rgbOf(word('sheet'));
 	const colours = [...categories.map((category) => category[name]), word('faint'),
-		...nameColours(name), ...durationColours(name)];
+		...nameColours(name), ...durationColours(name),
+		...nameColours(name).map((hex) => hexOf(mixed(sheet, rgbOf(hex), TINT))),
+		hexOf(mixed(sheet, rgbOf(word('faint')), DIM))];
 	const n = colours.length, none = categories.length;
 	const theme = {
 		name,
 		outlined: name === 'light',
-		first: {none, names: none + 1, durations: none + 1 + NAME_COLOURS},
+		first: {none, names: none + 1, durations: none + 1 + NAME_COLOURS,
+			tints: n - 1 - NAME_COLOURS, dim: n - 1},
 		fill: new Uint32Array(n * (LEVELS + 1)),
 		edge: new Uint32Array(n * (LEVELS + 1)),
 		faded: new Uint32Array(n),

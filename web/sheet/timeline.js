@@ -17,6 +17,7 @@ import {Links, MOST_HITS, eventAt} from './pick.js';
 import {RowPainter} from './rowpaint.js';
 import {RowTree, layRows, rowAt} from './rows.js';
 import {rulerOf} from './ruler.js';
+import {GpuShares} from './shares.js';
 
 /* By row id: how many of its lanes the rows on the screen show; one row may be there twice. */
 function lanesOf(shown) {
@@ -40,6 +41,7 @@ export class Timeline {
 	#merged = new Map(); // by GPU row: lanes of its merged streams, 0 while they are made
 	#rows;
 	#grouping = 'rank';
+	#fewLanes;
 
 	/** parts: {canvas, scroller, sheet, labels, pinned} of page.html. */
 	constructor(source, state, parts, theme) {
@@ -49,13 +51,16 @@ export class Timeline {
 		this.theme = theme;
 		this.#rows = new RowTree(source.head, {canMerge: Boolean(source.mergeStreams)});
 		this.tree = this.#rows;
+		this.#fewLanes = this.#rows.fewLanes;
 		this.context = parts.canvas.getContext('2d', {alpha: false});
 		this.painter = new Painter();
 		this.overlay = new Overlay(this.context, source);
 		this.feed = new Feed(source, state.extent, () => this.request());
 		this.rowPainter = new RowPainter(source, state, this.painter, this.feed);
-		this.rowLabels = new RowLabels(parts.labels, state, source.head.traces);
-		this.pinLabels = new RowLabels(parts.pinned, state, source.head.traces);
+		this.shares = new GpuShares(source, state, () => this.#onScreen(parts.scroller.clientHeight)
+			.map(({row}) => row), () => this.request());
+		this.rowLabels = new RowLabels(parts.labels, state, this.shares);
+		this.pinLabels = new RowLabels(parts.pinned, state, this.shares);
 		this.links = new Links(source, state, this.tree, () => {
 			this.#unfoldLane();
 			this.request();
@@ -64,6 +69,7 @@ export class Timeline {
 		this.drawn = {frames: 0, ms: 0};
 		this.#listen();
 		this.relay();
+		this.shares.soon();
 	}
 
 	#listen() {
@@ -72,11 +78,16 @@ export class Timeline {
 			'sides'])
 			state.on(name, () => this.relay());
 		state.on('align', () => this.feed.clear());
-		for (const name of ['view', 'range', 'marks', 'hover', 'focusRow', 'colourMode',
+		for (const name of ['view', 'range', 'marks', 'hover', 'lit', 'flash', 'focusRow', 'colourMode',
 			'clock'])
 			state.on(name, () => this.request());
 		state.on('selection', () => this.request());
-		this.parts.scroller.addEventListener('scroll', () => this.request(), {passive: true});
+		for (const name of ['view', 'toggled', 'grouping', 'align', 'filter'])
+			state.on(name, () => this.shares.soon());
+		this.parts.scroller.addEventListener('scroll', () => {
+			this.request();
+			this.shares.soon();
+		}, {passive: true});
 		new ResizeObserver(() => this.relay()).observe(this.parts.scroller);
 		this.source.onNames?.(() => {
 			this.overlay.clear();
@@ -104,8 +115,20 @@ export class Timeline {
 	relay() {
 		this.#group();
 		this.#mergeStreams();
-		this.laid = layRows(this.tree, this.state);
+		this.laid = this.#lay();
 		this.request();
+	}
+
+	/* With as many lanes of each row as there is room for, at least the usual few. */
+	#lay() {
+		const room = this.parts.scroller.clientHeight - RULER_HEIGHT;
+		const few = this.#fewLanes;
+		for (const lanes of [4 * few, 2 * few]) {
+			const laid = layRows(Object.assign(this.tree, {fewLanes: lanes}), this.state);
+			if (laid.height + laid.pinnedHeight <= room)
+				return laid;
+		}
+		return layRows(Object.assign(this.tree, {fewLanes: few}), this.state);
 	}
 
 	#group() {
@@ -241,6 +264,8 @@ export class Timeline {
 			if (mark.end > mark.begin)
 				overlay.line(x(mark.end), css.height, theme.mark, '');
 		}
+		if (this.laid.rows.length === 0 && state.filter)
+			overlay.note(`No row has “${state.filter}” in its name.`, css, theme);
 		if (this.rowPainter.coarse > 0)
 			overlay.note(coarseText(this.rowPainter.coarse), css, theme);
 		for (const flag of flagsOf(this.source.head.findings, x, css.width))
