@@ -141,8 +141,8 @@ async function checkTables(browser, where, what) {
   const names = await fullNames(kernels);
   check(`${what}: kernels are those of diff`, wanted.every(name => names.includes(name)), names.slice(0, 5));
   check(`${what}: states have signs`, (await kernels.locator('tbody td:nth-child(2)').allTextContents()).every(t => /^([▼▲=+−≈] )?[a-z]+$/.test(t)));
-  await kernels.getByRole('button', { name: 'Before', exact: true }).click();
-  check(`${what}: they sort`, await kernels.locator('th[aria-sort="descending"]').textContent() === 'Before');
+  await kernels.getByRole('button', { name: 'A per step', exact: true }).click();
+  check(`${what}: they sort`, await kernels.locator('th[aria-sort="descending"]').textContent() === 'A per step');
   await kernels.locator('tbody button').first().click();
   await page.waitForFunction(() => window.__warplens.state.selection?.name);
   const selection = await state(page, 'selection');

@@ -89,7 +89,10 @@ async function checkSearch(browser) {
   check('search: tables that have the column', String(await names(page)) === String(wanted), await names(page));
   check('search: only this column', (await page.locator('#tables tbody tr:visible > th').allTextContents()).every(
     t => t === 'correlationId'));
-  check('search: how many', await page.getByRole('status').textContent() === `${wanted.length} tables`);
+  check('search: how many, and which', (await page.getByRole('status').textContent()).startsWith(`${wanted.length} tables: ${wanted[0]}`), await page.getByRole('status').textContent());
+  await page.keyboard.press('Enter');
+  check('search: Enter goes there', await page.evaluate(() => [...document.querySelectorAll('details.table')]
+    .find(d => !d.hidden).getBoundingClientRect().top < innerHeight));
   await input.fill('nvtx_events');
   check('search: a table by its name', String(await names(page)) === 'NVTX_EVENTS', await names(page));
   check('search: with all columns', await page.locator('#table-NVTX_EVENTS tbody tr:visible').count() > 10);

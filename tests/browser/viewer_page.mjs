@@ -44,7 +44,9 @@ export async function open(browser, place, { fragment = '', asOpened = false, ..
   const ready = performance.now() - begin;
   if (!asOpened && !fragment)
     await page.evaluate(() => {
-      const { state } = window.__warplens;
+      const { state, app: { source } } = window.__warplens;
+      if (source.head.traces.length !== 1)
+        return;
       state.begin(state.extent.begin, state.extent.end);
       state.set('device', -1);
     });

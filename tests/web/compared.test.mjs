@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
-import {changeSign, comparableChecks, stateSign, verdictWord, waterfallBars,
-	waterfallOf, waterfallScale} from '../../web/compare/comparison.js';
+import {changeSign, comparableChecks, sidedTable, stateSign, verdictHalves, verdictNumber, verdictWord, waterfallBars, waterfallOf, waterfallScale} from
+	'../../web/compare/comparison.js';
 import {labelledTable, queryOfName} from '../../web/compare/compared.js';
 import {matcherOf} from '../../web/data/find.js';
 import {parseQuery} from '../../web/drawer/query.js';
@@ -14,8 +14,8 @@ import {joinedStats} from '../../web/drawer/rangepair.js';
 const columns = (...keys) => keys.map((key) => ({key, title: key, type: 'duration'}));
 
 const budget = (changes) => ({
-	name: 'budget', columns: columns('part', 'before', 'after', 'change'),
-	rows: changes.map((change, i) => [`part_${i}`, 1000, 1000 + change, change]),
+	name: 'budget', columns: columns('part', 'kind', 'before', 'after', 'change'),
+	rows: changes.map((change, i) => [`part_${i}`, 'idle', 1000, 1000 + change, change]),
 });
 
 test('a waterfall adds up to the nanosecond, whatever is left out', () => {
@@ -43,10 +43,29 @@ test('a waterfall adds up to the nanosecond, whatever is left out', () => {
 test('the largest changes come first, small ones are one', () => {
 	const {parts} = waterfallOf(budget([5, -9000, 0, 3000, -4, 2]));
 
-	assert.deepEqual(parts, [{name: 'part 1', change: -9000}, {name: 'part 3', change: 3000},
+	assert.deepEqual(parts, [{name: 'part 1', kind: 'idle', change: -9000},
+		{name: 'part 3', kind: 'idle', change: 3000},
 		{name: 'other', change: 3}]);
 	assert.deepEqual(waterfallOf(budget([5, -9000])).parts.at(-1), {name: 'part 0', change: 5});
 	assert.equal(waterfallOf(undefined), null);
+});
+
+test('the verdict is a large number, and what is read first says whose', () => {
+	const compare = (verdict) => ({verdict, line: 'faster by 1.5 ms (8.4%): 18.4 ms -> 16.9 ms per step',
+		tables: [{name: 'verdict', columns: columns('metric', 'change_ratio'), rows: [['step', -0.0844]]}]});
+
+	assert.equal(verdictNumber(compare('faster')), '▼ 8.4%');
+	assert.equal(verdictNumber(compare('inconclusive')), '');
+	assert.deepEqual(verdictHalves(compare('faster')), ['faster by 1.5 ms (8.4%)', ': 18.4 ms -> 16.9 ms per step']);
+});
+
+test('a table of two sides speaks of A and B, and has no empty columns', () => {
+	const table = {name: 'kernels', columns: columns('name', 'before', 'after', 'change_ratio', 'was'),
+		rows: [['gemm', 5, 4, -0.2, null]], total: 1};
+	const {columns: kept, rows} = sidedTable(table, 'step');
+
+	assert.deepEqual(kept.map(({title}) => title), ['name', 'A per step', 'B per step', 'Change %']);
+	assert.deepEqual(rows, [['gemm', 5, 4, -0.2]]);
 });
 
 test('the scale of a waterfall has room for all its bars', () => {

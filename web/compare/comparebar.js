@@ -9,12 +9,13 @@ import {leaderOf} from '../data/iterations.js';
 import {sideChoices} from '../data/pairs.js';
 import {traceLetter} from '../data/source.js';
 import {comparedView} from './compared.js';
-import {comparableChecks, comparedTable, verdictWord, waterfallOf} from './comparison.js';
+import {comparableChecks, comparedTable, verdictHalves, verdictNumber, verdictWord, waterfallOf} from
+	'./comparison.js';
 import {periodChart, waterfallView} from './waterfall.js';
 
 /** Heights of a window, in CSS pixels, from which verdict and waterfall are unfolded at first. */
 const VERDICT_ROOM = 800;
-const WATERFALL_ROOM = 1000;
+const WATERFALL_ROOM = 850;
 const FOLD_KEY = 'warplens.compare';
 
 /* Kept by the browser; where it keeps nothing, each page begins anew. */
@@ -132,8 +133,14 @@ function verdictLine(compare) {
 		? [el('span.compare-periods', {}, `${traceLetter(i)} `,
 			periodChart(traceLetter(i), periods, longest))] : []));
 
+	const [first, rest] = verdictHalves(compare);
+	const number = verdictNumber(compare);
+
 	return el('p.compare-verdict', {},
-		el('span', {}, el('strong', {}, verdictWord(compare)), compare.line), ...charts);
+		number ? el(`strong.compare-number.${compare.verdict}`, {}, number) : null,
+		el('span', {}, el('strong', {},
+			number ? verdictWord(compare).replace(/^\S+ /, '') : verdictWord(compare), first), el('span.of', {}, rest)),
+		el('span.compare-charts', {}, ...charts));
 }
 
 /** Whether the traces can be compared: what holds and what does not, in words. */
@@ -153,7 +160,7 @@ function whyView(app, compare) {
 	return el('details.compare-why', {open: keptFold('why', innerHeight >= WATERFALL_ROOM),
 		on: {toggle: ({target}) => keepFold('why', target.open)}},
 	el('summary', {}, compare.why || 'Where the time went'),
-	waterfallView(waterfall, compare.extent),
+	waterfallView(waterfall, compare.extent, (kind) => app.panels.compared(kind === 'idle' ? 'idle' : 'kernels')),
 	el('details', {}, el('summary', {}, 'In numbers'),
 		comparedView(app, comparedTable(compare, 'budget'), false)));
 }
@@ -169,7 +176,7 @@ function verdictView(app, compare) {
 /* All but the first line folds away; the answer in short stays. */
 function foldButton(compare, body) {
 	const short = compare.error ? 'not compared'
-		: `${verdictWord(compare)}${compare.line.split(':')[0]}`;
+		: `${verdictWord(compare)}${verdictHalves(compare)[0]}`;
 	const show = () => {
 		button.textContent = body.hidden ? `▸ ${short}` : '▾ verdict';
 		button.setAttribute('aria-expanded', String(!body.hidden));

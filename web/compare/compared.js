@@ -5,7 +5,7 @@
  */
 import {el} from '../base/dom.js';
 import {makeTable} from '../base/tables.js';
-import {comparedTable, stateSign} from './comparison.js';
+import {comparedTable, sidedTable, stateSign} from './comparison.js';
 
 /** Tables of the tab, in its order, and whether their first column is a name to search for. */
 const COMPARED = [['kernels', true], ['ranges', true], ['idle', false], ['categories', false],
@@ -58,10 +58,11 @@ export function labelledTable(table) {
 /**
  * A table of head.compare as an element.
  * @param {object} app
- * @param {object} table
+ * @param {object} whole  the table, as the head has it
  * @param {boolean} isSearched  its names can be gone to
  */
-export function comparedView(app, table, isSearched) {
+export function comparedView(app, whole, isSearched) {
+	const table = sidedTable(whole, app.source.head.compare.extent);
 	const go = (row) => () => app.panels.find(queryOfName(row[0]));
 
 	return makeTable(app, `${table.title}, A is before, B is after`, labelledTable(table), {
@@ -94,7 +95,7 @@ export function mountCompared(app, panel) {
 	}
 	panel.replaceChildren(
 		...comparedTables(compare).map(({table, isSearched}) =>
-			el('details', {open: UNFOLDED.has(table.name)},
+			el('details', {id: `compared-${table.name}`, open: UNFOLDED.has(table.name)},
 				el('summary', {}, `${table.title} (${table.total})`),
 				comparedView(app, table, isSearched))),
 		...notes.map((note) => el('p.of', {}, note)));

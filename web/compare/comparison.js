@@ -44,9 +44,53 @@ export function verdictWord({verdict}) {
 }
 
 /**
+ * The verdict as a large number, "▼ 8.4%"; empty where nothing was judged.
+ * @param {object} compare
+ */
+export function verdictNumber(compare) {
+	const step = recordsOf(comparedTable(compare, 'verdict')).find(({metric}) => metric === 'step');
+	const isJudged = /^(faster|slower|same)$/.test(compare.verdict ?? '');
+
+	if (!isJudged || typeof step?.change_ratio !== 'number')
+		return '';
+	return `${stateSign(compare.verdict)} ${(100 * Math.abs(step.change_ratio)).toFixed(1)}%`;
+}
+
+/** The line of a comparison in two: what is to be read first, and the rest of it. */
+export function verdictHalves({line}) {
+	const at = line.indexOf(':');
+
+	return at < 0 ? [line, ''] : [line.slice(0, at), line.slice(at)];
+}
+
+/** Titles of columns of both sides, as this page calls them. */
+const SIDE_TITLES = {before: 'A', after: 'B', calls_before: 'Calls A', calls_after: 'Calls B',
+	gpu_before: 'GPU A', gpu_after: 'GPU B', n_before: 'Steps A', n_after: 'Steps B',
+	left_out_before: 'Left out A', left_out_after: 'Left out B', pid_before: 'PID A', pid_after: 'PID B',
+	compute_before: 'Compute A', compute_after: 'Compute B', exposed_comm_before: 'Exposed comm A',
+	exposed_comm_after: 'Exposed comm B'};
+const PER_STEP = new Set(['before', 'after', 'calls_before', 'calls_after']);
+
+/**
+ * A table of head.compare in the words of the page: A and B, per what; without columns that are empty.
+ * @param {object} table
+ * @param {'step'|'window'} extent
+ */
+export function sidedTable(table, extent) {
+	const kept = table.columns.map((_, i) => i).filter((i) => i === 0 || table.rows.length === 0 ||
+		table.rows.some((row) => row[i] !== null && row[i] !== undefined));
+	const per = extent === 'step' && table.name !== 'verdict' ? ' per step' : '';
+	const title = ({key, title: usual}) => (SIDE_TITLES[key] ?
+		`${SIDE_TITLES[key]}${PER_STEP.has(key) ? per : ''}` : key === 'change_ratio' ? 'Change %' : usual);
+
+	return {...table, columns: kept.map((i) => ({...table.columns[i], title: title(table.columns[i])})),
+		rows: table.rows.map((row) => kept.map((i) => row[i]))};
+}
+
+/**
  * The mean step of A, what changed, and that of B, which is the sum of all the others.
  * @param {object|undefined} budget  the table of that name
- * @returns {{from: number, to: number, parts: {name: string, change: number}[]}|null} parts: the
+ * @returns {{from: number, to: number, parts: {name: string, kind: string, change: number}[]}|null} parts: the
  *     largest first, the small ones as one, "other"; those without change are left out. Null
  *     without a table.
  */
@@ -61,7 +105,7 @@ export function waterfallOf(budget) {
 	const shown = changed.slice(0, WATERFALL_PARTS)
 		.filter(({change}) => Math.abs(change) >= least);
 	const rest = changed.slice(shown.length);
-	const parts = shown.map(({part, change}) => ({name: part.replaceAll('_', ' '), change}));
+	const parts = shown.map(({part, kind, change}) => ({name: part.replaceAll('_', ' '), kind, change}));
 
 	if (rest.length > 0)
 		parts.push({name: rest.length === 1 ? rest[0].part.replaceAll('_', ' ') : 'other',
@@ -75,10 +119,10 @@ export function waterfallBars({from, to, parts}) {
 	const bars = [{name: 'A', low: 0, high: from, change: null}];
 	let level = from;
 
-	for (const {name, change} of parts) {
+	for (const {name, kind, change} of parts) {
 		const next = level + change;
 
-		bars.push({name, low: Math.min(level, next), high: Math.max(level, next), change});
+		bars.push({name, kind, low: Math.min(level, next), high: Math.max(level, next), change});
 		level = next;
 	}
 	return [...bars, {name: 'B', low: 0, high: to, change: null}];

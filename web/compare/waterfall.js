@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* waterfall.js - small pictures of a comparison, with what they show in words. */
-import {el} from '../base/dom.js';
+import {el, pressButton} from '../base/dom.js';
 import {formatNs} from '../base/format.js';
 import {changeSign, waterfallBars, waterfallScale} from './comparison.js';
 
@@ -59,7 +59,7 @@ export function periodChart(letter, periods, longest) {
 }
 
 /* One column: what changed, by how much, and a bar between the levels before and after. */
-function waterfallColumn({name, low, high, change}, bottom, top) {
+function waterfallColumn({name, kind, low, high, change}, bottom, top, go) {
 	const isTotal = change === null;
 	const place = (ns) => Math.max(0, (ns - bottom) / Math.max(1, top - bottom) * 100);
 	const bar = el(`span.waterfall-bar.${isTotal ? 'total' : change < 0 ? 'shorter' : 'longer'}`);
@@ -68,7 +68,8 @@ function waterfallColumn({name, low, high, change}, bottom, top) {
 	bar.style.bottom = `${isTotal ? 0 : place(low)}%`;
 	bar.style.height = `${isTotal ? place(high) : place(high) - place(low)}%`;
 	return el('li', {}, el('span.waterfall-room', {'aria-hidden': 'true'}, bar),
-		el('span.waterfall-name', {title: name}, name),
+		isTotal || !go ? el('span.waterfall-name', {title: name}, name) : pressButton(name, () => go(kind),
+			{class: 'waterfall-name link', title: `${name}: show the table`}),
 		el('span.waterfall-value', {}, text));
 }
 
@@ -77,8 +78,9 @@ function waterfallColumn({name, low, high, change}, bottom, top) {
  * the levels before and after; the axis does not begin at 0, or they could not be seen.
  * @param {object} waterfall  of waterfallOf()
  * @param {'step'|'window'} extent  what its figures are per
+ * @param {((kind: string) => void)|null} go  what a press on a part does; on paper nothing
  */
-export function waterfallView(waterfall, extent) {
+export function waterfallView(waterfall, extent, go = null) {
 	const isStep = extent === 'step';
 	const bars = waterfallBars(waterfall).map((bar) =>
 		(isStep && bar.change === null ? {...bar, name: `mean ${bar.name}`} : bar));
@@ -87,5 +89,5 @@ export function waterfallView(waterfall, extent) {
 		`per ${isStep ? 'step' : 'GPU'}` + (bottom > 0 ? '; the axis does not begin at 0' : '');
 
 	return el('figure.waterfall', {}, el('figcaption', {}, words),
-		el('ol', {}, ...bars.map((bar) => waterfallColumn(bar, bottom, top))));
+		el('ol', {}, ...bars.map((bar) => waterfallColumn(bar, bottom, top, go))));
 }

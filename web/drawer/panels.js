@@ -257,7 +257,7 @@ async function copySelection(app, text) {
  * @returns {{toggle: () => void, show: (tab: string) => void, reveal: () => void, help: () => void,
  *     palette: (kind: 'actions'|'rows') => void, search: (text?: string) => void,
  *     hit: (step: 1|-1) => void, find: (text: string) => void,
- *     seek: (text: string) => void, finding: (number: number) => void, copy: () => void,
+ *     compared: (name: string) => void, seek: (text: string) => void, finding: (number: number) => void, copy: () => void,
  *     print: () => void, close: () => boolean}}
  *     show() takes selection, range, findings, search, tables, lateness, roofline, flame or stacks, of two
  *     traces compare; what the page does not have is said;
@@ -306,6 +306,14 @@ export function mountPanels(app, element) {
 		search: (text) => search.focus(text),
 		hit: (step) => search.hit(step),
 		find: (text) => search.find(text),
+		compared(name) {
+			drawer.show('compare');
+			const details = document.getElementById(`compared-${name}`);
+
+			if (details)
+				details.open = true;
+			details?.scrollIntoView({block: 'nearest'});
+		},
 		seek: (text) => search.seek(text),
 		finding: (number) => showNumbered(app, number),
 		copy: () => copySelection(app, selection.text()),

@@ -215,7 +215,7 @@ export class Overview {
 		const {context} = this;
 		const most = this.sides.flatMap(({iterations}) => iterations)
 			.reduce((longest, [a, b]) => Math.max(longest, b - a), 1);
-		context.font = '9px system-ui, sans-serif';
+		context.font = '10px system-ui, sans-serif';
 		context.textBaseline = 'top';
 		this.sides.forEach((side, i) => this.#drawSide(side, i * this.sideHeight, most));
 	}

@@ -136,9 +136,17 @@ const char wl_explorer_script[] =
 	"      n += some;\n"
 	"    }\n"
 	"    document.querySelector('.nothing').hidden = n > 0;\n"
-	"    told.textContent = text ? n + (n === 1 ? ' table' : ' tables') : '';\n"
+	"    const names = tables.filter(t => !t.d.hidden).map(t => t.d.querySelector('.called')"
+	".textContent);\n"
+	"    told.textContent = !text ? '' : n + (n === 1 ? ' table' : ' tables') +\n"
+	"      (n ? ': ' : '') + names.slice(0, 3).join(', ') + (n > 3 ? ', ...' : '') +\n"
+	"      (n ? ' (Enter goes there)' : '');\n"
 	"  }\n"
 	"  input.addEventListener('input', search);\n"
+	"  input.addEventListener('keydown', e => {\n"
+	"    if (e.key === 'Enter' && asked)\n"
+	"      tables.find(t => !t.d.hidden)?.d.scrollIntoView();\n"
+	"  });\n"
 	"  function show() {\n"
 	"    const d = document.getElementById(decodeURIComponent(location.hash.slice(1)));\n"
 	"    if (!d || d.tagName !== 'DETAILS')\n"
@@ -173,4 +181,4 @@ const char wl_explorer_script[] =
 	"  }\n"
 	"}\n";
 
-const char wl_explorer_hash[] = "sha256-LTv7IAbaFPAi2Iev9bFbfU5fonEtb2KKy7iVdyJijBU=";
+const char wl_explorer_hash[] = "sha256-v+RGzYkxvtXPQm9W5l2B2MaR3vOfkGKwRqAjhLvnw4Q=";
