@@ -14,12 +14,11 @@ const char *const wl_dtype_names[WL_N_DTYPES + 1] = {
 };
 
 static const struct wl_gpu_peaks table[] = {
-#define WL_GPU(tokens, fp64, fp32, tf32, fp16, bf16, fp8, int8, fp4, bandwidth, source, checked)   \
-	{ tokens,                                                                                  \
-	  { fp64, fp32, tf32, fp16, bf16, fp8, int8, fp4 },                                        \
-	  bandwidth,                                                                               \
-	  source,                                                                                  \
-	  WL_PEAKS_##checked },
+#define WL_GPU(tokens, fp64, fp32, tf32, fp16, bf16, fp8, int8, fp4, bandwidth, nvlink, source,    \
+	       checked)                                                                            \
+	{ tokens,    { fp64, fp32, tf32, fp16, bf16, fp8, int8, fp4 },                             \
+	  bandwidth, nvlink,                                                                       \
+	  source,    WL_PEAKS_##checked },
 #include "known/gpus.def"
 #undef WL_GPU
 };

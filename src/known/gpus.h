@@ -27,7 +27,8 @@ struct wl_gpu_peaks {
 	double peak[WL_N_DTYPES]; /* dense, TFLOP/s; 0: not known, or the GPU does not have the type
 				   */
 	double bandwidth;         /* of its memory, GB/s */
-	const char *source;       /* the document that has the figures */
+	double nvlink;      /* of all its links in one direction, GB/s; 0: none, or not known */
+	const char *source; /* the document that has the figures */
 	enum wl_peaks_check checked;
 };
 

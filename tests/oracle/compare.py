@@ -3,7 +3,7 @@
 import re
 
 RATIOS = {"share", "overlap", "overlap_min", "overlap_max", "bandwidth", "vs_median", "coverage", "nodes_per_replay", "comm_share", "short_5", "short_10",
-          "short_20", "mean"}
+          "short_20", "mean", "link_share", "rate"}
 TRIPLES = {"grid", "block"}
 NUMBERS_AS_TEXT = {"pid", "stream", "device"}           # 64-bit ids may be strings in JSON
 OPEN = object()                                         # in a row of the oracle: the definitions leave the cell open

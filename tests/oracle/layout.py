@@ -4,6 +4,7 @@ import intervals
 from conventions import GENERIC, mesh, purpose_of, rank_of
 from exposure import stream_key
 from nvtx import forest_of, label
+from oracle import gpu_name
 from ranges import parts_of
 
 
@@ -19,12 +20,6 @@ def setup(trace):
                         "name": gpu_name(trace, device), "process_name": trace.process_names.get(process), "threads": len(threads),
                         "first": min(op.start for op in ops), "last": max(op.end for op in ops)})
     return out
-
-
-def gpu_name(trace, device):
-    """The name of the physical GPU, where the trace tells which it is."""
-    key = trace.device_keys[device]
-    return next((g.get("name") for g in trace.gpus if key[0] == 0 and g.get("id", g.get("deviceId")) == key[1]), None)
 
 
 def streams(query, conventions=GENERIC):

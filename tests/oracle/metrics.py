@@ -6,10 +6,14 @@ import sqlite3
 import categories
 import intervals
 import iters
+import links
 from nvtx import forest_of, label
+from oracle import gpu_name
 from tracefile import rows
 
-PERCENT = re.compile(r" (throughput|bandwidth|active|issue|in flight|in active sms)$", re.IGNORECASE)
+PERCENT = re.compile(r" (throughput|bandwidth|active|issue|in flight|in active sms|bytes received|bytes transmitted|user data|protocol data)$", re.IGNORECASE)
+NVLINK = re.compile(r"NVLink (bytes (received|transmitted)|[RT]X (Requests|Responses) User Data)", re.IGNORECASE)
+DRAM = re.compile(r"DRAM (Read|Write) (Bandwidth|Throughput)", re.IGNORECASE)
 
 
 def named(name):
@@ -126,6 +130,18 @@ def parts(query, by, device, window):
     return {"step": steps, "category": of_categories, "range": of_ranges}[by](query, device, window)
 
 
+def full_rate(trace, device, series):
+    """What 100% are in bytes per second, or None."""
+    if device is None or series.unit != "%":
+        return None
+    if NVLINK.fullmatch(series.name):
+        return links.nvlink(gpu_name(trace, device))
+    key = trace.device_keys[device]
+    gpu = next((g for g in trace.gpus if key[0] == 0 and g.get("id", g.get("deviceId")) == key[1]), {})
+    rate = gpu.get("memoryBandwidth")
+    return rate if DRAM.fullmatch(series.name) and rate and rate > 0 else None
+
+
 def metrics(query, by="metric"):
     out, all_on = [], query.devices == sorted({op.device for op in query.trace.ops})
     hulls = [query.window(d) for d in query.devices]
@@ -142,6 +158,8 @@ def metrics(query, by="metric"):
         for key, part in parts(query, by, device, window):
             figures = measure(series, part)
             if figures["samples"]:
+                full = full_rate(query.trace, device, series)
+                figures["rate"] = full * figures["mean"] / 100 if full else None
                 out.append({"device": device, "metric": series.name, "unit": series.unit, **key, "gpu_id": series.gpu,
                             "period": series.period, **figures})
     return out

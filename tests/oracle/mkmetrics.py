@@ -9,7 +9,8 @@ import sqlite3
 
 NAMES = ["SM Active", "SMs Active [Throughput %]", "Tensor Active / FP16 Active [Throughput %]", "GPC Clock Frequency", "GPC Clock Frequency [MHz]",
          "PCIe Write Requests to BAR1", "Compute Warps in Flight [Avg Warps per Cycle]", "DRAM Read Throughput", "mystery", "[%]", "odd [x] y",
-         "Unallocated Warps in Active SMs", None]
+         "Unallocated Warps in Active SMs", "NVLink bytes received", "NVLink TX Requests User Data [Throughput %]", "DRAM Write Bandwidth [Throughput %]",
+         "NVLink RX Responses Protocol Data", None]
 MACHINE = 1 << 48 | 1 << 32
 
 

@@ -60,7 +60,7 @@ def columns(era, r, tables):
     out.update({t: list(c) for t, c in HOST.items() if t in tables})
     if "CUDA_DEVICE" in tables:
         out["CUDA_DEVICE"] = ["gpuId", "cudaId", "pid"] + (["uuid", "numMultiprocessors"] if year >= 2026 else [])
-        out["GPU"] = ["vmId", "id", "name", "busLocation", "uuid"]
+        out["GPU"] = ["vmId", "id", "name", "busLocation", "uuid", "memoryBandwidth"]
     for t in [t for t in out if not tables.get(t) and t != "StringIds"]:
         if r.random() < 0.6:
             del out[t]                                      # lazy export: no rows, no table; else an empty table

@@ -35,6 +35,8 @@ RANGES = ["forward", "backward", "optimizer", "my nccl wrapper", "\u03b1\u03b2",
 NCCL_RANGES = ["ncclAllReduce", "NCCL group", "ncclGroupEnd"]
 MPI_CALLS = [("MPI_Allreduce", "COLLECTIVES"), ("MPI_Barrier", "COLLECTIVES"), ("MPI_Iallreduce", "COLLECTIVES"), ("MPI_Send", "P2P"),
              ("MPI_Irecv", "P2P"), ("MPI_Waitall", "START_WAIT"), ("MPI_Init", "OTHER"), ("MPI_Comm_rank", "OTHER")]
+GPU_NAMES = ["NVIDIA H100 80GB HBM3", "NVIDIA A100-SXM4-40GB", "NVIDIA A100 80GB PCIe", "NVIDIA Test 3", "Tesla V100-SXM2-16GB", "NVIDIA B200"]
+MEMORY_RATES = [3352320000000, 1555200000000, 0, None, -1, 7672000000000]
 WINDOW_RANGE = "window of interest"
 
 
@@ -363,7 +365,8 @@ class Maker:
                 elif self.r.random() < 0.3:
                     self.add("CUDA_DEVICE", gpuId=None, cudaId=ordinal, pid=p["pid"], uuid=None)
         for gpu in range(6):
-            self.add("GPU", vmId=1 << 48, id=gpu, name="NVIDIA Test %d" % gpu, busLocation="0000:%02x:00.0" % (gpu + 1), uuid=uuids[gpu])
+            self.add("GPU", vmId=1 << 48, id=gpu, name=GPU_NAMES[gpu], memoryBandwidth=MEMORY_RATES[gpu],
+                     busLocation="0000:%02x:00.0" % (gpu + 1), uuid=uuids[gpu])
 
     def write(self, path):
         db = sqlite3.connect(path, isolation_level=None)

@@ -7,6 +7,7 @@ marks every segment between two neighbouring boundaries by looking at every oper
 import math
 import re
 
+import links
 from intervals import Finder
 from tracefile import COPY_KINDS, MEMORY_KINDS
 
@@ -201,6 +202,12 @@ def ops(query, match=None, order="duration", top=1000, keep=lambda row: True):
     return out[:top] if top else out
 
 
+def gpu_name(trace, device):
+    """The name of the physical GPU, where the trace says which it is."""
+    key = trace.device_keys[device]
+    return next((g.get("name") for g in trace.gpus if key[0] == 0 and g.get("id", g.get("deviceId")) == key[1]), None)
+
+
 def transfers(query, segments=segments):
     def key(op):
         if op.kind == "memset":
@@ -216,7 +223,9 @@ def transfers(query, segments=segments):
         hiding = [(*c, "hide") for op, c in inside if op.device == device and op.cls in ("compute", "comm")]
         mine = [(*c, "mine") for _, c in members]
         parts = list(segments(mine + hiding, query.window(device)))
+        link = links.nvlink(gpu_name(query.trace, device)) if kind == "PtoP" else None
         out.append({
+            "link_share": sum(sizes) * 1e9 / sum(whole) / link if link and sum(whole) else None,
             "kind": kind, "src": src, "dst": dst, "device": device, "ops": len(members), "bytes": sum(sizes),
             "sum": sum(times), "busy": sum(length for length, has in parts if "mine" in has),
             "min": min(times), "max": max(times), "avg_size": rounded(sum(sizes), len(sizes)),

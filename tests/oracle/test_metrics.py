@@ -25,7 +25,7 @@ from test_random import random_selection, random_window
 from tracefile import Trace
 
 KEYS = {"metric": [], "step": ["iter", "pid"], "category": ["category"], "range": ["range"]}
-REALS = ("mean", "p50", "p90", "max", "min")
+REALS = ("mean", "p50", "p90", "max", "min", "rate")
 
 
 def rows_of(path, *arguments):

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/gpu/metric_parts.h"
+#include "analysis/links.h"
 #include "base/sort.h"
 #include "base/units.h"
 #include "derive/iters/iters.h"
@@ -28,6 +29,7 @@ enum {
 	PID,
 	GPU_ID,
 	PERIOD,
+	RATE,
 };
 
 static const struct wl_col cols[] = {
@@ -63,6 +65,9 @@ static const struct wl_col cols[] = {
 		     "The profiler's number of the GPU." },
 	[PERIOD] = { "period", "Period", WL_T_NS, WL_MINOR,
 		     "Median distance between two samples." },
+	[RATE] = { "rate", "Rate", WL_T_RATE, WL_MINOR,
+		   "Of memory and NVLink: the mean in bytes per second; empty where the trace "
+		   "does not show the peak." },
 };
 
 enum { BY };
@@ -206,6 +211,21 @@ static void put_keys(const struct listing *l, const struct shown *s,
 	wl_put_i64(out, PERIOD, l->all->period[s->series]);
 }
 
+/* What 100% of a metric are, in bytes per second; 0 where that is not known. */
+static double full_rate(const struct listing *l, const struct shown *s)
+{
+	uint32_t device = l->all->device[s->series];
+
+	if (device == WL_NONE || !s->facts.is_percent)
+		return 0;
+	if (s->facts.what == WL_METRIC_DRAM_READ || s->facts.what == WL_METRIC_DRAM_WRITE)
+		return wl_device_dram(l->r->trace, device);
+	return s->facts.what >= WL_METRIC_NVLINK_RX &&
+			       s->facts.what <= WL_METRIC_NVLINK_TX_RESPONSES
+		       ? wl_device_nvlink(l->r->trace, device)
+		       : 0;
+}
+
 static bool put_row(struct listing *l, const struct shown *s, const struct wl_metric_part *part,
 		    struct wl_table *out)
 {
@@ -233,6 +253,8 @@ static bool put_row(struct listing *l, const struct shown *s, const struct wl_me
 	wl_put_f64(out, P90, (double)sum.p90 / per);
 	wl_put_f64(out, MAX, (double)sum.max / per);
 	wl_put_f64(out, MIN, (double)sum.min / per);
+	if (full_rate(l, s) > 0)
+		wl_put_f64(out, RATE, full_rate(l, s) * wl_metric_mean(&sum) / 100);
 	return true;
 }
 

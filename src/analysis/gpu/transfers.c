@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/analysis.h"
+#include "analysis/links.h"
 #include "analysis/stat_cols.h"
 #include "base/sort.h"
 #include "base/units.h"
@@ -34,7 +35,8 @@ enum {
 	MAX,
 	ASYNC_PAGEABLE,
 	SMALL_BLOCKING,
-	INSIDE_KERNELS
+	INSIDE_KERNELS,
+	LINK_SHARE
 };
 
 static const struct wl_col cols[] = {
@@ -67,6 +69,10 @@ static const struct wl_col cols[] = {
 	[INSIDE_KERNELS] = { "inside_kernels", "Inside kernels", WL_T_NS, WL_SUM | WL_MINOR,
 			     "Time in which managed memory migrated while a kernel ran on the "
 			     "GPU." },
+	[LINK_SHARE] = { "link_share", "Of link", WL_T_RATIO, WL_MINOR,
+			 "Of copies between GPUs: their rate over what all NVLink links of the "
+			 "source carry in one direction; empty where the trace does not show the "
+			 "link." },
 };
 
 enum { SMALL, BY };
@@ -405,9 +411,13 @@ static bool rank_less(const void *ctx, uint32_t a, uint32_t b)
 		      sizeof(struct key) - offsetof(struct key, is_set)) < 0;
 }
 
-static void put_row(struct wl_table *out, const struct key *k, const struct wl_stats *time,
-		    const struct wl_stats *size, const struct extra *e, bool by_size)
+static void put_row(struct wl_table *out, const struct wl_trace *t, const struct key *k,
+		    const struct wl_stats *time, const struct wl_stats *size, const struct extra *e,
+		    bool by_size)
 {
+	double rate = (double)size->sum * 1e9 / (double)e->whole;
+	double link = k->kind == WL_COPY_P2P ? wl_device_nvlink(t, k->device) : 0;
+
 	wl_table_row(out);
 	wl_put_str(out, KIND, k->is_set ? "memset" : wl_copy_kind_name(k->kind));
 	if (by_size) {
@@ -420,12 +430,14 @@ static void put_row(struct wl_table *out, const struct key *k, const struct wl_s
 	wl_put_i64(out, OPS, (int64_t)time->n);
 	wl_put_i64(out, BYTES, size->sum);
 	wl_put_i64(out, SUM, time->sum);
-	wl_put_f64(out, BANDWIDTH, (double)size->sum * 1e9 / (double)e->whole);
+	wl_put_f64(out, BANDWIDTH, rate);
 	wl_put_i64(out, BUSY, e->busy);
 	wl_put_stats(out, AVG_SIZE, WL_STAT_AVG | WL_STAT_P50 | WL_STAT_MIN | WL_STAT_MAX, size);
 	wl_put_stats(out, MIN, WL_STAT_MIN | WL_STAT_MAX, time);
 	if (k->is_set)
-		return;         /* a memory set is compute: it hides, and is not hidden */
+		return; /* a memory set is compute: it hides, and is not hidden */
+	if (link > 0)
+		wl_put_f64(out, LINK_SHARE, rate / link);
 	if (e->local < time->n) /* as are copies within a device */
 		wl_put_i64(out, EXPOSED, e->busy - e->covered);
 	if (wl_copy_is_managed(k->kind))
@@ -486,8 +498,8 @@ static int put_rows(const struct wl_run *r, struct grouping *g, struct wl_table 
 	wl_sort_index(order, n, order + n, rank_less,
 		      &(struct ranking){ time, g->keys.items.data, by_size });
 	for (size_t i = 0; i < n; i++)
-		put_row(out, &((struct key *)g->keys.items.data)[order[i]], &time[order[i]],
-			&size[order[i]], &extra[order[i]], by_size);
+		put_row(out, r->trace, &((struct key *)g->keys.items.data)[order[i]],
+			&time[order[i]], &size[order[i]], &extra[order[i]], by_size);
 	return WL_OK;
 }
 

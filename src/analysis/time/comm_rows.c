@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/links.h"
 #include "base/pool.h"
+#include "derive/comm/hosts.h"
 #include "derive/comm/payloads.h"
 #include "derive/derived.h"
 
@@ -282,17 +284,47 @@ void wl_comm_put_group(struct wl_table *out, const struct wl_comm_rows *r, uint3
 	wl_put_i64(out, WL_COMM_SIZE, (int64_t)size_of_comm(r, queue));
 }
 
+/*
+ * What a member's NVLink carries, of that with the least; 0 where members are on several hosts or
+ * missing, where one has no such link, and of MPI calls, whose messages need not go from GPU to
+ * GPU.
+ */
+static double slowest_link(const struct wl_comm_rows *r, uint32_t queue)
+{
+	const struct wl_matches *m = r->matches;
+	const struct wl_match_set *set = &m->set[m->set_of[queue]];
+	const uint32_t *host = r->run->derived->hosts->of;
+	const struct wl_comm_queue *own = &m->queues.queue[queue];
+	double least = 0;
+
+	if (wl_comm_is_mpi(own) || set->n < size_of_comm(r, queue))
+		return 0;
+	for (size_t k = 0; k < set->n; k++) {
+		const struct wl_comm_queue *q = &m->queues.queue[set->queue[k]];
+		double link = wl_device_nvlink(r->run->trace, q->device);
+
+		if (link <= 0 || host[q->process] != host[own->process])
+			return 0;
+		least = k == 0 || link < least ? link : least;
+	}
+	return least;
+}
+
 void wl_comm_put_bytes(struct wl_table *out, const struct wl_comm_rows *r, uint32_t queue,
 		       int64_t bytes, wl_ns moving)
 {
 	enum wl_collective type = r->matches->queues.queue[queue].type;
 	size_t n = size_of_comm(r, queue);
-	double rate;
+	double rate, link;
 
 	wl_put_i64(out, WL_COMM_BYTES, bytes);
 	if (moving <= 0)
 		return;
 	rate = wl_collective_volume(type, bytes, n) * 1e9 / (double)moving;
 	wl_put_f64(out, WL_COMM_ALGBW, rate);
-	wl_put_f64(out, WL_COMM_BUSBW, rate * wl_collective_bus_factor(type, n));
+	rate *= wl_collective_bus_factor(type, n);
+	wl_put_f64(out, WL_COMM_BUSBW, rate);
+	link = slowest_link(r, queue);
+	if (link > 0)
+		wl_put_f64(out, WL_COMM_LINK_SHARE, rate / link);
 }

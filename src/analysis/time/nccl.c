@@ -103,6 +103,11 @@ static const struct wl_col cols[] = {
 	[WL_COMM_BUSBW] = { "busbw", "Bus BW", WL_T_RATE, WL_MINOR,
 			    "algbw times 2(n-1)/n for AllReduce, (n-1)/n for AllGather, "
 			    "ReduceScatter and AllToAll, for n members." },
+	[WL_COMM_LINK_SHARE] = { "link_share", "Of link", WL_T_RATIO, WL_MINOR,
+				 "busbw over what all NVLink links of a GPU carry in one "
+				 "direction, "
+				 "of members on one host; empty where the trace does not show the "
+				 "link." },
 	[WL_COMM_LAST_ARRIVER] = { "last_arriver", "Last arriver", WL_T_STR, WL_MINOR,
 				   "The member for which it waited longest; empty where it did not "
 				   "wait." },

@@ -8,12 +8,11 @@
 #include "support/unit.h"
 
 static const struct wl_gpu_peaks table[] = {
-#define WL_GPU(tokens, fp64, fp32, tf32, fp16, bf16, fp8, int8, fp4, bandwidth, source, checked)   \
-	{ tokens,                                                                                  \
-	  { fp64, fp32, tf32, fp16, bf16, fp8, int8, fp4 },                                        \
-	  bandwidth,                                                                               \
-	  source,                                                                                  \
-	  WL_PEAKS_##checked },
+#define WL_GPU(tokens, fp64, fp32, tf32, fp16, bf16, fp8, int8, fp4, bandwidth, nvlink, source,    \
+	       checked)                                                                            \
+	{ tokens,    { fp64, fp32, tf32, fp16, bf16, fp8, int8, fp4 },                             \
+	  bandwidth, nvlink,                                                                       \
+	  source,    WL_PEAKS_##checked },
 #include "known/gpus.def"
 #undef WL_GPU
 };
@@ -42,6 +41,18 @@ static void gpus_are_known_by_the_names_that_nsys_records(void **state)
 	assert_true(peak("Quadro RTX 6000", WL_DTYPE_FP16) == 130.5);
 	assert_true(peak("NVIDIA RTX 6000 Ada Generation", WL_DTYPE_FP16) == 364.2);
 	assert_true(peak("NVIDIA GH200 480GB", WL_DTYPE_BF16) == 989.4);
+}
+
+/* Half of what the maker publishes; nothing where a bridge or the board decides. */
+static void nvlink_is_that_of_one_direction(void **state)
+{
+	(void)state;
+	assert_true(wl_gpu_peaks_find("NVIDIA H100 80GB HBM3")->nvlink == 450);
+	assert_true(wl_gpu_peaks_find("NVIDIA A100-SXM4-80GB")->nvlink == 300);
+	assert_true(wl_gpu_peaks_find("NVIDIA B200")->nvlink == 900);
+	assert_true(wl_gpu_peaks_find("NVIDIA A100 80GB PCIe")->nvlink == 0);
+	assert_true(wl_gpu_peaks_find("NVIDIA GH200 480GB")->nvlink == 0);
+	assert_true(wl_gpu_peaks_find("NVIDIA GeForce RTX 4090")->nvlink == 0);
 }
 
 static void variants_of_one_model_have_their_own_line(void **state)
@@ -194,6 +205,7 @@ TEST_MAIN(gpu_peaks)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(gpus_are_known_by_the_names_that_nsys_records),
+		cmocka_unit_test(nvlink_is_that_of_one_direction),
 		cmocka_unit_test(variants_of_one_model_have_their_own_line),
 		cmocka_unit_test(whatever_is_not_in_the_table_is_not_known),
 		cmocka_unit_test(each_line_is_found_by_its_own_words),
