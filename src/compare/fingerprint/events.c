@@ -247,11 +247,15 @@ static void launched_by(struct launching *l, uint32_t call, struct wl_step_event
 	const struct wl_forest *f = l->from->forest;
 	wl_ns at = wl_api_start(t)[call];
 	wl_ns end = at + wl_dur(&t->family[WL_F_API], wl_api_dur(t), call);
+	unsigned n = 0;
 
 	l->op++;
-	for (uint32_t i = f->of_call[call]; i != WL_NONE; i = wl_forest_around_next(f, i, end))
+	for (uint32_t i = f->of_call[call]; i != WL_NONE && n++ < WL_MAX_AROUND;
+	     i = wl_forest_around_next(f, i, end))
 		launched_in(l, i, e);
-	for (uint32_t i = f->above[call]; i != WL_NONE; i = wl_forest_open_next(f, i, at))
+	n = 0;
+	for (uint32_t i = f->above[call]; i != WL_NONE && n++ < WL_MAX_AROUND;
+	     i = wl_forest_open_next(f, i, at))
 		launched_in(l, i, e);
 }
 

@@ -67,6 +67,12 @@ uint32_t wl_forest_open_at(const struct wl_forest *forest, uint32_t thread, wl_n
 uint32_t wl_forest_open_next(const struct wl_forest *forest, uint32_t node, wl_ns t);
 
 /*
+ * How many ranges around a launch count, from the innermost out. Programs nest a few dozen; one
+ * that forgets to pop, or a hostile trace, would make every walk as long as the trace.
+ */
+enum { WL_MAX_AROUND = 1024 };
+
+/*
  * All nodes around a call, innermost first: forest->of_call[call] is the first, and each
  * step asks for the next with the call's end; WL_NONE past the last. Where ranges cross
  * these are more than the ancestors of the first. Cost as of open_next, and none where

@@ -144,6 +144,7 @@ static uint32_t say_around(const struct lookup *said, const struct wl_trace *t,
 			   const struct wl_forest *f, uint32_t call)
 {
 	uint32_t node = f->of_call[call];
+	unsigned n = 0;
 	wl_ns end;
 
 	/*
@@ -154,7 +155,7 @@ static uint32_t say_around(const struct lookup *said, const struct wl_trace *t,
 		return node == WL_NONE ? WL_NONE : said->of_node[node];
 	end = wl_api_start(t)[call] + wl_dur(&t->family[WL_F_API], wl_api_dur(t), call);
 	while (node != WL_NONE && said->of_name[f->name[node]] == WL_NONE)
-		node = wl_forest_around_next(f, node, end);
+		node = ++n < WL_MAX_AROUND ? wl_forest_around_next(f, node, end) : WL_NONE;
 	return node == WL_NONE ? WL_NONE : said->of_name[f->name[node]];
 }
 
@@ -164,11 +165,12 @@ static uint32_t say_above(const struct lookup *said, const struct wl_trace *t,
 {
 	uint32_t node = f->above[call];
 	wl_ns at = wl_api_start(t)[call];
+	unsigned n = 0;
 
 	if (node == WL_NONE || !f->crosses[f->anchor[t->threads[wl_api_thread(t)[call]].process]])
 		return node == WL_NONE ? WL_NONE : said->of_node[node];
 	while (node != WL_NONE && said->of_name[f->name[node]] == WL_NONE)
-		node = wl_forest_open_next(f, node, at);
+		node = ++n < WL_MAX_AROUND ? wl_forest_open_next(f, node, at) : WL_NONE;
 	return node == WL_NONE ? WL_NONE : said->of_name[f->name[node]];
 }
 

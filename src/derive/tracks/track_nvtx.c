@@ -144,8 +144,10 @@ static void stretch_spans(const struct wl_filling *f, const struct ranges *r, ui
 	wl_ns end = wl_api_start(r->trace)[call] +
 		    wl_dur(&r->trace->family[WL_F_API], wl_api_dur(r->trace), call);
 
-	for (; span != WL_NONE; span = wl_spans_next(&in->spans, span, end))
+	for (unsigned n = 0; span != WL_NONE && n < WL_MAX_AROUND; n++) {
 		stretch(&at[r->n_nodes + (span - r->spans.lo)], by);
+		span = wl_spans_next(&in->spans, span, end);
+	}
 }
 
 /* The nodes around its call; from each run of ancestors only the first, see project(). */
@@ -159,7 +161,7 @@ static void stretch_nodes(const struct wl_filling *f, const struct ranges *r, ui
 	wl_ns end = wl_api_start(r->trace)[call] +
 		    wl_dur(&r->trace->family[WL_F_API], wl_api_dur(r->trace), call);
 
-	while (node != WL_NONE) {
+	for (unsigned n = 0; node != WL_NONE && n < WL_MAX_AROUND; n++) {
 		if (node != parent)
 			stretch(&at[node - r->nodes.lo], by);
 		parent = r->forest->parent[node];

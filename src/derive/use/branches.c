@@ -109,9 +109,10 @@ static void count_in_spans(const struct counting *c, uint32_t call, const struct
 	const struct wl_trace *t = c->trace;
 	wl_ns from = wl_api_start(t)[call];
 	wl_ns to = from + wl_dur(&t->family[WL_F_API], wl_api_dur(t), call);
+	unsigned n = 0;
 
 	for (uint32_t s = wl_spans_around(&c->spans, wl_api_thread(t)[call], from, to);
-	     s != WL_NONE; s = wl_spans_next(&c->spans, s, to))
+	     s != WL_NONE && n++ < WL_MAX_AROUND; s = wl_spans_next(&c->spans, s, to))
 		count(c, branch_of_span(c->spec, c->spans.index[s]), v, true);
 }
 
@@ -121,6 +122,7 @@ static void count_in_ranges(const struct counting *c, uint32_t call, const struc
 	const struct wl_trace *t = c->trace;
 	uint32_t own = call == WL_NONE ? WL_NONE : f->of_call[call];
 	wl_ns end = 0;
+	unsigned n = 0;
 
 	/* Branch n stands for all operations, n + 1 for those outside of all ranges. */
 	count(c, c->n, v, true);
@@ -128,7 +130,8 @@ static void count_in_ranges(const struct counting *c, uint32_t call, const struc
 		count(c, c->n + 1, v, true);
 	else
 		end = wl_api_start(t)[call] + wl_dur(&t->family[WL_F_API], wl_api_dur(t), call);
-	for (uint32_t i = own; i != WL_NONE; i = wl_forest_around_next(f, i, end))
+	for (uint32_t i = own; i != WL_NONE && n++ < WL_MAX_AROUND;
+	     i = wl_forest_around_next(f, i, end))
 		count(c, branch_of_node(c->spec, i), v, i == own);
 	if (call != WL_NONE && c->spans.n)
 		count_in_spans(c, call, v);

@@ -88,9 +88,10 @@ static uint32_t range_of_call(const struct counting *c, uint32_t call)
 	const struct wl_forest *f = c->forest;
 	uint32_t own = f->of_call[call], range = own == WL_NONE ? WL_NONE : c->outermost[own];
 	wl_ns at = wl_api_start(c->trace)[call];
+	unsigned n = 0;
 
-	for (uint32_t i = c->opts->bridge ? f->above[call] : WL_NONE; i != WL_NONE;
-	     i = wl_forest_open_next(f, i, at)) {
+	for (uint32_t i = c->opts->bridge ? f->above[call] : WL_NONE;
+	     i != WL_NONE && n++ < WL_MAX_AROUND; i = wl_forest_open_next(f, i, at)) {
 		/*
 		 * Innermost first, so the last one that has a phase is the outermost. Ranges of the
 		 * anchor thread are around those of the launching one and win over them.

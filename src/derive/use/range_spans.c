@@ -20,10 +20,14 @@ static void stretch_around(const struct wl_derived *d, uint32_t call, const stru
 	const struct wl_forest *f = d->forest;
 	wl_ns at = wl_api_start(t)[call];
 	wl_ns until = at + wl_dur(&t->family[WL_F_API], wl_api_dur(t), call);
+	unsigned n = 0;
 
-	for (uint32_t i = f->of_call[call]; i != WL_NONE; i = wl_forest_around_next(f, i, until))
+	for (uint32_t i = f->of_call[call]; i != WL_NONE && n++ < WL_MAX_AROUND;
+	     i = wl_forest_around_next(f, i, until))
 		stretch(&span[i], op);
-	for (uint32_t i = f->above[call]; i != WL_NONE; i = wl_forest_open_next(f, i, at))
+	n = 0;
+	for (uint32_t i = f->above[call]; i != WL_NONE && n++ < WL_MAX_AROUND;
+	     i = wl_forest_open_next(f, i, at))
 		stretch(&span[i], op);
 }
 

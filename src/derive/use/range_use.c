@@ -67,9 +67,10 @@ static void count_in_spans(const struct counting *c, uint32_t call, wl_ns start,
 	const struct wl_trace *t = c->trace;
 	wl_ns from = wl_api_start(t)[call];
 	wl_ns to = from + wl_dur(&t->family[WL_F_API], wl_api_dur(t), call);
+	unsigned n = 0;
 
 	for (uint32_t s = wl_spans_around(&c->spans, wl_api_thread(t)[call], from, to);
-	     s != WL_NONE; s = wl_spans_next(&c->spans, s, to)) {
+	     s != WL_NONE && n++ < WL_MAX_AROUND; s = wl_spans_next(&c->spans, s, to)) {
 		uint32_t index = c->spans.index[s];
 
 		count_op(c, &c->direct[c->folds->of_span[index]], start, end);
@@ -83,9 +84,10 @@ static void count_around(const struct counting *c, uint32_t call, wl_ns start, w
 	const struct wl_trace *t = c->trace;
 	const struct wl_forest *f = c->forest;
 	wl_ns until = wl_api_start(t)[call] + wl_dur(&t->family[WL_F_API], wl_api_dur(t), call);
-	uint32_t parent = WL_NONE;
+	uint32_t parent = WL_NONE, i = f->of_call[call];
+	unsigned n = 0;
 
-	for (uint32_t i = f->of_call[call]; i != WL_NONE; i = wl_forest_around_next(f, i, until)) {
+	for (; i != WL_NONE && n++ < WL_MAX_AROUND; i = wl_forest_around_next(f, i, until)) {
 		/*
 		 * What the range below has passes on to its parent afterwards; only a range that is
 		 * no ancestor needs it now.
@@ -95,6 +97,7 @@ static void count_around(const struct counting *c, uint32_t call, wl_ns start, w
 		count_op(c, &c->direct[c->folds->of_node[i]], start, end);
 		parent = f->parent[i];
 	}
+	c->uses->cut += i != WL_NONE;
 }
 
 /* Count the part [start, end) of the operation at hand, which the call launched. */
@@ -102,9 +105,11 @@ static void count_in_ranges(const struct counting *c, uint32_t call, wl_ns start
 {
 	const struct wl_forest *f = c->forest;
 	wl_ns at = wl_api_start(c->trace)[call];
+	unsigned n = 0;
 
 	count_around(c, call, start, end);
-	for (uint32_t i = f->above[call]; i != WL_NONE; i = wl_forest_open_next(f, i, at))
+	for (uint32_t i = f->above[call]; i != WL_NONE && n++ < WL_MAX_AROUND;
+	     i = wl_forest_open_next(f, i, at))
 		count_op(c, &c->bridged[c->folds->of_node[i]], start, end);
 	if (c->spans.n)
 		count_in_spans(c, call, start, end);

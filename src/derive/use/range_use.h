@@ -36,13 +36,14 @@ struct wl_range_uses {
 	/* Durations of the kernels in the window: all, those in a push/pop range, and those in
 	   one with bridging. */
 	wl_ns kernels, kernels_in, kernels_bridged;
+	size_t cut; /* operations with more than WL_MAX_AROUND ranges around their launch */
 };
 
 /*
  * Needs the columns of the forest, the links and the operations; without API calls
  * or operations the GPU's figures are 0. The forest must be that of the folds.
  * False when memory is exhausted. Linear in ranges, and in operations times the
- * ranges each one is in.
+ * ranges each one is in, of which the innermost WL_MAX_AROUND count.
  */
 bool wl_range_uses_find(const struct wl_derived *derived, const struct wl_scope *scope,
 			const struct wl_forest *forest, const struct wl_folds *folds,
