@@ -26,3 +26,14 @@ int64_t wl_clock_utc_ms(void)
 {
 	return ask(CLOCK_REALTIME) / 1000000;
 }
+
+const char *wl_clock_date(int64_t utc_ms, char buf[32])
+{
+	time_t seconds = (time_t)(utc_ms / 1000);
+	struct tm tm;
+
+	if (utc_ms < 0 || !gmtime_r(&seconds, &tm) ||
+	    strftime(buf, 32, "%Y-%m-%d %H:%M:%S", &tm) == 0)
+		return NULL;
+	return buf;
+}

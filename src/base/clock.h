@@ -17,4 +17,7 @@ int64_t wl_clock_cpu_ns(void);
 /* The time of day, in milliseconds since 1970 in UTC, for names and records of captures. */
 int64_t wl_clock_utc_ms(void);
 
+/* "2026-10-21 07:28:00", in UTC, of milliseconds since 1970; NULL for what no calendar has. */
+const char *wl_clock_date(int64_t utc_ms, char buf[32]);
+
 #endif

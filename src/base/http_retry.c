@@ -52,7 +52,8 @@ bool wl_http_should_retry(const struct wl_http_outcome *o, double *ret_seconds)
 {
 	double wait = asked_wait(o), own = first_wait;
 
-	if (o->attempt >= WL_HTTP_RETRIES || !may_help(o) || wait > longest_asked)
+	if (o->attempt >= (o->most ? o->most : WL_HTTP_RETRIES) || !may_help(o) ||
+	    wait > longest_asked)
 		return false;
 	for (int i = 0; i < o->attempt; i++)
 		own *= 2;
@@ -62,17 +63,11 @@ bool wl_http_should_retry(const struct wl_http_outcome *o, double *ret_seconds)
 	return true;
 }
 
-bool wl_http_retry_now(int result, const struct wl_http_reply *http, int attempt,
-		       double *ret_seconds)
+bool wl_http_retry_now(struct wl_http_outcome o, double *ret_seconds)
 {
-	return wl_http_should_retry(
-		&(struct wl_http_outcome){ .result = result,
-					   .http = http,
-					   .attempt = attempt,
-					   .now_ms = wl_clock_utc_ms(),
-					   .chance = (double)(wl_clock_wall_ns() / 1000 % 1000) /
-						     1000 },
-		ret_seconds);
+	o.now_ms = wl_clock_utc_ms();
+	o.chance = (double)(wl_clock_wall_ns() / 1000 % 1000) / 1000;
+	return wl_http_should_retry(&o, ret_seconds);
 }
 
 int wl_http_wait(double seconds, const atomic_int *cancel, struct wl_err *reterr)

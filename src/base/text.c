@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/text.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +40,21 @@ void wl_text_put(struct wl_text *t, const char *bytes, size_t n)
 void wl_text_puts(struct wl_text *t, const char *s)
 {
 	wl_text_put(t, s, strlen(s));
+}
+
+void wl_text_printf(struct wl_text *t, const char *format, ...)
+{
+	char buf[1024];
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(buf, sizeof(buf), format, args);
+	va_end(args);
+	if (n < 0 || n >= (int)sizeof(buf))
+		t->failed = true;
+	else
+		wl_text_put(t, buf, (size_t)n);
 }
 
 void wl_text_clear(struct wl_text *t)

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/attr.h"
+
 /* Zeroed is empty, with the default bound. */
 struct wl_text {
 	char *bytes; /* terminated; NULL while empty */
@@ -19,6 +21,9 @@ enum { WL_TEXT_MAX = 4 << 20 };
 
 void wl_text_put(struct wl_text *t, const char *bytes, size_t n);
 void wl_text_puts(struct wl_text *t, const char *s);
+
+/* At most 1,023 bytes at a time. */
+void wl_text_printf(struct wl_text *t, const char *format, ...) WL_PRINTF(2, 3);
 
 /* Empty it, with its memory kept; a failure is forgotten. */
 void wl_text_clear(struct wl_text *t);

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/shell.h"
 #include "cli/run_facts.h"
 
@@ -106,17 +107,6 @@ static void put_sweep(struct wl_table *out, const struct wl_manifest *m)
 		wl_put_copy(out, SWEEP, text);
 }
 
-static const char *date_of(int64_t utc_ms, char buf[32])
-{
-	time_t seconds = (time_t)(utc_ms / 1000);
-	struct tm tm;
-
-	if (utc_ms < 0 || !gmtime_r(&seconds, &tm) ||
-	    strftime(buf, 32, "%Y-%m-%d %H:%M:%S", &tm) == 0)
-		return NULL;
-	return buf;
-}
-
 static void put_time(struct wl_table *out, size_t col, int64_t ns)
 {
 	if (ns >= 0)
@@ -174,7 +164,7 @@ void wl_run_put(struct wl_table *out, const struct wl_run_found *run)
 	bool is_gz;
 	int64_t bytes = disk_use(run, &is_gz);
 	char date[32];
-	const char *begin = date_of(m->begin_ms, date);
+	const char *begin = wl_clock_date(m->begin_ms, date);
 
 	wl_table_show_whole(out, RUN); /* `runs remove` wants all of it */
 	wl_table_row(out);

@@ -132,7 +132,10 @@ static int send_with_retries(const struct wl_llm_opts *opts, const struct wl_htt
 		double wait = 0;
 		int r = send_once(opts, post, run, &http, ret, reterr);
 
-		if (r == WL_OK || !wl_http_retry_now(r, &http, attempt, &wait))
+		if (r == WL_OK || !wl_http_retry_now((struct wl_http_outcome){ .result = r,
+									       .http = &http,
+									       .attempt = attempt },
+						     &wait))
 			return r;
 		if (opts->tell)
 			opts->tell(opts->context, WL_LLM_RETRYING, reterr->msg);

@@ -16,6 +16,7 @@
 #include "analysis/args.h"
 #include "base/pool.h"
 #include "base/units.h"
+#include "cli/authorities.h"
 #include "cli/commands/trace_opener.h"
 #include "cli/print.h"
 #include "cli/status.h"
@@ -81,20 +82,6 @@ static bool is_https(const char *url)
 	return strncasecmp(url, "https:", 6) == 0;
 }
 
-/* What other programs that use these libraries trust; NULL: what the system does. */
-static const char *find_authorities(void)
-{
-	static const char *const names[] = { "SSL_CERT_FILE", "CURL_CA_BUNDLE" };
-
-	for (size_t i = 0; i < WL_COUNT(names); i++) {
-		const char *path = getenv(names[i]);
-
-		if (path && *path)
-			return path;
-	}
-	return NULL;
-}
-
 /*
  * The key: our own variable for any server, those of the providers by shape, and only where the
  * connection is encrypted: a server of this machine must not get them by the way.
@@ -127,7 +114,7 @@ static int read_options(struct asking *a, struct wl_err *reterr)
 		return r;
 	a->opts.url = a->url;
 	a->opts.key = find_key(a->opts.shape, a->url);
-	a->opts.ca_file = find_authorities();
+	a->opts.ca_file = wl_find_authorities();
 	a->opts.model = inv->param[WL_ASK_MODEL] ? inv->param[WL_ASK_MODEL] : "default";
 	if (!inv->param[WL_ASK_MODEL] && is_https(a->url))
 		return wl_fail(reterr, WL_E_USAGE, "--llm: say which model with --model NAME");

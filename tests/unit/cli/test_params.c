@@ -97,6 +97,7 @@ const struct wl_command wl_command_serve = { .name = "serve", .help = "S", .oper
 const struct wl_command wl_command_stats = { .name = "stats", .help = "S", .operands = "S" };
 const struct wl_command wl_command_facts = { .name = "facts", .help = "F", .operands = "F" };
 const struct wl_command wl_command_runs = { .name = "runs", .help = "R", .operands = "R" };
+const struct wl_command wl_command_fleet = { .name = "fleet", .help = "F", .operands = "F" };
 const struct wl_command wl_command_sql = { .name = "sql", .help = "S", .operands = "S" };
 const struct wl_command wl_command_skill = { .name = "skill", .help = "S", .operands = "S" };
 const struct wl_command wl_command_ncu = { .name = "ncu", .help = "N", .operands = "N" };

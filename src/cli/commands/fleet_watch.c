@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/commands/fleet_watch.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "base/http_retry.h"
+#include "base/units.h"
+#include "cli/commands/fleet_facts.h"
+#include "cli/status.h"
+#include "facts/file.h"
+#include "fleet/past/answers.h"
+#include "fleet/store/push.h"
+
+/* What was looked at: pushed, or found to be no good. By name, as scandir sorts. */
+struct seen {
+	char *name;
+	struct timespec changed;
+	off_t size;
+};
+
+struct watching {
+	const struct wl_fleet_watch *w;
+	struct seen *seen;
+	size_t n_seen;
+	bool has_failed; /* something could not be pushed in this look */
+};
+
+static bool is_stopped(const struct watching *s)
+{
+	return s->w->store->cancel && atomic_load(s->w->store->cancel) != 0;
+}
+
+static int is_shown(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+/*
+ * A directory changes when a file in it appears or is replaced by another name; facts files are
+ * made under another name and renamed.
+ */
+static bool is_new(const struct seen *old, const struct stat *st)
+{
+	return !old || old->size != st->st_size || old->changed.tv_sec != st->st_mtim.tv_sec ||
+	       old->changed.tv_nsec != st->st_mtim.tv_nsec;
+}
+
+static const struct seen *find_seen(const struct watching *s, const char *name)
+{
+	for (size_t i = 0; i < s->n_seen; i++)
+		if (strcmp(s->seen[i].name, name) == 0)
+			return &s->seen[i];
+	return NULL;
+}
+
+/* "run 4a71c3d20b9e: slower, 55.1 ms (+10.2%) after 50 ms of 10 runs" */
+static void print_line(const char *id, const struct wl_hist_verdict *v)
+{
+	char before[WL_UNITS_BUF], after[WL_UNITS_BUF], ratio[WL_UNITS_BUF];
+	const struct wl_judgement *j = &v->judged;
+
+	(void)printf("run %.12s: %s", id, wl_hist_verdict_name(v));
+	if (v->is_sufficient && j->before > 0)
+		(void)printf(
+			", %s (%s%s) against %s of %zu runs",
+			wl_fmt_ns(after, j->after, WL_UNIT_AUTO), j->after >= j->before ? "+" : "",
+			wl_fmt_ratio(ratio, (double)(j->after - j->before) / (double)j->before),
+			wl_fmt_ns(before, j->before, WL_UNIT_AUTO), v->at - v->from);
+	(void)putchar('\n');
+}
+
+static int print_verdict(const struct watching *s, const struct wl_facts *facts,
+			 struct wl_err *reterr)
+{
+	const struct wl_past_filter filter = {
+		.project = wl_facts_str(facts, WL_FACTS_RUNS_PROJECT, 0),
+		.config = wl_facts_str(facts, WL_FACTS_RUNS_CONFIG, 0),
+		.gpu = wl_facts_str(facts, WL_FACTS_RUNS_GPU, 0),
+	};
+	const char *id = wl_facts_str(facts, WL_FACTS_RUNS_RUN_ID, 0);
+	struct wl_hist_verdict v;
+	struct wl_arena arena;
+	struct wl_past past;
+	int r;
+
+	wl_arena_init_on(&arena, s->w->budget);
+	r = wl_past_read(s->w->store, &filter, &arena, &past, reterr);
+	for (size_t i = 0; r == WL_OK && i < past.n; i++) {
+		if (strcmp(past.run[i].id, id) != 0)
+			continue;
+		r = wl_past_verdict(&past, i, &s->w->opts, &arena, &v, reterr);
+		if (r == WL_OK)
+			print_line(id, &v);
+		else if (r == WL_E_NODATA)
+			(void)printf("run %.12s: no steps\n", id);
+		r = r == WL_E_NODATA ? WL_OK : r;
+	}
+	wl_arena_release(&arena);
+	return r;
+}
+
+static int push_run(const struct watching *s, const char *path, struct wl_err *reterr)
+{
+	struct wl_pushed pushed;
+	struct wl_facts facts;
+	int r = wl_fleet_load(&path, 1, s->w->budget, &facts, reterr);
+
+	if (r < 0)
+		return r;
+	r = wl_store_push(s->w->store, &facts, &pushed, reterr);
+	if (r == WL_OK && !pushed.was_there)
+		r = print_verdict(s, &facts, reterr);
+	wl_facts_release(&facts);
+	return r < 0 ? r : wl_check_stdout(reterr);
+}
+
+/* False without memory: the run is looked at again next time. */
+static bool remember(struct watching *s, const char *name, const struct stat *st)
+{
+	struct seen *old = NULL;
+
+	for (size_t i = 0; i < s->n_seen && !old; i++)
+		if (strcmp(s->seen[i].name, name) == 0)
+			old = &s->seen[i];
+	if (!old) {
+		struct seen *more = realloc(s->seen, (s->n_seen + 1) * sizeof(*more));
+		char *copy = more ? strdup(name) : NULL;
+
+		s->seen = more ? more : s->seen;
+		if (!copy)
+			return false;
+		old = &s->seen[s->n_seen++];
+		old->name = copy;
+	}
+	old->changed = st->st_mtim;
+	old->size = st->st_size;
+	return true;
+}
+
+/* A run that is no good is reported and remembered; one that could not be sent is tried again. */
+static int look_at(struct watching *s, const char *name, struct wl_err *reterr)
+{
+	char path[WL_PATH_CAP];
+	struct stat st;
+	int r;
+
+	if (snprintf(path, sizeof(path), "%s/%s", s->w->dir, name) >= (int)sizeof(path) ||
+	    stat(path, &st) < 0 ||
+	    !(S_ISDIR(st.st_mode) || wl_path_ends_in(name, WL_FACTS_SUFFIX)) ||
+	    !is_new(find_seen(s, name), &st))
+		return WL_OK;
+	r = push_run(s, path, reterr);
+	if (r == WL_E_NODATA && S_ISDIR(st.st_mode))
+		return WL_OK; /* nothing in it, so far */
+	if (r == WL_OK || r == WL_E_FORMAT)
+		(void)remember(s, name, &st);
+	if (r == WL_E_OUTPUT || r == WL_E_CANCELED)
+		return r;
+	if (r < 0) {
+		(void)wl_report_failure(reterr);
+		s->has_failed = true;
+	}
+	return WL_OK;
+}
+
+static int look(struct watching *s, struct wl_err *reterr)
+{
+	struct dirent **entry;
+	int n = scandir(s->w->dir, &entry, is_shown, alphasort), r = WL_OK;
+
+	if (n < 0)
+		return wl_fail(reterr, WL_E_IO, "%.200s: %s", s->w->dir, strerror(errno));
+	s->has_failed = false;
+	for (int i = 0; i < n; i++) {
+		if (r == WL_OK && !is_stopped(s))
+			r = look_at(s, entry[i]->d_name, reterr);
+		free(entry[i]);
+	}
+	free(entry);
+	return r;
+}
+
+int wl_fleet_watch(const struct wl_fleet_watch *w, struct wl_err *reterr)
+{
+	struct watching s = { .w = w };
+	int r;
+
+	do {
+		r = look(&s, reterr);
+		(void)fflush(stdout);
+		if (r == WL_OK && !w->is_once)
+			r = wl_http_wait((double)w->every_ns / 1e9, w->store->cancel, reterr);
+	} while (r == WL_OK && !w->is_once && !is_stopped(&s));
+	if (r == WL_OK && w->is_once && s.has_failed)
+		r = wl_fail(reterr, WL_E_OUTPUT, "some runs could not be pushed");
+	if (r == WL_E_CANCELED)
+		r = WL_OK;
+	for (size_t i = 0; i < s.n_seen; i++)
+		free(s.seen[i].name);
+	free(s.seen);
+	return r;
+}

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: MIT */
+#include "fleet/past/answers.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+
+enum { RUN, BEGIN, PROJECT, CONFIG, GPU, WORLD, RUN_ID, N_SERIES_COLS };
+enum { BRANCH = N_SERIES_COLS, SHA, RANKS, STEPS, STEP, JOB, N_RUN_COLS };
+enum {
+	VERDICT = N_SERIES_COLS,
+	BEFORE,
+	AFTER,
+	CHANGE,
+	RATIO,
+	LOW,
+	HIGH,
+	NOISE,
+	N_BEFORE,
+	N_AFTER,
+	CONFIRMED,
+	CHANGE_SHA,
+	N_CHANGE_COLS
+};
+enum {
+	MOVER_RUN,
+	MOVER_BY,
+	MOVER_NAME,
+	MOVER_BEFORE,
+	MOVER_AFTER,
+	MOVER_CHANGE,
+	MOVER_COUNT,
+	MOVER_DURATION,
+	N_MOVER_COLS
+};
+
+#define RUN_COL(help)                                                                              \
+	[RUN] = { "run", "Run", WL_T_STR, WL_KEY, help }, /* */                                    \
+		[BEGIN] = { "begin", "Begin", WL_T_STR, WL_PLAIN,                                  \
+			    "When the capture of its first rank began, in UTC." }
+#define SERIES_COLS                                                                                \
+	[PROJECT] = { "project", "Project", WL_T_STR, WL_PLAIN, "Project." },                      \
+	[CONFIG] = { "config", "Config", WL_T_STR, WL_MINOR, "Configuration." },                   \
+	[GPU] = { "gpu", "GPU", WL_T_STR, WL_MINOR, "The model of the first GPU." },               \
+	[WORLD] = { "world", "World", WL_T_COUNT, WL_MINOR, "Ranks of the job." },                 \
+	[RUN_ID] = { "run_id", "Id", WL_T_STR, WL_MINOR, "The whole id of the run." }
+#define SHA_COL                                                                                    \
+	{                                                                                          \
+		"sha", "Commit", WL_T_STR, WL_PLAIN, "Commit of the run."                          \
+	}
+
+static const struct wl_col run_cols[N_RUN_COLS] = {
+	RUN_COL("The run: how its id begins."),
+	SERIES_COLS,
+	[BRANCH] = { "branch", "Branch", WL_T_STR, WL_MINOR, "Branch." },
+	[SHA] = SHA_COL,
+	[RANKS] = { "ranks", "Ranks", WL_T_COUNT, WL_PLAIN, "Ranks that have facts." },
+	[STEPS] = { "steps", "Steps", WL_T_COUNT, WL_MINOR, "Steps of the rank that has most." },
+	[STEP] = { "step", "Step", WL_T_NS, WL_PLAIN,
+		   "Median over steps of the longest period of any rank." },
+	[JOB] = { "job", "Job", WL_T_STR, WL_MINOR, "Job, as the scheduler names it." },
+};
+
+#define CHANGE_COLS                                                                                \
+	SERIES_COLS,                                                                               \
+		[VERDICT] = { "verdict", "Verdict", WL_T_ENUM, WL_PLAIN,                           \
+			      "slower, faster, same, inconclusive, or insufficient: fewer "        \
+			      "than 5 runs before." },                                             \
+		[BEFORE] = { "before", "Before", WL_T_NS, WL_PLAIN,                                \
+			     "Median of the runs before." },                                       \
+		[AFTER] = { "after", "After", WL_T_NS, WL_PLAIN,                                   \
+			    "Median of the runs from here on." },                                  \
+		[CHANGE] = { "change", "Change", WL_T_NS, WL_CHANGE, "after - before." },          \
+		[RATIO] = { "change_ratio", "Change %", WL_T_RATIO, WL_CHANGE,                     \
+			    "The change relative to before." },                                    \
+		[LOW] = { "low", "Low", WL_T_NS, WL_MINOR | WL_CHANGE,                             \
+			  "Lower end of the 95% interval of the change." },                        \
+		[HIGH] = { "high", "High", WL_T_NS, WL_MINOR | WL_CHANGE,                          \
+			   "Upper end of that interval." },                                        \
+		[NOISE] = { "noise", "Noise", WL_T_RATIO, WL_MINOR,                                \
+			    "Standard deviation of run values, relative to before." },             \
+		[N_BEFORE] = { "n_before", "Runs", WL_T_COUNT, WL_MINOR, "Runs before." },         \
+		[N_AFTER] = { "n_after", "Runs after", WL_T_COUNT, WL_MINOR,                       \
+			      "Runs from here on." },                                              \
+		[CONFIRMED] = { "confirmed", "Confirmed", WL_T_STR, WL_MINOR,                      \
+				"The run with which the change was certain." },                    \
+		[CHANGE_SHA] = SHA_COL
+
+static const struct wl_col change_cols[N_CHANGE_COLS] = {
+	RUN_COL("The first run of the change."),
+	CHANGE_COLS,
+};
+
+static const struct wl_col newest_cols[N_CHANGE_COLS] = {
+	RUN_COL("The newest run of its series, or the one that was asked for."),
+	CHANGE_COLS,
+};
+
+static const struct wl_col mover_cols[N_MOVER_COLS] = {
+	[MOVER_RUN] = { "run", "Run", WL_T_STR, WL_KEY, "The run that is judged." },
+	[MOVER_BY] = { "by", "By", WL_T_ENUM, WL_KEY, "operation, rank or host." },
+	[MOVER_NAME] = { "name", "Name", WL_T_STR, WL_KEY, "Of the operation, rank or host." },
+	[MOVER_BEFORE] = { "before", "Before", WL_T_NS, WL_PLAIN,
+			   "Per step, mean over the runs before." },
+	[MOVER_AFTER] = { "after", "After", WL_T_NS, WL_PLAIN,
+			  "Per step, mean over the runs from there on." },
+	[MOVER_CHANGE] = { "change", "Change", WL_T_NS, WL_CHANGE, "after - before." },
+	[MOVER_COUNT] = { "count_effect", "By count", WL_T_NS, WL_CHANGE | WL_MINOR,
+			  "Because it runs more or less often." },
+	[MOVER_DURATION] = { "duration_effect", "By duration", WL_T_NS, WL_CHANGE | WL_MINOR,
+			     "Because each takes longer or shorter." },
+};
+
+const struct wl_table_info wl_past_tables[WL_N_PAST_TABLES + 1] = {
+	[WL_PAST_RUNS] = { "runs", "Runs", run_cols, N_RUN_COLS },
+	[WL_PAST_CHANGES] = { "changes", "Changes of the step time", change_cols, N_CHANGE_COLS },
+	[WL_PAST_NEWEST] = { "newest", "Newest runs", newest_cols, N_CHANGE_COLS },
+	[WL_PAST_MOVERS] = { "movers", "What changed", mover_cols, N_MOVER_COLS },
+};
+
+static const char *or_none(const char *text)
+{
+	return text[0] ? text : NULL;
+}
+
+/* As many digits as a line has room for and no two runs share. */
+static void put_id(struct wl_table *out, size_t col, const struct wl_past_run *run)
+{
+	char begin[13];
+
+	(void)snprintf(begin, sizeof(begin), "%s", run->id);
+	wl_put_copy(out, col, begin);
+}
+
+static void put_series(struct wl_table *out, const struct wl_past_run *run)
+{
+	char date[32];
+
+	wl_table_row(out);
+	put_id(out, RUN, run);
+	wl_put_str(out, RUN_ID, run->id);
+	if (run->t_ms > 0 && wl_clock_date(run->t_ms, date)) {
+		date[strlen("2026-10-21 07:28")] = '\0';
+		wl_put_copy(out, BEGIN, date);
+	}
+	wl_put_str(out, PROJECT, or_none(run->project));
+	wl_put_str(out, CONFIG, or_none(run->config));
+	wl_put_str(out, GPU, or_none(run->gpu));
+	wl_put_i64(out, WORLD, run->world);
+}
+
+void wl_past_put_runs(struct wl_table *out, const struct wl_past *past)
+{
+	for (size_t i = 0; i < past->n; i++) {
+		const struct wl_past_run *run = &past->run[i];
+
+		put_series(out, run);
+		wl_put_str(out, BRANCH, or_none(run->branch));
+		wl_put_str(out, SHA, or_none(run->sha));
+		wl_put_i64(out, RANKS, run->ranks);
+		wl_put_i64(out, STEPS, run->steps);
+		if (run->step > 0)
+			wl_put_i64(out, STEP, run->step);
+		wl_put_str(out, JOB, or_none(run->job));
+	}
+	if (past->n_open)
+		wl_table_note(
+			out, "%zu run%s not complete: a push was interrupted; push the facts again",
+			past->n_open, past->n_open == 1 ? " is" : "s are");
+}
+
+/* The runs of a series that have steps, and their values. */
+struct series {
+	struct wl_past_run *run;
+	int64_t *value;
+	size_t n;
+};
+
+static int no_memory(struct wl_err *reterr)
+{
+	return wl_fail(reterr, WL_E_NOMEM, "no memory for the history of runs");
+}
+
+static int take_series(const struct wl_past *past, size_t begin, size_t end, struct wl_arena *arena,
+		       struct series *ret, struct wl_err *reterr)
+{
+	*ret = (struct series){ WL_NEW(arena, struct wl_past_run, end - begin),
+				WL_NEW(arena, int64_t, end - begin), 0 };
+	if (!ret->run || !ret->value)
+		return no_memory(reterr);
+	for (size_t i = begin; i < end; i++) {
+		/* More than 104 days are no step. */
+		if (past->run[i].step <= 0 || past->run[i].step >= INT64_C(1) << 53)
+			continue;
+		ret->value[ret->n] = past->run[i].step;
+		ret->run[ret->n++] = past->run[i];
+	}
+	return WL_OK;
+}
+
+static void put_verdict(struct wl_table *out, const struct series *s,
+			const struct wl_hist_verdict *v, size_t confirmed)
+{
+	const struct wl_judgement *judged = &v->judged;
+
+	put_series(out, &s->run[v->at]);
+	wl_put_str(out, VERDICT, wl_hist_verdict_name(v));
+	wl_put_i64(out, N_BEFORE, (int64_t)(v->at - v->from));
+	wl_put_i64(out, N_AFTER, (int64_t)(v->end - v->at));
+	wl_put_str(out, CHANGE_SHA, or_none(s->run[v->at].sha));
+	if (confirmed < s->n)
+		put_id(out, CONFIRMED, &s->run[confirmed]);
+	if (!v->is_sufficient) {
+		wl_put_i64(out, AFTER, s->value[v->at]);
+		return;
+	}
+	wl_put_i64(out, BEFORE, judged->before);
+	wl_put_i64(out, AFTER, judged->after);
+	wl_put_i64(out, CHANGE, judged->after - judged->before);
+	wl_put_ratio(out, RATIO, judged->after - judged->before, judged->before);
+	wl_put_i64(out, LOW, judged->change.low);
+	wl_put_i64(out, HIGH, judged->change.high);
+	wl_put_ratio(out, NOISE, v->noise, judged->before);
+}
+
+static int put_part(struct wl_past_judging *j, const struct series *s,
+		    const struct wl_hist_verdict *v, enum wl_past_part part, struct wl_err *reterr)
+{
+	static const char *const by[] = { "operation", "rank", "host" };
+	/* Cells are numbered from the first run that is asked for. */
+	const struct wl_hist_verdict groups = { .at = v->at - v->from, .end = v->end - v->from };
+	struct wl_past_cells cells;
+	struct wl_hist_mover *mover;
+	size_t n;
+	int r = wl_past_read_cells(j->store, s->run + v->from, v->end - v->from, part, j->arena,
+				   &cells, reterr);
+
+	if (r < 0)
+		return r;
+	if (!wl_hist_movers(cells.cell, cells.n, cells.n_names, &groups,
+			    part == WL_PAST_OPS ? WL_HIST_IS_ZERO : WL_HIST_IS_OTHER, j->arena,
+			    &mover, &n))
+		return no_memory(reterr);
+	for (size_t i = 0; i < n && (!j->n_movers || i < j->n_movers); i++) {
+		const struct wl_hist_mover *m = &mover[i];
+
+		wl_table_row(j->movers);
+		put_id(j->movers, MOVER_RUN, &s->run[v->at]);
+		wl_put_str(j->movers, MOVER_BY, by[part]);
+		wl_put_str(j->movers, MOVER_NAME, cells.name[m->what]);
+		wl_put_i64(j->movers, MOVER_BEFORE, m->before);
+		wl_put_i64(j->movers, MOVER_AFTER, m->after);
+		wl_put_i64(j->movers, MOVER_CHANGE, m->change);
+		if (part == WL_PAST_OPS) {
+			wl_put_i64(j->movers, MOVER_COUNT, m->by_count);
+			wl_put_i64(j->movers, MOVER_DURATION, m->by_duration);
+		}
+	}
+	return WL_OK;
+}
+
+static int put_movers(struct wl_past_judging *j, const struct series *s,
+		      const struct wl_hist_verdict *v, struct wl_err *reterr)
+{
+	int r = WL_OK;
+
+	for (int part = 0; j->movers && v->is_sufficient && r == WL_OK && part < WL_PAST_N_PARTS;
+	     part++)
+		r = put_part(j, s, v, (enum wl_past_part)part, reterr);
+	return r;
+}
+
+static void count(struct wl_past_judging *j, const struct wl_hist_verdict *v)
+{
+	j->n_series++;
+	j->n_slower += v->is_sufficient && v->judged.verdict == WL_SLOWER;
+	j->n_unsure += !v->is_sufficient || v->judged.verdict == WL_INCONCLUSIVE;
+}
+
+/* The changes of a series; of its newest run the verdict. */
+static int judge_series(struct wl_past_judging *j, const struct series *s, struct wl_err *reterr)
+{
+	struct wl_hist_changes found;
+	struct wl_hist_verdict newest;
+	int r = WL_OK;
+
+	if (!wl_hist_find(s->value, s->n, &j->opts, j->arena, &found) ||
+	    !wl_hist_newest(s->value, s->n, &j->opts, j->arena, &newest))
+		return no_memory(reterr);
+	count(j, &newest);
+	for (size_t i = 0; r == WL_OK && i < found.n; i++) {
+		if (j->changes)
+			put_verdict(j->changes, s, &found.change[i].verdict,
+				    found.change[i].confirmed);
+		r = put_movers(j, s, &found.change[i].verdict, reterr);
+	}
+	if (r == WL_OK && j->newest)
+		put_verdict(j->newest, s, &newest, SIZE_MAX);
+	return r;
+}
+
+int wl_past_judge(struct wl_past_judging *j, const struct wl_past *past, struct wl_err *reterr)
+{
+	int r = WL_OK;
+
+	for (size_t begin = 0, end; r == WL_OK && begin < past->n; begin = end) {
+		struct series s;
+
+		end = wl_past_series_end(past, begin);
+		r = take_series(past, begin, end, j->arena, &s, reterr);
+		if (r == WL_OK && s.n)
+			r = judge_series(j, &s, reterr);
+	}
+	return r;
+}
+
+/* The runs of its series up to a run, which is the last. */
+static int judge_last(const struct wl_past *past, size_t run, const struct wl_hist_opts *opts,
+		      struct wl_arena *arena, struct series *ret_series,
+		      struct wl_hist_verdict *ret, struct wl_err *reterr)
+{
+	size_t begin = 0;
+	int r;
+
+	while (wl_past_series_end(past, begin) <= run)
+		begin = wl_past_series_end(past, begin);
+	r = take_series(past, begin, run + 1, arena, ret_series, reterr);
+	if (r < 0)
+		return r;
+	if (!ret_series->n || ret_series->run[ret_series->n - 1].id != past->run[run].id)
+		return wl_fail(reterr, WL_E_NODATA, "run %.40s has no steps to judge",
+			       past->run[run].id);
+	return wl_hist_newest(ret_series->value, ret_series->n, opts, arena, ret)
+		       ? WL_OK
+		       : no_memory(reterr);
+}
+
+int wl_past_verdict(const struct wl_past *past, size_t run, const struct wl_hist_opts *opts,
+		    struct wl_arena *arena, struct wl_hist_verdict *ret, struct wl_err *reterr)
+{
+	struct series s;
+
+	return judge_last(past, run, opts, arena, &s, ret, reterr);
+}
+
+int wl_past_judge_run(struct wl_past_judging *j, const struct wl_past *past, size_t run,
+		      struct wl_err *reterr)
+{
+	struct wl_hist_verdict v;
+	struct series s;
+	int r = judge_last(past, run, &j->opts, j->arena, &s, &v, reterr);
+
+	if (r < 0)
+		return r;
+	count(j, &v);
+	if (j->newest)
+		put_verdict(j->newest, &s, &v, SIZE_MAX);
+	return put_movers(j, &s, &v, reterr);
+}

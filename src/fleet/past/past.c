@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+#include "fleet/past/past.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fleet/store/tsv.h"
+
+static int no_memory(struct wl_err *reterr)
+{
+	return wl_fail(reterr, WL_E_NOMEM, "no memory for what the database answers");
+}
+
+/* Ask, and copy the answer to the arena, where it is taken apart. */
+static int ask(const struct wl_store *store, const struct wl_text *question, struct wl_arena *arena,
+	       struct wl_tsv *ret, struct wl_err *reterr)
+{
+	struct wl_text answer = { .max = WL_STORE_ANSWER };
+	int r;
+
+	if (question->failed)
+		return no_memory(reterr);
+	r = wl_store_ask(store, 0, question->bytes, &answer, reterr);
+	if (r == WL_OK) {
+		*ret = (struct wl_tsv){ .at = wl_arena_strdup(arena, wl_text_get(&answer)) };
+		r = ret->at ? WL_OK : no_memory(reterr);
+	}
+	wl_text_release(&answer);
+	return r;
+}
+
+static size_t count_rows(const char *answer)
+{
+	size_t n = 1;
+
+	for (; *answer; answer++)
+		n += *answer == '\n';
+	return n;
+}
+
+static int broken(const struct wl_store *store, struct wl_err *reterr)
+{
+	return wl_fail(reterr, WL_E_FORMAT,
+		       "%.120s: an answer has other columns than were asked for", store->url[0]);
+}
+
+static void put_condition(struct wl_text *to, const char *column, const char *value)
+{
+	if (!value)
+		return;
+	wl_text_printf(to, " AND %s = ", column);
+	wl_store_quote(to, value);
+}
+
+static void put_filter(struct wl_text *to, const struct wl_past_filter *f)
+{
+	put_condition(to, "project", f->project);
+	put_condition(to, "config", f->config);
+	put_condition(to, "branch", f->branch);
+	put_condition(to, "gpu", f->gpu);
+	if (f->id) {
+		wl_text_printf(to, " AND substring(run_id, 1, %zu) = ", strlen(f->id));
+		wl_store_quote(to, f->id);
+	}
+}
+
+static uint32_t u32_of(const char *cell)
+{
+	unsigned long v = strtoul(cell, NULL, 10);
+
+	return v > UINT32_MAX ? UINT32_MAX : (uint32_t)v;
+}
+
+enum { ID, VERSION, T, PROJECT, CONFIG, GPU, BRANCH, SHA, JOB, WORLD, RANKS, STEPS, STEP, N_CELLS };
+
+static struct wl_past_run run_of(char *const *cell)
+{
+	return (struct wl_past_run){
+		.id = cell[ID],
+		.version = cell[VERSION],
+		.t_ms = strtoll(cell[T], NULL, 10),
+		.project = cell[PROJECT],
+		.config = cell[CONFIG],
+		.gpu = cell[GPU],
+		.branch = cell[BRANCH],
+		.sha = cell[SHA],
+		.job = cell[JOB],
+		.world = u32_of(cell[WORLD]),
+		.ranks = u32_of(cell[RANKS]),
+		.steps = u32_of(cell[STEPS]),
+		.step = strtoll(cell[STEP], NULL, 10),
+	};
+}
+
+/* Runs with rows of ranks and without the row that completes them. */
+static int ask_open(const struct wl_store *store, size_t *ret, struct wl_arena *arena,
+		    struct wl_err *reterr)
+{
+	struct wl_text question = { 0 };
+	struct wl_tsv answer;
+	char *cell;
+	int r;
+
+	wl_text_puts(&question, "SELECT uniqExact(run_id) FROM ");
+	wl_store_put_target(store, WL_FACTS_RANKS, &question);
+	wl_text_puts(&question, " WHERE run_id GLOBAL NOT IN (SELECT run_id FROM ");
+	wl_store_put_target(store, WL_FACTS_RUNS, &question);
+	wl_text_puts(&question, ") FORMAT TabSeparated");
+	r = ask(store, &question, arena, &answer, reterr);
+	*ret = r == WL_OK && wl_tsv_row(&answer, &cell, 1) ? strtoul(cell, NULL, 10) : 0;
+	wl_text_release(&question);
+	return r;
+}
+
+int wl_past_read(const struct wl_store *store, const struct wl_past_filter *filter,
+		 struct wl_arena *arena, struct wl_past *ret, struct wl_err *reterr)
+{
+	const bool is_modern = store->version >= WL_STORE_MODERN;
+	struct wl_text question = { 0 };
+	struct wl_tsv answer;
+	char *cell[N_CELLS];
+	int r;
+
+	*ret = (struct wl_past){ 0 };
+	wl_text_printf(&question,
+		       "SELECT run_id, version, %s, project, config, gpu, branch, sha, job, world, "
+		       "ranks, steps, step_p50 FROM %s.runs WHERE 1",
+		       is_modern ? "toUnixTimestamp64Milli(t)" : "t", store->database);
+	put_filter(&question, filter);
+	wl_text_puts(&question,
+		     " ORDER BY project, config, gpu, world, t, run_id FORMAT TabSeparated");
+	r = ask(store, &question, arena, &answer, reterr);
+	wl_text_release(&question);
+	if (r < 0)
+		return r;
+	ret->run = WL_NEW(arena, struct wl_past_run, count_rows(answer.at));
+	if (!ret->run)
+		return no_memory(reterr);
+	while (wl_tsv_row(&answer, cell, N_CELLS))
+		ret->run[ret->n++] = run_of(cell);
+	if (answer.is_broken)
+		return broken(store, reterr);
+	return ask_open(store, &ret->n_open, arena, reterr);
+}
+
+size_t wl_past_series_end(const struct wl_past *past, size_t begin)
+{
+	const struct wl_past_run *a = &past->run[begin];
+	size_t end = begin + 1;
+
+	for (; end < past->n; end++) {
+		const struct wl_past_run *b = &past->run[end];
+
+		if (strcmp(a->project, b->project) != 0 || strcmp(a->config, b->config) != 0 ||
+		    strcmp(a->gpu, b->gpu) != 0 || a->world != b->world)
+			break;
+	}
+	return end;
+}
+
+/* "FROM steps_rows FINAL WHERE (run_id, version) IN (('a','1'),...)": what the views give. */
+static void put_from(const struct wl_store *store, enum wl_facts_table_id table,
+		     const struct wl_past_run *run, size_t n, struct wl_text *to)
+{
+	wl_text_puts(to, " FROM ");
+	wl_store_put_target(store, table, to);
+	wl_text_puts(to, " FINAL WHERE (run_id, version) IN (");
+	for (size_t i = 0; i < n; i++) {
+		wl_text_puts(to, i ? ",(" : "(");
+		wl_store_quote(to, run[i].id);
+		wl_text_puts(to, ",");
+		wl_store_quote(to, run[i].version);
+		wl_text_puts(to, ")");
+	}
+	wl_text_puts(to, ")");
+}
+
+/*
+ * Each question gives name, run, nanoseconds and calls, in the order of names. Names of operations
+ * are those of the run: the same operation may be hashed from another name one day.
+ */
+static void put_ops(const struct wl_store *store, const struct wl_past_run *run, size_t n,
+		    struct wl_text *to)
+{
+	wl_text_puts(to,
+		     "SELECT name, run_id, sum(if(class = 'comm', least_of, sum_of)), sum(times), "
+		     "max(class = 'comm') FROM (SELECT run_id, op, sum(sum) AS sum_of, sum(min) AS "
+		     "least_of, sum(calls) AS times");
+	put_from(store, WL_FACTS_OP_STEP, run, n, to);
+	wl_text_puts(to,
+		     " GROUP BY run_id, op) GLOBAL ANY LEFT JOIN (SELECT run_id, op, name, class");
+	put_from(store, WL_FACTS_OPS, run, n, to);
+	wl_text_puts(to, ") USING (run_id, op) GROUP BY name, run_id ORDER BY name, run_id");
+}
+
+static void put_ranks(const struct wl_store *store, const struct wl_past_run *run, size_t n,
+		      struct wl_text *to)
+{
+	wl_text_puts(to, "SELECT toString(rank), run_id, avg(period - exposed_comm), 0, 0");
+	put_from(store, WL_FACTS_STEPS, run, n, to);
+	wl_text_puts(to, " GROUP BY rank, run_id ORDER BY rank, run_id");
+}
+
+static void put_hosts(const struct wl_store *store, const struct wl_past_run *run, size_t n,
+		      struct wl_text *to)
+{
+	wl_text_puts(to,
+		     "SELECT host, run_id, avg(own), 0, 0 FROM (SELECT run_id, rank, avg(period - "
+		     "exposed_comm) AS own");
+	put_from(store, WL_FACTS_STEPS, run, n, to);
+	wl_text_puts(to, " GROUP BY run_id, rank) GLOBAL ANY LEFT JOIN (SELECT run_id, rank, host");
+	put_from(store, WL_FACTS_RANKS, run, n, to);
+	wl_text_puts(to, ") USING (run_id, rank) GROUP BY host, run_id ORDER BY host, run_id");
+}
+
+static uint32_t run_number(const struct wl_past_run *run, size_t n, const char *id)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(run[i].id, id) == 0)
+			return (uint32_t)i;
+	return UINT32_MAX;
+}
+
+/* Sums of operations are of all steps, and of all ranks but for communication. */
+static struct wl_hist_cell cell_of(char *const *text, const struct wl_past_run *run,
+				   enum wl_past_part part)
+{
+	const bool is_comm = strtol(text[4], NULL, 10) != 0;
+	double ns = strtod(text[2], NULL), calls = strtod(text[3], NULL), by = 1;
+
+	if (part == WL_PAST_OPS) {
+		by = run->steps ? run->steps : 1;
+		calls /= by * (run->ranks ? run->ranks : 1);
+		by *= is_comm || !run->ranks ? 1 : run->ranks;
+	}
+	ns /= by;
+	if (!(ns > -9e18 && ns < 9e18))
+		ns = 0;
+	return (struct wl_hist_cell){ .ns = llround(ns), .calls = calls >= 0 ? calls : 0 };
+}
+
+static int take_cells(const struct wl_store *store, struct wl_tsv *answer,
+		      const struct wl_past_run *run, size_t n, enum wl_past_part part,
+		      struct wl_past_cells *ret, struct wl_err *reterr)
+{
+	char *text[5];
+
+	while (wl_tsv_row(answer, text, WL_COUNT(text))) {
+		uint32_t number = run_number(run, n, text[1]);
+		struct wl_hist_cell cell;
+
+		if (number == UINT32_MAX)
+			continue;
+		cell = cell_of(text, &run[number], part);
+		if (!ret->n_names || strcmp(ret->name[ret->n_names - 1], text[0]) != 0)
+			ret->name[ret->n_names++] = text[0];
+		cell.run = number;
+		cell.what = (uint32_t)ret->n_names - 1;
+		ret->cell[ret->n++] = cell;
+	}
+	return answer->is_broken ? broken(store, reterr) : WL_OK;
+}
+
+int wl_past_read_cells(const struct wl_store *store, const struct wl_past_run *run, size_t n,
+		       enum wl_past_part part, struct wl_arena *arena, struct wl_past_cells *ret,
+		       struct wl_err *reterr)
+{
+	static void (*const put[WL_PAST_N_PARTS])(
+		const struct wl_store *, const struct wl_past_run *, size_t,
+		struct wl_text *) = { put_ops, put_ranks, put_hosts };
+	struct wl_text question = { 0 };
+	struct wl_tsv answer;
+	size_t most;
+	int r;
+
+	*ret = (struct wl_past_cells){ 0 };
+	put[part](store, run, n, &question);
+	wl_text_puts(&question, " FORMAT TabSeparated");
+	r = ask(store, &question, arena, &answer, reterr);
+	wl_text_release(&question);
+	if (r < 0)
+		return r;
+	most = count_rows(answer.at);
+	ret->cell = WL_NEW(arena, struct wl_hist_cell, most);
+	ret->name = WL_NEW(arena, const char *, most);
+	if (!ret->cell || !ret->name)
+		return no_memory(reterr);
+	return take_cells(store, &answer, run, n, part, ret, reterr);
+}
