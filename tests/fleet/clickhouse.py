@@ -4,14 +4,17 @@
 The package is unpacked below build/clickhouse by tools/get_debs.sh, once; WARPLENS_CLICKHOUSE_DIR names another place.
 Servers listen on 127.0.0.1 only, keep everything in a directory of the caller, and end with stop() or kill()."""
 import contextlib
+import http.server
 import os
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -145,3 +148,66 @@ def servers(n=1):
         finally:
             for server in all_servers:
                 server.kill()
+
+
+class Front(http.server.ThreadingHTTPServer):
+    """Passes requests on to a server and lets a test break them: rule(statement, number) is called for each INSERT, counted
+    from 1, and says what happens: None passes it on, "drop" closes the connection before, "forget" after the server has
+    answered, "busy" answers that there are too many parts."""
+    daemon_threads = True
+
+    def __init__(self, server, rule=None):
+        self.server, self.rule, self.n_inserts, self.lock = server, rule, 0, threading.Lock()
+        super().__init__(("127.0.0.1", 0), Passing)
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    @property
+    def url(self):
+        return "http://127.0.0.1:%d" % self.server_address[1]
+
+    def __exit__(self, *exc):
+        self.shutdown()
+        self.server_close()
+
+
+class Passing(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *args):
+        pass
+
+    def reply(self, status, body):
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_POST(self):
+        front = self.server
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        query = urllib.parse.parse_qs(urllib.parse.urlparse(self.path).query).get("query", [""])[0]
+        what = None
+        if query.startswith("INSERT") and front.rule:
+            with front.lock:
+                front.n_inserts += 1
+                what = front.rule(query, front.n_inserts)
+        if what == "drop":
+            self.close_connection = True
+            return
+        if what == "busy":
+            self.reply(500, b"Code: 252, e.displayText() = DB::Exception: Too many parts (300), e.what() = DB::Exception")
+            return
+        headers = {k: v for k, v in self.headers.items() if k.lower().startswith("x-clickhouse")}
+        request = urllib.request.Request(front.server.url + self.path, body, headers)
+        try:
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                status, said = answer.status, answer.read()
+        except urllib.error.HTTPError as e:
+            status, said = e.code, e.read()
+        except OSError:
+            self.close_connection = True
+            return
+        if what == "forget":
+            self.close_connection = True
+            return
+        self.reply(status, said)

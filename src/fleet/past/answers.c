@@ -131,6 +131,7 @@ static void put_id(struct wl_table *out, size_t col, const struct wl_past_run *r
 
 	(void)snprintf(begin, sizeof(begin), "%s", run->id);
 	wl_put_copy(out, col, begin);
+	wl_table_show_whole(out, col); /* people copy it */
 }
 
 static void put_series(struct wl_table *out, const struct wl_past_run *run)
@@ -143,6 +144,7 @@ static void put_series(struct wl_table *out, const struct wl_past_run *run)
 	if (run->t_ms > 0 && wl_clock_date(run->t_ms, date)) {
 		date[strlen("2026-10-21 07:28")] = '\0';
 		wl_put_copy(out, BEGIN, date);
+		wl_table_show_whole(out, BEGIN);
 	}
 	wl_put_str(out, PROJECT, or_none(run->project));
 	wl_put_str(out, CONFIG, or_none(run->config));
