@@ -6,13 +6,14 @@
  *
  * Writes DIR/night-NNN/RANK.wlfacts, a file per rank. Two ranks share a host; four operations, of
  * which all_reduce communicates. Each night has 2 % of noise. From NIGHT on OP takes LONGER times
- * as long, or has CALLS times as many calls. A line per night says its median step.
+ * as long, or has CALLS times as many calls.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "facts/file.h"
 #include "support/normal.h"
@@ -28,7 +29,8 @@ struct planted {
 };
 
 struct night {
-	long number;
+	long number, n_nights;
+	int64_t today; /* seconds since 1970 */
 	uint32_t n_ranks, n_steps;
 	double clock;
 	struct planted planted[MOST];
@@ -49,9 +51,9 @@ static void put_rank(struct wl_facts *f, const struct night *n, uint32_t rank)
 	wl_facts_put(f, WL_FACTS_RANKS_PID, 100 + rank);
 	wl_facts_put(f, WL_FACTS_RANKS_WORLD, n->n_ranks);
 	wl_facts_put_str(f, WL_FACTS_RANKS_JOB, job);
-	/* 2026-01-01 02:00, and a day for each night. */
+	/* The last one is today: servers remove what is old. */
 	wl_facts_put(f, WL_FACTS_RANKS_START,
-		     (INT64_C(1767232800) + n->number * 86400) * 1000000000);
+		     (n->today + (n->number - n->n_nights) * 86400) * 1000000000);
 	wl_facts_put_str(f, WL_FACTS_RANKS_GPU, "NVIDIA H100");
 	wl_facts_put_str(f, WL_FACTS_RANKS_PROJECT, "llm");
 	wl_facts_put_str(f, WL_FACTS_RANKS_BRANCH, "main");
@@ -164,18 +166,18 @@ int main(int argc, char **argv)
 {
 	uint64_t seed;
 	struct night n = { .seed = &seed };
-	long n_nights;
 
 	if (argc < 6 || argc > 6 + MOST)
 		return EXIT_FAILURE;
-	n_nights = strtol(argv[2], NULL, 10);
+	n.today = wl_clock_utc_ms() / 1000;
+	n.n_nights = strtol(argv[2], NULL, 10);
 	n.n_ranks = (uint32_t)strtoul(argv[3], NULL, 10);
 	n.n_steps = (uint32_t)strtoul(argv[4], NULL, 10);
 	seed = strtoull(argv[5], NULL, 10);
 	for (int i = 6; i < argc; i++)
 		if (!read_planted(argv[i], &n.planted[n.n_planted++]))
 			return EXIT_FAILURE;
-	for (n.number = 0; n.number < n_nights; n.number++) {
+	for (n.number = 0; n.number < n.n_nights; n.number++) {
 		n.clock = 1 + 0.02 * random_normal(&seed);
 		for (uint32_t rank = 0; rank < n.n_ranks; rank++)
 			if (!write_rank(argv[1], &n, rank))

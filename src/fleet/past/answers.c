@@ -212,7 +212,7 @@ static void put_verdict(struct wl_table *out, const struct series *s,
 	wl_put_i64(out, N_AFTER, (int64_t)(v->end - v->at));
 	wl_put_str(out, CHANGE_SHA, or_none(s->run[v->at].sha));
 	if (confirmed < s->n)
-		put_id(out, CONFIRMED, &s->run[confirmed]);
+		wl_put_str(out, CONFIRMED, s->run[confirmed].id);
 	if (!v->is_sufficient) {
 		wl_put_i64(out, AFTER, s->value[v->at]);
 		return;
@@ -244,6 +244,12 @@ static int put_part(struct wl_past_judging *j, const struct series *s,
 			    part == WL_PAST_OPS ? WL_HIST_IS_ZERO : WL_HIST_IS_OTHER, j->arena,
 			    &mover, &n))
 		return no_memory(reterr);
+	if (part == WL_PAST_OPS && n == 0)
+		wl_table_note(
+			j->movers,
+			"no operations of run %.12s and those before are stored; servers remove "
+			"them after %u days",
+			s->run[v->at].id, wl_store_days(WL_FACTS_OP_STEP));
 	for (size_t i = 0; i < n && (!j->n_movers || i < j->n_movers); i++) {
 		const struct wl_hist_mover *m = &mover[i];
 

@@ -188,10 +188,11 @@ static void put_ops(const struct wl_store *store, const struct wl_past_run *run,
 		     "max(class = 'comm') FROM (SELECT run_id, op, sum(sum) AS sum_of, sum(min) AS "
 		     "least_of, sum(calls) AS times");
 	put_from(store, WL_FACTS_OP_STEP, run, n, to);
-	wl_text_puts(to,
-		     " GROUP BY run_id, op) GLOBAL ANY LEFT JOIN (SELECT run_id, op, name, class");
+	wl_text_puts(
+		to,
+		" GROUP BY run_id, op) AS a GLOBAL ANY LEFT JOIN (SELECT run_id, op, name, class");
 	put_from(store, WL_FACTS_OPS, run, n, to);
-	wl_text_puts(to, ") USING (run_id, op) GROUP BY name, run_id ORDER BY name, run_id");
+	wl_text_puts(to, ") AS b USING (run_id, op) GROUP BY name, run_id ORDER BY name, run_id");
 }
 
 static void put_ranks(const struct wl_store *store, const struct wl_past_run *run, size_t n,
@@ -209,9 +210,10 @@ static void put_hosts(const struct wl_store *store, const struct wl_past_run *ru
 		     "SELECT host, run_id, avg(own), 0, 0 FROM (SELECT run_id, rank, avg(period - "
 		     "exposed_comm) AS own");
 	put_from(store, WL_FACTS_STEPS, run, n, to);
-	wl_text_puts(to, " GROUP BY run_id, rank) GLOBAL ANY LEFT JOIN (SELECT run_id, rank, host");
+	wl_text_puts(
+		to, " GROUP BY run_id, rank) AS a GLOBAL ANY LEFT JOIN (SELECT run_id, rank, host");
 	put_from(store, WL_FACTS_RANKS, run, n, to);
-	wl_text_puts(to, ") USING (run_id, rank) GROUP BY host, run_id ORDER BY host, run_id");
+	wl_text_puts(to, ") AS b USING (run_id, rank) GROUP BY host, run_id ORDER BY host, run_id");
 }
 
 static uint32_t run_number(const struct wl_past_run *run, size_t n, const char *id)

@@ -75,12 +75,9 @@ static void put_fact(const struct wl_facts *facts, const struct wl_store_column 
 	}
 }
 
-/* Milliseconds of the run's begin; 0 where the trace does not say. */
 static int64_t begin_ms(const struct wl_facts *facts)
 {
-	int64_t ns = wl_facts_i64(facts, WL_FACTS_RUNS_BEGIN, 0);
-
-	return ns == WL_FACTS_NONE || ns < 0 ? 0 : ns / 1000000;
+	return wl_facts_i64(facts, WL_FACTS_RUNS_BEGIN, 0) / 1000000;
 }
 
 void wl_store_encode(const struct wl_facts *facts, enum wl_facts_table_id table, size_t from,
@@ -186,9 +183,16 @@ int wl_store_push(const struct wl_store *store, const struct wl_facts *facts, st
 		  struct wl_err *reterr)
 {
 	const int64_t now = wl_clock_utc_ms();
-	int r = ask_current(store, facts, &ret->was_there, reterr);
+	int r;
 
-	ret->n_rows = ret->n_bytes = ret->n_inserts = 0;
+	*ret = (struct wl_pushed){ 0 };
+	/* A time of its own would make two rows of a run that is pushed twice. */
+	if (wl_facts_i64(facts, WL_FACTS_RUNS_BEGIN, 0) <= 0)
+		return wl_fail(
+			reterr, WL_E_NODATA,
+			"the trace of the first rank does not say when it was recorded; such a "
+			"run has no place in a history");
+	r = ask_current(store, facts, &ret->was_there, reterr);
 	if (r < 0 || ret->was_there)
 		return r;
 	for (size_t t = 0; t < wl_store_n_tables; t++) {

@@ -15,7 +15,10 @@ struct wl_pushed {
 	size_t n_rows, n_bytes, n_inserts;
 };
 
-/* Facts with their tables of the run (facts/run.h). After wl_store_connect and wl_store_check. */
+/*
+ * Facts with their tables of the run (facts/run.h). After wl_store_connect and wl_store_check.
+ * WL_E_NODATA for a run whose begin is not known.
+ */
 int wl_store_push(const struct wl_store *store, const struct wl_facts *facts, struct wl_pushed *ret,
 		  struct wl_err *reterr) WL_MUST_CHECK;
 

@@ -50,6 +50,14 @@ size_t wl_store_columns(enum wl_facts_table_id table, struct wl_store_column ret
 	return n;
 }
 
+unsigned wl_store_days(enum wl_facts_table_id table)
+{
+	for (size_t i = 0; i < wl_store_n_tables; i++)
+		if (wl_store_tables[i].facts == table)
+			return wl_store_tables[i].days;
+	return 0;
+}
+
 static bool is_modern(const struct wl_store *store)
 {
 	return store->version >= WL_STORE_MODERN;

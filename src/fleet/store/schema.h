@@ -51,6 +51,9 @@ extern const size_t wl_store_n_tables;
 /* The columns of a table in the order of its rows; returns how many. */
 size_t wl_store_columns(enum wl_facts_table_id table, struct wl_store_column ret[WL_STORE_COLUMNS]);
 
+/* After how many days rows of a table are removed. */
+unsigned wl_store_days(enum wl_facts_table_id table);
+
 /* The table that rows are inserted into: "history.steps_rows" */
 void wl_store_put_target(const struct wl_store *store, enum wl_facts_table_id table,
 			 struct wl_text *to);
