@@ -3,8 +3,9 @@
  * movers.h - which operations, ranks or hosts changed between two groups of runs.
  *
  * Operations count their time per step, as the mean over ranks; of communication the time on the
- * rank with the least of it, as that of the others includes waiting. Ranks and hosts count the time
- * per step of what they compute: a slow rank does not make those that wait for it look slow.
+ * rank with the least of it, as that of the others includes waiting. Ranks and hosts count the
+ * period of their steps without exposed communication: a slow rank does not make those that wait
+ * for it look slow.
  */
 #ifndef WL_FLEET_MOVERS_H
 #define WL_FLEET_MOVERS_H
