@@ -412,7 +412,9 @@ const struct wl_command wl_command_fleet = {
 	.name = "fleet",
 	.topic = WL_TOPIC_OTHER,
 	.help = "Keep the history of runs in ClickHouse, and find regressions",
-	.about = "A run is the facts of all its ranks. \"push\" stores them so that each is there "
+	.about = "COMMAND is init, push FACTS..., list, show RUN, regressions, gate [RUN] or watch "
+		 "DIR. A run "
+		 "is the facts of all its ranks. \"push\" stores them so that each is there "
 		 "once, "
 		 "however often it is repeated or interrupted: the row in the table runs, which "
 		 "completes a run, is written last. \"regressions\" compares runs of the same "
@@ -426,7 +428,7 @@ const struct wl_command wl_command_fleet = {
 		 "DIR, "
 		 "where each facts file and each directory of them is a run. The password is never "
 		 "printed, and http is for servers on this machine only.",
-	.operands = "init|push|list|show|regressions|gate|watch [FACTS|RUN|DIR]",
+	.operands = "COMMAND [FACTS|RUN|DIR]",
 	.word = word_at,
 	.examples = examples,
 	.params = params,

@@ -100,7 +100,7 @@ static const struct wl_col newest_cols[N_CHANGE_COLS] = {
 static const struct wl_col mover_cols[N_MOVER_COLS] = {
 	[MOVER_RUN] = { "run", "Run", WL_T_STR, WL_KEY, "The run that is judged." },
 	[MOVER_BY] = { "by", "By", WL_T_ENUM, WL_KEY, "operation, rank or host." },
-	[MOVER_NAME] = { "name", "Name", WL_T_STR, WL_KEY, "Of the operation, rank or host." },
+	[MOVER_NAME] = { "name", "Name", WL_T_STR, WL_KEY, "The operation, rank or host." },
 	[MOVER_BEFORE] = { "before", "Before", WL_T_NS, WL_PLAIN,
 			   "Per step, mean over the runs before." },
 	[MOVER_AFTER] = { "after", "After", WL_T_NS, WL_PLAIN,
