@@ -364,6 +364,60 @@ static int read_chains(struct reading *r, const struct wl_probe *probe, enum wl_
 	return !r->failed && wl_raw_map_seal(r->chains) ? WL_OK : no_memory(r, reterr);
 }
 
+/* The numbers by which calls name their chains. */
+struct named_chains {
+	int at; /* of the query */
+	size_t n, n_zero;
+	int64_t most;
+};
+
+static int take_numbers(void *ctx, const struct wl_batch *batch, struct wl_err *reterr)
+{
+	struct named_chains *n = ctx;
+
+	(void)reterr;
+	for (size_t i = 0; i < batch->n; i++) {
+		int64_t chain = wl_cell_int(batch, n->at, i, -1);
+
+		n->n += chain >= 0;
+		n->n_zero += chain == 0;
+		n->most = chain > n->most ? chain : n->most;
+	}
+	return WL_OK;
+}
+
+/*
+ * In exports of schema 2.9.1 calls count their chains from 0, and the table of chains from 1: 38
+ * calls with 0 to 37, 38 chains with 1 to 38, and each call's function is in the chain with the
+ * next number. Newer ones count both from 1, and calls without a stack have no number or 0. So
+ * the rule is: as many calls as chains, one of them 0, and the last chain without a call.
+ */
+static int align_with_calls(struct reading *r, const struct wl_probe *probe, struct wl_err *reterr)
+{
+	struct named_chains named = { .most = -1 };
+	int64_t *raw = r->chains->raw.data;
+	size_t n = r->chains->raw.n;
+	struct wl_probe_scan query;
+	int result;
+
+	if (n == 0 || raw[0] != 1)
+		return WL_OK;
+	wl_probe_scan_init(&query, probe, "CUPTI_ACTIVITY_KIND_RUNTIME");
+	named.at = wl_probe_scan_ask(&query, probe, "callchainId", WL_WANT_INT);
+	if (query.table == WL_NONE || named.at < 0)
+		return WL_OK;
+	result = wl_probe_scan_run(&query, probe, take_numbers, &named, reterr);
+	if (result == WL_E_RETRY) {
+		named = (struct named_chains){ .at = named.at, .most = -1 };
+		result = wl_probe_scan_run(&query, probe, take_numbers, &named, reterr);
+	}
+	if (result < 0 || named.n != n || named.n_zero != 1 || named.most + 1 != raw[n - 1])
+		return result;
+	for (size_t i = 0; i < n; i++)
+		raw[i]--;
+	return WL_OK;
+}
+
 int wl_chains_load(struct wl_probe *probe, enum wl_family_id family,
 		   const struct wl_strings_map *strings, struct wl_raw_map *ret_chains,
 		   struct wl_err *reterr)
@@ -379,6 +433,8 @@ int wl_chains_load(struct wl_probe *probe, enum wl_family_id family,
 	r->chains = ret_chains;
 	wl_vec_init(&r->late, sizeof(struct late_row), probe->build->budget);
 	result = read_chains(r, probe, family, reterr);
+	if (result == WL_OK && family == WL_F_API)
+		result = align_with_calls(r, probe, reterr);
 	wl_vec_release(&r->late);
 	free(r);
 	return result;

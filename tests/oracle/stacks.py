@@ -84,9 +84,13 @@ class Stacks:
         db = sqlite3.connect("file:%s?mode=ro&immutable=1" % trace.path, uri=True)
         db.text_factory = lambda b: b.decode("utf-8", "replace")
         for table, chains, of in ((CAK + "RUNTIME", "CUDA_CALLCHAINS", "calls"), ("OSRT_API", "OSRT_CALLCHAINS", "os")):
-            known = chains_of(db, chains, trace.strings)
-            for row in rows(db, table):
-                stack = known.get(row.get("callchainId"))
+            known, calls = chains_of(db, chains, trace.strings), rows(db, table)
+            numbers = [row["callchainId"] for row in calls if isinstance(row.get("callchainId"), int) and row["callchainId"] >= 0]
+            # Schema 2.9.1: calls have 0 .. n-1, their chains 1 .. n.
+            first = of == "calls" and len(numbers) == len(known) and numbers.count(0) == 1 and min(known) == 1 and max(numbers) + 1 == max(known)
+            for row in calls:
+                number = row.get("callchainId")
+                stack = known.get(number + 1 if first and isinstance(number, int) else number)
                 if stack and row["globalTid"] is not None and not (of == "os" and row.get("eventClass") in (31, 32)):
                     getattr(self.thread(row["globalTid"]), of).append(Row(row["start"], max(row["start"], row["end"]), stack))
         known = chains_of(db, "SAMPLING_CALLCHAINS", trace.strings)

@@ -142,6 +142,44 @@ static void calls_have_stacks_of_their_own_tables(void **state)
 	wl_input_close(in);
 }
 
+/* Schema 2.9.1: calls count chains from 0, the table of chains from 1. */
+static void chains_may_be_counted_from_zero(void **state)
+{
+	static const struct {
+		const char *calls;
+		const char *stack[3];
+	} of[] = {
+		{ "(1,2,1,9,0), (3,4,1,9,1), (5,6,1,9,NULL)", { "step", "main", "-" } },
+		{ "(1,2,1,9,0), (3,4,1,9,1), (5,6,1,9,2)", { "-", "step", "main" } },
+		{ "(1,2,1,9,1), (3,4,1,9,NULL), (5,6,1,9,NULL)", { "step", "-", "-" } },
+		{ "(1,2,1,9,0), (3,4,1,9,0), (5,6,1,9,1)", { "-", "-", "step" } },
+	};
+
+	for (size_t i = 0; i < WL_COUNT(of); i++) {
+		char name[] = "zero0";
+		struct db *db;
+		struct wl_input *in;
+
+		name[4] = (char)('0' + i);
+		db = db_open(state, name);
+		db_run(db, "%s", strings);
+		db_run(db,
+		       CHAINS("CUDA_CALLCHAINS") "INSERT INTO CUDA_CALLCHAINS VALUES (1,2,3,0,0), "
+						 "(2,1,3,0,0);"
+						 "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start "
+						 "INT, end INT, globalTid INT, nameId INT, "
+						 "callchainId INT);"
+						 "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES "
+						 "%s",
+		       of[i].calls);
+		in = load(db_close(db), &wl_reader_pages);
+		for (size_t k = 0; k < 3; k++)
+			expect_stack(wl_input_trace(in), wl_api_stack(wl_input_trace(in))[k],
+				     of[i].stack[k]);
+		wl_input_close(in);
+	}
+}
+
 /* A chain of any length is cut, and a trace without chains has no stacks. */
 static void a_hostile_chain_is_cut(void **state)
 {
@@ -170,6 +208,8 @@ TEST_MAIN(chains)
 		cmocka_unit_test_setup_teardown(frames_become_nodes_of_a_tree, db_setup,
 						db_teardown),
 		cmocka_unit_test_setup_teardown(calls_have_stacks_of_their_own_tables, db_setup,
+						db_teardown),
+		cmocka_unit_test_setup_teardown(chains_may_be_counted_from_zero, db_setup,
 						db_teardown),
 		cmocka_unit_test_setup_teardown(a_hostile_chain_is_cut, db_setup, db_teardown),
 	};
