@@ -148,6 +148,8 @@ static const char *say_what(const struct wl_docket *d, const struct wl_claim *c)
 {
 	if (wl_claim_sleeps(c))
 		return "the thread that feeds it is sleeping";
+	if (wl_claim_is_of_messages(c))
+		return "the thread that feeds it is in MPI calls";
 	if (!is_launching(c))
 		return "the thread that feeds it is running other code";
 	return is_of_steps(d, c) ? "the thread that feeds it is busy in framework operators"
