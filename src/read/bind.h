@@ -34,6 +34,7 @@ enum wl_make {
 	WL_MAKE_DIFFER,    /* 1 if both cells are there and differ, else 0 */
 	WL_MAKE_IS_ZERO,   /* 1 if the cell is there and 0, else 0 */
 	WL_MAKE_STACK,     /* by the number of a chain: see chains.h */
+	WL_MAKE_STEP_LOG,  /* of a string by number, by the column: see known/step_log.h */
 };
 
 enum { WL_BIND_SOURCES = 11, WL_TABLE_REQUIRED = 3 };

@@ -199,7 +199,7 @@ static bool is_string_column(enum wl_column_id column)
 	enum wl_make make = wl_bindings[column].make;
 
 	return make == WL_MAKE_STRING || make == WL_MAKE_FUNCTION || make == WL_MAKE_KERNEL_NAME ||
-	       make == WL_MAKE_TEXT_OR_STRING || make == WL_MAKE_STACK;
+	       make == WL_MAKE_TEXT_OR_STRING || make == WL_MAKE_STACK || make == WL_MAKE_STEP_LOG;
 }
 
 static uint32_t resolve(void *ctx, int64_t id)

@@ -2,8 +2,10 @@
 #include "read/make.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "known/codes.h"
+#include "known/step_log.h"
 #include "read/make_parts.h"
 #include "read/payload.h"
 
@@ -202,6 +204,24 @@ static void make_payload(const struct wl_maker *m, const struct wl_making *g, ui
 		out[k] = payload_cell(m, g, k, what);
 }
 
+/* Only numbers are kept of what a program printed. */
+static void make_step_log(const struct wl_maker *m, const struct wl_making *g, uint64_t *out)
+{
+	for (size_t k = 0; k < m->n_kept; k++) {
+		uint32_t string = WL_NONE;
+		struct wl_step_log log = { 0, 0 };
+
+		if (wl_is_set(m, g, 0, k))
+			string = wl_strings_map_get(m->strings, wl_cell(m, g, 0, k, 0));
+		if (string != WL_NONE) {
+			const char *text = wl_string_get(&m->build->strings, string);
+
+			log = wl_step_log_read(text, strlen(text));
+		}
+		out[k] = g->column == WL_OUTPUTS_LINES ? log.lines : (uint64_t)log.median;
+	}
+}
+
 static void make_number(struct wl_maker *m, const struct wl_making *g, enum wl_make how, void *out)
 {
 	for (size_t k = 0; k < m->n_kept; k++) {
@@ -263,6 +283,9 @@ void wl_making_run(struct wl_making *g, struct wl_maker *m, void *out)
 	case WL_MAKE_TEXT:
 	case WL_MAKE_TEXT_OR_STRING:
 		wl_texts_run(g, m, out);
+		break;
+	case WL_MAKE_STEP_LOG:
+		make_step_log(m, g, out);
 		break;
 	case WL_MAKE_NOTHING:
 	case WL_MAKE_START:

@@ -47,6 +47,7 @@ size_t wl_tuple_size(enum wl_make make)
 	case WL_MAKE_DIFFER:
 	case WL_MAKE_IS_ZERO:
 	case WL_MAKE_STACK:
+	case WL_MAKE_STEP_LOG:
 		return 0;
 	}
 	return 0;

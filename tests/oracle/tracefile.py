@@ -122,6 +122,8 @@ class Trace:
         self.thread_names = {r["globalTid"]: self.strings.get(r["nameId"]) for r in rows(db, "ThreadNames")}
         self.process_names = {r["globalPid"] >> 24: r["name"] for r in rows(db, "PROCESSES")}
         self.mpi_ranks, self.capture = rows(db, "MPI_RANKS"), rows(db, "META_DATA_CAPTURE")
+        self.comms = rows(db, "MPI_COMMUNICATORS")
+        self.rank_of = {r["globalTid"] >> 24: r["rank"] for r in self.mpi_ranks}
         details = rows(db, "ANALYSIS_DETAILS")
         mpi = [(t, r) for t in ("COLLECTIVES", "P2P", "START_WAIT", "OTHER") for r in rows(db, "MPI_%s_EVENTS" % t)]
         db.close()
@@ -166,11 +168,12 @@ class Trace:
         out = [HostRow(r, self.strings.get(r["textId"])) for _, r in found]
         for row, (table, r) in zip(out, found):
             row.table, row.bytes = table, max(0, r.get("size") or 0) if table in ("COLLECTIVES", "P2P") else None
+            row.comm = r.get("commHandle") if table in ("COLLECTIVES", "P2P") else None
         known = {row.process for row in out}
         for r in self.ranges:
             if r.type in (59, 70) and r.domain == "MPI" and r.process not in known:
                 row = HostRow({"start": r.start, "end": r.end, "globalTid": r.thread}, r.name)
-                row.table, row.bytes = "NVTX", None
+                row.table, row.bytes, row.comm = "NVTX", None, None
                 out.append(row)
         return out
 

@@ -375,6 +375,24 @@ void mem_mpi_coll(struct mem *m, const struct mem_call *call, uint64_t comm, int
 	mem_put(m, WL_MPI_COLLS_BYTES, &bytes);
 }
 
+void mem_mpi_comm(struct mem *m, const struct mem_comm *comm)
+{
+	mem_row(m, WL_F_MPI_COMMS, 0, 0);
+	mem_put(m, WL_MPI_COMMS_TIME, &comm->time);
+	mem_put(m, WL_MPI_COMMS_RANK, &comm->rank);
+	mem_put(m, WL_MPI_COMMS_COMM, &comm->comm);
+	mem_put(m, WL_MPI_COMMS_PARENT, &comm->parent);
+	mem_put(m, WL_MPI_COMMS_SIZE, &comm->size);
+	put_u32(m, WL_MPI_COMMS_MEMBERS, mem_string(m, comm->members));
+}
+
+void mem_output(struct mem *m, uint64_t step, uint64_t lines)
+{
+	mem_row(m, WL_F_OUTPUTS, 0, 0);
+	mem_put(m, WL_OUTPUTS_STEP, &step);
+	mem_put(m, WL_OUTPUTS_LINES, &lines);
+}
+
 void mem_mpi_other(struct mem *m, const struct mem_call *call)
 {
 	mem_row(m, WL_F_MPI_OTHERS, call->start, call->end);

@@ -124,6 +124,18 @@ struct mem_p2p {
 
 void mem_mpi_p2p(struct mem *m, const struct mem_call *call, const struct mem_p2p *message);
 
+/* What a rank says of a communicator; members may be NULL. */
+struct mem_comm {
+	wl_ns time;
+	uint64_t rank, comm, parent, size;
+	const char *members;
+};
+
+void mem_mpi_comm(struct mem *m, const struct mem_comm *comm);
+
+/* An output of the program whose lines say how long a step takes. */
+void mem_output(struct mem *m, uint64_t step, uint64_t lines);
+
 /* A call on the file with this number; kind as in codes.h. And the file itself. */
 void mem_file_access(struct mem *m, wl_ns start, wl_ns end, uint32_t file, uint8_t kind,
 		     int64_t bytes);

@@ -1,17 +1,39 @@
 /* SPDX-License-Identifier: MIT */
-/* mpi.c - MPI calls by function, kind, rank or thread, with the bytes that they name. */
+/* mpi.c - MPI calls by function, kind, rank, thread or communicator, with the bytes that they
+ * name. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "analysis/hosts.h"
 #include "analysis/stat_cols.h"
 #include "base/sort.h"
 #include "derive/comm/mpi_calls.h"
+#include "derive/comm/mpi_comms.h"
 #include "derive/derived.h"
 #include "derive/nvtx/ranks.h"
 #include "derive/rows/scope.h"
 #include "derive/rows/stats.h"
 
-enum { NAME, KIND, RANK, PID, HOST, TID, CALLS, SUM, SHARE, AVG, P50, P90, MAX, BYTES, MAX_SIZE };
+enum {
+	NAME,
+	KIND,
+	RANK,
+	PID,
+	HOST,
+	TID,
+	COMM,
+	COMM_SIZE,
+	CALLS,
+	SUM,
+	SHARE,
+	AVG,
+	P50,
+	P90,
+	MAX,
+	BYTES,
+	MAX_SIZE
+};
 
 static const struct wl_col cols[] = {
 	[NAME] = { "name", "Function", WL_T_STR, WL_KEY, "The function." },
@@ -22,6 +44,10 @@ static const struct wl_col cols[] = {
 	[PID] = { "pid", "PID", WL_T_COUNT, WL_KEY, "The calling process." },
 	[HOST] = WL_COL_HOST,
 	[TID] = { "tid", "Thread", WL_T_COUNT, WL_KEY, "The calling thread." },
+	[COMM] = { "comm", "Communicator", WL_T_STR, WL_KEY,
+		   "MPI_COMM_WORLD, the members of another, or its number; empty for calls without "
+		   "one." },
+	[COMM_SIZE] = { "comm_size", "Ranks", WL_T_COUNT, WL_PLAIN, "Ranks of the communicator." },
 	[CALLS] = WL_COL_CALLS("Calls with a part in the window."),
 	[SUM] = WL_COL_SUM,
 	[SHARE] = WL_COL_SHARE(WL_PLAIN, "Share of the sum over all MPI calls in the window."),
@@ -35,15 +61,16 @@ static const struct wl_col cols[] = {
 };
 
 enum { BY };
-enum facet { BY_NAME, BY_KIND, BY_RANK, BY_THREAD };
-static const char *const facets[] = { "name", "kind", "rank", "thread", NULL };
+enum facet { BY_NAME, BY_KIND, BY_RANK, BY_THREAD, BY_COMM };
+static const char *const facets[] = { "name", "kind", "rank", "thread", "comm", NULL };
 
 static const struct wl_param params[] = {
 	[BY] = { .key = "by",
 		 .type = WL_P_ENUM,
 		 .def = "name",
 		 .choices = facets,
-		 .help = "Function; kind of call; function and rank; function and thread." },
+		 .help = "Function; kind of call; function and rank; function and thread; "
+			 "function and communicator." },
 };
 
 static const enum wl_column_id needs_any[] = {
@@ -67,6 +94,7 @@ static const struct wl_example examples[] = {
 /* What makes a group; WL_NONE: all. */
 struct key {
 	uint32_t name, kind, process, thread;
+	uint32_t comm; /* an index of the known ones, behind them of numbers */
 };
 
 struct call {
@@ -86,6 +114,8 @@ struct calls {
 	const struct wl_mpi_calls *mpi;
 	enum facet by;
 	struct wl_intern keys; /* struct key */
+	struct wl_mpi_comms comms;
+	struct wl_intern numbers; /* uint64_t: of communicators that no table lists */
 	struct call *call;
 	size_t n;
 	const struct wl_stats *stats;
@@ -93,12 +123,38 @@ struct calls {
 	wl_ns total;
 };
 
+/* The communicator of a call; false when memory runs out. */
+static bool find_comm(struct calls *c, const struct wl_mpi_source *s, size_t row, uint32_t *ret)
+{
+	const struct wl_trace *t = c->run->trace;
+	const uint64_t *of = s->family == WL_F_MPI_COLLS ? wl_mpi_colls_comm(t)
+			     : s->family == WL_F_MPI_P2P ? wl_mpi_p2p_comm(t)
+							 : NULL;
+	uint32_t process = t->threads[s->rows.thread[row]].process;
+	int64_t rank = c->comms.rank[process];
+
+	*ret = WL_NONE;
+	if (!of || of[row] == WL_NO_U64)
+		return true;
+	if (rank < 0)
+		rank = c->run->derived->ranks->of[process];
+	if (rank >= 0)
+		*ret = wl_mpi_comm_of(&c->comms, rank, of[row], s->rows.start[row]);
+	if (*ret != WL_NONE)
+		return true;
+	*ret = wl_intern_put(&c->numbers, &of[row]);
+	if (*ret == WL_NONE)
+		return false;
+	*ret += (uint32_t)c->comms.n;
+	return true;
+}
+
 static struct key key_of(const struct calls *c, const struct wl_mpi_source *s, size_t row)
 {
 	const struct wl_trace *t = c->run->trace;
 	uint32_t thread = s->rows.thread[row], name = s->name[row];
 	struct key key = { name, wl_mpi_kind_of(s, name == WL_NONE ? "" : wl_str(t, name)), WL_NONE,
-			   WL_NONE };
+			   WL_NONE, WL_NONE };
 
 	if (c->by == BY_KIND)
 		key.name = WL_NONE;
@@ -120,6 +176,8 @@ static bool take_source(struct calls *c, const struct wl_mpi_source *s)
 		    !wl_host_clip(c->run->trace, c->run->scope, s->rows.thread[i], &start, &end))
 			continue;
 		key = key_of(c, s, i);
+		if (c->by == BY_COMM && !find_comm(c, s, i, &key.comm))
+			return false;
 		*call = (struct call){ end - start, s->bytes ? s->bytes[i] : -1,
 				       wl_intern_put(&c->keys, &key) };
 		if (call->group == WL_NONE)
@@ -176,8 +234,9 @@ static bool rank_less(const void *ctx, uint32_t a, uint32_t b)
 		return ka->kind < kb->kind;
 	if (ka->process != kb->process)
 		return ka->process < kb->process;
-	return ka->thread != kb->thread &&
-	       t->threads[ka->thread].global < t->threads[kb->thread].global;
+	if (ka->thread != kb->thread)
+		return t->threads[ka->thread].global < t->threads[kb->thread].global;
+	return ka->comm < kb->comm;
 }
 
 static void put_caller(const struct calls *c, const struct key *k, struct wl_table *out)
@@ -196,6 +255,24 @@ static void put_caller(const struct calls *c, const struct key *k, struct wl_tab
 		wl_put_i64(out, TID, t->threads[k->thread].tid);
 }
 
+static void put_comm(const struct calls *c, uint32_t comm, struct wl_table *out)
+{
+	enum { NUMBER_CAP = 24 };
+	char number[NUMBER_CAP];
+
+	if (comm == WL_NONE)
+		return;
+	if (comm < c->comms.n) {
+		wl_put_str(out, COMM, c->comms.at[comm].name);
+		if (c->comms.at[comm].size <= INT64_MAX)
+			wl_put_i64(out, COMM_SIZE, (int64_t)c->comms.at[comm].size);
+		return;
+	}
+	(void)snprintf(number, sizeof(number), "0x%" PRIx64,
+		       ((const uint64_t *)c->numbers.items.data)[comm - c->comms.n]);
+	wl_put_copy(out, COMM, number);
+}
+
 static void put_row(const struct calls *c, uint32_t group, struct wl_table *out)
 {
 	const struct key *k = (const struct key *)c->keys.items.data + group;
@@ -206,6 +283,7 @@ static void put_row(const struct calls *c, uint32_t group, struct wl_table *out)
 		wl_put_str(out, NAME, name_of(c, k));
 	wl_put_str(out, KIND, wl_mpi_kind_name((enum wl_mpi_kind)k->kind));
 	put_caller(c, k, out);
+	put_comm(c, k->comm, out);
 	wl_put_i64(out, CALLS, (int64_t)s->n);
 	wl_put_ratio(out, SHARE, s->sum, c->total);
 	wl_put_stats(out, SUM, WL_STAT_SUM, s);
@@ -228,6 +306,27 @@ static bool hide_hosts(const struct calls *c, size_t n, struct wl_table *out)
 	return shown && wl_hosts_hide(c->run, shown, out, HOST);
 }
 
+/* Captures of 2020 and 2021 list communicators, and calls by name only. */
+static void note_comms(const struct calls *c, struct wl_table *out)
+{
+	const struct key *key = c->keys.items.data;
+	uint64_t largest = 0;
+
+	for (size_t i = 0; i < c->keys.items.n; i++) {
+		if (key[i].comm != WL_NONE)
+			return;
+	}
+	for (size_t i = 0; i < c->comms.n; i++) {
+		if (c->comms.at[i].size != WL_NO_U64 && c->comms.at[i].size > largest)
+			largest = c->comms.at[i].size;
+	}
+	if (largest)
+		wl_table_note(out,
+			      "calls were recorded without their communicator; communicators of "
+			      "the trace: %zu, the largest of %" PRIu64 " ranks",
+			      c->comms.n, largest);
+}
+
 static bool put_rows(struct calls *c, struct wl_table *out)
 {
 	struct wl_arena *arena = c->run->arena;
@@ -237,6 +336,8 @@ static bool put_rows(struct calls *c, struct wl_table *out)
 	for (size_t s = 0; s < WL_N_MPI_SOURCES; s++)
 		n_rows += c->mpi->of[s].rows.n;
 	c->call = WL_NEW(arena, struct call, n_rows);
+	if (c->by == BY_COMM && !wl_mpi_comms_find(c->run->trace, arena, &c->comms))
+		return false;
 	for (size_t s = 0; s < WL_N_MPI_SOURCES; s++) {
 		if (!c->call || !take_source(c, &c->mpi->of[s]))
 			return false;
@@ -252,24 +353,40 @@ static bool put_rows(struct calls *c, struct wl_table *out)
 	wl_sort_index(order, n, order + n, rank_less, c);
 	for (size_t i = 0; i < n; i++)
 		put_row(c, order[i], out);
+	if (c->by == BY_COMM)
+		note_comms(c, out);
 	return true;
+}
+
+static void want(const union wl_arg *arg, struct wl_wanted *wanted)
+{
+	static const enum wl_column_id of_comms[] = {
+		WL_MPI_COLLS_COMM,    WL_MPI_P2P_COMM,     WL_MPI_COMMS_TIME,
+		WL_MPI_COMMS_RANK,    WL_MPI_COMMS_COMM,   WL_MPI_COMMS_SIZE,
+		WL_MPI_COMMS_MEMBERS, WL_MPI_COMMS_PARENT, WL_N_COLUMNS,
+	};
+
+	wl_want(wanted, 0, arg[BY].i64 == BY_COMM ? of_comms : NULL);
 }
 
 static uint64_t hidden(const union wl_arg *arg)
 {
 	const uint64_t caller = UINT64_C(1) << RANK | UINT64_C(1) << PID | UINT64_C(1) << HOST;
 	const uint64_t thread = UINT64_C(1) << TID;
+	const uint64_t comm = UINT64_C(1) << COMM | UINT64_C(1) << COMM_SIZE;
 
 	switch ((enum facet)arg[BY].i64) {
 	case BY_NAME:
-		return caller | thread;
+		return caller | thread | comm;
 	case BY_KIND:
-		return caller | thread | UINT64_C(1) << NAME;
+		return caller | thread | comm | UINT64_C(1) << NAME;
 	case BY_RANK:
-		return thread;
+		return thread | comm;
+	case BY_COMM:
+		return caller | thread;
 	case BY_THREAD:
 	default:
-		return 0;
+		return comm;
 	}
 }
 
@@ -281,8 +398,10 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	bool ok;
 
 	wl_intern_init(&c.keys, sizeof(struct key), wl_arena_budget(r->arena));
+	wl_intern_init(&c.numbers, sizeof(uint64_t), wl_arena_budget(r->arena));
 	ok = put_rows(&c, out);
 	wl_intern_release(&c.keys);
+	wl_intern_release(&c.numbers);
 	if (!ok)
 		return wl_no_memory(&wl_analysis_mpi, reterr);
 	if (!c.mpi->any)
@@ -307,6 +426,7 @@ const struct wl_analysis wl_analysis_mpi = {
 	.on_host = true,
 	.needs_any = needs_any,
 	.from = WL_FROM(MPI_CALLS) | WL_FROM(RANKS),
+	.want = want,
 	.hidden = hidden,
 	.params = params,
 	.n_params = WL_COUNT(params),

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* iters.c - the iterations of each process: how long, and where their time went. */
-#include "derive/iters/iters.h"
+#include <inttypes.h>
+
 #include "analysis/axes.h"
 #include "base/sort.h"
 #include "base/units.h"
 #include "derive/derived.h"
 #include "derive/idle/idle_before.h"
+#include "derive/iters/iters.h"
 #include "derive/iters/outliers.h"
 #include "derive/kinds/sweep.h"
 #include "derive/nvtx/conventions.h"
@@ -104,6 +106,16 @@ static const struct wl_axis_rule axes = {
 	.sums = BIT(COMPUTE) | BIT(EXPOSED_COMM) | BIT(EXPOSED_COPY) | BIT(IDLE) | BIT(KERNELS),
 	.most = BIT(PERIOD) | BIT(SPAN),
 };
+
+/* Few programs print step times: nothing is said where none are. */
+static void want(const union wl_arg *arg, struct wl_wanted *wanted)
+{
+	static const enum wl_column_id logged[] = { WL_OUTPUTS_STEP, WL_OUTPUTS_LINES,
+						    WL_N_COLUMNS };
+
+	(void)arg;
+	wl_want(wanted, 0, logged);
+}
 
 static uint64_t hidden(const union wl_arg *arg)
 {
@@ -328,6 +340,51 @@ static bool list_strip(struct listing *l, const struct strip *s, struct wl_table
 	return ok;
 }
 
+/* How many times longer one is, rounded; 0 if that is no whole number from 2 on, within 5%. */
+static int64_t times_longer(wl_ns one, wl_ns other)
+{
+	int64_t times = other > 0 ? (one + other / 2) / other : 0;
+	wl_ns rest = one - times * other;
+
+	return times >= 2 && (rest < 0 ? -rest : rest) <= one / 20 ? times : 0;
+}
+
+/* Compare with what the program printed, where one of its outputs says how long a step takes. */
+static void note_log(const struct wl_trace *t, wl_ns median, struct wl_table *out)
+{
+	const uint64_t *step = wl_outputs_step(t), *lines = wl_outputs_lines(t);
+	char log[WL_UNITS_BUF], measured[WL_UNITS_BUF];
+	size_t n = 0, at = 0;
+	wl_ns logged;
+
+	for (size_t i = 0; step && lines && i < t->family[WL_F_OUTPUTS].n; i++) {
+		if (step[i] == 0 || step[i] > INT64_MAX / 2)
+			continue;
+		at = i;
+		n++;
+	}
+	if (n != 1 || median <= 0)
+		return;
+	logged = (wl_ns)step[at];
+	(void)wl_fmt_ns(log, logged, WL_UNIT_AUTO);
+	(void)wl_fmt_ns(measured, median, WL_UNIT_AUTO);
+	if (times_longer(logged, median))
+		wl_table_note(out,
+			      "the log says %s per step (%" PRIu64
+			      " lines); measured %s: about %" PRId64
+			      " of these are one step of the log",
+			      log, lines[at], measured, times_longer(logged, median));
+	else if (logged > median + median / 10 || median > logged + logged / 10)
+		wl_table_note(out,
+			      "the log says %s per step (%" PRIu64
+			      " lines); measured %s, which differs: the log has other steps, or "
+			      "--marker must name them",
+			      log, lines[at], measured);
+	else
+		wl_table_note(out, "the log says %s per step (%" PRIu64 " lines); measured %s", log,
+			      lines[at], measured);
+}
+
 /* Mean and percentiles of the periods of all processes that are on; the last ones have none. */
 static bool note_periods(const struct listing *l, struct wl_table *out)
 {
@@ -360,6 +417,7 @@ static bool note_periods(const struct listing *l, struct wl_table *out)
 		      wl_fmt_ns(p99, period[wl_rank(n, 99)], WL_UNIT_AUTO),
 		      wl_fmt_ns(min, period[0], WL_UNIT_AUTO),
 		      wl_fmt_ns(max, period[n - 1], WL_UNIT_AUTO));
+	note_log(t, period[wl_rank(n, 50)], out);
 	return true;
 }
 
@@ -453,6 +511,7 @@ const struct wl_analysis wl_analysis_iters = {
 	.needs_any = needs_any,
 	.from = WL_FROM(LINKS) | WL_FROM(CLASSES) | WL_FROM(ITERATIONS) | WL_FROM(RANKS) |
 		WL_FROM(MESHES) | WL_FROM(ACTIVITY),
+	.want = want,
 	.hidden = hidden,
 	.params = params,
 	.n_params = WL_COUNT(params),

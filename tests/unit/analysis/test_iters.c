@@ -212,6 +212,38 @@ static void kernels_without_ranges_repeat_with_a_doubt(void **state)
 	asked_release(&x);
 }
 
+/* Steps of 100 ns beside what one or two outputs of the program say. */
+static void the_log_of_the_program_is_compared(void **state)
+{
+	static const struct {
+		uint64_t step[2];
+		const char *note; /* NULL: none */
+	} logs[] = {
+		{ { 104, 0 }, "the log says 104 ns per step (18 lines); measured 100 ns" },
+		{ { 0, 96 }, "the log says 96 ns per step (18 lines); measured 100 ns" },
+		{ { 790, 0 }, "about 8 of these are one step of the log" },
+		{ { 150, 0 }, "measured 100 ns, which differs" },
+		{ { 30, 0 }, "measured 100 ns, which differs" },
+		{ { 100, 100 }, NULL }, /* which of them? */
+		{ { 0, 0 }, NULL },
+		{ { UINT64_MAX, 0 }, NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(logs); i++) {
+		struct asked x;
+
+		asked_init(&x, "iters");
+		put_steps(&x, 100, even, 6);
+		mem_output(&x.mem, logs[i].step[0], 18);
+		mem_output(&x.mem, logs[i].step[1], 18);
+		ask(&x, NULL);
+		assert_true(answer_has_note(&x.a, logs[i].note ? logs[i].note : "periods"));
+		assert_int_equal(answer_has_note(&x.a, "the log says"), logs[i].note != NULL);
+		asked_release(&x);
+	}
+}
+
 TEST_MAIN(iters)
 {
 	const struct CMUnitTest tests[] = {
@@ -224,6 +256,7 @@ TEST_MAIN(iters)
 		cmocka_unit_test(whole_replays_hide_communication),
 		cmocka_unit_test(without_repetition_there_is_no_answer),
 		cmocka_unit_test(kernels_without_ranges_repeat_with_a_doubt),
+		cmocka_unit_test(the_log_of_the_program_is_compared),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,7 @@
 
 static const char *const by_rank[] = { "rank" };
 static const char *const by_kind[] = { "kind" };
+static const char *const by_comm[] = { "comm" };
 
 static struct mem_call call(wl_ns start, wl_ns end, unsigned pid, const char *name)
 {
@@ -80,11 +81,52 @@ static void each_process_has_its_window(void **state)
 	asked_release(&x);
 }
 
+/* Without ranks the numbers are all that is known; calls of all ranks share one. */
+static void communicators_are_told_apart(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "mpi");
+	put_calls(&x);
+	mem_mpi_coll(
+		&x.mem,
+		&(struct mem_call){ .start = 90, .end = 91, .tid = 1, .name = "MPI_Allreduce" },
+		0x44000000, 8);
+	ask(&x, by_comm);
+	assert_int_equal(x.a.table.n_rows, 5);
+	assert_string_equal(answer_str(&x.a, 0, "comm"), "0x1");
+	expect_i64(&x.a, 0, "calls", 2);
+	assert_false(answer_is_set(&x.a, 0, "comm_size"));
+	assert_string_equal(answer_str(&x.a, 1, "name"), "MPI_Send");
+	assert_string_equal(answer_str(&x.a, 1, "comm"), "0x1");
+	assert_false(answer_is_set(&x.a, 2, "comm")); /* of a wait */
+	assert_string_equal(answer_str(&x.a, 4, "comm"), "0x44000000");
+	asked_release(&x);
+}
+
+static void calls_without_communicators_are_said(void **state)
+{
+	const struct mem_call old = call(80, 82, 100, "MPI_Allreduce");
+	const struct mem_comm world = { 10, 0, 1000, 0, 4, NULL };
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "mpi");
+	mem_mpi_other(&x.mem, &old);
+	mem_mpi_comm(&x.mem, &world);
+	ask(&x, by_comm);
+	assert_true(answer_has_note(&x.a, "communicators of the trace: 1, the largest of 4 ranks"));
+	asked_release(&x);
+}
+
 TEST_MAIN(mpi)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(calls_of_all_tables_are_ranked),
 		cmocka_unit_test(ranks_and_kinds_are_told_apart),
+		cmocka_unit_test(communicators_are_told_apart),
+		cmocka_unit_test(calls_without_communicators_are_said),
 		cmocka_unit_test(each_process_has_its_window),
 	};
 

@@ -872,6 +872,50 @@ static void mpi_calls_are_read(void **state)
 	wl_input_close(in);
 }
 
+/* Of an output only the times are kept. */
+static void step_times_of_outputs_are_read(void **state)
+{
+	struct db *db = db_open(state, "outputs");
+	struct wl_input *in;
+	const struct wl_trace *t;
+
+	db_run(db, "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value);"
+		   "INSERT INTO StringIds VALUES (1, 'stdout'), (2, 'iter 1 52 ms' || char(10) ||"
+		   " 'iter 2 52 ms' || char(10) || 'iter 3 52 ms'), (3, 'hello');"
+		   "CREATE TABLE ProcessStreams (globalPid, filenameId, contentId);"
+		   "INSERT INTO ProcessStreams VALUES (77, 1, 2), (77, 1, 3), (77, 1, NULL), (77, "
+		   "1, 9)");
+	in = db_load(db);
+	t = wl_input_trace(in);
+	assert_int_equal(t->family[WL_F_OUTPUTS].n, 4);
+	assert_true(wl_outputs_step(t)[0] == 52000000 && wl_outputs_lines(t)[0] == 3);
+	for (size_t i = 1; i < 4; i++)
+		assert_true(wl_outputs_step(t)[i] == 0 && wl_outputs_lines(t)[i] == 0);
+	wl_input_close(in);
+}
+
+static void communicators_are_read(void **state)
+{
+	struct db *db = db_open(state, "comms");
+	struct wl_input *in;
+	const struct wl_trace *t;
+
+	db_run(db,
+	       "CREATE TABLE MPI_COMMUNICATORS (rank, timestamp, commHandle, parentHandle, "
+	       "localRank,"
+	       " size, groupRoot, groupRootUid, members);"
+	       "INSERT INTO MPI_COMMUNICATORS VALUES (3, 10, 140736271962800, 0, 3, 4, NULL, NULL,"
+	       " NULL), (3, 20, 7, 140736271962800, 1, 2, 2, 0, '2,3')");
+	in = db_load(db);
+	t = wl_input_trace(in);
+	assert_int_equal(t->family[WL_F_MPI_COMMS].n, 2);
+	assert_true(wl_mpi_comms_time(t)[0] == 10 && wl_mpi_comms_rank(t)[0] == 3);
+	assert_true(wl_mpi_comms_comm(t)[0] == 140736271962800 && wl_mpi_comms_parent(t)[0] == 0);
+	assert_true(wl_mpi_comms_size(t)[0] == 4 && wl_mpi_comms_members(t)[0] == WL_NONE);
+	assert_string_equal(wl_str(t, wl_mpi_comms_members(t)[1]), "2,3");
+	wl_input_close(in);
+}
+
 static void library_calls_are_read(void **state)
 {
 	struct db *db = db_open(state, "libraries");
@@ -1241,6 +1285,8 @@ TEST_MAIN(input)
 		TEST(absent_kernel_names_repeat_one_that_is_there),
 		TEST(accesses_to_files_are_read),
 		TEST(mpi_calls_are_read),
+		TEST(step_times_of_outputs_are_read),
+		TEST(communicators_are_read),
 		TEST(library_calls_are_read),
 		TEST(payloads_are_read),
 		TEST(payloads_are_flagged),

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * mpi_comms.h - the communicators that MPI_COMMUNICATORS lists, for each rank and time.
+ *
+ * A number of a communicator means something in its process only, and may be used again after
+ * the communicator is freed. Rows of several ranks are one communicator if they were there from
+ * the start and have the same size, or if they list the same members; others are alone.
+ */
+#ifndef WL_DERIVE_MPI_COMMS_H
+#define WL_DERIVE_MPI_COMMS_H
+
+#include "base/arena.h"
+#include "base/attr.h"
+#include "model/trace.h"
+
+struct wl_mpi_comm {
+	const char *name; /* "MPI_COMM_WORLD", "MPI_COMM_SELF", "ranks 0,1", "0x5555 of rank 3" */
+	uint64_t size;    /* WL_NO_U64 if unknown */
+};
+
+struct wl_mpi_comms {
+	const struct wl_trace *trace;
+	const uint32_t *row;          /* by rank, number and time */
+	const uint32_t *comm;         /* by row of the table: an index of at */
+	const struct wl_mpi_comm *at; /* the distinct ones */
+	const int64_t *rank; /* by process: its rank in MPI_COMM_WORLD by MPI_RANKS, or -1 */
+	size_t n_rows, n;
+};
+
+/* From the columns of mpi_comms, and from MPI_RANKS: labels may number ranks differently. False
+ * when the arena is exhausted. Sorts the rows. */
+bool wl_mpi_comms_find(const struct wl_trace *trace, struct wl_arena *arena,
+		       struct wl_mpi_comms *ret) WL_MUST_CHECK;
+
+/*
+ * What a number stood for at a time on a rank: the last that was made by then, else the first.
+ * WL_NONE where the table does not list it. Logarithmic.
+ */
+uint32_t wl_mpi_comm_of(const struct wl_mpi_comms *comms, int64_t rank, uint64_t number,
+			wl_ns time);
+
+#endif
