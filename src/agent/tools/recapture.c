@@ -244,6 +244,10 @@ int wl_recapture_find(const struct wl_trace *trace, struct wl_arena *arena,
 
 void wl_recapture_note(const struct wl_recapture *recapture, struct wl_capture_plan *plan)
 {
+	if (recapture->lacks_metrics && plan->n_notes < WL_PLAN_NOTES)
+		plan->note[plan->n_notes++] =
+			"to sample GPU metrics, add --gpu-metrics-devices=all (one rank per node): "
+			"this needs root, or a driver with NVreg_RestrictProfilingToAdminUsers=0";
 	if (recapture->is_traced && plan->n_notes < WL_PLAN_NOTES)
 		plan->note[plan->n_notes++] = "the program is the one that the trace names, with "
 					      "secrets masked: check it before you run it";

@@ -25,6 +25,7 @@ struct wl_recapture {
 	size_t n_words;
 	bool is_traced;      /* the program is the trace's */
 	unsigned had;        /* bits of enum wl_plan_also */
+	bool lacks_metrics;  /* of GPUs, which the plan does not record: that needs permission */
 	bool had_events;     /* CUDA event records, by an nsys that has an option for them */
 	const char *version; /* of the nsys that made the trace, if that records events; NULL */
 };
@@ -37,7 +38,7 @@ struct wl_recapture {
 int wl_recapture_find(const struct wl_trace *trace, struct wl_arena *arena,
 		      struct wl_recapture *recapture, struct wl_err *reterr) WL_MUST_CHECK;
 
-/* Say in a plan that its program comes from the trace, where it does. */
+/* Say in a plan that its program comes from the trace, where it does, and what it leaves out. */
 void wl_recapture_note(const struct wl_recapture *recapture, struct wl_capture_plan *plan);
 
 /* What records a set of enum wl_lack, as far as bits of enum wl_plan_also do. */

@@ -109,6 +109,8 @@ static int repeat_run(struct wl_tool_call *c, struct planning *p, const struct w
 	r = wl_recapture_find(t, &c->arena, &p->recapture, reterr);
 	p->wishes.launcher = p->recapture.launcher;
 	p->wishes.program = p->recapture.word;
+	p->recapture.lacks_metrics =
+		p->wishes.goal != WL_GOAL_NCU && (lacks >> WL_LACK_METRICS & 1);
 	p->wishes.also = p->recapture.had | wl_recapture_also(lacks);
 	p->wishes.events = p->recapture.had_events || (lacks >> WL_LACK_EVENTS & 1);
 	p->wants_payloads = p->wishes.goal != WL_GOAL_NCU && ((lacks >> WL_LACK_PAYLOADS & 1) ||

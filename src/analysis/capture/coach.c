@@ -164,10 +164,17 @@ static void judge_memory(const struct wl_coach_facts *f, struct verdict *v)
 		lower(v, NO, WL_LACK_MEMORY, "no allocations");
 }
 
+/* Metrics of a GPU on which nothing ran would not help. */
 static void judge_roof(const struct wl_coach_facts *f, struct verdict *v)
 {
-	lower(v, f->has_metrics ? PARTLY : NO, WL_LACK_COUNTERS,
-	      f->has_metrics ? "GPU metrics, but none per kernel" : "nsys has no kernel counters");
+	if (f->has_metrics) {
+		lower(v, PARTLY, WL_LACK_COUNTERS, "GPU metrics, but none per kernel");
+	} else if (has_gpu_rows(f)) {
+		lower(v, NO, WL_LACK_COUNTERS, "no GPU metrics or kernel counters");
+		v->lacks |= LACK(METRICS);
+	} else {
+		lower(v, NO, WL_LACK_COUNTERS, "nsys has no kernel counters");
+	}
 }
 
 static void judge_ranges(const struct wl_coach_facts *f, struct verdict *v)

@@ -55,6 +55,7 @@ enum wl_lack {
 	WL_LACK_STEPS,    /* more steps */
 	WL_LACK_EVERY,    /* events that the profiler lost */
 	WL_LACK_PAYLOADS, /* of NCCL, in the export */
+	WL_LACK_METRICS,  /* of GPUs, sampled */
 	WL_LACK_COUNTERS, /* of kernels: Nsight Compute */
 	WL_N_LACKS
 };

@@ -25,6 +25,7 @@ static const struct {
 	[WL_LACK_STEPS] = { "steps", WL_N_FAMILIES, "record more steps" },
 	[WL_LACK_EVERY] = { "lost_events", WL_N_FAMILIES, "record a shorter range" },
 	[WL_LACK_PAYLOADS] = { "payloads", WL_F_NCCL_CALLS, NULL },
+	[WL_LACK_METRICS] = { "metrics", WL_F_METRICS, NULL },
 	[WL_LACK_COUNTERS] = { "counters", WL_N_FAMILIES, "ncu, after nsys" },
 };
 

@@ -53,9 +53,7 @@ static const char *rank_variable(const struct wl_planning *p)
 	case WL_LAUNCHER_TORCHRUN:
 		return p->w->ranks ? "RANK" : NULL;
 	case WL_LAUNCHER_MPIRUN:
-		return strcmp(wl_path_name(p->launch[0]), "mpiexec.hydra") == 0
-			       ? "PMI_RANK"
-			       : "OMPI_COMM_WORLD_RANK";
+		return wl_plan_is_hydra(p) ? "PMI_RANK" : "OMPI_COMM_WORLD_RANK";
 	case WL_LAUNCHER_SLURM:
 		return "SLURM_PROCID";
 	case WL_LAUNCHER_PLAIN:

@@ -110,14 +110,18 @@ static bool is_python(const struct wl_planning *p)
 }
 
 /* MPI calls are worth a look where mpirun starts the program. */
+static bool traces_mpi(const struct wl_planning *p)
+{
+	return (p->w->launcher == WL_LAUNCHER_MPIRUN && !is_light(p)) || also(p, WL_ALSO_MPI);
+}
+
 static const char *traced(struct wl_planning *p)
 {
 	enum wl_goal goal = p->w->goal;
 	bool os = is_full(p) || (!is_light(p) && (goal == WL_GOAL_ANY || goal == WL_GOAL_LAUNCH)) ||
 		  goal == WL_GOAL_HOST || also(p, WL_ALSO_OSRT);
-	bool mpi = (p->w->launcher == WL_LAUNCHER_MPIRUN && !is_light(p)) || also(p, WL_ALSO_MPI);
 
-	return wl_planf(p, "cuda,nvtx%s%s%s", os ? ",osrt" : "", mpi ? ",mpi" : "",
+	return wl_planf(p, "cuda,nvtx%s%s%s", os ? ",osrt" : "", traces_mpi(p) ? ",mpi" : "",
 			is_full(p) ? ",cublas,cudnn" : "");
 }
 
@@ -157,6 +161,23 @@ static void put_python(struct writing *w)
 		put(w, OPT_PYTHON_BACKTRACE, "cuda");
 }
 
+/*
+ * nsys looks for the library, and takes Open MPI where it does not find it. The launcher decides,
+ * as it does for the variable with the rank; others do not show the library.
+ */
+static void put_mpi(struct writing *w)
+{
+	struct wl_planning *p = w->p;
+
+	if (!traces_mpi(p))
+		return;
+	if (p->w->launcher == WL_LAUNCHER_MPIRUN)
+		put(w, OPT_MPI_IMPL, wl_plan_is_hydra(p) ? "mpich" : "openmpi");
+	else
+		wl_plan_note(p, "if nsys does not find the MPI library, add --mpi-impl=openmpi or "
+				"--mpi-impl=mpich");
+}
+
 static void put_memory(struct writing *w)
 {
 	struct wl_planning *p = w->p;
@@ -185,6 +206,7 @@ static void put_goal(struct writing *w)
 	struct wl_planning *p = w->p;
 
 	put(w, OPT_TRACE, traced(p));
+	put_mpi(w);
 	put_samples(w);
 	put(w, OPT_GRAPHS, wants_nodes(p) ? "node" : "graph");
 	put_python(w);

@@ -3,6 +3,9 @@
 #ifndef WL_CAPTURE_PLAN_PARTS_H
 #define WL_CAPTURE_PLAN_PARTS_H
 
+#include <string.h>
+
+#include "base/file.h"
 #include "capture/plan/plan.h"
 
 /* A list of words that grows in an arena. Failures stay: look at is_failed at the end. */
@@ -27,6 +30,12 @@ struct wl_planning {
 	const char *name;             /* of the run */
 	const char *session, *output; /* of nsys; for each rank */
 };
+
+/* Started by MPICH's own launcher; other ones of MPI count as Open MPI's. */
+static inline bool wl_plan_is_hydra(const struct wl_planning *p)
+{
+	return p->n_launch > 0 && strcmp(wl_path_name(p->launch[0]), "mpiexec.hydra") == 0;
+}
 
 void wl_argv_words_add(struct wl_argv_words *words, const char *word);
 void wl_argv_words_addf(struct wl_argv_words *words, const char *fmt, ...) WL_PRINTF(2, 3);

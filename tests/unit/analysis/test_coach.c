@@ -95,6 +95,16 @@ static void what_is_there_is_not_missed(void **state)
 	expect(&x, "host do meanwhile", "answered", NULL);
 	expect(&x, "host functions", "partly", NULL);
 	expect(&x, "GPU memory", "no", "memory"); /* an empty table is no data */
+	expect(&x, "roof", "no", "metrics,counters");
+	assert_string_equal(answer_str(&x.a, row_of(&x, "roof"), "change"),
+			    "--gpu-metrics-devices=all; ncu, after nsys");
+	asked_release(&x);
+
+	asked_init(&x, "coach");
+	launch(&x, 100, 10, "gemm");
+	mem_table(&x.mem, "GPU_METRICS", 3, "timestamp");
+	ask(&x, NULL);
+	expect(&x, "roof", "partly", "counters");
 	asked_release(&x);
 
 	asked_init(&x, "coach");

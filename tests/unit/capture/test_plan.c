@@ -167,7 +167,8 @@ static void mpirun_runs_a_profiler_for_each_rank(void **state)
 
 	assert_string_equal(line_of(*state, &w, 0),
 			    "mpirun -np 4 --mca a b nsys profile "
-			    "--trace=cuda,nvtx,mpi --sample=none --cpuctxsw=none "
+			    "--trace=cuda,nvtx,mpi --mpi-impl=openmpi --sample=none "
+			    "--cpuctxsw=none "
 			    "--cuda-graph-trace=node --force-overwrite=true "
 			    "'--output=/r/run.rank%q{OMPI_COMM_WORLD_RANK}' ./app -x");
 	assert_string_equal(((struct planned *)*state)->plan.output,
