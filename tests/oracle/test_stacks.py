@@ -25,6 +25,7 @@ from tracefile import Trace
 
 BY = ("stack", "function", "module", "thread", "folded")
 DURING = ("idle", "busy", "all", *stacks.ACCOUNTED)
+MOST_FUNCTIONS = 64                 # that a fingerprint has
 EVERYTHING = bool(os.environ.get("STACKS_CORPUS"))
 
 
@@ -207,6 +208,26 @@ def check_path(path):
     return out
 
 
+def check_diff(path, ask):
+    """The functions that diff compares, of a trace without steps: per GPU, and rounded down function by function."""
+    status, document = wl.run("diff", path, path, *ask.words)
+    tables = {section["analysis"]: section["rows"] for section in document["sections"]} if status == 0 else {}
+    if "verdict" not in tables or tables["verdict"][0]["metric"] != "window" or "functions" not in tables:
+        return []
+    stretches = [(tid, x, y) for gap in idle.explained_gaps(ask.query) for x, y, _, tid, _, _ in stacks.account_of_gap(ask.query, gap)]
+    want, gpus, found = {}, len(ask.query.devices), stacks.stacks_of(ask.query.trace)
+    for stack, time, _ in stacks.shared_times(found, stretches):
+        function = stacks.stack_names(stack)[0]
+        if function:
+            want[stacks.label(function)] = want.get(stacks.label(function), 0) + time
+    got = {row["function"]: row["before"] * gpus for row in tables["functions"]}
+    if len(want) > MOST_FUNCTIONS:
+        return []
+    want["[no stack]"] = sum(y - x for _, x, y in stretches) - sum(want.values())
+    return ["%s: warplens %s, oracle %s" % (k, got.get(k), want.get(k)) for k in {**got, **want}
+            if abs(got.get(k, 0) - want.get(k, 0)) > 2 * len(want) + gpus]
+
+
 def is_function(row, frame, under, time, whole="sum"):
     """Whether a row shows a function; the program rounds the time of samples down, stack by stack."""
     function, around = (f and stacks.label(f) for f in (frame, under))
@@ -258,9 +279,12 @@ def one_trace(path, r):
     yield "gaps", check_gaps(path, whole)
     yield "idle --by detail", check_details(path, whole)
     yield "path", check_path(path)
+    yield "diff", check_diff(path, whole)
     for ask in narrower(trace, r):
         for during in ("idle", "busy", "all"):
             yield "%s --during %s" % (ask.words, during), check_stacks(path, ask, during, "stack")
+        if ask.window:
+            yield "diff %s" % ask.words, check_diff(path, ask)
         if ask.tid is None:
             yield "gaps %s" % ask.words, check_gaps(path, ask)
             yield "idle --by detail %s" % ask.words, check_details(path, ask)

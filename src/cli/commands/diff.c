@@ -46,11 +46,10 @@ static const struct wl_param params[] = {
 };
 
 /* Rows of a section in text and Markdown, unless -n says otherwise; 0 for all. */
-static const size_t limits[WL_N_DIFF_SECTIONS] = { [WL_DIFF_KERNELS] = 10,
-						   [WL_DIFF_RANGES] = 10,
-						   [WL_DIFF_IDLE] = 10,
-						   [WL_DIFF_CATEGORIES] = 10,
-						   [WL_DIFF_COPIES] = 10 };
+static const size_t limits[WL_N_DIFF_SECTIONS] = {
+	[WL_DIFF_KERNELS] = 10,    [WL_DIFF_RANGES] = 10, [WL_DIFF_IDLE] = 10,
+	[WL_DIFF_CATEGORIES] = 10, [WL_DIFF_COPIES] = 10, [WL_DIFF_FUNCTIONS] = 10
+};
 
 /* Two bars on a page: what a step consists of on either side. */
 static const struct wl_chart budget_chart = {
@@ -277,11 +276,10 @@ static const char *put_sides(const struct diffing *d, char buf[WL_WORDS])
 /* What fits a screen: the verdict and why, in lines. The tables follow with -v or --section. */
 static bool put_gist(struct diffing *d, struct wl_document *doc)
 {
-	static const char more[] =
-		"tables: -v, or --section budget|kernels|ranges|idle|categories|copies|ranks";
+#define TABLES "tables: -v, or --section budget|kernels|ranges|idle|categories|copies|ranks"
 	typedef const char *words_fn(const struct wl_diff *diff, char buf[WL_WORDS]);
-	words_fn *const parts[] = { wl_diff_verdict, wl_diff_sample, wl_diff_cause,
-				    wl_diff_kernel,  wl_diff_ranks,  wl_diff_whatif };
+	words_fn *const parts[] = { wl_diff_verdict,  wl_diff_sample, wl_diff_cause, wl_diff_kernel,
+				    wl_diff_function, wl_diff_ranks,  wl_diff_whatif };
 	const char **line = WL_NEW(&d->siding.arena, const char *, WL_COUNT(parts) + 2);
 	char words[WL_WORDS];
 	size_t n = 0;
@@ -298,7 +296,8 @@ static bool put_gist(struct diffing *d, struct wl_document *doc)
 	ok = ok && line[n];
 	doc->brief = true;
 	doc->gist = line;
-	doc->more = more;
+	doc->more = d->diff.n_functions ? TABLES "|functions" : TABLES;
+#undef TABLES
 	return ok;
 }
 

@@ -250,7 +250,8 @@ static bool compare(struct wl_diff *d, struct wl_arena *arena)
 	       label_kernels(d, arena) &&
 	       make_pairs(d, &a->ranges, &b->ranges, false, arena, &d->ranges) &&
 	       make_pairs(d, &a->categories, &b->categories, false, arena, &d->categories) &&
-	       compare_copies(d, arena) && wl_diff_waits(d, arena) && judge_ranks(d, arena);
+	       compare_copies(d, arena) && wl_diff_waits(d, arena) && wl_diff_functions(d, arena) &&
+	       judge_ranks(d, arena);
 }
 
 int wl_diff_make(const struct wl_fingerprint *before, const struct wl_fingerprint *after,

@@ -23,6 +23,13 @@ struct wl_wait_change {
 	wl_ns ns[WL_N_SIDES];
 };
 
+/* Idle time of a function that the launching threads ran. */
+struct wl_function_change {
+	const char *name; /* NULL: no stack */
+	wl_ns ns[WL_N_SIDES];
+	wl_ns error; /* what chance may have of the change: two standard deviations of samples */
+};
+
 struct wl_rank_change {
 	int64_t rank, pid[WL_N_SIDES]; /* rank is -1 where it is not known: matched by order */
 	int64_t device;                /* of the second side */
@@ -87,6 +94,9 @@ struct wl_diff {
 	const char *const *kernel_label;   /* by pair of kernels: what sentences call it */
 	const struct wl_wait_change *wait; /* the largest change first */
 	size_t n_waits;
+	/* The largest change first; none unless both sides have call stacks. */
+	const struct wl_function_change *function;
+	size_t n_functions;
 	const struct wl_rank_change *rank; /* where both sides have two ranks or more */
 	size_t n_ranks;
 	wl_ns compute_skew[WL_N_SIDES]; /* compute of the rank with most, above the mean */

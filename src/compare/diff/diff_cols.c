@@ -112,6 +112,18 @@ static const struct wl_col idle_cols[WL_N_IDLE_COLS] = {
 	[WL_IDLE_CHANGE] = { CHANGE_COL, WL_SUM | WL_CHANGE, "after - before." },
 };
 
+static const struct wl_col function_cols[WL_N_FUNCTIONS_COLS] = {
+	[WL_FUNCTIONS_NAME] = { "function", "Function", WL_T_STR, WL_KEY,
+				"What the launching thread ran while the GPU was idle; [no stack] "
+				"if that is not known." },
+	[WL_FUNCTIONS_BEFORE] = { BEFORE_COL, WL_SUM, "Per step, first side." },
+	[WL_FUNCTIONS_AFTER] = { AFTER_COL, WL_SUM, "Per step, second side." },
+	[WL_FUNCTIONS_CHANGE] = { CHANGE_COL, WL_SUM | WL_CHANGE, "after - before." },
+	[WL_FUNCTIONS_ERROR] = { "error", "Error", WL_T_NS, WL_PLAIN,
+				 "What the chance of sampling may have of the change: two standard "
+				 "deviations." },
+};
+
 static const struct wl_col rank_cols[WL_N_RANKS_COLS] = {
 	[WL_RANKS_RANK] = { "rank", "Rank", WL_T_COUNT, WL_KEY,
 			    "Rank of the process; empty if unknown." },
@@ -177,6 +189,8 @@ const struct wl_table_info wl_diff_tables[] = {
 				 WL_COUNT(category_cols) },
 	[WL_DIFF_COPIES] = { "copies", "Copies", copy_cols, WL_COUNT(copy_cols) },
 	[WL_DIFF_RANKS] = { "ranks", "Ranks", rank_cols, WL_COUNT(rank_cols) },
+	[WL_DIFF_FUNCTIONS] = { "functions", "Host functions while GPUs are idle", function_cols,
+				WL_COUNT(function_cols) },
 	[WL_DIFF_GATES] = { "gates", "Gates", gate_cols, WL_COUNT(gate_cols) },
 	/* Ends the list for readers that do not know its length. */
 	[WL_N_DIFF_SECTIONS] = { NULL, NULL, NULL, 0 },

@@ -14,9 +14,13 @@ enum wl_diff_section {
 	WL_DIFF_CATEGORIES,
 	WL_DIFF_COPIES,
 	WL_DIFF_RANKS,
+	WL_DIFF_FUNCTIONS,
 	WL_DIFF_GATES,
 	WL_N_DIFF_SECTIONS
 };
+
+/* In place of a function, where none is known. */
+#define WL_NO_STACK "[no stack]"
 
 /* By enum wl_diff_section, and an end with name NULL. */
 extern const struct wl_table_info wl_diff_tables[];
@@ -84,6 +88,15 @@ enum {
 	WL_IDLE_AFTER,
 	WL_IDLE_CHANGE,
 	WL_N_IDLE_COLS
+};
+
+enum {
+	WL_FUNCTIONS_NAME,
+	WL_FUNCTIONS_BEFORE,
+	WL_FUNCTIONS_AFTER,
+	WL_FUNCTIONS_CHANGE,
+	WL_FUNCTIONS_ERROR,
+	WL_N_FUNCTIONS_COLS
 };
 
 enum {

@@ -15,6 +15,9 @@ struct wl_diff_nearest wl_diff_find_nearest(const struct wl_diff *d);
 /* diff_waits.c: join idle times by cause and detail; parts are there. False without memory. */
 bool wl_diff_waits(struct wl_diff *d, struct wl_arena *arena) WL_MUST_CHECK;
 
+/* diff_functions.c: join idle times by function. False without memory. */
+bool wl_diff_functions(struct wl_diff *d, struct wl_arena *arena) WL_MUST_CHECK;
+
 /*
  * What copies within the GPU changed, where that explains the change of compute: it is at least
  * half as large, in that direction, and no kernel that computes changed more; else 0.

@@ -7,6 +7,8 @@ bool wl_diff_has(const struct wl_diff *d, enum wl_diff_section section)
 {
 	if (section == WL_DIFF_RANKS)
 		return d->n_ranks > 0;
+	if (section == WL_DIFF_FUNCTIONS)
+		return d->n_functions > 0;
 	if (section == WL_DIFF_COPIES)
 		return d->copies.n > 0;
 	return section != WL_DIFF_GATES || d->n_gated > 0;
@@ -141,6 +143,20 @@ static void put_idle(const struct wl_diff *d, struct wl_table *out)
 	}
 }
 
+static void put_functions(const struct wl_diff *d, struct wl_table *out)
+{
+	for (size_t i = 0; i < d->n_functions; i++) {
+		const struct wl_function_change *f = &d->function[i];
+
+		wl_table_row(out);
+		wl_put_str(out, WL_FUNCTIONS_NAME, f->name ? f->name : WL_NO_STACK);
+		wl_put_i64(out, WL_FUNCTIONS_BEFORE, f->ns[WL_BEFORE]);
+		wl_put_i64(out, WL_FUNCTIONS_AFTER, f->ns[WL_AFTER]);
+		wl_put_i64(out, WL_FUNCTIONS_CHANGE, f->ns[WL_AFTER] - f->ns[WL_BEFORE]);
+		wl_put_i64(out, WL_FUNCTIONS_ERROR, f->error);
+	}
+}
+
 static void put_ranks(const struct wl_diff *d, struct wl_table *out)
 {
 	for (size_t i = 0; i < d->n_ranks; i++) {
@@ -234,6 +250,9 @@ void wl_diff_fill(const struct wl_diff *d, enum wl_diff_section section, struct 
 		break;
 	case WL_DIFF_RANKS:
 		put_ranks(d, out);
+		break;
+	case WL_DIFF_FUNCTIONS:
+		put_functions(d, out);
 		break;
 	case WL_DIFF_GATES:
 		put_gates(d, out);

@@ -365,6 +365,33 @@ const char *wl_diff_kernel(const struct wl_diff *d, char buf[WL_WORDS])
 	return buf;
 }
 
+/*
+ * Functions are in the order of their changes; one by less than a tenth explains nothing, nor one
+ * that may be chance.
+ */
+const char *wl_diff_function(const struct wl_diff *d, char buf[WL_WORDS])
+{
+	wl_ns whole = d->mean[WL_AFTER] - d->mean[WL_BEFORE];
+	char by[WL_UNITS_BUF + 1], name[WL_NAME];
+
+	buf[0] = '\0';
+	for (size_t i = 0; d->step.verdict != WL_SAME && i < d->n_functions; i++) {
+		const struct wl_function_change *f = &d->function[i];
+		wl_ns change = f->ns[WL_AFTER] - f->ns[WL_BEFORE];
+
+		if (10 * llabs(change) < llabs(whole) || change == 0)
+			break;
+		if (!f->name || strcmp(f->name, "(others)") == 0 || (change > 0) != (whole > 0) ||
+		    llabs(change) <= f->error)
+			continue;
+		(void)snprintf(buf, WL_WORDS, "Largest %s of host code while GPUs are idle: %s %s",
+			       change > 0 ? "increase" : "decrease", name_of(f->name, name),
+			       signed_length(by, change));
+		break;
+	}
+	return buf;
+}
+
 const char *wl_diff_why(const struct wl_diff *d, char buf[WL_WORDS])
 {
 	char kernel[WL_WORDS];

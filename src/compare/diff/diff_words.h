@@ -28,6 +28,12 @@ const char *wl_diff_kernel(const struct wl_diff *d, char buf[WL_WORDS]);
 const char *wl_diff_why(const struct wl_diff *d, char buf[WL_WORDS]);
 
 /*
+ * "Largest increase of host code while GPUs are idle: read +1.2 ms"; "" where no function explains
+ * a tenth of the change beyond chance, or stacks are missing.
+ */
+const char *wl_diff_function(const struct wl_diff *d, char buf[WL_WORDS]);
+
+/*
  * "Compute per step: GPU 2 +6.91 ms (15.0%), the other 3 GPUs within 12 us"; "" for fewer than
  * two ranks.
  */

@@ -25,6 +25,7 @@ enum {
 	WL_FP_RANGES = 96,
 	WL_FP_COPIES = 64,
 	WL_FP_WAITS = 96,
+	WL_FP_FUNCTIONS = 64,
 	WL_FP_RANKS = 64,
 	WL_FP_RANK_KERNELS = 16,
 	WL_FP_GPUS = 16,
@@ -34,6 +35,7 @@ enum {
 	WL_FP_RANGE_NAMES = 24576,
 	WL_FP_COPY_NAMES = 4096,
 	WL_FP_WAIT_NAMES = 8192,
+	WL_FP_FUNCTION_NAMES = 8192,
 };
 
 /* No number of a fingerprint is larger, so that JSON carries it exactly: 104 days. */
@@ -78,6 +80,16 @@ struct wl_fp_wait {
 	enum wl_cause cause;
 	const char *detail; /* NULL for none; "(others)" for what had no room */
 	wl_ns ns[WL_N_EXTENTS];
+};
+
+/*
+ * Idle time that the host can change (docs/definitions/stacks.md), by the function that the
+ * launching threads ran.
+ */
+struct wl_fp_function {
+	const char *name; /* NULL: no stack; "(others)" for what had no room */
+	wl_ns ns[WL_N_EXTENTS];
+	int64_t n[WL_N_EXTENTS]; /* samples that this rests on; 0 of what is exact */
 };
 
 /* Of a kernel that computes: its time on one rank, a sum over the steps. */
@@ -136,6 +148,8 @@ struct wl_fingerprint {
 	bool has_copies;          /* false: of a file of version 1, which has none */
 	const struct wl_fp_wait *wait;
 	size_t n_waits;
+	const struct wl_fp_function *function;
+	size_t n_functions;            /* 0 without call stacks, and in files of older versions */
 	const struct wl_fp_rank *rank; /* by rank, then pid; none where there are too many */
 	size_t n_ranks;
 	/* None without steps, where the trace cannot be replayed, and in files of older versions.

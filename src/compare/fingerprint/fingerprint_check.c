@@ -94,6 +94,23 @@ static bool has_good_waits(const struct wl_fingerprint *f)
 	return f->n_waits <= WL_FP_WAITS + WL_N_CAUSES;
 }
 
+static bool has_good_functions(const struct wl_fingerprint *f)
+{
+	wl_ns sum[WL_N_EXTENTS] = { 0 };
+
+	for (size_t i = 0; i < f->n_functions; i++) {
+		for (size_t x = 0; x < WL_N_EXTENTS; x++) {
+			wl_ns ns = f->function[i].ns[x];
+
+			if (!is_number(ns) || !is_number(sum[x] + ns) ||
+			    !is_number(f->function[i].n[x]))
+				return false;
+			sum[x] += ns;
+		}
+	}
+	return f->n_functions <= WL_FP_FUNCTIONS + 2;
+}
+
 static bool has_good_kernels(const struct wl_fingerprint *f, const struct wl_fp_rank *r)
 {
 	for (size_t i = 0; i < r->n_kernels; i++) {
@@ -133,7 +150,7 @@ const char *wl_fp_problem(const struct wl_fingerprint *f)
 	    !is_list(&f->categories, WL_MAX_CATEGORIES, f->n_steps) ||
 	    !is_list(&f->copies, WL_FP_COPIES, f->n_steps))
 		return "its kernels, ranges, categories or copies are out of range";
-	if (!has_good_waits(f) || !has_good_ranks(f))
-		return "its idle times or ranks are out of range";
+	if (!has_good_waits(f) || !has_good_functions(f) || !has_good_ranks(f))
+		return "its idle times, functions or ranks are out of range";
 	return NULL;
 }

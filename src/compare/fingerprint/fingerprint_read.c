@@ -197,6 +197,13 @@ static enum wl_cause get_cause(struct reading *r, const struct wl_json *v)
 	return WL_CAUSE_UNKNOWN;
 }
 
+static const char *get_text_or_null(struct reading *r, const struct wl_json *v, const char *key)
+{
+	const struct wl_json *text = wl_json_member(v, key);
+
+	return text && wl_json_type_of(text) != WL_JSON_NULL ? get_text(r, v, key) : NULL;
+}
+
 static void get_waits(struct reading *r, const struct wl_json *doc, struct wl_fingerprint *f)
 {
 	const struct wl_json *v = member(r, doc, "idle", WL_JSON_ARRAY);
@@ -206,11 +213,9 @@ static void get_waits(struct reading *r, const struct wl_json *doc, struct wl_fi
 	r->no_memory = r->no_memory || !wait;
 	for (size_t i = 0; wait && i < n; i++) {
 		const struct wl_json *from = wl_json_at(v, i);
-		const struct wl_json *detail = wl_json_member(from, "detail");
 
 		wait[i].cause = get_cause(r, from);
-		if (detail && wl_json_type_of(detail) != WL_JSON_NULL)
-			wait[i].detail = get_text(r, from, "detail");
+		wait[i].detail = get_text_or_null(r, from, "detail");
 		get_pair(r, from, "ns", wait[i].ns);
 	}
 	f->wait = wait;
@@ -260,6 +265,29 @@ static void get_ranks(struct reading *r, const struct wl_json *doc, struct wl_fi
 }
 
 /* Files of older versions have none. */
+static void get_functions(struct reading *r, const struct wl_json *doc, struct wl_fingerprint *f)
+{
+	const struct wl_json *v = wl_json_member(doc, "functions");
+	struct wl_fp_function *function;
+	size_t n;
+
+	if (!v)
+		return;
+	v = member(r, doc, "functions", WL_JSON_ARRAY);
+	n = count_rows(r, v, "functions", WL_FP_FUNCTIONS + 2);
+	function = WL_NEW(r->arena, struct wl_fp_function, n);
+	r->no_memory = r->no_memory || !function;
+	for (size_t i = 0; function && i < n; i++) {
+		const struct wl_json *from = wl_json_at(v, i);
+
+		function[i].name = get_text_or_null(r, from, "name");
+		get_pair(r, from, "ns", function[i].ns);
+		get_pair(r, from, "samples", function[i].n);
+	}
+	f->function = function;
+	f->n_functions = function ? n : 0;
+}
+
 static void get_whatifs(struct reading *r, const struct wl_json *doc, struct wl_fingerprint *f)
 {
 	const struct wl_json *v = wl_json_member(doc, "whatif");
@@ -368,6 +396,7 @@ int wl_fp_read(const struct wl_json *doc, const char *name, struct wl_arena *are
 	ret->categories = get_list(&r, doc, "categories", WL_MAX_CATEGORIES, ret->n_steps);
 	get_copies(&r, doc, ret);
 	get_waits(&r, doc, ret);
+	get_functions(&r, doc, ret);
 	get_ranks(&r, doc, ret);
 	get_whatifs(&r, doc, ret);
 	if (r.no_memory)

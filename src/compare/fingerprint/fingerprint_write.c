@@ -152,6 +152,25 @@ static void put_texts(struct wl_jsonw *w, const char *key, const char *const *te
 	wl_jsonw_end_array(w);
 }
 
+/* Of a trace without call stacks: nothing. */
+static void put_functions(struct wl_jsonw *w, const struct wl_fingerprint *f)
+{
+	if (f->n_functions == 0)
+		return;
+	wl_jsonw_newline(w);
+	wl_jsonw_key(w, "functions");
+	wl_jsonw_begin_array(w);
+	for (size_t i = 0; i < f->n_functions; i++) {
+		wl_jsonw_newline(w);
+		wl_jsonw_begin_object(w);
+		put(w, "name", f->function[i].name);
+		put_array(w, "ns", f->function[i].ns, WL_N_EXTENTS);
+		put_array(w, "samples", f->function[i].n, WL_N_EXTENTS);
+		wl_jsonw_end_object(w);
+	}
+	wl_jsonw_end_array(w);
+}
+
 static void put_whatifs(struct wl_jsonw *w, const struct wl_fingerprint *f)
 {
 	wl_jsonw_newline(w);
@@ -211,6 +230,7 @@ void wl_fp_write(const struct wl_fingerprint *f, FILE *out)
 	if (f->has_copies)
 		put_list(&w, "copies", &f->copies);
 	put_waits(&w, f);
+	put_functions(&w, f);
 	put_ranks(&w, f);
 	put_whatifs(&w, f);
 	put_texts(&w, "notes", f->note, f->n_notes);

@@ -17,7 +17,8 @@ void wl_fp_want(struct wl_wanted *wanted)
 
 	wl_want(wanted,
 		WL_FROM(LEDGER) | WL_FROM(NAMED) | WL_FROM(RANKS) | WL_FROM(LINKS) |
-			WL_FROM(FOLDS) | WL_FROM(WHATIF),
+			WL_FROM(FOLDS) | WL_FROM(WHATIF) | WL_FROM(STACK_NAMES) |
+			WL_FROM(LOST_STACKS),
 		columns);
 }
 
@@ -169,8 +170,8 @@ static bool take(struct wl_taking *k, struct wl_arena *scratch)
 	if (!wl_sample_find(k->run->trace, k->iterations, k->ledger, scratch, &k->sample))
 		return false;
 	take_window(k);
-	if (!take_steps(k) || !wl_take_lists(k) || !wl_take_waits(k) || !wl_take_names(k) ||
-	    !wl_take_whatifs(k))
+	if (!take_steps(k) || !wl_take_lists(k) || !wl_take_waits(k) || !wl_take_functions(k) ||
+	    !wl_take_names(k) || !wl_take_whatifs(k))
 		return false;
 	put_notes(k);
 	return true;

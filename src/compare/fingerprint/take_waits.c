@@ -14,13 +14,16 @@ struct key {
 };
 
 struct waiting {
+	const struct wl_ledger *ledger;
 	struct wl_intern keys;
 	struct wl_vec waits; /* struct wl_fp_wait, by key */
 	bool failed;
 };
 
-static void add(struct waiting *w, const struct wl_atom *a, enum wl_extent extent)
+static void add(void *ctx, size_t lane, size_t atom, enum wl_extent extent)
 {
+	struct waiting *w = ctx;
+	const struct wl_atom *a = &w->ledger->lane[lane].atom[atom];
 	const struct key key = { a->detail, a->loss };
 	uint32_t i = wl_intern_put(&w->keys, &key);
 	struct wl_fp_wait *wait;
@@ -35,22 +38,8 @@ static void add(struct waiting *w, const struct wl_atom *a, enum wl_extent exten
 	wait->ns[extent] = wl_add_up(wait->ns[extent], a->ns);
 }
 
-/* Of the atoms of a lane, those of idle time. */
-static void add_lane(struct waiting *w, const struct wl_ledger_lane *lane, const bool *in_sample)
-{
-	for (size_t i = 0; i < lane->n_atoms; i++) {
-		const struct wl_atom *a = &lane->atom[i];
-
-		if (a->loss >= WL_N_CAUSES)
-			continue;
-		if (lane->of_device)
-			add(w, a, WL_OF_WINDOW);
-		if (in_sample && in_sample[a->tile])
-			add(w, a, WL_OF_STEPS);
-	}
-}
-
-static bool add_all(struct waiting *w, const struct wl_taking *k, struct wl_arena *scratch)
+bool wl_take_idle(const struct wl_taking *k, struct wl_arena *scratch, wl_idle_atom_fn *take,
+		  void *ctx)
 {
 	const struct wl_sample *s = &k->sample;
 
@@ -67,9 +56,16 @@ static bool add_all(struct waiting *w, const struct wl_taking *k, struct wl_aren
 			if (!in_sample)
 				return false;
 		}
-		add_lane(w, lane, in_sample);
+		for (size_t a = 0; a < lane->n_atoms; a++) {
+			if (lane->atom[a].loss >= WL_N_CAUSES)
+				continue;
+			if (lane->of_device)
+				take(ctx, i, a, WL_OF_WINDOW);
+			if (in_sample && in_sample[lane->atom[a].tile])
+				take(ctx, i, a, WL_OF_STEPS);
+		}
 	}
-	return !w->failed;
+	return true;
 }
 
 static bool longer_first(const void *ctx, uint32_t a, uint32_t b)
@@ -135,13 +131,13 @@ static bool keep(const struct waiting *w, struct wl_arena *arena, struct wl_fing
 bool wl_take_waits(struct wl_taking *k)
 {
 	struct wl_arena scratch;
-	struct waiting w = { .failed = false };
+	struct waiting w = { .ledger = k->ledger };
 	bool ok;
 
 	wl_arena_init_child(&scratch, k->run->arena);
 	wl_intern_init(&w.keys, sizeof(struct key), wl_arena_budget(&scratch));
 	wl_vec_init(&w.waits, sizeof(struct wl_fp_wait), wl_arena_budget(&scratch));
-	ok = add_all(&w, k, &scratch) && keep(&w, k->run->arena, k->f);
+	ok = wl_take_idle(k, &scratch, add, &w) && !w.failed && keep(&w, k->run->arena, k->f);
 	wl_vec_release(&w.waits);
 	wl_intern_release(&w.keys);
 	wl_arena_release(&scratch);

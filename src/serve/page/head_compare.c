@@ -48,6 +48,8 @@ static const char *redact(enum wl_diff_section section, const struct wl_table *t
 		return wl_redact_kernel(text, arena);
 	if (section == WL_DIFF_RANGES && col == WL_ROWS_NAME)
 		return wl_redact_path(text, arena);
+	if (section == WL_DIFF_FUNCTIONS && strcmp(text, WL_NO_STACK) != 0)
+		return wl_redact_word("function", text, arena);
 	if (section == WL_DIFF_IDLE && col == WL_IDLE_DETAIL && is_host(t, row))
 		return wl_redact_range(text, arena);
 	return text;
