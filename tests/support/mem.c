@@ -264,7 +264,12 @@ uint32_t mem_stack(struct mem *m, const char *functions)
 		} else {
 			frame.module = mem_string(m, "app");
 		}
-		frame.symbol = wl_string_put(&m->build.strings, p, (size_t)(end - p));
+		if (end > p) {
+			frame.symbol = wl_string_put(&m->build.strings, p, (size_t)(end - p));
+		} else {
+			frame.symbol = WL_NONE;
+			frame.kind = WL_FRAME_ADDRESS;
+		}
 		own.frame = wl_intern_put(&m->build.frames, &frame);
 		stack = wl_intern_put(&m->build.stacks, &own);
 		assert_int_not_equal(stack, WL_NONE);

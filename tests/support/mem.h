@@ -144,7 +144,9 @@ void mem_open_file(struct mem *m, uint32_t number, uint32_t pid, const char *pat
 /* The thread begins to run (in) or stops. */
 void mem_sched(struct mem *m, wl_ns at, unsigned pid, unsigned tid, bool in);
 
-/* A stack of functions, "main;libc.so.6!read": of the module "app" or of that named; NULL: WL_NONE.
+/*
+ * A stack of functions, "main;libc.so.6!read": of the module "app" or of that named; "libc.so.6!"
+ * is an address without a name. NULL: WL_NONE.
  */
 uint32_t mem_stack(struct mem *m, const char *functions);
 

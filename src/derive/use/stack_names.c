@@ -105,7 +105,7 @@ struct wl_stack_share {
 
 struct wl_frame_sum {
 	uint64_t stamp, n;
-	wl_ns sum;
+	wl_ns exact;
 };
 
 bool wl_function_tally_init(struct wl_function_tally *tally, const struct wl_trace *trace,
@@ -134,22 +134,29 @@ void wl_function_tally_add(struct wl_function_tally *tally, uint32_t stack, wl_n
 		wl_vec_push(&tally->added, &(struct wl_stack_share){ stack, n, ns });
 }
 
-/* Give samples their time. Returns all time with a stack. */
-static wl_ns divide(struct wl_function_tally *tally)
+/*
+ * Exact time, and what so many samples stand for. Sums are rounded, not what they are made of:
+ * half of the samples have half of the time.
+ */
+static wl_ns time_of(const struct wl_function_tally *tally, wl_ns ns, uint64_t n)
+{
+	return n ? ns + (wl_ns)((double)tally->sampled * (double)n / (double)tally->n_samples) : ns;
+}
+
+/* Forget samples that are too few. Returns all time with a stack. */
+static wl_ns settle(struct wl_function_tally *tally)
 {
 	struct wl_stack_share *share = tally->added.data;
-	bool counts = tally->n_samples >= WL_MIN_SAMPLES;
-	wl_ns all = 0;
+	wl_ns ns = 0;
+	uint64_t n = 0;
 
 	for (size_t i = 0; i < tally->added.n; i++) {
-		if (counts)
-			share[i].ns += (wl_ns)((double)tally->sampled * share[i].n /
-					       (double)tally->n_samples);
-		else
+		if (tally->n_samples < WL_MIN_SAMPLES)
 			share[i].n = 0;
-		all += share[i].ns;
+		ns += share[i].ns;
+		n += share[i].n;
 	}
-	return all;
+	return time_of(tally, ns, n);
 }
 
 /* Which frame of a stack is summed. */
@@ -200,6 +207,8 @@ static struct most find_most(struct wl_function_tally *tally, frame_of *of, uint
 {
 	const struct wl_stack_share *share = tally->added.data;
 	struct most most = { .frame = WL_NONE };
+	wl_ns exact = 0;
+	uint64_t n = 0;
 
 	tally->stamp++;
 	for (int pass = 0; pass < 2; pass++) {
@@ -207,6 +216,7 @@ static struct most find_most(struct wl_function_tally *tally, frame_of *of, uint
 			const struct wl_stack_name *name = &tally->names->of[share[i].stack];
 			uint32_t frame = of(name);
 			struct wl_frame_sum *sum;
+			wl_ns time;
 
 			if (frame == WL_NONE || (within != WL_NONE && name->function != within))
 				continue;
@@ -214,15 +224,20 @@ static struct most find_most(struct wl_function_tally *tally, frame_of *of, uint
 			if (sum->stamp != tally->stamp)
 				*sum = (struct wl_frame_sum){ .stamp = tally->stamp };
 			if (pass == 0) {
-				sum->sum += share[i].ns;
+				sum->exact += share[i].ns;
 				sum->n += share[i].n;
-				most.all += share[i].ns;
-			} else if (is_more(tally->trace, frame, sum->sum, &most)) {
+				exact += share[i].ns;
+				n += share[i].n;
+				continue;
+			}
+			time = time_of(tally, sum->exact, sum->n);
+			if (is_more(tally->trace, frame, time, &most)) {
 				most.frame = frame;
-				most.sum = sum->sum;
+				most.sum = time;
 				most.n = sum->n;
 			}
 		}
+		most.all = time_of(tally, exact, n);
 	}
 	return most;
 }
@@ -239,7 +254,7 @@ static uint32_t find_caller(struct wl_function_tally *tally, uint32_t function)
 
 struct wl_top_function wl_function_tally_take(struct wl_function_tally *tally)
 {
-	const wl_ns all = divide(tally);
+	const wl_ns all = settle(tally);
 	const struct most function = find_most(tally, function_of, WL_NONE);
 	const struct most holder = find_most(tally, holder_of, WL_NONE);
 	struct wl_top_function top = { .function = function.frame,
