@@ -176,22 +176,24 @@ async function checkLegend(browser) {
   const { page } = opened;
   const gemm = page.locator('#legend button').first();
   const litOf = () => page.evaluate(() => window.__warplens.state.lit?.key ?? null);
-  const pixels = () => page.evaluate(() => {
-    const { app: { timeline, source } } = window.__warplens;
-    const row = timeline.laid.rows.find(({ row: { kind }, id }) => kind === 'stream' && source.head.rows[id].device === 2);
+  const pixels = (wanted = 'stream') => page.evaluate(what => {
+    const { app: { timeline } } = window.__warplens;
+    const row = timeline.laid.rows.find(({ row: { kind, device } }) => kind === what && device === 2);
     const { y } = timeline.boxOfRow(row.id, timeline.state.view);
     const { data } = timeline.context.getImageData(0, Math.round((y + row.height / 2) * timeline.ratio), timeline.painter.width, 1);
     let orange = 0;
     for (let i = 0; i < data.length; i += 4)
       orange += data[i] === 0xe6 && data[i + 1] === 0x9f && data[i + 2] === 0 ? 1 : 0;
     return orange;
-  });
+  }, wanted);
   check('legend: on the screen', (await gemm.textContent()).startsWith('gemm'), await gemm.textContent());
   const before = await pixels();
+  const strip = await pixels('gpu');
+  check('legend: the strip of a GPU has the colours of what it computes', strip > before / 2, [strip, before]);
   await gemm.click();
   await settle(page);
   check('legend: isolates', await litOf() === 'colour 0' && await gemm.getAttribute('aria-pressed') === 'true');
-  check('legend: others are dim', before > 50 && await pixels() < before / 10, [before, await pixels()]);
+  check('legend: others are dim', before > 50 && await pixels() < before / 10 && await pixels('gpu') < strip / 10, [before, await pixels()]);
   await page.locator('#canvas').focus();
   await page.keyboard.press('Escape');
   await settle(page);

@@ -21,6 +21,7 @@ export class Painter {
 	#line = new Uint32Array(0);
 	#edge = new Uint32Array(0);
 	#unknown = new Uint8Array(0);
+	#tint = new Uint32Array(0);
 
 	/** Makes room for a canvas of width x height; what was painted is gone. */
 	resize(width, height) {
@@ -33,6 +34,7 @@ export class Painter {
 		this.#line = new Uint32Array(width);
 		this.#edge = new Uint32Array(width);
 		this.#unknown = new Uint8Array(width);
+		this.#tint = new Uint32Array(width);
 		this.ground = new Uint32Array(width);
 	}
 
@@ -87,8 +89,8 @@ export class Painter {
 		}
 	}
 
-	/** A lane as bars from the bottom, as high as the share; what is not loaded is hatched. */
-	bars(picture, column, colours, y, height, top) {
+	/** A lane as bars from the bottom, as high as the share; what is not loaded is hatched. tint: see tints(). */
+	bars(picture, column, colours, y, height, top, tint = null) {
 		const [from, to] = this.#clip(y, height, top);
 		const {fill, empty} = this.theme;
 		const {cat, share} = picture;
@@ -97,7 +99,7 @@ export class Painter {
 			const i = column === null ? x : column[x];
 			const none = i < 0 || share[i] === 0;
 			unknown[x] = i < 0 ? 1 : 0;
-			line[x] = none ? 0 : fill[colours[cat[i]] * steps + LEVELS];
+			line[x] = none ? 0 : tint?.[x] || fill[colours[cat[i]] * steps + LEVELS];
 			least[x] = none ? 0 : Math.max(1, Math.round(share[i] * height / 255));
 		}
 		for (let row = from; row < to; row++) {
@@ -132,6 +134,61 @@ export class Painter {
 			for (let x = 0; x < this.width; x++)
 				this.pixels[at + x] = mean[x] >= above ? strong :
 					most[x] >= above ? faint : this.ground[x];
+		}
+	}
+
+	/**
+	 * Of what colours the bars of one category of a lane are: tint[x] is the colour of a column of one,
+	 * as in an ImageData, 0 where it stays; the answer is the other columns. See divide().
+	 * parts: [{picture, column}], lanes whose shares are the weights; colours: by their category an index of
+	 * the theme's colours, -1 for none.
+	 */
+	tints({cat, share}, column, only, parts, colours) {
+		const {fill} = this.theme;
+		const tint = this.#tint;
+		const mixed = [];
+		for (let x = 0; x < this.width; x++) {
+			const i = column === null ? x : column[x];
+			let colour = -1, isMixed = false;
+			tint[x] = 0;
+			if (i < 0 || share[i] === 0 || cat[i] !== only)
+				continue;
+			for (const {picture, column: own} of parts) {
+				const k = own === null ? x : own[x];
+				const next = k < 0 || picture.share[k] === 0 ? -1 : colours[picture.cat[k]];
+				isMixed ||= next >= 0 && colour >= 0 && next !== colour;
+				colour = next >= 0 ? next : colour;
+			}
+			if (isMixed)
+				mixed.push(x);
+			else if (colour >= 0)
+				tint[x] = fill[colour * (LEVELS + 1) + LEVELS];
+		}
+		return {tint, mixed};
+	}
+
+	/** Divides the bars of these columns among colours, from the bottom in the order of categories. */
+	divide(picture, column, mixed, parts, colours, {y, height, top}) {
+		const [from, to] = this.#clip(y, height, top);
+		const sums = new Float64Array(colours.length);
+		for (const x of mixed) {
+			const i = column === null ? x : column[x];
+			let all = 0, reached = 0, row = Math.min(to, y + height) - 1;
+			sums.fill(0);
+			for (const {picture: {cat, share}, column: own} of parts) {
+				const k = own === null ? x : own[x];
+				if (k < 0 || colours[cat[k]] < 0)
+					continue;
+				sums[cat[k]] += share[k];
+				all += share[k];
+			}
+			const high = Math.max(1, Math.round(picture.share[i] * height / 255));
+			for (let c = 0; c < sums.length; c++) {
+				reached += sums[c];
+				const until = y + height - Math.round(high * reached / all);
+				for (; sums[c] > 0 && row >= until && row >= from; row--)
+					this.pixels[row * this.width + x] = this.theme.fill[colours[c] * (LEVELS + 1) + LEVELS];
+			}
 		}
 	}
 

@@ -26,6 +26,24 @@ const WAITING = /Synchronize|StreamWait|EventQuery|^(poll|select|epoll|ppoll|sem
 /** Rows of operations: what can be isolated. */
 const OPERATION_KINDS = new Set(['stream', 'merged']);
 
+/** Streams of a GPU that its compute is divided by, the busiest; the others have little of it. */
+const MOST_STREAMS = 6;
+/** Labels of streams without compute. */
+const NO_COMPUTE = /^Stream \S+ (copy$|.*\*)/;
+const streamsByHead = new WeakMap();
+
+/** The ids of these streams of a GPU row. */
+export function computeStreams(head, gpuRow) {
+	if (!streamsByHead.has(head))
+		streamsByHead.set(head, new Map());
+	const known = streamsByHead.get(head);
+	if (!known.has(gpuRow))
+		known.set(gpuRow, head.rows.flatMap(({kind, parent, label, busy}, id) =>
+			(kind === 'stream' && parent === gpuRow && !NO_COMPUTE.test(label) ? [{id, busy}] : []))
+			.sort((x, y) => y.busy - x.busy).slice(0, MOST_STREAMS).map(({id}) => id));
+	return known.get(gpuRow);
+}
+
 /** Colours of the theme by themselves. */
 const ownColours = Uint8Array.from({length: 256}, (_, i) => i);
 
@@ -157,8 +175,31 @@ export class RowPainter {
 		return list && list.map(({key}) => HATCHED.has(key));
 	}
 
+	/*
+	 * The bars of a GPU, its compute by category: its streams tell of what it is. A stream's column has the
+	 * colour of the category with the most time in it, as its own row has.
+	 */
+	#drawBars(row, args, pictures) {
+		const [picture, column, , y, height, top] = args;
+		const {view: {a, b}} = this.state;
+		const {head} = this.source;
+		const only = head.classes.findIndex(({key}) => key === 'compute');
+		const others = head.classes.filter(({key}) => key !== 'compute').map(({colour}) => colour);
+		const lit = this.#lit;
+		const colours = head.categories.map((_, i) => others.includes(i) ? -1 :
+			lit && lit.colour >= 0 && lit.colour !== i ? this.theme.first.dim : i);
+		const parts = computeStreams(head, row.picture).flatMap((id) => {
+			const part = pictures.get(id);
+			return part?.lanes[0] ? [{picture: part.lanes[0],
+				column: this.#columnsOf(part, a, b, this.painter.width)}] : [];
+		});
+		const {tint, mixed} = this.painter.tints(picture, column, only, parts, colours);
+		this.painter.bars(...args, tint);
+		this.painter.divide(picture, column, mixed, parts, colours, {y, height, top});
+	}
+
 	/** A row of rows.js with its pictures (of the feed), at y in CSS pixels; nothing above top. */
-	draw(row, entry, y, top) {
+	draw(row, entry, y, top, pictures = new Map()) {
 		const {a, b} = this.state.view;
 		const w = this.painter.width;
 		const column = this.#columnsOf(entry, a, b, w);
@@ -175,7 +216,7 @@ export class RowPainter {
 			if (isLevels)
 				this.painter.levels(...args);
 			else if (isBars)
-				this.painter.bars(...args);
+				this.#drawBars(row, args, isCoarse ? new Map() : pictures);
 			else
 				this.painter.shades(...args);
 			if (hatched)

@@ -14,15 +14,20 @@ import {RowLabels} from './layout.js';
 import {Overlay, RULER_HEIGHT, flagAt, flagsOf} from './overlay.js';
 import {Painter} from './paint.js';
 import {Links, MOST_HITS, eventAt} from './pick.js';
-import {RowPainter} from './rowpaint.js';
+import {RowPainter, computeStreams} from './rowpaint.js';
 import {RowTree, layRows, rowAt} from './rows.js';
 import {rulerOf} from './ruler.js';
 import {GpuShares} from './shares.js';
 
-/* By row id: how many of its lanes the rows on the screen show; one row may be there twice. */
-function lanesOf(shown) {
+/*
+ * By row id: how many of its lanes the rows on the screen show; one row may be there twice. Of a GPU also
+ * the streams that say what it computes.
+ */
+function lanesOf(head, shown) {
 	const lanes = new Map();
 	for (const {row} of shown) {
+		for (const id of row.kind === 'gpu' ? computeStreams(head, row.picture) : [])
+			lanes.set(id, Math.max(1, lanes.get(id) ?? 1));
 		for (const id of row.drawn)
 			if (id >= 0)
 				lanes.set(id, Math.max(row.lanes, lanes.get(id) ?? 1));
@@ -223,7 +228,7 @@ export class Timeline {
 		const scroll = this.parts.scroller.scrollTop;
 		const shown = this.#onScreen(css.height);
 		this.feed.setBy(valueMode(this.state));
-		const pictures = this.feed.pictures(lanesOf(shown), a, b, Math.min(width, b - a));
+		const pictures = this.feed.pictures(lanesOf(this.source.head, shown), a, b, Math.min(width, b - a));
 		this.painter.begin(this.theme, ruler.ticks.map(({t}) => device(this.xAt(t))));
 		this.rowPainter.begin(this.theme, this.ratio);
 		for (const {row, y, top} of shown) {
@@ -231,7 +236,7 @@ export class Timeline {
 			if (row.pair)
 				this.rowPainter.drawDelta(row, pictures, y, device(top));
 			else if (entry)
-				this.rowPainter.draw(row, entry, y, device(top));
+				this.rowPainter.draw(row, entry, y, device(top), pictures);
 			else if (row.top)
 				this.painter.band(device(y), device(row.height), device(top), this.theme.band);
 		}
