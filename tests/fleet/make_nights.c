@@ -151,13 +151,20 @@ static bool write_rank(const char *dir, const struct night *n, uint32_t rank)
 
 static bool read_planted(const char *text, struct planted *ret)
 {
-	char name[32];
+	const char *name, *colon;
+	char *end;
 
-	ret->calls = ret->longer = 1;
-	if (sscanf(text, "%ld:%31[a-z_]:%lf:%lf", &ret->night, name, &ret->longer, &ret->calls) < 3)
+	*ret = (struct planted){ .night = strtol(text, &end, 10), .longer = 1, .calls = 1 };
+	name = end + 1;
+	colon = *end == ':' ? strchr(name, ':') : NULL;
+	if (!colon)
 		return false;
-	for (ret->op = 0; ret->op < OPS; ret->op++)
-		if (strcmp(op_name[ret->op], name) == 0)
+	ret->longer = strtod(colon + 1, &end);
+	if (*end == ':')
+		ret->calls = strtod(end + 1, &end);
+	for (ret->op = 0; !*end && ret->op < OPS; ret->op++)
+		if (strlen(op_name[ret->op]) == (size_t)(colon - name) &&
+		    strncmp(op_name[ret->op], name, (size_t)(colon - name)) == 0)
 			return true;
 	return false;
 }

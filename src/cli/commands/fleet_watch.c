@@ -14,6 +14,7 @@
 #include "cli/commands/fleet_facts.h"
 #include "cli/status.h"
 #include "facts/file.h"
+#include "facts/gather.h"
 #include "fleet/past/answers.h"
 #include "fleet/store/push.h"
 
@@ -151,14 +152,12 @@ static int look_at(struct watching *s, const char *name, struct wl_err *reterr)
 	int r;
 
 	if (snprintf(path, sizeof(path), "%s/%s", s->w->dir, name) >= (int)sizeof(path) ||
-	    stat(path, &st) < 0 ||
-	    !(S_ISDIR(st.st_mode) || wl_path_ends_in(name, WL_FACTS_SUFFIX)) ||
-	    !is_new(find_seen(s, name), &st))
+	    stat(path, &st) < 0 || !is_new(find_seen(s, name), &st) ||
+	    !(wl_path_ends_in(name, WL_FACTS_SUFFIX) ||
+	      (S_ISDIR(st.st_mode) && wl_facts_are_at(path))))
 		return WL_OK;
 	r = push_run(s, path, reterr);
-	if (r == WL_E_NODATA && S_ISDIR(st.st_mode))
-		return WL_OK; /* nothing in it, so far */
-	if (r == WL_OK || r == WL_E_FORMAT)
+	if (r == WL_OK || r == WL_E_FORMAT || r == WL_E_NODATA)
 		(void)remember(s, name, &st);
 	if (r == WL_E_OUTPUT || r == WL_E_CANCELED)
 		return r;

@@ -60,7 +60,7 @@ static double t_of(const struct sums *before, const struct sums *after)
 	if (change == 0)
 		return 0;
 	/* Below half a nanosecond it is rounding of sums. */
-	return squared > 0.25 ? change / sqrt(squared) : copysign(INFINITY, change);
+	return squared > 0.25 ? change / sqrt(squared) : copysign((double)INFINITY, change);
 }
 
 /* Copies [from, end) sorted, and the mean of the middle two as its median. */

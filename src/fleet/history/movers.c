@@ -52,9 +52,13 @@ static struct wl_hist_mover mover_of(const struct totals *t, uint32_t what)
 				   .after = llround(after.ns) };
 
 	m.change = m.after - m.before;
-	if (before.calls > 0)
-		m.by_count = llround((after.calls - before.calls) * before.ns / before.calls);
-	else if (after.calls > 0)
+	if (before.calls > 0) {
+		double effect = (after.calls - before.calls) * before.ns / before.calls;
+
+		/* More than a double counts exactly is no effect of calls. */
+		m.by_count = fabs(effect) < 0x1p53 ? llround(effect) : 0;
+	}
+	if (before.calls <= 0 && after.calls > 0)
 		m.by_count = m.change; /* as in diff: what is on one side only is all count */
 	m.by_duration = m.change - m.by_count;
 	return m;

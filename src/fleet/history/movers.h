@@ -15,7 +15,7 @@
 #include "base/arena.h"
 #include "fleet/history/changes.h"
 
-/* One thing in one run, per step. At most one cell for each pair. */
+/* One thing in one run, per step; magnitudes below 2^53. At most one cell for each pair. */
 struct wl_hist_cell {
 	uint32_t run, what; /* what is a number below n_whats */
 	int64_t ns;

@@ -224,6 +224,8 @@ static uint32_t run_number(const struct wl_past_run *run, size_t n, const char *
 	return UINT32_MAX;
 }
 
+static const double longest = 9e15; /* nanoseconds: 104 days */
+
 /* Sums of operations are of all steps, and of all ranks but for communication. */
 static struct wl_hist_cell cell_of(char *const *text, const struct wl_past_run *run,
 				   enum wl_past_part part)
@@ -237,7 +239,8 @@ static struct wl_hist_cell cell_of(char *const *text, const struct wl_past_run *
 		by *= is_comm || !run->ranks ? 1 : run->ranks;
 	}
 	ns /= by;
-	if (!(ns > -9e18 && ns < 9e18))
+	/* What no step has, a database may say. */
+	if (!(fabs(ns) < longest))
 		ns = 0;
 	return (struct wl_hist_cell){ .ns = llround(ns), .calls = calls >= 0 ? calls : 0 };
 }

@@ -20,7 +20,11 @@ static void unescape(char *cell)
 		}
 		cell++;
 		known = strchr(from, *cell);
-		*out++ = known ? to[known - from] : *cell;
+		if (known)
+			*out = to[known - from];
+		else
+			*out = *cell;
+		out++;
 	}
 	*out = '\0';
 }

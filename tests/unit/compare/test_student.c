@@ -30,7 +30,7 @@ static void the_ends_are_certain(void **state)
 	(void)state;
 	for (size_t freedom = 1; freedom < 300; freedom++) {
 		assert_true(wl_student_tail(0, freedom) == 1);
-		assert_true(wl_student_tail(INFINITY, freedom) < 1e-14);
+		assert_true(wl_student_tail((double)INFINITY, freedom) < 1e-14);
 		assert_true(wl_student_tail(-2, freedom) == wl_student_tail(2, freedom));
 		assert_true(wl_student_tail(3, freedom) < wl_student_tail(2, freedom));
 	}

@@ -171,7 +171,7 @@ static void two_regressions_are_found_in_sixty_nights(void **state)
 
 		assert_int_equal(v->at, plan.planted[i].night);
 		assert_int_equal(v->judged.verdict, WL_SLOWER);
-		f = find(nights->op, NIGHTS * OPS, OPS, v, WL_HIST_IS_ZERO, *state);
+		f = find(nights->op, WL_COUNT(nights->op), OPS, v, WL_HIST_IS_ZERO, *state);
 		assert_int_equal(f.n, OPS);
 		assert_int_equal(f.mover[0].what, plan.planted[i].op);
 		/* Several times the change of any other, which is noise. */
@@ -193,8 +193,8 @@ static void a_slow_node_is_found_by_host(void **state)
 	c = look(plan, nights, *state);
 	assert_int_equal(c.n, 1);
 	assert_int_equal(c.change[0].verdict.at, 30);
-	f = find(nights->host, NIGHTS * USED, HOSTS, &c.change[0].verdict, WL_HIST_IS_OTHER,
-		 *state);
+	f = find(nights->host, WL_COUNT(nights->host), HOSTS, &c.change[0].verdict,
+		 WL_HIST_IS_OTHER, *state);
 	assert_int_equal(f.mover[0].what, SLOW);
 	assert_int_equal(f.mover[0].n_before, 0);
 	assert_true(f.mover[0].change > 3 * llabs(f.mover[1].change));
@@ -221,8 +221,8 @@ static void two_regressions_are_found_nearly_always(void **state)
 		c = look(plan, nights, &arena);
 		n_found += c.n == 2;
 		for (size_t i = 0; c.n == 2 && i < 2; i++) {
-			struct found f = find(nights->op, NIGHTS * OPS, OPS, &c.change[i].verdict,
-					      WL_HIST_IS_ZERO, &arena);
+			struct found f = find(nights->op, WL_COUNT(nights->op), OPS,
+					      &c.change[i].verdict, WL_HIST_IS_ZERO, &arena);
 
 			n_night += c.change[i].verdict.at == plan.planted[i].night;
 			n_op += f.mover[0].what == (uint32_t)plan.planted[i].op;
