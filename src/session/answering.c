@@ -278,6 +278,23 @@ static bool take_stored(struct answering *a, const struct wl_plan *plan, struct 
 	       wl_frame_take(frame, a->session->label, a->session->path, a->arena, doc);
 }
 
+/* What facts of several traces have in common with a job of them: ranks can be compared. */
+static int take_job(struct answering *a, const struct wl_plan *plan, struct wl_document *doc,
+		    struct wl_err *reterr)
+{
+	const struct wl_facts_job *job = wl_facts_trace_job(a->session->facts);
+	const struct wl_analysis *asked = a->request->analysis;
+
+	if (!asked || strcmp(asked->name, "ranks") != 0 ||
+	    wl_facts_window(a->request->selection.window))
+		return wl_facts_trace_refuse(a->session->facts, a->request, reterr);
+	a->scope = job->scope;
+	a->all = job->derived;
+	if (!put_frame(a, plan, doc))
+		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the answer", doc->name);
+	return WL_OK;
+}
+
 /* Everything comes from what is kept: a document says of the rest that it is not there. */
 static int take_facts(struct answering *a, const struct wl_plan *plan, struct wl_document *doc,
 		      struct wl_err *reterr)
@@ -291,6 +308,8 @@ static int take_facts(struct answering *a, const struct wl_plan *plan, struct wl
 	whole.selection.window = NULL;
 	if (!wl_facts_answer(a->request) || !wl_answers_fit(&whole))
 		return wl_facts_trace_refuse(facts, a->request, reterr);
+	if (wl_facts_trace_job(facts))
+		return take_job(a, plan, doc, reterr);
 	for (size_t i = 0; i < plan->n; i++) {
 		a->stored[i] = wl_answer_find(&source, &plan->section[i], window, a->arena);
 		if (a->stored[i])

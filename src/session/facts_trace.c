@@ -9,7 +9,10 @@
 
 struct wl_facts_trace {
 	struct wl_facts facts;
-	struct wl_trace trace;
+	struct wl_trace trace;   /* of one trace */
+	struct wl_facts_job job; /* of several */
+	bool is_job;
+	struct wl_arena arena; /* owns the job */
 	char *path, *name;
 };
 
@@ -38,6 +41,13 @@ int wl_facts_trace_open(const char *path, struct wl_budget *budget, struct wl_fa
 		wl_facts_trace_close(f);
 		return wl_fail(reterr, WL_E_NOMEM, "%.200s: no memory to open it", path);
 	}
+	wl_arena_init_on(&f->arena, budget);
+	/* Facts of one trace have answers, and only these. */
+	f->is_job = f->facts.answers.item.n == 0;
+	if (f->is_job && !wl_facts_job_make(&f->facts, f->path, &f->arena, &f->job)) {
+		wl_facts_trace_close(f);
+		return wl_fail(reterr, WL_E_NOMEM, "%.200s: no memory to match its ranks", path);
+	}
 	f->trace.path = f->path;
 	f->trace.reader = "facts";
 	f->trace.duration = WL_NO_TIME;
@@ -52,6 +62,7 @@ void wl_facts_trace_close(struct wl_facts_trace *f)
 {
 	if (!f)
 		return;
+	wl_arena_release(&f->arena);
 	wl_facts_release(&f->facts);
 	free(f->path);
 	free(f->name);
@@ -60,7 +71,12 @@ void wl_facts_trace_close(struct wl_facts_trace *f)
 
 const struct wl_trace *wl_facts_trace_get(const struct wl_facts_trace *f)
 {
-	return &f->trace;
+	return f->is_job ? &f->job.trace : &f->trace;
+}
+
+const struct wl_facts_job *wl_facts_trace_job(const struct wl_facts_trace *f)
+{
+	return f->is_job ? &f->job : NULL;
 }
 
 const struct wl_facts *wl_facts_trace_facts(const struct wl_facts_trace *f)
@@ -116,6 +132,11 @@ int wl_facts_trace_refuse(const struct wl_facts_trace *f, const struct wl_reques
 			   : q->analysis ? q->analysis->name
 					 : q->document->name;
 
+	if (f->is_job)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "%.300s: these are facts of several traces, which answer ranks over "
+			       "everything; ask the facts of a rank or the traces themselves",
+			       f->path);
 	return wl_fail(reterr, WL_E_USAGE,
 		       "%.300s: these facts have no answer to that; they answer ranks, nccl, "
 		       "overlap, iters, findings, diff, info and report, over everything, --window "

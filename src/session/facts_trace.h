@@ -7,6 +7,7 @@
 
 #include "facts/facts.h"
 #include "session/answers.h"
+#include "session/facts_job.h"
 
 struct wl_facts_trace;
 
@@ -29,6 +30,9 @@ struct wl_answer_source wl_facts_trace_answers(const struct wl_facts_trace *fact
 
 /* It asks for one of them, or for a document: these have what there is. */
 bool wl_facts_answer(const struct wl_request *request);
+
+/* The job, of facts of several traces; NULL of one, which has answers. */
+const struct wl_facts_job *wl_facts_trace_job(const struct wl_facts_trace *facts);
 
 /* The window by which answers are kept: NULL for all. */
 const char *wl_facts_window(const char *window);

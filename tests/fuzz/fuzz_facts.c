@@ -3,8 +3,8 @@
  * fuzz_facts.c - the bytes are a file of facts, or the blocks of one before they are packed.
  *
  * They are refused with a message, or what is read is the same when it is written and read again,
- * and can be merged. Sums would keep changed blocks from being read at all: bytes that do not
- * begin as a file does are taken for the rows and content of each block.
+ * and can be merged and compared. Sums would keep changed blocks from being read at all: bytes that
+ * do not begin as a file does are taken for the rows and content of each block.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,9 +13,11 @@
 
 #include "base/checksum.h"
 #include "base/zst.h"
+#include "derive/use/rank_use.h"
 #include "facts/file.h"
 #include "facts/merge.h"
 #include "fuzz/fuzz.h"
+#include "session/facts_job.h"
 
 enum { BUDGET = 32 << 20 };
 
@@ -127,6 +129,20 @@ static void check(const struct wl_facts *f, struct wl_budget *budget)
 	wl_vec_release(&b);
 }
 
+/* As the ranks of a job they are compared: whatever the numbers, nothing overflows. */
+static void compare_ranks(const struct wl_facts *f, struct wl_budget *budget)
+{
+	struct wl_rank_uses uses;
+	struct wl_facts_job job;
+	struct wl_arena arena;
+
+	wl_arena_init_on(&arena, budget);
+	if (f->n[WL_FACTS_RANKS] && wl_facts_job_make(f, "f", &arena, &job) &&
+	    wl_rank_use_find(&job.derived, &job.scope, &arena, &uses))
+		need(uses.n <= f->n[WL_FACTS_RANKS]);
+	wl_arena_release(&arena);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct wl_budget budget = { .limit = BUDGET };
@@ -144,6 +160,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	need(r == WL_OK || ((r == WL_E_FORMAT || r == WL_E_NOMEM) && err.code == r && *err.msg));
 	if (r == WL_OK) {
 		check(&f, &budget);
+		compare_ranks(&f, &budget);
 		wl_facts_release(&f);
 	}
 	wl_vec_release(&file);

@@ -415,6 +415,9 @@ static void note_verdict(struct wl_table *out, const struct telling *t)
 	else if (s->no_clock)
 		wl_table_note(out, "no straggler is named: the clocks of the hosts contradict each "
 				   "other (info --section clocks)");
+	else if (s->no_events)
+		wl_table_note(out, "no straggler is named: facts hold no single events to replay; "
+				   "open the traces of the ranks with most of all waiting");
 	else if (s->n_moved)
 		wl_table_note(out,
 			      "no straggler is named: a replay without changes moves %zu of %zu "
@@ -446,7 +449,10 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 		return wl_no_memory(&wl_analysis_ranks, reterr);
 	put_rows(out, &t);
 	note_verdict(out, &t);
-	return note_steps(out, r) ? WL_OK : wl_no_memory(&wl_analysis_ranks, reterr);
+	/* Facts hold steps, and not what they were found by. */
+	return t.stragglers->no_events || note_steps(out, r)
+		       ? WL_OK
+		       : wl_no_memory(&wl_analysis_ranks, reterr);
 }
 
 const struct wl_chart wl_lateness_chart = {

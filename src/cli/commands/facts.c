@@ -305,7 +305,8 @@ const struct wl_command wl_command_facts = {
 		 "them, can be given where a trace is expected: ranks, nccl, overlap, iters, "
 		 "findings, diff, info and report answer with the same numbers, and other verbs "
 		 "name the trace to ask. \"merge\" makes one file of several; order and grouping "
-		 "do not matter. A trace that cannot be read is reported, and the others are "
+		 "do not matter. Of several traces ranks compares the ranks. A trace that cannot "
+		 "be read is reported, and the others are "
 		 "written.",
 	.operands = "TRACE... | merge FACTS...",
 	.word = word_at,

@@ -191,8 +191,8 @@ static bool match_sets(struct wl_matching *m)
 	return match != NULL;
 }
 
-bool wl_matches_find(const struct wl_derived *derived, struct wl_arena *arena,
-		     struct wl_matches *ret)
+bool wl_matches_among(const struct wl_derived *derived, struct wl_arena *arena,
+		      struct wl_matches *ret)
 {
 	struct wl_arena scratch;
 	struct wl_matching m = { .trace = derived->trace,
@@ -204,9 +204,6 @@ bool wl_matches_find(const struct wl_derived *derived, struct wl_arena *arena,
 				 .scratch = &scratch };
 	bool ok;
 
-	*ret = (struct wl_matches){ .n = 0 };
-	if (!wl_comm_queues_find(derived, arena, &ret->queues))
-		return false;
 	m.op = ret->queues.op;
 	wl_arena_init_child(&scratch, arena);
 	ok = wl_messages_find(derived->trace, derived->ranks, &ret->queues, arena,
@@ -215,6 +212,14 @@ bool wl_matches_find(const struct wl_derived *derived, struct wl_arena *arena,
 	     match_sets(&m);
 	wl_arena_release(&scratch);
 	return ok;
+}
+
+bool wl_matches_find(const struct wl_derived *derived, struct wl_arena *arena,
+		     struct wl_matches *ret)
+{
+	*ret = (struct wl_matches){ .n = 0 };
+	return wl_comm_queues_find(derived, arena, &ret->queues) &&
+	       wl_matches_among(derived, arena, ret);
 }
 
 wl_ns wl_match_wait(const struct wl_matches *m, const struct wl_comm_op *op)

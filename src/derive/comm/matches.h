@@ -94,6 +94,13 @@ struct wl_matches {
 bool wl_matches_find(const struct wl_derived *derived, struct wl_arena *arena,
 		     struct wl_matches *ret) WL_MUST_CHECK;
 
+/*
+ * The same of the queues that *ret has, which must be in the order of members; the rest of it is
+ * zero. Needs hosts, ranks and payloads, and reads no columns but of MPI calls between two ranks.
+ */
+bool wl_matches_among(const struct wl_derived *derived, struct wl_arena *arena,
+		      struct wl_matches *ret) WL_MUST_CHECK;
+
 /* How much longer than the transfer an operation took. 0 for one that is not matched. */
 wl_ns wl_match_wait(const struct wl_matches *matches, const struct wl_comm_op *op);
 

@@ -1,0 +1,546 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/facts_job.h"
+
+#include <string.h>
+
+#include "derive/comm/host_clocks.h"
+#include "derive/comm/hosts.h"
+#include "derive/comm/matches.h"
+#include "derive/comm/payloads.h"
+#include "derive/graph/straggler.h"
+#include "derive/iters/iters.h"
+#include "derive/kinds/activity.h"
+#include "derive/kinds/named.h"
+#include "derive/ledger/ledger.h"
+#include "derive/nvtx/meshes.h"
+#include "model/merge.h"
+#include "session/job_clocks.h"
+
+/* Anyone may have written the facts: sums of so many of these fit 64 bits. */
+static const wl_ns max_time = (wl_ns)1 << 55, max_length = (wl_ns)1 << 48;
+
+/* A job under construction. */
+struct making {
+	const struct wl_facts *f;
+	struct wl_arena *arena;
+	struct wl_facts_job *to;
+	size_t n;                   /* ranks */
+	struct wl_trace_file *file; /* by part */
+	const uint32_t *file_of;    /* by rank */
+	uint8_t *type, *class; /* by text: enum wl_collective, enum wl_stream_class, or NO_CODE */
+	struct wl_comm_op *op;
+	wl_ns *start, *dur; /* by operation: on the clock of its file */
+};
+
+enum { NO_CODE = UINT8_MAX };
+
+static wl_ns time_of(int64_t v)
+{
+	return v == WL_FACTS_NONE ? 0 : v > max_time ? max_time : v < -max_time ? -max_time : v;
+}
+
+static wl_ns length_of(int64_t v)
+{
+	return v < 0 ? 0 : v > max_length ? max_length : v;
+}
+
+static wl_ns time_at(const struct making *m, enum wl_facts_column_id column, size_t row)
+{
+	return time_of(wl_facts_i64(m->f, column, row));
+}
+
+static wl_ns length_at(const struct making *m, enum wl_facts_column_id column, size_t row)
+{
+	return length_of(wl_facts_i64(m->f, column, row));
+}
+
+/* Number 0 is the empty text. */
+static uint32_t string_at(const struct making *m, enum wl_facts_column_id column, size_t row)
+{
+	uint32_t text = wl_facts_u32(m->f, column, row);
+
+	return text ? text : WL_NONE;
+}
+
+static bool make_strings(struct making *m)
+{
+	const struct wl_facts_texts *texts = &m->f->texts;
+	uint64_t *offset = WL_NEW(m->arena, uint64_t, texts->at.n + 1);
+
+	for (size_t i = 0; offset && i < texts->at.n; i++)
+		offset[i] = ((const uint32_t *)texts->at.data)[i];
+	m->to->trace.strings = (struct wl_strings){ texts->bytes.data, offset, texts->at.n };
+	return offset != NULL;
+}
+
+/* A file per part; their clocks are UTC from the earliest on, as those of traces. */
+static bool make_files(struct making *m)
+{
+	uint32_t *of_text = WL_NEW(m->arena, uint32_t, m->f->texts.at.n + 1);
+	uint32_t *file_of = WL_NEW(m->arena, uint32_t, m->n);
+	int64_t first = INT64_MAX;
+	size_t n = 0;
+
+	m->file = WL_NEW(m->arena, struct wl_trace_file, m->n);
+	if (!of_text || !file_of || !m->file)
+		return false;
+	for (size_t i = 0; i < m->n; i++) {
+		uint32_t part = wl_facts_u32(m->f, WL_FACTS_RANKS_PART, i);
+		int64_t utc = wl_facts_i64(m->f, WL_FACTS_RANKS_START, i);
+
+		utc = utc > 0 && utc < WL_TIME_MAX ? utc : 0;
+		first = utc && utc < first ? utc : first;
+		if (of_text[part] == 0) {
+			m->file[n] = (struct wl_trace_file){
+				.path = part,
+				.host = string_at(m, WL_FACTS_RANKS_HOST, i),
+				.utc = utc,
+				.duration = WL_NO_TIME,
+			};
+			for (size_t k = 0; k < WL_N_FILE_FACTS; k++)
+				m->file[n].fact[k] = WL_NONE;
+			of_text[part] = (uint32_t)++n;
+		}
+		file_of[i] = of_text[part] - 1;
+	}
+	for (size_t i = 0; i < n; i++)
+		m->file[i].offset = m->file[i].utc ? time_of(m->file[i].utc - first) : 0;
+	m->file_of = file_of;
+	m->to->trace.files = m->file;
+	m->to->trace.n_files = n;
+	return true;
+}
+
+static bool make_ranks(struct making *m)
+{
+	struct wl_process *process = WL_NEW(m->arena, struct wl_process, m->n);
+	struct wl_device *device = WL_NEW(m->arena, struct wl_device, m->n);
+	struct wl_place *place = WL_NEW(m->arena, struct wl_place, m->n);
+	struct wl_mesh *mesh = WL_NEW(m->arena, struct wl_mesh, m->n);
+	struct wl_ranks *ranks = WL_NEW(m->arena, struct wl_ranks, 1);
+	struct wl_meshes *meshes = WL_NEW(m->arena, struct wl_meshes, 1);
+	int64_t *number = WL_NEW(m->arena, int64_t, m->n);
+	struct wl_trace *t = &m->to->trace;
+
+	if (!process || !device || !place || !mesh || !ranks || !meshes || !number)
+		return false;
+	for (uint32_t i = 0; i < m->n; i++) {
+		uint32_t rank = wl_facts_u32(m->f, WL_FACTS_RANKS_NUMBER, i);
+		uint32_t world = wl_facts_u32(m->f, WL_FACTS_RANKS_WORLD, i);
+		uint32_t host = string_at(m, WL_FACTS_RANKS_HOST, i);
+
+		number[i] = rank == WL_NONE ? -1 : (int64_t)rank;
+		process[i] = (struct wl_process){
+			.key = i,
+			.rank = number[i],
+			.rank_source = rank == WL_NONE ? WL_RANK_NONE : WL_RANK_LABEL,
+			.pid = wl_facts_u32(m->f, WL_FACTS_RANKS_PID, i),
+			.name = WL_NONE,
+			.host = host,
+			.file = m->file_of[i],
+			.on_gpu = true,
+		};
+		device[i] = (struct wl_device){
+			.proven = true,
+			.process = WL_NONE,
+			.ordinal = i,
+			.gpu = WL_NONE,
+			.uuid = string_at(m, WL_FACTS_RANKS_GPU_UUID, i),
+			.name = string_at(m, WL_FACTS_RANKS_GPU, i),
+			.gpu_id = i,
+		};
+		place[i] = (struct wl_place){ .process = i, .device = i };
+		mesh[i] = (struct wl_mesh){ .at = { -1, -1, -1, -1, -1 }, .host = host };
+		if (world != WL_NONE && world > t->world)
+			t->world = world;
+	}
+	ranks->of = number;
+	meshes->of = mesh;
+	m->to->derived.ranks = ranks;
+	m->to->derived.meshes = meshes;
+	t->processes = process;
+	t->devices = device;
+	t->places = place;
+	t->n_processes = t->n_devices = t->n_places = m->n;
+	return true;
+}
+
+/* What the texts of kinds and classes of streams stand for. */
+static bool make_codes(struct making *m)
+{
+	size_t n = m->f->texts.at.n + 1;
+
+	m->type = WL_NEW(m->arena, uint8_t, n);
+	m->class = WL_NEW(m->arena, uint8_t, n);
+	for (uint32_t i = 0; m->type && m->class && i < n; i++) {
+		const char *text = wl_facts_text(&m->f->texts, i);
+
+		m->type[i] = m->class[i] = NO_CODE;
+		for (unsigned k = 0; k < WL_N_COLLECTIVES; k++) {
+			if (strcmp(text, wl_collective_key((enum wl_collective)k)) == 0)
+				m->type[i] = (uint8_t)k;
+		}
+		for (unsigned k = 0; k < WL_N_STREAM_CLASSES; k++) {
+			if (strcmp(text, wl_stream_class_name((enum wl_stream_class)k)) == 0)
+				m->class[i] = (uint8_t)k;
+		}
+	}
+	return m->type && m->class;
+}
+
+/* Two rows of arrivals are of one queue. */
+static bool is_same_queue(const struct wl_facts *f, size_t a, size_t b)
+{
+	return wl_facts_u32(f, WL_FACTS_ARRIVALS_RANK, a) ==
+		       wl_facts_u32(f, WL_FACTS_ARRIVALS_RANK, b) &&
+	       wl_facts_u64(f, WL_FACTS_ARRIVALS_COMM, a) ==
+		       wl_facts_u64(f, WL_FACTS_ARRIVALS_COMM, b) &&
+	       wl_facts_u32(f, WL_FACTS_ARRIVALS_ROLE, a) ==
+		       wl_facts_u32(f, WL_FACTS_ARRIVALS_ROLE, b) &&
+	       wl_facts_u32(f, WL_FACTS_ARRIVALS_STREAM, a) ==
+		       wl_facts_u32(f, WL_FACTS_ARRIVALS_STREAM, b) &&
+	       wl_facts_u32(f, WL_FACTS_ARRIVALS_TYPE, a) ==
+		       wl_facts_u32(f, WL_FACTS_ARRIVALS_TYPE, b);
+}
+
+static struct wl_comm_queue queue_at(const struct making *m, size_t row)
+{
+	uint32_t rank = wl_facts_u32(m->f, WL_FACTS_ARRIVALS_RANK, row);
+	uint8_t type = m->type[wl_facts_u32(m->f, WL_FACTS_ARRIVALS_TYPE, row)];
+	uint8_t class = m->class[wl_facts_u32(m->f, WL_FACTS_ARRIVALS_ROLE, row)];
+
+	return (struct wl_comm_queue){
+		.lo = row,
+		.hi = row,
+		.process = rank,
+		.device = rank,
+		.function = WL_NONE,
+		.comm = wl_facts_u64(m->f, WL_FACTS_ARRIVALS_COMM, row),
+		.type = type == NO_CODE ? WL_OTHER : (enum wl_collective)type,
+		.class = class == NO_CODE ? 0 : (enum wl_stream_class) class,
+		.order = wl_facts_u32(m->f, WL_FACTS_ARRIVALS_STREAM, row),
+	};
+}
+
+/* Arrivals are in the order of ranks, then by what makes a queue, then by their sequence. */
+static bool make_queues(struct making *m, struct wl_comm_queues *ret)
+{
+	size_t n = m->f->n[WL_FACTS_ARRIVALS], n_queues = 0;
+	struct wl_comm_queue *queue;
+
+	for (size_t i = 0; i < n; i++)
+		n_queues += i == 0 || !is_same_queue(m->f, i - 1, i);
+	queue = WL_NEW(m->arena, struct wl_comm_queue, n_queues);
+	m->op = WL_NEW(m->arena, struct wl_comm_op, n);
+	m->start = WL_NEW(m->arena, wl_ns, n);
+	m->dur = WL_NEW(m->arena, wl_ns, n);
+	if (!queue || !m->op || !m->start || !m->dur)
+		return false;
+	n_queues = 0;
+	for (size_t i = 0; i < n; i++) {
+		int64_t bytes = wl_facts_i64(m->f, WL_FACTS_ARRIVALS_BYTES, i);
+
+		if (i == 0 || !is_same_queue(m->f, i - 1, i))
+			queue[n_queues++] = queue_at(m, i);
+		queue[n_queues - 1].hi = i + 1;
+		m->start[i] = time_at(m, WL_FACTS_ARRIVALS_BEGIN, i);
+		m->dur[i] = length_at(m, WL_FACTS_ARRIVALS_DUR, i);
+		m->op[i] = (struct wl_comm_op){
+			.bytes = bytes >= 0 ? bytes : -1,
+			.row = (uint32_t)i,
+			.place = queue[n_queues - 1].device,
+			.queue = (uint32_t)(n_queues - 1),
+			.type = (uint8_t)queue[n_queues - 1].type,
+		};
+	}
+	*ret = (struct wl_comm_queues){ .op = m->op, .n_ops = n, .queue = queue, .n = n_queues };
+	return true;
+}
+
+static wl_ns on_job(const struct making *m, uint32_t rank, wl_ns t)
+{
+	return wl_merge_time(&m->file[m->file_of[rank]], t);
+}
+
+/* Match what arrives on the clocks that the files have now. */
+static bool match(struct making *m, const struct wl_comm_queues *queues)
+{
+	struct wl_derived *d = &m->to->derived;
+	struct wl_hosts *hosts = WL_NEW(m->arena, struct wl_hosts, 1);
+	struct wl_matches *matches = WL_NEW(m->arena, struct wl_matches, 1);
+	struct wl_host_clocks *clocks = WL_NEW(m->arena, struct wl_host_clocks, 1);
+
+	if (!hosts || !matches || !clocks)
+		return false;
+	for (size_t i = 0; i < queues->n_ops; i++) {
+		uint32_t rank = m->op[i].place;
+
+		m->op[i].start = on_job(m, rank, m->start[i]);
+		m->op[i].dur = on_job(m, rank, m->start[i] + m->dur[i]) - m->op[i].start;
+		m->op[i].match = WL_NONE;
+		m->op[i].late = 0;
+	}
+	matches->queues = *queues;
+	if (!wl_hosts_find(d, m->arena, hosts))
+		return false;
+	d->hosts = hosts;
+	if (!wl_matches_among(d, m->arena, matches))
+		return false;
+	d->matches = matches;
+	d->host_clocks = clocks;
+	return wl_host_clocks_find(d, m->arena, clocks);
+}
+
+/* As a session does for a job of traces: fit the clocks of hosts on the first matches. */
+static bool make_matches(struct making *m)
+{
+	struct wl_wanted wanted = { .from = 0 };
+	struct wl_comm_queues queues;
+
+	if (!make_codes(m) || !make_queues(m, &queues) || !match(m, &queues))
+		return false;
+	if (!wl_job_clocks_want(&m->to->trace, &wanted))
+		return true;
+	m->file = wl_job_clocks_fit(&m->to->derived, m->arena);
+	if (!m->file)
+		return false;
+	m->to->trace.files = m->file;
+	return match(m, &queues);
+}
+
+/* Everything: the hull of all ranks is the window of each. */
+static bool make_scope(struct making *m)
+{
+	struct wl_interval *device = WL_NEW(m->arena, struct wl_interval, m->n);
+	bool *on = WL_NEW(m->arena, bool, m->n);
+	struct wl_interval all = { INT64_MAX, INT64_MIN };
+
+	if (!device || !on)
+		return false;
+	for (uint32_t i = 0; i < m->n; i++) {
+		wl_ns begin = on_job(m, i, time_at(m, WL_FACTS_RANKS_BEGIN, i));
+		wl_ns end = on_job(m, i, time_at(m, WL_FACTS_RANKS_END, i));
+
+		all.begin = begin < all.begin ? begin : all.begin;
+		all.end = end > all.end ? end : all.end;
+	}
+	for (size_t i = 0; i < m->n; i++) {
+		device[i] = all;
+		on[i] = true;
+	}
+	m->to->scope = (struct wl_scope){ .whole = true,
+					  .device = device,
+					  .device_on = on,
+					  .place_on = on,
+					  .process = device,
+					  .process_on = on };
+	return true;
+}
+
+/* The tile of a step, or the rest, which is last. */
+static struct wl_tile *tile_of(struct wl_tile *tile, size_t n, uint32_t step)
+{
+	size_t lo = 0, hi = n - 1;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (tile[mid].iter < step)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return tile[lo].iter == step ? &tile[lo] : &tile[n - 1];
+}
+
+static struct wl_tile step_at(const struct making *m, uint32_t rank, size_t row)
+{
+	wl_ns begin = time_at(m, WL_FACTS_STEPS_BEGIN, row);
+	wl_ns length = length_at(m, WL_FACTS_STEPS_LENGTH, row);
+	struct wl_tile tile = {
+		.iter = wl_facts_u32(m->f, WL_FACTS_STEPS_STEP, row),
+		.is_whole = wl_facts_i64(m->f, WL_FACTS_STEPS_PERIOD, row) != WL_FACTS_NONE,
+		.begin = on_job(m, rank, begin),
+		.end = on_job(m, rank, begin + length),
+		.length = length,
+		.compute = length_at(m, WL_FACTS_STEPS_COMPUTE, row),
+	};
+
+	tile.loss[WL_LOSS_EXPOSED_COMM] = length_at(m, WL_FACTS_STEPS_EXPOSED_COMM, row);
+	tile.loss[WL_LOSS_EXPOSED_COPY] = length_at(m, WL_FACTS_STEPS_EXPOSED_COPY, row);
+	return tile;
+}
+
+/* What no step has, with what the window of the job has beyond that of the rank. */
+static struct wl_tile rest_of(const struct making *m, uint32_t rank, const struct wl_tile *tile,
+			      size_t n)
+{
+	const struct wl_interval *window = &m->to->scope.device[rank];
+	wl_ns own = time_at(m, WL_FACTS_RANKS_END, rank) - time_at(m, WL_FACTS_RANKS_BEGIN, rank);
+	struct wl_tile rest = {
+		.iter = WL_NONE,
+		.begin = window->begin,
+		.end = window->end,
+		.length = window->end - window->begin,
+		.compute = length_at(m, WL_FACTS_RANKS_COMPUTE, rank),
+	};
+
+	rest.loss[WL_LOSS_EXPOSED_COMM] = length_at(m, WL_FACTS_RANKS_EXPOSED_COMM, rank);
+	rest.loss[WL_LOSS_EXPOSED_COPY] = length_at(m, WL_FACTS_RANKS_EXPOSED_COPY, rank);
+	rest.loss[WL_CAUSE_UNUSED] = length_of(rest.length - own);
+	for (size_t i = 0; i < n; i++) {
+		rest.length -= tile[i].length;
+		rest.compute -= tile[i].compute;
+		rest.loss[WL_LOSS_EXPOSED_COMM] -= tile[i].loss[WL_LOSS_EXPOSED_COMM];
+		rest.loss[WL_LOSS_EXPOSED_COPY] -= tile[i].loss[WL_LOSS_EXPOSED_COPY];
+	}
+	return rest;
+}
+
+static enum wl_cause cause_at(const struct making *m, size_t row)
+{
+	const char *text = wl_facts_str(m->f, WL_FACTS_IDLE_CAUSE, row);
+	unsigned c = 0;
+
+	while (c < WL_N_CAUSES && strcmp(wl_cause_name((enum wl_cause)c), text) != 0)
+		c++;
+	return c < WL_N_CAUSES ? (enum wl_cause)c : WL_CAUSE_UNKNOWN;
+}
+
+/* Rows of steps and of idle time are by rank. */
+static bool make_ledger(struct making *m)
+{
+	struct wl_ledger *ledger = WL_NEW(m->arena, struct wl_ledger, 1);
+	struct wl_ledger_lane *lane = WL_NEW(m->arena, struct wl_ledger_lane, m->n);
+	size_t step = 0, idle = 0;
+
+	if (!ledger || !lane)
+		return false;
+	for (uint32_t i = 0; i < m->n; i++) {
+		size_t first = step, n;
+		struct wl_tile *tile;
+
+		while (step < m->f->n[WL_FACTS_STEPS] &&
+		       wl_facts_u32(m->f, WL_FACTS_STEPS_RANK, step) == i)
+			step++;
+		n = step - first + 1;
+		tile = WL_NEW(m->arena, struct wl_tile, n);
+		if (!tile)
+			return false;
+		for (size_t k = 0; k + 1 < n; k++)
+			tile[k] = step_at(m, i, first + k);
+		tile[n - 1] = rest_of(m, i, tile, n - 1);
+		for (; idle < m->f->n[WL_FACTS_IDLE] &&
+		       wl_facts_u32(m->f, WL_FACTS_IDLE_RANK, idle) == i;
+		     idle++)
+			tile_of(tile, n, wl_facts_u32(m->f, WL_FACTS_IDLE_STEP, idle))
+				->loss[cause_at(m, idle)] += length_at(m, WL_FACTS_IDLE_NS, idle);
+		/* Steps that fill the window leave no rest. */
+		if (n > 1 && tile[n - 1].length == 0)
+			n--;
+		lane[i] = (struct wl_ledger_lane){ .device = i,
+						   .process = step > first ? i : WL_NONE,
+						   .of_device = true,
+						   .of_process = true,
+						   .tile = tile,
+						   .n_tiles = n };
+	}
+	*ledger = (struct wl_ledger){ .lane = lane, .n = m->n };
+	m->to->derived.ledger = ledger;
+	return true;
+}
+
+/*
+ * Where communication is not exposed, compute hides it: only that is asked of activity. A segment
+ * for each exposed stretch and one before it, and one after the last.
+ */
+static bool make_activity(struct making *m)
+{
+	struct wl_activities *all = WL_NEW(m->arena, struct wl_activities, 1);
+	struct wl_activity *device = WL_NEW(m->arena, struct wl_activity, m->n);
+	size_t row = 0;
+
+	if (!all || !device)
+		return false;
+	for (uint32_t i = 0; i < m->n; i++) {
+		size_t first = row, n;
+		uint8_t *mask;
+		wl_ns *begin, at = -WL_TIME_MAX;
+
+		while (row < m->f->n[WL_FACTS_EXPOSED] &&
+		       wl_facts_u32(m->f, WL_FACTS_EXPOSED_RANK, row) == i)
+			row++;
+		n = 2 * (row - first) + 1;
+		mask = WL_NEW(m->arena, uint8_t, n);
+		begin = WL_NEW(m->arena, wl_ns, n + 1);
+		if (!mask || !begin)
+			return false;
+		for (size_t k = 0; k < row - first; k++) {
+			wl_ns from = time_at(m, WL_FACTS_EXPOSED_BEGIN, first + k);
+			wl_ns to = from + length_at(m, WL_FACTS_EXPOSED_DUR, first + k);
+
+			/* Stretches of facts that were made up may overlap. */
+			from = on_job(m, i, from);
+			to = on_job(m, i, to);
+			begin[2 * k] = at;
+			mask[2 * k] = WL_ON_COMPUTE;
+			at = from > at ? from : at;
+			begin[2 * k + 1] = at;
+			mask[2 * k + 1] = WL_ON_COMM;
+			at = to > at ? to : at;
+		}
+		begin[n - 1] = at;
+		mask[n - 1] = WL_ON_COMPUTE;
+		begin[n] = WL_TIME_MAX;
+		device[i] =
+			(struct wl_activity){ .device = i, .n = n, .begin = begin, .mask = mask };
+	}
+	all->device = device;
+	m->to->derived.all_activity = m->to->derived.activity = all;
+	return true;
+}
+
+/* What cannot be known without events: which steps these are, and what a replay says. */
+static bool make_rest(struct making *m)
+{
+	struct wl_iterations *iterations = WL_NEW(m->arena, struct wl_iterations, 1);
+	struct wl_process_iters *process = WL_NEW(m->arena, struct wl_process_iters, m->n);
+	struct wl_stragglers *stragglers = WL_NEW(m->arena, struct wl_stragglers, 1);
+	struct wl_named *named = WL_NEW(m->arena, struct wl_named, 1);
+
+	if (!iterations || !process || !stragglers || !named)
+		return false;
+	iterations->process = process;
+	stragglers->no_events = true;
+	m->to->derived.iterations = iterations;
+	m->to->derived.stragglers = stragglers;
+	m->to->derived.named = named;
+	return true;
+}
+
+bool wl_facts_job_make(const struct wl_facts *facts, const char *path, struct wl_arena *arena,
+		       struct wl_facts_job *ret)
+{
+	struct making m = { .f = facts, .arena = arena, .to = ret };
+	static const struct wl_payloads no_payloads;
+
+	*ret = (struct wl_facts_job){
+		.trace = { .path = path,
+			   .reader = "facts",
+			   .duration = WL_NO_TIME,
+			   .host = WL_NONE,
+			   .job = WL_NONE },
+	};
+	m.n = facts->n[WL_FACTS_RANKS];
+	/*
+	 * What was recorded is not known, and not said: facts are asked as if all families had
+	 * rows. There are no columns, so whoever reads one finds it NULL, as one that was not
+	 * loaded.
+	 */
+	for (size_t i = 0; i < WL_N_FAMILIES; i++)
+		ret->trace.family[i] = (struct wl_family){ .present = true, .n = 1 };
+	ret->derived.trace = &ret->trace;
+	ret->derived.payloads = &no_payloads;
+	return make_strings(&m) && make_files(&m) && make_ranks(&m) && make_matches(&m) &&
+	       make_scope(&m) && make_ledger(&m) && make_activity(&m) && make_rest(&m);
+}
