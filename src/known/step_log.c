@@ -94,8 +94,10 @@ static void take_line(const char *text, size_t len, size_t *at, struct line *ret
 		}
 		if (c >= 'A' && c <= 'Z')
 			c = (char)(c - 'A' + 'a');
+		if (c == '\0')
+			c = ' ';
 		if (ret->n < LINE_CAP)
-			ret->text[ret->n++] = c == '\0' ? ' ' : c;
+			ret->text[ret->n++] = c;
 		i++;
 	}
 	ret->text[ret->n] = '\0';
@@ -265,8 +267,11 @@ static int64_t time_of(int64_t millionths, enum unit unit)
 /* Whether a number that begins at i stands alone: no part of a name, a date or a time of day. */
 static bool stands_alone(const struct line *l, size_t i)
 {
-	char before = i ? l->text[i - 1] : ' ';
+	char before;
 
+	if (i == 0)
+		return true;
+	before = l->text[i - 1];
 	if (is_letter(before) || is_digit(before) || strchr("_.+-/,", before))
 		return false;
 	return !(before == ':' && i > 1 && is_digit(l->text[i - 2]));
@@ -279,35 +284,34 @@ struct said {
 	unsigned n;
 };
 
+/* The unit of the number from i to end, and whether it is per step: by itself or by its key. */
+static enum unit find_unit(const struct line *l, size_t i, size_t end, bool *ret_per_step)
+{
+	enum unit unit = unit_at(l, end + (l->text[end] == ' ')), named;
+
+	*ret_per_step = unit >= PER_US;
+	if (*ret_per_step || !has_key(l, i, &named) || (unit == NO_UNIT) == (named == NO_UNIT))
+		return unit;
+	*ret_per_step = true;
+	return unit == NO_UNIT ? named : unit;
+}
+
 /* Times per step, and times of any kind. */
 static void look(const struct line *l, struct said *per_step, struct said *any)
 {
-	for (size_t i = 0; i < l->n;) {
-		enum unit unit, named;
+	for (size_t i = 0, end; i < l->n; i = end) {
+		enum unit unit = NO_UNIT;
+		bool is_per_step = false;
 		int64_t value;
-		size_t end;
-		bool is_plain;
+		struct said *to;
 
-		if (!is_digit(l->text[i])) {
-			i++;
+		end = i + 1;
+		if (is_digit(l->text[i]) && take_number(l, i, &end, &value) && stands_alone(l, i))
+			unit = find_unit(l, i, end, &is_per_step);
+		if (unit == NO_UNIT)
 			continue;
-		}
-		is_plain = take_number(l, i, &end, &value) && stands_alone(l, i);
-		if (is_plain) {
-			unit = unit_at(l, end + (l->text[end] == ' '));
-			is_plain = unit >= PER_US;
-			if (has_key(l, i, &named) && (unit == NO_UNIT) != (named == NO_UNIT) &&
-			    unit < PER_US) {
-				unit = unit == NO_UNIT ? named : unit;
-				is_plain = true;
-			}
-			if (unit != NO_UNIT) {
-				struct said *to = is_plain ? per_step : any;
-
-				*to = (struct said){ time_of(value, unit), i, to->n + 1 };
-			}
-		}
-		i = end;
+		to = is_per_step ? per_step : any;
+		*to = (struct said){ time_of(value, unit), i, to->n + 1 };
 	}
 }
 

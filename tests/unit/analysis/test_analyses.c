@@ -29,6 +29,8 @@ static const struct {
 	{ &wl_analysis_kernels, { "base", "stream" } },
 	{ &wl_analysis_kernels, { "base", "grid" } },
 	{ &wl_analysis_launch, { "device" } },
+	{ &wl_analysis_launch, { "library" } },
+	{ &wl_analysis_mpi, { "comm" } },
 	{ &wl_analysis_categories, { [10] = "kernel" } }, /* --by */
 	{ &wl_analysis_metrics, { "step" } },
 	{ &wl_analysis_metrics, { "category" } },
@@ -186,6 +188,22 @@ static void put_host(struct mem *m)
 						.tid = i % 4,
 						.name = i % 5 ? "poll" : "read",
 						.stack = "main;read" });
+		mem_library_call(m, i % 2 ? WL_F_CUDNN : WL_F_ACC_DATA,
+				 &(struct mem_call){ .start = at - 1,
+						     .end = at + 2,
+						     .pid = 100 + i % 3,
+						     .tid = i % 2,
+						     .name = i % 7 ? "Alloc" : NULL },
+				 i % 5 ? "a.f90" : NULL, i % 3);
+		mem_mpi_coll(m,
+			     &(struct mem_call){ .start = at,
+						 .end = at + 1,
+						 .pid = 100 + i % 3,
+						 .tid = i % 2,
+						 .name = "MPI_Barrier" },
+			     i % 4, i);
+		mem_mpi_comm(m, &(struct mem_comm){ at, i % 3, i % 4, i % 2, i % 5, NULL });
+		mem_output(m, i == 60 ? 5 : 0, i);
 		mem_sched(m, at, 100 + i % 3, i % 2, i % 7 < 4);
 		mem_file_access(m, at, at + 3, i % 5, (uint8_t)(i % 8), i);
 	}
