@@ -146,6 +146,9 @@ static bool is_of_steps(const struct wl_docket *d, const struct wl_claim *c)
 
 static const char *say_what(const struct wl_docket *d, const struct wl_claim *c)
 {
+	/* Calls that write may sleep or work; the output is what matters. */
+	if (2 * c->os_ns[WL_OS_WRITES] > c->all)
+		return "the thread that feeds it is writing output";
 	if (wl_claim_sleeps(c))
 		return "the thread that feeds it is sleeping";
 	if (wl_claim_is_of_messages(c))
@@ -225,7 +228,8 @@ static const struct wl_advice *advise_on_call(const struct wl_claim *c)
 		},
 		[WL_OS_WRITES] = {
 			.action = "Write from another thread",
-			.advice = "Collect output in a buffer, and write it less often.",
+			.advice = "Log every Nth step, collect output in a buffer, and flush it "
+				  "less often.",
 		},
 	};
 	enum wl_os_class class = c->detail ? wl_os_class_of(c->detail) : WL_OS_OTHER;

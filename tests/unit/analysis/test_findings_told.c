@@ -267,7 +267,8 @@ static void os_calls_are_known_by_their_whole_names(void **state)
 		{ "poll", "is sleeping", "waits for" },
 		{ "nanosleep", "is sleeping", "Remove the sleep" },
 		{ "pread64", "is running other code", "Read one step ahead" },
-		{ "fwrite", "is running other code", "Write from another thread" },
+		{ "fwrite", "is writing output", "Write from another thread" },
+		{ "write", "is writing output", "Write from another thread" },
 	};
 
 	(void)state;
