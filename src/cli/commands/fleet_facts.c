@@ -16,6 +16,12 @@ int wl_fleet_load(const char *const *path, size_t n, struct wl_budget *budget, s
 			    path[0]);
 	else if (!wl_facts_make_run(ret))
 		r = wl_fail(reterr, WL_E_NOMEM, "no memory for facts; raise --memory");
+	else if (wl_facts_i64(ret, WL_FACTS_RUNS_BEGIN, 0) <= 0)
+		r = wl_fail(
+			reterr, WL_E_NODATA,
+			"%.200s: the trace of the first rank does not say when it was recorded; "
+			"such a run has no place in a history",
+			path[0]);
 	if (r < 0)
 		wl_facts_release(ret);
 	return r;

@@ -183,16 +183,9 @@ int wl_store_push(const struct wl_store *store, const struct wl_facts *facts, st
 		  struct wl_err *reterr)
 {
 	const int64_t now = wl_clock_utc_ms();
-	int r;
+	int r = ask_current(store, facts, &ret->was_there, reterr);
 
-	*ret = (struct wl_pushed){ 0 };
-	/* A time of its own would make two rows of a run that is pushed twice. */
-	if (wl_facts_i64(facts, WL_FACTS_RUNS_BEGIN, 0) <= 0)
-		return wl_fail(
-			reterr, WL_E_NODATA,
-			"the trace of the first rank does not say when it was recorded; such a "
-			"run has no place in a history");
-	r = ask_current(store, facts, &ret->was_there, reterr);
+	ret->n_rows = ret->n_bytes = ret->n_inserts = 0;
 	if (r < 0 || ret->was_there)
 		return r;
 	for (size_t t = 0; t < wl_store_n_tables; t++) {

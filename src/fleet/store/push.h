@@ -16,8 +16,8 @@ struct wl_pushed {
 };
 
 /*
- * Facts with their tables of the run (facts/run.h). After wl_store_connect and wl_store_check.
- * WL_E_NODATA for a run whose begin is not known.
+ * Facts with their tables of the run (facts/run.h), whose begin must be known: with a time of its
+ * own, a run that is pushed twice would be two rows. After wl_store_connect and wl_store_check.
  */
 int wl_store_push(const struct wl_store *store, const struct wl_facts *facts, struct wl_pushed *ret,
 		  struct wl_err *reterr) WL_MUST_CHECK;
