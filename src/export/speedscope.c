@@ -177,7 +177,8 @@ static void put_name(struct writing *w, const struct sample *s)
 	char text[NAME], gpu[32] = "";
 
 	if (s->device != WL_NONE)
-		(void)snprintf(gpu, sizeof(gpu), ": GPU %u idle", s->device);
+		(void)snprintf(gpu, sizeof(gpu), ": GPU %u %s", s->device,
+			       w->source->choice->is_busy ? "busy" : "idle");
 	(void)snprintf(text, sizeof(text), "%.128s%spid %llu, tid %llu%s",
 		       thread->name == WL_NONE ? "" : wl_str(w->trace, thread->name),
 		       thread->name == WL_NONE ? "" : ", ",

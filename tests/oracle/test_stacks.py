@@ -19,6 +19,7 @@ import mkstacks
 import mktrace
 import oracle
 import planted
+import speedscope
 import stacks
 import wl
 from tracefile import Trace
@@ -121,6 +122,7 @@ def check_exports(path, ask, during):
         stack, weight = line.rsplit(" ", 1)
         lines[stack] = lines.get(stack, 0) + int(weight)
     document = json.loads(exported(path, "speedscope", during))
+    out += ["speedscope: " + fault for fault in speedscope.faults(document)]
     names = [f["name"].replace(";", ":") for f in document["shared"]["frames"]]
     for profile in document["profiles"]:
         if sum(profile["weights"]) != profile["endValue"] or len(profile["weights"]) != len(profile["samples"]):
