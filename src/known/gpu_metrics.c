@@ -88,7 +88,7 @@ const char *wl_gpu_metric_brief(enum wl_gpu_metric what)
 {
 	static const char *const briefs[WL_N_GPU_METRICS] = {
 		[WL_METRIC_OTHER] = "",
-#define WL_GPU_METRIC(ID, brief, spelling) [WL_METRIC_##ID] = brief,
+#define WL_GPU_METRIC(ID, brief, spelling) [WL_METRIC_##ID] = (brief),
 #define WL_GPU_METRIC_ALSO(ID, spelling)
 #include "known/gpu_metrics.def"
 #undef WL_GPU_METRIC

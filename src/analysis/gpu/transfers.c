@@ -143,6 +143,7 @@ struct extra {
 	wl_ns whole;    /* sum of durations, also beyond the window: bandwidth is of whole copies */
 	int64_t linked; /* copies whose call is known */
 	int64_t async_pageable, small_blocking;
+	double link; /* bytes per second that the link carries; 0: not known */
 };
 
 struct grouping {
@@ -411,12 +412,10 @@ static bool rank_less(const void *ctx, uint32_t a, uint32_t b)
 		      sizeof(struct key) - offsetof(struct key, is_set)) < 0;
 }
 
-static void put_row(struct wl_table *out, const struct wl_trace *t, const struct key *k,
-		    const struct wl_stats *time, const struct wl_stats *size, const struct extra *e,
-		    bool by_size)
+static void put_row(struct wl_table *out, const struct key *k, const struct wl_stats *time,
+		    const struct wl_stats *size, const struct extra *e, bool by_size)
 {
 	double rate = (double)size->sum * 1e9 / (double)e->whole;
-	double link = k->kind == WL_COPY_P2P ? wl_device_nvlink(t, k->device) : 0;
 
 	wl_table_row(out);
 	wl_put_str(out, KIND, k->is_set ? "memset" : wl_copy_kind_name(k->kind));
@@ -436,8 +435,8 @@ static void put_row(struct wl_table *out, const struct wl_trace *t, const struct
 	wl_put_stats(out, MIN, WL_STAT_MIN | WL_STAT_MAX, time);
 	if (k->is_set)
 		return; /* a memory set is compute: it hides, and is not hidden */
-	if (link > 0)
-		wl_put_f64(out, LINK_SHARE, rate / link);
+	if (e->link > 0)
+		wl_put_f64(out, LINK_SHARE, rate / e->link);
 	if (e->local < time->n) /* as are copies within a device */
 		wl_put_i64(out, EXPOSED, e->busy - e->covered);
 	if (wl_copy_is_managed(k->kind))
@@ -471,6 +470,14 @@ static void note_migrations(const struct grouping *g, const struct extra *extra,
 			wl_fmt_ns(all, busy, WL_UNIT_AUTO));
 }
 
+/* Copies between GPUs are the only ones whose link the trace can show. */
+static double link_of(const struct grouping *g, size_t group)
+{
+	const struct key *key = (const struct key *)g->keys.items.data + group;
+
+	return key->kind == WL_COPY_P2P ? wl_device_nvlink(g->run->trace, key->device) : 0;
+}
+
 static int put_rows(const struct wl_run *r, struct grouping *g, struct wl_table *out,
 		    struct wl_err *reterr)
 {
@@ -488,6 +495,7 @@ static int put_rows(const struct wl_run *r, struct grouping *g, struct wl_table 
 	for (size_t i = 0; i < n; i++) {
 		order[i] = (uint32_t)i;
 		extra[i].until = -WL_TIME_MAX;
+		extra[i].link = link_of(g, i);
 	}
 	if (!measure_unions(g, classes, extra))
 		return wl_no_memory(&wl_analysis_transfers, reterr);
@@ -498,8 +506,8 @@ static int put_rows(const struct wl_run *r, struct grouping *g, struct wl_table 
 	wl_sort_index(order, n, order + n, rank_less,
 		      &(struct ranking){ time, g->keys.items.data, by_size });
 	for (size_t i = 0; i < n; i++)
-		put_row(out, r->trace, &((struct key *)g->keys.items.data)[order[i]],
-			&time[order[i]], &size[order[i]], &extra[order[i]], by_size);
+		put_row(out, &((struct key *)g->keys.items.data)[order[i]], &time[order[i]],
+			&size[order[i]], &extra[order[i]], by_size);
 	return WL_OK;
 }
 
