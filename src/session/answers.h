@@ -63,12 +63,12 @@ enum { WL_MAX_ANSWER = 4 << 20, WL_ANSWER_NAME = 32 };
  * The answer to a section of a plan over a window, NULL for the whole trace; NULL when it is not
  * there, or damaged, or without memory.
  */
-struct wl_stored_answer *wl_answer_find(const struct wl_answer_source *from,
+struct wl_stored_answer *wl_answer_find(const struct wl_answer_source *source,
 					const struct wl_section_info *section, const char *window,
 					struct wl_arena *arena);
 
 /* The frame of a document, all sections of which are shown; NULL as above. */
-struct wl_stored_frame *wl_frame_find(const struct wl_answer_source *from, const char *document,
+struct wl_stored_frame *wl_frame_find(const struct wl_answer_source *source, const char *document,
 				      const char *window, struct wl_arena *arena);
 
 /*

@@ -310,67 +310,76 @@ static bool done_before(const void *ctx, uint32_t a, uint32_t b)
 	return x->step != y->step ? x->step < y->step : x->dur < y->dur;
 }
 
+/* Operations of a rank, in order. */
+struct sorted {
+	uint32_t rank;
+	const struct done *done;
+	const uint32_t *order;
+	int64_t *dur; /* room for as many lengths */
+};
+
+static const struct done *done_at(const struct sorted *s, size_t i)
+{
+	return &s->done[s->order[i]];
+}
+
 /* [lo, hi) of the order are one operation in one step. */
-static void put_work(struct putting *p, uint32_t rank, const struct done *done,
-		     const uint32_t *order, size_t lo, size_t hi)
+static void put_work(struct putting *p, const struct sorted *s, size_t lo, size_t hi)
 {
 	wl_ns sum = 0;
 
 	for (size_t i = lo; i < hi; i++)
-		sum += done[order[i]].dur;
+		sum += done_at(s, i)->dur;
 	wl_facts_row(p->to, WL_FACTS_OP_WORK);
-	wl_facts_put(p->to, WL_FACTS_OP_WORK_RANK, rank);
-	wl_facts_put(p->to, WL_FACTS_OP_WORK_OP, done[order[lo]].op);
-	wl_facts_put(p->to, WL_FACTS_OP_WORK_STEP, done[order[lo]].step);
+	wl_facts_put(p->to, WL_FACTS_OP_WORK_RANK, s->rank);
+	wl_facts_put(p->to, WL_FACTS_OP_WORK_OP, done_at(s, lo)->op);
+	wl_facts_put(p->to, WL_FACTS_OP_WORK_STEP, done_at(s, lo)->step);
 	wl_facts_put(p->to, WL_FACTS_OP_WORK_CALLS, (int64_t)(hi - lo));
 	wl_facts_put(p->to, WL_FACTS_OP_WORK_SUM, sum);
 }
 
-/* [lo, hi) of the order are one operation; dur has room for them. */
-static void put_op(struct putting *p, uint32_t rank, const struct done *done, const uint32_t *order,
-		   size_t lo, size_t hi, int64_t *dur)
+/* [lo, hi) of the order are one operation. */
+static void put_op(struct putting *p, const struct sorted *s, size_t lo, size_t hi)
 {
 	size_t n = hi - lo;
 	wl_ns sum = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		dur[i] = done[order[lo + i]].dur;
-		sum += dur[i];
+		s->dur[i] = done_at(s, lo + i)->dur;
+		sum += s->dur[i];
 	}
-	wl_sort_i64(dur, n);
+	wl_sort_i64(s->dur, n);
 	wl_facts_row(p->to, WL_FACTS_OP_RANK);
-	wl_facts_put(p->to, WL_FACTS_OP_RANK_RANK, rank);
-	wl_facts_put(p->to, WL_FACTS_OP_RANK_OP, done[order[lo]].op);
+	wl_facts_put(p->to, WL_FACTS_OP_RANK_RANK, s->rank);
+	wl_facts_put(p->to, WL_FACTS_OP_RANK_OP, done_at(s, lo)->op);
 	wl_facts_put(p->to, WL_FACTS_OP_RANK_CALLS, (int64_t)n);
 	wl_facts_put(p->to, WL_FACTS_OP_RANK_SUM, sum);
-	wl_facts_put(p->to, WL_FACTS_OP_RANK_MIN, dur[0]);
-	wl_facts_put(p->to, WL_FACTS_OP_RANK_P50, dur[wl_rank(n, 50)]);
-	wl_facts_put(p->to, WL_FACTS_OP_RANK_P99, dur[wl_rank(n, 99)]);
-	wl_facts_put(p->to, WL_FACTS_OP_RANK_MAX, dur[n - 1]);
+	wl_facts_put(p->to, WL_FACTS_OP_RANK_MIN, s->dur[0]);
+	wl_facts_put(p->to, WL_FACTS_OP_RANK_P50, s->dur[wl_rank(n, 50)]);
+	wl_facts_put(p->to, WL_FACTS_OP_RANK_P99, s->dur[wl_rank(n, 99)]);
+	wl_facts_put(p->to, WL_FACTS_OP_RANK_MAX, s->dur[n - 1]);
 }
 
 static bool put_ops(struct putting *p, uint32_t rank, const struct done *done, size_t n,
 		    struct wl_arena *scratch)
 {
 	uint32_t *order = WL_NEW(scratch, uint32_t, n), *tmp = WL_NEW(scratch, uint32_t, n);
-	int64_t *dur = WL_NEW(scratch, int64_t, n);
+	const struct sorted s = { rank, done, order, WL_NEW(scratch, int64_t, n) };
 
-	if (!order || !tmp || !dur)
+	if (!order || !tmp || !s.dur)
 		return false;
 	for (size_t i = 0; i < n; i++)
 		order[i] = (uint32_t)i;
 	wl_sort_index(order, n, tmp, done_before, done);
 	for (size_t lo = 0, hi; lo < n; lo = hi) {
-		uint32_t op = done[order[lo]].op;
-
-		for (hi = lo; hi < n && done[order[hi]].op == op; hi++)
+		for (hi = lo; hi < n && done_at(&s, hi)->op == done_at(&s, lo)->op; hi++)
 			;
-		put_op(p, rank, done, order, lo, hi, dur);
+		put_op(p, &s, lo, hi);
 		for (size_t at = lo, end; at < hi; at = end) {
-			for (end = at; end < hi && done[order[end]].step == done[order[at]].step;
+			for (end = at; end < hi && done_at(&s, end)->step == done_at(&s, at)->step;
 			     end++)
 				;
-			put_work(p, rank, done, order, at, end);
+			put_work(p, &s, at, end);
 		}
 	}
 	return !p->to->failed;

@@ -125,12 +125,12 @@ bool wl_facts_answer(const struct wl_request *q)
 	return !q->analysis && !q->visitor;
 }
 
-int wl_facts_trace_refuse(const struct wl_facts_trace *f, const struct wl_request *q,
+int wl_facts_trace_refuse(const struct wl_facts_trace *f, const struct wl_request *request,
 			  struct wl_err *reterr)
 {
-	const char *verb = q->visitor    ? q->visitor->name
-			   : q->analysis ? q->analysis->name
-					 : q->document->name;
+	const char *verb = request->visitor    ? request->visitor->name
+			   : request->analysis ? request->analysis->name
+					       : request->document->name;
 
 	if (f->is_job)
 		return wl_fail(reterr, WL_E_USAGE,
