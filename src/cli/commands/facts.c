@@ -207,7 +207,7 @@ static int check_names(const struct writing *w, struct wl_err *reterr)
 {
 	for (size_t i = 0; i < w->inv->n_operands; i++) {
 		for (size_t k = 0; k < i; k++) {
-			char a[WL_PATH_CAP], b[WL_PATH_CAP];
+			char a[WL_PATH_CAP] = "", b[WL_PATH_CAP] = "";
 			int r = make_target(w, w->inv->operand[i], a, reterr);
 
 			if (r == WL_OK)
