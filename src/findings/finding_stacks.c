@@ -79,13 +79,14 @@ static int collect(struct collecting *c, const struct wl_ordered *list, int64_t 
 	return WL_OK;
 }
 
-int wl_finding_stacks_find(const struct wl_run *r, const struct wl_analysis *asking, int64_t number,
-			   int64_t tid, struct wl_table *out, struct wl_stack_sums *ret,
-			   struct wl_err *reterr)
+int wl_finding_stacks_find(const struct wl_run *r, const struct wl_analysis *asking,
+			   const struct wl_finding_choice *choice, struct wl_table *out,
+			   struct wl_stack_sums *ret, struct wl_err *reterr)
 {
 	const struct wl_ordered_ask ask = { .keeps_taken = true,
 					    .min_coverage = WL_COVERAGE_WARN_RATIO };
-	struct collecting c = { .run = r, .asking = asking, .tid = tid, .sums = ret };
+	struct collecting c = { .run = r, .asking = asking, .tid = choice->tid, .sums = ret };
+	const int64_t number = choice->number;
 	struct wl_ordered list;
 	struct wl_table remarks; /* about savings, which are not shown here */
 	int status;

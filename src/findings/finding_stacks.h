@@ -9,14 +9,18 @@
 /* Add what the function below needs. */
 void wl_finding_stacks_want(struct wl_wanted *wanted);
 
+struct wl_finding_choice {
+	int64_t number; /* in the list of findings, from 1 */
+	int64_t tid;    /* of this thread only; -1: of all */
+};
+
 /*
- * Sum over the parts of gaps of which the finding with a number in the list of findings, from 1,
- * claims time; those that it shares with other findings count whole. tid: of this thread only; -1:
- * of all. The table gets a note. WL_E_USAGE where the list is shorter, WL_E_NODATA where the
- * finding has no idle time, WL_E_NOMEM.
+ * Sum over the parts of gaps of which a finding claims time; those that it shares with other
+ * findings count whole. The table gets a note. WL_E_USAGE where the list is shorter, WL_E_NODATA
+ * where the finding has no idle time, WL_E_NOMEM.
  */
 int wl_finding_stacks_find(const struct wl_run *run, const struct wl_analysis *asking,
-			   int64_t number, int64_t tid, struct wl_table *out,
+			   const struct wl_finding_choice *choice, struct wl_table *out,
 			   struct wl_stack_sums *ret, struct wl_err *reterr) WL_MUST_CHECK;
 
 #endif

@@ -289,8 +289,10 @@ static int find_sums(const struct wl_run *r, const struct asked *asked, struct w
 	if (!r->derived->thread_stacks)
 		return wl_no_memory(&wl_analysis_stacks, reterr);
 	if (asked->finding >= 0)
-		return wl_finding_stacks_find(r, &wl_analysis_stacks, asked->finding,
-					      asked->choice.tid, out, ret, reterr);
+		return wl_finding_stacks_find(
+			r, &wl_analysis_stacks,
+			&(struct wl_finding_choice){ asked->finding, asked->choice.tid }, out, ret,
+			reterr);
 	if (asked->gap >= 0)
 		status = narrow(r, asked->gap, &scope, out, reterr);
 	if (status != WL_OK)

@@ -2,16 +2,15 @@
 #include "analysis/time/function_cols.h"
 
 bool wl_put_function(struct wl_table *out, size_t first, const struct wl_run *r,
-		     const struct wl_group_stacks *stacks, size_t group, wl_ns whole,
-		     struct wl_function_tally *tally)
+		     const struct wl_grouped_time *time, struct wl_function_tally *tally)
 {
-	const struct wl_slice rows = wl_group_stacks_of(stacks, group);
+	const struct wl_slice rows = wl_group_stacks_of(time->stacks, time->group);
 	struct wl_top_function top;
 	const char *name, *under;
 
 	for (size_t i = rows.lo; i < rows.hi; i++)
-		wl_function_tally_add(tally, stacks->at[i].stack, stacks->at[i].ns,
-				      stacks->at[i].n);
+		wl_function_tally_add(tally, time->stacks->at[i].stack, time->stacks->at[i].ns,
+				      time->stacks->at[i].n);
 	top = wl_function_tally_take(tally);
 	if (!wl_top_is_sound(&top))
 		return !tally->added.failed;
@@ -19,6 +18,6 @@ bool wl_put_function(struct wl_table *out, size_t first, const struct wl_run *r,
 		return false;
 	wl_put_str(out, first + WL_FUNCTION_NAME, name);
 	wl_put_str(out, first + WL_FUNCTION_UNDER, under);
-	wl_put_ratio(out, first + WL_FUNCTION_SHARE, top.time, whole);
+	wl_put_ratio(out, first + WL_FUNCTION_SHARE, top.time, time->whole);
 	return !tally->added.failed;
 }

@@ -23,12 +23,19 @@ enum wl_function_col { WL_FUNCTION_NAME, WL_FUNCTION_UNDER, WL_FUNCTION_SHARE, W
 /* Their bits in a set of columns. */
 #define WL_FUNCTION_BITS(first) (((UINT64_C(1) << WL_N_FUNCTION_COLS) - 1) << (first))
 
+/* Some time, of which stacks are summed in a group. */
+struct wl_grouped_time {
+	const struct wl_group_stacks *stacks;
+	size_t group;
+	wl_ns whole; /* what the share is of */
+};
+
 /*
- * Put the function of a group's time into the row; nothing where too few samples tell. whole: the
- * time that the share is of. False without memory.
+ * Put the function of a time into the row; nothing where too few samples tell. False without
+ * memory.
  */
 bool wl_put_function(struct wl_table *out, size_t first, const struct wl_run *run,
-		     const struct wl_group_stacks *stacks, size_t group, wl_ns whole,
+		     const struct wl_grouped_time *time,
 		     struct wl_function_tally *tally) WL_MUST_CHECK;
 
 #endif

@@ -255,8 +255,10 @@ static bool put_rows(const struct wl_run *r, uint32_t device, const struct found
 		wl_put_str(out, OPENED_IN, key->opened_in);
 		wl_put_i64(out, SUM, f->sum[order[i]]);
 		wl_put_ratio(out, SHARE, f->sum[order[i]], w.end - w.begin);
-		if (!wl_put_function(out, FUNCTION, r, &f->stacks, order[i], f->sum[order[i]],
-				     tally))
+		if (!wl_put_function(
+			    out, FUNCTION, r,
+			    &(struct wl_grouped_time){ &f->stacks, order[i], f->sum[order[i]] },
+			    tally))
 			return false;
 	}
 	return true;

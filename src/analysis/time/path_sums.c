@@ -269,8 +269,10 @@ static bool put_rows(struct summing *s)
 	wl_sort_index(order, n, order + n, row_less, s);
 	for (size_t i = 0; i < n; i++) {
 		put_row(s, &key[order[i]], &sum[order[i]], &is_below);
-		if (!wl_put_function(s->out, WL_PATH_COL_FUNCTION, s->rows->run, &s->found,
-				     order[i], sum[order[i]].time, &s->tally))
+		if (!wl_put_function(
+			    s->out, WL_PATH_COL_FUNCTION, s->rows->run,
+			    &(struct wl_grouped_time){ &s->found, order[i], sum[order[i]].time },
+			    &s->tally))
 			return false;
 	}
 	if (is_below)

@@ -38,24 +38,32 @@ static void add(void *ctx, size_t lane, size_t atom, enum wl_extent extent)
 	wait->ns[extent] = wl_add_up(wait->ns[extent], a->ns);
 }
 
+/* Which tiles of a lane are steps of the sample; NULL for none. False without memory. */
+static bool find_sample(const struct wl_sample *s, uint32_t lane, size_t n_tiles,
+			struct wl_arena *scratch, bool **ret)
+{
+	*ret = NULL;
+	for (size_t m = 0; m < s->n_members; m++) {
+		if (s->lane[m] != lane)
+			continue;
+		*ret = WL_NEW(scratch, bool, n_tiles);
+		for (size_t n = 0; *ret && n < s->n_steps; n++)
+			(*ret)[s->tile[m * s->n_steps + n]] = true;
+		if (!*ret)
+			return false;
+	}
+	return true;
+}
+
 bool wl_take_idle(const struct wl_taking *k, struct wl_arena *scratch, wl_idle_atom_fn *take,
 		  void *ctx)
 {
-	const struct wl_sample *s = &k->sample;
-
 	for (uint32_t i = 0; i < k->ledger->n; i++) {
 		const struct wl_ledger_lane *lane = &k->ledger->lane[i];
-		bool *in_sample = NULL;
+		bool *in_sample;
 
-		for (size_t m = 0; m < s->n_members; m++) {
-			if (s->lane[m] != i)
-				continue;
-			in_sample = WL_NEW(scratch, bool, lane->n_tiles);
-			for (size_t n = 0; in_sample && n < s->n_steps; n++)
-				in_sample[s->tile[m * s->n_steps + n]] = true;
-			if (!in_sample)
-				return false;
-		}
+		if (!find_sample(&k->sample, i, lane->n_tiles, scratch, &in_sample))
+			return false;
 		for (size_t a = 0; a < lane->n_atoms; a++) {
 			if (lane->atom[a].loss >= WL_N_CAUSES)
 				continue;
