@@ -110,10 +110,9 @@ def bin_of(window):
     return next(m * 10 ** e for e in range(6, 19) for m in (1, 2, 5) if m * 10 ** e * 10_000 >= window)
 
 
-def check_metrics(path, file):
-    """Every row of GPU_METRICS with a time is a value of a counter, and there are no others; only clocks are not as recorded.
-
-    Before 0, and before all events, only the last one is there, from then on."""
+def sampled(path, first):
+    """How often (metric, time, value) is in GPU_METRICS; only clocks are not as recorded. Of those before the first time that a file
+    shows only the last one is there, from then on."""
     db = sqlite3.connect(path)
     db.text_factory = lambda b: b.decode("utf-8", "replace")
     tables = {name for name, in db.execute("SELECT name FROM sqlite_master")}
@@ -123,12 +122,18 @@ def check_metrics(path, file):
         for time, kind, metric, value in db.execute("SELECT timestamp, typeId, metricId, value FROM GPU_METRICS WHERE timestamp IS NOT NULL"):
             name = names.get((kind, metric), "(unnamed)").split(" [")[0]
             value = max(value, 0) / (1e6 if name.endswith(" Clock Frequency") else 1)
-            if time >= -file.shift:
+            if time >= first:
                 want[name, time, value] += 1
             else:
                 early[kind, metric] = max(early.get((kind, metric), (time,)), (time, name, value))
-        want.update((name, -file.shift, value) for _, name, value in early.values())
+        want.update((name, first, value) for _, name, value in early.values())
     db.close()
+    return want
+
+
+def check_metrics(path, file):
+    """Every row of GPU_METRICS with a time is a value of a counter, and there are no others."""
+    want = sampled(path, -file.shift)
     got = collections.Counter((perfetto.plain(track.split(" / ")[-1]).split(" [")[0], time - file.shift, value)
                               for track, time, value, _ in file.counters if not SHARES.search(track))
     return ["metrics %s: %r" % (what, row) for what, less in (("missing", want - got), ("too many", got - want)) for row in list(less)[:3]]

@@ -6,6 +6,7 @@ random traces, and all of the corpus.
 
 ORACLE_SEEDS: how many random traces (30); ORACLE_BASE: the first. A random trace that differs is kept.
 """
+import collections
 import filecmp
 import glob
 import os
@@ -15,8 +16,10 @@ import sys
 import tempfile
 
 import chromefile
+import mkmetrics
 import mktrace
 import wl
+from exported_checks import sampled
 from tracefile import Trace
 
 SUPPORT = os.path.join(wl.ROOT, "tests", "support")
@@ -46,7 +49,18 @@ def check(tally, what, path, scratch):
     tally.check((what, "the same bytes"), [] if export(path, again) is None and filecmp.cmp(out, again, False) else ["they differ"])
     tally.check((what, "rows"), timeline.faults())
     tally.check((what, "events"), chromefile.differences(timeline, Trace(path)))
+    tally.check((what, "metrics"), metric_differences(timeline, path))
     return tally.failed == before
+
+
+def metric_differences(timeline, path):
+    """Every sample of a GPU metric after the first event, or after 0, is a value of a counter."""
+    first = min([0] + [s.start for row in timeline.rows.values() for s in row.slices])
+    want = collections.Counter({row: n for row, n in sampled(path, first).items() if row[1] > first})
+    got = collections.Counter((name.split(" [")[0], time, float(value)) for (process, name), values in timeline.counters.items()
+                              if process.endswith(" metrics") or " metrics, " in process for time, value in values
+                              if time > first)
+    return ["%s: %r" % (what, row) for what, less in (("missing", want - got), ("too many", got - want)) for row in list(less)[:3]]
 
 
 def main():
@@ -63,6 +77,8 @@ def main():
     for seed in wl.seeds(30):
         path = os.path.join(scratch, "%d.sqlite" % seed)
         mktrace.make(seed, path, rich=True)
+        if seed % 2:
+            mkmetrics.add(seed, path)
         if check(tally, "seed %d" % seed, path, scratch):
             os.remove(path)
         else:
