@@ -46,7 +46,7 @@ static enum mode choose(const struct wl_vec *v, enum wl_facts_type type)
 	return delta < plain ? DELTA : PLAIN;
 }
 
-static void put(struct wl_vec *bytes, uint64_t value)
+void wl_facts_put_varint(struct wl_vec *bytes, uint64_t value)
 {
 	unsigned char buf[WL_MAX_VARINT];
 	size_t n = wl_varint_put(buf, value);
@@ -64,11 +64,11 @@ bool wl_facts_encode_column(const struct wl_facts *f, enum wl_facts_column_id co
 	enum mode mode = choose(v, type);
 	uint64_t before = 0;
 
-	put(bytes, mode);
+	wl_facts_put_varint(bytes, mode);
 	for (size_t i = 0; i < v->n; i++) {
 		uint64_t value = value_at(v, type, i);
 
-		put(bytes, written(mode, type, value, before));
+		wl_facts_put_varint(bytes, written(mode, type, value, before));
 		before = value;
 	}
 	return !bytes->failed;

@@ -10,6 +10,9 @@
 
 #include "facts/facts.h"
 
+/* Append a number (base/varint.h); the vector's failed says whether there was room. */
+void wl_facts_put_varint(struct wl_vec *bytes, uint64_t value);
+
 /* Append the column. The vector's failed says whether there was room; false as well then. */
 bool wl_facts_encode_column(const struct wl_facts *facts, enum wl_facts_column_id column,
 			    struct wl_vec *bytes) WL_MUST_CHECK;

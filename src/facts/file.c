@@ -59,16 +59,6 @@ static size_t block_rows(const struct wl_facts *f, size_t block)
 	return block == ANSWERS ? f->answers.item.n : f->n[block - FIRST_TABLE];
 }
 
-static void put_varint(struct wl_vec *bytes, uint64_t value)
-{
-	unsigned char buf[WL_MAX_VARINT];
-	size_t n = wl_varint_put(buf, value);
-	void *to = wl_vec_extend(bytes, n);
-
-	if (to)
-		memcpy(to, buf, n);
-}
-
 static void put_bytes(struct wl_vec *bytes, const void *from, size_t n)
 {
 	void *to = n ? wl_vec_extend(bytes, n) : NULL;
@@ -84,7 +74,7 @@ static void encode_answers(const struct wl_facts_answers *a, struct wl_vec *byte
 
 	for (size_t i = 0; i < a->item.n; i++) {
 		put_bytes(bytes, all + item[i].name, item[i].at - item[i].name);
-		put_varint(bytes, item[i].n);
+		wl_facts_put_varint(bytes, item[i].n);
 		put_bytes(bytes, all + item[i].at, item[i].n);
 	}
 }
@@ -140,7 +130,7 @@ bool wl_facts_name(struct wl_facts *f)
 		if (!is_block(b))
 			continue;
 		bytes.n = 0;
-		put_varint(&bytes, block_rows(f, b));
+		wl_facts_put_varint(&bytes, block_rows(f, b));
 		ok = encode_block(f, b, &bytes);
 		wl_sha256_put(&sum, bytes.data, bytes.n);
 	}
