@@ -2,9 +2,11 @@
 /* fleet.c - the command that keeps the history of runs in ClickHouse. */
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/units.h"
 #include "cli/commands/fleet_facts.h"
+#include "cli/commands/fleet_scatter.h"
 #include "cli/commands/fleet_server.h"
 #include "cli/commands/fleet_watch.h"
 #include "cli/open.h"
@@ -26,7 +28,12 @@ enum {
 	THRESHOLD,
 	TOP,
 	EVERY,
-	ONCE
+	ONCE,
+	KEY,
+	JOBS,
+	LIMIT,
+	SCRIPT,
+	NODES
 };
 
 static const struct wl_param params[] = {
@@ -80,6 +87,26 @@ static const struct wl_param params[] = {
 		    .def = "10",
 		    .help = "How often watch looks for new facts." },
 	[ONCE] = { .key = "once", .type = WL_P_BOOL, .help = "watch looks once and ends." },
+	[KEY] = { .key = "key",
+		  .type = WL_P_STR,
+		  .argument = "NAME=VALUE",
+		  .many = true,
+		  .help = "scatter passes it to facts: project, branch, sha, config or job." },
+	[JOBS] = { .key = "jobs",
+		   .type = WL_P_COUNT,
+		   .def = "1",
+		   .help = "Traces that scatter reads at once, each in a process of its own." },
+	[LIMIT] = { .key = "limit",
+		    .type = WL_P_SECONDS,
+		    .def = "0",
+		    .help = "Time that scatter gives a trace; 0 for any." },
+	[SCRIPT] = { .key = "script",
+		     .type = WL_P_BOOL,
+		     .help = "scatter prints a job script for sbatch instead." },
+	[NODES] = { .key = "nodes",
+		    .type = WL_P_COUNT,
+		    .def = "1",
+		    .help = "Nodes that the script asks for, with one task each." },
 };
 
 struct history {
@@ -333,13 +360,41 @@ static int dispatch(struct history *h, struct wl_err *reterr)
 	return regressions(h, reterr);
 }
 
+/* Without a database. */
+static int scatter(struct history *h, struct wl_err *reterr)
+{
+	const struct wl_fleet_scatter s = { .trace = h->inv->operand + 1,
+					    .n = h->inv->n_operands - 1,
+					    .dir = h->inv->opt.output,
+					    .key = h->inv->many,
+					    .n_keys = h->inv->n_many,
+					    .jobs = h->args.value[JOBS].i64,
+					    .limit_ns = h->args.value[LIMIT].i64,
+					    .nodes = h->args.value[NODES].i64 };
+
+	if (!s.dir)
+		return wl_fail(reterr, WL_E_USAGE, "fleet scatter: give -o DIR for the facts");
+	for (size_t i = 0; i < s.n; i++) {
+		struct stat st;
+
+		if (stat(s.trace[i], &st) == 0 && S_ISDIR(st.st_mode))
+			return wl_fail(
+				reterr, WL_E_USAGE,
+				"%.200s is a directory; give its traces, as in %.200s/*.sqlite",
+				s.trace[i], s.trace[i]);
+	}
+	return h->args.value[SCRIPT].flag ? wl_fleet_scatter_script(&s, reterr)
+					  : wl_fleet_scatter(&s, reterr);
+}
+
 /* Operands after each word: at least, at most. */
 static const struct {
 	const char *word;
 	size_t least, most;
 } words[] = {
-	{ "init", 0, 0 },        { "push", 1, SIZE_MAX }, { "list", 0, 0 },  { "show", 1, 1 },
-	{ "regressions", 0, 0 }, { "gate", 0, 1 },        { "watch", 1, 1 },
+	{ "init", 0, 0 },  { "push", 1, SIZE_MAX },    { "list", 0, 0 },
+	{ "show", 1, 1 },  { "regressions", 0, 0 },    { "gate", 0, 1 },
+	{ "watch", 1, 1 }, { "scatter", 1, SIZE_MAX },
 };
 
 static int check_words(const struct wl_invocation *inv, struct wl_err *reterr)
@@ -351,17 +406,13 @@ static int check_words(const struct wl_invocation *inv, struct wl_err *reterr)
 	return wl_fail(
 		reterr, WL_E_USAGE,
 		"usage: warplens fleet init, push FACTS..., list, show RUN, regressions, gate "
-		"[RUN] or watch DIR");
+		"[RUN], watch DIR or scatter TRACE... -o DIR");
 }
 
 static int open_history(struct history *h, struct wl_err *reterr)
 {
 	int r = wl_printing_init(&h->print, h->inv, reterr);
 
-	if (r == WL_OK)
-		r = wl_command_args(&h->args, h->inv, NULL, reterr);
-	if (r == WL_OK)
-		r = check_words(h->inv, reterr);
 	if (r < 0)
 		return r;
 	h->filter = (struct wl_past_filter){ .project = h->args.value[PROJECT].str,
@@ -385,9 +436,16 @@ static int run(const struct wl_invocation *inv)
 	for (size_t i = 0; i < WL_N_PAST_TABLES; i++)
 		wl_table_init(&h.table[i], &h.arena, wl_past_tables[i].cols,
 			      wl_past_tables[i].n_cols);
-	r = open_history(&h, &err);
+	r = wl_command_args(&h.args, inv, NULL, &err);
 	if (r == WL_OK)
-		r = dispatch(&h, &err);
+		r = check_words(inv, &err);
+	if (r == WL_OK && strcmp(inv->operand[0], "scatter") == 0) {
+		r = scatter(&h, &err);
+	} else if (r == WL_OK) {
+		r = open_history(&h, &err);
+		if (r == WL_OK)
+			r = dispatch(&h, &err);
+	}
 	wl_fleet_server_close(&h.server);
 	wl_args_release(&h.args);
 	wl_arena_release(&h.arena);
@@ -426,7 +484,10 @@ const struct wl_command wl_command_fleet = {
 		 "none is "
 		 "slower, 1 if one is, 4 if that is not certain. \"watch\" pushes what appears in "
 		 "DIR, "
-		 "where each facts file and each directory of them is a run. The password is never "
+		 "where each facts file and each directory of them is a run. \"scatter\" writes "
+		 "the facts of many "
+		 "traces, in processes of their own; under Slurm each task takes its share. The "
+		 "password is never "
 		 "printed, and http is for servers on this machine only.",
 	.operands = "COMMAND [FACTS|RUN|DIR]",
 	.word = word_at,
