@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# scatter.sh - fleet scatter on one machine: parts of a job, a trace that is none, and what is done already.
+# scatter.sh - fleet scatter on one machine: parts of a job, a file that is not a trace, and what is done already.
 # shellcheck source=tests/support/cli.sh
 . "$(dirname "$0")/../support/cli.sh"
 cd "$work"

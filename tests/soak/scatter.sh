@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# scatter.sh - fleet scatter under the real Slurm of Debian with four nodes: a job of 64 ranks by script and by array, a trace that
-# is none, a trace that takes too long, and a node that is killed in the middle.
+# scatter.sh - fleet scatter under the real Slurm of Debian with four nodes: a job of 64 ranks by script and by array, a file that
+# is not a trace, one that takes too long, and a node that is killed in the middle.
 #
 #   WARPLENS_LAUNCHERS_DIR  where Slurm is, or is unpacked to
 #
@@ -92,14 +92,14 @@ tasks_of() {
 	return 0
 }
 
-# By script: what scatter prints, as sbatch runs it; a trace that is none costs only itself.
+# By script: what scatter prints, as sbatch runs it; a file that is not a trace costs only itself.
 echo nothing >job/broken.sqlite
 try warplens fleet scatter job/*.sqlite --script --nodes $nodes --key project=llm -o facts
 cp "$work/out" job.sh
 try timeout 300 sbatch --wait -o script.out job.sh
 [[ $(count facts) == "$ranks" ]] || fail "script: $(count facts) of $ranks, $(tail -3 script.out)"
 [[ $(grep -c 'traces have facts in facts' script.out) == "$nodes" ]] || fail "script: each of $nodes tasks says what it did"
-grep -q 'broken.sqlite is neither' script.out || fail "script: names the trace that is none"
+grep -q 'broken.sqlite is neither' script.out || fail "script: names the file that is not a trace"
 rm job/broken.sqlite
 try warplens ranks facts -f csv
 [[ $(wc -l <"$work/out") == $((ranks + 1)) ]] || fail "ranks of the facts: $(wc -l <"$work/out")"
