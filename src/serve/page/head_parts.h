@@ -6,7 +6,11 @@
 #include "serve/page/head.h"
 
 /* Times of a page are since the origin of its trace. */
-void wl_head_time(const struct wl_head *head, size_t scene, wl_ns time, struct wl_jsonw *out);
+static inline void wl_head_time(const struct wl_head *head, size_t scene, wl_ns time,
+				struct wl_jsonw *out)
+{
+	wl_jsonw_i64(out, time - wl_show_origin(head->show, scene));
+}
 
 /* Members of the head, each with its key. False without memory. */
 bool wl_head_traces(const struct wl_head *head, struct wl_jsonw *out,

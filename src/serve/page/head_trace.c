@@ -7,11 +7,6 @@
 #include "derive/iters/iters.h"
 #include "serve/page/head_parts.h"
 
-void wl_head_time(const struct wl_head *head, size_t scene, wl_ns time, struct wl_jsonw *out)
-{
-	wl_jsonw_i64(out, time - wl_show_origin(head->show, scene));
-}
-
 /* ---- Tables of the trace ---- */
 
 typedef void row_fn(const struct wl_table *table, size_t row, struct wl_jsonw *out);
