@@ -44,8 +44,9 @@ enum wl_chart_kind {
 	WL_CHART_ROOFLINE,
 	/*
 	 * A box per row of a tree, below that of its parent and as wide as the first part; the
-	 * second is what of it is in no child. group has its colour. A tree without children is not
-	 * drawn.
+	 * second is what of it is in no child. group has its colour. With four parts the first two
+	 * are of one run and the others of another: a box is as wide as both together, and its
+	 * colour says what changed. A tree without children is not drawn.
 	 */
 	WL_CHART_FLAME,
 };

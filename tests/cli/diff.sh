@@ -152,7 +152,7 @@ omits 'cast'
 expect 2 "$WARPLENS" diff before.sqlite after.sqlite --of kernel
 says 'did you mean kernels'
 expect 2 "$WARPLENS" diff before.sqlite after.sqlite --of search
-expect 2 "$WARPLENS" diff before.sqlite after.sqlite --of tree
+expect 0 "$WARPLENS" diff before.sqlite after.sqlite --of tree
 expect 2 "$WARPLENS" diff before.sqlite after.sqlite --of kernels --gate 'step>2%'
 expect 2 "$WARPLENS" diff before.sqlite after.sqlite --of kernels --where 'x > 1'
 expect 5 "$WARPLENS" diff before.sqlite after.sqlite --of osrt

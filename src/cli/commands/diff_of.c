@@ -5,8 +5,21 @@
 
 #include "cli/open.h"
 #include "compare/diff/beside.h"
+#include "table/chart.h"
 
 enum { N_TRACES = 2 };
+
+/* Drawn where the tables have its columns: of call stacks. */
+static const struct wl_chart stacks = {
+	.kind = WL_CHART_FLAME,
+	.title = "Flame graph of both runs",
+	.shows = "A box per function, as wide as its time in both runs together, below its caller. "
+		 "Colours say which run has more.",
+	.label = "function",
+	.group = "module",
+	.parts = { "total_before", "self_before", "total_after", "self_after" },
+	.wide = true,
+};
 
 struct asking {
 	struct wl_siding *siding;
@@ -57,7 +70,7 @@ static int ask(struct asking *a, size_t i, struct wl_err *reterr)
 static int print(struct asking *a, struct wl_err *reterr)
 {
 	const struct wl_view_opts opts = wl_printing_view(a->print);
-	struct wl_section section = { .analysis = a->request.analysis->name };
+	struct wl_section section = { .analysis = a->request.analysis->name, .chart = &stacks };
 	struct wl_document doc = a->doc[0];
 	struct wl_table table;
 	int r = wl_tables_beside(a->doc[0].sections[0].view.table, a->doc[1].sections[0].view.table,

@@ -7,6 +7,7 @@
 #include "base/intern.h"
 #include "base/num.h"
 #include "base/sort.h"
+#include "compare/diff/beside_tree.h"
 
 enum { IN, N_OWN }; /* the first column is our own */
 enum { BEFORE, AFTER, CHANGE, N_FIGURES };
@@ -224,25 +225,83 @@ static bool match(const struct beside *both, struct wl_arena *arena, uint32_t *p
 	return true;
 }
 
+/* By row of both tables a number that equal keys share. */
+static bool number_keys(const struct beside *both, struct wl_arena *arena, uint32_t *of_before,
+			uint32_t *of_after)
+{
+	const struct layout *l = &both->layout;
+	const struct wl_table *before = both->before, *after = both->after;
+	const uint32_t *a = sort_rows(l, before, arena), *b = sort_rows(l, after, arena);
+	size_t i = 0, k = 0;
+	uint32_t n = 0;
+
+	if (!a || !b)
+		return false;
+	/* Each turn takes all rows of the smallest key that is left. */
+	for (; i < before->n_rows || k < after->n_rows; n++) {
+		bool is_after =
+			i == before->n_rows ||
+			(k < after->n_rows && compare_rows(l, after, b[k], before, a[i]) < 0);
+		const struct wl_table *of = is_after ? after : before;
+		uint32_t least = is_after ? b[k] : a[i];
+
+		for (; i < before->n_rows && compare_rows(l, before, a[i], of, least) == 0; i++)
+			of_before[a[i]] = n;
+		for (; k < after->n_rows && compare_rows(l, after, b[k], of, least) == 0; k++)
+			of_after[b[k]] = n;
+	}
+	return true;
+}
+
+static bool join_trees(const struct beside *both, struct wl_arena *arena, struct wl_table *out)
+{
+	uint32_t *of_before = WL_NEW(arena, uint32_t, both->before->n_rows);
+	uint32_t *of_after = WL_NEW(arena, uint32_t, both->after->n_rows);
+	const struct wl_beside_side sides[] = { { both->before, of_before },
+						{ both->after, of_after } };
+	struct wl_beside_node *node;
+	size_t n;
+
+	if (!of_before || !of_after || !number_keys(both, arena, of_before, of_after) ||
+	    !wl_trees_beside(&sides[0], &sides[1], arena, &node, &n))
+		return false;
+	wl_table_tree(out);
+	for (size_t i = 0; i < n; i++) {
+		put_row(both, node[i].before, node[i].after, out);
+		if (node[i].parent != WL_NONE)
+			wl_put_parent(out, node[i].parent);
+	}
+	return true;
+}
+
+static bool join_rows(const struct beside *both, struct wl_arena *arena, struct wl_table *out)
+{
+	uint32_t *partner = WL_NEW(arena, uint32_t, both->after->n_rows);
+	bool *is_matched = WL_NEW(arena, bool, both->before->n_rows);
+
+	if (!partner || !is_matched || !match(both, arena, partner, is_matched))
+		return false;
+	for (uint32_t i = 0; i < both->after->n_rows; i++)
+		put_row(both, partner[i], i, out);
+	for (uint32_t i = 0; i < both->before->n_rows; i++) {
+		if (!is_matched[i])
+			put_row(both, i, WL_NONE, out);
+	}
+	return true;
+}
+
 int wl_tables_beside(const struct wl_table *before, const struct wl_table *after,
 		     struct wl_arena *arena, struct wl_table *out, struct wl_err *reterr)
 {
-	uint32_t *partner = WL_NEW(arena, uint32_t, after->n_rows);
-	bool *is_matched = WL_NEW(arena, bool, before->n_rows);
 	struct beside both = { .before = before, .after = after };
+	bool ok = make_layout(after, arena, &both.layout);
 
-	if (before->is_tree || after->is_tree)
-		return wl_fail(reterr, WL_E_USAGE, "rows of a tree cannot be compared one by one");
-	if (!partner || !is_matched || !make_layout(after, arena, &both.layout) ||
-	    !match(&both, arena, partner, is_matched))
-		return wl_fail(reterr, WL_E_NOMEM, "diff: no memory for the tables");
-	wl_table_init(out, arena, both.layout.cols, both.layout.n_cols);
-	for (uint32_t i = 0; i < after->n_rows; i++)
-		put_row(&both, partner[i], i, out);
-	for (uint32_t i = 0; i < before->n_rows; i++) {
-		if (!is_matched[i])
-			put_row(&both, i, WL_NONE, out);
+	if (ok) {
+		wl_table_init(out, arena, both.layout.cols, both.layout.n_cols);
+		ok = before->is_tree && after->is_tree ? join_trees(&both, arena, out)
+						       : join_rows(&both, arena, out);
 	}
-	return wl_table_ok(out) ? WL_OK
-				: wl_fail(reterr, WL_E_NOMEM, "diff: no memory for the tables");
+	return ok && wl_table_ok(out)
+		       ? WL_OK
+		       : wl_fail(reterr, WL_E_NOMEM, "diff: no memory for the tables");
 }

@@ -4,12 +4,15 @@
  *
  * Rows come depth first (table/view.h), so that a row is placed when it is met and only the boxes
  * around it are kept. What is too narrow to be seen, or left out of the view, is one grey box
- * behind the others of its parent.
+ * behind the others of its parent. Of two runs a box is as wide as its time in both, which unlike
+ * the wider of them adds up, and its colour says by how much one has more.
  */
 #include <string.h>
 
 #include "render/chart/chart_parts.h"
 #include "render/words/markup.h"
+
+enum { TOTAL, SELF, N_OF_RUN }; /* parts of a run; those of another follow */
 
 enum {
 	MAX_BOXES = 600,
@@ -44,9 +47,22 @@ static size_t level_of(const struct flame *f, size_t row)
 	return f->p->view->levels ? f->p->view->levels[row] : 0;
 }
 
+static bool is_change(const struct wl_plot *p)
+{
+	return p->n_parts > N_OF_RUN;
+}
+
+/* TOTAL or SELF, of both runs where there are two. */
+static double value_of(const struct wl_plot *p, size_t row, size_t part)
+{
+	double value = wl_plot_value(p, row, p->part[part]);
+
+	return is_change(p) ? value + wl_plot_value(p, row, p->part[N_OF_RUN + part]) : value;
+}
+
 static double width_of(const struct flame *f, size_t row)
 {
-	return wl_plot_value(f->p, row, f->p->part[0]) * f->scale;
+	return value_of(f->p, row, TOTAL) * f->scale;
 }
 
 static bool is_drawn(const struct flame *f, size_t row)
@@ -81,6 +97,30 @@ static enum wl_colour colour_of(struct flame *f, const char *name, const char *m
 	return colours[f->n_modules++];
 }
 
+/* What a colour says of a change. */
+static const struct {
+	enum wl_colour colour;
+	const char *says;
+} changes[] = {
+	{ WL_COLOUR_GEMM, "far less after, or none" }, { WL_COLOUR_OTHER, "less after" },
+	{ WL_COLOUR_NEUTRAL, "about the same" },       { WL_COLOUR_ATTENTION, "more after" },
+	{ WL_COLOUR_COMM, "far more after, or new" },
+};
+
+/* Within a tenth is about the same; twice as much, or half, is far more or less. */
+static size_t change_of(const struct wl_plot *p, size_t row)
+{
+	double before = wl_plot_value(p, row, p->part[TOTAL]);
+	double after = wl_plot_value(p, row, p->part[N_OF_RUN + TOTAL]);
+	double share = before + after > 0 ? (after - before) / (after + before) : 0;
+
+	if (share > -0.05 && share < 0.05)
+		return 2;
+	if (share < 0)
+		return share < -1.0 / 3 ? 0 : 1;
+	return share > 1.0 / 3 ? 4 : 3;
+}
+
 static struct wl_svg_box box_at(double x, double width, size_t level)
 {
 	return (struct wl_svg_box){ x, (double)(level * HEIGHT), width, HEIGHT };
@@ -109,22 +149,33 @@ static void close_to(struct flame *f, size_t n)
 		put_rest(f, &f->open[f->n_open - 1], f->n_open - 1);
 }
 
+static const char *text_of(const struct wl_plot *p, size_t row, size_t part, char buf[WL_UNITS_BUF])
+{
+	return wl_plot_text(p, wl_plot_value(p, row, p->part[part]), buf);
+}
+
 static void put_frame(struct flame *f, size_t row, struct wl_svg_box box)
 {
 	const struct wl_svg *svg = &f->p->svg;
-	char name[WL_PLOT_NAME], module[WL_PLOT_NAME], value[WL_UNITS_BUF], share[WL_UNITS_BUF];
+	char name[WL_PLOT_NAME], module[WL_PLOT_NAME], value[WL_UNITS_BUF], other[WL_UNITS_BUF];
 	enum wl_colour colour;
 
 	(void)wl_plot_name(f->p, row, f->p->label, name);
 	(void)wl_plot_name(f->p, row, f->p->group, module);
-	colour = colour_of(f, name, module);
+	colour =
+		is_change(f->p) ? changes[change_of(f->p, row)].colour : colour_of(f, name, module);
 	wl_svg_begin_box(svg, box, (struct wl_swatch){ colour, WL_HATCH_NONE });
 	(void)fputs("<title>", svg->out);
 	wl_put_markup_cut(svg->out, name, MAX_TITLE);
 	if (!is_rest(name))
 		wl_put_element(svg->out, " (", module, ")");
-	(void)fprintf(svg->out, ": %s, %s</title>", wl_plot_text(f->p, box.w / f->scale, value),
-		      wl_fmt_ratio(share, box.w / WL_SVG_WIDTH));
+	if (is_change(f->p))
+		(void)fprintf(svg->out, ": %s before, %s after</title>",
+			      text_of(f->p, row, TOTAL, value),
+			      text_of(f->p, row, N_OF_RUN + TOTAL, other));
+	else
+		(void)fprintf(svg->out, ": %s, %s</title>", text_of(f->p, row, TOTAL, value),
+			      wl_fmt_ratio(other, box.w / WL_SVG_WIDTH));
 	wl_svg_end_box(svg);
 	if (box.w > 4 * char_width)
 		wl_svg_text_cut_in(svg, box, colour, name);
@@ -144,7 +195,7 @@ static void put_row(struct flame *f, size_t row)
 	put_frame(f, row, box_at(parent->next, width, level));
 	mine = &f->open[level + 1];
 	mine->x = mine->next = parent->next;
-	mine->end = mine->x + width - wl_plot_value(f->p, row, f->p->part[1]) * f->scale;
+	mine->end = mine->x + width - value_of(f->p, row, SELF) * f->scale;
 	f->n_open = level + 2;
 	parent->next += width;
 }
@@ -173,11 +224,13 @@ static double sum_of_roots(const struct wl_plot *p)
 	const struct wl_table *t = p->view->table;
 	double sum = 0;
 
-	for (size_t row = 0; row < t->n_rows; row++) {
-		const struct wl_cell cell = wl_table_at(t, row, p->part[0]);
+	for (size_t part = TOTAL; part < p->n_parts; part += N_OF_RUN) {
+		for (size_t row = 0; row < t->n_rows; row++) {
+			const struct wl_cell cell = wl_table_at(t, row, p->part[part]);
 
-		if (cell.set && cell.i64 > 0 && wl_table_parent(t, row) == WL_NO_ROW)
-			sum += (double)cell.i64;
+			if (cell.set && cell.i64 > 0 && wl_table_parent(t, row) == WL_NO_ROW)
+				sum += (double)cell.i64;
+		}
 	}
 	return sum;
 }
@@ -185,6 +238,9 @@ static double sum_of_roots(const struct wl_plot *p)
 static void put_legend(struct flame *f)
 {
 	wl_legend_begin(f->p);
+	for (size_t i = 0; is_change(f->p) && i < WL_COUNT(changes); i++)
+		wl_legend_put(f->p, (struct wl_swatch){ changes[i].colour, WL_HATCH_NONE },
+			      changes[i].says);
 	for (size_t i = 0; i < f->n_modules; i++) {
 		const enum wl_colour colour = colour_of(f, "", f->module[i]);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "compare/diff/beside.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "support/unit.h"
@@ -128,16 +129,119 @@ static void a_change_that_does_not_fit_is_left_out(void **state)
 	wl_arena_release(&x.arena);
 }
 
-static void trees_are_refused(void **state)
+/* A row of a tree: its sum is its number, from 1 on. */
+static void node(struct wl_table *t, const char *name, int parent)
+{
+	row(t, name, 0, (int64_t)t->n_rows + 1, 0);
+	if (parent >= 0)
+		wl_put_parent(t, (size_t)parent);
+}
+
+static void expect_node(const struct two *x, size_t r, const char *name, uint32_t parent,
+			const char *in)
+{
+	assert_string_equal(at(x, r, "name").str, name);
+	assert_string_equal(at(x, r, "in").str, in);
+	assert_int_equal(wl_table_parent(&x->out, r), parent);
+}
+
+static void nodes_of_trees_match_by_their_paths(void **state)
 {
 	struct two x;
-	struct wl_err err;
 
 	(void)state;
 	begin(&x);
 	wl_table_tree(&x.a);
-	assert_int_equal(wl_tables_beside(&x.a, &x.b, &x.arena, &x.out, &err), WL_E_USAGE);
+	wl_table_tree(&x.b);
+	node(&x.a, "main", -1);
+	node(&x.a, "load", 0);
+	node(&x.a, "read", 1);
+	node(&x.a, "old", -1);
+	node(&x.b, "idle", -1);
+	node(&x.b, "read", 0); /* the name of another path */
+	node(&x.b, "main", -1);
+	node(&x.b, "step", 2);
+	node(&x.b, "load", 2);
+	put_beside(&x);
+	assert_int_equal(x.out.n_rows, 7);
+	expect_node(&x, 0, "idle", WL_NO_ROW, "after");
+	expect_node(&x, 1, "read", 0, "after");
+	expect_node(&x, 2, "main", WL_NO_ROW, "both");
+	expect_node(&x, 3, "step", 2, "after");
+	expect_node(&x, 4, "load", 2, "both");
+	expect_node(&x, 5, "read", 4, "before");
+	expect_node(&x, 6, "old", WL_NO_ROW, "before");
+	assert_int_equal(at(&x, 4, "sum_before").i64, 2);
+	assert_int_equal(at(&x, 4, "sum_after").i64, 5);
+	assert_int_equal(at(&x, 4, "sum_change").i64, 3);
 	wl_arena_release(&x.arena);
+}
+
+static void equal_siblings_pair_once(void **state)
+{
+	struct two x;
+
+	(void)state;
+	begin(&x);
+	wl_table_tree(&x.a);
+	wl_table_tree(&x.b);
+	node(&x.a, "same", -1);
+	node(&x.b, "same", -1);
+	node(&x.b, "same", -1);
+	node(&x.b, "below", 1);
+	put_beside(&x);
+	assert_int_equal(x.out.n_rows, 3);
+	expect_node(&x, 0, "same", WL_NO_ROW, "both");
+	expect_node(&x, 1, "same", WL_NO_ROW, "after");
+	expect_node(&x, 2, "below", 1, "after");
+	wl_arena_release(&x.arena);
+}
+
+/* All rows of random trees are there once, below their parents, and their sums are kept. */
+static void random_trees_keep_their_rows(void **state)
+{
+	static const char *const names[] = { "a", "b", "c", "d", "e" };
+	unsigned seed = 1;
+
+	(void)state;
+	for (int turn = 0; turn < 200; turn++) {
+		struct two x;
+		struct wl_table *const sides[] = { &x.a, &x.b };
+		int64_t want[2] = { 0, 0 }, got[2] = { 0, 0 };
+
+		begin(&x);
+		for (size_t s = 0; s < 2; s++) {
+			int n = rand_r(&seed) % 30;
+
+			wl_table_tree(sides[s]);
+			for (int i = 0; i < n; i++) {
+				node(sides[s], names[rand_r(&seed) % 5],
+				     rand_r(&seed) % (i + 1) - 1);
+				want[s] += i + 1;
+			}
+		}
+		put_beside(&x);
+		for (size_t r = 0; r < x.out.n_rows; r++) {
+			struct wl_cell before = at(&x, r, "sum_before"),
+				       after = at(&x, r, "sum_after");
+			uint32_t parent = wl_table_parent(&x.out, r);
+
+			got[0] += before.set ? before.i64 : 0;
+			got[1] += after.set ? after.i64 : 0;
+			assert_true(before.set || after.set);
+			assert_true(parent == WL_NO_ROW || parent < r);
+			if (before.set &&
+			    wl_table_parent(&x.a, (size_t)before.i64 - 1) != WL_NO_ROW)
+				assert_int_equal(at(&x, parent, "sum_before").i64,
+						 wl_table_parent(&x.a, (size_t)before.i64 - 1) + 1);
+			if (after.set && wl_table_parent(&x.b, (size_t)after.i64 - 1) != WL_NO_ROW)
+				assert_int_equal(at(&x, parent, "sum_after").i64,
+						 wl_table_parent(&x.b, (size_t)after.i64 - 1) + 1);
+		}
+		assert_int_equal(got[0], want[0]);
+		assert_int_equal(got[1], want[1]);
+		wl_arena_release(&x.arena);
+	}
 }
 
 TEST_MAIN(beside)
@@ -147,7 +251,9 @@ TEST_MAIN(beside)
 		cmocka_unit_test(what_belongs_to_one_run_is_left_out),
 		cmocka_unit_test(equal_keys_pair_in_order),
 		cmocka_unit_test(a_change_that_does_not_fit_is_left_out),
-		cmocka_unit_test(trees_are_refused),
+		cmocka_unit_test(nodes_of_trees_match_by_their_paths),
+		cmocka_unit_test(equal_siblings_pair_once),
+		cmocka_unit_test(random_trees_keep_their_rows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
