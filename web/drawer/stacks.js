@@ -59,7 +59,7 @@ class StackView {
 			this.of.value = 'change';
 		this.inverted = el('input', {type: 'checkbox', on: change(true)});
 		this.find = el('input', {type: 'search', 'aria-label': 'Find functions', placeholder: 'find functions',
-			on: {input: () => this.draw()}});
+			on: {input: () => this.#mark()}});
 		this.reset = pressButton('Zoom out', () => this.zoomTo(null));
 		this.body = el('div');
 		this.text = el('p.of', {'aria-live': 'polite'});
@@ -67,6 +67,7 @@ class StackView {
 			traces.length > 1 ? el('label', {}, 'of ', this.of) : null,
 			el('label', {}, this.inverted, ' callers below'), this.find, this.reset), this.text, this.body);
 		this.trees = null;
+		this.drawn = null;
 		this.zoom = null;
 	}
 
@@ -128,7 +129,6 @@ class StackView {
 		if (!this.trees)
 			return;
 		const root = this.#tree();
-		const found = matchStacks(root, this.find.value);
 		const top = this.#zoomed(root);
 		const above = [];
 
@@ -140,10 +140,23 @@ class StackView {
 			.filter((box) => box.width * width >= STACK_NARROWEST)].slice(0, STACK_BOXES);
 
 		this.reset.disabled = top === root;
-		this.text.textContent = this.#summary(root, found);
-		this.body.replaceChildren(root.total ? this.#picture(boxes, root, found.matched)
+		this.drawn = {root, buttons: new Map()};
+		this.body.replaceChildren(root.total ? this.#picture(boxes, root)
 			: el('p.empty', {}, 'No time of threads is counted here.'),
 		root.total ? this.#table(root) : '');
+		this.#mark();
+	}
+
+	/* What the search finds, in what is drawn: a key press draws nothing again. */
+	#mark() {
+		if (!this.drawn)
+			return;
+		const {root, buttons} = this.drawn;
+		const found = matchStacks(root, this.find.value);
+
+		for (const [node, button] of buttons)
+			button.classList.toggle('matched', found.matched.has(node));
+		this.text.textContent = this.#summary(root, found);
 	}
 
 	#summary(root, {sum}) {
@@ -167,9 +180,9 @@ class StackView {
 		return `${cutText(node.name)}${cutText(module)}: ${time}`;
 	}
 
-	#picture(boxes, root, matched) {
+	#picture(boxes, root) {
 		const depth = boxes.reduce((most, {node}) => Math.max(most, node.depth + 1), 0);
-		const buttons = new Map();
+		const {buttons} = this.drawn;
 		const picture = el('div.flame.stacks', {role: 'group', 'aria-label': 'Flame graph of host code',
 			on: {keydown: (event) => this.#key(event, buttons)}});
 
@@ -178,7 +191,6 @@ class StackView {
 			const button = flameBox(box, this.#title(node, root), () => this.zoomTo({path: this.#pathOf(node)}));
 
 			button.setAttribute('aria-label', button.title);
-			button.classList.toggle('matched', matched.has(node));
 			this.#tint(button, node);
 			buttons.set(node, button);
 			picture.append(button);
@@ -234,7 +246,15 @@ class StackView {
 		next?.focus();
 	}
 
+	/* Its rows are made when it is opened. */
 	#table(root) {
+		const details = el('details', {}, el('summary', {}, 'Flame graph as a table'));
+
+		details.addEventListener('toggle', () => details.append(this.#rows(root)), {once: true});
+		return details;
+	}
+
+	#rows(root) {
 		const isPair = this.trees.length > 1;
 		const rows = stackNodes(root).sort((p, q) => q.total - p.total).slice(0, STACK_TABLE_ROWS)
 			.map((node) => [this.#pathOf(node).map((key) => key.split('\n')[0]).join(' › '), node.module,
@@ -244,8 +264,7 @@ class StackView {
 			...(isPair ? [['before', 'Before', 'duration'], ['after', 'After', 'duration'], ['change', 'Change', 'duration']]
 				: [['total', 'Total', 'duration'], ['self', 'Self', 'duration'], ['share', 'Share', 'ratio']])]);
 
-		return el('details', {}, el('summary', {}, 'Flame graph as a table'),
-			makeTable(this.app, 'Call stacks of host threads', {columns, rows}));
+		return makeTable(this.app, 'Call stacks of host threads', {columns, rows});
 	}
 }
 
