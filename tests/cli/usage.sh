@@ -23,7 +23,7 @@ for words in help --help -h; do
 done
 # The verbs by name, so that this list is the one thing to extend.
 for verb in $(verbs | cut -d' ' -f1) help; do
-	grep -qE "^  $verb  |^Other:.* $verb( |\$)" overview || fail "the overview does not list $verb"
+	grep -qE "^  $verb  |^(Other:|      ).* $verb( |\$)" overview || fail "the overview does not list $verb"
 	expect 0 "$WARPLENS" help $verb
 	quiet
 	narrow out

@@ -4,6 +4,7 @@
 The package is unpacked below build/clickhouse by tools/get_debs.sh, once; WARPLENS_CLICKHOUSE_DIR names another place.
 Servers listen on 127.0.0.1 only, keep everything in a directory of the caller, and end with stop() or kill()."""
 import contextlib
+import fcntl
 import http.server
 import os
 import signal
@@ -37,10 +38,13 @@ class Refused(Exception):
 
 
 def get():
-    """True when the server is at hand; unpacked where WARPLENS_FETCH or a soak asks for it."""
-    if not os.path.exists(SERVER) and os.environ.get("WARPLENS_FETCH"):
-        subprocess.run([os.path.join(ROOT, "tools", "get_debs.sh"), TREE, "clickhouse-server", "clickhouse-client"],
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    """True when the server is at hand. Several tests ask at the same time, and the first one unpacks it for all."""
+    os.makedirs(TREE, exist_ok=True)
+    with open(os.path.join(TREE, ".lock"), "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not os.path.exists(SERVER):
+            subprocess.run([os.path.join(ROOT, "tools", "get_debs.sh"), TREE, "clickhouse-server", "clickhouse-client"],
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
     return os.path.exists(SERVER)
 
 
