@@ -215,7 +215,7 @@ const char *wl_say_claim(struct wl_docket *d, const struct wl_claim *claim)
 const char *wl_say_parts(struct wl_docket *d, const struct wl_claim *c, const char *in,
 			 const char *unnamed)
 {
-	const double whole = 0.9995, little = 0.005;
+	const double whole = 0.9995, little = 0.05;
 	double named = c->all ? (double)c->detail_ns / (double)c->all : 0;
 	double none = c->all ? (double)c->unnamed_ns / (double)c->all : 0;
 	char share[WL_UNITS_BUF], of_none[WL_UNITS_BUF];

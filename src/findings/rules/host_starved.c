@@ -314,10 +314,17 @@ static const struct wl_advice *advise_on_samples(const struct wl_docket *d,
 
 static const struct wl_advice *advise(const struct wl_docket *d, const struct wl_claim *c)
 {
+#define SET_UP                                                                                     \
+	"If this is set-up, warm up before profiling, or start the capture later with --delay or " \
+	"cudaProfilerStart."
 	static const struct wl_advice seldom = {
 		.action = "Look at these gaps in the timeline, one by one",
-		.advice = "If this is set-up, warm up before profiling, or start the capture later "
-			  "with --delay or cudaProfilerStart.",
+		.advice = SET_UP,
+		.evidence = "gaps TRACE",
+	};
+	static const struct wl_advice once = {
+		.action = "Look at this gap in the timeline",
+		.advice = SET_UP,
 		.evidence = "gaps TRACE",
 	};
 	static const struct wl_advice repeated = {
@@ -344,7 +351,7 @@ static const struct wl_advice *advise(const struct wl_docket *d, const struct wl
 	if (is_seldom(d, c) && is_repeated(&few))
 		return sampled ? sampled : &repeated;
 	if (is_seldom(d, c))
-		return &seldom;
+		return few.n == 1 ? &once : &seldom;
 	if (advise_on_call(c))
 		return advise_on_call(c);
 	if (wl_advise_on_io(c))
