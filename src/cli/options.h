@@ -35,6 +35,14 @@ extern const struct wl_option wl_options[WL_N_OPTIONS];
 /* For wl_command.without. */
 #define WL_OPT_BIT(ID) (UINT64_C(1) << WL_OPT_##ID)
 
+/* What only verbs that read traces take. */
+#define WL_OPT_BITS_OF_TRACES                                                                      \
+	(WL_OPT_BIT(VERBOSE) | WL_OPT_BIT(WINDOW) | WL_OPT_BIT(TRIM) | WL_OPT_BIT(GPU) |           \
+	 WL_OPT_BIT(PID) | WL_OPT_BIT(RANK) | WL_OPT_BIT(STREAM) | WL_OPT_BIT(MARKER) |            \
+	 WL_OPT_BIT(CONVENTIONS) | WL_OPT_BIT(JOB) | WL_OPT_BIT(NSYS) | WL_OPT_BIT(NSYS_TIMEOUT) | \
+	 WL_OPT_BIT(KEEP_EXPORT) | WL_OPT_BIT(INDEX_DIR) | WL_OPT_BIT(NO_INDEX) |                  \
+	 WL_OPT_BIT(READER) | WL_OPT_BIT(THREADS) | WL_OPT_BIT(STATS))
+
 /* The verb takes the option of all verbs. */
 bool wl_verb_takes(const struct wl_verb *verb, enum wl_option_id option);
 

@@ -470,37 +470,27 @@ const struct wl_command wl_command_fleet = {
 	.name = "fleet",
 	.topic = WL_TOPIC_OTHER,
 	.help = "Keep the history of runs in ClickHouse, and find regressions",
-	.about = "COMMAND is init, push FACTS..., list, show RUN, regressions, gate [RUN] or watch "
-		 "DIR. A run "
-		 "is the facts of all its ranks. \"push\" stores them so that each is there "
-		 "once, "
-		 "however often it is repeated or interrupted: the row in the table runs, which "
-		 "completes a run, is written last. \"regressions\" compares runs of the same "
-		 "project, "
-		 "configuration, GPU and number of ranks; the unit is a run, and noise is how much "
-		 "runs differ. A change is confirmed by two further runs and decomposed by "
-		 "operation, "
-		 "rank and host. \"gate\" judges the newest run of each series, or RUN: exit 0 if "
-		 "none is "
-		 "slower, 1 if one is, 4 if that is not certain. \"watch\" pushes what appears in "
-		 "DIR, "
-		 "where each facts file and each directory of them is a run. \"scatter\" writes "
-		 "the facts of many "
-		 "traces, in processes of their own; under Slurm each task takes its share. The "
-		 "password is never "
-		 "printed, and http is for servers on this machine only.",
+	.about = "COMMAND is init, push FACTS..., list, show RUN, regressions, gate [RUN] "
+		 "or watch DIR. A run is the facts of all its ranks. \"push\" stores them "
+		 "so that each is there once, however often it is repeated or "
+		 "interrupted: the row in the table runs, which completes a run, is "
+		 "written last. \"regressions\" compares runs of the same project, "
+		 "configuration, GPU and number of ranks; the unit is a run, and noise is "
+		 "how much runs differ. A change is confirmed by two further runs and "
+		 "decomposed by operation, rank and host. \"gate\" judges the newest run "
+		 "of each series, or RUN: exit 0 if none is slower, 1 if one is, 4 if "
+		 "that is not certain. \"watch\" pushes what appears in DIR, where each "
+		 "facts file and each directory of them is a run. \"scatter\" writes the "
+		 "facts of many traces, in processes of their own; under Slurm each task "
+		 "takes its share. The password is never printed, and http is for servers "
+		 "on this machine only.",
 	.operands = "COMMAND [FACTS|RUN|DIR]",
 	.word = word_at,
 	.examples = examples,
 	.params = params,
 	.n_params = WL_COUNT(params),
 	.common = true,
-	.without = WL_OPT_BIT(VERBOSE) | WL_OPT_BIT(WINDOW) | WL_OPT_BIT(TRIM) | WL_OPT_BIT(GPU) |
-		   WL_OPT_BIT(PID) | WL_OPT_BIT(RANK) | WL_OPT_BIT(STREAM) | WL_OPT_BIT(MARKER) |
-		   WL_OPT_BIT(CONVENTIONS) | WL_OPT_BIT(JOB) | WL_OPT_BIT(NSYS) |
-		   WL_OPT_BIT(NSYS_TIMEOUT) | WL_OPT_BIT(KEEP_EXPORT) | WL_OPT_BIT(INDEX_DIR) |
-		   WL_OPT_BIT(NO_INDEX) | WL_OPT_BIT(READER) | WL_OPT_BIT(THREADS) |
-		   WL_OPT_BIT(STATS),
+	.without = WL_OPT_BITS_OF_TRACES,
 	.instead = "fleet reads facts and the database, not traces; --where selects rows",
 	.tables = wl_past_tables,
 	.run = run,

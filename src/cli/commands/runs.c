@@ -278,12 +278,7 @@ const struct wl_command wl_command_runs = {
 	.params = params,
 	.n_params = WL_COUNT(params),
 	.common = true,
-	.without = WL_OPT_BIT(VERBOSE) | WL_OPT_BIT(WINDOW) | WL_OPT_BIT(TRIM) | WL_OPT_BIT(GPU) |
-		   WL_OPT_BIT(PID) | WL_OPT_BIT(RANK) | WL_OPT_BIT(STREAM) | WL_OPT_BIT(MARKER) |
-		   WL_OPT_BIT(CONVENTIONS) | WL_OPT_BIT(JOB) | WL_OPT_BIT(NSYS) |
-		   WL_OPT_BIT(NSYS_TIMEOUT) | WL_OPT_BIT(KEEP_EXPORT) | WL_OPT_BIT(INDEX_DIR) |
-		   WL_OPT_BIT(NO_INDEX) | WL_OPT_BIT(READER) | WL_OPT_BIT(THREADS) |
-		   WL_OPT_BIT(STATS),
+	.without = WL_OPT_BITS_OF_TRACES,
 	.instead = "runs reads manifests, not traces; --where selects rows",
 	.tables = wl_run_tables,
 	.run = run,

@@ -3,6 +3,8 @@
 #ifndef WL_COMPARE_DIFF_PARTS_H
 #define WL_COMPARE_DIFF_PARTS_H
 
+#include <stdlib.h>
+
 #include "compare/diff/diff.h"
 
 /* diff_gates.c: judge all gates; pairs and extent are there. */
@@ -11,6 +13,20 @@ int wl_diff_gates(struct wl_diff *d, const struct wl_diff_opts *opts, struct wl_
 
 /* diff_nearest.c: the steps are judged. */
 struct wl_diff_nearest wl_diff_find_nearest(const struct wl_diff *d);
+
+/*
+ * Orders times of both sides for qsort: the largest change first, then what takes longest after;
+ * 0 where both are equal.
+ */
+static inline int wl_compare_changes(const wl_ns a[WL_N_SIDES], const wl_ns b[WL_N_SIDES])
+{
+	wl_ns change_a = llabs(a[WL_AFTER] - a[WL_BEFORE]);
+	wl_ns change_b = llabs(b[WL_AFTER] - b[WL_BEFORE]);
+
+	if (change_a != change_b)
+		return change_a < change_b ? 1 : -1;
+	return (a[WL_AFTER] < b[WL_AFTER]) - (a[WL_AFTER] > b[WL_AFTER]);
+}
 
 /* diff_waits.c: join idle times by cause and detail; parts are there. False without memory. */
 bool wl_diff_waits(struct wl_diff *d, struct wl_arena *arena) WL_MUST_CHECK;

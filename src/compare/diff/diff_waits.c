@@ -62,13 +62,10 @@ static bool round_side(struct wl_wait_change *all, size_t n, const struct wl_dif
 static int larger_first(const void *va, const void *vb)
 {
 	const struct wl_wait_change *a = va, *b = vb;
-	wl_ns change_a = llabs(a->ns[WL_AFTER] - a->ns[WL_BEFORE]);
-	wl_ns change_b = llabs(b->ns[WL_AFTER] - b->ns[WL_BEFORE]);
+	int order = wl_compare_changes(a->ns, b->ns);
 
-	if (change_a != change_b)
-		return change_a < change_b ? 1 : -1;
-	if (a->ns[WL_AFTER] != b->ns[WL_AFTER])
-		return a->ns[WL_AFTER] < b->ns[WL_AFTER] ? 1 : -1;
+	if (order != 0)
+		return order;
 	if (a->cause != b->cause)
 		return a->cause < b->cause ? -1 : 1;
 	return strcmp(a->detail ? a->detail : "", b->detail ? b->detail : "");
