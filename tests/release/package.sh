@@ -9,5 +9,21 @@ debs=("$build"/warplens_*.deb)
 ((${#debs[@]} == 1)) || { echo "skipped: no package in $build; make deb builds it"; exit 77; }
 command -v lintian >/dev/null || { echo "skipped: no lintian"; exit 77; }
 lintian --version
-lintian --allow-root --fail-on error,warning,info --display-info --show-overrides "${debs[0]}"
+status=0
+said=$(lintian --allow-root --fail-on error,warning,info --display-info --show-overrides "${debs[0]}") || status=$?
+((status == 0 || status == 2)) || { echo "lintian ended with status $status"; exit 1; }
+root=$(cd "$(dirname "$0")/../.." && pwd)
+found=0
+while IFS= read -r line; do
+	[[ -n $line ]] || continue
+	# Machine code has letters in it, too: words that no text of ours has are not misspelt ones.
+	if [[ $line =~ spelling-error-in-binary\ ([^ ]+)\  ]] &&
+		! grep -rqF -- "${BASH_REMATCH[1]}" "$root"/{src,web,man,cmake,CMakeLists.txt}; then
+		echo "machine code: $line"
+		continue
+	fi
+	echo "$line"
+	found=1
+done <<<"$said"
+((found == 0)) || exit 1
 echo "lintian has nothing to say about ${debs[0]##*/}"
