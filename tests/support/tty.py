@@ -56,6 +56,7 @@ def start(args, master, slave):
             os.dup2(slave, fd)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGPIPE):
         signal.signal(number, signal.SIG_DFL)
+    os.environ.setdefault("TERM", "xterm")  # it is one, whatever this was started from
     try:
         os.execvp(args.command[0], args.command)
     except OSError as e:

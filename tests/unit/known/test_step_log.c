@@ -188,6 +188,7 @@ static void hostile_text(void **state)
 	static const char coloured[] =
 		"\033[0;34mstep 1\033[0m 52 ms\033[K\n\033[0;34mstep 2\033[0m 52 "
 		"ms\n\033[1mstep 3 52 ms\033[";
+	static const char with_nul[] = "step 1 52 ms\0\nstep 2 52 ms\0\nstep 3 52 ms\0";
 	char text[4096];
 	struct wl_step_log log;
 
@@ -203,7 +204,7 @@ static void hostile_text(void **state)
 	memset(text, 0xff, sizeof(text));
 	log = wl_step_log_read(text, sizeof(text));
 	assert_int_equal(log.lines, 0);
-	log = wl_step_log_read("step 1 52 ms\0\nstep 2 52 ms\0\nstep 3 52 ms\0", 43);
+	log = wl_step_log_read(with_nul, sizeof(with_nul) - 1);
 	assert_true(log.median == 52 * ms && log.lines == 3);
 	/* More kinds than are kept, and more lines than are remembered. */
 	for (size_t i = 0; i < 20; i++) {
