@@ -534,7 +534,7 @@ bool wl_facts_job_make(const struct wl_facts *facts, const char *path, struct wl
 	m.n = facts->n[WL_FACTS_RANKS];
 	/*
 	 * What was recorded is not known, and not said: facts are asked as if all families had
-	 * rows. There are no columns, so whoever reads one finds it NULL, as one that was not
+	 * rows. There are no columns, so a reader of one finds it NULL, as one that was not
 	 * loaded.
 	 */
 	for (size_t i = 0; i < WL_N_FAMILIES; i++)

@@ -32,7 +32,7 @@ struct putting {
 	uint32_t *rank_of;    /* by device: its row of ranks, WL_NONE */
 	struct wl_intern ops; /* struct op_key: numbers are rows of ops */
 	uint32_t *kernel_op;  /* by kernel name: its row of ops, WL_NONE before the first */
-	uint32_t *other_op;   /* by family and kind likewise */
+	uint32_t *other_op;   /* by family and kind, too */
 };
 
 enum { N_KINDS = 256, N_OTHERS = WL_N_OP_FAMILIES * N_KINDS * WL_N_CLASSES };

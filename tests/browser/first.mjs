@@ -215,7 +215,7 @@ async function checkTables(browser) {
   const { selection, lit } = await page.evaluate(() => ({ selection: window.__warplens.state.selection.name, lit: window.__warplens.state.lit?.text }));
   check('tables: a press goes to the next', selection === name && lit === name, [name, selection, lit]);
   await page.mouse.move(5, 5);
-  check('tables: and no longer', await page.evaluate(() => window.__warplens.state.flash) === null);
+  check('tables: and then not', await page.evaluate(() => window.__warplens.state.flash) === null);
   const commandBy = async by => {
     await page.locator('#panel-range select').first().selectOption(by);
     await settle(page);

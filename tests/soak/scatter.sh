@@ -82,7 +82,7 @@ cd "$work"
 python3 -B "$here/support/gen_trace.py" -o job --ranks $ranks --iters 20 --layers 4 --split >/dev/null
 count() { find "$1" -name '*.wlfacts' | wc -l; }
 
-# Processes of this cluster's tasks on a node: by their directory and what Slurm told them.
+# Processes of this cluster's tasks on a node: by their directory and what Slurm set for them.
 tasks_of() {
 	local proc
 	for proc in /proc/[0-9]*; do

@@ -171,9 +171,9 @@ void wl_range_rows_cover(const struct wl_range_rows *rows, struct wl_table *out)
 	if (rows->bridge)
 		wl_table_cover(out, "kernels_in_ranges_bridged", u->kernels_bridged, u->kernels);
 	if (u->cut)
-		wl_table_note(out,
-			      "%zu operations were launched inside more than %d ranges, of which "
-			      "the innermost %d count; ranges that are pushed and never popped "
-			      "pile up like this",
-			      u->cut, WL_MAX_AROUND, WL_MAX_AROUND);
+		wl_table_note(
+			out,
+			"operations launched inside more than %d ranges: %zu; the innermost "
+			"%d count (ranges that are pushed and never popped pile up like this)",
+			WL_MAX_AROUND, u->cut, WL_MAX_AROUND);
 }

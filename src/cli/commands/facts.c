@@ -140,8 +140,9 @@ static int make_target(const struct writing *w, const char *path, char to[WL_PAT
 {
 	const char *name = wl_path_name(path), *dot = strrchr(name, '.');
 	int n = dot && dot > name ? (int)(dot - name) : (int)strlen(name);
+	const char *slash = w->dir[0] && w->dir[strlen(w->dir) - 1] == '/' ? "" : "/";
 
-	n = snprintf(to, WL_PATH_CAP, "%s/%.*s" WL_FACTS_SUFFIX, w->dir, n, name);
+	n = snprintf(to, WL_PATH_CAP, "%s%s%.*s" WL_FACTS_SUFFIX, w->dir, slash, n, name);
 	return n > 0 && n < WL_PATH_CAP
 		       ? WL_OK
 		       : wl_fail(reterr, WL_E_USAGE, "path too long: %.80s...", w->dir);

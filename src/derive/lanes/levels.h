@@ -17,7 +17,7 @@
 uint8_t wl_level_of(int64_t value, int64_t top);
 
 /*
- * Draw: of ret[width], share is the mean level while a sample holds, rounded likewise, and cat the
+ * Draw: of ret[width], share is the mean level while a sample holds, rounded as above, and cat the
  * highest one; both are 0 where none holds. Nothing is moved. The lane has levels. Columns times a
  * logarithm of the lane, and blocks of the view.
  */

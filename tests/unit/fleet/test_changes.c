@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "fleet/history/changes.h"
 
+#include "support/arena.h"
 #include "support/normal.h"
 #include "support/unit.h"
 
@@ -157,21 +158,6 @@ static void without_memory_there_is_no_answer(void **state)
 	wl_arena_release(&arena);
 }
 
-static int set_up(void **state)
-{
-	static struct wl_arena arena;
-
-	wl_arena_init(&arena, 16 << 20);
-	*state = &arena;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	wl_arena_release(*state);
-	return 0;
-}
-
 TEST_MAIN(changes)
 {
 	const struct CMUnitTest tests[] = {
@@ -185,5 +171,5 @@ TEST_MAIN(changes)
 		cmocka_unit_test(without_memory_there_is_no_answer),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, open_arena, close_arena);
 }

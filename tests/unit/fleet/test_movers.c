@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "fleet/history/movers.h"
 
+#include "support/arena.h"
 #include "support/normal.h"
 #include "support/unit.h"
 
@@ -237,21 +238,6 @@ static void two_regressions_are_found_nearly_always(void **state)
 	assert_true(n_night * 100 >= 95 * 2 * n_found);
 }
 
-static int set_up(void **state)
-{
-	static struct wl_arena arena;
-
-	wl_arena_init(&arena, 16 << 20);
-	*state = &arena;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	wl_arena_release(*state);
-	return 0;
-}
-
 TEST_MAIN(movers)
 {
 	const struct CMUnitTest tests[] = {
@@ -263,5 +249,5 @@ TEST_MAIN(movers)
 		cmocka_unit_test(two_regressions_are_found_nearly_always),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, open_arena, close_arena);
 }
