@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "agent/mcp/http.h"
 
-#include <arpa/inet.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/socket.h>
+#include <unistd.h>
 
 #include "agent/mcp/http_fields.h"
 #include "agent/mcp/http_post.h"
 #include "agent/mcp/http_stream.h"
 #include "base/lock.h"
+#include "base/socket.h"
 
 enum {
 	MAX_BODY = 4 << 20, /* as large as json_read.h takes */
@@ -308,19 +308,11 @@ static void say_nothing(void *ctx, const char *fmt, va_list ap)
 	(void)ap;
 }
 
-/* The other end sends nothing any more. */
-static bool has_left(int fd)
-{
-	char c;
-
-	return recv(fd, &c, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
-}
-
 void wl_mcp_http_tend(struct wl_mcp_http *http)
 {
 	wl_lock_take(http->lock);
 	for (struct wl_mcp_post *p = http->posts; p; p = p->next) {
-		if (p->fd >= 0 && has_left(p->fd))
+		if (p->fd >= 0 && wl_socket_has_left(p->fd))
 			atomic_store(&p->cancel, 1);
 	}
 	wl_lock_give(http->lock);
@@ -329,11 +321,8 @@ void wl_mcp_http_tend(struct wl_mcp_http *http)
 /* ---- All of it ---- */
 
 /* Each connection has a thread, which may compute. They get no signals. */
-static struct MHD_Daemon *start(struct wl_mcp_http *http)
+static struct MHD_Daemon *start(struct wl_mcp_http *http, int fd)
 {
-	const struct sockaddr_in here = { .sin_family = AF_INET,
-					  .sin_port = htons(http->opts.port),
-					  .sin_addr = { htonl(INADDR_LOOPBACK) } };
 	struct MHD_Daemon *daemon;
 	sigset_t all, before;
 
@@ -342,36 +331,49 @@ static struct MHD_Daemon *start(struct wl_mcp_http *http)
 	(void)pthread_sigmask(SIG_SETMASK, &all, &before);
 	daemon = MHD_start_daemon(
 		MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION | MHD_USE_ERROR_LOG,
-		http->opts.port, NULL, NULL, handle, http, MHD_OPTION_EXTERNAL_LOGGER, say_nothing,
-		NULL, MHD_OPTION_SOCK_ADDR, (const struct sockaddr *)&here,
-		MHD_OPTION_NOTIFY_COMPLETED, forget, http, MHD_OPTION_STRICT_FOR_CLIENT, 1,
-		MHD_OPTION_CONNECTION_LIMIT, (unsigned)MAX_CONNECTIONS,
-		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS,
+		0, NULL, NULL, handle, http, MHD_OPTION_EXTERNAL_LOGGER, say_nothing, NULL,
+		MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_NOTIFY_COMPLETED, forget, http,
+		MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_CONNECTION_LIMIT,
+		(unsigned)MAX_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS,
 		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_BYTES, MHD_OPTION_END);
 	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return daemon;
+}
+
+static int open_daemon(struct wl_mcp_http *http, struct wl_err *reterr)
+{
+	int fd, r;
+
+	http->lock = wl_lock_new();
+	if (!http->lock)
+		return wl_fail(reterr, WL_E_NOMEM, "no memory for the server");
+	r = wl_socket_listen("127.0.0.1", http->opts.port, &fd, reterr);
+	if (r < 0)
+		return r;
+	/* Before the first thread of a connection, which reads it. */
+	http->opts.access->port = wl_socket_port(fd);
+	http->daemon = start(http, fd);
+	if (http->daemon)
+		return WL_OK;
+	(void)close(fd);
+	return wl_fail(reterr, WL_E_NOMEM, "cannot start the server");
 }
 
 int wl_mcp_http_open(const struct wl_mcp_http_opts *opts, struct wl_mcp_http **ret,
 		     struct wl_err *reterr)
 {
 	struct wl_mcp_http *http = calloc(1, sizeof(*http));
-	const union MHD_DaemonInfo *info;
+	int r;
 
 	if (!http)
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for the server");
 	http->opts = *opts;
-	http->lock = wl_lock_new();
-	http->daemon = http->lock ? start(http) : NULL;
-	info = http->daemon ? MHD_get_daemon_info(http->daemon, MHD_DAEMON_INFO_BIND_PORT) : NULL;
-	if (!info) {
+	r = open_daemon(http, reterr);
+	if (r == WL_OK)
+		*ret = http;
+	else
 		wl_mcp_http_close(http);
-		return wl_fail(reterr, WL_E_USAGE, "cannot listen on port %u of 127.0.0.1",
-			       (unsigned)opts->port);
-	}
-	opts->access->port = info->port;
-	*ret = http;
-	return WL_OK;
+	return r;
 }
 
 void wl_mcp_http_close(struct wl_mcp_http *http)

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/socket.h"
 #include "serve/http/httpd_parts.h"
-#include "serve/http/socket.h"
 
 enum {
 	MAX_URI = 8 << 10,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* socket.h - socket calls: listening, and the address of the peer. */
-#ifndef WL_SERVE_SOCKET_H
-#define WL_SERVE_SOCKET_H
+#ifndef WL_BASE_SOCKET_H
+#define WL_BASE_SOCKET_H
 
 #include <stdbool.h>
 #include <stdint.h>

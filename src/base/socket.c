@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "serve/http/socket.h"
+#include "base/socket.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
