@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -13,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/spawn.h"
 
 enum { MAX_READS = 64 }; /* of one pipe before the other one is looked at */
 
@@ -37,17 +37,6 @@ int wl_child_status(const struct wl_child_end *end)
 void wl_child_adopt(bool on)
 {
 	(void)prctl(PR_SET_CHILD_SUBREAPER, on ? 1UL : 0UL, 0UL, 0UL, 0UL);
-}
-
-/* posix_spawn takes the strings as execve does: not const, and never written to. */
-static char *const *plain(const char *const *list)
-{
-	union {
-		const char *const *from;
-		char *const *to;
-	} cast = { list };
-
-	return cast.to;
 }
 
 static bool is_set_by(const char *const *env, const char *entry)
@@ -84,62 +73,21 @@ static const char **merged(const char *const *env)
 	return all;
 }
 
-/* stdin comes last: where our own is closed, a pipe may have its number. */
-static int set_files(posix_spawn_file_actions_t *a, const int to[2], bool has_input)
-{
-	int rc = posix_spawn_file_actions_adddup2(a, to[0], STDOUT_FILENO);
-
-	if (!rc)
-		rc = posix_spawn_file_actions_adddup2(a, to[1], STDERR_FILENO);
-	if (!rc && !has_input)
-		rc = posix_spawn_file_actions_addopen(a, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	return rc;
-}
-
-/* The child has no blocked signal, and those that we handle as programs expect them. */
-static int set_attributes(posix_spawnattr_t *attr)
-{
-	sigset_t none, usual;
-	int rc;
-
-	(void)sigemptyset(&none);
-	(void)sigemptyset(&usual);
-	(void)sigaddset(&usual, SIGPIPE);
-	(void)sigaddset(&usual, SIGXFSZ);
-	rc = posix_spawnattr_setsigmask(attr, &none);
-	if (!rc)
-		rc = posix_spawnattr_setsigdefault(attr, &usual);
-	if (!rc)
-		rc = posix_spawnattr_setpgroup(attr, 0);
-	if (!rc)
-		rc = posix_spawnattr_setflags(attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
-							    POSIX_SPAWN_SETPGROUP);
-	return rc;
-}
-
 /* Returns an errno value; that of exec, too. */
 static int spawn(const struct wl_child_how *how, const int to[2], pid_t *ret_pid)
 {
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attr;
 	const char **env = merged(how->env);
-	int rc = env ? posix_spawn_file_actions_init(&actions) : ENOMEM;
+	int rc = env ? wl_spawn(&(struct wl_spawn){ .argv = how->argv,
+						    .env = env,
+						    .in = how->has_input ? WL_SPAWN_OURS
+									 : WL_SPAWN_NULL,
+						    .out = to[0],
+						    .err = to[1],
+						    .has_own_group = true,
+						    .with_us = SIGTERM },
+				ret_pid)
+		     : ENOMEM;
 
-	if (rc) {
-		free(env);
-		return rc;
-	}
-	rc = posix_spawnattr_init(&attr);
-	if (!rc) {
-		rc = set_files(&actions, to, how->has_input);
-		if (!rc)
-			rc = set_attributes(&attr);
-		if (!rc)
-			rc = posix_spawnp(ret_pid, how->argv[0], &actions, &attr, plain(how->argv),
-					  plain(env));
-		(void)posix_spawnattr_destroy(&attr);
-	}
-	(void)posix_spawn_file_actions_destroy(&actions);
 	free(env);
 	return rc;
 }

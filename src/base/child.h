@@ -49,8 +49,8 @@ int wl_child_status(const struct wl_child_end *end);
 void wl_child_adopt(bool on);
 
 /*
- * Start a program in a process group of its own. WL_E_IO with the reason, which is "no such
- * program" where there is none.
+ * Start a program in a process group of its own; it gets SIGTERM when the calling thread ends
+ * before it. WL_E_IO with the reason, which is "no such program" where there is none.
  */
 int wl_child_start(const struct wl_child_how *how, struct wl_child *ret,
 		   struct wl_err *reterr) WL_MUST_CHECK;

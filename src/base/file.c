@@ -176,6 +176,13 @@ int wl_file_move(const char *from, const char *to, struct wl_err *reterr)
 	return WL_OK;
 }
 
+const char *wl_file_doubt(const struct stat *st)
+{
+	if (st->st_uid != geteuid() && st->st_uid != 0)
+		return "belongs to another user";
+	return st->st_mode & (S_IWGRP | S_IWOTH) ? "can be written by others" : NULL;
+}
+
 const char *wl_path_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');

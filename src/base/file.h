@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #include "base/attr.h"
@@ -16,10 +17,11 @@
 #define WL_PATH_CAP 4096
 
 /*
- * Read a file or pipe to its end, but no more than limit bytes; who must know of
- * more asks for one byte more than fits. The bytes are the caller's to free(), also
- * when there are none. WL_E_IO with path and reason when it cannot be read. Blocks
- * as long as a pipe has no writer.
+ * Read a file, a device or a pipe of this process (/dev/stdin, /dev/fd/N) to its end, but
+ * no more than limit bytes; who must know of more asks for one byte more than fits. The
+ * bytes are the caller's to free(), also when there are none. WL_E_IO with path and reason
+ * when it cannot be read. A pipe with a name in a directory (FIFO) is refused: opening it
+ * would wait for a writer.
  */
 int wl_file_read(const char *path, size_t limit, char **ret_bytes, size_t *ret_n,
 		 struct wl_err *reterr) WL_MUST_CHECK;
@@ -146,6 +148,12 @@ int wl_dir_make(const char *path, struct wl_err *reterr) WL_MUST_CHECK;
  * WL_E_OUTPUT when it does not fit into WL_PATH_CAP bytes.
  */
 int wl_file_dir(const char *path, char ret_dir[WL_PATH_CAP], struct wl_err *reterr) WL_MUST_CHECK;
+
+/*
+ * Why the numbers in a file may be those of someone else: "belongs to another user" where that
+ * is not root, "can be written by others"; NULL where only the user and root can have written it.
+ */
+const char *wl_file_doubt(const struct stat *st);
 
 /* The part after the last slash; all of it where nothing follows that. */
 const char *wl_path_name(const char *path);

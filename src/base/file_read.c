@@ -2,9 +2,12 @@
 /* file_read.c - reads a small file whole, up to a limit. */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -57,15 +60,47 @@ static int read_all(int fd, size_t limit, char **bytes, size_t *n)
 	return 0;
 }
 
+/* A pipe that a shell made has a file system of its own; a FIFO lies in a directory. */
+static bool is_fifo(int fd)
+{
+	struct statfs where;
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode) && fstatfs(fd, &where) == 0 &&
+	       where.f_type != PIPEFS_MAGIC;
+}
+
+/*
+ * Without waiting for the other end of a FIFO. Standard input is taken as it is, also where it
+ * is a FIFO that the shell opened.
+ */
+static int open_to_read(const char *path, struct wl_err *reterr)
+{
+	int fd = strcmp(path, "/dev/stdin") == 0
+			 ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+			 : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+
+	if (fd < 0)
+		return fail_read(path, errno, reterr);
+	if (strcmp(path, "/dev/stdin") == 0)
+		return fd;
+	if (is_fifo(fd)) {
+		(void)close(fd);
+		return wl_fail(reterr, WL_E_IO, "cannot read %.200s: it is a FIFO", path);
+	}
+	(void)fcntl(fd, F_SETFL, 0); /* of what this process opened itself it always succeeds */
+	return fd;
+}
+
 int wl_file_read(const char *path, size_t limit, char **ret_bytes, size_t *ret_n,
 		 struct wl_err *reterr)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY), why;
+	int fd = open_to_read(path, reterr), why;
 	char *bytes = NULL;
 	size_t n = 0;
 
 	if (fd < 0)
-		return fail_read(path, errno, reterr);
+		return fd;
 	why = read_all(fd, limit, &bytes, &n);
 	(void)close(fd);
 	if (why) {

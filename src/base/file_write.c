@@ -6,10 +6,8 @@
  * and renamed to its own, both by the descriptor: rename() replaces a link instead of
  * following it, so a name that is swapped between check and rename redirects nothing.
  */
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,9 +16,10 @@
 
 #include "base/file.h"
 
-static_assert(WL_PATH_CAP >= PATH_MAX, "realpath writes PATH_MAX bytes");
-
-enum { MAX_NAMES = 100 }; /* temporary names that are tried */
+enum {
+	MAX_NAMES = 100, /* temporary names that are tried */
+	MAX_LINKS = 40,  /* from one to the next, as the system has it */
+};
 
 /* What may be at the name that is written. */
 enum links {
@@ -232,15 +231,55 @@ static int begin_device(const char *path, struct wl_file *ret, struct wl_err *re
  * that the name the user gave may lead to any file of his. Linux refuses such links
  * itself where fs.protected_symlinks is set and the directory is sticky.
  */
-static bool is_planted(const char *path, const struct stat *link)
+static bool is_planted(const struct stat *dir, const struct stat *link)
 {
-	char dir[WL_PATH_CAP];
-	struct stat st;
+	return link->st_uid != geteuid() && (dir->st_mode & S_IWOTH) && dir->st_uid != link->st_uid;
+}
 
-	if (link->st_uid == geteuid())
-		return false;
-	return wl_file_dir(path, dir, NULL) < 0 || stat(dir, &st) < 0 ||
-	       ((st.st_mode & S_IWOTH) && st.st_uid != link->st_uid);
+/* Read the very link that was looked at: one that takes its place meanwhile is not followed. */
+static int read_link(int dir, const char *path, char ret_target[WL_PATH_CAP], struct wl_err *reterr)
+{
+	int fd = openat(dir, name_of(path), O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	struct stat link, above;
+	ssize_t n = -1;
+
+	if (fd >= 0 && fstat(fd, &link) == 0 && fstat(dir, &above) == 0) {
+		if (S_ISLNK(link.st_mode) && is_planted(&above, &link)) {
+			(void)close(fd);
+			return wl_fail(reterr, WL_E_OUTPUT,
+				       "cannot write %s: it is a symbolic link of another user",
+				       path);
+		}
+		n = readlinkat(fd, "", ret_target, WL_PATH_CAP);
+	}
+	if (fd >= 0)
+		(void)close(fd);
+	if (n < 0)
+		return fail_link(path, reterr);
+	if (n >= WL_PATH_CAP)
+		return fail_long(path, reterr);
+	ret_target[n] = '\0';
+	return WL_OK;
+}
+
+/* Where a link leads, as a path; a relative one counts from its directory. */
+static int follow(const char *path, char ret_path[WL_PATH_CAP], struct wl_err *reterr)
+{
+	char dir[WL_PATH_CAP], target[WL_PATH_CAP];
+	int r = wl_file_dir(path, dir, reterr), fd, n;
+
+	if (r < 0)
+		return r;
+	fd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return fail_open(path, errno, reterr);
+	r = read_link(fd, path, target, reterr);
+	(void)close(fd);
+	if (r < 0)
+		return r;
+	n = target[0] == '/' ? snprintf(ret_path, WL_PATH_CAP, "%s", target)
+			     : snprintf(ret_path, WL_PATH_CAP, "%s/%s", dir, target);
+	return n < 0 || n >= WL_PATH_CAP ? fail_long(path, reterr) : WL_OK;
 }
 
 /* A path that ends in a slash is a directory that was meant to be there. */
@@ -252,32 +291,46 @@ static int make_parents(const char *path, struct wl_err *reterr)
 	return r < 0 || !*name_of(path) ? r : wl_dir_make(dir, reterr);
 }
 
+/* What the path is, is found by following it; a link that leads nowhere is replaced. */
+static int begin_found(const char *path, bool is_link, struct wl_file *ret, struct wl_err *reterr)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return is_link ? begin_path(path, LINKS_REPLACED, ret, reterr)
+			       : fail_open(path, errno, reterr);
+	if (S_ISDIR(st.st_mode))
+		return fail_open(path, EISDIR, reterr);
+	return S_ISREG(st.st_mode) ? begin_path(path, LINKS_REFUSED, ret, reterr)
+				   : begin_device(path, ret, reterr);
+}
+
 int wl_file_begin(const char *path, struct wl_file *ret, struct wl_err *reterr)
 {
-	char real[WL_PATH_CAP];
-	struct stat st;
-	bool is_link;
+	char at[WL_PATH_CAP], next[WL_PATH_CAP];
 
 	if (strlen(path) >= WL_PATH_CAP)
 		return fail_long(path, reterr);
-	if (lstat(path, &st) < 0) {
-		int r = errno == ENOENT ? make_parents(path, reterr) : WL_OK;
+	memcpy(at, path, strlen(path) + 1);
+	for (int i = 0; i < MAX_LINKS; i++) {
+		struct stat st;
+		int r;
 
-		return r < 0 ? r : begin_path(path, LINKS_REFUSED, ret, reterr);
+		if (lstat(at, &st) < 0) {
+			r = errno == ENOENT ? make_parents(at, reterr) : WL_OK;
+			return r < 0 ? r : begin_path(at, LINKS_REFUSED, ret, reterr);
+		}
+		if (!S_ISLNK(st.st_mode))
+			return begin_found(at, false, ret, reterr);
+		r = follow(at, next, reterr);
+		if (r < 0)
+			return r;
+		/* What is no file is opened by this name: links of /proc cannot be read. */
+		if (stat(at, &st) < 0 || !S_ISREG(st.st_mode))
+			return begin_found(at, true, ret, reterr);
+		memcpy(at, next, sizeof(at));
 	}
-	is_link = S_ISLNK(st.st_mode);
-	if (is_link && is_planted(path, &st))
-		return wl_fail(reterr, WL_E_OUTPUT,
-			       "cannot write %s: it is a symbolic link of another user", path);
-	if (is_link && stat(path, &st) < 0)
-		return begin_path(path, LINKS_REPLACED, ret, reterr);
-	if (S_ISDIR(st.st_mode))
-		return fail_open(path, EISDIR, reterr);
-	if (!S_ISREG(st.st_mode))
-		return begin_device(path, ret, reterr);
-	if (is_link && !realpath(path, real))
-		return fail_open(path, errno, reterr);
-	return begin_path(is_link ? real : path, LINKS_REFUSED, ret, reterr);
+	return fail_open(path, ELOOP, reterr);
 }
 
 /* However many calls it takes; 0, or an errno. */

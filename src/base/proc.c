@@ -16,12 +16,12 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/spawn.h"
 
 #define NS_PER_MS INT64_C(1000000)
 #define GRACE_NS  (2000 * NS_PER_MS)
@@ -49,96 +49,6 @@ static void close_fd(int *fd)
 	*fd = -1;
 }
 
-/* What the child gets: descriptors by actions, group and signals by attributes. */
-struct setup {
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attr;
-};
-
-/* On failure there is nothing to release. Returns an errno value. */
-static int setup_init(struct setup *s)
-{
-	int rc = posix_spawn_file_actions_init(&s->actions);
-
-	if (rc)
-		return rc;
-	rc = posix_spawnattr_init(&s->attr);
-	if (rc)
-		(void)posix_spawn_file_actions_destroy(&s->actions);
-	return rc;
-}
-
-static void setup_release(struct setup *s)
-{
-	(void)posix_spawnattr_destroy(&s->attr);
-	(void)posix_spawn_file_actions_destroy(&s->actions);
-}
-
-/* The child starts with no blocked signal, and with SIGPIPE as programs expect it. */
-static int setup_signals(struct setup *s, short more_flags)
-{
-	sigset_t none, pipe_only;
-	int rc;
-
-	(void)sigemptyset(&none);
-	(void)sigemptyset(&pipe_only);
-	(void)sigaddset(&pipe_only, SIGPIPE);
-	rc = posix_spawnattr_setsigmask(&s->attr, &none);
-	if (!rc)
-		rc = posix_spawnattr_setsigdefault(&s->attr, &pipe_only);
-	if (!rc)
-		rc = posix_spawnattr_setflags(
-			&s->attr,
-			(short)(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | more_flags));
-	return rc;
-}
-
-/*
- * stdin comes last: where our own stdin is closed, the pipe itself may be
- * descriptor 0. A dup2 of a descriptor to itself clears its close-on-exec flag.
- */
-static int setup_capture(struct setup *s, int out)
-{
-	int rc = setup_signals(s, POSIX_SPAWN_SETPGROUP);
-
-	if (!rc)
-		rc = posix_spawnattr_setpgroup(&s->attr, 0);
-	if (!rc)
-		rc = posix_spawn_file_actions_adddup2(&s->actions, out, STDOUT_FILENO);
-	if (!rc)
-		rc = posix_spawn_file_actions_adddup2(&s->actions, out, STDERR_FILENO);
-	if (!rc)
-		rc = posix_spawn_file_actions_addopen(&s->actions, STDIN_FILENO, "/dev/null",
-						      O_RDONLY, 0);
-	return rc;
-}
-
-static int setup_foreground(struct setup *s, int in_fd)
-{
-	int rc = setup_signals(s, 0);
-
-	if (!rc && in_fd >= 0)
-		rc = posix_spawn_file_actions_adddup2(&s->actions, in_fd, STDIN_FILENO);
-	return rc;
-}
-
-/* posix_spawn takes the strings as execve does: not const, and never written to. */
-static char *const *plain_argv(const char *const *argv)
-{
-	union {
-		const char *const *from;
-		char *const *to;
-	} cast = { argv };
-
-	return cast.to;
-}
-
-/* Returns an errno value; that of exec, too. */
-static int spawn(const char *const *argv, const struct setup *s, pid_t *ret_pid)
-{
-	return posix_spawnp(ret_pid, argv[0], &s->actions, &s->attr, plain_argv(argv), environ);
-}
-
 static bool is_missing(int errnum)
 {
 	return errnum == ENOENT || errnum == ENOTDIR;
@@ -149,25 +59,23 @@ static int fail_start(const char *const *argv, int errnum, struct wl_err *reterr
 	return wl_fail(reterr, WL_E_IO, "cannot start %s: %s", argv[0], strerror(errnum));
 }
 
-/* Start the program with its output in a pipe. Returns an errno value. */
+/* Start the program with its output in a pipe, to end with us. Returns an errno value. */
 static int start(const char *const *argv, struct child *c)
 {
-	struct setup s;
 	int fd[2];
 	int rc;
 
 	if (pipe2(fd, O_CLOEXEC))
 		return errno;
-	rc = fcntl(fd[0], F_SETFL, O_NONBLOCK) ? errno : setup_init(&s);
-	if (rc) {
-		close_fd(&fd[0]);
-		close_fd(&fd[1]);
-		return rc;
-	}
-	rc = setup_capture(&s, fd[1]);
+	rc = fcntl(fd[0], F_SETFL, O_NONBLOCK) ? errno : 0;
 	if (!rc)
-		rc = spawn(argv, &s, &c->pid);
-	setup_release(&s);
+		rc = wl_spawn(&(struct wl_spawn){ .argv = argv,
+						  .in = WL_SPAWN_NULL,
+						  .out = fd[1],
+						  .err = fd[1],
+						  .has_own_group = true,
+						  .with_us = SIGKILL },
+			      &c->pid);
 	close_fd(&fd[1]);
 	if (rc)
 		close_fd(&fd[0]);
@@ -323,17 +231,14 @@ int wl_proc_run(const struct wl_proc *proc, struct wl_proc_result *ret, struct w
 
 int wl_proc_foreground(const char *const *argv, int in_fd, int *ret_code, struct wl_err *reterr)
 {
-	struct setup s;
 	pid_t pid = -1;
 	int status = 0;
-	int rc = setup_init(&s);
+	int rc = wl_spawn(&(struct wl_spawn){ .argv = argv,
+					      .in = in_fd >= 0 ? in_fd : WL_SPAWN_OURS,
+					      .out = WL_SPAWN_OURS,
+					      .err = WL_SPAWN_OURS },
+			  &pid);
 
-	if (rc)
-		return fail_start(argv, rc, reterr);
-	rc = setup_foreground(&s, in_fd);
-	if (!rc)
-		rc = spawn(argv, &s, &pid);
-	setup_release(&s);
 	if (is_missing(rc)) {
 		*ret_code = 127;
 		return WL_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* proc.h - runs another program; the only place that spawns. */
+/* proc.h - runs another program to its end. */
 #ifndef WL_BASE_PROC_H
 #define WL_BASE_PROC_H
 
@@ -48,9 +48,10 @@ struct wl_proc_result {
  * Run a program to its end with stdin from /dev/null, stdout and stderr going
  * to result->tail, in a process group of its own. When its time is up or the
  * flag is set, the group gets SIGTERM and, 2 s later, SIGKILL; members that
- * outlive the program get SIGKILL in any case. Only a process that leaves the
- * group can survive. The flag and the clock are looked at every 50 ms or more
- * often, however much the child prints.
+ * outlive the program get SIGKILL in any case, and so does the program when
+ * the calling thread ends. Only a process that leaves the group can survive.
+ * The flag and the clock are looked at every 50 ms or more often, however much
+ * the child prints.
  *
  * Every way in which a program can end is a success of this function, a missing
  * program too; look at ret->end. WL_E_IO when it exists and cannot be started,

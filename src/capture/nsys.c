@@ -176,16 +176,9 @@ static void put_word(char out[WORD_CAP], const char *path)
 /* Without the ending of a report. */
 static size_t stem_length(const char *path)
 {
-	static const char *const endings[] = { ".nsys-rep", ".qdrep" };
-	size_t n = strlen(path);
+	size_t n = wl_report_stem(path);
 
-	for (size_t i = 0; i < WL_COUNT(endings); i++) {
-		size_t n_ending = strlen(endings[i]);
-
-		if (n > n_ending && strcmp(path + n - n_ending, endings[i]) == 0)
-			return n - n_ending;
-	}
-	return n;
+	return n ? n : strlen(path);
 }
 
 /* The command that the user may run elsewhere: X.nsys-rep becomes X.sqlite. */
@@ -401,6 +394,15 @@ static int check_output(const struct wl_nsys_export *e, const char *path,
 		       name, quote);
 }
 
+/* Who opens a trace.sqlite does not expect that its bytes start a program. */
+static int fail_name(const struct wl_nsys_export *e, struct wl_err *reterr)
+{
+	return wl_fail(reterr, WL_E_FORMAT,
+		       "%.300s is an Nsight Systems report by its content and not by its name; "
+		       "if you trust it, call it .nsys-rep",
+		       e->report);
+}
+
 static bool is_full(const struct wl_proc_result *r)
 {
 	return strstr(r->tail, "disk is full") || strstr(r->tail, "No space left on device");
@@ -431,8 +433,11 @@ int wl_nsys_export(const struct wl_nsys_export *e, const struct wl_report *repor
 {
 	struct wl_nsys_plan plan = { 0 };
 	struct wl_proc_result r;
-	int rc = wl_nsys_plan(e, &plan, reterr);
+	int rc;
 
+	if (!wl_report_stem(e->report))
+		return fail_name(e, reterr);
+	rc = wl_nsys_plan(e, &plan, reterr);
 	if (rc)
 		return rc;
 	rc = wl_proc_run(&(struct wl_proc){ .argv = plan.argv,

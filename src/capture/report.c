@@ -220,6 +220,17 @@ int wl_report_identify(const char *path, struct wl_report *ret, struct wl_err *r
 	return rc;
 }
 
+size_t wl_report_stem(const char *path)
+{
+	static const char *const endings[] = { ".nsys-rep", ".qdrep" };
+
+	for (size_t i = 0; i < WL_COUNT(endings); i++) {
+		if (wl_path_ends_in(path, endings[i]))
+			return strlen(path) - strlen(endings[i]);
+	}
+	return 0;
+}
+
 int wl_report_refuse(const char *path, const struct wl_report *report, struct wl_err *reterr)
 {
 	switch (report->kind) {

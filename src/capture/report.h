@@ -3,6 +3,7 @@
 #ifndef WL_CAPTURE_REPORT_H
 #define WL_CAPTURE_REPORT_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/attr.h"
@@ -41,6 +42,9 @@ struct wl_report {
  */
 int wl_report_identify(const char *path, struct wl_report *ret,
 		       struct wl_err *reterr) WL_MUST_CHECK;
+
+/* The length of a path without the ending of a report; 0 where it has no such ending. */
+size_t wl_report_stem(const char *path);
 
 /*
  * The answer to a file that is no trace: WL_E_FORMAT, and a message that says

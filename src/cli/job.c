@@ -27,23 +27,12 @@ struct gathering {
 	struct wl_err *reterr;
 };
 
-static const char *const report_endings[] = { ".nsys-rep", ".qdrep" };
-
-/* The name without the ending of a report; its length, 0 if it has no such ending. */
-static size_t report_stem(const char *name)
-{
-	for (size_t i = 0; i < WL_COUNT(report_endings); i++) {
-		if (wl_path_ends_in(name, report_endings[i]))
-			return strlen(name) - strlen(report_endings[i]);
-	}
-	return 0;
-}
-
 /* A report whose export lies beside it is read from there. */
 static bool is_exported(const char *dir, const char *name)
 {
 	char path[WL_PATH_CAP];
-	int n = snprintf(path, sizeof(path), "%s/%.*s.sqlite", dir, (int)report_stem(name), name);
+	int n = snprintf(path, sizeof(path), "%s/%.*s.sqlite", dir, (int)wl_report_stem(name),
+			 name);
 
 	return n > 0 && n < (int)sizeof(path) && access(path, F_OK) == 0;
 }
@@ -57,7 +46,7 @@ static int too_long(const struct gathering *g, const char *path)
 static size_t stem_of(const char *name)
 {
 	size_t stem = wl_path_ends_in(name, ".sqlite") ? strlen(name) - strlen(".sqlite")
-						       : report_stem(name);
+						       : wl_report_stem(name);
 
 	return stem ? stem : strlen(name);
 }
@@ -166,7 +155,7 @@ static int gather_listed(struct gathering *g, const char *dir)
 		return wl_fail(g->reterr, WL_E_IO, "cannot open %.300s: %s", dir, strerror(errno));
 	while (r == WL_OK && (entry = readdir(d)) != NULL) {
 		const char *name = entry->d_name;
-		bool is_report = report_stem(name) && !is_exported(dir, name);
+		bool is_report = wl_report_stem(name) && !is_exported(dir, name);
 		char path[WL_PATH_CAP];
 		int n = snprintf(path, sizeof(path), "%s/%s", dir, name);
 
@@ -185,7 +174,7 @@ static bool has_reports(const char *dir)
 	bool found = false;
 
 	while (d && !found && (entry = readdir(d)) != NULL)
-		found = entry->d_name[0] != '.' && report_stem(entry->d_name) &&
+		found = entry->d_name[0] != '.' && wl_report_stem(entry->d_name) &&
 			!is_exported(dir, entry->d_name);
 	if (d)
 		(void)closedir(d);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* main.c - the warplens command. */
+#include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/answer.h"
 #include "cli/completions.h"
@@ -28,10 +30,24 @@ static int take_tui(int argc, char **argv)
 	return n < argc ? n : argc;
 }
 
+/*
+ * Who closes a standard descriptor must not find a trace or a socket of ours under its number.
+ * Each is opened the other way round, so that using it stays an error.
+ */
+static void fill_descriptors(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		if (fcntl(fd, F_GETFD) < 0)
+			(void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	struct wl_invocation inv;
 	struct wl_err err;
+
+	fill_descriptors();
 
 	/* A closed pipe ends us quietly, also under a parent that ignores the signal. */
 	(void)signal(SIGPIPE, SIG_DFL);

@@ -33,6 +33,7 @@ const atomic_int *wl_signals_catch(void)
 	handle(SIGINT, catch_signal);
 	handle(SIGTERM, catch_signal);
 	handle(SIGHUP, catch_signal);
+	handle(SIGQUIT, catch_signal);
 	/* A file that may not grow is reported as one that cannot be written. */
 	(void)signal(SIGXFSZ, SIG_IGN);
 	/* A parent that ignores SIGCHLD would take our child's status away. */
@@ -55,6 +56,7 @@ void wl_signals_release(void)
 	handle(SIGINT, SIG_DFL);
 	handle(SIGTERM, SIG_DFL);
 	handle(SIGHUP, SIG_DFL);
+	handle(SIGQUIT, SIG_DFL);
 }
 
 static int exit_status(enum wl_status code)

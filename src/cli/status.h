@@ -20,7 +20,7 @@ int wl_finish_stdout(void);
 bool wl_stdout_is_terminal(void);
 
 /*
- * From now on SIGINT, SIGTERM and SIGHUP set a flag instead of ending the program, unless
+ * From now on SIGINT, SIGTERM, SIGHUP and SIGQUIT set a flag instead of ending the program, unless
  * ignored; and a file that exceeds the limit of the process is an error like a full disk.
  */
 const atomic_int *wl_signals_catch(void);

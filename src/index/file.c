@@ -40,13 +40,11 @@ static uint64_t header_checksum(const struct header *h)
 /* The users whose files are trusted to hold true numbers. */
 static int check_owner(const struct stat *st, struct wl_err *reterr)
 {
+	const char *doubt = wl_file_doubt(st);
+
 	if (!S_ISREG(st->st_mode))
 		return wl_fail(reterr, WL_E_FORMAT, "is not a regular file");
-	if (st->st_uid != geteuid() && st->st_uid != 0)
-		return wl_fail(reterr, WL_E_FORMAT, "belongs to another user");
-	if (st->st_mode & (S_IWGRP | S_IWOTH))
-		return wl_fail(reterr, WL_E_FORMAT, "can be written by others");
-	return WL_OK;
+	return doubt ? wl_fail(reterr, WL_E_FORMAT, "%s", doubt) : WL_OK;
 }
 
 static int check_header(const struct header *h, size_t size, uint64_t layout,

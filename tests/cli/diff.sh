@@ -202,6 +202,17 @@ for section in verdict budget kernels ranges idle categories; do
 	expect 0 "$WARPLENS" diff baseline:main baseline:v1.2-x --section $section -f csv
 	same out want "$ran"
 done
+# A baseline that others can change is used, and said to be so; one that is a pipe is not waited for.
+chmod 666 "$WARPLENS_BASELINE_DIR/main.json"
+expect 0 "$WARPLENS" diff baseline:main after.sqlite
+says 'main.json can be written by others'
+chmod 644 "$WARPLENS_BASELINE_DIR/main.json"
+expect 0 "$WARPLENS" diff baseline:main after.sqlite
+quiet
+mkfifo "$WARPLENS_BASELINE_DIR/pipe.json"
+expect 0 timeout 10 "$WARPLENS" baseline list
+grep -q 'pipe.json: it is a FIFO' out err || fail 'a FIFO in the directory of baselines'
+rm "$WARPLENS_BASELINE_DIR/pipe.json"
 expect 1 "$WARPLENS" diff baseline:main after.sqlite --gate 'step>2%'
 for name in '' . .. ../main a/b 'a b' .hidden "$(printf 'a\nb')" "$(printf '%0101d' 0)"; do
 	expect 2 "$WARPLENS" baseline tag "$name" before.sqlite

@@ -141,7 +141,7 @@ expect 6 "--nsys-timeout" -- "$WARPLENS" info "$x" --nsys "$work/bin/hang" --nsy
 interrupt() { # SIGNAL STATUS
 	rm -f "$work/hanging"
 	n=$((n + 1)) want=$2 got=0
-	env --default-signal=INT,TERM "$WARPLENS" info "$x" --nsys "$work/bin/hang" \
+	env --default-signal=INT,TERM,QUIT "$WARPLENS" info "$x" --nsys "$work/bin/hang" \
 		>"$work/out" 2>"$work/err" </dev/null &
 	pid=$!
 	tries=0
@@ -155,6 +155,33 @@ interrupt() { # SIGNAL STATUS
 }
 interrupt INT 130
 interrupt TERM 143
+interrupt QUIT 131
+# Whoever ends the program for good takes nsys along, but not what nsys started.
+cat >"$work/bin/alone" <<END
+#!/bin/sh
+echo \$\$ >$work/hanging.new && mv $work/hanging.new $work/hanging
+exec sleep 60
+END
+chmod +x "$work/bin/alone"
+rm -f "$work/hanging"
+"$WARPLENS" info "$x" --nsys "$work/bin/alone" >"$work/out" 2>"$work/err" </dev/null &
+pid=$!
+tries=0
+while [ ! -e "$work/hanging" ] && [ $tries -lt 200 ]; do sleep 0.05; tries=$((tries + 1)); done
+kill -KILL $pid
+wait $pid 2>/dev/null || :
+tries=0
+while is_running "$(cat "$work/hanging")" && [ $tries -lt 100 ]; do sleep 0.05; tries=$((tries + 1)); done
+! is_running "$(cat "$work/hanging")" || fail "SIGKILL: nsys is still there"
+rm -rf "$TMPDIR"/warplens-*
+
+# --- the name counts as well -------------------------------------------------------------
+cp "$x" "$work/in/trace.sqlite"
+rm -f "$work/hanging"
+expect 3 "report by its content and not by its name" -- "$WARPLENS" info "$work/in/trace.sqlite" --nsys "$work/bin/alone"
+expect 3 "report by its content and not by its name" -- "$WARPLENS" info --job "$work/in/trace.sqlite" "$x" \
+	--nsys "$work/bin/alone"
+[ ! -e "$work/hanging" ] || fail "trace.sqlite started nsys"
 
 # --- what is no report -------------------------------------------------------------------
 : >"$work/in/empty.nsys-rep"

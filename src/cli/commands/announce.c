@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "cli/commands/junit.h"
+#include "cli/status.h"
 #include "cli/wrap.h"
 #include "compare/diff/diff_words.h"
 #include "render/words/human.h"
@@ -88,13 +89,16 @@ static void tell_gates(const struct wl_announcement *news)
 
 static int write_junit(const struct wl_announcement *news, struct wl_err *reterr)
 {
+	const atomic_int *cancel = wl_signals_catch();
 	struct wl_file file;
 	int r = wl_file_begin(news->junit, &file, reterr);
 
-	if (r < 0)
-		return r;
-	wl_junit_put(news->diff, file.stream);
-	return wl_file_commit(&file, reterr);
+	if (r == WL_OK) {
+		wl_junit_put(news->diff, file.stream);
+		r = wl_file_commit(&file, reterr);
+	}
+	wl_signals_release();
+	return r == WL_OK && *cancel ? wl_fail(reterr, WL_E_CANCELED, "stopped") : r;
 }
 
 int wl_announce(const struct wl_announcement *news, struct wl_err *reterr)

@@ -262,11 +262,13 @@ static int tag(struct keeping *k, const char *name, const char *trace, struct wl
 		return r;
 	if (mkdir(k->dir, 0777) < 0 && errno != EEXIST)
 		return wl_fail(reterr, WL_E_OUTPUT, "%.200s: %s", k->dir, strerror(errno));
+	(void)wl_signals_catch(); /* a file that is begun is ended */
 	r = wl_file_begin_nofollow(path, &file, reterr);
-	if (r < 0)
-		return r;
-	wl_fp_write(&side.f, file.stream);
-	r = wl_file_commit(&file, reterr);
+	if (r == WL_OK) {
+		wl_fp_write(&side.f, file.stream);
+		r = wl_file_commit(&file, reterr);
+	}
+	wl_signals_release();
 	if (r < 0)
 		return r;
 	(void)fputs("wrote ", stdout);

@@ -88,11 +88,13 @@ static int run(const struct wl_invocation *inv)
 	const char *trace = wl_builtin_find("demo", "demo.sqlite", &size);
 	int r;
 
+	(void)wl_signals_catch(); /* a file that is begun is ended */
 	if (inv->n_operands > 0)
 		r = wl_fail(&err, WL_E_USAGE,
 			    "demo takes no trace; -o FILE says where to write its own");
 	else if ((r = wl_file_write_new(file, trace, size, &why)) < 0)
 		r = wl_fail(&err, r, "%.400s; -o FILE writes elsewhere", why.msg);
+	wl_signals_release();
 	if (r < 0)
 		return wl_report_failure(&err);
 	(void)fputs("wrote ", stdout);

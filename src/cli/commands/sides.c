@@ -9,6 +9,7 @@
 #include "base/pool.h"
 #include "cli/open.h"
 #include "cli/status.h"
+#include "cli/wrap.h"
 #include "compare/diff/ask.h"
 #include "compare/fingerprint/fingerprint_json.h"
 #include "compare/fingerprint/take.h"
@@ -203,6 +204,19 @@ static bool frame_baseline(struct wl_siding *s, const char *name, struct wl_side
 	return true;
 }
 
+/* A baseline decides what counts as slower: that others can change it is worth a line. */
+static void note_doubt(const char *path)
+{
+	struct stat st;
+	const char *doubt = stat(path, &st) == 0 ? wl_file_doubt(&st) : NULL;
+
+	if (!doubt)
+		return;
+	(void)fputs("note: ", stderr);
+	wl_put_clean(stderr, path);
+	(void)fprintf(stderr, " %s\n", doubt);
+}
+
 int wl_side_of_baseline(struct wl_siding *s, const char *dir, const char *name,
 			struct wl_side_read *ret, struct wl_err *reterr)
 {
@@ -218,6 +232,8 @@ int wl_side_of_baseline(struct wl_siding *s, const char *dir, const char *name,
 		return wl_fail(reterr, r == WL_E_USAGE ? WL_E_FORMAT : r, "%s", why.msg);
 	r = wl_fp_read(doc, path, &s->arena, &ret->f, reterr);
 	wl_json_free(doc);
+	if (r == WL_OK)
+		note_doubt(path);
 	if (r == WL_OK && !frame_baseline(s, name, ret))
 		r = wl_fail(reterr, WL_E_NOMEM, "%.200s: no memory to compare it", path);
 	return r;

@@ -136,8 +136,10 @@ static int add(struct skilled *s, const char *path, struct wl_err *reterr)
 {
 	int r = need_folder(s, reterr);
 
+	(void)wl_signals_catch(); /* a file that is begun is ended */
 	if (r == WL_OK)
 		r = wl_skill_add(path, s->dir, &s->arena, &s->skill, reterr);
+	wl_signals_release();
 	return r < 0 ? r : tell("added", s->skill.path, reterr);
 }
 

@@ -265,6 +265,7 @@ static void block(struct wl_lines *l)
 	(void)sigaddset(&signals, SIGINT);
 	(void)sigaddset(&signals, SIGTERM);
 	(void)sigaddset(&signals, SIGHUP);
+	(void)sigaddset(&signals, SIGQUIT);
 	(void)sigaddset(&signals, SIGWINCH);
 	(void)sigprocmask(SIG_BLOCK, &signals, &l->while_waiting);
 }

@@ -10,7 +10,7 @@
 
 #include "cli/shell/shell_opts.h"
 
-/* Read and answer until the user leaves. WL_E_CANCELED after SIGTERM or SIGHUP. */
+/* Read and answer until the user leaves. WL_E_CANCELED after SIGTERM, SIGHUP or SIGQUIT. */
 int wl_shell_run(const struct wl_shell_opts *opts, struct wl_err *reterr) WL_MUST_CHECK;
 
 #endif

@@ -149,6 +149,7 @@ static int make_folders(const char *path, struct wl_err *reterr)
 	return r < 0 ? r : wl_dir_make(dir, reterr);
 }
 
+/* What was looked at is of no concern to others; bookmarks in a file of their own may be shared. */
 static int write_file(struct wl_app *app, const char *path, bool with_views, bool with_bookmarks,
 		      struct wl_err *reterr)
 {
@@ -160,6 +161,8 @@ static int write_file(struct wl_app *app, const char *path, bool with_views, boo
 		r = wl_file_begin(path, &file, reterr);
 	if (r < 0)
 		return r;
+	if (with_views && file.temp[0])
+		(void)fchmod(fileno(file.stream), S_IRUSR | S_IWUSR);
 	wl_jsonw_init(&out, file.stream);
 	wl_jsonw_begin_object(&out);
 	wl_jsonw_key(&out, format);

@@ -335,6 +335,64 @@ static void a_name_swapped_for_a_link_redirects_nothing(void **state)
 	assert_text(in(state, "out").s, "new");
 }
 
+static void links_are_followed_one_after_another(void **state)
+{
+	struct wl_file f = { 0 };
+	struct wl_err err = { 0 };
+
+	assert_int_equal(mkdir(in(state, "there").s, 0755), 0);
+	put(in(state, "there/mine").s, "old");
+	assert_int_equal(symlink("mine", in(state, "there/second").s), 0);
+	assert_int_equal(symlink("there/second", in(state, "first").s), 0);
+	assert_int_equal(wl_file_begin(in(state, "first").s, &f, NULL), WL_OK);
+	assert_true(fputs("new", f.stream) >= 0);
+	assert_int_equal(wl_file_commit(&f, NULL), WL_OK);
+	assert_text(in(state, "there/mine").s, "new");
+	assert_int_equal(symlink("loop", in(state, "loop").s), 0);
+	assert_int_equal(wl_file_begin(in(state, "loop").s, &f, &err), WL_OK);
+	assert_int_equal(wl_file_commit(&f, NULL), WL_OK); /* it led nowhere */
+	assert_text(in(state, "loop").s, "");
+}
+
+static void a_fifo_is_not_waited_for(void **state)
+{
+	const struct path p = in(state, "fifo");
+	struct wl_err err = { 0 };
+	char pipe_path[64], *bytes;
+	int fd[2];
+	size_t n;
+
+	assert_int_equal(mkfifo(p.s, 0600), 0);
+	assert_int_equal(wl_file_read(p.s, 10, &bytes, &n, &err), WL_E_IO);
+	assert_non_null(strstr(err.msg, "it is a FIFO"));
+	/* What a shell makes of <(...) is read. */
+	assert_int_equal(pipe(fd), 0);
+	assert_int_equal(write(fd[1], "abc", 3), 3);
+	assert_int_equal(close(fd[1]), 0);
+	(void)snprintf(pipe_path, sizeof(pipe_path), "/dev/fd/%d", fd[0]);
+	assert_int_equal(wl_file_read(pipe_path, 10, &bytes, &n, &err), WL_OK);
+	assert_int_equal(n, 3);
+	free(bytes);
+	assert_int_equal(close(fd[0]), 0);
+}
+
+static void files_of_others_are_doubted(void **state)
+{
+	const uid_t us = geteuid();
+	const struct stat mine = { .st_uid = us, .st_mode = 0644 };
+	const struct stat root = { .st_uid = 0, .st_mode = 0644 };
+	const struct stat open = { .st_uid = us, .st_mode = 0666 };
+	const struct stat team = { .st_uid = us, .st_mode = 0664 };
+	const struct stat his = { .st_uid = us + 1, .st_mode = 0644 };
+
+	(void)state;
+	assert_null(wl_file_doubt(&mine));
+	assert_null(wl_file_doubt(&root));
+	assert_string_equal(wl_file_doubt(&open), "can be written by others");
+	assert_string_equal(wl_file_doubt(&team), "can be written by others");
+	assert_string_equal(wl_file_doubt(&his), "belongs to another user");
+}
+
 static void a_folder_within_a_directory_is_no_link(void **state)
 {
 	struct wl_dir dir = { 0 }, sub = { 0 };
@@ -597,6 +655,9 @@ TEST_MAIN(file)
 		SCRATCH_TEST(a_link_stays_a_link),
 		SCRATCH_TEST(a_chosen_name_is_no_way_elsewhere),
 		SCRATCH_TEST(a_name_swapped_for_a_link_redirects_nothing),
+		SCRATCH_TEST(links_are_followed_one_after_another),
+		SCRATCH_TEST(a_fifo_is_not_waited_for),
+		cmocka_unit_test(files_of_others_are_doubted),
 		SCRATCH_TEST(a_folder_within_a_directory_is_no_link),
 		SCRATCH_TEST(a_link_of_another_user_in_a_shared_directory_is_refused),
 		SCRATCH_TEST(devices_are_written_directly),

@@ -264,6 +264,34 @@ static void nobody_outlives_the_child(void **state)
 	assert_dies(strtol(r.tail, NULL, 10));
 }
 
+/* A parent of its own, because the end of the test must not be the end it looks at. */
+static void a_killed_parent_takes_the_child_along(void **state)
+{
+	char text[32] = "";
+	int fd[2];
+	pid_t parent;
+
+	(void)state;
+	assert_int_equal(pipe(fd), 0);
+	parent = fork();
+	if (parent == 0) {
+		char command[64];
+		struct wl_proc_result r;
+
+		(void)snprintf(command, sizeof(command), "echo $$ >/proc/%ld/fd/%d; exec sleep 60",
+			       (long)getpid(), fd[1]);
+		run(command, &r);
+		_exit(0);
+	}
+	assert_true(parent > 0);
+	assert_true(read(fd[0], text, sizeof(text) - 1) > 0);
+	assert_int_equal(kill(parent, SIGKILL), 0);
+	assert_int_equal(waitpid(parent, NULL, 0), parent);
+	assert_dies(strtol(text, NULL, 10));
+	(void)close(fd[0]);
+	(void)close(fd[1]);
+}
+
 static void the_child_has_no_input(void **state)
 {
 	struct wl_proc_result r;
@@ -401,6 +429,7 @@ TEST_MAIN(proc)
 		cmocka_unit_test(the_flag_stops_the_child),
 		cmocka_unit_test(ticks_come_while_the_child_is_silent),
 		cmocka_unit_test(nobody_outlives_the_child),
+		cmocka_unit_test(a_killed_parent_takes_the_child_along),
 		cmocka_unit_test(the_child_has_no_input),
 		cmocka_unit_test(the_child_inherits_only_its_two_pipe_ends),
 		cmocka_unit_test(the_child_leads_a_group_and_starts_with_clean_signals),

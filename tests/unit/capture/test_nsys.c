@@ -253,8 +253,6 @@ static void the_command_to_run_is_quoted_for_the_shell(void **state)
 		{ "a b.qdrep", "-o 'a b.sqlite' 'a b.qdrep'`" },
 		{ "it's.nsys-rep", "-o 'it'\\''s.sqlite' 'it'\\''s.nsys-rep'`" },
 		{ "-x.nsys-rep", "-o ./-x.sqlite ./-x.nsys-rep`" },
-		{ "noext", "-o noext.sqlite noext`" },
-		{ ".nsys-rep", "-o .nsys-rep.sqlite .nsys-rep`" },
 		{ "a\x1b[31mb\n.nsys-rep", "-o 'a?[31mb?.sqlite' 'a?[31mb?.nsys-rep'`" },
 		{ "\xc3\xa9\xff\xc2\x9b.qdrep", "-o '\xc3\xa9???.sqlite' '\xc3\xa9???.qdrep'`" },
 	};
@@ -267,6 +265,20 @@ static void the_command_to_run_is_quoted_for_the_shell(void **state)
 		e.nsys = "/no/such/nsys";
 		err = export_fails(e, &report_2023, WL_E_IO);
 		assert_says(&err, cases[i].command);
+	}
+}
+
+static void a_name_that_is_none_of_a_report_starts_nothing(void **state)
+{
+	static const char *const names[] = { "noext", ".nsys-rep", "trace.sqlite",
+					     "x.nsys-rep.db" };
+	const struct stage *s = *state;
+
+	play(s, WRITE_SQLITE);
+	for (size_t i = 0; i < WL_COUNT(names); i++) {
+		struct wl_err err = export_fails(export_of(s, names[i]), &report_2023, WL_E_FORMAT);
+
+		assert_says(&err, "call it .nsys-rep");
 	}
 }
 
@@ -500,6 +512,7 @@ TEST_MAIN(nsys)
 		STAGE_TEST(a_newer_report_that_exports_is_welcome),
 		STAGE_TEST(a_missing_nsys_comes_with_the_command_to_run),
 		STAGE_TEST(the_command_to_run_is_quoted_for_the_shell),
+		STAGE_TEST(a_name_that_is_none_of_a_report_starts_nothing),
 		STAGE_TEST(long_paths_leave_room_for_the_remedy),
 		STAGE_TEST(a_report_from_the_future_names_both_versions),
 		STAGE_TEST(a_damaged_report_quotes_nsys),

@@ -508,6 +508,7 @@ static void the_state_is_kept(void **state)
 {
 	struct wl_app_opts o = options();
 	struct wl_app *app;
+	struct stat st;
 
 	(void)state;
 	o.state_file = in_dir("a/b/state.json");
@@ -519,6 +520,8 @@ static void the_state_is_kept(void **state)
 	wl_app_add_bookmark(app, &mark);
 	save_app(app);
 	wl_app_free(app);
+	assert_int_equal(stat(o.state_file, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
 	app = app_of(&o);
 	assert_int_equal(wl_app_n_bookmarks(app), 1);
 	assert_int_equal(view_of(app, WL_VIEW_TIMELINE)->value, 0);
