@@ -15,8 +15,8 @@ NOTES = ["[Max depth]", "[Broken backtraces]", "a note by its flag"]
 
 
 class Adder:
-    def __init__(self, seed, path):
-        self.r = random.Random("stacks %d" % seed)
+    def __init__(self, seed, path, dense):
+        self.r, self.dense = random.Random("stacks %d" % seed), dense
         self.db = sqlite3.connect(path)
         self.db.text_factory = bytes
         self.tables = {n.decode() for (n,) in self.db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
@@ -93,8 +93,8 @@ class Adder:
         r = self.r
         if table not in self.tables:
             return
-        columns = [c[1].decode() for c in self.db.execute("PRAGMA table_info(%s)" % table)]
-        if "callchainId" not in columns:
+        must = {c[1].decode(): c[3] for c in self.db.execute("PRAGMA table_info(%s)" % table)}     # have a value
+        if "callchainId" not in must:
             self.db.execute("ALTER TABLE %s ADD COLUMN callchainId INTEGER" % table)
         share, key, made = r.choice([0.1, 0.5, 0.9]), r.choice([1, 70, 1 << 33]), []
         for (row,) in self.db.execute("SELECT rowid FROM %s" % table).fetchall():
@@ -107,14 +107,15 @@ class Adder:
                 if made and r.random() < 0.2:
                     chosen = r.choice(made)                 # shared with another row
                 key += 1
+            chosen = 0 if chosen is None and must.get("callchainId") else chosen
             self.db.execute("UPDATE %s SET callchainId = ? WHERE rowid = ?" % table, (chosen, row))
 
     def samples(self, threads, pool):
         r, rows, span = self.r, [], self.times[-1] - self.times[0]
         for tid in r.sample(threads, r.randint(1, len(threads))):
-            period = max(1, span // r.choice([5, 20, 60]))
+            period = max(1, span // r.choice([200, 600] if self.dense else [5, 20, 60]))
             t = self.times[0] - r.randint(0, period)
-            for _ in range(r.choice([0, 1, 2, 20, 60])):
+            for _ in range(r.choice([200, 600] if self.dense else [0, 1, 2, 20, 60])):
                 t = t + r.randint(0, 2 * period) if r.random() < 0.6 else self.time()
                 rows.append((t, tid, r.choice([0, 1, 1, 1, 7])))
         self.disorder(rows)
@@ -165,7 +166,7 @@ class Adder:
         if not self.times or not self.threads:
             return False
         pool, threads = self.pool(), self.threads + [self.threads[0] & ~0xFFFFFF | 77]
-        if r.random() < 0.85:
+        if r.random() < 0.85 or self.dense:
             self.samples(threads, pool)
         if r.random() < 0.7:
             self.chained(CAK + "RUNTIME", "CUDA_CALLCHAINS", pool)
@@ -179,9 +180,9 @@ class Adder:
         return True
 
 
-def add(seed, path):
-    """False where the trace has no calls: then there is no thread to look at."""
-    adder = Adder(seed, path)
+def add(seed, path, dense=False):
+    """False where the trace has no calls: then there is no thread to look at. dense: hundreds of samples per thread."""
+    adder = Adder(seed, path, dense)
     added = adder.add()
     adder.db.close()
     return added

@@ -358,8 +358,8 @@ def function_of_gap(query, gap):
     return time_function([(stack, y - x) for x, y, _, _, _, stack in account_of_gap(query, gap) if stack])
 
 
-def shared_times(found, stretches):
-    """[(stack, time, samples)] of [(thread, a, b)]: exact time, and samples taken in the rest, which share it."""
+def split_times(found, stretches):
+    """({stack: exact time}, {stack: samples taken in the rest}, the rest, samples of it) of [(thread, a, b)]; too few samples are none."""
     exact, taken, rest, n = {}, {}, 0, 0
     for tid, a, b in stretches:
         for x, y, state, stack in found.pieces(tid, a, b):
@@ -371,8 +371,12 @@ def shared_times(found, stretches):
                 if x <= time < y:
                     taken[of] = taken.get(of, 0) + 1
                     n += 1
-    if n < 10:
-        taken = {}
+    return (exact, taken, rest, n) if n >= 10 else (exact, {}, rest, 0)
+
+
+def shared_times(found, stretches):
+    """[(stack, time, samples)] of [(thread, a, b)]: exact time, and samples taken in the rest, which share it."""
+    exact, taken, rest, n = split_times(found, stretches)
     return [(stack, exact.get(stack, 0) + taken.get(stack, 0) * rest / max(n, 1), taken.get(stack, 0)) for stack in {**exact, **taken} if stack]
 
 

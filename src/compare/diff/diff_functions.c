@@ -12,10 +12,10 @@ static bool is_same(const char *a, const char *b)
 	return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-/* Of the time per step: n samples are n more or less its root. */
+/* Of the sampled time per step: n samples are n more or less its root. */
 static double variance_of(const struct wl_fp_function *f, enum wl_extent extent, int64_t by)
 {
-	double ns = (double)f->ns[extent] / (double)by;
+	double ns = (double)f->sampled[extent] / (double)by;
 
 	return f->n[extent] ? ns * ns / (double)f->n[extent] : 0;
 }

@@ -89,7 +89,8 @@ struct wl_fp_wait {
 struct wl_fp_function {
 	const char *name; /* NULL: no stack; "(others)" for what had no room */
 	wl_ns ns[WL_N_EXTENTS];
-	int64_t n[WL_N_EXTENTS]; /* samples that this rests on; 0 of what is exact */
+	wl_ns sampled[WL_N_EXTENTS]; /* its part that rests on samples; the rest is exact */
+	int64_t n[WL_N_EXTENTS];     /* these samples */
 };
 
 /* Of a kernel that computes: its time on one rank, a sum over the steps. */

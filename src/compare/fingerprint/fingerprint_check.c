@@ -103,6 +103,7 @@ static bool has_good_functions(const struct wl_fingerprint *f)
 			wl_ns ns = f->function[i].ns[x];
 
 			if (!is_number(ns) || !is_number(sum[x] + ns) ||
+			    !is_number(f->function[i].sampled[x]) ||
 			    !is_number(f->function[i].n[x]))
 				return false;
 			sum[x] += ns;

@@ -283,6 +283,9 @@ static void get_functions(struct reading *r, const struct wl_json *doc, struct w
 		function[i].name = get_text_or_null(r, from, "name");
 		get_pair(r, from, "ns", function[i].ns);
 		get_pair(r, from, "samples", function[i].n);
+		/* Files of older versions do not say how much of the time is exact. */
+		get_pair(r, from, wl_json_member(from, "sampled") ? "sampled" : "ns",
+			 function[i].sampled);
 	}
 	f->function = function;
 	f->n_functions = function ? n : 0;

@@ -165,6 +165,7 @@ static void put_functions(struct wl_jsonw *w, const struct wl_fingerprint *f)
 		wl_jsonw_begin_object(w);
 		put(w, "name", f->function[i].name);
 		put_array(w, "ns", f->function[i].ns, WL_N_EXTENTS);
+		put_array(w, "sampled", f->function[i].sampled, WL_N_EXTENTS);
 		put_array(w, "samples", f->function[i].n, WL_N_EXTENTS);
 		wl_jsonw_end_object(w);
 	}

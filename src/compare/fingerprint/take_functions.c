@@ -57,13 +57,16 @@ static void add_idle(void *ctx, size_t lane, size_t i, enum wl_extent extent)
 	}
 }
 
-/* Rounded down, so that functions have no more than all. */
-static wl_ns time_of(const struct summing *s, enum wl_extent extent, size_t frame)
+/* Rounded down, so that functions have no more than all. Too few samples say nothing. */
+static void put_time(const struct summing *s, enum wl_extent extent, size_t frame,
+		     struct wl_fp_function *ret)
 {
 	const struct share *share = &s->of[extent][frame], *all = &s->sampled[extent];
-	double part = all->n < WL_MIN_SAMPLES ? 0 : (double)share->n / (double)all->n;
 
-	return wl_add_up(share->ns, (wl_ns)(part * (double)all->ns));
+	ret->n[extent] = all->n < WL_MIN_SAMPLES ? 0 : (int64_t)share->n;
+	if (ret->n[extent])
+		ret->sampled[extent] = (wl_ns)((double)share->n / (double)all->n * (double)all->ns);
+	ret->ns[extent] = wl_add_up(share->ns, ret->sampled[extent]);
 }
 
 static bool name_less(const void *ctx, uint32_t a, uint32_t b)
@@ -88,6 +91,7 @@ static void merge(struct wl_fp_function *to, const struct wl_fp_function *from)
 {
 	for (size_t x = 0; x < WL_N_EXTENTS; x++) {
 		to->ns[x] = wl_add_up(to->ns[x], from->ns[x]);
+		to->sampled[x] = wl_add_up(to->sampled[x], from->sampled[x]);
 		to->n[x] += from->n[x];
 	}
 }
@@ -165,10 +169,8 @@ static bool list(const struct summing *s, struct wl_taking *k, struct wl_arena *
 	for (uint32_t i = 0; i < t->n_frames; i++) {
 		struct wl_fp_function f = { .name = NULL };
 
-		for (size_t x = 0; x < WL_N_EXTENTS; x++) {
-			f.ns[x] = time_of(s, (enum wl_extent)x, i);
-			f.n[x] = (int64_t)s->of[x][i].n;
-		}
+		for (size_t x = 0; x < WL_N_EXTENTS; x++)
+			put_time(s, (enum wl_extent)x, i, &f);
 		if (!f.ns[WL_OF_STEPS] && !f.ns[WL_OF_WINDOW])
 			continue;
 		f.name = wl_function_label(t, i, scratch);
