@@ -87,6 +87,7 @@ void wl_merge_set_clocks(struct wl_merge *m, const struct wl_trace_file *clock)
 		file[i].clock.clock_state = clock[i].clock_state;
 		file[i].clock.fitted = clock[i].fitted;
 		file[i].clock.residual = clock[i].residual;
+		file[i].clock.residual_p50 = clock[i].residual_p50;
 		file[i].clock.anchors = clock[i].anchors;
 		file[i].clock.violations = clock[i].violations;
 	}

@@ -311,6 +311,7 @@ struct wl_trace_file {
 	enum wl_clock_state clock_state;
 	wl_ns fitted;        /* of offset: what was added to UTC */
 	wl_ns residual;      /* p99 of how far its host is from others when collectives end */
+	wl_ns residual_p50;  /* median of it */
 	uint32_t anchors;    /* collectives that this was measured on */
 	uint32_t violations; /* ends of its host before the last arrival of their collective */
 };

@@ -53,6 +53,7 @@ struct wl_trace_file *wl_job_clocks_fit(const struct wl_derived *derived, struct
 		else
 			correct(f, c);
 		f->residual = c->residual;
+		f->residual_p50 = c->residual_p50;
 		f->anchors = (uint32_t)c->n_anchors;
 		f->violations = (uint32_t)c->n_violations;
 	}

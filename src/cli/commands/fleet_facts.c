@@ -3,6 +3,7 @@
 
 #include "facts/gather.h"
 #include "facts/run.h"
+#include "session/facts_waits.h"
 
 int wl_fleet_load(const char *const *path, size_t n, struct wl_budget *budget, struct wl_facts *ret,
 		  struct wl_err *reterr)
@@ -14,7 +15,7 @@ int wl_fleet_load(const char *const *path, size_t n, struct wl_budget *budget, s
 	if (ret->n[WL_FACTS_RANKS] == 0)
 		r = wl_fail(reterr, WL_E_NODATA, "%.200s: these facts have no rank with GPU work",
 			    path[0]);
-	else if (!wl_facts_make_run(ret))
+	else if (!wl_facts_make_run(ret) || !wl_facts_make_waits(ret))
 		r = wl_fail(reterr, WL_E_NOMEM, "no memory for facts; raise --memory");
 	else if (wl_facts_i64(ret, WL_FACTS_RUNS_BEGIN, 0) <= 0)
 		r = wl_fail(

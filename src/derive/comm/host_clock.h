@@ -18,6 +18,7 @@ struct wl_host_clock {
 	int64_t drift; /* parts per billion */
 	size_t n_anchors;
 	wl_ns residual;      /* 99th percentile of its distance from the median of a collective */
+	wl_ns residual_p50;  /* median of it */
 	size_t n_violations; /* ends of its members before the last arrival of their match */
 	bool is_tied; /* to the reference; else nothing is known, and offset and drift are 0 */
 };

@@ -245,8 +245,10 @@ static bool find_residuals(struct fitting *f)
 		wl_ns *at = own + (next[i] - host->n_anchors);
 
 		wl_sort_i64(at, host->n_anchors);
-		if (host->n_anchors)
+		if (host->n_anchors) {
 			host->residual = at[wl_rank(host->n_anchors, 99)];
+			host->residual_p50 = at[wl_rank(host->n_anchors, 50)];
+		}
 	}
 	wl_sort_i64(distance, f->n);
 	f->to->residual = distance[wl_rank(f->n, 99)];

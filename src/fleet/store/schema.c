@@ -19,6 +19,7 @@ const struct wl_store_table wl_store_tables[] = {
 	{ WL_FACTS_OP_STEP, 90, NULL },
 	{ WL_FACTS_COLLS, 90, NULL },
 	{ WL_FACTS_WAITS, 365, NULL },
+	{ WL_FACTS_STEP_WAITS, 365, NULL },
 	{ WL_FACTS_IDLE, 365, NULL },
 	{ WL_FACTS_FINDINGS, 3650, NULL },
 	{ WL_FACTS_COVERAGE, 3650, NULL },
