@@ -4,7 +4,8 @@
 the whole trace, --window steady and single steps, with each choice of its options; files stay within their size.
 
 Random traces (mktrace.py), generated jobs and, with FACTS_CORPUS set, the real traces. ORACLE_SEEDS: how many random traces
-(default 12); ORACLE_BASE: the first seed (default 1). A failing trace is kept.
+(default 12); ORACLE_BASE: the first seed (default 1); FACTS_JOBS: how many random jobs (default 1), see facts_jobs.py. With
+FACTS_CORPUS each trace is asked about each window, otherwise about one of them. A failing trace is kept.
 """
 import json
 import os
@@ -13,6 +14,7 @@ import shutil
 import subprocess
 import tempfile
 
+import facts_jobs
 import mktrace
 import planted
 import wl
@@ -26,6 +28,7 @@ WINDOWED = ("ranks", "nccl", "overlap")
 GENERATED = (["--ranks", "4", "--layers", "2", "--iters", "6", "--events"], ["--ranks", "2", "--layers", "2", "--iters", "5"],
              ["--ranks", "4", "--layers", "2", "--iters", "8", "--straggler", "2:1.15", "--events"])
 PER_RANK, PER_STEP = 60000, 1000
+WHOLE = os.environ.get("FACTS_CORPUS")
 
 
 def ask(path, verb, *arguments):
@@ -110,61 +113,51 @@ def check_trace(path, directory, r=None):
     return bad, name
 
 
-JOBS = (["--ranks", "4", "--layers", "2", "--iters", "6", "--events", "--hosts", "2", "--straggler", "2:1.15"],
-        ["--ranks", "8", "--layers", "2", "--iters", "5", "--groups", "2", "--hosts", "2"],
-        ["--mesh", "tp=2,pp=1,dp=2", "--layers", "2", "--iters", "6", "--noise", "0.05"],
-        ["--ranks", "3", "--layers", "2", "--iters", "30", "--hosts", "3", "--utc-jitter", "2000000", "--late-host", "1:3ms"])
-REPLAYED = ("saving", "saving_share", "why")
-COORDINATES = ("pp", "dp", "cp", "ep", "tp")     # of NVTX ranges, which facts do not hold
-NS = ("wait", "transfer", "compute", "idle", "lateness", "caused", "alone", "window", "exposed_copy", "idle_host", "idle_launch",
-      "idle_sync", "idle_queued", "idle_other")
-
-
-def check_job(options, directory):
-    """ranks of a job of traces, and of the facts of each of them: all but what is replayed. Clocks that drift stretch times by
-    parts in a million, of which facts, whose sums are on the clock of each rank, know nothing."""
-    job, facts = os.path.join(directory, "job"), os.path.join(directory, "facts")
-    planted.run("gen_trace.py", "-o", job, "--split", *options)
-    os.makedirs(facts)
-    subprocess.run([wl.WARPLENS, "facts", job, "-o", facts], check=True, stdout=subprocess.DEVNULL)
-    bad = []
-    for by in ("rank", "step"):
-        want, got = (wl.run("ranks", path, "--by", by)[1]["rows"] for path in (job, facts))
-        if len(want) != len(got):
-            bad.append("--by %s: %d rows, of the traces %d" % (by, len(got), len(want)))
-        for i, (a, b) in enumerate(zip(want, got)):
-            named = by == "rank" and a["saving"] is not None
-            for key in a:
-                if key in COORDINATES or (key in REPLAYED and named):
-                    continue
-                close = key in NS and a[key] is not None and b[key] is not None and abs(a[key] - b[key]) <= 2 + abs(a[key]) // 5000
-                if a[key] != b[key] and not close:
-                    bad.append("--by %s, row %d, %s: %s, of the traces %s" % (by, i, key, b[key], a[key]))
-    return bad
-
-
-def main():
-    scratch, tally = tempfile.mkdtemp(prefix="wl-facts-"), wl.Tally()
+def check_random(scratch, tally):
+    """Random traces, each also compared and merged with the one before."""
     before = None
     for seed in wl.seeds(12):
+        r = random.Random(seed)
         path = os.path.join(scratch, "%d.sqlite" % seed)
         mktrace.make(seed, path)
-        bad, name = check_trace(path, os.path.join(scratch, "facts"), random.Random(seed))
+        bad, name = check_trace(path, os.path.join(scratch, "facts"), None if WHOLE else r)
         if name and before and not bad:
             bad += check_diff(before[0], path, before[1], name)
+            bad += facts_jobs.check_merges(r, [before[1], name], os.path.join(scratch, "merged"), 1)
         tally.check("seed %d, trace %s" % (seed, path), bad)
         if before and not bad:
             os.remove(before[0])
         before = (path, name) if name else before
+
+
+def check_jobs(scratch, tally):
+    asked = [(options, None) for options in facts_jobs.JOBS]
+    base = int(os.environ.get("ORACLE_BASE", "1"))
+    for seed in range(base, base + int(os.environ.get("FACTS_JOBS", "1"))):
+        r = random.Random(seed)
+        asked.append((facts_jobs.options_of(r), r))
+    for i, (options, r) in enumerate(asked):
+        directory = os.path.join(scratch, "job%d" % i)
+        os.makedirs(directory)
+        bad = facts_jobs.check_job(options, directory, r)
+        if r and WHOLE:
+            job = os.path.join(directory, "job")
+            one = r.choice([name for name in sorted(os.listdir(job)) if name.endswith(".sqlite")])
+            bad += check_trace(os.path.join(job, one), os.path.join(directory, "one"))[0]
+        tally.check("job %s in %s" % (" ".join(options), directory), bad)
+        if not bad:
+            shutil.rmtree(directory)
+
+
+def main():
+    scratch, tally = tempfile.mkdtemp(prefix="wl-facts-"), wl.Tally()
+    check_random(scratch, tally)
     for i, options in enumerate(GENERATED):
         path = os.path.join(scratch, "generated%d.sqlite" % i)
         planted.run("gen_trace.py", "-o", path, *options, "--seed", i + 1)
         tally.check("generated %s, trace %s" % (" ".join(options), path), check_trace(path, os.path.join(scratch, "facts"))[0])
-    for i, options in enumerate(JOBS):
-        directory = os.path.join(scratch, "job%d" % i)
-        os.makedirs(directory)
-        tally.check("job %s in %s" % (" ".join(options), directory), check_job(options, directory))
-    if os.environ.get("FACTS_CORPUS"):
+    check_jobs(scratch, tally)
+    if WHOLE:
         wl.skip_without_corpus()
         for name, path in wl.corpus_traces():
             tally.check(name, check_trace(path, os.path.join(scratch, "facts", name))[0])

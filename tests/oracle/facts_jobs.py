@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: MIT
+"""Random jobs of several traces: ranks of their facts against ranks of the traces, and merges in any order and grouping.
+
+What facts of a job do not know is listed in docs/facts.md: savings and reasons, which are replayed; coordinates of ranks,
+which come from NVTX ranges; and the drift of clocks in sums, which are on the clock of each rank.
+"""
+import os
+import subprocess
+
+import planted
+import wl
+
+JOBS = (["--ranks", "4", "--layers", "2", "--iters", "6", "--events", "--hosts", "2", "--straggler", "2:1.15"],
+        ["--ranks", "8", "--layers", "2", "--iters", "5", "--groups", "2", "--hosts", "2"],
+        ["--mesh", "tp=2,pp=1,dp=2", "--layers", "2", "--iters", "6", "--noise", "0.05"],
+        ["--ranks", "3", "--layers", "2", "--iters", "30", "--hosts", "3", "--utc-jitter", "2000000", "--late-host", "1:3ms"])
+REPLAYED = ("saving", "saving_share", "why")
+COORDINATES = ("pp", "dp", "cp", "ep", "tp")
+NS = ("wait", "transfer", "compute", "idle", "lateness", "caused", "alone", "window", "exposed_copy", "idle_host", "idle_launch",
+      "idle_sync", "idle_queued", "idle_other")
+
+
+def options_of(r):
+    """The options of a random job for gen_trace.py, which splits it by rank."""
+    ranks = r.choice((2, 3, 4, 4, 6))
+    out = ["--layers", r.randint(1, 3), "--seed", r.randint(1, 1 << 30)]
+    kind = r.choice(("plain", "plain", "plain", "groups", "mesh", "moe"))
+    if kind == "mesh":
+        ranks = 4
+        out += ["--mesh", r.choice(("tp=2,pp=1,dp=2", "tp=1,pp=2,dp=2", "tp=2,pp=2,dp=1"))]
+    elif kind == "moe":
+        ranks = 4
+        out += ["--ranks", ranks, "--moe"]
+    else:
+        ranks = 4 if kind == "groups" else ranks
+        out += ["--ranks", ranks] + (["--groups", 2] if kind == "groups" else [])
+    out += ["--iters", r.randint(3, 9)]
+    if r.random() < 0.6:
+        out += ["--hosts", r.choice([n for n in range(1, ranks + 1) if ranks % n == 0])]
+    if kind != "moe":
+        for option, chance, value in (
+                ("--straggler", 0.4, "%d:%.2f" % (r.randrange(ranks), r.uniform(1.05, 1.5))),
+                ("--noise", 0.4, r.choice((0.01, 0.05, 0.2))),
+                ("--utc-jitter", 0.3, r.choice((1000, 2000000))), ("--clock-skew", 0.3, r.choice(("2000000", "5000:20"))),
+                ("--env", 0.3, r.choice(("torchrun", "ompi", "slurm")))):
+            if r.random() < chance:
+                out += [option, value]
+        if kind == "plain":
+            out += r.choice(([], [], ["--graph", "node"], ["--graph", "graph", "--schema", "2026.4"], ["--payloads", "2.25"],
+                             ["--events"], ["--schema", "2026.4"]))
+    return [str(o) for o in out]
+
+
+def row_differences(want, got, by):
+    bad = [] if len(want) == len(got) else ["--by %s: %d rows, of the traces %d" % (by, len(got), len(want))]
+    for i, (a, b) in enumerate(zip(want, got)):
+        named = by == "rank" and a["saving"] is not None
+        for key in a:
+            if key in COORDINATES or (key in REPLAYED and named):
+                continue
+            close = key in NS and a[key] is not None and b[key] is not None and abs(a[key] - b[key]) <= 2 + abs(a[key]) // 5000
+            if a[key] != b[key] and not close:
+                bad.append("--by %s, row %d, %s: %s, of the traces %s" % (by, i, key, b[key], a[key]))
+    return bad
+
+
+def merge(files, target):
+    subprocess.run([wl.WARPLENS, "facts", "merge", *files, "-o", target], check=True, stdout=subprocess.DEVNULL)
+    with open(target, "rb") as f:
+        return f.read()
+
+
+def merge_grouped(r, files, directory, depth=0):
+    """Merge a random tree over the files, some of them twice; the bytes of the result."""
+    files = files + r.sample(files, r.randrange(len(files))) if depth == 0 else list(files)
+    r.shuffle(files)
+    groups = [files[i::2] for i in range(2)] if len(files) > 2 and depth < 3 and r.random() < 0.7 else []
+    names = []
+    for i, group in enumerate(groups):
+        names.append(os.path.join(directory, "merged-%d-%d.wlfacts" % (depth, i)))
+        content = merge_grouped(r, group, directory, depth + 1)
+        with open(names[-1], "wb") as f:
+            f.write(content)
+    return merge(names or files, os.path.join(directory, "merged-%d.wlfacts" % depth))
+
+
+def check_merges(r, files, directory, times=3):
+    """The same bytes each time."""
+    os.makedirs(directory, exist_ok=True)
+    first = merge(files, os.path.join(directory, "all.wlfacts"))
+    differs = any(merge_grouped(r, files, directory) != first for _ in range(times))
+    return ["merged in another order: other bytes"] if differs else []
+
+
+def check_job(options, directory, r=None):
+    """ranks of a job of traces, of the facts of each of them, and of these merged."""
+    job, facts = os.path.join(directory, "job"), os.path.join(directory, "facts")
+    planted.run("gen_trace.py", "-o", job, "--split", *options)
+    os.makedirs(facts)
+    subprocess.run([wl.WARPLENS, "facts", job, "-o", facts], check=True, stdout=subprocess.DEVNULL)
+    bad = []
+    for by in ("rank", "step"):
+        want, got = (wl.run("ranks", path, "--by", by)[1]["rows"] for path in (job, facts))
+        bad += row_differences(want, got, by)
+    if r:
+        files = sorted(os.path.join(facts, name) for name in os.listdir(facts))
+        merged = os.path.join(directory, "merged")
+        bad += check_merges(r, files, merged)
+        for by in ("rank", "step"):
+            apart, one = (wl.run("ranks", path, "--by", by)[1]["rows"] for path in (facts, os.path.join(merged, "all.wlfacts")))
+            bad += ["--by %s: the merged file says something else" % by] if apart != one else []
+    return bad
