@@ -160,6 +160,7 @@ static int run_section(struct answering *a, const struct wl_section_info *info,
 				    .title = info->title,
 				    .look = analysis->look,
 				    .chart = info->chart,
+				    .other = info->other,
 				    .split = info->split };
 	return make_view(a, info, table, &ret->view, reterr);
 }
@@ -170,6 +171,7 @@ static bool explain(struct answering *a, const struct wl_section_info *info, str
 	if (!a->request->document || !a->request->document->explains)
 		return true;
 	s->chart = info->chart;
+	s->other = info->other;
 	s->about = wl_analysis_get(info->analysis)->about;
 	s->from = wl_method_from(wl_session_trace(a->session), info->analysis, a->arena);
 	return s->from != NULL;

@@ -36,6 +36,7 @@ struct wl_section_info {
 	const char *args[WL_MAX_PARAMS]; /* by parameter; NULL for the default */
 	const char *full;             /* the parameter that is switched on in full; NULL for none */
 	const struct wl_chart *chart; /* NULL for none */
+	const struct wl_chart *other; /* a second one beside it; NULL for none */
 	const struct wl_split *split; /* NULL for none */
 	const char *columns; /* that the pages of a report show; NULL: by the width of the page */
 	const char *sort; /* order of its rows, in a report that of its pages; NULL: as they are */

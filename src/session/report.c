@@ -15,6 +15,19 @@ static const struct wl_chart iterations = {
 	.parts = { "compute", "exposed_comm", "exposed_copy", "idle" },
 };
 
+static const struct wl_chart by_iteration = {
+	.kind = WL_CHART_HEAT,
+	.title = "Time without compute by GPU and iteration",
+	.shows = "A row per GPU and a column per iteration: exposed communication, exposed copies "
+		 "and idle time together. A pale row among others is a GPU for which they wait.",
+	.label = "iter",
+	.group = "device",
+	.named = { "rank" },
+	.parts = { "exposed_comm", "exposed_copy", "idle" },
+	.also = { "period" },
+	.says = "without compute",
+};
+
 static const struct wl_chart classes = {
 	.kind = WL_CHART_STACKS,
 	.title = "Where the time goes",
@@ -63,9 +76,11 @@ static const struct wl_chart durations = {
 	.kind = WL_CHART_RANGES,
 	.title = "Durations of the top kernels",
 	.shows = "Per kernel a line from its shortest to its longest run, a bar from the median to "
-		 "the 90th percentile and a stroke at the 99th. The axis is logarithmic. At the "
-		 "right: the sum of its runs, and its share of the time of all kernels.",
+		 "the 90th percentile and a stroke at the 99th. The axis is logarithmic. Below the "
+		 "name: its share of the time of all kernels, as a bar of the whole width, in the "
+		 "colour of its category. At the right: the sum of its runs, and this share.",
 	.label = "name",
+	.group = "category",
 	.parts = { "min", "p50", "p90", "p99", "max" },
 	.also = { "sum", "share" },
 	.wide = true,
@@ -119,7 +134,11 @@ static const struct wl_section_info sections[] = {
 	  .columns = "rank,device,host,compute,wait,transfer,idle,lateness,saving,why",
 	  .file = "ranks",
 	  .only_in_job = true },
-	{ .title = "Iterations", .analysis = "iters", .chart = &iterations, .file = "iterations" },
+	{ .title = "Iterations",
+	  .analysis = "iters",
+	  .chart = &iterations,
+	  .other = &by_iteration,
+	  .file = "iterations" },
 	{ .title = "Where a step goes", .analysis = "budget", .file = "step_budget" },
 	{ .title = "By GPU",
 	  .analysis = "overlap",

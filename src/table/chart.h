@@ -27,13 +27,14 @@ enum wl_chart_kind {
 	WL_CHART_BARS,
 	/*
 	 * Per row how values are spread, on a logarithmic axis. The parts are the columns of
-	 * minimum, median, two percentiles above it and maximum, in this order.
+	 * minimum, median, two percentiles above it and maximum, in this order. Of also the last, a
+	 * share, is a bar below the name of the row, in the colour of group.
 	 */
 	WL_CHART_RANGES,
 	/*
 	 * A row per value of group, whose rows follow each other, a column per value of label,
-	 * integers, and in each cell the first part, as a colour: see heat.h. named is a column
-	 * that numbers rows better than group, also the length of what a value is a part of.
+	 * integers, and in each cell the sum of the parts, as a colour: see heat.h. named is a
+	 * column that numbers rows better than group, also the length of what a value is a part of.
 	 */
 	WL_CHART_HEAT,
 	/*
@@ -69,9 +70,10 @@ struct wl_chart {
 	const char *parts[WL_CHART_PARTS]; /* columns of numbers of one type; NULL ends */
 	/* Written behind a bar of WL_CHART_BARS, or at the end of a row of WL_CHART_RANGES. */
 	const char *also[WL_CHART_ALSO];
-	bool ranked;   /* of WL_CHART_BARS: the largest first, not in the order of rows */
-	bool by_group; /* of WL_CHART_BARS: the group has the colour, not the label */
-	bool wide;     /* wants the whole width of a page */
+	bool ranked;      /* of WL_CHART_BARS: the largest first, not in the order of rows */
+	bool by_group;    /* of WL_CHART_BARS: the group has the colour, not the label */
+	bool wide;        /* wants the whole width of a page */
+	const char *says; /* of WL_CHART_HEAT: what a value is, behind it: "late" */
 	/* Of WL_CHART_BARS: */
 	const char *mean_over;             /* bars are the mean over the values of this column */
 	const char *named[WL_CHART_NAMED]; /* columns that name a bar beside its label */

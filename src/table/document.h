@@ -67,6 +67,7 @@ struct wl_section {
 	const char *missing;  /* why the trace has no data for this section, or NULL */
 	enum wl_look look;
 	const struct wl_chart *chart; /* what a page draws above the table; NULL for nothing */
+	const struct wl_chart *other; /* a second picture, beside the first where it is drawn */
 	const struct wl_split *split; /* of what a screen shows shares; NULL for nothing */
 	/* For documents that explain themselves; NULL where they do not. */
 	const char *from;  /* a sentence: which data the table was derived from */
@@ -100,6 +101,11 @@ struct wl_document {
 	const char *lead, *reason;
 	bool in_detail;   /* trace also says where and when it was recorded, for pages */
 	const char *data; /* the file next to it that holds all its rows; NULL for none */
+	/*
+	 * To be mailed: a page begins with the length of a step in large figures and ends with the
+	 * definitions of all sections.
+	 */
+	bool has_front;
 	/*
 	 * Where the table joins several traces: the document of each, for its frame and
 	 * where it is missing. The frame of this document is then that of the first.

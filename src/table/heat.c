@@ -9,7 +9,8 @@
 /* A map being read: columns of the table; n_cols of it for none. */
 struct reading {
 	const struct wl_table *t;
-	size_t step, device, rank, value, whole;
+	size_t step, device, rank, whole;
+	size_t value[WL_CHART_PARTS], n_values; /* a value is the sum of these */
 };
 
 static size_t find(const struct wl_table *t, const char *key)
@@ -25,9 +26,15 @@ static bool bind(const struct wl_table *t, const struct wl_chart *chart, struct 
 				 .step = find(t, chart->label),
 				 .device = find(t, chart->group),
 				 .rank = find(t, chart->named[0]),
-				 .value = find(t, chart->parts[0]),
 				 .whole = find(t, chart->also[0]) };
-	return ret->step < t->n_cols && ret->device < t->n_cols && ret->value < t->n_cols;
+	while (ret->n_values < WL_CHART_PARTS && chart->parts[ret->n_values]) {
+		const size_t col = find(t, chart->parts[ret->n_values]);
+
+		if (col == t->n_cols)
+			return false;
+		ret->value[ret->n_values++] = col;
+	}
+	return ret->step < t->n_cols && ret->device < t->n_cols && ret->n_values > 0;
 }
 
 /* An integer of a row; without one, another. */
@@ -38,6 +45,19 @@ static int64_t get(const struct reading *r, size_t row, size_t col, int64_t othe
 	if (col < r->t->n_cols)
 		cell = wl_table_at(r->t, row, col);
 	return cell.set ? cell.i64 : other;
+}
+
+/* At least 0, and no more than there is. */
+static int64_t value_at(const struct reading *r, size_t row)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < r->n_values; i++) {
+		const int64_t v = get(r, row, r->value[i], 0);
+
+		sum = v <= 0 ? sum : v > INT64_MAX - sum ? INT64_MAX : sum + v;
+	}
+	return sum;
 }
 
 static bool has_step(const struct reading *r, size_t row)
@@ -53,7 +73,7 @@ bool wl_heat_has(const struct wl_table *t, const struct wl_chart *chart)
 	if (!bind(t, chart, &r))
 		return false;
 	for (size_t row = 0; !has && row < t->n_rows; row++)
-		has = has_step(&r, row) && get(&r, row, r.value, 0) > 0;
+		has = has_step(&r, row) && value_at(&r, row) > 0;
 	return has;
 }
 
@@ -126,7 +146,7 @@ static void put_row(struct filling *f, size_t row)
 {
 	struct wl_heat *to = f->to;
 	const int64_t device = get(&f->r, row, f->r.device, -1);
-	const int64_t value = get(&f->r, row, f->r.value, 0);
+	const int64_t value = value_at(&f->r, row);
 	const int64_t step = get(&f->r, row, f->r.step, 0);
 
 	if (to->n_subjects == 0 || f->subject[to->n_subjects - 1].device != device)
@@ -134,10 +154,9 @@ static void put_row(struct filling *f, size_t row)
 			(struct wl_heat_subject){ device, get(&f->r, row, f->r.rank, -1) };
 	to->first = to->n_items == 0 || step < to->first ? step : to->first;
 	to->last = to->n_items == 0 || step > to->last ? step : to->last;
-	f->value[to->n_items] = value > 0 ? value : 0;
+	f->value[to->n_items] = value;
 	f->whole[to->n_items] = get(&f->r, row, f->r.whole, 0);
-	f->item[to->n_items] =
-		(struct wl_heat_item){ (uint32_t)to->n_subjects - 1, step, f->value[to->n_items] };
+	f->item[to->n_items] = (struct wl_heat_item){ (uint32_t)to->n_subjects - 1, step, value };
 	to->n_items++;
 }
 
@@ -174,6 +193,8 @@ bool wl_heat_read(const struct wl_view *view, const struct wl_chart *chart, stru
 	wl_arena_init_child(&scratch, arena);
 	ok = bind(view->table, chart, &f.r) && fill(&f, view, arena, &scratch);
 	wl_arena_release(&scratch);
+	if (ok)
+		ret->says = chart->says;
 	return ok;
 }
 
@@ -253,9 +274,9 @@ const char *wl_heat_say(const struct wl_heat *heat, uint32_t item, enum wl_timeu
 	const struct wl_heat_subject *s = &heat->subject[at->subject];
 	char late[WL_UNITS_BUF];
 
-	(void)snprintf(buf, WL_HEAT_TEXT, "%s %" PRId64 ", step %" PRId64 ": %s late",
+	(void)snprintf(buf, WL_HEAT_TEXT, "%s %" PRId64 ", step %" PRId64 ": %s %s",
 		       s->rank >= 0 ? "rank" : "GPU", s->rank >= 0 ? s->rank : s->device, at->step,
-		       wl_fmt_ns(late, at->value, unit));
+		       wl_fmt_ns(late, at->value, unit), heat->says ? heat->says : "late");
 	return buf;
 }
 

@@ -35,6 +35,7 @@ struct wl_heat {
 	int64_t first, last; /* steps */
 	int64_t pace;        /* from one level to the next: 1, 2 or 5 times a power of ten */
 	unsigned n_levels;   /* at least 2, at most WL_HEAT_INKS */
+	const char *says;    /* of the chart */
 };
 
 /* Whether there is something to draw: a value above 0 in a step. */

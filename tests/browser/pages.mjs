@@ -113,12 +113,40 @@ async function checkPaper(browser, file) {
   await context.close();
 }
 
+// A report begins with one large number, cuts no table and defines at its end what it has; all columns are a button.
+async function checkReport(browser, file) {
+  const cut = page => page.evaluate(() => [...document.querySelectorAll('.scroll')].filter(
+    s => s.scrollWidth > s.clientWidth + 1).map(s => s.getAttribute('aria-label')));
+  const { context, page } = await open(browser, file, {});
+  if (await page.locator('body.report').count() === 0)
+    return context.close();
+  check(`${file}: a large number first`, await page.evaluate(() => {
+    const big = document.querySelector('main > section:first-child .big');
+    return !big || parseFloat(getComputedStyle(big).fontSize) >= 40 && big.getBoundingClientRect().bottom < 600;
+  }));
+  await unfold(page);
+  check(`${file}: no table is cut`, (await cut(page)).length === 0, await cut(page));
+  await page.emulateMedia({ media: 'print' });
+  await page.setViewportSize({ width: 703, height: 1000 });
+  check(`${file}: nor on paper`, await isWithin(page) && await page.evaluate(() => [...document.querySelectorAll(
+    '.scroll table')].every(t => t.getBoundingClientRect().right <= innerWidth)));
+  await page.emulateMedia({ media: 'screen' });
+  check(`${file}: definitions once`, await page.locator('#definitions dt').count() > 0 &&
+    await page.locator('main > section:last-child#definitions').count() === 1);
+  const shown = () => page.locator('th:visible').count();
+  const before = await shown();
+  await page.locator('.tools button', { hasText: 'All columns' }).click();
+  check(`${file}: all columns`, await shown() > before);
+  await context.close();
+}
+
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
 for (const file of pages) {
   for (const scheme of ['light', 'dark'])
     await checkScheme(browser, file, scheme);
   await checkRoom(browser, file);
   await checkPaper(browser, file);
+  await checkReport(browser, file);
 }
 await browser.close();
 console.log(`${passed} passed, ${failed} failed`);

@@ -20,7 +20,7 @@ for name in findings iterations gpu_time idle_causes categories kernels communic
 	[[ -s rep/tables/$name.csv ]] || fail "no tables/$name.csv"
 done
 # The first chart of the page; its numbers are those of the table.
-sed -n '/<svg role="img" aria-describedby="c1-/,/<\/svg>/p' rep/report.html >chart.svg
+sed -n '/<svg role="img" aria-describedby="c2-/,/<\/svg>/p' rep/report.html >chart.svg
 cp rep/report.md rep/report.json .
 for file in report.md report.json chart.svg; do
 	if [[ ${ACCEPT:-0} == 1 ]]; then

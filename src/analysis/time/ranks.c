@@ -465,6 +465,7 @@ const struct wl_chart wl_lateness_chart = {
 	.named = { "rank" },
 	.parts = { "lateness" },
 	.also = { "window" },
+	.says = "late",
 	.wide = true,
 };
 

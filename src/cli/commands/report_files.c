@@ -133,6 +133,7 @@ static int show(const struct wl_report_files *f, enum page page, struct wl_docum
 	}
 	*ret = *f->doc;
 	ret->title = title;
+	ret->has_front = page == HTML;
 	ret->data = f->format ? NULL : "report.json";
 	ret->sections = sections;
 	ret->n_sections = n;

@@ -9,7 +9,7 @@
 #include "render/chart/chart_parts.h"
 #include "render/words/markup.h"
 
-enum { MAX_ROWS = 12, PITCH = 40, LEFT = 10, RIGHT = 10, FOOT = 24 };
+enum { MAX_ROWS = 12, PITCH = 40, SHARE = 10, LEFT = 10, RIGHT = 10, FOOT = 24 };
 enum { LEAST, MEDIAN, HIGH, HIGHER, MOST, N_MARKS };
 
 static const double room = WL_SVG_WIDTH - LEFT - RIGHT;
@@ -88,10 +88,50 @@ static void put_also(const struct wl_plot *p, size_t row, double y)
 		wl_svg_text(&p->svg, LEFT + room, y, WL_ANCHOR_END, text, sizeof(text));
 }
 
+/* Whether rows have bars of their shares. */
+static bool has_shares(const struct wl_plot *p)
+{
+	return p->n_also && p->view->table->cols[p->also[p->n_also - 1]].type == WL_T_RATIO;
+}
+
+static double pitch_of(const struct wl_plot *p)
+{
+	return has_shares(p) ? PITCH + SHARE : PITCH;
+}
+
+static struct wl_swatch fill_of(const struct wl_plot *p, size_t row)
+{
+	char word[WL_PLOT_NAME];
+	bool has = p->group < p->view->table->n_cols;
+
+	if (has)
+		has = wl_table_at(p->view->table, p->view->rows[row], p->group).set;
+	return (struct wl_swatch){
+		has ? wl_swatch_of(wl_plot_name(p, row, p->group, word), 0).colour
+		    : WL_COLOUR_OTHER,
+		WL_HATCH_NONE
+	};
+}
+
+/* The share of the row as a bar of the whole width. Its words stand above it. */
+static void put_share(const struct wl_plot *p, size_t row, double y)
+{
+	const double share = wl_plot_value(p, row, p->also[p->n_also - 1]);
+	char word[WL_PLOT_NAME] = "";
+
+	wl_svg_begin_box(&p->svg,
+			 (struct wl_svg_box){ LEFT, y, room * (share < 1 ? share : 1), SHARE - 2 },
+			 fill_of(p, row));
+	if (p->group < p->view->table->n_cols)
+		wl_put_element(p->svg.out, "<title>", wl_plot_name(p, row, p->group, word),
+			       "</title>");
+	wl_svg_end_box(&p->svg);
+}
+
 static void put_row(const struct wl_plot *p, struct decades d, size_t row)
 {
 	char name[WL_PLOT_NAME], text[WL_UNITS_BUF], part[WL_PLOT_NAME];
-	double y = (double)(row * PITCH), x[N_MARKS];
+	double y = (double)row * pitch_of(p), x[N_MARKS];
 	FILE *out = p->svg.out;
 
 	for (size_t i = 0; i < N_MARKS; i++)
@@ -99,6 +139,10 @@ static void put_row(const struct wl_plot *p, struct decades d, size_t row)
 	wl_svg_text(&p->svg, LEFT, y + 13, WL_ANCHOR_START, wl_plot_name(p, row, p->label, name),
 		    p->n_also ? 70 : 88);
 	put_also(p, row, y + 13);
+	if (has_shares(p)) {
+		put_share(p, row, y + 18);
+		y += SHARE;
+	}
 	(void)fprintf(out, "<path class=\"w\" d=\"M%.1f %.1fH%.1fM%.1f %.1fv8M%.1f %.1fv8\"/>\n",
 		      x[LEAST], y + 26, x[MOST], x[LEAST], y + 22, x[MOST], y + 22);
 	wl_svg_begin_box(&p->svg,
@@ -120,7 +164,7 @@ void wl_plot_ranges(const struct wl_plot *p, char remark[WL_REMARK])
 {
 	size_t n = p->n_rows < MAX_ROWS ? p->n_rows : MAX_ROWS;
 	struct decades d = find_decades(p, n);
-	double bottom = (double)(n * PITCH);
+	double bottom = (double)n * pitch_of(p);
 
 	wl_svg_begin(&p->svg, bottom + FOOT, p->chart->title, p->chart->shows);
 	put_axis(p, d, bottom);

@@ -2,10 +2,9 @@
 /*
  * html.c - a document as one self-contained HTML page.
  */
-#include <string.h>
-
 #include "render/chart/chart.h"
 #include "render/formats.h"
+#include "render/html/front.h"
 #include "render/html/html_list.h"
 #include "render/html/html_table.h"
 #include "render/html/page.h"
@@ -41,10 +40,10 @@ static void put_remarks(FILE *out, const struct wl_table *t)
 	(void)fputs(any ? "</ul>\n" : "", out);
 }
 
-/* What it was derived from, definition and limits: on demand. */
-static void put_method(FILE *out, const struct wl_section *s)
+/* What it was derived from, definition and limits: on demand, or once for all at the end. */
+static void put_method(FILE *out, const struct wl_document *doc, const struct wl_section *s)
 {
-	if (!s->from && !s->about)
+	if (doc->has_front || (!s->from && !s->about))
 		return;
 	(void)fprintf(out, "<details class=\"from\"><summary>%s</summary>",
 		      s->about ? "Definition and limits" : "Source");
@@ -95,12 +94,29 @@ static void put_strip(FILE *out, const struct wl_view *v)
 	(void)fputs("</p>\n", out);
 }
 
+/* The second picture, where there is one, is drawn where the first is. */
+static void put_pictures(FILE *out, const struct wl_section *s, unsigned chart,
+			 enum wl_timeunit unit)
+{
+	struct wl_section other = *s;
+
+	other.chart = s->other;
+	if (!wl_chart_is_drawn(&other)) {
+		wl_chart_put(out, s, chart, unit);
+		return;
+	}
+	(void)fputs("<div class=\"pair\">\n", out);
+	wl_chart_put(out, s, chart, unit);
+	wl_chart_put(out, &other, chart + 1, unit);
+	(void)fputs("</div>\n", out);
+}
+
 /* Below a picture or a list the table can be folded, and is where there are several. */
-static void put_body(FILE *out, const struct wl_section *s, unsigned chart, bool is_single,
-		     enum wl_timeunit unit)
+static void put_body(FILE *out, const struct wl_document *doc, const struct wl_section *s,
+		     unsigned chart, enum wl_timeunit unit)
 {
 	const char *open =
-		is_single ? "<details open><summary>Table: " : "<details><summary>Table: ";
+		doc->single ? "<details open><summary>Table: " : "<details><summary>Table: ";
 	bool is_strip = s->title && s->look == WL_LOOK_STRIP && s->view.n_total > 0;
 	bool folded = chart || is_list(s) || is_strip;
 
@@ -111,9 +127,9 @@ static void put_body(FILE *out, const struct wl_section *s, unsigned chart, bool
 	}
 
 	if (chart)
-		wl_chart_put(out, s, chart, unit);
+		put_pictures(out, s, chart, unit);
 	if (is_list(s))
-		wl_html_list_put(out, &s->view, unit);
+		wl_html_list_put(out, &s->view, unit, doc->has_front);
 	if (is_strip)
 		put_strip(out, &s->view);
 	if (folded)
@@ -126,46 +142,38 @@ static void put_body(FILE *out, const struct wl_section *s, unsigned chart, bool
 		put_remarks(out, s->view.table);
 }
 
-/* The name of a section in links: that of its analysis, numbered from its second section on. */
-static void put_id(FILE *out, const struct wl_document *doc, size_t section)
-{
-	size_t before = 0;
-
-	for (size_t i = 0; i < section; i++)
-		before += strcmp(doc->sections[i].analysis, doc->sections[section].analysis) == 0;
-	wl_put_markup(out, doc->sections[section].analysis);
-	if (before)
-		(void)fprintf(out, "-%zu", before + 1);
-}
-
 /* Two that have or could have a picture stand side by side, so that one without data fits. */
 static bool is_half(const struct wl_section *s)
 {
-	return s->chart && !s->chart->wide;
+	return s->chart && !s->chart->wide && !s->other;
 }
 
 static void put_section(FILE *out, const struct wl_document *doc, size_t i, unsigned chart,
 			enum wl_timeunit unit)
 {
-	const struct wl_section with_chart = look_at(&doc->sections[i]), *s = &with_chart;
+	struct wl_section with_chart = look_at(&doc->sections[i]);
+	const struct wl_section *s = &with_chart;
 	const char *title = title_of(s);
 
+	/* One GPU is no map. */
+	if (doc->n_devices == 1)
+		with_chart.other = NULL;
 	(void)fputs("<section id=\"", out);
-	put_id(out, doc, i);
+	wl_section_put_id(out, doc, i);
 	(void)fputs(is_half(s) ? "\" class=\"half\">\n" : "\">\n", out);
 	if (title && *title)
 		wl_put_element(out, "<h2>", title, "</h2>\n");
 	if (s->missing)
 		wl_put_element(out, "<p class=\"missing\">", s->missing, "</p>\n");
 	else
-		put_body(out, s, chart, doc->single, unit);
-	put_method(out, s);
+		put_body(out, doc, s, chart, unit);
+	put_method(out, doc, s);
 	(void)fputs("</section>\n", out);
 }
 
 static struct wl_html_page page_of(const struct wl_document *doc)
 {
-	struct wl_html_page page = { .tools = !doc->single };
+	struct wl_html_page page = { .tools = !doc->single, .report = doc->has_front };
 
 	for (size_t i = 0; i < doc->n_sections; i++) {
 		const struct wl_section *s = &doc->sections[i];
@@ -213,12 +221,15 @@ static void put_nav(FILE *out, const struct wl_document *doc)
 {
 	(void)fputs("<nav aria-label=\"Sections\">\n", out);
 	for (size_t i = 0; i < doc->n_sections; i++) {
-		const char *title = title_of(&doc->sections[i]);
+		const size_t at = wl_front_order(doc, i);
+		const char *title = title_of(&doc->sections[at]);
 
 		(void)fputs("<a href=\"#", out);
-		put_id(out, doc, i);
+		wl_section_put_id(out, doc, at);
 		wl_put_element(out, "\">", title ? title : "", "</a>\n");
 	}
+	if (doc->has_front)
+		(void)fputs("<a href=\"#definitions\">Definitions and sources</a>\n", out);
 	(void)fputs("</nav>\n", out);
 }
 
@@ -256,14 +267,20 @@ void wl_render_html(const struct wl_document *doc, const struct wl_render_opts *
 	unsigned n_charts = 0;
 
 	put_head(out, doc, &page);
-	(void)fputs("<body>\n", out);
+	(void)fputs(doc->has_front ? "<body class=\"report\">\n" : "<body>\n", out);
 	put_top(out, doc, opts->timeunit);
 	(void)fputs("<main class=\"grid\">\n", out);
+	wl_front_put(out, doc, opts->timeunit);
 	for (size_t i = 0; i < doc->n_sections; i++) {
-		bool drawn = is_drawn(&doc->sections[i]);
+		const size_t at = wl_front_order(doc, i);
+		const unsigned n = !is_drawn(&doc->sections[at]) ? 0
+				   : doc->sections[at].other     ? 2
+								 : 1;
 
-		put_section(out, doc, i, drawn ? ++n_charts : 0, opts->timeunit);
+		put_section(out, doc, at, n ? n_charts + 1 : 0, opts->timeunit);
+		n_charts += n;
 	}
+	wl_front_put_methods(out, doc);
 	(void)fputs("</main>\n", out);
 	put_bottom(out, doc);
 	wl_html_put_scripts(out, &page);

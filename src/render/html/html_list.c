@@ -126,12 +126,17 @@ static void put_more(FILE *out, const struct wl_view *v, size_t row, const char 
 }
 
 static void put_finding(FILE *out, const struct wl_view *v, size_t row,
-			const struct wl_list_columns *cols, enum wl_timeunit unit)
+			const struct wl_list_columns *cols, enum wl_timeunit unit, bool cards)
 {
 	const char *weight = text_at(v, row, cols->weight, unit, NULL);
 	const char *says = text_at(v, row, cols->says, unit, NULL);
 
-	(void)fprintf(out, "<li><article>\n<h3>%zu ", row + 1);
+	if (cards)
+		(void)fprintf(out, "<li><article id=\"finding-%zu\"%s>\n", row + 1,
+			      weight && strcmp(weight, "high") == 0 ? " class=\"high\"" : "");
+	else
+		(void)fputs("<li><article>\n", out);
+	(void)fprintf(out, "<h3>%zu ", row + 1);
 	if (weight) {
 		(void)fprintf(out, "%s ", sign_of(weight));
 		wl_put_element(out, "", weight, ": ");
@@ -143,7 +148,7 @@ static void put_finding(FILE *out, const struct wl_view *v, size_t row,
 	(void)fputs("</article></li>\n", out);
 }
 
-void wl_html_list_put(FILE *out, const struct wl_view *v, enum wl_timeunit unit)
+void wl_html_list_put(FILE *out, const struct wl_view *v, enum wl_timeunit unit, bool cards)
 {
 	struct wl_list_columns cols;
 
@@ -155,6 +160,6 @@ void wl_html_list_put(FILE *out, const struct wl_view *v, enum wl_timeunit unit)
 	}
 	(void)fputs("<ol class=\"findings\">\n", out);
 	for (size_t row = 0; row < v->n_rows; row++)
-		put_finding(out, v, row, &cols, unit);
+		put_finding(out, v, row, &cols, unit, cards);
 	(void)fputs("</ol>\n", out);
 }

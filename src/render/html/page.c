@@ -98,6 +98,25 @@ static const char chart_style[] =
 	"details::details-content { content-visibility: visible; display: block; height: auto } "
 	"summary { list-style: none; color: var(--soft) } figure { max-width: 17cm } }\n";
 
+/* A page that is mailed: large figures, cards, and tables that keep within its width. */
+static const char report_style[] =
+	".front .big { font-size: 3.2rem; font-weight: 650; line-height: 1.1; margin: .2rem 0; "
+	"font-variant-numeric: tabular-nums }\n"
+	".front p { margin: .2rem 0; overflow-wrap: anywhere }\n"
+	"article { border: 1px solid var(--line); border-left-width: 5px; border-radius: 6px; "
+	"padding: .5rem .9rem }\n"
+	".high { border-left-color: var(--c3) }\n"
+	"th { white-space: normal } .words { overflow-wrap: anywhere; min-width: 5rem }\n"
+	".minor { display: none } :root[data-columns=all] .minor { display: table-cell }\n"
+	"@media screen { .name { min-width: 14rem } }\n"
+	"@media (min-width: 70rem) { "
+	".grid .half:has(details[open] > .scroll) { grid-column: 1 / -1 } "
+	".pair { display: grid; column-gap: 2.5rem; align-items: start; "
+	"grid-template-columns: minmax(0, 1fr) minmax(0, 1fr) } }\n"
+	"@media print { .name { min-width: 6rem } .words { min-width: 0 } h3 { break-after: avoid "
+	"} "
+	"article { break-inside: auto } }\n";
+
 /* A level is a step to the right; on paper nothing is folded. */
 static const char tree_style[] =
 	".node { padding-left: calc(1.8rem + var(--level) * 1rem) }\n"
@@ -154,6 +173,13 @@ static const char tools_script[] =
 	"  root.dataset.theme = isDark() ? 'light' : 'dark';\n"
 	"});\n"
 	"button('Print', () => print());\n"
+	"if (document.querySelector('body.report .minor')) {\n"
+	"  button('All columns', b => {\n"
+	"    const all = root.dataset.columns !== 'all';\n"
+	"    root.dataset.columns = all ? 'all' : '';\n"
+	"    b.setAttribute('aria-pressed', all);\n"
+	"  });\n"
+	"}\n"
 	"let shut = [];\n"
 	"addEventListener('beforeprint', () => {\n"
 	"  shut = [...document.querySelectorAll('details:not([open])')];\n"
@@ -161,7 +187,7 @@ static const char tools_script[] =
 	"});\n"
 	"addEventListener('afterprint', () => shut.forEach(d => d.open = false));\n";
 
-#define TOOLS_SCRIPT_HASH "sha256-b0guOUGJblYbnbwxNS/R0/HclO6aiuGvrQiMajgDU0s="
+#define TOOLS_SCRIPT_HASH "sha256-58rcjNmDC17WyrLqcTsvnR0NtAC/bOJtjJEyRapFXP4="
 
 static void put_colours(FILE *out, bool is_dark, bool charts)
 {
@@ -230,6 +256,7 @@ void wl_html_put_head(FILE *out, const struct wl_html_page *page)
 		put_fills(out);
 	}
 	(void)fputs(page->tree ? tree_style : "", out);
+	(void)fputs(page->report ? report_style : "", out);
 	(void)fputs("</style>\n", out);
 }
 

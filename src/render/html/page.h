@@ -12,6 +12,7 @@
 /* What a page has beyond tables. */
 struct wl_html_page {
 	bool tree;   /* rows that fold */
+	bool report; /* is mailed: see has_front of a document */
 	bool charts; /* pictures, and lists of findings */
 	bool tools;  /* buttons: light or dark, print */
 	/* A script of the page's own and its hash, "sha256-..."; NULL for none. */

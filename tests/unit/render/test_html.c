@@ -298,6 +298,49 @@ static void what_a_section_rests_on_is_said(void **state)
 	doc_release(&d);
 }
 
+/* What is mailed begins with the step, and defines at its end what sections share once. */
+static void a_front_has_the_step_and_one_list_of_definitions(void **state)
+{
+	const struct wl_doc_step step = { .method = "nvtx",
+					  .what = "NVTX range `<step>`",
+					  .count = 12,
+					  .median = 53420000,
+					  .n_of = { 10, 2 },
+					  .median_of = { 1000000, 60000000 },
+					  .is_guess = 1 };
+	struct wl_section sections[2];
+	struct doc d;
+	char *text;
+
+	(void)state;
+	doc_init(&d, cols, N_COLS);
+	d.document.single = false;
+	d.document.has_front = true;
+	d.document.step = &step;
+	d.section.title = "One <1>";
+	d.section.missing = "Nothing of it.";
+	d.section.about = "About & about.";
+	d.section.from = "From x < y.";
+	sections[0] = sections[1] = d.section;
+	sections[1].title = "Two";
+	d.document.sections = sections;
+	d.document.n_sections = WL_COUNT(sections);
+	text = doc_print(&d.document, "html", &(struct wl_render_opts){ .width = 0 });
+	expect_tidy(text);
+	expect_hash(text);
+	expect_part(text, "<p class=\"big\">53.42 ms</p>\n<p>median of 12 steps</p>");
+	expect_part(text, "step = NVTX range `&lt;step&gt;`; it may be a layer and not a step");
+	expect_part(text, "two lengths: 10 of 1 ms, 2 of 60 ms");
+	expect_part(text, "<a href=\"#definitions\">Definitions and sources</a>");
+	expect_part(text,
+		    "<dt><a href=\"#test\">One &lt;1&gt;</a>, <a href=\"#test-2\">Two</a></dt>\n"
+		    "<dd>About &amp; about.</dd>\n<dd>From x &lt; y.</dd>\n</dl>");
+	assert_int_equal(count(text, "About &amp; about."), 1);
+	assert_int_equal(count(text, "Definition and limits"), 0);
+	free(text);
+	doc_release(&d);
+}
+
 static void hostile_names_make_no_markup(void **state)
 {
 	const struct wl_view_opts view = { .limit = WL_COUNT(hostile_names) };
@@ -344,6 +387,7 @@ TEST_MAIN(html)
 		cmocka_unit_test(a_list_is_articles_and_a_folded_table),
 		cmocka_unit_test(an_empty_list_says_so),
 		cmocka_unit_test(what_a_section_rests_on_is_said),
+		cmocka_unit_test(a_front_has_the_step_and_one_list_of_definitions),
 		cmocka_unit_test(hostile_names_make_no_markup),
 	};
 

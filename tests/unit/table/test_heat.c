@@ -88,6 +88,39 @@ static void a_map_has_all_steps_in_the_order_of_the_table(void **state)
 	wl_arena_release(&m.arena);
 }
 
+/* Two columns are one value, which neither a column below 0 nor a sum beyond the end spoils. */
+static void a_value_is_the_sum_of_the_parts(void **state)
+{
+	static const struct wl_chart both = { .kind = WL_CHART_HEAT,
+					      .label = "step",
+					      .group = "device",
+					      .parts = { "lateness", "window" },
+					      .says = "lost" };
+	static const struct wl_chart unknown = { .kind = WL_CHART_HEAT,
+						 .label = "step",
+						 .group = "device",
+						 .parts = { "lateness", "nowhere" } };
+	const struct wl_view_opts opts = { .limit = 0 };
+	char buf[WL_HEAT_TEXT];
+	struct wl_err err;
+	struct map m;
+
+	(void)state;
+	init(&m);
+	put(&m, (struct row){ -1, 3, 0, 500000, 1500000 });
+	put(&m, (struct row){ -1, 3, 1, -7, 40 });
+	put(&m, (struct row){ -1, 3, 2, INT64_MAX, INT64_MAX });
+	assert_int_equal(wl_view_make(&m.table, &opts, &m.arena, &m.view, &err), WL_OK);
+	assert_true(wl_heat_has(&m.table, &both));
+	assert_false(wl_heat_has(&m.table, &unknown));
+	assert_true(wl_heat_read(&m.view, &both, &m.arena, &m.heat));
+	assert_int_equal(m.heat.item[0].value, 2000000);
+	assert_int_equal(m.heat.item[1].value, 40);
+	assert_true(m.heat.item[2].value == INT64_MAX);
+	assert_string_equal(wl_heat_say(&m.heat, 0, WL_UNIT_AUTO, buf), "GPU 3, step 0: 2 ms lost");
+	wl_arena_release(&m.arena);
+}
+
 /* 6.92 ms: levels at 0, 2, 4 and 6 ms. */
 static void levels_are_at_round_numbers(void **state)
 {
@@ -256,6 +289,7 @@ TEST_MAIN(heat)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_map_has_all_steps_in_the_order_of_the_table),
+		cmocka_unit_test(a_value_is_the_sum_of_the_parts),
 		cmocka_unit_test(levels_are_at_round_numbers),
 		cmocka_unit_test(what_hardly_matters_stays_pale),
 		cmocka_unit_test(an_extreme_does_not_hide_the_others),
