@@ -159,6 +159,12 @@ def stacks_of(trace):
     return trace.stacks
 
 
+def has_stacks(trace):
+    """Whether any call or sample has one."""
+    of_thread = (([row.stack for row in t.calls + t.os] + [stack for _, stack in t.samples + t.switches]) for t in stacks_of(trace).threads.values())
+    return any(stack for found in of_thread for stack in found)
+
+
 def account_of_gap(query, gap):
     """The account of the gap's part in the window: (begin, end, cause, thread, state, stack)."""
     if gap.after.launch is None:

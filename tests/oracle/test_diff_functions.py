@@ -39,11 +39,7 @@ class Functions:
                 row[0] += exact.get(stack, 0)
                 row[1] += taken.get(stack, 0) * rest / max(n, 1)
                 row[2] += taken.get(stack, 0)
-        self.has_stacks = any(s for t in found.threads.values() for s in self.stacks_of(t))
-
-    @staticmethod
-    def stacks_of(thread):
-        return [row.stack for row in thread.calls + thread.os] + [stack for _, stack in thread.samples + thread.switches]
+        self.has_stacks = stacks.has_stacks(side.trace)
 
     @staticmethod
     def stretches(side):
