@@ -12,6 +12,7 @@ struct listing {
 	struct wl_listed_steps *process;
 	uint32_t **first_op; /* by process, then step */
 	uint32_t *lane_of;   /* by stream of the graph, then by thread: number within its process */
+	size_t *most_lanes;  /* by process */
 	size_t *first;
 };
 
@@ -142,7 +143,27 @@ static size_t lane_at(const struct wl_graph *g, uint32_t activity)
 	return g->n_lanes + wl_graph_call_thread(g, activity - g->n_ops);
 }
 
-/* Number the lanes of each process that have activities. */
+/*
+ * How many lanes the steps of a process can have with lists that are not mostly empty: 8 for each
+ * activity of a step, and some. A trace with a thread for each call has more.
+ */
+static bool find_most_lanes(struct listing *l)
+{
+	enum { SOME = 16, EACH = 8 };
+	size_t n_processes = l->g->trace->n_processes;
+
+	l->most_lanes = WL_NEW(l->scratch, size_t, n_processes);
+	for (size_t i = 0; l->most_lanes && i < l->g->n_order; i++)
+		l->most_lanes[wl_graph_process(l->g, l->g->order[i])]++;
+	for (size_t i = 0; l->most_lanes && i < n_processes; i++) {
+		size_t n_steps = l->process[i].n;
+
+		l->most_lanes[i] = SOME + EACH * l->most_lanes[i] / (n_steps ? n_steps : 1);
+	}
+	return l->most_lanes != NULL;
+}
+
+/* Number the lanes of each process that have activities; those past the most share the last. */
 static bool number_lanes(struct listing *l)
 {
 	size_t n = l->g->n_lanes + l->g->trace->n_threads;
@@ -152,10 +173,13 @@ static bool number_lanes(struct listing *l)
 		l->lane_of[i] = WL_NONE;
 	for (size_t i = 0; l->lane_of && i < l->g->n_order; i++) {
 		uint32_t *lane = &l->lane_of[lane_at(l->g, l->g->order[i])];
+		uint32_t process = wl_graph_process(l->g, l->g->order[i]);
+		size_t *n_lanes = &l->process[process].n_lanes;
 
-		if (*lane == WL_NONE)
-			*lane = (uint32_t)l->process[wl_graph_process(l->g, l->g->order[i])]
-					.n_lanes++;
+		if (*lane != WL_NONE)
+			continue;
+		*n_lanes += *n_lanes < l->most_lanes[process];
+		*lane = (uint32_t)(*n_lanes - 1);
 	}
 	return l->lane_of != NULL;
 }
@@ -218,7 +242,8 @@ bool wl_step_lists_find(const struct wl_derived *given, struct wl_arena *arena,
 	bool ok;
 
 	wl_arena_init_child(&scratch, arena);
-	ok = l.process && find_begins(&l) && number_lanes(&l) && deal(&l, ret);
+	ok = l.process && find_begins(&l) && find_most_lanes(&l) && number_lanes(&l) &&
+	     deal(&l, ret);
 	wl_arena_release(&scratch);
 	return ok;
 }

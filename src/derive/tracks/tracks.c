@@ -136,14 +136,14 @@ uint32_t wl_track_of_thread(const struct wl_tracks *tracks, enum wl_family_id fa
 	return of ? of[thread] : WL_NONE;
 }
 
-/*
- * Linear in rows, which are streams and threads and not events: hundreds at most in a usual
- * trace.
- */
 uint32_t wl_track_of_device(const struct wl_tracks *tracks, enum wl_holds holds, uint32_t device)
 {
-	for (size_t i = 0; device != WL_NONE && i < tracks->n; i++) {
-		if (wl_holds(&tracks->at[i]) == holds && tracks->at[i].device == device)
+	struct wl_slice of = { 0, 0 };
+
+	if (device != WL_NONE)
+		of = tracks->inside->tracks_of_device[device];
+	for (size_t i = of.lo; i < of.hi; i++) {
+		if (wl_holds(&tracks->at[i]) == holds)
 			return (uint32_t)i;
 	}
 	return WL_NONE;

@@ -257,7 +257,7 @@ uint32_t wl_track_of_place(const struct wl_tracks *tracks, uint32_t place);
 uint32_t wl_track_of_thread(const struct wl_tracks *tracks, enum wl_family_id family,
 			    uint32_t thread);
 
-/* The first row of a device that holds such; WL_NONE for none. */
+/* The first row of a device that holds such; WL_NONE for none. Looks at the rows of the device. */
 uint32_t wl_track_of_device(const struct wl_tracks *tracks, enum wl_holds holds, uint32_t device);
 
 /*
