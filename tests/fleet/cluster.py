@@ -12,7 +12,7 @@ import time
 import clickhouse
 import fleet
 
-RANKS, STEPS, TABLES, NIGHTS = 4, 6, 7, 60
+RANKS, STEPS, TABLES, NIGHTS = 4, 6, 9, 60
 
 
 def check_both(servers, n_runs, ranks=RANKS, steps=STEPS):

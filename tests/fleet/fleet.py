@@ -13,7 +13,8 @@ BUILD = os.environ.get("WARPLENS_BUILD") or os.path.join(clickhouse.ROOT, "build
 # Tables and how many rows a run of so many ranks, steps and operations has in each.
 OPS = 4
 EXPECTED = {"runs": lambda r, s: 1, "ranks": lambda r, s: r, "steps": lambda r, s: r * s, "ops": lambda r, s: OPS,
-            "op_rank": lambda r, s: r * OPS, "op_step": lambda r, s: s * OPS, "idle": lambda r, s: r}
+            "op_rank": lambda r, s: r * OPS, "op_step": lambda r, s: s * OPS, "idle": lambda r, s: r,
+            "waits": lambda r, s: r, "step_waits": lambda r, s: r * s}
 
 
 @contextlib.contextmanager
@@ -54,7 +55,8 @@ class Fleet:
 def check_once(server, n_runs, ranks, steps, database="warplens"):
     """Readers see each fact of that many runs exactly once: counted by SQL, over all rows and over distinct keys."""
     keys = {"runs": "run_id", "ranks": "run_id, rank", "steps": "run_id, rank, step", "ops": "run_id, op",
-            "op_rank": "run_id, rank, op", "op_step": "run_id, step, op", "idle": "run_id, rank, cause"}
+            "op_rank": "run_id, rank, op", "op_step": "run_id, step, op", "idle": "run_id, rank, cause",
+            "waits": "run_id, rank", "step_waits": "run_id, rank, step"}
     for table, count in EXPECTED.items():
         n = server.number("SELECT count() FROM %s.%s" % (database, table))
         distinct = server.number("SELECT count() FROM (SELECT DISTINCT %s FROM %s.%s)" % (keys[table], database, table))

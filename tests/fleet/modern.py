@@ -13,7 +13,7 @@ import fleet
 def answers(server, directory):
     """What each question says, with the ids of runs."""
     client = fleet.Fleet(server.url)
-    assert "has version 1" in client.run("init")[0]
+    assert "has version 2" in client.run("init")[0]
     assert "has all tables" in client.run("init")[0]
     client.run("watch", directory, "--once")
     assert "there already" in client.run("push", os.path.join(directory, "night-000"))[0]

@@ -8,7 +8,7 @@ import time
 import clickhouse
 import fleet
 
-RANKS, STEPS, TABLES = 4, 6, 7
+RANKS, STEPS, TABLES = 4, 6, 9
 
 
 def push_twice(server, directory):
@@ -95,7 +95,7 @@ def older_tables(server):
     assert "fleet init" in err, err
     client.run("init")
     assert server.number("SELECT count() FROM warplens.steps WHERE idle IS NULL") == 10 * RANKS * STEPS
-    assert server.number("SELECT max(version) FROM warplens.schema_version") == 1
+    assert server.number("SELECT max(version) FROM warplens.schema_version") == 2
     fleet.check_once(server, 10, RANKS, STEPS)
     server.ask("INSERT INTO warplens.schema_version VALUES (99, 1)")
     _, err = client.run("list", status=2)

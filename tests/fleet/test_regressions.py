@@ -38,10 +38,36 @@ def watched(server, client, directory):
     out, err = second.communicate(timeout=30)
     assert second.returncode == 0, (second.returncode, err)
     assert err.count("broken.wlfacts") == 1, err
-    assert 30 <= out.count("run ") <= 53 and "slower" in out, out
+    assert 30 <= out.count("run ") <= 54 and "slower" in out, out
     fleet.check_once(server, 60, 4, 6)
     out, err = client.run("watch", inbox, "--once", status=6)
     assert "run " not in out and "broken.wlfacts" in err, (out, err)
+
+
+def verdicts(server, client, runs):
+    """watch has stored a verdict for each run, regressions the changes; judging again stores nothing."""
+    ids = {r["run_id"]: n for n, r in enumerate(runs)}
+    judged = server.rows("SELECT run_id, verdict, base_id, delta, lo, hi FROM warplens.verdicts WHERE kind = 'run'")
+    assert len(judged) == 60 == len({row[0] for row in judged}), len(judged)
+    for run, verdict, base, delta, low, high in judged:
+        night = ids[run]
+        assert night >= 5 or verdict == "insufficient", (night, verdict)
+        assert base == (runs[night - 1]["run_id"] if night else ""), (night, base)
+        assert verdict == "insufficient" or int(low) <= int(delta) <= int(high), (night, delta, low, high)
+        assert night not in PLANTED or verdict == "slower", (night, verdict)
+    changed = server.rows("SELECT run_id, delta > 0, runs_after FROM warplens.verdicts WHERE kind = 'change' AND verdict = 'slower'")
+    assert {ids[row[0]] for row in changed} == set(PLANTED) and all(row[1] == "1" for row in changed), changed
+    n = server.number("SELECT count() FROM warplens.verdicts_rows")
+    client.run("regressions")
+    client.run("gate", status=4)
+    client.run("gate", "--threshold", "3%", status=4)
+    assert server.number("SELECT count() FROM warplens.verdicts_rows") == n
+    # a change that is none any more
+    server.ask("INSERT INTO warplens.verdicts_rows (run_id, version, t, ingested, metric, kind, verdict) SELECT run_id, version, t, 5, "
+               "'step_p50', 'change', 'slower' FROM warplens.runs WHERE run_id = '%s'" % runs[30]["run_id"])
+    client.run("regressions")
+    assert server.rows("SELECT verdict FROM warplens.verdicts WHERE kind = 'change' AND run_id = '%s'" % runs[30]["run_id"]) == \
+        [["withdrawn"]]
 
 
 def main():
@@ -62,6 +88,7 @@ def main():
             by_count = mine["operation"]["count_effect"] > mine["operation"]["duration_effect"]
             assert by_count == (night == 43), mine
             assert set(mine) == {"operation", "rank", "host"}
+        verdicts(server, client, runs)
         # the gate: the night of the first change is slower, the one before is not
         assert client.table("newest", "gate", runs[22]["run"], status=1)[0]["verdict"] == "slower"
         assert client.table("newest", "gate", runs[21]["run_id"], status=4)[0]["verdict"] == "inconclusive"

@@ -8,6 +8,7 @@
 #include "cli/commands/fleet_facts.h"
 #include "cli/commands/fleet_scatter.h"
 #include "cli/commands/fleet_server.h"
+#include "cli/commands/fleet_verdict.h"
 #include "cli/commands/fleet_watch.h"
 #include "cli/open.h"
 #include "cli/print.h"
@@ -118,6 +119,7 @@ struct history {
 	struct wl_fleet_server server;
 	struct wl_past_filter filter;
 	struct wl_table table[WL_N_PAST_TABLES];
+	struct wl_past_verdicts verdicts;
 	int status; /* of a gate */
 };
 
@@ -186,6 +188,31 @@ static int init(struct history *h, struct wl_err *reterr)
 	return wl_check_stdout(reterr);
 }
 
+static struct wl_past_judging judging(struct history *h)
+{
+	return (struct wl_past_judging){
+		.store = &h->server.store,
+		.opts = { .baseline = (size_t)h->args.value[BASELINE].i64,
+			  .threshold = h->args.value[THRESHOLD].f64 },
+		.n_movers = (size_t)h->args.value[TOP].i64,
+		.arena = &h->arena,
+		.newest = &h->table[WL_PAST_NEWEST],
+		.verdicts = &h->verdicts,
+	};
+}
+
+/* Verdicts of the usual options are stored. A user who may only read gets the answer all the same.
+ */
+static void store_verdicts(struct history *h, const struct wl_past_judging *j,
+			   const struct wl_past *past)
+{
+	struct wl_err err;
+
+	if (!h->filter.branch && wl_fleet_is_usual(&j->opts) &&
+	    wl_past_verdicts_store(j->store, past, j->verdicts, j->arena, &err) < 0)
+		wl_table_note(j->newest, "the verdicts are not stored: %.300s", err.msg);
+}
+
 static int push(struct history *h, struct wl_err *reterr)
 {
 	char bytes[WL_UNITS_BUF];
@@ -204,6 +231,11 @@ static int push(struct history *h, struct wl_err *reterr)
 		(void)printf("run %.12s: %zu ranks, %zu rows, %s\n",
 			     wl_facts_str(&facts, WL_FACTS_RUNS_RUN_ID, 0), facts.n[WL_FACTS_RANKS],
 			     pushed.n_rows, wl_fmt_bytes(bytes, (int64_t)pushed.n_bytes));
+	if (r == WL_OK) {
+		const struct wl_hist_opts opts = judging(h).opts;
+
+		r = wl_fleet_judge_pushed(&h->server.store, &facts, &opts, &h->budget, reterr);
+	}
 	wl_facts_release(&facts);
 	return r < 0 ? r : wl_check_stdout(reterr);
 }
@@ -221,18 +253,6 @@ static int read_past(struct history *h, struct wl_past *ret, struct wl_err *rete
 			       "no run of database %s matches; see \"warplens fleet list\"",
 			       h->server.store.database);
 	return WL_OK;
-}
-
-static struct wl_past_judging judging(struct history *h)
-{
-	return (struct wl_past_judging){
-		.store = &h->server.store,
-		.opts = { .baseline = (size_t)h->args.value[BASELINE].i64,
-			  .threshold = h->args.value[THRESHOLD].f64 },
-		.n_movers = (size_t)h->args.value[TOP].i64,
-		.arena = &h->arena,
-		.newest = &h->table[WL_PAST_NEWEST],
-	};
 }
 
 static int list(struct history *h, struct wl_err *reterr)
@@ -259,6 +279,8 @@ static int regressions(struct history *h, struct wl_err *reterr)
 	j.movers = &h->table[WL_PAST_MOVERS];
 	if (r == WL_OK)
 		r = wl_past_judge(&j, &past, reterr);
+	if (r == WL_OK)
+		store_verdicts(h, &j, &past);
 	return r < 0 ? r : print_tables(h, which, WL_COUNT(which), reterr);
 }
 
@@ -318,6 +340,8 @@ static int gate(struct history *h, const char *id, struct wl_err *reterr)
 	}
 	if (r == WL_OK && j.n_series == 0)
 		return wl_fail(reterr, WL_E_NODATA, "no run with steps to judge");
+	if (r == WL_OK)
+		store_verdicts(h, &j, &past);
 	h->status = j.n_slower ? 1 : j.n_unsure ? 4 : 0;
 	return r < 0 ? r : print_tables(h, which, id ? 2 : 1, reterr);
 }

@@ -10,12 +10,11 @@
 
 #include "base/file.h"
 #include "base/http_retry.h"
-#include "base/units.h"
 #include "cli/commands/fleet_facts.h"
+#include "cli/commands/fleet_verdict.h"
 #include "cli/status.h"
 #include "facts/file.h"
 #include "facts/gather.h"
-#include "fleet/past/answers.h"
 #include "fleet/store/push.h"
 
 /* What was looked at: pushed, or found to be no good. By name, as scandir sorts. */
@@ -60,50 +59,20 @@ static const struct seen *find_seen(const struct watching *s, const char *name)
 	return NULL;
 }
 
-/* "run 4a71c3d20b9e: slower, 55.1 ms (+10.2%) after 50 ms of 10 runs" */
-static void print_line(const char *id, const struct wl_hist_verdict *v)
+/* A client that was killed after it had pushed a run has not judged it. */
+static bool is_judged(const struct watching *s, const struct wl_facts *facts,
+		      const struct wl_pushed *pushed)
 {
-	char before[WL_UNITS_BUF], after[WL_UNITS_BUF], ratio[WL_UNITS_BUF];
-	const struct wl_judgement *j = &v->judged;
+	struct wl_err err;
+	bool has;
 
-	(void)printf("run %.12s: %s", id, wl_hist_verdict_name(v));
-	if (v->is_sufficient && j->before > 0)
-		(void)printf(
-			", %s (%s%s) against %s of %zu runs",
-			wl_fmt_ns(after, j->after, WL_UNIT_AUTO), j->after >= j->before ? "+" : "",
-			wl_fmt_ratio(ratio, (double)(j->after - j->before) / (double)j->before),
-			wl_fmt_ns(before, j->before, WL_UNIT_AUTO), v->at - v->from);
-	(void)putchar('\n');
-}
-
-static int print_verdict(const struct watching *s, const struct wl_facts *facts,
-			 struct wl_err *reterr)
-{
-	const struct wl_past_filter filter = {
-		.project = wl_facts_str(facts, WL_FACTS_RUNS_PROJECT, 0),
-		.config = wl_facts_str(facts, WL_FACTS_RUNS_CONFIG, 0),
-		.gpu = wl_facts_str(facts, WL_FACTS_RUNS_GPU, 0),
-	};
-	const char *id = wl_facts_str(facts, WL_FACTS_RUNS_RUN_ID, 0);
-	struct wl_hist_verdict v;
-	struct wl_arena arena;
-	struct wl_past past;
-	int r;
-
-	wl_arena_init_on(&arena, s->w->budget);
-	r = wl_past_read(s->w->store, &filter, &arena, &past, reterr);
-	for (size_t i = 0; r == WL_OK && i < past.n; i++) {
-		if (strcmp(past.run[i].id, id) != 0)
-			continue;
-		r = wl_past_verdict(&past, i, &s->w->opts, &arena, &v, reterr);
-		if (r == WL_OK)
-			print_line(id, &v);
-		else if (r == WL_E_NODATA)
-			(void)printf("run %.12s: no steps\n", id);
-		r = r == WL_E_NODATA ? WL_OK : r;
-	}
-	wl_arena_release(&arena);
-	return r;
+	if (!pushed->was_there)
+		return false;
+	return !wl_fleet_is_usual(&s->w->opts) ||
+	       wl_facts_i64(facts, WL_FACTS_RUNS_STEP_P50, 0) == WL_FACTS_NONE ||
+	       wl_past_verdicts_has(s->w->store, wl_facts_str(facts, WL_FACTS_RUNS_RUN_ID, 0), &has,
+				    &err) < 0 ||
+	       has;
 }
 
 static int push_run(const struct watching *s, const char *path, struct wl_err *reterr)
@@ -115,8 +84,8 @@ static int push_run(const struct watching *s, const char *path, struct wl_err *r
 	if (r < 0)
 		return r;
 	r = wl_store_push(s->w->store, &facts, &pushed, reterr);
-	if (r == WL_OK && !pushed.was_there)
-		r = print_verdict(s, &facts, reterr);
+	if (r == WL_OK && !is_judged(s, &facts, &pushed))
+		r = wl_fleet_judge_pushed(s->w->store, &facts, &s->w->opts, s->w->budget, reterr);
 	wl_facts_release(&facts);
 	return r < 0 ? r : wl_check_stdout(reterr);
 }

@@ -2,9 +2,9 @@
 /*
  * changes.h - changes of step time over the runs of one configuration.
  *
- * The unit is a run: its value is the median of its step periods, and noise is how much these
- * values differ between runs. Steps of one run do not show that noise: they share a node, a clock
- * and a day.
+ * The unit is a run: its value is the median over steps of the longest period of any rank, and
+ * noise is how much these values differ between runs. Steps of one run do not show that noise: they
+ * share a node, a clock and a day.
  */
 #ifndef WL_FLEET_CHANGES_H
 #define WL_FLEET_CHANGES_H

@@ -286,6 +286,16 @@ static void count(struct wl_past_judging *j, const struct wl_hist_verdict *v)
 	j->n_unsure += !v->is_sufficient || v->judged.verdict == WL_INCONCLUSIVE;
 }
 
+static int keep(struct wl_past_judging *j, const struct series *s, const struct wl_hist_verdict *v,
+		bool is_change, struct wl_err *reterr)
+{
+	const struct wl_past_verdict one = { .runs = s->run, .judged = *v, .is_change = is_change };
+
+	if (!j->verdicts || wl_past_verdicts_add(j->verdicts, &one, j->arena))
+		return WL_OK;
+	return no_memory(reterr);
+}
+
 /* The changes of a series; of its newest run the verdict. */
 static int judge_series(struct wl_past_judging *j, const struct series *s, struct wl_err *reterr)
 {
@@ -302,16 +312,20 @@ static int judge_series(struct wl_past_judging *j, const struct series *s, struc
 			put_verdict(j->changes, s, &found.change[i].verdict,
 				    found.change[i].confirmed);
 		r = put_movers(j, s, &found.change[i].verdict, reterr);
+		if (r == WL_OK)
+			r = keep(j, s, &found.change[i].verdict, true, reterr);
 	}
 	if (r == WL_OK && j->newest)
 		put_verdict(j->newest, s, &newest, SIZE_MAX);
-	return r;
+	return r < 0 ? r : keep(j, s, &newest, false, reterr);
 }
 
 int wl_past_judge(struct wl_past_judging *j, const struct wl_past *past, struct wl_err *reterr)
 {
 	int r = WL_OK;
 
+	if (j->verdicts)
+		j->verdicts->has_all_changes = true;
 	for (size_t begin = 0, end; r == WL_OK && begin < past->n; begin = end) {
 		struct series s;
 
@@ -344,14 +358,6 @@ static int judge_last(const struct wl_past *past, size_t run, const struct wl_hi
 		       : no_memory(reterr);
 }
 
-int wl_past_verdict(const struct wl_past *past, size_t run, const struct wl_hist_opts *opts,
-		    struct wl_arena *arena, struct wl_hist_verdict *ret, struct wl_err *reterr)
-{
-	struct series s;
-
-	return judge_last(past, run, opts, arena, &s, ret, reterr);
-}
-
 int wl_past_judge_run(struct wl_past_judging *j, const struct wl_past *past, size_t run,
 		      struct wl_err *reterr)
 {
@@ -364,5 +370,6 @@ int wl_past_judge_run(struct wl_past_judging *j, const struct wl_past *past, siz
 	count(j, &v);
 	if (j->newest)
 		put_verdict(j->newest, &s, &v, SIZE_MAX);
-	return put_movers(j, &s, &v, reterr);
+	r = keep(j, &s, &v, false, reterr);
+	return r < 0 ? r : put_movers(j, &s, &v, reterr);
 }

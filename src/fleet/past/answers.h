@@ -3,7 +3,7 @@
 #ifndef WL_FLEET_ANSWERS_H
 #define WL_FLEET_ANSWERS_H
 
-#include "fleet/past/past.h"
+#include "fleet/past/verdicts.h"
 #include "table/table.h"
 
 enum wl_past_table {
@@ -25,6 +25,7 @@ struct wl_past_judging {
 	size_t n_movers; /* of operations, ranks and hosts each; 0: all */
 	struct wl_arena *arena;
 	struct wl_table *changes, *newest, *movers; /* any may be NULL */
+	struct wl_past_verdicts *verdicts;          /* gets all that is judged; may be NULL */
 
 	/* Counted. */
 	size_t n_series, n_slower, n_unsure;
@@ -38,14 +39,10 @@ int wl_past_judge(struct wl_past_judging *j, const struct wl_past *past,
 		  struct wl_err *reterr) WL_MUST_CHECK;
 
 /*
- * The verdict on one run, numbered in past, against those of its series before it: as rows, and by
- * itself. WL_E_NODATA for a run without steps.
+ * The verdict on one run, numbered in past, against those of its series before it. WL_E_NODATA for
+ * a run without steps.
  */
 int wl_past_judge_run(struct wl_past_judging *j, const struct wl_past *past, size_t run,
 		      struct wl_err *reterr) WL_MUST_CHECK;
-
-int wl_past_verdict(const struct wl_past *past, size_t run, const struct wl_hist_opts *opts,
-		    struct wl_arena *arena, struct wl_hist_verdict *ret,
-		    struct wl_err *reterr) WL_MUST_CHECK;
 
 #endif

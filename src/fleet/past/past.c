@@ -5,45 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fleet/store/tsv.h"
-
-static int no_memory(struct wl_err *reterr)
-{
-	return wl_fail(reterr, WL_E_NOMEM, "no memory for what the database answers");
-}
-
-/* Ask, and copy the answer to the arena, where it is taken apart. */
-static int ask(const struct wl_store *store, const struct wl_text *question, struct wl_arena *arena,
-	       struct wl_tsv *ret, struct wl_err *reterr)
-{
-	struct wl_text answer = { .max = WL_STORE_ANSWER };
-	int r;
-
-	if (question->failed)
-		return no_memory(reterr);
-	r = wl_store_ask(store, 0, question->bytes, &answer, reterr);
-	if (r == WL_OK) {
-		*ret = (struct wl_tsv){ .at = wl_arena_strdup(arena, wl_text_get(&answer)) };
-		r = ret->at ? WL_OK : no_memory(reterr);
-	}
-	wl_text_release(&answer);
-	return r;
-}
-
-static size_t count_rows(const char *answer)
-{
-	size_t n = 1;
-
-	for (; *answer; answer++)
-		n += *answer == '\n';
-	return n;
-}
-
-static int broken(const struct wl_store *store, struct wl_err *reterr)
-{
-	return wl_fail(reterr, WL_E_FORMAT,
-		       "%.120s: an answer has other columns than were asked for", store->url[0]);
-}
+#include "fleet/past/ask.h"
 
 static void put_condition(struct wl_text *to, const char *column, const char *value)
 {
@@ -107,7 +69,7 @@ static int ask_open(const struct wl_store *store, size_t *ret, struct wl_arena *
 	wl_text_puts(&question, " WHERE run_id GLOBAL NOT IN (SELECT run_id FROM ");
 	wl_store_put_target(store, WL_FACTS_RUNS, &question);
 	wl_text_puts(&question, ") FORMAT TabSeparated");
-	r = ask(store, &question, arena, &answer, reterr);
+	r = wl_past_ask(store, &question, arena, &answer, reterr);
 	*ret = r == WL_OK && wl_tsv_row(&answer, &cell, 1) ? strtoul(cell, NULL, 10) : 0;
 	wl_text_release(&question);
 	return r;
@@ -130,17 +92,17 @@ int wl_past_read(const struct wl_store *store, const struct wl_past_filter *filt
 	put_filter(&question, filter);
 	wl_text_puts(&question,
 		     " ORDER BY project, config, gpu, world, t, run_id FORMAT TabSeparated");
-	r = ask(store, &question, arena, &answer, reterr);
+	r = wl_past_ask(store, &question, arena, &answer, reterr);
 	wl_text_release(&question);
 	if (r < 0)
 		return r;
-	ret->run = WL_NEW(arena, struct wl_past_run, count_rows(answer.at));
+	ret->run = WL_NEW(arena, struct wl_past_run, wl_past_count_rows(answer.at));
 	if (!ret->run)
-		return no_memory(reterr);
+		return wl_past_no_memory(reterr);
 	while (wl_tsv_row(&answer, cell, N_CELLS))
 		ret->run[ret->n++] = run_of(cell);
 	if (answer.is_broken)
-		return broken(store, reterr);
+		return wl_past_broken(store, reterr);
 	return ask_open(store, &ret->n_open, arena, reterr);
 }
 
@@ -264,7 +226,7 @@ static int take_cells(const struct wl_store *store, struct wl_tsv *answer,
 		cell.what = (uint32_t)ret->n_names - 1;
 		ret->cell[ret->n++] = cell;
 	}
-	return answer->is_broken ? broken(store, reterr) : WL_OK;
+	return answer->is_broken ? wl_past_broken(store, reterr) : WL_OK;
 }
 
 int wl_past_read_cells(const struct wl_store *store, const struct wl_past_run *run, size_t n,
@@ -282,14 +244,14 @@ int wl_past_read_cells(const struct wl_store *store, const struct wl_past_run *r
 	*ret = (struct wl_past_cells){ 0 };
 	put[part](store, run, n, &question);
 	wl_text_puts(&question, " FORMAT TabSeparated");
-	r = ask(store, &question, arena, &answer, reterr);
+	r = wl_past_ask(store, &question, arena, &answer, reterr);
 	wl_text_release(&question);
 	if (r < 0)
 		return r;
-	most = count_rows(answer.at);
+	most = wl_past_count_rows(answer.at);
 	ret->cell = WL_NEW(arena, struct wl_hist_cell, most);
 	ret->name = WL_NEW(arena, const char *, most);
 	if (!ret->cell || !ret->name)
-		return no_memory(reterr);
+		return wl_past_no_memory(reterr);
 	return take_cells(store, &answer, run, n, part, ret, reterr);
 }

@@ -12,7 +12,7 @@ struct wl_past_run {
 	int64_t t_ms; /* its begin, since 1970 */
 	const char *project, *config, *gpu, *branch, *sha, *job;
 	uint32_t world, ranks, steps;
-	int64_t step; /* median step; 0: none */
+	int64_t step; /* median over steps of the longest period of any rank; 0: none */
 };
 
 /* Runs that are complete. Those of one series, which may be compared, are next to each other. */

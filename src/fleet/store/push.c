@@ -138,9 +138,9 @@ static int push_batch(const struct wl_store *store, const struct wl_facts *facts
 	wl_text_printf(&token, "%s:%s:%s:%zu", wl_facts_str(facts, WL_FACTS_RUNS_RUN_ID, 0),
 		       wl_facts_tables[table].name, wl_facts_str(facts, WL_FACTS_RUNS_VERSION, 0),
 		       from);
-	/* The mark must not be taken for the one of an earlier push that another version followed.
-	 */
-	if (table == WL_FACTS_RUNS)
+	/* The mark must not be taken for the one of an earlier push that another version followed,
+	 * nor a verdict for the one before it. */
+	if (table == WL_FACTS_RUNS || table == WL_FACTS_VERDICTS)
 		wl_text_printf(&token, ":%lld", (long long)ingested_ms);
 	wl_store_encode(facts, table, from, end, ingested_ms, &rows);
 	if (rows.failed || statement.failed || token.failed)
@@ -195,4 +195,12 @@ int wl_store_push(const struct wl_store *store, const struct wl_facts *facts, st
 			r = push_batch(store, facts, table, from, now, ret, reterr);
 	}
 	return r;
+}
+
+int wl_store_put(const struct wl_store *store, const struct wl_facts *facts,
+		 enum wl_facts_table_id table, struct wl_err *reterr)
+{
+	struct wl_pushed pushed = { 0 };
+
+	return push_batch(store, facts, table, 0, wl_clock_utc_ms(), &pushed, reterr);
 }

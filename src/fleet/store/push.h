@@ -22,6 +22,13 @@ struct wl_pushed {
 int wl_store_push(const struct wl_store *store, const struct wl_facts *facts, struct wl_pushed *ret,
 		  struct wl_err *reterr) WL_MUST_CHECK;
 
+/*
+ * Rows of one table of a run that is there: facts have the row of runs with run_id, version and
+ * begin, and the rows. They replace those with the same keys.
+ */
+int wl_store_put(const struct wl_store *store, const struct wl_facts *facts,
+		 enum wl_facts_table_id table, struct wl_err *reterr) WL_MUST_CHECK;
+
 /* Rows [from, end) of a table in RowBinary, in the order of wl_store_columns(). */
 void wl_store_encode(const struct wl_facts *facts, enum wl_facts_table_id table, size_t from,
 		     size_t end, int64_t ingested_ms, struct wl_text *to);

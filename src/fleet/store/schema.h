@@ -20,7 +20,8 @@
 #include "facts/facts.h"
 #include "fleet/store/server.h"
 
-enum { WL_STORE_SCHEMA = 1, WL_STORE_COLUMNS = 48 };
+/* 1: facts; 2: also verdicts, step_waits and waits.transfer. */
+enum { WL_STORE_SCHEMA = 2, WL_STORE_COLUMNS = 48 };
 
 enum wl_store_kind {
 	WL_STORE_RUN_ID,

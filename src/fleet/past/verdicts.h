@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * verdicts.h - the table verdicts: what was judged of runs, for dashboards.
+ *
+ * A row for each run that was judged, and for each change. Judging again writes only what differs
+ * from what is stored. A change that later runs moved is withdrawn.
+ */
+#ifndef WL_FLEET_VERDICTS_H
+#define WL_FLEET_VERDICTS_H
+
+#include "fleet/past/past.h"
+
+/* A verdict on runs[judged.at], which are those of its series; they are the caller's. */
+struct wl_past_verdict {
+	const struct wl_past_run *runs;
+	struct wl_hist_verdict judged;
+	bool is_change; /* on the runs from there on; else on that run alone */
+	struct wl_past_verdict *next;
+};
+
+/* Zeroed is none. */
+struct wl_past_verdicts {
+	struct wl_past_verdict *first; /* the one that was added last */
+	bool has_all_changes;          /* of all runs that were judged: others are withdrawn */
+	size_t n_written;
+};
+
+/* False when the arena is exhausted. */
+bool wl_past_verdicts_add(struct wl_past_verdicts *v, const struct wl_past_verdict *one,
+			  struct wl_arena *arena) WL_MUST_CHECK;
+
+/* Whether the run has a verdict of its own: the client that pushed it was not interrupted. */
+int wl_past_verdicts_has(const struct wl_store *store, const char *run_id, bool *ret,
+			 struct wl_err *reterr) WL_MUST_CHECK;
+
+/* Store what is not there. past has the runs that were judged. */
+int wl_past_verdicts_store(const struct wl_store *store, const struct wl_past *past,
+			   struct wl_past_verdicts *v, struct wl_arena *arena,
+			   struct wl_err *reterr) WL_MUST_CHECK;
+
+#endif
