@@ -125,7 +125,7 @@ def check_random(scratch, tally):
             bad += check_diff(before[0], path, before[1], name)
             bad += facts_jobs.check_merges(r, [before[1], name], os.path.join(scratch, "merged"), 1)
         tally.check("seed %d, trace %s" % (seed, path), bad)
-        if before and not bad:
+        if before and name and not bad:
             os.remove(before[0])
         before = (path, name) if name else before
 
