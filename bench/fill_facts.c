@@ -156,6 +156,31 @@ static void put_work(struct wl_facts *f, const struct job *j, uint32_t row, uint
 	}
 }
 
+/* Each operation of a rank over its window: the sums of its steps. */
+static void put_totals(struct wl_facts *f, const struct job *j, uint32_t row, uint32_t rank)
+{
+	for (uint32_t op = 0; op < j->ops; op++) {
+		int64_t sum = 0, min = INT64_MAX, max = 0;
+
+		for (uint32_t step = 0; step < j->steps; step++) {
+			int64_t ns = work(rank, step, op);
+
+			sum += ns;
+			min = ns < min ? ns : min;
+			max = ns > max ? ns : max;
+		}
+		wl_facts_row(f, WL_FACTS_OP_RANK);
+		wl_facts_put(f, WL_FACTS_OP_RANK_RANK, row);
+		wl_facts_put(f, WL_FACTS_OP_RANK_OP, op);
+		wl_facts_put_u64(f, WL_FACTS_OP_RANK_CALLS, j->steps);
+		wl_facts_put(f, WL_FACTS_OP_RANK_SUM, sum);
+		wl_facts_put(f, WL_FACTS_OP_RANK_MIN, min);
+		wl_facts_put(f, WL_FACTS_OP_RANK_P50, (min + max) / 2);
+		wl_facts_put(f, WL_FACTS_OP_RANK_P99, max);
+		wl_facts_put(f, WL_FACTS_OP_RANK_MAX, max);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	struct wl_budget budget = { .limit = 0 };
@@ -186,8 +211,10 @@ int main(int argc, char **argv)
 		for (uint32_t k = 0; k < per_file; k++)
 			put_rank(&f, &j, i * per_file + k, end[n - 1]);
 		put_ops(&f, &j);
-		for (uint32_t k = 0; k < per_file; k++)
+		for (uint32_t k = 0; k < per_file; k++) {
 			put_work(&f, &j, k, i * per_file + k, end);
+			put_totals(&f, &j, k, i * per_file + k);
+		}
 		(void)snprintf(path, sizeof(path),
 			       files > 1 ? "%s/rank%05" PRIu32 ".wlfacts" : "%s", argv[5], i);
 		if (!wl_facts_name(&f) || wl_facts_write(&f, path, &err) < 0) {

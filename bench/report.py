@@ -101,10 +101,10 @@ def markdown(result):
     return "\n".join(out)
 
 
-def replace_block(path, block):
+def replace_block(path, block, begin=BEGIN, end=END):
     """Put the block between the marks of a document."""
     with open(path, encoding="utf-8") as file:
-        before, rest = file.read().split(BEGIN + "\n")
-    _, after = rest.split(END)
+        before, rest = file.read().split(begin + "\n")
+    _, after = rest.split(end)
     with open(path, "w", encoding="utf-8") as file:
-        file.write(before + BEGIN + "\n\n" + block + "\n" + END + after)
+        file.write(before + begin + "\n\n" + block + "\n" + end + after)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # What bench/run starts beside warplens. Not part of an ordinary build, but of one with tests, so that it
 # cannot rot. Layers concern src/ only: bare_sqlite knows nothing but SQLite, the others link the library.
-set(bench_programs bare_sqlite load_all columns_sql picture fill_rows fill_facts repaint write_slices)
+set(bench_programs bare_sqlite load_all columns_sql picture fill_rows fill_facts reduce_facts repaint write_slices)
 add_custom_target(bench_programs DEPENDS warplens)
 foreach(program IN LISTS bench_programs)
   add_executable(${program} bench/${program}.c)
@@ -18,5 +18,6 @@ target_link_libraries(columns_sql PRIVATE warplens_core)
 target_link_libraries(picture PRIVATE warplens_core)
 target_link_libraries(fill_rows PRIVATE warplens_core)
 target_link_libraries(fill_facts PRIVATE warplens_core)
+target_link_libraries(reduce_facts PRIVATE warplens_core)
 target_link_libraries(repaint PRIVATE warplens_core)
 target_link_libraries(write_slices PRIVATE warplens_core)

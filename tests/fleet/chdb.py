@@ -120,6 +120,7 @@ def server():
                                    env=dict(os.environ, ASAN_OPTIONS="", LD_PRELOAD=""))
         try:
             one = Server(port)
+            one.process = process
             until = time.monotonic() + 120
             while True:
                 try:

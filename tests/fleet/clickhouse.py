@@ -118,6 +118,12 @@ class Server:
     def kill(self):
         self.end(signal.SIGKILL)
 
+    def cpu_seconds(self):
+        """What the process took since it started."""
+        with open("/proc/%d/stat" % self.process.pid, encoding="ascii") as f:
+            fields = f.read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def ask(self, statement, data=b"", **settings):
         """The answer as text. Data are the rows of an INSERT."""
         query = urllib.parse.urlencode(dict(settings, query=statement)) if data else urllib.parse.urlencode(settings)
