@@ -244,10 +244,15 @@ bool wl_projection_of(const struct wl_scene *scene, uint32_t nvtx_row, struct wl
 	uint32_t ref = wl_track_ref(WL_F_NVTX, nvtx_row);
 	struct wl_link to = { .track = WL_NONE };
 
-	for (size_t i = 0; i < scene->tracks.n; i++) {
-		if (wl_holds(&scene->tracks.at[i]) == WL_HOLDS_PROJECTIONS &&
-		    scene->tracks.at[i].thread == thread)
-			add_projection(scene, i, ref, &to);
+	/* Kinds come in their order: compute before communication and copies. */
+	for (size_t k = 0; k < WL_N_TRACK_KINDS && to.track == WL_NONE; k++) {
+		for (size_t i = 0; i < scene->tracks.n; i++) {
+			const struct wl_track *track = &scene->tracks.at[i];
+
+			if ((size_t)track->kind == k && wl_holds(track) == WL_HOLDS_PROJECTIONS &&
+			    track->thread == thread)
+				add_projection(scene, i, ref, &to);
+		}
 	}
 	if (to.track == WL_NONE)
 		return false;

@@ -95,8 +95,8 @@ struct wl_link wl_link_to_activity(const struct wl_scene *scene,
 				   const struct wl_track_event *event);
 
 /*
- * Where the work of a range lies on GPUs, and the row in which it begins; false where no
- * row shows it. Linear in ranges.
+ * Where the compute of a range lies on GPUs, without any its communication and copies, and the
+ * row in which that begins; false where no row shows it. Linear in ranges.
  */
 bool wl_projection_of(const struct wl_scene *scene, uint32_t nvtx_row, struct wl_link *ret);
 

@@ -50,11 +50,11 @@ def check_arguments(trace, file):
 
 
 def check_projected(trace, file):
-    """Ranges where their operations lie on each device: push/pop ranges, and start/end ranges of one thread."""
+    """Ranges where their compute lies on each device, and where all else does: push/pop ranges, and start/end ranges of one thread."""
     owned, want = inclusive(forest_of(trace))[0], []
     for r in owned:
-        for device in {o.device for o in owned[r]}:
-            ops = [o for o in owned[r] if o.device == device]
+        for device, is_compute in {(o.device, o.cls == "compute") for o in owned[r]}:
+            ops = [o for o in owned[r] if (o.device, o.cls == "compute") == (device, is_compute)]
             want.append(((device,), min(o.start for o in ops), max(o.end for o in ops), exported.range_name(r)))
     return exported.differences({"projected": file.rows("projected")}, {"projected": want}, ("projected",))
 

@@ -54,12 +54,40 @@ function* nodesOf(root) {
 		yield {...span, style: 'start/end'};
 }
 
-/** Sums over the flame views of some rows: [count, total] by what key says. */
+/** Events of rows of one thread together: of a range that several have, from its first begin to its last end. */
+function joinEvents(several) {
+	const byRef = new Map();
+	const depth = ({parent}) => (byRef.has(parent) ? 1 + depth(byRef.get(parent)) : 0);
+
+	for (const events of several) {
+		for (let i = 0; i < events.n; i++) {
+			const end = events.start[i] + events.dur[i], had = byRef.get(events.ref[i]);
+
+			byRef.set(events.ref[i], {ref: events.ref[i], name: events.name[i], parent: events.parent[i],
+				span: events.span[i], start: Math.min(events.start[i], had?.start ?? Infinity),
+				end: Math.max(end, had?.end ?? end)});
+		}
+	}
+	const all = [...byRef.values()].sort((x, y) => depth(x) - depth(y));
+	const column = (key) => all.map((event) => event[key]);
+
+	return {n: all.length, start: column('start'), dur: all.map(({start, end}) => end - start), name: column('name'),
+		ref: column('ref'), parent: column('parent'), span: column('span')};
+}
+
+/** Sums over the flame views of some rows, those of a thread as one: [count, total] by what key says. */
 async function flamesOf(source, rows, nameOf, [a, b], key) {
 	const sums = {};
+	const threads = new Map();
 
 	for (const row of rows) {
-		const events = await source.events(row, a, b, 2 ** 31);
+		const {thread} = source.head.rows[row];
+
+		threads.set(thread, [...(threads.get(thread) ?? []), row]);
+	}
+
+	for (const own of threads.values()) {
+		const events = joinEvents(await Promise.all(own.map((row) => source.events(row, a, b, 2 ** 31))));
 		const root = flameTree(events, nameOf, a, b);
 
 		assert.equal(root.lost, 0);
@@ -98,12 +126,13 @@ async function checkHost(source, trace, window, args) {
 	seen.names += Object.keys(nvtx).length;
 }
 
-/** On a GPU the time is that of the work: the column projected. */
+/** On a GPU the time is that of the work, of compute and of all else together: the column projected. */
 async function checkProjected(source, trace, window) {
 	for (const [device, {label}] of source.head.devices.entries()) {
 		const gpu = /\d+/.exec(label)[0];
 		const rows = rowsOf('tree', trace, '--gpu', gpu) ?? [];
-		const flames = await flamesOf(source, rowsOfKind(source, 'nvtx-gpu', device),
+		const flames = await flamesOf(source, [...rowsOfKind(source, 'nvtx-gpu', device),
+				...rowsOfKind(source, 'nvtx-comm', device)],
 			(n) => source.nameLabel(n), window, byPath);
 		const totals = Object.fromEntries(Object.entries(flames).filter(([, [, total]]) => total)
 			.map(([key, [, total]]) => [key, total]));

@@ -24,7 +24,7 @@ test('kinds are told apart by what they hold', () => {
 
 	assert.equal(those(isRecordedKind), 'stream nvtx api osrt overhead merged');
 	assert.equal(those(isAccountKind), 'gpu iterations gaps');
-	assert.equal(those(isRangeKind), 'nvtx-gpu nvtx');
+	assert.equal(those(isRangeKind), 'nvtx-gpu nvtx-comm nvtx');
 	assert.equal(those(isLevelKind), 'counter');
 	assert.equal(those(isHeadKind), 'gpu process');
 	assert.equal(isRecordedKind('group') || isAccountKind('delta') || isHeadKind('group'), false);

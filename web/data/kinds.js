@@ -9,6 +9,7 @@ export const ROW_KINDS = {
 	gpu: {of: 'device', holds: 'gpu_time', height: 22},
 	iterations: {of: 'device', holds: 'iterations', height: 16},
 	'nvtx-gpu': {of: 'device', holds: 'projections', height: 15},
+	'nvtx-comm': {of: 'device', holds: 'projections', height: 15},
 	stream: {of: 'device', holds: 'ops', height: 18},
 	gaps: {of: 'device', holds: 'gaps', height: 14},
 	counter: {of: 'device', holds: 'levels', height: 24},
@@ -37,6 +38,9 @@ export const isLevelKind = (kind) => kindOf(kind).holds === 'levels';
 
 /** Its events are NVTX ranges, on the clock of the thread or of the GPU. */
 export const isRangeKind = (kind) => ['ranges', 'projections'].includes(kindOf(kind).holds);
+
+/** Its events are NVTX ranges where their work lies on a GPU. */
+export const isProjectionKind = (kind) => kindOf(kind).holds === 'projections';
 
 /** It is the first of the rows of a GPU or a process. */
 export const isHeadKind = (kind) => ['gpu_time', 'threads'].includes(kindOf(kind).holds);

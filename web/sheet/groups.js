@@ -8,8 +8,10 @@
 export const groupings = [['rank', 'by GPU'], ['kind', 'by kind of row, across GPUs'],
 	['process', 'by process, with its GPUs']];
 
+const APART_TITLE = 'NVTX on GPUs, communication and copies';
+
 const KIND_TITLES = {gpu: 'GPUs', iterations: 'Iterations', 'nvtx-gpu': 'NVTX on GPUs',
-	gaps: 'Gaps', counters: 'Counters'};
+	'nvtx-apart': APART_TITLE, gaps: 'Gaps', counters: 'Counters'};
 
 /* What a row of a GPU is, in words: of a stream its role, without its number. */
 function kindTitle(row) {
@@ -19,7 +21,7 @@ function kindTitle(row) {
 }
 
 /* Headings that are unfolded at first: those whose rows one compares across GPUs. */
-const FOLDED_TITLES = new Set(['Iterations', 'NVTX on GPUs', 'Counters']);
+const FOLDED_TITLES = new Set(['Iterations', 'NVTX on GPUs', APART_TITLE, 'Counters']);
 
 function copied(tree) {
 	const nodes = new Map();

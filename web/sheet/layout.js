@@ -103,7 +103,7 @@ export class RowLabels {
 		element.append(row.foldable ? this.#fold(row) : labelled('name', row.text));
 		element.title = this.#explained(row);
 		element.append(labelled('share', shareText(row, this.shares)));
-		if (!['rest', 'counters'].includes(row.row.kind))
+		if (!['rest', 'counters', 'nvtx-apart'].includes(row.row.kind))
 			element.append(this.#tool('pinned', row.id, 'Pin', '⊤'),
 				this.#tool('hiddenRows', row.id, 'Hide', '×', 'hide'));
 		if (row.merges)

@@ -23,13 +23,14 @@ const MOST_LANES = 32;
 /** Whether rows of the kind start with a group's strip. */
 const isTop = (kind) => isHeadKind(kind) || kind === 'group';
 /** Under a GPU of trace B, ranges come last: they are the mirror image of those of A. */
-const MIRRORED = ['stream', 'gaps', 'counters', 'nvtx-gpu', 'iterations'];
+const MIRRORED = ['stream', 'gaps', 'counters', 'nvtx-apart', 'nvtx-gpu', 'iterations'];
 
 /**
  * The rows as a tree: nodes by id, {id, row, text, lanes, children: [node], parent}. The rows of
  * all but the busiest thread of a process are under a node of their own, whose id is that of
- * the process row beyond all rows of the head; so are the counters of a GPU, beyond all other nodes. A GPU with several streams has a node of all of
- * them, mergedRow(), which is shown in their place where the user merges them; it has no lanes
+ * the process row beyond all rows of the head; so are the counters of a GPU, and its ranges projected on
+ * communication and copies, beyond all other nodes. A GPU with several streams has a node of all of them,
+ * mergedRow(), which is shown in their place where the user merges them; it has no lanes
  * before. Of two traces there is a node between each pair of GPUs, with `pair`, their ids, and an
  * id beyond those.
  */
@@ -113,11 +114,12 @@ export class RowTree {
 			return;
 		}
 		const first = parent.children[0]?.row?.thread;
-		if (isLevelKind(node.row.kind)) {
-			const counters = this.#countersOf(parent);
-			node.parent = counters;
-			counters.children.push(node);
-			counters.row.events += node.row.events;
+		const folder = isLevelKind(node.row.kind) ? this.#countersOf(parent)
+			: node.row.kind === 'nvtx-comm' ? this.#apartOf(parent) : null;
+		if (folder) {
+			node.parent = folder;
+			folder.children.push(node);
+			folder.row.events += node.row.events;
 			return;
 		}
 		const isRest = parent.row.kind === 'process' && first !== undefined &&
@@ -133,6 +135,10 @@ export class RowTree {
 
 	#countersOf(gpu) {
 		return this.#folder(gpu, 4 * this.head.rows.length + gpu.id, 'counters', 'Counters');
+	}
+
+	#apartOf(gpu) {
+		return this.#folder(gpu, 5 * this.head.rows.length + gpu.id, 'nvtx-apart', 'NVTX↧ comm, copies');
 	}
 
 	/* The node of rows that are folded at first. */

@@ -19,33 +19,43 @@ struct listing {
 	struct wl_device_ops *of_device;
 };
 
+/* Communication is launched ahead and lies elsewhere: ranges are projected on compute without it.
+ */
+struct launcher {
+	uint32_t thread, is_compute;
+};
+
 struct item {
-	uint32_t ref, thread; /* the thread's number among those met */
+	uint32_t ref, launcher; /* its number among those met */
 };
 
 /* One device's operations inside ranges, before they are sorted by thread. */
 struct attributed {
-	struct wl_vec item;      /* struct item */
-	struct wl_intern thread; /* uint32_t: those met */
-	struct wl_vec count;     /* size_t, by number of the thread */
+	struct wl_vec item;        /* struct item */
+	struct wl_intern launcher; /* struct launcher: those met */
+	struct wl_vec count;       /* size_t, by number of the launcher */
 };
 
 static void attribute(const struct listing *l, uint32_t ref, struct attributed *a)
 {
+	const struct wl_track_op op = wl_track_op_of(ref);
 	struct item item = { .ref = ref };
+	struct launcher launcher;
 
 	if (wl_track_op_node(l->in, ref) == WL_NONE &&
 	    wl_track_op_span(l->trace, l->in, ref) == WL_NONE)
 		return;
-	item.thread =
-		wl_intern_put(&a->thread, &wl_api_thread(l->trace)[wl_track_op_call(l->in, ref)]);
-	if (item.thread == a->count.n)
+	launcher.thread = wl_api_thread(l->trace)[wl_track_op_call(l->in, ref)];
+	launcher.is_compute = wl_class_of(l->trace, l->in->classes, wl_op_families[op.kind],
+					  op.row) == WL_COMPUTE;
+	item.launcher = wl_intern_put(&a->launcher, &launcher);
+	if (item.launcher == a->count.n)
 		wl_vec_push(&a->count, &(size_t){ 0 });
 	wl_vec_push(&a->item, &item);
-	if (item.thread == WL_NONE || a->count.failed)
+	if (item.launcher == WL_NONE || a->count.failed)
 		a->item.failed = true;
 	else
-		((size_t *)a->count.data)[item.thread]++;
+		((size_t *)a->count.data)[item.launcher]++;
 }
 
 static void list_device(const struct listing *l, uint32_t device, struct attributed *a)
@@ -70,7 +80,7 @@ static void list_device(const struct listing *l, uint32_t device, struct attribu
 	}
 }
 
-/* Deal the operations out to their threads, in the order in which these were met. */
+/* Deal the operations out to their launchers, in the order in which these were met. */
 static bool deal(const struct listing *l, uint32_t device, const struct attributed *a,
 		 struct wl_arena *arena)
 {
@@ -83,12 +93,16 @@ static bool deal(const struct listing *l, uint32_t device, const struct attribut
 	if (a->item.failed || !launched || !sorted)
 		return false;
 	for (size_t i = 0; i < n; i++) {
-		launched[i].thread = ((const uint32_t *)a->thread.items.data)[i];
+		const struct launcher *launcher =
+			(const struct launcher *)a->launcher.items.data + i;
+
+		launched[i].thread = launcher->thread;
+		launched[i].is_compute = launcher->is_compute != 0;
 		launched[i].ops.ref = sorted + at;
 		at += count[i];
 	}
 	for (size_t i = 0; i < a->item.n; i++) {
-		struct wl_track_ops *ops = &launched[item[i].thread].ops;
+		struct wl_track_ops *ops = &launched[item[i].launcher].ops;
 
 		sorted[(size_t)(ops->ref - sorted) + ops->n++] = item[i].ref;
 	}
@@ -108,10 +122,10 @@ static bool make_device(void *ctx, size_t device, struct wl_arena *arena)
 		return true;
 	wl_vec_init(&a.item, sizeof(struct item), budget);
 	wl_vec_init(&a.count, sizeof(size_t), budget);
-	wl_intern_init(&a.thread, sizeof(uint32_t), budget);
+	wl_intern_init(&a.launcher, sizeof(struct launcher), budget);
 	list_device(l, (uint32_t)device, &a);
 	ok = deal(l, (uint32_t)device, &a, arena);
-	wl_intern_release(&a.thread);
+	wl_intern_release(&a.launcher);
 	wl_vec_release(&a.count);
 	wl_vec_release(&a.item);
 	return ok;

@@ -14,8 +14,7 @@ struct ranges {
 	/* By node of the thread, then by span that owns launches; NULL: on the thread's clock. */
 	const struct wl_interval *projected;
 	const struct wl_spans *owners; /* of projected */
-	uint32_t *lowest;              /* by node of the thread: lane of what is below it */
-	uint32_t lowest_span;          /* lane of spans */
+	uint32_t *lowest; /* by node of the thread: lane of what is below it; not if projected */
 };
 
 static struct ranges ranges_of(const struct wl_filling *f)
@@ -76,19 +75,28 @@ static bool range_less(const void *ctx, uint32_t a, uint32_t b)
 	return x.begin != y.begin ? x.begin < y.begin : x.end > y.end;
 }
 
+static struct wl_lane_event event_of(const struct ranges *r, uint32_t i)
+{
+	const struct wl_interval time = time_of(r, i);
+
+	return (struct wl_lane_event){ time.begin, time.end, row_of(r, i), WL_COLOUR_NEUTRAL };
+}
+
+static bool is_shown(const struct wl_filling *f, const struct ranges *r, uint32_t i)
+{
+	const struct wl_interval time = time_of(r, i);
+
+	return time.end - time.begin >= f->filter->min_dur;
+}
+
 /* A range lies below the one that holds it, also where a filter left that out. */
 static void put_range(struct wl_filling *f, const struct ranges *r, uint32_t i)
 {
-	const struct wl_interval time = time_of(r, i);
-	const struct wl_lane_event event = { time.begin, time.end, row_of(r, i),
-					     WL_COLOUR_NEUTRAL };
+	const struct wl_lane_event event = event_of(r, i);
 	uint32_t parent = i < r->n_nodes ? r->forest->parent[r->nodes.lo + i] : WL_NONE;
 	uint32_t lowest = parent == WL_NONE ? 0 : r->lowest[parent - r->nodes.lo], lane;
 
-	if (i >= r->n_nodes)
-		lowest = r->lowest_span;
-
-	if (time.end - time.begin >= f->filter->min_dur) {
+	if (is_shown(f, r, i)) {
 		lane = wl_filling_add(f, &event, lowest);
 		lowest = lane == WL_NONE ? 0 : lane + 1;
 	}
@@ -193,21 +201,132 @@ static void project(const struct wl_filling *f, const struct ranges *r, struct w
 	}
 }
 
-/* How deep nodes lie in each other; depth is scratch, by node. */
-static uint32_t depth_of(const struct ranges *r, uint32_t *depth)
-{
-	uint32_t most = 0;
+/*
+ * Projected ranges lie by depth: siblings may overlap there, so that a depth has as many lanes as
+ * ranges of it are under way at once, and those of the next depth are below all of them.
+ */
+struct depths {
+	const struct ranges *r;
+	const uint32_t
+		*of; /* by node and span: its depth; spans have their own, behind the nodes' */
+	size_t n;
+	uint32_t *under_way, *most; /* by depth */
+};
 
-	for (size_t i = 0; i < r->n_nodes; i++) {
+/* How deep each node lies in others; returns how many depths there are. */
+static uint32_t find_depths(const struct ranges *r, uint32_t n_all, uint32_t *depth)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < r->n_nodes; i++) {
 		uint32_t parent = r->forest->parent[r->nodes.lo + i];
 
-		depth[i] = parent == WL_NONE ? 1 : depth[parent - r->nodes.lo] + 1;
-		most = depth[i] > most ? depth[i] : most;
+		depth[i] = parent == WL_NONE ? 0 : depth[parent - r->nodes.lo] + 1;
+		n = depth[i] >= n ? depth[i] + 1 : n;
 	}
-	return most;
+	for (uint32_t i = (uint32_t)r->n_nodes; i < n_all; i++)
+		depth[i] = n;
+	return n + 1;
 }
 
-/* Spans often hold the whole run: they lie below the nodes, so that these are seen first. */
+static bool ends_before(const void *ctx, uint32_t a, uint32_t b)
+{
+	return time_of(ctx, a).end < time_of(ctx, b).end;
+}
+
+/* How many of a depth are under way at once; by_start and by_end have the n that are shown. */
+static void count_together(const struct depths *d, const uint32_t *by_start, const uint32_t *by_end,
+			   size_t n)
+{
+	size_t ended = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct wl_interval time = time_of(d->r, by_start[i]);
+		uint32_t depth = d->of[by_start[i]];
+
+		for (; ended < n && time_of(d->r, by_end[ended]).end <= time.begin; ended++) {
+			const struct wl_interval before = time_of(d->r, by_end[ended]);
+
+			/* One of no length occupies nothing. */
+			if (before.begin < before.end)
+				d->under_way[d->of[by_end[ended]]]--;
+		}
+		if (d->under_way[depth] + 1 > d->most[depth])
+			d->most[depth] = d->under_way[depth] + 1;
+		if (time.begin < time.end)
+			d->under_way[depth]++;
+	}
+}
+
+/* Whether each span has an outermost range in it. */
+static bool spans_hold_ranges(const struct depths *d, const uint32_t *by_start, size_t n)
+{
+	const struct ranges *r = d->r;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t k = i + 1;
+
+		if (by_start[i] < r->n_nodes)
+			continue;
+		/* Of two that are alike the range comes first. */
+		if (i > 0 && d->of[by_start[i - 1]] == 0 &&
+		    !range_less(r, by_start[i - 1], by_start[i]))
+			continue;
+		while (k < n && d->of[by_start[k]] != 0)
+			k++;
+		if (k == n || time_of(r, by_start[k]).end > time_of(r, by_start[i]).end)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * The first lane of each depth, in place of how many it has. Spans that hold the others lie above
+ * them. Those that overlap each other may need many lanes, and are below, so that ranges are seen.
+ */
+static void stack_depths(const struct depths *d, const uint32_t *by_start, size_t n)
+{
+	size_t spans = d->n - 1;
+	bool above = d->most[spans] == 1 && spans_hold_ranges(d, by_start, n);
+	uint32_t lane = above ? d->most[spans] : 0;
+
+	for (size_t i = 0; i < spans; i++) {
+		uint32_t lanes = d->most[i];
+
+		d->most[i] = lane;
+		lane += lanes;
+	}
+	d->most[spans] = above ? 0 : lane;
+}
+
+static bool put_by_depth(struct wl_filling *f, const struct ranges *r, uint32_t n_all,
+			 uint32_t *by_start, size_t n)
+{
+	uint32_t *depth = WL_NEW(&f->scratch, uint32_t, n_all);
+	uint32_t *by_end = WL_NEW(&f->scratch, uint32_t, 2 * n);
+	struct depths d = { .r = r, .of = depth };
+
+	if (!depth || !by_end)
+		return false;
+	d.n = find_depths(r, n_all, depth);
+	d.under_way = WL_NEW(&f->scratch, uint32_t, d.n);
+	d.most = WL_NEW(&f->scratch, uint32_t, d.n);
+	if (!d.under_way || !d.most)
+		return false;
+	wl_sort_index(by_start, n, by_end, range_less, r);
+	for (size_t i = 0; i < n; i++)
+		by_end[i] = by_start[i];
+	wl_sort_index(by_end, n, by_end + n, ends_before, r);
+	count_together(&d, by_start, by_end, n);
+	stack_depths(&d, by_start, n);
+	for (size_t i = 0; i < n; i++) {
+		const struct wl_lane_event event = event_of(r, by_start[i]);
+
+		(void)wl_filling_add(f, &event, d.most[depth[by_start[i]]]);
+	}
+	return true;
+}
+
 bool wl_fill_nvtx_gpu(struct wl_filling *f)
 {
 	const struct wl_spans *spans = &f->tracks->inside->spans;
@@ -220,19 +339,17 @@ bool wl_fill_nvtx_gpu(struct wl_filling *f)
 	r.spans = spans->n ? spans->of_thread[f->tracks->at[f->track].thread]
 			   : (struct wl_slice){ 0, 0 };
 	n_all = (uint32_t)(r.n_nodes + (r.spans.hi - r.spans.lo));
-	order = WL_NEW(&f->scratch, uint32_t, 2 * (size_t)n_all);
+	order = WL_NEW(&f->scratch, uint32_t, n_all);
 	at = WL_NEW(&f->scratch, struct wl_interval, n_all);
 	if (!order || !at)
 		return false;
-	if (r.spans.lo < r.spans.hi)
-		r.lowest_span = depth_of(&r, order);
 	for (size_t i = 0; i < n_all; i++)
 		at[i] = (struct wl_interval){ INT64_MAX, INT64_MIN };
 	project(f, &r, at);
 	r.projected = at;
 	for (uint32_t i = 0; i < n_all; i++) {
-		if (at[i].begin <= at[i].end)
+		if (at[i].begin <= at[i].end && is_shown(f, &r, i))
 			order[n++] = i;
 	}
-	return put_ranges(f, &r, order, n, order + n_all);
+	return put_by_depth(f, &r, n_all, order, n);
 }

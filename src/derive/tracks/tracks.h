@@ -81,6 +81,12 @@ static inline bool wl_row_is_late(const struct wl_row_kind *kind)
 	return kind->holds == WL_HOLDS_GAPS || kind->holds == WL_HOLDS_PATH;
 }
 
+/* It has projections of what is no compute, apart from that: less is looked for there. */
+static inline bool wl_row_is_apart(const struct wl_row_kind *kind)
+{
+	return kind->id == WL_TRACK_NVTX_COMM;
+}
+
 /* It is the first of the rows of a GPU or process, which have it as parent. */
 static inline bool wl_row_heads(const struct wl_row_kind *kind)
 {

@@ -80,7 +80,18 @@ static bool launcher_less(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct launchers *l = ctx;
 
-	return l->place[l->launched[a].thread] < l->place[l->launched[b].thread];
+	if (l->launched[a].thread != l->launched[b].thread)
+		return l->place[l->launched[a].thread] < l->place[l->launched[b].thread];
+	return l->launched[a].is_compute && !l->launched[b].is_compute;
+}
+
+static bool are_of_one_thread(const struct wl_device_ops *ops)
+{
+	for (size_t i = 1; i < ops->n_launched; i++) {
+		if (ops->launched[i].thread != ops->launched[0].thread)
+			return false;
+	}
+	return true;
 }
 
 /* In the order in which the threads have rows of their own. */
@@ -98,14 +109,15 @@ static void add_launched(struct finder *f, uint32_t parent, uint32_t device)
 			      &launchers);
 	for (size_t i = 0; order && i < ops->n_launched; i++) {
 		const struct wl_launched_ops *l = &ops->launched[order[i]];
-		struct wl_track track = device_track(WL_TRACK_NVTX_GPU, parent, device);
+		struct wl_track track = device_track(
+			l->is_compute ? WL_TRACK_NVTX_GPU : WL_TRACK_NVTX_COMM, parent, device);
 
 		track.process = f->trace->threads[l->thread].process;
 		track.thread = l->thread;
 		track.n_events = length(f->in->forest->nodes[l->thread]);
 		if (f->in->spans.n)
 			track.n_events += length(f->in->spans.of_thread[l->thread]);
-		(void)add(f, &track, l->ops, ops->n_launched > 1);
+		(void)add(f, &track, l->ops, !are_of_one_thread(ops));
 	}
 }
 

@@ -23,9 +23,10 @@ struct wl_track_ops {
 	size_t n;
 };
 
-/* What a thread launched on a device inside ranges. */
+/* What a thread launched on a device inside ranges: its compute, or all else. */
 struct wl_launched_ops {
 	uint32_t thread;
+	bool is_compute;
 	struct wl_track_ops ops;
 };
 

@@ -108,7 +108,7 @@ int wl_timeline_best_lane(struct wl_interval view, const struct wl_lanes *lanes)
 	for (size_t k = 0; k < lanes->n; k++) {
 		wl_ns time = covered(view, &lanes->lane[k], &longest);
 
-		if (time > span / 4 && longest <= span - span / 5)
+		if (time > span / 4 && longest <= time - time / 5)
 			return (int)k;
 		if (time > most) {
 			most = time;

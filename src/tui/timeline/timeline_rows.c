@@ -108,7 +108,8 @@ static bool find_uses(struct wl_timeline *t, struct wl_timeline_rows *r)
 		wl_ns sums[WL_MAX_LANE_CATS] = { 0 };
 		uint32_t gpu = tracks->at[i].parent;
 
-		if (wl_holds(&tracks->at[i]) == WL_HOLDS_PROJECTIONS && gpu != WL_NONE)
+		if (wl_holds(&tracks->at[i]) == WL_HOLDS_PROJECTIONS &&
+		    !wl_row_is_apart(wl_row_kind(&tracks->at[i])) && gpu != WL_NONE)
 			r->n_nvtx[gpu]++;
 		if (wl_holds(&tracks->at[i]) != WL_HOLDS_OPS || !lane || gpu == WL_NONE)
 			continue;
@@ -179,6 +180,8 @@ static bool is_in_set(const struct wl_timeline *t, const struct wl_track *track)
 		return false;
 	if (kind->holds == WL_HOLDS_OPS && t->merged)
 		return false;
+	if (wl_row_is_apart(kind))
+		return t->rows == WL_ROWS_ALL;
 	if (kind->holds == WL_HOLDS_PATH)
 		return true;
 	return kind->of == WL_OF_DEVICE ? of_gpu : of_cpu;

@@ -488,7 +488,7 @@ static void ranges_are_projected_where_their_work_lies(void **state)
 	end(&s);
 }
 
-static void spans_of_one_thread_are_projected_below_the_others(void **state)
+static void spans_that_hold_ranges_are_projected_above_them(void **state)
 {
 	struct shown s;
 	size_t track;
@@ -513,10 +513,99 @@ static void spans_of_one_thread_are_projected_below_the_others(void **state)
 	track = row_of(&s, WL_TRACK_NVTX_GPU, 0);
 	fill(&s, track, &all);
 	assert_int_equal(s.lanes.n_events, 2);
+	expect_event(&s, 0, 0, 300, 600);
+	expect_event(&s, 1, 0, 500, 600);
+	assert_string_equal(name_of(&s, track, 0, 0), "span");
+	assert_string_equal(name_of(&s, track, 1, 0), "node");
+	end(&s);
+}
+
+static void span_of_thread(struct shown *s, wl_ns start, wl_ns stop)
+{
+	mem_nvtx(&s->m, &(struct mem_range){ .start = start,
+					     .end = stop,
+					     .tid = 1,
+					     .kind = WL_NVTX_START_END,
+					     .name = "span" });
+}
+
+static void spans_that_overlap_are_projected_below_the_ranges(void **state)
+{
+	struct shown s;
+
+	(void)state;
+	begin(&s);
+	span_of_thread(&s, 0, 60);
+	span_of_thread(&s, 10, 100);
+	range(&s, 20, 40, 1, "node");
+	launched(&s, 5, 300, 400, 1, 1);
+	launched(&s, 25, 500, 600, 1, 2);
+	launched(&s, 80, 700, 800, 1, 3);
+	find(&s);
+	fill_kind(&s, WL_TRACK_NVTX_GPU, 0);
+	assert_int_equal(s.lanes.n, 3);
 	expect_event(&s, 0, 0, 500, 600);
 	expect_event(&s, 1, 0, 300, 600);
-	assert_string_equal(name_of(&s, track, 0, 0), "node");
-	assert_string_equal(name_of(&s, track, 1, 0), "span");
+	expect_event(&s, 2, 0, 500, 800);
+	end(&s);
+}
+
+/* The lane is the depth: those of the next are below all of one, also where siblings overlap. */
+static void lanes_of_projected_ranges_are_depths(void **state)
+{
+	struct shown s;
+
+	(void)state;
+	begin(&s);
+	range(&s, 0, 100, 1, "iteration");
+	range(&s, 0, 40, 1, "layer 0");
+	range(&s, 10, 20, 1, "mlp 0");
+	range(&s, 50, 90, 1, "layer 1");
+	range(&s, 60, 70, 1, "mlp 1");
+	launched(&s, 5, 300, 400, 1, 1);
+	launched(&s, 12, 400, 500, 1, 2);
+	launched(&s, 55, 450, 460, 1, 3); /* layer 1 begins before layer 0 ends */
+	launched(&s, 62, 500, 600, 1, 4);
+	find(&s);
+	fill_kind(&s, WL_TRACK_NVTX_GPU, 0);
+	assert_int_equal(s.lanes.n, 4);
+	expect_event(&s, 0, 0, 300, 600);
+	expect_event(&s, 1, 0, 300, 500);
+	expect_event(&s, 2, 0, 450, 600);
+	expect_event(&s, 3, 0, 400, 500);
+	expect_event(&s, 3, 1, 500, 600);
+	end(&s);
+}
+
+static void ranges_are_projected_on_compute_and_apart_on_the_rest(void **state)
+{
+	struct shown s;
+	size_t track;
+
+	(void)state;
+	begin(&s);
+	range(&s, 0, 100, 1, "layer");
+	range(&s, 50, 90, 1, "reduce");
+	launched(&s, 5, 300, 400, 1, 1);
+	mem_api(&s.m, &(struct mem_call){ .start = 60, .end = 62, .tid = 1, .corr = 2 });
+	op(&s, WL_F_KERNELS,
+	   &(struct mem_op){ .start = 200,
+			     .end = 350,
+			     .corr = 2,
+			     .stream = 20,
+			     .name = "ncclDevKernel_AllReduce_Sum" });
+	find(&s);
+	track = row_of(&s, WL_TRACK_NVTX_GPU, 0);
+	fill(&s, track, &all);
+	assert_int_equal(s.lanes.n_events, 1);
+	expect_event(&s, 0, 0, 300, 400);
+	track = row_of(&s, WL_TRACK_NVTX_COMM, 0);
+	assert_string_equal(s.tracks.at[track].label, "NVTX\u21a7 comm, copies");
+	fill(&s, track, &all);
+	assert_int_equal(s.lanes.n_events, 2);
+	expect_event(&s, 0, 0, 200, 350);
+	expect_event(&s, 1, 0, 200, 350);
+	assert_string_equal(name_of(&s, track, 1, 0), "reduce");
 	end(&s);
 }
 
@@ -890,7 +979,10 @@ TEST_MAIN(tracks)
 		cmocka_unit_test(rows_of_a_thread_show_calls),
 		cmocka_unit_test(ranges_lie_below_what_holds_them),
 		cmocka_unit_test(ranges_are_projected_where_their_work_lies),
-		cmocka_unit_test(spans_of_one_thread_are_projected_below_the_others),
+		cmocka_unit_test(spans_that_hold_ranges_are_projected_above_them),
+		cmocka_unit_test(spans_that_overlap_are_projected_below_the_ranges),
+		cmocka_unit_test(lanes_of_projected_ranges_are_depths),
+		cmocka_unit_test(ranges_are_projected_on_compute_and_apart_on_the_rest),
 		cmocka_unit_test(gaps_have_causes_with_details),
 		cmocka_unit_test(a_queued_kernel_that_follows_has_no_detail),
 		cmocka_unit_test(iterations_are_tiles),

@@ -175,7 +175,7 @@ static void the_work_of_a_range_lies_on_the_gpu(void **state)
 	assert_int_equal(at.begin, 200);
 	assert_int_equal(at.end, 560);
 	assert_true(wl_projection_of(d, d->forest->row[1], &at));
-	assert_int_equal(at.end, 400);
+	assert_int_equal(at.end, 300);
 	assert_int_equal(d->tracks.at[at.track].kind, WL_TRACK_NVTX_GPU);
 }
 

@@ -150,7 +150,7 @@ static void a_call_tells_what_it_launched(void **state)
 
 static void a_range_tells_where_its_work_is(void **state)
 {
-	EXPECT(state, 100, 30, "g '#1' Enter O", "NVTX  tid 103  host 40us", "on the GPU 200us",
+	EXPECT(state, 100, 30, "g '#1' Enter O", "NVTX  tid 103  host 40us", "on the GPU 100us",
 	       "begins +105us", "nvtx step \u203a forward");
 	EXPECT(state, 100, 30, "g '#1' Enter O o", "\u25b8G0 NVTX", "NVTX  tid 103  host 40us");
 	EXPECT(state, 100, 30, "g '#1' Enter O o o", "\u25b8NVTX 103", "NVTX  tid 103  host 40us");

@@ -13,6 +13,7 @@ static size_t n_rows_of(const struct wl_timeline *t, uint32_t group)
 	for (size_t i = 0; i < tracks->n; i++)
 		n += tracks->at[i].parent == group && tracks->at[i].n_events > 0 &&
 		     wl_holds(&tracks->at[i]) != WL_HOLDS_ITERATIONS &&
+		     !wl_row_is_apart(wl_row_kind(&tracks->at[i])) &&
 		     (t->counters || wl_holds(&tracks->at[i]) != WL_HOLDS_LEVELS);
 	return n;
 }

@@ -47,8 +47,8 @@ const char *wl_timeline_row_name(const struct wl_timeline *t, uint32_t track,
 	const struct wl_tracks *tracks = &wl_timeline_scene(t)->tracks;
 	const struct wl_track *at = &tracks->at[track];
 
-	if (wl_holds(at) == WL_HOLDS_PROJECTIONS && at->parent != WL_NONE &&
-	    at->thread != WL_NONE && wl_timeline_n_nvtx(t, at->parent) > 1)
+	if (wl_holds(at) == WL_HOLDS_PROJECTIONS && !wl_row_is_apart(wl_row_kind(at)) &&
+	    at->parent != WL_NONE && at->thread != WL_NONE && wl_timeline_n_nvtx(t, at->parent) > 1)
 		/* The thread's number tells one from the other, and is what other rows show. */
 		put_thread(tracks->trace->threads[at->thread].tid, buf);
 	else if (at->parent != WL_NONE && wl_holds(&tracks->at[at->parent]) == WL_HOLDS_GPU_TIME)
