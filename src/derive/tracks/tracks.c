@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/tracks/tracks.h"
 
+#include "base/sort.h"
 #include "derive/kinds/category_times.h"
 #include "derive/rows/ops.h"
 #include "derive/tracks/tracks_inside.h"
@@ -136,13 +137,26 @@ uint32_t wl_track_of_thread(const struct wl_tracks *tracks, enum wl_family_id fa
 	return of ? of[thread] : WL_NONE;
 }
 
+struct devices {
+	const struct wl_tracks *tracks;
+	uint32_t device;
+};
+
+static bool is_before(const void *ctx, size_t i)
+{
+	const struct devices *d = ctx;
+
+	return d->tracks->at[i].device < d->device;
+}
+
 uint32_t wl_track_of_device(const struct wl_tracks *tracks, enum wl_holds holds, uint32_t device)
 {
-	struct wl_slice of = { 0, 0 };
+	const struct devices d = { tracks, device };
 
-	if (device != WL_NONE)
-		of = tracks->inside->tracks_of_device[device];
-	for (size_t i = of.lo; i < of.hi; i++) {
+	if (device == WL_NONE)
+		return WL_NONE;
+	for (size_t i = wl_lower_bound(tracks->n, is_before, &d);
+	     i < tracks->n && tracks->at[i].device == device; i++) {
 		if (wl_holds(&tracks->at[i]) == holds)
 			return (uint32_t)i;
 	}

@@ -160,7 +160,7 @@ struct wl_track_counter {
 /* What rows are made of. All that is here is found before, and never changes. */
 struct wl_tracks {
 	size_t n;
-	const struct wl_track *at;
+	const struct wl_track *at; /* by device; those of none, with WL_NONE, come last */
 	struct wl_interval extent; /* of all rows: what "fit" shows; not empty */
 	const struct wl_trace *trace;
 	const struct wl_iterations *iterations;

@@ -15,7 +15,6 @@ struct finder {
 	struct wl_vec list; /* struct wl_track */
 	struct wl_vec ops;  /* struct wl_track_ops, by track */
 	uint32_t *track_of_stream, *track_of_thread[WL_N_FAMILIES];
-	struct wl_slice *tracks_of_device;
 	struct wl_track_extent extent;
 };
 
@@ -284,8 +283,6 @@ static uint32_t *make_none(struct wl_arena *arena, size_t n)
 static bool make_maps(struct finder *f)
 {
 	f->in->track_of_stream = f->track_of_stream = make_none(f->arena, f->in->streams.n);
-	f->in->tracks_of_device = f->tracks_of_device =
-		WL_NEW(f->arena, struct wl_slice, f->trace->n_devices);
 	for (size_t k = 0; k < WL_N_TRACK_KINDS; k++) {
 		const struct wl_row_kind *kind = &wl_row_kinds[k];
 		uint32_t *of;
@@ -297,16 +294,14 @@ static bool make_maps(struct finder *f)
 			return false;
 		f->in->track_of_thread[kind->family] = f->track_of_thread[kind->family] = of;
 	}
-	return f->track_of_stream && f->tracks_of_device;
+	return f->track_of_stream != NULL;
 }
 
 static void add_all(struct finder *f)
 {
 	for (uint32_t d = 0; d < f->trace->n_devices; d++) {
-		f->tracks_of_device[d].lo = f->list.n;
 		if (f->in->scope.device_on[d])
 			add_device(f, d);
-		f->tracks_of_device[d].hi = f->list.n;
 	}
 	for (size_t i = 0; i < f->threads.n;)
 		i = add_process(f, i);

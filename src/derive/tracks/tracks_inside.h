@@ -78,7 +78,6 @@ struct wl_tracks_inside {
 	const struct wl_device_ops *of_device; /* by device */
 	const struct wl_track_ops *ops;        /* by track: what is shown or projected there */
 	const uint32_t *track_of_stream;
-	const struct wl_slice *tracks_of_device;
 	/* By thread, of families with rows of threads; else NULL. */
 	const uint32_t *track_of_thread[WL_N_FAMILIES];
 };
