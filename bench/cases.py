@@ -113,6 +113,19 @@ def agents(program, trace):
                [sys.executable, "-B", os.path.join(ROOT, "bench", "agent_calls"), program, trace], "p95")
 
 
+def of_facts(build, directory):
+    """Jobs of made-up ranks with 20 steps of 60 operations each, 8 ranks per file."""
+    program = os.path.join(build, "warplens")
+    for ranks in (1024, 10000):
+        parts = os.path.join(directory, "facts%d" % ranks)
+        merged = parts + ".wlfacts"
+        if not os.path.exists(parts):
+            os.makedirs(parts)
+            subprocess.run([os.path.join(build, "fill_facts"), str(ranks), "20", "60", str(ranks // 8), parts], check=True)
+        yield Case("facts.merge.%d" % ranks, "facts merge, %d ranks" % ranks, [program, "facts", "merge", parts, "-o", merged])
+        yield Case("facts.ranks.%d" % ranks, "ranks of merged facts, %d ranks" % ranks, [program, "ranks", merged])
+
+
 def all_cases(build, directory, trace):
     program = os.path.join(build, "warplens")
     found = [Case("cat", "cat", ["cat", trace])]
@@ -120,6 +133,7 @@ def all_cases(build, directory, trace):
     found += replays(program, trace)
     found += one_step(program, directory)
     found += agents(program, trace)
+    found += of_facts(build, directory)
     if has_index(program):
         found += indexed(program, directory, trace)
     return found + list(cold(program, trace))

@@ -3,7 +3,8 @@
  * fill_facts.c - writes the facts of a made-up job: fill_facts RANKS STEPS OPS FILES OUT
  *
  * Each step has OPS operations and OPS / 6 all-reduces of all ranks; rank 3 is 6% slow, and the
- * ranks of the second node by 2%. FILES 1 writes one merged file OUT, more of them that many into
+ * ranks of the second node by 2%. Ranks leave an all-reduce within EARLY_NS, and the clocks of
+ * nodes differ by up to SKEW_NS. FILES 1 writes one merged file OUT, more of them that many into
  * the directory OUT.
  */
 #include <inttypes.h>
@@ -14,7 +15,7 @@
 #include "facts/file.h"
 #include "facts/merge.h"
 
-enum { PER_NODE = 8, KERNEL_NS = 100000, COLLECTIVE_NS = 20000 };
+enum { PER_NODE = 8, KERNEL_NS = 100000, COLLECTIVE_NS = 20000, EARLY_NS = 500, SKEW_NS = 2000000 };
 
 struct job {
 	uint32_t ranks, steps, ops;
@@ -40,6 +41,18 @@ static int64_t work(uint32_t rank, uint32_t step, uint32_t op)
 	return ns;
 }
 
+/* What the clock of a rank's node is ahead. */
+static int64_t skew(uint32_t rank)
+{
+	return (int64_t)(mix(rank / PER_NODE + 1) % SKEW_NS);
+}
+
+/* When a rank leaves a collective. */
+static int64_t leave(uint32_t rank, uint32_t seq, int64_t end)
+{
+	return end - (int64_t)(mix(rank + 15485863ULL * seq) % EARLY_NS) + skew(rank);
+}
+
 static void put_rank(struct wl_facts *f, const struct job *j, uint32_t rank, int64_t length)
 {
 	char host[32];
@@ -54,8 +67,8 @@ static void put_rank(struct wl_facts *f, const struct job *j, uint32_t rank, int
 	wl_facts_put_str(f, WL_FACTS_RANKS_JOB, "SLURM_JOB_ID 1");
 	wl_facts_put(f, WL_FACTS_RANKS_START, INT64_C(1700000000000000000));
 	wl_facts_put_str(f, WL_FACTS_RANKS_GPU, "NVIDIA H100");
-	wl_facts_put(f, WL_FACTS_RANKS_BEGIN, 0);
-	wl_facts_put(f, WL_FACTS_RANKS_END, length);
+	wl_facts_put(f, WL_FACTS_RANKS_BEGIN, skew(rank));
+	wl_facts_put(f, WL_FACTS_RANKS_END, skew(rank) + length);
 	wl_facts_put(f, WL_FACTS_RANKS_COMPUTE, 0);
 	wl_facts_put(f, WL_FACTS_RANKS_EXPOSED_COMM, 0);
 	wl_facts_put(f, WL_FACTS_RANKS_EXPOSED_COPY, 0);
@@ -119,7 +132,7 @@ static void put_work(struct wl_facts *f, const struct job *j, uint32_t row, uint
 		     const int64_t *end)
 {
 	uint32_t per_step = j->ops / 6, seq = 0;
-	int64_t at = 0;
+	int64_t at = skew(rank);
 
 	for (uint32_t step = 0; step < j->steps; step++) {
 		int64_t begin = at, compute = 0, exposed = 0;
@@ -137,9 +150,9 @@ static void put_work(struct wl_facts *f, const struct job *j, uint32_t row, uint
 				compute += ns;
 				at += ns;
 			}
-			put_arrival(f, row, seq, at, end[seq]);
-			exposed += end[seq] - at;
-			at = end[seq];
+			put_arrival(f, row, seq, at, leave(rank, seq, end[seq]));
+			exposed += leave(rank, seq, end[seq]) - at;
+			at = leave(rank, seq, end[seq]);
 		}
 		wl_facts_row(f, WL_FACTS_STEPS);
 		wl_facts_put(f, WL_FACTS_STEPS_RANK, row);

@@ -2,7 +2,6 @@
 #include "base/sort.h"
 
 #include <stdlib.h>
-
 #include <string.h>
 
 /* End of the longest run in order that begins at lo. */
@@ -87,31 +86,58 @@ void wl_sort_i64(int64_t *at, size_t n)
 		qsort(at, n, sizeof(*at), by_value);
 }
 
-enum { DIGIT_BITS = 11, N_DIGITS = 1 << DIGIT_BITS };
+enum { MIN_BITS = 4, MAX_BITS = 11 };
 
-/* As unsigned numbers in the same order. */
-static unsigned digit_of(int64_t v, unsigned shift)
+/* The numbers as unsigned ones in the same order. */
+static uint64_t place_of(int64_t v)
 {
-	return (unsigned)(((uint64_t)v ^ (uint64_t)1 << 63) >> shift) & (N_DIGITS - 1);
+	return (uint64_t)v ^ (uint64_t)1 << 63;
 }
 
+/* By how many bits numbers up to a width are shifted to leave so many. */
+static unsigned shift_to(uint64_t width, unsigned bits)
+{
+	unsigned shift = 0;
+
+	while (width >> shift >> bits)
+		shift++;
+	return shift;
+}
+
+/*
+ * Numbers are counted in buckets of equal width from the least to the largest, and only those in
+ * the bucket of the answer are kept. A bucket is at most an eighth of its range, so there is an end
+ * after a few rounds.
+ */
 int64_t wl_select_i64(int64_t *at, size_t n, size_t k)
 {
-	/* From the highest digit on, only the numbers with the digits of the answer are kept. */
-	for (unsigned shift = 66; shift > 0 && n > 1;) {
-		size_t count[N_DIGITS] = { 0 }, n_kept = 0;
-		unsigned digit = 0;
+	for (;;) {
+		uint32_t count[1 << MAX_BITS];
+		uint64_t lo = UINT64_MAX, hi = 0;
+		size_t n_kept = 0, bucket = 0;
+		unsigned bits = MIN_BITS, shift;
 
-		shift -= DIGIT_BITS;
-		for (size_t i = 0; i < n; i++)
-			count[digit_of(at[i], shift)]++;
-		for (; k >= count[digit]; digit++)
-			k -= count[digit];
 		for (size_t i = 0; i < n; i++) {
-			if (digit_of(at[i], shift) == digit)
-				at[n_kept++] = at[i];
+			lo = place_of(at[i]) < lo ? place_of(at[i]) : lo;
+			hi = place_of(at[i]) > hi ? place_of(at[i]) : hi;
+		}
+		if (lo == hi)
+			return at[0];
+		/* Few numbers have few buckets, so that these do not cost more than they. */
+		while (bits < MAX_BITS && n >> (bits + 1))
+			bits++;
+		shift = shift_to(hi - lo, bits);
+		memset(count, 0, (((hi - lo) >> shift) + 1) * sizeof(*count));
+		for (size_t i = 0; i < n; i++)
+			count[(place_of(at[i]) - lo) >> shift]++;
+		for (; k >= count[bucket]; bucket++)
+			k -= count[bucket];
+		for (size_t i = 0; i < n; i++) {
+			int64_t v = at[i];
+
+			at[n_kept] = v;
+			n_kept += (place_of(v) - lo) >> shift == bucket;
 		}
 		n = n_kept;
 	}
-	return at[0];
 }

@@ -248,6 +248,7 @@ bool wl_facts_encode(const struct wl_facts *f, struct wl_vec *bytes)
 struct reading {
 	const char *name;
 	struct wl_facts *facts;
+	uint32_t tables;         /* that are wanted, as bits */
 	const unsigned char *at; /* the next block */
 	size_t left;
 	struct wl_err *reterr;
@@ -391,7 +392,9 @@ static int read_block(struct reading *r, size_t b, const struct wl_json *info)
 	else if (b == ANSWERS)
 		status = read_answers(r, to, &block);
 	else
-		status = read_table(r, b - FIRST_TABLE, to, &block);
+		status = r->tables >> (b - FIRST_TABLE) & 1
+				 ? read_table(r, b - FIRST_TABLE, to, &block)
+				 : WL_OK;
 	wl_vec_release(&raw);
 	r->at += block.size;
 	r->left -= block.size;
@@ -418,14 +421,23 @@ static int read_blocks(struct reading *r, const struct wl_json *header)
 	return status;
 }
 
-int wl_facts_decode(const void *bytes, size_t n, const char *name, struct wl_budget *budget,
-		    struct wl_facts *ret, struct wl_err *reterr)
+/* The bytes of a file, and what of it is wanted. */
+struct source {
+	const void *bytes;
+	size_t n;
+	const char *name;
+	uint32_t tables;
+};
+
+static int decode(const struct source *from, struct wl_budget *budget, struct wl_facts *ret,
+		  struct wl_err *reterr)
 {
-	const char *text = bytes;
+	const char *text = from->bytes, *name = from->name;
+	size_t n = from->n;
 	const char *nl = n >= sizeof(begins) - 1 && memcmp(text, begins, sizeof(begins) - 1) == 0
 				 ? memchr(text, '\n', n < MAX_HEADER ? n : MAX_HEADER)
 				 : NULL;
-	struct reading r = { .name = name, .facts = ret, .reterr = reterr };
+	struct reading r = { .name = name, .facts = ret, .tables = from->tables, .reterr = reterr };
 	struct wl_json *header;
 	int status;
 
@@ -443,6 +455,12 @@ int wl_facts_decode(const void *bytes, size_t n, const char *name, struct wl_bud
 	if (status < 0)
 		wl_facts_release(ret);
 	return status;
+}
+
+int wl_facts_decode(const void *bytes, size_t n, const char *name, struct wl_budget *budget,
+		    struct wl_facts *ret, struct wl_err *reterr)
+{
+	return decode(&(struct source){ bytes, n, name, WL_FACTS_ALL }, budget, ret, reterr);
 }
 
 int wl_facts_write(const struct wl_facts *f, const char *path, struct wl_err *reterr)
@@ -468,7 +486,7 @@ int wl_facts_write(const struct wl_facts *f, const char *path, struct wl_err *re
 	return r;
 }
 
-int wl_facts_read(const char *path, struct wl_budget *budget, struct wl_facts *ret,
+int wl_facts_read(const char *path, uint32_t tables, struct wl_budget *budget, struct wl_facts *ret,
 		  struct wl_err *reterr)
 {
 	struct wl_map map = { 0 };
@@ -476,7 +494,7 @@ int wl_facts_read(const char *path, struct wl_budget *budget, struct wl_facts *r
 
 	if (r < 0)
 		return r;
-	r = wl_facts_decode(map.data, map.size, path, budget, ret, reterr);
+	r = decode(&(struct source){ map.data, map.size, path, tables }, budget, ret, reterr);
 	if (r == WL_OK && !wl_map_is_whole(&map)) {
 		wl_facts_release(ret);
 		r = wl_fail(reterr, WL_E_IO, "%.200s: it was cut short while it was read", path);

@@ -38,8 +38,15 @@ int wl_facts_decode(const void *bytes, size_t n, const char *name, struct wl_bud
 int wl_facts_write(const struct wl_facts *facts, const char *path,
 		   struct wl_err *reterr) WL_MUST_CHECK;
 
-/* Read a file; WL_E_IO when it cannot be read, else as above. */
-int wl_facts_read(const char *path, struct wl_budget *budget, struct wl_facts *ret,
+/* A table as a bit, and all of them. */
+#define WL_FACTS_BIT(TABLE) (UINT32_C(1) << WL_FACTS_##TABLE)
+#define WL_FACTS_ALL        UINT32_MAX
+
+/*
+ * Read a file; WL_E_IO when it cannot be read, else as above. Tables whose bit is not set are left
+ * empty: of these only the sum is looked at.
+ */
+int wl_facts_read(const char *path, uint32_t tables, struct wl_budget *budget, struct wl_facts *ret,
 		  struct wl_err *reterr) WL_MUST_CHECK;
 
 /* Whether the file begins as facts do; false when it cannot be read. */

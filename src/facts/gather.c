@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
-#include "facts/file.h"
 #include "facts/merge.h"
 
 static bool is_directory(const char *path)
@@ -44,10 +43,10 @@ bool wl_facts_are_at(const char *path)
 	return found;
 }
 
-static int add_file(struct wl_facts *to, const char *path, struct wl_err *reterr)
+static int add_file(struct wl_facts *to, const char *path, uint32_t tables, struct wl_err *reterr)
 {
 	struct wl_facts facts;
-	int r = wl_facts_read(path, to->budget, &facts, reterr);
+	int r = wl_facts_read(path, tables, to->budget, &facts, reterr);
 
 	if (r < 0)
 		return r;
@@ -57,7 +56,8 @@ static int add_file(struct wl_facts *to, const char *path, struct wl_err *reterr
 }
 
 /* In any order: the result does not depend on it. */
-static int add_directory(struct wl_facts *to, const char *dir, struct wl_err *reterr)
+static int add_directory(struct wl_facts *to, const char *dir, uint32_t tables,
+			 struct wl_err *reterr)
 {
 	DIR *d = opendir(dir);
 	const char *name;
@@ -71,7 +71,7 @@ static int add_directory(struct wl_facts *to, const char *dir, struct wl_err *re
 		int n = snprintf(path, sizeof(path), "%s/%s", dir, name);
 
 		r = n > 0 && n < (int)sizeof(path)
-			    ? add_file(to, path, reterr)
+			    ? add_file(to, path, tables, reterr)
 			    : wl_fail(reterr, WL_E_IO, "%.100s...: the path is too long", dir);
 		n_files++;
 	}
@@ -82,18 +82,18 @@ static int add_directory(struct wl_facts *to, const char *dir, struct wl_err *re
 	return r;
 }
 
-int wl_facts_gather(const char *const *path, size_t n, struct wl_budget *budget,
+int wl_facts_gather(const char *const *path, size_t n, uint32_t tables, struct wl_budget *budget,
 		    struct wl_facts *ret, struct wl_err *reterr)
 {
 	int r = WL_OK;
 
 	/* A file alone is as it is: settled, and in order. */
 	if (n == 1 && !is_directory(path[0]))
-		return wl_facts_read(path[0], budget, ret, reterr);
+		return wl_facts_read(path[0], tables, budget, ret, reterr);
 	wl_facts_merge_begin(ret, budget);
 	for (size_t i = 0; r == WL_OK && i < n; i++)
-		r = is_directory(path[i]) ? add_directory(ret, path[i], reterr)
-					  : add_file(ret, path[i], reterr);
+		r = is_directory(path[i]) ? add_directory(ret, path[i], tables, reterr)
+					  : add_file(ret, path[i], tables, reterr);
 	if (r == WL_OK && !wl_facts_merge_finish(ret))
 		r = wl_fail(reterr, WL_E_NOMEM, "%.200s: no memory for these facts", path[0]);
 	if (r < 0)

@@ -13,8 +13,13 @@
 #include "derive/kinds/named.h"
 #include "derive/ledger/ledger.h"
 #include "derive/nvtx/meshes.h"
+#include "facts/file.h"
 #include "model/merge.h"
 #include "session/job_clocks.h"
+
+const uint32_t wl_facts_job_tables = WL_FACTS_BIT(RANKS) | WL_FACTS_BIT(STEPS) |
+				     WL_FACTS_BIT(ARRIVALS) | WL_FACTS_BIT(EXPOSED) |
+				     WL_FACTS_BIT(IDLE);
 
 /* Anyone may have written the facts: sums of so many of these fit 64 bits. */
 static const wl_ns max_time = (wl_ns)1 << 55, max_length = (wl_ns)1 << 48;

@@ -19,6 +19,9 @@ struct wl_facts_job {
 	struct wl_scope scope; /* everything */
 };
 
+/* What it is made of, as bits of facts/file.h. */
+extern const uint32_t wl_facts_job_tables;
+
 /*
  * Make it of settled facts, which it borrows; path is how they are called. O(n log n) of arrivals,
  * else linear. Owned by the arena; false when that is exhausted.

@@ -29,7 +29,7 @@ int wl_facts_trace_open(const char *path, struct wl_budget *budget, struct wl_fa
 
 	if (!f)
 		return wl_fail(reterr, WL_E_NOMEM, "%.200s: no memory to open it", path);
-	r = wl_facts_gather(&path, 1, budget, &f->facts, reterr);
+	r = wl_facts_gather(&path, 1, wl_facts_job_tables, budget, &f->facts, reterr);
 	if (r < 0) {
 		free(f);
 		return r;

@@ -245,8 +245,8 @@ static int write_all(struct writing *w)
 static int merge(struct writing *w, struct wl_err *reterr)
 {
 	struct wl_facts facts;
-	int r = wl_facts_gather(w->inv->operand + 1, w->inv->n_operands - 1, &w->siding.budget,
-				&facts, reterr);
+	int r = wl_facts_gather(w->inv->operand + 1, w->inv->n_operands - 1, WL_FACTS_ALL,
+				&w->siding.budget, &facts, reterr);
 
 	if (r < 0)
 		return r;

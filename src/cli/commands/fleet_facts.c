@@ -8,7 +8,7 @@
 int wl_fleet_load(const char *const *path, size_t n, struct wl_budget *budget, struct wl_facts *ret,
 		  struct wl_err *reterr)
 {
-	int r = wl_facts_gather(path, n, budget, ret, reterr);
+	int r = wl_facts_gather(path, n, WL_FACTS_ALL, budget, ret, reterr);
 
 	if (r < 0)
 		return r;

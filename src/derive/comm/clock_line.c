@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/comm/clock_line.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,30 +45,120 @@ static double slope_of_key(int64_t key)
 	return slope;
 }
 
-/* The median of the slopes between any two samples. */
+/* Events that the slope is taken of, from the first on: exact up to 2^53 ns, 104 days. */
+struct samples {
+	double at[WL_LINE_SAMPLES];    /* on the second clock */
+	double ahead[WL_LINE_SAMPLES]; /* of it before the first clock */
+	size_t n;
+};
+
+static void take_samples(const struct events *e, struct samples *s)
+{
+	s->n = e->n < WL_LINE_SAMPLES ? e->n : WL_LINE_SAMPLES;
+	for (size_t x = 0; x < s->n; x++) {
+		size_t i = x * e->n / s->n;
+		wl_ns at = e->second[i] - e->second[0];
+
+		s->at[x] = (double)at;
+		s->ahead[x] = (double)(at - (e->first[i] - e->first[0]));
+	}
+}
+
+/* Slopes in no order. */
+struct slopes {
+	double *at;
+	size_t n;             /* of those between two bounds */
+	size_t n_less, n_all; /* of those below, and of all */
+};
+
+/*
+ * Add the slopes from lo to hi between samples that are by apart. Each is written, and overwritten
+ * by the next unless it is kept: a branch would be mispredicted half of the time.
+ */
+static void add_slopes(const struct samples *s, size_t by, double lo, double hi, struct slopes *to)
+{
+	size_t n = to->n, n_less = 0, n_all = 0;
+
+	for (size_t x = 0; x + by < s->n; x++) {
+		double dt = s->at[x + by] - s->at[x];
+		double slope = (s->ahead[x + by] - s->ahead[x]) / dt;
+		size_t is_any = dt > 0;
+
+		to->at[n] = slope;
+		n += is_any & (size_t)(slope >= lo) & (size_t)(slope <= hi);
+		n_less += is_any & (size_t)(slope < lo);
+		n_all += is_any;
+	}
+	to->n = n;
+	to->n_less += n_less;
+	to->n_all += n_all;
+}
+
+/* The slope that would be at index k if they were sorted; they become undefined. */
+static double select_slope(double *slope, size_t n, size_t k, int64_t *room)
+{
+	for (size_t i = 0; i < n; i++)
+		room[i] = key_of_slope(slope[i]);
+	return slope_of_key(wl_select_i64(room, n, k));
+}
+
+/*
+ * Two slopes between which the median lies in most cases: a 16th before and behind that of some
+ * pairs, of all distances.
+ */
+static void guess_slopes(const struct samples *s, struct slopes *some, int64_t *room,
+			 double *ret_lo, double *ret_hi)
+{
+	enum { EVERY = 16, MARGIN = 16 };
+	size_t k;
+
+	*ret_lo = -HUGE_VAL;
+	*ret_hi = HUGE_VAL;
+	for (size_t by = 1; by < s->n; by += EVERY)
+		add_slopes(s, by, -HUGE_VAL, HUGE_VAL, some);
+	if (some->n < WL_LINE_SAMPLES)
+		return;
+	k = wl_rank(some->n, 50);
+	*ret_lo = select_slope(some->at, some->n, k - some->n / MARGIN, room);
+	*ret_hi = select_slope(some->at, some->n, k + some->n / MARGIN, room);
+}
+
+/*
+ * The median of the slopes between any two samples. Most of them are only counted: the median is
+ * selected of those near it.
+ */
 static bool find_slope(const struct events *e, double *ret)
 {
-	size_t m = e->n < WL_LINE_SAMPLES ? e->n : WL_LINE_SAMPLES, n = 0;
-	int64_t *slope = WL_NEW(e->scratch, int64_t, m * (m - 1) / 2);
+	struct slopes all = { .n = 0 };
+	struct samples s;
+	int64_t *room;
+	double lo, hi;
 
 	*ret = 0;
-	for (size_t x = 0; slope && x < m; x++) {
-		size_t i = x * e->n / m;
+	take_samples(e, &s);
+	/* The one more is never kept. */
+	all.at = WL_NEW(e->scratch, double, s.n *(s.n - 1) / 2 + 1);
+	room = WL_NEW(e->scratch, int64_t, s.n * (s.n - 1) / 2 + 1);
+	if (!all.at || !room)
+		return false;
+	guess_slopes(&s, &all, room, &lo, &hi);
+	for (bool is_found = false; !is_found; lo = -HUGE_VAL, hi = HUGE_VAL) {
+		size_t k;
 
-		for (size_t y = x + 1; y < m; y++) {
-			size_t k = y * e->n / m;
-			wl_ns dt = e->second[k] - e->second[i];
-
-			if (dt > 0)
-				slope[n++] = key_of_slope(
-					(double)(dt - (e->first[k] - e->first[i])) / (double)dt);
-		}
+		all.n = all.n_less = all.n_all = 0;
+		for (size_t by = 1; by < s.n; by++)
+			add_slopes(&s, by, lo, hi, &all);
+		if (all.n_all == 0)
+			return true;
+		k = wl_rank(all.n_all, 50);
+		/* Else the guess was wrong, and the median is that of all. */
+		is_found = k >= all.n_less && k - all.n_less < all.n;
+		/* Clocks that agree have many slopes of 0. */
+		if (is_found)
+			*ret = lo < hi ? select_slope(all.at, all.n, k - all.n_less, room) : lo;
 	}
-	if (slope && n) {
-		*ret = slope_of_key(wl_select_i64(slope, n, wl_rank(n, 50)));
-		*ret = *ret < -most_drift || *ret > most_drift ? 0 : *ret;
-	}
-	return slope != NULL;
+	*ret = *ret < -most_drift || *ret > most_drift ? 0 : *ret;
+	return true;
 }
 
 /* The median of what the slope leaves. */

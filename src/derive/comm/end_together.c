@@ -74,9 +74,8 @@ static wl_ns find_residual(const struct common *c, const struct wl_clock_line *l
 
 	for (size_t x = 0; x < c->n_samples; x++)
 		d[x] = distance(line, sample_a(c, x), sample_b(c, x));
-	wl_sort_i64(d, c->n_samples);
 	/* 1.4826 scales the median absolute deviation to the standard deviation of normal noise. */
-	return (wl_ns)(1.4826 * (double)d[wl_rank(c->n_samples, 50)]);
+	return (wl_ns)(1.4826 * (double)wl_select_i64(d, c->n_samples, wl_rank(c->n_samples, 50)));
 }
 
 static wl_ns least(wl_ns a, wl_ns b)

@@ -52,8 +52,18 @@ static int by_host(const void *va, const void *vb)
 {
 	const struct arrival *a = va, *b = vb;
 
-	return a->host != b->host ? (a->host > b->host) - (a->host < b->host)
-				  : (a->end > b->end) - (a->end < b->end);
+	return (a->host > b->host) - (a->host < b->host);
+}
+
+/* As a rule the ranks of a host follow each other. */
+static void order_by_host(struct arrival *at, size_t n)
+{
+	size_t i = 1;
+
+	while (i < n && at[i - 1].host <= at[i].host)
+		i++;
+	if (i < n)
+		qsort(at, n, sizeof(*at), by_host);
 }
 
 static bool deal(struct reading *r, const struct wl_trace *t)
@@ -76,7 +86,7 @@ static bool deal(struct reading *r, const struct wl_trace *t)
 					  r->hosts->of[q->queue[op->queue].process] };
 	}
 	for (size_t i = 0; r->hosts->n > 1 && i < r->m->n; i++)
-		qsort(r->at + r->begin[i], r->begin[i + 1] - r->begin[i], sizeof(*r->at), by_host);
+		order_by_host(r->at + r->begin[i], r->begin[i + 1] - r->begin[i]);
 	return true;
 }
 
@@ -87,22 +97,27 @@ static bool spans_hosts(const struct reading *r, size_t match)
 	return hi > lo && r->at[lo].host != r->at[hi - 1].host;
 }
 
-/* One per match and host: the median of the ends there, which are in order. */
+/* One per match and host: the median of the ends there. */
 static struct wl_clock_anchor *list_anchors(struct reading *r, size_t *ret_n)
 {
 	struct wl_clock_anchor *anchor =
 		WL_NEW(r->scratch, struct wl_clock_anchor, r->begin[r->m->n]);
+	wl_ns *end = WL_NEW(r->scratch, wl_ns, r->m->n_members);
 	size_t n = 0;
 
+	if (!end)
+		return NULL;
 	for (size_t i = 0; anchor && i < r->m->n; i++) {
 		if (!spans_hosts(r, i))
 			continue;
 		for (size_t lo = r->begin[i], hi; lo < r->begin[i + 1]; lo = hi) {
-			for (hi = lo; hi < r->begin[i + 1] && r->at[hi].host == r->at[lo].host;)
-				hi++;
+			for (hi = lo; hi < r->begin[i + 1] && r->at[hi].host == r->at[lo].host;
+			     hi++)
+				end[hi - lo] = r->at[hi].end;
+			wl_sort_i64(end, hi - lo);
 			anchor[n++] =
-				(struct wl_clock_anchor){ r->at[lo + wl_rank(hi - lo, 50)].end,
-							  (uint32_t)i, r->number[r->at[lo].host] };
+				(struct wl_clock_anchor){ end[wl_rank(hi - lo, 50)], (uint32_t)i,
+							  r->number[r->at[lo].host] };
 		}
 	}
 	*ret_n = n;
@@ -214,10 +229,8 @@ static bool find_error(struct reading *r)
 		if (last >= first)
 			apart[n++] = last - first;
 	}
-	if (apart && n) {
-		wl_sort_i64(apart, n);
-		r->to->error = apart[wl_rank(n, 99)];
-	}
+	if (apart && n)
+		r->to->error = wl_select_i64(apart, n, wl_rank(n, 99));
 	return apart != NULL;
 }
 

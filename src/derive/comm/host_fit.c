@@ -130,8 +130,7 @@ static bool fit_edge(struct fitting *f, const struct edge *e, uint32_t child,
 	ret->offset = 0;
 	for (size_t i = 0; i < n; i++)
 		first[i] -= wl_host_time(ret, second[i]);
-	wl_sort_i64(first, n);
-	ret->offset = first[wl_rank(n, 50)];
+	ret->offset = wl_select_i64(first, n, wl_rank(n, 50));
 	return true;
 }
 
@@ -203,12 +202,6 @@ static bool grow_tree(struct fitting *f)
 	return hang(f, order, n);
 }
 
-static wl_ns median_of(wl_ns *at, size_t n)
-{
-	wl_sort_i64(at, n);
-	return at[wl_rank(n, 50)];
-}
-
 /* By anchor: how far its end is from the median of its collective, on the reference's clock. */
 static bool find_distances(struct fitting *f, wl_ns *distance)
 {
@@ -222,7 +215,7 @@ static bool find_distances(struct fitting *f, wl_ns *distance)
 			distance[hi] = wl_host_time(&host[f->anchor[hi].host], f->anchor[hi].end);
 			end[hi - lo] = distance[hi];
 		}
-		median = median_of(end, hi - lo);
+		median = wl_select_i64(end, hi - lo, wl_rank(hi - lo, 50));
 		for (size_t i = lo; i < hi; i++)
 			distance[i] = llabs(distance[i] - median);
 	}
@@ -250,8 +243,7 @@ static bool find_residuals(struct fitting *f)
 			host->residual_p50 = at[wl_rank(host->n_anchors, 50)];
 		}
 	}
-	wl_sort_i64(distance, f->n);
-	f->to->residual = distance[wl_rank(f->n, 99)];
+	f->to->residual = wl_select_i64(distance, f->n, wl_rank(f->n, 99));
 	return true;
 }
 

@@ -17,6 +17,7 @@ struct finding {
 	uint32_t *use_of; /* by device: its rank; WL_NONE: not selected */
 	uint32_t *first;  /* by match, and once more: its operations */
 	uint32_t *op;     /* of the queues, by match */
+	uint32_t *tile;   /* by operation of the queues: the tile of its rank in which it begins */
 };
 
 /* The tile in which a time is: a step, or the rest, which is last. */
@@ -102,6 +103,29 @@ static struct wl_rank_use *use_of(const struct finding *f, const struct wl_comm_
 	return &f->to->at[f->use_of[device]];
 }
 
+/* In the order of the queues, in which the next operation is in the same tile as a rule. */
+static bool find_tiles(struct finding *f)
+{
+	const struct wl_comm_queues *q = &f->m->queues;
+	const struct wl_ledger_lane *lane = NULL;
+	size_t tile = 0;
+
+	f->tile = WL_NEW(f->scratch, uint32_t, q->n_ops);
+	for (size_t i = 0; f->tile && i < q->n_ops; i++) {
+		const struct wl_rank_use *use = use_of(f, &q->op[i]);
+		wl_ns at = q->op[i].start;
+
+		if (!use)
+			continue;
+		if (use->lane != lane || use->lane->tile[tile].iter == WL_NONE ||
+		    at < use->lane->tile[tile].begin || at >= use->lane->tile[tile].end)
+			tile = tile_at(use->lane, at);
+		lane = use->lane;
+		f->tile[i] = (uint32_t)tile;
+	}
+	return f->tile != NULL;
+}
+
 /* How long before the last the median member arrives. */
 static wl_ns median_late(const struct finding *f, uint32_t match, int64_t *late)
 {
@@ -109,9 +133,8 @@ static wl_ns median_late(const struct finding *f, uint32_t match, int64_t *late)
 
 	for (size_t i = 0; i < n; i++)
 		late[i] = f->m->queues.op[f->op[f->first[match] + i]].late;
-	wl_sort_i64(late, n);
-	/* Sorted from the last to the first arrival: the earlier of two in the middle. */
-	return late[n / 2];
+	/* From the last to the first arrival: the earlier of two in the middle. */
+	return wl_select_i64(late, n, n / 2);
 }
 
 /* How many members may have arrived last. */
@@ -147,7 +170,7 @@ static void add_match(const struct finding *f, uint32_t match, int64_t *room)
 	for (uint32_t i = f->first[match]; i < f->first[match + 1]; i++) {
 		const struct wl_comm_op *op = &f->m->queues.op[f->op[i]];
 		struct wl_rank_use *use = use_of(f, op);
-		struct wl_rank_sum *sum = use ? &use->tile[tile_at(use->lane, op->start)] : NULL;
+		struct wl_rank_sum *sum = use ? &use->tile[f->tile[f->op[i]]] : NULL;
 
 		if (!sum)
 			continue;
@@ -397,8 +420,8 @@ bool wl_rank_use_find(const struct wl_derived *derived, const struct wl_scope *s
 
 	*ret = (struct wl_rank_uses){ .n = 0 };
 	wl_arena_init_child(&scratch, arena);
-	ok = list_lanes(&f) && deal_matches(&f) && add_matches(&f) && find_blockers(&f) &&
-	     close_all(&f);
+	ok = list_lanes(&f) && deal_matches(&f) && find_tiles(&f) && add_matches(&f) &&
+	     find_blockers(&f) && close_all(&f);
 	wl_arena_release(&scratch);
 	return ok;
 }
