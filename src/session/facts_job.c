@@ -376,7 +376,10 @@ static struct wl_tile step_at(const struct making *m, uint32_t rank, size_t row)
 	return tile;
 }
 
-/* What no step has, with what the window of the job has beyond that of the rank. */
+/*
+ * What no step has, with what the window of the job has beyond that of the rank. The latter is on
+ * the clock of the rank, as steps are: a slow clock of the job does not make the rest negative.
+ */
 static struct wl_tile rest_of(const struct making *m, uint32_t rank, const struct wl_tile *tile,
 			      size_t n)
 {
@@ -386,13 +389,13 @@ static struct wl_tile rest_of(const struct making *m, uint32_t rank, const struc
 		.iter = WL_NONE,
 		.begin = window->begin,
 		.end = window->end,
-		.length = window->end - window->begin,
 		.compute = length_at(m, WL_FACTS_RANKS_COMPUTE, rank),
 	};
 
 	rest.loss[WL_LOSS_EXPOSED_COMM] = length_at(m, WL_FACTS_RANKS_EXPOSED_COMM, rank);
 	rest.loss[WL_LOSS_EXPOSED_COPY] = length_at(m, WL_FACTS_RANKS_EXPOSED_COPY, rank);
-	rest.loss[WL_CAUSE_UNUSED] = length_of(rest.length - own);
+	rest.loss[WL_CAUSE_UNUSED] = length_of(window->end - window->begin - own);
+	rest.length = own + rest.loss[WL_CAUSE_UNUSED];
 	for (size_t i = 0; i < n; i++) {
 		rest.length -= tile[i].length;
 		rest.compute -= tile[i].compute;

@@ -13,7 +13,10 @@ import wl
 JOBS = (["--ranks", "4", "--layers", "2", "--iters", "6", "--events", "--hosts", "2", "--straggler", "2:1.15"],
         ["--ranks", "8", "--layers", "2", "--iters", "5", "--groups", "2", "--hosts", "2"],
         ["--mesh", "tp=2,pp=1,dp=2", "--layers", "2", "--iters", "6", "--noise", "0.05"],
-        ["--ranks", "3", "--layers", "2", "--iters", "30", "--hosts", "3", "--utc-jitter", "2000000", "--late-host", "1:3ms"])
+        ["--ranks", "3", "--layers", "2", "--iters", "30", "--hosts", "3", "--utc-jitter", "2000000", "--late-host", "1:3ms"],
+        # the steps of a rank with a fast clock are longer than the window of the job
+        ["--ranks", "4", "--layers", "2", "--iters", "6", "--seed", "928270246", "--straggler", "3:1.40", "--noise", "0.01",
+         "--clock-skew", "5000:20", "--payloads", "2.25"])
 REPLAYED = ("saving", "saving_share", "why")
 COORDINATES = ("pp", "dp", "cp", "ep", "tp")
 NS = ("wait", "transfer", "compute", "idle", "lateness", "caused", "alone", "window", "exposed_copy", "idle_host", "idle_launch",
