@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Two shards: pushes in parallel, a shard that is killed in the middle of an insert, one that stays away, a full disk, and a run of
-1,024 ranks. Afterwards each fact is there once, counted by SQL on both shards, or the run is not there and said to be incomplete."""
+"""Two shards: pushes in parallel, a client that is killed between tables, a shard that is killed before and while it writes, one that
+stays away, a full disk, and runs of 1,024 ranks. Afterwards each fact is there once, counted by SQL on both shards, or the run is not
+there and said to be incomplete."""
 import contextlib
 import os
 import subprocess
@@ -21,7 +22,7 @@ def check_both(servers, n_runs, ranks=RANKS, steps=STEPS):
 
 
 def away(server, seconds):
-    """Kill a server; it comes back after a while."""
+    """Kill a server, which comes back after a while."""
     server.kill()
     thread = threading.Timer(seconds, server.start)
     thread.start()
@@ -86,6 +87,18 @@ def absent_shard(servers, client, directory, night):
     return done
 
 
+def killed_client(servers, client, directory, done):
+    """A client that is killed between tables: no shard has the run, and the next push completes it. Returns the next night."""
+    night = os.path.join(directory, "night-%03d" % done)
+    for number in (2, 5, TABLES):
+        fleet.killed_before(servers[0], number, night, [servers[1].url], ["--cluster", clickhouse.CLUSTER])
+        check_both(servers, done)
+        assert "1 run is not complete" in client.run("list")[0], number
+    client.run("push", night)
+    check_both(servers, done + 1)
+    return done + 1
+
+
 def full_disk(directory):
     """The disk of the server is full: the push fails with a sentence, and succeeds once there is room."""
     with contextlib.ExitStack() as stack:
@@ -115,23 +128,59 @@ def full_disk(directory):
         fleet.check_once(server, 1, RANKS, STEPS)
 
 
-def large(servers, client, ranks, steps):
+def push_large(servers, client, night, ranks, steps):
     """How long a run of that many ranks takes."""
-    with fleet.nights(1, ranks, steps, seed=7) as directory:
-        night = os.path.join(directory, "night-000")
-        size = sum(os.path.getsize(os.path.join(night, f)) for f in os.listdir(night))
+    size = sum(os.path.getsize(os.path.join(night, f)) for f in os.listdir(night))
+    before, served = os.times(), sum(server.cpu_seconds() for server in servers)
+    out, _ = client.run("push", night)
+    after = os.times()
+    check_both(servers, 1, ranks, steps)
+    stored = sum(server.number("SELECT sum(bytes_on_disk) FROM system.parts WHERE database = 'warplens' AND active")
+                 for server in servers)
+    print("%d ranks x %d steps: %.1f kB of facts, %s: %.1f s, client %.1f CPU-s, servers %.1f CPU-s, stored %.1f kB"
+          % (ranks, steps, size / 1e3, out.strip(), after.elapsed - before.elapsed,
+             after.children_user - before.children_user + after.children_system - before.children_system,
+             sum(server.cpu_seconds() for server in servers) - served, stored / 1e3), flush=True)
+
+
+def killed_while_writing(servers, directory, done, ranks, steps):
+    """The second shard is killed a few milliseconds after an insert left the client, while it writes. Returns how many runs there
+    are."""
+    with clickhouse.Front(servers[0]) as front:
+        client = fleet.Fleet("%s,%s" % (front.url, servers[1].url), "--cluster", clickhouse.CLUSTER)
+        for number, delay in ((1, 0.002), (2, 0.01), (3, 0.03), (4, 0.005)):
+            timers = []
+
+            def rule(query, n, number=number, delay=delay, timers=timers):
+                if n == number and not timers:
+                    timers.append(threading.Timer(delay, lambda: timers.append(away(servers[1], 3))))
+                    timers[0].start()
+            front.rule, front.n_inserts = rule, 0
+            client.run("push", os.path.join(directory, "night-%03d" % done))
+            done += 1
+            for timer in timers:
+                timer.join()
+            check_both(servers, done, ranks, steps)
+    return done
+
+
+def large(servers, client, ranks, steps):
+    """Runs of that many ranks: pushed, pushed again, from several clients at once, and with a shard that dies while it writes."""
+    with fleet.nights(6, ranks, steps, seed=7) as directory:
         for server in servers:
             server.ask("DROP DATABASE warplens")
         client.run("init")
-        before = os.times()
-        out, _ = client.run("push", night)
-        after = os.times()
+        first, second = (os.path.join(directory, "night-%03d" % night) for night in (0, 1))
+        push_large(servers, client, first, ranks, steps)
+        assert "there already" in client.run("push", first)[0]
         check_both(servers, 1, ranks, steps)
-        stored = sum(server.number("SELECT sum(bytes_on_disk) FROM system.parts WHERE database = 'warplens' AND active")
-                     for server in servers)
-        print("%d ranks x %d steps: %.1f kB of facts, %s: %.1f s, client %.1f CPU-s, stored %.1f kB"
-              % (ranks, steps, size / 1e3, out.strip(), after.elapsed - before.elapsed,
-                 after.children_user - before.children_user, stored / 1e3))
+        for process in [client.start("push", night) for night in (second, first, second)]:
+            _, err = process.communicate(timeout=300)
+            assert process.returncode == 0, err
+        check_both(servers, 2, ranks, steps)
+        done = killed_while_writing(servers, directory, 2, ranks, steps)
+        assert "not complete" not in client.run("list")[0]
+        print("%d runs of %d ranks, each fact once" % (done, ranks), flush=True)
 
 
 def main():
@@ -141,7 +190,8 @@ def main():
         assert "has all tables" in client.run("init")[0]
         begin = time.monotonic()
         spread(servers, client, directory)
-        done = absent_shard(servers, client, directory, killed_shard(servers, directory, 6))
+        done = killed_client(servers, client, directory, killed_shard(servers, directory, 6))
+        done = absent_shard(servers, client, directory, done)
         assert "not complete" not in client.run("list")[0]
         print("%d runs on two shards, each fact once, in %.0f s" % (done, time.monotonic() - begin))
         large(servers, client, 1024, 20)

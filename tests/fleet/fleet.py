@@ -66,3 +66,13 @@ def check_once(server, n_runs, ranks, steps, database="warplens"):
 def fails_at(number, how):
     """A rule that breaks one insert."""
     return lambda query, n: how if n == number else None
+
+
+def killed_before(server, number, night, others=(), options=()):
+    """Push a night and kill the client when it sends that INSERT, which does not arrive."""
+    with clickhouse.Front(server) as front:
+        client, process = Fleet(",".join([front.url, *others]), *options), []
+        front.rule = lambda query, n: (process[0].kill() or "drop") if n == number else None
+        process.append(client.start("push", night))
+        process[0].communicate(timeout=60)
+        assert process[0].returncode == -9, process[0].returncode

@@ -62,13 +62,7 @@ def killed_client(server, directory):
     direct = fleet.Fleet(server.url)
     night = os.path.join(directory, "night-006")
     for number in (1, 4, TABLES):
-        with clickhouse.Front(server) as front:
-            client = fleet.Fleet(front.url)
-            process = []
-            front.rule = lambda query, n, number=number, process=process: (process[0].kill() or "drop") if n == number else None
-            process.append(client.start("push", night))
-            process[0].communicate(timeout=60)
-            assert process[0].returncode == -9, process[0].returncode
+        fleet.killed_before(server, number, night)
         fleet.check_once(server, 6, RANKS, STEPS)
         assert number == 1 or "1 run is not complete" in direct.run("list")[0], number
     direct.run("push", night)
