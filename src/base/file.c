@@ -176,6 +176,15 @@ int wl_file_move(const char *from, const char *to, struct wl_err *reterr)
 	return WL_OK;
 }
 
+const char *wl_open_reason(const char *path)
+{
+	const int why = errno;
+
+	if (why == EACCES && access(path, R_OK) == 0)
+		return "changed while it was read: another file took its place";
+	return strerror(why);
+}
+
 const char *wl_file_doubt(const struct stat *st)
 {
 	if (st->st_uid != geteuid() && st->st_uid != 0)

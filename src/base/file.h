@@ -150,6 +150,12 @@ int wl_dir_make(const char *path, struct wl_err *reterr) WL_MUST_CHECK;
 int wl_file_dir(const char *path, char ret_dir[WL_PATH_CAP], struct wl_err *reterr) WL_MUST_CHECK;
 
 /*
+ * Why open() failed, in words; right after the call. The sandbox refuses what takes the place of a
+ * file that it allows, although the user could read it: then the file has changed meanwhile.
+ */
+const char *wl_open_reason(const char *path);
+
+/*
  * Why the numbers in a file may be those of someone else: "belongs to another user" where that
  * is not root, "can be written by others"; NULL where only the user and root can have written it.
  */

@@ -18,6 +18,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 struct watched {
 	_Atomic uintptr_t begin; /* 0: free */
 	_Atomic size_t size;
@@ -177,7 +179,7 @@ int wl_map_open(const char *path, struct wl_map *ret_map, struct wl_err *reterr)
 	int r;
 
 	if (fd < 0)
-		return wl_fail(reterr, WL_E_IO, "%s: %s", path, strerror(errno));
+		return wl_fail(reterr, WL_E_IO, "%s: %s", path, wl_open_reason(path));
 	install();
 	r = map_fd(fd, path, ret_map, reterr);
 	(void)close(fd);

@@ -9,6 +9,7 @@
 
 #include "cli/answer.h"
 #include "cli/completions.h"
+#include "cli/confine.h"
 #include "cli/help.h"
 #include "cli/opt.h"
 #include "cli/status.h"
@@ -83,5 +84,6 @@ int main(int argc, char **argv)
 		wl_help_overview(stderr);
 		return 2;
 	}
+	wl_confine(&inv);
 	return inv.verb.command ? inv.verb.command->run(&inv) : wl_answer(&inv);
 }

@@ -9,6 +9,7 @@
 #include "base/pool.h"
 #include "capture/nsys.h"
 #include "capture/report.h"
+#include "cli/confine.h"
 #include "cli/job.h"
 #include "cli/status.h"
 #include "cli/wrap.h"
@@ -113,8 +114,8 @@ static int copy_path(const char *path, char to[WL_PATH_CAP], struct wl_err *rete
 	return WL_OK;
 }
 
-int wl_opened_export(struct wl_opened *o, const char *path, const struct wl_invocation *inv,
-		     const atomic_int *cancel, struct wl_err *reterr)
+static int export_trace(struct wl_opened *o, const char *path, const struct wl_invocation *inv,
+			const atomic_int *cancel, struct wl_err *reterr)
 {
 	struct wl_nsys_export e = { .nsys = inv->opt.nsys,
 				    .report = path,
@@ -142,6 +143,16 @@ int wl_opened_export(struct wl_opened *o, const char *path, const struct wl_invo
 	if (report.kind != WL_REPORT_SQLITE)
 		return wl_report_refuse(path, &report, reterr);
 	return copy_path(path, o->database, reterr);
+}
+
+int wl_opened_export(struct wl_opened *o, const char *path, const struct wl_invocation *inv,
+		     const atomic_int *cancel, struct wl_err *reterr)
+{
+	int r = export_trace(o, path, inv, cancel, reterr);
+
+	if (r == WL_OK)
+		wl_confine_exported(inv, o->export_dir.path);
+	return r;
 }
 
 /* A job in a directory that was made for it. Its files that are no exports may have indexes. */

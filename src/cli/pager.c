@@ -19,6 +19,11 @@ static const char *pager_command(void)
 										       : NULL;
 }
 
+bool wl_pager_is_set(void)
+{
+	return pager_command() != NULL;
+}
+
 FILE *wl_pager_begin(struct wl_pager *p)
 {
 	p->held = pager_command() ? tmpfile() : NULL;

@@ -3,6 +3,7 @@
 #ifndef WL_CLI_PAGER_H
 #define WL_CLI_PAGER_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "base/attr.h"
@@ -11,6 +12,9 @@
 struct wl_pager {
 	FILE *held; /* output is held back until its length is known; NULL if it is not */
 };
+
+/* Whether $PAGER will be started for output that does not fit. */
+bool wl_pager_is_set(void);
 
 /* The stream to write to: standard output, or a temporary file. */
 FILE *wl_pager_begin(struct wl_pager *p);

@@ -52,7 +52,7 @@ int wl_trace_identify(const char *path, struct wl_trace_identity *ret, struct wl
 	int r;
 
 	if (fd < 0)
-		r = wl_fail(reterr, WL_E_IO, "%s: %s", path, strerror(errno));
+		r = wl_fail(reterr, WL_E_IO, "%s: %s", path, wl_open_reason(path));
 	else if (!head)
 		r = wl_fail(reterr, WL_E_NOMEM, "%s: no memory to open it", path);
 	else

@@ -25,7 +25,7 @@ static int open_regular(const char *path, struct stat *st, struct wl_err *reterr
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 
 	if (fd < 0)
-		return wl_fail(reterr, WL_E_IO, "%s: %s", path, strerror(errno));
+		return wl_fail(reterr, WL_E_IO, "%s: %s", path, wl_open_reason(path));
 	if (fstat(fd, st) < 0) {
 		int saved = errno;
 

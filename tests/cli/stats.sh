@@ -18,7 +18,8 @@ number, seconds = r" +(\d+)", r" +(\d+\.\d{6}) s"
 shapes = [r"reader +[a-z]+", "rows loaded" + number] + \
     [part + seconds + " CPU" + seconds + " wall" for part in ("open", "load", "compute")] + \
     ["print" + seconds + " CPU", "anonymous after load" + number + " kB",
-     "anonymous after compute" + number + " kB", r"resident at most \(VmHWM\)" + number + " kB"]
+     "anonymous after compute" + number + " kB", r"resident at most \(VmHWM\)" + number + " kB",
+     r"sandbox +(?:landlock \d+, seccomp|landlock \d+|seccomp|none)"]
 lines = open("lines").read().splitlines()
 assert len(lines) == len(shapes), lines
 for line, shape in zip(lines, shapes):

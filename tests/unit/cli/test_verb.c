@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "analysis/args.h"
+#include "base/sandbox.h"
+#include "cli/confine.h"
 #include "cli/help.h"
 #include "cli/opt.h"
 #include "render/render.h"
@@ -592,9 +594,41 @@ static void introspection_is_json(void **state)
 	free(text);
 }
 
+/* A name in rights.def that no command has would be a right that nothing uses. */
+static void rights_are_those_of_commands(void **state)
+{
+	static const char *const names[] = {
+#define WL_RIGHTS(command, exec, connect, listen, open) #command,
+#include "cli/rights.def"
+#undef WL_RIGHTS
+	};
+
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(names); i++) {
+		struct wl_verb verb = { .command = NULL };
+
+		assert_true(wl_verb_find(names[i], &verb));
+		assert_non_null(verb.command);
+		assert_string_equal(verb.command->name, names[i]);
+		assert_int_not_equal(wl_rights_of(names[i]), 0);
+	}
+	for (size_t i = 0;; i++) {
+		struct wl_verb verb;
+
+		if (!wl_verb_at(i, &verb))
+			break;
+		if (!verb.command)
+			assert_int_equal(wl_rights_of(wl_verb_name(&verb)), 0);
+	}
+	assert_int_equal(wl_rights_of("serve"), WL_MAY_LISTEN);
+	assert_int_equal(wl_rights_of("sql"), WL_MAY_OPEN);
+	assert_int_equal(wl_rights_of("capture"), WL_MAY_ALL);
+}
+
 TEST_MAIN(verb)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rights_are_those_of_commands),
 		cmocka_unit_test(every_verb_is_explained),
 		cmocka_unit_test(a_verb_is_exactly_one_thing),
 		cmocka_unit_test(names_and_aliases_are_unique_and_found),

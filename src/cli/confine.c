@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/confine.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "base/sandbox.h"
+#include "capture/report.h"
+#include "cli/docs.h"
+#include "cli/pager.h"
+#include "session/job_files.h"
+
+/* The process has one sandbox: whether it waits for an export, and what it became. */
+static struct {
+	bool waits, is_off;
+	struct wl_sandbox_state is;
+} now;
+
+struct paths {
+	struct wl_sandbox_path *all;
+	size_t n, room;
+};
+
+static const struct {
+	const char *name;
+	unsigned may;
+} rights[] = {
+#define WL_RIGHTS(command, exec, connect, listen, open)                                            \
+	{ #command, (exec ? WL_MAY_EXEC : 0) | (connect ? WL_MAY_CONNECT : 0) |                    \
+			    (listen ? WL_MAY_LISTEN : 0) | (open ? WL_MAY_OPEN : 0) },
+#include "cli/rights.def"
+#undef WL_RIGHTS
+};
+
+unsigned wl_rights_of(const char *verb)
+{
+	for (size_t i = 0; i < WL_COUNT(rights); i++) {
+		if (strcmp(rights[i].name, verb) == 0)
+			return rights[i].may;
+	}
+	return 0;
+}
+
+/* A path without memory for it is one that cannot be opened later. */
+static void add(struct paths *p, const char *path, bool writes)
+{
+	if (p->n == p->room) {
+		size_t room = p->room ? p->room * 2 : 64;
+		struct wl_sandbox_path *more = realloc(p->all, room * sizeof(*more));
+
+		if (!more)
+			return;
+		p->all = more;
+		p->room = room;
+	}
+	p->all[p->n] = (struct wl_sandbox_path){ .path = strdup(path), .writes = writes };
+	p->n += p->all[p->n].path != NULL;
+}
+
+static void release(struct paths *p)
+{
+	union {
+		const char *from;
+		char *to;
+	} cast;
+
+	for (size_t i = 0; i < p->n; i++) {
+		cast.from = p->all[i].path;
+		free(cast.to);
+	}
+	free(p->all);
+}
+
+/* A database and what may lie beside it. */
+static void add_database(struct paths *p, const char *path)
+{
+	static const char *const endings[] = { "", "-wal", "-journal", "-shm", ".wlidx" };
+	char file[WL_PATH_CAP];
+
+	for (size_t i = 0; i < WL_COUNT(endings); i++) {
+		if (snprintf(file, sizeof(file), "%s%s", path, endings[i]) < WL_PATH_CAP)
+			add(p, file, false);
+	}
+}
+
+/* The names of a directory, because a link among them leads elsewhere. */
+static void add_links(struct paths *p, const char *dir)
+{
+	DIR *d = opendir(dir);
+	const struct dirent *entry;
+	char file[WL_PATH_CAP];
+
+	while (d && (entry = readdir(d)) != NULL) {
+		if (entry->d_type == DT_LNK &&
+		    snprintf(file, sizeof(file), "%s/%s", dir, entry->d_name) < WL_PATH_CAP)
+			add_database(p, file);
+	}
+	if (d)
+		(void)closedir(d);
+}
+
+static void add_trace(struct paths *p, const char *path)
+{
+	char *real = realpath(path, NULL);
+	struct stat st;
+
+	if (real && stat(real, &st) == 0 && S_ISDIR(st.st_mode)) {
+		add(p, real, false);
+		add_links(p, real);
+	} else if (real) {
+		add_database(p, path);
+		add_database(p, real);
+	}
+	free(real);
+}
+
+/* The folder that a file is written into, or the nearest one above it that exists. */
+static void add_above(struct paths *p, const char *path)
+{
+	char at[WL_PATH_CAP], dir[WL_PATH_CAP];
+	struct stat st;
+
+	if (snprintf(at, sizeof(at), "%s", path) >= WL_PATH_CAP)
+		return;
+	while (wl_file_dir(at, dir, NULL) == WL_OK && strcmp(at, dir) != 0) {
+		if (stat(dir, &st) == 0) {
+			add(p, dir, true);
+			return;
+		}
+		memcpy(at, dir, sizeof(at));
+	}
+}
+
+static void add_output(struct paths *p, const char *path)
+{
+	char *real = path ? realpath(path, NULL) : NULL;
+	struct stat st;
+
+	if (!path)
+		return;
+	add_above(p, path);
+	if (real)
+		add_above(p, real);
+	if (real && stat(real, &st) == 0 && S_ISDIR(st.st_mode))
+		add(p, real, true);
+	free(real);
+}
+
+static bool is_output(const struct wl_param *param)
+{
+	return param->type == WL_P_DIR || param->type == WL_P_PAGE ||
+	       strcmp(param->key, "junit") == 0;
+}
+
+/* "run.sqlite,rank=3" names the file up to the comma. */
+static void add_value(struct paths *p, const char *text)
+{
+	char file[WL_PATH_CAP];
+
+	if (!text || !*text)
+		return;
+	add_trace(p, text);
+	if (strchr(text, ',') &&
+	    snprintf(file, sizeof(file), "%.*s", (int)strcspn(text, ","), text) < WL_PATH_CAP)
+		add_trace(p, file);
+}
+
+static void add_options(struct paths *p, const struct wl_invocation *inv)
+{
+	size_t n;
+	const struct wl_param *param = wl_verb_params(&inv->verb, &n);
+
+	for (size_t i = 0; i < WL_N_OPTIONS; i++)
+		add_value(p, inv->given[i]);
+	for (size_t i = 0; i < inv->n_many; i++)
+		add_value(p, inv->many[i].text);
+	for (size_t i = 0; i < n; i++) {
+		add_value(p, inv->param[i]);
+		if (is_output(&param[i]))
+			add_output(p, inv->param[i]);
+	}
+	/* The tool whose option names traces writes here unless told otherwise: see choose_dir().
+	 */
+	if (wl_verb_param_of(&inv->verb, WL_P_TRACE, &n) && inv->param[n])
+		add(p, ".", true);
+	add_output(p, inv->opt.output);
+	add_output(p, inv->opt.keep_export);
+}
+
+/* What any program reads: libraries, locales, descriptions of the machine. */
+static void add_system(struct paths *p)
+{
+	static const char *const roots[] = { "/usr", "/lib",       "/lib64", "/bin",
+					     "/etc", "/nix/store", "/proc",  "/sys" };
+	static const char *const set[] = { "WARPLENS_INDEX_DIR", "WARPLENS_BASELINE_DIR" };
+	const char *temporary = getenv("TMPDIR");
+	char config[WL_PATH_CAP];
+
+	for (size_t i = 0; i < WL_COUNT(roots); i++)
+		add(p, roots[i], false);
+	for (size_t i = 0; i < WL_COUNT(set); i++) {
+		if (getenv(set[i]))
+			add(p, getenv(set[i]), false);
+	}
+	add(p, "/dev", true);
+	add(p, temporary && *temporary ? temporary : "/tmp", true);
+	if (wl_config_folder("", config))
+		add_trace(p, config);
+}
+
+/* What the command may do, and this command line of it: without --llm, ask runs a verb. */
+static unsigned rights_of(const struct wl_invocation *inv)
+{
+	const char *name = wl_verb_name(&inv->verb);
+	size_t n;
+	const struct wl_param *param = wl_verb_params(&inv->verb, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(param[i].key, "llm") == 0 && !inv->param[i])
+			return 0;
+	}
+	return wl_rights_of(name);
+}
+
+static void enter(const struct wl_invocation *inv, const char *exported)
+{
+	struct paths p = { .n = 0 };
+	struct wl_sandbox how = { .may = rights_of(inv) };
+
+	if (wl_pager_is_set())
+		how.may |= WL_MAY_EXEC | WL_MAY_OPEN;
+	if (!(how.may & WL_MAY_OPEN)) {
+		add_system(&p);
+		add_options(&p, inv);
+		for (size_t i = 0; i < inv->n_operands; i++)
+			add_trace(&p, inv->operand[i]);
+		for (size_t i = 0; i < inv->n_job; i++)
+			add_trace(&p, inv->job[i]);
+		if (*exported)
+			add(&p, exported, true);
+	}
+	how.path = p.all;
+	how.n_paths = p.n;
+	now.is = wl_sandbox_enter(&how);
+	release(&p);
+}
+
+/* A report, or a directory that may hold some. */
+static bool may_be_exported(const char *path)
+{
+	return wl_report_stem(path) || wl_is_job(path);
+}
+
+void wl_confine(const struct wl_invocation *inv)
+{
+	const char *set = getenv("WARPLENS_SANDBOX");
+
+	now.is_off = set && strcmp(set, "off") == 0;
+	if (now.is_off)
+		return;
+	for (size_t i = 0; i < inv->n_operands; i++)
+		now.waits |= may_be_exported(inv->operand[i]);
+	for (size_t i = 0; i < inv->n_job; i++)
+		now.waits |= may_be_exported(inv->job[i]);
+	for (size_t i = 0; i < inv->n_many; i++)
+		now.waits |= strstr(inv->many[i].text, "rep") != NULL;
+	if (!now.waits)
+		enter(inv, "");
+}
+
+void wl_confine_exported(const struct wl_invocation *inv, const char *dir)
+{
+	if (!now.waits || inv->n_operands != 1 || inv->n_many > 0)
+		return;
+	now.waits = false;
+	enter(inv, dir);
+}
+
+const char *wl_confine_words(char *buf, size_t size)
+{
+	char landlock[32] = "";
+
+	if (now.is.landlock)
+		(void)snprintf(landlock, sizeof(landlock), "landlock %d", now.is.landlock);
+	(void)snprintf(buf, size, "%s%s%s", landlock, now.is.landlock && now.is.seccomp ? ", " : "",
+		       now.is.seccomp    ? "seccomp"
+		       : now.is.landlock ? ""
+		       : now.is_off      ? "off"
+					 : "none");
+	return buf;
+}

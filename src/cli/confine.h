@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* confine.h - the sandbox of a command: what rights.def and the command line leave it. */
+#ifndef WL_CLI_CONFINE_H
+#define WL_CLI_CONFINE_H
+
+#include "cli/opt.h"
+
+/* Bits of enum wl_may that the command of this name has; 0 for analyses and documents. */
+unsigned wl_rights_of(const char *verb);
+
+/*
+ * Give up what the command line does not need, before a trace is opened. Waits for
+ * wl_confine_exported() where nsys may have to export a report first, and does nothing where
+ * WARPLENS_SANDBOX is "off". For main(), once.
+ */
+void wl_confine(const struct wl_invocation *inv);
+
+/* The only trace of the command line is a database now. dir holds it where it was exported, or is
+ * "". */
+void wl_confine_exported(const struct wl_invocation *inv, const char *dir);
+
+/* "landlock 7, seccomp", "seccomp", "off", "none"; for --stats. */
+const char *wl_confine_words(char *buf, size_t size);
+
+#endif

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# sandbox.sh - the sandbox from outside: what the kernel says of a running process, which files it may
+# open, and that answers are the same without it. unit.sandbox tries what must fail.
+# shellcheck source=tests/support/cli.sh
+. "$(dirname "$0")/../support/cli.sh"
+root=$(cd "$(dirname "$0")/../.." && pwd)
+cp "$(fixture tiny)" "$work/t.sqlite"
+cd "$work"
+expect 0 "$WARPLENS" kernels t.sqlite --stats
+if grep -q '^stats: sandbox  *none$' err; then
+	echo "SKIP: sandbox: this build or kernel has none"
+	exit 77
+fi
+cp out confined
+WARPLENS_SANDBOX=off expect 0 "$WARPLENS" kernels t.sqlite --stats
+says 'sandbox                           off'
+same out confined 'the answer without a sandbox'
+
+# The table that users read is the table of the program.
+python3 - "$root" <<'END' || fail 'SECURITY.md has another table than src/cli/rights.def'
+import re, sys
+rights = {}
+for line in open(sys.argv[1] + "/src/cli/rights.def"):
+    m = re.match(r"WL_RIGHTS\((\w+),\s*(\d),\s*(\d),\s*(\d),\s*(\d)\)", line)
+    if m:
+        rights[m.group(1)] = m.groups()[1:]
+told = {}
+for line in open(sys.argv[1] + "/SECURITY.md"):
+    cells = [c.strip() for c in line.strip().strip("|").split("|")]
+    if len(cells) == 5 and set(cells[1:]) <= {"yes", "-"} and "`" in cells[0]:
+        for name in re.findall(r"`([a-z]+)", cells[0]):
+            told[name] = tuple("1" if c == "yes" else "0" for c in cells[1:])
+assert rights == told and rights, (rights, told)
+END
+
+# states PID: what the kernel has of it
+states() { grep -E '^(NoNewPrivs|Seccomp):' "/proc/$1/status" | tr -d ' \t' | paste -sd' '; }
+# A process that waits for the reader of its output has read its trace.
+mkfifo pipe
+for args in "kernels t.sqlite" "summary t.sqlite" "diff t.sqlite t.sqlite" "export t.sqlite -f chrome"; do
+	# shellcheck disable=SC2086
+	"$WARPLENS" $args -o pipe >out 2>err </dev/null &
+	pid=$!
+	for _ in {1..100}; do
+		[[ $(states $pid) == 'NoNewPrivs:1 Seccomp:2' ]] && break
+		sleep 0.05
+	done
+	[[ $(states $pid) == 'NoNewPrivs:1 Seccomp:2' ]] || fail "$args: $(states $pid)"
+	n_checks=$((n_checks + 1))
+	kill $pid
+	wait $pid || true
+done
+
+# Everything that the command line names works inside: links, folders that are made, an index, a page.
+mkdir elsewhere && mv t.sqlite elsewhere && ln -s elsewhere/t.sqlite t.sqlite
+expect 0 "$WARPLENS" kernels t.sqlite
+expect 0 "$WARPLENS" kernels t.sqlite -o made/for/it.csv
+[[ -s made/for/it.csv ]] || fail 'no output in a folder that was made'
+expect 0 "$WARPLENS" index elsewhere/t.sqlite
+expect 0 "$WARPLENS" kernels elsewhere/t.sqlite --stats
+says 'reader                          index'
+expect 0 "$WARPLENS" schema t.sqlite --html page.html
+[[ -s page.html ]] || fail 'no page'
+expect 0 "$WARPLENS" kernels /dev/fd/3 3<elsewhere/t.sqlite
+finish
