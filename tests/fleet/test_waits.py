@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import time
 
 import clickhouse
 import fleet
@@ -15,15 +16,16 @@ import fleet
 RANKS, STEPS = 4, 8
 
 
-def make_job(directory):
-    """Four ranks on two hosts, whose clocks differ; rank 2 is late."""
+def make_job(directory, *keys):
+    """Four ranks on two hosts, whose clocks differ; rank 2 is late. Yesterday: servers remove what is old."""
     traces = os.path.join(directory, "job")
     subprocess.run([sys.executable, "-B", os.path.join(clickhouse.ROOT, "tests", "support", "gen_trace.py"), "-o", traces, "--ranks",
                     str(RANKS), "--split", "--hosts", "2", "--clock-skew", "2000000:20", "--layers", "4", "--iters", str(STEPS),
-                    "--straggler", "2:1.15", "--payloads", "2.25"], check=True, stdout=subprocess.DEVNULL)
+                    "--straggler", "2:1.15", "--payloads", "2.25", "--begin",
+                    "%ds" % (time.time() - 1700000000 - 86400)], check=True, stdout=subprocess.DEVNULL)
     files = sorted(os.path.join(traces, f) for f in os.listdir(traces) if f.endswith(".sqlite"))
     facts = os.path.join(directory, "facts")
-    subprocess.run([fleet.WARPLENS, "fleet", "scatter", *files, "-o", facts], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([fleet.WARPLENS, "fleet", "scatter", *files, "-o", facts, *keys], check=True, stdout=subprocess.DEVNULL)
     return files, facts
 
 

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/file.h"
 #include "base/units.h"
 #include "cli/commands/fleet_facts.h"
 #include "cli/commands/fleet_scatter.h"
@@ -15,6 +16,7 @@
 #include "cli/status.h"
 #include "cli/wrap.h"
 #include "fleet/past/answers.h"
+#include "fleet/store/dashboard.h"
 #include "fleet/store/push.h"
 
 enum {
@@ -346,6 +348,23 @@ static int gate(struct history *h, const char *id, struct wl_err *reterr)
 	return r < 0 ? r : print_tables(h, which, id ? 2 : 1, reterr);
 }
 
+/* To the file of -o, as a whole or not at all, or the output. */
+static int dashboard(struct history *h, struct wl_err *reterr)
+{
+	const char *path = h->inv->opt.output;
+	struct wl_file file;
+	int r = path ? wl_file_begin(path, &file, reterr) : WL_OK;
+
+	if (r < 0)
+		return r;
+	if (!wl_store_put_dashboard(&h->server.store, path ? file.stream : stdout)) {
+		if (path)
+			wl_file_abort(&file);
+		return no_memory(reterr);
+	}
+	return path ? wl_file_commit(&file, reterr) : wl_check_stdout(reterr);
+}
+
 static int watch(struct history *h, struct wl_err *reterr)
 {
 	const struct wl_fleet_watch w = { .store = &h->server.store,
@@ -379,6 +398,8 @@ static int dispatch(struct history *h, struct wl_err *reterr)
 		return show(h, word[1], reterr);
 	if (strcmp(word[0], "gate") == 0)
 		return gate(h, n > 1 ? word[1] : NULL, reterr);
+	if (strcmp(word[0], "dashboard") == 0)
+		return dashboard(h, reterr);
 	if (strcmp(word[0], "watch") == 0)
 		return watch(h, reterr);
 	return regressions(h, reterr);
@@ -416,9 +437,9 @@ static const struct {
 	const char *word;
 	size_t least, most;
 } words[] = {
-	{ "init", 0, 0 },  { "push", 1, SIZE_MAX },    { "list", 0, 0 },
-	{ "show", 1, 1 },  { "regressions", 0, 0 },    { "gate", 0, 1 },
-	{ "watch", 1, 1 }, { "scatter", 1, SIZE_MAX },
+	{ "init", 0, 0 },      { "push", 1, SIZE_MAX }, { "list", 0, 0 },
+	{ "show", 1, 1 },      { "regressions", 0, 0 }, { "gate", 0, 1 },
+	{ "dashboard", 0, 0 }, { "watch", 1, 1 },       { "scatter", 1, SIZE_MAX },
 };
 
 static int check_words(const struct wl_invocation *inv, struct wl_err *reterr)
@@ -430,7 +451,7 @@ static int check_words(const struct wl_invocation *inv, struct wl_err *reterr)
 	return wl_fail(
 		reterr, WL_E_USAGE,
 		"usage: warplens fleet init, push FACTS..., list, show RUN, regressions, gate "
-		"[RUN], watch DIR or scatter TRACE... -o DIR");
+		"[RUN], dashboard, watch DIR or scatter TRACE... -o DIR");
 }
 
 static int open_history(struct history *h, struct wl_err *reterr)
@@ -482,6 +503,7 @@ static const struct wl_example examples[] = {
 	{ "warplens fleet push facts/", "Stores the facts of one run." },
 	{ "warplens fleet regressions --project llm", "When step time changed, and what did." },
 	{ "warplens fleet gate", "Exit 1 if a newest run is slower than those before." },
+	{ "warplens fleet dashboard -o grafana.json", "A dashboard to import into Grafana." },
 	{ NULL, NULL },
 };
 
@@ -494,20 +516,22 @@ const struct wl_command wl_command_fleet = {
 	.name = "fleet",
 	.topic = WL_TOPIC_OTHER,
 	.help = "Keep the history of runs in ClickHouse, and find regressions",
-	.about = "COMMAND is init, push FACTS..., list, show RUN, regressions, gate [RUN] "
-		 "or watch DIR. A run is the facts of all its ranks. \"push\" stores them "
-		 "so that each is there once, however often it is repeated or "
-		 "interrupted: the row in the table runs, which completes a run, is "
-		 "written last. \"regressions\" compares runs of the same project, "
-		 "configuration, GPU and number of ranks; the unit is a run, and noise is "
-		 "how much runs differ. A change is confirmed by two further runs and "
-		 "decomposed by operation, rank and host. \"gate\" judges the newest run "
-		 "of each series, or RUN: exit 0 if none is slower, 1 if one is, 4 if "
-		 "that is not certain. \"watch\" pushes what appears in DIR, where each "
-		 "facts file and each directory of them is a run. \"scatter\" writes the "
-		 "facts of many traces, in processes of their own; under Slurm each task "
-		 "takes its share. The password is never printed, and http is for servers "
-		 "on this machine only.",
+	.about =
+		"COMMAND is init, push FACTS..., list, show RUN, regressions, gate [RUN], "
+		"dashboard or watch DIR. A run is the facts of all its ranks. \"push\" stores them "
+		"so that each is there once, however often it is repeated or "
+		"interrupted: the row in the table runs, which completes a run, is "
+		"written last. \"regressions\" compares runs of the same project, "
+		"configuration, GPU and number of ranks; the unit is a run, and noise is "
+		"how much runs differ. A change is confirmed by two further runs and "
+		"decomposed by operation, rank and host. \"gate\" judges the newest run "
+		"of each series, or RUN: exit 0 if none is slower, 1 if one is, 4 if "
+		"that is not certain. \"dashboard\" prints a dashboard for Grafana. \"watch\" "
+		"pushes what appears in DIR, where each "
+		"facts file and each directory of them is a run. \"scatter\" writes the "
+		"facts of many traces, in processes of their own; under Slurm each task "
+		"takes its share. The password is never printed, and http is for servers "
+		"on this machine only.",
 	.operands = "COMMAND [FACTS|RUN|DIR]",
 	.word = word_at,
 	.examples = examples,
