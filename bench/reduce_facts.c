@@ -91,7 +91,7 @@ int main(int argc, char **argv)
 		(void)fputs("usage: reduce_facts FILE [ROWS]\n", stderr);
 		return 2;
 	}
-	if (wl_facts_read(argv[1], &budget, &f, &err) < 0) {
+	if (wl_facts_read(argv[1], WL_FACTS_ALL, &budget, &f, &err) < 0) {
 		(void)fprintf(stderr, "%s\n", err.msg);
 		return 1;
 	}
