@@ -213,6 +213,9 @@ const char *wl_say(struct wl_docket *docket, const char *fmt, ...) WL_PRINTF(2, 
  */
 const char *wl_say_detail(struct wl_docket *docket, const char *detail, const char *other);
 
+/* The same in backquotes: the name of a call or a range. other has none. */
+const char *wl_say_quoted(struct wl_docket *docket, const char *detail, const char *other);
+
 /* The label of a kernel name, shortened likewise. */
 const char *wl_say_kernel(struct wl_docket *docket, uint32_t kernel_name);
 
@@ -227,8 +230,9 @@ const char *wl_say_ratio(char buf[WL_UNITS_BUF], double ratio);
 const char *wl_say_claim(struct wl_docket *docket, const struct wl_claim *claim);
 
 /*
- * ", 98.0% of it in X", or where no name has half of it "; largest named part: X (13.0%)",
- * after "98.7% of it " and unnamed where that has. in: "in " or what comes before a name.
+ * ", 98.0% of it in `X`", or where no name has half of it "; largest named part: `X` (13.0%)",
+ * after "98.7% of it " and unnamed where that has. in: "in " or what comes before the name of a
+ * call or range; "" before words.
  * "" where there is nothing to say; NULL as above.
  */
 const char *wl_say_parts(struct wl_docket *docket, const struct wl_claim *claim, const char *in,

@@ -196,7 +196,7 @@ static void note_healthy(const struct wl_docket *d, struct wl_table *out)
 		all += (double)gpu->length;
 	}
 	if (all > 0)
-		wl_table_remark(out, "compute takes %s of the time",
+		wl_table_remark(out, "compute takes %s of GPU time",
 				wl_fmt_ratio(share, compute / all));
 }
 

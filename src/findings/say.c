@@ -74,6 +74,14 @@ const char *wl_say_detail(struct wl_docket *d, const char *detail, const char *o
 	return name ? name : other;
 }
 
+const char *wl_say_quoted(struct wl_docket *d, const char *detail, const char *other)
+{
+	const char *name = detail ? shorten(d, detail) : NULL;
+	const char *quoted = name ? wl_say(d, "`%s`", name) : NULL;
+
+	return quoted ? quoted : other;
+}
+
 const char *wl_say_kernel(struct wl_docket *d, uint32_t kernel_name)
 {
 	return wl_say_detail(d, d->run->derived->named->label[kernel_name], "?");
@@ -219,7 +227,9 @@ const char *wl_say_parts(struct wl_docket *d, const struct wl_claim *c, const ch
 	double named = c->all ? (double)c->detail_ns / (double)c->all : 0;
 	double none = c->all ? (double)c->unnamed_ns / (double)c->all : 0;
 	char share[WL_UNITS_BUF], of_none[WL_UNITS_BUF];
-	const char *name = wl_say_detail(d, c->detail, "?");
+	/* What time is in or at is a call or a range; else its detail is a few words. */
+	const char *name =
+		*in ? wl_say_quoted(d, c->detail, "?") : wl_say_detail(d, c->detail, "?");
 	/* After the longest gap, "it" is that gap. */
 	const char *sep = has_longest(d, c) ? ";" : ",";
 	const char *it = has_longest(d, c) ? "this time is" : "it";

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/units.h"
 
@@ -86,19 +87,30 @@ static const char *margin(char buf[WL_UNITS_BUF], const struct wl_said_saving *s
 	return buf;
 }
 
-/* "; the critical path is then 98.1% compute", or where the bound is less. */
+/* Both read alike: the rest of what the replay saves is not worth a sentence. */
+static bool reads_alike(wl_ns a, wl_ns b)
+{
+	char first[WL_UNITS_BUF], second[WL_UNITS_BUF];
+
+	return strcmp(wl_fmt_ns(first, a, WL_UNIT_AUTO), wl_fmt_ns(second, b, WL_UNIT_AUTO)) == 0;
+}
+
+/* "; then 98.1% of the critical path is compute", or where the bound is less. */
 static const char *say_next(struct wl_docket *d, const struct wl_said_saving *s)
 {
 	char share[WL_UNITS_BUF];
 
 	if (s->is_held)
-		return "; more if calls that another thread's call seems to hold end with it";
+		return "; more if calls that a call of another thread seems to block get shorter, "
+		       "too";
+	if (s->alone > 0 && reads_alike(s->alone, s->saving))
+		return "";
 	if (s->alone > 0)
-		return wl_say(d, "; the scenario saves %s, also of other findings",
+		return wl_say(d, "; the replay saves %s in all, with time of other findings",
 			      wl_fmt_ns(share, s->alone, WL_UNIT_AUTO));
 	if (!s->next || 2 * s->next_share <= 1 || 10 * s->saving >= s->bound)
 		return "";
-	return wl_say(d, "; the critical path is then %s %s", wl_fmt_ratio(share, s->next_share),
+	return wl_say(d, "; then %s of the critical path is %s", wl_fmt_ratio(share, s->next_share),
 		      s->next);
 }
 
@@ -108,7 +120,7 @@ static const char *say_bound(struct wl_docket *d, const struct wl_said_saving *s
 	char saving[WL_UNITS_BUF], whole[WL_UNITS_BUF];
 
 	return wl_say(d, "fixing this saves %s %s %s of %s (not replayed%s%s)",
-		      s->least ? "at least" : "at most", say_own(saving, s, scale), scale->name,
+		      s->least ? "about" : "at most", say_own(saving, s, scale), scale->name,
 		      whole_of(whole, s, scale), s->why_not ? ": " : "",
 		      s->why_not ? s->why_not : "");
 }

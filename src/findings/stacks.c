@@ -222,8 +222,8 @@ static void note_outside(const struct wl_stack_sums *sums, struct wl_table *out)
 static const char *say_none(const struct asked *asked)
 {
 	if (asked->choice.causes)
-		return "no GPU idle time with these causes (--during all counts all time of all "
-		       "threads)";
+		return "no GPU idle time has a cause that counts here (--during all counts all "
+		       "time of all threads)";
 	return asked->choice.is_busy ? "no GPU was busy here with work whose launch is known"
 				     : "no thread has samples or stacks of calls here";
 }

@@ -34,7 +34,7 @@ first test-cuda-2026.1 exposed-copy '800 MB HtoD' '400 MB DtoH' '91.74 ms' 'at m
 first nsys-ai-h100-2gpu-1s exposed-copy 'bottleneck' '25.47 GB HtoD' 'at most 42.01 ms'
 # 121.7 us of each of 998 steps; the one compile before them takes 163.93 ms.
 first nvtx-no-text host-starved '121.7 us per step (88.2%)'
-! [[ -e $shared/corpus/nvtx-no-text ]] || prints 'the longest 163.9 ms in executor_utils::Nvrtc::CompileProgram'
+! [[ -e $shared/corpus/nvtx-no-text ]] || prints 'the longest 163.9 ms in `executor_utils::Nvrtc::CompileProgram`'
 # 1,224 cudaMalloc before the first step; the steps compute for 99.1 % of the time.
-first instant-ngp-cudagraph-nodes start-up '72.1% of it in cudaMalloc'
+first instant-ngp-cudagraph-nodes start-up '72.1% of it in `cudaMalloc`'
 finish

@@ -24,7 +24,7 @@ static const char *why_refused(const struct wl_fidelity *f, const struct wl_path
 	if (path->n_skewed)
 		return "the clocks of host and GPU disagree: operations begin before their launch";
 	if (path->time[WL_PATH_UNKNOWN] > all / 10)
-		return "nothing explains more than 10% of the critical path";
+		return "more than 10% of the critical path is not explained";
 	if (wl_path_trust(path) == WL_PATH_REFUSED)
 		return "more than 10% of the activities contradict causality";
 	if (f->held_out.verdict == WL_HELD_OUT_BAD)

@@ -234,7 +234,7 @@ int wl_apply_pinned(struct wl_whatif *w, const struct wl_asked *ask, struct wl_e
 		wl_drop_lag(w, p);
 	}
 	if (n_without)
-		w->remark = "some pageable copies keep their time: no pinned copy of their "
-			    "direction shows a rate";
+		w->remark = "some pageable copies keep their time, because the trace has no "
+			    "pinned copy of their direction to take the rate from";
 	return WL_OK;
 }

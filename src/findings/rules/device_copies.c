@@ -216,8 +216,8 @@ const struct wl_rule wl_rule_device_copies = {
 	.title = "Copies within one GPU run while nothing else does",
 	.fix = {
 		.action = "Avoid the copies: write results where they are needed",
-		.advice = "A copy reads and writes what the kernel before it could write to its "
-			  "last place.",
+		.advice = "Let the kernel that computes the data write it to its final buffer: then "
+			  "there is nothing to copy.",
 		.in = {
 			[WL_CUDA] = "pass the kernel a pointer into the buffer that is read later",
 			[WL_PYTORCH] = "avoid contiguous(), clone() and cat(); "

@@ -16,7 +16,7 @@ static bool wants(const struct wl_atom *atom)
 	       atom->loss == WL_CAUSE_API || atom->loss == WL_CAUSE_MPI;
 }
 
-/* "; 93.0% of this idle time follows cudaDeviceSynchronize, which drained the queue" */
+/* "; 93.0% of this idle time follows `cudaDeviceSynchronize`, which drained the queue" */
 static const char *say_opener(struct wl_docket *d, const struct wl_claim *c)
 {
 	const double whole = 0.9995;
@@ -25,7 +25,7 @@ static const char *say_opener(struct wl_docket *d, const struct wl_claim *c)
 
 	if (!c->opener || opened <= 0.5)
 		return "";
-	return wl_say(d, "; %s of this idle time follows %s, which drained the queue",
+	return wl_say(d, "; %s of this idle time follows `%s`, which drained the queue",
 		      opened >= whole ? "all" : wl_say_ratio(share, opened), c->opener);
 }
 
@@ -167,7 +167,7 @@ static bool is_beyond_overlap(const struct wl_docket *d, const struct wl_claim *
 	return is_of_steps(d, c) && c->ns[t] > 2 * d->gpu[t].busy;
 }
 
-/* "; the GPU is busy for 1.4 us per step: overlap can hide no more" */
+/* "; the GPU is busy for 1.4 us per step, and overlap can hide no more than that" */
 static const char *say_bound(struct wl_docket *d, const struct wl_claim *c)
 {
 	const struct wl_docket_gpu *gpu = &d->gpu[wl_claim_gpu(d, c)];
@@ -176,7 +176,9 @@ static const char *say_bound(struct wl_docket *d, const struct wl_claim *c)
 	if (!is_beyond_overlap(d, c))
 		return "";
 	(void)wl_fmt_ns(busy, gpu->busy / (wl_ns)gpu->n_steps, WL_UNIT_AUTO);
-	return wl_say(d, "; the GPU is busy for %s per step: overlap can hide no more", busy);
+	return wl_say(d,
+		      "; the GPU is busy for %s per step, and overlap can hide no more than that",
+		      busy);
 }
 
 static const char *say_parts(struct wl_docket *d, const struct wl_claim *c)
@@ -296,13 +298,14 @@ static const struct wl_advice *advise_on_samples(const struct wl_docket *d,
 {
 	static const struct wl_advice named = {
 		.action = "Move this work off the launching thread, or prefetch one step ahead",
-		.advice = "The evidence lists its functions. Let another thread or process do it "
+		.advice = "The command under Evidence lists its functions. Let another thread or "
+			  "process do it "
 			  "while the GPU works, or do it on the GPU.",
 		.evidence = "stacks TRACE --during host --by function",
 	};
 	static const struct wl_advice sampled = {
 		.action = "Find the functions that run in these gaps: this trace has CPU samples",
-		.advice = "The evidence lists them by the idle time they account for. Then move "
+		.advice = "The command under Evidence lists them by their idle time. Then move "
 			  "this work off the launching thread, or prefetch one step ahead.",
 		.evidence = "stacks TRACE --during host --by function",
 	};
@@ -325,6 +328,13 @@ static const struct wl_advice *advise(const struct wl_docket *d, const struct wl
 	static const struct wl_advice once = {
 		.action = "Look at this gap in the timeline",
 		.advice = SET_UP,
+		.evidence = "gaps TRACE",
+	};
+	static const struct wl_advice messages = {
+		.action = "Find the rank that these MPI calls wait for",
+		.advice =
+			"A receive or a collective ends when the other ranks call it: look at what "
+			"they do at this time. " SET_UP,
 		.evidence = "gaps TRACE",
 	};
 	static const struct wl_advice repeated = {
@@ -350,6 +360,8 @@ static const struct wl_advice *advise(const struct wl_docket *d, const struct wl
 
 	if (is_seldom(d, c) && is_repeated(&few))
 		return sampled ? sampled : &repeated;
+	if (is_seldom(d, c) && wl_claim_is_of_messages(c))
+		return &messages;
 	if (is_seldom(d, c))
 		return few.n == 1 ? &once : &seldom;
 	if (advise_on_call(c))

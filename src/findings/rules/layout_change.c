@@ -196,8 +196,8 @@ const struct wl_rule wl_rule_layout_change = {
 	.title = "Kernels only change the layout of tensors",
 	.fix = {
 		.action = "Keep one layout: give convolutions channels-last (NHWC) tensors",
-		.advice = "Tensor cores want channels last. A network that is in it from its input "
-			  "to its last convolution needs no changes in between.",
+		.advice = "Tensor cores need channels-last data. If the input and all weights are "
+			  "channels last, no kernel changes the layout between the layers.",
 		.in = {
 			[WL_CUDA] = "describe tensors and filters as CUDNN_TENSOR_NHWC",
 			[WL_PYTORCH] = "model.to(memory_format=torch.channels_last), and the same "

@@ -263,15 +263,17 @@ static bool put_stalled(const struct wl_rule *rule, struct wl_docket *d, struct 
 
 	if (s->claim.extra[t] == 0)
 		return true;
-	/* Kernels that read over the link, or whose faults move nothing, have no migrations. */
+	/* No upper bound: kernels that read over the link, or whose faults move nothing, have no
+	 * migrations.
+	 */
 	s->claim.is_least = true;
-	s->claim.unreplayed = "no scenario takes page faults out of kernels, and kernels may wait "
-			      "for managed memory without a migration";
+	s->claim.unreplayed = "no scenario takes page faults out of kernels, and kernels may also "
+			      "wait without a migration";
 	claim = wl_say_claim(d, &s->claim);
 	rest = say_stalled(d, s, t);
-	own.limits = "Kernel time during which pages migrate counts, though other blocks may work "
-		     "meanwhile; of a kernel that also runs without migrations, all time above "
-		     "the median of those runs. A prefetch takes time of its own.";
+	own.limits = "All kernel time during which pages migrate counts, although other blocks may "
+		     "work meanwhile. A kernel that also runs without migrations counts all time "
+		     "above the median of those runs. A prefetch takes time of its own.";
 	return claim && rest &&
 	       wl_docket_put(d, &own, &s->claim, "inside kernels",
 			     wl_say(d, "Kernels wait for page faults of managed memory: %s%s",

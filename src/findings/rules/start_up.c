@@ -60,7 +60,7 @@ static const struct words words[N_REASONS] = {
 	},
 	[CALL] = {
 		.subject = "set-up calls",
-		.what = "CUDA calls that set things up",
+		.what = "CUDA set-up calls",
 		.fix.advice = LATER,
 		.evidence = "idle TRACE --by detail --where 'cause = api'",
 	},
@@ -262,7 +262,7 @@ static void take_with_steps(struct started *s, enum reason reason, struct wl_doc
 	}
 }
 
-/* "; largest part: X (14.2%)", or ", 72.6% of it in X (1,003 gaps, the longest 3 ms)" */
+/* "; largest part: `X` (14.2%)", or ", 72.6% of it in `X` (1,003 gaps, the longest 3 ms)" */
 static const char *say_share(struct wl_docket *d, const struct part *most, const char *name,
 			     wl_ns all)
 {
@@ -279,11 +279,11 @@ static const char *say_share(struct wl_docket *d, const struct part *most, const
 		      wl_fmt_ns(longest, most->longest, WL_UNIT_AUTO));
 }
 
-/* ", once, in X", ", the longest 3 ms in X" */
+/* ", once, in `X`", ", the longest 3 ms in `X`" */
 static const char *say_part(struct wl_docket *d, const struct started *s, size_t t)
 {
 	const struct part *most = &s->most[t];
-	const char *name = wl_say_detail(d, most->name, "host code outside any NVTX range");
+	const char *name = wl_say_quoted(d, most->name, "host code outside any NVTX range");
 	char longest[WL_UNITS_BUF];
 
 	/* A start/end range, which gives no name to host code, may be around it. */
@@ -335,10 +335,11 @@ static const char *tell(struct wl_docket *d, const struct started *of, enum reas
 
 	return part && when && stacks
 		       ? wl_say(d, "Start-up: %s%s%s, %s of the window (%s) on GPU %u%s%s", w->what,
+				when,
 				r == BEFORE && is_rest(of, t)
-					? " outside set-up calls and compiling"
+					? ", without set-up calls and compiling"
 					: "",
-				when, wl_fmt_ns(time, s->claim.ns[t], WL_UNIT_AUTO),
+				wl_fmt_ns(time, s->claim.ns[t], WL_UNIT_AUTO),
 				wl_say_ratio(share, wl_claim_window_share(d, &s->claim, t)),
 				d->gpu[t].lane->device, part, stacks)
 		       : NULL;

@@ -17,7 +17,7 @@ static void a_first_launch_is_start_up(void **state)
 	ask_all(&t);
 	expect_saving(&t, "start-up", "window", 5 * MS);
 	expect_words(&t, "start-up", "subject", "first launches");
-	expect_words(&t, "start-up", "finding", "once, in cudaLaunchKernel");
+	expect_words(&t, "start-up", "finding", "once, in `cudaLaunchKernel`");
 	assert_int_equal(row_of(&t, "launch-bound"), -1);
 	finish(&t);
 }
@@ -131,7 +131,7 @@ static void an_allocation_in_most_steps_is_in_the_loop(void **state)
 	steps(&t, 10, allocate_always);
 	ask_all(&t);
 	expect_saving(&t, "alloc-in-loop", "step", 30 * US);
-	expect_words(&t, "alloc-in-loop", "finding", "all of it in cudaMalloc");
+	expect_words(&t, "alloc-in-loop", "finding", "all of it in `cudaMalloc`");
 	assert_int_equal(row_of(&t, "start-up"), -1);
 	finish(&t);
 	start(&t);
@@ -397,7 +397,7 @@ static void a_drained_queue_is_the_calls_fault(void **state)
 	ask_all(&t);
 	expect_saving(&t, "host-sync-idle", "window", US * 14 * 25);
 	expect_words(&t, "host-sync-idle", "finding",
-		     "all of it at cudaDeviceSynchronize, 14 times");
+		     "all of it at `cudaDeviceSynchronize`, 14 times");
 	assert_int_equal(row_of(&t, "launch-bound"), -1);
 	finish(&t);
 }
@@ -425,10 +425,10 @@ static void work_with_a_name_is_the_hosts_own(void **state)
 	drained(&t, 200 * US, "wait", "load batch");
 	ask_all(&t);
 	expect_saving(&t, "host-starved", "window", US * 14 * 200);
-	expect_words(&t, "host-starved", "finding", "all of it in load batch");
+	expect_words(&t, "host-starved", "finding", "all of it in `load batch`");
 	expect_words(
 		&t, "host-starved", "finding",
-		"all of this idle time follows cudaDeviceSynchronize, which drained the queue");
+		"all of this idle time follows `cudaDeviceSynchronize`, which drained the queue");
 	finish(&t);
 }
 
@@ -462,9 +462,9 @@ static void the_largest_part_has_its_share(void **state)
 		launch(&t, "kernel_a", 5 * US, 10 * US);
 		ask_all(&t);
 		expect_words(&t, "host-starved", "finding",
-			     named == 6 ? ", 60.0% of it in load"
+			     named == 6 ? ", 60.0% of it in `load`"
 					: ", 70.0% of it in host code outside any NVTX range; "
-					  "largest named part: load (30.0%)");
+					  "largest named part: `load` (30.0%)");
 		finish(&t);
 	}
 }

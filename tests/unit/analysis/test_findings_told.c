@@ -41,7 +41,7 @@ static void a_cause_in_few_steps_is_told_with_its_longest_gap(void **state)
 		     "stalls in framework operators, 14.14 ms in 5 of 16 steps");
 	expect_words(&t, "host-starved", "finding",
 		     "longest gap: 4.5 ms in step 15 (at 11.3 ms); all of this time is in "
-		     "aten::native_layer_norm");
+		     "`aten::native_layer_norm`");
 	expect_words(&t, "host-starved", "action", "garbage collection");
 	expect_no_words(&t, "host-starved", "finding", "op_id");
 	expect_no_words(&t, "host-starved", "advice", "data loader");
@@ -68,7 +68,7 @@ static void a_single_gap_is_told_with_its_step(void **state)
 	ask_all(&t);
 	expect_words(&t, "host-starved", "finding", "120 us in 1 of 16 steps");
 	expect_words(&t, "host-starved", "finding", "on GPU 0, in step 15 (at ");
-	expect_words(&t, "host-starved", "finding", ", all of it in load");
+	expect_words(&t, "host-starved", "finding", ", all of it in `load`");
 	expect_no_words(&t, "host-starved", "finding", "longest");
 	finish(&t);
 }
@@ -130,9 +130,9 @@ static void overlap_hides_no_more_than_the_gpu_works(void **state)
 	expect_saving(&t, "host-starved", "step", 195 * US);
 	expect_words(&t, "host-starved", "finding",
 		     "51.3% of it in host code outside any NVTX range inside the step; largest "
-		     "named part: dispatch (30.8%)");
+		     "named part: `dispatch` (30.8%)");
 	expect_words(&t, "host-starved", "finding",
-		     "the GPU is busy for 2 us per step: overlap can hide no more");
+		     "the GPU is busy for 2 us per step, and overlap can hide no more than that");
 	expect_words(&t, "host-starved", "advice", "less of this work per launch");
 	expect_no_words(&t, "host-starved", "action", "prefetch");
 	expect_no_words(&t, "host-starved", "advice", "data loader");

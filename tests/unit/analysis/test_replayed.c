@@ -53,17 +53,20 @@ static void little_of_a_bound_says_what_is_critical(void **state)
 				      .next_share = 0.984 };
 
 	(void)state;
-	expect(&say, "fixing this saves 9 us \u00b1 2 of 10 ms (replayed); the critical path is "
-		     "then 98.4% compute");
+	expect(&say, "fixing this saves 9 us \u00b1 2 of 10 ms (replayed); then 98.4% of the "
+		     "critical path is compute");
 	say.saving = 10 * US;
 	expect(&say, "fixing this saves 10 us \u00b1 2 of 10 ms (replayed)");
 	say.saving = 0;
-	expect(&say, "fixing this saves nothing (replayed); the critical path is then 98.4% "
+	expect(&say, "fixing this saves nothing (replayed); then 98.4% of the critical path is "
 		     "compute");
 	say.saving = say.bound;
 	say.alone = 3 * MS;
-	expect(&say, "fixing this saves 100 us \u00b1 2 of 10 ms (replayed); the scenario saves 3 "
-		     "ms, also of other findings");
+	expect(&say, "fixing this saves 100 us \u00b1 2 of 10 ms (replayed); the replay saves 3 "
+		     "ms in all, with time of other findings");
+	/* Numbers that read alike are said once. */
+	say.alone = say.saving + 1;
+	expect(&say, "fixing this saves 100 us \u00b1 2 of 10 ms (replayed)");
 }
 
 /* What has less than half of the path then is not said to be what is critical. */
@@ -120,7 +123,7 @@ static void a_bound_says_why_it_was_not_replayed(void **state)
 	expect(&say, "fixing this saves at most 40 us of 270 (not replayed: it happens once)");
 	say.most = false;
 	say.least = true;
-	expect(&say, "fixing this saves at least 40 us of 270 (not replayed: it happens once)");
+	expect(&say, "fixing this saves about 40 us of 270 (not replayed: it happens once)");
 }
 
 /* A rule without one is about compute or the trace, or each of its findings names its own. */

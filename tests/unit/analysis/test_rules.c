@@ -27,7 +27,7 @@ static void the_profilers_own_work_is_overhead(void **state)
 	launch(&t, "kernel_a", 5 * US, 50 * US);
 	ask_all(&t);
 	expect_saving(&t, "profiler-overhead", "window", US * 12 * 40);
-	expect_words(&t, "profiler-overhead", "finding", "all of it in Buffer Flush");
+	expect_words(&t, "profiler-overhead", "finding", "all of it in `Buffer Flush`");
 	finish(&t);
 }
 
@@ -53,7 +53,7 @@ static void modules_loaded_in_every_step_are_in_the_loop(void **state)
 		if (always) {
 			expect_saving(&t, "module-load-in-loop", "step", 30 * US);
 			expect_words(&t, "module-load-in-loop", "finding",
-				     "all of it in cuModuleLoadData");
+				     "all of it in `cuModuleLoadData`");
 		} else {
 			assert_int_equal(row_of(&t, "module-load-in-loop"), -1);
 			expect_saving(&t, "start-up", "window", US * 3 * 4);

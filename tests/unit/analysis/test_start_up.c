@@ -63,7 +63,7 @@ static void the_length_is_of_the_whole_range(void **state)
 	launch(&t, "kernel_a", 5 * US, 10 * US);
 	ask_all(&t);
 	expect_saving(&t, "start-up", "window", 11 * MS - 3 * US);
-	expect_words(&t, "start-up", "finding", "the longest 10 ms in Nvrtc::CompileProgram");
+	expect_words(&t, "start-up", "finding", "the longest 10 ms in `Nvrtc::CompileProgram`");
 	finish(&t);
 }
 
@@ -84,7 +84,8 @@ static void a_loop_of_allocations_before_the_steps_can_be_mended(void **state)
 	ask(&t.x, NULL);
 	assert_int_equal(row_of(&t, "start-up"), 0);
 	expect_words(&t, "start-up", "finding", "memory before the first step, 360 us");
-	expect_words(&t, "start-up", "finding", "of it in cudaMalloc (12 gaps, the longest 30 us)");
+	expect_words(&t, "start-up", "finding",
+		     "of it in `cudaMalloc` (12 gaps, the longest 30 us)");
 	expect_words(&t, "start-up", "action", "Allocate buffers once");
 	finish(&t);
 }
@@ -153,8 +154,7 @@ static void a_warm_up_with_loads_is_told_as_the_rest(void **state)
 		t.now += 150 * US;
 	}
 	ask_all(&t);
-	expect_words(&t, "start-up", "finding",
-		     "GPU idle outside set-up calls and compiling until the first `Model` ends");
+	expect_words(&t, "start-up", "finding", "GPU idle until the first `Model` ends");
 	finish(&t);
 }
 
