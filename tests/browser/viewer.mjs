@@ -20,7 +20,7 @@ const focused = page => page.evaluate(() => {
 
 async function checkPolicy(page, where, isFile) {
   const policy = await page.evaluate(() => document.querySelector('meta[http-equiv="Content-Security-Policy"]')?.content ?? '');
-  check(`${where}: policy`, policy.startsWith("default-src 'none'") &&
+  check(`${where}: policy`, policy.startsWith("default-src 'none'; script-src 'sha256-") &&
     policy.includes(`connect-src ${isFile ? "'none'" : "'self'"}`), policy);
   check(`${where}: no attribute acts`, !await page.evaluate(() => [...document.querySelectorAll('*')].some(
     e => [...e.attributes].some(a => /^on/i.test(a.name) || /^\s*javascript:/i.test(a.value)))));

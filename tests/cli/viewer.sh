@@ -9,7 +9,7 @@ cd "$work"
 cp "$fixtures"/{steps,two_ranks,no_gpu,hostile,waits}.sqlite .
 cat >unpack.py <<'PY'
 """unpack.py FILE - print the head of a page as JSON, and check that the data fit it."""
-import base64, json, re, sys, zlib
+import base64, hashlib, json, re, sys, zlib
 page = open(sys.argv[1], encoding="utf-8").read()
 head = json.loads(re.search(r'<script type="application/json" id="head">(.*?)</script>', page, re.S)[1])
 pieces = re.findall(r'<script type="application/x-b64">(.*?)</script>', page)
@@ -28,6 +28,9 @@ assert end == len(data)
 starts = [(of, n) for key, of, n, _, _ in head["data"]["columns"] if key == "start"]
 assert starts == [(i, n) for i, (row, n) in enumerate(head["lanes"])]
 assert sum(row["events"] for row in head["rows"]) >= sum(n for _, n in head["lanes"])
+script = re.search(r"<script>(.*?)</script>", page, re.S)[1].encode()
+source = base64.b64encode(hashlib.sha256(script).digest()).decode()
+assert f"script-src 'sha256-{source}';" in page, "the policy names another script"
 assert "</script" not in json.dumps(head["traces"]) or "\\u003c" in page
 print(json.dumps(head))
 PY

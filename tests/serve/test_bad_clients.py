@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """What clients get who are not the page: nothing that they should not have, and the server goes on."""
+import base64
+import hashlib
 import random
+import re
 import threading
 import unittest
 
@@ -69,7 +72,14 @@ class BadClients(ServerTest):
             self.assertEqual(fields["X-Content-Type-Options"], "nosniff")
             self.assertEqual(fields["Referrer-Policy"], "no-referrer")
             self.assertEqual(fields["Cache-Control"], "no-store")
-            self.assertIsNone(fields["Cross-Origin-Opener-Policy"])
+            self.assertEqual(fields["Cross-Origin-Opener-Policy"], None if path else "same-origin-allow-popups")
+        # The page runs its one script and no other.
+        _, fields, body = self.server.ask("")
+        script = re.search(rb"<script>(.*?)</script>", body, re.DOTALL).group(1)
+        source = "script-src 'sha256-%s';" % base64.b64encode(hashlib.sha256(script).digest()).decode()
+        self.assertIn(source, fields["Content-Security-Policy"])
+        self.assertIn(source, body.decode())
+        self.assertNotIn("script-src 'unsafe", fields["Content-Security-Policy"])
         status, fields, _ = self.server.ask("", base="/t/%s" % TOKEN)
         self.assertEqual((status, fields["Location"]), (302, "/t/%s/" % TOKEN))
 

@@ -50,10 +50,12 @@ made_up_page() {
 	cp "$here/web/open.js" modules/data
 	python3 -B "$here/../tools/bundle" script.js modules/main.js || fail "bundle: see above"
 	python3 -B - "$web" >"$1" <<'PY'
-import pathlib, sys
+import base64, hashlib, pathlib, sys
 web = pathlib.Path(sys.argv[1])
+script = pathlib.Path('script.js').read_text()
+source = base64.b64encode(hashlib.sha256(f'\n{script}\n'.encode()).digest()).decode()
 parts = {'TITLE': 'fake', 'STYLE': (web / 'style.css').read_text(), 'SOURCE': '', 'CONNECT': "'none'",
-         'SCRIPT': pathlib.Path('script.js').read_text()}
+         'HASH': f'sha256-{source}', 'SCRIPT': script}
 text = (web / 'page.html').read_text()
 for key, value in parts.items():
     assert text.count(f'@{key}@') == 1, key

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "serve/http/encode.h"
 #include "serve/http/httpd_parts.h"
+#include "serve/page/page.h"
 
 enum {
 	ANSWER_SECONDS = 60,    /* to read an answer, and */
@@ -25,19 +26,34 @@ const char *wl_http_field(const struct wl_http_request *q, const char *name)
 	return MHD_lookup_connection_value(q->connection, MHD_HEADER_KIND, name);
 }
 
+/*
+ * The page is whole: it runs its own script and loads nothing but data of this server. Windows of
+ * other origins that open it have no hold on it; those that it opens, such as Perfetto, answer.
+ */
+static void put_page_policy(struct MHD_Response *response)
+{
+	char source[WL_SCRIPT_SOURCE], policy[320];
+
+	wl_page_script_source(NULL, source);
+	(void)snprintf(policy, sizeof(policy),
+		       "default-src 'none'; script-src '%s'; style-src 'unsafe-inline'; "
+		       "img-src data:; worker-src blob:; connect-src 'self'; base-uri 'none'; "
+		       "form-action 'none'; frame-ancestors 'none'",
+		       source);
+	(void)MHD_add_response_header(response, "Content-Security-Policy", policy);
+	(void)MHD_add_response_header(response, "Cross-Origin-Opener-Policy",
+				      "same-origin-allow-popups");
+}
+
 static void put_fields(struct MHD_Response *response, const struct wl_answer *a)
 {
-	/* The page is whole: it loads nothing but data of this server. */
-	static const char page_policy[] = "default-src 'none'; script-src 'unsafe-inline'; "
-					  "style-src 'unsafe-inline'; img-src data:; "
-					  "worker-src blob:; connect-src 'self'; "
-					  "base-uri 'none'; form-action 'none'; "
-					  "frame-ancestors 'none'";
 	static const char data_policy[] = "default-src 'none'; frame-ancestors 'none'; sandbox";
 	char disposition[128];
 
-	(void)MHD_add_response_header(response, "Content-Security-Policy",
-				      a->is_page ? page_policy : data_policy);
+	if (a->is_page)
+		put_page_policy(response);
+	else
+		(void)MHD_add_response_header(response, "Content-Security-Policy", data_policy);
 	(void)MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
 	(void)MHD_add_response_header(response, "Referrer-Policy", "no-referrer");
 	(void)MHD_add_response_header(response, "Cross-Origin-Resource-Policy", "same-origin");

@@ -54,4 +54,12 @@ void wl_page_write(const struct wl_page *page, FILE *out);
 /* The page that asks the server which sent it. */
 void wl_page_write_server(FILE *out);
 
+enum { WL_SCRIPT_SOURCE = 64 };
+
+/*
+ * "sha256-...", the name of the page's only script in a policy: no other text in the page is run.
+ * page is NULL for the page of a server.
+ */
+void wl_page_script_source(const struct wl_page *page, char ret[WL_SCRIPT_SOURCE]);
+
 #endif

@@ -3,11 +3,13 @@
 #ifndef WL_SERVE_PAGE_PARTS_H
 #define WL_SERVE_PAGE_PARTS_H
 
+#include "base/sha256.h"
 #include "serve/page/page.h"
 
 struct wl_page_out {
-	FILE *file; /* NULL: only count */
-	uint64_t n; /* bytes so far */
+	FILE *file;            /* NULL: only count */
+	uint64_t n;            /* bytes so far */
+	struct wl_sha256 *sum; /* of them; NULL for none */
 };
 
 /* All of a file, or of what a server sends where page is NULL. */

@@ -12,6 +12,8 @@ static void put(struct wl_page_out *out, const char *s, size_t n)
 	out->n += n;
 	if (out->file)
 		wl_put_bytes(out->file, s, n);
+	if (out->sum)
+		wl_sha256_put(out->sum, s, n);
 }
 
 static void put_text(struct wl_page_out *out, const char *s)
@@ -65,6 +67,35 @@ static void put_script(struct wl_page_out *out, const struct wl_page *page)
 	put_text(out, text ? text : "");
 }
 
+/* Of what stands between the tags, with the ends of lines around the marker. */
+void wl_page_script_source(const struct wl_page *page, char ret[WL_SCRIPT_SOURCE])
+{
+	static const char kind[] = "sha256-";
+	char hex[WL_SHA256_HEX], *at = ret + strlen(kind);
+	unsigned char bytes[sizeof(((struct wl_sha256 *)0)->state)];
+	struct wl_sha256 sum;
+	struct wl_page_out out = { .sum = &sum };
+
+	wl_sha256_init(&sum);
+	put_text(&out, "\n");
+	put_script(&out, page);
+	put_text(&out, "\n");
+	wl_sha256_finish(&sum, hex);
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (unsigned char)(sum.state[i / 4] >> (24 - 8 * (i % 4)));
+	memcpy(ret, kind, strlen(kind));
+	wl_base64_write(bytes, sizeof(bytes), at);
+	at[wl_base64_size(sizeof(bytes))] = '\0';
+}
+
+static void put_hash(struct wl_page_out *out, const struct wl_page *page)
+{
+	char source[WL_SCRIPT_SOURCE];
+
+	wl_page_script_source(page, source);
+	put_text(out, source);
+}
+
 /* ---- Data ---- */
 
 enum { ROUND = 3 << 12 }; /* bytes that are encoded at once */
@@ -116,6 +147,8 @@ static void put_marker(struct wl_page_out *out, const char *name, size_t n, cons
 		put_script(out, page);
 	else if (n == 6 && memcmp(name, "SOURCE", n) == 0)
 		put_source(out, page);
+	else if (n == 4 && memcmp(name, "HASH", n) == 0)
+		put_hash(out, page);
 	else if (n == 7 && memcmp(name, "CONNECT", n) == 0)
 		put_text(out, page ? "'none'" : "'self'");
 	else /* an at sign of its own */
