@@ -129,9 +129,10 @@ static bool series_ok(const struct wl_trace *t)
 	bool ok = true;
 
 	for (size_t i = 0; ok && i < t->n_series; i++) {
-		const struct wl_gpu_series *s = &t->series[i];
+		const struct wl_counter_series *s = &t->series[i];
 
 		ok = (s->gpu == WL_NONE || s->gpu < t->n_gpus) && is_string(t, s->name) &&
+		     is_string(t, s->nic) && is_string(t, s->unit) && s->of < WL_N_COUNTER_OF &&
 		     s->file == 0;
 	}
 	return ok;

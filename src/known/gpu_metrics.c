@@ -61,6 +61,16 @@ static void guess_unit(const char *name, struct wl_metric_facts *f)
 		set_unit(f, "requests", sizeof("requests") - 1);
 }
 
+static enum wl_gpu_metric what_of(const char *name, size_t n)
+{
+	for (size_t i = 0; i < WL_COUNT(spellings); i++) {
+		if (strlen(spellings[i].spelling) == n &&
+		    strncasecmp(spellings[i].spelling, name, n) == 0)
+			return spellings[i].what;
+	}
+	return WL_METRIC_OTHER;
+}
+
 struct wl_metric_facts wl_metric_facts_of(const char *name)
 {
 	struct wl_metric_facts f = { .per = 1 };
@@ -76,11 +86,33 @@ struct wl_metric_facts wl_metric_facts_of(const char *name)
 		set_unit(&f, "MHz", sizeof("MHz") - 1);
 		f.per = 1e6;
 	}
-	for (size_t i = 0; i < WL_COUNT(spellings); i++) {
-		if (strlen(spellings[i].spelling) == f.length &&
-		    strncasecmp(spellings[i].spelling, name, f.length) == 0)
-			f.what = spellings[i].what;
+	f.what = what_of(name, f.length);
+	return f;
+}
+
+/* "bytes/ms", "B/s": bytes per second that one of it is; 0 of other units. */
+static double bytes_per_second(const char *unit)
+{
+	static const struct {
+		const char *unit;
+		double bytes;
+	} rates[] = { { "bytes/s", 1 }, { "bytes/ms", 1e3 }, { "bytes/us", 1e6 },
+		      { "B/s", 1 },     { "B/ms", 1e3 },     { "B/us", 1e6 } };
+
+	for (size_t i = 0; i < WL_COUNT(rates); i++) {
+		if (strcasecmp(unit, rates[i].unit) == 0)
+			return rates[i].bytes;
 	}
+	return 0;
+}
+
+struct wl_metric_facts wl_nic_metric_facts_of(const char *name, const char *unit)
+{
+	struct wl_metric_facts f = { .length = strlen(name), .per = 1 };
+
+	set_unit(&f, unit, strlen(unit));
+	f.bytes = bytes_per_second(unit);
+	f.what = what_of(name, f.length);
 	return f;
 }
 

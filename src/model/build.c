@@ -23,7 +23,7 @@ int wl_build_init(struct wl_build *b, const char *path, struct wl_budget *budget
 	wl_intern_init(&b->configs, sizeof(struct wl_launch_config), b->budget);
 	wl_intern_init(&b->frames, sizeof(struct wl_stack_frame), b->budget);
 	wl_intern_init(&b->stacks, sizeof(struct wl_stack), b->budget);
-	wl_intern_init(&b->series, sizeof(struct wl_gpu_series), b->budget);
+	wl_intern_init(&b->series, sizeof(struct wl_counter_series), b->budget);
 	wl_intern_init(&b->metric_keys, sizeof(struct wl_metric_key), b->budget);
 	wl_vec_init(&b->gpus, sizeof(struct wl_gpu), b->budget);
 	wl_vec_init(&b->cuda_devices, sizeof(struct wl_cuda_device), b->budget);

@@ -36,10 +36,26 @@ struct wl_label {
 	size_t seq;    /* of two with one key the later one wins */
 };
 
-/* TARGET_INFO_GPU_METRICS: key of a metric's name. No padding. */
+/* What numbers of counters and adapters mean, by the tables that say so. */
+enum wl_metric_key_of {
+	WL_KEY_METRIC,     /* TARGET_INFO_GPU_METRICS: type and metric; string */
+	WL_KEY_NET_METRIC, /* TARGET_INFO_NETWORK_METRICS: list and metric; string */
+	WL_KEY_NET_UNIT,   /* the same: unit of the metric; string */
+	WL_KEY_NIC,        /* TARGET_INFO_NIC_INFO: number of an adapter; string */
+	WL_KEY_NIC_NUMBER, /* NIC_ID_MAP: an adapter as samples name it; its number */
+};
+
+/* No padding. */
 struct wl_metric_key {
 	uint64_t type;
-	uint32_t metric, zero;
+	uint32_t metric;
+	uint32_t of; /* enum wl_metric_key_of */
+};
+
+/* A metric of a port of a network adapter, as samples name it. No padding. */
+struct wl_nic_key {
+	uint64_t adapter, list;
+	uint32_t metric, port;
 };
 
 /* A file of a job. */
@@ -90,7 +106,7 @@ struct wl_build {
 	struct wl_intern configs;      /* struct wl_launch_config */
 	struct wl_intern frames;       /* struct wl_stack_frame */
 	struct wl_intern stacks;       /* struct wl_stack */
-	struct wl_intern series;       /* struct wl_gpu_series */
+	struct wl_intern series;       /* struct wl_counter_series */
 	struct wl_intern metric_keys;  /* struct wl_metric_key */
 
 	struct wl_vec gpus;           /* struct wl_gpu */
@@ -101,7 +117,7 @@ struct wl_build {
 	struct wl_vec hosts;          /* struct wl_label, by globalPid >> 48: names of machines */
 	struct wl_vec meta;           /* struct wl_meta */
 	struct wl_vec payload_fields; /* struct wl_payload_field */
-	struct wl_vec metric_names;   /* uint32_t string, by metric_keys */
+	struct wl_vec metric_names;   /* uint32_t string or number, by metric_keys */
 	struct wl_vec source_columns; /* struct wl_source_column */
 
 	/* Of a job: merge.h. machines is 0 otherwise. */

@@ -383,10 +383,12 @@ static bool take_series(struct wl_merging *k)
 {
 	k->series = WL_NEW(&k->arena, uint32_t, k->t->n_series + 1);
 	for (size_t i = 0; k->series && i < k->t->n_series; i++) {
-		struct wl_gpu_series own = k->t->series[i];
+		struct wl_counter_series own = k->t->series[i];
 
 		own.gpu = own.gpu == WL_NONE ? WL_NONE : gpu_of(k, own.gpu);
 		own.name = wl_merging_string(k, own.name);
+		own.nic = wl_merging_string(k, own.nic);
+		own.unit = wl_merging_string(k, own.unit);
 		own.file = k->file;
 		k->series[i] = wl_intern_put(&k->b->series, &own);
 		k->m->failed |= k->series[i] == WL_NONE;

@@ -202,13 +202,29 @@ enum wl_table_use {
 	WL_USE_READ,
 };
 
-/* A metric that was sampled on a GPU. Compared by its bytes: no padding. */
-struct wl_gpu_series {
-	uint32_t gpu;    /* index of gpus; WL_NONE if the file does not describe it */
-	uint32_t number; /* nsys's number of the GPU */
-	uint32_t metric; /* number of the metric in its file */
-	uint32_t name;   /* string; WL_NONE if the file does not say */
-	uint32_t file;   /* of a job: index of files; else 0 */
+/* What a counter is of, and thus which family has its samples. */
+enum wl_counter_of {
+	WL_COUNTER_OF_GPU, /* WL_F_METRICS */
+	WL_COUNTER_OF_NIC, /* WL_F_NIC_METRICS */
+	WL_N_COUNTER_OF
+};
+
+/*
+ * A metric that was sampled on a GPU or on a port of a network adapter. Compared by its bytes: no
+ * padding.
+ */
+struct wl_counter_series {
+	uint64_t adapter; /* the adapter as its samples name it; 0 of a GPU */
+	uint32_t of;      /* enum wl_counter_of */
+	uint32_t gpu;     /* index of gpus; WL_NONE if the file does not describe it */
+	uint32_t number;  /* nsys's number of the GPU or adapter; of one WL_NONE if unknown */
+	uint32_t metric;  /* number of the metric in its file */
+	uint32_t name;    /* string; WL_NONE if the file does not say */
+	uint32_t file;    /* of a job: index of files; else 0 */
+	uint32_t nic;     /* string: name of the adapter; WL_NONE of a GPU, or if not known */
+	uint32_t unit;    /* likewise: unit of the values, where a table has it */
+	uint32_t port;    /* of the adapter; 0 of a GPU */
+	uint32_t zero;
 };
 
 /* What tells ranks, in the order in which sources are tried. */
@@ -352,7 +368,7 @@ struct wl_trace {
 	size_t n_frames;
 	const struct wl_stack *stacks;
 	size_t n_stacks;
-	const struct wl_gpu_series *series;
+	const struct wl_counter_series *series;
 	size_t n_series;
 	const struct wl_process *processes; /* sorted by key */
 	size_t n_processes;

@@ -20,6 +20,7 @@ enum wl_make {
 	WL_MAKE_KERNEL_NAME,
 	WL_MAKE_CONFIG,
 	WL_MAKE_SERIES,         /* a GPU and one of its metrics */
+	WL_MAKE_NIC_SERIES,     /* a port of a network adapter and one of its metrics */
 	WL_MAKE_STRING,         /* by number */
 	WL_MAKE_FUNCTION,       /* by number, without the suffix _v3020 */
 	WL_MAKE_TEXT,           /* in the row itself */

@@ -161,21 +161,56 @@ static void take_cuda_device(const struct row *row)
 		wl_vec_push(&row->build->cuda_devices, &d);
 }
 
-/* The first of several names of one metric. */
-static void take_metric(const struct row *row)
+/* What a number of a counter or an adapter means: the first of several meanings. */
+static void put_meaning(struct wl_build *b, const struct wl_metric_key *key, uint32_t meaning)
 {
-	const struct wl_metric_key key = { .type = (uint64_t)number(row, 0, 0),
-					   .metric = (uint32_t)number(row, 1, -1) };
-	struct wl_build *b = row->build;
-	uint32_t at;
+	uint32_t at = wl_intern_put(&b->metric_keys, key);
 
-	if (!wl_cell_is_set(row->batch, row->at[1], row->i))
-		return;
-	at = wl_intern_put(&b->metric_keys, &key);
 	if (at == WL_NONE)
 		b->metric_names.failed = true;
 	else if (at == b->metric_names.n)
-		wl_vec_push(&b->metric_names, &(uint32_t){ text(row, 2) });
+		wl_vec_push(&b->metric_names, &meaning);
+}
+
+static void take_metric(const struct row *row)
+{
+	const struct wl_metric_key key = { .type = (uint64_t)number(row, 0, 0),
+					   .metric = (uint32_t)number(row, 1, -1),
+					   .of = WL_KEY_METRIC };
+
+	if (wl_cell_is_set(row->batch, row->at[1], row->i))
+		put_meaning(row->build, &key, text(row, 2));
+}
+
+static void take_net_metric(const struct row *row)
+{
+	struct wl_metric_key key = { .type = (uint64_t)number(row, 0, 0),
+				     .metric = (uint32_t)number(row, 1, -1),
+				     .of = WL_KEY_NET_METRIC };
+
+	if (!wl_cell_is_set(row->batch, row->at[1], row->i))
+		return;
+	put_meaning(row->build, &key, text(row, 2));
+	key.of = WL_KEY_NET_UNIT;
+	put_meaning(row->build, &key, text(row, 3));
+}
+
+static void take_nic(const struct row *row)
+{
+	const struct wl_metric_key key = { .type = (uint64_t)number(row, 0, 0), .of = WL_KEY_NIC };
+
+	if (wl_cell_is_set(row->batch, row->at[0], row->i))
+		put_meaning(row->build, &key, text(row, 1));
+}
+
+static void take_nic_number(const struct row *row)
+{
+	const struct wl_metric_key key = { .type = (uint64_t)number(row, 0, 0),
+					   .of = WL_KEY_NIC_NUMBER };
+	int64_t nic = number(row, 1, -1);
+
+	if (nic >= 0 && nic < WL_NONE && wl_cell_is_set(row->batch, row->at[0], row->i))
+		put_meaning(row->build, &key, (uint32_t)nic);
 }
 
 static void take_details(const struct row *row)
@@ -245,6 +280,18 @@ static const struct small_table small_tables[] = {
 	    { "metricId", WL_WANT_INT },
 	    { "metricName", WL_WANT_TEXT } },
 	  take_metric },
+	{ "TARGET_INFO_NETWORK_METRICS",
+	  { { "metricsListId", WL_WANT_INT },
+	    { "metricsIdx", WL_WANT_INT },
+	    { "name", WL_WANT_TEXT },
+	    { "unit", WL_WANT_TEXT } },
+	  take_net_metric },
+	{ "TARGET_INFO_NIC_INFO",
+	  { { "nicId", WL_WANT_INT }, { "name", WL_WANT_TEXT } },
+	  take_nic },
+	{ "NIC_ID_MAP",
+	  { { "globalId", WL_WANT_INT }, { "nicId", WL_WANT_INT } },
+	  take_nic_number },
 	{ "NVTX_PAYLOAD_SCHEMA_ENTRIES",
 	  { { "domainId", WL_WANT_INT },
 	    { "schemaId", WL_WANT_INT },

@@ -276,6 +276,7 @@ void wl_making_run(struct wl_making *g, struct wl_maker *m, void *out)
 	case WL_MAKE_KERNEL_NAME:
 	case WL_MAKE_CONFIG:
 	case WL_MAKE_SERIES:
+	case WL_MAKE_NIC_SERIES:
 	case WL_MAKE_FUNCTION:
 		wl_tuples_run(g, m, out);
 		break;

@@ -28,6 +28,8 @@ size_t wl_tuple_size(enum wl_make make)
 		return sizeof(struct wl_launch_config);
 	case WL_MAKE_SERIES:
 		return sizeof(struct wl_metric_key);
+	case WL_MAKE_NIC_SERIES:
+		return sizeof(struct wl_nic_key);
 	case WL_MAKE_NOTHING:
 	case WL_MAKE_START:
 	case WL_MAKE_DUR:
@@ -164,6 +166,16 @@ static uint32_t series_tuple(struct wl_maker *m, struct wl_making *g, size_t k)
 	return put_tuple(g, &key);
 }
 
+static uint32_t nic_series_tuple(struct wl_maker *m, struct wl_making *g, size_t k)
+{
+	const struct wl_nic_key key = { .adapter = (uint64_t)wl_cell(m, g, 0, k, 0),
+					.port = wl_cell_u32(m, g, 1, k),
+					.list = (uint64_t)wl_cell(m, g, 2, k, 0),
+					.metric = wl_cell_u32(m, g, 3, k) };
+
+	return put_tuple(g, &key);
+}
+
 /* By its number in the file: without its version it is a string that merging makes. */
 static uint32_t function_tuple(struct wl_maker *m, struct wl_making *g, size_t k)
 {
@@ -265,6 +277,8 @@ void wl_tuples_run(struct wl_making *g, struct wl_maker *m, uint32_t *out)
 		make_tuples(m, g, out, 9, config_tuple);
 	else if (how == WL_MAKE_SERIES)
 		make_tuples(m, g, out, 2, series_tuple);
+	else if (how == WL_MAKE_NIC_SERIES)
+		make_tuples(m, g, out, 4, nic_series_tuple);
 	else
 		make_tuples(m, g, out, 1, function_tuple);
 }
@@ -323,16 +337,45 @@ static uint32_t merge_into(struct wl_intern *to, const void *tuple)
 	return number;
 }
 
+/* What a table of names says of a number; WL_NONE for nothing. */
+static uint32_t meaning(const struct wl_build *b, enum wl_metric_key_of of, uint64_t type,
+			uint32_t metric)
+{
+	const struct wl_metric_key key = { .type = type, .metric = metric, .of = of };
+	uint32_t known = wl_intern_find(&b->metric_keys, &key);
+
+	return known == WL_NONE ? WL_NONE : ((const uint32_t *)b->metric_names.data)[known];
+}
+
 /* The low byte of typeId is the GPU's number; the rest is the same for all GPUs of a machine. */
 static uint32_t merge_series(struct wl_build *b, const struct wl_metric_key *key)
 {
-	uint32_t known = wl_intern_find(&b->metric_keys, key);
-	const struct wl_gpu_series series = {
+	const struct wl_counter_series series = {
+		.of = WL_COUNTER_OF_GPU,
 		.gpu = wl_build_find_gpu(b, (int64_t)(key->type & 0xff)),
 		.number = (uint32_t)(key->type & 0xff),
 		.metric = key->metric,
-		.name = known == WL_NONE ? WL_NONE
-					 : ((const uint32_t *)b->metric_names.data)[known],
+		.name = meaning(b, WL_KEY_METRIC, key->type, key->metric),
+		.nic = WL_NONE,
+		.unit = WL_NONE,
+	};
+
+	return merge_into(&b->series, &series);
+}
+
+static uint32_t merge_nic_series(struct wl_build *b, const struct wl_nic_key *key)
+{
+	const uint32_t number = meaning(b, WL_KEY_NIC_NUMBER, key->adapter, 0);
+	const struct wl_counter_series series = {
+		.adapter = key->adapter,
+		.of = WL_COUNTER_OF_NIC,
+		.gpu = WL_NONE,
+		.number = number,
+		.metric = key->metric,
+		.name = meaning(b, WL_KEY_NET_METRIC, key->list, key->metric),
+		.nic = number == WL_NONE ? WL_NONE : meaning(b, WL_KEY_NIC, number, 0),
+		.unit = meaning(b, WL_KEY_NET_UNIT, key->list, key->metric),
+		.port = key->port,
 	};
 
 	return merge_into(&b->series, &series);
@@ -351,6 +394,8 @@ static uint32_t merge_tuple(struct wl_build *b, struct wl_strings_map *strings, 
 		return merge_into(&b->configs, tuple);
 	if (how == WL_MAKE_SERIES)
 		return merge_series(b, tuple);
+	if (how == WL_MAKE_NIC_SERIES)
+		return merge_nic_series(b, tuple);
 	return wl_strings_map_function(strings, b, *(const int64_t *)tuple);
 }
 

@@ -3,9 +3,9 @@
 import collections
 import decimal
 import re
-import sqlite3
 
 import exported
+import metrics
 import perfetto
 import wl
 from conventions import rank_of
@@ -110,29 +110,23 @@ def bin_of(window):
     return next(m * 10 ** e for e in range(6, 19) for m in (1, 2, 5) if m * 10 ** e * 10_000 >= window)
 
 
+class OfPath:
+    def __init__(self, path):
+        self.path = path
+
+
 def sampled(path, first):
-    """How often (metric, time, value) is in GPU_METRICS; only clocks are not as recorded. Of those before the first time that a file
-    shows only the last one is there, from then on."""
-    db = sqlite3.connect(path)
-    db.text_factory = lambda b: b.decode("utf-8", "replace")
-    tables = {name for name, in db.execute("SELECT name FROM sqlite_master")}
-    want, early = collections.Counter(), {}
-    if {"GPU_METRICS", "TARGET_INFO_GPU_METRICS"} <= tables:
-        names = {(t, m): n for t, m, n in db.execute("SELECT typeId, metricId, metricName FROM TARGET_INFO_GPU_METRICS")}
-        for time, kind, metric, value in db.execute("SELECT timestamp, typeId, metricId, value FROM GPU_METRICS WHERE timestamp IS NOT NULL"):
-            name = names.get((kind, metric), "(unnamed)").split(" [")[0]
-            value = max(value, 0) / (1e6 if name.endswith(" Clock Frequency") else 1)
-            if time >= first:
-                want[name, time, value] += 1
-            else:
-                early[kind, metric] = max(early.get((kind, metric), (time,)), (time, name, value))
-        want.update((name, first, value) for _, name, value in early.values())
-    db.close()
+    """How often (metric, time, value) is in the tables of counters; only clocks are not as recorded. Of those before the first time that
+    a file shows only the one that still holds is there, from then on."""
+    want = collections.Counter()
+    for series in metrics.series_of(OfPath(path)):
+        shown = next((i for i, sample in enumerate(series.samples) if sample[1] > first), len(series.samples))
+        want.update((series.name.split(" [")[0], max(begin, first), value / series.divisor) for begin, _, value in series.samples[shown:])
     return want
 
 
 def check_metrics(path, file):
-    """Every row of GPU_METRICS with a time is a value of a counter, and there are no others."""
+    """Every row of GPU_METRICS and NET_NIC_METRIC with a time is a value of a counter, and there are no others."""
     want = sampled(path, -file.shift)
     got = collections.Counter((perfetto.plain(track.split(" / ")[-1]).split(" [")[0], time - file.shift, value)
                               for track, time, value, _ in file.counters if not SHARES.search(track))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""GPU metrics by brute force (docs/definitions/metrics.md): straight from the tables of the export."""
+"""Metrics of GPUs and network adapters by brute force (docs/definitions/metrics.md): straight from the tables of the export."""
 import re
 import sqlite3
 
@@ -33,17 +33,21 @@ def named(name):
 
 
 class Series:
-    """The samples of one metric of one GPU: (begin, end, value)."""
-    def __init__(self, gpu, metric, name, found):
-        self.gpu, self.metric = gpu, metric
-        self.name, self.unit, self.divisor = named(name if name is not None else "(unnamed)")
+    """The samples of one metric of one GPU or port of an adapter: (begin, end, value)."""
+    def __init__(self, gpu, metric, name, found, nic=None, unit=None):
+        self.gpu, self.metric, self.nic = gpu, metric, nic
+        self.name, self.unit, self.divisor = name if name is not None else "(unnamed)", unit or None, 1
+        if nic is None:
+            self.name, self.unit, self.divisor = named(self.name)
         found = sorted(found, key=lambda s: s[0])           # stable: of one time the later row counts
         gaps = sorted(b[0] - a[0] for a, b in zip(found, found[1:]) if b[0] > a[0])
         self.period = gaps[(len(gaps) - 1) // 2] if gaps else 0
         self.samples = []
-        for i, (time, value) in enumerate(found):
+        for i, (time, value, own) in enumerate(found):
             end = time + self.period
-            if i + 1 < len(found) and found[i + 1][0] - time < 2 * self.period:
+            if own is not None and own > time:
+                end = min([own] + [s[0] for s in found[i + 1:i + 2]])
+            elif i + 1 < len(found) and found[i + 1][0] - time < 2 * self.period:
                 end = found[i + 1][0]
             self.samples.append((time, end, max(0, value)))
 
@@ -55,8 +59,29 @@ def series_of(trace):
     found = {}
     for row in rows(db, "GPU_METRICS"):
         if row["timestamp"] is not None:
-            found.setdefault((row["typeId"], row["metricId"]), []).append((row["timestamp"], row["value"]))
-    return [Series(key[0] & 0xFF, key[1], names.get(key), samples) for key, samples in found.items()]
+            found.setdefault((row["typeId"], row["metricId"]), []).append((row["timestamp"], row["value"], None))
+    return [Series(key[0] & 0xFF, key[1], names.get(key), samples) for key, samples in found.items()] + adapters_of(db)
+
+
+def adapters_of(db):
+    metrics, numbers, names, found = {}, {}, {}, {}
+    for row in rows(db, "TARGET_INFO_NETWORK_METRICS"):
+        metrics.setdefault((row["metricsListId"], row["metricsIdx"]), (row["name"], row["unit"]))
+    for row in rows(db, "NIC_ID_MAP"):
+        numbers.setdefault(row["globalId"], row["nicId"])
+    for row in rows(db, "TARGET_INFO_NIC_INFO"):
+        names.setdefault(row["nicId"], row["name"])
+    for row in rows(db, "NET_NIC_METRIC"):
+        if row["start"] is not None:
+            key = row["globalId"], row["portId"], row["metricsListId"], row["metricsIdx"]
+            found.setdefault(key, []).append((row["start"], row["value"], row["end"]))
+    out = []
+    for (adapter, port, of, metric), samples in found.items():
+        number = numbers.get(adapter)
+        nic = "NIC 0x%x" % adapter if number is None else names.get(number, "NIC %d" % number)
+        name, unit = metrics.get((of, metric), (None, None))
+        out.append(Series(None, metric, name, samples, "%s:%d" % (nic, port), unit))
+    return out
 
 
 def device_of(trace, gpu):
@@ -130,8 +155,13 @@ def parts(query, by, device, window):
     return {"step": steps, "category": of_categories, "range": of_ranges}[by](query, device, window)
 
 
+RATES = {"bytes/s": 1, "bytes/ms": 1e3, "bytes/us": 1e6, "b/s": 1, "b/ms": 1e3, "b/us": 1e6}
+
+
 def full_rate(trace, device, series):
-    """What 100% are in bytes per second, or None."""
+    """What 100 of the unit are in bytes per second, or None."""
+    if series.nic is not None:
+        return 100 * RATES[series.unit.lower()] if (series.unit or "").lower() in RATES else None
     if device is None or series.unit != "%":
         return None
     if NVLINK.fullmatch(series.name):
@@ -142,24 +172,31 @@ def full_rate(trace, device, series):
     return rate if DRAM.fullmatch(series.name) and rate and rate > 0 else None
 
 
+def figures_of(query, by, series, device, window):
+    if not window or window[0] >= window[1]:
+        return
+    for key, part in parts(query, by, device, window):
+        figures = measure(series, part)
+        if figures["samples"]:
+            full = full_rate(query.trace, device, series)
+            figures["rate"] = full * figures["mean"] / 100 if full else None
+            yield {"device": device, "nic": series.nic, "metric": series.name, "unit": series.unit, **key, "gpu_id": series.gpu,
+                   "period": series.period, **figures}
+
+
 def metrics(query, by="metric"):
     out, all_on = [], query.devices == sorted({op.device for op in query.trace.ops})
     hulls = [query.window(d) for d in query.devices]
     hulls = [w for w in hulls if w and w[0] < w[1]]
     for series in series_of(query.trace):
-        device = device_of(query.trace, series.gpu)
-        if device is None and (not all_on or by != "metric") or device is not None and device not in query.devices:
+        device = device_of(query.trace, series.gpu) if series.nic is None else None
+        if series.nic is not None and by != "metric":       # in the times of each GPU of the file
+            out += [row for d in query.devices for row in figures_of(query, by, series, d, query.window(d))]
+            continue
+        if device is None and series.nic is None and (not all_on or by != "metric") or device is not None and device not in query.devices:
             continue
         window = query.window(device) if device is not None else None
         if device is None:
             window = (min(w[0] for w in hulls), max(w[1] for w in hulls)) if hulls else (series.samples[0][0], series.samples[-1][1])
-        if not window or window[0] >= window[1]:
-            continue
-        for key, part in parts(query, by, device, window):
-            figures = measure(series, part)
-            if figures["samples"]:
-                full = full_rate(query.trace, device, series)
-                figures["rate"] = full * figures["mean"] / 100 if full else None
-                out.append({"device": device, "metric": series.name, "unit": series.unit, **key, "gpu_id": series.gpu,
-                            "period": series.period, **figures})
+        out += figures_of(query, by, series, device, window)
     return out

@@ -32,7 +32,7 @@ GENERATED = {
     "graphs": ["--ranks", "1", "--layers", "2", "--iters", "4", "--graph", "graph", "--schema", "2026.4"],
     "serving": ["--ranks", "2", "--layers", "4", "--serving", "--iters", "12", "--schema", "2023.4"],
     "moe": ["--ranks", "4", "--layers", "2", "--moe", "--iters", "2"],
-    "metrics": ["--ranks", "2", "--layers", "1", "--iters", "3", "--schema", "2026.4", "--gpu-metrics", "100us:31"],
+    "metrics": ["--ranks", "2", "--layers", "1", "--iters", "3", "--schema", "2026.4", "--gpu-metrics", "100us:31", "--nic-metrics", "100us"],
     "metrics of no device": ["--ranks", "1", "--layers", "1", "--iters", "3", "--gpu-metrics", "100us"],
     "ranks": ["--ranks", "8", "--layers", "1", "--iters", "3", "--schema", "2026.4"],
 }

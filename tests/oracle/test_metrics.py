@@ -40,7 +40,7 @@ def areas(rows):
     """{series: sum of mean times covered}"""
     out = {}
     for row in rows:
-        key = row["device"], row["metric"], row["unit"], row["gpu_id"]
+        key = row["device"], row["nic"], row["metric"], row["unit"], row["gpu_id"]
         out[key] = out.get(key, 0) + (row["mean"] or 0) * row["covered"]
     return {k: v for k, v in out.items() if v}
 
@@ -68,10 +68,10 @@ def views(path, trace, query, arguments):
             continue
         given = ["--by", by] + arguments
         got, want = rows_of(path, *given), metrics.metrics(query, by)
-        yield given, compare.rows(got, want, ["device", "gpu_id", "metric", "unit"] + KEYS[by])
+        yield given, compare.rows(got, want, ["device", "gpu_id", "nic", "metric", "unit"] + KEYS[by])
         if by == "step" and not any(len({op.process for op in trace.ops if op.device == d}) > 1 for d in query.devices):
             known = [row for row in whole if row["device"] is not None]
-            yield given, adds_up("steps", got, known)
+            yield given, adds_up("steps", [row for row in got if row["nic"] is None], known)
 
 
 def one_seed(seed, path):
@@ -88,11 +88,27 @@ def one_seed(seed, path):
         yield ["halves"], halves(path, query)
 
 
+def adapters(path, planted):
+    """As below, of the adapters: in the window of each rank, and while collectives of any GPU run."""
+    bad = []
+    for rank, truth in planted["nic_metrics_ns"].items():
+        own = planted["by_rank"][rank]
+        rows = rows_of(path, "--gpu", rank, "--window=%dns..%dns" % (own["first_ns"], own["last_ns"]), "--where", 'nic = "mlx5_%s:1"' % rank)
+        got = {row["metric"]: (row["mean"] * row["covered"], row["rate"]) for row in rows}
+        for name, want in truth.items():
+            area, rate = got.get(name, (-1, None))
+            per_second = None if "waits" in name else want / (own["last_ns"] - own["first_ns"]) * 1000
+            if abs(area - want) > 1e-9 * want or (rate is None) != (per_second is None) or abs((rate or 0) - (per_second or 0)) > 1e-9 * (per_second or 0):
+                bad.append("rank %s, %s: %r is not %r, %r" % (rank, name, got.get(name), want, per_second))
+    most = [r["max"] for r in rows_of(path, "--by", "category", "--gpu", "0", "--where", 'category = communication and metric ~ sent and nic = "mlx5_0:1"')]
+    return bad + ([] if most == [20000000] else ["bytes sent while communication runs: %r" % most])
+
+
 def generated(directory):
     """What the generator planted: value times time of each counter, rank by rank."""
     path = os.path.join(directory, "generated.sqlite")
     subprocess.run([sys.executable, os.path.join(wl.ROOT, "tests", "support", "gen_trace.py"), "-o", path, "--ranks", "2", "--layers", "2", "--iters", "5",
-                    "--schema", "2026.4", "--gpu-metrics", "50us:31"], check=True, stdout=subprocess.DEVNULL)
+                    "--schema", "2026.4", "--gpu-metrics", "50us:31", "--nic-metrics", "50us:20000000"], check=True, stdout=subprocess.DEVNULL)
     with open(path + ".truth.json", encoding="utf-8") as f:
         planted = json.load(f)["files"][0]
     bad = []
@@ -104,6 +120,7 @@ def generated(directory):
             have = got.get(name.split(" [")[0], -1)
             if abs(have - want) > 1e-9 * want:
                 bad.append("rank %s, %s: %r is not %r" % (rank, name, have, want))
+    bad += adapters(path, planted)
     sms = [r["max"] for r in rows_of(path, "--by", "category", "--where", "category = gemm and metric ~ sms") if r["unit"] == "%"]
     return bad + ([] if sms and max(sms) == 31 else ["SMs active while gemm runs: %r" % sms])
 

@@ -449,14 +449,33 @@ void mem_gpu(struct mem *m, unsigned id, unsigned pid)
 
 void mem_metric(struct mem *m, unsigned gpu, const char *name, wl_ns time, int64_t value)
 {
-	const struct wl_gpu_series series = { .gpu = wl_build_find_gpu(&m->build, gpu),
-					      .number = gpu,
-					      .name = mem_string(m, name) };
+	const struct wl_counter_series series = { .gpu = wl_build_find_gpu(&m->build, gpu),
+						  .number = gpu,
+						  .name = mem_string(m, name),
+						  .nic = WL_NONE,
+						  .unit = WL_NONE };
 
 	mem_row(m, WL_F_METRICS, time, time);
 	mem_put(m, WL_METRICS_TIME, &time);
 	put_u32(m, WL_METRICS_SERIES, wl_intern_put(&m->build.series, &series));
 	mem_put(m, WL_METRICS_VALUE, &value);
+}
+
+void mem_nic_metric(struct mem *m, const struct mem_nic_sample *s)
+{
+	const struct wl_counter_series series = { .adapter = 1,
+						  .of = WL_COUNTER_OF_NIC,
+						  .gpu = WL_NONE,
+						  .name = mem_string(m, s->name),
+						  .nic = mem_string(m, s->nic),
+						  .unit = mem_string(m, s->unit),
+						  .port = 1 };
+
+	mem_row(m, WL_F_NIC_METRICS, s->start, s->end);
+	mem_put(m, WL_NIC_METRICS_TIME, &s->start);
+	mem_put(m, WL_NIC_METRICS_END, &s->end);
+	put_u32(m, WL_NIC_METRICS_SERIES, wl_intern_put(&m->build.series, &series));
+	mem_put(m, WL_NIC_METRICS_VALUE, &s->value);
 }
 
 void mem_file_access(struct mem *m, wl_ns start, wl_ns end, uint32_t file, uint8_t kind,

@@ -160,6 +160,14 @@ void mem_allocation(struct mem *m, wl_ns time, unsigned pid, uint8_t kind, int64
 /* A sample of the metric on the GPU with nsys's number; name as TARGET_INFO_GPU_METRICS has it. */
 void mem_metric(struct mem *m, unsigned gpu, const char *name, wl_ns time, int64_t value);
 
+/* The same on port 1 of a network adapter, "mlx5_0"; end is WL_NO_TIME where there is none. */
+struct mem_nic_sample {
+	const char *nic, *name, *unit;
+	wl_ns start, end;
+	int64_t value;
+};
+void mem_nic_metric(struct mem *m, const struct mem_nic_sample *sample);
+
 /* A GPU of the machine with this number, which ordinal 0 of the process is; 0 is process 100. */
 void mem_gpu(struct mem *m, unsigned id, unsigned pid);
 

@@ -13,6 +13,7 @@
 
 enum {
 	DEVICE,
+	NIC,
 	METRIC,
 	UNIT,
 	ITER,
@@ -35,10 +36,13 @@ enum {
 static const struct wl_col cols[] = {
 	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY,
 		     "Device, numbered as in info; empty for a GPU without operations in the "
-		     "trace, or if the trace does not say which GPU it is." },
+		     "trace, or if the trace does not say which GPU it is. Of a network adapter: "
+		     "whose steps, operations or ranges are meant; empty by metric." },
+	[NIC] = { "nic", "NIC", WL_T_STR, WL_KEY,
+		  "Network adapter and port, as in mlx5_0:1; empty of counters of a GPU." },
 	[METRIC] = { "metric", "Metric", WL_T_STR, WL_KEY, "Name of the counter, without unit." },
 	[UNIT] = { "unit", "Unit", WL_T_STR, WL_KEY,
-		   "Unit of the values: % of the peak, MHz, or as the name says; empty if it does "
+		   "Unit of the values: % of the peak, MHz, or as the trace says; empty if it does "
 		   "not." },
 	[ITER] = { "iter", "Step", WL_T_COUNT, WL_KEY,
 		   "Step of the process, by step only; empty for time outside all steps." },
@@ -66,8 +70,8 @@ static const struct wl_col cols[] = {
 	[PERIOD] = { "period", "Period", WL_T_NS, WL_MINOR,
 		     "Median distance between two samples." },
 	[RATE] = { "rate", "Rate", WL_T_RATE, WL_MINOR,
-		   "Of memory and NVLink: the mean in bytes per second; empty where the trace "
-		   "does not show the peak." },
+		   "Of memory, NVLink and network adapters: the mean in bytes per second; empty "
+		   "where the trace does not show the peak, and of counters that are no bytes." },
 };
 
 enum { BY };
@@ -86,8 +90,7 @@ static const struct wl_param params[] = {
 			 "during the GPU work of NVTX ranges." },
 };
 
-static const enum wl_column_id needs[] = { WL_METRICS_TIME, WL_METRICS_SERIES, WL_METRICS_VALUE,
-					   WL_N_COLUMNS };
+static const enum wl_column_id needs_any[] = { WL_METRICS_TIME, WL_NIC_METRICS_TIME, WL_N_COLUMNS };
 
 /* Devices and their windows follow from operations; a trace may have none. */
 static const enum wl_column_id ops[] = { WL_OP_STARTS, WL_N_COLUMNS };
@@ -120,6 +123,8 @@ static const struct wl_example examples[] = {
 	{ "warplens metrics run.sqlite", "How busy SMs, tensor cores, memory and links were." },
 	{ "warplens metrics run.sqlite --by category --where 'metric ~ \"tensor\"'",
 	  "Which kernels use the tensor cores." },
+	{ "warplens metrics run.sqlite --by category --where 'nic ~ \"mlx5\"'",
+	  "What network adapters carry while collectives run." },
 	{ "warplens metrics run.sqlite --by step --where 'metric ~ \"sms? active\"'",
 	  "Whether a slow step has idle SMs." },
 	{ NULL, NULL },
@@ -143,26 +148,38 @@ struct listing {
 	bool has_unknown;      /* series of no device */
 };
 
-/* By device, those of none last; then by GPU, name and number of the metric. */
+/* By device, those of none last, adapters behind them; then by GPU or port, name and number of the
+ * metric. */
 static bool shown_less(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct listing *l = ctx;
 	const struct shown *x = &l->shown[a], *y = &l->shown[b];
-	const struct wl_gpu_series *s = &l->r->trace->series[x->series];
-	const struct wl_gpu_series *o = &l->r->trace->series[y->series];
+	const struct wl_counter_series *s = &l->r->trace->series[x->series];
+	const struct wl_counter_series *o = &l->r->trace->series[y->series];
 	uint32_t d = l->all->device[x->series], e = l->all->device[y->series];
 	int differ = strcmp(x->name, y->name);
 
 	if (d != e)
 		return d < e;
+	if (s->of != o->of)
+		return s->of < o->of;
 	if (s->file != o->file)
 		return s->file < o->file;
 	if (s->number != o->number)
 		return s->number < o->number;
+	if (s->adapter != o->adapter)
+		return s->adapter < o->adapter;
+	if (s->port != o->port)
+		return s->port < o->port;
 	if (differ)
 		return differ < 0;
 	differ = strcmp(x->facts.unit, y->facts.unit);
 	return differ ? differ < 0 : s->metric < o->metric;
+}
+
+static bool is_adapter(const struct listing *l, uint32_t series)
+{
+	return l->r->trace->series[series].of == WL_COUNTER_OF_NIC;
 }
 
 static bool gather(struct listing *l)
@@ -178,24 +195,34 @@ static bool gather(struct listing *l)
 		if (!wl_metric_series_is_on(t, l->all, l->r->scope, i) ||
 		    l->all->of[i].lo == l->all->of[i].hi)
 			continue;
-		s.facts = wl_metric_facts_of(name);
+		s.facts = wl_metric_series_facts(t, i);
 		s.name = own = WL_NEW(l->r->arena, char, s.facts.length + 1);
 		if (!own)
 			return false;
 		memcpy(own, name, s.facts.length);
-		l->has_unknown |= l->all->device[i] == WL_NONE;
+		l->has_unknown |= l->all->device[i] == WL_NONE && !is_adapter(l, i);
 		l->shown[l->n++] = s;
 	}
 	return l->shown != NULL;
 }
 
-static void put_keys(const struct listing *l, const struct shown *s,
-		     const struct wl_metric_part *part, struct wl_table *out)
-{
-	const struct wl_trace *t = l->r->trace;
+/* The time of a row, and the device that it is the time of; WL_NONE for none. */
+struct time {
+	uint32_t device;
+	const struct wl_metric_part *part;
+};
 
-	if (l->all->device[s->series] != WL_NONE)
-		wl_put_i64(out, DEVICE, l->all->device[s->series]);
+static void put_keys(const struct listing *l, const struct shown *s, const struct time *time,
+		     struct wl_table *out)
+{
+	const struct wl_metric_part *part = time->part;
+	const struct wl_trace *t = l->r->trace;
+	char label[WL_NIC_LABEL];
+
+	if (time->device != WL_NONE)
+		wl_put_i64(out, DEVICE, time->device);
+	if (is_adapter(l, s->series))
+		wl_put_copy(out, NIC, wl_metric_nic_label(t, s->series, label));
 	wl_put_str(out, METRIC, s->name);
 	if (s->facts.unit[0])
 		wl_put_copy(out, UNIT, s->facts.unit);
@@ -207,28 +234,30 @@ static void put_keys(const struct listing *l, const struct shown *s,
 		wl_put_str(out, CATEGORY, part->name);
 	if (part->name && l->by == WL_METRIC_BY_RANGE)
 		wl_put_str(out, RANGE, part->name);
-	wl_put_i64(out, GPU_ID, t->series[s->series].number);
+	if (!is_adapter(l, s->series))
+		wl_put_i64(out, GPU_ID, t->series[s->series].number);
 	wl_put_i64(out, PERIOD, l->all->period[s->series]);
 }
 
-/* What 100% of a metric are, in bytes per second; 0 where that is not known. */
-static double full_rate(const struct listing *l, const struct shown *s)
+/* What one of the unit of a metric is, in bytes per second; 0 where that is not known. */
+static double unit_rate(const struct listing *l, const struct shown *s)
 {
 	uint32_t device = l->all->device[s->series];
 
 	if (device == WL_NONE || !s->facts.is_percent)
-		return 0;
+		return s->facts.bytes;
 	if (s->facts.what == WL_METRIC_DRAM_READ || s->facts.what == WL_METRIC_DRAM_WRITE)
-		return wl_device_dram(l->r->trace, device);
+		return wl_device_dram(l->r->trace, device) / 100;
 	return s->facts.what >= WL_METRIC_NVLINK_RX &&
 			       s->facts.what <= WL_METRIC_NVLINK_TX_RESPONSES
-		       ? wl_device_nvlink(l->r->trace, device)
+		       ? wl_device_nvlink(l->r->trace, device) / 100
 		       : 0;
 }
 
-static bool put_row(struct listing *l, const struct shown *s, const struct wl_metric_part *part,
+static bool put_row(struct listing *l, const struct shown *s, const struct time *time,
 		    struct wl_table *out)
 {
+	const struct wl_metric_part *part = time->part;
 	const double per = s->facts.per;
 	struct wl_metric_sum sum;
 	wl_ns length = 0;
@@ -244,7 +273,7 @@ static bool put_row(struct listing *l, const struct shown *s, const struct wl_me
 	if (sum.samples == 0)
 		return true;
 	wl_table_row(out);
-	put_keys(l, s, part, out);
+	put_keys(l, s, time, out);
 	wl_put_i64(out, SAMPLES, (int64_t)sum.samples);
 	wl_put_i64(out, COVERED, sum.covered);
 	wl_put_i64(out, LENGTH, length);
@@ -253,29 +282,55 @@ static bool put_row(struct listing *l, const struct shown *s, const struct wl_me
 	wl_put_f64(out, P90, (double)sum.p90 / per);
 	wl_put_f64(out, MAX, (double)sum.max / per);
 	wl_put_f64(out, MIN, (double)sum.min / per);
-	if (full_rate(l, s) > 0)
-		wl_put_f64(out, RATE, full_rate(l, s) * wl_metric_mean(&sum) / 100);
+	if (unit_rate(l, s) > 0)
+		wl_put_f64(out, RATE, unit_rate(l, s) * wl_metric_mean(&sum));
 	return true;
 }
 
-/* A GPU that is no device has no steps, operations or ranges: only its window is known. */
-static bool put_series(struct listing *l, const struct shown *s,
-		       const struct wl_metric_parts *parts, struct wl_table *out)
+static bool put_parts(struct listing *l, const struct shown *s, uint32_t device,
+		      const struct wl_metric_parts *parts, struct wl_table *out)
 {
 	bool ok = true;
 
-	if (l->all->device[s->series] == WL_NONE) {
-		const struct wl_interval window =
-			wl_metric_window(l->r->trace, l->all, l->r->scope, s->series);
-		const struct wl_metric_part whole = {
-			.process = WL_NONE, .iter = WL_NONE, .at = &window, .n = 1
-		};
-
-		return l->by != WL_METRIC_BY_METRIC || window.begin >= window.end ||
-		       put_row(l, s, &whole, out);
-	}
 	for (size_t i = 0; ok && i < parts->n; i++)
-		ok = put_row(l, s, &parts->part[i], out);
+		ok = put_row(l, s, &(struct time){ device, &parts->part[i] }, out);
+	return ok;
+}
+
+/* A GPU that is no device has no steps, operations or ranges: only its window is known. */
+static bool put_window(struct listing *l, const struct shown *s, struct wl_table *out)
+{
+	const struct wl_interval window =
+		wl_metric_window(l->r->trace, l->all, l->r->scope, s->series);
+	const struct wl_metric_part whole = {
+		.process = WL_NONE, .iter = WL_NONE, .at = &window, .n = 1
+	};
+
+	return l->by != WL_METRIC_BY_METRIC || window.begin >= window.end ||
+	       put_row(l, s, &(struct time){ WL_NONE, &whole }, out);
+}
+
+/* Adapters in the steps, operations or ranges of each device that their machine's processes use. */
+static bool put_adapters(struct listing *l, const uint32_t *order, struct wl_table *out)
+{
+	const struct wl_trace *t = l->r->trace;
+	struct wl_metric_parts parts;
+	bool ok = true;
+
+	for (uint32_t d = 0; ok && d < t->n_devices; d++) {
+		bool is_found = false;
+
+		for (size_t i = 0; ok && l->r->scope->device_on[d] && i < l->n; i++) {
+			const struct shown *s = &l->shown[order[i]];
+
+			if (!is_adapter(l, s->series) ||
+			    !wl_metric_is_near(t, l->all, s->series, d))
+				continue;
+			ok = is_found || wl_metric_parts_find(l->r, l->by, d, &parts);
+			is_found = true;
+			ok = ok && put_parts(l, s, d, &parts, out);
+		}
+	}
 	return ok;
 }
 
@@ -293,12 +348,16 @@ static bool put_all(struct listing *l, struct wl_table *out)
 		const struct shown *s = &l->shown[order[i]];
 		uint32_t own = l->all->device[s->series];
 
-		if (own != device && own != WL_NONE)
+		if (own == WL_NONE) {
+			ok = put_window(l, s, out);
+			continue;
+		}
+		if (own != device)
 			ok = wl_metric_parts_find(l->r, l->by, own, &parts);
 		device = own;
-		ok = ok && put_series(l, s, &parts, out);
+		ok = ok && put_parts(l, s, own, &parts, out);
 	}
-	return ok;
+	return ok && (l->by == WL_METRIC_BY_METRIC || put_adapters(l, order, out));
 }
 
 static void say(const struct listing *l, struct wl_table *out)
@@ -340,9 +399,9 @@ const struct wl_analysis wl_analysis_metrics = {
 		 "With --by step, the steps and the time outside all steps add up to the window. "
 		 "Times of categories are those in which at least one operation of the category "
 		 "runs, and times of ranges go from the first to the last operation launched "
-		 "inside one; these may overlap. Counters are those of the whole GPU: other "
-		 "programs that use it count too.",
-	.needs = needs,
+		 "inside one; these may overlap. Counters are those of the whole GPU, and of the "
+		 "whole port of a network adapter: other programs that use it count too.",
+	.needs_any = needs_any,
 	.from = WL_FROM(METRIC_SERIES),
 	.want = want,
 	.hidden = hidden,

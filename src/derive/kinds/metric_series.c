@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/kinds/metric_series.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/sort.h"
@@ -29,26 +31,76 @@ static uint32_t *find_devices(const struct wl_trace *t, struct wl_arena *arena)
 	return ret;
 }
 
+/* Adapters serve all processes of their machine: the file says which those are. */
+static bool *find_near(const struct wl_trace *t, struct wl_arena *arena)
+{
+	size_t n_files = t->n_files ? t->n_files : 1;
+	bool *near = WL_NEW(arena, bool, n_files * t->n_devices + 1);
+
+	for (size_t i = 0; near && i < t->n_places; i++) {
+		const struct wl_place *p = &t->places[i];
+
+		if (p->device != WL_NONE && p->process != WL_NONE)
+			near[t->processes[p->process].file * t->n_devices + p->device] = true;
+	}
+	return near;
+}
+
+/* The samples of GPUs, or those of network adapters. */
+struct samples {
+	const wl_ns *time, *end; /* no end: of GPUs */
+	const int64_t *value;
+};
+
+static struct samples samples_of(const struct wl_trace *t, uint32_t of)
+{
+	if (of == WL_COUNTER_OF_NIC)
+		return (struct samples){ wl_nic_metrics_time(t), wl_nic_metrics_end(t),
+					 wl_nic_metrics_value(t) };
+	return (struct samples){ wl_metrics_time(t), NULL, wl_metrics_value(t) };
+}
+
+/*
+ * The first row from i on that has a time, and a series of its own family: a series of the other
+ * one would read rows that are not there. SIZE_MAX for none.
+ */
+static size_t next_row(const struct wl_trace *t, uint32_t of, const uint32_t *series, size_t i)
+{
+	const wl_ns *time = samples_of(t, of).time;
+	size_t n =
+		time ? t->family[of == WL_COUNTER_OF_NIC ? WL_F_NIC_METRICS : WL_F_METRICS].n : 0;
+
+	while (i < n && (time[i] == WL_NO_TIME || t->series[series[i]].of != of))
+		i++;
+	return i < n ? i : SIZE_MAX;
+}
+
 /* Rows with a time, series by series, in the order of the file. */
 static bool deal(const struct wl_trace *t, struct wl_arena *arena, struct wl_slice *of,
 		 uint32_t **ret_row)
 {
-	const wl_ns *time = wl_metrics_time(t);
-	const uint32_t *series = wl_metrics_series(t);
-	size_t n = time ? t->family[WL_F_METRICS].n : 0, at = 0;
+	const uint32_t *const series[WL_N_COUNTER_OF] = {
+		[WL_COUNTER_OF_GPU] = wl_metrics_series(t),
+		[WL_COUNTER_OF_NIC] = wl_nic_metrics_series(t),
+	};
+	size_t at = 0;
 	uint32_t *row;
 
-	for (size_t i = 0; i < n; i++)
-		of[series[i]].hi += time[i] != WL_NO_TIME;
+	for (uint32_t k = 0; k < WL_N_COUNTER_OF; k++) {
+		for (size_t i = next_row(t, k, series[k], 0); i != SIZE_MAX;
+		     i = next_row(t, k, series[k], i + 1))
+			of[series[k][i]].hi++;
+	}
 	for (size_t s = 0; s < t->n_series; s++) {
 		of[s].lo = at;
 		at += of[s].hi;
 		of[s].hi = of[s].lo;
 	}
 	*ret_row = row = WL_NEW(arena, uint32_t, at + 1);
-	for (size_t i = 0; row && i < n; i++) {
-		if (time[i] != WL_NO_TIME)
-			row[of[series[i]].hi++] = (uint32_t)i;
+	for (uint32_t k = 0; row && k < WL_N_COUNTER_OF; k++) {
+		for (size_t i = next_row(t, k, series[k], 0); i != SIZE_MAX;
+		     i = next_row(t, k, series[k], i + 1))
+			row[of[series[k][i]].hi++] = (uint32_t)i;
 	}
 	return row != NULL;
 }
@@ -75,7 +127,6 @@ static wl_ns median_gap(const wl_ns *time, const uint32_t *row, size_t n, int64_
 static bool put_in_order(const struct wl_trace *t, const struct wl_slice *of, uint32_t *row,
 			 wl_ns *period, struct wl_arena *arena)
 {
-	const wl_ns *time = wl_metrics_time(t);
 	size_t most = 0;
 	int64_t *scratch;
 
@@ -83,6 +134,7 @@ static bool put_in_order(const struct wl_trace *t, const struct wl_slice *of, ui
 		most = of[s].hi - of[s].lo > most ? of[s].hi - of[s].lo : most;
 	scratch = WL_NEW(arena, int64_t, most + 1);
 	for (size_t s = 0; scratch && s < t->n_series; s++) {
+		const wl_ns *time = samples_of(t, t->series[s].of).time;
 		size_t n = of[s].hi - of[s].lo;
 
 		wl_sort_index(row + of[s].lo, n, (uint32_t *)scratch, earlier, time);
@@ -103,7 +155,8 @@ bool wl_metric_series_find(const struct wl_derived *given, struct wl_arena *aren
 
 	*ret = (struct wl_metric_series){ .of = of, .period = period };
 	ret->device = find_devices(t, arena);
-	if (!of || !period || !ret->device || !deal(t, arena, of, &row))
+	ret->is_near = find_near(t, arena);
+	if (!of || !period || !ret->device || !ret->is_near || !deal(t, arena, of, &row))
 		return false;
 	wl_arena_init_child(&scratch, arena);
 	ok = put_in_order(t, of, row, period, &scratch);
@@ -114,21 +167,51 @@ bool wl_metric_series_find(const struct wl_derived *given, struct wl_arena *aren
 
 /*
  * Up to twice the period the next sample is only late; after that samples are missing, and this
- * one holds for a period.
+ * one holds for a period. Where the sample has an end of its own, that counts, but not beyond the
+ * next sample.
  */
 struct wl_metric_sample wl_metric_sample_at(const struct wl_trace *t,
 					    const struct wl_metric_series *all, uint32_t series,
 					    size_t i)
 {
-	const wl_ns *time = wl_metrics_time(t);
-	wl_ns begin = time[all->row[i]], period = all->period[series];
+	const struct samples of = samples_of(t, t->series[series].of);
+	wl_ns begin = of.time[all->row[i]], period = all->period[series], next = WL_TIME_MAX;
 	struct wl_metric_sample s = { .begin = begin,
 				      .end = begin + period,
-				      .value = wl_metrics_value(t)[all->row[i]] };
+				      .value = of.value[all->row[i]] };
+	bool has_end = of.end && of.end[all->row[i]] != WL_NO_TIME && of.end[all->row[i]] > begin;
 
-	if (i + 1 < all->of[series].hi && (time[all->row[i + 1]] - begin) / 2 < period)
-		s.end = time[all->row[i + 1]];
+	if (i + 1 < all->of[series].hi)
+		next = of.time[all->row[i + 1]];
+	if (has_end)
+		s.end = of.end[all->row[i]] < next ? of.end[all->row[i]] : next;
+	else if (next != WL_TIME_MAX && (next - begin) / 2 < period)
+		s.end = next;
 	return s;
+}
+
+struct wl_metric_facts wl_metric_series_facts(const struct wl_trace *t, uint32_t series)
+{
+	const struct wl_counter_series *s = &t->series[series];
+
+	if (s->of == WL_COUNTER_OF_NIC)
+		return wl_nic_metric_facts_of(wl_str(t, s->name),
+					      s->unit == WL_NONE ? "" : wl_str(t, s->unit));
+	return wl_metric_facts_of(wl_str(t, s->name));
+}
+
+const char *wl_metric_nic_label(const struct wl_trace *t, uint32_t series, char label[WL_NIC_LABEL])
+{
+	const struct wl_counter_series *s = &t->series[series];
+
+	if (s->nic != WL_NONE)
+		(void)snprintf(label, WL_NIC_LABEL, "%.64s:%" PRIu32, wl_str(t, s->nic), s->port);
+	else if (s->number != WL_NONE)
+		(void)snprintf(label, WL_NIC_LABEL, "NIC %" PRIu32 ":%" PRIu32, s->number, s->port);
+	else
+		(void)snprintf(label, WL_NIC_LABEL, "NIC 0x%" PRIx64 ":%" PRIu32, s->adapter,
+			       s->port);
+	return label;
 }
 
 struct looking {
@@ -155,16 +238,27 @@ size_t wl_metric_sample_after(const struct wl_trace *t, const struct wl_metric_s
 				      &(struct looking){ t, all, series, time });
 }
 
+/* Devices that the series without a device goes with: an adapter's, or all. */
+static bool goes_with(const struct wl_trace *t, const struct wl_metric_series *all,
+		      const struct wl_scope *scope, uint32_t series, uint32_t device)
+{
+	return t->series[series].of == WL_COUNTER_OF_GPU ||
+	       (wl_metric_is_near(t, all, series, device) && scope->device_on[device]);
+}
+
 bool wl_metric_series_is_on(const struct wl_trace *t, const struct wl_metric_series *all,
 			    const struct wl_scope *scope, uint32_t series)
 {
 	uint32_t device = all->device[series];
-	bool on = true;
+	bool on = true, is_adapter = t->series[series].of == WL_COUNTER_OF_NIC;
 
 	if (device != WL_NONE)
 		return scope->device_on[device];
-	for (size_t i = 0; i < t->n_devices; i++)
+	for (uint32_t i = 0; i < t->n_devices; i++) {
+		if (is_adapter && goes_with(t, all, scope, series, i))
+			return true;
 		on = on && scope->device_on[i];
+	}
 	return on;
 }
 
@@ -176,9 +270,11 @@ struct wl_interval wl_metric_window(const struct wl_trace *t, const struct wl_me
 
 	if (all->device[series] != WL_NONE)
 		return scope->device[all->device[series]];
-	for (size_t i = 0; i < t->n_devices; i++) {
+	for (uint32_t i = 0; i < t->n_devices; i++) {
 		struct wl_interval d = scope->device[i];
 
+		if (!goes_with(t, all, scope, series, i))
+			continue;
 		w.begin = d.begin < d.end && d.begin < w.begin ? d.begin : w.begin;
 		w.end = d.begin < d.end && d.end > w.end ? d.end : w.end;
 	}

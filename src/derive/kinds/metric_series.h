@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * metric_series.h - samples of GPU metrics: each metric of each GPU in order of time.
+ * metric_series.h - samples of counters: each metric of each GPU, and of each port of a network
+ * adapter, in order of time.
  *
- * Defined in docs/definitions/metrics.md: a sample holds from its time to that of the next one.
+ * Defined in docs/definitions/metrics.md: a sample holds from its time to that of the next one, or
+ * to its own end.
  */
 #ifndef WL_DERIVE_METRIC_SERIES_H
 #define WL_DERIVE_METRIC_SERIES_H
@@ -12,16 +14,34 @@
 #include "base/num.h"
 #include "derive/rows/scope.h"
 #include "derive/rows/slices.h"
+#include "known/gpu_metrics.h"
 #include "model/trace.h"
 
 struct wl_derived;
 
 struct wl_metric_series {
 	const struct wl_slice *of; /* by series of the trace: its samples */
-	const uint32_t *row;       /* by sample: row of the metrics family */
+	const uint32_t *row;       /* by sample: row of the family that the series is of */
 	const wl_ns *period;       /* by series: median distance of samples; 0 below two */
 	const uint32_t *device;    /* by series: its device; WL_NONE if none or several are it */
+	const bool *is_near;       /* by file and device: a process of the file used the device */
 };
+
+/* What the series counts, and its unit. */
+struct wl_metric_facts wl_metric_series_facts(const struct wl_trace *trace, uint32_t series);
+
+/* A port of a network adapter as NCCL writes it, "mlx5_0:1"; the series is of one. */
+enum { WL_NIC_LABEL = 80 };
+const char *wl_metric_nic_label(const struct wl_trace *trace, uint32_t series,
+				char label[WL_NIC_LABEL]);
+
+/* Whether a process of the file that the series is of ran operations on the device. */
+static inline bool wl_metric_is_near(const struct wl_trace *trace,
+				     const struct wl_metric_series *all, uint32_t series,
+				     uint32_t device)
+{
+	return all->is_near[trace->series[series].file * trace->n_devices + device];
+}
 
 /*
  * Owned by the arena; false when that is exhausted. Linear in samples where those of a series are
@@ -44,13 +64,17 @@ struct wl_metric_sample wl_metric_sample_at(const struct wl_trace *trace,
 size_t wl_metric_sample_after(const struct wl_trace *trace, const struct wl_metric_series *all,
 			      uint32_t series, wl_ns time);
 
-/* Whether the scope selects the series: its device, or all devices where it has none. */
+/*
+ * Whether the scope selects the series: its device; of a network adapter a device near it; or all
+ * devices where there is none.
+ */
 bool wl_metric_series_is_on(const struct wl_trace *trace, const struct wl_metric_series *all,
 			    const struct wl_scope *scope, uint32_t series);
 
 /*
  * The window of the device that the series is of. Where it has none, that from the first begin to
- * the last end of all devices; where there are none, that of its samples. May be empty. The series
+ * the last end of all devices, of a network adapter of those near it that the scope selects; where
+ * there are none, that of its samples. May be empty. The series
  * has samples.
  */
 struct wl_interval wl_metric_window(const struct wl_trace *trace,

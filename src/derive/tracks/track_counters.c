@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * track_counters.c - counters of a GPU as rows: the metrics that known/gpu_metrics.def names, then
- * memory in use, one row per kind of memory.
+ * memory in use, one row per kind of memory. Network adapters are below the first selected GPU that
+ * their machine's processes use.
  *
  * The texts of values are made once: all values of a percentage, and of larger numbers as many as
  * four digits can tell apart.
@@ -80,11 +81,26 @@ static const char *text_of(struct finder *f, const char *label, const struct wl_
 
 	if (!facts)
 		(void)snprintf(text, sizeof(text), "%s %s", label, wl_fmt_bytes(number, value));
+	else if (facts->bytes > 0)
+		(void)snprintf(text, sizeof(text), "%s %s", label,
+			       wl_fmt_rate(number, (double)value * facts->bytes));
 	else
 		(void)snprintf(text, sizeof(text), "%s %s%s%s", label,
 			       wl_fmt_real(number, (double)value / facts->per),
 			       facts->is_percent ? "" : " ", facts->unit);
 	return wl_arena_strdup(f->arena, text);
+}
+
+/* Bytes of a rate are per second, whatever the file counts. */
+static void set_unit(struct finder *f, struct wl_track_counter *counter,
+		     const struct wl_metric_facts *facts)
+{
+	bool is_rate = facts && facts->bytes > 0;
+
+	counter->full = (double)counter->top;
+	if (facts)
+		counter->full = is_rate ? counter->full * facts->bytes : counter->full / facts->per;
+	counter->unit = !facts ? "B" : is_rate ? "B/s" : wl_arena_strdup(f->arena, facts->unit);
 }
 
 /* Add a counter whose texts are missing; facts are of a metric, else NULL. */
@@ -101,8 +117,7 @@ static bool add(struct finder *f, struct wl_track_counter *counter, struct wl_tr
 		most = value > most ? value : most;
 	}
 	counter->top = facts && facts->is_percent ? PERCENT : most > 0 ? most : 1;
-	counter->full = (double)counter->top / (facts ? facts->per : 1);
-	counter->unit = facts ? wl_arena_strdup(f->arena, facts->unit) : "B";
+	set_unit(f, counter, facts);
 	s->step = most / MOST_TEXTS + 1;
 	s->text = WL_NEW(f->arena, const char *, text_number(s, most) + 1);
 	if (!s->text || !counter->label || !counter->brief || !counter->unit)
@@ -131,22 +146,51 @@ static const char *label_of(struct finder *f, const char *name, size_t length)
 	return label;
 }
 
-static bool add_metrics(struct finder *f, uint32_t device)
+/* An adapter is below one GPU only, and has no row for what it did not count. */
+static bool is_below(const struct finder *f, uint32_t series, uint32_t device,
+		     const struct wl_scope *scope)
 {
 	const struct wl_metric_series *all = f->derived->metric_series;
+	const struct wl_slice of = all->of[series];
 
+	if (f->trace->series[series].of == WL_COUNTER_OF_GPU)
+		return all->device[series] == device && of.lo < of.hi;
+	for (uint32_t d = 0; d < device; d++) {
+		if (scope->device_on[d] && wl_metric_is_near(f->trace, all, series, d))
+			return false;
+	}
+	for (size_t i = of.lo; wl_metric_is_near(f->trace, all, series, device) && i < of.hi; i++) {
+		if (wl_metric_sample_at(f->trace, all, series, i).value > 0)
+			return true;
+	}
+	return false;
+}
+
+/* "SMs Active", "mlx5_0:1 IB: Bytes sent"; NULL without memory. */
+static const char *series_label(struct finder *f, uint32_t series, size_t length)
+{
+	const char *name = wl_str(f->trace, f->trace->series[series].name);
+	char nic[WL_NIC_LABEL], label[200];
+
+	if (f->trace->series[series].of == WL_COUNTER_OF_GPU)
+		return label_of(f, name, length);
+	(void)snprintf(label, sizeof(label), "%s %.100s",
+		       wl_metric_nic_label(f->trace, series, nic), name);
+	return wl_arena_strdup(f->arena, label);
+}
+
+static bool add_metrics(struct finder *f, uint32_t device, const struct wl_scope *scope)
+{
 	for (enum wl_gpu_metric what = WL_METRIC_OTHER + 1; what < WL_N_GPU_METRICS; what++) {
 		for (uint32_t i = 0; i < f->trace->n_series; i++) {
-			const char *name = wl_str(f->trace, f->trace->series[i].name);
-			const struct wl_metric_facts facts = wl_metric_facts_of(name);
+			const struct wl_metric_facts facts = wl_metric_series_facts(f->trace, i);
 			struct wl_track_counter counter = { .device = device,
 							    .brief = wl_gpu_metric_brief(what) };
 			struct wl_track_samples samples = { .series = i };
 
-			if (facts.what != what || all->device[i] != device ||
-			    all->of[i].lo == all->of[i].hi)
+			if (facts.what != what || !is_below(f, i, device, scope))
 				continue;
-			counter.label = label_of(f, name, facts.length);
+			counter.label = series_label(f, i, facts.length);
 			if (!add(f, &counter, &samples, &facts))
 				return false;
 		}
@@ -236,7 +280,8 @@ bool wl_track_counters_find(const struct wl_derived *derived, struct wl_arena *a
 	wl_vec_init(&f.counters, sizeof(struct wl_track_counter), wl_arena_budget(arena));
 	wl_vec_init(&f.samples, sizeof(struct wl_track_samples), wl_arena_budget(arena));
 	for (uint32_t d = 0; ok && d < t->n_devices; d++)
-		ok = !in->scope.device_on[d] || (add_metrics(&f, d) && add_memory(&f, d));
+		ok = !in->scope.device_on[d] ||
+		     (add_metrics(&f, d, &in->scope) && add_memory(&f, d));
 	ok = ok && keep(&f, in, tracks);
 	wl_vec_release(&f.samples);
 	wl_vec_release(&f.counters);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* rows_metrics.c - sampled metrics of a GPU: every sample from its time on, in the metric's unit.
+/*
+ * rows_metrics.c - sampled metrics of a GPU or a network adapter: every sample from its time on, in
+ * the metric's unit.
  */
 #include <stdio.h>
 #include <string.h>
@@ -41,8 +43,7 @@ static void write_series(struct wl_walk *w, uint32_t series, struct wl_lazy_row 
 {
 	const struct wl_metric_series *all = w->tracks->metric_series;
 	const struct wl_slice in = wl_samples_shown(&w->shown, w->tracks, series);
-	const struct wl_metric_facts facts =
-		wl_metric_facts_of(wl_str(w->trace, w->trace->series[series].name));
+	const struct wl_metric_facts facts = wl_metric_series_facts(w->trace, series);
 	struct wl_lazy_row row = { .row = { .kind = WL_EMIT_COUNTER,
 					    .n_events = in.hi - in.lo,
 					    .unit = facts.unit,
@@ -81,26 +82,37 @@ void wl_rows_gpu_metrics(struct wl_walk *w, size_t track, struct wl_lazy_row *gp
 	}
 }
 
-static bool gpu_less(const void *ctx, uint32_t a, uint32_t b)
+/* GPUs, then ports of network adapters, file by file. */
+static bool source_less(const void *ctx, uint32_t a, uint32_t b)
 {
-	const struct wl_gpu_series *x = &((const struct wl_gpu_series *)ctx)[a];
-	const struct wl_gpu_series *y = &((const struct wl_gpu_series *)ctx)[b];
+	const struct wl_counter_series *x = &((const struct wl_counter_series *)ctx)[a];
+	const struct wl_counter_series *y = &((const struct wl_counter_series *)ctx)[b];
 
-	return x->file != y->file ? x->file < y->file : x->number < y->number;
+	if (x->file != y->file)
+		return x->file < y->file;
+	if (x->of != y->of)
+		return x->of < y->of;
+	if (x->number != y->number)
+		return x->number < y->number;
+	return x->adapter != y->adapter ? x->adapter < y->adapter : x->port < y->port;
 }
 
 /* Of a job the file is named, too: each file numbers its GPUs from 0. */
 static bool begin_group(struct wl_walk *w, uint32_t series, struct wl_lazy_row *group)
 {
 	const struct wl_trace *t = w->trace;
-	const struct wl_gpu_series *s = &t->series[series];
+	const struct wl_counter_series *s = &t->series[series];
 	const char *file = s->file < t->n_files ? wl_str(t, t->files[s->file].path) : "";
-	size_t size = strlen(file) + sizeof("nsys GPU 4294967295 metrics, ");
+	char source[WL_NIC_LABEL];
+	size_t size = strlen(file) + sizeof(source) + sizeof(" metrics, ");
 	char *name = WL_NEW(&w->arena, char, size);
 
+	if (s->of == WL_COUNTER_OF_GPU)
+		(void)snprintf(source, sizeof(source), "nsys GPU %u", s->number);
+	else
+		(void)wl_metric_nic_label(t, series, source);
 	if (name)
-		(void)snprintf(name, size, "nsys GPU %u metrics%s%s", s->number,
-			       file[0] ? ", " : "", file);
+		(void)snprintf(name, size, "%s metrics%s%s", source, file[0] ? ", " : "", file);
 	*group = (struct wl_lazy_row){ .row = { .kind = WL_EMIT_GROUP, .name = name } };
 	return name != NULL;
 }
@@ -108,7 +120,7 @@ static bool begin_group(struct wl_walk *w, uint32_t series, struct wl_lazy_row *
 void wl_rows_metrics(struct wl_walk *w)
 {
 	const struct wl_metric_series *all = w->tracks->metric_series;
-	const struct wl_gpu_series *series = w->trace->series;
+	const struct wl_counter_series *series = w->trace->series;
 	uint32_t n = all ? (uint32_t)w->trace->n_series : 0, last = WL_NONE;
 	uint32_t *order = n ? WL_NEW(&w->arena, uint32_t, 2 * (size_t)n) : NULL;
 	struct wl_lazy_row group = { .parent = NULL };
@@ -118,11 +130,11 @@ void wl_rows_metrics(struct wl_walk *w)
 		return;
 	for (uint32_t i = 0; i < n; i++)
 		order[i] = i;
-	wl_sort_index(order, n, order + n, gpu_less, series);
+	wl_sort_index(order, n, order + n, source_less, series);
 	for (uint32_t i = 0; i < n && wl_walk_goes_on(w); i++) {
 		if (all->device[order[i]] != WL_NONE)
 			continue;
-		if (last == WL_NONE || gpu_less(series, last, order[i]))
+		if (last == WL_NONE || source_less(series, last, order[i]))
 			w->failed = !begin_group(w, order[i], &group);
 		last = order[i];
 		if (!w->failed)

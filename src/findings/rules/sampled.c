@@ -34,7 +34,7 @@ static uint32_t series_of(const struct wl_docket *d, uint32_t device, enum wl_gp
 
 		if (d->run->derived->metric_series->device[i] != device)
 			continue;
-		facts = wl_metric_facts_of(wl_str(t, t->series[i].name));
+		facts = wl_metric_series_facts(t, i);
 		if (facts.what == metric && facts.is_percent)
 			return i;
 	}

@@ -185,8 +185,10 @@ class File:
         f.iterations(); f.after()
         cut = cuts.apply(f) if f.a.cuts else None
         counters = metrics.write(f, VM) if f.a.gpu_metrics else None
+        adapters = metrics.write_adapters(f, VM) if f.a.nic_metrics else None
         f.db.execute("COMMIT"); f.db.close()
         t = f.truth()
         if counters: t["gpu_metrics_ns"] = counters
+        if adapters: t["nic_metrics_ns"] = adapters
         if cut: t.update(rows=cut, by_rank={})
         return t

@@ -98,6 +98,62 @@ static void a_window_cuts_samples(void **state)
 	asked_release(&x);
 }
 
+static void adapter(struct asked *x, const char *name, const char *unit)
+{
+	for (wl_ns t = 0; t < 100; t += 20)
+		mem_nic_metric(&x->mem, &(struct mem_nic_sample){ "mlx5_0", name, unit, t, t + 20,
+								  1000 + t });
+}
+
+/* An adapter is of no GPU, and its rate needs no peak. */
+static void an_adapter_has_a_row_of_its_own(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	begin(&x);
+	samples(&x, 3, 0);
+	adapter(&x, "IB: Send waits", "ticks/ms");
+	adapter(&x, "IB: Bytes sent", "bytes/ms");
+	ask(&x, NULL);
+	assert_int_equal(x.a.table.n_rows, 3);
+	assert_false(answer_is_set(&x.a, 0, "nic"));
+	assert_false(answer_is_set(&x.a, 1, "device"));
+	assert_false(answer_is_set(&x.a, 1, "gpu_id"));
+	assert_string_equal(answer_str(&x.a, 1, "nic"), "mlx5_0:1");
+	assert_string_equal(answer_str(&x.a, 1, "metric"), "IB: Bytes sent");
+	assert_string_equal(answer_str(&x.a, 1, "unit"), "bytes/ms");
+	assert_true(answer_f64(&x.a, 1, "mean") == 1040.0);
+	assert_true(answer_f64(&x.a, 1, "rate") == 1040000.0);
+	assert_false(answer_is_set(&x.a, 2, "rate"));
+	assert_false(answer_has_note(&x.a, "without recorded operations"));
+	/* One selected GPU is enough. */
+	x.scope.device_on[0] = false;
+	ask(&x, NULL);
+	assert_int_equal(x.a.table.n_rows, 2);
+	asked_release(&x);
+}
+
+static void an_adapter_is_shown_in_the_times_of_each_gpu(void **state)
+{
+	static const char *const by[WL_MAX_PARAMS] = { "category" };
+	struct asked x;
+
+	(void)state;
+	begin(&x);
+	adapter(&x, "IB: Bytes sent", "bytes/ms");
+	ask(&x, by);
+	assert_int_equal(x.a.table.n_rows, 4);
+	expect_i64(&x.a, 0, "device", 0);
+	assert_string_equal(answer_str(&x.a, 0, "category"), "communication");
+	assert_true(answer_f64(&x.a, 0, "mean") == 1070.0);
+	assert_string_equal(answer_str(&x.a, 2, "category"), "(idle)");
+	expect_i64(&x.a, 3, "device", 1);
+	assert_string_equal(answer_str(&x.a, 3, "category"), "gemm");
+	assert_true(answer_f64(&x.a, 3, "mean") == 1040.0);
+	asked_release(&x);
+}
+
 static void without_samples_the_flag_is_named(void **state)
 {
 	struct asked x;
@@ -114,6 +170,8 @@ TEST_MAIN(metrics)
 		cmocka_unit_test(a_gpu_is_found_by_its_number),
 		cmocka_unit_test(categories_have_the_time_in_which_they_run),
 		cmocka_unit_test(a_window_cuts_samples),
+		cmocka_unit_test(an_adapter_has_a_row_of_its_own),
+		cmocka_unit_test(an_adapter_is_shown_in_the_times_of_each_gpu),
 		cmocka_unit_test(without_samples_the_flag_is_named),
 	};
 

@@ -125,6 +125,31 @@ static void equal_metrics_of_two_files_are_two_series(void **state)
 	release(&j);
 }
 
+/* An adapter of one name is another one in another file. */
+static void equal_adapters_of_two_files_are_two_series(void **state)
+{
+	static const wl_ns offset[N] = { 0, 50 };
+	const struct mem_nic_sample sample = { "mlx5_0", "IB: Bytes sent", "bytes/ms", 1, 2, 7 };
+	const struct wl_trace *t;
+	struct job j;
+
+	(void)state;
+	begin(&j);
+	for (size_t i = 0; i < N; i++) {
+		mem_op(&j.file[i], WL_F_KERNELS,
+		       &(struct mem_op){ .start = 1, .end = 5, .pid = 100, .name = "k" });
+		mem_nic_metric(&j.file[i], &sample);
+	}
+	t = merge(&j, offset, no_hosts);
+	assert_int_equal(t->n_series, 2);
+	assert_int_equal(t->n_devices, 2);
+	assert_int_equal(t->series[1].file, 1);
+	assert_string_equal(wl_str(t, t->series[1].nic), "mlx5_0");
+	assert_string_equal(wl_str(t, t->series[1].unit), "bytes/ms");
+	assert_int_equal(wl_nic_metrics_end(t)[1], 52);
+	release(&j);
+}
+
 static void equal_pids_of_two_files_are_two_processes(void **state)
 {
 	static const wl_ns offset[N] = { 0, 50 };
@@ -343,6 +368,7 @@ TEST_MAIN(merge)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(equal_stacks_of_two_files_are_one),
 		cmocka_unit_test(equal_metrics_of_two_files_are_two_series),
+		cmocka_unit_test(equal_adapters_of_two_files_are_two_series),
 		cmocka_unit_test(equal_pids_of_two_files_are_two_processes),
 		cmocka_unit_test(rows_are_in_the_order_of_the_model),
 		cmocka_unit_test(a_gpu_of_two_files_of_one_host_is_one_device),

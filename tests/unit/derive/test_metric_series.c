@@ -54,6 +54,33 @@ static void a_sample_holds_to_the_next_one(void **state)
 	mem_release(&m);
 }
 
+/* Its own end counts, but not beyond the next sample; without one it is as on a GPU. */
+static void a_sample_of_an_adapter_has_an_end(void **state)
+{
+	static const wl_ns time[] = { 100, 110, 120, 130, 140 };
+	static const wl_ns end[] = { 104, 500, WL_NO_TIME, 120, 143 };
+	static const wl_ns want[] = { 104, 120, 130, 140, 143 };
+	char label[WL_NIC_LABEL];
+	struct mem m;
+
+	(void)state;
+	mem_init(&m);
+	for (size_t i = 0; i < WL_COUNT(time); i++)
+		mem_nic_metric(&m, &(struct mem_nic_sample){ "mlx5_0", "IB: Bytes sent", "bytes/ms",
+							     time[i], end[i], (int64_t)i });
+	(void)mem_seal(&m);
+	for (size_t i = 0; i < WL_COUNT(time); i++) {
+		struct wl_metric_sample s =
+			wl_metric_sample_at(&m.build.trace, m.derived.metric_series, 0, i);
+
+		assert_int_equal(s.begin, time[i]);
+		assert_int_equal(s.end, want[i]);
+		assert_int_equal(s.value, i);
+	}
+	assert_string_equal(wl_metric_nic_label(&m.build.trace, 0, label), "mlx5_0:1");
+	mem_release(&m);
+}
+
 static void rows_may_come_in_any_order(void **state)
 {
 	static const wl_ns time[] = { 30, 10, WL_NO_TIME, 20, 20 };
@@ -142,6 +169,7 @@ TEST_MAIN(metric_series)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_sample_holds_to_the_next_one),
+		cmocka_unit_test(a_sample_of_an_adapter_has_an_end),
 		cmocka_unit_test(rows_may_come_in_any_order),
 		cmocka_unit_test(percentiles_are_weighted_by_time),
 		cmocka_unit_test(large_values_do_not_overflow),

@@ -894,6 +894,46 @@ static void level(const struct shown *s, size_t i, wl_ns start, wl_ns end, unsig
 	assert_int_equal(s->lanes.lane[0].level[i], level);
 }
 
+/* Below the first GPU alone; what was always 0 has no row. */
+static void adapters_are_below_the_first_gpu(void **state)
+{
+	struct mem_nic_sample sample = { .nic = "mlx5_0", .unit = "bytes/ms" };
+	struct shown s;
+	size_t row;
+
+	(void)state;
+	begin(&s);
+	mem_gpu(&s.m, 0, 100);
+	mem_gpu(&s.m, 1, 101);
+	op(&s, WL_F_KERNELS, &(struct mem_op){ .start = 0, .end = 100, .pid = 100, .name = "k" });
+	op(&s, WL_F_KERNELS, &(struct mem_op){ .start = 0, .end = 100, .pid = 101, .name = "k" });
+	for (wl_ns t = 0; t < 100; t += 10) {
+		sample.start = t;
+		sample.end = t + 10;
+		sample.value = t < 50 ? 2000000 : 1000000;
+		sample.name = "IB: Bytes sent";
+		mem_nic_metric(&s.m, &sample);
+		sample.name = "IB: Packets sent";
+		mem_nic_metric(&s.m, &sample);
+		sample.value = 0;
+		sample.name = "IB: Bytes received";
+		mem_nic_metric(&s.m, &sample);
+	}
+	find(&s);
+	assert_int_equal(s.tracks.n_counters, 1);
+	row = row_of(&s, WL_TRACK_COUNTER, 0);
+	assert_int_equal(s.tracks.at[row].device, 0);
+	assert_string_equal(s.tracks.at[row].label, "mlx5_0:1 IB: Bytes sent");
+	assert_string_equal(s.tracks.at[row].brief, "NIC tx");
+	assert_string_equal(s.tracks.counter[0].unit, "B/s");
+	assert_true(s.tracks.counter[0].full == 2e9);
+	fill(&s, row, &all);
+	level(&s, 0, 0, 50, 255);
+	level(&s, 1, 50, 100, 128);
+	assert_string_equal(name_of(&s, row, 0, 1), "mlx5_0:1 IB: Bytes sent 1 GB/s");
+	end(&s);
+}
+
 static void counters_are_the_last_rows_of_a_gpu(void **state)
 {
 	struct shown s;
@@ -970,6 +1010,7 @@ TEST_MAIN(tracks)
 		cmocka_unit_test(kinds_say_of_which_family_their_events_are),
 		cmocka_unit_test(rows_come_in_the_order_of_the_screen),
 		cmocka_unit_test(counters_are_the_last_rows_of_a_gpu),
+		cmocka_unit_test(adapters_are_below_the_first_gpu),
 		cmocka_unit_test(what_is_not_selected_has_no_rows),
 		cmocka_unit_test(a_gpu_shows_what_hides_what),
 		cmocka_unit_test(the_path_leads_to_its_events),

@@ -692,6 +692,25 @@ static void samples_of_metrics_are_counters(void **state)
 	end(&x);
 }
 
+static void samples_of_adapters_are_counters(void **state)
+{
+	struct written x;
+
+	(void)state;
+	begin(&x);
+	kernel(&x, 120, 480, 7, "a");
+	for (wl_ns i = 1; i < 4; i++)
+		mem_nic_metric(&x.m,
+			       &(struct mem_nic_sample){ "mlx5_0", "IB: Bytes sent", "bytes/ms",
+							 100 * i, 100 * i + 100, 1000 * i });
+	seal(&x);
+	write_to(&x, false);
+	assert_true(record_has(&x.record, "mlx5_0:1 metrics"));
+	expect_row(&x, "IB: Bytes sent [bytes/ms]", "1000 from 100, 2000 from 200, 3000 from 300");
+	expect_unit(&x, "IB: Bytes sent [bytes/ms]", "bytes/ms", 0);
+	end(&x);
+}
+
 /* Times of the file stay those of the trace, unless an event lies before 0, too. */
 static void samples_before_zero_begin_there(void **state)
 {
@@ -946,6 +965,7 @@ TEST_MAIN(export_timeline)
 		cmocka_unit_test(times_before_zero_are_shifted_and_said),
 		cmocka_unit_test(counters_are_shares_of_bins),
 		cmocka_unit_test(samples_of_metrics_are_counters),
+		cmocka_unit_test(samples_of_adapters_are_counters),
 		cmocka_unit_test(samples_before_zero_begin_there),
 		cmocka_unit_test(a_long_trace_has_few_bins),
 		cmocka_unit_test(findings_stand_where_one_sees_them),

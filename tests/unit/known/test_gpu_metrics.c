@@ -79,6 +79,24 @@ static void spellings_of_all_versions_are_known(void **state)
 	assert_int_equal(wl_metric_facts_of("SM Active 2").what, WL_METRIC_OTHER);
 }
 
+static void units_of_adapters_are_as_written(void **state)
+{
+	struct wl_metric_facts f = wl_nic_metric_facts_of("IB: Bytes sent", "bytes/ms");
+
+	(void)state;
+	assert_int_equal(f.what, WL_METRIC_NIC_TX);
+	assert_string_equal(f.unit, "bytes/ms");
+	assert_true(f.bytes == 1000.0 && f.per == 1.0 && !f.is_percent);
+	/* A name is no unit, whatever it looks like. */
+	f = wl_nic_metric_facts_of("SM Active [%]", "");
+	assert_int_equal(f.length, strlen("SM Active [%]"));
+	assert_string_equal(f.unit, "");
+	assert_true(f.bytes == 0.0);
+	assert_true(wl_nic_metric_facts_of("Eth: Bytes received", "B/S").bytes == 1.0);
+	assert_true(wl_nic_metric_facts_of("IB: Send waits", "ticks/ms").bytes == 0.0);
+	assert_true(wl_metric_facts_of("SM Active").bytes == 0.0);
+}
+
 TEST_MAIN(gpu_metrics)
 {
 	const struct CMUnitTest tests[] = {
@@ -88,6 +106,7 @@ TEST_MAIN(gpu_metrics)
 		cmocka_unit_test(a_long_unit_is_cut),
 		cmocka_unit_test(clocks_are_in_hertz_whatever_the_name_says),
 		cmocka_unit_test(spellings_of_all_versions_are_known),
+		cmocka_unit_test(units_of_adapters_are_as_written),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

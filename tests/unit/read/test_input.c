@@ -469,6 +469,51 @@ static void metrics_are_numbered_by_gpu_and_name(void **state)
 	wl_input_close(in);
 }
 
+/* What a table names is named; what none does stays a series of its own. */
+static void metrics_of_adapters_are_numbered_by_port(void **state)
+{
+	struct db *db = db_open(state, "t");
+	struct wl_input *in;
+	const struct wl_trace *t;
+	const uint32_t *series;
+
+	db_make_tables(db, DB_3_25_0);
+	db_run(db,
+	       "CREATE TABLE NET_NIC_METRIC (start, \"end\", globalId, portId, metricsListId,"
+	       " metricsIdx, value);"
+	       "CREATE TABLE TARGET_INFO_NETWORK_METRICS (metricsListId, metricsIdx, name, unit);"
+	       "CREATE TABLE NIC_ID_MAP (nicId, globalId);"
+	       "CREATE TABLE TARGET_INFO_NIC_INFO (nicId, name);"
+	       "INSERT INTO TARGET_INFO_NETWORK_METRICS VALUES (4, 6, 'IB: Bytes sent',"
+	       " 'bytes/ms'), (4, 6, 'again', 'x'), (5, 6, 'other', NULL);"
+	       "INSERT INTO NIC_ID_MAP VALUES (2, 900), (-1, 901);"
+	       "INSERT INTO TARGET_INFO_NIC_INFO VALUES (2, 'mlx5_2');"
+	       "INSERT INTO NET_NIC_METRIC VALUES (10, 20, 900, 1, 4, 6, 40),"
+	       " (20, NULL, 900, 2, 4, 6, 41), (20, 30, 901, 1, 5, 6, -1),"
+	       " (NULL, 5, 902, 1, 5, 6, 'x'), (20, 30, 900, 1, 4, 6, 42)");
+	in = db_load(db);
+	t = wl_input_trace(in);
+	series = wl_nic_metrics_series(t);
+	assert_int_equal(t->family[WL_F_NIC_METRICS].n, 5);
+	assert_int_equal(t->n_series, 4);
+	assert_int_equal(series[4], series[0]);
+	assert_int_equal(t->series[series[0]].of, WL_COUNTER_OF_NIC);
+	assert_int_equal(t->series[series[0]].number, 2);
+	assert_string_equal(wl_str(t, t->series[series[0]].nic), "mlx5_2");
+	assert_string_equal(wl_str(t, t->series[series[0]].name), "IB: Bytes sent");
+	assert_string_equal(wl_str(t, t->series[series[0]].unit), "bytes/ms");
+	assert_int_equal(t->series[series[1]].port, 2);
+	assert_int_equal(t->series[series[2]].adapter, 901);
+	assert_int_equal(t->series[series[2]].number, WL_NONE);
+	assert_int_equal(t->series[series[2]].nic, WL_NONE);
+	assert_int_equal(t->series[series[2]].unit, WL_NONE);
+	assert_true(wl_nic_metrics_end(t)[1] == WL_NO_TIME);
+	assert_true(wl_nic_metrics_time(t)[3] == WL_NO_TIME);
+	assert_int_equal(wl_nic_metrics_value(t)[2], 0);
+	assert_int_equal(t->n_mistyped, 2);
+	wl_input_close(in);
+}
+
 static void a_missing_table_is_an_empty_table(void **state)
 {
 	struct db *db = db_open(state, "with");
@@ -1268,6 +1313,7 @@ TEST_MAIN(input)
 		TEST(all_eras_say_the_same),
 		TEST(shuffled_and_unknown_columns_do_not_matter),
 		TEST(metrics_are_numbered_by_gpu_and_name),
+		TEST(metrics_of_adapters_are_numbered_by_port),
 		TEST(a_missing_table_is_an_empty_table),
 		TEST(an_empty_database_is_an_empty_trace),
 		TEST(a_table_without_its_key_columns_is_not_used),
