@@ -260,6 +260,25 @@ bool wl_projection_of(const struct wl_scene *scene, uint32_t nvtx_row, struct wl
 	return true;
 }
 
+size_t wl_projections_of(const struct wl_scene *scene, uint32_t nvtx_row, struct wl_link *ret,
+			 size_t n)
+{
+	uint32_t thread = wl_nvtx_thread(scene->trace)[nvtx_row];
+	uint32_t ref = wl_track_ref(WL_F_NVTX, nvtx_row);
+	size_t found = 0;
+
+	for (size_t i = 0; i < scene->tracks.n && found < n; i++) {
+		const struct wl_track *track = &scene->tracks.at[i];
+
+		if (wl_holds(track) != WL_HOLDS_PROJECTIONS || track->thread != thread)
+			continue;
+		ret[found] = (struct wl_link){ .track = WL_NONE };
+		add_projection(scene, i, ref, &ret[found]);
+		found += ret[found].track != WL_NONE;
+	}
+	return found;
+}
+
 static struct wl_op_id op_of(const struct wl_scene *scene, size_t track, const struct wl_lane *lane,
 			     size_t i)
 {

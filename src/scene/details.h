@@ -100,6 +100,11 @@ struct wl_link wl_link_to_activity(const struct wl_scene *scene,
  */
 bool wl_projection_of(const struct wl_scene *scene, uint32_t nvtx_row, struct wl_link *ret);
 
+/* Where each row has the work of a range, in their order: at most n are put; how many. Linear in
+ * ranges. */
+size_t wl_projections_of(const struct wl_scene *scene, uint32_t nvtx_row, struct wl_link *ret,
+			 size_t n);
+
 /*
  * The operation before another: on its own stream the last that starts before it, on the
  * other streams of the device the last to end by its start. WL_NO_OP for none.

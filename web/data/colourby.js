@@ -34,14 +34,14 @@ export function isFixed(kind, by) {
 	return isAccountKind(kind) || isLevelKind(kind) || (by === 'stream' && kind !== 'merged');
 }
 
-function namesOfRanges(source, rowId, lane) {
+function namesOfRanges(source, rowId, lane, column) {
 	const {kind} = source.head.rows[rowId];
 
 	if (isRangeKind(kind))
-		return lane.name;
+		return lane[column];
 	if (kind === 'api')
-		return callRangeNames(source, rowId, lane);
-	return kind === 'stream' ? rangeNames(source, rowId, lane) : null;
+		return callRangeNames(source, rowId, lane, column);
+	return kind === 'stream' ? rangeNames(source, rowId, lane, column) : null;
 }
 
 /** Of an event of several rows: what it is in its own. */
@@ -53,7 +53,7 @@ function mergedValue(source, lane, by) {
 
 /**
  * The number of event i of a lane of an embedded source, as a function: of 'name' that of its name;
- * of 'nvtx' that of the innermost range around its launch or call, of a range its own; of
+ * of 'nvtx' that of the innermost range around its launch or call, of 'range' the ref of that, of a range its own; of
  * 'duration' ns, of 'stream' its row. NO_VALUE for none.
  */
 export function eventValue(source, rowId, lane, by) {
@@ -63,7 +63,8 @@ export function eventValue(source, rowId, lane, by) {
 		return () => rowId;
 	if (by === 'duration')
 		return (i) => Math.min(lane.dur[i], LONGEST_VALUE);
-	const names = by === 'name' ? lane.name : namesOfRanges(source, rowId, lane);
+	const names = by === 'name' ? lane.name
+		: namesOfRanges(source, rowId, lane, by === 'range' ? 'ref' : 'name');
 
 	return (i) => names === null || names[i] === NO_EVENT ? NO_VALUE : names[i];
 }

@@ -2,12 +2,12 @@
 // What is known of one event: facts as texts, and links to the events that belong to it.
 
 import {formatBytes, formatCount, formatNs, formatRate, formatRatio, formatOnClock} from '../base/format.js';
-import {isAccountKind, isLevelKind} from './kinds.js';
+import {isAccountKind, isLevelKind, isProjectionKind, isRangeKind} from './kinds.js';
 import {lowerBound} from './lane.js';
 import {findEvent, launchOf, launchSpread, launchedBy, rangesAround} from './links.js';
 import {CAUSE_ROWS, CLASS_ROWS} from './source.js';
 import {percentile} from './stats.js';
-import {functionOf, openedBy} from './waits.js';
+import {functionOf, gapAround, openedBy} from './waits.js';
 
 /** An event has at most so many links. */
 const MAX_LINKS = 200;
@@ -137,33 +137,57 @@ function apiDetails(source, {lane, i, rowId}) {
 	};
 }
 
-/** The same range on the other clock: on the GPUs of a range of a thread, and back. */
-function rangeDetails(source, {lane, i, rowId}, kind, label) {
+/** The same range in other rows: on its thread, and where its work lies on GPUs. */
+function rangeDetails(source, {lane, i, rowId}) {
 	const row = source.head.rows[rowId];
 	const links = [];
 
 	source.head.rows.forEach((other, id) => {
-		if (other.kind !== kind || other.trace !== row.trace || other.thread !== row.thread)
+		if (id === rowId || !isRangeKind(other.kind) || other.trace !== row.trace || other.thread !== row.thread)
 			return;
 		const found = findEvent(source, id, lane.ref[i]);
+		const where = isProjectionKind(other.kind) ? 'On the GPU' : 'On the thread';
 
 		if (found)
-			links.push(linkTo(`${label} ${other.label}`, found));
+			links.push(linkTo(`${where}: ${other.label}`, found));
 	});
 	return {facts: [], links};
 }
 
-/** The function of the gap that a part of idle time belongs to, and what opened that. */
+/** The gap that a part of idle time belongs to: how long, between which operations, and where the host was. */
+function wholeGap(source, gap) {
+	const facts = [['Gap', formatNs(gap.end - gap.begin)]];
+	const links = [];
+
+	for (const [label, op] of [['Before', gap.before], ['After', gap.after]]) {
+		if (op) {
+			facts.push([label, source.nameText(op.lane.name[op.i])]);
+			links.push(linkTo(`${label} ${source.nameText(op.lane.name[op.i])}`, op));
+		}
+	}
+	const call = gap.after && launchOf(source, gap.after.rowId, gap.after.lane, gap.after.i);
+
+	if (call) {
+		facts.push(['Ended by', `${source.nameText(call.lane.name[call.i])}, ${source.head.rows[call.rowId].label}`]);
+		links.push(linkTo(`Ended by ${source.nameText(call.lane.name[call.i])}`, call));
+	}
+	return {facts, links};
+}
+
+/** The gap, the function that was run in it, and what opened it. */
 function gapDetails(source, {lane, i, rowId}) {
+	const gap = gapAround(source, rowId, lane, i);
+	const {facts, links} = gap ? wholeGap(source, gap) : {facts: [], links: []};
 	const opened = openedBy(source, rowId, lane, i);
 	const func = functionOf(source, lane, i);
-	const facts = func ? [['Function', `${func.name}, ${formatRatio(func.share)} of the gap`]] : [];
 
+	if (func)
+		facts.push(['Function', `${func.name}, ${formatRatio(func.share)} of the gap`]);
 	if (!opened)
-		return {facts, links: []};
+		return {facts, links};
 	return {
 		facts: [...facts, ['Opened by', opened.by], ...(opened.in === null ? [] : [['Opened in', opened.in]])],
-		links: [linkTo(`Opened by ${opened.by}`, opened.call)],
+		links: [...links, linkTo(`Opened by ${opened.by}`, opened.call)],
 	};
 }
 
@@ -201,9 +225,9 @@ function moreOf(source, event) {
 	case 'api':
 		return apiDetails(source, event);
 	case 'nvtx':
-		return rangeDetails(source, event, 'nvtx-gpu', 'On the GPU:');
 	case 'nvtx-gpu':
-		return rangeDetails(source, event, 'nvtx', 'On the thread:');
+	case 'nvtx-comm':
+		return rangeDetails(source, event);
 	case CAUSE_ROWS:
 		return gapDetails(source, event);
 	case 'path':

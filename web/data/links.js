@@ -185,8 +185,8 @@ export function launchSpread(source, apiRow, ref) {
 	return spread.length > 1 || spread[0]?.count > 1 ? spread : [];
 }
 
-/** Where names has none yet: that of the innermost range of a row around each event of a lane. */
-function nameInnermost(source, rowId, api, names, wholeCalls) {
+/** Where names has none yet: that of the innermost range of a row around each event of a lane, or its ref. */
+function nameInnermost(source, rowId, api, names, wholeCalls, column) {
 	const begin = Float64Array.from(names, (name) => name === NO_EVENT ? -Infinity : Infinity);
 
 	for (const lane of rowId < 0 ? [] : source.lanesOf[rowId]) {
@@ -201,22 +201,26 @@ function nameInnermost(source, rowId, api, names, wholeCalls) {
 			// Later lanes lie inside, where ranges begin together.
 			if (lane.start[k - 1] >= begin[i]) {
 				begin[i] = lane.start[k - 1];
-				names[i] = lane.name[k - 1];
+				names[i] = lane[column][k - 1];
 			}
 		}
 	}
 }
 
-/** Per event of an API lane: the name of the last of rangesAround(), -1 for none. Linear, once. */
-export function callRangeNames(source, apiRow, api) {
-	if (api.rangeNames)
-		return api.rangeNames;
+/**
+ * Per event of an API lane: the name of the last of rangesAround(), or with column 'ref' its ref, -1
+ * for none. Linear, once.
+ */
+export function callRangeNames(source, apiRow, api, column = 'name') {
+	api.rangesBy ??= {};
+	if (api.rangesBy[column])
+		return api.rangesBy[column];
 	const names = new Int32Array(api.n).fill(NO_EVENT);
 	const own = rowOfThread(source, source.head.rows[apiRow], 'nvtx');
 
-	nameInnermost(source, own, api, names, true);
-	nameInnermost(source, anchorRow(source, apiRow), api, names, false);
-	api.rangeNames = names;
+	nameInnermost(source, own, api, names, true, column);
+	nameInnermost(source, anchorRow(source, apiRow), api, names, false, column);
+	api.rangesBy[column] = names;
 	return names;
 }
 
@@ -240,17 +244,18 @@ function nameLaunched(lane, api, rangeNamesOf, names) {
 }
 
 /**
- * Per event of a stream's lane the name of the innermost NVTX range around its launch, -1 for
+ * Per event of a stream's lane the name of the innermost NVTX range around its launch, or its ref, -1 for
  * none. Linear the first time but for a logarithm per event; kept in the lane.
  */
-export function rangeNames(source, rowId, lane) {
-	if (lane.rangeNames)
-		return lane.rangeNames;
+export function rangeNames(source, rowId, lane, column = 'name') {
+	lane.rangesBy ??= {};
+	if (lane.rangesBy[column])
+		return lane.rangesBy[column];
 	const names = new Int32Array(lane.n).fill(NO_EVENT);
 	for (const apiRow of hostRows(source, source.head.rows[rowId], 'api')) {
 		for (const api of source.lanesOf[apiRow])
-			nameLaunched(lane, api, callRangeNames(source, apiRow, api), names);
+			nameLaunched(lane, api, callRangeNames(source, apiRow, api, column), names);
 	}
-	lane.rangeNames = names;
+	lane.rangesBy[column] = names;
 	return names;
 }

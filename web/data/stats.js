@@ -186,8 +186,11 @@ function isAscending(values) {
 	return true;
 }
 
-/** The time that at least one of the intervals covers: some are under way between the borders. */
-function unionOf(start, length) {
+/**
+ * The time that at least one of the intervals covers: some are under way between the borders. Sorts start, a
+ * Float64Array.
+ */
+export function unionOf(start, length) {
 	const end = start.map((begin, i) => begin + length[i]);
 	const n = start.length;
 	let union = 0, since = 0, i = 0;

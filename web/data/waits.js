@@ -20,10 +20,14 @@ function firstIdle(head) {
 	return head.causes.findIndex(({key}) => !key.startsWith('exposed'));
 }
 
+/** Whether event i of a lane goes on with the gap that the one before is a part of. */
+function continuesGap(lane, idle, i) {
+	return lane.cat[i - 1] >= idle && lane.cat[i] >= idle && lane.start[i] === lane.end(i - 1);
+}
+
 /** Visit the gaps of a lane with a part in [a, b): fn(first, end) of its events, all of them. */
 function visitGaps(lane, idle, a, b, fn) {
-	const goesOn = (i) => lane.cat[i - 1] >= idle && lane.cat[i] >= idle &&
-		lane.start[i] === lane.end(i - 1);
+	const goesOn = (i) => continuesGap(lane, idle, i);
 	const {first, end} = lane.touching(a, b);
 	let i = first;
 
@@ -62,7 +66,7 @@ function explain(source, lane, first, end, inside) {
 	return {cause: key, detail: text.startsWith(prefix) ? text.slice(prefix.length) : null};
 }
 
-/** The name of the operation of a device that ends, or begins, at t; of several the first row's. */
+/** The operation of a device that ends, or begins, at t: {lane, i, rowId}; of several the first row's, null for none. */
 function neighbour(source, device, t, edge) {
 	for (const [rowId, row] of source.head.rows.entries()) {
 		if (row.kind !== 'stream' || row.device !== device)
@@ -72,10 +76,30 @@ function neighbour(source, device, t, edge) {
 			const found = i >= 0 && (edge === 'begin' ? lane.start[i] : lane.end(i));
 
 			if (found === t)
-				return source.nameText(lane.name[i]);
+				return {lane, i, rowId};
 		}
 	}
 	return null;
+}
+
+/**
+ * The gap that event i of a lane of a gaps row is a part of: {begin, end, before, after}, the last two as of neighbour();
+ * null where something ran.
+ */
+export function gapAround(source, rowId, lane, i) {
+	const idle = firstIdle(source.head);
+	const {device} = source.head.rows[rowId];
+	let first = i, last = i;
+
+	if (lane.cat[i] < idle)
+		return null;
+	while (first > 0 && continuesGap(lane, idle, first))
+		first--;
+	while (last + 1 < lane.n && continuesGap(lane, idle, last + 1))
+		last++;
+	const begin = lane.start[first], end = lane.end(last);
+
+	return {begin, end, before: neighbour(source, device, begin, 'end'), after: neighbour(source, device, end, 'begin')};
 }
 
 /**
@@ -134,10 +158,11 @@ export function rangeGaps(source, a, b, min, device) {
 			Math.max(0, Math.min(b, lane.end(i)) - Math.max(a, lane.start[i]));
 		const {cause, detail} = explain(source, lane, first, end, inside);
 		const opened = openedBy(source, rowId, lane, first);
+		const nameOf = (op) => (op ? source.nameText(op.lane.name[op.i]) : null);
 
 		return [gpu, begin, duration, cause, detail,
-			neighbour(source, gpu, lane.start[first], 'end'),
-			neighbour(source, gpu, lane.end(end - 1), 'begin'),
+			nameOf(neighbour(source, gpu, lane.start[first], 'end')),
+			nameOf(neighbour(source, gpu, lane.end(end - 1), 'begin')),
 			opened?.by ?? null, opened?.in ?? null];
 	});
 	return table;

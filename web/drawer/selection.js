@@ -2,10 +2,12 @@
 /* selection.js - the tab of the selected event: what it is, how long, and its links. */
 import {copyButton} from '../base/copy.js';
 import {el, newestOnly, pressButton, swatch} from '../base/dom.js';
-import {cutText, formatNs} from '../base/format.js';
-import {factList} from '../base/tables.js';
+import {cutText, formatCount, formatNs} from '../base/format.js';
+import {factList, makeTable} from '../base/tables.js';
 import {timeWords} from '../data/clock.js';
 import {colourOf} from '../data/source.js';
+import {tableColumns} from '../data/stats.js';
+import {workByName, workOf} from '../data/work.js';
 import {rowPath} from './lists.js';
 
 /** Characters of a name that are shown; longer ones take long to lay out. A copy has all. */
@@ -65,6 +67,34 @@ function selectionLines(app, details) {
 	return [...lines, ...details.facts.map(([label, text]) => `${label}: ${text}`)].join('\n');
 }
 
+/** Rows of the table of operations; all that are left out are in its title. */
+const WORK_ROWS = 40;
+
+/* What a range launched: how much, and by name. */
+function workTable(app, work) {
+	const all = workByName(work);
+	const names = all.slice(0, WORK_ROWS);
+	const table = {
+		columns: tableColumns([['name', 'Operation', 'string'], ['count', 'Count', 'count'],
+			['sum', 'Sum', 'duration'], ['avg', 'Avg', 'duration'], ['share', 'Of its sum', 'ratio']]),
+		rows: names.map(({name, count, sum}) => [app.source.nameLabel(name), count, sum, Math.round(sum / count),
+			work.sum ? sum / work.sum : 0]),
+	};
+	const more = all.length > names.length ? `, the first ${names.length} of ${all.length} names` : '';
+	const go = (row) => () => {
+		const {first} = names[table.rows.indexOf(row)];
+
+		app.timeline.goTo({...first, name: app.source.nameText(first.name)});
+	};
+
+	return [
+		el('p.work', {}, 'GPU time ', el('strong', {}, formatNs(work.busy)),
+			`, ${formatCount(work.n)} operations, sum ${formatNs(work.sum)}` +
+			`${work.truncated ? '; some are not in this page' : ''}`),
+		makeTable(app, `Operations launched in the range${more}`, table, {go, goTitle: 'Show the first'}),
+	];
+}
+
 function showDetails(app, details) {
 	const {selection} = app.state;
 	const {head} = app.source;
@@ -83,6 +113,7 @@ function showDetails(app, details) {
 				timeWords(head, app.state.clock, details.begin)),
 		ranges.length ? breadcrumbs(app, ranges) : null,
 		links.length ? linkList(app, selection, links) : null,
+		el('div.work', {}),
 		factList(details.facts),
 		el('p.event-tools', {},
 			pressButton('show', () => app.timeline.goTo(selection), {title: 'Show it'}),
@@ -108,6 +139,12 @@ export function mountSelection(app, panel) {
 	/* The address may name an event that is not in this trace: then nothing is known of it. */
 	const ask = (selection) => (selection && app.source.head.rows[selection.rowId]
 		? app.source.details(selection.rowId, selection.ref, selection.begin) : null);
+	const followWork = async (selection, details) => {
+		const work = await workOf(app.source, selection, details.links);
+
+		if (work && shown === details)
+			panel.querySelector('.work').replaceChildren(...workTable(app, work));
+	};
 	const follow = async (selection) => {
 		try {
 			const {stale, value} = await newest(() => ask(selection));
@@ -120,6 +157,7 @@ export function mountSelection(app, panel) {
 			} else if (value) {
 				shown = value;
 				panel.replaceChildren(...showDetails(app, shown));
+				await followWork(selection, value);
 			} else {
 				note(selection ? 'Nothing more is known of this event.'
 					: 'Nothing is selected. Click an event, or step through a row with . and ,');

@@ -222,6 +222,14 @@ export class Overlay {
 		context.strokeRect(box.x - 1, box.y - 1, width + 1, box.height + 2);
 	}
 
+	/** A quiet outline, of one of many. */
+	round(box, theme) {
+		const {context} = this;
+		context.lineWidth = 1.5;
+		context.strokeStyle = theme.pick;
+		context.strokeRect(box.x, box.y - 0.5, Math.max(2, box.width), box.height + 1);
+	}
+
 	/** A bracket over a part of a row, with a text at its left end where there is room. */
 	bracket(box, theme, text) {
 		const {context} = this;

@@ -3,6 +3,8 @@
  * pick.js - single events: which one is at a place, in which lane it lies, what it is linked to.
  */
 
+import {workOf} from '../data/work.js';
+
 /** Events of one pixel that are looked at. */
 export const MOST_HITS = 4096;
 /** At most so many arrows are drawn. */
@@ -40,6 +42,26 @@ export function eventAt(source, {row, lane}, events, t, pixel) {
 		truncated: events.truncated};
 }
 
+/** Closer than this, in pixels, two operations are outlined as one. */
+const TOUCHING = 2;
+
+/**
+ * Operations in order of lane and begin as runs on the screen: [{lane, x, width}]; x(t) is where a time lies. An operation
+ * that is wide enough is a run of its own.
+ */
+export function runsOf(ops, x) {
+	const runs = [];
+	for (const {lane, begin, end} of ops) {
+		const from = x(begin), width = x(end) - from, last = runs.at(-1);
+		const isSmall = width < 3 * TOUCHING;
+		if (last && isSmall && last.isSmall && last.lane === lane && from - last.x - last.width < TOUCHING)
+			last.width = from + width - last.x;
+		else
+			runs.push({lane, x: from, width, isSmall});
+	}
+	return runs;
+}
+
 /** What the selection is linked to; follows it by itself. */
 export class Links {
 	#lanes = new Map();
@@ -59,6 +81,8 @@ export class Links {
 		this.launches = 0;
 		/** Where the operations of its launch lie, as details() has it. */
 		this.spread = [];
+		/** The operations of the range that is selected, as workOf() has them; or null. */
+		this.work = null;
 		const follow = () => this.#follow().catch(() => {
 			/* The panel says why there are no details; there are no arrows, then. */
 		});
@@ -97,6 +121,7 @@ export class Links {
 		this.all = [];
 		this.launches = 0;
 		this.spread = [];
+		this.work = null;
 		if (!selection || !this.source.head.rows[selection.rowId])
 			return;
 		const details = await this.source.details(selection.rowId, selection.ref, selection.begin);
@@ -113,6 +138,11 @@ export class Links {
 			await this.#findLane(link);
 		if (selection.name === '' && this.state.selection === selection)
 			this.state.setSelection({...selection, name: details.name});
+		this.changed();
+		const work = await workOf(this.source, selection, details.links);
+		if (this.#of !== selection || this.state.selection !== selection)
+			return;
+		this.work = work;
 		this.changed();
 	}
 

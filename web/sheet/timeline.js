@@ -13,7 +13,7 @@ import {groupedTree} from './groups.js';
 import {RowLabels} from './layout.js';
 import {Overlay, RULER_HEIGHT, flagAt, flagsOf} from './overlay.js';
 import {Painter} from './paint.js';
-import {Links, MOST_HITS, eventAt} from './pick.js';
+import {Links, MOST_HITS, eventAt, runsOf} from './pick.js';
 import {RowPainter, computeStreams} from './rowpaint.js';
 import {RowTree, layRows, rowAt} from './rows.js';
 import {rulerOf} from './ruler.js';
@@ -254,6 +254,7 @@ export class Timeline {
 		overlay.labels(labels);
 		this.#clipped(css, () => {
 			this.#drawBrackets();
+			this.#drawWork();
 			this.#drawArrows();
 			const box = state.selection && this.boxOf(state.selection);
 			if (box)
@@ -307,6 +308,21 @@ export class Timeline {
 		}
 		for (const box of boxes.values())
 			this.overlay.bracket(box, this.theme, `${box.count} of one launch`);
+	}
+
+	/* Round the operations of the range that is selected; those that touch on the screen as one. */
+	#drawWork() {
+		const {view: {a, b}} = this.state;
+		for (const [rowId, ops] of this.links.work?.rows ?? []) {
+			const place = this.boxOfRow(this.tree.shownRow(rowId, this.state.merged), {begin: a, end: b});
+			if (!place)
+				continue;
+			const isMerged = this.state.merged.has(this.source.head.rows[rowId].parent);
+			for (const box of runsOf(ops.filter(({begin, end}) => end >= a && begin <= b), (t) => this.xAt(t)))
+				if (isMerged || box.lane < place.lanes)
+					this.overlay.round(isMerged ? {...box, y: place.y, height: place.height} : {...box,
+						y: place.y + box.lane * place.laneHeight, height: place.laneHeight - 1}, this.theme);
+		}
 	}
 
 	#drawArrows() {

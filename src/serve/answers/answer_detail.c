@@ -13,7 +13,7 @@
 #include "serve/answers/spread.h"
 #include "serve/shown/categories.h"
 
-enum { MAX_LINKS = 64, TEXT = 2048 };
+enum { MAX_LINKS = 64, MAX_PROJECTIONS = 32, TEXT = 2048 };
 
 /* The event that is asked for, and its answer under way: facts go out at once, links follow. */
 struct detail {
@@ -225,23 +225,81 @@ static void put_call(struct detail *d, uint32_t call)
 	put_ranges(d, wl_node_of_call(s, call, &bridged));
 }
 
-/* The same range on the other clock. */
+/* The same range elsewhere: on its thread, and where its work lies on GPUs. */
 static void put_range(struct detail *d, uint32_t row)
 {
 	const struct wl_scene *s = d->row.scene;
-	struct wl_link gpu;
-	uint32_t node = wl_node_of_row(s, row);
-	char buf[WL_UNITS_BUF];
+	struct wl_link gpu[MAX_PROJECTIONS];
+	size_t n = wl_projections_of(s, row, gpu, MAX_PROJECTIONS);
+	uint32_t node = wl_node_of_row(s, row), ref = wl_track_ref(WL_F_NVTX, row);
 
 	if (wl_holds(&s->tracks.at[d->row.track]) == WL_HOLDS_PROJECTIONS)
-		add_link(d, "On the thread", "", wl_link_to_range(s, row),
-			 wl_track_ref(WL_F_NVTX, row));
-	else if (wl_projection_of(s, row, &gpu)) {
-		put_fact(d, "On the GPU", "%s", wl_fmt_ns(buf, gpu.end - gpu.begin, WL_UNIT_AUTO));
-		add_link(d, "On the GPU", "", gpu, wl_track_ref(WL_F_NVTX, row));
+		add_link(d, "On the thread", "", wl_link_to_range(s, row), ref);
+	for (size_t i = 0; i < n; i++) {
+		if (gpu[i].track != d->row.track)
+			add_link(d, "On the GPU: ", s->tracks.at[gpu[i].track].label, gpu[i], ref);
 	}
 	if (node != WL_NONE)
 		put_ranges(d, s->forest->parent[node]);
+}
+
+/* The operation of a device that ends, or begins, at t: of several the first row's. */
+static bool find_beside(const struct wl_scene *s, uint32_t device, wl_ns t, bool ends,
+			struct wl_op_id *ret)
+{
+	for (size_t i = 0; i < s->tracks.n; i++) {
+		if (wl_holds(&s->tracks.at[i]) != WL_HOLDS_OPS || s->tracks.at[i].device != device)
+			continue;
+		for (size_t k = 0; k < s->lanes[i].n; k++) {
+			const struct wl_lane *lane = &s->lanes[i].lane[k];
+			size_t next = wl_lane_from(lane, t), at = ends ? next - 1 : next;
+			struct wl_track_event event;
+
+			if ((ends && next == 0) || at >= lane->n ||
+			    (ends ? wl_lane_end(lane, at) : lane->start[at]) != t)
+				continue;
+			event = wl_track_event_of(&s->tracks, i, lane->ref[at]);
+			*ret = (struct wl_op_id){ event.family, event.row };
+			return true;
+		}
+	}
+	return false;
+}
+
+static void put_beside(struct detail *d, const char *label, struct wl_op_id id)
+{
+	const struct wl_scene *s = d->row.scene;
+	const struct wl_link to = wl_link_to_op(s, id);
+	char text[16];
+
+	if (to.track == WL_NONE)
+		return;
+	(void)snprintf(text, sizeof(text), "%s ", label);
+	put_fact(d, label, "%s", op_name(s, id, to.track));
+	add_link(d, text, op_name(s, id, to.track), to, wl_track_ref(id.family, id.row));
+}
+
+/* Between which operations a gap lies, and the call that launched the one that ends it. */
+static void put_whole_gap(struct detail *d, const struct wl_gap_details *gap)
+{
+	const struct wl_scene *s = d->row.scene;
+	struct wl_op_id before, after;
+	char buf[WL_UNITS_BUF];
+	uint32_t call;
+
+	put_fact(d, "Gap", "%s", wl_fmt_ns(buf, gap->end - gap->begin, WL_UNIT_AUTO));
+	if (find_beside(s, gap->device, gap->begin, true, &before))
+		put_beside(d, "Before", before);
+	if (!find_beside(s, gap->device, gap->end, false, &after))
+		return;
+	put_beside(d, "After", after);
+	call = wl_link_of(s->links, wl_track_op_of(wl_track_ref(after.family, after.row)).kind,
+			  after.row);
+	if (call == WL_NONE)
+		return;
+	put_fact(d, "Ended by", "%s", wl_str(s->trace, wl_api_name(s->trace)[call]));
+	add_link(d, "Ended by ", wl_str(s->trace, wl_api_name(s->trace)[call]),
+		 wl_link_to_call(s, call), wl_track_ref(WL_F_API, call));
 }
 
 /* A part of a gap: what most of it was, and of the gap the function and the call that opened it. */
@@ -257,6 +315,7 @@ static void put_gap(struct detail *d, const char *what)
 	if (d->lane->cat[d->i] < WL_GAP_OF_CAUSE ||
 	    !wl_gap_at(s, s->tracks.at[d->row.track].device, d->lane->start[d->i], &gap))
 		return;
+	put_whole_gap(d, &gap);
 	if (wl_gap_function_of(s, &gap, &f))
 		put_fact(d, "Function", "%s%s%s, %s of the gap", f.name, *f.under ? " under " : "",
 			 f.under,

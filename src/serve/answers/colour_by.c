@@ -8,9 +8,13 @@
 int wl_ask_colour_by(const struct wl_ask *ask, enum wl_colour_by *ret, struct wl_err *reterr)
 {
 	static const char *const words[] = {
-		[WL_COLOUR_BY_CATEGORY] = "category", [WL_COLOUR_BY_NAME] = "name",
-		[WL_COLOUR_BY_NVTX] = "nvtx",         [WL_COLOUR_BY_DURATION] = "duration",
-		[WL_COLOUR_BY_STREAM] = "stream",     NULL,
+		[WL_COLOUR_BY_CATEGORY] = "category",
+		[WL_COLOUR_BY_NAME] = "name",
+		[WL_COLOUR_BY_NVTX] = "nvtx",
+		[WL_COLOUR_BY_DURATION] = "duration",
+		[WL_COLOUR_BY_STREAM] = "stream",
+		[WL_BY_RANGE] = "range",
+		NULL,
 	};
 	size_t word = 0;
 	int r = wl_query_word(ask->query, "by", words, &word, reterr);
@@ -20,9 +24,9 @@ int wl_ask_colour_by(const struct wl_ask *ask, enum wl_colour_by *ret, struct wl
 	return r;
 }
 
-/* The name of the innermost range around a call. */
+/* The name of the innermost range around a call, or its ref. */
 static uint32_t range_of_call(const struct wl_served *served, const struct wl_asked_row *row,
-			      uint32_t call)
+			      uint32_t call, enum wl_colour_by by)
 {
 	const struct wl_scene *s = row->scene;
 	bool is_bridged;
@@ -31,6 +35,8 @@ static uint32_t range_of_call(const struct wl_served *served, const struct wl_as
 	if (node == WL_NONE)
 		return WL_NONE;
 	nvtx = s->forest->row[node];
+	if (by == WL_BY_RANGE)
+		return wl_track_ref(WL_F_NVTX, nvtx);
 	track = wl_track_of_thread(&s->tracks, WL_F_NVTX, wl_nvtx_thread(s->trace)[nvtx]);
 	if (track == WL_NONE)
 		return WL_NONE;
@@ -39,7 +45,7 @@ static uint32_t range_of_call(const struct wl_served *served, const struct wl_as
 }
 
 static uint32_t range_of(const struct wl_served *served, const struct wl_asked_row *row,
-			 const struct wl_lane *lane, size_t i)
+			 const struct wl_lane *lane, size_t i, enum wl_colour_by by)
 {
 	const struct wl_scene *s = row->scene;
 	const struct wl_row_kind *kind = wl_row_kind(&s->tracks.at[row->track]);
@@ -48,13 +54,14 @@ static uint32_t range_of(const struct wl_served *served, const struct wl_asked_r
 	if (kind->holds == WL_HOLDS_OPS) {
 		struct wl_track_op op = wl_track_op_of(ref);
 
-		return range_of_call(served, row, wl_link_of(s->links, op.kind, op.row));
+		return range_of_call(served, row, wl_link_of(s->links, op.kind, op.row), by);
 	}
 	if (kind->family == WL_F_API)
 		return range_of_call(served, row,
-				     wl_track_event_of(&s->tracks, row->track, ref).row);
+				     wl_track_event_of(&s->tracks, row->track, ref).row, by);
 	if (kind->family == WL_F_NVTX)
-		return wl_names_of(&served->names, row->row, ref, lane->cat[i]);
+		return by == WL_BY_RANGE ? ref
+					 : wl_names_of(&served->names, row->row, ref, lane->cat[i]);
 	return WL_NONE;
 }
 
@@ -68,14 +75,14 @@ uint32_t wl_colour_value(const struct wl_served *served, const struct wl_asked_r
 	case WL_COLOUR_BY_NAME:
 		return wl_names_of(&served->names, own.row, lane->ref[i], lane->cat[i]);
 	case WL_COLOUR_BY_NVTX:
-		return range_of(served, &own, lane, i);
+	case WL_BY_RANGE:
+		return range_of(served, &own, lane, i, by);
 	case WL_COLOUR_BY_STREAM:
 		return own.row;
 	case WL_COLOUR_BY_DURATION:
 		dur = wl_lane_dur(lane, i);
 		return dur < WL_LONGEST_VALUE ? (uint32_t)dur : WL_LONGEST_VALUE;
 	case WL_COLOUR_BY_CATEGORY:
-	case WL_N_COLOUR_BY:
 		break;
 	}
 	return WL_NONE;
