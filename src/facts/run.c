@@ -10,7 +10,7 @@
 #include "base/sort.h"
 
 /* Of a sum, 128 bits are enough to tell runs apart. */
-enum { ID_DIGITS = 32, FORMAT = 2 };
+enum { ID_DIGITS = 32, FORMAT = 3 };
 
 static void put_sum(struct wl_sha256 *sum, const char *text)
 {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/facts_waits.h"
 
+#include <string.h>
+
 #include "base/sort.h"
 #include "derive/comm/host_clocks.h"
 #include "derive/use/rank_use.h"
@@ -182,6 +184,25 @@ static void put_rank(struct wl_facts *to, const struct wl_facts_job *job,
 			put_step(to, rank, use->lane->tile[i].iter, &use->tile[i]);
 }
 
+/*
+ * How much communication could be matched is known of the run only: a rank alone has no other to
+ * match with. The first trace has the number of all.
+ */
+static void set_matched(struct wl_facts *to, const struct wl_rank_uses *uses)
+{
+	int64_t *have = to->column[WL_FACTS_COVERAGE_HAVE].data;
+	int64_t *of = to->column[WL_FACTS_COVERAGE_OF].data;
+	bool is_first = true;
+
+	for (size_t i = 0; i < to->n[WL_FACTS_COVERAGE]; i++) {
+		if (strcmp(wl_facts_str(to, WL_FACTS_COVERAGE_NAME, i), "communication_matched"))
+			continue;
+		have[i] = is_first ? uses->matched : 0;
+		of[i] = is_first ? uses->comm : 0;
+		is_first = false;
+	}
+}
+
 static bool put_waits(struct wl_facts *to, const struct wl_facts_job *job, struct wl_arena *arena)
 {
 	const struct wl_comm_queues *q = &job->derived.matches->queues;
@@ -193,6 +214,7 @@ static bool put_waits(struct wl_facts *to, const struct wl_facts_job *job, struc
 	for (size_t i = 0; i < q->n_ops; i++)
 		if (q->op[i].match != WL_NONE)
 			matched[q->queue[q->op[i].queue].device]++;
+	set_matched(to, &uses);
 	for (size_t i = 0; i < uses.n; i++)
 		put_rank(to, job, &uses.at[i], matched[uses.at[i].lane->device],
 			 uses.matched > 0 || uses.comm == 0);

@@ -10,7 +10,7 @@ set -u
 cd "$(dirname "$0")/../fleet" || exit 1
 export WARPLENS_FETCH=1
 n_skipped=0 status=0
-for test in test_push test_regressions test_migrate test_waits test_dashboard cluster modern; do
+for test in test_push test_regressions test_migrate test_waits test_dashboard test_report cluster modern; do
 	echo "== $test"
 	python3 -B "$test.py"
 	case $? in
@@ -19,5 +19,5 @@ for test in test_push test_regressions test_migrate test_waits test_dashboard cl
 	*) status=1 ;;
 	esac
 done
-[[ $n_skipped == 7 ]] && exit 77
+[[ $n_skipped == 8 ]] && exit 77
 exit $status

@@ -16,6 +16,7 @@
 #include "cli/status.h"
 #include "cli/wrap.h"
 #include "fleet/past/answers.h"
+#include "fleet/past/page.h"
 #include "fleet/store/dashboard.h"
 #include "fleet/store/push.h"
 
@@ -122,8 +123,13 @@ struct history {
 	struct wl_past_filter filter;
 	struct wl_table table[WL_N_PAST_TABLES];
 	struct wl_past_verdicts verdicts;
+	bool is_report;
 	int status; /* of a gate */
 };
+
+/* A page has no room for ids and intervals of verdicts. */
+static const char report_columns[] = "run,begin,project,config,gpu,world,verdict,before,after,"
+				     "change,change_ratio,noise,n_before,sha";
 
 static int no_memory(struct wl_err *reterr)
 {
@@ -133,12 +139,17 @@ static int no_memory(struct wl_err *reterr)
 static int make_section(struct history *h, enum wl_past_table which, struct wl_section *ret,
 			struct wl_err *reterr)
 {
-	const struct wl_view_opts opts = wl_printing_view(&h->print);
+	struct wl_view_opts opts = wl_printing_view(&h->print);
 	int r;
 
+	if (h->is_report && !opts.columns && h->print.format->for_people &&
+	    (which == WL_PAST_NEWEST || which == WL_PAST_CHANGES))
+		opts.columns = report_columns;
 	if (!wl_table_ok(&h->table[which]))
 		return no_memory(reterr);
 	*ret = (struct wl_section){ .analysis = wl_past_tables[which].name };
+	if (which >= WL_PAST_SERIES)
+		ret->chart = wl_page_chart((enum wl_page_table)(which - WL_PAST_SERIES));
 	r = wl_view_make(&h->table[which], &opts, &h->arena, &ret->view, reterr);
 	if (r == WL_OK)
 		wl_view_note_case(&ret->view, &h->table[which]);
@@ -147,11 +158,13 @@ static int make_section(struct history *h, enum wl_past_table which, struct wl_s
 
 /* Those tables, or the one that --section or the format chooses. */
 static int print_tables(struct history *h, const enum wl_past_table *which, size_t n,
-			struct wl_err *reterr)
+			const char *lead, struct wl_err *reterr)
 {
 	const char *only = h->inv->opt.section;
 	struct wl_section section[WL_N_PAST_TABLES];
-	struct wl_document doc = { .name = "fleet", .n_devices = -1, .sections = section };
+	struct wl_document doc = {
+		.name = "fleet", .n_devices = -1, .sections = section, .lead = lead
+	};
 	int r = WL_OK;
 
 	if (!only && n > 1 && wl_printing_has_view(&h->print))
@@ -266,7 +279,7 @@ static int list(struct history *h, struct wl_err *reterr)
 	if (r < 0)
 		return r;
 	wl_past_put_runs(&h->table[WL_PAST_RUNS], &past);
-	return print_tables(h, which, WL_COUNT(which), reterr);
+	return print_tables(h, which, WL_COUNT(which), NULL, reterr);
 }
 
 static int regressions(struct history *h, struct wl_err *reterr)
@@ -283,7 +296,42 @@ static int regressions(struct history *h, struct wl_err *reterr)
 		r = wl_past_judge(&j, &past, reterr);
 	if (r == WL_OK)
 		store_verdicts(h, &j, &past);
-	return r < 0 ? r : print_tables(h, which, WL_COUNT(which), reterr);
+	return r < 0 ? r : print_tables(h, which, WL_COUNT(which), NULL, reterr);
+}
+
+/* All of it as one document, for a page that needs no server. */
+static int report(struct history *h, struct wl_err *reterr)
+{
+	static const enum wl_past_table which[] = {
+		WL_PAST_SERIES, WL_PAST_NEWEST, WL_PAST_CHANGES,
+		WL_PAST_MOVERS, WL_PAST_LATE,   WL_PAST_COVERAGE
+	};
+	struct wl_table *const pages[] = { &h->table[WL_PAST_SERIES], &h->table[WL_PAST_LATE],
+					   &h->table[WL_PAST_COVERAGE] };
+	struct wl_past_judging j = judging(h);
+	char lead[160];
+	struct wl_past past;
+	int r = read_past(h, &past, reterr);
+
+	h->is_report = true;
+	j.changes = &h->table[WL_PAST_CHANGES];
+	j.movers = &h->table[WL_PAST_MOVERS];
+	if (r == WL_OK)
+		r = wl_past_judge(&j, &past, reterr);
+	if (r < 0)
+		return r;
+	store_verdicts(h, &j, &past);
+	r = wl_page_fill(j.store, &past, j.n_movers, j.arena, pages, reterr);
+	if (r < 0)
+		return r;
+	(void)snprintf(
+		lead, sizeof(lead),
+		"%zu run%s in %zu series: of the newest runs %zu %s slower than those before, "
+		"%zu %s not certain.",
+		past.n, past.n == 1 ? "" : "s", j.n_series, j.n_slower,
+		j.n_slower == 1 ? "is" : "are", j.n_unsure, j.n_unsure == 1 ? "is" : "are");
+	h->print.title = h->print.title ? h->print.title : "History of runs";
+	return print_tables(h, which, WL_COUNT(which), lead, reterr);
 }
 
 /* The run whose id begins so, among all of its series. */
@@ -322,7 +370,7 @@ static int show(struct history *h, const char *id, struct wl_err *reterr)
 	r = wl_past_judge_run(&j, &past, run, reterr);
 	if (r == WL_E_NODATA) /* without steps it is shown all the same */
 		r = WL_OK;
-	return r < 0 ? r : print_tables(h, which, WL_COUNT(which), reterr);
+	return r < 0 ? r : print_tables(h, which, WL_COUNT(which), NULL, reterr);
 }
 
 /* Newest runs, or one run: slower fails, what is not certain is inconclusive. */
@@ -345,7 +393,7 @@ static int gate(struct history *h, const char *id, struct wl_err *reterr)
 	if (r == WL_OK)
 		store_verdicts(h, &j, &past);
 	h->status = j.n_slower ? 1 : j.n_unsure ? 4 : 0;
-	return r < 0 ? r : print_tables(h, which, id ? 2 : 1, reterr);
+	return r < 0 ? r : print_tables(h, which, id ? 2 : 1, NULL, reterr);
 }
 
 /* To the file of -o, as a whole or not at all, or the output. */
@@ -398,6 +446,8 @@ static int dispatch(struct history *h, struct wl_err *reterr)
 		return show(h, word[1], reterr);
 	if (strcmp(word[0], "gate") == 0)
 		return gate(h, n > 1 ? word[1] : NULL, reterr);
+	if (strcmp(word[0], "report") == 0)
+		return report(h, reterr);
 	if (strcmp(word[0], "dashboard") == 0)
 		return dashboard(h, reterr);
 	if (strcmp(word[0], "watch") == 0)
@@ -437,9 +487,10 @@ static const struct {
 	const char *word;
 	size_t least, most;
 } words[] = {
-	{ "init", 0, 0 },      { "push", 1, SIZE_MAX }, { "list", 0, 0 },
-	{ "show", 1, 1 },      { "regressions", 0, 0 }, { "gate", 0, 1 },
-	{ "dashboard", 0, 0 }, { "watch", 1, 1 },       { "scatter", 1, SIZE_MAX },
+	{ "init", 0, 0 },           { "push", 1, SIZE_MAX }, { "list", 0, 0 },
+	{ "show", 1, 1 },           { "regressions", 0, 0 }, { "gate", 0, 1 },
+	{ "report", 0, 0 },         { "dashboard", 0, 0 },   { "watch", 1, 1 },
+	{ "scatter", 1, SIZE_MAX },
 };
 
 static int check_words(const struct wl_invocation *inv, struct wl_err *reterr)
@@ -451,7 +502,7 @@ static int check_words(const struct wl_invocation *inv, struct wl_err *reterr)
 	return wl_fail(
 		reterr, WL_E_USAGE,
 		"usage: warplens fleet init, push FACTS..., list, show RUN, regressions, gate "
-		"[RUN], dashboard, watch DIR or scatter TRACE... -o DIR");
+		"[RUN], report, dashboard, watch DIR or scatter TRACE... -o DIR");
 }
 
 static int open_history(struct history *h, struct wl_err *reterr)
@@ -503,6 +554,7 @@ static const struct wl_example examples[] = {
 	{ "warplens fleet push facts/", "Stores the facts of one run." },
 	{ "warplens fleet regressions --project llm", "When step time changed, and what did." },
 	{ "warplens fleet gate", "Exit 1 if a newest run is slower than those before." },
+	{ "warplens fleet report -o history.html", "All series as one page." },
 	{ "warplens fleet dashboard -o grafana.json", "A dashboard to import into Grafana." },
 	{ NULL, NULL },
 };
@@ -516,22 +568,22 @@ const struct wl_command wl_command_fleet = {
 	.name = "fleet",
 	.topic = WL_TOPIC_OTHER,
 	.help = "Keep the history of runs in ClickHouse, and find regressions",
-	.about =
-		"COMMAND is init, push FACTS..., list, show RUN, regressions, gate [RUN], "
-		"dashboard or watch DIR. A run is the facts of all its ranks. \"push\" stores them "
-		"so that each is there once, however often it is repeated or "
-		"interrupted: the row in the table runs, which completes a run, is "
-		"written last. \"regressions\" compares runs of the same project, "
-		"configuration, GPU and number of ranks; the unit is a run, and noise is "
-		"how much runs differ. A change is confirmed by two further runs and "
-		"decomposed by operation, rank and host. \"gate\" judges the newest run "
-		"of each series, or RUN: exit 0 if none is slower, 1 if one is, 4 if "
-		"that is not certain. \"dashboard\" prints a dashboard for Grafana. \"watch\" "
-		"pushes what appears in DIR, where each "
-		"facts file and each directory of them is a run. \"scatter\" writes the "
-		"facts of many traces, in processes of their own; under Slurm each task "
-		"takes its share. The password is never printed, and http is for servers "
-		"on this machine only.",
+	.about = "COMMAND is init, push FACTS..., list, show RUN, regressions, gate "
+		 "[RUN], report, dashboard or watch DIR. A run is the facts of all its "
+		 "ranks. \"push\" stores them so that each is there once, however "
+		 "often it is repeated or interrupted: the row in the table runs, "
+		 "which completes a run, is written last. \"regressions\" compares "
+		 "runs of the same project, configuration, GPU and number of ranks; "
+		 "the unit is a run, and noise is how much runs differ. A change is "
+		 "confirmed by two further runs and decomposed by operation, rank and "
+		 "host. \"gate\" judges the newest run of each series, or RUN: exit 0 "
+		 "if none is slower, 1 if one is, 4 if that is not certain. \"report\" "
+		 "shows all series, with -o PAGE.html as a page. \"dashboard\" prints "
+		 "a dashboard for Grafana. \"watch\" pushes what appears in DIR, where "
+		 "each facts file and each directory of them is a run. \"scatter\" "
+		 "writes the facts of many traces, in processes of their own; under "
+		 "Slurm each task takes its share. The password is never printed, and "
+		 "http is for servers on this machine only.",
 	.operands = "COMMAND [FACTS|RUN|DIR]",
 	.word = word_at,
 	.examples = examples,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "fleet/past/page.h"
 
 enum { RUN, BEGIN, PROJECT, CONFIG, GPU, WORLD, RUN_ID, N_SERIES_COLS };
 enum { BRANCH = N_SERIES_COLS, SHA, RANKS, STEPS, STEP, JOB, N_RUN_COLS };
@@ -117,6 +118,11 @@ const struct wl_table_info wl_past_tables[WL_N_PAST_TABLES + 1] = {
 	[WL_PAST_CHANGES] = { "changes", "Changes of the step time", change_cols, N_CHANGE_COLS },
 	[WL_PAST_NEWEST] = { "newest", "Newest runs", newest_cols, N_CHANGE_COLS },
 	[WL_PAST_MOVERS] = { "movers", "What changed", mover_cols, N_MOVER_COLS },
+	[WL_PAST_SERIES] = { "series", "Step time by run", wl_page_series_cols,
+			     WL_PAGE_SERIES_COLS },
+	[WL_PAST_LATE] = { "late", "Slow ranks and hosts", wl_page_late_cols, WL_PAGE_LATE_COLS },
+	[WL_PAST_COVERAGE] = { "coverage", "Coverage", wl_page_coverage_cols,
+			       WL_PAGE_COVERAGE_COLS },
 };
 
 static const char *or_none(const char *text)

@@ -11,6 +11,10 @@ enum wl_past_table {
 	WL_PAST_CHANGES, /* a row per change of a series */
 	WL_PAST_NEWEST,  /* a row per series: its newest run against those before */
 	WL_PAST_MOVERS,  /* what a change is made of */
+	/* Of the report: see page.h. */
+	WL_PAST_SERIES,
+	WL_PAST_LATE,
+	WL_PAST_COVERAGE,
 	WL_N_PAST_TABLES
 };
 
