@@ -231,6 +231,8 @@ foreach(script IN LISTS databases)
   string(REGEX REPLACE "^test_" "" name ${name})
   wl_test(NAME fleet.${name} TIMEOUT 300 SKIPS COMMAND ${Python3_EXECUTABLE} -B ${script})
 endforeach()
+# The real Slurm with four nodes, on small traces; soak.scatter has larger ones.
+wl_test(NAME fleet.slurm TIMEOUT 300 SKIPS COMMAND env SCATTER_SHORT=1 bash ${tests}/soak/scatter.sh)
 file(GLOB oracles CONFIGURE_DEPENDS ${tests}/oracle/test_*.py)
 foreach(oracle IN LISTS oracles)
   get_filename_component(name ${oracle} NAME_WE)
