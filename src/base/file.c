@@ -180,7 +180,7 @@ const char *wl_open_reason(const char *path)
 {
 	const int why = errno;
 
-	if (why == EACCES && access(path, R_OK) == 0)
+	if (why == EACCES && faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) == 0)
 		return "changed while it was read: another file took its place";
 	return strerror(why);
 }

@@ -17,7 +17,7 @@
 static const char db_magic[16] = "SQLite format 3";
 static const unsigned char journal_magic[8] = { 0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7 };
 
-enum { HEADER_BYTES = 100 };
+enum { HEADER_BYTES = 100, MAX_HOLES = 1 << 16 };
 
 /* O_NONBLOCK, so that a FIFO without a writer does not hang the open. */
 static int open_regular(const char *path, struct stat *st, struct wl_err *reterr)
@@ -39,17 +39,41 @@ static int open_regular(const char *path, struct stat *st, struct wl_err *reterr
 		       path, S_ISDIR(st->st_mode) ? "a directory" : "not a regular file");
 }
 
+/*
+ * A sparse file is as large as its owner likes and takes no room. File systems that know of no
+ * holes say that all is data.
+ */
+static int64_t count_data(int fd, int64_t size)
+{
+	int64_t n = 0, at = 0;
+
+	for (int i = 0; i < MAX_HOLES && at < size; i++) {
+		int64_t begin = lseek(fd, at, SEEK_DATA), end;
+
+		if (begin < 0)
+			return errno == ENXIO ? n : size;
+		end = lseek(fd, begin, SEEK_HOLE);
+		if (end <= begin)
+			return size;
+		n += end - begin;
+		at = end;
+	}
+	return at < size ? n + (size - at) : n;
+}
+
 static int read_header(const char *path, unsigned char header[HEADER_BYTES], struct wl_guard *guard,
 		       struct wl_err *reterr)
 {
 	struct stat st;
 	int fd = open_regular(path, &st, reterr);
+	int64_t data;
 	ssize_t n;
 
 	if (fd < 0)
 		return fd;
 	memset(header, 0, HEADER_BYTES);
 	n = wl_fd_read_at(fd, header, HEADER_BYTES, 0);
+	data = count_data(fd, st.st_size);
 	(void)close(fd);
 	if (n < 0)
 		return wl_fail(reterr, WL_E_IO, "%s: cannot be read: %s", path, strerror(errno));
@@ -61,6 +85,7 @@ static int read_header(const char *path, unsigned char header[HEADER_BYTES], str
 			       "\"nsys export --type sqlite\"",
 			       path);
 	*guard = (struct wl_guard){ .size = st.st_size,
+				    .data = data,
 				    .device = (uint64_t)st.st_dev,
 				    .inode = (uint64_t)st.st_ino,
 				    .modified = st.st_mtim,

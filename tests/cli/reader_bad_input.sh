@@ -170,5 +170,45 @@ change sqlite3 big.sqlite 'INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT * FROM 
 cp t.sqlite other.sqlite
 change cp --remove-destination other.sqlite big.sqlite
 change truncate -s 1M big.sqlite
+
+# --- three levels of pages that all lead to one leaf, in a file of 20 GB that takes no room --------------
+rm big.sqlite keep.sqlite
+python3 - <<'END'
+import sqlite3, struct
+db = sqlite3.connect("endless.sqlite", isolation_level=None)
+db.execute("CREATE TABLE StringIds (id, value)")
+db.execute("CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId, streamId, correlationId, globalPid, demangledName, shortName)")
+db.execute("INSERT INTO StringIds VALUES (1, 'kernel')")
+for i in range(60):
+    db.execute("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (?, ?, 0, 1, 7, ?, 16777216, 1, 1)", (i * 9, i * 9 + 5, i))
+root = db.execute("SELECT rootpage FROM sqlite_schema WHERE name LIKE 'CUPTI%'").fetchone()[0]
+size = db.execute("PRAGMA page_size").fetchone()[0]
+db.close()
+data = bytearray(open("endless.sqlite", "rb").read())
+pages = len(data) // size
+leaf = data[(root - 1) * size:root * size]
+def interior(child, n=500):
+    page = bytearray(size)
+    page[0] = 5
+    at = size
+    for i in range(n):
+        at -= 5
+        page[at:at + 5] = struct.pack(">IB", child, 1)
+        page[12 + 2 * i:14 + 2 * i] = struct.pack(">H", at)
+    page[3:5], page[5:7], page[8:12] = struct.pack(">H", n), struct.pack(">H", at), struct.pack(">I", child)
+    return page
+data += leaf + interior(pages + 1) + interior(pages + 2)
+data[(root - 1) * size:root * size] = interior(pages + 3)
+total = 20 << 30
+data[28:32] = struct.pack(">I", total // size)
+with open("endless.sqlite", "wb") as out:
+    out.write(data)
+    out.truncate(total)
+END
+if (($(stat -c '%b * %B' endless.sqlite) < 1 << 20)); then
+	expect 3 timeout 60 "$WARPLENS" kernels endless.sqlite
+	expect 3 timeout 60 "$WARPLENS" kernels endless.sqlite --reader sqlite
+fi
+rm endless.sqlite
 [[ -z $(ls -A "$TMPDIR") ]] || fail "something stays in TMPDIR: $(ls -A "$TMPDIR")"
 finish

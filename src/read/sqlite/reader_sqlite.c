@@ -95,7 +95,7 @@ static int must_stop(void *ctx)
 
 static void begin_statement(struct wl_sqlite_reader *r)
 {
-	r->checks_left = r->guard.size / OPS_PER_CHECK * OPS_PER_BYTE + FREE_CHECKS;
+	r->checks_left = r->guard.data / OPS_PER_CHECK * OPS_PER_BYTE + FREE_CHECKS;
 }
 
 static struct wl_sqlite_reader *of(struct wl_reader *reader)
@@ -128,7 +128,7 @@ static int run_sql(struct wl_sqlite_reader *r, const char *sql, struct wl_err *r
 /* No cell has more bytes than the file; text of a UTF-16 database grows by half. */
 static int cell_limit(const struct wl_sqlite_reader *r)
 {
-	int64_t limit = r->guard.size + r->guard.size / 2;
+	int64_t limit = r->guard.data + r->guard.data / 2;
 
 	limit = limit < MIN_CELL_LIMIT ? MIN_CELL_LIMIT : limit;
 	return (int)(limit < WL_MAX_RECORD ? limit : WL_MAX_RECORD);
@@ -263,7 +263,7 @@ static int read_schema(struct wl_sqlite_reader *r, struct wl_err *reterr)
 		"", &stmt, reterr);
 
 	while (result == WL_OK && (code = sqlite3_step(stmt)) == SQLITE_ROW) {
-		if (++n > r->guard.size / MIN_ROW_BYTES)
+		if (++n > r->guard.data / MIN_ROW_BYTES)
 			result = too_many_rows(r, "sqlite_schema", reterr);
 		else if (strlen(wl_sqlite_text(stmt, 0)) == (size_t)sqlite3_column_bytes(stmt, 0) &&
 			 !keep_column(s, stmt))
@@ -356,7 +356,7 @@ static int estimate(struct wl_reader *reader, const char *table, int64_t *ret_ro
 		    struct wl_err *reterr)
 {
 	struct wl_sqlite_reader *r = of(reader);
-	int64_t limit = r->guard.size / MIN_ROW_BYTES, rows = 0;
+	int64_t limit = r->guard.data / MIN_ROW_BYTES, rows = 0;
 	bool any;
 	int result = last_rowid(r, table, &rows, reterr);
 
@@ -382,7 +382,7 @@ static int count_rows(struct wl_reader *reader, const char *table, int64_t *ret_
 	int result = wl_sqlite_prepare(r, "SELECT 1 FROM \"%w\" NOT INDEXED", table, &stmt, reterr);
 
 	while (result == WL_OK && (code = sqlite3_step(stmt)) == SQLITE_ROW) {
-		if (++rows > r->guard.size / MIN_ROW_BYTES)
+		if (++rows > r->guard.data / MIN_ROW_BYTES)
 			result = too_many_rows(r, table, reterr);
 	}
 	if (result == WL_OK && code != SQLITE_DONE)
@@ -521,7 +521,7 @@ static int scan_rows(struct wl_sqlite_reader *r, const struct wl_scan *scan, wl_
 		if (!take_row(r, scan, stmt, n++))
 			result = wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the text of %s",
 					 r->path, scan->table);
-		else if (++rows > r->guard.size / MIN_ROW_BYTES)
+		else if (++rows > r->guard.data / MIN_ROW_BYTES)
 			result = too_many_rows(r, scan->table, reterr);
 		else if (n == WL_BATCH_ROWS || r->text.n > WL_BATCH_TEXT)
 			result = hand_over(r, scan->n_columns, &n, fn, ctx, reterr);
