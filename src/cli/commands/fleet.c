@@ -324,12 +324,12 @@ static int report(struct history *h, struct wl_err *reterr)
 	r = wl_page_fill(j.store, &past, j.n_movers, j.arena, pages, reterr);
 	if (r < 0)
 		return r;
-	(void)snprintf(
-		lead, sizeof(lead),
-		"%zu run%s in %zu series: of the newest runs %zu %s slower than those before, "
-		"%zu %s not certain.",
-		past.n, past.n == 1 ? "" : "s", j.n_series, j.n_slower,
-		j.n_slower == 1 ? "is" : "are", j.n_unsure, j.n_unsure == 1 ? "is" : "are");
+	(void)snprintf(lead, sizeof(lead),
+		       "%zu run%s in %zu series: %zu newest run%s slower than those before, %zu "
+		       "%s not certain.",
+		       past.n, past.n == 1 ? "" : "s", j.n_series, j.n_slower,
+		       j.n_slower == 1 ? " is" : "s are", j.n_unsure,
+		       j.n_unsure == 1 ? "is" : "are");
 	h->print.title = h->print.title ? h->print.title : "History of runs";
 	return print_tables(h, which, WL_COUNT(which), lead, reterr);
 }
