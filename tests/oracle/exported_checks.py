@@ -121,7 +121,9 @@ def sampled(path, first):
     want = collections.Counter()
     for series in metrics.series_of(OfPath(path)):
         shown = next((i for i, sample in enumerate(series.samples) if sample[1] > first), len(series.samples))
-        want.update((series.name.split(" [")[0], max(begin, first), value / series.divisor) for begin, _, value in series.samples[shown:])
+        held = series.samples[shown:]
+        held = [s for s, after in zip(held, held[1:] + [(None,)]) if s[0] != after[0]]      # of one time the last counts
+        want.update((series.name.split(" [")[0], max(begin, first), value / series.divisor) for begin, _, value in held)
     return want
 
 

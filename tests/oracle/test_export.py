@@ -17,6 +17,7 @@ import sys
 import tempfile
 
 import exported
+import mkmetrics
 import mktrace
 import perfetto
 import wl
@@ -142,6 +143,8 @@ def main():
     for seed in seeds:
         path = os.path.join(scratch, "%d.sqlite" % seed)
         mktrace.make(seed, path, rich=True)
+        if seed % 2:
+            mkmetrics.add(seed, path)
         overlaps += one(tally, "seed %d, trace %s" % (seed, path), path, scratch)
         for what, bad in check_window(random.Random(seed), Trace(path), path, os.path.join(scratch, "part.pftrace")):
             tally.check("seed %d: %s, trace %s" % (seed, what, path), bad)

@@ -61,6 +61,10 @@ static void write_series(struct wl_walk *w, uint32_t series, struct wl_lazy_row 
 	for (size_t i = in.lo; i < in.hi && wl_walk_goes_on(w); i++) {
 		const struct wl_metric_sample s = wl_metric_sample_at(w->trace, all, series, i);
 
+		/* Of several samples of one time the last counts. */
+		if (i + 1 < in.hi &&
+		    wl_metric_sample_at(w->trace, all, series, i + 1).begin == s.begin)
+			continue;
 		w->emitter->ops->count(w->emitter, wl_lazy_row_id(w, &row),
 				       s.begin > first ? s.begin : first, s.value);
 	}

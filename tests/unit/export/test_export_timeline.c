@@ -699,6 +699,9 @@ static void samples_of_adapters_are_counters(void **state)
 	(void)state;
 	begin(&x);
 	kernel(&x, 120, 480, 7, "a");
+	/* Of two of one time the later row counts. */
+	mem_nic_metric(&x.m, &(struct mem_nic_sample){ "mlx5_0", "IB: Bytes sent", "bytes/ms", 200,
+						       300, 7 });
 	for (wl_ns i = 1; i < 4; i++)
 		mem_nic_metric(&x.m,
 			       &(struct mem_nic_sample){ "mlx5_0", "IB: Bytes sent", "bytes/ms",
