@@ -16,7 +16,7 @@ CLANG_TIDY ?= $(shell command -v clang-tidy-14 || echo clang-tidy)
 RUN_CLANG_TIDY ?= $(shell command -v run-clang-tidy-14 || echo run-clang-tidy)
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || stat -c %Y CHANGELOG.md)
 
-.PHONY: all check quick accept format lint analyse fuzz soak bench install deb portable release-tests clean
+.PHONY: all check quick accept format lint analyse fuzz soak bench install deb portable release release-tests clean
 all:
 	cmake --preset $(PRESET)
 	cmake --build $(BUILD)
@@ -63,7 +63,7 @@ bench:
 	cmake --preset release
 	cmake --build build/release --target bench_programs
 	bench/run --sizes "$(BENCH_SIZES)" --runs $(BENCH_RUNS) --dir $(BENCH_DIR) $(BENCH_ARGS)
-install deb portable release-tests: PRESET = release
+install deb portable release release-tests: PRESET = release
 install: all
 	cmake --install $(BUILD) --prefix $(PREFIX)
 deb: all
@@ -71,6 +71,15 @@ deb: all
 # One static file, build/release/portable/warplens; see docs/portable.md.
 portable: all
 	cmake --build $(BUILD) --target portable
+# build/release/dist: the package, the static file, what they are made of (SPDX), and their checksums.
+release: deb portable
+	rm -rf $(BUILD)/dist
+	mkdir $(BUILD)/dist
+	cp $(BUILD)/warplens_*.deb $(BUILD)/dist
+	cp $(BUILD)/portable/warplens $(BUILD)/dist/warplens-static
+	tools/make-sbom "$$(sed -n 's/^project(warplens VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)" MIT \
+		$(BUILD)/dist/warplens.spdx.json $(BUILD)/dist/warplens*
+	cd $(BUILD)/dist && sha256sum warplens* >SHA256SUMS
 # What is shipped, as it is: hardening, the static file in an empty root, system calls, the package.
 release-tests: portable deb
 	ctest --test-dir $(BUILD) -R '^release\.' -V --no-label-summary

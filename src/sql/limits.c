@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "sql/limits.h"
 
+#include "read/sqlite/harden.h"
+
 enum {
 	CHECK_OPS = 10000, /* steps of SQLite's machine between two looks at the clock */
 	/* A function is not interrupted, and some are quadratic in their text. */
@@ -17,7 +19,7 @@ static int must_stop(void *ctx)
 	return wl_sql_must_stop(ctx);
 }
 
-void wl_sql_limit(sqlite3 *db, struct wl_sql *sql)
+int wl_sql_limit(sqlite3 *db, struct wl_sql *sql, struct wl_err *reterr)
 {
 	static const struct {
 		int limit, value;
@@ -33,9 +35,6 @@ void wl_sql_limit(sqlite3 *db, struct wl_sql *sql)
 	};
 
 	(void)sqlite3_extended_result_codes(db, 1);
-	(void)sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)NULL);
-	(void)sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)NULL);
-	(void)sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, (int *)NULL);
 	(void)sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, (int *)NULL);
 	(void)sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0, (int *)NULL);
 	(void)sqlite3_db_config(db, SQLITE_DBCONFIG_DQS_DDL, 0, (int *)NULL);
@@ -43,4 +42,5 @@ void wl_sql_limit(sqlite3 *db, struct wl_sql *sql)
 	for (size_t i = 0; i < WL_COUNT(limits); i++)
 		(void)sqlite3_limit(db, limits[i].limit, limits[i].value);
 	sqlite3_progress_handler(db, CHECK_OPS, must_stop, sql);
+	return wl_sqlite_harden(db, reterr);
 }

@@ -17,6 +17,7 @@
 #include "base/vec.h"
 #include "read/guard.h"
 #include "read/sqlite/connection.h"
+#include "read/sqlite/harden.h"
 #include "read/sqlite/heap.h"
 #include "read/sqlite/uri.h"
 
@@ -151,9 +152,8 @@ static int open_db(struct wl_sqlite_reader *r, struct wl_err *reterr)
 	if (code != SQLITE_OK)
 		return wl_sqlite_fail(r, code, reterr);
 	(void)sqlite3_extended_result_codes(r->db, 1);
-	(void)sqlite3_db_config(r->db, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)NULL);
-	(void)sqlite3_db_config(r->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)NULL);
-	(void)sqlite3_db_config(r->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, (int *)NULL);
+	if (wl_sqlite_harden(r->db, reterr) < 0)
+		return WL_E_IO;
 	(void)sqlite3_db_config(r->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, (int *)NULL);
 	(void)sqlite3_limit(r->db, SQLITE_LIMIT_LENGTH, cell_limit(r));
 	sqlite3_progress_handler(r->db, OPS_PER_CHECK, must_stop, r);
