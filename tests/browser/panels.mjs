@@ -203,12 +203,15 @@ async function checkFlame(browser) {
   const opened = await open(browser);
   const { page } = opened;
   await page.locator('#tab-flame').click();
+  const row = await page.locator('#panel-flame select').first().evaluate(select =>
+    [...select.options].find(({ value }) => /^\d+$/.test(value)).value);
+  await page.locator('#panel-flame select').first().selectOption(row);
   await page.locator('.flame-box').first().waitFor();
   check('paths are merged', (await texts(page.locator('.flame-box'))).join() === 'iteration #,forward,layer #',
     await texts(page.locator('.flame-box')));
   await page.locator('.flame-box').nth(2).click();
   check('a click selects', /^layer/.test((await state(page, 'selection')).name));
-  await page.locator('#panel-flame [type=checkbox]').uncheck();
+  await page.getByLabel('names that differ by numbers are one').uncheck();
   await page.waitForFunction(() => document.querySelectorAll('.flame-box').length > 100);
   await page.locator('#panel-flame summary').click();
   check('a table says the same', await page.locator('#panel-flame tbody tr').count() === 200);

@@ -91,11 +91,45 @@ async function checkGap(page) {
   check('gap: leads to the operation after it', gap.after.startsWith(name.slice(0, 20)), [name, gap.after]);
 }
 
+// The tree of a GPU: operations are leaves in the colour of their category; zoom, search, exposed, per step, keys.
+async function checkFlame(page) {
+  const panel = page.locator('#panel-flame');
+  const boxes = panel.locator('.flame-box');
+  const titles = () => boxes.evaluateAll(all => all.map(({ title }) => title));
+  await page.keyboard.press('0');
+  await page.locator('#tab-flame').click();
+  await boxes.first().waitFor();
+  await settle(page);
+  const root = ask('tree', file('train.sqlite'), '--gpu', '0').rows.find(({ name }) => name === 'iteration #');
+  const whole = await titles();
+  check('flame: operations are leaves', whole.some(title => title.startsWith('iteration # › forward › layer.# › attention › flash_fwd') &&
+    title.includes('(attention)')), whole);
+  check('flame: the time of tree', whole.some(title => title.startsWith(`iteration #: ${(root.gpu_busy / 1e6).toPrecision(4)} ms`)), [whole[0], root.gpu_busy]);
+  check('flame: in colour', await boxes.filter({ hasText: 'flash_fwd' }).first().evaluate(box => box.style.getPropertyValue('--tint')) !== '');
+  await checkAxe(page, 'flame');
+  await panel.getByLabel('Find ranges and operations').fill('MLP');
+  check('flame: search', /Found: 1, /.test(await panel.locator('p.of').textContent()) && await panel.locator('.matched').count() === 1);
+  await boxes.filter({ hasText: /^forward$/ }).first().click();
+  check('flame: a click zooms', (await titles()).length < whole.length && await panel.getByRole('button', { name: 'Zoom out' }).isEnabled());
+  await page.keyboard.press('ArrowDown');
+  check('flame: keys move', await page.evaluate(() => document.activeElement.title.startsWith('iteration # › forward:')));
+  await page.keyboard.press('Escape');
+  check('flame: and zoom out', (await titles()).length === whole.length);
+  await panel.getByLabel('mean per step').check();
+  check('flame: per step', /per step \(6 steps\)/.test(await panel.locator('p.of').textContent()), await panel.locator('p.of').textContent());
+  await panel.getByLabel('time').selectOption('exposed');
+  await settle(page);
+  await page.waitForFunction(() => /exposed communication/.test(document.querySelector('#panel-flame p.of').textContent));
+  const exposed = await titles();
+  check('flame: exposed communication', exposed.some(title => /\(communication\)|nccl/i.test(title)) && !exposed.some(title => /\(gemm\)/.test(title)), exposed);
+}
+
 const browser = await launch(executablePath);
 const opened = await open(browser, file('train.html'));
 await opened.page.getByRole('tab', { name: 'Selection' }).click();
 await checkDepths(opened.page);
 await checkWork(opened.page);
 await checkGap(opened.page);
+await checkFlame(opened.page);
 await close(opened, 'ranges');
 await finish(browser);

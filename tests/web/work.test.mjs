@@ -9,6 +9,7 @@ import {join} from 'node:path';
 import {after, test} from 'node:test';
 
 import {workByName, workOf} from '../../web/data/work.js';
+import {NO_RANGE, exposedPieces, workNodes, workTree} from '../../web/data/worktree.js';
 import {runsOf} from '../../web/sheet/pick.js';
 import {generated, serve, sourceOfFile, warplens} from './pages.mjs';
 
@@ -60,6 +61,36 @@ async function checkWork(source) {
 	}
 }
 
+/* Every path of the tree of a GPU, and the whole of exposed communication. */
+async function checkTree(source) {
+	const {begin, end} = source.head.traces[0];
+
+	for (const [device, {label}] of source.head.devices.entries()) {
+		const gpu = /\d+/.exec(label)[0];
+		const paths = new Map();
+		const want = {}, got = {};
+
+		for (const row of asked('tree', trace, '--gpu', gpu)) {
+			paths.set(row.id, [...(paths.get(row.parent) ?? []), row.name]);
+			if (row.style === 'push/pop' && row.gpu_busy)
+				want[JSON.stringify(paths.get(row.id))] = row.gpu_busy;
+		}
+		const tree = await workTree(source, device, begin, end + 1);
+		const pathOf = (node) => (node.parent ? [...pathOf(node.parent), node.name] : []);
+
+		for (const node of workNodes(tree)) {
+			if (node.word < 0 && node.name !== NO_RANGE)
+				got[JSON.stringify(pathOf(node))] = node.total;
+			assert.ok(node.self <= node.total);
+		}
+		assert.deepEqual(got, want, label);
+		const exposed = await workTree(source, device, begin, end + 1, await exposedPieces(source, device, begin, end + 1));
+		const [overlap] = asked('overlap', trace, '--gpu', gpu);
+
+		assert.equal(exposed.total, overlap.exposed_comm);
+	}
+}
+
 async function checkGaps(source) {
 	const gaps = asked('gaps', trace).slice(0, 12);
 	const {origin} = source.head.traces[0];
@@ -88,6 +119,7 @@ test('a file has the work of a range, and what is beside a gap', async () => {
 	const source = await sourceOfFile(page);
 
 	await checkWork(source);
+	await checkTree(source);
 	await checkGaps(source);
 });
 
@@ -100,6 +132,7 @@ test('a server has the same', async () => {
 			source.nameText(0);
 		});
 		await checkWork(source);
+		await checkTree(source);
 		await checkGaps(source);
 	} finally {
 		await stop();

@@ -8,16 +8,16 @@ import {el, newestOnly} from '../base/dom.js';
 import {cutText, formatNs, formatRatio} from '../base/format.js';
 import {makeTable} from '../base/tables.js';
 import {NO_PARENT, STYLE_PUSH_POP, STYLE_START_END} from '../data/links.js';
+import {deviceName} from '../data/source.js';
 import {tableColumns} from '../data/stats.js';
+import {flameBox, flameLayout} from './flamebox.js';
 import {rangeOf} from './range.js';
+import {WorkFlame} from './workflame.js';
 
 const FLAME_EVENTS = 200_000;
 const FLAME_RECTANGLES = 600;
 /** Rectangles narrower than this share of the whole are only in the table. */
 const FLAME_NARROWEST = 0.002;
-
-/** Rectangles narrower than this share have no room for a name. */
-const FLAME_NAMED = 0.015;
 
 const flameNode = (name, depth) => ({
 	name, depth, count: 0, total: 0, longest: 0, event: null, children: new Map(), spans: new Map(),
@@ -107,55 +107,6 @@ export function flameSpans(root) {
 			open.push({node: child, path: [...path, child.name]});
 	}
 	return found.sort((p, q) => q.node.total - p.node.total);
-}
-
-/**
- * The rectangles of a tree, outer ones first.
- * @param {object} root  of flameTree
- * @returns {{node: object, x: number, width: number, path: string[]}[]} x and width in shares of
- *     the root's time; children stand side by side from the left, the longest first. Ranges of a
- *     GPU may overlap, and then be more than what they are in: they share its width.
- */
-export function flameLayout(root) {
-	const all = [];
-	let row = [{node: root, x: 0, width: 1, path: []}];
-
-	while (row.length) {
-		const next = [];
-
-		for (const {node, x, width: room, path} of row) {
-			const children = [...node.children.values()].sort((p, q) => q.total - p.total);
-			const inside = children.reduce((sum, child) => sum + child.total, 0);
-			const whole = Math.max(inside, node.total);
-			let left = x;
-
-			for (const child of children) {
-				const width = whole ? room * child.total / whole : 0;
-
-				next.push({node: child, x: left, width, path: [...path, child.name]});
-				left += width;
-			}
-		}
-		all.push(...next);
-		row = next;
-	}
-	return all;
-}
-
-/**
- * A rectangle of a layout: a button that does something.
- * @param {{node: object, x: number, width: number}} box  of flameLayout
- * @param {string} text  what a pointer over it shows
- * @param {() => void} go
- */
-export function flameBox({node, x, width}, text, go) {
-	const button = el('button.flame-box', {type: 'button', tabindex: '-1', title: text, on: {click: go}},
-		width >= FLAME_NAMED ? cutText(node.name) : '');
-
-	button.style.left = `${x * 100}%`;
-	button.style.width = `${width * 100}%`;
-	button.style.top = `calc(${node.depth} * var(--flame-row))`;
-	return button;
 }
 
 function flameRectangle(box, length, go) {
@@ -267,17 +218,41 @@ function drawFlame(app, rowId, events, range, nameOf) {
  * @returns {{refresh: () => void}} asks again; to be called when the panel becomes visible
  */
 export function mountFlame(app, panel) {
-	const rows = flameRows(app.source.head);
+	const {head} = app.source;
+	const rows = flameRows(head);
 	const newest = newestOnly();
 	const body = el('div');
-	const select = el('select', {on: {change: () => refresh()}}, ...rows.map((id) =>
-		el('option', {value: String(id)}, flameRowLabel(app.source.head, id))));
+	const gpus = [...new Set(rows.map((id) => head.rows[id].device))].filter((device) => device >= 0);
+	const option = (value, text) => el('option', {value}, text);
+	const select = el('select', {on: {change: () => refresh()}},
+		...gpus.map((device) => option(`gpu${device}`, `${deviceName(head, device)}: with operations`)),
+		...rows.map((id) => option(String(id), flameRowLabel(head, id))));
 	const merge = el('input', {type: 'checkbox', checked: true, on: {change: () => refresh()}});
+	const merging = el('label', {}, merge, ' names that differ by numbers are one');
+	const work = new WorkFlame(app, () => refresh());
 	let timer = 0;
+	const refreshWork = async (device, range) => {
+		const {stale, value} = await newest(() => work.ask(device, range));
+
+		if (stale)
+			return;
+		work.show(value);
+		if (work.body.parentNode !== body)
+			body.replaceChildren(work.text, work.body);
+	};
 	const refresh = async () => {
 		if (panel.hidden || !rows.length)
 			return;
 		const range = rangeOf(app.state);
+		const gpu = /^gpu(\d+)$/.exec(select.value);
+
+		merging.hidden = gpu !== null;
+		work.choices.hidden = gpu === null;
+		if (gpu) {
+			await refreshWork(Number(gpu[1]), range).catch((problem) =>
+				body.replaceChildren(el('p.empty', {}, `No ranges: ${problem.message}`)));
+			return;
+		}
 		const rowId = Number(select.value);
 
 		try {
@@ -293,8 +268,7 @@ export function mountFlame(app, panel) {
 	};
 
 	panel.replaceChildren(rows.length ? el('p.range-choices', {},
-		el('label', {}, 'NVTX of ', select),
-		el('label', {}, merge, ' names that differ by numbers are one'))
+		el('label', {}, 'NVTX of ', select), work.choices, merging)
 		: el('p.empty', {}, 'The trace has no NVTX ranges. Capture with --trace=nvtx,cuda.'), body);
 	app.state.on('range', refresh);
 	app.state.on('align', refresh);

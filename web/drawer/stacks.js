@@ -10,7 +10,7 @@ import {makeTable} from '../base/tables.js';
 import {traceLetter} from '../data/source.js';
 import {compareStacks, invertStacks, matchStacks, SMALLER, stackNodes, stackTree} from '../data/stacktree.js';
 import {tableColumns} from '../data/stats.js';
-import {flameBox, flameLayout} from './flame.js';
+import {flameBox, flameLayout} from './flamebox.js';
 import {rangeOf} from './range.js';
 
 const STACK_WORDS = {

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* flamebox.js - rectangles of flame views: where they lie, and as buttons. */
+import {el} from '../base/dom.js';
+import {cutText} from '../base/format.js';
+
+/** Rectangles narrower than this share have no room for a name. */
+const FLAME_NAMED = 0.015;
+
+/**
+ * The rectangles of a tree, outer ones first.
+ * @param {object} root  of flameTree
+ * @returns {{node: object, x: number, width: number, path: string[]}[]} x and width in shares of
+ *     the root's time; children stand side by side from the left, the longest first. Ranges of a
+ *     GPU may overlap, and then be more than what they are in: they share its width.
+ */
+export function flameLayout(root) {
+	const all = [];
+	let row = [{node: root, x: 0, width: 1, path: []}];
+
+	while (row.length) {
+		const next = [];
+
+		for (const {node, x, width: room, path} of row) {
+			const children = [...node.children.values()].sort((p, q) => q.total - p.total);
+			const inside = children.reduce((sum, child) => sum + child.total, 0);
+			const whole = Math.max(inside, node.total);
+			let left = x;
+
+			for (const child of children) {
+				const width = whole ? room * child.total / whole : 0;
+
+				next.push({node: child, x: left, width, path: [...path, child.name]});
+				left += width;
+			}
+		}
+		all.push(...next);
+		row = next;
+	}
+	return all;
+}
+
+/**
+ * A rectangle of a layout: a button that does something.
+ * @param {{node: object, x: number, width: number}} box  of flameLayout
+ * @param {string} text  what a pointer over it shows
+ * @param {() => void} go
+ */
+export function flameBox({node, x, width}, text, go) {
+	const button = el('button.flame-box', {type: 'button', tabindex: '-1', title: text, on: {click: go}},
+		width >= FLAME_NAMED ? cutText(node.name) : '');
+
+	button.style.left = `${x * 100}%`;
+	button.style.width = `${width * 100}%`;
+	button.style.top = `calc(${node.depth} * var(--flame-row))`;
+	return button;
+}
