@@ -314,7 +314,7 @@ static bool put_window(struct listing *l, const struct shown *s, struct wl_table
 static bool put_adapters(struct listing *l, const uint32_t *order, struct wl_table *out)
 {
 	const struct wl_trace *t = l->r->trace;
-	struct wl_metric_parts parts;
+	struct wl_metric_parts parts = { .n = 0 };
 	bool ok = true;
 
 	for (uint32_t d = 0; ok && d < t->n_devices; d++) {
