@@ -195,7 +195,8 @@ static void set_matched(struct wl_facts *to, const struct wl_rank_uses *uses)
 	bool is_first = true;
 
 	for (size_t i = 0; i < to->n[WL_FACTS_COVERAGE]; i++) {
-		if (strcmp(wl_facts_str(to, WL_FACTS_COVERAGE_NAME, i), "communication_matched"))
+		if (strcmp(wl_facts_str(to, WL_FACTS_COVERAGE_NAME, i), "communication_matched") !=
+		    0)
 			continue;
 		have[i] = is_first ? uses->matched : 0;
 		of[i] = is_first ? uses->comm : 0;

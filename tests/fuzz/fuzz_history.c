@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fleet/past/answers.h"
+#include "fleet/past/page.h"
 #include "fuzz/fuzz.h"
 
 static const uint8_t *rest;
@@ -45,16 +46,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (wl_store_connect(&store, &err) == WL_OK && wl_store_check(&store, &err) != WL_E_NOMEM &&
 	    wl_past_read(&store, &(struct wl_past_filter){ .id = "a" }, &arena, &past, &err) ==
 		    WL_OK) {
+		struct wl_table *const pages[] = { &table[WL_PAST_SERIES], &table[WL_PAST_LATE],
+						   &table[WL_PAST_COVERAGE] };
+		struct wl_past_verdicts verdicts = { 0 };
 		struct wl_past_judging j = { .store = &store,
 					     .opts = { .threshold = 0.01 },
 					     .arena = &arena,
 					     .changes = &table[WL_PAST_CHANGES],
 					     .newest = &table[WL_PAST_NEWEST],
-					     .movers = &table[WL_PAST_MOVERS] };
+					     .movers = &table[WL_PAST_MOVERS],
+					     .verdicts = &verdicts };
 
 		wl_past_put_runs(&table[WL_PAST_RUNS], &past);
 		if (wl_past_judge(&j, &past, &err) == WL_OK && past.n)
 			(void)!wl_past_judge_run(&j, &past, past.n - 1, &err);
+		(void)!wl_past_verdicts_store(&store, &past, &verdicts, &arena, &err);
+		(void)!wl_page_fill(&store, &past, 3, &arena, pages, &err);
 	}
 	wl_arena_release(&arena);
 	return 0;

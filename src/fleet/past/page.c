@@ -212,7 +212,7 @@ static bool put_series(struct wl_table *out, const struct wl_past *past, size_t 
 }
 
 /* Questions about one run: rows of the views with its id. */
-static int ask_of_run(const struct wl_store *store, const char *question, const char *order,
+static int ask_of_run(const struct wl_store *store, const char *question,
 		      const struct wl_past_run *run, struct wl_arena *arena, struct wl_tsv *ret,
 		      struct wl_err *reterr)
 {
@@ -230,7 +230,6 @@ static int ask_of_run(const struct wl_store *store, const char *question, const 
 			wl_store_quote(&text, run->id);
 		at += *at != '\0';
 	}
-	wl_text_puts(&text, order);
 	wl_text_puts(&text, " FORMAT TabSeparated");
 	r = wl_past_ask(store, &text, arena, ret, reterr);
 	wl_text_release(&text);
@@ -240,18 +239,18 @@ static int ask_of_run(const struct wl_store *store, const char *question, const 
 static int put_late(const struct wl_store *store, const struct wl_past_run *run, size_t n_ranks,
 		    struct wl_arena *arena, struct wl_table *out, struct wl_err *reterr)
 {
-	static const char question[] = "SELECT rank, host, caused, lateness, wait, transfer, "
-				       "residual_p99 FROM (SELECT run_id, "
-				       "rank, caused, lateness, wait, transfer, residual_p99 FROM "
-				       "@waits WHERE run_id = ? AND "
-				       "caused > 0) AS a GLOBAL ANY LEFT JOIN (SELECT run_id, "
-				       "rank, host FROM @ranks WHERE "
-				       "run_id = ?) AS b USING (run_id, rank)";
+	static const char question[] =
+		"SELECT rank, host, caused, lateness, wait, transfer, "
+		"residual_p99 FROM (SELECT run_id, "
+		"rank, caused, lateness, wait, transfer, residual_p99 FROM "
+		"@waits WHERE run_id = ? AND "
+		"caused > 0) AS a GLOBAL ANY LEFT JOIN (SELECT run_id, "
+		"rank, host FROM @ranks WHERE "
+		"run_id = ?) AS b USING (run_id, rank) ORDER BY caused DESC, rank";
 	const char *name = series_name(run, arena);
 	struct wl_tsv answer;
 	char *cell[7];
-	int r = ask_of_run(store, question, " ORDER BY caused DESC, rank", run, arena, &answer,
-			   reterr);
+	int r = ask_of_run(store, question, run, arena, &answer, reterr);
 
 	if (r < 0 || !name)
 		return r < 0 ? r : wl_past_no_memory(reterr);
@@ -272,11 +271,11 @@ static int put_coverage(const struct wl_store *store, const struct wl_past_run *
 {
 	static const char question[] =
 		"SELECT name, sum(have), sum(of) FROM @coverage WHERE run_id "
-		"= ? AND of > 0 GROUP BY name";
+		"= ? AND of > 0 GROUP BY name ORDER BY name";
 	const char *name = series_name(run, arena);
 	struct wl_tsv answer;
 	char *cell[3];
-	int r = ask_of_run(store, question, " ORDER BY name", run, arena, &answer, reterr);
+	int r = ask_of_run(store, question, run, arena, &answer, reterr);
 
 	if (r < 0 || !name)
 		return r < 0 ? r : wl_past_no_memory(reterr);

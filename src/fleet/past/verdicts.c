@@ -20,6 +20,7 @@ static const enum wl_facts_column_id columns[] = {
 enum {
 	N_COLUMNS = WL_COUNT(columns),
 	N_TEXTS = 2,
+	N_NUMBERS = N_COLUMNS - N_TEXTS,
 	RUN = 0,
 	KIND,
 	FIRST,
@@ -32,7 +33,7 @@ static const char metric[] = "step_p50", withdrawn[] = "withdrawn";
 struct row {
 	const struct wl_past_run *run;
 	const char *kind, *text[N_TEXTS];
-	int64_t number[N_COLUMNS];
+	int64_t number[N_NUMBERS];
 };
 
 bool wl_past_verdicts_add(struct wl_past_verdicts *v, const struct wl_past_verdict *one,
@@ -63,41 +64,53 @@ static struct row row_of(const struct wl_past_verdict *v)
 	};
 
 	for (size_t i = 0; i < WL_COUNT(known); i++)
-		row.number[N_TEXTS + i] = known[i];
+		row.number[i] = known[i];
 	/* Of too few runs only their number is known, and the value of this one. */
 	for (size_t i = 0; !h->is_sufficient && i + 2 < WL_COUNT(known); i++)
-		row.number[N_TEXTS + i] = WL_FACTS_NONE;
+		row.number[i] = WL_FACTS_NONE;
 	if (!h->is_sufficient)
-		row.number[N_TEXTS + 1] = row.run->step;
+		row.number[1] = row.run->step;
 	return row;
 }
 
-static bool is_cell(const struct row *row, size_t column, const char *cell)
+static bool is_number(int64_t number, const char *cell)
 {
 	char text[24] = "";
 
-	if (column < N_TEXTS)
-		return strcmp(row->text[column], cell) == 0;
-	if (row->number[column] != WL_FACTS_NONE)
-		(void)snprintf(text, sizeof(text), "%" PRId64, row->number[column]);
+	if (number != WL_FACTS_NONE)
+		(void)snprintf(text, sizeof(text), "%" PRId64, number);
 	return strcmp(text, cell) == 0;
+}
+
+static bool is_stored(const struct row *row, char *const *cell)
+{
+	bool is_same = true;
+
+	for (size_t i = 0; is_same && i < N_TEXTS; i++)
+		is_same = strcmp(row->text[i], cell[FIRST + i]) == 0;
+	for (size_t i = 0; is_same && i < N_NUMBERS; i++)
+		is_same = is_number(row->number[i], cell[FIRST + N_TEXTS + i]);
+	return is_same;
 }
 
 static void put_row(struct wl_facts *f, const struct row *row)
 {
+	/* A database may say any time. */
+	const bool is_time = row->run->t_ms > 0 && row->run->t_ms < INT64_MAX / 1000000;
+	const int64_t begin = is_time ? row->run->t_ms * 1000000 : 0;
+
 	wl_facts_row(f, WL_FACTS_RUNS);
 	wl_facts_put_str(f, WL_FACTS_RUNS_RUN_ID, row->run->id);
 	wl_facts_put_str(f, WL_FACTS_RUNS_VERSION, row->run->version);
-	wl_facts_put(f, WL_FACTS_RUNS_BEGIN, row->run->t_ms * 1000000);
+	wl_facts_put(f, WL_FACTS_RUNS_BEGIN, begin);
 	wl_facts_row(f, WL_FACTS_VERDICTS);
 	wl_facts_put_str(f, WL_FACTS_VERDICTS_METRIC, metric);
 	wl_facts_put_str(f, WL_FACTS_VERDICTS_KIND, row->kind);
-	for (size_t i = 0; i < N_COLUMNS; i++) {
-		if (i < N_TEXTS)
-			wl_facts_put_str(f, columns[i], row->text[i]);
-		else if (row->number[i] != WL_FACTS_NONE)
-			wl_facts_put(f, columns[i], row->number[i]);
-	}
+	for (size_t i = 0; i < N_TEXTS; i++)
+		wl_facts_put_str(f, columns[i], row->text[i]);
+	for (size_t i = 0; i < N_NUMBERS; i++)
+		if (row->number[i] != WL_FACTS_NONE)
+			wl_facts_put(f, columns[N_TEXTS + i], row->number[i]);
 }
 
 static int store_row(const struct wl_store *store, const struct row *row, struct wl_err *reterr)
@@ -190,12 +203,9 @@ static int store_if_new(const struct wl_store *store, const struct stored *s, co
 			size_t *n_written, struct wl_err *reterr)
 {
 	char **cell = find_stored(s, row);
-	bool is_same = cell != NULL;
 	int r;
 
-	for (size_t i = 0; is_same && i < N_COLUMNS; i++)
-		is_same = is_cell(row, i, cell[FIRST + i]);
-	if (is_same)
+	if (cell && is_stored(row, cell))
 		return WL_OK;
 	r = store_row(store, row, reterr);
 	*n_written += r == WL_OK;
@@ -224,7 +234,7 @@ static int withdraw(const struct wl_store *store, const struct stored *s,
 		for (size_t k = 0; k < past->n && !row.run; k++)
 			if (strcmp(past->run[k].id, s->row[i][RUN]) == 0)
 				row.run = &past->run[k];
-		for (size_t k = N_TEXTS; k < N_COLUMNS; k++)
+		for (size_t k = 0; k < N_NUMBERS; k++)
 			row.number[k] = WL_FACTS_NONE;
 		if (row.run)
 			r = store_if_new(store, s, &row, &v->n_written, reterr);
