@@ -155,6 +155,18 @@ status=0
 "$WARPLENS" kernels "$tiny" 2>err >&- || status=$?
 [[ $status == 6 ]] || fail "closed stdout: exit status $status"
 "$WARPLENS" kernels "$tiny" -o closed.csv >&- 2>&- || fail "closed streams and -o: exit status $?"
+# No file and no socket of ours gets the number of a closed stream.
+mkfifo held
+"$WARPLENS" kernels "$tiny" -o held 0<&- >&- 2>&- &
+pid=$!
+for _ in {1..100}; do
+	[[ $(readlink "/proc/$pid/fd/"{0,1,2} 2>/dev/null | sort -u) == /dev/null ]] && break
+	sleep 0.05
+done
+[[ $(readlink "/proc/$pid/fd/"{0,1,2} | sort -u) == /dev/null ]] || fail 'closed streams are not held'
+kill $pid
+wait $pid || true
+rm held
 [[ $(head -n 1 closed.csv) == name,device,* ]] || fail "closed streams and -o: something else in the file"
 n_checks=$((n_checks + 2))
 

@@ -34,6 +34,11 @@ for line in open(sys.argv[1] + "/SECURITY.md"):
 assert rights == told and rights, (rights, told)
 END
 
+# Tests that SECURITY.md names exist.
+ctest --test-dir "$WARPLENS_BUILD" -N | sed -n 's/.*: \([a-z]*\.[a-z_]*\)$/\1/p' | sort >known
+sed -n '/^## Tests that hold this/,/^## What/p' "$root/SECURITY.md" | grep -oE '`[a-z]+\.[a-z_]+`' | tr -d '`' | sort -u >named
+[[ -s named && -z $(comm -13 known named) ]] || fail "SECURITY.md names tests that are not there: $(comm -13 known named)"
+
 # states PID: what the kernel has of it
 states() { grep -E '^(NoNewPrivs|Seccomp):' "/proc/$1/status" | tr -d ' \t' | paste -sd' '; }
 # A process that waits for the reader of its output has read its trace.
