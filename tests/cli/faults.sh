@@ -5,6 +5,8 @@
 # shellcheck source=tests/support/cli.sh
 . "$(dirname "$0")/../support/cli.sh"
 cd "$work"
+# The library that makes faults writes its counts when the program ends, which a sandbox would not let it.
+export WARPLENS_SANDBOX=off
 faults=$WARPLENS_BUILD/libwl_faults.so
 [[ -s $faults ]] || { echo "skipped: no $faults" >&2; exit 77; }
 grep -qa __sanitizer_ "$WARPLENS" && { echo "skipped: a sanitizer has its own allocator" >&2; exit 77; }

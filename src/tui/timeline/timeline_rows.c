@@ -104,14 +104,18 @@ static bool find_uses(struct wl_timeline *t, struct wl_timeline_rows *r)
 	if (!time || !r->is_minor || !r->n_nvtx)
 		return false;
 	for (size_t i = 0; i < tracks->n; i++) {
-		const struct wl_lane *lane = wl_scene_lane(scene, i);
+		const struct wl_lane *lane;
 		wl_ns sums[WL_MAX_LANE_CATS] = { 0 };
 		uint32_t gpu = tracks->at[i].parent;
 
 		if (wl_holds(&tracks->at[i]) == WL_HOLDS_PROJECTIONS &&
 		    !wl_row_is_apart(wl_row_kind(&tracks->at[i])) && gpu != WL_NONE)
 			r->n_nvtx[gpu]++;
-		if (wl_holds(&tracks->at[i]) != WL_HOLDS_OPS || !lane || gpu == WL_NONE)
+		/* Lanes of gaps may still be filled by the worker: they are not looked at. */
+		if (wl_holds(&tracks->at[i]) != WL_HOLDS_OPS || gpu == WL_NONE)
+			continue;
+		lane = wl_scene_lane(scene, i);
+		if (!lane)
 			continue;
 		time[i] = wl_lane_time(lane, tracks->extent.begin, tracks->extent.end, sums);
 		time[gpu] = time[i] > time[gpu] ? time[i] : time[gpu];
