@@ -24,21 +24,20 @@ def old_columns():
 
 def fill(server):
     """Runs as version 1 pushed them, each in two versions, of which the later one counts."""
+    columns = {"ranks": "rank, number, host", "steps": "rank, step, period, exposed_comm", "ops": "op, class, name",
+               "op_step": "step, op, ranks, calls, sum, min", "runs": "project, config, gpu, world, ranks, steps, step_p50"}
+    rows = {table: [] for table in columns}
     for run in range(RUNS):
         for version, ingested in (("a", 1), ("b", 2)):
-            head = "'run%d', '%s', %d, %d" % (run, version, 1700000000000 + run * 86400000, ingested)
-            names = "(run_id, version, t, ingested, "
-            for rank in range(RANKS):
-                server.ask("INSERT INTO warplens.ranks_rows " + names + "rank, number, host) VALUES (%s, %d, %d, 'node%d')"
-                           % (head, rank, rank, rank))
-                for step in range(STEPS):
-                    server.ask("INSERT INTO warplens.steps_rows " + names + "rank, step, period, exposed_comm) VALUES (%s, %d, %d, %d, 5)"
-                               % (head, rank, step, 50000000 + run))
-            server.ask("INSERT INTO warplens.ops_rows " + names + "op, class, name) VALUES (%s, 7, 'compute', 'gemm')" % head)
-            server.ask("INSERT INTO warplens.op_step_rows " + names + "step, op, ranks, calls, sum, min) VALUES (%s, 0, 7, 2, 2, 90, 40)"
-                       % head)
-            server.ask("INSERT INTO warplens.runs_rows " + names + "project, config, gpu, world, ranks, steps, step_p50) VALUES "
-                       "(%s, 'llm', 'nightly', 'NVIDIA H100', 2, 2, 3, %d)" % (head, 50000000 + run * 1000))
+            head = "'run%d', '%s', %d, %d, " % (run, version, 1700000000000 + run * 86400000, ingested)
+            rows["ranks"] += [head + "%d, %d, 'node%d'" % (rank, rank, rank) for rank in range(RANKS)]
+            rows["steps"] += [head + "%d, %d, %d, 5" % (rank, step, 50000000 + run) for rank in range(RANKS) for step in range(STEPS)]
+            rows["ops"].append(head + "7, 'compute', 'gemm'")
+            rows["op_step"].append(head + "0, 7, 2, 2, 90, 40")
+            rows["runs"].append(head + "'llm', 'nightly', 'NVIDIA H100', 2, 2, 3, %d" % (50000000 + run * 1000))
+    for table, names in columns.items():
+        server.ask("INSERT INTO warplens.%s_rows (run_id, version, t, ingested, %s) VALUES %s"
+                   % (table, names, ", ".join("(%s)" % row for row in rows[table])))
 
 
 def dump(server, columns):
