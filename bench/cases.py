@@ -123,7 +123,8 @@ def of_facts(build, directory):
             os.makedirs(parts)
             subprocess.run([os.path.join(build, "fill_facts"), str(ranks), "20", "60", str(ranks // 8), parts], check=True)
         yield Case("facts.merge.%d" % ranks, "facts merge, %d ranks" % ranks, [program, "facts", "merge", parts, "-o", merged])
-        yield Case("facts.ranks.%d" % ranks, "ranks of merged facts, %d ranks" % ranks, [program, "ranks", merged])
+        for verb in ("ranks", "findings"):
+            yield Case("facts.%s.%d" % (verb, ranks), "%s of merged facts, %d ranks" % (verb, ranks), [program, verb, merged])
 
 
 def all_cases(build, directory, trace):

@@ -61,7 +61,7 @@ static void put_rank(struct wl_facts *f, const struct job *j, uint32_t rank, int
 	wl_facts_row(f, WL_FACTS_RANKS);
 	wl_facts_put(f, WL_FACTS_RANKS_NUMBER, rank);
 	wl_facts_put_str(f, WL_FACTS_RANKS_HOST, host);
-	wl_facts_put(f, WL_FACTS_RANKS_DEVICE, 0);
+	wl_facts_put(f, WL_FACTS_RANKS_DEVICE, rank % PER_NODE);
 	wl_facts_put(f, WL_FACTS_RANKS_PID, 70000 + rank % PER_NODE);
 	wl_facts_put(f, WL_FACTS_RANKS_WORLD, j->ranks);
 	wl_facts_put_str(f, WL_FACTS_RANKS_JOB, "SLURM_JOB_ID 1");
@@ -126,6 +126,26 @@ static int64_t *find_ends(const struct job *j, size_t n)
 	}
 	free(at);
 	return end;
+}
+
+/* What the trace of a rank has: a loss in each step, and one at the start. */
+static void put_findings(struct wl_facts *f, const struct job *j, uint32_t rank)
+{
+	static const char *const code[] = { "host-starved", "start-up" };
+
+	for (uint32_t i = 0; i < 2; i++) {
+		int64_t saving = 1000 + (int64_t)(mix(rank) % 100000);
+
+		wl_facts_row(f, WL_FACTS_FINDINGS);
+		wl_facts_put(f, WL_FACTS_FINDINGS_PLACE, 2 * rank + i);
+		wl_facts_put_str(f, WL_FACTS_FINDINGS_CODE, code[i]);
+		wl_facts_put_str(f, WL_FACTS_FINDINGS_PER, i ? "window" : "step");
+		wl_facts_put(f, WL_FACTS_FINDINGS_DEVICE, rank % PER_NODE);
+		wl_facts_put(f, WL_FACTS_FINDINGS_SAVING, saving);
+		saving *= i ? 1 : j->steps - 1;
+		wl_facts_put(f, WL_FACTS_FINDINGS_GPU_TIME, saving);
+		wl_facts_put(f, WL_FACTS_FINDINGS_CLAIMED, saving);
+	}
 }
 
 static void put_work(struct wl_facts *f, const struct job *j, uint32_t row, uint32_t rank,
@@ -227,6 +247,7 @@ int main(int argc, char **argv)
 		for (uint32_t k = 0; k < per_file; k++) {
 			put_work(&f, &j, k, i * per_file + k, end);
 			put_totals(&f, &j, k, i * per_file + k);
+			put_findings(&f, &j, i * per_file + k);
 		}
 		(void)snprintf(path, sizeof(path),
 			       files > 1 ? "%s/rank%05" PRIu32 ".wlfacts" : "%s", argv[5], i);

@@ -115,6 +115,24 @@ void wl_docket_release(struct wl_docket *d)
 	wl_vec_release(&d->findings);
 }
 
+void wl_docket_cover(const struct wl_docket *d, struct wl_table *out)
+{
+	wl_ns idle = 0, unknown = 0;
+
+	for (size_t t = 0; t < d->n_gpus; t++) {
+		const struct wl_docket_gpu *gpu = &d->gpu[t];
+
+		for (size_t i = 0; i < gpu->lane->n_tiles; i++) {
+			const wl_ns *loss = gpu->lane->tile[i].loss;
+
+			for (size_t c = 0; gpu->in_sample[i] && c < WL_CAUSE_UNUSED; c++)
+				idle += loss[c];
+			unknown += gpu->in_sample[i] ? loss[WL_CAUSE_UNKNOWN] : 0;
+		}
+	}
+	wl_table_cover_ns(out, "idle_with_known_cause", idle - unknown, idle);
+}
+
 /* Where clocks are skewed, no rule can claim idle time. */
 static void note_skew(const struct wl_docket *d, struct wl_table *out)
 {

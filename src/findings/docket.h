@@ -201,6 +201,9 @@ size_t wl_claim_gpu(const struct wl_docket *docket, const struct wl_claim *claim
 /* The mean length of a step of the GPU. */
 wl_ns wl_docket_step(const struct wl_docket_gpu *gpu);
 
+/* Rules can claim idle time only where its cause is known: that is what a list covers. */
+void wl_docket_cover(const struct wl_docket *docket, struct wl_table *out);
+
 /* Say in a note which steps all figures speak of. At least one GPU is there. */
 void wl_docket_note(const struct wl_docket *docket, struct wl_table *out);
 

@@ -163,25 +163,6 @@ static void put_row(const struct wl_docket *d, const struct wl_finding *f, struc
 		wl_put_i64(out, REPLAYED_ERROR, f->replayed.error);
 }
 
-/* Rules can claim idle time only where its cause is known. */
-static void cover(const struct wl_docket *d, struct wl_table *out)
-{
-	wl_ns idle = 0, unknown = 0;
-
-	for (size_t t = 0; t < d->n_gpus; t++) {
-		const struct wl_docket_gpu *gpu = &d->gpu[t];
-
-		for (size_t i = 0; i < gpu->lane->n_tiles; i++) {
-			const wl_ns *loss = gpu->lane->tile[i].loss;
-
-			for (size_t c = 0; gpu->in_sample[i] && c < WL_CAUSE_UNUSED; c++)
-				idle += loss[c];
-			unknown += gpu->in_sample[i] ? loss[WL_CAUSE_UNKNOWN] : 0;
-		}
-	}
-	wl_table_cover_ns(out, "idle_with_known_cause", idle - unknown, idle);
-}
-
 /* Where there is nothing to save, how much of the time is compute. */
 static void note_healthy(const struct wl_docket *d, struct wl_table *out)
 {
@@ -227,7 +208,7 @@ static void put_all(const struct wl_run *r, const struct wl_ordered *list, struc
 				       !(at->is_once && d->gpu[at->gpu].by_step));
 		put_row(d, at, out);
 	}
-	cover(d, out);
+	wl_docket_cover(d, out);
 	if (!has_saving)
 		note_healthy(d, out);
 	note_left_out(r, out);

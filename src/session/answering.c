@@ -7,6 +7,7 @@
 #include "session/answers.h"
 #include "session/commands.h"
 #include "session/doc_frame.h"
+#include "session/facts_findings.h"
 #include "session/method.h"
 #include "session/session_parts.h"
 #include "table/heat.h"
@@ -121,6 +122,14 @@ static int run_analysis(struct answering *a, const struct wl_section_info *info,
 	return r;
 }
 
+/* A list is of sentences, which facts of several traces do not have. */
+static enum wl_look look_of(const struct answering *a, const struct wl_analysis *analysis)
+{
+	const struct wl_facts_trace *facts = a->session->facts;
+
+	return facts && wl_facts_trace_job(facts) ? WL_LOOK_TABLE : analysis->look;
+}
+
 static int run_section(struct answering *a, const struct wl_section_info *info,
 		       struct wl_stored_answer *stored, bool first, struct wl_section *ret,
 		       struct wl_err *reterr)
@@ -158,7 +167,7 @@ static int run_section(struct answering *a, const struct wl_section_info *info,
 		return wl_no_memory(analysis, reterr);
 	*ret = (struct wl_section){ .analysis = analysis->name,
 				    .title = info->title,
-				    .look = analysis->look,
+				    .look = look_of(a, analysis),
 				    .chart = info->chart,
 				    .other = info->other,
 				    .split = info->split };
@@ -280,18 +289,51 @@ static bool take_stored(struct answering *a, const struct wl_plan *plan, struct 
 	       wl_frame_take(frame, a->session->label, a->session->path, a->arena, doc);
 }
 
+/* The findings of all traces, as the answer to a section. */
+static int find_in_facts(struct answering *a, const struct wl_section_info *info,
+			 struct wl_err *reterr)
+{
+	const struct wl_analysis *asked = wl_analysis_get(info->analysis);
+	struct wl_stored_answer *answer = WL_NEW(a->arena, struct wl_stored_answer, 1);
+	struct wl_args args;
+	int r = wl_plan_args(&args, a->request, info, reterr);
+
+	if (r == WL_OK && answer) {
+		const struct wl_run run = { .trace = wl_session_trace(a->session),
+					    .scope = &a->scope,
+					    .arg = args.value,
+					    .derived = &a->all,
+					    .arena = a->arena };
+
+		wl_table_init(&answer->table, a->arena, asked->cols, asked->n_cols);
+		answer->status = WL_OK;
+		if (!wl_facts_find(wl_facts_trace_facts(a->session->facts), &run, &answer->table))
+			answer = NULL;
+	}
+	wl_args_release(&args);
+	a->stored[0] = answer;
+	return r < 0 || answer ? r : wl_no_memory(asked, reterr);
+}
+
 /* What facts of several traces have in common with a job of them: ranks can be compared. */
 static int take_job(struct answering *a, const struct wl_plan *plan, struct wl_document *doc,
 		    struct wl_err *reterr)
 {
-	const struct wl_facts_job *job = wl_facts_trace_job(a->session->facts);
+	const struct wl_facts_trace *facts = a->session->facts;
+	const struct wl_facts_job *job = wl_facts_trace_job(facts);
 	const struct wl_analysis *asked = a->request->analysis;
+	bool is_of_ranks = asked && strcmp(asked->name, "ranks") == 0;
+	int r = WL_OK;
 
-	if (!asked || strcmp(asked->name, "ranks") != 0 ||
+	if ((!is_of_ranks && (!asked || strcmp(asked->name, "findings") != 0)) ||
 	    wl_facts_window(a->request->selection.window))
-		return wl_facts_trace_refuse(a->session->facts, a->request, reterr);
+		return wl_facts_trace_refuse(facts, a->request, reterr);
 	a->scope = job->scope;
 	a->all = job->derived;
+	if (!is_of_ranks)
+		r = find_in_facts(a, &plan->section[0], reterr);
+	if (r < 0)
+		return r;
 	if (!put_frame(a, plan, doc))
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the answer", doc->name);
 	return WL_OK;

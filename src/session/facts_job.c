@@ -19,7 +19,7 @@
 
 const uint32_t wl_facts_job_tables = WL_FACTS_BIT(RANKS) | WL_FACTS_BIT(STEPS) |
 				     WL_FACTS_BIT(ARRIVALS) | WL_FACTS_BIT(EXPOSED) |
-				     WL_FACTS_BIT(IDLE);
+				     WL_FACTS_BIT(IDLE) | WL_FACTS_BIT(FINDINGS);
 
 /* Anyone may have written the facts: sums of so many of these fit 64 bits. */
 static const wl_ns max_time = (wl_ns)1 << 55, max_length = (wl_ns)1 << 48;
@@ -377,25 +377,28 @@ static struct wl_tile step_at(const struct making *m, uint32_t rank, size_t row)
 }
 
 /*
- * What no step has, with what the window of the job has beyond that of the rank. The latter is on
- * the clock of the rank, as steps are: a slow clock of the job does not make the rest negative.
+ * What no step has, with what the window of the job has beyond that of the rank. The former is on
+ * the rank's clock, as steps are: these fill its window to the nanosecond, or leave a rest.
  */
 static struct wl_tile rest_of(const struct making *m, uint32_t rank, const struct wl_tile *tile,
 			      size_t n)
 {
 	const struct wl_interval *window = &m->to->scope.device[rank];
 	wl_ns own = time_at(m, WL_FACTS_RANKS_END, rank) - time_at(m, WL_FACTS_RANKS_BEGIN, rank);
+	wl_ns on_clock = on_job(m, rank, time_at(m, WL_FACTS_RANKS_END, rank)) -
+			 on_job(m, rank, time_at(m, WL_FACTS_RANKS_BEGIN, rank));
+	wl_ns unused = length_of(window->end - window->begin - on_clock);
 	struct wl_tile rest = {
 		.iter = WL_NONE,
 		.begin = window->begin,
 		.end = window->end,
+		.length = own + unused,
 		.compute = length_at(m, WL_FACTS_RANKS_COMPUTE, rank),
 	};
 
 	rest.loss[WL_LOSS_EXPOSED_COMM] = length_at(m, WL_FACTS_RANKS_EXPOSED_COMM, rank);
 	rest.loss[WL_LOSS_EXPOSED_COPY] = length_at(m, WL_FACTS_RANKS_EXPOSED_COPY, rank);
-	rest.loss[WL_CAUSE_UNUSED] = length_of(window->end - window->begin - own);
-	rest.length = own + rest.loss[WL_CAUSE_UNUSED];
+	rest.loss[WL_CAUSE_UNUSED] = unused;
 	for (size_t i = 0; i < n; i++) {
 		rest.length -= tile[i].length;
 		rest.compute -= tile[i].compute;

@@ -2,6 +2,7 @@
 #include "session/write_facts.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -113,13 +114,32 @@ static void put_cell(struct collecting *c, enum wl_facts_column_id to, const str
 		wl_facts_put(c->to, to, cell.i64);
 }
 
+/*
+ * What a finding claims is a whole number, of which the table has the share: of the window of all
+ * ranks of the trace.
+ */
+static void put_claimed(struct collecting *c, const struct wl_table *t, size_t row)
+{
+	int64_t column = column_of(t, "window_share");
+	struct wl_cell share = { .set = false };
+	int64_t window = wl_facts_i64(c->to, WL_FACTS_RANKS_END, 0) -
+			 wl_facts_i64(c->to, WL_FACTS_RANKS_BEGIN, 0);
+
+	if (column >= 0)
+		share = wl_table_at(t, row, (size_t)column);
+	if (share.set)
+		wl_facts_put(c->to, WL_FACTS_FINDINGS_CLAIMED, llround(share.f64 * (double)window));
+}
+
+/* Minor ones, too: that of another rank may be the larger part of a finding of the job. */
 static void put_findings(struct collecting *c, const struct wl_table *t)
 {
-	for (size_t i = 0; i < t->n_rows; i++) {
+	for (size_t i = 0; c->to->n[WL_FACTS_RANKS] && i < t->n_rows; i++) {
 		wl_facts_row(c->to, WL_FACTS_FINDINGS);
 		wl_facts_put(c->to, WL_FACTS_FINDINGS_PLACE, (int64_t)i);
-		for (size_t k = WL_FACTS_FINDINGS_CODE; k <= WL_FACTS_FINDINGS_ACTION; k++)
+		for (size_t k = WL_FACTS_FINDINGS_CODE; k <= WL_FACTS_FINDINGS_GPU_TIME; k++)
 			put_cell(c, (enum wl_facts_column_id)k, t, i, wl_facts_columns[k].name);
+		put_claimed(c, t, i);
 	}
 }
 
@@ -155,12 +175,13 @@ static int keep(struct collecting *c, const struct wl_section_info *section, con
 	if (r == WL_OK || r == WL_E_NODATA)
 		wl_answer_put(&c->answers, section, window, &doc,
 			      r == WL_OK ? doc.sections[0].view.table : NULL, why.msg);
-	if (r == WL_OK && !window && !section->args[0] && !section->args[1]) {
+	if (r == WL_OK && !window && !section->args[1]) {
 		const struct wl_table *t = doc.sections[0].view.table;
 
-		if (strcmp(section->analysis, "findings") == 0)
+		if (section->args[0] && strcmp(section->analysis, "findings") == 0)
 			put_findings(c, t);
-		put_coverage(c, t);
+		if (!section->args[0])
+			put_coverage(c, t);
 	}
 	wl_arena_release(&arena);
 	if (r == WL_E_NOMEM || r == WL_E_CANCELED || r == WL_E_TIMEOUT || r == WL_E_IO)

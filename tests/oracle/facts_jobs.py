@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Random jobs of several traces: ranks of their facts against ranks of the traces, and merges in any order and grouping.
+"""Random jobs of several traces: ranks and findings of their facts against those of the traces, and merges in any order and
+grouping.
 
 What facts of a job do not know is listed in docs/facts.md: savings and reasons, which are replayed; coordinates of ranks,
 which come from NVTX ranges; and the drift of clocks in sums, which are on the clock of each rank.
@@ -19,6 +20,8 @@ JOBS = (["--ranks", "4", "--layers", "2", "--iters", "6", "--events", "--hosts",
          "--clock-skew", "5000:20", "--payloads", "2.25"])
 REPLAYED = ("saving", "saving_share", "why")
 COORDINATES = ("pp", "dp", "cp", "ep", "tp")
+ACROSS = ("straggler", "exposed-comm", "stream-serialisation", "out-of-step")
+GIVEN = ("saving", "share", "device", "per", "gpu_time", "window_share")
 NS = ("wait", "transfer", "compute", "idle", "lateness", "caused", "alone", "window", "exposed_copy", "idle_host", "idle_launch",
       "idle_sync", "idle_queued", "idle_other")
 
@@ -75,6 +78,30 @@ def row_differences(want, got, by, drifted):
     return bad
 
 
+def finding_differences(job, facts, drifted):
+    """Findings of a job that have a saving and are not about communication: each row and each cell that facts give."""
+    want, got = (wl.run("findings", path, "--all")[1] for path in (job, facts))
+    rows = {(row["code"], row["subject"]): row for row in want["rows"] if row["saving"] is not None and row["code"] not in ACROSS}
+    bad = []
+    for row in got["rows"]:
+        a = rows.pop((row["code"], row["subject"]), None)
+        if a is None:
+            bad.append("findings: %s %s is not of the traces" % (row["code"], row["subject"]))
+            continue
+        for key, value in row.items():
+            if value is None or value == a[key]:
+                continue
+            apart = abs(value - a[key]) if isinstance(value, (int, float)) else 1 << 62
+            if apart > ((1e-4 if drifted else 1e-12) if isinstance(value, float) else drifted):
+                bad.append("findings: %s, %s: %s, of the traces %s" % (row["code"], key, value, a[key]))
+        bad += ["findings: %s has no %s" % (row["code"], key) for key in GIVEN if row[key] is None]
+    said = " ".join(note for note in got["notes"])
+    bad += ["findings: %s %s is not of the facts" % key for key in rows if key[0] + " is left out" not in said]
+    if drifted == 0 and want["coverage"] != got["coverage"]:
+        bad.append("findings: coverage %s, of the traces %s" % (got["coverage"], want["coverage"]))
+    return bad
+
+
 def merge(files, target):
     subprocess.run([wl.WARPLENS, "facts", "merge", *files, "-o", target], check=True, stdout=subprocess.DEVNULL)
     with open(target, "rb") as f:
@@ -115,6 +142,7 @@ def check_job(options, directory, r=None):
         if by == "rank":
             drifted = drift_of(options) * max(row["window"] for row in want) // 1000000
         bad += row_differences(want, got, by, drifted)
+    bad += finding_differences(job, facts, drifted)
     if r:
         files = sorted(os.path.join(facts, name) for name in os.listdir(facts))
         merged = os.path.join(directory, "merged")

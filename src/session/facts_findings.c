@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/facts_findings.h"
+
+#include <string.h>
+
+#include "base/intern.h"
+#include "base/sort.h"
+#include "findings/severity.h"
+
+/* Rules whose claims depend on other ranks, in the order in which they are named. */
+static const char *const across[] = { "straggler", "exposed-comm", "stream-serialisation" };
+
+/* What makes a finding one of several ranks; texts by their numbers. No padding. */
+struct key {
+	uint32_t code, subject;
+};
+
+struct group {
+	struct key key;
+	uint32_t rank, row; /* where the share of the window is largest */
+	uint32_t action;    /* of all ranks; 0 where they differ */
+	wl_ns claimed, gpu_time;
+	double share, window_share;
+	bool is_of_steps;
+};
+
+struct merging {
+	const struct wl_facts *f;
+	struct wl_docket d;
+	uint32_t *first,
+		*next;         /* by text: 1 + the first rank of that part; by rank: 1 + the next */
+	struct wl_intern seen; /* struct key */
+	struct wl_vec groups;  /* struct group */
+	struct wl_vec no_sums; /* uint32_t: codes whose claims cannot be added */
+};
+
+static bool map_ranks(struct merging *m, struct wl_arena *arena)
+{
+	size_t n = m->f->n[WL_FACTS_RANKS];
+
+	m->first = WL_NEW(arena, uint32_t, m->f->texts.at.n + 1);
+	m->next = WL_NEW(arena, uint32_t, n);
+	for (size_t i = n; m->first && m->next && i > 0; i--) {
+		uint32_t part = wl_facts_u32(m->f, WL_FACTS_RANKS_PART, i - 1);
+
+		m->next[i - 1] = m->first[part];
+		m->first[part] = (uint32_t)i;
+	}
+	return m->first && m->next;
+}
+
+/* The rank of a finding; WL_NONE where facts that were made up have none. */
+static uint32_t rank_of(const struct merging *m, size_t row)
+{
+	uint32_t device = wl_facts_u32(m->f, WL_FACTS_FINDINGS_DEVICE, row);
+	uint32_t i = m->first[wl_facts_u32(m->f, WL_FACTS_FINDINGS_PART, row)];
+
+	while (i && wl_facts_u32(m->f, WL_FACTS_RANKS_DEVICE, i - 1) != device)
+		i = m->next[i - 1];
+	return i ? i - 1 : WL_NONE;
+}
+
+static bool is_across(const char *code)
+{
+	for (size_t i = 0; i < WL_COUNT(across); i++) {
+		if (strcmp(code, across[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Of slow steps the subject is that of the slowest. */
+static struct key key_of(const struct merging *m, size_t row)
+{
+	bool is_slow =
+		strcmp(wl_facts_str(m->f, WL_FACTS_FINDINGS_CODE, row), "slow-iterations") == 0;
+
+	return (struct key){ wl_facts_u32(m->f, WL_FACTS_FINDINGS_CODE, row),
+			     is_slow ? 0 : wl_facts_u32(m->f, WL_FACTS_FINDINGS_SUBJECT, row) };
+}
+
+static double share_of(wl_ns part, wl_ns whole)
+{
+	return whole > 0 ? (double)part / (double)whole : 0;
+}
+
+/* What a finding of a rank is as one of the job. */
+static struct group group_of(const struct merging *m, size_t row, uint32_t rank)
+{
+	const struct wl_docket_gpu *gpu = &m->d.gpu[rank];
+	struct group g = { .key = key_of(m, row),
+			   .rank = rank,
+			   .row = (uint32_t)row,
+			   .action = wl_facts_u32(m->f, WL_FACTS_FINDINGS_ACTION, row),
+			   .claimed = wl_facts_i64(m->f, WL_FACTS_FINDINGS_CLAIMED, row),
+			   .gpu_time = wl_facts_i64(m->f, WL_FACTS_FINDINGS_GPU_TIME, row) };
+
+	g.is_of_steps =
+		gpu->by_step && strcmp(wl_facts_str(m->f, WL_FACTS_FINDINGS_PER, row), "step") == 0;
+	g.window_share = share_of(g.claimed, gpu->window);
+	g.share = g.is_of_steps ? share_of(g.claimed, gpu->length) : g.window_share;
+	return g;
+}
+
+/* It saves what it claims: a rule that bounds the saving otherwise looks at all GPUs at once. */
+static bool saves_all(const struct merging *m, const struct group *g)
+{
+	wl_ns steps = g->is_of_steps ? (wl_ns)m->d.gpu[g->rank].n_steps : 1;
+
+	return g->claimed / steps == wl_facts_i64(m->f, WL_FACTS_FINDINGS_SAVING, g->row);
+}
+
+static void add_to(struct group *to, const struct group *g)
+{
+	wl_ns gpu_time = wl_add_up(to->gpu_time, g->gpu_time);
+	uint32_t action = to->action == g->action ? g->action : 0;
+
+	/* Ranks come in no order; of equal ones it is the first. */
+	if (g->window_share > to->window_share ||
+	    (!(g->window_share < to->window_share) && g->rank < to->rank))
+		*to = *g;
+	to->gpu_time = gpu_time;
+	to->action = action;
+}
+
+static bool is_left_out(const struct merging *m, uint32_t code)
+{
+	for (size_t i = 0; i < m->no_sums.n; i++) {
+		if (((const uint32_t *)m->no_sums.data)[i] == code)
+			return true;
+	}
+	return false;
+}
+
+static bool add_row(struct merging *m, size_t row)
+{
+	uint32_t rank = rank_of(m, row), at;
+	struct group g;
+
+	if (rank == WL_NONE || wl_facts_i64(m->f, WL_FACTS_FINDINGS_CLAIMED, row) <= 0 ||
+	    wl_facts_i64(m->f, WL_FACTS_FINDINGS_GPU_TIME, row) < 0 ||
+	    is_across(wl_facts_str(m->f, WL_FACTS_FINDINGS_CODE, row)))
+		return true;
+	g = group_of(m, row, rank);
+	if (!saves_all(m, &g) && !is_left_out(m, g.key.code))
+		wl_vec_push(&m->no_sums, &g.key.code);
+	at = wl_intern_put(&m->seen, &g.key);
+	if (at == m->groups.n)
+		wl_vec_push(&m->groups, &g);
+	else if (at != WL_NONE)
+		add_to((struct group *)m->groups.data + at, &g);
+	return at != WL_NONE && !m->groups.failed && !m->no_sums.failed;
+}
+
+static bool comes_before(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct group *g = ctx;
+
+	return g[a].window_share > g[b].window_share;
+}
+
+/* The column of this key, which the verb has. */
+static size_t column(const struct wl_table *out, const char *key)
+{
+	size_t at = 0;
+
+	(void)wl_cols_find(out, key, strlen(key), &at);
+	return at;
+}
+
+static void put_row(const struct merging *m, const struct group *g, struct wl_table *out)
+{
+	const char *subject = wl_facts_str(m->f, WL_FACTS_FINDINGS_SUBJECT, g->row);
+
+	wl_table_row(out);
+	wl_put_str(out, column(out, "code"), wl_facts_str(m->f, WL_FACTS_FINDINGS_CODE, g->row));
+	wl_put_str(out, column(out, "subject"), *subject ? subject : NULL);
+	if (g->share < WL_LISTED_SHARE)
+		wl_put_str(out, column(out, "severity"), "minor");
+	wl_put_i64(out, column(out, "saving"),
+		   wl_facts_i64(m->f, WL_FACTS_FINDINGS_SAVING, g->row));
+	wl_put_f64(out, column(out, "share"), g->share);
+	wl_put_i64(out, column(out, "device"), g->rank);
+	wl_put_str(out, column(out, "per"), g->is_of_steps ? "step" : "window");
+	if (g->action)
+		wl_put_str(out, column(out, "action"), wl_facts_text(&m->f->texts, g->action));
+	wl_put_i64(out, column(out, "gpu_time"), g->gpu_time);
+	wl_put_i64(out, column(out, "look_at"), g->rank);
+	wl_put_f64(out, column(out, "window_share"), g->window_share);
+}
+
+/* Which list is meant; the verb has one switch of that name. */
+static bool has_minor(const struct wl_run *run)
+{
+	const struct wl_analysis *verb = wl_analysis_get("findings");
+
+	for (size_t i = 0; i < verb->n_params; i++) {
+		if (strcmp(verb->params[i].key, "all") == 0)
+			return run->arg[i].flag;
+	}
+	return false;
+}
+
+static void put_notes(const struct merging *m, size_t n_minor, struct wl_table *out)
+{
+	wl_docket_cover(&m->d, out);
+	wl_table_note(out,
+		      "facts hold no single events: savings are not replayed nor put into "
+		      "words; findings without a saving and those about communication "
+		      "(%s, %s, %s) are left out: ranks says who waits, and the traces the rest",
+		      across[0], across[1], across[2]);
+	for (size_t i = 0; i < m->groups.n; i++) {
+		const struct group *g = (const struct group *)m->groups.data + i;
+
+		if (is_left_out(m, g->key.code))
+			wl_table_note(out,
+				      "%s is left out: what it can save is known of all GPUs "
+				      "together",
+				      wl_facts_text(&m->f->texts, g->key.code));
+	}
+	if (n_minor)
+		wl_table_remark(out, "%zu finding%s below 1%% (--all lists %s)", n_minor,
+				n_minor == 1 ? " is" : "s are", n_minor == 1 ? "it" : "them");
+}
+
+static bool merge(struct merging *m, const struct wl_run *run, struct wl_table *out)
+{
+	const struct group *g;
+	uint32_t *order;
+	size_t n_minor = 0;
+
+	if (!wl_docket_init(&m->d, run) || !map_ranks(m, run->arena))
+		return false;
+	for (size_t i = 0; i < m->f->n[WL_FACTS_FINDINGS]; i++) {
+		if (!add_row(m, i))
+			return false;
+	}
+	g = m->groups.data;
+	order = WL_NEW(run->arena, uint32_t, 2 * m->groups.n + 1);
+	for (uint32_t i = 0; order && i < m->groups.n; i++)
+		order[i] = i;
+	if (order)
+		wl_sort_index(order, m->groups.n, order + m->groups.n, comes_before, g);
+	for (size_t i = 0; order && i < m->groups.n; i++) {
+		bool is_minor = g[order[i]].share < WL_LISTED_SHARE;
+
+		if (is_left_out(m, g[order[i]].key.code))
+			continue;
+		n_minor += is_minor;
+		if (!is_minor || has_minor(run))
+			put_row(m, &g[order[i]], out);
+	}
+	put_notes(m, has_minor(run) ? 0 : n_minor, out);
+	return order && !out->failed;
+}
+
+bool wl_facts_find(const struct wl_facts *facts, const struct wl_run *run, struct wl_table *out)
+{
+	struct wl_budget *budget = wl_arena_budget(run->arena);
+	struct merging m = { .f = facts };
+	bool ok;
+
+	wl_intern_init(&m.seen, sizeof(struct key), budget);
+	wl_vec_init(&m.groups, sizeof(struct group), budget);
+	wl_vec_init(&m.no_sums, sizeof(uint32_t), budget);
+	ok = merge(&m, run, out);
+	wl_docket_release(&m.d);
+	wl_vec_release(&m.no_sums);
+	wl_vec_release(&m.groups);
+	wl_intern_release(&m.seen);
+	return ok;
+}
