@@ -143,6 +143,6 @@ test('small operations that touch are outlined as one', () => {
 	const ops = [[0, 0, 1], [0, 2, 3], [0, 20, 40], [0, 41, 42], [1, 42, 43]]
 		.map(([lane, begin, end]) => ({lane, begin, end}));
 
-	assert.deepEqual(runsOf(ops, (t) => t).map(({lane, x, width}) => [lane, x, width]),
+	assert.deepEqual(runsOf([...ops, {lane: 1, begin: 90, end: 99}], {a: 0, b: 80}, 1).map(({lane, x, width}) => [lane, x, width]),
 		[[0, 0, 3], [0, 20, 20], [0, 41, 1], [1, 42, 1]]);
 });

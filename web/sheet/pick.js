@@ -46,18 +46,22 @@ export function eventAt(source, {row, lane}, events, t, pixel) {
 const TOUCHING = 2;
 
 /**
- * Operations in order of lane and begin as runs on the screen: [{lane, x, width}]; x(t) is where a time lies. An operation
- * that is wide enough is a run of its own.
+ * Operations in order of lane and begin as runs on the screen: [{lane, x, width}], of those with a part in [a, b]; perNs is the
+ * width of a nanosecond, and a lies at 0. An operation that is wide enough is a run of its own. Of each frame, so nothing is
+ * made for an operation that is not drawn.
  */
-export function runsOf(ops, x) {
+export function runsOf(ops, {a, b}, perNs) {
 	const runs = [];
-	for (const {lane, begin, end} of ops) {
-		const from = x(begin), width = x(end) - from, last = runs.at(-1);
+	let last = null;
+	for (const op of ops) {
+		if (op.end < a || op.begin > b)
+			continue;
+		const x = (op.begin - a) * perNs, width = (op.end - op.begin) * perNs;
 		const isSmall = width < 3 * TOUCHING;
-		if (last && isSmall && last.isSmall && last.lane === lane && from - last.x - last.width < TOUCHING)
-			last.width = from + width - last.x;
+		if (last !== null && isSmall && last.isSmall && last.lane === op.lane && x - last.x - last.width < TOUCHING)
+			last.width = x + width - last.x;
 		else
-			runs.push({lane, x: from, width, isSmall});
+			runs.push(last = {lane: op.lane, x, width, isSmall});
 	}
 	return runs;
 }

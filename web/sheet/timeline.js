@@ -312,16 +312,18 @@ export class Timeline {
 
 	/* Round the operations of the range that is selected; those that touch on the screen as one. */
 	#drawWork() {
-		const {view: {a, b}} = this.state;
+		const {view, merged} = this.state;
 		for (const [rowId, ops] of this.links.work?.rows ?? []) {
-			const place = this.boxOfRow(this.tree.shownRow(rowId, this.state.merged), {begin: a, end: b});
+			const place = this.boxOfRow(this.tree.shownRow(rowId, merged), {begin: view.a, end: view.b});
 			if (!place)
 				continue;
-			const isMerged = this.state.merged.has(this.source.head.rows[rowId].parent);
-			for (const box of runsOf(ops.filter(({begin, end}) => end >= a && begin <= b), (t) => this.xAt(t)))
-				if (isMerged || box.lane < place.lanes)
-					this.overlay.round(isMerged ? {...box, y: place.y, height: place.height} : {...box,
-						y: place.y + box.lane * place.laneHeight, height: place.laneHeight - 1}, this.theme);
+			const isMerged = merged.has(this.source.head.rows[rowId].parent);
+			for (const {lane, x, width} of runsOf(ops, view, place.width / (view.b - view.a)))
+				if (isMerged)
+					this.overlay.round({x: place.x + x, y: place.y, width, height: place.height}, this.theme);
+				else if (lane < place.lanes)
+					this.overlay.round({x: place.x + x, y: place.y + lane * place.laneHeight, width,
+						height: place.laneHeight - 1}, this.theme);
 		}
 	}
 
