@@ -21,6 +21,7 @@ import {mountKeys} from './control/keys.js';
 import {mountMouse} from './control/mouse.js';
 import {State} from './control/state.js';
 import {mountCompareBar} from './compare/comparebar.js';
+import {followCounterpart} from './compare/counterpart.js';
 import {Pairing} from './compare/pairing.js';
 import {mountHeadline} from './drawer/headline.js';
 import {mountLegend} from './drawer/legend.js';
@@ -192,6 +193,7 @@ function makeApp(source) {
 	app.state = new State(app.source.head, addressBar(),
 		{realign: (align) => app.source.align(align)});
 	app.compare = new Pairing(app);
+	followCounterpart(app);
 	if (app.compare.hasPair && !readFragment(location.hash).view)
 		app.compare.showPair();
 	return app;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "session/session.h"
+#include "sql/sql.h"
 
 struct wl_sql_view_store {
 	struct wl_sql_view at[WL_SQL_N_NEEDS]; /* of one source */
@@ -80,6 +81,12 @@ void wl_sql_need_want(enum wl_sql_need need, struct wl_wanted *wanted)
 	case WL_SQL_N_NEEDS:
 		break;
 	}
+}
+
+void wl_sql_want(struct wl_wanted *wanted)
+{
+	for (int need = 0; need < WL_SQL_N_NEEDS; need++)
+		wl_sql_need_want((enum wl_sql_need)need, wanted);
 }
 
 /* The run is over when wl_session_run() returns. */

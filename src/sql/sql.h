@@ -26,6 +26,7 @@
 
 struct wl_pool;
 struct wl_session;
+struct wl_wanted;
 struct wl_sql;
 
 struct wl_sql_trace {
@@ -52,6 +53,12 @@ struct wl_sql_opts {
 	const char *marker;
 	struct wl_named_doc conventions;
 };
+
+/*
+ * What statements may need of a trace besides what the verbs want: for a session that is held, and
+ * loads nothing later.
+ */
+void wl_sql_want(struct wl_wanted *wanted);
 
 /* WL_E_FORMAT or WL_E_IO when a file cannot be opened as a database. */
 int wl_sql_open(const struct wl_sql_opts *opts, struct wl_sql **ret_sql,

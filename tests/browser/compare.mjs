@@ -147,6 +147,18 @@ async function checkTables(browser, where, what) {
   await page.waitForFunction(() => window.__warplens.state.selection?.name);
   const selection = await state(page, 'selection');
   check(`${what}: a kernel is gone to`, selection.name === (await fullNames(kernels))[0], selection);
+  await page.waitForFunction(() => window.__warplens.state.counterpart !== null);
+  const both = await page.evaluate(async () => {
+    const { state: { selection, counterpart }, app: { source } } = window.__warplens;
+    const rows = [selection, counterpart].map(({ rowId }) => source.head.rows[rowId]);
+    return { names: selection.name === counterpart.name, traces: rows.map(row => row.trace), labels: rows[0].label === rows[1].label,
+      away: Math.abs(counterpart.begin - selection.begin) };
+  });
+  check(`${what}: the same kernel of B is selected with it`, both.names && both.labels && both.traces.join() === '0,1' &&
+    both.away < 3e6, both);
+  await page.locator('#tab-selection').click();
+  check(`${what}: and told`, /in B: .*%/.test(await page.locator('.counterpart').textContent()));
+  await page.locator('#tab-compare').click();
   check(`${what}: in the aligned iteration`, selection.begin >= 0 && selection.begin < 30e6, selection);
   await page.locator('#tab-range').click();
   await page.evaluate(() => window.__warplens.state.setRange({ a: -1_000_000, b: 20_000_000 }));

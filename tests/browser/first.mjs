@@ -291,6 +291,35 @@ async function checkNothing(browser) {
   await close(opened, 'nothing');
 }
 
+// A statement of SQL is answered as a table, a bad one in words; the keyboard is enough. A file has no such tab.
+async function checkSql(browser) {
+  const opened = await open(browser, url, { asOpened: true });
+  const { page } = opened;
+  await page.locator('#tab-sql').click();
+  const box = page.locator('.sql-text'), cells = page.locator('.sql-result tbody tr');
+  await box.fill('SELECT name, calls FROM kernels ORDER BY calls DESC LIMIT 3');
+  await box.press('Control+Enter');
+  await cells.first().waitFor();
+  const want = ask('sql', file('late.sqlite'), 'SELECT name, calls FROM kernels ORDER BY calls DESC LIMIT 3');
+  check('sql: the rows of the verb', await cells.count() === 3 &&
+    (await cells.first().textContent()).includes(String(want.rows[0].calls)));
+  await box.fill('DELETE FROM StringIds');
+  await page.locator('.sql-tools button').click();
+  await page.locator('.sql-result .problem').waitFor();
+  check('sql: it changes nothing', /not be modified/.test(await textOf(page, '.sql-result .problem')));
+  opened.trouble.splice(0, Infinity, ...opened.trouble.filter(line => !line.includes('status of 400')));
+  await box.fill('SELECT \'<img src=x onerror=alert(1)>\' AS "<b>"');
+  await box.press('Control+Enter');
+  await cells.first().waitFor();
+  check('sql: names are text', await page.locator('.sql-result img, .sql-result b').count() === 0);
+  await checkAxe(page, 'sql');
+  await close(opened, 'sql');
+  const saved = await open(browser, file('late.html'));
+  check('sql: not in a file', await saved.page.locator('#tab-sql').count() === 0 &&
+    !(await saved.page.locator('script').allTextContents()).join('').includes('sql-text'));
+  await close(saved, 'sql of a file');
+}
+
 // Each of several traces is named by its letter. A server that does not answer is said to be lost, until it answers.
 async function checkServer(browser) {
   const opened = await open(browser, url, { asOpened: true });
@@ -298,6 +327,14 @@ async function checkServer(browser) {
   const name = await textOf(page, '#trace-name');
   check('server: each trace has its letter', name === 'A: late.sqlite · B: serving.sqlite · C: empty.sqlite', name);
   check('server: nothing is lost', await page.locator('#lost').isHidden());
+  const medians = ['late', 'serving'].map(of => ask('summary', file(`${of}.sqlite`)).step.median);
+  const trend = (await page.locator('.trend li').allTextContents()).map(text => text.replaceAll('\u00a0', ' '));
+  const percent = (100 * (medians[1] / medians[0] - 1)).toFixed(1);
+  check('server: three runs are a trend', trend.length === 3 && trend[1].includes(`${percent}%`) && trend[1].includes(percent < 0 ? '▼' : '▲') &&
+    /no steps/.test(trend[2]), trend);
+  await page.locator('.trend li button').nth(1).click();
+  check('server: a run of the trend is shown alone', await state(page, 'sides') === 'b');
+  await page.evaluate(() => window.__warplens.state.set('sides', 'all'));
   await context.setOffline(true);
   await page.locator('#lost').waitFor();
   const hatched = await page.evaluate(() => {
@@ -327,6 +364,7 @@ await checkNarrow(browser);
 await checkClaims(browser);
 await checkFlags(browser);
 await checkEmpty(browser);
+await checkSql(browser);
 await checkRedacted(browser);
 await checkShares(browser);
 await checkLegend(browser);

@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 import time
 import unittest
+import urllib.parse
 
 from client import FIXTURES, TOKEN, WARPLENS, Server, ServerTest, events_of, view_of
 
@@ -72,6 +73,37 @@ class Answers(ServerTest):
         self.assertTrue(any(row["pytorch"] for row in want))
         self.assertEqual([f["lines"] for f in self.meta["findings"]],
                          [[[title, row[key]] for title, key in frameworks if row[key]] for row in want])
+
+    def sql(self, statement):
+        status, _, body = self.server.ask("sql?" + urllib.parse.urlencode({"q": statement}))
+        return status, json.loads(body)
+
+    def test_sql_equals_the_verb(self):
+        for statement in ("SELECT name, calls, sum, share FROM kernels", "SELECT * FROM ops LIMIT 30", "SELECT * FROM launches LIMIT 30",
+                          "SELECT * FROM nvtx_ranges LIMIT 30", "SELECT * FROM strings LIMIT 30", "SELECT cause, sum FROM idle",
+                          "SELECT count(*) AS n FROM CUPTI_ACTIVITY_KIND_KERNEL", "SELECT 1 AS a; CREATE TEMP VIEW v AS SELECT 1"):
+            want = self.verb("sql", self.trace, statement)
+            status, got = self.sql(statement)
+            self.assertEqual(status, 200, statement)
+            self.assertEqual([c["key"] for c in got["columns"]], [c["key"] for c in want["columns"]])
+            times = [i for i, c in enumerate(got["columns"]) if c["type"] == "time"]
+            rows = [[v + self.origin if i in times and v is not None else v for i, v in enumerate(row)] for row in got["rows"]]
+            self.assertEqual(rows, [list(row.values()) for row in want["rows"]], statement)
+            self.assertFalse(got["truncated"])
+
+    def test_sql_is_bounded_and_changes_nothing(self):
+        many = "WITH RECURSIVE t(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t LIMIT %d) SELECT x FROM t"
+        self.assertEqual(self.sql(many % 2000)[1]["truncated"], False)
+        _, got = self.sql(many % 100000)
+        self.assertEqual((len(got["rows"]), got["truncated"]), (2000, True))
+        before = os.stat(self.trace).st_mtime_ns, os.path.getsize(self.trace)
+        for bad in ("DELETE FROM StringIds", "ATTACH '/etc/passwd' AS p", "SELECT load_extension('x')", "SELEC", "PRAGMA journal_mode = DELETE",
+                    "CREATE TABLE x(y)", "CREATE TEMP TABLE x(y)", "VACUUM INTO '/tmp/warplens-never.sqlite'", "", ";"):
+            status, got = self.sql(bad)
+            self.assertEqual(status, 400, bad)
+            self.assertTrue(got["error"], bad)
+        self.assertEqual(before, (os.stat(self.trace).st_mtime_ns, os.path.getsize(self.trace)))
+        self.assertEqual(self.sql("SELECT * FROM x")[0], 400)  # TEMP ended with its question
 
     def check_stats(self, a, b):
         want = {r["name"]: r for r in self.verb("kernels", self.trace, "--by", "name", "--window", self.window(a, b))["rows"]}

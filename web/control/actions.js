@@ -338,6 +338,8 @@ const drawerActions = [
 		run: ({panels}) => panels.show('flame')},
 	{id: 'stacks', title: 'Host code as a flame graph', keys: [], group: 'Find',
 		run: ({panels}) => panels.show('stacks')},
+	{id: 'sql', title: 'SQL on the trace, of a server', keys: [], group: 'Find',
+		run: ({panels}) => panels.show('sql')},
 	{id: 'copy', title: 'Copy the selection as text', keys: ['Ctrl+C'], group: 'Find',
 		run: ({panels}) => panels.copy()},
 	{id: 'print', title: 'Print', keys: [], group: 'Find', run: ({panels}) => panels.print()},

@@ -13,11 +13,14 @@ const HISTORY_LENGTH = 200;
 /** The least width of a view in ns: a nanosecond per pixel of a large screen. */
 const NARROWEST = 4096;
 
+/** What no address has. */
+const UNWRITTEN = new Set(['hover', 'hits', 'lit', 'flash', 'counterpart']);
+
 const stateFields = {
 	selection: null, range: null, marks: [], hits: null, hover: null, filter: '',
 	colourMode: 'category', theme: 'auto', focusRow: -1, sides: 'all', toggled: new Set(),
 	pinned: new Set(), hiddenRows: new Set(), merged: new Set(), grouping: 'rank',
-	clock: 'capture', device: -1, lit: null,
+	clock: 'capture', device: -1, lit: null, counterpart: null,
 	flash: null,
 };
 
@@ -37,6 +40,7 @@ function movedBy(thing, ns) {
  * The store. Read its fields:
  *   view {a, b}        whole ns, never narrower than NARROWEST, within the extent and a margin
  *   selection          {rowId, ref, begin, end, name} or null
+ *   counterpart        of two traces: the same event of the other one, or null
  *   range              {a, b} or null
  *   marks              [{begin, end, text, kept}]
  *   hits               Uint32Array, how many matches begin in each part of the extent, or null
@@ -92,7 +96,7 @@ export class State {
 	#tell(name) {
 		for (const fn of [...this.#listeners.get(name) ?? []])
 			fn(this[name]);
-		if (name !== 'hover' && name !== 'hits' && name !== 'lit' && name !== 'flash')
+		if (!UNWRITTEN.has(name))
 			this.#store.write(writeFragment(this));
 	}
 

@@ -74,6 +74,8 @@ export class AlignedSource {
 		this.pairs = gpuPairs(this.head);
 		if (inner.mergeStreams)
 			this.mergeStreams = (gpuRow) => inner.mergeStreams(gpuRow);
+		if (inner.sql)
+			this.sql = async (text, trace) => movedTable(await inner.sql(text, trace), this.shifts[trace]);
 		if (inner.stacksIn)
 			this.stacksIn = (during, a, b, trace) =>
 				inner.stacksIn(during, a + this.shifts[trace], b + this.shifts[trace], trace);

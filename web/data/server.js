@@ -289,6 +289,12 @@ export class ServerSource {
 		return this.#json('stacks', {during, a, b, trace});
 	}
 
+	sql(text, trace) {
+		const several = this.head.traces.length > 1;
+
+		return this.#json('sql', {q: text, trace: several ? trace : null});
+	}
+
 	exportUrl(format, a, b, trace = 0) {
 		const several = this.head.traces.length > 1;
 

@@ -56,6 +56,8 @@
 //       also -1. What is no pattern: an Error. A range with a domain is found with and without it.
 //   stacksIn(during, a, b, trace) -> call stacks of host threads in [a, b) of a trace, as docs/web.md has
 //       them; only of a server: the head of a file has those of the whole trace
+//   sql(text, trace) -> the same kind of table as stats(): what a statement of SQL answers of a trace;
+//       only of a server. What SQL refuses: an Error.
 //   exportUrl(format, a, b, trace = 0) -> string, or null where the source can write nothing
 //       of one of the traces, and [a, b) since its own origin
 

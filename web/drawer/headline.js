@@ -5,6 +5,7 @@
  */
 import {el, pressButton, swatch} from '../base/dom.js';
 import {formatNs, formatRatio} from '../base/format.js';
+import {trendView} from '../compare/trend.js';
 import {partName} from '../data/account.js';
 
 /** Parts of a step with less than this are not in the line, as in `summary`. */
@@ -109,15 +110,17 @@ function headlineParts(app, trace) {
 }
 
 /**
- * Fill the line; it stays hidden for several traces.
+ * Fill the line. Of more than two traces it is their trend; of two the bar of the comparison stands for it.
  * @param {object} app
  * @param {HTMLElement} element
  */
 export function mountHeadline(app, element) {
 	const {traces} = app.source.head;
 
-	if (traces.length !== 1)
+	const parts = traces.length === 1 ? headlineParts(app, traces[0]) : traces.length > 2 ? [trendView(app)] : [];
+
+	if (!parts.some(Boolean))
 		return;
-	element.replaceChildren(...headlineParts(app, traces[0]).filter(Boolean));
+	element.replaceChildren(...parts.filter(Boolean));
 	element.hidden = false;
 }

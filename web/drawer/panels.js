@@ -17,6 +17,7 @@ import {mountPrint} from './print.js';
 import {mountRange} from './range.js';
 import {mountSearch} from './search.js';
 import {mountSelection} from './selection.js';
+import {mountSql} from './sqlbox.js';
 import {mountStacks} from './stacks.js';
 import {mountVerb, verbsOf} from './verbs.js';
 
@@ -28,16 +29,19 @@ const COMPARE_TAB = ['compare', 'Compare'];
 const LATENESS_TAB = ['lateness', 'Lateness'];
 /** The one after that where host threads have call stacks; a file without them has no code for it. */
 const STACKS_TAB = ['stacks', 'Host code'];
+/** The last one of a server's page; a file has no code for it. */
+const SQL_TAB = ['sql', 'SQL'];
 /** Tabs that leave room for the range beside them. */
 const NARROW_TABS = new Set(['selection', 'findings', 'search']);
 /** Tabs that stay when an event is selected: one goes through what they list. */
 const STAYING_TABS = new Set(['search', 'flame', 'tables', 'findings', 'compare', 'lateness',
-	'roofline', 'stacks']);
+	'roofline', 'stacks', 'sql']);
 /** What is said of tabs that not every page has. */
 const ABSENT_TABS = {
 	lateness: 'No rank is late in a step of this trace.',
 	roofline: 'This page has no counters of kernels; open it with --ncu FILE.',
 	stacks: 'The trace has no call stacks; record them with --sample=process-tree.',
+	sql: 'A file answers no SQL; use warplens serve or warplens sql.',
 };
 const WIDE_WINDOW = '(min-width: 1100px)';
 const LOW_PAGE = 600;
@@ -67,13 +71,13 @@ function writeDrawer(kept) {
 	}
 }
 
-function tabsOf(head) {
+function tabsOf({head, sql}) {
 	const late = heatMaps(head).length ? [LATENESS_TAB] : [];
 
 	const stacks = head.traces.some((trace) => trace.stacks) ? [STACKS_TAB] : [];
 
 	return [...(head.compare ? [COMPARE_TAB] : []), ...DRAWER_TABS.slice(0, -1), ...late,
-		...verbsOf(head), DRAWER_TABS.at(-1), ...stacks];
+		...verbsOf(head), DRAWER_TABS.at(-1), ...stacks, ...(sql ? [SQL_TAB] : [])];
 }
 
 /** The drawer: which tab is open, how high it is. */
@@ -86,7 +90,7 @@ class Drawer {
 		this.open = kept.open ?? true;
 		this.height = Number.isFinite(kept.height) ? kept.height
 			: Math.min(270, innerHeight * (app.compare ? 0.26 : 0.32));
-		this.choices = tabsOf(app.source.head);
+		this.choices = tabsOf(app.source);
 		this.tab = app.source.head.compare ? 'compare'
 			: app.source.head.findings.length ? 'findings' : 'selection';
 		this.shown = {};
@@ -259,7 +263,7 @@ async function copySelection(app, text) {
  *     hit: (step: 1|-1) => void, find: (text: string) => void,
  *     compared: (name: string) => void, seek: (text: string) => void, finding: (number: number) => void, copy: () => void,
  *     print: () => void, close: () => boolean}}
- *     show() takes selection, range, findings, search, tables, lateness, roofline, flame or stacks, of two
+ *     show() takes selection, range, findings, search, tables, lateness, roofline, flame, stacks or sql, of two
  *     traces compare; what the page does not have is said;
  *     reveal() brings what is known of the selection to the front, where the drawer is open;
  *     find() goes to the first hit from the aligned place on, seek() to the next one; close() tells whether a dialog or
@@ -277,6 +281,8 @@ export function mountPanels(app, element) {
 	mountFindings(app, drawer.panel('findings'));
 	if (drawer.panel('stacks'))
 		drawer.fill('stacks', mountStacks(app, drawer.panel('stacks')));
+	if (drawer.panel('sql'))
+		mountSql(app, drawer.panel('sql'));
 	if (drawer.panel('lateness'))
 		drawer.fill('lateness', mountLateness(app, drawer.panel('lateness')));
 	for (const [verb] of verbsOf(app.source.head))

@@ -5,7 +5,7 @@ import {el, newestOnly, pressButton, swatch} from '../base/dom.js';
 import {cutText, formatCount, formatNs} from '../base/format.js';
 import {factList, makeTable} from '../base/tables.js';
 import {timeWords} from '../data/clock.js';
-import {colourOf} from '../data/source.js';
+import {colourOf, traceLetter} from '../data/source.js';
 import {tableColumns} from '../data/stats.js';
 import {workByName, workOf} from '../data/work.js';
 import {rowPath} from './lists.js';
@@ -95,6 +95,20 @@ function workTable(app, work) {
 	];
 }
 
+/* The same event of the other trace, a link to it; empty until it is found. */
+function counterpartLine(app, details) {
+	const {counterpart} = app.state;
+
+	if (!counterpart)
+		return null;
+	const letter = traceLetter(app.source.head.rows[counterpart.rowId].trace);
+	const [here, there] = [details.end - details.begin, counterpart.end - counterpart.begin];
+	const percent = here > 0 ? ` (${there > here ? '+' : ''}${(100 * (there / here - 1)).toFixed(1)}%)` : '';
+
+	return el('p.counterpart', {}, `in ${letter}: `, el('strong', {}, formatNs(there)), `${percent} `,
+		pressButton(`show in ${letter}`, () => app.timeline.goTo(counterpart), {class: 'link'}));
+}
+
 function showDetails(app, details) {
 	const {selection} = app.state;
 	const {head} = app.source;
@@ -111,6 +125,7 @@ function showDetails(app, details) {
 			againstUsual(length, details.usual),
 			` · ${rowPath(head, selection.rowId)} · from ` +
 				timeWords(head, app.state.clock, details.begin)),
+		el('div.beside', {}, counterpartLine(app, details)),
 		ranges.length ? breadcrumbs(app, ranges) : null,
 		links.length ? linkList(app, selection, links) : null,
 		el('div.work', {}),
@@ -169,6 +184,10 @@ export function mountSelection(app, panel) {
 
 	app.state.on('selection', follow);
 	app.state.on('clock', () => follow(app.state.selection));
+	app.state.on('counterpart', () => {
+		if (shown)
+			panel.querySelector('.beside').replaceChildren(...[counterpartLine(app, shown)].filter(Boolean));
+	});
 	follow(app.state.selection);
 	return {text: () => (shown ? selectionLines(app, shown) : '')};
 }

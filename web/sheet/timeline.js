@@ -86,7 +86,8 @@ export class Timeline {
 		for (const name of ['view', 'range', 'marks', 'hover', 'lit', 'flash', 'focusRow', 'colourMode',
 			'clock'])
 			state.on(name, () => this.request());
-		state.on('selection', () => this.request());
+		for (const name of ['selection', 'counterpart'])
+			state.on(name, () => this.request());
 		for (const name of ['view', 'toggled', 'grouping', 'align', 'filter'])
 			state.on(name, () => this.shares.soon());
 		this.parts.scroller.addEventListener('scroll', () => {
@@ -256,9 +257,11 @@ export class Timeline {
 			this.#drawBrackets();
 			this.#drawWork();
 			this.#drawArrows();
-			const box = state.selection && this.boxOf(state.selection);
-			if (box)
-				overlay.outline(box, theme);
+			for (const event of [state.counterpart, state.selection]) {
+				const box = event && this.boxOf(event);
+				if (box)
+					overlay.outline(box, theme);
+			}
 		});
 		const length = state.range && formatNs(Math.round(state.range.b - state.range.a));
 		const label = state.range && overlay.rangeLabel(state.range, css.width, x, length);

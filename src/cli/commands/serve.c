@@ -211,8 +211,6 @@ static int wait(struct serving *s, const atomic_int *cancel, struct wl_err *rete
 			return reterr->code;
 		}
 		if (state == WL_SERVED_READY && !told) {
-			for (size_t i = 0; i < s->opts.n; i++)
-				wl_opened_drop_file(&s->opened[i]);
 			tell_ready(s);
 			told = true;
 		}

@@ -98,6 +98,6 @@ bool wl_asked_time(wl_ns origin, wl_ns t, wl_ns *ret) WL_MUST_CHECK;
 wl_answer_fn_of wl_answer_progress, wl_answer_meta, wl_answer_page, wl_answer_view, wl_answer_merge,
 	wl_answer_events, wl_answer_names, wl_answer_event, wl_answer_stats, wl_answer_gaps,
 	wl_answer_search, wl_answer_table, wl_answer_export, wl_answer_show, wl_answer_shown,
-	wl_answer_stacks;
+	wl_answer_stacks, wl_answer_sql;
 
 #endif

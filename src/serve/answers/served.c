@@ -7,6 +7,7 @@
 #include "compare/fingerprint/take.h"
 #include "serve/page/head.h"
 #include "serve/shown/compared.h"
+#include "sql/sql.h"
 
 static int write_head(struct wl_served *s, const struct wl_compared *compared,
 		      struct wl_arena *scratch, struct wl_err *reterr)
@@ -91,6 +92,7 @@ int wl_served_begin(struct wl_served *s, const struct wl_served_opts *opts, stru
 	for (size_t i = 0; i < opts->n; i++) {
 		s->scene[i].path = opts->label[i];
 		s->opts.trace[i].cancel = &s->stop;
+		wl_sql_want(&s->opts.trace[i].also);
 		if (opts->n == WL_N_SIDES)
 			wl_fp_want(&s->opts.trace[i].also);
 		wl_arena_init_on(&s->scene[i].arena, opts->budget);

@@ -19,6 +19,7 @@ static const struct wl_route routes[] = {
 	  wl_answer_search },
 	{ "table", "verb trace a b n", false, true, wl_answer_table },
 	{ "stacks", "during trace a b", false, true, wl_answer_stacks },
+	{ "sql", "q trace", false, true, wl_answer_sql },
 	{ "export", "fmt trace a b during", false, true, wl_answer_export },
 	{ "show", "path from to", false, false, wl_answer_show },
 	{ "shown", "", true, false, wl_answer_shown },
@@ -77,12 +78,12 @@ static int status_of(enum wl_status code)
 		return 404;
 	case WL_E_CANCELED:
 	case WL_E_NOMEM:
+	case WL_E_TIMEOUT:
 		return 503;
 	case WL_OK:
 	case WL_E_FORMAT:
 	case WL_E_IO:
 	case WL_E_OUTPUT:
-	case WL_E_TIMEOUT:
 	case WL_E_RETRY:
 		break;
 	}

@@ -52,17 +52,25 @@ static bool has_stacks(const struct wl_page *page)
 	return false;
 }
 
-/* Without the modules that tools/bundle marks as those of call stacks, where no trace has any. */
+/* Whether the page needs the modules at a mark of tools/bundle; those of SQL only a server's. */
+static bool is_needed(const char *mark, const struct wl_page *page)
+{
+	return !page || (strncmp(mark, "stacks\n", strlen("stacks\n")) == 0 && has_stacks(page));
+}
+
+/* Without the modules that tools/bundle marks, where they have nothing to do. */
 static void put_script(struct wl_page_out *out, const struct wl_page *page)
 {
-	static const char begin[] = "//{stacks\n", end[] = "//}stacks\n";
+	static const char begin[] = "\n//{", end[] = "\n//}";
 	size_t size;
 	const char *text = wl_builtin_find("web", "main.js", &size), *cut, *behind;
 
-	while (text && page && !has_stacks(page) && (cut = strstr(text, begin)) != NULL &&
-	       (behind = strstr(cut, end)) != NULL) {
-		put(out, text, (size_t)(cut - text));
-		text = behind + strlen(end);
+	while (text && (cut = strstr(text, begin)) != NULL && (behind = strstr(cut, end)) != NULL) {
+		const bool is_kept = is_needed(cut + strlen(begin), page);
+
+		behind += strlen(end) + strcspn(behind + strlen(end), "\n");
+		put(out, text, (size_t)((is_kept ? behind : cut) - text));
+		text = behind;
 	}
 	put_text(out, text ? text : "");
 }

@@ -379,6 +379,9 @@ static void bad_requests_are_told_so(void **state)
 		"export?fmt=exe",
 		"stacks?during=never",
 		"stacks?verb=stacks",
+		"sql",
+		"sql?q=SELECT+1&trace=9",
+		"sql?q=SELECT+1&timeout=1",
 		"meta?x=1",
 	};
 
