@@ -41,6 +41,7 @@ struct wl_doc_step {
 };
 
 struct wl_chart;
+struct wl_strip;
 
 enum { WL_MAX_SPLIT = 5 };
 
@@ -73,6 +74,9 @@ struct wl_section {
 	const char *from;  /* a sentence: which data the table was derived from */
 	const char *about; /* a paragraph: definition and limits */
 	const char *file;  /* where all rows are, next to the document; NULL for nowhere */
+	/* By row of the table, what a page draws beside it (render/chart/strip.h); NULL: nothing.
+	 */
+	const struct wl_strip *const *strips;
 };
 
 struct wl_document {

@@ -124,6 +124,9 @@ async function checkReport(browser, file) {
     const big = document.querySelector('main > section:first-child .big');
     return !big || parseFloat(getComputedStyle(big).fontSize) >= 40 && big.getBoundingClientRect().bottom < 600;
   }));
+  const cards = await page.evaluate(() => [...document.querySelectorAll('.findings article')].map(card => ({
+    says: /, GPU \d+$/.test(card.querySelector('.saving')?.textContent ?? ''), strip: card.querySelector('.strip path[class^=f]') !== null })));
+  check(`${file}: a finding of a GPU has a picture`, cards.slice(0, 10).every(card => card.strip || !card.says), cards);
   await unfold(page);
   check(`${file}: no table is cut`, (await cut(page)).length === 0, await cut(page));
   await page.emulateMedia({ media: 'print' });

@@ -7,6 +7,7 @@
 #include "base/pool.h"
 #include "cli/commands/report.h"
 #include "cli/commands/report_files.h"
+#include "cli/commands/report_strips.h"
 #include "cli/costs.h"
 #include "cli/docs.h"
 #include "cli/open.h"
@@ -178,6 +179,22 @@ static void drop_absent(struct reporting *p, const struct wl_document *doc)
 	p->info.n_sections = n;
 }
 
+/* Findings get pictures of where they are seen. */
+static void add_strips(struct reporting *p, struct wl_document *doc)
+{
+	struct wl_section *sections = WL_NEW(&p->arena, struct wl_section, doc->n_sections + 1);
+
+	for (size_t i = 0; sections && i < doc->n_sections; i++) {
+		sections[i] = doc->sections[i];
+		if (!sections[i].missing && sections[i].look == WL_LOOK_LIST)
+			sections[i].strips =
+				wl_report_strips(p->opened.session, &p->request,
+						 sections[i].view.table, &p->budget, &p->arena);
+	}
+	if (sections)
+		doc->sections = sections;
+}
+
 static int make_report(struct reporting *p, struct wl_err *reterr)
 {
 	struct wl_report_files files = { .dir = p->inv->opt.output,
@@ -203,6 +220,7 @@ static int make_report(struct reporting *p, struct wl_err *reterr)
 	if (r < 0)
 		return r;
 	drop_absent(p, &doc);
+	add_strips(p, &doc);
 	files.doc = &doc;
 	wl_costs_begin(&p->costs);
 	r = wl_report_write(&files, reterr);

@@ -84,6 +84,59 @@ static void put_legend(FILE *out, const struct wl_strip *strip, size_t y)
 	}
 }
 
+/* ---- In a page ---- */
+
+enum { PAGE_LABELS = 132, PAGE_LABEL_COLUMNS = 20, PAGE_FOOT = 18 };
+
+/* The columns of one colour in a row as one path, so that a page stays small. */
+static void put_path(FILE *out, const struct wl_strip *strip, size_t i, unsigned colour)
+{
+	const struct wl_strip_column *c = strip->row[i].column;
+	const double bottom = (double)(i * (ROW + GAP)) + ROW;
+	bool any = false;
+
+	for (size_t x = 0, n; x < strip->width; x += n) {
+		double height = ROW * (double)c[x].share / UINT8_MAX;
+
+		for (n = 1; x + n < strip->width && c[x + n].colour == c[x].colour &&
+			    c[x + n].share == c[x].share;)
+			n++;
+		if (c[x].share == 0 || c[x].colour != colour)
+			continue;
+		height = height < 1 ? 1 : height;
+		if (!any)
+			(void)fprintf(out, "<path class=\"f%u\" d=\"", colour);
+		(void)fprintf(out, "M%zu %.1fh%zuv%.1fh-%zuz", PAGE_LABELS + x, bottom - height, n,
+			      height, n);
+		any = true;
+	}
+	(void)fputs(any ? "\"/>\n" : "", out);
+}
+
+void wl_strip_put_in_page(const struct wl_strip *strip, FILE *out)
+{
+	const size_t bottom = strip->n_rows * (ROW + GAP);
+
+	(void)fprintf(out, "<svg class=\"strip\" role=\"img\" viewBox=\"0 0 %zu %zu\">\n",
+		      PAGE_LABELS + strip->width + GAP, bottom + PAGE_FOOT);
+	wl_put_element(out, "<title>", strip->title, "</title>\n");
+	for (size_t i = 0; i < strip->n_rows; i++) {
+		(void)fprintf(out, "<text x=\"0\" y=\"%zu\">", i * (ROW + GAP) + ROW - 4);
+		wl_put_markup_cut(out, strip->row[i].label, PAGE_LABEL_COLUMNS);
+		(void)fprintf(out, "</text>\n<path class=\"g\" d=\"M%d %zuh%zu\"/>\n", PAGE_LABELS,
+			      i * (ROW + GAP) + ROW, strip->width);
+		for (unsigned c = 0; c < WL_N_COLOURS; c++)
+			put_path(out, strip, i, c);
+	}
+	(void)fprintf(out, "<text x=\"%d\" y=\"%zu\">", PAGE_LABELS, bottom + 12);
+	wl_put_element(out, "", strip->from, "</text>\n");
+	(void)fprintf(out, "<text class=\"e\" x=\"%zu\" y=\"%zu\">", PAGE_LABELS + strip->width,
+		      bottom + 12);
+	wl_put_element(out, "", strip->to, "</text>\n</svg>\n");
+}
+
+/* ---- Alone ---- */
+
 void wl_strip_put(const struct wl_strip *strip, FILE *out)
 {
 	size_t width = LABELS + strip->width + GAP;

@@ -33,4 +33,7 @@ struct wl_strip {
 /* Write it. Errors stay in the stream. Equal neighbours are one shape. */
 void wl_strip_put(const struct wl_strip *strip, FILE *out);
 
+/* The same inside a page that has charts, in the colours and the font of its style. */
+void wl_strip_put_in_page(const struct wl_strip *strip, FILE *out);
+
 #endif

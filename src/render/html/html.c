@@ -129,7 +129,7 @@ static void put_body(FILE *out, const struct wl_document *doc, const struct wl_s
 	if (chart)
 		put_pictures(out, s, chart, unit);
 	if (is_list(s))
-		wl_html_list_put(out, &s->view, unit, doc->has_front);
+		wl_html_list_put(out, s, unit, doc->has_front);
 	if (is_strip)
 		put_strip(out, &s->view);
 	if (folded)

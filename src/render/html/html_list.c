@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "render/chart/strip.h"
 #include "render/text/looks.h"
 #include "render/words/human.h"
 #include "render/words/markup.h"
@@ -126,7 +127,8 @@ static void put_more(FILE *out, const struct wl_view *v, size_t row, const char 
 }
 
 static void put_finding(FILE *out, const struct wl_view *v, size_t row,
-			const struct wl_list_columns *cols, enum wl_timeunit unit, bool cards)
+			const struct wl_list_columns *cols, enum wl_timeunit unit, bool cards,
+			const struct wl_strip *const *strips)
 {
 	const char *weight = text_at(v, row, cols->weight, unit, NULL);
 	const char *says = text_at(v, row, cols->says, unit, NULL);
@@ -143,13 +145,16 @@ static void put_finding(FILE *out, const struct wl_view *v, size_t row,
 	}
 	wl_put_element(out, "", says ? says : "", "</h3>\n");
 	put_saving(out, v, row, unit);
+	if (strips && strips[v->rows[row]])
+		wl_strip_put_in_page(strips[v->rows[row]], out);
 	put_advice(out, v, row, text_at(v, row, cols->action, unit, NULL));
 	put_more(out, v, row, text_at(v, row, cols->code, unit, NULL));
 	(void)fputs("</article></li>\n", out);
 }
 
-void wl_html_list_put(FILE *out, const struct wl_view *v, enum wl_timeunit unit, bool cards)
+void wl_html_list_put(FILE *out, const struct wl_section *s, enum wl_timeunit unit, bool cards)
 {
+	const struct wl_view *v = &s->view;
 	struct wl_list_columns cols;
 
 	if (!wl_list_find(v->table, &cols))
@@ -160,6 +165,6 @@ void wl_html_list_put(FILE *out, const struct wl_view *v, enum wl_timeunit unit,
 	}
 	(void)fputs("<ol class=\"findings\">\n", out);
 	for (size_t row = 0; row < v->n_rows; row++)
-		put_finding(out, v, row, &cols, unit, cards);
+		put_finding(out, v, row, &cols, unit, cards, s->strips);
 	(void)fputs("</ol>\n", out);
 }

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "base/units.h"
-#include "table/view.h"
+#include "table/document.h"
 
 /* Whether the table has the columns that a list is made of. */
 bool wl_html_list_fits(const struct wl_view *v);
@@ -16,6 +16,6 @@ bool wl_html_list_fits(const struct wl_view *v);
  * Each row: a sentence, how grave it is, what it may save, what to do; the rest is folded. Cards
  * have names in links, "finding-1".
  */
-void wl_html_list_put(FILE *out, const struct wl_view *v, enum wl_timeunit unit, bool cards);
+void wl_html_list_put(FILE *out, const struct wl_section *s, enum wl_timeunit unit, bool cards);
 
 #endif

@@ -106,6 +106,7 @@ static const char report_style[] =
 	"article { border: 1px solid var(--line); border-left-width: 5px; border-radius: 6px; "
 	"padding: .5rem .9rem }\n"
 	".high { border-left-color: var(--c3) }\n"
+	".strip { display: block; width: 100%; max-width: 54rem; height: auto; margin: .3rem 0 }\n"
 	"th { white-space: normal } .words { overflow-wrap: anywhere; min-width: 5rem }\n"
 	".minor { display: none } :root[data-columns=all] .minor { display: table-cell }\n"
 	"@media screen { .name { min-width: 14rem } }\n"

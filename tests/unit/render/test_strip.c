@@ -27,6 +27,38 @@ static size_t count(const char *text, const char *words)
 	return n;
 }
 
+/* In a page it has no colour, font or ground of its own; a colour of a row is one path. */
+static void a_strip_of_a_page_has_its_colours(void **state)
+{
+	static const struct wl_strip_column column[] = {
+		{ WL_COLOUR_GEMM, 255 },
+		{ WL_COLOUR_GEMM, 255 },
+		{ WL_COLOUR_COMM, 51 },
+		{ WL_COLOUR_GEMM, 1 },
+	};
+	const struct wl_strip_row row = { "</svg><b>", column };
+	const struct wl_strip strip = { "a & b", "0 s", "1 s", 4, &row, 1 };
+	char *text = NULL;
+	size_t n;
+	FILE *out = open_memstream(&text, &n);
+
+	(void)state;
+	assert_non_null(out);
+	wl_strip_put_in_page(&strip, out);
+	assert_int_equal(fclose(out), 0);
+	assert_null(strstr(text, "fill="));
+	assert_null(strstr(text, "font"));
+	assert_int_equal(count(text, "<path class=\"f0\""), 1);
+	assert_int_equal(count(text, "<path class=\"f3\""), 1);
+	/* All of 16 pixels, two columns; a fifth; what is nearly nothing is still seen. */
+	assert_non_null(strstr(text, "d=\"M132 0.0h2v16.0h-2zM135 15.0h1v1.0h-1z\""));
+	assert_non_null(strstr(text, "d=\"M134 12.8h1v3.2h-1z\""));
+	assert_non_null(strstr(text, "<title>a &amp; b</title>"));
+	assert_int_equal(count(text, "</svg>"), 1);
+	assert_null(strstr(text, "<b>"));
+	free(text);
+}
+
 static void equal_neighbours_are_one_shape(void **state)
 {
 	static const struct wl_strip_column column[] = {
@@ -85,6 +117,7 @@ static void no_rows_are_a_picture_too(void **state)
 TEST_MAIN(strip)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_strip_of_a_page_has_its_colours),
 		cmocka_unit_test(equal_neighbours_are_one_shape),
 		cmocka_unit_test(names_stay_text),
 		cmocka_unit_test(no_rows_are_a_picture_too),

@@ -5,12 +5,11 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "derive/kinds/classes.h"
 #include "derive/lanes/levels.h"
 #include "export/formats.h"
-#include "known/palette.h"
 #include "render/chart/strip.h"
 #include "render/formats.h"
+#include "scene/row_colour.h"
 #include "tui/term/dump.h"
 #include "tui/timeline/tell/timeline_tell.h"
 
@@ -42,27 +41,13 @@ static void exported(void *ctx, const struct wl_document *doc, const struct wl_e
 
 /* ---- The rows as a picture ---- */
 
-/* What is drawn of a category: a category of work has its own colour, a cause that of its word. */
-static uint8_t colour_of(enum wl_holds holds, bool merged, uint8_t cat)
-{
-	static const uint8_t classes[WL_N_CLASSES] = {
-		[WL_COMPUTE] = WL_COLOUR_GEMM,
-		[WL_COMM] = WL_COLOUR_COMM,
-		[WL_COPY] = WL_COLOUR_COPY,
-	};
-
-	if (holds == WL_HOLDS_GAPS)
-		return (uint8_t)wl_swatch_of(wl_gap_cat_name((enum wl_gap_cat)cat), 0).colour;
-	if (holds == WL_HOLDS_GPU_TIME && !merged)
-		return cat < WL_N_CLASSES ? classes[cat] : WL_COLOUR_NEUTRAL;
-	return holds == WL_HOLDS_LEVELS ? WL_COLOUR_OTHER : cat;
-}
-
 /* The columns of a row that has a lane; false without memory. */
 static bool fill_row(struct wl_timeline *t, uint32_t track, const struct wl_viewport *v,
 		     struct wl_arena *arena, struct wl_strip_row *ret)
 {
-	const struct wl_tracks *tracks = &wl_timeline_scene(t)->tracks;
+	const enum wl_holds own = wl_holds(&wl_timeline_scene(t)->tracks.at[track]);
+	/* Merged streams stand in the row of the GPU. */
+	const enum wl_holds holds = own == WL_HOLDS_GPU_TIME && t->merged ? WL_HOLDS_OPS : own;
 	const struct wl_lane *lane = wl_timeline_lane(t, track);
 	struct wl_picture_column *picture = WL_NEW(arena, struct wl_picture_column, v->width);
 	struct wl_strip_column *column = WL_NEW(arena, struct wl_strip_column, v->width);
@@ -74,8 +59,7 @@ static bool fill_row(struct wl_timeline *t, uint32_t track, const struct wl_view
 		return false;
 	wl_lane_picture(lane, v, picture);
 	for (uint32_t x = 0; x < v->width; x++)
-		column[x] = (struct wl_strip_column){ colour_of(wl_holds(&tracks->at[track]),
-								t->merged, picture[x].cat),
+		column[x] = (struct wl_strip_column){ (uint8_t)wl_row_colour(holds, picture[x].cat),
 						      picture[x].share };
 	return true;
 }
