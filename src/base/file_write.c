@@ -265,7 +265,7 @@ static int read_link(int dir, const char *path, char ret_target[WL_PATH_CAP], st
 /* Where a link leads, as a path; a relative one counts from its directory. */
 static int follow(const char *path, char ret_path[WL_PATH_CAP], struct wl_err *reterr)
 {
-	char dir[WL_PATH_CAP], target[WL_PATH_CAP];
+	char dir[WL_PATH_CAP], target[WL_PATH_CAP] = "";
 	int r = wl_file_dir(path, dir, reterr), fd, n;
 
 	if (r < 0)

@@ -142,7 +142,7 @@ static pid_t start(const struct wl_spawn *how, int failure)
 
 int wl_spawn(const struct wl_spawn *how, pid_t *ret_pid)
 {
-	int fd[2], why = make_pipe(fd);
+	int fd[2] = { -1, -1 }, why = make_pipe(fd);
 	pid_t pid;
 
 	if (why)

@@ -30,8 +30,8 @@ static const struct {
 	unsigned may;
 } rights[] = {
 #define WL_RIGHTS(command, exec, connect, listen, open)                                            \
-	{ #command, (exec ? WL_MAY_EXEC : 0) | (connect ? WL_MAY_CONNECT : 0) |                    \
-			    (listen ? WL_MAY_LISTEN : 0) | (open ? WL_MAY_OPEN : 0) },
+	{ #command, ((exec) ? WL_MAY_EXEC : 0) | ((connect) ? WL_MAY_CONNECT : 0) |                \
+			    ((listen) ? WL_MAY_LISTEN : 0) | ((open) ? WL_MAY_OPEN : 0) },
 #include "cli/rights.def"
 #undef WL_RIGHTS
 };

@@ -64,7 +64,7 @@ static int64_t count_data(int fd, int64_t size)
 static int read_header(const char *path, unsigned char header[HEADER_BYTES], struct wl_guard *guard,
 		       struct wl_err *reterr)
 {
-	struct stat st;
+	struct stat st = { .st_size = 0 };
 	int fd = open_regular(path, &st, reterr);
 	int64_t data;
 	ssize_t n;

@@ -91,7 +91,7 @@ void wl_page_script_source(const struct wl_page *page, char ret[WL_SCRIPT_SOURCE
 	wl_sha256_finish(&sum, hex);
 	for (size_t i = 0; i < sizeof(bytes); i++)
 		bytes[i] = (unsigned char)(sum.state[i / 4] >> (24 - 8 * (i % 4)));
-	memcpy(ret, kind, strlen(kind));
+	(void)snprintf(ret, WL_SCRIPT_SOURCE, "%s", kind);
 	wl_base64_write(bytes, sizeof(bytes), at);
 	at[wl_base64_size(sizeof(bytes))] = '\0';
 }
