@@ -322,15 +322,16 @@ static int take_job(struct answering *a, const struct wl_plan *plan, struct wl_d
 	const struct wl_facts_trace *facts = a->session->facts;
 	const struct wl_facts_job *job = wl_facts_trace_job(facts);
 	const struct wl_analysis *asked = a->request->analysis;
-	bool is_of_ranks = asked && strcmp(asked->name, "ranks") == 0;
+	bool is_run =
+		asked && (strcmp(asked->name, "ranks") == 0 || strcmp(asked->name, "nccl") == 0);
 	int r = WL_OK;
 
-	if ((!is_of_ranks && (!asked || strcmp(asked->name, "findings") != 0)) ||
+	if ((!is_run && (!asked || strcmp(asked->name, "findings") != 0)) ||
 	    wl_facts_window(a->request->selection.window))
 		return wl_facts_trace_refuse(facts, a->request, reterr);
 	a->scope = job->scope;
 	a->all = job->derived;
-	if (!is_of_ranks)
+	if (!is_run)
 		r = find_in_facts(a, &plan->section[0], reterr);
 	if (r < 0)
 		return r;

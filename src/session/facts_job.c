@@ -15,11 +15,12 @@
 #include "derive/nvtx/meshes.h"
 #include "facts/file.h"
 #include "model/merge.h"
+#include "session/facts_rows.h"
 #include "session/job_clocks.h"
 
-const uint32_t wl_facts_job_tables = WL_FACTS_BIT(RANKS) | WL_FACTS_BIT(STEPS) |
-				     WL_FACTS_BIT(ARRIVALS) | WL_FACTS_BIT(EXPOSED) |
-				     WL_FACTS_BIT(IDLE) | WL_FACTS_BIT(FINDINGS);
+const uint32_t wl_facts_job_tables =
+	WL_FACTS_BIT(RANKS) | WL_FACTS_BIT(STEPS) | WL_FACTS_BIT(ARRIVALS) | WL_FACTS_BIT(EXPOSED) |
+	WL_FACTS_BIT(IDLE) | WL_FACTS_BIT(FINDINGS) | WL_FACTS_BIT(OPS);
 
 /* Anyone may have written the facts: sums of so many of these fit 64 bits. */
 static const wl_ns max_time = (wl_ns)1 << 55, max_length = (wl_ns)1 << 48;
@@ -529,6 +530,23 @@ static bool make_rest(struct making *m)
 	return true;
 }
 
+/*
+ * What was recorded is not known, and not said: facts are asked as if all families had rows. There
+ * are no columns, so a reader of one finds it NULL, as one that was not loaded. Only whether graphs
+ * were replayed is known: they may hide communication.
+ */
+static void make_families(struct making *m)
+{
+	struct wl_family *family = m->to->trace.family;
+
+	for (size_t i = 0; i < WL_N_FAMILIES; i++)
+		family[i] = (struct wl_family){ .present = true, .n = i != WL_F_GRAPHS };
+	for (size_t i = 0; i < m->f->n[WL_FACTS_OPS]; i++) {
+		if (strcmp(wl_facts_str(m->f, WL_FACTS_OPS_NAME, i), wl_facts_graph_op) == 0)
+			family[WL_F_GRAPHS].n = 1;
+	}
+}
+
 bool wl_facts_job_make(const struct wl_facts *facts, const char *path, struct wl_arena *arena,
 		       struct wl_facts_job *ret)
 {
@@ -543,13 +561,7 @@ bool wl_facts_job_make(const struct wl_facts *facts, const char *path, struct wl
 			   .job = WL_NONE },
 	};
 	m.n = facts->n[WL_FACTS_RANKS];
-	/*
-	 * What was recorded is not known, and not said: facts are asked as if all families had
-	 * rows. There are no columns, so a reader of one finds it NULL, as one that was not
-	 * loaded.
-	 */
-	for (size_t i = 0; i < WL_N_FAMILIES; i++)
-		ret->trace.family[i] = (struct wl_family){ .present = true, .n = 1 };
+	make_families(&m);
 	ret->derived.trace = &ret->trace;
 	ret->derived.payloads = &no_payloads;
 	return make_strings(&m) && make_files(&m) && make_ranks(&m) && make_matches(&m) &&

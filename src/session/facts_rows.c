@@ -37,6 +37,8 @@ struct putting {
 
 enum { N_KINDS = 256, N_OTHERS = WL_N_OP_FAMILIES * N_KINDS * WL_N_CLASSES };
 
+const char wl_facts_graph_op[] = "CUDA graph";
+
 void wl_facts_rows_want(struct wl_wanted *wanted)
 {
 	static const enum wl_column_id columns[] = { WL_OP_STARTS, WL_KERNELS_NAME,
@@ -274,7 +276,7 @@ static uint32_t other_op(struct putting *p, enum wl_op_kind family, unsigned kin
 			 enum wl_class class)
 {
 	static const char *const names[WL_N_OP_FAMILIES] = {
-		[WL_OP_MEMSET] = "memory set", [WL_OP_GRAPH] = "CUDA graph"
+		[WL_OP_MEMSET] = "memory set", [WL_OP_GRAPH] = wl_facts_graph_op
 	};
 	uint32_t *op = &p->other_op[((size_t)family * N_KINDS + kind) * WL_N_CLASSES + class];
 

@@ -12,6 +12,9 @@ struct wl_facts_keys {
 	const char *program; /* version */
 };
 
+/* The name in ops of replays of CUDA graphs that were recorded whole. */
+extern const char wl_facts_graph_op[];
+
 /* Add what the rows are made of. */
 void wl_facts_rows_want(struct wl_wanted *wanted);
 

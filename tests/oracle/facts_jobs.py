@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Random jobs of several traces: ranks and findings of their facts against those of the traces, and merges in any order and
-grouping.
+"""Random jobs of several traces: verbs asked of their facts against those of the traces, and merges in any order and grouping.
 
 What facts of a job do not know is listed in docs/facts.md: savings and reasons, which are replayed; coordinates of ranks,
 which come from NVTX ranges; and the drift of clocks in sums, which are on the clock of each rank.
@@ -22,6 +21,8 @@ REPLAYED = ("saving", "saving_share", "why")
 COORDINATES = ("pp", "dp", "cp", "ep", "tp")
 ACROSS = ("straggler", "exposed-comm", "stream-serialisation", "out-of-step")
 GIVEN = ("saving", "share", "device", "per", "gpu_time", "window_share")
+# Of each verb with its options: columns of which facts of a job hold nothing.
+TABLES = {("nccl",): ("context", "stream"), ("nccl", "--list"): ("context", "stream"), ("nccl", "--by", "host"): ()}
 NS = ("wait", "transfer", "compute", "idle", "lateness", "caused", "alone", "window", "exposed_copy", "idle_host", "idle_launch",
       "idle_sync", "idle_queued", "idle_other")
 
@@ -102,6 +103,38 @@ def finding_differences(job, facts, drifted):
     return bad
 
 
+def is_near(a, b, drifted):
+    """Equal; where clocks drift, as near as they are."""
+    if a == b or drifted == 0 or not isinstance(a, (int, float)) or not isinstance(b, (int, float)):
+        return a == b
+    return abs(a - b) <= (2 + abs(a) // 5000 + drifted if isinstance(a, int) else 2e-3 * max(1, abs(a)))
+
+
+def table_differences(job, facts, asked, drifted):
+    """Cells of a table that facts give, against those of the traces; others are empty. Rows are in the same order, unless clocks
+    drift, which can change the places of rows that are almost alike."""
+    (status, want), (got_status, got) = (wl.run(asked[0], path, *asked[1:], "-n", "0") for path in (job, facts))
+    what = " ".join(asked)
+    if status != got_status:
+        return ["%s: exit %d, of the traces %d" % (what, got_status, status)]
+    if status != 0:
+        return []
+    rows, mine = want["rows"], got["rows"]
+    if len(rows) != len(mine):
+        return ["%s: %d rows, of the traces %d" % (what, len(mine), len(rows))]
+    if drifted:
+        names = [key for key in ("match", "device", "host", "iter", "type", "communicator") if rows and key in rows[0]]
+        rows, mine = (sorted(t, key=lambda row: [str(row[name]) for name in names]) for t in (rows, mine))
+    bad = []
+    for i, (a, b) in enumerate(zip(rows, mine)):
+        for key in a:
+            if b[key] is not None if key in TABLES[asked] else not is_near(a[key], b[key], drifted) and key not in COORDINATES:
+                bad.append("%s, row %d, %s: %s, of the traces %s" % (what, i, key, b[key], a[key]))
+    if drifted == 0 and want["coverage"] != got["coverage"]:
+        bad.append("%s: coverage %s, of the traces %s" % (what, got["coverage"], want["coverage"]))
+    return bad
+
+
 def merge(files, target):
     subprocess.run([wl.WARPLENS, "facts", "merge", *files, "-o", target], check=True, stdout=subprocess.DEVNULL)
     with open(target, "rb") as f:
@@ -143,6 +176,8 @@ def check_job(options, directory, r=None):
             drifted = drift_of(options) * max(row["window"] for row in want) // 1000000
         bad += row_differences(want, got, by, drifted)
     bad += finding_differences(job, facts, drifted)
+    for asked in TABLES:
+        bad += table_differences(job, facts, asked, drifted)
     if r:
         files = sorted(os.path.join(facts, name) for name in os.listdir(facts))
         merged = os.path.join(directory, "merged")
@@ -150,4 +185,8 @@ def check_job(options, directory, r=None):
         for by in ("rank", "step"):
             apart, one = (wl.run("ranks", path, "--by", by)[1]["rows"] for path in (facts, os.path.join(merged, "all.wlfacts")))
             bad += ["--by %s: the merged file says something else" % by] if apart != one else []
+        for asked in TABLES:
+            apart, one = (wl.run(asked[0], path, *asked[1:]) for path in (facts, os.path.join(merged, "all.wlfacts")))
+            same = apart[0] == one[0] and (apart[0] != 0 or apart[1]["rows"] == one[1]["rows"])
+            bad += [] if same else ["%s: the merged file says something else" % " ".join(asked)]
     return bad

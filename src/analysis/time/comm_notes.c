@@ -242,6 +242,9 @@ bool wl_comm_notes(struct wl_table *out, const struct wl_comm_rows *r)
 {
 	struct counts all = count(r, false), messages = count(r, true);
 
+	if (wl_comm_has_no_rows(r))
+		wl_table_note(out, "facts hold neither numbers of streams and contexts nor MPI "
+				   "calls; size counts the members that were found");
 	if (r->matches->n_members < 2) {
 		wl_table_note(
 			out,

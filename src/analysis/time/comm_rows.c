@@ -208,6 +208,45 @@ static bool find_device(void *ctx, size_t device, struct wl_arena *arena)
 	return true;
 }
 
+bool wl_comm_has_no_rows(const struct wl_comm_rows *r)
+{
+	return r->matches->queues.n && !r->matches->queues.first;
+}
+
+/* Of such a queue: the operations themselves say when they run. */
+static bool find_queue(void *ctx, size_t i, struct wl_arena *arena)
+{
+	struct wl_comm_rows *r = ctx;
+	const struct wl_comm_queue *q = &r->matches->queues.queue[i];
+	const struct wl_activity *activity = &r->run->derived->all_activity->device[q->device];
+	struct wl_interval *list;
+	struct wl_intervals compute;
+	struct wl_arena scratch;
+	size_t n = 0;
+	bool ok;
+
+	wl_arena_init_child(&scratch, arena);
+	list = WL_NEW(&scratch, struct wl_interval, q->hi - q->lo);
+	ok = list && wl_activity_intervals(activity, WL_ON_COMPUTE, NULL, &scratch, &compute);
+	for (size_t k = q->lo; ok && k < q->hi; k++)
+		n += wl_comm_admits(r, &r->matches->queues.op[k], &list[n].begin, &list[n].end);
+	list = ok ? wl_intervals_sort(list, n, &scratch) : NULL;
+	ok = list != NULL;
+	if (ok)
+		wl_exposure_of_comm(&compute, list, n, &r->exposure[i]);
+	wl_arena_release(&scratch);
+	return ok;
+}
+
+static bool find_exposure(struct wl_comm_rows *r)
+{
+	const struct wl_run *run = r->run;
+
+	if (wl_comm_has_no_rows(r))
+		return wl_pool_map(run->pool, r->matches->queues.n, find_queue, r, run->arena);
+	return wl_pool_map(run->pool, run->trace->n_devices, find_device, r, run->arena);
+}
+
 bool wl_comm_rows_find(struct wl_comm_rows *r)
 {
 	const struct wl_run *run = r->run;
@@ -216,9 +255,7 @@ bool wl_comm_rows_find(struct wl_comm_rows *r)
 	r->exposure = WL_NEW(run->arena, struct wl_exposure, q->n);
 	r->waits = WL_NEW(run->arena, struct wl_comm_waits, q->n);
 	r->stats = wl_stats_by_group(q->n_ops, visit, r, run->arena, &r->n_stats);
-	if (!r->exposure || !r->waits || !r->stats ||
-	    !wl_pool_map(run->pool, run->trace->n_devices, find_device, r, run->arena) ||
-	    !add_waits(r))
+	if (!r->exposure || !r->waits || !r->stats || !find_exposure(r) || !add_waits(r))
 		return false;
 	add_blame(r);
 	return true;
@@ -259,7 +296,7 @@ void wl_comm_put_queue(struct wl_table *out, const struct wl_comm_rows *r, uint3
 	if (r->ranks->of[q->process] >= 0)
 		wl_put_i64(out, WL_COMM_RANK, r->ranks->of[q->process]);
 	wl_put_axes(out, WL_COMM_AXES, r->run, q->process);
-	if (!wl_comm_is_mpi(q))
+	if (!wl_comm_is_mpi(q) && !wl_comm_has_no_rows(r))
 		put_stream(out, &t->places[r->matches->queues.streams.place[q->stream]]);
 	if (q->comm != WL_NO_U64)
 		put_communicator(out, q);

@@ -79,6 +79,9 @@ bool wl_comm_rows_init(struct wl_comm_rows *rows, const struct wl_run *run) WL_M
 /* The sums. Linear in what communicates; exposure costs what wl_exposure_find() does. */
 bool wl_comm_rows_find(struct wl_comm_rows *rows) WL_MUST_CHECK;
 
+/* Whether there are operations and no rows of a trace behind them: facts have no streams. */
+bool wl_comm_has_no_rows(const struct wl_comm_rows *rows);
+
 /* Whether the scope admits a part of an operation: then that part. */
 bool wl_comm_admits(const struct wl_comm_rows *rows, const struct wl_comm_op *op, wl_ns *ret_start,
 		    wl_ns *ret_end);

@@ -172,6 +172,22 @@ bool wl_exposure_find(const struct wl_trace *trace, const struct wl_scope *scope
 	return ok;
 }
 
+void wl_exposure_of_comm(const struct wl_intervals *compute, const struct wl_interval *ops,
+			 size_t n, struct wl_exposure *ret)
+{
+	const struct hiding by = { .compute = *compute };
+	struct group g = no_group;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct wl_op op = { .family = WL_F_KERNELS,
+					  .start = ops[i].begin,
+					  .end = ops[i].end };
+
+		take(&g, &by, &op, WL_COMM);
+	}
+	*ret = g.sum;
+}
+
 struct searched {
 	const struct wl_interval *tiles;
 	wl_ns t;

@@ -69,6 +69,13 @@ bool wl_exposure_tiles(const struct wl_trace *trace, const struct wl_scope *scop
 		       const struct wl_intervals *compute, const struct wl_interval *tiles,
 		       size_t n, struct wl_arena *arena, struct wl_comm_parts *ret) WL_MUST_CHECK;
 
+/*
+ * A group of n operations that communicate, in order of begin, whatever they are kept in. compute
+ * is when the device computes. A logarithm per operation.
+ */
+void wl_exposure_of_comm(const struct wl_intervals *compute, const struct wl_interval *ops,
+			 size_t n, struct wl_exposure *ret);
+
 /* Make a the parts of both. */
 void wl_comm_parts_join(struct wl_comm_parts *a, const struct wl_comm_parts *b);
 

@@ -133,25 +133,35 @@ static bool begin_less(const void *ctx, uint32_t a, uint32_t b)
 	return at[a].begin < at[b].begin;
 }
 
+struct wl_interval *wl_intervals_sort(const struct wl_interval *list, size_t n,
+				      struct wl_arena *arena)
+{
+	struct wl_interval *sorted = WL_NEW(arena, struct wl_interval, n);
+	struct wl_arena scratch;
+	uint32_t *order;
+
+	wl_arena_init_child(&scratch, arena);
+	order = sorted ? WL_NEW(&scratch, uint32_t, 2 * n) : NULL;
+	for (uint32_t i = 0; order && i < n; i++)
+		order[i] = i;
+	if (order)
+		wl_sort_index(order, n, order + n, begin_less, list);
+	for (size_t i = 0; order && i < n; i++)
+		sorted[i] = list[order[i]];
+	wl_arena_release(&scratch);
+	return order ? sorted : NULL;
+}
+
 bool wl_intervals_unite(const struct wl_interval *list, size_t n, struct wl_arena *arena,
 			struct wl_intervals *ret)
 {
+	const struct wl_interval *sorted;
 	struct wl_arena scratch;
-	struct wl_interval *sorted;
-	uint32_t *order;
 	bool ok;
 
 	wl_arena_init_child(&scratch, arena);
-	order = WL_NEW(&scratch, uint32_t, 2 * n);
-	sorted = WL_NEW(&scratch, struct wl_interval, n);
-	ok = order && sorted;
-	for (uint32_t i = 0; ok && i < n; i++)
-		order[i] = i;
-	if (ok)
-		wl_sort_index(order, n, order + n, begin_less, list);
-	for (size_t i = 0; ok && i < n; i++)
-		sorted[i] = list[order[i]];
-	ok = ok && wl_intervals_union(sorted, n, arena, ret);
+	sorted = wl_intervals_sort(list, n, &scratch);
+	ok = sorted && wl_intervals_union(sorted, n, arena, ret);
 	wl_arena_release(&scratch);
 	return ok;
 }

@@ -31,6 +31,9 @@ wl_ns wl_intervals_covered(const struct wl_intervals *set, wl_ns begin, wl_ns en
  */
 bool wl_intervals_union(const struct wl_interval *list, size_t n, struct wl_arena *arena,
 			struct wl_intervals *ret) WL_MUST_CHECK;
+/* A copy in order of begin; NULL when the arena is exhausted. */
+struct wl_interval *wl_intervals_sort(const struct wl_interval *list, size_t n,
+				      struct wl_arena *arena) WL_MUST_CHECK;
 /* Of intervals in any order: sorts them first. */
 bool wl_intervals_unite(const struct wl_interval *list, size_t n, struct wl_arena *arena,
 			struct wl_intervals *ret) WL_MUST_CHECK;

@@ -171,6 +171,43 @@ static void groups_are_what_each_nanosecond_says(void **state)
 	}
 }
 
+/* Given as intervals in any order, communication of a device has the same parts. */
+static void lists_are_what_each_nanosecond_says(void **state)
+{
+	uint64_t seed = 13;
+
+	(void)state;
+	for (int round = 0; round < 3000; round++) {
+		struct wl_interval list[MAX_OPS];
+		const struct wl_interval *sorted;
+		struct wl_exposure got, want = { .n_ops = 0 };
+		struct wl_intervals compute;
+		struct world w;
+		size_t n = 0;
+
+		make_world(&w, &seed);
+		for (size_t i = w.n_ops; i > 0; i--) {
+			if (w.class[i - 1] != WL_COMM)
+				continue;
+			list[n++] = (struct wl_interval){ w.op[i - 1].start, w.op[i - 1].end };
+			add_parts(&want.parts, &w, &w.op[i - 1], 0, SPAN);
+		}
+		for (size_t t = 0; t < SPAN; t++) {
+			want.comm += w.is[WL_COMM][t];
+			want.exposed += w.is[WL_COMM][t] && !w.is[WL_COMPUTE][t];
+		}
+		assert_true(wl_activity_intervals(&w.all, WL_ON_COMPUTE, NULL, &w.arena, &compute));
+		sorted = wl_intervals_sort(list, n, &w.arena);
+		assert_non_null(sorted);
+		wl_exposure_of_comm(&compute, sorted, n, &got);
+		assert_int_equal(got.n_comm, n);
+		assert_int_equal(got.comm, want.comm);
+		assert_int_equal(got.exposed, want.exposed);
+		expect_parts(&got.parts, &want.parts);
+		release_world(&w);
+	}
+}
+
 static void tiles_are_what_each_nanosecond_says(void **state)
 {
 	uint64_t seed = 12;
@@ -279,6 +316,7 @@ TEST_MAIN(exposure)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(groups_are_what_each_nanosecond_says),
+		cmocka_unit_test(lists_are_what_each_nanosecond_says),
 		cmocka_unit_test(tiles_are_what_each_nanosecond_says),
 		cmocka_unit_test(groups_may_be_absent_or_fail),
 		cmocka_unit_test(sums_stop_at_the_largest_number),
