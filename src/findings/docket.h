@@ -73,7 +73,6 @@ struct wl_claim {
 	const char *evidence, *where;
 	/* The scenario, or why there is none, in place of the rule's; or NULL. */
 	const char *scenario, *unreplayed;
-	bool is_least; /* more is lost than can be seen: without a replay it is no upper bound */
 };
 
 enum wl_finding_kind {
@@ -111,7 +110,6 @@ struct wl_finding {
 	const char *limits;              /* NULL: the rule's */
 	/* Of a SAVING: the what-if scenario without it, or why it has none; NULL: the rule's. */
 	const char *scenario, *unreplayed;
-	bool is_least; /* of a SAVING: see the claim's */
 	struct wl_replayed replayed;
 };
 
@@ -235,11 +233,14 @@ const char *wl_say_claim(struct wl_docket *docket, const struct wl_claim *claim)
 /*
  * ", 98.0% of it in `X`", or where no name has half of it "; largest named part: `X` (13.0%)",
  * after "98.7% of it " and unnamed where that has. in: "in " or what comes before the name of a
- * call or range; "" before words.
+ * call or range; "" before words. unnamed NULL: time without a name is not said.
  * "" where there is nothing to say; NULL as above.
  */
 const char *wl_say_parts(struct wl_docket *docket, const struct wl_claim *claim, const char *in,
 			 const char *unnamed);
+
+/* The trace has NVTX ranges: only then "outside any NVTX range" says something. */
+bool wl_has_ranges(const struct wl_docket *docket);
 
 /*
  * "; call stacks show `read` under `load_batch` for 61.3% of this time (no stack: 4.0%)", or

@@ -33,7 +33,10 @@ static bool begin(struct replaying *r)
 	       wl_whatif_begin(run->derived, window, &r->scratch, &r->w);
 }
 
-/* What has most of the critical path of the replay, and its share. */
+/*
+ * What has most of the critical path of the replay, and its share. NULL for latency: no finding
+ * and no option of a program is about it.
+ */
 static double find_next(const struct wl_whatif_result *result, const char **ret)
 {
 	unsigned most = 0;
@@ -43,7 +46,7 @@ static double find_next(const struct wl_whatif_result *result, const char **ret)
 		most = result->spent[i] > result->spent[most] ? i : most;
 		all += result->spent[i];
 	}
-	*ret = all > 0 ? wl_spent_name((enum wl_spent)most) : NULL;
+	*ret = all > 0 && most != WL_SPENT_RIGID ? wl_spent_name((enum wl_spent)most) : NULL;
 	return all > 0 ? (double)result->spent[most] / (double)all : 0;
 }
 
@@ -167,8 +170,7 @@ static bool say_bounds(struct wl_docket *d)
 		const struct wl_said_saving say = { .saving = all[i].saving,
 						    .error = -1,
 						    .whole = whole_of(d, &all[i]),
-						    .most = !all[i].is_least,
-						    .least = all[i].is_least,
+						    .most = true,
 						    .why_not = all[i].unreplayed };
 
 		if (all[i].kind != WL_FINDING_SAVING || all[i].replayed.is_known)

@@ -55,8 +55,7 @@ bool wl_docket_put(struct wl_docket *d, const struct wl_rule *rule, const struct
 				.look_at = claim->look_at,
 				.fix = claim->fix,
 				.scenario = claim->scenario,
-				.unreplayed = claim->unreplayed,
-				.is_least = claim->is_least };
+				.unreplayed = claim->unreplayed };
 	const struct wl_advice *better = rule->advise ? rule->advise(d, claim) : NULL;
 	const char *where, *stacks = wl_say_stacks(d, claim);
 

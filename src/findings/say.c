@@ -220,6 +220,11 @@ const char *wl_say_claim(struct wl_docket *d, const struct wl_claim *claim)
 		       : NULL;
 }
 
+bool wl_has_ranges(const struct wl_docket *d)
+{
+	return d->run->trace->family[WL_F_NVTX].n > 0;
+}
+
 const char *wl_say_parts(struct wl_docket *d, const struct wl_claim *c, const char *in,
 			 const char *unnamed)
 {
@@ -239,6 +244,9 @@ const char *wl_say_parts(struct wl_docket *d, const struct wl_claim *c, const ch
 	if (named > 0.5)
 		return wl_say(d, "%s %s of %s %s%s", sep, named >= whole ? "all" : share, it, in,
 			      name);
+	if (none > 0.5 && !unnamed)
+		return named < little ? ""
+				      : wl_say(d, "; largest named part: %s (%s)", name, share);
 	if (none > 0.5 && named < little)
 		return wl_say(d, "%s %s of %s %s", sep, none >= whole ? "all" : of_none, it,
 			      unnamed);

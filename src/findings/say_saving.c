@@ -26,16 +26,37 @@ static int decimals_for(double value, int digits, const struct scale *scale)
 	return n;
 }
 
+/* A lower bound that may be nothing is none. */
+static bool is_bound(const struct wl_said_saving *s)
+{
+	return s->most || (s->least && s->saving > s->error);
+}
+
+/* Of a bound the error is a part: "at least 24 ms \u00b1 18" is at least 6. */
+static wl_ns end_of(const struct wl_said_saving *s)
+{
+	wl_ns error = s->error > 0 && is_bound(s) ? s->error : 0, end;
+
+	if (!s->most)
+		return s->saving - error;
+	end = s->saving + error;
+	return s->bound >= s->saving && end > s->bound ? s->bound : end;
+}
+
 static struct scale find_scale(const struct wl_said_saving *s)
 {
-	wl_ns largest = s->saving > s->error ? s->saving : s->error;
+	bool is_end = s->error >= 0 && is_bound(s);
+	wl_ns largest = is_end ? end_of(s) : s->saving > s->error ? s->saving : s->error;
 	const struct wl_precision p =
 		wl_precision_of((uint64_t)(largest > 0 ? largest : 1), wl_time_names);
 	struct scale ret = { .unit = pow(1000, p.unit), .name = wl_time_names.name[p.unit] };
 
-	/* One digit of the error, or four of the saving. */
-	ret.decimals = s->error > 0 ? decimals_for((double)s->error / ret.unit, 1, &ret)
-				    : decimals_for((double)s->saving / ret.unit, 4, &ret);
+	/* One digit of the error, three of a bound that has one, or four of the saving. */
+	if (is_end)
+		ret.decimals = decimals_for((double)largest / ret.unit, 3, &ret);
+	else
+		ret.decimals = s->error > 0 ? decimals_for((double)s->error / ret.unit, 1, &ret)
+					    : decimals_for((double)s->saving / ret.unit, 4, &ret);
 	return ret;
 }
 
@@ -56,7 +77,8 @@ static const char *number(char buf[WL_UNITS_BUF], double value, int decimals, bo
 static const char *say_own(char buf[WL_UNITS_BUF], const struct wl_said_saving *s,
 			   const struct scale *scale)
 {
-	return number(buf, (double)s->saving / scale->unit, scale->decimals, s->error >= 0);
+	return number(buf, (double)end_of(s) / scale->unit, scale->decimals,
+		      s->error >= 0 && !is_bound(s));
 }
 
 /* What the saving is a part of: without a unit, unless it takes another one. */
@@ -71,7 +93,7 @@ static const char *whole_of(char buf[WL_UNITS_BUF], const struct wl_said_saving 
 		return wl_fmt_ns(buf, s->whole, WL_UNIT_AUTO);
 	if (s->error >= 0 && decimals > scale->decimals)
 		decimals = scale->decimals;
-	return number(buf, whole, decimals, s->error >= 0);
+	return number(buf, whole, decimals, s->error >= 0 && !is_bound(s));
 }
 
 /* " \u00b1 0.02"; an error below the last digit is that digit. */
@@ -81,7 +103,7 @@ static const char *margin(char buf[WL_UNITS_BUF], const struct wl_said_saving *s
 	double error = (double)s->error / scale->unit, least = pow(10, -scale->decimals);
 
 	buf[0] = '\0';
-	if (s->error >= 0)
+	if (s->error >= 0 && !is_bound(s))
 		(void)snprintf(buf, WL_UNITS_BUF, " \u00b1 %.*f", scale->decimals,
 			       error < least ? least : error);
 	return buf;
@@ -95,14 +117,16 @@ static bool reads_alike(wl_ns a, wl_ns b)
 	return strcmp(wl_fmt_ns(first, a, WL_UNIT_AUTO), wl_fmt_ns(second, b, WL_UNIT_AUTO)) == 0;
 }
 
-/* "; then 98.1% of the critical path is compute", or where the bound is less. */
+/* "; then 98.1% of the critical path is compute, ...", or why it may save more. */
 static const char *say_next(struct wl_docket *d, const struct wl_said_saving *s)
 {
 	char share[WL_UNITS_BUF];
 
+	if (s->is_held && s->least && is_bound(s)) /* "at least" says it */
+		return "";
 	if (s->is_held)
-		return "; more if calls that a call of another thread seems to block get shorter, "
-		       "too";
+		return "; it may save more: the replay does not shorten calls that wait for "
+		       "another thread";
 	if (s->alone > 0 && reads_alike(s->alone, s->saving))
 		return "";
 	if (s->alone > 0)
@@ -110,8 +134,8 @@ static const char *say_next(struct wl_docket *d, const struct wl_said_saving *s)
 			      wl_fmt_ns(share, s->alone, WL_UNIT_AUTO));
 	if (!s->next || 2 * s->next_share <= 1 || 10 * s->saving >= s->bound)
 		return "";
-	return wl_say(d, "; then %s of the critical path is %s", wl_fmt_ratio(share, s->next_share),
-		      s->next);
+	return wl_say(d, "; then %s of the critical path is %s, which this does not shorten",
+		      wl_fmt_ratio(share, s->next_share), s->next);
 }
 
 static const char *say_bound(struct wl_docket *d, const struct wl_said_saving *s,
@@ -119,10 +143,9 @@ static const char *say_bound(struct wl_docket *d, const struct wl_said_saving *s
 {
 	char saving[WL_UNITS_BUF], whole[WL_UNITS_BUF];
 
-	return wl_say(d, "fixing this saves %s %s %s of %s (not replayed%s%s)",
-		      s->least ? "about" : "at most", say_own(saving, s, scale), scale->name,
-		      whole_of(whole, s, scale), s->why_not ? ": " : "",
-		      s->why_not ? s->why_not : "");
+	return wl_say(d, "fixing this saves at most %s %s of %s (not replayed%s%s)",
+		      say_own(saving, s, scale), scale->name, whole_of(whole, s, scale),
+		      s->why_not ? ": " : "", s->why_not ? s->why_not : "");
 }
 
 const char *wl_say_saving(struct wl_docket *d, const struct wl_said_saving *s)
@@ -138,9 +161,9 @@ const char *wl_say_saving(struct wl_docket *d, const struct wl_said_saving *s)
 	if (s->saving <= 0)
 		return wl_say(d, "fixing this saves nothing (replayed)%s", next);
 	return wl_say(d, "fixing this saves %s%s %s%s of %s (replayed%s)%s%s",
-		      s->most    ? "at most "
-		      : s->least ? "at least "
-				 : "",
+		      !is_bound(s) ? ""
+		      : s->most    ? "at most "
+				   : "at least ",
 		      say_own(saving, s, &scale), scale.name, margin(error, s, &scale),
 		      whole_of(whole, s, &scale), s->error < 0 ? ", not validated" : "",
 		      s->saving <= s->error ? ", and may save nothing" : "", next);

@@ -12,7 +12,7 @@ struct wl_said_saving {
 	wl_ns bound; /* of the ledger; of what is replayed */
 	wl_ns alone; /* what the scenario saves, where that is more than the bound; else 0 */
 	bool is_replayed;
-	bool least, most;    /* the saving is a lower, an upper bound; no bound if not replayed */
+	bool least, most;    /* the saving is a lower, an upper bound; upper if not replayed */
 	bool is_held;        /* calls that are held keep their time (derive/graph/scenario.h) */
 	const char *why_not; /* it is not replayed; NULL for no reason */
 	const char *next;    /* what has most of the critical path then; NULL for nothing */
@@ -22,8 +22,9 @@ struct wl_said_saving {
 /*
  * "fixing this saves 6.80 ms \u00b1 0.02 of 53.37 (replayed)", in one unit. Without an error it
  * says that replays are not validated; below a tenth of the bound, what becomes critical; above
- * it, what the replay saves in all where that reads otherwise. An error as large as the saving says
- * that it may save nothing. NULL when the arena of the run is exhausted.
+ * it, what the replay saves in all where that reads otherwise. A lower or an upper bound is said
+ * alone, with the error taken off or added. An error as large as the saving says that it may save
+ * nothing. NULL when the arena of the run is exhausted.
  */
 const char *wl_say_saving(struct wl_docket *docket, const struct wl_said_saving *saving);
 

@@ -43,8 +43,8 @@ static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct wl
 		return false;
 	if (p && strcmp(p->stage, "(none)") == 0) {
 		subject = wl_say(d, "%s outside ranges", p->collective);
-		text = wl_say(d, "%s (outside any NVTX range) is exposed: %s", p->collective,
-			      claim);
+		text = wl_say(d, "%s%s is exposed: %s", p->collective,
+			      wl_has_ranges(d) ? " (outside any NVTX range)" : "", claim);
 	} else if (p) {
 		subject = wl_say(d, "%s in %s", p->collective, p->stage);
 		text = wl_say(d, "%s in %s is exposed: %s", p->collective,

@@ -184,7 +184,8 @@ static const char *say_bound(struct wl_docket *d, const struct wl_claim *c)
 static const char *say_parts(struct wl_docket *d, const struct wl_claim *c)
 {
 	return wl_say_parts(d, c, "in ",
-			    d->gpu[wl_claim_gpu(d, c)].marker
+			    !wl_has_ranges(d) ? NULL
+			    : d->gpu[wl_claim_gpu(d, c)].marker
 				    ? "in host code outside any NVTX range inside the step"
 				    : "in host code outside any NVTX range");
 }

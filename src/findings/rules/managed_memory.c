@@ -263,12 +263,8 @@ static bool put_stalled(const struct wl_rule *rule, struct wl_docket *d, struct 
 
 	if (s->claim.extra[t] == 0)
 		return true;
-	/* No upper bound: kernels that read over the link, or whose faults move nothing, have no
-	 * migrations.
-	 */
-	s->claim.is_least = true;
-	s->claim.unreplayed = "no scenario takes page faults out of kernels, and kernels may also "
-			      "wait without a migration";
+	s->claim.unreplayed = "no scenario takes page faults out of kernels, and a prefetch still "
+			      "moves the pages";
 	claim = wl_say_claim(d, &s->claim);
 	rest = say_stalled(d, s, t);
 	own.limits = "All kernel time during which pages migrate counts, although other blocks may "

@@ -287,7 +287,7 @@ static const char *say_part(struct wl_docket *d, const struct started *s, size_t
 	char longest[WL_UNITS_BUF];
 
 	/* A start/end range, which gives no name to host code, may be around it. */
-	if (!most->name && d->gpu[t].lane->warm_up)
+	if (!most->name && (d->gpu[t].lane->warm_up || !wl_has_ranges(d)))
 		return "";
 	if (s->n[t] <= 1)
 		return wl_say(d, ", once, in %s", name);
@@ -337,7 +337,7 @@ static const char *tell(struct wl_docket *d, const struct started *of, enum reas
 		       ? wl_say(d, "Start-up: %s%s%s, %s of the window (%s) on GPU %u%s%s", w->what,
 				when,
 				r == BEFORE && is_rest(of, t)
-					? ", without set-up calls and compiling"
+					? ", not counting set-up calls and compiling"
 					: "",
 				wl_fmt_ns(time, s->claim.ns[t], WL_UNIT_AUTO),
 				wl_say_ratio(share, wl_claim_window_share(d, &s->claim, t)),

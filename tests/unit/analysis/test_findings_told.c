@@ -561,7 +561,7 @@ static void messages_are_replayed_as_such(void **state)
 		expect_words(&t, "host-starved", "scenario",
 			     is_recorded ? "class=mpi:0" : "host-starved");
 		if (is_recorded)
-			expect_words(&t, "host-starved", "fixing", "at most 200.0 us");
+			expect_words(&t, "host-starved", "fixing", "at most 200 us");
 		finish(&t);
 	}
 }

@@ -42,6 +42,30 @@ static void a_replayed_saving_has_its_error(void **state)
 	expect(&say, "fixing this saves at least 6.797 ms of 53.37 (replayed, not validated)");
 }
 
+/* 24 - 18 = 6 and 24 + 18 = 42, or the bound, if that is less. */
+static void a_bound_with_an_error_is_one_number(void **state)
+{
+	struct wl_said_saving say = { .saving = 24 * MS,
+				      .error = 18 * MS,
+				      .whole = 90 * MS,
+				      .bound = 50 * MS,
+				      .least = true,
+				      .is_replayed = true };
+
+	(void)state;
+	expect(&say, "fixing this saves at least 6 ms of 90 (replayed)");
+	say.error = 23999 * US;
+	expect(&say, "fixing this saves at least 1 us of 90 ms (replayed)");
+	say.error = 24 * MS;
+	expect(&say, "fixing this saves 24 ms \u00b1 24 of 90 (replayed), and may save nothing");
+	say.error = 18 * MS;
+	say.least = false;
+	say.most = true;
+	expect(&say, "fixing this saves at most 42 ms of 90 (replayed)");
+	say.bound = 40 * MS;
+	expect(&say, "fixing this saves at most 40 ms of 90 (replayed)");
+}
+
 static void little_of_a_bound_says_what_is_critical(void **state)
 {
 	struct wl_said_saving say = { .saving = 9 * US,
@@ -54,12 +78,12 @@ static void little_of_a_bound_says_what_is_critical(void **state)
 
 	(void)state;
 	expect(&say, "fixing this saves 9 us \u00b1 2 of 10 ms (replayed); then 98.4% of the "
-		     "critical path is compute");
+		     "critical path is compute, which this does not shorten");
 	say.saving = 10 * US;
 	expect(&say, "fixing this saves 10 us \u00b1 2 of 10 ms (replayed)");
 	say.saving = 0;
 	expect(&say, "fixing this saves nothing (replayed); then 98.4% of the critical path is "
-		     "compute");
+		     "compute, which this does not shorten");
 	say.saving = say.bound;
 	say.alone = 3 * MS;
 	expect(&say, "fixing this saves 100 us \u00b1 2 of 10 ms (replayed); the replay saves 3 "
@@ -84,6 +108,11 @@ static void an_error_as_large_as_the_saving_is_said(void **state)
 	expect(&say, "fixing this saves 8 ms \u00b1 29 of 5202 (replayed), and may save nothing");
 	say.error = 7 * MS;
 	expect(&say, "fixing this saves 8 ms \u00b1 7 of 5202 (replayed)");
+	say.is_held = true;
+	expect(&say, "fixing this saves 8 ms \u00b1 7 of 5202 (replayed); it may save more: the "
+		     "replay does not shorten calls that wait for another thread");
+	say.least = true;
+	expect(&say, "fixing this saves at least 1 ms of 5202 (replayed)");
 }
 
 /* Of a step, a bound of 20% that the replay leaves, cuts, or cannot tell from nothing. */
@@ -121,9 +150,6 @@ static void a_bound_says_why_it_was_not_replayed(void **state)
 	expect(&say, "fixing this saves at most 40 us of 270 (not replayed)");
 	say.why_not = "it happens once";
 	expect(&say, "fixing this saves at most 40 us of 270 (not replayed: it happens once)");
-	say.most = false;
-	say.least = true;
-	expect(&say, "fixing this saves about 40 us of 270 (not replayed: it happens once)");
 }
 
 /* A rule without one is about compute or the trace, or each of its findings names its own. */
@@ -161,6 +187,7 @@ TEST_MAIN(replayed)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_replayed_saving_has_its_error),
+		cmocka_unit_test(a_bound_with_an_error_is_one_number),
 		cmocka_unit_test(little_of_a_bound_says_what_is_critical),
 		cmocka_unit_test(an_error_as_large_as_the_saving_is_said),
 		cmocka_unit_test(severity_follows_the_replay),
