@@ -8,6 +8,7 @@
 #include "session/commands.h"
 #include "session/doc_frame.h"
 #include "session/facts_findings.h"
+#include "session/facts_time.h"
 #include "session/method.h"
 #include "session/session_parts.h"
 #include "table/heat.h"
@@ -99,15 +100,22 @@ static const char *filter_of(const struct wl_request *q)
 	return q->analysis && q->analysis->picks_rows && !q->several ? q->view.where : NULL;
 }
 
+static bool is_of_facts_job(const struct answering *a)
+{
+	return a->session->facts && wl_facts_trace_job(a->session->facts);
+}
+
 static int run_analysis(struct answering *a, const struct wl_section_info *info,
 			struct wl_table *table, struct wl_err *reterr)
 {
-	const struct wl_analysis *analysis = wl_analysis_get(info->analysis);
+	struct wl_analysis analysis = *wl_analysis_get(info->analysis);
+	bool of_job = is_of_facts_job(a) && wl_facts_adapt(&analysis);
 	struct wl_args args;
 	int r = wl_plan_args(&args, a->request, info, reterr);
 
 	if (r == WL_OK) {
-		const struct wl_derived derived = view_for(a, analysis, args.value);
+		const struct wl_derived derived =
+			of_job ? a->all : view_for(a, &analysis, args.value);
 		const struct wl_run run = { .trace = wl_session_trace(a->session),
 					    .scope = &a->scope,
 					    .arg = args.value,
@@ -116,7 +124,7 @@ static int run_analysis(struct answering *a, const struct wl_section_info *info,
 					    .where = filter_of(a->request),
 					    .pool = a->request->pool };
 
-		r = wl_analysis_run(analysis, &run, table, reterr);
+		r = wl_analysis_run(&analysis, &run, table, reterr);
 	}
 	wl_args_release(&args);
 	return r;
@@ -125,9 +133,7 @@ static int run_analysis(struct answering *a, const struct wl_section_info *info,
 /* A list is of sentences, which facts of several traces do not have. */
 static enum wl_look look_of(const struct answering *a, const struct wl_analysis *analysis)
 {
-	const struct wl_facts_trace *facts = a->session->facts;
-
-	return facts && wl_facts_trace_job(facts) ? WL_LOOK_TABLE : analysis->look;
+	return is_of_facts_job(a) ? WL_LOOK_TABLE : analysis->look;
 }
 
 static int run_section(struct answering *a, const struct wl_section_info *info,
@@ -322,10 +328,13 @@ static int take_job(struct answering *a, const struct wl_plan *plan, struct wl_d
 	const struct wl_facts_trace *facts = a->session->facts;
 	const struct wl_facts_job *job = wl_facts_trace_job(facts);
 	const struct wl_analysis *asked = a->request->analysis;
-	bool is_run =
-		asked && (strcmp(asked->name, "ranks") == 0 || strcmp(asked->name, "nccl") == 0);
+	struct wl_analysis adapted = { .name = "" };
+	bool is_run;
 	int r = WL_OK;
 
+	if (asked)
+		adapted = *asked;
+	is_run = wl_facts_adapt(&adapted);
 	if ((!is_run && (!asked || strcmp(asked->name, "findings") != 0)) ||
 	    wl_facts_window(a->request->selection.window))
 		return wl_facts_trace_refuse(facts, a->request, reterr);

@@ -159,34 +159,27 @@ static bool comes_before(const void *ctx, uint32_t a, uint32_t b)
 	return g[a].window_share > g[b].window_share;
 }
 
-/* The column of this key, which the verb has. */
-static size_t column(const struct wl_table *out, const char *key)
-{
-	size_t at = 0;
-
-	(void)wl_cols_find(out, key, strlen(key), &at);
-	return at;
-}
-
 static void put_row(const struct merging *m, const struct group *g, struct wl_table *out)
 {
 	const char *subject = wl_facts_str(m->f, WL_FACTS_FINDINGS_SUBJECT, g->row);
 
 	wl_table_row(out);
-	wl_put_str(out, column(out, "code"), wl_facts_str(m->f, WL_FACTS_FINDINGS_CODE, g->row));
-	wl_put_str(out, column(out, "subject"), *subject ? subject : NULL);
+	wl_put_str(out, wl_col_index(out, "code"),
+		   wl_facts_str(m->f, WL_FACTS_FINDINGS_CODE, g->row));
+	wl_put_str(out, wl_col_index(out, "subject"), *subject ? subject : NULL);
 	if (g->share < WL_LISTED_SHARE)
-		wl_put_str(out, column(out, "severity"), "minor");
-	wl_put_i64(out, column(out, "saving"),
+		wl_put_str(out, wl_col_index(out, "severity"), "minor");
+	wl_put_i64(out, wl_col_index(out, "saving"),
 		   wl_facts_i64(m->f, WL_FACTS_FINDINGS_SAVING, g->row));
-	wl_put_f64(out, column(out, "share"), g->share);
-	wl_put_i64(out, column(out, "device"), g->rank);
-	wl_put_str(out, column(out, "per"), g->is_of_steps ? "step" : "window");
+	wl_put_f64(out, wl_col_index(out, "share"), g->share);
+	wl_put_i64(out, wl_col_index(out, "device"), g->rank);
+	wl_put_str(out, wl_col_index(out, "per"), g->is_of_steps ? "step" : "window");
 	if (g->action)
-		wl_put_str(out, column(out, "action"), wl_facts_text(&m->f->texts, g->action));
-	wl_put_i64(out, column(out, "gpu_time"), g->gpu_time);
-	wl_put_i64(out, column(out, "look_at"), g->rank);
-	wl_put_f64(out, column(out, "window_share"), g->window_share);
+		wl_put_str(out, wl_col_index(out, "action"),
+			   wl_facts_text(&m->f->texts, g->action));
+	wl_put_i64(out, wl_col_index(out, "gpu_time"), g->gpu_time);
+	wl_put_i64(out, wl_col_index(out, "look_at"), g->rank);
+	wl_put_f64(out, wl_col_index(out, "window_share"), g->window_share);
 }
 
 /* Which list is meant; the verb has one switch of that name. */

@@ -328,6 +328,14 @@ const struct wl_col *wl_cols_find(const struct wl_table *t, const char *name, si
 	return NULL;
 }
 
+size_t wl_col_index(const struct wl_table *t, const char *key)
+{
+	size_t at = 0;
+
+	(void)wl_cols_find(t, key, strlen(key), &at);
+	return at;
+}
+
 const struct wl_col *wl_table_find_col(const struct wl_table *t, const char *key, size_t *ret_index)
 {
 	return wl_cols_find(t, key, strlen(key), ret_index);

@@ -233,4 +233,7 @@ const char *wl_type_unit(enum wl_type type);
 const struct wl_col *wl_cols_find(const struct wl_table *t, const char *name, size_t n,
 				  size_t *ret_index);
 
+/* The index of the column of this key, which the table has. */
+size_t wl_col_index(const struct wl_table *t, const char *key);
+
 #endif

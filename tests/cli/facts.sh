@@ -37,6 +37,13 @@ expect() { # status, part of the message, arguments
 expect 2 "steps.sqlite" kernels "$a"
 expect 2 "steps.sqlite" ranks "$a" --gpu 0
 expect 2 "steps.sqlite" overlap "$a" --window 1us..2us
+expect 2 "several traces" kernels "$dir/facts"
+expect 2 "several traces" nccl "$dir/facts" --window steady
+expect 2 "streams and stages" overlap "$dir/facts" --by stage
+expect 2 "steady iteration" iters "$dir/facts" --steady
+for verb in ranks nccl overlap iters findings; do
+	"$WARPLENS" "$verb" "$dir/facts" >/dev/null || fail "$verb of a directory of facts"
+done
 expect 2 "no single events" timeline "$a" --snapshot 80x24
 expect 2 "usage" facts "$fixture/steps.sqlite"
 expect 2 "project, branch" facts "$fixture/steps.sqlite" -o "$dir/x" --key secret=1

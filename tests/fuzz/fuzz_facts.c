@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/args.h"
+#include "analysis/axes.h"
 #include "base/checksum.h"
 #include "base/zst.h"
 #include "derive/use/rank_use.h"
@@ -18,6 +20,7 @@
 #include "facts/merge.h"
 #include "fuzz/fuzz.h"
 #include "session/facts_job.h"
+#include "session/facts_time.h"
 
 enum { BUDGET = 32 << 20 };
 
@@ -129,6 +132,33 @@ static void check(const struct wl_facts *f, struct wl_budget *budget)
 	wl_vec_release(&b);
 }
 
+/* The verbs that read a job of facts, with a choice of --by. */
+static void ask(const struct wl_facts_job *job, const char *verb, const char *by,
+		struct wl_arena *arena)
+{
+	struct wl_analysis asked = *wl_analysis_get(verb);
+	const char *text[WL_MAX_PARAMS] = { NULL };
+	struct wl_err err = { .code = WL_OK };
+	struct wl_table table;
+	struct wl_args args;
+	int r;
+
+	text[asked.axes->by] = by;
+	need(wl_facts_adapt(&asked));
+	r = wl_args_init(&args, &asked, text, NULL, &err);
+	if (r == WL_OK) {
+		const struct wl_run run = { .trace = &job->trace,
+					    .scope = &job->scope,
+					    .arg = args.value,
+					    .derived = &job->derived,
+					    .arena = arena };
+
+		r = wl_analysis_run(&asked, &run, &table, &err);
+	}
+	need(r == WL_OK || (err.code == r && *err.msg));
+	wl_args_release(&args);
+}
+
 /* As the ranks of a job they are compared: whatever the numbers, nothing overflows. */
 static void compare_ranks(const struct wl_facts *f, struct wl_budget *budget)
 {
@@ -138,8 +168,13 @@ static void compare_ranks(const struct wl_facts *f, struct wl_budget *budget)
 
 	wl_arena_init_on(&arena, budget);
 	if (f->n[WL_FACTS_RANKS] && wl_facts_job_make(f, "f", &arena, &job) &&
-	    wl_rank_use_find(&job.derived, &job.scope, &arena, &uses))
+	    wl_rank_use_find(&job.derived, &job.scope, &arena, &uses)) {
 		need(uses.n <= f->n[WL_FACTS_RANKS]);
+		ask(&job, "nccl", NULL, &arena);
+		ask(&job, "overlap", NULL, &arena);
+		ask(&job, "overlap", "iteration", &arena);
+		ask(&job, "iters", "host", &arena);
+	}
 	wl_arena_release(&arena);
 }
 
