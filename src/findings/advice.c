@@ -2,6 +2,7 @@
 #include "findings/advice.h"
 
 #include "derive/nvtx/range_names.h"
+#include "known/codes.h"
 
 enum { MAX_LINES = 3 };
 
@@ -41,6 +42,23 @@ unsigned wl_frameworks_find(const struct wl_run *run)
 	found |= of_processes(t, found);
 	/* Engines are built on PyTorch: their users change the engine. */
 	return found & 1U << WL_SERVING ? 1U << WL_SERVING : found;
+}
+
+bool wl_trace_has_reads(const struct wl_trace *t)
+{
+	const uint8_t *kind = wl_memcpys_kind(t);
+
+	for (size_t i = 0; kind && i < t->family[WL_F_MEMCPYS].n; i++) {
+		if (wl_known_copy_kind(kind[i]) == WL_COPY_D2H)
+			return true;
+	}
+	return false;
+}
+
+void wl_advice_take_unread(struct wl_advice *advice)
+{
+	for (unsigned f = 0; f < WL_N_FRAMEWORKS; f++)
+		advice->in[f] = advice->unread[f] ? advice->unread[f] : advice->in[f];
 }
 
 static unsigned choose(const char *const in[WL_N_FRAMEWORKS], unsigned frameworks)

@@ -14,6 +14,8 @@ struct wl_advice {
 	const char *advice;              /* how, one or two sentences */
 	const char *in[WL_N_FRAMEWORKS]; /* the call or option to use; NULL: nothing of its own */
 	const char *evidence;            /* what shows it better than the rule's; NULL as a rule */
+	/* by framework: in place of in, where the trace has no copy to the host; NULL: in holds */
+	const char *unread[WL_N_FRAMEWORKS];
 };
 
 /* Both engines can schedule the next step during this one. */
@@ -21,11 +23,22 @@ struct wl_advice {
 	"schedule one step ahead: --async-scheduling (vLLM), no --disable-overlap-schedule "       \
 	"(SGLang)"
 
+/* A wait after which nothing is read is an explicit one. */
+#define WL_NO_SYNC_CUDA    "remove the explicit cudaDeviceSynchronize or cudaStreamSynchronize"
+#define WL_NO_SYNC_PYTORCH "remove the explicit torch.cuda.synchronize() from the loop"
+#define WL_NO_SYNC_JAX     "remove block_until_ready() from the loop"
+
 /*
  * The frameworks that the trace proves, as bits; 0: none. By names of kernels, ranges and of
  * the processes that use a GPU. One look at each distinct name.
  */
 unsigned wl_frameworks_find(const struct wl_run *run);
+
+/* Whether the trace has a copy from a device to the host: the program reads results. */
+bool wl_trace_has_reads(const struct wl_trace *trace);
+
+/* Take the lines for a program that waits, but reads nothing. */
+void wl_advice_take_unread(struct wl_advice *advice);
 
 /*
  * Leave the lines of these frameworks: at most three. Where none of them has a line, or none is

@@ -90,7 +90,8 @@ static wl_ns largest(const struct tally *g, struct pair *ret, wl_ns *ret_unnamed
 struct claiming {
 	struct wl_docket *d;
 	wl_name_of *name;
-	struct tally details, openers;
+	struct tally *details; /* by GPU */
+	struct tally openers;
 	bool has_copies;
 	struct wl_claim *claim;
 };
@@ -128,7 +129,7 @@ static void take_atom(struct claiming *c, size_t g, size_t i, uint64_t *n_by_los
 	n_by_loss[atom->loss] += atom->n;
 	for (size_t k = 0; ns == atom->ns && k < WL_N_PEAKS; k++)
 		wl_peak_add(c->claim->peak[g], atom->peak[k].at, atom->peak[k].ns);
-	add_to_tally(&c->details, name_of(c, gpu, atom), atom->stage, ns);
+	add_to_tally(&c->details[g], name_of(c, gpu, atom), atom->stage, ns);
 	add_to_tally(&c->openers, atom->opener, atom->opener_range, ns);
 	if (atom->loss == WL_LOSS_EXPOSED_COPY) {
 		c->claim->always = c->has_copies ? c->claim->always & atom->flags : atom->flags;
@@ -189,10 +190,13 @@ static bool take_gpu(struct claiming *c, size_t g, wl_wants *wants, const void *
 
 static void choose_names(const struct claiming *c, struct wl_claim *claim)
 {
-	struct pair detail, opener;
+	size_t g = wl_claim_gpu(c->d, claim);
+	struct pair detail = { NULL, NULL }, opener;
 	wl_ns unopened;
 
-	claim->detail_ns = largest(&c->details, &detail, &claim->unnamed_ns);
+	claim->named_of = c->d->n_gpus ? claim->ns[g] : 0;
+	if (c->d->n_gpus)
+		claim->detail_ns = largest(&c->details[g], &detail, &claim->unnamed_ns);
 	claim->opened_ns = largest(&c->openers, &opener, &unopened);
 	claim->detail = detail.name;
 	claim->stage = detail.of;
@@ -205,20 +209,27 @@ bool wl_docket_claim_by(struct wl_docket *d, wl_wants *wants, const void *ctx, w
 {
 	struct wl_budget *budget = wl_arena_budget(d->run->arena);
 	struct claiming c = { .d = d, .name = name, .claim = ret };
-	bool ok = wl_claim_init(d, ret);
+	struct wl_arena scratch;
+	bool ok;
 
-	init_tally(&c.details, budget);
+	wl_arena_init_child(&scratch, d->run->arena);
+	c.details = WL_NEW(&scratch, struct tally, d->n_gpus);
+	ok = c.details && wl_claim_init(d, ret);
 	init_tally(&c.openers, budget);
+	for (size_t g = 0; c.details && g < d->n_gpus; g++)
+		init_tally(&c.details[g], budget);
 	for (size_t g = 0; ok && g < d->n_gpus; g++) {
-		ok = take_gpu(&c, g, wants, ctx);
+		ok = take_gpu(&c, g, wants, ctx) && !c.details[g].sums.failed;
 		ret->all += ret->ns[g];
 	}
-	ok = ok && !c.details.sums.failed && !c.openers.sums.failed;
+	ok = ok && !c.openers.sums.failed;
 	if (ok)
 		choose_names(&c, ret);
 	ok = ok && wl_claim_name_function(d, ret);
 	release_tally(&c.openers);
-	release_tally(&c.details);
+	for (size_t g = 0; c.details && g < d->n_gpus; g++)
+		release_tally(&c.details[g]);
+	wl_arena_release(&scratch);
 	return ok;
 }
 

@@ -85,7 +85,9 @@ bool wl_docket_init(struct wl_docket *d, const struct wl_run *run)
 {
 	const struct wl_ledger *ledger = run->derived->ledger;
 
-	*d = (struct wl_docket){ .run = run, .ledger = ledger };
+	*d = (struct wl_docket){ .run = run,
+				 .ledger = ledger,
+				 .has_reads = wl_trace_has_reads(run->trace) };
 	wl_vec_init(&d->findings, sizeof(struct wl_finding), wl_arena_budget(run->arena));
 	wl_vec_init(&d->taken, sizeof(struct wl_taken), wl_arena_budget(run->arena));
 	d->gpu = WL_NEW(run->arena, struct wl_docket_gpu, ledger->n);

@@ -50,11 +50,14 @@ struct wl_claim {
 	bool *is_rare;     /* by GPU: its figures are of the window */
 	/* by GPU: idle: the gaps that have most of it, in no order */
 	struct wl_peak (*peak)[WL_N_PEAKS];
-	wl_ns all;          /* on all GPUs, without extra */
+	wl_ns all; /* on all GPUs, without extra */
+	/* Of the GPU on which it is largest, which sentences speak of: */
 	const char *detail; /* the largest that has a name; NULL for none */
 	const char *stage;  /* of that detail; NULL for none */
+	wl_ns named_of;     /* all that is claimed there, which these are parts of */
 	wl_ns detail_ns;
-	wl_ns unnamed_ns;             /* without a detail */
+	wl_ns unnamed_ns; /* without a detail */
+	/* On all GPUs: */
 	wl_ns os_ns[WL_N_OS_CLASSES]; /* in calls of the operating system, by what they do */
 	wl_ns asleep_ns;              /* in which the thread slept (WL_LOST_ASLEEP) */
 	wl_ns operator_ns;        /* host code in operators of a framework (known/operators.h) */
@@ -124,6 +127,7 @@ struct wl_docket {
 	struct wl_docket_gpu *gpu; /* by device */
 	size_t n_gpus;
 	unsigned frameworks;            /* that the trace proves (advice.h) */
+	bool has_reads;                 /* copies from a device to the host are in the trace */
 	const struct wl_ncu_join *join; /* kernels that ncu measured; NULL for none */
 	struct wl_function_tally tally; /* of the claim that is made */
 	double min_coverage;    /* of kernel time by NVTX ranges: below, a finding says so */

@@ -16,6 +16,8 @@ const struct wl_advice wl_advice_keep_lead = {
 		[WL_JAX] = "avoid float(x), x.item() and block_until_ready() in the loop",
 		[WL_SERVING] = WL_SCHEDULE_AHEAD,
 	},
+	.unread = { [WL_CUDA] = WL_NO_SYNC_CUDA, [WL_PYTORCH] = WL_NO_SYNC_PYTORCH,
+		    [WL_JAX] = WL_NO_SYNC_JAX },
 };
 
 const struct wl_advice wl_advice_wait_less = {
@@ -31,6 +33,10 @@ const struct wl_advice wl_advice_wait_less = {
 		[WL_JAX] = "jax.lax.while_loop and jax.lax.cond decide on the GPU",
 		[WL_SERVING] = WL_SCHEDULE_AHEAD,
 	},
+	.unread = { [WL_CUDA] = WL_NO_SYNC_CUDA,
+		    [WL_PYTORCH] = WL_NO_SYNC_PYTORCH
+		    "; then torch.compile(mode=\"reduce-overhead\")",
+		    [WL_JAX] = WL_NO_SYNC_JAX },
 };
 
 /* Whose calls count: without steps a lane has no process, and it is the only one with a GPU. */

@@ -13,6 +13,8 @@ bool wl_docket_put_plain(struct wl_docket *d, const struct wl_rule *rule,
 
 	put.code = rule->code;
 	put.fix = put.fix.action ? put.fix : rule->fix;
+	if (!d->has_reads)
+		wl_advice_take_unread(&put.fix);
 	wl_advice_choose(&put.fix, d->frameworks);
 	put.limits = put.limits ? put.limits : rule->limits;
 	if (!put.scenario && !put.unreplayed) {

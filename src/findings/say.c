@@ -189,7 +189,7 @@ static const char *say_longest(struct wl_docket *d, const struct wl_claim *c, si
 	if (longest.ns == 0 || step == WL_NONE)
 		return "";
 	name = name_of_gap(gpu, longest.at);
-	if (2 * c->detail_ns > c->all) /* what most of it is in stands apart */
+	if (2 * c->detail_ns > c->named_of) /* what most of it is in stands apart */
 		name = NULL;
 	name = name ? wl_say_detail(d, name, NULL) : NULL;
 	(void)wl_fmt_ns(time, longest.ns, WL_UNIT_AUTO);
@@ -229,8 +229,8 @@ const char *wl_say_parts(struct wl_docket *d, const struct wl_claim *c, const ch
 			 const char *unnamed)
 {
 	const double whole = 0.9995, little = 0.05;
-	double named = c->all ? (double)c->detail_ns / (double)c->all : 0;
-	double none = c->all ? (double)c->unnamed_ns / (double)c->all : 0;
+	double named = c->named_of ? (double)c->detail_ns / (double)c->named_of : 0;
+	double none = c->named_of ? (double)c->unnamed_ns / (double)c->named_of : 0;
 	char share[WL_UNITS_BUF], of_none[WL_UNITS_BUF];
 	/* What time is in or at is a call or a range; else its detail is a few words. */
 	const char *name =

@@ -12,7 +12,7 @@ static enum wl_io find_io(const struct wl_claim *c)
 {
 	wl_ns reads = c->os_ns[WL_OS_READS], writes = c->os_ns[WL_OS_WRITES];
 	enum wl_io named =
-		c->detail && 2 * c->detail_ns > c->all ? wl_io_named(c->detail) : WL_IO_NONE;
+		c->detail && 2 * c->detail_ns > c->named_of ? wl_io_named(c->detail) : WL_IO_NONE;
 
 	if (named == WL_IO_MPI || (named == WL_IO_NONE && 2 * (reads + writes) <= c->all))
 		return named;

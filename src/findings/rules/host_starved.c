@@ -197,7 +197,8 @@ static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 	const char *work = wl_say_io(d, c);
 
 	/* Where it is rare, the longest gap has told what it is. */
-	if (d->gpu[wl_claim_gpu(d, c)].by_step && !is_of_steps(d, c) && 2 * c->detail_ns <= c->all)
+	if (d->gpu[wl_claim_gpu(d, c)].by_step && !is_of_steps(d, c) &&
+	    2 * c->detail_ns <= c->named_of)
 		parts = "";
 	return claim && parts && opener && few && bound && work
 		       ? wl_say(d, "GPU idle: %s, %s%s%s%s%s%s", say_what(d, c), claim,
@@ -237,8 +238,9 @@ static const struct wl_advice *advise_on_call(const struct wl_claim *c)
 	};
 	enum wl_os_class class = c->detail ? wl_os_class_of(c->detail) : WL_OS_OTHER;
 
-	return 2 * c->detail_ns > c->all && class < WL_COUNT(of) && of[class].action ? &of[class]
-										     : NULL;
+	return 2 * c->detail_ns > c->named_of && class < WL_COUNT(of) && of[class].action
+		       ? &of[class]
+		       : NULL;
 }
 
 static const struct wl_advice *advise_on_launching(const struct wl_docket *d,
@@ -288,9 +290,9 @@ static const struct wl_advice *advise_beyond_overlap(const struct wl_claim *c)
 
 	if (wl_claim_sleeps(c))
 		return &asleep;
-	if (2 * c->detail_ns > c->all)
+	if (2 * c->detail_ns > c->named_of)
 		return &one;
-	return 2 * c->unnamed_ns > c->all ? &unnamed : &many;
+	return 2 * c->unnamed_ns > c->named_of ? &unnamed : &many;
 }
 
 /* Host code has no name in the claim, but the trace has samples of it. */
@@ -357,7 +359,7 @@ static const struct wl_advice *advise(const struct wl_docket *d, const struct wl
 	};
 	const struct few few = find_few(d, c);
 	const struct wl_advice *sampled =
-		2 * c->unnamed_ns > c->all ? advise_on_samples(d, c) : NULL;
+		2 * c->unnamed_ns > c->named_of ? advise_on_samples(d, c) : NULL;
 
 	if (is_seldom(d, c) && is_repeated(&few))
 		return sampled ? sampled : &repeated;
@@ -377,7 +379,7 @@ static const struct wl_advice *advise(const struct wl_docket *d, const struct wl
 		return advise_beyond_overlap(c);
 	if (wl_claim_sleeps(c))
 		return &asleep;
-	return 2 * c->unnamed_ns > c->all ? &unnamed : NULL;
+	return 2 * c->unnamed_ns > c->named_of ? &unnamed : NULL;
 }
 
 /* Where most of it is in MPI, the advice is about these calls, which the other scenario leaves. */

@@ -73,8 +73,8 @@ static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 /* Every call that waits matches an expression that everything matches. */
 static const char *scenario_of(struct wl_docket *d, const struct wl_claim *c)
 {
-	return c->detail && 2 * c->detail_ns > c->all ? wl_say(d, "no-sync=%s", c->detail)
-						      : "no-sync=re:.";
+	return c->detail && 2 * c->detail_ns > c->named_of ? wl_say(d, "no-sync=%s", c->detail)
+							   : "no-sync=re:.";
 }
 
 static bool apply(const struct wl_rule *rule, struct wl_docket *d)
@@ -106,6 +106,7 @@ const struct wl_rule wl_rule_host_sync_idle = {
 				   "loop",
 			[WL_SERVING] = WL_SCHEDULE_AHEAD,
 		},
+		.unread = { [WL_PYTORCH] = WL_NO_SYNC_PYTORCH, [WL_JAX] = WL_NO_SYNC_JAX },
 	},
 	.limits = "The idle time follows the call, which does not prove that the call caused it. "
 		  "Waits while the GPU works are not counted.",

@@ -67,7 +67,8 @@ static const char *say_messages(struct wl_docket *d, const char *claim)
 static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 {
 	const char *claim = wl_say_claim(d, c);
-	const char *what = 2 * c->detail_ns > c->all && c->detail ? c->detail : "Communication";
+	const char *what =
+		2 * c->detail_ns > c->named_of && c->detail ? c->detail : "Communication";
 
 	if (!claim)
 		return NULL;

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* Findings say and advise nothing that the trace rules out. */
+#include "known/codes.h"
+#include "support/tape.h"
+
+/* A program of PyTorch waits after every second kernel, and may read one result at the end. */
+static void ask_for_waits(struct tape *t, bool reads)
+{
+	start(t);
+	for (unsigned i = 0; i < 200; i++) {
+		launch(t, i % 3 ? "void at::native::kernel<4>" : unsteady(i), 20 * US, 10 * US);
+		if (i % 2)
+			call(t, "cudaStreamSynchronize", 1 * US, 0);
+	}
+	if (reads)
+		copy(t, "cudaMemcpyAsync", 2 * US,
+		     &(struct mem_op){ .kind = WL_COPY_D2H, .bytes = 4 });
+	ask_all(t);
+}
+
+static void reads_are_advised_on_only_where_there_are_some(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	ask_for_waits(&t, false);
+	expect_words(&t, "launch-bound", "pytorch", "remove the explicit torch.cuda.synchronize()");
+	expect_no_words(&t, "launch-bound", "pytorch", ".item()");
+	finish(&t);
+	ask_for_waits(&t, true);
+	expect_words(&t, "launch-bound", "pytorch", "avoid .item() and .cpu()");
+	expect_no_words(&t, "launch-bound", "pytorch", "synchronize()");
+	finish(&t);
+}
+
+/* An idle gap in a rank, which is in the MPI call for most of it. */
+static void exchange(struct tape *t, unsigned rank, const char *call, wl_ns length)
+{
+	run_on(t, rank, "kernel_a", 10 * US, 20 * US);
+	mem_mpi_p2p(&t->x.mem,
+		    &(struct mem_call){ .start = 20 * US,
+					.end = 20 * US + length,
+					.pid = 100 + rank,
+					.tid = TID + rank,
+					.name = call },
+		    &(struct mem_p2p){ .comm = 1, .tag = 1, .remote = 0 });
+	run_on(t, rank, "kernel_b", 30 * US + length, 40 * US + length);
+}
+
+/* The sender is idle for longest; both receivers together are for longer. */
+static void a_detail_is_of_the_gpu_that_the_sentence_names(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	start(&t);
+	exchange(&t, 0, "MPI_Send", 10 * MS);
+	exchange(&t, 1, "MPI_Recv", 9 * MS);
+	exchange(&t, 2, "MPI_Recv", 9 * MS);
+	ask_all(&t);
+	expect_words(&t, "host-starved", "finding", "on GPU 0");
+	expect_words(&t, "host-starved", "finding", "of it in `MPI_Send`");
+	expect_no_words(&t, "host-starved", "finding", "MPI_Recv");
+	finish(&t);
+}
+
+TEST_MAIN(ruled_out)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(reads_are_advised_on_only_where_there_are_some),
+		cmocka_unit_test(a_detail_is_of_the_gpu_that_the_sentence_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
