@@ -9,6 +9,7 @@
 #include "findings/lead.h"
 #include "findings/rule.h"
 #include "findings/rules/host_io.h"
+#include "findings/rules/inner_calls.h"
 
 static bool wants(const struct wl_atom *atom)
 {
@@ -190,20 +191,34 @@ static const char *say_parts(struct wl_docket *d, const struct wl_claim *c)
 				    : "in host code outside any NVTX range");
 }
 
+/* "; `cuMemHostRegister_v2` takes 86.3% of the time of its MPI calls" */
+static const char *say_inner(struct wl_docket *d, const struct wl_claim *c)
+{
+	struct wl_inner_calls inner;
+	char share[WL_UNITS_BUF];
+
+	if (!wl_claim_is_of_messages(c) ||
+	    !wl_inner_calls_find(d, &d->gpu[wl_claim_gpu(d, c)], &inner))
+		return "";
+	return wl_say(d, "; %s takes %s of the time of its MPI calls",
+		      wl_say_quoted(d, wl_str(d->run->trace, inner.name), "?"),
+		      wl_say_ratio(share, (double)inner.sum / (double)inner.messages));
+}
+
 static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 {
 	const char *claim = wl_say_claim(d, c), *opener = say_opener(d, c);
 	const char *parts = say_parts(d, c), *few = say_gaps(d, c), *bound = say_bound(d, c);
-	const char *work = wl_say_io(d, c);
+	const char *work = wl_say_io(d, c), *inner = say_inner(d, c);
 
 	/* Where it is rare, the longest gap has told what it is. */
 	if (d->gpu[wl_claim_gpu(d, c)].by_step && !is_of_steps(d, c) &&
 	    2 * c->detail_ns <= c->named_of)
 		parts = "";
-	return claim && parts && opener && few && bound && work
-		       ? wl_say(d, "GPU idle: %s, %s%s%s%s%s%s", say_what(d, c), claim,
-				*few == ',' ? few : parts, *few == ',' ? parts : few, work, opener,
-				bound)
+	return claim && parts && opener && few && bound && work && inner
+		       ? wl_say(d, "GPU idle: %s, %s%s%s%s%s%s%s", say_what(d, c), claim,
+				*few == ',' ? few : parts, *few == ',' ? parts : few, inner, work,
+				opener, bound)
 		       : NULL;
 }
 
@@ -357,10 +372,21 @@ static const struct wl_advice *advise(const struct wl_docket *d, const struct wl
 			  "waits "
 			  "for one step earlier, while the GPU works.",
 	};
+	static const struct wl_advice registering = {
+		.action = "Exchange a message with the same buffers before the loop, or reuse "
+			  "buffers that are registered",
+		.advice =
+			"MPI registers memory inside these calls, so no rank need be late. " SET_UP,
+		.evidence = "gaps TRACE",
+	};
+	struct wl_inner_calls inner;
 	const struct few few = find_few(d, c);
 	const struct wl_advice *sampled =
 		2 * c->unnamed_ns > c->named_of ? advise_on_samples(d, c) : NULL;
 
+	if (wl_claim_is_of_messages(c) &&
+	    wl_inner_calls_find(d, &d->gpu[wl_claim_gpu(d, c)], &inner))
+		return &registering;
 	if (is_seldom(d, c) && is_repeated(&few))
 		return sampled ? sampled : &repeated;
 	if (is_seldom(d, c) && wl_claim_is_of_messages(c))
