@@ -135,7 +135,7 @@ static void take_atom(struct claiming *c, size_t g, size_t i, uint64_t *n_by_los
 		c->claim->always = c->has_copies ? c->claim->always & atom->flags : atom->flags;
 		c->has_copies = true;
 	}
-	wl_claim_add_stacks(c->d, c->claim, g, i, ns);
+	wl_claim_add_stacks(c->d, c->claim, g, i);
 	wl_docket_keep(c->d, c->claim, g, i);
 	gpu->left[i] = 0;
 }

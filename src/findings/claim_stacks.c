@@ -1,56 +1,149 @@
 /* SPDX-License-Identifier: MIT */
 /* claim_stacks.c - the function that the launching threads ran in the time of a claim. */
+#include <string.h>
+
 #include "derive/use/stack_sums.h"
 #include "findings/docket.h"
+#include "known/frames.h"
 
-void wl_claim_add_stacks(struct wl_docket *d, struct wl_claim *c, size_t g, size_t i, wl_ns ns)
+/* Whole, also where other findings have a part of it: finding_stacks.c counts the same. */
+void wl_claim_add_stacks(struct wl_docket *d, struct wl_claim *c, size_t g, size_t i)
 {
 	const struct wl_docket_gpu *gpu = &d->gpu[g];
-	const struct wl_atom *atom = &gpu->lane->atom[i];
 	struct wl_slice rows;
 
-	if (!gpu->stacks || !(WL_STACK_CAUSES >> atom->loss & 1))
+	if (!gpu->stacks || !(WL_STACK_CAUSES >> gpu->lane->atom[i].loss & 1))
 		return;
-	c->account_ns += ns;
 	rows = wl_group_stacks_of(gpu->stacks, i);
 	for (size_t k = rows.lo; k < rows.hi; k++) {
 		const struct wl_group_stack *s = &gpu->stacks->at[k];
 
-		/* A loss that other findings have a part of is divided with its stacks. */
-		wl_function_tally_add(
-			&d->tally, s->stack,
-			ns == atom->ns ? s->ns
-				       : (wl_ns)((double)s->ns * (double)ns / (double)atom->ns),
-			s->n);
+		c->account_ns += s->account;
+		if (s->stack == WL_NONE)
+			continue;
+		c->stack_ns += s->account;
+		d->stack[s->stack].ns += s->account;
+		d->stack[s->stack].exact += s->ns;
+		d->stack[s->stack].n += s->n;
 	}
 }
 
-/*
- * A module, most often the driver, is worth a sentence only where most of the time is in it.
- */
-static bool is_worth(const struct wl_docket *d, const struct wl_claim *c,
-		     const struct wl_top_function *top)
+/* Of the stacks that have a frame, and another one around it; WL_NONE: any, and of no frame 0. */
+static struct wl_claim_stack sum_with(struct wl_docket *d, uint32_t frame, uint32_t around)
 {
-	const double least = 0.05;
-	const bool is_module = top->function != WL_NONE &&
-			       d->run->trace->frames[top->function].kind != WL_FRAME_FUNCTION;
+	const struct wl_trace *t = d->run->trace;
+	struct wl_claim_stack sum = { .ns = 0 };
 
-	return wl_top_is_sound(top) &&
-	       (double)top->time >= (is_module ? 0.5 : least) * (double)c->all;
+	/* Callers come before what they call. */
+	for (size_t i = 0; frame != WL_NONE && i < t->n_stacks; i++) {
+		const uint32_t caller = t->stacks[i].caller;
+		struct wl_claim_stack *s = &d->stack[i];
+
+		s->is_on = caller != WL_NONE && d->stack[caller].is_on;
+		s->is_around =
+			around == WL_NONE || (caller != WL_NONE && d->stack[caller].is_around);
+		s->is_on = s->is_on || (s->is_around && t->stacks[i].frame == frame);
+		s->is_around = s->is_around || t->stacks[i].frame == around;
+		if (!s->is_on)
+			continue;
+		sum.ns += s->ns;
+		sum.exact += s->exact;
+		sum.n += s->n;
+	}
+	return sum;
+}
+
+/* What starts programs, or calls for an interpreter, says nothing about them. */
+static bool is_entry(const struct wl_trace *t, const struct wl_stack_frame *f)
+{
+	return f->kind == WL_FRAME_FUNCTION &&
+	       wl_frame_role(wl_str(t, f->symbol),
+			     f->module == WL_NONE ? NULL : wl_module_name(t, f->module)) ==
+		       WL_FRAME_IS_ENTRY;
+}
+
+/* A module, most often the driver, is worth a sentence only where most of the time is in it. */
+static bool is_worth(const struct wl_docket *d, const struct wl_claim *c, uint32_t frame,
+		     const struct wl_claim_stack *sum)
+{
+	const struct wl_trace *t = d->run->trace;
+	const double least = 0.05;
+	bool is_module;
+
+	if (frame == WL_NONE || sum->ns == 0 || is_entry(t, &t->frames[frame]))
+		return false;
+	is_module = t->frames[frame].kind != WL_FRAME_FUNCTION;
+	return (sum->n >= WL_MIN_SAMPLES || 2 * sum->exact >= sum->ns) &&
+	       (double)sum->ns >= (is_module ? 0.5 : least) * (double)c->all;
+}
+
+/* More than half is in a frame with all that it calls. */
+static bool is_held(struct wl_docket *d, struct wl_claim *c, uint32_t frame)
+{
+	const struct wl_claim_stack sum = sum_with(d, frame, WL_NONE);
+
+	c->held_ns = sum.ns;
+	return 2 * sum.ns > c->account_ns && is_worth(d, c, frame, &sum);
+}
+
+/* Where no function has most: what has, and the function where it is in that. */
+static bool name_holder(struct wl_docket *d, struct wl_claim *c, struct wl_top_function *top)
+{
+	const uint32_t holder = is_held(d, c, top->holder)    ? top->holder
+				: is_held(d, c, top->library) ? top->library
+							      : WL_NONE;
+	struct wl_claim_stack in;
+
+	if (holder == WL_NONE)
+		return true;
+	c->holder = wl_function_label(d->run->trace, holder, d->run->arena);
+	in = sum_with(d, top->function, holder);
+	c->function_ns = in.ns;
+	if (!is_worth(d, c, top->function, &in))
+		top->function = WL_NONE;
+	return c->holder != NULL;
+}
+
+/* Under another only where most of it is, and then only that counts. */
+static struct wl_claim_stack sum_of(struct wl_docket *d, struct wl_top_function *top)
+{
+	const struct wl_claim_stack all = sum_with(d, top->function, WL_NONE);
+	struct wl_claim_stack both;
+
+	if (top->under == WL_NONE)
+		return all;
+	both = sum_with(d, top->function, top->under);
+	if (2 * both.ns > all.ns)
+		return both;
+	top->under = WL_NONE;
+	return all;
+}
+
+static bool name_labels(struct wl_docket *d, struct wl_claim *c, struct wl_top_function *top)
+{
+	const struct wl_claim_stack sum = sum_of(d, top);
+
+	c->function_ns = sum.ns;
+	if (!is_worth(d, c, top->function, &sum) || 2 * sum.ns <= c->account_ns) {
+		if (!name_holder(d, c, top))
+			return false;
+	}
+	if (top->function == WL_NONE || (!c->holder && !is_worth(d, c, top->function, &sum)))
+		return true;
+	return wl_top_labels(d->run->trace, top, d->run->arena, &c->function, &c->under);
 }
 
 bool wl_claim_name_function(struct wl_docket *d, struct wl_claim *c)
 {
-	const struct wl_top_function top = wl_function_tally_take(&d->tally);
-	const bool ok = !d->tally.added.failed;
+	struct wl_top_function top;
+	bool ok;
 
-	c->function_ns = top.time;
-	c->held_ns = top.held;
-	c->stack_ns = top.with_stack;
-	if (!is_worth(d, c, &top))
-		return ok;
-	if (top.holder != WL_NONE)
-		c->holder = wl_function_label(d->run->trace, top.holder, d->run->arena);
-	return ok && (c->holder || top.holder == WL_NONE) &&
-	       wl_top_labels(d->run->trace, &top, d->run->arena, &c->function, &c->under);
+	if (!d->stack || c->account_ns == 0)
+		return true;
+	for (size_t i = 0; i < d->run->trace->n_stacks; i++)
+		wl_function_tally_add(&d->tally, (uint32_t)i, d->stack[i].ns, 0);
+	top = wl_function_tally_take(&d->tally);
+	ok = !d->tally.added.failed && name_labels(d, c, &top);
+	memset(d->stack, 0, d->run->trace->n_stacks * sizeof(*d->stack));
+	return ok;
 }

@@ -94,6 +94,11 @@ bool wl_docket_init(struct wl_docket *d, const struct wl_run *run)
 	if (!wl_function_tally_init(&d->tally, run->trace, run->derived->stack_names, run->arena) ||
 	    !d->gpu)
 		return false;
+	if (run->derived->lost_stacks && run->trace->n_stacks) {
+		d->stack = WL_NEW(run->arena, struct wl_claim_stack, run->trace->n_stacks);
+		if (!d->stack)
+			return false;
+	}
 	for (size_t i = 0; i < ledger->n; i++) {
 		struct wl_docket_gpu *gpu = &d->gpu[d->n_gpus];
 
@@ -103,7 +108,7 @@ bool wl_docket_init(struct wl_docket *d, const struct wl_run *run)
 			return false;
 		gpu->marker = find_marker(run, gpu);
 		/* budget makes no findings, and does not want them. */
-		if (run->derived->lost_stacks && run->trace->n_stacks)
+		if (d->stack)
 			gpu->stacks = &run->derived->lost_stacks->lane[i];
 		d->n_gpus++;
 	}

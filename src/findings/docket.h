@@ -65,11 +65,12 @@ struct wl_claim {
 	const char *opener_range; /* the NVTX range around that call; NULL for none */
 	wl_ns opened_ns;          /* by that call */
 	unsigned always;          /* flags that all its exposed copies have */
-	/* What the launching threads ran (docs/definitions/stacks.md); NULL without stacks */
+	/* What the launching threads ran (docs/definitions/stacks.md); NULL where none is named */
 	const char *function, *under, *holder;
-	wl_ns function_ns, held_ns, stack_ns; /* in these; with a stack */
-	wl_ns account_ns;                     /* of the causes that stacks are looked at for */
-	bool is_elsewhere;                    /* another device shows the cause: look_at */
+	wl_ns function_ns, held_ns; /* with these on the stack: function in holder, or under */
+	wl_ns stack_ns;             /* with a stack */
+	wl_ns account_ns;           /* of the account: atoms count whole, as in finding:N */
+	bool is_elsewhere;          /* another device shows the cause: look_at */
 	uint32_t look_at;
 	struct wl_advice fix; /* better than the rule's; action NULL for none */
 	/* The evidence and where it looks, in place of the rule's and of GPU and steps; or NULL. */
@@ -121,6 +122,14 @@ struct wl_taken {
 	uint32_t claim, gpu, atom;
 };
 
+/* What a claim has of a stack. */
+struct wl_claim_stack {
+	wl_ns ns;              /* of the account (docs/definitions/stacks.md) */
+	wl_ns exact;           /* of that: in calls and off the CPU, without samples */
+	uint64_t n;            /* samples taken in the time of the claim */
+	bool is_on, is_around; /* has the frame that is looked for, the one around it */
+};
+
 struct wl_docket {
 	const struct wl_run *run;
 	const struct wl_ledger *ledger;
@@ -130,6 +139,7 @@ struct wl_docket {
 	bool has_reads;                 /* copies from a device to the host are in the trace */
 	const struct wl_ncu_join *join; /* kernels that ncu measured; NULL for none */
 	struct wl_function_tally tally; /* of the claim that is made */
+	struct wl_claim_stack *stack;   /* of that claim, by stack; NULL where there are none */
 	double min_coverage;    /* of kernel time by NVTX ranges: below, a finding says so */
 	struct wl_vec findings; /* struct wl_finding */
 	uint32_t n_claims;
@@ -158,10 +168,10 @@ bool wl_docket_claim_by(struct wl_docket *docket, wl_wants *wants, const void *c
 			wl_name_of *name, struct wl_claim *ret) WL_MUST_CHECK;
 
 /*
- * Add what is claimed of atom i of GPU g to what stacks say of a claim, then name its function. One
- * claim after another. The latter is false without memory.
+ * Add atom i of GPU g to what stacks say of a claim, then name its function. One claim after
+ * another. The latter is false without memory.
  */
-void wl_claim_add_stacks(struct wl_docket *d, struct wl_claim *c, size_t g, size_t i, wl_ns ns);
+void wl_claim_add_stacks(struct wl_docket *d, struct wl_claim *c, size_t g, size_t i);
 bool wl_claim_name_function(struct wl_docket *docket, struct wl_claim *claim) WL_MUST_CHECK;
 
 /* How often what is left and wanted is there on a GPU, of the cause with most. */
@@ -248,8 +258,8 @@ bool wl_has_ranges(const struct wl_docket *docket);
 
 /*
  * "; call stacks show `read` under `load_batch` for 61.3% of this time (no stack: 4.0%)", or
- * "; call stacks show `load_batch` for 61.3% of this time, most often in `read` (8.2%)"; "" where
- * no function is worth it. NULL as above.
+ * "; call stacks show `load_batch` for 61.3% of this time, in it `read` for 8.2%"; "" where no
+ * function is worth it. NULL as above.
  */
 const char *wl_say_stacks(struct wl_docket *docket, const struct wl_claim *claim);
 

@@ -4,40 +4,66 @@
 
 #include "findings/docket.h"
 
+/* As `stacks --during finding:N` has it. */
 static double share_of(const struct wl_claim *c, wl_ns ns)
 {
-	return c->all ? (double)ns / (double)c->all : 0;
+	return c->account_ns ? (double)ns / (double)c->account_ns : 0;
 }
 
 /* " (no stack: 4.0%)" */
 static const char *say_unknown(struct wl_docket *d, const struct wl_claim *c)
 {
-	const double least = 0.0005; /* less is what divisions round off */
+	const double least = 0.0005; /* less is shown as 0.0% */
 	double share = share_of(c, c->account_ns - c->stack_ns);
 	char none[WL_UNITS_BUF];
 
 	return share < least ? "" : wl_say(d, " (no stack: %s)", wl_fmt_ratio(none, share));
 }
 
+/* What the shares are of: other losses of the claim, as copies and launches, have no stacks. */
+static const char *say_whole(struct wl_docket *d, const struct wl_claim *c)
+{
+	const double nearly = 0.95;
+	char ns[WL_UNITS_BUF];
+
+	return (double)c->account_ns >= nearly * (double)c->all
+		       ? "this time"
+		       : wl_say(d, "the %s of it that the host takes",
+				wl_fmt_ns(ns, c->account_ns, WL_UNIT_AUTO));
+}
+
+/* ", in it `read` for 8.2%" */
+static const char *say_inner(struct wl_docket *d, const struct wl_claim *c)
+{
+	char share[WL_UNITS_BUF];
+
+	if (!c->function || strcmp(c->holder, c->function) == 0)
+		return "";
+	return wl_say(d, ", in it `%s` for %s", wl_say_detail(d, c->function, "?"),
+		      wl_say_ratio(share, share_of(c, c->function_ns)));
+}
+
 const char *wl_say_stacks(struct wl_docket *d, const struct wl_claim *c)
 {
-	double in = share_of(c, c->function_ns), held = share_of(c, c->held_ns);
-	const char *function = wl_say_detail(d, c->function, "?"), *unknown = say_unknown(d, c);
-	const char *under = "";
-	char share[WL_UNITS_BUF], part[WL_UNITS_BUF];
+	const char *unknown = say_unknown(d, c), *whole = say_whole(d, c), *more = "";
+	char share[WL_UNITS_BUF];
 
-	(void)wl_say_ratio(part, in);
-	if (!c->function || !unknown)
-		return unknown ? "" : NULL;
-	if (in <= 0.5 && held > 0.5 && strcmp(c->holder, c->function) != 0)
-		return wl_say(d,
-			      "; call stacks show `%s` for %s of this time%s, most often in `%s` "
-			      "(%s)",
-			      wl_say_detail(d, c->holder, "?"), wl_say_ratio(share, held), unknown,
-			      function, part);
+	if (!unknown || !whole)
+		return NULL;
+	if (c->holder) {
+		more = say_inner(d, c);
+		return more ? wl_say(d, "; call stacks show `%s` for %s of %s%s%s",
+				     wl_say_detail(d, c->holder, "?"),
+				     wl_say_ratio(share, share_of(c, c->held_ns)), whole, unknown,
+				     more)
+			    : NULL;
+	}
+	if (!c->function)
+		return "";
 	if (c->under)
-		under = wl_say(d, " under `%s`", wl_say_detail(d, c->under, "?"));
-	return under ? wl_say(d, "; call stacks %sshow `%s`%s for %s of this time%s",
-			      in > 0.5 ? "" : "most often ", function, under, part, unknown)
-		     : NULL;
+		more = wl_say(d, " under `%s`", wl_say_detail(d, c->under, "?"));
+	return more ? wl_say(d, "; call stacks show `%s`%s for %s of %s%s",
+			     wl_say_detail(d, c->function, "?"), more,
+			     wl_say_ratio(share, share_of(c, c->function_ns)), whole, unknown)
+		    : NULL;
 }

@@ -19,12 +19,17 @@ static const struct {
 #undef WL_FRAME
 };
 
+bool wl_module_is_shared(const char *module)
+{
+	const char *so = strstr(module, ".so");
+
+	return module[0] != '[' && so && (so[3] == '\0' || so[3] == '.');
+}
+
 /* "libc.so.6", "x.cpython-311-x86_64-linux-gnu.so", "[kernel.kallsyms]", "python3.11" */
 static bool is_library(const char *module)
 {
-	const char *so = module ? strstr(module, ".so") : NULL;
-
-	return !module || module[0] == '[' || (so && (so[3] == '\0' || so[3] == '.')) ||
+	return !module || module[0] == '[' || wl_module_is_shared(module) ||
 	       (strncmp(module, "python", 6) == 0 && !strstr(module, ".py"));
 }
 

@@ -3,6 +3,8 @@
 #ifndef WL_KNOWN_FRAMES_H
 #define WL_KNOWN_FRAMES_H
 
+#include <stdbool.h>
+
 enum wl_frame_role {
 	WL_FRAME_IS_OWN,     /* a function of the program, or of a Python file */
 	WL_FRAME_IS_LIBRARY, /* a function of a library, the interpreter or the kernel */
@@ -12,5 +14,8 @@ enum wl_frame_role {
 
 /* By the symbol (frames.def), then by the file name of its module, which may be NULL. */
 enum wl_frame_role wl_frame_role(const char *symbol, const char *module);
+
+/* "libc.so.6": the file name of a shared library. */
+bool wl_module_is_shared(const char *module);
 
 #endif

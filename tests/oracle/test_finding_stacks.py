@@ -8,6 +8,7 @@ some open: there the time lies between two sums. ORACLE_SEEDS: how many random t
 (default 1). A failing trace is kept.
 """
 import os
+import re
 import shutil
 import tempfile
 
@@ -77,10 +78,41 @@ def check_finding(path, number, bounds):
     return out + outside(dict(map(thread_of, answer["rows"])), stacks.by_thread(bounds.least), stacks.by_thread(bounds.most))
 
 
+SAID = re.compile(r"; call stacks show `([^`]+)`(?: under `([^`]+)`)? for ([\d.]+)% of (?:this time|the [^;]*? that the host takes)"
+                  r"(?: \(no stack: ([\d.]+)%\))?(?:, in it `([^`]+)` for ([\d.]+)%)?")
+
+
+def has(names, inner, around=None):
+    """Whether a stack, from the outermost frame inwards, has a function, and another one around it."""
+    names = [label(n) for n in names]
+    return any(n == inner and (around is None or around in names[:i]) for i, n in enumerate(names))
+
+
+def label(name):
+    return name.split("(")[0] if not name.startswith("(") else name
+
+
+def check_sentence(path, number, sentence):
+    """The shares in a sentence are those of the whole stacks that the verb lists."""
+    said = SAID.search(sentence)
+    if not said:
+        return ["not understood: %s" % sentence] if "call stacks" in sentence else []
+    rows = wl.run("stacks", path, "--during", "finding:%d" % number, "--by", "folded", GENERIC_NAMES)[1]["rows"]
+    whole = sum(r["self"] for r in rows)
+    name, under, share, none, inner, inner_share = said.groups()
+
+    def part(is_in):
+        return 100 * sum(r["self"] for r in rows if is_in(r["stack"].split(";"))) / whole
+    pairs = [(share, part(lambda names: has(names, name, under)))]
+    pairs += [(none or "0", part(lambda names: names[0].startswith(("[off CPU", "[no sample"))))]
+    pairs += [(inner_share, part(lambda names: has(names, inner, name)))] if inner else []
+    return ["%s%% in the sentence, %.3f%% in stacks: %s" % (a, b, said[0]) for a, b in pairs if abs(float(a) - b) > 0.0501]
+
+
 def findings(path):
-    """(codes in the order of their numbers, all codes): several findings of one code share what it claims."""
-    listed, every = ([r["code"] for r in wl.run("findings", path, GENERIC_NAMES, *words)[1]["rows"]] for words in ((), ("--all",)))
-    return listed, every
+    """(codes and sentences in the order of their numbers, all codes): several findings of one code share what it claims."""
+    listed, every = (wl.run("findings", path, GENERIC_NAMES, *words)[1]["rows"] for words in ((), ("--all",)))
+    return [(r["code"], r["finding"]) for r in listed], [r["code"] for r in every]
 
 
 def one_trace(path, exact=None):
@@ -90,15 +122,16 @@ def one_trace(path, exact=None):
         return [], 0, 0                 # open
     listed, every = findings(path)
     out, n, n_exact = [], 0, 0
-    for number, code in enumerate(listed, 1):
+    for number, (code, sentence) in enumerate(listed, 1):
         bounds = Bounds(query, code, set(every))
         if every.count(code) > 1:
             bounds.least = {}
         out += ["finding %d, %s: %s" % (number, code, d) for d in check_finding(path, number, bounds)]
+        out += ["finding %d, %s: %s" % (number, code, d) for d in check_sentence(path, number, sentence)]
         n, n_exact = n + 1, n_exact + (bounds.is_exact() and bool(bounds.most))
         if code == exact and not (bounds.is_exact() and bounds.most):
             out.append("%s is not known exactly" % code)
-    return out + (["no %s" % exact] if exact and exact not in listed else []), n, n_exact
+    return out + (["no %s" % exact] if exact and exact not in [c for c, _ in listed] else []), n, n_exact
 
 
 def main():

@@ -9,7 +9,7 @@ struct pair {
 };
 
 struct sum {
-	wl_ns ns;
+	wl_ns ns, account;
 	uint32_t n;
 };
 
@@ -27,7 +27,7 @@ void wl_stack_groups_release(struct wl_stack_groups *g)
 	wl_intern_release(&g->pairs);
 }
 
-static void add(struct wl_stack_groups *g, uint32_t stack, wl_ns ns, uint32_t n)
+static void add(struct wl_stack_groups *g, uint32_t stack, struct sum more)
 {
 	const struct pair pair = { g->group, stack };
 	uint32_t i = wl_intern_put(&g->pairs, &pair);
@@ -38,8 +38,9 @@ static void add(struct wl_stack_groups *g, uint32_t stack, wl_ns ns, uint32_t n)
 		g->sums.failed = true;
 		return;
 	}
-	((struct sum *)g->sums.data)[i].ns += ns;
-	((struct sum *)g->sums.data)[i].n += n;
+	((struct sum *)g->sums.data)[i].ns += more.ns;
+	((struct sum *)g->sums.data)[i].account += more.account;
+	((struct sum *)g->sums.data)[i].n += more.n;
 }
 
 /* Periodic samples that were taken in [begin, end). */
@@ -51,17 +52,19 @@ static void add_samples(struct wl_stack_groups *g, wl_ns begin, wl_ns end)
 
 	for (size_t i = wl_thread_samples_from(g->stacks, g->thread, begin);
 	     i < hi && start[sample[i]] < end; i++)
-		add(g, wl_samples_stack(g->trace)[sample[i]], 0, 1);
+		add(g, wl_samples_stack(g->trace)[sample[i]], (struct sum){ .n = 1 });
 }
 
 static void take_piece(void *ctx, const struct wl_stack_piece *piece)
 {
 	struct wl_stack_groups *g = ctx;
+	const wl_ns ns = piece->end - piece->begin;
 
+	add(g, piece->stack, (struct sum){ .account = ns });
 	switch ((enum wl_stack_state)piece->state) {
 	case WL_STACK_OF_CPU:
 	case WL_STACK_OF_NONE:
-		add(g, WL_NONE, piece->end - piece->begin, 0);
+		add(g, WL_NONE, (struct sum){ .ns = ns });
 		add_samples(g, piece->begin, piece->end);
 		break;
 	case WL_STACK_OF_CALL:
@@ -71,7 +74,7 @@ static void take_piece(void *ctx, const struct wl_stack_piece *piece)
 	case WL_STACK_OF_OFF:
 	case WL_N_STACK_STATES:
 		if (piece->stack != WL_NONE)
-			add(g, piece->stack, piece->end - piece->begin, 0);
+			add(g, piece->stack, (struct sum){ .ns = ns });
 		break;
 	}
 }
@@ -111,7 +114,7 @@ bool wl_stack_groups_keep(const struct wl_stack_groups *g, struct wl_arena *aren
 		const struct sum *sum = (const struct sum *)g->sums.data + order[i];
 
 		at[i] = (struct wl_group_stack){ pair[order[i]].group, pair[order[i]].stack, sum->n,
-						 sum->ns };
+						 sum->ns, sum->account };
 	}
 	*ret = (struct wl_group_stacks){ at, n };
 	wl_arena_release(&scratch);

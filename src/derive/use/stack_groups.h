@@ -18,6 +18,7 @@ struct wl_group_stack {
 	uint32_t stack; /* of the trace; WL_NONE: the rest, and samples without a stack */
 	uint32_t n;     /* samples */
 	wl_ns ns;       /* exact time; of WL_NONE: what samples stand for */
+	wl_ns account;  /* time of the account, within reach of samples too; of WL_NONE: without */
 };
 
 struct wl_stack_groups {

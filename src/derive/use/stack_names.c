@@ -15,9 +15,10 @@ struct around {
 	uint32_t function, module; /* innermost that has a telling name; innermost address */
 	uint32_t own, outer;       /* innermost and outermost of the program */
 	uint32_t outermost;        /* outermost of a library */
+	uint32_t library;          /* outermost address of a shared library */
 };
 
-static const struct around nothing = { WL_NONE, WL_NONE, WL_NONE, WL_NONE, WL_NONE };
+static const struct around nothing = { WL_NONE, WL_NONE, WL_NONE, WL_NONE, WL_NONE, WL_NONE };
 
 static void add_function(struct around *a, uint32_t frame, enum wl_frame_role role)
 {
@@ -30,6 +31,15 @@ static void add_function(struct around *a, uint32_t frame, enum wl_frame_role ro
 	}
 	if (role == WL_FRAME_IS_LIBRARY && a->outermost == WL_NONE)
 		a->outermost = frame;
+}
+
+static void add_module(const struct wl_trace *t, struct around *a, uint32_t frame)
+{
+	const uint32_t module = t->frames[frame].module;
+
+	a->module = frame;
+	if (a->library == WL_NONE && module != WL_NONE && wl_module_is_shared(wl_str(t, module)))
+		a->library = frame;
 }
 
 /* By frame; NULL without memory. */
@@ -83,13 +93,14 @@ bool wl_stack_names_find(const struct wl_derived *given, struct wl_arena *arena,
 
 		all[i] = *caller;
 		if (kind == WL_FRAME_ADDRESS)
-			all[i].module = s->frame;
+			add_module(t, &all[i], s->frame);
 		if (kind == WL_FRAME_FUNCTION)
 			add_function(&all[i], s->frame, (enum wl_frame_role)role[s->frame]);
 		/* An inner frame without a telling name belongs to the function around it. */
 		name[i] = all[i].function != WL_NONE && all[i].function == caller->function
 				  ? name[s->caller]
 				  : name_of(&all[i], caller);
+		name[i].library = all[i].library;
 	}
 	wl_arena_release(&scratch);
 	ret->of = name;
@@ -130,7 +141,7 @@ void wl_function_tally_add(struct wl_function_tally *tally, uint32_t stack, wl_n
 	tally->n_samples += n;
 	if (stack == WL_NONE)
 		tally->sampled += ns;
-	else
+	else if (ns > 0 || n > 0)
 		wl_vec_push(&tally->added, &(struct wl_stack_share){ stack, n, ns });
 }
 
@@ -175,6 +186,11 @@ static uint32_t under_of(const struct wl_stack_name *name)
 static uint32_t holder_of(const struct wl_stack_name *name)
 {
 	return name->holder;
+}
+
+static uint32_t library_of(const struct wl_stack_name *name)
+{
+	return name->library;
 }
 
 static uint32_t outer_of(const struct wl_stack_name *name)
@@ -263,6 +279,7 @@ struct wl_top_function wl_function_tally_take(struct wl_function_tally *tally)
 				       .n = function.n,
 				       .holder = holder.frame,
 				       .held = holder.sum,
+				       .library = find_most(tally, library_of, WL_NONE).frame,
 				       .with_stack = all };
 
 	if (top.function != WL_NONE)

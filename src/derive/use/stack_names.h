@@ -20,6 +20,7 @@ struct wl_stack_name {
 	uint32_t under;    /* nearest function of the program around it, else the outermost one */
 	uint32_t outer;    /* outermost function of the program around it */
 	uint32_t holder;   /* innermost function of the program, else the outermost function */
+	uint32_t library;  /* outermost shared library whose addresses have no names */
 };
 
 struct wl_stack_names {
@@ -38,6 +39,7 @@ struct wl_top_function {
 	uint64_t n;        /* samples that this rests on */
 	uint32_t holder;   /* the frame that has most, with what it calls; WL_NONE for none */
 	wl_ns held;        /* in that */
+	uint32_t library;  /* the same of shared libraries; WL_NONE for none */
 	wl_ns with_stack;  /* all that has a stack */
 };
 
@@ -67,8 +69,8 @@ bool wl_function_tally_init(struct wl_function_tally *tally, const struct wl_tra
 void wl_function_tally_release(struct wl_function_tally *tally);
 
 /*
- * Add time with a stack, and samples with it. With WL_NONE: time that samples stand for, and
- * samples without a stack. Out of memory shows in added.failed.
+ * Add time with a stack, and samples with it; neither adds nothing. With WL_NONE: time that samples
+ * stand for, and samples without a stack. Out of memory shows in added.failed.
  */
 void wl_function_tally_add(struct wl_function_tally *tally, uint32_t stack, wl_ns ns, uint32_t n);
 

@@ -328,7 +328,7 @@ static const struct wl_advice *advise_on_samples(const struct wl_docket *d,
 		.evidence = "stacks TRACE --during host --by function",
 	};
 
-	if (c->function && 2 * c->function_ns > c->all)
+	if (c->function && 2 * c->function_ns > c->account_ns)
 		return &named;
 	return d->run->trace->family[WL_F_SAMPLES].present ? &sampled : NULL;
 }

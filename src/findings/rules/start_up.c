@@ -178,7 +178,7 @@ static void take(struct started *s, struct wl_docket *d, size_t t, size_t i)
 
 	s->claim.ns[t] += ns;
 	s->claim.all += ns;
-	wl_claim_add_stacks(d, &s->claim, t, i, ns);
+	wl_claim_add_stacks(d, &s->claim, t, i);
 	wl_docket_keep(d, &s->claim, t, i);
 	s->n[t] += atom->n;
 	s->is_later[t] = s->is_later[t] || !(atom->flags & WL_LOST_BEFORE);

@@ -85,8 +85,52 @@ static void a_caller_with_most_of_the_time_is_named(void **state)
 	launch(&t, "kernel_a", 5 * US, 50 * US);
 	ask_all(&t);
 	expect_words(&t, "host-starved", "finding",
-		     "; call stacks show `save` for 100.0% of this time, most often in `write` "
-		     "(50.0%)");
+		     "; call stacks show `save` for 100.0% of this time, in it `write` for 50.0%");
+	finish(&t);
+}
+
+/* Most stacks of the function have no caller: what is around the others is not shown. */
+static void a_caller_of_few_is_not_named(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	make(&t, "libpy.so!dtoa", "libpy.so!Remainder;libpy.so!dtoa");
+	expect_words(&t, "host-starved", "finding", "; call stacks show `dtoa` for 100.0% of");
+	expect_no_words(&t, "host-starved", "finding", "Remainder");
+	finish(&t);
+}
+
+/* What is under another function counts alone. */
+static void only_stacks_with_both_count_under(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	make(&t, "libpy.so!Remainder;libpy.so!dtoa", "libpy.so!dtoa");
+	expect_words(&t, "host-starved", "finding",
+		     "; call stacks show `dtoa` under `Remainder` for 66.7% of this time");
+	finish(&t);
+}
+
+/* A library without names is around all of it, and what is in it has a third each. */
+static void a_library_with_most_of_the_time_is_named(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	start(&t);
+	for (unsigned i = 0; i < 12; i++) {
+		launch(&t, unsteady(i), 5 * US, 50 * US);
+		work(&t, 300 * US, "libblas.so.12!;libcuda.so.1!", "libblas.so.12!;libm.so.6!");
+		work(&t, 300 * US, "libblas.so.12!create;libblas.so.12!",
+		     "libblas.so.12!;libm.so.6!");
+	}
+	launch(&t, "kernel_a", 5 * US, 50 * US);
+	ask_all(&t);
+	expect_words(&t, "host-starved", "finding",
+		     "; call stacks show `(libblas.so.12)` for 100.0% of this time");
+	expect_no_words(&t, "host-starved", "finding", "create");
 	finish(&t);
 }
 
@@ -139,6 +183,9 @@ TEST_MAIN(finding_stacks)
 		cmocka_unit_test(stacks_of_a_finding_are_those_of_its_time),
 		cmocka_unit_test(samples_without_a_stack_are_said),
 		cmocka_unit_test(a_caller_with_most_of_the_time_is_named),
+		cmocka_unit_test(a_caller_of_few_is_not_named),
+		cmocka_unit_test(only_stacks_with_both_count_under),
+		cmocka_unit_test(a_library_with_most_of_the_time_is_named),
 		cmocka_unit_test(few_samples_name_nothing),
 		cmocka_unit_test(calls_with_a_stack_need_no_samples),
 	};
