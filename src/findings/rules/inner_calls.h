@@ -2,8 +2,8 @@
 /*
  * inner_calls.h - calls of CUDA inside calls of MPI.
  *
- * MPI may register its buffers in the first message. Such a call is then slow in all ranks,
- * and none of them is late.
+ * MPI may register its buffers in the first message. Such a call can be slow in all ranks at
+ * once, without one that is late.
  */
 #ifndef WL_FINDINGS_INNER_CALLS_H
 #define WL_FINDINGS_INNER_CALLS_H
