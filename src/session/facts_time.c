@@ -320,13 +320,26 @@ static int run_iters(const struct wl_run *run, struct wl_table *out, struct wl_e
 	return WL_OK;
 }
 
+/* The analysis itself reads what facts have; but without anything it would speak of the traces. */
+static int run_nccl(const struct wl_run *run, struct wl_table *out, struct wl_err *reterr)
+{
+	const struct wl_analysis *asked = wl_analysis_get("nccl");
+
+	if (run->derived->matches->queues.n_ops || run->trace->family[WL_F_GRAPHS].n)
+		return asked->run(run, out, reterr);
+	wl_table_note(out, "these facts have no communication of GPUs; they hold no MPI calls");
+	return WL_OK;
+}
+
 bool wl_facts_adapt(struct wl_analysis *analysis)
 {
 	if (strcmp(analysis->name, "overlap") == 0)
 		analysis->run = run_overlap;
 	else if (strcmp(analysis->name, "iters") == 0)
 		analysis->run = run_iters;
+	else if (strcmp(analysis->name, "nccl") == 0)
+		analysis->run = run_nccl;
 	else
-		return strcmp(analysis->name, "ranks") == 0 || strcmp(analysis->name, "nccl") == 0;
+		return strcmp(analysis->name, "ranks") == 0;
 	return true;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * facts_time.h - where the time of ranks went, of facts of several traces: overlap and iters.
+ * facts_time.h - where the time of ranks went, of facts of several traces: overlap, iters, nccl.
  *
  * Steps, idle time, arrivals and exposed stretches are there; kernels and copies are not. What
  * these are needed for is left empty, and a note says so.
