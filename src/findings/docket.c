@@ -140,20 +140,28 @@ void wl_docket_cover(const struct wl_docket *d, struct wl_table *out)
 	wl_table_cover_ns(out, "idle_with_known_cause", idle - unknown, idle);
 }
 
-/* Where clocks are skewed, no rule can claim idle time. */
+uint32_t wl_docket_skewed(const struct wl_docket *d)
+{
+	for (uint32_t p = 0; p < d->run->trace->n_processes; p++) {
+		if (d->run->scope->process_on[p] && wl_idle_is_skewed(d->ledger->idle, p))
+			return p;
+	}
+	return WL_NONE;
+}
+
+/* Where clocks are skewed, no rule can claim idle time, and no replay is trusted. */
 static void note_skew(const struct wl_docket *d, struct wl_table *out)
 {
-	const struct wl_trace *t = d->run->trace;
+	const uint32_t p = wl_docket_skewed(d);
+	char apart[WL_UNITS_BUF];
 
-	for (uint32_t p = 0; p < t->n_processes; p++) {
-		if (d->run->scope->process_on[p] && wl_idle_is_skewed(d->ledger->idle, p)) {
-			wl_table_note(out,
-				      "clocks of GPU and host do not agree (pid %lld): why the "
-				      "GPU was idle is not known",
-				      (long long)t->processes[p].pid);
-			return;
-		}
-	}
+	if (p != WL_NONE)
+		wl_table_note(out,
+			      "causes of idle time are unknown, and savings are not replayed: the "
+			      "clocks of host and GPU are apart (operations of pid %lld begin %s "
+			      "before their launch calls on average)",
+			      (long long)d->run->trace->processes[p].pid,
+			      wl_fmt_ns(apart, wl_idle_skew(d->ledger->idle, p), WL_UNIT_AUTO));
 }
 
 /* An answer per step says what a step is. */

@@ -219,6 +219,9 @@ void wl_docket_cover(const struct wl_docket *docket, struct wl_table *out);
 /* Say in a note which steps all figures speak of. At least one GPU is there. */
 void wl_docket_note(const struct wl_docket *docket, struct wl_table *out);
 
+/* The first process shown whose clocks of host and GPU are apart, which a note says; WL_NONE. */
+uint32_t wl_docket_skewed(const struct wl_docket *docket);
+
 /* Text in the arena of the run; NULL when that is exhausted. */
 const char *wl_say(struct wl_docket *docket, const char *fmt, ...) WL_PRINTF(2, 3);
 

@@ -188,9 +188,9 @@ bool wl_findings_replay(struct wl_docket *d, double least, struct wl_table *out)
 
 	wl_arena_init_child(&r.scratch, d->run->arena);
 	ok = replay_all(&r, least) && say_bounds(d);
-	if (ok && r.fidelity.refused)
+	if (ok && r.fidelity.refused && wl_docket_skewed(d) == WL_NONE) /* else a note says it */
 		wl_table_remark(out, "savings are not replayed: %s", r.fidelity.refused);
-	else if (ok && r.reason)
+	else if (ok && r.reason && !r.fidelity.refused)
 		wl_table_remark(out, "%s", r.reason);
 	wl_arena_release(&r.scratch);
 	return ok;

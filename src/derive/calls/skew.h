@@ -21,4 +21,10 @@
 const bool *wl_skew_find(const struct wl_trace *trace, const struct wl_links *links,
 			 struct wl_arena *arena) WL_MUST_CHECK;
 
+/*
+ * How long before their launches those operations of a process begin that do, on average; 0 for
+ * none. The clocks are apart by more: a launch takes time. Linear.
+ */
+wl_ns wl_skew_mean(const struct wl_trace *trace, const struct wl_links *links, uint32_t process);
+
 #endif

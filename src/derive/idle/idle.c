@@ -89,6 +89,11 @@ bool wl_idle_is_skewed(const struct wl_idle *idle, uint32_t process)
 	return idle->skewed[process];
 }
 
+wl_ns wl_idle_skew(const struct wl_idle *idle, uint32_t process)
+{
+	return wl_skew_mean(idle->trace, idle->links, process);
+}
+
 bool wl_idle_sees_os(const struct wl_idle *idle, uint32_t process)
 {
 	return idle->sees_os[process];

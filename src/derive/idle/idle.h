@@ -137,6 +137,9 @@ bool wl_device_extent(const struct wl_trace *trace, const struct wl_scope *scope
 /* More than half of the process's operations begin before their launch: no cause is known. */
 bool wl_idle_is_skewed(const struct wl_idle *idle, uint32_t process);
 
+/* wl_skew_mean() of the process. */
+wl_ns wl_idle_skew(const struct wl_idle *idle, uint32_t process);
+
 /*
  * The gap lies between two migrations by page faults of a process whose CPU page faults were not
  * recorded: its cause is managed, though the host may compute between two faults.

@@ -35,6 +35,12 @@ static void more_than_half_must_be_early(void **state)
 	assert_int_equal(t->n_processes, 3);
 	for (size_t i = 0; i < t->n_processes; i++)
 		assert_true(skewed[i] == (t->processes[i].pid == 2));
+	/* 1; (15 + 1) / 2; no launch */
+	for (uint32_t i = 0; i < t->n_processes; i++)
+		assert_int_equal(wl_skew_mean(t, m.derived.links, i), t->processes[i].pid == 1 ? 1
+								      : t->processes[i].pid == 2
+									      ? 8
+									      : 0);
 	wl_arena_release(&arena);
 	mem_release(&m);
 }
