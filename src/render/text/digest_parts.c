@@ -68,7 +68,7 @@ static void put_trace(FILE *out, const struct wl_document *doc, const struct wl_
 
 enum { LINE_OF_STEPS = 80 };
 
-/* "20 steps of 53.42 ms", or "1000 steps of 1.06 ms, 1000 of 3.48 ms". */
+/* "20 steps, median 53.42 ms", or "1000 steps of 1.06 ms, 1000 of 3.48 ms". */
 static void write_lengths(const struct wl_doc_step *step, const struct wl_render_opts *opts,
 			  char *to, size_t size)
 {
@@ -80,8 +80,8 @@ static void write_lengths(const struct wl_doc_step *step, const struct wl_render
 			       step->n_of[1],
 			       wl_fmt_ns(longer, step->median_of[1], opts->timeunit));
 	else
-		(void)snprintf(to, size, "%" PRId64 " step%s of %s", step->count,
-			       step->count == 1 ? "" : "s",
+		(void)snprintf(to, size, "%" PRId64 " step%s %s", step->count,
+			       step->count == 1 ? " of" : "s, median",
 			       wl_fmt_ns(median, step->median, opts->timeunit));
 }
 
@@ -91,7 +91,7 @@ static void put_step(FILE *out, const struct wl_doc_step *step, const struct wl_
 
 	write_lengths(step, opts, steps, sizeof(steps));
 	if (step->is_guess > 0)
-		(void)snprintf(line, sizeof(line), "%s guessed from %s (--marker)", steps,
+		(void)snprintf(line, sizeof(line), "%s, guessed from %s (--marker)", steps,
 			       step->what);
 	else
 		(void)snprintf(line, sizeof(line), "%s: step = %s", steps, step->what);
