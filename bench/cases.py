@@ -114,14 +114,15 @@ def agents(program, trace):
 
 
 def of_facts(build, directory):
-    """Jobs of made-up ranks with 20 steps of 60 operations each, 8 ranks per file."""
+    """Jobs of made-up ranks with 20 steps of 60 operations each, 8 ranks per file. The test of the benchmark takes a part of them."""
+    part = int(os.environ.get("BENCH_RANKS_PART", "1"))
     program = os.path.join(build, "warplens")
     for ranks in (1024, 10000):
         parts = os.path.join(directory, "facts%d" % ranks)
         merged = parts + ".wlfacts"
         if not os.path.exists(parts):
             os.makedirs(parts)
-            subprocess.run([os.path.join(build, "fill_facts"), str(ranks), "20", "60", str(ranks // 8), parts], check=True)
+            subprocess.run([os.path.join(build, "fill_facts"), str(ranks // part), "20", "60", str(ranks // part // 8), parts], check=True)
         yield Case("facts.merge.%d" % ranks, "facts merge, %d ranks" % ranks, [program, "facts", "merge", parts, "-o", merged])
         for verb in ("ranks", "findings"):
             yield Case("facts.%s.%d" % (verb, ranks), "%s of merged facts, %d ranks" % (verb, ranks), [program, verb, merged])

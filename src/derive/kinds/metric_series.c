@@ -203,14 +203,16 @@ struct wl_metric_facts wl_metric_series_facts(const struct wl_trace *t, uint32_t
 const char *wl_metric_nic_label(const struct wl_trace *t, uint32_t series, char label[WL_NIC_LABEL])
 {
 	const struct wl_counter_series *s = &t->series[series];
+	char port[16] = "";
 
+	if (s->port != WL_NONE)
+		(void)snprintf(port, sizeof(port), ":%" PRIu32, s->port);
 	if (s->nic != WL_NONE)
-		(void)snprintf(label, WL_NIC_LABEL, "%.64s:%" PRIu32, wl_str(t, s->nic), s->port);
+		(void)snprintf(label, WL_NIC_LABEL, "%.64s%s", wl_str(t, s->nic), port);
 	else if (s->number != WL_NONE)
-		(void)snprintf(label, WL_NIC_LABEL, "NIC %" PRIu32 ":%" PRIu32, s->number, s->port);
+		(void)snprintf(label, WL_NIC_LABEL, "NIC %" PRIu32 "%s", s->number, port);
 	else
-		(void)snprintf(label, WL_NIC_LABEL, "NIC 0x%" PRIx64 ":%" PRIu32, s->adapter,
-			       s->port);
+		(void)snprintf(label, WL_NIC_LABEL, "NIC 0x%" PRIx64 "%s", s->adapter, port);
 	return label;
 }
 

@@ -30,7 +30,10 @@ struct wl_metric_series {
 /* What the series counts, and its unit. */
 struct wl_metric_facts wl_metric_series_facts(const struct wl_trace *trace, uint32_t series);
 
-/* A port of a network adapter as NCCL writes it, "mlx5_0:1"; the series is of one. */
+/*
+ * A port of a network adapter as NCCL writes it, "mlx5_0:1", or the adapter where the export does
+ * not say which port; the series is of one.
+ */
 enum { WL_NIC_LABEL = 80 };
 const char *wl_metric_nic_label(const struct wl_trace *trace, uint32_t series,
 				char label[WL_NIC_LABEL]);

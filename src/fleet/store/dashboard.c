@@ -6,7 +6,7 @@
 
 #include "base/json_write.h"
 
-enum kind { SERIES, TABLE, BARS, MATRIX };
+enum kind { SERIES, TABLE, BARS, SQUARES };
 
 /* Of the model of Grafana 10.4; later ones bring it up to date as they open it. */
 enum { MODEL = 39, WIDTH = 24 };
@@ -178,13 +178,13 @@ static void put_fields(struct making *m, const struct panel *p)
 	if (p->kind == SERIES) {
 		put_str(m, "drawStyle", "line");
 		put_str(m, "showPoints", "always");
-	} else if (p->kind == MATRIX) {
+	} else if (p->kind == SQUARES) {
 		begin_object(m, "cellOptions");
 		put_str(m, "type", "color-background");
 		wl_jsonw_end_object(&m->json);
 	}
 	wl_jsonw_end_object(&m->json);
-	if (p->kind == MATRIX) {
+	if (p->kind == SQUARES) {
 		begin_object(m, "color");
 		put_str(m, "mode", "continuous-BlYlRd");
 		wl_jsonw_end_object(&m->json);
@@ -196,7 +196,7 @@ static void put_fields(struct making *m, const struct panel *p)
 }
 
 /* Rows of (row, column, value) become a table with a column for each column. */
-static void put_matrix(struct making *m)
+static void put_squares(struct making *m)
 {
 	begin_array(m, "transformations");
 	wl_jsonw_begin_object(&m->json);
@@ -233,8 +233,8 @@ static void put_panel(struct making *m, const struct panel *p, int id, int x, in
 	if (p->kind == BARS)
 		put_str(m, "orientation", "horizontal");
 	wl_jsonw_end_object(&m->json);
-	if (p->kind == MATRIX)
-		put_matrix(m);
+	if (p->kind == SQUARES)
+		put_squares(m);
 	wl_jsonw_end_object(&m->json);
 }
 
