@@ -16,13 +16,17 @@
 /* Fewer occurrences in a window without steps are no habit of a loop. */
 enum { WL_HABIT = 10 };
 
-/* Idle time of launching: inside and after the call, and host code in a short gap. */
+/*
+ * Idle time of launching: inside and after the call, and host code in a short gap. Work that waits
+ * longer than that on average after its call was not late: something else holds it back.
+ */
 static inline bool wl_atom_is_launching(const struct wl_atom *atom)
 {
 	switch (atom->loss) {
 	case WL_CAUSE_LAUNCH:
-	case WL_CAUSE_LATENCY:
 		return true;
+	case WL_CAUSE_LATENCY:
+		return atom->ns <= (wl_ns)atom->n * WL_SHORT_GAP_NS;
 	case WL_CAUSE_API:
 	case WL_CAUSE_OS:
 	case WL_CAUSE_HOST:

@@ -16,7 +16,7 @@ HOST = ("host", "os", "api")
 ANY = {"slow-iterations", "start-up", "straggler"}
 # Rules about calls that wait or copy, which come before those about sync, launch and host.
 OF_CALLS = {"tiny-reads", "pageable-copy", "blocking-copy"}
-NO_IDLE = {"layout-change", "stream-serialisation", "exposed-comm", "exposed-copy", "dominant-kernel", "tiny-kernels", "idle-sms",
+NO_IDLE = {"layout-change", "stream-serialisation", "exposed-comm", "exposed-copy", "dominant-kernel", "tiny-kernels", "idle-sms", "foreign-work",
            "idle-tensor-cores", "device-copies", "idle-gpu", "out-of-step", "memory-growth", "graph-mode-opaque", "low-nvtx-coverage",
            "capture-truncated"}
 

@@ -19,7 +19,7 @@ SMALL_SHARE = 0.01
 COMM, COPIES = ("exposed-comm", "stream-serialisation"), ("exposed-copy", "blocking-copy", "pageable-copy", "tiny-reads", "managed-memory")
 IDLE = ("launch-bound", "host-sync-idle", "host-starved")
 # no cause of loss: they have a share and no saving
-OF_THE_TRACE = ("dominant-kernel", "tiny-kernels", "device-copies", "idle-gpu", "idle-sms", "idle-tensor-cores")
+OF_THE_TRACE = ("dominant-kernel", "tiny-kernels", "device-copies", "idle-gpu", "idle-sms", "foreign-work", "idle-tensor-cores")
 
 
 def options_of(number):

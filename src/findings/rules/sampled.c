@@ -24,6 +24,33 @@ static bool find_running(const struct wl_docket *d, uint32_t device, wl_sampled_
 	return list && wl_intervals_union(list, n, arena, ret);
 }
 
+/* When any operation runs, also one that the scope leaves out. */
+static bool find_busy(const struct wl_docket *d, uint32_t device, struct wl_arena *arena,
+		      struct wl_intervals *ret)
+{
+	const struct wl_trace *t = d->run->trace;
+	struct wl_interval *list;
+	size_t lo, hi, room = 1, n = 0;
+
+	for (size_t k = 0; k < WL_N_OP_FAMILIES; k++) {
+		const struct wl_ops ops = wl_trace_ops(t, wl_op_families[k]);
+
+		wl_ops_on_device(t, &ops, device, &lo, &hi);
+		room += hi - lo;
+	}
+	list = WL_NEW(arena, struct wl_interval, room);
+	for (size_t k = 0; list && k < WL_N_OP_FAMILIES; k++) {
+		const struct wl_ops ops = wl_trace_ops(t, wl_op_families[k]);
+
+		wl_ops_on_device(t, &ops, device, &lo, &hi);
+		for (size_t i = lo; i < hi; i++)
+			list[n++] = (struct wl_interval){
+				ops.start[i], ops.start[i] + wl_dur(ops.family, ops.dur, i)
+			};
+	}
+	return list && wl_intervals_union(list, n, arena, ret);
+}
+
 /* The device's series of the metric; WL_NONE for none. */
 static uint32_t series_of(const struct wl_docket *d, uint32_t device, enum wl_gpu_metric metric)
 {
@@ -41,10 +68,12 @@ static uint32_t series_of(const struct wl_docket *d, uint32_t device, enum wl_gp
 	return WL_NONE;
 }
 
-static void add_up(const struct wl_docket *d, uint32_t series, const struct wl_intervals *running,
-		   struct wl_sampled *ret)
+/* Samples that lie inside the intervals, or in the window and outside of them. */
+static void add_up(const struct wl_docket *d, uint32_t series, const struct wl_intervals *of,
+		   bool inside, struct wl_sampled *ret)
 {
 	const struct wl_metric_series *all = d->run->derived->metric_series;
+	const struct wl_interval window = d->run->scope->device[all->device[series]];
 	double sum = 0;
 
 	for (size_t i = all->of[series].lo; i < all->of[series].hi; i++) {
@@ -52,7 +81,8 @@ static void add_up(const struct wl_docket *d, uint32_t series, const struct wl_i
 			wl_metric_sample_at(d->run->trace, all, series, i);
 		wl_ns time = s.end - s.begin;
 
-		if (time == 0 || wl_intervals_covered(running, s.begin, s.end) < time)
+		if (time == 0 || wl_intervals_covered(of, s.begin, s.end) != (inside ? time : 0) ||
+		    (!inside && (s.begin < window.begin || s.end > window.end)))
 			continue;
 		ret->n++;
 		ret->time += time;
@@ -65,7 +95,7 @@ static bool measure(const struct wl_docket *d, size_t gpu, const struct wl_sampl
 		    struct wl_sampled *ret)
 {
 	uint32_t device = d->gpu[gpu].lane->device, series = series_of(d, device, q->metric);
-	struct wl_intervals running;
+	struct wl_intervals of;
 	struct wl_arena scratch;
 	bool ok;
 
@@ -73,9 +103,10 @@ static bool measure(const struct wl_docket *d, size_t gpu, const struct wl_sampl
 	if (series == WL_NONE)
 		return true;
 	wl_arena_init_child(&scratch, d->run->arena);
-	ok = find_running(d, device, q->counts, &scratch, &running);
+	ok = q->counts ? find_running(d, device, q->counts, &scratch, &of)
+		       : find_busy(d, device, &scratch, &of);
 	if (ok)
-		add_up(d, series, &running, ret);
+		add_up(d, series, &of, q->counts != NULL, ret);
 	wl_arena_release(&scratch);
 	return ok;
 }
@@ -91,8 +122,9 @@ bool wl_sampled_find(const struct wl_docket *d, const struct wl_sampled_question
 		if (!measure(d, t, q, &have))
 			return false;
 		of_window = d->gpu[t].window ? (double)have.time / (double)d->gpu[t].window : 0;
-		if (have.n < WL_SAMPLED_ENOUGH || have.mean >= q->below ||
-		    of_window < q->of_window || (ret->n && of_window <= f->share))
+		if (have.n < WL_SAMPLED_ENOUGH || have.mean < q->at_least ||
+		    have.mean >= q->below || of_window < q->of_window ||
+		    (ret->n && of_window <= f->share))
 			continue;
 		*ret = have;
 		f->gpu = t;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sampled.h - GPU counters while certain kernels run without a break. */
+/* sampled.h - GPU counters while certain kernels run without a break, or while nothing does. */
 #ifndef WL_FINDINGS_SAMPLED_H
 #define WL_FINDINGS_SAMPLED_H
 
@@ -9,7 +9,7 @@
 /* Fewer samples prove nothing. */
 enum { WL_SAMPLED_ENOUGH = 20 };
 
-/* Samples of a device during all of whose time one of the kernels runs. */
+/* Samples of a device during all of whose time one of the kernels runs, or no operation. */
 struct wl_sampled {
 	size_t n;
 	wl_ns time;  /* for which they hold */
@@ -21,15 +21,15 @@ typedef bool wl_sampled_counts(const struct wl_derived *derived, size_t row);
 
 struct wl_sampled_question {
 	enum wl_gpu_metric metric; /* a percentage */
-	wl_sampled_counts *counts;
-	double below;     /* its mean is */
-	double of_window; /* such samples are at least this share of the window */
+	wl_sampled_counts *counts; /* NULL: no operation of the trace runs */
+	double at_least, below;    /* its mean is */
+	double of_window;          /* such samples are at least this share of the window */
 };
 
 /*
  * The GPU of the docket on which most of the window is so, with at least WL_SAMPLED_ENOUGH samples:
  * sets gpu and share of the finding. ret->n is 0 where there is none: it was not sampled, or the
- * trace does not say which GPU it is of, or it is not below. Rules need WL_FROM(METRIC_SERIES).
+ * trace does not say which GPU it is of, or its mean is another. Rules need WL_FROM(METRIC_SERIES).
  * False without memory.
  */
 bool wl_sampled_find(const struct wl_docket *docket, const struct wl_sampled_question *question,

@@ -156,10 +156,10 @@ static void a_bound_says_why_it_was_not_replayed(void **state)
 static void every_rule_with_a_saving_has_a_scenario(void **state)
 {
 	static const char *const others[] = {
-		"exposed-comm",     "exposed-copy",  "dominant-kernel",   "tiny-kernels",
-		"device-copies",    "idle-gpu",      "idle-sms",          "idle-tensor-cores",
-		"out-of-step",      "memory-growth", "graph-mode-opaque", "low-nvtx-coverage",
-		"capture-truncated"
+		"exposed-comm",      "exposed-copy",  "dominant-kernel",   "tiny-kernels",
+		"device-copies",     "idle-gpu",      "idle-sms",          "idle-tensor-cores",
+		"out-of-step",       "memory-growth", "graph-mode-opaque", "low-nvtx-coverage",
+		"capture-truncated", "foreign-work"
 	};
 	struct wl_arena arena;
 	struct wl_asked ask;

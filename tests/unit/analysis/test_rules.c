@@ -220,6 +220,37 @@ static void samples_with_pauses_prove_nothing(void **state)
 	finish(&t);
 }
 
+/* Kernels for 100 us at either end; in the 800 us between them samples of 10 us show this value. */
+static void work_that_is_not_recorded_is_found(void **state)
+{
+	static const struct {
+		int64_t value;
+		bool is_found;
+	} cases[] = { { 71, true }, { 10, true }, { 9, false } };
+
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(cases); i++) {
+		struct tape t;
+
+		start(&t);
+		mem_gpu(&t.x.mem, 0, 0);
+		mem_op(&t.x.mem, WL_F_KERNELS, &(struct mem_op){ .start = 0, .end = 100 * US });
+		mem_op(&t.x.mem, WL_F_KERNELS,
+		       &(struct mem_op){ .start = 900 * US, .end = 1000 * US });
+		/* While kernels run, the counter may be anything. */
+		for (wl_ns at = 0; at < 1000 * US; at += 10 * US)
+			mem_metric(&t.x.mem, 0, "SM Active", at,
+				   at < 100 * US || at >= 900 * US ? 100 : cases[i].value);
+		ask_all(&t);
+		if (i == 0)
+			expect_words(&t, "foreign-work", "finding",
+				     "GPU 0 works while nothing recorded runs on it: 71.0% of its "
+				     "SMs are active then");
+		assert_int_equal(row_of(&t, "foreign-work") >= 0, cases[i].is_found);
+		finish(&t);
+	}
+}
+
 static void matrix_products_without_tensor_cores_are_found(void **state)
 {
 	static const struct {
@@ -379,6 +410,7 @@ TEST_MAIN(rules)
 		cmocka_unit_test(a_fifth_of_the_window_is_dominant),
 		cmocka_unit_test(a_thousand_kernels_can_be_tiny),
 		cmocka_unit_test(idle_sms_are_found_where_counters_show_them),
+		cmocka_unit_test(work_that_is_not_recorded_is_found),
 		cmocka_unit_test(memory_that_grows_is_found),
 		cmocka_unit_test(samples_with_pauses_prove_nothing),
 		cmocka_unit_test(matrix_products_without_tensor_cores_are_found),
