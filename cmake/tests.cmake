@@ -44,7 +44,7 @@ function(wl_test)
   endif()
   # What takes long begins first, so that no core is idle at the end.
   # A clean machine has no times of earlier runs.
-  if(t_NAME MATCHES "^(oracle|browser)\\.|^(cli.matrix|property.matrix|serve.slow_clients)$")
+  if(t_NAME MATCHES "^(oracle|browser|fleet)\\.|^(cli.ask|cli.bench|cli.matrix|property.matrix|serve.slow_clients)$")
     set_tests_properties(${t_NAME} PROPERTIES COST 100)
   elseif(t_NAME MATCHES "^property\\.|^(cli.hostile|cli.streams|cli.several|docs.commands|unit.analyses|unit.write_index)$")
     set_tests_properties(${t_NAME} PROPERTIES COST 50)

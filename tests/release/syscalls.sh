@@ -24,6 +24,7 @@ python3 -B "$source/tests/support/gen_trace.py" -o run.sqlite --ranks 2 --layers
 newer=copy_file_range,preadv2,pwritev2,pkey_mprotect,pkey_alloc,pkey_free,statx,io_pgetevents,rseq,pidfd_send_signal
 newer+=,io_uring_setup,io_uring_enter,io_uring_register,open_tree,pidfd_open,clone3,close_range,openat2,pidfd_getfd
 newer+=,faccessat2,process_madvise,epoll_pwait2,memfd_secret,process_mrelease,futex_waitv
+newer+=,landlock_create_ruleset,landlock_add_rule,landlock_restrict_self
 old=(strace -f -qq -e "inject=$newer:error=ENOSYS")
 mkdir today before
 cp run.sqlite today
