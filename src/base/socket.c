@@ -14,7 +14,7 @@ enum { BACKLOG = 256 };
 
 uint16_t wl_socket_port(int fd)
 {
-	struct sockaddr_storage at;
+	struct sockaddr_storage at = { .ss_family = AF_UNSPEC };
 	socklen_t n = sizeof(at);
 
 	if (getsockname(fd, (struct sockaddr *)&at, &n) < 0)
@@ -74,7 +74,7 @@ static bool is_loopback(const struct sockaddr_storage *at)
 
 bool wl_socket_is_local(int fd)
 {
-	struct sockaddr_storage at;
+	struct sockaddr_storage at = { .ss_family = AF_UNSPEC };
 	socklen_t n = sizeof(at);
 
 	return getsockname(fd, (struct sockaddr *)&at, &n) == 0 && is_loopback(&at);
@@ -82,7 +82,7 @@ bool wl_socket_is_local(int fd)
 
 bool wl_socket_is_remote(int fd)
 {
-	struct sockaddr_storage at;
+	struct sockaddr_storage at = { .ss_family = AF_UNSPEC };
 	socklen_t n = sizeof(at);
 
 	return getpeername(fd, (struct sockaddr *)&at, &n) == 0 && !is_loopback(&at);

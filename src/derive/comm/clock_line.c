@@ -131,6 +131,7 @@ static bool find_slope(const struct events *e, double *ret)
 {
 	struct slopes all = { .n = 0 };
 	struct samples s;
+	bool is_found = false;
 	int64_t *room;
 	double lo, hi;
 
@@ -142,7 +143,7 @@ static bool find_slope(const struct events *e, double *ret)
 	if (!all.at || !room)
 		return false;
 	guess_slopes(&s, &all, room, &lo, &hi);
-	for (bool is_found = false; !is_found; lo = -HUGE_VAL, hi = HUGE_VAL) {
+	while (!is_found) {
 		size_t k;
 
 		all.n = all.n_less = all.n_all = 0;
@@ -156,6 +157,8 @@ static bool find_slope(const struct events *e, double *ret)
 		/* Clocks that agree have many slopes of 0. */
 		if (is_found)
 			*ret = lo < hi ? select_slope(all.at, all.n, k - all.n_less, room) : lo;
+		lo = -HUGE_VAL;
+		hi = HUGE_VAL;
 	}
 	*ret = *ret < -most_drift || *ret > most_drift ? 0 : *ret;
 	return true;
