@@ -14,14 +14,16 @@ enum { BACKLOG = 256 };
 
 uint16_t wl_socket_port(int fd)
 {
-	struct sockaddr_storage at = { .ss_family = AF_UNSPEC };
+	union {
+		struct sockaddr any;
+		struct sockaddr_in four;
+		struct sockaddr_in6 six;
+	} at = { .six = { .sin6_family = AF_UNSPEC } };
 	socklen_t n = sizeof(at);
 
-	if (getsockname(fd, (struct sockaddr *)&at, &n) < 0)
+	if (getsockname(fd, &at.any, &n) < 0)
 		return 0;
-	if (at.ss_family == AF_INET6)
-		return ntohs(((const struct sockaddr_in6 *)&at)->sin6_port);
-	return ntohs(((const struct sockaddr_in *)&at)->sin_port);
+	return ntohs(at.any.sa_family == AF_INET6 ? at.six.sin6_port : at.four.sin_port);
 }
 
 int wl_socket_listen(const char *address, uint16_t port, int *ret_fd, struct wl_err *reterr)

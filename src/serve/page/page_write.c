@@ -65,14 +65,16 @@ static void put_script(struct wl_page_out *out, const struct wl_page *page)
 	size_t size;
 	const char *text = wl_builtin_find("web", "main.js", &size), *cut, *behind;
 
-	while (text && (cut = strstr(text, begin)) != NULL && (behind = strstr(cut, end)) != NULL) {
+	if (!text)
+		return;
+	while ((cut = strstr(text, begin)) != NULL && (behind = strstr(cut, end)) != NULL) {
 		const bool is_kept = is_needed(cut + strlen(begin), page);
 
 		behind += strlen(end) + strcspn(behind + strlen(end), "\n");
 		put(out, text, (size_t)((is_kept ? behind : cut) - text));
 		text = behind;
 	}
-	put_text(out, text ? text : "");
+	put_text(out, text);
 }
 
 /* Of what stands between the tags, with the ends of lines around the marker. */
