@@ -183,7 +183,8 @@ static void add_options(struct paths *p, const struct wl_invocation *inv)
 		if (is_output(&param[i]))
 			add_output(p, inv->param[i]);
 	}
-	/* The tool whose option names traces writes here unless told otherwise: see choose_dir().
+	/* The tool whose option names traces writes here unless an option says otherwise: see
+	 * choose_dir().
 	 */
 	if (wl_verb_param_of(&inv->verb, WL_P_TRACE, &n) && inv->param[n])
 		add(p, ".", true);

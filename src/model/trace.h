@@ -222,7 +222,7 @@ struct wl_counter_series {
 	uint32_t name;    /* string; WL_NONE if the file does not say */
 	uint32_t file;    /* of a job: index of files; else 0 */
 	uint32_t nic;     /* string: name of the adapter; WL_NONE of a GPU, or if not known */
-	uint32_t unit;    /* likewise: unit of the values, where a table has it */
+	uint32_t unit;    /* unit of the values, where a table has it; WL_NONE */
 	uint32_t port;    /* of the adapter, WL_NONE: not said; 0 of a GPU */
 	uint32_t zero;
 };

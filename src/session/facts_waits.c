@@ -13,7 +13,7 @@ struct seen {
 	wl_ns first, last;         /* arrivals */
 	wl_ns first_end, last_end; /* ends */
 	int64_t bytes;             /* -1: no member says */
-	uint32_t n;                /* members; 0: none that is told of */
+	uint32_t n;                /* members; 0: none that is named */
 	uint32_t group_at;         /* place of its group among all, by their first arrivals */
 	enum wl_collective type;
 };

@@ -157,7 +157,7 @@ async function checkTables(browser, where, what) {
   check(`${what}: the same kernel of B is selected with it`, both.names && both.labels && both.traces.join() === '0,1' &&
     both.away < 3e6, both);
   await page.locator('#tab-selection').click();
-  check(`${what}: and told`, /in B: .*%/.test(await page.locator('.counterpart').textContent()));
+  check(`${what}: and said`, /in B: .*%/.test(await page.locator('.counterpart').textContent()));
   await page.locator('#tab-compare').click();
   check(`${what}: in the aligned iteration`, selection.begin >= 0 && selection.begin < 30e6, selection);
   await page.locator('#tab-range').click();

@@ -156,7 +156,7 @@ interrupt() { # SIGNAL STATUS
 interrupt INT 130
 interrupt TERM 143
 interrupt QUIT 131
-# Whoever ends the program for good takes nsys along, but not what nsys started.
+# The end of the program is the end of nsys, but not of what nsys started.
 cat >"$work/bin/alone" <<END
 #!/bin/sh
 echo \$\$ >$work/hanging.new && mv $work/hanging.new $work/hanging
