@@ -156,7 +156,7 @@ int wl_file_dir(const char *path, char ret_dir[WL_PATH_CAP], struct wl_err *rete
 const char *wl_open_reason(const char *path);
 
 /*
- * Why the numbers in a file may be those of someone else: "belongs to another user" where that
+ * Why the numbers in a file may be those of others: "belongs to another user" where that
  * is not root, "can be written by others"; NULL where only the user and root can have written it.
  */
 const char *wl_file_doubt(const struct stat *st);

@@ -25,13 +25,13 @@ for line in open(sys.argv[1] + "/src/cli/rights.def"):
     m = re.match(r"WL_RIGHTS\((\w+),\s*(\d),\s*(\d),\s*(\d),\s*(\d)\)", line)
     if m:
         rights[m.group(1)] = m.groups()[1:]
-told = {}
+said = {}
 for line in open(sys.argv[1] + "/SECURITY.md"):
     cells = [c.strip() for c in line.strip().strip("|").split("|")]
     if len(cells) == 5 and set(cells[1:]) <= {"yes", "-"} and "`" in cells[0]:
         for name in re.findall(r"`([a-z]+)", cells[0]):
-            told[name] = tuple("1" if c == "yes" else "0" for c in cells[1:])
-assert rights == told and rights, (rights, told)
+            said[name] = tuple("1" if c == "yes" else "0" for c in cells[1:])
+assert rights == said and rights, (rights, said)
 END
 
 # Tests that SECURITY.md names exist; unit tests by their files, because not all builds have them.

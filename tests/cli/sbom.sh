@@ -21,8 +21,8 @@ assert files["./a.deb"]["SHA256"] == hashlib.sha256(b"one\n").hexdigest() and se
 code = hashlib.sha1("".join(sorted(f["SHA1"] for f in files.values())).encode()).hexdigest()
 assert d["packages"][0]["packageVerificationCode"]["packageVerificationCodeValue"] == code
 ids = {p["SPDXID"] for p in d["packages"]}
-told = {r["relatedSpdxElement"] for r in d["relationships"]}
-assert ids == told and len(ids) == len(d["packages"])
+said = {r["relatedSpdxElement"] for r in d["relationships"]}
+assert ids == said and len(ids) == len(d["packages"])
 for name in re.findall(r"IMPORTED_TARGET ([a-z0-9-]+)", open(sys.argv[1] + "/CMakeLists.txt").read()):
     found = subprocess.run(["pkg-config", "--modversion", name], capture_output=True, text=True)
     if found.returncode == 0:

@@ -17,7 +17,7 @@
 //   events(rowId, a, b, max, wish) -> {n, truncated, lane: Uint16Array, start: Float64Array,
 //                                dur: Float64Array, name: Uint32Array, ref: Uint32Array}
 //       events with a part in [a, b), lane by lane, in order of start; at most max of them. With
-//       wish.by they have value: Uint32Array, likewise; by 'range' it is the ref of the innermost NVTX
+//       wish.by they have value: Uint32Array, too; by 'range' it is the ref of the innermost NVTX
 //       range around the launch or call. Those of NVTX rows have parent: Uint32Array,
 //       the ref of the range that they stand below in the tree, NO_PARENT for none, which lies in
 //       a lane before unless the event is a start/end range; and span: Uint8Array, STYLE_PUSH_POP,
