@@ -117,6 +117,19 @@ static bool make_files(struct making *m)
 	return true;
 }
 
+static struct wl_mesh mesh_at(const struct making *m, size_t row)
+{
+	struct wl_mesh mesh = { .host = string_at(m, WL_FACTS_RANKS_HOST, row) };
+
+	for (unsigned i = 0; i < WL_N_COORDINATES; i++) {
+		uint32_t at =
+			wl_facts_u32(m->f, (enum wl_facts_column_id)(WL_FACTS_RANKS_PP + i), row);
+
+		mesh.at[i] = at == WL_NONE ? -1 : (int64_t)at;
+	}
+	return mesh;
+}
+
 static bool make_ranks(struct making *m)
 {
 	struct wl_process *process = WL_NEW(m->arena, struct wl_process, m->n);
@@ -156,7 +169,7 @@ static bool make_ranks(struct making *m)
 			.gpu_id = i,
 		};
 		place[i] = (struct wl_place){ .process = i, .device = i };
-		mesh[i] = (struct wl_mesh){ .at = { -1, -1, -1, -1, -1 }, .host = host };
+		mesh[i] = mesh_at(m, i);
 		if (world != WL_NONE && world > t->world)
 			t->world = world;
 	}

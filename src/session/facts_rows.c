@@ -7,6 +7,7 @@
 #include "base/sort.h"
 #include "derive/comm/matches.h"
 #include "derive/kinds/activity.h"
+#include "derive/nvtx/meshes.h"
 #include "derive/nvtx/ranks.h"
 #include "derive/use/rank_use.h"
 #include "known/codes.h"
@@ -44,7 +45,7 @@ void wl_facts_rows_want(struct wl_wanted *wanted)
 	static const enum wl_column_id columns[] = { WL_OP_STARTS, WL_KERNELS_NAME,
 						     WL_MEMCPYS_KIND };
 
-	wanted->from |= WL_FROM(RANK_USE) | WL_FROM(RANKS) | WL_FROM(ITERATIONS);
+	wanted->from |= WL_FROM(RANK_USE) | WL_FROM(RANKS) | WL_FROM(ITERATIONS) | WL_FROM(MESHES);
 	for (size_t i = 0; i < WL_COUNT(columns); i++)
 		wl_columns_add(&wanted->columns, columns[i]);
 }
@@ -89,6 +90,14 @@ static wl_ns idle_of(const struct wl_rank_sum *s)
 	return sum;
 }
 
+static void put_coordinates(struct putting *p, uint32_t process)
+{
+	const int64_t *at = p->run->derived->meshes->of[process].at;
+
+	for (unsigned i = 0; i < WL_N_COORDINATES; i++)
+		put_time(p, (enum wl_facts_column_id)(WL_FACTS_RANKS_PP + i), at[i], at[i] >= 0);
+}
+
 static void put_rank(struct putting *p, const struct wl_rank_use *use,
 		     const struct wl_job_file *file)
 {
@@ -103,8 +112,10 @@ static void put_rank(struct putting *p, const struct wl_rank_use *use,
 	put_file(p, file);
 	put_time(p, WL_FACTS_RANKS_NUMBER, number, number >= 0 && number < WL_NONE);
 	wl_facts_put_str(p->to, WL_FACTS_RANKS_HOST, file->host);
-	if (process)
+	if (process) {
 		put_text(p, WL_FACTS_RANKS_HOST, process->host);
+		put_coordinates(p, use->process);
+	}
 	wl_facts_put(p->to, WL_FACTS_RANKS_DEVICE, use->lane->device);
 	put_time(p, WL_FACTS_RANKS_PID, process ? process->pid : 0, process != NULL);
 	put_text(p, WL_FACTS_RANKS_GPU, device->name);

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Random jobs of several traces: verbs asked of their facts against those of the traces, and merges in any order and grouping.
 
-What facts of a job do not know is listed in docs/facts.md: savings and reasons, which are replayed; coordinates of ranks,
-which come from NVTX ranges; and the drift of clocks in sums, which are on the clock of each rank.
+What facts of a job do not know is listed in docs/facts.md: savings and reasons, which are replayed, and the drift of clocks in
+sums, which are on the clock of each rank.
 """
 import os
 import subprocess
@@ -18,12 +18,11 @@ JOBS = (["--ranks", "4", "--layers", "2", "--iters", "6", "--events", "--hosts",
         ["--ranks", "4", "--layers", "2", "--iters", "6", "--seed", "928270246", "--straggler", "3:1.40", "--noise", "0.01",
          "--clock-skew", "5000:20", "--payloads", "2.25"])
 REPLAYED = ("saving", "saving_share", "why")
-COORDINATES = ("pp", "dp", "cp", "ep", "tp")
 ACROSS = ("straggler", "exposed-comm", "stream-serialisation", "out-of-step")
 GIVEN = ("saving", "share", "device", "per", "gpu_time", "window_share")
 # Of each verb with its options: columns of which facts of a job hold nothing.
 COPIES = ("kernel_busy", "copy", "overlapped_copy")
-TABLES = {("nccl",): ("context", "stream"), ("nccl", "--list"): ("context", "stream"), ("nccl", "--by", "host"): (),
+TABLES = {("nccl",): ("context", "stream"), ("nccl", "--list"): ("context", "stream"), ("nccl", "--by", "host"): (), ("nccl", "--by", "pp"): (),
           ("overlap",): COPIES, ("overlap", "--by", "iteration"): COPIES, ("overlap", "--by", "host"): COPIES,
           ("iters",): ("kernels", "vs_median", "outlier", "kind", "idle_before"), ("iters", "--by", "host"): ("kernels", "span")}
 NS = ("wait", "transfer", "compute", "idle", "lateness", "caused", "alone", "window", "exposed_copy", "idle_host", "idle_launch",
@@ -73,7 +72,7 @@ def row_differences(want, got, by, drifted):
     for i, (a, b) in enumerate(zip(want, got)):
         named = by == "rank" and a["saving"] is not None
         for key in a:
-            if key in COORDINATES or (key in REPLAYED and named):
+            if key in REPLAYED and named:
                 continue
             is_time = key in NS and a[key] is not None and b[key] is not None
             close = is_time and abs(a[key] - b[key]) <= 2 + abs(a[key]) // 5000 + drifted
@@ -133,7 +132,7 @@ def table_differences(job, facts, asked, drifted):
         for key in a:
             # the span of an iteration is known of the last one, which has no period
             is_left_out = key in TABLES[asked] or (asked == ("iters",) and key == "span" and a["period"] is not None)
-            if b[key] is not None if is_left_out else not is_near(a[key], b[key], drifted) and key not in COORDINATES:
+            if b[key] is not None if is_left_out else not is_near(a[key], b[key], drifted):
                 bad.append("%s, row %d, %s: %s, of the traces %s" % (what, i, key, b[key], a[key]))
     if drifted == 0 and want["coverage"] != got["coverage"]:
         bad.append("%s: coverage %s, of the traces %s" % (what, got["coverage"], want["coverage"]))
@@ -175,8 +174,12 @@ def check_job(options, directory, r=None):
     os.makedirs(facts)
     subprocess.run([wl.WARPLENS, "facts", job, "-o", facts], check=True, stdout=subprocess.DEVNULL)
     bad, drifted = [], 0
-    for by in ("rank", "step"):
-        want, got = (wl.run("ranks", path, "--by", by)[1]["rows"] for path in (job, facts))
+    for by in ("rank", "step", "pp", "tp"):
+        (status, want), (got_status, got) = (wl.run("ranks", path, "--by", by) for path in (job, facts))
+        if status or got_status:            # ranks without such a coordinate
+            bad += [] if status == got_status else ["--by %s: exit %d, of the traces %d" % (by, got_status, status)]
+            continue
+        want, got = want["rows"], got["rows"]
         if by == "rank":
             drifted = drift_of(options) * max(row["window"] for row in want) // 1000000
         bad += row_differences(want, got, by, drifted)
