@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""mkcorpus.py - write the seeds of fuzz_db_bytes, fuzz_db_schema and fuzz_pages into corpus/.
+"""mkcorpus.py - write the seeds of fuzz_db_bytes, fuzz_db_schema, fuzz_pages, fuzz_report and fuzz_payload into corpus/.
 
 Needs the sqlite3 shell, which can reserve bytes in pages.
 """
@@ -16,7 +16,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 BINDINGS = os.path.join(HERE, "../../src/read/bindings.def")
 N_SMALL_TABLES = 11  # of fuzz_db_schema.c
-MAX_BYTES = 16384
+MAX_BYTES = 32768
 
 KERNEL = """CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INT, end INT, deviceId INT, contextId INT,
  streamId INT, correlationId INT, globalPid INT, demangledName INT, shortName INT, gridX INT);"""
@@ -29,7 +29,7 @@ PID = 100 << 24
 def bound_tables():
     """Each table of bindings.def with the columns that the reader looks for."""
     text = open(BINDINGS, encoding="utf-8").read()
-    text = text[text.index("*/"):]
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
     columns, tables = {}, []
     for kind, family, rest in re.findall(r"WL_(TABLE|BIND)\((\w+), ([^)]*)\)", text):
         names = re.findall(r'"(\w+)"', rest)
@@ -38,7 +38,11 @@ def bound_tables():
         else:
             known = columns.setdefault(family, [])
             known += [n for n in names if n not in known]
-    return [(name, columns[family]) for family, name in tables]
+    merged = {}  # a table may fill two families
+    for family, name in tables:
+        known = merged.setdefault(name, [])
+        known += [n for n in columns[family] if n not in known]
+    return list(merged.items())
 
 
 def everything():
@@ -209,6 +213,61 @@ def program(rng, tables, rows):
     return bytes(out)
 
 
+NSYS = b"NVIDIA Tegra Profiler Report "
+STREAM = b"NVIDIA Nsight Systems Stream "
+OLD = NSYS + b"1.\n\x0bLocal (CLI)\x12\x04"
+BUILT = b"2022.4.2.1-df9881f"
+
+# A byte for the hole behind the head, then the file.
+REPORTS = {
+    "empty": b"\0",
+    "other": b"\0nothing that is known",
+    "sqlite": b"\0SQLite format 3\0",
+    "ncu": b"\0NVR\0",
+    "nsys": b"\0" + NSYS + b"2025@5@1@121-255136380782v0.",
+    "nsys-no-number": b"\0" + NSYS + b"2025@5@@1",
+    "nsys-long-number": b"\0" + NSYS + b"2025@5@1234567@1",
+    "stream": b"\0\x08\x01" + STREAM + b"2023.4.4.54-234433681190v0!",
+    "stream-cut": b"\0" + STREAM + b"2023.4",
+    "old": b"\0" + OLD + b"2021.1.1.1-0000000 " + BUILT + b" 2022.4.2.1-df98g1f 20x2",
+    "old-not-there": b"\0" + OLD + b"2022.4.2.1 22 2022-4 2022.4.2.1-df98",
+    "old-far": b"\xf8" + OLD + bytes(300) + BUILT + bytes(40),
+    "old-near": b"\xff" + OLD + BUILT + bytes(300) + b"2",
+    "old-between": b"\xfc" + OLD + bytes(300) + BUILT + b" " * 60,
+}
+
+
+def entry(name, domain, layout, kind, offset):
+    return struct.pack("<BBBBH", name, domain, layout, kind, offset)
+
+
+def payload(entries, cell):
+    return bytes([len(entries)]) + b"".join(entries) + cell
+
+
+def payloads():
+    """As fuzz_payload reads them; see there."""
+    layout = [entry(0, 1, 7, 18, 0), entry(1, 1, 7, 22, 8), entry(2, 1, 7, 5, 16), entry(3, 1, 7, 6, 20),
+              entry(4, 1, 7, 15, 24), entry(5, 1, 7, 8, 28), entry(0x80, 1, 7, 18, 0), entry(0x41, 1, 7, 18, 1),
+              entry(0x21, 1, 7, 18, 0xffff)]
+    body = struct.pack("<QQIIi", 0x7994a6e7f169b50e, 25165824, 8, 3, -1)
+    cell = struct.pack("<QQQQ", 1, 7, len(body), 56) + body
+    yield "raw", payload(layout, cell)
+    yield "digits", payload(layout, cell.hex().encode())
+    yield "no-digit", payload(layout, cell.hex().encode()[:-4] + b"xy00")
+    yield "cut", payload(layout, cell[:-1])
+    yield "short", payload(layout, cell[:20])
+    yield "other-layout", payload(layout, struct.pack("<QQQQ", 2, 7, len(body), 56) + body)
+    yield "beyond", payload([entry(0, 1, 7, 18, 25), entry(1, 1, 7, 17, 20)], cell)
+    yield "no-number", payload([entry(0, 1, 7, 12, 0), entry(1, 1, 7, 17, 0)], cell)
+    yield "disagree", payload([entry(0, 1, 7, 18, 0), entry(0, 1, 7, 18, 8), entry(1, 1, 7, 10, 0),
+                               entry(1, 1, 7, 16, 0)], cell)
+    yield "json", payload([], b'{"Rank": 3, "Peer rank":"0x1F", "No. of ranks" :  "8", "NCCL communicator ID": -1,'
+                          b' "Message size [bytes]": 99999999999999999999}')
+    yield "json-cut", payload([], b'{"Rank"')
+    yield "json-no-end", payload([], b'{"x": "Rank": 0x, "Peer')
+
+
 def save(kind, name, data):
     assert len(data) <= MAX_BYTES, (name, len(data))
     folder = os.path.join(HERE, "corpus", kind)
@@ -226,6 +285,10 @@ def main():
         save("pages", name, shell_database(command, page, sql))
     save("pages", "shared-pages", share_pages(make_database(512, "UTF-8", SHARED), 2))
     save("pages", "endless-cell", endless_cell())
+    for name, data in REPORTS.items():
+        save("report", name, data)
+    for name, data in payloads():
+        save("payload", name, data)
     rng = random.Random(1)
     n = len(bound_tables()) + N_SMALL_TABLES
     save("db_schema", "empty", b"")
