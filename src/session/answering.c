@@ -340,6 +340,8 @@ static int take_job(struct answering *a, const struct wl_plan *plan, struct wl_d
 		return wl_facts_trace_refuse(facts, a->request, reterr);
 	a->scope = job->scope;
 	a->all = job->derived;
+	if (is_run && (adapted.from & WL_FROM(STRAGGLERS)))
+		r = wl_facts_trace_explain(a->session->facts, reterr);
 	if (!is_run)
 		r = find_in_facts(a, &plan->section[0], reterr);
 	if (r < 0)

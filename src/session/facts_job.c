@@ -7,6 +7,7 @@
 #include "derive/comm/hosts.h"
 #include "derive/comm/matches.h"
 #include "derive/comm/payloads.h"
+#include "derive/graph/late_suspects.h"
 #include "derive/graph/straggler.h"
 #include "derive/iters/iters.h"
 #include "derive/kinds/activity.h"
@@ -55,9 +56,14 @@ static wl_ns time_at(const struct making *m, enum wl_facts_column_id column, siz
 	return time_of(wl_facts_i64(m->f, column, row));
 }
 
+wl_ns wl_facts_length(const struct wl_facts *facts, enum wl_facts_column_id column, size_t row)
+{
+	return length_of(wl_facts_i64(facts, column, row));
+}
+
 static wl_ns length_at(const struct making *m, enum wl_facts_column_id column, size_t row)
 {
-	return length_of(wl_facts_i64(m->f, column, row));
+	return wl_facts_length(m->f, column, row);
 }
 
 /* Number 0 is the empty text. */
@@ -327,6 +333,13 @@ static bool make_matches(struct making *m)
 	return match(m, &queues);
 }
 
+/* The window of a rank alone. */
+static struct wl_interval window_at(const struct making *m, uint32_t rank)
+{
+	return (struct wl_interval){ on_job(m, rank, time_at(m, WL_FACTS_RANKS_BEGIN, rank)),
+				     on_job(m, rank, time_at(m, WL_FACTS_RANKS_END, rank)) };
+}
+
 /* Everything: the hull of all ranks is the window of each. */
 static bool make_scope(struct making *m)
 {
@@ -337,11 +350,10 @@ static bool make_scope(struct making *m)
 	if (!device || !on)
 		return false;
 	for (uint32_t i = 0; i < m->n; i++) {
-		wl_ns begin = on_job(m, i, time_at(m, WL_FACTS_RANKS_BEGIN, i));
-		wl_ns end = on_job(m, i, time_at(m, WL_FACTS_RANKS_END, i));
+		struct wl_interval own = window_at(m, i);
 
-		all.begin = begin < all.begin ? begin : all.begin;
-		all.end = end > all.end ? end : all.end;
+		all.begin = own.begin < all.begin ? own.begin : all.begin;
+		all.end = own.end > all.end ? own.end : all.end;
 	}
 	for (size_t i = 0; i < m->n; i++) {
 		device[i] = all;
@@ -399,9 +411,8 @@ static struct wl_tile rest_of(const struct making *m, uint32_t rank, const struc
 {
 	const struct wl_interval *window = &m->to->scope.device[rank];
 	wl_ns own = time_at(m, WL_FACTS_RANKS_END, rank) - time_at(m, WL_FACTS_RANKS_BEGIN, rank);
-	wl_ns on_clock = on_job(m, rank, time_at(m, WL_FACTS_RANKS_END, rank)) -
-			 on_job(m, rank, time_at(m, WL_FACTS_RANKS_BEGIN, rank));
-	wl_ns unused = length_of(window->end - window->begin - on_clock);
+	struct wl_interval on_clock = window_at(m, rank);
+	wl_ns unused = length_of(window->end - window->begin - (on_clock.end - on_clock.begin));
 	struct wl_tile rest = {
 		.iter = WL_NONE,
 		.begin = window->begin,
@@ -525,20 +536,39 @@ static bool make_activity(struct making *m)
 	return true;
 }
 
-/* What cannot be known without events: which steps these are, and what a replay says. */
+/* Who is suspected follows from arrivals; without events nothing is replayed. */
+static bool make_stragglers(struct making *m)
+{
+	struct wl_stragglers *stragglers = WL_NEW(m->arena, struct wl_stragglers, 1);
+	struct wl_late_suspects *suspects = WL_NEW(m->arena, struct wl_late_suspects, 1);
+	struct wl_interval *extent = WL_NEW(m->arena, struct wl_interval, m->n);
+
+	if (!stragglers || !suspects || !extent)
+		return false;
+	for (uint32_t i = 0; i < m->n; i++)
+		extent[i] = window_at(m, i);
+	if (!wl_late_suspects_find(&m->to->derived, extent, m->arena, suspects))
+		return false;
+	*stragglers = (struct wl_stragglers){ .no_events = true,
+					      .is_refused = suspects->is_refused,
+					      .no_clock = suspects->no_clock,
+					      .suspects = suspects };
+	m->to->derived.stragglers = stragglers;
+	m->to->suspects = suspects;
+	return true;
+}
+
+/* What cannot be known without events: which steps these are. */
 static bool make_rest(struct making *m)
 {
 	struct wl_iterations *iterations = WL_NEW(m->arena, struct wl_iterations, 1);
 	struct wl_process_iters *process = WL_NEW(m->arena, struct wl_process_iters, m->n);
-	struct wl_stragglers *stragglers = WL_NEW(m->arena, struct wl_stragglers, 1);
 	struct wl_named *named = WL_NEW(m->arena, struct wl_named, 1);
 
-	if (!iterations || !process || !stragglers || !named)
+	if (!iterations || !process || !named)
 		return false;
 	iterations->process = process;
-	stragglers->no_events = true;
 	m->to->derived.iterations = iterations;
-	m->to->derived.stragglers = stragglers;
 	m->to->derived.named = named;
 	return true;
 }
@@ -578,5 +608,6 @@ bool wl_facts_job_make(const struct wl_facts *facts, const char *path, struct wl
 	ret->derived.trace = &ret->trace;
 	ret->derived.payloads = &no_payloads;
 	return make_strings(&m) && make_files(&m) && make_ranks(&m) && make_matches(&m) &&
-	       make_scope(&m) && make_ledger(&m) && make_activity(&m) && make_rest(&m);
+	       make_scope(&m) && make_ledger(&m) && make_activity(&m) && make_stragglers(&m) &&
+	       make_rest(&m);
 }

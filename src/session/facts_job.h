@@ -13,10 +13,13 @@
 #include "analysis/analysis.h"
 #include "facts/facts.h"
 
+struct wl_late_suspects;
+
 struct wl_facts_job {
 	struct wl_trace trace; /* processes, devices and files: one of the first two per rank */
 	struct wl_derived derived;
 	struct wl_scope scope; /* everything */
+	struct wl_late_suspects *suspects;
 };
 
 /* What it is made of, as bits of facts/file.h. */
@@ -28,5 +31,8 @@ extern const uint32_t wl_facts_job_tables;
  */
 bool wl_facts_job_make(const struct wl_facts *facts, const char *path, struct wl_arena *arena,
 		       struct wl_facts_job *ret) WL_MUST_CHECK;
+
+/* A length from a column: facts may be made up, and sums of so many lengths fit 64 bits. */
+wl_ns wl_facts_length(const struct wl_facts *facts, enum wl_facts_column_id column, size_t row);
 
 #endif

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "derive/graph/late_suspects.h"
 #include "facts/gather.h"
+#include "session/facts_suspects.h"
 
 struct wl_facts_trace {
 	struct wl_facts facts;
@@ -77,6 +79,26 @@ const struct wl_trace *wl_facts_trace_get(const struct wl_facts_trace *f)
 const struct wl_facts_job *wl_facts_trace_job(const struct wl_facts_trace *f)
 {
 	return f->is_job ? &f->job : NULL;
+}
+
+int wl_facts_trace_explain(struct wl_facts_trace *f, struct wl_err *reterr)
+{
+	const char *path = f->path;
+	struct wl_facts facts;
+	bool ok;
+	int r;
+
+	if (!f->is_job || f->job.suspects->n == 0 || f->job.suspects->at[0].op[0].name)
+		return WL_OK;
+	r = wl_facts_gather(&path, 1, wl_facts_suspects_tables, f->facts.budget, &facts, reterr);
+	if (r < 0)
+		return r;
+	/* Files may have been replaced since. */
+	ok = facts.n[WL_FACTS_RANKS] != f->facts.n[WL_FACTS_RANKS] ||
+	     wl_facts_suspects_compare(&facts, f->job.derived.matches, f->job.suspects, &f->arena);
+	wl_facts_release(&facts);
+	return ok ? WL_OK
+		  : wl_fail(reterr, WL_E_NOMEM, "%.200s: no memory to compare its ranks", path);
 }
 
 const struct wl_facts *wl_facts_trace_facts(const struct wl_facts_trace *f)

@@ -34,6 +34,12 @@ bool wl_facts_answer(const struct wl_request *request);
 /* The job, of facts of several traces; NULL of one, which has answers. */
 const struct wl_facts_job *wl_facts_trace_job(const struct wl_facts_trace *facts);
 
+/*
+ * Name what takes longer on the ranks of a job that others may wait for (facts_suspects.h), which
+ * reads more of the facts; nothing is done where there are none. Fails as wl_facts_gather().
+ */
+int wl_facts_trace_explain(struct wl_facts_trace *facts, struct wl_err *reterr) WL_MUST_CHECK;
+
 /* The window by which answers are kept: NULL for all. */
 const char *wl_facts_window(const char *window);
 

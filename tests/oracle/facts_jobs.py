@@ -5,6 +5,7 @@ What facts of a job do not know is listed in docs/facts.md: savings and reasons,
 sums, which are on the clock of each rank.
 """
 import os
+import re
 import subprocess
 
 import planted
@@ -139,6 +140,34 @@ def table_differences(job, facts, asked, drifted):
     return bad
 
 
+def verdict_differences(job, facts):
+    """Each rank that the traces name is suspected by the facts; without a suspect both say that there is no straggler. Of a suspect the
+    note says what the median of all others has less, where all ranks are one group."""
+    want, got = (wl.run("ranks", path)[1] for path in (job, facts))
+    none = "no straggler: no rank makes the run 1% longer"
+    said = [re.match(r"rank (\d+)( may be a straggler: it)? arrives after all others", note) for note in got["notes"]]
+    suspects = {int(m.group(1)): m.string for m in said if m}
+    named = [row["rank"] for row in want["rows"] if row["saving"] is not None]
+    bad = ["rank %d is named by the traces, and not suspected" % rank for rank in named if rank not in suspects]
+    if none in got["notes"] and none not in want["notes"]:
+        bad.append("facts say that there is no straggler, and the traces do not")
+    for key, word in (("compute", "computes"), ("exposed_copy", "copies are exposed")):
+        for rank, note in suspects.items():
+            found = re.search(word + r" ([\d.]+) (ns|us|ms|s) longer", note)
+            if not found or is_in_groups(facts):
+                continue
+            others = sorted(row[key] for row in want["rows"] if row["rank"] != rank)
+            own = next(row[key] for row in want["rows"] if row["rank"] == rank) - others[(len(others) + 1) // 2 - 1]
+            if abs(float(found.group(1)) * {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}[found.group(2)] - own) > own * 1e-3 + 10:
+                bad.append("rank %d %s %s %s longer, by the traces %d ns" % (rank, word, found.group(1), found.group(2), own))
+    return bad
+
+
+def is_in_groups(facts):
+    """Ranks meet in several groups."""
+    return len({row["communicator"] for row in wl.run("nccl", facts)[1]["rows"]}) > 1
+
+
 def merge(files, target):
     subprocess.run([wl.WARPLENS, "facts", "merge", *files, "-o", target], check=True, stdout=subprocess.DEVNULL)
     with open(target, "rb") as f:
@@ -183,7 +212,7 @@ def check_job(options, directory, r=None):
         if by == "rank":
             drifted = drift_of(options) * max(row["window"] for row in want) // 1000000
         bad += row_differences(want, got, by, drifted)
-    bad += finding_differences(job, facts, drifted)
+    bad += verdict_differences(job, facts) + finding_differences(job, facts, drifted)
     for asked in TABLES:
         bad += table_differences(job, facts, asked, drifted)
     if r:

@@ -5,8 +5,10 @@
 
 #include "analysis/axes.h"
 #include "analysis/time/lateness.h"
+#include "analysis/time/rank_suspects.h"
 #include "base/units.h"
 #include "derive/comm/host_clocks.h"
+#include "derive/graph/late_suspects.h"
 #include "derive/graph/straggler.h"
 #include "derive/iters/iters.h"
 #include "derive/kinds/named.h"
@@ -150,19 +152,7 @@ struct telling {
 	struct wl_rank_uses uses;
 };
 
-enum { WHO = 48, TEXT = 320 };
-
-/* "rank 3", or "GPU 1". */
-static const char *say_member(const struct telling *t, uint32_t member, char to[WHO])
-{
-	const struct wl_member *m = &t->matches->member[member];
-
-	if (t->ranks->of[m->process] >= 0)
-		(void)snprintf(to, WHO, "rank %" PRId64, t->ranks->of[m->process]);
-	else
-		(void)snprintf(to, WHO, "GPU %" PRIu32, m->device);
-	return to;
-}
+enum { TEXT = 320 };
 
 /* "gemm 301.4 us vs 265.1 us". */
 static const char *say_kernel(const struct telling *t, const struct wl_late_kernel *k,
@@ -231,7 +221,7 @@ static void put_why(struct wl_table *out, const struct telling *t, const struct 
 {
 	const struct wl_straggler *s =
 		use->member == WL_NONE ? NULL : wl_straggler_of(t->stragglers, use->member);
-	char text[TEXT], who[WHO];
+	char text[TEXT], who[WL_RANK_NAME];
 
 	if (s) {
 		say_reason(t, s, text);
@@ -241,7 +231,7 @@ static void put_why(struct wl_table *out, const struct telling *t, const struct 
 	} else if (use->blocker != WL_NONE && use->waited > use->all.window / 100 &&
 		   use->all.wait > use->all.window / 100) {
 		(void)snprintf(text, sizeof(text), "waits for %s",
-			       say_member(t, use->blocker, who));
+			       wl_say_rank(t->run->derived, use->blocker, who));
 		wl_put_copy(out, WHY, text);
 	}
 }
@@ -335,14 +325,14 @@ static void note_named(struct wl_table *out, const struct telling *t)
 {
 	for (size_t i = 0; i < t->stragglers->n; i++) {
 		const struct wl_straggler *s = &t->stragglers->at[i];
-		char who[WHO], why[TEXT], saving[WL_UNITS_BUF];
+		char who[WL_RANK_NAME], why[TEXT], saving[WL_UNITS_BUF];
 
 		say_reason(t, s, why);
 		wl_table_remark(
 			out,
 			"%s is a straggler (%s): as fast as the others of its group it would make "
 			"the run %s shorter",
-			say_member(t, s->member, who), why,
+			wl_say_rank(t->run->derived, s->member, who), why,
 			wl_fmt_ns(saving, s->saving, WL_UNIT_AUTO));
 	}
 	wl_table_remark(out,
@@ -358,12 +348,13 @@ static bool list_tied(const struct telling *t, char to[TEXT])
 
 	for (size_t i = 0; i < t->uses.n; i++) {
 		const struct wl_rank_use *use = &t->uses.at[i];
-		char who[WHO];
+		char who[WL_RANK_NAME];
 
-		if (use->member == WL_NONE || use->all.tied < t->uses.tied / 10 || n + WHO > TEXT)
+		if (use->member == WL_NONE || use->all.tied < t->uses.tied / 10 ||
+		    n + WL_RANK_NAME > TEXT)
 			continue;
 		n += (size_t)snprintf(to + n, TEXT - n, "%s%s", n ? ", " : "",
-				      say_member(t, use->member, who));
+				      wl_say_rank(t->run->derived, use->member, who));
 	}
 	return n > 0;
 }
@@ -401,9 +392,10 @@ static void note_unmatched(struct wl_table *out, const struct telling *t)
 				   "for each other, and how late they are is not known");
 }
 
-static void note_verdict(struct wl_table *out, const struct telling *t)
+static bool note_verdict(struct wl_table *out, const struct telling *t)
 {
 	const struct wl_stragglers *s = t->stragglers;
+	bool ok = true;
 
 	if (t->matches->n_members < 2)
 		wl_table_note(out, "only one GPU communicates: nothing is known about waiting");
@@ -415,14 +407,13 @@ static void note_verdict(struct wl_table *out, const struct telling *t)
 	else if (s->no_clock)
 		wl_table_note(out, "no straggler is named: the clocks of the hosts contradict each "
 				   "other (info --section clocks)");
-	else if (s->no_events)
-		wl_table_note(out, "no straggler is named: facts hold no single events to replay; "
-				   "open the traces of the ranks with most of all waiting");
 	else if (s->n_moved)
 		wl_table_note(out,
 			      "no straggler is named: a replay without changes moves %zu of %zu "
 			      "activities",
 			      s->n_moved, s->n_activities);
+	else if (s->suspects && s->suspects->n)
+		ok = wl_rank_suspects_note(t->run, &t->uses, out);
 	else if (s->n == 0)
 		wl_table_note(out, "no straggler: no rank makes the run 1%% longer");
 	else
@@ -436,6 +427,7 @@ static void note_verdict(struct wl_table *out, const struct telling *t)
 			      "least as long as shown, and transfer at most so long");
 	if (t->uses.comm)
 		wl_table_cover_ns(out, "communication_matched", t->uses.matched, t->uses.comm);
+	return ok;
 }
 
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
@@ -448,9 +440,8 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	if (!wl_rank_use_find(r->derived, r->scope, r->arena, &t.uses))
 		return wl_no_memory(&wl_analysis_ranks, reterr);
 	put_rows(out, &t);
-	note_verdict(out, &t);
 	/* Facts hold steps, and not what they were found by. */
-	return t.stragglers->no_events || note_steps(out, r)
+	return note_verdict(out, &t) && (t.stragglers->no_events || note_steps(out, r))
 		       ? WL_OK
 		       : wl_no_memory(&wl_analysis_ranks, reterr);
 }

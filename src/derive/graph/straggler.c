@@ -1,33 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/graph/straggler.h"
 
-#include "base/sort.h"
-#include "derive/comm/host_clocks.h"
 #include "derive/comm/matches.h"
 #include "derive/derived.h"
 #include "derive/graph/late_kernels.h"
+#include "derive/graph/late_suspects.h"
 #include "derive/graph/no_straggler.h"
 #include "derive/graph/replay.h"
-#include "derive/rows/stats.h"
 
-enum { MOST_SUSPECTS = 4, SMALL_SAVING = 20 /* part of the makespan */ };
-
-/* A member in one of its groups. */
-struct suspect {
-	uint32_t member, group;
-	wl_ns alone;
-};
-
-/* First start and last end of operations. */
-struct extent {
-	wl_ns begin, end;
-};
+enum { SMALL_SAVING = 20 /* part of the makespan */ };
 
 struct trial {
 	const struct wl_derived *given;
 	struct wl_arena *arena, *scratch;
-	uint32_t *part;        /* by process: one of those that it meets, directly or by others */
-	struct extent *extent; /* by part: as measured */
+	struct wl_late_suspects suspects;
 	struct wl_compared_by by;
 	/* Of all replays, one after the other; all 0 between suspects. */
 	struct wl_changes changes;
@@ -36,154 +22,32 @@ struct trial {
 	size_t n;
 };
 
-/* Waits of what cannot be matched may be anybody's: no verdict where that is a fifth. */
-static bool is_matched_enough(const struct wl_matches *m)
-{
-	double all = 0, matched = 0;
-
-	for (size_t i = 0; i < m->queues.n_ops; i++) {
-		all += (double)m->queues.op[i].dur;
-		matched += m->queues.op[i].match != WL_NONE ? (double)m->queues.op[i].dur : 0;
-	}
-	return all - matched <= all / 5;
-}
-
-/* How long a member of a group was late alone, and how often it was the last. */
-struct lateness {
-	wl_ns alone;
-	size_t n_last;
-};
-
-/* By group and position in it. */
-static bool add_up_alone(const struct wl_matches *m, struct wl_arena *scratch, size_t **ret_begin,
-			 struct lateness **ret)
-{
-	size_t n = 0, *begin = WL_NEW(scratch, size_t, m->n_groups);
-	struct lateness *late;
-
-	for (size_t i = 0; begin && i < m->n_groups; n += m->group[i].n, i++)
-		begin[i] = n;
-	late = WL_NEW(scratch, struct lateness, n);
-	if (!begin || !late)
-		return false;
-	for (size_t i = 0; i < m->n; i++) {
-		struct lateness *of = &late[begin[m->set[m->at[i].set].group] + m->at[i].last];
-
-		of->alone = wl_add_up(of->alone, m->at[i].alone);
-		of->n_last++;
-	}
-	*ret_begin = begin;
-	*ret = late;
-	return true;
-}
-
-/* What the error of the clocks can make of arrivals at one moment is no lateness. */
-static bool is_beyond_clocks(const struct wl_host_clocks *clocks, const struct lateness *late)
-{
-	return (double)late->alone > (double)late->n_last * (double)clocks->error;
-}
-
-/* Keep the suspects that are late most, each member once. */
-static void keep(struct suspect *all, size_t *n, const struct suspect *s)
-{
-	size_t at = *n;
-
-	for (size_t i = 0; i < *n; i++)
-		at = all[i].member == s->member ? i : at;
-	if (at < *n && all[at].alone >= s->alone)
-		return;
-	if (at == *n && *n == MOST_SUSPECTS) {
-		at = *n - 1;
-		if (all[at].alone >= s->alone)
-			return;
-	}
-	*n += at == *n;
-	for (; at > 0 && all[at - 1].alone < s->alone; at--)
-		all[at] = all[at - 1];
-	all[at] = *s;
-}
-
-static void widen(struct extent *e, wl_ns start, wl_ns end)
+static void widen(struct wl_interval *e, wl_ns start, wl_ns end)
 {
 	e->begin = start < e->begin ? start : e->begin;
 	e->end = end > e->end ? end : e->end;
 }
 
-static uint32_t part_of(const struct trial *t, uint32_t process)
+/* By process: from the first start to the last end of operations. */
+static struct wl_interval *find_extents(const struct wl_trace *trace, struct wl_arena *scratch)
 {
-	while (t->part[process] != process)
-		process = t->part[process] = t->part[t->part[process]];
-	return process;
-}
+	struct wl_interval *extent = WL_NEW(scratch, struct wl_interval, trace->n_processes);
 
-static uint32_t process_of(const struct trial *t, uint32_t member)
-{
-	return t->given->matches->member[member].process;
-}
-
-/* Processes that meet in a group are of one part; groups that share nobody do not delay each other.
- */
-static void join_groups(const struct trial *t)
-{
-	const struct wl_matches *m = t->given->matches;
-
-	for (size_t i = 0; i < m->n_groups; i++) {
-		for (size_t k = 1; k < m->group[i].n; k++)
-			t->part[part_of(t, process_of(t, m->group[i].member[k]))] =
-				part_of(t, process_of(t, m->group[i].member[0]));
-	}
-}
-
-static bool measure_parts(struct trial *t)
-{
-	const struct wl_trace *trace = t->given->trace;
-
-	t->part = WL_NEW(t->scratch, uint32_t, trace->n_processes);
-	t->extent = WL_NEW(t->scratch, struct extent, trace->n_processes);
-	if (!t->part || !t->extent)
-		return false;
-	for (uint32_t i = 0; i < trace->n_processes; i++) {
-		t->part[i] = i;
-		t->extent[i] = (struct extent){ INT64_MAX, INT64_MIN };
-	}
-	join_groups(t);
-	for (unsigned kind = 0; kind < WL_N_OP_FAMILIES; kind++) {
+	for (size_t i = 0; extent && i < trace->n_processes; i++)
+		extent[i] = (struct wl_interval){ INT64_MAX, INT64_MIN };
+	for (unsigned kind = 0; extent && kind < WL_N_OP_FAMILIES; kind++) {
 		struct wl_ops ops = wl_trace_ops(trace, wl_op_families[kind]);
 
 		for (size_t i = 0; i < ops.n; i++)
-			widen(&t->extent[part_of(t, trace->places[ops.place[i]].process)],
-			      ops.start[i], ops.start[i] + wl_dur(ops.family, ops.dur, i));
+			widen(&extent[trace->places[ops.place[i]].process], ops.start[i],
+			      ops.start[i] + wl_dur(ops.family, ops.dur, i));
 	}
-	return true;
+	return extent;
 }
 
-static wl_ns makespan_of(const struct trial *t, uint32_t member)
+static uint32_t part_of(const struct trial *t, uint32_t process)
 {
-	const struct extent *e = &t->extent[part_of(t, process_of(t, member))];
-
-	return e->end - e->begin;
-}
-
-static bool find_suspects(const struct trial *t, struct suspect *all, size_t *ret_n)
-{
-	const struct wl_matches *m = t->given->matches;
-	size_t *begin = NULL;
-	struct lateness *late = NULL;
-
-	*ret_n = 0;
-	if (!add_up_alone(m, t->scratch, &begin, &late))
-		return false;
-	for (uint32_t i = 0; i < m->n_groups; i++) {
-		for (size_t k = 0; k < m->group[i].n; k++) {
-			const struct lateness *of = &late[begin[i] + k];
-			const struct suspect s = { m->group[i].member[k], i, of->alone };
-
-			if (is_beyond_clocks(t->given->host_clocks, of) &&
-			    s.alone >= makespan_of(t, s.member) / 100)
-				keep(all, ret_n, &s);
-		}
-	}
-	return true;
+	return t->suspects.part[process];
 }
 
 /* Put the changes of a share into the replay, or take them back. */
@@ -215,8 +79,8 @@ static wl_ns replay(struct trial *t, uint32_t member, bool has_gaps)
 					    .length = t->changes.length };
 	const struct wl_replay_plan *plan = t->given->replay_plan;
 	const struct wl_graph *g = t->given->graph;
-	struct extent extent = { INT64_MAX, INT64_MIN };
-	uint32_t part = part_of(t, process_of(t, member));
+	struct wl_interval extent = { INT64_MAX, INT64_MIN };
+	uint32_t part = part_of(t, t->given->matches->member[member].process);
 
 	wl_shifts_run(plan, &all, &changes, &t->shifts);
 	for (uint32_t i = 0; i < g->n_ops; i++) {
@@ -300,13 +164,13 @@ static bool compare(struct trial *t, struct wl_no_straggler *s, struct wl_stragg
 	return ok;
 }
 
-static bool try_suspect(struct trial *t, const struct suspect *suspect)
+static bool try_suspect(struct trial *t, const struct wl_late_suspect *suspect)
 {
 	const struct wl_peers who =
 		wl_peers_of_group(t->given->matches, suspect->group, suspect->member);
 	struct wl_straggler found = { .member = suspect->member,
 				      .group = suspect->group,
-				      .makespan = makespan_of(t, suspect->member) };
+				      .makespan = suspect->makespan };
 	struct wl_no_straggler s;
 	struct wl_arena scratch;
 	bool ok;
@@ -359,23 +223,24 @@ static void order_by_saving(struct wl_straggler *at, size_t n)
 
 static bool try_all(struct trial *t, struct wl_stragglers *ret)
 {
-	struct suspect suspect[MOST_SUSPECTS];
 	bool ok = true;
-	size_t n = 0;
 
-	if (!measure_parts(t) || !find_suspects(t, suspect, &n))
-		return false;
-	if (n == 0)
-		return true;
 	if (!make_room(t))
 		return false;
 	if (!is_faithful(t, ret))
 		return true;
-	for (size_t i = 0; ok && i < n; i++)
-		ok = try_suspect(t, &suspect[i]);
+	for (size_t i = 0; ok && i < t->suspects.n; i++)
+		ok = try_suspect(t, &t->suspects.at[i]);
 	if (ok)
 		order_by_saving(t->found, t->n);
 	return ok;
+}
+
+static bool find_suspects(struct trial *t)
+{
+	const struct wl_interval *extent = find_extents(t->given->trace, t->scratch);
+
+	return extent && wl_late_suspects_find(t->given, extent, t->scratch, &t->suspects);
 }
 
 bool wl_stragglers_find(const struct wl_derived *given, struct wl_arena *arena,
@@ -385,17 +250,15 @@ bool wl_stragglers_find(const struct wl_derived *given, struct wl_arena *arena,
 	struct trial t = { .given = given,
 			   .arena = arena,
 			   .scratch = &scratch,
-			   .found = WL_NEW(arena, struct wl_straggler, MOST_SUSPECTS) };
-	bool ok = t.found != NULL;
+			   .by = { given, given->graph },
+			   .found = WL_NEW(arena, struct wl_straggler, WL_MOST_SUSPECTS) };
+	bool ok;
 
 	*ret = (struct wl_stragglers){ .at = t.found };
-	ret->is_refused = !is_matched_enough(given->matches);
-	ret->no_clock = given->host_clocks->is_refused;
-	if (!ok || ret->is_refused || ret->no_clock || given->matches->n == 0)
-		return ok;
-	t.by = (struct wl_compared_by){ given, given->graph };
 	wl_arena_init_child(&scratch, arena);
-	ok = try_all(&t, ret);
+	ok = t.found && find_suspects(&t) && (t.suspects.n == 0 || try_all(&t, ret));
+	ret->is_refused = t.suspects.is_refused;
+	ret->no_clock = t.suspects.no_clock;
 	ret->n = t.n;
 	wl_arena_release(&scratch);
 	return ok;
