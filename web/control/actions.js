@@ -332,6 +332,8 @@ const drawerActions = [
 		when: ({source}) => i < source.head.findings.length})),
 	{id: 'lateness', title: 'Lateness by rank and step', keys: [], group: 'Find',
 		run: ({panels}) => panels.show('lateness')},
+	{id: 'serving', title: 'Prefill and decode of a serving engine', keys: [], group: 'Find',
+		run: ({panels}) => panels.show('serving')},
 	{id: 'roofline', title: 'Roofline of measured kernels', keys: [], group: 'Find',
 		run: ({panels}) => panels.show('roofline')},
 	{id: 'flame', title: 'NVTX ranges as a flame view', keys: [], group: 'Find',

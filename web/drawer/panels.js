@@ -6,6 +6,7 @@
 import {copyText} from '../base/copy.js';
 import {el, pressButton} from '../base/dom.js';
 import {heatMaps} from '../data/heat.js';
+import {isServing} from '../data/serving.js';
 import {mountCompared} from '../compare/compared.js';
 import {mountFindings, showNumbered} from './findings.js';
 import {mountFlame} from './flame.js';
@@ -17,6 +18,7 @@ import {mountPrint} from './print.js';
 import {mountRange} from './range.js';
 import {mountSearch} from './search.js';
 import {mountSelection} from './selection.js';
+import {mountServing} from './serving.js';
 import {mountSql} from './sqlbox.js';
 import {mountStacks} from './stacks.js';
 import {mountVerb, verbsOf} from './verbs.js';
@@ -27,6 +29,8 @@ const DRAWER_TABS = [['selection', 'Selection'], ['range', 'Range'], ['findings'
 const COMPARE_TAB = ['compare', 'Compare'];
 /** The last but one where a rank is late in a step. */
 const LATENESS_TAB = ['lateness', 'Lateness'];
+/** After it, of one trace; hidden until it is asked for where nothing says prefill or decode. */
+const SERVING_TAB = ['serving', 'Serving'];
 /** The one after that where host threads have call stacks; a file without them has no code for it. */
 const STACKS_TAB = ['stacks', 'Host code'];
 /** The last one of a server's page; a file has no code for it. */
@@ -35,9 +39,10 @@ const SQL_TAB = ['sql', 'SQL'];
 const NARROW_TABS = new Set(['selection', 'findings', 'search']);
 /** Tabs that stay when an event is selected: one goes through what they list. */
 const STAYING_TABS = new Set(['search', 'flame', 'tables', 'findings', 'compare', 'lateness',
-	'roofline', 'stacks', 'sql']);
+	'serving', 'roofline', 'stacks', 'sql']);
 /** What is said of tabs that not every page has. */
 const ABSENT_TABS = {
+	serving: 'Steps of several traces are compared, not shown as prefill and decode.',
 	lateness: 'No rank is late in a step of this trace.',
 	roofline: 'This page has no counters of kernels; open it with --ncu FILE.',
 	stacks: 'The trace has no call stacks; record them with --sample=process-tree.',
@@ -77,6 +82,7 @@ function tabsOf({head, sql}) {
 	const stacks = head.traces.some((trace) => trace.stacks) ? [STACKS_TAB] : [];
 
 	return [...(head.compare ? [COMPARE_TAB] : []), ...DRAWER_TABS.slice(0, -1), ...late,
+		...(head.traces.length === 1 ? [SERVING_TAB] : []),
 		...verbsOf(head), DRAWER_TABS.at(-1), ...stacks, ...(sql ? [SQL_TAB] : [])];
 }
 
@@ -93,6 +99,7 @@ class Drawer {
 		this.choices = tabsOf(app.source);
 		this.tab = app.source.head.compare ? 'compare'
 			: app.source.head.findings.length ? 'findings' : 'selection';
+		this.quiet = new Set(isServing(app.source.head) ? [] : ['serving']);
 		this.shown = {};
 		this.wide = matchMedia(WIDE_WINDOW);
 		this.wide.addEventListener('change', () => this.draw());
@@ -148,6 +155,7 @@ class Drawer {
 
 			tab.setAttribute('aria-selected', String(chosen));
 			tab.tabIndex = chosen ? 0 : -1;
+			tab.hidden = this.quiet.has(key);
 			panel.hidden = !visible;
 			panel.setAttribute('role', chosen ? 'tabpanel' : 'region');
 			if (appears)
@@ -167,6 +175,7 @@ class Drawer {
 
 	show(key) {
 		this.tab = key;
+		this.quiet.delete(key);
 		this.#setOpen(true);
 	}
 
@@ -219,7 +228,7 @@ class Drawer {
 	}
 
 	#tabKey(event) {
-		const keys = [...this.tabs.keys()];
+		const keys = [...this.tabs.keys()].filter((key) => !this.quiet.has(key));
 		const at = keys.indexOf(this.tab);
 		const to = {ArrowRight: at + 1, ArrowLeft: at - 1 + keys.length, Home: 0,
 			End: keys.length - 1}[event.key];
@@ -263,7 +272,7 @@ async function copySelection(app, text) {
  *     hit: (step: 1|-1) => void, find: (text: string) => void,
  *     compared: (name: string) => void, seek: (text: string) => void, finding: (number: number) => void, copy: () => void,
  *     print: () => void, close: () => boolean}}
- *     show() takes selection, range, findings, search, tables, lateness, roofline, flame, stacks or sql, of two
+ *     show() takes selection, range, findings, search, tables, lateness, serving, roofline, flame, stacks or sql, of two
  *     traces compare; what the page does not have is said;
  *     reveal() brings what is known of the selection to the front, where the drawer is open;
  *     find() goes to the first hit from the aligned place on, seek() to the next one; close() tells whether a dialog or
@@ -285,6 +294,8 @@ export function mountPanels(app, element) {
 		mountSql(app, drawer.panel('sql'));
 	if (drawer.panel('lateness'))
 		drawer.fill('lateness', mountLateness(app, drawer.panel('lateness')));
+	if (drawer.panel('serving'))
+		drawer.fill('serving', mountServing(app, drawer.panel('serving')));
 	for (const [verb] of verbsOf(app.source.head))
 		mountVerb(app, drawer.panel(verb), verb);
 	if (app.source.head.compare)

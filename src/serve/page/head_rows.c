@@ -120,6 +120,24 @@ static void put_iterations(const struct wl_head *head, size_t scene,
 	put_number(out, "steady", steady);
 }
 
+/* By listed iteration what it does, as a number of enum wl_step_kind; empty where no step has a
+ * kind. */
+static void put_kinds(const struct wl_head *head, size_t scene,
+		      const struct wl_process_iters *iters, struct wl_jsonw *out)
+{
+	bool has_kinds = false;
+
+	for (size_t i = 0; i < iters->n; i++)
+		has_kinds = has_kinds || iters->at[i].kind != WL_STEP_NONE;
+	wl_jsonw_key(out, "kinds");
+	wl_jsonw_begin_array(out);
+	for (size_t i = 0; has_kinds && i < iters->n; i++) {
+		if (is_shown(head->show, scene, &iters->at[i]))
+			wl_jsonw_i64(out, iters->at[i].kind);
+	}
+	wl_jsonw_end_array(out);
+}
+
 /* By listed iteration the time on the host in which what it owns is launched; none without it. */
 static void put_hosts(const struct wl_head *head, size_t scene,
 		      const struct wl_process_iters *iters, struct wl_jsonw *out)
@@ -173,6 +191,7 @@ static void put_process(const struct wl_head *head, size_t scene, size_t process
 	put_text(out, "name", redacted || p->name == WL_NONE ? NULL : wl_str(s->trace, p->name));
 	put_number(out, "anchor", anchor_of(s, process));
 	put_iterations(head, scene, iters, out);
+	put_kinds(head, scene, iters, out);
 	put_hosts(head, scene, iters, out);
 	put_number(out, "marked", marked_thread(s, iters));
 	put_text(out, "method", wl_iter_method_name(iters->method));

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# views.sh - tabs of the page that answer one question each, in a real browser: see views.mjs. Needs what browser.sh says.
+# shellcheck source=tests/support/cli.sh
+. "$(dirname "$0")/../support/cli.sh"
+# shellcheck source=tests/support/browser.sh
+. "$here/support/browser.sh"
+browser_room
+cd "$work"
+export HOME=$work
+expect 0 "$WARPLENS" viewer "$fixtures/serving.sqlite" -o serving.html
+expect 0 "$WARPLENS" viewer "$fixtures/steps.sqlite" -o steps.html
+timeout 120 node "$room/views.mjs" "$(command -v chromium)" || fail "views.mjs: see above"
+finish
