@@ -49,6 +49,61 @@ void wl_sort_index(uint32_t *index, size_t n, uint32_t *tmp, wl_less *less, cons
 		memcpy(index, from, n * sizeof(*index));
 }
 
+enum { DIGIT_BITS = 11 };
+
+/* The largest key; *ret_sorted: whether they are in order. */
+static uint32_t survey(const uint32_t *index, size_t n, const uint32_t *key, bool *ret_sorted)
+{
+	uint32_t most = 0;
+
+	*ret_sorted = true;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t k = key[index[i]];
+
+		if (k < most)
+			*ret_sorted = false;
+		else
+			most = k;
+	}
+	return most;
+}
+
+static void deal_digit(const uint32_t *from, uint32_t *to, size_t n, const uint32_t *key,
+		       unsigned shift)
+{
+	const uint32_t mask = (1 << DIGIT_BITS) - 1;
+	size_t at[1 << DIGIT_BITS] = { 0 }, before = 0;
+
+	for (size_t i = 0; i < n; i++)
+		at[key[from[i]] >> shift & mask]++;
+	for (size_t d = 0; d <= mask; d++) {
+		size_t count = at[d];
+
+		at[d] = before;
+		before += count;
+	}
+	for (size_t i = 0; i < n; i++)
+		to[at[key[from[i]] >> shift & mask]++] = from[i];
+}
+
+/* Digit by digit, from the lowest: each pass keeps the order of those before it. */
+void wl_sort_by_u32(uint32_t *index, size_t n, uint32_t *tmp, const uint32_t *key)
+{
+	uint32_t *from = index, *to = tmp, most;
+	bool is_sorted;
+
+	most = survey(index, n, key, &is_sorted);
+	for (unsigned shift = 0; !is_sorted && shift < 32 && most >> shift; shift += DIGIT_BITS) {
+		uint32_t *swap = from;
+
+		deal_digit(from, to, n, key, shift);
+		from = to;
+		to = swap;
+	}
+	if (from != index)
+		memcpy(index, from, n * sizeof(*index));
+}
+
 size_t wl_rank(size_t n, unsigned percent)
 {
 	size_t whole = n / 100 * percent + (n % 100 * percent + 99) / 100;

@@ -17,6 +17,12 @@ typedef bool wl_less(const void *ctx, uint32_t a, uint32_t b);
  */
 void wl_sort_index(uint32_t *index, size_t n, uint32_t *tmp, wl_less *less, const void *ctx);
 
+/*
+ * The same by a key of each thing, which is looked up with the index. Linear, and without a call
+ * for each comparison.
+ */
+void wl_sort_by_u32(uint32_t *index, size_t n, uint32_t *tmp, const uint32_t *key);
+
 /* True when the thing numbered i lies before what is looked for. */
 typedef bool wl_before(const void *ctx, size_t i);
 

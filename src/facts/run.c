@@ -114,13 +114,9 @@ struct work {
 	const int64_t *sum;
 };
 
-static bool is_before(const void *context, uint32_t a, uint32_t b)
+static bool is_of_same(const struct work *w, uint32_t a, uint32_t b)
 {
-	const struct work *w = context;
-
-	if (w->step[a] != w->step[b])
-		return w->step[a] < w->step[b];
-	return w->op[a] < w->op[b];
+	return w->step[a] == w->step[b] && w->op[a] == w->op[b];
 }
 
 /* One row of op_step: rows[0..n) have the same step and operation, one for each rank. */
@@ -170,9 +166,10 @@ static bool put_op_steps(struct wl_facts *facts, struct wl_arena *scratch)
 		return false;
 	for (size_t i = 0; i < n; i++)
 		order[i] = (uint32_t)i;
-	wl_sort_index(order, n, tmp, is_before, &w);
+	wl_sort_by_u32(order, n, tmp, w.op);
+	wl_sort_by_u32(order, n, tmp, w.step);
 	for (size_t i = 0, end; i < n; i = end) {
-		for (end = i + 1; end < n && !is_before(&w, order[i], order[end]); end++)
+		for (end = i + 1; end < n && is_of_same(&w, order[i], order[end]); end++)
 			;
 		put_op_step(facts, &w, order + i, end - i, sums);
 	}

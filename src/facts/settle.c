@@ -18,8 +18,12 @@ static bool text_before(const void *ctx, uint32_t a, uint32_t b)
 	return strcmp(wl_facts_text(t, a), wl_facts_text(t, b)) < 0;
 }
 
-/* The numbers [0, n) in the order of less; NULL without memory. */
-static uint32_t *in_order(size_t n, wl_less *less, const void *ctx, struct wl_arena *arena)
+/*
+ * The numbers [0, n) in the order of less; NULL without memory. Where key is not NULL, what has a
+ * smaller one is before.
+ */
+static uint32_t *in_order(size_t n, const uint32_t *key, wl_less *less, const void *ctx,
+			  struct wl_arena *arena)
 {
 	uint32_t *order = WL_NEW(arena, uint32_t, n), *tmp = WL_NEW(arena, uint32_t, n);
 
@@ -27,6 +31,8 @@ static uint32_t *in_order(size_t n, wl_less *less, const void *ctx, struct wl_ar
 		return NULL;
 	for (size_t i = 0; i < n; i++)
 		order[i] = (uint32_t)i;
+	if (key)
+		wl_sort_by_u32(order, n, tmp, key);
 	wl_sort_index(order, n, tmp, less, ctx);
 	return order;
 }
@@ -62,7 +68,7 @@ static void mark_used(const struct wl_facts *f, bool *used)
 static bool settle_texts(struct wl_facts *f, struct wl_arena *arena)
 {
 	size_t n = f->texts.at.n;
-	uint32_t *order = in_order(n, text_before, &f->texts, arena);
+	uint32_t *order = in_order(n, NULL, text_before, &f->texts, arena);
 	uint32_t *to = WL_NEW(arena, uint32_t, n);
 	bool *used = WL_NEW(arena, bool, n);
 	struct wl_facts_texts sorted;
@@ -168,8 +174,11 @@ static bool is_identity(const uint32_t *order, size_t n)
 static bool settle_table(struct wl_facts *f, size_t table, struct wl_arena *arena)
 {
 	const struct rows r = { f, (enum wl_facts_table_id)table };
+	/* Rows of a rank are of one file mostly, in order: this leaves little to compare. */
+	const struct wl_vec *first = &f->column[wl_facts_tables[table].first];
+	const uint32_t *key = first->size == sizeof(*key) ? first->data : NULL;
 	size_t n = f->n[table];
-	uint32_t *order = in_order(n, row_before, &r, arena);
+	uint32_t *order = in_order(n, key, row_before, &r, arena);
 
 	if (!order || ((table == WL_FACTS_RANKS || table == WL_FACTS_OPS) &&
 		       !renumber_rows(f, &r, order, n, arena)))

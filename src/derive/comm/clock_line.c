@@ -28,17 +28,14 @@ struct events {
 };
 
 /* A number that orders as the slope does, and back: below 0 the larger bits come first. */
-static int64_t key_of_slope(double slope)
+static int64_t key_of_bits(int64_t bits)
 {
-	int64_t bits;
-
-	memcpy(&bits, &slope, sizeof(bits));
 	return bits < 0 ? bits ^ INT64_MAX : bits;
 }
 
 static double slope_of_key(int64_t key)
 {
-	int64_t bits = key < 0 ? key ^ INT64_MAX : key;
+	int64_t bits = key_of_bits(key);
 	double slope;
 
 	memcpy(&slope, &bits, sizeof(slope));
@@ -66,48 +63,60 @@ static void take_samples(const struct events *e, struct samples *s)
 
 /* Slopes in no order. */
 struct slopes {
-	double *at;
+	int64_t *bits;        /* of each */
 	size_t n;             /* of those between two bounds */
 	size_t n_less, n_all; /* of those below, and of all */
 };
 
+/* Slopes between samples that are by apart; NAN between two at the same time. */
+static size_t compute_slopes(const struct samples *s, size_t by, double slope[WL_LINE_SAMPLES])
+{
+	size_t n = s->n - by;
+
+	for (size_t x = 0; x < n; x++) {
+		double dt = s->at[x + by] - s->at[x];
+		double quotient = (s->ahead[x + by] - s->ahead[x]) / dt;
+
+		slope[x] = dt > 0 ? quotient : (double)NAN;
+	}
+	return n;
+}
+
 /*
  * Add the slopes from lo to hi between samples that are by apart. Each is written, and overwritten
- * by the next unless it is kept: a branch would be mispredicted half of the time.
+ * by the next unless it is kept: a branch would be mispredicted half of the time. All are divided
+ * before any is looked at: then the compiler divides several at once.
  */
 static void add_slopes(const struct samples *s, size_t by, double lo, double hi, struct slopes *to)
 {
-	size_t n = to->n, n_less = 0, n_all = 0;
+	double slope[WL_LINE_SAMPLES];
+	size_t n = to->n, n_less = 0, n_all = 0, n_slopes = compute_slopes(s, by, slope);
 
-	for (size_t x = 0; x + by < s->n; x++) {
-		double dt = s->at[x + by] - s->at[x];
-		double slope = (s->ahead[x + by] - s->ahead[x]) / dt;
-		size_t is_any = dt > 0;
-
-		to->at[n] = slope;
-		n += is_any & (size_t)(slope >= lo) & (size_t)(slope <= hi);
-		n_less += is_any & (size_t)(slope < lo);
-		n_all += is_any;
+	for (size_t x = 0; x < n_slopes; x++) {
+		memcpy(&to->bits[n], &slope[x], sizeof(slope[x]));
+		n += (size_t)(slope[x] >= lo) & (size_t)(slope[x] <= hi);
+		n_less += (size_t)(slope[x] < lo);
+		n_all += (size_t)!isnan(slope[x]);
 	}
 	to->n = n;
 	to->n_less += n_less;
 	to->n_all += n_all;
 }
 
-/* The slope that would be at index k if they were sorted; they become undefined. */
-static double select_slope(double *slope, size_t n, size_t k, int64_t *room)
+/* The slope that would be at index k if they were sorted; the bits become undefined. */
+static double select_slope(int64_t *bits, size_t n, size_t k)
 {
 	for (size_t i = 0; i < n; i++)
-		room[i] = key_of_slope(slope[i]);
-	return slope_of_key(wl_select_i64(room, n, k));
+		bits[i] = key_of_bits(bits[i]);
+	return slope_of_key(wl_select_i64(bits, n, k));
 }
 
 /*
  * Two slopes between which the median lies in most cases: a 16th before and behind that of some
  * pairs, of all distances.
  */
-static void guess_slopes(const struct samples *s, struct slopes *some, int64_t *room,
-			 double *ret_lo, double *ret_hi)
+static void guess_slopes(const struct samples *s, struct slopes *some, double *ret_lo,
+			 double *ret_hi)
 {
 	enum { EVERY = 16, MARGIN = 16 };
 	size_t k;
@@ -119,8 +128,10 @@ static void guess_slopes(const struct samples *s, struct slopes *some, int64_t *
 	if (some->n < WL_LINE_SAMPLES)
 		return;
 	k = wl_rank(some->n, 50);
-	*ret_lo = select_slope(some->at, some->n, k - some->n / MARGIN, room);
-	*ret_hi = select_slope(some->at, some->n, k + some->n / MARGIN, room);
+	/* There is room for all pairs, and these are few of them. */
+	memcpy(some->bits + some->n, some->bits, some->n * sizeof(*some->bits));
+	*ret_lo = select_slope(some->bits + some->n, some->n, k - some->n / MARGIN);
+	*ret_hi = select_slope(some->bits, some->n, k + some->n / MARGIN);
 }
 
 /*
@@ -132,17 +143,15 @@ static bool find_slope(const struct events *e, double *ret)
 	struct slopes all = { .n = 0 };
 	struct samples s;
 	bool is_found = false;
-	int64_t *room;
 	double lo, hi;
 
 	*ret = 0;
 	take_samples(e, &s);
 	/* The one more is never kept. */
-	all.at = WL_NEW(e->scratch, double, s.n *(s.n - 1) / 2 + 1);
-	room = WL_NEW(e->scratch, int64_t, s.n * (s.n - 1) / 2 + 1);
-	if (!all.at || !room)
+	all.bits = WL_NEW(e->scratch, int64_t, s.n * (s.n - 1) / 2 + 1);
+	if (!all.bits)
 		return false;
-	guess_slopes(&s, &all, room, &lo, &hi);
+	guess_slopes(&s, &all, &lo, &hi);
 	while (!is_found) {
 		size_t k;
 
@@ -156,7 +165,7 @@ static bool find_slope(const struct events *e, double *ret)
 		is_found = k >= all.n_less && k - all.n_less < all.n;
 		/* Clocks that agree have many slopes of 0. */
 		if (is_found)
-			*ret = lo < hi ? select_slope(all.at, all.n, k - all.n_less, room) : lo;
+			*ret = lo < hi ? select_slope(all.bits, all.n, k - all.n_less) : lo;
 		lo = -HUGE_VAL;
 		hi = HUGE_VAL;
 	}

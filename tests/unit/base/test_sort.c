@@ -94,6 +94,10 @@ static void sorting_is_stable_for_every_shape(void **state)
 			expect_sorted(&k, index, n);
 			/* n log n with a run count of two looks per element and pass */
 			assert_in_range(calls, 0, 3 * n * 14);
+			for (uint32_t i = 0; i < n; i++)
+				index[i] = i;
+			wl_sort_by_u32(index, n, tmp, k.key);
+			expect_sorted(&k, index, n);
 		}
 	}
 }
@@ -128,6 +132,8 @@ static void nothing_and_one_are_sorted(void **state)
 	k.calls = &calls;
 	wl_sort_index(NULL, 0, NULL, key_less, &k);
 	wl_sort_index(&index, 1, &tmp, key_less, &k);
+	wl_sort_by_u32(NULL, 0, NULL, k.key);
+	wl_sort_by_u32(&index, 1, &tmp, k.key);
 	assert_int_equal(index, 3);
 	assert_int_equal(calls, 0);
 }
