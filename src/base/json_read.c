@@ -6,8 +6,13 @@
 
 #include <jansson.h>
 
+#include "base/json_load.h"
+
 static_assert(JANSSON_VERSION_HEX >= 0x020b00,
 	      "members in order since 2.8, error codes since 2.11");
+
+/* An empty object of two bytes takes 200, so no document of WL_JSON_MAX_BYTES needs more. */
+#define MAX_MEMORY ((size_t)WL_JSON_MAX_BYTES * 128)
 
 /* A struct wl_json is a json_t under another name: nothing else includes the library. */
 static const json_t *inner(const struct wl_json *v)
@@ -58,8 +63,6 @@ static int fail_parse(const char *name, const json_error_t *e, struct wl_err *re
 	enum json_error_code code = json_error_code(e);
 	const char *why = e->text;
 
-	if (code == json_error_out_of_memory)
-		return wl_fail(reterr, WL_E_NOMEM, "%.200s: no memory to read it", name);
 	if (code == json_error_stack_overflow)
 		return fail_deep(name, reterr);
 	if (code == json_error_null_character || code == json_error_null_byte_in_key)
@@ -86,6 +89,7 @@ int wl_json_parse(const char *text, size_t n, const char *name, struct wl_json *
 		  struct wl_err *reterr)
 {
 	json_error_t e;
+	bool is_short;
 	json_t *v;
 	int r;
 
@@ -96,8 +100,9 @@ int wl_json_parse(const char *text, size_t n, const char *name, struct wl_json *
 	if (r < 0)
 		return r;
 	/* Any integer is a double, which is all that callers can ask for. */
-	v = json_loadb(text, n, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL,
-		       &e);
+	v = wl_json_load(text, n, MAX_MEMORY, &e, &is_short);
+	if (is_short)
+		return wl_fail(reterr, WL_E_NOMEM, "%.200s: no memory to read it", name);
 	if (!v)
 		return fail_parse(name, &e, reterr);
 	if (!is_shallow(v, WL_JSON_MAX_DEPTH)) {

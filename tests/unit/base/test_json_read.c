@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_load.h"
 #include "support/unit.h"
 
 static struct wl_json *parse(const char *text)
@@ -284,6 +285,36 @@ static void documents_are_merged_by_name(void **state)
 	wl_json_free(to);
 }
 
+/* Each limit up to the one that suffices ends the parse at another of its allocations. */
+static void parsing_ends_wherever_memory_does(void **state)
+{
+	static const char *const documents[] = {
+		"{\"a\": [1, 2.5, \"text of some bytes\", {\"b\": null}], \"c\": \"\\u00e9\"}",
+		"[[], {}, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], \"\", true]",
+		"{\"a\": 1, \"b\": 1, \"c\": 1, \"d\": 1, \"e\": 1, \"f\": 1, \"g\": 1, \"h\": 1, "
+		"\"i\": 1}",
+		"{\"a\": 1, \"a\": 2}",
+		"[1, \"a\" x",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(documents); i++) {
+		size_t n = strlen(documents[i]), n_short = 0;
+		bool is_short = true;
+
+		for (size_t most = 0; is_short; most++) {
+			json_error_t e;
+			json_t *doc = wl_json_load(documents[i], n, most, &e, &is_short);
+
+			assert_true(!is_short || !doc);
+			assert_true(is_short || (doc != NULL) == (i < 3));
+			n_short += is_short;
+			json_decref(doc);
+		}
+		assert_in_range(n_short, 100, 10000);
+	}
+}
+
 TEST_MAIN(json_read)
 {
 	const struct CMUnitTest tests[] = {
@@ -301,6 +332,7 @@ TEST_MAIN(json_read)
 		cmocka_unit_test(size_is_limited),
 		cmocka_unit_test(nothing_is_freed_like_a_document),
 		cmocka_unit_test(documents_are_merged_by_name),
+		cmocka_unit_test(parsing_ends_wherever_memory_does),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
