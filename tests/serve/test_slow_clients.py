@@ -99,6 +99,20 @@ class Strangers(ServerTest):
             self.assertLess(time.monotonic(), until)
             time.sleep(0.1)
 
+    def test_a_crowd_that_knows_the_secret(self):
+        """Slow readers that fill all places: one that comes with the secret has its answer."""
+        page, crowd = self.asked("meta"), []
+        for _ in range(420):
+            s = self.connect()
+            s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            s.sendall(page)
+            crowd.append(s)
+        for _ in range(20):
+            self.serves()
+        for s in crowd:
+            s.close()
+        self.serves()
+
     def test_one_connection_after_errors(self):
         """A refusal of a whole request is an answer like others; the connection goes on."""
         with self.connect() as s:

@@ -17,13 +17,11 @@ static void end_one(struct wl_clients *c, struct wl_client *client, wl_client_en
 {
 	client->is_ended = true;
 	c->n--;
+	c->n_known -= client->is_known;
 	end(client);
 }
 
-/*
- * Clients are listed in the order in which they came. One that has a question is left to finish
- * it.
- */
+/* Clients are listed in the order in which they came. */
 static struct wl_client *oldest_stranger(const struct wl_clients *c)
 {
 	struct wl_client *at = c->first;
@@ -31,6 +29,19 @@ static struct wl_client *oldest_stranger(const struct wl_clients *c)
 	while (at && (at->is_known || at->is_ended || at->question))
 		at = at->after;
 	return at;
+}
+
+/* The one that has taken longest to read its answer or to ask again. */
+static struct wl_client *slowest_known(const struct wl_clients *c, const struct wl_client *but)
+{
+	struct wl_client *slowest = NULL;
+
+	for (struct wl_client *at = c->first; at; at = at->after) {
+		if (at->is_known && at != but && !at->is_ended && !at->question &&
+		    (!slowest || at->until < slowest->until))
+			slowest = at;
+	}
+	return slowest;
 }
 
 void wl_clients_add(struct wl_clients *c, struct wl_client *client, int64_t until, size_t most,
@@ -60,6 +71,7 @@ void wl_clients_remove(struct wl_clients *c, struct wl_client *client)
 	 * gone.
 	 */
 	c->n -= !client->is_ended;
+	c->n_known -= client->is_known && !client->is_ended;
 	wl_lock_give(c->lock);
 }
 
@@ -70,10 +82,17 @@ void wl_clients_set_until(struct wl_clients *c, struct wl_client *client, int64_
 	wl_lock_give(c->lock);
 }
 
-void wl_clients_set_known(struct wl_clients *c, struct wl_client *client)
+void wl_clients_set_known(struct wl_clients *c, struct wl_client *client, size_t most,
+			  wl_client_end_fn *end)
 {
+	struct wl_client *slowest = NULL;
+
 	wl_lock_take(c->lock);
+	if (!client->is_known && !client->is_ended && ++c->n_known > most)
+		slowest = slowest_known(c, client);
 	client->is_known = true;
+	if (slowest)
+		end_one(c, slowest, end);
 	wl_lock_give(c->lock);
 }
 

@@ -3,8 +3,10 @@
  * clients.h - the connections of a server, with their deadlines.
  *
  * A client that sends a byte now and then, or reads one, is never idle; so there is a
- * moment by which a request must be whole and one by which its answer must be read. A
- * client that has not shown the secret makes room for others when there are many.
+ * moment by which a request must be whole and one by which its answer must be read. When there are
+ * many, a client that has not shown the secret makes room for a new one, and the slowest of those
+ * that have shown it for another one that does. So there is room for both kinds, always. A client
+ * that waits for an answer is left alone.
  *
  * Any thread may call any function. Times are those of wl_clock_wall_ns().
  */
@@ -30,7 +32,7 @@ struct wl_client {
 struct wl_clients {
 	struct wl_lock *lock;           /* of all below, and of what the clients hold */
 	struct wl_client *first, *last; /* in order of arrival */
-	size_t n;                       /* that are not ended */
+	size_t n, n_known;              /* that are not ended */
 	void *current;                  /* the question that is being answered; NULL for none */
 };
 
@@ -50,7 +52,13 @@ void wl_clients_remove(struct wl_clients *c, struct wl_client *client);
 
 /* It is now to be done with what it does by then. */
 void wl_clients_set_until(struct wl_clients *c, struct wl_client *client, int64_t until);
-void wl_clients_set_known(struct wl_clients *c, struct wl_client *client);
+
+/*
+ * It has shown the secret. Where more than most have, the one of them that has taken longest to
+ * read its answer or to ask again is ended.
+ */
+void wl_clients_set_known(struct wl_clients *c, struct wl_client *client, size_t most,
+			  wl_client_end_fn *end);
 
 /* End those whose time is over. */
 void wl_clients_end_late(struct wl_clients *c, int64_t now, wl_client_end_fn *end);

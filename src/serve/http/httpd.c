@@ -14,7 +14,8 @@ enum {
 	MAX_URI = 8 << 10,
 	REQUEST_BYTES = 32 << 10, /* line and header fields */
 	MAX_CONNECTIONS = 512,
-	CROWD = 384,          /* from this many on strangers make room */
+	CROWD = 480,          /* beyond this many strangers make room; others are just ending */
+	MAX_KNOWN = 384,      /* beyond this many slow readers make room */
 	MAX_OF_ONE = 128,     /* connections of one address, where they come over a network */
 	IDLE_SECONDS = 20,    /* nothing comes and nothing goes */
 	REQUEST_SECONDS = 30, /* from the last answer to the end of a request */
@@ -97,6 +98,11 @@ static enum MHD_Result check(struct wl_http_request *q, const char *method)
 	return MHD_YES;
 }
 
+static void end_connection(struct wl_client *client)
+{
+	wl_socket_end(client->fd);
+}
+
 /* What the path leads to; NULL for nothing. */
 static const struct wl_route *find_route(struct wl_http_request *q)
 {
@@ -104,7 +110,7 @@ static const struct wl_route *find_route(struct wl_http_request *q)
 
 	if (!path)
 		return NULL;
-	wl_clients_set_known(&q->httpd->clients, &q->caller->client);
+	wl_clients_set_known(&q->httpd->clients, &q->caller->client, MAX_KNOWN, end_connection);
 	if (q->query || !wl_route_parse_file(path, q->file_query))
 		return wl_route_find(path);
 	q->is_file = true;
@@ -220,11 +226,6 @@ static void say_nothing(void *ctx, const char *fmt, va_list ap)
 }
 
 /* ---- Connections ---- */
-
-static void end_connection(struct wl_client *client)
-{
-	wl_socket_end(client->fd);
-}
 
 static struct wl_caller *meet(struct wl_httpd *h, struct MHD_Connection *connection)
 {

@@ -55,14 +55,14 @@ static void strangers_make_room_oldest_first(void **state)
 	assert_true(wl_clients_init(&c));
 	for (int i = 0; i < MOST; i++)
 		add(&c, &client[i], 10);
-	wl_clients_set_known(&c, &client[0]);
+	wl_clients_set_known(&c, &client[0], MOST, end);
 	add(&c, &client[3], 10);
 	assert_int_equal(client[0].fd, 1);
 	assert_int_equal(client[1].fd, -1);
 	add(&c, &client[4], 10);
 	assert_int_equal(client[2].fd, -1);
 	for (int i = 3; i < 5; i++)
-		wl_clients_set_known(&c, &client[i]);
+		wl_clients_set_known(&c, &client[i], MOST, end);
 	/* Among friends only the newcomer is a stranger. */
 	add(&c, &client[5], 10);
 	assert_int_equal(client[5].fd, -1);
@@ -70,6 +70,40 @@ static void strangers_make_room_oldest_first(void **state)
 	for (int i = 0; i < 6; i++)
 		wl_clients_remove(&c, &client[i]);
 	assert_int_equal(c.n, 0);
+	wl_clients_release(&c);
+}
+
+static void slow_ones_make_room_for_another_that_is_known(void **state)
+{
+	struct wl_client client[5];
+	struct wl_clients c;
+	int question;
+
+	(void)state;
+	assert_true(wl_clients_init(&c));
+	for (int i = 0; i < 3; i++) {
+		add(&c, &client[i], 10 - i);
+		wl_clients_set_known(&c, &client[i], 2, end);
+		wl_clients_set_known(&c, &client[i], 2, end); /* asks again */
+	}
+	assert_int_equal(client[0].fd, 1);
+	assert_int_equal(client[1].fd, -1); /* not the third, which came with it */
+	assert_int_equal(c.n_known, 2);
+	wl_clients_ask(&c, &client[0], &question);
+	add(&c, &client[3], 1);
+	wl_clients_set_known(&c, &client[3], 2, end);
+	assert_int_equal(client[0].fd, 1); /* waits for its answer */
+	assert_int_equal(client[2].fd, -1);
+	/* Where all others wait, nothing is ended. */
+	wl_clients_ask(&c, &client[3], &question);
+	add(&c, &client[4], 1);
+	wl_clients_set_known(&c, &client[4], 2, end);
+	assert_int_equal(client[4].fd, 1);
+	assert_int_equal(c.n_known, 3);
+	for (int i = 0; i < 5; i++)
+		wl_clients_remove(&c, &client[i]);
+	assert_int_equal(c.n, 0);
+	assert_int_equal(c.n_known, 0);
 	wl_clients_release(&c);
 }
 
@@ -119,6 +153,7 @@ TEST_MAIN(clients)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_is_late_is_ended_once),
 		cmocka_unit_test(strangers_make_room_oldest_first),
+		cmocka_unit_test(slow_ones_make_room_for_another_that_is_known),
 		cmocka_unit_test(questions_wait_without_limit_until_they_are_answered),
 	};
 
