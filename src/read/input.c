@@ -112,7 +112,7 @@ int wl_input_open(const char *path, const struct wl_input_opts *opts, struct wl_
 	in->build.pool = opts->pool;
 	wl_strings_map_init(&in->strings, in->build.budget);
 	if (r == WL_OK)
-		r = ops->open(path, opts->cancel, &in->probe.reader, reterr);
+		r = ops->open(path, opts->cancel, in->build.budget, &in->probe.reader, reterr);
 	if (r == WL_OK)
 		r = wl_probe_run(&in->probe, reterr);
 	if (r == WL_OK)

@@ -26,6 +26,8 @@
 #include "base/attr.h"
 #include "base/err.h"
 
+struct wl_budget;
+
 enum wl_want { WL_WANT_INT, WL_WANT_TEXT, WL_WANT_BYTES, WL_WANT_PRESENT };
 
 enum wl_cell_state { WL_CELL_NULL, WL_CELL_OK, WL_CELL_MISTYPED };
@@ -87,11 +89,12 @@ struct wl_reader_ops {
 	/*
 	 * Open the file for reading; it is never written to, and nothing is created
 	 * beside it. cancel may be NULL; when it becomes non-zero, running calls end
-	 * with WL_E_CANCELED. A file that is not a database, is cut short, or has rows
-	 * waiting in a journal beside it is refused.
+	 * with WL_E_CANCELED. Buffers are charged to budget, which outlives the reader; NULL: to
+	 * none. A file that is not a database, is cut short, or has rows waiting in a journal
+	 * beside it is refused.
 	 */
-	int (*open)(const char *path, const atomic_int *cancel, struct wl_reader **ret_reader,
-		    struct wl_err *reterr);
+	int (*open)(const char *path, const atomic_int *cancel, struct wl_budget *budget,
+		    struct wl_reader **ret_reader, struct wl_err *reterr);
 	void (*close)(struct wl_reader *reader);
 
 	/* Every ordinary table, with its columns in order. Views and virtual tables do not count.

@@ -139,7 +139,7 @@ int wl_sql_authorize(struct wl_sql *sql, struct wl_err *reterr)
 	for (const char *const *p = pragmas; r == WL_OK && *p; p++) {
 		char text[80];
 
-		(void)snprintf(text, sizeof(text), "SELECT 1 FROM pragma_%s LIMIT 0", *p);
+		(void)snprintf(text, sizeof(text), "SELECT 1 FROM temp.pragma_%s LIMIT 0", *p);
 		r = wl_sql_exec(sql, text, reterr);
 	}
 	if (r < 0)

@@ -74,9 +74,9 @@ static int fill_columns(struct listing *l, struct wl_sql_table *t, const char *s
 			struct wl_err *reterr)
 {
 	sqlite3_stmt *stmt = NULL;
-	int code = sqlite3_prepare_v2(l->sql->db,
-				      "SELECT name, type, hidden FROM pragma_table_xinfo(?1, ?2)",
-				      -1, &stmt, NULL);
+	int code = sqlite3_prepare_v2(
+		l->sql->db, "SELECT name, type, hidden FROM temp.pragma_table_xinfo(?1, ?2)", -1,
+		&stmt, NULL);
 
 	if (code == SQLITE_OK)
 		code = sqlite3_bind_text(stmt, 1, t->name, -1, SQLITE_STATIC);
@@ -164,10 +164,11 @@ static int add_table(struct listing *l, sqlite3_stmt *stmt, struct wl_err *reter
 static int list_all(struct listing *l, struct wl_err *reterr)
 {
 	static const char text[] =
-		"SELECT schema, name FROM pragma_table_list AS t WHERE name NOT LIKE 'sqlite\\_%' "
+		"SELECT schema, name FROM temp.pragma_table_list AS t WHERE name NOT LIKE "
+		"'sqlite\\_%' "
 		"ESCAPE '\\' AND type <> 'shadow' AND (schema = 'temp' OR NOT EXISTS (SELECT 1 "
 		"FROM "
-		"pragma_table_list AS s WHERE s.schema = 'temp' AND s.name = t.name)) "
+		"temp.pragma_table_list AS s WHERE s.schema = 'temp' AND s.name = t.name)) "
 		"ORDER BY schema = 'temp' DESC, schema, name";
 	sqlite3_stmt *stmt = NULL;
 	int code = sqlite3_prepare_v2(l->sql->db, text, -1, &stmt, NULL), r = WL_OK;

@@ -47,13 +47,15 @@ static const char *last_part(const char *name)
 	return dot && dot[1] ? dot + 1 : name;
 }
 
-static const char tables[] = "SELECT name FROM pragma_table_list WHERE name NOT LIKE 'sqlite%'";
+static const char tables[] =
+	"SELECT name FROM temp.pragma_table_list WHERE name NOT LIKE 'sqlite%'";
 /* Of tables that the statement names: a column of another table is no help. */
 static const char columns[] =
-	"SELECT DISTINCT c.name FROM pragma_table_list AS t, pragma_table_xinfo(t.name) AS c "
+	"SELECT DISTINCT c.name FROM temp.pragma_table_list AS t, temp.pragma_table_xinfo(t.name) "
+	"AS c "
 	"WHERE (t.schema = 'temp' OR t.type IN ('table', 'virtual', 'view')) AND "
 	"instr(lower(?1), lower(t.name)) > 0";
-static const char functions[] = "SELECT DISTINCT name FROM pragma_function_list";
+static const char functions[] = "SELECT DISTINCT name FROM temp.pragma_function_list";
 
 static int suggest(struct wl_sql *sql, const char *what, const char *name, const char *query,
 		   struct wl_err *reterr)

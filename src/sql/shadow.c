@@ -76,7 +76,7 @@ static int make_text(sqlite3 *db, const struct wl_sql_hidden *h, struct shadow_t
 {
 	sqlite3_stmt *stmt = NULL;
 	int code = sqlite3_prepare_v2(
-		db, "SELECT name, type, pk FROM pragma_table_info(?1) ORDER BY cid", -1, &stmt,
+		db, "SELECT name, type, pk FROM temp.pragma_table_info(?1) ORDER BY cid", -1, &stmt,
 		NULL);
 	int n = 0;
 
@@ -293,7 +293,8 @@ static int allow_reading(void *ctx, int action, const char *a, const char *b, co
 
 static int restrict_hidden(sqlite3 *db)
 {
-	int code = sqlite3_exec(db, "SELECT 1 FROM pragma_table_info LIMIT 0", NULL, NULL, NULL);
+	int code =
+		sqlite3_exec(db, "SELECT 1 FROM temp.pragma_table_info LIMIT 0", NULL, NULL, NULL);
 
 	return code == SQLITE_OK ? sqlite3_set_authorizer(db, allow_reading, NULL) : code;
 }

@@ -210,5 +210,29 @@ if (($(stat -c '%b * %B' endless.sqlite) < 1 << 20)); then
 	expect 3 timeout 60 "$WARPLENS" kernels endless.sqlite --reader sqlite
 fi
 rm endless.sqlite
+
+# --- tables with the names of functions that list tables ---------------------------------------
+cp "$tiny" names.sqlite
+chmod u+w names.sqlite
+sqlite3 names.sqlite 'CREATE TABLE pragma_table_xinfo (a, b); CREATE TABLE pragma_table_list (name);
+	CREATE TABLE pragma_table_info (a); CREATE TABLE pragma_index_list (origin); CREATE TABLE pragma_function_list (name)'
+for reader in pages sqlite; do
+	for verb in kernels streams schema; do
+		expect 0 "$WARPLENS" $verb names.sqlite --reader $reader -f csv
+		grep -v pragma_ out >named
+		expect 0 "$WARPLENS" $verb "$tiny" -f csv
+		same out named "$verb, --reader $reader"
+	done
+done
+expect 0 "$WARPLENS" sql names.sqlite 'SELECT count(*) FROM kernels'
+expect 2 "$WARPLENS" sql names.sqlite 'SELECT nme FROM kernels'
+says 'did you mean name'
+
+# --- the texts that a reader holds count against --memory ----------------------------------------
+sqlite3 names.sqlite "UPDATE StringIds SET value = printf('%20000000s', 'x') WHERE id = (SELECT shortName FROM CUPTI_ACTIVITY_KIND_KERNEL)"
+for reader in pages sqlite; do
+	expect 6 "$WARPLENS" kernels names.sqlite --reader $reader --memory 16MB
+	says 'no memory for the text of StringIds'
+done
 [[ -z $(ls -A "$TMPDIR") ]] || fail "something stays in TMPDIR: $(ls -A "$TMPDIR")"
 finish

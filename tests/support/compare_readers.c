@@ -490,8 +490,8 @@ const char *comparer_run(struct comparer *c, const char *path, uint64_t seed, en
 	c->random = seed;
 	c->how = how;
 	c->stopped = false;
-	want.code = wl_reader_sqlite.open(path, NULL, &both.sqlite, &want.err);
-	got.code = wl_reader_pages.open(path, NULL, &both.pages, &got.err);
+	want.code = wl_reader_sqlite.open(path, NULL, NULL, &both.sqlite, &want.err);
+	got.code = wl_reader_pages.open(path, NULL, NULL, &both.pages, &got.err);
 	same = same_end(c, "open", &want, &got);
 	if (same && well(&want, &got))
 		same = compare_open(c, &both);

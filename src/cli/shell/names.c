@@ -26,7 +26,7 @@ static const char *const keywords[] = {
 static int load_functions(struct wl_shell_names *names, struct wl_sql *sql, struct wl_err *reterr)
 {
 	static const struct wl_sql_limits none = { .rows = 0 };
-	static const char text[] = "SELECT DISTINCT name || '(' FROM pragma_function_list "
+	static const char text[] = "SELECT DISTINCT name || '(' FROM temp.pragma_function_list "
 				   "WHERE name GLOB '[a-z]*'";
 	const struct wl_table *t;
 	struct wl_document doc;

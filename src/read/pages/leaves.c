@@ -108,15 +108,16 @@ static bool visit(struct walk *w, uint32_t number, int depth)
 }
 
 int wl_leaves_find(const struct wl_db_file *db, uint32_t root, const atomic_int *cancel,
-		   struct wl_leaves *ret, const char **ret_why, struct wl_err *reterr)
+		   struct wl_budget *budget, struct wl_leaves *ret, const char **ret_why,
+		   struct wl_err *reterr)
 {
 	struct walk w = { .db = db, .cancel = cancel, .leaves = ret };
 	bool done;
 
 	*ret = (struct wl_leaves){ .rows = 0 };
 	*ret_why = NULL;
-	wl_vec_init(&ret->page, sizeof(uint32_t), &ret->budget);
-	wl_vec_init(&ret->cells, sizeof(uint16_t), &ret->budget);
+	wl_vec_init(&ret->page, sizeof(uint32_t), budget);
+	wl_vec_init(&ret->cells, sizeof(uint16_t), budget);
 	w.seen = calloc((size_t)db->n_pages / 8 + 1, 1);
 	if (!w.seen)
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for the pages of a table");

@@ -8,9 +8,7 @@
 #include "base/vec.h"
 #include "read/pages/db_file.h"
 
-/* Must stay where it is: its vectors are charged to its own budget, which only counts. */
 struct wl_leaves {
-	struct wl_budget budget;
 	struct wl_vec page;  /* uint32_t: page numbers */
 	struct wl_vec cells; /* uint16_t: how many rows each has */
 	int64_t rows;
@@ -22,7 +20,7 @@ struct wl_leaves {
  * SQLite. Release the leaves in any case.
  */
 int wl_leaves_find(const struct wl_db_file *db, uint32_t root, const atomic_int *cancel,
-		   struct wl_leaves *ret, const char **ret_why,
+		   struct wl_budget *budget, struct wl_leaves *ret, const char **ret_why,
 		   struct wl_err *reterr) WL_MUST_CHECK;
 void wl_leaves_release(struct wl_leaves *leaves);
 

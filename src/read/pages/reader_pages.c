@@ -26,7 +26,7 @@ struct pages_reader {
 	struct wl_reader *sqlite;
 	struct wl_db_file db;
 	const char *why_not;     /* no table can be read here; NULL as a rule */
-	struct wl_budget budget; /* of the vectors; only counts */
+	struct wl_budget budget; /* of the vectors; of the one that was given */
 	struct wl_vec detours;   /* struct detour */
 	struct wl_vec told;      /* char: what detours() gave last */
 };
@@ -63,20 +63,21 @@ static void close_reader(struct wl_reader *reader)
 	free(r);
 }
 
-static int open_reader(const char *path, const atomic_int *cancel, struct wl_reader **ret_reader,
-		       struct wl_err *reterr)
+static int open_reader(const char *path, const atomic_int *cancel, struct wl_budget *budget,
+		       struct wl_reader **ret_reader, struct wl_err *reterr)
 {
 	struct pages_reader *r = calloc(1, sizeof(*r));
 	int result;
 
 	if (!r)
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory to open it", path);
+	r->budget.of = budget;
 	wl_vec_init(&r->detours, sizeof(struct detour), &r->budget);
 	wl_vec_init(&r->told, 1, &r->budget);
 	r->base.ops = &wl_reader_pages;
 	r->cancel = cancel;
 	r->path = strdup(path);
-	result = r->path ? wl_reader_sqlite.open(path, cancel, &r->sqlite, reterr)
+	result = r->path ? wl_reader_sqlite.open(path, cancel, budget, &r->sqlite, reterr)
 			 : wl_fail(reterr, WL_E_NOMEM, "%s: no memory to open it", path);
 	if (result == WL_OK)
 		result = wl_db_file_open(path, &r->db, &r->why_not, reterr);
@@ -138,7 +139,8 @@ static int find_leaves(struct pages_reader *r, const struct wl_scan *scan, struc
 	int result = wl_sqlite_shape(r->sqlite, scan, shape, reterr);
 
 	if (result == WL_OK)
-		result = wl_leaves_find(&r->db, shape->root, r->cancel, ret, ret_why, &err);
+		result = wl_leaves_find(&r->db, shape->root, r->cancel, &r->budget, ret, ret_why,
+					&err);
 	else
 		return result;
 	return result < 0 ? wl_fail(reterr, err.code, "%s: %s", r->path, err.msg) : WL_OK;
@@ -240,6 +242,7 @@ static int begin(struct wl_reader *reader, const struct wl_scan *scan, size_t ma
 					    .shape = &s->shape,
 					    .leaves = &s->leaves,
 					    .cancel = r->cancel,
+					    .budget = &r->budget,
 					    .overflow_left = 2 * (int64_t)r->db.map.size };
 		cut(s, max_parts);
 	}

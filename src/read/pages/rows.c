@@ -29,9 +29,8 @@ struct reading {
 	size_t n;                       /* rows in it */
 	uint32_t all_ok, all_null;      /* columns that are OK, or NULL, in all of them */
 	uint32_t ok[WL_BATCH_ROWS], null[WL_BATCH_ROWS];
-	struct wl_budget budget; /* of the buffers; only counts */
-	struct wl_vec text;      /* of the batch */
-	struct wl_vec whole;     /* a record put together from overflow pages */
+	struct wl_vec text;  /* of the batch */
+	struct wl_vec whole; /* a record put together from overflow pages */
 	struct wl_trail trail;
 	const char *why;
 };
@@ -411,8 +410,8 @@ static struct reading *reading_new(struct wl_rows *rows, size_t n_leaves)
 		return NULL;
 	r->rows = rows;
 	r->all_ok = r->all_null = UINT32_MAX;
-	wl_vec_init(&r->text, 1, &r->budget);
-	wl_vec_init(&r->whole, 1, &r->budget);
+	wl_vec_init(&r->text, 1, rows->budget);
+	wl_vec_init(&r->whole, 1, rows->budget);
 	r->column = calloc(rows->scan->n_columns, sizeof(*r->column));
 	if (wl_record_layouts_init(&r->layouts, rows->scan, rows->shape, bits) && r->column)
 		return r;

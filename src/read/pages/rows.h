@@ -13,6 +13,7 @@ struct wl_rows {
 	const struct wl_shape *shape;
 	const struct wl_leaves *leaves;
 	const atomic_int *cancel;
+	struct wl_budget *budget;      /* of the buffers */
 	_Atomic int64_t overflow_left; /* bytes that may still be read from overflow pages */
 	_Atomic(const char *) why;     /* something must be left to SQLite; NULL at first */
 };

@@ -37,7 +37,7 @@ struct wl_sqlite_reader {
 	struct wl_err damage;  /* what was found; SQLite itself forgets once a page is cached */
 	const atomic_int *cancel;
 	int64_t checks_left;     /* of the statement that runs, before it counts as endless */
-	struct wl_budget budget; /* of the text buffer; without limit */
+	struct wl_budget budget; /* of the texts; of the one that was given */
 	struct wl_vec text;
 	struct wl_batch_column *column; /* WL_SCAN_COLUMNS of them */
 	struct wl_sqlite_schema schema;
@@ -161,8 +161,8 @@ static int open_db(struct wl_sqlite_reader *r, struct wl_err *reterr)
 	return run_sql(r, "PRAGMA cell_size_check=ON; PRAGMA query_only=ON", reterr);
 }
 
-static int open_reader(const char *path, const atomic_int *cancel, struct wl_reader **ret_reader,
-		       struct wl_err *reterr)
+static int open_reader(const char *path, const atomic_int *cancel, struct wl_budget *budget,
+		       struct wl_reader **ret_reader, struct wl_err *reterr)
 {
 	struct wl_sqlite_reader *r = calloc(1, sizeof(*r));
 	int code;
@@ -172,6 +172,7 @@ static int open_reader(const char *path, const atomic_int *cancel, struct wl_rea
 		r->path = strdup(path);
 		r->column = calloc(WL_SCAN_COLUMNS, sizeof(*r->column));
 		r->cancel = cancel;
+		r->budget.of = budget;
 		wl_vec_init(&r->text, 1, &r->budget);
 		wl_vec_init(&r->schema.text, 1, &r->budget);
 		wl_vec_init(&r->schema.columns, sizeof(struct wl_sqlite_column), &r->budget);
@@ -257,7 +258,7 @@ static int read_schema(struct wl_sqlite_reader *r, struct wl_err *reterr)
 	int result = wl_sqlite_prepare(
 		r,
 		"SELECT s.name, c.name, c.type, c.hidden, c.dflt_value IS NOT NULL, c.pk, "
-		"s.rootpage FROM sqlite_schema AS s, pragma_table_xinfo(s.name) AS c "
+		"s.rootpage FROM sqlite_schema AS s, temp.pragma_table_xinfo(s.name) AS c "
 		"WHERE s.type = 'table' AND s.rootpage > 0 AND s.sql LIKE 'CREATE TABLE%%' "
 		"AND s.name NOT LIKE 'sqlite\\_%%' ESCAPE '\\' ORDER BY s.rowid",
 		"", &stmt, reterr);

@@ -101,7 +101,7 @@ int wl_sqlite_shape(struct wl_reader *reader, const struct wl_scan *scan, struct
 		return WL_OK;
 	/* INTEGER PRIMARY KEY DESC is no alias, for reasons of SQLite's history: it has an index.
 	 */
-	r = first_int(sqlite, "SELECT 1 FROM pragma_index_list('%q') WHERE origin = 'pk'",
+	r = first_int(sqlite, "SELECT 1 FROM temp.pragma_index_list('%q') WHERE origin = 'pk'",
 		      scan->table, &index, reterr);
 	for (size_t i = 0; r == WL_OK && index < 0 && i < scan->n_columns; i++)
 		ret->column[i].is_rowid = (found.keys >> i & 1) != 0;

@@ -109,7 +109,7 @@ static struct got get(const char *path, const char *table, const char *column, e
 	struct wl_reader *reader = NULL;
 	const char *detours;
 
-	got.code = wl_reader_pages.open(path, NULL, &reader, &got.err);
+	got.code = wl_reader_pages.open(path, NULL, NULL, &reader, &got.err);
 	if (got.code < 0)
 		return got;
 	got.code = scan_once(reader, &scan, &got);
@@ -689,7 +689,7 @@ static void begin_scan(struct under_way *u, const char *path, const atomic_int *
 	u->scan = (struct wl_scan){
 		.table = "t", .column = { "a" }, .want = { WL_WANT_INT }, .n_columns = 1
 	};
-	assert_int_equal(wl_reader_pages.open(path, cancel, &u->reader, NULL), WL_OK);
+	assert_int_equal(wl_reader_pages.open(path, cancel, NULL, &u->reader, NULL), WL_OK);
 	assert_int_equal(wl_reader_pages.begin(u->reader, &u->scan, 1, &u->scanning, NULL), WL_OK);
 }
 
