@@ -4,8 +4,10 @@
 
 growth.py WARPLENS WORK SMALL LARGE [SHAPE...]: status 1 where a command takes LIMIT times as long per event in the
 large trace as in the small one, and more than a second, or more than MOST seconds. A refusal with status 6 is an
-answer: it names its limit. GROWTH_VERBS names the commands to try, all by default.
+answer: it names its limit. GROWTH_VERBS names the commands to try, all by default; GROWTH_TABLE=FILE receives a line
+with seconds and status of each.
 """
+import json
 import os
 import resource
 import subprocess
@@ -16,64 +18,116 @@ import worst_shapes
 
 LIMIT = 2.5  # n log n from 10,000 to 200,000 makes 1.33; n squared makes 20
 MOST = int(os.environ.get("GROWTH_MOST", "60"))
-ANSWERS = ("summary info findings coach overlap iters kernels ops graphs transfers streams matrix categories idle gaps launch "
-           "path whatif sync nccl ranks nvtx tree nvtx-kernels api osrt stacks threads pids setup schema metrics memory "
-           "io mpi").split()
+WORTH = 1.0  # seconds from which the smaller trace is tried, too
+ANSWERS = (0, 1, 4, 5, 6)
+SCREENS = {
+    "timeline": ("timeline", ""),
+    "timeline rows": ("timeline", "v v v K * L S < > C-d C-d"),
+    "timeline steps": ("timeline", "Tab Tab Down Tab o O e Esc ) i x e Esc ! Esc"),
+    "timeline lists": ("timeline", "F Esc l Esc / 'k' Enter n N g '%50' Enter c c C-t"),
+    "tui": ("tui", ""),
+    "tui open": ("tui", "9 Down Down Down / 'r' Enter n C-t"),
+}
+PARTS = ("", "meta", "view?a=0&b=1000000000&w=1000&rows=0,1,2,3", "events?row=1&a=0&b=1000000000&max=1000", "names?from=0&n=1000",
+         "stats?a=0&b=1000000000&rows=0,1,2", "gaps?a=0&b=1000000000&min=0", "search?q=k&w=100", "search?q=r&w=100&mode=regex",
+         "table?verb=nvtx", "table?verb=findings", "stacks?during=idle", "merge?row=1")
+
+
+def answers(program):
+    """Verbs that need a trace alone."""
+    known = json.loads(subprocess.run([program, "--introspect"], stdout=subprocess.PIPE, check=True).stdout)
+    return [v["name"] for v in known["verbs"] if v["kind"] != "command" and v["operands"].startswith("TRACE")]
 
 
 def commands(program, trace, out):
-    for verb in ANSWERS:
-        yield verb, [program, verb, trace]
+    phases = out + ".map.json"
+    with open(phases, "w", encoding="ascii") as file:
+        file.write('{"a": ["r", "step"], "rest": ["re:."]}')
+    for verb in answers(program):
+        yield verb, [program, verb, trace] + (["--phase-map", phases] if verb == "phases" else [])
     yield "search", [program, "search", "k", trace]
     yield "sql", [program, "sql", trace, "SELECT count(*) FROM nvtx_ranges"]
-    yield "timeline", [program, "timeline", trace, "--snapshot", "120x40"]
+    yield "sql verbs", [program, "sql", trace, "SELECT count(*) FROM nvtx UNION ALL SELECT count(*) FROM tree"]
+    yield "sql slip", [program, "sql", trace, "SELECT nosuch FROM kernals"]
+    for name, (verb, keys) in SCREENS.items():
+        yield name, [program, verb, trace, "--snapshot", "120x40"] + (["--script", keys] if keys else [])
     yield "viewer", [program, "viewer", trace, "-o", out + ".html"]
     yield "report", [program, "report", trace, "-o", out + ".report"]
-    for kind in "perfetto", "chrome", "csv":
+    yield "serve", [sys.executable, "-B", os.path.abspath(__file__), "--serve", program, trace]
+    for kind in "perfetto", "chrome", "csv", "json", "folded", "speedscope":
         yield "export " + kind, [program, "export", trace, "-f", kind, "-o", out + "." + kind]
     yield "facts", [program, "facts", trace, "-o", out + ".facts"]
     yield "index", [program, "index", trace]
     yield "diff", [program, "diff", trace, trace]
+    yield "baseline", [program, "baseline", "tag", "one", trace, "--dir", out + ".baselines"]
+    yield "coach", [program, "coach", trace]
+    yield "agent", [program, "agent", "analyze", trace]
+    yield "ask", [program, "ask", trace, "why is it slow?"]
+    yield "stats", [program, "stats", trace]
+
+
+def serve(program, trace):
+    """What the page asks, of a server."""
+    os.environ.update(WARPLENS=program, WARPLENS_FIXTURES="")
+    sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "serve"))
+    import client
+    server = client.Server(trace, "--port", "0").wait(MOST)
+    bad = [(path, status) for path, status in ((path, server.ask(path)[0]) for path in PARTS) if status >= 500]
+    return server.stop() or len(bad)
 
 
 def spent(command):
-    """CPU seconds and exit status; the status is None after MOST seconds."""
+    """CPU seconds and exit status; a process ends after MOST seconds of its own."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    status = None
     child = subprocess.Popen(["timeout", "-k", "1", str(4 * MOST)] + command, stdout=subprocess.DEVNULL,
-                             stderr=subprocess.DEVNULL,
+                             stderr=subprocess.DEVNULL, env={**os.environ, "XDG_STATE_HOME": "/nonexistent"},
                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (MOST, MOST)))
     status = child.wait()
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, status
 
 
+def note(*words):
+    path = os.environ.get("GROWTH_TABLE")
+    if path:
+        with open(path, "a", encoding="utf-8") as table:
+            print(*words, sep="\t", file=table)
+
+
+def compare(name, verb, pair, sizes):
+    """Whether the time of the command grows as it may."""
+    t_large, status = spent(pair[1])
+    is_answer = status in ANSWERS or (verb == "sql slip" and status == 2)
+    if t_large < WORTH and is_answer:
+        note(name, verb, "-", f"{t_large:.2f}", "-", status)
+        return True
+    t_small, _ = spent(pair[0])
+    ratio = t_large / sizes[1] / (max(t_small, 0.01) / sizes[0])
+    note(name, verb, f"{t_small:.2f}", f"{t_large:.2f}", f"{ratio:.1f}", status)
+    if is_answer and ratio <= LIMIT:
+        return True
+    print(f"{name} {verb}: {t_small:.2f} s of {sizes[0]}, {t_large:.2f} s of {sizes[1]}: "
+          f"{ratio:.1f} times per event, status {status}", flush=True)
+    return False
+
+
 def main():
-    program, work, small, large = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+    if sys.argv[1] == "--serve":
+        return serve(sys.argv[2], sys.argv[3])
+    program, work, sizes = sys.argv[1], sys.argv[2], (int(sys.argv[3]), int(sys.argv[4]))
     only = os.environ.get("GROWTH_VERBS", "").split(",") if os.environ.get("GROWTH_VERBS") else None
     asked = bad = 0
     for name in sys.argv[5:] or worst_shapes.SHAPES:
-        trace = [os.path.join(work, f"{name}-{n}.sqlite") for n in (small, large)]
-        for path, n in zip(trace, (small, large)):
+        traces = [os.path.join(work, f"{name}-{n}.sqlite") for n in sizes]
+        for path, n in zip(traces, sizes):
             worst_shapes.write(name, n, path)
-        pairs = list(zip(commands(program, trace[0], os.path.join(work, "out")),
-                         commands(program, trace[1], os.path.join(work, "out"))))
-        for (verb, first), (_, second) in pairs:
-            if only and verb not in only:
+        for ways in zip(*(commands(program, path, os.path.join(work, "out")) for path in traces)):
+            if only and ways[0][0] not in only:
                 continue
             asked += 1
-            t_large, status = spent(second)
-            subprocess.run(["rm", "-rf", trace[1] + ".wlidx"], check=False)
-            if t_large < 1 and status in (0, 1, 4, 5, 6):
-                continue
-            t_small, _ = spent(first)
-            subprocess.run(["rm", "-rf", trace[0] + ".wlidx"], check=False)
-            ratio = t_large / large / (max(t_small, 0.01) / small)
-            if status not in (0, 1, 4, 5, 6) or ratio > LIMIT:
-                bad += 1
-                print(f"{name} {verb}: {t_small:.2f} s of {small}, {t_large:.2f} s of {large}: "
-                      f"{ratio:.1f} times per event, status {status}", flush=True)
-        for path in trace:
+            bad += not compare(name, ways[0][0], [way[1] for way in ways], sizes)
+            subprocess.run(["rm", "-rf"] + [path + ".wlidx" for path in traces], check=False)
+        for path in traces:
             os.unlink(path)
     print(f"{asked} commands on growing traces, {bad} too slow")
     return bad > 0
