@@ -217,7 +217,8 @@ function revealFirst({state, source, timeline}) {
 }
 
 function mountApp(source) {
-	const hasView = Boolean(readFragment(location.hash).view);
+	const {view, finding} = readFragment(location.hash);
+	const hasView = Boolean(view);
 	const app = makeApp(source);
 	const {state} = app;
 	if (!hasView)
@@ -238,11 +239,18 @@ function mountApp(source) {
 	mountKeys(app);
 	state.on('theme', () => applyTheme(app));
 	watchDisplay(() => applyTheme(app));
-	addEventListener('hashchange', () => state.adopt(location.hash));
+	addEventListener('hashchange', () => {
+		const {finding} = readFragment(location.hash);
+		state.adopt(location.hash);
+		if (finding)
+			app.panels.finding(finding);
+	});
 	mountLost(app);
 	if (!hasView)
 		revealFirst(app);
 	expose(app);
+	if (finding)
+		app.panels.finding(finding);
 	if (source.shown)
 		followAgent(app, () => source.shown(), hasView);
 	byId('cover').hidden = true;

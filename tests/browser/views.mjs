@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-// views.mjs CHROMIUM - tabs that answer one question each, of pages that views.sh made: prefill and decode.
+// views.mjs CHROMIUM - tabs that answer one question each, of pages that views.sh made: prefill and decode; and links to findings.
 import { axeSource, check, close, finish, launch, open, settle, state } from './viewer_page.mjs';
 
 const [executablePath] = process.argv.slice(2);
@@ -54,8 +54,25 @@ async function checkOthers(browser) {
   await close(quiet, 'steps');
 }
 
+// A card of a report leads to the finding in the page of viewer; the address can be typed into an open page, too.
+async function checkLinks(browser) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  const page = await context.newPage();
+  await page.goto(new URL('report.html', `file://${process.cwd()}/`).href);
+  await page.locator('#finding-1 a[href$="#finding=1"]').click();
+  await page.waitForFunction(() => window.__warplens?.app.timeline.drawn.frames > 0);
+  const shown = () => page.evaluate(() => [window.__warplens.state.range, document.querySelector('#status').textContent]);
+  const [range, said] = await shown();
+  check('report: a card leads to its place', range !== null && said.length > 0, [range, said]);
+  check('report: the tab of findings is open', await page.locator('#finding-1').isVisible());
+  await page.evaluate(() => { location.hash = 'finding=999'; });
+  await page.waitForFunction(() => /no finding 999/.test(document.querySelector('#status').textContent));
+  await context.close();
+}
+
 const browser = await launch(executablePath);
 await checkServing(browser, 'light');
 await checkServing(browser, 'dark');
 await checkOthers(browser);
+await checkLinks(browser);
 await finish(browser);

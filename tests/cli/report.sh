@@ -89,6 +89,15 @@ grep -q 'was launched inside push/pop' two/report.md || fail "no warning of cove
 expect 0 "$WARPLENS" report two_ranks.sqlite -o two
 ! grep -q 'was launched inside push/pop' two/report.md || fail "a warning of coverage above the threshold"
 
+# --- links into a page of viewer ----------------------------------------------------------------
+expect 0 "$WARPLENS" report two_ranks.sqlite -o links --viewer 'a "b".html'
+grep -q '<a href="a &quot;b&quot;.html#finding=1">' links/report.html || fail "a finding does not link to the viewer"
+! grep -q '#finding=' two/report.html || fail "links without --viewer"
+for address in 'javascript:alert(1)' 'data:text/html,x' 'view.html#x' ''; do
+	expect 2 "$WARPLENS" report two_ranks.sqlite -o links --viewer "$address"
+done
+expect 0 "$WARPLENS" report two_ranks.sqlite -o links --viewer https://example.com/view.html
+
 # --- the map of lateness, where a rank is late ------------------------------------------------
 expect 0 "$WARPLENS" report two_groups.sqlite -o late
 grep -q '<title>Lateness by rank and step</title>' late/report.html || fail "no map of lateness"

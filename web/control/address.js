@@ -97,6 +97,10 @@ export function readFragment(fragment) {
 			}
 		} else if (key === 'align') {
 			said.align = readAlign(value);
+		} else if (key === 'finding') {
+			const number = numbersOf(value, 1);
+			if (number?.[0] > 0)
+				said.finding = number[0];
 		} else if (key === 'mark') {
 			const [begin, end, ...text] = value.split('~');
 			const pair = numbersOf(`${begin}~${end}`, 2);

@@ -215,7 +215,7 @@ export class State {
 
 	/** Takes over what a fragment says; what it does not say stays. */
 	adopt(fragment) {
-		const {align, ...said} = readFragment(fragment);
+		const {align, finding: _, ...said} = readFragment(fragment);
 		if (align && this.#realign)
 			this.setAlign(align);
 		if (said.view)

@@ -14,7 +14,7 @@
 #include "cli/print.h"
 #include "cli/status.h"
 
-enum { TITLE, TOP, PHASES, WARN, NO_MAP, NCU }; /* the request has the last one */
+enum { TITLE, TOP, PHASES, WARN, NO_MAP, VIEWER, NCU }; /* the request has the last one */
 
 static const struct wl_param params[] = {
 	[TITLE] = { .key = "title", .type = WL_P_STR, .help = "What the report is headed by." },
@@ -33,6 +33,11 @@ static const struct wl_param params[] = {
 	[NO_MAP] = { .key = "no-nvtx-kernel-map",
 		     .type = WL_P_BOOL,
 		     .help = "Leave out the kernels of each NVTX range." },
+	[VIEWER] = { .key = "viewer",
+		     .type = WL_P_STR,
+		     .argument = "PAGE",
+		     .help = "The address of a page of viewer, as report.html finds it: findings "
+			     "link to their places in it." },
 	[NCU] = { .key = "ncu",
 		  .type = WL_P_DOC,
 		  .is_ncu = true,
@@ -70,6 +75,23 @@ static const struct wl_format *page_format(const char *output)
 	return format;
 }
 
+/* A path, or an address of the web or of a file: others could run something. */
+static int check_viewer(const char *viewer, struct wl_err *reterr)
+{
+	static const char *const schemes[] = { "http://", "https://", "file://" };
+	const char *colon = viewer ? strchr(viewer, ':') : NULL;
+	bool is_known = !colon || memchr(viewer, '/', (size_t)(colon - viewer));
+
+	for (size_t i = 0; colon && i < WL_COUNT(schemes); i++)
+		is_known = is_known || strncmp(viewer, schemes[i], strlen(schemes[i])) == 0;
+	if (viewer && (!*viewer || strchr(viewer, '#') || !is_known))
+		return wl_fail(reterr, WL_E_USAGE,
+			       "--viewer %.200s: give the path of a page, or its address with "
+			       "http://, https:// or file://, without #",
+			       viewer);
+	return WL_OK;
+}
+
 static int check_options(const struct wl_invocation *inv, struct wl_err *reterr)
 {
 	const char *dir = inv->opt.output;
@@ -84,6 +106,8 @@ static int check_options(const struct wl_invocation *inv, struct wl_err *reterr)
 			"report: say where to write it; usage: warplens report TRACE -o DIR");
 	if (!page_format(dir) && stat(dir, &st) == 0 && !S_ISDIR(st.st_mode))
 		return wl_fail(reterr, WL_E_USAGE, "-o %.200s: not a directory", dir);
+	if (check_viewer(inv->param[VIEWER], reterr) < 0)
+		return WL_E_USAGE;
 	return wl_spare_trace(dir, inv->operand[0], "--output", reterr);
 }
 
@@ -233,7 +257,8 @@ static int make_report(struct reporting *p, struct wl_err *reterr)
 int wl_report_run(const struct wl_invocation *inv, bool is_quiet)
 {
 	struct reporting p = { .inv = inv,
-			       .opts = { .timeunit = inv->opt.timeunit },
+			       .opts = { .timeunit = inv->opt.timeunit,
+					 .viewer = inv->param[VIEWER] },
 			       .budget = { .limit = inv->opt.memory },
 			       .costs = { .on = inv->opt.stats },
 			       .is_quiet = is_quiet };
@@ -261,6 +286,8 @@ static const struct wl_example examples[] = {
 	{ "warplens report run.sqlite -o out", "Writes out/report.html and the rest." },
 	{ "warplens report run.sqlite -o out --window steady --title 'Run 7'",
 	  "The same of one iteration, with a title." },
+	{ "warplens report run.sqlite -o out --viewer view.html",
+	  "Findings link to view.html, which viewer wrote." },
 	{ "warplens report run.sqlite -o out --ncu run.ncu-rep", "Adds the roofline." },
 	{ NULL, NULL },
 };

@@ -113,7 +113,7 @@ static void put_pictures(FILE *out, const struct wl_section *s, unsigned chart,
 
 /* Below a picture or a list the table can be folded, and is where there are several. */
 static void put_body(FILE *out, const struct wl_document *doc, const struct wl_section *s,
-		     unsigned chart, enum wl_timeunit unit)
+		     unsigned chart, const struct wl_render_opts *opts)
 {
 	const char *open =
 		doc->single ? "<details open><summary>Table: " : "<details><summary>Table: ";
@@ -127,16 +127,16 @@ static void put_body(FILE *out, const struct wl_document *doc, const struct wl_s
 	}
 
 	if (chart)
-		put_pictures(out, s, chart, unit);
+		put_pictures(out, s, chart, opts->timeunit);
 	if (is_list(s))
-		wl_html_list_put(out, s, unit, doc->has_front);
+		wl_html_list_put(out, s, opts, doc->has_front);
 	if (is_strip)
 		put_strip(out, &s->view);
 	if (folded)
 		put_remarks(out, s->view.table);
 	wl_put_element(out, folded ? open : "", folded ? title_of(s) : "",
 		       folded ? "</summary>\n" : "");
-	wl_html_table_put(out, s, unit);
+	wl_html_table_put(out, s, opts->timeunit);
 	(void)fputs(folded ? "</details>\n" : "", out);
 	if (!folded)
 		put_remarks(out, s->view.table);
@@ -149,7 +149,7 @@ static bool is_half(const struct wl_section *s)
 }
 
 static void put_section(FILE *out, const struct wl_document *doc, size_t i, unsigned chart,
-			enum wl_timeunit unit)
+			const struct wl_render_opts *opts)
 {
 	struct wl_section with_chart = look_at(&doc->sections[i]);
 	const struct wl_section *s = &with_chart;
@@ -166,7 +166,7 @@ static void put_section(FILE *out, const struct wl_document *doc, size_t i, unsi
 	if (s->missing)
 		wl_put_element(out, "<p class=\"missing\">", s->missing, "</p>\n");
 	else
-		put_body(out, doc, s, chart, unit);
+		put_body(out, doc, s, chart, opts);
 	put_method(out, doc, s);
 	(void)fputs("</section>\n", out);
 }
@@ -277,7 +277,7 @@ void wl_render_html(const struct wl_document *doc, const struct wl_render_opts *
 				   : doc->sections[at].other     ? 2
 								 : 1;
 
-		put_section(out, doc, at, n ? n_charts + 1 : 0, opts->timeunit);
+		put_section(out, doc, at, n ? n_charts + 1 : 0, opts);
 		n_charts += n;
 	}
 	wl_front_put_methods(out, doc);

@@ -126,10 +126,19 @@ static void put_more(FILE *out, const struct wl_view *v, size_t row, const char 
 	wl_put_element(out, "<dt>Code</dt><dd>", code ? code : "", "</dd>\n</dl>\n</details>\n");
 }
 
-static void put_finding(FILE *out, const struct wl_view *v, size_t row,
-			const struct wl_list_columns *cols, enum wl_timeunit unit, bool cards,
-			const struct wl_strip *const *strips)
+/* The viewer shows the finding of this number. */
+static void put_place(FILE *out, const char *viewer, size_t row)
 {
+	wl_put_element(out, "<p><a href=\"", viewer, "");
+	(void)fprintf(out, "#finding=%zu\">Show finding %zu in the timeline</a></p>\n", row + 1,
+		      row + 1);
+}
+
+static void put_finding(FILE *out, const struct wl_view *v, size_t row,
+			const struct wl_list_columns *cols, const struct wl_render_opts *opts,
+			bool cards, const struct wl_strip *const *strips)
+{
+	const enum wl_timeunit unit = opts->timeunit;
 	const char *weight = text_at(v, row, cols->weight, unit, NULL);
 	const char *says = text_at(v, row, cols->says, unit, NULL);
 
@@ -147,12 +156,15 @@ static void put_finding(FILE *out, const struct wl_view *v, size_t row,
 	put_saving(out, v, row, unit);
 	if (strips && strips[v->rows[row]])
 		wl_strip_put_in_page(strips[v->rows[row]], out);
+	if (cards && opts->viewer)
+		put_place(out, opts->viewer, row);
 	put_advice(out, v, row, text_at(v, row, cols->action, unit, NULL));
 	put_more(out, v, row, text_at(v, row, cols->code, unit, NULL));
 	(void)fputs("</article></li>\n", out);
 }
 
-void wl_html_list_put(FILE *out, const struct wl_section *s, enum wl_timeunit unit, bool cards)
+void wl_html_list_put(FILE *out, const struct wl_section *s, const struct wl_render_opts *opts,
+		      bool cards)
 {
 	const struct wl_view *v = &s->view;
 	struct wl_list_columns cols;
@@ -165,6 +177,6 @@ void wl_html_list_put(FILE *out, const struct wl_section *s, enum wl_timeunit un
 	}
 	(void)fputs("<ol class=\"findings\">\n", out);
 	for (size_t row = 0; row < v->n_rows; row++)
-		put_finding(out, v, row, &cols, unit, cards, s->strips);
+		put_finding(out, v, row, &cols, opts, cards, s->strips);
 	(void)fputs("</ol>\n", out);
 }

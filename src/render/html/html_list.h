@@ -6,16 +6,16 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "base/units.h"
-#include "table/document.h"
+#include "render/render.h"
 
 /* Whether the table has the columns that a list is made of. */
 bool wl_html_list_fits(const struct wl_view *v);
 
 /*
  * Each row: a sentence, how grave it is, what it may save, what to do; the rest is folded. Cards
- * have names in links, "finding-1".
+ * have names in links, "finding-1", and lead to their places in the viewer.
  */
-void wl_html_list_put(FILE *out, const struct wl_section *s, enum wl_timeunit unit, bool cards);
+void wl_html_list_put(FILE *out, const struct wl_section *s, const struct wl_render_opts *opts,
+		      bool cards);
 
 #endif
