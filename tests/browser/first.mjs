@@ -247,8 +247,70 @@ async function checkSearch(browser) {
   check('search: its tab is open', await page.locator('#panel-search').isVisible());
   await page.locator('#search').fill('/(/');
   await page.waitForFunction(() => document.getElementById('search').getAttribute('aria-invalid') === 'true');
-  check('search: a bad pattern is said', (await textOf(page, '#status')).startsWith('Not searched'), await textOf(page, '#status'));
+  check('search: a bad pattern is said', /^Not searched: \/\(\/ is no regular expression: \w+/.test(await textOf(page, '#status')),
+    await textOf(page, '#status'));
+  check('search: also beside the box', await textOf(page, '#hit-count') === 'not searched');
   await close(opened, 'search');
+}
+
+// What a search found is a list with sums, as `search` and `kernels` have them; the keyboard reaches each hit.
+async function checkFound(browser) {
+  for (const [where, place] of [['file', file('late.html')], ['server', url]]) {
+    const opened = await open(browser, place, { asOpened: true });
+    const { page } = opened;
+    const fill = async text => {
+      await page.locator('#search').fill(text);
+      await page.keyboard.press('Enter');
+      await page.locator('#panel-search caption', { hasText: 'Hits by GPU' }).waitFor();
+      await settle(page);
+    };
+    const table = caption => page.locator('#panel-search .table-box', { has: page.locator('caption', { hasText: caption }) });
+    const cells = async caption => (await table(caption).locator('tbody tr').evaluateAll(all => all.map(tr => [...tr.cells].map(td => td.textContent))));
+    await fill('flash_fwd gpu:2');
+    const kernels = ask('kernels', file('late.sqlite'), '--gpu', '2').rows.filter(({ name }) => name.includes('flash_fwd'));
+    const calls = kernels.reduce((sum, row) => sum + row.calls, 0);
+    const [gpu] = await cells('Hits by GPU');
+    check(`found (${where}): as many as kernels`, Number(gpu[1]) === calls && (await cells('Hits by GPU')).length === 1, [gpu, calls]);
+    const steps = await cells('Hits by step');
+    check(`found (${where}): each step has its part`, steps.length === 10 && steps.every(row => Number(row[1]) === calls / 10), steps);
+    const charts = page.locator('#panel-search .bars');
+    check(`found (${where}): bars of lengths and steps`, await charts.count() === 2 && await charts.nth(1).locator('button').count() === 10);
+    await charts.nth(1).locator('button').first().focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await settle(page);
+    const view = await state(page, 'view');
+    const [a] = (await headOf(page)).processes[0].iterations[1];
+    check(`found (${where}): a bar shows its step`, Math.abs(view.a - a) < 0.1 * (view.b - view.a), [view, a]);
+    await fill('gemm gpu:2');
+    const bar = charts.first().locator('button').last();
+    const inBar = parseInt(await bar.getAttribute('title'), 10);
+    await bar.click();
+    await page.waitForFunction(n => document.getElementById('hit-count').textContent === String(n), inBar);
+    check(`found (${where}): a bar of lengths narrows`, /^gemm gpu:2 dur>=\d+ dur<\d+$/.test(await page.locator('#search').inputValue()));
+    await fill('flash_fwd gpu:2');
+    const list = table('longest first').locator('tbody tr');
+    check(`found (${where}): all are listed`, await list.count() === Math.min(100, calls), calls);
+    await list.nth(2).locator('th button').focus();
+    await page.keyboard.press('Enter');
+    await settle(page);
+    const { begin, end } = await state(page, 'selection');
+    const wide = await page.evaluate(([a, b]) => window.__warplens.app.timeline.xAt(b) - window.__warplens.app.timeline.xAt(a), [begin, end]);
+    check(`found (${where}): a hit of the list is gone to`, wide >= 8 && /^\d+\/\d+$/.test(await textOf(page, '#hit-count')), wide);
+    check(`found (${where}): the focus stays in the list`, await page.evaluate(() => document.activeElement.closest('#panel-search') !== null));
+    const counted = async text => { await fill(text); return Number((await textOf(page, '#hit-count')).split('/').at(-1)); };
+    const inRange = await counted('gemm gpu:2 nvtx:forward');
+    const all = await counted('gemm gpu:2');
+    check(`found (${where}): nvtx: narrows`, inRange > 0 && inRange < all, [inRange, all]);
+    const stream = await counted('gpu:2 stream:20');
+    check(`found (${where}): stream: has its events`, stream === await page.evaluate(() => window.__warplens.app.source.head.rows
+      .find(row => row.stream === 20 && row.device === 2).events), stream);
+    const grid = ask('sql', file('late.sqlite'), 'SELECT gridX AS x, COUNT(*) AS n FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE deviceId = 2 GROUP BY gridX ORDER BY n DESC LIMIT 1').rows[0];
+    check(`found (${where}): grid: as many as SQL counts`, await counted(`gpu:2 grid:${grid.x}`) === grid.n, grid);
+    if (where === 'file')
+      await checkAxe(page, 'found');
+    await close(opened, `found (${where})`);
+  }
 }
 
 // Windows of other sizes: no column of the range is cut, a low window keeps its timeline, a large one unfolds rows.
@@ -370,6 +432,7 @@ await checkShares(browser);
 await checkLegend(browser);
 await checkTables(browser);
 await checkSearch(browser);
+await checkFound(browser);
 await checkSizes(browser);
 await checkNothing(browser);
 await checkServer(browser);

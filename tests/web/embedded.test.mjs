@@ -6,6 +6,7 @@ import {test} from 'node:test';
 
 import {EmbeddedSource} from '../../web/data/embedded.js';
 import {fakeSource} from '../../web/data/fake.js';
+import {binBegin} from '../../web/data/hits.js';
 import {Lane} from '../../web/data/lane.js';
 import {NO_LAUNCH} from '../../web/data/links.js';
 import {categoriesOf, extentOf} from '../../web/data/source.js';
@@ -194,6 +195,85 @@ test('search sees the whole trace, in order', () => {
 	assert.deepEqual([at.previous.begin, at.next.begin, at.total, at.index], [150, 400, 4, 3]);
 	assert.deepEqual([...at.hits], [0, 2, 1, 0, 1, 0, 0, 0, 0, 0]);
 	assert.throws(() => source.search('(', 're', null, 10), SyntaxError);
+});
+
+test('a search is limited to rows, ranges and grids', () => {
+	const source = smallSource();
+	const walk = (only) => source.found('', 'sub', 9, only).list.map(({rowId, ref}) => [rowId, ref])
+		.sort((x, y) => x[0] - y[0] || x[1] - y[1]);
+
+	assert.deepEqual(walk({rows: [2]}), [[2, 4]]);
+	// Call 10 is whole in a range "layer", and launched operation 0; call 12 goes on behind the other.
+	assert.deepEqual(walk({range: 'LAY'}), [[1, 0], [4, 10], [5, 1], [5, 2]]);
+	assert.deepEqual(walk({range: 'no such'}), []);
+	const [stream] = source.lanesOf[1];
+
+	source.head.configs = [[132, 4, 1], [132, 2, 1]];
+	stream.config = Uint32Array.from([1, 2, 0]);
+	for (const [grid, want] of [[[132], [[1, 0], [1, 1]]], [[132, 2], [[1, 1]]], [[132, 4, 1], [[1, 0]]], [[5], []]]) {
+		source.searched.clear();
+		assert.deepEqual(walk({grid}), want, String(grid));
+	}
+});
+
+test('ranges inside a range count with it', () => {
+	const source = smallSource();
+	const [, inner] = source.lanesOf[5];
+
+	inner.parent = Uint32Array.from([0, 1]);
+	const refs = source.found('', 'sub', 99, {range: 'step', rows: [5]}).list.map(({ref}) => ref);
+
+	assert.deepEqual(refs.sort(), [0, 1, 2]);
+});
+
+test('sums of what was found are those of all events, one by one', () => {
+	const source = fakeSource();
+	const {head} = source;
+
+	for (const [query, only] of [['gemm', {}], ['', {min: 5000}], ['nccl', {device: 1}]]) {
+		const events = [];
+
+		head.rows.forEach((row, rowId) => {
+			if (!['stream', 'api', 'nvtx', 'osrt', 'overhead'].includes(row.kind) || (only.device >= 0 && row.device !== only.device))
+				return;
+			for (const lane of source.lanesOf[rowId]) {
+				for (let i = 0; i < lane.n; i++) {
+					const name = source.nameText(lane.name[i]);
+
+					if (name.toLowerCase().includes(query) && lane.dur[i] >= (only.min ?? 0))
+						events.push({row, rowId, ref: lane.ref[i], name, begin: lane.start[i], end: lane.end(i)});
+				}
+			}
+		});
+		const sumOf = (list) => list.reduce((sum, {begin, end}) => sum + end - begin, 0);
+		const found = source.found(query, 'sub', 7, only);
+
+		assert.ok(events.length > 5);
+		assert.deepEqual([found.total, found.sum], [events.length, sumOf(events)]);
+		for (const [device, count, ns] of found.devices) {
+			const own = events.filter(({row}) => row.device === device);
+
+			assert.deepEqual([count, ns], [own.length, sumOf(own)]);
+		}
+		assert.equal(found.devices.reduce((sum, [, count]) => sum + count, 0), events.length);
+		const stepOf = ({row, begin}) => {
+			const process = head.processes[row.device >= 0 ? head.devices[row.device].process : row.process];
+			const at = process?.iterations.findIndex(([a, b]) => a <= begin && begin < b) ?? -1;
+
+			return at < 0 ? -1 : process.first + at;
+		};
+
+		for (const [, number, count, ns] of found.steps) {
+			const own = events.filter((event) => stepOf(event) === number);
+
+			assert.deepEqual([count, ns], [own.length, sumOf(own)], `step ${number}`);
+		}
+		assert.equal(found.steps.reduce((sum, [, , count]) => sum + count, 0), events.filter((e) => stepOf(e) >= 0).length);
+		for (const [bin, count] of found.lengths)
+			assert.equal(count, events.filter(({begin, end}) => binBegin(bin) <= end - begin && end - begin < binBegin(bin + 1)).length);
+		events.sort((x, y) => y.end - y.begin - (x.end - x.begin) || x.begin - y.begin || x.rowId - y.rowId || x.ref - y.ref);
+		assert.deepEqual(found.list, events.slice(0, 7).map(({rowId, ref, begin, end, name}) => ({rowId, ref, begin, end, name})));
+	}
 });
 
 test('events of a row come lane by lane, as many as are wanted', () => {

@@ -4,11 +4,12 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {parseQuery, resolveQuery} from '../../web/drawer/query.js';
 
-const nothing = {min: null, max: null, category: null, gpu: null, iterations: null};
+const nothing = {min: null, max: null, category: null, gpu: null, iterations: null, range: null, stream: null, grid: null};
 const head = {
 	categories: [{key: 'gemm'}, {key: 'communication'}, {key: 'host'}],
 	words: [{key: 'gemm', colour: 0}, {key: 'communication', colour: 1}, {key: 'moe_gemm', colour: 0}],
 	devices: [{label: 'GPU 2', process: 0}, {label: 'GPU 3', process: 1}],
+	rows: [{stream: -1}, {stream: 7}],
 	processes: [{iterations: [[0, 10], [10, 20]]}, {iterations: [[5, 15], [15, 27], [27, 40]]}],
 };
 const meaning = (text) => resolveQuery(head, parseQuery(text));
@@ -50,15 +51,23 @@ test('bounds narrow each other', () => {
 
 test('conditions and text go together, in any order, behind a colon', () => {
 	assert.deepEqual(parseQuery(':gpu:3 nccl it:2-4 cat:comm dur>1ms'), {
-		mode: 'sub', text: 'nccl', min: 1_000_001, max: null, category: 'comm', gpu: 3,
+		...nothing, mode: 'sub', text: 'nccl', min: 1_000_001, category: 'comm', gpu: 3,
 		iterations: [2, 4],
 	});
+	const query = parseQuery('nvtx:"layer 3" gemm stream:7 grid:132x4');
+
+	assert.deepEqual(query, {...nothing, mode: 'sub', text: 'gemm', range: 'layer 3', stream: 7, grid: [132, 4]});
 });
 
 test('what a condition lacks is said', () => {
 	assert.match(parseQuery('gpu:x').error, /gpu:3/);
 	assert.match(parseQuery('it:').error, /it:12/);
 	assert.match(parseQuery('cat:').error, /cat:comm/);
+	assert.match(parseQuery('nvtx:').error, /nvtx:forward/);
+	assert.match(parseQuery('nvtx:""').error, /nvtx:forward/);
+	assert.match(parseQuery('stream:a').error, /stream:7/);
+	for (const grid of ['', '1x', '1x2x3x4', '-1', '99999999999'])
+		assert.match(parseQuery(`grid:${grid}`).error, /grid:132/);
 });
 
 test('conditions are resolved in the head', () => {
@@ -70,7 +79,10 @@ test('conditions are resolved in the head', () => {
 	assert.equal(meaning('gpu:0').device, 0);
 	assert.deepEqual(meaning('it:1'), {
 		min: null, max: null, categories: null, words: null, device: -1, a: 10, b: 27,
+		rows: null, grid: null, range: null,
 	});
+	assert.deepEqual(meaning('stream:7').rows, [1]);
+	assert.match(meaning('stream:8').error, /no stream 8/);
 	assert.deepEqual([meaning('it:1 gpu:3').a, meaning('it:1 gpu:3').b], [15, 27]);
 	assert.deepEqual([meaning('it:1-9').a, meaning('it:1-9').b], [10, 40]);
 });

@@ -120,6 +120,13 @@ async function checkSearch(file, server, where) {
 		assert.deepEqual(await server.search('', 'sub', null, 7, only), file.search('', 'sub', null, 7, only),
 			`${where} ${JSON.stringify(only)}`);
 	}
+	const range = file.names.count ? file.nameText(file.lanesOf[file.head.rows.findIndex(({kind}) => kind === 'nvtx')]?.[0]?.name[0] ?? 0) : '';
+	const {stream = -1} = file.head.rows.find(({kind}) => kind === 'stream') ?? {};
+	const rows = file.head.rows.flatMap((row, id) => (row.stream === stream ? [id] : []));
+	for (const only of [{}, {range: range.slice(0, 40)}, {rows}, {grid: file.head.configs.find(([x]) => x > 0)?.slice(0, 2) ?? [1]}, {min: 2000, device: 0}]) {
+		assert.deepEqual(await server.found('', 'sub', 20, only), file.found('', 'sub', 20, only), `${where} ${JSON.stringify(only)}`);
+		assert.deepEqual(await server.search('e', 'sub', null, 7, only), file.search('e', 'sub', null, 7, only), `${where} ${JSON.stringify(only)}`);
+	}
 	assert.deepEqual(server.head.domains, file.head.domains);
 	for (const domain of file.head.domains) {
 		const named = [...Array(file.names.count).keys()].map((n) => file.nameText(n))

@@ -231,6 +231,33 @@ export class AlignedSource {
 		}));
 	}
 
+	found(query, mode, n, only) {
+		const answers = this.shifts.map((shift, trace) => this.inner.found(query, mode, n,
+			this.#ownLimits(only, shift, trace)));
+
+		return whenAllHere(answers, (found) => this.#joinedFound(found, n));
+	}
+
+	#joinedFound(found, n) {
+		const lengths = new Map();
+		const list = found.flatMap((part, trace) => part.list.map((hit) => this.#moved(hit, trace)));
+
+		for (const [bin, count] of found.flatMap((part) => part.lengths))
+			lengths.set(bin, (lengths.get(bin) ?? 0) + count);
+		return {
+			total: found[0].total + found[1].total,
+			sum: found[0].sum + found[1].sum,
+			devices: found.flatMap((part) => part.devices),
+			steps: found.flatMap((part) => part.steps),
+			lengths: [...lengths].sort((x, y) => x[0] - y[0]),
+			list: list.sort((x, y) => y.end - y.begin - (x.end - x.begin) || hitOrder(x, y)).slice(0, n),
+		};
+	}
+
+	#moved(hit, trace) {
+		return {...hit, begin: hit.begin - this.shifts[trace], end: hit.end - this.shifts[trace]};
+	}
+
 	#ownPlace(after, shift) {
 		if (after === null || after === undefined)
 			return after;
@@ -248,11 +275,7 @@ export class AlignedSource {
 	}
 
 	#nearestHit(found, side, sign) {
-		const hits = found.flatMap((part, trace) => {
-			const hit = part[side], shift = this.shifts[trace];
-
-			return hit ? [{...hit, begin: hit.begin - shift, end: hit.end - shift}] : [];
-		});
+		const hits = found.flatMap((part, trace) => (part[side] ? [this.#moved(part[side], trace)] : []));
 
 		return hits.sort((x, y) => sign * hitOrder(x, y))[0] ?? null;
 	}

@@ -5,7 +5,8 @@ import {eventValue} from './colourby.js';
 import {NO_VALUE, drawLane, drawLongest} from './columns.js';
 import {computeCategory, computeOf} from './delta.js';
 import {eventDetails} from './details.js';
-import {matchNames, searchLanes} from './find.js';
+import {hitsOf, matchNames} from './find.js';
+import {besideHits, sumHits} from './hits.js';
 import {isLevelKind} from './kinds.js';
 import {drawLevelPyramid, drawLevels} from './levels.js';
 import {mergeLanes, mergedRow, streamsOf} from './merge.js';
@@ -13,6 +14,9 @@ import {drawPyramid} from './pyramid.js';
 import {rangeStats} from './stats.js';
 import {inflatePieces, unpack} from './unpack.js';
 import {rangeGaps} from './waits.js';
+
+/** So many searches are remembered: one of each of two traces. */
+const SEARCHES_KEPT = 2;
 
 /** See source.js. Made by unpack.js of a file, by fake.js of nothing. */
 export class EmbeddedSource {
@@ -27,7 +31,7 @@ export class EmbeddedSource {
 		this.head = head;
 		this.names = names;
 		this.pyramid = pyramid;
-		this.matched = {query: null, mode: null, names: null}; // the last search
+		this.searched = new Map(); // the last searches: what they found
 		this.merged = new Map(); // by row of merge.js: its lanes
 		this.lanesOf = head.rows.map(() => []);
 		head.lanes.forEach(([row], i) => this.lanesOf[row].push(lanes[i]));
@@ -225,11 +229,24 @@ export class EmbeddedSource {
 		return this.#partly(rangeGaps(this, a, b, min, device));
 	}
 
+	/* What is asked again is known: the next hit of a million takes no time. */
+	#hitsOf(query, mode, only) {
+		const key = JSON.stringify([query, mode, only]);
+
+		if (!this.searched.has(key)) {
+			if (this.searched.size >= SEARCHES_KEPT)
+				this.searched.clear();
+			this.searched.set(key, hitsOf(this, matchNames(this.names, query, mode, this.head.domains), only));
+		}
+		return this.searched.get(key);
+	}
+
 	search(query, mode, after, w, only) {
-		if (this.matched.query !== query || this.matched.mode !== mode)
-			this.matched = {query, mode, names: matchNames(this.names, query, mode,
-				this.head.domains)};
-		return searchLanes(this, this.matched.names, after, w, only);
+		return besideHits(this, this.#hitsOf(query, mode, only), after, w);
+	}
+
+	found(query, mode, n, only) {
+		return sumHits(this, this.#hitsOf(query, mode, only), n);
 	}
 
 	exportUrl() {

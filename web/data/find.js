@@ -1,9 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 // Search over the whole trace, not the view: which names match, and then which events have them.
 
-import {columnAt} from './columns.js';
-import {isRecordedKind} from './kinds.js';
-import {extentOf} from './source.js';
+import {eventValue} from './colourby.js';
+import {NO_VALUE} from './columns.js';
+import {isRangeKind, isRecordedKind} from './kinds.js';
+import {NO_PARENT} from './links.js';
+
+/* What the browser says is wrong begins with the pattern, or with words around it. */
+function patternOf(query) {
+	const ignoresCase = query.startsWith('(?i)');
+
+	try {
+		return ignoresCase ? new RegExp(query.slice(4), 'i') : new RegExp(query);
+	} catch (problem) {
+		throw new SyntaxError(`/${query}/ is no regular expression: ${problem.message.split(': ').at(-1)}`);
+	}
+}
 
 /**
  * A function that tells whether a text matches; an Error where the query is no pattern. A
@@ -13,8 +25,7 @@ export function matcherOf(query, mode) {
 	if (mode === 'exact')
 		return (text) => text === query;
 	if (mode === 're') {
-		const ignoresCase = query.startsWith('(?i)');
-		const pattern = ignoresCase ? new RegExp(query.slice(4), 'i') : new RegExp(query);
+		const pattern = patternOf(query);
 
 		return (text) => pattern.test(text);
 	}
@@ -58,94 +69,111 @@ export function matchNames(names, query, mode, domains = []) {
 	return found;
 }
 
-/** Which comes first: by begin, then row, then ref. */
-function compareHits(x, y) {
-	return x.begin - y.begin || x.rowId - y.rowId || x.ref - y.ref;
+/**
+ * The refs of the NVTX ranges of a trace whose name contains a text, in any case, and of all ranges inside these.
+ * Linear in ranges.
+ */
+function rangesCalled(source, trace, text) {
+	const matches = matcherOf(text, 'sub');
+	const known = new Map(), parents = new Map(), refs = new Set();
+	const isCalled = (name) => {
+		if (!known.has(name))
+			known.set(name, matches(source.nameText(name)));
+		return known.get(name);
+	};
+
+	source.head.rows.forEach((row, rowId) => {
+		if (row.trace !== trace || row.kind !== 'nvtx')
+			return;
+		for (const lane of source.lanesOf[rowId]) {
+			for (let i = 0; i < lane.n; i++) {
+				parents.set(lane.ref[i], lane.parent?.[i] ?? NO_PARENT);
+				if (isCalled(lane.name[i]))
+					refs.add(lane.ref[i]);
+			}
+		}
+	});
+	/* A way up ends at a range that is found, or that is known to be in none. */
+	const outside = new Set([NO_PARENT]);
+	for (const ref of parents.keys()) {
+		const way = [];
+		let at = ref;
+
+		for (; !refs.has(at) && !outside.has(at); at = parents.get(at) ?? NO_PARENT) {
+			way.push(at);
+			outside.add(at);
+		}
+		if (refs.has(at)) {
+			for (const other of way) {
+				outside.delete(other);
+				refs.add(other);
+			}
+		}
+	}
+	return refs;
 }
 
-/** A place that the next hit is behind and the previous before: of a hit, of a time, of nothing. */
-function placeOf(after) {
-	if (after === null || after === undefined)
-		return {begin: -Infinity, rowId: 0, ref: 0};
-	return typeof after === 'number' ? {begin: after, rowId: NaN, ref: NaN} : after;
+/** Whether the grid of an event has these sizes: of x, of x and y, or of all. */
+function hasGrid(source, grid, number) {
+	const config = source.head.configs[number - 1];
+
+	return config !== undefined && grid.every((size, i) => config[i] === size);
 }
 
-/** Whether an event counts beside its name; see the argument only of source.js. */
+/**
+ * Whether event i of a lane counts beside its name, by row: see the argument only of source.js.
+ * @returns {function(number, Lane): ?function(number): boolean} null where the row has none
+ */
 function filterOf(source, only) {
-	const {min = null, max = null, categories = null, words = null, a = null, b = null} = only ?? {};
+	const {min = null, max = null, categories = null, words = null, a = null, b = null, rows = null,
+		grid = null, range = null, device = -1, trace = -1} = only ?? {};
+	const {head} = source;
+	const called = range === null ? null : head.traces.map((_, i) => rangesCalled(source, i, range));
 	const isOf = (lane, i) => {
 		const word = source.nameWord(lane.name[i]);
 
 		return word < 0 ? categories?.includes(lane.cat[i]) : words?.includes(word);
 	};
 
-	return (lane, i) => (min === null || lane.dur[i] >= min) &&
-		(max === null || lane.dur[i] <= max) &&
-		((categories === null && words === null) || isOf(lane, i)) &&
-		(a === null || lane.start[i] >= a) && (b === null || lane.start[i] < b);
-}
+	return (rowId, lane) => {
+		const row = head.rows[rowId];
 
-/** The nearest hits on both sides of a place. */
-class Nearest {
-	constructor(after) {
-		this.place = placeOf(after);
-		this.next = null;
-		this.previous = null;
-		this.before = 0; // hits that are not behind the place
-	}
+		if (!isRecordedKind(row.kind) || (device >= 0 && row.device !== device) ||
+			(trace >= 0 && row.trace !== trace) || (rows && !rows.includes(rowId)))
+			return null;
+		const rangeAt = called && (isRangeKind(row.kind) ? (i) => lane.ref[i]
+			: eventValue(source, rowId, lane, 'range'));
+		const isInside = (ref) => ref !== NO_VALUE && called[row.trace].has(ref);
 
-	offer(lane, i, rowId) {
-		const hit = {begin: lane.start[i], rowId, ref: lane.ref[i]};
-		const side = compareHits(hit, this.place);
-
-		this.before += side > 0 ? 0 : 1;
-		if (side > 0 && (!this.next || compareHits(hit, this.next) < 0))
-			this.next = {...hit, end: lane.end(i), number: lane.name[i]};
-		else if (side < 0 && (!this.previous || compareHits(hit, this.previous) > 0))
-			this.previous = {...hit, end: lane.end(i), number: lane.name[i]};
-	}
-}
-
-function asHit(source, found) {
-	if (!found)
-		return null;
-	const {rowId, ref, begin, end, number} = found;
-
-	return {rowId, ref, begin, end, name: source.nameText(number)};
+		return (i) => (min === null || lane.dur[i] >= min) &&
+			(max === null || lane.dur[i] <= max) &&
+			((categories === null && words === null) || isOf(lane, i)) &&
+			(a === null || lane.start[i] >= a) && (b === null || lane.start[i] < b) &&
+			(grid === null || hasGrid(source, grid, lane.config?.[i] ?? 0)) &&
+			(rangeAt === null || isInside(rangeAt(i)));
+	};
 }
 
 /**
- * search() of source.js over lanes. Linear in events.
+ * The events of a source that match, by lane: [{rowId, lane, at: Uint32Array, in order}]. Linear in events.
  * @param {Uint8Array} matches of matchNames()
  */
-export function searchLanes(source, matches, after, w, only) {
-	const {begin, end} = extentOf(source.head);
-	const view = {begin, end: Math.max(end, begin + w), width: w};
-	const hits = new Uint32Array(w);
-	const counts = filterOf(source, only);
-	const nearest = new Nearest(after);
-	const device = only?.device ?? -1, trace = only?.trace ?? -1;
-	let total = 0;
+export function hitsOf(source, matches, only) {
+	const filter = filterOf(source, only);
+	const parts = [];
 
-	source.head.rows.forEach((row, rowId) => {
-		if (!isRecordedKind(row.kind) || (device >= 0 && row.device !== device) ||
-			(trace >= 0 && row.trace !== trace))
-			return;
-		for (const lane of source.lanesOf[rowId]) {
-			for (let i = 0; i < lane.n; i++) {
-				if (!matches[lane.name[i]] || !counts(lane, i))
-					continue;
-				total++;
-				hits[columnAt(view, lane.start[i])]++;
-				nearest.offer(lane, i, rowId);
+	source.lanesOf.forEach((lanes, rowId) => {
+		for (const lane of lanes) {
+			const counts = filter(rowId, lane);
+			const at = [];
+
+			for (let i = 0; counts && i < lane.n; i++) {
+				if (matches[lane.name[i]] && counts(i))
+					at.push(i);
 			}
+			if (at.length)
+				parts.push({rowId, lane, at: Uint32Array.from(at)});
 		}
 	});
-	return {
-		total,
-		hits,
-		index: nearest.before,
-		next: asHit(source, nearest.next),
-		previous: asHit(source, nearest.previous),
-	};
+	return parts;
 }

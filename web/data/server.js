@@ -269,17 +269,27 @@ export class ServerSource {
 		return this.#json('gaps', {a, b, min, device: device < 0 ? null : device});
 	}
 
-	async search(query, mode, after, w, filter) {
+	#askSearch(query, mode, filter, more) {
 		const only = filter ?? {};
+
+		return this.#json('search', {
+			q: query, mode, min: only.min, max: only.max,
+			cat: only.categories?.join(',') || null, word: only.words?.join(',') || null, gpu: only.device < 0 ? null : only.device,
+			rows: only.rows ? rowList(only.rows) : null, grid: only.grid?.join(','), range: only.range,
+			trace: only.trace, a: only.a, b: only.b, ...more,
+		});
+	}
+
+	async search(query, mode, after, w, filter) {
 		const place = after && typeof after === 'object'
 			? `${after.begin},${after.rowId},${after.ref}` : after;
-		const found = await this.#json('search', {
-			q: query, mode, after: place, w, min: only.min, max: only.max,
-			cat: only.categories?.join(',') || null, word: only.words?.join(',') || null, gpu: only.device < 0 ? null : only.device,
-			trace: only.trace, a: only.a, b: only.b,
-		});
+		const found = await this.#askSearch(query, mode, filter, {after: place, w});
 
 		return {...found, hits: Uint32Array.from(found.hits)};
+	}
+
+	found(query, mode, n, filter) {
+		return this.#askSearch(query, mode, filter, {list: n});
 	}
 
 	/** The window that another program wants to be seen: {serial, trace, a, b}; serial 0 for none. */

@@ -52,8 +52,16 @@
 //       begin in each of w columns over the extent of all traces. only: {min, max (ns of
 //       duration), categories and words (indexes; an operation counts by its word, all else by its
 //       category), device, trace, a, b (begins in [a, b)), spans ({a, b} by
-//       trace, instead of a and b; aligned.js only)}, each null or absent for no limit, device
+//       trace, instead of a and b; aligned.js only), rows (ids), grid (its sizes: of x, of x and y,
+//       or all), range (a text: launched or called in an NVTX range that contains it, or such a
+//       range, or inside one)}, each null or absent for no limit, device
 //       also -1. What is no pattern: an Error. A range with a domain is found with and without it.
+//   found(query, mode, n, only) -> {total, sum, devices: [[device, count, ns]...],
+//                                   steps: [[trace, number, count, ns]...],
+//                                   lengths: [[bin, count]...], list: [{rowId, ref, begin, end, name}...]}
+//       sums of all matches of search(): ns of their lengths; by GPU, device -1 for the host; by the step
+//       of their process in whose time on the GPU they begin, without those in none; by length, in bins
+//       of hits.js. list: the n longest, the longest first.
 //   stacksIn(during, a, b, trace) -> call stacks of host threads in [a, b) of a trace, as docs/web.md has
 //       them; only of a server: the head of a file has those of the whole trace
 //   sql(text, trace) -> the same kind of table as stats(): what a statement of SQL answers of a trace;

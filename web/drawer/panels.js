@@ -285,6 +285,7 @@ export function mountPanels(app, element) {
 	const search = mountSearch(app, drawer.panel('search'), {palette});
 	const paper = mountPrint(app);
 
+	drawer.fill('search', search);
 	drawer.fill('range', mountRange(app, drawer.panel('range')));
 	drawer.fill('flame', mountFlame(app, drawer.panel('flame')));
 	mountFindings(app, drawer.panel('findings'));

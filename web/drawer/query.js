@@ -5,15 +5,19 @@
  *     gemm            names that contain it          dur>100us   longer than that (>= < <= =)
  *     /gemm.*128/     names that match               cat:comm    of a category that begins so
  *     "cudaFree"      names that are exactly that    gpu:3       on a GPU
- *                                                    it:12       begins in iteration 12 (12-14)
+ *     nvtx:layer.3    launched in such a range       it:12       begins in iteration 12 (12-14)
+ *     stream:7        on streams of that number      grid:132    of kernels, that grid (132x4x1)
  *
  * Several conditions hold at once. A ":" before them all is allowed and means nothing.
  */
 const UNIT_NS = {ns: 1, us: 1e3, 'µs': 1e3, 'μs': 1e3, ms: 1e6, s: 1e9};
 
+/** Of a grid that is not known; a source takes smaller sizes. */
+const NO_GRID = 2 ** 32 - 1;
+
 /* The words of a text; what is between quotes or slashes is one. */
 function queryWords(text) {
-	return text.match(/"[^"]*"?|\/(?:\\.|[^\\/])*\/i?(?=\s|$)|\S+/g) ?? [];
+	return text.match(/nvtx:"[^"]*"?|"[^"]*"?|\/(?:\\.|[^\\/])*\/i?(?=\s|$)|\S+/g) ?? [];
 }
 
 /* A length of time in ns: "100us", "1.5 ms"; a plain number is ns. NaN where it is none. */
@@ -37,7 +41,7 @@ function lengthBounds(operator, ns) {
 /* One word into query; returns what is wrong with it, or null. */
 function takeWord(query, word) {
 	const length = /^dur(>=|<=|>|<|=)(.*)$/.exec(word);
-	const [, key, value] = /^(cat|gpu|it):(.*)$/.exec(word) ?? [];
+	const [, key, value] = /^(cat|gpu|it|nvtx|stream|grid):(.*)$/.exec(word) ?? [];
 
 	if (length) {
 		const ns = parseLength(length[2]);
@@ -63,6 +67,18 @@ function takeWord(query, word) {
 		if (!span)
 			return 'it: which iteration? say it:12 or it:12-14';
 		query.iterations = [Number(span[1]), Number(span[2] ?? span[1])];
+	} else if (key === 'nvtx') {
+		query.range = value.replace(/^"|"$/g, '');
+		if (!query.range)
+			return 'nvtx: which range? say nvtx:forward or nvtx:"layer 3"';
+	} else if (key === 'stream') {
+		if (!/^\d+$/.test(value))
+			return 'stream: which number? say stream:7';
+		query.stream = Number(value);
+	} else if (key === 'grid') {
+		if (!/^\d+(x\d+){0,2}$/.test(value) || value.split('x').some((size) => size >= NO_GRID))
+			return 'grid: which size? say grid:132 or grid:132x4x1';
+		query.grid = value.split('x').map(Number);
 	} else {
 		query.words.push(word);
 	}
@@ -73,11 +89,13 @@ function takeWord(query, word) {
  * Read a query.
  * @param {string} text  as typed
  * @returns {{text: string, mode: 'sub'|'re'|'exact', min: number|null, max: number|null,
- *     category: string|null, gpu: number|null, iterations: [number, number]|null}
+ *     category: string|null, gpu: number|null, iterations: [number, number]|null,
+ *     range: string|null, stream: number|null, grid: number[]|null}
  *     |{error: string}} lengths in ns, both ends count; or what is wrong, for people
  */
 export function parseQuery(text) {
-	const query = {words: [], min: null, max: null, category: null, gpu: null, iterations: null};
+	const query = {words: [], min: null, max: null, category: null, gpu: null, iterations: null,
+		range: null, stream: null, grid: null};
 
 	for (const word of queryWords(text.trim().replace(/^:/, ''))) {
 		const error = takeWord(query, word);
@@ -153,14 +171,14 @@ function iterationSpan(processes, [first, last]) {
  * @param {object} head  of docs/web.md
  * @param {object} query  of parseQuery, without error
  * @returns {{min: number|null, max: number|null, categories: number[]|null, words: number[]|null,
- *     device: number,
+ *     device: number, rows: number[]|null, grid: number[]|null, range: string|null,
  *     a: number|null, b: number|null, spans: {a: number, b: number}[]|undefined}
  *     |{error: string}} lengths and times in ns; device -1 for all; a, b: only events that begin
  *     in [a, b); spans: the same by trace, of two traces
  */
 export function resolveQuery(head, query) {
 	const only = {min: query.min, max: query.max, categories: null, words: null, device: -1, a: null,
-		b: null};
+		b: null, rows: null, grid: query.grid, range: query.range};
 
 	if (query.category !== null) {
 		Object.assign(only, categoriesLike(head, query.category));
@@ -174,6 +192,11 @@ export function resolveQuery(head, query) {
 		only.device = deviceNumbered(head, query.gpu);
 		if (only.device < 0)
 			return {error: `the trace has no GPU ${query.gpu}`};
+	}
+	if (query.stream !== null) {
+		only.rows = head.rows.flatMap((row, id) => (row.stream === query.stream ? [id] : []));
+		if (!only.rows.length)
+			return {error: `the trace has no stream ${query.stream}`};
 	}
 	if (query.iterations) {
 		const of = only.device >= 0 ? head.devices[only.device].process : -1;

@@ -5,7 +5,7 @@ import {cutText, formatNs} from '../base/format.js';
 import {factList} from '../base/tables.js';
 import {onlyLongest} from '../data/account.js';
 import {timeWords} from '../data/clock.js';
-import {rowPath} from './lists.js';
+import {LISTED, foundFigures, foundView} from './found.js';
 import {filterKeys, parseQuery, resolveQuery} from './query.js';
 
 /** Columns of the overview's strip of hits. */
@@ -14,7 +14,6 @@ const TYPING_PAUSE_MS = 200;
 /** Hits below so many pixels are zoomed to, until they have so many. */
 const LEAST_PIXELS = 8;
 const WANTED_PIXELS = 40;
-const VISITED_AT_MOST = 50;
 
 const QUERY_SYNTAX = [
 	['gemm', 'names that contain it, in any case'],
@@ -24,6 +23,9 @@ const QUERY_SYNTAX = [
 	['cat:comm', 'of a category that begins so'],
 	['gpu:3', 'on a GPU'],
 	['it:12', 'that begin in an iteration; it:12-14 in several'],
+	['nvtx:forward', 'launched or called in an NVTX range whose name contains it, and such ranges; nvtx:"layer 3"'],
+	['stream:7', 'on streams of that number'],
+	['grid:132', 'kernels of that grid; grid:132x4x1 in all directions'],
 	['>', 'at the beginning: the command palette'],
 ];
 
@@ -31,8 +33,9 @@ const QUERY_SYNTAX = [
 class Search {
 	constructor(app, changed) {
 		Object.assign(this, {app, changed, text: '', error: '', query: null, only: null,
-			total: 0, hit: null, index: -1, visited: []});
+			total: 0, hit: null, index: -1, found: null});
 		this.newest = newestOnly();
+		this.newestFound = newestOnly();
 	}
 
 	/* A new text; nothing is gone to before a key asks for it. */
@@ -44,7 +47,7 @@ class Search {
 	/* The same, also for the text that was asked for last: times may mean something else now. */
 	async again(text) {
 		Object.assign(this, {text, error: '', query: null, only: null, total: 0, hit: null,
-			index: -1, visited: []});
+			index: -1, found: null});
 		const query = parseQuery(text);
 		const only = query.error ? query : resolveQuery(this.app.source.head, query);
 
@@ -83,6 +86,32 @@ class Search {
 			this.changed();
 			return null;
 		}
+	}
+
+	/* The sums, where they are seen: they are of all hits. */
+	async sumUp() {
+		const {query, only} = this;
+
+		if (this.found || !query || !this.total)
+			return;
+		try {
+			const {stale, value} = await this.newestFound(() => this.app.source.found(query.text, query.mode, LISTED, only));
+
+			if (stale || query !== this.query)
+				return;
+			this.found = value;
+		} catch (problem) {
+			this.error = problem.message;
+		}
+		this.changed();
+	}
+
+	/* To a hit of the list; Enter goes on from it. */
+	async arriveAt(hit) {
+		const found = await this.#run(hit);
+
+		if (found)
+			this.#arrive(hit, found.index - 1, '');
 	}
 
 	/* To the first hit from a time on. */
@@ -124,8 +153,6 @@ class Search {
 	#arrive(hit, index, note) {
 		if (hit) {
 			Object.assign(this, {hit, index});
-			this.visited = [hit, ...this.visited.filter((other) => other.rowId !== hit.rowId ||
-				other.ref !== hit.ref || other.begin !== hit.begin)].slice(0, VISITED_AT_MOST);
 			this.app.timeline.goTo(hit);
 			this.#zoomTo(hit);
 			this.app.say(`${this.countText()}: ${cutText(hit.name)}${note}`);
@@ -147,7 +174,7 @@ class Search {
 	/* "3/214", or "214" where it is not known which. */
 	countText() {
 		if (this.error)
-			return '!';
+			return 'not searched';
 		if (!this.query)
 			return '';
 		return this.index >= 0 ? `${this.index + 1}/${this.total}` : String(this.total);
@@ -159,7 +186,8 @@ function queryFacts(search, head, clock) {
 	const time = (t) => timeWords(head, clock, t);
 	const {query, only, total} = search;
 	const isPart = onlyLongest(head, [...head.rows.keys()]);
-	const facts = [['Hits', isPart ? `${total} of the longest events` : String(total)]];
+	const sum = search.found ? `, ${formatNs(search.found.sum)} in all` : '';
+	const facts = [['Hits', (isPart ? `${total} of the longest events` : String(total)) + sum]];
 	const how = {sub: 'contains', re: 'matches', exact: 'is'}[query.mode];
 
 	if (query.text)
@@ -172,6 +200,12 @@ function queryFacts(search, head, clock) {
 		facts.push(['Category', filterKeys(head, only).join(', ')]);
 	if (only.device >= 0)
 		facts.push(['GPU', head.devices[only.device].label]);
+	if (only.range !== null)
+		facts.push(['In a range with', only.range]);
+	if (query.stream !== null)
+		facts.push(['Stream', String(query.stream)]);
+	if (only.grid)
+		facts.push(['Grid', only.grid.join(' x ')]);
 	if (only.a !== null)
 		facts.push(['Begins in', `${time(only.a)} to ${time(only.b)}`]);
 	return facts;
@@ -179,18 +213,14 @@ function queryFacts(search, head, clock) {
 
 function searchView(app, search) {
 	const {head} = app.source;
-	const text = (hit) => `${cutText(hit.name)} (${formatNs(hit.end - hit.begin)}, ` +
-		`${rowPath(head, hit.rowId)}, ${timeWords(head, app.state.clock, hit.begin)})`;
-	const item = (hit) => el('li', {}, pressButton(text(hit), () => app.timeline.goTo(hit),
-		{class: 'link'}));
 
 	return [
 		search.error ? el('p.problem', {}, search.error) : null,
-		search.query ? factList(queryFacts(search, head, app.state.clock)) : null,
+		search.query ? el('div.figures', {}, factList(queryFacts(search, head, app.state.clock)),
+			...foundFigures(app, search, search.found)) : null,
 		search.query ? el('p', {}, pressButton('◀ previous', () => search.go(-1)), ' ',
 			pressButton('next ▶', () => search.go(1))) : null,
-		search.visited.length ? el('ul.links', {'aria-label': 'Hits seen, the last first'},
-			...search.visited.map(item)) : null,
+		...(search.found ? foundView(app, search, search.found) : []),
 		el('details', {open: !search.query}, el('summary', {}, 'What can be searched for'),
 			factList(QUERY_SYNTAX.map(([what, text]) => [what, text]))),
 	].filter(Boolean);
@@ -201,23 +231,37 @@ function searchView(app, search) {
  * @param {object} app
  * @param {HTMLElement} panel
  * @param {{palette: () => void}} open  what ">" in the box opens
- * @returns {{focus: (text?: string) => void, hit: (step: 1|-1) => void,
+ * @returns {{focus: (text?: string) => void, hit: (step: 1|-1) => void, refresh: () => void,
  *     find: (text: string) => Promise<void>, seek: (text: string) => Promise<void>}} find() goes to the
- *     first hit from 0 on, seek() to the next one
+ *     first hit from 0 on, seek() to the next one; refresh() is called when the tab is shown
  */
 export function mountSearch(app, panel, open) {
 	const input = document.getElementById('search');
 	const count = el('output', {id: 'hit-count', for: 'search', 'aria-label': 'Hits'});
-	let timer = 0;
+	let timer = 0, drawn = [];
 	const draw = () => {
 		count.textContent = search.countText();
 		count.title = search.error || `${search.total} hits`;
 		if (search.error)
 			app.say(`Not searched: ${search.error}`);
 		input.setAttribute('aria-invalid', String(Boolean(search.error)));
-		panel.replaceChildren(...searchView(app, search));
+		/* Going from hit to hit leaves the lists as they are, and the focus in them. */
+		const shown = [search.query, search.error, search.found, search.total];
+
+		if (drawn.length !== shown.length || shown.some((value, i) => value !== drawn[i]))
+			panel.replaceChildren(...searchView(app, search));
+		drawn = shown;
+		if (!panel.hidden)
+			search.sumUp();
 	};
 	const search = new Search(app, draw);
+
+	/* Lengths that were asked for before give way. */
+	search.narrow = (condition) => {
+		input.value = `${input.value.replace(/\s*\bdur[<>=]+\S+/g, '').trim()} ${condition}`.trim();
+		search.ask(input.value);
+		input.focus();
+	};
 	const typed = () => {
 		if (input.value === '>') {
 			input.value = '';
@@ -252,6 +296,10 @@ export function mountSearch(app, panel, open) {
 		count,
 		pressButton('▶', () => search.go(1), {'aria-label': 'Next hit', title: 'Enter'}));
 	app.state.on('align', () => search.again(input.value));
+	app.state.on('clock', () => {
+		drawn = [];
+		draw();
+	});
 	input.addEventListener('input', typed);
 	input.addEventListener('keydown', keyed);
 	draw();
@@ -265,6 +313,7 @@ export function mountSearch(app, panel, open) {
 			input.select();
 		},
 		hit: (step) => search.go(step),
+		refresh: () => search.sumUp(),
 		async seek(text) {
 			clearTimeout(timer);
 			input.value = text;
