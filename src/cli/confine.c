@@ -26,23 +26,26 @@ struct paths {
 };
 
 static const struct {
-	const char *name;
+	const char *name, *with; /* an option, a first operand, or "" */
 	unsigned may;
 } rights[] = {
-#define WL_RIGHTS(command, exec, connect, listen, open)                                            \
-	{ #command, ((exec) ? WL_MAY_EXEC : 0) | ((connect) ? WL_MAY_CONNECT : 0) |                \
-			    ((listen) ? WL_MAY_LISTEN : 0) | ((open) ? WL_MAY_OPEN : 0) },
+#define WL_RIGHTS(command, with, exec, connect, listen, open)                                      \
+	{ #command, with,                                                                          \
+	  ((exec) ? WL_MAY_EXEC : 0) | ((connect) ? WL_MAY_CONNECT : 0) |                          \
+		  ((listen) ? WL_MAY_LISTEN : 0) | ((open) ? WL_MAY_OPEN : 0) },
 #include "cli/rights.def"
 #undef WL_RIGHTS
 };
 
 unsigned wl_rights_of(const char *verb)
 {
+	unsigned may = 0;
+
 	for (size_t i = 0; i < WL_COUNT(rights); i++) {
 		if (strcmp(rights[i].name, verb) == 0)
-			return rights[i].may;
+			may |= rights[i].may;
 	}
-	return 0;
+	return may;
 }
 
 /* A path without memory for it is one that cannot be opened later. */
@@ -213,24 +216,40 @@ static void add_system(struct paths *p)
 		add_trace(p, config);
 }
 
-/* What the command may do, and this command line of it: without --llm, ask runs a verb. */
-static unsigned rights_of(const struct wl_invocation *inv)
+static bool is_given(const struct wl_invocation *inv, const char *with)
 {
-	const char *name = wl_verb_name(&inv->verb);
 	size_t n;
 	const struct wl_param *param = wl_verb_params(&inv->verb, &n);
 
+	if (strncmp(with, "--", 2) != 0)
+		return inv->n_operands > 0 && strcmp(inv->operand[0], with) == 0;
 	for (size_t i = 0; i < n; i++) {
-		if (strcmp(param[i].key, "llm") == 0 && !inv->param[i])
-			return 0;
+		if (strcmp(param[i].key, with + 2) == 0)
+			return inv->param[i] != NULL;
 	}
-	return wl_rights_of(name);
+	return false;
+}
+
+unsigned wl_rights_given(const struct wl_invocation *inv)
+{
+	const char *verb = wl_verb_name(&inv->verb);
+	unsigned plain = 0, given = 0;
+
+	for (size_t i = 0; i < WL_COUNT(rights); i++) {
+		if (strcmp(rights[i].name, verb) != 0)
+			continue;
+		if (!*rights[i].with)
+			plain = rights[i].may;
+		else if (is_given(inv, rights[i].with))
+			given |= rights[i].may;
+	}
+	return given ? given : plain;
 }
 
 static void enter(const struct wl_invocation *inv, const char *exported)
 {
 	struct paths p = { .n = 0 };
-	struct wl_sandbox how = { .may = rights_of(inv) };
+	struct wl_sandbox how = { .may = wl_rights_given(inv) };
 
 	if (wl_pager_is_set())
 		how.may |= WL_MAY_EXEC | WL_MAY_OPEN;

@@ -5,8 +5,12 @@
 
 #include "cli/opt.h"
 
-/* Bits of enum wl_may that the command of this name has; 0 for analyses and documents. */
+/* Bits of enum wl_may that the command of this name has with any of its options; 0 for analyses and
+ * documents. */
 unsigned wl_rights_of(const char *verb);
+
+/* Those that it has with the options and operands of this command line. */
+unsigned wl_rights_given(const struct wl_invocation *inv);
 
 /*
  * Give up what the command line does not need, before a trace is opened. Waits for

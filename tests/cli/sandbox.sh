@@ -22,14 +22,14 @@ python3 - "$root" <<'END' || fail 'SECURITY.md has another table than src/cli/ri
 import re, sys
 rights = {}
 for line in open(sys.argv[1] + "/src/cli/rights.def"):
-    m = re.match(r"WL_RIGHTS\((\w+),\s*(\d),\s*(\d),\s*(\d),\s*(\d)\)", line)
+    m = re.match(r'WL_RIGHTS\((\w+),\s*"([a-z-]*)",\s*(\d),\s*(\d),\s*(\d),\s*(\d)\)', line)
     if m:
-        rights[m.group(1)] = m.groups()[1:]
+        rights[" ".join(m.groups()[:2]).strip()] = m.groups()[2:]
 said = {}
 for line in open(sys.argv[1] + "/SECURITY.md"):
     cells = [c.strip() for c in line.strip().strip("|").split("|")]
     if len(cells) == 5 and set(cells[1:]) <= {"yes", "-"} and "`" in cells[0]:
-        for name in re.findall(r"`([a-z]+)", cells[0]):
+        for name in re.findall(r"`([a-z -]+)`", cells[0]):
             said[name] = tuple("1" if c == "yes" else "0" for c in cells[1:])
 assert rights == said and rights, (rights, said)
 END
@@ -59,6 +59,45 @@ for args in "kernels t.sqlite" "summary t.sqlite" "diff t.sqlite t.sqlite" "expo
 	kill $pid
 	wait $pid || true
 done
+
+# Servers and commands that start programs are confined as well: mcp waits for a question, fleet for its database.
+for args in "mcp" "mcp --http 0" "mcp --page http://127.0.0.1:9/t/0123456789abcdef0123456789abcdef/"; do
+	# shellcheck disable=SC2086
+	"$WARPLENS" $args <pipe >out 2>err &
+	pid=$!
+	exec 4>pipe
+	for _ in {1..100}; do
+		[[ $(states $pid) == 'NoNewPrivs:1 Seccomp:2' ]] && break
+		sleep 0.05
+	done
+	[[ $(states $pid) == 'NoNewPrivs:1 Seccomp:2' ]] || fail "$args: $(states $pid): $(<err)"
+	n_checks=$((n_checks + 1))
+	exec 4>&-
+	kill $pid 2>/dev/null || true
+	wait $pid || true
+done
+
+# What plan starts can neither connect nor listen; without the sandbox it can.
+cat >nsys <<'END'
+#!/usr/bin/env python3
+import os, socket
+def tried(what):
+    try:
+        what(socket.socket())
+        return "done"
+    except ConnectionRefusedError:
+        return "done"
+    except OSError as e:
+        return type(e).__name__
+with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "tried"), "w") as f:
+    print(tried(lambda s: s.connect(("127.0.0.1", 9))), tried(lambda s: s.listen()), file=f)
+print("NVIDIA Nsight Systems version 2025.5.1.121-255136380782v0")
+END
+chmod +x nsys
+expect 0 "$WARPLENS" plan --nsys "$PWD/nsys" -- true
+[[ $(<tried) == 'PermissionError PermissionError' ]] || fail "plan: nsys tried: $(<tried)"
+WARPLENS_SANDBOX=off expect 0 "$WARPLENS" plan --nsys "$PWD/nsys" -- true
+[[ $(<tried) == 'done done' ]] || fail "plan without a sandbox: nsys tried: $(<tried)"
 
 # Everything that the command line names works inside: links, folders that are made, an index, a page.
 mkdir elsewhere && mv t.sqlite elsewhere && ln -s elsewhere/t.sqlite t.sqlite

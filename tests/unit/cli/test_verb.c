@@ -598,7 +598,7 @@ static void introspection_is_json(void **state)
 static void rights_are_those_of_commands(void **state)
 {
 	static const char *const names[] = {
-#define WL_RIGHTS(command, exec, connect, listen, open) #command,
+#define WL_RIGHTS(command, with, exec, connect, listen, open) #command,
 #include "cli/rights.def"
 #undef WL_RIGHTS
 	};
@@ -625,10 +625,48 @@ static void rights_are_those_of_commands(void **state)
 	assert_int_equal(wl_rights_of("capture"), WL_MAY_ALL);
 }
 
+static unsigned rights_of_line(const char *verb, const char *option, const char *operand)
+{
+	struct wl_invocation inv = { .has_verb = true };
+	size_t n;
+	const struct wl_param *param;
+	bool is_known = !option;
+
+	assert_true(wl_verb_find(verb, &inv.verb));
+	param = wl_verb_params(&inv.verb, &n);
+	for (size_t i = 0; option && i < n; i++) {
+		if (strcmp(param[i].key, option) == 0) {
+			inv.param[i] = "1";
+			is_known = true;
+		}
+	}
+	assert_true(is_known);
+	inv.operand[0] = operand;
+	inv.n_operands = operand ? 1 : 0;
+	return wl_rights_given(&inv);
+}
+
+static void rights_follow_the_command_line(void **state)
+{
+	(void)state;
+	assert_int_equal(rights_of_line("ask", NULL, "why"), 0);
+	assert_int_equal(rights_of_line("ask", "llm", "why"), WL_MAY_CONNECT | WL_MAY_OPEN);
+	assert_int_equal(rights_of_line("fleet", NULL, "push"), WL_MAY_CONNECT | WL_MAY_OPEN);
+	assert_int_equal(rights_of_line("fleet", NULL, "scatter"), WL_MAY_EXEC | WL_MAY_OPEN);
+	assert_int_equal(rights_of_line("mcp", NULL, NULL), WL_MAY_EXEC | WL_MAY_OPEN);
+	assert_int_equal(rights_of_line("mcp", "http", NULL),
+			 WL_MAY_EXEC | WL_MAY_LISTEN | WL_MAY_OPEN);
+	assert_int_equal(rights_of_line("mcp", "page", NULL),
+			 WL_MAY_EXEC | WL_MAY_CONNECT | WL_MAY_OPEN);
+	assert_int_equal(rights_of_line("plan", NULL, NULL), WL_MAY_EXEC | WL_MAY_OPEN);
+	assert_int_equal(rights_of_line("kernels", NULL, "t.sqlite"), 0);
+}
+
 TEST_MAIN(verb)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rights_are_those_of_commands),
+		cmocka_unit_test(rights_follow_the_command_line),
 		cmocka_unit_test(every_verb_is_explained),
 		cmocka_unit_test(a_verb_is_exactly_one_thing),
 		cmocka_unit_test(names_and_aliases_are_unique_and_found),
