@@ -16,7 +16,7 @@ CLANG_TIDY ?= $(shell command -v clang-tidy-14 || echo clang-tidy)
 RUN_CLANG_TIDY ?= $(shell command -v run-clang-tidy-14 || echo run-clang-tidy)
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || stat -c %Y CHANGELOG.md)
 
-.PHONY: all check quick accept format lint analyse fuzz soak bench install deb portable release release-tests clean
+.PHONY: all check quick accept format lint analyse fuzz soak-fuzz fuzz-coverage fuzz-keep soak bench install deb portable release release-tests clean
 all:
 	cmake --preset $(PRESET)
 	cmake --build $(BUILD)
@@ -54,6 +54,16 @@ fuzz:
 	cmake --preset $(FUZZ_PRESET)
 	cmake --build build/$(FUZZ_PRESET) --target fuzzers
 	tools/run-fuzz build/$(FUZZ_PRESET) $(FUZZ_RUNS) $(JOBS)
+# The same for FUZZ_SECONDS each. What is found stays in build/corpus; fuzz-keep copies to tests/fuzz/corpus what reaches
+# lines of a parser that no seed does.
+FUZZ_SECONDS ?= 600
+soak-fuzz:
+	FUZZ_SECONDS=$(FUZZ_SECONDS) $(MAKE) fuzz FUZZ_RUNS=-1
+	tools/fuzz-coverage build/fuzz --grown
+fuzz-coverage fuzz-keep:
+	cmake --preset fuzz
+	cmake --build build/fuzz --target fuzzers
+	tools/fuzz-coverage build/fuzz $(if $(filter fuzz-keep,$@),--keep)
 soak: all
 	ctest --test-dir $(BUILD) -L soak --output-on-failure --no-label-summary
 soak-%: all

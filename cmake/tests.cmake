@@ -130,7 +130,17 @@ wl_runner(property_budget property prop 600 warplens_core ${tests}/property/prop
 
 # Fuzz: every build replays the corpus; the presets asan-clang and fuzz link libFuzzer instead of standalone.c,
 # and mutate_NAME.c where a harness has a mutator of its own.
+# With WL_FUZZ_COVERAGE lines are counted in the sources that parsers.txt lists.
 file(GLOB harnesses CONFIGURE_DEPENDS ${tests}/fuzz/fuzz_*.c)
+if(WL_FUZZ_COVERAGE)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${tests}/fuzz/parsers.txt)
+  file(STRINGS ${tests}/fuzz/parsers.txt lines REGEX "^[a-z]")
+  foreach(line IN LISTS lines)
+    string(REGEX MATCHALL "[a-z_0-9/]+[.]c" sources "${line}")
+    list(TRANSFORM sources PREPEND ${CMAKE_SOURCE_DIR}/src/)
+    set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS "-fprofile-instr-generate;-fcoverage-mapping")
+  endforeach()
+endif()
 add_custom_target(fuzzers)
 foreach(source IN LISTS harnesses)
   get_filename_component(program ${source} NAME_WE)

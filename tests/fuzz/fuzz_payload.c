@@ -67,8 +67,8 @@ static size_t bytes_of(int64_t type)
 }
 
 /* What a cell says where exactly one entry is about a field; *ret_known where that is so. */
-static uint64_t expect(const uint8_t *entries, size_t n, const struct cell *c, size_t what,
-		       bool *ret_known)
+static uint64_t expect(const uint8_t *entries, size_t n, const struct cell *c,
+		       enum wl_payload_what what, bool *ret_known)
 {
 	uint64_t size = little(c->at + 16, 8), value = WL_NO_U64;
 	size_t found = 0;
@@ -78,7 +78,7 @@ static uint64_t expect(const uint8_t *entries, size_t n, const struct cell *c, s
 		struct wl_payload_entry e = entry_of(entries + i * ENTRY);
 		size_t bytes = bytes_of(e.type);
 
-		if (entries[i * ENTRY] % WL_COUNT(names) != what ||
+		if (entries[i * ENTRY] % WL_COUNT(names) != (size_t)what ||
 		    (uint64_t)e.domain != little(c->at, 8) ||
 		    (uint64_t)e.schema != little(c->at + 8, 8))
 			continue;
@@ -99,7 +99,7 @@ static void check_cell(const struct wl_build *b, const uint8_t *entries, size_t 
 	need(hex);
 	for (size_t i = 0; i < c->n; i++)
 		(void)snprintf(hex + 2 * i, 3, i % 2 ? "%02x" : "%02X", c->at[i]);
-	for (size_t what = 0; what < WL_N_PAYLOAD; what++) {
+	for (enum wl_payload_what what = 0; what < WL_N_PAYLOAD; what++) {
 		uint64_t raw = wl_payload_binary(b, (const char *)c->at, c->n, what);
 		uint64_t digits = wl_payload_binary(b, hex, 2 * c->n, what);
 		bool is_known;
@@ -120,7 +120,7 @@ static void check_json(const struct cell *c)
 	uint64_t value = c->n >= 8 ? little(c->at, 8) : c->n;
 	char text[128];
 
-	for (size_t what = 0; what < WL_N_PAYLOAD; what++) {
+	for (enum wl_payload_what what = 0; what < WL_N_PAYLOAD; what++) {
 		int n = snprintf(text, sizeof(text), "{\"x\" : 1, \"%s\": %s%llu\"}", names[what],
 				 c->n % 2 ? "\"" : "", (unsigned long long)value);
 
