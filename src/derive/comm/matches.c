@@ -44,32 +44,63 @@ static bool has_equal_bytes(const struct wl_comm_queue *q)
 				       q->type == WL_BROADCAST || q->type == WL_REDUCE));
 }
 
-/* How many queues do not call there what the longest one calls; *ret_odd: the last of them. */
-static size_t count_mismatches(const struct wl_matching *m, const struct wl_match_set *set,
-			       size_t i, uint32_t *ret_odd)
+/* What the operations of a set are compared with: those of its longest queue. */
+struct wanted {
+	uint32_t queue;
+	bool has_equal_bytes;
+};
+
+static struct wanted wanted_of(const struct wl_matching *m, const struct wl_match_set *set)
 {
 	uint32_t longest = m->first[set->queue[0]];
-	const struct wl_comm_op *first = op_at(m, longest, i);
-	bool same_bytes = has_equal_bytes(&m->to->queues.queue[longest]) && first->bytes >= 0;
+
+	return (struct wanted){ longest, has_equal_bytes(&m->to->queues.queue[longest]) };
+}
+
+/* Whether a queue does not call there what the longest one calls. */
+static bool is_mismatch(const struct wl_matching *m, const struct wanted *w, uint32_t queue,
+			size_t i)
+{
+	const struct wl_comm_op *first = op_at(m, w->queue, i), *op = op_at(m, queue, i);
+
+	return wl_end_compare(&m->pairing[queue], first, op) == WL_END_MISMATCH ||
+	       (w->has_equal_bytes && first->bytes >= 0 && op->bytes >= 0 &&
+		op->bytes != first->bytes);
+}
+
+/* The one queue that differs from the others there; WL_NONE: several do, or of two either. */
+static uint32_t find_odd(const struct wl_matching *m, const struct wl_match_set *set, size_t i)
+{
+	const struct wanted w = wanted_of(m, set);
+	uint32_t odd = WL_NONE;
 	size_t n = 0;
 
-	*ret_odd = WL_NONE;
 	for (size_t k = 0; k < set->n; k++) {
-		uint32_t queue = set->queue[k];
-		const struct wl_comm_op *op = op_at(m, queue, i);
-
-		if (wl_end_compare(&m->pairing[queue], first, op) == WL_END_MISMATCH ||
-		    (same_bytes && op->bytes >= 0 && op->bytes != first->bytes)) {
-			*ret_odd = queue;
-			n++;
-		}
+		if (!is_mismatch(m, &w, set->queue[k], i))
+			continue;
+		odd = set->queue[k];
+		n++;
 	}
 	/* Where all others differ from the longest, it is that one. */
 	if (n > 1)
-		*ret_odd = n == set->n - 1 ? longest : WL_NONE;
-	else if (set->n == 2)
-		*ret_odd = WL_NONE;
-	return n;
+		return n == set->n - 1 ? w.queue : WL_NONE;
+	return set->n == 2 ? WL_NONE : odd;
+}
+
+/* Where a queue first differs from the longest; the end without. In memory queues are in order. */
+static size_t find_mismatch(const struct wl_matching *m, const struct wl_match_set *set,
+			    struct wl_slice range)
+{
+	const struct wanted w = wanted_of(m, set);
+	size_t end = range.hi;
+
+	for (size_t k = 0; k < set->n; k++) {
+		for (size_t i = range.lo; i < end; i++) {
+			if (is_mismatch(m, &w, set->queue[k], i))
+				end = i;
+		}
+	}
+	return end;
 }
 
 bool wl_member_is_before(const struct wl_matches *m, const struct wl_ranks *ranks, uint32_t a,
@@ -86,34 +117,67 @@ static bool is_before(const struct wl_matching *m, uint32_t queue_a, uint32_t qu
 				   m->to->member_of[queue_b]);
 }
 
-static void put_match(struct wl_matching *m, const struct wl_match_set *set, size_t i,
-		      struct wl_match *match)
+/*
+ * Matches of a set that are found together. In memory the operations of a queue are neighbours, and
+ * those of a match are not: with ten thousand ranks, looking at one match after the other missed
+ * the cache at each of them.
+ */
+enum { BLOCK = 64 };
+
+struct block {
+	size_t first, n;
+	struct wl_match *match;           /* of the first */
+	wl_ns last[BLOCK], before[BLOCK]; /* the two latest arrivals so far */
+};
+
+static void begin_block(struct block *b, uint32_t set)
 {
-	const uint32_t number = (uint32_t)(match - m->to->at);
-	bool no_clock = m->to->group[set->group].no_clock;
-	wl_ns last = INT64_MIN, before = INT64_MIN;
+	for (size_t x = 0; x < b->n; x++) {
+		b->match[x].set = set;
+		b->match[x].shortest = INT64_MAX;
+		b->last[x] = b->before[x] = INT64_MIN;
+	}
+}
 
-	match->shortest = INT64_MAX;
-	for (size_t k = 0; k < set->n; k++) {
-		uint32_t queue = set->queue[k];
-		struct wl_comm_op *op = op_at(m, queue, i);
-		wl_ns at = no_clock ? 0 : wl_clock_aligned(&m->pairing[queue].line, op->start);
+static void put_arrivals(const struct wl_matching *m, const struct wl_match_set *set, uint32_t k,
+			 struct block *b)
+{
+	const uint32_t queue = set->queue[k], number = (uint32_t)(b->match - m->to->at);
+	const struct wl_clock_line *line =
+		m->to->group[set->group].no_clock ? NULL : &m->pairing[queue].line;
 
-		op->match = number;
+	for (size_t x = 0; x < b->n; x++) {
+		struct wl_comm_op *op = op_at(m, queue, b->first + x);
+		struct wl_match *match = &b->match[x];
+		wl_ns at = line ? wl_clock_aligned(line, op->start) : 0;
+
+		op->match = number + (uint32_t)x;
 		op->late = at; /* for now */
 		match->shortest = op->dur < match->shortest ? op->dur : match->shortest;
-		if (at > last || (at == last && is_before(m, queue, set->queue[match->last])))
-			match->last = (uint32_t)k;
-		/* The two latest arrivals in one pass; equal ones leave the last alone by 0. */
-		before = at >= last ? last : at > before ? at : before;
-		last = at > last ? at : last;
+		if (at > b->last[x] ||
+		    (at == b->last[x] && is_before(m, queue, set->queue[match->last])))
+			match->last = k;
+		/* Equal ones leave the last alone by 0. */
+		b->before[x] = at >= b->last[x]    ? b->last[x]
+			       : at > b->before[x] ? at
+						   : b->before[x];
+		b->last[x] = at > b->last[x] ? at : b->last[x];
 	}
-	match->alone = last - before;
-	for (size_t k = 0; k < set->n; k++) {
-		struct wl_comm_op *op = op_at(m, set->queue[k], i);
+}
 
-		op->late = last - op->late;
-		match->caused = wl_add_up(match->caused, op->late);
+static void put_block(const struct wl_matching *m, const struct wl_match_set *set, struct block *b)
+{
+	for (uint32_t k = 0; k < set->n; k++)
+		put_arrivals(m, set, k, b);
+	for (size_t x = 0; x < b->n; x++)
+		b->match[x].alone = b->last[x] - b->before[x];
+	for (size_t k = 0; k < set->n; k++) {
+		for (size_t x = 0; x < b->n; x++) {
+			struct wl_comm_op *op = op_at(m, set->queue[k], b->first + x);
+
+			op->late = b->last[x] - op->late;
+			b->match[x].caused = wl_add_up(b->match[x].caused, op->late);
+		}
 	}
 }
 
@@ -121,18 +185,25 @@ static void put_match(struct wl_matching *m, const struct wl_match_set *set, siz
 static void match_set(struct wl_matching *m, struct wl_match_set *set, struct wl_match *match)
 {
 	struct wl_slice range = common_range(m, set);
+	wl_ns stop = m->stop[m->line[set - m->set]];
+	struct block b;
 
 	set->lo = m->to->n;
 	set->first = (uint32_t)range.lo;
+	/*
+	 * After a mismatch the indexes do not mean the same collective, so nothing behind it is
+	 * matched.
+	 */
 	for (size_t i = range.lo; i < range.hi; i++) {
-		/*
-		 * After a mismatch the indexes no longer mean the same collective, so nothing
-		 * behind it is matched.
-		 */
-		if (op_at(m, set->queue[0], i)->start >= m->stop[m->line[set - m->set]])
-			break;
-		match[m->to->n].set = (uint32_t)(set - m->set);
-		put_match(m, set, i, &match[m->to->n++]);
+		if (op_at(m, set->queue[0], i)->start >= stop)
+			range.hi = i;
+	}
+	for (b.first = range.lo; b.first < range.hi; b.first += b.n) {
+		b.n = range.hi - b.first < BLOCK ? range.hi - b.first : BLOCK;
+		b.match = &match[m->to->n];
+		begin_block(&b, (uint32_t)(set - m->set));
+		put_block(m, set, &b);
+		m->to->n += b.n;
 	}
 	set->hi = m->to->n;
 }
@@ -147,12 +218,11 @@ static bool find_stops(struct wl_matching *m)
 		struct wl_match_set *set = &m->set[s];
 		struct wl_slice range = common_range(m, set);
 		wl_ns *stop = &m->stop[m->line[s]];
-		size_t i = set->by_message ? range.hi : range.lo;
+		size_t i = set->by_message ? range.hi : find_mismatch(m, set, range);
 
-		while (i < range.hi && count_mismatches(m, set, i, &set->odd) == 0)
-			i++;
 		if (i == range.hi)
 			continue;
+		set->odd = find_odd(m, set, i);
 		set->stopped = (uint32_t)i;
 		if (op_at(m, set->queue[0], i)->start < *stop)
 			*stop = op_at(m, set->queue[0], i)->start;

@@ -17,7 +17,9 @@ struct finding {
 	uint32_t *use_of; /* by device: its rank; WL_NONE: not selected */
 	uint32_t *first;  /* by match, and once more: its operations */
 	uint32_t *op;     /* of the queues, by match */
-	uint32_t *tile;   /* by operation of the queues: the tile of its rank in which it begins */
+	int64_t *late;    /* of each of these */
+	wl_ns *median;    /* by match: how long before the last the median member arrives */
+	wl_ns *n_last;    /* by match: how many members may have arrived last; 0: messages */
 };
 
 /* The tile in which a time is: a step, or the rest, which is last. */
@@ -76,7 +78,8 @@ static bool deal_matches(struct finding *f)
 
 	f->first = WL_NEW(f->scratch, uint32_t, f->m->n + 2);
 	f->op = WL_NEW(f->scratch, uint32_t, q->n_ops);
-	if (!f->first || !f->op)
+	f->late = WL_NEW(f->scratch, int64_t, q->n_ops);
+	if (!f->first || !f->op || !f->late)
 		return false;
 	for (size_t i = 0; i < q->n_ops; i++) {
 		if (q->op[i].match != WL_NONE)
@@ -85,8 +88,12 @@ static bool deal_matches(struct finding *f)
 	for (size_t i = 0; i < f->m->n; i++)
 		f->first[i + 2] += f->first[i + 1];
 	for (uint32_t i = 0; i < q->n_ops; i++) {
-		if (q->op[i].match != WL_NONE)
-			f->op[f->first[q->op[i].match + 1]++] = i;
+		uint32_t at = q->op[i].match == WL_NONE ? WL_NONE : f->first[q->op[i].match + 1]++;
+
+		if (at == WL_NONE)
+			continue;
+		f->op[at] = i;
+		f->late[at] = q->op[i].late;
 	}
 	return true;
 }
@@ -103,48 +110,23 @@ static struct wl_rank_use *use_of(const struct finding *f, const struct wl_comm_
 	return &f->to->at[f->use_of[device]];
 }
 
-/* In the order of the queues, in which the next operation is in the same tile as a rule. */
-static bool find_tiles(struct finding *f)
+/* Of matches of collectives; late becomes undefined. */
+static bool judge_matches(struct finding *f)
 {
-	const struct wl_comm_queues *q = &f->m->queues;
-	const struct wl_ledger_lane *lane = NULL;
-	size_t tile = 0;
+	f->median = WL_NEW(f->scratch, wl_ns, f->m->n);
+	f->n_last = WL_NEW(f->scratch, wl_ns, f->m->n);
+	for (size_t i = 0; f->median && f->n_last && i < f->m->n; i++) {
+		int64_t *late = f->late + f->first[i];
+		size_t n = f->first[i + 1] - f->first[i];
 
-	f->tile = WL_NEW(f->scratch, uint32_t, q->n_ops);
-	for (size_t i = 0; f->tile && i < q->n_ops; i++) {
-		const struct wl_rank_use *use = use_of(f, &q->op[i]);
-		wl_ns at = q->op[i].start;
-
-		if (!use)
+		if (f->m->set[f->m->at[i].set].by_message)
 			continue;
-		if (use->lane != lane || use->lane->tile[tile].iter == WL_NONE ||
-		    at < use->lane->tile[tile].begin || at >= use->lane->tile[tile].end)
-			tile = tile_at(use->lane, at);
-		lane = use->lane;
-		f->tile[i] = (uint32_t)tile;
+		for (size_t k = 0; k < n; k++)
+			f->n_last[i] += late[k] <= f->derived->host_clocks->error;
+		/* From the last to the first arrival: the earlier of two in the middle. */
+		f->median[i] = wl_select_i64(late, n, n / 2);
 	}
-	return f->tile != NULL;
-}
-
-/* How long before the last the median member arrives. */
-static wl_ns median_late(const struct finding *f, uint32_t match, int64_t *late)
-{
-	size_t n = f->first[match + 1] - f->first[match];
-
-	for (size_t i = 0; i < n; i++)
-		late[i] = f->m->queues.op[f->op[f->first[match] + i]].late;
-	/* From the last to the first arrival: the earlier of two in the middle. */
-	return wl_select_i64(late, n, n / 2);
-}
-
-/* How many members may have arrived last. */
-static wl_ns count_last(const struct finding *f, uint32_t match)
-{
-	wl_ns n = 0;
-
-	for (uint32_t i = f->first[match]; i < f->first[match + 1]; i++)
-		n += f->m->queues.op[f->op[i]].late <= f->derived->host_clocks->error;
-	return n;
+	return f->median && f->n_last;
 }
 
 /* What a match causes is divided among those that may have arrived last. */
@@ -160,28 +142,45 @@ static void share(const struct finding *f, struct wl_rank_sum *sum, wl_ns caused
 	f->to->tied = wl_add_up(f->to->tied, part);
 }
 
-static void add_match(const struct finding *f, uint32_t match, int64_t *room)
+static void add_arrival(const struct finding *f, const struct wl_comm_op *op,
+			const struct wl_rank_use *use, struct wl_rank_sum *sum)
 {
-	const struct wl_match *at = &f->m->at[match];
-	const struct wl_match_set *set = &f->m->set[at->set];
-	uint32_t last = f->m->member_of[set->queue[at->last]];
-	wl_ns median = median_late(f, match, room), n_last = count_last(f, match);
+	const struct wl_match *at = &f->m->at[op->match];
+	wl_ns median = f->median[op->match];
 
-	for (uint32_t i = f->first[match]; i < f->first[match + 1]; i++) {
-		const struct wl_comm_op *op = &f->m->queues.op[f->op[i]];
-		struct wl_rank_use *use = use_of(f, op);
-		struct wl_rank_sum *sum = use ? &use->tile[f->tile[f->op[i]]] : NULL;
+	if (op->late < median)
+		sum->lateness = wl_add_up(sum->lateness, median - op->late);
+	if (op->late <= f->derived->host_clocks->error)
+		share(f, sum, at->caused, f->n_last[op->match]);
+	if (op->late > 0 || use->member != f->m->member_of[f->m->set[at->set].queue[at->last]])
+		return;
+	sum->caused = wl_add_up(sum->caused, at->caused);
+	sum->alone = wl_add_up(sum->alone, at->alone);
+}
 
-		if (!sum)
+/*
+ * In the order of the queues, in which the next operation is of the same rank, and in the same tile
+ * as a rule.
+ */
+static void add_arrivals(const struct finding *f)
+{
+	const struct wl_comm_queues *q = &f->m->queues;
+	const struct wl_ledger_lane *lane = NULL;
+	size_t tile = 0;
+
+	for (size_t i = 0; i < q->n_ops; i++) {
+		const struct wl_comm_op *op = &q->op[i];
+		const struct wl_rank_use *use =
+			op->match == WL_NONE || f->n_last[op->match] == 0 ? NULL : use_of(f, op);
+
+		if (!use)
 			continue;
-		if (op->late < median)
-			sum->lateness = wl_add_up(sum->lateness, median - op->late);
-		if (op->late <= f->derived->host_clocks->error)
-			share(f, sum, at->caused, n_last);
-		if (op->late > 0 || use->member != last)
-			continue;
-		sum->caused = wl_add_up(sum->caused, at->caused);
-		sum->alone = wl_add_up(sum->alone, at->alone);
+		if (use->lane != lane || use->lane->tile[tile].iter == WL_NONE ||
+		    op->start < use->lane->tile[tile].begin ||
+		    op->start >= use->lane->tile[tile].end)
+			tile = tile_at(use->lane, op->start);
+		lane = use->lane;
+		add_arrival(f, op, use, &use->tile[tile]);
 	}
 }
 
@@ -240,15 +239,14 @@ static void add_message(const struct finding *f, uint32_t match)
 
 static bool add_matches(struct finding *f)
 {
-	int64_t *room = WL_NEW(f->scratch, int64_t, f->m->n_members);
-
-	for (uint32_t i = 0; room && i < f->m->n; i++) {
+	if (!judge_matches(f))
+		return false;
+	add_arrivals(f);
+	for (uint32_t i = 0; i < f->m->n; i++) {
 		if (f->m->set[f->m->at[i].set].by_message)
 			add_message(f, i);
-		else
-			add_match(f, i, room);
 	}
-	return room != NULL;
+	return true;
 }
 
 /* Queues are in the order of members: one at a time, the members that it waited for. */
@@ -420,8 +418,8 @@ bool wl_rank_use_find(const struct wl_derived *derived, const struct wl_scope *s
 
 	*ret = (struct wl_rank_uses){ .n = 0 };
 	wl_arena_init_child(&scratch, arena);
-	ok = list_lanes(&f) && deal_matches(&f) && find_tiles(&f) && add_matches(&f) &&
-	     find_blockers(&f) && close_all(&f);
+	ok = list_lanes(&f) && deal_matches(&f) && add_matches(&f) && find_blockers(&f) &&
+	     close_all(&f);
 	wl_arena_release(&scratch);
 	return ok;
 }
