@@ -21,6 +21,14 @@ void wl_put_axes(struct wl_table *out, size_t first, const struct wl_run *r, uin
 		wl_put_str(out, first + WL_AXIS_HOST, wl_str(r->trace, mesh->host));
 }
 
+void wl_put_pid(struct wl_table *out, size_t column, const struct wl_run *r, uint32_t process)
+{
+	uint32_t pid = r->trace->processes[process].pid;
+
+	if (pid != WL_NONE)
+		wl_put_i64(out, column, pid);
+}
+
 bool wl_axis_asked(const struct wl_analysis *a, const union wl_arg *arg, enum wl_axis *ret)
 {
 	int64_t choice = a->axes ? arg[a->axes->by].i64 - a->axes->choice : -1;

@@ -38,6 +38,9 @@
 /* Fill the columns, of a process or WL_NONE; the analysis is from MESHES. */
 void wl_put_axes(struct wl_table *out, size_t first, const struct wl_run *run, uint32_t process);
 
+/* Fill a column of process ids; facts do not know that of every rank. */
+void wl_put_pid(struct wl_table *out, size_t column, const struct wl_run *run, uint32_t process);
+
 enum { WL_MAX_AXIS_RATIOS = 2 };
 
 /* (have - less) / of, of sums; less == of for none. */

@@ -11,6 +11,7 @@
 #include "session/facts_time.h"
 #include "session/method.h"
 #include "session/session_parts.h"
+#include "session/window.h"
 #include "table/heat.h"
 
 /* One answer under construction. */
@@ -321,6 +322,43 @@ static int find_in_facts(struct answering *a, const struct wl_section_info *info
 	return r < 0 || answer ? r : wl_no_memory(asked, reterr);
 }
 
+/* Everything, or a window of steps: facts know no other times. */
+static int find_job_scope(struct answering *a, const struct wl_facts_job *job, bool has_windows,
+			  struct wl_err *reterr)
+{
+	const char *spec = wl_facts_window(a->request->selection.window);
+	struct wl_window window;
+	int r;
+
+	a->scope = job->scope;
+	a->all = job->derived;
+	if (!spec)
+		return WL_OK;
+	r = wl_window_parse(spec, &window, reterr);
+	if (r < 0)
+		return r;
+	if (!has_windows || !wl_window_is_iterations(&window))
+		return wl_facts_trace_refuse(a->session->facts, a->request, reterr);
+	r = wl_selection_resolve(&a->request->selection, &job->derived, a->arena, &a->scope,
+				 &a->notes, reterr);
+	a->is_of_part = true;
+	a->steps = job->derived.iterations;
+	if (r == WL_OK && !wl_facts_job_narrow(job, &a->scope, a->arena, &a->all))
+		r = wl_fail(reterr, WL_E_NOMEM, "--window: no memory to select steps");
+	return r;
+}
+
+/* The frame says what a step is where the answer speaks of steps, as that of traces does. */
+static int find_job_steps(struct answering *a, const struct wl_plan *plan, struct wl_err *reterr)
+{
+	struct wl_wanted wanted = { .from = 0 };
+	int r = wl_section_want(a->request, &plan->section[0], &wanted, reterr);
+
+	if (r == WL_OK && wl_from_closure(wanted.from) & WL_FROM(ITERATIONS))
+		a->steps = a->all.iterations;
+	return r;
+}
+
 /* What facts of several traces have in common with a job of them: ranks can be compared. */
 static int take_job(struct answering *a, const struct wl_plan *plan, struct wl_document *doc,
 		    struct wl_err *reterr)
@@ -335,15 +373,15 @@ static int take_job(struct answering *a, const struct wl_plan *plan, struct wl_d
 	if (asked)
 		adapted = *asked;
 	is_run = wl_facts_adapt(&adapted);
-	if ((!is_run && (!asked || strcmp(asked->name, "findings") != 0)) ||
-	    wl_facts_window(a->request->selection.window))
+	if (!is_run && (!asked || strcmp(asked->name, "findings") != 0))
 		return wl_facts_trace_refuse(facts, a->request, reterr);
-	a->scope = job->scope;
-	a->all = job->derived;
-	if (is_run && (adapted.from & WL_FROM(STRAGGLERS)))
+	r = find_job_scope(a, job, is_run, reterr);
+	if (r == WL_OK && is_run && (adapted.from & WL_FROM(STRAGGLERS)))
 		r = wl_facts_trace_explain(a->session->facts, reterr);
-	if (!is_run)
+	if (r == WL_OK && !is_run)
 		r = find_in_facts(a, &plan->section[0], reterr);
+	if (r == WL_OK)
+		r = find_job_steps(a, plan, reterr);
 	if (r < 0)
 		return r;
 	if (!put_frame(a, plan, doc))

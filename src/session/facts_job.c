@@ -3,19 +3,18 @@
 
 #include <string.h>
 
+#include "base/intern.h"
 #include "derive/comm/host_clocks.h"
 #include "derive/comm/hosts.h"
 #include "derive/comm/matches.h"
 #include "derive/comm/payloads.h"
 #include "derive/graph/late_suspects.h"
 #include "derive/graph/straggler.h"
-#include "derive/iters/iters.h"
 #include "derive/kinds/activity.h"
 #include "derive/kinds/named.h"
-#include "derive/ledger/ledger.h"
 #include "derive/nvtx/meshes.h"
 #include "facts/file.h"
-#include "model/merge.h"
+#include "session/facts_job_parts.h"
 #include "session/facts_rows.h"
 #include "session/job_clocks.h"
 
@@ -23,58 +22,18 @@ const uint32_t wl_facts_job_tables =
 	WL_FACTS_BIT(RANKS) | WL_FACTS_BIT(STEPS) | WL_FACTS_BIT(ARRIVALS) | WL_FACTS_BIT(EXPOSED) |
 	WL_FACTS_BIT(IDLE) | WL_FACTS_BIT(FINDINGS) | WL_FACTS_BIT(OPS);
 
-/* Anyone may have written the facts: sums of so many of these fit 64 bits. */
-static const wl_ns max_time = (wl_ns)1 << 55, max_length = (wl_ns)1 << 48;
-
-/* A job under construction. */
-struct making {
-	const struct wl_facts *f;
-	struct wl_arena *arena;
-	struct wl_facts_job *to;
-	size_t n;                   /* ranks */
-	struct wl_trace_file *file; /* by part */
-	const uint32_t *file_of;    /* by rank */
-	uint8_t *type, *class; /* by text: enum wl_collective, enum wl_stream_class, or NO_CODE */
-	struct wl_comm_op *op;
-	wl_ns *start, *dur; /* by operation: on the clock of its file */
-};
-
 enum { NO_CODE = UINT8_MAX };
 
-static wl_ns time_of(int64_t v)
-{
-	return v == WL_FACTS_NONE ? 0 : v > max_time ? max_time : v < -max_time ? -max_time : v;
-}
-
-static wl_ns length_of(int64_t v)
-{
-	return v < 0 ? 0 : v > max_length ? max_length : v;
-}
-
-static wl_ns time_at(const struct making *m, enum wl_facts_column_id column, size_t row)
-{
-	return time_of(wl_facts_i64(m->f, column, row));
-}
-
-wl_ns wl_facts_length(const struct wl_facts *facts, enum wl_facts_column_id column, size_t row)
-{
-	return length_of(wl_facts_i64(facts, column, row));
-}
-
-static wl_ns length_at(const struct making *m, enum wl_facts_column_id column, size_t row)
-{
-	return wl_facts_length(m->f, column, row);
-}
-
 /* Number 0 is the empty text. */
-static uint32_t string_at(const struct making *m, enum wl_facts_column_id column, size_t row)
+static uint32_t string_at(const struct wl_facts_making *m, enum wl_facts_column_id column,
+			  size_t row)
 {
 	uint32_t text = wl_facts_u32(m->f, column, row);
 
 	return text ? text : WL_NONE;
 }
 
-static bool make_strings(struct making *m)
+static bool make_strings(struct wl_facts_making *m)
 {
 	const struct wl_facts_texts *texts = &m->f->texts;
 	uint64_t *offset = WL_NEW(m->arena, uint64_t, texts->at.n + 1);
@@ -86,7 +45,7 @@ static bool make_strings(struct making *m)
 }
 
 /* A file per part; their clocks are UTC from the earliest on, as those of traces. */
-static bool make_files(struct making *m)
+static bool make_files(struct wl_facts_making *m)
 {
 	uint32_t *of_text = WL_NEW(m->arena, uint32_t, m->f->texts.at.n + 1);
 	uint32_t *file_of = WL_NEW(m->arena, uint32_t, m->n);
@@ -116,14 +75,15 @@ static bool make_files(struct making *m)
 		file_of[i] = of_text[part] - 1;
 	}
 	for (size_t i = 0; i < n; i++)
-		m->file[i].offset = m->file[i].utc ? time_of(m->file[i].utc - first) : 0;
+		m->file[i].offset =
+			m->file[i].utc ? wl_facts_bound_time(m->file[i].utc - first) : 0;
 	m->file_of = file_of;
 	m->to->trace.files = m->file;
 	m->to->trace.n_files = n;
 	return true;
 }
 
-static struct wl_mesh mesh_at(const struct making *m, size_t row)
+static struct wl_mesh mesh_at(const struct wl_facts_making *m, size_t row)
 {
 	struct wl_mesh mesh = { .host = string_at(m, WL_FACTS_RANKS_HOST, row) };
 
@@ -136,7 +96,39 @@ static struct wl_mesh mesh_at(const struct making *m, size_t row)
 	return mesh;
 }
 
-static bool make_ranks(struct making *m)
+/* What makes a process; compared by its bytes. */
+struct process_key {
+	uint32_t file, pid;
+};
+
+/* The first rank of the same process, which may use several GPUs. */
+static bool find_firsts(struct wl_facts_making *m)
+{
+	uint32_t *first = WL_NEW(m->arena, uint32_t, m->n);
+	uint32_t *rank = WL_NEW(m->arena, uint32_t, m->n);
+	struct wl_intern seen;
+	bool ok = first && rank;
+
+	wl_intern_init(&seen, sizeof(struct process_key), wl_arena_budget(m->arena));
+	for (uint32_t i = 0; ok && i < m->n; i++) {
+		const struct process_key key = { m->file_of[i],
+						 wl_facts_u32(m->f, WL_FACTS_RANKS_PID, i) };
+		size_t n = seen.items.n;
+		uint32_t at = key.pid == WL_NONE ? WL_NONE : wl_intern_put(&seen, &key);
+
+		ok = at != WL_NONE || key.pid == WL_NONE;
+		first[i] = i;
+		if (at == n)
+			rank[at] = i;
+		else if (at != WL_NONE)
+			first[i] = rank[at];
+	}
+	wl_intern_release(&seen);
+	m->first = first;
+	return ok;
+}
+
+static bool make_ranks(struct wl_facts_making *m)
 {
 	struct wl_process *process = WL_NEW(m->arena, struct wl_process, m->n);
 	struct wl_device *device = WL_NEW(m->arena, struct wl_device, m->n);
@@ -163,7 +155,8 @@ static bool make_ranks(struct making *m)
 			.name = WL_NONE,
 			.host = host,
 			.file = m->file_of[i],
-			.on_gpu = true,
+			/* Notes count processes: one that uses several GPUs is one. */
+			.on_gpu = m->first[i] == i,
 		};
 		device[i] = (struct wl_device){
 			.proven = true,
@@ -191,7 +184,7 @@ static bool make_ranks(struct making *m)
 }
 
 /* What the texts of kinds and classes of streams stand for. */
-static bool make_codes(struct making *m)
+static bool make_codes(struct wl_facts_making *m)
 {
 	size_t n = m->f->texts.at.n + 1;
 
@@ -228,7 +221,7 @@ static bool is_same_queue(const struct wl_facts *f, size_t a, size_t b)
 		       wl_facts_u32(f, WL_FACTS_ARRIVALS_TYPE, b);
 }
 
-static struct wl_comm_queue queue_at(const struct making *m, size_t row)
+static struct wl_comm_queue queue_at(const struct wl_facts_making *m, size_t row)
 {
 	uint32_t rank = wl_facts_u32(m->f, WL_FACTS_ARRIVALS_RANK, row);
 	uint8_t type = m->type[wl_facts_u32(m->f, WL_FACTS_ARRIVALS_TYPE, row)];
@@ -248,7 +241,7 @@ static struct wl_comm_queue queue_at(const struct making *m, size_t row)
 }
 
 /* Arrivals are in the order of ranks, then by what makes a queue, then by their sequence. */
-static bool make_queues(struct making *m, struct wl_comm_queues *ret)
+static bool make_queues(struct wl_facts_making *m, struct wl_comm_queues *ret)
 {
 	size_t n = m->f->n[WL_FACTS_ARRIVALS], n_queues = 0;
 	struct wl_comm_queue *queue;
@@ -268,8 +261,8 @@ static bool make_queues(struct making *m, struct wl_comm_queues *ret)
 		if (i == 0 || !is_same_queue(m->f, i - 1, i))
 			queue[n_queues++] = queue_at(m, i);
 		queue[n_queues - 1].hi = i + 1;
-		m->start[i] = time_at(m, WL_FACTS_ARRIVALS_BEGIN, i);
-		m->dur[i] = length_at(m, WL_FACTS_ARRIVALS_DUR, i);
+		m->start[i] = wl_facts_time_at(m, WL_FACTS_ARRIVALS_BEGIN, i);
+		m->dur[i] = wl_facts_length_at(m, WL_FACTS_ARRIVALS_DUR, i);
 		m->op[i] = (struct wl_comm_op){
 			.bytes = bytes >= 0 ? bytes : -1,
 			.row = (uint32_t)i,
@@ -282,13 +275,8 @@ static bool make_queues(struct making *m, struct wl_comm_queues *ret)
 	return true;
 }
 
-static wl_ns on_job(const struct making *m, uint32_t rank, wl_ns t)
-{
-	return wl_merge_time(&m->file[m->file_of[rank]], t);
-}
-
 /* Match what arrives on the clocks that the files have now. */
-static bool match(struct making *m, const struct wl_comm_queues *queues)
+static bool match(struct wl_facts_making *m, const struct wl_comm_queues *queues)
 {
 	struct wl_derived *d = &m->to->derived;
 	struct wl_hosts *hosts = WL_NEW(m->arena, struct wl_hosts, 1);
@@ -300,8 +288,8 @@ static bool match(struct making *m, const struct wl_comm_queues *queues)
 	for (size_t i = 0; i < queues->n_ops; i++) {
 		uint32_t rank = m->op[i].place;
 
-		m->op[i].start = on_job(m, rank, m->start[i]);
-		m->op[i].dur = on_job(m, rank, m->start[i] + m->dur[i]) - m->op[i].start;
+		m->op[i].start = wl_facts_on_job(m, rank, m->start[i]);
+		m->op[i].dur = wl_facts_on_job(m, rank, m->start[i] + m->dur[i]) - m->op[i].start;
 		m->op[i].match = WL_NONE;
 		m->op[i].late = 0;
 	}
@@ -317,7 +305,7 @@ static bool match(struct making *m, const struct wl_comm_queues *queues)
 }
 
 /* As a session does for a job of traces: fit the clocks of hosts on the first matches. */
-static bool make_matches(struct making *m)
+static bool make_matches(struct wl_facts_making *m)
 {
 	struct wl_wanted wanted = { .from = 0 };
 	struct wl_comm_queues queues;
@@ -333,15 +321,8 @@ static bool make_matches(struct making *m)
 	return match(m, &queues);
 }
 
-/* The window of a rank alone. */
-static struct wl_interval window_at(const struct making *m, uint32_t rank)
-{
-	return (struct wl_interval){ on_job(m, rank, time_at(m, WL_FACTS_RANKS_BEGIN, rank)),
-				     on_job(m, rank, time_at(m, WL_FACTS_RANKS_END, rank)) };
-}
-
 /* Everything: the hull of all ranks is the window of each. */
-static bool make_scope(struct making *m)
+static bool make_scope(struct wl_facts_making *m)
 {
 	struct wl_interval *device = WL_NEW(m->arena, struct wl_interval, m->n);
 	bool *on = WL_NEW(m->arena, bool, m->n);
@@ -350,7 +331,7 @@ static bool make_scope(struct making *m)
 	if (!device || !on)
 		return false;
 	for (uint32_t i = 0; i < m->n; i++) {
-		struct wl_interval own = window_at(m, i);
+		struct wl_interval own = wl_facts_window_at(m, i);
 
 		all.begin = own.begin < all.begin ? own.begin : all.begin;
 		all.end = own.end > all.end ? own.end : all.end;
@@ -368,129 +349,11 @@ static bool make_scope(struct making *m)
 	return true;
 }
 
-/* The tile of a step, or the rest, which is last. */
-static struct wl_tile *tile_of(struct wl_tile *tile, size_t n, uint32_t step)
-{
-	size_t lo = 0, hi = n - 1;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (tile[mid].iter < step)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return tile[lo].iter == step ? &tile[lo] : &tile[n - 1];
-}
-
-static struct wl_tile step_at(const struct making *m, uint32_t rank, size_t row)
-{
-	wl_ns begin = time_at(m, WL_FACTS_STEPS_BEGIN, row);
-	wl_ns length = length_at(m, WL_FACTS_STEPS_LENGTH, row);
-	struct wl_tile tile = {
-		.iter = wl_facts_u32(m->f, WL_FACTS_STEPS_STEP, row),
-		.is_whole = wl_facts_i64(m->f, WL_FACTS_STEPS_PERIOD, row) != WL_FACTS_NONE,
-		.begin = on_job(m, rank, begin),
-		.end = on_job(m, rank, begin + length),
-		.length = length,
-		.compute = length_at(m, WL_FACTS_STEPS_COMPUTE, row),
-	};
-
-	tile.loss[WL_LOSS_EXPOSED_COMM] = length_at(m, WL_FACTS_STEPS_EXPOSED_COMM, row);
-	tile.loss[WL_LOSS_EXPOSED_COPY] = length_at(m, WL_FACTS_STEPS_EXPOSED_COPY, row);
-	return tile;
-}
-
-/*
- * What no step has, with what the window of the job has beyond that of the rank. The former is on
- * the rank's clock, as steps are: these fill its window to the nanosecond, or leave a rest.
- */
-static struct wl_tile rest_of(const struct making *m, uint32_t rank, const struct wl_tile *tile,
-			      size_t n)
-{
-	const struct wl_interval *window = &m->to->scope.device[rank];
-	wl_ns own = time_at(m, WL_FACTS_RANKS_END, rank) - time_at(m, WL_FACTS_RANKS_BEGIN, rank);
-	struct wl_interval on_clock = window_at(m, rank);
-	wl_ns unused = length_of(window->end - window->begin - (on_clock.end - on_clock.begin));
-	struct wl_tile rest = {
-		.iter = WL_NONE,
-		.begin = window->begin,
-		.end = window->end,
-		.length = own + unused,
-		.compute = length_at(m, WL_FACTS_RANKS_COMPUTE, rank),
-	};
-
-	rest.loss[WL_LOSS_EXPOSED_COMM] = length_at(m, WL_FACTS_RANKS_EXPOSED_COMM, rank);
-	rest.loss[WL_LOSS_EXPOSED_COPY] = length_at(m, WL_FACTS_RANKS_EXPOSED_COPY, rank);
-	rest.loss[WL_CAUSE_UNUSED] = unused;
-	for (size_t i = 0; i < n; i++) {
-		rest.length -= tile[i].length;
-		rest.compute -= tile[i].compute;
-		rest.loss[WL_LOSS_EXPOSED_COMM] -= tile[i].loss[WL_LOSS_EXPOSED_COMM];
-		rest.loss[WL_LOSS_EXPOSED_COPY] -= tile[i].loss[WL_LOSS_EXPOSED_COPY];
-	}
-	return rest;
-}
-
-static enum wl_cause cause_at(const struct making *m, size_t row)
-{
-	const char *text = wl_facts_str(m->f, WL_FACTS_IDLE_CAUSE, row);
-	unsigned c = 0;
-
-	while (c < WL_N_CAUSES && strcmp(wl_cause_name((enum wl_cause)c), text) != 0)
-		c++;
-	return c < WL_N_CAUSES ? (enum wl_cause)c : WL_CAUSE_UNKNOWN;
-}
-
-/* Rows of steps and of idle time are by rank. */
-static bool make_ledger(struct making *m)
-{
-	struct wl_ledger *ledger = WL_NEW(m->arena, struct wl_ledger, 1);
-	struct wl_ledger_lane *lane = WL_NEW(m->arena, struct wl_ledger_lane, m->n);
-	size_t step = 0, idle = 0;
-
-	if (!ledger || !lane)
-		return false;
-	for (uint32_t i = 0; i < m->n; i++) {
-		size_t first = step, n;
-		struct wl_tile *tile;
-
-		while (step < m->f->n[WL_FACTS_STEPS] &&
-		       wl_facts_u32(m->f, WL_FACTS_STEPS_RANK, step) == i)
-			step++;
-		n = step - first + 1;
-		tile = WL_NEW(m->arena, struct wl_tile, n);
-		if (!tile)
-			return false;
-		for (size_t k = 0; k + 1 < n; k++)
-			tile[k] = step_at(m, i, first + k);
-		tile[n - 1] = rest_of(m, i, tile, n - 1);
-		for (; idle < m->f->n[WL_FACTS_IDLE] &&
-		       wl_facts_u32(m->f, WL_FACTS_IDLE_RANK, idle) == i;
-		     idle++)
-			tile_of(tile, n, wl_facts_u32(m->f, WL_FACTS_IDLE_STEP, idle))
-				->loss[cause_at(m, idle)] += length_at(m, WL_FACTS_IDLE_NS, idle);
-		/* Steps that fill the window leave no rest. */
-		if (n > 1 && tile[n - 1].length == 0)
-			n--;
-		lane[i] = (struct wl_ledger_lane){ .device = i,
-						   .process = step > first ? i : WL_NONE,
-						   .of_device = true,
-						   .of_process = true,
-						   .tile = tile,
-						   .n_tiles = n };
-	}
-	*ledger = (struct wl_ledger){ .lane = lane, .n = m->n };
-	m->to->derived.ledger = ledger;
-	return true;
-}
-
 /*
  * Where communication is not exposed, compute hides it: only that is asked of activity. A segment
  * for each exposed stretch and one before it, and one after the last.
  */
-static bool make_activity(struct making *m)
+static bool make_activity(struct wl_facts_making *m)
 {
 	struct wl_activities *all = WL_NEW(m->arena, struct wl_activities, 1);
 	struct wl_activity *device = WL_NEW(m->arena, struct wl_activity, m->n);
@@ -512,12 +375,12 @@ static bool make_activity(struct making *m)
 		if (!mask || !begin)
 			return false;
 		for (size_t k = 0; k < row - first; k++) {
-			wl_ns from = time_at(m, WL_FACTS_EXPOSED_BEGIN, first + k);
-			wl_ns to = from + length_at(m, WL_FACTS_EXPOSED_DUR, first + k);
+			wl_ns from = wl_facts_time_at(m, WL_FACTS_EXPOSED_BEGIN, first + k);
+			wl_ns to = from + wl_facts_length_at(m, WL_FACTS_EXPOSED_DUR, first + k);
 
 			/* Stretches of facts that were made up may overlap. */
-			from = on_job(m, i, from);
-			to = on_job(m, i, to);
+			from = wl_facts_on_job(m, i, from);
+			to = wl_facts_on_job(m, i, to);
 			begin[2 * k] = at;
 			mask[2 * k] = WL_ON_COMPUTE;
 			at = from > at ? from : at;
@@ -537,7 +400,7 @@ static bool make_activity(struct making *m)
 }
 
 /* Who is suspected follows from arrivals; without events nothing is replayed. */
-static bool make_stragglers(struct making *m)
+static bool make_stragglers(struct wl_facts_making *m)
 {
 	struct wl_stragglers *stragglers = WL_NEW(m->arena, struct wl_stragglers, 1);
 	struct wl_late_suspects *suspects = WL_NEW(m->arena, struct wl_late_suspects, 1);
@@ -546,7 +409,7 @@ static bool make_stragglers(struct making *m)
 	if (!stragglers || !suspects || !extent)
 		return false;
 	for (uint32_t i = 0; i < m->n; i++)
-		extent[i] = window_at(m, i);
+		extent[i] = wl_facts_window_at(m, i);
 	if (!wl_late_suspects_find(&m->to->derived, extent, m->arena, suspects))
 		return false;
 	*stragglers = (struct wl_stragglers){ .no_events = true,
@@ -558,19 +421,13 @@ static bool make_stragglers(struct making *m)
 	return true;
 }
 
-/* What cannot be known without events: which steps these are. */
-static bool make_rest(struct making *m)
+/* What only rows say. */
+static bool make_rest(struct wl_facts_making *m)
 {
-	struct wl_iterations *iterations = WL_NEW(m->arena, struct wl_iterations, 1);
-	struct wl_process_iters *process = WL_NEW(m->arena, struct wl_process_iters, m->n);
 	struct wl_named *named = WL_NEW(m->arena, struct wl_named, 1);
 
-	if (!iterations || !process || !named)
-		return false;
-	iterations->process = process;
-	m->to->derived.iterations = iterations;
 	m->to->derived.named = named;
-	return true;
+	return named != NULL;
 }
 
 /*
@@ -578,7 +435,7 @@ static bool make_rest(struct making *m)
  * are no columns, so a reader of one finds it NULL, as one that was not loaded. Only whether graphs
  * were replayed is known: they may hide communication.
  */
-static void make_families(struct making *m)
+static void make_families(struct wl_facts_making *m)
 {
 	struct wl_family *family = m->to->trace.family;
 
@@ -593,7 +450,7 @@ static void make_families(struct making *m)
 bool wl_facts_job_make(const struct wl_facts *facts, const char *path, struct wl_arena *arena,
 		       struct wl_facts_job *ret)
 {
-	struct making m = { .f = facts, .arena = arena, .to = ret };
+	struct wl_facts_making m = { .f = facts, .arena = arena, .to = ret };
 	static const struct wl_payloads no_payloads;
 
 	*ret = (struct wl_facts_job){
@@ -602,12 +459,14 @@ bool wl_facts_job_make(const struct wl_facts *facts, const char *path, struct wl
 			   .duration = WL_NO_TIME,
 			   .host = WL_NONE,
 			   .job = WL_NONE },
+		.facts = facts,
 	};
 	m.n = facts->n[WL_FACTS_RANKS];
 	make_families(&m);
 	ret->derived.trace = &ret->trace;
 	ret->derived.payloads = &no_payloads;
-	return make_strings(&m) && make_files(&m) && make_ranks(&m) && make_matches(&m) &&
-	       make_scope(&m) && make_ledger(&m) && make_activity(&m) && make_stragglers(&m) &&
+	return make_strings(&m) && make_files(&m) && find_firsts(&m) && make_ranks(&m) &&
+	       make_matches(&m) && make_scope(&m) && wl_facts_make_ledger(&m) &&
+	       wl_facts_make_iterations(&m) && make_activity(&m) && make_stragglers(&m) &&
 	       make_rest(&m);
 }

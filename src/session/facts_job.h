@@ -11,16 +11,27 @@
 #define WL_SESSION_FACTS_JOB_H
 
 #include "analysis/analysis.h"
+#include "derive/ledger/ledger.h"
 #include "facts/facts.h"
 
 struct wl_late_suspects;
 
 struct wl_facts_job {
-	struct wl_trace trace; /* processes, devices and files: one of the first two per rank */
+	/* Processes, devices and files: one of the first two per rank. A run has it: it is first.
+	 */
+	struct wl_trace trace;
 	struct wl_derived derived;
-	struct wl_scope scope; /* everything */
+	struct wl_scope scope;        /* everything */
+	const struct wl_facts *facts; /* borrowed */
+	const size_t *first_step;     /* by rank: its first row of steps */
 	struct wl_late_suspects *suspects;
 };
+
+/* The job that a run is of. */
+static inline const struct wl_facts_job *wl_facts_job_of(const struct wl_run *run)
+{
+	return (const struct wl_facts_job *)(const void *)run->trace;
+}
 
 /* What it is made of, as bits of facts/file.h. */
 extern const uint32_t wl_facts_job_tables;
@@ -32,7 +43,28 @@ extern const uint32_t wl_facts_job_tables;
 bool wl_facts_job_make(const struct wl_facts *facts, const char *path, struct wl_arena *arena,
 		       struct wl_facts_job *ret) WL_MUST_CHECK;
 
+/*
+ * What is derived in a scope whose window is iterations: the ledger has the tiles of these. Linear
+ * in steps. False when the arena is exhausted.
+ */
+bool wl_facts_job_narrow(const struct wl_facts_job *job, const struct wl_scope *scope,
+			 struct wl_arena *arena, struct wl_derived *ret) WL_MUST_CHECK;
+
+/* The row of steps that a tile of a lane is, which has an iteration. */
+size_t wl_facts_job_step(const struct wl_facts_job *job, const struct wl_ledger_lane *lane,
+			 size_t tile);
+
 /* A length from a column: facts may be made up, and sums of so many lengths fit 64 bits. */
-wl_ns wl_facts_length(const struct wl_facts *facts, enum wl_facts_column_id column, size_t row);
+#define WL_FACTS_MAX_LENGTH ((wl_ns)1 << 48)
+
+static inline wl_ns wl_facts_length(const struct wl_facts *facts, enum wl_facts_column_id column,
+				    size_t row)
+{
+	int64_t v = wl_facts_i64(facts, column, row);
+
+	if (v < 0)
+		return 0;
+	return v > WL_FACTS_MAX_LENGTH ? WL_FACTS_MAX_LENGTH : v;
+}
 
 #endif

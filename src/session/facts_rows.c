@@ -14,6 +14,7 @@
 #include "known/definitions.h"
 #include "known/environment.h"
 #include "known/names.h"
+#include "session/facts_steps.h"
 #include "session/job_files.h"
 
 /* What makes an operation; compared by its bytes. */
@@ -45,7 +46,8 @@ void wl_facts_rows_want(struct wl_wanted *wanted)
 	static const enum wl_column_id columns[] = { WL_OP_STARTS, WL_KERNELS_NAME,
 						     WL_MEMCPYS_KIND };
 
-	wanted->from |= WL_FROM(RANK_USE) | WL_FROM(RANKS) | WL_FROM(ITERATIONS) | WL_FROM(MESHES);
+	wanted->from |= WL_FROM(RANK_USE) | WL_FROM(RANKS) | WL_FROM(ITERATIONS) | WL_FROM(LINKS) |
+			WL_FROM(CLASSES) | WL_FROM(MESHES);
 	for (size_t i = 0; i < WL_COUNT(columns); i++)
 		wl_columns_add(&wanted->columns, columns[i]);
 }
@@ -79,15 +81,6 @@ static void put_file(struct putting *p, const struct wl_job_file *file)
 	wl_facts_put_str(p->to, WL_FACTS_RANKS_BRANCH, k->branch);
 	wl_facts_put_str(p->to, WL_FACTS_RANKS_SHA, k->sha);
 	wl_facts_put_str(p->to, WL_FACTS_RANKS_CONFIG, k->config);
-}
-
-static wl_ns idle_of(const struct wl_rank_sum *s)
-{
-	wl_ns sum = 0;
-
-	for (size_t i = 0; i < WL_N_CAUSES; i++)
-		sum += s->idle[i];
-	return sum;
 }
 
 static void put_coordinates(struct putting *p, uint32_t process)
@@ -125,27 +118,7 @@ static void put_rank(struct putting *p, const struct wl_rank_use *use,
 	wl_facts_put(p->to, WL_FACTS_RANKS_COMPUTE, use->all.compute);
 	wl_facts_put(p->to, WL_FACTS_RANKS_EXPOSED_COMM, use->all.wait + use->all.transfer);
 	wl_facts_put(p->to, WL_FACTS_RANKS_EXPOSED_COPY, use->all.copy);
-	wl_facts_put(p->to, WL_FACTS_RANKS_IDLE, idle_of(&use->all));
-}
-
-static void put_step(struct putting *p, const struct wl_rank_use *use, size_t tile)
-{
-	const struct wl_tile *at = &use->lane->tile[tile];
-	const struct wl_rank_sum *sum = &use->tile[tile];
-	const struct wl_iteration *iteration =
-		&p->run->derived->iterations->process[use->lane->process].at[at->iter];
-	wl_ns period = iteration->tile.end - iteration->tile.begin;
-
-	wl_facts_row(p->to, WL_FACTS_STEPS);
-	wl_facts_put(p->to, WL_FACTS_STEPS_RANK, p->rank_of[use->lane->device]);
-	wl_facts_put(p->to, WL_FACTS_STEPS_STEP, at->iter);
-	wl_facts_put(p->to, WL_FACTS_STEPS_BEGIN, at->begin);
-	put_time(p, WL_FACTS_STEPS_PERIOD, period, !iteration->is_last);
-	wl_facts_put(p->to, WL_FACTS_STEPS_LENGTH, at->length);
-	wl_facts_put(p->to, WL_FACTS_STEPS_COMPUTE, sum->compute);
-	wl_facts_put(p->to, WL_FACTS_STEPS_EXPOSED_COMM, sum->wait + sum->transfer);
-	wl_facts_put(p->to, WL_FACTS_STEPS_EXPOSED_COPY, sum->copy);
-	wl_facts_put(p->to, WL_FACTS_STEPS_IDLE, idle_of(sum));
+	wl_facts_put(p->to, WL_FACTS_RANKS_IDLE, wl_facts_idle_of(&use->all));
 }
 
 static void put_idle(struct putting *p, const struct wl_rank_use *use, size_t tile)
@@ -219,12 +192,10 @@ static bool put_ranks(struct putting *p)
 		const struct wl_rank_use *use = &p->uses.at[i];
 
 		put_rank(p, use, &file);
-		for (size_t k = 0; k < use->lane->n_tiles; k++) {
-			if (use->lane->tile[k].iter != WL_NONE)
-				put_step(p, use, k);
+		for (size_t k = 0; k < use->lane->n_tiles; k++)
 			put_idle(p, use, k);
-		}
-		if (!put_exposed(p, use->lane->device))
+		if (!put_exposed(p, use->lane->device) ||
+		    !wl_facts_put_steps(p->run, use, p->rank_of[use->lane->device], p->to))
 			return false;
 		put_labels(p, p->rank_of[use->lane->device]);
 	}

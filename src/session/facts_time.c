@@ -4,11 +4,14 @@
 #include <string.h>
 
 #include "analysis/axes.h"
+#include "analysis/time/iters_notes.h"
 #include "derive/comm/matches.h"
 #include "derive/derived.h"
 #include "derive/exposed/exposure.h"
+#include "derive/iters/outliers.h"
 #include "derive/ledger/ledger.h"
 #include "derive/nvtx/ranks.h"
+#include "session/facts_job.h"
 
 /* A rank, and what communicates there. */
 struct rank {
@@ -19,16 +22,20 @@ struct rank {
 	size_t n_ops;
 	struct wl_interval *part; /* room for as many */
 	struct wl_intervals compute;
+	struct wl_arena *scratch;
+	struct wl_iters_told *told; /* of iters: what it says of all ranks */
 };
 
 /* Where a stretch of time went. */
 struct account {
-	wl_ns length, compute, exposed_comm, exposed_copy;
+	wl_ns length, compute, exposed_comm, exposed_copy, copy;
+	wl_ns kernel_busy;
+	size_t n_graphs; /* replays that were recorded whole */
 	struct wl_exposure comm;
 };
 
-/* Puts the rows of one rank. */
-typedef void put_fn(const struct rank *r, struct wl_table *out);
+/* Puts the rows of one rank; false when the arena is exhausted. */
+typedef bool put_fn(const struct rank *r, struct wl_table *out);
 
 /* Arrivals are by rank: those of one follow each other. *at moves on. */
 static bool take_ops(struct rank *r, size_t *at, struct wl_arena *arena)
@@ -92,12 +99,50 @@ static void add_rest(const struct rank *r, struct wl_exposure *to)
 	}
 }
 
-static struct account account_of(const struct wl_tile *tile)
+static size_t count_at(const struct wl_facts *f, enum wl_facts_column_id column, size_t row)
 {
-	return (struct account){ .length = tile->length,
-				 .compute = tile->compute,
-				 .exposed_comm = tile->loss[WL_LOSS_EXPOSED_COMM],
-				 .exposed_copy = tile->loss[WL_LOSS_EXPOSED_COPY] };
+	uint32_t n = wl_facts_u32(f, column, row);
+
+	return n == WL_NONE ? 0 : n;
+}
+
+/* What no step has of kernels and graphs. */
+static void set_rest(const struct rank *r, struct account *a)
+{
+	const struct wl_facts_job *job = wl_facts_job_of(r->run);
+	size_t n = r->lane->n_tiles - 1, graphs = 0;
+
+	a->kernel_busy = wl_facts_length(job->facts, WL_FACTS_RANKS_KERNEL_BUSY, r->lane->device);
+	for (size_t i = 0; i < n; i++) {
+		size_t row = wl_facts_job_step(job, r->lane, i);
+
+		a->kernel_busy -= wl_facts_length(job->facts, WL_FACTS_STEPS_KERNEL_BUSY, row);
+		graphs += count_at(job->facts, WL_FACTS_STEPS_GRAPHS, row);
+	}
+	/* One that reaches into two steps is counted in both: the rest has at most so many. */
+	a->n_graphs = count_at(job->facts, WL_FACTS_RANKS_GRAPHS, r->lane->device);
+	a->n_graphs -= graphs < a->n_graphs ? graphs : a->n_graphs;
+}
+
+static struct account account_of(const struct rank *r, size_t i)
+{
+	const struct wl_facts_job *job = wl_facts_job_of(r->run);
+	const struct wl_tile *tile = &r->lane->tile[i];
+	struct account a = { .length = tile->length,
+			     .compute = tile->compute,
+			     .exposed_comm = tile->loss[WL_LOSS_EXPOSED_COMM],
+			     .exposed_copy = tile->loss[WL_LOSS_EXPOSED_COPY],
+			     .copy = tile->copies };
+
+	if (tile->iter != WL_NONE) {
+		size_t row = wl_facts_job_step(job, r->lane, i);
+
+		a.kernel_busy = wl_facts_length(job->facts, WL_FACTS_STEPS_KERNEL_BUSY, row);
+		a.n_graphs = count_at(job->facts, WL_FACTS_STEPS_GRAPHS, row);
+	} else if (r->run->scope->whole) {
+		set_rest(r, &a);
+	}
+	return a;
 }
 
 static wl_ns idle_of(const struct account *a)
@@ -109,9 +154,9 @@ static wl_ns idle_of(const struct account *a)
 }
 
 /* Graphs that were replayed as a whole, as compute, may hide communication where none is seen. */
-static bool knows_comm(const struct rank *r, const struct account *a)
+static bool knows_comm(const struct account *a)
 {
-	return a->comm.n_comm || a->compute == 0 || !r->run->trace->family[WL_F_GRAPHS].n;
+	return a->comm.n_comm || a->n_graphs == 0;
 }
 
 static void put_ns(struct wl_table *out, const char *key, wl_ns v)
@@ -122,36 +167,38 @@ static void put_ns(struct wl_table *out, const char *key, wl_ns v)
 static void put_rank(const struct rank *r, bool with_pid, struct wl_table *out)
 {
 	uint32_t i = r->lane->device;
-	const struct wl_process *process = &r->run->trace->processes[i];
 
 	put_ns(out, "device", i);
-	if (with_pid && process->pid != WL_NONE)
-		put_ns(out, "pid", process->pid);
+	if (with_pid)
+		wl_put_pid(out, wl_col_index(out, "pid"), r->run, i);
 	if (r->run->derived->ranks->of[i] >= 0)
 		put_ns(out, "rank", r->run->derived->ranks->of[i]);
 	wl_put_axes(out, r->asked->axes->first, r->run, i);
 }
 
 /* The parts that both verbs have. */
-static void put_parts(const struct rank *r, const struct account *a, struct wl_table *out)
+static void put_parts(const struct account *a, struct wl_table *out)
 {
 	put_ns(out, "compute", a->compute);
 	put_ns(out, "exposed_copy", a->exposed_copy);
 	put_ns(out, "idle", idle_of(a));
-	if (knows_comm(r, a))
+	if (knows_comm(a))
 		put_ns(out, "exposed_comm", a->exposed_comm);
 }
 
-static void put_use(const struct rank *r, const struct account *a, struct wl_table *out)
+static void put_use(const struct account *a, struct wl_table *out)
 {
 	const struct wl_exposure *c = &a->comm;
 	wl_ns busy = a->length - idle_of(a);
 
-	put_parts(r, a, out);
+	put_parts(a, out);
 	put_ns(out, "window", a->length);
 	put_ns(out, "busy", busy);
 	wl_put_ratio(out, wl_col_index(out, "busy_share"), busy, a->length);
-	if (!knows_comm(r, a))
+	put_ns(out, "kernel_busy", a->kernel_busy);
+	put_ns(out, "copy", a->copy);
+	put_ns(out, "overlapped_copy", a->copy - a->exposed_copy);
+	if (!knows_comm(a))
 		return;
 	put_ns(out, "comm", c->comm);
 	put_ns(out, "overlapped_comm", c->comm - c->exposed);
@@ -163,31 +210,40 @@ static void put_use(const struct rank *r, const struct account *a, struct wl_tab
 	}
 }
 
-static void put_device(const struct rank *r, struct wl_table *out)
+static bool put_device(const struct rank *r, struct wl_table *out)
 {
 	const struct wl_interval *window = &r->run->scope->device[r->lane->device];
 	uint32_t name = r->run->trace->devices[r->lane->device].name;
 	struct account all = { .length = window->end - window->begin };
+	size_t lo = 0;
 
 	for (size_t i = 0; i < r->lane->n_tiles; i++) {
-		const struct account a = account_of(&r->lane->tile[i]);
+		const struct account a = account_of(r, i);
 
 		all.compute += a.compute;
 		all.exposed_comm += a.exposed_comm;
 		all.exposed_copy += a.exposed_copy;
+		all.copy += a.copy;
+		all.kernel_busy += a.kernel_busy;
+		all.n_graphs += a.n_graphs;
 	}
-	wl_exposure_of_comm(&r->compute, r->op, r->n_ops, &all.comm);
+	if (r->run->scope->whole)
+		wl_exposure_of_comm(&r->compute, r->op, r->n_ops, &all.comm);
+	else
+		add_comm(r, *window, &lo, &all.comm);
 	wl_table_row(out);
 	if (name != WL_NONE)
 		wl_put_str(out, wl_col_index(out, "name"), wl_str(r->run->trace, name));
 	put_rank(r, false, out);
-	put_use(r, &all, out);
+	put_use(&all, out);
+	return true;
 }
 
 /* The account of a step or of the rest, with what communicates. */
-static struct account tile_account(const struct rank *r, const struct wl_tile *tile, size_t *lo)
+static struct account tile_account(const struct rank *r, size_t i, size_t *lo)
 {
-	struct account a = account_of(tile);
+	const struct wl_tile *tile = &r->lane->tile[i];
+	struct account a = account_of(r, i);
 
 	if (tile->iter == WL_NONE)
 		add_rest(r, &a.comm);
@@ -196,77 +252,142 @@ static struct account tile_account(const struct rank *r, const struct wl_tile *t
 	return a;
 }
 
-static void put_steps(const struct rank *r, struct wl_table *out)
+static bool put_steps(const struct rank *r, struct wl_table *out)
 {
 	size_t lo = 0;
 
 	for (size_t i = 0; i < r->lane->n_tiles; i++) {
 		const struct wl_tile *tile = &r->lane->tile[i];
-		const struct account a = tile_account(r, tile, &lo);
+		const struct account a = tile_account(r, i, &lo);
 
+		/* An empty window has no rows. */
+		if (a.length == 0)
+			continue;
 		wl_table_row(out);
 		put_rank(r, true, out);
 		if (tile->iter != WL_NONE)
 			put_ns(out, "iter", tile->iter);
-		put_use(r, &a, out);
+		put_use(&a, out);
 	}
+	return true;
 }
 
-static void put_iters(const struct rank *r, struct wl_table *out)
+/* By iteration of a rank. */
+struct found {
+	const bool *outlier;
+	const wl_ns *idle_before;
+};
+
+static bool find_iters(const struct rank *r, const struct wl_process_iters *p, struct found *ret)
 {
-	enum wl_axis axis;
-	bool by_axis = wl_axis_asked(r->asked, r->run->arg, &axis);
+	const struct wl_facts_job *job = wl_facts_job_of(r->run);
+	wl_ns *before = WL_NEW(r->scratch, wl_ns, p->n);
+
+	for (size_t i = 0; before && i < p->n; i++) {
+		size_t row = job->first_step[r->lane->device] + i;
+
+		before[i] = WL_NO_TIME;
+		if (wl_facts_i64(job->facts, WL_FACTS_STEPS_IDLE_BEFORE, row) != WL_FACTS_NONE)
+			before[i] = wl_facts_length(job->facts, WL_FACTS_STEPS_IDLE_BEFORE, row);
+	}
+	*ret = (struct found){ wl_outliers_find(p, r->scratch), before };
+	return ret->outlier && before;
+}
+
+static void put_iteration(const struct wl_process_iters *p, size_t i, const struct found *f,
+			  struct wl_table *out)
+{
+	const struct wl_iteration *it = &p->at[i];
+
+	put_ns(out, "start", it->tile.begin);
+	if (!it->is_last) {
+		put_ns(out, "period", it->tile.end - it->tile.begin);
+		wl_put_ratio(out, wl_col_index(out, "vs_median"), it->tile.end - it->tile.begin,
+			     wl_usual_period(p, i));
+	}
+	put_ns(out, "span", it->last_end - it->tile.begin);
+	put_ns(out, "outlier", f->outlier[i]);
+	if (it->kind != WL_STEP_NONE)
+		wl_put_str(out, wl_col_index(out, "kind"), wl_step_kind_name(it->kind));
+	if (f->idle_before[i] != WL_NO_TIME)
+		put_ns(out, "idle_before", f->idle_before[i]);
+	put_ns(out, "end", it->is_last ? it->last_end : it->tile.end);
+}
+
+/* Keep the longest time that was lost before an iteration, though a period before it has it. */
+static void note_delay(struct wl_iters_told *told, const struct wl_process_iters *p,
+		       const struct found *f, uint32_t i)
+{
+	struct wl_delayed d = wl_delayed_by(p, f->idle_before, i);
+
+	if (d.is_before && d.idle > told->delayed.idle)
+		told->delayed = d;
+}
+
+static bool put_iters(const struct rank *r, struct wl_table *out)
+{
+	const struct wl_facts_job *job = wl_facts_job_of(r->run);
+	const struct wl_process_iters *p = &r->run->derived->iterations->process[r->lane->device];
+	struct found f;
 	size_t lo = 0;
 
+	if (!find_iters(r, p, &f))
+		return false;
 	for (size_t i = 0; i < r->lane->n_tiles; i++) {
-		const struct wl_tile *tile = &r->lane->tile[i];
+		uint32_t iter = r->lane->tile[i].iter, at;
 		struct account a;
+		size_t row;
 
-		if (tile->iter == WL_NONE)
+		if (iter == WL_NONE)
 			continue;
-		a = tile_account(r, tile, &lo);
+		row = wl_facts_job_step(job, r->lane, i);
+		at = (uint32_t)(row - job->first_step[r->lane->device]);
+		if (r->told->is_steady && at != p->steady)
+			continue;
+		a = tile_account(r, i, &lo);
 		wl_table_row(out);
 		put_rank(r, true, out);
-		put_ns(out, "iter", tile->iter);
-		put_ns(out, "start", tile->begin);
-		/* The last one ends with its last operation, but has no longest span of ranks. */
-		if (tile->is_whole)
-			put_ns(out, "period", tile->length);
-		else if (!by_axis)
-			put_ns(out, "span", tile->length);
-		put_ns(out, "end", tile->end);
-		put_parts(r, &a, out);
+		put_ns(out, "iter", iter);
+		put_iteration(p, at, &f, out);
+		put_parts(&a, out);
+		put_ns(out, "kernels", (int64_t)count_at(job->facts, WL_FACTS_STEPS_KERNELS, row));
+		r->told->n_graphs += a.n_graphs;
+		if (f.outlier[at])
+			note_delay(r->told, p, &f, at);
 	}
+	return true;
 }
 
 static bool put_ranks(const struct wl_run *run, const struct wl_analysis *asked, put_fn *put,
-		      struct wl_table *out)
+		      struct wl_iters_told *told, struct wl_table *out)
 {
 	const struct wl_ledger *ledger = run->derived->ledger;
 	size_t at = 0;
 	bool ok = true;
 
 	for (size_t i = 0; ok && i < ledger->n; i++) {
-		struct rank r = { .run = run, .asked = asked, .lane = &ledger->lane[i] };
 		struct wl_arena scratch;
+		struct rank r = { .run = run,
+				  .asked = asked,
+				  .lane = &ledger->lane[i],
+				  .scratch = &scratch,
+				  .told = told };
 
 		wl_arena_init_child(&scratch, run->arena);
-		ok = take_ops(&r, &at, &scratch);
-		if (ok)
-			put(&r, out);
+		ok = take_ops(&r, &at, &scratch) && put(&r, out);
 		wl_arena_release(&scratch);
 	}
 	return ok;
 }
 
-static int need_steps(const struct wl_run *run, const struct wl_analysis *asked,
-		      struct wl_err *reterr)
+static bool note_steps(const struct wl_run *run, struct wl_table *out)
 {
-	for (size_t i = 0; i < run->derived->ledger->n; i++) {
-		if (run->derived->ledger->lane[i].process != WL_NONE)
-			return WL_OK;
-	}
-	return wl_fail(reterr, WL_E_NODATA, "%s: %s", asked->name, wl_no_iterations);
+	const char *const *note = wl_iterations_notes(run->trace, run->derived->iterations,
+						      run->scope->process_on, run->arena);
+
+	for (; note && *note; note++)
+		wl_table_note(out, "%s", *note);
+	return note != NULL;
 }
 
 static int run_overlap(const struct wl_run *run, struct wl_table *out, struct wl_err *reterr)
@@ -275,7 +396,6 @@ static int run_overlap(const struct wl_run *run, struct wl_table *out, struct wl
 	int64_t choice = run->arg[asked->axes->by].i64;
 	const char *by = asked->params[asked->axes->by].choices[choice];
 	bool by_step = strcmp(by, "iteration") == 0;
-	int r = by_step ? need_steps(run, asked, reterr) : WL_OK;
 
 	if (strcmp(by, "stream") == 0 || strcmp(by, "stage") == 0)
 		return wl_fail(reterr, WL_E_USAGE,
@@ -283,12 +403,11 @@ static int run_overlap(const struct wl_run *run, struct wl_table *out, struct wl
 			       "streams and stages; ask the facts of a rank or the traces "
 			       "themselves",
 			       by);
-	if (r < 0)
-		return r;
-	if (!put_ranks(run, asked, by_step ? put_steps : put_device, out))
+	if (by_step && run->derived->iterations->n_found == 0)
+		return wl_fail(reterr, WL_E_NODATA, "%s: %s", asked->name, wl_no_iterations);
+	if (!put_ranks(run, asked, by_step ? put_steps : put_device, NULL, out) ||
+	    (by_step && !note_steps(run, out)))
 		return wl_no_memory(asked, reterr);
-	wl_table_note(out, "facts hold no kernels and copies: kernel_busy, copy and "
-			   "overlapped_copy are not known");
 	return WL_OK;
 }
 
@@ -304,19 +423,14 @@ static bool has_flag(const struct wl_run *run, const struct wl_analysis *asked, 
 static int run_iters(const struct wl_run *run, struct wl_table *out, struct wl_err *reterr)
 {
 	const struct wl_analysis *asked = wl_analysis_get("iters");
-	int r = need_steps(run, asked, reterr);
+	struct wl_iters_told told = { .run = run,
+				      .all = run->derived->iterations,
+				      .is_steady = has_flag(run, asked, "steady") };
 
-	if (r < 0)
-		return r;
-	if (has_flag(run, asked, "steady"))
-		return wl_fail(reterr, WL_E_USAGE,
-			       "iters --steady: facts of several traces do not name the steady "
-			       "iteration; ask the facts of a rank or the traces themselves");
-	if (!put_ranks(run, asked, put_iters, out))
+	if (told.all->n_found == 0)
+		return wl_fail(reterr, WL_E_NODATA, "%s: %s", asked->name, wl_no_iterations);
+	if (!put_ranks(run, asked, put_iters, &told, out) || !wl_iters_put_notes(&told, out))
 		return wl_no_memory(asked, reterr);
-	wl_table_note(out, "facts hold no kernels and no kinds of steps: kernels, span but of last "
-			   "iterations, idle_before, kind and what is compared with the median of "
-			   "a kind are not known; the facts of a rank have them");
 	return WL_OK;
 }
 

@@ -38,11 +38,13 @@ expect 2 "steps.sqlite" kernels "$a"
 expect 2 "steps.sqlite" ranks "$a" --gpu 0
 expect 2 "steps.sqlite" overlap "$a" --window 1us..2us
 expect 2 "several traces" kernels "$dir/facts"
-expect 2 "several traces" nccl "$dir/facts" --window steady
+expect 2 "several traces" nccl "$dir/facts" --window 1us..2us
+expect 2 "several traces" findings "$dir/facts" --window steady
+expect 2 "counted from 0" overlap "$dir/facts" --window iter:100
 expect 2 "streams and stages" overlap "$dir/facts" --by stage
-expect 2 "steady iteration" iters "$dir/facts" --steady
 for verb in ranks nccl overlap iters findings; do
 	"$WARPLENS" "$verb" "$dir/facts" >/dev/null || fail "$verb of a directory of facts"
+	[ "$verb" = findings ] || "$WARPLENS" "$verb" "$dir/facts" --window steady >/dev/null || fail "$verb of the steady step"
 done
 "$WARPLENS" facts "$fixture/serving.sqlite" "$fixture/memory.sqlite" -o "$dir/quiet" >/dev/null
 "$WARPLENS" nccl "$dir/quiet" >"$dir/out" || fail "nccl of facts without communication"

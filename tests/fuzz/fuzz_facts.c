@@ -21,6 +21,7 @@
 #include "fuzz/fuzz.h"
 #include "session/facts_job.h"
 #include "session/facts_time.h"
+#include "session/selection.h"
 
 enum { BUDGET = 32 << 20 };
 
@@ -133,8 +134,7 @@ static void check(const struct wl_facts *f, struct wl_budget *budget)
 }
 
 /* The verbs that read a job of facts, with a choice of --by. */
-static void ask(const struct wl_facts_job *job, const char *verb, const char *by,
-		struct wl_arena *arena)
+static void ask(const struct wl_run *given, const char *verb, const char *by)
 {
 	struct wl_analysis asked = *wl_analysis_get(verb);
 	const char *text[WL_MAX_PARAMS] = { NULL };
@@ -147,16 +147,41 @@ static void ask(const struct wl_facts_job *job, const char *verb, const char *by
 	need(wl_facts_adapt(&asked));
 	r = wl_args_init(&args, &asked, text, NULL, &err);
 	if (r == WL_OK) {
-		const struct wl_run run = { .trace = &job->trace,
-					    .scope = &job->scope,
-					    .arg = args.value,
-					    .derived = &job->derived,
-					    .arena = arena };
+		struct wl_run run = *given;
 
+		run.arg = args.value;
 		r = wl_analysis_run(&asked, &run, &table, &err);
 	}
 	need(r == WL_OK || (err.code == r && *err.msg));
 	wl_args_release(&args);
+}
+
+static void ask_all(const struct wl_run *run)
+{
+	ask(run, "ranks", "step");
+	ask(run, "nccl", NULL);
+	ask(run, "overlap", NULL);
+	ask(run, "overlap", "iteration");
+	ask(run, "iters", NULL);
+	ask(run, "iters", "host");
+}
+
+/* The same in a window of steps. */
+static void ask_steps(const struct wl_facts_job *job, const char *window, struct wl_arena *arena)
+{
+	const struct wl_selection selection = { .window = window };
+	struct wl_err err = { .code = WL_OK };
+	struct wl_scope_notes notes;
+	struct wl_derived derived;
+	struct wl_scope scope;
+	int r = wl_selection_resolve(&selection, &job->derived, arena, &scope, &notes, &err);
+
+	need(r == WL_OK || (err.code == r && *err.msg));
+	if (r == WL_OK && wl_facts_job_narrow(job, &scope, arena, &derived))
+		ask_all(&(struct wl_run){ .trace = &job->trace,
+					  .scope = &scope,
+					  .derived = &derived,
+					  .arena = arena });
 }
 
 /* As the ranks of a job they are compared: whatever the numbers, nothing overflows. */
@@ -170,10 +195,12 @@ static void compare_ranks(const struct wl_facts *f, struct wl_budget *budget)
 	if (f->n[WL_FACTS_RANKS] && wl_facts_job_make(f, "f", &arena, &job) &&
 	    wl_rank_use_find(&job.derived, &job.scope, &arena, &uses)) {
 		need(uses.n <= f->n[WL_FACTS_RANKS]);
-		ask(&job, "nccl", NULL, &arena);
-		ask(&job, "overlap", NULL, &arena);
-		ask(&job, "overlap", "iteration", &arena);
-		ask(&job, "iters", "host", &arena);
+		ask_all(&(struct wl_run){ .trace = &job.trace,
+					  .scope = &job.scope,
+					  .derived = &job.derived,
+					  .arena = &arena });
+		ask_steps(&job, "steady", &arena);
+		ask_steps(&job, "iter:0..1", &arena);
 	}
 	wl_arena_release(&arena);
 }

@@ -22,10 +22,11 @@ REPLAYED = ("saving", "saving_share", "why")
 ACROSS = ("straggler", "exposed-comm", "stream-serialisation", "out-of-step")
 GIVEN = ("saving", "share", "device", "per", "gpu_time", "window_share")
 # Of each verb with its options: columns of which facts of a job hold nothing.
-COPIES = ("kernel_busy", "copy", "overlapped_copy")
-TABLES = {("nccl",): ("context", "stream"), ("nccl", "--list"): ("context", "stream"), ("nccl", "--by", "host"): (), ("nccl", "--by", "pp"): (),
-          ("overlap",): COPIES, ("overlap", "--by", "iteration"): COPIES, ("overlap", "--by", "host"): COPIES,
-          ("iters",): ("kernels", "vs_median", "outlier", "kind", "idle_before"), ("iters", "--by", "host"): ("kernels", "span")}
+TABLES = {("nccl",): ("context", "stream"), ("nccl", "--list"): ("context", "stream"), ("nccl", "--by", "host"): (),
+          ("nccl", "--by", "pp"): (),
+          ("overlap",): (), ("overlap", "--by", "iteration"): (), ("overlap", "--by", "host"): (),
+          ("iters",): (), ("iters", "--steady"): (), ("iters", "--by", "host"): ()}
+WINDOWS = ("steady", "middle", "iter:0", "iter:1", "iter:2", "iter:1..2")
 NS = ("wait", "transfer", "compute", "idle", "lateness", "caused", "alone", "window", "exposed_copy", "idle_host", "idle_launch",
       "idle_sync", "idle_queued", "idle_other")
 
@@ -71,7 +72,7 @@ def row_differences(want, got, by, drifted):
     """Cells that differ; times by more than a rounding and the nanoseconds that clocks drift apart during the job."""
     bad = [] if len(want) == len(got) else ["--by %s: %d rows, of the traces %d" % (by, len(got), len(want))]
     for i, (a, b) in enumerate(zip(want, got)):
-        named = by == "rank" and a["saving"] is not None
+        named = by.split()[0] == "rank" and a["saving"] is not None
         for key in a:
             if key in REPLAYED and named:
                 continue
@@ -113,11 +114,16 @@ def is_near(a, b, drifted):
     return abs(a - b) <= (2 + abs(a) // 5000 + drifted if isinstance(a, int) else 2e-3 * max(1, abs(a)))
 
 
-def table_differences(job, facts, asked, drifted):
+def notes_of(answer):
+    """What is said of steps, periods and the window; these notes facts have, too."""
+    return [note for note in answer["notes"] if any(word in note for word in ("step", "period", "iteration", "window"))]
+
+
+def table_differences(job, facts, asked, drifted, window=()):
     """Cells of a table that facts give, against those of the traces; others are empty. Rows are in the same order, unless clocks
-    drift, which can change the places of rows that are almost alike."""
-    (status, want), (got_status, got) = (wl.run(asked[0], path, *asked[1:], "-n", "0") for path in (job, facts))
-    what = " ".join(asked)
+    drift, which can change the places of rows that are almost alike. Notes about steps are the same."""
+    (status, want), (got_status, got) = (wl.run(asked[0], path, *asked[1:], *window, "-n", "0") for path in (job, facts))
+    what = " ".join(asked + window)
     if status != got_status:
         return ["%s: exit %d, of the traces %d" % (what, got_status, status)]
     if status != 0:
@@ -131,12 +137,13 @@ def table_differences(job, facts, asked, drifted):
     bad = []
     for i, (a, b) in enumerate(zip(rows, mine)):
         for key in a:
-            # the span of an iteration is known of the last one, which has no period
-            is_left_out = key in TABLES[asked] or (asked == ("iters",) and key == "span" and a["period"] is not None)
+            is_left_out = key in TABLES[asked]
             if b[key] is not None if is_left_out else not is_near(a[key], b[key], drifted):
                 bad.append("%s, row %d, %s: %s, of the traces %s" % (what, i, key, b[key], a[key]))
     if drifted == 0 and want["coverage"] != got["coverage"]:
         bad.append("%s: coverage %s, of the traces %s" % (what, got["coverage"], want["coverage"]))
+    if drifted == 0 and (notes_of(want) != notes_of(got) or want.get("step") != got.get("step")):
+        bad.append("%s: notes %s, of the traces %s" % (what, notes_of(got), notes_of(want)))
     return bad
 
 
@@ -196,25 +203,28 @@ def check_merges(r, files, directory, times=3):
     return ["merged in another order: other bytes"] if differs else []
 
 
-def check_job(options, directory, r=None):
+def check_job(options, directory, r=None, i=0):
     """ranks of a job of traces, of the facts of each of them, and of these merged."""
     job, facts = os.path.join(directory, "job"), os.path.join(directory, "facts")
     planted.run("gen_trace.py", "-o", job, "--split", *options)
     os.makedirs(facts)
     subprocess.run([wl.WARPLENS, "facts", job, "-o", facts], check=True, stdout=subprocess.DEVNULL)
     bad, drifted = [], 0
-    for by in ("rank", "step", "pp", "tp"):
-        (status, want), (got_status, got) = (wl.run("ranks", path, "--by", by) for path in (job, facts))
-        if status or got_status:            # ranks without such a coordinate
-            bad += [] if status == got_status else ["--by %s: exit %d, of the traces %d" % (by, got_status, status)]
-            continue
-        want, got = want["rows"], got["rows"]
-        if by == "rank":
-            drifted = drift_of(options) * max(row["window"] for row in want) // 1000000
-        bad += row_differences(want, got, by, drifted)
+    # of a few jobs each window, of random ones one of them
+    windows = [()] + [("--window", w) for w in ([r.choice(WINDOWS)] if r else WINDOWS[i % len(WINDOWS):][:2])]
+    for window in windows:
+        for by in ("rank", "step", "pp", "tp"):
+            (status, want), (got_status, got) = (wl.run("ranks", path, "--by", by, *window) for path in (job, facts))
+            if status != got_status:
+                bad.append("ranks --by %s %s: exit %d, of the traces %d" % (by, " ".join(window), got_status, status))
+            if status or got_status:            # ranks without such a coordinate
+                continue
+            if by == "rank" and not window:
+                drifted = drift_of(options) * max(row["window"] for row in want["rows"]) // 1000000
+            bad += row_differences(want["rows"], got["rows"], by + " " + " ".join(window), drifted)
+        for asked in TABLES:
+            bad += table_differences(job, facts, asked, drifted, window)
     bad += verdict_differences(job, facts) + finding_differences(job, facts, drifted)
-    for asked in TABLES:
-        bad += table_differences(job, facts, asked, drifted)
     if r:
         files = sorted(os.path.join(facts, name) for name in os.listdir(facts))
         merged = os.path.join(directory, "merged")

@@ -139,7 +139,7 @@ def check_jobs(scratch, tally):
     for i, (options, r) in enumerate(asked):
         directory = os.path.join(scratch, "job%d" % i)
         os.makedirs(directory)
-        bad = facts_jobs.check_job(options, directory, r)
+        bad = facts_jobs.check_job(options, directory, r, i)
         if r and WHOLE:
             job = os.path.join(directory, "job")
             one = r.choice([name for name in sorted(os.listdir(job)) if name.endswith(".sqlite")])

@@ -292,7 +292,7 @@ void wl_comm_put_queue(struct wl_table *out, const struct wl_comm_rows *r, uint3
 
 	wl_table_row(out);
 	wl_put_i64(out, WL_COMM_DEVICE, q->device);
-	wl_put_i64(out, WL_COMM_PID, t->processes[q->process].pid);
+	wl_put_pid(out, WL_COMM_PID, r->run, q->process);
 	if (r->ranks->of[q->process] >= 0)
 		wl_put_i64(out, WL_COMM_RANK, r->ranks->of[q->process]);
 	wl_put_axes(out, WL_COMM_AXES, r->run, q->process);

@@ -268,7 +268,7 @@ static void put_row(struct wl_table *out, const struct telling *t, const struct 
 	wl_table_row(out);
 	wl_put_i64(out, DEVICE, use->lane->device);
 	if (use->process != WL_NONE) {
-		wl_put_i64(out, PID, t->run->trace->processes[use->process].pid);
+		wl_put_pid(out, PID, t->run, use->process);
 		if (t->ranks->of[use->process] >= 0)
 			wl_put_i64(out, RANK, t->ranks->of[use->process]);
 		wl_put_axes(out, AXES, t->run, use->process);
@@ -440,8 +440,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	if (!wl_rank_use_find(r->derived, r->scope, r->arena, &t.uses))
 		return wl_no_memory(&wl_analysis_ranks, reterr);
 	put_rows(out, &t);
-	/* Facts hold steps, and not what they were found by. */
-	return note_verdict(out, &t) && (t.stragglers->no_events || note_steps(out, r))
+	return note_verdict(out, &t) && note_steps(out, r)
 		       ? WL_OK
 		       : wl_no_memory(&wl_analysis_ranks, reterr);
 }

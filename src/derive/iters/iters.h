@@ -131,6 +131,14 @@ struct wl_iterations {
 bool wl_iterations_find(const struct wl_derived *derived, struct wl_arena *arena,
 			struct wl_iterations *ret) WL_MUST_CHECK;
 
+/*
+ * Iterations that were found before: each process has method, texts, at and n, and gets what
+ * follows from these. first is by process: the number of the first entry that stands for the
+ * same one, which may have several. False when the arena is exhausted.
+ */
+bool wl_iterations_known(struct wl_process_iters *process, const uint32_t *first, size_t n,
+			 struct wl_arena *arena, struct wl_iterations *ret) WL_MUST_CHECK;
+
 /* A marker that begins so names kernels: the rest is a pattern for their names. */
 #define WL_MARKER_KERNEL "kernel:"
 

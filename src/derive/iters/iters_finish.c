@@ -89,7 +89,7 @@ static void find_lengths(const struct sorted *s, size_t n, struct wl_two_lengths
 		};
 }
 
-static void find_medians(struct wl_process_iters *p, uint32_t *index, uint32_t *tmp)
+void wl_iter_find_medians(struct wl_process_iters *p, uint32_t *index, uint32_t *tmp)
 {
 	p->steady = WL_NONE;
 	if (p->n < 2)
@@ -210,7 +210,7 @@ static bool put_in_order(struct raw *raw, size_t n, struct wl_arena *arena,
 	p->by_marker = by_marker ? invert(order, n, arena) : NULL;
 	if (by_marker && !p->by_marker)
 		return false;
-	find_medians(p, order, tmp);
+	wl_iter_find_medians(p, order, tmp);
 	return true;
 }
 

@@ -103,7 +103,7 @@ static unsigned ask_kernels(const struct wl_iter_input *in, uint32_t process,
 	return all;
 }
 
-static void count_kinds(struct wl_process_iters *p, wl_ns *room)
+void wl_iter_count_kinds(struct wl_process_iters *p, wl_ns *room)
 {
 	for (unsigned k = 0; k < WL_N_STEP_KINDS; k++) {
 		size_t n = 0;
@@ -147,6 +147,6 @@ bool wl_iter_find_kinds(const struct wl_iter_input *in, uint32_t process,
 	for (size_t i = 0; i < p->n; i++)
 		at[i].kind = kinds[of[i]];
 	p->has_kinds = true;
-	count_kinds(p, room);
+	wl_iter_count_kinds(p, room);
 	return true;
 }

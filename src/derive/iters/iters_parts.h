@@ -87,6 +87,12 @@ bool wl_iter_finish(const struct wl_iter_process *process, const struct wl_steps
 		    struct wl_arena *arena, struct wl_arena *scratch, struct wl_process_iters *ret,
 		    struct wl_iteration **ret_at) WL_MUST_CHECK;
 
+/* Median, lengths and steady iteration of the process alone; index and tmp have room for n. */
+void wl_iter_find_medians(struct wl_process_iters *p, uint32_t *index, uint32_t *tmp);
+
+/* How many iterations are of each kind, and their medians; room for n. */
+void wl_iter_count_kinds(struct wl_process_iters *p, wl_ns *room);
+
 /*
  * The steady iteration of the job: one index for all processes with the commonest number of
  * iterations; its period is the longest of theirs. The others keep their own and are

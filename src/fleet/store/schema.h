@@ -20,7 +20,7 @@
 #include "facts/facts.h"
 #include "fleet/store/server.h"
 
-/* 1: facts; 2: also verdicts, step_waits and waits.transfer. */
+/* 1: facts; 2: also verdicts, step_waits, waits.transfer, and what steps are. */
 enum { WL_STORE_SCHEMA = 2, WL_STORE_COLUMNS = 48 };
 
 enum wl_store_kind {

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/time/iters_notes.h"
+
+#include <inttypes.h>
+
+#include "base/sort.h"
+#include "base/units.h"
+#include "derive/derived.h"
+#include "derive/nvtx/conventions.h"
+
+/* How many times longer one is, rounded; 0 if that is no whole number from 2 on, within 5%. */
+static int64_t times_longer(wl_ns one, wl_ns other)
+{
+	int64_t times = other > 0 ? (one + other / 2) / other : 0;
+	wl_ns rest = one - times * other;
+
+	return times >= 2 && (rest < 0 ? -rest : rest) <= one / 20 ? times : 0;
+}
+
+/* Compare with what the program printed, where one of its outputs says how long a step takes. */
+static void note_log(const struct wl_trace *t, wl_ns median, struct wl_table *out)
+{
+	const uint64_t *step = wl_outputs_step(t), *lines = wl_outputs_lines(t);
+	char log[WL_UNITS_BUF], measured[WL_UNITS_BUF];
+	size_t n = 0, at = 0;
+	wl_ns logged;
+
+	for (size_t i = 0; step && lines && i < t->family[WL_F_OUTPUTS].n; i++) {
+		if (step[i] == 0 || step[i] > INT64_MAX / 2)
+			continue;
+		at = i;
+		n++;
+	}
+	if (n != 1 || median <= 0)
+		return;
+	logged = (wl_ns)step[at];
+	(void)wl_fmt_ns(log, logged, WL_UNIT_AUTO);
+	(void)wl_fmt_ns(measured, median, WL_UNIT_AUTO);
+	if (times_longer(logged, median))
+		wl_table_note(out,
+			      "the log says %s per step (%" PRIu64
+			      " lines); measured %s: about %" PRId64
+			      " of these are one step of the log",
+			      log, lines[at], measured, times_longer(logged, median));
+	else if (logged > median + median / 10 || median > logged + logged / 10)
+		wl_table_note(out,
+			      "the log says %s per step (%" PRIu64
+			      " lines); measured %s, which differs: the log has other steps, or "
+			      "--marker must name them",
+			      log, lines[at], measured);
+	else
+		wl_table_note(out, "the log says %s per step (%" PRIu64 " lines); measured %s", log,
+			      lines[at], measured);
+}
+
+/* In the selection; of entries for one process the first. */
+static bool is_on(const struct wl_iters_told *l, size_t process)
+{
+	return l->run->scope->process_on[process] && l->run->trace->processes[process].on_gpu;
+}
+
+/* Mean and percentiles of the periods of all processes that are on; the last ones have none. */
+static bool note_periods(const struct wl_iters_told *l, struct wl_table *out)
+{
+	const struct wl_trace *t = l->run->trace;
+	char mean[WL_UNITS_BUF], p50[WL_UNITS_BUF], p99[WL_UNITS_BUF], min[WL_UNITS_BUF],
+		max[WL_UNITS_BUF];
+	size_t n = 0, n_all = 0;
+	double sum = 0;
+	wl_ns *period;
+
+	for (size_t i = 0; i < t->n_processes; i++)
+		n_all += is_on(l, i) ? l->all->process[i].n : 0;
+	period = WL_NEW(l->run->arena, wl_ns, n_all);
+	if (!period)
+		return false;
+	for (size_t i = 0; i < t->n_processes; i++) {
+		const struct wl_process_iters *p = &l->all->process[i];
+
+		for (size_t k = 0; is_on(l, i) && k + 1 < p->n; k++) {
+			period[n] = p->at[k].tile.end - p->at[k].tile.begin;
+			sum += (double)period[n++];
+		}
+	}
+	if (n == 0)
+		return true;
+	wl_sort_i64(period, n);
+	wl_table_note(out, "%zu periods: mean %s, p50 %s, p99 %s, min %s, max %s", n,
+		      wl_fmt_ns(mean, (wl_ns)(sum / (double)n), WL_UNIT_AUTO),
+		      wl_fmt_ns(p50, period[wl_rank(n, 50)], WL_UNIT_AUTO),
+		      wl_fmt_ns(p99, period[wl_rank(n, 99)], WL_UNIT_AUTO),
+		      wl_fmt_ns(min, period[0], WL_UNIT_AUTO),
+		      wl_fmt_ns(max, period[n - 1], WL_UNIT_AUTO));
+	note_log(t, period[wl_rank(n, 50)], out);
+	return true;
+}
+
+static void note_steady(const struct wl_iters_told *l, struct wl_table *out)
+{
+	const struct wl_run *r = l->run;
+	bool few = false;
+
+	for (size_t i = 0; i < r->trace->n_processes; i++)
+		few = few || (r->scope->process_on[i] && l->all->process[i].n > 1 &&
+			      l->all->process[i].n < 5);
+	if (few)
+		wl_table_note(out, "of fewer than 5 iterations, steady is the median of all that "
+				   "have a period");
+	if (l->all->n_uneven)
+		wl_table_note(out, WL_STEADY_UNEVEN, l->all->n_uneven);
+}
+
+bool wl_iters_put_notes(const struct wl_iters_told *l, struct wl_table *out)
+{
+	const struct wl_run *r = l->run;
+	const char *const *note =
+		wl_iterations_notes(r->trace, l->all, r->scope->process_on, r->arena);
+	const char *named = r->derived->followed ? wl_conventions_note(r->derived, r->arena) : "";
+	char idle[WL_UNITS_BUF];
+
+	if (!note || !named)
+		return false;
+	if (!note_periods(l, out))
+		return false;
+	for (; *note; note++)
+		wl_table_note(out, "%s", *note);
+	if (l->delayed.is_before)
+		wl_table_note(out,
+			      "the longest stall is before iteration %u: %s of idle time, "
+			      "counted in the period of iteration %u",
+			      l->delayed.iter, wl_fmt_ns(idle, l->delayed.idle, WL_UNIT_AUTO),
+			      l->delayed.iter - 1);
+	if (r->trace->family[WL_F_NVTX].n && *named)
+		wl_table_note(out, "%s", named);
+	if (l->is_steady)
+		note_steady(l, out);
+	if (l->n_graphs)
+		wl_table_note(out,
+			      "CUDA graph replays that were recorded whole count as compute, so "
+			      "communication and idle time are lower bounds");
+	return true;
+}
