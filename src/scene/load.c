@@ -10,6 +10,7 @@
 #include "derive/nvtx/forest.h"
 #include "derive/nvtx/range_names.h"
 #include "derive/nvtx/range_parents.h"
+#include "scene/collectives.h"
 #include "scene/finding_place.h"
 #include "scene/lateness.h"
 #include "scene/roofline.h"
@@ -241,9 +242,14 @@ static int take_late(void *ctx, const struct wl_run *run, const struct wl_scope_
 		     struct wl_err *reterr)
 {
 	struct wl_scene *scene = ctx;
+	struct wl_scene_collectives *collectives =
+		WL_NEW(&scene->arena, struct wl_scene_collectives, 1);
 
 	(void)notes;
-	(void)reterr;
+	if (!collectives || !wl_scene_collectives_find(run->derived, &scene->arena, collectives))
+		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for its collectives",
+			       scene->path);
+	scene->collectives = collectives;
 	scene->tracks.path = run->derived->path;
 	scene->thread_stacks = run->derived->thread_stacks;
 	scene->stack_names = run->derived->stack_names;
@@ -251,15 +257,16 @@ static int take_late(void *ctx, const struct wl_run *run, const struct wl_scope_
 }
 
 /*
- * The critical path, and stacks of threads where there are any. The session keeps both; their
- * columns are loaded.
+ * The critical path, what communicates together, and stacks of threads where there are any. The
+ * session keeps all; their columns are loaded.
  */
 static int find_late(struct loader *l, struct wl_err *reterr)
 {
 	struct wl_scene *scene = l->scene;
 	const struct wl_visitor visitor = {
 		.name = "timeline",
-		.wanted.from = WL_FROM(PATH) | (scene->trace->n_stacks ? WL_FROM(STACK_NAMES) : 0),
+		.wanted.from = WL_FROM(PATH) | WL_FROM(MATCHES) | WL_FROM(PAYLOADS) |
+			       (scene->trace->n_stacks ? WL_FROM(STACK_NAMES) : 0),
 		.visit = take_late,
 		.ctx = scene
 	};

@@ -22,6 +22,7 @@
 
 struct wl_thread_stacks;
 struct wl_stack_names;
+struct wl_scene_collectives;
 
 enum wl_scene_stage {
 	WL_SCENE_WAITING,  /* nothing yet */
@@ -74,6 +75,7 @@ struct wl_scene {
 	/* Call stacks of threads, and their functions; NULL of a trace without. */
 	const struct wl_thread_stacks *thread_stacks;
 	const struct wl_stack_names *stack_names;
+	const struct wl_scene_collectives *collectives; /* members of each; NULL before CAUSES */
 	/* FINDINGS */
 	const struct wl_scene_finding *finding;
 	size_t n_findings;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 // first.mjs CHROMIUM WARPLENS DIR URL - what a page says and shows before it is asked, and that what looks like a button is
-// one. DIR has late.html (GPU 2 of 4 is late), serving.html, empty.html (no GPU work) and redacted.html, with
+// one. DIR has late.html (GPU 2 of 4 is late), paid.html (the same with bytes of messages), serving.html, empty.html (no GPU work) and redacted.html, with
 // their traces; URL is a server of the first three.
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
@@ -313,6 +313,48 @@ async function checkFound(browser) {
   }
 }
 
+// An operation that communicates shows all members of its collective, as `nccl --list` has them, and outlines them.
+async function checkCollective(browser) {
+  for (const [name, place] of [['paid', file('paid.html')], ['late', file('late.html')], ['late', url]]) {
+    const where = `collective (${place === url ? 'server' : name})`;
+    const opened = await open(browser, place, { asOpened: true });
+    const { page } = opened;
+    await page.evaluate(() => window.__warplens.app.panels.show('selection'));
+    await page.evaluate(() => window.__warplens.app.panels.find('ReduceScatter gpu:1 it:3'));
+    await page.locator('#panel-selection .peers').waitFor();
+    await settle(page);
+    const { begin } = await state(page, 'selection');
+    const { origin } = (await headOf(page)).traces[0];
+    const list = ask('nccl', file(`${name}.sqlite`), '--list', '-n', '0').rows;
+    const own = list.find(row => row.device === 1 && BigInt(row.arrival) === BigInt(origin) + BigInt(begin));
+    const wanted = list.filter(row => row.match === own.match).sort((x, y) => x.arrival - y.arrival);
+    const seen = await page.evaluate(async () => {
+      const { app: { source, timeline }, state: { selection } } = window.__warplens;
+      const { collective } = await source.details(selection.rowId, selection.ref, selection.begin);
+      return { collective, outlined: [...timeline.links.work.rows.values()].flat().length };
+    });
+    const members = await page.locator('#panel-selection tbody th').allTextContents();
+    check(`${where}: all members, by arrival`, same(members.map(text => Number(/GPU (\d+)/.exec(text)[1])), wanted.map(row => row.device)), members);
+    const lengths = seen.collective.members.map(({ begin, end }) => end - begin).sort((x, y) => x - y);
+    check(`${where}: lengths and waits`, same(lengths, wanted.map(row => row.dur).sort((x, y) => x - y)) &&
+      wanted.every(row => row.wait === row.dur - lengths[0]), [lengths, wanted]);
+    const text = (await textOf(page, '#panel-selection .peers')).replaceAll('\u00a0', ' ');
+    check(`${where}: who came last`, text.includes(`: GPU ${wanted.at(-1).device}`) && text.includes('came last'), text);
+    if (name === 'paid')
+      check(`${where}: bytes and rates`, seen.collective.bytes === own.bytes &&
+        Math.abs(own.bytes * seen.collective.volume * 1e9 / lengths[0] - own.algbw) < 1e-6 * own.algbw &&
+        Math.abs(own.algbw * seen.collective.bus - own.busbw) < 1e-6 * own.busbw && text.includes('on the bus'), [own, text]);
+    else
+      check(`${where}: bytes are not recorded`, text.includes('bytes are not recorded'), text);
+    check(`${where}: all are outlined`, seen.outlined === wanted.length, seen.outlined);
+    await page.locator('#panel-selection tbody th button').last().focus();
+    await page.keyboard.press('Enter');
+    await settle(page);
+    check(`${where}: a member is gone to`, (await state(page, 'selection')).begin === Number(BigInt(wanted.at(-1).arrival) - BigInt(origin)));
+    await close(opened, where);
+  }
+}
+
 // Windows of other sizes: no column of the range is cut, a low window keeps its timeline, a large one unfolds rows.
 async function checkSizes(browser) {
   const sizes = async viewport => {
@@ -433,6 +475,7 @@ await checkLegend(browser);
 await checkTables(browser);
 await checkSearch(browser);
 await checkFound(browser);
+await checkCollective(browser);
 await checkSizes(browser);
 await checkNothing(browser);
 await checkServer(browser);

@@ -184,6 +184,7 @@ export class AlignedSource {
 			facts: details.facts.map(([label, text]) => [label === 'Start (capture clock)' ? own : label,
 				text]),
 			links: details.links.map(moved),
+			collective: details.collective && {...details.collective, members: details.collective.members.map(moved)},
 			...(details.spread && {spread: details.spread.map(moved)}),
 		});
 	}

@@ -2,6 +2,7 @@
 // What is known of one event: facts as texts, and links to the events that belong to it.
 
 import {formatBytes, formatCount, formatNs, formatRate, formatRatio, formatOnClock} from '../base/format.js';
+import {NO_MATCH, collectiveOf} from './collective.js';
 import {isAccountKind, isLevelKind, isProjectionKind, isRangeKind} from './kinds.js';
 import {lowerBound} from './lane.js';
 import {findEvent, launchOf, launchSpread, launchedBy, rangesAround} from './links.js';
@@ -104,7 +105,7 @@ function rangesAt(source, {rowId, lane: api, i: call}) {
 function streamDetails(source, {lane, i, rowId}) {
 	const facts = [
 		...configFacts(lane.config?.[i] ? source.head.configs[lane.config[i] - 1] : null),
-		...bytesFacts(lane.bytes?.[i], lane.dur[i]),
+		...(lane.match && lane.match[i] !== NO_MATCH ? [] : bytesFacts(lane.bytes?.[i], lane.dur[i])),
 	];
 	const call = launchOf(source, rowId, lane, i);
 
@@ -263,6 +264,7 @@ export function eventDetails(source, rowId, ref, begin) {
 		],
 		links: more.links,
 		usual: rank.usual,
+		collective: collectiveOf(source, event),
 		spread: more.spread ?? [],
 	};
 }

@@ -32,12 +32,16 @@
 //       onNames(callback) says when to draw again.
 //   details(rowId, ref, begin) -> {name, category, begin, end, facts: [[label, text]...],
 //                                  links: [{label, rowId, ref, begin, end}...],
-//                                  usual: {count, p50} or null,
+//                                  usual: {count, p50} or null, collective: null or
+//                                  {title, size, ranks, clock, volume, bus, bytes, members: [{rowId, ref, begin, end}...]},
 //                                  spread: [{rowId, begin, end, count}...]} or null
 //       begin tells events of one ref apart, as gaps have it; without it the first is meant.
 //       usual is of all events of its name (ns). spread: by row where the operations of its launch,
 //       or of the call that it is, lie; nothing where these are fewer than two. NVTX ranges are
 //       links "NVTX ...", innermost first.
+//       collective: of an operation that is matched, "AllReduce", how many members it has, ranks of the
+//       communicator, clock 0 where arrivals cannot be compared, bytes of the message (0: not recorded); algbw is bytes
+//       times volume by time, busbw that times bus. members: those that rows show.
 //   stats(a, b, rowIds, by) -> {columns: [{key, title, type}], rows: [[...]], total, truncated}
 //       by is one of STATS_BY, and the key of the first column. Each event counts with its part in
 //       [a, b), as in `warplens kernels --window`. Types are those of COLUMN_TYPES; null is an

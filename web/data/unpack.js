@@ -3,6 +3,7 @@
 
 import {Lane} from './lane.js';
 import {indexLevels} from './levels.js';
+import {NO_MATCH} from './collective.js';
 import {NO_LAUNCH, NO_PARENT} from './links.js';
 import {PackedNames} from './names.js';
 import {FORMAT, categoriesOf} from './source.js';
@@ -137,6 +138,8 @@ function unpackLane(head, columns, number, names) {
 	return Object.assign(made, {
 		launch: columns.read('launch', number, Uint32Array, (reader, values) =>
 			reader.sparse(values, NO_LAUNCH)),
+		match: columns.read('match', number, Uint32Array, (reader, values) =>
+			reader.sparse(values, NO_MATCH)),
 		opener: columns.read('opener', number, Uint32Array, (reader, values) =>
 			reader.sparse(values, NO_LAUNCH)),
 		func: columns.read('function', number, Uint32Array, plain),

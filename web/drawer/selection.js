@@ -9,6 +9,7 @@ import {colourOf, traceLetter} from '../data/source.js';
 import {tableColumns} from '../data/stats.js';
 import {workByName, workOf} from '../data/work.js';
 import {rowPath} from './lists.js';
+import {peersView} from './peers.js';
 
 /** Characters of a name that are shown; longer ones take long to lay out. A copy has all. */
 const NAME_SHOWN_AT_MOST = 4000;
@@ -128,7 +129,7 @@ function showDetails(app, details) {
 		el('div.beside', {}, counterpartLine(app, details)),
 		ranges.length ? breadcrumbs(app, ranges) : null,
 		links.length ? linkList(app, selection, links) : null,
-		el('div.work', {}),
+		el('div.work', {}, ...peersView(app, details.collective)),
 		factList(details.facts),
 		el('p.event-tools', {},
 			pressButton('show', () => app.timeline.goTo(selection), {title: 'Show it'}),

@@ -85,7 +85,7 @@ export class Links {
 		this.launches = 0;
 		/** Where the operations of its launch lie, as details() has it. */
 		this.spread = [];
-		/** The operations of the range that is selected, as workOf() has them; or null. */
+		/** The operations of the range that is selected, or members of the collective, as workOf() has them; or null. */
 		this.work = null;
 		const follow = () => this.#follow().catch(() => {
 			/* The panel says why there are no details; there are no arrows, then. */
@@ -143,11 +143,21 @@ export class Links {
 		if (selection.name === '' && this.state.selection === selection)
 			this.state.setSelection({...selection, name: details.name});
 		this.changed();
-		const work = await workOf(this.source, selection, details.links);
+		const work = await (details.collective ? this.#peersOf(details.collective) : workOf(this.source, selection, details.links));
 		if (this.#of !== selection || this.state.selection !== selection)
 			return;
 		this.work = work;
 		this.changed();
+	}
+
+	/* The members of a collective, as workOf() has operations. */
+	async #peersOf({members}) {
+		const rows = new Map();
+		for (const member of members) {
+			await this.#findLane(member);
+			rows.set(member.rowId, [...(rows.get(member.rowId) ?? []), {...member, lane: this.laneOf(member)}]);
+		}
+		return {rows};
 	}
 
 	/* To what a graph launched goes one arrow, to the first: a bracket is over all. */

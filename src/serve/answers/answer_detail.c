@@ -10,6 +10,7 @@
 #include "derive/nvtx/range_names.h"
 #include "scene/details.h"
 #include "serve/answers/answer.h"
+#include "serve/answers/collective.h"
 #include "serve/answers/spread.h"
 #include "serve/shown/categories.h"
 
@@ -439,6 +440,8 @@ static bool put_event(struct detail *d, const struct wl_ask *ask)
 	put_facts(d);
 	put_links(d);
 	put_usual(d);
+	wl_jsonw_key(d->json, "collective");
+	wl_collective_put(d->served, &d->row, d->lane->ref[d->i], d->json);
 	wl_jsonw_key(d->json, "spread");
 	has_memory = wl_spread_put(ask, &d->row, d->call, d->json);
 	wl_jsonw_end_object(d->json);

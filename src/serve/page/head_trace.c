@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "derive/comm/matches.h"
 #include "derive/iters/iters.h"
+#include "scene/collectives.h"
 #include "serve/page/head_parts.h"
 
 /* ---- Tables of the trace ---- */
@@ -184,6 +186,29 @@ static void put_times(const struct wl_head *head, size_t scene, struct wl_jsonw 
 	wl_jsonw_end_array(out);
 }
 
+/* By set of collectives: its first match, and what they share. */
+static void put_collectives(const struct wl_scene *scene, struct wl_jsonw *out)
+{
+	const struct wl_scene_collectives *c = scene->collectives;
+
+	wl_jsonw_key(out, "collectives");
+	wl_jsonw_begin_array(out);
+	for (size_t i = 0; c && c->n > 0 && i < c->matches->n_sets; i++) {
+		const struct wl_collective_kind kind = wl_collective_kind_of(c, i);
+
+		wl_jsonw_begin_array(out);
+		wl_jsonw_i64(out, (int64_t)c->matches->set[i].lo);
+		wl_jsonw_str(out, kind.title);
+		wl_jsonw_i64(out, (int64_t)kind.n_members);
+		wl_jsonw_i64(out, (int64_t)kind.n_ranks);
+		wl_jsonw_i64(out, kind.no_clock ? 0 : 1);
+		wl_jsonw_f64(out, kind.volume);
+		wl_jsonw_f64(out, kind.bus);
+		wl_jsonw_end_array(out);
+	}
+	wl_jsonw_end_array(out);
+}
+
 static bool put_trace(const struct wl_head *head, size_t number, struct wl_jsonw *out,
 		      struct wl_arena *arena)
 {
@@ -205,6 +230,7 @@ static bool put_trace(const struct wl_head *head, size_t number, struct wl_jsonw
 	wl_jsonw_begin_object(out);
 	each_row(scene, "coverage", put_coverage, out, arena);
 	wl_jsonw_end_object(out);
+	put_collectives(scene, out);
 	wl_head_headline(head, number, out, arena);
 	ok = ok && wl_head_lateness(head, number, out, arena) &&
 	     wl_head_tables(head, number, out, arena) && wl_head_stacks(head, number, out, arena);

@@ -3,8 +3,10 @@
 
 #include <stdlib.h>
 
+#include "derive/comm/comm_op.h"
 #include "derive/lanes/levels.h"
 #include "derive/tracks/openers.h"
+#include "scene/collectives.h"
 #include "scene/details.h"
 #include "serve/page/varints.h"
 
@@ -101,7 +103,7 @@ struct walk {
 	size_t scene_number, row;
 	wl_ns origin;
 	wl_ns last_end;
-	int64_t last_ref, last_call;
+	int64_t last_ref, last_call, last_match;
 	struct wl_openers opened;          /* of a lane of a GAPS row */
 	struct wl_gap_functions functions; /* of the same, where the trace has stacks */
 	uint32_t device;
@@ -231,8 +233,34 @@ static uint64_t bytes_of(struct walk *w, size_t i)
 	const int64_t *bytes = op.kind == WL_OP_MEMCPY   ? wl_memcpys_bytes(t)
 			       : op.kind == WL_OP_MEMSET ? wl_memsets_bytes(t)
 							 : NULL;
+	const struct wl_comm_op *comm;
 
+	if (op.kind == WL_OP_KERNEL) {
+		comm = wl_collective_op(w->scene->collectives, w->lane->ref[i]);
+		return comm && comm->bytes > 0 ? (uint64_t)comm->bytes : 0;
+	}
 	return bytes && bytes[op.row] > 0 ? (uint64_t)bytes[op.row] : 0;
+}
+
+/* A stream's own follow each other. */
+static uint64_t match_of(struct walk *w, size_t i)
+{
+	const struct wl_comm_op *op = wl_collective_op(w->scene->collectives, w->lane->ref[i]);
+	int64_t match = op ? op->match : 0, last = w->last_match;
+
+	if (!op)
+		return 0;
+	w->last_match = match;
+	return 1 + wl_zigzag(match - last);
+}
+
+static bool has_matches(const struct wl_scene *scene, const struct wl_lane *lane)
+{
+	for (size_t i = 0; i < lane->n; i++) {
+		if (wl_collective_op(scene->collectives, lane->ref[i]))
+			return true;
+	}
+	return false;
 }
 
 static uint64_t span_of(struct walk *w, size_t i)
@@ -278,13 +306,14 @@ static uint64_t level_of(struct walk *w, size_t i)
 	return w->lane->level[i];
 }
 
-#define ALL_ROWS  (~UINT32_C(0))
-#define OF_OPS    (UINT32_C(1) << WL_HOLDS_OPS)
-#define OF_GAPS   (UINT32_C(1) << WL_HOLDS_GAPS)
-#define OF_STACKS (UINT32_C(1) << WL_HOLDS_GAPS | UINT32_C(1) << 31) /* where there are stacks */
-#define OF_PATH   (UINT32_C(1) << WL_HOLDS_PATH)
-#define OF_LEVELS (UINT32_C(1) << WL_HOLDS_LEVELS)
-#define OF_RANGES (UINT32_C(1) << WL_HOLDS_RANGES | UINT32_C(1) << WL_HOLDS_PROJECTIONS)
+#define ALL_ROWS   (~UINT32_C(0))
+#define OF_OPS     (UINT32_C(1) << WL_HOLDS_OPS)
+#define OF_GAPS    (UINT32_C(1) << WL_HOLDS_GAPS)
+#define OF_STACKS  (UINT32_C(1) << WL_HOLDS_GAPS | UINT32_C(1) << 31) /* where there are stacks */
+#define OF_MATCHES (OF_OPS | UINT32_C(1) << 30) /* where operations are matched */
+#define OF_PATH    (UINT32_C(1) << WL_HOLDS_PATH)
+#define OF_LEVELS  (UINT32_C(1) << WL_HOLDS_LEVELS)
+#define OF_RANGES  (UINT32_C(1) << WL_HOLDS_RANGES | UINT32_C(1) << WL_HOLDS_PROJECTIONS)
 
 static const struct {
 	const char *key;
@@ -298,7 +327,7 @@ static const struct {
 	{ "parent", parent_of, OF_RANGES },     { "opener", opener_of, OF_GAPS },
 	{ "function", function_of, OF_STACKS }, { "in_function", function_share_of, OF_STACKS },
 	{ "row", target_row_of, OF_PATH },      { "target", target_of, OF_PATH },
-	{ "level", level_of, OF_LEVELS },
+	{ "level", level_of, OF_LEVELS },       { "match", match_of, OF_MATCHES },
 };
 
 static size_t put_column(struct walk *w, value_fn *value)
@@ -309,6 +338,7 @@ static size_t put_column(struct walk *w, value_fn *value)
 	w->last_end = 0;
 	w->last_ref = -1;
 	w->last_call = 0;
+	w->last_match = 0;
 	for (size_t i = w->events.lo; i < w->events.hi; i++) {
 		if (!wl_show_has(show, w->row, w->lane, i))
 			continue;
@@ -326,7 +356,8 @@ static void put_lane(struct packer *p, struct walk *w, enum wl_holds holds)
 	w->events = wl_show_events(p->how->show, w->scene_number, w->lane);
 	for (size_t i = 0; i < WL_COUNT(lane_columns); i++) {
 		if (!(lane_columns[i].rows >> holds & 1) ||
-		    (lane_columns[i].rows == OF_STACKS && !w->scene->stack_names))
+		    (lane_columns[i].rows == OF_STACKS && !w->scene->stack_names) ||
+		    (lane_columns[i].rows == OF_MATCHES && !has_matches(w->scene, w->lane)))
 			continue;
 		begin_column(p, lane_columns[i].key, number);
 		lane.n = put_column(w, lane_columns[i].value);
