@@ -142,7 +142,8 @@ void wl_docket_cover(const struct wl_docket *d, struct wl_table *out)
 
 uint32_t wl_docket_skewed(const struct wl_docket *d)
 {
-	for (uint32_t p = 0; p < d->run->trace->n_processes; p++) {
+	/* Facts hold idle time without what it was found from. */
+	for (uint32_t p = 0; d->ledger->idle && p < d->run->trace->n_processes; p++) {
 		if (d->run->scope->process_on[p] && wl_idle_is_skewed(d->ledger->idle, p))
 			return p;
 	}

@@ -134,7 +134,8 @@ static int run_analysis(struct answering *a, const struct wl_section_info *info,
 /* A list is of sentences, which facts of several traces do not have. */
 static enum wl_look look_of(const struct answering *a, const struct wl_analysis *analysis)
 {
-	return is_of_facts_job(a) ? WL_LOOK_TABLE : analysis->look;
+	return is_of_facts_job(a) && analysis->look == WL_LOOK_LIST ? WL_LOOK_TABLE
+								    : analysis->look;
 }
 
 static int run_section(struct answering *a, const struct wl_section_info *info,
@@ -298,7 +299,7 @@ static bool take_stored(struct answering *a, const struct wl_plan *plan, struct 
 
 /* The findings of all traces, as the answer to a section. */
 static int find_in_facts(struct answering *a, const struct wl_section_info *info,
-			 struct wl_err *reterr)
+			 struct wl_stored_answer **ret, struct wl_err *reterr)
 {
 	const struct wl_analysis *asked = wl_analysis_get(info->analysis);
 	struct wl_stored_answer *answer = WL_NEW(a->arena, struct wl_stored_answer, 1);
@@ -318,12 +319,12 @@ static int find_in_facts(struct answering *a, const struct wl_section_info *info
 			answer = NULL;
 	}
 	wl_args_release(&args);
-	a->stored[0] = answer;
+	*ret = answer;
 	return r < 0 || answer ? r : wl_no_memory(asked, reterr);
 }
 
 /* Everything, or a window of steps: facts know no other times. */
-static int find_job_scope(struct answering *a, const struct wl_facts_job *job, bool has_windows,
+static int find_job_scope(struct answering *a, const struct wl_facts_job *job, bool is_single,
 			  struct wl_err *reterr)
 {
 	const char *spec = wl_facts_window(a->request->selection.window);
@@ -337,56 +338,66 @@ static int find_job_scope(struct answering *a, const struct wl_facts_job *job, b
 	r = wl_window_parse(spec, &window, reterr);
 	if (r < 0)
 		return r;
-	if (!has_windows || !wl_window_is_iterations(&window))
+	if (!wl_window_is_iterations(&window))
 		return wl_facts_trace_refuse(a->session->facts, a->request, reterr);
 	r = wl_selection_resolve(&a->request->selection, &job->derived, a->arena, &a->scope,
 				 &a->notes, reterr);
-	a->is_of_part = true;
+	a->is_of_part = is_single;
 	a->steps = job->derived.iterations;
 	if (r == WL_OK && !wl_facts_job_narrow(job, &a->scope, a->arena, &a->all))
 		r = wl_fail(reterr, WL_E_NOMEM, "--window: no memory to select steps");
 	return r;
 }
 
-/* The frame says what a step is where the answer speaks of steps, as that of traces does. */
-static int find_job_steps(struct answering *a, const struct wl_plan *plan, struct wl_err *reterr)
+/* A section of which facts of several traces hold nothing: a document says so. */
+static int leave_out(struct answering *a, const struct wl_plan *plan, struct wl_stored_answer **ret,
+		     struct wl_err *reterr)
 {
+	struct wl_stored_answer *none = WL_NEW(a->arena, struct wl_stored_answer, 1);
+
+	if (plan->single || !none)
+		return wl_facts_trace_refuse(a->session->facts, a->request, reterr);
+	*none = (struct wl_stored_answer){ .status = WL_E_NODATA, .message = wl_not_in_job_facts };
+	*ret = none;
+	return WL_OK;
+}
+
+/*
+ * Prepare a section: what facts of several traces have in common with a job of them. The frame
+ * says what a step is where a section speaks of steps, as that of traces does.
+ */
+static int take_section(struct answering *a, const struct wl_plan *plan, size_t i,
+			struct wl_err *reterr)
+{
+	const struct wl_section_info *info = &plan->section[i];
+	struct wl_analysis adapted = *wl_analysis_get(info->analysis);
+	bool is_run = wl_facts_adapt(&adapted);
 	struct wl_wanted wanted = { .from = 0 };
-	int r = wl_section_want(a->request, &plan->section[0], &wanted, reterr);
+	int r = wl_section_want(a->request, info, &wanted, reterr);
 
 	if (r == WL_OK && wl_from_closure(wanted.from) & WL_FROM(ITERATIONS))
 		a->steps = a->all.iterations;
-	return r;
+	if (r == WL_OK && is_run && (adapted.from & WL_FROM(STRAGGLERS)))
+		return wl_facts_trace_explain(a->session->facts, reterr);
+	if (r < 0 || is_run)
+		return r;
+	/* Findings are kept over everything only. */
+	if (a->scope.whole && strcmp(adapted.name, "findings") == 0)
+		return find_in_facts(a, info, &a->stored[i], reterr);
+	return leave_out(a, plan, &a->stored[i], reterr);
 }
 
-/* What facts of several traces have in common with a job of them: ranks can be compared. */
 static int take_job(struct answering *a, const struct wl_plan *plan, struct wl_document *doc,
 		    struct wl_err *reterr)
 {
-	const struct wl_facts_trace *facts = a->session->facts;
-	const struct wl_facts_job *job = wl_facts_trace_job(facts);
-	const struct wl_analysis *asked = a->request->analysis;
-	struct wl_analysis adapted = { .name = "" };
-	bool is_run;
-	int r = WL_OK;
+	const struct wl_facts_job *job = wl_facts_trace_job(a->session->facts);
+	int r = find_job_scope(a, job, plan->single, reterr);
 
-	if (asked)
-		adapted = *asked;
-	is_run = wl_facts_adapt(&adapted);
-	if (!is_run && (!asked || strcmp(asked->name, "findings") != 0))
-		return wl_facts_trace_refuse(facts, a->request, reterr);
-	r = find_job_scope(a, job, is_run, reterr);
-	if (r == WL_OK && is_run && (adapted.from & WL_FROM(STRAGGLERS)))
-		r = wl_facts_trace_explain(a->session->facts, reterr);
-	if (r == WL_OK && !is_run)
-		r = find_in_facts(a, &plan->section[0], reterr);
-	if (r == WL_OK)
-		r = find_job_steps(a, plan, reterr);
-	if (r < 0)
-		return r;
-	if (!put_frame(a, plan, doc))
-		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the answer", doc->name);
-	return WL_OK;
+	for (size_t i = 0; r == WL_OK && i < plan->n; i++)
+		r = take_section(a, plan, i, reterr);
+	if (r == WL_OK && !put_frame(a, plan, doc))
+		r = wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the answer", doc->name);
+	return r;
 }
 
 /* Everything comes from what is kept: a document says of the rest that it is not there. */

@@ -148,7 +148,7 @@ static bool make_ranks(struct wl_facts_making *m)
 
 		number[i] = rank == WL_NONE ? -1 : (int64_t)rank;
 		process[i] = (struct wl_process){
-			.key = i,
+			.key = m->first[i],
 			.rank = number[i],
 			.rank_source = rank == WL_NONE ? WL_RANK_NONE : WL_RANK_LABEL,
 			.pid = wl_facts_u32(m->f, WL_FACTS_RANKS_PID, i),

@@ -11,6 +11,7 @@
 #include "derive/iters/outliers.h"
 #include "derive/ledger/ledger.h"
 #include "derive/nvtx/ranks.h"
+#include "session/facts_info.h"
 #include "session/facts_job.h"
 
 /* A rank, and what communicates there. */
@@ -447,13 +448,26 @@ static int run_nccl(const struct wl_run *run, struct wl_table *out, struct wl_er
 
 bool wl_facts_adapt(struct wl_analysis *analysis)
 {
-	if (strcmp(analysis->name, "overlap") == 0)
-		analysis->run = run_overlap;
-	else if (strcmp(analysis->name, "iters") == 0)
-		analysis->run = run_iters;
-	else if (strcmp(analysis->name, "nccl") == 0)
-		analysis->run = run_nccl;
-	else
-		return strcmp(analysis->name, "ranks") == 0;
-	return true;
+	/* NULL: it reads what facts have. */
+	static const struct {
+		const char *name;
+		int (*run)(const struct wl_run *run, struct wl_table *out, struct wl_err *reterr);
+	} all[] = {
+		{ "ranks", NULL },
+		{ "budget", NULL },
+		{ "clocks", NULL },
+		{ "overlap", run_overlap },
+		{ "iters", run_iters },
+		{ "nccl", run_nccl },
+		{ "files", wl_facts_files },
+		{ "gpus", wl_facts_gpus },
+		{ "processes", wl_facts_processes },
+	};
+	size_t i = 0;
+
+	while (i < WL_COUNT(all) && strcmp(analysis->name, all[i].name) != 0)
+		i++;
+	if (i < WL_COUNT(all) && all[i].run)
+		analysis->run = all[i].run;
+	return i < WL_COUNT(all);
 }

@@ -19,6 +19,8 @@ struct wl_facts_trace {
 };
 
 const char wl_not_in_facts[] = "not kept in facts: ask the trace itself";
+const char wl_not_in_job_facts[] =
+	"not kept in facts of several traces: ask the facts of a rank, or the traces";
 const char wl_facts_trace_answer[] = "trace";
 
 int wl_facts_trace_open(const char *path, struct wl_budget *budget, struct wl_facts_trace **ret,
@@ -158,9 +160,9 @@ int wl_facts_trace_refuse(const struct wl_facts_trace *f, const struct wl_reques
 		return wl_fail(
 			reterr, WL_E_USAGE,
 			"%.300s: these are facts of several traces, which answer ranks, nccl, "
-			"overlap and iters over everything and over steps (--window steady, "
-			"iter:N), and findings over everything; ask the facts of a rank or the "
-			"traces themselves",
+			"overlap, iters, info, summary and report over everything and over steps "
+			"(--window steady, iter:N), and findings over everything; ask the facts of "
+			"a rank or the traces themselves",
 			f->path);
 	return wl_fail(reterr, WL_E_USAGE,
 		       "%.300s: these facts have no answer to that; they answer ranks, nccl, "

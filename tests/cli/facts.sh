@@ -68,5 +68,17 @@ expect 3 "broken.sqlite" facts "$dir/broken.sqlite" "$fixture/tiny.sqlite" -o "$
 if grep -qa "SECRET\|TOKEN" "$dir"/facts/*; then
 	fail "an environment variable that is not in the list"
 fi
+for verb in info summary; do
+	"$WARPLENS" "$verb" "$dir/facts" >"$dir/out" || fail "$verb of a directory of facts"
+	if grep -q "no loss above" "$dir/out"; then
+		fail "a summary of facts that hold no findings of communication says that nothing is lost"
+	fi
+done
+grep -q "^Rank" "$dir/out" || fail "a summary without ranks: $(cat "$dir/out")"
+"$WARPLENS" info "$dir/facts" >"$dir/out"
+grep -q "not kept in facts of several traces" "$dir/out" || fail "info does not say what is left out"
+expect 2 "several traces" info "$dir/facts" --section tables
+"$WARPLENS" report "$dir/facts" -o "$dir/job-report" >/dev/null || fail "report of a directory of facts"
+[ -s "$dir/job-report/tables/ranks.csv" ] || fail "a report of a job of facts without ranks: $(ls "$dir"/job-report/*)"
 "$WARPLENS" report "$a" -o "$dir/report" >/dev/null
 [ -s "$dir/report/report.md" ] || [ -n "$(ls "$dir/report")" ] || fail "no report"

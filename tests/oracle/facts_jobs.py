@@ -175,6 +175,39 @@ def is_in_groups(facts):
     return len({row["communicator"] for row in wl.run("nccl", facts)[1]["rows"]}) > 1
 
 
+# Of sections of documents: columns of which facts of a job hold nothing. Sections that are not listed are left out, and say so.
+SECTIONS = {"files": ("file", "duration"), "clocks": (), "budget": (), "overlap": (), "iters": (), "ranks": REPLAYED,
+            "nccl": ("context", "stream"), "processes": ("name", "rank_from", "threads", "kernels", "calls"),
+            "gpus": ("pid", "ordinal", "memory", "sms", "clock_mhz", "compute_capability", "bandwidth", "bus", "gpu_id")}
+
+
+def document_differences(job, facts, verb, drifted, window=()):
+    """Sections of info and summary, by order of rows but for files, which facts list by rank."""
+    (status, want), (got_status, got) = (wl.run(verb, path, *window, "-n", "0") for path in (job, facts))
+    what = " ".join((verb,) + window)
+    if status != got_status:
+        return ["%s: exit %d, of the traces %d" % (what, got_status, status)]
+    if status != 0:
+        return []
+    bad = [] if len(want["sections"]) == len(got["sections"]) else ["%s: other sections" % what]
+    for a, b in zip(want["sections"], got["sections"]):
+        name = a["analysis"]
+        if "rows" not in b:
+            is_said = "not kept in facts" in b["missing"] and (name not in SECTIONS or "rows" not in a)
+            bad += [] if is_said else ["%s: %s: %s" % (what, name, b["missing"])]
+            continue
+        if name not in SECTIONS or drifted:
+            continue
+        rows, mine = a["rows"], b["rows"]
+        if name == "files":
+            rows, mine = (sorted(t, key=lambda row: str(row["rank"])) for t in (rows, mine))
+        bad += [] if len(rows) == len(mine) else ["%s: %s: %d rows, of the traces %d" % (what, name, len(mine), len(rows))]
+        for i, (x, y) in enumerate(zip(rows, mine)):
+            bad += ["%s: %s, row %d, %s: %s, of the traces %s" % (what, name, i, key, y[key], x[key]) for key in x
+                    if (y[key] is not None if key in SECTIONS[name] and name != "ranks" else x[key] != y[key] and key not in SECTIONS[name])]
+    return bad
+
+
 def merge(files, target):
     subprocess.run([wl.WARPLENS, "facts", "merge", *files, "-o", target], check=True, stdout=subprocess.DEVNULL)
     with open(target, "rb") as f:
@@ -210,8 +243,8 @@ def check_job(options, directory, r=None, i=0):
     os.makedirs(facts)
     subprocess.run([wl.WARPLENS, "facts", job, "-o", facts], check=True, stdout=subprocess.DEVNULL)
     bad, drifted = [], 0
-    # of a few jobs each window, of random ones one of them
-    windows = [()] + [("--window", w) for w in ([r.choice(WINDOWS)] if r else WINDOWS[i % len(WINDOWS):][:2])]
+    # everything, and one window of each job
+    windows = [()] + [("--window", w) for w in ([r.choice(WINDOWS)] if r else [WINDOWS[i % len(WINDOWS)]])]
     for window in windows:
         for by in ("rank", "step", "pp", "tp"):
             (status, want), (got_status, got) = (wl.run("ranks", path, "--by", by, *window) for path in (job, facts))
@@ -224,6 +257,8 @@ def check_job(options, directory, r=None, i=0):
             bad += row_differences(want["rows"], got["rows"], by + " " + " ".join(window), drifted)
         for asked in TABLES:
             bad += table_differences(job, facts, asked, drifted, window)
+        for verb in ("info", "summary"):
+            bad += document_differences(job, facts, verb, drifted, window if verb == "summary" else ())
     bad += verdict_differences(job, facts) + finding_differences(job, facts, drifted)
     if r:
         files = sorted(os.path.join(facts, name) for name in os.listdir(facts))

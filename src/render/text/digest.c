@@ -57,7 +57,7 @@ static struct parts find_parts(const struct wl_document *doc)
 			p.roofs = s;
 		else if (is_prose(s->view.table))
 			p.lacks = s;
-		else
+		else if (s->view.n_rows > 0)
 			p.table = s;
 	}
 	if (p.ranks) /* which say it of GPUs, too */

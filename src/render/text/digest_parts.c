@@ -165,8 +165,8 @@ static size_t add_share(char *line, size_t n, const char *word, double value)
 				    wl_fmt_ratio(share, value));
 }
 
-/* In long or in short words. */
-static void make_headline(const struct shares *s, const char *biggest, bool is_short,
+/* In long or in short words; without a list of losses nothing is said of them. */
+static void make_headline(const struct shares *s, const char *biggest, bool is_short, bool has_list,
 			  char line[LINE])
 {
 	size_t n = 0;
@@ -180,7 +180,7 @@ static void make_headline(const struct shares *s, const char *biggest, bool is_s
 	if (*biggest)
 		(void)snprintf(line + n, LINE - n, "; %s: %s", is_short ? "top" : "biggest loss",
 			       biggest);
-	else
+	else if (has_list)
 		(void)snprintf(line + n, LINE - n, "; no loss above 1%%");
 }
 
@@ -194,9 +194,9 @@ void wl_digest_headline(FILE *out, const struct wl_section *bar, const struct wl
 	if (!bar || !find_shares(&bar->view, &s))
 		return;
 	find_biggest(list, biggest, sizeof(biggest));
-	make_headline(&s, biggest, false, line);
+	make_headline(&s, biggest, false, list != NULL, line);
 	if (wl_line_width(line) > limit)
-		make_headline(&s, biggest, true, line);
+		make_headline(&s, biggest, true, list != NULL, line);
 	(void)fputs(opts->bold ? "\033[1m" : "", out);
 	(void)wl_line_put_cut(out, line, limit, opts->ascii);
 	(void)fputs(opts->bold ? "\033[0m\n" : "\n", out);
