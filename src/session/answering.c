@@ -8,6 +8,7 @@
 #include "session/commands.h"
 #include "session/doc_frame.h"
 #include "session/facts_findings.h"
+#include "session/facts_path.h"
 #include "session/facts_time.h"
 #include "session/method.h"
 #include "session/session_parts.h"
@@ -387,6 +388,39 @@ static int take_section(struct answering *a, const struct wl_plan *plan, size_t 
 	return leave_out(a, plan, &a->stored[i], reterr);
 }
 
+/* The critical path, on the traces that it visits, as the answer to a section. */
+static int follow_in_facts(struct answering *a, const struct wl_plan *plan, struct wl_document *doc,
+			   struct wl_err *reterr)
+{
+	const struct wl_analysis *asked = a->request->analysis;
+	const struct wl_facts_job *job = wl_facts_trace_job(a->session->facts);
+	struct wl_stored_answer *answer = WL_NEW(a->arena, struct wl_stored_answer, 1);
+	struct wl_args args;
+	int r = wl_plan_args(&args, a->request, &plan->section[0], reterr);
+
+	/* What the whole run would save is not known. */
+	for (size_t i = 0; r == WL_OK && i < asked->n_params; i++) {
+		if (strcmp(asked->params[i].key, "savings") == 0)
+			args.value[i].i64 = 0;
+	}
+	if (r == WL_OK && answer) {
+		const struct wl_facts_path path = { .facts = a->session->facts,
+						    .opts = &a->session->opts,
+						    .request = a->request,
+						    .arg = args.value };
+
+		r = wl_facts_path_find(&path, a->arena, &answer->table, reterr);
+	}
+	wl_args_release(&args);
+	a->stored[0] = answer;
+	if (r < 0 || !answer)
+		return r < 0 ? r : wl_no_memory(asked, reterr);
+	a->scope = job->scope;
+	a->all = job->derived;
+	answer->status = WL_OK;
+	return put_frame(a, plan, doc) ? WL_OK : wl_no_memory(asked, reterr);
+}
+
 static int take_job(struct answering *a, const struct wl_plan *plan, struct wl_document *doc,
 		    struct wl_err *reterr)
 {
@@ -411,6 +445,9 @@ static int take_facts(struct answering *a, const struct wl_plan *plan, struct wl
 	struct wl_request whole = *a->request;
 
 	whole.selection.window = NULL;
+	if (is_of_facts_job(a) && !window && a->request->analysis &&
+	    strcmp(a->request->analysis->name, "path") == 0 && wl_answers_fit(&whole))
+		return follow_in_facts(a, plan, doc, reterr);
 	if (!wl_facts_answer(a->request) || !wl_answers_fit(&whole))
 		return wl_facts_trace_refuse(facts, a->request, reterr);
 	if (wl_facts_trace_job(facts))

@@ -418,6 +418,7 @@ static bool make_stragglers(struct wl_facts_making *m)
 					      .suspects = suspects };
 	m->to->derived.stragglers = stragglers;
 	m->to->suspects = suspects;
+	m->to->extent = extent;
 	return true;
 }
 

@@ -21,9 +21,10 @@ struct wl_facts_job {
 	 */
 	struct wl_trace trace;
 	struct wl_derived derived;
-	struct wl_scope scope;        /* everything */
-	const struct wl_facts *facts; /* borrowed */
-	const size_t *first_step;     /* by rank: its first row of steps */
+	struct wl_scope scope;            /* everything */
+	const struct wl_facts *facts;     /* borrowed */
+	const size_t *first_step;         /* by rank: its first row of steps */
+	const struct wl_interval *extent; /* by rank: its window */
 	struct wl_late_suspects *suspects;
 };
 

@@ -485,3 +485,13 @@ int wl_facts_rows_put(const struct wl_run *run, const struct wl_facts_keys *keys
 	wl_arena_release(&scratch);
 	return ok ? WL_OK : wl_fail(reterr, WL_E_NOMEM, "no memory for the facts");
 }
+
+void wl_facts_set_trace(struct wl_facts *f, const char *name)
+{
+	uint32_t text = wl_facts_texts_put(&f->texts, name, strlen(name));
+	uint32_t *of = f->column[WL_FACTS_RANKS_TRACE].data;
+
+	f->failed = f->failed || text == WL_NONE;
+	for (size_t i = 0; !f->failed && i < f->n[WL_FACTS_RANKS]; i++)
+		of[i] = text;
+}

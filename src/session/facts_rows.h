@@ -25,4 +25,7 @@ void wl_facts_rows_want(struct wl_wanted *wanted);
 int wl_facts_rows_put(const struct wl_run *run, const struct wl_facts_keys *keys,
 		      struct wl_facts *facts, struct wl_err *reterr) WL_MUST_CHECK;
 
+/* The name of the file that all its rows of ranks are of. */
+void wl_facts_set_trace(struct wl_facts *facts, const char *name);
+
 #endif

@@ -131,6 +131,20 @@ int wl_job_files_list(const char *dir, struct wl_job_files *ret, struct wl_err *
 	return r;
 }
 
+int wl_job_files_name(const char *dir, const char *const *name, size_t n, struct wl_job_files *ret,
+		      struct wl_err *reterr)
+{
+	int r = WL_OK;
+
+	*ret = (struct wl_job_files){ .n = 0 };
+	for (size_t i = 0; r == WL_OK && i < n; i++) {
+		r = add_file(dir, name[i], ret, reterr);
+		if (r == WL_OK)
+			ret->file[i].listed = i;
+	}
+	return r;
+}
+
 void wl_job_files_release(struct wl_job_files *files)
 {
 	for (size_t i = 0; i < files->n; i++)

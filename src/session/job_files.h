@@ -36,6 +36,9 @@ bool wl_is_job(const char *path);
  */
 int wl_job_files_list(const char *dir, struct wl_job_files *ret,
 		      struct wl_err *reterr) WL_MUST_CHECK;
+/* The same of n files of a directory by their names, in this order. */
+int wl_job_files_name(const char *dir, const char *const *name, size_t n, struct wl_job_files *ret,
+		      struct wl_err *reterr) WL_MUST_CHECK;
 void wl_job_files_release(struct wl_job_files *files);
 
 /* Take what a trace says of itself. */

@@ -234,12 +234,15 @@ static int arrange(struct wl_job_trace *job, struct wl_err *reterr)
 	return WL_OK;
 }
 
-static int open_job(struct wl_job_trace *job, const char *dir, struct wl_err *reterr)
+/* All files of the directory, or those of n names. */
+static int open_job(struct wl_job_trace *job, const char *dir, const char *const *name, size_t n,
+		    struct wl_err *reterr)
 {
 	int r = wl_build_init(&job->build, dir, job->opts.budget, reterr);
 
 	if (r == WL_OK)
-		r = wl_job_files_list(dir, &job->files, reterr);
+		r = name ? wl_job_files_name(dir, name, n, &job->files, reterr)
+			 : wl_job_files_list(dir, &job->files, reterr);
 	if (r < 0)
 		return r;
 	job->build.pool = job->opts.pool;
@@ -256,12 +259,24 @@ static int open_job(struct wl_job_trace *job, const char *dir, struct wl_err *re
 	return wl_build_finish(&job->build, reterr);
 }
 
+static int open_made(struct wl_job_trace *job, const char *dir, const char *const *name, size_t n,
+		     struct wl_job_trace **ret_job, struct wl_err *reterr)
+{
+	int r = open_job(job, dir, name, n, reterr);
+
+	if (r < 0) {
+		wl_job_trace_close(job);
+		return r;
+	}
+	*ret_job = job;
+	return WL_OK;
+}
+
 int wl_job_trace_open(const char *dir, const struct wl_input_opts *opts,
 		      const struct wl_index_opts *index, struct wl_job_trace **ret_job,
 		      struct wl_err *reterr)
 {
 	struct wl_job_trace *job = calloc(1, sizeof(*job));
-	int r;
 
 	if (!job)
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory to open it", dir);
@@ -269,13 +284,19 @@ int wl_job_trace_open(const char *dir, const struct wl_input_opts *opts,
 	job->is_indexed = index != NULL;
 	if (index)
 		job->index = *index;
-	r = open_job(job, dir, reterr);
-	if (r < 0) {
-		wl_job_trace_close(job);
-		return r;
-	}
-	*ret_job = job;
-	return WL_OK;
+	return open_made(job, dir, NULL, 0, ret_job, reterr);
+}
+
+int wl_job_trace_open_some(const char *dir, const char *const *name, size_t n,
+			   const struct wl_input_opts *opts, struct wl_job_trace **ret_job,
+			   struct wl_err *reterr)
+{
+	struct wl_job_trace *job = calloc(1, sizeof(*job));
+
+	if (!job)
+		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory to open it", dir);
+	job->opts = *opts;
+	return open_made(job, dir, name, n, ret_job, reterr);
 }
 
 /* ---- Loading ---- */

@@ -22,6 +22,10 @@ struct wl_job_trace;
 int wl_job_trace_open(const char *dir, const struct wl_input_opts *opts,
 		      const struct wl_index_opts *index, struct wl_job_trace **ret_job,
 		      struct wl_err *reterr) WL_MUST_CHECK;
+/* The same of n of its files, by their names. */
+int wl_job_trace_open_some(const char *dir, const char *const *name, size_t n,
+			   const struct wl_input_opts *opts, struct wl_job_trace **ret_job,
+			   struct wl_err *reterr) WL_MUST_CHECK;
 void wl_job_trace_close(struct wl_job_trace *job); /* accepts NULL */
 
 const struct wl_trace *wl_job_trace_get(const struct wl_job_trace *job);

@@ -84,28 +84,57 @@ int wl_session_leave_index(struct wl_session *s, struct wl_err *reterr)
 	return r;
 }
 
-int wl_session_open_indexed(const char *path, const struct wl_input_opts *opts,
-			    const struct wl_index_opts *index, struct wl_session **ret_session,
-			    struct wl_err *reterr)
+/* A session without a trace; NULL when memory is exhausted. */
+static struct wl_session *make(const char *path, const struct wl_input_opts *opts)
 {
 	struct wl_session *s = calloc(1, sizeof(*s));
-	int r = WL_OK;
 
 	if (!s)
-		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory to open it", path);
+		return NULL;
 	s->stop.flag = opts->cancel;
 	s->budget.of = opts->budget;
 	s->budget.stop = &s->stop;
 	s->opts = *opts;
 	s->opts.budget = &s->budget;
+	s->path = strdup(path);
+	if (s->path)
+		return s;
+	free(s);
+	return NULL;
+}
+
+int wl_session_open_some(const char *dir, const char *const *name, size_t n,
+			 const struct wl_input_opts *opts, struct wl_session **ret_session,
+			 struct wl_err *reterr)
+{
+	struct wl_session *s = make(dir, opts);
+	int r;
+
+	if (!s)
+		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory to open it", dir);
+	r = wl_job_trace_open_some(dir, name, n, &s->opts, &s->job, reterr);
+	if (r < 0) {
+		wl_session_close(s);
+		return r;
+	}
+	s->has_clocks = true;
+	drop_derived(s);
+	*ret_session = s;
+	return WL_OK;
+}
+
+int wl_session_open_indexed(const char *path, const struct wl_input_opts *opts,
+			    const struct wl_index_opts *index, struct wl_session **ret_session,
+			    struct wl_err *reterr)
+{
+	struct wl_session *s = make(path, opts);
+	int r = WL_OK;
+
+	if (!s)
+		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory to open it", path);
 	s->may_index = index != NULL;
 	if (index)
 		s->index_opts = *index;
-	s->path = strdup(path);
-	if (!s->path) {
-		free(s);
-		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory to open it", path);
-	}
 	if (wl_facts_are_at(path))
 		r = wl_facts_trace_open(path, &s->budget, &s->facts, reterr);
 	else if (wl_is_job(path))

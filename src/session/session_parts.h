@@ -46,6 +46,14 @@ struct wl_session {
 void wl_session_begin(struct wl_session *session, const struct wl_request *request);
 int wl_session_end(struct wl_session *session, int r, struct wl_err *reterr) WL_MUST_CHECK;
 
+/*
+ * Open n files of a directory, by their names, as a job whose clocks the caller knows: set them
+ * before the first load.
+ */
+int wl_session_open_some(const char *dir, const char *const *name, size_t n,
+			 const struct wl_input_opts *opts, struct wl_session **ret_session,
+			 struct wl_err *reterr) WL_MUST_CHECK;
+
 /* wl_session_load() within a load or a run. */
 int wl_session_load_asked(struct wl_session *session, const struct wl_request *request,
 			  struct wl_err *reterr) WL_MUST_CHECK;

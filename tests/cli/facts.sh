@@ -41,6 +41,8 @@ expect 2 "several traces" kernels "$dir/facts"
 expect 2 "several traces" nccl "$dir/facts" --window 1us..2us
 expect 2 "several traces" findings "$dir/facts" --window steady
 expect 2 "counted from 0" overlap "$dir/facts" --window iter:100
+expect 2 "not beside the facts" path "$dir/facts"
+expect 2 "coordinates" path "$dir/facts" --by dp
 expect 2 "streams and stages" overlap "$dir/facts" --by stage
 for verb in ranks nccl overlap iters findings; do
 	"$WARPLENS" "$verb" "$dir/facts" >/dev/null || fail "$verb of a directory of facts"

@@ -147,7 +147,7 @@ def table_differences(job, facts, asked, drifted, window=()):
     return bad
 
 
-def verdict_differences(job, facts):
+def verdict_differences(job, facts, in_groups):
     """Each rank that the traces name is suspected by the facts; without a suspect both say that there is no straggler. Of a suspect the
     note says what the median of all others has less, where all ranks are one group."""
     want, got = (wl.run("ranks", path)[1] for path in (job, facts))
@@ -161,7 +161,7 @@ def verdict_differences(job, facts):
     for key, word in (("compute", "computes"), ("exposed_copy", "copies are exposed")):
         for rank, note in suspects.items():
             found = re.search(word + r" ([\d.]+) (ns|us|ms|s) longer", note)
-            if not found or is_in_groups(facts):
+            if not found or in_groups:
                 continue
             others = sorted(row[key] for row in want["rows"] if row["rank"] != rank)
             own = next(row[key] for row in want["rows"] if row["rank"] == rank) - others[(len(others) + 1) // 2 - 1]
@@ -170,9 +170,38 @@ def verdict_differences(job, facts):
     return bad
 
 
-def is_in_groups(facts):
-    """Ranks meet in several groups."""
-    return len({row["communicator"] for row in wl.run("nccl", facts)[1]["rows"]}) > 1
+def path_differences(job, facts):
+    """The critical path, which opens the traces that it visits: each cell of the path of all traces, but for means over all GPUs
+    and ranks that it does not visit. Then once more without the traces that were not opened."""
+    bad, others = [], []
+    for by in ("class", "rank", "rank-class", "name", "stage", "chain", "segment"):
+        (status, want), (got_status, got) = (wl.run("path", path, "--by", by) for path in (job, facts))
+        if status != 0 or got_status != 0:
+            bad += [] if status == got_status else ["path --by %s: exit %d, of the traces %d" % (by, got_status, status)]
+            continue
+        opened = next(note for note in got["notes"] if "traces were opened" in note)
+        if ", ..." not in opened:
+            names = opened.split(": ")[1].split(", ")
+            others = [name for name in os.listdir(job) if name.endswith(".sqlite") and name not in names]
+        rows = {row["rank"] for row in got["rows"]} if by == "rank" else None
+        rows = [row for row in want["rows"] if rows is None or row["rank"] in rows or row["time"]]
+        if len(rows) != len(got["rows"]):
+            bad.append("path --by %s: %d rows, of the traces %d" % (by, len(got["rows"]), len(rows)))
+        for i, (a, b) in enumerate(zip(rows, got["rows"])):
+            bad += ["path --by %s, row %d, %s: %s, of the traces %s" % (by, i, key, b[key], a[key])
+                    for key in a if a[key] != b[key] and key not in ("mean", "imbalance")][:3]
+    if others and not bad:
+        before = wl.run("path", facts, "--by", "segment")[1]["rows"]
+        away = os.path.join(job, "away")
+        os.makedirs(away)
+        for name in others:
+            os.rename(os.path.join(job, name), os.path.join(away, name))
+        status, after = wl.run("path", facts, "--by", "segment")
+        bad += [] if status == 0 and after["rows"] == before else ["path needs traces that it does not visit: exit %d" % status]
+        for name in others:
+            os.rename(os.path.join(away, name), os.path.join(job, name))
+        os.rmdir(away)
+    return bad
 
 
 # Of sections of documents: columns of which facts of a job hold nothing. Sections that are not listed are left out, and say so.
@@ -238,7 +267,8 @@ def check_merges(r, files, directory, times=3):
 
 def check_job(options, directory, r=None, i=0):
     """ranks of a job of traces, of the facts of each of them, and of these merged."""
-    job, facts = os.path.join(directory, "job"), os.path.join(directory, "facts")
+    job = os.path.join(directory, "job")
+    facts = os.path.join(job, "facts")
     planted.run("gen_trace.py", "-o", job, "--split", *options)
     os.makedirs(facts)
     subprocess.run([wl.WARPLENS, "facts", job, "-o", facts], check=True, stdout=subprocess.DEVNULL)
@@ -259,7 +289,8 @@ def check_job(options, directory, r=None, i=0):
             bad += table_differences(job, facts, asked, drifted, window)
         for verb in ("info", "summary"):
             bad += document_differences(job, facts, verb, drifted, window if verb == "summary" else ())
-    bad += verdict_differences(job, facts) + finding_differences(job, facts, drifted)
+    bad += verdict_differences(job, facts, {"--groups", "--mesh", "--moe"} & set(options)) + path_differences(job, facts)
+    bad += finding_differences(job, facts, drifted)
     if r:
         files = sorted(os.path.join(facts, name) for name in os.listdir(facts))
         merged = os.path.join(directory, "merged")

@@ -127,6 +127,7 @@ static int collect(struct writing *w, struct wl_session *session, const char *pa
 	if (r == WL_OK) {
 		wl_session_set_label(session, name);
 		put_answer(f, wl_facts_trace_answer, name, strlen(name));
+		wl_facts_set_trace(f, name);
 		r = add_fingerprint(w, session, f, reterr);
 	}
 	if (r == WL_OK && !wl_facts_name(f))

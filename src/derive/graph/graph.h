@@ -113,6 +113,13 @@ struct wl_graph {
 	struct wl_graph_counts counts;
 };
 
+/*
+ * Find the meetings again, of the matches that are given now; the rest stays. Owned by the arena;
+ * false when that is exhausted.
+ */
+bool wl_graph_meet(const struct wl_derived *given, struct wl_arena *arena,
+		   struct wl_graph *graph) WL_MUST_CHECK;
+
 /* The activity of a call. */
 static inline uint32_t wl_graph_call(const struct wl_graph *g, uint32_t call)
 {

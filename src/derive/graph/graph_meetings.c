@@ -179,3 +179,20 @@ bool wl_graph_meetings(struct wl_graph_making *making)
 			     : 0;
 	return sort_all(&m, g->n_slots, making->scratch);
 }
+
+bool wl_graph_meet(const struct wl_derived *given, struct wl_arena *arena, struct wl_graph *graph)
+{
+	struct wl_arena scratch;
+	struct wl_graph_making making = { .given = given,
+					  .trace = given->trace,
+					  .to = graph,
+					  .arena = arena,
+					  .scratch = &scratch };
+	bool ok;
+
+	graph->counts.late = 0;
+	wl_arena_init_child(&scratch, arena);
+	ok = wl_graph_meetings(&making);
+	wl_arena_release(&scratch);
+	return ok;
+}

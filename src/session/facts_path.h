@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * facts_path.h - the critical path of a job of facts: opens the traces of the ranks that it visits.
+ *
+ * Facts know who arrived last at each collective, and the clocks; which operation waited for which
+ * is in the traces. So the path is walked on the traces of some ranks: at first those that begin
+ * first and end last. Where it should go on to a rank that is not open, that one is opened, too,
+ * and the walk begins again. Meetings, clocks and numbers of ranks are those of the facts.
+ */
+#ifndef WL_SESSION_FACTS_PATH_H
+#define WL_SESSION_FACTS_PATH_H
+
+#include "session/facts_trace.h"
+#include "session/request.h"
+
+struct wl_input_opts;
+
+/* What is asked; arguments are those of the verb path. */
+struct wl_facts_path {
+	const struct wl_facts_trace *facts; /* of several traces */
+	const struct wl_input_opts *opts;   /* how traces are opened */
+	const struct wl_request *request;
+	const union wl_arg *arg;
+};
+
+/*
+ * Put it into a table, which becomes one of the verb. WL_E_USAGE where traces are not found: they
+ * lie beside the facts, or beside their directory; and where facts do not suffice.
+ */
+int wl_facts_path_find(const struct wl_facts_path *asked, struct wl_arena *arena,
+		       struct wl_table *ret, struct wl_err *reterr) WL_MUST_CHECK;
+
+#endif
