@@ -5,17 +5,25 @@
 
 #include "base/arena.h"
 #include "fleet/store/server.h"
-#include "fleet/store/tsv.h"
 
-/* Ask, and copy the answer to the arena, where it is taken apart. */
-int wl_past_ask(const struct wl_store *store, const struct wl_text *question,
-		struct wl_arena *arena, struct wl_tsv *ret, struct wl_err *reterr) WL_MUST_CHECK;
+/* Texts of an answer, row by row; they are the arena's. */
+struct wl_past_rows {
+	char **cell;
+	size_t n, width;
+};
 
-/* At least as many as the answer has rows. */
-size_t wl_past_count_rows(const char *answer);
+/* Ask for rows of so many cells. WL_E_FORMAT where the answer has others. */
+int wl_past_ask(const struct wl_store *store, const struct wl_text *question, size_t width,
+		struct wl_arena *arena, struct wl_past_rows *ret,
+		struct wl_err *reterr) WL_MUST_CHECK;
+
+/* The cells of a row. */
+static inline char **wl_past_row(const struct wl_past_rows *rows, size_t i)
+{
+	return rows->cell + i * rows->width;
+}
 
 /* What to fail with. */
 int wl_past_no_memory(struct wl_err *reterr);
-int wl_past_broken(const struct wl_store *store, struct wl_err *reterr);
 
 #endif

@@ -6,11 +6,12 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "fleet/past/ask.h"
+#include "fleet/past/verdicts.h"
 
 enum { SERIES, NUMBER, RUN, BEGIN, STEP, VERDICT, CHANGED, DELTA, SHA };
-enum { LATE_SERIES, LATE_RUN, RANK, HOST, CAUSED, LATENESS, WAIT, TRANSFER, CLOCK };
-enum { COVER_SERIES, COVER_RUN, NAME, HAVE, OF, SHARE };
+enum { OF_SERIES, OF_RUN, N_OF_RUN };
+enum { RANK = N_OF_RUN, HOST, CAUSED, LATENESS, WAIT, TRANSFER, CLOCK };
+enum { NAME = N_OF_RUN, HAVE, OF, SHARE };
 
 #define SERIES_COL                                                                                 \
 	{                                                                                          \
@@ -41,8 +42,8 @@ const struct wl_col wl_page_series_cols[WL_PAGE_SERIES_COLS] = {
 };
 
 const struct wl_col wl_page_late_cols[WL_PAGE_LATE_COLS] = {
-	[LATE_SERIES] = SERIES_COL,
-	[LATE_RUN] = RUN_COL,
+	[OF_SERIES] = SERIES_COL,
+	[OF_RUN] = RUN_COL,
 	[RANK] = { "rank", "Rank", WL_T_COUNT, WL_KEY, "Rank." },
 	[HOST] = { "host", "Host", WL_T_STR, WL_PLAIN, "Its host." },
 	[CAUSED] = { "caused", "Caused", WL_T_NS, WL_PLAIN,
@@ -58,8 +59,8 @@ const struct wl_col wl_page_late_cols[WL_PAGE_LATE_COLS] = {
 };
 
 const struct wl_col wl_page_coverage_cols[WL_PAGE_COVERAGE_COLS] = {
-	[COVER_SERIES] = SERIES_COL,
-	[COVER_RUN] = RUN_COL,
+	[OF_SERIES] = SERIES_COL,
+	[OF_RUN] = RUN_COL,
 	[NAME] = { "name", "Counted", WL_T_STR, WL_KEY, "What is counted." },
 	[HAVE] = { "have", "Used", WL_T_COUNT, WL_MINOR, "How much could be used." },
 	[OF] = { "of", "All", WL_T_COUNT, WL_MINOR, "Of how much." },
@@ -122,75 +123,29 @@ static void put_number(struct wl_table *out, size_t col, const char *cell)
 		wl_put_i64(out, col, strtoll(cell, NULL, 10));
 }
 
-/* What is stored of runs: id, kind, verdict and change, by id and kind. */
-struct judged {
-	char *(*row)[4];
-	size_t n;
-};
-
-static int read_judged(const struct wl_store *store, struct wl_arena *arena, struct judged *ret,
-		       struct wl_err *reterr)
-{
-	struct wl_text question = { 0 };
-	struct wl_tsv answer;
-	int r;
-
-	*ret = (struct judged){ 0 };
-	wl_text_printf(&question,
-		       "SELECT run_id, kind, verdict, delta FROM %s.verdicts WHERE metric = "
-		       "'step_p50' ORDER BY run_id, kind FORMAT TabSeparated",
-		       store->database);
-	r = wl_past_ask(store, &question, arena, &answer, reterr);
-	wl_text_release(&question);
-	if (r < 0)
-		return r;
-	ret->row = wl_arena_calloc(arena, wl_past_count_rows(answer.at), sizeof(*ret->row));
-	if (!ret->row)
-		return wl_past_no_memory(reterr);
-	while (wl_tsv_row(&answer, ret->row[ret->n], 4))
-		ret->n++;
-	return answer.is_broken ? wl_past_broken(store, reterr) : WL_OK;
-}
-
-/* The rows of a run begin here. */
-static size_t find_judged(const struct judged *j, const char *id)
-{
-	size_t lo = 0, hi = j->n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (strcmp(j->row[mid][0], id) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
-static void put_judged(struct wl_table *out, const struct judged *j, const char *id)
+static void put_judged(struct wl_table *out, const struct wl_past_rows *stored, const char *id)
 {
 	bool changed = false;
 
-	for (size_t i = find_judged(j, id); i < j->n && strcmp(j->row[i][0], id) == 0; i++) {
-		const char *verdict = j->row[i][2];
+	for (size_t i = wl_past_verdicts_first(stored, id); i < stored->n; i++) {
+		char **cell = wl_past_row(stored, i);
 
-		if (strcmp(j->row[i][1], "run") == 0) {
-			wl_put_str(out, VERDICT, verdict);
-		} else if (strcmp(verdict, "withdrawn") != 0) {
+		if (strcmp(cell[WL_STORED_RUN], id) != 0)
+			break;
+		if (strcmp(cell[WL_STORED_KIND], "run") == 0) {
+			wl_put_str(out, VERDICT, cell[WL_STORED_NAME]);
+		} else if (strcmp(cell[WL_STORED_NAME], "withdrawn") != 0) {
 			changed = true;
-			put_number(out, DELTA, j->row[i][3]);
+			put_number(out, DELTA, cell[WL_STORED_DELTA]);
 		}
 	}
 	wl_put_i64(out, CHANGED, changed);
 }
 
-static bool put_series(struct wl_table *out, const struct wl_past *past, size_t begin, size_t end,
-		       const struct judged *j, struct wl_arena *arena)
+static void put_series(struct wl_table *out, const struct wl_past *past, size_t begin, size_t end,
+		       const struct wl_past_rows *stored, const char *name)
 {
-	const char *name = series_name(&past->run[begin], arena);
-
-	for (size_t i = begin; name && i < end; i++) {
+	for (size_t i = begin; i < end; i++) {
 		const struct wl_past_run *run = &past->run[i];
 		char date[32];
 
@@ -205,16 +160,23 @@ static bool put_series(struct wl_table *out, const struct wl_past *past, size_t 
 		}
 		if (run->step > 0)
 			wl_put_i64(out, STEP, run->step);
-		put_judged(out, j, run->id);
+		put_judged(out, stored, run->id);
 		wl_put_str(out, SHA, run->sha[0] ? run->sha : NULL);
 	}
-	return name != NULL;
 }
 
-/* Questions about one run: rows of the views with its id. */
-static int ask_of_run(const struct wl_store *store, const char *question,
-		      const struct wl_past_run *run, struct wl_arena *arena, struct wl_tsv *ret,
-		      struct wl_err *reterr)
+/* The newest run of a series, and the tables about it. */
+struct newest {
+	const struct wl_store *store;
+	const struct wl_past_run *run;
+	const char *series;
+	struct wl_arena *arena;
+	struct wl_err *reterr;
+};
+
+/* Rows of the views: @ stands for the database, ? for the id of the run. */
+static int ask_of_run(const struct newest *of, const char *question, size_t width,
+		      struct wl_past_rows *ret)
 {
 	struct wl_text text = { 0 };
 	int r;
@@ -225,92 +187,90 @@ static int ask_of_run(const struct wl_store *store, const char *question,
 		wl_text_put(&text, at, n);
 		at += n;
 		if (*at == '@')
-			wl_text_printf(&text, "%s.", store->database);
+			wl_text_printf(&text, "%s.", of->store->database);
 		else if (*at == '?')
-			wl_store_quote(&text, run->id);
+			wl_store_quote(&text, of->run->id);
 		at += *at != '\0';
 	}
 	wl_text_puts(&text, " FORMAT TabSeparated");
-	r = wl_past_ask(store, &text, arena, ret, reterr);
+	r = wl_past_ask(of->store, &text, width, of->arena, ret, of->reterr);
 	wl_text_release(&text);
 	return r;
 }
 
-static int put_late(const struct wl_store *store, const struct wl_past_run *run, size_t n_ranks,
-		    struct wl_arena *arena, struct wl_table *out, struct wl_err *reterr)
+/* A row about the run; the tables begin with the same columns. */
+static void begin_row(const struct newest *of, struct wl_table *out)
 {
-	static const char question[] =
-		"SELECT rank, host, caused, lateness, wait, transfer, "
-		"residual_p99 FROM (SELECT run_id, "
-		"rank, caused, lateness, wait, transfer, residual_p99 FROM "
-		"@waits WHERE run_id = ? AND "
-		"caused > 0) AS a GLOBAL ANY LEFT JOIN (SELECT run_id, "
-		"rank, host FROM @ranks WHERE "
-		"run_id = ?) AS b USING (run_id, rank) ORDER BY caused DESC, rank";
-	const char *name = series_name(run, arena);
-	struct wl_tsv answer;
-	char *cell[7];
-	int r = ask_of_run(store, question, run, arena, &answer, reterr);
-
-	if (r < 0 || !name)
-		return r < 0 ? r : wl_past_no_memory(reterr);
-	for (size_t i = 0; (!n_ranks || i < n_ranks) && wl_tsv_row(&answer, cell, 7); i++) {
-		wl_table_row(out);
-		wl_put_str(out, LATE_SERIES, name);
-		put_run(out, LATE_RUN, run);
-		wl_put_i64(out, RANK, strtoll(cell[0], NULL, 10));
-		wl_put_str(out, HOST, cell[1][0] ? cell[1] : NULL);
-		for (size_t k = 2; k < 7; k++)
-			put_number(out, CAUSED + k - 2, cell[k]);
-	}
-	return answer.is_broken ? wl_past_broken(store, reterr) : WL_OK;
+	wl_table_row(out);
+	wl_put_str(out, OF_SERIES, of->series);
+	put_run(out, OF_RUN, of->run);
 }
 
-static int put_coverage(const struct wl_store *store, const struct wl_past_run *run,
-			struct wl_arena *arena, struct wl_table *out, struct wl_err *reterr)
+static int put_late(const struct newest *of, size_t n_ranks, struct wl_table *out)
 {
 	static const char question[] =
-		"SELECT name, sum(have), sum(of) FROM @coverage WHERE run_id "
-		"= ? AND of > 0 GROUP BY name ORDER BY name";
-	const char *name = series_name(run, arena);
-	struct wl_tsv answer;
-	char *cell[3];
-	int r = ask_of_run(store, question, run, arena, &answer, reterr);
+		"SELECT rank, host, caused, lateness, wait, transfer, residual_p99 FROM (SELECT "
+		"run_id, rank, caused, lateness, wait, transfer, residual_p99 FROM @waits WHERE "
+		"run_id = ? AND caused > 0) AS a GLOBAL ANY LEFT JOIN (SELECT run_id, rank, host "
+		"FROM @ranks WHERE run_id = ?) AS b USING (run_id, rank) ORDER BY caused DESC, "
+		"rank";
+	enum { WIDTH = 7 };
+	struct wl_past_rows rows;
+	int r = ask_of_run(of, question, WIDTH, &rows);
 
-	if (r < 0 || !name)
-		return r < 0 ? r : wl_past_no_memory(reterr);
-	while (wl_tsv_row(&answer, cell, 3)) {
-		int64_t have = strtoll(cell[1], NULL, 10), of = strtoll(cell[2], NULL, 10);
+	for (size_t i = 0; r == WL_OK && i < rows.n && (!n_ranks || i < n_ranks); i++) {
+		char **cell = wl_past_row(&rows, i);
 
-		wl_table_row(out);
-		wl_put_str(out, COVER_SERIES, name);
-		put_run(out, COVER_RUN, run);
+		begin_row(of, out);
+		wl_put_i64(out, RANK, strtoll(cell[0], NULL, 10));
+		wl_put_str(out, HOST, cell[1][0] ? cell[1] : NULL);
+		for (size_t k = 2; k < WIDTH; k++)
+			put_number(out, CAUSED + k - 2, cell[k]);
+	}
+	return r;
+}
+
+static int put_coverage(const struct newest *of, struct wl_table *out)
+{
+	static const char question[] =
+		"SELECT name, sum(have), sum(of) FROM @coverage WHERE run_id = ? AND of > 0 GROUP "
+		"BY name ORDER BY name";
+	struct wl_past_rows rows;
+	int r = ask_of_run(of, question, 3, &rows);
+
+	for (size_t i = 0; r == WL_OK && i < rows.n; i++) {
+		char **cell = wl_past_row(&rows, i);
+		int64_t have = strtoll(cell[1], NULL, 10), all = strtoll(cell[2], NULL, 10);
+
+		begin_row(of, out);
 		wl_put_str(out, NAME, cell[0]);
 		wl_put_i64(out, HAVE, have);
-		wl_put_i64(out, OF, of);
-		if (of > 0)
-			wl_put_ratio(out, SHARE, have, of);
+		wl_put_i64(out, OF, all);
+		if (all > 0)
+			wl_put_ratio(out, SHARE, have, all);
 	}
-	return answer.is_broken ? wl_past_broken(store, reterr) : WL_OK;
+	return r;
 }
 
 int wl_page_fill(const struct wl_store *store, const struct wl_past *past, size_t n_ranks,
 		 struct wl_arena *arena, struct wl_table *const table[WL_N_PAGE_TABLES],
 		 struct wl_err *reterr)
 {
-	struct judged judged;
-	int r = read_judged(store, arena, &judged, reterr);
+	struct wl_past_rows stored;
+	int r = wl_past_verdicts_read(store, NULL, arena, &stored, reterr);
 
 	for (size_t begin = 0, end; r == WL_OK && begin < past->n; begin = end) {
-		const struct wl_past_run *newest;
+		struct newest of = { .store = store, .arena = arena, .reterr = reterr };
 
 		end = wl_past_series_end(past, begin);
-		newest = &past->run[end - 1];
-		if (!put_series(table[WL_PAGE_SERIES], past, begin, end, &judged, arena))
+		of.run = &past->run[end - 1];
+		of.series = series_name(of.run, arena);
+		if (!of.series)
 			return wl_past_no_memory(reterr);
-		r = put_late(store, newest, n_ranks, arena, table[WL_PAGE_LATE], reterr);
+		put_series(table[WL_PAGE_SERIES], past, begin, end, &stored, of.series);
+		r = put_late(&of, n_ranks, table[WL_PAGE_LATE]);
 		if (r == WL_OK)
-			r = put_coverage(store, newest, arena, table[WL_PAGE_COVERAGE], reterr);
+			r = put_coverage(&of, table[WL_PAGE_COVERAGE]);
 	}
 	return r;
 }

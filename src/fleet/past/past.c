@@ -60,8 +60,7 @@ static int ask_open(const struct wl_store *store, size_t *ret, struct wl_arena *
 		    struct wl_err *reterr)
 {
 	struct wl_text question = { 0 };
-	struct wl_tsv answer;
-	char *cell;
+	struct wl_past_rows rows;
 	int r;
 
 	wl_text_puts(&question, "SELECT uniqExact(run_id) FROM ");
@@ -69,8 +68,8 @@ static int ask_open(const struct wl_store *store, size_t *ret, struct wl_arena *
 	wl_text_puts(&question, " WHERE run_id GLOBAL NOT IN (SELECT run_id FROM ");
 	wl_store_put_target(store, WL_FACTS_RUNS, &question);
 	wl_text_puts(&question, ") FORMAT TabSeparated");
-	r = wl_past_ask(store, &question, arena, &answer, reterr);
-	*ret = r == WL_OK && wl_tsv_row(&answer, &cell, 1) ? strtoul(cell, NULL, 10) : 0;
+	r = wl_past_ask(store, &question, 1, arena, &rows, reterr);
+	*ret = r == WL_OK && rows.n ? strtoul(rows.cell[0], NULL, 10) : 0;
 	wl_text_release(&question);
 	return r;
 }
@@ -80,8 +79,7 @@ int wl_past_read(const struct wl_store *store, const struct wl_past_filter *filt
 {
 	const bool is_modern = store->version >= WL_STORE_MODERN;
 	struct wl_text question = { 0 };
-	struct wl_tsv answer;
-	char *cell[N_CELLS];
+	struct wl_past_rows rows;
 	int r;
 
 	*ret = (struct wl_past){ 0 };
@@ -92,17 +90,15 @@ int wl_past_read(const struct wl_store *store, const struct wl_past_filter *filt
 	put_filter(&question, filter);
 	wl_text_puts(&question,
 		     " ORDER BY project, config, gpu, world, t, run_id FORMAT TabSeparated");
-	r = wl_past_ask(store, &question, arena, &answer, reterr);
+	r = wl_past_ask(store, &question, N_CELLS, arena, &rows, reterr);
 	wl_text_release(&question);
 	if (r < 0)
 		return r;
-	ret->run = WL_NEW(arena, struct wl_past_run, wl_past_count_rows(answer.at));
+	ret->run = WL_NEW(arena, struct wl_past_run, rows.n);
 	if (!ret->run)
 		return wl_past_no_memory(reterr);
-	while (wl_tsv_row(&answer, cell, N_CELLS))
-		ret->run[ret->n++] = run_of(cell);
-	if (answer.is_broken)
-		return wl_past_broken(store, reterr);
+	for (; ret->n < rows.n; ret->n++)
+		ret->run[ret->n] = run_of(wl_past_row(&rows, ret->n));
 	return ask_open(store, &ret->n_open, arena, reterr);
 }
 
@@ -137,6 +133,8 @@ static void put_from(const struct wl_store *store, enum wl_facts_table_id table,
 	}
 	wl_text_puts(to, ")");
 }
+
+enum { CELL_TEXTS = 5 };
 
 /*
  * Each question gives name, run, nanoseconds and calls, in the order of names. Names of operations
@@ -207,13 +205,11 @@ static struct wl_hist_cell cell_of(char *const *text, const struct wl_past_run *
 	return (struct wl_hist_cell){ .ns = llround(ns), .calls = calls >= 0 ? calls : 0 };
 }
 
-static int take_cells(const struct wl_store *store, struct wl_tsv *answer,
-		      const struct wl_past_run *run, size_t n, enum wl_past_part part,
-		      struct wl_past_cells *ret, struct wl_err *reterr)
+static void take_cells(const struct wl_past_rows *rows, const struct wl_past_run *run, size_t n,
+		       enum wl_past_part part, struct wl_past_cells *ret)
 {
-	char *text[5];
-
-	while (wl_tsv_row(answer, text, WL_COUNT(text))) {
+	for (size_t i = 0; i < rows->n; i++) {
+		char **text = wl_past_row(rows, i);
 		uint32_t number = run_number(run, n, text[1]);
 		struct wl_hist_cell cell;
 
@@ -226,7 +222,6 @@ static int take_cells(const struct wl_store *store, struct wl_tsv *answer,
 		cell.what = (uint32_t)ret->n_names - 1;
 		ret->cell[ret->n++] = cell;
 	}
-	return answer->is_broken ? wl_past_broken(store, reterr) : WL_OK;
 }
 
 int wl_past_read_cells(const struct wl_store *store, const struct wl_past_run *run, size_t n,
@@ -237,21 +232,20 @@ int wl_past_read_cells(const struct wl_store *store, const struct wl_past_run *r
 		const struct wl_store *, const struct wl_past_run *, size_t,
 		struct wl_text *) = { put_ops, put_ranks, put_hosts };
 	struct wl_text question = { 0 };
-	struct wl_tsv answer;
-	size_t most;
+	struct wl_past_rows rows;
 	int r;
 
 	*ret = (struct wl_past_cells){ 0 };
 	put[part](store, run, n, &question);
 	wl_text_puts(&question, " FORMAT TabSeparated");
-	r = wl_past_ask(store, &question, arena, &answer, reterr);
+	r = wl_past_ask(store, &question, CELL_TEXTS, arena, &rows, reterr);
 	wl_text_release(&question);
 	if (r < 0)
 		return r;
-	most = wl_past_count_rows(answer.at);
-	ret->cell = WL_NEW(arena, struct wl_hist_cell, most);
-	ret->name = WL_NEW(arena, const char *, most);
+	ret->cell = WL_NEW(arena, struct wl_hist_cell, rows.n);
+	ret->name = WL_NEW(arena, const char *, rows.n);
 	if (!ret->cell || !ret->name)
 		return wl_past_no_memory(reterr);
-	return take_cells(store, &answer, run, n, part, ret, reterr);
+	take_cells(&rows, run, n, part, ret);
+	return WL_OK;
 }

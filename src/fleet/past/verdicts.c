@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fleet/past/ask.h"
+#include "base/sort.h"
 #include "fleet/store/push.h"
 
 /* Columns of verdicts after its keys, in this order here and in the question. */
@@ -21,10 +21,7 @@ enum {
 	N_COLUMNS = WL_COUNT(columns),
 	N_TEXTS = 2,
 	N_NUMBERS = N_COLUMNS - N_TEXTS,
-	RUN = 0,
-	KIND,
-	FIRST,
-	N_CELLS = FIRST + N_COLUMNS
+	FIRST = WL_STORED_KIND + 1
 };
 
 static const char metric[] = "step_p50", withdrawn[] = "withdrawn";
@@ -145,62 +142,58 @@ int wl_past_verdicts_has(const struct wl_store *store, const char *run_id, bool 
 	return r;
 }
 
-/* What is stored, by run and kind. */
-struct stored {
-	char *(*row)[N_CELLS];
-	size_t n;
-};
-
-static int read_stored(const struct wl_store *store, const struct wl_past_verdicts *v,
-		       struct wl_arena *arena, struct stored *ret, struct wl_err *reterr)
+int wl_past_verdicts_read(const struct wl_store *store, const char *run_id, struct wl_arena *arena,
+			  struct wl_past_rows *ret, struct wl_err *reterr)
 {
 	struct wl_text question = { 0 };
-	struct wl_tsv answer;
 	int r;
 
 	wl_text_puts(&question, "SELECT run_id, kind");
 	for (size_t i = 0; i < N_COLUMNS; i++)
 		wl_text_printf(&question, ", %s", wl_facts_columns[columns[i]].name);
 	wl_text_printf(&question, " FROM %s.verdicts WHERE metric = '%s'", store->database, metric);
-	if (!v->has_all_changes && v->first && !v->first->next) {
+	if (run_id) {
 		wl_text_puts(&question, " AND run_id = ");
-		wl_store_quote(&question, v->first->runs[v->first->judged.at].id);
+		wl_store_quote(&question, run_id);
 	}
 	wl_text_puts(&question, " ORDER BY run_id, kind FORMAT TabSeparated");
-	r = wl_past_ask(store, &question, arena, &answer, reterr);
+	r = wl_past_ask(store, &question, FIRST + N_COLUMNS, arena, ret, reterr);
 	wl_text_release(&question);
-	*ret = (struct stored){ 0 };
-	if (r < 0)
-		return r;
-	ret->row = wl_arena_calloc(arena, wl_past_count_rows(answer.at), sizeof(*ret->row));
-	if (!ret->row)
-		return wl_past_no_memory(reterr);
-	while (wl_tsv_row(&answer, ret->row[ret->n], N_CELLS))
-		ret->n++;
-	return answer.is_broken ? wl_past_broken(store, reterr) : WL_OK;
+	return r;
 }
 
-static char **find_stored(const struct stored *s, const struct row *row)
+struct place {
+	const struct wl_past_rows *stored;
+	const char *id;
+};
+
+static bool is_before(const void *context, size_t i)
 {
-	size_t lo = 0, hi = s->n;
+	const struct place *p = context;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		int order = strcmp(s->row[mid][RUN], row->run->id);
+	return strcmp(wl_past_row(p->stored, i)[WL_STORED_RUN], p->id) < 0;
+}
 
-		order = order ? order : strcmp(s->row[mid][KIND], row->kind);
-		if (order == 0)
-			return s->row[mid];
-		if (order < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
+size_t wl_past_verdicts_first(const struct wl_past_rows *stored, const char *run_id)
+{
+	return wl_lower_bound(stored->n, is_before, &(struct place){ stored, run_id });
+}
+
+static char **find_stored(const struct wl_past_rows *stored, const struct row *row)
+{
+	for (size_t i = wl_past_verdicts_first(stored, row->run->id); i < stored->n; i++) {
+		char **cell = wl_past_row(stored, i);
+
+		if (strcmp(cell[WL_STORED_RUN], row->run->id) != 0)
+			break;
+		if (strcmp(cell[WL_STORED_KIND], row->kind) == 0)
+			return cell;
 	}
 	return NULL;
 }
 
-static int store_if_new(const struct wl_store *store, const struct stored *s, const struct row *row,
-			size_t *n_written, struct wl_err *reterr)
+static int store_if_new(const struct wl_store *store, const struct wl_past_rows *s,
+			const struct row *row, size_t *n_written, struct wl_err *reterr)
 {
 	char **cell = find_stored(s, row);
 	int r;
@@ -221,7 +214,7 @@ static bool is_found(const struct wl_past_verdicts *v, const char *id)
 }
 
 /* The changes that are stored for runs that were judged, and that are none. */
-static int withdraw(const struct wl_store *store, const struct stored *s,
+static int withdraw(const struct wl_store *store, const struct wl_past_rows *s,
 		    const struct wl_past *past, struct wl_past_verdicts *v, struct wl_err *reterr)
 {
 	int r = WL_OK;
@@ -229,10 +222,11 @@ static int withdraw(const struct wl_store *store, const struct stored *s,
 	for (size_t i = 0; r == WL_OK && i < s->n; i++) {
 		struct row row = { .kind = "change", .text = { "", withdrawn } };
 
-		if (strcmp(s->row[i][KIND], row.kind) != 0 || is_found(v, s->row[i][RUN]))
+		if (strcmp(wl_past_row(s, i)[WL_STORED_KIND], row.kind) != 0 ||
+		    is_found(v, wl_past_row(s, i)[WL_STORED_RUN]))
 			continue;
 		for (size_t k = 0; k < past->n && !row.run; k++)
-			if (strcmp(past->run[k].id, s->row[i][RUN]) == 0)
+			if (strcmp(past->run[k].id, wl_past_row(s, i)[WL_STORED_RUN]) == 0)
 				row.run = &past->run[k];
 		for (size_t k = 0; k < N_NUMBERS; k++)
 			row.number[k] = WL_FACTS_NONE;
@@ -246,8 +240,10 @@ int wl_past_verdicts_store(const struct wl_store *store, const struct wl_past *p
 			   struct wl_past_verdicts *v, struct wl_arena *arena,
 			   struct wl_err *reterr)
 {
-	struct stored stored;
-	int r = read_stored(store, v, arena, &stored, reterr);
+	const bool is_one = !v->has_all_changes && v->first && !v->first->next;
+	struct wl_past_rows stored;
+	int r = wl_past_verdicts_read(store, is_one ? v->first->runs[v->first->judged.at].id : NULL,
+				      arena, &stored, reterr);
 
 	for (const struct wl_past_verdict *at = v->first; r == WL_OK && at; at = at->next) {
 		const struct row row = row_of(at);
