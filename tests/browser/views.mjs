@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-// views.mjs CHROMIUM - tabs that answer one question each, of pages that views.sh made: prefill and decode; and links to findings.
+// views.mjs CHROMIUM - tabs that answer one question each, of pages that views.sh made: prefill and decode, what if and
+// the critical path; and links to findings.
 import { axeSource, check, close, finish, launch, open, settle, state } from './viewer_page.mjs';
 
 const [executablePath] = process.argv.slice(2);
@@ -43,10 +44,43 @@ async function checkServing(browser, colorScheme) {
   await close(opened, 'serving');
 }
 
+// A slider moves by keys to what a replay predicts; the path is lit by a key.
+async function checkWhatif(browser, colorScheme) {
+  const opened = await openTab(browser, 'ranks.html', 'whatif', { colorScheme });
+  const { page } = opened;
+  const said = () => page.locator('#panel-whatif [aria-live]').innerText();
+  const wide = () => page.locator('.whatif-bar').evaluate(bar => bar.getBoundingClientRect().width);
+  const before = await wide();
+  await checkBarriers(page, 'what if');
+  await page.locator('.whatif input').first().focus();
+  for (let i = 0; i < 2; i++)
+    await page.keyboard.press('ArrowLeft');
+  check('what if: keys move a slider', /^compute at 50% .* less/.test(await said()), await said());
+  check('what if: the step gets shorter', await wide() < before, [before, await wide()]);
+  await page.locator('.whatif input').nth(1).focus();
+  await page.keyboard.press('ArrowLeft');
+  check('what if: one class at a time', await page.locator('.whatif input').first().inputValue() === '100');
+  await page.locator('#panel-whatif tbody button').first().click();
+  check('what if: a scenario is drawn', !/^now|at \d+%/.test(await said()), await said());
+  const picture = () => page.locator('#canvas').evaluate(canvas => canvas.toDataURL());
+  const dark = await picture();
+  await page.locator('#canvas').focus();
+  await page.keyboard.press('p');
+  await page.waitForFunction(() => window.__warplens.app.timeline.pathLine.runs.flat().length > 0);
+  await settle(page);
+  check('path: a line is drawn', await picture() !== dark);
+  check('path: the address has it', await page.waitForFunction(() => /path=lit/.test(location.hash)).then(() => true));
+  await page.keyboard.press('p');
+  check('path: and goes', await page.evaluate(() => window.__warplens.app.timeline.pathLine.runs.length) === 0);
+  await close(opened, 'what if');
+}
+
 async function checkOthers(browser) {
-  const narrow = await openTab(browser, 'serving.html', 'serving', { viewport: { width: 390, height: 800 } });
-  check('390 px: within the window', await narrow.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
-  await close(narrow, 'narrow');
+  for (const [place, tab] of [['serving.html', 'serving'], ['ranks.html', 'whatif']]) {
+    const narrow = await openTab(browser, place, tab, { viewport: { width: 390, height: 800 } });
+    check(`390 px: ${tab} within the window`, await narrow.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+    await close(narrow, `narrow ${tab}`);
+  }
   const quiet = await open(browser, 'steps.html');
   check('training has no tab of serving', await quiet.page.locator('#tab-serving').isHidden());
   await quiet.page.evaluate(() => window.__warplens.app.panels.show('serving'));
@@ -73,6 +107,8 @@ async function checkLinks(browser) {
 const browser = await launch(executablePath);
 await checkServing(browser, 'light');
 await checkServing(browser, 'dark');
+await checkWhatif(browser, 'light');
+await checkWhatif(browser, 'dark');
 await checkOthers(browser);
 await checkLinks(browser);
 await finish(browser);

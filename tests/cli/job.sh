@@ -139,6 +139,7 @@ expect 0 "$WARPLENS" ranks made -f json
 prints 'others wait at least as long as shown'
 expect 0 "$WARPLENS" whatif made --with no-wait -f json
 prints '"forecast":"at least"'
+expect 2 "$WARPLENS" whatif made --with comm-free --sweep
 expect 0 "$WARPLENS" whatif made --with comm-free --with no-wait -f json
 prints '"forecast":"at most"'
 source_of --ranks 4 --env ompi

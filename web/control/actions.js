@@ -199,6 +199,18 @@ export const colourModes = [
 		'from 1 us or less, faint, to 100 ms or more, strong.'],
 ];
 
+const hasPath = ({source}) => source.head.rows.some(({kind, events}) => kind === 'path' && events > 0);
+
+function lightPath(app) {
+	const {state, say} = app;
+	if (!hasPath(app)) {
+		say('This page has no critical path.');
+		return;
+	}
+	state.set('path', state.path ? '' : 'lit');
+	say(state.path ? 'The line through the rows is the critical path.' : 'The critical path is a row again.');
+}
+
 function nextColour({state}) {
 	const at = colourModes.findIndex(([mode]) => mode === state.colourMode);
 	state.set('colourMode', colourModes[(at + 1) % colourModes.length][0]);
@@ -305,6 +317,8 @@ const rowActions = [
 	{id: 'colour', title: 'Next way to colour', keys: ['C'], group: 'Rows', run: nextColour},
 	{id: 'clock', title: 'Next clock: capture, first event, iteration', keys: ['T'], group: 'Rows',
 		run: nextClock},
+	{id: 'path', title: 'Light the critical path through the rows', keys: ['P'], group: 'Rows', run: lightPath,
+		when: hasPath},
 	{id: 'compare', title: 'Rows of trace A, of B, Δ, or of both', keys: ['V'], group: 'Rows',
 		run: nextSide},
 	{id: 'theme', title: 'Light or dark', keys: [], group: 'Rows', run({state}) {
@@ -334,6 +348,8 @@ const drawerActions = [
 		run: ({panels}) => panels.show('lateness')},
 	{id: 'serving', title: 'Prefill and decode of a serving engine', keys: [], group: 'Find',
 		run: ({panels}) => panels.show('serving')},
+	{id: 'whatif', title: 'What a step takes if something is different', keys: [], group: 'Find',
+		run: ({panels}) => panels.show('whatif')},
 	{id: 'roofline', title: 'Roofline of measured kernels', keys: [], group: 'Find',
 		run: ({panels}) => panels.show('roofline')},
 	{id: 'flame', title: 'NVTX ranges as a flame view', keys: [], group: 'Find',

@@ -68,7 +68,8 @@ export function writeFragment(state) {
 const addressRows = [['rows', 'toggled'], ['pin', 'pinned'], ['hide', 'hiddenRows'],
 	['merge', 'merged']];
 const addressWords = [['filter', 'filter', ''], ['colour', 'colourMode', 'category'],
-	['group', 'grouping', 'rank'], ['side', 'sides', 'all'], ['clock', 'clock', 'capture']];
+	['group', 'grouping', 'rank'], ['side', 'sides', 'all'], ['clock', 'clock', 'capture'],
+	['path', 'path', '']];
 
 function decoded(text) {
 	try {

@@ -21,7 +21,7 @@ const stateFields = {
 	colourMode: 'category', theme: 'auto', focusRow: -1, sides: 'all', toggled: new Set(),
 	pinned: new Set(), hiddenRows: new Set(), merged: new Set(), grouping: 'rank',
 	clock: 'capture', device: -1, lit: null, counterpart: null,
-	flash: null,
+	flash: null, path: '',
 };
 
 /* As extentOf() has it, but never empty, even of a trace without events. */
@@ -50,6 +50,7 @@ function movedBy(thing, ns) {
  *   flash              the same, as long as the pointer is above a row of a table
  *   filter, colourMode (of actions.js: 'category', ...), theme ('auto', 'light', 'dark')
  *   clock              of clock.js: 'capture', ...
+ *   path               'lit': the critical path is a line through the rows; else ''
  *   focusRow           id or -1
  *   device             the GPU whose account is wanted, an index of head.devices; -1: none is
  *   sides              of several traces: 'all', the small letter of one, or 'delta': only what

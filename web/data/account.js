@@ -106,6 +106,15 @@ export function commandOfRange(verb, trace, a, b) {
 }
 
 /**
+ * A command on a whole trace.
+ * @param {string} verb  of warplens, with options
+ * @param {{label: string}} trace  of head.traces
+ */
+export function commandOfTrace(verb, trace) {
+	return `warplens ${verb} ${shellWord(trace.label)}`;
+}
+
+/**
  * The command that compares two traces.
  * @param {{label: string}[]} traces  of the head
  */

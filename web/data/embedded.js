@@ -181,6 +181,10 @@ export class EmbeddedSource {
 			events.span = new Uint8Array(n);
 			columns.push('parent', 'span');
 		}
+		if (lanes[0]?.targetRow) {
+			events.targetRow = new Uint32Array(n);
+			columns.push('targetRow');
+		}
 		if (this.merged.has(rowId)) {
 			events.row = new Uint32Array(n);
 			columns.push('row');

@@ -81,9 +81,11 @@ export function readPictures(buffer, hasValues = false) {
 
 /**
  * The columns of an answer to events; hasValues: a column of numbers is behind them; hasRows: then
- * one of the rows that they are of; hasParents: then those of NVTX ranges.
+ * one of the rows that they are of; hasParents: then those of NVTX ranges;
+ * hasTargets: one of the rows that segments of the critical path lead to.
  */
-export function readEvents(buffer, {hasValues = false, hasRows = false, hasParents = false} = {}) {
+export function readEvents(buffer, {hasValues = false, hasRows = false, hasParents = false,
+	hasTargets = false} = {}) {
 	const length = new DataView(buffer).getUint32(0, true);
 	const json = new TextDecoder().decode(new Uint8Array(buffer, 4, length));
 	const {n, truncated} = JSON.parse(json);
@@ -114,6 +116,8 @@ export function readEvents(buffer, {hasValues = false, hasRows = false, hasParen
 		events.parent = take(Uint32Array);
 		events.span = take(Uint8Array);
 	}
+	if (hasTargets)
+		events.targetRow = take(Uint32Array);
 	return events;
 }
 
@@ -250,6 +254,7 @@ export class ServerSource {
 				hasValues: by !== undefined,
 				hasRows: rowId >= this.head.rows.length,
 				hasParents: /^nvtx/.test(this.head.rows[rowId]?.kind ?? ''),
+				hasTargets: this.head.rows[rowId]?.kind === 'path',
 			}));
 	}
 

@@ -21,7 +21,8 @@
 //       range around the launch or call. Those of NVTX rows have parent: Uint32Array,
 //       the ref of the range that they stand below in the tree, NO_PARENT for none, which lies in
 //       a lane before unless the event is a start/end range; and span: Uint8Array, STYLE_PUSH_POP,
-//       STYLE_START_END or STYLE_MARK of links.js.
+//       STYLE_START_END or STYLE_MARK of links.js. Those of the critical path have targetRow: Uint32Array, the
+//       row of the operation or call that each leads to, counted from 1; 0 for none.
 //   mergeStreams(gpuRow) -> how many lanes the row mergedRow() of merge.js has: all streams of the
 //       GPU row in the fewest lanes. Pictures and events can be asked of it then; its events have
 //       row: Uint32Array, the row that they are of.

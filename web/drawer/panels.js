@@ -7,6 +7,7 @@ import {copyText} from '../base/copy.js';
 import {el, pressButton} from '../base/dom.js';
 import {heatMaps} from '../data/heat.js';
 import {isServing} from '../data/serving.js';
+import {whatifOf} from '../data/whatif.js';
 import {mountCompared} from '../compare/compared.js';
 import {mountFindings, showNumbered} from './findings.js';
 import {mountFlame} from './flame.js';
@@ -22,6 +23,7 @@ import {mountServing} from './serving.js';
 import {mountSql} from './sqlbox.js';
 import {mountStacks} from './stacks.js';
 import {mountVerb, verbsOf} from './verbs.js';
+import {mountWhatif} from './whatif.js';
 
 const DRAWER_TABS = [['selection', 'Selection'], ['range', 'Range'], ['findings', 'Findings'],
 	['search', 'Search'], ['tables', 'Tables'], ['flame', 'Flame']];
@@ -31,6 +33,8 @@ const COMPARE_TAB = ['compare', 'Compare'];
 const LATENESS_TAB = ['lateness', 'Lateness'];
 /** After it, of one trace; hidden until it is asked for where nothing says prefill or decode. */
 const SERVING_TAB = ['serving', 'Serving'];
+/** After it where the run was replayed. */
+const WHATIF_TAB = ['whatif', 'What if'];
 /** The one after that where host threads have call stacks; a file without them has no code for it. */
 const STACKS_TAB = ['stacks', 'Host code'];
 /** The last one of a server's page; a file has no code for it. */
@@ -39,9 +43,10 @@ const SQL_TAB = ['sql', 'SQL'];
 const NARROW_TABS = new Set(['selection', 'findings', 'search']);
 /** Tabs that stay when an event is selected: one goes through what they list. */
 const STAYING_TABS = new Set(['search', 'flame', 'tables', 'findings', 'compare', 'lateness',
-	'serving', 'roofline', 'stacks', 'sql']);
+	'serving', 'whatif', 'roofline', 'stacks', 'sql']);
 /** What is said of tabs that not every page has. */
 const ABSENT_TABS = {
+	whatif: 'This page has no replays: of one trace with at most 150,000 operations; or use warplens whatif.',
 	serving: 'Steps of several traces are compared, not shown as prefill and decode.',
 	lateness: 'No rank is late in a step of this trace.',
 	roofline: 'This page has no counters of kernels; open it with --ncu FILE.',
@@ -83,6 +88,7 @@ function tabsOf({head, sql}) {
 
 	return [...(head.compare ? [COMPARE_TAB] : []), ...DRAWER_TABS.slice(0, -1), ...late,
 		...(head.traces.length === 1 ? [SERVING_TAB] : []),
+		...(head.traces.length === 1 && whatifOf(head.traces[0]) ? [WHATIF_TAB] : []),
 		...verbsOf(head), DRAWER_TABS.at(-1), ...stacks, ...(sql ? [SQL_TAB] : [])];
 }
 
@@ -272,7 +278,7 @@ async function copySelection(app, text) {
  *     hit: (step: 1|-1) => void, find: (text: string) => void,
  *     compared: (name: string) => void, seek: (text: string) => void, finding: (number: number) => void, copy: () => void,
  *     print: () => void, close: () => boolean}}
- *     show() takes selection, range, findings, search, tables, lateness, serving, roofline, flame, stacks or sql, of two
+ *     show() takes selection, range, findings, search, tables, lateness, serving, whatif, roofline, flame, stacks or sql, of two
  *     traces compare; what the page does not have is said;
  *     reveal() brings what is known of the selection to the front, where the drawer is open;
  *     find() goes to the first hit from the aligned place on, seek() to the next one; close() tells whether a dialog or
@@ -297,6 +303,8 @@ export function mountPanels(app, element) {
 		drawer.fill('lateness', mountLateness(app, drawer.panel('lateness')));
 	if (drawer.panel('serving'))
 		drawer.fill('serving', mountServing(app, drawer.panel('serving')));
+	if (drawer.panel('whatif'))
+		mountWhatif(app, drawer.panel('whatif'));
 	for (const [verb] of verbsOf(app.source.head))
 		mountVerb(app, drawer.panel(verb), verb);
 	if (app.source.head.compare)

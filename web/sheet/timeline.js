@@ -13,6 +13,7 @@ import {groupedTree} from './groups.js';
 import {RowLabels} from './layout.js';
 import {Overlay, RULER_HEIGHT, flagAt, flagsOf} from './overlay.js';
 import {Painter} from './paint.js';
+import {PathLine} from './pathline.js';
 import {Links, MOST_HITS, eventAt, runsOf} from './pick.js';
 import {RowPainter, computeStreams} from './rowpaint.js';
 import {RowTree, layRows, rowAt} from './rows.js';
@@ -70,6 +71,7 @@ export class Timeline {
 			this.#unfoldLane();
 			this.request();
 		});
+		this.pathLine = new PathLine(source, state, () => this.request());
 		this.pointer = null;
 		this.drawn = {frames: 0, ms: 0};
 		this.#listen();
@@ -256,6 +258,7 @@ export class Timeline {
 		this.#clipped(css, () => {
 			this.#drawBrackets();
 			this.#drawWork();
+			this.pathLine.draw(this.context, theme, (run) => this.#boxOfRun(run));
 			this.#drawArrows();
 			for (const event of [state.counterpart, state.selection]) {
 				const box = event && this.boxOf(event);
@@ -328,6 +331,17 @@ export class Timeline {
 					this.overlay.round({x: place.x + x, y: place.y + lane * place.laneHeight, width,
 						height: place.laneHeight - 1}, this.theme);
 		}
+	}
+
+	/* On the row itself, or where it is folded on what it is under. */
+	#boxOfRun({rowId, begin, end}) {
+		const {merged} = this.state;
+		let id = rowId, box = null;
+		while (id >= 0 && !box) {
+			box = this.boxOfRow(this.tree.shownRow(id, merged), {begin, end});
+			id = this.source.head.rows[id].parent;
+		}
+		return box;
 	}
 
 	#drawArrows() {

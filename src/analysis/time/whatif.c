@@ -52,7 +52,7 @@ static const struct wl_col cols[] = {
 		  "What the scenario changes, what it found, or why it has no answer." },
 };
 
-enum { WITH, LIST };
+enum { WITH, SWEEP, LIST };
 
 static const struct wl_param params[] = {
 	[WITH] = { .key = "with",
@@ -61,6 +61,9 @@ static const struct wl_param params[] = {
 		   .argument = "SCENARIO",
 		   .help = "A scenario, such as comm-free or kernel=gemm:0.5; several times for "
 			   "several at once." },
+	[SWEEP] = { .key = "sweep",
+		    .type = WL_P_BOOL,
+		    .help = "Also each class at 0, 25, 50, 75 and 125% of its time." },
 	[LIST] = { .key = "list",
 		   .type = WL_P_BOOL,
 		   .help = "List the scenarios, without replays." },
@@ -72,6 +75,8 @@ static const struct wl_example examples[] = {
 	{ "warplens whatif run.sqlite", "What each standard scenario saves, largest first." },
 	{ "warplens whatif run.sqlite --with kernel=gemm:0.8 --with comm-free",
 	  "Faster matrix products and free communication at once." },
+	{ "warplens whatif run.sqlite --sweep",
+	  "Each class faster and slower: what the run takes then." },
 	{ "warplens whatif run.sqlite --list", "The scenarios there are." },
 	{ NULL, NULL },
 };
@@ -111,13 +116,15 @@ struct answer {
 	struct wl_whatif_result result;
 };
 
+enum { MOST_SWEPT = 20 };
+
 struct asking {
 	const struct wl_run *run;
 	struct wl_whatif w;
 	struct wl_fidelity fidelity;
 	struct wl_asked ask[WL_MOST_ASKS];
 	size_t n_asks;
-	struct answer answer[WL_MOST_ASKS + WL_MORE_ASKS];
+	struct answer answer[WL_MOST_ASKS + WL_MORE_ASKS + MOST_SWEPT];
 	size_t n_answers;
 };
 
@@ -179,6 +186,39 @@ static int run_standard(struct asking *a, struct wl_err *reterr)
 		*to = (struct answer){ .text = a->ask[i].text, .changes = a->ask[i].kind->changes };
 		r = wl_whatif_run(&a->w, &a->ask[i], 1, &to->result, reterr);
 	}
+	return r;
+}
+
+/* Classes at shares of their time; a class that nothing is of is left out. */
+static int run_sweep(struct asking *a, struct wl_err *reterr)
+{
+	static const char *const classes[] = { "compute", "comm", "copy", "mpi" };
+	static const unsigned percents[] = { 0, 25, 50, 75, 125 };
+	struct wl_asked ask;
+	struct wl_err err;
+	int r = WL_OK;
+
+	_Static_assert(WL_COUNT(classes) * WL_COUNT(percents) == MOST_SWEPT,
+		       "there is room for all answers");
+	for (size_t i = 0; r == WL_OK && i < MOST_SWEPT; i++) {
+		struct answer *to = &a->answer[a->n_answers];
+		char text[40];
+
+		(void)snprintf(text, sizeof(text), "class=%s:%u%%", classes[i / WL_COUNT(percents)],
+			       percents[i % WL_COUNT(percents)]);
+		*to = (struct answer){ .text = wl_arena_strdup(a->run->arena, text) };
+		if (!to->text)
+			return wl_no_memory(&wl_analysis_whatif, reterr);
+		r = wl_ask_parse(to->text, a->run->arena, &ask, reterr);
+		if (r < 0)
+			return r;
+		to->changes = ask.kind->changes;
+		r = wl_whatif_run(&a->w, &ask, 1, &to->result, &err);
+		a->n_answers += r == WL_OK && to->result.n_changed > 0;
+		r = r == WL_E_NOMATCH ? WL_OK : r;
+	}
+	if (r < 0)
+		*reterr = err;
 	return r;
 }
 
@@ -405,11 +445,13 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 		status = with ? run_asked(&a, reterr) : run_standard(&a, reterr);
 	if (status == WL_OK && !with)
 		status = run_more(&a, reterr);
+	order(&a);
+	if (status == WL_OK && r->arg[SWEEP].flag)
+		status = run_sweep(&a, reterr);
 	if (status == WL_E_NOMEM)
 		return wl_no_memory(&wl_analysis_whatif, reterr);
 	if (status < 0)
 		return status;
-	order(&a);
 	for (size_t i = 0; i < a.n_answers; i++)
 		put(out, &a, &a.answer[i]);
 	note_refused(out, &a);
@@ -428,6 +470,8 @@ static int check(const union wl_arg *arg, struct wl_err *reterr)
 
 	if (!arg[WITH].str)
 		return WL_OK;
+	if (arg[SWEEP].flag)
+		return wl_fail(reterr, WL_E_USAGE, "whatif: give --with or --sweep, not both");
 	wl_arena_init(&arena, SIZE_MAX);
 	a.run = &run;
 	r = parse_asks(&a, arg[WITH].str, reterr);
@@ -439,15 +483,17 @@ const struct wl_analysis wl_analysis_whatif = {
 	.name = "whatif",
 	.topic = WL_TOPIC_WAITS,
 	.help = "Replay the run with something different: what does it save",
-	.about = "A line per standard scenario, and per scenario of a finding that saves 1% of the "
-		 "run or more, largest saving first; with --with one line for the "
-		 "scenarios given, all at once. Savings are replayed: every GPU operation and CUDA "
-		 "call starts when what it waited for is done, with the lengths that the scenario "
-		 "gives it, so that what becomes critical next is counted. Three numbers say how "
-		 "far to trust that: how many activities a replay without changes moves, how well "
-		 "steps are predicted from the times of other steps, and how much of the critical "
-		 "path keeps its time. Contention between overlapping kernels and clocks that "
-		 "change are not modelled.",
+	.about =
+		"A line per standard scenario, and per scenario of a finding that saves 1% of the "
+		"run or more, largest saving first; with --with one line for the "
+		"scenarios given, all at once; with --sweep also one for each class of operations "
+		"at several shares of its time. Savings are replayed: every GPU operation and CUDA "
+		"call starts when what it waited for is done, with the lengths that the scenario "
+		"gives it, so that what becomes critical next is counted. Three numbers say how "
+		"far to trust that: how many activities a replay without changes moves, how well "
+		"steps are predicted from the times of other steps, and how much of the critical "
+		"path keeps its time. Contention between overlapping kernels and clocks that "
+		"change are not modelled.",
 	.across_ranks = true,
 	.needs_any = needs_any,
 	.from = WL_FROM(WHATIF),

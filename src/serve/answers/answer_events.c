@@ -2,6 +2,7 @@
 /* answer_events.c - the events of a row one by one, as columns; and their names. */
 #include <stdio.h>
 
+#include "scene/details.h"
 #include "serve/answers/answer_rows.h"
 #include "serve/answers/bytes.h"
 #include "serve/answers/colour_by.h"
@@ -94,6 +95,32 @@ static void put_parents(const struct events *e, char *to)
 	}
 }
 
+static bool has_targets(const struct events *e)
+{
+	const struct wl_row_kind *kind = wl_row_kind(&e->row.scene->tracks.at[e->row.track]);
+
+	return !e->row.is_merged && kind->holds == WL_HOLDS_PATH;
+}
+
+/* Of segments of the critical path: the row of what each leads to, counted from 1; 0 for none. */
+static void put_targets(const struct events *e, char *to)
+{
+	const struct wl_scene *scene = e->row.scene;
+	const size_t first = wl_show_first_row(&e->served->show, e->row.which);
+
+	for (size_t k = 0; k < e->n_lanes; k++) {
+		const struct found *f = &e->found[k];
+
+		for (size_t i = f->lo; i < f->hi; i++) {
+			const struct wl_track_event event =
+				wl_track_event_of(&scene->tracks, e->row.track, f->lane->ref[i]);
+			const uint32_t track = wl_link_to_activity(scene, &event).track;
+
+			to = wl_put_u32(to, track == WL_NONE ? 0 : (uint32_t)(1 + first + track));
+		}
+	}
+}
+
 /* By event what it is coloured by, where that is asked; then the row that it is of, if not this. */
 static void put_more(const struct events *e, char *to)
 {
@@ -111,6 +138,8 @@ static void put_more(const struct events *e, char *to)
 	}
 	if (has_parents(e))
 		put_parents(e, to);
+	else if (has_targets(e))
+		put_targets(e, to);
 }
 
 /* The columns, each of all events: so a page can use the bytes as arrays. */
@@ -171,7 +200,7 @@ int wl_answer_events(const struct wl_ask *ask, struct wl_answer *ret, struct wl_
 		return r;
 	event_bytes += e.by == WL_COLOUR_BY_CATEGORY ? 0 : 4;
 	event_bytes += e.row.is_merged ? 4 : 0;
-	event_bytes += has_parents(&e) ? 4 + 1 : 0;
+	event_bytes += has_parents(&e) ? 4 + 1 : has_targets(&e) ? 4 : 0;
 	to = wl_answer_binary(ret, HEAD_CAP + e.n * event_bytes);
 	if (!to)
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for events");

@@ -22,6 +22,8 @@ bool wl_head_lateness(const struct wl_head *head, size_t scene, struct wl_jsonw 
 		      struct wl_arena *arena) WL_MUST_CHECK;
 bool wl_head_tables(const struct wl_head *head, size_t scene, struct wl_jsonw *out,
 		    struct wl_arena *arena) WL_MUST_CHECK;
+bool wl_head_whatif(const struct wl_head *head, size_t number, struct wl_jsonw *out,
+		    struct wl_arena *arena) WL_MUST_CHECK;
 bool wl_head_stacks(const struct wl_head *head, size_t number, struct wl_jsonw *out,
 		    struct wl_arena *arena) WL_MUST_CHECK;
 bool wl_head_rows(const struct wl_head *head, struct wl_jsonw *out,

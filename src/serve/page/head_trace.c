@@ -233,7 +233,8 @@ static bool put_trace(const struct wl_head *head, size_t number, struct wl_jsonw
 	put_collectives(scene, out);
 	wl_head_headline(head, number, out, arena);
 	ok = ok && wl_head_lateness(head, number, out, arena) &&
-	     wl_head_tables(head, number, out, arena) && wl_head_stacks(head, number, out, arena);
+	     wl_head_tables(head, number, out, arena) && wl_head_stacks(head, number, out, arena) &&
+	     wl_head_whatif(head, number, out, arena);
 	wl_jsonw_end_object(out);
 	return ok;
 }
