@@ -224,6 +224,15 @@ async function checkTables(browser) {
     return page.evaluate(() => window.copied);
   };
   await page.evaluate(() => window.__warplens.app.panels.show('range'));
+  const flash = page.locator('#panel-range > .table-box tbody tr', { hasText: 'flash_fwd' }).first();
+  await flash.locator('.spark').waitFor();
+  const perStep = await flash.locator('[data-key=per_step]').evaluate(td => [td.querySelector('path').getAttribute('d').split('M').length - 1,
+    td.lastChild.textContent, td.closest('tr').cells[0].querySelector('.swatch') !== null]);
+  const sums = ask('kernels', file('late.sqlite'), '--gpu', '2').rows.filter(({ name }) => name.includes('flash_fwd'));
+  const mean = (sums.reduce((x, y) => x + y.sum, 0) / 10 / 1e6).toPrecision(4);
+  check('tables: the mean of a step and all steps', perStep[0] === 10 && perStep[1].replace('\u00a0', ' ') === `${Number(mean)} ms`, [perStep, mean]);
+  check('tables: a name has its colour', perStep[2]);
+  await checkAxe(page, 'tables');
   for (const [by, verb] of [['name', 'kernels --by name'], ['category', 'kernels --by category'], ['nvtx', 'nvtx --exact-names'], ['stream', 'streams']]) {
     const command = await commandBy(by);
     check(`tables: the command of ${by}`, command.startsWith(`warplens ${verb} --gpu 2 `), command);
@@ -339,7 +348,7 @@ async function checkCollective(browser) {
     check(`${where}: lengths and waits`, same(lengths, wanted.map(row => row.dur).sort((x, y) => x - y)) &&
       wanted.every(row => row.wait === row.dur - lengths[0]), [lengths, wanted]);
     const text = (await textOf(page, '#panel-selection .peers')).replaceAll('\u00a0', ' ');
-    check(`${where}: who came last`, text.includes(`: GPU ${wanted.at(-1).device}`) && text.includes('came last'), text);
+    check(`${where}: who came last`, text.includes(`: GPU ${wanted.at(-1).device}`) && text.includes(' is last, '), text);
     if (name === 'paid')
       check(`${where}: bytes and rates`, seen.collective.bytes === own.bytes &&
         Math.abs(own.bytes * seen.collective.volume * 1e9 / lengths[0] - own.algbw) < 1e-6 * own.algbw &&

@@ -241,7 +241,7 @@ test('sums of what was found are those of all events, one by one', () => {
 					const name = source.nameText(lane.name[i]);
 
 					if (name.toLowerCase().includes(query) && lane.dur[i] >= (only.min ?? 0))
-						events.push({row, rowId, ref: lane.ref[i], name, begin: lane.start[i], end: lane.end(i)});
+						events.push({row, rowId, ref: lane.ref[i], name, begin: lane.start[i], end: lane.end(i), category: lane.cat[i]});
 				}
 			}
 		});
@@ -272,7 +272,7 @@ test('sums of what was found are those of all events, one by one', () => {
 		for (const [bin, count] of found.lengths)
 			assert.equal(count, events.filter(({begin, end}) => binBegin(bin) <= end - begin && end - begin < binBegin(bin + 1)).length);
 		events.sort((x, y) => y.end - y.begin - (x.end - x.begin) || x.begin - y.begin || x.rowId - y.rowId || x.ref - y.ref);
-		assert.deepEqual(found.list, events.slice(0, 7).map(({rowId, ref, begin, end, name}) => ({rowId, ref, begin, end, name})));
+		assert.deepEqual(found.list, events.slice(0, 7).map(({rowId, ref, begin, end, category, name}) => ({rowId, ref, begin, end, category, name})));
 	}
 });
 

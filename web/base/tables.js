@@ -88,7 +88,7 @@ function cellElement(options, row, value, column, index) {
 
 	if (index === 0)
 		return el('th', {scope: 'row', title}, mark, content);
-	return el(isNumberType(column.type) ? 'td.number' : 'td', {title}, mark, content);
+	return el(isNumberType(column.type) ? 'td.number' : 'td', {title, 'data-key': column.key}, mark, content);
 }
 
 /*
@@ -100,7 +100,7 @@ function headCell(column, index, order, sort) {
 		: isNumberType(column.type));
 	const now = order.index !== index ? 'none' : order.descending ? 'descending' : 'ascending';
 
-	return el(isNumberType(column.type) ? 'th.number' : 'th', {scope: 'col', 'aria-sort': now},
+	return el(isNumberType(column.type) ? 'th.number' : 'th', {scope: 'col', 'aria-sort': now, 'data-key': column.key},
 		pressButton(column.title, press, {title: column.help}));
 }
 
@@ -168,6 +168,18 @@ export function makeTable(app, caption, table, options = {}) {
 
 	/* All rows stand on paper: see print.js. */
 	root.addEventListener('unfold', showAll);
+	/* More is known of the rows of a name: their cells are made again, but for a button with the focus. */
+	root.addEventListener('refill', ({detail}) => {
+		const rows = sorted().slice(0, limit);
+		const shown = shownTable({...table, rows});
+
+		rows.forEach((row, at) => row[0] === detail && shown.columns.forEach((c, i) => {
+			const cell = body.rows[at]?.cells[i];
+
+			if (cell && !cell.contains(document.activeElement))
+				cell.replaceWith(cellElement(options, row, shown.rows[at][i], c, i));
+		}));
+	});
 	fill();
 	return root;
 }

@@ -233,24 +233,25 @@ export class EmbeddedSource {
 		return this.#partly(rangeGaps(this, a, b, min, device));
 	}
 
-	/* What is asked again is known: the next hit of a million takes no time. */
-	#hitsOf(query, mode, only) {
+	/* What is asked again is known: the next hit of a million takes no time. Sums are asked for once. */
+	#hitsOf(query, mode, only, isKept) {
 		const key = JSON.stringify([query, mode, only]);
+		const found = this.searched.get(key) ?? hitsOf(this, matchNames(this.names, query, mode, this.head.domains), only);
 
-		if (!this.searched.has(key)) {
+		if (isKept && !this.searched.has(key)) {
 			if (this.searched.size >= SEARCHES_KEPT)
 				this.searched.clear();
-			this.searched.set(key, hitsOf(this, matchNames(this.names, query, mode, this.head.domains), only));
+			this.searched.set(key, found);
 		}
-		return this.searched.get(key);
+		return found;
 	}
 
 	search(query, mode, after, w, only) {
-		return besideHits(this, this.#hitsOf(query, mode, only), after, w);
+		return besideHits(this, this.#hitsOf(query, mode, only, true), after, w);
 	}
 
 	found(query, mode, n, only) {
-		return sumHits(this, this.#hitsOf(query, mode, only), n);
+		return sumHits(this, this.#hitsOf(query, mode, only, false), n);
 	}
 
 	exportUrl() {

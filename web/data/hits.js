@@ -60,18 +60,18 @@ class Nearest {
 
 		this.before += side > 0 ? 0 : 1;
 		if (side > 0 && (!this.next || compareHits(hit, this.next) < 0))
-			this.next = {...hit, end: lane.end(i), number: lane.name[i]};
+			this.next = {...hit, end: lane.end(i), number: lane.name[i], category: lane.cat[i]};
 		else if (side < 0 && (!this.previous || compareHits(hit, this.previous) > 0))
-			this.previous = {...hit, end: lane.end(i), number: lane.name[i]};
+			this.previous = {...hit, end: lane.end(i), number: lane.name[i], category: lane.cat[i]};
 	}
 }
 
 function asHit(source, found) {
 	if (!found)
 		return null;
-	const {rowId, ref, begin, end, number} = found;
+	const {rowId, ref, begin, end, category, number} = found;
 
-	return {rowId, ref, begin, end, name: source.nameText(number)};
+	return {rowId, ref, begin, end, category, name: source.nameText(number)};
 }
 
 /** How many hits begin in each of w columns over the extent of all traces. Linear in hits. */
@@ -154,7 +154,7 @@ function longestHits(parts, n) {
 		for (const i of at) {
 			if (lane.dur[i] < least)
 				continue;
-			longest.push({begin: lane.start[i], end: lane.end(i), rowId, ref: lane.ref[i], number: lane.name[i]});
+			longest.push({begin: lane.start[i], end: lane.end(i), rowId, ref: lane.ref[i], number: lane.name[i], category: lane.cat[i]});
 			if (longest.length >= 8 * n)
 				keep();
 		}

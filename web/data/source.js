@@ -51,7 +51,7 @@
 //       the times in [a, b) of at least min ns in which nothing ran, the longest first;
 //       device is an index of head.devices, or -1 for all.
 //   search(query, mode, after, w, only) -> {total, index, next, previous, hits: Uint32Array(w)}
-//       mode is one of SEARCH_MODES; next and previous: {rowId, ref, begin, end, name} or null, of
+//       mode is one of SEARCH_MODES; next and previous: {rowId, ref, begin, end, category, name} or null, of
 //       the matches behind and before `after`: a hit, or a time, or null for the first. The
 //       order is by begin, rowId, ref; index: how many come before the next. hits: how many
 //       begin in each of w columns over the extent of all traces. only: {min, max (ns of
@@ -63,7 +63,7 @@
 //       also -1. What is no pattern: an Error. A range with a domain is found with and without it.
 //   found(query, mode, n, only) -> {total, sum, devices: [[device, count, ns]...],
 //                                   steps: [[trace, number, count, ns]...],
-//                                   lengths: [[bin, count]...], list: [{rowId, ref, begin, end, name}...]}
+//                                   lengths: [[bin, count]...], list: [{rowId, ref, begin, end, category, name}...]}
 //       sums of all matches of search(): ns of their lengths; by GPU, device -1 for the host; by the step
 //       of their process in whose time on the GPU they begin, without those in none; by length, in bins
 //       of hits.js. list: the n longest, the longest first.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* peers.js - the collective of the selected operation: all its members, who came last, waiting and transfer. */
+/* peers.js - the collective of the selected operation: all its members, who arrives last, waiting and transfer. */
 import {el} from '../base/dom.js';
 import {formatBytes, formatNs, formatRate} from '../base/format.js';
 import {makeTable} from '../base/tables.js';
@@ -15,12 +15,12 @@ function memberName(head, {rowId}) {
 	return deviceName(head, device) + (rank === null ? '' : `, rank ${rank}`);
 }
 
-/* "AllReduce of 4: GPU 2 came last, 1.2 ms after the first; transfer about 190 us" */
+/* "AllReduce of 4: GPU 2 is last, 1.2 ms after the first; transfer about 190 us" */
 function summary(head, collective, seen) {
 	const first = seen.members[0], last = seen.members.at(-1);
 	const apart = last.begin - first.begin;
 	const order = !collective.clock ? 'arrivals cannot be compared'
-		: `${memberName(head, last)} came last, ${formatNs(apart)} after the first`;
+		: `${memberName(head, last)} is last, ${formatNs(apart)} after the first`;
 	const rates = seen.algbw === null ? '; bytes are not recorded'
 		: `; ${formatBytes(collective.bytes)} per rank, ${formatRate(seen.algbw)}, on the bus ${formatRate(seen.busbw)}`;
 

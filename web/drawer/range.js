@@ -11,6 +11,7 @@ import {tableColumns} from '../data/stats.js';
 import {queryOfName} from '../compare/compared.js';
 import {perfettoButton} from './perfetto.js';
 import {joinedStats} from './rangepair.js';
+import {RowSteps} from './rangesteps.js';
 import {goToRow, rowPath} from './lists.js';
 import {countedRows, groupsOf, isOfGpus, isPaired, rangeCommand, scopeChoices, scopeDevices,
 	scopeTraces} from './scopes.js';
@@ -207,12 +208,13 @@ function goToStats(app, by, row) {
 
 /*
  * Rows of statistics lead to what they count: a press lights it and goes to the next, the pointer above
- * flashes it. Before the name is its colour, before its share a bar.
+ * flashes it. Before the name is its colour, before its share a bar, before its mean step all steps.
  */
-function rangeOptions(app, by, table) {
+function rangeOptions(app, by, table, steps) {
 	const {head} = app.source;
 	const share = table.columns.findIndex((c) => c.key === 'share');
-	const colourOfRow = (row) => head.words.find(({key}) => by === 'category' && key === row[0])?.colour ?? -1;
+	const colourOfRow = (row) => (by === 'category' ? head.words.find(({key}) => key === row[0])?.colour ?? -1
+		: table.keyOf ? steps.colour(table.keyOf(row)) : -1);
 
 	return {
 		go: (row) => () => goToStats(app, by, row),
@@ -222,6 +224,8 @@ function rangeOptions(app, by, table) {
 		mark(row, index) {
 			if (index === 0 && colourOfRow(row) >= 0)
 				return swatch(head.categories[colourOfRow(row)]);
+			if (index === table.perStep)
+				return steps.spark(table.keyOf(row));
 			if (index !== share || share < 0 || typeof row[share] !== 'number')
 				return null;
 			const bar = el('span.cell-bar', {'aria-hidden': 'true'});
@@ -240,6 +244,7 @@ class RangePanel {
 		Object.assign(this, {app, panel, by: 'name', scope: device < 0 ? '' : `gpu:${device}`,
 			timer: 0});
 		this.newest = newestOnly();
+		this.steps = new RowSteps(app.source);
 	}
 
 	/* Statistics of all GPUs have as many times the range to share. */
@@ -272,8 +277,10 @@ class RangePanel {
 
 		const isPart = onlyLongest(source.head, rows);
 
+		const shown = isPart ? withoutShare(stats) : shareOfAll(stats, this.sharing);
+
 		return {devices, accounts, gaps, isPart,
-			stats: isPart ? withoutShare(stats) : shareOfAll(stats, this.sharing)};
+			stats: isPaired(this.scope) ? shown : this.steps.withColumn(shown, this.by, rows)};
 	}
 
 	#hasGaps(devices) {
@@ -293,6 +300,18 @@ class RangePanel {
 			rangeSelect('of', choices, this.scope, choose('scope'))];
 	}
 
+	/* Cells of a row change where they are, so that nothing loses the focus. */
+	async #fillSteps(table, stats) {
+		const isStale = () => !table.isConnected;
+
+		await this.steps.ask(stats, (text) => {
+			stats.rows.filter((row) => row[0] === text).forEach((row) => {
+				row[stats.perStep] = this.steps.known.get(stats.keyOf(row)).mean;
+			});
+			table.dispatchEvent(new CustomEvent('refill', {detail: text}));
+		}, isStale);
+	}
+
 	#draw({a, b, what}, {devices, accounts, stats, gaps, isPart}) {
 		const {app} = this;
 		const {head} = app.source;
@@ -303,14 +322,20 @@ class RangePanel {
 			? accountView(app, deviceName(head, devices[i]), b - a, parts)
 			: noAccount(head, devices[i])));
 
+		const table = makeTable(app, `${what} by ${by}, ${of}; ${isPart ? ONLY_LONGEST : this.#sharedText(b - a)}`,
+			stats, isPaired(this.scope) ? {} : rangeOptions(app, this.by, stats, this.steps));
+
 		this.panel.replaceChildren(
 			el('div.range-choices', {}, el('h2', {}, `${what} ${formatNs(b - a)}`,
 				el('small', {}, ` from ${timeWords(head, app.state.clock, a)}`)), ...this.#choices(choices)),
 			...views.filter(Boolean),
-			makeTable(app, `${what} by ${by}, ${of}; ${isPart ? ONLY_LONGEST : this.#sharedText(b - a)}`,
-				stats, isPaired(this.scope) ? {} : rangeOptions(app, this.by, stats)),
+			table,
 			exportTools(app, this.scope, this.by, a, b),
 			...(gaps ? [this.#gapsView(gaps, of)] : []));
+		if (stats.keyOf)
+			this.#fillSteps(table, stats).catch(() => {
+				/* The table stands; a server that is lost is said elsewhere. */
+			});
 	}
 
 	#sharedText(span) {

@@ -134,7 +134,8 @@ static void search_lane(struct searching *s, const struct wl_asked_row *row,
 					    .end = begin + wl_lane_dur(lane, i),
 					    .row = row->row,
 					    .ref = lane->ref[i],
-					    .name = name };
+					    .name = name,
+					    .category = lane->cat[i] };
 
 		if (name == WL_NONE || !s->matches[name] ||
 		    !wl_search_only_event(&s->only, s->ask->served, row, lane, i, &names->at[name]))

@@ -25,6 +25,7 @@ static void put_members(struct wl_jsonw *w, const struct wl_served *served, cons
 	put_number(w, "ref", h->ref);
 	put_number(w, "begin", h->begin);
 	put_number(w, "end", h->end);
+	put_number(w, "category", h->category);
 	wl_jsonw_key(w, "name");
 	wl_jsonw_str(w, served->names.at[h->name].text);
 	wl_jsonw_end_object(w);

@@ -9,6 +9,7 @@
 struct wl_hit {
 	wl_ns begin, end; /* from the origin of its trace */
 	uint32_t row, ref, name;
+	uint8_t category; /* of its lane */
 };
 
 int wl_hit_compare(const struct wl_hit *x, const struct wl_hit *y);
