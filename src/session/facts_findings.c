@@ -5,10 +5,15 @@
 
 #include "base/intern.h"
 #include "base/sort.h"
+#include "derive/graph/late_suspects.h"
+#include "derive/graph/straggler.h"
 #include "findings/severity.h"
 
-/* Rules whose claims depend on other ranks, in the order in which they are named. */
-static const char *const across[] = { "straggler", "exposed-comm", "stream-serialisation" };
+/*
+ * Rules whose claims depend on other ranks, in the order in which they are named. What the last
+ * claims is left by a straggler: without any it is that of each rank.
+ */
+static const char *const across[] = { "exposed-comm", "straggler", "stream-serialisation" };
 
 /* What makes a finding one of several ranks; texts by their numbers. No padding. */
 struct key {
@@ -32,6 +37,7 @@ struct merging {
 	struct wl_intern seen; /* struct key */
 	struct wl_vec groups;  /* struct group */
 	struct wl_vec no_sums; /* uint32_t: codes whose claims cannot be added */
+	size_t n_across;       /* of the rules above: those that are left out */
 };
 
 static bool map_ranks(struct merging *m, struct wl_arena *arena)
@@ -60,13 +66,25 @@ static uint32_t rank_of(const struct merging *m, size_t row)
 	return i ? i - 1 : WL_NONE;
 }
 
-static bool is_across(const char *code)
+static bool is_across(const struct merging *m, const char *code)
 {
-	for (size_t i = 0; i < WL_COUNT(across); i++) {
+	for (size_t i = 0; i < m->n_across; i++) {
 		if (strcmp(code, across[i]) == 0)
 			return true;
 	}
 	return false;
+}
+
+/* Where no rank is suspected, none is a straggler: neither of the job nor of a trace alone. */
+static bool has_no_straggler(const struct merging *m, const struct wl_run *run)
+{
+	if (run->derived->stragglers->suspects->n)
+		return false;
+	for (size_t i = 0; i < m->f->n[WL_FACTS_FINDINGS]; i++) {
+		if (strcmp(wl_facts_str(m->f, WL_FACTS_FINDINGS_CODE, i), across[1]) == 0)
+			return false;
+	}
+	return true;
 }
 
 /* Of slow steps the subject is that of the slowest. */
@@ -139,7 +157,7 @@ static bool add_row(struct merging *m, size_t row)
 
 	if (rank == WL_NONE || wl_facts_i64(m->f, WL_FACTS_FINDINGS_CLAIMED, row) <= 0 ||
 	    wl_facts_i64(m->f, WL_FACTS_FINDINGS_GPU_TIME, row) < 0 ||
-	    is_across(wl_facts_str(m->f, WL_FACTS_FINDINGS_CODE, row)))
+	    is_across(m, wl_facts_str(m->f, WL_FACTS_FINDINGS_CODE, row)))
 		return true;
 	g = group_of(m, row, rank);
 	if (!saves_all(m, &g) && !is_left_out(m, g.key.code))
@@ -197,11 +215,19 @@ static bool has_minor(const struct wl_run *run)
 static void put_notes(const struct merging *m, size_t n_minor, struct wl_table *out)
 {
 	wl_docket_cover(&m->d, out);
-	wl_table_note(out,
-		      "facts hold no single events: savings are not replayed nor put into "
-		      "words; findings without a saving and those about communication "
-		      "(%s, %s, %s) are left out: ranks says who waits, and the traces the rest",
-		      across[0], across[1], across[2]);
+	if (m->n_across == 1)
+		wl_table_note(out,
+			      "facts hold no single events: savings are not replayed nor put into "
+			      "words; no rank is a straggler; findings without a saving and %s are "
+			      "left out: ranks says who waits, and the traces the rest",
+			      across[0]);
+	else
+		wl_table_note(out,
+			      "facts hold no single events: savings are not replayed nor put into "
+			      "words; findings without a saving and those about communication "
+			      "(%s, %s, %s) are left out: ranks says who waits and who may be a "
+			      "straggler, and the traces the rest",
+			      across[0], across[1], across[2]);
 	for (size_t i = 0; i < m->groups.n; i++) {
 		const struct group *g = (const struct group *)m->groups.data + i;
 
@@ -224,6 +250,7 @@ static bool merge(struct merging *m, const struct wl_run *run, struct wl_table *
 
 	if (!wl_docket_init(&m->d, run) || !map_ranks(m, run->arena))
 		return false;
+	m->n_across = has_no_straggler(m, run) ? 1 : WL_COUNT(across);
 	for (size_t i = 0; i < m->f->n[WL_FACTS_FINDINGS]; i++) {
 		if (!add_row(m, i))
 			return false;
