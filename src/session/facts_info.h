@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * facts_info.h - what facts of several traces know of files, GPUs and processes: sections of info
- * and report.
+ * facts_info.h - what facts of several traces hold about files, GPUs and processes: sections of
+ * info and report.
  */
 #ifndef WL_SESSION_FACTS_INFO_H
 #define WL_SESSION_FACTS_INFO_H
