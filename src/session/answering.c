@@ -448,7 +448,7 @@ static int take_facts(struct answering *a, const struct wl_plan *plan, struct wl
 	if (is_of_facts_job(a) && !window && a->request->analysis &&
 	    strcmp(a->request->analysis->name, "path") == 0 && wl_answers_fit(&whole))
 		return follow_in_facts(a, plan, doc, reterr);
-	if (!wl_facts_answer(a->request) || !wl_answers_fit(&whole))
+	if (!wl_facts_answer(facts, a->request) || !wl_answers_fit(&whole))
 		return wl_facts_trace_refuse(facts, a->request, reterr);
 	if (wl_facts_trace_job(facts))
 		return take_job(a, plan, doc, reterr);

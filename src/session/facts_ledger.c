@@ -86,6 +86,29 @@ static enum wl_cause cause_at(const struct wl_facts_making *m, size_t row)
 	return c < WL_N_CAUSES ? (enum wl_cause)c : WL_CAUSE_UNKNOWN;
 }
 
+static wl_ns busy_of(const struct wl_facts_making *m, uint32_t rank)
+{
+	return wl_facts_length_at(m, WL_FACTS_RANKS_COMPUTE, rank) +
+	       wl_facts_length_at(m, WL_FACTS_RANKS_EXPOSED_COMM, rank) +
+	       wl_facts_length_at(m, WL_FACTS_RANKS_EXPOSED_COPY, rank);
+}
+
+/* The lane of a process is that of the GPU where it spends most time, as that of a trace. */
+static bool choose_lanes(const struct wl_facts_making *m, struct wl_ledger_lane *lane)
+{
+	uint32_t *best = WL_NEW(m->arena, uint32_t, m->n); /* by first rank of a process */
+
+	for (uint32_t i = 0; best && i < m->n; i++) {
+		uint32_t *of = &best[m->first[i]];
+
+		if (m->first[i] == i || busy_of(m, i) > busy_of(m, *of))
+			*of = i;
+	}
+	for (uint32_t i = 0; best && i < m->n; i++)
+		lane[best[m->first[i]]].of_process = true;
+	return best != NULL;
+}
+
 /* Rows of steps and of idle time are by rank. */
 bool wl_facts_make_ledger(struct wl_facts_making *m)
 {
@@ -123,14 +146,13 @@ bool wl_facts_make_ledger(struct wl_facts_making *m)
 		lane[i] = (struct wl_ledger_lane){ .device = i,
 						   .process = step > first ? i : WL_NONE,
 						   .of_device = true,
-						   .of_process = true,
 						   .tile = tile,
 						   .n_tiles = n };
 	}
 	*ledger = (struct wl_ledger){ .lane = lane, .n = m->n };
 	m->to->derived.ledger = ledger;
 	m->to->first_step = first_step;
-	return true;
+	return choose_lanes(m, lane);
 }
 
 static enum wl_iter_method method_at(const struct wl_facts_making *m, size_t row)

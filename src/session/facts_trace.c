@@ -138,7 +138,7 @@ const char *wl_facts_window(const char *window)
 	return window && strcmp(window, "all") != 0 ? window : NULL;
 }
 
-bool wl_facts_answer(const struct wl_request *q)
+bool wl_facts_answer(const struct wl_facts_trace *f, const struct wl_request *q)
 {
 	static const char *const verbs[] = { WL_FACTS_VERBS };
 
@@ -146,7 +146,7 @@ bool wl_facts_answer(const struct wl_request *q)
 		if (strcmp(q->analysis->name, verbs[i]) == 0)
 			return true;
 	}
-	return !q->analysis && !q->visitor;
+	return !q->analysis && (!q->visitor || (q->visitor->reads_facts && f->is_job));
 }
 
 int wl_facts_trace_refuse(const struct wl_facts_trace *f, const struct wl_request *request,
@@ -160,7 +160,8 @@ int wl_facts_trace_refuse(const struct wl_facts_trace *f, const struct wl_reques
 		return wl_fail(
 			reterr, WL_E_USAGE,
 			"%.300s: these are facts of several traces, which answer ranks, nccl, "
-			"overlap, iters, info, summary and report over everything and over steps "
+			"overlap, iters, info, summary, report and diff over everything and over "
+			"steps "
 			"(--window steady, iter:N), and findings over everything; ask the facts of "
 			"a rank or the traces themselves",
 			f->path);

@@ -28,8 +28,11 @@ struct wl_answer_source wl_facts_trace_answers(const struct wl_facts_trace *fact
 /* The analyses that facts answer. */
 #define WL_FACTS_VERBS "ranks", "nccl", "overlap", "iters", "findings"
 
-/* It asks for one of them, or for a document: these have what there is. */
-bool wl_facts_answer(const struct wl_request *request);
+/*
+ * It asks for one of them, or for a document: these have what there is. Of several traces also
+ * for a visitor that reads facts.
+ */
+bool wl_facts_answer(const struct wl_facts_trace *facts, const struct wl_request *request);
 
 /* The job, of facts of several traces; NULL of one, which has answers. */
 const struct wl_facts_job *wl_facts_trace_job(const struct wl_facts_trace *facts);

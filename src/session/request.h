@@ -26,6 +26,7 @@ struct wl_visitor {
 	const char *name;        /* the verb, for messages and the frame */
 	struct wl_wanted wanted; /* what is loaded and found for it */
 	bool in_detail;          /* the frame also has where and when it was recorded */
+	bool reads_facts;        /* also runs on facts of several traces, which have no rows */
 	int (*visit)(void *ctx, const struct wl_run *run, const struct wl_scope_notes *notes,
 		     struct wl_err *reterr);
 	void *ctx;

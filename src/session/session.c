@@ -418,7 +418,9 @@ int wl_session_load_asked(struct wl_session *session, const struct wl_request *r
 		r = reopen(session, reterr);
 	/* Whether they have the answer is seen when it is asked for. */
 	if (r == WL_OK && session->facts)
-		return request->visitor ? facts_have_no_rows(session, reterr) : WL_OK;
+		return request->visitor && !wl_facts_answer(session->facts, request)
+			       ? facts_have_no_rows(session, reterr)
+			       : WL_OK;
 	if (r == WL_OK)
 		r = wl_plan_make(request, &plan, reterr);
 	if (r == WL_OK)

@@ -70,6 +70,11 @@ expect 3 "broken.sqlite" facts "$dir/broken.sqlite" "$fixture/tiny.sqlite" -o "$
 if grep -qa "SECRET\|TOKEN" "$dir"/facts/*; then
 	fail "an environment variable that is not in the list"
 fi
+"$WARPLENS" diff "$dir/facts" "$dir/all" >"$dir/out" || fail "diff of facts of several traces"
+"$WARPLENS" diff -v "$a" "$dir/facts" >"$dir/out" || fail "diff of facts of one trace and of several"
+grep -q "facts of several traces" "$dir/out" || fail "diff does not say what it compares: $(cat "$dir/out")"
+expect 2 "hold no launches" diff "$a" "$dir/facts" --gate 'launches>1%'
+expect 2 "no kernels by name" baseline tag x "$dir/facts" --dir "$dir/baselines"
 for verb in info summary; do
 	"$WARPLENS" "$verb" "$dir/facts" >"$dir/out" || fail "$verb of a directory of facts"
 	if grep -q "no loss above" "$dir/out"; then

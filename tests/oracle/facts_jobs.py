@@ -242,6 +242,18 @@ def document_differences(job, facts, verb, drifted, window=()):
     return bad
 
 
+def diff_differences(job, facts):
+    """A rank against the whole job, of traces and of facts: verdict, parts of a step, and ranks."""
+    one = sorted(name for name in os.listdir(job) if name.endswith(".sqlite"))[0]
+    sides = ((os.path.join(job, one), job), (os.path.join(facts, one.replace(".sqlite", ".wlfacts")), facts))
+    (status, want), (got_status, got) = (wl.run("diff", *side, "-n", "0") for side in sides)
+    if status != got_status or status != 0:
+        return [] if status == got_status else ["diff: exit %d, of the traces %d" % (got_status, status)]
+    tables, mine = ({s["analysis"]: s.get("rows") for s in answer["sections"]} for answer in (want, got))
+    return ["diff: %s: %s, of the traces %s" % (name, mine.get(name), tables.get(name)) for name in ("verdict", "budget", "ranks")
+            if mine.get(name) != tables.get(name)]
+
+
 def merge(files, target):
     subprocess.run([wl.WARPLENS, "facts", "merge", *files, "-o", target], check=True, stdout=subprocess.DEVNULL)
     with open(target, "rb") as f:
@@ -294,6 +306,7 @@ def check_job(options, directory, r=None, i=0):
             bad += table_differences(job, facts, asked, drifted, window)
         for verb in ("info", "summary"):
             bad += document_differences(job, facts, verb, drifted, window if verb == "summary" else ())
+    bad += diff_differences(job, facts) if drifted == 0 else []
     bad += verdict_differences(job, facts, {"--groups", "--mesh", "--moe"} & set(options)) + path_differences(job, facts)
     bad += finding_differences(job, facts, drifted)
     if r:

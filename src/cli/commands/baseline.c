@@ -258,6 +258,11 @@ static int tag(struct keeping *k, const char *name, const char *trace, struct wl
 
 	if (r == WL_OK)
 		r = wl_side_of_trace(&k->siding, trace, &side, reterr);
+	if (r == WL_OK && side.f.is_of_sums)
+		r = wl_fail(reterr, WL_E_USAGE,
+			    "%.200s: facts of several traces hold no kernels by name; take the "
+			    "baseline of the traces, or of the facts of one",
+			    trace);
 	if (r < 0)
 		return r;
 	if (mkdir(k->dir, 0777) < 0 && errno != EEXIST)

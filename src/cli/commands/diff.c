@@ -204,6 +204,18 @@ static int read_side(struct diffing *d, enum wl_side side, struct wl_err *reterr
 					   &d->side[side], reterr);
 }
 
+/* Of facts of several traces on one side, the other one is compared by what both know. */
+static bool keep_common(struct diffing *d)
+{
+	bool ok = true;
+
+	for (size_t s = 0; s < WL_N_SIDES; s++) {
+		if (d->side[1 - s].f.is_of_sums && !d->side[s].f.is_of_sums)
+			ok = ok && wl_fp_keep_sums(&d->side[s].f, &d->siding.arena);
+	}
+	return ok;
+}
+
 static int make_section(struct diffing *d, enum wl_diff_section s, struct wl_section *ret,
 			struct wl_err *reterr)
 {
@@ -367,6 +379,8 @@ static int compare(struct diffing *d, struct wl_err *reterr)
 
 	if (r == WL_OK)
 		r = read_side(d, WL_AFTER, reterr);
+	if (r == WL_OK && !keep_common(d))
+		r = wl_fail(reterr, WL_E_NOMEM, "diff: no memory for the answer");
 	if (r == WL_OK)
 		r = wl_diff_make(&d->side[WL_BEFORE].f, &d->side[WL_AFTER].f, &opts,
 				 &d->siding.arena, &d->diff, reterr);

@@ -13,6 +13,7 @@
 #include "compare/diff/ask.h"
 #include "compare/fingerprint/fingerprint_json.h"
 #include "compare/fingerprint/take.h"
+#include "facts/file.h"
 #include "facts/gather.h"
 #include "session/facts_trace.h"
 
@@ -83,6 +84,18 @@ static int read_fingerprint(struct wl_siding *s, const struct wl_facts_trace *fa
 	return r;
 }
 
+/* Facts of several traces have no answers: these can be asked as a trace can. */
+static int are_of_one(struct wl_siding *s, const char *path, bool *ret, struct wl_err *reterr)
+{
+	struct wl_facts facts;
+	int r = wl_facts_gather(&path, 1, WL_FACTS_BIT(RANKS), &s->budget, &facts, reterr);
+
+	*ret = r == WL_OK && facts.answers.item.n > 0;
+	if (r == WL_OK)
+		wl_facts_release(&facts);
+	return r;
+}
+
 static int side_of_facts(struct wl_siding *s, const char *path, const struct wl_request *request,
 			 struct wl_side_read *ret, struct wl_err *reterr)
 {
@@ -99,15 +112,18 @@ static int side_of_facts(struct wl_siding *s, const char *path, const struct wl_
 int wl_side_of_trace(struct wl_siding *s, const char *path, struct wl_side_read *ret,
 		     struct wl_err *reterr)
 {
-	struct wl_visitor visitor = { .name = wl_verb_name(&s->inv->verb) };
+	struct wl_visitor visitor = { .name = wl_verb_name(&s->inv->verb), .reads_facts = true };
 	struct wl_request request = wl_opened_request(s->inv, &s->docs, s->pool);
 	struct wl_opened opened = { .session = NULL };
+	bool is_kept = false;
 	struct wl_err why;
-	int r;
+	int r = wl_facts_are_at(path) ? are_of_one(s, path, &is_kept, reterr) : WL_OK;
 
+	if (r < 0)
+		return r;
 	*ret = (struct wl_side_read){ .frame = { .name = NULL } };
 	request.visitor = &visitor;
-	if (wl_facts_are_at(path))
+	if (is_kept)
 		return side_of_facts(s, path, &request, ret, reterr);
 	wl_fp_want(&visitor.wanted);
 	r = wl_side_open(s, path, &request, &opened, reterr);

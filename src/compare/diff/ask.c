@@ -50,7 +50,7 @@ int wl_fp_ask(struct wl_session *session, const struct wl_request *request, stru
 	      struct wl_fingerprint *ret, struct wl_document *ret_frame, struct wl_err *reterr)
 {
 	struct wl_visitor visitor = {
-		.name = "diff", .visit = take, .ctx = ret, .in_detail = true
+		.name = "diff", .visit = take, .ctx = ret, .in_detail = true, .reads_facts = true
 	};
 	struct wl_request asked = *request;
 	int r;

@@ -133,6 +133,14 @@ static int judge(struct wl_diff *d, const struct wl_gate *g, struct wl_arena *ar
 	struct wl_sorted before, after;
 	int r = WL_OK;
 
+	/* Nothing would ever be more than what is not known. */
+	if (g->metric >= WL_METRIC_LAUNCHES && d->side[WL_AFTER]->is_of_sums)
+		return wl_fail(
+			reterr, WL_E_USAGE,
+			"--gate '%.100s': facts of several traces hold no launches, kernels, "
+			"ranges and categories; gate step, busy, idle or exposed_comm, or "
+			"compare the traces",
+			g->text);
 	if (g->metric >= WL_METRIC_KERNEL)
 		r = find_row(g, pairs_of(d, g->metric), &pair, reterr);
 	if (r < 0)

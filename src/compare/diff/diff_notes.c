@@ -107,7 +107,7 @@ static void note_dependence(const struct wl_diff *d, enum wl_side side, const ch
 static void note_copies(const struct wl_diff *d, enum wl_side side, const char *name,
 			struct wl_table *out)
 {
-	if (!d->side[side]->has_copies &&
+	if (!d->side[side]->has_copies && !d->side[side]->is_of_sums &&
 	    d->part[WL_BEFORE][WL_PART_EXPOSED_COPY] != d->part[WL_AFTER][WL_PART_EXPOSED_COPY])
 		wl_table_note(out,
 			      "%s: copies cannot be compared, because an older version tagged "
@@ -133,6 +133,10 @@ void wl_diff_notes(const struct wl_diff *d, struct wl_table *out)
 			      "the mean step became %s although the median became %s: a few "
 			      "steps differ much",
 			      direction(mean), direction(median));
+	if (d->side[WL_AFTER]->is_of_sums)
+		wl_table_note(out, "facts of several traces: steps, their parts and ranks are "
+				   "compared; kernels, ranges, categories, copies, launches, and "
+				   "what idle time waits for are known from the traces");
 	for (size_t s = 0; s < WL_N_SIDES; s++) {
 		const struct wl_fingerprint *f = d->side[s];
 

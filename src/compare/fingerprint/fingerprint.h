@@ -157,12 +157,19 @@ struct wl_fingerprint {
 	 */
 	const struct wl_fp_whatif *whatif;
 	size_t n_whatifs;
-	size_t n_notes; /* what to know of how it was made */
+	bool is_of_sums; /* as wl_fp_keep_sums() leaves it */
+	size_t n_notes;  /* what to know of how it was made */
 	const char *note[8];
 };
 
 /* What sums of the extent are divided by; 0 where there is nothing. */
 int64_t wl_fp_divisor(const struct wl_fingerprint *f, enum wl_extent extent);
+
+/*
+ * Leave steps, parts and ranks, which facts of several traces know, and no rows by name: idle time
+ * is by cause, and nothing was launched. False when the arena is exhausted.
+ */
+bool wl_fp_keep_sums(struct wl_fingerprint *f, struct wl_arena *arena) WL_MUST_CHECK;
 
 /*
  * NULL, or what is wrong with it: numbers out of range, parts that do not add up, more

@@ -158,7 +158,8 @@ static void put_notes(struct wl_taking *k)
 	if (f->n_steps && strcmp(f->method, wl_iter_method_name(WL_ITER_SEQUENCE)) == 0)
 		put_note(f, "steps are guessed from repeating kernels; this may be a layer, not a "
 			    "step (set --marker)");
-	if (wl_ops_admitted(k->run->trace, k->run->scope, WL_F_GRAPHS))
+	if (f->is_of_sums ? k->run->trace->family[WL_F_GRAPHS].n > 0
+			  : wl_ops_admitted(k->run->trace, k->run->scope, WL_F_GRAPHS) > 0)
 		put_note(f, "CUDA graph replays were recorded whole: communication and idle time "
 			    "inside them are not seen");
 }
@@ -170,6 +171,13 @@ static bool take(struct wl_taking *k, struct wl_arena *scratch)
 	if (!wl_sample_find(k->run->trace, k->iterations, k->ledger, scratch, &k->sample))
 		return false;
 	take_window(k);
+	/* Facts of several traces have no rows, and so no launches of any. */
+	if (!k->run->derived->links) {
+		if (!take_steps(k) || !wl_take_names(k) || !wl_fp_keep_sums(k->f, k->run->arena))
+			return false;
+		put_notes(k);
+		return true;
+	}
 	if (!take_steps(k) || !wl_take_lists(k) || !wl_take_waits(k) || !wl_take_functions(k) ||
 	    !wl_take_names(k) || !wl_take_whatifs(k))
 		return false;

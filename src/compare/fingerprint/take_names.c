@@ -61,13 +61,16 @@ static bool longer_first(const void *ctx, uint32_t a, uint32_t b)
 
 static bool take_kernels_of(const struct wl_taking *k, size_t member, struct wl_fp_rank *ret)
 {
-	const struct longest l = { &k->f->kernels, k->rank_kernel + member * k->f->kernels.n };
+	struct longest l = { .kernels = &k->f->kernels };
 	struct wl_fp_rank_kernel *kernel =
 		WL_NEW(k->run->arena, struct wl_fp_rank_kernel, WL_FP_RANK_KERNELS);
 	uint32_t order[2 * WL_FP_KERNELS];
 
 	if (!kernel)
 		return false;
+	if (!k->rank_kernel)
+		return true;
+	l.sum = k->rank_kernel + member * k->f->kernels.n;
 	for (uint32_t i = 0; i < l.kernels->n; i++)
 		order[i] = i;
 	wl_sort_index(order, l.kernels->n, order + WL_FP_KERNELS, longer_first, &l);
