@@ -100,6 +100,10 @@ async function checkFlame(page) {
   await page.locator('#tab-flame').click();
   await boxes.first().waitFor();
   await settle(page);
+  const joined = await titles();
+  check('flame: threads of a process are joined', joined.some(title => /^iteration # › backward › layer\.#\.backward:/.test(title)), joined);
+  await panel.getByLabel('threads joined').uncheck();
+  await settle(page);
   const root = ask('tree', file('train.sqlite'), '--gpu', '0').rows.find(({ name }) => name === 'iteration #');
   const whole = await titles();
   check('flame: operations are leaves', whole.some(title => title.startsWith('iteration # › forward › layer.# › attention › flash_fwd') &&
@@ -119,6 +123,12 @@ async function checkFlame(page) {
   check('flame: per step', /per step \(6 steps\)/.test(await panel.locator('p.of').textContent()), await panel.locator('p.of').textContent());
   await panel.getByLabel('time').selectOption('exposed');
   await settle(page);
+  await page.waitForFunction(() => /exposed communication/.test(document.querySelector('#panel-flame p.of').textContent));
+  await panel.getByLabel('time').selectOption('wall');
+  await page.waitForFunction(() => /wall, first/.test(document.querySelector('#panel-flame p.of').textContent));
+  const wall = (root.projected / 6e6).toPrecision(4);
+  check('flame: wall is the span of tree, per step', (await titles()).some(title => title.startsWith(`iteration #: ${wall} ms`)), [await titles(), wall]);
+  await panel.getByLabel('time').selectOption('exposed');
   await page.waitForFunction(() => /exposed communication/.test(document.querySelector('#panel-flame p.of').textContent));
   const exposed = await titles();
   check('flame: exposed communication', exposed.some(title => /\(communication\)|nccl/i.test(title)) && !exposed.some(title => /\(gemm\)/.test(title)), exposed);

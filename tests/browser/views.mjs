@@ -75,6 +75,20 @@ async function checkWhatif(browser, colorScheme) {
   await close(opened, 'what if');
 }
 
+// Of two traces, the flame view begins with the change from a GPU to its like; what it says adds up.
+async function checkChange(browser) {
+  const opened = await openTab(browser, 'both.html', 'flame');
+  const { page } = opened;
+  await page.keyboard.press('0');
+  await page.locator('#panel-flame .flame-box').first().waitFor();
+  await settle(page);
+  const titles = await page.locator('#panel-flame .flame-box').evaluateAll(all => all.map(({ title }) => title));
+  check('change: before and after', titles.length > 0 && titles.every(title => / before, .* after$/.test(title)), titles);
+  check('change: per step', /per step of \d+ and \d+; orange grows/.test(await textOf(page, 'flame')), await textOf(page, 'flame'));
+  await checkBarriers(page, 'change');
+  await close(opened, 'change');
+}
+
 async function checkOthers(browser) {
   for (const [place, tab] of [['serving.html', 'serving'], ['ranks.html', 'whatif']]) {
     const narrow = await openTab(browser, place, tab, { viewport: { width: 390, height: 800 } });
@@ -109,6 +123,7 @@ await checkServing(browser, 'light');
 await checkServing(browser, 'dark');
 await checkWhatif(browser, 'light');
 await checkWhatif(browser, 'dark');
+await checkChange(browser);
 await checkOthers(browser);
 await checkLinks(browser);
 await finish(browser);

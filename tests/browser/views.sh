@@ -11,6 +11,7 @@ export HOME=$work
 expect 0 "$WARPLENS" viewer "$fixtures/serving.sqlite" -o serving.html
 expect 0 "$WARPLENS" viewer "$fixtures/steps.sqlite" -o steps.html
 expect 0 "$WARPLENS" viewer "$fixtures/two_ranks.sqlite" -o ranks.html
+expect 0 "$WARPLENS" viewer "$fixtures/steps_before.sqlite" "$fixtures/steps_after.sqlite" -o both.html
 expect 0 "$WARPLENS" report "$fixtures/serving.sqlite" -o report.html --viewer serving.html
 timeout 120 node "$room/views.mjs" "$(command -v chromium)" || fail "views.mjs: see above"
 finish

@@ -9,7 +9,7 @@ import {join} from 'node:path';
 import {after, test} from 'node:test';
 
 import {workByName, workOf} from '../../web/data/work.js';
-import {NO_RANGE, exposedPieces, workNodes, workTree} from '../../web/data/worktree.js';
+import {NO_RANGE, compareWork, exposedPieces, workNodes, workTree} from '../../web/data/worktree.js';
 import {runsOf} from '../../web/sheet/pick.js';
 import {generated, serve, sourceOfFile, warplens} from './pages.mjs';
 
@@ -61,6 +61,18 @@ async function checkWork(source) {
 	}
 }
 
+/* A tree beside another: nothing changes against itself, and what only one side has is there. */
+function checkPair(tree, other) {
+	const same = compareWork(tree, tree, [1, 1]);
+	const both = compareWork(tree, other, [1, 0.5]);
+
+	assert.ok(workNodes(same).length === workNodes(tree).length && workNodes(same).every(({before, after}) => before === after));
+	assert.equal(both.before, tree.total);
+	assert.equal(both.after, other.total / 2);
+	assert.ok(workNodes(both).some(({before, after}) => before === 0 && after > 0));
+	assert.ok(workNodes(both).every(({before, after, total}) => total === Math.max(before, after)));
+}
+
 /* Every path of the tree of a GPU, and the whole of exposed communication. */
 async function checkTree(source) {
 	const {begin, end} = source.head.traces[0];
@@ -68,12 +80,16 @@ async function checkTree(source) {
 	for (const [device, {label}] of source.head.devices.entries()) {
 		const gpu = /\d+/.exec(label)[0];
 		const paths = new Map();
-		const want = {}, got = {};
+		const want = {}, got = {}, wide = {}, walls = {}, bridged = {};
 
 		for (const row of asked('tree', trace, '--gpu', gpu)) {
 			paths.set(row.id, [...(paths.get(row.parent) ?? []), row.name]);
 			if (row.style === 'push/pop' && row.gpu_busy)
 				want[JSON.stringify(paths.get(row.id))] = row.gpu_busy;
+			if (row.style === 'push/pop' && row.gpu_busy)
+				wide[JSON.stringify(paths.get(row.id))] = row.projected;
+			if (row.style === 'push/pop' && row.bridged_busy && !row.gpu_busy)
+				bridged[JSON.stringify(paths.get(row.id))] = row.bridged_busy;
 		}
 		const tree = await workTree(source, device, begin, end + 1);
 		const pathOf = (node) => (node.parent ? [...pathOf(node.parent), node.name] : []);
@@ -84,6 +100,20 @@ async function checkTree(source) {
 			assert.ok(node.self <= node.total);
 		}
 		assert.deepEqual(got, want, label);
+		for (const node of workNodes(await workTree(source, device, begin, end + 1, null, {isWall: true})))
+			if (node.word < 0 && node.name !== NO_RANGE)
+				walls[JSON.stringify(pathOf(node))] = node.total;
+		assert.deepEqual(walls, wide, label);
+		/* What other threads launched while a range of the leading thread was open is below it, and nothing is lost. */
+		const joined = await workTree(source, device, begin, end + 1, null, {isJoined: true});
+		const joinedAt = new Map(workNodes(joined).map((node) => [JSON.stringify(pathOf(node)), node.total]));
+
+		assert.equal(joined.total, tree.total);
+		assert.ok(Object.keys(bridged).length > 0);
+		for (const [path, busy] of Object.entries(bridged))
+			assert.equal(joinedAt.get(path), busy, path);
+		assert.ok(joined.children.size < tree.children.size);
+		checkPair(tree, joined);
 		const exposed = await workTree(source, device, begin, end + 1, await exposedPieces(source, device, begin, end + 1));
 		const [overlap] = asked('overlap', trace, '--gpu', gpu);
 

@@ -5,7 +5,7 @@
  */
 import {NO_VALUE} from './columns.js';
 import {isProjectionKind} from './kinds.js';
-import {NO_PARENT} from './links.js';
+import {NO_PARENT, STYLE_PUSH_POP} from './links.js';
 
 /** Of one row, at most so many ranges or operations are asked for. */
 const TREE_EVENTS = 200_000;
@@ -47,6 +47,67 @@ async function rangesOfDevice(source, rows, a, b) {
 	return {ranges, truncated};
 }
 
+/*
+ * Outermost ranges of other threads of the process below what its leading thread had open when they began, by ref: so backward passes,
+ * which run on a thread of their own, are in their step.
+ */
+async function findJoined(source, device) {
+	const {rows, devices, processes, traces} = source.head;
+	const {process, trace} = devices[device];
+	const anchor = processes[process]?.anchor ?? -1;
+	const joined = new Map(), anchors = [], found = [];
+
+	for (const [id, row] of anchor < 0 ? [] : rows.entries()) {
+		if (row.kind !== 'nvtx' || row.process !== process)
+			continue;
+		const events = await source.events(id, traces[trace].begin, traces[trace].end + 1, TREE_EVENTS);
+
+		for (let i = 0; i < events.n; i++) {
+			const isAnchor = row.thread === anchor;
+			const isRoot = events.parent[i] === NO_PARENT;
+
+			if (events.span[i] === STYLE_PUSH_POP && (isAnchor || isRoot))
+				found.push({isAnchor, ref: events.ref[i], begin: events.start[i], end: events.start[i] + events.dur[i],
+					name: events.name[i], parent: events.parent[i]});
+		}
+	}
+	const open = [];
+
+	for (const range of found.sort((x, y) => x.begin - y.begin || y.isAnchor - x.isAnchor || y.end - x.end)) {
+		while (open.length && open.at(-1).end <= range.begin)
+			open.pop();
+		if (range.isAnchor) {
+			open.push(range);
+			anchors.push(range);
+		} else if (open.length) {
+			joined.set(range.ref, open.at(-1).ref);
+		}
+	}
+	return {joined, anchors};
+}
+
+/** By source and GPU: it is the same for every part of a trace. */
+const knownJoined = new WeakMap();
+
+/* The same, with the ranges of the leading thread added to ranges. */
+async function joinThreads(source, device, ranges) {
+	if (!knownJoined.has(source))
+		knownJoined.set(source, new Map());
+	const known = knownJoined.get(source);
+
+	if (!known.has(device))
+		known.set(device, findJoined(source, device).catch((problem) => {
+			known.delete(device); /* a server may answer later */
+			throw problem;
+		}));
+	const {joined, anchors} = await known.get(device);
+
+	for (const {ref, name, parent} of anchors)
+		if (!ranges.has(ref))
+			ranges.set(ref, {name, parent});
+	return joined;
+}
+
 /* The operations of a GPU in order of begin: {begin, end, name, range}. */
 async function opsOfDevice(source, rows, a, b) {
 	const ops = [];
@@ -63,6 +124,15 @@ async function opsOfDevice(source, rows, a, b) {
 	return {ops: ops.sort((x, y) => x.begin - y.begin), truncated};
 }
 
+/* The time of ranges becomes that of their spans; that of operations stays. */
+function setWall(root, nodes, spans) {
+	for (const ref of spans.keys())
+		nodes.get(ref).total = 0;
+	for (const [ref, {begin, end}] of spans)
+		nodes.get(ref).total += end - begin;
+	root.total = [...root.children.values()].reduce((sum, {total}) => sum + total, 0);
+}
+
 /**
  * The tree of a GPU in [a, b).
  * @param {object} source
@@ -70,23 +140,32 @@ async function opsOfDevice(source, rows, a, b) {
  * @param {number} a
  * @param {number} b
  * @param {?{begin: number, end: number}[]} only  pieces of time that count, in order; null: all
+ * @param {{isWall?: boolean, isJoined?: boolean}} how  isWall: the time of a range is from the first start to the last end of its
+ *     operations, summed over ranges, as `projected` of `tree`; isJoined: ranges of other threads stand below those of the
+ *     leading one, see joinThreads()
  * @returns {Promise<object>} the root: {name, word, parent, depth, total, self, count, children: Map, truncated}: word is the
  *     category of an operation, -1 of a range; self is the time of what the range launched itself; times in ns
  */
-export async function workTree(source, device, a, b, only = null) {
+export async function workTree(source, device, a, b, only = null, {isWall = false, isJoined = false} = {}) {
 	const {rows} = source.head;
 	const of = (is) => rows.flatMap((row, id) => (row.device === device && is(row.kind) ? [id] : []));
 	const {ranges, truncated: lost} = await rangesOfDevice(source, of(isProjectionKind), a, b);
 	const {ops, truncated} = await opsOfDevice(source, of((kind) => kind === 'stream'), a, b);
 	const root = Object.assign(workNode(null, '', -1), {truncated: lost || truncated});
-	const nodes = new Map();
+	const nodes = new Map(), spans = new Map();
+	const joined = isJoined ? await joinThreads(source, device, ranges) : new Map();
+	const parentOf = (ref) => {
+		const {parent} = ranges.get(ref);
+
+		return parent === NO_PARENT ? joined.get(ref) ?? NO_PARENT : parent;
+	};
 	const nodeOf = (ref) => {
 		const range = ranges.get(ref);
 
 		if (!range)
 			return workChild(root, NO_RANGE, -1);
 		if (!nodes.has(ref))
-			nodes.set(ref, workChild(range.parent === NO_PARENT ? root : nodeOf(range.parent),
+			nodes.set(ref, workChild(parentOf(ref) === NO_PARENT ? root : nodeOf(parentOf(ref)),
 				source.nameLabel(range.name), -1));
 		return nodes.get(ref);
 	};
@@ -96,6 +175,13 @@ export async function workTree(source, device, a, b, only = null) {
 		for (let node = leaf; node; node = node.parent)
 			grow(node, 'total', 'until', begin, end);
 	};
+	const span = (ref, begin, end) => {
+		const known = spans.get(ref) ?? {begin, end};
+
+		spans.set(ref, {begin: Math.min(known.begin, begin), end: Math.max(known.end, end)});
+		if (parentOf(ref) !== NO_PARENT && ranges.has(parentOf(ref)))
+			span(parentOf(ref), begin, end);
+	};
 	let piece = 0;
 
 	for (const {begin, end, name, range} of ops) {
@@ -103,6 +189,8 @@ export async function workTree(source, device, a, b, only = null) {
 			source.nameLabel(name), source.nameWord(name));
 
 		leaf.count++;
+		if (isWall && ranges.has(range))
+			span(range, begin, end);
 		if (only === null)
 			count(leaf, begin, end);
 		while (only && piece < only.length && only[piece].end <= begin)
@@ -110,6 +198,8 @@ export async function workTree(source, device, a, b, only = null) {
 		for (let i = piece; only && i < only.length && only[i].begin < end; i++)
 			count(leaf, Math.max(begin, only[i].begin), Math.min(end, only[i].end));
 	}
+	if (isWall)
+		setWall(root, nodes, spans);
 	return root;
 }
 
@@ -135,4 +225,30 @@ export function workNodes(root) {
 	for (const node of all)
 		all.push(...node.children.values());
 	return all;
+}
+
+function addWorkSide(to, from, side, scale) {
+	to[side] = (to[side] ?? 0) + from.total * scale;
+	to.count += from.count;
+	for (const child of from.children.values())
+		addWorkSide(workChild(to, child.name, child.word), child, side, scale);
+}
+
+/**
+ * Two trees as one: before and after of each node, and the larger of both as its total.
+ * @param {object} before  of workTree()
+ * @param {object} after
+ * @param {number[]} scale  by side: what its times are multiplied with
+ */
+export function compareWork(before, after, scale) {
+	const both = Object.assign(workNode(null, '', -1), {truncated: before.truncated || after.truncated});
+
+	addWorkSide(both, before, 'before', scale[0]);
+	addWorkSide(both, after, 'after', scale[1]);
+	for (const node of [both, ...workNodes(both)]) {
+		node.before ??= 0;
+		node.after ??= 0;
+		node.total = Math.max(node.before, node.after);
+	}
+	return both;
 }

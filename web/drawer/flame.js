@@ -8,6 +8,7 @@ import {el, newestOnly} from '../base/dom.js';
 import {cutText, formatNs, formatRatio} from '../base/format.js';
 import {makeTable} from '../base/tables.js';
 import {NO_PARENT, STYLE_PUSH_POP, STYLE_START_END} from '../data/links.js';
+import {gpuPairs} from '../data/pairs.js';
 import {deviceName} from '../data/source.js';
 import {tableColumns} from '../data/stats.js';
 import {flameBox, flameLayout} from './flamebox.js';
@@ -223,16 +224,19 @@ export function mountFlame(app, panel) {
 	const newest = newestOnly();
 	const body = el('div');
 	const gpus = [...new Set(rows.map((id) => head.rows[id].device))].filter((device) => device >= 0);
+	const pairs = head.traces.length === 2 ? gpuPairs(head).map(({devices}) => devices)
+		.filter((pair) => pair.every((device) => gpus.includes(device))) : [];
 	const option = (value, text) => el('option', {value}, text);
 	const select = el('select', {on: {change: () => refresh()}},
+		...pairs.map(([a, b]) => option(`gpu${a},${b}`, `${deviceName(head, a)} to ${deviceName(head, b)}: change`)),
 		...gpus.map((device) => option(`gpu${device}`, `${deviceName(head, device)}: with operations`)),
 		...rows.map((id) => option(String(id), flameRowLabel(head, id))));
 	const merge = el('input', {type: 'checkbox', checked: true, on: {change: () => refresh()}});
 	const merging = el('label', {}, merge, ' names that differ by numbers are one');
 	const work = new WorkFlame(app, () => refresh());
 	let timer = 0;
-	const refreshWork = async (device, range) => {
-		const {stale, value} = await newest(() => work.ask(device, range));
+	const refreshWork = async (devices, range) => {
+		const {stale, value} = await newest(() => work.ask(devices, range));
 
 		if (stale)
 			return;
@@ -244,12 +248,12 @@ export function mountFlame(app, panel) {
 		if (panel.hidden || !rows.length)
 			return;
 		const range = rangeOf(app.state);
-		const gpu = /^gpu(\d+)$/.exec(select.value);
+		const gpu = /^gpu([\d,]+)$/.exec(select.value);
 
 		merging.hidden = gpu !== null;
 		work.choices.hidden = gpu === null;
 		if (gpu) {
-			await refreshWork(Number(gpu[1]), range).catch((problem) =>
+			await refreshWork(gpu[1].split(',').map(Number), range).catch((problem) =>
 				body.replaceChildren(el('p.empty', {}, `No ranges: ${problem.message}`)));
 			return;
 		}

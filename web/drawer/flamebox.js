@@ -39,6 +39,17 @@ export function flameLayout(root) {
 	return all;
 }
 
+/** A change of this share of the wider side has the full colour. */
+const FULL_CHANGE = 0.5;
+
+/** Colours a rectangle by what grows and what shrinks, from before to after of its node. */
+export function tintChange(button, {before, after, total}) {
+	const change = (after - before) / (total || 1);
+
+	button.style.setProperty('--tint', change > 0 ? 'var(--less)' : 'var(--more)');
+	button.style.setProperty('--strength', `${Math.round(60 * Math.min(1, Math.abs(change) / FULL_CHANGE))}%`);
+}
+
 /**
  * A rectangle of a layout: a button that does something.
  * @param {{node: object, x: number, width: number}} box  of flameLayout

@@ -10,7 +10,7 @@ import {makeTable} from '../base/tables.js';
 import {traceLetter} from '../data/source.js';
 import {compareStacks, invertStacks, matchStacks, SMALLER, stackNodes, stackTree} from '../data/stacktree.js';
 import {tableColumns} from '../data/stats.js';
-import {flameBox, flameLayout} from './flamebox.js';
+import {flameBox, flameLayout, tintChange} from './flamebox.js';
 import {rangeOf} from './range.js';
 
 const STACK_WORDS = {
@@ -21,8 +21,6 @@ const STACK_BOXES = 600;
 const STACK_TABLE_ROWS = 200;
 /** Narrower boxes, in pixels, are only in the table. */
 const STACK_NARROWEST = 2;
-/** A change of this share of the wider side has the full colour. */
-const FULL_CHANGE = 0.5;
 
 /** A tint that is the same for a module on every page. */
 function moduleTint({categories}, module) {
@@ -213,11 +211,7 @@ class StackView {
 		const grey = !node.module || node.name === SMALLER;
 
 		if (this.trees.length > 1) {
-			const change = (node.after - node.before) / (node.total || 1);
-
-			button.style.setProperty('--tint', change > 0 ? 'var(--less)' : 'var(--more)');
-			button.style.setProperty('--strength',
-				`${Math.round(60 * Math.min(1, Math.abs(change) / FULL_CHANGE))}%`);
+			tintChange(button, node);
 		} else if (!grey) {
 			const {light} = moduleTint(this.app.source.head, node.module);
 

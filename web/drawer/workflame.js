@@ -8,20 +8,27 @@ import {cutText, formatCount, formatNs, formatRatio} from '../base/format.js';
 import {makeTable} from '../base/tables.js';
 import {deviceName} from '../data/source.js';
 import {tableColumns} from '../data/stats.js';
-import {exposedPieces, workNodes, workTree} from '../data/worktree.js';
-import {flameBox, flameLayout} from './flamebox.js';
+import {compareWork, exposedPieces, workNodes, workTree} from '../data/worktree.js';
+import {flameBox, flameLayout, tintChange} from './flamebox.js';
 
 const WORK_BOXES = 600;
 const WORK_TABLE_ROWS = 200;
 /** Narrower boxes, as a share of the whole, are only in the table. */
 const WORK_NARROWEST = 0.002;
-const WORK_TIMES = {busy: 'GPU busy', exposed: 'exposed communication'};
+const WORK_TIMES = {busy: 'GPU busy', exposed: 'exposed communication', wall: 'wall, first start to last end'};
 
 /** How many steps of the process of a GPU begin in [a, b). */
 function stepsIn({devices, processes}, device, a, b) {
 	const {iterations} = processes[devices[device].process] ?? {iterations: []};
 
 	return iterations.filter(([begin]) => begin >= a && begin < b).length;
+}
+
+/** The steps of a GPU that lie in [a, b): from where to where, and how many; null for none. */
+function wholeSteps({devices, processes}, device, a, b) {
+	const whole = (processes[devices[device].process]?.iterations ?? []).filter(([begin, end]) => begin >= a && end <= b);
+
+	return whole.length ? {a: whole[0][0], b: whole.at(-1)[1], n: whole.length} : null;
 }
 
 const pathOf = (node) => (node.parent?.parent ? [...pathOf(node.parent), node] : [node]);
@@ -35,22 +42,36 @@ export class WorkFlame {
 		this.app = app;
 		this.time = el('select', {on: again}, ...Object.entries(WORK_TIMES).map(([value, text]) => el('option', {value}, text)));
 		this.perStep = el('input', {type: 'checkbox', on: {change: () => this.draw()}});
+		this.joined = el('input', {type: 'checkbox', checked: true, on: again});
 		this.find = el('input', {type: 'search', 'aria-label': 'Find ranges and operations', placeholder: 'find',
 			on: {input: () => this.#mark()}});
 		this.out = pressButton('Zoom out', () => this.#zoomTo([]));
 		this.choices = el('span', {}, el('label', {}, 'time ', this.time), ' ',
-			el('label', {}, this.perStep, ' mean per step'), ' ', this.find, ' ', this.out);
+			el('label', {}, this.perStep, ' mean per step'), ' ', el('label', {title: 'Ranges of other threads stand below what the ' +
+				'leading thread had open when they began'}, this.joined, ' threads joined'), ' ', this.find, ' ', this.out);
 		this.text = el('p.of', {'aria-live': 'polite'});
 		this.body = el('div');
 		this.zoom = [];
 	}
 
-	/** The tree of a GPU in a range of rangeOf(). */
-	async ask(device, {a, b, what}) {
+	/** The tree of a GPU in a range of rangeOf(), or of two traces the change from its first GPU to the second. */
+	async ask(devices, {a, b, what}) {
+		if (devices.length < 2)
+			return {device: devices[0], a, b, what, tree: await this.#tree(devices[0], a, b)};
+		const steps = devices.map((device) => wholeSteps(this.app.source.head, device, a, b));
+		const isPerStep = steps.every(Boolean);
+		const trees = await Promise.all(devices.map((device, i) => (isPerStep ? this.#tree(device, steps[i].a, steps[i].b)
+			: this.#tree(device, a, b))));
+
+		return {device: devices[0], a, b, what, tree: compareWork(...trees, steps.map((side) => (isPerStep ? 1 / side.n : 1))),
+			isPair: true, per: isPerStep ? `, per step of ${steps[0].n} and ${steps[1].n}` : ''};
+	}
+
+	async #tree(device, a, b) {
 		const {source} = this.app;
 		const only = this.time.value === 'exposed' ? await exposedPieces(source, device, a, b) : null;
 
-		return {device, a, b, what, tree: await workTree(source, device, a, b, only)};
+		return workTree(source, device, a, b, only, {isWall: this.time.value === 'wall', isJoined: this.joined.checked});
 	}
 
 	show(answer) {
@@ -73,15 +94,16 @@ export class WorkFlame {
 	}
 
 	draw() {
-		const {tree, device, a, b, what} = this.answer;
+		const {tree, device, a, b, what, isPair, per} = this.answer;
 		const {head} = this.app.source;
-		const steps = stepsIn(head, device, a, b);
+		const steps = isPair ? 0 : stepsIn(head, device, a, b);
 
 		this.scale = this.perStep.checked && steps ? steps : 1;
 		this.perStep.disabled = steps === 0;
 		this.boxes = new Map();
 		this.said = `${deviceName(head, device)}, ${what.toLowerCase()} ${formatNs(b - a)}: ${WORK_TIMES[this.time.value]} ` +
-			`${this.#ns(tree.total)}${this.scale > 1 ? ` per step (${formatCount(steps)} steps)` : ''}. A click zooms.` +
+			`${isPair ? `${this.#ns(tree.before)} before, ${this.#ns(tree.after)} after${per}; orange grows, ` +
+				'blue shrinks' : this.#ns(tree.total)}${this.scale > 1 ? ` per step (${formatCount(steps)} steps)` : ''}. A click zooms.` +
 			`${tree.truncated ? ' Some events are not counted: too many, or not in this file.' : ''}`;
 		this.body.replaceChildren(...(tree.total ? [this.#picture(tree), this.#table(tree)]
 			: [el('p.empty', {}, 'No such time in it.')]));
@@ -112,12 +134,16 @@ export class WorkFlame {
 		const {node} = box;
 		const {head} = this.app.source;
 		const word = node.word >= 0 ? ` (${head.words[node.word].key})` : '';
-		const text = `${pathText(node)}${word}: ${this.#ns(node.total)}, ${formatRatio(node.total / tree.total)}, ` +
-			`itself ${this.#ns(node.self)}`;
+		const {isPair} = this.answer;
+		const itself = this.time.value === 'wall' ? '' : `, itself ${this.#ns(node.self)}`;
+		const text = `${pathText(node)}${word}: ${isPair ? `${this.#ns(node.before)} before, ${this.#ns(node.after)} after`
+			: `${this.#ns(node.total)}, ${formatRatio(node.total / tree.total)}${itself}`}`;
 		const button = flameBox(box, text, () => this.#zoomTo(pathOf(node)));
 
 		button.setAttribute('aria-label', text);
-		if (node.word >= 0)
+		if (isPair)
+			tintChange(button, node);
+		else if (node.word >= 0)
 			button.style.setProperty('--tint', head.categories[head.words[node.word].colour].light);
 		this.boxes.set(node, button);
 		return button;
@@ -166,14 +192,19 @@ export class WorkFlame {
 	#rows(tree) {
 		const {words} = this.app.source.head;
 		const nodes = workNodes(tree).filter(({total}) => total).sort((x, y) => y.total - x.total);
-		const time = this.time.value === 'busy' ? ['busy', 'GPU busy', 'duration'] : ['exposed', 'Exposed', 'duration'];
+		const {isPair} = this.answer;
+		const time = {busy: ['busy', 'GPU busy', 'duration'], exposed: ['exposed', 'Exposed', 'duration'],
+			wall: ['projected', 'GPU span', 'duration']}[this.time.value];
+		const columns = isPair ? [['before', 'Before', 'duration'], ['after', 'After', 'duration'], ['change', 'Change', 'duration']]
+			: [time, ['self', 'Self', 'duration']];
+		const cells = (node) => (isPair ? [node.before, node.after, node.after - node.before] : [node.total, node.self])
+			.map((ns) => Math.round(ns / this.scale));
 
 		return makeTable(this.app, `Ranges and operations by ${WORK_TIMES[this.time.value]}`, {
 			columns: tableColumns([['path', 'Range or operation', 'string'], ['category', 'Category', 'string'],
-				['count', 'Count', 'count'], time, ['self', 'Self', 'duration'], ['share', 'Share', 'ratio']]),
+				['count', 'Count', 'count'], ...columns, ['share', 'Share', 'ratio']]),
 			rows: nodes.slice(0, WORK_TABLE_ROWS).map((node) => [pathText(node), words[node.word]?.key ?? 'range',
-				node.count || null, Math.round(node.total / this.scale), Math.round(node.self / this.scale),
-				node.total / tree.total]),
+				node.count || null, ...cells(node), node.total / tree.total]),
 		});
 	}
 }
