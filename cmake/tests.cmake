@@ -20,7 +20,8 @@ set(test_environment LC_ALL=C.UTF-8 COLUMNS=80 TZ=UTC
   LSAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=exitcode=99:print_stacktrace=1 TSAN_OPTIONS=exitcode=99)
 
 set(on_threads unit.app unit.worker unit.jobs unit.budget unit.fill unit.pool unit.stop property.threads property.columns cli.threads unit.groups
-  unit.order property.readers unit.clients serve.bad_clients serve.far_clients mcp.http mcp.stdio)
+  unit.order property.readers unit.clients serve.bad_clients serve.far_clients mcp.http mcp.stdio
+  cli.timeline_threads)
 add_custom_target(tsan_programs DEPENDS warplens)
 
 # wl_test(NAME name TIMEOUT seconds [LABEL label...] [FIXTURES] [SKIPS] COMMAND command...)

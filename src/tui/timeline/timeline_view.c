@@ -232,8 +232,9 @@ static void staged(void *view, int which)
 	if (which == 0 && !wl_timeline_is_ready(t) && scene->stage >= WL_SCENE_TRACKS &&
 	    scene->lanes)
 		begin(t);
-	if (!t->twin && wl_timeline_is_ready(t) && second && second->lanes &&
-	    second->stage >= WL_SCENE_TRACKS && !wl_timeline_twins_make(t))
+	/* Its stage first: before, the rest is the worker's. */
+	if (!t->twin && wl_timeline_is_ready(t) && second && second->stage >= WL_SCENE_TRACKS &&
+	    second->lanes && !wl_timeline_twins_make(t))
 		wl_app_say(t->app, "no memory for the rows of the second trace");
 	for (size_t i = 0; i < WL_COUNT(parts); i++)
 		if (parts[i]->staged)
