@@ -2,6 +2,7 @@
 #include "derive/graph/held_out.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/hash.h"
 #include "base/sort.h"
@@ -34,27 +35,6 @@ struct holding {
 	struct times **times;     /* by process, chosen step and slot (wl_step_slots) */
 	size_t *n_slots;          /* by process */
 };
-
-/* The commonest number of steps; processes with another one do not count. */
-static bool choose_processes(struct holding *h)
-{
-	size_t n = h->g->trace->n_processes, most = 0;
-
-	h->counts = WL_NEW(h->arena, bool, n);
-	for (size_t i = 0; h->counts && i < n; i++) {
-		size_t alike = 0;
-
-		for (size_t k = 0; k < n; k++)
-			alike += h->lists->process[k].n == h->lists->process[i].n;
-		if (h->lists->process[i].n && alike > most) {
-			most = alike;
-			h->n = h->lists->process[i].n;
-		}
-	}
-	for (size_t i = 0; h->counts && i < n; i++)
-		h->counts[i] = h->n && h->lists->process[i].n == h->n;
-	return h->counts != NULL;
-}
 
 /* The operations of a step, as one number: names by stream. */
 static uint64_t sequence_of(const struct holding *h, size_t step)
@@ -107,7 +87,7 @@ static bool is_below(const void *ctx, size_t i)
 	return c->sorted[i] < c->than;
 }
 
-/* The commonest sequence; of several the one that comes first. */
+/* The commonest of some values, given in order and sorted; of several the one that comes first. */
 static int64_t find_commonest(const int64_t *sorted, size_t n, const int64_t *hash, size_t n_hash,
 			      size_t *ret_n)
 {
@@ -124,6 +104,27 @@ static int64_t find_commonest(const int64_t *sorted, size_t n, const int64_t *ha
 		}
 	}
 	return ret;
+}
+
+/* The commonest number of steps; processes with another one do not count. */
+static bool choose_processes(struct holding *h)
+{
+	size_t n = h->g->trace->n_processes, n_stepped = 0, alike;
+	int64_t *steps = WL_NEW(h->arena, int64_t, n), *sorted = WL_NEW(h->arena, int64_t, n);
+
+	h->counts = WL_NEW(h->arena, bool, n);
+	if (!h->counts || !steps || !sorted)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		if (h->lists->process[i].n)
+			steps[n_stepped++] = (int64_t)h->lists->process[i].n;
+	}
+	memcpy(sorted, steps, n_stepped * sizeof(*sorted));
+	wl_sort_i64(sorted, n_stepped);
+	h->n = (size_t)find_commonest(sorted, n_stepped, steps, n_stepped, &alike);
+	for (size_t i = 0; i < n; i++)
+		h->counts[i] = h->n && h->lists->process[i].n == h->n;
+	return true;
 }
 
 /* Steps with the commonest sequence, evenly spaced. */

@@ -174,13 +174,22 @@ static int reduce(struct wl_page *page, const struct wl_page_opts *opts, struct 
 {
 	size_t rows = rows_with_events(&page->show);
 	struct reduction how = { .n_columns = PICTURE };
+	struct reduction least = { .share = { .without_whole = true }, .n_columns = MIN_PICTURE };
 	bool fits = false;
 	int r = WL_OK;
 
 	how.cut = WL_NEW(arena, struct wl_cut, wl_show_rows(&page->show) + 1);
 	if (!how.cut)
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for the page");
+	/* The least of all first: where it is too much, so is everything else. */
+	least.cut = how.cut;
+	r = try_reduced(page, opts, &least, &fits, reterr);
+	if (r == WL_OK && !fits)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "--max-size: the rows alone take more; select less with --gpu, "
+			       "--rank or --window");
 	/* Coarser pictures are better than no events at all. */
+	fits = false;
 	while (r == WL_OK && (!fits || page->pack.n_events == 0) && how.n_columns >= MIN_PICTURE) {
 		how.share.n = (size_t)(opts->max_size / EVENT_BYTES) / (rows ? rows : 1);
 		r = fill(page, opts, &how, &fits, reterr);
@@ -188,11 +197,7 @@ static int reduce(struct wl_page *page, const struct wl_page_opts *opts, struct 
 			how.n_columns /= 2;
 		how.share.without_whole = true;
 	}
-	if (r == WL_OK && !fits)
-		return wl_fail(reterr, WL_E_USAGE,
-			       "--max-size: the rows alone take more; select less with --gpu, "
-			       "--rank or --window");
-	return r;
+	return r == WL_OK && !fits ? try_reduced(page, opts, &least, &fits, reterr) : r;
 }
 
 /* ---- All ---- */

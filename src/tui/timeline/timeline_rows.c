@@ -16,8 +16,9 @@ struct wl_timeline_rows {
 	/* By GPU track: the CUDA calls of its process's busiest thread, shown with it; of the
 	 * first GPU of a process only, WL_NONE else. */
 	uint32_t *calls_of;
-	bool *is_minor; /* by track: a stream with little of its GPU's time */
-	size_t *n_nvtx; /* by GPU track: its NVTX rows, one for each thread */
+	uint32_t *gpu_of; /* by track of such calls: that GPU track; WL_NONE else */
+	bool *is_minor;   /* by track: a stream with little of its GPU's time */
+	size_t *n_nvtx;   /* by GPU track: its NVTX rows, one for each thread */
 	uint32_t cpu;
 };
 
@@ -68,13 +69,15 @@ static bool find_calls(struct wl_timeline *t, struct wl_timeline_rows *r)
 	uint32_t *of_process = WL_NEW(&t->arena, uint32_t, n_processes + 1);
 
 	r->calls_of = WL_NEW(&t->arena, uint32_t, tracks->n + 1);
-	if (!of_process || !r->calls_of)
+	r->gpu_of = WL_NEW(&t->arena, uint32_t, tracks->n + 1);
+	if (!of_process || !r->calls_of || !r->gpu_of)
 		return false;
 	for (size_t p = 0; p < n_processes; p++)
 		of_process[p] = WL_NONE;
 	for (size_t i = tracks->n; i-- > 0;) {
 		const struct wl_track *track = &tracks->at[i];
 
+		r->gpu_of[i] = WL_NONE;
 		if (wl_row_kind(track)->family == WL_F_API && track->n_events > 0 &&
 		    track->process != WL_NONE)
 			of_process[track->process] = (uint32_t)i;
@@ -86,6 +89,8 @@ static bool find_calls(struct wl_timeline *t, struct wl_timeline_rows *r)
 		if (wl_holds(track) != WL_HOLDS_GPU_TIME || track->process == WL_NONE)
 			continue;
 		r->calls_of[i] = of_process[track->process];
+		if (r->calls_of[i] != WL_NONE)
+			r->gpu_of[r->calls_of[i]] = (uint32_t)i;
 		of_process[track->process] = WL_NONE;
 	}
 	return true;
@@ -349,11 +354,8 @@ uint32_t wl_timeline_group(const struct wl_timeline *t, uint32_t track)
 	const struct wl_tracks *tracks = tracks_of(t);
 	uint32_t parent = tracks->at[track].parent;
 
-	if (t->rows == WL_ROWS_GPU && wl_row_kind(&tracks->at[track])->family == WL_F_API &&
-	    !cpu_is_open(t))
-		for (uint32_t i = 0; i < tracks->n; i++)
-			if (t->row_list->calls_of[i] == track)
-				return i;
+	if (t->rows == WL_ROWS_GPU && t->row_list->gpu_of[track] != WL_NONE && !cpu_is_open(t))
+		return t->row_list->gpu_of[track];
 	while (parent != WL_NONE) {
 		track = parent;
 		parent = tracks->at[track].parent;
