@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/regex.h"
 
+#include <stdalign.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +12,49 @@
 /* Some 10 ms of work for one name; far beyond what an honest pattern needs. */
 enum { MATCH_STEPS = 1000000, MATCH_DEPTH = 10000, MATCH_HEAP_KIB = 16 * 1024 };
 
+/*
+ * What a search holds, one at a time on each thread: places of a match, and the first frames of the
+ * interpreter where there is no just-in-time compiler. So a search takes memory of the system only
+ * for patterns that go back far, and a name is not left out because there was none.
+ */
+struct shelf {
+	alignas(max_align_t) unsigned char bytes[32 << 10];
+	size_t used, n; /* bytes, and how many hold them */
+	bool is_shut;   /* while what outlives a search is made */
+};
+
+static _Thread_local struct shelf shelf;
+
+static void *take(size_t size, void *ctx)
+{
+	size_t room =
+		(size + alignof(max_align_t) - 1) / alignof(max_align_t) * alignof(max_align_t);
+	void *at = shelf.bytes + shelf.used;
+
+	(void)ctx;
+	if (shelf.is_shut || room < size || room > sizeof(shelf.bytes) - shelf.used)
+		return malloc(size);
+	shelf.used += room;
+	shelf.n++;
+	return at;
+}
+
+static void give(void *at, void *ctx)
+{
+	uintptr_t from = (uintptr_t)shelf.bytes;
+
+	(void)ctx;
+	if ((uintptr_t)at < from || (uintptr_t)at >= from + sizeof(shelf.bytes)) {
+		free(at);
+		return;
+	}
+	if (--shelf.n == 0)
+		shelf.used = 0;
+}
+
 struct wl_regex {
 	pcre2_code *code;
+	pcre2_general_context *memory; /* of searches */
 	pcre2_match_context *limits;
 	char *pattern; /* where case matters; else NULL */
 };
@@ -65,6 +107,16 @@ static pcre2_code *compile(const char *pattern, uint32_t flags, struct wl_err *r
 	return NULL;
 }
 
+static pcre2_general_context *make_memory(void)
+{
+	pcre2_general_context *memory;
+
+	shelf.is_shut = true;
+	memory = pcre2_general_context_create(take, give, NULL);
+	shelf.is_shut = false;
+	return memory;
+}
+
 int wl_regex_new(const char *pattern, uint32_t flags, struct wl_regex **ret_regex,
 		 struct wl_err *reterr)
 {
@@ -84,9 +136,10 @@ int wl_regex_new(const char *pattern, uint32_t flags, struct wl_regex **ret_rege
 		wl_regex_free(re);
 		return wl_fail(reterr, why.code, "%s", why.msg);
 	}
+	re->memory = make_memory();
 	re->limits = pcre2_match_context_create(NULL);
 	re->pattern = flags & WL_REGEX_CASELESS ? NULL : strdup(pattern);
-	if (!re->limits || (!re->pattern && !(flags & WL_REGEX_CASELESS))) {
+	if (!re->memory || !re->limits || (!re->pattern && !(flags & WL_REGEX_CASELESS))) {
 		wl_regex_free(re);
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for a regular expression");
 	}
@@ -103,6 +156,7 @@ void wl_regex_free(struct wl_regex *re)
 {
 	if (!re)
 		return;
+	pcre2_general_context_free(re->memory);
 	pcre2_match_context_free(re->limits);
 	pcre2_code_free(re->code);
 	free(re->pattern);
@@ -138,7 +192,7 @@ static int search(const struct wl_regex *re, const char *s, size_t n, size_t fro
 
 int wl_regex_match(const struct wl_regex *re, const char *s, size_t n)
 {
-	pcre2_match_data *found = pcre2_match_data_create(1, NULL);
+	pcre2_match_data *found = pcre2_match_data_create(1, re->memory);
 	int r = found ? search(re, s, n, 0, found) : WL_E_NOMEM;
 
 	pcre2_match_data_free(found);
@@ -156,7 +210,7 @@ static struct wl_regex_span span_at(const PCRE2_SIZE *at)
 int wl_regex_find(const struct wl_regex *re, const char *s, size_t n, size_t from,
 		  struct wl_regex_span *ret_match, struct wl_regex_span *ret_group)
 {
-	pcre2_match_data *found = pcre2_match_data_create(2, NULL);
+	pcre2_match_data *found = pcre2_match_data_create(2, re->memory);
 	int r = found ? search(re, s, n, from, found) : WL_E_NOMEM;
 
 	if (r == 1) {
