@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # How soon work stops on a trace of a million kernels: verbs in SQL at their time limit, calls of the MCP server at a
-# cancellation, plain verbs at Ctrl-C. STOP_MOST is the limit in seconds.
+# cancellation, every command but capture, fleet and servers at Ctrl-C. STOP_MOST is the limit in seconds, STOP_VERBS
+# chooses commands.
 # shellcheck source=tests/support/cli.sh
 . "$(dirname "$0")/../support/cli.sh"
 python3 -B "$here/support/gen_trace.py" -o "$work/big.sqlite" --ranks 8 --layers 32 --kernels 1000000 >/dev/null
