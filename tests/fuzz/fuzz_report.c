@@ -44,6 +44,22 @@ static void remove_scratch(void)
 	regfree(&scratch.version);
 }
 
+/* What is no regular file is refused without a look, and names have the ending of a report or not.
+ */
+static void refuse_others(void)
+{
+	static const char *const paths[] = { "/", "/dev/null", "/nonexistent/report" };
+
+	for (size_t i = 0; i < WL_COUNT(paths); i++) {
+		struct wl_err err = { .code = WL_OK };
+		struct wl_report r;
+
+		need(wl_report_identify(paths[i], &r, &err) == WL_E_IO && *err.msg);
+	}
+	need(wl_report_stem("a/run.nsys-rep") == 5 && wl_report_stem("run.qdrep") == 3);
+	need(wl_report_stem("run.sqlite") == 0);
+}
+
 static void prepare(void)
 {
 #define NUMBER "[0-9]{1,6}"
@@ -54,6 +70,7 @@ static void prepare(void)
 		     REG_EXTENDED | REG_NOSUB) == 0);
 	scratch.fd = mkstemp(scratch.path);
 	need(scratch.fd >= 0 && atexit(remove_scratch) == 0);
+	refuse_others();
 }
 
 static void put(const struct file *f)
