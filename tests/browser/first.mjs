@@ -72,6 +72,24 @@ async function checkNarrow(browser) {
   await close(opened, '390 px');
 }
 
+// The browser's Back leads to the view before; Forward to the one after.
+async function checkBack(browser) {
+  const opened = await open(browser, file('late.html'), { asOpened: true });
+  const { page } = opened;
+  await page.waitForFunction(() => location.hash !== '');
+  const first = await state(page, 'view');
+  await page.keyboard.press('0');
+  await page.waitForFunction(([a]) => !location.hash.includes(`v=${a}~`), [first.a]);
+  const whole = await state(page, 'view');
+  await page.goBack();
+  await page.waitForFunction(({ a, b }) => window.__warplens.state.view.a === a && window.__warplens.state.view.b === b, first);
+  check('back: the view before', same(await state(page, 'view'), first));
+  await page.goForward();
+  await page.waitForFunction(({ a, b }) => window.__warplens.state.view.a === a && window.__warplens.state.view.b === b, whole);
+  check('back: and forward', same(await state(page, 'view'), whole));
+  await close(opened, 'back');
+}
+
 // A finding is called by what is claimed; the advice is below.
 async function checkClaims(browser) {
   const opened = await open(browser, file('late.html'));
@@ -142,6 +160,9 @@ async function checkRedacted(browser) {
   const opened = await open(browser, file('redacted.html'));
   const text = await textOf(opened.page, '#finding-1 p');
   check('redacted: a finding begins with a word', /^up to \d/.test(text), text);
+  const labels = (await headOf(opened.page)).rows.map(({ label }) => label);
+  check('redacted: rows of GPUs keep their names', ['GPU 0', 'Iterations', 'Stream 7 compute', 'Stream 20 NCCL *', 'Gaps'].every(label => labels.includes(label)) &&
+    !labels.some(label => /python|autograd/.test(label)), labels);
   await close(opened, 'redacted');
 }
 
@@ -474,6 +495,7 @@ await checkFirstView(browser);
 await checkHeadline(browser, 'late');
 await checkHeadline(browser, 'serving');
 await checkNarrow(browser);
+await checkBack(browser);
 await checkClaims(browser);
 await checkFlags(browser);
 await checkEmpty(browser);

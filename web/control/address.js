@@ -121,16 +121,24 @@ export function readFragment(fragment) {
 	return said;
 }
 
-/** Where a page keeps the fragment: the address bar, written at most three times a second. */
+/**
+ * Where a page keeps the fragment: the address bar, written at most three times a second. After a jump, which
+ * the number of jumps says, it is a new entry: the browser's Back leads to the view before.
+ */
 export function addressBar() {
-	let wanted = null, timer = 0;
+	let wanted = null, timer = 0, seen = 0, last = 0;
 	return {
 		read: () => location.hash,
-		write(fragment) {
+		write(fragment, jumps = 0) {
 			wanted = fragment;
+			last = jumps;
 			timer ||= setTimeout(() => {
 				timer = 0;
-				history.replaceState(history.state, '', `#${wanted}`);
+				if (location.hash === `#${wanted}`)
+					return;
+				const isNew = last !== seen && location.hash !== '';
+				seen = last;
+				history[isNew ? 'pushState' : 'replaceState'](history.state, '', `#${wanted}`);
 			}, 350);
 		},
 	};

@@ -59,12 +59,13 @@ function movedBy(thing, ns) {
  *   toggled, pinned, hiddenRows      sets of row ids: folded other than by default, ...
  *   grouping           of groups.js: 'rank', ...
  *   merged             set of GPU rows whose streams are shown as one row
- * `store` is where the address is kept: {read() -> fragment, write(fragment)}. realign(align), of
+ * `store` is where the address is kept: {read() -> fragment, write(fragment, jumps)}. realign(align), of
  * two traces, is AlignedSource.align(): it changes the times of the head.
  */
 export class State {
 	#listeners = new Map();
 	#past = [];
+	#jumps = 0; // so many views were left
 	#future = [];
 	#moved = -Infinity;
 	#store;
@@ -98,7 +99,7 @@ export class State {
 		for (const fn of [...this.#listeners.get(name) ?? []])
 			fn(this[name]);
 		if (!UNWRITTEN.has(name))
-			this.#store.write(writeFragment(this));
+			this.#store.write(writeFragment(this), this.#jumps);
 	}
 
 	/** Changes a field other than the view. */
@@ -173,6 +174,7 @@ export class State {
 	}
 
 	#remember() {
+		this.#jumps++;
 		this.#past.push(this.view);
 		if (this.#past.length > HISTORY_LENGTH)
 			this.#past.shift();

@@ -29,19 +29,47 @@ function categoryKey(source, row, name, category) {
 	return (row.kind === CLASS_ROWS ? head.classes : head.categories)[category].key;
 }
 
-/** Durations of the events of a name in the rows of a kind of a trace, sorted. Linear in events. */
-function durationsOf(source, row, name) {
-	const durations = [];
-
+/** Visit the lanes of all rows of a row's kind and trace. */
+function visitLanes(source, row, fn) {
 	source.head.rows.forEach((other, rowId) => {
-		if (other.kind !== row.kind || other.trace !== row.trace)
-			return;
-		for (const lane of source.lanesOf[rowId]) {
-			for (let i = -1; (i = lane.name.indexOf(name, i + 1)) >= 0;)
-				durations.push(lane.dur[i]);
-		}
+		if (other.kind === row.kind && other.trace === row.trace)
+			source.lanesOf[rowId].forEach(fn);
 	});
-	return Float64Array.from(durations).sort();
+}
+
+/** Durations of all events of a row's kind and trace, name by name: {first: by name, values}. Linear. */
+function layDurations(source, row) {
+	const first = new Uint32Array(source.names.count + 1);
+
+	visitLanes(source, row, ({n, name}) => {
+		for (let i = 0; i < n; i++)
+			first[name[i] + 1]++;
+	});
+	for (let k = 1; k < first.length; k++)
+		first[k] += first[k - 1];
+	const next = first.slice(), values = new Float64Array(first.at(-1));
+
+	visitLanes(source, row, ({n, name, dur}) => {
+		for (let i = 0; i < n; i++)
+			values[next[name[i]]++] = dur[i];
+	});
+	return {first, values, sorted: new Set()};
+}
+
+/** Durations of the events of a name in the rows of a kind of a trace, sorted. Linear in events once per kind and trace. */
+function durationsOf(source, row, name) {
+	const key = `${row.trace} ${row.kind}`;
+
+	source.durations ??= new Map();
+	if (!source.durations.has(key))
+		source.durations.set(key, layDurations(source, row));
+	const {first, values, sorted} = source.durations.get(key);
+	const own = values.subarray(first[name], first[name + 1]);
+
+	if (!sorted.has(name))
+		own.sort();
+	sorted.add(name);
+	return own;
 }
 
 /** Facts that place a duration among those of its name, and usual of source.js. */

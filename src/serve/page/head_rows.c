@@ -2,6 +2,7 @@
 /* head_rows.c - rows, processes, devices and findings in the head. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "derive/nvtx/forest.h"
 #include "derive/rows/streams.h"
@@ -38,6 +39,24 @@ static wl_ns busy_of(const struct wl_show *show, size_t scene, size_t track)
 	return lane ? wl_lane_time(lane, shown.begin, shown.end, by_category) : 0;
 }
 
+/*
+ * Where names are redacted, rows of GPUs keep what they are called: their numbers and kinds. Behind
+ * the mark of a stream that communicates may stand what it is for, and other rows have names of
+ * threads.
+ */
+static const char *redacted_label(const struct wl_track *t, char *buf, size_t size)
+{
+	enum wl_holds holds = wl_row_kind(t)->holds;
+	const char *mark = strchr(t->label, '*');
+
+	if (holds == WL_HOLDS_GPU_TIME || holds == WL_HOLDS_ITERATIONS || holds == WL_HOLDS_GAPS)
+		return t->label;
+	if (holds != WL_HOLDS_OPS)
+		return t->brief;
+	(void)snprintf(buf, size, "%.*s", mark ? (int)(mark - t->label) + 1 : 200, t->label);
+	return buf;
+}
+
 static void put_row(const struct wl_head *head, size_t scene, size_t track,
 		    const struct wl_streams *streams, struct wl_jsonw *out)
 {
@@ -47,13 +66,16 @@ static void put_row(const struct wl_head *head, size_t scene, size_t track,
 	const struct wl_track *t = &tracks->at[track];
 	uint32_t number =
 		t->stream == WL_NONE ? WL_NONE : trace->places[streams->place[t->stream]].stream;
+	char buf[256];
 
 	wl_jsonw_newline(out);
 	wl_jsonw_begin_object(out);
 	put_number(out, "parent", counted_on(t->parent, wl_show_first_row(show, scene)));
 	put_number(out, "trace", (int64_t)scene);
 	put_text(out, "kind", wl_row_kind(t)->key);
-	put_text(out, "label", head->naming == WL_NAMES_REDACTED ? t->brief : t->label);
+	put_text(out, "label",
+		 head->naming == WL_NAMES_REDACTED ? redacted_label(t, buf, sizeof(buf))
+						   : t->label);
 	put_text(out, "brief", t->brief);
 	put_number(out, "device", counted_on(t->device, wl_show_first_device(show, scene)));
 	put_number(out, "process", counted_on(t->process, wl_show_first_process(show, scene)));
