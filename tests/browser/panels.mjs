@@ -165,7 +165,7 @@ async function checkSearch(browser) {
   check('a hit is selected', /^nccl/.test((await state(page, 'selection')).name));
   check('that it went around is said', /from the end again/.test(await page.locator('#status').textContent()));
   await page.locator('#search').fill('cat:nothing');
-  await page.waitForFunction(() => document.getElementById('hit-count').textContent === '!');
+  await page.waitForFunction(() => document.getElementById('hit-count').textContent === 'not searched');
   await page.locator('#tab-search').click();
   check('what is wrong is said', /there are gemm/.test(await page.locator('#panel-search .problem').textContent()));
   await page.locator('#search').fill('/(/');
