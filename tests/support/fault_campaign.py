@@ -3,9 +3,10 @@
 """fault_campaign.py - calls of the system and allocations fail, one in each run: the answer is right, or the run is refused.
 
 fault_campaign.py WARPLENS LIBRARY TRACE STEP: every STEPth allocation of each verb fails in a child of its own
-(faults.c), alone and with all that follow; every read, fails, is interrupted or ends early; the disk is full in the
+(faults.c), alone and with all that follow; every read fails, is interrupted or ends early; the disk is full in the
 middle of an answer. Commands that write files run once for each write, sync, rename and map that fails: the file is whole
-or is not there. Prints counts; status 1 where a run crashed, had another answer with status 0, or left half a file.
+or is not there. FAULTS_VERBS chooses verbs, and by the words shown and files the rest. Prints counts; status 1 where a
+run crashed, had another answer with status 0, or left half a file.
 """
 import errno
 import json
@@ -150,7 +151,10 @@ def written(args, kind, **more):
 
 
 def main():
+    only = os.environ.get("FAULTS_VERBS", "").split(",") if os.environ.get("FAULTS_VERBS") else None
     for args in verbs():
+        if only and args[0] not in only:
+            continue
         each(args, "alloc", step, "allocations")
         each(args, "alloc", step * 2, "allocations, and all that follow", FAULT_ON=1)
         for error in errno.EIO, errno.EINTR, 0:
@@ -158,14 +162,15 @@ def main():
         each(args, "map", 1, "maps", FAULT_ERRNO=errno.ENOMEM)
         for most in sizes(args):
             full(args, most)
-    for args in shown():
+        print(f"{args[0]}: {sum(total.values())} faults so far, {len(bad)} wrong", flush=True)
+    for args in shown() if not only or "shown" in only else ():
         each(args, "alloc", step * 2, "allocations", compares=False)
         each(args, "alloc", step * 4, "allocations, and all that follow", compares=False, FAULT_ON=1)
     writing = [["index", trace, "--index-dir", "DIR"], ["viewer", trace, "-o", "DIR/x.html"],
                ["kernels", trace, "-o", "DIR/x.json"], ["baseline", "tag", "one", trace, "--dir", "DIR"],
                ["export", trace, "-f", "perfetto", "-o", "DIR/x.pftrace"], ["export", trace, "-f", "csv", "-o", "DIR/x.csv"],
                ["facts", trace, "-o", "DIR/x.wlfacts"], ["report", trace, "-o", "DIR/r"]]
-    for args in writing[:4] if SHORT else writing:
+    for args in () if only and "files" not in only else writing[:4] if SHORT else writing:
         for kind, errors in (("write", (errno.ENOSPC, errno.EINTR, 0)), ("sync", (errno.EIO,)), ("rename", (errno.EACCES,)),
                              ("map", (errno.ENOMEM,)), ("read", (errno.EIO, 0))):
             for error in errors:
