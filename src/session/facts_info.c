@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/facts_info.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "analysis/axes.h"
+#include "analysis/file_ranks.h"
 #include "analysis/hosts.h"
 #include "analysis/missing_ranks.h"
 
@@ -14,45 +12,18 @@ static void put_text(const struct wl_run *r, struct wl_table *out, const char *k
 		wl_put_str(out, wl_col_index(out, key), wl_str(r->trace, string));
 }
 
-/* Of a file: its ranks, of each process one. */
-struct ranks {
-	int64_t low, high, n;
-};
-
-static void put_ranks(const struct ranks *of, struct wl_table *out)
-{
-	char text[48];
-
-	if (of->n == 0 || of->low < 0)
-		return;
-	(void)snprintf(text, sizeof(text),
-		       of->low == of->high ? "%" PRId64 : "%" PRId64 "-%" PRId64, of->low,
-		       of->high);
-	wl_put_copy(out, wl_col_index(out, "rank"), text);
-}
-
 int wl_facts_files(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	const struct wl_trace *t = r->trace;
-	struct ranks *of = WL_NEW(r->arena, struct ranks, t->n_files);
+	const struct wl_file_ranks *of = wl_file_ranks_find(r);
 
 	if (!of)
 		return wl_no_memory(wl_analysis_get("files"), reterr);
-	for (size_t i = 0; i < t->n_processes; i++) {
-		const struct wl_process *p = &t->processes[i];
-		struct ranks *f = &of[p->file];
-
-		if (!p->on_gpu)
-			continue;
-		f->low = f->n == 0 || p->rank < f->low ? p->rank : f->low;
-		f->high = f->n == 0 || p->rank > f->high ? p->rank : f->high;
-		f->n++;
-	}
 	for (size_t i = 0; i < t->n_files; i++) {
 		const struct wl_trace_file *f = &t->files[i];
 
 		wl_table_row(out);
-		put_ranks(&of[i], out);
+		wl_file_ranks_put(&of[i], out, wl_col_index(out, "rank"));
 		put_text(r, out, "host", f->host);
 		wl_put_i64(out, wl_col_index(out, "processes"), of[i].n);
 		if (f->utc > 0)

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* files.c - the files of a job: rank, host and clock of each. */
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "analysis/analysis.h"
+#include "analysis/file_ranks.h"
 #include "analysis/missing_ranks.h"
 #include "base/file.h"
 
@@ -28,42 +24,6 @@ static const enum wl_column_id uses[] = { WL_KERNELS_PLACE,    WL_NVTX_THREAD,
 					  WL_NVTX_NAME,        WL_NCCL_CALLS_THREAD,
 					  WL_NCCL_CALLS_RANKS, WL_NCCL_CALLS_RANK,
 					  WL_N_COLUMNS };
-
-/* The ranks of a file's processes on GPUs. */
-struct ranks {
-	int64_t low, high, n;
-};
-
-static struct ranks *find_ranks(const struct wl_run *r)
-{
-	const struct wl_trace *t = r->trace;
-	struct ranks *of = WL_NEW(r->arena, struct ranks, t->n_files);
-
-	for (size_t i = 0; of && i < t->n_processes; i++) {
-		const struct wl_process *p = &t->processes[i];
-		struct ranks *f = &of[p->file];
-
-		if (!p->on_gpu)
-			continue;
-		f->low = f->n == 0 || p->rank < f->low ? p->rank : f->low;
-		f->high = f->n == 0 || p->rank > f->high ? p->rank : f->high;
-		f->n++;
-	}
-	return of;
-}
-
-static void put_rank(const struct ranks *of, struct wl_table *out)
-{
-	char text[48];
-
-	if (of->n == 0 || of->low < 0)
-		return;
-	if (of->low == of->high)
-		(void)snprintf(text, sizeof(text), "%" PRId64, of->low);
-	else
-		(void)snprintf(text, sizeof(text), "%" PRId64 "-%" PRId64, of->low, of->high);
-	wl_put_copy(out, RANK, text);
-}
 
 static void note_source(const struct wl_trace *t, struct wl_table *out)
 {
@@ -103,20 +63,20 @@ static void note_clocks(const struct wl_trace *t, struct wl_table *out)
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	const struct wl_trace *t = r->trace;
-	const struct ranks *ranks;
+	const struct wl_file_ranks *ranks;
 
 	if (t->n_files == 0) {
 		wl_table_note(out, "the trace is one file, not a job");
 		return WL_OK;
 	}
-	ranks = find_ranks(r);
+	ranks = wl_file_ranks_find(r);
 	if (!ranks)
 		return wl_no_memory(&wl_analysis_files, reterr);
 	for (size_t i = 0; i < t->n_files; i++) {
 		const struct wl_trace_file *f = &t->files[i];
 
 		wl_table_row(out);
-		put_rank(&ranks[i], out);
+		wl_file_ranks_put(&ranks[i], out, RANK);
 		wl_put_str(out, FILE_NAME, wl_path_name(wl_str(t, f->path)));
 		wl_put_str(out, HOST, f->host == WL_NONE ? NULL : wl_str(t, f->host));
 		wl_put_i64(out, GPUS, ranks[i].n);

@@ -45,7 +45,7 @@ static bool keep_causes(struct wl_fingerprint *f, struct wl_arena *arena)
 
 bool wl_fp_keep_sums(struct wl_fingerprint *f, struct wl_arena *arena)
 {
-	static const struct wl_fp_list none;
+	static const struct wl_fp_list none = { .n = 0 };
 	struct wl_fp_rank *rank = WL_NEW(arena, struct wl_fp_rank, f->n_ranks);
 	int64_t *launches = WL_NEW(arena, int64_t, f->n_steps);
 
