@@ -63,6 +63,29 @@ static bool init_gpu(struct wl_docket_gpu *t, const struct wl_ledger_lane *lane,
 	return true;
 }
 
+/*
+ * The range only begins the step: others of its thread make up the rest. Of a cycle of ranges of
+ * one label the next one begins within the step.
+ */
+static bool is_part_of_step(const struct wl_run *run, const struct wl_process_iters *p)
+{
+	const struct wl_trace *t = run->trace;
+	const struct wl_range_names *names = run->derived->range_names;
+	const struct wl_iteration *step = &p->at[0];
+	const uint32_t thread = wl_nvtx_thread(t)[step->marker], name = names->of[step->marker];
+
+	if (!p->is_joined)
+		return false;
+	for (size_t i = 0; i < t->family[WL_F_NVTX].n; i++) {
+		wl_ns start = wl_nvtx_start(t)[i];
+
+		if (i != step->marker && names->of[i] == name && wl_nvtx_thread(t)[i] == thread &&
+		    start >= step->host.begin && start < step->host.end)
+			return false;
+	}
+	return true;
+}
+
 /* Its name says no more about a loss than that it is in the step. */
 static const char *find_marker(const struct wl_run *run, const struct wl_docket_gpu *t)
 {
@@ -70,7 +93,7 @@ static const char *find_marker(const struct wl_run *run, const struct wl_docket_
 	const struct wl_process_iters *p = all ? &all->process[t->lane->process] : NULL;
 	const struct wl_range_names *names = p && p->by_marker ? run->derived->range_names : NULL;
 
-	return names && p->n && p->at[0].marker != WL_NONE
+	return names && p->n && p->at[0].marker != WL_NONE && !is_part_of_step(run, p)
 		       ? wl_range_name_of(names, p->at[0].marker)->label_text
 		       : NULL;
 }

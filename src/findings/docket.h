@@ -28,9 +28,10 @@ struct wl_docket_gpu {
 	wl_ns length;          /* of the sample */
 	wl_ns busy;            /* of the sample: compute and what is exposed */
 	wl_ns window;          /* of all tiles */
-	const char *marker;    /* label of the NVTX range that is the step; NULL for none */
-	wl_ns *left;           /* by atom: not claimed yet; 0 outside the sample */
-	wl_ns *compute;        /* by tile: likewise */
+	/* Label of the NVTX range that is the step; NULL for none, and where it only begins it. */
+	const char *marker;
+	wl_ns *left;    /* by atom: not claimed yet; 0 outside the sample */
+	wl_ns *compute; /* by tile: likewise */
 	/* Call stacks of the lane's atoms; NULL where the trace has none. */
 	const struct wl_group_stacks *stacks;
 };

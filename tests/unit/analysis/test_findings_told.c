@@ -139,6 +139,34 @@ static void overlap_hides_no_more_than_the_gpu_works(void **state)
 	finish(&t);
 }
 
+/* A step goes from one `schedule` to the next: that range is a part of it, and names the loss. */
+static void a_range_that_begins_the_step_names_its_loss(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	start(&t);
+	for (unsigned i = 0; i < 20; i++) {
+		wl_ns begin = t.now;
+
+		t.now += 200 * US;
+		range(&t, "schedule", begin, t.now);
+		begin = t.now;
+		launch(&t, "kernel_a", 5 * US, 100 * US);
+		launch(&t, "kernel_b", 5 * US, 50 * US);
+		range(&t, "forward", begin, t.now);
+		begin = t.now;
+		launch(&t, "kernel_c", 5 * US, 100 * US);
+		range(&t, "sampling", begin, t.now);
+	}
+	ask_all(&t);
+	expect_words(&t, "host-starved", "finding", "of it in `schedule`");
+	expect_no_words(&t, "host-starved", "finding", "outside any NVTX range");
+	expect_words(&t, "host-starved", "action", "off the launching thread");
+	expect_no_words(&t, "host-starved", "action", "NVTX");
+	finish(&t);
+}
+
 /* Four gaps of 5 ms, a little longer each time, between runs: all count, and none is set-up. */
 static void gaps_that_are_alike_are_counted_together(void **state)
 {
@@ -575,6 +603,7 @@ TEST_MAIN(findings_told)
 		cmocka_unit_test(a_small_share_is_not_told_as_none),
 		cmocka_unit_test(operators_in_every_step_are_launching),
 		cmocka_unit_test(overlap_hides_no_more_than_the_gpu_works),
+		cmocka_unit_test(a_range_that_begins_the_step_names_its_loss),
 		cmocka_unit_test(gaps_that_are_alike_are_counted_together),
 		cmocka_unit_test(a_wait_in_each_step_takes_the_lead_away),
 		cmocka_unit_test(a_graph_is_not_captured_across_waits),
