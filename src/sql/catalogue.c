@@ -164,11 +164,10 @@ static int add_table(struct listing *l, sqlite3_stmt *stmt, struct wl_err *reter
 static int list_all(struct listing *l, struct wl_err *reterr)
 {
 	static const char text[] =
-		"SELECT schema, name FROM temp.pragma_table_list AS t WHERE name NOT LIKE "
+		"SELECT schema, name FROM temp.pragma_table_list WHERE name NOT LIKE "
 		"'sqlite\\_%' "
-		"ESCAPE '\\' AND type <> 'shadow' AND (schema = 'temp' OR NOT EXISTS (SELECT 1 "
-		"FROM "
-		"temp.pragma_table_list AS s WHERE s.schema = 'temp' AND s.name = t.name)) "
+		"ESCAPE '\\' AND type <> 'shadow' AND (schema = 'temp' OR name NOT IN (SELECT name "
+		"FROM temp.pragma_table_list WHERE schema = 'temp')) "
 		"ORDER BY schema = 'temp' DESC, schema, name";
 	sqlite3_stmt *stmt = NULL;
 	int code = sqlite3_prepare_v2(l->sql->db, text, -1, &stmt, NULL), r = WL_OK;

@@ -95,12 +95,11 @@ def verbs():
 
 
 def shown():
-    """What people look at: without memory names are cut in another way, so only the end counts."""
+    """What people look at: without memory names are cut in another way, so only the end counts.
+    Not timeline and tui, whose second thread a forked child does not have: it would wait for ever."""
     for verb in ("summary",) if SHORT else ("summary", "kernels", "nvtx", "findings", "path", "diff"):
         yield [verb, trace] + ([trace] if verb == "diff" else [])
     if not SHORT:
-        yield ["timeline", trace, "--snapshot", "100x30"]
-        yield ["tui", trace, "--snapshot", "100x30"]
         yield ["ask", trace, "why is it slow?"]
 
 
