@@ -14,6 +14,6 @@ struct wl_file_ranks {
 struct wl_file_ranks *wl_file_ranks_find(const struct wl_run *run) WL_MUST_CHECK;
 
 /* "3", or "0-7"; nothing where a rank is not known. */
-void wl_file_ranks_put(const struct wl_file_ranks *ranks, struct wl_table *out, size_t col);
+void wl_file_ranks_put(const struct wl_file_ranks *of, struct wl_table *out, size_t col);
 
 #endif
