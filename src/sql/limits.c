@@ -2,10 +2,12 @@
 #include "sql/limits.h"
 
 #include "read/sqlite/harden.h"
+#include "sql/text_funcs.h"
 
 enum {
-	CHECK_OPS = 10000, /* steps of SQLite's machine between two looks at the clock */
-	/* A function is not interrupted, and some are quadratic in their text. */
+	/* Steps of SQLite's machine between two looks at the clock; one can read a whole text. */
+	CHECK_OPS = 100,
+	/* A function is not interrupted. */
 	MAX_TEXT = 1 << 20,
 	MAX_SQL = 1 << 20,
 	MAX_DEPTH = 200,
@@ -42,5 +44,7 @@ int wl_sql_limit(sqlite3 *db, struct wl_sql *sql, struct wl_err *reterr)
 	for (size_t i = 0; i < WL_COUNT(limits); i++)
 		(void)sqlite3_limit(db, limits[i].limit, limits[i].value);
 	sqlite3_progress_handler(db, CHECK_OPS, must_stop, sql);
+	if (wl_sql_bound_texts(db, sql) != SQLITE_OK)
+		return wl_fail(reterr, WL_E_NOMEM, "no memory for SQL");
 	return wl_sqlite_harden(db, reterr);
 }

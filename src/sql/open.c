@@ -143,7 +143,7 @@ static int open_first(struct wl_sql *sql, struct wl_err *reterr)
 	if (sql->n_files > 1)
 		(void)sqlite3_db_config(sql->db, SQLITE_DBCONFIG_MAINDBNAME, sql->files[0].schema);
 	if (wl_sql_limit(sql->db, sql, reterr) < 0)
-		return WL_E_IO;
+		return reterr->code;
 	return wl_sql_exec(sql, "PRAGMA temp_store=MEMORY; PRAGMA cell_size_check=ON", reterr);
 }
 

@@ -312,7 +312,7 @@ static int open_hidden(struct wl_sql *sql, struct wl_sql_file *file, struct wl_e
 	wl_vec_init(&file->output, sizeof(int64_t), sql->opts.budget);
 	if (code == SQLITE_OK) {
 		if (wl_sql_limit(file->hidden, sql, reterr) < 0)
-			return WL_E_IO;
+			return reterr->code;
 		(void)sqlite3_db_config(file->hidden, SQLITE_DBCONFIG_ENABLE_VIEW, 0, (int *)NULL);
 		(void)sqlite3_limit(file->hidden, SQLITE_LIMIT_LENGTH, MAX_CELL);
 		code = restrict_hidden(file->hidden);

@@ -66,6 +66,11 @@ expect 0 "$WARPLENS" sql t.sqlite --rows 3 'SELECT * FROM (VALUES (1), (2), (3))
 expect 2 "$WARPLENS" sql t.sqlite --gpu 0 'SELECT 1'
 says 'write it in SQL'
 
+# One function on long texts ends within the limit.
+expect 0 timeout 20 "$WARPLENS" sql t.sqlite --timeout 10s \
+	"SELECT instr(printf('%.*c', 900000, 'a'), printf('%.*c', 450000, 'a') || 'b') AS at"
+[[ $(tail -n 1 out) == 0 ]] || fail "instr: $(cat out)"
+
 # A signal ends a query, with its status.
 python3 -B - "$WARPLENS" "$endless" <<'END' || fail 'SIGINT'
 import signal, subprocess, sys, time

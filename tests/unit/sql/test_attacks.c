@@ -47,6 +47,8 @@ static const char *make(void **state)
 		   "CREATE VIEW leak AS SELECT * FROM META_DATA_CAPTURE;"
 		   "CREATE VIEW leak_text AS SELECT value FROM StringIds;"
 		   "CREATE VIEW loads AS SELECT load_extension('x');"
+		   "CREATE VIEW slow AS SELECT sum(printf('%%.*c', 60000 + x, 'a') LIKE '%%' ||"
+		   " printf('%%.*c', 990, 'a') || 'b') FROM big;"
 		   "CREATE TABLE generated(a, b AS (hex(a)));"
 		   "CREATE TRIGGER fires AFTER INSERT ON generated BEGIN"
 		   " DELETE FROM StringIds; END;"
@@ -173,6 +175,15 @@ static const struct attack {
 	{ "CREATE TEMP TABLE fat AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c)"
 	  " SELECT x, zeroblob(900000) AS b FROM c",
 	  "memory" },
+	/* Minutes of one function, and seconds of each of many. */
+	{ "SELECT json_patch('{}', '{}')", "json_patch" },
+	{ "SELECT trim(printf('%.*c', 900000, 'a'), printf('%.*c', 450000, 'b') || 'a')",
+	  "too long" },
+	{ "SELECT * FROM slow", "time limit" },
+	{ "SELECT count(instr(printf('%.*c', 900000 + x % 2, 'a'),"
+	  " printf('%.*c', 450000, 'a') || 'b')) FROM big",
+	  "time limit" },
+	{ "SELECT count(upper(printf('%.*c', 900000 + x % 2, 'a'))) FROM big", "time limit" },
 	{ "SELECT 1; SELECT 2", "one by one" },
 	{ "SELECT", "incomplete input" },
 	{ "SELECT \"nosuchcolumn\"", "no such column" },
