@@ -11,9 +11,13 @@
 
 /*
  * Rules whose claims depend on other ranks, in the order in which they are named. What the last
- * claims is left by a straggler: without any it is that of each rank.
+ * claims is left by a straggler: without any it is that of each rank. A straggler also claims what
+ * hosts wait for it in MPI calls, which facts do not hold.
  */
-static const char *const across[] = { "exposed-comm", "straggler", "stream-serialisation" };
+static const char *const across[] = { "exposed-comm", "straggler", "stream-serialisation",
+				      "host-starved", "host-sync-idle" };
+
+enum { WITHOUT_STRAGGLER = 1, WITHOUT_MPI = 3 };
 
 /* What makes a finding one of several ranks; texts by their numbers. No padding. */
 struct key {
@@ -215,7 +219,12 @@ static bool has_minor(const struct wl_run *run)
 static void put_notes(const struct merging *m, size_t n_minor, struct wl_table *out)
 {
 	wl_docket_cover(&m->d, out);
-	if (m->n_across == 1)
+	if (m->n_across == WL_COUNT(across))
+		wl_table_note(out,
+			      "%s and %s are left out: MPI calls are not kept in facts, and "
+			      "ranks may wait in them for one that is late",
+			      across[3], across[4]);
+	if (m->n_across == WITHOUT_STRAGGLER)
 		wl_table_note(out,
 			      "facts hold no single events: savings are not replayed nor put into "
 			      "words; no rank is a straggler; findings without a saving and %s are "
@@ -250,7 +259,9 @@ static bool merge(struct merging *m, const struct wl_run *run, struct wl_table *
 
 	if (!wl_docket_init(&m->d, run) || !map_ranks(m, run->arena))
 		return false;
-	m->n_across = has_no_straggler(m, run) ? 1 : WL_COUNT(across);
+	m->n_across = run->derived->stragglers->no_mpi ? WL_COUNT(across)
+		      : has_no_straggler(m, run)       ? WITHOUT_STRAGGLER
+						       : WITHOUT_MPI;
 	for (size_t i = 0; i < m->f->n[WL_FACTS_FINDINGS]; i++) {
 		if (!add_row(m, i))
 			return false;

@@ -7,7 +7,6 @@
 #include "derive/comm/host_clocks.h"
 #include "derive/comm/hosts.h"
 #include "derive/comm/matches.h"
-#include "derive/comm/payloads.h"
 #include "derive/graph/late_suspects.h"
 #include "derive/graph/straggler.h"
 #include "derive/kinds/activity.h"
@@ -399,6 +398,17 @@ static bool make_activity(struct wl_facts_making *m)
 	return true;
 }
 
+static bool calls_mpi(const struct wl_facts *f)
+{
+	for (size_t i = 0; i < f->n[WL_FACTS_RANKS]; i++) {
+		uint32_t n = wl_facts_u32(f, WL_FACTS_RANKS_MPI, i);
+
+		if (n != 0 && n != WL_NONE)
+			return true;
+	}
+	return false;
+}
+
 /* Who is suspected follows from arrivals; without events nothing is replayed. */
 static bool make_stragglers(struct wl_facts_making *m)
 {
@@ -413,6 +423,7 @@ static bool make_stragglers(struct wl_facts_making *m)
 	if (!wl_late_suspects_find(&m->to->derived, extent, m->arena, suspects))
 		return false;
 	*stragglers = (struct wl_stragglers){ .no_events = true,
+					      .no_mpi = calls_mpi(m->f),
 					      .is_refused = suspects->is_refused,
 					      .no_clock = suspects->no_clock,
 					      .suspects = suspects };
@@ -452,7 +463,6 @@ bool wl_facts_job_make(const struct wl_facts *facts, const char *path, struct wl
 		       struct wl_facts_job *ret)
 {
 	struct wl_facts_making m = { .f = facts, .arena = arena, .to = ret };
-	static const struct wl_payloads no_payloads;
 
 	*ret = (struct wl_facts_job){
 		.trace = { .path = path,
@@ -465,9 +475,8 @@ bool wl_facts_job_make(const struct wl_facts *facts, const char *path, struct wl
 	m.n = facts->n[WL_FACTS_RANKS];
 	make_families(&m);
 	ret->derived.trace = &ret->trace;
-	ret->derived.payloads = &no_payloads;
 	return make_strings(&m) && make_files(&m) && find_firsts(&m) && make_ranks(&m) &&
-	       make_matches(&m) && make_scope(&m) && wl_facts_make_ledger(&m) &&
-	       wl_facts_make_iterations(&m) && make_activity(&m) && make_stragglers(&m) &&
-	       make_rest(&m);
+	       wl_facts_make_comms(&m) && make_matches(&m) && make_scope(&m) &&
+	       wl_facts_make_ledger(&m) && wl_facts_make_iterations(&m) && make_activity(&m) &&
+	       make_stragglers(&m) && make_rest(&m);
 }

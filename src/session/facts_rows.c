@@ -6,6 +6,7 @@
 #include "base/sha256.h"
 #include "base/sort.h"
 #include "derive/comm/matches.h"
+#include "derive/comm/payloads.h"
 #include "derive/kinds/activity.h"
 #include "derive/nvtx/meshes.h"
 #include "derive/nvtx/ranks.h"
@@ -47,7 +48,7 @@ void wl_facts_rows_want(struct wl_wanted *wanted)
 						     WL_MEMCPYS_KIND };
 
 	wanted->from |= WL_FROM(RANK_USE) | WL_FROM(RANKS) | WL_FROM(ITERATIONS) | WL_FROM(LINKS) |
-			WL_FROM(CLASSES) | WL_FROM(MESHES);
+			WL_FROM(CLASSES) | WL_FROM(MESHES) | WL_FROM(PAYLOADS);
 	for (size_t i = 0; i < WL_COUNT(columns); i++)
 		wl_columns_add(&wanted->columns, columns[i]);
 }
@@ -421,13 +422,18 @@ static bool put_arrivals(struct putting *p)
 {
 	const struct wl_comm_queues *q = &p->run->derived->matches->queues;
 	int64_t *comm = WL_NEW(p->scratch, int64_t, p->t->n_devices);
+	uint32_t *mpi = WL_NEW(p->scratch, uint32_t, p->t->n_devices);
 
-	for (size_t i = 0; comm && i < q->n; i++) {
+	for (size_t i = 0; comm && mpi && i < q->n; i++) {
 		const struct wl_comm_queue *queue = &q->queue[i];
 		uint32_t rank = p->rank_of[queue->device];
+		size_t size;
 
+		if (wl_comm_is_mpi(queue))
+			mpi[queue->device] += (uint32_t)(queue->hi - queue->lo);
 		if (rank == WL_NONE || wl_comm_is_mpi(queue))
 			continue;
+		size = wl_comm_ranks(p->run->derived->payloads, queue->comm);
 		for (size_t k = queue->lo; k < queue->hi; k++) {
 			const struct wl_comm_op *op = &q->op[k];
 
@@ -444,14 +450,17 @@ static bool put_arrivals(struct putting *p)
 			wl_facts_put(p->to, WL_FACTS_ARRIVALS_BEGIN, op->start);
 			wl_facts_put(p->to, WL_FACTS_ARRIVALS_DUR, op->dur);
 			put_time(p, WL_FACTS_ARRIVALS_BYTES, op->bytes, op->bytes >= 0);
+			put_time(p, WL_FACTS_ARRIVALS_SIZE, (int64_t)size,
+				 size > 0 && size < WL_NONE);
 		}
 	}
-	for (size_t d = 0; comm && d < p->t->n_devices; d++) {
-		if (p->rank_of[d] != WL_NONE && !p->to->failed)
-			((int64_t *)p->to->column[WL_FACTS_RANKS_COMM].data)[p->rank_of[d]] =
-				comm[d];
+	for (size_t d = 0; comm && mpi && d < p->t->n_devices; d++) {
+		if (p->rank_of[d] == WL_NONE || p->to->failed)
+			continue;
+		((int64_t *)p->to->column[WL_FACTS_RANKS_COMM].data)[p->rank_of[d]] = comm[d];
+		((uint32_t *)p->to->column[WL_FACTS_RANKS_MPI].data)[p->rank_of[d]] = mpi[d];
 	}
-	return comm && !p->to->failed;
+	return comm && mpi && !p->to->failed;
 }
 
 static uint32_t *no_numbers(size_t n, struct wl_arena *arena)

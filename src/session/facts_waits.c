@@ -5,6 +5,7 @@
 
 #include "base/sort.h"
 #include "derive/comm/host_clocks.h"
+#include "derive/graph/straggler.h"
 #include "derive/use/rank_use.h"
 #include "session/facts_job.h"
 
@@ -171,7 +172,7 @@ static void put_rank(struct wl_facts *to, const struct wl_facts_job *job,
 	wl_facts_put(to, WL_FACTS_WAITS_RANK, rank);
 	wl_facts_put(to, WL_FACTS_WAITS_MATCHED, matched);
 	put_clock(to, &t->files[t->processes[rank].file]);
-	/* Waits in collectives that are not matched are unknown, not 0. */
+	/* Waits in collectives that are not matched, and in MPI, are unknown, not 0. */
 	if (!is_known)
 		return;
 	wl_facts_put(to, WL_FACTS_WAITS_WAIT, use->all.wait);
@@ -208,6 +209,7 @@ static bool put_waits(struct wl_facts *to, const struct wl_facts_job *job, struc
 {
 	const struct wl_comm_queues *q = &job->derived.matches->queues;
 	uint32_t *matched = WL_NEW(arena, uint32_t, job->trace.n_devices + 1);
+	bool no_mpi = job->derived.stragglers->no_mpi;
 	struct wl_rank_uses uses;
 
 	if (!matched || !wl_rank_use_find(&job->derived, &job->scope, arena, &uses))
@@ -215,10 +217,12 @@ static bool put_waits(struct wl_facts *to, const struct wl_facts_job *job, struc
 	for (size_t i = 0; i < q->n_ops; i++)
 		if (q->op[i].match != WL_NONE)
 			matched[q->queue[q->op[i].queue].device]++;
+	if (no_mpi)
+		uses.matched = uses.comm = 0;
 	set_matched(to, &uses);
 	for (size_t i = 0; i < uses.n; i++)
 		put_rank(to, job, &uses.at[i], matched[uses.at[i].lane->device],
-			 uses.matched > 0 || uses.comm == 0);
+			 !no_mpi && (uses.matched > 0 || uses.comm == 0));
 	return !to->failed;
 }
 

@@ -244,7 +244,7 @@ bool wl_comm_notes(struct wl_table *out, const struct wl_comm_rows *r)
 
 	if (wl_comm_has_no_rows(r))
 		wl_table_note(out, "facts hold neither numbers of streams and contexts nor MPI "
-				   "calls; size counts the members that were found");
+				   "calls");
 	if (r->matches->n_members < 2) {
 		wl_table_note(
 			out,

@@ -264,6 +264,7 @@ static void put_row(struct wl_table *out, const struct telling *t, const struct 
 {
 	/* Waits in collectives that are not matched are unknown, not 0. */
 	bool is_known = t->uses.matched > 0 || t->uses.comm == 0;
+	bool no_mpi = t->stragglers->no_mpi;
 
 	wl_table_row(out);
 	wl_put_i64(out, DEVICE, use->lane->device);
@@ -275,7 +276,7 @@ static void put_row(struct wl_table *out, const struct telling *t, const struct 
 	}
 	wl_put_i64(out, WINDOW, sum->window);
 	wl_put_i64(out, COMPUTE, sum->compute);
-	if (use->has_gpu_comm || !use->has_mpi) {
+	if (use->has_gpu_comm || (!use->has_mpi && !no_mpi)) {
 		if (is_known)
 			wl_put_i64(out, WAIT, sum->wait);
 		wl_put_i64(out, TRANSFER, sum->transfer);
@@ -284,7 +285,7 @@ static void put_row(struct wl_table *out, const struct telling *t, const struct 
 		wl_put_i64(out, MPI_WAIT, sum->mpi_wait);
 	wl_put_i64(out, EXPOSED_COPY, sum->copy);
 	put_idle(out, sum->idle);
-	if (!is_known)
+	if (!is_known || no_mpi)
 		return;
 	wl_put_i64(out, LATENESS, sum->lateness);
 	wl_put_i64(out, CAUSED, sum->caused);
@@ -298,7 +299,8 @@ static void put_rows(struct wl_table *out, const struct telling *t)
 
 		if (t->run->arg[BY].i64 != BY_STEP) {
 			put_row(out, t, use, &use->all);
-			wl_put_ratio(out, WAIT_SHARE, use->all.shared, t->uses.caused);
+			if (!t->stragglers->no_mpi)
+				wl_put_ratio(out, WAIT_SHARE, use->all.shared, t->uses.caused);
 			put_why(out, t, use);
 			continue;
 		}
@@ -397,6 +399,11 @@ static bool note_verdict(struct wl_table *out, const struct telling *t)
 	const struct wl_stragglers *s = t->stragglers;
 	bool ok = true;
 
+	if (s->no_mpi) {
+		wl_table_note(out, "MPI calls are not kept in facts: what ranks wait in them, and "
+				   "how late they are, is known from the traces");
+		return true;
+	}
 	if (t->matches->n_members < 2)
 		wl_table_note(out, "only one GPU communicates: nothing is known about waiting");
 	else if (t->matches->queues.n_ops == 0)

@@ -26,6 +26,7 @@ struct wl_late_suspects;
 struct wl_stragglers {
 	bool is_refused;     /* more than a fifth of all communication time is unmatched */
 	bool no_events;      /* of facts: there is nothing to replay; suspects are known */
+	bool no_mpi;         /* of facts: ranks call MPI, and may be late there; not kept */
 	bool no_clock;       /* the clocks of the hosts contradict each other */
 	size_t n_activities; /* of the graph; 0 where nobody was suspected */
 	size_t n_moved;      /* that a replay without changes gives other times: nobody is named */
