@@ -324,6 +324,7 @@ static int load_findings(struct loader *l, struct wl_err *reterr)
 	for (size_t i = 0; i < n; i++) {
 		all[i] = (struct wl_scene_finding){ .code = list[i].code,
 						    .title = list[i].action,
+						    .severity = list[i].severity,
 						    .detail = list[i].text,
 						    .evidence = list[i].evidence,
 						    .line = list[i].line,

@@ -79,13 +79,15 @@ static struct wl_listed_finding *copy_rows(const struct wl_view *view, struct wl
 		const size_t row = view->rows[i];
 
 		all[i] = (struct wl_listed_finding){ .code = copy_text(t, row, "code", arena),
+						     .severity =
+							     copy_text(t, row, "severity", arena),
 						     .action = copy_text(t, row, "action", arena),
 						     .text = copy_text(t, row, "finding", arena),
 						     .evidence =
 							     copy_text(t, row, "evidence", arena) };
 		copy_figures(t, row, &all[i]);
-		if (!all[i].code || !all[i].action || !all[i].text || !all[i].evidence ||
-		    !copy_lines(t, row, &all[i], arena))
+		if (!all[i].code || !all[i].severity || !all[i].action || !all[i].text ||
+		    !all[i].evidence || !copy_lines(t, row, &all[i], arena))
 			return NULL;
 	}
 	return all;

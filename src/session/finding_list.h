@@ -13,6 +13,7 @@ struct wl_finding_line {
 /* A row of the verb findings. Texts are owned by the arena. */
 struct wl_listed_finding {
 	const char *code;
+	const char *severity; /* see findings/severity.h */
 	const char *action, *text, *evidence;
 	const struct wl_finding_line *line; /* how, in each framework, and the caveat */
 	size_t n_lines;

@@ -55,6 +55,11 @@ async function checkHeadline(browser, name) {
     text.includes('2x ') === (name === 'serving'), text);
   const [finding] = (await headOf(page)).findings;
   check(`headline ${name}: the largest finding`, text.includes(finding.claim), text);
+  check(`headline ${name}: how much it matters, and what to do`, text.includes(`⚑1 ${finding.severity}`) && text.includes(`→ ${finding.title}`), text);
+  const cut = await page.evaluate(() => [...document.querySelectorAll('#headline button')]
+    .filter(button => button.scrollWidth > button.clientWidth + 1 || button.getBoundingClientRect().right > innerWidth)
+    .map(button => button.textContent));
+  check(`headline ${name}: nothing is cut`, cut.length === 0, cut);
   const fits = await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
   check(`headline ${name}: fits`, fits);
   await page.locator('#headline .headline-biggest').click();
@@ -96,7 +101,9 @@ async function checkClaims(browser) {
   const { page } = opened;
   const [finding] = (await headOf(page)).findings;
   check('claims: name their subject', /GPU 2/.test(finding.claim) && finding.claim !== finding.title, finding);
-  check('claims: are titles', (await textOf(page, '#finding-1 h2')).startsWith(`1 ${finding.claim}`));
+  check('claims: are titles', (await textOf(page, '#finding-1 h2')).startsWith(`1 ${finding.severity} ${finding.claim}`));
+  check('claims: say how much they matter', ['high', 'medium', 'low'].includes(finding.severity), finding.severity);
+  check('claims: are not said twice', !(await page.locator('#finding-1 p').allTextContents()).some(text => text.includes(finding.claim)));
   check('claims: advice is below', (await textOf(page, '#finding-1 p')).includes(finding.title));
   await page.locator('#finding-1 h2 button').click();
   await settle(page);

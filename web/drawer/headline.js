@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * headline.js - the line above all: how long a step is, where it goes, on which GPUs, and the largest
- * finding. The figures are those of `warplens summary`; each part leads to where it is shown.
+ * headline.js - the lines above all: how long a step is, where it goes, on which GPUs, and the largest
+ * finding with its advice. The figures are those of `warplens summary`; each part leads to where it is shown.
  */
 import {el, pressButton, swatch} from '../base/dom.js';
 import {formatNs, formatRatio} from '../base/format.js';
@@ -74,17 +74,19 @@ function sharePart(app, key, share) {
 	return button;
 }
 
-/* The first finding with what fixing it saves, or that there is nothing to save. */
+/* The first finding with how much it matters and what to do, or that there is nothing to save. */
 function biggestPart(app) {
 	const [finding] = app.source.head.findings;
 
 	if (!finding || finding.saving === null)
 		return el('span.headline-plain', {}, 'no loss above 1%');
-	const saves = finding.share === null ? '' : ` ${formatRatio(finding.share)}`;
+	const share = finding.share === null ? '' : `, ${formatRatio(finding.share)}`;
+	const advice = finding.title === finding.claim ? null : el('strong', {}, ` → ${finding.title}`);
 
-	return pressButton('', () => app.panels.finding(1), {class: 'headline-biggest',
+	return pressButton('', () => app.panels.finding(1), {class: 'headline-biggest', 'data-severity': finding.severity,
 		title: `${finding.fixing || finding.title}. Key 1 shows it.`}).appendChild(
-		el('span', {}, el('strong', {}, `⚑1${saves}: `), finding.claim)).parentElement;
+		el('span', {}, el('strong', {}, '⚑1 ', el('span.severity', {}, finding.severity), `${share}: `),
+			finding.claim, advice)).parentElement;
 }
 
 /* What was recorded and has no rows; "" where all has. */

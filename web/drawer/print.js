@@ -82,7 +82,7 @@ async function printedFinding(source, finding, number) {
 	const letter = source.head.traces.length > 1 ? `${traceLetter(finding.trace)}: ` : '';
 
 	return el('section.print-finding', {},
-		el('h3', {}, `${number} ${letter}${finding.claim}`),
+		el('h3', {}, `${number} ${letter}${finding.severity}: ${finding.claim}`),
 		finding.claim === finding.title ? null : el('p', {}, el('strong', {}, `→ ${finding.title}`)),
 		el('p', {}, finding.text),
 		factList(finding.lines),

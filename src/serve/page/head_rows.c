@@ -360,6 +360,7 @@ static bool put_finding(const struct wl_head *head, size_t scene, const struct w
 	wl_jsonw_begin_object(out);
 	put_number(out, "trace", (int64_t)scene);
 	put_text(out, "code", f->code);
+	put_text(out, "severity", f->severity);
 	put_text(out, "title", redacted ? f->code : f->title);
 	put_text(out, "text", redacted ? NULL : f->detail);
 	ok = put_claim(f, redacted, out);
