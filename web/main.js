@@ -69,7 +69,8 @@ function mountHeader(app) {
 	const {state, source} = app;
 	const {head} = source;
 	const labels = head.traces.map(({label}) => label);
-	const names = labels.map((label) => label.split('/').at(-1));
+	const names = head.traces.map(({label, files}) =>
+		`${label.split('/').at(-1)}${files > 1 ? ` (job of ${files} files)` : ''}`);
 	const lettered = (list) => list.length < 2 ? list.join() :
 		list.map((name, i) => `${traceLetter(i)}: ${name}`).join(' · ');
 	byId('trace-name').textContent = app.compare ? 'compare' : lettered(names);

@@ -88,7 +88,7 @@ wrong() { # TEXT ARGS... - exit status 2, one line with the text
 }
 wrong 'timeline: this needs a terminal; --snapshot 80x24 prints the screen as text' timeline t.sqlite
 wrong 'tui: this needs a terminal' tui t.sqlite
-wrong 'give a trace, or two to compare; usage: warplens timeline TRACE [TRACE2]' timeline
+wrong 'give a trace, or two to compare, or the files of one job with --job; usage: warplens timeline TRACE [TRACE2]' timeline
 wrong 'give a trace' timeline a b c --snapshot 80x24
 for size in 80 x24 80x 0x5 80x24x 80x-4 99999x5 '' 1e1x5; do
 	wrong 'give columns and rows, such as 80x24' timeline t.sqlite --snapshot "$size"

@@ -11,7 +11,7 @@ import {Overlay, fittedLabel, flagAt, flagsOf, shownName} from '../../web/sheet/
 import {columnsBetween} from '../../web/sheet/paint.js';
 import {eventAt} from '../../web/sheet/pick.js';
 import {RowTree, layRows, rowAt} from '../../web/sheet/rows.js';
-import {rulerOf, stepOf} from '../../web/sheet/ruler.js';
+import {rulerOf, stepOf, tickTexts} from '../../web/sheet/ruler.js';
 import {State} from '../../web/control/state.js';
 import {LEVELS, levelOf} from '../../web/sheet/theme.js';
 
@@ -204,6 +204,15 @@ test('ticks are at round times, differ, and say what they have in common once', 
 		assert.equal(prefix !== '', base !== 0);
 	}
 	assert.equal(rulerOf(1026412000, 1091530000, 700).prefix, '1.03 s');
+});
+
+test('texts of ticks stand at their ticks, or are left out', () => {
+	const ticks = [{t: 0, text: '+0 ms'}, {t: 10, text: '+1'}, {t: 20, text: '+2'}];
+	const room = {left: 60, width: 400, measure: (text) => 6 * text.length};
+
+	assert.deepEqual(tickTexts(ticks, (t) => 20 + 10 * t, room), [{at: 123, text: '+1'}, {at: 223, text: '+2'}]);
+	assert.deepEqual(tickTexts(ticks, (t) => 60 + 10 * t, room).map(({text}) => text), ['+0 ms', '+1', '+2']);
+	assert.deepEqual(tickTexts(ticks, (t) => 190 + 10 * t, room).map(({text}) => text), ['+0 ms', '+1']);
 });
 
 test('letters are places on the keyboard, signs are what they say', () => {

@@ -288,7 +288,7 @@ function fakeHead(trace) {
 		format: 1,
 		program: 'warplens 0.1.0',
 		traces: [{
-			label: 'fake.sqlite', origin: '1700000000000000000', begin: 0, end,
+			label: 'fake.sqlite', files: 0, origin: '1700000000000000000', begin: 0, end,
 			window: null,
 			facts: [['nsys', '2025.5'], ['GPUs', '2x H100'],
 				['command', 'python train.py']],

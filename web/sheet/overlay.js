@@ -4,6 +4,7 @@
  * selection, range, marks, arrows, findings. Lengths are CSS pixels.
  */
 import {isRangeKind} from '../data/kinds.js';
+import {tickTexts} from './ruler.js';
 
 export const RULER_HEIGHT = 28;
 const LABEL_FONT = '11px ui-monospace, "SFMono-Regular", Menlo, Consolas, "DejaVu Sans Mono", ' +
@@ -152,18 +153,13 @@ export class Overlay {
 		}
 		const isFree = (at, text) => !taken || at > taken.right + 6 ||
 			at + context.measureText(text).width < taken.left - 6;
-		for (const {t, text} of ruler.ticks) {
-			const at = x(t);
-			context.fillStyle = theme.faint;
-			context.fillRect(Math.round(at), RULER_HEIGHT - 7, 1, 6);
-			const isBase = ruler.prefix && t === ruler.base;
-			const place = Math.max(at + 3, left);
-			/* Beside the prefix, but never at the next tick. */
-			const end = place + context.measureText(text).width;
-			const isInside = (at + 3 >= left || (isBase && end < x(t + ruler.step))) && end < width;
-			if (isInside && isFree(place, text))
-				context.fillText(text, place, 10);
-		}
+		context.fillStyle = theme.faint;
+		for (const {t} of ruler.ticks)
+			context.fillRect(Math.round(x(t)), RULER_HEIGHT - 7, 1, 6);
+		const measure = (text) => context.measureText(text).width;
+		for (const {at, text} of tickTexts(ruler.ticks, x, {left, width, measure}))
+			if (isFree(at, text))
+				context.fillText(text, at, 10);
 	}
 
 	/** A part of the time axis over all rows, with its length at the ruler, at `label`. */

@@ -68,3 +68,16 @@ export function rulerOf(a, b, w, apart = 90, {offset = 0, above = 0n, name: cloc
 	const since = isNear ? '' : clockTimeAt(above, base, step);
 	return {prefix: [clock, since].filter(Boolean).join(' '), base: base - offset, ticks, step};
 }
+
+/**
+ * Where the texts of ticks stand: each right of its tick, or not at all, since a text beside another place
+ * reads as a wrong scale. The prefix has the room up to `left`, and says what "+0" would.
+ * @param {{t: number, text: string}[]} ticks
+ * @param {function(number): number} x  pixel of a time
+ * @param {{left: number, width: number, measure: function(string): number}} room
+ * @returns {{at: number, text: string}[]}
+ */
+export function tickTexts(ticks, x, {left, width, measure}) {
+	return ticks.map(({t, text}) => ({at: x(t) + 3, text}))
+		.filter(({at, text}) => at >= left && at + measure(text) < width);
+}

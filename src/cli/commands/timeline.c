@@ -110,8 +110,8 @@ static int check_options(const struct viewing *v, struct wl_err *reterr)
 	}
 	if (inv->n_operands < 1 || inv->n_operands > 2)
 		return wl_fail(reterr, WL_E_USAGE,
-			       "%s: give a trace, or two to compare; usage: warplens %s TRACE "
-			       "[TRACE2]",
+			       "%s: give a trace, or two to compare, or the files of one job with "
+			       "--job; usage: warplens %s TRACE [TRACE2]",
 			       verb, verb);
 	if (!inv->param[SNAPSHOT] && !(isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)))
 		return wl_fail(reterr, WL_E_USAGE,

@@ -65,8 +65,8 @@ static int check_options(const struct viewing *v, struct wl_err *reterr)
 
 	if (inv->n_operands < 1 || inv->n_operands > MAX_TRACES)
 		return wl_fail(reterr, WL_E_USAGE,
-			       "viewer: give a trace, or two to compare; usage: warplens viewer "
-			       "TRACE [TRACE2] -o view.html");
+			       "viewer: give a trace, or two to compare, or the files of one job "
+			       "with --job; usage: warplens viewer TRACE [TRACE2] -o view.html");
 	if (!file)
 		return wl_fail(reterr, WL_E_USAGE,
 			       "viewer: say where to write the page; usage: warplens viewer TRACE "

@@ -163,6 +163,8 @@ static void put_label(const struct wl_head *head, size_t scene, struct wl_jsonw 
 	wl_jsonw_key(out, "label");
 	wl_jsonw_str(out,
 		     head->naming == WL_NAMES_REDACTED ? text : head->show->scene[scene]->path);
+	wl_jsonw_key(out, "files");
+	wl_jsonw_i64(out, (int64_t)head->show->scene[scene]->trace->n_files);
 }
 
 static void put_times(const struct wl_head *head, size_t scene, struct wl_jsonw *out)
