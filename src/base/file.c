@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/planted.h"
+
 enum {
 	MAX_DEPTH = 64, /* of a tree to remove; a descriptor is open per level */
 	MAX_PASSES = 3, /* over a directory in which entries still appear */
@@ -150,10 +152,10 @@ int wl_dir_make(const char *path, struct wl_err *reterr)
 {
 	char part[WL_PATH_CAP];
 	struct stat st;
-	int r = 0;
+	int r = wl_dir_check(path, reterr);
 
-	if (strlen(path) >= sizeof(part))
-		return wl_fail(reterr, WL_E_OUTPUT, "path too long: %.80s...", path);
+	if (r < 0)
+		return r;
 	/* The parents first; one that cannot be made, or is none, makes the last step fail. */
 	for (size_t i = 1; path[i - 1]; i++) {
 		if ((path[i] != '/' && path[i] != '\0') || path[i - 1] == '/')

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/planted.h"
 
 enum {
 	MAX_NAMES = 100, /* temporary names that are tried */
@@ -180,6 +181,8 @@ static int begin_path(const char *path, enum links links, struct wl_file *ret,
 	char dir[WL_PATH_CAP];
 	int r = wl_file_dir(path, dir, reterr);
 
+	if (r == WL_OK)
+		r = wl_dir_check(dir, reterr);
 	if (r < 0)
 		return r;
 	if (strlen(path) >= WL_PATH_CAP)
@@ -226,16 +229,6 @@ static int begin_device(const char *path, struct wl_file *ret, struct wl_err *re
 	return r;
 }
 
-/*
- * Whether someone else put the link there in a directory that everybody may write to, so
- * that the name the user gave may lead to any file of his. Linux refuses such links
- * itself where fs.protected_symlinks is set and the directory is sticky.
- */
-static bool is_planted(const struct stat *dir, const struct stat *link)
-{
-	return link->st_uid != geteuid() && (dir->st_mode & S_IWOTH) && dir->st_uid != link->st_uid;
-}
-
 /* Read the very link that was looked at: one that takes its place meanwhile is not followed. */
 static int read_link(int dir, const char *path, char ret_target[WL_PATH_CAP], struct wl_err *reterr)
 {
@@ -244,7 +237,7 @@ static int read_link(int dir, const char *path, char ret_target[WL_PATH_CAP], st
 	ssize_t n = -1;
 
 	if (fd >= 0 && fstat(fd, &link) == 0 && fstat(dir, &above) == 0) {
-		if (S_ISLNK(link.st_mode) && is_planted(&above, &link)) {
+		if (wl_is_planted(&above, &link)) {
 			(void)close(fd);
 			return wl_fail(reterr, WL_E_OUTPUT,
 				       "cannot write %s: it is a symbolic link of another user",

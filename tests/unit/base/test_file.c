@@ -443,6 +443,41 @@ static void a_link_of_another_user_in_a_shared_directory_is_refused(void **state
 	assert_text(in(state, "mine").s, "old");
 }
 
+/* As above, where the link is the directory or one on the way to it. */
+static void a_directory_of_another_users_link_is_refused(void **state)
+{
+	static const char *const dirs[] = { "shared/d", "shared/d/", "shared/d/sub",
+					    "shared/d/new" };
+	struct wl_dir dir = { .path = "" };
+	struct wl_file f = { 0 };
+	struct wl_err err = { 0 };
+
+	if (geteuid() != 0)
+		skip();
+	assert_int_equal(mkdir(in(state, "shared").s, 0777), 0);
+	assert_int_equal(chmod(in(state, "shared").s, 0777), 0);
+	assert_int_equal(mkdir(in(state, "mine").s, 0755), 0);
+	assert_int_equal(mkdir(in(state, "mine/sub").s, 0755), 0);
+	assert_int_equal(symlink("../mine", in(state, "shared/d").s), 0);
+	assert_int_equal(lchown(in(state, "shared/d").s, 12345, 12345), 0);
+	for (size_t i = 0; i < WL_COUNT(dirs); i++) {
+		char name[40];
+
+		(void)snprintf(name, sizeof(name), "%s/out", dirs[i]);
+		assert_int_equal(wl_dir_open(in(state, dirs[i]).s, &dir, &err), WL_E_OUTPUT);
+		assert_non_null(strstr(err.msg, "it is a symbolic link of another user"));
+		assert_int_equal(wl_dir_make(in(state, dirs[i]).s, &err), WL_E_OUTPUT);
+		assert_int_equal(wl_file_begin(in(state, name).s, &f, &err), WL_E_OUTPUT);
+		assert_int_equal(wl_file_begin_nofollow(in(state, name).s, &f, &err), WL_E_OUTPUT);
+	}
+	assert_int_equal(count_entries(in(state, "mine").s), 1);
+	/* One's own is followed. */
+	assert_int_equal(lchown(in(state, "shared/d").s, 0, 0), 0);
+	assert_int_equal(wl_file_begin(in(state, "shared/d/out").s, &f, &err), WL_OK);
+	assert_int_equal(wl_file_commit(&f, &err), WL_OK);
+	assert_text(in(state, "mine/out").s, "");
+}
+
 static void devices_are_written_directly(void **state)
 {
 	struct wl_file f = { 0 };
@@ -660,6 +695,7 @@ TEST_MAIN(file)
 		cmocka_unit_test(files_of_others_are_doubted),
 		SCRATCH_TEST(a_folder_within_a_directory_is_no_link),
 		SCRATCH_TEST(a_link_of_another_user_in_a_shared_directory_is_refused),
+		SCRATCH_TEST(a_directory_of_another_users_link_is_refused),
 		SCRATCH_TEST(devices_are_written_directly),
 		SCRATCH_TEST(a_failed_write_fails_the_commit),
 		SCRATCH_TEST(missing_directories_are_made),
