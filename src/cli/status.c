@@ -28,12 +28,22 @@ static void handle(int number, void (*handler)(int))
 		(void)sigaction(number, &action, NULL);
 }
 
+/*
+ * What ends a program that does not catch it, and is sent from outside: batch systems announce the
+ * end of a job with some. SIGPIPE ends `warplens ... | head` without a word, and stays as it is.
+ */
+static const int ending[] = { SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,   SIGUSR1,
+			      SIGUSR2, SIGALRM, SIGXCPU, SIGVTALRM, SIGPROF };
+
+static void handle_all(void (*handler)(int))
+{
+	for (size_t i = 0; i < WL_COUNT(ending); i++)
+		handle(ending[i], handler);
+}
+
 const atomic_int *wl_signals_catch(void)
 {
-	handle(SIGINT, catch_signal);
-	handle(SIGTERM, catch_signal);
-	handle(SIGHUP, catch_signal);
-	handle(SIGQUIT, catch_signal);
+	handle_all(catch_signal);
 	/* A file that may not grow is reported as one that cannot be written. */
 	(void)signal(SIGXFSZ, SIG_IGN);
 	/* A parent that ignores SIGCHLD would take our child's status away. */
@@ -53,10 +63,7 @@ void wl_signals_forget(void)
 
 void wl_signals_release(void)
 {
-	handle(SIGINT, SIG_DFL);
-	handle(SIGTERM, SIG_DFL);
-	handle(SIGHUP, SIG_DFL);
-	handle(SIGQUIT, SIG_DFL);
+	handle_all(SIG_DFL);
 }
 
 static int exit_status(enum wl_status code)

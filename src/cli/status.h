@@ -20,8 +20,8 @@ int wl_finish_stdout(void);
 bool wl_stdout_is_terminal(void);
 
 /*
- * From now on SIGINT, SIGTERM, SIGHUP and SIGQUIT set a flag instead of ending the program, unless
- * ignored; and a file that exceeds the limit of the process is an error like a full disk.
+ * From now on signals that would end the program, as SIGTERM and SIGXCPU, set a flag instead,
+ * unless ignored; and a file that exceeds the limit of the process is an error like a full disk.
  */
 const atomic_int *wl_signals_catch(void);
 

@@ -224,6 +224,13 @@ silent
 interrupt TERM "$WARPLENS" kernels big.sqlite -o stopped.csv
 [[ $status == 143 ]] || fail "$ran: exit status $status"
 [[ ! -e stopped.csv && -z $(find . -name '.warplens*') ]] || fail "$ran: left a file"
+# So do others that end a program.
+for signal in USR1 USR2 ALRM XCPU VTALRM PROF; do
+	interrupt $signal "$WARPLENS" kernels big.sqlite -o stopped.csv
+	[[ $status == $((128 + $(kill -l $signal))) ]] || fail "$ran: exit status $status"
+	says 'big.sqlite: stopped'
+	[[ ! -e stopped.csv && -z $(find . -name '.warplens*') ]] || fail "$ran: left a file"
+done
 # A job in the background does not hear the Ctrl-C that is meant for another.
 (
 	trap '' INT
