@@ -128,12 +128,12 @@ def view_of(body):
 
 def events_of(body):
     """The events of an answer: a list of (start, dur, name, ref, lane), and its head. Those of NVTX rows
-    have two more columns, parent and span, which are left out."""
+    have two more columns, parent and span, and those of the critical path targetRow: left out."""
     size, = struct.unpack_from("<I", body)
     head = json.loads(body[4:4 + size])
     n, at, columns = head["n"], 4 + size, []
     for kind in "ddIIH":
         columns.append(struct.unpack_from("<%d%s" % (n, kind), body, at))
         at += n * struct.calcsize("<" + kind)
-    assert len(body) - at in (0, n * 5)
+    assert len(body) - at in (0, n * 4, n * 5)
     return list(zip(*columns)), head
