@@ -52,6 +52,23 @@ static void an_empty_name_differs_from_none(void **state)
 	doc_release(&d);
 }
 
+static void commands_to_a_log_are_quoted(void **state)
+{
+	struct doc d;
+
+	(void)state;
+	doc_init(&d, cols, 2);
+	wl_table_row(&d.table);
+	wl_put_str(&d.table, NAME, "::error file=a::b");
+	wl_table_row(&d.table);
+	wl_put_str(&d.table, NAME, " \u00a0::add-mask::b");
+	wl_table_row(&d.table);
+	wl_put_str(&d.table, NAME, "at::native");
+	doc_expect(&d, "csv",
+		   "name,took\n\"::error file=a::b\",\n\" \u00a0::add-mask::b\",\nat::native,\n");
+	doc_release(&d);
+}
+
 static void no_rows_leave_the_header(void **state)
 {
 	struct doc d;
@@ -196,6 +213,7 @@ TEST_MAIN(csv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cells_are_base_units_in_full),
 		cmocka_unit_test(an_empty_name_differs_from_none),
+		cmocka_unit_test(commands_to_a_log_are_quoted),
 		cmocka_unit_test(no_rows_leave_the_header),
 		cmocka_unit_test(only_the_first_section_is_printed),
 		cmocka_unit_test(a_tree_begins_with_id_and_parent),
