@@ -291,8 +291,7 @@ static void parsing_ends_wherever_memory_does(void **state)
 	static const char *const documents[] = {
 		"{\"a\": [1, 2.5, \"text of some bytes\", {\"b\": null}], \"c\": \"\\u00e9\"}",
 		"[[], {}, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], \"\", true]",
-		"{\"a\": 1, \"b\": 1, \"c\": 1, \"d\": 1, \"e\": 1, \"f\": 1, \"g\": 1, \"h\": 1, "
-		"\"i\": 1}",
+		"{\"a\":1, \"b\":1, \"c\":1, \"d\":1, \"e\":1, \"f\":1, \"g\":1, \"h\":1, \"i\":1}",
 		"{\"a\": 1, \"a\": 2}",
 		"[1, \"a\" x",
 	};
