@@ -207,7 +207,7 @@ endforeach()
 # It interrupts programs at set times, which a busy machine moves.
 set_tests_properties(cli.capture PROPERTIES RUN_SERIAL ON)
 # What takes minutes is left to soak.browser; the page is opened on each change in both browsers, with its columns and rows.
-set(long_browsers agent compare explorer panels report speedscope timeline viewer)
+set(long_browsers agent compare explorer panels report roofline speedscope stacks timeline viewer)
 file(GLOB browsers CONFIGURE_DEPENDS ${tests}/browser/*.sh)
 foreach(script IN LISTS browsers)
   get_filename_component(name ${script} NAME_WE)

@@ -17,6 +17,8 @@ ask() { # VERB COMMAND... - false where it has no answer
 	[[ $verb =~ ^(path|whatif|roofline|metrics|memory|io)$ && $status == 5 ]] && return 1
 	[[ $status == 0 ]] || fail "$ran: exit status $status, not 0"
 }
+# With PROPERTY_PART the fixture, whose names are fewer, is asked for one answer in so many.
+part=${PROPERTY_PART:-1} turn=0
 while read -r verb pattern; do
 	any=$pattern
 	[[ $pattern != . ]] || any='(?s).|^$'
@@ -25,6 +27,7 @@ while read -r verb pattern; do
 		cp out "m/hostile.$verb.$format"
 		cp err "m/hostile-err.$verb.table"
 		[[ -e f.sqlite ]] || continue
+		((turn++ % part == 0)) || continue
 		ask "$verb" "$WARPLENS" "$verb" ${pattern:+"$pattern"} f.sqlite -f $format --marker 're:(?s).*' || continue
 		cp out "m/fixture.$verb.$format"
 	done
