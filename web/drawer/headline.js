@@ -49,15 +49,15 @@ export function gpuWords(facts, devices) {
 }
 
 function stepPart(app, steps) {
-	const limits = steps.least === undefined ? '' : ` (${formatNs(steps.least)} to ${formatNs(steps.most)})`;
+	const limits = steps.least === undefined ? '' : `${formatNs(steps.least)} to ${formatNs(steps.most)}; `;
 
 	return pressButton('', () => {
 		const process = app.source.head.processes.find(({steady}) => steady >= 0);
 
 		if (process)
 			app.state.show(...process.iterations[process.steady], 0.01);
-	}, {title: `A step is: ${steps.what}. Shows the steady step.`}).appendChild(
-		el('span', {}, el('strong', {}, stepWords(steps)), el('span.of', {}, limits))).parentElement;
+	}, {title: 'What a step is, the shortest and the longest; shows the steady step'}).appendChild(
+		el('span', {}, el('strong', {}, stepWords(steps)), el('span.of', {}, ` (${limits}${steps.what})`))).parentElement;
 }
 
 function sharePart(app, key, share) {

@@ -194,8 +194,9 @@ export class Overview {
 		context.setTransform(width / css.width, 0, 0, ratio, 0, 0);
 		this.#drawIterations();
 		this.#drawHits(css);
-		this.#drawFindings();
 		this.#drawWindow(css);
+		this.#drawNumbers();
+		this.#drawFindings();
 		this.#describe();
 	}
 
@@ -212,33 +213,47 @@ export class Overview {
 	}
 
 	#drawIterations() {
-		const {context} = this;
 		const most = this.sides.flatMap(({iterations}) => iterations)
 			.reduce((longest, [a, b]) => Math.max(longest, b - a), 1);
-		context.font = '10px system-ui, sans-serif';
-		context.textBaseline = 'top';
 		this.sides.forEach((side, i) => this.#drawSide(side, i * this.sideHeight, most));
 	}
 
 	/* The bars of a trace below y, as high as they are long against the longest of all. */
-	#drawSide({iterations, splits, first, letter}, y, most) {
-		const {context, theme} = this;
-		const usual = median(iterations.map(([a, b]) => b - a));
+	#drawSide({iterations, splits}, y, most) {
 		const bottom = y + this.sideHeight;
-		let free = -Infinity;
 		iterations.forEach(([a, b], i) => {
 			const x = this.xAt(a), room = this.xAt(b) - x;
 			const wide = Math.max(1, room > 4 ? room - 1 : room);
 			const high = Math.max(2, (b - a) / most * (this.sideHeight - NUMBERS_HEIGHT));
 			this.#drawBar({x, bottom, wide, high}, splits?.[i]);
-			const number = `${i === 0 && letter ? `${letter} ` : ''}${first + i}`;
-			const text = b - a > usual * OUTLIER ? `${number}▲` : number;
-			if (x > free && wide > 3) {
-				context.fillStyle = text.endsWith('▲') ? theme.flag : theme.faint;
-				context.fillText(text, x + 2, y + 3);
-				free = x + context.measureText(text).width + 6;
+		});
+	}
+
+	/* Numbers of steps where they have room, those of slow ones first; not dimmed outside of the window. */
+	#drawNumbers() {
+		const {context, theme} = this;
+		context.font = '10px system-ui, sans-serif';
+		context.textBaseline = 'top';
+		this.sides.forEach((side, i) => {
+			const taken = [];
+			for (const {x, text, slow} of this.#numbersOf(side)) {
+				const end = x + context.measureText(text).width + 6;
+				if (taken.some(([from, to]) => x < to && from < end))
+					continue;
+				taken.push([x, end]);
+				context.fillStyle = slow ? theme.flag : theme.faint;
+				context.fillText(text, x + 2, i * this.sideHeight + 3);
 			}
 		});
+	}
+
+	#numbersOf({iterations, first, letter}) {
+		const usual = median(iterations.map(([a, b]) => b - a));
+		return iterations.map(([a, b], i) => {
+			const slow = b - a > usual * OUTLIER, x = this.xAt(a);
+			const number = `${i === 0 && letter ? `${letter} ` : ''}${first + i}`;
+			return {x, room: this.xAt(b) - x, slow, text: slow ? `${number}▲` : number};
+		}).filter(({room}) => room > 4).sort((a, b) => b.slow - a.slow);
 	}
 
 	#drawBar({x, bottom, wide, high}, shares) {
