@@ -101,7 +101,7 @@ static void try_window(struct mem *m, const char *text)
 	need(r == WL_OK || (r == WL_E_USAGE && err.code == r && *err.msg));
 	if (r < 0)
 		return;
-	need(w.kind <= WL_WINDOW_STEADY);
+	need(w.kind <= WL_WINDOW_MIDDLE);
 	need(memchr(w.name, '\0', sizeof(w.name)) && memchr(w.whole, '\0', sizeof(w.whole)));
 	(void)wl_window_is_within(&w, trace);
 	mem_scope_window(&scope, trace, 0, 0);
