@@ -32,14 +32,16 @@ format:
 	$(CLANG_FORMAT) -i $(FILES)
 # The clang preset, because clang-tidy rejects options that only gcc has. With one definition cppcheck checks one
 # configuration; without, it also tries .def files without the macros that their readers always define. It gets
-# 24 files at a time, because its own -j leaves a core idle; clang-tidy one, because its analyser mixes up the lists of
-# arguments of several.
+# 24 files at a time, because its own -j leaves a core idle. clang-tidy gets 12, which saves a third of its time, and one where
+# src/*/.clang-tidy asks for its analyser, which mixes up the lists of arguments of several.
+ANALYSED := '^src/(base|index|model|read)/'
 lint:
 	cmake --preset clang
 	cmake --build build/clang --target builtin
 	@$(CLANG_FORMAT) --dry-run -Werror $(FILES)
 	tools/check-layers src
-	find $(LINT_DIRS) -name '*.c' | xargs -P $(JOBS) -n 1 $(CLANG_TIDY) -p build/clang --quiet
+	find $(LINT_DIRS) -name '*.c' | grep -E $(ANALYSED) | xargs -r -P $(JOBS) -n 1 $(CLANG_TIDY) -p build/clang --quiet
+	find $(LINT_DIRS) -name '*.c' | grep -Ev $(ANALYSED) | xargs -r -P $(JOBS) -n 12 $(CLANG_TIDY) -p build/clang --quiet
 	find src bench -name '*.c' | xargs -P $(JOBS) -n 24 cppcheck --quiet -D__GNUC__=12 --inline-suppr \
 		--enable=warning,performance,portability --error-exitcode=1 -Isrc
 # The static analyser on all sources, which takes minutes; lint has it on some.
