@@ -31,7 +31,7 @@ struct wl_docket_gpu {
 	/* Label of the NVTX range that is the step; NULL for none, and where it only begins it. */
 	const char *marker;
 	wl_ns *left;    /* by atom: not claimed yet; 0 outside the sample */
-	wl_ns *compute; /* by tile: likewise */
+	wl_ns *compute; /* by tile: not claimed yet */
 	/* Call stacks of the lane's atoms; NULL where the trace has none. */
 	const struct wl_group_stacks *stacks;
 };

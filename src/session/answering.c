@@ -4,31 +4,17 @@
 
 #include "analysis/empty.h"
 #include "derive/iters/iters.h"
+#include "session/answering_parts.h"
 #include "session/answers.h"
 #include "session/commands.h"
 #include "session/doc_frame.h"
-#include "session/facts_findings.h"
-#include "session/facts_path.h"
 #include "session/facts_time.h"
 #include "session/method.h"
 #include "session/session_parts.h"
 #include "session/window.h"
 #include "table/heat.h"
 
-/* One answer under construction. */
-struct answering {
-	struct wl_session *session;
-	const struct wl_request *request;
-	struct wl_arena *arena;
-	struct wl_scope scope;
-	struct wl_scope_notes notes;
-	bool is_of_part; /* one table, to which the selection applies */
-	struct wl_stored_answer *stored[WL_MAX_SECTIONS]; /* by section; NULL: is to be found */
-	struct wl_derived all;             /* what the sections that are to be found share */
-	const struct wl_iterations *steps; /* found for the selection or a section; NULL: neither */
-};
-
-static int make_view(const struct answering *a, const struct wl_section_info *info,
+static int make_view(const struct wl_answering *a, const struct wl_section_info *info,
 		     struct wl_table *table, struct wl_view *ret, struct wl_err *reterr)
 {
 	struct wl_view_opts opts = { .limit = 0 };
@@ -72,7 +58,7 @@ static void note_empty(const struct wl_selection *s, struct wl_table *table)
 }
 
 /* For people to paste: with the path, which no table that is stored has. */
-static bool fill_commands(const struct answering *a, struct wl_table *table)
+static bool fill_commands(const struct wl_answering *a, struct wl_table *table)
 {
 	const struct wl_session *s = a->session;
 	const char *path = s->label ? s->label : s->path;
@@ -87,7 +73,7 @@ static bool fill_commands(const struct answering *a, struct wl_table *table)
 }
 
 /* An analysis sees what it declared and nothing else. */
-static struct wl_derived view_for(const struct answering *a, const struct wl_analysis *analysis,
+static struct wl_derived view_for(const struct wl_answering *a, const struct wl_analysis *analysis,
 				  const union wl_arg *arg)
 {
 	struct wl_wanted wanted = { .from = 0 };
@@ -102,16 +88,11 @@ static const char *filter_of(const struct wl_request *q)
 	return q->analysis && q->analysis->picks_rows && !q->several ? q->view.where : NULL;
 }
 
-static bool is_of_facts_job(const struct answering *a)
-{
-	return a->session->facts && wl_facts_trace_job(a->session->facts);
-}
-
-static int run_analysis(struct answering *a, const struct wl_section_info *info,
+static int run_analysis(struct wl_answering *a, const struct wl_section_info *info,
 			struct wl_table *table, struct wl_err *reterr)
 {
 	struct wl_analysis analysis = *wl_analysis_get(info->analysis);
-	bool of_job = is_of_facts_job(a) && wl_facts_adapt(&analysis);
+	bool of_job = wl_answering_is_of_job(a) && wl_facts_adapt(&analysis);
 	struct wl_args args;
 	int r = wl_plan_args(&args, a->request, info, reterr);
 
@@ -133,13 +114,13 @@ static int run_analysis(struct answering *a, const struct wl_section_info *info,
 }
 
 /* A list is of sentences, which facts of several traces do not have. */
-static enum wl_look look_of(const struct answering *a, const struct wl_analysis *analysis)
+static enum wl_look look_of(const struct wl_answering *a, const struct wl_analysis *analysis)
 {
-	return is_of_facts_job(a) && analysis->look == WL_LOOK_LIST ? WL_LOOK_TABLE
-								    : analysis->look;
+	return wl_answering_is_of_job(a) && analysis->look == WL_LOOK_LIST ? WL_LOOK_TABLE
+									   : analysis->look;
 }
 
-static int run_section(struct answering *a, const struct wl_section_info *info,
+static int run_section(struct wl_answering *a, const struct wl_section_info *info,
 		       struct wl_stored_answer *stored, bool first, struct wl_section *ret,
 		       struct wl_err *reterr)
 {
@@ -184,7 +165,8 @@ static int run_section(struct answering *a, const struct wl_section_info *info,
 }
 
 /* Also where the section is missing: a reader of the limit wants to know what it would say. */
-static bool explain(struct answering *a, const struct wl_section_info *info, struct wl_section *s)
+static bool explain(struct wl_answering *a, const struct wl_section_info *info,
+		    struct wl_section *s)
 {
 	if (!a->request->document || !a->request->document->explains)
 		return true;
@@ -206,7 +188,7 @@ const char *wl_without_name(const char *msg, const char *name)
  * What became of a section that failed: one without data says so in its place, unless the
  * document is nothing without it.
  */
-static int settle(struct answering *a, const struct wl_plan *plan,
+static int settle(struct wl_answering *a, const struct wl_plan *plan,
 		  const struct wl_section_info *info, const struct wl_err *err,
 		  struct wl_section *ret, struct wl_err *reterr)
 {
@@ -222,7 +204,7 @@ static int settle(struct answering *a, const struct wl_plan *plan,
 	return ret->missing ? WL_OK : wl_no_memory(wl_analysis_get(info->analysis), reterr);
 }
 
-static int run_sections(struct answering *a, const struct wl_plan *plan, struct wl_section *out,
+static int run_sections(struct wl_answering *a, const struct wl_plan *plan, struct wl_section *out,
 			struct wl_err *reterr)
 {
 	bool first = true;
@@ -247,25 +229,8 @@ static int run_sections(struct answering *a, const struct wl_plan *plan, struct 
 }
 
 /* The document is read on its own: a report, a comparison. */
-static bool is_in_detail(const struct wl_request *r)
-{
-	return (r->document && r->document->explains) || (r->visitor && r->visitor->in_detail);
-}
-
-static bool put_frame(struct answering *a, const struct wl_plan *plan, struct wl_document *doc)
-{
-	const struct wl_framing framing = { .trace = wl_session_trace(a->session),
-					    .label = a->session->label,
-					    .selection = &a->request->selection,
-					    .scope = &a->scope,
-					    .plan = plan,
-					    .in_detail = is_in_detail(a->request) };
-
-	return wl_frame_put(&framing, a->arena, &a->notes, doc);
-}
-
 /* Sections that were stored know what a step is, and those that were run have found it. */
-static bool put_step(struct answering *a, const struct wl_plan *plan, struct wl_document *doc)
+static bool put_step(struct wl_answering *a, const struct wl_plan *plan, struct wl_document *doc)
 {
 	for (size_t i = 0; !doc->step && i < plan->n; i++)
 		doc->step = a->stored[i] ? a->stored[i]->frame.step : NULL;
@@ -277,7 +242,7 @@ static bool put_step(struct answering *a, const struct wl_plan *plan, struct wl_
  * Take what the index has as a whole; true when that is everything, frame included, and
  * the columns need not be looked at.
  */
-static bool take_stored(struct answering *a, const struct wl_plan *plan, struct wl_document *doc)
+static bool take_stored(struct wl_answering *a, const struct wl_plan *plan, struct wl_document *doc)
 {
 	const struct wl_index *index = a->session->index;
 	const struct wl_answer_source source = wl_index_answers(index);
@@ -298,187 +263,8 @@ static bool take_stored(struct answering *a, const struct wl_plan *plan, struct 
 	       wl_frame_take(frame, a->session->label, a->session->path, a->arena, doc);
 }
 
-/* The findings of all traces, as the answer to a section. */
-static int find_in_facts(struct answering *a, const struct wl_section_info *info,
-			 struct wl_stored_answer **ret, struct wl_err *reterr)
-{
-	const struct wl_analysis *asked = wl_analysis_get(info->analysis);
-	struct wl_stored_answer *answer = WL_NEW(a->arena, struct wl_stored_answer, 1);
-	struct wl_args args;
-	int r = wl_plan_args(&args, a->request, info, reterr);
-
-	if (r == WL_OK && answer) {
-		const struct wl_run run = { .trace = wl_session_trace(a->session),
-					    .scope = &a->scope,
-					    .arg = args.value,
-					    .derived = &a->all,
-					    .arena = a->arena };
-
-		wl_table_init(&answer->table, a->arena, asked->cols, asked->n_cols);
-		answer->status = WL_OK;
-		if (!wl_facts_find(wl_facts_trace_facts(a->session->facts), &run, &answer->table))
-			answer = NULL;
-	}
-	wl_args_release(&args);
-	*ret = answer;
-	return r < 0 || answer ? r : wl_no_memory(asked, reterr);
-}
-
-/* Everything, or a window of steps: facts know no other times. */
-static int find_job_scope(struct answering *a, const struct wl_facts_job *job, bool is_single,
-			  struct wl_err *reterr)
-{
-	const char *spec = wl_facts_window(a->request->selection.window);
-	struct wl_window window;
-	int r;
-
-	a->scope = job->scope;
-	a->all = job->derived;
-	if (!spec)
-		return WL_OK;
-	r = wl_window_parse(spec, &window, reterr);
-	if (r < 0)
-		return r;
-	if (!wl_window_is_iterations(&window))
-		return wl_facts_trace_refuse(a->session->facts, a->request, reterr);
-	r = wl_selection_resolve(&a->request->selection, &job->derived, a->arena, &a->scope,
-				 &a->notes, reterr);
-	a->is_of_part = is_single;
-	a->steps = job->derived.iterations;
-	if (r == WL_OK && !wl_facts_job_narrow(job, &a->scope, a->arena, &a->all))
-		r = wl_fail(reterr, WL_E_NOMEM, "--window: no memory to select steps");
-	return r;
-}
-
-/* A section of which facts of several traces hold nothing: a document says so. */
-static int leave_out(struct answering *a, const struct wl_plan *plan, struct wl_stored_answer **ret,
-		     struct wl_err *reterr)
-{
-	struct wl_stored_answer *none = WL_NEW(a->arena, struct wl_stored_answer, 1);
-
-	if (plan->single || !none)
-		return wl_facts_trace_refuse(a->session->facts, a->request, reterr);
-	*none = (struct wl_stored_answer){ .status = WL_E_NODATA, .message = wl_not_in_job_facts };
-	*ret = none;
-	return WL_OK;
-}
-
-/*
- * Prepare a section: what facts of several traces have in common with a job of them. The frame
- * says what a step is where a section speaks of steps, as that of traces does.
- */
-static int take_section(struct answering *a, const struct wl_plan *plan, size_t i,
-			struct wl_err *reterr)
-{
-	const struct wl_section_info *info = &plan->section[i];
-	struct wl_analysis adapted = *wl_analysis_get(info->analysis);
-	bool is_run = wl_facts_adapt(&adapted);
-	struct wl_wanted wanted = { .from = 0 };
-	int r = wl_section_want(a->request, info, &wanted, reterr);
-
-	if (r == WL_OK && wl_from_closure(wanted.from) & WL_FROM(ITERATIONS))
-		a->steps = a->all.iterations;
-	if (r == WL_OK && is_run && (adapted.from & WL_FROM(STRAGGLERS)))
-		return wl_facts_trace_explain(a->session->facts, reterr);
-	if (r < 0 || is_run)
-		return r;
-	/* Findings are kept over everything only. */
-	if (a->scope.whole && strcmp(adapted.name, "findings") == 0)
-		return find_in_facts(a, info, &a->stored[i], reterr);
-	return leave_out(a, plan, &a->stored[i], reterr);
-}
-
-/* The critical path, on the traces that it visits, as the answer to a section. */
-static int follow_in_facts(struct answering *a, const struct wl_plan *plan, struct wl_document *doc,
-			   struct wl_err *reterr)
-{
-	const struct wl_analysis *asked = a->request->analysis;
-	const struct wl_facts_job *job = wl_facts_trace_job(a->session->facts);
-	struct wl_stored_answer *answer = WL_NEW(a->arena, struct wl_stored_answer, 1);
-	struct wl_args args;
-	int r = wl_plan_args(&args, a->request, &plan->section[0], reterr);
-
-	/* What the whole run would save is not known. */
-	for (size_t i = 0; r == WL_OK && i < asked->n_params; i++) {
-		if (strcmp(asked->params[i].key, "savings") == 0)
-			args.value[i].i64 = 0;
-	}
-	if (r == WL_OK && answer) {
-		const struct wl_facts_path path = { .facts = a->session->facts,
-						    .opts = &a->session->opts,
-						    .request = a->request,
-						    .arg = args.value };
-
-		r = wl_facts_path_find(&path, a->arena, &answer->table, reterr);
-	}
-	wl_args_release(&args);
-	a->stored[0] = answer;
-	if (r < 0 || !answer)
-		return r < 0 ? r : wl_no_memory(asked, reterr);
-	a->scope = job->scope;
-	a->all = job->derived;
-	answer->status = WL_OK;
-	return put_frame(a, plan, doc) ? WL_OK : wl_no_memory(asked, reterr);
-}
-
-static int take_job(struct answering *a, const struct wl_plan *plan, struct wl_document *doc,
-		    struct wl_err *reterr)
-{
-	const struct wl_facts_job *job = wl_facts_trace_job(a->session->facts);
-	int r = find_job_scope(a, job, plan->single, reterr);
-
-	for (size_t i = 0; r == WL_OK && i < plan->n; i++)
-		r = take_section(a, plan, i, reterr);
-	if (r == WL_OK && !put_frame(a, plan, doc))
-		r = wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the answer", doc->name);
-	return r;
-}
-
-/* Everything comes from what is kept: a document says of the rest that it is not there. */
-static int take_facts(struct answering *a, const struct wl_plan *plan, struct wl_document *doc,
-		      struct wl_err *reterr)
-{
-	const struct wl_facts_trace *facts = a->session->facts;
-	const struct wl_answer_source source = wl_facts_trace_answers(facts);
-	const char *window = wl_facts_window(a->request->selection.window);
-	const struct wl_stored_frame *frame = NULL;
-	struct wl_request whole = *a->request;
-
-	whole.selection.window = NULL;
-	if (is_of_facts_job(a) && !window && a->request->analysis &&
-	    strcmp(a->request->analysis->name, "path") == 0 && wl_answers_fit(&whole))
-		return follow_in_facts(a, plan, doc, reterr);
-	if (!wl_facts_answer(facts, a->request) || !wl_answers_fit(&whole))
-		return wl_facts_trace_refuse(facts, a->request, reterr);
-	if (wl_facts_trace_job(facts))
-		return take_job(a, plan, doc, reterr);
-	for (size_t i = 0; i < plan->n; i++) {
-		a->stored[i] = wl_answer_find(&source, &plan->section[i], window, a->arena);
-		if (a->stored[i])
-			continue;
-		/* Without steps every window of them gets the same answer. */
-		if (window && wl_facts_trace_facts(facts)->n[WL_FACTS_STEPS] == 0)
-			a->stored[i] =
-				wl_answer_find(&source, &plan->section[i], "steady", a->arena);
-		if (a->stored[i])
-			continue;
-		a->stored[i] = WL_NEW(a->arena, struct wl_stored_answer, 1);
-		if (plan->single || window || !a->stored[i])
-			return wl_facts_trace_refuse(facts, a->request, reterr);
-		*a->stored[i] = (struct wl_stored_answer){ .status = WL_E_NODATA,
-							   .message = wl_not_in_facts };
-	}
-	frame = plan->single ? &a->stored[0]->frame
-			     : wl_frame_find(&source, a->request->document->name, window, a->arena);
-	if (!frame)
-		return wl_facts_trace_refuse(facts, a->request, reterr);
-	if (!wl_frame_take(frame, a->session->label, a->session->path, a->arena, doc))
-		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the answer", doc->name);
-	return WL_OK;
-}
-
 /* A marker that matches nothing is a slip: the answer would speak of other steps. */
-static int check_marker(const struct answering *a, const struct wl_derived *derived,
+static int check_marker(const struct wl_answering *a, const struct wl_derived *derived,
 			struct wl_err *reterr)
 {
 	if (!a->request->marker || !derived->iterations->problem)
@@ -496,7 +282,7 @@ static int no_memory(const struct wl_plan *plan, const struct wl_document *doc,
 }
 
 /* What sections that are not stored, or a visitor, want. */
-static int add_wanted(const struct answering *a, const struct wl_plan *plan,
+static int add_wanted(const struct wl_answering *a, const struct wl_plan *plan,
 		      struct wl_wanted *wanted, struct wl_err *reterr)
 {
 	int r = WL_OK;
@@ -511,7 +297,7 @@ static int add_wanted(const struct answering *a, const struct wl_plan *plan,
 }
 
 /* Everything is found before the first section runs, so that a run changes nothing. */
-static int find_shared(struct answering *a, const struct wl_plan *plan,
+static int find_shared(struct wl_answering *a, const struct wl_plan *plan,
 		       const struct wl_document *doc, struct wl_err *reterr)
 {
 	struct wl_wanted wanted = { .from = 0 };
@@ -527,7 +313,7 @@ static int find_shared(struct answering *a, const struct wl_plan *plan,
 	return WL_OK;
 }
 
-static int find_scope(struct answering *a, const struct wl_plan *plan, struct wl_document *doc,
+static int find_scope(struct wl_answering *a, const struct wl_plan *plan, struct wl_document *doc,
 		      struct wl_err *reterr)
 {
 	struct wl_session *s = a->session;
@@ -556,13 +342,13 @@ static int find_scope(struct answering *a, const struct wl_plan *plan, struct wl
 	r = wl_selection_resolve(&a->request->selection, &derived, a->arena, &a->scope, &a->notes,
 				 reterr);
 	a->is_of_part = plan->single && !wl_frame_is_of_whole(plan);
-	if (r == WL_OK && !put_frame(a, plan, doc))
+	if (r == WL_OK && !wl_answering_put_frame(a, plan, doc))
 		r = wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the answer", doc->name);
 	return r < 0 ? r : find_shared(a, plan, doc, reterr);
 }
 
 /* A visitor is the only reader of its request, so all that was found is what it declared. */
-static int run_visitor(struct answering *a, struct wl_err *reterr)
+static int run_visitor(struct wl_answering *a, struct wl_err *reterr)
 {
 	const struct wl_visitor *v = a->request->visitor;
 	const struct wl_run run = { .trace = wl_session_trace(a->session),
@@ -603,7 +389,7 @@ static bool is_brief(const struct wl_request *q, const struct wl_plan *plan)
 static int answer(struct wl_session *session, const struct wl_request *request,
 		  struct wl_arena *arena, struct wl_document *ret_document, struct wl_err *reterr)
 {
-	struct answering a = { .session = session, .request = request, .arena = arena };
+	struct wl_answering a = { .session = session, .request = request, .arena = arena };
 	struct wl_section *sections;
 	struct wl_document doc;
 	struct wl_plan plan;
@@ -630,7 +416,7 @@ static int answer(struct wl_session *session, const struct wl_request *request,
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the answer", doc.name);
 	/* The scope is resolved only where something must be computed. */
 	if (session->facts)
-		r = take_facts(&a, &plan, &doc, reterr);
+		r = wl_answering_take_facts(&a, &plan, &doc, reterr);
 	else if (!take_stored(&a, &plan, &doc))
 		r = find_scope(&a, &plan, &doc, reterr);
 	if (r == WL_OK)

@@ -4,7 +4,7 @@
  *
  * A suspect is late alone (matches.h) for at least a hundredth of the makespan of all that it
  * meets, directly or by others, and for more than the error of the clocks explains. Groups that
- * share nobody do not delay each other, so each part of the job has a makespan of its own.
+ * share no rank do not delay each other, so each part of the job has a makespan of its own.
  */
 #ifndef WL_DERIVE_LATE_SUSPECTS_H
 #define WL_DERIVE_LATE_SUSPECTS_H

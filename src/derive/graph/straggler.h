@@ -7,8 +7,8 @@
  * kernels, copies, calls and host gaps become the median of the other members of its group at the
  * same position (positions.h); calls that an operation holds up keep their rules. It is a
  * straggler if this shortens the makespan by at least a hundredth. A member that is late because
- * it waits for somebody itself has activities like the others', so nothing is saved and it is not
- * named. The member it waits for is a suspect of its own.
+ * it waits for another rank itself has activities like the others', so nothing is saved and it is
+ * not named. The member it waits for is a suspect of its own.
  *
  * Shares of the saving follow from changing kernels, then copies, then host calls and gaps;
  * they add up to the saving of all.
