@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* answering_frame.c - the lines around the tables of an answer. */
 #include "session/answering_parts.h"
 #include "session/doc_frame.h"
 
