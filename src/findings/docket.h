@@ -92,7 +92,7 @@ struct wl_replayed {
 	wl_ns saving;      /* per step or of the window, as that of the finding; may be negative */
 	wl_ns error;       /* of that; -1 where replays of the trace are not validated */
 	double share;      /* of the window that is replayed: what the list is ordered by */
-	const char *words; /* "saves 6.1 ms +- 0.2 of 53.4 (replayed)"; NULL for no saving */
+	const char *words; /* "saves 6.1 ms of 53.4 ms (+- 0.2 ms, replayed)"; NULL for no saving */
 };
 
 /* Texts are owned by the arena of the run, or constant. */

@@ -9,7 +9,7 @@
 
 enum { MOST_DECIMALS = 3 };
 
-/* All numbers are in the unit of the saving. */
+/* Of the saving and its error, so that both read against each other. */
 struct scale {
 	double unit; /* in ns */
 	const char *name;
@@ -81,22 +81,7 @@ static const char *say_own(char buf[WL_UNITS_BUF], const struct wl_said_saving *
 		      s->error >= 0 && !is_bound(s));
 }
 
-/* What the saving is a part of: without a unit, unless it takes another one. */
-static const char *whole_of(char buf[WL_UNITS_BUF], const struct wl_said_saving *s,
-			    const struct scale *scale)
-{
-	const double most = 1e4; /* more digits are not read */
-	double whole = (double)s->whole / scale->unit;
-	int decimals = decimals_for(whole, 4, scale);
-
-	if (whole >= most)
-		return wl_fmt_ns(buf, s->whole, WL_UNIT_AUTO);
-	if (s->error >= 0 && decimals > scale->decimals)
-		decimals = scale->decimals;
-	return number(buf, whole, decimals, s->error >= 0 && !is_bound(s));
-}
-
-/* " \u00b1 0.02"; an error below the last digit is that digit. */
+/* "\u00b1 0.02 ms, "; an error below the last digit is that digit. */
 static const char *margin(char buf[WL_UNITS_BUF], const struct wl_said_saving *s,
 			  const struct scale *scale)
 {
@@ -104,17 +89,19 @@ static const char *margin(char buf[WL_UNITS_BUF], const struct wl_said_saving *s
 
 	buf[0] = '\0';
 	if (s->error >= 0 && !is_bound(s))
-		(void)snprintf(buf, WL_UNITS_BUF, " \u00b1 %.*f", scale->decimals,
-			       error < least ? least : error);
+		(void)snprintf(buf, WL_UNITS_BUF, "\u00b1 %.*f %s, ", scale->decimals,
+			       error < least ? least : error, scale->name);
 	return buf;
 }
 
-/* Both read alike: the rest of what the replay saves is not worth a sentence. */
-static bool reads_alike(wl_ns a, wl_ns b)
+/* The rest of what the replay saves is not worth a sentence: it reads alike, or is in the error. */
+static bool is_all(const struct wl_said_saving *s)
 {
 	char first[WL_UNITS_BUF], second[WL_UNITS_BUF];
 
-	return strcmp(wl_fmt_ns(first, a, WL_UNIT_AUTO), wl_fmt_ns(second, b, WL_UNIT_AUTO)) == 0;
+	return s->alone - s->saving <= s->error ||
+	       strcmp(wl_fmt_ns(first, s->alone, WL_UNIT_AUTO),
+		      wl_fmt_ns(second, s->saving, WL_UNIT_AUTO)) == 0;
 }
 
 /* "; then 98.1% of the critical path is compute, ...", or why it may save more. */
@@ -127,10 +114,10 @@ static const char *say_next(struct wl_docket *d, const struct wl_said_saving *s)
 	if (s->is_held)
 		return "; it may save more: the replay does not shorten calls that wait for "
 		       "another thread";
-	if (s->alone > 0 && reads_alike(s->alone, s->saving))
+	if (s->alone > 0 && is_all(s))
 		return "";
 	if (s->alone > 0)
-		return wl_say(d, "; the replay saves %s in all, with time of other findings",
+		return wl_say(d, "; the replay saves %s, a part of which other findings count",
 			      wl_fmt_ns(share, s->alone, WL_UNIT_AUTO));
 	if (!s->next || 2 * s->next_share <= 1 || 10 * s->saving >= s->bound)
 		return "";
@@ -144,8 +131,9 @@ static const char *say_bound(struct wl_docket *d, const struct wl_said_saving *s
 	char saving[WL_UNITS_BUF], whole[WL_UNITS_BUF];
 
 	return wl_say(d, "fixing this saves at most %s %s of %s (not replayed%s%s)",
-		      say_own(saving, s, scale), scale->name, whole_of(whole, s, scale),
-		      s->why_not ? ": " : "", s->why_not ? s->why_not : "");
+		      say_own(saving, s, scale), scale->name,
+		      wl_fmt_ns(whole, s->whole, WL_UNIT_AUTO), s->why_not ? ": " : "",
+		      s->why_not ? s->why_not : "");
 }
 
 const char *wl_say_saving(struct wl_docket *d, const struct wl_said_saving *s)
@@ -160,11 +148,12 @@ const char *wl_say_saving(struct wl_docket *d, const struct wl_said_saving *s)
 		return NULL;
 	if (s->saving <= 0)
 		return wl_say(d, "fixing this saves nothing (replayed)%s", next);
-	return wl_say(d, "fixing this saves %s%s %s%s of %s (replayed%s)%s%s",
+	return wl_say(d, "fixing this saves %s%s %s of %s (%sreplayed%s)%s%s",
 		      !is_bound(s) ? ""
 		      : s->most    ? "at most "
 				   : "at least ",
-		      say_own(saving, s, &scale), scale.name, margin(error, s, &scale),
-		      whole_of(whole, s, &scale), s->error < 0 ? ", not validated" : "",
+		      say_own(saving, s, &scale), scale.name,
+		      wl_fmt_ns(whole, s->whole, WL_UNIT_AUTO), margin(error, s, &scale),
+		      s->error < 0 ? ", not validated" : "",
 		      s->saving <= s->error ? ", and may save nothing" : "", next);
 }

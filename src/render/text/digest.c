@@ -90,18 +90,15 @@ static void put_weight(FILE *out, const struct wl_view *v, size_t row,
 	(void)fprintf(out, "%*s ", SHARE - 1, share);
 }
 
-/* How much of "saves 6.80 ms \u00b1 0.02 of 53.37 (replayed); ..." is said. */
-enum brevity { TO_ITS_END, TO_THE_ERROR, TO_THE_NUMBER, N_BREVITIES };
+/* How much of "saves 6.80 ms of 53.37 ms (\u00b1 0.02 ms, replayed); ..." is said. */
+enum brevity { TO_ITS_END, TO_THE_WHOLE, TO_THE_NUMBER, N_BREVITIES };
 
 static size_t length_of(const char *text, enum brevity brevity)
 {
 	static const struct {
 		enum brevity from;
 		const char *at;
-	} ends[] = { { TO_ITS_END, ";" },
-		     { TO_THE_ERROR, " of " },
-		     { TO_THE_ERROR, " (" },
-		     { TO_THE_NUMBER, " \u00b1 " } };
+	} ends[] = { { TO_ITS_END, ";" }, { TO_THE_WHOLE, " (" }, { TO_THE_NUMBER, " of " } };
 	size_t n = strlen(text);
 
 	for (size_t i = 0; i < WL_COUNT(ends) && ends[i].from <= brevity; i++) {

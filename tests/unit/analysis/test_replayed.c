@@ -31,15 +31,15 @@ static void a_replayed_saving_has_its_error(void **state)
 				      .is_replayed = true };
 
 	(void)state;
-	expect(&say, "fixing this saves 6.80 ms \u00b1 0.02 of 53.37 (replayed)");
+	expect(&say, "fixing this saves 6.80 ms of 53.37 ms (\u00b1 0.02 ms, replayed)");
 	say.error = 214000;
-	expect(&say, "fixing this saves 6.8 ms \u00b1 0.2 of 53.4 (replayed)");
+	expect(&say, "fixing this saves 6.8 ms of 53.37 ms (\u00b1 0.2 ms, replayed)");
 	say.error = 0;
-	expect(&say, "fixing this saves 6.797 ms \u00b1 0.001 of 53.37 (replayed)");
+	expect(&say, "fixing this saves 6.797 ms of 53.37 ms (\u00b1 0.001 ms, replayed)");
 	say.error = -1;
-	expect(&say, "fixing this saves 6.797 ms of 53.37 (replayed, not validated)");
+	expect(&say, "fixing this saves 6.797 ms of 53.37 ms (replayed, not validated)");
 	say.least = true;
-	expect(&say, "fixing this saves at least 6.797 ms of 53.37 (replayed, not validated)");
+	expect(&say, "fixing this saves at least 6.797 ms of 53.37 ms (replayed, not validated)");
 }
 
 /* 24 - 18 = 6 and 24 + 18 = 42, or the bound, if that is less. */
@@ -53,17 +53,18 @@ static void a_bound_with_an_error_is_one_number(void **state)
 				      .is_replayed = true };
 
 	(void)state;
-	expect(&say, "fixing this saves at least 6 ms of 90 (replayed)");
+	expect(&say, "fixing this saves at least 6 ms of 90 ms (replayed)");
 	say.error = 23999 * US;
 	expect(&say, "fixing this saves at least 1 us of 90 ms (replayed)");
 	say.error = 24 * MS;
-	expect(&say, "fixing this saves 24 ms \u00b1 24 of 90 (replayed), and may save nothing");
+	expect(&say,
+	       "fixing this saves 24 ms of 90 ms (\u00b1 24 ms, replayed), and may save nothing");
 	say.error = 18 * MS;
 	say.least = false;
 	say.most = true;
-	expect(&say, "fixing this saves at most 42 ms of 90 (replayed)");
+	expect(&say, "fixing this saves at most 42 ms of 90 ms (replayed)");
 	say.bound = 40 * MS;
-	expect(&say, "fixing this saves at most 40 ms of 90 (replayed)");
+	expect(&say, "fixing this saves at most 40 ms of 90 ms (replayed)");
 }
 
 static void little_of_a_bound_says_what_is_critical(void **state)
@@ -77,20 +78,24 @@ static void little_of_a_bound_says_what_is_critical(void **state)
 				      .next_share = 0.984 };
 
 	(void)state;
-	expect(&say, "fixing this saves 9 us \u00b1 2 of 10 ms (replayed); then 98.4% of the "
+	expect(&say, "fixing this saves 9 us of 10 ms (\u00b1 2 us, replayed); then 98.4% of the "
 		     "critical path is compute, which this does not shorten");
 	say.saving = 10 * US;
-	expect(&say, "fixing this saves 10 us \u00b1 2 of 10 ms (replayed)");
+	expect(&say, "fixing this saves 10 us of 10 ms (\u00b1 2 us, replayed)");
 	say.saving = 0;
 	expect(&say, "fixing this saves nothing (replayed); then 98.4% of the critical path is "
 		     "compute, which this does not shorten");
 	say.saving = say.bound;
 	say.alone = 3 * MS;
-	expect(&say, "fixing this saves 100 us \u00b1 2 of 10 ms (replayed); the replay saves 3 "
-		     "ms in all, with time of other findings");
-	/* Numbers that read alike are said once. */
+	expect(&say,
+	       "fixing this saves 100 us of 10 ms (\u00b1 2 us, replayed); the replay saves 3 "
+	       "ms, a part of which other findings count");
+	/* Numbers that differ by less than the error, or read alike, are said once. */
+	say.alone = say.saving + say.error;
+	expect(&say, "fixing this saves 100 us of 10 ms (\u00b1 2 us, replayed)");
+	say.error = -1;
 	say.alone = say.saving + 1;
-	expect(&say, "fixing this saves 100 us \u00b1 2 of 10 ms (replayed)");
+	expect(&say, "fixing this saves 100 us of 10 ms (replayed, not validated)");
 }
 
 /* What has less than half of the path then is not said to be what is critical. */
@@ -105,14 +110,16 @@ static void an_error_as_large_as_the_saving_is_said(void **state)
 				      .next_share = 0.362 };
 
 	(void)state;
-	expect(&say, "fixing this saves 8 ms \u00b1 29 of 5202 (replayed), and may save nothing");
+	expect(&say,
+	       "fixing this saves 8 ms of 5.202 s (\u00b1 29 ms, replayed), and may save nothing");
 	say.error = 7 * MS;
-	expect(&say, "fixing this saves 8 ms \u00b1 7 of 5202 (replayed)");
+	expect(&say, "fixing this saves 8 ms of 5.202 s (\u00b1 7 ms, replayed)");
 	say.is_held = true;
-	expect(&say, "fixing this saves 8 ms \u00b1 7 of 5202 (replayed); it may save more: the "
-		     "replay does not shorten calls that wait for another thread");
+	expect(&say,
+	       "fixing this saves 8 ms of 5.202 s (\u00b1 7 ms, replayed); it may save more: the "
+	       "replay does not shorten calls that wait for another thread");
 	say.least = true;
-	expect(&say, "fixing this saves at least 1 ms of 5202 (replayed)");
+	expect(&say, "fixing this saves at least 1 ms of 5.202 s (replayed)");
 }
 
 /* Of a step, a bound of 20% that the replay leaves, cuts, or cannot tell from nothing. */
@@ -147,9 +154,9 @@ static void a_bound_says_why_it_was_not_replayed(void **state)
 	};
 
 	(void)state;
-	expect(&say, "fixing this saves at most 40 us of 270 (not replayed)");
+	expect(&say, "fixing this saves at most 40 us of 270 us (not replayed)");
 	say.why_not = "it happens once";
-	expect(&say, "fixing this saves at most 40 us of 270 (not replayed: it happens once)");
+	expect(&say, "fixing this saves at most 40 us of 270 us (not replayed: it happens once)");
 }
 
 /* A rule without one is about compute or the trace, or each of its findings names its own. */
