@@ -34,7 +34,7 @@ expect 2 "$WARPLENS" kernels none.sqlite --conventions broken.json
 says broken.json
 # A pipe in a directory is not waited for.
 mkfifo pipe.json
-expect 3 timeout 10 "$WARPLENS" kernels t.sqlite --conventions pipe.json
+expect 3 timeout 60 "$WARPLENS" kernels t.sqlite --conventions pipe.json
 says 'cannot read pipe.json: it is a FIFO'
 silent
 

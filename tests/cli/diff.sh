@@ -210,7 +210,7 @@ chmod 644 "$WARPLENS_BASELINE_DIR/main.json"
 expect 0 "$WARPLENS" diff baseline:main after.sqlite
 quiet
 mkfifo "$WARPLENS_BASELINE_DIR/pipe.json"
-expect 0 timeout 10 "$WARPLENS" baseline list
+expect 0 timeout 60 "$WARPLENS" baseline list
 grep -q 'pipe.json: it is a FIFO' out err || fail 'a FIFO in the directory of baselines'
 rm "$WARPLENS_BASELINE_DIR/pipe.json"
 expect 1 "$WARPLENS" diff baseline:main after.sqlite --gate 'step>2%'

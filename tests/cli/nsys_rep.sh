@@ -134,7 +134,7 @@ fake hang <<END
 sleep 1000 & echo \$! >"$work/sleeper"; echo partial >"\$out"; mv "$work/sleeper" "$work/hanging"
 wait
 END
-expect 6 "--nsys-timeout" -- "$WARPLENS" info "$x" --nsys "$work/bin/hang" --nsys-timeout 1s
+expect 6 "--nsys-timeout" -- "$WARPLENS" info "$x" --nsys "$work/bin/hang" --nsys-timeout 3s
 ! is_running "$(cat "$work/hanging")" || fail "a child of nsys outlived the time limit"
 
 # A background job of a shell starts with SIGINT ignored; env undoes that.
@@ -193,10 +193,10 @@ expect 3 "unfinished capture" -- "$WARPLENS" info "$work/in/x.qdstrm"
 echo text >"$work/in/text.nsys-rep"
 expect 3 "neither" -- "$WARPLENS" info "$work/in/text.nsys-rep"
 mkfifo "$work/in/fifo.nsys-rep"
-expect 3 "pipe" -- timeout 10 "$WARPLENS" info "$work/in/fifo.nsys-rep"
+expect 3 "pipe" -- timeout 60 "$WARPLENS" info "$work/in/fifo.nsys-rep"
 mkdir "$work/pipes"
 mkfifo "$work/pipes/fifo.nsys-rep"
-expect 3 "pipe" -- timeout 10 "$WARPLENS" info "$work/pipes"
+expect 3 "pipe" -- timeout 60 "$WARPLENS" info "$work/pipes"
 expect 2 "the directory has no .sqlite, .nsys-rep or .qdrep files" -- "$WARPLENS" info "$work/empty"
 
 # --- the real nsys on real reports -------------------------------------------------------

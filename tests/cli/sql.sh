@@ -77,7 +77,7 @@ import signal, subprocess, sys, time
 p = subprocess.Popen([sys.argv[1], "sql", "t.sqlite", sys.argv[2]], stderr=subprocess.PIPE)
 time.sleep(0.5)
 p.send_signal(signal.SIGINT)
-_, err = p.communicate(timeout=10)
+_, err = p.communicate(timeout=60)
 assert p.returncode == 130, (p.returncode, err)
 END
 

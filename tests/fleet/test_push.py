@@ -51,7 +51,7 @@ def broken_ways(server, directory):
             front.rule, front.n_inserts = rule, 0
             begin = time.monotonic()
             fleet.Fleet(front.url).run("push", os.path.join(directory, "night-%03d" % (2 + number)))
-            assert 0.3 < time.monotonic() - begin < 20
+            assert 0.3 < time.monotonic() - begin < 60
             fleet.check_once(server, 3 + number, RANKS, STEPS)
             assert front.n_inserts >= TABLES + 1, front.n_inserts
     assert "there already" in fleet.Fleet(server.url).run("push", night)[0]

@@ -17,6 +17,7 @@ TRICKLERS = 200
 REQUEST_SECONDS = 30  # by then a request is whole, or the connection is closed
 IDLE_SECONDS = 20  # after so long without a byte a connection is closed
 HELD_MB = 256
+SERVED_SECONDS = 10  # an answer takes milliseconds: the rest is for a busy machine, and less than IDLE_SECONDS
 
 
 def is_plain_build():
@@ -33,7 +34,7 @@ class Strangers(ServerTest):
     def asked(self, path):
         return b"GET %s%s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n" % (self.server.base.encode(), path.encode(), self.server.port)
 
-    def serves(self, seconds=2.0):
+    def serves(self, seconds=SERVED_SECONDS):
         for path in ("meta", "search?q=a&w=100", "table?verb=kernels"):
             begin = time.monotonic()
             self.server.get(path)
@@ -48,7 +49,7 @@ class Strangers(ServerTest):
             s = self.connect()
             s.sendall(begins[i % len(begins)])
             open_ones.append(s)
-        while open_ones and time.monotonic() < begin + REQUEST_SECONDS + 10:
+        while open_ones and time.monotonic() < begin + REQUEST_SECONDS + 30:
             still = []
             for s in open_ones:
                 try:
@@ -87,14 +88,14 @@ class Strangers(ServerTest):
             s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             s.sendall(big)
             deaf.append(s)
-        self.serves(10)  # they are computed first
+        self.serves(20)  # they are computed first
         for _ in range(10):
             self.serves()
         if is_plain_build():
             self.assertLess(memory_mb(self.server.process), HELD_MB + 100)
         for s in deaf:
             s.close()
-        until = time.monotonic() + 20
+        until = time.monotonic() + 60
         while self.server.raw(big[:-2] + b"Connection: close\r\n\r\n", 10)[9:12] != b"200":
             self.assertLess(time.monotonic(), until)
             time.sleep(0.1)
@@ -182,7 +183,7 @@ class LongQuestions(unittest.TestCase):
             s.close()
         begin = time.monotonic()
         self.server.get("table?verb=kernels")
-        self.assertLess(time.monotonic() - begin, 1 + 5 * one)
+        self.assertLess(time.monotonic() - begin, 5 + 10 * one)
         self.server.get("export?fmt=csv")
 
     def test_files_that_nobody_reads(self):
@@ -210,7 +211,7 @@ class LongQuestions(unittest.TestCase):
         time.sleep(0.3)
         begin = time.monotonic()
         self.server.stop()
-        self.assertLess(time.monotonic() - begin, 2)
+        self.assertLess(time.monotonic() - begin, 15)
         for s in clients:
             s.close()
 

@@ -68,7 +68,7 @@ await assert.rejects(endless);
 const began = Date.now();
 assert.equal((await call('describe', {name: 'overlap'})).isError, false);
 assert((await call('findings', {trace: handle})).isError === false);
-assert(Date.now() - began < 5000, `after a cancellation: ${Date.now() - began} ms`);
+assert(Date.now() - began < 20000, `after a cancellation: ${Date.now() - began} ms`);
 
 const {resources} = await client.listResources();
 assert(resources.some((r) => r.uri === 'warplens://verb/kernels'));

@@ -12,18 +12,19 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "support/limit.h"
 #include "support/unit.h"
 
 enum { FILL = 0xaa, N_THREADS = 8 };
 
 static size_t page;
 
-/* Each test has a directory as its state. Whatever hangs ends the program. */
+/* Each test has a directory as its state. Whatever hangs at work ends the program. */
 static int setup(void **state)
 {
 	struct wl_tmpdir *dir = calloc(1, sizeof(*dir));
 
-	(void)alarm(60);
+	limit_cpu();
 	page = (size_t)sysconf(_SC_PAGESIZE);
 	*state = dir;
 	return !dir || wl_tmpdir_open(getenv("TMPDIR"), dir, NULL);

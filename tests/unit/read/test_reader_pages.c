@@ -15,14 +15,15 @@
 
 #include "support/compare_readers.h"
 #include "support/db.h"
+#include "support/limit.h"
 #include "support/unit.h"
 
 enum { PAGE = 512, SHOWN = 16384, SHORT_TEXT = 24 };
 
-/* Whatever hangs ends the program. */
+/* Whatever hangs at work ends the program. */
 static int setup(void **state)
 {
-	(void)alarm(60);
+	limit_cpu();
 	return db_setup(state);
 }
 

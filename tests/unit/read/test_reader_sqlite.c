@@ -10,14 +10,15 @@
 
 #include "support/db.h"
 #include "support/invariants.h"
+#include "support/limit.h"
 #include "support/unit.h"
 
 enum { PAGE = 512 };
 
-/* Whatever hangs ends the program. */
+/* Whatever hangs at work ends the program. */
 static int setup(void **state)
 {
-	(void)alarm(60);
+	limit_cpu();
 	return db_setup(state);
 }
 
