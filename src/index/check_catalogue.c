@@ -5,6 +5,7 @@
 
 #include "base/utf8.h"
 #include "index/check.h"
+#include "index/texts.h"
 
 static bool take(struct wl_index_file *file, const char *name, size_t size)
 {
@@ -43,9 +44,11 @@ static bool strings_ok(const struct wl_index_file *file, const struct wl_strings
 	return at == size;
 }
 
-static bool is_string(const struct wl_trace *t, uint32_t id)
+static bool is_text(void *ctx, uint32_t text)
 {
-	return id == WL_NONE || id < t->strings.n;
+	const struct wl_strings *strings = ctx;
+
+	return text == WL_NONE || text < strings->n;
 }
 
 /* A bool that holds neither 0 nor 1 must not even be read as one. */
@@ -65,16 +68,14 @@ static bool processes_ok(const struct wl_trace *t)
 		const struct wl_process *p = &t->processes[i];
 
 		/* Sorted and distinct, because processes are searched by key. */
-		ok = (i == 0 || p->key > p[-1].key) && is_string(t, p->name) &&
-		     is_string(t, p->host) && p->file == 0 &&
+		ok = (i == 0 || p->key > p[-1].key) && p->file == 0 &&
 		     (unsigned)p->rank_source < WL_N_RANK_SOURCES && is_bool(&p->on_gpu) &&
 		     (p->rank_source == WL_RANK_NONE) == (p->rank < 0);
 	}
 	for (size_t i = 0; ok && i < t->n_threads; i++) {
 		const struct wl_thread *h = &t->threads[i];
 
-		ok = h->process < t->n_processes &&
-		     t->processes[h->process].key == h->global >> 24 && is_string(t, h->name);
+		ok = h->process < t->n_processes && t->processes[h->process].key == h->global >> 24;
 	}
 	return ok;
 }
@@ -83,18 +84,12 @@ static bool devices_ok(const struct wl_trace *t)
 {
 	bool ok = true;
 
-	for (size_t i = 0; ok && i < t->n_gpus; i++) {
-		const struct wl_gpu *g = &t->gpus[i];
-
-		ok = is_string(t, g->name) && is_string(t, g->bus) && is_string(t, g->uuid);
-	}
 	for (size_t i = 0; ok && i < t->n_devices; i++) {
 		const struct wl_device *d = &t->devices[i];
 
 		ok = is_bool(&d->proven) &&
 		     (d->proven ? d->process == WL_NONE : d->process < t->n_processes) &&
-		     (d->gpu == WL_NONE || d->gpu < t->n_gpus) && is_string(t, d->uuid) &&
-		     is_string(t, d->name);
+		     (d->gpu == WL_NONE || d->gpu < t->n_gpus);
 	}
 	for (size_t i = 0; ok && i < t->n_places; i++) {
 		const struct wl_place *p = &t->places[i];
@@ -110,12 +105,8 @@ static bool stacks_ok(const struct wl_trace *t)
 {
 	bool ok = t->n_stacks < WL_NONE && t->n_frames < WL_NONE;
 
-	for (size_t i = 0; ok && i < t->n_frames; i++) {
-		const struct wl_stack_frame *f = &t->frames[i];
-
-		ok = is_string(t, f->symbol) && is_string(t, f->module) &&
-		     f->kind < WL_N_FRAME_KINDS;
-	}
+	for (size_t i = 0; ok && i < t->n_frames; i++)
+		ok = t->frames[i].kind < WL_N_FRAME_KINDS;
 	for (size_t i = 0; ok && i < t->n_stacks; i++) {
 		const struct wl_stack *s = &t->stacks[i];
 
@@ -131,8 +122,7 @@ static bool series_ok(const struct wl_trace *t)
 	for (size_t i = 0; ok && i < t->n_series; i++) {
 		const struct wl_counter_series *s = &t->series[i];
 
-		ok = (s->gpu == WL_NONE || s->gpu < t->n_gpus) && is_string(t, s->name) &&
-		     is_string(t, s->nic) && is_string(t, s->unit) && s->of < WL_N_COUNTER_OF &&
+		ok = (s->gpu == WL_NONE || s->gpu < t->n_gpus) && s->of < WL_N_COUNTER_OF &&
 		     s->file == 0;
 	}
 	return ok;
@@ -140,31 +130,18 @@ static bool series_ok(const struct wl_trace *t)
 
 static bool rest_ok(const struct wl_trace *t)
 {
-	bool ok = is_string(t, t->host) &&
-		  (t->duration == WL_NO_TIME || (t->duration >= 0 && t->duration <= WL_TIME_MAX));
+	bool ok = (t->duration == WL_NO_TIME || (t->duration >= 0 && t->duration <= WL_TIME_MAX));
 
-	for (size_t i = 0; ok && i < t->n_kernel_names; i++) {
-		const struct wl_kernel_name *k = &t->kernel_names[i];
-
-		ok = is_string(t, k->demangled) && is_string(t, k->brief) &&
-		     is_string(t, k->mangled);
-	}
-	for (size_t i = 0; ok && i < t->n_meta; i++) {
-		const struct wl_meta *m = &t->meta[i];
-
-		ok = is_string(t, m->table) && is_string(t, m->name) && is_string(t, m->value);
-	}
-	for (size_t i = 0; ok && i < t->n_source_columns; i++) {
-		const struct wl_source_column *c = &t->source_columns[i];
-
-		ok = c->table < t->family[WL_F_TABLES].n && is_string(t, c->name) &&
-		     is_string(t, c->type);
-	}
+	for (size_t i = 0; ok && i < t->n_source_columns; i++)
+		ok = t->source_columns[i].table < t->family[WL_F_TABLES].n;
 	return ok;
 }
 
 bool wl_check_catalogue(struct wl_index_file *file, const struct wl_trace *all)
 {
-	return take_all(file) && strings_ok(file, &all->strings) && processes_ok(all) &&
-	       devices_ok(all) && stacks_ok(all) && series_ok(all) && rest_ok(all);
+	struct wl_strings strings = all->strings;
+
+	return take_all(file) && strings_ok(file, &strings) &&
+	       wl_catalogue_texts(all, is_text, &strings) && processes_ok(all) && devices_ok(all) &&
+	       stacks_ok(all) && series_ok(all) && rest_ok(all);
 }

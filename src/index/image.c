@@ -7,7 +7,7 @@
 #include "base/checksum.h"
 #include "known/definitions.h"
 
-enum { FORMAT = 3 }; /* to be raised when the meaning of the bytes changes but no type does */
+enum { FORMAT = 4 }; /* to be raised when the meaning of the bytes changes but no type does */
 
 /* What a trace knows besides its arrays. No padding. */
 struct family_record {

@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "index/check.h"
 #include "index/image.h"
+#include "index/texts.h"
 
 struct wl_index {
 	char *trace_path;
@@ -165,6 +166,25 @@ int wl_index_check_place(const char *trace, const struct wl_index_opts *opts, st
 	return r < 0 ? r : wl_index_file_spare(path, reterr);
 }
 
+/* The trace with the texts that an index may hold. */
+static void put_named(const struct wl_trace *trace, struct wl_index_writer *w)
+{
+	struct wl_trace named = *trace;
+	struct wl_vec blob, offset;
+
+	wl_vec_init(&blob, 1, &w->budget);
+	wl_vec_init(&offset, sizeof(uint64_t), &w->budget);
+	if (wl_texts_named(trace, &blob, &offset)) {
+		named.strings = (struct wl_strings){ blob.data, offset.data, trace->strings.n };
+		wl_image_put(&named, w);
+	} else {
+		(void)wl_fail(&w->failure, WL_E_NOMEM, "%.300s: no memory for its index",
+			      trace->path);
+	}
+	wl_vec_release(&blob);
+	wl_vec_release(&offset);
+}
+
 int wl_index_begin(const struct wl_trace *trace, const struct wl_trace_identity *identity,
 		   const struct wl_index_opts *opts, struct wl_index_writer *w,
 		   struct wl_err *reterr)
@@ -175,8 +195,10 @@ int wl_index_begin(const struct wl_trace *trace, const struct wl_trace_identity 
 	if (r == WL_OK)
 		r = wl_index_writer_begin(w, path, wl_image_layout(opts->program), identity,
 					  reterr);
-	if (r == WL_OK)
-		wl_image_put(trace, w);
+	if (r == WL_OK) {
+		w->budget.of = opts->budget;
+		put_named(trace, w);
+	}
 	return r;
 }
 

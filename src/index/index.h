@@ -27,8 +27,9 @@ struct wl_index;
 
 /* Where indexes are, and for which user. Borrowed. */
 struct wl_index_opts {
-	const char *dir;     /* NULL: next to the trace */
-	const char *program; /* version of the program: another one's index is not used */
+	const char *dir;          /* NULL: next to the trace */
+	const char *program;      /* version of the program: another one's index is not used */
+	struct wl_budget *budget; /* of what writing takes; NULL: no limit */
 };
 
 /*

@@ -164,11 +164,14 @@ static int write_all(struct writing *w, const char *path, const struct wl_index_
 	 * another run may read fewer.
 	 */
 	size_t counts = t->n_repaired + t->n_mistyped;
+	const struct wl_index_opts begin = { .dir = index->dir,
+					     .program = index->program,
+					     .budget = w->opts->budget };
 	struct wl_derived derived;
 	int r = wl_session_load_all(w->session, reterr);
 
 	if (r == WL_OK)
-		r = wl_index_begin(t, identity, index, &w->writer, reterr);
+		r = wl_index_begin(t, identity, &begin, &w->writer, reterr);
 	if (r < 0)
 		return r;
 	if (t->n_repaired + t->n_mistyped != counts)

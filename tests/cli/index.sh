@@ -86,6 +86,19 @@ cp -a a.sqlite c.sqlite
 cp -a a.sqlite.wlidx c.sqlite.wlidx
 uses file kernels c.sqlite # the name may tell the rank
 
+# --- what the program printed stays in the trace ----------------------------------------------------
+python3 -c 'import sqlite3
+db = sqlite3.connect("c.sqlite")
+db.execute("create table if not exists ProcessStreams (globalPid integer, filenameId integer, contentId integer)")
+db.execute("insert into StringIds (id, value) values (900001, ?)", ("token HUSH\n" + "step 1: 20 ms/step\n" * 5,))
+db.execute("insert into ProcessStreams values (1, 1, 900001)")
+db.commit()'
+expect 0 "$WARPLENS" index c.sqlite
+uses index summary c.sqlite
+grep -q HUSH c.sqlite || fail "the trace does not hold the output"
+! grep -q HUSH c.sqlite.wlidx || fail "the index holds the output"
+rm c.sqlite c.sqlite.wlidx
+
 # --- damaged, foreign, in the way ------------------------------------------------------------------
 cp a.sqlite.wlidx good
 truncate -s -1 a.sqlite.wlidx

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/pool.h"
+#include "index/image.h"
 #include "known/codes.h"
 #include "support/dump.h"
 #include "support/invariants.h"
@@ -17,6 +18,8 @@
 #include "support/unit.h"
 
 static const struct wl_index_opts opts = { .program = "test 1" };
+
+#define UNNAMED "printed by the program" /* a text of the trace that no row names */
 
 struct world {
 	struct wl_tmpdir dir;
@@ -55,6 +58,7 @@ static void put_rows(struct mem *m)
 	mem_metric(m, 0, "SM Active", 9, 50);
 	mem_message(m, 1, "a warning");
 	mem_table(m, "StringIds", rows, "value");
+	(void)mem_string(m, UNNAMED);
 }
 
 static int setup(void **state)
@@ -140,6 +144,44 @@ static void a_trace_comes_back_as_it_was(void **state)
 	wl_pool_free(pool);
 	free(before);
 	free(after);
+}
+
+static void texts_that_no_row_names_are_left_out(void **state)
+{
+	struct world *w = *state;
+	const struct wl_trace *t;
+	struct wl_index *index;
+	struct wl_err err;
+	size_t n_left_out = 0;
+
+	write_index(w);
+	index = open_all(w, &err);
+	assert_non_null(index);
+	t = wl_index_trace(index);
+	assert_int_equal(t->strings.n, w->trace.strings.n);
+	for (uint32_t i = 0; i < t->strings.n; i++) {
+		if (strcmp(wl_str(&w->trace, i), UNNAMED) == 0) {
+			assert_string_equal(wl_str(t, i), "");
+			n_left_out++;
+		}
+	}
+	assert_int_equal(n_left_out, 1);
+	wl_index_close(index);
+}
+
+static void writing_ends_without_memory(void **state)
+{
+	struct world *w = *state;
+	struct wl_budget budget = { .limit = 1 };
+	const struct wl_index_opts tight = { .program = opts.program, .budget = &budget };
+	struct wl_index_writer writer;
+	struct wl_trace_identity identity;
+	struct wl_err err;
+
+	assert_int_equal(wl_trace_identify(w->path, &identity, &err), WL_OK);
+	assert_int_equal(wl_index_begin(&w->trace, &identity, &tight, &writer, &err), WL_OK);
+	assert_int_equal(wl_index_writer_commit(&writer, &err), WL_E_NOMEM);
+	assert_int_equal(access(w->index, F_OK), -1);
 }
 
 static void columns_that_nobody_asked_for_stay_hidden(void **state)
@@ -268,16 +310,36 @@ static void no_cut_file_is_used(void **state)
 }
 
 /* What is written is read back: with sums that fit, but values that cannot be. */
-static void refuses(struct world *w, const char *what)
+static void refuses_file(struct world *w, const char *what)
 {
 	struct wl_err err = { .code = WL_OK };
-	struct wl_index *index;
+	struct wl_index *index = open_all(w, &err);
 
-	write_index(w);
-	index = open_all(w, &err);
 	if (index)
 		print_error("not refused: %s\n", what);
 	assert_null(index);
+}
+
+static void refuses(struct world *w, const char *what)
+{
+	write_index(w);
+	refuses_file(w, what);
+}
+
+/* The texts of the trace as they are, which the program would make whole. */
+static void refuses_texts(struct world *w, const char *what)
+{
+	struct wl_index_writer writer;
+	struct wl_trace_identity identity;
+	struct wl_err err;
+
+	assert_int_equal(wl_trace_identify(w->path, &identity, &err), WL_OK);
+	assert_int_equal(wl_index_writer_begin(&writer, w->index, wl_image_layout(opts.program),
+					       &identity, &err),
+			 WL_OK);
+	wl_image_put(&w->trace, &writer);
+	assert_int_equal(wl_index_writer_commit(&writer, &err), WL_OK);
+	refuses_file(w, what);
 }
 
 /* One value of a column instead of the one there. */
@@ -436,12 +498,12 @@ static void hostile_strings_are_refused(void **state)
 	memcpy(blob, before.blob, size);
 	w->trace.strings = (struct wl_strings){ blob, offset, n };
 	blob[0] = '\xff';
-	refuses(w, "invalid UTF-8");
+	refuses_texts(w, "invalid UTF-8");
 	blob[0] = before.blob[0];
 	offset[1]++;
-	refuses(w, "an offset into a string");
+	refuses_texts(w, "an offset into a string");
 	offset[1] = UINT64_C(1) << 40;
-	refuses(w, "an offset outside");
+	refuses_texts(w, "an offset outside");
 	free(offset);
 	free(blob);
 }
@@ -582,6 +644,8 @@ TEST_MAIN(index)
 		TEST(columns_are_charged),
 		TEST(a_link_is_no_index),
 		TEST(a_trace_comes_back_as_it_was),
+		TEST(texts_that_no_row_names_are_left_out),
+		TEST(writing_ends_without_memory),
 		TEST(columns_that_nobody_asked_for_stay_hidden),
 		TEST(another_trace_has_no_index),
 		TEST(a_file_that_others_may_write_is_not_used),
