@@ -2,6 +2,7 @@
 #include "sql/limits.h"
 
 #include "read/sqlite/harden.h"
+#include "sql/format.h"
 #include "sql/text_funcs.h"
 
 enum {
@@ -44,7 +45,7 @@ int wl_sql_limit(sqlite3 *db, struct wl_sql *sql, struct wl_err *reterr)
 	for (size_t i = 0; i < WL_COUNT(limits); i++)
 		(void)sqlite3_limit(db, limits[i].limit, limits[i].value);
 	sqlite3_progress_handler(db, CHECK_OPS, must_stop, sql);
-	if (wl_sql_bound_texts(db, sql) != SQLITE_OK)
+	if (wl_sql_bound_texts(db, sql) != SQLITE_OK || wl_sql_bound_format(db) != SQLITE_OK)
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for SQL");
 	return wl_sqlite_harden(db, reterr);
 }

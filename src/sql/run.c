@@ -110,6 +110,24 @@ static const char *keep_text(struct result *r, const char *text, size_t n)
 	return wl_utf8_clean_dup(r->arena, text, n, &n_replaced);
 }
 
+/* EXPLAIN names a virtual table by where it is in memory, which is of no use. */
+static bool is_address(struct result *r, int i, const char *text)
+{
+	return sqlite3_stmt_isexplain(r->stmt) == 1 &&
+	       strcmp(sqlite3_column_name(r->stmt, i), "p4") == 0 && strncmp(text, "vtab:", 5) == 0;
+}
+
+static const char *take_text(struct result *r, int i)
+{
+	const char *text = (const char *)sqlite3_column_text(r->stmt, i);
+
+	if (!text)
+		return NULL;
+	return is_address(r, i, text)
+		       ? "vtab"
+		       : keep_text(r, text, (size_t)sqlite3_column_bytes(r->stmt, i));
+}
+
 /* x'0AFF', as SQL writes it. */
 static const char *keep_blob(struct result *r, const unsigned char *bytes, size_t n)
 {
@@ -142,9 +160,7 @@ static bool take_value(struct result *r, int i, struct value *ret)
 		ret->f64 = sqlite3_column_double(r->stmt, i);
 		break;
 	case SQLITE_TEXT:
-		bytes = sqlite3_column_text(r->stmt, i);
-		ret->str = bytes ? keep_text(r, bytes, (size_t)sqlite3_column_bytes(r->stmt, i))
-				 : NULL;
+		ret->str = take_text(r, i);
 		break;
 	case SQLITE_BLOB:
 		bytes = sqlite3_column_blob(r->stmt, i);

@@ -32,6 +32,11 @@ says 'give a trace'
 expect 3 "$WARPLENS" sql nosuch.sqlite 'SELECT 1'
 expect 3 "$WARPLENS" sql SELECT 'SELECT 1'
 
+# EXPLAIN says nothing of where things are in memory.
+expect 0 "$WARPLENS" sql t.sqlite 'EXPLAIN SELECT * FROM StringIds'
+prints vtab
+! grep -q 'vtab:' out || fail "EXPLAIN shows an address: $(grep vtab: out)"
+
 # Formats: csv for programs, others as everywhere.
 expect 0 "$WARPLENS" sql t.sqlite -f table 'SELECT name, sum FROM kernels'
 prints ' us'

@@ -167,6 +167,7 @@ static const struct attack {
 	{ "UPDATE sqlite_temp_schema SET sql = ''", "" },
 	{ "DELETE FROM sqlite_temp_schema", "" },
 	{ "SELECT zeroblob(1000000000)", "too big" },
+	{ "SELECT printf('%.*c', 2000000, 'x') IS NULL", "too big" },
 	{ "SELECT group_concat(zeroblob(1000), '') FROM big", "too big" },
 	{ "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT max(x) FROM c",
 	  "time limit" },

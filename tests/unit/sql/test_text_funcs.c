@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "sql/format.h"
 #include "sql/text_funcs.h"
 #include "support/unit.h"
 
@@ -21,6 +22,7 @@ static void open_pair(struct pair *p, const char *encoding)
 	assert_int_equal(sqlite3_exec(p->own, text, NULL, NULL, NULL), SQLITE_OK);
 	assert_int_equal(sqlite3_exec(p->plain, text, NULL, NULL, NULL), SQLITE_OK);
 	assert_int_equal(wl_sql_bound_texts(p->own, &p->sql), SQLITE_OK);
+	assert_int_equal(wl_sql_bound_format(p->own), SQLITE_OK);
 	sqlite3_free(text);
 }
 
@@ -152,16 +154,33 @@ static void same_as_sqlite(void **state)
 
 static void other_calls_are_sqlites(void **state)
 {
-	static const char *const texts[] = { "trim('  a ')",
-					     "ltrim('  a ')",
-					     "rtrim('  a ')",
-					     "'a' LIKE 'a' ESCAPE 'ab'",
-					     "'a' LIKE 'a' ESCAPE NULL",
-					     "'a' LIKE 'a' ESCAPE ''",
-					     "replace(printf('%.*c', 900, 'a'), 'a', 'aaaa')",
-					     "replace(printf('%.*c', 900, 'a'), 'a', 'a')",
-					     "'a' LIKE printf('%.*c', 1001, 'a')" };
+	static const char *const texts[] = {
+		"trim('  a ')",
+		"ltrim('  a ')",
+		"rtrim('  a ')",
+		"'a' LIKE 'a' ESCAPE 'ab'",
+		"'a' LIKE 'a' ESCAPE NULL",
+		"'a' LIKE 'a' ESCAPE ''",
+		"replace(printf('%.*c', 900, 'a'), 'a', 'aaaa')",
+		"replace(printf('%.*c', 900, 'a'), 'a', 'a')",
+		"'a' LIKE printf('%.*c', 1001, 'a')",
+		"printf()",
+		"printf(NULL, 1)",
+		"printf('')",
+		"printf('%s', '')",
+		"printf('%s', NULL)",
+		"printf('%', 1)",
+		"printf('%y', 1)",
+		"printf(12, 1)",
+		"printf(x'2573', 'a')",
+		"printf('%d %5.2f %s %q %Q', 7, 1.5, 'a', 'b''c', 'd')",
+		"printf('%s|%s', 'a')",
+		"printf('%!.20s', 'a\u00e9')",
+		"format('%08.3f', 2.5) || format('%d', 3) || format('%d%d', 3, 4)",
+		"length(printf('%.*c', 2000, 'a'))"
+	};
 	struct pair p;
+	char said[100];
 
 	(void)state;
 	open_pair(&p, "UTF-8");
@@ -171,6 +190,13 @@ static void other_calls_are_sqlites(void **state)
 	(void)sqlite3_limit(p.plain, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000);
 	for (size_t i = 0; i < WL_COUNT(texts); i++)
 		same(&p, texts[i]);
+	/* SQLite says NULL. */
+	ask(p.own, "printf('%.*c', 2001, 'a')", said, sizeof(said));
+	assert_string_equal(said, "error: string or blob too big");
+	ask(p.own, "format('%s%s', printf('%.*c', 1999, 'a'), 'bb')", said, sizeof(said));
+	assert_string_equal(said, "error: string or blob too big");
+	ask(p.own, "format('%s', 'a')", said, sizeof(said));
+	assert_string_equal(said, "text 61");
 	close_pair(&p);
 }
 
