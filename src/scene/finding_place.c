@@ -12,8 +12,6 @@ static const struct wl_lane *lane_of(const struct wl_scene *scene, enum wl_holds
 	return track == WL_NONE ? NULL : wl_scene_lane(scene, track);
 }
 
-static const struct wl_interval always = { INT64_MIN, INT64_MAX };
-
 /* What events of some categories that start inside are: the longest, the first of equal ones; and
  * all. */
 struct found {
@@ -38,10 +36,31 @@ static struct found find_in(const struct wl_lane *lane, uint32_t cats, struct wl
 	return found;
 }
 
-/* The steady iteration, the first where none counts as that; NULL for none. */
-static const struct wl_iteration *steady(const struct wl_process_iters *iters)
+static bool begins_in(const struct wl_iteration *step, struct wl_interval inside)
 {
-	return !iters ? NULL : &iters->at[iters->steady == WL_NONE ? 0 : iters->steady];
+	return inside.begin <= step->tile.begin && step->tile.begin < inside.end;
+}
+
+/* The steady iteration, the first inside where none there counts as that; NULL for none. */
+static const struct wl_iteration *steady(const struct wl_process_iters *iters,
+					 struct wl_interval inside)
+{
+	if (iters && iters->steady != WL_NONE && begins_in(&iters->at[iters->steady], inside))
+		return &iters->at[iters->steady];
+	for (size_t i = 0; iters && i < iters->n; i++) {
+		if (begins_in(&iters->at[i], inside))
+			return &iters->at[i];
+	}
+	return NULL;
+}
+
+static size_t count_in(const struct wl_process_iters *iters, struct wl_interval inside)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < iters->n; i++)
+		n += begins_in(&iters->at[i], inside);
+	return n;
 }
 
 /*
@@ -49,19 +68,20 @@ static const struct wl_iteration *steady(const struct wl_process_iters *iters)
  * of all where that step loses less than half of the mean, as with a single stall.
  */
 static wl_ns telling_gap(const struct wl_lane *gaps, uint32_t cats,
-			 const struct wl_process_iters *iters)
+			 const struct wl_process_iters *iters, struct wl_interval inside)
 {
-	const struct wl_iteration *step = steady(iters);
-	const struct found all = find_in(gaps, cats, always);
+	const struct wl_iteration *step = steady(iters, inside);
+	const struct found all = find_in(gaps, cats, inside);
 	const struct found here = step ? find_in(gaps, cats, step->tile) : all;
 
-	if (!step || here.at == WL_NO_TIME || here.sum < all.sum / (wl_ns)iters->n / 2)
+	if (!step || here.at == WL_NO_TIME ||
+	    here.sum < all.sum / (wl_ns)count_in(iters, inside) / 2)
 		return all.at;
 	return here.at;
 }
 
-wl_ns wl_finding_place(const struct wl_scene *scene, const char *code, uint32_t device,
-		       enum wl_holds *ret_row)
+wl_ns wl_finding_place(const struct wl_scene *scene, struct wl_interval inside, const char *code,
+		       uint32_t device, enum wl_holds *ret_row)
 {
 	const struct wl_lane *gaps = lane_of(scene, WL_HOLDS_GAPS, device);
 	const struct wl_lane *iterations = lane_of(scene, WL_HOLDS_ITERATIONS, device);
@@ -69,7 +89,7 @@ wl_ns wl_finding_place(const struct wl_scene *scene, const char *code, uint32_t 
 	const struct wl_sight sight = wl_finding_sight(code);
 	const uint32_t cats = wl_gap_cats(sight.losses);
 	const struct wl_process_iters *iters = wl_device_iters(scene, device);
-	const struct wl_iteration *step = steady(iters);
+	const struct wl_iteration *step = steady(iters, inside);
 	wl_ns at = WL_NO_TIME;
 
 	/*
@@ -77,13 +97,13 @@ wl_ns wl_finding_place(const struct wl_scene *scene, const char *code, uint32_t 
 	 * step, a usual step, the beginning of the work.
 	 */
 	if (cats && gaps)
-		at = telling_gap(gaps, cats, iters);
+		at = telling_gap(gaps, cats, iters, inside);
 	*ret_row = at != WL_NO_TIME ? WL_HOLDS_GAPS : WL_HOLDS_OPS;
 	if (at == WL_NO_TIME && iterations && sight.slowest)
-		at = find_in(iterations, UINT32_MAX, always).at;
+		at = find_in(iterations, UINT32_MAX, inside).at;
 	if (at == WL_NO_TIME && step)
 		at = step->tile.begin;
 	if (at == WL_NO_TIME && gpu && gpu->n > 0)
-		at = gpu->start[0];
+		at = gpu->start[0] > inside.begin ? gpu->start[0] : inside.begin;
 	return at;
 }

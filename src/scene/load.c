@@ -311,10 +311,9 @@ static int load_findings(struct loader *l, struct wl_err *reterr)
 	size_t n;
 	int r;
 
-	/*
-	 * A window only sets the first view of a timeline; findings are those of the whole trace.
-	 */
-	request.selection.window = NULL;
+	/* Elsewhere a window only sets the first view; findings are those of the whole trace. */
+	if (!l->how->only_window)
+		request.selection.window = NULL;
 	r = wl_finding_list(scene->session, &request, &scene->arena, &list, &n, reterr);
 	if (r < 0)
 		return r;
@@ -336,8 +335,9 @@ static int load_findings(struct loader *l, struct wl_err *reterr)
 						    .at = WL_NO_TIME,
 						    .device = list[i].device };
 		if (list[i].device != WL_NONE)
-			all[i].at =
-				wl_finding_place(scene, all[i].code, all[i].device, &all[i].row);
+			all[i].at = wl_finding_place(
+				scene, l->how->only_window ? scene->window : scene->tracks.extent,
+				all[i].code, all[i].device, &all[i].row);
 	}
 	scene->finding = all;
 	scene->n_findings = n;

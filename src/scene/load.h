@@ -16,6 +16,7 @@ struct wl_loading {
 	const struct wl_index_opts *index; /* NULL: no index is looked for */
 	struct wl_request request;         /* selection, conventions, marker, ncu, pool */
 	struct wl_wanted also;             /* besides what views and the verbs want */
+	bool only_window;                  /* findings are of the window, not of all */
 	wl_ns min_dur; /* shorter events are in no row; see struct wl_track_filter */
 	struct wl_budget *budget;
 	const atomic_int *cancel; /* besides that of input, which counts first */

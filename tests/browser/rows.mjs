@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-// rows.mjs CHROMIUM TRAIN SERVING HOSTILE COUNTERS - what rows of the page can be made to show: merged streams, other groups,
+// rows.mjs CHROMIUM WARPLENS TRAIN SERVING HOSTILE COUNTERS - what rows of the page can be made to show: merged streams, other groups,
 // brackets over graph launches, names that are very long. TRAIN has two GPUs with several streams, SERVING CUDA graphs.
+import { execSync } from 'node:child_process';
+import path from 'node:path';
 import { check, finish, launch, open, settle } from './viewer_page.mjs';
 
-const [executablePath, train, serving, hostile, counters] = process.argv.slice(2);
+const [executablePath, warplens, train, serving, hostile, counters] = process.argv.slice(2);
 
 const labels = page => page.evaluate(() => window.__warplens.app.timeline.laid.rows.map(({ text }) => text));
 const status = page => page.locator('#status').textContent();
@@ -81,12 +83,58 @@ async function checkGroups(browser) {
   const byKind = await labels(page);
   const at = byKind.indexOf('compute streams');
   check('streams of one role are together', /^G0 Stream 7/.test(byKind[at + 1]) && /^G1 Stream 7/.test(byKind[at + 2]), byKind);
+  await fromPalette(page, 'merge the streams');
+  check('merging by kind is refused in words', /grouped by GPU/.test(await status(page)) &&
+    JSON.stringify(await labels(page)) === JSON.stringify(byKind), await status(page));
   await fromPalette(page, 'group rows by process');
   const byProcess = await labels(page);
   check('GPUs are under their processes', /^Process/.test(byProcess[0]) && /^GPU 0/.test(byProcess[1]), byProcess);
   await fromPalette(page, 'group rows by gpu');
   check('and back', JSON.stringify(await labels(page)) === JSON.stringify(before), await labels(page));
   check('nothing went wrong with groups', trouble.length === 0, trouble);
+  await context.close();
+}
+
+// Ranges that differ in a number have one colour; one too narrow for its text keeps its number; a command makes steps of
+// them; and a table of all threads says that it adds their times up.
+async function checkRanges(browser) {
+  const { context, page, trouble } = await open(browser, train);
+  const drawn = await page.evaluate(async () => {
+    const { app: { timeline, source }, state } = window.__warplens;
+    const row = timeline.laid.rows.find(({ kind }) => kind === 'nvtx-gpu');
+    const { a, b } = state.view;
+    const { y } = timeline.boxOfRow(row.id, { begin: 0, end: 1 });
+    const events = source.events(row.picture, a, b, 5000);
+    const steps = [...events.name.keys()].filter(i => /^iteration \d+$/.test(source.nameText(events.name[i])));
+    const texts = [], { context } = timeline, was = context.fillText;
+    state.set('colourMode', 'name');
+    context.fillText = function (text, ...rest) { texts.push(text); return was.call(this, text, ...rest); };
+    await new Promise(done => setTimeout(done, 300));
+    const colours = steps.map(i => {
+      const x = timeline.xAt(events.start[i] + events.dur[i]) - 4;
+      return [...context.getImageData(Math.round(x * timeline.ratio), Math.round((y + (events.lane[i] + 0.8) * row.laneHeight) * timeline.ratio), 1, 1).data].join();
+    });
+    context.fillText = was;
+    return { colours, texts: [...new Set(texts)] };
+  });
+  check('steps have one colour by name', drawn.colours.length === 6 && new Set(drawn.colours).size === 1, drawn.colours);
+  check('cut labels keep their number', ['layer.0', 'layer.1'].every(name => drawn.texts.some(text => /…/.test(text) && text.at(-1) === name.at(-1))) &&
+    !drawn.texts.some(text => /^layer?[a-z]*…$/.test(text)), drawn.texts);
+  await page.evaluate(() => window.__warplens.app.panels.find('/^forward$/'));
+  await page.waitForFunction(() => window.__warplens.state.selection);
+  await page.evaluate(() => window.__warplens.app.panels.show('selection'));
+  await page.evaluate(() => { navigator.clipboard.writeText = async text => { window.copied = text; }; });
+  await page.locator('#panel-selection button', { hasText: 'as steps' }).click();
+  const command = await page.evaluate(() => window.copied);
+  execSync(command.replace(/^warplens/, warplens), { cwd: path.dirname(path.resolve(train)), stdio: 'pipe' });
+  const other = await open(browser, path.join(path.dirname(path.resolve(train)), 'steps.html'));
+  const what = await other.page.evaluate(() => window.__warplens.app.source.head.traces[0].headline.steps.what);
+  check('a range is made the step by a command', /forward/.test(what), [command, what]);
+  await page.evaluate(() => window.__warplens.app.panels.show('range'));
+  await page.locator('#panel-range select', { hasText: 'CUDA calls' }).selectOption('host:api');
+  await page.locator('#panel-range', { hasText: 'times of all threads added up' }).waitFor({ timeout: 5000 });
+  check('nothing went wrong with ranges', trouble.length + other.trouble.length === 0, [trouble, other.trouble]);
+  await other.context.close();
   await context.close();
 }
 
@@ -165,6 +213,8 @@ async function checkLongNames(browser) {
 // Counters are folded at first. A row is as high as the mean of each pixel, which its tooltip has in words.
 async function checkCounters(browser) {
   const { context, page, trouble } = await open(browser, counters);
+  const unused = await page.locator('#headline').textContent();
+  check('what is recorded and not shown is said', unused.includes('in the trace, not shown: OpenMP barriers'), unused);
   const before = await labels(page);
   check('counters are folded', before.includes('Counters') && !before.includes('SMs Active'), before);
   await page.getByRole('button', { name: 'Counters' }).focus();
@@ -215,6 +265,7 @@ async function checkCounters(browser) {
 const browser = await launch(executablePath);
 await checkMerged(browser);
 await checkGroups(browser);
+await checkRanges(browser);
 await checkGraphs(browser);
 await checkEscape(browser);
 await checkLongNames(browser);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 // views.mjs CHROMIUM - tabs that answer one question each, of pages that views.sh made: prefill and decode, what if and
 // the critical path; and links to findings.
+import fs from 'node:fs';
 import { axeSource, check, close, finish, launch, open, settle, state } from './viewer_page.mjs';
 
 const [executablePath] = process.argv.slice(2);
@@ -118,6 +119,29 @@ async function checkLinks(browser) {
   await context.close();
 }
 
+// A page of a window and a GPU has the findings of these, each with its place inside.
+async function checkWindow(browser) {
+  const opened = await open(browser, 'window.html', { asOpened: true });
+  const { page } = opened;
+  const { findings, traces: [trace] } = await page.evaluate(() => window.__warplens.app.source.head);
+  const wanted = JSON.parse(fs.readFileSync('window.json')).rows.map(row => row.evidence);
+  check('window: the commands of findings', wanted.length > 2 && JSON.stringify(findings.map(({ evidence }) => evidence)) === JSON.stringify(wanted),
+    [wanted, findings]);
+  check('window: places are inside', findings.every(({ begin }) => begin >= trace.window[0] && begin < trace.window[1]), [trace.window, findings]);
+  check('window: each finding is shown by a button', await page.locator('#panel-findings h2 button', { hasText: 'show' }).count() === wanted.length);
+  await close(opened, 'window');
+}
+
+// No two columns of a table of `diff` are called alike.
+async function checkDiff(browser) {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(new URL('diff.html', `file://${process.cwd()}/`).href);
+  const heads = await page.locator('table').evaluateAll(all => all.map(table => [...table.querySelectorAll('thead th')].map(th => th.textContent)));
+  check('diff: each column has its title', heads.length > 4 && heads.every(row => row.length > 2 && new Set(row).size === row.length), heads);
+  await context.close();
+}
+
 const browser = await launch(executablePath);
 await checkServing(browser, 'light');
 await checkServing(browser, 'dark');
@@ -126,4 +150,6 @@ await checkWhatif(browser, 'dark');
 await checkChange(browser);
 await checkOthers(browser);
 await checkLinks(browser);
+await checkWindow(browser);
+await checkDiff(browser);
 await finish(browser);

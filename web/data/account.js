@@ -115,6 +115,17 @@ export function commandOfTrace(verb, trace) {
 }
 
 /**
+ * The command that makes a page with other steps: NVTX ranges of a name, whatever its numbers.
+ * @param {{label: string}} trace  of head.traces
+ * @param {string} name  of one of the ranges
+ */
+export function commandOfSteps(trace, name) {
+	const pattern = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/\d+/g, '[0-9]+');
+
+	return `${commandOfTrace(`viewer --marker ${shellWord(`re:^${pattern}$`)}`, trace)} -o steps.html`;
+}
+
+/**
  * The command that compares two traces.
  * @param {{label: string}[]} traces  of the head
  */

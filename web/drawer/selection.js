@@ -4,7 +4,9 @@ import {copyButton} from '../base/copy.js';
 import {el, newestOnly, pressButton, swatch} from '../base/dom.js';
 import {cutText, formatCount, formatNs} from '../base/format.js';
 import {factList, makeTable} from '../base/tables.js';
+import {commandOfSteps} from '../data/account.js';
 import {timeWords} from '../data/clock.js';
+import {isRangeKind} from '../data/kinds.js';
 import {colourOf, traceLetter} from '../data/source.js';
 import {tableColumns} from '../data/stats.js';
 import {workByName, workOf} from '../data/work.js';
@@ -110,10 +112,17 @@ function counterpartLine(app, details) {
 		pressButton(`show in ${letter}`, () => app.timeline.goTo(counterpart), {class: 'link'}));
 }
 
+/* What a step is was decided when the page was made: the command makes one in which such ranges are the steps. */
+function stepsButton(app, {kind, trace}, name) {
+	return isRangeKind(kind) ? copyButton(app, 'as steps', 'the command of a page with such ranges as steps',
+		() => commandOfSteps(app.source.head.traces[trace], name)) : null;
+}
+
 function showDetails(app, details) {
 	const {selection} = app.state;
 	const {head} = app.source;
-	const colour = head.categories[colourOf(head, head.rows[selection.rowId], details.category)];
+	const row = head.rows[selection.rowId];
+	const colour = head.categories[colourOf(head, row, details.category)];
 	const length = details.end - details.begin;
 	const ranges = details.links.filter((link) => RANGE_LABEL.test(link.label));
 	const links = details.links.filter((link) => !RANGE_LABEL.test(link.label));
@@ -135,6 +144,7 @@ function showDetails(app, details) {
 			pressButton('show', () => app.timeline.goTo(selection), {title: 'Show it'}),
 			pressButton('as range', () => app.state.set('range',
 				{a: details.begin, b: details.end}), {title: 'Make it the range'}),
+			stepsButton(app, row, details.name),
 			copyButton(app, 'copy all', 'the event as text', () => selectionLines(app, details))),
 	].filter(Boolean);
 }

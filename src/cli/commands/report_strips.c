@@ -134,7 +134,8 @@ static bool draw_all(struct drawing *d)
 			continue;
 		if (!fill_device(d, (uint32_t)of.i64))
 			return false;
-		at = wl_finding_place(&d->scene, name.str, (uint32_t)of.i64, &holds);
+		at = wl_finding_place(&d->scene, d->scene.tracks.extent, name.str, (uint32_t)of.i64,
+				      &holds);
 		if (at == WL_NO_TIME)
 			continue;
 		if (!draw(d, row, (uint32_t)of.i64, at))

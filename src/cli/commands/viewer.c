@@ -97,6 +97,7 @@ static int prepare(struct viewing *v, struct wl_err *reterr)
 	v->loading.request = wl_opened_request(inv, &v->docs, v->pool);
 	if (inv->n_operands == MAX_TRACES)
 		wl_fp_want(&v->loading.also);
+	v->loading.only_window = inv->opt.window != NULL;
 	v->loading.min_dur = v->args.value[MIN_DUR].i64;
 	v->loading.budget = &v->budget;
 	return wl_opened_check(inv, &v->loading.request, reterr);

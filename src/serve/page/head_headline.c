@@ -8,15 +8,14 @@ static void put_i64(struct wl_jsonw *out, const char *key, int64_t v)
 	wl_jsonw_i64(out, v);
 }
 
-/* Ask for a table of all that the page shows. False where there is none. */
-static bool ask(const struct wl_head *head, const struct wl_scene *scene, const char *analysis,
+/* Ask for a table, in the window or of all. False where there is none. */
+static bool ask(const struct wl_scene *scene, bool in_window, const char *analysis,
 		struct wl_arena *arena, struct wl_document *doc)
 {
 	struct wl_request request = scene->request;
 	struct wl_err err;
 
-	/* As of findings: a window sets the first view only, unless the file has nothing else. */
-	if (!head->show->in_window)
+	if (!in_window)
 		request.selection.window = NULL;
 	request.analysis = wl_analysis_get(analysis);
 	return scene->session &&
@@ -44,7 +43,7 @@ static bool find_limits(const struct wl_table *table, const char *key, int64_t r
 	return found;
 }
 
-/* Lengths of steps, as the first lines of "summary" and the notes of "iters" have them. */
+/* Lengths of all steps, as the first lines of "summary" and the notes of "iters" have them. */
 static void put_steps(const struct wl_head *head, const struct wl_scene *scene,
 		      const struct wl_doc_step *step, struct wl_jsonw *out, struct wl_arena *arena)
 {
@@ -59,7 +58,7 @@ static void put_steps(const struct wl_head *head, const struct wl_scene *scene,
 	wl_jsonw_begin_object(out);
 	put_i64(out, "count", step->count);
 	put_i64(out, "median", step->median);
-	if (ask(head, scene, "iters", arena, &iters) &&
+	if (ask(scene, false, "iters", arena, &iters) &&
 	    find_limits(iters.sections[0].view.table, "period", limits)) {
 		put_i64(out, "least", limits[0]);
 		put_i64(out, "most", limits[1]);
@@ -138,7 +137,8 @@ void wl_head_headline(const struct wl_head *head, size_t number, struct wl_jsonw
 
 	put_work(head, number, out);
 	wl_jsonw_key(out, "headline");
-	if (!ask(head, scene, "budget", arena, &budget)) {
+	/* As of findings: a window sets the first view only, unless the file has nothing else. */
+	if (!ask(scene, head->show->in_window, "budget", arena, &budget)) {
 		wl_jsonw_null(out);
 		return;
 	}

@@ -59,7 +59,7 @@ static void what_is_about_gaps_is_in_a_steady_step(void **state)
 	enum wl_holds row;
 
 	/* Though the collective of the third step is twice as long. */
-	assert_int_equal(wl_finding_place(d, "exposed-comm", 0, &row),
+	assert_int_equal(wl_finding_place(d, d->tracks.extent, "exposed-comm", 0, &row),
 			 iters->at[iters->steady].tile.begin + 600);
 	assert_int_equal(row, WL_HOLDS_GAPS);
 }
@@ -71,7 +71,7 @@ static void slow_iterations_are_at_the_slowest(void **state)
 	enum wl_holds row;
 
 	/* From the first kernel of the fifth step to that of the sixth. */
-	assert_int_equal(wl_finding_place(d, "slow-iterations", 0, &row), 4100);
+	assert_int_equal(wl_finding_place(d, d->tracks.extent, "slow-iterations", 0, &row), 4100);
 	assert_int_equal(row, WL_HOLDS_OPS);
 }
 
@@ -82,16 +82,28 @@ static void anything_else_is_at_a_steady_iteration(void **state)
 	enum wl_holds row;
 
 	assert_int_equal(iters->n, STEPS);
-	assert_int_equal(wl_finding_place(d, "straggler", 0, &row),
+	assert_int_equal(wl_finding_place(d, d->tracks.extent, "straggler", 0, &row),
 			 iters->at[iters->steady].tile.begin);
 }
 
 static void a_device_without_work_has_no_place(void **state)
 {
+	const struct wl_scene *d = &((struct viewed *)*state)->scene;
 	enum wl_holds row;
 
-	assert_int_equal(wl_finding_place(&((struct viewed *)*state)->scene, "straggler", 7, &row),
-			 WL_NO_TIME);
+	assert_int_equal(wl_finding_place(d, d->tracks.extent, "straggler", 7, &row), WL_NO_TIME);
+}
+
+static void a_window_has_its_own_places(void **state)
+{
+	const struct wl_scene *d = &((struct viewed *)*state)->scene;
+	const struct wl_interval third = { 2100, 3100 }, inside = { 2150, 2160 };
+	enum wl_holds row;
+
+	assert_int_equal(wl_finding_place(d, third, "exposed-comm", 0, &row), 2700);
+	assert_int_equal(wl_finding_place(d, third, "slow-iterations", 0, &row), 2100);
+	assert_int_equal(wl_finding_place(d, third, "straggler", 0, &row), 2100);
+	assert_int_equal(wl_finding_place(d, inside, "straggler", 0, &row), 2150);
 }
 
 TEST_MAIN(finding_place)
@@ -101,6 +113,7 @@ TEST_MAIN(finding_place)
 		cmocka_unit_test_setup_teardown(slow_iterations_are_at_the_slowest, make, drop),
 		cmocka_unit_test_setup_teardown(anything_else_is_at_a_steady_iteration, make, drop),
 		cmocka_unit_test_setup_teardown(a_device_without_work_has_no_place, make, drop),
+		cmocka_unit_test_setup_teardown(a_window_has_its_own_places, make, drop),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
