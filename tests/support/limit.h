@@ -3,6 +3,7 @@
 #ifndef WL_TESTS_LIMIT_H
 #define WL_TESTS_LIMIT_H
 
+#include <stddef.h>
 #include <sys/time.h>
 
 /* After a minute of CPU time from now on: how long other programs hold the machine does not count.
