@@ -242,6 +242,18 @@ static int no_coordinates(const struct wl_analysis *a, enum wl_axis axis, struct
 		       a->name, key, key, key);
 }
 
+int wl_axis_check(const struct wl_analysis *a, enum wl_axis axis, const struct wl_run *run,
+		  struct wl_err *reterr)
+{
+	for (size_t i = 0; i < run->trace->n_processes; i++) {
+		const struct wl_mesh *mesh = &run->derived->meshes->of[i];
+
+		if (axis == WL_AXIS_HOST ? mesh->host != WL_NONE : mesh->at[axis] >= 0)
+			return WL_OK;
+	}
+	return no_coordinates(a, axis, reterr);
+}
+
 int wl_axis_group(const struct wl_analysis *a, enum wl_axis axis, const struct wl_table *rows,
 		  struct wl_table *out, struct wl_err *reterr)
 {

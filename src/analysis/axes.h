@@ -65,6 +65,10 @@ struct wl_axis_rule {
 /* Whether these arguments ask for an axis, and for which. */
 bool wl_axis_asked(const struct wl_analysis *a, const union wl_arg *arg, enum wl_axis *ret);
 
+/* WL_E_NODATA where no rank has such a coordinate, in the words of wl_axis_group. */
+int wl_axis_check(const struct wl_analysis *a, enum wl_axis axis, const struct wl_run *run,
+		  struct wl_err *reterr) WL_MUST_CHECK;
+
 /* Make *out an empty table by this axis: its column and the count of ranks come first. */
 void wl_axis_table(const struct wl_analysis *a, enum wl_axis axis, struct wl_arena *arena,
 		   struct wl_table *out);

@@ -5,6 +5,7 @@
 
 #include "base/intern.h"
 #include "base/sort.h"
+#include "derive/comm/matches.h"
 #include "derive/graph/late_suspects.h"
 #include "derive/graph/straggler.h"
 #include "findings/severity.h"
@@ -12,7 +13,7 @@
 /*
  * Rules whose claims depend on other ranks, in the order in which they are named. What the last
  * claims is left by a straggler: without any it is that of each rank. A straggler also claims what
- * hosts wait for it in MPI calls, which facts do not hold.
+ * hosts wait for it in MPI calls.
  */
 static const char *const across[] = { "exposed-comm", "straggler", "stream-serialisation",
 				      "host-starved", "host-sync-idle" };
@@ -89,6 +90,25 @@ static bool has_no_straggler(const struct merging *m, const struct wl_run *run)
 			return false;
 	}
 	return true;
+}
+
+static bool calls_mpi(const struct wl_comm_queues *q)
+{
+	for (size_t i = 0; i < q->n; i++) {
+		if (wl_comm_is_mpi(&q->queue[i]))
+			return true;
+	}
+	return false;
+}
+
+/* How many of the rules cannot be told from facts. */
+static size_t rules_across(const struct merging *m, const struct wl_run *run)
+{
+	bool no_mpi = run->derived->stragglers->no_mpi;
+
+	if (!no_mpi && has_no_straggler(m, run))
+		return WITHOUT_STRAGGLER;
+	return no_mpi || calls_mpi(&run->derived->matches->queues) ? WL_COUNT(across) : WITHOUT_MPI;
 }
 
 /* Of slow steps the subject is that of the slowest. */
@@ -221,8 +241,8 @@ static void put_notes(const struct merging *m, size_t n_minor, struct wl_table *
 	wl_docket_cover(&m->d, out);
 	if (m->n_across == WL_COUNT(across))
 		wl_table_note(out,
-			      "%s and %s are left out: MPI calls are not kept in facts, and "
-			      "ranks may wait in them for one that is late",
+			      "%s and %s are left out: ranks may wait in MPI calls for one that "
+			      "is late",
 			      across[3], across[4]);
 	if (m->n_across == WITHOUT_STRAGGLER)
 		wl_table_note(out,
@@ -259,9 +279,7 @@ static bool merge(struct merging *m, const struct wl_run *run, struct wl_table *
 
 	if (!wl_docket_init(&m->d, run) || !map_ranks(m, run->arena))
 		return false;
-	m->n_across = run->derived->stragglers->no_mpi ? WL_COUNT(across)
-		      : has_no_straggler(m, run)       ? WITHOUT_STRAGGLER
-						       : WITHOUT_MPI;
+	m->n_across = rules_across(m, run);
 	for (size_t i = 0; i < m->f->n[WL_FACTS_FINDINGS]; i++) {
 		if (!add_row(m, i))
 			return false;

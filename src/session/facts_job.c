@@ -17,11 +17,10 @@
 #include "session/facts_rows.h"
 #include "session/job_clocks.h"
 
-const uint32_t wl_facts_job_tables =
-	WL_FACTS_BIT(RANKS) | WL_FACTS_BIT(STEPS) | WL_FACTS_BIT(ARRIVALS) | WL_FACTS_BIT(EXPOSED) |
-	WL_FACTS_BIT(IDLE) | WL_FACTS_BIT(FINDINGS) | WL_FACTS_BIT(OPS);
-
-enum { NO_CODE = UINT8_MAX };
+const uint32_t wl_facts_job_tables = WL_FACTS_BIT(RANKS) | WL_FACTS_BIT(STEPS) |
+				     WL_FACTS_BIT(ARRIVALS) | WL_FACTS_BIT(MPI_CALLS) |
+				     WL_FACTS_BIT(EXPOSED) | WL_FACTS_BIT(IDLE) |
+				     WL_FACTS_BIT(FINDINGS) | WL_FACTS_BIT(OPS);
 
 /* Number 0 is the empty text. */
 static uint32_t string_at(const struct wl_facts_making *m, enum wl_facts_column_id column,
@@ -182,98 +181,6 @@ static bool make_ranks(struct wl_facts_making *m)
 	return true;
 }
 
-/* What the texts of kinds and classes of streams stand for. */
-static bool make_codes(struct wl_facts_making *m)
-{
-	size_t n = m->f->texts.at.n + 1;
-
-	m->type = WL_NEW(m->arena, uint8_t, n);
-	m->class = WL_NEW(m->arena, uint8_t, n);
-	for (uint32_t i = 0; m->type && m->class && i < n; i++) {
-		const char *text = wl_facts_text(&m->f->texts, i);
-
-		m->type[i] = m->class[i] = NO_CODE;
-		for (unsigned k = 0; k < WL_N_COLLECTIVES; k++) {
-			if (strcmp(text, wl_collective_key((enum wl_collective)k)) == 0)
-				m->type[i] = (uint8_t)k;
-		}
-		for (unsigned k = 0; k < WL_N_STREAM_CLASSES; k++) {
-			if (strcmp(text, wl_stream_class_name((enum wl_stream_class)k)) == 0)
-				m->class[i] = (uint8_t)k;
-		}
-	}
-	return m->type && m->class;
-}
-
-/* Two rows of arrivals are of one queue. */
-static bool is_same_queue(const struct wl_facts *f, size_t a, size_t b)
-{
-	return wl_facts_u32(f, WL_FACTS_ARRIVALS_RANK, a) ==
-		       wl_facts_u32(f, WL_FACTS_ARRIVALS_RANK, b) &&
-	       wl_facts_u64(f, WL_FACTS_ARRIVALS_COMM, a) ==
-		       wl_facts_u64(f, WL_FACTS_ARRIVALS_COMM, b) &&
-	       wl_facts_u32(f, WL_FACTS_ARRIVALS_ROLE, a) ==
-		       wl_facts_u32(f, WL_FACTS_ARRIVALS_ROLE, b) &&
-	       wl_facts_u32(f, WL_FACTS_ARRIVALS_STREAM, a) ==
-		       wl_facts_u32(f, WL_FACTS_ARRIVALS_STREAM, b) &&
-	       wl_facts_u32(f, WL_FACTS_ARRIVALS_TYPE, a) ==
-		       wl_facts_u32(f, WL_FACTS_ARRIVALS_TYPE, b);
-}
-
-static struct wl_comm_queue queue_at(const struct wl_facts_making *m, size_t row)
-{
-	uint32_t rank = wl_facts_u32(m->f, WL_FACTS_ARRIVALS_RANK, row);
-	uint8_t type = m->type[wl_facts_u32(m->f, WL_FACTS_ARRIVALS_TYPE, row)];
-	uint8_t class = m->class[wl_facts_u32(m->f, WL_FACTS_ARRIVALS_ROLE, row)];
-
-	return (struct wl_comm_queue){
-		.lo = row,
-		.hi = row,
-		.process = rank,
-		.device = rank,
-		.function = WL_NONE,
-		.comm = wl_facts_u64(m->f, WL_FACTS_ARRIVALS_COMM, row),
-		.type = type == NO_CODE ? WL_OTHER : (enum wl_collective)type,
-		.class = class == NO_CODE ? 0 : (enum wl_stream_class) class,
-		.order = wl_facts_u32(m->f, WL_FACTS_ARRIVALS_STREAM, row),
-	};
-}
-
-/* Arrivals are in the order of ranks, then by what makes a queue, then by their sequence. */
-static bool make_queues(struct wl_facts_making *m, struct wl_comm_queues *ret)
-{
-	size_t n = m->f->n[WL_FACTS_ARRIVALS], n_queues = 0;
-	struct wl_comm_queue *queue;
-
-	for (size_t i = 0; i < n; i++)
-		n_queues += i == 0 || !is_same_queue(m->f, i - 1, i);
-	queue = WL_NEW(m->arena, struct wl_comm_queue, n_queues);
-	m->op = WL_NEW(m->arena, struct wl_comm_op, n);
-	m->start = WL_NEW(m->arena, wl_ns, n);
-	m->dur = WL_NEW(m->arena, wl_ns, n);
-	if (!queue || !m->op || !m->start || !m->dur)
-		return false;
-	n_queues = 0;
-	for (size_t i = 0; i < n; i++) {
-		int64_t bytes = wl_facts_i64(m->f, WL_FACTS_ARRIVALS_BYTES, i);
-
-		if (i == 0 || !is_same_queue(m->f, i - 1, i))
-			queue[n_queues++] = queue_at(m, i);
-		queue[n_queues - 1].hi = i + 1;
-		m->start[i] = wl_facts_time_at(m, WL_FACTS_ARRIVALS_BEGIN, i);
-		m->dur[i] = wl_facts_length_at(m, WL_FACTS_ARRIVALS_DUR, i);
-		m->op[i] = (struct wl_comm_op){
-			.bytes = bytes >= 0 ? bytes : -1,
-			.row = (uint32_t)i,
-			.place = queue[n_queues - 1].device,
-			.queue = (uint32_t)(n_queues - 1),
-			.type = (uint8_t)queue[n_queues - 1].type,
-		};
-	}
-	*ret = (struct wl_comm_queues){ .op = m->op, .n_ops = n, .queue = queue, .n = n_queues };
-	return true;
-}
-
 /* Match what arrives on the clocks that the files have now. */
 static bool match(struct wl_facts_making *m, const struct wl_comm_queues *queues)
 {
@@ -309,7 +216,7 @@ static bool make_matches(struct wl_facts_making *m)
 	struct wl_wanted wanted = { .from = 0 };
 	struct wl_comm_queues queues;
 
-	if (!make_codes(m) || !make_queues(m, &queues) || !match(m, &queues))
+	if (!wl_facts_make_queues(m, &queues) || !match(m, &queues))
 		return false;
 	if (!wl_job_clocks_want(&m->to->trace, &wanted))
 		return true;
@@ -398,12 +305,19 @@ static bool make_activity(struct wl_facts_making *m)
 	return true;
 }
 
-static bool calls_mpi(const struct wl_facts *f)
+/* Whether a rank has MPI calls that were not kept. */
+static bool lacks_calls(const struct wl_facts *f)
 {
+	size_t row = 0;
+
 	for (size_t i = 0; i < f->n[WL_FACTS_RANKS]; i++) {
 		uint32_t n = wl_facts_u32(f, WL_FACTS_RANKS_MPI, i);
+		size_t first = row;
 
-		if (n != 0 && n != WL_NONE)
+		while (row < f->n[WL_FACTS_MPI_CALLS] &&
+		       wl_facts_u32(f, WL_FACTS_MPI_CALLS_RANK, row) == i)
+			row++;
+		if (n != WL_NONE && n > row - first)
 			return true;
 	}
 	return false;
@@ -423,7 +337,7 @@ static bool make_stragglers(struct wl_facts_making *m)
 	if (!wl_late_suspects_find(&m->to->derived, extent, m->arena, suspects))
 		return false;
 	*stragglers = (struct wl_stragglers){ .no_events = true,
-					      .no_mpi = calls_mpi(m->f),
+					      .no_mpi = lacks_calls(m->f),
 					      .is_refused = suspects->is_refused,
 					      .no_clock = suspects->no_clock,
 					      .suspects = suspects };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* facts_job_parts.h - what the makers of a job of facts share; only facts_job.c,
- * facts_comms.c and facts_ledger.c include it. */
+ * facts_comms.c, facts_ledger.c and facts_queues.c include it. */
 #ifndef WL_SESSION_FACTS_JOB_PARTS_H
 #define WL_SESSION_FACTS_JOB_PARTS_H
 
@@ -62,6 +62,14 @@ static inline struct wl_interval wl_facts_window_at(const struct wl_facts_making
 
 /* Steps and idle time become the ledger; needs the scope. False when the arena is exhausted. */
 bool wl_facts_make_ledger(struct wl_facts_making *m) WL_MUST_CHECK;
+
+struct wl_comm_queues;
+
+/*
+ * Arrivals and MPI calls become operations and queues, in the order of members; also the columns
+ * of the trace that matches of messages read. Linear. False when the arena is exhausted.
+ */
+bool wl_facts_make_queues(struct wl_facts_making *m, struct wl_comm_queues *ret) WL_MUST_CHECK;
 
 /* Communicators, with as many ranks as any trace says that they have. */
 bool wl_facts_make_comms(struct wl_facts_making *m) WL_MUST_CHECK;

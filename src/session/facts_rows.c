@@ -15,6 +15,7 @@
 #include "known/definitions.h"
 #include "known/environment.h"
 #include "known/names.h"
+#include "session/facts_calls.h"
 #include "session/facts_steps.h"
 #include "session/job_files.h"
 
@@ -51,6 +52,7 @@ void wl_facts_rows_want(struct wl_wanted *wanted)
 			WL_FROM(CLASSES) | WL_FROM(MESHES) | WL_FROM(PAYLOADS);
 	for (size_t i = 0; i < WL_COUNT(columns); i++)
 		wl_columns_add(&wanted->columns, columns[i]);
+	wl_facts_calls_want(wanted);
 }
 
 static void put_time(struct putting *p, enum wl_facts_column_id column, int64_t v, bool is_known)
@@ -422,15 +424,12 @@ static bool put_arrivals(struct putting *p)
 {
 	const struct wl_comm_queues *q = &p->run->derived->matches->queues;
 	int64_t *comm = WL_NEW(p->scratch, int64_t, p->t->n_devices);
-	uint32_t *mpi = WL_NEW(p->scratch, uint32_t, p->t->n_devices);
 
-	for (size_t i = 0; comm && mpi && i < q->n; i++) {
+	for (size_t i = 0; comm && i < q->n; i++) {
 		const struct wl_comm_queue *queue = &q->queue[i];
 		uint32_t rank = p->rank_of[queue->device];
 		size_t size;
 
-		if (wl_comm_is_mpi(queue))
-			mpi[queue->device] += (uint32_t)(queue->hi - queue->lo);
 		if (rank == WL_NONE || wl_comm_is_mpi(queue))
 			continue;
 		size = wl_comm_ranks(p->run->derived->payloads, queue->comm);
@@ -454,13 +453,12 @@ static bool put_arrivals(struct putting *p)
 				 size > 0 && size < WL_NONE);
 		}
 	}
-	for (size_t d = 0; comm && mpi && d < p->t->n_devices; d++) {
-		if (p->rank_of[d] == WL_NONE || p->to->failed)
-			continue;
-		((int64_t *)p->to->column[WL_FACTS_RANKS_COMM].data)[p->rank_of[d]] = comm[d];
-		((uint32_t *)p->to->column[WL_FACTS_RANKS_MPI].data)[p->rank_of[d]] = mpi[d];
+	for (size_t d = 0; comm && d < p->t->n_devices; d++) {
+		if (p->rank_of[d] != WL_NONE && !p->to->failed)
+			((int64_t *)p->to->column[WL_FACTS_RANKS_COMM].data)[p->rank_of[d]] =
+				comm[d];
 	}
-	return comm && mpi && !p->to->failed;
+	return comm && !p->to->failed;
 }
 
 static uint32_t *no_numbers(size_t n, struct wl_arena *arena)
@@ -489,7 +487,8 @@ int wl_facts_rows_put(const struct wl_run *run, const struct wl_facts_keys *keys
 	p.other_op = no_numbers(N_OTHERS, &scratch);
 	ok = p.rank_of && p.kernel_op && p.other_op &&
 	     wl_rank_use_find(run->derived, run->scope, &scratch, &p.uses) && put_ranks(&p) &&
-	     put_work_of_all(&p) && put_arrivals(&p);
+	     put_work_of_all(&p) && put_arrivals(&p) &&
+	     wl_facts_put_calls(run, p.rank_of, &scratch, facts);
 	wl_intern_release(&p.ops);
 	wl_arena_release(&scratch);
 	return ok ? WL_OK : wl_fail(reterr, WL_E_NOMEM, "no memory for the facts");

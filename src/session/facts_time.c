@@ -8,6 +8,7 @@
 #include "derive/comm/matches.h"
 #include "derive/derived.h"
 #include "derive/exposed/exposure.h"
+#include "derive/graph/straggler.h"
 #include "derive/iters/outliers.h"
 #include "derive/ledger/ledger.h"
 #include "derive/nvtx/ranks.h"
@@ -38,14 +39,15 @@ struct account {
 /* Puts the rows of one rank; false when the arena is exhausted. */
 typedef bool put_fn(const struct rank *r, struct wl_table *out);
 
-/* Arrivals are by rank: those of one follow each other. *at moves on. */
+/* Arrivals are by rank: those of one follow each other. *at moves on. MPI calls stand behind all.
+ */
 static bool take_ops(struct rank *r, size_t *at, struct wl_arena *arena)
 {
 	const struct wl_comm_queues *q = &r->run->derived->matches->queues;
-	size_t lo = *at;
+	size_t lo = *at, n = wl_facts_job_of(r->run)->facts->n[WL_FACTS_ARRIVALS];
 	struct wl_interval *list;
 
-	while (*at < q->n_ops && q->op[*at].place == r->lane->device)
+	while (*at < n && q->op[*at].place == r->lane->device)
 		++*at;
 	r->n_ops = *at - lo;
 	list = WL_NEW(arena, struct wl_interval, r->n_ops);
@@ -435,15 +437,19 @@ static int run_iters(const struct wl_run *run, struct wl_table *out, struct wl_e
 	return WL_OK;
 }
 
-/* The analysis itself reads what facts have; but without anything it would speak of the traces. */
+/* The analysis reads what facts have; where MPI calls were not kept it would say that there are
+ * none. */
 static int run_nccl(const struct wl_run *run, struct wl_table *out, struct wl_err *reterr)
 {
 	const struct wl_analysis *asked = wl_analysis_get("nccl");
+	enum wl_axis axis;
 
-	if (run->derived->matches->queues.n_ops || run->trace->family[WL_F_GRAPHS].n)
+	if (run->derived->matches->queues.n_ops || run->trace->family[WL_F_GRAPHS].n ||
+	    !run->derived->stragglers->no_mpi)
 		return asked->run(run, out, reterr);
-	wl_table_note(out, "these facts have no communication of GPUs; they hold no MPI calls");
-	return WL_OK;
+	wl_table_note(out, "%s", wl_no_mpi_in_facts);
+	return wl_axis_asked(asked, run->arg, &axis) ? wl_axis_check(asked, axis, run, reterr)
+						     : WL_OK;
 }
 
 bool wl_facts_adapt(struct wl_analysis *analysis)

@@ -172,7 +172,8 @@ static void put_rank(struct wl_facts *to, const struct wl_facts_job *job,
 	wl_facts_put(to, WL_FACTS_WAITS_RANK, rank);
 	wl_facts_put(to, WL_FACTS_WAITS_MATCHED, matched);
 	put_clock(to, &t->files[t->processes[rank].file]);
-	/* Waits in collectives that are not matched, and in MPI, are unknown, not 0. */
+	/* Waits in collectives that are not matched, and in calls that are not kept, are unknown.
+	 */
 	if (!is_known)
 		return;
 	wl_facts_put(to, WL_FACTS_WAITS_WAIT, use->all.wait);

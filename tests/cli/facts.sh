@@ -50,7 +50,7 @@ for verb in ranks nccl overlap iters findings; do
 done
 "$WARPLENS" facts "$fixture/serving.sqlite" "$fixture/memory.sqlite" -o "$dir/quiet" >/dev/null
 "$WARPLENS" nccl "$dir/quiet" >"$dir/out" || fail "nccl of facts without communication"
-grep -q "no communication of GPUs" "$dir/out" || fail "nccl of facts without communication: $(cat "$dir/out")"
+grep -q "no collectives" "$dir/out" || fail "nccl of facts without communication: $(cat "$dir/out")"
 expect 2 "no single events" timeline "$a" --snapshot 80x24
 expect 2 "usage" facts "$fixture/steps.sqlite"
 expect 2 "project, branch" facts "$fixture/steps.sqlite" -o "$dir/x" --key secret=1

@@ -149,6 +149,13 @@ def check_jobs(scratch, tally):
             shutil.rmtree(directory)
 
 
+def check_real_job(scratch, tally):
+    """A real job that communicates by MPI."""
+    name = "mpi-cfd-5of8"
+    if os.path.isdir(wl.JOBS):
+        tally.check(name, facts_jobs.compare_job(wl.real_job(name, scratch), scratch, ["--mpi", "old"]))
+
+
 def main():
     scratch, tally = tempfile.mkdtemp(prefix="wl-facts-"), wl.Tally()
     check_random(scratch, tally)
@@ -157,7 +164,9 @@ def main():
         planted.run("gen_trace.py", "-o", path, *options, "--seed", i + 1)
         tally.check("generated %s, trace %s" % (" ".join(options), path), check_trace(path, os.path.join(scratch, "facts"))[0])
     check_jobs(scratch, tally)
+    tally.check("many MPI calls", facts_jobs.check_crowded(scratch))
     if WHOLE:
+        check_real_job(scratch, tally)
         wl.skip_without_corpus()
         for name, path in wl.corpus_traces():
             tally.check(name, check_trace(path, os.path.join(scratch, "facts", name))[0])

@@ -21,18 +21,6 @@ import test_jobs  # noqa: E402
 import waits  # noqa: E402
 import wl  # noqa: E402
 
-REAL = os.path.join(wl.SHARED, "jobs")
-
-
-def unpacked(name, scratch):
-    """A real job's files in a directory of their own."""
-    out = os.path.join(scratch, name)
-    os.mkdir(out)
-    for packed in sorted(os.listdir(os.path.join(REAL, name))):
-        if packed.endswith(".sqlite.zst"):
-            with open(os.path.join(out, packed[:-len(".zst")]), "wb") as f:
-                subprocess.run(["zstd", "-qdc", os.path.join(REAL, name, packed)], stdout=f, check=True)
-    return out
 
 
 def answers(directory):
@@ -144,8 +132,8 @@ def told_by_program(tally, directory, truth):
 
 def real_mpi(tally, scratch):
     """The MPI job: truth.json, the oracle and the program agree; three ranks are absent and nobody is named."""
-    directory = unpacked("mpi-cfd-5of8", scratch)
-    with open(os.path.join(REAL, "mpi-cfd-5of8", "truth.json"), encoding="utf-8") as f:
+    directory = wl.real_job("mpi-cfd-5of8", scratch)
+    with open(os.path.join(wl.JOBS, "mpi-cfd-5of8", "truth.json"), encoding="utf-8") as f:
         truth = json.load(f)["allreduce"]
     expected = test_jobs.Expected(jobs.directory(directory))
     reduces = [m for m in expected.job.matches if m.kind == "MPI_Allreduce"]
@@ -176,12 +164,12 @@ def main():
         jumped(tally, seed)
     for seed in range(1, 4):
         mixed(tally, seed)
-    if os.path.isdir(REAL):
+    if os.path.isdir(wl.JOBS):
         with tempfile.TemporaryDirectory(prefix="wl-jobs-") as scratch:
             real_mpi(tally, scratch)
-            tally.check("omp: two jobs refused", refused(unpacked("omp-2x8-internal", scratch)))
+            tally.check("omp: two jobs refused", refused(wl.real_job("omp-2x8-internal", scratch)))
     else:
-        print("left out: no real jobs at", REAL)
+        print("left out: no real jobs at", wl.JOBS)
     tally.finish()
 
 

@@ -10,6 +10,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 WARPLENS = os.environ.get("WARPLENS") or os.path.join(ROOT, "build", "dev", "warplens")
 SHARED = os.environ.get("WARPLENS_SHARED") or os.path.join(os.path.dirname(ROOT), "shared")
 CORPUS = os.path.join(SHARED, "corpus")
+JOBS = os.path.join(SHARED, "jobs")
 NO_DATA, USAGE = 5, 2
 
 
@@ -49,6 +50,17 @@ def is_too_large(packed):
         return False
     print("left out:", os.path.relpath(packed, CORPUS) + ", which is larger than TRACES_MOST_KB")
     return True
+
+
+def real_job(name, scratch):
+    """A real job's files in a directory of their own."""
+    out = os.path.join(scratch, name)
+    os.mkdir(out)
+    for packed in sorted(os.listdir(os.path.join(JOBS, name))):
+        if packed.endswith(".sqlite.zst"):
+            with open(os.path.join(out, packed[:-len(".zst")]), "wb") as f:
+                subprocess.run(["zstd", "-qdc", os.path.join(JOBS, name, packed)], stdout=f, check=True)
+    return out
 
 
 def corpus_traces(main_only=False, any_size=False):

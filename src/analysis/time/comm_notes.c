@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "derive/comm/group_roles.h"
 #include "derive/comm/host_clocks.h"
+#include "derive/graph/straggler.h"
 
 /* What a member of a group causes, in matches of which the scope admits an operation. */
 struct blame {
@@ -238,13 +239,26 @@ static struct counts count(const struct wl_comm_rows *r, bool messages)
 	return c;
 }
 
+/* What facts do not hold. */
+static void note_facts(struct wl_table *out, const struct wl_comm_rows *r)
+{
+	const struct wl_comm_queues *q = &r->matches->queues;
+	size_t i = 0;
+
+	while (i < q->n && wl_comm_is_mpi(&q->queue[i]))
+		i++;
+	if (i < q->n)
+		wl_table_note(out, "facts hold no numbers of streams and contexts");
+	if (r->run->derived->stragglers->no_mpi)
+		wl_table_note(out, "%s", wl_no_mpi_in_facts);
+}
+
 bool wl_comm_notes(struct wl_table *out, const struct wl_comm_rows *r)
 {
 	struct counts all = count(r, false), messages = count(r, true);
 
 	if (wl_comm_has_no_rows(r))
-		wl_table_note(out, "facts hold neither numbers of streams and contexts nor MPI "
-				   "calls");
+		note_facts(out, r);
 	if (r->matches->n_members < 2) {
 		wl_table_note(
 			out,

@@ -400,8 +400,7 @@ static bool note_verdict(struct wl_table *out, const struct telling *t)
 	bool ok = true;
 
 	if (s->no_mpi) {
-		wl_table_note(out, "MPI calls are not kept in facts: what ranks wait in them, and "
-				   "how late they are, is known from the traces");
+		wl_table_note(out, "%s", wl_no_mpi_in_facts);
 		return true;
 	}
 	if (t->matches->n_members < 2)

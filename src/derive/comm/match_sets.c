@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* match_sets.c - queues that end together: the sets of a match. */
+#include <string.h>
+
 #include "base/sort.h"
 #include "derive/comm/matches_parts.h"
 #include "derive/rows/slices.h"
@@ -33,12 +35,18 @@ static bool list_members(struct wl_matching *m)
  * < 0 when a's kind and role come first. Neighbours of a pipeline meet on any stream, as do the
  * members of a communicator; MPI calls on none.
  */
-static int compare_roles(const struct wl_comm_queue *a, const struct wl_comm_queue *b)
+static int compare_roles(const struct wl_matching *m, uint32_t queue_a, uint32_t queue_b)
 {
+	const struct wl_comm_queue *a = &m->to->queues.queue[queue_a];
+	const struct wl_comm_queue *b = &m->to->queues.queue[queue_b];
+
 	if (a->type != b->type)
 		return a->type < b->type ? -1 : 1;
-	if (a->function != b->function) /* MPI calls come first */
-		return a->function < b->function ? -1 : 1;
+	if (wl_comm_is_mpi(a) != wl_comm_is_mpi(b)) /* MPI calls come first */
+		return wl_comm_is_mpi(a) ? -1 : 1;
+	/* By name: numbers of names depend on what else a trace has. */
+	if (a->function != b->function)
+		return strcmp(wl_str(m->trace, a->function), wl_str(m->trace, b->function));
 	/* Handles of MPI are numbers of a process: ends decide. */
 	if (wl_comm_is_mpi(a))
 		return 0;
@@ -53,9 +61,7 @@ static int compare_roles(const struct wl_comm_queue *a, const struct wl_comm_que
 
 static bool role_less(const void *ctx, uint32_t a, uint32_t b)
 {
-	const struct wl_comm_queues *q = ctx;
-
-	return compare_roles(&q->queue[a], &q->queue[b]) < 0;
+	return compare_roles(ctx, a, b) < 0;
 }
 
 /* Whether the first operations that two queues have in common may be one collective. */
@@ -249,7 +255,7 @@ static uint32_t *order_queues(struct wl_matching *m)
 	for (uint32_t i = 0; order && i < q->n; i++)
 		order[i] = i;
 	if (order)
-		wl_sort_index(order, q->n, order + q->n, role_less, q);
+		wl_sort_index(order, q->n, order + q->n, role_less, m);
 	return order;
 }
 
@@ -258,8 +264,7 @@ static bool group_all(struct wl_matching *m, const uint32_t *order)
 	const struct wl_comm_queues *q = &m->to->queues;
 
 	for (size_t lo = 0, hi; lo < q->n; lo = hi) {
-		for (hi = lo + 1;
-		     hi < q->n && compare_roles(&q->queue[order[lo]], &q->queue[order[hi]]) == 0;)
+		for (hi = lo + 1; hi < q->n && compare_roles(m, order[lo], order[hi]) == 0;)
 			hi++;
 		if (wl_comm_is_message(&q->queue[order[lo]])) {
 			for (size_t i = lo; i < hi; i++)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/comm/mpi_queues.h"
 
+#include <string.h>
+
 #include "base/sort.h"
 
 /* A call that waits for other ranks. */
@@ -42,11 +44,8 @@ struct details {
 	const int64_t *bytes;
 };
 
-/* What a function is: a type of collective, or a message; WL_N_COLLECTIVES: waits for nobody. */
-static unsigned type_of(const struct wl_trace *t, uint32_t name)
+unsigned wl_mpi_queue_type(const char *function)
 {
-	const char *function = name == WL_NONE ? "" : wl_str(t, name);
-
 	if (wl_mpi_message_of(function) != WL_MPI_NO_MESSAGE)
 		return WL_SEND_RECV;
 	return wl_mpi_is_collective(function) ? wl_collective_named(function) : WL_N_COLLECTIVES;
@@ -64,7 +63,8 @@ static void list_family(struct listing *l, enum wl_family_id family, const struc
 
 		/* Calls of one function come in runs. */
 		if (d->name[i] != known)
-			type = type_of(t, d->name[i]);
+			type = d->name[i] == WL_NONE ? WL_N_COLLECTIVES
+						     : wl_mpi_queue_type(wl_str(t, d->name[i]));
 		known = d->name[i];
 		if (type == WL_N_COLLECTIVES || stream == WL_NONE)
 			continue;
@@ -101,13 +101,13 @@ static void list_all(struct listing *l)
 	list_family(l, WL_F_MPI_WAITS, &(struct details){ .name = wl_mpi_waits_name(t) });
 }
 
-/* < 0 when a's queue comes first. */
-static int compare_queues(const struct call *a, const struct call *b)
+/* < 0 when a's queue comes first. Numbers of names depend on what else a trace has. */
+static int compare_queues(const struct wl_trace *t, const struct call *a, const struct call *b)
 {
 	if (a->stream != b->stream)
 		return a->stream < b->stream ? -1 : 1;
 	if (a->name != b->name)
-		return a->name < b->name ? -1 : 1;
+		return strcmp(wl_str(t, a->name), wl_str(t, b->name));
 	return a->comm == b->comm ? 0 : a->comm < b->comm ? -1 : 1;
 }
 
@@ -115,7 +115,7 @@ static bool call_less(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct listing *l = ctx;
 	const struct wl_comm_op *x = &l->call[a].op, *y = &l->call[b].op;
-	int order = compare_queues(&l->call[a], &l->call[b]);
+	int order = compare_queues(l->trace, &l->call[a], &l->call[b]);
 
 	if (order != 0)
 		return order < 0;
@@ -148,7 +148,7 @@ static bool put_all(const struct listing *l, const uint32_t *order, struct wl_ar
 	for (size_t i = 0; i < l->n; i++) {
 		const struct call *call = &l->call[order[i]];
 
-		if (i == 0 || compare_queues(&l->call[order[i - 1]], call) != 0)
+		if (i == 0 || compare_queues(l->trace, &l->call[order[i - 1]], call) != 0)
 			put_queue(l, call, i, &ret->queue[ret->n++]);
 		ret->op[i] = call->op;
 		ret->queue[ret->n - 1].hi = i + 1;

@@ -17,9 +17,13 @@
 struct wl_mpi_queues {
 	struct wl_comm_op *op; /* by queue, then end */
 	size_t n_ops;
-	struct wl_comm_queue *queue; /* by device and process; lo and hi count from op */
+	struct wl_comm_queue *queue; /* by device, process, function and communicator; lo
+					and hi count from op */
 	size_t n;
 };
+
+/* What a function is: a type of collective, or a message; WL_N_COLLECTIVES: waits for no rank. */
+unsigned wl_mpi_queue_type(const char *function);
 
 /* Sorts the calls that wait for other ranks. Owned by the arena; false when that is exhausted. */
 bool wl_mpi_queues_find(const struct wl_trace *trace, const struct wl_streams *streams,

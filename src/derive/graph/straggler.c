@@ -8,6 +8,10 @@
 #include "derive/graph/no_straggler.h"
 #include "derive/graph/replay.h"
 
+const char wl_no_mpi_in_facts[] =
+	"MPI calls are not kept in facts where a rank has too many, or where several processes use "
+	"one GPU: what ranks wait in them, and how late they are, is known from the traces";
+
 enum { SMALL_SAVING = 20 /* part of the makespan */ };
 
 struct trial {

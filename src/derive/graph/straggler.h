@@ -26,7 +26,7 @@ struct wl_late_suspects;
 struct wl_stragglers {
 	bool is_refused;     /* more than a fifth of all communication time is unmatched */
 	bool no_events;      /* of facts: there is nothing to replay; suspects are known */
-	bool no_mpi;         /* of facts: ranks call MPI, and may be late there; not kept */
+	bool no_mpi;         /* of facts: a rank's MPI calls, where it may be late, were not kept */
 	bool no_clock;       /* the clocks of the hosts contradict each other */
 	size_t n_activities; /* of the graph; 0 where nobody was suspected */
 	size_t n_moved;      /* that a replay without changes gives other times: nobody is named */
@@ -34,6 +34,9 @@ struct wl_stragglers {
 	size_t n;
 	const struct wl_late_suspects *suspects; /* of facts, else NULL */
 };
+
+/* What is said then. */
+extern const char wl_no_mpi_in_facts[];
 
 /*
  * Of the whole trace: at most four suspects, each with one replay, and two more for each that
