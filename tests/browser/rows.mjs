@@ -138,6 +138,36 @@ async function checkRanges(browser) {
   await context.close();
 }
 
+// Steps of the overview are seen outside of the window, too; where a GPU has nothing yet, that is said.
+async function checkOverview(browser) {
+  const { context, page, trouble } = await open(browser, serving, { asOpened: true });
+  const seen = await page.evaluate(() => {
+    const { app: { overview, source: { head } }, state } = window.__warplens;
+    const bright = ([r, g, b]) => [r, g, b].map(c => c / 255).map(c => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
+      .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+    const contrast = (x, y) => (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
+    const ratio = overview.canvas.width / overview.canvas.clientWidth;
+    const columnAt = x => overview.context.getImageData(Math.round(x * ratio), 0, 1, Math.round(overview.barsHeight * ratio)).data;
+    const [from, to] = overview.window();
+    overview.draw();
+    const [{ iterations }] = overview.sides;
+    const worst = iterations.map(([a, b]) => overview.xAt((a + b) / 2)).filter(x => x < from - 2 || x > to + 2).map(x => {
+      const column = columnAt(x), ground = bright(column.slice(0, 3));
+      return Math.max(...Array.from({ length: column.length / 4 }, (_, y) => contrast(bright(column.slice(4 * y, 4 * y + 3)), ground)));
+    });
+    const texts = [], was = overview.context.fillText, { begin, end } = state.extent;
+    overview.context.fillText = text => texts.push(text);
+    head.traces[0].work = [begin + (end - begin) / 2, end];
+    overview.draw();
+    overview.context.fillText = was;
+    return { worst: Math.min(...worst), n: worst.length, texts };
+  });
+  check('overview: each step is seen', seen.n > 10 && seen.worst >= 3, seen);
+  check('overview: no GPU work is said', seen.texts.filter(text => /^no GPU work for /.test(text)).length === 1, seen.texts);
+  check('nothing went wrong with the overview', trouble.length === 0, trouble);
+  await context.close();
+}
+
 // Of a graph: one arrow, a bracket, and the number of its kernels.
 async function checkGraphs(browser) {
   const { context, page, trouble } = await open(browser, serving);
@@ -266,6 +296,7 @@ const browser = await launch(executablePath);
 await checkMerged(browser);
 await checkGroups(browser);
 await checkRanges(browser);
+await checkOverview(browser);
 await checkGraphs(browser);
 await checkEscape(browser);
 await checkLongNames(browser);

@@ -23,6 +23,9 @@ const MOST_STRIPS = 16;
 const SPLIT_COLUMNS = 8192;
 /** An iteration this much longer than the median one is an outlier. */
 const OUTLIER = 1.2;
+/** Bars are as high as they are long up to so many medians: one very long step leaves the others their height. */
+const HIGHEST = 3;
+const CAP_HEIGHT = 1.5;
 const EDGE_GRIP = 6;
 const LEAST_WINDOW = 4;
 
@@ -195,7 +198,9 @@ export class Overview {
 		this.#drawIterations();
 		this.#drawHits(css);
 		this.#drawWindow(css);
+		this.#drawCaps();
 		this.#drawNumbers();
+		this.#drawEmpty();
 		this.#drawFindings();
 		this.#describe();
 	}
@@ -213,20 +218,42 @@ export class Overview {
 	}
 
 	#drawIterations() {
-		const most = this.sides.flatMap(({iterations}) => iterations)
-			.reduce((longest, [a, b]) => Math.max(longest, b - a), 1);
-		this.sides.forEach((side, i) => this.#drawSide(side, i * this.sideHeight, most));
+		for (const {bars, splits} of this.#bars())
+			bars.forEach((bar, i) => this.#drawBar(bar, splits?.[i]));
 	}
 
-	/* The bars of a trace below y, as high as they are long against the longest of all. */
-	#drawSide({iterations, splits}, y, most) {
-		const bottom = y + this.sideHeight;
-		iterations.forEach(([a, b], i) => {
+	/* Tops of bars, which show how long a step is where next to nothing of it is compute; not dimmed. */
+	#drawCaps() {
+		this.context.fillStyle = this.theme.faint;
+		for (const {x, bottom, wide, high} of this.#bars().flatMap(({bars}) => bars))
+			this.context.fillRect(x, bottom - high, wide, CAP_HEIGHT);
+	}
+
+	/* Of each trace the boxes of its bars, as high as they are long. */
+	#bars() {
+		const lengths = this.sides.flatMap(({iterations}) => iterations.map(([a, b]) => b - a));
+		const longest = lengths.reduce((most, length) => Math.max(most, length), 1);
+		const most = Math.min(longest, HIGHEST * median(lengths) || 1);
+		return this.sides.map(({iterations, splits}, i) => ({splits, bars: iterations.map(([a, b]) => {
 			const x = this.xAt(a), room = this.xAt(b) - x;
-			const wide = Math.max(1, room > 4 ? room - 1 : room);
-			const high = Math.max(2, (b - a) / most * (this.sideHeight - NUMBERS_HEIGHT));
-			this.#drawBar({x, bottom, wide, high}, splits?.[i]);
-		});
+			return {x, bottom: (i + 1) * this.sideHeight, wide: Math.max(1, room > 4 ? room - 1 : room),
+				high: Math.max(2, Math.min(1, (b - a) / most) * (this.sideHeight - NUMBERS_HEIGHT))};
+		})}));
+	}
+
+	/* How long there is no GPU work, where that is wide: before the first operation, and after the last. */
+	#drawEmpty() {
+		const {context, theme, source: {head}, state: {extent}} = this;
+		const [first, last] = (head.traces.length === 1 && head.traces[0].work) || [extent.begin, extent.end];
+		context.font = '11px system-ui, sans-serif';
+		context.textBaseline = 'middle';
+		context.fillStyle = theme.faint;
+		for (const [a, b] of [[extent.begin, first], [last, extent.end]]) {
+			const text = `no GPU work for ${formatNs(b - a)}`;
+			const room = this.xAt(b) - this.xAt(a) - context.measureText(text).width;
+			if (room > 16)
+				context.fillText(text, this.xAt(a) + room / 2, this.height / 2);
+		}
 	}
 
 	/* Numbers of steps where they have room, those of slow ones first; not dimmed outside of the window. */
