@@ -116,6 +116,11 @@ bool wl_access_has_origin(const struct wl_access *access, const char *origin)
 	return false;
 }
 
+bool wl_access_is_own_site(const char *site)
+{
+	return !site || strcmp(site, "same-origin") == 0 || strcmp(site, "none") == 0;
+}
+
 bool wl_access_is_perfetto(const struct wl_access *access, const char *origin)
 {
 	return access->port == WL_PERFETTO_PORT && origin &&

@@ -55,6 +55,12 @@ bool wl_access_has_host(const struct wl_access *access, const char *host);
 /* The Origin of a request: none, or this server. */
 bool wl_access_has_origin(const struct wl_access *access, const char *origin);
 
+/*
+ * The Sec-Fetch-Site of a request, which browsers send also where they send no Origin, as for the
+ * script or picture of another page: none, or "same-origin", or "none" of what the user opens.
+ */
+bool wl_access_is_own_site(const char *site);
+
 #define WL_PERFETTO_ORIGIN "https://ui.perfetto.dev"
 enum { WL_PERFETTO_PORT = 9001 }; /* the only one that Perfetto's own page may ask */
 

@@ -268,6 +268,14 @@ same a/b/c.csv want.csv 'a file in directories that were missing'
 expect 6 "$WARPLENS" kernels train.sqlite -f json -o meant/
 [[ ! -e meant ]] || fail 'a directory was made for no file'
 expect 6 "$WARPLENS" kernels train.sqlite -f json -o want.csv/x.json
+expect 0 "$WARPLENS" stats -f json train.sqlite
+says '** cuda_gpu_kern_sum'
+python3 -c 'import json
+text, decoder, n = open("out").read().strip(), json.JSONDecoder(), 0
+while text:
+    document, end = decoder.raw_decode(text)
+    text, n = text[end:].lstrip(), n + 1
+assert n > 1, n' || fail "stats -f json: not documents"
 expect 0 "$WARPLENS" stats --report um_sum train.sqlite
 prints '(no rows)'
 finish

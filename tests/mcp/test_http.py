@@ -88,6 +88,7 @@ class Http(unittest.TestCase):
         for fields, status in [({"Origin": "http://evil.example"}, 403), ({"Origin": "null"}, 403),
                                ({"Host": f"evil.example:{port}"}, 403), ({"Host": "127.0.0.1:1"}, 403),
                                ({"Host": f"localhost:{port}"}, 200), ({"Origin": f"http://localhost:{port}"}, 200),
+                               ({"Sec-Fetch-Site": "cross-site"}, 403), ({"Sec-Fetch-Site": "same-origin"}, 200),
                                ({"Origin": f"http://127.0.0.1:{port}"}, 200)]:
             self.assertEqual(self.server.post(ping, fields)[0], status, fields)
 

@@ -49,6 +49,13 @@ class BadClients(ServerTest):
         status, fields, _ = self.server.ask("progress", headers={"Origin": "http://%s" % self.host()})
         self.assertEqual(status, 200)
         self.assertIsNone(fields["Access-Control-Allow-Origin"])
+        # A script or picture of another page has no Origin.
+        for site in ("cross-site", "same-site", "other", ""):
+            status, _, body = self.server.ask("meta", headers={"Sec-Fetch-Site": site})
+            self.assertEqual((status, b"rows" in body), (403, False), site)
+            self.assertEqual(self.server.ask("", headers={"Sec-Fetch-Site": site})[0], 200, site)
+        for site in ("same-origin", "none"):
+            self.assertEqual(self.server.ask("meta", headers={"Sec-Fetch-Site": site})[0], 200, site)
         two = "GET /t/%s/meta HTTP/1.1\r\nHost: %s\r\nHost: evil.example\r\nConnection: close\r\n\r\n" % (TOKEN, self.host())
         self.assertNotIn(b" 200 ", self.server.raw(two.encode()).split(b"\r\n")[0])
         none = "GET /t/%s/meta HTTP/1.0\r\n\r\n" % TOKEN

@@ -58,7 +58,8 @@ static bool is_allowed(const struct wl_mcp_post *p)
 
 	return count(p, "Host") == 1 && count(p, "Origin") <= 1 &&
 	       wl_access_has_host(access, field(p, "Host")) &&
-	       wl_access_has_origin(access, field(p, "Origin"));
+	       wl_access_has_origin(access, field(p, "Origin")) &&
+	       wl_access_is_own_site(field(p, "Sec-Fetch-Site"));
 }
 
 static bool is_here(const struct wl_mcp_post *p, const char *url)

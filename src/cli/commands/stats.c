@@ -192,6 +192,16 @@ static int name_file(struct wl_invocation *inv, const char *name, char ret[WL_PA
 	return WL_OK;
 }
 
+/* As nsys prints it; not among documents in JSON, which programs read one after another. */
+static void put_heading(const struct wl_invocation *inv, const struct report *report, bool is_first)
+{
+	const struct wl_format *format = inv->opt.format.table;
+	bool is_json = format && strncmp(format->name, "json", 4) == 0;
+
+	(void)fprintf(is_json ? stderr : stdout, "%s** %s\n", is_first || is_json ? "" : "\n",
+		      report->whole);
+}
+
 static int answer(const struct asking *a, size_t i)
 {
 	const struct report *report = &a->report[i];
@@ -211,7 +221,7 @@ static int answer(const struct asking *a, size_t i)
 	if (report->naming)
 		one.param[find_naming(&one.verb, report->naming)] = report->naming;
 	if (a->n > 1 && !one.opt.output)
-		(void)printf("%s** %s\n", i ? "\n" : "", report->whole);
+		put_heading(&one, report, i == 0);
 	status = wl_answer(&one);
 	if (status == 0 && one.opt.output)
 		(void)printf("wrote %s\n", path);
@@ -257,7 +267,8 @@ const struct wl_command wl_command_stats = {
 		 "kernels: "
 		 ":base has short names, :mangled mangled ones, :nvtx-name a row for each NVTX "
 		 "range "
-		 "and kernel. A report of which the trace has "
+		 "and kernel. In JSON, one document follows another, and names of reports are on "
+		 "standard error. A report of which the trace has "
 		 "no data is left out with a line that says why.",
 	.operands = "TRACE",
 	.examples = examples,

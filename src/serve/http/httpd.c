@@ -133,6 +133,10 @@ static enum MHD_Result answer(struct wl_http_request *q)
 		return wl_http_refuse(q, MHD_HTTP_NOT_FOUND, "there is nothing here");
 	if (q->is_perfetto && !q->is_file)
 		return wl_http_refuse(q, MHD_HTTP_FORBIDDEN, "another page may have exports only");
+	/* The page may be opened by a link anywhere, and asks for the rest itself. */
+	if (*q->route->path && !q->is_perfetto &&
+	    !wl_access_is_own_site(wl_http_field(q, "Sec-Fetch-Site")))
+		return wl_http_refuse(q, MHD_HTTP_FORBIDDEN, "another page may not ask");
 	if (q->is_preflight) {
 		q->answer.status = MHD_HTTP_NO_CONTENT;
 		return wl_http_send(q);

@@ -95,6 +95,12 @@ static void origins_are_none_or_this_server(void **state)
 	assert_false(wl_access_has_origin(&access, "http://evil.example"));
 	assert_false(wl_access_has_origin(&access, "null"));
 	assert_false(wl_access_has_origin(&access, ""));
+	assert_true(wl_access_is_own_site(NULL));
+	assert_true(wl_access_is_own_site("same-origin"));
+	assert_true(wl_access_is_own_site("none"));
+	assert_false(wl_access_is_own_site("same-site"));
+	assert_false(wl_access_is_own_site("cross-site"));
+	assert_false(wl_access_is_own_site(""));
 	assert_false(wl_access_has_origin(&access, "file://"));
 	assert_false(wl_access_has_origin(&access, "https://ui.perfetto.dev"));
 }
