@@ -37,6 +37,29 @@ static bool on_event(void *context, const char *name, const char *data, size_t n
 	return wl_llm_take_event(t->shape, t->draft, data, n);
 }
 
+static const struct wl_llm_tool tool = { "k", "a tool", "{\"type\":\"object\"}" };
+
+/* A result for each call, as a program has it; every other one is an error. */
+static void answer_calls(struct wl_llm_talk *talk, const struct wl_llm_message *said)
+{
+	struct wl_llm_message *ours = wl_llm_talk_add(talk, false);
+	bool is_error = false;
+
+	need(ours &&
+	     wl_llm_message_add(talk, ours,
+				&(struct wl_llm_block){ .kind = WL_LLM_TEXT, .text = "go on" }));
+	for (const struct wl_llm_block *b = said->first; b; b = b->next) {
+		const struct wl_llm_block result = {
+			.kind = WL_LLM_RESULT, .id = b->id, .text = "1", .is_error = is_error
+		};
+
+		if (b->kind != WL_LLM_CALL)
+			continue;
+		need(wl_llm_message_add(talk, ours, &result) != NULL);
+		is_error = !is_error;
+	}
+}
+
 /* The reply as a request would send it back; "" where it is refused. The caller's to free(). */
 static char *read_reply(const struct wl_llm_shape *shape, const char *bytes, size_t n, size_t piece)
 {
@@ -61,10 +84,16 @@ static char *read_reply(const struct wl_llm_shape *shape, const char *bytes, siz
 	if (!piece)
 		wl_llm_take_whole(shape, draft, bytes, n);
 	if (wl_llm_draft_finish(draft, &talk, &reply, &err) == WL_OK) {
-		const struct wl_llm_request request = {
-			.talk = &talk, .model = "m", .system = "s", .max_tokens = 1
-		};
+		const struct wl_llm_request request = { .talk = &talk,
+							.model = "m",
+							.system = "s",
+							.tools = &tool,
+							.n_tools = 1,
+							.is_stream = true,
+							.must_answer = n % 2,
+							.max_tokens = 1 };
 
+		answer_calls(&talk, reply.message);
 		wl_jsonw_init(&w, out);
 		need(shape->write(&request, &w));
 	} else {

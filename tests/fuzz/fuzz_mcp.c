@@ -60,6 +60,30 @@ static void check_line(const char *text, size_t n)
 	wl_json_free(doc);
 }
 
+/* What servers ask of a message beside its answer. */
+static void check_more(const struct wl_mcp_message *m)
+{
+	const char *version = wl_mcp_param(m, "protocolVersion");
+	char *text = NULL;
+	struct wl_mcp_id token;
+	struct wl_json *doc;
+	struct wl_err err;
+	size_t n = 0;
+	FILE *out;
+
+	need(wl_mcp_id_equals(&m->id, &m->id) == m->id.is_set);
+	(void)(m->method && wl_mcp_is_slow(m));
+	(void)(version && wl_mcp_is_legacy(version));
+	if (!wl_mcp_wants_progress(m, &token))
+		return;
+	out = open_memstream(&text, &n);
+	need(out != NULL);
+	wl_mcp_put_progress(out, &token, 1, 2, "reading");
+	need(fclose(out) == 0 && wl_json_parse(text, n, "progress", &doc, &err) == WL_OK);
+	wl_json_free(doc);
+	free(text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct wl_call how = { .cancel = NULL };
@@ -79,6 +103,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	need(fclose(out) == 0);
 	if (n > 0)
 		check_line(text, n);
+	if (code == WL_MCP_OK)
+		check_more(&m);
 	free(text);
 	wl_mcp_message_release(&m);
 	return 0;

@@ -39,6 +39,7 @@ static void try_access(const char *text)
 	static const struct wl_access access = { .token = "0123456789abcdef0123456789abcdef",
 						 .port = 8080,
 						 .host = "node7" };
+	static const struct wl_access perfetto = { .port = WL_PERFETTO_PORT };
 	const char *path = wl_access_path(&access, text);
 
 	char query[WL_FILE_QUERY_BUF];
@@ -47,6 +48,9 @@ static void try_access(const char *text)
 	need(!path || !strchr(path, '/') || !wl_route_find(path));
 	if (path && wl_route_parse_file(path, query))
 		need(strlen(query) < sizeof(query) && strchr(query, '/') == NULL);
+	need(wl_access_is_perfetto(&perfetto, text) == (strcmp(text, WL_PERFETTO_ORIGIN) == 0));
+	need(!wl_access_is_perfetto(&access, text) && wl_access_has_origin(&access, NULL));
+	(void)wl_access_is_own_site(text);
 	(void)wl_access_is_bare(&access, text);
 	(void)wl_access_has_host(&access, text);
 	(void)wl_access_has_origin(&access, text);

@@ -17,6 +17,20 @@ static void need(bool promised)
 		abort();
 }
 
+/* The values as a user gives them, here the title of the skill: taken, or refused with a reason. */
+static void give(const struct wl_skill *s, struct wl_arena *arena)
+{
+	struct wl_skill_values values;
+	struct wl_err err = { .msg = "" };
+
+	wl_skill_values_init(&values, s, arena);
+	if (wl_skill_values_pair(&values, s->title, &err) < 0)
+		need(*err.msg != '\0');
+	if (wl_skill_values_list(&values, s->title, &err) < 0 ||
+	    wl_skill_values_end(&values, &err) < 0)
+		need(*err.msg != '\0');
+}
+
 static void look(const struct wl_skill *s, struct wl_arena *arena)
 {
 	struct wl_skill_values values;
@@ -36,6 +50,8 @@ static void look(const struct wl_skill *s, struct wl_arena *arena)
 	wl_skill_values_sample(&values);
 	need(wl_skill_values_end(&values, &err) == WL_OK);
 	need(wl_skill_values_bind(&values, bound, &err) == WL_OK);
+	(void)wl_skill_word_named(&values, "trace", 5);
+	give(s, arena);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
