@@ -114,8 +114,11 @@ static int follow_in_facts(struct wl_answering *a, const struct wl_plan *plan,
 	const struct wl_facts_job *job = wl_facts_trace_job(a->session->facts);
 	struct wl_stored_answer *answer = WL_NEW(a->arena, struct wl_stored_answer, 1);
 	struct wl_args args;
-	int r = wl_plan_args(&args, a->request, &plan->section[0], reterr);
+	int r = find_job_scope(a, job, true, reterr);
 
+	if (r < 0)
+		return r;
+	r = wl_plan_args(&args, a->request, &plan->section[0], reterr);
 	/* What the whole run would save is not known. */
 	for (size_t i = 0; r == WL_OK && i < asked->n_params; i++) {
 		if (strcmp(asked->params[i].key, "savings") == 0)
@@ -125,7 +128,8 @@ static int follow_in_facts(struct wl_answering *a, const struct wl_plan *plan,
 		const struct wl_facts_path path = { .facts = a->session->facts,
 						    .opts = &a->session->opts,
 						    .request = a->request,
-						    .arg = args.value };
+						    .arg = args.value,
+						    .scope = &a->scope };
 
 		r = wl_facts_path_find(&path, a->arena, &answer->table, reterr);
 	}
@@ -133,8 +137,6 @@ static int follow_in_facts(struct wl_answering *a, const struct wl_plan *plan,
 	a->stored[0] = answer;
 	if (r < 0 || !answer)
 		return r < 0 ? r : wl_no_memory(asked, reterr);
-	a->scope = job->scope;
-	a->all = job->derived;
 	answer->status = WL_OK;
 	return wl_answering_put_frame(a, plan, doc) ? WL_OK : wl_no_memory(asked, reterr);
 }
@@ -162,7 +164,7 @@ int wl_answering_take_facts(struct wl_answering *a, const struct wl_plan *plan,
 	struct wl_request whole = *a->request;
 
 	whole.selection.window = NULL;
-	if (wl_answering_is_of_job(a) && !window && a->request->analysis &&
+	if (wl_answering_is_of_job(a) && a->request->analysis &&
 	    strcmp(a->request->analysis->name, "path") == 0 && wl_answers_fit(&whole))
 		return follow_in_facts(a, plan, doc, reterr);
 	if (!wl_facts_answer(facts, a->request) || !wl_answers_fit(&whole))

@@ -12,7 +12,9 @@
 #include "derive/comm/hosts.h"
 #include "derive/comm/matches.h"
 #include "derive/graph/path.h"
+#include "derive/graph/straggler.h"
 #include "derive/nvtx/ranks.h"
+#include "session/facts_ops.h"
 #include "session/session_parts.h"
 
 struct following {
@@ -26,11 +28,8 @@ struct following {
 	const char **name; /* by file of the job: that of its trace */
 	bool *is_open;     /* by file */
 	size_t n_open;
-	size_t *first;       /* by rank, and once more: its operations among those of the job */
-	uint32_t *by_start;  /* operations of each rank by start */
-	size_t *match_first; /* by match, and once more: its operations */
-	uint32_t *by_match;  /* operations by match */
-	uint32_t missing;    /* the file that the walk needs next; WL_NONE: none */
+	struct wl_facts_ops ops;
+	uint32_t missing; /* the file that the walk needs next; WL_NONE: none */
 };
 
 /* One visit: what the traces that are open have to do with the job. */
@@ -38,6 +37,7 @@ struct visit {
 	struct following *of;
 	const struct wl_run *run;
 	uint32_t *rank_of;     /* by place: its rank in the job; WL_NONE */
+	uint32_t *first_rank;  /* by process: the first of its ranks; WL_NONE */
 	struct wl_comm_op *op; /* of the traces, with matches of the job */
 	struct wl_matches matches;
 	struct wl_ranks ranks;
@@ -147,91 +147,6 @@ static uint32_t open_ends(struct following *w)
 	return file_of(w, last);
 }
 
-/* ---- Operations of the job ---- */
-
-static bool starts_before(const void *ctx, uint32_t a, uint32_t b)
-{
-	const struct wl_comm_op *op = ctx;
-
-	return op[a].start < op[b].start;
-}
-
-/* Arrivals are by rank. */
-static bool sort_ops(struct following *w, struct wl_arena *scratch)
-{
-	const struct wl_comm_queues *q = &w->job->derived.matches->queues;
-	size_t n = w->job->trace.n_processes, at = 0;
-	uint32_t *tmp = WL_NEW(scratch, uint32_t, q->n_ops);
-
-	w->first = WL_NEW(scratch, size_t, n + 1);
-	w->by_start = WL_NEW(scratch, uint32_t, q->n_ops);
-	if (!tmp || !w->first || !w->by_start)
-		return false;
-	for (uint32_t i = 0; i < q->n_ops; i++)
-		w->by_start[i] = i;
-	for (uint32_t i = 0; i < n; i++) {
-		w->first[i] = at;
-		while (at < q->n_ops && q->op[at].place == i)
-			at++;
-		wl_sort_index(w->by_start + w->first[i], at - w->first[i], tmp, starts_before,
-			      q->op);
-	}
-	w->first[n] = at;
-	return true;
-}
-
-/* A counting sort. */
-static bool deal_ops(struct following *w, struct wl_arena *scratch)
-{
-	const struct wl_matches *m = w->job->derived.matches;
-
-	w->match_first = WL_NEW(scratch, size_t, m->n + 3);
-	w->by_match = WL_NEW(scratch, uint32_t, m->queues.n_ops);
-	if (!w->match_first || !w->by_match)
-		return false;
-	/* Begins are two places on, and one place on once they were used. */
-	for (size_t i = 0; i < m->queues.n_ops; i++) {
-		if (m->queues.op[i].match != WL_NONE)
-			w->match_first[m->queues.op[i].match + 2]++;
-	}
-	for (size_t i = 2; i < m->n + 3; i++)
-		w->match_first[i] += w->match_first[i - 1];
-	for (uint32_t i = 0; i < m->queues.n_ops; i++) {
-		if (m->queues.op[i].match != WL_NONE)
-			w->by_match[w->match_first[m->queues.op[i].match + 1]++] = i;
-	}
-	return true;
-}
-
-struct sought {
-	const struct wl_comm_op *op;
-	const uint32_t *by_start;
-	wl_ns start;
-};
-
-static bool is_before(const void *ctx, size_t i)
-{
-	const struct sought *s = ctx;
-
-	return s->op[s->by_start[i]].start < s->start;
-}
-
-/* The match of an operation of a rank; WL_NONE. */
-static uint32_t match_of(const struct following *w, uint32_t rank, const struct wl_comm_op *op)
-{
-	const struct wl_comm_op *all = w->job->derived.matches->queues.op;
-	const uint32_t *by_start = w->by_start + w->first[rank];
-	size_t n = w->first[rank + 1] - w->first[rank];
-	const struct sought sought = { all, by_start, op->start };
-
-	for (size_t i = wl_lower_bound(n, is_before, &sought);
-	     i < n && all[by_start[i]].start == op->start; i++) {
-		if (all[by_start[i]].type == op->type && all[by_start[i]].dur == op->dur)
-			return all[by_start[i]].match;
-	}
-	return WL_NONE;
-}
-
 /* ---- Places of the traces ---- */
 
 static uint32_t file_named(const struct following *w, const char *path)
@@ -288,16 +203,22 @@ static bool map_places(struct visit *v, struct wl_arena *arena)
 	int64_t *of = WL_NEW(arena, int64_t, t->n_processes);
 
 	v->rank_of = WL_NEW(arena, uint32_t, t->n_places);
-	if (!of || !v->rank_of)
+	v->first_rank = WL_NEW(arena, uint32_t, t->n_processes);
+	if (!of || !v->rank_of || !v->first_rank)
 		return false;
-	for (size_t i = 0; i < t->n_processes; i++)
+	for (size_t i = 0; i < t->n_processes; i++) {
 		of[i] = -1;
+		v->first_rank[i] = WL_NONE;
+	}
 	for (size_t i = 0; i < t->n_places; i++) {
 		const struct wl_place *p = &t->places[i];
 
 		v->rank_of[i] = p->device == WL_NONE ? WL_NONE : rank_at(v, p);
-		if (v->rank_of[i] != WL_NONE)
-			of[p->process] = v->of->job->derived.ranks->of[v->rank_of[i]];
+		if (v->rank_of[i] == WL_NONE)
+			continue;
+		of[p->process] = v->of->job->derived.ranks->of[v->rank_of[i]];
+		if (v->rank_of[i] < v->first_rank[p->process])
+			v->first_rank[p->process] = v->rank_of[i];
 	}
 	v->ranks.of = of;
 	return true;
@@ -309,18 +230,28 @@ static bool map_places(struct visit *v, struct wl_arena *arena)
 static bool map_matches(struct visit *v, struct wl_arena *arena)
 {
 	const struct wl_comm_queues *q = &v->run->derived->matches->queues;
+	const struct wl_comm_queues *all = &v->of->ops.matches->queues;
+	uint32_t *of_trace = WL_NEW(arena, uint32_t, all->n_ops);
 
 	v->op = WL_NEW(arena, struct wl_comm_op, q->n_ops);
-	for (size_t i = 0; v->op && i < q->n_ops; i++) {
+	if (!v->op || !of_trace)
+		return false;
+	for (size_t i = 0; i < all->n_ops; i++)
+		of_trace[i] = WL_NONE;
+	for (uint32_t i = 0; i < q->n_ops; i++) {
 		uint32_t rank = v->rank_of[q->op[i].place];
+		uint32_t op =
+			rank == WL_NONE ? WL_NONE : wl_facts_ops_find(&v->of->ops, rank, &q->op[i]);
 
 		v->op[i] = q->op[i];
-		v->op[i].match = rank == WL_NONE ? WL_NONE : match_of(v->of, rank, &q->op[i]);
+		v->op[i].match = op == WL_NONE ? WL_NONE : all->op[op].match;
+		if (op != WL_NONE)
+			of_trace[op] = i;
 	}
 	v->matches = *v->of->job->derived.matches;
 	v->matches.queues = *q;
 	v->matches.queues.op = v->op;
-	return v->op != NULL;
+	return wl_facts_ops_messages(&v->of->ops, of_trace, q->n_ops, arena, &v->matches.messages);
 }
 
 static bool walk(struct visit *v, struct wl_arena *arena)
@@ -338,21 +269,6 @@ static bool walk(struct visit *v, struct wl_arena *arena)
 
 /* ---- What it should have visited ---- */
 
-/* The operation of the job that the path goes on from: the last to arrive before the end. */
-static const struct wl_comm_op *find_last(const struct following *w, uint32_t match, wl_ns end)
-{
-	const struct wl_comm_op *all = w->job->derived.matches->queues.op, *last = NULL;
-
-	for (size_t i = w->match_first[match]; i < w->match_first[match + 1]; i++) {
-		const struct wl_comm_op *op = &all[w->by_match[i]];
-
-		/* Ranks are in the order of their numbers: of several the first. */
-		if (op->start <= end && (!last || op->start > last->start))
-			last = op;
-	}
-	return last;
-}
-
 static bool is_same_host(const struct visit *v, uint32_t a, uint32_t b)
 {
 	const uint32_t *host = v->of->job->derived.hosts->of;
@@ -368,10 +284,11 @@ static uint32_t missing_at(const struct visit *v, size_t segment)
 	const struct wl_comm_op *last;
 	wl_ns late;
 
-	if (v->path.class[segment] != WL_PATH_TRANSFER || activity >= g->n_ops || slot == WL_NONE)
+	if (v->path.class[segment] != WL_PATH_TRANSFER || slot == WL_NONE)
 		return WL_NONE;
-	own = v->rank_of[wl_graph_place(g, activity)];
-	last = find_last(v->of, g->slot[slot].meeting, wl_graph_end(g, activity));
+	own = activity < g->n_ops ? v->rank_of[wl_graph_place(g, activity)]
+				  : v->first_rank[wl_graph_process(g, activity)];
+	last = wl_facts_ops_last(&v->of->ops, g->slot[slot].meeting, wl_graph_end(g, activity));
 	if (!last || own == WL_NONE || v->of->is_open[file_of(v->of, last->place)])
 		return WL_NONE;
 	late = last->start - wl_graph_start(g, activity);
@@ -443,11 +360,46 @@ static void note_opened(const struct following *w)
 		      "slack of ranks that are not open");
 }
 
+/* The windows of the ranks of the job as those of the devices and processes of the traces. */
+static bool narrow(const struct visit *v, struct wl_scope *ret)
+{
+	const struct wl_scope *all = v->of->asked->scope;
+	const struct wl_trace *t = v->run->trace;
+	struct wl_interval *device = WL_NEW(v->run->arena, struct wl_interval, t->n_devices);
+	struct wl_interval *process = WL_NEW(v->run->arena, struct wl_interval, t->n_processes);
+	bool *device_on = WL_NEW(v->run->arena, bool, t->n_devices);
+	bool *process_on = WL_NEW(v->run->arena, bool, t->n_processes);
+	bool *place_on = WL_NEW(v->run->arena, bool, t->n_places);
+
+	*ret = (struct wl_scope){ false, device, device_on, place_on, process, process_on };
+	if (!device || !process || !device_on || !process_on || !place_on)
+		return false;
+	for (size_t i = 0; i < t->n_places; i++) {
+		uint32_t rank = v->rank_of[i], at = t->places[i].device;
+
+		if (rank == WL_NONE)
+			continue;
+		place_on[i] = all->place_on[rank];
+		device_on[at] = all->device_on[rank];
+		device[at] = all->device[rank];
+	}
+	for (size_t i = 0; i < t->n_processes; i++) {
+		uint32_t rank = v->first_rank[i];
+
+		if (rank == WL_NONE)
+			continue;
+		process_on[i] = all->process_on[rank];
+		process[i] = all->process[rank];
+	}
+	return true;
+}
+
 static int answer(const struct visit *v, struct wl_err *reterr)
 {
 	const struct following *w = v->of;
 	struct wl_analysis verb = *w->verb;
 	struct wl_run run = *v->run;
+	struct wl_scope scope;
 	struct wl_table table;
 	int r;
 
@@ -455,6 +407,9 @@ static int answer(const struct visit *v, struct wl_err *reterr)
 	verb.across_ranks = false;
 	run.derived = &v->derived;
 	run.arg = w->asked->arg;
+	if (!w->asked->scope->whole && !narrow(v, &scope))
+		return no_memory(reterr);
+	run.scope = w->asked->scope->whole ? v->run->scope : &scope;
 	r = wl_analysis_run(&verb, &run, &table, reterr);
 	if (r < 0)
 		return r;
@@ -484,8 +439,8 @@ static int visit(struct following *w, const struct wl_run *run, struct wl_err *r
 {
 	struct visit v = { .of = w, .run = run };
 
-	if (has_mpi(&run->derived->matches->queues))
-		return ask_traces(w, "they hold no MPI calls, which ranks wait in", reterr);
+	if (w->job->derived.stragglers->no_mpi && has_mpi(&run->derived->matches->queues))
+		return ask_traces(w, "they do not hold all MPI calls, which ranks wait in", reterr);
 	if (!map_places(&v, run->arena) || !map_matches(&v, run->arena) || !walk(&v, run->arena))
 		return no_memory(reterr);
 	w->missing = find_missing(&v);
@@ -620,7 +575,8 @@ int wl_facts_path_find(const struct wl_facts_path *asked, struct wl_arena *arena
 	r = find_names(&w, &scratch, reterr);
 	if (r == WL_OK)
 		r = find_dir(&w, w.name[open_ends(&w)], reterr);
-	if (r == WL_OK && (!sort_ops(&w, &scratch) || !deal_ops(&w, &scratch)))
+	if (r == WL_OK &&
+	    !wl_facts_ops_make(w.job->derived.matches, w.job->trace.n_processes, &scratch, &w.ops))
 		r = no_memory(reterr);
 	if (r == WL_OK)
 		r = follow(&w, reterr);

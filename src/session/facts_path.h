@@ -21,6 +21,7 @@ struct wl_facts_path {
 	const struct wl_input_opts *opts;   /* how traces are opened */
 	const struct wl_request *request;
 	const union wl_arg *arg;
+	const struct wl_scope *scope; /* of the job: what is shown of the path */
 };
 
 /*

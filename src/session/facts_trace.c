@@ -160,9 +160,10 @@ int wl_facts_trace_refuse(const struct wl_facts_trace *f, const struct wl_reques
 		return wl_fail(
 			reterr, WL_E_USAGE,
 			"%.300s: these are facts of several traces, which answer ranks, nccl, "
-			"overlap, iters, info, summary, report and diff over everything and over "
-			"steps "
-			"(--window steady, iter:N), and findings over everything; ask the facts of "
+			"overlap, iters, path, info, summary, report and diff over everything and "
+			"over steps (--window steady, iter:N), and findings over everything; ask "
+			"the "
+			"facts of "
 			"a rank or the traces themselves",
 			f->path);
 	return wl_fail(reterr, WL_E_USAGE,

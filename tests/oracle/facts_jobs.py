@@ -191,12 +191,12 @@ def verdict_differences(job, facts, in_groups):
     return bad
 
 
-def path_differences(job, facts):
+def path_differences(job, facts, window=()):
     """The critical path, which opens the traces that it visits: each cell of the path of all traces, but for means over all GPUs
     and ranks that it does not visit. Then once more without the traces that were not opened."""
     bad, others = [], []
-    for by in ("class", "rank", "rank-class", "name", "stage", "chain", "segment"):
-        (status, want), (got_status, got) = (wl.run("path", path, "--by", by) for path in (job, facts))
+    for by in ("class", "rank", "segment") if window else ("class", "rank", "rank-class", "name", "stage", "chain", "segment"):
+        (status, want), (got_status, got) = (wl.run("path", path, "--by", by, *window) for path in (job, facts))
         if status != 0 or got_status != 0:
             bad += [] if status == got_status else ["path --by %s: exit %d, of the traces %d" % (by, got_status, status)]
             continue
@@ -211,7 +211,7 @@ def path_differences(job, facts):
         for i, (a, b) in enumerate(zip(rows, got["rows"])):
             bad += ["path --by %s, row %d, %s: %s, of the traces %s" % (by, i, key, b[key], a[key])
                     for key in a if a[key] != b[key] and key not in ("mean", "imbalance")][:3]
-    if others and not bad:
+    if others and not bad and not window:
         before = wl.run("path", facts, "--by", "segment")[1]["rows"]
         away = os.path.join(job, "away")
         os.makedirs(away)
@@ -370,7 +370,8 @@ def compare_job(job, directory, options=(), r=None, i=0):
             bad += document_differences(job, facts, verb, drifted, window if verb == "summary" else ())
     bad += diff_differences(job, facts) if drifted == 0 else []
     bad += verdict_differences(job, facts, {"--groups", "--mesh", "--moe", "--mpi"} & set(options))
-    bad += [] if "--mpi" in options else path_differences(job, facts)
+    bad += path_differences(job, facts)
+    bad += path_differences(job, facts, windows[1]) if drifted == 0 else []
     bad += finding_differences(job, facts, drifted)
     if r:
         files = sorted(os.path.join(facts, name) for name in os.listdir(facts))
