@@ -148,6 +148,21 @@ static void put_findings(struct wl_facts *f, const struct job *j, uint32_t rank)
 	}
 }
 
+static void put_exposed(struct wl_facts *f, uint32_t row, uint32_t step, const int64_t ns[2])
+{
+	static const char *const stage[] = { "forward", "backward" };
+
+	for (uint32_t i = 0; i < 2; i++) {
+		wl_facts_row(f, WL_FACTS_EXPOSED_IN);
+		wl_facts_put(f, WL_FACTS_EXPOSED_IN_RANK, row);
+		wl_facts_put(f, WL_FACTS_EXPOSED_IN_STEP, step);
+		wl_facts_put(f, WL_FACTS_EXPOSED_IN_PLACE, 2 * step + i);
+		wl_facts_put_str(f, WL_FACTS_EXPOSED_IN_STAGE, stage[i]);
+		wl_facts_put_str(f, WL_FACTS_EXPOSED_IN_TYPE, "AllReduce");
+		wl_facts_put(f, WL_FACTS_EXPOSED_IN_NS, ns[i]);
+	}
+}
+
 static void put_work(struct wl_facts *f, const struct job *j, uint32_t row, uint32_t rank,
 		     const int64_t *end)
 {
@@ -155,7 +170,7 @@ static void put_work(struct wl_facts *f, const struct job *j, uint32_t row, uint
 	int64_t at = skew(rank);
 
 	for (uint32_t step = 0; step < j->steps; step++) {
-		int64_t begin = at, compute = 0, exposed = 0;
+		int64_t begin = at, compute = 0, exposed = 0, in[2] = { 0, 0 };
 
 		for (uint32_t c = 0; c < per_step; c++, seq++) {
 			for (uint32_t k = 0; k < 6; k++) {
@@ -172,8 +187,10 @@ static void put_work(struct wl_facts *f, const struct job *j, uint32_t row, uint
 			}
 			put_arrival(f, row, seq, at, leave(rank, seq, end[seq]));
 			exposed += leave(rank, seq, end[seq]) - at;
+			in[2 * c >= per_step] += leave(rank, seq, end[seq]) - at;
 			at = leave(rank, seq, end[seq]);
 		}
+		put_exposed(f, row, step, in);
 		wl_facts_row(f, WL_FACTS_STEPS);
 		wl_facts_put(f, WL_FACTS_STEPS_RANK, row);
 		wl_facts_put(f, WL_FACTS_STEPS_STEP, step);

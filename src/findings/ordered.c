@@ -140,7 +140,7 @@ static bool sort(struct wl_ordered *list, const struct wl_run *r, bool has_minor
 }
 
 /* A rule sees what it has declared, and what the docket is made of. */
-static bool apply_alone(const struct wl_rule *rule, struct wl_docket *d)
+bool wl_rule_apply(const struct wl_rule *rule, struct wl_docket *d)
 {
 	const struct wl_run *all = d->run;
 	const struct wl_derived seen = wl_derived_only(all->derived, rule->from | WL_FINDINGS_FROM);
@@ -151,6 +151,15 @@ static bool apply_alone(const struct wl_rule *rule, struct wl_docket *d)
 	d->run = &run;
 	ok = apply(rule, d);
 	d->run = all;
+	return ok;
+}
+
+bool wl_rules_apply_before(const struct wl_rule *rule, struct wl_docket *d)
+{
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < wl_n_rules && wl_rules[i] != rule; i++)
+		ok = wl_rule_apply(wl_rules[i], d);
 	return ok;
 }
 
@@ -172,8 +181,7 @@ int wl_ordered_init(struct wl_ordered *list, const struct wl_run *r,
 	d->frameworks = wl_frameworks_find(r);
 	d->min_coverage = ask->min_coverage;
 	d->keeps_taken = ask->keeps_taken;
-	for (size_t i = 0; ok && d->n_gpus && i < wl_n_rules; i++)
-		ok = apply_alone(wl_rules[i], d);
+	ok = ok && (d->n_gpus == 0 || wl_rules_apply_before(NULL, d));
 	if (ok && d->n_gpus)
 		ok = wl_findings_replay(d, ask->has_minor ? 0 : WL_LISTED_SHARE, remarks) &&
 		     sort(list, r, ask->has_minor);

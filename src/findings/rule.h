@@ -91,4 +91,8 @@ bool wl_docket_put_plain(struct wl_docket *docket, const struct wl_rule *rule,
 extern const struct wl_rule *const wl_rules[];
 extern const size_t wl_n_rules;
 
+/* Apply one, or those that come before one, NULL for all: what is left is what it may claim. */
+bool wl_rule_apply(const struct wl_rule *rule, struct wl_docket *docket) WL_MUST_CHECK;
+bool wl_rules_apply_before(const struct wl_rule *rule, struct wl_docket *docket) WL_MUST_CHECK;
+
 #endif

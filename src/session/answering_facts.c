@@ -25,6 +25,8 @@ static int find_in_facts(struct wl_answering *a, const struct wl_section_info *i
 	struct wl_args args;
 	int r = wl_plan_args(&args, a->request, info, reterr);
 
+	if (r == WL_OK)
+		r = wl_facts_trace_explain(a->session->facts, reterr);
 	if (r == WL_OK && answer) {
 		const struct wl_run run = { .trace = wl_session_trace(a->session),
 					    .scope = &a->scope,

@@ -3,12 +3,14 @@
 
 #include <string.h>
 
+#include "analysis/time/rank_suspects.h"
 #include "base/intern.h"
 #include "base/sort.h"
 #include "derive/comm/matches.h"
 #include "derive/graph/late_suspects.h"
 #include "derive/graph/straggler.h"
 #include "findings/severity.h"
+#include "session/facts_exposed.h"
 
 /*
  * Rules whose claims depend on other ranks, in the order in which they are named. What the last
@@ -18,6 +20,7 @@
 static const char *const across[] = { "exposed-comm", "straggler", "stream-serialisation",
 				      "host-starved", "host-sync-idle" };
 
+/* Without a straggler the first is found again. */
 enum { WITHOUT_STRAGGLER = 1, WITHOUT_MPI = 3 };
 
 /* What makes a finding one of several ranks; texts by their numbers. No padding. */
@@ -27,15 +30,18 @@ struct key {
 
 struct group {
 	struct key key;
-	uint32_t rank, row; /* where the share of the window is largest */
-	uint32_t action;    /* of all ranks; 0 where they differ */
-	wl_ns claimed, gpu_time;
+	const char *code, *subject; /* subject: NULL for none */
+	const char *action;         /* of all ranks; NULL where they differ */
+	uint32_t rank;              /* where the share of the window is largest */
+	wl_ns claimed, saving, gpu_time;
 	double share, window_share;
 	bool is_of_steps;
 };
 
 struct merging {
 	const struct wl_facts *f;
+	struct wl_derived derived; /* with what exposed-comm claims */
+	struct wl_run run;
 	struct wl_docket d;
 	uint32_t *first,
 		*next;         /* by text: 1 + the first rank of that part; by rank: 1 + the next */
@@ -126,15 +132,25 @@ static double share_of(wl_ns part, wl_ns whole)
 	return whole > 0 ? (double)part / (double)whole : 0;
 }
 
+/* NULL for an empty one. One text has one number, and so one address. */
+static const char *text_at(const struct merging *m, enum wl_facts_column_id column, size_t row)
+{
+	const char *text = wl_facts_str(m->f, column, row);
+
+	return *text ? text : NULL;
+}
+
 /* What a finding of a rank is as one of the job. */
 static struct group group_of(const struct merging *m, size_t row, uint32_t rank)
 {
 	const struct wl_docket_gpu *gpu = &m->d.gpu[rank];
 	struct group g = { .key = key_of(m, row),
+			   .code = wl_facts_str(m->f, WL_FACTS_FINDINGS_CODE, row),
+			   .subject = text_at(m, WL_FACTS_FINDINGS_SUBJECT, row),
+			   .action = text_at(m, WL_FACTS_FINDINGS_ACTION, row),
 			   .rank = rank,
-			   .row = (uint32_t)row,
-			   .action = wl_facts_u32(m->f, WL_FACTS_FINDINGS_ACTION, row),
 			   .claimed = wl_facts_i64(m->f, WL_FACTS_FINDINGS_CLAIMED, row),
+			   .saving = wl_facts_i64(m->f, WL_FACTS_FINDINGS_SAVING, row),
 			   .gpu_time = wl_facts_i64(m->f, WL_FACTS_FINDINGS_GPU_TIME, row) };
 
 	g.is_of_steps =
@@ -149,13 +165,13 @@ static bool saves_all(const struct merging *m, const struct group *g)
 {
 	wl_ns steps = g->is_of_steps ? (wl_ns)m->d.gpu[g->rank].n_steps : 1;
 
-	return g->claimed / steps == wl_facts_i64(m->f, WL_FACTS_FINDINGS_SAVING, g->row);
+	return g->claimed / steps == g->saving;
 }
 
 static void add_to(struct group *to, const struct group *g)
 {
 	wl_ns gpu_time = wl_add_up(to->gpu_time, g->gpu_time);
-	uint32_t action = to->action == g->action ? g->action : 0;
+	const char *action = to->action == g->action ? g->action : NULL;
 
 	/* Ranks come in no order; of equal ones it is the first. */
 	if (g->window_share > to->window_share ||
@@ -201,24 +217,41 @@ static bool comes_before(const void *ctx, uint32_t a, uint32_t b)
 	return g[a].window_share > g[b].window_share;
 }
 
-static void put_row(const struct merging *m, const struct group *g, struct wl_table *out)
+/* Exposed communication of all ranks, as the rule finds it in the job. */
+static bool add_exposed(struct merging *m)
 {
-	const char *subject = wl_facts_str(m->f, WL_FACTS_FINDINGS_SUBJECT, g->row);
+	if (!wl_facts_exposed_find(&m->d))
+		return false;
+	for (size_t i = 0; i < m->d.findings.n; i++) {
+		const struct wl_finding *f = (const struct wl_finding *)m->d.findings.data + i;
+		const struct wl_docket_gpu *gpu = &m->d.gpu[f->gpu];
 
+		wl_vec_push(&m->groups,
+			    &(struct group){ .code = f->code,
+					     .subject = f->subject,
+					     .action = f->fix.action,
+					     .rank = gpu->lane->device,
+					     .saving = f->saving,
+					     .gpu_time = f->gpu_time,
+					     .share = f->share,
+					     .window_share = f->window_share,
+					     .is_of_steps = gpu->by_step && !f->of_window });
+	}
+	return !m->groups.failed;
+}
+
+static void put_row(const struct group *g, struct wl_table *out)
+{
 	wl_table_row(out);
-	wl_put_str(out, wl_col_index(out, "code"),
-		   wl_facts_str(m->f, WL_FACTS_FINDINGS_CODE, g->row));
-	wl_put_str(out, wl_col_index(out, "subject"), *subject ? subject : NULL);
+	wl_put_str(out, wl_col_index(out, "code"), g->code);
+	wl_put_str(out, wl_col_index(out, "subject"), g->subject);
 	if (g->share < WL_LISTED_SHARE)
 		wl_put_str(out, wl_col_index(out, "severity"), "minor");
-	wl_put_i64(out, wl_col_index(out, "saving"),
-		   wl_facts_i64(m->f, WL_FACTS_FINDINGS_SAVING, g->row));
+	wl_put_i64(out, wl_col_index(out, "saving"), g->saving);
 	wl_put_f64(out, wl_col_index(out, "share"), g->share);
 	wl_put_i64(out, wl_col_index(out, "device"), g->rank);
 	wl_put_str(out, wl_col_index(out, "per"), g->is_of_steps ? "step" : "window");
-	if (g->action)
-		wl_put_str(out, wl_col_index(out, "action"),
-			   wl_facts_text(&m->f->texts, g->action));
+	wl_put_str(out, wl_col_index(out, "action"), g->action);
 	wl_put_i64(out, wl_col_index(out, "gpu_time"), g->gpu_time);
 	wl_put_i64(out, wl_col_index(out, "look_at"), g->rank);
 	wl_put_f64(out, wl_col_index(out, "window_share"), g->window_share);
@@ -236,6 +269,17 @@ static bool has_minor(const struct wl_run *run)
 	return false;
 }
 
+/* Who may be a straggler, as ranks says it: the traces decide. */
+static bool note_suspects(const struct merging *m, struct wl_table *out)
+{
+	const struct wl_stragglers *s = m->run.derived->stragglers;
+	struct wl_rank_uses uses;
+
+	return s->no_mpi || s->suspects->n == 0 ||
+	       (wl_rank_use_find(m->run.derived, m->run.scope, m->run.arena, &uses) &&
+		wl_rank_suspects_note(&m->run, &uses, out));
+}
+
 static void put_notes(const struct merging *m, size_t n_minor, struct wl_table *out)
 {
 	wl_docket_cover(&m->d, out);
@@ -247,15 +291,14 @@ static void put_notes(const struct merging *m, size_t n_minor, struct wl_table *
 	if (m->n_across == WITHOUT_STRAGGLER)
 		wl_table_note(out,
 			      "facts hold no single events: savings are not replayed nor put into "
-			      "words; no rank is a straggler; findings without a saving and %s are "
-			      "left out: ranks says who waits, and the traces the rest",
-			      across[0]);
+			      "words; no rank is a straggler; findings without a saving are left "
+			      "out: ask the traces");
 	else
 		wl_table_note(out,
 			      "facts hold no single events: savings are not replayed nor put into "
 			      "words; findings without a saving and those about communication "
-			      "(%s, %s, %s) are left out: ranks says who waits and who may be a "
-			      "straggler, and the traces the rest",
+			      "(%s, %s, %s) are left out: they depend on whether a rank is a "
+			      "straggler, which the traces decide",
 			      across[0], across[1], across[2]);
 	for (size_t i = 0; i < m->groups.n; i++) {
 		const struct group *g = (const struct group *)m->groups.data + i;
@@ -277,13 +320,18 @@ static bool merge(struct merging *m, const struct wl_run *run, struct wl_table *
 	uint32_t *order;
 	size_t n_minor = 0;
 
-	if (!wl_docket_init(&m->d, run) || !map_ranks(m, run->arena))
-		return false;
 	m->n_across = rules_across(m, run);
+	m->run = *run;
+	if (m->n_across == WITHOUT_STRAGGLER && !wl_facts_exposed_run(run, &m->derived, &m->run))
+		return false;
+	if (!wl_docket_init(&m->d, &m->run) || !map_ranks(m, run->arena))
+		return false;
 	for (size_t i = 0; i < m->f->n[WL_FACTS_FINDINGS]; i++) {
 		if (!add_row(m, i))
 			return false;
 	}
+	if (m->n_across == WITHOUT_STRAGGLER && !add_exposed(m))
+		return false;
 	g = m->groups.data;
 	order = WL_NEW(run->arena, uint32_t, 2 * m->groups.n + 1);
 	for (uint32_t i = 0; order && i < m->groups.n; i++)
@@ -297,10 +345,10 @@ static bool merge(struct merging *m, const struct wl_run *run, struct wl_table *
 			continue;
 		n_minor += is_minor;
 		if (!is_minor || has_minor(run))
-			put_row(m, &g[order[i]], out);
+			put_row(&g[order[i]], out);
 	}
 	put_notes(m, has_minor(run) ? 0 : n_minor, out);
-	return order && !out->failed;
+	return order && note_suspects(m, out) && !out->failed;
 }
 
 bool wl_facts_find(const struct wl_facts *facts, const struct wl_run *run, struct wl_table *out)

@@ -17,10 +17,10 @@
 #include "session/facts_rows.h"
 #include "session/job_clocks.h"
 
-const uint32_t wl_facts_job_tables = WL_FACTS_BIT(RANKS) | WL_FACTS_BIT(STEPS) |
-				     WL_FACTS_BIT(ARRIVALS) | WL_FACTS_BIT(MPI_CALLS) |
-				     WL_FACTS_BIT(EXPOSED) | WL_FACTS_BIT(IDLE) |
-				     WL_FACTS_BIT(FINDINGS) | WL_FACTS_BIT(OPS);
+const uint32_t wl_facts_job_tables =
+	WL_FACTS_BIT(RANKS) | WL_FACTS_BIT(STEPS) | WL_FACTS_BIT(ARRIVALS) |
+	WL_FACTS_BIT(MPI_CALLS) | WL_FACTS_BIT(EXPOSED) | WL_FACTS_BIT(EXPOSED_IN) |
+	WL_FACTS_BIT(IDLE) | WL_FACTS_BIT(FINDINGS) | WL_FACTS_BIT(OPS);
 
 /* Number 0 is the empty text. */
 static uint32_t string_at(const struct wl_facts_making *m, enum wl_facts_column_id column,

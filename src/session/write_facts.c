@@ -8,7 +8,9 @@
 
 #include "base/zst.h"
 #include "facts/file.h"
+#include "findings/ordered.h"
 #include "session/answers.h"
+#include "session/facts_exposed.h"
 #include "session/facts_trace.h"
 
 /* Facts being collected. */
@@ -74,19 +76,45 @@ static int visit(void *ctx, const struct wl_run *run, const struct wl_scope_note
 	return wl_facts_rows_put(run, c->keys, c->to, reterr);
 }
 
-static int collect_rows(struct collecting *c, struct wl_err *reterr)
+static int visit_exposed(void *ctx, const struct wl_run *run, const struct wl_scope_notes *notes,
+			 struct wl_err *reterr)
 {
-	struct wl_visitor visitor = { .name = "facts", .visit = visit, .ctx = c };
+	struct collecting *c = ctx;
+
+	(void)notes;
+	return wl_facts_exposed_put(run, c->to)
+		       ? WL_OK
+		       : wl_fail(reterr, WL_E_NOMEM, "no memory for the facts");
+}
+
+static int collect(struct collecting *c, struct wl_visitor visitor, struct wl_err *reterr)
+{
 	const struct wl_request request = { .visitor = &visitor, .pool = c->pool };
 	struct wl_document doc;
 	struct wl_arena arena;
 	int r;
 
-	wl_facts_rows_want(&visitor.wanted);
 	wl_arena_init_on(&arena, c->budget);
 	r = wl_session_run(c->session, &request, &arena, &doc, reterr);
 	wl_arena_release(&arena);
 	return r;
+}
+
+static int collect_rows(struct collecting *c, struct wl_err *reterr)
+{
+	struct wl_visitor visitor = { .name = "facts", .visit = visit, .ctx = c };
+
+	wl_facts_rows_want(&visitor.wanted);
+	return collect(c, visitor, reterr);
+}
+
+/* Once findings were asked: what they want is loaded. */
+static int collect_exposed(struct collecting *c, struct wl_err *reterr)
+{
+	struct wl_visitor visitor = { .name = "facts", .visit = visit_exposed, .ctx = c };
+
+	wl_findings_want(&visitor.wanted);
+	return collect(c, visitor, reterr);
 }
 
 static int64_t column_of(const struct wl_table *t, const char *key)
@@ -326,6 +354,8 @@ int wl_facts_collect(struct wl_session *session, const struct wl_facts_keys *key
 		if (r == WL_OK)
 			r = keep_verb(&c, verbs[i], "steady", reterr);
 	}
+	if (r == WL_OK)
+		r = collect_exposed(&c, reterr);
 	if (r == WL_OK && !measure_room(&c))
 		r = wl_fail(reterr, WL_E_NOMEM, "facts: no memory");
 	if (r == WL_OK)

@@ -32,9 +32,9 @@ NO_MPI = "MPI calls are not kept in facts"
 # Of ranks whose calls are not kept: facts give none of these.
 IN_MPI = ("mpi_wait", "lateness", "caused", "alone", "wait_share")
 REPLAYED = ("saving", "saving_share", "why")
-ACROSS = ("exposed-comm", "out-of-step")
+ACROSS = ("out-of-step",)
 # Left out where a rank may be a straggler.
-LATE = ("straggler", "stream-serialisation")
+LATE = ("exposed-comm", "straggler", "stream-serialisation")
 # A straggler claims what others wait for it in MPI calls.
 IDLE_IN_MPI = ("host-starved", "host-sync-idle")
 GIVEN = ("saving", "share", "device", "per", "gpu_time", "window_share")
@@ -103,9 +103,12 @@ def row_differences(want, got, by, drifted):
 
 
 def finding_differences(job, facts, drifted):
-    """Findings of a job that have a saving and are not about communication: each row and each cell that facts give."""
+    """Findings of a job that have a saving: each row and each cell that facts give."""
     want, got = (wl.run("findings", path, "--all")[1] for path in (job, facts))
     said = " ".join(note for note in got["notes"])
+    suspects = [note for note in wl.run("ranks", facts)[1]["notes"] if "arrives after all others" in note]
+    if suspects != [note for note in got["notes"] if "arrives after all others" in note]:
+        return ["findings: notes %s, of ranks %s" % (got["notes"], suspects)]
     left_out = ACROSS if "no rank is a straggler" in said else ACROSS + LATE
     left_out += IDLE_IN_MPI if "ranks may wait in MPI calls" in said else ()
     rows = {(row["code"], row["subject"]): row for row in want["rows"] if row["saving"] is not None and row["code"] not in left_out}

@@ -153,7 +153,5 @@ bool wl_rank_suspects_note(const struct wl_run *run, const struct wl_rank_uses *
 	}
 	for (size_t i = 0; i < s->n; i++)
 		note(&c, &s->at[i], out);
-	wl_table_note(out, "facts hold no single events to replay: whether a rank is a straggler, "
-			   "why, and what it costs is known from the traces");
 	return true;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rank_suspects.h - notes of "ranks" about members that may be stragglers, where none is replayed.
- */
+/* rank_suspects.h - notes about members that may be stragglers, where none is replayed. */
 #ifndef WL_ANALYSIS_RANK_SUSPECTS_H
 #define WL_ANALYSIS_RANK_SUSPECTS_H
 

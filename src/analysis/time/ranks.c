@@ -394,6 +394,15 @@ static void note_unmatched(struct wl_table *out, const struct telling *t)
 				   "for each other, and how late they are is not known");
 }
 
+static bool note_suspects(struct wl_table *out, const struct telling *t)
+{
+	bool ok = wl_rank_suspects_note(t->run, &t->uses, out);
+
+	wl_table_note(out, "facts hold no single events to replay: whether a rank is a straggler, "
+			   "why, and what it costs is known from the traces");
+	return ok;
+}
+
 static bool note_verdict(struct wl_table *out, const struct telling *t)
 {
 	const struct wl_stragglers *s = t->stragglers;
@@ -419,7 +428,7 @@ static bool note_verdict(struct wl_table *out, const struct telling *t)
 			      "activities",
 			      s->n_moved, s->n_activities);
 	else if (s->suspects && s->suspects->n)
-		ok = wl_rank_suspects_note(t->run, &t->uses, out);
+		ok = note_suspects(out, t);
 	else if (s->n == 0)
 		wl_table_note(out, "no straggler: no rank makes the run 1%% longer");
 	else

@@ -169,6 +169,6 @@ const struct wl_rule wl_rule_exposed_comm = {
 	.limits = "The trace does not show whether there is compute to hide it. It includes waits "
 		  "for other ranks in collectives that are not matched.",
 	.sight.losses = 1U << WL_LOSS_EXPOSED_COMM,
-	.from = WL_FROM(CLASSES) | WL_FROM(MATCHES) | WL_FROM(STRAGGLERS),
+	.from = WL_FROM(MATCHES) | WL_FROM(STRAGGLERS) | WL_FROM(ALL_ACTIVITY),
 	.apply = apply,
 };

@@ -93,16 +93,14 @@ static void leave_waits(struct wl_docket_gpu *gpu, const char *collective,
 	}
 }
 
-static bool leave_on(struct wl_docket *d, struct wl_docket_gpu *gpu, const struct parts *p,
+static bool leave_on(const struct wl_docket *d, struct wl_docket_gpu *gpu, const struct parts *p,
 		     struct wl_arena *scratch)
 {
-	const struct wl_run *run = d->run;
+	const struct wl_activity *activity =
+		&d->run->derived->all_activity->device[gpu->lane->device];
 	struct wl_intervals busy, transfers;
-	struct wl_activity activity;
 
-	if (!wl_activity_of_device(run->trace, NULL, run->derived->classes, gpu->lane->device,
-				   scratch, &activity) ||
-	    !wl_activity_intervals(&activity, WL_ON_COMPUTE, NULL, scratch, &busy) ||
+	if (!wl_activity_intervals(activity, WL_ON_COMPUTE, NULL, scratch, &busy) ||
 	    !unite(&p->transfers, scratch, &transfers))
 		return false;
 	for (unsigned i = 0; i < WL_N_COLLECTIVES; i++) {
