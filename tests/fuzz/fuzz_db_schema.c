@@ -41,6 +41,12 @@ static const char *const small_tables[][14] = {
 	{ "TARGET_INFO_CUDA_DEVICE", "pid", "cudaId", "gpuId", "uuid" },
 	{ "TARGET_INFO_GPU", "id", "name", "busLocation", "uuid", "totalMemory", "memoryBandwidth",
 	  "clockRate", "smCount", "cuDevice", "deviceId", "computeMajor", "computeMinor" },
+	{ "EXPORT_META_DATA", "name", "value" },
+	{ "TARGET_INFO_GPU_METRICS", "typeId", "metricId", "metricName" },
+	{ "TARGET_INFO_NETWORK_METRICS", "metricsListId", "metricsIdx", "name", "unit" },
+	{ "TARGET_INFO_NIC_INFO", "nicId", "name" },
+	{ "NIC_ID_MAP", "globalId", "nicId" },
+	{ "NVTX_PAYLOAD_SCHEMA_ENTRIES", "domainId", "schemaId", "type", "offset", "name" },
 };
 
 struct table {

@@ -15,7 +15,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 BINDINGS = os.path.join(HERE, "../../src/read/bindings.def")
-N_SMALL_TABLES = 11  # of fuzz_db_schema.c
+N_SMALL_TABLES = 17  # of fuzz_db_schema.c
 MAX_BYTES = 32768
 
 KERNEL = """CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INT, end INT, deviceId INT, contextId INT,
@@ -45,15 +45,57 @@ def bound_tables():
     return list(merged.items())
 
 
-def everything():
+def n_tables():
+    """As wl_n_family_tables: a table that fills two families counts twice."""
+    return len(re.findall(r"^WL_TABLE\(", open(BINDINGS, encoding="utf-8").read(), flags=re.M))
+
+
+def everything(part, n_parts):
     sql = STRINGS + "INSERT INTO StringIds VALUES (1, 'cudaLaunchKernel_v7000'), (2, 'k');"
-    for name, columns in bound_tables():
+    for name, columns in bound_tables()[part::n_parts]:
         sql += "CREATE TABLE %s (%s);" % (name, ",".join(columns))
         for row in range(2):
             values = [str(PID) if c.startswith("global") else str(row * 10 + i % 3)
                       for i, c in enumerate(columns)]
             sql += "INSERT INTO %s VALUES (%s);" % (name, ",".join(values))
     return sql
+
+
+def catalogue():
+    """The tables that say what the trace is of."""
+    tables = {
+        "StringIds": ("id, value", "(1, 'main'), (2, 'k')"),
+        "ThreadNames": ("nameId, globalTid", "(1, %d), (7, 3), (1, NULL)" % (PID + 100)),
+        "META_DATA_CAPTURE": ("name, value", "('CAPTURE_ENVIRONMENT_VARIABLE:0', 'SLURM_PROCID=3'),"
+                              "('CAPTURE_ENVIRONMENT_VARIABLE:1', 'KEY=x'), ('DURATION', '5'), (NULL, 'x')"),
+        "META_DATA_EXPORT": ("name, value", "('EXPORT_SCHEMA_VERSION', '3.25.0')"),
+        "TARGET_INFO_SYSTEM_ENV": ("name, value, globalVid", "('Hostname', 'node7', %d), ('DeviceEnvironment', 'A=b', 0),"
+                                   "('OS', 'Linux', 0), ('Hostname', NULL, 0)" % (1 << 48)),
+        "PROCESSES": ("globalPid, name", "(%d, 'python'), (NULL, 'x')" % PID),
+        "TARGET_INFO_GPU_METRICS": ("typeId, metricId, metricName", "(1, 2, 'SM Active'), (1, NULL, 'x')"),
+        "TARGET_INFO_NETWORK_METRICS": ("metricsListId, metricsIdx, name, unit", "(1, 0, 'sent', 'B'), (1, NULL, 'x', 'y')"),
+        "TARGET_INFO_NIC_INFO": ("nicId, name", "(4, 'mlx5_0'), (NULL, 'x')"),
+        "NIC_ID_MAP": ("globalId, nicId", "(9, 4), (8, -1)"),
+        "NVTX_PAYLOAD_SCHEMA_ENTRIES": ("domainId, schemaId, type, offset, name", "(1, 7, 18, 0, 'Message size [bytes]'),"
+                                        "(1, 7, 18, 8, NULL)"),
+        "TARGET_INFO_SESSION_START_TIME": ("utcEpochNs", "(1700000000000000000)"),
+        "ANALYSIS_DETAILS": ("duration, startTime", "(1000, 5)"),
+    }
+    return "".join("CREATE TABLE %s (%s); INSERT INTO %s VALUES %s;" % (name, columns, name, rows)
+                   for name, (columns, rows) in tables.items())
+
+
+def damaged():
+    """What is no database, or half of one, or has a page that is none."""
+    data = make_database(512, "UTF-8", KERNEL + NVTX + STRINGS + ROWS)
+    yield "no-database", b"this is a text and no database " * 20
+    yield "cut-short", data[:1024]
+    yield "cut-head", data[:60]
+    yield "bad-page", data[:512] + b"\x63" * 512 + data[1024:]
+    yield "bad-schema", data.replace(b"CREATE TABLE NVTX", b"CREATE TABBE NVTX")
+    yield "mixed-types", make_database(512, "UTF-8", STRINGS + KERNEL.replace(" INT", "") +
+                                       "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (1.0, 2.5, 'x', x'00', NULL, 1, 1, 1, 1, 1);"
+                                       "INSERT INTO StringIds VALUES (1, x'ff00'), (2, 5);")
 
 
 def deep():
@@ -95,7 +137,9 @@ DATABASES = {
     "proven-device": (512, "UTF-8", KERNEL + NVTX + STRINGS + PROOF + ROWS),
     "odd-objects": (512, "UTF-8", ODD),
     "deep-tree": (512, "UTF-8", deep()),
-    "all-tables": (512, "UTF-8", everything()),
+    "all-tables": (512, "UTF-8", everything(0, 2)),
+    "all-tables-2": (512, "UTF-8", everything(1, 2)),
+    "catalogue": (512, "UTF-8", catalogue()),
 }
 
 
@@ -281,6 +325,9 @@ def main():
         save("db_bytes", name, make_database(page, encoding, sql))
     save("db_bytes", "shared-pages", share_pages(make_database(512, "UTF-8", SHARED), 2))
     save("db_bytes", "endless-cell", endless_cell())
+    for name, data in damaged():
+        save("db_bytes", name, data)
+        save("pages", name, data)
     for name, (command, page, sql) in PAGES.items():
         save("pages", name, shell_database(command, page, sql))
     save("pages", "shared-pages", share_pages(make_database(512, "UTF-8", SHARED), 2))
@@ -290,7 +337,7 @@ def main():
     for name, data in payloads():
         save("payload", name, data)
     rng = random.Random(1)
-    n = len(bound_tables()) + N_SMALL_TABLES
+    n = n_tables() + N_SMALL_TABLES
     save("db_schema", "empty", b"")
     save("db_schema", "all-tables", program(rng, range(n), 3))
     for i, number in enumerate(range(0, n, 3)):
