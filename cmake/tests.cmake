@@ -204,8 +204,8 @@ foreach(script IN LISTS scripts)
   get_filename_component(name ${script} NAME_WE)
   wl_test(NAME cli.${name} TIMEOUT 600 FIXTURES SKIPS COMMAND bash ${script})
 endforeach()
-# It interrupts programs at set times, which a busy machine moves.
-set_tests_properties(cli.capture PROPERTIES RUN_SERIAL ON)
+# It interrupts programs at set times, which a busy machine moves: of four tests at a time it leaves room for one other.
+set_tests_properties(cli.capture PROPERTIES PROCESSORS 3)
 # What takes minutes is left to soak.browser; the page is opened on each change in both browsers, with its columns and rows.
 set(long_browsers agent compare explorer panels report roofline speedscope stacks timeline viewer)
 file(GLOB browsers CONFIGURE_DEPENDS ${tests}/browser/*.sh)

@@ -29,10 +29,10 @@ def refuses(*args):
     return subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=600).returncode == USAGE
 
 
-def seeds(usual, whole=False):
+def seeds(usual):
     """The seeds of a test's random traces: ORACLE_SEEDS (usual) of them from ORACLE_BASE (1) on, of the usual number only one
-    in ORACLE_PART where the test is not needed whole."""
-    part = 1 if whole else int(os.environ.get("ORACLE_PART", "1"))
+    in ORACLE_PART."""
+    part = int(os.environ.get("ORACLE_PART", "1"))
     base = int(os.environ.get("ORACLE_BASE", "1"))
     return range(base, base + int(os.environ.get("ORACLE_SEEDS") or max(usual // part, 1)))
 
