@@ -149,6 +149,17 @@ def check_page(firefox, page, warplens, trace):
         const row = table.rows.find(row => row[0] === arguments[0]);
         return row && [row[at('count')], row[at('sum')]];''', top['name'])
     yield 'a statistic is that of the program', counted == [top['calls'], top['sum']], (counted, top)
+    empty = firefox.run_async('''
+        const empty = [], tabs = [...document.querySelectorAll('#drawer [role=tab]')].map(tab => tab.id.slice(4));
+        for (const tab of tabs) {
+            page.__warplens.app.panels.show(tab);
+            for (let i = 0; i < 50 && document.getElementById(`panel-${tab}`).innerText.trim() === ''; i++)
+                await new Promise(done => setTimeout(done, 100));
+            if (document.getElementById(`panel-${tab}`).innerText.trim() === '')
+                empty.push(tab);
+        }
+        return [tabs.length, empty];''')
+    yield 'each tab shows something', empty[0] >= 8 and empty[1] == [], empty
     errors = firefox.page_errors(pathlib.Path(page).name)
     yield 'no script fails', errors == [], errors
 

@@ -90,6 +90,22 @@ async function checkChange(browser) {
   await close(opened, 'change');
 }
 
+// Paper has what the tabs show (the last of 10 decodes has no period), also of a page on which they were not opened; bars keep their colours.
+async function checkPaper(browser) {
+  for (const [place, words] of [['serving.html', ['Where 9 decodes go', 'Time per output token']], ['ranks.html', ['Scenarios, the largest saving first']]]) {
+    const opened = await open(browser, place, { viewport: { width: 703, height: 1000 } });
+    const { page } = opened;
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+    await page.waitForFunction(() => document.querySelectorAll('.print-only table').length > 3);
+    await page.emulateMedia({ media: 'print' });
+    const text = await page.locator('.print-only').innerText();
+    check(`paper of ${place}: has its tabs`, words.every(word => text.includes(word)), text.slice(0, 2000));
+    check(`paper of ${place}: has no controls`, await page.locator('.print-only select:visible, .print-only input:visible').count() === 0);
+    check(`paper of ${place}: is not cut`, await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+    await close(opened, `paper of ${place}`);
+  }
+}
+
 async function checkOthers(browser) {
   for (const [place, tab] of [['serving.html', 'serving'], ['ranks.html', 'whatif']]) {
     const narrow = await openTab(browser, place, tab, { viewport: { width: 390, height: 800 } });
@@ -148,6 +164,7 @@ await checkServing(browser, 'dark');
 await checkWhatif(browser, 'light');
 await checkWhatif(browser, 'dark');
 await checkChange(browser);
+await checkPaper(browser);
 await checkOthers(browser);
 await checkLinks(browser);
 await checkWindow(browser);

@@ -16,5 +16,5 @@ expect 0 "$WARPLENS" report "$fixtures/serving.sqlite" -o report.html --viewer s
 expect 0 "$WARPLENS" viewer "$fixtures/steps.sqlite" --window steady --gpu 0 -o window.html
 "$WARPLENS" findings "$fixtures/steps.sqlite" --window steady --gpu 0 -f json >window.json || fail "findings of a window"
 expect 0 "$WARPLENS" diff "$fixtures/steps_before.sqlite" "$fixtures/steps_after.sqlite" -f html -o diff.html
-timeout 120 node "$room/views.mjs" "$(command -v chromium)" || fail "views.mjs: see above"
+timeout 240 node "$room/views.mjs" "$(command -v chromium)" || fail "views.mjs: see above"
 finish

@@ -52,6 +52,27 @@ if command -v node >/dev/null; then
 	prints '[2,2] 1 undefined'
 fi
 
+# --- no spaces that say nothing, and no other change -----------------------------------------------
+cat >in/spaces.js <<'JS'
+const parts = [1, 2].map((x) => x / 2 / 4); // half
+const text = `a  b ${parts.map((x) => `${x}  }` + '// no comment').join(' , ')} c /* d */`;
+let n = 3;
+const m = n++ + +n - -n / 2;
+const kind = typeof /[/ ] +"/.exec('/ +"');
+const named = /* why */ text.replace(/ \/\/ /g, ' : ');
+
+globalThis.answer = JSON.stringify([parts, text, m, kind, named, 'a' in {a: 1}]);
+JS
+expect 0 "$bundle" out.js in/spaces.js
+grep -qF 'const parts=[1,2].map((x)=>x/2/4);' out.js || fail "spaces are left: $(cat out.js)"
+if command -v node >/dev/null; then
+	for script in in/spaces.js out.js; do
+		echo "require('./$script'); console.log(answer);" >try.cjs
+		node try.cjs >"said.${script##*/}" || fail "$script does not run"
+	done
+	same said.out.js said.spaces.js "what the script does"
+fi
+
 # --- what it refuses -----------------------------------------------------------------------------
 refuses() { # TEXT WORDS - a module with this text
 	rm -f bad.out.js

@@ -73,3 +73,11 @@ test('runs hold the segments of the path', async () => {
 		await server.stop();
 	}
 });
+
+test('a path that goes to and fro within pixels is a run of each row', () => {
+	const n = 1000, events = {n, start: Float64Array.from({length: n}, (_, i) => 10 * i), dur: new Float64Array(n).fill(10),
+		targetRow: Uint32Array.from({length: n}, (_, i) => 1 + i % 2)};
+
+	assert.deepEqual(pathRuns(events, 20), [{rowId: 0, begin: 0, end: 9990}, {rowId: 1, begin: 10, end: 10000}]);
+	assert.equal(pathRuns(events, 5).length, n);
+});

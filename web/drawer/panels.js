@@ -141,6 +141,11 @@ class Drawer {
 		this.shown[key] = mounted?.refresh ?? (() => {});
 	}
 
+	/** What a tab shows is asked for, unless it is not there for the reader. */
+	refresh(key) {
+		return this.quiet.has(key) ? null : this.shown[key]?.();
+	}
+
 	panel(key) {
 		return this.panels.get(key);
 	}
@@ -289,7 +294,7 @@ export function mountPanels(app, element) {
 	const palette = (kind = 'actions') => openPalette(app, kind);
 	const selection = mountSelection(app, drawer.panel('selection'));
 	const search = mountSearch(app, drawer.panel('search'), {palette});
-	const paper = mountPrint(app);
+	const paper = mountPrint(app, (tab) => drawer.refresh(tab));
 
 	drawer.fill('search', search);
 	drawer.fill('range', mountRange(app, drawer.panel('range')));

@@ -118,6 +118,22 @@ function printedComparison(app) {
 	];
 }
 
+/* Tabs that are printed as they stand, without what only a pointer or a key can use. */
+const PRINTED_TABS = ['serving', 'whatif'];
+const NOT_ON_PAPER = '.range-choices, .whatif, .table-tools, .copy, details, p.of button';
+
+function printedTab(tab) {
+	const panel = document.getElementById(`panel-${tab}`), title = document.getElementById(`tab-${tab}`);
+
+	if (!panel?.childElementCount || !title || title.hidden)
+		return [];
+	const copy = el('div', {}, ...[...panel.childNodes].map((node) => node.cloneNode(true)));
+
+	for (const part of copy.querySelectorAll(NOT_ON_PAPER))
+		part.remove();
+	return [el('h2', {}, title.textContent), copy];
+}
+
 /*
  * All that is printed; of the range where there is one, else of the whole trace. With a source that
  * answers at once all of this is done before the print goes on.
@@ -146,6 +162,7 @@ async function printedPage(app) {
 		head.limits?.banner ? el('p', {}, head.limits.banner) : null,
 		...printedComparison(app),
 		el('h2', {}, 'Findings'), ...findings,
+		...PRINTED_TABS.flatMap(printedTab),
 		...verbsOf(head).flatMap(([verb, title]) => [el('h2', {}, title),
 			...verbParts(app, verb)]),
 		el('h2', {}, 'Tables'), ...tables,
@@ -158,9 +175,10 @@ async function printedPage(app) {
  * Have the page printed as above, whoever asks for it. A server's answers do not come while a
  * browser prints: of its pages only print() has all, and the paper says so otherwise.
  * @param {object} app
+ * @param {(tab: string) => ?Promise<void>} refresh  has a tab filled that may not have been looked at
  * @returns {{print: () => Promise<void>}} prints when all is there
  */
-export function mountPrint(app) {
+export function mountPrint(app, refresh) {
 	const paper = el('section.print-only', {'aria-hidden': 'true'});
 	let isFilled = false;
 	const clear = () => {
@@ -169,6 +187,7 @@ export function mountPrint(app) {
 			'“Print” of the command palette gets them first.'));
 	};
 	const fill = async () => {
+		await Promise.all(PRINTED_TABS.map(refresh));
 		paper.replaceChildren(...await printedPage(app));
 		for (const table of paper.querySelectorAll('.table-box'))
 			table.dispatchEvent(new Event('unfold'));

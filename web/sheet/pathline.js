@@ -11,23 +11,26 @@ const PATH_DELAY = 120;
 const PATH_TOUCHING = 1.5;
 
 /**
- * Segments of a path as runs of one row: [{rowId, begin, end}], in order of time.
+ * Segments of a path as runs of one row: [{rowId, begin, end}], by begin. A path that goes to and fro within
+ * pixels is a run of each row: there are no more of a row than pixels, however many segments.
  * @param {object} events  of a row of the kind path: its events()
  * @param {number} near  ns: runs of one row that are not farther apart are one
  */
 export function pathRuns(events, near) {
-	const runs = [];
+	const runs = [], lastOf = new Map();
 
 	for (let i = 0; i < events.n; i++) {
 		const rowId = events.targetRow[i] - 1, begin = events.start[i], end = begin + events.dur[i];
-		const last = runs.at(-1);
+		const last = lastOf.get(rowId);
 
 		if (rowId < 0)
 			continue;
-		if (last && last.rowId === rowId && begin - last.end <= near)
+		if (last && begin - last.end <= near) {
 			last.end = Math.max(last.end, end);
-		else
-			runs.push({rowId, begin, end});
+		} else {
+			lastOf.set(rowId, {rowId, begin, end});
+			runs.push(lastOf.get(rowId));
+		}
 	}
 	return runs;
 }
@@ -89,10 +92,13 @@ export class PathLine {
 				const bottom = y + height;
 				const last = boxes[i - 1];
 
-				if (last && last.y !== y)
+				/* From where the path leaves the row before, which may go on below this one. */
+				if (last && last.y !== y) {
+					context.moveTo(Math.min(x, last.x + Math.max(1, last.width)), last.y + last.height);
 					context.lineTo(x, bottom);
-				else
+				} else {
 					context.moveTo(x, bottom);
+				}
 				context.lineTo(x + Math.max(1, width), bottom);
 			});
 			for (const [colour, width] of [[theme.sheetText, 5], [theme.pick, 3]]) {

@@ -52,10 +52,17 @@ static bool has_stacks(const struct wl_page *page)
 	return false;
 }
 
-/* Whether the page needs the modules at a mark of tools/bundle; those of SQL only a server's. */
+static bool is_mark(const char *mark, const char *word)
+{
+	return strncmp(mark, word, strlen(word)) == 0 && mark[strlen(word)] == '\n';
+}
+
+/* Whether the page needs the modules at a mark of tools/bundle. A server's page, without data,
+ * needs all. */
 static bool is_needed(const char *mark, const struct wl_page *page)
 {
-	return !page || (strncmp(mark, "stacks\n", strlen("stacks\n")) == 0 && has_stacks(page));
+	return !page || (is_mark(mark, "stacks") && has_stacks(page)) ||
+	       (is_mark(mark, "pair") && page->show.n > 1);
 }
 
 /* Without the modules that tools/bundle marks, where they have nothing to do. */
