@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """The oracle for the critical path and what-if against the figures of their definition, and against itself; the program is not run.
 
-ORACLE_SEEDS: how many random jobs (20); ORACLE_BASE: the first. FIGURES=all: also the figures that take minutes.
+ORACLE_SEEDS: how many random jobs (20); ORACLE_BASE: the first. FIGURES=all: also the figures that take minutes;
+TRACES_MOST_KB: without those of larger traces.
 The figures count copies within a device as copies and memsets apart; by the vocabulary both are compute.
 """
 import os
@@ -137,7 +138,8 @@ def main():
             subprocess.run([sys.executable, "-B", GENERATOR, "-o", where, *options.split()], check=True, stdout=subprocess.DEVNULL)
             figures(tally, name, where, *figure)
         for name, *figure in CORPUS if os.path.isdir(wl.CORPUS) else ():
-            if ALL or not name.startswith("nersc"):
+            packed = os.path.join(wl.CORPUS, name, "trace.sqlite.zst")
+            if ALL or not (name.startswith("nersc") or wl.is_too_large(packed)):
                 figures(tally, name, unpacked(name, scratch), *figure)
     tally.finish()
 
