@@ -9,6 +9,7 @@
  */
 #include "agent/route/route.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -316,12 +317,15 @@ static size_t best_of(const struct wl_router *t, const float *share, float *ret_
 	return best[!is_topic];
 }
 
-/* Whether a question is a wording, but for case and the marks around it. */
+/* Whether a question, behind its blanks, is a wording, but for case and the marks behind it. */
 static bool is_wording(const char *question, const char *wording)
 {
-	size_t n = strlen(wording);
+	size_t n;
 
-	question += strspn(question, " ");
+	/* Most differ in the first letter, and each question is compared with all wordings. */
+	if (tolower((unsigned char)*question) != tolower((unsigned char)*wording))
+		return false;
+	n = strlen(wording);
 	return strncasecmp(question, wording, n) == 0 &&
 	       question[n + strspn(question + n, " ?!.")] == '\0';
 }
@@ -330,6 +334,7 @@ static bool is_wording(const char *question, const char *wording)
 static size_t choose(const struct wl_router *t, const float *share, const char *question,
 		     float *ret_share)
 {
+	question += strspn(question, " ");
 	for (size_t i = 0; i < WL_COUNT(phrases); i++) {
 		if (is_wording(question, phrases[i].text)) {
 			*ret_share = 1;

@@ -26,7 +26,7 @@ void wl_router_free(struct wl_router *r);
  */
 void wl_router_ask(const struct wl_router *r, const char *question, struct wl_route_result *ret);
 
-/* The same for one question: WL_OK or WL_E_NOMEM. Takes about 0.1 s, in which it learns. */
+/* The same for one question: WL_OK or WL_E_NOMEM. Takes about a second, in which it learns. */
 int wl_route(const char *question, struct wl_route_result *ret) WL_MUST_CHECK;
 
 /* The i-th wording of the table and its verb, NULL past the last; of a refused one the verb is
