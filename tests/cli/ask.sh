@@ -13,7 +13,8 @@ fixture two_ranks >/dev/null
 cp "$fixtures/two_ranks.sqlite" "it's run.sqlite"
 trace="it's run.sqlite"
 
-# The command below an answer gives the same table, and its first line is a sentence from it.
+# The command below an answer gives the same table, and its first line is a sentence from it. A few: each start learns for a
+# second, and unit.route and unit.saying ask thousands.
 n=0
 while read -r question; do
 	expect 0 "$WARPLENS" ask "$trace" "$question"
@@ -33,21 +34,14 @@ done <<-'END'
 	top 3 kernels
 	most expensive kernels on gpu 0
 	why is the GPU idle
-	GPU utilization
 	how much communication is exposed?
-	slowest collectives
 	compare the ranks
-	most expensive CUDA API calls
 	longest gaps
-	which sync calls block the host
 	time per nvtx range
 	what is on the critical path
-	which rank runs on which gpu
-	what is stream 7 used for
-	where did the GPU time go
 	what should I fix first
 	END
-((n >= 8)) || fail "only $n answers have a sentence"
+((n >= 5)) || fail "only $n answers have a sentence"
 
 # Several words need no quotes; --plan runs nothing, and the trace need not exist.
 expect 0 "$WARPLENS" ask nowhere.sqlite top 5 kernels on gpu 1 --plan
