@@ -49,7 +49,8 @@ def cpu_of(pid):
 
 def interrupted(command, at):
     """Seconds from Ctrl-C until the end: on the clock, or of CPU where others keep the machine busy; None if it was over."""
-    p = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+    p = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL,
+                         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))  # ignored in the background
     until = time.monotonic() + 60
     while p.poll() is None and cpu_of(p.pid) < at and time.monotonic() < until:
         time.sleep(0.005)

@@ -249,6 +249,36 @@ def graphs(t, n):
 
 
 @shape
+def memory_of_devices(t, n):
+    t.launched(n, device=lambda i: i)
+    t.db.execute("CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (start INTEGER, globalPid INTEGER, deviceId INTEGER, bytes INTEGER, "
+                 "memKind INTEGER, memoryOperationType INTEGER, address INTEGER)")
+    t.many("CUDA_GPU_MEMORY_USAGE_EVENTS", "?, ?, ?, 4096, 2, 0, ?", ((i * 100, PROCESS, i, i << 12) for i in range(n)))
+
+
+@shape
+def counters(t, n):
+    t.launched(n, device=lambda i: i)
+    t.db.execute("CREATE TABLE TARGET_INFO_GPU_METRICS (typeId INTEGER, sourceId INTEGER, typeName TEXT, metricId INTEGER, "
+                 "metricName TEXT)")
+    t.db.execute("CREATE TABLE GPU_METRICS (timestamp INTEGER, typeId INTEGER, metricId INTEGER, value INTEGER)")
+    t.many("TARGET_INFO_GPU", "0, ?, 'g'", ((i,) for i in range(128)))
+    t.many("TARGET_INFO_GPU_METRICS", "?, 0, '', ?, 'SMs Active [Throughput %]'", ((i % 256, i) for i in range(n)))
+    t.many("GPU_METRICS", "?, ?, ?, 50", ((i * 100 + j, i % 256, i) for i in range(n) for j in range(2)))
+
+
+@shape
+def adapters(t, n):
+    t.launched(n, device=lambda i: i)
+    t.db.execute("CREATE TABLE TARGET_INFO_NETWORK_METRICS (metricsListId INTEGER, metricsIdx INTEGER, name TEXT, "
+                 "description TEXT, unit TEXT)")
+    t.db.execute("CREATE TABLE NET_NIC_METRIC (start INTEGER, end INTEGER, globalId INTEGER, portId INTEGER, "
+                 "metricsListId INTEGER, metricsIdx INTEGER, value INTEGER)")
+    t.many("TARGET_INFO_NETWORK_METRICS", "0, 0, 'IB: Bytes sent', '', 'bytes/ms'", [()])
+    t.many("NET_NIC_METRIC", "?1 * 100, ?1 * 100 + 50, ?1, 1, 0, 0, 7", ((i,) for i in range(n)))
+
+
+@shape
 def tables_of_one_page(t, n):
     t.launched(1000)
     page = t.db.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'OSRT_API'").fetchone()[0]

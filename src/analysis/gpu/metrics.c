@@ -140,6 +140,7 @@ struct shown {
 struct listing {
 	const struct wl_run *r;
 	const struct wl_metric_series *all;
+	struct wl_metric_scope scope;
 	enum wl_metric_by by;
 	struct shown *shown;
 	size_t n;
@@ -186,13 +187,15 @@ static bool gather(struct listing *l)
 {
 	const struct wl_trace *t = l->r->trace;
 
+	if (!wl_metric_scope_find(t, l->all, l->r->scope, l->r->arena, &l->scope))
+		return false;
 	l->shown = WL_NEW(l->r->arena, struct shown, t->n_series + 1);
 	for (uint32_t i = 0; l->shown && i < t->n_series; i++) {
 		struct shown s = { .series = i };
 		const char *name = wl_str(t, t->series[i].name);
 		char *own;
 
-		if (!wl_metric_series_is_on(t, l->all, l->r->scope, i) ||
+		if (!wl_metric_series_is_on(t, l->all, &l->scope, i) ||
 		    l->all->of[i].lo == l->all->of[i].hi)
 			continue;
 		s.facts = wl_metric_series_facts(t, i);
@@ -301,7 +304,7 @@ static bool put_parts(struct listing *l, const struct shown *s, uint32_t device,
 static bool put_window(struct listing *l, const struct shown *s, struct wl_table *out)
 {
 	const struct wl_interval window =
-		wl_metric_window(l->r->trace, l->all, l->r->scope, s->series);
+		wl_metric_window(l->r->trace, l->all, &l->scope, s->series);
 	const struct wl_metric_part whole = {
 		.process = WL_NONE, .iter = WL_NONE, .at = &window, .n = 1
 	};

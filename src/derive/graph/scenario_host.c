@@ -38,40 +38,39 @@ struct launching {
 	struct wl_whatif *w;
 	const struct wl_graph *g;
 	const struct wl_step_lists *steps;
-	bool *is_fresh; /* by thread: its next launch is the first after a wait or a step's begin */
-	size_t *step;   /* by process: steps that have begun */
-	bool *is_kept;  /* by call: a launch that keeps its time */
+	size_t *after; /* by thread: 1 + steps before its last launch; 0: none, or it waited since
+			*/
+	size_t *step;  /* by process: steps that have begun */
+	bool *is_kept; /* by call: a launch that keeps its time */
 };
 
-/* A step that begins makes the next launch of each thread of its process a first one. */
-static void pass_steps(struct launching *l, uint32_t process, wl_ns time)
+/* How many steps have begun, and one: a launch after another number of them is a first one. */
+static size_t pass_steps(struct launching *l, uint32_t process, wl_ns time)
 {
 	const struct wl_listed_steps *p = &l->steps->process[process];
-	const struct wl_trace *t = l->g->trace;
 
-	if (l->step[process] == p->n || p->begin[l->step[process]] > time)
-		return;
 	while (l->step[process] < p->n && p->begin[l->step[process]] <= time)
 		l->step[process]++;
-	for (size_t i = 0; i < t->n_threads; i++)
-		l->is_fresh[i] |= t->threads[i].process == process;
+	return 1 + l->step[process];
 }
 
 static void pass_call(struct launching *l, uint32_t p)
 {
 	uint32_t call = l->w->plan->activity[p], row = call - l->g->n_ops;
 	uint32_t thread = wl_graph_call_thread(l->g, row);
+	size_t now =
+		pass_steps(l, l->g->trace->threads[thread].process, wl_graph_start(l->g, call));
+	bool is_first = l->after[thread] != now;
 
-	pass_steps(l, l->g->trace->threads[thread].process, wl_graph_start(l->g, call));
 	if (l->w->does[p] == WL_DOES_BLOCK) {
 		/* It may launch a copy itself, and what comes after it is the first again. */
-		l->is_kept[row] = l->is_fresh[thread];
-		l->is_fresh[thread] = true;
+		l->is_kept[row] = is_first;
+		l->after[thread] = 0;
 	} else if (l->w->does[p] == WL_DOES_LAUNCH) {
-		l->is_kept[row] = l->is_fresh[thread];
+		l->is_kept[row] = is_first;
 		if (!l->is_kept[row])
 			wl_set_length(l->w, p, 0);
-		l->is_fresh[thread] = false;
+		l->after[thread] = now;
 	}
 }
 
@@ -93,13 +92,11 @@ int wl_apply_launch_free(struct wl_whatif *w, const struct wl_asked *ask, struct
 
 	(void)ask;
 	wl_arena_init_child(&scratch, w->arena);
-	l.is_fresh = WL_NEW(&scratch, bool, g->trace->n_threads);
+	l.after = WL_NEW(&scratch, size_t, g->trace->n_threads);
 	l.step = WL_NEW(&scratch, size_t, g->trace->n_processes);
 	l.is_kept = WL_NEW(&scratch, bool, g->n_calls);
 	l.steps = wl_whatif_steps(w);
-	ok = ok && l.is_fresh && l.step && l.is_kept && l.steps;
-	for (size_t i = 0; ok && i < g->trace->n_threads; i++)
-		l.is_fresh[i] = true;
+	ok = ok && l.after && l.step && l.is_kept && l.steps;
 	for (uint32_t i = 0; ok && i < w->window.n; i++) {
 		uint32_t p = wl_window_at(&w->window, i);
 

@@ -240,46 +240,59 @@ size_t wl_metric_sample_after(const struct wl_trace *t, const struct wl_metric_s
 				      &(struct looking){ t, all, series, time });
 }
 
-/* Devices that the series without a device goes with: an adapter's, or all. */
-static bool goes_with(const struct wl_trace *t, const struct wl_metric_series *all,
-		      const struct wl_scope *scope, uint32_t series, uint32_t device)
+/* Widen what no device has widened yet, or more have. */
+static void cover(struct wl_interval *w, struct wl_interval d)
 {
-	return t->series[series].of == WL_COUNTER_OF_GPU ||
-	       (wl_metric_is_near(t, all, series, device) && scope->device_on[device]);
+	w->begin = d.begin < d.end && d.begin < w->begin ? d.begin : w->begin;
+	w->end = d.begin < d.end && d.end > w->end ? d.end : w->end;
+}
+
+bool wl_metric_scope_find(const struct wl_trace *t, const struct wl_metric_series *all,
+			  const struct wl_scope *scope, struct wl_arena *arena,
+			  struct wl_metric_scope *ret)
+{
+	static const struct wl_interval none = { INT64_MAX, INT64_MIN };
+	size_t n_files = t->n_files ? t->n_files : 1;
+	bool *near_on = WL_NEW(arena, bool, n_files);
+	struct wl_interval *near = WL_NEW(arena, struct wl_interval, n_files);
+
+	*ret = (struct wl_metric_scope){ scope, true, none, near_on, near };
+	for (size_t d = 0; d < t->n_devices; d++) {
+		ret->all_on = ret->all_on && scope->device_on[d];
+		cover(&ret->all, scope->device[d]);
+	}
+	for (size_t file = 0; near_on && near && file < n_files; file++) {
+		near[file] = none;
+		for (size_t d = 0; d < t->n_devices; d++) {
+			if (!scope->device_on[d] || !all->is_near[file * t->n_devices + d])
+				continue;
+			near_on[file] = true;
+			cover(&near[file], scope->device[d]);
+		}
+	}
+	return near_on && near;
 }
 
 bool wl_metric_series_is_on(const struct wl_trace *t, const struct wl_metric_series *all,
-			    const struct wl_scope *scope, uint32_t series)
+			    const struct wl_metric_scope *scope, uint32_t series)
 {
-	uint32_t device = all->device[series];
-	bool on = true, is_adapter = t->series[series].of == WL_COUNTER_OF_NIC;
+	const struct wl_counter_series *s = &t->series[series];
 
-	if (device != WL_NONE)
-		return scope->device_on[device];
-	for (uint32_t i = 0; i < t->n_devices; i++) {
-		if (is_adapter && goes_with(t, all, scope, series, i))
-			return true;
-		on = on && scope->device_on[i];
-	}
-	return on;
+	if (all->device[series] != WL_NONE)
+		return scope->scope->device_on[all->device[series]];
+	return scope->all_on || (s->of == WL_COUNTER_OF_NIC && scope->near_on[s->file]);
 }
 
 struct wl_interval wl_metric_window(const struct wl_trace *t, const struct wl_metric_series *all,
-				    const struct wl_scope *scope, uint32_t series)
+				    const struct wl_metric_scope *scope, uint32_t series)
 {
+	const struct wl_counter_series *s = &t->series[series];
 	const struct wl_slice of = all->of[series];
-	struct wl_interval w = { INT64_MAX, INT64_MIN };
+	struct wl_interval w;
 
 	if (all->device[series] != WL_NONE)
-		return scope->device[all->device[series]];
-	for (uint32_t i = 0; i < t->n_devices; i++) {
-		struct wl_interval d = scope->device[i];
-
-		if (!goes_with(t, all, scope, series, i))
-			continue;
-		w.begin = d.begin < d.end && d.begin < w.begin ? d.begin : w.begin;
-		w.end = d.begin < d.end && d.end > w.end ? d.end : w.end;
-	}
+		return scope->scope->device[all->device[series]];
+	w = s->of == WL_COUNTER_OF_NIC ? scope->near[s->file] : scope->all;
 	if (w.begin < w.end)
 		return w;
 	return (struct wl_interval){ wl_metric_sample_at(t, all, series, of.lo).begin,

@@ -67,12 +67,26 @@ struct wl_metric_sample wl_metric_sample_at(const struct wl_trace *trace,
 size_t wl_metric_sample_after(const struct wl_trace *trace, const struct wl_metric_series *all,
 			      uint32_t series, wl_ns time);
 
+/* What a scope says of series that have no device, found once for all of them. */
+struct wl_metric_scope {
+	const struct wl_scope *scope;
+	bool all_on;                    /* all devices are selected */
+	struct wl_interval all;         /* from the first begin to the last end of all devices */
+	const bool *near_on;            /* by file: a device near its adapters is selected */
+	const struct wl_interval *near; /* by file: the same of selected devices near them */
+};
+
+/* Owned by the arena; false when that is exhausted. Linear in files times devices. */
+bool wl_metric_scope_find(const struct wl_trace *trace, const struct wl_metric_series *all,
+			  const struct wl_scope *scope, struct wl_arena *arena,
+			  struct wl_metric_scope *ret) WL_MUST_CHECK;
+
 /*
  * Whether the scope selects the series: its device; of a network adapter a device near it; or all
  * devices where there is none.
  */
 bool wl_metric_series_is_on(const struct wl_trace *trace, const struct wl_metric_series *all,
-			    const struct wl_scope *scope, uint32_t series);
+			    const struct wl_metric_scope *scope, uint32_t series);
 
 /*
  * The window of the device that the series is of. Where it has none, that from the first begin to
@@ -82,7 +96,7 @@ bool wl_metric_series_is_on(const struct wl_trace *trace, const struct wl_metric
  */
 struct wl_interval wl_metric_window(const struct wl_trace *trace,
 				    const struct wl_metric_series *all,
-				    const struct wl_scope *scope, uint32_t series);
+				    const struct wl_metric_scope *scope, uint32_t series);
 
 /* The samples of the series that hold in a part of a window, which is not empty. Logarithmic. */
 struct wl_slice wl_metric_samples_in(const struct wl_trace *trace,

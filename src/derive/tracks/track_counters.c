@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/units.h"
 #include "derive/derived.h"
 #include "derive/kinds/metric_series.h"
@@ -38,6 +39,11 @@ struct finder {
 	struct wl_vec counters; /* struct wl_track_counter */
 	struct wl_vec samples;  /* struct wl_track_samples */
 	struct wl_memory_use memory;
+	uint32_t *home;   /* by series: the device that it is below; WL_NONE for none */
+	uint32_t *what;   /* by series: what it counts */
+	uint32_t *series; /* that have a home, by home and by what they count */
+	size_t n_series, next_series;
+	size_t next_pool; /* pools are by device, too */
 };
 
 static size_t n_of(const struct wl_metric_series *all, const struct wl_track_samples *s)
@@ -146,24 +152,68 @@ static const char *label_of(struct finder *f, const char *name, size_t length)
 	return label;
 }
 
-/* An adapter is below one GPU only, and has no row for what it did not count. */
-static bool is_below(const struct finder *f, uint32_t series, uint32_t device,
-		     const struct wl_scope *scope)
+/* By file: the GPU that adapters are below, the first of those selected that is near. */
+static uint32_t *find_below(const struct finder *f, const struct wl_scope *scope)
+{
+	const struct wl_trace *t = f->trace;
+	const struct wl_metric_series *all = f->derived->metric_series;
+	size_t n_files = t->n_files ? t->n_files : 1;
+	uint32_t *below = WL_NEW(f->arena, uint32_t, n_files);
+
+	for (size_t file = 0; below && file < n_files; file++) {
+		below[file] = WL_NONE;
+		for (uint32_t d = 0; d < t->n_devices && below[file] == WL_NONE; d++) {
+			if (scope->device_on[d] && all->is_near[file * t->n_devices + d])
+				below[file] = d;
+		}
+	}
+	return below;
+}
+
+/* An adapter has no row for what it did not count. */
+static bool has_row(const struct finder *f, uint32_t series)
 {
 	const struct wl_metric_series *all = f->derived->metric_series;
 	const struct wl_slice of = all->of[series];
 
 	if (f->trace->series[series].of == WL_COUNTER_OF_GPU)
-		return all->device[series] == device && of.lo < of.hi;
-	for (uint32_t d = 0; d < device; d++) {
-		if (scope->device_on[d] && wl_metric_is_near(f->trace, all, series, d))
-			return false;
-	}
-	for (size_t i = of.lo; wl_metric_is_near(f->trace, all, series, device) && i < of.hi; i++) {
+		return of.lo < of.hi;
+	for (size_t i = of.lo; i < of.hi; i++) {
 		if (wl_metric_sample_at(f->trace, all, series, i).value > 0)
 			return true;
 	}
 	return false;
+}
+
+static bool series_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct finder *f = ctx;
+
+	return f->home[a] != f->home[b] ? f->home[a] < f->home[b] : f->what[a] < f->what[b];
+}
+
+/* Put series in the order of their rows. */
+static bool find_series(struct finder *f, const struct wl_scope *scope)
+{
+	const struct wl_trace *t = f->trace;
+	const uint32_t *below = find_below(f, scope);
+
+	f->home = WL_NEW(f->arena, uint32_t, t->n_series + 1);
+	f->what = WL_NEW(f->arena, uint32_t, t->n_series + 1);
+	f->series = WL_NEW(f->arena, uint32_t, 2 * t->n_series + 1);
+	if (!below || !f->home || !f->what || !f->series)
+		return false;
+	for (uint32_t i = 0; i < t->n_series; i++) {
+		f->home[i] = t->series[i].of == WL_COUNTER_OF_GPU
+				     ? f->derived->metric_series->device[i]
+				     : below[t->series[i].file];
+		f->what[i] = wl_metric_series_facts(t, i).what;
+		if (f->home[i] != WL_NONE && scope->device_on[f->home[i]] &&
+		    f->what[i] != WL_METRIC_OTHER && has_row(f, i))
+			f->series[f->n_series++] = i;
+	}
+	wl_sort_index(f->series, f->n_series, f->series + f->n_series, series_less, f);
+	return true;
 }
 
 /* "SMs Active", "mlx5_0:1 IB: Bytes sent"; NULL without memory. */
@@ -179,21 +229,19 @@ static const char *series_label(struct finder *f, uint32_t series, size_t length
 	return wl_arena_strdup(f->arena, label);
 }
 
-static bool add_metrics(struct finder *f, uint32_t device, const struct wl_scope *scope)
+static bool add_metrics(struct finder *f, uint32_t device)
 {
-	for (enum wl_gpu_metric what = WL_METRIC_OTHER + 1; what < WL_N_GPU_METRICS; what++) {
-		for (uint32_t i = 0; i < f->trace->n_series; i++) {
-			const struct wl_metric_facts facts = wl_metric_series_facts(f->trace, i);
-			struct wl_track_counter counter = { .device = device,
-							    .brief = wl_gpu_metric_brief(what) };
-			struct wl_track_samples samples = { .series = i };
+	for (; f->next_series < f->n_series && f->home[f->series[f->next_series]] == device;
+	     f->next_series++) {
+		uint32_t series = f->series[f->next_series];
+		const struct wl_metric_facts facts = wl_metric_series_facts(f->trace, series);
+		struct wl_track_counter counter = { .device = device,
+						    .brief = wl_gpu_metric_brief(facts.what) };
+		struct wl_track_samples samples = { .series = series };
 
-			if (facts.what != what || !is_below(f, i, device, scope))
-				continue;
-			counter.label = series_label(f, i, facts.length);
-			if (!add(f, &counter, &samples, &facts))
-				return false;
-		}
+		counter.label = series_label(f, series, facts.length);
+		if (!add(f, &counter, &samples, &facts))
+			return false;
 	}
 	return true;
 }
@@ -229,8 +277,12 @@ static bool read_pool(struct finder *f, const struct wl_memory_pool *pool,
 
 static bool add_memory(struct finder *f, uint32_t device)
 {
-	for (size_t i = 0; i < f->memory.n; i++) {
-		const struct wl_memory_pool *pool = &f->memory.pool[i];
+	const struct wl_memory_use *memory = &f->memory;
+
+	/* Those of devices that are not selected are passed by. */
+	for (; f->next_pool < memory->n && memory->pool[f->next_pool].device <= device;
+	     f->next_pool++) {
+		const struct wl_memory_pool *pool = &memory->pool[f->next_pool];
 		const char *kind = wl_memory_kind_name(pool->kind);
 		struct wl_track_counter counter = { .device = device };
 		struct wl_track_samples samples = { .series = WL_NONE };
@@ -271,7 +323,7 @@ bool wl_track_counters_find(const struct wl_derived *derived, struct wl_arena *a
 {
 	const struct wl_trace *t = derived->trace;
 	struct finder f = { .derived = derived, .trace = t, .arena = arena };
-	bool ok = true;
+	bool ok;
 
 	if (!derived->metric_series)
 		return true;
@@ -279,9 +331,9 @@ bool wl_track_counters_find(const struct wl_derived *derived, struct wl_arena *a
 		return false;
 	wl_vec_init(&f.counters, sizeof(struct wl_track_counter), wl_arena_budget(arena));
 	wl_vec_init(&f.samples, sizeof(struct wl_track_samples), wl_arena_budget(arena));
+	ok = find_series(&f, &in->scope);
 	for (uint32_t d = 0; ok && d < t->n_devices; d++)
-		ok = !in->scope.device_on[d] ||
-		     (add_metrics(&f, d, &in->scope) && add_memory(&f, d));
+		ok = !in->scope.device_on[d] || (add_metrics(&f, d) && add_memory(&f, d));
 	ok = ok && keep(&f, in, tracks);
 	wl_vec_release(&f.samples);
 	wl_vec_release(&f.counters);

@@ -15,6 +15,7 @@ struct finder {
 	struct wl_vec list; /* struct wl_track */
 	struct wl_vec ops;  /* struct wl_track_ops, by track */
 	uint32_t *track_of_stream, *track_of_thread[WL_N_FAMILIES];
+	uint32_t next_counter; /* counters are by device */
 	struct wl_track_extent extent;
 };
 
@@ -158,13 +159,18 @@ static uint32_t process_on(const struct finder *f, uint32_t device)
 
 static void add_counters(struct finder *f, uint32_t parent, uint32_t device)
 {
-	for (uint32_t i = 0; i < f->tracks->n_counters; i++) {
-		struct wl_track track = device_track(WL_TRACK_COUNTER, parent, device);
+	const struct wl_tracks *tracks = f->tracks;
 
-		if (f->tracks->counter[i].device != device)
+	/* Those of a device that did nothing are passed by. */
+	while (f->next_counter < tracks->n_counters &&
+	       tracks->counter[f->next_counter].device <= device) {
+		struct wl_track track = device_track(WL_TRACK_COUNTER, parent, device);
+		uint32_t i = f->next_counter++;
+
+		if (tracks->counter[i].device != device)
 			continue;
 		track.counter = i;
-		track.n_events = wl_track_n_samples(f->tracks, f->in, i);
+		track.n_events = wl_track_n_samples(tracks, f->in, i);
 		(void)add(f, &track, no_ops, false);
 	}
 }

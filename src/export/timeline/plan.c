@@ -193,9 +193,15 @@ static uint64_t count_values(const struct planning *p)
 	return n;
 }
 
+/* Without memory there is nothing to count: what is written needs more. */
 static void count_samples(struct planning *p)
 {
-	for (uint32_t i = 0; p->tracks->metric_series && i < p->trace->n_series; i++) {
+	const struct wl_metric_series *all = p->tracks->metric_series;
+
+	if (!all ||
+	    !wl_metric_scope_find(p->trace, all, p->shown.scope, &p->arena, &p->shown.metrics))
+		return;
+	for (uint32_t i = 0; i < p->trace->n_series; i++) {
 		const struct wl_slice in = wl_samples_shown(&p->shown, p->tracks, i);
 
 		p->samples += in.hi > in.lo ? in.hi - in.lo : 0;
@@ -248,10 +254,12 @@ static bool decide(enum wl_export_detail wanted, uint64_t bytes, uint64_t *sum)
 void wl_export_plan(const struct wl_tracks *tracks, const struct wl_export_opts *opts,
 		    struct wl_export_plan *ret)
 {
-	struct planning p = { .tracks = tracks,
-			      .trace = tracks->trace,
-			      .shown = { tracks->trace, opts->scope, opts->min_dur },
-			      .budget = { .limit = MAX_SCRATCH } };
+	struct planning p = {
+		.tracks = tracks,
+		.trace = tracks->trace,
+		.shown = { .trace = tracks->trace, .scope = opts->scope, .min_dur = opts->min_dur },
+		.budget = { .limit = MAX_SCRATCH }
+	};
 
 	wl_arena_init_on(&p.arena, &p.budget);
 	p.last_owner = WL_NEW(&p.arena, uint32_t, p.trace->strings.n);

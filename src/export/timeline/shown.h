@@ -11,6 +11,7 @@ struct wl_shown {
 	const struct wl_trace *trace;
 	const struct wl_scope *scope;
 	wl_ns min_dur;
+	struct wl_metric_scope metrics; /* for wl_samples_shown() */
 };
 
 /* An operation; not those that rows cannot name (wl_track_ref()). */
@@ -51,11 +52,12 @@ static inline struct wl_slice wl_samples_shown(const struct wl_shown *s,
 	struct wl_slice in = all->of[series];
 	size_t first;
 
-	if (in.lo == in.hi || !wl_metric_series_is_on(s->trace, all, s->scope, series))
+	if (in.lo == in.hi || !wl_metric_series_is_on(s->trace, all, &s->metrics, series))
 		return (struct wl_slice){ 0, 0 };
 	first = wl_metric_sample_after(s->trace, all, series, wl_first_sample(tracks));
 	if (!s->scope->whole) {
-		const struct wl_interval window = wl_metric_window(s->trace, all, s->scope, series);
+		const struct wl_interval window =
+			wl_metric_window(s->trace, all, &s->metrics, series);
 
 		if (window.begin >= window.end)
 			return (struct wl_slice){ 0, 0 };

@@ -11,6 +11,9 @@ static bool prepare(struct wl_walk *w)
 
 	if (!wl_category_map_generic(t, w->tracks->named, &w->arena, &w->rules, &w->categories))
 		return false;
+	if (w->tracks->metric_series && !wl_metric_scope_find(t, w->tracks->metric_series, w->scope,
+							      &w->arena, &w->shown.metrics))
+		return false;
 	if (w->plan->flows && !wl_flows_find(w->tracks, &w->shown, &w->arena, &w->flows))
 		return false;
 	if (w->plan->args) {
@@ -57,16 +60,18 @@ int wl_export_timeline(const struct wl_tracks *tracks, const struct wl_export_op
 		       const struct wl_export_plan *plan, struct wl_emitter *emitter,
 		       struct wl_export_done *ret, struct wl_err *reterr)
 {
-	struct wl_walk w = { .tracks = tracks,
-			     .trace = tracks->trace,
-			     .scope = opts->scope,
-			     .opts = opts,
-			     .plan = plan,
-			     .shown = { tracks->trace, opts->scope, opts->min_dur },
-			     .filter = { .min_dur = opts->min_dur },
-			     .emitter = emitter,
-			     .budget = opts->budget,
-			     .stop = opts->stop };
+	struct wl_walk w = {
+		.tracks = tracks,
+		.trace = tracks->trace,
+		.scope = opts->scope,
+		.opts = opts,
+		.plan = plan,
+		.shown = { .trace = tracks->trace, .scope = opts->scope, .min_dur = opts->min_dur },
+		.filter = { .min_dur = opts->min_dur },
+		.emitter = emitter,
+		.budget = opts->budget,
+		.stop = opts->stop
+	};
 
 	wl_arena_init_on(&w.arena, opts->budget);
 	w.failed = !prepare(&w);
