@@ -14,9 +14,10 @@
 #include "cli/pager.h"
 #include "session/job_files.h"
 
-/* The process has one sandbox: whether it waits for an export, and what it became. */
+/* The process has one sandbox: whether it waits for exports, and what it became. */
 static struct {
 	bool waits, is_off;
+	bool *is_done; /* by operand: exported, or read as it is; NULL: none yet */
 	struct wl_sandbox_state is;
 } now;
 
@@ -275,6 +276,16 @@ static bool may_be_exported(const char *path)
 	return wl_report_stem(path) || wl_is_job(path);
 }
 
+/* In an option, such as "run.nsys-rep,rank=3". */
+static bool names_report(const struct wl_invocation *inv)
+{
+	for (size_t i = 0; i < inv->n_many; i++) {
+		if (strstr(inv->many[i].text, "rep"))
+			return true;
+	}
+	return false;
+}
+
 void wl_confine(const struct wl_invocation *inv)
 {
 	const char *set = getenv("WARPLENS_SANDBOX");
@@ -286,17 +297,33 @@ void wl_confine(const struct wl_invocation *inv)
 		now.waits |= may_be_exported(inv->operand[i]);
 	for (size_t i = 0; i < inv->n_job; i++)
 		now.waits |= may_be_exported(inv->job[i]);
-	for (size_t i = 0; i < inv->n_many; i++)
-		now.waits |= strstr(inv->many[i].text, "rep") != NULL;
+	now.waits |= names_report(inv);
 	if (!now.waits)
 		enter(inv, "");
 }
 
-void wl_confine_exported(const struct wl_invocation *inv, const char *dir)
+/* Whether no operand is left that may have to be exported. The same file may be given twice. */
+static bool was_last(const struct wl_invocation *inv, const char *path)
 {
-	if (!now.waits || inv->n_operands != 1 || inv->n_many > 0)
+	bool is_marked = false, is_last = true;
+
+	if (!now.is_done)
+		now.is_done = calloc(inv->n_operands, sizeof(*now.is_done));
+	for (size_t i = 0; now.is_done && i < inv->n_operands; i++) {
+		if (!is_marked && !now.is_done[i] && strcmp(inv->operand[i], path) == 0)
+			is_marked = now.is_done[i] = true;
+		is_last = is_last && (now.is_done[i] || !may_be_exported(inv->operand[i]));
+	}
+	return now.is_done && is_last;
+}
+
+void wl_confine_exported(const struct wl_invocation *inv, const char *path, const char *dir)
+{
+	if (!now.waits || names_report(inv) || (inv->n_operands != 1 && !was_last(inv, path)))
 		return;
 	now.waits = false;
+	free(now.is_done);
+	now.is_done = NULL;
 	enter(inv, dir);
 }
 

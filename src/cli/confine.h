@@ -19,9 +19,9 @@ unsigned wl_rights_given(const struct wl_invocation *inv);
  */
 void wl_confine(const struct wl_invocation *inv);
 
-/* The only trace of the command line is a database now. dir holds it where it was exported, or is
- * "". */
-void wl_confine_exported(const struct wl_invocation *inv, const char *dir);
+/* The trace of this path is a database now. dir holds it where it was exported, or is "". Does what
+ * waited when it is the last of the command line. */
+void wl_confine_exported(const struct wl_invocation *inv, const char *path, const char *dir);
 
 /* "landlock 7, seccomp", "seccomp", "off", "none"; for --stats. */
 const char *wl_confine_words(char *buf, size_t size);

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "cli/confine.h"
 #include "cli/wrap.h"
 
 void wl_costs_begin(struct wl_costs *s)
@@ -81,8 +80,6 @@ static void put_memory(FILE *out, const char *what, int64_t kb)
 /* The kernel keeps no peak of anonymous memory: what was freed within a part is not seen. */
 void wl_costs_print(const struct wl_costs *s, FILE *out)
 {
-	char words[64];
-
 	if (!s->on)
 		return;
 	(void)fprintf(out, "stats: %-24s %12s\n", "reader", s->reader);
@@ -97,6 +94,4 @@ void wl_costs_print(const struct wl_costs *s, FILE *out)
 	put_memory(out, "anonymous after load", s->anon_kb[WL_COSTS_LOAD]);
 	put_memory(out, "anonymous after compute", s->anon_kb[WL_COSTS_COMPUTE]);
 	put_memory(out, "resident at most (VmHWM)", status_kb("VmHWM"));
-	(void)fprintf(out, "stats: %-24s %12s\n", "sandbox",
-		      wl_confine_words(words, sizeof(words)));
 }

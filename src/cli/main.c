@@ -43,6 +43,19 @@ static void fill_descriptors(void)
 	}
 }
 
+static int run(const struct wl_invocation *inv)
+{
+	char words[64];
+	int status;
+
+	wl_confine(inv);
+	status = inv->verb.command ? inv->verb.command->run(inv) : wl_answer(inv);
+	if (status == 0 && inv->opt.stats)
+		(void)fprintf(stderr, "stats: %-24s %12s\n", "sandbox",
+			      wl_confine_words(words, sizeof(words)));
+	return status;
+}
+
 int main(int argc, char **argv)
 {
 	struct wl_invocation inv;
@@ -84,6 +97,5 @@ int main(int argc, char **argv)
 		wl_help_overview(stderr);
 		return 2;
 	}
-	wl_confine(&inv);
-	return inv.verb.command ? inv.verb.command->run(&inv) : wl_answer(&inv);
+	return run(&inv);
 }

@@ -151,7 +151,7 @@ int wl_opened_export(struct wl_opened *o, const char *path, const struct wl_invo
 	int r = export_trace(o, path, inv, cancel, reterr);
 
 	if (r == WL_OK)
-		wl_confine_exported(inv, o->export_dir.path);
+		wl_confine_exported(inv, path, o->export_dir.path);
 	return r;
 }
 

@@ -99,6 +99,27 @@ expect 0 "$WARPLENS" plan --nsys "$PWD/nsys" -- true
 WARPLENS_SANDBOX=off expect 0 "$WARPLENS" plan --nsys "$PWD/nsys" -- true
 [[ $(<tried) == 'done done' ]] || fail "plan without a sandbox: nsys tried: $(<tried)"
 
+# Reports: the sandbox begins when the last one is exported.
+cat >export <<'END'
+#!/bin/sh
+[ "$1" != --version ] || { echo "NVIDIA Nsight Systems version 2023.4.4.54-234433681190v0"; exit 0; }
+while [ $# -gt 1 ]; do [ "$1" = -o ] && out=$2; shift; done
+cp "$(dirname "$0")/t.sqlite" "$out"
+END
+chmod +x export
+for name in a b; do
+	printf 'NVIDIA Tegra Profiler Report 2023@4@4@54-234433681190v0.\n\013Local (CLI)' >$name.nsys-rep
+done
+for args in "kernels a.nsys-rep" "kernels a.nsys-rep b.nsys-rep" "diff a.nsys-rep b.nsys-rep" "diff t.sqlite a.nsys-rep" \
+	"kernels a.nsys-rep t.sqlite" "ranks --job a.nsys-rep b.nsys-rep"; do
+	# shellcheck disable=SC2086
+	expect 0 "$WARPLENS" $args --nsys "$PWD/export" --stats
+	says seccomp
+done
+expect 0 "$WARPLENS" index t.sqlite --stats
+says seccomp
+rm t.sqlite.wlidx
+
 # Everything that the command line names works inside: links, folders that are made, an index, a page.
 mkdir elsewhere && mv t.sqlite elsewhere && ln -s elsewhere/t.sqlite t.sqlite
 expect 0 "$WARPLENS" kernels t.sqlite
