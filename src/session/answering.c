@@ -92,7 +92,7 @@ static int run_analysis(struct wl_answering *a, const struct wl_section_info *in
 			struct wl_table *table, struct wl_err *reterr)
 {
 	struct wl_analysis analysis = *wl_analysis_get(info->analysis);
-	bool of_job = wl_answering_is_of_job(a) && wl_facts_adapt(&analysis);
+	bool of_job = wl_answering_is_of_job(a) && wl_facts_adapt(&analysis) == WL_FACTS_RUN;
 	struct wl_args args;
 	int r = wl_plan_args(&args, a->request, info, reterr);
 

@@ -92,19 +92,24 @@ static int take_section(struct wl_answering *a, const struct wl_plan *plan, size
 {
 	const struct wl_section_info *info = &plan->section[i];
 	struct wl_analysis adapted = *wl_analysis_get(info->analysis);
-	bool is_run = wl_facts_adapt(&adapted);
+	enum wl_facts_way way = wl_facts_adapt(&adapted);
 	struct wl_wanted wanted = { .from = 0 };
 	int r = wl_section_want(a->request, info, &wanted, reterr);
 
 	if (r == WL_OK && wl_from_closure(wanted.from) & WL_FROM(ITERATIONS))
 		a->steps = a->all.iterations;
-	if (r == WL_OK && is_run && (adapted.from & WL_FROM(STRAGGLERS)))
+	if (r == WL_OK && way == WL_FACTS_RUN && (adapted.from & WL_FROM(STRAGGLERS)))
 		return wl_facts_trace_explain(a->session->facts, reterr);
-	if (r < 0 || is_run)
+	if (r < 0 || way == WL_FACTS_RUN)
 		return r;
-	/* Findings are kept over everything only. */
-	if (a->scope.whole && strcmp(adapted.name, "findings") == 0)
+	if (way == WL_FACTS_FIND && a->scope.whole)
 		return find_in_facts(a, info, &a->stored[i], reterr);
+	if (way == WL_FACTS_FIND && plan->single)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "%.300s: findings of several facts are over everything: rules claim "
+			       "the time of a window by its single events; ask the facts of a rank "
+			       "(--window steady) or the traces themselves",
+			       a->session->path);
 	return leave_out(a, plan, &a->stored[i], reterr);
 }
 
@@ -167,7 +172,7 @@ int wl_answering_take_facts(struct wl_answering *a, const struct wl_plan *plan,
 
 	whole.selection.window = NULL;
 	if (wl_answering_is_of_job(a) && a->request->analysis &&
-	    strcmp(a->request->analysis->name, "path") == 0 && wl_answers_fit(&whole))
+	    wl_facts_way_of(a->request->analysis) == WL_FACTS_FOLLOW && wl_answers_fit(&whole))
 		return follow_in_facts(a, plan, doc, reterr);
 	if (!wl_facts_answer(facts, a->request) || !wl_answers_fit(&whole))
 		return wl_facts_trace_refuse(facts, a->request, reterr);

@@ -10,19 +10,7 @@
 #ifndef WL_SESSION_FACTS_PATH_H
 #define WL_SESSION_FACTS_PATH_H
 
-#include "session/facts_trace.h"
-#include "session/request.h"
-
-struct wl_input_opts;
-
-/* What is asked; arguments are those of the verb path. */
-struct wl_facts_path {
-	const struct wl_facts_trace *facts; /* of several traces */
-	const struct wl_input_opts *opts;   /* how traces are opened */
-	const struct wl_request *request;
-	const union wl_arg *arg;
-	const struct wl_scope *scope; /* of the job: what is shown of the path */
-};
+#include "session/facts_path_traces.h"
 
 /*
  * Put it into a table, which becomes one of the verb. WL_E_USAGE where traces are not found: they

@@ -452,28 +452,46 @@ static int run_nccl(const struct wl_run *run, struct wl_table *out, struct wl_er
 						     : WL_OK;
 }
 
-bool wl_facts_adapt(struct wl_analysis *analysis)
-{
+struct way {
+	const char *name;
+	enum wl_facts_way way;
 	/* NULL: it reads what facts have. */
-	static const struct {
-		const char *name;
-		int (*run)(const struct wl_run *run, struct wl_table *out, struct wl_err *reterr);
-	} all[] = {
-		{ "ranks", NULL },
-		{ "budget", NULL },
-		{ "clocks", NULL },
-		{ "overlap", run_overlap },
-		{ "iters", run_iters },
-		{ "nccl", run_nccl },
-		{ "files", wl_facts_files },
-		{ "gpus", wl_facts_gpus },
-		{ "processes", wl_facts_processes },
-	};
-	size_t i = 0;
+	int (*run)(const struct wl_run *run, struct wl_table *out, struct wl_err *reterr);
+};
 
-	while (i < WL_COUNT(all) && strcmp(analysis->name, all[i].name) != 0)
-		i++;
-	if (i < WL_COUNT(all) && all[i].run)
-		analysis->run = all[i].run;
-	return i < WL_COUNT(all);
+static struct way find_way(const struct wl_analysis *analysis)
+{
+	static const struct way all[] = {
+		{ "ranks", WL_FACTS_RUN, NULL },
+		{ "budget", WL_FACTS_RUN, NULL },
+		{ "clocks", WL_FACTS_RUN, NULL },
+		{ "overlap", WL_FACTS_RUN, run_overlap },
+		{ "iters", WL_FACTS_RUN, run_iters },
+		{ "nccl", WL_FACTS_RUN, run_nccl },
+		{ "files", WL_FACTS_RUN, wl_facts_files },
+		{ "gpus", WL_FACTS_RUN, wl_facts_gpus },
+		{ "processes", WL_FACTS_RUN, wl_facts_processes },
+		{ "findings", WL_FACTS_FIND, NULL },
+		{ "path", WL_FACTS_FOLLOW, NULL },
+	};
+
+	for (size_t i = 0; i < WL_COUNT(all); i++) {
+		if (strcmp(analysis->name, all[i].name) == 0)
+			return all[i];
+	}
+	return (struct way){ analysis->name, WL_FACTS_NO_WAY, NULL };
+}
+
+enum wl_facts_way wl_facts_way_of(const struct wl_analysis *analysis)
+{
+	return find_way(analysis).way;
+}
+
+enum wl_facts_way wl_facts_adapt(struct wl_analysis *analysis)
+{
+	const struct way way = find_way(analysis);
+
+	if (way.run)
+		analysis->run = way.run;
+	return way.way;
 }

@@ -39,7 +39,7 @@ expect 2 "steps.sqlite" ranks "$a" --gpu 0
 expect 2 "steps.sqlite" overlap "$a" --window 1us..2us
 expect 2 "several traces" kernels "$dir/facts"
 expect 2 "several traces" nccl "$dir/facts" --window 1us..2us
-expect 2 "several traces" findings "$dir/facts" --window steady
+expect 2 "over everything" findings "$dir/facts" --window steady
 expect 2 "counted from 0" overlap "$dir/facts" --window iter:100
 expect 2 "not beside the facts" path "$dir/facts"
 expect 2 "coordinates" path "$dir/facts" --by dp

@@ -144,7 +144,7 @@ static void ask(const struct wl_run *given, const char *verb, const char *by)
 	int r;
 
 	text[asked.axes->by] = by;
-	need(wl_facts_adapt(&asked));
+	need(wl_facts_adapt(&asked) == WL_FACTS_RUN);
 	r = wl_args_init(&args, &asked, text, NULL, &err);
 	if (r == WL_OK) {
 		struct wl_run run = *given;
