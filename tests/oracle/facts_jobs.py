@@ -43,6 +43,8 @@ TABLES = {("nccl",): ("context", "stream"), ("nccl", "--list"): ("context", "str
           ("nccl", "--by", "pp"): (),
           ("overlap",): (), ("overlap", "--by", "iteration"): (), ("overlap", "--by", "host"): (),
           ("iters",): (), ("iters", "--steady"): (), ("iters", "--by", "host"): ()}
+PATHS = ("class", "rank", "segment", "rank-class", "name", "stage", "chain")
+PART = int(os.environ.get("ORACLE_PART", "1"))      # of the ways to ask for a path one in three, of each job others
 WINDOWS = ("steady", "middle", "iter:0", "iter:1", "iter:2", "iter:1..2")
 NS = ("wait", "mpi_wait", "transfer", "compute", "idle", "lateness", "caused", "alone", "window", "exposed_copy", "idle_host", "idle_launch",
       "idle_sync", "idle_queued", "idle_other")
@@ -194,11 +196,12 @@ def verdict_differences(job, facts, in_groups):
     return bad
 
 
-def path_differences(job, facts, window=()):
+def path_differences(job, facts, window=(), i=0):
     """The critical path, which opens the traces that it visits: each cell of the path of all traces, but for means over all GPUs
     and ranks that it does not visit. Then once more without the traces that were not opened."""
     bad, others = [], []
-    for by in ("class", "rank", "segment") if window else ("class", "rank", "rank-class", "name", "stage", "chain", "segment"):
+    ways = PATHS[:3] if window else PATHS
+    for by in ways[i % 3::3] if PART > 1 else ways:
         (status, want), (got_status, got) = (wl.run("path", path, "--by", by, *window) for path in (job, facts))
         if status != 0 or got_status != 0:
             bad += [] if status == got_status else ["path --by %s: exit %d, of the traces %d" % (by, got_status, status)]
@@ -354,9 +357,9 @@ def compare_job(job, directory, options=(), r=None, i=0):
     """ranks of a job of traces, of the facts of each of them, and of these merged."""
     facts = write_facts(job)
     bad, drifted = [], 0
-    # everything, and one window of each job
+    # everything, and one window of each job; with ORACLE_PART every other job has the window alone
     windows = [()] + [("--window", w) for w in ([r.choice(WINDOWS)] if r else [WINDOWS[i % len(WINDOWS)]])]
-    for window in windows:
+    for window in windows[1:] if PART > 1 and not r and i % 2 and drift_of(options) == 0 else windows:
         for by in ("rank", "step", "pp", "tp"):
             (status, want), (got_status, got) = (wl.run("ranks", path, "--by", by, *window) for path in (job, facts))
             if status != got_status:
@@ -373,8 +376,8 @@ def compare_job(job, directory, options=(), r=None, i=0):
             bad += document_differences(job, facts, verb, drifted, window if verb == "summary" else ())
     bad += diff_differences(job, facts) if drifted == 0 else []
     bad += verdict_differences(job, facts, {"--groups", "--mesh", "--moe", "--mpi"} & set(options))
-    bad += path_differences(job, facts)
-    bad += path_differences(job, facts, windows[1]) if drifted == 0 else []
+    bad += path_differences(job, facts, i=i)
+    bad += path_differences(job, facts, windows[1], i) if drifted == 0 else []
     bad += finding_differences(job, facts, drifted)
     if r:
         files = sorted(os.path.join(facts, name) for name in os.listdir(facts))
