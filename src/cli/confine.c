@@ -12,6 +12,7 @@
 #include "capture/report.h"
 #include "cli/docs.h"
 #include "cli/pager.h"
+#include "facts/file.h"
 #include "session/job_files.h"
 
 /* The process has one sandbox: whether it waits for exports, and what it became. */
@@ -120,6 +121,30 @@ static void add_trace(struct paths *p, const char *path)
 		add_database(p, real);
 	}
 	free(real);
+}
+
+static bool has_facts(const char *dir)
+{
+	DIR *d = opendir(dir);
+	const struct dirent *entry;
+	bool found = false;
+
+	while (d && !found && (entry = readdir(d)) != NULL)
+		found = wl_path_ends_in(entry->d_name, WL_FACTS_SUFFIX);
+	if (d)
+		(void)closedir(d);
+	return found;
+}
+
+/* Traces beside facts, which path opens: in the folder of a file, or above that of several. */
+static void add_beside(struct paths *p, const char *path)
+{
+	char dir[WL_PATH_CAP];
+
+	if (wl_facts_is_file(path)
+		    ? wl_file_dir(path, dir, NULL) == WL_OK
+		    : has_facts(path) && snprintf(dir, sizeof(dir), "%s/..", path) < WL_PATH_CAP)
+		add_trace(p, dir);
 }
 
 /* The folder that a file is written into, or the nearest one above it that exists. */
@@ -257,8 +282,11 @@ static void enter(const struct wl_invocation *inv, const char *exported)
 	if (!(how.may & WL_MAY_OPEN)) {
 		add_system(&p);
 		add_options(&p, inv);
-		for (size_t i = 0; i < inv->n_operands; i++)
+		for (size_t i = 0; i < inv->n_operands; i++) {
 			add_trace(&p, inv->operand[i]);
+			if (strcmp(wl_verb_name(&inv->verb), "path") == 0)
+				add_beside(&p, inv->operand[i]);
+		}
 		for (size_t i = 0; i < inv->n_job; i++)
 			add_trace(&p, inv->job[i]);
 		if (*exported)

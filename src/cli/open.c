@@ -240,6 +240,7 @@ struct wl_request wl_opened_request(const struct wl_invocation *inv, const struc
 			       .stream = inv->opt.stream,
 			       .window = inv->opt.window },
 		.marker = inv->opt.marker,
+		.traces = inv->opt.traces,
 		.conventions = { .name = docs->conventions ? docs->conventions_path
 							   : inv->opt.conventions,
 				 .doc = docs->conventions },

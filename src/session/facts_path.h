@@ -14,7 +14,8 @@
 
 /*
  * Put it into a table, which becomes one of the verb. WL_E_USAGE where traces are not found: they
- * lie beside the facts, or beside their directory; and where facts do not suffice.
+ * lie where the request says, else beside the facts, or beside their directory; and where facts do
+ * not suffice.
  */
 int wl_facts_path_find(const struct wl_facts_path *asked, struct wl_arena *arena,
 		       struct wl_table *ret, struct wl_err *reterr) WL_MUST_CHECK;

@@ -60,13 +60,21 @@ static bool has(const char *dir, const char *name)
 	return n > 0 && n < (int)sizeof(path) && access(path, R_OK) == 0;
 }
 
-/* Beside the facts: in the directory of the file, or of the directory, or in that itself. */
+/*
+ * Where the request says, else beside the facts: in the directory of the file, or of the directory,
+ * or in that itself.
+ */
 int wl_facts_path_find_dir(struct wl_facts_following *w, const char *name, struct wl_err *reterr)
 {
 	const char *path = w->job->trace.path, *last = wl_path_name(path);
+	const char *given = w->asked->request->traces;
 	int n = (int)(last - path);
 
-	(void)snprintf(w->dir, sizeof(w->dir), "%s", path);
+	(void)snprintf(w->dir, sizeof(w->dir), "%s", given ? given : path);
+	if (given && !has(w->dir, name))
+		return wl_fail(reterr, WL_E_USAGE,
+			       "--traces %.200s: path needs the trace %.100s, which is not there",
+			       given, name);
 	if (has(w->dir, name))
 		return WL_OK;
 	(void)snprintf(w->dir, sizeof(w->dir), "%s/..", path);
@@ -78,7 +86,7 @@ int wl_facts_path_find_dir(struct wl_facts_following *w, const char *name, struc
 	return wl_fail(
 		reterr, WL_E_USAGE,
 		"%.200s: path follows single events: it needs the trace %.100s, which is not "
-		"beside the facts",
+		"beside the facts; --traces DIR says where it is",
 		path, name);
 }
 

@@ -50,7 +50,7 @@ int wl_facts_path_ask_traces(const struct wl_facts_following *w, const char *why
 
 /*
  * Find the names of all traces, then the directory of one: WL_E_USAGE where they do not name SQLite
- * files, one each, and where it is not beside the facts.
+ * files, one each, and where it is neither where the request says nor beside the facts.
  */
 int wl_facts_path_find_names(struct wl_facts_following *w, struct wl_arena *scratch,
 			     struct wl_err *reterr) WL_MUST_CHECK;

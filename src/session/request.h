@@ -50,6 +50,7 @@ struct wl_request {
 	bool in_full;        /* of the document: what it leaves out unless asked, too */
 	struct wl_selection selection;
 	const char *marker; /* of iterations: part of a range's name, or re:REGEX; NULL for none */
+	const char *traces; /* of facts: the directory of their traces; NULL: beside them */
 	struct wl_named_doc conventions; /* how ranges are named */
 	struct wl_view_opts view;        /* where, sort and columns want a single table */
 	bool limit_given;                /* view.limit replaces the limits of sections */

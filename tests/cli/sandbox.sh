@@ -131,4 +131,16 @@ says 'reader                          index'
 expect 0 "$WARPLENS" schema t.sqlite --html page.html
 [[ -s page.html ]] || fail 'no page'
 expect 0 "$WARPLENS" kernels /dev/fd/3 3<elsewhere/t.sqlite
+# Traces that path opens beside facts, above their folder, and where an option says.
+"$root/tests/support/gen_trace.py" -o job --split --ranks 2 --layers 1 --iters 3 >/dev/null
+expect 0 "$WARPLENS" facts job -o job/facts
+expect 0 "$WARPLENS" facts merge job/facts -o job/all.wlfacts
+expect 0 "$WARPLENS" path job/facts
+expect 0 "$WARPLENS" path job/all.wlfacts
+mkdir far && mv job/facts job/all.wlfacts far
+expect 2 "$WARPLENS" path far/facts
+says 'not beside the facts; --traces DIR says where it is'
+expect 0 "$WARPLENS" path far/all.wlfacts --traces job
+expect 2 "$WARPLENS" path far/facts --traces far
+says 'which is not there'
 finish
