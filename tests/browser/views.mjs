@@ -86,6 +86,9 @@ async function checkChange(browser) {
   const titles = await page.locator('#panel-flame .flame-box').evaluateAll(all => all.map(({ title }) => title));
   check('change: before and after', titles.length > 0 && titles.every(title => / before, .* after$/.test(title)), titles);
   check('change: per step', /per step of \d+ and \d+; orange grows/.test(await textOf(page, 'flame')), await textOf(page, 'flame'));
+  // A step takes 10 us before and 11 after.
+  const written = await page.locator('#panel-flame .flame-box[data-change]').evaluateAll(all => all.map(box => box.dataset.change));
+  check('change: is written where it is large', written.length > 0 && written.every(text => /^[+−]\d/.test(text)), written);
   await checkBarriers(page, 'change');
   await close(opened, 'change');
 }

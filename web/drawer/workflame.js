@@ -13,6 +13,8 @@ import {flameBox, flameLayout, tintChange} from './flamebox.js';
 
 const WORK_BOXES = 600;
 const WORK_TABLE_ROWS = 200;
+/** Of two traces, a change of this share of all is written in its rectangle. */
+const LEAST_CHANGE = 0.01;
 /** Narrower boxes, as a share of the whole, are only in the table. */
 const WORK_NARROWEST = 0.002;
 const WORK_TIMES = {busy: 'GPU busy', exposed: 'exposed communication', wall: 'wall, first start to last end'};
@@ -141,10 +143,15 @@ export class WorkFlame {
 		const button = flameBox(box, text, () => this.#zoomTo(pathOf(node)));
 
 		button.setAttribute('aria-label', text);
-		if (isPair)
+		if (isPair) {
+			const change = node.after - node.before;
+
 			tintChange(button, node);
-		else if (node.word >= 0)
+			if (Math.abs(change) >= LEAST_CHANGE * tree.total)
+				button.dataset.change = `${change > 0 ? '+' : '−'}${this.#ns(Math.abs(change))} `;
+		} else if (node.word >= 0) {
 			button.style.setProperty('--tint', head.categories[head.words[node.word].colour].light);
+		}
 		this.boxes.set(node, button);
 		return button;
 	}
