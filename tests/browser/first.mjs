@@ -231,7 +231,7 @@ async function checkLegend(browser) {
 
 // A row of statistics lights what it counts and goes to the next; above it the same flashes; the command fits the table.
 async function checkTables(browser) {
-  const opened = await open(browser, file('late.html'), { asOpened: true });
+  const opened = await open(browser, file('late.html'), { asOpened: true, viewport: { width: 1440, height: 900 } });
   const { page } = opened;
   const row = page.locator('#panel-range > .table-box tbody tr').first();
   await row.waitFor();
@@ -242,6 +242,9 @@ async function checkTables(browser) {
   await page.waitForFunction(() => window.__warplens.state.selection);
   const { selection, lit } = await page.evaluate(() => ({ selection: window.__warplens.state.selection.name, lit: window.__warplens.state.lit?.text }));
   check('tables: a press goes to the next', selection === name && lit === name, [name, selection, lit]);
+  const left = await page.locator('#panel-range tbody th button').evaluateAll(all => all
+    .filter(button => button.getBoundingClientRect().right > button.closest('th').getBoundingClientRect().right + 1).map(button => button.textContent));
+  check('tables: long names are cut, not left out', left.length === 0, left);
   await page.mouse.move(5, 5);
   check('tables: and then not', await page.evaluate(() => window.__warplens.state.flash) === null);
   const commandBy = async by => {
