@@ -29,11 +29,12 @@ struct wl_sqlite_column {
 struct wl_sqlite_schema {
 	struct wl_vec text;    /* char: ends in NUL each */
 	struct wl_vec columns; /* struct wl_sqlite_column */
+	size_t next;           /* the column after the table that was asked for last */
 	bool is_read;
 };
 
 /* Reads it when it is first asked for. */
-int wl_sqlite_schema_get(struct wl_sqlite_reader *reader, const struct wl_sqlite_schema **ret,
+int wl_sqlite_schema_get(struct wl_sqlite_reader *reader, struct wl_sqlite_schema **ret,
 			 struct wl_err *reterr) WL_MUST_CHECK;
 
 static inline const char *wl_sqlite_schema_text(const struct wl_sqlite_schema *s, uint32_t at)

@@ -278,7 +278,7 @@ static int read_schema(struct wl_sqlite_reader *r, struct wl_err *reterr)
 	return result;
 }
 
-int wl_sqlite_schema_get(struct wl_sqlite_reader *r, const struct wl_sqlite_schema **ret,
+int wl_sqlite_schema_get(struct wl_sqlite_reader *r, struct wl_sqlite_schema **ret,
 			 struct wl_err *reterr)
 {
 	*ret = &r->schema;
@@ -286,14 +286,14 @@ int wl_sqlite_schema_get(struct wl_sqlite_reader *r, const struct wl_sqlite_sche
 		return fail_again(r, reterr);
 	if (r->schema.is_read)
 		return WL_OK;
-	r->schema.text.n = r->schema.columns.n = 0;
+	r->schema.text.n = r->schema.columns.n = r->schema.next = 0;
 	return read_schema(r, reterr);
 }
 
 /* Columns that are computed do not count: their expressions are the file's. */
 static int list_tables(struct wl_reader *reader, wl_list_fn *fn, void *ctx, struct wl_err *reterr)
 {
-	const struct wl_sqlite_schema *s;
+	struct wl_sqlite_schema *s;
 	int result = wl_sqlite_schema_get(of(reader), &s, reterr);
 	const struct wl_sqlite_column *c = s->columns.data;
 

@@ -47,20 +47,43 @@ struct columns {
 	size_t n_keys; /* columns of the key, in the scan or not */
 };
 
+static bool is_of(const struct wl_sqlite_schema *schema, size_t column, const char *table)
+{
+	const struct wl_sqlite_column *c = schema->columns.data;
+
+	return strcmp(wl_sqlite_schema_text(schema, c[column].table), table) == 0;
+}
+
+/*
+ * The first column of a table; as many as there are for none. Who asks for all tables asks in their
+ * order: the one after the last is looked at first.
+ */
+static size_t find_table(const struct wl_sqlite_schema *schema, const char *table)
+{
+	size_t n = schema->columns.n;
+
+	if (schema->next < n && is_of(schema, schema->next, table))
+		return schema->next;
+	for (size_t k = 0; k < n; k++) {
+		if (is_of(schema, k, table))
+			return k;
+	}
+	return n;
+}
+
 /* Columns that are computed on reading are not stored (hidden is 2). */
-static int64_t read_columns(const struct wl_sqlite_schema *schema, const struct wl_scan *scan,
+static int64_t read_columns(struct wl_sqlite_schema *schema, const struct wl_scan *scan,
 			    struct wl_shape *ret, struct columns *found)
 {
 	const struct wl_sqlite_column *c = schema->columns.data;
+	size_t k = find_table(schema, scan->table);
 	uint32_t field = 0;
 	int64_t root = 0;
 
 	*found = (struct columns){ .n_keys = 0 };
-	for (size_t k = 0; k < schema->columns.n; k++) {
+	for (; k < schema->columns.n && is_of(schema, k, scan->table); k++) {
 		const char *type = wl_sqlite_schema_text(schema, c[k].type);
 
-		if (strcmp(wl_sqlite_schema_text(schema, c[k].table), scan->table) != 0)
-			continue;
 		root = c[k].root;
 		found->n_keys += c[k].is_key;
 		for (size_t i = 0; i < scan->n_columns; i++) {
@@ -78,6 +101,7 @@ static int64_t read_columns(const struct wl_sqlite_schema *schema, const struct 
 		}
 		field += c[k].hidden != 2;
 	}
+	schema->next = k;
 	return root;
 }
 
@@ -85,7 +109,7 @@ int wl_sqlite_shape(struct wl_reader *reader, const struct wl_scan *scan, struct
 		    struct wl_err *reterr)
 {
 	struct wl_sqlite_reader *sqlite = (struct wl_sqlite_reader *)reader;
-	const struct wl_sqlite_schema *schema;
+	struct wl_sqlite_schema *schema;
 	struct columns found = { .n_keys = 0 };
 	int64_t root = 0, index;
 	int r = wl_sqlite_schema_get(sqlite, &schema, reterr);

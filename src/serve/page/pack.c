@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/stop.h"
 #include "derive/comm/comm_op.h"
 #include "derive/lanes/levels.h"
 #include "derive/tracks/openers.h"
@@ -330,6 +331,11 @@ static const struct {
 	{ "level", level_of, OF_LEVELS },       { "match", match_of, OF_MATCHES },
 };
 
+static bool is_over(const struct packer *p)
+{
+	return p->out.too_large || p->failed || (p->how->stop && *p->how->stop);
+}
+
 static size_t put_column(struct walk *w, value_fn *value)
 {
 	const struct wl_show *show = w->packer->how->show;
@@ -340,6 +346,8 @@ static size_t put_column(struct walk *w, value_fn *value)
 	w->last_call = 0;
 	w->last_match = 0;
 	for (size_t i = w->events.lo; i < w->events.hi; i++) {
+		if (i % WL_LOOK_EVERY == 0 && is_over(w->packer))
+			break;
 		if (!wl_show_has(show, w->row, w->lane, i))
 			continue;
 		wl_varints_put(&w->packer->out, value(w, i));
@@ -386,11 +394,6 @@ static void put_picture(struct packer *p, struct walk *w, size_t track,
 }
 
 /* ---- All ---- */
-
-static bool is_over(const struct packer *p)
-{
-	return p->out.too_large || p->failed || (p->how->stop && *p->how->stop);
-}
 
 typedef void track_fn(struct packer *p, struct walk *w, size_t track, void *ctx);
 

@@ -44,7 +44,8 @@ bool wl_template_integer(const char *name, size_t *at, uint64_t *ret)
 {
 	size_t begin;
 
-	return !strchr(name, '#') && find_number(name, *at, &begin, at, ret);
+	/* Looked for once: after an integer there is none. */
+	return (*at > 0 || !strchr(name, '#')) && find_number(name, *at, &begin, at, ret);
 }
 
 static void double_signs(const char *name, char *buf)
