@@ -45,14 +45,16 @@ static void fill_descriptors(void)
 
 static int run(const struct wl_invocation *inv)
 {
-	char words[64];
 	int status;
 
 	wl_confine(inv);
 	status = inv->verb.command ? inv->verb.command->run(inv) : wl_answer(inv);
-	if (status == 0 && inv->opt.stats)
+	if (status == 0 && inv->opt.stats) {
+		char words[64];
+
 		(void)fprintf(stderr, "stats: %-24s %12s\n", "sandbox",
 			      wl_confine_words(words, sizeof(words)));
+	}
 	return status;
 }
 

@@ -87,10 +87,11 @@ static bool copy_named(const struct wl_trace *t, const struct naming *g, struct 
 {
 	for (uint32_t i = 0; i < t->strings.n && !blob->failed; i++) {
 		const char *text = g->is_named[i] ? wl_str(t, i) : "";
+		const uint64_t at = blob->n;
 		size_t size = strlen(text) + 1;
 		char *to = wl_vec_extend(blob, size);
 
-		wl_vec_push(offset, &(uint64_t){ blob->n - size });
+		wl_vec_push(offset, &at);
 		if (to)
 			memcpy(to, text, size);
 	}
