@@ -189,6 +189,13 @@ static void put_process(const struct wl_process_iters *p, struct wl_vec *bytes)
 		wl_pack_u64(bytes, p->kind[k].n);
 		wl_pack_u64(bytes, (uint64_t)p->kind[k].median);
 	}
+	for (size_t i = 0; i < WL_COUNT(p->lengths.n); i++) {
+		wl_pack_u64(bytes, p->lengths.n[i]);
+		wl_pack_u64(bytes, (uint64_t)p->lengths.median[i]);
+	}
+	wl_pack_str(bytes, p->outer.label);
+	wl_pack_u64(bytes, p->outer.n);
+	wl_pack_u64(bytes, (uint64_t)p->outer.median);
 	for (size_t i = 0; i < p->n; i++) {
 		wl_pack_u64(bytes, (uint64_t)p->at[i].tile.begin);
 		wl_pack_u64(bytes, (uint64_t)p->at[i].tile.end);
@@ -219,7 +226,7 @@ static void put_iterations(const struct wl_derived *d, struct wl_index_writer *w
 		put_process(&all->process[i], &bytes);
 	/* The number changes with the bytes of this record, which the layout does not cover. */
 	if (!bytes.failed)
-		wl_index_put(w, "iterations.2", bytes.data, bytes.n, 1);
+		wl_index_put(w, "iterations.3", bytes.data, bytes.n, 1);
 	wl_vec_release(&bytes);
 }
 
@@ -268,6 +275,13 @@ static bool get_process(struct wl_unpack *from, size_t n_ranges, struct wl_arena
 		p->kind[k].n = (size_t)wl_unpack_upto(from, p->n);
 		p->kind[k].median = (wl_ns)wl_unpack_upto(from, 2 * (uint64_t)WL_TIME_MAX);
 	}
+	for (size_t i = 0; i < WL_COUNT(p->lengths.n); i++) {
+		p->lengths.n[i] = (size_t)wl_unpack_upto(from, p->n);
+		p->lengths.median[i] = (wl_ns)wl_unpack_upto(from, 2 * (uint64_t)WL_TIME_MAX);
+	}
+	p->outer.label = wl_unpack_str(from);
+	p->outer.n = (size_t)wl_unpack_upto(from, p->n);
+	p->outer.median = (wl_ns)wl_unpack_upto(from, 2 * (uint64_t)WL_TIME_MAX);
 	p->at = at = WL_NEW(arena, struct wl_iteration, p->n);
 	by_marker = WL_NEW(arena, uint32_t, p->n);
 	p->by_marker = marked ? by_marker : NULL;
@@ -284,7 +298,7 @@ static bool get_process(struct wl_unpack *from, size_t n_ranges, struct wl_arena
 		at[i].is_last = i + 1 == p->n;
 		by_marker[i] = (uint32_t)wl_unpack_upto(from, p->n - 1);
 	}
-	return !from->failed && tiles_ok(p, n_ranges) &&
+	return !from->failed && tiles_ok(p, n_ranges) && !p->outer.label == !p->outer.n &&
 	       (p->n == 0 || (p->method != WL_ITER_NONE && p->what && p->is && p->by)) &&
 	       (p->steady == WL_NONE || p->steady < p->n);
 }
@@ -297,7 +311,7 @@ static bool get_iterations(const void *index, const struct wl_trace *t, struct w
 	size_t n_found, n_uneven;
 	bool ok;
 
-	if (!is_loaded(t, WL_FROM(ITERATIONS)) || !get_record(index, "iterations.2", arena, &from))
+	if (!is_loaded(t, WL_FROM(ITERATIONS)) || !get_record(index, "iterations.3", arena, &from))
 		return false;
 	process = WL_NEW(arena, struct wl_process_iters, t->n_processes);
 	ok = process != NULL;

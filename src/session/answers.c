@@ -82,6 +82,13 @@ static void answer_name(const char *kind, const char *what, const struct wl_vec 
 		       (uint32_t)wl_checksum(question->data, question->n));
 }
 
+static void pack_part(const struct wl_step_part *part, struct wl_vec *bytes)
+{
+	wl_pack_str(bytes, part->name);
+	wl_pack_u64(bytes, (uint64_t)part->n);
+	wl_pack_u64(bytes, (uint64_t)part->median);
+}
+
 static void pack_step(const struct wl_doc_step *step, struct wl_vec *bytes)
 {
 	wl_pack_u64(bytes, step != NULL);
@@ -93,10 +100,10 @@ static void pack_step(const struct wl_doc_step *step, struct wl_vec *bytes)
 	wl_pack_u64(bytes, (uint64_t)step->median);
 	wl_pack_u64(bytes, (uint64_t)step->n_processes);
 	wl_pack_u64(bytes, (uint64_t)step->is_guess);
-	for (size_t i = 0; i < WL_COUNT(step->n_of); i++) {
-		wl_pack_u64(bytes, (uint64_t)step->n_of[i]);
-		wl_pack_u64(bytes, (uint64_t)step->median_of[i]);
-	}
+	wl_pack_u64(bytes, (uint64_t)step->has_kinds);
+	for (size_t i = 0; i < WL_COUNT(step->part); i++)
+		pack_part(&step->part[i], bytes);
+	pack_part(&step->outer, bytes);
 }
 
 static void pack_frame(const struct wl_document *doc, struct wl_vec *bytes)
@@ -122,6 +129,13 @@ static void pack_frame(const struct wl_document *doc, struct wl_vec *bytes)
 	pack_step(doc->step, bytes);
 }
 
+static void unpack_part(struct wl_unpack *from, struct wl_step_part *ret)
+{
+	ret->name = wl_unpack_str(from);
+	ret->n = (int64_t)wl_unpack_u64(from);
+	ret->median = (int64_t)wl_unpack_u64(from);
+}
+
 /* False without memory; *ret is NULL where there is none. */
 static bool unpack_step(struct wl_unpack *from, struct wl_arena *arena,
 			const struct wl_doc_step **ret)
@@ -140,10 +154,10 @@ static bool unpack_step(struct wl_unpack *from, struct wl_arena *arena,
 	step->median = (int64_t)wl_unpack_u64(from);
 	step->n_processes = (int64_t)wl_unpack_u64(from);
 	step->is_guess = (int64_t)wl_unpack_u64(from);
-	for (size_t i = 0; i < WL_COUNT(step->n_of); i++) {
-		step->n_of[i] = (int64_t)wl_unpack_u64(from);
-		step->median_of[i] = (int64_t)wl_unpack_u64(from);
-	}
+	step->has_kinds = (int64_t)wl_unpack_upto(from, 1);
+	for (size_t i = 0; i < WL_COUNT(step->part); i++)
+		unpack_part(from, &step->part[i]);
+	unpack_part(from, &step->outer);
 	/* Renderers print these texts without asking whether they are there. */
 	from->failed = from->failed || !step->method || !step->what;
 	return true;
@@ -258,7 +272,7 @@ struct wl_stored_frame *wl_frame_find(const struct wl_answer_source *source, con
 
 	wl_vec_init(&question, 1, wl_arena_budget(arena));
 	pack_name(document, window, &question);
-	answer_name("frame", document, &question, name);
+	answer_name("frame2", document, &question, name);
 	found = ret && fetch(source, name, &question, arena, &from) &&
 		unpack_frame(&from, arena, ret) && wl_unpack_done(&from);
 	wl_vec_release(&question);
@@ -321,7 +335,7 @@ void wl_frame_store(const struct wl_answer_sink *to, const char *window,
 
 	wl_vec_init(&bytes, 1, &budget);
 	pack_name(doc->name, window, &bytes);
-	answer_name("frame", doc->name, &bytes, name);
+	answer_name("frame2", doc->name, &bytes, name);
 	pack_frame(doc, &bytes);
 	if (!bytes.failed && bytes.n <= WL_MAX_ANSWER)
 		to->put(to->ctx, name, bytes.data, bytes.n);

@@ -8,6 +8,7 @@
 #include "derive/iters/iters.h"
 #include "derive/rows/host_extent.h"
 #include "model/command.h"
+#include "session/doc_step.h"
 #include "session/window.h"
 
 enum { MAX_DETAILS = 4 };
@@ -266,7 +267,6 @@ bool wl_frame_put_step(const struct wl_trace *t, const struct wl_iterations *all
 		       struct wl_document *doc)
 {
 	const char *const *note = wl_iterations_notes(t, all, scope->process_on, arena);
-	struct wl_two_lengths lengths = { .n = { 0 } };
 	struct wl_doc_step *step;
 	struct wl_step_sum sum;
 
@@ -281,16 +281,12 @@ bool wl_frame_put_step(const struct wl_trace *t, const struct wl_iterations *all
 	step = WL_NEW(arena, struct wl_doc_step, 1);
 	if (!step)
 		return false;
-	if (!sum.example->has_kinds)
-		lengths = sum.example->lengths;
 	*step = (struct wl_doc_step){ .method = wl_iter_method_name(sum.example->method),
 				      .what = wl_arena_strdup(arena, sum.example->is),
 				      .count = (int64_t)sum.n,
 				      .median = sum.median,
 				      .n_processes = (int64_t)sum.n_processes,
-				      .n_of = { (int64_t)lengths.n[0], (int64_t)lengths.n[1] },
-				      .median_of = { lengths.median[0], lengths.median[1] },
 				      .is_guess = sum.example->is_guess };
 	doc->step = step;
-	return step->what != NULL;
+	return step->what && wl_doc_step_parts(sum.example, arena, step);
 }

@@ -28,6 +28,15 @@ struct wl_doc_window {
 	int64_t begin, end;
 };
 
+/* So many of one kind, or of one length. */
+struct wl_step_part {
+	const char *name; /* "decodes"; "" where the part before it names it; NULL ends a list */
+	int64_t n;
+	int64_t median; /* ns */
+};
+
+enum { WL_STEP_PARTS = 3 };
+
 /* What a step is, in answers that speak of steps. */
 struct wl_doc_step {
 	const char *method;  /* how steps were found: "nvtx" */
@@ -35,9 +44,12 @@ struct wl_doc_step {
 	int64_t count;       /* steps of the process that has most */
 	int64_t median;      /* of the periods, of the process where it is longest; ns */
 	int64_t n_processes; /* whose steps these are */
-	/* Where they have two clear lengths: number and median of the shorter and the longer; 0. */
-	int64_t n_of[2], median_of[2];
-	int64_t is_guess; /* 1: it may be a layer and not a step; < 0: not told */
+	/* Where they are of several kinds, the most frequent first; or the shorter and the longer
+	 * where they have two clear lengths. */
+	struct wl_step_part part[WL_STEP_PARTS];
+	struct wl_step_part outer; /* ranges around several steps each: "iterations" */
+	int64_t has_kinds;         /* 1: the parts are kinds */
+	int64_t is_guess;          /* 1: it may be a layer and not a step; < 0: not told */
 };
 
 struct wl_chart;

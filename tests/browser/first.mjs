@@ -51,7 +51,11 @@ async function checkHeadline(browser, name) {
   check(`headline ${name}: parts`, same(said.parts, rowsOf('budget').map(({ part, time, share }) => [part, time, share])), said.parts);
   const text = (await textOf(page, '#headline')).replaceAll('\u00a0', ' ');
   const compute = rowsOf('budget').find(({ part }) => part === 'compute').share;
-  check(`headline ${name}: is on the screen`, text.includes(`compute ${(100 * compute).toFixed(1)}%`) && / steps of /.test(text) &&
+  const [first] = ask('iters', file(`${name}.sqlite`), '-n', '0').rows;
+  const kinds = ['decode', 'prefill'].map(kind => ask('iters', file(`${name}.sqlite`), '-n', '0', '--where', `kind = ${kind}`).rows
+    .filter(({ pid, device }) => pid === first.pid && device === first.device).length);
+  const steps = name === 'serving' ? new RegExp(`${kinds[0]} decodes of .* ${kinds[1]} prefills of `) : / steps of /;
+  check(`headline ${name}: is on the screen`, text.includes(`compute ${(100 * compute).toFixed(1)}%`) && steps.test(text) &&
     text.includes('2x ') === (name === 'serving'), text);
   const [finding] = (await headOf(page)).findings;
   check(`headline ${name}: the largest finding`, text.includes(finding.claim), text);
@@ -215,6 +219,9 @@ async function checkLegend(browser) {
     return orange;
   }, wanted);
   check('legend: on the screen', (await gemm.textContent()).startsWith('gemm'), await gemm.textContent());
+  const signs = page.locator('#legend button').last();
+  const title = await signs.getAttribute('title');
+  check('legend: signs are explained', ['Hatched', 'NCCL *', '↧', '+1', 'h host'].every(sign => title.includes(sign)), title);
   const before = await pixels();
   const strip = await pixels('gpu');
   check('legend: the strip of a GPU has the colours of what it computes', strip > before / 2, [strip, before]);

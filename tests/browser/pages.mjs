@@ -96,19 +96,23 @@ async function checkRoom(browser, file) {
   }
 }
 
-// Fonts and line ends aside, paper has what the page has.
+// Fonts and line ends aside, paper has what the page has, but for tables that pictures repeat and empty sections.
 const squeeze = s => s.normalize('NFKC').replace(/[\s\u00ad\u2010-]+/g, '');
 
 async function checkPaper(browser, file) {
   const { context, page } = await open(browser, file, {});
   const pdf = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'paper-')), 'page.pdf');
   const wanted = await page.evaluate(() => [...document.querySelectorAll('h1, h2, h3, summary, caption, th:not(.minor)')]
+    .filter(e => !e.closest('#budget > details, #findings > details, section:has(> .missing)'))
     .map(e => e.textContent.trim()).filter(t => /^[\x20-\x7e]{1,80}$/.test(t)));
+  const action = await page.evaluate(() => document.querySelector('.front p > b')?.textContent ?? '');
   await page.pdf({ path: pdf, format: 'A4', preferCSSPageSize: true });
   const text = squeeze(execFileSync('pdftotext', ['-layout', pdf, '-'], { maxBuffer: 1 << 28 }).toString());
   const raw = squeeze(execFileSync('pdftotext', ['-raw', pdf, '-'], { maxBuffer: 1 << 28 }).toString());
   const missing = wanted.filter(t => !text.includes(squeeze(t)) && !raw.includes(squeeze(t)));
   check(`${file}: on paper`, missing.length === 0, missing.join('\n'));
+  const first = squeeze(execFileSync('pdftotext', ['-raw', '-l', '1', pdf, '-']).toString());
+  check(`${file}: the first sheet says what to do`, first.includes(squeeze(action)), action);
   fs.rmSync(path.dirname(pdf), { recursive: true });
   await context.close();
 }

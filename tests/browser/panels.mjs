@@ -54,7 +54,7 @@ async function checkLateness(browser) {
   await page.locator('#tab-lateness').click();
   const told = () => page.locator('.heat-cell').textContent();
   await page.locator('canvas.heat').focus();
-  check('the latest cell is told', await told() === 'rank 1, step 3: 900 us late', await told());
+  check('the latest cell is told', await told() === 'rank 1, step 3: 900 us late in all collectives', await told());
   await page.keyboard.press('Enter');
   const { iterations } = await page.evaluate(() => window.__warplens.app.source.head.processes[0]);
   const range = await state(page, 'range');
@@ -64,10 +64,10 @@ async function checkLateness(browser) {
   check('and to its GPU', await state(page, 'focusRow') === row);
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('ArrowRight');
-  check('arrows move', await told() === 'rank 0, step 4: 4 us late', await told());
+  check('arrows move', await told() === 'rank 0, step 4: 4 us late in all collectives', await told());
   await page.keyboard.press('Home');
   await page.keyboard.press('ArrowLeft');
-  check('to the edge', await told() === 'rank 0, step 0: 0 ns late', await told());
+  check('to the edge', await told() === 'rank 0, step 0: 0 ns late in all collectives', await told());
   const box = await page.locator('canvas.heat').boundingBox();
   await page.mouse.click(box.x + 104 + 1.5 * 40, box.y + 10);
   const clicked = await state(page, 'range');

@@ -48,7 +48,7 @@ test('rows are called by rank, or by the GPU of their trace', () => {
 	assert.equal(heatRowName(head, folded, 2), 'rank 8');
 	assert.equal(heatRowName(head, unknown, 2), 'GPU 2');
 	assert.equal(heatText(head, {device: 3, rank: 7, step: 12, ns: 6_920_000}),
-		'B: rank 7, step 12: 6.92 ms late');
+		'B: rank 7, step 12: 6.92 ms late in all collectives');
 });
 
 test('levels begin at multiples of the pace', () => {

@@ -57,10 +57,10 @@ export function heatRowName(head, map, row) {
 	return from === to ? `${what} ${from}` : `${what}s ${from}-${to}`;
 }
 
-/** "rank 3, step 12: 6.92 ms late", of two traces "B: rank 3, ...". */
+/** "rank 3, step 12: 6.92 ms late in all collectives", of two traces "B: rank 3, ...". */
 export function heatText(head, {device, rank, step, ns}) {
 	return ofTrace(head, head.devices[device].trace) +
-		`${heatNumber(head, [device, rank]).join(' ')}, step ${step}: ${formatNs(ns)} late`;
+		`${heatNumber(head, [device, rank]).join(' ')}, step ${step}: ${formatNs(ns)} late in all collectives`;
 }
 
 /** The largest cell of a row; null where the row has none. */

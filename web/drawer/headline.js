@@ -10,15 +10,16 @@ import {partName} from '../data/account.js';
 
 /** Parts of a step with less than this are not in the line, as in `summary`. */
 const LEAST_PART = 0.005;
+/** A mean that is further from the median is said. */
+const LEAST_OFF = 0.01;
 const NOT_IDLE_PARTS = ['compute', 'exposed_comm', 'exposed_copy'];
 const UNUSED_NOTE = /^recorded, not used: ([^(]+)/;
 
-/** "20 steps of 53.42 ms", or "100 steps of 1.06 ms, 100 of 3.48 ms". */
-export function stepWords({count, median, lengths, guess}) {
-	const [shorter, longer] = lengths;
-	const words = shorter ? `${shorter[0]} steps of ${formatNs(shorter[1])}, ` +
-		`${longer[0]} of ${formatNs(longer[1])}`
-		: `${count} step${count === 1 ? '' : 's'} of ${formatNs(median)}`;
+/** "20 steps of 53.42 ms", "55 decodes of 1.06 ms, 5 prefills of 3.48 ms", or with ranges around them. */
+export function stepWords({count, median, lengths, outer, guess}) {
+	const partWords = ([n, length, name]) => `${n}${name && ' '}${name} of ${formatNs(length)}`;
+	const parts = lengths.length ? lengths : [[count, median, count === 1 ? 'step' : 'steps']];
+	const words = `${parts.map(partWords).join(', ')}${outer ? `, in ${partWords(outer)}` : ''}`;
 
 	return guess ? `${words}, guessed` : words;
 }
@@ -49,7 +50,7 @@ export function gpuWords(facts, devices) {
 }
 
 function stepPart(app, steps) {
-	const limits = steps.least === undefined ? '' : `${formatNs(steps.least)} to ${formatNs(steps.most)}; `;
+	const limits = steps.least === undefined || steps.lengths.length ? '' : `${formatNs(steps.least)} to ${formatNs(steps.most)}; `;
 
 	return pressButton('', () => {
 		const process = app.source.head.processes.find(({steady}) => steady >= 0);
@@ -58,6 +59,14 @@ function stepPart(app, steps) {
 			app.state.show(...process.iterations[process.steady], 0.01);
 	}, {title: 'What a step is, the shortest and the longest; shows the steady step'}).appendChild(
 		el('span', {}, el('strong', {}, stepWords(steps)), el('span.of', {}, ` (${limits}${steps.what})`))).parentElement;
+}
+
+/** What shares are of, where that is not what the line says of steps: "mean step 1.333 ms:". */
+export function meanWords({steps, parts}) {
+	const mean = parts.reduce((sum, [, time]) => sum + time, 0);
+	const isMedian = steps && steps.lengths.length === 0 && Math.abs(mean - steps.median) <= LEAST_OFF * steps.median;
+
+	return steps && !isMedian ? `mean step ${formatNs(mean)}:` : '';
 }
 
 function sharePart(app, key, share) {
@@ -106,7 +115,9 @@ function headlineParts(app, trace) {
 	if (!headline || headline.parts.length === 0)
 		return [el('span.headline-plain', {}, el('strong', {}, 'No GPU work: '), notes.join('; ') ||
 			'this trace has no GPU operations')];
-	return [headline.steps ? stepPart(app, headline.steps) : null,
+	const mean = meanWords(headline);
+
+	return [headline.steps ? stepPart(app, headline.steps) : null, mean ? el('span.of', {}, mean) : null,
 		...headlineShares(headline.parts).map(([key, share]) => sharePart(app, key, share)),
 		gpus ? capture(gpus) : null, biggestPart(app), unused ? capture(unused) : null];
 }

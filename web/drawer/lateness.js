@@ -234,7 +234,8 @@ function mapPart(app, panel, {trace, map}) {
 	const picture = new HeatPicture(app, panel, map);
 	const part = el('div', {},
 		el('p.of', {}, `${ofTrace(head, trace)}How much later than the median member each rank ` +
-			`arrives at collectives, summed over the step. ${heatFoldText(map)}`),
+			'arrives at collectives, summed over all collectives of a step: the sum may exceed what the step loses. ' +
+			heatFoldText(map)),
 		el('div.heat-head', {},
 			el('ul.legend', {'aria-label': 'Levels'}, ...heatLegend(map).map(({ink, text}) =>
 				el('li', {}, swatch(head.heats[ink]), text))),

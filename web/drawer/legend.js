@@ -18,6 +18,18 @@ function litColour(source, colour, text) {
 	return {key: `colour ${colour}`, text, colour, fits: (name) => source.nameCategory(name) === colour};
 }
 
+/** What is neither a colour nor a name. */
+const SIGNS = 'Hatched: communication that no compute overlaps. NCCL *: every kernel of the stream communicates. ' +
+	'↧: ranges where their compute lies on the GPU. # in a name: any number. +1: levels that are not shown. ' +
+	'▲: a slow step. ⚑: a finding. A sign before the text of a gap is its cause: ';
+
+function signsButton(app) {
+	const text = `${SIGNS}${app.source.head.causes.filter(({glyph}) => glyph)
+		.map(({glyph, key}) => `${glyph} ${key}`).join(', ')}.`;
+
+	return pressButton('signs', () => app.say(text), {title: text});
+}
+
 function legendButton(app, {colour, words}) {
 	const {head} = app.source;
 	const {key} = head.categories[colour];
@@ -28,7 +40,7 @@ function legendButton(app, {colour, words}) {
 		app.say(isOn ? 'All operations.' : `Only operations of this colour: ${words.join(', ')}. Esc shows all.`);
 	}, {title: `${words.join(', ')}: show only these`, 'aria-pressed': 'false'});
 
-	button.append(swatch(head.categories[colour]), words.length > 1 ? `${key} …` : words[0]);
+	button.append(swatch(head.categories[colour]), words.length > 1 ? key : words[0]);
 	button.dataset.colour = colour;
 	return button;
 }
@@ -45,7 +57,7 @@ export function mountLegend(app, element) {
 
 	if (!head.rows.some(({kind}) => kind === 'stream'))
 		return;
-	element.replaceChildren(...buttons, ...(host ? [el('span', {}, swatch(host), 'host')] : []));
+	element.replaceChildren(...buttons, ...(host ? [el('span', {}, swatch(host), 'host')] : []), signsButton(app));
 	element.hidden = false;
 	app.state.on('lit', (lit) => {
 		for (const button of buttons)

@@ -6,6 +6,7 @@
 #include "agent/explain/prose.h"
 #include "known/labels.h"
 #include "render/words/human.h"
+#include "render/words/steps.h"
 
 enum { MAX_KEY = 32, MAX_NAME = 80 };
 
@@ -154,9 +155,11 @@ static bool put_sentence(struct wl_prose *p, const struct wl_view *v, size_t row
 /* How long a step takes, which no single row says. */
 static void put_step(struct wl_prose *p, const struct wl_doc_step *step)
 {
-	char length[WL_UNITS_BUF], count[WL_UNITS_BUF];
+	char length[WL_UNITS_BUF], count[WL_UNITS_BUF], steps[WL_STEPS_BUF];
 
-	if (step && step->count > 0 && step->median > 0)
+	if (step && step->has_kinds)
+		wl_prose_say(p, "There are %s. ", wl_steps_say(step, WL_UNIT_AUTO, steps));
+	else if (step && step->count > 0 && step->median > 0)
 		wl_prose_say(p, "A step takes %s (median of %s steps). ",
 			     wl_fmt_ns(length, step->median, WL_UNIT_AUTO),
 			     wl_fmt_count(count, step->count));

@@ -100,6 +100,9 @@ static bool copy_frame(struct kept *k, const struct wl_document *doc)
 		*step = *doc->step;
 		step->method = copy_text(k, doc->step->method, &ok);
 		step->what = copy_text(k, doc->step->what, &ok);
+		for (size_t i = 0; i < WL_STEP_PARTS; i++)
+			step->part[i].name = copy_text(k, doc->step->part[i].name, &ok);
+		step->outer.name = copy_text(k, doc->step->outer.name, &ok);
 		f->step = step;
 	}
 	return ok;

@@ -43,7 +43,8 @@ static bool take(struct finding *f, uint32_t process, const struct wl_steps_foun
 	if (found->method == WL_ITER_NONE || p->method != WL_ITER_NONE)
 		return true;
 	return wl_iter_finish(&f->in.process[process], found, f->arena, f->scratch, p, &at) &&
-	       (p->n == 0 || wl_iter_find_kinds(&f->in, process, &f->does, p, at, f->scratch));
+	       (p->n == 0 || (wl_iter_find_kinds(&f->in, process, &f->does, p, at, f->scratch) &&
+			      wl_iter_find_outer(&f->in, p, f->arena, f->scratch)));
 }
 
 /* --- markers and anchors: ranges of given names ------------------------------------------- */

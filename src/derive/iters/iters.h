@@ -67,6 +67,13 @@ struct wl_two_lengths {
 	wl_ns median[2];
 };
 
+/* Numbered ranges around several steps each: `iteration #` around chunks, `epoch #`. */
+struct wl_outer_steps {
+	const char *label; /* NULL: there are none */
+	size_t n;
+	wl_ns median; /* from the first step of one to that of the next, nearest rank */
+};
+
 /*
  * The first of two ranges of one label that own the GPU's time as steps do, and that is at
  * least ten times as long as the second: until its end the process warms up. Two are too few
@@ -100,6 +107,8 @@ struct wl_process_iters {
 	/* A fifth of the periods or more have each, the medians are 1.5 times apart or more, and
 	 * those between the tenth and the ninetieth percentile of each lie far from the other's. */
 	struct wl_two_lengths lengths;
+	/* At least two that hold nine tenths of the steps, two each or more: the outermost. */
+	struct wl_outer_steps outer;
 	/* The earliest iteration with the median period of all but the first and the last; of
 	 * fewer than 5 iterations, of all that have a period; WL_NONE where there is none. It
 	 * is one index for all processes with the commonest number of iterations, whose

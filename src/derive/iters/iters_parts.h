@@ -157,6 +157,13 @@ bool wl_iter_find_kinds(const struct wl_iter_input *in, uint32_t process,
 			const struct wl_iter_does *does, struct wl_process_iters *p,
 			struct wl_iteration *at, struct wl_arena *scratch) WL_MUST_CHECK;
 
+/*
+ * The ranges around the process's steps, where there are any. A search for each step. False
+ * without memory.
+ */
+bool wl_iter_find_outer(const struct wl_iter_input *in, struct wl_process_iters *p,
+			struct wl_arena *arena, struct wl_arena *scratch) WL_MUST_CHECK;
+
 /* "ranges: `step #` (20), `forward` (20)": what a marker could have named. NULL without memory. */
 const char *wl_iter_list_ranges(const struct wl_iter_input *in,
 				struct wl_arena *arena) WL_MUST_CHECK;

@@ -7,6 +7,7 @@
 #include "render/text/looks.h"
 #include "render/words/frame.h"
 #include "render/words/markup.h"
+#include "render/words/steps.h"
 
 void wl_section_put_id(FILE *out, const struct wl_document *doc, size_t section)
 {
@@ -75,21 +76,25 @@ static void put_spread(FILE *out, const struct wl_document *doc, enum wl_timeuni
 static void put_step(FILE *out, const struct wl_document *doc, enum wl_timeunit unit)
 {
 	const struct wl_doc_step *step = doc->step;
-	char text[WL_UNITS_BUF], other[WL_UNITS_BUF];
+	const struct wl_step_part all = { step->count == 1 ? "step" : "steps", step->count,
+					  step->median };
+	/* A median over kinds is that of none. */
+	const struct wl_step_part *big = step->has_kinds ? &step->part[0] : &all;
+	char text[WL_STEPS_BUF];
 
 	(void)fprintf(out, "<h2>Step time</h2>\n<p class=\"big\">%s</p>\n",
-		      wl_fmt_ns(text, step->median, unit));
-	(void)fprintf(out, "<p>median of %" PRId64 " step%s", step->count,
-		      step->count == 1 ? "" : "s");
+		      wl_fmt_ns(text, big->median, unit));
+	(void)fprintf(out, "<p>median of %" PRId64 " %s", big->n, big->name);
+	if (step->has_kinds)
+		(void)fprintf(out, ", %s", wl_steps_say_parts(step, 1, unit, text));
 	put_spread(out, doc, unit);
 	wl_put_element(out, "</p>\n<p class=\"saving\">step = ", step->what ? step->what : "",
 		       step->is_guess > 0 ? "; it may be a layer and not a step</p>\n" : "</p>\n");
-	if (step->n_of[0])
-		(void)fprintf(out,
-			      "<p>steps have two lengths: %" PRId64 " of %s, %" PRId64
-			      " of %s</p>\n",
-			      step->n_of[0], wl_fmt_ns(text, step->median_of[0], unit),
-			      step->n_of[1], wl_fmt_ns(other, step->median_of[1], unit));
+	if (step->part[0].name && !step->has_kinds)
+		(void)fprintf(out, "<p>steps have two lengths: %s</p>\n",
+			      wl_steps_say_parts(step, 0, unit, text));
+	if (step->outer.name)
+		wl_put_element(out, "<p>", wl_steps_say(step, unit, text), "</p>\n");
 }
 
 /* ---- Without steps ---- */
@@ -142,6 +147,9 @@ static void put_finding(FILE *out, const struct wl_document *doc)
 	if (cell.set)
 		wl_put_element(out, "<p>first finding: <a href=\"#finding-1\">", cell.str,
 			       "</a></p>\n");
+	cell = wl_table_at(v->table, v->rows[0], cols.action);
+	if (cell.set)
+		wl_put_element(out, "<p><b>\u2192 ", cell.str, "</b></p>\n");
 }
 
 void wl_front_put(FILE *out, const struct wl_document *doc, enum wl_timeunit unit)

@@ -114,11 +114,19 @@ static const char report_style[] =
 	".grid .half:has(details[open] > .scroll) { grid-column: 1 / -1 } "
 	".pair { display: grid; column-gap: 2.5rem; align-items: start; "
 	"grid-template-columns: minmax(0, 1fr) minmax(0, 1fr) } }\n"
-	"@media print { .name { min-width: 6rem } .words { min-width: 0 } h3 { break-after: avoid "
-	"} "
-	"article { break-inside: auto } }\n";
+	/* On paper what the bar and the cards say is not said again as a table, what has no rows
+	 * takes no room, and trees stay folded: of all rows there is a file. A card breaks only
+	 * before or in its evidence. */
+	"@media print { .name { min-width: 6rem } .words { min-width: 0 } "
+	"h3, summary, caption, thead, dt { break-after: avoid } "
+	"tbody tr:first-child { break-before: avoid } "
+	"article { break-inside: auto } article > :not(details) { break-after: avoid; "
+	"break-inside: avoid } .report tr[hidden] { display: none } "
+	"#definitions dl { columns: 2; font-size: 7pt } "
+	"#budget > details, #findings > details, section:has(> .missing) { display: none } }\n";
 
-/* A level is a step to the right; on paper nothing is folded. */
+/* A level is a step to the right, on paper ten at most: deep names need the room. There nothing is
+ * folded. */
 static const char tree_style[] =
 	".node { padding-left: calc(1.8rem + var(--level) * 1rem) }\n"
 	".node button { float: left; width: 1.2rem; margin-left: -1.2rem; padding: 0; border: 0; "
@@ -126,7 +134,7 @@ static const char tree_style[] =
 	"[aria-expanded=true] button::before { content: \"\\25be\" }\n"
 	"[aria-expanded=false] button::before { content: \"\\25b8\" }\n"
 	"@media print { tr[hidden] { display: table-row } .node button { display: none } "
-	".node { padding-left: calc(.6rem + var(--level) * .6rem) } }\n";
+	".node { padding-left: calc(.6rem + min(var(--level) * .6rem, 6rem)) } }\n";
 
 /* A change of a script changes its hash: the unit test prints the new one. */
 static const char tree_script[] =

@@ -8,6 +8,7 @@
 #include "render/text/looks.h"
 #include "render/words/frame.h"
 #include "render/words/line.h"
+#include "render/words/steps.h"
 
 enum { LINE = 512, SHORTEST_PATH = 20 };
 
@@ -66,30 +67,11 @@ static void put_trace(FILE *out, const struct wl_document *doc, const struct wl_
 	(void)fputc('\n', out);
 }
 
-enum { LINE_OF_STEPS = 80 };
-
-/* "20 steps, median 53.42 ms", or "1000 steps of 1.06 ms, 1000 of 3.48 ms". */
-static void write_lengths(const struct wl_doc_step *step, const struct wl_render_opts *opts,
-			  char *to, size_t size)
-{
-	char median[WL_UNITS_BUF], longer[WL_UNITS_BUF];
-
-	if (step->n_of[0])
-		(void)snprintf(to, size, "%" PRId64 " steps of %s, %" PRId64 " of %s",
-			       step->n_of[0], wl_fmt_ns(median, step->median_of[0], opts->timeunit),
-			       step->n_of[1],
-			       wl_fmt_ns(longer, step->median_of[1], opts->timeunit));
-	else
-		(void)snprintf(to, size, "%" PRId64 " step%s %s", step->count,
-			       step->count == 1 ? " of" : "s, median",
-			       wl_fmt_ns(median, step->median, opts->timeunit));
-}
-
 static void put_step(FILE *out, const struct wl_doc_step *step, const struct wl_render_opts *opts)
 {
-	char line[LINE], steps[2 * WL_UNITS_BUF + LINE_OF_STEPS];
+	char line[LINE], steps[WL_STEPS_BUF];
 
-	write_lengths(step, opts, steps, sizeof(steps));
+	(void)wl_steps_say(step, opts->timeunit, steps);
 	if (step->is_guess > 0)
 		(void)snprintf(line, sizeof(line), "%s, guessed from %s (--marker)", steps,
 			       step->what);

@@ -43,6 +43,15 @@ static bool find_limits(const struct wl_table *table, const char *key, int64_t r
 	return found;
 }
 
+static void put_step_part(struct wl_jsonw *out, const struct wl_step_part *part, const char *name)
+{
+	wl_jsonw_begin_array(out);
+	wl_jsonw_i64(out, part->n);
+	wl_jsonw_i64(out, part->median);
+	wl_jsonw_str(out, name);
+	wl_jsonw_end_array(out);
+}
+
 /* Lengths of all steps, as the first lines of "summary" and the notes of "iters" have them. */
 static void put_steps(const struct wl_head *head, const struct wl_scene *scene,
 		      const struct wl_doc_step *step, struct wl_jsonw *out, struct wl_arena *arena)
@@ -69,13 +78,14 @@ static void put_steps(const struct wl_head *head, const struct wl_scene *scene,
 	wl_jsonw_bool(out, step->is_guess > 0);
 	wl_jsonw_key(out, "lengths");
 	wl_jsonw_begin_array(out);
-	for (size_t i = 0; step->n_of[0] && i < WL_COUNT(step->n_of); i++) {
-		wl_jsonw_begin_array(out);
-		wl_jsonw_i64(out, step->n_of[i]);
-		wl_jsonw_i64(out, step->median_of[i]);
-		wl_jsonw_end_array(out);
-	}
+	for (size_t i = 0; i < WL_STEP_PARTS && step->part[i].name; i++)
+		put_step_part(out, &step->part[i], step->part[i].name);
 	wl_jsonw_end_array(out);
+	if (step->outer.name) {
+		wl_jsonw_key(out, "outer");
+		put_step_part(out, &step->outer,
+			      head->naming == WL_NAMES_REDACTED ? "ranges" : step->outer.name);
+	}
 	wl_jsonw_end_object(out);
 }
 

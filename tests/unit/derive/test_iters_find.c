@@ -47,6 +47,7 @@ static void a_repeated_label_is_an_iteration(void **state)
 	assert_int_equal(f.p->median, 100);
 	assert_int_equal(f.p->steady, 1);
 	assert_int_equal(f.p->n_dropped, 0);
+	assert_null(f.p->outer.label);
 	found_end(&f);
 }
 
@@ -571,9 +572,36 @@ static void two_clear_lengths_are_said(void **state)
 	}
 }
 
+/* Two epochs of five steps, in one range around all: the epochs are named, what a step is stays. */
+static void ranges_around_steps_are_named(void **state)
+{
+	struct found f;
+
+	(void)state;
+	found_begin(&f);
+	found_range(&f, 900, 2500, "run 1");
+	found_range(&f, 950, 1495, "epoch 1");
+	put_steps(&f, counted);
+	found_range(&f, 1500, 2400, "epoch 2");
+	for (unsigned i = 0; i < 5; i++) {
+		wl_ns t = 1600 + 100 * (wl_ns)i;
+
+		found_range(&f, t, t + 90, counted[i]);
+		found_launch(&f, t + 10, 1, "a");
+	}
+	found_find(&f, &plain);
+	assert_string_equal(f.p->what, "step #");
+	assert_int_equal(f.p->n, 10);
+	assert_string_equal(f.p->outer.label, "epoch #");
+	assert_int_equal(f.p->outer.n, 2);
+	assert_int_equal(f.p->outer.median, 600); /* kernels at 1030 and 1630 */
+	found_end(&f);
+}
+
 TEST_MAIN(iters_find)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ranges_around_steps_are_named),
 		cmocka_unit_test(a_repeated_label_is_an_iteration),
 		cmocka_unit_test(operations_belong_to_the_marker_of_their_launch),
 		cmocka_unit_test(a_marker_is_taken_before_anything_else),

@@ -242,7 +242,7 @@ static bool takes(struct world *w, const char *record, size_t n, size_t at, uint
 	memcpy(bad + at, &value, sizeof(value));
 	assert_int_equal(wl_trace_identify(w->path, &identity, &err), WL_OK);
 	assert_int_equal(wl_index_begin(&w->trace, &identity, &opts, &w->writer, &err), WL_OK);
-	wl_index_put(&w->writer, "iterations.2", bad, n, 1);
+	wl_index_put(&w->writer, "iterations.3", bad, n, 1);
 	free(bad);
 	wl_derivations_release(&w->derivations);
 	wl_index_close(w->index);
@@ -272,7 +272,7 @@ static void no_record_of_iterations_does_harm(void **state)
 
 	wl_kept_put(&w->mem.derived, &w->writer);
 	reopen(w, &all, wl_kept_from);
-	s = wl_index_section_find(wl_index_get_file(w->index), "iterations.2", 1);
+	s = wl_index_section_find(wl_index_get_file(w->index), "iterations.3", 1);
 	assert_non_null(s);
 	n = (size_t)s->n;
 	record = malloc(n);

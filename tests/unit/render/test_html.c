@@ -305,8 +305,7 @@ static void a_front_has_the_step_and_one_list_of_definitions(void **state)
 					  .what = "NVTX range `<step>`",
 					  .count = 12,
 					  .median = 53420000,
-					  .n_of = { 10, 2 },
-					  .median_of = { 1000000, 60000000 },
+					  .part = { { "steps", 10, 1000000 }, { "", 2, 60000000 } },
 					  .is_guess = 1 };
 	struct wl_section sections[2];
 	struct doc d;
@@ -330,13 +329,41 @@ static void a_front_has_the_step_and_one_list_of_definitions(void **state)
 	expect_hash(text);
 	expect_part(text, "<p class=\"big\">53.42 ms</p>\n<p>median of 12 steps</p>");
 	expect_part(text, "step = NVTX range `&lt;step&gt;`; it may be a layer and not a step");
-	expect_part(text, "two lengths: 10 of 1 ms, 2 of 60 ms");
+	expect_part(text, "two lengths: 10 steps of 1 ms, 2 of 60 ms");
 	expect_part(text, "<a href=\"#definitions\">Definitions and sources</a>");
 	expect_part(text,
 		    "<dt><a href=\"#test\">One &lt;1&gt;</a>, <a href=\"#test-2\">Two</a></dt>\n"
 		    "<dd>About &amp; about.</dd>\n<dd>From x &lt; y.</dd>\n</dl>");
 	assert_int_equal(count(text, "About &amp; about."), 1);
 	assert_int_equal(count(text, "Definition and limits"), 0);
+	free(text);
+	doc_release(&d);
+}
+
+/* A median over prefills and decodes is that of neither. */
+static void a_front_has_the_kinds_of_steps(void **state)
+{
+	const struct wl_doc_step step = { .method = "nvtx",
+					  .what = "NVTX range `step`",
+					  .count = 60,
+					  .median = 1152000,
+					  .part = { { "decodes", 55, 1129000 },
+						    { "prefills", 5, 4068000 } },
+					  .outer = { "ranges `<run> #`", 2, 41000000 },
+					  .has_kinds = 1 };
+	struct doc d;
+	char *text;
+
+	(void)state;
+	doc_init(&d, cols, N_COLS);
+	d.document.single = false;
+	d.document.has_front = true;
+	d.document.step = &step;
+	text = doc_print(&d.document, "html", &(struct wl_render_opts){ .width = 0 });
+	expect_part(text, "<p class=\"big\">1.129 ms</p>\n<p>median of 55 decodes, 5 prefills of "
+			  "4.068 ms</p>");
+	expect_part(text, "<p>55 decodes of 1.129 ms, 5 prefills of 4.068 ms, in 2 ranges "
+			  "`&lt;run&gt; #` of 41 ms</p>");
 	free(text);
 	doc_release(&d);
 }
@@ -388,6 +415,7 @@ TEST_MAIN(html)
 		cmocka_unit_test(an_empty_list_says_so),
 		cmocka_unit_test(what_a_section_rests_on_is_said),
 		cmocka_unit_test(a_front_has_the_step_and_one_list_of_definitions),
+		cmocka_unit_test(a_front_has_the_kinds_of_steps),
 		cmocka_unit_test(hostile_names_make_no_markup),
 	};
 

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+// What the headline says of steps: one length, two, kinds, and ranges around them.
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+
+import {meanWords, stepWords} from '../../web/drawer/headline.js';
+
+const ms = 1e6;
+
+test('steps are said with their kinds, or lengths, and what is around them', () => {
+	assert.equal(stepWords({count: 1, median: 2 * ms, lengths: []}), '1 step of 2 ms');
+	assert.equal(stepWords({count: 20, median: 2 * ms, lengths: [], guess: true}), '20 steps of 2 ms, guessed');
+	assert.equal(stepWords({count: 9, median: 2 * ms, lengths: [[5, ms, 'steps'], [4, 3 * ms, '']]}),
+		'5 steps of 1 ms, 4 of 3 ms');
+	assert.equal(stepWords({count: 9, median: 2 * ms, lengths: [[5, ms, 'decodes'], [4, 3 * ms, 'prefills']]}),
+		'5 decodes of 1 ms, 4 prefills of 3 ms');
+	assert.equal(stepWords({count: 16, median: 15 * ms, lengths: [], outer: [4, 61 * ms, 'iterations']}),
+		'16 steps of 15 ms, in 4 iterations of 61 ms');
+});
+
+test('the mean is said where it is not the median', () => {
+	const parts = [['compute', 3 * ms, 0.75], ['host', ms, 0.25]];
+
+	assert.equal(meanWords({steps: {median: 4 * ms, lengths: []}, parts}), '');
+	assert.equal(meanWords({steps: {median: 3 * ms, lengths: []}, parts}), 'mean step 4 ms:');
+	assert.equal(meanWords({steps: {median: 4 * ms, lengths: [[5, ms, 'decodes']]}, parts}), 'mean step 4 ms:');
+	assert.equal(meanWords({steps: null, parts}), '');
+});
