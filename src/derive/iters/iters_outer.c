@@ -88,7 +88,7 @@ bool wl_iter_find_outer(const struct wl_iter_input *in, struct wl_process_iters 
 	size_t n_labels, n = 0;
 	wl_ns *begin;
 
-	if (!p->by_marker || !in->forest || !in->names || p->n < 2 * LEAST_STEPS)
+	if (!p->by_marker || !in->forest || !in->names || p->n < (size_t)2 * LEAST_STEPS)
 		return true;
 	o.thread = wl_nvtx_thread(in->trace)[p->at[0].marker];
 	n_labels = labels_around(&o, p->n / 2, label);
