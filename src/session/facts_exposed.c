@@ -89,13 +89,13 @@ static bool add_atoms(const struct wl_facts *f, size_t *row, struct wl_arena *ar
 			continue;
 		from = tile;
 		/* One text has one number, and so one address: rules compare these. */
-		atom[n++] =
-			(struct wl_atom){ .tile = (uint32_t)tile,
-					  .loss = WL_LOSS_EXPOSED_COMM,
-					  .n = 1,
-					  .detail = wl_facts_str(f, WL_FACTS_EXPOSED_IN_TYPE, i),
-					  .stage = wl_facts_str(f, WL_FACTS_EXPOSED_IN_STAGE, i),
-					  .ns = ns };
+		atom[n] = (struct wl_atom){ .tile = (uint32_t)tile,
+					    .loss = WL_LOSS_EXPOSED_COMM,
+					    .n = 1,
+					    .detail = wl_facts_str(f, WL_FACTS_EXPOSED_IN_TYPE, i),
+					    .stage = wl_facts_str(f, WL_FACTS_EXPOSED_IN_STAGE, i),
+					    .ns = ns };
+		n++;
 	}
 	lane->atom = atom;
 	lane->n_atoms = n;
