@@ -208,6 +208,13 @@ int wl_job_export(const char *path, const struct wl_invocation *inv, const struc
 	return r;
 }
 
+struct wl_scene_files wl_job_files(const struct wl_invocation *inv, size_t operand)
+{
+	if (inv->n_job < 2 || operand != inv->job_at)
+		return (struct wl_scene_files){ .n = 0 };
+	return (struct wl_scene_files){ .path = inv->job, .n = inv->n_job };
+}
+
 void wl_job_label(const struct wl_invocation *inv, char *buf, size_t size)
 {
 	(void)snprintf(buf, size, "%.200s and %zu more file%s", inv->job[0], inv->n_job - 1,

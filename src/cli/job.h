@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "cli/opt.h"
 #include "cli/progress.h"
+#include "scene/scene.h"
 
 /* The path stands for a job: a directory, or the first of the files of --job. */
 bool wl_job_is_meant(const struct wl_invocation *inv, const char *path);
@@ -30,6 +31,9 @@ struct wl_job_room {
  */
 int wl_job_export(const char *path, const struct wl_invocation *inv, const struct wl_job_room *room,
 		  char ret_database[WL_PATH_CAP], struct wl_err *reterr) WL_MUST_CHECK;
+
+/* The files of an operand that is a job of several, else none. */
+struct wl_scene_files wl_job_files(const struct wl_invocation *inv, size_t operand);
 
 /* "rank0.sqlite and 7 more files": how answers speak of a job given by its files. */
 void wl_job_label(const struct wl_invocation *inv, char *buf, size_t size);

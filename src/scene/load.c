@@ -107,11 +107,13 @@ static int open_session(struct loader *l, struct wl_err *reterr)
 		input.progress_ctx = scene;
 	}
 	r = wl_session_open_indexed(l->how->path, &input, l->how->index, &scene->session, reterr);
-	if (r < 0)
+	if (r < 0) {
 		scene->session = NULL;
-	else
-		wl_session_set_label(scene->session, scene->path);
-	return r;
+		return r;
+	}
+	wl_session_set_label(scene->session, scene->path);
+	wl_session_set_files(scene->session, scene->files.path, scene->files.n);
+	return WL_OK;
 }
 
 /* ---- Tracks ---- */

@@ -49,8 +49,15 @@ struct wl_scene_finding {
 	uint32_t device;    /* WL_NONE if none */
 };
 
+/* The files that a job was given by, for commands that people paste; none of another trace. */
+struct wl_scene_files {
+	const char *const *path;
+	size_t n;
+};
+
 struct wl_scene {
 	const char *path; /* as given, which messages call it by */
+	struct wl_scene_files files;
 	_Atomic enum wl_scene_stage stage;
 	_Atomic int64_t rows_read, rows_total; /* LOADING */
 	struct wl_err err;

@@ -226,6 +226,10 @@ cp train/rank1.sqlite 'train/a rank.sqlite'
 expect 0 "$WARPLENS" findings --job train/rank0.sqlite 'train/a rank.sqlite' train/rank2.sqlite -f json
 rm 'train/a rank.sqlite'
 prints "--job train/rank0.sqlite 'train/a rank.sqlite' train/rank2.sqlite"
+expect 0 "$WARPLENS" viewer --job train/rank0.sqlite train/rank2.sqlite -o job.html
+grep -q '"given":\["train/rank0.sqlite","train/rank2.sqlite"\]' job.html || fail 'the page does not name the files of --job'
+expect 0 "$WARPLENS" viewer --redact --job train/rank0.sqlite train/rank2.sqlite -o job.html
+! grep -q 'rank2.sqlite' job.html || fail 'a redacted page names the files of --job'
 expect 0 "$WARPLENS" search --job gemm train/rank*.sqlite
 prints 'gemm'
 expect 0 "$WARPLENS" kernels train moe -f csv --columns trace,name

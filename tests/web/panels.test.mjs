@@ -113,6 +113,8 @@ test('a command names the range on the clock of the trace', () => {
 		"warplens kernels 'it'\\''s a file.sqlite' --window 9007199254740995ns..9007199254741993ns");
 	assert.equal(commandOfRange('kernels --by name', {label: 'a.sqlite', origin: '-5'}, 5, 6),
 		'warplens kernels --by name a.sqlite --window 0ns..1ns');
+	assert.equal(commandOfRange('kernels', {label: 'a', given: ['a', 'b c'], origin: '0'}, 5, 6),
+		"warplens kernels --job a 'b c' --window 5ns..6ns");
 });
 
 test('a finding that only points is looked at in its iteration', () => {

@@ -102,16 +102,18 @@ function shellWord(text) {
 export function commandOfRange(verb, trace, a, b) {
 	const time = (t) => `${BigInt(trace.origin) + BigInt(Math.round(t))}ns`;
 
-	return `warplens ${verb} ${shellWord(trace.label)} --window ${time(a)}..${time(b)}`;
+	return `${commandOfTrace(verb, trace)} --window ${time(a)}..${time(b)}`;
 }
 
 /**
- * A command on a whole trace.
+ * A command on a whole trace; of a job that was given by its files, on all of them.
  * @param {string} verb  of warplens, with options
- * @param {{label: string}} trace  of head.traces
+ * @param {{label: string, given: ?string[]}} trace  of head.traces
  */
 export function commandOfTrace(verb, trace) {
-	return `warplens ${verb} ${shellWord(trace.label)}`;
+	const files = trace.given?.length ? ['--job', ...trace.given.map(shellWord)] : [shellWord(trace.label)];
+
+	return `warplens ${verb} ${files.join(' ')}`;
 }
 
 /**

@@ -9,6 +9,7 @@
 
 #include "analysis/args.h"
 #include "base/pool.h"
+#include "cli/job.h"
 #include "cli/open.h"
 #include "cli/status.h"
 #include "cli/wrap.h"
@@ -114,6 +115,7 @@ static void describe(struct serving *s)
 	s->opts.budget = &s->budget;
 	for (size_t i = 0; i < s->opts.n; i++) {
 		s->opts.label[i] = s->inv->operand[i];
+		s->opts.files[i] = wl_job_files(s->inv, i);
 		s->opts.trace[i] = (struct wl_loading){
 			.path = s->opened[i].database,
 			.input = { .pool = s->pool,

@@ -8,6 +8,7 @@
 #include "base/pool.h"
 #include "base/units.h"
 #include "cli/commands/viewing.h"
+#include "cli/job.h"
 #include "cli/open.h"
 #include "cli/print.h"
 #include "cli/status.h"
@@ -113,6 +114,7 @@ static int load(struct viewing *v, size_t i, const atomic_int *cancel, struct wl
 	if (r < 0)
 		return r;
 	scene->path = v->inv->operand[i];
+	scene->files = wl_job_files(v->inv, i);
 	wl_arena_init_on(&scene->arena, &v->budget);
 	v->loading.path = v->opened[i].database;
 	v->loading.input.progress = wl_progress_rows;

@@ -91,6 +91,7 @@ int wl_served_begin(struct wl_served *s, const struct wl_served_opts *opts, stru
 	wl_arena_init_on(&s->arena, opts->budget);
 	for (size_t i = 0; i < opts->n; i++) {
 		s->scene[i].path = opts->label[i];
+		s->scene[i].files = opts->files[i];
 		s->opts.trace[i].cancel = &s->stop;
 		wl_sql_want(&s->opts.trace[i].also);
 		if (opts->n == WL_N_SIDES)

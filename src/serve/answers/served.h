@@ -24,6 +24,7 @@ enum wl_served_state { WL_SERVED_LOADING, WL_SERVED_READY, WL_SERVED_FAILED };
 struct wl_served_opts {
 	struct wl_loading trace[WL_MAX_SHOWN]; /* the begin sets cancel and also */
 	const char *label[WL_MAX_SHOWN];       /* as given, which the page calls it by */
+	struct wl_scene_files files[WL_MAX_SHOWN];
 	size_t n;
 	const char *program; /* "warplens 0.1.0" */
 	const char *scratch; /* where exports are written for a moment; NULL: /tmp */

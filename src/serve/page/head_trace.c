@@ -157,14 +157,19 @@ static bool put_notes(const struct wl_head *head, const struct wl_scene *scene,
 
 static void put_label(const struct wl_head *head, size_t scene, struct wl_jsonw *out)
 {
+	const struct wl_scene *shown = head->show->scene[scene];
 	char text[32];
 
 	(void)snprintf(text, sizeof(text), "trace %zu", scene + 1);
 	wl_jsonw_key(out, "label");
-	wl_jsonw_str(out,
-		     head->naming == WL_NAMES_REDACTED ? text : head->show->scene[scene]->path);
+	wl_jsonw_str(out, head->naming == WL_NAMES_REDACTED ? text : shown->path);
 	wl_jsonw_key(out, "files");
-	wl_jsonw_i64(out, (int64_t)head->show->scene[scene]->trace->n_files);
+	wl_jsonw_i64(out, (int64_t)shown->trace->n_files);
+	wl_jsonw_key(out, "given");
+	wl_jsonw_begin_array(out);
+	for (size_t i = 0; head->naming != WL_NAMES_REDACTED && i < shown->files.n; i++)
+		wl_jsonw_str(out, shown->files.path[i]);
+	wl_jsonw_end_array(out);
 }
 
 static void put_times(const struct wl_head *head, size_t scene, struct wl_jsonw *out)
