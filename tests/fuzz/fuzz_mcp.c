@@ -66,7 +66,7 @@ static void check_more(const struct wl_mcp_message *m)
 	const char *version = wl_mcp_param(m, "protocolVersion");
 	char *text = NULL;
 	struct wl_mcp_id token;
-	struct wl_json *doc;
+	struct wl_json *doc = NULL;
 	struct wl_err err;
 	size_t n = 0;
 	FILE *out;
