@@ -13,7 +13,10 @@
 #include "base/attr.h"
 #include "base/vec.h"
 
-/* Append n bytes to a vector of bytes, compressed as one frame. False without memory. */
+/*
+ * Append n bytes to a vector of bytes, compressed as one frame. False without memory, or where the
+ * work of the vector's budget must stop.
+ */
 bool wl_zst_pack(const void *bytes, size_t n, int level, struct wl_vec *out) WL_MUST_CHECK;
 
 /*

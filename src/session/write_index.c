@@ -184,6 +184,8 @@ static int write_all(struct writing *w, const char *path, const struct wl_index_
 	if (r == WL_OK && wl_session_derive(w->session, wl_kept_from, w->pool, &derived))
 		wl_kept_put(&derived, &w->writer);
 	if (r == WL_OK)
+		r = check_cancel(w, reterr);
+	if (r == WL_OK)
 		r = check_same(path, identity, reterr);
 	if (r < 0) {
 		wl_index_writer_abort(&w->writer);

@@ -154,6 +154,7 @@ static int write_one(struct writing *w, const char *path, struct wl_err *reterr)
 	const struct wl_opening how = { w->inv, w->siding.pool, &w->siding.budget,
 					&w->siding.costs };
 	const atomic_int *cancel = wl_signals_catch();
+	const struct wl_stop stop = { .flag = cancel };
 	struct wl_opened opened = { .session = NULL };
 	struct wl_facts facts = { .budget = NULL };
 	char target[WL_PATH_CAP];
@@ -162,6 +163,7 @@ static int write_one(struct writing *w, const char *path, struct wl_err *reterr)
 
 	if (r < 0)
 		return r;
+	w->siding.budget.stop = &stop; /* answers are computed with it, too */
 	r = wl_opened_open(&opened, path, &how, cancel, &why);
 	if (r == WL_OK)
 		r = collect(w, opened.session, path, &facts, &why);
@@ -169,6 +171,9 @@ static int write_one(struct writing *w, const char *path, struct wl_err *reterr)
 	wl_opened_release(&opened);
 	if (r == WL_OK)
 		r = wl_facts_write(&facts, target, &why);
+	if (r < 0 && wl_stop_is_due(&stop)) /* what is stopped fails as without memory */
+		r = wl_stop_fail(&stop, path, &why);
+	w->siding.budget.stop = NULL;
 	wl_signals_release();
 	if (r == WL_OK)
 		tell(target, &facts);

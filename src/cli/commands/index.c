@@ -69,6 +69,7 @@ static int write_index(const char *path, const struct wl_index_opts *opts, struc
 		       struct wl_budget *budget, struct wl_err *reterr)
 {
 	const atomic_int *cancel = wl_signals_catch();
+	const struct wl_stop stop = { .flag = cancel };
 	struct wl_progress progress;
 	const struct wl_input_opts input = { .budget = budget,
 					     .cancel = cancel,
@@ -80,6 +81,7 @@ static int write_index(const char *path, const struct wl_index_opts *opts, struc
 	struct wl_err why;
 	int r = check_kind(path, reterr);
 
+	budget->stop = &stop; /* answers are computed with it, too */
 	wl_progress_init(&progress, path, !term || strcmp(term, "dumb") == 0);
 	if (r == WL_OK)
 		r = wl_index_path(path, opts, file, reterr);
@@ -93,6 +95,7 @@ static int write_index(const char *path, const struct wl_index_opts *opts, struc
 	}
 	wl_progress_end(&progress);
 	wl_signals_release();
+	budget->stop = NULL;
 	if (r == WL_OK)
 		tell("wrote ", file);
 	return r;

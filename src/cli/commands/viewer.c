@@ -196,18 +196,23 @@ static int write_page(struct viewing *v, const atomic_int *stop, struct wl_err *
 static int write_viewer(struct viewing *v, struct wl_err *reterr)
 {
 	const atomic_int *cancel = wl_signals_catch();
+	const struct wl_stop stop = { .flag = cancel };
 	int r = WL_OK;
 
+	v->budget.stop = &stop; /* whatever is computed for the page ends with it */
 	for (size_t i = 0; r == WL_OK && i < v->inv->n_operands; i++)
 		r = load(v, i, cancel, reterr);
 	if (r == WL_OK)
 		r = write_page(v, cancel, reterr);
+	if (r < 0 && wl_stop_is_due(&stop)) /* what is stopped fails as without memory */
+		r = wl_stop_fail(&stop, "viewer", reterr);
 	wl_page_release(&v->page);
 	for (size_t i = 0; i < MAX_TRACES; i++) {
 		wl_scene_unload(&v->scene[i]);
 		wl_opened_release(&v->opened[i]);
 	}
 	wl_signals_release();
+	v->budget.stop = NULL;
 	return r;
 }
 
