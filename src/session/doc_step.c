@@ -5,28 +5,20 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The most frequent kinds first; of equals the one that comes first. */
 static void put_kinds(const struct wl_process_iters *p, struct wl_doc_step *ret)
 {
 	static const char *const names[WL_N_STEP_KINDS] = { [WL_STEP_NONE] = "other steps",
 							    [WL_STEP_PREFILL] = "prefills",
 							    [WL_STEP_DECODE] = "decodes",
 							    [WL_STEP_MIXED] = "mixed steps" };
-	bool taken[WL_N_STEP_KINDS] = { false };
+	enum wl_step_kind kind[WL_N_STEP_KINDS];
+	size_t n = wl_step_kinds_by_count(p, kind);
 
-	for (size_t i = 0; i < WL_COUNT(ret->part); i++) {
-		size_t best = WL_N_STEP_KINDS;
+	for (size_t i = 0; i < n && i < WL_COUNT(ret->part); i++) {
+		const struct wl_kind_use *use = &p->kind[kind[i]];
 
-		for (size_t k = 0; k < WL_N_STEP_KINDS; k++) {
-			if (!taken[k] && p->kind[k].n > 0 &&
-			    (best == WL_N_STEP_KINDS || p->kind[k].n > p->kind[best].n))
-				best = k;
-		}
-		if (best == WL_N_STEP_KINDS)
-			return;
-		taken[best] = true;
-		ret->part[i] = (struct wl_step_part){ names[best], (int64_t)p->kind[best].n,
-						      p->kind[best].median };
+		ret->part[i] =
+			(struct wl_step_part){ names[kind[i]], (int64_t)use->n, use->median };
 	}
 }
 

@@ -107,7 +107,7 @@ static bool calls_mpi(const struct wl_comm_queues *q)
 	return false;
 }
 
-/* How many of the rules cannot be told from facts. */
+/* How many of the rules facts cannot answer. */
 static size_t rules_across(const struct merging *m, const struct wl_run *run)
 {
 	bool no_mpi = run->derived->stragglers->no_mpi;

@@ -49,7 +49,7 @@ struct wl_doc_step {
 	struct wl_step_part part[WL_STEP_PARTS];
 	struct wl_step_part outer; /* ranges around several steps each: "iterations" */
 	int64_t has_kinds;         /* 1: the parts are kinds */
-	int64_t is_guess;          /* 1: it may be a layer and not a step; < 0: not told */
+	int64_t is_guess;          /* 1: it may be a layer and not a step; < 0: not said */
 };
 
 struct wl_chart;

@@ -123,6 +123,10 @@ static inline wl_ns wl_usual_period(const struct wl_process_iters *p, size_t ite
 	return p->has_kinds ? p->kind[p->at[iter].kind].median : p->median;
 }
 
+/* The kinds that its steps have, the most frequent first, of equals in their order; how many. */
+size_t wl_step_kinds_by_count(const struct wl_process_iters *p,
+			      enum wl_step_kind ret_kind[WL_N_STEP_KINDS]);
+
 struct wl_iterations {
 	const struct wl_process_iters *process; /* by process */
 	size_t n_found;                         /* processes that have iterations */

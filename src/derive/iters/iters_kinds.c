@@ -21,6 +21,25 @@ const char *wl_step_kind_name(enum wl_step_kind kind)
 	return names[kind];
 }
 
+/* An insertion sort of four at most. */
+size_t wl_step_kinds_by_count(const struct wl_process_iters *p,
+			      enum wl_step_kind ret_kind[WL_N_STEP_KINDS])
+{
+	size_t n = 0;
+
+	for (unsigned k = 0; k < WL_N_STEP_KINDS; k++) {
+		size_t at = n;
+
+		if (p->kind[k].n == 0)
+			continue;
+		for (; at > 0 && p->kind[ret_kind[at - 1]].n < p->kind[k].n; at--)
+			ret_kind[at] = ret_kind[at - 1];
+		ret_kind[at] = (enum wl_step_kind)k;
+		n++;
+	}
+	return n;
+}
+
 static unsigned ask_names(const struct wl_iter_input *in, uint8_t *does)
 {
 	unsigned all = 0;

@@ -109,24 +109,16 @@ static void write_numbers(const struct alike *a, char *buf, size_t size)
 /* ": 183 decode, median 2.24 ms; 17 prefill, median 14.2 ms": the most frequent first. */
 static void write_mix(const struct wl_process_iters *p, char *buf, size_t size)
 {
-	bool told[WL_N_STEP_KINDS] = { false };
-	size_t at = 0;
+	enum wl_step_kind kind[WL_N_STEP_KINDS];
+	size_t at = 0, n_kinds = wl_step_kinds_by_count(p, kind);
 
-	for (unsigned round = 0; round < WL_N_STEP_KINDS; round++) {
-		unsigned best = WL_N_STEP_KINDS;
+	for (size_t round = 0; round < n_kinds; round++) {
+		const enum wl_step_kind best = kind[round];
 		char n[COUNT_SIZE], median[WL_UNITS_BUF];
 
-		for (unsigned k = 0; k < WL_N_STEP_KINDS; k++) {
-			if (!told[k] && p->kind[k].n > 0 &&
-			    (best == WL_N_STEP_KINDS || p->kind[k].n > p->kind[best].n))
-				best = k;
-		}
-		if (best == WL_N_STEP_KINDS)
-			return;
-		told[best] = true;
 		at += (size_t)snprintf(buf + at, size - at, "%s%s %s, median %s",
 				       round ? "; " : ": ", write_count(n, p->kind[best].n),
-				       best ? wl_step_kind_name((enum wl_step_kind)best) : "other",
+				       best ? wl_step_kind_name(best) : "other",
 				       wl_fmt_ns(median, p->kind[best].median, WL_UNIT_AUTO));
 	}
 }
