@@ -63,9 +63,9 @@ static void take_samples(const struct events *e, struct samples *s)
 
 /* Slopes in no order. */
 struct slopes {
-	int64_t *bits;        /* of each */
-	size_t n;             /* of those between two bounds */
-	size_t n_less, n_all; /* of those below, and of all */
+	int64_t *bits; /* of each */
+	size_t n;      /* of those between two bounds */
+	size_t n_from; /* of those from the lower bound on */
 };
 
 /* Slopes between samples that are by apart; NAN between two at the same time. */
@@ -75,9 +75,21 @@ static size_t compute_slopes(const struct samples *s, size_t by, double slope[WL
 
 	for (size_t x = 0; x < n; x++) {
 		double dt = s->at[x + by] - s->at[x];
-		double quotient = (s->ahead[x + by] - s->ahead[x]) / dt;
 
-		slope[x] = dt > 0 ? quotient : (double)NAN;
+		/* Not the quotient is chosen, which were a branch around a slow division. */
+		slope[x] = (s->ahead[x + by] - s->ahead[x]) / (dt > 0 ? dt : (double)NAN);
+	}
+	return n;
+}
+
+/* All slopes: of pairs of samples at two times. */
+static size_t count_slopes(const struct samples *s)
+{
+	size_t n = 0, first = 0; /* of the samples at the same time */
+
+	for (size_t x = 1; x < s->n; x++) {
+		first = s->at[x] > s->at[first] ? x : first;
+		n += first;
 	}
 	return n;
 }
@@ -90,17 +102,18 @@ static size_t compute_slopes(const struct samples *s, size_t by, double slope[WL
 static void add_slopes(const struct samples *s, size_t by, double lo, double hi, struct slopes *to)
 {
 	double slope[WL_LINE_SAMPLES];
-	size_t n = to->n, n_less = 0, n_all = 0, n_slopes = compute_slopes(s, by, slope);
+	size_t n = to->n, n_from = to->n_from, n_slopes = compute_slopes(s, by, slope);
+	int64_t *bits = to->bits;
 
 	for (size_t x = 0; x < n_slopes; x++) {
-		memcpy(&to->bits[n], &slope[x], sizeof(slope[x]));
-		n += (size_t)(slope[x] >= lo) & (size_t)(slope[x] <= hi);
-		n_less += (size_t)(slope[x] < lo);
-		n_all += (size_t)!isnan(slope[x]);
+		size_t is_from = slope[x] >= lo;
+
+		memcpy(&bits[n], &slope[x], sizeof(slope[x]));
+		n += is_from & (size_t)(slope[x] <= hi);
+		n_from += is_from;
 	}
 	to->n = n;
-	to->n_less += n_less;
-	to->n_all += n_all;
+	to->n_from = n_from;
 }
 
 /* The slope that would be at index k if they were sorted; the bits become undefined. */
@@ -142,30 +155,33 @@ static bool find_slope(const struct events *e, double *ret)
 {
 	struct slopes all = { .n = 0 };
 	struct samples s;
+	size_t n, k;
 	bool is_found = false;
 	double lo, hi;
 
 	*ret = 0;
 	take_samples(e, &s);
+	n = count_slopes(&s);
+	if (n == 0)
+		return true;
+	k = wl_rank(n, 50);
 	/* The one more is never kept. */
 	all.bits = WL_NEW(e->scratch, int64_t, s.n * (s.n - 1) / 2 + 1);
 	if (!all.bits)
 		return false;
 	guess_slopes(&s, &all, &lo, &hi);
-	while (!is_found) {
-		size_t k;
+	for (int round = 0; round < 2 && !is_found; round++) {
+		size_t n_less;
 
-		all.n = all.n_less = all.n_all = 0;
+		all.n = all.n_from = 0;
 		for (size_t by = 1; by < s.n; by++)
 			add_slopes(&s, by, lo, hi, &all);
-		if (all.n_all == 0)
-			return true;
-		k = wl_rank(all.n_all, 50);
+		n_less = n - all.n_from;
 		/* Else the guess was wrong, and the median is that of all. */
-		is_found = k >= all.n_less && k - all.n_less < all.n;
+		is_found = k >= n_less && k - n_less < all.n;
 		/* Clocks that agree have many slopes of 0. */
 		if (is_found)
-			*ret = lo < hi ? select_slope(all.bits, all.n, k - all.n_less) : lo;
+			*ret = lo < hi ? select_slope(all.bits, all.n, k - n_less) : lo;
 		lo = -HUGE_VAL;
 		hi = HUGE_VAL;
 	}
