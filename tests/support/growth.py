@@ -3,12 +3,13 @@
 """growth.py - how CPU time grows with the size of a trace, for each shape of worst_shapes.py and each command.
 
 growth.py WARPLENS WORK SMALL LARGE [SHAPE...]: status 1 where a command takes LIMIT times as long per event in the
-large trace as in the small one, and more than a second, or more than MOST seconds. A refusal with status 6 is an
-answer: it names its limit. GROWTH_VERBS names the commands to try, all by default; GROWTH_TABLE=FILE receives a line
+large trace as in the small one, and more than a second, or more than MOST seconds. A refusal is an answer where its
+message names the limit. GROWTH_VERBS names the commands to try, all by default; GROWTH_TABLE=FILE receives a line
 with seconds and status of each.
 """
 import json
 import os
+import re
 import resource
 import subprocess
 import sys
@@ -19,8 +20,12 @@ import worst_shapes
 LIMIT = 2.5  # n log n from 10,000 to 200,000 makes 1.33; n squared makes 20
 MOST = int(os.environ.get("GROWTH_MOST", "60"))
 WORTH = 1.0  # seconds from which the smaller trace is tried, too
-ANSWERS = (0, 1, 4, 5, 6)
-REFUSALS = ("sql slip", "viewer")  # with status 2: the rows alone are beyond --max-size
+ANSWERS = (0, 5)
+REFUSALS = {  # what the message says, by command and status
+    ("sql slip", 2): "no such table: kernals",
+    ("viewer", 2): "--max-size: the rows alone take more",
+    ("any", 6): r"--[a-z-]+|limit|at most|too many|more than",
+}
 SCREENS = {
     "timeline": ("timeline", ""),
     "timeline rows": ("timeline", "v v v K * L S < > C-d C-d"),
@@ -78,14 +83,19 @@ def serve(program, trace):
 
 
 def spent(command):
-    """CPU seconds and exit status; a process ends after MOST seconds of its own."""
+    """CPU seconds, exit status and message; a process ends after MOST seconds of its own."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     child = subprocess.Popen(["timeout", "-k", "1", str(20 * MOST)] + command, stdout=subprocess.DEVNULL,
-                             stderr=subprocess.DEVNULL, env={**os.environ, "XDG_STATE_HOME": "/nonexistent"},
+                             stderr=subprocess.PIPE, env={**os.environ, "XDG_STATE_HOME": "/nonexistent"},
                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (MOST, MOST)))
-    status = child.wait()
+    said = child.communicate()[1].decode("utf-8", "replace")
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, status
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, child.returncode, said
+
+
+def is_answer(verb, status, said):
+    words = REFUSALS.get((verb, status)) or REFUSALS.get(("any", status))
+    return status in ANSWERS or bool(words and re.search(words, said))
 
 
 def note(*words):
@@ -97,18 +107,18 @@ def note(*words):
 
 def compare(name, verb, pair, sizes):
     """Whether the time of the command grows as it may."""
-    t_large, status = spent(pair[1])
-    is_answer = status in ANSWERS or (verb in REFUSALS and status == 2)
-    if t_large < WORTH and is_answer:
+    t_large, status, said = spent(pair[1])
+    is_good = is_answer(verb, status, said)
+    if t_large < WORTH and is_good:
         note(name, verb, "-", f"{t_large:.2f}", "-", status)
         return True
-    t_small, _ = spent(pair[0])
+    t_small, *_ = spent(pair[0])
     ratio = t_large / sizes[1] / (max(t_small, 0.01) / sizes[0])
     note(name, verb, f"{t_small:.2f}", f"{t_large:.2f}", f"{ratio:.1f}", status)
-    if is_answer and ratio <= LIMIT:
+    if is_good and ratio <= LIMIT:
         return True
     print(f"{name} {verb}: {t_small:.2f} s of {sizes[0]}, {t_large:.2f} s of {sizes[1]}: "
-          f"{ratio:.1f} times per event, status {status}", flush=True)
+          f"{ratio:.1f} times per event, status {status}: {said.strip()[-200:]}", flush=True)
     return False
 
 
