@@ -5,8 +5,8 @@
 fault_campaign.py WARPLENS LIBRARY TRACE STEP: every STEPth allocation of each verb fails in a child of its own
 (faults.c), alone and with all that follow; every read fails, is interrupted or ends early; the disk is full in the
 middle of an answer. Commands that write files run once for each write, sync, rename and map that fails: the file is whole
-or is not there. FAULTS_VERBS chooses verbs, and by the words shown and files the rest. Prints counts; status 1 where a
-run crashed, had another answer with status 0, or left half a file.
+or is not there. FAULTS_VERBS chooses commands by a word of theirs, and by the words shown and files the rest. Prints
+counts; status 1 where a run crashed, had another answer with status 0, or left half a file.
 """
 import errno
 import json
@@ -152,7 +152,7 @@ def written(args, kind, **more):
 def main():
     only = os.environ.get("FAULTS_VERBS", "").split(",") if os.environ.get("FAULTS_VERBS") else None
     for args in verbs():
-        if only and args[0] not in only:
+        if only and not set(only) & set(args):
             continue
         each(args, "alloc", step, "allocations")
         each(args, "alloc", step * 2, "allocations, and all that follow", FAULT_ON=1)
