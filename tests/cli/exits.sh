@@ -155,6 +155,18 @@ status=0
 "$WARPLENS" kernels "$tiny" 2>err >&- || status=$?
 [[ $status == 6 ]] || fail "closed stdout: exit status $status"
 "$WARPLENS" kernels "$tiny" -o closed.csv >&- 2>&- || fail "closed streams and -o: exit status $?"
+# What was written before the line that names it is whole and stays.
+cp "$tiny" named.sqlite
+for stream in /dev/full ''; do
+	status=0
+	if [[ $stream ]]; then "$WARPLENS" index named.sqlite >"$stream" 2>err || status=$?
+	else "$WARPLENS" index named.sqlite <&- >&- 2>&- || status=$?; fi
+	[[ $status == 6 ]] || fail "index with standard output '$stream': exit status $status"
+	"$WARPLENS" info named.sqlite --stats >out 2>&1
+	grep -qE '^stats: reader +index$' out || fail "index with standard output '$stream': not used"
+	rm -f named.sqlite.wlidx
+	n_checks=$((n_checks + 1))
+done
 # No file and no socket of ours gets the number of a closed stream.
 mkfifo held
 "$WARPLENS" kernels "$tiny" -o held 0<&- >&- 2>&- &
