@@ -8,7 +8,7 @@ trap 'rm -rf "$room"' EXIT
 fresh() {
 	rm -rf "$room/tree"
 	mkdir "$room/tree"
-	cp -r "$root/README.md" "$root/CONTRIBUTING.md" "$root/SECURITY.md" "$root/CHANGELOG.md" "$root/LICENSE" "$root/docs" \
+	cp -r "$root/README.md" "$root/CONTRIBUTING.md" "$root/SECURITY.md" "$root/CHANGELOG.md" "$root/LICENSE" "$root/Makefile" "$root/docs" \
 		"$root/man" "$room/tree"
 	for part in src tests tools cmake bench web .ci; do
 		ln -s "$root/$part" "$room/tree/$part"
@@ -36,4 +36,8 @@ fresh; sed -i 's/^Status: .*/Status: Planned./' "$room/tree/$record"; refuses "d
 fresh; echo "# New" >"$room/tree/docs/new.md"; refuses "does not link to new.md"
 fresh; sed -i '/^Definition:/d' "$room/tree/docs/analyses/idle.md"; refuses "no line 'Definition:"
 fresh; mkdir -p "$room/tree/docs/guides"; echo "# New" >"$room/tree/docs/guides/new.md"; refuses "does not link to new.md"
-echo "11 faults refused"
+fresh; echo "See \`unit.no_such_thing\`." >>"$room/tree/docs/serve.md"; refuses "there is no test unit.no_such_thing"
+fresh; echo "Run \`make soak-nothing\`." >>"$room/tree/docs/serve.md"; refuses "there is no target soak-nothing"
+fresh; sed -i 's/^| secrets of commands are masked |.*/| secrets are masked | its users |/' "$room/tree/SECURITY.md"
+refuses "no test holds 'secrets are masked'"
+echo "14 faults refused"

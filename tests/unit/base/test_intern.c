@@ -115,6 +115,16 @@ static void hashes_spread_small_changes(void **state)
 	assert_true(wl_hash(&key, "a", 1) != wl_hash(&key, "a\0", 2)); /* the length counts */
 }
 
+static void keys_of_hashes_are_random(void **state)
+{
+	struct wl_hash_key one, two;
+
+	(void)state;
+	wl_hash_key_init(&one);
+	wl_hash_key_init(&two);
+	assert_true(wl_hash(&one, "name", 4) != wl_hash(&two, "name", 4));
+}
+
 TEST_MAIN(intern)
 {
 	const struct CMUnitTest tests[] = {
@@ -123,6 +133,7 @@ TEST_MAIN(intern)
 		cmocka_unit_test(an_empty_table_finds_nothing),
 		cmocka_unit_test(without_memory_known_tuples_are_still_found),
 		cmocka_unit_test(hashes_spread_small_changes),
+		cmocka_unit_test(keys_of_hashes_are_random),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
