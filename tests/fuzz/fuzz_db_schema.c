@@ -86,6 +86,8 @@ static struct table describe(unsigned number)
 		for (size_t i = 0; i < WL_BIND_SOURCES && wl_bindings[c].source[i]; i++)
 			add_column(&t, wl_bindings[c].source[i]);
 	}
+	for (size_t i = 0; i < WL_TABLE_REQUIRED && wl_family_tables[number].required[i]; i++)
+		add_column(&t, wl_family_tables[number].required[i]);
 	return t;
 }
 
@@ -102,6 +104,13 @@ static void shuffle(struct table *t, struct program *p)
 		if (!(keep >> (from % 16) & 1) || from >= 16)
 			t->column[t->n_columns++] = all.column[from];
 	}
+	/* Tables of other programs say in their own way whose a row is. */
+	if (turn >= 128) {
+		add_column(t, turn % 2 ? "pid" : "processId");
+		add_column(t, "threadId");
+	}
+	if (turn >= 192)
+		add_column(t, "eventClass");
 	if (t->n_columns == 0)
 		t->column[t->n_columns++] = "unknown";
 }

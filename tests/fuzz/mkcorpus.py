@@ -26,28 +26,29 @@ STRINGS = "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT NOT NULL);
 PID = 100 << 24
 
 
-def bound_tables():
-    """Each table of bindings.def with the columns that the reader looks for."""
+def families():
+    """(table, columns) of each WL_TABLE of bindings.def, in the order of fuzz_db_schema.c."""
     text = open(BINDINGS, encoding="utf-8").read()
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
     columns, tables = {}, []
     for kind, family, rest in re.findall(r"WL_(TABLE|BIND)\((\w+), ([^)]*)\)", text):
         names = re.findall(r'"(\w+)"', rest)
         if kind == "TABLE":
-            tables.append((family, names[0]))
+            tables.append((family, *names))
         else:
             known = columns.setdefault(family, [])
             known += [n for n in names if n not in known]
-    merged = {}  # a table may fill two families
-    for family, name in tables:
+    return [(name, columns[family] + [n for n in required if n not in columns[family]])
+            for family, name, *required in tables]
+
+
+def bound_tables():
+    """Each table with the columns that the reader looks for; it may fill two families."""
+    merged = {}
+    for name, columns in families():
         known = merged.setdefault(name, [])
-        known += [n for n in columns[family] if n not in known]
+        known += [n for n in columns if n not in known]
     return list(merged.items())
-
-
-def n_tables():
-    """As wl_n_family_tables: a table that fills two families counts twice."""
-    return len(re.findall(r"^WL_TABLE\(", open(BINDINGS, encoding="utf-8").read(), flags=re.M))
 
 
 def everything(part, n_parts):
@@ -257,6 +258,49 @@ def program(rng, tables, rows):
     return bytes(out)
 
 
+def cell(column, row):
+    """A value that a loader takes, as fuzz_db_schema reads it, with one in a row that it does not take."""
+    number = {"start": 10 + row, "end": 20 + row, "eventType": 59 + row % 2, "eventClass": 30 + row}
+    largest, no_stream, null = bytes([0, 135]), bytes([0, 137]), bytes([160])
+    odd = {"end": null, "returnValue": largest, "streamId": no_stream, "eventId": no_stream}
+    if row == 1 and column in odd:
+        return odd[column]
+    if column.startswith("global"):
+        return bytes([0, 160, row % 2, 1])
+    if column == "jsonText":
+        return bytes([231]) + b'{"Rank"'
+    if column == "binaryData":
+        return bytes([255]) + bytes(7) if row else null
+    if column == "value":
+        return bytes([230]) + b"step 7"
+    return bytes([0, number.get(column, 1 + row % 2)])
+
+
+def whole(number, columns, turn=0, without=()):
+    """The table of this number, with three rows of such values, and texts and layouts of payloads."""
+    drop = sum(1 << columns.index(c) for c in without)
+    shown = [columns[(i + turn) % len(columns)] for i in range(len(columns))]
+    shown = [c for c in shown if c not in without]
+    shown += ["processId", "threadId"] if turn >= 128 else []
+    shown += ["eventClass"] if turn >= 192 else []
+    out = bytes(3)
+    n = len(families())
+    for table, names, keep, rotated in ((n, ["id", "value"], 0, 0), (number, shown, drop, turn),
+                                        (n + 16, ["domainId", "schemaId", "type", "offset", "name"], 0, 0)):
+        out += bytes([table, keep >> 8, keep & 255, rotated, 0, 3, 0])
+        out += b"".join(cell(c, row) for row in range(3) for c in names)
+    return out
+
+
+def wholes():
+    for number, (name, columns) in enumerate(families()):
+        yield "whole-%02d" % number, whole(number, columns)
+        owner = [c for c in columns[:16] if c in ("globalPid", "globalTid")]
+        if name in ("CUPTI_ACTIVITY_KIND_KERNEL", "OSRT_API"):
+            yield "by-pid-%02d" % number, whole(number, columns, 192, owner)
+            yield "no-owner-%02d" % number, whole(number, columns, 0, owner)
+
+
 NSYS = b"NVIDIA Tegra Profiler Report "
 STREAM = b"NVIDIA Nsight Systems Stream "
 OLD = NSYS + b"1.\n\x0bLocal (CLI)\x12\x04"
@@ -337,11 +381,13 @@ def main():
     for name, data in payloads():
         save("payload", name, data)
     rng = random.Random(1)
-    n = n_tables() + N_SMALL_TABLES
+    n = len(families()) + N_SMALL_TABLES
     save("db_schema", "empty", b"")
     save("db_schema", "all-tables", program(rng, range(n), 3))
     for i, number in enumerate(range(0, n, 3)):
         save("db_schema", "tables-%02d" % i, program(rng, [number, (number * 7 + 1) % n, 15], 6))
+    for name, data in wholes():
+        save("db_schema", name, data)
 
 
 main()
