@@ -11,9 +11,16 @@
 
 /* The only mutable globals: a signal handler has nothing else to write to. Threads read them. */
 static atomic_int caught, n_caught;
+static const char *_Atomic last_line;
 
 static void catch_signal(int number)
 {
+	const char *line = last_line;
+
+	if (line) {
+		(void)!write(STDERR_FILENO, line, strlen(line));
+		_exit(128 + number);
+	}
 	caught = number;
 	n_caught++;
 }
@@ -61,8 +68,14 @@ void wl_signals_forget(void)
 	caught = 0;
 }
 
+void wl_signals_end_with(const char *line)
+{
+	last_line = line;
+}
+
 void wl_signals_release(void)
 {
+	last_line = NULL;
 	handle_all(SIG_DFL);
 }
 

@@ -31,6 +31,12 @@ const atomic_int *wl_signals_count(void);
 /* The last signal is dealt with: nothing that comes now is cancelled by it. */
 void wl_signals_forget(void);
 
+/*
+ * While nothing is begun that would stay behind, and no code looks at the flag: a signal ends the
+ * program at once, with this line, which must live as long. NULL: the flag again.
+ */
+void wl_signals_end_with(const char *line);
+
 /* Back to the default; a signal that came meanwhile is in the flag. */
 void wl_signals_release(void);
 

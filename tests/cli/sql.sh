@@ -83,7 +83,7 @@ p = subprocess.Popen([sys.argv[1], "sql", "t.sqlite", sys.argv[2]], stderr=subpr
 time.sleep(0.5)
 p.send_signal(signal.SIGINT)
 _, err = p.communicate(timeout=60)
-assert p.returncode == 130, (p.returncode, err)
+assert p.returncode == 130 and err == b"warplens: sql: stopped\n", (p.returncode, err)
 END
 
 # Only columns of tables that the statement names are suggested.
