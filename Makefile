@@ -33,14 +33,16 @@ format:
 # The clang preset, because clang-tidy rejects options that only gcc has. With one definition cppcheck checks one
 # configuration; without, it also tries .def files without the macros that their readers always define. It gets
 # 24 files at a time, because its own -j leaves a core idle. clang-tidy gets 12, which saves a third of its time, and one where
-# src/*/.clang-tidy asks for its analyser, which mixes up the lists of arguments of several.
+# src/*/.clang-tidy asks for its analyser, which mixes up the lists of arguments of several. The analyser leaves a function
+# after 75,000 states instead of 225,000, which saves two thirds of its time; "make analyse" has the larger number.
 ANALYSED := '^src/(base|index|model|read)/'
+ANALYSER_LIMIT := $(addprefix --extra-arg=,-Xclang -analyzer-config -Xclang max-nodes=75000)
 lint:
 	cmake --preset clang
 	cmake --build build/clang --target builtin
 	@$(CLANG_FORMAT) --dry-run -Werror $(FILES)
 	tools/check-layers src
-	find $(LINT_DIRS) -name '*.c' | grep -E $(ANALYSED) | xargs -r -P $(JOBS) -n 1 $(CLANG_TIDY) -p build/clang --quiet
+	find $(LINT_DIRS) -name '*.c' | grep -E $(ANALYSED) | xargs -r -P $(JOBS) -n 1 $(CLANG_TIDY) -p build/clang --quiet $(ANALYSER_LIMIT)
 	find $(LINT_DIRS) -name '*.c' | grep -Ev $(ANALYSED) | xargs -r -P $(JOBS) -n 12 $(CLANG_TIDY) -p build/clang --quiet
 	find src bench -name '*.c' | xargs -P $(JOBS) -n 24 cppcheck --quiet -D__GNUC__=12 --inline-suppr \
 		--enable=warning,performance,portability --error-exitcode=1 -Isrc
