@@ -282,7 +282,7 @@ async function checkPaper(browser) {
   const { page } = opened;
   await page.pdf({ path: 'paper.pdf', format: 'A4' });
   const text = execFileSync('pdftotext', ['-layout', 'paper.pdf', '-'], { encoding: 'utf8' });
-  for (const words of ['1 AllReduce is not hidden', '2 The GPU waits for launches', 'warplens overlap fake.sqlite',
+  for (const words of ['1 low: AllReduce is not hidden', '2 low: The GPU waits for launches', 'warplens overlap fake.sqlite',
     'Kernels and copies: Whole trace', 'triton_poi_fused_add_12', 'NVTX ranges: Whole trace', 'layer 23', 'Streams: Whole trace',
     'Iterations; against the p50', 'This trace is made up.'])
     check(`on paper: ${words}`, text.includes(words), text.slice(0, 300));

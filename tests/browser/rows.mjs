@@ -155,11 +155,12 @@ async function checkOverview(browser) {
       const column = columnAt(x), ground = bright(column.slice(0, 3));
       return Math.max(...Array.from({ length: column.length / 4 }, (_, y) => contrast(bright(column.slice(4 * y, 4 * y + 3)), ground)));
     });
-    const texts = [], was = overview.context.fillText, { begin, end } = state.extent;
-    overview.context.fillText = text => texts.push(text);
+    const texts = [], { prototype } = CanvasRenderingContext2D, was = prototype.fillText, { begin, end } = state.extent;
+    prototype.fillText = text => texts.push(text);
     head.traces[0].work = [begin + (end - begin) / 2, end];
+    overview.request();
     overview.draw();
-    overview.context.fillText = was;
+    prototype.fillText = was;
     return { worst: Math.min(...worst), n: worst.length, texts };
   });
   check('overview: each step is seen', seen.n > 10 && seen.worst >= 3, seen);

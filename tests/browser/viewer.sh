@@ -22,7 +22,7 @@ timeout 200 node "$room/viewer.mjs" "$chromium" run.html evil.html "$url" || fai
 wait $beside && status=0 || status=$?
 cat truth
 [[ $status == 0 ]] || fail "viewer_truth.mjs: see above"
-timeout 60 node "$room/viewer_frames.mjs" "$chromium" run.html 6000 100 || fail "viewer_frames.mjs: see above"
+timeout 120 node "$room/viewer_frames.mjs" "$chromium" run.html 6000 40 50 || fail "viewer_frames.mjs: see above"
 kill $server
 wait $server && stopped=0 || stopped=$?
 [[ $stopped == $((128 + 15)) ]] || fail "serve: ended with $stopped: $(tail -n 3 served)"

@@ -96,6 +96,24 @@ test('accounts of a source add up in any range', async () => {
 	assert.equal(await askAccount(source, 7, 0, 10), null);
 });
 
+test('the short way to sums has those of statistics', () => {
+	const source = fakeSource();
+	let compared = 0;
+
+	for (const [a, b] of [[0, 100_000_000], [5_000_000, 5_000_777], [14_000_000, 31_000_001], [7, 7]]) {
+		source.head.rows.forEach(({kind}, id) => {
+			if (!/^(gpu|gaps)$/.test(kind))
+				return;
+			const known = new Map(source.stats(a, b, [id], 'category').rows.map(([key, , sum]) => [key, sum]));
+
+			for (const [key, sum] of source.sums(a, b, id).rows)
+				assert.equal(sum, known.get(key) ?? 0);
+			compared += known.size;
+		});
+	}
+	assert.ok(compared > 4);
+});
+
 test('what a file has only in part is known', () => {
 	const head = {pyramid: {columns: 8}, data: {columns: [['columns', 3, 16, 0, 16], ['start', 2, 5, 0, 5]]}};
 

@@ -70,6 +70,11 @@ export function onlyLongest(head, rowIds) {
 	return rowIds.some((id) => pictured.has(id));
 }
 
+/** Sums of a row by category: of stats(), where the source has no shorter way to them. */
+export function askSums(source, a, b, rowId) {
+	return source.sums?.(a, b, rowId) ?? source.stats(a, b, [rowId], 'category');
+}
+
 /**
  * Ask a source for the account of a GPU in [a, b) ns.
  * @returns {Promise<object[]|null>} as gpuAccount; null where the trace has no such row, or the
@@ -80,10 +85,8 @@ export async function askAccount(source, device, a, b) {
 
 	if (rows.gpu < 0 || onlyLongest(source.head, [rows.gpu, rows.gaps]))
 		return null;
-	const [classes, causes] = await Promise.all([
-		source.stats(a, b, [rows.gpu], 'category'),
-		rows.gaps < 0 ? null : source.stats(a, b, [rows.gaps], 'category'),
-	]);
+	const [classes, causes] = await Promise.all([askSums(source, a, b, rows.gpu),
+		rows.gaps < 0 ? null : askSums(source, a, b, rows.gaps)]);
 
 	return gpuAccount(source.head, b - a, classes, causes);
 }

@@ -3,6 +3,7 @@
  * aligned.js - a source of two traces on one axis: another source, whose times of each trace are
  * moved by the shift of that trace. What was drawn stays exact: shifts are whole ns.
  */
+import {askSums} from './account.js';
 import {shiftsOf, usualAlign} from './align.js';
 import {columnAt} from './columns.js';
 import {gpuPairs} from './pairs.js';
@@ -200,6 +201,12 @@ export class AlignedSource {
 
 		return whenAllHere(answers, (tables) => (tables.length < 2 ? tables[0]
 			: joinedTables(tables, 'sum', (i, text) => `${traceLetter(parts[i][0])}: ${text}`)));
+	}
+
+	sums(a, b, rowId) {
+		const shift = this.#shiftOf(rowId);
+
+		return askSums(this.inner, a + shift, b + shift, rowId);
 	}
 
 	gaps(a, b, min, device) {

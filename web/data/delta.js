@@ -4,6 +4,7 @@
  * that it is busy with communication or copies alone is no gain, so it does not count.
  */
 import {formatRatio} from '../base/format.js';
+import {askSums} from './account.js';
 
 /** The class of a GPU row that counts. */
 const COMPUTE = 'compute';
@@ -45,7 +46,7 @@ export function shareDifference(first, second, firstColumn, secondColumn, w) {
 }
 
 async function computeTime(source, rowId, a, b) {
-	const {columns, rows} = await source.stats(a, b, [rowId], 'category');
+	const {columns, rows} = await askSums(source, a, b, rowId);
 	const sum = columns.findIndex(({key}) => key === 'sum');
 
 	return rows.find(([key]) => key === COMPUTE)?.[sum] ?? 0;

@@ -11,7 +11,7 @@ import {isLevelKind} from './kinds.js';
 import {drawLevelPyramid, drawLevels} from './levels.js';
 import {mergeLanes, mergedRow, streamsOf} from './merge.js';
 import {drawPyramid} from './pyramid.js';
-import {rangeStats} from './stats.js';
+import {rangeStats, rangeSums} from './stats.js';
 import {inflatePieces, unpack} from './unpack.js';
 import {rangeGaps} from './waits.js';
 
@@ -223,6 +223,10 @@ export class EmbeddedSource {
 	/** Where a file has the longest events only, a table of them has not all there is. */
 	#partly(table) {
 		return {...table, truncated: table.truncated || this.pyramid !== null};
+	}
+
+	sums(a, b, rowId) {
+		return rangeSums(this, a, b, rowId);
 	}
 
 	stats(a, b, rowIds, by) {

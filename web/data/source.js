@@ -47,6 +47,8 @@
 //       by is one of STATS_BY, and the key of the first column. Each event counts with its part in
 //       [a, b), as in `warplens kernels --window`. Types are those of COLUMN_TYPES; null is an
 //       empty cell. total is how many rows there are; only the first come where truncated.
+//   sums(a, b, rowId) -> columns category and sum of stats() of a row by category, and rows of 0; only where
+//       the events of rows are in the page: ask by askSums() of account.js
 //   gaps(a, b, min, device) -> the same kind of table
 //       the times in [a, b) of at least min ns in which nothing ran, the longest first;
 //       device is an index of head.devices, or -1 for all.

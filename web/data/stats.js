@@ -236,6 +236,15 @@ function bySum(x, y) {
 	return y[2] - x[2] || (x[0] < y[0] ? -1 : Number(x[0] > y[0]));
 }
 
+/** sums() of source.js over lanes. A logarithm of their events. */
+export function rangeSums({head, lanesOf}, a, b, rowId) {
+	const keys = categoryKeys(head, head.rows[rowId].kind);
+	const times = lanesOf[rowId].map((lane) => lane.time(a, b));
+
+	return tableOf([['category', GROUP_TITLES.category, 'string'], STATS_COLUMNS[1]],
+		keys.map((key, c) => [key, times.reduce((sum, time) => sum + (time[c] ?? 0), 0)]));
+}
+
 /** stats() of source.js over lanes. Linear in events of the range but for sorting. */
 export function rangeStats(source, a, b, rowIds, by) {
 	const gathered = new Gathered(source, a, b, rowIds, by);

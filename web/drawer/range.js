@@ -16,8 +16,9 @@ import {goToRow, rowPath} from './lists.js';
 import {countedRows, groupsOf, isOfGpus, isPaired, rangeCommand, scopeChoices, scopeDevices,
 	scopeTraces} from './scopes.js';
 
-/** A view that moves is asked about when it has stood still for this many ms. */
-const RANGE_PAUSE_MS = 250;
+/** A view that moves is asked about when it has stood still for this many ms, a range that is dragged sooner. */
+const VIEW_PAUSE_MS = 250;
+const RANGE_PAUSE_MS = 60;
 const GAP_MIN_NS = 10_000;
 /** Causes with less of the range are only in the table. */
 const LEAST_SHARE = 0.0005;
@@ -346,10 +347,14 @@ class RangePanel {
 		return `share of ${spanText(span, this.sharing)}${threads}`;
 	}
 
+	/* The table is made when it is first seen. */
 	#gapsView(gaps, of) {
-		return el('details', {}, el('summary', {}, `Gaps of at least ${formatNs(GAP_MIN_NS)} ` +
-			`(${gaps.total ?? gaps.rows.length})`),
-		makeTable(this.app, `Gaps of ${of}`, gaps, gapOptions(this.app, gaps)));
+		const fill = () => details.append(makeTable(this.app, `Gaps of ${of}`, gaps, gapOptions(this.app, gaps)));
+		const details = el('details', {}, el('summary', {}, `Gaps of at least ${formatNs(GAP_MIN_NS)} ` +
+			`(${gaps.total ?? gaps.rows.length})`));
+
+		details.addEventListener('toggle', fill, {once: true});
+		return details;
 	}
 
 	/** The account of a GPU is wanted, or of the first. */
@@ -383,9 +388,9 @@ class RangePanel {
 		}
 	}
 
-	soon() {
+	soon(ms) {
 		clearTimeout(this.timer);
-		this.timer = setTimeout(() => this.refresh(), RANGE_PAUSE_MS);
+		this.timer = setTimeout(() => this.refresh(), ms);
 	}
 }
 
@@ -399,9 +404,9 @@ export function mountRange(app, panel) {
 	const range = new RangePanel(app, panel);
 
 	app.state.on('device', (device) => range.account(device));
-	app.state.on('range', () => range.refresh());
+	app.state.on('range', () => range.soon(RANGE_PAUSE_MS));
 	app.state.on('align', () => range.refresh());
 	app.state.on('clock', () => range.refresh());
-	app.state.on('view', () => app.state.range || range.soon());
+	app.state.on('view', () => app.state.range || range.soon(VIEW_PAUSE_MS));
 	return {refresh: () => range.refresh()};
 }

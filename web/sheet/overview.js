@@ -71,6 +71,11 @@ export class Overview {
 	#strips = null;
 	#key = '';
 	#axis = 0;
+	#width = 0;
+	/* What is below the window and above it stays as it is drawn until more than the view or the range changes. */
+	#below = document.createElement('canvas');
+	#above = document.createElement('canvas');
+	#isStale = true;
 
 	constructor(source, state, canvas, theme) {
 		this.source = source;
@@ -82,8 +87,9 @@ export class Overview {
 		this.gpus = overviewGpus(source.head);
 		this.sides = overviewSides(source.head);
 		this.sideHeight = this.sides.length > 1 ? BARS_HEIGHT_PAIRED : BARS_HEIGHT;
-		for (const name of ['view', 'hits', 'range'])
-			state.on(name, () => this.request());
+		for (const name of ['view', 'range'])
+			state.on(name, () => this.#soon());
+		state.on('hits', () => this.request());
 		new ResizeObserver(() => this.request()).observe(canvas.parentElement);
 		state.on('align', () => this.#askAgain());
 		this.#askAgain();
@@ -117,14 +123,22 @@ export class Overview {
 	}
 	xAt(t) {
 		const {begin, end} = this.state.extent;
-		return (t - begin) * this.canvas.clientWidth / (end - begin);
+		return (t - begin) * this.width / (end - begin);
 	}
 	timeAt(x) {
 		const {begin, end} = this.state.extent;
-		return begin + x * (end - begin) / this.canvas.clientWidth;
+		return begin + x * (end - begin) / this.width;
+	}
+	/* As of the last frame: to ask the page makes it lay itself out. */
+	get width() { return this.#width || this.canvas.clientWidth; }
+
+	/** Draws all at the next animation frame. */
+	request() {
+		this.#isStale = true;
+		this.#soon();
 	}
 
-	request() {
+	#soon() {
 		this.#frame ||= requestAnimationFrame(() => {
 			this.#frame = 0;
 			this.draw();
@@ -176,33 +190,55 @@ export class Overview {
 
 	/** Draws now; nothing where nothing of it is shown, as on paper. */
 	draw() {
-		const {canvas, context, painter, theme} = this;
-		if (canvas.parentElement.clientWidth === 0)
+		const {canvas, context} = this;
+		this.#width = canvas.parentElement.clientWidth;
+		if (this.#width === 0)
 			return;
 		const ratio = devicePixelRatio || 1;
-		const css = {width: canvas.parentElement.clientWidth, height: this.height};
+		const css = {width: this.#width, height: this.height};
 		const width = Math.min(8192, Math.round(css.width * ratio));
 		const height = Math.round(css.height * ratio);
 		if (canvas.width !== width || canvas.height !== height) {
 			canvas.width = width;
 			canvas.height = height;
 			canvas.style.height = `${css.height}px`;
+			this.#isStale = true;
 		}
-		painter.resize(width, height);
 		this.#askStrips(width);
-		painter.begin(theme, [], 0);
-		this.#drawStrips(ratio, width);
+		if (this.#isStale)
+			this.#drawLayers(css, ratio);
+		this.#isStale = false;
 		context.setTransform(1, 0, 0, 1, 0, 0);
-		context.putImageData(painter.image, 0, 0);
+		context.drawImage(this.#below, 0, 0);
 		context.setTransform(width / css.width, 0, 0, ratio, 0, 0);
+		this.#drawWindow(css);
+		context.setTransform(1, 0, 0, 1, 0, 0);
+		context.drawImage(this.#above, 0, 0);
+		this.#describe();
+	}
+
+	/* Both are drawn with this.pen. */
+	#drawLayers(css, ratio) {
+		const {painter} = this;
+		const {width, height} = this.canvas;
+		const begin = (layer) => {
+			Object.assign(layer, {width, height}); /* which empties it */
+			this.pen = layer.getContext('2d');
+		};
+		painter.resize(width, height);
+		painter.begin(this.theme, [], 0);
+		this.#drawStrips(ratio, width);
+		begin(this.#below);
+		this.pen.putImageData(painter.image, 0, 0);
+		this.pen.scale(width / css.width, ratio);
 		this.#drawIterations();
 		this.#drawHits(css);
-		this.#drawWindow(css);
+		begin(this.#above);
+		this.pen.scale(width / css.width, ratio);
 		this.#drawCaps();
 		this.#drawNumbers();
 		this.#drawEmpty();
 		this.#drawFindings();
-		this.#describe();
 	}
 
 	#drawStrips(ratio, width) {
@@ -224,9 +260,9 @@ export class Overview {
 
 	/* Tops of bars, which show how long a step is where next to nothing of it is compute; not dimmed. */
 	#drawCaps() {
-		this.context.fillStyle = this.theme.faint;
+		this.pen.fillStyle = this.theme.faint;
 		for (const {x, bottom, wide, high} of this.#bars().flatMap(({bars}) => bars))
-			this.context.fillRect(x, bottom - high, wide, CAP_HEIGHT);
+			this.pen.fillRect(x, bottom - high, wide, CAP_HEIGHT);
 	}
 
 	/* Of each trace the boxes of its bars, as high as they are long. */
@@ -243,33 +279,33 @@ export class Overview {
 
 	/* How long there is no GPU work, where that is wide: before the first operation, and after the last. */
 	#drawEmpty() {
-		const {context, theme, source: {head}, state: {extent}} = this;
+		const {pen, theme, source: {head}, state: {extent}} = this;
 		const [first, last] = (head.traces.length === 1 && head.traces[0].work) || [extent.begin, extent.end];
-		context.font = '11px system-ui, sans-serif';
-		context.textBaseline = 'middle';
-		context.fillStyle = theme.faint;
+		pen.font = '11px system-ui, sans-serif';
+		pen.textBaseline = 'middle';
+		pen.fillStyle = theme.faint;
 		for (const [a, b] of [[extent.begin, first], [last, extent.end]]) {
 			const text = `no GPU work for ${formatNs(b - a)}`;
-			const room = this.xAt(b) - this.xAt(a) - context.measureText(text).width;
+			const room = this.xAt(b) - this.xAt(a) - pen.measureText(text).width;
 			if (room > 16)
-				context.fillText(text, this.xAt(a) + room / 2, this.height / 2);
+				pen.fillText(text, this.xAt(a) + room / 2, this.height / 2);
 		}
 	}
 
 	/* Numbers of steps where they have room, those of slow ones first; not dimmed outside of the window. */
 	#drawNumbers() {
-		const {context, theme} = this;
-		context.font = '10px system-ui, sans-serif';
-		context.textBaseline = 'top';
+		const {pen, theme} = this;
+		pen.font = '10px system-ui, sans-serif';
+		pen.textBaseline = 'top';
 		this.sides.forEach((side, i) => {
 			const taken = [];
 			for (const {x, text, slow} of this.#numbersOf(side)) {
-				const end = x + context.measureText(text).width + 6;
+				const end = x + pen.measureText(text).width + 6;
 				if (taken.some(([from, to]) => x < to && from < end))
 					continue;
 				taken.push([x, end]);
-				context.fillStyle = slow ? theme.flag : theme.faint;
-				context.fillText(text, x + 2, i * this.sideHeight + 3);
+				pen.fillStyle = slow ? theme.flag : theme.faint;
+				pen.fillText(text, x + 2, i * this.sideHeight + 3);
 			}
 		});
 	}
@@ -284,15 +320,15 @@ export class Overview {
 	}
 
 	#drawBar({x, bottom, wide, high}, shares) {
-		const {context, theme} = this;
+		const {pen, theme} = this;
 		const {head} = this.source;
-		context.fillStyle = theme.line;
-		context.fillRect(x, bottom - high, wide, high);
+		pen.fillStyle = theme.line;
+		pen.fillRect(x, bottom - high, wide, high);
 		let y = bottom;
 		shares?.forEach((share, c) => {
 			const part = share * high;
-			context.fillStyle = theme.css[head.classes[c].colour];
-			context.fillRect(x, y - part, wide, part);
+			pen.fillStyle = theme.css[head.classes[c].colour];
+			pen.fillRect(x, y - part, wide, part);
 			y -= part;
 		});
 	}
@@ -302,28 +338,28 @@ export class Overview {
 		if (!hits)
 			return;
 		const y = css.height - FLAGS_HEIGHT - 1, wide = css.width / hits.length;
-		this.context.fillStyle = this.theme.focus;
+		this.pen.fillStyle = this.theme.focus;
 		for (let i = 0; i < hits.length; i++)
 			if (hits[i] > 0)
-				this.context.fillRect(i * wide, y, Math.max(1, wide), 5);
+				this.pen.fillRect(i * wide, y, Math.max(1, wide), 5);
 	}
 
 	#drawFindings() {
-		const {context, theme} = this;
-		context.font = '600 11px system-ui, sans-serif';
-		context.textBaseline = 'alphabetic';
-		context.fillStyle = theme.flag;
+		const {pen, theme} = this;
+		pen.font = '600 11px system-ui, sans-serif';
+		pen.textBaseline = 'alphabetic';
+		pen.fillStyle = theme.flag;
 		for (const {x, text} of this.#flags())
-			context.fillText(text, Math.min(x, this.canvas.clientWidth - 22), this.height - 3);
+			pen.fillText(text, Math.min(x, this.width - 22), this.height - 3);
 	}
 
 	#flags() {
-		return flagsOf(this.source.head.findings, (t) => this.xAt(t), this.canvas.clientWidth);
+		return flagsOf(this.source.head.findings, (t) => this.xAt(t), this.width);
 	}
 
 	/** The flag at a place, of flagsOf(); undefined for none. */
 	flagAt(x, y) {
-		return y > this.height - FLAGS_HEIGHT ? flagAt(this.#flags(), x, this.canvas.clientWidth) :
+		return y > this.height - FLAGS_HEIGHT ? flagAt(this.#flags(), x, this.width) :
 			undefined;
 	}
 
