@@ -6,6 +6,7 @@
 
 #include "base/proc.h"
 #include "cli/opt.h"
+#include "cli/option_names.h"
 #include "cli/status.h"
 #include "cli/wrap.h"
 #include "render/render.h"

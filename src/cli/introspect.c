@@ -4,7 +4,7 @@
 
 #include "base/json_write.h"
 #include "cli/help.h"
-#include "cli/opt.h"
+#include "cli/option_names.h"
 #include "render/render.h"
 #include "sql/sql.h"
 

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/nearest.h"
+#include "cli/option_names.h"
 #include "known/builtin.h"
 
 /* The word that names the verb is the first that is neither an option nor an option's argument. */
@@ -21,207 +21,9 @@ struct parsing {
 	size_t list;
 };
 
-const char *wl_param_argument(const struct wl_param *p)
+static int unknown_option(const struct parsing *p, const char *name, size_t n)
 {
-	static const char *const names[] = {
-		[WL_P_COUNT] = "N",      [WL_P_NS] = "TIME",     [WL_P_BYTES] = "BYTES",
-		[WL_P_RATIO] = "RATIO",  [WL_P_BOOL] = NULL,     [WL_P_ENUM] = "WORD",
-		[WL_P_STR] = "TEXT",     [WL_P_REGEX] = "REGEX", [WL_P_DOC] = "FILE",
-		[WL_P_SECONDS] = "TIME", [WL_P_TRACE] = "TRACE", [WL_P_DIR] = "DIR",
-		[WL_P_TITLE] = "TEXT",   [WL_P_PAGE] = "FILE",   [WL_P_BEGIN] = "NS",
-		[WL_P_END] = "NS",
-	};
-
-	return p->argument ? p->argument : names[p->type];
-}
-
-static size_t skip_joints(const char *word, size_t n, size_t at)
-{
-	while (at < n && (word[at] == '-' || word[at] == '_'))
-		at++;
-	return at;
-}
-
-/* Tools join the words of an option differently: --out-dir, --out_dir and --outdir are one. */
-static bool is_name(const char *have, const char *name, size_t n)
-{
-	size_t n_have = have ? strlen(have) : 0, i = 0, k = 0;
-
-	while (i < n_have && k < n && have[i] == name[k]) {
-		i = skip_joints(have, n_have, i + 1);
-		k = skip_joints(name, n, k + 1);
-	}
-	return have && i == n_have && k == n;
-}
-
-/* Other spellings of the options of all verbs. */
-static const struct {
-	const char *name;
-	enum wl_option_id option;
-} spellings[] = { { "out", WL_OPT_OUTPUT } };
-
-static enum wl_option_id find_common(const char *name, size_t n)
-{
-	for (size_t i = 0; i < WL_N_OPTIONS; i++) {
-		if (is_name(wl_options[i].long_name, name, n))
-			return (enum wl_option_id)i;
-	}
-	for (size_t i = 0; i < WL_COUNT(spellings); i++) {
-		if (is_name(spellings[i].name, name, n))
-			return spellings[i].option;
-	}
-	return WL_N_OPTIONS;
-}
-
-/* How many words follow an option: "A B" are two. */
-static int count_words(const char *argument)
-{
-	int n = argument != NULL;
-
-	for (; argument && *argument; argument++)
-		n += *argument == ' ';
-	return n;
-}
-
-/* The parameter that an option of this name is, or WL_MAX_PARAMS. */
-static size_t find_param(const struct wl_verb *v, const char *name, size_t n)
-{
-	size_t n_params;
-	const struct wl_param *params = wl_verb_params(v, &n_params);
-
-	for (size_t i = 0; i < n_params; i++) {
-		const struct wl_param *p = &params[i];
-
-		if (p->only_as && !(v->alias && strcmp(v->alias->name, p->only_as) == 0))
-			continue;
-		if (!p->operand && (is_name(p->key, name, n) || is_name(p->alias, name, n)))
-			return i;
-	}
-	return WL_MAX_PARAMS;
-}
-
-/* "overlap, idle and kernels": the verbs that have an option of this name. */
-static void list_owners(const char *name, size_t n, char *buf, size_t size)
-{
-	const char *last = NULL;
-	struct wl_verb v;
-	size_t used = 0;
-
-	buf[0] = '\0';
-	for (size_t i = 0; wl_verb_at(i, &v); i++) {
-		if (find_param(&v, name, n) == WL_MAX_PARAMS)
-			continue;
-		if (last && used < size)
-			used += (size_t)snprintf(buf + used, size - used, "%s%s", used ? ", " : "",
-						 last);
-		last = wl_verb_name(&v);
-	}
-	if (last && used < size)
-		(void)snprintf(buf + used, size - used, "%s%s", used ? " and " : "", last);
-}
-
-/* "--by, --name": the verb's own options; "" when it has none. */
-static void list_params(const struct wl_verb *v, char *buf, size_t size)
-{
-	size_t n, used = 0;
-	const struct wl_param *params = wl_verb_params(v, &n);
-
-	buf[0] = '\0';
-	for (size_t i = 0; i < n && used < size; i++) {
-		if (!params[i].operand && !params[i].only_as)
-			used += (size_t)snprintf(buf + used, size - used, "%s--%s",
-						 used ? ", " : "", params[i].key);
-	}
-}
-
-/* The option is one of other verbs. */
-static int foreign_option(const struct parsing *p, const char *name, size_t n)
-{
-	const char *verb = p->inv->has_verb ? wl_verb_name(&p->inv->verb) : "summary";
-	char owners[300], own[200] = "";
-
-	list_owners(name, n, owners, sizeof(owners));
-	if (p->inv->has_verb)
-		list_params(&p->inv->verb, own, sizeof(own));
-	return wl_fail(p->reterr, WL_E_USAGE, "%s has no --%.*s (%s %s)%s%s%s%s", verb, (int)n,
-		       name, owners, strstr(owners, " and ") ? "have it" : "has it",
-		       own[0] ? "; " : "", own[0] ? verb : "", own[0] ? " takes " : "", own);
-}
-
-/* The first verb that has an option of this name; false, and no verb, when there is none. */
-static bool find_owner(const char *name, size_t n, struct wl_verb *ret)
-{
-	for (size_t i = 0; wl_verb_at(i, ret); i++) {
-		if (find_param(ret, name, n) < WL_MAX_PARAMS)
-			return true;
-	}
-	return false;
-}
-
-/* What a long option is. */
-struct found {
-	bool is_known;
-	int n_words;              /* that follow it */
-	enum wl_option_id option; /* WL_N_OPTIONS: none of all verbs */
-	size_t param;             /* WL_MAX_PARAMS: none of the verb's own */
-};
-
-static struct found find_long(const char *name, size_t n, const struct wl_verb *v)
-{
-	size_t n_params;
-	const struct wl_param *params = wl_verb_params(v, &n_params);
-	struct found f = { .option = WL_N_OPTIONS, .param = find_param(v, name, n) };
-
-	if (f.param < n_params) {
-		f.is_known = true;
-		f.n_words = wl_param_argument(&params[f.param]) != NULL;
-		return f;
-	}
-	f.option = find_common(name, n);
-	f.is_known = f.option < WL_N_OPTIONS;
-	f.n_words = f.is_known ? count_words(wl_options[f.option].argument) : 0;
-	return f;
-}
-
-static void offer_params(struct wl_nearest *nearest, const struct wl_verb *v)
-{
-	size_t n;
-	const struct wl_param *p = wl_verb_params(v, &n);
-
-	for (size_t i = 0; i < n; i++) {
-		if (p[i].operand)
-			continue;
-		wl_nearest_offer(nearest, p[i].key);
-		if (p[i].alias)
-			wl_nearest_offer(nearest, p[i].alias);
-	}
-}
-
-static int unknown_option(struct parsing *p, const char *name, size_t n)
-{
-	struct wl_nearest nearest;
-	struct wl_verb v;
-	char word[64];
-	const char *best;
-
-	(void)snprintf(word, sizeof(word), "%.*s", (int)n, name);
-	if (find_owner(name, n, &v))
-		return foreign_option(p, name, n);
-	wl_nearest_init(&nearest, word);
-	for (size_t i = 0; i < WL_N_OPTIONS; i++)
-		wl_nearest_offer(&nearest, wl_options[i].long_name);
-	if (p->inv->has_verb)
-		offer_params(&nearest, &p->inv->verb);
-	for (size_t i = 0; !p->inv->has_verb && wl_verb_at(i, &v); i++)
-		offer_params(&nearest, &v);
-	best = wl_nearest_get(&nearest);
-	if (best)
-		return wl_fail(p->reterr, WL_E_USAGE, "unknown option --%s; did you mean --%s?",
-			       word, best);
-	return wl_fail(p->reterr, WL_E_USAGE,
-		       "unknown option --%s; \"warplens help%s%s\" lists them", word,
-		       p->inv->has_verb ? " " : "",
-		       p->inv->has_verb ? wl_verb_name(&p->inv->verb) : "");
+	return wl_option_unknown(name, n, p->inv->has_verb ? &p->inv->verb : NULL, p->reterr);
 }
 
 /* An analysis has one text per parameter: those of one that is given several times are lines. */
@@ -267,7 +69,7 @@ static int parse_long(struct parsing *p)
 {
 	const char *word = p->argv[p->i] + 2, *equals = strchr(word, '=');
 	size_t n = equals ? (size_t)(equals - word) : strlen(word);
-	const struct found f = find_long(word, n, &p->inv->verb);
+	const struct wl_found_option f = wl_option_find(word, n, &p->inv->verb);
 	const char *value = equals ? equals + 1 : NULL;
 
 	if (!f.is_known)
@@ -348,16 +150,6 @@ static bool short_takes_argument(int letter)
 	return false;
 }
 
-/* An option that stands before the verb may be one of its own: those of any verb are known. */
-static struct found find_anywhere(const char *name)
-{
-	size_t n = strlen(name);
-	struct wl_verb owner;
-
-	(void)find_owner(name, n, &owner);
-	return find_long(name, n, &owner);
-}
-
 static int take_verb(struct parsing *p, const char *word)
 {
 	const char *nearest;
@@ -387,7 +179,7 @@ static int find_verb(struct parsing *p)
 {
 	for (int i = 1; i < p->argc; i++) {
 		const char *word = p->argv[i];
-		struct found f = { .is_known = true };
+		struct wl_found_option f = { .is_known = true };
 
 		if (strcmp(word, "--") == 0) {
 			p->inv->has_verb =
@@ -399,7 +191,7 @@ static int find_verb(struct parsing *p)
 		if (word[1] != '-')
 			f.n_words = word[2] == '\0' && short_takes_argument(word[1]);
 		else if (!strchr(word, '='))
-			f = find_anywhere(word + 2);
+			f = wl_option_find_anywhere(word + 2);
 		i += f.n_words;
 		if (!f.is_known)
 			return unknown_option(p, word + 2, strlen(word + 2));
@@ -543,8 +335,8 @@ static void imply_options(struct wl_invocation *inv)
 	const struct wl_implied *o = inv->verb.alias ? inv->verb.alias->implies : NULL;
 
 	for (size_t k = 0; o && k < WL_MAX_IMPLIED && o[k].key; k++) {
-		size_t n = strlen(o[k].key), i = find_param(&inv->verb, o[k].key, n);
-		enum wl_option_id option = find_common(o[k].key, n);
+		size_t n = strlen(o[k].key), i = wl_option_param(&inv->verb, o[k].key, n);
+		enum wl_option_id option = wl_option_common(o[k].key, n);
 
 		if (i < WL_MAX_PARAMS) {
 			inv->param[i] = inv->param[i] ? inv->param[i] : o[k].value;

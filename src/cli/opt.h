@@ -9,9 +9,6 @@
 #include "cli/trim.h"
 #include "cli/verb.h"
 
-/* What help calls the argument of a verb's option; NULL for a switch. */
-const char *wl_param_argument(const struct wl_param *p);
-
 enum {
 	WL_MAX_TRACES = 64,
 	WL_MAX_JOB = 4096, /* files of --job */

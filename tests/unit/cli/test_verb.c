@@ -12,6 +12,7 @@
 #include "cli/confine.h"
 #include "cli/help.h"
 #include "cli/opt.h"
+#include "cli/option_names.h"
 #include "render/render.h"
 #include "session/several.h"
 #include "support/unit.h"
