@@ -143,25 +143,62 @@ static bool is_same_host(const struct visit *v, uint32_t a, uint32_t b)
 	return host[a] == host[b];
 }
 
+/* The last member to arrive at the collective that a segment is in, of all ranks; NULL. */
+static const struct wl_comm_op *last_at(const struct visit *v, size_t segment)
+{
+	const struct wl_graph *g = &v->graph;
+	uint32_t activity = v->path.activity[segment], slot = wl_graph_slot(g, activity);
+
+	if (v->path.class[segment] != WL_PATH_TRANSFER || slot == WL_NONE)
+		return NULL;
+	return wl_facts_ops_last(&v->of->ops, g->slot[slot].meeting, wl_graph_end(g, activity));
+}
+
+static bool is_open(const struct visit *v, const struct wl_comm_op *op)
+{
+	return v->of->is_open[wl_facts_path_file_of(v->of, op->place)];
+}
+
 /* The file that a segment in a collective leads to and that is not open; WL_NONE. */
 static uint32_t missing_at(const struct visit *v, size_t segment)
 {
+	const struct wl_comm_op *last = last_at(v, segment);
 	const struct wl_graph *g = &v->graph;
-	uint32_t activity = v->path.activity[segment], slot = wl_graph_slot(g, activity), own;
-	const struct wl_comm_op *last;
+	uint32_t activity = v->path.activity[segment], own;
 	wl_ns late;
 
-	if (v->path.class[segment] != WL_PATH_TRANSFER || slot == WL_NONE)
+	if (!last || is_open(v, last))
 		return WL_NONE;
 	own = activity < g->n_ops ? v->rank_of[wl_graph_place(g, activity)]
 				  : v->first_rank[wl_graph_process(g, activity)];
-	last = wl_facts_ops_last(&v->of->ops, g->slot[slot].meeting, wl_graph_end(g, activity));
-	if (!last || own == WL_NONE || v->of->is_open[wl_facts_path_file_of(v->of, last->place)])
-		return WL_NONE;
 	late = last->start - wl_graph_start(g, activity);
-	if (late <= (is_same_host(v, own, last->place) ? 0 : v->derived.host_clocks->error))
+	if (own == WL_NONE ||
+	    late <= (is_same_host(v, own, last->place) ? 0 : v->derived.host_clocks->error))
 		return WL_NONE;
 	return wl_facts_path_file_of(v->of, last->place);
+}
+
+/*
+ * The path stays on its rank where another arrives later by less than clocks of hosts can say. That
+ * one need not be open, but slack is up to its arrival.
+ */
+static bool find_last(struct visit *v, struct wl_arena *arena)
+{
+	const struct wl_graph *g = &v->graph;
+	wl_ns *last = WL_NEW(arena, wl_ns, v->path.n);
+
+	for (size_t i = 0; last && i < v->path.n; i++) {
+		const struct wl_comm_op *op = last_at(v, i);
+		uint32_t slot = wl_graph_slot(g, v->path.activity[i]);
+
+		if (!op || !g->slot[slot].released)
+			continue;
+		last[i] = wl_graph_last_arrival(g, slot);
+		if (!is_open(v, op) && op->start > last[i])
+			last[i] = op->start;
+	}
+	v->path.last = last;
+	return last != NULL;
 }
 
 /* From the end of the path on: what lies before a rank that is missing is another path. */
@@ -313,5 +350,7 @@ int wl_facts_path_visit(struct wl_facts_following *w, const struct wl_run *run,
 	if (!map_places(&v, run->arena) || !map_matches(&v, run->arena) || !walk(&v, run->arena))
 		return wl_facts_path_no_memory(reterr);
 	w->missing = find_missing(&v);
-	return w->missing == WL_NONE ? answer(&v, reterr) : WL_OK;
+	if (w->missing != WL_NONE)
+		return WL_OK;
+	return find_last(&v, run->arena) ? answer(&v, reterr) : wl_facts_path_no_memory(reterr);
 }

@@ -104,7 +104,7 @@ static bool add_slack(struct summing *s, size_t segment)
 		return true;
 	meeting = &g->meeting[g->slot[slot].meeting];
 	/* The path may begin after it. */
-	last = wl_graph_start(g, g->slot[meeting->lo + g->slot[slot].released - 1].activity);
+	last = s->rows->path->last ? s->rows->path->last[segment] : wl_graph_last_arrival(g, slot);
 	for (uint32_t i = meeting->lo; i < meeting->lo + meeting->n; i++) {
 		uint32_t process = wl_graph_process(g, g->slot[i].activity);
 		const struct key key = { NULL, process, WL_N_PATH_CLASSES };

@@ -211,6 +211,15 @@ static inline wl_ns wl_graph_end(const struct wl_graph *g, uint32_t activity)
 	return wl_graph_start(g, activity) + wl_graph_length(g, activity);
 }
 
+/* When the last came that releases a slot, which must be released. */
+static inline wl_ns wl_graph_last_arrival(const struct wl_graph *g, uint32_t slot)
+{
+	const struct wl_meet_slot *s = &g->slot[slot];
+	uint32_t last = g->meeting[s->meeting].lo + s->released - 1;
+
+	return wl_graph_start(g, g->slot[last].activity);
+}
+
 static inline uint32_t wl_graph_place(const struct wl_graph *g, uint32_t op)
 {
 	enum wl_op_kind kind = wl_graph_kind(g, op);

@@ -31,12 +31,8 @@ wl_ns wl_graph_own_length(const struct wl_graph *g, uint32_t activity)
 {
 	uint32_t slot = wl_graph_slot(g, activity);
 
-	if (slot != WL_NONE) {
-		const struct wl_meet_slot *s = &g->slot[slot];
-		uint32_t last = g->meeting[s->meeting].lo + s->released - 1;
-
-		return wl_graph_end(g, activity) - wl_graph_start(g, g->slot[last].activity);
-	}
+	if (slot != WL_NONE)
+		return wl_graph_end(g, activity) - wl_graph_last_arrival(g, slot);
 	if (is_held(g, activity))
 		return wl_graph_end(g, activity) -
 		       wl_graph_end(g, g->releaser[activity - g->n_ops]);

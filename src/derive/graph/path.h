@@ -55,6 +55,8 @@ struct wl_path {
 	const uint8_t *class;     /* enum wl_path_class */
 	const uint32_t *activity; /* that it is spent in; between activities the later one */
 	const bool *is_inferred;  /* an inferred candidate leads to it */
+	const wl_ns *last;        /* by segment of a transfer: the last arrival, where members of
+				     the collective are not in the graph; NULL: all are */
 
 	wl_ns time[WL_N_PATH_CLASSES]; /* they add up to the window */
 	wl_ns rigid;                   /* of it: latency, dispatch, dependency, unknown */

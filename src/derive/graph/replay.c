@@ -154,8 +154,7 @@ static wl_ns leave(const struct running *r, const struct wl_late_end_of *late)
 
 		arrived[*n] = *n ? later(arrived[*n - 1], at) : at;
 	}
-	return arrived[slot->released - 1] -
-	       (wl_graph_start(g, g->slot[lo + slot->released - 1].activity) - begin);
+	return arrived[slot->released - 1] - (wl_graph_last_arrival(g, late->from) - begin);
 }
 
 static void run_late(const struct running *r, const struct wl_late_end_of *late)
