@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 // first.mjs CHROMIUM WARPLENS DIR URL - what a page says and shows before it is asked, and that what looks like a button is
-// one. DIR has late.html (GPU 2 of 4 is late), paid.html (the same with bytes of messages), serving.html, empty.html (no GPU work) and redacted.html, with
+// one. DIR has late.html (GPU 2 of 4 is late), paid.html (the same with bytes of messages), serving.html, empty.html (no GPU work), chunks.html (steps in ranges) and redacted.html, with
 // their traces; URL is a server of the first three.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, execSync } from 'node:child_process';
 import path from 'node:path';
 import { axeSource, check, close, finish, launch, open, same, settle, state } from './viewer_page.mjs';
 
@@ -404,21 +404,25 @@ async function checkCollective(browser) {
 
 // Windows of other sizes: no column of the range is cut, a low window keeps its timeline, a large one unfolds rows.
 async function checkSizes(browser) {
-  const sizes = async viewport => {
-    const opened = await open(browser, file('late.html'), { asOpened: true, viewport });
+  const sizes = async (viewport, name = 'late') => {
+    const opened = await open(browser, file(`${name}.html`), { asOpened: true, viewport });
     const { page } = opened;
     if (viewport.width > 1100)
       await page.locator('#panel-range > .table-box table').first().waitFor();
     const got = await page.evaluate(() => {
       const box = document.querySelector('#panel-range > .table-box .table-scroll');
       return { main: document.getElementById('main').clientHeight, cut: box ? box.scrollWidth - box.clientWidth : 0,
-        hidden: window.__warplens.app.timeline.laid.rows.reduce((sum, row) => sum + row.hiddenLanes, 0) };
+        lines: document.getElementById('headline').clientHeight, hidden: window.__warplens.app.timeline.laid.rows.reduce((sum, row) => sum + row.hiddenLanes, 0) };
     });
     await close(opened, `${viewport.width} px`);
     return got;
   };
   const usual = await sizes({ width: 1280, height: 720 });
   check('sizes: 1280 px cuts no column', usual.cut <= 0, usual);
+  const chunks = await sizes({ width: 1280, height: 720 }, 'chunks');
+  check('sizes: 1280 px need two lines for the headline', chunks.lines <= 60, chunks);
+  const wider = await sizes({ width: 1440, height: 900 });
+  check('sizes: 1440 px cuts no column', wider.cut <= 0, wider);
   const low = await sizes({ width: 1000, height: 500 });
   check('sizes: 500 px keep a timeline', low.main >= 120, low);
   const large = await sizes({ width: 2560, height: 1440 });
@@ -454,6 +458,12 @@ async function checkSql(browser) {
   const want = ask('sql', file('late.sqlite'), 'SELECT name, calls FROM kernels ORDER BY calls DESC LIMIT 3');
   check('sql: the rows of the verb', await cells.count() === 3 &&
     (await cells.first().textContent()).includes(String(want.rows[0].calls)));
+  const command = await page.evaluate(() => new Promise(done => {
+    navigator.clipboard.writeText = done;
+    document.querySelector('.sql-result > p .copy').click();
+  }));
+  check('sql: the command that is copied answers the same', same(JSON.parse(execSync(command.replace('warplens', `"${warplens}" -f json`),
+    { encoding: 'utf8' })).rows, want.rows), command);
   await box.fill('DELETE FROM StringIds');
   await page.locator('.sql-tools button').click();
   await page.locator('.sql-result .problem').waitFor();

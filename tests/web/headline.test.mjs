@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
-import {meanWords, stepWords} from '../../web/drawer/headline.js';
+import {gpuWords, meanWords, stepWords} from '../../web/drawer/headline.js';
 
 const ms = 1e6;
 
@@ -16,6 +16,17 @@ test('steps are said with their kinds, or lengths, and what is around them', () 
 		'5 decodes of 1 ms, 4 prefills of 3 ms');
 	assert.equal(stepWords({count: 16, median: 15 * ms, lengths: [], outer: [4, 61 * ms, 'iterations']}),
 		'16 steps of 15 ms, in 4 iterations of 61 ms');
+});
+
+test('GPUs are those that are shown', () => {
+	const facts = [['schema', '3.7.2'], ['GPU 0', 'NVIDIA H100'], ['GPU 1', 'NVIDIA H100'], ['GPU 2', 'NVIDIA A100']];
+	const devices = (...labels) => labels.map((label) => ({label}));
+
+	assert.equal(gpuWords(facts, devices('GPU 0', 'GPU 1', 'GPU 2')), '2x H100, 1x A100');
+	assert.equal(gpuWords(facts, devices('GPU 0', null, null)), '1x H100');
+	assert.equal(gpuWords(facts, devices(null, null, 'GPU 2')), '1x A100');
+	assert.equal(gpuWords([], devices('GPU 0', 'GPU 1', null)), '2 GPUs');
+	assert.equal(gpuWords([], []), '');
 });
 
 test('the mean is said where it is not the median', () => {

@@ -14,7 +14,7 @@ import {keyText} from '../../web/drawer/help.js';
 import {iterationTable} from '../../web/drawer/lists.js';
 import {rangeOf, withoutShare} from '../../web/drawer/range.js';
 import {againstUsual} from '../../web/drawer/selection.js';
-import {shownTable, sortRows} from '../../web/base/tables.js';
+import {differAt, shownTable, sortRows} from '../../web/base/tables.js';
 
 const table = {
 	columns: [{key: 'name', title: 'Name', type: 'string'}, {key: 'sum', title: 'Sum', type: 'duration'},
@@ -112,6 +112,18 @@ test('the short way to sums has those of statistics', () => {
 		});
 	}
 	assert.ok(compared > 4);
+});
+
+test('names that begin alike are known by where they differ', () => {
+	const names = ['sm90 gemm bf16 128x256x64 tn', 'sm90 gemm bf16 128x128x64 tn', 'sm90 gemm bf16 128x128x64 tn', 'other', 'sm90 g'];
+	const at = differAt(names);
+
+	assert.equal(at.get('sm90 gemm bf16 128x256x64 tn'), 'sm90 gemm bf16 128x'.length - 1);
+	assert.equal(at.get('sm90 gemm bf16 128x128x64 tn'), 'sm90 gemm bf16 128x'.length - 1);
+	assert.ok(at.get('other') <= 0 && at.get('sm90 g') <= 0);
+	const kept = new Set([...at].filter(([, i]) => i > 0).map(([name, i]) => name.slice(i, i + 10)));
+
+	assert.equal(kept.size, 2);
 });
 
 test('what a file has only in part is known', () => {

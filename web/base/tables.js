@@ -8,6 +8,9 @@ import {cutText, formatCell, isNumberType} from './format.js';
 const FACT_AT_MOST = 1000;
 /** Rows that a table shows before it is asked for all: more make a page slow. */
 const TABLE_ROWS_AT_FIRST = 200;
+/** Names that begin with as many equal characters may be cut to the same text: as many of what differs are kept. */
+const ALIKE = 10;
+const DIFFERENCE = 10;
 
 /**
  * Rows in the order of a column; unknown cells come last either way, equal ones stay as they were.
@@ -76,11 +79,41 @@ function withoutLabels(table) {
 	return {...table, columns: table.columns.filter(({key}) => key !== 'label')};
 }
 
-function cellElement(options, row, value, column, index) {
+/**
+ * By text of some: where it begins to differ from those that begin like it, at most so far that a few characters follow.
+ * @param {string[]} texts
+ */
+export function differAt(texts) {
+	const sorted = [...new Set(texts)].sort();
+	const alike = (x, y = '') => {
+		let n = 0;
+
+		while (n < x.length && x[n] === y[n])
+			n++;
+		return n;
+	};
+
+	return new Map(sorted.map((text, i) => [text,
+		Math.min(Math.max(alike(text, sorted[i - 1]), alike(text, sorted[i + 1])), text.length - DIFFERENCE)]));
+}
+
+/* A name of which the part where it differs is seen when it is cut; in parts for style.css, which are the whole text. */
+function nameParts(text, at) {
+	const parts = [text.slice(0, at), text.slice(at, at + DIFFERENCE), text.slice(at + DIFFERENCE)];
+
+	return at < ALIKE || /[\ud800-\udfff]/.test(text) ? [text] : parts.map((part) => el('span', {}, part));
+}
+
+function cellElement(options, row, value, column, index, at) {
 	const text = cutText(formatCell(value, column.type));
 	const mark = options.mark?.(row, index) ?? null;
 	const go = index === (options.goIndex ?? 0) && options.go ? options.go(row) : null;
-	const content = go ? pressButton(text, go, {class: 'link', title: options.goTitle}) : text;
+	const content = go ? pressButton('', go, {class: 'link', title: options.goTitle}) : text;
+
+	if (go)
+		content.append(...nameParts(text, index === 0 ? at.get(String(value)) : 0));
+	if (go && content.childElementCount)
+		content.setAttribute('aria-label', text); /* as one word */
 
 	/* The whole name of what is shown by its label. */
 	const isLabel = index === 0 && typeof row[0] === 'string' && row[0] !== value;
@@ -125,7 +158,7 @@ export function makeTable(app, caption, table, options = {}) {
 	const body = el('tbody');
 	const note = el('p.table-note');
 	const what = `table “${caption}”`;
-	let limit = TABLE_ROWS_AT_FIRST;
+	let limit = TABLE_ROWS_AT_FIRST, at;
 	const sorted = () => (order.index < 0 ? table.rows
 		: sortRows(table.rows, order.index, order.descending));
 	const fill = () => {
@@ -134,10 +167,11 @@ export function makeTable(app, caption, table, options = {}) {
 
 		const shown = clockedTable(shownTable({...table, rows}), app.clock,
 			(t) => app.clock.text(t));
+		at = differAt(shown.rows.map(([first]) => String(first)));
 		heads.replaceChildren(...shown.columns.map((c, i) => headCell(c, i, order, sort)));
-		body.replaceChildren(...rows.map((row, at) => el('tr', options.over ? {on: {
+		body.replaceChildren(...rows.map((row, nth) => el('tr', options.over ? {on: {
 			pointerenter: () => flash(row), pointerleave: () => flash(null)}} : {},
-			...shown.columns.map((c, i) => cellElement(options, row, shown.rows[at][i], c, i)))));
+			...shown.columns.map((c, i) => cellElement(options, row, shown.rows[nth][i], c, i, at)))));
 		note.replaceChildren(left ?? '', rows.length < table.rows.length
 			? pressButton(`Show all ${table.rows.length}`, showAll) : '');
 	};
@@ -173,11 +207,11 @@ export function makeTable(app, caption, table, options = {}) {
 		const rows = sorted().slice(0, limit);
 		const shown = shownTable({...table, rows});
 
-		rows.forEach((row, at) => row[0] === detail && shown.columns.forEach((c, i) => {
-			const cell = body.rows[at]?.cells[i];
+		rows.forEach((row, nth) => row[0] === detail && shown.columns.forEach((c, i) => {
+			const cell = body.rows[nth]?.cells[i];
 
 			if (cell && !cell.contains(document.activeElement))
-				cell.replaceWith(cellElement(options, row, shown.rows[at][i], c, i));
+				cell.replaceWith(cellElement(options, row, shown.rows[nth][i], c, i, at));
 		}));
 	});
 	fill();

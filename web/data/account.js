@@ -91,8 +91,8 @@ export async function askAccount(source, device, a, b) {
 	return gpuAccount(source.head, b - a, classes, causes);
 }
 
-/* A word of a shell's command line, whatever is in it. */
-function shellWord(text) {
+/** A word of a shell's command line, whatever is in it. */
+export function shellWord(text) {
 	return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 

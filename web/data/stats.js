@@ -191,9 +191,16 @@ function isAscending(values) {
  * Float64Array.
  */
 export function unionOf(start, length) {
-	const end = start.map((begin, i) => begin + length[i]);
 	const n = start.length;
-	let union = 0, since = 0, i = 0;
+	let union = 0, since = 0, i = 1;
+
+	while (i < n && start[i] >= start[i - 1] + length[i - 1])
+		i++;
+	if (i >= n) /* none overlaps another, as in one lane */
+		return sumOf(length);
+	const end = start.map((begin, k) => begin + length[k]);
+
+	i = 0;
 
 	if (!isAscending(start))
 		start.sort();

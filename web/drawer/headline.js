@@ -37,15 +37,16 @@ export function headlineShares(parts) {
 		['idle', idle]].filter(([, share]) => share >= LEAST_PART);
 }
 
-/** "4x NVIDIA H100", "2x A, 6x B", "4 GPUs" where names are not known; "" without GPUs. */
+/** Of GPUs that are shown: "4x NVIDIA H100", "2x A, 6x B", "4 GPUs" where names are not known; "" without GPUs. */
 export function gpuWords(facts, devices) {
+	const shown = devices.flatMap(({label}, i) => (label === null ? [] : [`GPU ${i}`]));
+	const names = facts.filter(([name]) => shown.includes(name));
 	const counts = new Map();
 
-	for (const [name, value] of facts)
-		if (/^GPU \d+$/.test(name))
-			counts.set(value, (counts.get(value) ?? 0) + 1);
-	if ([...counts.values()].reduce((sum, n) => sum + n, 0) < devices)
-		return devices ? `${devices} GPU${devices === 1 ? '' : 's'}` : '';
+	for (const [, value] of names)
+		counts.set(value, (counts.get(value) ?? 0) + 1);
+	if (names.length < shown.length)
+		return `${shown.length} GPU${shown.length === 1 ? '' : 's'}`;
 	return [...counts].map(([name, n]) => `${n}x ${name.replace(/^NVIDIA /, '')}`).join(', ');
 }
 
@@ -58,7 +59,7 @@ function stepPart(app, steps) {
 		if (process)
 			app.state.show(...process.iterations[process.steady], 0.01);
 	}, {title: 'What a step is, the shortest and the longest; shows the steady step'}).appendChild(
-		el('span', {}, el('strong', {}, stepWords(steps)), el('span.of', {}, ` (${limits}${steps.what})`))).parentElement;
+		el('span', {}, el('strong', {}, stepWords(steps)), el('span.of', {title: steps.what}, ` (${limits}${steps.what})`))).parentElement;
 }
 
 /** What shares are of, where that is not what the line says of steps: "mean step 1.333 ms:". */
@@ -108,7 +109,7 @@ function unusedWords(notes) {
 function headlineParts(app, trace) {
 	const {head} = app.source;
 	const {headline, facts, notes} = trace;
-	const gpus = gpuWords(facts, head.devices.length);
+	const gpus = gpuWords(facts, head.devices);
 	const unused = unusedWords(notes);
 	const capture = (text) => pressButton(text, () => app.panels.show('tables'), {title: 'Tables of the trace'});
 

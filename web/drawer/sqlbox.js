@@ -3,6 +3,7 @@
 import {copyButton} from '../base/copy.js';
 import {el, pressButton} from '../base/dom.js';
 import {makeTable} from '../base/tables.js';
+import {commandOfTrace, shellWord} from '../data/account.js';
 import {ofTrace, traceLetter} from '../data/source.js';
 
 /** Statements to begin with. */
@@ -12,9 +13,6 @@ const EXAMPLES = [
 	['longest gaps', 'SELECT device, start, duration, cause FROM gaps ORDER BY duration DESC LIMIT 20'],
 	['tables of the file', "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"],
 ];
-
-/* A word of a shell. */
-const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
 /* Which trace is asked; nothing where there is one. */
 function traceChoice({traces}) {
@@ -52,7 +50,7 @@ export function mountSql(app, panel) {
 		result.replaceChildren(el('p.of', {}, 'The server is asked …'));
 		try {
 			const answer = await source.sql(statement, which);
-			const command = `warplens sql ${quoted(source.head.traces[which].label)} ${quoted(statement)}`;
+			const command = `${commandOfTrace('sql', source.head.traces[which])} -c ${shellWord(statement)}`;
 
 			if (number === asked)
 				result.replaceChildren(...answerView(app, which, answer, command));
