@@ -10,7 +10,7 @@ BENCH_DIR ?= build/bench
 JOBS ?= $(shell nproc)
 LINT_DIRS ?= src bench tests
 BUILD = build/$(PRESET)
-FILES = $(shell find src tests bench -name '*.[ch]')
+FORMATTED = find src tests bench -name '*.[ch]' | xargs -P $(JOBS) -n 50
 CLANG_FORMAT ?= $(shell command -v clang-format-14 || echo clang-format)
 CLANG_TIDY ?= $(shell command -v clang-tidy-14 || echo clang-tidy)
 RUN_CLANG_TIDY ?= $(shell command -v run-clang-tidy-14 || echo run-clang-tidy)
@@ -29,7 +29,7 @@ quick:
 accept: all
 	ACCEPT=1 ctest --test-dir $(BUILD) -R '^golden\.|^tui\.looks' --output-on-failure
 format:
-	$(CLANG_FORMAT) -i $(FILES)
+	$(FORMATTED) $(CLANG_FORMAT) -i
 # The clang preset, because clang-tidy rejects options that only gcc has. With one definition cppcheck checks one
 # configuration; without, it also tries .def files without the macros that their readers always define. It gets
 # 24 files at a time, because its own -j leaves a core idle. clang-tidy gets 12, which saves a third of its time, and one where
@@ -40,7 +40,7 @@ ANALYSER_LIMIT := $(addprefix --extra-arg=,-Xclang -analyzer-config -Xclang max-
 lint:
 	cmake --preset clang
 	cmake --build build/clang --target builtin
-	@$(CLANG_FORMAT) --dry-run -Werror $(FILES)
+	$(FORMATTED) $(CLANG_FORMAT) --dry-run -Werror
 	tools/check-layers src
 	find $(LINT_DIRS) -name '*.c' | grep -E $(ANALYSED) | xargs -r -P $(JOBS) -n 1 $(CLANG_TIDY) -p build/clang --quiet $(ANALYSER_LIMIT)
 	find $(LINT_DIRS) -name '*.c' | grep -Ev $(ANALYSED) | xargs -r -P $(JOBS) -n 12 $(CLANG_TIDY) -p build/clang --quiet
