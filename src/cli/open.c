@@ -148,8 +148,12 @@ static int export_trace(struct wl_opened *o, const char *path, const struct wl_i
 int wl_opened_export(struct wl_opened *o, const char *path, const struct wl_invocation *inv,
 		     const atomic_int *cancel, struct wl_err *reterr)
 {
-	int r = export_trace(o, path, inv, cancel, reterr);
+	int r;
 
+	wl_signals_hold(1); /* until there is no directory of an export */
+	r = export_trace(o, path, inv, cancel, reterr);
+	if (o->export_dir.path[0] == '\0')
+		wl_signals_hold(-1);
 	if (r == WL_OK)
 		wl_confine_exported(inv, path, o->export_dir.path);
 	return r;
@@ -205,9 +209,11 @@ static int open_trace(struct wl_opened *o, const char *path, const struct wl_ope
 void wl_opened_drop_file(struct wl_opened *o)
 {
 	wl_progress_end(&o->progress);
-	if (o->export_dir.path[0])
-		wl_tmpdir_close(&o->export_dir);
+	if (o->export_dir.path[0] == '\0')
+		return;
+	wl_tmpdir_close(&o->export_dir);
 	o->export_dir.path[0] = '\0';
+	wl_signals_hold(-1);
 }
 
 void wl_opened_release(struct wl_opened *o)

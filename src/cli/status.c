@@ -10,14 +10,14 @@
 #include "cli/wrap.h"
 
 /* The only mutable globals: a signal handler has nothing else to write to. Threads read them. */
-static atomic_int caught, n_caught;
+static atomic_int caught, n_caught, n_held;
 static const char *_Atomic last_line;
 
 static void catch_signal(int number)
 {
 	const char *line = last_line;
 
-	if (line) {
+	if (line && n_held == 0) {
 		(void)!write(STDERR_FILENO, line, strlen(line));
 		_exit(128 + number);
 	}
@@ -71,6 +71,11 @@ void wl_signals_forget(void)
 void wl_signals_end_with(const char *line)
 {
 	last_line = line;
+}
+
+void wl_signals_hold(int change)
+{
+	n_held += change;
 }
 
 void wl_signals_release(void)

@@ -32,10 +32,13 @@ const atomic_int *wl_signals_count(void);
 void wl_signals_forget(void);
 
 /*
- * While nothing is begun that would stay behind, and no code looks at the flag: a signal ends the
- * program at once, with this line, which must live as long. NULL: the flag again.
+ * For work that does not look at the flag in time: a signal ends the program at once, with this
+ * line, which must live as long, unless something is held. NULL: the flag again.
  */
 void wl_signals_end_with(const char *line);
+
+/* Something that would stay behind came, 1, or was removed, -1. Any thread. */
+void wl_signals_hold(int change);
 
 /* Back to the default; a signal that came meanwhile is in the flag. */
 void wl_signals_release(void);

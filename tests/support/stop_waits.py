@@ -17,6 +17,7 @@ import tempfile
 import termios
 import threading
 import time
+import urllib.parse
 import urllib.request
 
 sys.dont_write_bytecode = True
@@ -84,30 +85,33 @@ def start(command, **how):
     return subprocess.Popen(command, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL), **how)
 
 
-def until_end(p, began):
-    """Seconds since then until p has ended, or ten."""
-    try:
-        p.wait(10)
-        return time.monotonic() - began
-    except subprocess.TimeoutExpired:
-        p.kill()
-        p.wait()
-        return 10.0
+def until_end(p, before, began, is_busy=True):
+    """Seconds until p has ended since then, when it had used that much CPU: of CPU where p computes and others do, too."""
+    killer = threading.Timer(10, p.kill)
+    killer.start()
+    _, p.returncode, used = os.wait4(p.pid, 0)
+    killer.cancel()
+    late = time.monotonic() - began
+    return min(late, used.ru_utime + used.ru_stime - before) if is_busy and late < 10 else late
 
 
-def ctrl_c(p, at):
+def ctrl_c(p, at, is_busy=True):
     """Seconds that p goes on after SIGINT at that time; None where it had ended."""
     try:
         p.wait(at)
         return None
     except subprocess.TimeoutExpired:
-        began = time.monotonic()
+        before, began = stop_times.cpu_of(p.pid), time.monotonic()
         p.send_signal(signal.SIGINT)
-        return until_end(p, began)
+        return until_end(p, before, began, is_busy)
 
 
 def plain(command, at):
     return ctrl_c(start(command), at)
+
+
+def waiting(command, at):
+    return ctrl_c(start(command), at, False)
 
 
 def own_terminal():
@@ -124,9 +128,9 @@ def typed(command, at):
     os.close(theirs)
     threading.Thread(target=drain, args=(ours,), daemon=True).start()
     time.sleep(at)
-    began = time.monotonic()
+    before, began = stop_times.cpu_of(p.pid), time.monotonic()
     os.write(ours, b"\x03")
-    return until_end(p, began)
+    return until_end(p, before, began)
 
 
 def drain(fd):
@@ -137,23 +141,37 @@ def drain(fd):
         pass
 
 
+def call(trace, verb):
+    """What is asked of a tool: a verb, or a statement that sorts."""
+    if verb == "sql":
+        return {"name": "sql", "arguments": {"trace": trace, "query": LONG["order"]}}
+    return {"name": "analyze", "arguments": {"trace": trace, "verb": verb}}
+
+
 def mcp_signal(program, trace, verb, at):
     server = stop_times.Server(program)
-    server.begin("tools/call", {"name": "analyze", "arguments": {"trace": trace, "verb": verb}})
-    time.sleep(at)
-    began = time.monotonic()
-    server.p.send_signal(signal.SIGINT)
-    return until_end(server.p, began)
+    server.begin("tools/call", call(trace, verb))
+    return ctrl_c(server.p, at)
 
 
 def mcp_http(program, trace, verb, at):
     p = start([program, "mcp", "--http", "0"], stdout=subprocess.PIPE)
     url = p.stdout.readline().decode().split()[-1]
-    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call",
-            "params": {"name": "analyze", "arguments": {"trace": trace, "verb": verb}}}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call(trace, verb)}
     head = {"content-type": "application/json", "accept": "application/json, text/event-stream", "mcp-protocol-version": "2025-06-18"}
     ask = urllib.request.Request(url, json.dumps(body).encode(), head)
     threading.Thread(target=lambda: ignore(urllib.request.urlopen, ask, timeout=20), daemon=True).start()
+    return ctrl_c(p, at)
+
+
+def serve_asked(program, trace, path, at):
+    """A server that reads, then answers a question that takes long."""
+    p = start([program, "serve", trace, "--port", "0"], stdout=subprocess.PIPE)
+    base = p.stdout.readline().decode().strip()
+    until = time.monotonic() + 60
+    while json.load(urllib.request.urlopen(base + "progress", timeout=20))["stage"] != "ready" and time.monotonic() < until:
+        time.sleep(0.05)
+    threading.Thread(target=lambda: ignore(urllib.request.urlopen, base + path, timeout=20), daemon=True).start()
     return ctrl_c(p, at)
 
 
@@ -173,7 +191,7 @@ def ways(program, trace, place):
     for kind, url in servers.items():
         for shape in "openai", "anthropic":
             command = [program, "ask", trace, "why is it slow?", "--llm", url, "--shape", shape]
-            yield f"ask, {shape}, {kind} server", functools.partial(plain, command), short
+            yield f"ask, {shape}, {kind} server", functools.partial(waiting, command), short
     for name, turns in MODELS.items():
         with open(os.path.join(place, name + ".json"), "w", encoding="ascii") as script:
             json.dump(turns, script)
@@ -190,16 +208,18 @@ def ways(program, trace, place):
              "report": [], "watch": [facts]}
     for kind, url in servers.items():
         for word, rest in words.items():
-            yield f"fleet {word}, {kind} server", functools.partial(plain, [program, "fleet", word, *rest, "--server", url]), short
+            yield f"fleet {word}, {kind} server", functools.partial(waiting, [program, "fleet", word, *rest, "--server", url]), short
     empty = os.path.join(place, "empty")
     os.mkdir(empty)
-    yield "fleet watch, nothing new", functools.partial(plain, [program, "fleet", "watch", empty, "--server", servers["silent"]]), short
+    yield "fleet watch, nothing new", functools.partial(waiting, [program, "fleet", "watch", empty, "--server", servers["silent"]]), short
     for name, statement in LONG.items():
         yield f"sql {name}", functools.partial(plain, [program, "sql", trace, statement]), spread
-    for verb in "findings", "path", "whatif", "summary":
+    for verb in "sql", "findings", "path", "whatif":
         yield f"mcp {verb}, SIGINT", functools.partial(mcp_signal, program, trace, verb), spread
         yield f"mcp --http {verb}, SIGINT", functools.partial(mcp_http, program, trace, verb), spread
     yield "serve", functools.partial(plain, [program, "serve", trace, "--port", "0"]), spread
+    for path in "table?verb=whatif", "table?verb=findings", "sql?q=" + urllib.parse.quote(LONG["order"]), "export?fmt=json":
+        yield f"serve {path[:19]}", functools.partial(serve_asked, program, trace, path), spread[:4]
     for verb in "timeline", "tui":
         yield f"{verb}, key", functools.partial(typed, [program, verb, trace]), (0.1, 0.3, *spread, 4)
 

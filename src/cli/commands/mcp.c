@@ -138,6 +138,7 @@ static int serve(struct offering *o, struct wl_err *reterr)
 		return wl_fail(reterr, WL_E_NOMEM, "mcp: no memory for the server");
 	o->mcp = (struct wl_mcp){ .box = o->box, .version = WL_VERSION };
 	o->stop = wl_signals_catch();
+	wl_signals_end_with("warplens: mcp: stopped\n"); /* also while SQL sorts */
 	r = o->inv->param[HTTP] ? serve_http(o, reterr) : serve_stdio(o, reterr);
 	wl_signals_release();
 	return r;

@@ -222,17 +222,26 @@ static int wait(struct serving *s, const atomic_int *cancel, struct wl_err *rete
 	return wl_fail(reterr, WL_E_CANCELED, "serve: stopped");
 }
 
+static bool has_files(struct serving *s)
+{
+	bool has = atomic_load(&s->served.n_files) > 0;
+
+	for (size_t i = 0; i < s->opts.n; i++)
+		has = has || s->opened[i].export_dir.path[0] != '\0';
+	return has;
+}
+
 /*
- * Stopping does not wait for a table that is being computed: that cannot be stopped. Exports
- * can, so no file is left behind.
+ * Stopping does not wait for what does not look at the flag, such as SQL that sorts. Exports do,
+ * so no file is left behind.
  */
 static void leave(struct serving *s, const struct wl_err *err)
 {
-	enum { TICK = 20, PATIENCE = 1500 };
+	enum { TICK = 10, PATIENCE = 60, PATIENCE_FILES = 1500 };
 
 	wl_served_end(&s->served);
 	for (int ms = 0; s->served.jobs && !wl_jobs_is_idle(s->served.jobs); ms += TICK) {
-		if (ms >= PATIENCE) {
+		if (ms >= (has_files(s) ? PATIENCE_FILES : PATIENCE)) {
 			for (size_t i = 0; i < s->opts.n; i++)
 				wl_opened_drop_file(&s->opened[i]);
 			_exit(wl_report_failure(err));

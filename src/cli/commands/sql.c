@@ -216,15 +216,6 @@ static void end_reading(void *ctx)
 		wl_progress_end(&q->opened[i].progress);
 }
 
-/* The export of a report is removed at the end. */
-static bool has_files(const struct querying *q)
-{
-	for (size_t i = 0; i < q->n; i++)
-		if (q->opened[i].export_dir.path[0] != '\0')
-			return true;
-	return false;
-}
-
 /* SQLite sorts all rows in one step, and looks at no flag meanwhile: a second per million rows. */
 static int evaluate(struct querying *q, const atomic_int *cancel, struct wl_document *ret,
 		    struct wl_err *reterr)
@@ -232,8 +223,7 @@ static int evaluate(struct querying *q, const atomic_int *cancel, struct wl_docu
 	const struct wl_sql_limits limits = limits_of(q, cancel);
 	int r;
 
-	if (!has_files(q))
-		wl_signals_end_with("warplens: sql: stopped\n");
+	wl_signals_end_with("warplens: sql: stopped\n");
 	r = wl_sql_run(q->sql, q->text, &limits, &q->arena, ret, reterr);
 	wl_signals_end_with(NULL);
 	end_reading(q);

@@ -48,7 +48,7 @@ static int write_file(struct writing *w, struct wl_asked_window *window, struct 
 	return wl_session_run(w->scene->session, &window->request, w->ask->arena, &frame, reterr);
 }
 
-int wl_answer_export(const struct wl_ask *ask, struct wl_answer *ret, struct wl_err *reterr)
+static int answer(const struct wl_ask *ask, struct wl_answer *ret, struct wl_err *reterr)
 {
 	WL_CLEANUP(wl_tmpdir_close) struct wl_tmpdir dir = { .path = "" };
 	struct wl_asked_window window;
@@ -79,4 +79,14 @@ int wl_answer_export(const struct wl_ask *ask, struct wl_answer *ret, struct wl_
 	ret->type = w.format->media;
 	ret->suffix = w.format->suffix[0];
 	return WL_OK;
+}
+
+int wl_answer_export(const struct wl_ask *ask, struct wl_answer *ret, struct wl_err *reterr)
+{
+	int r;
+
+	(void)atomic_fetch_add(&ask->served->n_files, 1);
+	r = answer(ask, ret, reterr);
+	(void)atomic_fetch_sub(&ask->served->n_files, 1);
+	return r;
 }

@@ -41,8 +41,9 @@ struct wl_pointing {
 struct wl_served {
 	struct wl_served_opts opts;
 	_Atomic enum wl_served_state state;
-	struct wl_err err; /* FAILED */
-	atomic_int stop;   /* bits of enum wl_why_stop; not 0: give up */
+	struct wl_err err;  /* FAILED */
+	atomic_int stop;    /* bits of enum wl_why_stop; not 0: give up */
+	atomic_int n_files; /* that are being written */
 	struct wl_jobs *jobs;
 	struct wl_pointing pointing;
 	struct wl_scene scene[WL_MAX_SHOWN];
