@@ -51,21 +51,26 @@ static bool find_busy(const struct wl_docket *d, uint32_t device, struct wl_aren
 	return list && wl_intervals_union(list, n, arena, ret);
 }
 
-/* The device's series of the metric; WL_NONE for none. */
-static uint32_t series_of(const struct wl_docket *d, uint32_t device, enum wl_gpu_metric metric)
+/* By device: its first series of the metric; WL_NONE for none. NULL without memory. */
+static const uint32_t *find_series(const struct wl_docket *d, enum wl_gpu_metric metric,
+				   struct wl_arena *arena)
 {
 	const struct wl_trace *t = d->run->trace;
+	uint32_t *of = WL_NEW(arena, uint32_t, t->n_devices + 1);
 
-	for (uint32_t i = 0; i < t->n_series; i++) {
+	for (size_t i = 0; of && i < t->n_devices; i++)
+		of[i] = WL_NONE;
+	for (uint32_t i = 0; of && i < t->n_series; i++) {
+		uint32_t device = d->run->derived->metric_series->device[i];
 		struct wl_metric_facts facts;
 
-		if (d->run->derived->metric_series->device[i] != device)
+		if (device == WL_NONE || of[device] != WL_NONE)
 			continue;
 		facts = wl_metric_series_facts(t, i);
 		if (facts.what == metric && facts.is_percent)
-			return i;
+			of[device] = i;
 	}
-	return WL_NONE;
+	return of;
 }
 
 /* Samples that lie inside the intervals, or in the window and outside of them. */
@@ -91,17 +96,18 @@ static void add_up(const struct wl_docket *d, uint32_t series, const struct wl_i
 	ret->mean = ret->time ? sum / (double)ret->time : 0;
 }
 
-static bool measure(const struct wl_docket *d, size_t gpu, const struct wl_sampled_question *q,
+static bool measure(const struct wl_docket *d, uint32_t series, const struct wl_sampled_question *q,
 		    struct wl_sampled *ret)
 {
-	uint32_t device = d->gpu[gpu].lane->device, series = series_of(d, device, q->metric);
 	struct wl_intervals of;
 	struct wl_arena scratch;
+	uint32_t device;
 	bool ok;
 
 	*ret = (struct wl_sampled){ .n = 0 };
 	if (series == WL_NONE)
 		return true;
+	device = d->run->derived->metric_series->device[series];
 	wl_arena_init_child(&scratch, d->run->arena);
 	ok = q->counts ? find_running(d, device, q->counts, &scratch, &of)
 		       : find_busy(d, device, &scratch, &of);
@@ -111,15 +117,14 @@ static bool measure(const struct wl_docket *d, size_t gpu, const struct wl_sampl
 	return ok;
 }
 
-bool wl_sampled_find(const struct wl_docket *d, const struct wl_sampled_question *q,
-		     struct wl_finding *f, struct wl_sampled *ret)
+static bool choose(const struct wl_docket *d, const struct wl_sampled_question *q,
+		   const uint32_t *series, struct wl_finding *f, struct wl_sampled *ret)
 {
-	*ret = (struct wl_sampled){ .n = 0 };
 	for (size_t t = 0; t < d->n_gpus; t++) {
 		double of_window;
 		struct wl_sampled have;
 
-		if (!measure(d, t, q, &have))
+		if (!measure(d, series[d->gpu[t].lane->device], q, &have))
 			return false;
 		of_window = d->gpu[t].window ? (double)have.time / (double)d->gpu[t].window : 0;
 		if (have.n < WL_SAMPLED_ENOUGH || have.mean < q->at_least ||
@@ -131,4 +136,19 @@ bool wl_sampled_find(const struct wl_docket *d, const struct wl_sampled_question
 		f->share = of_window < 1 ? of_window : 1;
 	}
 	return true;
+}
+
+bool wl_sampled_find(const struct wl_docket *d, const struct wl_sampled_question *q,
+		     struct wl_finding *f, struct wl_sampled *ret)
+{
+	struct wl_arena scratch;
+	const uint32_t *series;
+	bool ok;
+
+	*ret = (struct wl_sampled){ .n = 0 };
+	wl_arena_init_child(&scratch, d->run->arena);
+	series = find_series(d, q->metric, &scratch);
+	ok = series && choose(d, q, series, f, ret);
+	wl_arena_release(&scratch);
+	return ok;
 }
