@@ -10,6 +10,8 @@
 
 /* From how many columns on paper shows only those that are not minor. */
 enum { MANY = 11, MAX_TITLE = 4000 };
+/* Rows of a tree with less are not on the paper of a report. */
+static const double least_share = 0.01;
 
 /* Bits of the table's columns that paper leaves out. */
 static uint64_t find_minor(const struct wl_view *v)
@@ -56,7 +58,30 @@ struct printing {
 	struct wl_spelling spelling;
 	uint64_t minor; /* bits of columns */
 	size_t most;    /* columns that a name takes */
+	size_t share;   /* column by which rows of a tree are small; WL_MAX_COLS for none */
+	size_t n_small;
 };
+
+static size_t share_column(const struct wl_view *v)
+{
+	for (size_t i = 0; v->levels && i < v->n_cols; i++) {
+		const struct wl_col *col = &v->table->cols[v->cols[i]];
+
+		if (col->type == WL_T_RATIO && strcmp(col->key, "share") == 0)
+			return v->cols[i];
+	}
+	return WL_MAX_COLS;
+}
+
+static bool is_small(const struct printing *p, size_t row)
+{
+	const struct wl_view *v = p->spelling.view;
+	struct wl_cell cell = { .set = false };
+
+	if (p->share < WL_MAX_COLS)
+		cell = wl_table_at(v->table, v->rows[row], p->share);
+	return cell.set && cell.f64 < least_share;
+}
 
 /* The beginning of a cell, up to its text. A name that the text does not show whole is its title.
  */
@@ -83,14 +108,17 @@ static void open_cell(const struct printing *p, size_t row, size_t col, const ch
 		(void)fprintf(out, "%" PRIu32 ": ", level);
 }
 
-static void put_row(const struct printing *p, size_t row)
+static void put_row(struct printing *p, size_t row)
 {
 	const struct wl_view *v = p->spelling.view;
 	FILE *out = p->out;
+	bool small = is_small(p, row);
 	char buf[WL_UNITS_BUF];
 
+	p->n_small += small;
 	if (v->levels)
-		(void)fprintf(out, "<tr aria-level=\"%" PRIu64 "\">", (uint64_t)v->levels[row] + 1);
+		(void)fprintf(out, "<tr aria-level=\"%" PRIu64 "\"%s>",
+			      (uint64_t)v->levels[row] + 1, small ? " class=\"small\"" : "");
 	else
 		(void)fputs("<tr>", out);
 	for (size_t i = 0; i < v->n_cols; i++) {
@@ -129,7 +157,8 @@ void wl_html_table_put(FILE *out, const struct wl_section *s, enum wl_timeunit u
 	const struct wl_view filled = wl_view_filled(&s->view, cols), *v = &filled;
 	struct printing p = { .out = out,
 			      .minor = find_minor(v),
-			      .most = s->file ? WL_CUT_NAME : SIZE_MAX / 4 };
+			      .most = s->file ? WL_CUT_NAME : SIZE_MAX / 4,
+			      .share = share_column(v) };
 
 	if (v->n_cols == 0)
 		return;
@@ -145,6 +174,9 @@ void wl_html_table_put(FILE *out, const struct wl_section *s, enum wl_timeunit u
 		put_row(&p, row);
 	if (v->n_rows == 0)
 		(void)fprintf(out, "<tr><td colspan=\"%zu\">(no rows)</td></tr>\n", v->n_cols);
-	(void)fputs("</tbody>\n</table>\n</div>\n", out);
+	(void)fputs("</tbody>\n</table>\n", out);
+	if (p.n_small > 0)
+		(void)fprintf(out, "<p class=\"paper\">%zu more below 1%%</p>\n", p.n_small);
+	(void)fputs("</div>\n", out);
 	wl_spelling_release(&p.spelling);
 }

@@ -126,14 +126,16 @@ static const char report_style[] =
 	"#budget > details, #findings > details, section:has(> .missing) { display: none } }\n";
 
 /* A level is a step to the right, on paper ten at most: deep names need the room. There nothing is
- * folded. */
+ * folded, but a report leaves out what is small and says how much that is. */
 static const char tree_style[] =
+	".paper { display: none }\n"
 	".node { padding-left: calc(1.8rem + var(--level) * 1rem) }\n"
 	".node button { float: left; width: 1.2rem; margin-left: -1.2rem; padding: 0; border: 0; "
 	"background: none; color: var(--soft); font: inherit; cursor: pointer }\n"
 	"[aria-expanded=true] button::before { content: \"\\25be\" }\n"
 	"[aria-expanded=false] button::before { content: \"\\25b8\" }\n"
 	"@media print { tr[hidden] { display: table-row } .node button { display: none } "
+	".report .small { display: none } .report .paper { display: block } "
 	".node { padding-left: calc(.6rem + min(var(--level) * .6rem, 6rem)) } }\n";
 
 /* A change of a script changes its hash: the unit test prints the new one. */

@@ -105,6 +105,35 @@ static void a_tree_is_one_valid_page(void **state)
 	doc_release(&d);
 }
 
+/* The paper of a report has rows of 1 % and more, and counts the others. */
+static void small_rows_of_a_tree_are_counted(void **state)
+{
+	static const struct wl_col shared[] = {
+		{ "name", "Name", WL_T_STR, WL_KEY, "A name." },
+		{ "share", "Share", WL_T_RATIO, WL_PLAIN, "A share." },
+	};
+	static const int64_t share[] = { 1000, 10, 9, 0 };
+	struct doc d;
+	char *text;
+
+	(void)state;
+	doc_init(&d, shared, WL_COUNT(shared));
+	wl_table_tree(&d.table);
+	for (size_t i = 0; i < WL_COUNT(share); i++) {
+		wl_table_row(&d.table);
+		if (i)
+			wl_put_parent(&d.table, 0);
+		wl_put_str(&d.table, 0, "f");
+		wl_put_ratio(&d.table, 1, share[i], 1000);
+	}
+	text = doc_render(&d, "html");
+	expect_tidy(text);
+	expect_part(text, "1.0%</td></tr>\n<tr aria-level=\"2\" class=\"small\">");
+	expect_part(text, "<p class=\"paper\">2 more below 1%</p>");
+	free(text);
+	doc_release(&d);
+}
+
 static void an_empty_tree_is_valid(void **state)
 {
 	struct doc d;
@@ -407,6 +436,7 @@ TEST_MAIN(html)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_table_is_one_valid_page),
 		cmocka_unit_test(a_tree_is_one_valid_page),
+		cmocka_unit_test(small_rows_of_a_tree_are_counted),
 		cmocka_unit_test(an_empty_tree_is_valid),
 		cmocka_unit_test(a_tree_without_names_is_not_indented),
 		cmocka_unit_test(deep_levels_are_numbers),
