@@ -15,6 +15,7 @@ expect 0 "$WARPLENS" report eight.sqlite -o eight
 expect 0 "$WARPLENS" report h.sqlite -o evil --marker 're:(?s).*' --title '"><script>alert(1)</script><img src=x onerror=alert(2)>'
 expect 0 "$WARPLENS" report "$fixtures/tiny.sqlite" -o tiny
 expect 0 "$WARPLENS" tree eight.sqlite -f html -o tree.html
-timeout 300 node "$room/pages.mjs" "$(command -v chromium)" eight/report.html evil/report.html tiny/report.html tree.html ||
+expect 0 "$WARPLENS" ask eight.sqlite 'how long is a step' -f html -o ask.html
+timeout 300 node "$room/pages.mjs" "$(command -v chromium)" eight/report.html evil/report.html tiny/report.html tree.html ask.html ||
 	fail "see above"
 finish
