@@ -32,6 +32,14 @@ def check_page(path, run):
         assert not said, said
 
 
+def check_access(path):
+    """As pages of warplens are checked in a browser, where tests/browser has run and left its packages."""
+    room = os.path.join(os.environ.get("WARPLENS_BUILD", ""), "browser")
+    chromium = shutil.which("chromium")
+    if chromium and shutil.which("node") and os.path.isdir(os.path.join(room, "node_modules", "axe-core")):
+        subprocess.run(["node", os.path.join(room, "pages.mjs"), chromium, path], check=True, timeout=120)
+
+
 def main():
     with fleet.nights(NIGHTS, 4, 6, planted=["%d:gemm:1.6" % CHANGED]) as directory, \
             tempfile.TemporaryDirectory(prefix="wl-report-") as work, clickhouse.servers(1) as (server,):
@@ -57,6 +65,7 @@ def main():
         page = os.path.join(work, "history.html")
         client.run("report", "-o", page)
         check_page(page, nightly[CHANGED]["run"])
+        check_access(page)
     print("the report is whole")
     return 0
 
