@@ -39,15 +39,15 @@ static void put_escaped(struct wl_text *to, const char *text)
 }
 
 /*
- * Errors that pass: timeouts (159, 209), connections (210, 279), too many queries (202), memory
- * (241), disk (243), too many parts (252), the outcome of an insert not known (319), ZooKeeper
- * (225, 242, 999). For anything else the same statement fails again.
+ * Errors that pass: timeouts (159, 209), connections (210, 279; 32: a shard ends while another one
+ * waits for its answer), too many queries (202), memory (241), disk (243), too many parts (252),
+ * the outcome of an insert not known (319), ZooKeeper (225, 242, 999). For anything else the same
+ * statement fails again.
  */
 static bool is_passing(long code)
 {
-	static const long passing[] = {
-		159, 202, 209, 210, 225, 241, 242, 243, 252, 279, 319, 999
-	};
+	static const long passing[] = { 32,  159, 202, 209, 210, 225, 241,
+					242, 243, 252, 279, 319, 999 };
 
 	for (size_t i = 0; i < WL_COUNT(passing); i++)
 		if (code == passing[i])
