@@ -94,14 +94,12 @@ static const char *margin(char buf[WL_UNITS_BUF], const struct wl_said_saving *s
 	return buf;
 }
 
-/* The rest of what the replay saves is not worth a sentence: it reads alike, or is in the error. */
+/* The rest of what the replay saves is not worth a clause: it is in the error, or below 5 %. */
 static bool is_all(const struct wl_said_saving *s)
 {
-	char first[WL_UNITS_BUF], second[WL_UNITS_BUF];
+	wl_ns rest = s->alone - s->saving;
 
-	return s->alone - s->saving <= s->error ||
-	       strcmp(wl_fmt_ns(first, s->alone, WL_UNIT_AUTO),
-		      wl_fmt_ns(second, s->saving, WL_UNIT_AUTO)) == 0;
+	return rest <= s->error || rest < s->saving / 20;
 }
 
 /* "; then 98.1% of the critical path is compute, ...", or why it may save more. */
@@ -117,7 +115,7 @@ static const char *say_next(struct wl_docket *d, const struct wl_said_saving *s)
 	if (s->alone > 0 && is_all(s))
 		return "";
 	if (s->alone > 0)
-		return wl_say(d, "; the replay saves %s, a part of which other findings count",
+		return wl_say(d, "; with the part that other findings claim it saves %s",
 			      wl_fmt_ns(share, s->alone, WL_UNIT_AUTO));
 	if (!s->next || 2 * s->next_share <= 1 || 10 * s->saving >= s->bound)
 		return "";

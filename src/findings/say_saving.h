@@ -22,9 +22,9 @@ struct wl_said_saving {
 /*
  * "fixing this saves 6.80 ms of 53.37 ms (\u00b1 0.02 ms, replayed)". Without an error it
  * says that replays are not validated; below a tenth of the bound, what becomes critical; above
- * it, what the replay saves in all where that is more than the error. A lower or an upper bound is
- * said alone, with the error taken off or added. An error as large as the saving says that it may
- * save nothing. NULL when the arena of the run is exhausted.
+ * it, what the replay saves in all where that is more than the error and 5 % of it. A lower or an
+ * upper bound is said alone, with the error taken off or added. An error as large as the saving
+ * says that it may save nothing. NULL when the arena of the run is exhausted.
  */
 const char *wl_say_saving(struct wl_docket *docket, const struct wl_said_saving *saving);
 
