@@ -227,7 +227,9 @@ async function lookAtPixels(most) {
           continue;
         const level = Math.max(1, Math.round(share * 32 / 255));
         found.pixels++;
-        if (all[line + x] !== timeline.theme.fill[lanes[lane].cat[x] * 33 + level])
+        // Ranges are quiet: what is too short for a tint of its own has one colour.
+        const colour = row.kind === 'nvtx' ? timeline.theme.first.dim : lanes[lane].cat[x];
+        if (all[line + x] !== timeline.theme.fill[colour * 33 + level])
           found.wrongPixels.push([row.row.label, lane, x, share]);
       }
     }
