@@ -191,10 +191,9 @@ static bool find_last(struct visit *v, struct wl_arena *arena)
 		const struct wl_comm_op *op = last_at(v, i);
 		uint32_t slot = wl_graph_slot(g, v->path.activity[i]);
 
-		if (!op || !g->slot[slot].released)
-			continue;
-		last[i] = wl_graph_last_arrival(g, slot);
-		if (!is_open(v, op) && op->start > last[i])
+		if (slot != WL_NONE && g->slot[slot].released)
+			last[i] = wl_graph_last_arrival(g, slot);
+		if (op && !is_open(v, op) && op->start > last[i])
 			last[i] = op->start;
 	}
 	v->path.last = last;

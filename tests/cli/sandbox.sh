@@ -34,6 +34,16 @@ for line in open(sys.argv[1] + "/SECURITY.md"):
 assert rights == said and rights, (rights, said)
 END
 
+# Tests that SECURITY.md names exist; unit tests by their files, because not all builds have them. Those of a release are in
+# its build only: lint.docs looks for their files.
+{
+	ctest --test-dir "$WARPLENS_BUILD" -N | sed -n 's/.*: \([a-z]*\.[a-z_]*\)$/\1/p'
+	find "$root/tests/unit" -name 'test_*.c' | sed 's|.*/test_\(.*\)\.c|unit.\1|'
+} | sort -u >known
+sed -n '/^## Tests that hold this/,/^## What/p' "$root/SECURITY.md" | grep -oE '`[a-z]+\.[a-z_]+`' | tr -d '`' |
+	grep -v '^release\.' | sort -u >named
+[[ -s named && -z $(comm -13 known named) ]] || fail "SECURITY.md names tests that are not there: $(comm -13 known named)"
+
 # states PID: what the kernel has of it
 states() { grep -E '^(NoNewPrivs|Seccomp):' "/proc/$1/status" | tr -d ' \t' | paste -sd' '; }
 # A process that waits for the reader of its output has read its trace.

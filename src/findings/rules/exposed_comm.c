@@ -167,7 +167,7 @@ const struct wl_rule wl_rule_exposed_comm = {
 		},
 	},
 	.limits = "The trace does not show whether there is compute to hide it. Waits for other ranks "
-		  "are left out where collectives are matched, so a GPU that waits shows more.",
+		  "count only in collectives that are not matched; the timeline shows all of them.",
 	.sight.losses = 1U << WL_LOSS_EXPOSED_COMM,
 	.from = WL_FROM(MATCHES) | WL_FROM(STRAGGLERS) | WL_FROM(ALL_ACTIVITY),
 	.apply = apply,
