@@ -13,12 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/num.h"
 #include "base/vec.h"
 #include "read/guard.h"
 #include "read/sqlite/connection.h"
 #include "read/sqlite/harden.h"
 #include "read/sqlite/heap.h"
+#include "read/sqlite/rows.h"
 #include "read/sqlite/uri.h"
 
 /* No row takes less room in a page: a pointer, a payload size, a rowid and a header. */
@@ -394,74 +394,6 @@ static int count_rows(struct wl_reader *reader, const char *table, int64_t *ret_
 	return result;
 }
 
-static void take_int(sqlite3_stmt *stmt, int i, struct wl_batch_column *c, size_t row)
-{
-	int type = sqlite3_column_type(stmt, i);
-
-	c->value[row] = 0;
-	c->state[row] = WL_CELL_OK;
-	if (type == SQLITE_INTEGER)
-		c->value[row] = sqlite3_column_int64(stmt, i);
-	else if (type == SQLITE_NULL)
-		c->state[row] = WL_CELL_NULL;
-	else if (type != SQLITE_FLOAT ||
-		 !wl_integral(sqlite3_column_double(stmt, i), &c->value[row]))
-		c->state[row] = WL_CELL_MISTYPED;
-}
-
-static bool take_text(struct wl_sqlite_reader *r, sqlite3_stmt *stmt, int i, bool or_blob,
-		      size_t row)
-{
-	struct wl_batch_column *c = &r->column[i];
-	int type = sqlite3_column_type(stmt, i);
-	const void *s;
-	void *copy;
-	int n;
-
-	c->value[row] = 0;
-	c->len[row] = 0;
-	c->state[row] = type == SQLITE_NULL ? WL_CELL_NULL : WL_CELL_MISTYPED;
-	if (type != SQLITE_TEXT && !(or_blob && type == SQLITE_BLOB))
-		return true;
-	s = type == SQLITE_TEXT ? (const void *)sqlite3_column_text(stmt, i)
-				: sqlite3_column_blob(stmt, i);
-	n = sqlite3_column_bytes(stmt, i);
-	copy = wl_vec_extend(&r->text, (size_t)n);
-	/* A blob without bytes is NULL. */
-	if ((!s && n > 0) || !copy)
-		return false;
-	if (n > 0)
-		memcpy(copy, s, (size_t)n);
-	c->value[row] = (int64_t)(r->text.n - (size_t)n);
-	c->len[row] = (uint32_t)n;
-	c->state[row] = WL_CELL_OK;
-	return true;
-}
-
-static bool take_row(struct wl_sqlite_reader *r, const struct wl_scan *scan, sqlite3_stmt *stmt,
-		     size_t row)
-{
-	for (int i = 0; i < (int)scan->n_columns; i++) {
-		switch (scan->want[i]) {
-		case WL_WANT_INT:
-			take_int(stmt, i, &r->column[i], row);
-			break;
-		case WL_WANT_TEXT:
-		case WL_WANT_BYTES:
-			if (!take_text(r, stmt, i, scan->want[i] == WL_WANT_BYTES, row))
-				return false;
-			break;
-		case WL_WANT_PRESENT:
-			r->column[i].value[row] = 0;
-			r->column[i].state[row] = sqlite3_column_type(stmt, i) == SQLITE_NULL
-							  ? WL_CELL_NULL
-							  : WL_CELL_OK;
-			break;
-		}
-	}
-	return true;
-}
-
 /* NOT INDEXED, because an index someone added would change the order of the rows. */
 static int prepare_scan(struct wl_sqlite_reader *r, const struct wl_scan *scan,
 			sqlite3_stmt **ret_stmt, struct wl_err *reterr)
@@ -484,25 +416,13 @@ static int prepare_scan(struct wl_sqlite_reader *r, const struct wl_scan *scan,
 	return code == SQLITE_OK ? WL_OK : wl_sqlite_fail(r, code, reterr);
 }
 
-static bool all_are(const struct wl_batch_column *c, size_t n, enum wl_cell_state state)
-{
-	size_t same = 0;
-
-	for (size_t i = 0; i < n; i++)
-		same += c->state[i] == state;
-	return same == n;
-}
-
 static int hand_over(struct wl_sqlite_reader *r, size_t n_columns, size_t *n, wl_batch_fn *fn,
 		     void *ctx, struct wl_err *reterr)
 {
 	const struct wl_batch batch = { *n, r->column, r->text.data };
 	int result;
 
-	for (size_t i = 0; i < n_columns; i++) {
-		r->column[i].all_ok = all_are(&r->column[i], *n, WL_CELL_OK);
-		r->column[i].all_null = all_are(&r->column[i], *n, WL_CELL_NULL);
-	}
+	wl_sqlite_rows_end(r->column, n_columns, *n);
 	result = *n ? fn(ctx, &batch, reterr) : WL_OK;
 	*n = 0;
 	r->text.n = 0;
@@ -519,7 +439,7 @@ static int scan_rows(struct wl_sqlite_reader *r, const struct wl_scan *scan, wl_
 	int code = SQLITE_DONE;
 
 	while (result == WL_OK && (code = sqlite3_step(stmt)) == SQLITE_ROW) {
-		if (!take_row(r, scan, stmt, n++))
+		if (!wl_sqlite_row_take(stmt, scan, n++, r->column, &r->text))
 			result = wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the text of %s",
 					 r->path, scan->table);
 		else if (++rows > r->guard.data / MIN_ROW_BYTES)
