@@ -128,3 +128,8 @@ struct wl_sandbox_state wl_sandbox_enter(const struct wl_sandbox *how)
 	state.seccomp = wl_sandbox_filter(how->may);
 	return state;
 }
+
+bool wl_sandbox_is_listening(void)
+{
+	return HAS_SANDBOX && wl_sandbox_filter_sockets();
+}

@@ -40,4 +40,10 @@ struct wl_sandbox_state {
  */
 struct wl_sandbox_state wl_sandbox_enter(const struct wl_sandbox *how);
 
+/*
+ * In the sandbox, with WL_MAY_LISTEN: what listens is open. Sockets can be accepted from here on,
+ * but no thread makes, binds or connects one. False where the kernel cannot.
+ */
+bool wl_sandbox_is_listening(void);
+
 #endif

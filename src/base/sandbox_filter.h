@@ -11,4 +11,7 @@
  */
 bool wl_sandbox_filter(unsigned may);
 
+/* From now on also sockets: those that there are go on, and accept. */
+bool wl_sandbox_filter_sockets(void);
+
 #endif

@@ -277,7 +277,8 @@ static void enter(const struct wl_invocation *inv, const char *exported)
 	struct paths p = { .n = 0 };
 	struct wl_sandbox how = { .may = wl_rights_given(inv) };
 
-	if (wl_pager_is_set())
+	/* A server prints nothing long. */
+	if (wl_pager_is_set() && !(how.may & WL_MAY_LISTEN))
 		how.may |= WL_MAY_EXEC | WL_MAY_OPEN;
 	if (!(how.may & WL_MAY_OPEN)) {
 		add_system(&p);
@@ -353,6 +354,12 @@ void wl_confine_exported(const struct wl_invocation *inv, const char *path, cons
 	free(now.is_done);
 	now.is_done = NULL;
 	enter(inv, dir);
+}
+
+void wl_confine_listening(void)
+{
+	if (now.is.seccomp)
+		(void)wl_sandbox_is_listening();
 }
 
 const char *wl_confine_words(char *buf, size_t size)

@@ -23,6 +23,10 @@ void wl_confine(const struct wl_invocation *inv);
  * waited when it is the last of the command line. */
 void wl_confine_exported(const struct wl_invocation *inv, const char *path, const char *dir);
 
+/* What listens is open, and no other socket is needed: clients can be accepted from here on, only.
+ */
+void wl_confine_listening(void);
+
 /* "landlock 7, seccomp", "seccomp", "off", "none"; for --stats. */
 const char *wl_confine_words(char *buf, size_t size);
 

@@ -118,15 +118,12 @@ for args in "kernels a.nsys-rep" "kernels a.nsys-rep b.nsys-rep" "diff a.nsys-re
 	expect 0 "$WARPLENS" $args --nsys "$PWD/export" --stats
 	says seccomp
 done
-expect 0 "$WARPLENS" index t.sqlite --stats
-says seccomp
-rm t.sqlite.wlidx
 
 # Everything that the command line names works inside: links, folders that are made, an index, a page.
 mkdir elsewhere && mv t.sqlite elsewhere && ln -s elsewhere/t.sqlite t.sqlite
 expect 0 "$WARPLENS" kernels t.sqlite
-expect 0 "$WARPLENS" kernels t.sqlite -o made/for/it.csv
-[[ -s made/for/it.csv ]] || fail 'no output in a folder that was made'
+expect 0 "$WARPLENS" report t.sqlite -o made/for/it
+[[ -s made/for/it/report.md ]] || fail 'no output in a folder that was made'
 expect 0 "$WARPLENS" index elsewhere/t.sqlite
 expect 0 "$WARPLENS" kernels elsewhere/t.sqlite --stats
 says 'reader                          index'

@@ -131,6 +131,11 @@ static int read_file(const char *path)
 	return fd < 0 ? errno : read(fd, &byte, 1) < 0 ? errno : 0;
 }
 
+static int change_mode(const char *path)
+{
+	return chmod(path, 0600) ? errno : 0;
+}
+
 static int write_file(const char *path)
 {
 	return open(path, O_WRONLY | O_CREAT, 0600) < 0 ? errno : 0;
@@ -175,6 +180,288 @@ static int use_threads(const char *path)
 }
 
 static const struct wl_sandbox nothing = { .may = 0 };
+
+/* ---- Ways out other than connect ---- */
+
+/* A listener of the test's own, which would get what leaves. */
+static struct {
+	int stream, datagram;
+	struct sockaddr_in at[2];
+	int own; /* a stream of the child, made before what listens is open */
+} outside;
+
+static void listen_outside(int type, int *fd, struct sockaddr_in *at)
+{
+	socklen_t n = sizeof(*at);
+
+	*at = (struct sockaddr_in){ .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
+	*fd = socket(AF_INET, type | SOCK_NONBLOCK, 0);
+	assert_true(*fd >= 0);
+	assert_int_equal(bind(*fd, (const struct sockaddr *)at, n), 0);
+	assert_int_equal(getsockname(*fd, (struct sockaddr *)at, &n), 0);
+	if (type == SOCK_STREAM)
+		assert_int_equal(listen(*fd, 8), 0);
+}
+
+static int open_outside(void **state)
+{
+	(void)state;
+	listen_outside(SOCK_STREAM, &outside.stream, &outside.at[0]);
+	listen_outside(SOCK_DGRAM, &outside.datagram, &outside.at[1]);
+	outside.own = socket(AF_INET, SOCK_STREAM, 0);
+	return outside.own < 0;
+}
+
+static int close_outside(void **state)
+{
+	(void)state;
+	(void)close(outside.stream);
+	(void)close(outside.datagram);
+	(void)close(outside.own);
+	return 0;
+}
+
+static bool nothing_came(void)
+{
+	char byte;
+
+	return accept(outside.stream, NULL, NULL) < 0 && errno == EAGAIN &&
+	       recv(outside.datagram, &byte, 1, 0) < 0 && errno == EAGAIN;
+}
+
+static int datagram_by(int domain, int type)
+{
+	int fd = socket(domain, type, 0);
+
+	if (fd < 0)
+		return errno;
+	return sendto(fd, "x", 1, 0, (const struct sockaddr *)&outside.at[1],
+		      sizeof(outside.at[1])) < 0
+		       ? errno
+		       : 0;
+}
+
+static int send_udp(const char *path)
+{
+	(void)path;
+	return datagram_by(AF_INET, SOCK_DGRAM);
+}
+
+static int send_udp6(const char *path)
+{
+	(void)path;
+	return datagram_by(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
+
+static int send_raw(const char *path)
+{
+	(void)path;
+	return datagram_by(AF_INET, SOCK_RAW);
+}
+
+static int ask_kernel(const char *path)
+{
+	(void)path;
+	return datagram_by(AF_NETLINK, SOCK_RAW);
+}
+
+static int have_packets(const char *path)
+{
+	(void)path;
+	return datagram_by(AF_PACKET, SOCK_RAW);
+}
+
+static int have_unix(const char *path)
+{
+	(void)path;
+	return socket(AF_UNIX, SOCK_STREAM, 0) < 0 ? errno : 0;
+}
+
+static int have_many_paths(const char *path)
+{
+	enum { MPTCP = 262 };
+
+	(void)path;
+	return socket(AF_INET, SOCK_STREAM, MPTCP) < 0 ? errno : 0;
+}
+
+static int pair_for_datagrams(const char *path)
+{
+	int fd[2];
+
+	(void)path;
+	return socketpair(AF_UNIX, SOCK_DGRAM, 0, fd) ? errno : 0;
+}
+
+static int pair_of_streams(const char *path)
+{
+	int fd[2];
+
+	(void)path;
+	return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fd) ? errno : 0;
+}
+
+/* Fast open: the first bytes leave with the call that makes the connection. */
+static int sendto_fast(const char *path)
+{
+	(void)path;
+	return sendto(outside.own, "x", 1, MSG_FASTOPEN, (const struct sockaddr *)&outside.at[0],
+		      sizeof(outside.at[0])) < 0
+		       ? errno
+		       : 0;
+}
+
+static struct msghdr message(struct iovec *bytes)
+{
+	static char text[] = "x";
+
+	*bytes = (struct iovec){ .iov_base = text, .iov_len = 1 };
+	return (struct msghdr){ .msg_name = &outside.at[0],
+				.msg_namelen = sizeof(outside.at[0]),
+				.msg_iov = bytes,
+				.msg_iovlen = 1 };
+}
+
+static int sendmsg_fast(const char *path)
+{
+	struct iovec bytes;
+	struct msghdr m = message(&bytes);
+
+	(void)path;
+	return sendmsg(outside.own, &m, MSG_FASTOPEN | MSG_NOSIGNAL) < 0 ? errno : 0;
+}
+
+static int sendmmsg_fast(const char *path)
+{
+	struct iovec bytes;
+	struct mmsghdr m = { .msg_hdr = message(&bytes) };
+
+	(void)path;
+	return sendmmsg(outside.own, &m, 1, MSG_FASTOPEN | MSG_NOSIGNAL) < 0 ? errno : 0;
+}
+
+static int sendto_address(const char *path)
+{
+	(void)path;
+	return sendto(outside.own, "x", 1, MSG_NOSIGNAL, (const struct sockaddr *)&outside.at[0],
+		      sizeof(outside.at[0])) < 0
+		       ? errno
+		       : 0;
+}
+
+/* An address whose low half is zero is one, too. */
+static int sendto_high_address(const char *path)
+{
+	(void)path;
+	return syscall(SYS_sendto, outside.own, "x", 1UL, (long)MSG_NOSIGNAL, 1UL << 32, 16UL) < 0
+		       ? errno
+		       : 0;
+}
+
+static int connect_own(const char *path)
+{
+	(void)path;
+	return connect(outside.own, (const struct sockaddr *)&outside.at[0], sizeof(outside.at[0]))
+		       ? errno
+		       : 0;
+}
+
+static int have_ring(const char *path)
+{
+	char params[256] = { 0 };
+
+	(void)path;
+	return syscall(SYS_io_uring_setup, 1UL, params) < 0 ? errno : 0;
+}
+
+/* What the server does: answers to a client that it accepted. */
+static int answer_client(const char *path)
+{
+	int fd = accept4(outside.stream, NULL, NULL, SOCK_CLOEXEC);
+
+	(void)path;
+	if (fd < 0)
+		return errno;
+	return send(fd, "x", 1, MSG_NOSIGNAL) == 1 ? 0 : errno;
+}
+
+/* In the sandbox of a server that has its port: it makes no other socket. */
+static int listening(attempt *what)
+{
+	const struct wl_sandbox how = { .may = WL_MAY_LISTEN };
+	pid_t pid = fork();
+	int status;
+
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		if (!wl_sandbox_enter(&how).seccomp || !wl_sandbox_is_listening())
+			_exit(UNAVAILABLE);
+		_exit(what(NULL) & 0xff);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	if (WEXITSTATUS(status) == UNAVAILABLE)
+		skip();
+	return WEXITSTATUS(status);
+}
+
+static const struct {
+	attempt *what;
+	int of_program; /* what a program gets that may be started, but not connect */
+} ways_out[] = {
+	{ send_udp, EPERM },
+	{ send_udp6, EPERM },
+	{ send_raw, EPERM },
+	{ have_packets, EPERM },
+	{ sendto_fast, EPERM },
+	{ sendmsg_fast, EPERM },
+	{ sendmmsg_fast, EPERM },
+	{ call_server, EPERM },
+	{ connect_own, EPERM },
+	{ have_unix, 0 },
+	{ pair_for_datagrams, 0 },
+	{ ask_kernel, EINVAL },    /* the address is none of its kind */
+	{ sendto_address, EPIPE }, /* streams that are not connected */
+	{ sendto_high_address, EFAULT },
+};
+
+static void nothing_leaves_without_connect(void **state)
+{
+	const struct wl_sandbox listens = { .may = WL_MAY_LISTEN };
+	const struct wl_sandbox starts = { .may = WL_MAY_EXEC | WL_MAY_LISTEN };
+	const struct wl_sandbox connects = { .may = WL_MAY_CONNECT };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(ways_out) / sizeof(ways_out[0]); i++) {
+		assert_int_equal(try_in(&nothing, ways_out[i].what, NULL, false), EPERM);
+		assert_int_equal(try_in(&listens, ways_out[i].what, NULL, false), EPERM);
+		assert_int_equal(try_in(&starts, ways_out[i].what, NULL, false),
+				 ways_out[i].of_program);
+		assert_int_equal(listening(ways_out[i].what), EPERM);
+	}
+	assert_int_equal(try_in(&listens, have_many_paths, NULL, false), EPERM);
+	assert_int_equal(try_in(&nothing, have_ring, NULL, false), ENOSYS);
+	assert_int_equal(try_in(&starts, have_ring, NULL, false), EPERM);
+	assert_true(nothing_came());
+	assert_int_equal(try_in(&connects, send_udp, NULL, false), 0);
+	assert_int_equal(try_in(&connects, sendmsg_fast, NULL, false), 0);
+	assert_false(nothing_came());
+}
+
+static void who_listens_only_accepts(void **state)
+{
+	const struct wl_sandbox listens = { .may = WL_MAY_LISTEN };
+
+	(void)state;
+	assert_int_equal(try_in(&listens, take_port, NULL, false), 0);
+	assert_int_equal(try_in(&listens, pair_of_streams, NULL, false), 0);
+	assert_int_equal(listening(take_port), EPERM);
+	assert_int_equal(listening(have_socket), EPERM);
+	assert_int_equal(listening(pair_of_streams), EPERM);
+	assert_int_equal(listening(use_threads), 0);
+	assert_int_equal(connect_own(NULL), 0);
+	assert_int_equal(listening(answer_client), 0);
+}
 
 static void what_a_reader_does_not_need_fails(void **state)
 {
@@ -252,6 +539,7 @@ static void only_named_files_are_opened(void **state)
 	assert_int_equal(mkdir(room.s, 0755), 0);
 	assert_int_equal(try_in(&how, read_file, mine.s, true), 0);
 	assert_int_equal(try_in(&how, write_file, mine.s, true), EACCES);
+	assert_int_equal(try_in(&how, change_mode, mine.s, true), ENOSYS);
 	assert_int_equal(try_in(&how, read_file, other.s, true), EACCES);
 	assert_int_equal(try_in(&how, write_file, in(&dir, "new").s, true), EACCES);
 	assert_int_equal(try_in(&how, replace_file, in(&dir, "room/made").s, true), 0);
@@ -277,6 +565,10 @@ TEST_MAIN(sandbox)
 		cmocka_unit_test(threads_and_memory_go_on),
 		cmocka_unit_test(each_right_gives_what_it_says),
 		cmocka_unit_test_teardown(only_named_files_are_opened, remove_scratch),
+		cmocka_unit_test_setup_teardown(nothing_leaves_without_connect, open_outside,
+						close_outside),
+		cmocka_unit_test_setup_teardown(who_listens_only_accepts, open_outside,
+						close_outside),
 		cmocka_unit_test(all_rights_change_nothing),
 	};
 
