@@ -111,8 +111,8 @@ function rowsOfKind({head}, kind, device = -1) {
 async function checkHost(source, trace, window, args) {
 	const rows = rowsOfKind(source, 'nvtx');
 	const cell = (row) => (row.count ? [row.count, row.host_sum] : null);
-	const tree = rowsOf('tree', trace, ...args) ?? [];
-	const exact = rowsOf('tree', trace, '--exact-names', ...args) ?? [];
+	const tree = rowsOf('tree', '--no-kernels', trace, ...args) ?? [];
+	const exact = rowsOf('tree', '--no-kernels', trace, '--exact-names', ...args) ?? [];
 	const label = (n) => source.nameLabel(n), text = (n) => source.nameText(n);
 	const nvtx = Object.fromEntries((rowsOf('nvtx', trace, ...args) ?? [])
 		.filter((row) => row.count).map((row) => [`${row.style} ${row.name}`, cell(row)]));
@@ -130,7 +130,7 @@ async function checkHost(source, trace, window, args) {
 async function checkProjected(source, trace, window) {
 	for (const [device, {label}] of source.head.devices.entries()) {
 		const gpu = /\d+/.exec(label)[0];
-		const rows = rowsOf('tree', trace, '--gpu', gpu) ?? [];
+		const rows = rowsOf('tree', '--no-kernels', trace, '--gpu', gpu) ?? [];
 		const flames = await flamesOf(source, [...rowsOfKind(source, 'nvtx-gpu', device),
 				...rowsOfKind(source, 'nvtx-comm', device)],
 			(n) => source.nameLabel(n), window, byPath);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
-import {gpuWords, meanWords, stepWords} from '../../web/drawer/headline.js';
+import {gpuWords, isInDoubt, meanWords, stepWords} from '../../web/drawer/headline.js';
 
 const ms = 1e6;
 
@@ -36,4 +36,12 @@ test('the mean is said where it is not the median', () => {
 	assert.equal(meanWords({steps: {median: 3 * ms, lengths: []}, parts}), 'mean step 4 ms:');
 	assert.equal(meanWords({steps: {median: 4 * ms, lengths: [[5, ms, 'decodes']]}, parts}), 'mean step 4 ms:');
 	assert.equal(meanWords({steps: null, parts}), '');
+});
+
+test('idle time is in doubt where a finding without a saving comes before one with a saving', () => {
+	assert.equal(isInDoubt([{saving: null}, {saving: 5}]), true);
+	assert.equal(isInDoubt([{saving: 5}, {saving: null}]), false);
+	assert.equal(isInDoubt([{saving: null}, {saving: null}]), false);
+	assert.equal(isInDoubt([{saving: null}]), false);
+	assert.equal(isInDoubt([]), false);
 });

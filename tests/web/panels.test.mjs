@@ -223,11 +223,11 @@ test('a length is told against the usual one', () => {
 });
 
 test('without a range the view counts, as far as there is a trace', () => {
-	const extent = {begin: 0, end: 100};
+	const extent = {begin: 0, end: 100}, head = {traces: [{}], processes: [], devices: []};
 
-	assert.deepEqual(rangeOf({range: {a: 3, b: 7}, view: {a: 0, b: 9}, extent}), {a: 3, b: 7, what: 'Range'});
-	assert.deepEqual(rangeOf({range: null, view: {a: -5.5, b: 300}, extent}), {a: 0, b: 100, what: 'View'});
-	assert.deepEqual(rangeOf({range: null, view: {a: 100, b: 300}, extent}), {a: 100, b: 101, what: 'View'});
+	assert.deepEqual(rangeOf({range: {a: 3, b: 7}, view: {a: 0, b: 9}, extent}, head), {a: 3, b: 7, what: 'Range'});
+	assert.deepEqual(rangeOf({range: null, view: {a: -5.5, b: 300}, extent}, head), {a: 0, b: 100, what: 'View'});
+	assert.deepEqual(rangeOf({range: null, view: {a: 100, b: 300}, extent}, head), {a: 100, b: 101, what: 'View'});
 });
 
 test('iterations are compared with the middle one of their process', () => {

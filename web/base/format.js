@@ -164,7 +164,7 @@ export function cutText(text, most = SHOWN_AT_MOST) {
 }
 
 const CONTROLS = /[\x00-\x1f\x7f-\x9f]/g;
-const REORDERING = /[\u202a-\u202e\u2066-\u2069\u2028\u2029]/g;
+const REORDERING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029]/g;
 const REPLACEMENT = '\ufffd';
 
 /** A text as a cell of Markdown: nothing in it begins markup. */

@@ -33,7 +33,7 @@ export function changeSign(change) {
 /** The sign before a state or verdict of a table; empty for words that need none. */
 export function stateSign(state) {
 	return {faster: '▼', slower: '▲', same: '=', new: '+', removed: '−', renamed: '≈',
-		inconclusive: '?'}[state] ?? '';
+		inconclusive: '?', incomparable: '?'}[state] ?? '';
 }
 
 /** What stands before the line of a comparison: a sign, and of whom it speaks. */

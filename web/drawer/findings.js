@@ -2,20 +2,22 @@
 /* findings.js - the tab of findings: what is said, by what it is shown, and where. */
 import {copyButton} from '../base/copy.js';
 import {el, pressButton} from '../base/dom.js';
-import {formatNs, formatRatio} from '../base/format.js';
+import {formatRatio} from '../base/format.js';
 import {factList} from '../base/tables.js';
 import {findingDevice, findingSpan} from '../data/evidence.js';
 import {traceLetter} from '../data/source.js';
 import {goToRow, rowPath} from './lists.js';
 
-/* "fixing this saves 2.0 ms …", or without sentences "up to 2.1 ms, 3.2%", or what of it is known. */
-function savingText(finding) {
-	const share = finding.share === null ? '' : formatRatio(finding.share);
+/** "saves ≤ 4.3%": of the run, the number of a finding; "" for one without a saving. */
+export function savesWords({saves_share: share, saves_kind: kind}) {
+	const sign = {'at most': '≤\u00a0', 'at least': '≥\u00a0'}[kind] ?? '';
 
-	if (finding.text)
-		return finding.fixing;
-	return [finding.saving === null ? '' : `up to ${formatNs(finding.saving)}`, share]
-		.filter(Boolean).join(', ');
+	return share === null || share === undefined ? '' : `saves ${sign}${formatRatio(share)}`;
+}
+
+/* "fixing this saves 2.0 ms …", or without sentences "saves ≤ 3.2%". */
+function savingText(finding) {
+	return finding.text ? finding.fixing : savesWords(finding);
 }
 
 /** What is said beyond the claim, which is the title: "469.9 us per step (35.2%) on GPU 1, ...". */

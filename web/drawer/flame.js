@@ -247,7 +247,7 @@ export function mountFlame(app, panel) {
 	const refresh = async () => {
 		if (panel.hidden || !rows.length)
 			return;
-		const range = rangeOf(app.state);
+		const range = rangeOf(app.state, app.source.head);
 		const gpu = /^gpu([\d,]+)$/.exec(select.value);
 
 		merging.hidden = gpu !== null;

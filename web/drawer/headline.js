@@ -7,13 +7,13 @@ import {el, pressButton, swatch} from '../base/dom.js';
 import {formatNs, formatRatio} from '../base/format.js';
 import {trendView} from '../compare/trend.js';
 import {partName} from '../data/account.js';
+import {savesWords} from './findings.js';
 
 /** Parts of a step with less than this are not in the line, as in `summary`. */
 const LEAST_PART = 0.005;
 /** A mean that is further from the median is said. */
 const LEAST_OFF = 0.01;
 const NOT_IDLE_PARTS = ['compute', 'exposed_comm', 'exposed_copy'];
-const UNUSED_NOTE = /^recorded, not used: ([^(]+)/;
 
 /** "20 steps of 53.42 ms", "55 decodes of 1.06 ms, 5 prefills of 3.48 ms", or with ranges around them. */
 export function stepWords({count, median, lengths, outer, guess}) {
@@ -80,37 +80,40 @@ function sharePart(app, key, share) {
 		button.append(swatch(head.categories[known.colour]));
 	else
 		button.append(el('span.swatch.none', {'aria-hidden': 'true'}));
-	button.append(`${partName(key)} ${formatRatio(share)}`);
+	button.append(`${partName(key)} ${formatRatio(share)}${key === 'idle' && isInDoubt(head.findings) ? ' (in doubt: see 1)' : ''}`);
 	return button;
 }
+
+/**
+ * Whether idle time is in doubt: a finding without a saving comes before one with a saving only where it puts those below it
+ * in doubt.
+ * @param {{saving: ?number}[]} findings  of head
+ */
+export const isInDoubt = ([first, next]) => Boolean(first && first.saving === null && next && next.saving !== null);
 
 /* The first finding with how much it matters and what to do, or that there is nothing to save. */
 function biggestPart(app) {
 	const [finding] = app.source.head.findings;
 
-	if (!finding || finding.saving === null)
+	if (!finding || (finding.saving === null && !isInDoubt(app.source.head.findings)))
 		return el('span.headline-plain', {}, 'no loss above 1%');
-	const share = finding.share === null ? '' : `, ${formatRatio(finding.share)}`;
+	const saves = savesWords(finding);
 	const advice = finding.title === finding.claim ? null : el('strong', {}, ` → ${finding.title}`);
 
 	return pressButton('', () => app.panels.finding(1), {class: 'headline-biggest', 'data-severity': finding.severity,
 		title: `${finding.fixing || finding.title}. Key 1 shows it.`}).appendChild(
-		el('span', {}, el('strong', {}, '⚑1 ', el('span.severity', {}, finding.severity), `${share}: `),
+		el('span', {}, el('strong', {}, '⚑1 ', el('span.severity', {}, finding.severity), `${saves ? ', ' : ''}${saves}: `),
 			finding.claim, advice)).parentElement;
 }
 
 /* What was recorded and has no rows; "" where all has. */
-function unusedWords(notes) {
-	const kinds = notes.flatMap((note) => UNUSED_NOTE.exec(note)?.[1].trim() ?? []);
-
-	return kinds.length ? `in the trace, not shown: ${kinds.join(', ')}` : '';
-}
+const unusedWords = (kinds) => (kinds.length ? `in the trace, not shown: ${kinds.join(', ')}` : '');
 
 function headlineParts(app, trace) {
 	const {head} = app.source;
 	const {headline, facts, notes} = trace;
 	const gpus = gpuWords(facts, head.devices);
-	const unused = unusedWords(notes);
+	const unused = unusedWords(trace.unused ?? []);
 	const capture = (text) => pressButton(text, () => app.panels.show('tables'), {title: 'Tables of the trace'});
 
 	if (!headline || headline.parts.length === 0)

@@ -6,6 +6,7 @@ import {formatNs, formatRatio} from '../base/format.js';
 import {makeTable} from '../base/tables.js';
 import {accountRows, askAccount, commandOfRange, onlyLongest, partName} from '../data/account.js';
 import {timeWords} from '../data/clock.js';
+import {fittedTo} from '../data/iterations.js';
 import {deviceName, traceLetter} from '../data/source.js';
 import {tableColumns} from '../data/stats.js';
 import {queryOfName} from '../compare/compared.js';
@@ -27,9 +28,12 @@ export const ONLY_LONGEST = 'of the longest events, which this file has';
 const RANGE_EXPORTS = [['perfetto', 'Perfetto file'], ['chrome', 'Chrome JSON'],
 	['csv', 'events CSV']];
 
-/** What is looked at: {a, b, what} in whole ns, a < b; the range, else the view. */
-export function rangeOf(state) {
-	const {range, view, extent} = state;
+/** What is looked at: {a, b, what} in whole ns, a < b; the range, else what the view is fitted to, else the view. */
+export function rangeOf({range, view, extent, device}, head) {
+	const fitted = range ? null : fittedTo(head, view, device);
+
+	if (fitted)
+		return fitted;
 	const a = Math.round(range ? range.a : Math.max(view.a, extent.begin));
 	const b = Math.round(range ? range.b : Math.min(view.b, extent.end));
 
@@ -368,7 +372,7 @@ class RangePanel {
 		if (this.panel.hidden)
 			return;
 		const choices = scopeChoices(this.app);
-		const range = rangeOf(this.app.state);
+		const range = rangeOf(this.app.state, this.app.source.head);
 
 		if (choices.length === 0) {
 			this.panel.replaceChildren(el('p.empty', {}, 'This trace has no events to count.'));

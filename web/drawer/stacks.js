@@ -72,7 +72,7 @@ class StackView {
 	/* The trees that are chosen: one, or before and after. */
 	async #ask() {
 		const {source} = this.app;
-		const range = rangeOf(this.app.state);
+		const range = rangeOf(this.app.state, this.app.source.head);
 		const traces = this.of.value === 'change' ? [0, 1] : [Number(this.of.value)];
 
 		return {

@@ -47,9 +47,9 @@ function overviewGpus(head) {
 function overviewSides(head) {
 	const traces = head.traces.length === 2 ? [0, 1] : [0];
 	return traces.flatMap((trace) => {
-		const {iterations = [], first = 0} = leaderOf(head, trace) ?? {};
+		const {iterations = [], first = 0, changed = []} = leaderOf(head, trace) ?? {};
 		const gpu = head.rows.findIndex((row) => row.kind === 'gpu' && row.trace === trace);
-		return iterations.length > 0 ? [{iterations, first, gpu, splits: null,
+		return iterations.length > 0 ? [{iterations, first, changed, gpu, splits: null,
 			letter: traces.length > 1 ? traceLetter(trace) : ''}] : [];
 	});
 }
@@ -258,11 +258,13 @@ export class Overview {
 			bars.forEach((bar, i) => this.#drawBar(bar, splits?.[i]));
 	}
 
-	/* Tops of bars, which show how long a step is where next to nothing of it is compute; not dimmed. */
+	/* Tops of bars, which show how long a step is where next to nothing of it is compute, and which steps a change over time
+	   has made slower; not dimmed. */
 	#drawCaps() {
-		this.pen.fillStyle = this.theme.faint;
-		for (const {x, bottom, wide, high} of this.#bars().flatMap(({bars}) => bars))
+		for (const {x, bottom, wide, high, isChanged} of this.#bars().flatMap(({bars}) => bars)) {
+			this.pen.fillStyle = isChanged ? this.theme.flag : this.theme.faint;
 			this.pen.fillRect(x, bottom - high, wide, CAP_HEIGHT);
+		}
 	}
 
 	/* Of each trace the boxes of its bars, as high as they are long. */
@@ -270,9 +272,9 @@ export class Overview {
 		const lengths = this.sides.flatMap(({iterations}) => iterations.map(([a, b]) => b - a));
 		const longest = lengths.reduce((most, length) => Math.max(most, length), 1);
 		const most = Math.min(longest, HIGHEST * median(lengths) || 1);
-		return this.sides.map(({iterations, splits}, i) => ({splits, bars: iterations.map(([a, b]) => {
+		return this.sides.map(({iterations, changed, splits}, i) => ({splits, bars: iterations.map(([a, b], k) => {
 			const x = this.xAt(a), room = this.xAt(b) - x;
-			return {x, bottom: (i + 1) * this.sideHeight, wide: Math.max(1, room > 4 ? room - 1 : room),
+			return {x, isChanged: changed[k] === 1, bottom: (i + 1) * this.sideHeight, wide: Math.max(1, room > 4 ? room - 1 : room),
 				high: Math.max(2, Math.min(1, (b - a) / most) * (this.sideHeight - NUMBERS_HEIGHT))};
 		})}));
 	}
@@ -380,7 +382,7 @@ export class Overview {
 	}
 
 	/* How long the iteration is, against the usual, and its parts, which are about right. */
-	#barLines({iterations, splits, first, letter}, i) {
+	#barLines({iterations, changed, splits, first, letter}, i) {
 		const {head} = this.source;
 		const [a, b] = iterations[i];
 		const usual = median(iterations.map(([begin, end]) => end - begin));
@@ -391,6 +393,7 @@ export class Overview {
 		return [`${letter ? `${letter} ` : ''}step ${first + i}`, formatNs(b - a),
 			percent === 0 ? 'as long as the median step' :
 				`${Math.abs(percent)}% ${percent > 0 ? 'longer' : 'shorter'} than the median step`,
+			...(changed[i] === 1 ? ['slower than other steps: step times change over time'] : []),
 			...parts];
 	}
 
