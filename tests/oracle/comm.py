@@ -122,13 +122,13 @@ def waiting(trace):
             late = min((op for op in match if op.start == arrivals[-1]),
                        key=lambda op: (ranks[op.process] is None, ranks[op.process] or 0, op.process, op.device))
             for op in match:
-                out[op] = {"transfer": shortest, "wait": op.end - op.start - shortest, "late": arrivals[-1] - op.start, "last": int(op is late),
+                out[op] = {"transfer": shortest, "wait_all": op.end - op.start - shortest, "late": arrivals[-1] - op.start, "last": int(op is late),
                            "caused": sum(arrivals[-1] - a for a in arrivals) if op is late else 0,
                            "alone": arrivals[-1] - arrivals[-2] if op is late else 0, "group": devices}
     return out
 
 
-WAITING = ("transfer", "wait", "late", "last", "caused", "alone")
+WAITING = ("transfer", "wait_all", "late", "last", "caused", "alone")
 
 
 def waited(trace, query):

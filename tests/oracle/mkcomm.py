@@ -16,7 +16,7 @@ NAMES = {"AllReduce": "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArg
 TABLES = {
     "CUPTI_ACTIVITY_KIND_KERNEL": "start end deviceId contextId streamId correlationId globalPid demangledName shortName",
     "CUPTI_ACTIVITY_KIND_RUNTIME": "start end eventClass globalTid correlationId nameId returnValue", "StringIds": "id value"}
-COLUMNS = ("transfer", "wait", "late", "last", "caused", "alone")
+COLUMNS = ("transfer", "wait_all", "late", "last", "caused", "alone")
 APART = 40_000                          # between ends of different communicators; the tolerance is a few microseconds
 
 

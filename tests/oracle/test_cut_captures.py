@@ -23,7 +23,7 @@ CUTS = [
     "--groups 2 --cut 1:40ms:25ms --cut 2:60ms:",
     "--stream-shift --cut 2:40ms:25ms",
 ]
-SUMS = (("wait", "wait_ns"), ("late", "late_ns"), ("caused", "caused_ns"), ("alone", "alone_ns"), ("last", "last"))
+SUMS = (("wait_all", "wait_ns"), ("late", "late_ns"), ("caused", "caused_ns"), ("alone", "alone_ns"), ("last", "last"))
 
 
 def truth_of(path):

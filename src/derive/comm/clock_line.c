@@ -7,8 +7,6 @@
 
 #include "base/sort.h"
 
-static const wl_ns drift_span = 1000000000;
-
 /*
  * No clock drifts by more, and offsets of a hostile trace must not overflow what they move.
  * Quartz clocks differ by some 100 ppm at most.
@@ -201,17 +199,6 @@ static void find_offset(const struct events *e, struct wl_clock_line *line, wl_n
 		line->offset = 0;
 }
 
-/* Whether the slope is more than noise over a short span. */
-static bool is_visible(const struct events *e, const struct wl_clock_line *line, wl_ns *left)
-{
-	double moved = line->slope * (double)(e->second[e->n - 1] - e->second[0]);
-
-	for (size_t i = 0; i < e->n; i++)
-		left[i] = llabs(wl_clock_aligned(line, e->second[i]) - e->first[i]);
-	return (moved < 0 ? -moved : moved) >
-	       3 * (double)wl_select_i64(left, e->n, wl_rank(e->n, 99));
-}
-
 static bool fit(const struct events *e, struct wl_clock_line *ret)
 {
 	wl_ns *left = WL_NEW(e->scratch, wl_ns, e->n);
@@ -220,11 +207,6 @@ static bool fit(const struct events *e, struct wl_clock_line *ret)
 	if (!left || (e->n >= WL_DRIFT_EVENTS && !find_slope(e, &ret->slope)))
 		return false;
 	find_offset(e, ret, left);
-	if (ret->slope != 0 && e->second[e->n - 1] - e->second[0] < drift_span &&
-	    !is_visible(e, ret, left)) {
-		ret->slope = 0;
-		find_offset(e, ret, left);
-	}
 	return true;
 }
 

@@ -4,9 +4,7 @@
  *
  * The slope is the median of the slopes between any two samples, the offset the median of
  * what is left: a quarter of the events may be anything. With fewer than WL_DRIFT_EVENTS
- * there is no slope. Neither is there where they span less than a second, unless the slope
- * moves the clock over that span by more than three times the 99th percentile of what the
- * line leaves.
+ * there is no slope, however long they last.
  */
 #ifndef WL_DERIVE_CLOCK_LINE_H
 #define WL_DERIVE_CLOCK_LINE_H
@@ -18,6 +16,7 @@
 enum {
 	WL_LINE_SAMPLES = 200, /* events that the slope is taken of, evenly spaced */
 	WL_DRIFT_EVENTS = 20,
+	WL_CLOCK_TICK_NS = 1000, /* some clocks count microseconds */
 };
 
 /* The time t of the second clock is t - (offset + slope * (t - at)) on the first. */

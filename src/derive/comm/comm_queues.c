@@ -14,6 +14,7 @@ struct listing {
 	const struct wl_classes *classes;
 	const struct wl_collectives *collectives;
 	const struct wl_payloads *payloads;
+	const struct wl_mpi_calls *mpi_calls;
 	const struct wl_streams *streams;
 	size_t *next;              /* by cell: how many, then where the next operation goes */
 	struct wl_stream_use *use; /* by stream: only what decides its class */
@@ -283,7 +284,7 @@ static bool find(struct listing *l, struct wl_arena *arena, struct wl_arena *scr
 	l->next = WL_NEW(scratch, size_t, n_cells);
 	l->use = WL_NEW(scratch, struct wl_stream_use, l->streams->n);
 	if (!order || !l->next || !l->use ||
-	    !wl_mpi_queues_find(l->trace, l->streams, scratch, &mpi))
+	    !wl_mpi_queues_find(l->mpi_calls, l->streams, scratch, &mpi))
 		return false;
 	count_all(l);
 	number_streams(l, order);
@@ -298,6 +299,7 @@ bool wl_comm_queues_find(const struct wl_derived *derived, struct wl_arena *aren
 			     .classes = derived->classes,
 			     .collectives = derived->collectives,
 			     .payloads = derived->payloads,
+			     .mpi_calls = derived->mpi_calls,
 			     .streams = &ret->streams };
 	struct wl_arena scratch;
 	bool ok;

@@ -1,27 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * end_together.h - a test whether two queues of collectives belong to one communicator:
- * their operations end together.
+ * end_together.h - a test whether queues of collectives belong to one communicator: their ends
+ * agree better than their durations.
  *
- * The members of a collective leave it at the same time, so the ends of two queues of
- * one communicator differ by little at equal index, and those of different
- * communicators do not. Processes of one host share a clock, and their end differences
- * are measured from 0. Processes of different hosts need not, and their end differences
- * are measured from their own line (clock_line.h), which is the fit of the two clocks; fewer
- * than WL_END_FEWEST of them from 0, too.
+ * The members of a collective leave it together, whenever they arrived. So between two members of
+ * one communicator ends agree better than durations, and between two communicators that run the
+ * same program durations agree better than ends. No tolerance is needed: of at most WL_END_SAMPLES
+ * instances at equal index, evenly spaced, let d be the difference of ends and a that of last
+ * arrivals; R1 is the mean distance of d from its median, and R2 that of d - a. Two sets of queues
+ * belong together if
  *
- * At most WL_END_SAMPLES pairs at equal index, evenly spaced, are looked at. The
- * residual is their scaled median absolute distance from the line (1.4826 times the
- * median), or what the caller knows of the two clocks where that is less. A pair of
- * operations agrees if they overlap and their ends lie within the tolerance
+ *     at least 95 % of the instances overlap, each member with each other,
+ *     R1 <= R2, and
+ *     |median of d| <= half the median of the shortest durations.
  *
- *     max(5 us, min(3 x residual, 50 us, a third of the shorter operation))
+ * Between 0.8 R2 and 1.25 R2 R1 proves nothing: the ranks run in step.
  *
- * and on one host, whose clock leaves no residual, 5 us. So a spread that was measured between
- * hosts is allowed for as long as it is small against the transfer: two communicators whose
- * messages differ in size never agree. Two operations that neither overlap nor end within the
- * tolerance are a mismatch: what comes after it is not compared. Where hosts differ and 95 % of the
- * times from end to end agree nevertheless, a clock has jumped, which is no mismatch.
+ * Processes of hosts whose clocks are not fitted yet are compared pair by pair: d is what the end
+ * differences leave of their own line (clock_line.h), which is the fit of the two clocks, and its
+ * median is not tested. Where no line fits, but ends agree better than durations on both sides of
+ * one instance, a clock has jumped.
  */
 #ifndef WL_DERIVE_END_TOGETHER_H
 #define WL_DERIVE_END_TOGETHER_H
@@ -33,17 +31,53 @@
 
 enum {
 	WL_END_SAMPLES = WL_LINE_SAMPLES,
-	WL_END_LEAST_NS = 5000, /* apart, that are always allowed */
-	WL_END_MOST_NS = 50000,
-	WL_END_FEWEST = 8, /* samples before a mismatch that are worth something */
+	WL_END_FEWEST = 8, /* instances before a mismatch, or of clocks that differ and queues at a
+			      shift or of different lengths, that are worth something */
 };
 
-/* What is known of the clocks of two queues. */
-struct wl_clocks {
-	bool is_one;    /* the line is 0 */
-	bool is_exact;  /* they are one host's: no residual is allowed for */
-	wl_ns residual; /* the residual is no more than this */
+/* A cut that does not exist. */
+#define WL_END_WHOLE INT64_MAX
+
+enum wl_end_verdict { WL_END_APART, WL_END_UNDECIDED, WL_END_TOGETHER };
+
+struct wl_end_judgement {
+	enum wl_end_verdict verdict;
+	bool overlaps; /* enough of them: else R1 and R2 are not known */
+	double r1, r2;
 };
+
+/* One instance of a set of queues. */
+struct wl_end_row {
+	wl_ns end;       /* median of its ends */
+	wl_ns first_end; /* the earliest */
+	wl_ns arrival;   /* the last start */
+	wl_ns shortest;  /* duration */
+};
+
+/* By R1 and R2 alone. */
+enum wl_end_verdict wl_end_law(double r1, double r2);
+
+/* The median; of an even number the mean of the two in the middle, rounded down. n > 0. */
+wl_ns wl_end_median(const wl_ns *at, size_t n);
+
+/* The mean distance from the median. n > 0. */
+double wl_end_spread(const wl_ns *at, size_t n);
+
+/* Instance j of n evenly spaced ones of [lo, hi). */
+static inline int64_t wl_end_sample(int64_t lo, int64_t hi, size_t j, size_t n)
+{
+	return lo + (int64_t)(j * (size_t)(hi - lo) / n);
+}
+
+/* How many samples a range has. */
+static inline size_t wl_end_samples(int64_t lo, int64_t hi)
+{
+	return hi <= lo ? 0 : hi - lo < WL_END_SAMPLES ? (size_t)(hi - lo) : WL_END_SAMPLES;
+}
+
+/* Two sets of queues on one clock, at n <= WL_END_SAMPLES instances. */
+void wl_end_judge(const struct wl_end_row *a, const struct wl_end_row *b, size_t n,
+		  struct wl_end_judgement *ret);
 
 /* Operations in order of end, not empty. */
 struct wl_op_run {
@@ -53,30 +87,33 @@ struct wl_op_run {
 
 struct wl_end_pairing {
 	int64_t shift; /* operation i of the first belongs to operation i + shift of the second */
+	int64_t cut;   /* the operation of the first at which they get out of step; WL_END_WHOLE */
 	struct wl_clock_line line;
-	wl_ns residual;
-	bool is_exact;   /* as of the clocks */
-	bool has_jumped; /* the order of ends agrees, and no line of the clocks does */
+	struct wl_end_judgement found;
+	bool has_jumped; /* the ends lie on no line, but on two */
 };
 
-/* How two operations of a pairing compare. */
-enum wl_end_pair { WL_END_AGREES, WL_END_DIFFERS, WL_END_MISMATCH };
-
-enum wl_end_pair wl_end_compare(const struct wl_end_pairing *pairing, const struct wl_comm_op *a,
-				const struct wl_comm_op *b);
+/* Whether two operations of a pairing are under way at the same time. */
+bool wl_end_overlap(const struct wl_end_pairing *pairing, const struct wl_comm_op *a,
+		    const struct wl_comm_op *b);
 
 /*
- * True if the queues end together: of the samples before the first mismatch at least 95 %
- * agree, and there is no mismatch or it comes after WL_END_FEWEST samples. The
- * shift is 0 or, where a queue is cut, that of most nearest ends (of clocks that differ: the one
- * near it whose times from end to end agree best), whichever has more samples that agree; the
- * pairs at that shift must be at least half of the shorter queue. Costs a sort of the samples, and
- * where the hosts differ one of their pairs.
- * Where they do not, *ret has the shift of most nearest ends, and no more. *ret_ok is false when
- * memory is exhausted.
+ * Two queues on clocks that differ, at a shift: their line and what it leaves. False when memory is
+ * exhausted.
  */
-bool wl_end_together(const struct wl_op_run *a, const struct wl_op_run *b,
-		     const struct wl_clocks *clocks, struct wl_arena *scratch,
-		     struct wl_end_pairing *ret, bool *ret_ok) WL_MUST_CHECK;
+bool wl_end_fit(const struct wl_op_run *a, const struct wl_op_run *b, int64_t shift,
+		struct wl_arena *scratch, struct wl_end_pairing *ret) WL_MUST_CHECK;
+
+/*
+ * Compare two queues; false: apart. The shift is 0 for queues of one length that overlap so; else
+ * the one with most operations that overlap, at least half of the shorter queue in common; of
+ * clocks that differ the one whose times from end to end agree best. Queues that overlap up to an
+ * instance and not from there on are cut there, if what is before it is decided and has
+ * WL_END_FEWEST instances. Costs three selections of the samples, and where clocks differ the
+ * slopes of their pairs. *ret_ok is false when memory is exhausted.
+ */
+bool wl_end_together(const struct wl_op_run *a, const struct wl_op_run *b, bool is_one_clock,
+		     struct wl_arena *scratch, struct wl_end_pairing *ret,
+		     bool *ret_ok) WL_MUST_CHECK;
 
 #endif

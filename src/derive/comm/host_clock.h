@@ -10,6 +10,7 @@
 struct wl_clock_anchor {
 	wl_ns end;
 	uint32_t match, host;
+	double r1; /* how far the ends of its group are apart (end_together.h) */
 };
 
 /* The time t of the host is t + offset + t * drift / 1e9 on the reference's clock. */

@@ -20,6 +20,7 @@ struct reading {
 	const size_t *begin; /* by match, and one more: its operations in at */
 	struct arrival *at;  /* by match, then host */
 	uint32_t *number;    /* by host: its place by name */
+	bool *is_sure;       /* by match: its hosts are compared by it */
 	struct wl_host_clocks *to;
 	struct wl_arena *arena, *scratch;
 };
@@ -97,18 +98,35 @@ static bool spans_hosts(const struct reading *r, size_t match)
 	return hi > lo && r->at[lo].host != r->at[hi - 1].host;
 }
 
+/* Ranks that run in step may be of several groups: those of one say more, if there are any. */
+static bool counts(const struct reading *r, size_t match, bool only_sure)
+{
+	return spans_hosts(r, match) &&
+	       !(only_sure && r->m->set[r->m->at[match].set].n_undecided > 0);
+}
+
+static bool has_sure(const struct reading *r)
+{
+	size_t i = 0;
+
+	while (i < r->m->n && !counts(r, i, true))
+		i++;
+	return i < r->m->n;
+}
+
 /* One per match and host: the median of the ends there. */
 static struct wl_clock_anchor *list_anchors(struct reading *r, size_t *ret_n)
 {
 	struct wl_clock_anchor *anchor =
 		WL_NEW(r->scratch, struct wl_clock_anchor, r->begin[r->m->n]);
 	wl_ns *end = WL_NEW(r->scratch, wl_ns, r->m->n_members);
+	bool only_sure = has_sure(r);
 	size_t n = 0;
 
 	if (!end)
 		return NULL;
 	for (size_t i = 0; anchor && i < r->m->n; i++) {
-		if (!spans_hosts(r, i))
+		if (!counts(r, i, only_sure))
 			continue;
 		for (size_t lo = r->begin[i], hi; lo < r->begin[i + 1]; lo = hi) {
 			for (hi = lo; hi < r->begin[i + 1] && r->at[hi].host == r->at[lo].host;
@@ -117,7 +135,8 @@ static struct wl_clock_anchor *list_anchors(struct reading *r, size_t *ret_n)
 			wl_sort_i64(end, hi - lo);
 			anchor[n++] =
 				(struct wl_clock_anchor){ end[wl_rank(hi - lo, 50)], (uint32_t)i,
-							  r->number[r->at[lo].host] };
+							  r->number[r->at[lo].host],
+							  r->m->set[r->m->at[i].set].r1 };
 		}
 	}
 	*ret_n = n;
@@ -179,12 +198,22 @@ static bool fit_hosts(struct reading *r, const struct wl_clock_anchors *anchors)
 	return true;
 }
 
+/* Matches that some anchor of counts. */
+static bool find_sure(struct reading *r, const struct wl_clock_anchors *anchors)
+{
+	r->is_sure = WL_NEW(r->scratch, bool, r->m->n);
+	for (size_t i = 0; r->is_sure && i < anchors->n; i++)
+		r->is_sure[anchors->at[i].match] |= !r->to->fit.is_loose[i];
+	return r->is_sure != NULL;
+}
+
 static bool is_too_much(const struct wl_host_clocks *c)
 {
 	return 1000 * c->n_violations > c->n_ends;
 }
 
-/* Ends before the last arrival, in matches that span hosts, with the clocks that were fitted. */
+/* Ends before the last arrival, in matches that hosts are compared by, with the clocks that were
+ * fitted. */
 static void count_violations(const struct reading *r)
 {
 	struct wl_host_clocks *to = r->to;
@@ -193,7 +222,7 @@ static void count_violations(const struct reading *r)
 	for (size_t i = 0; i < r->m->n; i++) {
 		wl_ns last = INT64_MIN;
 
-		if (!spans_hosts(r, i))
+		if (!r->is_sure[i])
 			continue;
 		for (size_t k = r->begin[i]; k < r->begin[i + 1]; k++) {
 			wl_ns start = wl_host_time(&to->fit.host[r->at[k].host], r->at[k].start);
@@ -241,7 +270,7 @@ static bool find(struct reading *r, const struct wl_trace *t)
 	if (!deal(r, t) || !number_hosts(r, t))
 		return false;
 	anchors.at = list_anchors(r, &anchors.n);
-	if (!anchors.at || !fit_hosts(r, &anchors))
+	if (!anchors.at || !fit_hosts(r, &anchors) || !find_sure(r, &anchors))
 		return false;
 	count_violations(r);
 	if (is_too_much(r->to)) {

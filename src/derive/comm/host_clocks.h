@@ -18,7 +18,7 @@ struct wl_host_clocks {
 	struct wl_host_fit fit; /* by host (hosts.h): from the trace's clock to the reference's */
 	wl_ns error;         /* p99 of how far apart the members of a match end, with the fit; also
 				on one host: arrivals that are nearer may be at once */
-	size_t n_ends;       /* of members, in matches that span hosts */
+	size_t n_ends;       /* of members, in matches that the fit is made of */
 	size_t n_violations; /* of these: before the last arrival, with the fit */
 	bool is_refused;     /* more than a thousandth, with offsets, too */
 };

@@ -12,6 +12,9 @@
 static const double per_billion = 1e9;
 static const wl_ns most_offset = (wl_ns)1 << 60;
 
+/* How much worse than the best ones ends may agree. */
+static const double most_looser = 3;
+
 /* Anchors of one host, and those of the hub in the same collectives. */
 struct edge {
 	size_t lo, hi; /* of fitting.order */
@@ -29,7 +32,7 @@ struct fitting {
 	bool has_circle; /* some edges are not of the tree */
 	uint32_t *root;  /* by host: union-find */
 	struct wl_host_fit *to;
-	struct wl_arena *scratch;
+	struct wl_arena *arena, *scratch;
 };
 
 /* Of two hosts the one with more anchors, then the first. */
@@ -89,6 +92,70 @@ static bool list_edges(struct fitting *f)
 		f->edge[f->n_edges++] = (struct edge){ lo, hi, hub, host };
 	}
 	return true;
+}
+
+/* Count the anchors of each host, and list those that are compared. */
+static bool meet(struct fitting *f)
+{
+	for (size_t i = 0; i < f->to->n_hosts; i++)
+		f->to->host[i].n_anchors = 0;
+	for (size_t i = 0; i < f->n; i++)
+		f->to->host[f->anchor[i].host].n_anchors++;
+	find_hubs(f);
+	return list_edges(f);
+}
+
+/* Mark the anchors of an edge whose groups agree much worse than its best one. */
+static size_t find_loose(const struct fitting *f, const struct edge *e, bool *is_loose)
+{
+	double most = HUGE_VAL;
+	size_t n = 0;
+
+	for (size_t i = e->lo; i < e->hi; i++)
+		most = fmin(most, f->anchor[f->order[i]].r1);
+	most = fmax(WL_CLOCK_TICK_NS, most_looser * most);
+	for (size_t i = e->lo; i < e->hi; i++) {
+		is_loose[f->order[i]] = f->anchor[f->order[i]].r1 > most;
+		n += is_loose[f->order[i]];
+	}
+	return n;
+}
+
+/* A hub that no anchor is compared with does not count either. */
+static void drop_hubs(const struct fitting *f, bool *is_loose)
+{
+	for (size_t i = 0; i < f->n; i++)
+		is_loose[i] |= f->hub_of[i] == i;
+	for (size_t i = 0; i < f->n; i++) {
+		if (!is_loose[i])
+			is_loose[f->hub_of[i]] = false;
+	}
+}
+
+/* Leave only the anchors that count. */
+static bool drop_loose(struct fitting *f)
+{
+	bool *is_loose = WL_NEW(f->arena, bool, f->n);
+	struct wl_clock_anchor *kept = WL_NEW(f->scratch, struct wl_clock_anchor, f->n);
+	size_t n = 0;
+
+	if (!is_loose || !kept)
+		return false;
+	f->to->is_loose = is_loose;
+	for (size_t i = 0; i < f->n_edges; i++)
+		n += find_loose(f, &f->edge[i], is_loose);
+	if (n == 0)
+		return true;
+	drop_hubs(f, is_loose);
+	n = 0;
+	for (size_t i = 0; i < f->n; i++) {
+		if (!is_loose[i])
+			kept[n++] = f->anchor[i];
+	}
+	f->anchor = kept;
+	f->n = n;
+	f->n_edges = 0;
+	return meet(f);
 }
 
 static bool edge_less(const void *ctx, uint32_t a, uint32_t b)
@@ -306,14 +373,12 @@ static bool fit(struct fitting *f)
 	f->hub_of = WL_NEW(f->scratch, uint32_t, f->n);
 	if (!f->hub_of)
 		return false;
-	for (size_t i = 0; i < f->n; i++)
-		f->to->host[f->anchor[i].host].n_anchors++;
+	if (!meet(f) || !drop_loose(f))
+		return false;
 	f->to->reference = 0;
 	for (uint32_t i = 1; i < f->to->n_hosts; i++)
 		f->to->reference = is_better(f, i, f->to->reference) ? i : f->to->reference;
-	find_hubs(f);
-	return list_edges(f) && grow_tree(f) && find_residuals(f) && close_circles(f) &&
-	       leave_out_noise(f);
+	return grow_tree(f) && find_residuals(f) && close_circles(f) && leave_out_noise(f);
 }
 
 bool wl_host_fit_find(const struct wl_clock_anchors *anchors, struct wl_arena *arena,
@@ -324,6 +389,7 @@ bool wl_host_fit_find(const struct wl_clock_anchors *anchors, struct wl_arena *a
 			     .n = anchors->n,
 			     .drift = !anchors->no_drift,
 			     .to = ret,
+			     .arena = arena,
 			     .scratch = &scratch };
 	bool ok;
 

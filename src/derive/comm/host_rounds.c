@@ -4,9 +4,11 @@
 #include <math.h>
 
 #include "base/sort.h"
-#include "derive/comm/end_together.h"
 
 static const double per_billion = 1e9;
+
+/* Ends that scatter by less, in ns, are all worth the same. */
+static const double least_scatter = 5000;
 
 /* The ends of a collective, on the reference's clock and beside the first of them. */
 struct meeting {
@@ -90,7 +92,7 @@ static void weigh(struct rounds *r)
 	}
 	wl_sort_i64(r->distance, r->n);
 	most = 3 * 1.4826 * (double)r->distance[wl_rank(r->n, 50)];
-	most = most > WL_END_LEAST_NS ? most : WL_END_LEAST_NS;
+	most = most > least_scatter ? most : least_scatter;
 	for (size_t i = 0; i < r->n; i++)
 		r->weight[i] = r->weight[i] > most ? most / r->weight[i] : 1;
 	add_up(r);

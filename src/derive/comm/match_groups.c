@@ -57,7 +57,9 @@ static bool put_group(struct wl_matching *m, struct wl_comm_group *group,
 
 	for (size_t i = 0; member && i < set->n; i++)
 		member[i] = m->to->member_of[set->queue[i]];
-	*group = (struct wl_comm_group){ member, set->n, has_no_clock(m, set) };
+	*group = (struct wl_comm_group){ .member = member,
+					 .n = set->n,
+					 .no_clock = has_no_clock(m, set) };
 	return member != NULL;
 }
 
@@ -82,6 +84,7 @@ bool wl_matching_groups(struct wl_matching *m)
 		if (is_new && !put_group(m, &group[m->to->n_groups++], set))
 			return false;
 		set->group = (uint32_t)(m->to->n_groups - 1);
+		group[set->group].is_in_step |= set->n_undecided > 0;
 		m->n_lines += is_new || comm_of(m->to, before) != comm_of(m->to, set);
 		m->line[order[i]] = (uint32_t)(m->n_lines - 1);
 	}

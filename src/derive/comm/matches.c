@@ -12,8 +12,11 @@
 /* Operations i of the longest queue that all queues of the set have. */
 static struct wl_slice common_range(const struct wl_matching *m, const struct wl_match_set *set)
 {
+	const struct wl_exchange *exchange = m->exchange[set - m->set];
 	int64_t lo = 0, hi = INT64_MAX;
 
+	if (exchange)
+		return (struct wl_slice){ 0, exchange->n };
 	for (size_t i = 0; i < set->n; i++) {
 		const struct wl_comm_queue *q = &m->to->queues.queue[set->queue[i]];
 		int64_t shift = m->pairing[set->queue[i]].shift;
@@ -29,11 +32,20 @@ static struct wl_slice common_range(const struct wl_matching *m, const struct wl
 	return (struct wl_slice){ (size_t)lo, (size_t)hi };
 }
 
-static struct wl_comm_op *op_at(const struct wl_matching *m, uint32_t queue, size_t i)
+static struct wl_comm_op *op_of(const struct wl_matching *m, uint32_t queue, size_t i)
 {
 	int64_t at = (int64_t)i + m->pairing[queue].shift;
 
 	return &m->op[m->to->queues.queue[queue].lo + (size_t)at];
+}
+
+/* Of the set's k-th queue. */
+static struct wl_comm_op *op_at(const struct wl_matching *m, const struct wl_match_set *set,
+				size_t k, size_t i)
+{
+	const struct wl_exchange *exchange = m->exchange[set - m->set];
+
+	return exchange ? &m->op[exchange->op[k][i]] : op_of(m, set->queue[k], i);
 }
 
 /* Collectives whose members all have a message of the same size; MPI has some with sizes each. */
@@ -48,22 +60,24 @@ static bool has_equal_bytes(const struct wl_comm_queue *q)
 struct wanted {
 	uint32_t queue;
 	bool has_equal_bytes;
+	bool is_cut; /* some do not overlap from somewhere on */
 };
 
 static struct wanted wanted_of(const struct wl_matching *m, const struct wl_match_set *set)
 {
 	uint32_t longest = m->first[set->queue[0]];
 
-	return (struct wanted){ longest, has_equal_bytes(&m->to->queues.queue[longest]) };
+	return (struct wanted){ longest, has_equal_bytes(&m->to->queues.queue[longest]),
+				m->is_cut[longest] };
 }
 
 /* Whether a queue does not call there what the longest one calls. */
 static bool is_mismatch(const struct wl_matching *m, const struct wanted *w, uint32_t queue,
 			size_t i)
 {
-	const struct wl_comm_op *first = op_at(m, w->queue, i), *op = op_at(m, queue, i);
+	const struct wl_comm_op *first = op_of(m, w->queue, i), *op = op_of(m, queue, i);
 
-	return wl_end_compare(&m->pairing[queue], first, op) == WL_END_MISMATCH ||
+	return (w->is_cut && queue != w->queue && !wl_end_overlap(&m->pairing[queue], first, op)) ||
 	       (w->has_equal_bytes && first->bytes >= 0 && op->bytes >= 0 &&
 		op->bytes != first->bytes);
 }
@@ -103,14 +117,6 @@ static size_t find_mismatch(const struct wl_matching *m, const struct wl_match_s
 	return end;
 }
 
-bool wl_member_is_before(const struct wl_matches *m, const struct wl_ranks *ranks, uint32_t a,
-			 uint32_t b)
-{
-	int64_t ra = ranks->of[m->member[a].process], rb = ranks->of[m->member[b].process];
-
-	return ra != rb && ra >= 0 && (rb < 0 || ra < rb);
-}
-
 static bool is_before(const struct wl_matching *m, uint32_t queue_a, uint32_t queue_b)
 {
 	return wl_member_is_before(m->to, m->ranks, m->to->member_of[queue_a],
@@ -147,7 +153,7 @@ static void put_arrivals(const struct wl_matching *m, const struct wl_match_set 
 		m->to->group[set->group].no_clock ? NULL : &m->pairing[queue].line;
 
 	for (size_t x = 0; x < b->n; x++) {
-		struct wl_comm_op *op = op_at(m, queue, b->first + x);
+		struct wl_comm_op *op = op_at(m, set, k, b->first + x);
 		struct wl_match *match = &b->match[x];
 		wl_ns at = line ? wl_clock_aligned(line, op->start) : 0;
 
@@ -173,7 +179,7 @@ static void put_block(const struct wl_matching *m, const struct wl_match_set *se
 		b->match[x].alone = b->last[x] - b->before[x];
 	for (size_t k = 0; k < set->n; k++) {
 		for (size_t x = 0; x < b->n; x++) {
-			struct wl_comm_op *op = op_at(m, set->queue[k], b->first + x);
+			struct wl_comm_op *op = op_at(m, set, k, b->first + x);
 
 			op->late = b->last[x] - op->late;
 			b->match[x].caused = wl_add_up(b->match[x].caused, op->late);
@@ -195,7 +201,7 @@ static void match_set(struct wl_matching *m, struct wl_match_set *set, struct wl
 	 * matched.
 	 */
 	for (size_t i = range.lo; i < range.hi; i++) {
-		if (op_at(m, set->queue[0], i)->start >= stop)
+		if (op_at(m, set, 0, i)->start >= stop)
 			range.hi = i;
 	}
 	for (b.first = range.lo; b.first < range.hi; b.first += b.n) {
@@ -218,21 +224,22 @@ static bool find_stops(struct wl_matching *m)
 		struct wl_match_set *set = &m->set[s];
 		struct wl_slice range = common_range(m, set);
 		wl_ns *stop = &m->stop[m->line[s]];
-		size_t i = set->by_message ? range.hi : find_mismatch(m, set, range);
+		size_t i =
+			set->by_message || m->exchange[s] ? range.hi : find_mismatch(m, set, range);
 
 		if (i == range.hi)
 			continue;
 		set->odd = find_odd(m, set, i);
 		set->stopped = (uint32_t)i;
-		if (op_at(m, set->queue[0], i)->start < *stop)
-			*stop = op_at(m, set->queue[0], i)->start;
+		if (op_at(m, set, 0, i)->start < *stop)
+			*stop = op_at(m, set, 0, i)->start;
 	}
 	/* What comes later in other sets follows from it. */
 	for (size_t s = 0; m->stop && s < m->to->n_sets; s++) {
 		struct wl_match_set *set = &m->set[s];
 
 		if (set->stopped != WL_NONE &&
-		    op_at(m, set->queue[0], set->stopped)->start > m->stop[m->line[s]])
+		    op_at(m, set, 0, set->stopped)->start > m->stop[m->line[s]])
 			set->stopped = WL_NONE;
 	}
 	return m->stop != NULL;
@@ -276,10 +283,14 @@ bool wl_matches_among(const struct wl_derived *derived, struct wl_arena *arena,
 
 	m.op = ret->queues.op;
 	wl_arena_init_child(&scratch, arena);
+	wl_vec_init(&m.exchanges, sizeof(struct wl_exchange), wl_arena_budget(arena));
+	wl_vec_init(&m.known, sizeof(struct wl_known_group), wl_arena_budget(arena));
 	ok = wl_messages_find(derived->trace, derived->ranks, &ret->queues, arena,
 			      &ret->messages) &&
 	     wl_matching_sets(&m) && wl_matching_messages(&m) && wl_matching_groups(&m) &&
 	     match_sets(&m);
+	wl_vec_release(&m.exchanges);
+	wl_vec_release(&m.known);
 	wl_arena_release(&scratch);
 	return ok;
 }
@@ -295,6 +306,19 @@ bool wl_matches_find(const struct wl_derived *derived, struct wl_arena *arena,
 wl_ns wl_match_wait(const struct wl_matches *m, const struct wl_comm_op *op)
 {
 	return op->match == WL_NONE ? 0 : op->dur - m->at[op->match].shortest;
+}
+
+const char wl_too_much_unmatched[] =
+	"no straggler is named: more than a fifth of all communication time is not matched across "
+	"GPUs";
+
+size_t wl_matches_in_step(const struct wl_matches *m)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->n_groups; i++)
+		n += m->group[i].is_in_step;
+	return n;
 }
 
 const char *wl_comm_group_name(const struct wl_matches *m, uint32_t group, struct wl_arena *arena)

@@ -3,14 +3,11 @@
  * matches.h - collectives matched across members, and the wait for the last one.
  *
  * A member is a (process, device) pair. Its queues (comm_queues.h) are compared with those
- * of other members that have the same kind and stream role, of SendRecv with those on any
- * stream, because neighbours of a pipeline use different ones. Queues that end together
- * (end_together.h) form a set, and the operations of a set at equal index are one match.
- * A queue that ends together with no other is not matched, and no more is said of it.
- * Kinds are compared in the order of known/collectives.def, and what one kind shows of the
- * clocks of its members (the residual) bounds the residual of later ones: members whose
- * all-reduces end within a microsecond have clocks that good, and a SendRecv whose ends
- * scatter more is no match.
+ * of other members that have the same kind and stream role. Queues whose ends agree better than
+ * their durations (end_together.h) form a set, and the operations of a set at equal index are one
+ * match. Neighbours of a pipeline exchange in SendRecv, each with several others: there a set is
+ * two queues, and its matches are operations of both with the nearest ends.
+ * A queue that belongs to no other is not matched, and no more is said of it.
  * Sets with the same members belong to one group: a communicator, as far as the trace
  * shows. This is inferred where rows carry no communicator. Where payloads name it
  * (payloads.h), only queues of one communicator are compared, on any stream; those that begin
@@ -23,8 +20,8 @@
  * Each member of a match starts when it arrives and leaves when the last one has arrived
  * and the transfer is over. So the shortest operation is about the transfer, what another
  * one lasts longer is its wait, and the member that arrives last makes the others wait.
- * Two communicators whose collectives end within the tolerance of each other, instance for
- * instance, cannot be told apart.
+ * Ranks that run in step may be one communicator or several: they are one group then, and its sets
+ * count the joins that are undecided.
  */
 #ifndef WL_DERIVE_MATCHES_H
 #define WL_DERIVE_MATCHES_H
@@ -50,7 +47,7 @@ struct wl_match {
 			  of several at once the lowest rank, then the first */
 };
 
-/* Queues that end together, or of which one sends to the others or receives from them. */
+/* Queues that belong together, or of which one sends to the others or receives from them. */
 struct wl_match_set {
 	const uint32_t *queue; /* one of each member, in the order of members */
 	size_t n;              /* of the queues: as many as the group has members */
@@ -63,6 +60,8 @@ struct wl_match_set {
 	uint32_t odd; /* the only queue that differs from the others there; WL_NONE: several do */
 	bool by_message; /* operations of one queue, with what is at the other ends of messages */
 	uint32_t own;    /* then: which of the queues */
+	double r1; /* mean distance of end differences from their median (end_together.h), ns */
+	uint32_t n_undecided; /* joins that are: its ranks may be several communicators in step */
 };
 
 struct wl_comm_group {
@@ -70,6 +69,7 @@ struct wl_comm_group {
 	size_t n;               /* >= 2 */
 	bool no_clock;          /* over hosts whose clocks contradict each other: arrivals cannot be
 				   compared, and late, caused and alone of its matches are 0 */
+	bool is_in_step;        /* some join of a set is undecided: it may be several groups */
 };
 
 struct wl_matches {
@@ -107,6 +107,12 @@ wl_ns wl_match_wait(const struct wl_matches *matches, const struct wl_comm_op *o
 /* Which of two members that arrive at once counts as the last: the one with the lower rank. */
 bool wl_member_is_before(const struct wl_matches *matches, const struct wl_ranks *ranks, uint32_t a,
 			 uint32_t b);
+
+/* How many groups have joins that are undecided: their ranks run in step. */
+size_t wl_matches_in_step(const struct wl_matches *matches);
+
+/* Why nobody is named where much is not matched. */
+extern const char wl_too_much_unmatched[];
 
 /* "0-3", "0,2,4-6": the devices of a group. NULL when the arena is exhausted. */
 const char *wl_comm_group_name(const struct wl_matches *matches, uint32_t group,

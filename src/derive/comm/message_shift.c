@@ -6,9 +6,12 @@
 #include "base/sort.h"
 #include "derive/comm/end_together.h"
 
+/* By which clocks of one host and hosts whose clocks are fitted may be off. */
+enum { MOST_LATE_NS = 5000 };
+
 bool wl_message_is_late(const struct wl_comm_op *send, const struct wl_comm_op *receive)
 {
-	return send->start > wl_comm_end(receive) + WL_END_LEAST_NS;
+	return send->start > wl_comm_end(receive) + MOST_LATE_NS;
 }
 
 /* What a shift explains: samples with a receive, those that overlap it, those that are too late. */

@@ -15,6 +15,7 @@ struct call {
 
 struct listing {
 	const struct wl_trace *trace;
+	const struct wl_mpi_calls *calls;
 	const uint32_t *stream; /* by process: the first of its streams; WL_NONE: uses no GPU */
 	const struct wl_streams *streams;
 	struct call *call; /* NULL while they are counted */
@@ -37,13 +38,6 @@ static const uint32_t *find_streams(const struct wl_trace *t, const struct wl_st
 	return first;
 }
 
-/* What a family of calls has besides times; NULL for none. */
-struct details {
-	const uint32_t *name;
-	const uint64_t *comm;
-	const int64_t *bytes;
-};
-
 unsigned wl_mpi_queue_type(const char *function)
 {
 	if (wl_mpi_message_of(function) != WL_MPI_NO_MESSAGE)
@@ -51,36 +45,39 @@ unsigned wl_mpi_queue_type(const char *function)
 	return wl_mpi_is_collective(function) ? wl_collective_named(function) : WL_N_COLLECTIVES;
 }
 
-static void list_family(struct listing *l, enum wl_family_id family, const struct details *d)
+/* Calls of one source; comm is NULL where it is not recorded. */
+static void list_source(struct listing *l, const struct wl_mpi_source *s, const uint64_t *comm)
 {
 	const struct wl_trace *t = l->trace;
-	struct wl_thread_rows rows = wl_trace_thread_rows(t, family);
+	const struct wl_thread_rows rows = s->rows;
 	unsigned type = WL_N_COLLECTIVES;
 	uint32_t known = WL_NONE;
 
-	for (size_t i = 0; d->name && i < rows.n; i++) {
+	for (size_t i = 0; i < rows.n; i++) {
 		uint32_t stream = l->stream[t->threads[rows.thread[i]].process];
 
+		if (!wl_mpi_counts(l->calls, s, i))
+			continue;
 		/* Calls of one function come in runs. */
-		if (d->name[i] != known)
-			type = d->name[i] == WL_NONE ? WL_N_COLLECTIVES
-						     : wl_mpi_queue_type(wl_str(t, d->name[i]));
-		known = d->name[i];
+		if (s->name[i] != known)
+			type = s->name[i] == WL_NONE ? WL_N_COLLECTIVES
+						     : wl_mpi_queue_type(wl_str(t, s->name[i]));
+		known = s->name[i];
 		if (type == WL_N_COLLECTIVES || stream == WL_NONE)
 			continue;
 		if (l->call)
 			l->call[l->n] = (struct call){
 				.op = { .start = rows.start[i],
 					.dur = wl_dur(rows.family, rows.dur, i),
-					.bytes = d->bytes ? d->bytes[i] : -1,
+					.bytes = s->bytes ? s->bytes[i] : -1,
 					.match = WL_NONE,
 					.row = (uint32_t)i,
 					.place = l->streams->place[stream],
 					.type = (uint8_t)type,
-					.family = (uint8_t)family },
+					.family = (uint8_t)s->family },
 				.stream = stream,
 				.name = known,
-				.comm = d->comm ? d->comm[i] : WL_NO_U64,
+				.comm = comm ? comm[i] : WL_NO_U64,
 			};
 		l->n++;
 	}
@@ -88,17 +85,15 @@ static void list_family(struct listing *l, enum wl_family_id family, const struc
 
 static void list_all(struct listing *l)
 {
-	const struct wl_trace *t = l->trace;
-
 	l->n = 0;
-	list_family(l, WL_F_MPI_COLLS,
-		    &(struct details){ wl_mpi_colls_name(t), wl_mpi_colls_comm(t),
-				       wl_mpi_colls_bytes(t) });
-	list_family(l, WL_F_MPI_OTHERS, &(struct details){ .name = wl_mpi_others_name(t) });
-	list_family(
-		l, WL_F_MPI_P2P,
-		&(struct details){ wl_mpi_p2p_name(t), wl_mpi_p2p_comm(t), wl_mpi_p2p_bytes(t) });
-	list_family(l, WL_F_MPI_WAITS, &(struct details){ .name = wl_mpi_waits_name(t) });
+	for (size_t i = 0; i < WL_N_MPI_SOURCES; i++) {
+		const struct wl_mpi_source *s = &l->calls->of[i];
+
+		list_source(l, s,
+			    s->family == WL_F_MPI_COLLS ? wl_mpi_colls_comm(l->trace)
+			    : s->family == WL_F_MPI_P2P ? wl_mpi_p2p_comm(l->trace)
+							: NULL);
+	}
 }
 
 /* < 0 when a's queue comes first. Numbers of names depend on what else a trace has. */
@@ -157,17 +152,17 @@ static bool put_all(const struct listing *l, const uint32_t *order, struct wl_ar
 	return true;
 }
 
-bool wl_mpi_queues_find(const struct wl_trace *trace, const struct wl_streams *streams,
+bool wl_mpi_queues_find(const struct wl_mpi_calls *calls, const struct wl_streams *streams,
 			struct wl_arena *arena, struct wl_mpi_queues *ret)
 {
-	struct listing l = { .trace = trace, .streams = streams };
+	struct listing l = { .trace = calls->trace, .calls = calls, .streams = streams };
 	struct wl_arena scratch;
 	uint32_t *order = NULL;
 	bool ok;
 
 	*ret = (struct wl_mpi_queues){ .n = 0 };
 	wl_arena_init_child(&scratch, arena);
-	l.stream = find_streams(trace, streams, &scratch);
+	l.stream = find_streams(l.trace, streams, &scratch);
 	if (l.stream)
 		list_all(&l);
 	l.call = WL_NEW(&scratch, struct call, l.n);

@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/attr.h"
 #include "derive/comm/comm_op.h"
+#include "derive/comm/mpi_calls.h"
 #include "derive/rows/streams.h"
 
 struct wl_mpi_queues {
@@ -26,7 +27,7 @@ struct wl_mpi_queues {
 unsigned wl_mpi_queue_type(const char *function);
 
 /* Sorts the calls that wait for other ranks. Owned by the arena; false when that is exhausted. */
-bool wl_mpi_queues_find(const struct wl_trace *trace, const struct wl_streams *streams,
+bool wl_mpi_queues_find(const struct wl_mpi_calls *calls, const struct wl_streams *streams,
 			struct wl_arena *arena, struct wl_mpi_queues *ret) WL_MUST_CHECK;
 
 #endif

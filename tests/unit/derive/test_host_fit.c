@@ -28,7 +28,9 @@ static void meet(struct cluster *c, wl_ns t, unsigned hosts)
 {
 	for (uint32_t h = 0; h < MOST_HOSTS; h++) {
 		if (hosts >> h & 1)
-			c->at[c->n++] = (struct wl_clock_anchor){ shown(c, h, t), c->n_matches, h };
+			c->at[c->n++] = (struct wl_clock_anchor){ .end = shown(c, h, t),
+								  .match = c->n_matches,
+								  .host = h };
 	}
 	c->n_matches++;
 }

@@ -169,8 +169,8 @@ static void what_does_not_overlap_is_no_match(void **state)
 	mem_release(&m.mem);
 }
 
-/* One host has one clock: ends that lie up to 27 us apart are not those of one collective. */
-static void ends_on_one_host_do_not_scatter(void **state)
+/* Both begin at once: whether they exchange or run in step, nobody can tell. */
+static void ranks_in_step_are_matched_and_counted(void **state)
 {
 	const struct wl_matches *f;
 	struct matched m;
@@ -182,30 +182,108 @@ static void ends_on_one_host_do_not_scatter(void **state)
 		comm(&m, 2, 15, 1000 * us * k, 1000 * us * k + (90 + (k % 4) * 9) * us, send_recv);
 	}
 	f = find(&m);
-	assert_int_equal(f->n_sets, 0);
-	assert_int_equal(count_matched(f), 0);
+	assert_int_equal(f->n_sets, 1);
+	assert_int_equal(f->set[0].n_undecided, 1);
+	assert_int_equal(wl_matches_in_step(f), 1);
+	assert_int_equal(count_matched(f), 66);
 	mem_release(&m.mem);
 }
 
-/* Kinds are told apart: all-reduces that end together do not make a group of SendRecv. */
-static void a_kind_that_agrees_does_not_help_another(void **state)
+/*
+ * Processes 1 and 2, and 3 and 4 leave together to 0.1 us; both pairs run the same program, within
+ * 3 us. Any two processes agree better in their ends than in their durations; the pairs do not.
+ */
+static void groups_in_step_are_told_apart_as_sets(void **state)
 {
 	const struct wl_matches *f;
 	struct matched m;
 
 	(void)state;
 	mem_init(&m.mem);
-	for (wl_ns k = 0; k < 33; k++) {
-		wl_ns t = 1000 * us * k;
+	for (unsigned pid = 1; pid <= 4; pid++) {
+		for (wl_ns k = 0; k < 50; k++) {
+			wl_ns last = 1000 * us * k + 100 * us + (pid > 2 ? k * k % 7 * us / 2 : 0);
+			/* One of the pair is last, now this one, now that one. */
+			wl_ns early = (pid + (unsigned)k) % 2 ? 0 : (k * k * (pid + 3) % 31) * us;
 
-		for (unsigned pid = 1; pid <= 2; pid++)
-			comm(&m, pid, 20, t + 500 * us, t + 550 * us, all_reduce);
-		comm(&m, 1, 7, t, t + 90 * us, send_recv);
-		comm(&m, 2, 15, t, t + (90 + (k % 4) * 9) * us, send_recv);
+			comm(&m, pid, 20, last - early, last + 40 * us + (wl_ns)pid % 2 * 100,
+			     all_reduce);
+		}
 	}
 	f = find(&m);
-	assert_int_equal(f->n, 33);
-	assert_int_equal(f->n_sets, 1);
+	assert_int_equal(f->n_groups, 2);
+	expect_group(f, 0, "0-1");
+	expect_group(f, 1, "2-3");
+	assert_int_equal(f->n, 100);
+	assert_int_equal(wl_matches_in_step(f), 0);
+	mem_release(&m.mem);
+}
+
+/* The middle of a pipeline exchanges with both neighbours on one stream. */
+static void a_stage_exchanges_with_both_neighbours(void **state)
+{
+	const struct wl_matches *f;
+	struct matched m;
+
+	(void)state;
+	mem_init(&m.mem);
+	for (wl_ns k = 0; k < 10; k++) {
+		wl_ns t = 1000 * us * k;
+
+		comm(&m, 1, 20, t + k % 3 * us, t + 30 * us, send_recv);
+		comm(&m, 2, 20, t, t + 30 * us, send_recv);
+		comm(&m, 2, 20, t + 500 * us, t + 550 * us, send_recv);
+		comm(&m, 3, 20, t + (520 + k % 3) * us, t + 550 * us, send_recv);
+	}
+	f = find(&m);
+	assert_int_equal(f->n_groups, 2);
+	expect_group(f, 0, "0-1");
+	expect_group(f, 1, "1-2");
+	assert_int_equal(f->n, 20);
+	assert_int_equal(count_matched(f), 40);
+	mem_release(&m.mem);
+}
+
+/* Two pairs of operations prove no pair of ranks. */
+static void two_exchanges_are_too_few(void **state)
+{
+	const struct wl_matches *f;
+	struct matched m;
+
+	(void)state;
+	mem_init(&m.mem);
+	for (wl_ns k = 0; k < 3; k++) {
+		comm(&m, 1, 20, 1000 * us * k, 1000 * us * k + 30 * us, send_recv);
+		if (k)
+			comm(&m, 2, 20, 1000 * us * k, 1000 * us * k + 30 * us, send_recv);
+	}
+	f = find(&m);
+	assert_int_equal(count_matched(f), 0);
+	mem_release(&m.mem);
+}
+
+/* Of more than 64 members not all are compared with each other. */
+static void many_members_are_grouped(void **state)
+{
+	enum { MEMBERS = 100, GROUP = 25 };
+	const struct wl_matches *f;
+	struct matched m;
+
+	(void)state;
+	mem_init(&m.mem);
+	for (unsigned pid = 0; pid < MEMBERS; pid++) {
+		for (wl_ns k = 0; k < 12; k++) {
+			wl_ns end = 1000 * us * k + pid / GROUP * 100 * us + pid % 3 * 100;
+
+			comm(&m, pid + 1, 20, end - 50 * us - (k * (pid + 7)) % 41 * us, end,
+			     all_reduce);
+		}
+	}
+	f = find(&m);
+	assert_int_equal(f->n_members, MEMBERS);
+	assert_int_equal(f->n_groups, MEMBERS / GROUP);
+	assert_int_equal(f->n, 12 * MEMBERS / GROUP);
+	assert_int_equal(count_matched(f), 12 * MEMBERS);
 	mem_release(&m.mem);
 }
 
@@ -399,8 +477,11 @@ TEST_MAIN(matches)
 		cmocka_unit_test(communicators_are_told_apart_by_their_ends),
 		cmocka_unit_test(the_role_of_a_stream_counts_and_not_its_number),
 		cmocka_unit_test(what_does_not_overlap_is_no_match),
-		cmocka_unit_test(ends_on_one_host_do_not_scatter),
-		cmocka_unit_test(a_kind_that_agrees_does_not_help_another),
+		cmocka_unit_test(ranks_in_step_are_matched_and_counted),
+		cmocka_unit_test(groups_in_step_are_told_apart_as_sets),
+		cmocka_unit_test(a_stage_exchanges_with_both_neighbours),
+		cmocka_unit_test(two_exchanges_are_too_few),
+		cmocka_unit_test(many_members_are_grouped),
 		cmocka_unit_test(a_capture_that_begins_later_is_shifted),
 		cmocka_unit_test(matching_stops_at_the_first_mismatch),
 		cmocka_unit_test(neighbours_of_a_pipeline_meet_on_any_stream),

@@ -4,6 +4,8 @@
 #include "derive/comm/host_clocks.h"
 #include "derive/comm/matches.h"
 #include "derive/derived.h"
+#include "derive/graph/graph.h"
+#include "known/codes.h"
 #include "support/mem.h"
 #include "support/unit.h"
 
@@ -142,6 +144,58 @@ static void queues_are_in_the_order_of_members(void **state)
 	mem_release(&m);
 }
 
+/* Ranges of the domain MPI are matched, and are in the graph, as rows of the tables; others not. */
+static void ranges_are_calls(void **state)
+{
+	struct wl_match at[2] = { { .caused = 0 } };
+
+	(void)state;
+	for (int as_ranges = 0; as_ranges < 2; as_ranges++) {
+		const struct wl_matches *f;
+		const struct wl_graph *g;
+		struct mem m;
+		size_t n_calls = 0;
+
+		kernels(&m, 2);
+		for (unsigned pid = 1; pid <= 2; pid++) {
+			const wl_ns start = 100 * us + pid * us, end = 150 * us;
+
+			if (as_ranges) {
+				mem_nvtx(&m, &(struct mem_range){ .kind = WL_NVTX_DOMAIN_CREATE,
+								  .pid = pid,
+								  .tid = pid,
+								  .domain = 1,
+								  .name = "MPI" });
+				mem_nvtx(&m, &(struct mem_range){ .start = start,
+								  .end = end,
+								  .pid = pid,
+								  .tid = pid,
+								  .domain = 1,
+								  .name = "MPI_Barrier" });
+				mem_nvtx(&m, &(struct mem_range){ .start = start - us,
+								  .end = end + us,
+								  .pid = pid,
+								  .tid = pid,
+								  .name = "MPI_Barrier" });
+			} else {
+				call(&m, pid, "MPI_Barrier", start, end);
+			}
+		}
+		f = seal(&m);
+		g = m.derived.graph;
+		for (size_t i = 0; i < g->n_order; i++)
+			n_calls += g->order[i] >= g->n_ops;
+		assert_int_equal(n_calls, 2);
+		assert_int_equal(f->queues.n, 2);
+		assert_int_equal(f->n, 1);
+		assert_int_equal(g->n_slots, 2);
+		at[as_ranges] = f->at[0];
+		mem_release(&m);
+	}
+	assert_int_equal(at[0].caused, at[1].caused);
+	assert_int_equal(at[0].last, at[1].last);
+}
+
 /* A process without a GPU is no member. */
 static void without_a_gpu_there_is_no_queue(void **state)
 {
@@ -164,6 +218,7 @@ TEST_MAIN(mpi_queues)
 		cmocka_unit_test(calls_that_end_together_are_one_collective),
 		cmocka_unit_test(communicators_are_queues_of_their_own),
 		cmocka_unit_test(queues_are_in_the_order_of_members),
+		cmocka_unit_test(ranges_are_calls),
 		cmocka_unit_test(without_a_gpu_there_is_no_queue),
 	};
 
