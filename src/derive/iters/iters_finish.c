@@ -243,13 +243,13 @@ bool wl_iter_finish(const struct wl_iter_process *process, const struct wl_steps
 	return true;
 }
 
-/* How many iterations most processes have; of equals the larger number. */
-static size_t commonest_number(const struct wl_process_iters *p, size_t n_processes, wl_ns *room)
+size_t wl_iter_commonest_number(const struct wl_process_iters *p, const bool *on,
+				size_t n_processes, wl_ns *room)
 {
 	size_t n = 0, best = 0, most = 0;
 
 	for (size_t i = 0; i < n_processes; i++) {
-		if (p[i].n)
+		if (p[i].n && (!on || on[i]))
 			room[n++] = (wl_ns)p[i].n;
 	}
 	wl_sort_i64(room, n);
@@ -286,7 +286,7 @@ bool wl_iter_find_steady(struct wl_process_iters *process, size_t n_processes,
 	*ret_uneven = 0;
 	if (!room)
 		return false;
-	n = commonest_number(process, n_processes, room);
+	n = wl_iter_commonest_number(process, NULL, n_processes, room);
 	period = WL_NEW(scratch, wl_ns, n);
 	room = WL_NEW(scratch, wl_ns, n);
 	if (!period || !room)

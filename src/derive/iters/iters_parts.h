@@ -94,6 +94,13 @@ void wl_iter_find_medians(struct wl_process_iters *p, uint32_t *index, uint32_t 
 void wl_iter_count_kinds(struct wl_process_iters *p, wl_ns *room);
 
 /*
+ * How many iterations most processes have, of those that are on, NULL for all; of equals the
+ * larger number. room: by process.
+ */
+size_t wl_iter_commonest_number(const struct wl_process_iters *p, const bool *on,
+				size_t n_processes, wl_ns *room);
+
+/*
  * The steady iteration of the job: one index for all processes with the commonest number of
  * iterations; its period is the longest of theirs. The others keep their own and are
  * counted. False without memory.

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT */
+#include "derive/iters/step_change.h"
+
+#include <stdio.h>
+
+#include "base/units.h"
+#include "derive/comm/matches.h"
+#include "derive/derived.h"
+#include "derive/iters/iters.h"
+#include "derive/iters/iters_parts.h"
+
+enum { QUARTER = 4 }; /* of the series: what a drift is compared with */
+
+struct finding {
+	const struct wl_iterations *iterations;
+	size_t n_processes;
+	bool *takes_part;
+	wl_ns *period;  /* by step; WL_NO_TIME: it has none, or is of another kind */
+	uint8_t *kind;  /* by step: of the first process that takes part */
+	uint32_t *step; /* those of the series */
+	size_t n, n_steps;
+};
+
+/* Whoever has steps, or of these whoever is in a group. */
+static void choose_processes(struct finding *f, const struct wl_matches *matches)
+{
+	bool is_any = false;
+
+	for (size_t i = 0; matches && i < matches->n_groups; i++) {
+		const struct wl_comm_group *g = &matches->group[i];
+
+		for (size_t k = 0; k < g->n; k++) {
+			uint32_t process = matches->member[g->member[k]].process;
+
+			f->takes_part[process] = f->iterations->process[process].n > 0;
+			is_any = is_any || f->takes_part[process];
+		}
+	}
+	for (size_t i = 0; !is_any && i < f->n_processes; i++)
+		f->takes_part[i] = f->iterations->process[i].n > 0;
+}
+
+/* Those with another number of steps than most have steps that cannot be set side by side. */
+static bool keep_commonest(struct finding *f, struct wl_arena *scratch)
+{
+	wl_ns *room = WL_NEW(scratch, wl_ns, f->n_processes);
+
+	if (!room)
+		return false;
+	f->n_steps = wl_iter_commonest_number(f->iterations->process, f->takes_part, f->n_processes,
+					      room);
+	for (size_t i = 0; i < f->n_processes; i++)
+		f->takes_part[i] = f->takes_part[i] && f->iterations->process[i].n == f->n_steps;
+	return true;
+}
+
+/* The period of each step, and its kind, that of the first process. */
+static void find_periods(struct finding *f)
+{
+	bool is_first = true;
+
+	for (size_t i = 0; i < f->n_processes; i++) {
+		const struct wl_process_iters *p = &f->iterations->process[i];
+
+		for (size_t k = 0; f->takes_part[i] && k < f->n_steps; k++) {
+			wl_ns own = p->at[k].tile.end - p->at[k].tile.begin;
+
+			f->period[k] = own > f->period[k] ? own : f->period[k];
+			if (is_first)
+				f->kind[k] = (uint8_t)p->at[k].kind;
+		}
+		is_first = is_first && !f->takes_part[i];
+	}
+}
+
+static uint8_t commonest_kind(const struct finding *f)
+{
+	size_t n[WL_N_STEP_KINDS] = { 0 };
+	uint8_t most = 0;
+
+	for (size_t k = 1; k + 1 < f->n_steps; k++)
+		n[f->kind[k]]++;
+	for (uint8_t i = 1; i < WL_N_STEP_KINDS; i++)
+		most = n[i] > n[most] ? i : most;
+	return most;
+}
+
+/* The numbers of the series; at most WL_CHANGE_MOST. */
+static size_t make_series(const struct finding *f, wl_ns *value, wl_ns *room, size_t *ret_block)
+{
+	size_t block = (f->n + WL_CHANGE_MOST - 1) / WL_CHANGE_MOST, n;
+
+	*ret_block = block ? block : 1;
+	n = f->n / *ret_block;
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = 0; k < block; k++)
+			room[k] = f->period[f->step[i * block + k]];
+		value[i] = wl_middle(room, block);
+	}
+	return n;
+}
+
+/* Set the side of steps between two places of the series; the last one goes on to the end. */
+static void put_side(const struct finding *f, const struct wl_step_change *c, uint8_t *side,
+		     size_t from, size_t to, enum wl_step_side which)
+{
+	size_t n = f->n / c->block;
+	uint32_t last = (uint32_t)f->n_steps;
+	uint8_t kind = f->n ? f->kind[f->step[0]] : 0;
+
+	if (from >= to)
+		return;
+	if (to < n)
+		last = f->step[to * c->block];
+	for (uint32_t k = f->step[from * c->block]; k < last; k++) {
+		if (f->kind[k] == kind)
+			side[k] = (uint8_t)which;
+	}
+}
+
+static void name_drift(const struct finding *f, struct wl_step_change *c, uint8_t *side)
+{
+	const struct wl_series_change *d = c->found;
+	size_t n = f->n / c->block, quarter = n / QUARTER;
+	bool is_slower = d->inside > d->outside;
+	wl_ns by = is_slower ? d->inside - d->outside : d->outside - d->inside;
+
+	c->is_faster_later = !is_slower;
+	put_side(f, c, side, 0, n, WL_STEP_CHANGED);
+	if (is_slower)
+		put_side(f, c, side, 0, quarter, WL_STEP_REFERENCE);
+	else
+		put_side(f, c, side, n - quarter, n, WL_STEP_REFERENCE);
+	c->changed = is_slower ? d->inside : d->outside;
+	c->reference = is_slower ? d->outside : d->inside;
+	c->more = d->median > 0 ? (double)by / (double)d->median : 0;
+}
+
+static void name_levels(const struct finding *f, struct wl_step_change *c, uint8_t *side)
+{
+	const struct wl_series_change *d = c->found;
+	size_t n = f->n / c->block;
+	bool is_slow = d->inside > d->outside;
+	enum wl_step_side in = is_slow ? WL_STEP_CHANGED : WL_STEP_REFERENCE;
+	enum wl_step_side out = is_slow ? WL_STEP_REFERENCE : WL_STEP_CHANGED;
+
+	put_side(f, c, side, 0, d->begin, out);
+	put_side(f, c, side, d->begin, d->end, in);
+	put_side(f, c, side, d->end, n, out);
+	c->changed = is_slow ? d->inside : d->outside;
+	c->reference = is_slow ? d->outside : d->inside;
+	c->more = c->reference > 0 ? (double)(c->changed - c->reference) / (double)c->reference : 0;
+	c->is_around = d->kind == WL_CHANGE_EPISODE && !is_slow;
+	c->is_faster_later = d->kind != WL_CHANGE_EPISODE && (d->begin == 0) == is_slow;
+}
+
+/* The first and the last step of a side, of which some may be between. */
+static void find_ends(const struct wl_step_change *c, enum wl_step_side which, uint32_t *ret_first,
+		      uint32_t *ret_last)
+{
+	bool is_any = false;
+
+	for (uint32_t k = 0; k < c->n; k++) {
+		if (c->side[k] != (uint8_t)which)
+			continue;
+		*ret_first = is_any ? *ret_first : k;
+		*ret_last = k;
+		is_any = true;
+	}
+}
+
+static void name_change(const struct finding *f, struct wl_step_change *c, uint8_t *side)
+{
+	c->kind = c->found->kind;
+	if (c->kind == WL_CHANGE_DRIFT)
+		name_drift(f, c, side);
+	else
+		name_levels(f, c, side);
+	find_ends(c, WL_STEP_CHANGED, &c->first, &c->last);
+	find_ends(c, WL_STEP_REFERENCE, &c->like_first, &c->like_last);
+}
+
+static bool find_change(struct finding *f, struct wl_arena *arena, struct wl_arena *scratch,
+			struct wl_step_change *ret)
+{
+	wl_ns value[WL_CHANGE_MOST];
+	struct wl_series_change *found = WL_NEW(arena, struct wl_series_change, 1);
+	uint8_t *side = WL_NEW(arena, uint8_t, f->n_steps), most;
+	wl_ns *room = WL_NEW(scratch, wl_ns, f->n_steps);
+	size_t n;
+
+	f->period = WL_NEW(scratch, wl_ns, f->n_steps);
+	f->kind = WL_NEW(scratch, uint8_t, f->n_steps);
+	f->step = WL_NEW(scratch, uint32_t, f->n_steps);
+	if (!found || !side || !room || !f->period || !f->kind || !f->step)
+		return false;
+	find_periods(f);
+	most = commonest_kind(f);
+	for (uint32_t k = 1; k + 1 < f->n_steps; k++) {
+		if (f->kind[k] == most)
+			f->step[f->n++] = k;
+	}
+	n = make_series(f, value, room, &ret->block);
+	if (!wl_change_find(value, n, scratch, found))
+		return false;
+	ret->n = f->n_steps;
+	ret->side = side;
+	ret->found = found;
+	ret->n_tested = n >= WL_CHANGE_FEWEST ? f->n : 0;
+	if (found->kind != WL_CHANGE_NONE)
+		name_change(f, ret, side);
+	return true;
+}
+
+bool wl_step_change_of(const struct wl_iterations *iterations, size_t n_processes,
+		       const struct wl_matches *matches, struct wl_arena *arena,
+		       struct wl_step_change *ret)
+{
+	struct finding f = { .iterations = iterations,
+			     .n_processes = n_processes,
+			     .takes_part = WL_NEW(arena, bool, n_processes) };
+	struct wl_arena scratch;
+	bool ok;
+
+	*ret = (struct wl_step_change){ .takes_part = f.takes_part, .block = 1 };
+	wl_arena_init_child(&scratch, arena);
+	if (f.takes_part)
+		choose_processes(&f, matches);
+	ok = f.takes_part && keep_commonest(&f, &scratch) && find_change(&f, arena, &scratch, ret);
+	wl_arena_release(&scratch);
+	return ok;
+}
+
+bool wl_step_change_find(const struct wl_derived *given, struct wl_arena *arena,
+			 struct wl_step_change *ret)
+{
+	return wl_step_change_of(given->iterations, given->trace->n_processes, given->matches,
+				 arena, ret);
+}
+
+bool wl_step_change_explains(const struct wl_step_change *c, const struct wl_process_iters *iters,
+			     size_t process, size_t step)
+{
+	wl_ns by, room, above;
+
+	if (!c || c->kind == WL_CHANGE_NONE || c->kind == WL_CHANGE_WARM_UP ||
+	    wl_step_side_of(c, process, step) != WL_STEP_CHANGED)
+		return false;
+	by = c->changed - c->reference;
+	room = by > c->changed / 20 ? by : c->changed / 20;
+	above = iters->at[step].tile.end - iters->at[step].tile.begin - c->changed;
+	return above <= room;
+}
+
+/* "step 10", "steps 10-14". */
+static void write_steps(char *text, size_t size, uint32_t first, uint32_t last)
+{
+	if (first == last)
+		(void)snprintf(text, size, "step %u", first);
+	else
+		(void)snprintf(text, size, "steps %u-%u", first, last);
+}
+
+const char *wl_step_change_when(const struct wl_step_change *c, struct wl_arena *arena)
+{
+	char text[80] = "", steps[48];
+
+	switch (c->kind) {
+	case WL_CHANGE_NONE:
+		break;
+	case WL_CHANGE_DRIFT:
+		(void)snprintf(text, sizeof(text), "%s over steps %u-%u",
+			       c->is_faster_later ? "decreasingly," : "increasingly,",
+			       c->first < c->like_first ? c->first : c->like_first,
+			       c->last > c->like_last ? c->last : c->like_last);
+		break;
+	case WL_CHANGE_LEVEL:
+	case WL_CHANGE_WARM_UP:
+	case WL_CHANGE_EPISODE:
+		if (c->kind != WL_CHANGE_EPISODE && c->is_faster_later) {
+			(void)snprintf(text, sizeof(text), "until step %u", c->last);
+		} else if (c->kind != WL_CHANGE_EPISODE) {
+			(void)snprintf(text, sizeof(text), "since step %u", c->first);
+		} else {
+			write_steps(steps, sizeof(steps), c->is_around ? c->like_first : c->first,
+				    c->is_around ? c->like_last : c->last);
+			(void)snprintf(text, sizeof(text), "%s %s", c->is_around ? "outside" : "in",
+				       steps);
+		}
+		break;
+	}
+	return wl_arena_strdup(arena, text);
+}
+
+static void write_drift(const struct wl_step_change *c, char *text, size_t size)
+{
+	char more[WL_UNITS_BUF], from[WL_UNITS_BUF], to[WL_UNITS_BUF];
+	wl_ns first = c->is_faster_later ? c->changed : c->reference;
+
+	(void)snprintf(text, size, "step time %s by %s over %zu steps, from %s to %s",
+		       c->is_faster_later ? "falls" : "grows", wl_fmt_ratio(more, c->more),
+		       c->n_tested, wl_fmt_ns(from, first, WL_UNIT_AUTO),
+		       wl_fmt_ns(to, c->changed + c->reference - first, WL_UNIT_AUTO));
+}
+
+const char *wl_step_change_say(const struct wl_step_change *c, bool is_sentence,
+			       struct wl_arena *arena)
+{
+	const char *when = wl_step_change_when(c, arena);
+	char more[WL_UNITS_BUF], now[WL_UNITS_BUF], like[WL_UNITS_BUF], text[256] = "";
+
+	if (!when)
+		return NULL;
+	if (c->kind == WL_CHANGE_DRIFT)
+		write_drift(c, text, sizeof(text));
+	else if (c->kind != WL_CHANGE_NONE)
+		(void)snprintf(text, sizeof(text), "steps take %s longer %s: %s instead of %s",
+			       wl_fmt_ratio(more, c->more), when,
+			       wl_fmt_ns(now, c->changed, WL_UNIT_AUTO),
+			       wl_fmt_ns(like, c->reference, WL_UNIT_AUTO));
+	if (is_sentence && *text)
+		text[0] = 'S';
+	return wl_arena_strdup(arena, text);
+}
