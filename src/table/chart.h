@@ -75,7 +75,8 @@ struct wl_chart {
 	bool wide;        /* wants the whole width of a page */
 	const char *says; /* of WL_CHART_HEAT: what a value is, behind it: "late" */
 	/* Of WL_CHART_BARS: */
-	const char *mean_over;             /* bars are the mean over the values of this column */
+	/* Bars are the mean over the values of this column; their parts have numbers. */
+	const char *mean_over;
 	const char *named[WL_CHART_NAMED]; /* columns that name a bar beside its label */
 	const struct wl_chart_rest *rest;  /* NULL for none */
 	bool pivot; /* a table below: groups by bars, with totals, in one unit */

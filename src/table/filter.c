@@ -45,6 +45,7 @@ struct parser {
 	struct wl_filter *filter;
 	struct wl_arena *arena;
 	struct wl_err *reterr;
+	const char *option; /* before the place in messages: "--where, " */
 	const char *expr, *rest;
 	struct wl_token token; /* the one to look at */
 	int depth;
@@ -66,7 +67,7 @@ static void name_place(const struct parser *p, struct wl_token token, char *buf,
 
 	for (; s < token.text && *s; n++)
 		(void)wl_utf8_next(&s);
-	(void)snprintf(buf, size, "--where, character %zu", n);
+	(void)snprintf(buf, size, "%scharacter %zu", p->option, n);
 }
 
 /* Always NULL, so that callers can return it. */
@@ -371,13 +372,16 @@ static struct wl_filter_node *parse_any(struct parser *p)
 	return parse_list(p, ANY, is_or, parse_all);
 }
 
-int wl_filter_init(struct wl_filter *f, const struct wl_table *t, const char *expr,
-		   struct wl_arena *arena, struct wl_err *reterr)
+static int init(struct wl_filter *f, const struct wl_table *t, const char *option, const char *expr,
+		struct wl_arena *arena, struct wl_err *reterr)
 {
 	struct wl_err why = { .code = WL_OK };
-	struct parser p = {
-		.filter = f, .arena = arena, .reterr = &why, .expr = expr, .rest = expr
-	};
+	struct parser p = { .filter = f,
+			    .arena = arena,
+			    .reterr = &why,
+			    .option = option,
+			    .expr = expr,
+			    .rest = expr };
 
 	*f = (struct wl_filter){ .table = t };
 	advance(&p);
@@ -387,6 +391,18 @@ int wl_filter_init(struct wl_filter *f, const struct wl_table *t, const char *ex
 	if (!f->root)
 		return wl_fail(reterr, why.code, "%s", why.msg);
 	return WL_OK;
+}
+
+int wl_filter_init(struct wl_filter *f, const struct wl_table *t, const char *expr,
+		   struct wl_arena *arena, struct wl_err *reterr)
+{
+	return init(f, t, "--where, ", expr, arena, reterr);
+}
+
+int wl_filter_init_bare(struct wl_filter *f, const struct wl_table *t, const char *expr,
+			struct wl_arena *arena, struct wl_err *reterr)
+{
+	return init(f, t, "", expr, arena, reterr);
 }
 
 int wl_filter_ignore_case(struct wl_filter *f, struct wl_err *reterr)

@@ -37,6 +37,10 @@ struct wl_filter {
 int wl_filter_init(struct wl_filter *f, const struct wl_table *t, const char *expr,
 		   struct wl_arena *arena, struct wl_err *reterr) WL_MUST_CHECK;
 
+/* The same for a condition that is no option: messages do not name --where. */
+int wl_filter_init_bare(struct wl_filter *f, const struct wl_table *t, const char *expr,
+			struct wl_arena *arena, struct wl_err *reterr) WL_MUST_CHECK;
+
 /* Make all patterns ignore case; 1 when one of them did not before, else 0. */
 int wl_filter_ignore_case(struct wl_filter *f, struct wl_err *reterr) WL_MUST_CHECK;
 

@@ -3,7 +3,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -120,6 +119,27 @@ void wl_put_copy(struct wl_table *t, size_t col, const char *s)
 	wl_put_str(t, col, copy);
 }
 
+void wl_put_command(struct wl_table *t, size_t col, const struct wl_cmdline *command)
+{
+	struct wl_shell_cell *shell;
+	const char *text;
+
+	assert(col < t->n_cols && (t->cols[col].flags & WL_SHELL));
+	if (t->failed || !command->verb)
+		return;
+	shell = WL_NEW(t->arena, struct wl_shell_cell, 1);
+	text = wl_cmdline_text(command, WL_CMDLINE_TRACE, t->arena);
+	if (!shell || !text) {
+		t->failed = true;
+		return;
+	}
+	*shell = (struct wl_shell_cell){
+		.row = t->n_rows - 1, .col = col, .command = *command, .next = t->shell_cells
+	};
+	t->shell_cells = shell;
+	wl_put_str(t, col, text);
+}
+
 void wl_put_i64(struct wl_table *t, size_t col, int64_t v)
 {
 	assert(col < t->n_cols && !wl_type_is_text(t->cols[col].type) &&
@@ -176,59 +196,6 @@ void wl_table_hide(struct wl_table *t, size_t col)
 void wl_table_show_whole(struct wl_table *t, size_t col)
 {
 	t->whole |= UINT64_C(1) << col;
-}
-
-WL_PRINTF(3, 0)
-static void add_note(struct wl_table *t, bool is_minor, const char *fmt, va_list ap)
-{
-	struct wl_note *note;
-	char *text = NULL;
-	va_list again;
-	int len;
-
-	if (t->failed)
-		return;
-	va_copy(again, ap);
-	len = vsnprintf(NULL, 0, fmt, again);
-	va_end(again);
-	note = WL_NEW(t->arena, struct wl_note, 1);
-	if (note && len >= 0)
-		text = wl_arena_calloc(t->arena, (size_t)len + 1, 1);
-	if (!text) {
-		t->failed = true;
-		return;
-	}
-	(void)vsnprintf(text, (size_t)len + 1, fmt, ap);
-	note->text = text;
-	note->is_minor = is_minor;
-	for (const struct wl_note *n = t->notes; n; n = n->next) {
-		if (strcmp(n->text, text) == 0)
-			return;
-	}
-	if (t->last_note)
-		t->last_note->next = note;
-	else
-		t->notes = note;
-	t->last_note = note;
-	t->n_notes++;
-}
-
-void wl_table_note(struct wl_table *t, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	add_note(t, false, fmt, ap);
-	va_end(ap);
-}
-
-void wl_table_remark(struct wl_table *t, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	add_note(t, true, fmt, ap);
-	va_end(ap);
 }
 
 static void cover(struct wl_table *t, struct wl_coverage coverage)

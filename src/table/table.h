@@ -20,6 +20,8 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/attr.h"
+#include "table/cmdline.h"
 
 /*
  * The type carries the unit: renderers decide between "1.5 ms" and 1500000,
@@ -44,14 +46,14 @@ enum wl_col_flags {
 	WL_PLAIN = 0,
 	WL_KEY = 1 << 0, /* identifies the row: comparisons join on it, sorting breaks ties by it */
 	WL_SUM = 1 << 1, /* adds up over tiles of a window, over devices and over ranks */
-	WL_ANCHOR = 1 << 2, /* a point on the trace clock that a viewer can jump to */
-	WL_MINOR = 1 << 3,  /* text leaves it out first where the terminal is too narrow */
-	WL_PROSE = 1 << 4,  /* text for reading, not a name: shortened at its end */
-	WL_ORIGIN = 1 << 5, /* which trace the row is of: not what names it in a tree */
-	WL_AT_0 = 1 << 6,   /* of a minor column of integers: only where its cells are all 0 */
-	WL_SHELL = 1 << 7,  /* prose that is a command line; TRACE in it is the path of the trace */
-	WL_KERNEL = 1 << 8, /* whole names of kernels, of which people see labels */
-	WL_NUMBER = 1 << 9, /* a COUNT that says which, not how many, and is no key: a PID */
+	WL_ANCHOR = 1 << 2,  /* a point on the trace clock that a viewer can jump to */
+	WL_MINOR = 1 << 3,   /* text leaves it out first where the terminal is too narrow */
+	WL_PROSE = 1 << 4,   /* text for reading, not a name: shortened at its end */
+	WL_ORIGIN = 1 << 5,  /* which trace the row is of: not what names it in a tree */
+	WL_AT_0 = 1 << 6,    /* of a minor column of integers: only where its cells are all 0 */
+	WL_SHELL = 1 << 7,   /* prose that is a command line: cells are put as commands */
+	WL_KERNEL = 1 << 8,  /* whole names of kernels, of which people see labels */
+	WL_NUMBER = 1 << 9,  /* a COUNT that says which, not how many, and is no key: a PID */
 	WL_CHANGE = 1 << 10, /* a difference: people see a + before what is above 0 */
 	/* An ENUM: columns of kernels hold one only in rows where it is "kernel". */
 	WL_KIND = 1 << 11,
@@ -105,9 +107,42 @@ struct wl_coverage {
 };
 
 struct wl_note {
-	const char *text; /* one sentence for people */
-	bool is_minor;    /* left out where a document must fit a screen */
+	const char *text;  /* one sentence for people */
+	bool is_minor;     /* left out where a document must fit a screen */
+	bool is_of_steps;  /* says what a step is: the answer speaks of steps */
+	bool is_of_window; /* says what the window of this answer spans; not for a section of
+			      several */
+	bool is_of_limit;  /* says that rows were left out at a limit */
+	bool is_verdict;   /* says what no row does: what the rows come to */
+	/* The command that the text suggests, and the bytes of the text that it is; NULL: none. */
+	const struct wl_cmdline *command;
+	size_t at, n;
 	struct wl_note *next;
+};
+
+/* A cell that is a command. */
+struct wl_shell_cell {
+	size_t row, col;
+	struct wl_cmdline command;
+	struct wl_shell_cell *next;
+	struct wl_cmdline_given given; /* once the path is in its text; borrowed */
+};
+
+/*
+ * A text in parts: a lead, which is left out where other words stand before it, and then parts of
+ * which a screen shows as many as it has room for. A cell holds all of them.
+ */
+enum { WL_MAX_PARTS = 5 };
+
+struct wl_parts {
+	const char *part[WL_MAX_PARTS]; /* the lead may be ""; NULL ends */
+};
+
+/* Where the parts of a cell end. */
+struct wl_parted_cell {
+	size_t row, col;
+	uint32_t end[WL_MAX_PARTS]; /* bytes from the beginning; the last repeats */
+	struct wl_parted_cell *next;
 };
 
 struct wl_chunk;
@@ -128,10 +163,13 @@ struct wl_table {
 	bool is_tree;
 	uint64_t hidden; /* bit per column: not filled by this run, shown in no format */
 	uint64_t whole;  /* bit per column: people see its names whole, too */
+	uint64_t told;   /* bit per family that was not recorded: a note says so already */
 	struct wl_coverage coverage[WL_MAX_COVERAGE];
 	size_t n_coverage;
 	struct wl_note *notes, *last_note;
 	size_t n_notes;
+	struct wl_shell_cell *shell_cells; /* in no order */
+	struct wl_parted_cell *parted_cells;
 	struct wl_arena *arena;
 	bool failed;
 };
@@ -149,6 +187,12 @@ void wl_put_copy(struct wl_table *t, size_t col,
 void wl_put_i64(struct wl_table *t, size_t col, int64_t v); /* the integer types */
 void wl_put_f64(struct wl_table *t, size_t col,
 		double v); /* RATIO, RATE, REAL; not finite is unset */
+
+/* A command, in a column with WL_SHELL; borrows its texts. One without a verb is unset. */
+void wl_put_command(struct wl_table *t, size_t col, const struct wl_cmdline *command);
+
+/* A text in parts; copies it. One without a lead is unset. */
+void wl_put_parts(struct wl_table *t, size_t col, const struct wl_parts *text);
 
 /* Another text, borrowed, in a cell of an earlier row that is set. */
 void wl_table_replace(struct wl_table *t, size_t row, size_t col, const char *s);
@@ -181,6 +225,25 @@ void wl_table_note(struct wl_table *t, const char *fmt, ...) WL_PRINTF(2, 3);
 /* The same for what a screen can do without: how a number was made, what another verb lists. */
 void wl_table_remark(struct wl_table *t, const char *fmt, ...) WL_PRINTF(2, 3);
 
+/* A note that says what the rows come to: people want it before the first of them. */
+void wl_table_note_verdict(struct wl_table *t, const char *fmt, ...) WL_PRINTF(2, 3);
+
+/* A note that rows were left out at a limit. */
+void wl_table_note_limit(struct wl_table *t, const char *fmt, ...) WL_PRINTF(2, 3);
+
+/* A note or a remark with a command between two texts. The texts of the command are borrowed. */
+void wl_table_suggest(struct wl_table *t, bool is_minor, const char *before,
+		      const struct wl_cmdline *command, const char *after);
+
+/* Notes or remarks that say what a step is; NULL ends the texts, which may be NULL themselves. */
+void wl_table_say_steps(struct wl_table *t, bool is_minor, const char *const *texts);
+
+/* The note of another table; everything is copied. */
+void wl_table_copy_note(struct wl_table *t, const struct wl_note *from);
+
+/* Another word for the trace in the command of a note that has one. False without memory. */
+bool wl_note_respell(struct wl_note *note, const char *trace, struct wl_arena *arena) WL_MUST_CHECK;
+
 /* Add a coverage; name must outlive t. At most WL_MAX_COVERAGE. */
 void wl_table_cover(struct wl_table *t, const char *name, int64_t have, int64_t of);
 
@@ -196,6 +259,13 @@ bool wl_table_ok(const struct wl_table *t);
 
 /* The cell. Both indexes must be in range. */
 struct wl_cell wl_table_at(const struct wl_table *t, size_t row, size_t col);
+
+/*
+ * Of the text of a cell that is set: n parts behind the lead, as a number of bytes; all of the text
+ * where it was not put in parts.
+ */
+const char *wl_table_parts(const struct wl_table *t, size_t row, size_t col, size_t n,
+			   size_t *ret_bytes);
 
 #define WL_NO_ROW UINT32_MAX
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/num.h"
 #include "table/cols.h"
 #include "table/filter.h"
 #include "table/order.h"
@@ -240,4 +241,20 @@ bool wl_view_is_minor(const struct wl_view *view, size_t col)
 			return false;
 	}
 	return true;
+}
+
+int64_t wl_view_sum(const struct wl_view *view, const char *key)
+{
+	int64_t sum = 0;
+	size_t col;
+
+	if (!wl_table_find_col(view->table, key, &col))
+		return 0;
+	for (size_t i = 0; i < view->n_total; i++) {
+		const struct wl_cell cell = wl_table_at(view->table, view->rows[i], col);
+
+		if (cell.set && !wl_add_i64(sum, cell.i64, &sum))
+			return 0;
+	}
+	return sum;
 }

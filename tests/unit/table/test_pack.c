@@ -6,7 +6,7 @@
 
 #include "support/unit.h"
 
-enum { NAME, KIND, COUNT, SHARE, FLAG, NEVER, N_COLS };
+enum { NAME, KIND, COUNT, SHARE, FLAG, NEVER, SHELL, N_COLS };
 
 static const struct wl_col cols[] = {
 	[NAME] = { "name", "Name", WL_T_STR, WL_KEY, "A name." },
@@ -15,6 +15,7 @@ static const struct wl_col cols[] = {
 	[SHARE] = { "share", "Share", WL_T_RATIO, WL_PLAIN, "A ratio." },
 	[FLAG] = { "flag", "Flag", WL_T_BOOL, WL_PLAIN, "A flag." },
 	[NEVER] = { "never", "Never", WL_T_NS, WL_PLAIN, "Nobody puts it." },
+	[SHELL] = { "shell", "Shell", WL_T_STR, WL_PROSE | WL_SHELL, "A command." },
 };
 
 struct packed {
@@ -43,6 +44,9 @@ static struct wl_unpack from(const struct packed *p)
 
 static void make_tree(struct packed *p, struct wl_table *t, size_t n)
 {
+	const struct wl_cmdline command = wl_cmdline_on(
+		(struct wl_cmdline){ .verb = "idle", .option = { { "by", "detail" } } }, 3);
+
 	wl_table_init(t, &p->arena, cols, N_COLS);
 	wl_table_tree(t);
 	wl_table_hide(t, NEVER);
@@ -56,6 +60,8 @@ static void make_tree(struct packed *p, struct wl_table *t, size_t n)
 		wl_put_i64(t, COUNT, i % 2 ? INT64_MIN : INT64_MAX);
 		wl_put_f64(t, SHARE, 1.0 / (double)(i + 1));
 		wl_put_i64(t, FLAG, (int64_t)(i % 2));
+		if (i % 4 == 1)
+			wl_put_command(t, SHELL, &command);
 	}
 	wl_table_note(t, "a note with 100 %%");
 	wl_table_note(t, "another");
@@ -137,6 +143,96 @@ static void a_table_comes_back(void **state)
 				assert_int_equal(a.i64, b.i64);
 		}
 	}
+	assert_int_equal(back.shell_cells->row % 4, 1);
+	assert_int_equal(back.shell_cells->col, SHELL);
+	assert_int_equal(back.shell_cells->command.gpu[0], 3);
+	packed_release(&p);
+}
+
+/* The path of the trace is put in later: a note keeps its command, and where that stands. */
+static void a_note_keeps_its_command(void **state)
+{
+	static const char *const steps[] = { "step = x", NULL };
+	struct wl_table t, back;
+	struct wl_unpack u;
+	struct packed p;
+	size_t n;
+
+	(void)state;
+	packed_init(&p);
+	wl_table_init(&t, &p.arena, cols, N_COLS);
+	wl_table_say_steps(&t, true, steps);
+	wl_table_row(&t);
+	wl_put_parts(&t, NAME, &(struct wl_parts){ { "lead ", "a; b", " of c" } });
+	wl_table_suggest(&t, false, "2 more (", &(struct wl_cmdline){ .verb = "x" }, ")");
+	wl_table_pack(&t, &p.bytes);
+	u = from(&p);
+	assert_true(wl_table_unpack(&u, cols, N_COLS, &p.arena, &back));
+	assert_true(back.notes->is_of_steps && back.notes->is_minor && !back.notes->command);
+	assert_string_equal(back.last_note->text, "2 more (warplens x TRACE)");
+	assert_true(wl_note_respell(back.last_note, "a.sqlite", &p.arena));
+	assert_string_equal(back.last_note->text, "2 more (warplens x a.sqlite)");
+	assert_false(back.last_note->is_of_steps || back.last_note->is_minor);
+	assert_string_equal(wl_table_at(&back, 0, NAME).str, "lead a; b of c");
+	assert_string_equal(wl_table_parts(&back, 0, NAME, 9, &n), "a; b of c");
+	assert_int_equal(n, strlen("a; b of c"));
+	(void)wl_table_parts(&back, 0, NAME, 1, &n);
+	assert_int_equal(n, strlen("a; b"));
+	packed_release(&p);
+}
+
+/* A command of foreign bytes is words and values: a shell reads no more into them. */
+static void commands_of_foreign_bytes_are_harmless(void **state)
+{
+	static const struct {
+		struct wl_cmdline command;
+		const char *text; /* NULL: refused */
+	} tries[] = {
+		{ { .verb = "idle", .option = { { "where", "x; $(id)" } } },
+		  "warplens idle TRACE --where 'x; $(id)'" },
+		{ { .verb = "kernels", .option = { { "n", "1" }, { "all", NULL } } },
+		  "warplens kernels TRACE -n 1 --all" },
+		{ { .verb = "idle; id" }, NULL },
+		{ { .verb = "-x" }, NULL },
+		{ { .verb = "" }, NULL },
+		{ { .verb = "idle", .option = { { "by detail; id", "x" } } }, NULL },
+		{ { .verb = "idle", .option = { { "-o", "x" } } }, NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(tries) / sizeof(tries[0]); i++) {
+		struct wl_table t, back;
+		struct wl_unpack u;
+		struct packed p;
+
+		packed_init(&p);
+		wl_table_init(&t, &p.arena, cols, N_COLS);
+		wl_table_suggest(&t, false, "", &tries[i].command, "");
+		wl_table_pack(&t, &p.bytes);
+		u = from(&p);
+		assert_int_equal(wl_table_unpack(&u, cols, N_COLS, &p.arena, &back),
+				 tries[i].text != NULL);
+		if (tries[i].text)
+			assert_string_equal(back.notes->text, tries[i].text);
+		packed_release(&p);
+	}
+}
+
+static void a_verdict_stays_one(void **state)
+{
+	struct wl_table t, back;
+	struct wl_unpack u;
+	struct packed p;
+
+	(void)state;
+	packed_init(&p);
+	wl_table_init(&t, &p.arena, cols, N_COLS);
+	wl_table_note_verdict(&t, "none");
+	wl_table_note(&t, "some");
+	wl_table_pack(&t, &p.bytes);
+	u = from(&p);
+	assert_true(wl_table_unpack(&u, cols, N_COLS, &p.arena, &back));
+	assert_true(back.notes->is_verdict && !back.last_note->is_verdict);
 	packed_release(&p);
 }
 
@@ -203,6 +299,9 @@ TEST_MAIN(pack)
 		cmocka_unit_test(numbers_and_texts_come_back),
 		cmocka_unit_test(a_text_must_be_one),
 		cmocka_unit_test(a_table_comes_back),
+		cmocka_unit_test(a_note_keeps_its_command),
+		cmocka_unit_test(commands_of_foreign_bytes_are_harmless),
+		cmocka_unit_test(a_verdict_stays_one),
 		cmocka_unit_test(no_bytes_do_harm),
 		cmocka_unit_test(without_memory_there_is_no_table),
 	};

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* notes.c - the notes of a table; see table.h. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "table/table.h"
+
+/* Append a note, unless the table has one of the same text. */
+static void add(struct wl_table *t, const struct wl_note *note)
+{
+	struct wl_note *copy;
+
+	for (const struct wl_note *n = t->notes; n; n = n->next) {
+		if (strcmp(n->text, note->text) == 0)
+			return;
+	}
+	copy = WL_NEW(t->arena, struct wl_note, 1);
+	if (!copy) {
+		t->failed = true;
+		return;
+	}
+	*copy = *note;
+	copy->next = NULL;
+	if (t->last_note)
+		t->last_note->next = copy;
+	else
+		t->notes = copy;
+	t->last_note = copy;
+	t->n_notes++;
+}
+
+WL_PRINTF(3, 0)
+static void add_text(struct wl_table *t, struct wl_note *note, const char *fmt, va_list ap)
+{
+	char *text = NULL;
+	va_list again;
+	int len;
+
+	if (t->failed)
+		return;
+	va_copy(again, ap);
+	len = vsnprintf(NULL, 0, fmt, again);
+	va_end(again);
+	if (len >= 0)
+		text = wl_arena_calloc(t->arena, (size_t)len + 1, 1);
+	if (!text) {
+		t->failed = true;
+		return;
+	}
+	(void)vsnprintf(text, (size_t)len + 1, fmt, ap);
+	note->text = text;
+	add(t, note);
+}
+
+void wl_table_note(struct wl_table *t, const char *fmt, ...)
+{
+	struct wl_note note = { .is_minor = false };
+	va_list ap;
+
+	va_start(ap, fmt);
+	add_text(t, &note, fmt, ap);
+	va_end(ap);
+}
+
+void wl_table_remark(struct wl_table *t, const char *fmt, ...)
+{
+	struct wl_note note = { .is_minor = true };
+	va_list ap;
+
+	va_start(ap, fmt);
+	add_text(t, &note, fmt, ap);
+	va_end(ap);
+}
+
+void wl_table_note_verdict(struct wl_table *t, const char *fmt, ...)
+{
+	struct wl_note note = { .is_verdict = true };
+	va_list ap;
+
+	va_start(ap, fmt);
+	add_text(t, &note, fmt, ap);
+	va_end(ap);
+}
+
+void wl_table_note_limit(struct wl_table *t, const char *fmt, ...)
+{
+	struct wl_note note = { .is_of_limit = true };
+	va_list ap;
+
+	va_start(ap, fmt);
+	add_text(t, &note, fmt, ap);
+	va_end(ap);
+}
+
+/* The text of a note around its command, and where that stands. */
+static bool spell(struct wl_note *note, const char *before, size_t n_before, const char *after,
+		  const char *trace, struct wl_arena *arena)
+{
+	const char *command = wl_cmdline_text(note->command, trace, arena);
+	size_t size = command ? n_before + strlen(command) + strlen(after) + 1 : 0;
+	char *text = command ? WL_NEW(arena, char, size) : NULL;
+
+	if (!text)
+		return false;
+	(void)snprintf(text, size, "%.*s%s%s", (int)n_before, before, command, after);
+	note->text = text;
+	note->at = n_before;
+	note->n = strlen(command);
+	return true;
+}
+
+void wl_table_suggest(struct wl_table *t, bool is_minor, const char *before,
+		      const struct wl_cmdline *command, const char *after)
+{
+	struct wl_cmdline *copy = t->failed ? NULL : WL_NEW(t->arena, struct wl_cmdline, 1);
+	struct wl_note note = { .is_minor = is_minor, .command = copy };
+
+	if (copy)
+		*copy = *command;
+	if (!copy || !spell(&note, before, strlen(before), after, WL_CMDLINE_TRACE, t->arena))
+		t->failed = true;
+	else
+		add(t, &note);
+}
+
+/* False without memory. */
+static bool copy_text(const char **text, struct wl_arena *arena)
+{
+	*text = wl_arena_strdup(arena, *text);
+	return *text != NULL;
+}
+
+/* NULL without memory; so is that of no command. */
+static const struct wl_cmdline *copy_command(const struct wl_cmdline *from, struct wl_arena *arena)
+{
+	struct wl_cmdline *copy = from ? WL_NEW(arena, struct wl_cmdline, 1) : NULL;
+	bool ok;
+
+	if (!copy)
+		return NULL;
+	*copy = *from;
+	ok = copy_text(&copy->verb, arena);
+	for (size_t i = 0; ok && i < WL_CMDLINE_OPTIONS && from->option[i].name; i++)
+		ok = copy_text(&copy->option[i].name, arena) &&
+		     (!from->option[i].value || copy_text(&copy->option[i].value, arena));
+	return ok ? copy : NULL;
+}
+
+void wl_table_copy_note(struct wl_table *t, const struct wl_note *from)
+{
+	struct wl_note note = *from;
+
+	if (t->failed)
+		return;
+	note.text = wl_arena_strdup(t->arena, from->text);
+	note.command = copy_command(from->command, t->arena);
+	if (note.text && !note.command == !from->command)
+		add(t, &note);
+	else
+		t->failed = true;
+}
+
+void wl_table_say_steps(struct wl_table *t, bool is_minor, const char *const *texts)
+{
+	for (; texts && *texts; texts++)
+		wl_table_copy_note(t, &(struct wl_note){ .text = *texts,
+							 .is_minor = is_minor,
+							 .is_of_steps = true });
+}
+
+bool wl_note_respell(struct wl_note *note, const char *trace, struct wl_arena *arena)
+{
+	return spell(note, note->text, note->at, note->text + note->at + note->n, trace, arena);
+}
