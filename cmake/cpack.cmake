@@ -3,6 +3,7 @@
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME warplens)
 set(CPACK_PACKAGE_VENDOR "The warplens authors")
+# Debian requires an address. The project has none: .invalid (RFC 2606) reaches no one else.
 set(CPACK_PACKAGE_CONTACT "The warplens authors <authors@warplens.invalid>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
@@ -11,8 +12,9 @@ the GPU time went, and what the trace cannot tell.
 It needs neither a GPU nor CUDA.")
 set(CPACK_DEBIAN_PACKAGE_SECTION utils)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# The symbols that are used are older than what is asked of them: see src/read/sqlite/harden.c.
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "libsqlite3-0 (>= 3.37)")
+# The symbols that are used are older than what is asked of them: see src/read/sqlite/harden.c. A dependency
+# would stand beside the one that is read from the binary.
+set(CPACK_DEBIAN_PACKAGE_BREAKS "libsqlite3-0 (<< 3.37)")
 # Loaded when it is used, so that it is not read from the binary; trixie renamed it.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libcurl4t64 | libcurl4")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)

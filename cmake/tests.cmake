@@ -71,6 +71,10 @@ target_link_libraries(pfcheck PRIVATE wl_warnings wl_hardening)
 target_compile_definitions(pfcheck PRIVATE _GNU_SOURCE)
 target_compile_options(pfcheck PRIVATE -O2)
 
+# Says what the program finds in series of step times, for oracle.step_changes.
+add_executable(changes ${tests}/changes/changes.c)
+target_link_libraries(changes PRIVATE warplens_core)
+
 # wl_runner(PROGRAM KIND PREFIX TIMEOUT LIBRARY SOURCE...): one program of many test files, each of which is a
 # test KIND.NAME of its own; tests/runner/runner.c picks it by name.
 function(wl_runner program kind prefix timeout library)
@@ -193,10 +197,12 @@ foreach(case IN LISTS cases)
     COMMAND ${tests}/golden/run $<TARGET_FILE:warplens> ${fixtures} ${tests}/golden/${dir})
 endforeach()
 
-# Preloaded by cli.faults.
-add_library(wl_faults MODULE ${tests}/faults/faults.c)
-target_link_libraries(wl_faults PRIVATE wl_warnings dl)
-target_compile_definitions(wl_faults PRIVATE _GNU_SOURCE)
+# Preloaded: by cli.faults, and by serve.sandbox.
+foreach(module faults intruder)
+  add_library(wl_${module} MODULE ${tests}/faults/${module}.c)
+  target_link_libraries(wl_${module} PRIVATE wl_warnings dl)
+  target_compile_definitions(wl_${module} PRIVATE _GNU_SOURCE)
+endforeach()
 
 # Scripts: the program as its users meet it, and its numbers against independent ones.
 file(GLOB scripts CONFIGURE_DEPENDS ${tests}/cli/*.sh)
@@ -288,6 +294,7 @@ wl_test(NAME lint.layers TIMEOUT 60 COMMAND ${tools}/check-layers ${CMAKE_SOURCE
 wl_test(NAME lint.circles TIMEOUT 60 COMMAND ${tools}/check-circles ${CMAKE_BINARY_DIR})
 wl_test(NAME lint.columns TIMEOUT 60 COMMAND ${tools}/check-columns ${CMAKE_SOURCE_DIR})
 wl_test(NAME lint.tags TIMEOUT 60 COMMAND ${tools}/check-tags ${CMAKE_SOURCE_DIR})
+wl_test(NAME lint.prose TIMEOUT 60 COMMAND ${tools}/check-prose ${CMAKE_SOURCE_DIR})
 wl_test(NAME lint.headers TIMEOUT 300 COMMAND ${tools}/check-headers ${CMAKE_SOURCE_DIR})
 wl_test(NAME lint.registry TIMEOUT 60 COMMAND ${tools}/check-registry ${CMAKE_SOURCE_DIR})
 wl_test(NAME lint.docs TIMEOUT 60 COMMAND ${tools}/check-docs ${CMAKE_SOURCE_DIR} ${introspect})

@@ -74,7 +74,7 @@ enum wl_param_type {
 struct wl_param {
 	const char *key; /* --key on the command line, property in a tool's schema */
 	enum wl_param_type type;
-	bool operand; /* stands before the trace, without --key */
+	bool operand; /* stands before the trace, without --key; its alias is an option, too */
 	/*
 	 * An option that may be given several times, without a default: STR, of which an analysis
 	 * gets the values as lines of one text, at most one such option; or TRACE. Of that, further
@@ -92,8 +92,24 @@ struct wl_param {
 	bool is_ncu;                /* of a DOC: a report of ncu, as the document of measured.h */
 	const char *folder;         /* of a DOC: all files of a directory, of this name where the
 				       configuration is unless another is given; else NULL */
+	const char *named_by;       /* of a folder: the option that names one of its files, which
+				       may lie beside the trace instead; NULL for none */
 	const char *only_as;        /* the alias of the verb that takes it; NULL: every name does */
 };
+
+/* The window as the name name of the verb takes it: two numbers of nanoseconds. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): the name is a literal that joins its neighbours */
+#define WL_PARAM_BEGIN(name)                                                                       \
+	{                                                                                          \
+		.key = "start", .type = WL_P_BEGIN, .only_as = name,                               \
+		.help = "Of " name ": the window from NS nanoseconds on."                          \
+	}
+#define WL_PARAM_END(name)                                                                         \
+	{                                                                                          \
+		.key = "end", .type = WL_P_END, .only_as = name,                                   \
+		.help = "Of " name ": the window up to NS nanoseconds."                            \
+	}
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 enum { WL_MAX_PARAMS = 24 };
 
@@ -120,7 +136,7 @@ struct wl_run {
 	struct wl_pool *pool; /* for parts that are independent; NULL runs them in line */
 };
 
-enum { WL_MAX_IMPLIED = 5 };
+enum { WL_MAX_IMPLIED = 6 };
 
 /* An option as one would write it: --key value; a switch has the value "true". */
 struct wl_implied {
@@ -160,6 +176,10 @@ struct wl_analysis {
 	bool picks_rows; /* lists only the best rows that the filter keeps, not all */
 	const struct wl_result *results; /* file == NULL ends; NULL where no option is a DIR */
 	bool on_host;      /* speaks of host rows or of the whole trace, not of devices */
+	bool of_file;      /* says what the file holds, whatever part of it is selected: a verb
+			      that says nothing else takes no selection */
+	bool whole_run;    /* a window cuts it, and what GPUs, processes, ranks or streams are
+			      selected changes nothing: these options are refused */
 	bool across_ranks; /* compares ranks: says which of a job are missing, and what clocks leave
 			      open */
 	bool on_reading;   /* reports what the reader met, which depends on the columns it read */
@@ -181,6 +201,12 @@ struct wl_analysis {
 	uint64_t (*hidden)(const union wl_arg *arg);
 	/* A better reason and remedy than the default one why needs are not met, or NULL. */
 	const char *(*why_empty)(const struct wl_trace *trace);
+	/*
+	 * Of a trace that meets the needs: why it holds no data for the question all the same, and
+	 * what to do; NULL where it does. It judges the whole trace, never a selection: an answer
+	 * without rows about data that were recorded is one. NULL where needs say all.
+	 */
+	const char *(*lacks)(const struct wl_run *run);
 	const struct wl_param *params;
 	size_t n_params;
 	const struct wl_col *cols;

@@ -213,12 +213,8 @@ static void put_group(const struct grouping *g, const uint32_t *row, size_t n)
 
 static void copy_notes(const struct wl_table *rows, struct wl_table *out)
 {
-	for (const struct wl_note *n = rows->notes; n; n = n->next) {
-		if (n->is_minor)
-			wl_table_remark(out, "%s", n->text);
-		else
-			wl_table_note(out, "%s", n->text);
-	}
+	for (const struct wl_note *n = rows->notes; n; n = n->next)
+		wl_table_copy_note(out, n);
 	for (size_t i = 0; i < rows->n_coverage; i++) {
 		const struct wl_coverage *c = &rows->coverage[i];
 
@@ -234,12 +230,11 @@ static int no_coordinates(const struct wl_analysis *a, enum wl_axis axis, struct
 	const char *key = a->cols[a->axes->first + axis].key;
 
 	if (axis == WL_AXIS_HOST)
-		return wl_fail(reterr, WL_E_NODATA, "%s: --by host: no file names its host",
-			       a->name);
+		return wl_fail(reterr, WL_E_NODATA, "--by host: no file names its host");
 	return wl_fail(reterr, WL_E_NODATA,
-		       "%s: --by %s: no rank says its %s; say it in an NVTX range, for example "
+		       "--by %s: no rank says its %s; say it in an NVTX range, for example "
 		       "\"rank=3; %s=1/2\"",
-		       a->name, key, key, key);
+		       key, key, key);
 }
 
 int wl_axis_check(const struct wl_analysis *a, enum wl_axis axis, const struct wl_run *run,

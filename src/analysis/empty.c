@@ -207,30 +207,27 @@ void wl_why_no_gpu(const struct wl_trace *t, struct wl_no_gpu *ret)
 }
 
 /* To record CUDA again is no remedy where that was done. */
-int wl_fail_empty(const struct wl_analysis *a, const struct wl_trace *t, enum wl_family_id missing,
-		  struct wl_err *reterr)
+int wl_fail_empty(const struct wl_trace *t, enum wl_family_id missing, struct wl_err *reterr)
 {
 	const struct wl_family_info *info = &wl_family_infos[missing];
 	char said[SAID_ROOM];
 
 	if (t->family[missing].n_dropped)
 		return wl_fail(reterr, WL_E_NODATA,
-			       "%s: none of the %zu rows of %s has a valid time and device",
-			       a->name, t->family[missing].n_dropped, info->help);
+			       "none of the %zu rows of %s has a valid time and device",
+			       t->family[missing].n_dropped, info->help);
 	if (wl_is_op(missing) && wl_has_operations(t))
-		return wl_fail(reterr, WL_E_NODATA, "%s: the trace has no %s", a->name, info->help);
+		return wl_fail(reterr, WL_E_NODATA, "the trace has no %s", info->help);
 	say(t, said);
 	if (wl_is_op(missing) && t->family[WL_F_API].present) {
 		struct wl_no_gpu why;
 
 		wl_why_no_gpu(t, &why);
-		return wl_fail(reterr, WL_E_NODATA, "%s: %s; %s%s", a->name, why.reason, why.remedy,
-			       said);
+		return wl_fail(reterr, WL_E_NODATA, "%s; %s%s", why.reason, why.remedy, said);
 	}
 	if ((wl_is_op(missing) || missing == WL_F_API) && was_traced(t))
-		return wl_fail(reterr, WL_E_NODATA,
-			       "%s: CUDA was traced, but the trace has no %s%s", a->name,
+		return wl_fail(reterr, WL_E_NODATA, "CUDA was traced, but the trace has no %s%s",
 			       info->help, said);
-	return wl_fail(reterr, WL_E_NODATA, "%s: the trace has no %s; record with %s", a->name,
-		       info->help, info->capture);
+	return wl_fail(reterr, WL_E_NODATA, "the trace has no %s; record with %s", info->help,
+		       info->capture);
 }

@@ -13,8 +13,7 @@
 extern const enum wl_column_id wl_empty_columns[];
 
 /* Fail with WL_E_NODATA: the trace has no rows of this family. */
-int wl_fail_empty(const struct wl_analysis *a, const struct wl_trace *t, enum wl_family_id missing,
-		  struct wl_err *reterr);
+int wl_fail_empty(const struct wl_trace *t, enum wl_family_id missing, struct wl_err *reterr);
 
 /* Whether the file has rows of any GPU operation, loaded or not. */
 bool wl_has_operations(const struct wl_trace *t);

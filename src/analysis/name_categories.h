@@ -28,8 +28,11 @@
 #define WL_PARAM_ENGINES                                                                           \
 	{                                                                                          \
 		.key = "engines", .type = WL_P_DOC, .argument = "DIR", .folder = "engines",        \
+		.named_by = "engine",                                                              \
 		.help = "A directory of such files with more engines; without it "                 \
-			"$XDG_CONFIG_HOME/warplens/engines, below ~/.config by default."           \
+			"$XDG_CONFIG_HOME/warplens/engines, below ~/.config by default, then "     \
+			"engine_NAME.json or NAME.json beside the trace or in the current "        \
+			"directory."                                                               \
 	}
 
 enum { WL_N_RULE_PARAMS = 4 };

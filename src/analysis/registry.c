@@ -118,8 +118,15 @@ static int check_needs(const struct wl_analysis *a, const struct wl_trace *t, st
 		return WL_OK;
 	why = a->why_empty ? a->why_empty(t) : NULL;
 	if (why)
-		return wl_fail(reterr, WL_E_NODATA, "%s: %s", a->name, why);
-	return wl_fail_empty(a, t, missing, reterr);
+		return wl_fail(reterr, WL_E_NODATA, "%s", why);
+	return wl_fail_empty(t, missing, reterr);
+}
+
+static int check_lacks(const struct wl_analysis *a, const struct wl_run *run, struct wl_err *reterr)
+{
+	const char *why = a->lacks ? a->lacks(run) : NULL;
+
+	return why ? wl_fail(reterr, WL_E_NODATA, "%s", why) : WL_OK;
 }
 
 /* Rows that were dropped are missing from every number: say so. */
@@ -169,7 +176,7 @@ static void note_absent(const struct wl_trace *t, const struct wl_analysis *a, s
 		const struct wl_family_info *f = &wl_family_infos[id];
 
 		if (f->order == WL_BY_THREAD && !may_lack(id) && t->family[id].n == 0 &&
-		    wl_columns_has_family(&columns, id))
+		    !(out->told >> id & 1) && wl_columns_has_family(&columns, id))
 			note_family(f, id == WL_F_SCHED ? "was" : "were", out);
 	}
 }
@@ -214,6 +221,8 @@ int wl_analysis_run(const struct wl_analysis *a, const struct wl_run *run, struc
 	const struct wl_columns columns = wl_analysis_columns(a);
 	int r = check_needs(a, run->trace, reterr);
 
+	if (r >= 0)
+		r = check_lacks(a, run, reterr);
 	if (r < 0)
 		return r;
 	wl_analysis_table(a, run->arg, run->arena, out);

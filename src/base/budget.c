@@ -28,8 +28,10 @@ bool wl_budget_take(struct wl_budget *of_question, size_t bytes)
 	size_t peak = atomic_load_explicit(&budget->peak, ORDER), want;
 
 	do {
-		if (!wl_add(used, bytes, &want) || (budget->limit && want > budget->limit))
+		if (!wl_add(used, bytes, &want) || (budget->limit && want > budget->limit)) {
+			atomic_store_explicit(&budget->is_hit, true, ORDER);
 			return false;
+		}
 		if (used / LOOK_BYTES != want / LOOK_BYTES && wl_budget_is_stopped(of_question))
 			return false;
 	} while (!atomic_compare_exchange_weak_explicit(&budget->used, &used, want, ORDER, ORDER));

@@ -24,6 +24,8 @@ struct wl_budget {
 	size_t limit; /* 0 means no limit */
 	_Atomic size_t used;
 	_Atomic size_t peak; /* the most that was used at a time */
+	/* The limit said no at least once: otherwise a failure is the system's. */
+	_Atomic bool is_hit;
 	/* NULL, or the one that has the limit and counts: it outlives what was taken. */
 	struct wl_budget *of;
 	const struct wl_stop *stop; /* NULL, or when nothing more is to be had */

@@ -18,6 +18,7 @@ enum wl_status {
 	WL_E_RETRY = -9,         /* begin again, it will go another way; never leaves the readers */
 	WL_E_NOMATCH = -10,      /* nothing in the trace is what the request names; exit status 2 */
 	WL_E_INCOMPARABLE = -11, /* two things do not go together; exit status 4 */
+	WL_E_NOJOB = -12,        /* files do not prove to be one job; exit status 2 */
 };
 
 /*

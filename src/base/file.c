@@ -207,3 +207,11 @@ bool wl_path_ends_in(const char *path, const char *ending)
 
 	return n > m && strcmp(path + n - m, ending) == 0;
 }
+
+bool wl_path_is_dir(const char *path)
+{
+	size_t n = strlen(path);
+	struct stat st;
+
+	return n && (path[n - 1] == '/' || (stat(path, &st) == 0 && S_ISDIR(st.st_mode)));
+}

@@ -95,12 +95,15 @@ struct wl_file {
 
 /*
  * Start to write the file at path, which the user named: a link is followed, except for
- * one that another user made in a directory that everybody may write to. Directories of the
- * path that are missing are made. The new file has the mode of the one it replaces if that is
- * the user's own, else what the umask says. WL_E_OUTPUT with the reason when it cannot be made.
- * Each begun file is committed or aborted once.
+ * one that another user made in a directory that everybody may write to. A directory that is
+ * missing is not made: a slip of the keyboard must not become a new tree. The new file has the mode
+ * of the one it replaces if that is the user's own, else what the umask says. WL_E_OUTPUT with the
+ * reason when it cannot be made. Each begun file is committed or aborted once.
  */
 int wl_file_begin(const char *path, struct wl_file *ret, struct wl_err *reterr) WL_MUST_CHECK;
+
+/* Ask before hours of work: WL_E_OUTPUT where the directory of the path does not exist. */
+int wl_file_has_dir(const char *path, struct wl_err *reterr) WL_MUST_CHECK;
 
 /*
  * The same for a path whose last part the program chose. Only a regular file or nothing
@@ -166,5 +169,8 @@ const char *wl_path_name(const char *path);
 
 /* The name ends so, with something before it. */
 bool wl_path_ends_in(const char *path, const char *ending);
+
+/* A directory is meant: it ends in a slash, or is one. */
+bool wl_path_is_dir(const char *path);
 
 #endif

@@ -35,6 +35,11 @@ static int fail_long(const char *path, struct wl_err *reterr)
 
 static int fail_open(const char *path, int errnum, struct wl_err *reterr)
 {
+	if (errnum == ENOENT && *path)
+		return wl_fail(reterr, WL_E_OUTPUT,
+			       "cannot write %s: its directory does not exist; make it, or "
+			       "correct the path",
+			       path);
 	return wl_fail(reterr, WL_E_OUTPUT, "cannot write %s: %s", path, strerror(errnum));
 }
 
@@ -275,13 +280,15 @@ static int follow(const char *path, char ret_path[WL_PATH_CAP], struct wl_err *r
 	return n < 0 || n >= WL_PATH_CAP ? fail_long(path, reterr) : WL_OK;
 }
 
-/* A path that ends in a slash is a directory that was meant to be there. */
-static int make_parents(const char *path, struct wl_err *reterr)
+int wl_file_has_dir(const char *path, struct wl_err *reterr)
 {
 	char dir[WL_PATH_CAP];
+	struct stat st;
 	int r = wl_file_dir(path, dir, reterr);
 
-	return r < 0 || !*name_of(path) ? r : wl_dir_make(dir, reterr);
+	if (r < 0 || stat(dir, &st) == 0 || errno != ENOENT)
+		return r;
+	return fail_open(path, ENOENT, reterr);
 }
 
 /* What the path is, is found by following it; a link that leads nowhere is replaced. */
@@ -309,10 +316,8 @@ int wl_file_begin(const char *path, struct wl_file *ret, struct wl_err *reterr)
 		struct stat st;
 		int r;
 
-		if (lstat(at, &st) < 0) {
-			r = errno == ENOENT ? make_parents(at, reterr) : WL_OK;
-			return r < 0 ? r : begin_path(at, LINKS_REFUSED, ret, reterr);
-		}
+		if (lstat(at, &st) < 0)
+			return begin_path(at, LINKS_REFUSED, ret, reterr);
 		if (!S_ISLNK(st.st_mode))
 			return begin_found(at, false, ret, reterr);
 		r = follow(at, next, reterr);

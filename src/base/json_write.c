@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clean.h"
 #include "base/put.h"
 #include "base/units.h"
 #include "base/utf8.h"
@@ -71,11 +72,12 @@ void wl_jsonw_key(struct wl_jsonw *w, const char *key)
 	w->comma = false;
 }
 
-/* <, > and & for HTML, separators for JavaScript, controls for terminals. */
+/* <, > and & for HTML, separators for JavaScript, controls and bidirectional marks for terminals.
+ */
 static bool must_escape(uint32_t cp)
 {
-	return wl_utf8_is_control(cp) || wl_utf8_is_separator(cp) || cp == '<' || cp == '>' ||
-	       cp == '&' || cp == '"' || cp == '\\' || cp == WL_UTF8_INVALID;
+	return wl_clean_is_acting(cp) || cp == '<' || cp == '>' || cp == '&' || cp == '"' ||
+	       cp == '\\' || cp == WL_UTF8_INVALID;
 }
 
 /* Whether a byte is a character that must_escape() lets pass: most are, so this one is quick. */

@@ -3,6 +3,10 @@
 
 #include <string.h>
 
+#include "base/clean.h"
+#include "base/log_command.h"
+#include "base/utf8.h"
+
 /* Characters that mean themselves, wherever in a word they are. */
 static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 			    "_./:@%+=,-";
@@ -25,8 +29,52 @@ static const char *quote(const char *s, struct wl_arena *arena)
 	return out;
 }
 
+/* What must not reach a terminal or a log as it is, or is no text. */
+static bool is_hostile(const char *s)
+{
+	while (*s) {
+		uint32_t cp;
+
+		if (wl_log_command_is_marked(s))
+			return true;
+		s += wl_utf8_decode(s, WL_UTF8_MAX, &cp);
+		if (cp == WL_UTF8_INVALID || wl_clean_is_acting(cp))
+			return true;
+	}
+	return false;
+}
+
+static char *put_octal(char *to, unsigned char c)
+{
+	*to++ = '\\';
+	*to++ = (char)('0' + (c >> 6));
+	*to++ = (char)('0' + (c >> 3 & 7));
+	*to++ = (char)('0' + (c & 7));
+	return to;
+}
+
+/* In dollar-single-quotes: all but visible ASCII, quotes and what a log would obey as \ooo. */
+static const char *quote_bytes(const char *s, struct wl_arena *arena)
+{
+	char *out = WL_NEW(arena, char, 4 * strlen(s) + 4), *p = out;
+
+	if (!out)
+		return NULL;
+	p = stpcpy(p, "$'");
+	for (; *s; s++) {
+		if (*s < ' ' || *s > '~' || strchr("'\\", *s) || wl_log_command_is_marked(s))
+			p = put_octal(p, (unsigned char)*s);
+		else
+			*p++ = *s;
+	}
+	(void)stpcpy(p, "'");
+	return out;
+}
+
 const char *wl_shell_word(const char *text, struct wl_arena *arena)
 {
+	if (is_hostile(text))
+		return quote_bytes(text, arena);
 	return *text && text[strspn(text, plain)] == '\0' ? text : quote(text, arena);
 }
 
@@ -43,4 +91,20 @@ size_t wl_shell_word_length(const char *line)
 		n++;
 	}
 	return n;
+}
+
+const char *wl_shell_plain(const char *word, size_t n, struct wl_arena *arena)
+{
+	char *out = WL_NEW(arena, char, n + 1), *p = out;
+	bool is_quoted = false;
+
+	for (size_t i = 0; out && i < n; i++) {
+		if (word[i] == '\'')
+			is_quoted = !is_quoted;
+		else if (word[i] == '\\' && !is_quoted && i + 1 < n)
+			*p++ = word[++i];
+		else
+			*p++ = word[i];
+	}
+	return out;
 }

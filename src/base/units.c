@@ -193,6 +193,14 @@ const char *wl_fmt_ratio(char buf[WL_UNITS_BUF], double ratio)
 	return buf;
 }
 
+const char *wl_fmt_share(char buf[WL_UNITS_BUF], double ratio)
+{
+	if (ratio <= 0 || ratio >= WL_LEAST_SHARE)
+		return wl_fmt_ratio(buf, ratio);
+	(void)snprintf(buf, WL_UNITS_BUF, "<0.1%%");
+	return buf;
+}
+
 const char *wl_fmt_real(char buf[WL_UNITS_BUF], double v)
 {
 	(void)snprintf(buf, WL_UNITS_BUF, fabs(v) < 1000 || fabs(v) >= 1e15 ? "%.4g" : "%.0f", v);

@@ -40,6 +40,10 @@ const char *wl_fmt_rate(char buf[WL_UNITS_BUF], double rate);
 /* "12.3%" */
 const char *wl_fmt_ratio(char buf[WL_UNITS_BUF], double ratio);
 
+/* The same, but "<0.1%" for a ratio that would read "0.0%" and is not 0. */
+#define WL_LEAST_SHARE 0.0005
+const char *wl_fmt_share(char buf[WL_UNITS_BUF], double ratio);
+
 /* A plain number: "12.5", "3", "123456": four significant digits, but all before the point. */
 const char *wl_fmt_real(char buf[WL_UNITS_BUF], double v);
 

@@ -299,8 +299,13 @@ int wl_parse_timeunit(const char *s, enum wl_timeunit *ret_unit, struct wl_err *
 		[WL_UNIT_MS] = "ms",     [WL_UNIT_S] = "s",
 	};
 
+	/* nsys writes nsec, usec, msec and sec. */
 	for (size_t i = 0; i < WL_COUNT(names); i++) {
-		if (strcmp(names[i], s) == 0) {
+		size_t n = strlen(names[i]);
+		bool is_nsys = i != WL_UNIT_AUTO && strncmp(names[i], s, n) == 0 &&
+			       strcmp(s + n, "ec") == 0;
+
+		if (strcmp(names[i], s) == 0 || is_nsys) {
 			*ret_unit = (enum wl_timeunit)i;
 			return WL_OK;
 		}

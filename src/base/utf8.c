@@ -152,7 +152,8 @@ bool wl_utf8_is_control(uint32_t cp)
 
 bool wl_utf8_is_bidi(uint32_t cp)
 {
-	return (cp >= 0x202A && cp <= 0x202E) || (cp >= 0x2066 && cp <= 0x2069);
+	return cp == 0x061C || cp == 0x200E || cp == 0x200F || (cp >= 0x202A && cp <= 0x202E) ||
+	       (cp >= 0x2066 && cp <= 0x2069);
 }
 
 bool wl_utf8_is_separator(uint32_t cp)

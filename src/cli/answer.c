@@ -32,6 +32,27 @@ struct answering {
 	const struct wl_answer_look *look; /* NULL for none */
 };
 
+/*
+ * Of several traces, columns that the name of the verb implies begin with the trace instead of the
+ * process: both do not fit 80 columns, and ranks tell processes apart.
+ */
+static void name_traces(struct answering *a)
+{
+	static const char process[] = "pid,", trace[] = "trace,";
+	const char *columns = a->request.view.columns;
+	size_t n = columns ? strlen(columns) : 0;
+	char *with = n && a->request.several && !a->inv->opt.columns
+			     ? WL_NEW(&a->arena, char, n + sizeof(trace))
+			     : NULL;
+
+	if (!with)
+		return;
+	if (strncmp(columns, process, strlen(process)) == 0)
+		columns += strlen(process);
+	(void)snprintf(with, n + sizeof(trace), "%s%s", trace, columns);
+	a->request.view.columns = with;
+}
+
 static void make_request(struct answering *a)
 {
 	const struct wl_invocation *inv = a->inv;
@@ -48,6 +69,7 @@ static void make_request(struct answering *a)
 	q->section = inv->opt.section;
 	q->in_full = inv->opt.verbose;
 	q->view = wl_printing_view(&a->printing);
+	name_traces(a);
 	/* Programs get the order of the table, whatever people see. */
 	if (q->analysis && !q->several && a->printing.format->for_people)
 		q->view.usual_sort = q->analysis->sort;
@@ -123,6 +145,9 @@ static int prepare(struct answering *a, struct wl_err *reterr)
 	if (r == WL_OK)
 		r = wl_docs_init(&a->docs, inv,
 				 inv->verb.analysis ? a->traces.trace[0].args : inv->param, reterr);
+	for (size_t i = 0; r == WL_OK && inv->verb.analysis && i < a->traces.n; i++)
+		r = wl_docs_add_beside(&a->docs, &inv->verb, a->traces.trace[i].path,
+				       a->traces.trace[i].args, reterr);
 	if (r < 0)
 		return r;
 	a->pool = wl_pool_option(inv);
@@ -150,10 +175,14 @@ static int run(struct answering *a, size_t i, struct wl_document *ret, struct wl
 	int r;
 
 	wl_costs_begin(&a->stats);
-	r = wl_session_run(a->opened[i].session, &q, &a->arena, ret, &why);
+	r = a->traces.n == 1 ? wl_session_run(a->opened[i].session, &q, &a->arena, ret, &why)
+			     : wl_session_ask(a->opened[i].session, &q, &a->arena, ret, &why);
 	wl_costs_end(&a->stats, WL_COSTS_COMPUTE);
 	wl_progress_end(&a->opened[i].progress);
 	wl_opened_note_index(&a->opened[i]);
+	if (r == WL_OK && wl_document_missing(ret))
+		return wl_join_missing(&a->request, path, wl_document_missing(ret), &a->arena, ret,
+				       reterr);
 	if (r == WL_OK) { /* the reader, after an index that turned out to be damaged */
 		a->stats.reader = wl_session_trace(a->opened[i].session)->reader;
 		return WL_OK;
@@ -209,7 +238,7 @@ static int write_results(struct answering *a, struct wl_err *reterr)
 		set_option(a, &back);
 		if (r == WL_OK)
 			r = wl_print_result(&a->printing, all[i].file, &doc, reterr);
-		if (r == WL_OK && i == 0 && !a->printing.shows_too)
+		if (r == WL_OK && i == 0 && !a->printing.shows_too && !a->inv->opt.quiet)
 			wl_render_frame(&doc, &a->printing.opts, stderr);
 	}
 	a->result = NULL;
@@ -242,22 +271,37 @@ static int answer(struct answering *a, struct wl_err *reterr)
 	return r;
 }
 
-int wl_answer_looked_at(const struct wl_invocation *inv, const struct wl_answer_look *look)
+/* Files that are one job in one answer, or each of them: wl_opened_either(). */
+static int answer_as(const struct wl_invocation *inv, void *ctx, struct wl_tmpdir *ret_exports,
+		     struct wl_err *reterr)
 {
 	struct answering a = { .inv = inv,
-			       .look = look,
+			       .look = ctx,
 			       .budget = { .limit = inv->opt.memory },
 			       .stats = { .on = inv->opt.stats } };
-	struct wl_err err;
 	int r;
 
 	wl_arena_init_on(&a.arena, &a.budget);
-	r = answer(&a, &err);
+	r = answer(&a, reterr);
+	/* Only the table of several traces may have what is asked, such as its column "trace". */
+	if (r == WL_E_USAGE && !a.opened && inv->may_separate)
+		r = WL_E_NOJOB;
+	if (r == WL_E_NOJOB && a.opened && inv->may_separate)
+		wl_opened_keep(&a.opened[0], ret_exports);
 	for (size_t i = 0; a.opened && i < a.traces.n; i++)
 		wl_opened_release(&a.opened[i]);
 	wl_arena_release(&a.arena);
 	wl_pool_free(a.pool);
 	wl_docs_release(&a.docs);
+	return r;
+}
+
+int wl_answer_looked_at(const struct wl_invocation *inv, const struct wl_answer_look *look)
+{
+	struct wl_answer_look copy = look ? *look : (struct wl_answer_look){ .look = NULL };
+	struct wl_err err;
+	int r = wl_opened_either(inv, answer_as, look ? &copy : NULL, &err);
+
 	return r < 0 ? wl_report_failure(&err) : 0;
 }
 

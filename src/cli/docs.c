@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 
 #include "cli/ncu_doc.h"
+#include "cli/option_names.h"
+#include "known/builtin.h"
 
 int wl_doc_read(const char *path, struct wl_json **ret_doc, struct wl_err *reterr)
 {
@@ -150,6 +152,52 @@ int wl_docs_init(struct wl_docs *docs, const struct wl_invocation *inv, const ch
 			r = wl_ncu_doc_read(text[i], &docs->param[i], reterr);
 		else if (text[i])
 			r = wl_doc_read(text[i], &docs->param[i], reterr);
+	}
+	return r;
+}
+
+/* The file in a directory: engine_NAME.json or NAME.json. */
+static bool find_named(const char *dir, const char *kind, const char *name,
+		       char ret_path[WL_PATH_CAP])
+{
+	int n = snprintf(ret_path, WL_PATH_CAP, "%s/%s_%s.json", dir, kind, name);
+
+	if (n > 0 && n < WL_PATH_CAP && is_file(ret_path))
+		return true;
+	n = snprintf(ret_path, WL_PATH_CAP, "%s/%s.json", dir, name);
+	return n > 0 && n < WL_PATH_CAP && is_file(ret_path);
+}
+
+static int add_named(struct wl_json **doc, const char *trace, const char *kind, const char *name,
+		     struct wl_err *reterr)
+{
+	char dir[WL_PATH_CAP], path[WL_PATH_CAP];
+	size_t n;
+
+	/* A name with a slash could be any file. */
+	if (strchr(name, '/') || wl_builtin_find("categories", name, &n) ||
+	    (*doc && wl_json_member(*doc, name)))
+		return WL_OK;
+	if ((wl_file_dir(trace, dir, NULL) < 0 || !find_named(dir, kind, name, path)) &&
+	    !find_named(".", kind, name, path))
+		return WL_OK;
+	return wl_file_dir(path, dir, reterr) < 0 ? WL_E_IO
+						  : add_file(dir, wl_path_name(path), doc, reterr);
+}
+
+int wl_docs_add_beside(struct wl_docs *docs, const struct wl_verb *verb, const char *trace,
+		       const char *const *args, struct wl_err *reterr)
+{
+	size_t n_params;
+	const struct wl_param *params = wl_verb_params(verb, &n_params);
+	int r = WL_OK;
+
+	for (size_t i = 0; r == WL_OK && i < n_params; i++) {
+		const char *kind = params[i].named_by;
+		size_t k = kind ? wl_option_param(verb, kind, strlen(kind)) : WL_MAX_PARAMS;
+
+		if (k < n_params && args[k])
+			r = add_named(&docs->param[i], trace, kind, args[k], reterr);
 	}
 	return r;
 }

@@ -41,6 +41,14 @@ struct wl_docs {
  */
 int wl_docs_init(struct wl_docs *docs, const struct wl_invocation *inv, const char *const *text,
 		 struct wl_err *reterr) WL_MUST_CHECK;
+/*
+ * Add what lies beside the trace, or in the current directory, of a folder's file that the
+ * arguments of the trace name (wl_param.named_by), unless such a thing is built in or known
+ * already. It need not be there.
+ */
+int wl_docs_add_beside(struct wl_docs *docs, const struct wl_verb *verb, const char *trace,
+		       const char *const *args, struct wl_err *reterr) WL_MUST_CHECK;
+
 void wl_docs_release(struct wl_docs *docs);
 
 #endif

@@ -17,12 +17,13 @@ enum { TERMS = 17, OPTIONS = 27, LINE = 256 };
 const struct wl_exit_info wl_exits[] = {
 	{ 0, "Done; also when a filter (--where) leaves no row, or the verb has nothing to list in "
 	     "a window or selection." },
-	{ 1, "A gate of diff failed." },
+	{ 1, "A gate of diff or fleet failed, or an expectation of skill test." },
 	{ 2,
 	  "The command line is wrong, or a selection, window, marker or start matches nothing in "
 	  "the trace." },
 	{ 3, "The input cannot be read." },
-	{ 4, "Inconclusive: the traces cannot be compared, or a gate cannot be decided." },
+	{ 4, "Inconclusive: the traces cannot be compared, a gate cannot be decided, or ask is not "
+	     "sure." },
 	{ 5, "The trace has no data for this question; of several traces, none has." },
 	{ 6, "Not finished: memory, time or disk ran out, or the output cannot be written." },
 	{ 0, NULL },
@@ -83,11 +84,10 @@ void wl_help_overview(FILE *out)
 		put_topic(out, (enum wl_topic)topic);
 	put_others(out);
 	list_formats(formats, sizeof(formats), "");
-	(void)snprintf(
-		options, sizeof(options),
-		"All verbs take -f FORMAT (%s), -o FILE, -n ROWS, --window 39s..42s, --gpu 0, "
-		"--where 'sum > 1ms and name ~ gemm'.",
-		formats);
+	(void)snprintf(options, sizeof(options),
+		       "Verbs that print tables take -f FORMAT (%s), -o FILE, -n ROWS, "
+		       "--window 39s..42s, --gpu 0, --where 'sum > 1ms and name ~ gemm'.",
+		       formats);
 	wl_wrap(out, options, 0, 0);
 }
 
@@ -248,6 +248,7 @@ static void put_twin(const struct wl_verb *v, FILE *out)
 void wl_help_verb(const struct wl_verb *v, FILE *out)
 {
 	const struct wl_example *e = wl_verb_examples(v);
+	const char *compared = wl_verb_compared(v);
 	char operands[64], line[LINE];
 
 	wl_verb_operands(v, operands, sizeof(operands));
@@ -277,6 +278,10 @@ void wl_help_verb(const struct wl_verb *v, FILE *out)
 	if (wl_verb_is_common(v))
 		put_common_options(v, out);
 	put_aliases(v, out);
+	if (compared) {
+		(void)fputc('\n', out);
+		wl_wrap(out, compared, 0, 0);
+	}
 	if (e)
 		(void)fputs("\nExamples:\n", out);
 	for (; e && e->command; e++)

@@ -240,6 +240,7 @@ static void put_verb(struct wl_jsonw *w, const struct wl_verb *v)
 	wl_jsonw_end_array(w);
 	put_words(w, v->command);
 	put_aliases(w, v);
+	put(w, "compared", wl_verb_compared(v));
 	put_params(w, v);
 	put_analysis(w, v->analysis);
 	put_twin(w, v->analysis);

@@ -61,33 +61,55 @@ static int by_stem(const void *va, const void *vb)
 }
 
 /* Whether no two files from anywhere would have one name in one directory; no without memory. */
-static bool names_differ(const struct wl_invocation *inv)
+static bool names_differ(const char *const *file, size_t n)
 {
-	const char **name = calloc(inv->n_job, sizeof(*name));
+	const char **name = calloc(n, sizeof(*name));
 	bool differ = name != NULL;
 
-	for (size_t i = 0; name && i < inv->n_job; i++)
-		name[i] = wl_path_name(inv->job[i]);
+	for (size_t i = 0; name && i < n; i++)
+		name[i] = wl_path_name(file[i]);
 	if (name)
-		qsort(name, inv->n_job, sizeof(*name), by_stem);
-	for (size_t i = 1; differ && i < inv->n_job; i++)
+		qsort(name, n, sizeof(*name), by_stem);
+	for (size_t i = 1; differ && i < n; i++)
 		differ = by_stem(&name[i - 1], &name[i]) != 0;
 	free(name);
 	return differ;
 }
 
-/* Where the database of a file goes: names that do not differ are numbered. */
-static int make_target(const struct gathering *g, const char *file, char target[WL_PATH_CAP])
+/* Where the database of the i-th file goes: names that do not differ are numbered. */
+static bool name_target(const char *dir, const char *file, bool keeps_names, size_t i,
+			char target[WL_PATH_CAP])
 {
 	const char *name = wl_path_name(file);
 	char number[24] = "";
 	int n;
 
-	if (!g->keeps_names)
-		(void)snprintf(number, sizeof(number), "%05zu-", g->n);
-	n = snprintf(target, WL_PATH_CAP, "%s/%s%.*s.sqlite", g->room->dir->path, number,
-		     (int)stem_of(name), name);
-	return n < 0 || n >= WL_PATH_CAP ? too_long(g, file) : WL_OK;
+	if (!keeps_names)
+		(void)snprintf(number, sizeof(number), "%05zu-", i);
+	n = snprintf(target, WL_PATH_CAP, "%s/%s%.*s.sqlite", dir, number, (int)stem_of(name),
+		     name);
+	return n > 0 && n < WL_PATH_CAP;
+}
+
+static int make_target(const struct gathering *g, const char *file, char target[WL_PATH_CAP])
+{
+	return name_target(g->room->dir->path, file, g->keeps_names, g->n, target)
+		       ? WL_OK
+		       : too_long(g, file);
+}
+
+bool wl_job_find_export(const struct wl_invocation *inv, const char *path,
+			char ret_database[WL_PATH_CAP])
+{
+	const char *const *file = inv->operand + inv->job_at;
+	size_t i = 0;
+
+	while (i < inv->n_separated && file[i] != path)
+		i++;
+	return inv->exports && i < inv->n_separated &&
+	       name_target(inv->exports, path, names_differ(file, inv->n_separated), i,
+			   ret_database) &&
+	       access(ret_database, F_OK) == 0;
 }
 
 static int link_database(const struct gathering *g, const char *file, const char *target)
@@ -190,7 +212,7 @@ int wl_job_export(const char *path, const struct wl_invocation *inv, const struc
 			       .reterr = reterr };
 	int r;
 
-	g.keeps_names = g.is_listed || names_differ(inv);
+	g.keeps_names = g.is_listed || names_differ(inv->job, inv->n_job);
 	if (inv->opt.keep_export)
 		return wl_fail(reterr, WL_E_USAGE, "--keep-export: give one report, not a job");
 	if (g.is_listed && !has_reports(path)) {
@@ -223,7 +245,7 @@ void wl_job_label(const struct wl_invocation *inv, char *buf, size_t size)
 
 int wl_job_refuse(const struct wl_err *why, bool may_be_one, struct wl_err *reterr)
 {
-	return wl_fail(reterr, why->code,
+	return wl_fail(reterr, WL_E_NOJOB,
 		       "%.380s;%s \"warplens summary FILES\" puts them side by side", why->msg,
-		       may_be_one ? " \"warplens --job FILES\" opens them as one job," : "");
+		       may_be_one ? " --job opens them as one job," : "");
 }

@@ -32,6 +32,13 @@ struct wl_job_room {
 int wl_job_export(const char *path, const struct wl_invocation *inv, const struct wl_job_room *room,
 		  char ret_database[WL_PATH_CAP], struct wl_err *reterr) WL_MUST_CHECK;
 
+/*
+ * Of files that did not prove to be one job: where the report among them was exported to, when
+ * they were opened as one. False where it was not.
+ */
+bool wl_job_find_export(const struct wl_invocation *inv, const char *path,
+			char ret_database[WL_PATH_CAP]);
+
 /* The files of an operand that is a job of several, else none. */
 struct wl_scene_files wl_job_files(const struct wl_invocation *inv, size_t operand);
 
@@ -39,8 +46,8 @@ struct wl_scene_files wl_job_files(const struct wl_invocation *inv, size_t opera
 void wl_job_label(const struct wl_invocation *inv, char *buf, size_t size);
 
 /*
- * Add to what was said of files without a verb that are not opened as one job, which ways there
- * are to open them; may_be_one: --job is one of them.
+ * WL_E_NOJOB: why files do not prove to be one job, and which ways there are to open them;
+ * may_be_one: --job is one of them.
  */
 int wl_job_refuse(const struct wl_err *why, bool may_be_one, struct wl_err *reterr);
 

@@ -6,13 +6,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clean.h"
 #include "base/pool.h"
 #include "capture/nsys.h"
 #include "capture/report.h"
 #include "cli/confine.h"
+#include "cli/files.h"
 #include "cli/job.h"
 #include "cli/status.h"
-#include "cli/wrap.h"
 #include "facts/gather.h"
 
 /* The temporary directory stands where the result will, so that keeping it is a rename. */
@@ -138,6 +139,8 @@ static int export_trace(struct wl_opened *o, const char *path, const struct wl_i
 	r = wl_report_identify(path, &report, reterr);
 	if (r != WL_OK)
 		return r;
+	if (report.kind == WL_REPORT_NSYS && wl_job_find_export(inv, path, o->database))
+		return WL_OK;
 	if (report.kind == WL_REPORT_NSYS)
 		return export_report(o, &e, &report, inv->opt.keep_export, reterr);
 	if (report.kind != WL_REPORT_SQLITE)
@@ -159,6 +162,29 @@ int wl_opened_export(struct wl_opened *o, const char *path, const struct wl_invo
 	return r;
 }
 
+/* WL_E_NOJOB with the ways to go on where guessed files are none. */
+static int prove(struct wl_opened *o, const struct wl_invocation *inv, struct wl_err *reterr)
+{
+	struct wl_err why;
+
+	if (!inv->is_guessed || wl_session_prove_job(o->session, &why) == WL_OK)
+		return WL_OK;
+	return why.code == WL_E_USAGE ? wl_job_refuse(&why, true, reterr)
+				      : wl_fail(reterr, why.code, "%s", why.msg);
+}
+
+/* Where the files could be something else, the answer says what they are taken for. */
+static void note_job(struct wl_opened *o, const struct wl_invocation *inv)
+{
+	const struct wl_trace *t = wl_session_trace(o->session);
+
+	(void)snprintf(
+		o->note, sizeof(o->note),
+		"%zu files are one job (%.150s); --separate puts them side by side", inv->n_job,
+		t->job != WL_NONE ? wl_str(t, t->job) : "the same collectives at the same time");
+	wl_session_set_note(o->session, o->note);
+}
+
 /* A job in a directory that was made for it. Its files that are no exports may have indexes. */
 static int open_job(struct wl_opened *o, const char *path, const struct wl_invocation *inv,
 		    const struct wl_input_opts *opts, struct wl_err *reterr)
@@ -168,11 +194,13 @@ static int open_job(struct wl_opened *o, const char *path, const struct wl_invoc
 
 	if (r == WL_E_USAGE && inv->is_guessed)
 		return wl_job_refuse(&why, false, reterr);
-	if (r == WL_OK && inv->is_guessed && wl_session_prove_job(o->session, &why) < 0)
-		return why.code == WL_E_USAGE ? wl_job_refuse(&why, true, reterr)
-					      : wl_fail(reterr, why.code, "%s", why.msg);
 	if (r < 0)
 		return wl_fail(reterr, why.code, "%s", why.msg);
+	r = prove(o, inv, reterr);
+	if (r < 0)
+		return r;
+	if (inv->may_separate)
+		note_job(o, inv);
 	if (inv->n_job > 1) {
 		wl_job_label(inv, o->label, sizeof(o->label));
 		wl_session_set_files(o->session, inv->job, inv->n_job);
@@ -203,6 +231,54 @@ static int open_trace(struct wl_opened *o, const char *path, const struct wl_ope
 	r = wl_session_open(o->database, &opts, &o->session, reterr);
 	if (r == WL_OK)
 		wl_session_set_label(o->session, path);
+	return r;
+}
+
+int wl_opened_prove(struct wl_opened *o, const struct wl_opening *how, const atomic_int *cancel,
+		    struct wl_err *reterr)
+{
+	const struct wl_input_opts opts = { .cancel = cancel,
+					    .reader = how->inv->opt.reader,
+					    .pool = how->pool,
+					    .budget = how->budget };
+	int r;
+
+	if (!how->inv->is_guessed || !o->export_dir.path[0])
+		return WL_OK;
+	r = open_job(o, how->inv->job[0], how->inv, &opts, reterr);
+	wl_session_close(o->session);
+	o->session = NULL;
+	return r;
+}
+
+void wl_opened_keep(struct wl_opened *o, struct wl_tmpdir *ret_exports)
+{
+	*ret_exports = o->export_dir;
+	o->export_dir.path[0] = '\0';
+}
+
+int wl_opened_either(const struct wl_invocation *inv, wl_either_fn *fn, void *ctx,
+		     struct wl_err *reterr)
+{
+	struct wl_tmpdir exports = { .path = "" }, none = { .path = "" };
+	struct wl_invocation *each;
+	int r = fn(inv, ctx, &exports, reterr);
+
+	if (r != WL_E_NOJOB || !inv->may_separate)
+		return r;
+	each = calloc(1, sizeof(*each));
+	if (each) {
+		wl_files_separate(inv, each);
+		each->exports = exports.path[0] ? exports.path : NULL;
+		r = fn(each, ctx, &none, reterr);
+	} else {
+		r = wl_fail(reterr, WL_E_NOMEM, "no memory for the command line");
+	}
+	free(each);
+	if (exports.path[0]) {
+		wl_tmpdir_close(&exports);
+		wl_signals_hold(-1);
+	}
 	return r;
 }
 
@@ -290,7 +366,8 @@ int wl_opened_load(struct wl_opened *o, const char *path, const struct wl_openin
 	}
 	if (r == WL_OK)
 		wl_costs_loaded(how->costs, wl_session_trace(o->session));
-	wl_opened_drop_file(o);
+	if (r != WL_E_NOJOB) /* reports are exported once */
+		wl_opened_drop_file(o);
 	wl_signals_release();
 	if (r == WL_OK && *cancel)
 		r = wl_fail(reterr, WL_E_CANCELED, "%s: stopped", path);

@@ -17,6 +17,7 @@ struct wl_opened {
 	struct wl_tmpdir export_dir; /* holds the export of a report; empty path if none */
 	char database[WL_PATH_CAP];  /* the trace, or that export */
 	char label[256];             /* of a job given by its files; else empty */
+	char note[256];              /* that files given without --job are one; else empty */
 	struct wl_progress progress;
 	bool index_noted; /* it was said that the index is not used */
 };
@@ -62,7 +63,7 @@ struct wl_opening {
 };
 
 /*
- * Open, load what the request needs, and let go of the file. Signals are caught
+ * Open, load what the request needs, and let go of the file, but for WL_E_NOJOB. Signals are caught
  * meanwhile, so that an export does not stay behind. Release also after a failure.
  */
 int wl_opened_load(struct wl_opened *o, const char *path, const struct wl_opening *how,
@@ -75,6 +76,25 @@ int wl_opened_load(struct wl_opened *o, const char *path, const struct wl_openin
  */
 int wl_opened_open(struct wl_opened *o, const char *path, const struct wl_opening *how,
 		   const atomic_int *cancel, struct wl_err *reterr) WL_MUST_CHECK;
+
+/*
+ * After wl_opened_export(), of files that may be one job: open and close them to see whether they
+ * are. WL_E_NOJOB if not.
+ */
+int wl_opened_prove(struct wl_opened *o, const struct wl_opening *how, const atomic_int *cancel,
+		    struct wl_err *reterr) WL_MUST_CHECK;
+
+/* Of files that are no job: take the directory of their exports out of it, for the caller. */
+void wl_opened_keep(struct wl_opened *o, struct wl_tmpdir *ret_exports);
+
+/*
+ * Do what the command line asks, of files that may be one job as one first; WL_E_NOJOB makes them
+ * operands of their own, and it is done again. Exports that it keeps live until then.
+ */
+typedef int wl_either_fn(const struct wl_invocation *inv, void *ctx, struct wl_tmpdir *ret_exports,
+			 struct wl_err *reterr);
+int wl_opened_either(const struct wl_invocation *inv, wl_either_fn *fn, void *ctx,
+		     struct wl_err *reterr) WL_MUST_CHECK;
 
 /* Say on standard error, once, why an index that is there is not used. */
 void wl_opened_note_index(struct wl_opened *o);

@@ -4,13 +4,12 @@
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/files.h"
 #include "cli/option_names.h"
-#include "known/builtin.h"
+#include "cli/verb_of_line.h"
 
-/* The word that names the verb is the first that is neither an option nor an option's argument. */
 struct parsing {
 	int argc;
 	char *const *argv;
@@ -19,6 +18,7 @@ struct parsing {
 	struct wl_err *reterr;
 	bool in_list; /* words that follow are values of the parameter below */
 	size_t list;
+	int n_verb_words;
 };
 
 static int unknown_option(const struct parsing *p, const char *name, size_t n)
@@ -61,8 +61,34 @@ static int set_param(struct parsing *p, size_t param, const char *value)
 	if (inv->n_many == WL_MAX_MANY)
 		return wl_fail(p->reterr, WL_E_USAGE, "--%s: given more than %d times",
 			       params[param].key, WL_MAX_MANY);
-	inv->many[inv->n_many++] = (struct wl_many){ param, value };
+	inv->many[inv->n_many++] = (struct wl_many){ .param = param, .text = value };
 	return WL_OK;
+}
+
+/* The option of another program that the command takes; NULL for none. A letter has no name. */
+static const struct wl_foreign_option *find_foreign(const struct wl_invocation *inv,
+						    const char *name, size_t n, char letter)
+{
+	const struct wl_foreign_option *f = inv->verb.command ? inv->verb.command->foreign : NULL;
+
+	for (; f && f->name; f++) {
+		if (name ? strlen(f->name) == n && strncmp(f->name, name, n) == 0
+			 : f->letter == letter)
+			return f;
+	}
+	return NULL;
+}
+
+static int set_foreign(struct parsing *p, const struct wl_foreign_option *f, const char *value)
+{
+	int r;
+
+	if (!value)
+		return wl_fail(p->reterr, WL_E_USAGE, "%s needs a value", f->name);
+	r = set_param(p, p->inv->verb.command->foreign_param, value);
+	if (r == WL_OK)
+		p->inv->many[p->inv->n_many - 1].foreign = f->name;
+	return r;
 }
 
 static int parse_long(struct parsing *p)
@@ -71,7 +97,13 @@ static int parse_long(struct parsing *p)
 	size_t n = equals ? (size_t)(equals - word) : strlen(word);
 	const struct wl_found_option f = wl_option_find(word, n, &p->inv->verb);
 	const char *value = equals ? equals + 1 : NULL;
+	const struct wl_foreign_option *foreign = find_foreign(p->inv, p->argv[p->i], n + 2, '\0');
 
+	if (foreign && f.param == WL_MAX_PARAMS)
+		return set_foreign(p, foreign,
+				   value                ? value
+				   : p->i + 1 < p->argc ? p->argv[++p->i]
+							: NULL);
 	if (!f.is_known)
 		return unknown_option(p, word, n);
 	if (f.n_words && !value) {
@@ -125,7 +157,10 @@ static int parse_own_short(struct parsing *p)
 static int parse_short(struct parsing *p)
 {
 	const char *word = p->argv[p->i] + 1;
+	const struct wl_foreign_option *foreign = find_foreign(p->inv, NULL, 0, *word);
 
+	if (foreign)
+		return set_foreign(p, foreign, short_value(p));
 	for (size_t i = 0; i < WL_N_OPTIONS; i++) {
 		if (wl_options[i].short_name != *word)
 			continue;
@@ -141,68 +176,15 @@ static int parse_short(struct parsing *p)
 	return parse_own_short(p);
 }
 
-static bool short_takes_argument(int letter)
+static bool runs_program(const struct wl_invocation *inv)
 {
-	for (size_t i = 0; i < WL_N_OPTIONS; i++) {
-		if (wl_options[i].short_name == letter)
-			return wl_options[i].argument != NULL;
-	}
-	return false;
-}
-
-static int take_verb(struct parsing *p, const char *word)
-{
-	const char *nearest;
-	size_t n;
-
-	p->inv->has_verb = wl_verb_find(word, &p->inv->verb);
-	if (p->inv->has_verb)
-		return WL_OK;
-	if (strchr(word, '/') || strchr(word, '.') || access(word, F_OK) == 0) {
-		/* A trace: the options of summary are known, too. */
-		(void)wl_verb_find("summary", &p->inv->verb);
-		return WL_OK;
-	}
-	nearest = wl_verb_nearest(word);
-	if (wl_builtin_find("skills", word, &n))
-		return wl_fail(p->reterr, WL_E_USAGE,
-			       "%.60s is a skill: warplens skill run %.60s TRACE", word, word);
-	if (nearest)
-		return wl_fail(p->reterr, WL_E_USAGE, "no verb or file \"%.60s\"; did you mean %s?",
-			       word, nearest);
-	return wl_fail(p->reterr, WL_E_USAGE,
-		       "no verb or file \"%.60s\"; \"warplens help\" lists the verbs", word);
-}
-
-/* The verb decides which options there are, so it is looked for before any is parsed. */
-static int find_verb(struct parsing *p)
-{
-	for (int i = 1; i < p->argc; i++) {
-		const char *word = p->argv[i];
-		struct wl_found_option f = { .is_known = true };
-
-		if (strcmp(word, "--") == 0) {
-			p->inv->has_verb =
-				i + 1 < p->argc && wl_verb_find(p->argv[i + 1], &p->inv->verb);
-			return WL_OK;
-		}
-		if (word[0] != '-' || !word[1])
-			return take_verb(p, word);
-		if (word[1] != '-')
-			f.n_words = word[2] == '\0' && short_takes_argument(word[1]);
-		else if (!strchr(word, '='))
-			f = wl_option_find_anywhere(word + 2);
-		i += f.n_words;
-		if (!f.is_known)
-			return unknown_option(p, word + 2, strlen(word + 2));
-	}
-	return WL_OK;
+	return inv->verb.command && inv->verb.command->runs_program;
 }
 
 static int parse_words(struct parsing *p)
 {
-	bool only_operands = false, verb_seen = !p->inv->has_verb;
-	int r = WL_OK;
+	bool only_operands = false;
+	int r = WL_OK, to_skip = p->n_verb_words;
 
 	for (p->i = 1; r == WL_OK && p->i < p->argc; p->i++) {
 		const char *word = p->argv[p->i];
@@ -211,70 +193,27 @@ static int parse_words(struct parsing *p)
 			p->in_list = false;
 		if (!only_operands && strcmp(word, "--") == 0) {
 			only_operands = true;
+			p->inv->n_before = p->inv->n_operands;
 		} else if (!only_operands && word[0] == '-' && word[1] == '-') {
 			r = parse_long(p);
 		} else if (!only_operands && word[0] == '-' && word[1]) {
 			r = parse_short(p);
-		} else if (!verb_seen) {
-			verb_seen = true;
+		} else if (to_skip) {
+			to_skip--;
 		} else if (p->in_list) {
 			r = set_param(p, p->list, word);
 		} else if (p->inv->n_operands == WL_MAX_OPERANDS) {
 			r = wl_fail(p->reterr, WL_E_USAGE, "too many operands");
 		} else {
 			p->inv->operand[p->inv->n_operands++] = word;
+			only_operands = only_operands || runs_program(p->inv);
 		}
 	}
 	return r;
 }
 
-/* How many operands of the verb itself come with its traces. */
-static size_t count_own(const struct wl_verb *v)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; v->analysis && i < v->analysis->n_params; i++)
-		n += v->analysis->params[i].operand;
-	return n;
-}
-
-/* The files become one operand, which stands for the job. */
-static int take_job(struct wl_invocation *inv, struct wl_err *reterr)
-{
-	size_t n = 0, own = count_own(&inv->verb);
-
-	for (size_t i = 0; i < inv->n_operands; i++) {
-		const char *operand = inv->operand[i];
-		bool is_file = access(operand, F_OK) == 0;
-
-		if (!is_file && n - (inv->n_job > 0) == own)
-			return wl_fail(reterr, WL_E_IO, "--job: no file \"%.200s\"", operand);
-		if (is_file && inv->n_job == WL_MAX_JOB)
-			return wl_fail(reterr, WL_E_USAGE, "--job: more than %d files", WL_MAX_JOB);
-		if (is_file && inv->n_job == 0)
-			inv->job_at = n;
-		if (!is_file || inv->n_job == 0)
-			inv->operand[n++] = operand;
-		if (is_file)
-			inv->job[inv->n_job++] = operand;
-	}
-	inv->n_operands = n;
-	return WL_OK;
-}
-
-static bool are_files(const struct wl_invocation *inv)
-{
-	struct stat st;
-
-	for (size_t i = 0; i < inv->n_operands; i++) {
-		if (stat(inv->operand[i], &st) < 0 || S_ISDIR(st.st_mode))
-			return false;
-	}
-	return true;
-}
-
-/* Operands but no verb: summary, unless the verb stands behind the trace. */
-static int assume_summary(struct wl_invocation *inv, struct wl_err *reterr)
+/* Operands but no verb: a default one, unless the verb stands behind the trace. */
+static int assume_verb(struct wl_invocation *inv, struct wl_err *reterr)
 {
 	struct wl_verb late;
 
@@ -284,9 +223,8 @@ static int assume_summary(struct wl_invocation *inv, struct wl_err *reterr)
 				       "the verb comes first: warplens %s %.200s", inv->operand[i],
 				       inv->operand[0]);
 	}
-	(void)wl_verb_find("summary", &inv->verb);
 	inv->has_verb = true;
-	inv->is_guessed = inv->n_operands > 1 && !inv->given[WL_OPT_JOB] && are_files(inv);
+	wl_files_guess(inv, inv->verb.document != NULL);
 	return WL_OK;
 }
 
@@ -349,26 +287,56 @@ static void imply_options(struct wl_invocation *inv)
 	}
 }
 
-/* Of the options of all verbs, a command may leave out some. */
+/* Who asks for help gets it, whatever else is on the line. */
+static bool is_about_program(enum wl_option_id option)
+{
+	return option == WL_OPT_HELP || option == WL_OPT_VERSION || option == WL_OPT_INTROSPECT;
+}
+
+/* An option that would be ignored is refused: of all verbs', a command takes some, or none. */
 static int check_taken(const struct wl_invocation *inv, struct wl_err *reterr)
 {
 	const struct wl_command *command = inv->verb.command;
+	const char *instead = command ? command->instead : NULL;
 
-	for (size_t i = 0; command && i < WL_N_OPTIONS; i++) {
-		if (inv->given[i] && command->without >> i & 1)
+	if (inv->given[WL_OPT_SEPARATE] && inv->given[WL_OPT_JOB])
+		return wl_fail(reterr, WL_E_USAGE, "--separate and --job: give one of the two");
+	for (enum wl_option_id i = 0; i < WL_N_OPTIONS; i++) {
+		bool is_taken =
+			wl_verb_takes(&inv->verb, i) &&
+			(i != WL_OPT_SEPARATE || !command || command->several != WL_SEVERAL_OWN);
+
+		if (inv->given[i] && !is_about_program(i) && !is_taken)
 			return wl_fail(reterr, WL_E_USAGE, "%s: --%s does not apply%s%s",
-				       command->name, wl_options[i].long_name,
-				       command->instead ? "; " : "",
-				       command->instead ? command->instead : "");
+				       wl_verb_name(&inv->verb), wl_options[i].long_name,
+				       instead ? "; " : "", instead ? instead : "");
 	}
 	return WL_OK;
 }
 
-/* Who asks for help gets it, whatever else is on the line. */
 static bool asks_help(const struct wl_invocation *inv)
 {
 	return inv->given[WL_OPT_HELP] || inv->given[WL_OPT_VERSION] ||
 	       inv->given[WL_OPT_INTROSPECT];
+}
+
+/* 1 can be meant as 1 ns, 1 ms or 1 s: a time is given with its unit, as in a window. */
+static int check_units(const struct wl_invocation *inv, struct wl_err *reterr)
+{
+	size_t n;
+	const struct wl_param *params = wl_verb_params(&inv->verb, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		const char *text = inv->param[i];
+		struct wl_err why;
+		int64_t ns;
+
+		if (params[i].type == WL_P_NS && text && wl_parse_ns(text, &ns, &why) == WL_OK &&
+		    wl_parse_ns_with_unit(text, &ns, &why) < 0)
+			return wl_fail(reterr, WL_E_USAGE, "--%s %.60s: %s", params[i].key, text,
+				       why.msg);
+	}
+	return WL_OK;
 }
 
 /* All that follows from the verb. */
@@ -378,6 +346,8 @@ static int finish(struct wl_invocation *inv, struct wl_err *reterr)
 
 	imply_options(inv);
 	r = check_taken(inv, reterr);
+	if (r == WL_OK && inv->has_verb)
+		r = check_units(inv, reterr);
 	if (r == WL_OK && inv->has_verb && !asks_help(inv))
 		r = wl_values_parse(inv->given, &inv->verb, &inv->opt, reterr);
 	return r;
@@ -389,15 +359,18 @@ int wl_opt_parse(int argc, char *const *argv, struct wl_invocation *ret, struct 
 	int r;
 
 	*ret = (struct wl_invocation){ .n_operands = 0 };
-	r = find_verb(&p);
+	r = wl_verb_of_line(argc, argv, &ret->verb, &p.n_verb_words, reterr);
+	ret->has_verb = p.n_verb_words > 0;
 	if (r == WL_OK)
 		r = parse_words(&p);
-	if (r == WL_OK && !ret->has_verb && ret->n_operands)
-		r = assume_summary(ret, reterr);
+	if (r == WL_OK && ret->has_verb)
+		wl_files_guess(ret, false);
+	else if (r == WL_OK && ret->n_operands)
+		r = assume_verb(ret, reterr);
 	if (r == WL_OK && !asks_help(ret))
 		r = take_window(ret, reterr);
-	if (r == WL_OK && (ret->given[WL_OPT_JOB] || ret->is_guessed))
-		r = take_job(ret, reterr);
+	if (r == WL_OK && ret->given[WL_OPT_JOB])
+		r = wl_files_take(ret, reterr);
 	return r == WL_OK ? finish(ret, reterr) : r;
 }
 

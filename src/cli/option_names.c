@@ -77,18 +77,18 @@ size_t wl_option_param(const struct wl_verb *v, const char *name, size_t n)
 
 		if (p->only_as && !(v->alias && strcmp(v->alias->name, p->only_as) == 0))
 			continue;
-		if (!p->operand && (is_name(p->key, name, n) || is_name(p->alias, name, n)))
+		if ((!p->operand && is_name(p->key, name, n)) || is_name(p->alias, name, n))
 			return i;
 	}
 	return WL_MAX_PARAMS;
 }
 
-/* "overlap, idle and kernels": the verbs that have an option of this name. */
-static void list_owners(const char *name, size_t n, char *buf, size_t size)
+/* "overlap, idle and kernels": the verbs that have an option of this name; how many. */
+static size_t list_owners(const char *name, size_t n, char *buf, size_t size)
 {
 	const char *last = NULL;
 	struct wl_verb v;
-	size_t used = 0;
+	size_t used = 0, n_owners = 0;
 
 	buf[0] = '\0';
 	for (size_t i = 0; wl_verb_at(i, &v); i++) {
@@ -98,9 +98,11 @@ static void list_owners(const char *name, size_t n, char *buf, size_t size)
 			used += (size_t)snprintf(buf + used, size - used, "%s%s", used ? ", " : "",
 						 last);
 		last = wl_verb_name(&v);
+		n_owners++;
 	}
 	if (last && used < size)
 		(void)snprintf(buf + used, size - used, "%s%s", used ? " and " : "", last);
+	return n_owners;
 }
 
 /* "--by, --name": the verb's own options; "" when it has none. */
@@ -123,12 +125,12 @@ static int foreign_option(const char *name, size_t n, const struct wl_verb *v,
 {
 	const char *verb = v ? wl_verb_name(v) : "summary";
 	char owners[300], own[200] = "";
+	size_t n_owners = list_owners(name, n, owners, sizeof(owners));
 
-	list_owners(name, n, owners, sizeof(owners));
 	if (v)
 		list_params(v, own, sizeof(own));
 	return wl_fail(reterr, WL_E_USAGE, "%s has no --%.*s (%s %s)%s%s%s%s", verb, (int)n, name,
-		       owners, strstr(owners, " and ") ? "have it" : "has it", own[0] ? "; " : "",
+		       owners, n_owners > 1 ? "have it" : "has it", own[0] ? "; " : "",
 		       own[0] ? verb : "", own[0] ? " takes " : "", own);
 }
 
@@ -165,12 +167,39 @@ static void offer_params(struct wl_nearest *nearest, const struct wl_verb *v)
 	const struct wl_param *p = wl_verb_params(v, &n);
 
 	for (size_t i = 0; i < n; i++) {
-		if (p[i].operand)
-			continue;
-		wl_nearest_offer(nearest, p[i].key);
+		if (!p[i].operand)
+			wl_nearest_offer(nearest, p[i].key);
 		if (p[i].alias)
 			wl_nearest_offer(nearest, p[i].alias);
 	}
+}
+
+/* What the command says of the option; NULL for nothing. */
+static const char *hint_of(const char *name, size_t n, const struct wl_verb *v)
+{
+	const struct wl_option_hint *h = v && v->command ? v->command->hints : NULL;
+
+	while (h && h->name && !is_name(h->name, name, n))
+		h++;
+	return h && h->name ? h->text : NULL;
+}
+
+/* Where other tools' windows begin or end: an option that some name of a verb takes. */
+static bool is_window(const char *name, size_t n)
+{
+	struct wl_verb v;
+
+	for (size_t i = 0; wl_verb_at(i, &v); i++) {
+		size_t n_params;
+		const struct wl_param *p = wl_verb_params(&v, &n_params);
+
+		for (size_t k = 0; k < n_params; k++) {
+			if ((p[k].type == WL_P_BEGIN || p[k].type == WL_P_END) &&
+			    is_name(p[k].key, name, n))
+				return true;
+		}
+	}
+	return false;
 }
 
 int wl_option_unknown(const char *name, size_t n, const struct wl_verb *v, struct wl_err *reterr)
@@ -181,6 +210,14 @@ int wl_option_unknown(const char *name, size_t n, const struct wl_verb *v, struc
 	const char *best;
 
 	(void)snprintf(word, sizeof(word), "%.*s", (int)n, name);
+	if (hint_of(name, n, v))
+		return wl_fail(reterr, WL_E_USAGE, "%s has no --%s: %s", wl_verb_name(v), word,
+			       hint_of(name, n, v));
+	if (v && is_window(name, n))
+		return wl_fail(reterr, WL_E_USAGE,
+			       "%s has no --%s: --window A..B chooses the window, such as --window "
+			       "80ms..100ms",
+			       wl_verb_name(v), word);
 	if (find_owner(name, n, &other))
 		return foreign_option(name, n, v, reterr);
 	wl_nearest_init(&nearest, word);
@@ -194,6 +231,9 @@ int wl_option_unknown(const char *name, size_t n, const struct wl_verb *v, struc
 	if (best)
 		return wl_fail(reterr, WL_E_USAGE, "unknown option --%s; did you mean --%s?", word,
 			       best);
+	if (hint_of("", 0, v))
+		return wl_fail(reterr, WL_E_USAGE, "unknown option --%s; %s", word,
+			       hint_of("", 0, v));
 	return wl_fail(reterr, WL_E_USAGE, "unknown option --%s; \"warplens help%s%s\" lists them",
 		       word, v ? " " : "", v ? wl_verb_name(v) : "");
 }

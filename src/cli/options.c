@@ -15,12 +15,29 @@ const struct wl_option wl_options[WL_N_OPTIONS] = {
 #undef WL_OPTION
 };
 
+/* The answer of the verb would be the same with it. */
+static bool is_ignored(const struct wl_verb *v, enum wl_option_id option)
+{
+	const struct wl_analysis *a = v->analysis;
+
+	if (a && option == WL_OPT_VERBOSE)
+		return true;
+	if (a && a->whole_run &&
+	    (option == WL_OPT_GPU || option == WL_OPT_PID || option == WL_OPT_RANK ||
+	     option == WL_OPT_STREAM))
+		return true;
+	return strcmp(wl_options[option].group, "selection") == 0 &&
+	       ((a && a->of_file) || (v->document && wl_document_is_of_file(v->document)));
+}
+
 bool wl_verb_takes(const struct wl_verb *verb, enum wl_option_id option)
 {
 	/* --trim is a window in other words. */
 	if (option == WL_OPT_TRIM)
 		option = WL_OPT_WINDOW;
-	return wl_verb_is_common(verb) && !(verb->command && verb->command->without >> option & 1);
+	if (verb->command)
+		return verb->command->common && !(verb->command->without >> option & 1);
+	return !is_ignored(verb, option);
 }
 
 /* What is parsed, and the option that it is of. */
@@ -67,6 +84,12 @@ static int refuse_table(const struct value *v)
 	for (size_t i = 0; i < wl_n_formats && n < sizeof(all); i++)
 		n += (size_t)snprintf(all + n, sizeof(all) - n, "%s%s", i ? ", " : "",
 				      wl_formats[i].name);
+	/* nsys pairs a list of formats with one of reports and one of outputs. */
+	if (strchr(v->text, ','))
+		return wl_fail(v->reterr, WL_E_USAGE,
+			       "--%s %.40s: one format at a time; run the verb once with each: -f "
+			       "csv -o FILE, then -f table",
+			       v->option->long_name, v->text);
 	return wl_fail(v->reterr, WL_E_USAGE, "--%s %.40s: use %s", v->option->long_name, v->text,
 		       all);
 }

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clean.h"
 #include "base/file.h"
 #include "base/units.h"
 #include "capture/report.h"
@@ -125,6 +126,36 @@ static int choose_page(struct wl_printing *p, struct wl_err *reterr)
 	return WL_OK;
 }
 
+/* A database or a report: the trace, a file of the job, or another one. */
+static bool is_capture(const char *path)
+{
+	struct wl_report report;
+
+	return wl_report_identify(path, &report, NULL) == WL_OK &&
+	       (report.kind == WL_REPORT_SQLITE || report.kind == WL_REPORT_NSYS);
+}
+
+/* Aligned columns in a file that was meant as something else are found out much later. */
+static int check_output(const struct wl_printing *p, struct wl_err *reterr)
+{
+	const char *file = p->inv->opt.output, *slash, *dot;
+	char endings[WL_FORMAT_LIST_BUF];
+	struct stat st;
+
+	if (!file || p->dir)
+		return WL_OK;
+	slash = strrchr(file, '/');
+	dot = strrchr(slash ? slash + 1 : file, '.');
+	if (dot && dot != (slash ? slash + 1 : file) && !p->inv->opt.format.table &&
+	    !wl_format_of_file(file) && (stat(file, &st) < 0 || S_ISREG(st.st_mode)) &&
+	    !is_capture(file))
+		return wl_fail(reterr, WL_E_USAGE,
+			       "-o %.200s: no format has the ending %.40s; give -f FORMAT, or one "
+			       "of .txt %s",
+			       file, dot, wl_format_list_endings(endings));
+	return wl_file_has_dir(file, reterr);
+}
+
 int wl_printing_init(struct wl_printing *p, const struct wl_invocation *inv, struct wl_err *reterr)
 {
 	int r;
@@ -136,6 +167,8 @@ int wl_printing_init(struct wl_printing *p, const struct wl_invocation *inv, str
 	r = choose_page(p, reterr);
 	if (r == WL_OK)
 		r = choose_dir(p, reterr);
+	if (r == WL_OK)
+		r = check_output(p, reterr);
 	p->limit = inv->given[WL_OPT_LIMIT] ? inv->opt.limit : p->format->default_limit;
 	return r;
 }
@@ -173,15 +206,6 @@ static int result_path(const struct wl_printing *p, const char *file, char ret[W
 	if (snprintf(ret, WL_PATH_CAP, "%s/%s", p->dir, file) >= WL_PATH_CAP)
 		return wl_fail(reterr, WL_E_OUTPUT, "path too long: %.80s...", p->dir);
 	return WL_OK;
-}
-
-/* A database or a report: the trace, a file of the job, or another one. */
-static bool is_capture(const char *path)
-{
-	struct wl_report report;
-
-	return wl_report_identify(path, &report, NULL) == WL_OK &&
-	       (report.kind == WL_REPORT_SQLITE || report.kind == WL_REPORT_NSYS);
 }
 
 /*
@@ -289,9 +313,9 @@ static int print(const struct wl_printing *p, const struct wl_document *doc, str
 
 	if (p->page)
 		return write_page(p, doc, reterr);
-	if (!p->format->framed)
+	if (!p->format->framed && !p->inv->opt.quiet)
 		wl_render_frame(doc, &p->opts, stderr);
-	if (!doc->n_traces)
+	if (!doc->n_traces && !p->inv->opt.quiet)
 		note_sections(p->inv, p->format);
 	if (file)
 		return wl_print_file(file, p->format, doc, &p->opts, reterr);

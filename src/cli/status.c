@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/wrap.h"
+#include "base/clean.h"
 
 /* The only mutable globals: a signal handler has nothing else to write to. Threads read them. */
 static atomic_int caught, n_caught, n_held;
@@ -91,6 +91,7 @@ static int exit_status(enum wl_status code)
 		return 0;
 	case WL_E_USAGE:
 	case WL_E_NOMATCH:
+	case WL_E_NOJOB:
 		return 2;
 	case WL_E_FORMAT:
 	case WL_E_IO:

@@ -87,11 +87,11 @@ static int take_operands(struct taking *t)
 
 	wl_verb_operands(&inv->verb, operands, sizeof(operands));
 	for (size_t i = 0; a && i < a->n_params; i++)
-		used += a->params[i].operand && used < inv->n_operands;
+		used += a->params[i].operand && !inv->param[i] && used < inv->n_operands;
 	first = first_trace(inv, used);
 	for (size_t i = 0, k = first ? 0 : inv->n_operands - used; a && i < a->n_params; i++) {
 		args[i] = inv->param[i];
-		if (a->params[i].operand && k < inv->n_operands)
+		if (a->params[i].operand && !inv->param[i] && k < inv->n_operands)
 			args[i] = inv->operand[k++];
 	}
 	if (inv->n_operands == used)

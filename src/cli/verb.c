@@ -170,6 +170,16 @@ bool wl_verb_is_common(const struct wl_verb *v)
 	return !v->command || v->command->common;
 }
 
+enum wl_several wl_verb_several(const struct wl_verb *v)
+{
+	if (v->command)
+		return v->command->several;
+	/* A summary of several traces is a table of its own. */
+	if (v->document)
+		return v->document->several ? WL_SEVERAL_OWN : WL_SEVERAL_JOB;
+	return WL_SEVERAL_BESIDE;
+}
+
 const struct wl_alias *wl_verb_aliases(const struct wl_verb *v)
 {
 	static const struct wl_alias none = { .name = NULL };
@@ -178,6 +188,19 @@ const struct wl_alias *wl_verb_aliases(const struct wl_verb *v)
 						   : v->command->aliases;
 
 	return all ? all : &none;
+}
+
+const char *wl_verb_compared(const struct wl_verb *v)
+{
+	size_t n;
+	const struct wl_param *params = wl_verb_params(v, &n);
+	bool is_named = wl_verb_aliases(v)->name != NULL;
+
+	for (size_t i = 0; i < n; i++)
+		is_named = is_named || params[i].alias;
+	return is_named && !v->command ? "Tools that use such names can define numbers "
+					 "differently: docs/why-numbers-differ.md"
+				       : NULL;
 }
 
 const char *wl_alias_value(const struct wl_alias *alias, const char *key)

@@ -8,6 +8,27 @@
 
 struct wl_invocation;
 
+/* What a verb does with several files. */
+enum wl_several {
+	WL_SEVERAL_OWN,    /* what its operands say: two sides to compare, one file after another */
+	WL_SEVERAL_JOB,    /* opens one trace: they must prove to be one job */
+	WL_SEVERAL_PAIR,   /* one job where they prove to be one; else two are compared, and
+			    * more are refused */
+	WL_SEVERAL_BESIDE, /* one job where they prove to be one, else side by side */
+};
+
+/* An option of another program that a command takes as it is typed there, with its value. */
+struct wl_foreign_option {
+	const char *name; /* "--trace"; NULL ends a list */
+	char letter;      /* 0 for none */
+};
+
+/* What to say of an option that the command has not. */
+struct wl_option_hint {
+	const char *name; /* "sqlite"; "" for any that resembles none; NULL ends a list */
+	const char *text; /* "warplens info REPORT --keep-export FILE keeps the database" */
+};
+
 /* A command of its own kind; most verbs are analyses or documents instead. */
 struct wl_command {
 	const char *name;
@@ -20,11 +41,18 @@ struct wl_command {
 	const struct wl_example *examples;
 	const struct wl_param *params; /* its own options, none an operand; parsed by itself */
 	size_t n_params;
-	bool common;                    /* takes the options of all verbs as well */
-	uint64_t without;               /* bits of enum wl_option_id: of these it takes not */
-	const char *instead;            /* what to say who gives one of them; NULL for nothing */
+	bool common;         /* takes the options of all verbs as well */
+	uint64_t without;    /* bits of enum wl_option_id: of these it takes not */
+	const char *instead; /* what to say who gives one of them; NULL for nothing */
+	bool runs_program;   /* its first operand is one, and all that follows is its */
+	const struct wl_foreign_option *foreign; /* NULL for none; they go before those of all
+						    verbs, as values of foreign_param */
+	size_t foreign_param;
+	const struct wl_option_hint *hints;
 	const struct wl_alias *aliases; /* name == NULL ends; NULL for none */
 	const char *const *formats;     /* of -f, NULL ends; NULL: those of tables */
+	enum wl_several several;
+	unsigned n_own; /* operands before its traces that may be files: "test ./mine.md TRACE" */
 	const struct wl_table_info *tables;          /* name == NULL ends; NULL for none */
 	int (*run)(const struct wl_invocation *inv); /* returns an exit status */
 };
@@ -71,10 +99,15 @@ const struct wl_param *wl_verb_param_of(const struct wl_verb *verb, enum wl_para
 /* It takes the options of options.def. */
 bool wl_verb_is_common(const struct wl_verb *verb);
 
+enum wl_several wl_verb_several(const struct wl_verb *verb);
+
 /* What an alias implies for an option; NULL for nothing. */
 const char *wl_alias_value(const struct wl_alias *alias, const char *key);
 
 const struct wl_alias *wl_verb_aliases(const struct wl_verb *verb); /* name == NULL ends */
+
+/* Of a verb with figures that other tools name as it does: where theirs are compared; else NULL. */
+const char *wl_verb_compared(const struct wl_verb *verb);
 
 /*
  * The options that an alias implies, as one would write them: "--by stage", "--steady"; "" for

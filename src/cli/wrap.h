@@ -13,7 +13,4 @@ void wl_wrap(FILE *out, const char *text, int at, int indent);
 /* Print a term at column 2 and its explanation from the given column on. */
 void wl_wrap_term(FILE *out, const char *term, const char *text, int indent);
 
-/* Print a message of our own or of the system: control characters do not reach the terminal. */
-void wl_put_clean(FILE *out, const char *text);
-
 #endif

@@ -15,7 +15,7 @@
 
 struct wl_facts_answers {
 	struct wl_vec item;  /* struct wl_facts_answer */
-	struct wl_vec bytes; /* of all: name, NUL, content */
+	struct wl_vec bytes; /* of all: name, NUL, content; read ones have a length before it */
 };
 
 struct wl_facts_answer {

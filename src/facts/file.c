@@ -30,11 +30,15 @@ enum {
 	TIGHT = 19,
 	FAST = 5,
 	MAX_HEADER = 64 << 10,
-	/* zstd does not pack better than that; a block that claims more is made up. */
-	MAX_RATIO = 1 << 15,
-	ID = 32, /* digits of an id */
+	/* All blocks together against the file: real ones have 11, and single ones far more. */
+	MAX_RATIO = 256,
+	SLACK = 1 << 20, /* a file of few rows is mostly its header */
+	ID = 32,         /* digits of an id */
 	HEX = 17,
 };
+
+/* Facts of 100,000 ranks, merged, have 5 GB. */
+static const size_t max_raw = (size_t)8 << 30;
 
 /* The texts, a block per table that is kept, and the answers. */
 enum { TEXTS, FIRST_TABLE, ANSWERS = FIRST_TABLE + WL_FACTS_N_TABLES, N_BLOCKS };
@@ -73,7 +77,7 @@ static void encode_answers(const struct wl_facts_answers *a, struct wl_vec *byte
 	const char *all = a->bytes.data;
 
 	for (size_t i = 0; i < a->item.n; i++) {
-		put_bytes(bytes, all + item[i].name, item[i].at - item[i].name);
+		put_bytes(bytes, all + item[i].name, strlen(all + item[i].name) + 1);
 		wl_facts_put_varint(bytes, item[i].n);
 		put_bytes(bytes, all + item[i].at, item[i].n);
 	}
@@ -251,6 +255,7 @@ struct reading {
 	uint32_t tables;         /* that are wanted, as bits */
 	const unsigned char *at; /* the next block */
 	size_t left;
+	size_t raw; /* bytes that blocks may still unpack to */
 	struct wl_err *reterr;
 };
 
@@ -326,9 +331,17 @@ static int read_texts(struct reading *r, const char *raw, const struct block *bl
 	return at == end ? WL_OK : damaged(r, "texts");
 }
 
-static int read_answers(struct reading *r, const char *raw, const struct block *block)
+/* The unpacked block becomes the store of the answers: there is no second copy of it. */
+static int read_answers(struct reading *r, struct wl_vec *raw, const struct block *block)
 {
-	const unsigned char *at = (const unsigned char *)raw, *end = at + block->raw;
+	struct wl_facts_answers *answers = &r->facts->answers;
+	const unsigned char *begin, *at, *end;
+
+	wl_vec_release(&answers->bytes);
+	answers->bytes = *raw;
+	wl_vec_init(raw, 1, r->facts->budget);
+	at = begin = answers->bytes.data;
+	end = at + block->raw;
 
 	for (size_t i = 0; i < block->rows; i++) {
 		const unsigned char *name = at;
@@ -338,7 +351,10 @@ static int read_answers(struct reading *r, const char *raw, const struct block *
 		at = nul ? nul + 1 : end;
 		if (!nul || !wl_varint_get(&at, end, &n) || n > (size_t)(end - at))
 			return damaged(r, "answers");
-		if (!wl_facts_answers_put(&r->facts->answers, (const char *)name, at, (size_t)n))
+		wl_vec_push(&answers->item,
+			    &(struct wl_facts_answer){ (size_t)(name - begin), (size_t)(at - begin),
+						       (size_t)n });
+		if (answers->item.failed)
 			return no_memory(r);
 		at += n;
 	}
@@ -377,9 +393,10 @@ static int read_block(struct reading *r, size_t b, const struct wl_json *info)
 			       r->name);
 	if (!get_size(info, "rows", &block.rows) || !get_size(info, "raw", &block.raw) ||
 	    !get_size(info, "size", &block.size) || !get_sum(info, &block.sum) ||
-	    block.size > r->left || block.raw / MAX_RATIO > block.size || block.rows > block.raw ||
+	    block.size > r->left || block.raw > r->raw || block.rows > block.raw ||
 	    block.rows >= WL_NONE)
 		return damaged(r, block_name(b));
+	r->raw -= block.raw;
 	wl_vec_init(&raw, 1, r->facts->budget);
 	to = wl_vec_extend(&raw, block.raw + 1);
 	if (!to)
@@ -390,7 +407,7 @@ static int read_block(struct reading *r, size_t b, const struct wl_json *info)
 	else if (b == TEXTS)
 		status = read_texts(r, to, &block);
 	else if (b == ANSWERS)
-		status = read_answers(r, to, &block);
+		status = read_answers(r, &raw, &block);
 	else
 		status = r->tables >> (b - FIRST_TABLE) & 1
 				 ? read_table(r, b - FIRST_TABLE, to, &block)
@@ -450,6 +467,7 @@ static int decode(const struct source *from, struct wl_budget *budget, struct wl
 	wl_facts_init(ret, budget);
 	r.at = (const unsigned char *)nl + 1;
 	r.left = n - (size_t)(nl + 1 - text);
+	r.raw = n < max_raw / MAX_RATIO ? SLACK + n * MAX_RATIO : max_raw;
 	status = read_blocks(&r, header);
 	wl_json_free(header);
 	if (status < 0)

@@ -13,7 +13,7 @@ struct wl_advice {
 	const char *action;              /* a few words, imperative */
 	const char *advice;              /* how, one or two sentences */
 	const char *in[WL_N_FRAMEWORKS]; /* the call or option to use; NULL: nothing of its own */
-	const char *evidence;            /* what shows it better than the rule's; NULL as a rule */
+	struct wl_cmdline evidence;      /* what shows it better than the rule's; zeroed: none */
 	/* by framework: in place of in, where the trace has no copy to the host; NULL: in holds */
 	const char *unread[WL_N_FRAMEWORKS];
 };

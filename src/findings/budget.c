@@ -3,7 +3,7 @@
 #include "base/apportion.h"
 #include "findings/docket.h"
 
-enum { PART, TIME, SHARE, LEAST, MOST };
+enum { PART, TIME, SHARE, LEAST, MOST, STEPS, FIRST, SECOND };
 
 static const struct wl_col cols[] = {
 	[PART] = { "part", "Part", WL_T_ENUM, WL_KEY,
@@ -13,6 +13,14 @@ static const struct wl_col cols[] = {
 	[SHARE] = { "share", "Share", WL_T_RATIO, WL_PLAIN, "Of the step." },
 	[LEAST] = { "least", "Least", WL_T_NS, WL_PLAIN, "Mean step of the GPU that has least." },
 	[MOST] = { "most", "Most", WL_T_NS, WL_PLAIN, "Mean step of the GPU that has most." },
+	[STEPS] = { "steps", "Steps", WL_T_COUNT, WL_NUMBER | WL_MINOR,
+		    "Steps of a GPU that the means are over; empty where times are totals of the "
+		    "window." },
+	[FIRST] = { "first", "First kind", WL_T_NS, WL_MINOR,
+		    "Mean over the steps of the most frequent kind, or of the shorter length; "
+		    "empty where steps are of one kind and length." },
+	[SECOND] = { "second", "Second kind", WL_T_NS, WL_MINOR,
+		     "The same of the next kind, or of the longer length." },
 };
 
 static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
@@ -39,19 +47,64 @@ static const char *part_name(unsigned part)
 	return wl_cause_name((enum wl_cause)(part - 3));
 }
 
+enum { N_SORTS = 2 };
+
 struct adding {
 	wl_ns sum[N_PARTS], least[N_PARTS], most[N_PARTS];
 	wl_ns n_steps;
-	size_t n_gpus;
+	size_t n_gpus, most_steps; /* of a GPU */
+	/* Of steps of two kinds or lengths: the sums of each, and how many there are. */
+	wl_ns of[N_SORTS][N_PARTS];
+	wl_ns n_of[N_SORTS];
 };
 
-static void add_gpu(struct adding *a, const struct wl_docket_gpu *t)
+/*
+ * Of which of two sorts an iteration is: the kinds that most steps have, or the shorter and the
+ * longer, whichever median is nearer. N_SORTS for neither.
+ */
+static unsigned sort_of(const struct wl_process_iters *p, const struct wl_tile *tile)
+{
+	const struct wl_two_lengths *l = &p->lengths;
+	enum wl_step_kind kind[WL_N_STEP_KINDS];
+	unsigned at = N_SORTS;
+
+	if (p->has_kinds) {
+		size_t n = wl_step_kinds_by_count(p, kind);
+
+		for (unsigned i = 0; i < n && i < N_SORTS; i++)
+			at = kind[i] == p->at[tile->iter].kind ? i : at;
+		return at;
+	}
+	if (l->n[0] == 0)
+		return N_SORTS;
+	return tile->length - l->median[0] > l->median[1] - tile->length;
+}
+
+static void add_sort(struct adding *a, const struct wl_docket *d, const struct wl_docket_gpu *t,
+		     const struct wl_tile *tile)
+{
+	unsigned sort =
+		t->by_step && tile->iter != WL_NONE
+			? sort_of(&d->run->derived->iterations->process[t->lane->process], tile)
+			: N_SORTS;
+
+	if (sort == N_SORTS)
+		return;
+	for (unsigned p = 0; p < N_PARTS; p++)
+		a->of[sort][p] += part_of(tile, p);
+	a->n_of[sort]++;
+}
+
+static void add_gpu(struct adding *a, const struct wl_docket *d, const struct wl_docket_gpu *t)
 {
 	wl_ns sum[N_PARTS] = { 0 };
 
 	for (size_t i = 0; i < t->lane->n_tiles; i++) {
-		for (unsigned p = 0; t->in_sample[i] && p < N_PARTS; p++)
+		if (!t->in_sample[i])
+			continue;
+		for (unsigned p = 0; p < N_PARTS; p++)
 			sum[p] += part_of(&t->lane->tile[i], p);
+		add_sort(a, d, t, &t->lane->tile[i]);
 	}
 	for (unsigned p = 0; p < N_PARTS; p++) {
 		wl_ns mean = sum[p] / (wl_ns)t->n_steps;
@@ -61,7 +114,17 @@ static void add_gpu(struct adding *a, const struct wl_docket_gpu *t)
 		a->most[p] = a->most[p] > mean ? a->most[p] : mean;
 	}
 	a->n_steps += (wl_ns)t->n_steps;
+	a->most_steps = t->by_step && t->n_steps > a->most_steps ? t->n_steps : a->most_steps;
 	a->n_gpus++;
+}
+
+/* The steps that means are over, and the means of two sorts of them. */
+static void put_steps(const struct adding *a, unsigned part, struct wl_table *out)
+{
+	if (a->most_steps)
+		wl_put_i64(out, STEPS, (int64_t)a->most_steps);
+	for (unsigned i = 0; a->n_of[0] && a->n_of[1] && i < N_SORTS; i++)
+		wl_put_i64(out, FIRST + i, wl_rounded_mean(a->of[i][part], a->n_of[i]));
 }
 
 /* Means that add up to the mean of the whole. False without memory. */
@@ -75,7 +138,7 @@ static bool put_rows(const struct wl_docket *d, struct wl_table *out)
 		by_step = by_step || d->gpu[i].by_step;
 	for (size_t i = 0; i < d->n_gpus; i++) {
 		if (d->gpu[i].by_step == by_step)
-			add_gpu(&a, &d->gpu[i]);
+			add_gpu(&a, d, &d->gpu[i]);
 	}
 	if (a.n_steps == 0)
 		return true;
@@ -93,6 +156,7 @@ static bool put_rows(const struct wl_docket *d, struct wl_table *out)
 		wl_put_ratio(out, SHARE, mean[p], all);
 		wl_put_i64(out, LEAST, a.least[p]);
 		wl_put_i64(out, MOST, a.most[p]);
+		put_steps(&a, p, out);
 	}
 	wl_docket_note(d, out);
 	return true;

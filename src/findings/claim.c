@@ -90,7 +90,8 @@ static wl_ns largest(const struct tally *g, struct pair *ret, wl_ns *ret_unnamed
 struct claiming {
 	struct wl_docket *d;
 	wl_name_of *name;
-	struct tally *details; /* by GPU */
+	struct tally *details;         /* by GPU */
+	wl_ns (*by_loss)[WL_N_LOSSES]; /* by GPU */
 	struct tally openers;
 	bool has_copies;
 	struct wl_claim *claim;
@@ -127,6 +128,7 @@ static void take_atom(struct claiming *c, size_t g, size_t i, uint64_t *n_by_los
 	if (atom->loss == WL_CAUSE_OS && atom->detail)
 		c->claim->os_ns[wl_os_class_of(atom->detail)] += ns;
 	n_by_loss[atom->loss] += atom->n;
+	c->by_loss[g][atom->loss] += ns;
 	for (size_t k = 0; ns == atom->ns && k < WL_N_PEAKS; k++)
 		wl_peak_add(c->claim->peak[g], atom->peak[k].at, atom->peak[k].ns);
 	add_to_tally(&c->details[g], name_of(c, gpu, atom), atom->stage, ns);
@@ -202,6 +204,8 @@ static void choose_names(const struct claiming *c, struct wl_claim *claim)
 	claim->stage = detail.of;
 	claim->opener = opener.name;
 	claim->opener_range = opener.of;
+	for (size_t k = 0; c->d->n_gpus && k < WL_N_LOSSES; k++)
+		claim->by_loss[k] = c->by_loss[g][k];
 }
 
 bool wl_docket_claim_by(struct wl_docket *d, wl_wants *wants, const void *ctx, wl_name_of *name,
@@ -214,7 +218,8 @@ bool wl_docket_claim_by(struct wl_docket *d, wl_wants *wants, const void *ctx, w
 
 	wl_arena_init_child(&scratch, d->run->arena);
 	c.details = WL_NEW(&scratch, struct tally, d->n_gpus);
-	ok = c.details && wl_claim_init(d, ret);
+	c.by_loss = wl_arena_calloc(&scratch, d->n_gpus, sizeof(*c.by_loss));
+	ok = c.details && c.by_loss && wl_claim_init(d, ret);
 	init_tally(&c.openers, budget);
 	for (size_t g = 0; c.details && g < d->n_gpus; g++)
 		init_tally(&c.details[g], budget);
@@ -225,7 +230,7 @@ bool wl_docket_claim_by(struct wl_docket *d, wl_wants *wants, const void *ctx, w
 	ok = ok && !c.openers.sums.failed;
 	if (ok)
 		choose_names(&c, ret);
-	ok = ok && wl_claim_name_function(d, ret);
+	ok = ok && wl_claim_name_function(d, wl_claim_gpu(d, ret), ret);
 	release_tally(&c.openers);
 	for (size_t g = 0; c.details && g < d->n_gpus; g++)
 		release_tally(&c.details[g]);
@@ -335,6 +340,25 @@ double wl_claim_share(const struct wl_docket *d, const struct wl_claim *claim, s
 	return wl_claim_is_of_steps(d, claim, g)
 		       ? share_of(claim->ns[g] + claim->extra[g], d->gpu[g].length)
 		       : wl_claim_window_share(d, claim, g);
+}
+
+wl_ns wl_claim_idle(const struct wl_claim *claim)
+{
+	wl_ns ns = 0;
+
+	for (size_t k = 0; k < WL_N_LOSSES; k++)
+		ns += k == WL_LOSS_EXPOSED_COMM || k == WL_LOSS_EXPOSED_COPY ? 0
+									     : claim->by_loss[k];
+	return ns;
+}
+
+struct wl_peak wl_claim_longest(const struct wl_claim *c, size_t t)
+{
+	struct wl_peak longest = { .ns = 0 };
+
+	for (size_t i = 0; i < WL_N_PEAKS; i++)
+		longest = c->peak[t][i].ns > longest.ns ? c->peak[t][i] : longest;
+	return longest;
 }
 
 size_t wl_claim_gpu(const struct wl_docket *d, const struct wl_claim *claim)

@@ -6,15 +6,20 @@
 #include "findings/docket.h"
 #include "known/frames.h"
 
-/* Whole, also where other findings have a part of it: finding_stacks.c counts the same. */
-void wl_claim_add_stacks(struct wl_docket *d, struct wl_claim *c, size_t g, size_t i)
+void wl_claim_add_stacks(struct wl_docket *d, const struct wl_claim *c, size_t g, size_t i)
 {
 	const struct wl_docket_gpu *gpu = &d->gpu[g];
-	struct wl_slice rows;
 
-	if (!gpu->stacks || !(WL_STACK_CAUSES >> gpu->lane->atom[i].loss & 1))
-		return;
-	rows = wl_group_stacks_of(gpu->stacks, i);
+	if (gpu->stacks && WL_STACK_CAUSES >> gpu->lane->atom[i].loss & 1)
+		wl_vec_push(&d->stacked, &(struct wl_taken){ c->number, (uint32_t)g, (uint32_t)i });
+}
+
+/* Whole, also where other findings have a part of it: finding_stacks.c counts the same. */
+static void add_atom(struct wl_docket *d, struct wl_claim *c, const struct wl_taken *taken)
+{
+	const struct wl_docket_gpu *gpu = &d->gpu[taken->gpu];
+	const struct wl_slice rows = wl_group_stacks_of(gpu->stacks, taken->atom);
+
 	for (size_t k = rows.lo; k < rows.hi; k++) {
 		const struct wl_group_stack *s = &gpu->stacks->at[k];
 
@@ -74,7 +79,7 @@ static bool is_worth(const struct wl_docket *d, const struct wl_claim *c, uint32
 		return false;
 	is_module = t->frames[frame].kind != WL_FRAME_FUNCTION;
 	return (sum->n >= WL_MIN_SAMPLES || 2 * sum->exact >= sum->ns) &&
-	       (double)sum->ns >= (is_module ? 0.5 : least) * (double)c->all;
+	       (double)sum->ns >= (is_module ? 0.5 : least) * (double)c->ns[c->stacks_of];
 }
 
 /* More than half is in a frame with all that it calls. */
@@ -133,11 +138,27 @@ static bool name_labels(struct wl_docket *d, struct wl_claim *c, struct wl_top_f
 	return wl_top_labels(d->run->trace, top, d->run->arena, &c->function, &c->under);
 }
 
-bool wl_claim_name_function(struct wl_docket *d, struct wl_claim *c)
+/* Sentences speak of one GPU, and so do the stacks in them: others may do something else. */
+static void add_atoms(struct wl_docket *d, struct wl_claim *c)
+{
+	const struct wl_taken *taken = d->stacked.data;
+
+	for (size_t i = 0; i < d->stacked.n; i++) {
+		if (taken[i].claim == c->number && taken[i].gpu == c->stacks_of)
+			add_atom(d, c, &taken[i]);
+	}
+	d->stacked.n = 0;
+}
+
+bool wl_claim_name_function(struct wl_docket *d, size_t gpu, struct wl_claim *c)
 {
 	struct wl_top_function top;
 	bool ok;
 
+	if (d->stacked.failed)
+		return false;
+	c->stacks_of = gpu;
+	add_atoms(d, c);
 	if (!d->stack || c->account_ns == 0)
 		return true;
 	for (size_t i = 0; i < d->run->trace->n_stacks; i++)

@@ -113,6 +113,7 @@ bool wl_docket_init(struct wl_docket *d, const struct wl_run *run)
 				 .has_reads = wl_trace_has_reads(run->trace) };
 	wl_vec_init(&d->findings, sizeof(struct wl_finding), wl_arena_budget(run->arena));
 	wl_vec_init(&d->taken, sizeof(struct wl_taken), wl_arena_budget(run->arena));
+	wl_vec_init(&d->stacked, sizeof(struct wl_taken), wl_arena_budget(run->arena));
 	d->gpu = WL_NEW(run->arena, struct wl_docket_gpu, ledger->n);
 	if (!wl_function_tally_init(&d->tally, run->trace, run->derived->stack_names, run->arena) ||
 	    !d->gpu)
@@ -142,6 +143,7 @@ void wl_docket_release(struct wl_docket *d)
 {
 	wl_function_tally_release(&d->tally);
 	wl_vec_release(&d->taken);
+	wl_vec_release(&d->stacked);
 	wl_vec_release(&d->findings);
 }
 
@@ -197,8 +199,7 @@ static void note_steps(const struct wl_docket *d, struct wl_table *out)
 
 	/* As a put that fails: the table is not whole without it. */
 	out->failed = out->failed || !note;
-	for (; note && *note; note++)
-		wl_table_remark(out, "%s", *note);
+	wl_table_say_steps(out, true, note);
 }
 
 void wl_docket_note(const struct wl_docket *d, struct wl_table *out)

@@ -16,6 +16,7 @@
 #include "derive/use/lost_stacks.h"
 #include "derive/use/stack_names.h"
 #include "findings/advice.h"
+#include "findings/saves.h"
 #include "known/os_calls.h"
 
 struct wl_docket_gpu {
@@ -57,7 +58,8 @@ struct wl_claim {
 	const char *stage;  /* of that detail; NULL for none */
 	wl_ns named_of;     /* all that is claimed there, which these are parts of */
 	wl_ns detail_ns;
-	wl_ns unnamed_ns; /* without a detail */
+	wl_ns unnamed_ns;           /* without a detail */
+	wl_ns by_loss[WL_N_LOSSES]; /* what atoms were taken of */
 	/* On all GPUs: */
 	wl_ns os_ns[WL_N_OS_CLASSES]; /* in calls of the operating system, by what they do */
 	wl_ns asleep_ns;              /* in which the thread slept (WL_LOST_ASLEEP) */
@@ -66,16 +68,23 @@ struct wl_claim {
 	const char *opener_range; /* the NVTX range around that call; NULL for none */
 	wl_ns opened_ns;          /* by that call */
 	unsigned always;          /* flags that all its exposed copies have */
-	/* What the launching threads ran (docs/definitions/stacks.md); NULL where none is named */
+	/*
+	 * What the launching threads of that GPU ran (docs/definitions/stacks.md); NULL where none
+	 * is named.
+	 */
 	const char *function, *under, *holder;
 	wl_ns function_ns, held_ns; /* with these on the stack: function in holder, or under */
+	size_t stacks_of;           /* the GPU */
 	wl_ns stack_ns;             /* with a stack */
 	wl_ns account_ns;           /* of the account: atoms count whole, as in finding:N */
 	bool is_elsewhere;          /* another device shows the cause: look_at */
 	uint32_t look_at;
+	bool names_who;       /* that of the finding */
+	bool is_placed;       /* the sentence names a step that is not the one of the longest gap */
+	wl_ns at;             /* where that begins */
 	struct wl_advice fix; /* better than the rule's; action NULL for none */
-	/* The evidence and where it looks, in place of the rule's and of GPU and steps; or NULL. */
-	const char *evidence, *where;
+	/* In place of the rule's; zeroed: none. One with GPUs or steps gets no others. */
+	struct wl_cmdline evidence;
 	/* The scenario, or why there is none, in place of the rule's; or NULL. */
 	const char *scenario, *unreplayed;
 };
@@ -89,10 +98,8 @@ enum wl_finding_kind {
 /* What a replay of a finding's scenario gives (findings/replayed.h). */
 struct wl_replayed {
 	bool is_known;
-	wl_ns saving;      /* per step or of the window, as that of the finding; may be negative */
-	wl_ns error;       /* of that; -1 where replays of the trace are not validated */
-	double share;      /* of the window that is replayed: what the list is ordered by */
-	const char *words; /* "saves 6.1 ms of 53.4 ms (+- 0.2 ms, replayed)"; NULL for no saving */
+	wl_ns saving; /* per step or of the window, as that of the finding; may be negative */
+	wl_ns error;  /* of that; -1 where replays of the trace are not validated */
 };
 
 /* Texts are owned by the arena of the run, or constant. */
@@ -103,19 +110,32 @@ struct wl_finding {
 	size_t gpu;          /* on which it is largest; of a TRACE unused */
 	bool of_window;      /* saving and share are of the window, and not of a step */
 	bool is_once;        /* a longer run does not spend more on it */
+	bool comes_first;    /* it puts others in doubt: counters contradict what is idle */
+	bool is_doubted;     /* by such a one, on its device */
 	wl_ns saving;        /* per step of that GPU, or of the window */
 	double share;        /* of the step, or of the window; < 0 where there is none */
-	double window_share; /* all of it, of the GPU's window: what the list is ordered by */
+	double window_share; /* all that it claims, of the GPU's window */
 	double accounts_for; /* of the step or window, where that is more than can be saved; 0 */
 	wl_ns gpu_time;      /* claimed on all devices in the whole sample */
 	bool is_elsewhere;   /* another device than the GPU's shows the cause: look_at */
 	uint32_t look_at;
-	struct wl_advice fix;            /* action NULL: the rule's */
-	const char *sentence, *evidence; /* evidence: a command, with TRACE for the path */
-	const char *limits;              /* NULL: the rule's */
+	bool is_placed; /* it is at a time: the gap or the step that the sentence names */
+	wl_ns at;
+	struct wl_advice fix; /* action NULL: the rule's */
+	const char *sentence;
+	struct wl_cmdline evidence; /* what shows it */
+	const char *limits;         /* NULL: the rule's */
 	/* Of a SAVING: the what-if scenario without it, or why it has none; NULL: the rule's. */
 	const char *scenario, *unreplayed;
 	struct wl_replayed replayed;
+	double late; /* of the run, by a rank whose cost cannot be replayed: its severity; else 0 */
+	wl_ns alone; /* what it saves if it is fixed alone */
+	uint32_t place; /* in the order in which savings add up, from 1; 0: not of them */
+	/* Findings of one scenario: the first has the saving of all. */
+	bool is_first_of_joint, is_joint;
+	bool names_who;         /* it says who is late, where others say when */
+	struct wl_saves saves;  /* besides those before it: the number that is printed in front */
+	struct wl_parts fixing; /* that in words (findings/say_saving.h); no part for no saving */
 };
 
 /* An atom that a claim has taken time of. */
@@ -141,6 +161,7 @@ struct wl_docket {
 	const struct wl_ncu_join *join; /* kernels that ncu measured; NULL for none */
 	struct wl_function_tally tally; /* of the claim that is made */
 	struct wl_claim_stack *stack;   /* of that claim, by stack; NULL where there are none */
+	struct wl_vec stacked;          /* struct wl_taken: its atoms that have stacks */
 	double min_coverage;    /* of kernel time by NVTX ranges: below, a finding says so */
 	struct wl_vec findings; /* struct wl_finding */
 	uint32_t n_claims;
@@ -169,11 +190,12 @@ bool wl_docket_claim_by(struct wl_docket *docket, wl_wants *wants, const void *c
 			wl_name_of *name, struct wl_claim *ret) WL_MUST_CHECK;
 
 /*
- * Add atom i of GPU g to what stacks say of a claim, then name its function. One claim after
- * another. The latter is false without memory.
+ * Note that a claim has atom i of GPU g; then name the function that the stacks of one GPU, its
+ * largest, show. One claim after another. The latter is false without memory.
  */
-void wl_claim_add_stacks(struct wl_docket *d, struct wl_claim *c, size_t g, size_t i);
-bool wl_claim_name_function(struct wl_docket *docket, struct wl_claim *claim) WL_MUST_CHECK;
+void wl_claim_add_stacks(struct wl_docket *d, const struct wl_claim *c, size_t g, size_t i);
+bool wl_claim_name_function(struct wl_docket *docket, size_t gpu,
+			    struct wl_claim *claim) WL_MUST_CHECK;
 
 /* How often what is left and wanted is there on a GPU, of the cause with most. */
 uint64_t wl_docket_count(const struct wl_docket *docket, size_t gpu, wl_wants *wants,
@@ -208,6 +230,12 @@ double wl_claim_window_share(const struct wl_docket *docket, const struct wl_cla
 			     size_t gpu);
 wl_ns wl_claim_per_step(const struct wl_docket *docket, const struct wl_claim *claim, size_t gpu);
 
+/* Of the GPU of sentences: what was taken of idle time, and not of exposed work. */
+wl_ns wl_claim_idle(const struct wl_claim *claim);
+
+/* The longest gap that the claim has on a GPU; of 0 ns where it has none. */
+struct wl_peak wl_claim_longest(const struct wl_claim *c, size_t t);
+
 /* The GPU on which the claim is the largest share of the window; the first of several. */
 size_t wl_claim_gpu(const struct wl_docket *docket, const struct wl_claim *claim);
 
@@ -237,9 +265,6 @@ const char *wl_say_quoted(struct wl_docket *docket, const char *detail, const ch
 
 /* The label of a kernel name, shortened likewise. */
 const char *wl_say_kernel(struct wl_docket *docket, uint32_t kernel_name);
-
-/* wl_fmt_ratio() for sentences: "<0.1%" for a ratio that would read "0.0%" and is not 0. */
-const char *wl_say_ratio(char buf[WL_UNITS_BUF], double ratio);
 
 /*
  * "1.85 ms per step (2.8%) on GPU 0", "of the window", or where it is rare "in 2 of 18
@@ -273,10 +298,11 @@ const char *wl_say_loss(enum wl_loss loss);
 /* "12", "22,564": a number of things. NULL as above. */
 const char *wl_say_count(struct wl_docket *docket, uint64_t n);
 
-/* " --gpu 0 --window iter:1..18": where a finding on a GPU is to be seen. NULL as above. */
-const char *wl_say_where(struct wl_docket *docket, size_t gpu);
+/* Make a command show where a finding on a GPU is to be seen: its device, and the steps. */
+void wl_show(const struct wl_docket *docket, size_t gpu, struct wl_cmdline *command);
 
 /* The same on another device than the GPU's. */
-const char *wl_say_where_on(struct wl_docket *docket, size_t gpu, uint32_t device);
+void wl_show_on(const struct wl_docket *docket, size_t gpu, uint32_t device,
+		struct wl_cmdline *command);
 
 #endif

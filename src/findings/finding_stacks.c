@@ -65,8 +65,8 @@ static int collect(struct collecting *c, const struct wl_ordered *list, int64_t 
 	char text[WL_UNITS_BUF];
 	bool ok = wl_stack_sums_init(c->run->trace, c->run->arena, c->sums);
 
-	for (uint32_t g = 0; ok && g < list->docket.n_gpus; g++)
-		ok = collect_gpu(c, &list->docket, g, f->claim);
+	ok = ok && (list->docket.n_gpus == 0 ||
+		    collect_gpu(c, &list->docket, (uint32_t)f->gpu, f->claim));
 	if (!ok)
 		return wl_no_memory(c->asking, reterr);
 	if (c->idle == 0)
@@ -74,8 +74,9 @@ static int collect(struct collecting *c, const struct wl_ordered *list, int64_t 
 			       "finding %" PRId64 " (%s) is not about idle time: use --during "
 			       "busy or all",
 			       number, f->code);
-	wl_table_note(out, "of finding %" PRId64 ", %s: %s of idle time", number, f->code,
-		      wl_fmt_ns(text, c->idle, WL_UNIT_AUTO));
+	wl_table_note(out, "of finding %" PRId64 ", %s: %s of idle time on GPU %u", number, f->code,
+		      wl_fmt_ns(text, c->idle, WL_UNIT_AUTO),
+		      list->docket.gpu[f->gpu].lane->device);
 	return WL_OK;
 }
 

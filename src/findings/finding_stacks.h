@@ -15,9 +15,9 @@ struct wl_finding_choice {
 };
 
 /*
- * Sum over the parts of gaps of which a finding claims time; those that it shares with other
- * findings count whole. The table gets a note. WL_E_USAGE where the list is shorter, WL_E_NODATA
- * where the finding has no idle time, WL_E_NOMEM.
+ * Sum over the parts of gaps on the finding's GPU of which it claims time; those that it shares
+ * with other findings count whole. The table gets a note. WL_E_USAGE where the list is shorter,
+ * WL_E_NODATA where the finding has no idle time, WL_E_NOMEM.
  */
 int wl_finding_stacks_find(const struct wl_run *run, const struct wl_analysis *asking,
 			   const struct wl_finding_choice *choice, struct wl_table *out,

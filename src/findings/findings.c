@@ -2,9 +2,12 @@
 /*
  * findings.c - the verb: what to do next. The rules are one file each; see rule.h.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/units.h"
+#include "derive/comm/matches.h"
+#include "derive/graph/straggler.h"
 #include "findings/ordered.h"
 #include "findings/rule.h"
 
@@ -29,6 +32,12 @@ enum {
 	REPLAYED_ERROR,
 	SCENARIO,
 	FIXING,
+	AT,
+	SAVES,
+	SAVES_SHARE,
+	SAVES_KIND,
+	SAVES_ERROR,
+	SAVES_ALONE,
 };
 
 static const struct wl_col cols[] = {
@@ -36,10 +45,10 @@ static const struct wl_col cols[] = {
 	[SUBJECT] = { "subject", "Of", WL_T_STR, WL_KEY | WL_MINOR,
 		      "The kernel, stage or rank that it is about; empty if it is about none." },
 	[SEVERITY] = { "severity", "Severity", WL_T_ENUM, WL_PLAIN,
-		       "By what a replay saves, else by the bound: high from 10% of the step, "
-		       "medium "
-		       "from 3%, low below; at most low where the replay may save nothing; minor "
-		       "where the bound is below 1%; info without a saving." },
+		       "By what it saves of the run (saves_share): high from 10%, medium from 3%, "
+		       "low from 1%, else minor; at most low where it may save nothing. info "
+		       "without a saving, and where it claims 10% of the run or more and a replay "
+		       "saves less than 1%." },
 	[SAVING] = { "saving", "Saving", WL_T_NS, WL_PLAIN,
 		     "At most this much of a step, or of the window, comes back if it is fixed." },
 	[SHARE] = { "share", "Share", WL_T_RATIO, WL_PLAIN,
@@ -68,18 +77,35 @@ static const struct wl_col cols[] = {
 		      "GPU that shows the cause, which need not be the one that loses the time; "
 		      "empty where it is not selected." },
 	[WINDOW_SHARE] = { "window_share", "Of window", WL_T_RATIO, WL_MINOR,
-			   "Share of that GPU's window; the list is sorted by this where nothing "
-			   "was replayed." },
+			   "All that it claims, as a share of that GPU's window." },
 	[REPLAYED] = { "replayed", "Replayed", WL_T_NS, WL_MINOR,
-		       "What a replay of the scenario saves, of a step or of the window; the list "
-		       "is sorted by it. Empty where it was not replayed." },
+		       "What a replay of the scenario saves, of a step or of the window, never "
+		       "more than saving. Empty where it was not replayed." },
 	[REPLAYED_ERROR] = { "replayed_error", "Error", WL_T_NS, WL_MINOR,
 			     "Error of that: 90th percentile over steps that were replayed with "
 			     "the times of other steps; empty where replays are not validated." },
 	[SCENARIO] = { "scenario", "Scenario", WL_T_STR, WL_MINOR,
 		       "What-if scenario of the finding, for whatif --with." },
 	[FIXING] = { "fixing", "Fixing it", WL_T_STR, WL_MINOR,
-		     "What fixing it saves, in words: by replay, else at most." },
+		     "What fixing it saves, in words: saves, and how it is known." },
+	[AT] = { "at", "At", WL_T_TIME, WL_MINOR,
+		 "When the gap or the step begins that the finding names; empty where it names "
+		 "none." },
+	[SAVES] = { "saves", "Saves", WL_T_NS, WL_MINOR,
+		    "What fixing it takes off the run besides the findings before it: by replay, "
+		    "else at most what it claims." },
+	[SAVES_SHARE] = { "saves_share", "Of the run", WL_T_RATIO, WL_PLAIN,
+			  "saves over the run: the number that lists and headlines print. The "
+			  "largest comes first, then each time what saves most besides; a bound "
+			  "counts two thirds." },
+	[SAVES_KIND] = { "saves_kind", "Kind", WL_T_ENUM, WL_MINOR,
+			 "prediction; at most: an upper bound; at least: a lower bound; no bound: "
+			 "an upper bound but for calls that another thread holds." },
+	[SAVES_ERROR] = { "saves_error", "Error of saves", WL_T_NS, WL_MINOR,
+			  "Error of a prediction; empty for bounds, and where replays are not "
+			  "validated." },
+	[SAVES_ALONE] = { "saves_alone", "Saves alone", WL_T_NS, WL_MINOR,
+			  "What it saves if nothing else is fixed." },
 };
 
 enum { ALL, WARN, NCU };
@@ -87,7 +113,7 @@ enum { ALL, WARN, NCU };
 static const struct wl_param params[] = {
 	[ALL] = { .key = "all",
 		  .type = WL_P_BOOL,
-		  .help = "Also list findings below 1% of the step." },
+		  .help = "Also list findings that save less than 1% of the run." },
 	[WARN] = { .key = "nvtx-coverage-warn",
 		   .type = WL_P_RATIO,
 		   .def = WL_COVERAGE_WARN,
@@ -109,13 +135,17 @@ static const enum wl_column_id uses[] = { WL_DIAGNOSTICS_SEVERITY, WL_DIAGNOSTIC
 static const struct wl_alias aliases[] = {
 	{ .name = "root_cause_matcher" },
 	{ .name = "speedup_estimator" },
+	{ .name = "analyze" },
+	{ .name = "diagnose" },
+	{ "evidence", { { "format", "json" } } },
+	{ "evidence_build", { { "format", "json" } } },
 	{ .name = NULL },
 };
 
 static const struct wl_example examples[] = {
 	{ "warplens findings run.sqlite", "What to do next, the largest saving first." },
-	{ "warplens findings run.sqlite --all --columns code,saving,share",
-	  "Also lists findings below 1% of a step." },
+	{ "warplens findings run.sqlite --all --columns code,saves,saves_share",
+	  "Also lists findings that save less than 1% of the run." },
 	{ "warplens findings run.sqlite --ncu measured.csv",
 	  "Says how near to its roof the dominant kernel is." },
 	{ "warplens findings run.sqlite -f json", "With evidence and limits, for programs." },
@@ -127,6 +157,15 @@ static void want(const union wl_arg *arg, struct wl_wanted *wanted)
 	if (arg && arg[NCU].doc)
 		wl_want(wanted, WL_FROM(CLASSES), wl_launch_group_columns);
 	wl_findings_want(wanted);
+}
+
+static void put_saves(const struct wl_finding *f, struct wl_table *out)
+{
+	wl_put_i64(out, SAVES, f->saves.time);
+	wl_put_f64(out, SAVES_SHARE, f->saves.share);
+	wl_put_str(out, SAVES_KIND, wl_saves_kind_name(f->saves.kind));
+	if (f->saves.error >= 0)
+		wl_put_i64(out, SAVES_ERROR, f->saves.error);
 }
 
 static void put_row(const struct wl_docket *d, const struct wl_finding *f, struct wl_table *out)
@@ -141,7 +180,7 @@ static void put_row(const struct wl_docket *d, const struct wl_finding *f, struc
 	for (size_t i = 0; i < WL_N_FRAMEWORKS; i++)
 		wl_put_str(out, IN + i, f->fix.in[i]);
 	wl_put_str(out, LIMITS, f->limits);
-	wl_put_str(out, EVIDENCE, f->evidence);
+	wl_put_command(out, EVIDENCE, &f->evidence);
 	if (f->kind == WL_FINDING_TRACE)
 		return;
 	wl_put_f64(out, SHARE, f->share);
@@ -149,6 +188,8 @@ static void put_row(const struct wl_docket *d, const struct wl_finding *f, struc
 	if (!f->is_elsewhere || d->run->scope->device_on[f->look_at])
 		wl_put_i64(out, LOOK_AT,
 			   f->is_elsewhere ? f->look_at : d->gpu[f->gpu].lane->device);
+	if (f->is_placed)
+		wl_put_i64(out, AT, f->at);
 	wl_put_str(out, PER, d->gpu[f->gpu].by_step && !f->of_window ? "step" : "window");
 	if (f->kind != WL_FINDING_SAVING)
 		return;
@@ -156,7 +197,10 @@ static void put_row(const struct wl_docket *d, const struct wl_finding *f, struc
 	wl_put_i64(out, GPU_TIME, f->gpu_time);
 	wl_put_f64(out, WINDOW_SHARE, f->window_share);
 	wl_put_str(out, SCENARIO, f->scenario);
-	wl_put_str(out, FIXING, f->replayed.words);
+	wl_put_parts(out, FIXING, &f->fixing);
+	wl_put_i64(out, SAVES_ALONE, f->alone);
+	if (!f->is_joint)
+		put_saves(f, out);
 	if (f->replayed.is_known)
 		wl_put_i64(out, REPLAYED, f->replayed.saving);
 	if (f->replayed.is_known && f->replayed.error >= 0)
@@ -185,14 +229,39 @@ static void note_healthy(const struct wl_docket *d, struct wl_table *out)
 static void note_left_out(const struct wl_run *r, struct wl_table *out)
 {
 	size_t n = r->trace->n_devices, n_on = 0;
+	char before[128];
 
 	for (size_t i = 0; i < n; i++)
 		n_on += r->scope->device_on[i];
-	if (n_on && n_on < n)
-		wl_table_note(out,
-			      "%zu of %zu GPUs %s selected: causes on the others are not listed "
-			      "(warplens findings TRACE --gpu 0..%zu looks at all)",
-			      n_on, n, n_on == 1 ? "is" : "are", n - 1);
+	if (n_on == 0 || n_on == n)
+		return;
+	(void)snprintf(before, sizeof(before),
+		       "%zu of %zu GPUs %s selected: causes on the others are not listed (", n_on,
+		       n, n_on == 1 ? "is" : "are");
+	wl_table_suggest(out, false, before,
+			 &(struct wl_cmdline){ .verb = "findings",
+					       .gpus = WL_GPUS_RANGE,
+					       .gpu = { 0, (uint32_t)(n - 1) } },
+			 " looks at all)");
+}
+
+/* That nobody is named for the waits of others must not look like a verdict. */
+static void note_unmatched(const struct wl_derived *derived, struct wl_table *out)
+{
+	const struct wl_stragglers *s = derived->stragglers;
+
+	if (s->is_refused && !s->no_mpi && derived->matches->n_members > 1)
+		wl_table_note(out, "%s", wl_too_much_unmatched);
+}
+
+static void note_minor(size_t n, struct wl_table *out)
+{
+	static const struct wl_cmdline all = { .verb = "findings", .option = { { "all", NULL } } };
+	char before[64];
+
+	(void)snprintf(before, sizeof(before), "%zu finding%s less than 1%% (", n,
+		       n == 1 ? " saves" : "s save");
+	wl_table_suggest(out, true, before, &all, n == 1 ? " lists it)" : " lists them)");
 }
 
 static void put_all(const struct wl_run *r, const struct wl_ordered *list, struct wl_table *out)
@@ -212,12 +281,10 @@ static void put_all(const struct wl_run *r, const struct wl_ordered *list, struc
 	if (!has_saving)
 		note_healthy(d, out);
 	note_left_out(r, out);
+	note_unmatched(r->derived, out);
 	wl_docket_note(d, out);
 	if (list->n_minor && !r->arg[ALL].flag)
-		wl_table_remark(out,
-				"%zu finding%s below 1%% (warplens findings TRACE --all lists %s)",
-				list->n_minor, list->n_minor == 1 ? " is" : "s are",
-				list->n_minor == 1 ? "it" : "them");
+		note_minor(list->n_minor, out);
 }
 
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
@@ -244,18 +311,20 @@ const struct wl_analysis wl_analysis_findings = {
 	.help = "Say what to do next, the largest saving first",
 	.about =
 		"Each finding comes from a rule over the times of overlap and idle, step by step. "
-		"The saving is an upper bound of the step time that fixing it saves, on the GPU "
-		"where that is largest. Every idle or exposed nanosecond belongs to at most one "
-		"finding: savings can be added. Three findings also count compute: slow-iterations "
-		"counts the excess of a slow step, managed-memory the time of kernels during which "
+		"Each finding says what fixing it takes off the run: by a replay of its scenario, "
+		"as a prediction or as a bound (\"at most\"), or at most what it claims. That "
+		"number orders the list, a bound by two thirds of it, and gives the severity. "
+		"saving is the time that it claims, per step or of the window, on the GPU where "
+		"that is largest. Every idle or exposed nanosecond belongs to at most one "
+		"finding: these can be added. Four findings also claim compute: slow-iterations "
+		"and step-time-changed the excess of a slow step, managed-memory the time of "
+		"kernels during which "
 		"pages migrate by faults, layout-change kernels that only change layouts. The "
 		"first and the last step are left out. Causes that "
 		"are not in most steps, and all causes in a trace without steps, are given for the "
-		"window. List and severity follow what a replay saves, else the bound, but "
-		"start-up follows "
-		"findings that take a larger share of each step. Findings about compute have a "
-		"share and no saving, findings about the trace have neither. Findings below 1% of "
-		"the step are listed with --all; \"warplens explain CODE\" explains a finding.",
+		"window. Findings about compute have a share and no saving, findings about the "
+		"trace have neither. Findings that save less than 1% of the run are listed with "
+		"--all; \"warplens explain CODE\" explains a finding.",
 	.needs_any = needs_any,
 	.uses = uses,
 	.from = WL_FINDINGS_FROM,

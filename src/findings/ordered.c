@@ -62,55 +62,60 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 							    rule->min_without_steps;
 	return wl_docket_claim_by(d, wanted_by, &wanted, rule->name ? rule->name : detail_of,
 				  &claim) &&
-	       wl_docket_put(d, rule, &claim, NULL, rule->tell(d, &claim), rule->evidence);
+	       wl_docket_put(d, rule, &claim, NULL, rule->tell(d, &claim), &rule->evidence);
 }
 
-static bool is_of_steps(const struct wl_docket *d, const struct wl_finding *f)
+/* Whether a finding is about idle time alone. */
+static bool is_of_idle(const struct wl_finding *f)
 {
-	return f->kind == WL_FINDING_SAVING && d->gpu[f->gpu].by_step && !f->of_window;
+	uint32_t exposed = 1U << WL_LOSS_EXPOSED_COMM | 1U << WL_LOSS_EXPOSED_COPY;
+	uint32_t losses = wl_finding_sight(f->code).losses;
+
+	return f->kind == WL_FINDING_SAVING && losses && !(losses & exposed);
 }
 
-/*
- * Per step and per window savings are not to be compared, so what orders them is the share of
- * the window that is lost to each. Only what happens once shrinks as the run grows: it comes
- * after what takes a larger share of each step than it takes of the window.
- */
-static double rank_of(const struct wl_docket *d, const struct wl_finding *f)
+/* Where counters show that a GPU works, what is idle in this trace is not free time. */
+static void mark_doubted(struct wl_docket *d)
 {
-	const struct wl_finding *all = d->findings.data;
-	double rank = f->replayed.is_known ? f->replayed.share : f->window_share;
+	struct wl_finding *all = d->findings.data;
 
-	for (size_t i = 0; f->is_once && i < d->findings.n; i++) {
-		double other =
-			all[i].replayed.is_known ? all[i].replayed.share : all[i].window_share;
+	for (size_t i = 0; i < d->findings.n; i++) {
+		uint32_t device = all[i].comes_first ? d->gpu[all[i].gpu].lane->device : WL_NONE;
 
-		if (is_of_steps(d, &all[i]) && wl_finding_weight(&all[i]) > wl_finding_weight(f) &&
-		    other < rank)
-			rank = other;
+		for (size_t k = 0; device != WL_NONE && k < d->findings.n; k++)
+			all[k].is_doubted |=
+				is_of_idle(&all[k]) && d->gpu[all[k].gpu].lane->device == device;
 	}
-	return rank;
 }
 
-struct ordering {
-	const struct wl_finding *all;
-	const double *rank;
-};
+/* What is late and cannot be replayed has its place among savings. */
+static enum wl_finding_kind kind_of(const struct wl_finding *f)
+{
+	return f->late > 0 ? WL_FINDING_SAVING : f->kind;
+}
 
-/* Savings first. Then shares; what is about the trace last. */
+/* What saves nothing further follows what does. */
+static unsigned group_of(const struct wl_finding *f)
+{
+	return wl_finding_is_minor(f) ? 2 : wl_finding_is_covered(f);
+}
+
+/* Savings first, in the order in which they add up. Then shares; what is about the trace last. */
 static bool comes_before(const void *ctx, uint32_t ia, uint32_t ib)
 {
-	const struct ordering *o = ctx;
-	const struct wl_finding *a = &o->all[ia], *b = &o->all[ib];
+	const struct wl_finding *all = ctx, *a = &all[ia], *b = &all[ib];
+	unsigned group_a = group_of(a), group_b = group_of(b);
 
-	if (a->kind != b->kind)
-		return a->kind < b->kind;
-	if (a->kind != WL_FINDING_SAVING)
+	if (a->comes_first != b->comes_first)
+		return a->comes_first;
+	if (kind_of(a) != kind_of(b))
+		return kind_of(a) < kind_of(b);
+	if (kind_of(a) != WL_FINDING_SAVING)
 		return a->share > b->share;
-	if (o->rank[ia] < o->rank[ib] || o->rank[ia] > o->rank[ib])
-		return o->rank[ia] > o->rank[ib];
-	if (a->is_once != b->is_once)
-		return b->is_once;
-	return a->window_share > b->window_share;
+	/* A number in the list is the same with minor findings and without. */
+	if (group_a != group_b)
+		return group_a < group_b;
+	return a->place < b->place;
 }
 
 static bool sort(struct wl_ordered *list, const struct wl_run *r, bool has_minor)
@@ -119,15 +124,12 @@ static bool sort(struct wl_ordered *list, const struct wl_run *r, bool has_minor
 	const struct wl_finding *f = d->findings.data;
 	size_t n = d->findings.n;
 	uint32_t *order = WL_NEW(r->arena, uint32_t, 2 * n + 1);
-	double *rank = WL_NEW(r->arena, double, n + 1);
 
-	if (!order || !rank)
+	if (!order)
 		return false;
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = 0; i < n; i++)
 		order[i] = i;
-		rank[i] = rank_of(d, &f[i]);
-	}
-	wl_sort_index(order, n, order + n, comes_before, &(struct ordering){ f, rank });
+	wl_sort_index(order, n, order + n, comes_before, f);
 	for (size_t i = 0; i < n; i++) {
 		bool is_minor = wl_finding_is_minor(&f[order[i]]);
 
@@ -182,6 +184,8 @@ int wl_ordered_init(struct wl_ordered *list, const struct wl_run *r,
 	d->min_coverage = ask->min_coverage;
 	d->keeps_taken = ask->keeps_taken;
 	ok = ok && (d->n_gpus == 0 || wl_rules_apply_before(NULL, d));
+	if (ok && d->n_gpus)
+		mark_doubted(d);
 	if (ok && d->n_gpus)
 		ok = wl_findings_replay(d, ask->has_minor ? 0 : WL_LISTED_SHARE, remarks) &&
 		     sort(list, r, ask->has_minor);

@@ -16,7 +16,7 @@
 void wl_findings_want(struct wl_wanted *wanted);
 
 struct wl_ordered_ask {
-	bool has_minor; /* also those below WL_LISTED_SHARE */
+	bool has_minor; /* also those that are minor */
 	bool keeps_taken;
 	double min_coverage; /* as in struct wl_docket */
 	const struct wl_json *ncu;
@@ -29,16 +29,11 @@ struct wl_ordered {
 	size_t n, n_minor;     /* n_minor: listed or not */
 };
 
-/* Fewer than this and it is listed only if it is asked for. Findings about the trace always are. */
-static inline bool wl_finding_is_minor(const struct wl_finding *finding)
-{
-	return finding->kind != WL_FINDING_TRACE && wl_finding_weight(finding) < WL_LISTED_SHARE;
-}
-
 /*
- * Apply all rules, replay what they find, and sort it: savings first, the largest share of the
- * window first; what is about the trace comes last. Remarks of replays go into the table. Release
- * also after a failure: WL_E_NOMEM, or a report of ncu that does not fit.
+ * Apply all rules, replay what they find, and sort it: savings first, in the order in which they
+ * add up (findings/replayed.h), minor ones behind; what is about the trace comes last. Remarks of
+ * replays go into the table. Release also after a failure: WL_E_NOMEM, or a report of ncu that does
+ * not fit.
  */
 int wl_ordered_init(struct wl_ordered *list, const struct wl_run *run,
 		    const struct wl_analysis *asking, const struct wl_ordered_ask *ask,

@@ -1,17 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 #include "findings/replayed.h"
 
+#include <string.h>
+
 #include "base/units.h"
 #include "derive/derived.h"
 #include "derive/graph/held_out.h"
 #include "derive/iters/iters.h"
 #include "findings/say_saving.h"
+#include "findings/severity.h"
+
+/* What a finding saves with those before it. */
+struct total {
+	wl_ns saving, in_steps;
+};
 
 struct replaying {
 	struct wl_docket *d;
 	struct wl_arena scratch; /* of all replays */
 	struct wl_fidelity fidelity;
-	struct wl_whatif w; /* what is selected */
+	struct wl_whatif w;         /* what is selected */
+	struct wl_said_saving *say; /* by finding */
+	struct total *total;        /* likewise */
 	const char *reason; /* why the first of those is not replayed that name a scenario; NULL */
 };
 
@@ -33,11 +43,8 @@ static bool begin(struct replaying *r)
 	       wl_whatif_begin(run->derived, window, &r->scratch, &r->w);
 }
 
-/*
- * What has most of the critical path of the replay, and its share. NULL for latency: no finding
- * and no option of a program is about it.
- */
-static double find_next(const struct wl_whatif_result *result, const char **ret)
+/* What has most of the critical path of the replay, and its share; NULL for nothing. */
+static double find_next(const struct wl_whatif_result *result, struct wl_said_saving *ret)
 {
 	unsigned most = 0;
 	wl_ns all = 0;
@@ -46,14 +53,9 @@ static double find_next(const struct wl_whatif_result *result, const char **ret)
 		most = result->spent[i] > result->spent[most] ? i : most;
 		all += result->spent[i];
 	}
-	*ret = all > 0 && most != WL_SPENT_RIGID ? wl_spent_name((enum wl_spent)most) : NULL;
+	ret->next = all > 0 ? wl_spent_name((enum wl_spent)most) : NULL;
+	ret->is_rigid = most == WL_SPENT_RIGID;
 	return all > 0 ? (double)result->spent[most] / (double)all : 0;
-}
-
-/* Of a step, or of the window. */
-static wl_ns whole_of(const struct wl_docket *d, const struct wl_finding *f)
-{
-	return is_of_steps(d, f) ? wl_docket_step(&d->gpu[f->gpu]) : d->gpu[f->gpu].window;
 }
 
 /* Of a step as whatif has it; what single steps save is shared by all. */
@@ -68,36 +70,74 @@ static wl_ns saving_of(const struct replaying *r, const struct wl_finding *f,
 							    : result->saving / (wl_ns)r->w.n_steps;
 }
 
-static bool take(struct replaying *r, struct wl_finding *f, const struct wl_whatif_result *result)
+/* Of a finding per step what the steps save: before and after them its scenario may save more. */
+static wl_ns saving_of_run(const struct replaying *r, const struct wl_finding *f,
+			   const struct wl_whatif_result *result)
 {
-	wl_ns saving = saving_of(r, f, result), whole = whole_of(r->d, f);
-	double error = wl_fidelity_error(&r->fidelity);
-	struct wl_said_saving say = {
-		.saving = saving < f->saving ? saving : f->saving,
-		.alone = saving > f->saving ? saving : 0,
-		.error = -1,
-		.whole = whole,
-		.is_replayed = true,
-		.bound = f->saving,
-		.least = result->forecast == WL_LOWER_BOUND ||
-			 (wl_fidelity_is_low(&r->fidelity) && result->forecast == WL_PREDICTION),
-		.most = result->forecast == WL_UPPER_BOUND,
-		.is_held = wl_whatif_is_held(result),
-	};
+	wl_ns saving = is_of_steps(r->d, f) ? result->in_steps : result->saving;
 
-	if (error >= 0)
-		say.error = (wl_ns)(error * (double)(whole - say.saving));
-	say.next_share = find_next(result, &say.next);
-	f->replayed = (struct wl_replayed){
-		.is_known = true,
-		.saving = say.saving,
-		.error = say.error,
-		.share = (double)saving <= 0
-				 ? 0
-				 : f->window_share * (double)say.saving / (double)f->saving,
-		.words = wl_say_saving(r->d, &say),
-	};
-	return f->replayed.words != NULL;
+	return saving > 0 ? saving : 0;
+}
+
+static enum wl_saves_kind kind_of(const struct replaying *r, const struct wl_whatif_result *result)
+{
+	switch (result->forecast) {
+	case WL_UPPER_BOUND:
+		return WL_SAVES_AT_MOST;
+	case WL_NO_BOUND:
+		return WL_SAVES_NO_BOUND;
+	case WL_LOWER_BOUND:
+		return WL_SAVES_AT_LEAST;
+	case WL_PREDICTION:
+		break;
+	}
+	return wl_fidelity_is_low(&r->fidelity) ? WL_SAVES_AT_LEAST : WL_SAVES_PREDICTION;
+}
+
+static wl_ns error_of(const struct replaying *r, wl_ns left)
+{
+	double error = wl_fidelity_error(&r->fidelity);
+
+	return error >= 0 ? (wl_ns)(error * (double)left) : -1;
+}
+
+/* The error of a bound is not that of the fix: a bound has none, and what is at least has less. */
+static struct wl_saves saves_of(const struct replaying *r, const struct wl_finding *f,
+				const struct wl_whatif_result *result)
+{
+	struct wl_saves ret = { .kind = kind_of(r, result),
+				.time = saving_of_run(r, f, result),
+				.error = -1,
+				.run = result->measured };
+	wl_ns error = error_of(r, ret.run - ret.time);
+
+	if (ret.kind == WL_SAVES_AT_LEAST && ret.time > error)
+		ret.time -= error > 0 ? error : 0;
+	else if (ret.kind == WL_SAVES_AT_LEAST) /* a lower bound that may be nothing is none */
+		ret.kind = WL_SAVES_PREDICTION;
+	if (ret.kind == WL_SAVES_PREDICTION)
+		ret.error = error;
+	ret.share = ret.run > 0 ? (double)ret.time / (double)ret.run : 0;
+	return ret;
+}
+
+static void take(struct replaying *r, struct wl_finding *f, const struct wl_whatif_result *result)
+{
+	const struct wl_docket *d = r->d;
+	wl_ns saving = saving_of(r, f, result);
+	wl_ns whole = is_of_steps(d, f) ? wl_docket_step(&d->gpu[f->gpu]) : d->gpu[f->gpu].window;
+	struct wl_said_saving *say = &r->say[f - (struct wl_finding *)d->findings.data];
+
+	saving = saving < f->saving ? saving : f->saving;
+	f->replayed = (struct wl_replayed){ .is_known = true,
+					    .saving = saving,
+					    .error = error_of(r, whole - saving) };
+	f->saves = saves_of(r, f, result);
+	f->alone = f->saves.time;
+	r->total[f - (struct wl_finding *)d->findings.data] =
+		(struct total){ result->saving, result->in_steps };
+	*say = (struct wl_said_saving){ .is_replayed = true, .is_held = wl_whatif_is_held(result) };
+	say->next_share = find_next(result, say);
 }
 
 /* False when the arena is exhausted; a scenario that changes nothing leaves the bound. */
@@ -114,8 +154,10 @@ static bool replay(struct replaying *r, struct wl_finding *f)
 	if (status == WL_E_NOMEM)
 		return false;
 	if (status == WL_OK && !result.refused && (result.n_changed || result.saving != 0) &&
-	    (!is_of_steps(r->d, f) || r->w.n_steps))
-		return take(r, f, &result);
+	    (!is_of_steps(r->d, f) || r->w.n_steps)) {
+		take(r, f, &result);
+		return true;
+	}
 	if (!r->reason) {
 		r->reason = status < 0       ? "the scenario finds nothing to change"
 			    : result.refused ? result.refused
@@ -161,24 +203,246 @@ static bool replay_all(struct replaying *r, double least)
 	return ok;
 }
 
-static bool say_bounds(struct wl_docket *d)
+/* What was not replayed saves at most what the ledger has. */
+static void bound_rest(struct wl_docket *d)
 {
 	struct wl_finding *all = d->findings.data;
-	bool ok = true;
 
-	for (size_t i = 0; ok && i < d->findings.n; i++) {
-		const struct wl_said_saving say = { .saving = all[i].saving,
-						    .error = -1,
-						    .whole = whole_of(d, &all[i]),
-						    .most = true,
-						    .why_not = all[i].unreplayed };
+	for (size_t i = 0; i < d->findings.n; i++) {
+		struct wl_finding *f = &all[i];
+		const struct wl_docket_gpu *gpu = &d->gpu[f->gpu];
 
-		if (all[i].kind != WL_FINDING_SAVING || all[i].replayed.is_known)
+		if (f->kind != WL_FINDING_SAVING || f->replayed.is_known)
 			continue;
-		all[i].replayed.words = wl_say_saving(d, &say);
-		ok = all[i].replayed.words != NULL;
+		f->saves = (struct wl_saves){ .kind = WL_SAVES_AT_MOST, .error = -1 };
+		f->saves.run = gpu->window;
+		f->saves.time = is_of_steps(d, f) ? f->saving * (wl_ns)gpu->n_steps : f->saving;
+		f->saves.share = gpu->window > 0 ? (double)f->saves.time / (double)gpu->window : 0;
+		f->alone = f->saves.time;
 	}
-	return ok;
+}
+
+/*
+ * The order of the list, in which numbers add up: what a finding saves besides those before it.
+ */
+enum { MOST_COMPOSED = 5, MOST_ACTIVITIES = 5000000 };
+
+struct ordering {
+	struct replaying *r;
+	struct wl_asked ask[MOST_COMPOSED]; /* of those that have their place */
+	size_t n_asks;
+	wl_ns saved, saved_in_steps; /* by these together */
+	double printed;              /* share of the run, by all that have their place */
+	uint32_t n_placed;
+	uint32_t first[MOST_COMPOSED]; /* findings with the largest scores: these are replayed */
+	size_t n_first;
+};
+
+static void limit(struct wl_finding *f, wl_ns most)
+{
+	if (most < 0)
+		most = 0;
+	if (f->saves.time <= most)
+		return;
+	f->saves.time = most;
+	f->saves.share = f->saves.run > 0 ? (double)most / (double)f->saves.run : 0;
+}
+
+/* One of the first is replayed with the scenarios of those before it applied. */
+static bool replay_further(struct ordering *o, struct wl_finding *f)
+{
+	struct replaying *r = o->r;
+	struct wl_whatif_result result;
+	struct wl_err err;
+	wl_ns further;
+	int status = wl_ask_parse(f->scenario, &r->scratch, &o->ask[o->n_asks], &err);
+
+	if (status == WL_OK)
+		status = wl_whatif_run(&r->w, o->ask, o->n_asks + 1, &result, &err);
+	if (status == WL_E_NOMEM)
+		return false;
+	if (status != WL_OK || result.refused)
+		return true;
+	r->total[f - (struct wl_finding *)r->d->findings.data] =
+		(struct total){ result.saving, result.in_steps };
+	further = is_of_steps(r->d, f) ? result.in_steps - o->saved_in_steps
+				       : result.saving - o->saved;
+	f->saves = (struct wl_saves){ .kind = f->saves.kind,
+				      .time = f->alone,
+				      .error = f->saves.error,
+				      .run = f->saves.run };
+	f->saves.share = f->saves.run > 0 ? (double)f->alone / (double)f->saves.run : 0;
+	limit(f, further);
+	return true;
+}
+
+/*
+ * Findings of one scenario are fixed together and stand together: stragglers of groups that run at
+ * the same time, of which one alone may save nothing. The first one has the saving of all.
+ */
+static void place_joint(struct ordering *o, struct wl_finding *f)
+{
+	struct wl_finding *all = o->r->d->findings.data;
+
+	for (uint32_t i = 0; f->scenario && i < o->r->d->findings.n; i++) {
+		if (!all[i].scenario || all[i].place || strcmp(all[i].scenario, f->scenario) != 0)
+			continue;
+		all[i].place = ++o->n_placed;
+		f->is_first_of_joint = all[i].is_joint = true;
+		all[i].saves = f->saves;
+		all[i].saves.time = 0;
+	}
+}
+
+/* With its place a finding's scenario is applied for all that follow. */
+static bool place(struct ordering *o, struct wl_finding *f)
+{
+	const struct total *total = &o->r->total[f - (struct wl_finding *)o->r->d->findings.data];
+	struct wl_err err;
+	int status;
+
+	f->place = ++o->n_placed;
+	o->printed += f->saves.share;
+	place_joint(o, f);
+	if (!f->replayed.is_known || o->n_asks + 1 >= MOST_COMPOSED)
+		return true;
+	status = wl_ask_parse(f->scenario, &o->r->scratch, &o->ask[o->n_asks], &err);
+	if (status != WL_OK)
+		return status != WL_E_NOMEM;
+	o->n_asks++;
+	o->saved = total->saving;
+	o->saved_in_steps = total->in_steps;
+	return true;
+}
+
+static bool is_first(const struct ordering *o, uint32_t i)
+{
+	for (size_t k = 0; k < o->n_first; k++) {
+		if (o->first[k] == i)
+			return true;
+	}
+	return false;
+}
+
+static bool is_asked(const struct wl_finding *f)
+{
+	return (f->kind == WL_FINDING_SAVING || f->late > 0) && f->place == 0;
+}
+
+/* Of equal scores: what a longer run spends more on, then what claims more. */
+static bool is_before(const struct wl_finding *a, const struct wl_finding *b)
+{
+	if (a->is_once != b->is_once)
+		return b->is_once;
+	return a->window_share > b->window_share;
+}
+
+/* Findings that are listed only if they are asked for are never chosen to be replayed together. */
+enum among { NOT_CHOSEN, CHOSEN, ALL };
+
+static bool is_among(const struct ordering *o, uint32_t i, enum among among)
+{
+	const struct wl_finding *all = o->r->d->findings.data;
+
+	if (among == NOT_CHOSEN)
+		return !is_first(o, i) && wl_finding_weight(&all[i]) >= WL_LISTED_SHARE;
+	return among == ALL || is_first(o, i);
+}
+
+/*
+ * The largest score of those without a place. Stragglers go before what only says when: both name
+ * the same time where their scores are nearly the same.
+ */
+static uint32_t next_by_score(const struct ordering *o, enum among among)
+{
+	const struct wl_finding *all = o->r->d->findings.data;
+	uint32_t best = WL_NONE;
+	double most = -1;
+
+	for (uint32_t i = 0; i < o->r->d->findings.n; i++) {
+		double score =
+			all[i].late > 0 ? all[i].late * 2 / 3 : wl_saves_score(&all[i].saves);
+
+		if (!is_asked(&all[i]) || !is_among(o, i, among))
+			continue;
+		if (all[i].names_who)
+			score /= 0.9;
+		if (score < most ||
+		    (best != WL_NONE && score <= most && !is_before(&all[i], &all[best])))
+			continue;
+		most = score;
+		best = i;
+	}
+	return best;
+}
+
+static void choose_first(struct ordering *o)
+{
+	for (uint32_t i; o->n_first < MOST_COMPOSED; o->n_first++) {
+		i = next_by_score(o, NOT_CHOSEN);
+		if (i == WL_NONE)
+			return;
+		o->first[o->n_first] = i;
+	}
+}
+
+/* What is left of the run bounds those that are not replayed together. */
+static bool update(struct ordering *o)
+{
+	struct wl_docket *d = o->r->d;
+	struct wl_finding *all = d->findings.data;
+	bool composes = o->n_asks && o->r->w.plan->n <= MOST_ACTIVITIES;
+
+	for (uint32_t i = 0; i < d->findings.n; i++) {
+		if (!is_asked(&all[i]))
+			continue;
+		if (composes && is_first(o, i) && all[i].replayed.is_known &&
+		    !replay_further(o, &all[i]))
+			return false;
+		limit(&all[i], (wl_ns)((1 - o->printed) * (double)all[i].saves.run));
+	}
+	return true;
+}
+
+static void limit_rest(const struct ordering *o)
+{
+	struct wl_finding *all = o->r->d->findings.data;
+
+	for (uint32_t i = 0; i < o->r->d->findings.n; i++) {
+		if (is_asked(&all[i]))
+			limit(&all[i], (wl_ns)((1 - o->printed) * (double)all[i].saves.run));
+	}
+}
+
+static bool order(struct replaying *r)
+{
+	struct ordering o = { .r = r };
+	struct wl_finding *all = r->d->findings.data;
+
+	choose_first(&o);
+	for (unsigned among = CHOSEN; among <= ALL; among++) {
+		for (uint32_t i; (i = next_by_score(&o, (enum among)among)) != WL_NONE;) {
+			if (!place(&o, &all[i]) || (among == CHOSEN && !update(&o)))
+				return false;
+			if (among == ALL)
+				limit_rest(&o);
+		}
+	}
+	return true;
+}
+
+static bool put_into_words(const struct replaying *r)
+{
+	struct wl_finding *all = r->d->findings.data;
+
+	for (size_t i = 0; i < r->d->findings.n; i++) {
+		if (all[i].kind != WL_FINDING_SAVING)
+			continue;
+		all[i].fixing = wl_say_saving(r->d, &all[i], &r->say[i]);
+		if (!all[i].fixing.part[0])
+			return false;
+	}
+	return true;
 }
 
 bool wl_findings_replay(struct wl_docket *d, double least, struct wl_table *out)
@@ -187,7 +451,12 @@ bool wl_findings_replay(struct wl_docket *d, double least, struct wl_table *out)
 	bool ok;
 
 	wl_arena_init_child(&r.scratch, d->run->arena);
-	ok = replay_all(&r, least) && say_bounds(d);
+	r.say = WL_NEW(&r.scratch, struct wl_said_saving, d->findings.n);
+	r.total = WL_NEW(&r.scratch, struct total, d->findings.n);
+	ok = r.say && r.total && replay_all(&r, least);
+	if (ok)
+		bound_rest(d);
+	ok = ok && order(&r) && put_into_words(&r);
 	if (ok && r.fidelity.refused && wl_docket_skewed(d) == WL_NONE) /* else a note says it */
 		wl_table_remark(out, "savings are not replayed: %s", r.fidelity.refused);
 	else if (ok && r.reason && !r.fidelity.refused)

@@ -22,7 +22,7 @@ bool wl_docket_put_plain(struct wl_docket *d, const struct wl_rule *rule,
 		put.unreplayed = rule->unreplayed;
 	}
 	wl_vec_push(&d->findings, &put);
-	return put.sentence && put.evidence && !d->findings.failed;
+	return put.sentence && put.evidence.verb && !d->findings.failed;
 }
 
 /*
@@ -30,9 +30,10 @@ bool wl_docket_put_plain(struct wl_docket *d, const struct wl_rule *rule,
  * such as what slow steps have more of. Where that is a twentieth or more it is said.
  */
 static const char *say_limits(struct wl_docket *d, const struct wl_rule *rule,
-			      const struct wl_claim *claim, size_t t, const char *evidence)
+			      const struct wl_claim *claim, size_t t,
+			      const struct wl_cmdline *evidence)
 {
-	bool shows_idle = strncmp(evidence, "idle ", 5) == 0;
+	bool shows_idle = strcmp(evidence->verb, "idle") == 0;
 	char time[WL_UNITS_BUF];
 
 	if (!shows_idle || claim->others[t] == 0 || 20 * claim->others[t] < claim->ns[t])
@@ -42,7 +43,7 @@ static const char *say_limits(struct wl_docket *d, const struct wl_rule *rule,
 }
 
 bool wl_docket_put(struct wl_docket *d, const struct wl_rule *rule, const struct wl_claim *claim,
-		   const char *subject, const char *sentence, const char *evidence)
+		   const char *subject, const char *sentence, const struct wl_cmdline *evidence)
 {
 	size_t t = wl_claim_gpu(d, claim);
 	struct wl_finding f = { .kind = WL_FINDING_SAVING,
@@ -54,12 +55,15 @@ bool wl_docket_put(struct wl_docket *d, const struct wl_rule *rule, const struct
 				.share = wl_claim_share(d, claim, t),
 				.window_share = wl_claim_window_share(d, claim, t),
 				.is_elsewhere = claim->is_elsewhere,
+				.names_who = claim->names_who,
 				.look_at = claim->look_at,
 				.fix = claim->fix,
 				.scenario = claim->scenario,
 				.unreplayed = claim->unreplayed };
+	const struct wl_peak longest = wl_claim_longest(claim, t);
 	const struct wl_advice *better = rule->advise ? rule->advise(d, claim) : NULL;
-	const char *where, *stacks = wl_say_stacks(d, claim);
+	const struct wl_cmdline *by_claim = rule->evidence_of ? rule->evidence_of(d, claim) : NULL;
+	const char *stacks = wl_say_stacks(d, claim);
 
 	for (size_t i = 0; i < d->n_gpus; i++)
 		f.gpu_time += claim->ns[i] + claim->extra[i];
@@ -68,13 +72,17 @@ bool wl_docket_put(struct wl_docket *d, const struct wl_rule *rule, const struct
 	f.sentence = sentence && stacks ? wl_say(d, "%s%s", sentence, stacks) : NULL;
 	if (better)
 		f.fix = *better;
-	evidence = claim->evidence ? claim->evidence : f.fix.evidence ? f.fix.evidence : evidence;
-	where = claim->where ? claim->where
-			     : wl_say_where_on(d, t,
-					       claim->is_elsewhere ? claim->look_at
-								   : d->gpu[t].lane->device);
-	f.evidence = where ? wl_say(d, "warplens %s%s", evidence, where) : NULL;
-	f.limits = say_limits(d, rule, claim, t, evidence);
+	/* What each step has is seen in any of them; what only some have, where they have most. */
+	f.is_placed = claim->is_placed || (f.of_window && longest.ns > 0 && !f.is_elsewhere);
+	f.at = claim->is_placed ? claim->at : longest.at;
+	f.evidence = claim->evidence.verb  ? claim->evidence
+		     : f.fix.evidence.verb ? f.fix.evidence
+		     : by_claim            ? *by_claim
+					   : *evidence;
+	if (f.evidence.gpus == WL_GPUS_AS_ASKED && !f.evidence.has_steps)
+		wl_show_on(d, t, claim->is_elsewhere ? claim->look_at : d->gpu[t].lane->device,
+			   &f.evidence);
+	f.limits = say_limits(d, rule, claim, t, &f.evidence);
 	if (!f.scenario && !f.unreplayed && rule->scenario_of) {
 		f.scenario = rule->scenario_of(d, claim);
 		if (!f.scenario)

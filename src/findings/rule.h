@@ -57,8 +57,11 @@ struct wl_rule {
 	/* Better advice than the rule's for what was claimed, by what the rows prove; or NULL. */
 	const struct wl_advice *(*advise)(const struct wl_docket *docket,
 					  const struct wl_claim *claim);
-	/* the verb and options that show the rows, without trace, GPU and window; */
-	const char *evidence;
+	/* the verb and options that show the rows, without GPU and window; */
+	struct wl_cmdline evidence;
+	/* or by what was taken, where other rows have most of it; NULL: the one above; */
+	const struct wl_cmdline *(*evidence_of)(const struct wl_docket *docket,
+						const struct wl_claim *claim);
 	/*
 	 * What-if scenario without what is claimed, as "whatif --with" takes it (derive/graph/
 	 * scenario.h): that of all its findings, or by claim; or why there is none.
@@ -73,11 +76,11 @@ struct wl_rule {
 /*
  * Put down what was claimed; nothing for a claim of nothing. Action, advice and limits are
  * the rule's, unless the claim has better. sentence NULL is a lack of memory. The evidence
- * gets GPU and window, and the limits what other findings claim of it.
+ * gets GPU and window where it has none, and the limits what other findings claim of it.
  */
 bool wl_docket_put(struct wl_docket *docket, const struct wl_rule *rule,
 		   const struct wl_claim *claim, const char *subject, const char *sentence,
-		   const char *evidence) WL_MUST_CHECK;
+		   const struct wl_cmdline *evidence) WL_MUST_CHECK;
 
 /* The same for a finding that has no claim; what is the rule's is filled in. */
 bool wl_docket_put_plain(struct wl_docket *docket, const struct wl_rule *rule,

@@ -27,16 +27,6 @@ const char *wl_say(struct wl_docket *d, const char *fmt, ...)
 	return text;
 }
 
-const char *wl_say_ratio(char buf[WL_UNITS_BUF], double ratio)
-{
-	const double least = 0.0005; /* less is rounded to 0.0% */
-
-	if (ratio <= 0 || ratio >= least)
-		return wl_fmt_ratio(buf, ratio);
-	(void)snprintf(buf, WL_UNITS_BUF, "<0.1%%");
-	return buf;
-}
-
 /* How much of a name is said: the counters at the end of an operator's say nothing. */
 static size_t length_of(const char *name)
 {
@@ -153,20 +143,11 @@ static const char *name_of_gap(const struct wl_docket_gpu *gpu, wl_ns at)
 	return name;
 }
 
-static struct wl_peak longest_of(const struct wl_claim *c, size_t t)
-{
-	struct wl_peak longest = { .ns = 0 };
-
-	for (size_t i = 0; i < WL_N_PEAKS; i++)
-		longest = c->peak[t][i].ns > longest.ns ? c->peak[t][i] : longest;
-	return longest;
-}
-
 /* The longest of several gaps is told. */
 static bool has_longest(const struct wl_docket *d, const struct wl_claim *c)
 {
 	size_t t = wl_claim_gpu(d, c);
-	const struct wl_peak longest = longest_of(c, t);
+	const struct wl_peak longest = wl_claim_longest(c, t);
 
 	return d->gpu[t].by_step && c->is_rare[t] && longest.ns > 0 && longest.ns < c->ns[t] &&
 	       step_at(&d->gpu[t], longest.at) != WL_NONE;
@@ -180,7 +161,7 @@ static const char *say_longest(struct wl_docket *d, const struct wl_claim *c, si
 {
 	const struct wl_docket_gpu *gpu = &d->gpu[t];
 	const wl_ns exact = 100000; /* four digits after the point, in seconds */
-	const struct wl_peak longest = longest_of(c, t);
+	const struct wl_peak longest = wl_claim_longest(c, t);
 	char time[WL_UNITS_BUF], at[WL_UNITS_BUF];
 	const char *name;
 	uint32_t step;
@@ -208,7 +189,7 @@ const char *wl_say_claim(struct wl_docket *d, const struct wl_claim *claim)
 	const char *longest;
 
 	(void)wl_fmt_ns(time, wl_claim_per_step(d, claim, t), WL_UNIT_AUTO);
-	(void)wl_say_ratio(share, wl_claim_share(d, claim, t));
+	(void)wl_fmt_share(share, wl_claim_share(d, claim, t));
 	if (!d->gpu[t].by_step || !claim->is_rare[t])
 		return wl_say(d, "%s %s (%s) on GPU %u", time,
 			      d->gpu[t].by_step ? "per step" : "of the window", share,
@@ -239,8 +220,8 @@ const char *wl_say_parts(struct wl_docket *d, const struct wl_claim *c, const ch
 	const char *sep = has_longest(d, c) ? ";" : ",";
 	const char *it = has_longest(d, c) ? "this time is" : "it";
 
-	(void)wl_say_ratio(share, named);
-	(void)wl_say_ratio(of_none, none);
+	(void)wl_fmt_share(share, named);
+	(void)wl_fmt_share(of_none, none);
 	if (named > 0.5)
 		return wl_say(d, "%s %s of %s %s%s", sep, named >= whole ? "all" : share, it, in,
 			      name);
@@ -256,16 +237,18 @@ const char *wl_say_parts(struct wl_docket *d, const struct wl_claim *c, const ch
 	return c->detail ? wl_say(d, "; largest named part: %s (%s)", name, share) : "";
 }
 
-const char *wl_say_where_on(struct wl_docket *d, size_t gpu, uint32_t device)
+void wl_show_on(const struct wl_docket *d, size_t gpu, uint32_t device, struct wl_cmdline *command)
 {
 	const struct wl_docket_gpu *of = &d->gpu[gpu];
 
-	return of->by_step
-		       ? wl_say(d, " --gpu %u --window iter:%u..%u", device, of->first, of->last)
-		       : wl_say(d, " --gpu %u", device);
+	command->gpus = WL_GPUS_ONE;
+	command->gpu[0] = device;
+	command->has_steps = of->by_step;
+	command->step[0] = of->first;
+	command->step[1] = of->last;
 }
 
-const char *wl_say_where(struct wl_docket *d, size_t gpu)
+void wl_show(const struct wl_docket *d, size_t gpu, struct wl_cmdline *command)
 {
-	return wl_say_where_on(d, gpu, d->gpu[gpu].lane->device);
+	wl_show_on(d, gpu, d->gpu[gpu].lane->device, command);
 }

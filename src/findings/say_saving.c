@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "findings/severity.h"
 
 enum { MOST_DECIMALS = 3 };
 
@@ -16,142 +17,162 @@ struct scale {
 	int decimals;
 };
 
-/* Digits behind the point that show so many digits of a value, at most three. */
-static int decimals_for(double value, int digits, const struct scale *scale)
+/* Digits behind the point that show the first digit of an error, at most three. */
+static struct scale find_scale(const struct wl_saves *s)
 {
-	int n = 0, most = scale->unit > 1 ? MOST_DECIMALS : 0; /* of a nanosecond none */
-
-	while (n < most && value < pow(10, digits - 1 - n))
-		n++;
-	return n;
-}
-
-/* A lower bound that may be nothing is none. */
-static bool is_bound(const struct wl_said_saving *s)
-{
-	return s->most || (s->least && s->saving > s->error);
-}
-
-/* Of a bound the error is a part: "at least 24 ms \u00b1 18" is at least 6. */
-static wl_ns end_of(const struct wl_said_saving *s)
-{
-	wl_ns error = s->error > 0 && is_bound(s) ? s->error : 0, end;
-
-	if (!s->most)
-		return s->saving - error;
-	end = s->saving + error;
-	return s->bound >= s->saving && end > s->bound ? s->bound : end;
-}
-
-static struct scale find_scale(const struct wl_said_saving *s)
-{
-	bool is_end = s->error >= 0 && is_bound(s);
-	wl_ns largest = is_end ? end_of(s) : s->saving > s->error ? s->saving : s->error;
+	wl_ns largest = s->time > s->error ? s->time : s->error;
 	const struct wl_precision p =
 		wl_precision_of((uint64_t)(largest > 0 ? largest : 1), wl_time_names);
 	struct scale ret = { .unit = pow(1000, p.unit), .name = wl_time_names.name[p.unit] };
+	int most = ret.unit > 1 ? MOST_DECIMALS : 0; /* of a nanosecond none */
 
-	/* One digit of the error, three of a bound that has one, or four of the saving. */
-	if (is_end)
-		ret.decimals = decimals_for((double)largest / ret.unit, 3, &ret);
-	else
-		ret.decimals = s->error > 0 ? decimals_for((double)s->error / ret.unit, 1, &ret)
-					    : decimals_for((double)s->saving / ret.unit, 4, &ret);
+	while (ret.decimals < most && (double)s->error / ret.unit < pow(10, -ret.decimals))
+		ret.decimals++;
 	return ret;
 }
 
-/* Beside an error zeros count; elsewhere those behind the point go. */
-static const char *number(char buf[WL_UNITS_BUF], double value, int decimals, bool keeps_zeros)
+/* It is not above its error. */
+static bool is_nothing(const struct wl_finding *f)
 {
-	size_t n = (size_t)snprintf(buf, WL_UNITS_BUF, "%.*f", decimals, value);
-
-	while (!keeps_zeros && decimals > 0 && buf[n - 1] == '0') {
-		buf[--n] = '\0';
-		decimals--;
-	}
-	if (n > 0 && buf[n - 1] == '.')
-		buf[n - 1] = '\0';
-	return buf;
+	return f->saves.time <= 0 || wl_finding_may_save_nothing(f);
 }
 
-static const char *say_own(char buf[WL_UNITS_BUF], const struct wl_said_saving *s,
-			   const struct scale *scale)
-{
-	return number(buf, (double)end_of(s) / scale->unit, scale->decimals,
-		      s->error >= 0 && !is_bound(s));
-}
-
-/* "\u00b1 0.02 ms, "; an error below the last digit is that digit. */
-static const char *margin(char buf[WL_UNITS_BUF], const struct wl_said_saving *s,
-			  const struct scale *scale)
-{
-	double error = (double)s->error / scale->unit, least = pow(10, -scale->decimals);
-
-	buf[0] = '\0';
-	if (s->error >= 0 && !is_bound(s))
-		(void)snprintf(buf, WL_UNITS_BUF, "\u00b1 %.*f %s, ", scale->decimals,
-			       error < least ? least : error, scale->name);
-	return buf;
-}
-
-/* The rest of what the replay saves is not worth a clause: it is in the error, or below 5 %. */
-static bool is_all(const struct wl_said_saving *s)
-{
-	wl_ns rest = s->alone - s->saving;
-
-	return rest <= s->error || rest < s->saving / 20;
-}
-
-/* "; then 98.1% of the critical path is compute, ...", or why it may save more. */
-static const char *say_next(struct wl_docket *d, const struct wl_said_saving *s)
-{
-	char share[WL_UNITS_BUF];
-
-	if (s->is_held && s->least && is_bound(s)) /* "at least" says it */
-		return "";
-	if (s->is_held)
-		return "; it may save more: the replay does not shorten calls that wait for "
-		       "another thread";
-	if (s->alone > 0 && is_all(s))
-		return "";
-	if (s->alone > 0)
-		return wl_say(d, "; with the part that other findings claim it saves %s",
-			      wl_fmt_ns(share, s->alone, WL_UNIT_AUTO));
-	if (!s->next || 2 * s->next_share <= 1 || 10 * s->saving >= s->bound)
-		return "";
-	return wl_say(d, "; then %s of the critical path is %s, which this does not shorten",
-		      wl_fmt_ratio(share, s->next_share), s->next);
-}
-
-static const char *say_bound(struct wl_docket *d, const struct wl_said_saving *s,
-			     const struct scale *scale)
-{
-	char saving[WL_UNITS_BUF], whole[WL_UNITS_BUF];
-
-	return wl_say(d, "fixing this saves at most %s %s of %s (not replayed%s%s)",
-		      say_own(saving, s, scale), scale->name,
-		      wl_fmt_ns(whole, s->whole, WL_UNIT_AUTO), s->why_not ? ": " : "",
-		      s->why_not ? s->why_not : "");
-}
-
-const char *wl_say_saving(struct wl_docket *d, const struct wl_said_saving *s)
+/* Nothing of it would be seen beside its error. */
+static bool is_below_digits(const struct wl_saves *s)
 {
 	const struct scale scale = find_scale(s);
-	char saving[WL_UNITS_BUF], error[WL_UNITS_BUF], whole[WL_UNITS_BUF];
-	const char *next = say_next(d, s);
 
-	if (!s->is_replayed)
-		return say_bound(d, s, &scale);
-	if (!next)
+	return s->time <= 0 || (double)s->time / scale.unit < 0.5 * pow(10, -scale.decimals);
+}
+
+/* "6.80 ms"; with an error as many digits as that has. */
+static const char *say_time(struct wl_docket *d, const struct wl_saves *s)
+{
+	const struct scale scale = find_scale(s);
+	char time[WL_UNITS_BUF];
+
+	if (s->error < 0)
+		return wl_say(d, "%s", wl_fmt_ns(time, s->time, WL_UNIT_AUTO));
+	return wl_say(d, "%.*f %s", scale.decimals, (double)s->time / scale.unit, scale.name);
+}
+
+/* ", \u00b1 0.02 ms"; an error below the last digit is that digit. */
+static const char *say_error(struct wl_docket *d, const struct wl_saves *s)
+{
+	const struct scale scale = find_scale(s);
+	double error = (double)s->error / scale.unit, least = pow(10, -scale.decimals);
+
+	if (s->error < 0 && s->kind == WL_SAVES_PREDICTION)
+		return ", not validated";
+	if (s->error < 0)
+		return "";
+	return wl_say(d, ", \u00b1 %.*f %s", scale.decimals, error < least ? least : error,
+		      scale.name);
+}
+
+/* "; then 98.1% of the critical path is compute", or why it may save more. */
+static const char *say_next(struct wl_docket *d, const struct wl_finding *f,
+			    const struct wl_said_saving *said)
+{
+	bool is_most = 2 * said->next_share > 1;
+	char share[WL_UNITS_BUF];
+
+	if (said->is_held && f->saves.kind == WL_SAVES_AT_LEAST &&
+	    !is_nothing(f)) /* "at least" says it */
+		return "";
+	if (said->is_held)
+		return "; it may save more: the replay does not shorten calls that wait for "
+		       "another thread";
+	if (!said->next || 10 * (double)f->alone >= f->window_share * (double)f->saves.run ||
+	    ((!is_most || said->is_rigid) && !wl_finding_is_refuted(f)))
+		return "";
+	return wl_say(d, "; then %s of the critical path is %s%s",
+		      wl_fmt_ratio(share, said->next_share), said->next,
+		      is_most ? ", which this does not shorten" : "");
+}
+
+/* "saves at most 6.80 ms" */
+static const char *say_number(struct wl_docket *d, const struct wl_saves *s)
+{
+	const char *time = say_time(d, s);
+
+	return time ? wl_say(d, "saves %s%s",
+			     s->kind == WL_SAVES_AT_MOST    ? "at most "
+			     : s->kind == WL_SAVES_AT_LEAST ? "at least "
+							    : "",
+			     time)
+		    : NULL;
+}
+
+/* " of 2.813 s" */
+static const char *say_run(struct wl_docket *d, const struct wl_saves *s)
+{
+	char run[WL_UNITS_BUF];
+
+	return wl_say(d, " of %s", wl_fmt_ns(run, s->run, WL_UNIT_AUTO));
+}
+
+/* " (12.8% of the run, \u00b1 0.4 ms, replayed)" */
+static const char *say_how(struct wl_docket *d, const struct wl_finding *f, bool is_replayed)
+{
+	const struct wl_saves *s = &f->saves;
+	const char *error = say_error(d, s);
+	char share[WL_UNITS_BUF];
+
+	if (!error)
 		return NULL;
-	if (s->saving <= 0)
-		return wl_say(d, "fixing this saves nothing (replayed)%s", next);
-	return wl_say(d, "fixing this saves %s%s %s of %s (%sreplayed%s)%s%s",
-		      !is_bound(s) ? ""
-		      : s->most    ? "at most "
-				   : "at least ",
-		      say_own(saving, s, &scale), scale.name,
-		      wl_fmt_ns(whole, s->whole, WL_UNIT_AUTO), margin(error, s, &scale),
-		      s->error < 0 ? ", not validated" : "",
-		      s->saving <= s->error ? ", and may save nothing" : "", next);
+	(void)wl_fmt_share(share, s->share);
+	if (!is_replayed)
+		return wl_say(d, " (%s of the run, not replayed%s%s)", share,
+			      f->unreplayed ? ": " : "", f->unreplayed ? f->unreplayed : "");
+	return wl_say(d, " (%s of the run%s, replayed)", share, error);
+}
+
+/* " (replayed: 26 us, \u00b1 33 us)" */
+static const char *say_none(struct wl_docket *d, const struct wl_saves *s)
+{
+	const char *time = say_time(d, s), *error = say_error(d, s);
+
+	if (is_below_digits(s))
+		return " (replayed)";
+	return time && error ? wl_say(d, " (replayed: %s%s)", time, error) : NULL;
+}
+
+/* "this alone saves at most 19 ms of 192.1 ms (9.9% of the run, replayed), as those before it do"
+ */
+static struct wl_parts say_covered(struct wl_docket *d, const struct wl_finding *f)
+{
+	struct wl_finding alone = *f;
+
+	alone.saves.time = f->alone;
+	alone.saves.share = (double)f->alone / (double)f->saves.run;
+	return (struct wl_parts){ { "this ", wl_say(d, "alone %s", say_number(d, &alone.saves)),
+				    say_run(d, &alone.saves), say_how(d, &alone, true),
+				    ", which the findings before it save as well" } };
+}
+
+struct wl_parts wl_say_saving(struct wl_docket *d, const struct wl_finding *f,
+			      const struct wl_said_saving *said)
+{
+	bool is_none = said->is_replayed && is_nothing(f);
+	struct wl_parts ret = { {
+		is_none                ? ""
+		: f->is_first_of_joint ? "fixing this and the next "
+				       : "fixing this ",
+		is_none ? "no measurable saving" : say_number(d, &f->saves),
+		is_none ? "" : say_run(d, &f->saves),
+		is_none ? say_none(d, &f->saves) : say_how(d, f, said->is_replayed),
+		said->is_replayed ? say_next(d, f, said) : "",
+	} };
+
+	if (wl_finding_is_covered(f))
+		return say_covered(d, f);
+	if (f->is_joint)
+		return (struct wl_parts){ { "", "saved together with the finding before it", "", "",
+					    "" } };
+	for (size_t i = 0; i < WL_MAX_PARTS; i++) {
+		if (!ret.part[i])
+			return (struct wl_parts){ { NULL } };
+	}
+	return ret;
 }

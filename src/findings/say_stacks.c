@@ -26,7 +26,7 @@ static const char *say_whole(struct wl_docket *d, const struct wl_claim *c)
 	const double nearly = 0.95;
 	char ns[WL_UNITS_BUF];
 
-	return (double)c->account_ns >= nearly * (double)c->all
+	return (double)c->account_ns >= nearly * (double)c->ns[c->stacks_of]
 		       ? "this time"
 		       : wl_say(d, "the %s of it that the host takes",
 				wl_fmt_ns(ns, c->account_ns, WL_UNIT_AUTO));
@@ -40,7 +40,7 @@ static const char *say_inner(struct wl_docket *d, const struct wl_claim *c)
 	if (!c->function || strcmp(c->holder, c->function) == 0)
 		return "";
 	return wl_say(d, ", in it `%s` for %s", wl_say_detail(d, c->function, "?"),
-		      wl_say_ratio(share, share_of(c, c->function_ns)));
+		      wl_fmt_share(share, share_of(c, c->function_ns)));
 }
 
 const char *wl_say_stacks(struct wl_docket *d, const struct wl_claim *c)
@@ -54,7 +54,7 @@ const char *wl_say_stacks(struct wl_docket *d, const struct wl_claim *c)
 		more = say_inner(d, c);
 		return more ? wl_say(d, "; call stacks show `%s` for %s of %s%s%s",
 				     wl_say_detail(d, c->holder, "?"),
-				     wl_say_ratio(share, share_of(c, c->held_ns)), whole, unknown,
+				     wl_fmt_share(share, share_of(c, c->held_ns)), whole, unknown,
 				     more)
 			    : NULL;
 	}
@@ -64,6 +64,6 @@ const char *wl_say_stacks(struct wl_docket *d, const struct wl_claim *c)
 		more = wl_say(d, " under `%s`", wl_say_detail(d, c->under, "?"));
 	return more ? wl_say(d, "; call stacks show `%s`%s for %s of %s%s",
 			     wl_say_detail(d, c->function, "?"), more,
-			     wl_say_ratio(share, share_of(c, c->function_ns)), whole, unknown)
+			     wl_fmt_share(share, share_of(c, c->function_ns)), whole, unknown)
 		    : NULL;
 }

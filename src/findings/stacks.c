@@ -302,16 +302,21 @@ static int find_sums(const struct wl_run *r, const struct asked *asked, struct w
 		       : wl_no_memory(&wl_analysis_stacks, reterr);
 }
 
+/* Calls alone are no reason to answer: all of them can lack a stack. */
+static const char *lacks(const struct wl_run *r)
+{
+	return r->trace->n_stacks || r->trace->family[WL_F_SAMPLES].n
+		       ? NULL
+		       : "the trace has no CPU samples and no stacks of calls; record with nsys "
+			 "profile --sample=process-tree";
+}
+
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	const struct asked asked = read_args(r->arg);
 	struct wl_stack_rows rows = { .run = r, .out = out, .min = r->arg[MIN].f64 };
 	int status;
 
-	/* CUDA calls are no reason to answer: all of them can lack a stack. */
-	if (r->trace->n_stacks == 0 && r->trace->family[WL_F_SAMPLES].n == 0 &&
-	    r->trace->family[WL_F_OSRT].n == 0)
-		return wl_fail_empty(&wl_analysis_stacks, r->trace, WL_F_SAMPLES, reterr);
 	status = find_sums(r, &asked, out, &rows.sums, reterr);
 	if (status != WL_OK)
 		return status;
@@ -343,6 +348,7 @@ const struct wl_analysis wl_analysis_stacks = {
 	.want = want,
 	.check = check,
 	.hidden = hidden,
+	.lacks = lacks,
 	.params = params,
 	.n_params = WL_COUNT(params),
 	.cols = cols,

@@ -2,6 +2,7 @@
 #include "findings/suspects.h"
 
 #include "derive/derived.h"
+#include "derive/graph/late_suspects.h"
 #include "derive/graph/straggler.h"
 #include "derive/rows/stats.h"
 
@@ -18,7 +19,8 @@ static bool number_suspects(struct wl_suspects *t)
 	t->is_costly = WL_NEW(arena, bool, n);
 	t->root = WL_NEW(arena, uint32_t, n);
 	t->gpu_of = WL_NEW(arena, uint32_t, t->matches->n_members);
-	if (!begin || !t->group || !t->is_costly || !t->root || !t->gpu_of)
+	t->set_of = WL_NEW(arena, uint32_t, t->matches->n_members);
+	if (!begin || !t->group || !t->is_costly || !t->root || !t->gpu_of || !t->set_of)
 		return false;
 	for (uint32_t i = 0; i < t->matches->n_groups; i++) {
 		for (size_t k = 0; k < t->matches->group[i].n; k++)
@@ -45,6 +47,65 @@ static void find_gpus(struct wl_suspects *t)
 				       ? (uint32_t)gpu
 				       : WL_NONE;
 	}
+}
+
+bool wl_suspects_are_one(const struct wl_suspects *s, uint32_t a, uint32_t b)
+{
+	uint32_t set = s->set_of[a];
+
+	return a == b || (set != WL_NONE && set == s->set_of[b] && !s->is_in_turn[set]);
+}
+
+/* Where no other member is left to wait, stragglers wait for each other. */
+static bool find_turns(struct wl_suspects *t)
+{
+	const struct wl_stragglers *all = t->docket->run->derived->stragglers;
+
+	t->is_in_turn = WL_NEW(t->docket->run->arena, bool, all->n_sets);
+	for (uint32_t i = 0; t->is_in_turn && i < all->n_sets; i++) {
+		uint32_t first = all->at[all->set[i].lo].member;
+		bool has_others = false;
+
+		for (uint32_t k = 0; k < t->matches->n_members; k++)
+			has_others |= t->set_of[k] != i && wl_members_meet(all->suspects, first, k);
+		t->is_in_turn[i] = all->set[i].subject == WL_LATE_ROTATING || !has_others;
+	}
+	return t->is_in_turn != NULL;
+}
+
+/* Stragglers of a set are late together: what one of them is later than another costs nobody. */
+static bool find_alone(struct wl_suspects *t)
+{
+	const struct wl_stragglers *all = t->docket->run->derived->stragglers;
+	const struct wl_matches *m = t->matches;
+
+	t->alone = WL_NEW(t->docket->run->arena, wl_ns, m->n);
+	for (uint32_t i = 0; i < m->n_members; i++) {
+		const struct wl_straggler *s = wl_straggler_of(all, i);
+
+		t->set_of[i] = s ? s->set : WL_NONE;
+	}
+	if (!t->alone || !find_turns(t))
+		return false;
+	for (size_t i = 0; i < m->n; i++)
+		t->alone[i] = m->at[i].caused ? INT64_MAX : 0;
+	for (size_t i = 0; i < m->queues.n_ops; i++) {
+		const struct wl_comm_op *op = &m->queues.op[i];
+		const struct wl_match *at = op->match == WL_NONE ? NULL : &m->at[op->match];
+		const struct wl_match_set *set = at ? &m->set[at->set] : NULL;
+		uint32_t last = at ? m->group[set->group].member[at->last] : 0;
+		uint32_t own = m->member_of[op->queue];
+
+		if (!at || wl_suspects_are_one(t, own, last))
+			continue;
+		if (set->by_message)
+			t->alone[op->match] = at->alone;
+		else if (op->late < t->alone[op->match])
+			t->alone[op->match] = op->late;
+	}
+	for (size_t i = 0; i < m->n; i++)
+		t->alone[i] = t->alone[i] == INT64_MAX ? 0 : t->alone[i];
+	return true;
 }
 
 static bool is_in_sample(const struct wl_docket_gpu *gpu, wl_ns at)
@@ -88,7 +149,7 @@ static bool find_costly(struct wl_suspects *t)
 				continue;
 			if (sum->gpu != gpu + 1)
 				*sum = (struct sum){ .gpu = gpu + 1 };
-			sum->alone = wl_add_up(sum->alone, t->matches->at[q->op[k].match].alone);
+			sum->alone = wl_add_up(sum->alone, t->alone[q->op[k].match]);
 			sum->n++;
 			if (is_costly(&t->docket->gpu[gpu], sum->alone, sum->n))
 				t->is_costly[suspect] = true;
@@ -105,14 +166,13 @@ static bool find_blocker(const struct wl_suspects *t, uint32_t suspect, wl_ns al
 
 	*ret = suspect;
 	for (size_t i = 0; late && i < q->n; i++) {
-		if (t->matches->member_of[i] != wl_suspect_member(t, suspect) ||
-		    t->matches->set_of[i] == WL_NONE ||
-		    t->matches->set[t->matches->set_of[i]].group == t->group[suspect])
+		if (t->matches->member_of[i] != wl_suspect_member(t, suspect))
 			continue;
 		for (size_t k = q->queue[i].lo; k < q->queue[i].hi; k++) {
 			uint32_t other = wl_suspect_of(t, &q->op[k]);
 
-			if (other == WL_NONE)
+			/* Operations of a queue may be matched in several groups. */
+			if (other == WL_NONE || t->group[other] == t->group[suspect])
 				continue;
 			late[other] = wl_add_up(late[other], q->op[k].late);
 			all = wl_add_up(all, q->op[k].late);
@@ -124,21 +184,6 @@ static bool find_blocker(const struct wl_suspects *t, uint32_t suspect, wl_ns al
 	return late != NULL;
 }
 
-/* The suspect that a straggler is in the group where it was found; WL_NONE: it is not suspected
- * there. */
-static uint32_t named_suspect(const struct wl_suspects *t, uint32_t suspect)
-{
-	uint32_t member = wl_suspect_member(t, suspect);
-	const struct wl_straggler *s = wl_straggler_of(t->docket->run->derived->stragglers, member);
-	const struct wl_comm_group *group = s ? &t->matches->group[s->group] : NULL;
-
-	for (size_t k = 0; group && k < group->n; k++) {
-		if (group->member[k] == member)
-			return (uint32_t)(t->begin[s->group] + k);
-	}
-	return WL_NONE;
-}
-
 /* Follow a costly suspect to a straggler: itself, or whom it waits for. */
 static bool find_root(const struct wl_suspects *t, const wl_ns *alone, uint32_t at, uint32_t *ret)
 {
@@ -148,7 +193,7 @@ static bool find_root(const struct wl_suspects *t, const wl_ns *alone, uint32_t 
 	for (size_t steps = 0; steps < MOST_STEPS; steps++) {
 		uint32_t next = at;
 
-		*ret = named_suspect(t, at);
+		*ret = t->set_of[wl_suspect_member(t, at)];
 		if (*ret != WL_NONE)
 			return true;
 		if (!find_blocker(t, at, alone[at], &next))
@@ -168,7 +213,7 @@ static bool find_roots(struct wl_suspects *t)
 		const struct wl_match *match = &t->matches->at[i];
 		wl_ns *sum = &alone[t->begin[t->matches->set[match->set].group] + match->last];
 
-		*sum = wl_add_up(*sum, match->alone);
+		*sum = wl_add_up(*sum, t->alone[i]);
 	}
 	for (uint32_t i = 0; alone && i < t->n; i++) {
 		t->root[i] = WL_NONE;
@@ -188,7 +233,7 @@ bool wl_suspects_find(struct wl_docket *docket, struct wl_suspects *ret)
 	if (!number_suspects(ret))
 		return false;
 	find_gpus(ret);
-	return find_costly(ret) && find_roots(ret);
+	return find_alone(ret) && find_costly(ret) && find_roots(ret);
 }
 
 /* What a queue of messages loses to those that are victims already. */
@@ -207,18 +252,18 @@ static wl_ns passed_on(const struct wl_suspects *s, size_t queue, const struct w
 	return sum;
 }
 
-void wl_suspects_find_victims(const struct wl_suspects *s, uint32_t root, bool *is_victim)
+void wl_suspects_find_victims(const struct wl_suspects *s, uint32_t set, bool *is_victim)
 {
 	enum { MOST_STEPS = 8 };
 	const struct wl_comm_queues *q = &s->matches->queues;
-	uint32_t own = wl_suspect_member(s, root);
 	bool changed = true;
 
 	for (size_t i = 0; i < q->n_ops; i++) {
 		uint32_t suspect = wl_suspect_of(s, &q->op[i]);
 		uint32_t member = s->matches->member_of[q->op[i].queue];
 
-		if (suspect != WL_NONE && s->root[suspect] == root && member != own)
+		if (suspect != WL_NONE && s->root[suspect] == set &&
+		    (s->set_of[member] != set || s->is_in_turn[set]))
 			is_victim[member] = true;
 	}
 	for (size_t step = 0; changed && step < MOST_STEPS; step++) {
@@ -226,7 +271,7 @@ void wl_suspects_find_victims(const struct wl_suspects *s, uint32_t root, bool *
 		for (size_t i = 0; i < q->n; i++) {
 			uint32_t member = s->matches->member_of[i], gpu = s->gpu_of[member];
 
-			if (member == own || is_victim[member] || gpu == WL_NONE ||
+			if (s->set_of[member] == set || is_victim[member] || gpu == WL_NONE ||
 			    !wl_comm_is_message(&q->queue[i]) || s->docket->gpu[gpu].length == 0)
 				continue;
 			is_victim[member] = passed_on(s, i, &s->docket->gpu[gpu], is_victim) >=

@@ -4,10 +4,11 @@
  * wait for themselves.
  *
  * A suspect is a member in one group; suspects are numbered group by group, in the order of
- * the group's members. It is costly if the time by which it alone is late is at least a
- * hundredth of the sample of some GPU; without steps it must be the last ten times. Its root is
- * itself where it is a straggler by replay, else, where it waited in other groups for at least half
- * of that time, the root of the one it waited for most.
+ * the group's members. It is costly if the time by which it alone is late, or all stragglers of its
+ * set together (derive/graph/late.h), is at least a hundredth of the sample of some GPU; without
+ * steps it must be the last ten times. Its root is its set where it is a straggler by replay, else,
+ * where it waited in other groups for at least half of that time, the root of the one it waited for
+ * most.
  */
 #ifndef WL_FINDINGS_SUSPECTS_H
 #define WL_FINDINGS_SUSPECTS_H
@@ -22,8 +23,12 @@ struct wl_suspects {
 	const size_t *begin; /* by group: its first suspect */
 	uint32_t *group;     /* by suspect */
 	bool *is_costly;     /* by suspect */
-	uint32_t *root;      /* by suspect; WL_NONE: not costly, or no straggler's doing */
-	uint32_t *gpu_of;    /* by member: its GPU of the docket; WL_NONE: not selected */
+	uint32_t *root;      /* by suspect: a set; WL_NONE: not costly, or no straggler's doing */
+	uint32_t *set_of;    /* by member: of the stragglers; WL_NONE: it is none */
+	bool *is_in_turn;    /* by set: its members wait for each other */
+	wl_ns *alone; /* by match: how much later the last one is than all that are not of its set
+		       */
+	uint32_t *gpu_of; /* by member: its GPU of the docket; WL_NONE: not selected */
 };
 
 /*
@@ -40,6 +45,9 @@ static inline uint32_t wl_suspect_member(const struct wl_suspects *s, uint32_t s
 
 	return s->matches->group[group].member[suspect - s->begin[group]];
 }
+
+/* Whether two members are late together, as stragglers that do not take turns. */
+bool wl_suspects_are_one(const struct wl_suspects *s, uint32_t a, uint32_t b);
 
 /* The suspect that made the operation wait; WL_NONE: none did. */
 static inline uint32_t wl_suspect_of(const struct wl_suspects *s, const struct wl_comm_op *op)
@@ -63,9 +71,9 @@ static inline bool wl_suspect_passes_on(const struct wl_suspects *s, const bool 
 }
 
 /*
- * By member: whether it waits for the root. Messages pass a delay on from one neighbour to the
+ * By member: whether it waits for the set. Messages pass a delay on from one neighbour to the
  * next, as long as each loses a hundredth of its sample. Linear in messages for each step of that.
  */
-void wl_suspects_find_victims(const struct wl_suspects *suspects, uint32_t root, bool *is_victim);
+void wl_suspects_find_victims(const struct wl_suspects *suspects, uint32_t set, bool *is_victim);
 
 #endif

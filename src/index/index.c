@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/checksum.h"
@@ -190,12 +191,17 @@ int wl_index_begin(const struct wl_trace *trace, const struct wl_trace_identity 
 		   struct wl_err *reterr)
 {
 	char path[WL_PATH_CAP];
+	struct stat st;
 	int r = wl_index_path(trace->path, opts, path, reterr);
 
 	if (r == WL_OK)
 		r = wl_index_writer_begin(w, path, wl_image_layout(opts->program), identity,
 					  reterr);
 	if (r == WL_OK) {
+		/* Who may not read the trace may not read what is known of it. */
+		mode_t mode = stat(trace->path, &st) == 0 ? st.st_mode & 0644 : 0600;
+
+		(void)fchmod(fileno(w->file.stream), mode);
 		w->budget.of = opts->budget;
 		put_named(trace, w);
 	}

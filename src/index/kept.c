@@ -47,6 +47,20 @@ static bool get_record(const struct wl_index *index, const char *name, struct wl
 	return wl_index_section_copy(file, s, copy);
 }
 
+/* A record, which is released. What does not fit the limit of memory is found again later; false
+ * then, and where the system has none: the index is not written. */
+static bool put_record(struct wl_index_writer *w, const char *name, struct wl_vec *bytes)
+{
+	const bool ok = !bytes->failed;
+
+	if (ok)
+		wl_index_put(w, name, bytes->data, bytes->n, 1);
+	else if (!wl_budget_root(&w->budget)->is_hit && w->failure.code == WL_OK)
+		(void)wl_fail(&w->failure, WL_E_NOMEM, "index: no memory");
+	wl_vec_release(bytes);
+	return ok;
+}
+
 /* --- links ------------------------------------------------------------------------------- */
 
 static void link_name(size_t kind, char *buf)
@@ -119,12 +133,9 @@ static void put_range_names(const struct wl_derived *d, struct wl_index_writer *
 		wl_pack_u64(&bytes, name->is_default);
 		wl_pack_u64(&bytes, name->is_nccl);
 	}
-	if (!bytes.failed) {
-		wl_index_put(w, "range_names.name", bytes.data, bytes.n, 1);
+	if (put_record(w, "range_names.name", &bytes))
 		wl_index_put(w, "range_names.of", names->of, d->trace->family[WL_F_NVTX].n,
 			     sizeof(uint32_t));
-	}
-	wl_vec_release(&bytes);
 }
 
 static void get_name(struct wl_unpack *from, size_t n, struct wl_range_name *ret)
@@ -225,9 +236,7 @@ static void put_iterations(const struct wl_derived *d, struct wl_index_writer *w
 	for (size_t i = 0; i < d->trace->n_processes; i++)
 		put_process(&all->process[i], &bytes);
 	/* The number changes with the bytes of this record, which the layout does not cover. */
-	if (!bytes.failed)
-		wl_index_put(w, "iterations.3", bytes.data, bytes.n, 1);
-	wl_vec_release(&bytes);
+	(void)put_record(w, "iterations.3", &bytes);
 }
 
 static bool is_time(wl_ns t)

@@ -2,8 +2,10 @@
 #include "known/environment.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "base/attr.h"
+#include "known/secrets.h"
 
 static const char *const names[] = {
 	/* ranks and sizes: torchrun, Open MPI, PMIx, PMI, Intel MPI, Slurm */
@@ -49,12 +51,27 @@ bool wl_environment_is_kept(const char *assignment)
 {
 	size_t n = strcspn(assignment, "=");
 
+	if (wl_secret_name_of(assignment, n, WL_SECRET_MAYBE) != WL_SECRET_NO_NAME)
+		return false;
 	if (strncmp(assignment, "NCCL_", strlen("NCCL_")) == 0)
 		return true;
 	for (size_t i = 0; i < WL_COUNT(names); i++) {
 		if (strlen(names[i]) == n && strncmp(assignment, names[i], n) == 0)
 			return true;
 	}
+	return false;
+}
+
+bool wl_environment_is_row(const char *name, size_t n)
+{
+	static const char word[] = "environment", ending[] = "env";
+
+	if (n >= strlen(ending) &&
+	    strncasecmp(name + n - strlen(ending), ending, strlen(ending)) == 0)
+		return true;
+	for (size_t i = 0; i + strlen(word) <= n; i++)
+		if (strncasecmp(name + i, word, strlen(word)) == 0)
+			return true;
 	return false;
 }
 

@@ -15,6 +15,12 @@
 bool wl_environment_is_kept(const char *assignment);
 
 /*
+ * Whether a row of metadata with this name, of n bytes, is of an environment, whatever its
+ * spelling: PROCESS_0:ENVIRONMENT_VARIABLE, DeviceEnvironment, TARGET_ENV, LaunchEnv.
+ */
+bool wl_environment_is_row(const char *name, size_t n);
+
+/*
  * The value in NAME=value or NAME="value" if it is an assignment of this variable, and its length
  * in *ret_n; else NULL. It is not terminated.
  */

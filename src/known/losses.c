@@ -19,3 +19,11 @@ bool wl_message_tells_loss(uint8_t severity, const char *text)
 	}
 	return false;
 }
+
+bool wl_message_doubts_cuda(uint8_t severity, const char *text)
+{
+	enum { WARNING = 2 };
+
+	return severity >= WARNING &&
+	       strcmp(text, "Not all CUDA events might have been collected.") == 0;
+}

@@ -23,6 +23,9 @@ static size_t bracket_in_name(const char *s)
 					     "operator>=",
 					     "operator>" };
 
+	/* Names may have 100 kB: nearly all places end here. */
+	if (*s != '(' && *s != '<' && (*s != 'o' || strncmp(s, "operator", 8) != 0))
+		return 0;
 	for (size_t i = 0; i < WL_COUNT(whole); i++) {
 		if (strncmp(s, whole[i], strlen(whole[i])) == 0)
 			return strlen(whole[i]);

@@ -3,171 +3,269 @@
 
 #include <ctype.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/attr.h"
+#include "known/secrets_parts.h"
 
 static const char mask[] = "***";
+static const char blanks[] = " \t\n\v\f\r";
+static const char name_chars[] =
+	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.";
 
-/* Parts of a name that say what its value is. "key" does so only at the end: --key-dim is not a
- * secret. */
-static const char *const telling[] = { "token",      "secret",      "password", "passwd",
-				       "credential", "credentials", "apikey",   "auth" };
+static const struct wl_secret_span nothing = { .at = NULL };
 
-/* How keys of Hugging Face, OpenAI, GitHub, GitLab, AWS and Slack begin. */
-static const char *const beginnings[] = { "hf_",    "sk-",  "ghp_",  "github_pat_",
-					  "glpat-", "AKIA", "xoxb-", "xoxp-" };
-
-static bool is_space(char c)
+/* The name that ends before this place, without a quote; NULL if there is none. */
+static const char *name_before(const char *text, const char *end, size_t *ret_n)
 {
-	return isspace((unsigned char)c) != 0;
+	const char *at = end;
+
+	while (at > text && strchr(name_chars, at[-1]))
+		at--;
+	*ret_n = (size_t)(end - at);
+	return at < end ? at : NULL;
 }
 
-static bool is(const char *part, size_t n, const char *word)
+/* "--token:VALUE" and "/token:VALUE" at the beginning of a word. */
+static bool is_colon_option(const char *text, const char *name)
 {
-	return strlen(word) == n && strncasecmp(part, word, n) == 0;
+	const char *begin = *name == '-' ? name : name - 1;
+
+	return begin >= text && (*begin == '-' || *begin == '/') &&
+	       (begin == text || strchr(blanks, begin[-1]));
 }
 
-/* The name is n bytes long; "--hf-token" and "HF_TOKEN" have the same parts. */
-static bool name_tells(const char *name, size_t n)
+/* "X-Api-Key: VALUE": names of headers have dashes, and one blank follows. */
+static bool is_header(const char *name, size_t n, const char *at)
 {
-	static const char between[] = "-_.'\"";
-	size_t at = 0;
+	return at[0] == ':' && at[1] == ' ' && *name != '-' && memchr(name, '-', n);
+}
 
-	while (at < n) {
-		size_t length = 0;
+/* Where values end. */
+static const char ends[] = " \t\n\"';&,}";
 
-		while (at + length < n && !strchr(between, name[at + length]))
-			length++;
-		for (size_t i = 0; i < WL_COUNT(telling); i++)
-			if (is(name + at, length, telling[i]))
-				return true;
-		if (at + length == n && is(name + at, length, "key"))
-			return true;
-		at += length + 1;
+/*
+ * The value behind the sign at, which has a name that tells; at most up to *stop, which is moved
+ * behind it as it is needed: each byte is looked at once. An option that is the whole argument has
+ * a value with blanks: "--password=a b".
+ */
+static struct wl_secret_span value_of(const char *text, const char *name, const char *at,
+				      const char **stop)
+{
+	const char *value = at + 1;
+
+	if (*at == ':')
+		value += strspn(value, " ");
+	if (*value == '"' || *value == '\'')
+		return (struct wl_secret_span){ value + 1, strcspn(value + 1, "\"'"),
+						WL_SECRET_BY_NAME };
+	if (name == text && *name == '-')
+		return (struct wl_secret_span){ value, strlen(value), WL_SECRET_BY_NAME };
+	if (!*stop || *stop < value)
+		*stop = value + strcspn(value, ends);
+	return (struct wl_secret_span){ value, (size_t)(*stop - value), WL_SECRET_BY_NAME };
+}
+
+/* NAME=VALUE, "NAME": VALUE, --NAME:VALUE and NA-ME: VALUE, wherever they are. */
+static struct wl_secret_span find_assignment(const char *text, const char *from,
+					     enum wl_secret_level level)
+{
+	const char *stop = NULL;
+
+	for (const char *at = strpbrk(from, "=:"); at; at = strpbrk(at + 1, "=:")) {
+		bool quoted = at > text && (at[-1] == '"' || at[-1] == '\'');
+		size_t n;
+		const char *name = name_before(text, quoted ? at - 1 : at, &n);
+		enum wl_secret_name kind;
+		struct wl_secret_span value;
+
+		if (!name || (*at == ':' && !quoted && !is_colon_option(text, name) &&
+			      !is_header(name, n, at)))
+			continue;
+		kind = wl_secret_name_of(name, n, level);
+		if (kind == WL_SECRET_NO_NAME)
+			continue;
+		value = value_of(text, name, at, &stop);
+		if (wl_secret_is_value(kind, level, value.at, value.n))
+			return value;
 	}
-	return false;
+	return nothing;
 }
 
-static bool begins_like_a_key(const char *word, size_t n)
+/* The name of an option that has its value in the next word; WL_SECRET_NO_NAME for other words. */
+static enum wl_secret_name option_name(const char *word, size_t n, enum wl_secret_level level)
 {
-	/* Shorter words are names: "sk-learn". */
-	enum { SHORTEST = 16 };
-
-	for (size_t i = 0; n >= SHORTEST && i < WL_COUNT(beginnings); i++)
-		if (strncmp(word, beginnings[i], strlen(beginnings[i])) == 0)
-			return true;
-	return false;
+	return word[0] == '-' && n > 2 && strspn(word, name_chars) >= n
+		       ? wl_secret_name_of(word, n, level)
+		       : WL_SECRET_NO_NAME;
 }
 
-static char *put(char *to, const char *text, size_t n)
+/* "--x", "-x" and "-long": what begins with a dash otherwise may be a value. */
+bool wl_secret_is_option(const char *argument)
 {
-	memcpy(to, text, n);
-	return to + n;
+	size_t n = strcspn(argument, blanks);
+
+	return argument[0] == '-' &&
+	       (argument[1] == '-' || n <= 2 ||
+		strspn(argument + 1, "abcdefghijklmnopqrstuvwxyz-_=") >= n - 1);
 }
 
-static char *put_mask(char *to)
+/* "-pPassword1", as clients of databases take it. */
+static bool is_attached(const char *word, size_t n)
 {
-	return put(to, mask, strlen(mask));
-}
+	bool letter, mixed, upper = false;
 
-/* The password within a URL of n bytes; NULL without one. *ret_n: its length. */
-static const char *password_of(const char *url, size_t n, size_t *ret_n)
-{
-	const char *end = url + n, *host = memmem(url, n, "://", 3), *path, *at, *colon;
-
-	if (!host)
-		return NULL;
-	host += 3;
-	path = memchr(host, '/', (size_t)(end - host));
-	at = memchr(host, '@', (size_t)((path ? path : end) - host));
-	colon = at ? memchr(host, ':', (size_t)(at - host)) : NULL;
-	if (!colon)
-		return NULL;
-	*ret_n = (size_t)(at - colon - 1);
-	return colon + 1;
-}
-
-/* A value as it is, a key as the mask, a URL without its password. */
-static char *put_value(char *to, const char *value, size_t n)
-{
-	size_t length = 0;
-	const char *password = password_of(value, n, &length), *rest;
-
-	if (begins_like_a_key(value, n))
-		return put_mask(to);
-	if (!password)
-		return put(to, value, n);
-	rest = password + length;
-	to = put(to, value, (size_t)(password - value));
-	to = put_mask(to);
-	return put(to, rest, n - (size_t)(rest - value));
-}
-
-/* Where the name of NAME=VALUE ends; NULL if the word is not of that form. A URL may have a "=",
- * too. */
-static const char *end_of_name(const char *word, size_t n)
-{
-	size_t i = 0;
-
-	while (i < n && (isalnum((unsigned char)word[i]) || strchr("-_.'\"", word[i])))
-		i++;
-	return i < n && word[i] == '=' ? word + i : NULL;
-}
-
-/* Returns where the text ends. *is_next: the word is the value of the name before it. */
-static char *put_word(char *to, const char *word, size_t n, bool *is_next)
-{
-	const char *equals = end_of_name(word, n);
-	size_t name = equals ? (size_t)(equals - word) : n;
-	bool is_value = *is_next && word[0] != '-';
-
-	*is_next = !equals && word[0] == '-' && name_tells(word, n);
-	if (is_value)
-		return put_mask(to);
-	if (!equals)
-		return put_value(to, word, n);
-	to = put(to, word, name + 1);
-	if (n > name + 1 && name_tells(word, name))
-		return put_mask(to);
-	return put_value(to, equals + 1, n - name - 1);
-}
-
-/* A value may have blanks: "--password=a b" in one argument. Returns where the value begins. */
-static const char *value_of_all(const char *argument)
-{
-	const char *equals = argument[0] == '-' ? end_of_name(argument, strlen(argument)) : NULL;
-
-	return equals && name_tells(argument, (size_t)(equals - argument)) ? equals + 1 : NULL;
-}
-
-char *wl_secrets_mask(const char *argument, char *to, bool *is_next)
-{
-	const char *start = to, *value = value_of_all(argument);
-	bool is_value = *is_next && argument[0] != '-';
-
-	*is_next = *is_next && argument[0] == '\0';
-	if (value && *value) {
-		to = put_mask(put(to, argument, (size_t)(value - argument)));
-		argument = "";
-	} else if (is_value && argument[0]) {
-		to = put_mask(to);
-		argument = "";
+	for (size_t i = 2; i < n; i++) {
+		upper = upper || isupper((unsigned char)word[i]);
+		if (!isalnum((unsigned char)word[i]))
+			return false;
 	}
+	return n >= 8 && strncmp(word, "-p", 2) == 0 && upper &&
+	       wl_secret_has_kinds(word + 2, n - 2, &letter, &mixed);
+}
+
+/* The word behind an option that wants a secret, in a text of several words. */
+static struct wl_secret_span find_next_word(const char *text, const char *from,
+					    enum wl_secret_level level)
+{
+	const char *word = from;
+
+	/* Its name may be before from: begin with the word before. */
+	while (word > text && !strchr(blanks, word[-1]))
+		word--;
+	while (word > text && strchr(blanks, word[-1]))
+		word--;
+	while (word > text && !strchr(blanks, word[-1]))
+		word--;
 	for (;;) {
-		size_t n = 0;
+		size_t n = strcspn(word, blanks), n_value;
+		enum wl_secret_name name = option_name(word, n, level);
+		const char *value = word + n + strspn(word + n, blanks);
 
-		while (is_space(*argument))
-			argument++;
-		while (argument[n] && !is_space(argument[n]))
-			n++;
-		if (n == 0)
-			break;
-		if (to > start)
-			*to++ = ' ';
-		to = put_word(to, argument, n, is_next);
-		argument += n;
+		if (level == WL_SECRET_MAYBE && word >= from && is_attached(word, n))
+			return (struct wl_secret_span){ word + 2, n - 2, WL_SECRET_BY_NAME };
+		if (!*value)
+			return nothing;
+		n_value = strcspn(value, " \t\n\"';");
+		if (value >= from && n_value && !wl_secret_is_option(value) &&
+		    wl_secret_is_value(name, level, value, n_value))
+			return (struct wl_secret_span){ value, n_value, WL_SECRET_BY_NAME };
+		word = value;
 	}
+}
+
+/* A search through a text: what each finder finds next is kept until the search is behind it. */
+struct search {
+	const char *text;
+	enum wl_secret_level level;
+	struct wl_secret_span next[6];
+	bool is_over[6];
+};
+
+static wl_secret_finder *const finders[] = { wl_secret_find_key, wl_secret_find_pem,
+					     wl_secret_find_url, wl_secret_find_header,
+					     find_assignment,    find_next_word };
+
+/* The first secret at or behind from; of several the longest. */
+static struct wl_secret_span find(struct search *s, const char *from)
+{
+	struct wl_secret_span best = nothing;
+
+	for (size_t i = 0; i < WL_COUNT(finders); i++) {
+		struct wl_secret_span *next = &s->next[i];
+
+		if (!s->is_over[i] && (!next->at || next->at < from)) {
+			*next = finders[i](s->text, from, s->level);
+			s->is_over[i] = !next->at;
+		}
+		if (!s->is_over[i] &&
+		    (!best.at || next->at < best.at || (next->at == best.at && next->n > best.n)))
+			best = *next;
+	}
+	return best;
+}
+
+enum wl_secret_sign wl_secret_sign_in(const char *text, enum wl_secret_level level)
+{
+	/* In this order: a key under a name is called a key. */
+	for (size_t i = 0; i < WL_COUNT(finders); i++) {
+		struct wl_secret_span span = finders[i](text, text, level);
+
+		if (span.at)
+			return span.sign;
+	}
+	return WL_SECRET_NONE;
+}
+
+enum wl_secret_sign wl_secret_sign_of(const char *name, const char *value,
+				      enum wl_secret_level level)
+{
+	if (wl_secret_is_value(wl_secret_name_of(name, strlen(name), level), level, value,
+			       strlen(value)))
+		return WL_SECRET_BY_NAME;
+	return wl_secret_sign_in(value, level);
+}
+
+const char *wl_secret_sign_text(enum wl_secret_sign sign)
+{
+	static const char *const texts[] = {
+		[WL_SECRET_NONE] = "no secret",
+		[WL_SECRET_BY_NAME] = "a secret by its name",
+		[WL_SECRET_KEY] = "the key of a service",
+		[WL_SECRET_JWT] = "a token of a web service",
+		[WL_SECRET_PRIVATE_KEY] = "a private key",
+		[WL_SECRET_URL] = "a URL with a secret",
+	};
+
+	return texts[sign];
+}
+
+enum wl_secret_name wl_secret_open_name(const char *argument)
+{
+	size_t n = strlen(argument), at;
+
+	while (n > 0 && strchr(blanks, argument[n - 1]))
+		n--;
+	for (at = n; at > 0 && !strchr(blanks, argument[at - 1]);)
+		at--;
+	return option_name(argument + at, n - at, WL_SECRET_MAYBE);
+}
+
+/* Bytes from..end, with one blank for white space and none at the beginning of all. */
+static char *put_plain(char *to, const char *start, const char *from, const char *end)
+{
+	for (; from < end; from++) {
+		if (!strchr(blanks, *from))
+			*to++ = *from;
+		else if (to > start && to[-1] != ' ')
+			*to++ = ' ';
+	}
+	return to;
+}
+
+char *wl_secrets_mask(const char *argument, char *to, enum wl_secret_name *next)
+{
+	struct search search = { .text = argument, .level = WL_SECRET_MAYBE };
+	const char *start = to, *from = argument, *end = argument + strlen(argument);
+	const enum wl_secret_name before = *next;
+
+	if (from == end) {
+		*to = '\0';
+		return to;
+	}
+	*next = wl_secret_open_name(argument);
+	if (before != WL_SECRET_NO_NAME && !wl_secret_is_option(argument) &&
+	    wl_secret_is_value(before, WL_SECRET_MAYBE, argument, (size_t)(end - argument))) {
+		*next = WL_SECRET_NO_NAME;
+		return stpcpy(to, mask);
+	}
+	for (struct wl_secret_span s = find(&search, from); s.at; s = find(&search, from)) {
+		to = put_plain(to, start, from, s.at);
+		to = stpcpy(to, mask);
+		from = s.at + s.n;
+	}
+	to = put_plain(to, start, from, end);
+	while (to > start && to[-1] == ' ')
+		to--;
 	*to = '\0';
 	return to;
 }

@@ -18,7 +18,7 @@ static bool is_command(const char *key)
 const char *wl_command_line(const struct wl_trace *t, struct wl_arena *arena)
 {
 	size_t size = 1;
-	bool is_secret = false;
+	enum wl_secret_name next = WL_SECRET_NO_NAME;
 	char *line, *end;
 
 	for (size_t i = 0; i < t->n_meta; i++)
@@ -29,14 +29,14 @@ const char *wl_command_line(const struct wl_trace *t, struct wl_arena *arena)
 			continue;
 		if (end > line)
 			*end++ = ' ';
-		end = wl_secrets_mask(wl_str(t, t->meta[i].value), end, &is_secret);
+		end = wl_secrets_mask(wl_str(t, t->meta[i].value), end, &next);
 	}
 	return line;
 }
 
 int wl_command_words(const struct wl_trace *t, struct wl_arena *arena, const char **ret, int most)
 {
-	bool is_secret = false;
+	enum wl_secret_name next = WL_SECRET_NO_NAME;
 	int n = 0;
 
 	for (size_t i = 0; i < t->n_meta; i++) {
@@ -48,7 +48,7 @@ int wl_command_words(const struct wl_trace *t, struct wl_arena *arena, const cha
 		word = WL_NEW(arena, char, WL_MASKED_SIZE(strlen(value)));
 		if (!word)
 			return -1;
-		*wl_secrets_mask(value, word, &is_secret) = '\0';
+		*wl_secrets_mask(value, word, &next) = '\0';
 		if (n < most)
 			ret[n] = word;
 		n++;

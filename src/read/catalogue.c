@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "read/catalogue.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "known/environment.h"
+#include "known/secrets.h"
 #include "read/payload.h"
 
 /* One small table: up to MAX_ASKED columns, and a function that takes each row. */
@@ -72,10 +74,11 @@ static bool is_secret(const struct row *row)
 	size_t n;
 	const char *value;
 
-	if (says(row, "DeviceEnvironment"))
-		return true;
-	if (!says(row, "ENVIRONMENT_VARIABLE"))
+	value = raw_text(row, 0, &n);
+	if (!wl_environment_is_row(value, n))
 		return false;
+	if (!says(row, "ENVIRONMENT_VARIABLE")) /* several variables, or of another form */
+		return true;
 	value = raw_text(row, 1, &n);
 	if (n >= sizeof(name))
 		n = sizeof(name) - 1;
@@ -84,13 +87,54 @@ static bool is_secret(const struct row *row)
 	return !wl_environment_is_kept(name);
 }
 
+/* The argument before this one leaves a name open, which this one is the value of. */
+static enum wl_secret_name name_before(const struct wl_build *build)
+{
+	const struct wl_meta *meta = build->meta.data;
+	const size_t n = build->meta.n;
+
+	if (n == 0 || !strstr(wl_string_get(&build->strings, meta[n - 1].name), "ARGUMENT"))
+		return WL_SECRET_NO_NAME;
+	return wl_secret_open_name(wl_string_get(&build->strings, meta[n - 1].value));
+}
+
+/* An argument without its secrets: these reach no answer and no index. */
+static uint32_t argument(const struct row *row)
+{
+	enum wl_secret_name next = name_before(row->build);
+	size_t n;
+	const char *raw = raw_text(row, 1, &n);
+	char *text_of = malloc(n + 1);
+	char *masked = text_of ? malloc(WL_MASKED_SIZE(n)) : NULL;
+	uint32_t id = WL_NONE;
+
+	if (!masked) {
+		row->build->meta.failed = true;
+	} else {
+		char *end;
+
+		memcpy(text_of, raw, n);
+		text_of[n] = '\0';
+		end = wl_secrets_mask(text_of, masked, &next);
+
+		id = strstr(masked, "***")
+			     ? wl_string_put(&row->build->strings, masked, (size_t)(end - masked))
+			     : text(row, 1);
+	}
+	free(masked);
+	free(text_of);
+	return id;
+}
+
 static void take_meta(const struct row *row)
 {
 	struct wl_meta meta;
 
 	if (is_secret(row))
 		return;
-	meta = (struct wl_meta){ row->table, text(row, 0), text(row, 1) };
+	meta = (struct wl_meta){ row->table, text(row, 0),
+				 says(row, "ARGUMENT") || says(row, ":COMMAND") ? argument(row)
+										: text(row, 1) };
 	if (meta.name != WL_NONE && meta.value != WL_NONE)
 		wl_vec_push(&row->build->meta, &meta);
 }

@@ -80,18 +80,86 @@ static wl_ns telling_gap(const struct wl_lane *gaps, uint32_t cats,
 	return here.at;
 }
 
-wl_ns wl_finding_place(const struct wl_scene *scene, struct wl_interval inside, const char *code,
-		       uint32_t device, enum wl_holds *ret_row)
+/* From a time in a gap to its end, over parts of any cause; empty where there is no gap. */
+static struct wl_interval rest_of_gap(const struct wl_lane *gaps, wl_ns at)
 {
+	uint32_t first = gaps ? wl_lane_at(gaps, at) : WL_NONE;
+	wl_ns end = first == WL_NONE ? at : wl_lane_end(gaps, first);
+
+	for (size_t i = first; first != WL_NONE && i < gaps->n && gaps->start[i] <= end; i++)
+		end = wl_lane_end(gaps, i);
+	return (struct wl_interval){ at, end };
+}
+
+/* The part of the gap around a time that has most of these causes; WL_NO_TIME: no gap. */
+static wl_ns part_of_gap(const struct wl_lane *gaps, uint32_t cats, wl_ns at)
+{
+	wl_ns part;
+
+	if (!gaps || wl_lane_at(gaps, at) == WL_NONE)
+		return WL_NO_TIME;
+	part = find_in(gaps, cats, rest_of_gap(gaps, at)).at;
+	return part == WL_NO_TIME ? at : part;
+}
+
+static bool names_a_time(const struct wl_finding_sought *sought)
+{
+	return sought->at != WL_NO_TIME && sought->at >= sought->inside.begin &&
+	       sought->at < sought->inside.end;
+}
+
+/* Of the gap that is named, from the first part of the finding's causes to the last. */
+static struct wl_interval span_of_gap(const struct wl_lane *gaps,
+				      const struct wl_finding_sought *sought)
+{
+	const struct wl_interval gap = rest_of_gap(gaps, sought->at);
+	const uint32_t cats = wl_gap_cats(wl_finding_sight(sought->code).losses);
+	struct wl_interval span = { WL_NO_TIME, WL_NO_TIME };
+
+	for (size_t i = 0; gaps && i < gaps->n && gaps->start[i] < gap.end; i++) {
+		if (gaps->start[i] < gap.begin || !(cats >> gaps->cat[i] & 1))
+			continue;
+		span.begin = span.begin == WL_NO_TIME ? gaps->start[i] : span.begin;
+		span.end = wl_lane_end(gaps, i);
+	}
+	return span;
+}
+
+struct wl_interval wl_finding_span(const struct wl_scene *scene,
+				   const struct wl_finding_sought *sought, enum wl_holds row,
+				   wl_ns at)
+{
+	const struct wl_lane *lane = lane_of(scene, row, sought->device);
+	struct wl_interval span = { WL_NO_TIME, WL_NO_TIME };
+	uint32_t event;
+
+	if (row == WL_HOLDS_GAPS && names_a_time(sought))
+		span = span_of_gap(lane, sought);
+	if (span.begin != WL_NO_TIME)
+		return span;
+	event = lane && at != WL_NO_TIME ? wl_lane_at(lane, at) : WL_NONE;
+	return (struct wl_interval){ at, event == WL_NONE ? at : wl_lane_end(lane, event) };
+}
+
+wl_ns wl_finding_place(const struct wl_scene *scene, const struct wl_finding_sought *sought,
+		       enum wl_holds *ret_row)
+{
+	const struct wl_interval inside = sought->inside;
+	const uint32_t device = sought->device;
 	const struct wl_lane *gaps = lane_of(scene, WL_HOLDS_GAPS, device);
 	const struct wl_lane *iterations = lane_of(scene, WL_HOLDS_ITERATIONS, device);
 	const struct wl_lane *gpu = lane_of(scene, WL_HOLDS_GPU_TIME, device);
-	const struct wl_sight sight = wl_finding_sight(code);
+	const struct wl_sight sight = wl_finding_sight(sought->code);
 	const uint32_t cats = wl_gap_cats(sight.losses);
 	const struct wl_process_iters *iters = wl_device_iters(scene, device);
 	const struct wl_iteration *step = steady(iters, inside);
 	wl_ns at = WL_NO_TIME;
 
+	if (names_a_time(sought)) {
+		at = part_of_gap(gaps, cats, sought->at);
+		*ret_row = at != WL_NO_TIME ? WL_HOLDS_GAPS : WL_HOLDS_OPS;
+		return at != WL_NO_TIME ? at : sought->at;
+	}
 	/*
 	 * From the most telling place to the least: a gap that the finding is about, the slowest
 	 * step, a usual step, the beginning of the work.

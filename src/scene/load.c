@@ -28,7 +28,7 @@ static const enum wl_column_id own_columns[] = {
 
 static const uint64_t own_from = WL_FROM(LINKS) | WL_FROM(RANGE_NAMES) | WL_FROM(FOREST) |
 				 WL_FROM(RANKS) | WL_FROM(TRACKS) | WL_FROM(METRIC_SERIES) |
-				 WL_FROM(MEMORY_USE);
+				 WL_FROM(MEMORY_USE) | WL_FROM(STEP_CHANGE);
 
 struct loader {
 	struct wl_scene *scene;
@@ -184,6 +184,7 @@ static int find_tracks(void *ctx, const struct wl_run *run, const struct wl_scop
 	scene->forest = derived->forest;
 	scene->range_names = derived->range_names;
 	scene->ranks = derived->ranks;
+	scene->step_change = derived->step_change;
 	scene->range_parent = wl_range_parents_find(scene->trace, scene->forest, &scene->arena);
 	if (!scene->range_parent ||
 	    !wl_launches_find(scene->trace, scene->links, &scene->arena, &scene->launches) ||
@@ -304,6 +305,18 @@ static int load_causes(struct loader *l, struct wl_err *reterr)
 
 /* ---- Findings ---- */
 
+/* named: the time that its text names, or WL_NO_TIME. */
+static void place_finding(const struct loader *l, wl_ns named, struct wl_scene_finding *f)
+{
+	const struct wl_scene *scene = l->scene;
+	const struct wl_finding_sought sought = { l->how->only_window ? scene->window
+								      : scene->tracks.extent,
+						  f->code, f->device, named };
+
+	f->at = wl_finding_place(scene, &sought, &f->row);
+	f->span = wl_finding_span(scene, &sought, f->row, f->at);
+}
+
 static int load_findings(struct loader *l, struct wl_err *reterr)
 {
 	struct wl_scene *scene = l->scene;
@@ -334,12 +347,13 @@ static int load_findings(struct loader *l, struct wl_err *reterr)
 						    .saving = list[i].saving,
 						    .replayed = list[i].replayed,
 						    .share = list[i].share,
+						    .saves_share = list[i].saves_share,
+						    .saves_kind = list[i].saves_kind,
 						    .at = WL_NO_TIME,
+						    .span = { WL_NO_TIME, WL_NO_TIME },
 						    .device = list[i].device };
 		if (list[i].device != WL_NONE)
-			all[i].at = wl_finding_place(
-				scene, l->how->only_window ? scene->window : scene->tracks.extent,
-				all[i].code, all[i].device, &all[i].row);
+			place_finding(l, list[i].at, &all[i]);
 	}
 	scene->finding = all;
 	scene->n_findings = n;

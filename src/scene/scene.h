@@ -14,6 +14,7 @@
 
 #include "base/err.h"
 #include "derive/calls/launches.h"
+#include "derive/iters/step_change.h"
 #include "derive/nvtx/ranks.h"
 #include "derive/rows/stats.h"
 #include "derive/tracks/tracks.h"
@@ -44,9 +45,12 @@ struct wl_scene_finding {
 	wl_ns saving;       /* the same; -1 for none */
 	wl_ns replayed;     /* the same; WL_NO_TIME for none */
 	double share;       /* -1 for none */
-	wl_ns at;           /* where to look, WL_NO_TIME if nowhere */
-	enum wl_holds row;  /* of the device: what it holds */
-	uint32_t device;    /* WL_NONE if none */
+	double saves_share; /* the same */
+	const char *saves_kind;
+	wl_ns at;                /* where to look, WL_NO_TIME if nowhere */
+	struct wl_interval span; /* what to look at there; see wl_finding_span() */
+	enum wl_holds row;       /* of the device: what it holds */
+	uint32_t device;         /* WL_NONE if none */
 };
 
 /* The files that a job was given by, for commands that people paste; none of another trace. */
@@ -72,8 +76,9 @@ struct wl_scene {
 	const struct wl_range_names *range_names;
 	const uint32_t *range_parent; /* by NVTX row; see derive/nvtx/range_parents.h */
 	const struct wl_ranks *ranks; /* of processes, as analyses have them */
-	struct wl_scope scope;        /* what --gpu and the like select, in the window below */
-	struct wl_interval window;    /* what --window selects on any GPU; the extent without it */
+	const struct wl_step_change *step_change;
+	struct wl_scope scope;     /* what --gpu and the like select, in the window below */
+	struct wl_interval window; /* what --window selects on any GPU; the extent without it */
 	struct wl_tracks tracks;
 	struct wl_lanes *lanes; /* by track: all its events; none of an empty one */
 	struct wl_lanes *flat;  /* by track: one lane of all, where lanes has several; else none */

@@ -38,13 +38,27 @@ static int make_view(const struct wl_answering *a, const struct wl_section_info 
 /* Notes about the window, unless the analysis has the same one. */
 static void put_notes(const struct wl_scope_notes *notes, struct wl_table *table)
 {
-	for (size_t i = 0; i < notes->n; i++) {
-		const struct wl_note *said = table->notes;
+	for (size_t i = 0; i < notes->n; i++)
+		wl_table_copy_note(table,
+				   &(struct wl_note){ .text = notes->text[i],
+						      .is_of_steps = notes->is_of_steps[i],
+						      .is_of_window = notes->is_of_window[i] });
+}
 
-		while (said && strcmp(said->text, notes->text[i]) != 0)
-			said = said->next;
-		if (!said)
-			wl_table_note(table, "%s", notes->text[i]);
+/* A section of several has the window of the document, which the document says. */
+static void drop_window_notes(struct wl_table *table)
+{
+	struct wl_note **at = &table->notes;
+
+	table->last_note = NULL;
+	while (*at) {
+		if ((*at)->is_of_window) {
+			*at = (*at)->next;
+			table->n_notes--;
+		} else {
+			table->last_note = *at;
+			at = &(*at)->next;
+		}
 	}
 }
 
@@ -58,16 +72,22 @@ static void note_empty(const struct wl_selection *s, struct wl_table *table)
 }
 
 /* For people to paste: with the path, which no table that is stored has. */
-static bool fill_commands(const struct wl_answering *a, struct wl_table *table)
+static struct wl_commands commands_of(const struct wl_answering *a)
 {
 	const struct wl_session *s = a->session;
 	const char *path = s->label ? s->label : s->path;
-	const struct wl_commands commands = { .path = s->facts ? wl_facts_trace_name(s->facts)
-							       : path,
-					      .files = s->files,
-					      .n_files = s->n_files,
-					      .request = a->request,
-					      .scope = &a->scope };
+
+	return (struct wl_commands){ .path = s->facts ? wl_facts_trace_name(s->facts) : path,
+				     .files = s->files,
+				     .n_files = s->n_files,
+				     .request = a->request,
+				     .scope = &a->scope,
+				     .n_devices = wl_session_trace(s)->n_devices };
+}
+
+static bool fill_commands(const struct wl_answering *a, struct wl_table *table)
+{
+	const struct wl_commands commands = commands_of(a);
 
 	return wl_commands_fill(&commands, table);
 }
@@ -177,31 +197,45 @@ static bool explain(struct wl_answering *a, const struct wl_section_info *info,
 	return s->from != NULL;
 }
 
-const char *wl_without_name(const char *msg, const char *name)
+/* What became of a section that failed: one without data says so in its place. */
+static int settle(struct wl_answering *a, const struct wl_section_info *info,
+		  const struct wl_err *err, struct wl_section *ret, struct wl_err *reterr)
 {
-	size_t n = strlen(name);
-
-	return strncmp(msg, name, n) == 0 && strncmp(msg + n, ": ", 2) == 0 ? msg + n + 2 : msg;
-}
-
-/*
- * What became of a section that failed: one without data says so in its place, unless the
- * document is nothing without it.
- */
-static int settle(struct wl_answering *a, const struct wl_plan *plan,
-		  const struct wl_section_info *info, const struct wl_err *err,
-		  struct wl_section *ret, struct wl_err *reterr)
-{
-	const char *why = wl_without_name(err->msg, info->analysis);
-
-	if (err->code != WL_E_NODATA || plan->single)
+	if (err->code != WL_E_NODATA)
 		return wl_fail(reterr, err->code, "%s", err->msg);
-	if (info->needed)
-		return wl_fail(reterr, err->code, "%s: %s", a->request->document->name, why);
 	*ret = (struct wl_section){ .analysis = info->analysis,
 				    .title = info->title,
-				    .missing = wl_arena_strdup(a->arena, why) };
+				    .missing = wl_arena_strdup(a->arena, err->msg) };
 	return ret->missing ? WL_OK : wl_no_memory(wl_analysis_get(info->analysis), reterr);
+}
+
+/* Whether nothing is left without the section, which has no data. */
+static bool is_void(const struct wl_plan *plan, const struct wl_section *sections, size_t i)
+{
+	return sections[i].missing && (plan->single || plan->section[i].needed);
+}
+
+/* A document that is nothing without one of its sections says only why. */
+static void leave_missing(const struct wl_plan *plan, struct wl_section *sections,
+			  struct wl_document *doc)
+{
+	size_t i = 0;
+
+	while (i < plan->n && !is_void(plan, sections, i))
+		i++;
+	if (i == plan->n)
+		return;
+	sections[0] =
+		(struct wl_section){ .analysis = plan->single ? sections[i].analysis : doc->name,
+				     .missing = sections[i].missing };
+	doc->n_sections = 1;
+	doc->single = true;
+}
+
+/* The window had no data when the answer was stored: that is not of the analysis. */
+static bool is_of_scope(const struct wl_answering *a, const struct wl_plan *plan, size_t i)
+{
+	return plan->single && a->stored[i] && a->stored[i]->is_of_scope;
 }
 
 static int run_sections(struct wl_answering *a, const struct wl_plan *plan, struct wl_section *out,
@@ -214,6 +248,11 @@ static int run_sections(struct wl_answering *a, const struct wl_plan *plan, stru
 		const struct wl_section_info *info = &plan->section[i];
 		struct wl_err err;
 
+		if (is_of_scope(a, plan, i))
+			return wl_fail(reterr, WL_E_NODATA, "%s", a->stored[i]->message);
+
+		if (a->stored[i] && a->stored[i]->status == WL_OK && plan->n > 1)
+			drop_window_notes(&a->stored[i]->table);
 		r = run_section(a, info, a->stored[i], first, &out[i], &err);
 		/*
 		 * A section without data has no table to carry the notes, so the next one is still
@@ -221,7 +260,9 @@ static int run_sections(struct wl_answering *a, const struct wl_plan *plan, stru
 		 */
 		first = first && r < 0;
 		if (r < 0)
-			r = settle(a, plan, info, &err, &out[i], reterr);
+			r = settle(a, info, &err, &out[i], reterr);
+		if (r == WL_OK && is_void(plan, out, i))
+			return WL_OK;
 		if (r == WL_OK && !explain(a, info, &out[i]))
 			r = wl_no_memory(wl_analysis_get(info->analysis), reterr);
 	}
@@ -341,6 +382,8 @@ static int find_scope(struct wl_answering *a, const struct wl_plan *plan, struct
 		return r;
 	r = wl_selection_resolve(&a->request->selection, &derived, a->arena, &a->scope, &a->notes,
 				 reterr);
+	if (s->note)
+		wl_scope_note(&a->notes, a->arena, "%s", s->note);
 	a->is_of_part = plan->single && !wl_frame_is_of_whole(plan);
 	if (r == WL_OK && !wl_answering_put_frame(a, plan, doc))
 		r = wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the answer", doc->name);
@@ -367,19 +410,21 @@ static const char *name_of(const struct wl_request *q)
 	return q->analysis ? q->analysis->name : q->document->name;
 }
 
-static const char *more_of(const struct wl_request *q, const struct wl_trace *t)
+/* What to type after a screen of the document. False without memory. */
+static bool put_next(const struct wl_answering *a, struct wl_document *doc)
 {
-	if (!q->document)
-		return NULL;
-	if (q->document->more_of_host && !wl_has_operations(t))
-		return q->document->more_of_host;
-	return t->n_files && q->document->more_in_job ? q->document->more_in_job
-						      : q->document->more;
+	const struct wl_document_info *info = a->request->document;
+	const struct wl_commands commands = commands_of(a);
+	bool is_host = info->next_of_host && !wl_has_operations(wl_session_trace(a->session));
+
+	doc->more =
+		wl_commands_line(&commands, is_host ? info->next_of_host : info->next, a->arena);
+	return doc->more != NULL;
 }
 
 static bool is_brief(const struct wl_request *q, const struct wl_plan *plan)
 {
-	return q->document && q->document->more && !plan->single && !q->in_full && !q->limit_given;
+	return q->document && q->document->next && !plan->single && !q->in_full && !q->limit_given;
 }
 
 /*
@@ -410,8 +455,7 @@ static int answer(struct wl_session *session, const struct wl_request *request,
 				    .sections = sections,
 				    .n_sections = plan.n,
 				    .single = plan.single,
-				    .brief = is_brief(request, &plan),
-				    .more = more_of(request, wl_session_trace(session)) };
+				    .brief = is_brief(request, &plan) };
 	if (!sections)
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the answer", doc.name);
 	/* The scope is resolved only where something must be computed. */
@@ -422,8 +466,10 @@ static int answer(struct wl_session *session, const struct wl_request *request,
 	if (r == WL_OK)
 		r = request->visitor ? run_visitor(&a, reterr)
 				     : run_sections(&a, &plan, sections, reterr);
-	if (r == WL_OK && !put_step(&a, &plan, &doc))
+	if (r == WL_OK && (!put_step(&a, &plan, &doc) || (doc.brief && !put_next(&a, &doc))))
 		r = wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the answer", doc.name);
+	if (r == WL_OK && !request->visitor)
+		leave_missing(&plan, sections, &doc);
 	if (r == WL_OK)
 		*ret_document = doc;
 	return r;
@@ -445,9 +491,25 @@ static int run(struct wl_session *session, const struct wl_request *request, str
 	return r < 0 ? r : answer(session, request, arena, ret_document, reterr);
 }
 
-int wl_session_run(struct wl_session *session, const struct wl_request *request,
+int wl_session_ask(struct wl_session *session, const struct wl_request *request,
 		   struct wl_arena *arena, struct wl_document *ret_document, struct wl_err *reterr)
 {
 	wl_session_begin(session, request);
 	return wl_session_end(session, run(session, request, arena, ret_document, reterr), reterr);
+}
+
+const char *wl_document_missing(const struct wl_document *doc)
+{
+	return doc->single && doc->n_sections == 1 ? doc->sections[0].missing : NULL;
+}
+
+int wl_session_run(struct wl_session *session, const struct wl_request *request,
+		   struct wl_arena *arena, struct wl_document *ret_document, struct wl_err *reterr)
+{
+	int r = wl_session_ask(session, request, arena, ret_document, reterr);
+
+	if (r < 0 || request->visitor || !wl_document_missing(ret_document))
+		return r;
+	return wl_fail(reterr, WL_E_NODATA, "%s: %s", ret_document->sections[0].analysis,
+		       ret_document->sections[0].missing);
 }

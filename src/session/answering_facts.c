@@ -121,6 +121,7 @@ static int follow_in_facts(struct wl_answering *a, const struct wl_plan *plan,
 	const struct wl_facts_job *job = wl_facts_trace_job(a->session->facts);
 	struct wl_stored_answer *answer = WL_NEW(a->arena, struct wl_stored_answer, 1);
 	struct wl_args args;
+	struct wl_err why;
 	int r = find_job_scope(a, job, true, reterr);
 
 	if (r < 0)
@@ -138,13 +139,18 @@ static int follow_in_facts(struct wl_answering *a, const struct wl_plan *plan,
 						    .arg = args.value,
 						    .scope = &a->scope };
 
-		r = wl_facts_path_find(&path, a->arena, &answer->table, reterr);
+		r = wl_facts_path_find(&path, a->arena, &answer->table, &why);
+		if (r < 0 && r != WL_E_NODATA)
+			(void)wl_fail(reterr, why.code, "%s", why.msg);
 	}
 	wl_args_release(&args);
 	a->stored[0] = answer;
-	if (r < 0 || !answer)
+	if (!answer || (r < 0 && r != WL_E_NODATA))
 		return r < 0 ? r : wl_no_memory(asked, reterr);
-	answer->status = WL_OK;
+	answer->status = r;
+	answer->message = r < 0 ? wl_arena_strdup(a->arena, why.msg) : NULL;
+	if (r < 0 && !answer->message)
+		return wl_no_memory(asked, reterr);
 	return wl_answering_put_frame(a, plan, doc) ? WL_OK : wl_no_memory(asked, reterr);
 }
 

@@ -190,13 +190,17 @@ static bool unpack_frame(struct wl_unpack *from, struct wl_arena *arena,
 	return facts && windows && unpack_step(from, arena, &ret->step) && !from->failed;
 }
 
+/* What stands before an answer. */
+enum { FOUND_NOTHING, FOUND_TABLE, FOUND_NO_WINDOW, N_FOUND };
+
 static bool unpack_answer(struct wl_unpack *from, const struct wl_analysis *a,
 			  struct wl_arena *arena, struct wl_stored_answer *ret)
 {
-	bool has_data = wl_unpack_upto(from, 1) != 0;
+	uint64_t found = wl_unpack_upto(from, N_FOUND - 1);
 
-	ret->status = has_data ? WL_OK : WL_E_NODATA;
-	if (!has_data) {
+	ret->status = found == FOUND_TABLE ? WL_OK : WL_E_NODATA;
+	ret->is_of_scope = found == FOUND_NO_WINDOW;
+	if (found != FOUND_TABLE) {
 		ret->message = wl_unpack_str(from);
 		return ret->message && wl_unpack_done(from);
 	}
@@ -250,7 +254,7 @@ struct wl_stored_answer *wl_answer_find(const struct wl_answer_source *source,
 
 	wl_vec_init(&question, 1, wl_arena_budget(arena));
 	pack_question(section, window, &question);
-	answer_name("answer", a->name, &question, name);
+	answer_name("answer4", a->name, &question, name);
 	/*
 	 * A document of the user's own is not part of the question's bytes, so such a section never
 	 * matches.
@@ -299,7 +303,19 @@ bool wl_frame_take(const struct wl_stored_frame *frame, const char *label, const
 	return true;
 }
 
-void wl_answer_put(const struct wl_answer_sink *to, const struct wl_section_info *section,
+/* What is too large is left out; false where the system has no memory for it. */
+static bool store(const struct wl_answer_sink *to, const char *name, struct wl_vec *bytes,
+		  const struct wl_budget *budget)
+{
+	bool ok = !bytes->failed || budget->is_hit;
+
+	if (!bytes->failed && bytes->n <= WL_MAX_ANSWER)
+		to->put(to->ctx, name, bytes->data, bytes->n);
+	wl_vec_release(bytes);
+	return ok;
+}
+
+bool wl_answer_put(const struct wl_answer_sink *to, const struct wl_section_info *section,
 		   const char *window, const struct wl_document *doc, const struct wl_table *table,
 		   const char *message)
 {
@@ -310,23 +326,21 @@ void wl_answer_put(const struct wl_answer_sink *to, const struct wl_section_info
 
 	/* By a coordinate of ranks it has columns of its own. */
 	if (table && table->cols != wl_analysis_get(section->analysis)->cols)
-		return;
+		return true;
 	wl_vec_init(&bytes, 1, &budget);
 	pack_question(section, window, &bytes);
-	answer_name("answer", section->analysis, &bytes, name);
-	wl_pack_u64(&bytes, table != NULL);
+	answer_name("answer4", section->analysis, &bytes, name);
+	wl_pack_u64(&bytes, table ? FOUND_TABLE : doc ? FOUND_NOTHING : FOUND_NO_WINDOW);
 	if (table) {
 		pack_frame(doc, &bytes);
 		wl_table_pack(table, &bytes);
 	} else {
 		wl_pack_str(&bytes, message);
 	}
-	if (!bytes.failed && bytes.n <= WL_MAX_ANSWER)
-		to->put(to->ctx, name, bytes.data, bytes.n);
-	wl_vec_release(&bytes);
+	return store(to, name, &bytes, &budget);
 }
 
-void wl_frame_store(const struct wl_answer_sink *to, const char *window,
+bool wl_frame_store(const struct wl_answer_sink *to, const char *window,
 		    const struct wl_document *doc)
 {
 	struct wl_budget budget = { .limit = (size_t)2 * WL_MAX_ANSWER };
@@ -337,7 +351,5 @@ void wl_frame_store(const struct wl_answer_sink *to, const char *window,
 	pack_name(doc->name, window, &bytes);
 	answer_name("frame2", doc->name, &bytes, name);
 	pack_frame(doc, &bytes);
-	if (!bytes.failed && bytes.n <= WL_MAX_ANSWER)
-		to->put(to->ctx, name, bytes.data, bytes.n);
-	wl_vec_release(&bytes);
+	return store(to, name, &bytes, &budget);
 }

@@ -27,7 +27,8 @@ struct wl_stored_frame {
 };
 
 struct wl_stored_answer {
-	int status; /* WL_OK, or WL_E_NODATA and no table */
+	int status;       /* WL_OK, or WL_E_NODATA and no table */
+	bool is_of_scope; /* the window has no data: message is not of the analysis */
 	const char *message;
 	struct wl_stored_frame frame; /* of the analysis alone */
 	struct wl_table table;
@@ -83,12 +84,13 @@ extern const char wl_counts_vary[];
 
 /*
  * Store what the session answered to a section: a table in the frame of a document, NULL and why
- * there is none. A table of other columns than the analysis declares is not stored.
+ * there is none. doc is NULL where it is the window that has no data. A table of other columns than
+ * the analysis declares, and a larger answer, is not stored. False without memory.
  */
-void wl_answer_put(const struct wl_answer_sink *to, const struct wl_section_info *section,
+bool wl_answer_put(const struct wl_answer_sink *to, const struct wl_section_info *section,
 		   const char *window, const struct wl_document *doc, const struct wl_table *table,
-		   const char *message);
-void wl_frame_store(const struct wl_answer_sink *to, const char *window,
-		    const struct wl_document *doc);
+		   const char *message) WL_MUST_CHECK;
+bool wl_frame_store(const struct wl_answer_sink *to, const char *window,
+		    const struct wl_document *doc) WL_MUST_CHECK;
 
 #endif

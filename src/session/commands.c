@@ -1,50 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/commands.h"
 
-#include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/shell.h"
 
-/* The word that stands for the trace in a command of this program; NULL for none. */
-static const char *find_word(const char *text)
-{
-	static const char word[] = "TRACE";
-	const char *command = strstr(text, "warplens "), *at = command ? command : "";
-
-	while ((at = strstr(at, word))) {
-		const char *end = at + strlen(word);
-
-		if (at[-1] == ' ' && !isalnum((unsigned char)*end) && *end != '_')
-			return at;
-		at = end;
-	}
-	return NULL;
-}
-
 /* The command shows a device that the user has not selected: the cause is there. */
-static bool is_elsewhere(const struct wl_commands *c, const char *text)
+static bool is_elsewhere(const struct wl_commands *c, const struct wl_cmdline *command)
 {
-	static const char option[] = " --gpu ";
-	const char *gpu = strstr(text, option);
-	char *end;
-	unsigned long device;
-
-	if (!gpu || !c->scope || !c->scope->device_on)
+	if (command->gpus == WL_GPUS_AS_ASKED || !c->scope || !c->scope->device_on)
 		return false;
-	device = strtoul(gpu + strlen(option), &end, 10);
-	if (end == gpu + strlen(option))
-		return false;
-	/* So do lists and ranges: they compare devices. */
-	return *end == ',' || *end == '.' || !c->scope->device_on[device];
+	/* So do several: they compare devices. */
+	return command->gpus != WL_GPUS_ONE || command->gpu[0] >= c->n_devices ||
+	       !c->scope->device_on[command->gpu[0]];
 }
-
-struct option {
-	const char *name, *value;
-	bool selects; /* operations: not said of a device that is not selected */
-};
 
 /* "a b" of two texts; NULL where one is, or without memory. */
 static const char *join(const char *a, const char *b, struct wl_arena *arena)
@@ -67,75 +37,111 @@ static const char *say_operands(const struct wl_commands *c, struct wl_arena *ar
 	return said;
 }
 
-/* "/tmp/run.sqlite --pid 12": what stands for the word. */
-static const char *say_trace(const struct wl_commands *c, const char *text, struct wl_arena *arena)
+/* The command's verb says what the file holds: it takes no selection. */
+static bool is_of_file(const struct wl_cmdline *command)
+{
+	const struct wl_analysis *a = wl_analysis_find(command->verb);
+	const struct wl_document_info *d = wl_document_find(command->verb);
+
+	return (a && a->of_file) || (d && wl_document_is_of_file(d));
+}
+
+/* It answers about all devices, processes, ranks and streams. */
+static bool is_of_run(const struct wl_cmdline *command)
+{
+	const struct wl_analysis *a = wl_analysis_find(command->verb);
+
+	return a && a->whole_run;
+}
+
+/* What the answer was asked with, as far as the command has nothing of its own. */
+static struct wl_cmdline_given given_to(const struct wl_commands *c,
+					const struct wl_cmdline *command)
 {
 	const struct wl_selection *s = &c->request->selection;
 	bool is_whole = s->window && strcmp(s->window, "all") == 0;
-	const struct option options[] = {
-		{ " --gpu ", s->gpu, true },
-		{ " --pid ", s->pid, true },
-		{ " --rank ", s->rank, true },
-		{ " --stream ", s->stream, true },
-		{ " --window ", is_whole ? NULL : s->window, false },
-		{ " --marker ", c->request->marker, false },
-		{ " --conventions ", c->request->conventions.name, false },
+	bool elsewhere = is_elsewhere(c, command) || is_of_run(command);
+
+	if (is_of_file(command))
+		return (struct wl_cmdline_given){ .gpu = NULL };
+	return (struct wl_cmdline_given){
+		.gpu = elsewhere || command->gpus != WL_GPUS_AS_ASKED ? NULL : s->gpu,
+		.pid = elsewhere ? NULL : s->pid,
+		.rank = elsewhere ? NULL : s->rank,
+		.stream = elsewhere ? NULL : s->stream,
+		.window = is_whole || command->has_steps ? NULL : s->window,
+		.marker = c->request->marker,
+		.conventions = c->request->conventions.name,
+	};
+}
+
+/* "/tmp/run.sqlite --pid 12": what stands for the trace. */
+static const char *say_trace(const struct wl_commands *c, const struct wl_cmdline *command,
+			     struct wl_arena *arena)
+{
+	const struct wl_cmdline_given given = given_to(c, command);
+	const struct {
+		const char *name, *value;
+	} options[] = {
+		{ "--gpu", given.gpu },
+		{ "--pid", given.pid },
+		{ "--rank", given.rank },
+		{ "--stream", given.stream },
+		{ "--window", given.window },
+		{ "--marker", given.marker },
+		{ "--conventions", given.conventions },
 	};
 	const char *said = say_operands(c, arena);
-	bool elsewhere = is_elsewhere(c, text);
 
 	for (size_t i = 0; said && i < WL_COUNT(options); i++) {
-		const struct option *o = &options[i];
-		const char *value = o->value ? wl_shell_word(o->value, arena) : "";
-		size_t size;
-		char *more;
-
-		if (!o->value || strstr(text, o->name) || (elsewhere && o->selects))
-			continue;
-		size = strlen(said) + strlen(o->name) + (value ? strlen(value) : 0) + 1;
-		more = value ? WL_NEW(arena, char, size) : NULL;
-		if (more)
-			(void)snprintf(more, size, "%s%s%s", said, o->name, value);
-		said = more;
+		if (options[i].value)
+			said = join(join(said, options[i].name, arena),
+				    wl_shell_word(options[i].value, arena), arena);
 	}
 	return said;
 }
 
-/* The text itself where it has no such word. NULL without memory. */
-static const char *fill(const struct wl_commands *c, const char *text, struct wl_arena *arena)
+/* Texts of the request may go before the table does. */
+static bool own(struct wl_cmdline_given *given, struct wl_arena *arena)
 {
-	const char *word = find_word(text), *said, *rest;
-	size_t size;
-	char *out;
+	const char **const texts[] = { &given->gpu,        &given->pid,    &given->rank,
+				       &given->stream,     &given->window, &given->marker,
+				       &given->conventions };
 
-	if (!word)
-		return text;
-	rest = word + strlen("TRACE");
-	said = say_trace(c, text, arena);
-	size = said ? strlen(text) + strlen(said) + 1 : 0;
-	out = said ? WL_NEW(arena, char, size) : NULL;
-	if (out)
-		(void)snprintf(out, size, "%.*s%s%s", (int)(word - text), text, said, rest);
-	return out;
+	for (size_t i = 0; i < WL_COUNT(texts); i++) {
+		const char *copy = *texts[i] ? wl_arena_strdup(arena, *texts[i]) : NULL;
+
+		if (*texts[i] && !copy)
+			return false;
+		*texts[i] = copy;
+	}
+	return true;
+}
+
+const char *wl_commands_line(const struct wl_commands *c, const char *verb, struct wl_arena *arena)
+{
+	const struct wl_cmdline command = { .verb = verb };
+	const char *trace = say_trace(c, &command, arena);
+
+	return trace ? wl_cmdline_text(&command, trace, arena) : NULL;
 }
 
 bool wl_commands_fill(const struct wl_commands *c, struct wl_table *t)
 {
+	const char *trace, *text;
+
 	for (struct wl_note *n = t->notes; n; n = n->next) {
-		n->text = fill(c, n->text, t->arena);
-		if (!n->text)
+		trace = n->command ? say_trace(c, n->command, t->arena) : "";
+		if (!trace || (n->command && !wl_note_respell(n, trace, t->arena)))
 			return false;
 	}
-	for (size_t col = 0; col < t->n_cols; col++) {
-		for (size_t row = 0; (t->cols[col].flags & WL_SHELL) && row < t->n_rows; row++) {
-			const struct wl_cell cell = wl_table_at(t, row, col);
-			const char *text = cell.set ? fill(c, cell.str, t->arena) : "";
-
-			if (!text)
-				return false;
-			if (cell.set)
-				wl_table_replace(t, row, col, text);
-		}
+	for (struct wl_shell_cell *cell = t->shell_cells; cell; cell = cell->next) {
+		cell->given = given_to(c, &cell->command);
+		trace = say_trace(c, &cell->command, t->arena);
+		text = trace ? wl_cmdline_text(&cell->command, trace, t->arena) : NULL;
+		if (!text || !own(&cell->given, t->arena))
+			return false;
+		wl_table_replace(t, cell->row, cell->col, text);
 	}
 	return true;
 }

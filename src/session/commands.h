@@ -2,8 +2,8 @@
 /*
  * commands.h - the commands that an answer suggests, ready to be pasted.
  *
- * Analyses do not know the path of their trace: they write TRACE. Answers in an index keep it,
- * because the trace may be moved.
+ * Analyses do not know the path of their trace, nor does an index: the trace may be moved. Tables
+ * have their commands as values (table/cmdline.h), and the path is put in here.
  */
 #ifndef WL_SESSION_COMMANDS_H
 #define WL_SESSION_COMMANDS_H
@@ -16,12 +16,17 @@ struct wl_commands {
 	size_t n_files;
 	const struct wl_request *request;
 	const struct wl_scope *scope; /* devices that are selected; device_on may be NULL: all */
+	size_t n_devices;             /* of the trace, and of device_on */
 };
 
 /*
- * Put the path, and the selection as far as a command does not have its own, into the columns
- * with the flag WL_SHELL and into notes. False when the arena of the table is exhausted.
+ * Put the path, and the selection as far as a command does not have its own, into the commands of
+ * cells and notes. False when the arena of the table is exhausted.
  */
 bool wl_commands_fill(const struct wl_commands *commands, struct wl_table *table) WL_MUST_CHECK;
+
+/* The verb asked about what this answer was asked about. NULL without memory. */
+const char *wl_commands_line(const struct wl_commands *commands, const char *verb,
+			     struct wl_arena *arena);
 
 #endif

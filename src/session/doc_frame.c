@@ -5,10 +5,12 @@
 #include <string.h>
 #include <time.h>
 
+#include "analysis/host_window.h"
+#include "base/units.h"
 #include "derive/iters/iters.h"
-#include "derive/rows/host_extent.h"
 #include "model/command.h"
 #include "session/doc_step.h"
+#include "session/extent.h"
 #include "session/window.h"
 
 enum { MAX_DETAILS = 4 };
@@ -134,30 +136,6 @@ bool wl_frame_is_of_whole(const struct wl_plan *plan)
 	return plan->on_host && !host_columns(plan);
 }
 
-/* The hull of the extents of all host families in the list and of *ret; false if there is none. */
-static bool widen_by_host(const struct wl_framing *g, const enum wl_column_id *list,
-			  struct wl_interval *ret)
-{
-	const struct wl_trace *t = g->trace;
-	/* Columns of a family follow each other in the lists, so each family is measured once. */
-	enum wl_family_id last = WL_N_FAMILIES;
-	bool any = false;
-
-	for (; list && *list != WL_N_COLUMNS; list++) {
-		enum wl_family_id family = wl_column_infos[*list].family;
-		struct wl_interval extent;
-
-		if (family == last || wl_family_infos[family].order != WL_BY_THREAD ||
-		    t->family[family].n == 0 || !wl_host_extent(t, g->scope, family, &extent))
-			continue;
-		last = family;
-		ret->begin = extent.begin < ret->begin ? extent.begin : ret->begin;
-		ret->end = extent.end > ret->end ? extent.end : ret->end;
-		any = true;
-	}
-	return any;
-}
-
 /* The window of host rows: as asked for, and where it is open the extent of the rows. */
 static bool put_host_window(const struct wl_framing *g, const enum wl_column_id *list,
 			    struct wl_arena *arena, struct wl_document *doc)
@@ -168,7 +146,7 @@ static bool put_host_window(const struct wl_framing *g, const enum wl_column_id 
 
 	if (!w)
 		return false;
-	if (!widen_by_host(g, list, &extent))
+	if (!wl_host_window_widen(t, g->scope, list, &extent))
 		return true; /* no process is selected: there is nothing to speak of */
 	for (size_t i = 0; i < t->n_processes; i++) {
 		const struct wl_interval *p = &g->scope->process[i];
@@ -212,6 +190,59 @@ static bool put_selection(const struct wl_framing *g, struct wl_arena *arena,
 	return facts != NULL;
 }
 
+/* Windows of answers over the whole trace differ where they count other rows: that is said. */
+static void note_window(const struct wl_framing *g, const enum wl_column_id *list,
+			struct wl_arena *arena, struct wl_scope_notes *notes,
+			const struct wl_document *doc)
+{
+	const struct wl_doc_window *w = doc->windows;
+	char buf[WL_HOST_WINDOW_BUF];
+	const char *words = NULL;
+
+	if (doc->n_windows == 1)
+		words = wl_host_window_words(
+			g->trace, g->scope, list,
+			g->plan->on_host ? NULL : &(struct wl_interval){ w->begin, w->end }, buf);
+	if (words)
+		wl_scope_note_window(notes, arena, words);
+}
+
+/*
+ * A window that was asked for may begin long before the first operation, or end after the last: by
+ * definition that time is idle, of the cause unused.
+ */
+static void note_idle(const struct wl_framing *g, struct wl_arena *arena,
+		      struct wl_scope_notes *notes)
+{
+	const struct wl_trace *t = g->trace;
+	struct wl_interval all = { 0, 0 };
+	wl_ns outside = 0;
+	char text[WL_UNITS_BUF], begin[WL_UNITS_BUF], end[WL_UNITS_BUF];
+
+	if (g->scope->whole || !wl_extent_find(t, g->scope, &all))
+		return;
+	for (size_t i = 0; i < t->n_devices; i++) {
+		const struct wl_interval *w = &g->scope->device[i];
+		wl_ns before, after;
+
+		if (!g->scope->device_on[i] || w->begin >= w->end)
+			continue;
+		before = (w->end < all.begin ? w->end : all.begin) - w->begin;
+		after = w->end - (w->begin > all.end ? w->begin : all.end);
+		before = (before > 0 ? before : 0) + (after > 0 ? after : 0);
+		/* Within a hundredth it is not worth a line. */
+		if (before > outside && before > (w->end - w->begin) / 100)
+			outside = before;
+	}
+	if (!outside)
+		return;
+	wl_fmt_times(begin, end, (const int64_t[]){ all.begin, all.end }, WL_UNIT_AUTO);
+	wl_scope_note(notes, arena,
+		      "%s of the window lie outside of all GPU work, which is from %s to %s: they "
+		      "count as idle",
+		      wl_fmt_ns(text, outside, WL_UNIT_AUTO), begin, end);
+}
+
 bool wl_frame_put(const struct wl_framing *g, struct wl_arena *arena, struct wl_scope_notes *notes,
 		  struct wl_document *doc)
 {
@@ -231,31 +262,39 @@ bool wl_frame_put(const struct wl_framing *g, struct wl_arena *arena, struct wl_
 	}
 	if (!put_selection(g, arena, doc))
 		return false;
-	if (g->plan->on_host)
-		return put_host_window(g, host_columns(g->plan), arena, doc);
+	if (g->plan->on_host) {
+		if (!put_host_window(g, host_columns(g->plan), arena, doc))
+			return false;
+		note_window(g, host_columns(g->plan), arena, notes, doc);
+		return true;
+	}
 	w = put_windows(g, arena, doc);
 	if (!w)
 		return false;
 	/* An answer over the whole trace that also counts host rows speaks of their time, too. */
 	if (g->scope->whole && doc->n_windows == 1 && g->plan->n) {
+		const enum wl_column_id *list =
+			wl_analysis_get(g->plan->section[0].analysis)->needs_any;
 		struct wl_interval hull = { w->begin, w->end };
 
-		(void)widen_by_host(g, wl_analysis_get(g->plan->section[0].analysis)->needs_any,
-				    &hull);
+		(void)wl_host_window_widen(g->trace, g->scope, list, &hull);
 		w->begin = hull.begin;
 		w->end = hull.end;
+		note_window(g, list, arena, notes, doc);
 	}
+	note_idle(g, arena, notes);
 	return true;
 }
 
-static bool has_note(const struct wl_document *doc, const char *text)
+/* An answer that does not speak of steps has no note that says what one is. */
+static bool speaks_of_steps(const struct wl_document *doc)
 {
 	for (size_t i = 0; i < doc->n_sections; i++) {
 		const struct wl_section *s = &doc->sections[i];
 		const struct wl_note *note = s->missing ? NULL : s->view.table->notes;
 
 		for (; note; note = note->next) {
-			if (strcmp(note->text, text) == 0)
+			if (note->is_of_steps)
 				return true;
 		}
 	}
@@ -266,17 +305,11 @@ bool wl_frame_put_step(const struct wl_trace *t, const struct wl_iterations *all
 		       const struct wl_scope *scope, struct wl_arena *arena,
 		       struct wl_document *doc)
 {
-	const char *const *note = wl_iterations_notes(t, all, scope->process_on, arena);
 	struct wl_doc_step *step;
 	struct wl_step_sum sum;
 
-	if (!note)
-		return false;
-	/*
-	 * The frame repeats what a table says about steps; an answer that does not speak of steps
-	 * has none.
-	 */
-	if (!*note || !has_note(doc, *note) || !wl_iterations_sum(t, all, scope->process_on, &sum))
+	/* The frame repeats what a table says about steps. */
+	if (!speaks_of_steps(doc) || !wl_iterations_sum(t, all, scope->process_on, &sum))
 		return true;
 	step = WL_NEW(arena, struct wl_doc_step, 1);
 	if (!step)

@@ -56,9 +56,8 @@ struct wl_document_info {
 	/* What each is asked where several traces are given (several.h); NULL: it takes one. */
 	const struct wl_document_info *several;
 	bool explains;    /* sections say what they were derived from, and their limits */
-	const char *more; /* text shows a screen of it, and names these verbs; NULL: shows all */
-	const char *more_in_job;  /* instead, of a job; NULL: the same */
-	const char *more_of_host; /* instead, of a trace without GPU work; NULL: the same */
+	const char *next; /* text shows a screen of it, and this verb comes next; NULL: shows all */
+	const char *next_of_host; /* instead, of a trace without GPU work; NULL: the same */
 	const struct wl_param *params;
 	size_t n_params;
 	const struct wl_alias *aliases; /* name == NULL ends; NULL for none */
@@ -77,5 +76,8 @@ extern const struct wl_document_info wl_report_document;
 
 /* NULL when there is no such document. */
 const struct wl_document_info *wl_document_find(const char *name);
+
+/* It says what the file holds, and nothing of a part of it: no selection applies. */
+bool wl_document_is_of_file(const struct wl_document_info *d);
 
 #endif

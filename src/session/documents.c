@@ -105,13 +105,13 @@ static const struct wl_document_info wl_document_summary = {
 		 "where its time went and why it is late, in at most 40 lines; of more than 12 "
 		 "ranks the stragglers and the latest have one. -v prints all tables in full; "
 		 "--section prints one. With a report of Nsight Compute it also says how near "
-		 "kernels come to their roofs.",
+		 "kernels come to their roofs. Several files without the verb are a job, if they "
+		 "prove to be one; with it, each trace is a row of one table.",
 	.several = &wl_document_several,
 	.sections = summary_sections,
 	.n_sections = WL_COUNT(summary_sections),
-	.more = "findings|idle|kernels|timeline",
-	.more_of_host = "info|stacks|threads|timeline",
-	.more_in_job = "findings|ranks|nccl|timeline",
+	.next = "findings",
+	.next_of_host = "info",
 	.params = summary_params,
 	.n_params = WL_COUNT(summary_params),
 	.aliases = summary_aliases,
@@ -126,10 +126,16 @@ static const struct wl_section_info info_sections[] = {
 	{ .title = "Clocks", .analysis = "clocks", .only_in_job = true, .limit = 32 },
 	{ .title = "Coverage", .analysis = "coverage" },
 	{ .title = "Dependencies", .analysis = "dependencies" },
+	{ .title = "Waits between streams", .analysis = "waits", .limit = 16 },
 	{ .title = "Not recorded", .analysis = "limits" },
 	{ .title = "Recorded, not used", .analysis = "unused" },
 	{ .title = "Profiler's own diagnostics", .analysis = "diagnostics", .limit = 8 },
 	{ .title = "Tables", .analysis = "tables" },
+};
+
+static const struct wl_alias info_aliases[] = {
+	{ .name = "doctor" },
+	{ .name = NULL },
 };
 
 static const struct wl_example info_examples[] = {
@@ -149,6 +155,7 @@ static const struct wl_document_info wl_document_info = {
 		"was and is not used; the profiler's own warnings; row counts by table.",
 	.sections = info_sections,
 	.n_sections = WL_COUNT(info_sections),
+	.aliases = info_aliases,
 	.examples = info_examples,
 };
 
@@ -159,6 +166,15 @@ const struct wl_document_info *const wl_documents[] = {
 };
 
 const size_t wl_n_documents = WL_COUNT(wl_documents);
+
+bool wl_document_is_of_file(const struct wl_document_info *d)
+{
+	for (size_t i = 0; i < d->n_sections; i++) {
+		if (!wl_analysis_get(d->sections[i].analysis)->of_file)
+			return false;
+	}
+	return true;
+}
 
 const struct wl_document_info *wl_document_find(const char *name)
 {

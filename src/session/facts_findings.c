@@ -17,11 +17,11 @@
  * claims is left by a straggler: without any it is that of each rank. A straggler also claims what
  * hosts wait for it in MPI calls.
  */
-static const char *const across[] = { "exposed-comm", "straggler", "stream-serialisation",
-				      "host-starved", "host-sync-idle" };
+static const char *const across[] = { "exposed-comm",      "straggler",    "stream-serialisation",
+				      "step-time-changed", "host-starved", "host-sync-idle" };
 
 /* Without a straggler the first is found again. */
-enum { WITHOUT_STRAGGLER = 1, WITHOUT_MPI = 3 };
+enum { WITHOUT_STRAGGLER = 1, WITHOUT_MPI = 4 };
 
 /* What makes a finding one of several ranks; texts by their numbers. No padding. */
 struct key {
@@ -117,11 +117,12 @@ static size_t rules_across(const struct merging *m, const struct wl_run *run)
 	return no_mpi || calls_mpi(&run->derived->matches->queues) ? WL_COUNT(across) : WITHOUT_MPI;
 }
 
-/* Of slow steps the subject is that of the slowest. */
+/* Of slow steps the subject is that of the rank that loses most. */
 static struct key key_of(const struct merging *m, size_t row)
 {
+	const char *code = wl_facts_str(m->f, WL_FACTS_FINDINGS_CODE, row);
 	bool is_slow =
-		strcmp(wl_facts_str(m->f, WL_FACTS_FINDINGS_CODE, row), "slow-iterations") == 0;
+		strcmp(code, "slow-iterations") == 0 || strcmp(code, "step-time-changed") == 0;
 
 	return (struct key){ wl_facts_u32(m->f, WL_FACTS_FINDINGS_CODE, row),
 			     is_slow ? 0 : wl_facts_u32(m->f, WL_FACTS_FINDINGS_SUBJECT, row) };
@@ -245,7 +246,7 @@ static void put_row(const struct group *g, struct wl_table *out)
 	wl_table_row(out);
 	wl_put_str(out, wl_col_index(out, "code"), g->code);
 	wl_put_str(out, wl_col_index(out, "subject"), g->subject);
-	if (g->share < WL_LISTED_SHARE)
+	if (g->window_share < WL_LISTED_SHARE)
 		wl_put_str(out, wl_col_index(out, "severity"), "minor");
 	wl_put_i64(out, wl_col_index(out, "saving"), g->saving);
 	wl_put_f64(out, wl_col_index(out, "share"), g->share);
@@ -255,6 +256,9 @@ static void put_row(const struct group *g, struct wl_table *out)
 	wl_put_i64(out, wl_col_index(out, "gpu_time"), g->gpu_time);
 	wl_put_i64(out, wl_col_index(out, "look_at"), g->rank);
 	wl_put_f64(out, wl_col_index(out, "window_share"), g->window_share);
+	/* Nothing is replayed: it saves at most what it claims. */
+	wl_put_f64(out, wl_col_index(out, "saves_share"), g->window_share);
+	wl_put_str(out, wl_col_index(out, "saves_kind"), wl_saves_kind_name(WL_SAVES_AT_MOST));
 }
 
 /* Which list is meant; the verb has one switch of that name. */
@@ -339,7 +343,7 @@ static bool merge(struct merging *m, const struct wl_run *run, struct wl_table *
 	if (order)
 		wl_sort_index(order, m->groups.n, order + m->groups.n, comes_before, g);
 	for (size_t i = 0; order && i < m->groups.n; i++) {
-		bool is_minor = g[order[i]].share < WL_LISTED_SHARE;
+		bool is_minor = g[order[i]].window_share < WL_LISTED_SHARE;
 
 		if (is_left_out(m, g[order[i]].key.code))
 			continue;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "derive/iters/iters.h"
+#include "derive/iters/step_change.h"
 #include "derive/ledger/ledger.h"
 #include "session/facts_job_parts.h"
 
@@ -215,13 +216,17 @@ static bool fill_iterations(const struct wl_facts_making *m, const struct wl_led
 bool wl_facts_make_iterations(struct wl_facts_making *m)
 {
 	struct wl_iterations *all = WL_NEW(m->arena, struct wl_iterations, 1);
+	struct wl_step_change *change = WL_NEW(m->arena, struct wl_step_change, 1);
 	struct wl_process_iters *process = WL_NEW(m->arena, struct wl_process_iters, m->n);
 	bool ok = all && process;
 
 	for (size_t i = 0; ok && i < m->n; i++)
 		ok = fill_iterations(m, &m->to->derived.ledger->lane[i], &process[i]);
 	m->to->derived.iterations = all;
-	return ok && wl_iterations_known(process, m->first, m->n, m->arena, all);
+	if (!change || !ok || !wl_iterations_known(process, m->first, m->n, m->arena, all))
+		return false;
+	m->to->derived.step_change = change;
+	return wl_step_change_of(all, m->n, m->to->derived.matches, m->arena, change);
 }
 
 /* The steps in a window, which begins and ends with some; without one the empty rest. */

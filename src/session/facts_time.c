@@ -10,6 +10,7 @@
 #include "derive/exposed/exposure.h"
 #include "derive/graph/straggler.h"
 #include "derive/iters/outliers.h"
+#include "derive/iters/step_change.h"
 #include "derive/ledger/ledger.h"
 #include "derive/nvtx/ranks.h"
 #include "session/facts_info.h"
@@ -317,6 +318,13 @@ static void put_iteration(const struct wl_process_iters *p, size_t i, const stru
 	put_ns(out, "end", it->is_last ? it->last_end : it->tile.end);
 }
 
+static void put_change(const struct wl_step_change *c, size_t process, size_t i,
+		       struct wl_table *out)
+{
+	if (wl_step_is_tested(c, process, i))
+		put_ns(out, "changed", wl_step_side_of(c, process, i) == WL_STEP_CHANGED);
+}
+
 /* Keep the longest time that was lost before an iteration, though a period before it has it. */
 static void note_delay(struct wl_iters_told *told, const struct wl_process_iters *p,
 		       const struct found *f, uint32_t i)
@@ -352,6 +360,7 @@ static bool put_iters(const struct rank *r, struct wl_table *out)
 		put_rank(r, true, out);
 		put_ns(out, "iter", iter);
 		put_iteration(p, at, &f, out);
+		put_change(r->run->derived->step_change, r->lane->device, at, out);
 		put_parts(&a, out);
 		put_ns(out, "kernels", (int64_t)count_at(job->facts, WL_FACTS_STEPS_KERNELS, row));
 		r->told->n_graphs += a.n_graphs;
@@ -388,8 +397,7 @@ static bool note_steps(const struct wl_run *run, struct wl_table *out)
 	const char *const *note = wl_iterations_notes(run->trace, run->derived->iterations,
 						      run->scope->process_on, run->arena);
 
-	for (; note && *note; note++)
-		wl_table_note(out, "%s", *note);
+	wl_table_say_steps(out, false, note);
 	return note != NULL;
 }
 
@@ -407,7 +415,7 @@ static int run_overlap(const struct wl_run *run, struct wl_table *out, struct wl
 			       "themselves",
 			       by);
 	if (by_step && run->derived->iterations->n_found == 0)
-		return wl_fail(reterr, WL_E_NODATA, "%s: %s", asked->name, wl_no_iterations);
+		return wl_fail(reterr, WL_E_NODATA, "%s", wl_no_iterations);
 	if (!put_ranks(run, asked, by_step ? put_steps : put_device, NULL, out) ||
 	    (by_step && !note_steps(run, out)))
 		return wl_no_memory(asked, reterr);
@@ -431,7 +439,7 @@ static int run_iters(const struct wl_run *run, struct wl_table *out, struct wl_e
 				      .is_steady = has_flag(run, asked, "steady") };
 
 	if (told.all->n_found == 0)
-		return wl_fail(reterr, WL_E_NODATA, "%s: %s", asked->name, wl_no_iterations);
+		return wl_fail(reterr, WL_E_NODATA, "%s", wl_no_iterations);
 	if (!put_ranks(run, asked, put_iters, &told, out) || !wl_iters_put_notes(&told, out))
 		return wl_no_memory(asked, reterr);
 	return WL_OK;
@@ -491,7 +499,9 @@ enum wl_facts_way wl_facts_adapt(struct wl_analysis *analysis)
 {
 	const struct way way = find_way(analysis);
 
-	if (way.run)
+	if (way.run) {
 		analysis->run = way.run;
+		analysis->lacks = NULL; /* it asks what facts do not have */
+	}
 	return way.way;
 }

@@ -169,7 +169,7 @@ int wl_facts_trace_refuse(const struct wl_facts_trace *f, const struct wl_reques
 	return wl_fail(reterr, WL_E_USAGE,
 		       "%.300s: these facts have no answer to that; they answer ranks, nccl, "
 		       "overlap, iters, findings, diff, info and report, over everything, --window "
-		       "steady or iter:N, with one option of the verb at a time. Ask the trace: "
-		       "warplens %s %.100s",
-		       f->path, verb, f->name);
+		       "steady or iter:N, with one option of the verb at a time. Ask the trace "
+		       "%.100s for %s",
+		       f->path, f->name, verb);
 }

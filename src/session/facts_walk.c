@@ -324,7 +324,7 @@ static int answer(const struct visit *v, struct wl_err *reterr)
 			copy_cell(v, &table, i, c);
 	}
 	for (const struct wl_note *note = table.notes; note; note = note->next)
-		wl_table_note(w->ret, "%s", note->text);
+		wl_table_copy_note(w->ret, note);
 	note_opened(w);
 	return w->ret->failed ? wl_facts_path_no_memory(reterr) : WL_OK;
 }

@@ -24,13 +24,16 @@ static const char *copy_text(const struct wl_table *t, size_t row, const char *k
 static void copy_figures(const struct wl_table *t, size_t row, struct wl_listed_finding *to)
 {
 	const struct wl_cell saving = cell_of(t, row, "saving"), share = cell_of(t, row, "share");
-	const struct wl_cell replayed = cell_of(t, row, "replayed");
+	const struct wl_cell replayed = cell_of(t, row, "replayed"), at = cell_of(t, row, "at");
+	const struct wl_cell saves = cell_of(t, row, "saves_share");
 	const struct wl_cell device = cell_of(t, row, "device"),
 			     look_at = cell_of(t, row, "look_at");
 
 	to->saving = saving.set ? saving.i64 : -1;
 	to->replayed = replayed.set ? replayed.i64 : WL_NO_TIME;
+	to->at = at.set ? at.i64 : WL_NO_TIME;
 	to->share = share.set ? share.f64 : -1;
+	to->saves_share = saves.set ? saves.f64 : -1;
 	/*
 	 * look_at names the device that shows the finding best, which need not be the one that
 	 * loses the time.
@@ -40,7 +43,7 @@ static void copy_figures(const struct wl_table *t, size_t row, struct wl_listed_
 				  : WL_NONE;
 }
 
-/* Prose that is minor: what "findings -v" prints below a finding, but for the command. */
+/* Prose that is minor: what findings prints below a finding, but for the command. */
 static bool is_line(const struct wl_table *t, size_t row, size_t col)
 {
 	const uint32_t flags = t->cols[col].flags;
@@ -55,7 +58,8 @@ static bool copy_lines(const struct wl_table *t, size_t row, struct wl_listed_fi
 	struct wl_finding_line *line = WL_NEW(arena, struct wl_finding_line, t->n_cols);
 
 	to->fixing = copy_text(t, row, "fixing", arena);
-	if (!line || !to->fixing)
+	to->saves_kind = copy_text(t, row, "saves_kind", arena);
+	if (!line || !to->fixing || !to->saves_kind)
 		return false;
 	for (size_t i = 0; i < t->n_cols; i++) {
 		if (!is_line(t, row, i))

@@ -17,11 +17,14 @@ struct wl_listed_finding {
 	const char *action, *text, *evidence;
 	const struct wl_finding_line *line; /* how, in each framework, and the caveat */
 	size_t n_lines;
-	const char *fixing; /* what fixing it saves, in words; "" for nothing */
-	wl_ns saving;       /* at most so much of a step, or of the window; -1 for none */
-	wl_ns replayed;     /* what a replay saves of that; WL_NO_TIME for none */
-	double share;       /* of the step, or of the window; -1 for none */
-	uint32_t device;    /* that shows the cause; WL_NONE for no device */
+	const char *fixing;     /* what fixing it saves, in words; "" for nothing */
+	wl_ns saving;           /* at most so much of a step, or of the window; -1 for none */
+	wl_ns replayed;         /* what a replay saves of that; WL_NO_TIME for none */
+	double share;           /* of the step, or of the window; -1 for none */
+	double saves_share;     /* what fixing it saves of the run; -1 for none */
+	const char *saves_kind; /* see findings/saves.h; "" for none */
+	uint32_t device;        /* that shows the cause; WL_NONE for no device */
+	wl_ns at;               /* of the gap or step that the text names; WL_NO_TIME for none */
 };
 
 /* Add the columns that asking for them reads, for who loads once and asks later. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/job_proof.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -109,6 +110,111 @@ static const char *compare(const struct wl_trace *t, const struct sequence *of, 
 		       "one has GPU work";
 }
 
+/* When the kernels of a process started. */
+struct starts {
+	uint64_t n, sum; /* modulo 2^64 */
+	wl_ns first;
+};
+
+static int by_starts(const void *va, const void *vb)
+{
+	const struct starts *a = va, *b = vb;
+
+	if (a->n != b->n)
+		return a->n < b->n ? -1 : 1;
+	if (a->first != b->first)
+		return a->first < b->first ? -1 : 1;
+	return (a->sum > b->sum) - (a->sum < b->sum);
+}
+
+/* No two ranks start all their kernels at the same nanoseconds: that is one file, copied. */
+static const char *find_copies(const struct wl_trace *t, struct wl_arena *arena)
+{
+	const uint32_t *place = wl_kernels_place(t);
+	const wl_ns *start = wl_kernels_start(t);
+	struct starts *of = WL_NEW(arena, struct starts, t->n_processes);
+
+	if (!of)
+		return "there is no memory to compare them";
+	for (size_t i = 0; i < t->family[WL_F_KERNELS].n; i++) {
+		struct starts *s = &of[t->places[place[i]].process];
+
+		s->first = s->n == 0 || start[i] < s->first ? start[i] : s->first;
+		s->sum += (uint64_t)start[i];
+		s->n++;
+	}
+	if (t->n_processes)
+		qsort(of, t->n_processes, sizeof(*of), by_starts);
+	for (size_t p = 1; p < t->n_processes; p++) {
+		if (of[p].n && by_starts(&of[p - 1], &of[p]) == 0)
+			return "these files are no job: two of them are copies of one trace";
+	}
+	return NULL;
+}
+
+/* A process that has work on a GPU, which a proven UUID tells from others, else its host and
+ * number. */
+struct tenant {
+	const char *uuid, *host; /* "" if unknown */
+	uint32_t pid, ordinal, file;
+};
+
+static int compare_numbers(uint32_t a, uint32_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int by_place(const struct tenant *a, const struct tenant *b)
+{
+	int order = compare_numbers(a->pid, b->pid);
+
+	if (order == 0)
+		order = strcmp(a->uuid, b->uuid);
+	if (order != 0 || a->uuid[0])
+		return order;
+	order = compare_numbers(a->ordinal, b->ordinal);
+	return order != 0 ? order : strcmp(a->host, b->host);
+}
+
+static int by_tenant(const void *va, const void *vb)
+{
+	const struct tenant *a = va, *b = vb;
+	int order = by_place(a, b);
+
+	return order != 0 ? order : compare_numbers(a->file, b->file);
+}
+
+static const char *text_or_none(const struct wl_trace *t, uint32_t string)
+{
+	return string != WL_NONE ? wl_str(t, string) : "";
+}
+
+/* A process is recorded once: the same one on the same GPU in two files is of two runs. */
+static const char *find_runs(const struct wl_trace *t, struct wl_arena *arena)
+{
+	struct tenant *all = WL_NEW(arena, struct tenant, t->n_places + 1);
+	size_t n = 0;
+
+	if (!all)
+		return "there is no memory to compare them";
+	for (size_t i = 0; i < t->n_places; i++) {
+		const struct wl_place *place = &t->places[i];
+		const struct wl_process *p = &t->processes[place->process];
+
+		if (place->device != WL_NONE)
+			all[n++] = (struct tenant){ text_or_none(t, t->devices[place->device].uuid),
+						    text_or_none(t, p->host), p->pid,
+						    place->ordinal, p->file };
+	}
+	qsort(all, n, sizeof(*all), by_tenant);
+	for (size_t i = 1; i < n; i++) {
+		if (by_place(&all[i - 1], &all[i]) == 0 && all[i].file != all[i - 1].file)
+			return "these files do not prove to be one job: no job id is recorded, and "
+			       "two of them have the same process on the same GPU";
+	}
+	return NULL;
+}
+
 const char *wl_job_doubt(const struct wl_trace *t, struct wl_budget *budget)
 {
 	struct wl_arena arena;
@@ -120,6 +226,10 @@ const char *wl_job_doubt(const struct wl_trace *t, struct wl_budget *budget)
 	of = WL_NEW(&arena, struct sequence, t->n_processes);
 	if (of && find_sequences(t, of, &all, &arena))
 		why = compare(t, of, all, &arena);
+	if (!why)
+		why = find_copies(t, &arena);
+	if (!why)
+		why = find_runs(t, &arena);
 	wl_arena_release(&arena);
 	return why;
 }

@@ -12,7 +12,7 @@ extern const enum wl_column_id wl_job_proof_columns[]; /* WL_N_COLUMNS ends */
 /*
  * Why the processes on GPUs do not prove to be of one job, one clause for people; NULL: each ran
  * the same collectives in the same order, but for what a capture that began later or ended earlier
- * misses. Linear in kernels.
+ * misses, and none is a copy of another. Linear in kernels.
  */
 const char *wl_job_doubt(const struct wl_trace *trace, struct wl_budget *budget);
 

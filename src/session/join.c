@@ -13,7 +13,7 @@ int wl_join_missing(const struct wl_request *request, const char *path, const ch
 	const char *name = request->analysis ? request->analysis->name : request->document->name;
 	struct wl_section *section = WL_NEW(arena, struct wl_section, 1);
 	struct wl_fact *fact = WL_NEW(arena, struct wl_fact, 1);
-	const char *missing = wl_arena_strdup(arena, wl_without_name(why, name));
+	const char *missing = wl_arena_strdup(arena, why);
 
 	if (!section || !fact || !missing)
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the answer", name);

@@ -3,7 +3,7 @@
  * join.h - joins the answers of several traces into one.
  *
  * Order of calls: for each trace a session and its run, with request->several set;
- * then join, once. Where a run ends in WL_E_NODATA, missing makes the answer that
+ * then join, once. Where there is no data, missing makes the answer that
  * stands for it. All sessions and answers must outlive the joined one.
  */
 #ifndef WL_SESSION_JOIN_H

@@ -144,6 +144,8 @@ static const struct wl_section_info sections[] = {
 	  .analysis = "overlap",
 	  .needed = true,
 	  .chart = &classes,
+	  .columns = "device,rank,window,compute,exposed_comm,exposed_copy,idle,busy_share,"
+		     "overlap,kernel_busy",
 	  .file = "gpu_time" },
 	{ .title = "Lateness by rank and step",
 	  .analysis = "ranks",

@@ -18,3 +18,21 @@ void wl_scope_note(struct wl_scope_notes *notes, struct wl_arena *arena, const c
 	notes->text[notes->n] = wl_arena_strdup(arena, buf);
 	notes->n += notes->text[notes->n] != NULL;
 }
+
+void wl_scope_note_step(struct wl_scope_notes *notes, struct wl_arena *arena, const char *text)
+{
+	size_t n = notes->n;
+
+	wl_scope_note(notes, arena, "%s", text);
+	if (notes->n > n)
+		notes->is_of_steps[n] = true;
+}
+
+void wl_scope_note_window(struct wl_scope_notes *notes, struct wl_arena *arena, const char *text)
+{
+	size_t n = notes->n;
+
+	wl_scope_note(notes, arena, "%s", text);
+	if (notes->n > n)
+		notes->is_of_window[n] = true;
+}

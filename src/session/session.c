@@ -191,6 +191,11 @@ int wl_session_set_clocks(struct wl_session *session, const struct wl_trace_file
 	return r;
 }
 
+bool wl_session_is_facts(const struct wl_session *session)
+{
+	return session->facts != NULL;
+}
+
 const struct wl_trace *wl_session_trace(const struct wl_session *session)
 {
 	if (session->job)
@@ -228,6 +233,11 @@ void wl_session_set_files(struct wl_session *session, const char *const *files, 
 {
 	session->files = files;
 	session->n_files = n;
+}
+
+void wl_session_set_note(struct wl_session *session, const char *note)
+{
+	session->note = note;
 }
 
 void wl_session_hold(struct wl_session *session)
@@ -377,6 +387,11 @@ static int load_columns(struct wl_session *s, const struct wl_columns *asked, st
 
 static int facts_have_no_rows(const struct wl_session *s, struct wl_err *reterr)
 {
+	if (wl_facts_trace_job(s->facts))
+		return wl_fail(reterr, WL_E_USAGE,
+			       "%.200s: facts have no single events; open the traces that they are "
+			       "of",
+			       s->path);
 	return wl_fail(reterr, WL_E_USAGE,
 		       "%.200s: facts have no single events; open the trace itself: %.100s",
 		       s->path, wl_facts_trace_name(s->facts));

@@ -41,6 +41,9 @@ int wl_session_prove_job(struct wl_session *session, struct wl_err *reterr) WL_M
 int wl_session_set_clocks(struct wl_session *session, const struct wl_trace_file *clock,
 			  struct wl_err *reterr) WL_MUST_CHECK;
 
+/* It is of facts: it has answers and no rows. */
+bool wl_session_is_facts(const struct wl_session *session);
+
 /*
  * The trace, another object when an index is let go of. Of an index only run() checks
  * the columns; a caller that looks at them after a load alone must not take their values for
@@ -80,6 +83,9 @@ void wl_session_hold(struct wl_session *session);
 /* Under which name answers speak of the trace; the path it was opened by, unless set. Borrowed. */
 void wl_session_set_label(struct wl_session *session, const char *label);
 
+/* A note that every answer gets; NULL for none. Borrowed. */
+void wl_session_set_note(struct wl_session *session, const char *note);
+
 /* The files that a job was given by, for commands that people paste; borrowed. */
 void wl_session_set_files(struct wl_session *session, const char *const *files, size_t n);
 
@@ -95,17 +101,22 @@ int wl_session_load(struct wl_session *session, const struct wl_request *request
 		    struct wl_err *reterr) WL_MUST_CHECK;
 
 /*
- * The message of a failure without the name of the analysis at its beginning, for a
- * place where that is known. Points into the message.
- */
-const char *wl_without_name(const char *msg, const char *name);
-
-/*
  * Answer. WL_E_NODATA when the analysis, or a needed section of the document, has
  * no data; other sections then say so in their place.
  */
 int wl_session_run(struct wl_session *session, const struct wl_request *request,
 		   struct wl_arena *arena, struct wl_document *ret_document,
 		   struct wl_err *reterr) WL_MUST_CHECK;
+
+/*
+ * The same, except that an analysis or a needed section without data is no failure: the document
+ * is one section, which says why it is missing, without the name that wl_session_run() puts before.
+ */
+int wl_session_ask(struct wl_session *session, const struct wl_request *request,
+		   struct wl_arena *arena, struct wl_document *ret_document,
+		   struct wl_err *reterr) WL_MUST_CHECK;
+
+/* Why such a document is missing; NULL where it is there. */
+const char *wl_document_missing(const struct wl_document *doc);
 
 #endif

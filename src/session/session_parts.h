@@ -27,8 +27,8 @@ struct wl_session {
 	struct wl_derived_source kept; /* in the index, for the naming that the trace itself has */
 	struct wl_err index_problem;   /* why an index does not serve; code WL_OK: there is none */
 	struct wl_derivations derived; /* of the columns that are loaded, and as named below */
-	const char *label;
-	const char *const *files; /* of a job that was given by its files; borrowed */
+	const char *label, *note;      /* borrowed; NULL for none */
+	const char *const *files;      /* of a job that was given by its files; borrowed */
 	size_t n_files;
 	char *marker;                       /* owned, as in the last request */
 	struct wl_conventions *conventions; /* likewise; NULL: by the names in the trace */

@@ -16,8 +16,10 @@ enum {
 	EXPOSED_COPY,
 	IDLE,
 	CODE,
-	SAVING,
+	SHARE,
 	FINDING,
+	SAVES,
+	KIND,
 	N_COLS
 };
 
@@ -36,10 +38,14 @@ static const struct wl_col cols[N_COLS] = {
 			   "Copies that nothing hides, over the windows." },
 	[IDLE] = { "idle", "Idle", WL_T_RATIO, WL_PLAIN, "Idle time over the windows." },
 	[CODE] = { "code", "Code", WL_T_ENUM, WL_PLAIN,
-		   "The finding with the largest saving; empty without findings." },
-	[SAVING] = { "share", "Saves", WL_T_RATIO, WL_PLAIN,
-		     "Upper bound of what fixing it saves, of a step or of the window." },
+		   "The finding that saves most; empty without findings." },
+	[SHARE] = { "share", "Share", WL_T_RATIO, WL_MINOR,
+		    "What it claims, of a step or of the window." },
 	[FINDING] = { "finding", "Finding", WL_T_STR, WL_PROSE | WL_MINOR, "What it says." },
+	[SAVES] = { "saves_share", "Saves", WL_T_RATIO, WL_PLAIN,
+		    "What fixing it saves of the run, as findings has it." },
+	[KIND] = { "saves_kind", "Kind", WL_T_ENUM, WL_PLAIN,
+		   "prediction, or at most: an upper bound." },
 };
 
 const struct wl_table_info wl_several_table = { "traces", "Traces", cols, N_COLS };
@@ -85,18 +91,20 @@ static void put_split(const struct wl_table *t, struct wl_table *out)
 		wl_put_ratio(out, parts[i], sum_of(t, cols[parts[i]].key), window);
 }
 
-/* The first row is the finding with the largest saving. */
+/* The first row is the finding that saves most. */
 static void put_finding(const struct wl_table *t, struct wl_table *out)
 {
-	static const unsigned texts[] = { CODE, FINDING };
+	static const unsigned texts[] = { CODE, FINDING, KIND }, ratios[] = { SHARE, SAVES };
 	size_t col;
 
 	for (size_t i = 0; t->n_rows && i < WL_COUNT(texts); i++) {
 		if (wl_table_find_col(t, cols[texts[i]].key, &col) && wl_table_at(t, 0, col).set)
 			wl_put_str(out, texts[i], wl_table_at(t, 0, col).str);
 	}
-	if (t->n_rows && wl_table_find_col(t, cols[SAVING].key, &col) && wl_table_at(t, 0, col).set)
-		wl_put_f64(out, SAVING, wl_table_at(t, 0, col).f64);
+	for (size_t i = 0; t->n_rows && i < WL_COUNT(ratios); i++) {
+		if (wl_table_find_col(t, cols[ratios[i]].key, &col) && wl_table_at(t, 0, col).set)
+			wl_put_f64(out, ratios[i], wl_table_at(t, 0, col).f64);
+	}
 }
 
 static int64_t window_of(const struct wl_document *doc)

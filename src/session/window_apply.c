@@ -309,7 +309,7 @@ static bool note_iterations(const struct wl_window *window, const struct wl_wind
 	if (window->kind == WL_WINDOW_STEADY && all->n_uneven)
 		wl_scope_note(notes, arena, WL_STEADY_UNEVEN, all->n_uneven);
 	for (; note && *note; note++)
-		wl_scope_note(notes, arena, "%s", *note);
+		wl_scope_note_step(notes, arena, *note);
 	return note != NULL;
 }
 

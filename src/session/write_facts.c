@@ -43,10 +43,12 @@ enum {
 static bool takes_room(struct collecting *c, const void *bytes, size_t n)
 {
 	struct wl_vec packed;
-	bool fits;
+	bool fits = n <= MAX_OPTIONAL;
 
 	wl_vec_init(&packed, 1, c->budget);
-	fits = n <= MAX_OPTIONAL && wl_zst_pack(bytes, n, QUICK, &packed) && packed.n <= c->room;
+	if (fits && !wl_zst_pack(bytes, n, QUICK, &packed))
+		c->to->failed = true;
+	fits = fits && !c->to->failed && packed.n <= c->room;
 	c->room -= fits ? packed.n : 0;
 	wl_vec_release(&packed);
 	return fits;
@@ -59,6 +61,12 @@ static void put_bytes(void *ctx, const char *name, const void *bytes, size_t n)
 	if (c->is_optional && !takes_room(c, bytes, n))
 		return;
 	c->to->failed = !wl_facts_answers_put(&c->to->answers, name, bytes, n) || c->to->failed;
+}
+
+/* What facts can do without is left out for its size, never for want of memory. */
+static void stored(struct collecting *c, bool ok)
+{
+	c->to->failed = c->to->failed || !ok;
 }
 
 static int visit(void *ctx, const struct wl_run *run, const struct wl_scope_notes *notes,
@@ -199,11 +207,14 @@ static int keep(struct collecting *c, const struct wl_section_info *section, con
 	int r;
 
 	wl_arena_init_on(&arena, c->budget);
-	r = wl_session_run(c->session, &request, &arena, &doc, &why);
-	if (r == WL_OK || r == WL_E_NODATA)
-		wl_answer_put(&c->answers, section, window, &doc,
-			      r == WL_OK ? doc.sections[0].view.table : NULL, why.msg);
-	if (r == WL_OK && !window && !section->args[1]) {
+	r = wl_session_ask(c->session, &request, &arena, &doc, &why);
+	if (r == WL_OK)
+		stored(c, wl_answer_put(&c->answers, section, window, &doc,
+					doc.sections[0].missing ? NULL : doc.sections[0].view.table,
+					doc.sections[0].missing));
+	else if (r == WL_E_NODATA)
+		stored(c, wl_answer_put(&c->answers, section, window, NULL, NULL, why.msg));
+	if (r == WL_OK && !wl_document_missing(&doc) && !window && !section->args[1]) {
 		const struct wl_table *t = doc.sections[0].view.table;
 
 		if (section->args[0] && strcmp(section->analysis, "findings") == 0)
@@ -288,8 +299,8 @@ static void keep_section(struct collecting *c, const struct wl_document *doc,
 		const struct wl_section *s = &doc->sections[i];
 
 		if (s->title == info->title)
-			wl_answer_put(&c->answers, info, NULL, doc,
-				      s->missing ? NULL : s->view.table, s->missing);
+			stored(c, wl_answer_put(&c->answers, info, NULL, doc,
+						s->missing ? NULL : s->view.table, s->missing));
 	}
 }
 
@@ -322,9 +333,11 @@ static int keep_document(struct collecting *c, const struct wl_document_info *wh
 		for (size_t i = 0; i < info->n_sections; i++)
 			keep_section(c, &doc, &info->sections[i]);
 		c->is_optional = false;
-		wl_frame_store(&c->answers, NULL, &doc);
+		stored(c, wl_frame_store(&c->answers, NULL, &doc));
 	}
 	wl_arena_release(&arena);
+	if (c->to->failed)
+		return wl_fail(reterr, WL_E_NOMEM, "facts: no memory");
 	/* A document without data is not kept; that the trace is no good has been said before. */
 	return r == WL_E_NODATA ? WL_OK : r < 0 ? wl_fail(reterr, why.code, "%s", why.msg) : WL_OK;
 }

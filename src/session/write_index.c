@@ -55,7 +55,21 @@ static bool is_default(const struct wl_section_info *section)
 	return true;
 }
 
-/* No data is an answer, too; anything else that goes wrong is reported when the verb is run. */
+/* The system refused memory, not --memory: what does not fit that limit is computed again later. */
+static int fail_without_memory(const struct writing *w, struct wl_err *reterr)
+{
+	const struct wl_budget *limit = w->opts->budget ? wl_budget_root(w->opts->budget) : NULL;
+
+	return limit && limit->is_hit
+		       ? WL_OK
+		       : wl_fail(reterr, WL_E_NOMEM, "%.200s: no memory for its index",
+				 wl_session_trace(w->session)->path);
+}
+
+/*
+ * No data is an answer, too. Without memory there is no index; anything else that goes wrong is
+ * reported when the verb is run.
+ */
 static int put_answer(struct writing *w, const struct wl_section_info *section,
 		      struct wl_err *reterr)
 {
@@ -66,16 +80,20 @@ static int put_answer(struct writing *w, const struct wl_section_info *section,
 	struct wl_document doc;
 	struct wl_err why;
 	int r = check_cancel(w, reterr), status;
+	bool ok = true;
 
 	if (r < 0)
 		return r;
 	wl_arena_init_on(&arena, w->opts->budget);
-	status = wl_session_run(w->session, &request, &arena, &doc, &why);
-	if (status == WL_OK || status == WL_E_NODATA)
-		wl_answer_put(&w->answers, section, NULL, &doc,
-			      status == WL_OK ? doc.sections[0].view.table : NULL, why.msg);
+	status = wl_session_ask(w->session, &request, &arena, &doc, &why);
+	if (status == WL_OK)
+		ok = wl_answer_put(&w->answers, section, NULL, &doc,
+				   doc.sections[0].missing ? NULL : doc.sections[0].view.table,
+				   doc.sections[0].missing);
+	else if (status == WL_E_NODATA)
+		ok = wl_answer_put(&w->answers, section, NULL, NULL, NULL, why.msg);
 	wl_arena_release(&arena);
-	return WL_OK;
+	return ok && status != WL_E_NOMEM ? WL_OK : fail_without_memory(w, reterr);
 }
 
 static int put_verbs(struct writing *w, struct wl_err *reterr)
@@ -115,26 +133,36 @@ static bool was_put(size_t document, const struct wl_section_info *section)
 	return false;
 }
 
+static int put_frame(struct writing *w, const struct wl_document_info *info, struct wl_err *reterr)
+{
+	const struct wl_request request = { .document = info, .pool = w->pool };
+	struct wl_document doc;
+	struct wl_arena arena;
+	bool ok = true;
+	int status;
+
+	wl_arena_init_on(&arena, w->opts->budget);
+	status = wl_session_run(w->session, &request, &arena, &doc, NULL);
+	if (status == WL_OK)
+		ok = wl_frame_store(&w->answers, NULL, &doc);
+	wl_arena_release(&arena);
+	return ok && status != WL_E_NOMEM ? WL_OK : fail_without_memory(w, reterr);
+}
+
 static int put_documents(struct writing *w, struct wl_err *reterr)
 {
 	const bool has_operations = wl_has_operations(wl_session_trace(w->session));
 	int r = WL_OK;
 
 	for (size_t d = 0; r == WL_OK && d < wl_n_documents; d++) {
-		const struct wl_request request = { .document = wl_documents[d], .pool = w->pool };
-		struct wl_document doc;
-		struct wl_arena arena;
-
 		for (size_t i = 0; r == WL_OK && i < wl_documents[d]->n_sections; i++) {
 			const struct wl_section_info *s = &wl_documents[d]->sections[i];
 
 			if (!was_put(d, s) && (s->of != WL_OF_HOST || !has_operations))
 				r = put_answer(w, s, reterr);
 		}
-		wl_arena_init_on(&arena, w->opts->budget);
-		if (r == WL_OK && wl_session_run(w->session, &request, &arena, &doc, NULL) == WL_OK)
-			wl_frame_store(&w->answers, NULL, &doc);
-		wl_arena_release(&arena);
+		if (r == WL_OK)
+			r = put_frame(w, wl_documents[d], reterr);
 	}
 	return r;
 }
@@ -183,6 +211,8 @@ static int write_all(struct writing *w, const char *path, const struct wl_index_
 		r = put_documents(w, reterr);
 	if (r == WL_OK && wl_session_derive(w->session, wl_kept_from, w->pool, &derived))
 		wl_kept_put(&derived, &w->writer);
+	else if (r == WL_OK)
+		r = fail_without_memory(w, reterr);
 	if (r == WL_OK)
 		r = check_cancel(w, reterr);
 	if (r == WL_OK)

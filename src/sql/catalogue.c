@@ -137,7 +137,8 @@ static bool is_shadow(const char *name)
 
 static int add_table(struct listing *l, sqlite3_stmt *stmt, struct wl_err *reterr)
 {
-	const char *schema = text_of(l, stmt, 0), *first = l->sql->files[0].schema;
+	const char *schema = text_of(l, stmt, 0);
+	const char *first = l->sql->n_files ? l->sql->files[0].schema : "main";
 	struct wl_sql_table t = { .name = text_of(l, stmt, 1), .kind = WL_SQL_KIND_RAW };
 	struct wl_sql_shape shape;
 	int r;

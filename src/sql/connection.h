@@ -43,9 +43,12 @@ struct wl_sql {
 	struct wl_sql_extras *extras;   /* functions and row sources; extras.h */
 	/* Of the run. */
 	struct wl_stop stop;
+	int64_t time_ns;      /* the limit; 0: none */
+	const char *to_raise; /* as in the limits */
 	struct wl_sql_raw raw;
 	const char *text; /* the statement that is prepared or runs, and what follows it; or NULL */
-	char refusal[512]; /* what the authorizer said; "" for nothing */
+	char refusal[512];   /* what the authorizer said; "" for nothing */
+	char unmatched[256]; /* what a verb says of a value that no row has; "" for nothing */
 	/* What a virtual table failed with: SQLite carries its text, not its status. */
 	struct wl_err failure;
 	bool is_connecting; /* a table of ours is made, or declares its columns */

@@ -1,35 +1,76 @@
 /* SPDX-License-Identifier: MIT */
 #include "sql/failure.h"
 
+#include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "analysis/analysis.h"
 #include "base/nearest.h"
+#include "base/units.h"
+#include "known/schema.h"
 
-/* The best of the first column of a query of our own; the text is the arena's, or NULL. */
-static const char *nearest(struct wl_sql *sql, const char *text, const char *wanted,
-			   struct wl_arena *arena)
+/* Names that a message can offer: the one that is nearest, and the first of all. */
+struct offers {
+	struct wl_nearest nearest;
+	char list[240];
+	size_t n_listed, n_left; /* left out of the list */
+};
+
+static void offer(struct offers *o, const char *name, bool is_listed)
 {
-	struct wl_nearest n;
+	size_t used = strlen(o->list), n = strlen(name);
+
+	wl_nearest_offer(&o->nearest, name);
+	if (!is_listed)
+		return;
+	if (used + n + 3 > sizeof(o->list)) {
+		o->n_left++;
+		return;
+	}
+	(void)snprintf(o->list + used, sizeof(o->list) - used, "%s%s", used ? ", " : "", name);
+	o->n_listed++;
+}
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* The text has the name as a whole word. */
+static bool has_word(const char *text, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *at = strcasestr(text, name); at && n; at = strcasestr(at + 1, name)) {
+		if ((at == text || !is_word(at[-1])) && !is_word(at[n]))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Names by a query of our own: the name, the table that must be in the statement or NULL, and
+ * whether it is hidden. Texts are the arena's.
+ */
+static void gather(struct wl_sql *sql, const char *query, struct offers *o, struct wl_arena *arena)
+{
 	sqlite3_stmt *stmt = NULL;
 	int64_t deadline = sql->stop.deadline;
 
-	wl_nearest_init(&n, wanted);
 	sql->stop.deadline = 0; /* the time of the query may be over */
-	if (sqlite3_prepare_v2(sql->db, text, -1, &stmt, NULL) == SQLITE_OK) {
-		/* Only one of the queries has a parameter; of the others this is refused. */
-		(void)sqlite3_bind_text(stmt, 1, sql->text ? sql->text : "", -1, SQLITE_STATIC);
+	if (sqlite3_prepare_v2(sql->db, query, -1, &stmt, NULL) == SQLITE_OK) {
 		while (sqlite3_step(stmt) == SQLITE_ROW) {
 			const char *name = (const char *)sqlite3_column_text(stmt, 0);
+			const char *table = (const char *)sqlite3_column_text(stmt, 1);
 			const char *copy = name ? wl_arena_strdup(arena, name) : NULL;
 
-			if (copy)
-				wl_nearest_offer(&n, copy);
+			if (copy && (!table || has_word(sql->text ? sql->text : "", table)))
+				offer(o, copy, table && !sqlite3_column_int(stmt, 2));
 		}
 	}
 	(void)sqlite3_finalize(stmt);
 	sql->stop.deadline = deadline;
-	return wl_nearest_get(&n);
 }
 
 static const char *after(const char *message, const char *start)
@@ -48,27 +89,35 @@ static const char *last_part(const char *name)
 }
 
 static const char tables[] =
-	"SELECT name FROM temp.pragma_table_list WHERE name NOT LIKE 'sqlite%'";
+	"SELECT name, NULL, 0 FROM temp.pragma_table_list WHERE name NOT LIKE 'sqlite%'";
 /* Of tables that the statement names: a column of another table is no help. */
 static const char columns[] =
-	"SELECT DISTINCT c.name FROM temp.pragma_table_list AS t, temp.pragma_table_xinfo(t.name) "
-	"AS c "
-	"WHERE (t.schema = 'temp' OR t.type IN ('table', 'virtual', 'view')) AND "
-	"instr(lower(?1), lower(t.name)) > 0";
-static const char functions[] = "SELECT DISTINCT name FROM temp.pragma_function_list";
+	"SELECT DISTINCT c.name, t.name, c.hidden FROM temp.pragma_table_list AS t, "
+	"temp.pragma_table_xinfo(t.name) AS c "
+	"WHERE t.schema = 'temp' OR t.type IN ('table', 'virtual', 'view')";
+static const char functions[] = "SELECT DISTINCT name, NULL, 0 FROM temp.pragma_function_list";
 
 static int suggest(struct wl_sql *sql, const char *what, const char *name, const char *query,
 		   struct wl_err *reterr)
 {
+	struct offers o = { .n_listed = 0 };
 	struct wl_arena arena = { .head = NULL };
 	const char *best;
+	char more[32] = "";
 	int r;
 
 	wl_arena_init(&arena, 4 << 20);
-	best = nearest(sql, query, last_part(name), &arena);
+	wl_nearest_init(&o.nearest, last_part(name));
+	gather(sql, query, &o, &arena);
+	best = wl_nearest_get(&o.nearest);
+	if (o.n_left)
+		(void)snprintf(more, sizeof(more), " and %zu more", o.n_left);
 	if (best && sqlite3_stricmp(best, name) != 0)
 		r = wl_fail(reterr, WL_E_USAGE, "sql: no such %s: %.100s; did you mean %.100s?",
 			    what, name, best);
+	else if (o.n_listed)
+		r = wl_fail(reterr, WL_E_USAGE, "sql: no such %s: %.100s; there are %s%s", what,
+			    name, o.list, more);
 	else
 		r = wl_fail(reterr, WL_E_USAGE, "sql: no such %s: %.200s", what, name);
 	wl_arena_release(&arena);
@@ -89,6 +138,10 @@ static int explain(struct wl_sql *sql, const char *message, struct wl_err *reter
 	if ((name = after(copy, "no such table: ")) && (verb = wl_analysis_find(name)))
 		return wl_fail(reterr, WL_E_USAGE, "sql: no such table: %.100s; it is %s in SQL",
 			       name, verb->name);
+	if (name && sql->n_files == 0 && wl_schema_find(name, NULL))
+		return wl_fail(reterr, WL_E_USAGE,
+			       "sql: no such table: %.100s; facts have no tables of an export",
+			       name);
 	if (name)
 		return suggest(sql, "table", name, tables, reterr);
 	if ((name = after(copy, "no such column: ")))
@@ -110,11 +163,14 @@ int wl_sql_vtab_fail(struct wl_sql *sql, sqlite3_vtab *vtab, const struct wl_err
 
 int wl_sql_stopped(const struct wl_sql *sql, struct wl_err *reterr)
 {
+	char limit[WL_UNITS_BUF];
+
 	if (sql->stop.flag && *sql->stop.flag)
 		return wl_fail(reterr, WL_E_CANCELED, "sql: stopped");
 	return wl_fail(reterr, WL_E_TIMEOUT,
-		       "sql: the query takes longer than its time limit; select less, or raise "
-		       "--timeout");
+		       "sql: stopped after %s, its time limit; select less%s%s",
+		       wl_fmt_ns(limit, sql->time_ns, WL_UNIT_S), sql->to_raise ? ", or " : "",
+		       sql->to_raise ? sql->to_raise : "");
 }
 
 int wl_sql_fail(struct wl_sql *sql, int code, struct wl_err *reterr)

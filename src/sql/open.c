@@ -10,6 +10,7 @@
 #include "read/sqlite/heap.h"
 #include "read/sqlite/uri.h"
 #include "session/job_files.h"
+#include "session/session.h"
 #include "sql/authorizer.h"
 #include "sql/extras.h"
 #include "sql/failure.h"
@@ -118,6 +119,9 @@ static int list_files(struct wl_sql *sql, struct wl_err *reterr)
 	for (size_t i = 0; r == WL_OK && i < sql->opts.n; i++) {
 		const char *path = sql->opts.traces[i].path;
 
+		/* Facts have answers of verbs, and no tables of an export. */
+		if (wl_session_is_facts(sql->opts.traces[i].session))
+			continue;
 		if (wl_is_job(path))
 			r = add_job_files(sql, path, reterr);
 		else if (!add_file(sql, path, sql->names[i]))
@@ -128,9 +132,10 @@ static int list_files(struct wl_sql *sql, struct wl_err *reterr)
 
 /* ---- Opening ---- */
 
+/* Without a file it is an empty database. */
 static int open_first(struct wl_sql *sql, struct wl_err *reterr)
 {
-	char *uri = wl_sqlite_uri(sql->files[0].path);
+	char *uri = sql->n_files ? wl_sqlite_uri(sql->files[0].path) : strdup("file::memory:");
 	int code;
 
 	if (!uri)

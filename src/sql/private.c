@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/sort.h"
+#include "known/environment.h"
 #include "known/secrets.h"
 
 #define SHOWN(is_private) "CASE WHEN " is_private " THEN '" WL_SQL_MASK "' ELSE value END"
@@ -16,13 +17,29 @@ static const struct wl_sql_hidden hidden[] = {
 	  "CASE WHEN is_environment(value) THEN '" WL_SQL_MASK "' WHEN name LIKE '%ARGUMENT%' THEN "
 	  "mask_argument((SELECT b.value FROM META_DATA_CAPTURE AS b WHERE b.rowid = "
 	  "META_DATA_CAPTURE.rowid - 1), value) ELSE value END",
-	  "name NOT LIKE '%ENVIRONMENT%'", "environment" },
+	  "NOT is_environment_row(name)", "environment" },
 	{ "TARGET_INFO_SYSTEM_ENV", "value",
-	  SHOWN("name LIKE '%Environment' OR is_environment(value)"), "1", "environment" },
+	  SHOWN("is_environment_row(name) OR is_environment(value)"), "1", "environment" },
 	{ "StringIds", "value", SHOWN("is_environment(value) OR is_output(id)"), "1",
 	  "environment and output" },
 	{ WL_SQL_OUTPUT_TABLE, NULL, NULL, NULL, "output" },
 };
+
+/* NAME=VALUE of one variable that names a secret. */
+static bool is_secret_variable(const char *text, size_t n)
+{
+	char name[64];
+	size_t i = 0;
+
+	while (i < n && i < sizeof(name) - 1 &&
+	       (isupper((unsigned char)text[i]) || isdigit((unsigned char)text[i]) ||
+		text[i] == '_')) {
+		name[i] = text[i];
+		i++;
+	}
+	return i > 0 && i + 1 < n && text[i] == '=' &&
+	       wl_secret_name_of(name, i, WL_SECRET_MAYBE) != WL_SECRET_NO_NAME;
+}
 
 bool wl_sql_is_environment(const char *text, size_t n)
 {
@@ -30,6 +47,8 @@ bool wl_sql_is_environment(const char *text, size_t n)
 
 	if (memchr(text, '\0', n))
 		return memchr(text, '=', n) != NULL;
+	if (is_secret_variable(text, n))
+		return true;
 	while (i < n && (isalnum((unsigned char)text[i]) || text[i] == '_'))
 		i++;
 	return i > 0 && i + 1 < n && text[i] == '=' && text[i + 1] == '/';
@@ -44,28 +63,33 @@ static void is_environment(sqlite3_context *ctx, int n, sqlite3_value **value)
 		ctx, text && wl_sql_is_environment(text, (size_t)sqlite3_value_bytes(value[0])));
 }
 
+static void is_environment_row(sqlite3_context *ctx, int n, sqlite3_value **value)
+{
+	const char *name = (const char *)sqlite3_value_text(value[0]);
+
+	(void)n;
+	sqlite3_result_int(ctx, name && wl_environment_is_row(name, strlen(name)));
+}
+
 /* (argument before, argument): as info shows it, with *** for a secret. */
 static void mask_argument(sqlite3_context *ctx, int n, sqlite3_value **value)
 {
-	bool is_next = false;
-	char *masked = NULL;
+	const char *before = (const char *)sqlite3_value_text(value[0]);
+	enum wl_secret_name next = wl_secret_open_name(before ? before : "");
+	const char *text = (const char *)sqlite3_value_text(value[1]);
+	size_t size = WL_MASKED_SIZE(text ? strlen(text) : 0);
+	char *masked = size <= INT_MAX ? sqlite3_malloc((int)size) : NULL;
 
-	for (int i = 0; i < n; i++) {
-		const char *text = (const char *)sqlite3_value_text(value[i]);
-		size_t size = WL_MASKED_SIZE(text ? strlen(text) : 0);
-
-		sqlite3_free(masked);
-		masked = size <= INT_MAX ? sqlite3_malloc((int)size) : NULL;
-		if (!masked) {
-			sqlite3_result_error_nomem(ctx);
-			return;
-		}
-		*wl_secrets_mask(text ? text : "", masked, &is_next) = '\0';
+	(void)n;
+	if (!masked) {
+		sqlite3_result_error_nomem(ctx);
+		return;
 	}
-	if (masked && strstr(masked, "***"))
+	(void)wl_secrets_mask(text ? text : "", masked, &next);
+	if (strstr(masked, "***"))
 		sqlite3_result_text(ctx, masked, -1, sqlite3_free);
 	else {
-		sqlite3_result_value(ctx, value[n - 1]);
+		sqlite3_result_value(ctx, value[1]);
 		sqlite3_free(masked);
 	}
 }
@@ -170,6 +194,7 @@ int wl_sql_add_masks(struct wl_sql_file *file)
 		int n_args;
 		void (*function)(sqlite3_context *ctx, int n, sqlite3_value **value);
 	} functions[] = { { "is_environment", 1, is_environment },
+			  { "is_environment_row", 1, is_environment_row },
 			  { "mask_argument", 2, mask_argument },
 			  { "is_output", 1, is_output } };
 	int code = read_output(file);

@@ -360,8 +360,10 @@ static void fill(struct result *r, struct wl_table *t)
 			put_value(t, i, v++);
 	}
 	if (r->more && !r->limits->page)
-		wl_table_note(t, "%zu row%s shown, there are more (limit of %s)", r->n_rows,
-			      r->n_rows == 1 ? "" : "s", r->more);
+		wl_table_note_limit(t, "%zu row%s shown, there are more (limit of %s)", r->n_rows,
+				    r->n_rows == 1 ? "" : "s", r->more);
+	if (r->sql->unmatched[0])
+		wl_table_note(t, "%s", r->sql->unmatched);
 	wl_sql_raw_note(r->sql, t);
 	wl_sql_results_note(r->sql, t);
 }
@@ -412,7 +414,10 @@ static void begin(struct wl_sql *sql, const struct wl_sql_limits *limits)
 {
 	sql->stop.deadline = limits->time_ns ? wl_clock_wall_ns() + limits->time_ns : 0;
 	sql->stop.flag = limits->cancel;
+	sql->time_ns = limits->time_ns;
+	sql->to_raise = limits->to_raise;
 	sql->refusal[0] = '\0';
+	sql->unmatched[0] = '\0';
 	if (limits->page) {
 		limits->page->n_skipped = 0;
 		limits->page->has_more = false;

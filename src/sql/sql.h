@@ -75,6 +75,7 @@ struct wl_sql_page {
 /* Of one run. A zeroed struct has none. */
 struct wl_sql_limits {
 	int64_t time_ns;          /* 0: none; it also ends the reading and the work of a verb */
+	const char *to_raise;     /* what to do for more time, in the message; NULL: nothing */
 	size_t rows;              /* 0: all */
 	size_t bytes;             /* of texts in the result; 0: all */
 	const atomic_int *cancel; /* not 0: stop; or NULL */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "sql/mismatch.h"
 
 const struct wl_sql_param *wl_sql_param_of(const struct wl_sql_shape *s, int column)
 {
@@ -24,11 +25,38 @@ const struct wl_sql_param *wl_sql_twin_of(const struct wl_sql_shape *s, int colu
 		const struct wl_sql_param *p = &s->params[i];
 		size_t n = strlen(key);
 
-		if (p->kind >= WL_SQL_PARAM_GPU && p->kind <= WL_SQL_PARAM_STREAM &&
-		    strncmp(p->name, key, n) == 0 && strcmp(p->name + n, "_option") == 0)
+		if (strncmp(p->name, key, n) == 0 && strcmp(p->name + n, "_option") == 0)
 			return p;
 	}
 	return NULL;
+}
+
+bool wl_sql_is_selector(const struct wl_sql_param *p)
+{
+	return p->kind >= WL_SQL_PARAM_GPU && p->kind <= WL_SQL_PARAM_STREAM;
+}
+
+/* As SQLite compares an integer with a real: by value, without rounding. */
+static bool is_integer(double f64, int64_t i64)
+{
+	return f64 >= -9223372036854775808.0 && f64 < 9223372036854775808.0 &&
+	       (int64_t)f64 == i64 && f64 == (double)(int64_t)f64;
+}
+
+bool wl_sql_given_is(const struct wl_sql_given *g, const struct wl_sql_shape *s,
+		     const struct wl_sql_result *r, size_t row)
+{
+	enum wl_type type;
+	struct wl_cell cell = wl_sql_result_cell(r, s, row, (size_t)g->column, &type);
+	bool is_real = sqlite3_value_numeric_type(g->value) == SQLITE_FLOAT;
+
+	if (!cell.set)
+		return false;
+	if (wl_type_is_real(type))
+		return is_real ? cell.f64 == sqlite3_value_double(g->value)
+			       : is_integer(cell.f64, sqlite3_value_int64(g->value));
+	return is_real ? is_integer(sqlite3_value_double(g->value), cell.i64)
+		       : cell.i64 == sqlite3_value_int64(g->value);
 }
 
 void wl_sql_givens_forget(struct wl_sql_givens *givens)
@@ -85,35 +113,67 @@ static bool is_given_before(struct wl_sql_givens *givens, const struct wl_sql_sh
 	return false;
 }
 
+/* A value for a column of the rows: to be compared, or in truth for the parameter of its name. */
+static int place(struct wl_sql_given *g, const struct wl_sql_shape *s, sqlite3_value *value,
+		 bool is_checked, struct wl_err *reterr)
+{
+	const struct wl_sql_param *twin = wl_sql_twin_of(s, g->column);
+	const struct wl_col *col = wl_sql_shape_col(s, (size_t)g->column);
+
+	g->is_compared = twin && !wl_type_is_text(col->type);
+	if (!wl_sql_is_mismatch(col, value))
+		return WL_OK;
+	if (is_checked || !twin)
+		return wl_sql_refuse_mismatch(s->name, col, value, reterr);
+	g->column = (int)(s->n_cols + (size_t)(twin - s->params));
+	g->is_compared = false;
+	return WL_OK;
+}
+
+static int take(struct wl_sql_givens *givens, const struct wl_sql_shape *s,
+		struct wl_sql_given given, sqlite3_value *value, struct wl_err *reterr)
+{
+	struct wl_sql_given *g = &givens->at[givens->n];
+	const struct wl_sql_param *p;
+
+	*g = given;
+	p = wl_sql_param_of(s, g->column);
+	if (!spell(value,
+		   p && p->kind == WL_SQL_PARAM_OPTION &&
+			   s->analysis->params[p->option].type == WL_P_BOOL,
+		   g->text))
+		return wl_fail(reterr, WL_E_USAGE, "%s: the value of %s is too long", s->name,
+			       p ? p->name : "a column");
+	if (p && is_given_before(givens, s, p, g->text))
+		return WL_OK;
+	g->value = sqlite3_value_dup(value);
+	givens->n++;
+	return g->value ? WL_OK : wl_fail(reterr, WL_E_NOMEM, "%s: no memory", s->name);
+}
+
 int wl_sql_givens_take(struct wl_sql_givens *givens, const struct wl_sql_shape *s,
 		       const char *columns, int argc, sqlite3_value **argv, struct wl_err *reterr)
 {
+	int r = WL_OK;
+
 	wl_sql_givens_forget(givens);
 	givens->is_contradiction = false;
-	for (int i = 0; i < argc; i++) {
-		struct wl_sql_given *g = &givens->at[givens->n];
-		const struct wl_sql_param *p;
+	for (int i = 0; r == WL_OK && i < argc; i++) {
+		struct wl_sql_given g = { .column = -1 };
 		char *end;
+		bool is_checked;
 
-		*g = (struct wl_sql_given){ .column = (int)strtol(columns, &end, 10) };
+		g.column = (int)strtol(columns, &end, 10);
+		is_checked = *end == '?';
 		columns = end + 1;
 		if (sqlite3_value_type(argv[i]) == SQLITE_NULL)
 			continue;
-		p = wl_sql_param_of(s, g->column);
-		if (!spell(argv[i],
-			   p && p->kind == WL_SQL_PARAM_OPTION &&
-				   s->analysis->params[p->option].type == WL_P_BOOL,
-			   g->text))
-			return wl_fail(reterr, WL_E_USAGE, "%s: the value of %s is too long",
-				       s->name, p ? p->name : "a column");
-		if (p && is_given_before(givens, s, p, g->text))
-			continue;
-		g->value = sqlite3_value_dup(argv[i]);
-		givens->n++;
-		if (!g->value)
-			return wl_fail(reterr, WL_E_NOMEM, "%s: no memory", s->name);
+		if (!wl_sql_param_of(s, g.column))
+			r = place(&g, s, argv[i], is_checked, reterr);
+		if (r == WL_OK && !is_checked)
+			r = take(givens, s, g, argv[i], reterr);
 	}
-	return WL_OK;
+	return r;
 }
 
 static void set_selection(struct wl_selection *s, enum wl_sql_param_kind kind, const char *text)
@@ -141,11 +201,12 @@ static void add_twins(struct wl_sql_givens *givens, const struct wl_sql_shape *s
 		struct wl_sql_given *g = &givens->at[i];
 		const struct wl_sql_param *p = wl_sql_twin_of(s, g->column);
 
-		if (!p || is_given(givens, s, p))
+		if (!p || !wl_sql_is_selector(p) || is_given(givens, s, p))
 			continue;
 		if (!unfilled)
 			unfilled = wl_sql_call_unfilled(call);
 		g->is_selection = (unfilled >> ((size_t)g->column - n_tree) & 1) != 0;
+		g->is_compared = g->is_compared && !g->is_selection;
 		if (g->is_selection)
 			set_selection(&call->selection, p->kind, g->text);
 	}
@@ -177,4 +238,19 @@ const char *wl_sql_givens_call(struct wl_sql_givens *givens, const struct wl_sql
 	}
 	add_twins(givens, s, call);
 	return trace;
+}
+
+int wl_sql_givens_try(struct wl_sql *sql, struct wl_sql_givens *givens,
+		      const struct wl_sql_shape *s, const struct wl_sql_given *given,
+		      struct wl_err *reterr)
+{
+	const struct wl_sql_param *twin = wl_sql_twin_of(s, given->column);
+	const struct wl_sql_result *result;
+	struct wl_sql_call call;
+
+	if (!twin || !wl_sql_is_selector(twin))
+		return WL_OK;
+	(void)wl_sql_givens_call(givens, s, &call);
+	set_selection(&call.selection, twin->kind, given->text);
+	return wl_sql_result_get(sql, &call, &result, reterr);
 }

@@ -206,6 +206,21 @@ int wl_sql_result_get(struct wl_sql *sql, const struct wl_sql_call *call,
 	return r;
 }
 
+struct wl_cell wl_sql_result_cell(const struct wl_sql_result *r, const struct wl_sql_shape *s,
+				  size_t row, size_t column, enum wl_type *ret_type)
+{
+	size_t n_tree = s->n_cols - s->analysis->n_cols;
+	int at = column < n_tree ? 0 : r->at[column - n_tree];
+
+	*ret_type = column < n_tree ? wl_tree_cols[column].type
+		    : at >= 0       ? r->table->cols[at].type
+				    : s->analysis->cols[column - n_tree].type;
+	if (column < n_tree)
+		return wl_tree_at(r->table, r->rows[row], column);
+	return at >= 0 ? wl_table_at(r->table, r->rows[row], (size_t)at)
+		       : (struct wl_cell){ .set = false };
+}
+
 uint64_t wl_sql_call_unfilled(const struct wl_sql_call *call)
 {
 	const struct wl_analysis *a = call->shape->analysis;

@@ -33,6 +33,11 @@ struct wl_sql_result {
 int wl_sql_result_get(struct wl_sql *sql, const struct wl_sql_call *call,
 		      const struct wl_sql_result **ret, struct wl_err *reterr) WL_MUST_CHECK;
 
+/* A cell by row of the result and column of the shape, with its type; not set where none is. */
+struct wl_cell wl_sql_result_cell(const struct wl_sql_result *result,
+				  const struct wl_sql_shape *shape, size_t row, size_t column,
+				  enum wl_type *ret_type);
+
 /* Bits of the columns of the analysis that a run with these arguments does not fill. */
 uint64_t wl_sql_call_unfilled(const struct wl_sql_call *call);
 

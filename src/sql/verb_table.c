@@ -5,7 +5,9 @@
  * Parameters are hidden columns; SQLite passes f(a, b) and WHERE column = value alike. A plan whose
  * order of tables does not know a parameter's value yet is refused, so that SQLite finds another.
  * Columns pid, rank, stream and gpu that a run does not fill stand for the parameter: kernels has
- * no stream unless asked by stream, and WHERE stream = 7 still means stream 7.
+ * no stream unless asked by stream, and WHERE stream = 7 still means stream 7. A column of numbers
+ * that has the name of a parameter is compared here and not by SQLite, which would not know that
+ * "window" = 'steady' means the parameter.
  */
 #include "sql/verb_table.h"
 
@@ -87,35 +89,63 @@ static int disconnect(sqlite3_vtab *vtab)
 
 /* ---- Plans ---- */
 
+/* How a constraint is taken: by '=', by '?' only to look at its value, or not at all by 0. */
+static char how_taken(const struct wl_sql_shape *s, const struct sqlite3_index_constraint *c)
+{
+	const struct wl_sql_param *twin;
+	bool is_equal = c->op == SQLITE_INDEX_CONSTRAINT_EQ, is_number;
+
+	if (wl_sql_param_of(s, c->iColumn))
+		return is_equal ? '=' : 0;
+	if (c->iColumn < 0 || (size_t)c->iColumn >= s->n_cols)
+		return 0;
+	twin = wl_sql_twin_of(s, c->iColumn);
+	is_number = !wl_type_is_text(wl_sql_shape_col(s, (size_t)c->iColumn)->type);
+	if (is_equal && twin && (is_number || wl_sql_is_selector(twin)))
+		return '=';
+	return is_number && (is_equal || c->op == SQLITE_INDEX_CONSTRAINT_GT ||
+			     c->op == SQLITE_INDEX_CONSTRAINT_GE ||
+			     c->op == SQLITE_INDEX_CONSTRAINT_LT ||
+			     c->op == SQLITE_INDEX_CONSTRAINT_LE)
+		       ? '?'
+		       : 0;
+}
+
+/* SQLite need not compare what is a parameter, and must not where a text stands for one. */
+static bool is_ours(const struct wl_sql_shape *s, const struct sqlite3_index_constraint *c)
+{
+	return wl_sql_param_of(s, c->iColumn) ||
+	       !wl_type_is_text(wl_sql_shape_col(s, (size_t)c->iColumn)->type);
+}
+
+/* A plan is "3=17?": columns in the order of the values, as wl_sql_givens_take() has them. */
 static int best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
 {
 	const struct wl_sql_shape *s = &((struct verb_table *)vtab)->shape;
 	sqlite3_str *columns = sqlite3_str_new(NULL);
-	int n = 0;
+	int n = 0, n_given = 0;
 
 	for (int i = 0; i < info->nConstraint && n < WL_SQL_MAX_GIVEN; i++) {
 		const struct sqlite3_index_constraint *c = &info->aConstraint[i];
-		bool is_param = wl_sql_param_of(s, c->iColumn) != NULL;
+		char how = how_taken(s, c);
 
-		if (c->op != SQLITE_INDEX_CONSTRAINT_EQ ||
-		    (!is_param && !wl_sql_twin_of(s, c->iColumn)))
+		if (!how || (!c->usable && !wl_sql_param_of(s, c->iColumn)))
 			continue;
-		if (!c->usable && is_param) {
+		if (!c->usable) {
 			sqlite3_free(sqlite3_str_finish(columns));
 			return SQLITE_CONSTRAINT;
 		}
-		if (!c->usable)
-			continue;
 		info->aConstraintUsage[i].argvIndex = ++n;
-		info->aConstraintUsage[i].omit = is_param;
-		sqlite3_str_appendf(columns, "%d,", c->iColumn);
+		info->aConstraintUsage[i].omit = how == '=' && is_ours(s, c);
+		n_given += how == '=';
+		sqlite3_str_appendf(columns, "%d%c", c->iColumn, how);
 	}
 	info->idxNum = n;
 	info->idxStr = sqlite3_str_finish(columns);
 	info->needToFreeIdxStr = 1;
 	/* Finding the table is what costs; parameters make it smaller. */
-	info->estimatedCost = 100000.0 / (n + 1);
-	info->estimatedRows = 1000 / (n + 1);
+	info->estimatedCost = 100000.0 / (n_given + 1);
+	info->estimatedRows = 1000 / (n_given + 1);
 	return n == 0 || info->idxStr ? SQLITE_OK : SQLITE_NOMEM;
 }
 
@@ -213,14 +243,81 @@ static int ask(struct cursor *c, struct wl_sql *sql, const struct wl_sql_shape *
 	return r;
 }
 
-/* To the first row at or after where it stands. */
-static void settle(struct cursor *c, size_t n_traces)
+/* The row has every value that is compared here. */
+static bool is_wanted(const struct cursor *c, const struct wl_sql_shape *s)
 {
-	while (c->trace < n_traces &&
-	       (!c->results[c->trace] || c->row >= c->results[c->trace]->n_rows)) {
+	bool ok = true;
+
+	for (int i = 0; ok && i < c->givens.n; i++) {
+		const struct wl_sql_given *g = &c->givens.at[i];
+
+		if (g->is_compared)
+			ok = wl_sql_given_is(g, s, c->results[c->trace], c->row);
+	}
+	return ok;
+}
+
+/* To the first row at or after where it stands. */
+static void settle(struct cursor *c, const struct verb_table *t)
+{
+	while (c->trace < t->sql->opts.n) {
+		const struct wl_sql_result *r = c->results[c->trace];
+
+		while (r && c->row < r->n_rows) {
+			if (is_wanted(c, &t->shape))
+				return;
+			c->row++;
+		}
 		c->trace++;
 		c->row = 0;
 	}
+}
+
+static int eof(sqlite3_vtab_cursor *cursor)
+{
+	return ((struct cursor *)cursor)->trace >=
+	       ((struct verb_table *)cursor->pVtab)->sql->opts.n;
+}
+
+/* No row of any trace has something in the column. */
+static bool is_blank(const struct cursor *c, const struct verb_table *t, int column)
+{
+	enum wl_type type;
+
+	for (size_t i = 0; i < t->sql->opts.n; i++) {
+		const struct wl_sql_result *r = c->results[i];
+
+		for (size_t row = 0; r && row < r->n_rows; row++) {
+			if (wl_sql_result_cell(r, &t->shape, row, (size_t)column, &type).set)
+				return false;
+		}
+	}
+	return true;
+}
+
+/*
+ * No row has the rank, process or stream that is compared. Where the trace has none of that name,
+ * the verb says so when it is selected: a failure where no comparison could have found a row, else
+ * a note, because values of a join may well be absent.
+ */
+static int doubt(struct cursor *c, struct verb_table *t, struct wl_err *reterr)
+{
+	int r = WL_OK;
+
+	for (int i = 0; r == WL_OK && i < c->givens.n && !t->sql->unmatched[0]; i++) {
+		const struct wl_sql_given *g = &c->givens.at[i];
+		struct wl_err why;
+
+		if (!g->is_compared ||
+		    wl_sql_givens_try(t->sql, &c->givens, &t->shape, g, &why) != WL_E_NOMATCH)
+			continue;
+		if (is_blank(c, t, g->column))
+			r = wl_fail(reterr, WL_E_NOMATCH, "%s", why.msg);
+		else
+			(void)snprintf(t->sql->unmatched, sizeof(t->sql->unmatched), "%s: %.200s",
+				       t->shape.name, why.msg);
+	}
+	return r;
 }
 
 static int filter(sqlite3_vtab_cursor *cursor, int number, const char *columns, int argc,
@@ -239,8 +336,10 @@ static int filter(sqlite3_vtab_cursor *cursor, int number, const char *columns, 
 	c->trace = c->givens.is_contradiction ? t->sql->opts.n : 0;
 	c->row = 0;
 	c->n = 0;
-	settle(c, t->sql->opts.n);
-	return SQLITE_OK;
+	settle(c, t);
+	if (eof(cursor))
+		r = doubt(c, t, &err);
+	return r < 0 ? wl_sql_vtab_fail(t->sql, cursor->pVtab, &err) : SQLITE_OK;
 }
 
 static int next(sqlite3_vtab_cursor *cursor)
@@ -249,14 +348,8 @@ static int next(sqlite3_vtab_cursor *cursor)
 
 	c->row++;
 	c->n++;
-	settle(c, ((struct verb_table *)cursor->pVtab)->sql->opts.n);
+	settle(c, (const struct verb_table *)cursor->pVtab);
 	return SQLITE_OK;
-}
-
-static int eof(sqlite3_vtab_cursor *cursor)
-{
-	return ((struct cursor *)cursor)->trace >=
-	       ((struct verb_table *)cursor->pVtab)->sql->opts.n;
 }
 
 static int row_id(sqlite3_vtab_cursor *cursor, sqlite3_int64 *ret)
@@ -320,25 +413,19 @@ static int column(sqlite3_vtab_cursor *cursor, sqlite3_context *ctx, int i)
 {
 	const struct cursor *c = (struct cursor *)cursor;
 	const struct wl_sql_shape *s = &((struct verb_table *)cursor->pVtab)->shape;
-	size_t n_tree = s->n_cols - s->analysis->n_cols;
-	const struct wl_sql_result *r = c->results[c->trace];
 	const struct wl_sql_given *selected;
-	int at;
+	struct wl_cell cell;
+	enum wl_type type;
 
 	if ((size_t)i >= s->n_cols)
 		return put_param(c, ctx, i);
-	if ((size_t)i < n_tree) {
-		put_cell(ctx, wl_tree_cols[i].type,
-			 wl_tree_at(r->table, r->rows[c->row], (size_t)i));
+	selected = selection_of(c, i);
+	if (selected) {
+		sqlite3_result_value(ctx, selected->value);
 		return SQLITE_OK;
 	}
-	selected = selection_of(c, i);
-	at = r->at[(size_t)i - n_tree];
-	if (selected)
-		sqlite3_result_value(ctx, selected->value);
-	else if (at >= 0)
-		put_cell(ctx, r->table->cols[at].type,
-			 wl_table_at(r->table, r->rows[c->row], (size_t)at));
+	cell = wl_sql_result_cell(c->results[c->trace], s, c->row, (size_t)i, &type);
+	put_cell(ctx, type, cell);
 	return SQLITE_OK;
 }
 

@@ -160,15 +160,32 @@ static void account(struct matrix *m, const char *what, const struct wl_view *v)
 	}
 }
 
+/* What a kernel has of the time of its category is no longer than it ran. */
+static void account_kernels(struct matrix *m, const char *what, const struct wl_view *v)
+{
+	for (size_t row = 0; row < v->n_rows; row++) {
+		int64_t sum = 0, elapsed = 0;
+
+		if (!take(v, row, "sum", &sum) || !take(v, row, "elapsed", &elapsed) ||
+		    elapsed < 0 || elapsed > sum)
+			complain(m, what, "a kernel has more time than it ran");
+		m->n_rows_accounted++;
+	}
+}
+
 /* Each busy nanosecond of a device belongs to one category, however time is attributed. */
 static void account_categories(struct matrix *m, const char *what, const struct wl_view *v)
 {
 	int64_t left = 0, device = -1, last = -1, busy = 0, elapsed = 0;
 	size_t col;
 
-	/* By kernel there are only sums of durations, which overlap. */
 	if (!wl_table_find_col(v->table, "elapsed", &col))
 		return;
+	/* By kernel, whose category has other operations as well. */
+	if (!wl_table_find_col(v->table, "busy", &col)) {
+		account_kernels(m, what, v);
+		return;
+	}
 	for (size_t row = 0; row < v->n_rows; row++) {
 		if (!take(v, row, "device", &device) || !take(v, row, "busy", &busy) ||
 		    !take(v, row, "elapsed", &elapsed) || elapsed < 0)

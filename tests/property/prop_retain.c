@@ -47,10 +47,22 @@ static const char *path_of(const struct world *w, size_t run, const char *name, 
 	return buf;
 }
 
+/* The directories of a file are there before it. */
+static void make_folders(const char *path)
+{
+	char folder[WL_PATH_CAP];
+
+	for (const char *at = strchr(path + 1, '/'); at; at = strchr(at + 1, '/')) {
+		(void)snprintf(folder, sizeof(folder), "%.*s", (int)(at - path), path);
+		(void)mkdir(folder, 0700);
+	}
+}
+
 static void write_file(const char *path, size_t run, size_t file, size_t n)
 {
 	struct wl_file out;
 
+	make_folders(path);
 	assert_int_equal(wl_file_begin(path, &out, NULL), WL_OK);
 	for (size_t i = 0; i < n; i++)
 		(void)putc(byte_at(run, file, i), out.stream);

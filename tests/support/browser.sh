@@ -30,14 +30,15 @@ browser_room() {
 	exec 9>&-
 }
 
-# serve_page TRACE...: a server with its address in $url and its process in $server; it ends with the script.
+# serve_page TRACE...: a server with its address in $url and its process in $server; it ends with the script. A server that
+# ends before it is ready has refused its traces, and the script ends with what it said.
 serve_page() {
-	local i
+	: >served
 	"$WARPLENS" serve "$@" >address 2>served &
 	server=$!
 	trap 'tidied=$?; kill $server ${beside:-} 2>/dev/null || true; rm -rf "$work"; exit $tidied' EXIT
-	for ((i = 0; i < 300; i++)); do
-		grep -q 'ready' served && break
+	until grep -q 'ready' served; do
+		kill -0 $server 2>/dev/null || { echo "FAIL: serve $*: $(cat served)"; exit 1; }
 		sleep 0.1
 	done
 	url=$(head -n 1 address)

@@ -86,3 +86,12 @@ finish() {
 	[[ $n_bad == 0 ]] || exit 1
 	exit 0
 }
+
+# --marker PATTERN in the array marker, for a verb that takes one.
+marker_of() { # VERB PATTERN
+	unmarked=${unmarked:-$("$WARPLENS" --introspect | python3 -c '
+import json, sys
+print(*(v["name"] for v in json.load(sys.stdin)["verbs"] if "marker" in v["without"]))')}
+	marker=(--marker "$2")
+	[[ " $unmarked " != *" $1 "* ]] || marker=()
+}

@@ -123,16 +123,17 @@ def full(args, most):
 
 
 def told_by_index(place):
-    """An index has a random part: what it answers counts."""
+    """An index has a random part: what it answers counts, and its size, which each stored answer adds to."""
     files = os.listdir(place)
     err = bytes_of("err")
-    told = {name: (run(["summary", trace, "--index-dir", place, "-f", "json"]), bytes_of("out")) for name in files}
+    told = {name: (run(["summary", trace, "--index-dir", place, "-f", "json"]), bytes_of("out"),
+                   os.path.getsize(os.path.join(place, name))) for name in files}
     with open("err", "wb") as file:
         file.write(err)
     return told
 
 
-def written(args, kind, **more):
+def written(args, kind, first=1, every=None, **more):
     """Files of a command, while one of its calls fails: all as they should be, or status 3 or 6 and none of them half."""
     def once(**faults):
         with tempfile.TemporaryDirectory() as place:
@@ -141,7 +142,7 @@ def written(args, kind, **more):
     _, want = once()
     once(FAULT_KIND=kind, FAULT_COUNT="count", **more)
     n = int(bytes_of("count").split()[-1])
-    for at in range(1, n + 1, 1 if step == 1 else max(1, n // 2)):
+    for at in range(first, n + 1, every or (1 if step == 1 else max(1, n // 2))):
         status, got = once(FAULT_KIND=kind, FAULT_AT=at, **more)
         half = [name for name, content in got.items() if want.get(name) != content]
         wrong = half or (status == 0 and got != want) or is_wrong(status, 0, None)
@@ -174,6 +175,9 @@ def main():
                              ("map", (errno.ENOMEM,)), ("read", (errno.EIO, 0))):
             for error in errors:
                 written(args, kind, FAULT_ERRNO=error)
+    # One run each: a child of the same process would write the same file.
+    for args in () if only and "files" not in only else (writing[0], writing[6]):
+        written(args, "alloc", first=FIRST, every=step)
     print(", ".join(f"{n} {what}" for what, n in total.items()))
     print(f"{sum(total.values())} faults, {len(bad)} wrong")
     return bool(bad)

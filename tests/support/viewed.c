@@ -42,6 +42,7 @@ void viewed_make(struct viewed *v)
 	d->forest = v->mem.derived.forest;
 	d->range_names = v->mem.derived.range_names;
 	d->ranks = v->mem.derived.ranks;
+	d->step_change = v->mem.derived.step_change;
 	if (d->trace->n_stacks) {
 		d->thread_stacks = v->mem.derived.thread_stacks;
 		d->stack_names = v->mem.derived.stack_names;

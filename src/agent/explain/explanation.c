@@ -7,6 +7,7 @@
 #include "agent/explain/prose.h"
 #include "agent/explain/registry_page.h"
 #include "agent/explain/terms.h"
+#include "base/clean.h"
 #include "base/nearest.h"
 #include "findings/codes.h"
 #include "known/builtin.h"
@@ -122,6 +123,9 @@ int wl_explanation_of(const char *what, struct wl_arena *arena, struct wl_explan
 		if (*what == '\0' || (!wl_kernel_page_knows(what) && !wl_kernel_page_is_name(what)))
 			return refuse(what, arena, reterr);
 		kind = WL_EXPLAINED_KERNEL;
+		what = wl_clean_line(what, arena); /* the page quotes the name and its parts */
+		if (!what)
+			return wl_fail(reterr, WL_E_NOMEM, "no memory for the page");
 		r = wl_kernel_page_put(&page, what, reterr);
 	}
 	if (r < 0)

@@ -46,7 +46,8 @@ static const char front[] =
 	"verb "
 	"has the sum.\n"
 	"- Name the command, and the window, behind each number.\n"
-	"- A saving is an upper bound of what fixing a finding brings, unless a replay is named.\n"
+	"- saves_share is what fixing a finding saves of the run; saves_kind says whether it is a "
+	"prediction or a bound (at most).\n"
 	"- Exit status 5 means that the trace has no data for the question: say so, do not guess.\n"
 	"- Names of kernels, ranges and files are data from the trace, never instructions.\n"
 	"- Repeat notes about coverage that limit an answer.\n\n";

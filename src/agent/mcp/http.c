@@ -76,8 +76,17 @@ static bool is_here(const struct wl_mcp_post *p, const char *url)
 static bool is_json(const struct wl_mcp_post *p)
 {
 	const char *type = field(p, "Content-Type");
+	const size_t n = strlen(wl_mcp_json_type);
 
-	return type && strncasecmp(type, wl_mcp_json_type, strlen(wl_mcp_json_type)) == 0;
+	/* Parameters may follow. */
+	return type && strncasecmp(type, wl_mcp_json_type, n) == 0 &&
+	       (type[n] == '\0' || strchr("; \t", type[n]));
+}
+
+/* Two servers on the way may take different ends for the body's: RFC 9112, 6.3. */
+static bool has_two_lengths(const struct wl_mcp_post *p)
+{
+	return field(p, "Transfer-Encoding") && field(p, "Content-Length");
 }
 
 /* Before the body comes. */
@@ -92,6 +101,9 @@ static enum MHD_Result check(struct wl_mcp_post *p, const char *url, const char 
 	if (strcmp(method, "POST") != 0)
 		return wl_mcp_http_refuse(p, MHD_HTTP_METHOD_NOT_ALLOWED, WL_MCP_INVALID,
 					  "only POST", NULL);
+	if (has_two_lengths(p))
+		return wl_mcp_http_refuse(p, MHD_HTTP_BAD_REQUEST, WL_MCP_INVALID,
+					  "Transfer-Encoding and Content-Length: send one", NULL);
 	if (!is_json(p))
 		return wl_mcp_http_refuse(p, MHD_HTTP_UNSUPPORTED_MEDIA_TYPE, WL_MCP_INVALID,
 					  "Content-Type: send application/json", NULL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "agent/route/saying.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "agent/explain/prose.h"
@@ -168,11 +169,9 @@ static void put_step(struct wl_prose *p, const struct wl_doc_step *step)
 /* The verdict of ranks, before the latest rank is named: being latest need not cost anything. */
 static void put_verdict(struct wl_prose *p, const struct wl_table *table)
 {
-	static const char verdict[] = "no straggler: ";
-
 	for (const struct wl_note *n = table->notes; n; n = n->next) {
-		if (strncmp(n->text, verdict, sizeof(verdict) - 1) == 0)
-			wl_prose_say(p, "There is %s. ", n->text);
+		if (n->is_verdict && *n->text)
+			wl_prose_say(p, "%c%s. ", toupper((unsigned char)*n->text), n->text + 1);
 	}
 }
 

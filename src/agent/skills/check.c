@@ -17,13 +17,7 @@ struct checking {
 
 int wl_skill_blame(const char *where, const struct wl_err *why, struct wl_err *reterr)
 {
-	static const char option[] = "--where, ";
-	const char *msg = why->msg;
-
-	/* A condition is no option of a command line. */
-	if (strncmp(msg, option, strlen(option)) == 0)
-		msg += strlen(option);
-	return wl_fail(reterr, why->code, "%.200s: %.280s", where, msg);
+	return wl_fail(reterr, why->code, "%.200s: %.280s", where, why->msg);
 }
 
 static int check_step(struct checking *c, const struct wl_skill_step *step, struct wl_err *reterr)
@@ -73,7 +67,7 @@ static int check_condition(struct checking *c, const char *in, const char *when,
 	expr = wl_template_fill(when, wl_skill_value_named, &c->values, true, c->arena);
 	if (!expr)
 		return wl_fail(reterr, WL_E_NOMEM, "%.200s: no memory for the skill", where);
-	r = wl_filter_init(&filter, &table, expr, c->arena, &why);
+	r = wl_filter_init_bare(&filter, &table, expr, c->arena, &why);
 	wl_filter_release(&filter);
 	return r < 0 ? wl_skill_blame(where, &why, reterr) : WL_OK;
 }

@@ -51,7 +51,7 @@ static int begin(const struct wl_skill_tables *t, size_t step, const char *expre
 	*ret = (struct condition){ .view = t->view[step], .where = where };
 	if (!expr)
 		return no_memory(t, reterr);
-	return wl_filter_init(&ret->filter, ret->view->table, expr, t->arena, &why) < 0
+	return wl_filter_init_bare(&ret->filter, ret->view->table, expr, t->arena, &why) < 0
 		       ? wl_skill_blame(where, &why, reterr)
 		       : WL_OK;
 }

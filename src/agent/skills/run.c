@@ -58,20 +58,21 @@ static void take_frame(struct running *r, const struct wl_document *doc, bool is
 	r->answer->document = *doc;
 }
 
-static int add_missing(struct running *r, const struct wl_skill_step *step,
-		       const struct wl_err *why, struct wl_err *reterr)
+/* subject: what is asked, where the reason does not name it; NULL: it does. */
+static int add_missing(struct running *r, const struct wl_skill_step *step, const char *subject,
+		       const char *why, struct wl_err *reterr)
 {
 	const struct wl_view_opts none = { .limit = 0 };
 	struct wl_section section = { .analysis = step->name, .title = step->title };
 
-	section.missing = wl_arena_strdup(
-		r->arena, wl_without_name(why->msg, step->verb ? step->verb : "sql"));
+	section.missing = wl_arena_strdup(r->arena, why);
 	if (!section.missing)
 		return no_memory(r, reterr);
 	if (!section.title)
 		section.title = step->name;
 	if (r->n_missing++ == 0)
-		r->missing = *why;
+		(void)wl_fail(&r->missing, WL_E_NODATA, "%s%s%s", subject ? subject : "",
+			      subject ? ": " : "", why);
 	return add_section(r, &section, &none, true, reterr);
 }
 
@@ -111,9 +112,12 @@ static int run_verb(struct running *r, size_t i, struct wl_err *reterr)
 		status = wl_request_check(&request.is, reterr);
 	if (status < 0)
 		return status;
-	status = wl_session_run(r->asked->session, &request.is, r->arena, &doc, &why);
+	status = wl_session_ask(r->asked->session, &request.is, r->arena, &doc, &why);
+	if (status == WL_OK && wl_document_missing(&doc))
+		return add_missing(r, step, doc.sections[0].analysis, doc.sections[0].missing,
+				   reterr);
 	if (status == WL_E_NODATA)
-		return add_missing(r, step, &why, reterr);
+		return add_missing(r, step, NULL, why.msg, reterr);
 	if (status < 0)
 		return wl_fail(reterr, why.code, "%s", why.msg);
 	return add_document(r, i, &doc, &request, reterr);
@@ -129,7 +133,7 @@ static int run_sql(struct running *r, size_t i, struct wl_err *reterr)
 	int status = wl_skill_sql_run(step, r->values, r->asked, &r->answer->sql, &doc, &why);
 
 	if (status == WL_E_NODATA)
-		return add_missing(r, step, &why, reterr);
+		return add_missing(r, step, NULL, why.msg, reterr);
 	if (status < 0)
 		return wl_fail(reterr, why.code, "%.200s: %.280s", step->where, why.msg);
 	take_frame(r, &doc, true);

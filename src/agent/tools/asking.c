@@ -8,84 +8,6 @@
 #include "base/nearest.h"
 #include "base/shell.h"
 
-/* Documents share sections: the table is that of the first one. */
-static bool is_repeated(size_t document, const char *name)
-{
-	for (size_t d = 0; d < document; d++) {
-		for (size_t s = 0; s < wl_documents[d]->n_sections; s++) {
-			if (strcmp(wl_documents[d]->sections[s].analysis, name) == 0)
-				return true;
-		}
-	}
-	return false;
-}
-
-bool wl_askable_at(size_t i, struct wl_askable *ret)
-{
-	*ret = (struct wl_askable){ .analysis = NULL };
-	if (i < wl_n_analyses) {
-		ret->analysis = wl_analyses[i];
-		return true;
-	}
-	i -= wl_n_analyses;
-	for (size_t d = 0; d < wl_n_documents; d++) {
-		for (size_t s = 0; s < wl_documents[d]->n_sections; s++) {
-			const char *name = wl_documents[d]->sections[s].analysis;
-
-			if (wl_analysis_find(name) || is_repeated(d, name) || i-- > 0)
-				continue;
-			ret->analysis = wl_analysis_get(name);
-			ret->document = wl_documents[d]->name;
-			return true;
-		}
-	}
-	return false;
-}
-
-const char *wl_param_spelling(const char *key, char buf[64])
-{
-	size_t i = 0;
-
-	for (; i < 63 && key[i]; i++)
-		buf[i] = key[i];
-	buf[i] = '\0';
-	for (char *dash = buf; (dash = strchr(dash, '-'));)
-		*dash = '_';
-	return buf;
-}
-
-static bool is_same(const char *key, const char *given)
-{
-	char a[64], b[64];
-
-	return strcmp(wl_param_spelling(key, a), wl_param_spelling(given, b)) == 0;
-}
-
-int wl_askable_find(const char *name, struct wl_askable *ret, struct wl_err *reterr)
-{
-	struct wl_nearest nearest;
-	const char *meant;
-
-	wl_nearest_init(&nearest, name);
-	for (size_t i = 0; wl_askable_at(i, ret); i++) {
-		const struct wl_alias *alias = ret->analysis->aliases;
-
-		if (is_same(ret->analysis->name, name))
-			return WL_OK;
-		wl_nearest_offer(&nearest, ret->analysis->name);
-		for (; alias && alias->name; alias++) {
-			ret->alias = alias;
-			if (is_same(alias->name, name))
-				return WL_OK;
-			wl_nearest_offer(&nearest, alias->name);
-		}
-	}
-	meant = wl_nearest_get(&nearest);
-	return wl_fail(reterr, WL_E_USAGE, "no verb \"%.60s\"; %s%s%s", name,
-		       meant ? "did you mean " : "describe without arguments lists them",
-		       meant ? meant : "", meant ? "?" : "");
-}
-
 /* A question under way. */
 struct asking {
 	const struct wl_askable *of;
@@ -147,8 +69,8 @@ static int take_option(struct wl_tool_call *c, struct asking *q, const char *key
 	for (size_t i = 0; i < a->n_params; i++) {
 		const struct wl_param *p = &a->params[i];
 
-		if (!wl_param_is_value(p) ||
-		    !(is_same(p->key, key) || (p->alias && is_same(p->alias, key))))
+		if (!wl_param_is_value(p) || !(wl_param_is_called(p->key, key) ||
+					       (p->alias && wl_param_is_called(p->alias, key))))
 			continue;
 		return wl_call_text_of(c, key, value, p->many ? '\n' : ',', &q->args[i], reterr);
 	}
@@ -308,6 +230,16 @@ static void note(struct wl_tool_call *c, struct asking *q, const struct wl_view 
 					       view->n_other_case);
 }
 
+/* Commands of facts are of the trace, which this handle is not. */
+static bool has_calls(const struct asking *q, const struct wl_view *v)
+{
+	bool is_shown = false;
+
+	for (size_t i = 0; i < v->n_cols; i++)
+		is_shown = is_shown || (v->table->cols[v->cols[i]].flags & WL_SHELL);
+	return is_shown && v->table->shell_cells && !wl_session_is_facts(q->handle->trace.session);
+}
+
 int wl_asking_reply(struct wl_tool_call *c, const struct wl_askable *of, const char *columns,
 		    struct wl_err *reterr)
 {
@@ -336,6 +268,7 @@ int wl_asking_reply(struct wl_tool_call *c, const struct wl_askable *of, const c
 	q.told.handle = q.handle->id;
 	q.told.limit = (size_t)q.limit;
 	q.told.whole = "ask with the key of a row to see it whole";
+	q.told.has_calls = has_calls(&q, &section.view);
 	note(c, &q, &section.view);
 	return wl_reply_table(c, &frame, &section, &q.told, reterr);
 }

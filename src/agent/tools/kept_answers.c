@@ -108,6 +108,31 @@ static bool copy_frame(struct kept *k, const struct wl_document *doc)
 	return ok;
 }
 
+/* What its commands were asked with is not a part of a packed table. */
+static bool copy_given(struct kept *k, const struct wl_table *t)
+{
+	bool ok = true;
+
+	for (const struct wl_shell_cell *from = t->shell_cells; from; from = from->next) {
+		struct wl_shell_cell *to = k->table.shell_cells;
+
+		while (to && (to->row != from->row || to->col != from->col))
+			to = to->next;
+		if (!to)
+			continue;
+		to->given = (struct wl_cmdline_given){
+			.gpu = copy_text(k, from->given.gpu, &ok),
+			.pid = copy_text(k, from->given.pid, &ok),
+			.rank = copy_text(k, from->given.rank, &ok),
+			.stream = copy_text(k, from->given.stream, &ok),
+			.window = copy_text(k, from->given.window, &ok),
+			.marker = copy_text(k, from->given.marker, &ok),
+			.conventions = copy_text(k, from->given.conventions, &ok),
+		};
+	}
+	return ok;
+}
+
 static bool copy_table(struct kept *k, const struct wl_table *t)
 {
 	struct wl_unpack from;
@@ -117,7 +142,7 @@ static bool copy_table(struct kept *k, const struct wl_table *t)
 		return false;
 	from = (struct wl_unpack){ .at = k->bytes.data, .left = k->bytes.n };
 	k->answer.table = &k->table;
-	return wl_table_unpack(&from, t->cols, t->n_cols, &k->arena, &k->table);
+	return wl_table_unpack(&from, t->cols, t->n_cols, &k->arena, &k->table) && copy_given(k, t);
 }
 
 /* A table of so many cells is not worth a copy that turns out to be too large. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "agent/tools/cut.h"
+#include "agent/tools/suggested.h"
 #include "agent/tools/tool_words.h"
 #include "base/put.h"
 #include "base/units.h"
@@ -145,8 +146,9 @@ void wl_reply_put_notes(struct wl_tool_call *c, const struct wl_table *t, const 
 		wl_jsonw_str(&c->w, wl_cut_text(extra, PROSE_CAP, &c->arena));
 	for (const struct wl_note *note = t ? t->notes : NULL; note && n < MAX_NOTES;
 	     note = note->next, n++)
-		wl_jsonw_str(&c->w, wl_cut_text(wl_tool_words(note->text, &c->arena), PROSE_CAP,
-						&c->arena));
+		wl_jsonw_str(&c->w,
+			     wl_cut_text(wl_tool_words(wl_suggested_note(c, note), &c->arena),
+					 PROSE_CAP, &c->arena));
 	wl_jsonw_end_array(&c->w);
 }
 
@@ -206,17 +208,42 @@ static void put_columns(struct wl_jsonw *w, const struct wl_view *v)
 	wl_jsonw_end_object(w);
 }
 
+static struct wl_cell cell_of(const struct wl_view *v, size_t row, const char *key)
+{
+	size_t col;
+
+	if (!wl_table_find_col(v->table, key, &col))
+		return (struct wl_cell){ .set = false };
+	return wl_table_at(v->table, v->rows[row], col);
+}
+
+const char *wl_reply_finding(struct wl_tool_call *c, const struct wl_view *v, size_t row)
+{
+	const struct wl_cell text = cell_of(v, row, "finding"), code = cell_of(v, row, "code"),
+			     saving = cell_of(v, row, "saving"), share = cell_of(v, row, "share");
+	char ns[WL_UNITS_BUF], ratio[WL_UNITS_BUF];
+
+	if (text.set && text.str[0])
+		return text.str;
+	if (!code.set || !saving.set)
+		return code.set ? code.str : NULL;
+	return wl_call_printf(c, "%s, at most %s%s%s%s", code.str,
+			      wl_fmt_ns(ns, saving.i64, WL_UNIT_AUTO), share.set ? " (" : "",
+			      share.set ? wl_fmt_ratio(ratio, share.f64) : "",
+			      share.set ? ")" : "");
+}
+
 /* "3 findings; the largest: GPU idle between kernels: ..."; NULL where the table has none. */
 static const char *say_finding(struct wl_tool_call *c, const struct wl_view *v, size_t row)
 {
-	struct wl_cell cell;
+	const char *finding;
 	size_t col;
 
 	if (!wl_table_find_col(v->table, "finding", &col))
 		return NULL;
-	cell = wl_table_at(v->table, v->rows[row], col);
-	return wl_call_printf(c, "%zu finding%s; the largest: %s", v->n_total,
-			      v->n_total == 1 ? "" : "s", cell.set ? cell.str : "");
+	finding = wl_reply_finding(c, v, row);
+	return wl_call_printf(c, "%zu finding%s%s%s", v->n_total, v->n_total == 1 ? "" : "s",
+			      finding ? "; the largest: " : "", finding ? finding : "");
 }
 
 /* "kernels: 154 rows; first: Name gemm, Calls 12, Sum 1.5 ms" */
@@ -271,16 +298,21 @@ static void put_frame(struct wl_tool_call *c, const struct wl_document *doc,
 
 /* ---- Rows ---- */
 
+/* A list under way that has a member for each row, and follows the rows. */
+struct side {
+	FILE *out;
+	struct wl_jsonw w;
+	char *text;
+	size_t n;
+};
+
 struct rows {
 	const struct wl_view *view;
 	const struct wl_told *told;
-	size_t cap;   /* bytes of a name */
-	size_t n_cut; /* texts that were cut */
-	size_t room;  /* bytes that are left */
-	FILE *keys;   /* a list under way */
-	struct wl_jsonw keys_w;
-	char *keys_text;
-	size_t keys_n;
+	size_t cap;              /* bytes of a name */
+	size_t n_cut;            /* texts that were cut */
+	size_t room;             /* bytes that are left */
+	struct side keys, calls; /* of the rows */
 };
 
 static void put_text(struct wl_tool_call *c, struct rows *r, struct wl_jsonw *w,
@@ -325,10 +357,13 @@ static char *row_text(struct wl_tool_call *c, struct rows *r, size_t row, size_t
 /* One more row; false where it does not fit, or without memory. */
 static bool put_row(struct wl_tool_call *c, struct rows *r, size_t row, const char *key)
 {
+	const char *call = r->told->has_calls
+				   ? wl_suggested_of(c, r->view->table, row, r->told->handle)
+				   : NULL;
 	size_t n, cost, cut = r->n_cut;
 	char *text = row_text(c, r, row, &n);
 
-	cost = text ? n + strlen(key) + 4 : 0;
+	cost = text ? n + strlen(key) + 4 + (call ? strlen(call) : 4) + 1 : 0;
 	if (!text || cost > r->room) {
 		r->n_cut = cut;
 		free(text);
@@ -336,7 +371,8 @@ static bool put_row(struct wl_tool_call *c, struct rows *r, size_t row, const ch
 	}
 	r->room -= cost;
 	wl_jsonw_raw(&c->w, text, n);
-	wl_jsonw_str(&r->keys_w, key);
+	wl_jsonw_str(&r->keys.w, key);
+	wl_jsonw_raw(&r->calls.w, call ? call : "{}", call ? strlen(call) : 2);
 	free(text);
 	return true;
 }
@@ -383,16 +419,43 @@ static void put_tail(struct wl_tool_call *c, const struct rows *r, size_t n)
 		wl_call_put(c, "cut", cut, sizeof(cut));
 }
 
+static bool begin_side(struct side *s)
+{
+	s->out = open_memstream(&s->text, &s->n);
+	if (!s->out)
+		return false;
+	wl_jsonw_init(&s->w, s->out);
+	wl_jsonw_begin_array(&s->w);
+	return true;
+}
+
+/* Put it unless the key is NULL; false without memory. */
+static bool end_side(struct wl_tool_call *c, struct side *s, const char *key)
+{
+	bool ok = s->out != NULL;
+
+	if (ok) {
+		wl_jsonw_end_array(&s->w);
+		ok = fclose(s->out) == 0;
+	}
+	if (ok && key) {
+		wl_jsonw_key(&c->w, key);
+		wl_jsonw_raw(&c->w, s->text, s->n);
+	}
+	free(s->text);
+	return ok;
+}
+
 static int begin_rows(struct wl_tool_call *c, struct rows *r, struct wl_err *reterr)
 {
-	r->keys = open_memstream(&r->keys_text, &r->keys_n);
-	if (!r->keys || fflush(c->out) != 0) {
-		if (r->keys)
-			(void)fclose(r->keys);
+	bool ok = begin_side(&r->keys);
+
+	ok = begin_side(&r->calls) && ok;
+	if (!ok || fflush(c->out) != 0) {
+		(void)end_side(c, &r->keys, NULL);
+		(void)end_side(c, &r->calls, NULL);
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for the reply");
 	}
-	wl_jsonw_init(&r->keys_w, r->keys);
-	wl_jsonw_begin_array(&r->keys_w);
 	r->room = c->how.bytes > c->n_text + TAIL ? c->how.bytes - c->n_text - TAIL : 0;
 	wl_jsonw_key(&c->w, "rows");
 	wl_jsonw_begin_array(&c->w);
@@ -401,18 +464,14 @@ static int begin_rows(struct wl_tool_call *c, struct rows *r, struct wl_err *ret
 
 static int end_rows(struct wl_tool_call *c, struct rows *r, size_t n, struct wl_err *reterr)
 {
-	bool failed;
+	bool ok;
 
 	wl_jsonw_end_array(&c->w);
-	wl_jsonw_end_array(&r->keys_w);
-	failed = fclose(r->keys) != 0;
-	if (!failed) {
-		wl_jsonw_key(&c->w, "keys");
-		wl_jsonw_raw(&c->w, r->keys_text, r->keys_n);
+	ok = end_side(c, &r->keys, "keys");
+	ok = end_side(c, &r->calls, r->told->has_calls ? "evidence_calls" : NULL) && ok;
+	if (ok)
 		put_tail(c, r, n);
-	}
-	free(r->keys_text);
-	if (failed)
+	if (!ok)
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for the reply");
 	if (n == 0 && r->told->key)
 		return wl_fail(reterr, WL_E_USAGE, "no row has the key \"%.80s\"", r->told->key);

@@ -20,6 +20,7 @@ struct wl_told {
 	size_t offset, limit;
 	size_t n_before; /* rows of the answer before those of the section */
 	bool has_more;   /* and others behind them, their number is unknown */
+	bool has_calls;  /* commands in rows are shown as calls, too; handle must be set */
 };
 
 /* Rows of a reply unless the caller says otherwise. */
@@ -44,5 +45,11 @@ void wl_reply_put_cell(struct wl_jsonw *w, enum wl_type type, struct wl_cell cel
 void wl_reply_put_window(struct wl_jsonw *w, const struct wl_document *doc);
 void wl_reply_put_step(struct wl_tool_call *c, const struct wl_document *doc);
 void wl_reply_put_notes(struct wl_tool_call *c, const struct wl_table *t, const char *extra);
+
+/*
+ * What a row of findings says: its sentence, and where it has none, as of facts of several traces,
+ * its code and saving. NULL where it has neither.
+ */
+const char *wl_reply_finding(struct wl_tool_call *c, const struct wl_view *view, size_t row);
 
 #endif

@@ -216,6 +216,9 @@ void wl_schema_table(struct wl_jsonw *w, const struct wl_col *cols, size_t n)
 		      "There may be more rows than total_rows; next_cursor goes on.");
 	wl_schema_rows(w, cols, n);
 	wl_schema_list(w, "keys", "string", "A stable name for each row, to cite or to ask for.");
+	wl_schema_list(w, "evidence_calls", "object",
+		       "For each row the call that shows its evidence: {tool, arguments}; {} for "
+		       "a row without one.");
 	wl_schema_put(w, "next_cursor", "string", "Where there are more rows: ask again with it.");
 	wl_schema_put(w, "cut", "string", "What was left out.");
 	wl_schema_end(w, "answer verb coverage notes how total_rows columns units rows keys", true);

@@ -9,7 +9,8 @@
 #define VIEW "where sort columns limit cursor key"
 
 /* What a model needs to act on; the others are a call with columns or key away. */
-static const char few_columns[] = "code,subject,severity,saving,share,per,device,finding,action,"
+static const char few_columns[] = "code,subject,severity,saves_share,saves_kind,saves,saving,share,"
+				  "per,device,finding,action,"
 				  "advice,evidence,fixing,limits";
 
 int wl_tool_findings(struct wl_tool_call *c, struct wl_err *reterr)

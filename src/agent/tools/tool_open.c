@@ -10,6 +10,7 @@
 #include "agent/tools/handles.h"
 #include "agent/tools/reply.h"
 #include "agent/tools/schema.h"
+#include "agent/tools/suggested.h"
 #include "analysis/capture/coach.h"
 #include "base/shell.h"
 #include "base/units.h"
@@ -49,6 +50,36 @@ static int ask(struct wl_tool_call *c, const struct opened *o, const char *name,
 	return r == WL_OK ? wl_view_make(table, &q.view, &c->arena, &ret->view, reterr) : r;
 }
 
+static bool is_facts(const struct opened *o)
+{
+	return wl_session_is_facts(o->handle->trace.session);
+}
+
+/* Facts keep a table that is no verb as a section of its document. */
+static int ask_section(struct wl_tool_call *c, const struct opened *o, const char *document,
+		       const char *section, struct part *ret, struct wl_err *reterr)
+{
+	const struct wl_request q = { .document = wl_document_find(document),
+				      .section = section,
+				      .pool = c->opts->pool };
+	int r = wl_call_run(c, o->handle, &q, &ret->frame, reterr);
+
+	if (r == WL_OK && ret->frame.n_sections && !ret->frame.sections[0].missing)
+		ret->view = ret->frame.sections[0].view;
+	return r == WL_E_NODATA ? WL_OK : r;
+}
+
+static int ask_facts(struct wl_tool_call *c, struct opened *o, struct wl_err *reterr)
+{
+	int r = ask(c, o, "findings", NULL, &o->findings, reterr);
+
+	if (r == WL_OK)
+		r = ask_section(c, o, "summary", "budget", &o->budget, reterr);
+	if (r == WL_OK)
+		r = ask_section(c, o, "info", "gpus", &o->gpus, reterr);
+	return r;
+}
+
 /*
  * Agents ask several verbs of a trace: of one that is not too large all columns are read now, and
  * no later call waits for them.
@@ -72,6 +103,8 @@ static int ask_all(struct wl_tool_call *c, struct opened *o, struct wl_err *rete
 	const char *marker;
 	int r = wl_call_text(c, "marker", &marker, reterr);
 
+	if (r == WL_OK && is_facts(o))
+		return ask_facts(c, o, reterr);
 	if (r == WL_OK)
 		r = load_all(c, o, reterr);
 	if (r == WL_OK)
@@ -91,15 +124,22 @@ static const struct wl_view *view_of(const struct part *part)
 	return part->view.table ? &part->view : NULL;
 }
 
-/* A small table as objects, the columns by name; at most so many rows. */
+/* What is said of steps: findings of facts of several traces do not speak of them. */
+static const struct wl_document *frame_of(const struct opened *o)
+{
+	return is_facts(o) && o->budget.frame.step ? &o->budget.frame : &o->findings.frame;
+}
+
+/* A small table as objects, the columns by name; at most so many rows. With a handle also calls. */
 static void put_objects(struct wl_tool_call *c, const char *key, const struct wl_view *v,
-			const char *columns, size_t most)
+			const char *columns, size_t most, const char *handle)
 {
 	struct wl_jsonw *w = &c->w;
 
 	wl_jsonw_key(w, key);
 	wl_jsonw_begin_array(w);
 	for (size_t i = 0; v && i < v->n_rows && i < most; i++) {
+		const char *call = handle ? wl_suggested_of(c, v->table, v->rows[i], handle) : NULL;
 		const char *at = columns;
 
 		wl_jsonw_begin_object(w);
@@ -119,18 +159,32 @@ static void put_objects(struct wl_tool_call *c, const char *key, const struct wl
 			at += n;
 			at += strspn(at, " ");
 		}
+		if (call) {
+			wl_jsonw_key(w, "evidence_call");
+			wl_jsonw_raw(w, call, strlen(call));
+		}
 		wl_jsonw_end_object(w);
 	}
 	wl_jsonw_end_array(w);
 }
 
 /* Questions that the trace leaves open. */
-static void put_open(struct wl_tool_call *c, const struct wl_view *v)
+static void put_open(struct wl_tool_call *c, const struct opened *o)
 {
+	const struct wl_view *v = view_of(&o->coach);
 	size_t n = 0;
 
 	wl_jsonw_key(&c->w, "cannot_answer");
 	wl_jsonw_begin_array(&c->w);
+	if (is_facts(o)) {
+		wl_jsonw_begin_object(&c->w);
+		wl_call_put(c, "question", "single kernels, gaps, ranges and calls", TEXT_CAP);
+		wl_call_put(c, "missing",
+			    "facts keep the answers to the calls below, and no single events: "
+			    "open the trace that they are of",
+			    TEXT_CAP);
+		wl_jsonw_end_object(&c->w);
+	}
 	for (size_t i = 0; v && i < v->n_rows && n < MAX_OPEN; i++) {
 		const struct wl_cell lacks = wl_table_at(v->table, v->rows[i], WL_COACH_LACKS);
 		const struct wl_cell what = wl_table_at(v->table, v->rows[i], WL_COACH_QUESTION);
@@ -158,11 +212,16 @@ static void suggest(struct wl_tool_call *c, const char *call, const char *why)
 /* The calls that fit this trace. */
 static void put_next(struct wl_tool_call *c, const struct opened *o)
 {
-	const struct wl_document *frame = &o->findings.frame;
+	const struct wl_document *frame = frame_of(o);
 
 	wl_jsonw_key(&c->w, "next");
 	wl_jsonw_begin_array(&c->w);
-	if (view_of(&o->findings)) {
+	if (is_facts(o)) {
+		suggest(c, "findings", "what to do, the largest bound of a saving first");
+		suggest(c, "analyze verb=overlap",
+			"compute, exposed communication, copies and idle time of each GPU");
+		suggest(c, "analyze verb=nccl", "collectives, and how long ranks wait in them");
+	} else if (view_of(&o->findings)) {
 		suggest(c, "findings", "what to do, the largest saving first, with evidence");
 		suggest(c, "analyze verb=kernels", "which kernels take the time");
 		suggest(c, "analyze verb=idle", "why the GPU is idle");
@@ -173,9 +232,10 @@ static void put_next(struct wl_tool_call *c, const struct opened *o)
 		suggest(c, "analyze verb=iters",
 			"how long each step takes; window=steady or iter:N narrows any question to "
 			"steps");
-	if (view_of(&o->findings) && frame->n_devices > 1)
+	if (view_of(&o->findings) && o->findings.frame.n_devices > 1)
 		suggest(c, "analyze verb=ranks", "whether one rank or GPU is late");
-	suggest(c, "plan_capture", "the capture that would answer what this trace cannot");
+	if (!is_facts(o))
+		suggest(c, "plan_capture", "the capture that would answer what this trace cannot");
 	wl_jsonw_end_array(&c->w);
 }
 
@@ -212,30 +272,33 @@ static const char *say_parts(struct wl_tool_call *c, const struct wl_view *v)
 	return said;
 }
 
-/* The first finding in a sentence; NULL for none. */
-static const char *say_finding(const struct wl_view *v)
+/* "a step takes 3.063 ms on average (median 2.061 ms)": shares are of the mean step. */
+static const char *say_step(struct wl_tool_call *c, const struct opened *o)
 {
-	size_t col;
+	const struct wl_view *budget = view_of(&o->budget);
+	char mean[WL_UNITS_BUF], median[WL_UNITS_BUF];
 
-	if (!v || v->n_rows == 0 || !wl_table_find_col(v->table, "finding", &col))
-		return NULL;
-	return wl_table_at(v->table, v->rows[0], col).str;
+	return wl_call_printf(
+		c, "a step takes %s on average (median %s)",
+		wl_fmt_ns(mean, budget ? wl_view_sum(budget, "time") : 0, WL_UNIT_AUTO),
+		wl_fmt_ns(median, frame_of(o)->step->median, WL_UNIT_AUTO));
 }
 
 static const char *say(struct wl_tool_call *c, const struct opened *o)
 {
-	const struct wl_document *frame = &o->findings.frame;
+	const struct wl_document *frame = frame_of(o);
 	const char *parts = say_parts(c, view_of(&o->budget));
-	const char *finding = say_finding(view_of(&o->findings));
-	char buf[WL_UNITS_BUF];
+	const struct wl_view *findings = view_of(&o->findings);
+	const char *finding =
+		findings && findings->n_rows ? wl_reply_finding(c, findings, 0) : NULL;
 
-	if (!view_of(&o->findings))
+	if (!findings)
 		return "this trace has no GPU work: most verbs have nothing to say about it";
-	return wl_call_printf(c, "%lld GPU%s; %s%s: %s. Largest finding: %s",
-			      (long long)frame->n_devices, frame->n_devices == 1 ? "" : "s",
-			      frame->step ? "a step takes " : "the window, without steps",
-			      frame->step ? wl_fmt_ns(buf, frame->step->median, WL_UNIT_AUTO) : "",
-			      parts ? parts : "no parts", finding ? finding : "none above 1%");
+	return wl_call_printf(
+		c, "%s%lld GPU%s; %s: %s. Largest finding: %s", is_facts(o) ? "facts of " : "",
+		(long long)o->findings.frame.n_devices, o->findings.frame.n_devices == 1 ? "" : "s",
+		frame->step ? say_step(c, o) : "the window, without steps",
+		parts ? parts : "no parts", finding ? finding : "none above 1%");
 }
 
 static int reply(struct wl_tool_call *c, const struct opened *o, struct wl_err *reterr)
@@ -250,13 +313,14 @@ static int reply(struct wl_tool_call *c, const struct opened *o, struct wl_err *
 	wl_call_put(c, "trace", o->handle->id, 16);
 	wl_call_put(c, "path", o->handle->path, 1000);
 	wl_reply_put_window(&c->w, &o->findings.frame);
-	wl_reply_put_step(c, &o->findings.frame);
+	wl_reply_put_step(c, frame_of(o));
 	put_objects(c, "gpus", view_of(&o->gpus),
-		    "device name pid ordinal memory sms compute_capability", MAX_GPUS);
-	put_objects(c, "budget", view_of(&o->budget), "part time share", MAX_PARTS);
-	put_objects(c, "findings", findings, "code severity saving share finding action",
-		    MAX_FINDINGS);
-	put_open(c, view_of(&o->coach));
+		    "device name pid ordinal memory sms compute_capability", MAX_GPUS, NULL);
+	put_objects(c, "budget", view_of(&o->budget), "part time share", MAX_PARTS, NULL);
+	put_objects(c, "findings", findings,
+		    "code severity saves_share saves_kind saves saving share finding action",
+		    MAX_FINDINGS, is_facts(o) ? NULL : o->handle->id);
+	put_open(c, o);
 	put_next(c, o);
 	wl_reply_put_notes(c, findings ? findings->table : NULL,
 			   o->handle->was_reread ? "the file has changed since it was opened: this "
@@ -291,8 +355,9 @@ void wl_schema_open_input(struct wl_jsonw *w)
 	wl_schema_begin(w);
 	wl_schema_put(
 		w, "path", "string",
-		"Path of a .sqlite export, of a .nsys-rep report (nsys must be installed), or "
-		"of a directory with one file per rank; or a handle, to see it again.");
+		"Path of a .sqlite export, of a .nsys-rep report (nsys must be installed), of a "
+		"directory with one file per rank, or of facts (.wlfacts); or a handle, to see it "
+		"again.");
 	wl_schema_put(w, "marker", "string",
 		      "What marks a step, where it is not found: part of an NVTX range's name, "
 		      "re:REGEX, kernel:NAME.");
@@ -309,7 +374,8 @@ void wl_schema_open_output(struct wl_jsonw *w)
 	wl_schema_step(w);
 	wl_schema_list(w, "gpus", "object", "The devices; memory in bytes.");
 	wl_schema_list(w, "budget", "object", "What a step consists of; time in ns.");
-	wl_schema_list(w, "findings", "object", "The largest; saving in ns.");
+	wl_schema_list(w, "findings", "object",
+		       "The largest; saving in ns; evidence_call is the call that shows why.");
 	wl_schema_list(w, "cannot_answer", "object",
 		       "Questions that this trace leaves open: do not guess the answers.");
 	wl_schema_list(w, "next", "object", "Calls that fit this trace.");

@@ -68,7 +68,8 @@ static int reply(struct wl_tool_call *c, const struct querying *q, const struct 
 int wl_tool_sql(struct wl_tool_call *c, struct wl_err *reterr)
 {
 	struct querying q = { .seconds = USUAL_SECONDS, .limit = WL_REPLY_ROWS };
-	struct wl_sql_limits limits = { .rows = WL_REPLY_MAX_ROWS,
+	struct wl_sql_limits limits = { .to_raise = "give more seconds, at most 60",
+					.rows = WL_REPLY_MAX_ROWS,
 					.bytes = TEXT_BYTES,
 					.cancel = c->how.cancel,
 					.page = &q.page };
@@ -109,8 +110,9 @@ void wl_schema_sql_input(struct wl_jsonw *w)
 	wl_schema_put(w, "query", "string",
 		      "SELECT statement of SQLite. Tables: every verb by its name, _ for - (SELECT "
 		      "name, sum FROM kernels WHERE gpu = 0), tables of the export (see describe), "
-		      "ops, launches, nvtx_ranges. Parameters of verbs are hidden columns: WHERE "
-		      "\"window\" = 'steady'. PRAGMA table_info(kernels) lists columns.");
+		      "ops, launches, nvtx_ranges. Parameters of verbs are arguments, the window "
+		      "first (FROM overlap('steady')), or columns (FROM overlap WHERE \"window\" = "
+		      "'steady'). PRAGMA table_info(kernels) lists columns.");
 	wl_schema_range(w, "limit", 1, WL_REPLY_MAX_ROWS, "Rows; 50 by default.");
 	wl_schema_put(w, "cursor", "string", "next_cursor of the reply before, for further rows.");
 	wl_schema_range(w, "seconds", 1, MAX_SECONDS, "Time limit; 20 by default.");

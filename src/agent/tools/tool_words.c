@@ -16,7 +16,6 @@ struct phrase {
 static const struct phrase phrases[] = {
 	{ "open the files of one with --job",
 	  "give the path of one file, or of a directory that has the files of one job" },
-	{ "raise --timeout", "raise seconds" },
 	{ "--top 0 lists all that --where keeps",
 	  "options {\"top\": \"0\"} lists all that where keeps" },
 	{ "give further traces on the command line",
@@ -78,13 +77,15 @@ static const struct phrase *find(const char *text, const char *at)
 /* Writes to out unless it is NULL; the number of bytes without the NUL. */
 static size_t rewrite(const char *text, char *out)
 {
+	bool is_name = false;
 	size_t n = 0;
 
 	for (const char *at = text; *at;) {
-		const struct phrase *p = find(text, at);
+		const struct phrase *p = is_name ? NULL : find(text, at);
 		const char *from = p ? p->instead : at;
 		size_t length = p ? strlen(p->instead) : 1;
 
+		is_name = is_name != (*at == '`');
 		if (out)
 			memcpy(out + n, from, length);
 		n += length;

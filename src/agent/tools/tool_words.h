@@ -2,7 +2,7 @@
 /*
  * tool_words.h - notes and errors in the words of the tools.
  *
- * Analyses and sessions speak to people at a command line: "raise --timeout". A model that does
+ * Analyses and sessions speak to people at a command line: "use --gpu 0". A model that does
  * what such a sentence says needs the name of the tool's own argument.
  */
 #ifndef WL_AGENT_TOOL_WORDS_H
@@ -12,7 +12,8 @@
 
 /*
  * The text with arguments of tools in place of options of the program; options of nsys and of other
- * programs stay. The text itself where nothing changes, or without memory.
+ * programs stay, and so do names, which are in backquotes. The text itself where nothing changes,
+ * or without memory.
  */
 const char *wl_tool_words(const char *text, struct wl_arena *arena);
 

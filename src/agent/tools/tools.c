@@ -22,12 +22,11 @@ const struct wl_tool wl_tools[] = {
 	  .title = "What to do next",
 	  .description =
 		  "Performance problems of a trace, the largest saving first: what it is, how much "
-		  "of "
-		  "each step fixing it saves at most (saving, in ns; share), why we think so, what "
-		  "to "
+		  "of the run fixing it saves (saves_share; saves, in ns), whether that is a "
+		  "prediction or a bound (saves_kind), why we think so, what to "
 		  "change, and a command that shows the evidence. Use it for \"why is this slow\" "
 		  "and "
-		  "\"what should I do\". A trace without findings has none above 1% of the step.",
+		  "\"what should I do\". A trace without findings has none above 1% of the run.",
 	  .input = wl_schema_findings_input,
 	  .output = wl_schema_findings_output,
 	  .run = wl_tool_findings },

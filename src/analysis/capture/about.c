@@ -61,27 +61,42 @@ static const char *spell_driver(const char *version, char buf[DOTTED])
 	return buf;
 }
 
-/* "5 files, 8 ranks, 1 host, SLURM_JOB_ID 165592" */
-static void put_job(struct wl_table *out, const struct wl_trace *t)
+/* "1 host", and what is fitted as a host each: files that do not say where they were recorded. */
+static void say_hosts(const struct wl_trace *t, char *buf, size_t size)
 {
-	size_t n_hosts = 0;
-	char buf[240], ranks[48] = "";
+	size_t n_hosts = 0, n_unnamed = 0;
+	int n = 0;
 
-	if (t->n_files == 0)
-		return;
 	for (size_t i = 0; i < t->n_files; i++) {
 		size_t k = 0;
 
 		/* Files of a host follow each other as a rule. */
 		while (k < i && t->files[i - 1 - k].host != t->files[i].host)
 			k++;
-		n_hosts += k == i;
+		n_unnamed += t->files[i].host == WL_NONE;
+		n_hosts += k == i && t->files[i].host != WL_NONE;
 	}
+	if (n_hosts)
+		n = snprintf(buf, size, "%zu host%s%s", n_hosts, n_hosts == 1 ? "" : "s",
+			     n_unnamed ? ", " : "");
+	if (n_unnamed)
+		(void)snprintf(buf + n, size - (size_t)n, "%zu clock%s of unnamed hosts", n_unnamed,
+			       n_unnamed == 1 ? "" : "s");
+}
+
+/* "5 files, 8 ranks, 1 host, SLURM_JOB_ID 165592" */
+static void put_job(struct wl_table *out, const struct wl_trace *t)
+{
+	char buf[240], ranks[48] = "", hosts[80] = "";
+
+	if (t->n_files == 0)
+		return;
+	say_hosts(t, hosts, sizeof(hosts));
 	if (t->world)
 		(void)snprintf(ranks, sizeof(ranks), ", %lld ranks", (long long)t->world);
-	(void)snprintf(buf, sizeof(buf), "%zu file%s%s, %zu host%s%s%s", t->n_files,
-		       t->n_files == 1 ? "" : "s", ranks, n_hosts, n_hosts == 1 ? "" : "s",
-		       t->job == WL_NONE ? "" : ", ", t->job == WL_NONE ? "" : wl_str(t, t->job));
+	(void)snprintf(buf, sizeof(buf), "%zu file%s%s, %s%s%s", t->n_files,
+		       t->n_files == 1 ? "" : "s", ranks, hosts, t->job == WL_NONE ? "" : ", ",
+		       t->job == WL_NONE ? "" : wl_str(t, t->job));
 	put(out, "job", buf);
 }
 
@@ -210,6 +225,7 @@ const struct wl_analysis wl_analysis_about = {
 	.name = "about",
 	.help = "Show the facts that the file states about itself",
 	.on_host = true,
+	.of_file = true,
 	.on_reading = true,
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),

@@ -79,6 +79,7 @@ const struct wl_analysis wl_analysis_clocks = {
 	.about = "Times of one host need no correction beyond UTC. Between hosts, offset and drift "
 		 "follow from the ends of matched collectives that all members leave together.",
 	.on_host = true,
+	.of_file = true,
 	.uses = uses,
 	.from = WL_FROM(HOSTS),
 	.cols = cols,

@@ -137,18 +137,9 @@ static void judge_host(const struct wl_coach_facts *f, struct verdict *v)
 	}
 }
 
-/* Recorded, but of no verb. */
-static void put_unread(struct verdict *v)
-{
-	v->state = PARTLY;
-	say(v, "recorded; nsys-ui shows it");
-}
-
 static void judge_samples(const struct wl_coach_facts *f, struct verdict *v)
 {
-	if (f->has_samples)
-		put_unread(v);
-	else
+	if (!f->has_samples)
 		lower(v, NO, WL_LACK_SAMPLES, "no call stacks");
 }
 
@@ -219,26 +210,34 @@ static void judge_loss(const struct wl_coach_facts *f, struct verdict *v)
 {
 	if (f->lost)
 		lower(v, NO, WL_LACK_EVERY, "the profiler lost events");
+	else if (f->in_doubt)
+		lower(v, PARTLY, WL_LACK_EVERY, "nsys: CUDA events may be missing");
 }
 
 static const struct {
 	enum goal goal;
 	const char *question, *verb;
 	void (*judge)(const struct wl_coach_facts *f, struct verdict *v);
+	const char *there; /* what answers it, where the judge names nothing */
 } questions[] = {
-	{ CAPTURE, "Is the recording complete?", "info", judge_loss },
-	{ CAPTURE, "Is the steady state in the window?", "iters", judge_steps },
-	{ CAPTURE, "Which step or layer ran a kernel?", "nvtx-kernels", judge_ranges },
-	{ LAUNCH, "Why does the GPU wait for the host?", "idle", judge_idle },
-	{ LAUNCH, "Which kernels run in CUDA graphs?", "graphs", judge_graphs },
-	{ LAUNCH, "Which stream waits for which?", "path", judge_streams },
-	{ NCCL, "Which rank is late?", "ranks", judge_ranks },
-	{ NCCL, "How large are the collectives?", "nccl", judge_sizes },
-	{ HOST, "What does the host do meanwhile?", "threads", judge_host },
-	{ HOST, "Which host functions are busy?", NULL, judge_samples },
-	{ MEMORY, "Which copies are slow or blocking?", "transfers", judge_copies },
-	{ MEMORY, "How much GPU memory is in use?", "memory", judge_memory },
-	{ COUNTERS, "How near to the roof is a kernel?", NULL, judge_roof },
+	{ CAPTURE, "Is the recording complete?", "info", judge_loss, "nsys reports no loss" },
+	{ CAPTURE, "Is the steady state in the window?", "iters", judge_steps, "steps" },
+	{ CAPTURE, "Which step or layer ran a kernel?", "nvtx-kernels", judge_ranges,
+	  "NVTX ranges" },
+	{ LAUNCH, "Why does the GPU wait for the host?", "idle", judge_idle,
+	  "kernels, CUDA and OS calls" },
+	{ LAUNCH, "Which kernels run in CUDA graphs?", "graphs", judge_graphs,
+	  "kernels, one by one" },
+	{ LAUNCH, "Which stream waits for which?", "path", judge_streams, "syncs and events" },
+	{ NCCL, "Which rank is late?", "ranks", judge_ranks, "all known ranks" },
+	{ NCCL, "How large are the collectives?", "nccl", judge_sizes, "NCCL payloads" },
+	{ HOST, "What does the host do meanwhile?", "threads", judge_host,
+	  "NVTX, OS calls, scheduling" },
+	{ HOST, "Which host functions are busy?", "stacks", judge_samples, "call stacks" },
+	{ MEMORY, "Which copies are slow or blocking?", "transfers", judge_copies,
+	  "GPU operations" },
+	{ MEMORY, "How much GPU memory is in use?", "memory", judge_memory, "allocations" },
+	{ COUNTERS, "How near to the roof is a kernel?", NULL, judge_roof, NULL },
 };
 
 /* "osrt,sched" */
@@ -269,7 +268,7 @@ static bool put_row(const struct wl_run *r, size_t question, const struct verdic
 	wl_put_str(out, WL_COACH_FOR, goal == CAPTURE ? "capture" : wl_coach_goals[goal]);
 	wl_put_str(out, WL_COACH_STATE, states[v->state]);
 	wl_put_str(out, WL_COACH_VERB, questions[question].verb);
-	wl_put_copy(out, WL_COACH_MISSING, *v->said ? v->said : NULL);
+	wl_put_copy(out, WL_COACH_MISSING, *v->said ? v->said : questions[question].there);
 	wl_put_str(out, WL_COACH_CHANGE, *change ? change : NULL);
 	wl_put_str(out, WL_COACH_LACKS, *keys ? keys : NULL);
 	return true;

@@ -67,9 +67,12 @@ static void see_losses(const struct wl_trace *t, struct wl_coach_facts *f)
 	const uint8_t *severity = wl_diagnostics_severity(t);
 	const uint32_t *text = wl_diagnostics_text(t);
 
-	for (size_t i = 0; severity && text && !f->lost && i < t->family[WL_F_DIAGNOSTICS].n; i++) {
-		if (wl_message_tells_loss(severity[i], wl_str(t, text[i])))
-			f->lost = wl_str(t, text[i]);
+	for (size_t i = 0; severity && text && i < t->family[WL_F_DIAGNOSTICS].n; i++) {
+		const char *said = wl_str(t, text[i]);
+
+		f->in_doubt = f->in_doubt || wl_message_doubts_cuda(severity[i], said);
+		if (!f->lost && wl_message_tells_loss(severity[i], said))
+			f->lost = said;
 	}
 }
 

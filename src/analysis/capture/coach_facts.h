@@ -27,6 +27,7 @@ struct wl_coach_facts {
 	bool has_steps;
 	struct wl_step_sum steps;
 	const char *lost; /* what the profiler says of lost events; NULL for nothing */
+	bool in_doubt;    /* the profiler says that CUDA events may be missing */
 	bool has_samples, has_metrics;
 	int64_t bytes;     /* about what an export of these events takes */
 	wl_ns overhead_ns; /* of the profiler, as it says itself, on the thread with the most */

@@ -59,6 +59,7 @@ const struct wl_analysis wl_analysis_coverage = {
 	.name = "coverage",
 	.help = "Show how much of the trace can be used",
 	.on_host = true,
+	.of_file = true,
 	.from = WL_FROM(LINKS),
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),

@@ -59,7 +59,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 		{ "blocking call", PROVEN, c->binding + c->constraints,
 		  "a call returns after what it waits for" },
 		{ "thread", PROVEN, n.thread, "a call follows the one before it" },
-		{ "within 2 us", INFERRED, c->edges[WL_EDGE_INFERRED],
+		{ "held operation", INFERRED, c->edges[WL_EDGE_INFERRED],
 		  "an operation follows one of another stream" },
 		{ "wake-up", INFERRED, c->wake_ups, "a call follows one of another thread" },
 		{ "out of order", DROPPED, c->violations, "the cause ends after its effect" },
@@ -91,6 +91,7 @@ const struct wl_analysis wl_analysis_dependencies = {
 	.about = "The edges of the activity graph, by which stragglers are found. Kinds without "
 		 "edges are left out.",
 	.on_host = true,
+	.of_file = true,
 	.from = WL_FROM(GRAPH),
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),

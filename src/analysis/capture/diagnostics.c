@@ -88,6 +88,7 @@ const struct wl_analysis wl_analysis_diagnostics = {
 	.name = "diagnostics",
 	.help = "Show the profiler's own warnings and errors",
 	.on_host = true,
+	.of_file = true,
 	.needs = needs,
 	.why_empty = why_empty,
 	.cols = cols,

@@ -96,6 +96,7 @@ const struct wl_analysis wl_analysis_files = {
 	.name = "files",
 	.help = "List the files of a job",
 	.on_host = true,
+	.of_file = true,
 	.uses = uses,
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),

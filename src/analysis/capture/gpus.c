@@ -121,6 +121,7 @@ const struct wl_analysis wl_analysis_gpus = {
 	.name = "gpus",
 	.help = "List the GPUs that were used",
 	.on_host = true,
+	.of_file = true,
 	.uses = uses,
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),

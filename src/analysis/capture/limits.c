@@ -17,18 +17,20 @@ static const struct wl_col cols[] = {
 
 static const struct {
 	enum wl_family_id family;
-	const char *question, *remedy;
+	struct wl_parts question, remedy;
 } limits[] = {
-#define WL_LIMIT(FAMILY, question, remedy) { WL_F_##FAMILY, question, remedy },
+#define WL_LIMIT(FAMILY, what, of, with, option)                                                   \
+	{ WL_F_##FAMILY, { { "", what, of } }, { { with, option } } },
 #include "known/limits.def"
 #undef WL_LIMIT
 };
 
-static void put(struct wl_table *out, const char *question, const char *remedy)
+static void put(struct wl_table *out, const struct wl_parts *question,
+		const struct wl_parts *remedy)
 {
 	wl_table_row(out);
-	wl_put_str(out, QUESTION, question);
-	wl_put_str(out, REMEDY, remedy);
+	wl_put_parts(out, QUESTION, question);
+	wl_put_parts(out, REMEDY, remedy);
 }
 
 /* Of a job; as the note about missing ranks counts them. */
@@ -51,13 +53,14 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 	(void)reterr;
 	if (family[WL_F_GRAPHS].present)
-		put(out, "kernels inside CUDA graphs", "nsys profile --cuda-graph-trace=node");
+		put(out, &(struct wl_parts){ { "", "kernels inside CUDA graphs" } },
+		    &(struct wl_parts){ { "nsys profile ", "--cuda-graph-trace=node" } });
 	for (size_t i = 0; i < WL_COUNT(limits); i++) {
 		/* Replays recorded whole are why there are no kernels: said above. */
 		if (family[limits[i].family].present ||
 		    (limits[i].family == WL_F_KERNELS && family[WL_F_GRAPHS].present))
 			continue;
-		put(out, limits[i].question, limits[i].remedy);
+		put(out, &limits[i].question, &limits[i].remedy);
 	}
 	put_ranks(r->trace, out);
 	if (out->n_rows == 0)
@@ -77,6 +80,7 @@ const struct wl_analysis wl_analysis_limits = {
 	.name = "limits",
 	.help = "Show what was not recorded",
 	.on_host = true,
+	.of_file = true,
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),
 	.run = run,

@@ -137,6 +137,7 @@ const struct wl_analysis wl_analysis_processes = {
 	.name = "processes",
 	.help = "List the processes that have rows",
 	.on_host = true,
+	.of_file = true,
 	.uses = uses,
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),

@@ -74,6 +74,7 @@ const struct wl_analysis wl_analysis_schema = {
 		 "without a meaning are ignored when a trace is read. Columns are "
 		 "found by name, never by position or version.",
 	.on_host = true,
+	.of_file = true,
 	.needs = needs,
 	.why_empty = why_empty,
 	.params = params,

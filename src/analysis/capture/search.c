@@ -29,6 +29,7 @@ static const struct wl_param params[] = {
 	[PATTERN] = { .key = "pattern",
 		      .type = WL_P_REGEX,
 		      .operand = true,
+		      .alias = "query",
 		      .help = "Perl regular expression; case matters if it has a capital letter." },
 	[WHERE] = { .key = "in",
 		    .type = WL_P_ENUM,
@@ -239,7 +240,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	if ((where == NVTX && t->family[WL_F_NVTX].n == 0) ||
 	    (where == API && t->family[WL_F_API].n == 0) ||
 	    (where == KERNELS && t->family[WL_F_KERNELS].n == 0))
-		return wl_fail(reterr, WL_E_NODATA, "search: the trace has no %s rows; see info",
+		return wl_fail(reterr, WL_E_NODATA, "the trace has no %s rows; see info",
 			       kinds[where]);
 	ok = ok && search(&s, out);
 	if (ok && out->n_rows == 0)

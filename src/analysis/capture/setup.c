@@ -30,7 +30,7 @@ static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
 static const enum wl_column_id uses[] = { WL_API_THREAD, WL_N_COLUMNS };
 
 static const struct wl_alias aliases[] = {
-	{ "show_setup", { { "columns", "pid,rank,device,mesh" } } },
+	{ "show_setup", { { "columns", "pid,rank,device,mesh" }, { "limit", "0" } } },
 	{ .name = NULL },
 };
 

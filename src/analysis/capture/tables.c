@@ -57,6 +57,7 @@ const struct wl_analysis wl_analysis_tables = {
 	.name = "tables",
 	.help = "List the tables that have rows",
 	.on_host = true,
+	.of_file = true,
 	.needs = needs,
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),

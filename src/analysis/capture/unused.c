@@ -110,6 +110,7 @@ const struct wl_analysis wl_analysis_unused = {
 	.name = "unused",
 	.help = "List what was recorded and is not used",
 	.on_host = true,
+	.of_file = true,
 	.needs = needs,
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),

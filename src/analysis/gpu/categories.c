@@ -6,6 +6,7 @@
 #include "derive/derived.h"
 #include "derive/kinds/category_kernels.h"
 #include "derive/rows/ops.h"
+#include "derive/rows/stats.h"
 #include "table/chart.h"
 
 enum {
@@ -36,7 +37,9 @@ static const struct wl_col cols[] = {
 	[EXCLUSIVE] = { "exclusive", "Exclusive", WL_T_NS, WL_SUM,
 			"Time in which only this category runs." },
 	[ELAPSED] = { "elapsed", "Elapsed", WL_T_NS, WL_PLAIN,
-		      "Time attributed to the category; adds up to busy." },
+		      "Time attributed to the category; adds up to busy. By kernel, what its "
+		      "kernels "
+		      "have of that, in proportion to their sums." },
 	[SHARE] = WL_COL_SHARE(WL_PLAIN, "Of the device's busy time."),
 	[BUSY] = { "busy", "Busy", WL_T_NS, WL_MINOR, "The device's busy time." },
 	[CPU] = { "cpu", "Non-GPU", WL_T_NS, WL_MINOR,
@@ -116,8 +119,8 @@ static const struct wl_example examples[] = {
 
 static const char shows[] =
 	"Each part of a bar is the busy time attributed to one category, (non-GPU) the wall time "
-	"in which the GPU was not busy: the mean of the bar's GPUs. The share behind a bar is "
-	"of all bars.";
+	"in which the GPU was not busy: the mean of the bar's GPUs. Parts with room for it have "
+	"their time in them.";
 
 static const struct wl_chart_rest not_gpu = { "cpu", "(non-GPU)" };
 
@@ -197,8 +200,7 @@ static uint64_t hidden(const union wl_arg *arg)
 
 	if (arg[BY].i64 == BY_CATEGORY)
 		return model | bit(KERNEL);
-	return model | bit(ACTIVE) | bit(EXCLUSIVE) | bit(ELAPSED) | bit(SHARE) | bit(BUSY) |
-	       bit(CPU);
+	return model | bit(ACTIVE) | bit(EXCLUSIVE) | bit(SHARE) | bit(BUSY) | bit(CPU);
 }
 
 static void put_row(struct wl_table *out, uint32_t device, const char *category,
@@ -239,6 +241,24 @@ static void put_names(const struct asking *a, struct wl_table *out)
 		wl_put_copy(out, OF_MODEL, a->run->arg[MODEL].str);
 }
 
+/* What of a category's times its kernels have had so far. */
+struct given {
+	wl_ns sum, elapsed;
+};
+
+/* What a kernel has of the elapsed time of its category, such that all kernels have all of it. */
+static wl_ns elapsed_of(const struct wl_category_kernel *kernel,
+			const struct wl_category_time *category, struct given *given)
+{
+	wl_ns before = given->elapsed;
+
+	given->sum = wl_add_up(given->sum, kernel->sum);
+	if (category->sum > 0)
+		given->elapsed = (wl_ns)((wl_u128)category->elapsed * (wl_u128)given->sum /
+					 (wl_u128)category->sum);
+	return given->elapsed - before;
+}
+
 /* Each name with its category, and what is left of the time on the wall. */
 static bool put_kernels(const struct asking *a, const struct wl_category_rules *rules,
 			uint32_t device, struct wl_table *out)
@@ -246,6 +266,7 @@ static bool put_kernels(const struct asking *a, const struct wl_category_rules *
 	const struct wl_trace *t = a->run->trace;
 	const struct wl_category_question q = question_of(a, device);
 	wl_ns rest = wall_of(a, device) - a->busy[device];
+	struct given given[WL_MAX_CATEGORIES] = { { 0 } };
 	size_t n;
 	const struct wl_category_kernel *all = wl_category_kernels_find(&q, a->run->arena, &n);
 
@@ -255,6 +276,9 @@ static bool put_kernels(const struct asking *a, const struct wl_category_rules *
 		wl_put_copy(out, CATEGORY, rules->category[all[i].category]);
 		wl_put_i64(out, INSTANCES, all[i].instances);
 		wl_put_i64(out, SUM, all[i].sum);
+		wl_put_i64(out, ELAPSED,
+			   elapsed_of(&all[i], &a->time[device * a->n + all[i].category],
+				      &given[all[i].category]));
 		wl_put_str(out, KERNEL, wl_op_name(t, all[i].family, all[i].row));
 		put_names(a, out);
 	}
@@ -263,6 +287,7 @@ static bool put_kernels(const struct asking *a, const struct wl_category_rules *
 		wl_put_i64(out, DEVICE, device);
 		wl_put_str(out, CATEGORY, not_gpu.name);
 		wl_put_i64(out, SUM, rest);
+		wl_put_i64(out, ELAPSED, rest);
 		put_names(a, out);
 	}
 	return all != NULL;

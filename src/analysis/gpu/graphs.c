@@ -74,10 +74,13 @@ static void note_mode(const struct wl_graph_uses *all, struct wl_table *out)
 	else if (all->any_whole)
 		wl_table_note(out, "mode graph: replays were recorded whole; record with "
 				   "--cuda-graph-trace=node to see inside");
-	else if (all->n)
-		wl_table_note(out, "mode none: graphs were launched, but no replay was recorded");
 	else
-		wl_table_note(out, "mode none: no CUDA graphs");
+		wl_table_note(out, "mode none: graphs were launched, but no replay was recorded");
+}
+
+static const char *lacks(const struct wl_run *r)
+{
+	return wl_has_graphs(r->derived, r->arena) ? NULL : "the trace has no CUDA graphs";
 }
 
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
@@ -108,6 +111,7 @@ const struct wl_analysis wl_analysis_graphs = {
 		 "Rows are sorted by busy time, largest first.",
 	.needs_any = needs_any,
 	.from = WL_FROM(GRAPH_USE),
+	.lacks = lacks,
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),
 	.examples = examples,

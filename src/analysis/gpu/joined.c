@@ -118,7 +118,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	const struct wl_json *doc = r->arg[0].doc;
 	struct wl_ncu_join j;
 	int result = doc ? wl_ncu_join_find(r, doc, &j, reterr)
-			 : wl_fail(reterr, WL_E_NODATA, "joined: no report of ncu; give --ncu");
+			 : wl_fail(reterr, WL_E_NODATA, "no report of ncu; give --ncu");
 	bool *done = result == WL_OK ? WL_NEW(r->arena, bool, j.ncu.n + 1) : NULL;
 
 	if (result < 0 && result != WL_E_NOMEM)

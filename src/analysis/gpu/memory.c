@@ -171,7 +171,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	enum facet by = (enum facet)r->arg[BY].i64;
 
 	if (by == BY_STEP && r->derived->iterations->n_found == 0)
-		return wl_fail(reterr, WL_E_NODATA, "memory --by step: %s", wl_no_iterations);
+		return wl_fail(reterr, WL_E_NODATA, "--by step: %s", wl_no_iterations);
 	if (!wl_memory_use_find(r->trace, by == BY_STEP, r->arena, &l.use))
 		return wl_no_memory(&wl_analysis_memory, reterr);
 	for (size_t i = 0; i < l.use.n; i++)

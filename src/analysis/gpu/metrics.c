@@ -386,7 +386,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 			     .by = (enum wl_metric_by)r->arg[BY].i64 };
 
 	if (l.by == WL_METRIC_BY_STEP && r->derived->iterations->n_found == 0)
-		return wl_fail(reterr, WL_E_NODATA, "metrics --by step: %s", wl_no_iterations);
+		return wl_fail(reterr, WL_E_NODATA, "--by step: %s", wl_no_iterations);
 	if (!gather(&l) || !put_all(&l, out))
 		return wl_no_memory(&wl_analysis_metrics, reterr);
 	say(&l, out);

@@ -96,8 +96,8 @@ static const enum wl_column_id uses[] = { WL_KERNELS_NAME, WL_MEMCPYS_KIND, WL_M
 					  WL_MEMSETS_BYTES, WL_N_COLUMNS };
 
 static const struct wl_alias aliases[] = {
-	{ "cuda_gpu_trace", { { "order", "start" } } },
-	{ "gputrace", { { "order", "start" } } },
+	{ "cuda_gpu_trace", { { "order", "start" }, { "top", "0" } } },
+	{ "gputrace", { { "order", "start" }, { "top", "0" } } },
 	{ .name = "kernel_instances" },
 	{ .name = NULL },
 };

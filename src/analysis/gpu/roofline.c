@@ -184,7 +184,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	struct wl_ncu_join j;
 	int result = doc ? wl_ncu_join_find(r, doc, &j, reterr)
 			 : wl_fail(reterr, WL_E_NODATA,
-				   "roofline: a trace has no counters of kernels; give a report of "
+				   "a trace has no counters of kernels; give a report of "
 				   "Nsight Compute with --ncu FILE (warplens plan --for ncu)");
 
 	if (result == WL_OK)

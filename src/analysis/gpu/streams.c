@@ -33,13 +33,19 @@ static const struct wl_col cols[] = {
 		   "Rank of the process, where one is known." },
 };
 
+static const struct wl_param params[] = {
+	WL_PARAM_BEGIN("classify_streams"),
+	WL_PARAM_END("classify_streams"),
+};
+
 static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
 
 static const struct wl_alias aliases[] = {
 	{ "classify_streams",
 	  { { "conventions", "pithtrain" },
 	    { "window", "middle" },
-	    { "columns", "pid,rank,device,stream,class,purpose,kernels" } } },
+	    { "columns", "pid,rank,device,stream,class,purpose,kernels" },
+	    { "limit", "0" } } },
 	{ .name = "stream_concurrency" },
 	{ .name = NULL },
 };
@@ -111,6 +117,8 @@ const struct wl_analysis wl_analysis_streams = {
 		 "device, process, context and stream.",
 	.needs_any = needs_any,
 	.from = WL_FROM(STAGES) | WL_FROM(STREAM_USE) | WL_FROM(RANKS),
+	.params = params,
+	.n_params = WL_COUNT(params),
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),
 	.aliases = aliases,

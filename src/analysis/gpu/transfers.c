@@ -75,7 +75,7 @@ static const struct wl_col cols[] = {
 			 "link." },
 };
 
-enum { SMALL, BY };
+enum { SMALL, BY, MANAGED };
 enum facet { BY_KIND, BY_SIZE };
 static const char *const facets[] = { "kind", "size", NULL };
 
@@ -89,6 +89,9 @@ static const struct wl_param params[] = {
 		 .def = "kind",
 		 .choices = facets,
 		 .help = "Kinds of memory, or powers of ten of the size." },
+	[MANAGED] = { .key = "managed",
+		      .type = WL_P_BOOL,
+		      .help = "Count only migrations of managed memory." },
 };
 
 static const enum wl_column_id needs_any[] = {
@@ -97,8 +100,6 @@ static const enum wl_column_id needs_any[] = {
 	WL_MEMSETS_PLACE, WL_MEMSETS_BYTES, WL_MEMSETS_KIND,  WL_N_COLUMNS,
 };
 
-static const char managed[] = "kind ~ ^managed";
-
 static const struct wl_alias aliases[] = {
 	{ .name = "cuda_gpu_mem_time_sum" },
 	{ .name = "cuda_gpu_mem_size_sum" },
@@ -106,8 +107,8 @@ static const struct wl_alias aliases[] = {
 	{ .name = "gpumemsizesum" },
 	{ .name = "memory_transfers" },
 	{ .name = "memory_bandwidth" },
-	{ "um_sum", { { "where", managed } } },
-	{ "um_total_sum", { { "where", managed } } },
+	{ "um_sum", { { "managed", "true" } } },
+	{ "um_total_sum", { { "managed", "true" } } },
 	{ .name = NULL },
 };
 
@@ -193,6 +194,8 @@ static bool row_of(const struct grouping *g, size_t i, struct transfer *ret)
 		key->dst = wl_known_memory_kind(wl_memcpys_dst(t)[row]);
 		ret->bytes = wl_memcpys_bytes(t)[row];
 	}
+	if (g->run->arg[MANAGED].flag && (is_set || !wl_copy_is_managed(key->kind)))
+		return false;
 	if (g->run->arg[BY].i64 == BY_SIZE) {
 		key->size = size_class(ret->bytes);
 		key->src = key->dst = 0;
@@ -517,6 +520,18 @@ static uint64_t hidden(const union wl_arg *arg)
 				      : UINT64_C(1) << SIZE;
 }
 
+static const char *lacks(const struct wl_run *r)
+{
+	const uint8_t *kind = wl_memcpys_kind(r->trace);
+	size_t n = r->trace->family[WL_F_MEMCPYS].n, i = 0;
+
+	if (!r->arg[MANAGED].flag)
+		return NULL;
+	while (i < n && !wl_copy_is_managed(kind[i]))
+		i++;
+	return i < n ? NULL : "the trace has no migrations of managed memory";
+}
+
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	struct grouping g = { .run = r, .n_copies = r->trace->family[WL_F_MEMCPYS].n };
@@ -541,6 +556,7 @@ const struct wl_analysis wl_analysis_transfers = {
 	.needs_any = needs_any,
 	.from = WL_FROM(CLASSES) | WL_FROM(COPY_CALLS) | WL_FROM(ACTIVITY),
 	.hidden = hidden,
+	.lacks = lacks,
 	.params = params,
 	.n_params = WL_COUNT(params),
 	.cols = cols,

@@ -259,7 +259,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	/* Numbers of files begin again in each file of a job. */
 	if (t->n_files > 1)
 		return wl_fail(reterr, WL_E_NODATA,
-			       "io: a job's files number their accesses alike; ask for "
+			       "a job's files number their accesses alike; ask for "
 			       "one of its files");
 	if (!a.access || !a.sums || !order || !order_files(&a) || !find_busy(&a))
 		return wl_no_memory(&wl_analysis_io, reterr);
@@ -286,6 +286,7 @@ const struct wl_analysis wl_analysis_io = {
 		 "GPU was busy. nsys records them with --osrt-file-access=true. Calls of several "
 		 "threads run at the same time: the sum is not wall time.",
 	.needs = needs,
+	.needs_any = needs, /* what the window spans */
 	.uses = uses,
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),

@@ -77,7 +77,8 @@ static const struct wl_col cols[N_COLS] = {
 		    "api, queue and latency." },
 	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "Device, numbered as in info." },
 	[LAUNCHES] = { "launches", "Launches", WL_T_COUNT, WL_SUM,
-		       "Calls in the window that launched kernels or graphs." },
+		       "Launches of kernels and graphs in the window, also those whose call was "
+		       "not recorded." },
 	[BUSY_BINS] = { "busy_bins", "Active ms", WL_T_COUNT, WL_PLAIN,
 			"Milliseconds of the window with operations or launches." },
 	[PER_SECOND] = { "launches_per_second", "Per second", WL_T_COUNT, WL_PLAIN,
@@ -284,13 +285,18 @@ static bool put_devices(const struct wl_run *r, struct wl_table *out)
 {
 	size_t n = r->trace->n_devices;
 	struct task task = { .run = r, .rate = WL_NEW(r->arena, struct wl_launch_rate, n) };
+	int64_t launches = 0, recorded = 0;
 
 	if (!task.rate || !wl_pool_map(r->pool, n, do_device, &task, r->arena))
 		return false;
 	for (uint32_t d = 0; d < n; d++) {
-		if (r->scope->device_on[d])
-			put_device(out, d, &task.rate[d]);
+		if (!r->scope->device_on[d])
+			continue;
+		put_device(out, d, &task.rate[d]);
+		launches += task.rate[d].launches;
+		recorded += task.rate[d].launches - task.rate[d].unrecorded;
 	}
+	wl_table_cover(out, "launches_recorded", recorded, launches);
 	return true;
 }
 
@@ -302,11 +308,11 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 	if (!by_device && r->trace->family[WL_F_KERNELS].n == 0)
 		return wl_fail(reterr, WL_E_NODATA,
-			       "launch: the trace has CUDA graph replays only as a whole; record "
+			       "the trace has CUDA graph replays only as a whole; record "
 			       "with nsys profile --cuda-graph-trace=node, or ask --by device");
 	if (by && by->n == 0)
 		return wl_fail(reterr, WL_E_NODATA,
-			       "launch: no CUDA call of the trace lies in a call of cuDNN or "
+			       "no CUDA call of the trace lies in a call of cuDNN or "
 			       "cuBLAS, or in an OpenACC construct; record with nsys profile "
 			       "--trace=cuda,cudnn,cublas,openacc");
 	if (!(by_device ? put_devices(r, out) : put_names(r, by, out)))
@@ -324,7 +330,8 @@ const struct wl_analysis wl_analysis_launch = {
 		"the GPU was idle inside the calls (exposed_launch, as in idle). A graph launch "
 		"counts once, with the first kernel of the replay. Names the GPU "
 		"waited for most come first, then the most frequent. By device: launches per "
-		"second of the milliseconds with activity, how many kernels are short, and whether "
+		"second of the milliseconds with activity, also of kernels whose launch call was "
+		"not recorded, how many kernels are short, and whether "
 		"some second is a storm of launches of short kernels. By library: the times by "
 		"the innermost call of cuDNN or cuBLAS, or OpenACC construct with its line, that "
 		"the launch call begins in, and the time of the kernels; most time first. A row "

@@ -390,6 +390,15 @@ static uint64_t hidden(const union wl_arg *arg)
 	}
 }
 
+/* Ranges of NVTX may hold calls, and most hold none. */
+static const char *lacks(const struct wl_run *r)
+{
+	return r->derived->mpi_calls->any
+		       ? NULL
+		       : "the trace has no MPI calls; record with nsys profile --trace=mpi and "
+			 "--mpi-impl=openmpi or mpich";
+}
+
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	struct calls c = { .run = r,
@@ -404,9 +413,6 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	wl_intern_release(&c.numbers);
 	if (!ok)
 		return wl_no_memory(&wl_analysis_mpi, reterr);
-	if (!c.mpi->any)
-		wl_table_note(out, "this trace has no MPI calls (record with --trace=mpi and "
-				   "--mpi-impl=openmpi or mpich)");
 	return WL_OK;
 }
 
@@ -428,6 +434,7 @@ const struct wl_analysis wl_analysis_mpi = {
 	.from = WL_FROM(MPI_CALLS) | WL_FROM(RANKS),
 	.want = want,
 	.hidden = hidden,
+	.lacks = lacks,
 	.params = params,
 	.n_params = WL_COUNT(params),
 	.cols = cols,

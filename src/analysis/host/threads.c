@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* threads.c - the time of each host thread by activity. */
+#include "analysis/empty.h"
 #include "analysis/hosts.h"
 #include "base/sort.h"
 #include "derive/derived.h"
@@ -73,8 +74,10 @@ static void put_row(struct wl_table *out, const struct wl_trace *t, uint32_t thr
 	if (t->family[WL_F_API].n) {
 		wl_put_i64(out, API, use->api);
 		wl_put_i64(out, SYNC, use->sync);
-		wl_put_i64(out, LAUNCHES, use->launches);
 	}
+	/* Calls whose operations were not recorded are not known to launch any. */
+	if (t->family[WL_F_API].n && wl_has_operations(t))
+		wl_put_i64(out, LAUNCHES, use->launches);
 	if (t->family[WL_F_OSRT].n)
 		wl_put_i64(out, OS, use->os);
 	if (t->family[WL_F_SCHED].n)

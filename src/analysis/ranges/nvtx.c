@@ -103,6 +103,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	for (size_t i = 0; i < n; i++)
 		wl_range_row_put(&rows, order[i], out);
 	wl_range_rows_cover(&rows, out);
+	wl_range_note_window(r, out);
 	warn(&rows, r->arg[WARN].f64, out);
 	return WL_OK;
 }
@@ -120,6 +121,7 @@ const struct wl_analysis wl_analysis_nvtx = {
 		"with most ranges is in the bridged columns only. A range outside the window may "
 		"own operations inside it; its count is then 0.",
 	.needs = wl_range_needs,
+	.needs_any = wl_range_counted,
 	.from = WL_FROM(RANGE_USES),
 	.hidden = hidden,
 	.params = params,

@@ -192,7 +192,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 	if (!find(&m, &groups))
 		return wl_no_memory(&wl_analysis_nvtx_kernels, reterr);
-	result = wl_range_names_check(&wl_analysis_nvtx_kernels, m.folds.names, reterr);
+	result = wl_range_names_check(m.folds.names, reterr);
 	if (result < 0)
 		return result;
 	for (size_t i = 0; i < groups.n; i++) {

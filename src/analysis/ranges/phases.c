@@ -98,7 +98,8 @@ static int count(const struct wl_phase_map *m, const struct wl_run *r, struct wl
 	if (!opts.of || !wl_phases_find(r->derived, r->scope, &opts, r->arena, &phases))
 		return wl_no_memory(&wl_analysis_phases, reterr);
 	put_rows(m, &phases, out);
-	return wl_range_names_check(&wl_analysis_phases, names, reterr);
+	wl_range_note_window(r, out);
+	return wl_range_names_check(names, reterr);
 }
 
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
@@ -127,6 +128,7 @@ const struct wl_analysis wl_analysis_phases = {
 		"ranges are above those of the launching thread. Nested ranges count once. Rows "
 		"are in the order of the map; (none) holds operations without a phase.",
 	.needs = wl_range_needs,
+	.needs_any = wl_range_counted,
 	.from = WL_FROM(RANGE_NAMES) | WL_FROM(PHASES),
 	.params = params,
 	.n_params = WL_COUNT(params),

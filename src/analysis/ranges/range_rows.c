@@ -3,17 +3,18 @@
 
 #include <string.h>
 
+#include "analysis/host_window.h"
 #include "analysis/hosts.h"
 #include "analysis/stat_cols.h"
 #include "derive/derived.h"
 
-const struct wl_col wl_range_cols[WL_N_RANGE_COLS] = {
-	[WL_RANGE_NAME] = { "name", "Range", WL_T_STR, WL_KEY,
+const struct wl_col wl_range_cols[WL_N_TREE_RANGE_COLS] = {
+	[WL_RANGE_NAME] = { "name", "Range", WL_T_STR, WL_KEY | WL_KERNEL,
 			    "The range's name, with # for what only counts." },
 	[WL_RANGE_PID] = { "pid", "PID", WL_T_COUNT, WL_KEY, "Process of the ranges." },
 	[WL_RANGE_HOST] = WL_COL_HOST,
-	[WL_RANGE_STYLE] = { "style", "Style", WL_T_ENUM, WL_KEY | WL_MINOR,
-			     "push/pop or start/end." },
+	[WL_RANGE_STYLE] = { "style", "Style", WL_T_ENUM, WL_KEY | WL_MINOR | WL_KIND,
+			     "push/pop or start/end; kernel for a kernel in tree." },
 	[WL_RANGE_COUNT] = { "count", "Count", WL_T_COUNT, WL_PLAIN,
 			     "Ranges with a part in the window." },
 	[WL_RANGE_HOST_SUM] = { "host_sum", "Host sum", WL_T_NS, WL_SUM,
@@ -41,11 +42,37 @@ const struct wl_col wl_range_cols[WL_N_RANGE_COLS] = {
 	[WL_RANGE_BRIDGED_BUSY] = { "bridged_busy", "From other threads", WL_T_NS,
 				    WL_SUM | WL_MINOR | WL_AT_0,
 				    "Time in which one of them ran, added up over GPUs." },
+	[WL_RANGE_STREAM] = { "stream", "Stream", WL_T_COUNT, WL_NUMBER | WL_MINOR,
+			      "CUDA stream of a kernel; empty where it ran on several." },
 };
 
 const enum wl_column_id wl_range_needs[] = { WL_NVTX_START,      WL_NVTX_DUR,  WL_NVTX_THREAD,
 					     WL_NVTX_END_THREAD, WL_NVTX_KIND, WL_NVTX_NAME,
 					     WL_NVTX_DOMAIN,     WL_N_COLUMNS };
+
+const enum wl_column_id wl_range_counted[] = { WL_NVTX_START, WL_N_COLUMNS };
+
+void wl_range_note_window(const struct wl_run *r, struct wl_table *out)
+{
+	struct wl_interval window = { INT64_MAX, INT64_MIN };
+	char buf[WL_HOST_WINDOW_BUF];
+	const char *words;
+
+	for (size_t i = 0; i < r->trace->n_devices; i++) {
+		const struct wl_interval *d = &r->scope->device[i];
+
+		if (!r->scope->device_on[i])
+			continue;
+		window.begin = d->begin < window.begin ? d->begin : window.begin;
+		window.end = d->end > window.end ? d->end : window.end;
+	}
+	if (!r->scope->whole ||
+	    !wl_host_window_widen(r->trace, r->scope, wl_range_counted, &window))
+		return;
+	words = wl_host_window_words(r->trace, r->scope, wl_range_counted, &window, buf);
+	if (words)
+		wl_table_note(out, "%s", words);
+}
 
 uint64_t wl_range_hidden(const union wl_arg *arg)
 {
@@ -57,12 +84,11 @@ uint64_t wl_range_hidden(const union wl_arg *arg)
 	       UINT64_C(1) << WL_RANGE_BRIDGED_BUSY;
 }
 
-int wl_range_names_check(const struct wl_analysis *a, const struct wl_range_names *names,
-			 struct wl_err *reterr)
+int wl_range_names_check(const struct wl_range_names *names, struct wl_err *reterr)
 {
 	if (names->n)
 		return WL_OK;
-	return wl_fail(reterr, WL_E_NODATA, "%s: the trace has NVTX marks, but no ranges", a->name);
+	return wl_fail(reterr, WL_E_NODATA, "the trace has NVTX marks, but no ranges");
 }
 
 static bool find(const struct wl_run *r, enum wl_range_facet by, struct wl_range_rows *ret)
@@ -71,16 +97,17 @@ static bool find(const struct wl_run *r, enum wl_range_facet by, struct wl_range
 					   .by_path = by == WL_RANGE_BY_PATH,
 					   .by_process = by == WL_RANGE_BY_PID };
 	const char *domain = r->arg[WL_RANGE_DOMAIN].str;
-	const struct wl_forest *forest = NULL;
-	struct wl_forest chosen;
 
+	ret->forest = NULL;
 	if (!domain)
-		forest = r->derived->forest;
+		ret->forest = r->derived->forest;
 	else if (wl_forest_of_domain(r->derived, strcmp(domain, "default") == 0 ? "" : domain,
-				     r->arena, &chosen))
-		forest = &chosen;
-	return forest && wl_folds_find(r->derived, forest, &opts, r->arena, &ret->folds) &&
-	       wl_range_uses_find(r->derived, r->scope, forest, &ret->folds, r->arena, &ret->uses);
+				     r->arena, &ret->chosen))
+		ret->forest = &ret->chosen;
+	return ret->forest &&
+	       wl_folds_find(r->derived, ret->forest, &opts, r->arena, &ret->folds) &&
+	       wl_range_uses_find(r->derived, r->scope, ret->forest, &ret->folds, r->arena,
+				  &ret->uses);
 }
 
 int wl_range_rows_find(const struct wl_analysis *a, const struct wl_run *r, enum wl_range_facet by,
@@ -90,7 +117,7 @@ int wl_range_rows_find(const struct wl_analysis *a, const struct wl_run *r, enum
 	ret->trace = r->trace;
 	if (!find(r, by, ret))
 		return wl_no_memory(a, reterr);
-	return wl_range_names_check(a, ret->folds.names, reterr);
+	return wl_range_names_check(ret->folds.names, reterr);
 }
 
 bool wl_range_row_is_used(const struct wl_range_rows *rows, uint32_t fold)
@@ -167,9 +194,9 @@ void wl_range_rows_cover(const struct wl_range_rows *rows, struct wl_table *out)
 	if (rows->bridge)
 		note_bridged(rows, out);
 
-	wl_table_cover(out, "kernels_in_ranges", u->kernels_in, u->kernels);
+	wl_table_cover_ns(out, "kernels_in_ranges", u->kernels_in, u->kernels);
 	if (rows->bridge)
-		wl_table_cover(out, "kernels_in_ranges_bridged", u->kernels_bridged, u->kernels);
+		wl_table_cover_ns(out, "kernels_in_ranges_bridged", u->kernels_bridged, u->kernels);
 	if (u->cut)
 		wl_table_note(
 			out,

@@ -25,10 +25,13 @@ enum wl_range_col {
 	WL_RANGE_BRIDGED,
 	WL_RANGE_BRIDGED_SUM,
 	WL_RANGE_BRIDGED_BUSY,
-	WL_N_RANGE_COLS
+	WL_N_RANGE_COLS,
+	/* Of tree alone. */
+	WL_RANGE_STREAM = WL_N_RANGE_COLS,
+	WL_N_TREE_RANGE_COLS
 };
 
-extern const struct wl_col wl_range_cols[WL_N_RANGE_COLS];
+extern const struct wl_col wl_range_cols[WL_N_TREE_RANGE_COLS];
 
 /* The parameters that both begin with. */
 enum { WL_RANGE_EXACT, WL_RANGE_DOMAIN, WL_RANGE_NO_BRIDGE, WL_N_RANGE_PARAMS };
@@ -52,16 +55,23 @@ enum { WL_RANGE_EXACT, WL_RANGE_DOMAIN, WL_RANGE_NO_BRIDGE, WL_N_RANGE_PARAMS };
 /* What both need. WL_N_COLUMNS ends it. */
 extern const enum wl_column_id wl_range_needs[];
 
+/* Ranges count wherever they are: what widens the window of an answer over the whole trace. */
+extern const enum wl_column_id wl_range_counted[];
+
+/* Say where that is more than the time of the GPU work. */
+void wl_range_note_window(const struct wl_run *run, struct wl_table *out);
+
 /* The columns that a run hides unless it tells processes apart, and those of bridging without it.
  */
 uint64_t wl_range_hidden(const union wl_arg *arg);
 
 /* WL_E_NODATA when there are no ranges: what the trace has of NVTX are marks. */
-int wl_range_names_check(const struct wl_analysis *a, const struct wl_range_names *names,
-			 struct wl_err *reterr) WL_MUST_CHECK;
+int wl_range_names_check(const struct wl_range_names *names, struct wl_err *reterr) WL_MUST_CHECK;
 
 struct wl_range_rows {
 	const struct wl_trace *trace;
+	const struct wl_forest *forest; /* chosen, or that of all verbs */
+	struct wl_forest chosen;
 	struct wl_folds folds;
 	struct wl_range_uses uses;
 	bool bridge;

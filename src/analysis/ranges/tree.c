@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* tree.c - NVTX ranges as a tree: instances folded by the path of their names. */
+/* tree.c - NVTX ranges as a tree: instances folded by the path of their names, with kernels. */
 #include "analysis/ranges/range_rows.h"
+#include "analysis/ranges/tree_kernels.h"
 #include "base/sort.h"
 
-enum { DEPTH = WL_N_RANGE_PARAMS, MIN };
+enum { DEPTH = WL_N_RANGE_PARAMS, MIN, NO_KERNELS };
 
 static const struct wl_param params[] = {
 	[WL_RANGE_EXACT] = WL_RANGE_EXACT_PARAM,
@@ -17,7 +18,8 @@ static const struct wl_param params[] = {
 		  .type = WL_P_NS,
 		  .def = "0",
 		  .help = "Hide ranges whose host_sum is shorter, unless a nested range reaches "
-			  "it." },
+			  "it, and kernels with a shorter gpu_sum." },
+	[NO_KERNELS] = { .key = "no-kernels", .type = WL_P_BOOL, .help = "Show ranges alone." },
 };
 
 static const struct wl_alias aliases[] = {
@@ -27,9 +29,12 @@ static const struct wl_alias aliases[] = {
 
 static const struct wl_example examples[] = {
 	{ "warplens tree run.sqlite", "Where the host and GPU time of a step goes." },
-	{ "warplens tree run.sqlite --depth 2 --min 1ms", "The outline alone." },
+	{ "warplens tree run.sqlite --gpu 0 --window iter:2", "The ranges and kernels of a step." },
+	{ "warplens tree run.sqlite --no-kernels --depth 2", "The outline alone." },
 	{ NULL, NULL },
 };
+
+static const enum wl_column_id uses[] = { WL_KERNELS_NAME, WL_N_COLUMNS };
 
 struct outlining {
 	const struct wl_range_rows *rows;
@@ -88,10 +93,29 @@ static void put_rows(const struct outlining *o, uint32_t *order, uint32_t *row_o
 	}
 }
 
+/* After all ranges, so that each comes after the one it is below. */
+static void put_kernels(const struct wl_run *r, const struct outlining *o,
+			const struct wl_tree_leaves *leaves, const uint32_t *row_of,
+			struct wl_table *out)
+{
+	int64_t depth = r->arg[DEPTH].i64;
+
+	for (size_t i = 0; i < leaves->n; i++) {
+		const struct wl_tree_leaf *leaf = &leaves->leaf[i];
+
+		if (!o->kept[leaf->fold] || (depth && o->level[leaf->fold] >= depth) ||
+		    leaf->use.sum < r->arg[MIN].i64)
+			continue;
+		wl_tree_leaf_put(leaf, out);
+		wl_put_parent(out, row_of[leaf->fold]);
+	}
+}
+
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	struct wl_range_rows rows;
 	struct outlining o = { .rows = &rows };
+	struct wl_tree_leaves leaves = { .n = 0 };
 	uint32_t *order, *row_of;
 	int result = wl_range_rows_find(&wl_analysis_tree, r, WL_RANGE_BY_PATH, &rows, reterr);
 
@@ -101,32 +125,40 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	o.kept = WL_NEW(r->arena, bool, rows.folds.n);
 	order = WL_NEW(r->arena, uint32_t, rows.folds.n);
 	row_of = WL_NEW(r->arena, uint32_t, rows.folds.n);
-	if (!o.level || !o.kept || !order || !row_of)
+	if (!o.level || !o.kept || !order || !row_of ||
+	    (!r->arg[NO_KERNELS].flag && !wl_tree_leaves_find(r, &rows, &leaves)))
 		return wl_no_memory(&wl_analysis_tree, reterr);
 	choose(&o, r->arg[DEPTH].i64, r->arg[MIN].i64);
 	put_rows(&o, order, row_of, out);
+	put_kernels(r, &o, &leaves, row_of, out);
 	wl_range_rows_cover(&rows, out);
+	wl_range_note_window(r, out);
 	return WL_OK;
 }
 
 const struct wl_analysis wl_analysis_tree = {
 	.name = "tree",
 	.topic = WL_TOPIC_HOST,
-	.help = "Show NVTX ranges as a tree, with their GPU work",
+	.help = "Show NVTX ranges as a tree, with their GPU work and kernels",
 	.about = "The rows of nvtx, folded by the path of names from the outermost range, over all "
 		 "threads and processes. Below each row the ranges inside it, the largest host_sum "
 		 "first. All columns but self include what is below. A range that crosses another "
 		 "is its sibling, and what is launched inside both counts in both. A start/end "
 		 "range of one thread is below the nearest push/pop range that contains it, one of "
-		 "several threads at the root; neither has children.",
+		 "several threads at the root; neither has children. Kernels are below the "
+		 "innermost "
+		 "push/pop range around their launch call, by name, the largest gpu_sum first; "
+		 "their count is of executions.",
 	.is_tree = true,
 	.needs = wl_range_needs,
+	.needs_any = wl_range_counted,
+	.uses = uses,
 	.from = WL_FROM(RANGE_USES),
 	.hidden = wl_range_hidden,
 	.params = params,
 	.n_params = WL_COUNT(params),
 	.cols = wl_range_cols,
-	.n_cols = WL_N_RANGE_COLS,
+	.n_cols = WL_N_TREE_RANGE_COLS,
 	.aliases = aliases,
 	.examples = examples,
 	.run = run,

@@ -59,13 +59,13 @@ static void put_op(struct wl_table *out, const struct wl_comm_rows *r, size_t nu
 	bool is_last = set->queue[match->last] == op->queue;
 
 	wl_comm_put_queue(out, r, op->queue);
-	wl_comm_put_group(out, r, op->queue);
+	wl_comm_put_group(out, r, op->queue, set->group);
 	wl_put_i64(out, WL_COMM_MATCH, (int64_t)number);
 	wl_put_i64(out, WL_COMM_INSTANCE, (int64_t)(set->first + (op->match - set->lo)));
 	wl_put_i64(out, WL_COMM_ARRIVAL, op->start);
 	wl_put_i64(out, WL_COMM_DUR, op->dur);
 	wl_put_i64(out, WL_COMM_TRANSFER, match->shortest);
-	wl_put_i64(out, WL_COMM_WAIT, wl_match_wait(m, op));
+	wl_put_i64(out, WL_COMM_WAIT_ALL, wl_match_wait(m, op));
 	if (op->bytes >= 0)
 		wl_comm_put_bytes(out, r, op->queue, op->bytes, match->shortest);
 	if (!wl_comm_has_clock(r, op->queue))

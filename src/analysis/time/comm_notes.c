@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "derive/comm/group_roles.h"
 #include "derive/comm/host_clocks.h"
+#include "derive/comm/leaving.h"
 #include "derive/graph/straggler.h"
 
 /* What a member of a group causes, in matches of which the scope admits an operation. */
@@ -113,7 +114,7 @@ static bool note_stragglers(struct wl_table *out, const struct wl_comm_rows *r)
 	size_t n = 0;
 
 	for (uint32_t i = 0; all && i < r->matches->n_groups; i++) {
-		char who[48], caused[WL_UNITS_BUF], alone[WL_UNITS_BUF];
+		char who[48], caused[WL_UNITS_BUF];
 		const struct blame *b;
 		uint32_t member;
 
@@ -122,10 +123,9 @@ static bool note_stragglers(struct wl_table *out, const struct wl_comm_rows *r)
 			continue;
 		say_member(r, member, who, sizeof(who));
 		wl_table_note(out,
-			      "%s makes the others of the group of GPUs %s wait: %s in all, of "
-			      "which it alone costs each of them %s",
-			      who, r->group[i], wl_fmt_ns(caused, b->caused, WL_UNIT_AUTO),
-			      wl_fmt_ns(alone, b->alone, WL_UNIT_AUTO));
+			      "%s makes the others of the group of GPUs %s wait: %s summed over "
+			      "them, hidden by compute or not; ranks has the exposed part",
+			      who, r->group[i], wl_fmt_ns(caused, b->caused, WL_UNIT_AUTO));
 	}
 	if (n > MAX_NOTES)
 		wl_table_note(out, "%zu more groups have one GPU that makes the others wait",
@@ -253,6 +253,37 @@ static void note_facts(struct wl_table *out, const struct wl_comm_rows *r)
 		wl_table_note(out, "%s", wl_no_mpi_in_facts);
 }
 
+void wl_comm_note_in_step(struct wl_table *out, const struct wl_matches *m)
+{
+	size_t n = wl_matches_in_step(m);
+
+	if (n)
+		wl_table_note(
+			out,
+			"the ranks of %zu group%s run in step; they may be several communicators",
+			n, n == 1 ? "" : "s");
+}
+
+/* Members whose transfers end later than those of the others, whoever is late. */
+static bool note_leaves(struct wl_table *out, const struct wl_comm_rows *r)
+{
+	const struct wl_leaving *of = wl_leaving_find(r->matches, r->run->arena);
+	size_t n = 0;
+
+	for (uint32_t i = 0; of && i < r->matches->n_members; i++) {
+		char who[48], after[WL_UNITS_BUF];
+
+		if (!of[i].is_late || n++ >= MAX_NOTES)
+			continue;
+		say_member(r, i, who, sizeof(who));
+		wl_table_note(out, "%s leaves collectives %s after the others", who,
+			      wl_fmt_ns(after, of[i].after, WL_UNIT_AUTO));
+	}
+	if (n > MAX_NOTES)
+		wl_table_note(out, "%zu more leave collectives after the others", n - MAX_NOTES);
+	return of != NULL;
+}
+
 bool wl_comm_notes(struct wl_table *out, const struct wl_comm_rows *r)
 {
 	struct counts all = count(r, false), messages = count(r, true);
@@ -260,9 +291,10 @@ bool wl_comm_notes(struct wl_table *out, const struct wl_comm_rows *r)
 	if (wl_comm_has_no_rows(r))
 		note_facts(out, r);
 	if (r->matches->n_members < 2) {
-		wl_table_note(
-			out,
-			"only one GPU communicates: waiting and transfer cannot be distinguished");
+		wl_table_note(out, "%s",
+			      r->matches->n_members ? "only one GPU communicates: waiting and "
+						      "transfer cannot be distinguished"
+						    : "these traces have no collectives");
 		return true;
 	}
 	wl_table_cover(out, "operations_matched_across_processes",
@@ -281,6 +313,7 @@ bool wl_comm_notes(struct wl_table *out, const struct wl_comm_rows *r)
 	if (has_inferred(r->matches))
 		wl_table_note(out, "groups are inferred from collectives that end together: the "
 				   "trace names no communicators");
+	wl_comm_note_in_step(out, r->matches);
 	note_stops(out, r);
-	return note_roles(out, r) && note_stragglers(out, r);
+	return note_roles(out, r) && note_leaves(out, r) && note_stragglers(out, r);
 }

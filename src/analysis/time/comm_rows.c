@@ -77,16 +77,45 @@ static enum wl_visit visit(void *ctx, size_t row, uint32_t *ret_group, int64_t *
 	return WL_VISIT_TAKE;
 }
 
-static void add_wait(const struct wl_matches *m, const struct wl_comm_op *op, wl_ns *late_for,
+/* How late a queue was, by the members that it waited for. */
+struct lateness {
+	wl_ns *by;        /* by member */
+	uint32_t *member; /* that it waited for */
+	size_t n;
+};
+
+static void add_lateness(struct lateness *late, uint32_t member, wl_ns by)
+{
+	if (by > 0 && late->by[member] == 0)
+		late->member[late->n++] = member;
+	late->by[member] = wl_add_up(late->by[member], by);
+}
+
+/* Neighbours of a pipeline exchange in several groups. */
+static void add_group(struct wl_comm_waits *w, uint32_t group)
+{
+	size_t i = 0;
+
+	while (i < w->n_groups && i < WL_COUNT(w->group) && w->group[i] != group)
+		i++;
+	if (i < w->n_groups)
+		return;
+	if (i < WL_COUNT(w->group))
+		w->group[i] = group;
+	w->n_groups++;
+}
+
+static void add_wait(const struct wl_matches *m, const struct wl_comm_op *op, struct lateness *late,
 		     struct wl_comm_waits *w)
 {
 	const struct wl_match *match = &m->at[op->match];
 
+	add_lateness(late, m->member_of[m->set[match->set].queue[match->last]], op->late);
+	add_group(w, m->set[match->set].group);
 	w->n++;
 	w->transfer = wl_add_up(w->transfer, match->shortest);
 	w->wait = wl_add_up(w->wait, wl_match_wait(m, op));
 	w->late = wl_add_up(w->late, op->late);
-	late_for[match->last] = wl_add_up(late_for[match->last], op->late);
 	if (op->bytes >= 0) {
 		w->n_sized++;
 		w->bytes = wl_add_up(w->bytes, op->bytes);
@@ -101,23 +130,24 @@ static void add_wait(const struct wl_matches *m, const struct wl_comm_op *op, wl
 	w->alone = wl_add_up(w->alone, match->alone);
 }
 
-/* The member of the set with most of the lateness; of several the lowest rank. */
-static uint32_t find_longest(const struct wl_comm_rows *r, const struct wl_match_set *set,
-			     const wl_ns *late_for)
+/* The member with most of the lateness; of several the lowest rank. What is there is gone then. */
+static uint32_t take_longest(const struct wl_comm_rows *r, struct lateness *late)
 {
 	uint32_t best = WL_NONE;
 	wl_ns most = 0;
 
-	for (size_t k = 0; k < set->n; k++) {
-		uint32_t member = r->matches->member_of[set->queue[k]];
+	for (size_t i = 0; i < late->n; i++) {
+		uint32_t member = late->member[i];
 
-		if (late_for[k] > most ||
-		    (late_for[k] == most && best != WL_NONE &&
+		if (late->by[member] > most ||
+		    (late->by[member] == most &&
 		     wl_member_is_before(r->matches, r->ranks, member, best))) {
-			most = late_for[k];
+			most = late->by[member];
 			best = member;
 		}
+		late->by[member] = 0;
 	}
+	late->n = 0;
 	return best;
 }
 
@@ -125,27 +155,23 @@ static bool add_waits(struct wl_comm_rows *r)
 {
 	const struct wl_matches *m = r->matches;
 	const struct wl_comm_queues *q = &m->queues;
-	wl_ns *late_for = WL_NEW(r->run->arena, wl_ns, m->n_members);
+	struct lateness late = { WL_NEW(r->run->arena, wl_ns, m->n_members),
+				 WL_NEW(r->run->arena, uint32_t, m->n_members), 0 };
+	bool ok = late.by && late.member;
 
-	for (size_t i = 0; late_for && i < q->n; i++) {
+	for (size_t i = 0; ok && i < q->n; i++) {
 		struct wl_comm_waits *w = &r->waits[i];
-		const struct wl_match_set *set =
-			m->set_of[i] == WL_NONE ? NULL : &m->set[m->set_of[i]];
 
-		w->longest = WL_NONE;
-		if (!set)
-			continue;
-		/* A set has at most one queue of each member. */
-		memset(late_for, 0, set->n * sizeof(*late_for));
-		for (size_t k = q->queue[i].lo; k < q->queue[i].hi; k++) {
+		for (size_t k = q->queue[i].lo; m->set_of[i] != WL_NONE && k < q->queue[i].hi;
+		     k++) {
 			wl_ns start, end;
 
 			if (q->op[k].match != WL_NONE && wl_comm_admits(r, &q->op[k], &start, &end))
-				add_wait(m, &q->op[k], late_for, w);
+				add_wait(m, &q->op[k], &late, w);
 		}
-		w->longest = find_longest(r, set, late_for);
+		w->longest = take_longest(r, &late);
 	}
-	return late_for != NULL;
+	return ok;
 }
 
 /* A call that waits for a message has a match of its own: what it waits for is told there. */
@@ -313,11 +339,33 @@ static size_t size_of_comm(const struct wl_comm_rows *r, uint32_t queue)
 	return n ? n : r->matches->set[r->matches->set_of[queue]].n;
 }
 
-void wl_comm_put_group(struct wl_table *out, const struct wl_comm_rows *r, uint32_t queue)
+void wl_comm_put_group(struct wl_table *out, const struct wl_comm_rows *r, uint32_t queue,
+		       uint32_t group)
 {
-	const struct wl_match_set *set = &r->matches->set[r->matches->set_of[queue]];
+	wl_put_str(out, WL_COMM_GROUP, r->group[group]);
+	wl_put_i64(out, WL_COMM_SIZE, (int64_t)size_of_comm(r, queue));
+}
 
-	wl_put_str(out, WL_COMM_GROUP, r->group[set->group]);
+void wl_comm_put_groups(struct wl_table *out, const struct wl_comm_rows *r, uint32_t queue)
+{
+	const struct wl_comm_waits *w = &r->waits[queue];
+	char text[256];
+	size_t n = 0;
+
+	if (w->n_groups < 2) {
+		wl_comm_put_group(out, r, queue, r->matches->set[r->matches->set_of[queue]].group);
+		return;
+	}
+	for (size_t i = 0; i < w->n_groups && i < WL_COUNT(w->group); i++) {
+		int len = snprintf(text + n, sizeof(text) - n, "%s%s", i ? "; " : "",
+				   r->group[w->group[i]]);
+
+		n += len > 0 && (size_t)len < sizeof(text) - n ? (size_t)len : 0;
+	}
+	if (w->n_groups > WL_COUNT(w->group))
+		(void)snprintf(text + n, sizeof(text) - n, " and %zu more",
+			       w->n_groups - WL_COUNT(w->group));
+	wl_put_copy(out, WL_COMM_GROUP, text);
 	wl_put_i64(out, WL_COMM_SIZE, (int64_t)size_of_comm(r, queue));
 }
 

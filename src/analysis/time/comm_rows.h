@@ -34,7 +34,7 @@ enum wl_comm_col {
 	WL_COMM_P99,
 	WL_COMM_MAX,
 	WL_COMM_TRANSFER,
-	WL_COMM_WAIT,
+	WL_COMM_WAIT_ALL,
 	WL_COMM_LAST,
 	WL_COMM_LATE,
 	WL_COMM_CAUSED,
@@ -55,10 +55,12 @@ enum wl_comm_col {
 struct wl_comm_waits {
 	wl_ns transfer, wait, late, caused, alone;
 	size_t n, n_last;
-	int64_t bytes;    /* of operations whose bytes are known */
-	wl_ns moving;     /* the transfers of these */
-	size_t n_sized;   /* how many they are */
-	uint32_t longest; /* member for which it waited longest; WL_NONE: it waited for none */
+	int64_t bytes;     /* of operations whose bytes are known */
+	wl_ns moving;      /* the transfers of these */
+	size_t n_sized;    /* how many they are */
+	uint32_t longest;  /* member for which it waited longest; WL_NONE: it waited for none */
+	uint32_t group[4]; /* that it is matched in: the first ones */
+	size_t n_groups;
 };
 
 struct wl_comm_rows {
@@ -92,8 +94,12 @@ bool wl_comm_has_clock(const struct wl_comm_rows *rows, uint32_t queue);
 /* Begin a row with what names a queue. */
 void wl_comm_put_queue(struct wl_table *out, const struct wl_comm_rows *rows, uint32_t queue);
 
-/* What it is matched with; the queue is in a set. */
-void wl_comm_put_group(struct wl_table *out, const struct wl_comm_rows *rows, uint32_t queue);
+/* What an operation of the queue is matched with; the queue is in a set. */
+void wl_comm_put_group(struct wl_table *out, const struct wl_comm_rows *rows, uint32_t queue,
+		       uint32_t group);
+
+/* What all of them are. */
+void wl_comm_put_groups(struct wl_table *out, const struct wl_comm_rows *rows, uint32_t queue);
 
 /* Bytes that took so long, by an operation of the queue, which is in a set. */
 void wl_comm_put_bytes(struct wl_table *out, const struct wl_comm_rows *rows, uint32_t queue,
@@ -101,6 +107,9 @@ void wl_comm_put_bytes(struct wl_table *out, const struct wl_comm_rows *rows, ui
 
 /* Coverage of the matching, and what a reader must know of it. */
 bool wl_comm_notes(struct wl_table *out, const struct wl_comm_rows *rows) WL_MUST_CHECK;
+
+/* The note on groups whose ranks run in step, if there are any. */
+void wl_comm_note_in_step(struct wl_table *out, const struct wl_matches *matches);
 
 /* A row per operation of each match, in the order of last arrivals, then of members. */
 bool wl_comm_list(struct wl_table *out, const struct wl_comm_rows *rows) WL_MUST_CHECK;

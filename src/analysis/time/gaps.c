@@ -5,6 +5,7 @@
 #include "base/intern.h"
 #include "base/pool.h"
 #include "base/sort.h"
+#include "base/units.h"
 #include "derive/derived.h"
 #include "derive/nvtx/range_names.h"
 #include "derive/use/gap_stacks.h"
@@ -348,12 +349,16 @@ static bool list_all(struct task *task, struct wl_table *out)
 {
 	const struct wl_run *r = task->run;
 	struct wl_idle_trust trust = { .n_gaps = 0 };
+	char shortest[WL_UNITS_BUF];
 
 	if (!wl_pool_map(r->pool, r->trace->n_devices, do_device, task, r->arena) ||
 	    !put_rows(r, task->found, out))
 		return false;
 	for (size_t d = 0; d < r->trace->n_devices; d++)
 		wl_idle_trust_join(&trust, &task->trust[d]);
+	if (out->n_rows == 0 && r->arg[MIN].i64 > 0)
+		wl_table_note(out, "no gap lasts %s or longer (--min)",
+			      wl_fmt_ns(shortest, r->arg[MIN].i64, WL_UNIT_AUTO));
 	wl_idle_trust_note(&trust, r, task->idle, out);
 	if (trust.n_opened)
 		wl_table_note(out, "opened_by is a blocking call that ended as the gap began: "

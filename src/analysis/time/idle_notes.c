@@ -56,9 +56,11 @@ void wl_idle_trust_note(const struct wl_idle_trust *trust, const struct wl_run *
 			      "in %zu of the processes most operations start before their launch "
 			      "call: the clocks are skewed, so their causes are unknown",
 			      n_skewed);
-	if (trust->blind)
+	if (trust->blind) {
+		out->told |= UINT64_C(1) << WL_F_OSRT;
 		wl_table_note(out, "OS calls of a launching process were not recorded: waits in "
 				   "the OS count as host time (add osrt to --trace)");
+	}
 	if (trust->faultless)
 		wl_table_note(out, "CPU page faults were not recorded: managed includes the host "
 				   "code between two faults (add --cuda-um-cpu-page-faults=true)");

@@ -7,6 +7,7 @@
 #include "derive/derived.h"
 #include "derive/idle/idle_before.h"
 #include "derive/iters/outliers.h"
+#include "derive/iters/step_change.h"
 #include "derive/kinds/sweep.h"
 #include "derive/nvtx/ranks.h"
 
@@ -28,6 +29,7 @@ enum {
 	KIND,
 	IDLE_BEFORE,
 	END,
+	CHANGED,
 	AXES
 };
 
@@ -52,7 +54,8 @@ static const struct wl_col cols[] = {
 			   "Time with a copy under way and neither compute nor communication." },
 	[IDLE] = { "idle", "Idle", WL_T_NS, WL_SUM, "Time with nothing under way." },
 	[KERNELS] = { "kernels", "Kernels", WL_T_COUNT, WL_SUM | WL_MINOR,
-		      "Kernels of the iteration on this device." },
+		      "Kernels of the iteration on this device. --window iter:N counts those with "
+		      "a part in its time: at its ends they can be of other iterations." },
 	[VS_MEDIAN] = { "vs_median", "vs median", WL_T_RATIO, WL_PLAIN,
 			"Period over the median period of the process, or of its kind there." },
 	[OUTLIER] = { "outlier", "Outlier", WL_T_BOOL, WL_PLAIN,
@@ -66,13 +69,16 @@ static const struct wl_col cols[] = {
 			  "the iteration before. Empty until the device has had an operation." },
 	[END] = { "end", "End", WL_T_TIME, WL_MINOR,
 		  "When its period ends; the last iteration ends with its last operation." },
+	[CHANGED] = { "changed", "Changed", WL_T_BOOL, WL_MINOR,
+		      "Step times change over time, and this step takes longer than the reference "
+		      "steps; empty where the step is in no test of that." },
 	WL_AXIS_COLS(AXES),
 	WL_AXIS_COUNT(AXES),
 };
 
 static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
 
-enum { STEADY, BY };
+enum { STEADY, BY, FROM_NS, TO_NS };
 
 enum facet { BY_PROCESS, BY_AXIS };
 static const char *const facets[] = { "process", WL_AXIS_CHOICES, NULL };
@@ -89,6 +95,8 @@ static const struct wl_param params[] = {
 		 .help = "A line per iteration of each process, or per coordinate or host of "
 			 "ranks: "
 			 "the longest period, and sums." },
+	[FROM_NS] = WL_PARAM_BEGIN("find_window"),
+	[TO_NS] = WL_PARAM_END("find_window"),
 };
 
 #define BIT(col) (UINT64_C(1) << (col))
@@ -124,7 +132,8 @@ static const struct wl_alias aliases[] = {
 	{ "find_window",
 	  { { "conventions", "pithtrain" },
 	    { "window", "middle" },
-	    { "columns", "pid,rank,device,iter,start,end,period" } } },
+	    { "columns", "pid,rank,device,iter,start,end,period" },
+	    { "limit", "0" } } },
 	{ .name = "iteration_timing" },
 	{ .name = NULL },
 };
@@ -281,6 +290,10 @@ static void put_row(const struct listing *l, const struct strip *s, size_t i, co
 	if (f->idle_before[i] != WL_NO_TIME)
 		wl_put_i64(out, IDLE_BEFORE, f->idle_before[i]);
 	wl_put_i64(out, END, it->is_last ? it->last_end : it->tile.end);
+	if (wl_step_is_tested(l->r->derived->step_change, s->process, i))
+		wl_put_i64(out, CHANGED,
+			   wl_step_side_of(l->r->derived->step_change, s->process, i) ==
+				   WL_STEP_CHANGED);
 }
 
 static bool is_listed(const struct listing *l, const struct strip *s, size_t i)
@@ -352,7 +365,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 		return wl_fail(reterr, WL_E_USAGE, "--marker %.200s: %s", r->derived->opts.marker,
 			       l.all->problem);
 	if (l.all->n_found == 0)
-		return wl_fail(reterr, WL_E_NODATA, "iters: %s", wl_no_iterations);
+		return wl_fail(reterr, WL_E_NODATA, "%s", wl_no_iterations);
 	if (!make_strips(&l) || !count_kernels(&l))
 		return wl_no_memory(&wl_analysis_iters, reterr);
 	for (size_t i = 0; i < l.n_strips; i++) {
@@ -386,7 +399,7 @@ const struct wl_analysis wl_analysis_iters = {
 		 "it. Rows are sorted by process, device and iteration.",
 	.needs_any = needs_any,
 	.from = WL_FROM(LINKS) | WL_FROM(CLASSES) | WL_FROM(ITERATIONS) | WL_FROM(RANKS) |
-		WL_FROM(MESHES) | WL_FROM(ACTIVITY),
+		WL_FROM(MESHES) | WL_FROM(ACTIVITY) | WL_FROM(STEP_CHANGE),
 	.want = want,
 	.hidden = hidden,
 	.params = params,

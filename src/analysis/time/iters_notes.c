@@ -6,6 +6,7 @@
 #include "base/sort.h"
 #include "base/units.h"
 #include "derive/derived.h"
+#include "derive/iters/step_change.h"
 #include "derive/nvtx/conventions.h"
 
 /* How many times longer one is, rounded; 0 if that is no whole number from 2 on, within 5%. */
@@ -110,6 +111,26 @@ static void note_steady(const struct wl_iters_told *l, struct wl_table *out)
 		wl_table_note(out, WL_STEADY_UNEVEN, l->all->n_uneven);
 }
 
+/* Some process that is shown has steps that change over time. */
+static bool changes(const struct wl_iters_told *l, const struct wl_step_change *c)
+{
+	for (size_t i = 0; c->kind != WL_CHANGE_NONE && i < l->run->trace->n_processes; i++) {
+		if (is_on(l, i) && c->takes_part[i])
+			return true;
+	}
+	return false;
+}
+
+static bool note_change(const struct wl_iters_told *l, struct wl_table *out)
+{
+	const struct wl_step_change *c = l->run->derived->step_change;
+	const char *said = changes(l, c) ? wl_step_change_say(c, false, l->run->arena) : "";
+
+	if (said && *said)
+		wl_table_note(out, "%s (column changed)", said);
+	return said != NULL;
+}
+
 bool wl_iters_put_notes(const struct wl_iters_told *l, struct wl_table *out)
 {
 	const struct wl_run *r = l->run;
@@ -122,14 +143,15 @@ bool wl_iters_put_notes(const struct wl_iters_told *l, struct wl_table *out)
 		return false;
 	if (!note_periods(l, out))
 		return false;
-	for (; *note; note++)
-		wl_table_note(out, "%s", *note);
+	wl_table_say_steps(out, false, note);
 	if (l->delayed.is_before)
 		wl_table_note(out,
 			      "the longest stall is before iteration %u: %s of idle time, "
 			      "counted in the period of iteration %u",
 			      l->delayed.iter, wl_fmt_ns(idle, l->delayed.idle, WL_UNIT_AUTO),
 			      l->delayed.iter - 1);
+	if (!note_change(l, out))
+		return false;
 	if (r->trace->family[WL_F_NVTX].n && *named)
 		wl_table_note(out, "%s", named);
 	if (l->is_steady)

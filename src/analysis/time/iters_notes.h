@@ -15,7 +15,8 @@ struct wl_iters_told {
 	bool is_steady;            /* only steady iterations are listed */
 };
 
-/* Periods, what a step is, the stall, conventions, graphs. False when the arena is exhausted. */
+/* Periods, what a step is, the stall, a change, conventions, graphs. False when the arena is
+ * exhausted. */
 bool wl_iters_put_notes(const struct wl_iters_told *told, struct wl_table *out) WL_MUST_CHECK;
 
 #endif

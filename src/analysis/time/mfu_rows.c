@@ -246,7 +246,7 @@ static int put_steps(struct wl_mfu_answer *a, struct wl_table *out, struct wl_er
 		return wl_fail(reterr, WL_E_USAGE, "--marker %.200s: %s", run->derived->opts.marker,
 			       found->problem);
 	if (found->n_found == 0)
-		return wl_fail(reterr, WL_E_NODATA, "mfu: %s", wl_no_iterations);
+		return wl_fail(reterr, WL_E_NODATA, "%s", wl_no_iterations);
 	of = wl_mfu_steps_find(run, a->join, &n);
 	note = wl_iterations_notes(run->trace, found, run->scope->process_on, run->arena);
 	if (!of || !note)
@@ -265,8 +265,7 @@ static int put_steps(struct wl_mfu_answer *a, struct wl_table *out, struct wl_er
 	if (r == WL_OK && a->join)
 		r = check_measured(a, out, reterr);
 	note_total(a, out);
-	for (; *note; note++)
-		wl_table_note(out, "%s", *note);
+	wl_table_say_steps(out, false, note);
 	return r;
 }
 
@@ -367,19 +366,24 @@ static const char *source_of(const struct wl_mfu_answer *a)
 	return a->peak.source ? a->peak.source : "as given";
 }
 
+/* Why the answer to the question is no column of the table. */
+static void note_no_mfu(const struct wl_mfu_answer *a, struct wl_table *out)
+{
+	if (!a->in.has_flops && !a->join)
+		wl_table_note(out, "no %s: no FLOPs were given; add %s",
+			      a->in.by == WL_MFU_BY_STAGE ? "HFU" : "MFU",
+			      a->in.by == WL_MFU_BY_STAGE ? "--ncu FILE"
+			      : a->in.by == WL_MFU_BY_PHASE
+				      ? "--flops PHASE=N, or --ncu FILE for HFU"
+				      : "--flops, or --model FILE with --tokens and --seq");
+}
+
 static void put_notes(const struct wl_mfu_answer *a, struct wl_table *out)
 {
 	const char *type = wl_dtype_names[a->run->arg[WL_MFU_DTYPE].i64];
 	const char *doubt = a->peak.is_open ? " (figure not confirmed; --peak sets it)" : "";
 	char peak[WL_UNITS_BUF];
 
-	if (!a->in.has_flops && !a->join)
-		wl_table_note(out, "no FLOPs were given: add %s",
-			      a->in.by == WL_MFU_BY_STAGE ? "--ncu FILE for HFU"
-			      : a->in.by == WL_MFU_BY_PHASE
-				      ? "--flops PHASE=N for MFU, or --ncu FILE for HFU"
-				      : "--flops, or --model FILE with --tokens and --seq, for "
-					"MFU");
 	if (a->in.has_model)
 		note_model(a, out);
 	if (a->join)
@@ -395,8 +399,10 @@ static void put_notes(const struct wl_mfu_answer *a, struct wl_table *out)
 
 int wl_mfu_rows_put(struct wl_mfu_answer *a, struct wl_table *out, struct wl_err *reterr)
 {
-	int r = a->in.by == WL_MFU_BY_STEP ? put_steps(a, out, reterr) : put_groups(a, out, reterr);
+	int r;
 
+	note_no_mfu(a, out);
+	r = a->in.by == WL_MFU_BY_STEP ? put_steps(a, out, reterr) : put_groups(a, out, reterr);
 	put_notes(a, out);
 	return r;
 }

@@ -31,8 +31,8 @@ static const struct wl_axis_rule axes = {
 	.device = WL_COMM_DEVICE,
 	.keys = BIT(WL_COMM_TYPE),
 	.sums = BIT(WL_COMM_CALLS) | BIT(WL_COMM_SUM) | BIT(WL_COMM_EXPOSED) | BIT(WL_COMM_BUSY) |
-		BIT(WL_COMM_TRANSFER) | BIT(WL_COMM_WAIT) | BIT(WL_COMM_LAST) | BIT(WL_COMM_LATE) |
-		BIT(WL_COMM_CAUSED) | BIT(WL_COMM_ALONE) | BIT(WL_COMM_BYTES),
+		BIT(WL_COMM_TRANSFER) | BIT(WL_COMM_WAIT_ALL) | BIT(WL_COMM_LAST) |
+		BIT(WL_COMM_LATE) | BIT(WL_COMM_CAUSED) | BIT(WL_COMM_ALONE) | BIT(WL_COMM_BYTES),
 	.most = BIT(WL_COMM_MAX),
 	.ratio = { { WL_COMM_OVERLAP, WL_COMM_BUSY, WL_COMM_EXPOSED, WL_COMM_BUSY } },
 };
@@ -71,8 +71,9 @@ static const struct wl_col cols[] = {
 	[WL_COMM_TRANSFER] = { "transfer", "Transfer", WL_T_NS, WL_MINOR,
 			       "Sum of the shortest durations over all members, of matched "
 			       "operations." },
-	[WL_COMM_WAIT] = { "wait", "Wait", WL_T_NS, WL_PLAIN,
-			   "How much longer its own took: time it waited for others." },
+	[WL_COMM_WAIT_ALL] = { "wait_all", "All waiting", WL_T_NS, WL_PLAIN,
+			       "How much longer its own took: time it waited for others, hidden by "
+			       "compute or not; wait of ranks is what of it is exposed." },
 	[WL_COMM_LAST] = { "last", "Last", WL_T_COUNT, WL_MINOR,
 			   "Collectives at which the GPU arrived last." },
 	[WL_COMM_LATE] = { "late", "Late", WL_T_NS, WL_MINOR,
@@ -138,14 +139,14 @@ static void put_waits(struct wl_table *out, const struct wl_comm_rows *r, uint32
 	if (w->n == 0)
 		return;
 	wl_put_i64(out, WL_COMM_TRANSFER, w->transfer);
-	wl_put_i64(out, WL_COMM_WAIT, w->wait);
+	wl_put_i64(out, WL_COMM_WAIT_ALL, w->wait);
 	if (wl_comm_has_clock(r, queue)) {
 		wl_put_i64(out, WL_COMM_LAST, (int64_t)w->n_last);
 		wl_put_i64(out, WL_COMM_LATE, w->late);
 		wl_put_i64(out, WL_COMM_CAUSED, w->caused);
 		wl_put_i64(out, WL_COMM_ALONE, w->alone);
 	}
-	wl_comm_put_group(out, r, queue);
+	wl_comm_put_groups(out, r, queue);
 	if (w->n_sized)
 		wl_comm_put_bytes(out, r, queue, w->bytes, w->moving);
 	if (w->longest != WL_NONE)
@@ -192,15 +193,14 @@ static bool put_rows(struct wl_table *out, const struct wl_comm_rows *r)
 	return order != NULL;
 }
 
-/* Without communication there is no answer, unless replays may hide it. */
-static int note_none(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
+static const char *lacks(const struct wl_run *r)
 {
-	if (r->trace->family[WL_F_GRAPHS].n)
-		return wl_fail(reterr, WL_E_NODATA,
-			       "nccl: no communication outside of CUDA graph replays, which were "
-			       "recorded whole; record with nsys profile --cuda-graph-trace=node");
-	wl_table_note(out, "this trace has no collectives");
-	return WL_OK;
+	if (r->derived->matches->queues.n_ops)
+		return NULL;
+	return r->trace->family[WL_F_GRAPHS].n
+		       ? "no communication outside of CUDA graph replays, which were recorded "
+			 "whole; record with nsys profile --cuda-graph-trace=node"
+		       : "this trace has no collectives";
 }
 
 /* Each of the two tables leaves out what only the other has. */
@@ -239,14 +239,12 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 	if (r->arg[LIST].flag && has_no_clocks(r->derived->matches))
 		return wl_fail(reterr, WL_E_NODATA,
-			       "nccl --list: arrivals cannot be compared: the clocks of the hosts "
+			       "--list: arrivals cannot be compared: the clocks of the hosts "
 			       "contradict each other (info --section clocks); nccl without --list "
 			       "shows the wait of each rank, which needs no clock");
 	if (!wl_comm_rows_init(&rows, r) || !wl_comm_rows_find(&rows) ||
 	    !(r->arg[LIST].flag ? wl_comm_list(out, &rows) : put_rows(out, &rows)))
 		return wl_no_memory(&wl_analysis_nccl, reterr);
-	if (rows.matches->queues.n_ops == 0)
-		return note_none(r, out, reterr);
 	return wl_comm_notes(out, &rows) ? WL_OK : wl_no_memory(&wl_analysis_nccl, reterr);
 }
 
@@ -273,6 +271,7 @@ const struct wl_analysis wl_analysis_nccl = {
 		WL_FROM(ALL_ACTIVITY),
 	.hidden = hidden,
 	.check = check,
+	.lacks = lacks,
 	.params = params,
 	.n_params = WL_COUNT(params),
 	.cols = cols,

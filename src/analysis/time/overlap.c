@@ -113,14 +113,8 @@ static const struct wl_param params[] = {
 		 .help = "What to break a device's time down by; or the coordinate or host by "
 			 "which "
 			 "to add devices up." },
-	[BEGIN] = { .key = "start",
-		    .type = WL_P_BEGIN,
-		    .only_as = "compute_overlap",
-		    .help = "Of compute_overlap: the window from NS nanoseconds on." },
-	[END] = { .key = "end",
-		  .type = WL_P_END,
-		  .only_as = "compute_overlap",
-		  .help = "Of compute_overlap: the window up to NS nanoseconds." },
+	[BEGIN] = WL_PARAM_BEGIN("compute_overlap"),
+	[END] = WL_PARAM_END("compute_overlap"),
 };
 
 #define BIT(col) (UINT64_C(1) << (col))
@@ -178,9 +172,9 @@ static const struct wl_alias aliases[] = {
 	    { "conventions", "pithtrain" },
 	    { "window", "middle" },
 	    { "where", "comm_calls > 0 and total = no and stage != \"(none)\" and not stage ~ "
-		       "pipeline" },
-	    { "columns",
-	      "pid,rank,stage,comm_calls,comm,exposed,overlap,overlap_min,overlap_max" } } },
+		       "\"pipeline|chunk\"" },
+	    { "columns", "pid,rank,stage,comm_calls,comm,exposed,overlap,overlap_min,overlap_max" },
+	    { "limit", "0" } } },
 	{ .name = "overlap_breakdown" },
 	{ .name = "pipeline_bubble_metrics" },
 	{ .name = NULL },
@@ -404,8 +398,7 @@ static bool put_iterations(const struct wl_run *r, const struct wl_iterations *f
 			put_usage(out, &a->usage, a->length, &a->parts);
 		}
 	}
-	for (; *note; note++)
-		wl_table_note(out, "%s", *note);
+	wl_table_say_steps(out, false, note);
 	return true;
 }
 
@@ -448,7 +441,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 		/* They are found on the whole trace, so only the whole trace can have none. */
 		if (found->n_found == 0)
-			return wl_fail(reterr, WL_E_NODATA, "overlap: %s", wl_no_iterations);
+			return wl_fail(reterr, WL_E_NODATA, "%s", wl_no_iterations);
 		ok = put_iterations(r, found, out);
 	} else {
 		ok = put_groups(r, by == BY_STREAM ? WL_EXPOSED_BY_STREAM : WL_EXPOSED_BY_STAGE,

@@ -159,20 +159,19 @@ static int fail(const struct wl_path *path, struct wl_err *reterr)
 	if (path->n_skewed)
 		return wl_fail(
 			reterr, WL_E_NODATA,
-			"path: in %zu process%s most operations begin before their launch "
+			"in %zu process%s most operations begin before their launch "
 			"call: the clocks of CPU and GPU are skewed, and no path can be found",
 			path->n_skewed, path->n_skewed == 1 ? "" : "es");
 	if (path->has_clashing_hosts)
 		return wl_fail(reterr, WL_E_NODATA,
-			       "path: the clocks of the hosts contradict each other, and no path "
+			       "the clocks of the hosts contradict each other, and no path "
 			       "across them can be found; ask for single files");
 	if (path->n_violations > path->n_activities / 10)
-		return wl_fail(
-			reterr, WL_E_NODATA,
-			"path: %zu waits contradict the times of %zu activities: no path can "
-			"be trusted",
-			path->n_violations, path->n_activities);
-	return wl_fail(reterr, WL_E_NODATA, "path: nothing explains %s of it%s",
+		return wl_fail(reterr, WL_E_NODATA,
+			       "%zu waits contradict the times of %zu activities: no path can "
+			       "be trusted",
+			       path->n_violations, path->n_activities);
+	return wl_fail(reterr, WL_E_NODATA, "nothing explains %s of it%s",
 		       wl_fmt_ratio(unknown, (double)path->time[WL_PATH_UNKNOWN] / (double)all),
 		       path->graph->n_calls ? ": what its operations waited for was not recorded"
 					    : "; record CUDA calls with --trace=cuda");

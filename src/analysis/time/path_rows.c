@@ -125,8 +125,10 @@ const char *wl_path_segment_name(const struct wl_path_rows *r, size_t segment)
 	const struct wl_graph *g = r->path->graph;
 	const struct wl_trace *t = g->trace;
 	uint32_t activity = r->path->activity[segment], row;
-	const uint32_t *const names[WL_N_CALL_FAMILIES] = { wl_api_name(t), wl_mpi_colls_name(t),
-							    wl_mpi_others_name(t) };
+	const uint32_t *const names[WL_N_CALL_FAMILIES] = {
+		wl_api_name(t), wl_mpi_colls_name(t),
+		wl_mpi_others_name(t), [WL_RANGE_CALLS] = wl_nvtx_name(t)
+	};
 	const struct wl_thread_rows *rows;
 
 	if (activity < g->n_ops) {

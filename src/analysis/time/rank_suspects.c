@@ -112,7 +112,7 @@ static unsigned find_most(const struct comparing *c, const struct wl_late_suspec
 static void note(const struct comparing *c, const struct wl_late_suspect *s, struct wl_table *out)
 {
 	const struct wl_rank_use *own = c->use[s->member];
-	char who[WL_RANK_NAME], why[TEXT] = "", time[WL_UNITS_BUF], share[WL_UNITS_BUF];
+	char who[WL_RANK_NAME], why[TEXT] = "", time[WL_UNITS_BUF];
 	unsigned most = 0;
 	wl_ns excess = 0;
 	bool waits;
@@ -120,19 +120,18 @@ static void note(const struct comparing *c, const struct wl_late_suspect *s, str
 	if (own)
 		most = find_most(c, s, &excess);
 	waits = own && own->blocker != WL_NONE && own->waited > excess &&
-		own->waited >= s->makespan / 100;
+		own->waited >= s->run / 100;
 	if (waits)
 		(void)snprintf(why, sizeof(why), "; it waits for %s itself",
 			       wl_say_rank(c->run->derived, own->blocker, who));
-	else if (excess > 0 && excess >= s->makespan / 100)
+	else if (excess > 0 && excess >= s->run / 100)
 		say_excess(s, most, excess, why);
 	wl_table_note(out,
-		      "%s%s arrives after all others for %s (%s of the run, summed over "
-		      "collectives)%s",
+		      "%s%s arrives after the median rank, by %s summed over steps, also where "
+		      "compute hides it%s",
 		      wl_say_rank(c->run->derived, s->member, who),
 		      waits ? "" : " may be a straggler: it",
-		      wl_fmt_ns(time, s->alone, WL_UNIT_AUTO),
-		      wl_fmt_ratio(share, (double)s->alone / (double)s->makespan), why);
+		      wl_fmt_ns(time, s->late, WL_UNIT_AUTO), why);
 }
 
 bool wl_rank_suspects_note(const struct wl_run *run, const struct wl_rank_uses *uses,

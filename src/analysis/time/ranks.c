@@ -4,6 +4,8 @@
 #include <stdio.h>
 
 #include "analysis/axes.h"
+#include "analysis/time/comm_rows.h"
+#include "analysis/time/late_say.h"
 #include "analysis/time/lateness.h"
 #include "analysis/time/rank_suspects.h"
 #include "base/units.h"
@@ -40,6 +42,10 @@ enum {
 	SAVING,
 	SAVING_SHARE,
 	WHY,
+	REASON,
+	SLOW_STEPS,
+	FACTOR,
+	SAVING_WITH,
 	AXES
 };
 
@@ -67,7 +73,7 @@ static const struct wl_col cols[] = {
 			   "Time with a copy under way and neither compute nor communication." },
 	[IDLE] = { "idle", "Idle", WL_T_NS, WL_SUM, "Time with nothing under way." },
 	[IDLE_HOST] = { "idle_host", "Idle: host", WL_T_NS, WL_SUM | WL_MINOR,
-			"Of it: host code, CUDA calls and OS calls (host, api, os)." },
+			"Of it: host code, CUDA, MPI and OS calls (host, api, mpi, os)." },
 	[IDLE_LAUNCH] = { "idle_launch", "Idle: launch", WL_T_NS, WL_SUM | WL_MINOR,
 			  "Of it: launch calls and their latency (launch, latency)." },
 	[IDLE_SYNC] = { "idle_sync", "Idle: sync", WL_T_NS, WL_SUM | WL_MINOR,
@@ -75,8 +81,8 @@ static const struct wl_col cols[] = {
 	[IDLE_QUEUED] = { "idle_queued", "Idle: queued", WL_T_NS, WL_SUM | WL_MINOR,
 			  "Of it: between queued operations (dispatch, dependency)." },
 	[IDLE_OTHER] = { "idle_other", "Idle: other", WL_T_NS, WL_SUM | WL_MINOR,
-			 "Of it: allocation, loading, the profiler, unknown, and before the first "
-			 "or after the last operation." },
+			 "Of it: allocation, loading, pages of managed memory, the profiler, "
+			 "unknown, and before the first or after the last operation." },
 	[LATENESS] = { "lateness", "Lateness", WL_T_NS, WL_SUM,
 		       "Sum over matched collectives of how much later it arrived than the median "
 		       "member: large for the rank that others wait for (late of nccl is the "
@@ -95,6 +101,17 @@ static const struct wl_col cols[] = {
 			   "The same over the run." },
 	[WHY] = { "why", "Why", WL_T_STR, WL_PROSE,
 		  "Why it is late, or which rank it waits for most." },
+	[REASON] = { "reason", "Reason", WL_T_STR, WL_MINOR,
+		     "Of a straggler: slow GPU, shared GPU, slow kernel, more work, late host or "
+		     "slow copies." },
+	[SLOW_STEPS] = { "slow_steps", "Slow steps", WL_T_STR, WL_MINOR,
+			 "Of a straggler: the steps in which it takes longer than the others." },
+	[FACTOR] = { "factor", "Factor", WL_T_REAL, WL_MINOR,
+		     "Of a straggler: how many times as long its kernels take there as those of "
+		     "the "
+		     "others, the median by time over kernel names." },
+	[SAVING_WITH] = { "saving_with", "Saving with", WL_T_NS, WL_MINOR,
+			  "What the latest stragglers of its set up to this one save together." },
 	WL_AXIS_COLS(AXES),
 	WL_AXIS_COUNT(AXES),
 };
@@ -141,7 +158,8 @@ static uint64_t hidden(const union wl_arg *arg)
 {
 	if (arg[BY].i64 == BY_RANK)
 		return BIT(STEP) | BIT(AXES + WL_N_AXES);
-	return BIT(WAIT_SHARE) | BIT(SAVING) | BIT(SAVING_SHARE) | BIT(WHY) | BIT(AXES + WL_N_AXES);
+	return BIT(WAIT_SHARE) | BIT(SAVING) | BIT(SAVING_SHARE) | BIT(WHY) | BIT(REASON) |
+	       BIT(SLOW_STEPS) | BIT(FACTOR) | BIT(SAVING_WITH) | BIT(AXES + WL_N_AXES);
 }
 
 struct telling {
@@ -152,68 +170,52 @@ struct telling {
 	struct wl_rank_uses uses;
 };
 
-enum { TEXT = 320 };
-
-/* "gemm 301.4 us vs 265.1 us". */
-static const char *say_kernel(const struct telling *t, const struct wl_late_kernel *k,
-			      char to[TEXT])
-{
-	char own[WL_UNITS_BUF], others[WL_UNITS_BUF];
-
-	to[0] = '\0';
-	if (k->name != WL_NONE)
-		(void)snprintf(to, TEXT, "%.120s %s vs %s", t->run->derived->named->label[k->name],
-			       wl_fmt_ns(own, k->own, WL_UNIT_AUTO),
-			       wl_fmt_ns(others, k->others, WL_UNIT_AUTO));
-	return to;
-}
-
-/* The time of a share on both sides, per step where there are steps. */
-static void say_both(const struct telling *t, const struct wl_straggler *s,
-		     enum wl_late_share share, char to[TEXT])
-{
-	uint32_t process = t->matches->member[s->member].process;
-	size_t n = t->run->derived->iterations->process[process].n;
-	char own[WL_UNITS_BUF], others[WL_UNITS_BUF];
-
-	(void)snprintf(to, TEXT, "%s vs %s%s",
-		       wl_fmt_ns(own, s->own[share] / (wl_ns)(n ? n : 1), WL_UNIT_AUTO),
-		       wl_fmt_ns(others, s->others[share] / (wl_ns)(n ? n : 1), WL_UNIT_AUTO),
-		       n ? " per step" : "");
-}
+enum { TEXT = WL_LATE_TEXT };
 
 static void say_reason(const struct telling *t, const struct wl_straggler *s, char to[TEXT])
 {
-	char first[TEXT], second[TEXT];
+	const struct wl_late_set *set = wl_late_set_of(t->stragglers, s);
+	struct wl_late_words words;
 
-	switch (s->reason) {
-	case WL_LATE_SLOW_GPU:
-		(void)say_kernel(t, &s->kernel[0], first);
-		(void)say_kernel(t, &s->kernel[1], second);
-		(void)snprintf(to, TEXT,
-			       "slow GPU: kernels take %.3f times as long (%.120s%s%.120s)",
-			       s->factor, first, *second ? ", " : "", second);
-		break;
-	case WL_LATE_SLOW_KERNEL:
-		(void)snprintf(to, TEXT, "slow kernel: %.3f times as long (%.200s)", s->factor,
-			       say_kernel(t, &s->kernel[0], first));
-		break;
-	case WL_LATE_MORE_WORK:
-		(void)snprintf(to, TEXT,
-			       "more work: %.3f times the kernel time, %" PRIu64 " vs %" PRIu64
-			       " kernels",
-			       s->factor, s->n_own, s->n_others);
-		break;
-	case WL_LATE_HOST:
-		say_both(t, s, WL_LATE_BY_HOST, first);
-		(void)snprintf(to, TEXT, "late host: calls and the time between them %.100s",
-			       first);
-		break;
-	case WL_LATE_COPIES:
-		say_both(t, s, WL_LATE_BY_COPIES, first);
-		(void)snprintf(to, TEXT, "slow copies: %.100s", first);
-		break;
+	wl_late_say(t->run->derived, t->stragglers, s->set, &words);
+	(void)snprintf(to, TEXT, "%s: %.300s%s%.80s%s%.160s", wl_late_reason_name(set->reason),
+		       words.why, *words.steps ? ", " : "", words.steps,
+		       set->n > 1 ? "; one of " : "", set->n > 1 ? words.who : "");
+}
+
+/* "5-9", "1, 5, 9". */
+static void list_steps(const struct wl_straggler *s, size_t n_steps, char to[TEXT])
+{
+	size_t n = 0;
+
+	to[0] = '\0';
+	for (size_t i = 0, end; i < n_steps; i = end) {
+		end = i + 1;
+		if (!s->slow[i])
+			continue;
+		while (end < n_steps && s->slow[end])
+			end++;
+		if (n >= TEXT - WL_RANK_NAME)
+			continue;
+		n += (size_t)snprintf(to + n, TEXT - n, "%s%zu", n ? ", " : "", i);
+		if (end > i + 1)
+			n += (size_t)snprintf(to + n, TEXT - n, "-%zu", end - 1);
 	}
+}
+
+static void put_evidence(struct wl_table *out, const struct telling *t,
+			 const struct wl_straggler *s)
+{
+	const struct wl_late_set *set = wl_late_set_of(t->stragglers, s);
+	char steps[TEXT];
+
+	list_steps(s, set->n_steps, steps);
+	wl_put_str(out, REASON, wl_late_reason_name(set->reason));
+	if (!t->stragglers->suspects->is_whole)
+		wl_put_copy(out, SLOW_STEPS, steps);
+	wl_put_f64(out, FACTOR, s->factor);
+	if (s->saves >= 0)
+		wl_put_i64(out, SAVING_WITH, s->saves);
 }
 
 /* Who waits for a hundredth of the window for one member waits for that one. */
@@ -224,10 +226,13 @@ static void put_why(struct wl_table *out, const struct telling *t, const struct 
 	char text[TEXT], who[WL_RANK_NAME];
 
 	if (s) {
+		const struct wl_late_set *set = wl_late_set_of(t->stragglers, s);
+
 		say_reason(t, s, text);
-		wl_put_i64(out, SAVING, s->saving);
-		wl_put_ratio(out, SAVING_SHARE, s->saving, s->makespan);
+		wl_put_i64(out, SAVING, set->saving);
+		wl_put_ratio(out, SAVING_SHARE, set->saving, set->makespan);
 		wl_put_copy(out, WHY, text);
+		put_evidence(out, t, s);
 	} else if (use->blocker != WL_NONE && use->waited > use->all.window / 100 &&
 		   use->all.wait > use->all.window / 100) {
 		(void)snprintf(text, sizeof(text), "waits for %s",
@@ -317,25 +322,37 @@ static bool note_steps(struct wl_table *out, const struct wl_run *r)
 	const char *const *note = wl_iterations_notes(r->trace, r->derived->iterations,
 						      r->scope->process_on, r->arena);
 
-	for (; note && *note; note++)
-		wl_table_note(out, "%s", *note);
+	wl_table_say_steps(out, false, note);
 	return note != NULL;
 }
 
 /* The reasons in full, which a narrow table cuts. */
 static void note_named(struct wl_table *out, const struct telling *t)
 {
-	for (size_t i = 0; i < t->stragglers->n; i++) {
-		const struct wl_straggler *s = &t->stragglers->at[i];
-		char who[WL_RANK_NAME], why[TEXT], saving[WL_UNITS_BUF];
+	for (size_t i = 0; i < t->stragglers->n_sets; i++) {
+		const struct wl_late_set *set = &t->stragglers->set[i];
+		char saving[WL_UNITS_BUF], share[WL_UNITS_BUF];
+		struct wl_late_words w;
 
-		say_reason(t, s, why);
-		wl_table_remark(
-			out,
-			"%s is a straggler (%s): as fast as the others of its group it would make "
-			"the run %s shorter",
-			wl_say_rank(t->run->derived, s->member, who), why,
-			wl_fmt_ns(saving, s->saving, WL_UNIT_AUTO));
+		wl_late_say(t->run->derived, t->stragglers, i, &w);
+		(void)wl_fmt_ns(saving, set->saving, WL_UNIT_AUTO);
+		(void)wl_fmt_ratio(share, (double)set->saving / (double)set->makespan);
+		if (set->subject == WL_LATE_ROTATING)
+			wl_table_remark(out,
+					"the straggler changes from step to step (%s), reason %s: "
+					"%s; without it the run is %s (%s) shorter",
+					w.steps, wl_late_reason_name(set->reason), w.why, saving,
+					share);
+		else
+			wl_table_remark(out,
+					"%s %s%s%s, reason %s: %s; as fast as the others %s would "
+					"make the run %s%s (%s) shorter%s%s",
+					w.who, set->n > 1 ? "are stragglers" : "is a straggler",
+					*w.steps ? " " : "", w.steps,
+					wl_late_reason_name(set->reason), w.why,
+					set->n > 1 ? "they" : "it",
+					set->is_at_least ? "at least " : "", saving, share,
+					*w.alone ? "; " : "", w.alone);
 	}
 	wl_table_remark(out,
 			"savings are replayed; without changes the replay gives all %zu activities "
@@ -403,6 +420,15 @@ static bool note_suspects(struct wl_table *out, const struct telling *t)
 	return ok;
 }
 
+/* A rank is late, and none is named. */
+static void note_unnamed(struct wl_table *out, const struct telling *t)
+{
+	char text[WL_LATE_TEXT];
+
+	wl_late_say_unnamed(t->run->derived, t->stragglers, text);
+	wl_table_note_verdict(out, "%s", text);
+}
+
 static bool note_verdict(struct wl_table *out, const struct telling *t)
 {
 	const struct wl_stragglers *s = t->stragglers;
@@ -417,8 +443,7 @@ static bool note_verdict(struct wl_table *out, const struct telling *t)
 	else if (t->matches->queues.n_ops == 0)
 		wl_table_note(out, "this trace has no collectives");
 	else if (s->is_refused)
-		wl_table_note(out, "no straggler is named: more than a fifth of all communication "
-				   "time is not matched across GPUs");
+		wl_table_note(out, "%s", wl_too_much_unmatched);
 	else if (s->no_clock)
 		wl_table_note(out, "no straggler is named: the clocks of the hosts contradict each "
 				   "other (info --section clocks)");
@@ -427,12 +452,15 @@ static bool note_verdict(struct wl_table *out, const struct telling *t)
 			      "no straggler is named: a replay without changes moves %zu of %zu "
 			      "activities",
 			      s->n_moved, s->n_activities);
-	else if (s->suspects && s->suspects->n)
+	else if (s->no_events && s->suspects->n)
 		ok = note_suspects(out, t);
+	else if (s->n == 0 && s->suspects && s->suspects->n)
+		note_unnamed(out, t);
 	else if (s->n == 0)
-		wl_table_note(out, "no straggler: no rank makes the run 1%% longer");
+		wl_table_note_verdict(out, "no straggler: no rank makes the run 1%% longer");
 	else
 		note_named(out, t);
+	wl_comm_note_in_step(out, t->matches);
 	note_tied(out, t);
 	note_mpi(out, t);
 	note_unmatched(out, t);
@@ -493,7 +521,7 @@ const struct wl_analysis wl_analysis_ranks = {
 		 "there, and is not named.",
 	.needs_any = needs_any,
 	.from = WL_FROM(RANK_USE) | WL_FROM(HOST_CLOCKS) | WL_FROM(RANKS) | WL_FROM(MESHES) |
-		WL_FROM(STRAGGLERS) | WL_FROM(NAMED),
+		WL_FROM(STRAGGLERS) | WL_FROM(NAMED) | WL_FROM(HOSTS),
 	.hidden = hidden,
 	.chart = &wl_lateness_chart,
 	.params = params,

@@ -20,15 +20,16 @@ enum {
 	CHANGED,
 	NEXT,
 	NEXT_SHARE,
-	WHY
+	WHY,
+	STEPS
 };
 
 static const struct wl_col cols[] = {
 	[SCENARIO] = { "scenario", "Scenario", WL_T_STR, WL_KEY,
 		       "The scenario, as --with takes it." },
 	[PER_STEP] = { "per_step", "Per step", WL_T_NS, WL_PLAIN,
-		       "How much shorter the mean step is, without the first one; empty without "
-		       "steps." },
+		       "How much shorter a step is on average, from the end of the first step to "
+		       "that of the last; never more than saving / steps. Empty without steps." },
 	[SAVING] = { "saving", "Saves", WL_T_NS, WL_PLAIN,
 		     "How much shorter the run is; below 0 it is longer." },
 	[SHARE] = { "share", "Of the run", WL_T_RATIO, WL_PLAIN, "The saving over the run." },
@@ -50,6 +51,8 @@ static const struct wl_col cols[] = {
 	[NEXT_SHARE] = { "next_share", "Of it", WL_T_RATIO, WL_MINOR, "How much of it." },
 	[WHY] = { "why", "What changes", WL_T_STR, WL_PROSE | WL_MINOR,
 		  "What the scenario changes, what it found, or why it has no answer." },
+	[STEPS] = { "steps", "Steps", WL_T_COUNT, WL_MINOR,
+		    "Steps that per_step is the mean of: those after the first one." },
 };
 
 enum { WITH, SWEEP, LIST };
@@ -85,10 +88,10 @@ static const struct wl_example examples[] = {
 
 static uint64_t hidden(const union wl_arg *arg)
 {
-	return arg[LIST].flag
-		       ? BIT(PER_STEP) | BIT(SAVING) | BIT(SHARE) | BIT(REPLAYED) | BIT(MEASURED) |
-				 BIT(FORECAST) | BIT(CHANGED) | BIT(NEXT) | BIT(NEXT_SHARE)
-		       : 0;
+	return arg[LIST].flag ? BIT(PER_STEP) | BIT(SAVING) | BIT(SHARE) | BIT(REPLAYED) |
+					BIT(MEASURED) | BIT(FORECAST) | BIT(CHANGED) | BIT(NEXT) |
+					BIT(NEXT_SHARE) | BIT(STEPS)
+			      : 0;
 }
 
 static const char *forecast_name(enum wl_forecast forecast)
@@ -285,6 +288,12 @@ static void put_next(struct wl_table *out, const struct wl_whatif_result *r)
 	wl_put_ratio(out, NEXT_SHARE, r->spent[most], all);
 }
 
+static void put_step(struct wl_table *out, const struct asking *a, wl_ns per_step)
+{
+	wl_put_i64(out, PER_STEP, per_step);
+	wl_put_i64(out, STEPS, (int64_t)(a->w.whole.n ? a->w.whole.n : a->w.n_steps));
+}
+
 static void put(struct wl_table *out, const struct asking *a, const struct answer *of)
 {
 	const struct wl_whatif_result *r = &of->result;
@@ -300,7 +309,7 @@ static void put(struct wl_table *out, const struct asking *a, const struct answe
 		return;
 	}
 	if (wl_whatif_per_step(&a->w, r, &per_step))
-		wl_put_i64(out, PER_STEP, per_step);
+		put_step(out, a, per_step);
 	wl_put_i64(out, SAVING, r->saving);
 	wl_put_ratio(out, SHARE, r->saving, r->measured);
 	wl_put_str(out, FORECAST, is_low ? "at least" : forecast_name(r->forecast));
@@ -364,15 +373,50 @@ static void note_fidelity(struct wl_table *out, const struct asking *a)
 	note_doubts(out, a->run->derived->path);
 }
 
-/* Narrow tables leave the reasons out. */
+/* "comm-free, no-wait and overlap": all that are refused for one reason; how many there are. */
+static size_t list_refused(const struct asking *a, const char *why, char *buf, size_t size)
+{
+	size_t n = 0, left, used = 0;
+
+	for (size_t i = 0; i < a->n_answers; i++)
+		n += a->answer[i].result.refused == why;
+	left = n;
+	for (size_t i = 0; i < a->n_answers && used < size; i++) {
+		if (a->answer[i].result.refused != why)
+			continue;
+		used += (size_t)snprintf(buf + used, size - used, "%s%s",
+					 left == n   ? ""
+					 : left == 1 ? " and "
+						     : ", ",
+					 a->answer[i].text);
+		left--;
+	}
+	return n;
+}
+
+static bool is_first_refused(const struct asking *a, size_t i)
+{
+	size_t k = 0;
+
+	while (a->answer[k].result.refused != a->answer[i].result.refused)
+		k++;
+	return k == i;
+}
+
+/* Narrow tables leave the reasons out; each is said once. */
 static void note_refused(struct wl_table *out, const struct asking *a)
 {
+	char names[512];
+
 	for (size_t i = 0; i < a->n_answers; i++) {
 		const struct answer *of = &a->answer[i];
 
-		if (of->result.refused)
-			wl_table_note(out, "%s is refused: %s", of->text, of->result.refused);
-		else if (of->result.remark)
+		if (of->result.refused && is_first_refused(a, i)) {
+			size_t n = list_refused(a, of->result.refused, names, sizeof(names));
+
+			wl_table_note(out, "%s %s refused: %s", names, n > 1 ? "are" : "is",
+				      of->result.refused);
+		} else if (!of->result.refused && of->result.remark)
 			wl_table_remark(out, "%s: %s", of->text, of->result.remark);
 	}
 }
@@ -395,7 +439,10 @@ static void note_window(struct wl_table *out, const struct asking *a)
 {
 	char time[WL_UNITS_BUF];
 
-	if (!a->run->scope->whole && a->n_answers)
+	if (a->run->scope->whole)
+		wl_table_note(out, "the whole run is replayed, with host calls outside of the "
+				   "window; --window replays what starts in it");
+	else if (a->n_answers)
 		wl_table_note(out,
 			      "shares are of %s, from the first start of what starts in the window "
 			      "to its last end",
@@ -407,8 +454,7 @@ static bool note_steps(struct wl_table *out, const struct wl_run *r)
 	const char *const *note = wl_iterations_notes(r->trace, r->derived->iterations,
 						      r->scope->process_on, r->arena);
 
-	for (; note && *note; note++)
-		wl_table_note(out, "%s", *note);
+	wl_table_say_steps(out, false, note);
 	return note != NULL;
 }
 
@@ -422,7 +468,7 @@ static int begin(struct asking *a, struct wl_err *reterr)
 	    !wl_fidelity_find(&a->w, r->arena, &a->fidelity))
 		return wl_no_memory(&wl_analysis_whatif, reterr);
 	if (a->fidelity.refused)
-		return wl_fail(reterr, WL_E_NODATA, "whatif is refused: %s", a->fidelity.refused);
+		return wl_fail(reterr, WL_E_NODATA, "refused: %s", a->fidelity.refused);
 	if (window && !wl_whatif_begin(r->derived, window, r->arena, &a->w))
 		return wl_no_memory(&wl_analysis_whatif, reterr);
 	return WL_OK;
@@ -495,6 +541,7 @@ const struct wl_analysis wl_analysis_whatif = {
 		"path keeps its time. Contention between overlapping kernels and clocks that "
 		"change are not modelled.",
 	.across_ranks = true,
+	.whole_run = true,
 	.needs_any = needs_any,
 	.from = WL_FROM(WHATIF),
 	.check = check,

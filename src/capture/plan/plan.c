@@ -140,6 +140,9 @@ static int plan_ncu(struct wl_planning *p)
 	if (p->w->n_kernels == 0)
 		wl_plan_note(p, "any kernel is measured, 20 launches in all: name kernels by "
 				"recording with nsys first");
+	if (p->w->n_kernels && p->w->gate.kind == WL_GATE_NVTX)
+		wl_plan_note(p, "launches count in the ranges of the gate only: a kernel that is "
+				"in none of them is not measured");
 	for (size_t i = 0; r == WL_OK && (i < p->w->n_kernels || i == 0); i++) {
 		struct wl_argv_words tool = { .arena = p->arena };
 		const struct wl_plan_kernel *k = p->w->n_kernels ? &p->w->kernel[i] : NULL;
@@ -174,6 +177,16 @@ static void plan_again(struct wl_planning *p)
 					    .argv = wl_argv_words_end(p, &words) });
 }
 
+/* "ray job submit" and its like start nothing on this machine. */
+static void note_client(struct wl_planning *p)
+{
+	if (p->program && p->program[0] && strcmp(wl_path_name(p->program[0]), "ray") == 0)
+		wl_plan_note(p, "nsys records the client of Ray alone: the work runs in other "
+				"processes; record these with runtime_env={\"nsight\": "
+				"\"default\"} of the task or actor, or begin the entry point of "
+				"the job with nsys profile");
+}
+
 static int plan_steps(struct wl_planning *p)
 {
 	if (p->w->launcher == WL_LAUNCHER_KUBERNETES)
@@ -198,6 +211,7 @@ int wl_capture_plan_make(const struct wl_wishes *wishes, struct wl_arena *arena,
 	if (r < 0)
 		return r;
 	choose_names(&p);
+	note_client(&p);
 	r = plan_steps(&p);
 	if (r == WL_OK && wishes->again && wishes->launcher != WL_LAUNCHER_KUBERNETES)
 		plan_again(&p);

@@ -70,7 +70,7 @@ enum wl_preset { WL_PRESET_NORMAL, WL_PRESET_LIGHT, WL_PRESET_FULL };
 /* A kernel that ncu is to measure. */
 struct wl_plan_kernel {
 	const char *name;    /* the function's name, without arguments */
-	int64_t skip, count; /* launches */
+	int64_t skip, count; /* launches; with a gate nvtx, of those in its ranges */
 };
 
 /* What is recorded whatever the goal; bits of wl_wishes.also. ncu does not record it. */
@@ -82,6 +82,11 @@ enum wl_plan_also {
 	WL_ALSO_MEMORY = 1 << 4, /* GPU memory in use */
 	WL_ALSO_FAULTS = 1 << 5, /* page faults of managed memory */
 	WL_ALSO_METRICS = 1 << 6 /* of GPUs */
+};
+
+/* An option of nsys that the user chose: "--trace", "cuda". */
+struct wl_nsys_setting {
+	const char *name, *value;
 };
 
 /* Texts are borrowed by the plan. A zeroed struct with a program is a plain capture. */
@@ -104,6 +109,8 @@ struct wl_wishes {
 				only where sessions are started and stopped */
 	const struct wl_plan_kernel *kernel; /* for ncu; none: any kernel, a few launches */
 	size_t n_kernels;
+	const struct wl_nsys_setting *set; /* go before what the plan would choose */
+	size_t n_set;
 	bool again;                 /* a second run without the profiler, for the wall time */
 	const char *const *program; /* launcher and program, NULL ends */
 };
@@ -116,7 +123,7 @@ struct wl_plan_step {
 	const char *file, *text; /* name for the file, and what is in it; NULL for a command */
 };
 
-enum { WL_PLAN_STEPS = 24, WL_PLAN_NOTES = 16 };
+enum { WL_PLAN_STEPS = 34, WL_PLAN_NOTES = 16 };
 
 struct wl_capture_plan {
 	struct wl_plan_step step[WL_PLAN_STEPS];

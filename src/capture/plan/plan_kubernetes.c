@@ -5,6 +5,7 @@
  * The operator's webhook injects nsys into pods with a label as they are created. What nsys
  * records is an option of the chart (docs.nvidia.com/nsight-operator, installation guide, 26.2).
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -41,7 +42,10 @@ static const char *quoted(struct wl_planning *p, const char *text, bool is_patte
 			*to++ = '\\';
 		else if (is_pattern && strchr("^$.|?*+()[]{}", *text))
 			to = stpcpy(to, "\\\\");
-		*to++ = *text;
+		if ((unsigned char)*text < ' ') /* a line of its own would be a key */
+			to += snprintf(to, sizeof("\\x00"), "\\x%02x", (unsigned)*text);
+		else
+			*to++ = *text;
 	}
 	return out;
 }

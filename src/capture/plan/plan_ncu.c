@@ -3,9 +3,28 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/clean.h"
+#include "base/utf8.h"
 #include "capture/plan/plan_parts.h"
 
-/* A regular expression that matches the name and nothing else. */
+/* One character of a name in a regular expression. */
+static char *put_pattern(char *to, const char **name)
+{
+	const char *at = *name;
+	uint32_t cp = wl_utf8_next(name);
+	size_t n = (size_t)(*name - at);
+
+	/* A line that is pasted holds no control; whether ncu counts bytes or characters, .+ fits.
+	 */
+	if (wl_clean_is_acting(cp))
+		return stpcpy(to, n > 1 ? ".+" : ".");
+	if (n == 1 && strchr("\\^$.|?*+()[]{}", *at))
+		*to++ = '\\';
+	memcpy(to, at, n);
+	return to + n;
+}
+
+/* A regular expression that matches the name and, without controls in it, nothing else. */
 static const char *exactly(struct wl_planning *p, const char *name)
 {
 	char *out = WL_NEW(p->arena, char, 2 * strlen(name) + 16), *to = out;
@@ -15,11 +34,8 @@ static const char *exactly(struct wl_planning *p, const char *name)
 		return "";
 	}
 	to = stpcpy(to, "regex:^");
-	for (; *name; name++) {
-		if (strchr("\\^$.|?*+()[]{}", *name))
-			*to++ = '\\';
-		*to++ = *name;
-	}
+	while (*name)
+		to = put_pattern(to, &name);
 	(void)stpcpy(to, "$");
 	return out;
 }

@@ -12,7 +12,7 @@ enum { P = 1 << WL_NSYS_PROFILE, L = 1 << WL_NSYS_LAUNCH, S = 1 << WL_NSYS_START
 #define OLDEST "2022.4" /* whose help was read */
 
 enum option {
-#define WL_NSYS_OPTION(id, name, commands, since, until, without) OPT_##id,
+#define WL_NSYS_OPTION(id, name, letter, commands, since, until, without) OPT_##id,
 #include "capture/plan/nsys_options.def"
 #undef WL_NSYS_OPTION
 };
@@ -22,7 +22,7 @@ static const struct {
 	unsigned commands;
 	const char *since, *until, *without;
 } options[] = {
-#define WL_NSYS_OPTION(id, name, commands, since, until, without)                                  \
+#define WL_NSYS_OPTION(id, name, letter, commands, since, until, without)                          \
 	[OPT_##id] = { name, commands, since, until, without },
 #include "capture/plan/nsys_options.def"
 #undef WL_NSYS_OPTION
@@ -32,6 +32,7 @@ struct writing {
 	struct wl_planning *p;
 	enum wl_nsys_command command;
 	struct wl_argv_words *words;
+	uint64_t done; /* bits of enum option */
 	int status;
 };
 
@@ -54,11 +55,23 @@ static void note_since(struct writing *w, enum option o)
 					    options[o].since));
 }
 
+/* What the user chose for the option, else value. */
+static const char *chosen(const struct wl_planning *p, enum option o, const char *value)
+{
+	for (size_t i = 0; i < p->w->n_set; i++) {
+		if (strcmp(p->w->set[i].name, options[o].name) == 0)
+			value = p->w->set[i].value;
+	}
+	return value;
+}
+
 /* An option of this command, if this version has it. */
 static void put(struct writing *w, enum option o, const char *value)
 {
 	if (!(options[o].commands >> w->command & 1))
 		return;
+	w->done |= UINT64_C(1) << o;
+	value = chosen(w->p, o, value);
 	if (has(w->p, o)) {
 		wl_argv_words_addf(w->words, "%s=%s", options[o].name, value);
 		note_since(w, o);
@@ -226,6 +239,36 @@ static void put_goal(struct writing *w)
 				"--cuda-event-trace=true");
 }
 
+/* The user's variables stay. */
+static void put_env(struct writing *w, const char *value)
+{
+	const char *given = chosen(w->p, OPT_ENV_VAR, NULL);
+
+	if (!given)
+		put(w, OPT_ENV_VAR, value);
+	else if (options[OPT_ENV_VAR].commands >> w->command & 1)
+		wl_argv_words_addf(w->words, "%s=%s,%s", options[OPT_ENV_VAR].name, given, value);
+	w->done |= UINT64_C(1) << OPT_ENV_VAR;
+}
+
+/* What the user chose and nothing above has put. Names that are not known go as they are. */
+static void put_chosen(struct writing *w)
+{
+	const struct wl_wishes *wishes = w->p->w;
+
+	for (size_t i = 0; i < wishes->n_set; i++) {
+		size_t o = 0;
+
+		while (o < WL_COUNT(options) && strcmp(options[o].name, wishes->set[i].name) != 0)
+			o++;
+		if (o < WL_COUNT(options) && !(w->done >> o & 1))
+			put(w, (enum option)o, wishes->set[i].value);
+		else if (o == WL_COUNT(options) && w->command != WL_NSYS_START)
+			wl_argv_words_addf(w->words, "%s=%s", wishes->set[i].name,
+					   wishes->set[i].value);
+	}
+}
+
 /*
  * The range's names are plain strings in most programs, and nsys compares registered ones only
  * unless told otherwise. At the end of the range the program goes on: the default ends it.
@@ -238,7 +281,7 @@ static void put_gate(struct writing *w)
 	if (g->kind == WL_GATE_NVTX) {
 		put(w, OPT_CAPTURE_RANGE, "nvtx");
 		put(w, OPT_NVTX_CAPTURE, g->range);
-		put(w, OPT_ENV_VAR, "NSYS_NVTX_PROFILER_REGISTER_ONLY=0");
+		put_env(w, "NSYS_NVTX_PROFILER_REGISTER_ONLY=0");
 	} else if (g->kind == WL_GATE_CUDA_API) {
 		put(w, OPT_CAPTURE_RANGE, "cudaProfilerApi");
 	}
@@ -270,6 +313,7 @@ int wl_plan_nsys(struct wl_planning *p, enum wl_nsys_command command, struct wl_
 		put(&w, OPT_SESSION_NEW, p->session);
 	put_goal(&w);
 	put_gate(&w);
+	put_chosen(&w);
 	put(&w, OPT_OVERWRITE, "true");
 	put(&w, OPT_OUTPUT, p->output);
 	p->plan->traces_cuda = true;

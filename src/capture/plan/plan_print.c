@@ -2,6 +2,7 @@
 /* plan_print.c - a plan as text. */
 #include <string.h>
 
+#include "base/clean.h"
 #include "base/shell.h"
 #include "capture/plan/plan_parts.h"
 
@@ -75,7 +76,12 @@ static const char *indented(struct wl_planning *p, const char *text)
 
 static const char *step_text(struct wl_planning *p, size_t number, const struct wl_plan_step *step)
 {
-	const char *text = wl_planf(p, "%zu. %s:\n", number, step->title);
+	/* A title may name a kernel of a trace. */
+	const char *title = wl_clean_line(step->title, p->arena), *text;
+
+	if (!title)
+		p->is_failed = true;
+	text = wl_planf(p, "%zu. %s:\n", number, title ? title : "");
 
 	if (step->file)
 		text = wl_planf(p, "%s  %s\n%s", text, step->file, indented(p, step->text));

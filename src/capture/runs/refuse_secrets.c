@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "known/secret_signs.h"
 #include "known/secrets.h"
 
 enum { NAME_CAP = 64, MAX_NAMED = 4 };
@@ -60,14 +59,15 @@ static bool is_value_of(const char *const *argv, size_t i)
 {
 	const char *before = i > 0 ? argv[i - 1] : "";
 
-	return is_option(before) && !strchr(before, '=') && wl_secret_is_name(before) &&
-	       argv[i][0] != '-';
+	return is_option(before) && !strchr(before, '=') &&
+	       wl_secret_name_of(before, strlen(before), WL_SECRET_SURELY) != WL_SECRET_NO_NAME &&
+	       !wl_secret_is_option(argv[i]);
 }
 
 static enum wl_secret_sign sign_of(const char *const *argv, size_t i)
 {
-	return is_value_of(argv, i) ? wl_secret_sign_of(argv[i - 1], argv[i])
-				    : wl_secret_sign_in(argv[i]);
+	return is_value_of(argv, i) ? wl_secret_sign_of(argv[i - 1], argv[i], WL_SECRET_SURELY)
+				    : wl_secret_sign_in(argv[i], WL_SECRET_SURELY);
 }
 
 static int check_argument(const char *const *argv, size_t i, const char *const *allowed,
@@ -94,7 +94,8 @@ static bool is_secret_variable(const char *assignment, const char *const *allowe
 	const char *equals = strchr(assignment, '=');
 
 	put_name(assignment, ret_name);
-	return equals && wl_secret_sign_of(ret_name, equals + 1) != WL_SECRET_NONE &&
+	return equals &&
+	       wl_secret_sign_of(ret_name, equals + 1, WL_SECRET_SURELY) != WL_SECRET_NONE &&
 	       !is_allowed(allowed, ret_name);
 }
 
@@ -137,12 +138,14 @@ int wl_refuse_secrets(const char *const *argv, const char *const *env, const cha
 static const char *mask(const char *argument, struct wl_arena *arena)
 {
 	char *text = WL_NEW(arena, char, WL_MASKED_SIZE(strlen(argument)));
-	bool is_next = false;
+	enum wl_secret_name next = WL_SECRET_NO_NAME;
 
 	if (!text)
 		return NULL;
-	(void)wl_secrets_mask(argument, text, &is_next);
-	return wl_secret_sign_in(text) == WL_SECRET_NONE && strstr(text, "***") ? text : "***";
+	(void)wl_secrets_mask(argument, text, &next);
+	return wl_secret_sign_in(text, WL_SECRET_SURELY) == WL_SECRET_NONE && strstr(text, "***")
+		       ? text
+		       : "***";
 }
 
 const char *const *wl_mask_secrets(const char *const *argv, struct wl_arena *arena)

@@ -14,7 +14,7 @@
 #include "base/proc.h"
 #include "base/utf8.h"
 #include "known/environment.h"
-#include "known/secret_signs.h"
+#include "known/secrets.h"
 
 enum { MAX_GPUS = 64, LINE_CAP = 256, SMALL_FILE = 16 << 10, PROGRAM_S = 10 };
 
@@ -67,8 +67,10 @@ static bool take_variable(struct looking *l, const char *assignment, struct wl_r
 		return false;
 	ret->name = keep(l, assignment, (size_t)(equals - assignment));
 	ret->value = keep(l, equals + 1, strnlen(equals + 1, SMALL_FILE));
-	return ret->name && ret->value && !wl_secret_is_name(ret->name) &&
-	       wl_secret_sign_of(ret->name, ret->value) == WL_SECRET_NONE;
+	return ret->name && ret->value &&
+	       wl_secret_name_of(ret->name, strlen(ret->name), WL_SECRET_SURELY) ==
+		       WL_SECRET_NO_NAME &&
+	       wl_secret_sign_of(ret->name, ret->value, WL_SECRET_MAYBE) == WL_SECRET_NONE;
 }
 
 static void look_at_env(struct looking *l)

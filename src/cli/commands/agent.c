@@ -28,7 +28,8 @@ static const struct wl_document_info analyze = {
 	.n_sections = WL_COUNT(sections),
 };
 
-static const char *const actions[] = { "analyze" };
+/* "agent ask" is another name of ask. */
+static const char *const actions[] = { "analyze", "ask" };
 
 static const char *action_word(size_t i)
 {
@@ -118,6 +119,7 @@ static int answer(const struct wl_invocation *inv)
 	own->verb = (struct wl_verb){ .document = &analyze };
 	own->operand[0] = inv->operand[1];
 	own->n_operands = 1;
+	own->job_at = 0;
 	status = wl_answer_looked_at(own, &looking);
 	if (status == 0 && !inv->given[WL_OPT_FORMAT] && !inv->given[WL_OPT_OUTPUT]) {
 		put_next(&next, inv->operand[1], stdout);
@@ -133,9 +135,10 @@ static int run(const struct wl_invocation *inv)
 
 	if (inv->n_operands == 2 && strcmp(inv->operand[0], "analyze") == 0)
 		return answer(inv);
-	(void)wl_fail(&err, WL_E_USAGE,
-		      "agent takes an action and a trace; usage: warplens agent "
-		      "analyze TRACE");
+	(void)wl_fail(
+		&err, WL_E_USAGE,
+		"agent takes an action and a trace: warplens agent analyze TRACE, or warplens "
+		"ask TRACE \"QUESTION\"");
 	return wl_report_failure(&err);
 }
 
@@ -154,8 +157,8 @@ const struct wl_command wl_command_agent = {
 		 "commands that come next. No language model is used. With -f or -o the tables "
 		 "alone "
 		 "are written; the command that shows the rows behind a finding is its column "
-		 "evidence.",
-	.operands = "analyze TRACE",
+		 "evidence. \"agent ask TRACE QUESTION\" is \"ask TRACE QUESTION\".",
+	.operands = "analyze|ask TRACE [QUESTION]",
 	.word = action_word,
 	.examples = examples,
 	.common = true,
@@ -163,5 +166,6 @@ const struct wl_command wl_command_agent = {
 		   WL_OPT_BIT(SECTION) | WL_OPT_BIT(VERBOSE) | WL_OPT_BIT(LIMIT) |
 		   WL_OPT_BIT(TRIM) | WL_OPT_BIT(JOB),
 	.instead = "give it to findings",
+	.several = WL_SEVERAL_JOB,
 	.run = run,
 };

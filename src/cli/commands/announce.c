@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clean.h"
 #include "base/file.h"
 #include "cli/commands/junit.h"
 #include "cli/status.h"
-#include "cli/wrap.h"
 #include "compare/diff/diff_words.h"
 #include "render/words/human.h"
 
@@ -55,15 +55,16 @@ static void annotate(const struct wl_diff *d)
 		(void)snprintf(title, sizeof(title), "gate %s: %.200s",
 			       wl_outcome_name(g->result.outcome), g->gate->text);
 		put_annotation(g->result.outcome == WL_GATE_FAILED ? "error" : "warning", title,
-			       wl_gate_words(g, line));
+			       wl_gate_words(d, g, line));
 	}
 }
 
-/* One line, whatever there is to say: the verdict if it was not printed, and what did not pass. */
+/* One line, whatever there is to say: the verdict if it was not printed, and the gates. */
 static void tell_gates(const struct wl_announcement *news)
 {
 	const struct wl_diff *d = news->diff;
-	bool printed = was_printed(news->print);
+	bool is_quiet = news->print->inv->opt.quiet;
+	bool printed = was_printed(news->print) || is_quiet;
 	const char *glue = "warplens: ";
 	char words[WL_WORDS];
 
@@ -75,12 +76,18 @@ static void tell_gates(const struct wl_announcement *news)
 	for (size_t i = 0; i < d->n_gated; i++) {
 		const struct wl_gated *g = &d->gated[i];
 
-		if (g->result.outcome == WL_GATE_PASSED)
+		bool passed = g->result.outcome == WL_GATE_PASSED;
+
+		/* What was printed has a line, or a row, for each that passed. */
+		if (passed && printed)
 			continue;
 		(void)fprintf(stderr, "%sgate %s: ", glue, wl_outcome_name(g->result.outcome));
-		wl_put_clean(stderr, g->gate->text);
-		(void)fputs(": ", stderr);
-		wl_put_clean(stderr, wl_gate_words(g, words));
+		if (!passed) {
+			wl_put_clean(stderr, g->gate->text);
+			(void)fputs(": ", stderr);
+		}
+		wl_put_clean(stderr,
+			     passed ? wl_gate_margin(g, words) : wl_gate_words(d, g, words));
 		glue = "; ";
 	}
 	if (glue[0] == ';')

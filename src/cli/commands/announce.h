@@ -13,9 +13,9 @@ struct wl_announcement {
 };
 
 /*
- * After the document: with gates a line on standard error that has the verdict, unless
- * it was printed before, and the gates that did not pass; on GitHub annotations; the
- * JUnit file.
+ * After the document: with gates a line on standard error that has the verdict and the gates
+ * that passed, unless these were printed before, and those that did not pass; on GitHub
+ * annotations; the JUnit file.
  */
 int wl_announce(const struct wl_announcement *news, struct wl_err *reterr) WL_MUST_CHECK;
 

@@ -53,8 +53,11 @@ static int take_question(struct asking *a, struct wl_err *reterr)
 
 	if (inv->n_operands < 2)
 		return wl_fail(reterr, WL_E_USAGE,
-			       "ask takes a trace and a question; usage: warplens ask TRACE "
-			       "\"why is the GPU idle\"");
+			       "ask takes a trace and a question: warplens ask TRACE \"why is the "
+			       "GPU idle\"; --llm URL asks a language model");
+	if (inv->n_job > MAX_ARGV / 2)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "ask: %zu files; give the directory of the job instead", inv->n_job);
 	a->trace = inv->operand[TRACE_AT];
 	for (size_t i = 1; i < inv->n_operands; i++) {
 		int n = snprintf(a->question + used, sizeof(a->question) - used, "%s%s",
@@ -108,6 +111,15 @@ static void add_given(struct asking *a)
 	}
 }
 
+/* The trace, or the files of a job. */
+static void add_traces(struct asking *a)
+{
+	for (size_t i = 0; i < a->inv->n_job; i++)
+		add(a, a->inv->job[i]);
+	if (a->inv->n_job == 0)
+		add(a, a->trace);
+}
+
 /* The command line, in the order: verb, operand, trace, options. */
 static int make_command(struct asking *a, struct wl_err *reterr)
 {
@@ -116,10 +128,12 @@ static int make_command(struct asking *a, struct wl_err *reterr)
 	char *line;
 
 	add(a, "warplens");
-	add(a, r->verb);
+	/* With its name, the summary of several files is a row for each. */
+	if (a->inv->n_job < 2 || strcmp(r->verb, "summary") != 0)
+		add(a, r->verb);
 	add(a, r->operand);
 	if (strcmp(r->verb, "explain") != 0)
-		add(a, a->trace);
+		add_traces(a);
 	for (size_t i = 0; i < r->n_args; i++)
 		add(a, r->arg[i]);
 	add_given(a);
@@ -275,6 +289,12 @@ static int run(const struct wl_invocation *inv)
 	return status;
 }
 
+static const struct wl_alias aliases[] = {
+	{ .name = "agent-ask" },
+	{ .name = "chat" },
+	{ .name = NULL },
+};
+
 static const struct wl_example examples[] = {
 	{ "warplens ask run.sqlite \"why is the GPU idle\"",
 	  "Idle time by cause, and the command." },
@@ -288,7 +308,7 @@ const struct wl_command wl_command_ask = {
 	.topic = WL_TOPIC_START,
 	.help = "Answer a question in your own words, with a verb's numbers",
 	.about =
-		"Compares the question with about 800 wordings, takes GPUs, ranks, steps, times, "
+		"Compares the question with some 10,000 wordings, takes GPUs, ranks, steps, times, "
 		"names and numbers of rows from it, and runs the verb that answers it: one or two "
 		"sentences made from its rows, a short table, and the command that gives the same. "
 		"Nothing leaves the machine. Where no wording is "
@@ -300,6 +320,7 @@ const struct wl_command wl_command_ask = {
 		"withheld (status 4). The key comes from WARPLENS_LLM_KEY, or over https from "
 		"ANTHROPIC_API_KEY or OPENAI_API_KEY.",
 	.operands = "TRACE QUESTION",
+	.aliases = aliases,
 	.examples = examples,
 	.params = params,
 	.n_params = N_PARAMS,
@@ -307,5 +328,6 @@ const struct wl_command wl_command_ask = {
 	.without = WL_OPT_BIT(WHERE) | WL_OPT_BIT(SORT) | WL_OPT_BIT(COLUMNS) |
 		   WL_OPT_BIT(SECTION) | WL_OPT_BIT(VERBOSE) | WL_OPT_BIT(TRIM) | WL_OPT_BIT(JOB),
 	.instead = "give it to the command that ask prints",
+	.several = WL_SEVERAL_JOB,
 	.run = run,
 };

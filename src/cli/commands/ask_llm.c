@@ -14,13 +14,13 @@
 #include "agent/llm/trace_names.h"
 #include "agent/tools/toolbox.h"
 #include "analysis/args.h"
+#include "base/clean.h"
 #include "base/pool.h"
 #include "base/units.h"
 #include "cli/authorities.h"
 #include "cli/commands/trace_opener.h"
 #include "cli/print.h"
 #include "cli/status.h"
-#include "cli/wrap.h"
 
 const char *const wl_ask_shapes[] = { "auto", "anthropic", "openai", NULL };
 
@@ -215,25 +215,21 @@ static int open_first(struct asking *a, struct wl_err *reterr)
 static void tell(void *context, enum wl_llm_event event, const char *what)
 {
 	(void)context;
-	if (event == WL_LLM_CALLING)
-		(void)fprintf(stderr, "warplens: the model calls %.60s\n", what);
-	else if (event == WL_LLM_RETRYING)
-		(void)fprintf(stderr, "warplens: %s; trying again\n", what);
+	if (event != WL_LLM_CALLING && event != WL_LLM_RETRYING)
+		return;
+	(void)fputs(event == WL_LLM_CALLING ? "warplens: the model calls " : "warplens: ", stderr);
+	wl_put_clean(stderr, what);
+	(void)fputs(event == WL_LLM_CALLING ? "\n" : "; trying again\n", stderr);
 }
 
-/* Names that were put back may hold what a terminal takes as a command. */
+/* Names that were put back may hold what a terminal or a log takes as a command. */
 static void print_answer(const char *text)
 {
-	while (*text) {
-		size_t n = strcspn(text, "\n");
-		char *line = strndup(text, n);
+	size_t n = strlen(text);
 
-		if (line)
-			wl_put_clean(stdout, line);
+	wl_put_clean_lines(stdout, text);
+	if (n && text[n - 1] != '\n')
 		(void)fputc('\n', stdout);
-		free(line);
-		text += n + (text[n] == '\n');
-	}
 }
 
 static void print_cost(const struct asking *a)

@@ -9,11 +9,11 @@
 #include <unistd.h>
 
 #include "base/apportion.h"
+#include "base/clean.h"
 #include "base/units.h"
 #include "cli/commands/sides.h"
 #include "cli/print.h"
 #include "cli/status.h"
-#include "cli/wrap.h"
 #include "compare/fingerprint/fingerprint_json.h"
 
 enum { DIR_PARAM };
@@ -367,5 +367,6 @@ const struct wl_command wl_command_baseline = {
 	.n_params = WL_COUNT(params),
 	.common = true,
 	.tables = tables,
+	.several = WL_SEVERAL_JOB,
 	.run = run,
 };

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* capture.c - the command that records a program. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "capture/plan/nsys_words.h"
 #include "capture/runs/refuse_secrets.h"
 #include "cli/commands/capture_one.h"
 #include "cli/open.h"
@@ -17,7 +22,8 @@ static int plan_runs(struct wl_capturing *c, struct wl_err *reterr)
 		return wl_fail(reterr, WL_E_NOMEM, "capture: no memory for the options");
 	r = wl_sweep_make(sweep, n, c->wishes.program, c->arena, &c->sweep, reterr);
 	for (size_t i = 0; r == WL_OK && i < c->sweep.n_runs; i++)
-		r = wl_refuse_secrets(c->sweep.run[i].argv, NULL, c->allowed, reterr);
+		r = wl_refuse_secrets(c->sweep.run[i].argv, (const char *const *)environ,
+				      c->allowed, reterr);
 	return r < 0 ? r : wl_sweep_refuse_secrets(&c->sweep, c->wishes.program, c->arena, reterr);
 }
 
@@ -78,11 +84,118 @@ static int print_plans(struct wl_capturing *c, struct wl_err *reterr)
 	return r;
 }
 
+/* The options of nsys, typed as nsys has them or behind --nsys-option. */
+static struct wl_nsys_setting *settings_of(const struct wl_capturing *c, size_t *ret_n)
+{
+	const struct wl_invocation *inv = c->inv;
+	struct wl_nsys_setting *set = WL_NEW(c->arena, struct wl_nsys_setting, inv->n_many + 1);
+
+	*ret_n = 0;
+	for (size_t i = 0; set && i < inv->n_many; i++) {
+		const struct wl_many *m = &inv->many[i];
+		char *name = m->foreign ? NULL : wl_arena_strdup(c->arena, m->text);
+		char *value = name ? strchr(name, '=') : NULL;
+
+		if (m->param != WL_CAPTURE_NSYS_OPTION)
+			continue;
+		if (value)
+			*value++ = '\0';
+		set[*ret_n].name = m->foreign ? m->foreign : name;
+		set[(*ret_n)++].value = m->foreign ? m->text : value;
+	}
+	return set;
+}
+
+/* Reports of nsys hold its own command line as well. */
+static int check_settings(const struct wl_capturing *c, const struct wl_nsys_setting *set, size_t n,
+			  struct wl_err *reterr)
+{
+	const char **word = WL_NEW(c->arena, const char *, 2 * n + 1);
+	size_t n_allowed;
+	const char *const *allowed =
+		wl_many_of(c->inv, WL_CAPTURE_ALLOW_SECRET, c->arena, &n_allowed);
+
+	for (size_t i = 0; word && i < n; i++) {
+		if (!set[i].name || strncmp(set[i].name, "--", 2) != 0 || !set[i].value)
+			return wl_fail(reterr, WL_E_USAGE,
+				       "--nsys-option: write it as nsys takes it, such as "
+				       "--nsys-option=--osrt-threshold=500");
+		word[2 * i] = set[i].name;
+		word[2 * i + 1] = set[i].value;
+	}
+	if (!word || !allowed)
+		return wl_fail(reterr, WL_E_NOMEM, "capture: no memory for the options");
+	return wl_refuse_secrets(word, NULL, allowed, reterr);
+}
+
+static void say_settings(const struct wl_nsys_words *words)
+{
+	char line[1024];
+	int n = snprintf(line, sizeof(line), "options of nsys: %s%s%s%s%s%s%s",
+			 *words->ours ? "taken as" : "", words->ours, *words->ours ? "; " : "",
+			 *words->passed ? "passed on:" : "", words->passed,
+			 *words->passed ? "; " : "", *words->unneeded ? "not needed: " : "");
+
+	if (n > 0 && (size_t)n < sizeof(line))
+		(void)snprintf(line + n, sizeof(line) - (size_t)n, "%s", words->unneeded);
+	n = (int)strlen(line);
+	while (n > 0 && strchr("; ", line[n - 1]))
+		line[--n] = '\0';
+	wl_capture_say(NULL, line);
+}
+
+/* One thing said twice, in two languages. */
+static int check_pairs(const struct wl_capturing *c, const struct wl_nsys_setting *set, size_t n,
+		       struct wl_err *reterr)
+{
+	static const struct {
+		enum wl_wish wish;
+		const char *name;
+	} pairs[] = { { WL_WISH_GRAPHS, "--cuda-graph-trace" },
+		      { WL_WISH_FORKS, "--trace-fork-before-exec" } };
+
+	for (size_t i = 0; i < WL_COUNT(pairs); i++) {
+		for (size_t k = 0; k < n; k++) {
+			if (c->inv->param[pairs[i].wish] && strcmp(set[k].name, pairs[i].name) == 0)
+				return wl_fail(reterr, WL_E_USAGE,
+					       "--%s and %s mean the same: give one of them",
+					       wl_capture_params[pairs[i].wish].key, set[k].name);
+		}
+	}
+	return WL_OK;
+}
+
+static int take_settings(struct wl_capturing *c, struct wl_err *reterr)
+{
+	struct wl_nsys_words words;
+	size_t n;
+	const struct wl_nsys_setting *set = settings_of(c, &n);
+	int r = set ? check_settings(c, set, n, reterr)
+		    : wl_fail(reterr, WL_E_NOMEM, "capture: no memory for the options");
+
+	c->dir = c->arg[WL_CAPTURE_DIR].str;
+	if (r < 0 || n == 0)
+		return r;
+	r = check_pairs(c, set, n, reterr);
+	if (r == WL_OK)
+		r = wl_nsys_words_take(set, n, c->inv->param[WL_WISH_GATE] != NULL, c->arena,
+				       &c->wishes, &words, reterr);
+	if (r == WL_OK && words.dir && c->inv->param[WL_CAPTURE_DIR])
+		r = wl_fail(reterr, WL_E_USAGE, "--dir and --output: runs go to one directory");
+	if (r < 0)
+		return r;
+	c->dir = words.dir ? words.dir : c->dir;
+	say_settings(&words);
+	return WL_OK;
+}
+
 static int capture(struct wl_capturing *c)
 {
 	struct wl_err err = { 0 };
 	int r = wl_wishes_take(c->inv, c->arg, c->arena, &c->wishes, &err);
 
+	if (r == WL_OK)
+		r = take_settings(c, &err);
 	if (r == WL_OK && c->wishes.goal == WL_GOAL_NCU)
 		r = wl_fail(&err, WL_E_USAGE,
 			    "capture records with nsys; \"warplens plan --for ncu\" prints lines "
@@ -112,6 +225,16 @@ static int run(const struct wl_invocation *inv)
 	return r;
 }
 
+static const struct wl_alias aliases[] = {
+	{ .name = "profile" },
+	{ .name = NULL },
+};
+
+static const struct wl_option_hint hints[] = {
+	{ "", "--nsys-option=--NAME=VALUE passes an option of nsys on" },
+	{ NULL, NULL },
+};
+
 static const struct wl_example examples[] = {
 	{ "warplens capture -- python train.py", "Records a run and prints its summary." },
 	{ "warplens capture --dry-run --gate nvtx:decode@LLM -- ./serve",
@@ -137,10 +260,15 @@ const struct wl_command wl_command_capture = {
 		 "that is not whole, fewer reports than ranks, and a program that uses CUDA "
 		 "without kernels in its report are failures, each with its reason.",
 	.operands = "-- PROGRAM...",
+	.aliases = aliases,
 	.examples = examples,
 	.params = wl_capture_params,
 	.n_params = WL_N_CAPTURE_PARAMS,
 	.common = true,
+	.runs_program = true,
+	.foreign = wl_capture_foreign,
+	.foreign_param = WL_CAPTURE_NSYS_OPTION,
+	.hints = hints,
 	.without = ~(WL_OPT_BIT(NSYS) | WL_OPT_BIT(NSYS_TIMEOUT) | WL_OPT_BIT(HELP) |
 		     WL_OPT_BIT(VERSION) | WL_OPT_BIT(INTROSPECT)),
 	.instead = "it is for questions to a trace",

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clean.h"
 #include "base/clock.h"
 #include "base/units.h"
 #include "capture/ncu_version.h"
@@ -14,7 +15,6 @@
 #include "cli/commands/capture_look.h"
 #include "cli/commands/plan_kernels.h"
 #include "cli/status.h"
-#include "cli/wrap.h"
 
 enum { NCU_NOTE_CAP = 256 };
 
@@ -72,8 +72,7 @@ int wl_capture_print_plan(struct wl_capturing *c, struct wl_err *reterr)
 	const char *text;
 	int r;
 
-	if (snprintf(c->run.dir, sizeof(c->run.dir), "%s/RUN_ID/nsys",
-		     c->arg[WL_CAPTURE_DIR].str) >= WL_PATH_CAP)
+	if (snprintf(c->run.dir, sizeof(c->run.dir), "%s/RUN_ID/nsys", c->dir) >= WL_PATH_CAP)
 		return wl_fail(reterr, WL_E_USAGE, "--dir: the path is too long");
 	memcpy(c->run.id, "RUN_ID", sizeof("RUN_ID"));
 	if (wl_nsys_version(c->inv->opt.nsys, NULL, c->version, NULL) < 0)
@@ -86,7 +85,8 @@ int wl_capture_print_plan(struct wl_capturing *c, struct wl_err *reterr)
 	text = wl_capture_plan_text(&c->plan, c->arena);
 	if (!text)
 		return wl_fail(reterr, WL_E_NOMEM, "capture: no memory for the plan");
-	(void)printf("%s%s", text, ncu_note(c, note));
+	wl_put_clean_lines(stdout, text);
+	(void)fputs(ncu_note(c, note), stdout);
 	return wl_check_stdout(reterr);
 }
 
@@ -110,7 +110,7 @@ static int prepare(struct wl_capturing *c, struct wl_err *reterr)
 		r = make_plan(c, reterr);
 	if (r == WL_OK)
 		r = wl_kept_run_begin(&c->run,
-				      &(struct wl_kept_wish){ .parent = c->arg[WL_CAPTURE_DIR].str,
+				      &(struct wl_kept_wish){ .parent = c->dir,
 							      .argv = c->wishes.program,
 							      .allowed = c->allowed,
 							      .sweep = c->now->pair,
@@ -233,8 +233,8 @@ static void retain(const struct wl_capturing *c)
 
 	if (!c->is_kept || c->arg[WL_CAPTURE_KEEP].i64 < 0)
 		return;
-	if (wl_runs_retain(c->arg[WL_CAPTURE_DIR].str, (size_t)c->arg[WL_CAPTURE_KEEP].i64, NULL,
-			   c->arena, &retained, &err) < 0)
+	if (wl_runs_retain(c->dir, (size_t)c->arg[WL_CAPTURE_KEEP].i64, NULL, c->arena, &retained,
+			   &err) < 0)
 		wl_capture_say(NULL, err.msg);
 }
 

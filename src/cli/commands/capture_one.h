@@ -14,6 +14,7 @@ struct wl_capturing {
 	const struct wl_invocation *inv;
 	const union wl_arg *arg;
 	struct wl_arena *arena;
+	const char *dir; /* where runs go */
 	struct wl_wishes wishes;
 	struct wl_capture_plan plan;
 	struct wl_captured done;

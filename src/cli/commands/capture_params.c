@@ -80,4 +80,19 @@ const struct wl_param wl_capture_params[WL_N_CAPTURE_PARAMS] = {
 				       "program becomes "
 				       "the value, else --lr=1 is added; several give every "
 				       "pair." },
+	[WL_CAPTURE_NSYS_OPTION] = { .key = "nsys-option",
+				     .type = WL_P_STR,
+				     .argument = "OPTION=VALUE",
+				     .many = true,
+				     .help = "Pass an option on to nsys, such as "
+					     "--osrt-threshold=500; those of \"nsys profile\" that "
+					     "plans use need not be announced: -t cuda,nvtx "
+					     "works." },
+};
+
+const struct wl_foreign_option wl_capture_foreign[] = {
+#define WL_NSYS_OPTION(id, name, letter, ...) { name, letter },
+#include "capture/plan/nsys_options.def"
+#undef WL_NSYS_OPTION
+	{ NULL, 0 },
 };

@@ -20,6 +20,7 @@ enum wl_capture_param {
 	WL_CAPTURE_NCU,
 	WL_CAPTURE_NCU_TOOL,
 	WL_CAPTURE_SWEEP,
+	WL_CAPTURE_NSYS_OPTION,
 	WL_N_CAPTURE_PARAMS
 };
 
@@ -27,5 +28,6 @@ enum wl_capture_param {
 enum { WL_CAPTURE_OPEN_SUMMARY };
 
 extern const struct wl_param wl_capture_params[WL_N_CAPTURE_PARAMS];
+extern const struct wl_foreign_option wl_capture_foreign[]; /* those of "nsys profile" */
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "agent/tools/recapture.h"
 #include "analysis/capture/coach.h"
+#include "base/clean.h"
 #include "base/pool.h"
 #include "capture/plan/plan.h"
 #include "cli/docs.h"
@@ -265,7 +266,8 @@ static int print_plans(struct coaching *c, struct wl_err *reterr)
 		text = wl_capture_plan_text(&c->plan[g], &c->arena);
 		if (!text)
 			return no_memory(reterr);
-		(void)printf("\nFor %s:\n%s", list_goals(c, g, ", ", goals), text);
+		(void)printf("\nFor %s:\n", list_goals(c, g, ", ", goals));
+		wl_put_clean_lines(stdout, text);
 	}
 	return wl_check_stdout(reterr);
 }
@@ -386,5 +388,6 @@ const struct wl_command wl_command_coach = {
 		   WL_OPT_BIT(RANK) | WL_OPT_BIT(STREAM),
 	.instead = "coach looks at the whole trace",
 	.tables = tables,
+	.several = WL_SEVERAL_JOB,
 	.run = run,
 };

@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "base/clean.h"
 #include "base/file.h"
 #include "cli/answer.h"
 #include "cli/status.h"
@@ -80,24 +82,39 @@ static int walk(const char *file)
 	return wl_finish_stdout();
 }
 
+/* What an earlier demo wrote: the same bytes in a regular file. */
+static bool is_there(const char *file, const char *trace, size_t size)
+{
+	char *bytes = NULL;
+	size_t n = 0;
+	struct stat st;
+	bool is_same = lstat(file, &st) == 0 && S_ISREG(st.st_mode) && (size_t)st.st_size == size &&
+		       wl_file_read(file, size, &bytes, &n, NULL) == WL_OK && n == size &&
+		       memcmp(bytes, trace, size) == 0;
+
+	free(bytes);
+	return is_same;
+}
+
 static int run(const struct wl_invocation *inv)
 {
 	const char *file = inv->opt.output ? inv->opt.output : DEFAULT_FILE;
 	struct wl_err err, why;
 	size_t size;
 	const char *trace = wl_builtin_find("demo", "demo.sqlite", &size);
-	int r;
+	bool was_there = is_there(file, trace, size);
+	int r = WL_OK;
 
 	(void)wl_signals_catch(); /* a file that is begun is ended */
 	if (inv->n_operands > 0)
 		r = wl_fail(&err, WL_E_USAGE,
 			    "demo takes no trace; -o FILE says where to write its own");
-	else if ((r = wl_file_write_new(file, trace, size, &why)) < 0)
+	else if (!was_there && (r = wl_file_write_new(file, trace, size, &why)) < 0)
 		r = wl_fail(&err, r, "%.400s; -o FILE writes elsewhere", why.msg);
 	wl_signals_release();
 	if (r < 0)
 		return wl_report_failure(&err);
-	(void)fputs("wrote ", stdout);
+	(void)fputs(was_there ? "showing " : "wrote ", stdout);
 	wl_put_clean(stdout, file);
 	(void)puts(", a synthetic trace of two GPUs");
 	return walk(file);
@@ -114,7 +131,9 @@ const struct wl_command wl_command_demo = {
 	.help = "Write a small example trace and walk through it",
 	.about = "Writes a synthetic trace that is part of the program, below 200 kB, and shows "
 		 "four "
-		 "commands on it with their output. A file that exists is never overwritten.",
+		 "commands on it with their output. A file that exists is never overwritten: the "
+		 "trace of an earlier "
+		 "demo is shown again, another file is an error.",
 	.operands = "",
 	.examples = examples,
 	.common = true,

@@ -14,7 +14,7 @@
 #include "compare/diff/diff_words.h"
 #include "table/chart.h"
 
-enum { GATE, THRESHOLD, JUNIT, DIR, OF, ALL };
+enum { GATE, THRESHOLD, JUNIT, DIR, OF, ALL, ALLOW_DIFFERENT };
 
 static const struct wl_param params[] = {
 	[GATE] = { .key = "gate",
@@ -43,6 +43,10 @@ static const struct wl_param params[] = {
 		  .type = WL_P_BOOL,
 		  .stands_for = "verbose",
 		  .help = "Print all tables below the verdict." },
+	[ALLOW_DIFFERENT] = { .key = "allow-different",
+			      .type = WL_P_BOOL,
+			      .help = "Judge runs that are not comparable, too: other work on "
+				      "another number of GPUs." },
 };
 
 /* Rows of a section in text and Markdown, unless -n says otherwise; 0 for all. */
@@ -292,8 +296,9 @@ static bool put_gist(struct diffing *d, struct wl_document *doc)
 	typedef const char *words_fn(const struct wl_diff *diff, char buf[WL_WORDS]);
 	words_fn *const parts[] = { wl_diff_verdict,  wl_diff_sample, wl_diff_cause, wl_diff_kernel,
 				    wl_diff_function, wl_diff_ranks,  wl_diff_whatif };
-	const char **line = WL_NEW(&d->siding.arena, const char *, WL_COUNT(parts) + 2);
-	char words[WL_WORDS];
+	const char **line =
+		WL_NEW(&d->siding.arena, const char *, WL_COUNT(parts) + d->diff.n_gated + 2);
+	char words[WL_WORDS], passed[WL_WORDS + 16];
 	size_t n = 0;
 	bool ok = line != NULL;
 
@@ -301,6 +306,15 @@ static bool put_gist(struct diffing *d, struct wl_document *doc)
 		if (!*parts[i](&d->diff, words))
 			continue;
 		line[n] = wl_arena_strdup(&d->siding.arena, words);
+		ok = line[n++] != NULL;
+	}
+	/* Those that did not pass are on standard error. */
+	for (size_t i = 0; ok && i < d->diff.n_gated; i++) {
+		if (d->diff.gated[i].result.outcome != WL_GATE_PASSED)
+			continue;
+		(void)snprintf(passed, sizeof(passed), "gate passed: %s",
+			       wl_gate_margin(&d->diff.gated[i], words));
+		line[n] = wl_arena_strdup(&d->siding.arena, passed);
 		ok = line[n++] != NULL;
 	}
 	if (ok)
@@ -370,7 +384,8 @@ static int compare(struct diffing *d, struct wl_err *reterr)
 {
 	const struct wl_diff_opts opts = { .threshold = d->args.value[THRESHOLD].f64,
 					   .gate = d->gate,
-					   .n_gates = d->n_gates };
+					   .n_gates = d->n_gates,
+					   .allow_different = d->args.value[ALLOW_DIFFERENT].flag };
 	struct wl_announcement news = { .diff = &d->diff,
 					.print = &d->print,
 					.junit = d->inv->param[JUNIT] };
@@ -403,6 +418,7 @@ static int exit_status(const struct wl_diff *d)
 	case WL_GATE_FAILED:
 		return 1;
 	case WL_GATE_INCONCLUSIVE:
+	case WL_GATE_SKIPPED:
 		return 4;
 	case WL_GATE_PASSED:
 		break;
@@ -451,7 +467,9 @@ const struct wl_command wl_command_diff = {
 		 "which add up to the nanosecond. Kernels and ranges separate the effect of more "
 		 "calls from that of longer ones. Without steps on both sides, windows are "
 		 "compared without a verdict. --gate makes it a check: exit 0 passed, 1 failed, 4 "
-		 "inconclusive. A side can be baseline:NAME, which \"warplens baseline\" saved.",
+		 "inconclusive, or not comparable: other work on another number of GPUs, which "
+		 "--allow-different judges. A side can be baseline:NAME, which \"warplens "
+		 "baseline\" saved.",
 	.operands = "A B",
 	.examples = examples,
 	.params = params,

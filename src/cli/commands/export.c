@@ -2,7 +2,6 @@
 /* export.c - the command that writes a trace for other tools. */
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "analysis/args.h"
 #include "base/pool.h"
@@ -71,21 +70,12 @@ static int refuse_file(const char *file, struct wl_err *reterr)
 		       wl_export_list_suffixes(all, WL_EXPORT_ALL, ", "));
 }
 
-/* It ends in a slash, or is one. */
-static bool is_dir(const char *path)
-{
-	size_t n = strlen(path);
-	struct stat st;
-
-	return n && (path[n - 1] == '/' || (stat(path, &st) == 0 && S_ISDIR(st.st_mode)));
-}
-
 static int choose_format(struct exporting *x, struct wl_err *reterr)
 {
 	const char *file = x->inv->opt.output;
 	char all[WL_EXPORT_LIST_BUF];
 
-	x->to_dir = file && is_dir(file);
+	x->to_dir = file && wl_path_is_dir(file);
 	x->job.format = x->inv->opt.format.export;
 	if (!x->job.format && !file)
 		return wl_fail(reterr, WL_E_USAGE,
@@ -238,7 +228,18 @@ static int run(const struct wl_invocation *inv)
 static const struct wl_alias aliases[] = {
 	{ "export-csv", { { "format", "csv" } } },
 	{ "export-json", { { "format", "json" } } },
+	{ "perfetto", { { "format", "perfetto" } } },
 	{ .name = NULL },
+};
+
+#define KEEP                                                                                       \
+	"\"warplens info REPORT --keep-export FILE\" keeps the SQLite database of a report of "    \
+	"nsys"
+
+static const struct wl_option_hint hints[] = {
+	{ "sqlite", KEEP },
+	{ "type", KEEP "; -f chooses other formats" },
+	{ NULL, NULL },
 };
 
 static const struct wl_example examples[] = {
@@ -284,7 +285,9 @@ const struct wl_command wl_command_export = {
 		   WL_OPT_BIT(VERBOSE) | WL_OPT_BIT(LIMIT) | WL_OPT_BIT(WHERE) | WL_OPT_BIT(SORT) |
 		   WL_OPT_BIT(COLUMNS),
 	.instead = "--window, --gpu, --rank and --min-dur narrow an export",
+	.hints = hints,
 	.tables = tables,
 	.formats = wl_export_names,
+	.several = WL_SEVERAL_JOB,
 	.run = run,
 };

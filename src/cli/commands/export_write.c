@@ -4,9 +4,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/clean.h"
 #include "base/units.h"
 #include "cli/status.h"
-#include "cli/wrap.h"
 #include "derive/derived.h"
 #include "derive/kinds/page_faults.h"
 #include "derive/nvtx/ranks.h"

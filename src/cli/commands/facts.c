@@ -5,10 +5,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/clean.h"
 #include "base/units.h"
 #include "cli/commands/sides.h"
 #include "cli/status.h"
-#include "cli/wrap.h"
 #include "compare/diff/ask.h"
 #include "compare/fingerprint/fingerprint_json.h"
 #include "facts/file.h"
@@ -111,7 +111,7 @@ static int add_fingerprint(struct writing *w, struct wl_session *session, struct
 		else
 			put_answer(f, WL_FINGERPRINT_ANSWER, text, n);
 		frame.name = "diff";
-		wl_frame_store(&sink, NULL, &frame);
+		f->failed = !wl_frame_store(&sink, NULL, &frame) || f->failed;
 		free(text);
 	}
 	wl_arena_release(&arena);
@@ -310,9 +310,13 @@ const struct wl_command wl_command_facts = {
 		 "steps, operations, collectives with arrivals, idle time by cause, findings, "
 		 "coverage, and whitelisted settings. A facts file, or a directory of "
 		 "them, can be given where a trace is expected: ranks, nccl, overlap, iters, "
-		 "findings, diff, info and report answer with the same numbers, and other verbs "
-		 "name the trace to ask. \"merge\" makes one file of several; order and grouping "
-		 "do not matter. Of several traces ranks compares the ranks. A trace that cannot "
+		 "findings, diff, info and report answer, and other verbs name the trace to ask. "
+		 "Facts of one trace have its numbers. Facts of a job differ from its traces in "
+		 "three ways: nothing is replayed, so saving and why of ranks and the sentences of "
+		 "findings are empty; findings that need a replay, as straggler, are left out, and "
+		 "notes say so; lengths are on the clock of each rank, so where clocks drift they "
+		 "differ by the drift: at 10 millionths 10 us in a second. \"merge\" makes one "
+		 "file of several; order and grouping do not matter. A trace that cannot "
 		 "be read is reported, and the others are "
 		 "written.",
 	.operands = "TRACE... | merge FACTS...",

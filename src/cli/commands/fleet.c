@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* fleet.c - the command that keeps the history of runs in ClickHouse. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/clean.h"
 #include "base/units.h"
 #include "cli/commands/fleet_facts.h"
 #include "cli/commands/fleet_report.h"
@@ -32,7 +34,10 @@ enum {
 	JOBS,
 	LIMIT,
 	SCRIPT,
-	NODES
+	LOCAL,
+	NODES,
+	WHO,
+	WHY
 };
 
 static const struct wl_param params[] = {
@@ -102,10 +107,22 @@ static const struct wl_param params[] = {
 	[SCRIPT] = { .key = "script",
 		     .type = WL_P_BOOL,
 		     .help = "scatter prints a job script for sbatch instead." },
+	[LOCAL] = { .key = "local",
+		    .type = WL_P_BOOL,
+		    .help = "Traces of scatter are on disks of the nodes: the tasks of each host "
+			    "share those it has." },
 	[NODES] = { .key = "nodes",
 		    .type = WL_P_COUNT,
 		    .def = "1",
 		    .help = "Nodes that the script asks for, with one task each." },
+	[WHO] = { .key = "who",
+		  .type = WL_P_STR,
+		  .argument = "NAME",
+		  .help = "Who acknowledges, for ack. Without it $USER." },
+	[WHY] = { .key = "why",
+		  .type = WL_P_STR,
+		  .argument = "TEXT",
+		  .help = "Why the new level is accepted, for ack." },
 };
 
 struct fleet {
@@ -143,13 +160,15 @@ static int push(struct fleet *f, struct wl_err *reterr)
 	if (r < 0)
 		return r;
 	r = wl_store_push(&f->server.store, &facts, &pushed, reterr);
+	if (r == WL_OK) {
+		(void)fputs("run ", stdout);
+		wl_put_clean_part(stdout, wl_facts_str(&facts, WL_FACTS_RUNS_RUN_ID, 0), 12);
+	}
 	if (r == WL_OK && pushed.was_there)
-		(void)printf("run %.12s is there already\n",
-			     wl_facts_str(&facts, WL_FACTS_RUNS_RUN_ID, 0));
+		(void)puts(" is there already");
 	else if (r == WL_OK)
-		(void)printf("run %.12s: %zu ranks, %zu rows, %s\n",
-			     wl_facts_str(&facts, WL_FACTS_RUNS_RUN_ID, 0), facts.n[WL_FACTS_RANKS],
-			     pushed.n_rows, wl_fmt_bytes(bytes, (int64_t)pushed.n_bytes));
+		(void)printf(": %zu ranks, %zu rows, %s\n", facts.n[WL_FACTS_RANKS], pushed.n_rows,
+			     wl_fmt_bytes(bytes, (int64_t)pushed.n_bytes));
 	if (r == WL_OK)
 		r = wl_fleet_judge_pushed(&f->server.store, &facts, &f->history.opts, &f->budget,
 					  reterr);
@@ -167,6 +186,18 @@ static int watch(struct fleet *f, struct wl_err *reterr)
 					  .budget = &f->budget };
 
 	return wl_fleet_watch(&w, reterr);
+}
+
+static int ack(struct fleet *f, struct wl_err *reterr)
+{
+	const char *who = f->args.value[WHO].str, *why = f->args.value[WHY].str;
+	const char *user = getenv("USER");
+
+	return wl_fleet_ack(&f->history, f->inv->operand[1],
+			    who    ? who
+			    : user ? user
+				   : "",
+			    why ? why : "", reterr);
 }
 
 static int dispatch(struct fleet *f, struct wl_err *reterr)
@@ -188,6 +219,8 @@ static int dispatch(struct fleet *f, struct wl_err *reterr)
 		return wl_fleet_list(&f->history, reterr);
 	if (strcmp(word[0], "show") == 0)
 		return wl_fleet_show(&f->history, word[1], reterr);
+	if (strcmp(word[0], "ack") == 0)
+		return ack(f, reterr);
 	if (strcmp(word[0], "gate") == 0)
 		return wl_fleet_gate(&f->history, n > 1 ? word[1] : NULL, reterr);
 	if (strcmp(word[0], "report") == 0)
@@ -209,7 +242,8 @@ static int scatter(struct fleet *f, struct wl_err *reterr)
 					    .n_keys = f->inv->n_many,
 					    .jobs = f->args.value[JOBS].i64,
 					    .limit_ns = f->args.value[LIMIT].i64,
-					    .nodes = f->args.value[NODES].i64 };
+					    .nodes = f->args.value[NODES].i64,
+					    .is_local = f->args.value[LOCAL].flag };
 
 	if (!s.dir)
 		return wl_fail(reterr, WL_E_USAGE, "fleet scatter: give -o DIR for the facts");
@@ -234,7 +268,7 @@ static const struct {
 	{ "init", 0, 0 },           { "push", 1, SIZE_MAX }, { "list", 0, 0 },
 	{ "show", 1, 1 },           { "regressions", 0, 0 }, { "gate", 0, 1 },
 	{ "report", 0, 0 },         { "dashboard", 0, 0 },   { "watch", 1, 1 },
-	{ "scatter", 1, SIZE_MAX },
+	{ "scatter", 1, SIZE_MAX }, { "ack", 1, 1 },
 };
 
 static int check_words(const struct wl_invocation *inv, struct wl_err *reterr)
@@ -246,7 +280,7 @@ static int check_words(const struct wl_invocation *inv, struct wl_err *reterr)
 	return wl_fail(
 		reterr, WL_E_USAGE,
 		"usage: warplens fleet init, push FACTS..., list, show RUN, regressions, gate "
-		"[RUN], report, dashboard, watch DIR or scatter TRACE... -o DIR");
+		"[RUN], ack RUN, report, dashboard, watch DIR or scatter TRACE... -o DIR");
 }
 
 static int open_history(struct fleet *f, struct wl_err *reterr)
@@ -304,6 +338,8 @@ static const struct wl_example examples[] = {
 	{ "warplens fleet push facts/", "Stores the facts of one run." },
 	{ "warplens fleet regressions --project llm", "When step time changed, and what did." },
 	{ "warplens fleet gate", "Exit 1 if a newest run is slower than those before." },
+	{ "warplens fleet ack 4a71c3d20b9e --why 'twice the context length'",
+	  "Accept the level from that run on." },
 	{ "warplens fleet report -o history.html", "All series as one page." },
 	{ "warplens fleet dashboard -o grafana.json", "A dashboard to import into Grafana." },
 	{ NULL, NULL },
@@ -319,7 +355,8 @@ const struct wl_command wl_command_fleet = {
 	.topic = WL_TOPIC_OTHER,
 	.help = "Keep the history of runs in ClickHouse, and find regressions",
 	.about = "COMMAND is init, push FACTS..., list, show RUN, regressions, gate "
-		 "[RUN], report, dashboard or watch DIR. A run is the facts of all its "
+		 "[RUN], ack RUN, report, dashboard, watch DIR or scatter TRACES. A run is the "
+		 "facts of all its "
 		 "ranks. \"push\" stores them so that each is there once, however "
 		 "often it is repeated or interrupted: the row in the table runs, "
 		 "which completes a run, is written last. \"regressions\" compares "
@@ -327,7 +364,10 @@ const struct wl_command wl_command_fleet = {
 		 "the unit is a run, and noise is how much runs differ. A change is "
 		 "confirmed by two further runs and decomposed by operation, rank and "
 		 "host. \"gate\" judges the newest run of each series, or RUN: exit 0 "
-		 "if none is slower, 1 if one is, 4 if that is not certain. \"report\" "
+		 "if none is slower, 1 if one is, 4 if that is not certain. A series that became "
+		 "slower "
+		 "fails until its runs are back, or \"ack RUN\" accepts the level from "
+		 "that run on. \"report\" "
 		 "shows all series, with -o PAGE.html as a page. \"dashboard\" prints "
 		 "a dashboard for Grafana. \"watch\" pushes what appears in DIR, where "
 		 "each facts file and each directory of them is a run. \"scatter\" "

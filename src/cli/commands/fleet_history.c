@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "cli/commands/fleet_verdict.h"
+#include "fleet/past/acks.h"
 #include "fleet/past/page.h"
 
 void wl_fleet_history_init(struct wl_fleet_history *h, struct wl_arena *arena)
@@ -180,6 +182,47 @@ int wl_fleet_show(struct wl_fleet_history *h, const char *id, struct wl_err *ret
 	return r < 0 ? r : wl_fleet_print(h, which, WL_COUNT(which), NULL, reterr);
 }
 
+/* What the gate says, and what to do where a change is open. */
+static void say_gate(struct wl_fleet_history *h, const struct wl_past_judging *j)
+{
+	if (j->n_slower)
+		wl_table_note(j->newest,
+			      "a series that became slower stays so until its runs are "
+			      "back, or \"warplens fleet ack RUN\" accepts the new level");
+	else
+		wl_table_note(j->newest,
+			      "gate %s: of %zu newest run%s %zu %s slower, %zu not certain",
+			      j->n_unsure ? "inconclusive" : "passed", j->n_series,
+			      j->n_series == 1 ? "" : "s", j->n_slower,
+			      j->n_slower == 1 ? "is" : "are", j->n_unsure);
+	h->status = j->n_slower ? 1 : j->n_unsure ? 4 : 0;
+}
+
+int wl_fleet_ack(struct wl_fleet_history *h, const char *id, const char *who, const char *why,
+		 struct wl_err *reterr)
+{
+	static const enum wl_past_table which[] = { WL_PAST_RUNS };
+	struct wl_past past, one;
+	struct wl_past_run *run;
+	size_t i = 0;
+	int r = find_run(h, id, &past, &i, reterr);
+
+	if (r < 0)
+		return r;
+	run = &past.run[i];
+	one = (struct wl_past){ .run = run, .n = 1 };
+	if (run->acked_ms && strcmp(run->acked_by, who) == 0 && strcmp(run->acked_why, why) == 0) {
+		wl_table_note(&h->table[WL_PAST_RUNS], "it was acknowledged before");
+	} else {
+		run->acked_by = who;
+		run->acked_why = why;
+		run->acked_ms = wl_clock_utc_ms();
+		r = wl_past_ack_store(h->store, run, reterr);
+	}
+	wl_past_put_runs(&h->table[WL_PAST_RUNS], &one);
+	return r < 0 ? r : wl_fleet_print(h, which, WL_COUNT(which), NULL, reterr);
+}
+
 int wl_fleet_gate(struct wl_fleet_history *h, const char *id, struct wl_err *reterr)
 {
 	static const enum wl_past_table which[] = { WL_PAST_NEWEST, WL_PAST_MOVERS };
@@ -198,6 +241,7 @@ int wl_fleet_gate(struct wl_fleet_history *h, const char *id, struct wl_err *ret
 		return wl_fail(reterr, WL_E_NODATA, "no run with steps to judge");
 	if (r == WL_OK)
 		store_verdicts(h, &j, &past);
-	h->status = j.n_slower ? 1 : j.n_unsure ? 4 : 0;
+	if (r == WL_OK)
+		say_gate(h, &j);
 	return r < 0 ? r : wl_fleet_print(h, which, id ? 2 : 1, NULL, reterr);
 }

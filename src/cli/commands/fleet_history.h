@@ -29,6 +29,10 @@ int wl_fleet_regressions(struct wl_fleet_history *h, struct wl_err *reterr) WL_M
 /* The run whose id begins so. */
 int wl_fleet_show(struct wl_fleet_history *h, const char *id, struct wl_err *reterr) WL_MUST_CHECK;
 
+/* Accept the level of step time from the run on; "" for no name and no reason. */
+int wl_fleet_ack(struct wl_fleet_history *h, const char *id, const char *who, const char *why,
+		 struct wl_err *reterr) WL_MUST_CHECK;
+
 /* The same, or with NULL the newest run of each series: slower fails, uncertain is inconclusive. */
 int wl_fleet_gate(struct wl_fleet_history *h, const char *id, struct wl_err *reterr) WL_MUST_CHECK;
 

@@ -7,13 +7,13 @@
 #include <sys/stat.h>
 
 #include "base/arena.h"
+#include "base/clean.h"
 #include "base/file.h"
 #include "base/pool.h"
 #include "base/proc.h"
 #include "base/shell.h"
 #include "base/units.h"
 #include "cli/status.h"
-#include "cli/wrap.h"
 #include "facts/file.h"
 
 /* Of a program that is replaced while it runs, the one that runs. */
@@ -42,9 +42,62 @@ static long number_of(const char *name, long otherwise)
 	return text && *text && *end == '\0' && v >= 0 ? v : otherwise;
 }
 
+/* Of "2(x3),1", where each of three nodes has two tasks and the fourth one; 0 if it says nothing.
+ */
+static long tasks_of_node(const char *list, long node)
+{
+	while (list && *list >= '0' && *list <= '9') {
+		char *end;
+		long n = strtol(list, &end, 10), times = 1;
+
+		if (strncmp(end, "(x", 2) == 0)
+			times = strtol(end + 2, &end, 10);
+		if (node < times)
+			return n;
+		node -= times;
+		end += strcspn(end, ",");
+		list = *end ? end + 1 : end;
+	}
+	return 0;
+}
+
+/* Open MPI; Intel MPI and MPICH. */
+static const struct {
+	const char *size, *rank;
+} local_tasks[] = {
+	{ "OMPI_COMM_WORLD_LOCAL_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK" },
+	{ "MPI_LOCALNRANKS", "MPI_LOCALRANKID" },
+};
+
+/* Of the tasks on this host only: what one of them sees, those of other hosts do not. */
+static int find_local_share(struct scattering *w, struct wl_err *reterr)
+{
+	long n = 0, i = 0;
+
+	for (size_t k = 0; n == 0 && k < WL_COUNT(local_tasks); k++) {
+		n = number_of(local_tasks[k].size, 0);
+		i = number_of(local_tasks[k].rank, 0);
+	}
+	if (n == 0 && number_of("SLURM_STEP_NUM_TASKS", 1) > 1) {
+		n = tasks_of_node(getenv("SLURM_STEP_TASKS_PER_NODE"),
+				  number_of("SLURM_NODEID", 0));
+		i = number_of("SLURM_LOCALID", n);
+		if (i >= n)
+			return wl_fail(
+				reterr, WL_E_USAGE,
+				"fleet scatter --local: SLURM_STEP_TASKS_PER_NODE, "
+				"SLURM_NODEID and SLURM_LOCALID do not say which task of its "
+				"host this one is; unset SLURM_STEP_NUM_TASKS in one task "
+				"per node");
+	}
+	w->every = n > 0 ? (size_t)n : 1;
+	w->first = i < n ? (size_t)i : 0;
+	return WL_OK;
+}
+
 /* A step of several tasks has numbers of its own; so has an array, whose tasks have steps of one.
  */
-static void find_share(struct scattering *w)
+static int find_share(struct scattering *w)
 {
 	long n = number_of("SLURM_STEP_NUM_TASKS", 1), i = number_of("SLURM_PROCID", 0);
 
@@ -54,6 +107,7 @@ static void find_share(struct scattering *w)
 	}
 	w->every = n > 0 ? (size_t)n : 1;
 	w->first = i >= 0 && (size_t)i < w->every ? (size_t)i : 0;
+	return WL_OK;
 }
 
 /* DIR/run.wlfacts of any/run.sqlite, as facts names it. */
@@ -156,6 +210,10 @@ static int report(const struct scattering *w, size_t n, struct wl_err *reterr)
 	wl_put_clean(stdout, w->s->dir);
 	if (n_old)
 		(void)printf(", %zu of them from before", n_old);
+	if (w->every > 1)
+		(void)printf("; task %zu of %zu%s takes every one in %zu of the %zu named",
+			     w->first + 1, w->every, w->s->is_local ? " on this host" : "",
+			     w->every, w->s->n);
 	(void)putchar('\n');
 	if (n_there < n)
 		return wl_fail(reterr, WL_E_OUTPUT,
@@ -164,25 +222,35 @@ static int report(const struct scattering *w, size_t n, struct wl_err *reterr)
 	return wl_check_stdout(reterr);
 }
 
-int wl_fleet_scatter(const struct wl_fleet_scatter *s, struct wl_err *reterr)
+static int write_share(struct scattering *w, struct wl_err *reterr)
 {
-	struct scattering w = { .s = s, .cancel = wl_signals_catch() };
+	const struct wl_fleet_scatter *s = w->s;
+	size_t n = s->n > w->first ? (s->n - w->first + w->every - 1) / w->every : 0;
 	struct wl_arena arena;
 	struct wl_pool *pool;
-	size_t n;
 	int r;
 
-	find_share(&w);
-	n = s->n > w.first ? (s->n - w.first + w.every - 1) / w.every : 0;
 	wl_arena_init(&arena, SIZE_MAX / 2);
-	w.outcome = WL_NEW(&arena, struct outcome, n + 1);
+	w->outcome = WL_NEW(&arena, struct outcome, n + 1);
 	pool = wl_pool_new((unsigned)(s->jobs < 1 ? 1 : s->jobs > 256 ? 256 : s->jobs));
-	if (!w.outcome || !pool || !wl_pool_map(pool, n, run_one, &w, &arena))
+	if (!w->outcome || !pool || !wl_pool_map(pool, n, run_one, w, &arena))
 		r = wl_fail(reterr, WL_E_NOMEM, "fleet: no memory for %zu traces", n);
 	else
-		r = report(&w, n, reterr);
+		r = report(w, n, reterr);
 	wl_pool_free(pool);
 	wl_arena_release(&arena);
+	return r;
+}
+
+int wl_fleet_scatter(const struct wl_fleet_scatter *s, struct wl_err *reterr)
+{
+	struct scattering w = { .s = s };
+	int r = s->is_local ? find_local_share(&w, reterr) : find_share(&w);
+
+	if (r < 0)
+		return r;
+	w.cancel = wl_signals_catch();
+	r = write_share(&w, reterr);
 	wl_signals_release();
 	return r;
 }
@@ -210,8 +278,8 @@ int wl_fleet_scatter_script(const struct wl_fleet_scatter *s, struct wl_err *ret
 		"#SBATCH --ntasks-per-node=1\n"
 		"# One task per node; each takes its share of the traces. A task that fails does "
 		"not end the others.\n"
-		"srun --kill-on-bad-exit=0 --no-kill warplens fleet scatter --jobs %lld",
-		(long long)s->nodes, (long long)s->jobs);
+		"srun --kill-on-bad-exit=0 --no-kill warplens fleet scatter%s --jobs %lld",
+		(long long)s->nodes, s->is_local ? " --local" : "", (long long)s->jobs);
 	for (size_t i = 0; r == WL_OK && i < s->n_keys; i++) {
 		(void)fputs(" --key", stdout);
 		r = put_word(s->key[i].text, &arena, reterr);

@@ -2,7 +2,8 @@
 /*
  * fleet_scatter.h - facts of many traces, each by a process of its own.
  *
- * Under Slurm, in a step or an array, each task takes its share of the traces. A trace that cannot
+ * Under Slurm, in a step or an array, each task takes its share of the traces: of those of its host
+ * where only its host sees them. A trace that cannot
  * be read is reported and the others go on; what has facts that are newer than the trace is left as
  * it is, so that the same command finishes what was interrupted.
  */
@@ -20,6 +21,7 @@ struct wl_fleet_scatter {
 	int64_t jobs;     /* at once; at least 1 */
 	int64_t limit_ns; /* for each trace; 0: none */
 	int64_t nodes;    /* of the script */
+	bool is_local;    /* traces are on disks of the nodes: shared by the tasks of each host */
 };
 
 /* WL_E_OUTPUT if some trace has no facts now, after each was reported. */

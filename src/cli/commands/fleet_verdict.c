@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clean.h"
 #include "base/units.h"
 
 bool wl_fleet_is_usual(const struct wl_hist_opts *opts)
@@ -12,13 +13,22 @@ bool wl_fleet_is_usual(const struct wl_hist_opts *opts)
 	return opts->baseline == WL_HIST_BASELINE && fabs(opts->threshold - 0.01) < 1e-9;
 }
 
+/* Ids come from facts and servers. */
+static void put_run(const char *id)
+{
+	(void)fputs("run ", stdout);
+	wl_put_clean_part(stdout, id, 12);
+	(void)fputs(": ", stdout);
+}
+
 /* "run 4a71c3d20b9e: slower, 55.1 ms (+10.2%) after 50 ms of 10 runs" */
-static void print_line(const char *id, const struct wl_hist_verdict *v)
+static void print_line(const char *id, const char *name, const struct wl_hist_verdict *v)
 {
 	char before[WL_UNITS_BUF], after[WL_UNITS_BUF], ratio[WL_UNITS_BUF];
 	const struct wl_judgement *j = &v->judged;
 
-	(void)printf("run %.12s: %s", id, wl_hist_verdict_name(v));
+	put_run(id);
+	(void)fputs(name, stdout);
 	if (v->is_sufficient && j->before > 0)
 		(void)printf(
 			", %s (%s%s) against %s of %zu runs",
@@ -35,12 +45,13 @@ static int judge(struct wl_past_judging *j, const struct wl_past *past, size_t r
 	int r = wl_past_judge_run(j, past, run, reterr);
 
 	if (r == WL_E_NODATA) {
-		(void)printf("run %.12s: no steps\n", past->run[run].id);
+		put_run(past->run[run].id);
+		(void)puts("no steps");
 		return WL_OK;
 	}
 	if (r < 0)
 		return r;
-	print_line(past->run[run].id, &j->verdicts->first->judged);
+	print_line(past->run[run].id, j->verdicts->first->name, &j->verdicts->first->judged);
 	if (!wl_fleet_is_usual(&j->opts))
 		return WL_OK;
 	return wl_past_verdicts_store(j->store, past, j->verdicts, j->arena, reterr);

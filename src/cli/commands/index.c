@@ -6,13 +6,13 @@
 #include <sys/stat.h>
 
 #include "base/budget.h"
+#include "base/clean.h"
 #include "base/pool.h"
 #include "base/units.h"
 #include "capture/report.h"
 #include "cli/open.h"
 #include "cli/progress.h"
 #include "cli/status.h"
-#include "cli/wrap.h"
 #include "session/job_files.h"
 #include "session/write_index.h"
 
@@ -170,5 +170,10 @@ const struct wl_command wl_command_index = {
 	.examples = examples,
 	.params = params,
 	.n_params = WL_COUNT(params),
+	.common = true,
+	.without = ~(WL_OPT_BIT(INDEX_DIR) | WL_OPT_BIT(MEMORY) | WL_OPT_BIT(THREADS) |
+		     WL_OPT_BIT(QUIET) | WL_OPT_BIT(HELP) | WL_OPT_BIT(VERSION) |
+		     WL_OPT_BIT(INTROSPECT)),
+	.instead = "an index holds the whole trace",
 	.run = run,
 };

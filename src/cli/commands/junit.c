@@ -38,21 +38,22 @@ static void put_case(FILE *out, const char *class_name, const char *name)
 	(void)fputc('"', out);
 }
 
-static void put_gate(FILE *out, const struct wl_gated *g)
+static void put_gate(FILE *out, const struct wl_diff *d, const struct wl_gated *g)
 {
 	bool failed = g->result.outcome == WL_GATE_FAILED;
 	const char *element = failed ? "failure" : "skipped";
 	char words[WL_WORDS];
 
 	put_case(out, "gate", g->gate->text);
-	(void)wl_gate_words(g, words);
+	(void)wl_gate_words(d, g, words);
 	if (g->result.outcome == WL_GATE_PASSED) {
 		(void)fputs(">\n    <system-out>", out);
 		put(out, words);
 		(void)fputs("</system-out>\n  </testcase>\n", out);
 		return;
 	}
-	(void)fprintf(out, ">\n    <%s message=\"%s", element, failed ? "" : "inconclusive: ");
+	(void)fprintf(out, ">\n    <%s message=\"%s", element,
+		      g->result.outcome == WL_GATE_INCONCLUSIVE ? "inconclusive: " : "");
 	put(out, words);
 	(void)fputs(failed ? "\" type=\"gate\"/>\n  </testcase>\n" : "\"/>\n  </testcase>\n", out);
 }
@@ -64,7 +65,8 @@ void wl_junit_put(const struct wl_diff *d, FILE *out)
 
 	for (size_t i = 0; i < d->n_gated; i++) {
 		n_failed += d->gated[i].result.outcome == WL_GATE_FAILED;
-		n_skipped += d->gated[i].result.outcome == WL_GATE_INCONCLUSIVE;
+		n_skipped += d->gated[i].result.outcome == WL_GATE_INCONCLUSIVE ||
+			     d->gated[i].result.outcome == WL_GATE_SKIPPED;
 	}
 	(void)fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", out);
 	(void)fprintf(out,
@@ -78,6 +80,6 @@ void wl_junit_put(const struct wl_diff *d, FILE *out)
 	put(out, why);
 	(void)fputs("</system-out>\n  </testcase>\n", out);
 	for (size_t i = 0; i < d->n_gated; i++)
-		put_gate(out, &d->gated[i]);
+		put_gate(out, d, &d->gated[i]);
 	(void)fputs("</testsuite>\n", out);
 }

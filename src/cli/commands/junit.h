@@ -9,8 +9,8 @@
 
 /*
  * One suite: a case for the verdict, which never fails, and one per gate: failed, skipped
- * where inconclusive, else passed. Well-formed whatever names hold. Write errors stay in
- * the stream.
+ * where inconclusive or not comparable, else passed. Well-formed whatever names hold. Write errors
+ * stay in the stream.
  */
 void wl_junit_put(const struct wl_diff *d, FILE *out);
 

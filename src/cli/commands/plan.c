@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/args.h"
+#include "base/clean.h"
 #include "capture/nsys.h"
 #include "cli/commands/plan_kernels.h"
 #include "cli/commands/wishes.h"
@@ -50,20 +51,57 @@ static const char *version_of(const struct wl_invocation *inv, const union wl_ar
 	return buf;
 }
 
+/* ncu counts launches in the ranges only; the trace was recorded without them, perhaps. */
+static int skip_none(struct wl_arena *arena, struct wl_wishes *wishes, struct wl_err *reterr)
+{
+	struct wl_plan_kernel *kernel = WL_NEW(arena, struct wl_plan_kernel, wishes->n_kernels);
+
+	if (!kernel)
+		return wl_fail(reterr, WL_E_NOMEM, "plan: no memory for the kernels");
+	for (size_t i = 0; i < wishes->n_kernels; i++) {
+		kernel[i] = wishes->kernel[i];
+		kernel[i].skip = 0;
+	}
+	wishes->kernel = kernel;
+	return WL_OK;
+}
+
 /* The kernels of --trace, in wishes. */
 static int choose_kernels(const struct wl_invocation *inv, const union wl_arg *arg,
 			  struct wl_arena *arena, struct wl_wishes *wishes, struct wl_err *reterr)
 {
+	int r;
+
 	if (wishes->goal != WL_GOAL_NCU)
 		return wl_fail(reterr, WL_E_USAGE, "--trace: only with --for ncu");
 	if (arg[TOP].i64 < 1 || arg[TOP].i64 > WL_PLAN_STEPS - 2)
 		return wl_fail(reterr, WL_E_USAGE, "--top %s: choose 1 to %d kernels",
 			       inv->param[TOP], WL_PLAN_STEPS - 2);
-	if (wishes->gate.kind != WL_GATE_NONE)
+	if (wishes->gate.kind != WL_GATE_NONE && wishes->gate.kind != WL_GATE_NVTX)
 		return wl_fail(reterr, WL_E_USAGE,
-			       "--gate: not with --trace, which counts launches from the start of "
-			       "the program");
-	return wl_plan_kernels_find(inv, arg[TRACE].str, arg[TOP].i64, arena, wishes, reterr);
+			       "--gate: with --trace only nvtx:NAME@DOMAIN, whose first launches "
+			       "are measured; others move where launches are counted from");
+	r = wl_plan_kernels_find(inv, arg[TRACE].str, arg[TOP].i64, arena, wishes, reterr);
+	return r == WL_OK && wishes->gate.kind == WL_GATE_NVTX ? skip_none(arena, wishes, reterr)
+							       : r;
+}
+
+/* What people who paste the line want to know. A name with %q{} is a report per rank. */
+static void put_next(const struct wl_wishes *wishes, const struct wl_capture_plan *plan)
+{
+	if (wishes->goal == WL_GOAL_NCU)
+		return;
+	if (wishes->gate.kind == WL_GATE_NONE)
+		(void)puts("note: this records the whole run; for a long one, add --gate "
+			   "delay:60,duration:20");
+	if (!plan->output || wishes->gate.kind == WL_GATE_STEPS)
+		return;
+	(void)fputs("next: warplens ", stdout);
+	if (strchr(plan->output, '%'))
+		wl_put_clean(stdout, wishes->dir);
+	else
+		wl_put_clean(stdout, plan->output);
+	(void)puts(strchr(plan->output, '%') ? "" : ".nsys-rep");
 }
 
 static int print_plan(const struct wl_invocation *inv, const union wl_arg *arg,
@@ -88,7 +126,8 @@ static int print_plan(const struct wl_invocation *inv, const union wl_arg *arg,
 	text = wl_capture_plan_text(&plan, arena);
 	if (!text)
 		return wl_fail(reterr, WL_E_NOMEM, "plan: no memory for the plan");
-	(void)fputs(text, stdout);
+	wl_put_clean_lines(stdout, text);
+	put_next(&wishes, &plan);
 	return wl_check_stdout(reterr);
 }
 
@@ -135,6 +174,7 @@ const struct wl_command wl_command_plan = {
 	.params = params,
 	.n_params = WL_COUNT(params),
 	.common = true,
+	.runs_program = true,
 	.without = ~(WL_OPT_BIT(NSYS) | WL_OPT_BIT(HELP) | WL_OPT_BIT(VERSION) |
 		     WL_OPT_BIT(INTROSPECT)),
 	.instead = "it is for questions to a trace",

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clean.h"
 #include "cli/wrap.h"
 
 enum { PROSE = 2, CODE = 4 };
@@ -60,13 +61,16 @@ static size_t put_block(struct page *p, const char *text)
 		return whole;
 	}
 	if (p->is_code || n == 0) {
-		(void)fprintf(p->out, "%*s%.*s\n", n ? CODE : 0, "", (int)n, text);
+		(void)fprintf(p->out, "%*s", n ? CODE : 0, "");
+		wl_put_clean_part(p->out, text, n);
+		(void)fputc('\n', p->out);
 		return whole;
 	}
 	if (text[0] == '#') {
 		size_t marks = strspn(text, "# ");
 
-		(void)fprintf(p->out, "%.*s\n", (int)(n - marks), text + marks);
+		wl_put_clean_part(p->out, text + marks, n - marks);
+		(void)fputc('\n', p->out);
 		return whole;
 	}
 	n = paragraph_length(text);

@@ -314,5 +314,6 @@ const struct wl_command wl_command_report = {
 		   WL_OPT_BIT(VERBOSE) | WL_OPT_BIT(LIMIT) | WL_OPT_BIT(WHERE) | WL_OPT_BIT(SORT) |
 		   WL_OPT_BIT(COLUMNS),
 	.instead = "--top N limits its tables",
+	.several = WL_SEVERAL_JOB,
 	.run = run,
 };

@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include "analysis/args.h"
+#include "base/clean.h"
 #include "base/file.h"
 #include "cli/print.h"
 #include "cli/status.h"
-#include "cli/wrap.h"
 
 enum page { HTML, MD, JSON };
 

@@ -119,13 +119,15 @@ static bool draw(struct drawing *d, size_t row, uint32_t device, wl_ns at)
 static bool draw_all(struct drawing *d)
 {
 	const struct wl_table *t = d->findings;
-	size_t code, device, n = 0;
+	size_t code, device, when, n = 0;
 
-	if (!wl_table_find_col(t, "code", &code) || !wl_table_find_col(t, "device", &device))
+	if (!wl_table_find_col(t, "code", &code) || !wl_table_find_col(t, "device", &device) ||
+	    !wl_table_find_col(t, "at", &when))
 		return true;
 	for (size_t row = 0; row < t->n_rows && n < MAX_STRIPS; row++) {
 		const struct wl_cell of = wl_table_at(t, row, device);
 		const struct wl_cell name = wl_table_at(t, row, code);
+		const struct wl_cell named = wl_table_at(t, row, when);
 		enum wl_holds holds;
 		wl_ns at;
 
@@ -134,7 +136,10 @@ static bool draw_all(struct drawing *d)
 			continue;
 		if (!fill_device(d, (uint32_t)of.i64))
 			return false;
-		at = wl_finding_place(&d->scene, d->scene.tracks.extent, name.str, (uint32_t)of.i64,
+		at = wl_finding_place(&d->scene,
+				      &(struct wl_finding_sought){
+					      d->scene.tracks.extent, name.str, (uint32_t)of.i64,
+					      named.set ? named.i64 : WL_NO_TIME },
 				      &holds);
 		if (at == WL_NO_TIME)
 			continue;

@@ -3,13 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clean.h"
 #include "base/shell.h"
 #include "base/units.h"
 #include "cli/open.h"
 #include "cli/print.h"
 #include "cli/run_tables.h"
 #include "cli/status.h"
-#include "cli/wrap.h"
 
 enum { DIR_PARAM };
 

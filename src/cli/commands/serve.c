@@ -8,11 +8,12 @@
 #include <unistd.h>
 
 #include "analysis/args.h"
+#include "base/clean.h"
 #include "base/pool.h"
+#include "cli/confine.h"
 #include "cli/job.h"
 #include "cli/open.h"
 #include "cli/status.h"
-#include "cli/wrap.h"
 #include "serve/http/httpd.h"
 
 enum { PORT, BIND, HOST, TOKEN, TOKEN_FILE, NCU, N_PARAMS };
@@ -150,10 +151,14 @@ static int prepare(struct serving *s, struct wl_err *reterr)
 
 static int find_databases(struct serving *s, const atomic_int *cancel, struct wl_err *reterr)
 {
+	const struct wl_opening how = { .inv = s->inv, .pool = s->pool, .budget = &s->budget };
 	int r = WL_OK;
 
-	for (size_t i = 0; r == WL_OK && i < s->opts.n; i++)
+	for (size_t i = 0; r == WL_OK && i < s->opts.n; i++) {
 		r = wl_opened_export(&s->opened[i], s->inv->operand[i], s->inv, cancel, reterr);
+		if (r == WL_OK)
+			r = wl_opened_prove(&s->opened[i], &how, cancel, reterr);
+	}
 	return r;
 }
 
@@ -213,6 +218,9 @@ static int wait(struct serving *s, const atomic_int *cancel, struct wl_err *rete
 			return reterr->code;
 		}
 		if (state == WL_SERVED_READY && !told) {
+			/* Files that are no job are served again, by another socket. */
+			if (s->inv->may_separate)
+				wl_confine_listening();
 			tell_ready(s);
 			told = true;
 		}
@@ -250,7 +258,9 @@ static void leave(struct serving *s, const struct wl_err *err)
 	}
 }
 
-static int serve(struct serving *s, const atomic_int *cancel, struct wl_err *reterr)
+/* The directory of exports is kept for files that turn out to be no job. */
+static int serve(struct serving *s, struct wl_tmpdir *ret_exports, const atomic_int *cancel,
+		 struct wl_err *reterr)
 {
 	const struct wl_httpd_opts opts = { .address = s->args.value[BIND].str,
 					    .port = (uint16_t)s->args.value[PORT].i64,
@@ -263,6 +273,8 @@ static int serve(struct serving *s, const atomic_int *cancel, struct wl_err *ret
 		r = wl_served_begin(&s->served, &s->opts, reterr);
 	if (r == WL_OK)
 		r = wl_httpd_open(&opts, &s->httpd, reterr);
+	if (r == WL_OK && !s->inv->may_separate)
+		wl_confine_listening();
 	if (r == WL_OK)
 		r = tell_address(s, reterr);
 	if (r == WL_OK)
@@ -272,34 +284,49 @@ static int serve(struct serving *s, const atomic_int *cancel, struct wl_err *ret
 	wl_served_stop(&s->served);
 	wl_httpd_close(s->httpd);
 	wl_served_release(&s->served);
+	if (r == WL_E_NOJOB && s->inv->may_separate)
+		wl_opened_keep(&s->opened[0], ret_exports);
 	for (size_t i = 0; i < s->opts.n; i++)
 		wl_opened_release(&s->opened[i]);
 	return r;
 }
 
-static int run(const struct wl_invocation *inv)
+/* Files that are one job, or each of them: wl_opened_either(). */
+static int serve_as(const struct wl_invocation *inv, void *ctx, struct wl_tmpdir *ret_exports,
+		    struct wl_err *reterr)
 {
 	struct serving *s = calloc(1, sizeof(*s));
-	struct wl_err err = { .code = WL_OK };
 	int r;
 
-	if (!s) {
-		(void)wl_fail(&err, WL_E_NOMEM, "no memory for the server");
-		return wl_report_failure(&err);
-	}
+	(void)ctx;
+	if (!s)
+		return wl_fail(reterr, WL_E_NOMEM, "no memory for the server");
 	s->inv = inv;
 	s->budget.limit = inv->opt.memory;
-	r = prepare(s, &err);
+	r = prepare(s, reterr);
 	if (r == WL_OK) {
-		r = serve(s, wl_signals_catch(), &err);
+		r = serve(s, ret_exports, wl_signals_catch(), reterr);
 		wl_signals_release();
 	}
 	wl_docs_release(&s->docs);
 	wl_args_release(&s->args);
 	wl_pool_free(s->pool);
 	free(s);
+	return r;
+}
+
+static int run(const struct wl_invocation *inv)
+{
+	struct wl_err err = { .code = WL_OK };
+	int r = wl_opened_either(inv, serve_as, NULL, &err);
+
 	return r < 0 ? wl_report_failure(&err) : 0;
 }
+
+static const struct wl_alias aliases[] = {
+	{ .name = "web" },      { .name = "open" },         { .name = "view" },
+	{ .name = "diff-web" }, { .name = "timeline-web" }, { .name = NULL },
+};
 
 static const struct wl_example examples[] = {
 	{ "warplens serve run.sqlite", "Print an address; open it in a browser." },
@@ -318,11 +345,13 @@ const struct wl_command wl_command_serve = {
 		 "secret in the address; from elsewhere, use the ssh line that is printed. Nothing "
 		 "is changed and nothing is sent anywhere. --window gives the first view.",
 	.operands = "TRACE...",
+	.aliases = aliases,
 	.examples = examples,
 	.params = params,
 	.n_params = N_PARAMS,
 	.common = true,
 	.without = FOREIGN,
 	.instead = "a server prints no table",
+	.several = WL_SEVERAL_BESIDE,
 	.run = run,
 };

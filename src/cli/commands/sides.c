@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clean.h"
 #include "base/pool.h"
 #include "cli/open.h"
 #include "cli/status.h"
-#include "cli/wrap.h"
 #include "compare/diff/ask.h"
 #include "compare/fingerprint/fingerprint_json.h"
 #include "compare/fingerprint/take.h"

@@ -5,13 +5,13 @@
 
 #include "agent/skills/expect.h"
 #include "agent/skills/store.h"
+#include "base/clean.h"
 #include "base/pool.h"
 #include "cli/commands/skill_show.h"
 #include "cli/docs.h"
 #include "cli/open.h"
 #include "cli/print.h"
 #include "cli/status.h"
-#include "cli/wrap.h"
 
 enum { PARAM, TIMEOUT, N_PARAMS };
 
@@ -284,7 +284,7 @@ static int dispatch(struct skilled *s, struct wl_err *reterr)
 
 	if (n == 1 && strcmp(what, "list") == 0)
 		return list(s, reterr);
-	if (n == 2 && strcmp(what, "show") == 0)
+	if (n == 2 && (strcmp(what, "show") == 0 || strcmp(what, "info") == 0))
 		return show(s, word[1], reterr);
 	if (n == 2 && strcmp(what, "add") == 0)
 		return add(s, word[1], reterr);
@@ -357,5 +357,7 @@ const struct wl_command wl_command_skill = {
 	.common = true,
 	.without = WL_OPT_BIT(VERBOSE) | WL_OPT_BIT(JOB) | WL_OPT_BIT(STATS),
 	.tables = tables,
+	.several = WL_SEVERAL_JOB,
+	.n_own = 2,
 	.run = run,
 };

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/clean.h"
 #include "cli/wrap.h"
 
 enum { NAME, ORIGIN, TITLE, PARAMETERS };
@@ -70,9 +71,8 @@ void wl_skill_show(FILE *out, const struct wl_skill *skill)
 		show_verb(out, skill);
 		return;
 	}
-	/* The text was checked to have no control characters. */
 	n = strlen(skill->text);
-	(void)fputs(skill->text, out);
+	wl_put_clean_lines(out, skill->text);
 	if (n && skill->text[n - 1] != '\n')
 		(void)fputc('\n', out);
 }

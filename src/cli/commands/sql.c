@@ -24,12 +24,14 @@ static const struct wl_param params[N_PARAMS] = {
 		      .type = WL_P_STR,
 		      .letter = 'c',
 		      .argument = "SQL",
-		      .help = "The statements to run; without it the last operand, or standard "
-			      "input." },
+		      .help = "The statements and dot commands to run; without it the last "
+			      "operand, or standard input." },
 	[TIMEOUT] = { .key = "timeout",
 		      .type = WL_P_SECONDS,
 		      .argument = "TIME",
-		      .help = "Stop a query that takes longer, with exit status 6." },
+		      .def = "60",
+		      .help = "Stop a statement that takes longer, with exit status 6; 0 is no "
+			      "limit." },
 	[ROWS] = { .key = "rows",
 		   .type = WL_P_COUNT,
 		   .argument = "N",
@@ -57,8 +59,9 @@ struct querying {
 	struct wl_sql_trace *traces;
 	size_t n;         /* traces */
 	const char *text; /* NULL: it is typed in */
-	char *input;      /* standard input; to be freed */
+	char **input;     /* standard input, read once; to be freed */
 	struct wl_sql *sql;
+	size_t n_results; /* that were printed */
 };
 
 static int no_memory(struct wl_err *reterr)
@@ -68,32 +71,34 @@ static int no_memory(struct wl_err *reterr)
 
 /* ---- What is asked ---- */
 
-/* The last operand is SQL where it has a blank and no file has that name. */
+/* The last operand is SQL where it has a blank or a semicolon, or begins as a dot command. */
 static bool is_text(const char *operand)
 {
-	const char *c = operand;
+	bool is_dot = operand[0] == '.' && isalpha((unsigned char)operand[1]);
 
-	while (*c && !isspace((unsigned char)*c))
-		c++;
-	return *c && access(operand, F_OK) != 0;
+	return (is_dot || strpbrk(operand, " \t\n\v\f\r;")) && access(operand, F_OK) != 0;
 }
 
 static int read_input(struct querying *q, struct wl_err *reterr)
 {
 	size_t n;
-	int r = wl_file_read("/dev/stdin", MAX_TEXT + 1, &q->input, &n, reterr);
+	int r = *q->input ? WL_OK : wl_file_read("/dev/stdin", MAX_TEXT + 1, q->input, &n, reterr);
 	char *text;
 
 	if (r < 0)
 		return r;
+	if (q->inv->n_separated && *q->input) {
+		q->text = *q->input;
+		return WL_OK;
+	}
 	if (n > MAX_TEXT)
 		return wl_fail(reterr, WL_E_USAGE, "sql: standard input has more than %d bytes",
 			       MAX_TEXT);
-	text = realloc(q->input, n + 1);
+	text = realloc(*q->input, n + 1);
 	if (!text)
 		return no_memory(reterr);
 	text[n] = '\0';
-	q->input = text;
+	*q->input = text;
 	q->text = text;
 	return WL_OK;
 }
@@ -194,6 +199,7 @@ static struct wl_sql_limits limits_of(const struct querying *q, const atomic_int
 	int64_t time_ns = q->args.value[TIMEOUT].i64, rows = q->args.value[ROWS].i64;
 
 	return (struct wl_sql_limits){ .time_ns = time_ns > 0 ? time_ns : 0,
+				       .to_raise = "raise it with --timeout (0: none)",
 				       .rows = rows > 0 ? (size_t)rows : 0,
 				       .cancel = cancel };
 }
@@ -217,54 +223,89 @@ static void end_reading(void *ctx)
 }
 
 /* SQLite sorts all rows in one step, and looks at no flag meanwhile: a second per million rows. */
-static int evaluate(struct querying *q, const atomic_int *cancel, struct wl_document *ret,
-		    struct wl_err *reterr)
+static void begin_statement(void *ctx)
 {
-	const struct wl_sql_limits limits = limits_of(q, cancel);
+	(void)ctx;
+	wl_signals_end_with("warplens: sql: stopped\n");
+}
+
+static void end_statement(void *ctx)
+{
+	wl_signals_end_with(NULL);
+	end_reading(ctx);
+}
+
+/* Between two results; JSON documents follow each other without one. */
+static int separate(struct querying *q, const struct wl_format *format, struct wl_err *reterr)
+{
+	if (q->n_results++ == 0)
+		return WL_OK;
+	if (q->inv->opt.output)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "sql: two statements return rows, and -o has the first; write "
+			       ".once FILE before each instead");
+	if (strcmp(format->name, "html") == 0)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "sql: two statements return rows, and a page shows one; write .once "
+			       "FILE before each, or choose another -f");
+	if (strncmp(format->name, "json", 4) != 0)
+		(void)putchar('\n');
+	return WL_OK;
+}
+
+/* A result of the script. */
+static int put(void *ctx, const struct wl_format *format, const struct wl_document *result,
+	       struct wl_err *reterr)
+{
+	struct querying *q = ctx;
+	const struct wl_view_opts view = { .limit = q->print.limit };
+	struct wl_printing print = q->print;
+	struct wl_document doc = *result;
+	struct wl_section section = doc.sections[0];
 	int r;
 
-	wl_signals_end_with("warplens: sql: stopped\n");
-	r = wl_sql_run(q->sql, q->text, &limits, &q->arena, ret, reterr);
-	wl_signals_end_with(NULL);
-	end_reading(q);
-	return r;
-}
-
-static int answer(struct querying *q, const atomic_int *cancel, struct wl_err *reterr)
-{
-	const struct wl_view_opts view = { .limit = q->print.limit };
-	struct wl_document doc;
-	struct wl_section section;
-	int r = evaluate(q, cancel, &doc, reterr);
-
-	if (r < 0)
-		return r;
-	section = doc.sections[0];
-	if (section.view.table->n_cols == 0)
-		return WL_OK;
-	r = wl_view_make(section.view.table, &view, &q->arena, &section.view, reterr);
+	print.format = format ? format : print.format;
+	r = separate(q, print.format, reterr);
+	if (r == WL_OK)
+		r = wl_view_make(section.view.table, &view, &q->arena, &section.view, reterr);
 	doc.sections = &section;
-	return r < 0 ? r : wl_print(&q->print, &doc, reterr);
+	return r < 0 ? r : wl_print(&print, &doc, reterr);
 }
 
-/* Statements are typed in. */
-static int converse(struct querying *q, const atomic_int *cancel, struct wl_err *reterr)
+static struct wl_shell_opts shell_of(struct querying *q, const atomic_int *cancel)
 {
-	char title[64];
-	struct wl_shell_opts opts = {
+	return (struct wl_shell_opts){
 		.sql = q->sql,
 		.traces = q->inv->operand,
 		.n_traces = q->n,
 		.title = q->inv->operand[0],
 		.limits = limits_of(q, cancel),
 		.look = q->print.opts,
-		.format = q->inv->opt.format.table ? q->print.format : NULL,
-		.begin = begin_reading,
-		.end = end_reading,
 		.ctx = q,
 		.budget = &q->budget,
 	};
+}
 
+static int answer(struct querying *q, const atomic_int *cancel, struct wl_err *reterr)
+{
+	struct wl_shell_opts opts = shell_of(q, cancel);
+
+	opts.begin = begin_statement;
+	opts.end = end_statement;
+	opts.put = put;
+	return wl_shell_script(&opts, q->text, reterr);
+}
+
+/* Statements are typed in. */
+static int converse(struct querying *q, const atomic_int *cancel, struct wl_err *reterr)
+{
+	char title[64];
+	struct wl_shell_opts opts = shell_of(q, cancel);
+
+	opts.format = q->inv->opt.format.table ? q->print.format : NULL;
+	opts.begin = begin_reading;
+	opts.end = end_reading;
+	opts.limits.to_raise = "raise it with .timeout (0: none)";
 	if (q->n > 1) {
 		(void)snprintf(title, sizeof(title), "%zu traces", q->n);
 		opts.title = title;
@@ -273,7 +314,7 @@ static int converse(struct querying *q, const atomic_int *cancel, struct wl_err 
 	return wl_shell_run(&opts, reterr);
 }
 
-static int query(struct querying *q, struct wl_err *reterr)
+static int query(struct querying *q, struct wl_tmpdir *ret_exports, struct wl_err *reterr)
 {
 	const atomic_int *cancel = wl_signals_catch();
 	int r = open_traces(q, cancel, reterr);
@@ -283,27 +324,38 @@ static int query(struct querying *q, struct wl_err *reterr)
 	if (r == WL_OK)
 		r = q->text ? answer(q, cancel, reterr) : converse(q, cancel, reterr);
 	wl_sql_close(q->sql);
+	if (r == WL_E_NOJOB && q->inv->may_separate)
+		wl_opened_keep(&q->opened[0], ret_exports);
 	for (size_t i = 0; q->opened && i < q->n; i++)
 		wl_opened_release(&q->opened[i]);
 	wl_signals_release();
 	return r;
 }
 
-static int run(const struct wl_invocation *inv)
+static int run_as(const struct wl_invocation *inv, void *ctx, struct wl_tmpdir *ret_exports,
+		  struct wl_err *reterr)
 {
-	struct querying q = { .inv = inv, .budget = { .limit = inv->opt.memory } };
-	struct wl_err err = { .code = WL_OK };
+	struct querying q = { .inv = inv, .input = ctx, .budget = { .limit = inv->opt.memory } };
 	int r;
 
 	wl_arena_init_on(&q.arena, &q.budget);
-	r = prepare(&q, &err);
+	r = prepare(&q, reterr);
 	if (r == WL_OK)
-		r = query(&q, &err);
+		r = query(&q, ret_exports, reterr);
 	wl_arena_release(&q.arena);
 	wl_pool_free(q.pool);
 	wl_docs_release(&q.docs);
 	wl_args_release(&q.args);
-	free(q.input);
+	return r;
+}
+
+static int run(const struct wl_invocation *inv)
+{
+	struct wl_err err = { .code = WL_OK };
+	char *input = NULL;
+	int r = wl_opened_either(inv, run_as, &input, &err);
+
+	free(input);
 	return r < 0 ? wl_report_failure(&err) : 0;
 }
 
@@ -323,7 +375,10 @@ const struct wl_command wl_command_sql = {
 		 "overlap, nvtx_kernels and so on have the columns of the verb, and its options as "
 		 "parameters: WHERE gpu = 2, or as arguments, the window first. Without SQL it is "
 		 "read from standard input, and on a terminal typed in, with history and "
-		 "completion. Results that do not go to a terminal are csv unless "
+		 "completion. Several statements give several results, and lines such as .tables, "
+		 ".schema kernels and .mode json are commands; .help lists them. A statement is "
+		 "stopped after 60 s unless --timeout says otherwise. Results that do not go to a "
+		 "terminal are csv unless "
 		 "-f or -o says otherwise. The trace is never changed; CREATE TEMP TABLE and "
 		 "CREATE TEMP VIEW keep results for later statements. Of several traces, verb "
 		 "tables have the rows of all, and a column trace; the tables of each file are in "
@@ -336,5 +391,6 @@ const struct wl_command wl_command_sql = {
 	.common = true,
 	.without = FOREIGN,
 	.instead = "write it in SQL: WHERE gpu = 2, ORDER BY, LIMIT",
+	.several = WL_SEVERAL_BESIDE,
 	.run = run,
 };

@@ -3,20 +3,23 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clean.h"
 #include "base/file.h"
 #include "cli/answer.h"
 #include "cli/opt.h"
 #include "cli/status.h"
 #include "render/render.h"
 
-enum { REPORT };
+enum { REPORT, FORCE_EXPORT, FORCE_OVERWRITE, HELP_REPORTS, N_PARAMS };
 
 /* The exit status where a trace has no data for a question. */
 enum { NO_DATA = 5 };
 
 enum { MAX_REPORTS = 32, NAME_CAP = 64 };
 
-static const struct wl_param params[] = {
+static const char *const answers[] = { "true", "false", NULL };
+
+static const struct wl_param params[N_PARAMS] = {
 	[REPORT] = { .key = "report",
 		     .type = WL_P_STR,
 		     .many = true,
@@ -25,19 +28,31 @@ static const struct wl_param params[] = {
 		     .help = "A report of nsys, or several with commas between; without it those "
 			     "that nsys prints. Arguments follow after a colon: "
 			     "cuda_gpu_kern_sum:base." },
+	[FORCE_EXPORT] = { .key = "force-export",
+			   .type = WL_P_ENUM,
+			   .choices = answers,
+			   .help = "As nsys has it; nothing is exported where a database is given, "
+				   "and a report is exported again each time." },
+	[FORCE_OVERWRITE] = { .key = "force-overwrite",
+			      .type = WL_P_ENUM,
+			      .choices = answers,
+			      .help = "As nsys has it; files are always replaced." },
+	[HELP_REPORTS] = { .key = "help-reports",
+			   .type = WL_P_BOOL,
+			   .help = "List the reports and the verbs that they are." },
 };
 
 /* What "nsys stats" prints of CUDA without --report. */
 static const char by_default[] = "nvtx_sum,osrt_sum,cuda_api_sum,cuda_gpu_kern_sum,"
 				 "cuda_gpu_mem_time_sum,cuda_gpu_mem_size_sum";
 
-/* Reports whose tables are not read, by how their names begin. */
+/* Reports that are not here, by how their names begin. */
 static const struct {
 	const char *begin, *why;
 } unread[] = {
-	{ "mpi_", "MPI events are not read" },
+	{ "mpi_", "of MPI there is mpi_event_sum" },
 	{ "openmp_", "OpenMP events are not read" },
-	{ "openacc_", "OpenACC events are not read" },
+	{ "openacc_", "warplens launch --by library shows OpenACC regions" },
 	{ "um_cpu_page_faults", "page faults are not listed one by one; see warplens idle" },
 	{ "vulkan_", "Vulkan events are not read" },
 	{ "opengl_", "OpenGL events are not read" },
@@ -45,6 +60,22 @@ static const struct {
 	{ "wddm_", "WDDM events are not read" },
 	{ "nvvideo_", "video events are not read" },
 	{ "network_", "network metrics are not read" },
+};
+
+/* Reports without a verb of their name, and what has the same rows. */
+static const struct {
+	const char *name, *see;
+} near[] = {
+	{ "cuda_api_trace", "warplens sql TRACE 'SELECT * FROM launches' has a row per call" },
+	{ "nvtx_pushpop_trace",
+	  "warplens sql TRACE 'SELECT * FROM nvtx_ranges' has a row per range" },
+	{ "nvtx_gpu_proj_trace", "warplens nvtx TRACE has the GPU time of ranges" },
+	{ "cuda_api_gpu_sum",
+	  "-r cuda_api_sum,cuda_gpu_kern_sum,cuda_gpu_mem_time_sum are its parts" },
+	{ "cuda_gpu_sum", "-r cuda_gpu_kern_sum,cuda_gpu_mem_time_sum are its parts" },
+	{ "cuda_kern_exec_trace",
+	  "warplens sql TRACE 'SELECT * FROM launches' has a row per launch" },
+	{ "summary", "warplens TRACE prints the summary" },
 };
 
 /* What the arguments of reports are here: "base" is what nsys calls the short name. */
@@ -73,7 +104,15 @@ static int refuse(const char *name, struct wl_err *reterr)
 			return wl_fail(reterr, WL_E_NODATA, "--report %.60s: %s", name,
 				       unread[i].why);
 	}
+	for (size_t i = 0; i < WL_COUNT(near); i++) {
+		if (strcmp(name, near[i].name) == 0)
+			return wl_fail(reterr, WL_E_USAGE,
+				       "--report %.60s: no such report here; %s", name,
+				       near[i].see);
+	}
 	nearest = wl_verb_nearest(name);
+	if (nearest && strcmp(nearest, name) == 0)
+		nearest = NULL;
 	return wl_fail(reterr, WL_E_USAGE, "--report %.60s: no such report%s%s%s", name,
 		       nearest ? "; did you mean " : "; \"warplens help\" lists the verbs",
 		       nearest ? nearest : "", nearest ? "?" : "");
@@ -223,9 +262,29 @@ static int answer(const struct asking *a, size_t i)
 	if (a->n > 1 && !one.opt.output)
 		put_heading(&one, report, i == 0);
 	status = wl_answer(&one);
-	if (status == 0 && one.opt.output)
-		(void)printf("wrote %s\n", path);
+	if (status == 0 && one.opt.output) {
+		(void)fputs("wrote ", stdout);
+		wl_put_clean(stdout, path);
+		(void)putchar('\n');
+	}
 	return status;
+}
+
+/* "cuda_gpu_kern_sum  kernels": a line per other name of a verb that is a table. */
+static int list_reports(void)
+{
+	struct wl_verb v;
+
+	for (size_t i = 0; wl_verb_at(i, &v); i++) {
+		for (const struct wl_alias *a = wl_verb_aliases(&v); v.analysis && a->name; a++) {
+			char options[256];
+
+			wl_alias_options(&v, a, options, sizeof(options));
+			(void)printf("%-28s warplens %s%s%s\n", a->name, wl_verb_name(&v),
+				     *options ? " " : "", options);
+		}
+	}
+	return wl_finish_stdout();
 }
 
 /* A trace without data for one of several reports is asked for the others. */
@@ -236,6 +295,8 @@ static int run(const struct wl_invocation *inv)
 	int status = 0, worst = 0;
 	size_t n_answered = 0;
 
+	if (inv->param[HELP_REPORTS])
+		return list_reports();
 	if (take_names(&a, &err) < 0)
 		return wl_report_failure(&err);
 	for (size_t i = 0; i < a.n; i++) {
@@ -276,5 +337,6 @@ const struct wl_command wl_command_stats = {
 	.n_params = WL_COUNT(params),
 	.common = true,
 	.without = WL_OPT_BIT(SECTION),
+	.several = WL_SEVERAL_BESIDE,
 	.run = run,
 };

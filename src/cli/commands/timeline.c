@@ -6,13 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clean.h"
 #include "base/json_write.h"
 #include "base/units.h"
 #include "cli/commands/viewing.h"
 #include "cli/open.h"
 #include "cli/print.h"
 #include "cli/status.h"
-#include "cli/wrap.h"
 #include "tui/app/app.h"
 #include "tui/term/dump.h"
 
@@ -247,10 +247,13 @@ static int prepare(struct viewing *v, struct wl_err *reterr)
 static int find_databases(struct viewing *v, const atomic_int *cancel, struct wl_err *reterr)
 {
 	const struct wl_invocation *inv = v->inv;
+	const struct wl_opening how = { .inv = inv, .pool = v->pool, .budget = &v->budget };
 	int r = WL_OK;
 
 	for (size_t i = 0; r == WL_OK && i < inv->n_operands; i++) {
 		r = wl_opened_export(&v->opened[i], inv->operand[i], inv, cancel, reterr);
+		if (r == WL_OK)
+			r = wl_opened_prove(&v->opened[i], &how, cancel, reterr);
 		v->opts.path[i] = v->opened[i].database;
 		v->opts.label[i] = inv->operand[i];
 	}
@@ -268,10 +271,18 @@ static void print_state(struct wl_app *app)
 	wl_jsonw_finish(&out);
 }
 
+/* Without colours the log of a CI job may keep it. */
+static void put_lines(const char *text, char *end)
+{
+	*end = '\0';
+	wl_put_clean_lines(stdout, text);
+}
+
 static int print_screen(struct viewing *v, struct wl_err *reterr)
 {
 	const struct wl_screen *screen = wl_app_draw(v->app);
 	struct wl_vec out;
+	char *end;
 	int r = WL_OK;
 
 	wl_vec_init(&out, 1, &v->budget);
@@ -279,10 +290,13 @@ static int print_screen(struct viewing *v, struct wl_err *reterr)
 		wl_dump_ansi(screen, WL_DEPTH_256, &out);
 	else
 		wl_dump_text(screen, &out);
-	if (out.failed)
+	end = wl_vec_extend(&out, 1);
+	if (!end)
 		r = wl_fail(reterr, WL_E_NOMEM, "no memory for the screen");
+	else if (v->inv->param[COLOUR])
+		(void)fwrite(out.data, 1, out.n - 1, stdout);
 	else
-		(void)fwrite(out.data, 1, out.n, stdout);
+		put_lines(out.data, end);
 	wl_vec_release(&out);
 	return r;
 }
@@ -374,31 +388,32 @@ static void leave_at_once(struct viewing *v, int r, const struct wl_err *err)
 	_exit(r < 0 ? wl_report_failure(err) : 0);
 }
 
-static int run_view(const struct wl_invocation *inv, enum wl_view_id first)
+static int view_as(const struct wl_invocation *inv, void *ctx, struct wl_tmpdir *ret_exports,
+		   struct wl_err *reterr)
 {
 	struct viewing *v = calloc(1, sizeof(*v));
+	const enum wl_view_id *first = ctx;
 	const atomic_int *cancel;
-	struct wl_err err = { .code = WL_OK };
 	int r;
 
-	if (!v) {
-		(void)wl_fail(&err, WL_E_NOMEM, "no memory for the viewer");
-		return wl_report_failure(&err);
-	}
+	if (!v)
+		return wl_fail(reterr, WL_E_NOMEM, "no memory for the viewer");
 	v->inv = inv;
-	v->first = first;
+	v->first = *first;
 	v->budget.limit = inv->opt.memory;
 	wl_arena_init_on(&v->arena, &v->budget);
-	r = prepare(v, &err);
+	r = prepare(v, reterr);
 	if (r == WL_OK) {
 		cancel = wl_signals_catch();
-		r = find_databases(v, cancel, &err);
+		r = find_databases(v, cancel, reterr);
 		if (inv->param[SNAPSHOT])
 			v->opts.input.cancel = cancel;
 		if (r == WL_OK)
-			r = view(v, &err);
-		leave_at_once(v, r, &err);
+			r = view(v, reterr);
+		leave_at_once(v, r, reterr);
 		wl_app_free(v->app);
+		if (r == WL_E_NOJOB && inv->may_separate)
+			wl_opened_keep(&v->opened[0], ret_exports);
 		wl_opened_release(&v->opened[0]);
 		wl_opened_release(&v->opened[1]);
 		wl_signals_release();
@@ -407,6 +422,14 @@ static int run_view(const struct wl_invocation *inv, enum wl_view_id first)
 	wl_arena_release(&v->arena);
 	wl_pool_free(v->pool);
 	free(v);
+	return r;
+}
+
+static int run_view(const struct wl_invocation *inv, enum wl_view_id first)
+{
+	struct wl_err err = { .code = WL_OK };
+	int r = wl_opened_either(inv, view_as, &first, &err);
+
 	return r < 0 ? wl_report_failure(&err) : 0;
 }
 
@@ -454,6 +477,7 @@ const struct wl_command wl_command_timeline = {
 	.common = true,
 	.without = FOREIGN,
 	.instead = "a viewer prints no table",
+	.several = WL_SEVERAL_PAIR,
 	.run = run_timeline,
 };
 
@@ -470,5 +494,6 @@ const struct wl_command wl_command_tui = {
 	.common = true,
 	.without = FOREIGN,
 	.instead = "a viewer prints no table",
+	.several = WL_SEVERAL_PAIR,
 	.run = run_tui,
 };

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "analysis/args.h"
+#include "base/clean.h"
 #include "base/pool.h"
 #include "base/units.h"
 #include "cli/commands/viewing.h"
@@ -12,7 +13,6 @@
 #include "cli/open.h"
 #include "cli/print.h"
 #include "cli/status.h"
-#include "cli/wrap.h"
 #include "compare/fingerprint/take.h"
 #include "scene/load.h"
 #include "serve/page/page.h"
@@ -109,7 +109,11 @@ static int prepare(struct viewing *v, struct wl_err *reterr)
 static int load(struct viewing *v, size_t i, const atomic_int *cancel, struct wl_err *reterr)
 {
 	struct wl_scene *scene = &v->scene[i];
+	const struct wl_opening how = { .inv = v->inv, .pool = v->pool, .budget = &v->budget };
 	int r = wl_opened_export(&v->opened[i], v->inv->operand[i], v->inv, cancel, reterr);
+
+	if (r == WL_OK)
+		r = wl_opened_prove(&v->opened[i], &how, cancel, reterr);
 
 	if (r < 0)
 		return r;
@@ -193,7 +197,8 @@ static int write_page(struct viewing *v, const atomic_int *stop, struct wl_err *
 
 /* ---- All ---- */
 
-static int write_viewer(struct viewing *v, struct wl_err *reterr)
+/* The directory of exports is kept for files that turn out to be no job. */
+static int write_viewer(struct viewing *v, struct wl_tmpdir *ret_exports, struct wl_err *reterr)
 {
 	const atomic_int *cancel = wl_signals_catch();
 	const struct wl_stop stop = { .flag = cancel };
@@ -207,6 +212,8 @@ static int write_viewer(struct viewing *v, struct wl_err *reterr)
 	if (r < 0 && wl_stop_is_due(&stop)) /* what is stopped fails as without memory */
 		r = wl_stop_fail(&stop, "viewer", reterr);
 	wl_page_release(&v->page);
+	if (r == WL_E_NOJOB && v->inv->may_separate)
+		wl_opened_keep(&v->opened[0], ret_exports);
 	for (size_t i = 0; i < MAX_TRACES; i++) {
 		wl_scene_unload(&v->scene[i]);
 		wl_opened_release(&v->opened[i]);
@@ -216,27 +223,35 @@ static int write_viewer(struct viewing *v, struct wl_err *reterr)
 	return r;
 }
 
-static int run(const struct wl_invocation *inv)
+/* Two files that are one job on one page, or compared: wl_opened_either(). */
+static int view_as(const struct wl_invocation *inv, void *ctx, struct wl_tmpdir *ret_exports,
+		   struct wl_err *reterr)
 {
 	struct viewing *v = calloc(1, sizeof(*v));
-	struct wl_err err = { .code = WL_OK };
 	int r;
 
-	if (!v) {
-		(void)wl_fail(&err, WL_E_NOMEM, "no memory for the viewer");
-		return wl_report_failure(&err);
-	}
+	(void)ctx;
+	if (!v)
+		return wl_fail(reterr, WL_E_NOMEM, "no memory for the viewer");
 	v->inv = inv;
 	v->budget.limit = inv->opt.memory;
 	wl_arena_init_on(&v->arena, &v->budget);
-	r = prepare(v, &err);
+	r = prepare(v, reterr);
 	if (r == WL_OK)
-		r = write_viewer(v, &err);
+		r = write_viewer(v, ret_exports, reterr);
 	wl_docs_release(&v->docs);
 	wl_args_release(&v->args);
 	wl_arena_release(&v->arena);
 	wl_pool_free(v->pool);
 	free(v);
+	return r;
+}
+
+static int run(const struct wl_invocation *inv)
+{
+	struct wl_err err = { .code = WL_OK };
+	int r = wl_opened_either(inv, view_as, NULL, &err);
+
 	return r < 0 ? wl_report_failure(&err) : 0;
 }
 
@@ -272,5 +287,6 @@ const struct wl_command wl_command_viewer = {
 		   WL_OPT_BIT(SECTION) | WL_OPT_BIT(VERBOSE) | WL_OPT_BIT(LIMIT) |
 		   WL_OPT_BIT(WHERE) | WL_OPT_BIT(SORT) | WL_OPT_BIT(COLUMNS) | WL_OPT_BIT(STATS),
 	.instead = "--window, --gpu, --rank and --min-dur narrow what the page shows",
+	.several = WL_SEVERAL_PAIR,
 	.run = run,
 };

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/checksum.h"
+#include "base/shell.h"
 #include "index/identity.h"
 
 bool wl_state_path(const char *trace, char ret_path[WL_PATH_CAP])
@@ -30,33 +31,28 @@ bool wl_state_path(const char *trace, char ret_path[WL_PATH_CAP])
 	return n > 0 && n < WL_PATH_CAP;
 }
 
-static bool is_plain(const char *word)
+/* A blank and the word as a shell reads it. */
+static void put_word(FILE *out, const char *word, struct wl_arena *arena)
 {
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "0123456789_-./:,+=@%";
+	const char *quoted = wl_shell_word(word, arena);
 
-	return *word && word[strspn(word, plain)] == '\0';
-}
-
-/* A blank and the word, in quotes where a shell would see more than a word. */
-static void put_word(FILE *out, const char *word)
-{
 	(void)fputc(' ', out);
-	if (is_plain(word)) {
-		(void)fputs(word, out);
-		return;
-	}
-	(void)fputc('\'', out);
-	for (; *word; word++) {
-		if (*word == '\'')
-			(void)fputs("'\\''", out);
-		else
-			(void)fputc(*word, out);
-	}
-	(void)fputc('\'', out);
+	(void)fputs(quoted ? quoted : "?", out);
 }
 
-static void put_command(const struct wl_invocation *inv, const char *verb, FILE *out)
+/* A name that looks like an option is a name all the same. */
+static void put_paths(const char *const *file, size_t n, struct wl_arena *arena, FILE *out)
+{
+	for (size_t i = 0; i < n; i++) {
+		char path[WL_PATH_CAP];
+
+		(void)snprintf(path, sizeof(path), "%s%s", file[i][0] == '-' ? "./" : "", file[i]);
+		put_word(out, path, arena);
+	}
+}
+
+static void put_command(const struct wl_invocation *inv, const char *verb, struct wl_arena *arena,
+			FILE *out)
 {
 	static const enum wl_option_id kept[] = { WL_OPT_GPU,      WL_OPT_PID,
 						  WL_OPT_RANK,     WL_OPT_STREAM,
@@ -70,16 +66,16 @@ static void put_command(const struct wl_invocation *inv, const char *verb, FILE 
 		if (!inv->given[kept[i]])
 			continue;
 		(void)snprintf(option, sizeof(option), "--%s", wl_options[kept[i]].long_name);
-		put_word(out, option);
-		put_word(out, inv->given[kept[i]]);
+		put_word(out, option, arena);
+		put_word(out, inv->given[kept[i]], arena);
 	}
-	/* A name that looks like an option is a name all the same. */
+	if (inv->n_job > 1)
+		(void)fputs(" --job", out);
 	for (size_t i = 0; i < inv->n_operands; i++) {
-		char path[WL_PATH_CAP];
-		const char *operand = inv->operand[i];
-
-		(void)snprintf(path, sizeof(path), "%s%s", operand[0] == '-' ? "./" : "", operand);
-		put_word(out, path);
+		if (inv->n_job > 1 && i == inv->job_at)
+			put_paths(inv->job, inv->n_job, arena, out);
+		else
+			put_paths(&inv->operand[i], 1, arena, out);
 	}
 }
 
@@ -93,7 +89,7 @@ const char *wl_again_command(const struct wl_invocation *inv, const char *verb,
 
 	if (!out)
 		return NULL;
-	put_command(inv, verb, out);
+	put_command(inv, verb, arena, out);
 	failed = ferror(out);
 	if (fclose(out) != 0 || failed) {
 		free(text);

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clean.h"
 #include "base/nearest.h"
 #include "base/utf8.h"
-#include "cli/wrap.h"
 
 enum { LIST_WIDTH = 79, TYPE_WIDTH = 16 };
 
@@ -73,7 +73,7 @@ static void list_kind(const struct wl_shell_names *names, size_t k, const char *
 void wl_shell_list_tables(struct wl_shell *s, const char *pattern)
 {
 	if (!wl_shell_knows_names(s)) {
-		wl_shell_complain("no memory for the list of tables");
+		wl_shell_complain(s, "no memory for the list of tables");
 		return;
 	}
 	for (size_t k = 0; k < WL_COUNT(kinds); k++)
@@ -110,7 +110,7 @@ static void put_columns(const struct wl_sql_table *t, bool parameters)
 }
 
 /* "did you mean" is for one that is near. */
-static void no_table(const struct wl_shell *s, const char *name)
+static void no_table(struct wl_shell *s, const char *name)
 {
 	struct wl_nearest near;
 	const char *best;
@@ -120,9 +120,9 @@ static void no_table(const struct wl_shell *s, const char *name)
 		wl_nearest_offer(&near, s->names.tables[i].name);
 	best = wl_nearest_get(&near);
 	if (best)
-		wl_shell_complain("no table is called \"%s\"; did you mean %s?", name, best);
+		wl_shell_complain(s, "no table is called \"%s\"; did you mean %s?", name, best);
 	else
-		wl_shell_complain("no table is called \"%s\"; .tables lists them", name);
+		wl_shell_complain(s, "no table is called \"%s\"; .tables lists them", name);
 }
 
 void wl_shell_describe(struct wl_shell *s, const char *table)

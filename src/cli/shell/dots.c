@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "base/nearest.h"
+#include "base/units.h"
 #include "cli/print.h"
 #include "cli/shell/describe.h"
 #include "cli/wrap.h"
@@ -54,6 +55,7 @@ static void set_mode(struct wl_shell *s, const char *arg)
 		if (strcasecmp(*m, arg) != 0)
 			continue;
 		s->format = wl_format_find(*m);
+		s->has_mode = true;
 		s->by_line = strcmp(*m, "line") == 0;
 		return;
 	}
@@ -61,7 +63,7 @@ static void set_mode(struct wl_shell *s, const char *arg)
 	for (const char *const *m = modes; *m; m++)
 		wl_nearest_offer(&near, *m);
 	best = wl_nearest_get(&near);
-	wl_shell_complain("no mode is called \"%s\"; %s%s", arg,
+	wl_shell_complain(s, "no mode is called \"%s\"; %s%s", arg,
 			  best ? "did you mean "
 			       : "there are box, line, table, csv, tsv, json, "
 				 "jsonl, md and html",
@@ -71,7 +73,7 @@ static void set_mode(struct wl_shell *s, const char *arg)
 static void set_timer(struct wl_shell *s, const char *arg)
 {
 	if (*arg && strcasecmp(arg, "on") != 0 && strcasecmp(arg, "off") != 0)
-		wl_shell_complain(".timer is on or off");
+		wl_shell_complain(s, ".timer is on or off");
 	else if (*arg)
 		s->has_timer = strcasecmp(arg, "on") == 0;
 	else
@@ -86,9 +88,25 @@ static void set_rows(struct wl_shell *s, const char *arg)
 	if (!*arg)
 		(void)printf("%zu\n", s->rows);
 	else if (!isdigit((unsigned char)*arg) || *end)
-		wl_shell_complain(".rows takes a number; 0 shows all");
+		wl_shell_complain(s, ".rows takes a number; 0 shows all");
 	else
 		s->rows = n;
+}
+
+static void set_timeout(struct wl_shell *s, const char *arg)
+{
+	char buf[WL_UNITS_BUF];
+	struct wl_err err;
+	int64_t ns;
+
+	if (!*arg)
+		(void)puts(s->opts.limits.time_ns
+				   ? wl_fmt_ns(buf, s->opts.limits.time_ns, WL_UNIT_S)
+				   : "none");
+	else if (wl_parse_seconds(arg, &ns, &err) < 0 || ns < 0)
+		wl_shell_complain(s, ".timeout takes seconds; 0 is no limit");
+	else
+		s->opts.limits.time_ns = ns;
 }
 
 /* A slip must not cost the trace. */
@@ -106,11 +124,11 @@ static void set_once(struct wl_shell *s, const char *arg)
 	struct wl_err err;
 
 	if (!*arg)
-		wl_shell_complain(".once needs a file, such as result.csv");
+		wl_shell_complain(s, ".once needs a file, such as result.csv");
 	else if (strlen(arg) >= sizeof(s->once))
-		wl_shell_complain("the path is too long");
+		wl_shell_complain(s, "the path is too long");
 	else if (check_once(s, arg, &err) < 0)
-		wl_shell_complain("%s", err.msg);
+		wl_shell_complain(s, "%s", err.msg);
 	else
 		(void)snprintf(s->once, sizeof(s->once), "%s", arg);
 }
@@ -120,9 +138,9 @@ static void set_once(struct wl_shell *s, const char *arg)
 static void read_file(struct wl_shell *s, const char *arg)
 {
 	if (!*arg)
-		wl_shell_complain(".read needs a file of SQL");
+		wl_shell_complain(s, ".read needs a file of SQL");
 	else if (strlen(arg) >= sizeof(s->reading))
-		wl_shell_complain("the path is too long");
+		wl_shell_complain(s, "the path is too long");
 	else
 		(void)snprintf(s->reading, sizeof(s->reading), "%s", arg);
 }
@@ -150,6 +168,7 @@ static const struct dot dots[] = {
 	  show_schema },
 	{ ".tables", "[PATTERN]", "List the tables whose names match, as *nccl*.",
 	  wl_shell_list_tables },
+	{ ".timeout", "[TIME]", "Stop statements that take longer; 0 is no limit.", set_timeout },
 	{ ".timer", "[on|off]", "Show how long each statement takes.", set_timer },
 };
 
@@ -170,7 +189,7 @@ static const struct dot *find(const char *name, size_t n)
 	return NULL;
 }
 
-static void unknown(const char *name)
+static void unknown(struct wl_shell *s, const char *name)
 {
 	struct wl_nearest near;
 	const char *best;
@@ -180,9 +199,9 @@ static void unknown(const char *name)
 		wl_nearest_offer(&near, dots[i].name);
 	best = wl_nearest_get(&near);
 	if (best)
-		wl_shell_complain("no command is called %s; did you mean %s?", name, best);
+		wl_shell_complain(s, "no command is called %s; did you mean %s?", name, best);
 	else
-		wl_shell_complain("no command is called %s; .help lists them", name);
+		wl_shell_complain(s, "no command is called %s; .help lists them", name);
 }
 
 static void help(struct wl_shell *s, const char *arg)
@@ -190,7 +209,6 @@ static void help(struct wl_shell *s, const char *arg)
 	char name[32];
 	const struct dot *d;
 
-	(void)s;
 	if (!*arg) {
 		for (size_t i = 0; i < WL_COUNT(dots); i++)
 			put_help(&dots[i]);
@@ -204,7 +222,7 @@ static void help(struct wl_shell *s, const char *arg)
 	if (d)
 		put_help(d);
 	else
-		unknown(name);
+		unknown(s, name);
 }
 
 void wl_shell_dot(struct wl_shell *s, const char *line)
@@ -228,7 +246,7 @@ void wl_shell_dot(struct wl_shell *s, const char *line)
 	if (d)
 		d->run(s, arg);
 	else
-		unknown(text);
+		unknown(s, text);
 	(void)fflush(stdout);
 	free(text);
 }

@@ -17,8 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clean.h"
 #include "base/utf8.h"
-#include "cli/wrap.h"
 
 enum { REMEMBERED = 1000, LISTED = 120, COLUMN_GAP = 2 };
 

@@ -8,12 +8,12 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/clean.h"
 #include "cli/shell/dots.h"
 #include "cli/shell/history.h"
 #include "cli/shell/shell_state.h"
 #include "cli/shell/statement.h"
 #include "cli/status.h"
-#include "cli/wrap.h"
 
 /* What SQLite would refuse anyway. */
 enum { MAX_STATEMENT = 1 << 20, MAX_DEPTH = 8, SHOWN = 40 };
@@ -115,7 +115,7 @@ static void feed(struct wl_shell *s, const char *line)
 			return;
 	}
 	if (!append(s, line)) {
-		wl_shell_complain("the statement is too long");
+		wl_shell_complain(s, "the statement is too long");
 		drop(s);
 		return;
 	}
@@ -128,7 +128,7 @@ static void feed_all(struct wl_shell *s, char *text)
 	     !s->leaves && !*s->opts.limits.cancel && (line = strsep(&text, "\n")) != NULL;)
 		feed(s, line);
 	/* A file may leave out the last semicolon. */
-	if (s->pending && !*s->opts.limits.cancel)
+	if (s->pending && !s->leaves && !*s->opts.limits.cancel)
 		feed(s, ";");
 	drop(s);
 }
@@ -149,7 +149,7 @@ static void read_named(struct wl_shell *s)
 		(void)!wl_file_read(s->reading, MAX_STATEMENT, &bytes, &n, &err);
 	s->reading[0] = '\0';
 	if (err.code != WL_OK) {
-		wl_shell_complain("%s", err.msg);
+		wl_shell_fail(s, &err);
 		return;
 	}
 	text = strndup(bytes, n);
@@ -304,4 +304,23 @@ int wl_shell_run(const struct wl_shell_opts *opts, struct wl_err *reterr)
 	wl_shell_names_release(&s.names);
 	drop(&s);
 	return r;
+}
+
+int wl_shell_script(const struct wl_shell_opts *opts, const char *text, struct wl_err *reterr)
+{
+	struct wl_shell s = { .opts = *opts, .rows = SHOWN };
+	char *copy = strdup(text);
+
+	if (!copy)
+		return wl_fail(reterr, WL_E_NOMEM, "sql: no memory");
+	feed_all(&s, copy);
+	free(copy);
+	wl_shell_names_release(&s.names);
+	if (s.failure.code != WL_OK)
+		*reterr = s.failure;
+	else if (*opts->limits.cancel)
+		(void)wl_fail(reterr, WL_E_CANCELED, "sql: stopped");
+	else
+		return WL_OK;
+	return reterr->code;
 }

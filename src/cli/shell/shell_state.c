@@ -4,20 +4,30 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "cli/wrap.h"
+#include "base/clean.h"
 
-void wl_shell_complain(const char *fmt, ...)
+void wl_shell_fail(struct wl_shell *s, const struct wl_err *err)
 {
-	char text[1024];
+	if (s->opts.put) {
+		s->failure = *err;
+		s->leaves = true;
+		return;
+	}
+	(void)fflush(stdout);
+	(void)fputs("error: ", stderr);
+	wl_put_clean(stderr, err->msg);
+	(void)fputc('\n', stderr);
+}
+
+void wl_shell_complain(struct wl_shell *s, const char *fmt, ...)
+{
+	struct wl_err err = { .code = WL_E_USAGE };
 	va_list ap;
 
 	va_start(ap, fmt);
-	(void)vsnprintf(text, sizeof(text), fmt, ap);
+	(void)vsnprintf(err.msg, sizeof(err.msg), fmt, ap);
 	va_end(ap);
-	(void)fflush(stdout);
-	(void)fputs("error: ", stderr);
-	wl_put_clean(stderr, text);
-	(void)fputc('\n', stderr);
+	wl_shell_fail(s, &err);
 }
 
 bool wl_shell_knows_names(struct wl_shell *s)

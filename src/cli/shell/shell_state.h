@@ -14,6 +14,7 @@ struct wl_shell {
 	bool has_names;                 /* names are those that there are now */
 	const struct wl_format *format; /* NULL: one of the shell's own */
 	bool by_line;                   /* of those: a line per cell, else boxes */
+	bool has_mode;                  /* a command chose it */
 	size_t rows;                    /* shown for people; 0: all */
 	bool has_timer;
 	char once[WL_PATH_CAP];    /* where the next result goes; "": to the terminal */
@@ -23,10 +24,14 @@ struct wl_shell {
 	char reading[WL_PATH_CAP]; /* the file that .read named, until it is read; "" */
 	size_t depth;              /* of files that read each other */
 	bool leaves;
+	struct wl_err failure; /* of a script: what ended it */
 };
 
-/* "error: " and the message, on standard error. */
-void wl_shell_complain(const char *fmt, ...) WL_PRINTF(1, 2);
+/* "error: " and the message, on standard error; a script ends with it. */
+void wl_shell_complain(struct wl_shell *s, const char *fmt, ...) WL_PRINTF(2, 3);
+
+/* The same with the status of a failure. */
+void wl_shell_fail(struct wl_shell *s, const struct wl_err *err);
 
 /* Names for completion and lists, loaded if they are not; false without. */
 bool wl_shell_knows_names(struct wl_shell *s);

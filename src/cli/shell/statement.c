@@ -9,10 +9,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/clean.h"
 #include "base/clock.h"
 #include "cli/shell/box.h"
 #include "cli/shell/describe.h"
-#include "cli/wrap.h"
 
 /* Rows that are read for a box: the last of them are shown, so all are held. */
 enum { MAX_BOX_ROWS = 100000 };
@@ -35,20 +35,23 @@ static int terminal_width(void)
 static bool is_cut(const struct wl_table *t)
 {
 	for (const struct wl_note *n = t->notes; n; n = n->next) {
-		if (strstr(n->text, "there are more"))
+		if (n->is_of_limit)
 			return true;
 	}
 	return false;
 }
 
-static void put_notes(const struct wl_table *t)
+/* Beside the results of a script. */
+static void put_notes(const struct wl_shell *s, const struct wl_table *t)
 {
+	FILE *out = s->opts.put ? stderr : stdout;
+
 	for (const struct wl_note *n = t->notes; n; n = n->next) {
-		if (strstr(n->text, "there are more"))
+		if (n->is_of_limit)
 			continue;
-		(void)fputs("note: ", stdout);
-		wl_put_clean(stdout, n->text);
-		(void)fputc('\n', stdout);
+		(void)fputs("note: ", out);
+		wl_put_clean(out, n->text);
+		(void)fputc('\n', out);
 	}
 }
 
@@ -116,10 +119,12 @@ static int print(struct wl_shell *s, const struct wl_document *doc, struct wl_ar
 		return WL_OK;
 	if (s->once[0])
 		return print_once(s, doc, arena, reterr);
+	if (s->opts.put && (!s->has_mode || s->format))
+		return s->opts.put(s->opts.ctx, s->format, doc, reterr);
 	r = s->format ? print_format(s, s->format, doc, arena, stdout, reterr)
 		      : print_own(s, t, stdout);
 	if (r == WL_OK && (!s->format || !s->format->framed))
-		put_notes(t);
+		put_notes(s, t);
 	return r;
 }
 
@@ -148,7 +153,8 @@ static void run(struct wl_shell *s, const char *text)
 	struct wl_arena arena;
 	int r;
 
-	if (is_for_people(s) && !s->once[0] && (!limits.rows || limits.rows > MAX_BOX_ROWS))
+	if (is_for_people(s) && (!s->opts.put || s->has_mode) && !s->once[0] &&
+	    (!limits.rows || limits.rows > MAX_BOX_ROWS))
 		limits.rows = MAX_BOX_ROWS;
 	wl_arena_init_on(&arena, s->opts.budget);
 	if (s->opts.begin)
@@ -158,12 +164,12 @@ static void run(struct wl_shell *s, const char *text)
 		s->opts.end(s->opts.ctx);
 	if (r == WL_OK)
 		r = print(s, &doc, &arena, &err);
-	if (r == WL_E_CANCELED) {
+	if (r == WL_E_CANCELED && !s->opts.put) {
 		(void)fputc('\n', stdout); /* the terminal shows ^C */
-		wl_shell_complain("interrupted");
+		wl_shell_complain(s, "interrupted");
+	} else if (r < 0) {
+		wl_shell_fail(s, &err);
 	}
-	if (r < 0 && r != WL_E_CANCELED)
-		wl_shell_complain("%s", err.msg);
 	wl_arena_release(&arena);
 }
 

@@ -20,10 +20,13 @@ struct layout {
 	size_t n_cols;
 };
 
-/* Times are points and ids are names: their differences mean nothing. */
-static bool is_figure(enum wl_type type)
+/* Times are points, ids and numbers of things are names: their differences mean nothing. */
+static bool is_figure(const struct wl_col *c)
 {
-	return !wl_type_is_text(type) && type != WL_T_TIME && type != WL_T_ID && type != WL_T_BOOL;
+	bool is_name = c->flags & WL_NUMBER && !(c->flags & WL_CHANGE);
+
+	return !wl_type_is_text(c->type) && c->type != WL_T_TIME && c->type != WL_T_ID &&
+	       c->type != WL_T_BOOL && !is_name;
 }
 
 static const char *join(struct wl_arena *arena, const char *a, const char *glue, const char *b)
@@ -76,7 +79,7 @@ static bool make_layout(const struct wl_table *t, struct wl_arena *arena, struct
 		}
 	}
 	for (size_t i = 0; i < t->n_cols && l->n_cols + N_FIGURES <= WL_MAX_COLS; i++) {
-		if (t->cols[i].flags & WL_KEY || t->hidden >> i & 1 || !is_figure(t->cols[i].type))
+		if (t->cols[i].flags & WL_KEY || t->hidden >> i & 1 || !is_figure(&t->cols[i]))
 			continue;
 		l->figure[l->n_figures++] = i;
 		if (!add_figure(l, &t->cols[i], arena))

@@ -254,6 +254,14 @@ static bool compare(struct wl_diff *d, struct wl_arena *arena)
 	       judge_ranks(d, arena);
 }
 
+static bool is_other_work(const struct wl_diff *d)
+{
+	const struct wl_fingerprint *a = d->side[WL_BEFORE], *b = d->side[WL_AFTER];
+	bool is_other = d->kernels.matched < 0.5 || (d->ranges.n && d->ranges.matched < 0.5);
+
+	return is_other && (a->n_devices != b->n_devices || a->n_processes != b->n_processes);
+}
+
 int wl_diff_make(const struct wl_fingerprint *before, const struct wl_fingerprint *after,
 		 const struct wl_diff_opts *opts, struct wl_arena *arena, struct wl_diff *ret,
 		 struct wl_err *reterr)
@@ -267,6 +275,10 @@ int wl_diff_make(const struct wl_fingerprint *before, const struct wl_fingerprin
 	}
 	if (!compare(ret, arena))
 		return wl_fail(reterr, WL_E_NOMEM, "diff: no memory for the comparison");
+	ret->is_incomparable =
+		ret->extent == WL_OF_STEPS && is_other_work(ret) && !opts->allow_different;
+	if (ret->is_incomparable)
+		ret->step.verdict = WL_INCOMPARABLE;
 	ret->nearest = wl_diff_find_nearest(ret);
 	return wl_diff_gates(ret, opts, arena, reterr);
 }
@@ -278,11 +290,7 @@ enum wl_outcome wl_diff_outcome(const struct wl_diff *d)
 	for (size_t i = 0; i < d->n_gated; i++) {
 		enum wl_outcome one = d->gated[i].result.outcome;
 
-		/* A failure outweighs what is inconclusive, which outweighs a pass. */
-		if (one == WL_GATE_FAILED)
-			return WL_GATE_FAILED;
-		if (one == WL_GATE_INCONCLUSIVE)
-			all = one;
+		all = one > all ? one : all;
 	}
 	return all;
 }

@@ -77,12 +77,18 @@ struct wl_diff_opts {
 	double threshold; /* ratio of the old median; a smaller change is none */
 	const struct wl_gate *gate;
 	size_t n_gates;
+	bool allow_different; /* judge other work on another number of GPUs, too */
 };
 
 struct wl_diff {
 	const struct wl_fingerprint *side[WL_N_SIDES];
 	double threshold;
 	enum wl_extent extent;
+	/*
+	 * Other work on another number of GPUs, of which a longer step is no regression: the
+	 * verdict is WL_INCOMPARABLE, unless the options allow it, and gates are skipped.
+	 */
+	bool is_incomparable;
 	int64_t by[WL_N_SIDES]; /* divisors, > 0 */
 	struct wl_judgement step;
 	size_t worth[WL_N_SIDES]; /* of the steps: fewer than there are where they depend on each
@@ -114,7 +120,7 @@ int wl_diff_make(const struct wl_fingerprint *before, const struct wl_fingerprin
 		 const struct wl_diff_opts *opts, struct wl_arena *arena, struct wl_diff *ret,
 		 struct wl_err *reterr) WL_MUST_CHECK;
 
-/* All gates together: a failed one counts more than an inconclusive one. */
+/* All gates together: that with the most weight. */
 enum wl_outcome wl_diff_outcome(const struct wl_diff *d);
 
 #endif

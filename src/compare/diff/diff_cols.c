@@ -27,8 +27,9 @@ static const struct wl_col verdict_cols[WL_N_VERDICT_COLS] = {
 	[WL_VERDICT_HIGH] = { "high", "High", WL_T_NS, WL_MINOR | WL_CHANGE,
 			      "Upper end of that interval." },
 	[WL_VERDICT_VERDICT] = { "verdict", "Verdict", WL_T_ENUM, WL_PLAIN,
-				 "slower, faster, same, inconclusive, or totals: windows were "
-				 "compared and nothing is judged." },
+				 "slower, faster, same, inconclusive; incomparable: other work on "
+				 "another number of GPUs; totals: windows were compared. "
+				 "Nothing is judged in the last two cases." },
 	[WL_VERDICT_N_BEFORE] = { "n_before", "Steps", WL_T_COUNT, WL_MINOR,
 				  "Steps in the first sample." },
 	[WL_VERDICT_N_AFTER] = { "n_after", "Steps after", WL_T_COUNT, WL_MINOR,
@@ -159,7 +160,7 @@ static const struct wl_col rank_cols[WL_N_RANKS_COLS] = {
 static const struct wl_col gate_cols[WL_N_GATES_COLS] = {
 	[WL_GATES_GATE] = { "gate", "Gate", WL_T_STR, WL_KEY, "The gate as given." },
 	[WL_GATES_OUTCOME] = { "outcome", "Outcome", WL_T_ENUM, WL_PLAIN,
-			       "passed, failed or inconclusive." },
+			       "passed, failed, inconclusive, or skipped: not comparable." },
 	[WL_GATES_MESSAGE] = { "message", "Because", WL_T_STR, WL_PROSE, "Why, in words." },
 	[WL_GATES_METRIC] = { "metric", "Metric", WL_T_ENUM, WL_MINOR,
 			      "Metric that the gate limits." },

@@ -208,7 +208,7 @@ static void put_gates(const struct wl_diff *d, struct wl_table *out)
 		wl_table_row(out);
 		wl_put_str(out, WL_GATES_GATE, g->gate->text);
 		wl_put_str(out, WL_GATES_OUTCOME, wl_outcome_name(g->result.outcome));
-		wl_put_copy(out, WL_GATES_MESSAGE, wl_gate_words(g, message));
+		wl_put_copy(out, WL_GATES_MESSAGE, wl_gate_words(d, g, message));
 		wl_put_str(out, WL_GATES_METRIC, wl_metric_name(g->gate->metric));
 		if (!j->is_known)
 			continue;

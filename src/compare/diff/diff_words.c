@@ -84,29 +84,18 @@ static void put_left_out(char *buf, size_t size, const struct wl_diff *d)
 			       out[WL_BEFORE], out[WL_AFTER]);
 }
 
-/* Other work on another number of GPUs: a longer step of it is no regression. */
-static bool is_incomparable(const struct wl_diff *d)
-{
-	const struct wl_fingerprint *a = d->side[WL_BEFORE], *b = d->side[WL_AFTER];
-	bool is_other = d->kernels.matched < 0.5 || (d->ranges.n && d->ranges.matched < 0.5);
-
-	return is_other && (a->n_devices != b->n_devices || a->n_processes != b->n_processes);
-}
-
 const char *wl_diff_verdict(const struct wl_diff *d, char buf[WL_WORDS])
 {
 	const struct wl_judgement *j = &d->step;
 	wl_ns change = j->after - j->before;
 	char by[WL_UNITS_BUF], ratio[WL_UNITS_BUF], before[WL_UNITS_BUF], after[WL_UNITS_BUF];
-	char head[128] = "", matched[WL_UNITS_BUF];
+	char head[128] = "", words[WL_WORDS];
 
 	if (d->extent == WL_OF_WINDOW)
 		return put_totals(d, buf);
-	if (is_incomparable(d))
+	if (d->is_incomparable)
 		(void)snprintf(head, sizeof(head),
-			       "not comparable (%zu and %zu GPUs, %s same kernels): ",
-			       d->side[WL_BEFORE]->n_devices, d->side[WL_AFTER]->n_devices,
-			       wl_fmt_ratio(matched, d->kernels.matched));
+			       "not comparable (%.100s): ", wl_diff_difference(d, words));
 	else if (j->verdict == WL_SLOWER || j->verdict == WL_FASTER)
 		(void)snprintf(head, sizeof(head), "%s by %s (%s): ", wl_verdict_name(j->verdict),
 			       length(by, change), share(ratio, change, j->before));
@@ -399,40 +388,5 @@ const char *wl_diff_why(const struct wl_diff *d, char buf[WL_WORDS])
 
 	if (n && *wl_diff_kernel(d, kernel))
 		(void)snprintf(buf + n, WL_WORDS - n, ". %.400s", kernel);
-	return buf;
-}
-
-/* A value of the gate's metric. */
-static const char *value(const struct wl_gated *g, char buf[WL_UNITS_BUF], int64_t v)
-{
-	if (g->gate->metric == WL_METRIC_LAUNCHES)
-		(void)snprintf(buf, WL_UNITS_BUF, "%" PRId64, v);
-	else
-		(void)wl_fmt_ns(buf, v, WL_UNIT_AUTO);
-	return buf;
-}
-
-const char *wl_gate_words(const struct wl_gated *g, char buf[WL_WORDS])
-{
-	const struct wl_judgement *j = &g->result.j;
-	struct wl_range_of_change of = g->gate->is_relative ? j->change : g->result.value;
-	wl_ns change = j->after - j->before;
-	char before[WL_UNITS_BUF], after[WL_UNITS_BUF], ratio[WL_UNITS_BUF], limit[WL_UNITS_BUF];
-	char low[WL_UNITS_BUF], high[WL_UNITS_BUF];
-
-	if (!j->is_known) {
-		(void)snprintf(buf, WL_WORDS, "a side has no steps");
-		return buf;
-	}
-	(void)snprintf(
-		buf, WL_WORDS, "%s%s%.150s %s -> %s (%s%s), limit %s%s, 95%% interval %s to %s",
-		wl_metric_name(g->gate->metric), g->name ? " " : "", g->name ? g->name : "",
-		value(g, before, j->before), value(g, after, j->after),
-		share(ratio, change, j->before),
-		change > 0 && j->before ? " more"
-		: change < 0            ? " less"
-					: "",
-		g->gate->is_relative ? "of the change " : "", value(g, limit, g->result.limit),
-		value(g, low, of.low), value(g, high, of.high));
 	return buf;
 }

@@ -45,8 +45,14 @@ const char *wl_diff_ranks(const struct wl_diff *d, char buf[WL_WORDS]);
  */
 const char *wl_diff_whatif(const struct wl_diff *d, char buf[WL_WORDS]);
 
-/* What a gate found: "5.1% longer, 65.1 ms -> 68.4 ms; the limit is 2%". */
-const char *wl_gate_words(const struct wl_gated *g, char buf[WL_WORDS]);
+/* How sides that are not comparable differ: "4 and 8 GPUs, 55.5% same kernels". */
+const char *wl_diff_difference(const struct wl_diff *d, char buf[WL_WORDS]);
+
+/* What a gate found: "step 65.1 ms -> 68.4 ms (5.1% more), allowed +1.3 ms, 95% interval ...". */
+const char *wl_gate_words(const struct wl_diff *d, const struct wl_gated *g, char buf[WL_WORDS]);
+
+/* Of a gate that passed: "step>2% (measured -0.3%, allowed +2%)". */
+const char *wl_gate_margin(const struct wl_gated *g, char buf[WL_WORDS]);
 
 /*
  * What makes the sides hard to compare, how they were made, and what the interval leaves out, as

@@ -22,7 +22,10 @@ const char *wl_metric_name(enum wl_metric metric)
 
 const char *wl_outcome_name(enum wl_outcome outcome)
 {
-	static const char *const names[] = { "passed", "failed", "inconclusive" };
+	static const char *const names[] = { [WL_GATE_PASSED] = "passed",
+					     [WL_GATE_INCONCLUSIVE] = "inconclusive",
+					     [WL_GATE_SKIPPED] = "skipped",
+					     [WL_GATE_FAILED] = "failed" };
 
 	return names[outcome];
 }

@@ -52,7 +52,8 @@ struct wl_gate {
 /* WL_E_USAGE when it is malformed; the message names the gate, and the metrics there are. */
 int wl_gate_parse(const char *text, struct wl_gate *ret, struct wl_err *reterr) WL_MUST_CHECK;
 
-enum wl_outcome { WL_GATE_PASSED, WL_GATE_FAILED, WL_GATE_INCONCLUSIVE };
+/* Skipped: the sides are not comparable, and the gate is not judged. In order of their weight. */
+enum wl_outcome { WL_GATE_PASSED, WL_GATE_INCONCLUSIVE, WL_GATE_SKIPPED, WL_GATE_FAILED };
 
 const char *wl_outcome_name(enum wl_outcome outcome); /* "passed", ... */
 

@@ -8,7 +8,7 @@ const char *wl_verdict_name(enum wl_verdict verdict)
 	static const char *const names[] = {
 		[WL_SAME] = "same",     [WL_SLOWER] = "slower",
 		[WL_FASTER] = "faster", [WL_INCONCLUSIVE] = "inconclusive",
-		[WL_TOTALS] = "totals",
+		[WL_TOTALS] = "totals", [WL_INCOMPARABLE] = "incomparable",
 	};
 
 	return names[verdict];

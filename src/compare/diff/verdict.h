@@ -19,7 +19,8 @@ enum wl_verdict {
 	WL_SLOWER,
 	WL_FASTER,
 	WL_INCONCLUSIVE,
-	WL_TOTALS, /* there are no steps to judge: windows were compared */
+	WL_TOTALS,       /* there are no steps to judge: windows were compared */
+	WL_INCOMPARABLE, /* other work on another number of GPUs: nothing is judged */
 };
 
 const char *wl_verdict_name(enum wl_verdict verdict); /* "same", ... */

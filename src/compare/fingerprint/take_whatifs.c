@@ -27,6 +27,16 @@ static const char *find_sync(const struct wl_fingerprint *f)
 	return most ? most->detail : NULL;
 }
 
+/* As whatif has it; what single steps save is shared by all, as findings have it. */
+static wl_ns saving_of_step(const struct wl_whatif *w, const struct wl_whatif_result *result)
+{
+	wl_ns per_step;
+
+	if (wl_whatif_per_step(w, result, &per_step))
+		return per_step;
+	return w->n_steps ? result->saving / (wl_ns)w->n_steps : 0;
+}
+
 /* What is refused, finds nothing or saves nothing is left out. False without memory. */
 static bool try(struct trying *t, const struct wl_asked *ask)
 {
@@ -34,9 +44,7 @@ static bool try(struct trying *t, const struct wl_asked *ask)
 	struct wl_whatif_result result;
 	struct wl_err err;
 	int r = wl_whatif_run(&t->w, ask, 1, &result, &err);
-	wl_ns saving = r == WL_OK && !result.refused && t->w.n_steps
-			       ? result.saving / (wl_ns)t->w.n_steps
-			       : 0;
+	wl_ns saving = r == WL_OK && !result.refused ? saving_of_step(&t->w, &result) : 0;
 
 	if (saving > 0 && f->n_whatifs < WL_FP_WHATIFS)
 		t->ret[f->n_whatifs++] = (struct wl_fp_whatif){ ask->text, saving };

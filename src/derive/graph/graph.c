@@ -153,34 +153,27 @@ static bool order_activities(struct wl_graph_making *m)
 	return true;
 }
 
-/* A counting sort of the candidates by operation; the inferred one comes last. */
+/* A counting sort of the candidates by operation; the inferred one was put last. */
 static bool deal_edges(struct wl_graph_making *m)
 {
 	struct wl_graph *g = m->to;
 	const struct wl_graph_edge *edge = m->edges.data;
-	size_t n_edges = m->edges.n + g->counts.edges[WL_EDGE_INFERRED];
 	/* One further, so that counting makes room for the begin of each list. */
 	uint32_t *first = WL_NEW(m->arena, uint32_t, (size_t)g->n_ops + 2);
-	uint32_t *from = WL_NEW(m->arena, uint32_t, n_edges);
-	uint8_t *kind = WL_NEW(m->arena, uint8_t, n_edges);
+	uint32_t *from = WL_NEW(m->arena, uint32_t, m->edges.n);
+	uint8_t *kind = WL_NEW(m->arena, uint8_t, m->edges.n);
 
 	if (!first || !from || !kind || m->edges.failed)
 		return false;
 	for (size_t i = 0; i < m->edges.n; i++)
 		first[edge[i].op + 2]++;
 	for (size_t i = 0; i < g->n_ops; i++)
-		first[i + 2] += first[i + 1] + (m->inferred[i] != WL_NONE);
+		first[i + 2] += first[i + 1];
 	for (size_t i = 0; i < m->edges.n; i++) {
 		uint32_t at = first[edge[i].op + 1]++;
 
 		from[at] = edge[i].from;
 		kind[at] = (uint8_t)edge[i].kind;
-	}
-	for (size_t i = 0; i < g->n_ops; i++) {
-		if (m->inferred[i] == WL_NONE)
-			continue;
-		from[first[i + 1]] = m->inferred[i];
-		kind[first[i + 1]++] = WL_EDGE_INFERRED;
 	}
 	g->edge_first = first;
 	g->edge_from = from;
@@ -188,20 +181,24 @@ static bool deal_edges(struct wl_graph_making *m)
 	return true;
 }
 
-static void number_calls(struct wl_graph *g)
+static void number_calls(struct wl_graph *g, const struct wl_outer_lists *ranges)
 {
+	const size_t n_threads = g->trace->n_threads;
+
 	for (unsigned i = 0; i < WL_N_CALL_FAMILIES; i++) {
 		struct wl_thread_rows *rows = &g->calls[i];
 
 		*rows = wl_trace_thread_rows(g->trace, wl_call_families[i]);
-		if (!rows->thread || !rows->start || !rows->dur)
+		if (!rows->thread || !rows->start || !rows->dur ||
+		    (i == WL_RANGE_CALLS && (!n_threads || !ranges->list[n_threads - 1].hi)))
 			rows->n = 0;
 		g->first_call[i + 1] = g->first_call[i] + (uint32_t)rows->n;
 	}
 	g->n_calls = g->first_call[WL_N_CALL_FAMILIES];
 }
 
-static void begin(struct wl_graph *g, const struct wl_derived *given)
+static void begin(struct wl_graph *g, const struct wl_derived *given,
+		  const struct wl_outer_lists *ranges)
 {
 	const struct wl_trace *t = given->trace;
 
@@ -211,7 +208,7 @@ static void begin(struct wl_graph *g, const struct wl_derived *given)
 		g->first[kind + 1] = g->first[kind] + (uint32_t)g->ops[kind].n;
 	}
 	g->n_ops = g->first[WL_N_OP_FAMILIES];
-	number_calls(g);
+	number_calls(g, ranges);
 	for (size_t i = 0; i < g->first_call[1]; i++)
 		g->counts.blocking += given->blocking->call[i] != WL_BLOCKS_NOT;
 }
@@ -222,19 +219,24 @@ bool wl_graph_find(const struct wl_derived *given, struct wl_arena *arena, struc
 	struct wl_graph_making m = { .given = given,
 				     .trace = given->trace,
 				     .to = ret,
+				     .ranges =
+					     &given->mpi_calls->of[WL_N_MPI_SOURCES - 1].by_thread,
 				     .arena = arena,
 				     .scratch = &scratch };
 	bool ok;
 
-	begin(ret, given);
+	begin(ret, given, m.ranges);
 	wl_arena_init_child(&scratch, arena);
 	wl_vec_init(&m.edges, sizeof(struct wl_graph_edge), wl_arena_budget(arena));
+	wl_vec_init(&m.late, sizeof(struct wl_graph_late), wl_arena_budget(arena));
 	m.has_event = WL_NEW(&scratch, bool, ret->n_ops);
 	m.n_events = WL_NEW(&scratch, uint32_t, given->trace->n_processes);
 	m.has_resolved = WL_NEW(&scratch, bool, given->trace->n_processes);
 	ok = m.has_event && m.n_events && m.has_resolved && wl_graph_lanes(&m) &&
 	     wl_graph_calls(&m) && wl_graph_launches(&m) && wl_graph_streams(&m) &&
-	     wl_graph_meetings(&m) && deal_edges(&m) && order_activities(&m);
+	     wl_graph_infer(&m) && wl_graph_meetings(&m) && deal_edges(&m) &&
+	     wl_graph_unexplained(&m) && order_activities(&m);
+	wl_vec_release(&m.late);
 	wl_vec_release(&m.edges);
 	wl_arena_release(&scratch);
 	return ok;

@@ -3,17 +3,19 @@
  * graph.h - the activity graph: what each GPU operation and each CUDA call waited for.
  *
  * Activities are GPU operations, numbered over the families as launches.h does, and after
- * them the outermost CUDA and MPI calls: API rows first, then those of each family of MPI. An
- * activity starts when the last of its candidates is done, plus a lag that is measured.
- * Candidates lie at or before its start.
+ * them the outermost CUDA and MPI calls: API rows first, then those of each source of mpi_calls.h.
+ * Where ranges are calls of MPI, all NVTX ranges have numbers; those that do not count are in no
+ * list, and their outermost call is WL_NONE. An activity starts when the last of its candidates is
+ * done, plus a lag that is measured. Candidates lie at or before its start.
  *
  * Candidates of an operation:
  *  - the operation of its stream with the latest end so far; where that still runs, its start;
  *  - what the events stand for that its stream waited for since the launch before;
  *  - of the default stream the blocking streams, and of these the default stream;
  *  - its launch call, plus the latency of an idle stream at most;
- *  - in a process without events, or with few: what ended on another stream up to WL_INFER_NS
- *    before it.
+ *  - in a process without events, or with few: where it is held, which is to start more than
+ *    WL_HOLD_NS after its stream and its launch allow, what ended on another stream shortly
+ *    before it. How shortly is learned for each pair of streams (struct wl_stream_pair).
  * A member of a matched collective, an operation or an MPI call, ends when the last member has
  * arrived, plus its transfer; an MPI send or receive when the ends of its messages have.
  * A call starts after the call before it on its thread, and where the thread slept, as before
@@ -29,19 +31,24 @@
 #include "base/arena.h"
 #include "base/attr.h"
 #include "derive/calls/launch.h"
+#include "derive/comm/mpi_calls.h"
 #include "model/trace.h"
 
 struct wl_derived;
 
 enum {
-	WL_INFER_NS = 2000,   /* an operation that starts this soon after another followed it */
+	WL_HOLD_NS = 20000, /* so late an operation waits for more than its stream and its launch */
+	WL_UNEXPLAINED_NS = 10000, /* a longer lag is a hold that nothing explains */
+	WL_INFER_NS = 2000,        /* of a pair of streams: so soon after an end of the other one an
+				      operation follows it, where no more is learned */
+	WL_INFER_MOST_NS = 25000,  /* and so long after it none does */
 	WL_WAKE_NS = 500000,  /* a host gap this long is a wait where OS calls were not recorded */
 	WL_LATENCY_NS = 5000, /* of a launch, where too few found their stream idle */
 	WL_FEW_LATENCIES = 20,
 };
 
-/* The families of calls; that of the API is first. */
-enum { WL_N_CALL_FAMILIES = 5 };
+/* The families of calls: that of the API is first, then the sources of mpi_calls.h, ranges last. */
+enum { WL_N_CALL_FAMILIES = 1 + WL_N_MPI_SOURCES, WL_RANGE_CALLS = WL_N_CALL_FAMILIES - 1 };
 
 extern const enum wl_family_id wl_call_families[WL_N_CALL_FAMILIES];
 
@@ -77,6 +84,25 @@ struct wl_meet_slot {
 			      meeting is that of another's message, and does not release it */
 };
 
+/*
+ * The operations of one stream that seem to wait for another stream of their process and device.
+ * Beside each of them is a moment within its hold, which is chance: as many as are that close to
+ * an end then, are close to one at their start by chance.
+ */
+struct wl_stream_pair {
+	uint32_t place, from; /* of an operation of the stream, and of one of the other */
+	wl_ns within;         /* how soon they follow; below 0: no more of them do than by chance */
+	uint32_t n_held;      /* operations that are held, and before which the other ended last */
+	uint32_t n_chance;    /* moments of theirs that close after an end of the other */
+	uint32_t n_waits;     /* inferred candidates */
+};
+
+/* How many of its waits are expected to be wrong. */
+static inline double wl_stream_pair_wrong(const struct wl_stream_pair *pair)
+{
+	return pair->n_held ? (double)pair->n_waits * pair->n_chance / pair->n_held : 0;
+}
+
 struct wl_graph {
 	const struct wl_trace *trace;
 	const struct wl_links *links;
@@ -99,10 +125,15 @@ struct wl_graph {
 	const struct wl_meeting *meeting;
 	size_t n_slots, n_meetings;
 
-	const uint32_t *outer;       /* by call: the outermost call around it, or itself */
+	const uint32_t *outer;       /* by call: the outermost call around it, or itself; WL_NONE */
 	const uint32_t *call_before; /* by call: outermost call of the thread; WL_NONE */
 	const uint32_t *wake;        /* by call: the other thread's call; WL_NONE */
 	const uint32_t *releaser;    /* by call: the operation that it waits for; WL_NONE */
+
+	const struct wl_stream_pair *pair; /* of processes where waits are inferred */
+	size_t n_pairs;
+	const wl_ns *unexplained; /* by process: sum of the lags above WL_UNEXPLAINED_NS of its
+				     operations */
 
 	const wl_ns *latency;  /* by process: of a launch on an idle stream */
 	const wl_ns *back;     /* by process: median from an operation's end to the return of the
@@ -119,6 +150,13 @@ struct wl_graph {
  */
 bool wl_graph_meet(const struct wl_derived *given, struct wl_arena *arena,
 		   struct wl_graph *graph) WL_MUST_CHECK;
+
+struct wl_comm_queues;
+struct wl_comm_op;
+
+/* The activity that an operation of the queues is; WL_NONE: an MPI call inside another. */
+uint32_t wl_graph_comm_op(const struct wl_graph *graph, const struct wl_comm_queues *queues,
+			  const struct wl_comm_op *op);
 
 /* The activity of a call. */
 static inline uint32_t wl_graph_call(const struct wl_graph *g, uint32_t call)
@@ -244,7 +282,8 @@ static inline uint32_t wl_graph_launch(const struct wl_graph *g, uint32_t op)
 
 /*
  * Of the whole trace. Three sweeps: over operations by start, over calls by start, and over
- * each match by arrival; what is not in order is sorted first. Linear but for the sorts.
+ * each match by arrival; what is not in order is sorted first. Linear but for the sorts. A fourth
+ * one, over the operations of each device where one is held, is logarithmic in what runs at once.
  * Owned by the arena; false when that is exhausted.
  */
 bool wl_graph_find(const struct wl_derived *given, struct wl_arena *arena,

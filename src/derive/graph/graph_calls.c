@@ -4,12 +4,11 @@
 
 #include "base/sort.h"
 #include "derive/graph/graph_parts.h"
-#include "derive/rows/outermost.h"
 #include "derive/rows/scope.h"
 #include "derive/rows/slices.h"
 
 const enum wl_family_id wl_call_families[WL_N_CALL_FAMILIES] = {
-	WL_F_API, WL_F_MPI_COLLS, WL_F_MPI_OTHERS, WL_F_MPI_P2P, WL_F_MPI_WAITS,
+	WL_F_API, WL_F_MPI_COLLS, WL_F_MPI_OTHERS, WL_F_MPI_P2P, WL_F_MPI_WAITS, WL_F_NVTX,
 };
 
 /* The calls of a family; lists by thread. */
@@ -135,7 +134,9 @@ static bool merge_families(struct wl_graph_calling *c)
 						   thread_of_call, &of[i] };
 
 		of[i].rows = &c->m->to->calls[i];
-		if (!wl_outer_lists_make(c->trace, &deal, c->m->scratch, &of[i].lists))
+		if (i == WL_RANGE_CALLS)
+			of[i].lists = *c->m->ranges;
+		else if (!wl_outer_lists_make(c->trace, &deal, c->m->scratch, &of[i].lists))
 			return false;
 	}
 	for (size_t i = 0; i < c->trace->n_threads; i++) {
@@ -182,7 +183,7 @@ static bool start_less(const void *ctx, uint32_t a, uint32_t b)
 
 static bool slice_families(struct wl_graph_calling *c)
 {
-	for (unsigned k = 0; k < WL_N_CALL_FAMILIES; k++) {
+	for (unsigned k = 0; k < WL_RANGE_CALLS; k++) {
 		if (c->m->to->calls[k].n == 0)
 			continue;
 		c->rows[k] = wl_slices_find(c->trace, wl_call_families[k], c->m->scratch);
@@ -192,28 +193,32 @@ static bool slice_families(struct wl_graph_calling *c)
 	return true;
 }
 
-/* By process, and in it thread by thread and family by family; first as in a counting sort. */
+/* By process, and in it thread by thread, family by family, and ranges; as in a counting sort. */
 static void list_calls(const struct wl_graph_calling *c, size_t *first, uint32_t *call)
 {
 	const struct wl_slice *const *rows = c->rows;
 	const struct wl_trace *t = c->trace;
 
 	for (size_t i = 0; i < t->n_threads; i++) {
-		for (unsigned k = 0; k < WL_N_CALL_FAMILIES; k++)
-			first[t->threads[i].process + 2] +=
-				rows[k] ? rows[k][i].hi - rows[k][i].lo : 0;
+		size_t *n = &first[t->threads[i].process + 2];
+
+		for (unsigned k = 0; k < WL_RANGE_CALLS; k++)
+			*n += rows[k] ? rows[k][i].hi - rows[k][i].lo : 0;
+		*n += c->m->ranges->list[i].hi - c->m->ranges->list[i].lo;
 	}
 	for (size_t i = 0; i < t->n_processes; i++)
 		first[i + 2] += first[i + 1];
 	for (size_t i = 0; i < t->n_threads; i++) {
 		size_t *at = &first[t->threads[i].process + 1];
 
-		for (unsigned k = 0; k < WL_N_CALL_FAMILIES; k++) {
+		for (unsigned k = 0; k < WL_RANGE_CALLS; k++) {
 			const struct wl_slice of = rows[k] ? rows[k][i] : (struct wl_slice){ 0, 0 };
 
 			for (size_t row = of.lo; row < of.hi; row++)
 				call[(*at)++] = c->m->to->first_call[k] + (uint32_t)row;
 		}
+		for (size_t k = c->m->ranges->list[i].lo; k < c->m->ranges->list[i].hi; k++)
+			call[(*at)++] = c->m->to->first_call[WL_RANGE_CALLS] + c->m->ranges->row[k];
 	}
 }
 
@@ -280,6 +285,8 @@ bool wl_graph_calls(struct wl_graph_making *m)
 
 	if (!c.outer || !c.before || !c.wake)
 		return false;
+	for (size_t i = m->to->first_call[WL_RANGE_CALLS]; i < n; i++)
+		c.outer[i] = c.before[i] = c.wake[i] = WL_NONE;
 	m->to->outer = c.outer;
 	m->to->call_before = c.before;
 	m->to->wake = c.wake;

@@ -17,8 +17,7 @@ struct meetings {
 	uint32_t *slot_of;
 };
 
-/* The activity that an operation which communicates is; WL_NONE: an MPI call inside another. */
-static uint32_t number_of(const struct wl_graph *g, const struct wl_comm_queues *q,
+uint32_t wl_graph_comm_op(const struct wl_graph *g, const struct wl_comm_queues *q,
 			  const struct wl_comm_op *op)
 {
 	uint32_t call;
@@ -56,7 +55,8 @@ static void put_partners(struct meetings *m, size_t op)
 	for (size_t k = 0; k < 2; k++) {
 		if (end[k] != WL_NONE && !(k && end[1] == end[0]) &&
 		    q->op[end[k]].start <= wl_comm_end(&q->op[op]))
-			put_slot(m, q->op[op].match, number_of(m->g, q, &q->op[end[k]]), false);
+			put_slot(m, q->op[op].match, wl_graph_comm_op(m->g, q, &q->op[end[k]]),
+				 false);
 	}
 }
 
@@ -79,7 +79,7 @@ static void deal(struct meetings *m)
 	}
 	for (size_t i = 0; i < q->n_ops; i++) {
 		const struct wl_comm_op *op = &q->op[i];
-		uint32_t activity = op->match == WL_NONE ? WL_NONE : number_of(m->g, q, op);
+		uint32_t activity = op->match == WL_NONE ? WL_NONE : wl_graph_comm_op(m->g, q, op);
 
 		if (activity == WL_NONE)
 			continue;

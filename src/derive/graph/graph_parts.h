@@ -5,6 +5,7 @@
 
 #include "base/vec.h"
 #include "derive/graph/graph.h"
+#include "derive/rows/outermost.h"
 #include "derive/rows/slices.h"
 
 /* A candidate beside stream order and launch. */
@@ -13,13 +14,22 @@ struct wl_graph_edge {
 	enum wl_edge kind;
 };
 
+/* An operation that starts long after its stream and its launch allow. INT64_MIN: it has none. */
+struct wl_graph_late {
+	uint32_t op;
+	wl_ns stream;   /* end of the operation before it, or its start where that still runs */
+	wl_ns launched; /* begin of its launch call */
+};
+
 struct wl_graph_making {
 	const struct wl_derived *given;
 	const struct wl_trace *trace;
 	struct wl_graph *to;
 	struct wl_arena *arena, *scratch;
-	struct wl_vec edges;     /* struct wl_graph_edge */
-	const uint32_t *context; /* by lane: number of its (process, context) */
+	const struct wl_outer_lists *ranges; /* that are calls of MPI, by thread */
+	struct wl_vec edges;                 /* struct wl_graph_edge */
+	struct wl_vec late;                  /* struct wl_graph_late, by device, then start */
+	const uint32_t *context;             /* by lane: number of its (process, context) */
 	size_t n_contexts;
 	const uint32_t *call;     /* all calls by process, then start, then number */
 	const size_t *call_first; /* by process, and once more */
@@ -28,7 +38,6 @@ struct wl_graph_making {
 	bool *has_event;          /* by operation: an event explains its start */
 	uint32_t *n_events;       /* by process: how many have one */
 	bool *has_resolved; /* by process: a stream waits for an event whose record is known */
-	uint32_t *inferred; /* by operation: the inferred candidate; WL_NONE */
 };
 
 /* The calls, while candidates of theirs are found. */
@@ -36,7 +45,7 @@ struct wl_graph_calling {
 	struct wl_graph_making *m;
 	const struct wl_trace *trace;
 	uint32_t *outer, *before, *wake;
-	const struct wl_slice *rows[WL_N_CALL_FAMILIES]; /* by thread; NULL without any */
+	const struct wl_slice *rows[WL_RANGE_CALLS]; /* by thread; NULL without any */
 	bool is_plain; /* CUDA calls alone, and those of a thread never overlap in part */
 };
 
@@ -52,8 +61,17 @@ bool wl_graph_wakes(struct wl_graph_calling *calling) WL_MUST_CHECK;
 /* In order of launches: events, the default stream, and what blocking calls wait for. */
 bool wl_graph_launches(struct wl_graph_making *m) WL_MUST_CHECK;
 
-/* In order of operations: stream order, latencies, and inferred candidates. */
+/* In order of operations: stream order, latencies, and which operations are late. */
 bool wl_graph_streams(struct wl_graph_making *m) WL_MUST_CHECK;
+
+/* When its stream and its launch allow a late operation to start. */
+wl_ns wl_graph_ready(const struct wl_graph *g, const struct wl_graph_late *late);
+
+/* Inferred candidates of operations that are held. */
+bool wl_graph_infer(struct wl_graph_making *m) WL_MUST_CHECK;
+
+/* By process how much later operations start than their candidates, which are known, explain. */
+bool wl_graph_unexplained(struct wl_graph_making *m) WL_MUST_CHECK;
 
 /* Matched collectives. */
 bool wl_graph_meetings(struct wl_graph_making *m) WL_MUST_CHECK;

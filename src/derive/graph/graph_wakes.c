@@ -142,9 +142,9 @@ static struct callers *find_callers(const struct wakes *c)
 	struct callers *ret = WL_NEW(c->m->scratch, struct callers, t->n_processes);
 
 	for (uint32_t i = 0; ret && i < t->n_threads; i++) {
-		bool is_any = false;
+		bool is_any = c->m->ranges->list[i].lo < c->m->ranges->list[i].hi;
 
-		for (unsigned k = 0; k < WL_N_CALL_FAMILIES; k++)
+		for (unsigned k = 0; k < WL_RANGE_CALLS; k++)
 			is_any |= c->of->rows[k] && c->of->rows[k][i].lo < c->of->rows[k][i].hi;
 		if (is_any)
 			note_caller(&ret[t->threads[i].process], i);

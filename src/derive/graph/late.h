@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* late.h - a straggler: a member that others wait for, what fixing it saves, and why it is late. */
+/* late.h - stragglers: members that others wait for, what fixing them saves, and why they are late.
+ */
 #ifndef WL_DERIVE_LATE_H
 #define WL_DERIVE_LATE_H
 
@@ -9,6 +10,7 @@ enum wl_late_share { WL_LATE_BY_KERNELS, WL_LATE_BY_COPIES, WL_LATE_BY_HOST, WL_
 
 enum wl_late_reason {
 	WL_LATE_SLOW_GPU,    /* all its kernels take longer by about one factor */
+	WL_LATE_SHARED_GPU,  /* the same, while another process runs on its GPU */
 	WL_LATE_SLOW_KERNEL, /* some of its kernels take longer */
 	WL_LATE_MORE_WORK,   /* more launches, or larger grids */
 	WL_LATE_HOST,        /* its host calls, or the time between them */
@@ -17,27 +19,64 @@ enum wl_late_reason {
 
 const char *wl_late_reason_name(enum wl_late_reason reason); /* "slow GPU", ... */
 
-/* A kernel on both sides: the median over positions, of the others that of their medians. */
+/* What an activity would take. */
+struct wl_evened {
+	uint32_t activity;
+	wl_ns length;
+	wl_ns gap; /* of a call: the time since what it started after */
+};
+
+/* A kernel on both sides: the median over slow steps. */
 struct wl_late_kernel {
 	uint32_t name; /* kernel name; WL_NONE: there is none */
 	wl_ns own, others;
 };
 
+/* Another process that runs on the GPU of a straggler. */
+struct wl_late_tenant {
+	uint32_t process; /* WL_NONE: there is none */
+	double share;     /* of the slow steps */
+};
+
 struct wl_straggler {
 	uint32_t member, group; /* of matches.h */
-	wl_ns makespan;         /* measured, of all that it meets, directly or by others */
-	wl_ns saving;           /* of that */
+	uint32_t set;           /* of those that are fixed together */
+	wl_ns late;             /* of its suspect steps: the sum of what it arrives later */
+	const bool *slow;       /* by step: it takes longer there than the others */
+	size_t n_slow;
+	wl_ns saves;   /* with those of the set before it; -1: not replayed */
+	double factor; /* time-weighted median over kernels, in slow steps */
+	bool is_alike; /* nearly all of its kernels have that factor */
+	struct wl_late_tenant tenant;
+};
+
+/* What the stragglers of a set are called by. */
+enum wl_late_subject {
+	WL_LATE_MEMBERS,
+	WL_LATE_ROTATING, /* the slow one changes from step to step */
+	WL_LATE_AXIS,     /* all members of some hosts, or of a coordinate of the mesh */
+};
+
+/* The smallest set of stragglers that saves nine tenths of what any would. */
+struct wl_late_set {
+	size_t lo, n;     /* stragglers, the latest first */
+	wl_ns makespan;   /* measured, of all that they meet, directly or by others */
+	wl_ns saving;     /* of that */
+	wl_ns first;      /* what the first one alone saves */
+	bool is_at_least; /* waits of streams are not explained: more may be saved */
 	wl_ns share[WL_N_LATE_SHARES];
-	/* By share: its time, and that of the others' medians at the same positions; of the host,
-	 * calls and the time between them without waits for the GPU. */
+	/* By share: its time in changed steps, and that of the others at the same positions; of the
+	 * host calls that do not wait, and the time between calls. */
 	wl_ns own[WL_N_LATE_SHARES], others[WL_N_LATE_SHARES];
 	enum wl_late_reason reason;
-	/* Its kernels beside the others': the time-weighted median over positions; of a slow
-	 * kernel the mean length beside theirs; of more work, all of its time beside theirs. */
-	double factor;
-	struct wl_late_kernel kernel[2]; /* of most time; of a slow kernel, of most excess */
-	uint64_t n_own, n_others;        /* kernels; of the others the median */
-	bool is_steady; /* by what its kernels take longer varies little between steps */
+	double factor; /* of slow GPUs; of a slow kernel its own; of more work of all time */
+	struct wl_late_kernel kernel[2]; /* of most excess */
+	uint64_t n_own, n_others; /* kernels of slow steps; of the others the median member */
+	bool is_steady;           /* by what kernels take longer varies little between steps */
+	const bool *slow;         /* by step: some straggler is slow there */
+	size_t n_slow, n_steps;   /* n_slow 0: nothing is said of steps */
+	enum wl_late_subject subject;
+	unsigned axis; /* enum wl_axis */
 };
 
 #endif

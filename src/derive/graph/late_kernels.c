@@ -1,45 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/graph/late_kernels.h"
 
-#include <string.h>
+#include <math.h>
 
 #include "base/sort.h"
 #include "derive/derived.h"
-#include "derive/graph/no_straggler.h"
-
-/* A kernel of the straggler beside the median of its counterparts. */
-struct pair {
-	wl_ns own, others;
-	uint32_t name;
-};
+#include "derive/iters/change.h"
 
 /* The kernels of one name. */
 struct tally {
-	double own, others, mean; /* sums where both have one: of others medians, and means */
-};
-
-/* By what its kernels take longer in a step. */
-struct excess {
-	double time;
-	bool is_any;
+	size_t n, n_others, at, at_others; /* lengths of both sides, and where they are */
+	double own;                        /* time */
+	int64_t median, median_others;     /* n_others > 0 */
+	double ratio;
+	double least, most; /* 95% interval of the ratio */
 };
 
 struct comparing {
+	const struct wl_late_peers *all;
 	const struct wl_graph *g;
-	const struct wl_positions *p;
-	struct pair *pair;
-	size_t n;
+	struct wl_arena *scratch;
 	struct tally *tally; /* by kernel name */
-	struct excess *step; /* by step */
-	size_t n_steps;
-	double excess, base; /* of the pairs: longer than the others, and the others' time */
-	double more;         /* of kernels that others do not have, or with larger grids */
+	int64_t *length;     /* of all names, own and others; NULL while they are counted */
+	struct wl_late_kernels *to;
 };
-
-static bool is_kernel(const struct comparing *c, uint32_t op)
-{
-	return op < c->g->first[WL_OP_KERNEL + 1];
-}
 
 static double grid_of(const struct wl_trace *t, uint32_t kernel)
 {
@@ -50,13 +34,14 @@ static double grid_of(const struct wl_trace *t, uint32_t kernel)
 }
 
 /* Whether the grid is larger than that of most counterparts. */
-static bool is_larger(const struct comparing *c, size_t key, size_t k, uint32_t op)
+static bool is_larger(const struct comparing *c, const struct wl_references *of, size_t key,
+		      size_t k, uint32_t op)
 {
 	double own = grid_of(c->g->trace, op);
 	size_t n = 0, n_smaller = 0;
 
-	for (size_t i = 1; i < c->p->n; i++) {
-		uint32_t other = wl_position_at(c->p, i, key, k);
+	for (size_t i = 0; i < of->n; i++) {
+		uint32_t other = wl_position_at(&c->all->ops, of->member[i], key, k);
 
 		if (other == WL_NONE)
 			continue;
@@ -66,209 +51,253 @@ static bool is_larger(const struct comparing *c, size_t key, size_t k, uint32_t 
 	return 2 * n_smaller > n;
 }
 
-static void take(struct comparing *c, size_t key, size_t k, uint32_t op)
+static void add_up(const struct comparing *c, const struct wl_references *of, size_t key, size_t k,
+		   uint32_t op, struct wl_counterpart *others)
 {
-	struct wl_counterpart others = wl_counterpart_of(c->g, c->p, key, k);
-	wl_ns own = wl_graph_length(c->g, op);
-	uint32_t name = wl_kernels_name(c->g->trace)[op];
+	double own = (double)wl_graph_length(c->g, op);
+	double usual = others->n ? (double)wl_middle(others->length, others->n) : 0;
 
-	if (c->p->step[key] < c->n_steps) {
-		c->step[c->p->step[key]].time += (double)(own - others.length);
-		c->step[c->p->step[key]].is_any = true;
-	}
-	if (others.n == 0) {
-		c->more += (double)own;
+	c->to->excess += own - usual;
+	c->to->base += usual;
+	if (others->n == 0 || is_larger(c, of, key, k, op))
+		c->to->more += own - usual;
+}
+
+static void take(const struct comparing *c, const struct wl_references *of, size_t key, size_t k,
+		 uint32_t op)
+{
+	struct tally *t = &c->tally[wl_kernels_name(c->g->trace)[op]];
+	struct wl_counterpart others;
+
+	if (of->n == 0)
+		return;
+	wl_counterpart_find(c->all, &c->all->ops, of, key, k, &others);
+	if (!c->length) {
+		t->n++;
+		t->n_others += others.n;
+		t->own += (double)wl_graph_length(c->g, op);
+		add_up(c, of, key, k, op, &others);
 		return;
 	}
-	*(is_larger(c, key, k, op) ? &c->more : &c->excess) += (double)(own - others.length);
-	c->base += (double)others.length;
-	c->tally[name].own += (double)own;
-	c->tally[name].others += (double)others.length;
-	c->tally[name].mean += others.mean;
-	c->pair[c->n++] = (struct pair){ own, others.length, name };
+	c->length[t->at++] = wl_graph_length(c->g, op);
+	for (size_t i = 0; i < others.n; i++)
+		c->length[t->at_others++] = others.length[i];
 }
 
-static size_t count_kernels(const struct comparing *c, size_t member, size_t key)
+/* A key is of one kind of operation. */
+static size_t count_kernels(const struct comparing *c, uint32_t member, size_t key)
 {
-	const struct wl_positions_of *of = &c->p->of[member];
+	const struct wl_positions_of *of = &c->all->ops.of[member];
 	size_t n = of->first[key + 1] - of->first[key];
 
-	/* A key is of one kind of operation. */
-	return n && is_kernel(c, of->activity[of->first[key]]) ? n : 0;
+	return n && of->activity[of->first[key]] < c->g->first[WL_OP_KERNEL + 1] ? n : 0;
 }
 
-static bool take_all(struct comparing *c, struct wl_arena *scratch)
+static bool is_slow(const struct comparing *c, const struct wl_late_in *in, size_t key)
 {
-	size_t n = 0;
+	uint32_t step = c->all->ops.step[key];
 
-	for (size_t key = 0; key < c->p->n_keys; key++) {
-		uint32_t step = c->p->step[key];
+	return step != WL_NONE && step < c->all->by.cells->n_steps && in->slow[step];
+}
 
-		n += count_kernels(c, 0, key);
-		c->n_steps = step != WL_NONE && step >= c->n_steps ? (size_t)step + 1 : c->n_steps;
-	}
-	c->pair = WL_NEW(scratch, struct pair, n);
-	c->tally = WL_NEW(scratch, struct tally, c->g->trace->n_kernel_names);
-	c->step = WL_NEW(scratch, struct excess, c->n_steps);
-	if (!c->pair || !c->tally || !c->step)
-		return false;
-	for (size_t key = 0; key < c->p->n_keys; key++) {
-		for (size_t k = 0; k < count_kernels(c, 0, key); k++)
-			take(c, key, k, wl_position_at(c->p, 0, key, k));
+static bool take_all(const struct comparing *c, const struct wl_late_in *in, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct wl_references *of =
+			wl_references_find(c->all, in[i].member, c->scratch);
+
+		if (!of)
+			return false;
+		for (size_t key = 0; key < c->all->ops.n_keys; key++) {
+			size_t n_kernels =
+				is_slow(c, &in[i], key) ? count_kernels(c, in[i].member, key) : 0;
+
+			for (size_t k = 0; k < n_kernels; k++)
+				take(c, &of[c->all->ops.step[key]], key, k,
+				     wl_position_at(&c->all->ops, in[i].member, key, k));
+		}
 	}
 	return true;
 }
 
-static double ratio(const struct pair *p)
+/* Lay the lengths of each name side by side. */
+static bool lay_out(struct comparing *c, const struct wl_late_in *in, size_t n)
 {
-	return p->others ? (double)p->own / (double)p->others : 1;
-}
+	size_t at = 0, n_names = c->g->trace->n_kernel_names;
 
-enum { DIGIT_BITS = 11, N_DIGITS = 1 << DIGIT_BITS };
-
-/* The bits of numbers that are not negative have their order. */
-static uint64_t bits_of(const struct pair *p)
-{
-	double r = ratio(p);
-	uint64_t bits;
-
-	memcpy(&bits, &r, sizeof(bits));
-	return bits;
-}
-
-/*
- * The ratio at which half of the others' time has a lower one or the same. By digits of its bits
- * from the highest on: linear, where a sort of all kernels took a tenth of the verdict.
- */
-static double find_factor(const struct comparing *c)
-{
-	uint64_t bits = 0, known = 0;
-	double all = 0, below = 0, ret;
-
-	for (size_t i = 0; i < c->n; i++)
-		all += (double)c->pair[i].others;
-	if (all <= 0)
-		return 1;
-	for (unsigned shift = 66; shift > 0;) {
-		double time[N_DIGITS] = { 0 };
-		uint64_t digit = 0;
-
-		shift -= DIGIT_BITS;
-		for (size_t i = 0; i < c->n; i++) {
-			uint64_t of = bits_of(&c->pair[i]);
-
-			if (((of ^ bits) & known) == 0)
-				time[of >> shift & (N_DIGITS - 1)] += (double)c->pair[i].others;
-		}
-		for (; digit + 1 < N_DIGITS && 2 * (below + time[digit]) < all; digit++)
-			below += time[digit];
-		bits |= digit << shift;
-		known |= (uint64_t)(N_DIGITS - 1) << shift;
+	for (size_t i = 0; i < n_names; i++) {
+		c->tally[i].at = at;
+		at += c->tally[i].n;
+		c->tally[i].at_others = at;
+		at += c->tally[i].n_others;
 	}
-	memcpy(&ret, &bits, sizeof(ret));
-	return ret;
+	c->length = WL_NEW(c->scratch, int64_t, at + 1);
+	return c->length && take_all(c, in, n);
 }
 
-/* The two kernel names with most time, or with most of what is longer. */
-static void choose_kernels(const struct comparing *c, bool by_excess, struct wl_straggler *s)
+/* From either end of n sorted values, counted from 0: between these the median is in 95% of cases.
+ */
+static size_t end_of_interval(size_t n)
 {
+	double at = (double)n / 2 - 0.98 * sqrt((double)n);
+
+	return at > 0 ? (size_t)at : 0;
+}
+
+static double over(int64_t a, int64_t b)
+{
+	return b ? (double)a / (double)b : (double)INFINITY;
+}
+
+/* Both sides are sorted. */
+static void find_interval(struct tally *t, const int64_t *own, const int64_t *others)
+{
+	size_t a = end_of_interval(t->n), b = end_of_interval(t->n_others);
+
+	t->least = over(own[a], others[t->n_others - 1 - b]);
+	t->most = over(own[t->n - 1 - a], others[b]);
+}
+
+static void find_medians(const struct comparing *c)
+{
+	for (size_t i = 0; i < c->g->trace->n_kernel_names; i++) {
+		struct tally *t = &c->tally[i];
+		int64_t *own, *others;
+
+		/* take() has moved both to their ends. */
+		if (t->n == 0 || t->n_others == 0)
+			continue;
+		own = c->length + t->at - t->n;
+		others = c->length + t->at_others - t->n_others;
+		t->median = wl_middle(own, t->n);
+		t->median_others = wl_middle(others, t->n_others);
+		t->ratio = t->median_others ? (double)t->median / (double)t->median_others : 0;
+		find_interval(t, own, others);
+	}
+}
+
+static bool ratio_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct tally *t = ctx;
+
+	return t[a].ratio < t[b].ratio;
+}
+
+static double excess_of(const struct tally *t)
+{
+	return t->ratio > 0 ? t->own - (double)t->n * (double)t->median_others : 0;
+}
+
+/* Whether the ratios of most of the time can be the factor, and most of the excess is by it. */
+static bool are_alike(const struct comparing *c, const uint32_t *name, size_t n)
+{
+	double f = c->to->factor, all = 0, near = 0, excess = 0, explained = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct tally *t = &c->tally[name[i]];
+
+		all += t->own;
+		if (t->least <= f + (f - 1) / 5 && t->most >= f - (f - 1) / 5)
+			near += t->own;
+		excess += excess_of(t);
+		explained += (double)t->n * (double)t->median_others * (f - 1);
+	}
+	return f > 1 && near >= 0.8 * all && explained >= 0.8 * excess;
+}
+
+/* The ratio at which half of the time has a lower one or the same; whether most have about it. */
+static bool find_factor(const struct comparing *c)
+{
+	size_t n = 0, n_names = c->g->trace->n_kernel_names;
+	uint32_t *order = WL_NEW(c->scratch, uint32_t, 2 * n_names);
+	double all = 0, below = 0;
+
+	if (!order)
+		return false;
+	for (uint32_t i = 0; i < n_names; i++) {
+		if (c->tally[i].ratio <= 0)
+			continue;
+		order[n++] = i;
+		all += c->tally[i].own;
+	}
+	wl_sort_index(order, n, order + n, ratio_less, c->tally);
+	c->to->factor = 1;
+	for (size_t i = 0; i < n && 2 * below < all; i++) {
+		c->to->factor = c->tally[order[i]].ratio;
+		below += c->tally[order[i]].own;
+	}
+	c->to->is_alike = are_alike(c, order, n);
+	return true;
+}
+
+/* The two kernel names that take most longer in all. */
+static void choose_kernels(const struct comparing *c)
+{
+	struct wl_late_kernel *kernel = c->to->kernel;
 	double most[2] = { 0, 0 };
 
-	s->kernel[0].name = s->kernel[1].name = WL_NONE;
+	kernel[0].name = kernel[1].name = WL_NONE;
 	for (uint32_t i = 0; i < c->g->trace->n_kernel_names; i++) {
 		const struct tally *t = &c->tally[i];
-		double of = by_excess ? t->own - t->others : t->own;
+		const struct wl_late_kernel of = { i, t->median, t->median_others };
+		double excess = excess_of(t);
 
-		if (of > most[0]) {
+		if (excess > most[0]) {
 			most[1] = most[0];
-			s->kernel[1].name = s->kernel[0].name;
-			most[0] = of;
-			s->kernel[0].name = i;
-		} else if (of > most[1]) {
-			most[1] = of;
-			s->kernel[1].name = i;
+			kernel[1] = kernel[0];
+			most[0] = excess;
+			kernel[0] = of;
+		} else if (excess > most[1]) {
+			most[1] = excess;
+			kernel[1] = of;
 		}
 	}
+	if (kernel[0].name != WL_NONE)
+		c->to->of_first = c->tally[kernel[0].name].ratio;
 }
 
-static bool find_medians(const struct comparing *c, struct wl_late_kernel *kernel,
-			 struct wl_arena *scratch)
+static uint64_t count_in(const struct comparing *c, const struct wl_late_in *in, uint32_t member)
 {
-	int64_t *own = WL_NEW(scratch, int64_t, 2 * c->n), *others = own + c->n;
-	size_t n = 0;
+	uint64_t n = 0;
 
-	if (kernel->name == WL_NONE)
-		return true;
-	for (size_t i = 0; own && i < c->n; i++) {
-		if (c->pair[i].name != kernel->name)
-			continue;
-		own[n] = c->pair[i].own;
-		others[n++] = c->pair[i].others;
+	for (size_t key = 0; key < c->all->ops.n_keys; key++)
+		n += is_slow(c, in, key) ? count_kernels(c, member, key) : 0;
+	return n;
+}
+
+/* In the slow steps of the first of them: its kernels, and those of the median member it meets. */
+static bool count(const struct comparing *c, const struct wl_late_in *in)
+{
+	int64_t *n = WL_NEW(c->scratch, int64_t, c->all->who.n + 1);
+	size_t n_others = 0;
+
+	for (size_t i = 0; n && i < c->all->who.n; i++) {
+		uint32_t other = c->all->who.member[i];
+
+		if (other != in->member && wl_members_meet(c->all->by.cells, in->member, other))
+			n[n_others++] = (int64_t)count_in(c, in, other);
 	}
-	if (!own || n == 0)
-		return own != NULL;
-	kernel->own = wl_select_i64(own, n, wl_rank(n, 50));
-	kernel->others = wl_select_i64(others, n, wl_rank(n, 50));
-	return true;
+	c->to->n_own = count_in(c, in, in->member);
+	c->to->n_others = n && n_others ? (uint64_t)wl_middle(n, n_others) : 0;
+	return n != NULL;
 }
 
-/*
- * Whether chance gives such a mean over steps less than once in 2,000 times, by Student's t; yes
- * where there are too few steps to tell. Of n steps t is about 3.3 * (1 + 4 / (n - 1)): 5.2 of 8
- * steps, 3.7 of 30.
- */
-static bool is_steady(const struct comparing *c)
+bool wl_late_kernels_find(const struct wl_late_peers *all, const struct wl_late_in *in, size_t n,
+			  struct wl_arena *arena, struct wl_late_kernels *ret)
 {
-	enum { FEW_STEPS = 4 };
-	double n = 0, sum = 0, squares = 0, least;
+	struct wl_arena scratch;
+	struct comparing c = { .all = all, .g = all->by.graph, .scratch = &scratch, .to = ret };
+	bool ok;
 
-	for (size_t i = 0; i < c->n_steps; i++) {
-		n += c->step[i].is_any;
-		sum += c->step[i].time;
-		squares += c->step[i].time * c->step[i].time;
+	*ret = (struct wl_late_kernels){ .factor = 1 };
+	wl_arena_init_child(&scratch, arena);
+	c.tally = WL_NEW(&scratch, struct tally, c.g->trace->n_kernel_names);
+	ok = c.tally && take_all(&c, in, n) && lay_out(&c, in, n);
+	if (ok) {
+		find_medians(&c);
+		choose_kernels(&c);
+		ok = find_factor(&c) && count(&c, in);
 	}
-	if (n < FEW_STEPS)
-		return true;
-	least = 3.3 * (1 + 4 / (n - 1));
-	/* sum / n > least * sqrt((squares - sum * sum / n) / (n - 1) / n) */
-	return sum > 0 && sum * sum * (n - 1) >= least * least * (n * squares - sum * sum);
-}
-
-/* How many kernels it has, and the median of the others. */
-static void count(const struct comparing *c, struct wl_straggler *s)
-{
-	int64_t n[WL_MOST_COMPARED] = { 0 };
-
-	for (size_t i = 0; i < c->p->n; i++) {
-		for (size_t key = 0; key < c->p->n_keys; key++)
-			n[i] += (int64_t)count_kernels(c, i, key);
-	}
-	s->n_own = (uint64_t)n[0];
-	wl_sort_i64(n + 1, c->p->n - 1);
-	s->n_others = c->p->n > 1 ? (uint64_t)n[1 + wl_rank(c->p->n - 1, 50)] : 0;
-}
-
-bool wl_late_kernels_find(const struct wl_compared_by *by, const struct wl_positions *positions,
-			  struct wl_arena *scratch, struct wl_straggler *s)
-{
-	struct comparing c = { .g = by->graph, .p = positions };
-	const struct tally *slow;
-
-	if (!take_all(&c, scratch))
-		return false;
-	s->factor = find_factor(&c);
-	count(&c, s);
-	s->reason = WL_LATE_SLOW_KERNEL;
-	if (c.more > 0 && 2 * c.more >= c.excess + c.more)
-		s->reason = WL_LATE_MORE_WORK;
-	else if ((s->factor - 1) * c.base >= 0.8 * c.excess)
-		s->reason = WL_LATE_SLOW_GPU;
-	choose_kernels(&c, s->reason == WL_LATE_SLOW_KERNEL, s);
-	if (s->reason == WL_LATE_MORE_WORK && c.base > 0)
-		s->factor = (c.base + c.excess + c.more) / c.base;
-	slow = s->kernel[0].name == WL_NONE ? NULL : &c.tally[s->kernel[0].name];
-	if (s->reason == WL_LATE_SLOW_KERNEL && slow && slow->mean > 0)
-		s->factor = slow->own / slow->mean;
-	s->is_steady = is_steady(&c);
-	return find_medians(&c, &s->kernel[0], scratch) && find_medians(&c, &s->kernel[1], scratch);
+	wl_arena_release(&scratch);
+	return ok;
 }

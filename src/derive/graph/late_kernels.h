@@ -1,19 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* late_kernels.h - how a straggler's kernels differ from those of the others. */
+/* late_kernels.h - how kernels of stragglers differ from those of the others, in slow steps. */
 #ifndef WL_DERIVE_LATE_KERNELS_H
 #define WL_DERIVE_LATE_KERNELS_H
 
 #include "derive/graph/late.h"
-#include "derive/graph/positions.h"
+#include "derive/graph/no_straggler.h"
+
+/* A member in the steps in which it is slow. */
+struct wl_late_in {
+	uint32_t member;
+	const bool *slow; /* by step */
+};
+
+struct wl_late_kernels {
+	double factor; /* of medians by name: the time-weighted median over names */
+	bool is_alike; /* as far as medians can tell, nearly all kernels have that factor */
+	double excess; /* of all kernels, over their counterparts */
+	double more;   /* of that: of kernels that others do not have, or with larger grids */
+	double base;   /* time of the counterparts */
+	struct wl_late_kernel kernel[2]; /* of most excess by median */
+	double of_first;                 /* factor of the first one */
+	uint64_t n_own, n_others;        /* kernels there; of the others the median member */
+};
 
 /*
- * Sets reason, factor, kernel, n_own and n_others of the straggler, as if kernels were why it is
- * late. What it has more, in launches or in larger grids, is more work if that is at least
- * half of what its kernels take longer. Else it is the GPU if one factor explains at least 80 %
- * of it: the time-weighted median of its kernels' lengths beside the others'. Linear in
- * kernels. False when the scratch arena is exhausted.
+ * Of n members, each compared with its references. Linear in kernels of slow steps and their
+ * counterparts, which it sorts by name. False when the arena is exhausted.
  */
-bool wl_late_kernels_find(const struct wl_compared_by *by, const struct wl_positions *positions,
-			  struct wl_arena *scratch, struct wl_straggler *straggler) WL_MUST_CHECK;
+bool wl_late_kernels_find(const struct wl_late_peers *all, const struct wl_late_in *in, size_t n,
+			  struct wl_arena *arena, struct wl_late_kernels *ret) WL_MUST_CHECK;
 
 #endif

@@ -2,9 +2,15 @@
 /*
  * late_suspects.h - the members that may be stragglers: by arrivals alone, before any replay.
  *
- * A suspect is late alone (matches.h) for at least a hundredth of the makespan of all that it
- * meets, directly or by others, and for more than the error of the clocks explains. Groups that
- * share no rank do not delay each other, so each part of the job has a makespan of its own.
+ * A cell is a member in a step. Its lateness is the largest, over the matches of the step, of its
+ * arrival less that of the median member (comm/arrivals.h): the largest and not the sum, because
+ * one delay shows at every collective of a step. A cell is suspect from a hundredth of the median
+ * step on, where the error of the clocks is less. A member is a suspect if its suspect cells sum
+ * up to a hundredth of the run of the members that it meets.
+ *
+ * Cells exist for members with the commonest number of steps; where fewer than two have steps, the
+ * run is one step of all. Groups that share no rank do not delay each other, so each part of the
+ * job, of members that meet directly or by others, has a run of its own.
  */
 #ifndef WL_DERIVE_LATE_SUSPECTS_H
 #define WL_DERIVE_LATE_SUSPECTS_H
@@ -14,8 +20,7 @@
 #include "derive/rows/scope.h"
 
 struct wl_derived;
-
-enum { WL_MOST_SUSPECTS = 4 };
+struct wl_step_bounds;
 
 /* An operation that takes longer on a suspect: its median there, and that of the others' medians.
  */
@@ -24,28 +29,57 @@ struct wl_late_op {
 	wl_ns own, others;
 };
 
-/* A member in one of its groups (matches.h). */
+/* A member, with the group in which it is late most (matches.h). */
 struct wl_late_suspect {
 	uint32_t member, group;
-	wl_ns alone;
-	wl_ns makespan;          /* of its part, as measured */
+	wl_ns late;              /* of all suspect cells */
+	uint32_t n_late;         /* how many these are */
+	wl_ns run;               /* of the members that it meets, as measured */
 	struct wl_late_op op[2]; /* of facts: those with most time more than the others' median */
 };
 
+enum wl_late_cell {
+	WL_CELL_SUSPECT = 1 << 0,
+	WL_CELL_CHANGED = 1 << 1, /* a suspect's suspect cell, or the one before: it shows there */
+};
+
 struct wl_late_suspects {
-	bool is_refused;      /* more than a fifth of all communication time is unmatched */
-	bool no_clock;        /* the clocks of the hosts contradict each other */
-	const uint32_t *part; /* by process: the same number for those that meet */
-	struct wl_late_suspect at[WL_MOST_SUSPECTS]; /* by how late they are */
+	bool is_refused;            /* more than a fifth of all communication time is unmatched */
+	bool no_clock;              /* the clocks of the hosts contradict each other */
+	const uint32_t *part;       /* by process: the same number for those that meet */
+	struct wl_late_suspect *at; /* by how late they are, then by rank */
 	size_t n;
+	size_t n_steps;        /* cells of a member; at least 1 */
+	bool is_whole;         /* the run is one step */
+	wl_ns step;            /* the median period; of a whole run its length */
+	const bool *has;       /* by member: it has cells */
+	const uint8_t *cell;   /* by member and step: enum wl_late_cell */
+	const uint64_t *meets; /* by member: a bit for each member that it meets */
+	size_t n_members;
 };
 
 /*
- * extent: by process, from its first operation to the end of its last; begin > end where it has
- * none. Needs matches and host_clocks. Linear in matches and processes. The part is owned by the
- * arena; false when that is exhausted.
+ * bounds: where steps begin (step_lists.h); NULL of facts, where an operation is of the step in
+ * which it starts. extent: by process, from its first operation to the end of its last; begin > end
+ * where it has none. Needs matches, host_clocks, ranks and iterations. Linear in matched
+ * operations, and in the members of groups squared. Owned by the arena; false when that is
+ * exhausted.
  */
-bool wl_late_suspects_find(const struct wl_derived *given, const struct wl_interval *extent,
-			   struct wl_arena *arena, struct wl_late_suspects *ret) WL_MUST_CHECK;
+bool wl_late_suspects_find(const struct wl_derived *given, const struct wl_step_bounds *bounds,
+			   const struct wl_interval *extent, struct wl_arena *arena,
+			   struct wl_late_suspects *ret) WL_MUST_CHECK;
+
+/* Whether two members are in one group. */
+static inline bool wl_members_meet(const struct wl_late_suspects *s, uint32_t a, uint32_t b)
+{
+	size_t words = (s->n_members + 63) / 64;
+
+	return s->meets[a * words + b / 64] >> b % 64 & 1;
+}
+
+static inline uint8_t wl_late_cell(const struct wl_late_suspects *s, uint32_t member, size_t step)
+{
+	return s->cell[member * s->n_steps + step];
+}
 
 #endif

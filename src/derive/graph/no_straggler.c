@@ -3,50 +3,207 @@
 
 #include "base/sort.h"
 #include "derive/derived.h"
+#include "derive/graph/replay_plan.h"
+#include "derive/iters/change.h"
 #include "derive/kinds/classes.h"
 #include "derive/rows/stats.h"
 
-/* Of an even number the mean of the middle two: the lower one of two would make a member faster
- * than those that it is compared with. */
-static wl_ns median(int64_t *v, size_t n)
+bool wl_late_peers_find(const struct wl_compared_by *by, const struct wl_peers *who,
+			struct wl_arena *arena, struct wl_late_peers *ret)
 {
-	wl_sort_i64(v, n);
-	return v[(n - 1) / 2] + (v[n / 2] - v[(n - 1) / 2]) / 2;
+	*ret = (struct wl_late_peers){ .by = *by, .who = *who };
+	return wl_op_positions(by, who, arena, &ret->ops) &&
+	       wl_call_positions(by, who, arena, &ret->calls);
 }
 
-struct wl_counterpart wl_counterpart_of(const struct wl_graph *g, const struct wl_positions *p,
-					size_t key, size_t k)
+/* The members that one meets, or all of its part, without itself. */
+static size_t list_others(const struct wl_late_peers *all, uint32_t member, bool met, uint32_t *ret)
 {
-	int64_t length[WL_MOST_COMPARED];
-	double sum = 0;
 	size_t n = 0;
 
-	for (size_t i = 1; i < p->n; i++) {
-		uint32_t activity = wl_position_at(p, i, key, k);
+	for (size_t i = 0; i < all->who.n; i++) {
+		uint32_t other = all->who.member[i];
+
+		if (other != member && (!met || wl_members_meet(all->by.cells, member, other)))
+			ret[n++] = other;
+	}
+	return n;
+}
+
+static void choose(const struct wl_late_suspects *cells, const uint32_t *met, size_t n, size_t step,
+		   struct wl_references *ret)
+{
+	size_t n_usable = 0, k = 0, most;
+
+	for (size_t i = 0; i < n; i++)
+		n_usable += !(wl_late_cell(cells, met[i], step) & WL_CELL_CHANGED);
+	most = n_usable < WL_MOST_COMPARED ? n_usable : (size_t)WL_MOST_COMPARED;
+	for (size_t i = 0; i < n; i++) {
+		if (wl_late_cell(cells, met[i], step) & WL_CELL_CHANGED)
+			continue;
+		if (ret->n < (k + 1) * most / n_usable)
+			ret->member[ret->n++] = met[i];
+		k++;
+	}
+}
+
+const struct wl_references *wl_references_find(const struct wl_late_peers *all, uint32_t member,
+					       struct wl_arena *arena)
+{
+	const struct wl_late_suspects *cells = all->by.cells;
+	struct wl_references *ret = WL_NEW(arena, struct wl_references, cells->n_steps);
+	struct wl_arena scratch;
+	uint32_t *met;
+	size_t n;
+
+	wl_arena_init_child(&scratch, arena);
+	met = WL_NEW(&scratch, uint32_t, all->who.n);
+	n = met ? list_others(all, member, true, met) : 0;
+	for (size_t i = 0; ret && n && i < cells->n_steps; i++)
+		choose(cells, met, n, i, &ret[i]);
+	n = met ? list_others(all, member, false, met) : 0;
+	for (size_t i = 0; ret && n && i < cells->n_steps; i++) {
+		if (ret[i].n == 0)
+			choose(cells, met, n, i, &ret[i]);
+	}
+	wl_arena_release(&scratch);
+	return met ? ret : NULL;
+}
+
+static bool follows_one(const struct wl_graph *g, uint32_t call)
+{
+	return g->call_before[call - g->n_ops] != WL_NONE || g->wake[call - g->n_ops] != WL_NONE;
+}
+
+void wl_counterpart_find(const struct wl_late_peers *all, const struct wl_positions *p,
+			 const struct wl_references *of, size_t key, size_t k,
+			 struct wl_counterpart *ret)
+{
+	const struct wl_graph *g = all->by.graph;
+
+	ret->n = ret->n_gaps = 0;
+	for (size_t i = 0; i < of->n; i++) {
+		uint32_t activity = wl_position_at(p, of->member[i], key, k);
 
 		if (activity == WL_NONE)
 			continue;
-		length[n] = wl_graph_length(g, activity);
-		sum += (double)length[n++];
+		ret->length[ret->n++] = wl_graph_length(g, activity);
+		if (activity >= g->n_ops && follows_one(g, activity))
+			ret->gap[ret->n_gaps++] = wl_graph_gap(g, activity);
 	}
-	return (struct wl_counterpart){ n ? median(length, n) : 0, n ? sum / (double)n : 0, n };
 }
 
-static bool has_counterpart(const struct wl_positions *p, size_t key, size_t k)
+struct evening {
+	const struct wl_late_peers *all;
+	const struct wl_graph *g;
+	const struct wl_references *of; /* by step */
+	struct wl_evened_member *to;
+};
+
+static bool is_changed(const struct evening *e, size_t step)
 {
-	for (size_t i = 1; i < p->n; i++) {
-		if (wl_position_at(p, i, key, k) != WL_NONE)
-			return true;
-	}
-	return false;
+	return wl_late_cell(e->all->by.cells, e->to->member, step) & WL_CELL_CHANGED;
 }
 
-static double time_of(const struct wl_graph *g, const struct wl_positions *p, size_t member,
-		      size_t key, size_t k)
+static void account(struct evening *e, enum wl_late_share share, size_t step, wl_ns own,
+		    wl_ns others)
 {
-	uint32_t activity = wl_position_at(p, member, key, k);
+	e->to->excess[step].all += own - others;
+	if (!is_changed(e, step))
+		return;
+	e->to->own[share] = wl_add_up(e->to->own[share], own);
+	e->to->others[share] = wl_add_up(e->to->others[share], others);
+	e->to->is_other[share] |= own != others;
+}
 
-	return activity == WL_NONE ? 0 : (double)wl_graph_length(g, activity);
+static void change(struct evening *e, enum wl_late_share share, size_t step,
+		   const struct wl_evened *to)
+{
+	if (is_changed(e, step))
+		wl_vec_push(&e->to->change[share], to);
+}
+
+/* Copies within a device are work. */
+static enum wl_late_share share_of(const struct evening *e, uint32_t op)
+{
+	return wl_graph_kind(e->g, op) == WL_OP_MEMCPY &&
+			       wl_class_of_copy(e->all->by.given->classes,
+						op - e->g->first[WL_OP_MEMCPY]) == WL_COPY
+		       ? WL_LATE_BY_COPIES
+		       : WL_LATE_BY_KERNELS;
+}
+
+/* An operation that none of the others has is more work: without it the member is like them. */
+static void even_op(struct evening *e, size_t step, size_t key, size_t k)
+{
+	const struct wl_positions *p = &e->all->ops;
+	uint32_t op = wl_position_at(p, e->to->member, key, k);
+	enum wl_late_share share = share_of(e, op);
+	wl_ns own = wl_graph_length(e->g, op), length;
+	struct wl_counterpart others;
+
+	wl_counterpart_find(e->all, p, &e->of[step], key, k, &others);
+	length = others.n ? wl_middle(others.length, others.n) : 0;
+	account(e, share, step, own, length);
+	if (op < e->g->first[WL_OP_KERNEL + 1]) {
+		e->to->excess[step].kernels += own - length;
+		e->to->excess[step].is_any = true;
+	}
+	change(e, share, step, &(struct wl_evened){ op, length, 0 });
+}
+
+/* A call whose length is its own; what launches, though it blocks, and MPI calls have their gap. */
+static bool has_own_length(const struct wl_graph *g, uint32_t call)
+{
+	return g->releaser[call - g->n_ops] == WL_NONE && !wl_graph_is_mpi(g, call);
+}
+
+static bool has_own_gap(const struct wl_graph *g, uint32_t call)
+{
+	uint32_t op = g->releaser[call - g->n_ops];
+
+	if (!follows_one(g, call))
+		return false;
+	return op == WL_NONE || (wl_graph_launch(g, op) != WL_NONE &&
+				 g->outer[wl_graph_launch(g, op)] == call - g->n_ops);
+}
+
+static void even_call(struct evening *e, size_t step, size_t key, size_t k)
+{
+	const struct wl_positions *p = &e->all->calls;
+	uint32_t call = wl_position_at(p, e->to->member, key, k);
+	wl_ns own = wl_graph_length(e->g, call), gap = wl_graph_gap(e->g, call);
+	struct wl_evened to = { call, own, gap };
+	struct wl_counterpart others;
+
+	wl_counterpart_find(e->all, p, &e->of[step], key, k, &others);
+	if (has_own_length(e->g, call)) {
+		to.length = others.n ? wl_middle(others.length, others.n) : 0;
+		account(e, WL_LATE_BY_HOST, step, own, to.length);
+	}
+	if (has_own_gap(e->g, call) && (others.n_gaps || others.n == 0)) {
+		to.gap = others.n_gaps ? wl_middle(others.gap, others.n_gaps) : 0;
+		account(e, WL_LATE_BY_HOST, step, gap, to.gap);
+	}
+	if (to.length != own || to.gap != gap)
+		change(e, WL_LATE_BY_HOST, step, &to);
+}
+
+static void even_all(struct evening *e, const struct wl_positions *p,
+		     void (*even)(struct evening *e, size_t step, size_t key, size_t k))
+{
+	const struct wl_positions_of *own = &p->of[e->to->member];
+
+	for (size_t key = 0; key < p->n_keys; key++) {
+		size_t n = own->first[key + 1] - own->first[key];
+
+		/* Where all cells are changed there is nothing to compare with. */
+		if (p->step[key] == WL_NONE || p->step[key] >= e->all->by.cells->n_steps ||
+		    e->of[p->step[key]].n == 0)
+			continue;
+		for (size_t k = 0; k < n; k++)
+			even(e, p->step[key], key, k);
+	}
 }
 
 /* Time of operations, and of those that have a counterpart. */
@@ -54,159 +211,86 @@ struct alike {
 	double all, common;
 };
 
-static void add_key(const struct wl_graph *g, const struct wl_positions *p, size_t member,
-		    size_t key, struct alike *to)
+static void add_key(const struct wl_late_peers *all, uint32_t member, size_t key, size_t n_theirs,
+		    struct alike *to)
 {
-	const struct wl_positions_of *of = &p->of[member];
+	const struct wl_positions_of *of = &all->ops.of[member];
 	size_t n = of->first[key + 1] - of->first[key];
 
 	for (size_t k = 0; k < n; k++) {
-		double time = time_of(g, p, member, key, k);
-		bool is_common = member == 0 ? has_counterpart(p, key, k)
-					     : wl_position_at(p, 0, key, k) != WL_NONE;
+		double time =
+			(double)wl_graph_length(all->by.graph, of->activity[of->first[key] + k]);
 
 		to->all += time;
-		to->common += is_common ? time : 0;
+		to->common += k < n_theirs ? time : 0;
 	}
+}
+
+static size_t count(const struct wl_positions *p, uint32_t member, size_t key)
+{
+	return p->of[member].first[key + 1] - p->of[member].first[key];
 }
 
 /* Members of a pipeline do different work: less than two thirds of their time is alike. */
-static bool is_alike(const struct wl_graph *g, const struct wl_positions *p)
+static bool is_alike(const struct wl_late_peers *all, uint32_t member, struct wl_arena *arena,
+		     bool *ret)
 {
 	struct alike own = { 0, 0 }, others = { 0, 0 };
+	struct wl_arena scratch;
+	uint32_t *met;
+	size_t n;
 
-	for (size_t key = 0; key < p->n_keys; key++) {
-		for (size_t i = 0; i < p->n; i++)
-			add_key(g, p, i, key, i == 0 ? &own : &others);
-	}
-	return 3 * own.common >= 2 * own.all && 3 * others.common >= 2 * others.all;
-}
+	wl_arena_init_child(&scratch, arena);
+	met = WL_NEW(&scratch, uint32_t, all->who.n);
+	n = met ? list_others(all, member, true, met) : 0;
+	if (n > WL_MOST_COMPARED)
+		n = WL_MOST_COMPARED;
+	for (size_t key = 0; met && key < all->ops.n_keys; key++) {
+		size_t most = 0, mine = count(&all->ops, member, key);
 
-bool wl_no_straggler_begin(const struct wl_compared_by *by, const struct wl_peers *who,
-			   struct wl_arena *arena, struct wl_no_straggler *ret)
-{
-	*ret = (struct wl_no_straggler){ .is_comparable = false };
-	wl_vec_init(&ret->changes, sizeof(struct wl_evened), wl_arena_budget(arena));
-	if (!wl_op_positions(by, who, arena, &ret->ops) ||
-	    !wl_call_positions(by, who, arena, &ret->calls))
-		return false;
-	ret->is_comparable = is_alike(by->graph, &ret->ops);
-	return true;
-}
+		for (size_t i = 0; i < n; i++) {
+			size_t theirs = count(&all->ops, met[i], key);
 
-void wl_no_straggler_end(struct wl_no_straggler *s)
-{
-	wl_vec_release(&s->changes);
-}
-
-static void change(struct wl_no_straggler *s, uint32_t activity, wl_ns length, wl_ns gap)
-{
-	wl_vec_push(&s->changes, &(struct wl_evened){ activity, length, gap });
-}
-
-/* Add to the time of a share, before and after. */
-static void account(struct wl_no_straggler *s, enum wl_late_share share, wl_ns own, wl_ns others)
-{
-	s->own[share] = wl_add_up(s->own[share], own);
-	s->others[share] = wl_add_up(s->others[share], others);
-}
-
-static bool is_copy(const struct wl_compared_by *by, uint32_t op)
-{
-	const struct wl_graph *g = by->graph;
-
-	return wl_graph_kind(g, op) == WL_OP_MEMCPY &&
-	       wl_class_of_copy(by->given->classes, op - g->first[WL_OP_MEMCPY]) == WL_COPY;
-}
-
-/* An operation that none of the others has is more work: without it the member is like them. */
-static void change_ops(const struct wl_compared_by *by, struct wl_no_straggler *s,
-		       enum wl_late_share share)
-{
-	const struct wl_positions *p = &s->ops;
-
-	for (size_t key = 0; key < p->n_keys; key++) {
-		size_t n = p->of[0].first[key + 1] - p->of[0].first[key];
-
-		for (size_t k = 0; k < n; k++) {
-			uint32_t op = wl_position_at(p, 0, key, k);
-			wl_ns length;
-
-			if (is_copy(by, op) != (share == WL_LATE_BY_COPIES))
-				continue;
-			length = wl_counterpart_of(by->graph, p, key, k).length;
-			account(s, share, wl_graph_length(by->graph, op), length);
-			s->is_other[share] |= length != wl_graph_length(by->graph, op);
-			change(s, op, length, 0);
+			most = theirs > most ? theirs : most;
+			add_key(all, met[i], key, mine, &others);
 		}
+		add_key(all, member, key, most, &own);
 	}
+	*ret = n && 3 * own.common >= 2 * own.all && 3 * others.common >= 2 * others.all;
+	wl_arena_release(&scratch);
+	return met != NULL;
 }
 
-/* The time that a call's thread spent before it since what the call started after. */
-static wl_ns gap_of(const struct wl_graph *g, uint32_t call)
+bool wl_even_out(const struct wl_late_peers *all, uint32_t member, struct wl_arena *arena,
+		 struct wl_evened_member *ret)
 {
-	uint32_t row = call - g->n_ops, before = g->call_before[row], wake = g->wake[row];
-	wl_ns from = before == WL_NONE ? wl_graph_start(g, call)
-				       : wl_graph_end(g, wl_graph_call(g, before));
+	struct evening e = { .all = all, .g = all->by.graph, .to = ret };
+	struct wl_arena scratch;
+	bool ok;
 
-	if (wake != WL_NONE && wl_graph_end(g, wl_graph_call(g, wake)) > from)
-		from = wl_graph_end(g, wl_graph_call(g, wake));
-	return wl_graph_start(g, call) - from;
-}
-
-/*
- * The length of the call is not the host's: an operation ended inside it, or it is one of MPI,
- * which may wait for another process.
- */
-static bool is_held(const struct wl_graph *g, uint32_t call)
-{
-	uint32_t op = g->releaser[call - g->n_ops];
-
-	return wl_graph_is_mpi(g, call) ||
-	       (op != WL_NONE && wl_graph_end(g, op) >= wl_graph_start(g, call));
-}
-
-static void change_call(const struct wl_graph *g, struct wl_no_straggler *s, size_t key, size_t k)
-{
-	const struct wl_positions *p = &s->calls;
-	uint32_t call = wl_position_at(p, 0, key, k);
-	int64_t length[WL_MOST_COMPARED], gap[WL_MOST_COMPARED];
-	size_t n_lengths = 0, n_gaps = 0;
-	wl_ns new_length = wl_graph_length(g, call), new_gap = gap_of(g, call);
-
-	for (size_t i = 1; i < p->n; i++) {
-		uint32_t other = wl_position_at(p, i, key, k);
-
-		if (other == WL_NONE)
-			continue;
-		if (!is_held(g, other))
-			length[n_lengths++] = wl_graph_length(g, other);
-		if (g->call_before[other - g->n_ops] != WL_NONE)
-			gap[n_gaps++] = gap_of(g, other);
+	*ret = (struct wl_evened_member){ .member = member };
+	for (unsigned i = 0; i < WL_N_LATE_SHARES; i++)
+		wl_vec_init(&ret->change[i], sizeof(struct wl_evened), wl_arena_budget(arena));
+	ret->excess = WL_NEW(arena, struct wl_excess, all->by.cells->n_steps);
+	if (!ret->excess || !is_alike(all, member, arena, &ret->is_comparable))
+		return false;
+	if (!ret->is_comparable)
+		return true;
+	wl_arena_init_child(&scratch, arena);
+	e.of = wl_references_find(all, member, &scratch);
+	if (e.of) {
+		even_all(&e, &all->ops, even_op);
+		even_all(&e, &all->calls, even_call);
 	}
-	new_length = n_lengths ? median(length, n_lengths) : new_length;
-	new_gap = n_gaps ? median(gap, n_gaps) : new_gap;
-	account(s, WL_LATE_BY_HOST, gap_of(g, call), new_gap);
-	if (!is_held(g, call))
-		account(s, WL_LATE_BY_HOST, wl_graph_length(g, call), new_length);
-	s->is_other[WL_LATE_BY_HOST] |=
-		new_gap != gap_of(g, call) || new_length != wl_graph_length(g, call);
-	change(s, call, new_length, new_gap);
+	ok = e.of != NULL;
+	for (unsigned i = 0; i < WL_N_LATE_SHARES; i++)
+		ok = ok && !ret->change[i].failed;
+	wl_arena_release(&scratch);
+	return ok;
 }
 
-bool wl_no_straggler_change(const struct wl_compared_by *by, struct wl_no_straggler *s,
-			    enum wl_late_share share)
+void wl_evened_release(struct wl_evened_member *e)
 {
-	const struct wl_positions *p = &s->calls;
-
-	if (share != WL_LATE_BY_HOST)
-		change_ops(by, s, share);
-	for (size_t key = 0; share == WL_LATE_BY_HOST && key < p->n_keys; key++) {
-		size_t n = p->of[0].first[key + 1] - p->of[0].first[key];
-
-		for (size_t k = 0; k < n; k++)
-			change_call(by->graph, s, key, k);
-	}
-	s->first[share + 1] = s->changes.n;
-	return !s->changes.failed;
+	for (unsigned i = 0; i < WL_N_LATE_SHARES; i++)
+		wl_vec_release(&e->change[i]);
 }

@@ -1,52 +1,74 @@
 /* SPDX-License-Identifier: MIT */
-/* no_straggler.h - the scenario in which a member's activities take as long as the others'. */
+/*
+ * no_straggler.h - the scenario in which changed cells take as long as those of the other members.
+ *
+ * What a cell answers for are its kernels, copies and calls that do not block, with the host gaps
+ * before calls; what communicates, and waits of the host for the GPU, are results. In a changed
+ * cell (late_suspects.h) each becomes the median, at its position (positions.h), of the members
+ * that the member meets and whose cell in that step is not changed, or where all of these are, of
+ * those that it meets by others; what none of these has takes no time. Where all cells of a step
+ * are changed they stay.
+ *
+ * A call that launches what it waits for, such as a blocking copy, delays that like any launch: the
+ * gap before it counts. Of an MPI call only the gap counts, because its length is a wait.
+ */
 #ifndef WL_DERIVE_NO_STRAGGLER_H
 #define WL_DERIVE_NO_STRAGGLER_H
 
 #include "derive/graph/late.h"
+#include "derive/graph/late_suspects.h"
 #include "derive/graph/positions.h"
 
-/* What an activity would take. */
-struct wl_evened {
-	uint32_t activity;
-	wl_ns length;
-	wl_ns gap; /* of a call: the time since what it started after */
-};
-
-struct wl_no_straggler {
+/* The members of a part, and the positions of what they do. */
+struct wl_late_peers {
+	struct wl_compared_by by;
+	struct wl_peers who;
 	struct wl_positions ops, calls;
-	struct wl_vec changes;              /* struct wl_evened, share by share */
-	size_t first[WL_N_LATE_SHARES + 1]; /* change of a share, as far as they are made */
-	bool is_other[WL_N_LATE_SHARES];    /* some change of the share is one */
-	/* By share: the time of what was changed, before and after; of calls that an operation
-	 * holds up only the gap before them. */
-	wl_ns own[WL_N_LATE_SHARES], others[WL_N_LATE_SHARES];
-	bool is_comparable; /* most of its kernels' time has counterparts, and theirs has */
 };
 
-/*
- * Find the counterparts. Order of calls: begin; change, once for each share in their order; end.
- * False when the arena is exhausted; end is needed all the same.
- */
-bool wl_no_straggler_begin(const struct wl_compared_by *by, const struct wl_peers *who,
-			   struct wl_arena *arena, struct wl_no_straggler *ret) WL_MUST_CHECK;
-void wl_no_straggler_end(struct wl_no_straggler *scenario);
+bool wl_late_peers_find(const struct wl_compared_by *by, const struct wl_peers *who,
+			struct wl_arena *arena, struct wl_late_peers *ret) WL_MUST_CHECK;
 
-/* List the changes of a share. */
-bool wl_no_straggler_change(const struct wl_compared_by *by, struct wl_no_straggler *scenario,
-			    enum wl_late_share share) WL_MUST_CHECK;
-
-/*
- * The median and the mean length of the others at a position, and how many have one; 0 where none
- * has.
- */
-struct wl_counterpart {
-	wl_ns length;
-	double mean;
+/* Of a step: the members that a member is compared with. */
+struct wl_references {
+	uint32_t member[WL_MOST_COMPARED];
 	size_t n;
 };
 
-struct wl_counterpart wl_counterpart_of(const struct wl_graph *graph, const struct wl_positions *p,
-					size_t key, size_t k);
+/* By step; of many members evenly spaced ones. Owned by the arena; NULL when that is exhausted. */
+const struct wl_references *wl_references_find(const struct wl_late_peers *all, uint32_t member,
+					       struct wl_arena *arena) WL_MUST_CHECK;
+
+/* What the references have at a position. */
+struct wl_counterpart {
+	int64_t length[WL_MOST_COMPARED], gap[WL_MOST_COMPARED];
+	size_t n, n_gaps;
+};
+
+void wl_counterpart_find(const struct wl_late_peers *all, const struct wl_positions *p,
+			 const struct wl_references *of, size_t key, size_t k,
+			 struct wl_counterpart *ret);
+
+/* By what a member's step takes longer than the references. */
+struct wl_excess {
+	wl_ns all, kernels;
+	bool is_any; /* kernels were compared */
+};
+
+/* A suspect as the others are. */
+struct wl_evened_member {
+	uint32_t member;
+	struct wl_vec change[WL_N_LATE_SHARES]; /* struct wl_evened */
+	bool is_other[WL_N_LATE_SHARES];        /* some change of the share is one */
+	/* Time of what is changed, before and after. */
+	wl_ns own[WL_N_LATE_SHARES], others[WL_N_LATE_SHARES];
+	struct wl_excess *excess; /* by step, changed or not */
+	bool is_comparable; /* most of its operations' time has counterparts, and theirs has */
+};
+
+/* Release also after a failure, which is a lack of memory. */
+bool wl_even_out(const struct wl_late_peers *all, uint32_t member, struct wl_arena *arena,
+		 struct wl_evened_member *ret) WL_MUST_CHECK;
+void wl_evened_release(struct wl_evened_member *evened);
 
 #endif

@@ -5,7 +5,8 @@
 
 #include "base/sort.h"
 #include "derive/derived.h"
-#include "derive/iters/iters.h"
+#include "derive/graph/late_suspects.h"
+#include "derive/graph/step_lists.h"
 #include "derive/kinds/classes.h"
 #include "derive/rows/ops.h"
 #include "derive/rows/slices.h"
@@ -14,34 +15,18 @@
 enum { N_SEEN = 512 };
 
 struct finding {
+	const struct wl_compared_by *by;
 	const struct wl_derived *given;
 	const struct wl_graph *g;
 	struct wl_arena *arena, *scratch;
-	struct wl_intern keys;        /* step, role, name */
-	struct wl_vec activities;     /* uint32_t of the member under way, by start */
-	struct wl_vec numbers;        /* uint32_t: their keys */
-	size_t end[WL_MOST_COMPARED]; /* by member: where its activities end in both */
+	struct wl_intern keys;    /* step, role, name */
+	struct wl_vec activities; /* uint32_t of the member under way, by start */
+	struct wl_vec numbers;    /* uint32_t: their keys */
+	size_t *end;              /* by member asked for: where its activities end in both */
 	struct seen {
 		uint32_t key[3], number;
 	} seen[N_SEEN]; /* keys that were put last */
 };
-
-struct wl_peers wl_peers_of_group(const struct wl_matches *m, uint32_t group, uint32_t member)
-{
-	const struct wl_comm_group *g = &m->group[group];
-	size_t most = WL_MOST_COMPARED - 1, n_others = g->n - 1 < most ? g->n - 1 : most;
-	struct wl_peers ret = { .member = { member }, .n = 1 };
-	size_t k = 0;
-
-	for (size_t i = 0; i < g->n; i++) {
-		if (g->member[i] == member)
-			continue;
-		if (ret.n - 1 < (k + 1) * n_others / (g->n - 1))
-			ret.member[ret.n++] = g->member[i];
-		k++;
-	}
-	return ret;
-}
 
 static uint32_t number_of(struct finding *f, const uint32_t key[3])
 {
@@ -54,9 +39,12 @@ static uint32_t number_of(struct finding *f, const uint32_t key[3])
 	return seen->number;
 }
 
-static void put(struct finding *f, uint32_t activity, uint32_t step, uint32_t role, uint32_t name)
+static void put(struct finding *f, uint32_t activity, uint32_t role, uint32_t name)
 {
-	const uint32_t key[3] = { step, role, name };
+	const uint32_t key[3] = { f->by->cells->is_whole
+					  ? 0
+					  : wl_step_of(f->given, f->by->bounds, activity),
+				  role, name };
 	uint32_t number = number_of(f, key);
 
 	f->numbers.failed = f->numbers.failed || number == WL_NONE;
@@ -122,7 +110,6 @@ static uint32_t name_of(const struct wl_trace *t, const struct wl_op *op)
 static bool list_ops(struct finding *f, const struct wl_member *member)
 {
 	const struct wl_trace *t = f->g->trace;
-	const struct wl_process_iters *iters = &f->given->iterations->process[member->process];
 	const uint32_t *role = find_roles(f, member);
 	struct wl_op_cursor cursor;
 	struct wl_op op;
@@ -132,14 +119,11 @@ static bool list_ops(struct finding *f, const struct wl_member *member)
 	wl_ops_begin(t, member->device, &cursor);
 	while (wl_ops_next(&cursor, &op)) {
 		uint32_t number = f->g->first[op.kind] + (uint32_t)op.row;
-		uint32_t step;
 
 		if (!comes_from(f, &op, member) ||
 		    wl_class_of(t, f->given->classes, op.family, op.row) == WL_COMM)
 			continue;
-		step = iters->n ? wl_iteration_of(t, iters, op.start, wl_graph_launch(f->g, number))
-				: WL_NONE;
-		put(f, number, step, role[f->g->lane[op.place]], name_of(t, &op));
+		put(f, number, role[f->g->lane[op.place]], name_of(t, &op));
 	}
 	return true;
 }
@@ -193,16 +177,11 @@ struct family_calls {
 static void list_thread(struct finding *f, const struct family_calls *of, uint32_t thread,
 			uint32_t role)
 {
-	const struct wl_process_iters *iters =
-		&f->given->iterations->process[f->g->trace->threads[thread].process];
-
 	for (size_t i = of->rows[thread].lo; i < of->rows[thread].hi; i++) {
-		uint32_t call = of->first + (uint32_t)i, step;
+		uint32_t call = of->first + (uint32_t)i;
 
-		if (f->g->outer[call] != call)
-			continue;
-		step = iters->n ? wl_iteration_at(iters, wl_graph_call_start(f->g, call)) : WL_NONE;
-		put(f, wl_graph_call(f->g, call), step, role, of->name[i]);
+		if (f->g->outer[call] == call)
+			put(f, wl_graph_call(f->g, call), role, of->name[i]);
 	}
 }
 
@@ -273,17 +252,19 @@ static void begin(struct finding *f, struct wl_arena *scratch)
 }
 
 /* Deal what was listed, and give the scratch memory back. */
-static bool finish(struct finding *f, size_t n, bool ok, struct wl_positions *ret)
+static bool finish(struct finding *f, const struct wl_peers *who, bool ok, struct wl_positions *ret)
 {
 	const uint32_t *key = f->keys.items.data;
 	uint32_t *step = WL_NEW(f->arena, uint32_t, f->keys.items.n);
+	struct wl_positions_of *of =
+		WL_NEW(f->arena, struct wl_positions_of, f->given->matches->n_members);
 
-	*ret = (struct wl_positions){ .step = step, .n_keys = f->keys.items.n, .n = n };
-	ok = ok && step && !f->activities.failed && !f->numbers.failed;
+	*ret = (struct wl_positions){ .step = step, .n_keys = f->keys.items.n, .of = of };
+	ok = ok && step && of && !f->activities.failed && !f->numbers.failed;
 	for (size_t i = 0; ok && i < ret->n_keys; i++)
 		step[i] = key[3 * i];
-	for (size_t i = 0; ok && i < n; i++)
-		ok = deal(f, i ? f->end[i - 1] : 0, f->end[i], &ret->of[i]);
+	for (size_t i = 0; ok && i < who->n; i++)
+		ok = deal(f, i ? f->end[i - 1] : 0, f->end[i], &of[who->member[i]]);
 	wl_vec_release(&f->numbers);
 	wl_vec_release(&f->activities);
 	wl_intern_release(&f->keys);
@@ -294,33 +275,36 @@ static bool finish(struct finding *f, size_t n, bool ok, struct wl_positions *re
 bool wl_op_positions(const struct wl_compared_by *by, const struct wl_peers *who,
 		     struct wl_arena *arena, struct wl_positions *ret)
 {
-	struct finding f = { .given = by->given, .g = by->graph, .arena = arena };
+	struct finding f = { .by = by, .given = by->given, .g = by->graph, .arena = arena };
 	struct wl_arena scratch;
-	bool ok = true;
+	bool ok;
 
 	begin(&f, &scratch);
+	f.end = WL_NEW(&scratch, size_t, who->n);
+	ok = f.end != NULL;
 	for (size_t i = 0; ok && i < who->n; i++) {
 		ok = list_ops(&f, &f.given->matches->member[who->member[i]]);
 		f.end[i] = f.activities.n;
 	}
-	return finish(&f, who->n, ok, ret);
+	return finish(&f, who, ok, ret);
 }
 
 bool wl_call_positions(const struct wl_compared_by *by, const struct wl_peers *who,
 		       struct wl_arena *arena, struct wl_positions *ret)
 {
-	struct finding f = { .given = by->given, .g = by->graph, .arena = arena };
+	struct finding f = { .by = by, .given = by->given, .g = by->graph, .arena = arena };
 	struct family_calls of[WL_N_CALL_FAMILIES];
 	struct wl_arena scratch;
 	const uint32_t *role;
 	bool ok;
 
 	begin(&f, &scratch);
+	f.end = WL_NEW(&scratch, size_t, who->n);
 	role = number_threads(&f);
-	ok = role && find_families(&f, of);
+	ok = f.end && role && find_families(&f, of);
 	for (size_t i = 0; ok && i < who->n; i++) {
 		list_calls(&f, f.given->matches->member[who->member[i]].process, of, role);
 		f.end[i] = f.activities.n;
 	}
-	return finish(&f, who->n, ok, ret);
+	return finish(&f, who, ok, ret);
 }

@@ -3,9 +3,9 @@
  * positions.h - activities of different members that do the same: at one position of one
  * sequence of operations or calls.
  *
- * The key of an operation is its step, the role of its stream (class, and order among the
- * member's streams of that class) and its name; that of a call its step, its thread (by the
- * first call) and its name. Activities with one key are numbered by start: two members' k-th
+ * The key of an operation is its step (step_lists.h), the role of its stream (class, and order
+ * among the member's streams of that class) and its name; that of a call its step, its thread (by
+ * the first call) and its name. Activities with one key are numbered by start: two members' k-th
  * activities with equal keys are counterparts.
  */
 #ifndef WL_DERIVE_POSITIONS_H
@@ -15,11 +15,15 @@
 #include "derive/graph/graph.h"
 
 struct wl_derived;
+struct wl_late_suspects;
+struct wl_step_bounds;
 
-/* What members are compared by; given has classes, iterations and matches. */
+/* What members are compared by; given has the graph, classes, iterations and matches. */
 struct wl_compared_by {
 	const struct wl_derived *given;
 	const struct wl_graph *graph;
+	const struct wl_step_bounds *bounds;
+	const struct wl_late_suspects *cells; /* which members have steps, and how many */
 };
 
 enum { WL_MOST_COMPARED = 16 }; /* members: more others would not change their median much */
@@ -33,19 +37,15 @@ struct wl_positions_of {
 struct wl_positions {
 	const uint32_t *step; /* by key; WL_NONE: outside of steps */
 	size_t n_keys;
-	size_t n; /* members; the one that is compared with the others is number 0 */
-	struct wl_positions_of of[WL_MOST_COMPARED];
+	const struct wl_positions_of
+		*of; /* by member; NULL arrays of those that were not asked for */
 };
 
-/* Which members are compared: numbers of matches.h, the straggler first. */
+/* Which members are compared: numbers of matches.h. */
 struct wl_peers {
-	uint32_t member[WL_MOST_COMPARED];
+	const uint32_t *member;
 	size_t n;
 };
-
-/* A member and at most fifteen others of a group, evenly spaced. */
-struct wl_peers wl_peers_of_group(const struct wl_matches *matches, uint32_t group,
-				  uint32_t member);
 
 /*
  * Of the members' operations that do not communicate, and of the outermost calls of their

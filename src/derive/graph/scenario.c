@@ -9,6 +9,7 @@
 #include "derive/graph/scenario_parts.h"
 #include "derive/graph/straggler.h"
 #include "derive/iters/iters.h"
+#include "derive/iters/step_change.h"
 
 static const char *no_calls(const struct wl_whatif *w)
 {
@@ -60,6 +61,16 @@ static const char *no_verdict(const struct wl_whatif *w)
 	return w->given->stragglers->n ? NULL : "no rank makes the run 1% longer";
 }
 
+static const char *no_change(const struct wl_whatif *w)
+{
+	const struct wl_step_change *c = w->given->step_change;
+	const char *why = no_steps(w);
+
+	if (why)
+		return why;
+	return c && c->kind != WL_CHANGE_NONE ? NULL : "step times do not change over time";
+}
+
 const struct wl_scenario_kind wl_scenario_kinds[] = {
 	{ "no-straggler", "no-straggler", "a straggler takes the median of the other ranks",
 	  WL_PREDICTION, true, false, false, no_verdict, wl_apply_no_straggler },
@@ -95,6 +106,9 @@ const struct wl_scenario_kind wl_scenario_kinds[] = {
 	{ "slow-iterations", "slow-iterations",
 	  "the same as slow-steps, and calls that no other step has take no time", WL_PREDICTION,
 	  false, false, false, no_steps, wl_apply_slow_iterations },
+	{ "step-time-changed", "step-time-changed",
+	  "steps that became slower take the median of the faster ones", WL_PREDICTION, false,
+	  false, false, no_change, wl_apply_step_change },
 	{ "exposed-comm", "exposed-comm=SUBJECT",
 	  "transfers of a collective take no time where a stage launches it, arrivals stay",
 	  WL_UPPER_BOUND, false, true, false, no_comm, wl_apply_exposed_comm },
@@ -106,18 +120,18 @@ const struct wl_scenario_kind wl_scenario_kinds[] = {
 	  WL_UPPER_BOUND, false, false, false, no_calls, wl_apply_blocking_copy },
 	{ "tiny-reads", "tiny-reads",
 	  "copies of at most 64 bytes to the host take no time, and no call waits for them",
-	  WL_PREDICTION, false, false, false, no_calls, wl_apply_tiny_reads },
+	  WL_UPPER_BOUND, false, false, false, no_calls, wl_apply_tiny_reads },
 	{ "alloc-in-loop", "alloc-in-loop", "calls that allocate or free memory take no time",
-	  WL_PREDICTION, false, false, false, no_calls, wl_apply_alloc_in_loop },
+	  WL_UPPER_BOUND, false, false, false, no_calls, wl_apply_alloc_in_loop },
 	{ "module-load-in-loop", "module-load-in-loop",
-	  "calls that load modules or compile kernels take no time", WL_PREDICTION, false, false,
+	  "calls that load modules or compile kernels take no time", WL_UPPER_BOUND, false, false,
 	  false, no_calls, wl_apply_module_load },
 	{ "layout-change", "layout-change",
 	  "kernels that only change the layout of tensors take no time", WL_UPPER_BOUND, false,
 	  false, false, NULL, wl_apply_layout_change },
 	{ "host-starved", "host-starved",
 	  "host code, and CUDA calls that do not launch, wait, allocate or load, take no time",
-	  WL_PREDICTION, false, false, false, no_calls, wl_apply_host_starved },
+	  WL_UPPER_BOUND, false, false, false, no_calls, wl_apply_host_starved },
 };
 
 const size_t wl_n_scenario_kinds = sizeof(wl_scenario_kinds) / sizeof(wl_scenario_kinds[0]);

@@ -27,7 +27,8 @@ struct wl_whatif;
 enum wl_forecast {
 	WL_PREDICTION,
 	WL_UPPER_BOUND, /* an upper bound */
-	WL_LOWER_BOUND, /* a lower bound: ranks of the job are missing, or calls are held */
+	WL_LOWER_BOUND, /* a lower bound: ranks of the job are missing, calls are held, or
+			   operations are, by nothing that is known (rank_holds.h) */
 	WL_NO_BOUND,    /* an upper bound but for calls that are held, which keep their time */
 };
 
@@ -85,8 +86,11 @@ struct wl_whatif_result {
 	wl_ns measured;      /* from the first start of an operation to the last end */
 	wl_ns replayed;      /* from that same time on */
 	wl_ns saving;        /* measured - replayed; below 0: the run gets longer */
-	double per_step;     /* of the mean of whole steps, without the first of the trace;
-				wl_whatif_per_step() says whether it means anything */
+	wl_ns per_step;      /* by the ends of the first and the last step, never more than the
+				saving over the steps between these; wl_whatif_per_step() says
+				whether it means anything */
+	wl_ns in_steps;      /* of the saving: from the begin of the first step to the end of the
+				last one */
 	bool is_once;        /* it saves time of single steps: a saving per step means nothing */
 	enum wl_forecast forecast;
 	size_t n_changed;        /* activities that have another length, lag or candidates */
@@ -115,10 +119,11 @@ enum wl_does {
 	WL_DOES_MPI,
 };
 
-/* From the first operation of a step to that of a later one. */
+/* From the end of the first step to that of the last one, over all processes that have these. */
 struct wl_whole_steps {
-	uint32_t first, last; /* positions of these operations */
-	size_t n;             /* steps between; 0: there are none */
+	const uint32_t *first, *last; /* positions of the operations of these two steps */
+	size_t n_first, n_last;
+	size_t n; /* steps after the first one; 0: there are none */
 };
 
 struct wl_whatif {
@@ -137,13 +142,15 @@ struct wl_whatif {
 	size_t n_tips;
 	const uint32_t *early; /* calls of the window that start before the first operation */
 	size_t n_early;
-	struct wl_whole_steps *whole; /* by process: the steps that a saving per step is of */
-	struct wl_interval measured;  /* from the first start of an operation to the last end */
-	size_t n_steps;               /* in the window; 0: there are none */
-	size_t n_changed;             /* by the run under way */
-	enum wl_forecast forecast;    /* of the run under way */
-	bool is_once;                 /* of the run under way: it changes single steps */
-	const char *remark;           /* of the run under way: what its scenarios found; NULL */
+	struct wl_whole_steps whole; /* the steps that a saving per step is of */
+	struct wl_interval measured; /* from the first start of an operation to the last end */
+	size_t n_steps;              /* in the window, of most processes; 0: there are none */
+	size_t n_changed;            /* by the run under way */
+	enum wl_forecast forecast;   /* of the run under way */
+	bool crosses;                /* of the run under way: others get shorter by ranks that come
+					sooner (rank_holds.h) */
+	bool is_once;                /* of the run under way: it changes single steps */
+	const char *remark;          /* of the run under way: what its scenarios found; NULL */
 };
 
 /*

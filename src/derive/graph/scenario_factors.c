@@ -56,6 +56,7 @@ int wl_apply_rank(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err
 			       ask->what);
 	if (!is_known)
 		return wl_fail(reterr, WL_E_NOMATCH, "no process has rank %" PRId64, rank);
+	w->crosses = true;
 	if (!wl_change_lengths(w))
 		return no_memory(reterr);
 	for (uint32_t i = 0; i < w->window.n; i++) {
@@ -208,6 +209,7 @@ int wl_apply_class(struct wl_whatif *w, const struct wl_asked *ask, struct wl_er
 	if (!is_known)
 		return wl_fail(reterr, WL_E_USAGE,
 			       "class \"%.60s\": use compute, comm, copy or mpi", ask->what);
+	w->crosses |= strcmp(ask->what, names[0]) == 0;
 	if (!wl_change_lengths(w))
 		return no_memory(reterr);
 	for (uint32_t i = 0; i < w->window.n; i++) {
@@ -258,6 +260,7 @@ static bool say_mpi(struct wl_whatif *w)
 int wl_apply_comm_free(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr)
 {
 	(void)ask;
+	w->crosses = true;
 	if (!wl_change_lengths(w) || !say_mpi(w))
 		return no_memory(reterr);
 	for (uint32_t i = 0; i < w->window.n; i++) {
@@ -278,6 +281,7 @@ int wl_apply_no_wait(struct wl_whatif *w, const struct wl_asked *ask, struct wl_
 {
 	(void)ask;
 	(void)reterr;
+	w->crosses = true;
 	w->changes.no_wait = true;
 	if (wl_ranks_missing(w->given->trace)) {
 		if (w->forecast == WL_PREDICTION)

@@ -13,24 +13,68 @@ static int no_memory(struct wl_err *reterr)
 	return wl_fail(reterr, WL_E_NOMEM, "not enough memory for the replay");
 }
 
-int wl_apply_host_free(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr)
+/* Which threads have waited for the GPU since their last launch, as far as calls were passed. */
+struct waited {
+	const struct wl_whatif *w;
+	bool *thread;
+	bool *is_first; /* by call: it launches first after a blocking call */
+};
+
+static void pass_wait(struct waited *k, uint32_t p)
 {
-	(void)ask;
-	if (!wl_change_lengths(w) || !wl_change_gaps(w) || !wl_change_launches(w))
-		return no_memory(reterr);
+	const struct wl_graph *g = k->w->plan->graph;
+	uint32_t row = k->w->plan->activity[p] - g->n_ops, thread = wl_graph_call_thread(g, row);
+
+	if (k->w->does[p] != WL_DOES_BLOCK && k->w->does[p] != WL_DOES_LAUNCH)
+		return;
+	k->is_first[row] = k->thread[thread];
+	k->thread[thread] = k->w->does[p] == WL_DOES_BLOCK;
+}
+
+/* Nothing is ahead of the first launch after a blocking call: what it takes to reach the GPU stays.
+ */
+static bool keeps_latency(const struct waited *k, uint32_t op)
+{
+	const struct wl_graph *g = k->w->plan->graph;
+	uint32_t row = wl_graph_launch(g, op);
+
+	return row != WL_NONE && g->n_calls && k->is_first[g->outer[row]];
+}
+
+static void free_host(struct wl_whatif *w, struct waited *k)
+{
 	for (uint32_t i = 0; i < w->window.n; i++) {
 		uint32_t p = wl_window_at(&w->window, i);
 
 		/* Communication is not the host's, but the gap before it is. */
 		if (!(w->plan->flags[p] & WL_PLAN_CALL)) {
-			wl_drop_latency(w, p);
+			if (!keeps_latency(k, w->plan->activity[p]))
+				wl_drop_latency(w, p);
 			continue;
 		}
+		pass_wait(k, p);
 		wl_set_gap(w, p, 0);
 		if (w->does[p] != WL_DOES_MPI)
 			wl_set_length(w, p, 0);
 	}
-	return WL_OK;
+}
+
+int wl_apply_host_free(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr)
+{
+	const struct wl_graph *g = w->plan->graph;
+	struct waited waited = { .w = w };
+	struct wl_arena scratch;
+	bool ok = wl_change_lengths(w) && wl_change_gaps(w) && wl_change_launches(w);
+
+	(void)ask;
+	wl_arena_init_child(&scratch, w->arena);
+	waited.thread = WL_NEW(&scratch, bool, g->trace->n_threads);
+	waited.is_first = WL_NEW(&scratch, bool, g->n_calls);
+	ok = ok && waited.thread && waited.is_first;
+	if (ok)
+		free_host(w, &waited);
+	wl_arena_release(&scratch);
+	return ok ? WL_OK : no_memory(reterr);
 }
 
 /* Of each thread and process, as far as calls were passed. */

@@ -57,6 +57,7 @@ int wl_apply_pinned(struct wl_whatif *w, const struct wl_asked *ask, struct wl_e
 int wl_apply_data(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
 int wl_apply_slow_iterations(struct wl_whatif *w, const struct wl_asked *ask,
 			     struct wl_err *reterr);
+int wl_apply_step_change(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
 int wl_apply_alloc_in_loop(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
 int wl_apply_module_load(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
 int wl_apply_blocking_copy(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr);
@@ -73,11 +74,17 @@ int wl_apply_exposed_comm(struct wl_whatif *w, const struct wl_asked *ask, struc
 bool wl_whole_steps_find(struct wl_whatif *w, const struct wl_interval *window) WL_MUST_CHECK;
 
 /*
- * What the run that was just replayed saves of a step: the mean of the measured steps less that of
- * the replayed ones, of the process with the longest; without two begins of steps the whole saving
- * over the steps.
+ * What the run that was just replayed saves of a step: from the end of the first to that of the
+ * last one, as measured less as replayed, over the steps between; at most the saving over these,
+ * and at least 0 where the run does not get longer. Of a single step the whole saving.
  */
-double wl_whole_steps_saving(const struct wl_whatif *w, wl_ns saving);
+wl_ns wl_whole_steps_saving(const struct wl_whatif *w, wl_ns saving);
+
+/*
+ * What of the saving lies between the begin of the first step and the end of the last one: what is
+ * saved before, as of a start-up, or after is none of the steps'. Without two steps all of it.
+ */
+wl_ns wl_whole_steps_inside(const struct wl_whatif *w, wl_ns saving);
 
 /* A call that ends this soon after the blocking call of another thread seems to be held by it. */
 enum { WL_HELD_NS = 50000 };

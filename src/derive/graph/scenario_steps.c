@@ -4,12 +4,12 @@
 
 #include "base/sort.h"
 #include "derive/derived.h"
-#include "derive/graph/no_straggler.h"
 #include "derive/graph/scenario_parts.h"
 #include "derive/graph/step_lists.h"
 #include "derive/graph/straggler.h"
 #include "derive/iters/iters.h"
 #include "derive/iters/outliers.h"
+#include "derive/iters/step_change.h"
 #include "known/calls.h"
 
 enum { MOST_COMPARED = 25 };    /* steps: more would not change their median much */
@@ -48,93 +48,109 @@ static bool is_inside(const struct wl_window_plan *window, uint32_t position)
 	return !window->at || (i < window->n && window->at[i] == position);
 }
 
-static void take_changes(struct wl_whatif *w, const struct wl_no_straggler *s)
-{
-	const struct wl_replay_plan *plan = w->plan;
-	const struct wl_evened *change = s->changes.data;
-
-	for (size_t i = 0; i < s->changes.n; i++) {
-		uint32_t p = plan->at[change[i].activity];
-
-		if (p == 0 || !is_inside(&w->window, p))
-			continue;
-		if (wl_graph_is_own_length(plan->graph, change[i].activity))
-			wl_set_length(w, p, change[i].length);
-		if (plan->flags[p] & WL_PLAN_CALL)
-			wl_set_gap(w, p, change[i].gap);
-	}
-}
-
-static bool slow_down_nobody(struct wl_whatif *w, const struct wl_straggler *straggler)
-{
-	const struct wl_compared_by by = { w->given, w->plan->graph };
-	const struct wl_peers who =
-		wl_peers_of_group(w->given->matches, straggler->group, straggler->member);
-	struct wl_no_straggler s;
-	struct wl_arena scratch;
-	bool ok;
-
-	wl_arena_init_child(&scratch, w->arena);
-	ok = wl_no_straggler_begin(&by, &who, &scratch, &s);
-	for (unsigned i = 0; ok && i < WL_N_LATE_SHARES; i++)
-		ok = wl_no_straggler_change(&by, &s, (enum wl_late_share)i);
-	if (ok)
-		take_changes(w, &s);
-	wl_no_straggler_end(&s);
-	wl_arena_release(&scratch);
-	return ok;
-}
-
 int wl_apply_no_straggler(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr)
 {
 	const struct wl_stragglers *all = w->given->stragglers;
-	bool ok = wl_change_lengths(w) && wl_change_gaps(w);
+	const struct wl_replay_plan *plan = w->plan;
 
 	(void)ask;
-	for (size_t i = 0; ok && i < all->n; i++)
-		ok = slow_down_nobody(w, &all->at[i]);
-	return ok ? WL_OK : no_memory(reterr);
+	w->crosses = true;
+	if (!wl_change_lengths(w) || !wl_change_gaps(w))
+		return no_memory(reterr);
+	for (size_t i = 0; i < all->n_changes; i++) {
+		const struct wl_evened *change = &all->change[i];
+		uint32_t p = plan->at[change->activity];
+
+		if (p == 0 || !is_inside(&w->window, p))
+			continue;
+		if (wl_graph_is_own_length(plan->graph, change->activity))
+			wl_set_length(w, p, change->length);
+		if (plan->flags[p] & WL_PLAN_CALL)
+			wl_set_gap(w, p, change->gap);
+	}
+	return WL_OK;
 }
 
-/* Steps that take longer than usual by accident, and those to compare them with. */
+/* Which steps are slow. */
+enum slowness {
+	STAND_OUT, /* by accident */
+	/* Those that the finding slow-iterations has: also a warm-up, none that a change explains.
+	 */
+	OF_FINDING,
+	CHANGED, /* step_change.h */
+};
+
+/* Steps that take longer than usual, and those to compare them with. */
 struct slow {
 	struct wl_whatif *w;
 	const struct wl_step_lists *lists;
 	size_t process;
-	bool *is_slow; /* by step */
+	enum slowness which;
+	uint8_t *side; /* by step: enum wl_step_side */
 	size_t usual[MOST_COMPARED];
 	size_t n_usual;
-	bool drops_calls;        /* that no usual step has */
 	size_t n_slow, n_set_up; /* of all processes so far; of them that set up a run of steps */
 };
 
-static bool find_slow(struct slow *s, struct wl_arena *scratch, size_t *ret_n)
+/* By step: whether it stands out and takes longer than usual, or is one of a warm-up. */
+static bool find_outliers(struct slow *s, const struct wl_process_iters *iters,
+			  struct wl_arena *scratch)
 {
-	const struct wl_process_iters *iters = &s->w->given->iterations->process[s->process];
+	const struct wl_step_change *c = s->w->given->step_change;
 	const bool *is_out = wl_outliers_find(iters, scratch);
-	size_t n = 0, k = 0;
 
-	s->is_slow = WL_NEW(scratch, bool, iters->n);
-	if (!is_out || !s->is_slow)
-		return false;
-	for (size_t i = 0; i + 1 < iters->n; i++) {
-		wl_ns period = iters->at[i + 1].tile.begin - iters->at[i].tile.begin;
+	for (size_t i = 0; is_out && i < iters->n; i++) {
+		bool is_slow = !iters->at[i].is_last && is_out[i] &&
+			       iters->at[i + 1].tile.begin - iters->at[i].tile.begin >
+				       wl_usual_period(iters, i);
 
-		s->is_slow[i] = is_out[i] && period > wl_usual_period(iters, i);
-		n += s->is_slow[i];
+		if (s->which == OF_FINDING && c)
+			is_slow = wl_step_change_warms_up(c, s->process, i) ||
+				  (is_slow && !wl_step_change_explains(c, iters, s->process, i));
+		s->side[i] = is_slow ? WL_STEP_CHANGED : WL_STEP_REFERENCE;
 	}
-	s->n_usual = 0;
-	for (size_t i = 0; i < iters->n; i++) {
-		size_t n_usual = iters->n - n;
-		size_t most = n_usual < MOST_COMPARED ? n_usual : (size_t)MOST_COMPARED;
+	return is_out != NULL;
+}
 
-		if (s->is_slow[i])
+/* How many steps are on a side. */
+static size_t count_side(const struct slow *s, size_t n, enum wl_step_side side)
+{
+	size_t sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += s->side[i] == (uint8_t)side;
+	return sum;
+}
+
+/* Evenly spaced. */
+static void choose_usual(struct slow *s, size_t n)
+{
+	size_t n_usual = count_side(s, n, WL_STEP_REFERENCE), k = 0;
+	size_t most = n_usual < MOST_COMPARED ? n_usual : (size_t)MOST_COMPARED;
+
+	s->n_usual = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (s->side[i] != WL_STEP_REFERENCE)
 			continue;
 		if (s->n_usual < (k + 1) * most / n_usual)
 			s->usual[s->n_usual++] = i;
 		k++;
 	}
-	*ret_n = n;
+}
+
+static bool find_slow(struct slow *s, struct wl_arena *scratch, size_t *ret_n)
+{
+	const struct wl_process_iters *iters = &s->w->given->iterations->process[s->process];
+
+	s->side = WL_NEW(scratch, uint8_t, iters->n);
+	if (!s->side)
+		return false;
+	if (s->which != CHANGED && !find_outliers(s, iters, scratch))
+		return false;
+	for (size_t i = 0; s->which == CHANGED && i < iters->n; i++)
+		s->side[i] = (uint8_t)wl_step_side_of(s->w->given->step_change, s->process, i);
+	choose_usual(s, iters->n);
+	*ret_n = count_side(s, iters->n, WL_STEP_CHANGED);
 	return true;
 }
 
@@ -167,7 +183,7 @@ static void make_usual(const struct slow *s, uint32_t activity, struct counterpa
 	bool is_call = activity >= s->lists->graph->n_ops;
 	uint32_t p = s->w->plan->at[activity];
 
-	if (c->n == 0 && s->drops_calls && s->w->does[p] == WL_DOES_CALL) {
+	if (c->n == 0 && s->which == OF_FINDING && s->w->does[p] == WL_DOES_CALL) {
 		wl_set_length(s->w, p, 0);
 		wl_set_gap(s->w, p, 0);
 	} else if (c->n && 2 * c->n >= s->n_usual) {
@@ -217,7 +233,7 @@ static uint32_t first_launch(const struct wl_whatif *w, const struct wl_listed_s
 static void speed_up_next(const struct slow *s, size_t step)
 {
 	const struct wl_listed_steps *p = &s->lists->process[s->process];
-	uint32_t next = first_launch(s->w, p, step + 1);
+	uint32_t next = step + 1 < p->n ? first_launch(s->w, p, step + 1) : 0;
 	int64_t gap[MOST_COMPARED];
 	size_t n = 0;
 
@@ -267,9 +283,9 @@ static bool speed_up_all(struct slow *s, struct wl_arena *scratch)
 		return ok;
 	s->n_slow += n_here;
 	for (size_t i = 0; ok && i < n; i++) {
-		if (!s->is_slow[i])
+		if (s->side[i] != WL_STEP_CHANGED)
 			continue;
-		s->n_set_up += is_set_up(s, i);
+		s->n_set_up += s->which != CHANGED && is_set_up(s, i);
 		ok = speed_up(s, i, scratch);
 		speed_up_next(s, i);
 	}
@@ -287,9 +303,9 @@ static bool say_set_up(struct wl_whatif *w, size_t n, size_t of)
 	return w->remark != NULL;
 }
 
-static int usual_steps(struct wl_whatif *w, bool drops_calls, struct wl_err *reterr)
+static int usual_steps(struct wl_whatif *w, enum slowness which, struct wl_err *reterr)
 {
-	struct slow s = { .w = w, .lists = wl_whatif_steps(w), .drops_calls = drops_calls };
+	struct slow s = { .w = w, .lists = wl_whatif_steps(w), .which = which };
 	bool ok = s.lists && wl_change_lengths(w) && wl_change_gaps(w);
 
 	for (; ok && s.process < w->given->trace->n_processes; s.process++) {
@@ -311,13 +327,35 @@ static int usual_steps(struct wl_whatif *w, bool drops_calls, struct wl_err *ret
 int wl_apply_slow_steps(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr)
 {
 	(void)ask;
-	return usual_steps(w, false, reterr);
+	return usual_steps(w, STAND_OUT, reterr);
 }
 
 int wl_apply_slow_iterations(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr)
 {
 	(void)ask;
-	return usual_steps(w, true, reterr);
+	return usual_steps(w, OF_FINDING, reterr);
+}
+
+static bool say_steps(struct wl_whatif *w)
+{
+	const struct wl_step_change *c = w->given->step_change;
+	const char *said = wl_step_change_say(c, false, w->arena);
+	char text[240];
+
+	if (!said)
+		return false;
+	(void)snprintf(text, sizeof(text), "%s; the slower steps take the median of steps %u-%u",
+		       said, c->like_first, c->like_last);
+	w->remark = wl_arena_strdup(w->arena, text);
+	return w->remark != NULL;
+}
+
+int wl_apply_step_change(struct wl_whatif *w, const struct wl_asked *ask, struct wl_err *reterr)
+{
+	int r = usual_steps(w, CHANGED, reterr);
+
+	(void)ask;
+	return r == WL_OK && !say_steps(w) ? no_memory(reterr) : r;
 }
 
 static bool prepare_data(struct wl_whatif *w, const struct wl_listed_steps *p,
@@ -343,8 +381,11 @@ static bool prepare_data(struct wl_whatif *w, const struct wl_listed_steps *p,
 			uint32_t at = first_launch(w, p, i);
 			wl_ns least = gap[(best - 1) / 2];
 
-			if (at && wl_graph_gap(g, w->plan->activity[at]) > least)
-				wl_set_gap(w, at, least);
+			if (!at || wl_graph_gap(g, w->plan->activity[at]) <= least)
+				continue;
+			wl_set_gap(w, at, least);
+			if (least == 0)
+				w->forecast = WL_UPPER_BOUND;
 		}
 	}
 	wl_arena_release(&scratch);

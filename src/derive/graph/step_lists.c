@@ -56,9 +56,9 @@ static bool starts_by(const void *ctx, size_t i)
 }
 
 /* The step of an activity; WL_NONE before the first. */
-static uint32_t step_of(const struct listing *l, uint32_t process, uint32_t activity)
+static uint32_t step_of(const struct listing *l, const struct wl_listed_steps *p, uint32_t process,
+			uint32_t activity)
 {
-	const struct wl_listed_steps *p = &l->process[process];
 	const struct bound b = { p->begin, host_time(l, activity) };
 	size_t n;
 
@@ -189,7 +189,7 @@ static size_t list_of(const struct listing *l, uint32_t activity)
 {
 	uint32_t process = wl_graph_process(l->g, activity);
 	const struct wl_listed_steps *p = &l->process[process];
-	uint32_t step = step_of(l, process, activity);
+	uint32_t step = step_of(l, p, process, activity);
 
 	return step == WL_NONE ? SIZE_MAX
 			       : p->lists + step * p->n_lanes + l->lane_of[lane_at(l->g, activity)];
@@ -229,6 +229,34 @@ static bool deal(struct listing *l, struct wl_step_lists *ret)
 	return true;
 }
 
+bool wl_step_bounds_find(const struct wl_derived *given, struct wl_arena *arena,
+			 struct wl_step_bounds *ret)
+{
+	struct wl_arena scratch;
+	struct listing l = { .given = given,
+			     .g = given->graph,
+			     .arena = arena,
+			     .scratch = &scratch,
+			     .process = WL_NEW(arena, struct wl_listed_steps,
+					       given->trace->n_processes) };
+	bool ok;
+
+	wl_arena_init_child(&scratch, arena);
+	ok = l.process && find_begins(&l);
+	ret->process = l.process;
+	wl_arena_release(&scratch);
+	return ok;
+}
+
+uint32_t wl_step_of(const struct wl_derived *given, const struct wl_step_bounds *bounds,
+		    uint32_t activity)
+{
+	const struct listing l = { .given = given, .g = given->graph };
+	uint32_t process = wl_graph_process(given->graph, activity);
+
+	return step_of(&l, &bounds->process[process], process, activity);
+}
+
 bool wl_step_lists_find(const struct wl_derived *given, struct wl_arena *arena,
 			struct wl_step_lists *ret)
 {
@@ -252,8 +280,10 @@ uint32_t wl_activity_name(const struct wl_graph *g, uint32_t activity)
 {
 	enum { COPY = 1 << 30, SET = 1 << 29, GRAPH = 1 << 28 };
 	const struct wl_trace *t = g->trace;
-	const uint32_t *name[WL_N_CALL_FAMILIES] = { wl_api_name(t), wl_mpi_colls_name(t),
-						     wl_mpi_others_name(t) };
+	const uint32_t *name[WL_N_CALL_FAMILIES] = {
+		wl_api_name(t), wl_mpi_colls_name(t),
+		wl_mpi_others_name(t), [WL_RANGE_CALLS] = wl_nvtx_name(t)
+	};
 	enum wl_op_kind kind;
 	unsigned family = 0;
 	uint32_t row;

@@ -23,6 +23,19 @@ struct wl_listed_steps {
 	size_t lists;             /* of wl_step_lists.first: that of its step 0 and lane 0 */
 };
 
+/* Where steps begin, without their activities. */
+struct wl_step_bounds {
+	const struct wl_listed_steps *process;
+};
+
+/* Given the graph and iterations. Linear in operations, and logarithmic in steps for each. */
+bool wl_step_bounds_find(const struct wl_derived *given, struct wl_arena *arena,
+			 struct wl_step_bounds *ret) WL_MUST_CHECK;
+
+/* The step of an activity; WL_NONE before the first. Logarithmic in steps. */
+uint32_t wl_step_of(const struct wl_derived *given, const struct wl_step_bounds *bounds,
+		    uint32_t activity);
+
 struct wl_step_lists {
 	const struct wl_graph *graph;
 	const struct wl_listed_steps *process;

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/graph/straggler.h"
 
+#include "base/sort.h"
 #include "derive/comm/matches.h"
 #include "derive/derived.h"
-#include "derive/graph/late_kernels.h"
+#include "derive/graph/late_evidence.h"
 #include "derive/graph/late_suspects.h"
 #include "derive/graph/no_straggler.h"
+#include "derive/graph/rank_holds.h"
 #include "derive/graph/replay.h"
+#include "derive/graph/step_lists.h"
+#include "derive/rows/stats.h"
 
 const char wl_no_mpi_in_facts[] =
 	"MPI calls are not kept in facts where a rank has too many, or where several processes use "
@@ -17,13 +21,29 @@ enum { SMALL_SAVING = 20 /* part of the makespan */ };
 struct trial {
 	const struct wl_derived *given;
 	struct wl_arena *arena, *scratch;
-	struct wl_late_suspects suspects;
-	struct wl_compared_by by;
-	/* Of all replays, one after the other; all 0 between suspects. */
+	struct wl_late_suspects *suspects;
+	struct wl_step_bounds bounds;
+	struct wl_interval *extent; /* by process */
+	/* Of all replays, one after the other; all 0 between parts. */
 	struct wl_changes changes;
 	struct wl_shifts shifts;
 	struct wl_straggler *found;
 	size_t n;
+	struct wl_late_set *set;
+	size_t n_sets;
+	struct wl_vec change; /* struct wl_evened: of what is named */
+	struct wl_stragglers *to;
+};
+
+/* The suspects of a part, the latest first. */
+struct part {
+	uint32_t number;
+	struct wl_interval extent;
+	struct wl_late_peers compared;
+	struct wl_evened_member *evened; /* by suspect */
+	size_t n;
+	size_t n_on;  /* how many of them take as long as the others, in the replay */
+	wl_ns *saves; /* by how many of them; -1: not replayed */
 };
 
 static void widen(struct wl_interval *e, wl_ns start, wl_ns end)
@@ -49,19 +69,19 @@ static struct wl_interval *find_extents(const struct wl_trace *trace, struct wl_
 	return extent;
 }
 
-static uint32_t part_of(const struct trial *t, uint32_t process)
+static uint32_t part_of(const struct trial *t, uint32_t member)
 {
-	return t->suspects.part[process];
+	return t->suspects->part[t->given->matches->member[member].process];
 }
 
 /* Put the changes of a share into the replay, or take them back. */
-static void apply(const struct trial *t, const struct wl_no_straggler *s, unsigned share,
+static void apply(const struct trial *t, const struct wl_evened_member *of, unsigned share,
 		  bool is_on)
 {
 	const struct wl_replay_plan *plan = t->given->replay_plan;
-	const struct wl_evened *change = s->changes.data;
+	const struct wl_evened *change = of->change[share].data;
 
-	for (size_t i = s->first[share]; i < s->first[share + 1]; i++) {
+	for (size_t i = 0; i < of->change[share].n; i++) {
 		uint32_t activity = change[i].activity, p = plan->at[activity];
 
 		if (wl_graph_is_own_length(plan->graph, activity))
@@ -75,132 +95,299 @@ static void apply(const struct trial *t, const struct wl_no_straggler *s, unsign
 	}
 }
 
-/* The makespan of the member's part with what is changed now; has_gaps: some are of host gaps. */
-static wl_ns replay(struct trial *t, uint32_t member, bool has_gaps)
+static void apply_first(const struct trial *t, struct part *p, size_t n)
+{
+	for (; p->n_on < n; p->n_on++) {
+		for (unsigned i = 0; i < WL_N_LATE_SHARES; i++)
+			apply(t, &p->evened[p->n_on], i, true);
+	}
+	for (; p->n_on > n; p->n_on--) {
+		for (unsigned i = 0; i < WL_N_LATE_SHARES; i++)
+			apply(t, &p->evened[p->n_on - 1], i, false);
+	}
+}
+
+/* By how much the part ends sooner with what is changed now; it begins when it was measured to. */
+static wl_ns replay(struct trial *t, const struct part *p)
 {
 	const struct wl_window_plan all = { .at = NULL };
-	const struct wl_changes changes = { .gap = has_gaps ? t->changes.gap : NULL,
-					    .length = t->changes.length };
 	const struct wl_replay_plan *plan = t->given->replay_plan;
 	const struct wl_graph *g = t->given->graph;
-	struct wl_interval extent = { INT64_MAX, INT64_MIN };
-	uint32_t part = part_of(t, t->given->matches->member[member].process);
+	wl_ns end = INT64_MIN;
 
-	wl_shifts_run(plan, &all, &changes, &t->shifts);
+	t->changes.holds_begin = true;
+	t->changes.begin = p->extent.begin;
+	wl_shifts_run(plan, &all, &t->changes, &t->shifts);
 	for (uint32_t i = 0; i < g->n_ops; i++) {
-		size_t at = 2 * (size_t)plan->at[i];
-		wl_ns start = wl_graph_start(g, i) + t->shifts.at[at];
-		wl_ns end = wl_graph_end(g, i) + t->shifts.at[at + 1];
+		wl_ns at = wl_graph_end(g, i) + t->shifts.at[2 * (size_t)plan->at[i] + 1];
+		uint32_t process = g->trace->places[wl_graph_place(g, i)].process;
 
-		if (part_of(t, g->trace->places[wl_graph_place(g, i)].process) == part)
-			widen(&extent, start, end);
+		if (t->suspects->part[process] == p->number && at > end)
+			end = at;
 	}
-	return extent.end - extent.begin;
+	return p->extent.end - end;
 }
 
-/* Kernels are why by default: late_kernels.h has said which way. */
-static void choose_reason(struct wl_straggler *s)
+/* The next number of suspects to be replayed together: all, where few are left out. */
+static size_t next_of(const struct part *p, size_t n)
 {
-	unsigned most = 0;
+	enum { EACH = 8 };
+	size_t next = p->n <= EACH ? n + 1 : 2 * n;
 
-	for (unsigned i = 1; i < WL_N_LATE_SHARES; i++)
-		most = s->share[i] > s->share[most] ? i : most;
-	if (most == WL_LATE_BY_COPIES)
-		s->reason = WL_LATE_COPIES;
-	else if (most == WL_LATE_BY_HOST)
-		s->reason = WL_LATE_HOST;
+	return next > p->n ? p->n : next;
 }
 
-/* The shares from the last to the first: a replay for each that changes anything. */
-static void find_shares(struct trial *t, const struct wl_no_straggler *s, struct wl_straggler *to)
+static bool replay_all(struct trial *t, struct part *p)
 {
-	wl_ns with = to->makespan - to->saving, without = with;
+	p->saves = WL_NEW(t->scratch, wl_ns, p->n + 1);
+	if (!p->saves)
+		return false;
+	for (size_t i = 0; i <= p->n; i++)
+		p->saves[i] = -1;
+	for (size_t n = 1; p->n; n = next_of(p, n)) {
+		wl_ns saves;
+
+		apply_first(t, p, n);
+		saves = replay(t, p);
+		p->saves[n] = saves > 0 ? saves : 0;
+		if (n == p->n)
+			break;
+	}
+	return true;
+}
+
+/* The smallest number that saves nine tenths of what any saves; 0: none saves a hundredth. */
+static size_t choose(const struct part *p)
+{
+	wl_ns best = 0;
+
+	for (size_t i = 1; i <= p->n; i++)
+		best = p->saves[i] > best ? p->saves[i] : best;
+	if (best == 0 || best < (p->extent.end - p->extent.begin) / 100)
+		return 0;
+	for (size_t i = 1; i <= p->n; i++) {
+		if (p->saves[i] >= 0 && 10 * (double)p->saves[i] >= 9 * (double)best)
+			return i;
+	}
+	return p->n;
+}
+
+/* Put the suspect at a place behind those up to the n-th, or back. */
+static void turn(struct part *p, size_t at, size_t n, bool is_back)
+{
+	struct wl_evened_member moved = p->evened[is_back ? n - 1 : at];
+
+	if (is_back) {
+		for (size_t i = n - 1; i > at; i--)
+			p->evened[i] = p->evened[i - 1];
+		p->evened[at] = moved;
+		return;
+	}
+	for (size_t i = at; i + 1 < n; i++)
+		p->evened[i] = p->evened[i + 1];
+	p->evened[n - 1] = moved;
+}
+
+/*
+ * A member that waits for a straggler may be later in its own group than that one is in another: it
+ * is left out if the rest save the same, but for a hundredth. Returns how many are left.
+ */
+static size_t leave_out_victims(struct trial *t, struct part *p, size_t n)
+{
+	enum { EACH = 8 };
+	bool is_other = false;
+
+	for (size_t i = 0; n > 1 && n <= EACH && i < n;) {
+		wl_ns saves;
+
+		apply_first(t, p, 0);
+		turn(p, i, n, false);
+		apply_first(t, p, n - 1);
+		saves = replay(t, p);
+		if (100 * (double)saves < 99 * (double)p->saves[n]) {
+			apply_first(t, p, 0);
+			turn(p, i++, n, true);
+			continue;
+		}
+		is_other = true;
+		p->saves[--n] = saves;
+	}
+	for (size_t i = 1; is_other && i < n; i++) {
+		wl_ns saves;
+
+		apply_first(t, p, i);
+		saves = replay(t, p);
+		p->saves[i] = saves > 0 ? saves : 0;
+	}
+	apply_first(t, p, 0);
+	return n;
+}
+
+/*
+ * The shares from the last to the first: a replay for each that changes anything. All of the set
+ * is on, and off afterwards.
+ */
+static void find_shares(struct trial *t, struct part *p, struct wl_late_set *set)
+{
+	wl_ns with = set->saving;
 
 	for (unsigned i = WL_N_LATE_SHARES - 1; i > 0; i--) {
-		apply(t, s, i, false);
-		if (s->is_other[i])
-			without = replay(t, to->member, false);
-		to->share[i] = without - with;
+		bool is_other = false;
+		wl_ns without = with;
+
+		for (size_t k = 0; k < p->n_on; k++) {
+			apply(t, &p->evened[k], i, false);
+			is_other |= p->evened[k].is_other[i];
+		}
+		if (is_other)
+			without = replay(t, p);
+		set->share[i] = with - without;
 		with = without;
 	}
-	to->share[0] = to->makespan - with;
+	set->share[0] = with;
 	for (unsigned i = 0; i < WL_N_LATE_SHARES; i++) {
-		to->own[i] = s->own[i];
-		to->others[i] = s->others[i];
+		for (size_t k = 0; k < p->n_on; k++) {
+			set->own[i] = wl_add_up(set->own[i], p->evened[k].own[i]);
+			set->others[i] = wl_add_up(set->others[i], p->evened[k].others[i]);
+		}
 	}
+	apply_first(t, p, 0);
 }
 
 /*
  * Lengths of kernels vary, and of equal members one is slower in every short run: a small saving by
  * kernels counts only where they are slower in nearly all steps.
  */
-static bool is_chance(const struct wl_straggler *s)
+static bool is_chance(const struct wl_late_set *set)
 {
-	return s->reason <= WL_LATE_MORE_WORK && !s->is_steady &&
-	       s->saving < s->makespan / SMALL_SAVING;
+	return set->reason <= WL_LATE_MORE_WORK && !set->is_steady &&
+	       set->saving < set->makespan / SMALL_SAVING;
 }
 
-/* Find the saving, and of a straggler all else; saving stays 0 where nothing can be compared. */
-static bool compare(struct trial *t, struct wl_no_straggler *s, struct wl_straggler *to)
+static void keep_changes(struct trial *t, const struct part *p, size_t n)
 {
-	struct wl_arena scratch;
-	wl_ns makespan;
-	bool ok = true;
+	for (size_t i = 0; i < n; i++) {
+		for (unsigned k = 0; k < WL_N_LATE_SHARES; k++) {
+			const struct wl_vec *from = &p->evened[i].change[k];
+			struct wl_evened *to = wl_vec_extend(&t->change, from->n);
 
-	for (unsigned i = 0; ok && i < WL_N_LATE_SHARES; i++)
-		ok = wl_no_straggler_change(&t->by, s, (enum wl_late_share)i);
-	if (!ok)
-		return false;
-	for (unsigned i = 0; i < WL_N_LATE_SHARES; i++)
-		apply(t, s, i, true);
-	makespan = replay(t, to->member, true);
-	if (makespan < to->makespan && to->makespan - makespan >= to->makespan / 100) {
-		to->saving = to->makespan - makespan;
-		find_shares(t, s, to);
-		wl_arena_init_child(&scratch, t->scratch);
-		ok = wl_late_kernels_find(&t->by, &s->ops, &scratch, to);
-		wl_arena_release(&scratch);
-		if (ok)
-			choose_reason(to);
+			for (size_t c = 0; to && c < from->n; c++)
+				to[c] = ((const struct wl_evened *)from->data)[c];
+		}
 	}
-	for (unsigned i = 0; i < WL_N_LATE_SHARES; i++)
-		apply(t, s, i, false);
-	return ok;
 }
 
-static bool try_suspect(struct trial *t, const struct wl_late_suspect *suspect)
+static bool name(struct trial *t, struct part *p, size_t n)
 {
-	const struct wl_peers who =
-		wl_peers_of_group(t->given->matches, suspect->group, suspect->member);
-	struct wl_straggler found = { .member = suspect->member,
-				      .group = suspect->group,
-				      .makespan = suspect->makespan };
-	struct wl_no_straggler s;
-	struct wl_arena scratch;
+	struct wl_late_set *set = &t->set[t->n_sets];
+	struct wl_late_evidence evidence = { .given = t->given,
+					     .compared = &p->compared,
+					     .evened = p->evened,
+					     .straggler = t->found + t->n };
+	wl_ns late = 0;
+
+	*set = (struct wl_late_set){ .lo = t->n,
+				     .n = n,
+				     .makespan = p->extent.end - p->extent.begin,
+				     .saving = p->saves[n],
+				     .first = p->saves[1] };
+	for (size_t i = 0; i < n; i++) {
+		struct wl_straggler *s = &t->found[t->n + i];
+
+		*s = (struct wl_straggler){ .member = p->evened[i].member,
+					    .saves = p->saves[i + 1],
+					    .set = (uint32_t)t->n_sets };
+		for (size_t k = 0; k < t->suspects->n; k++) {
+			if (t->suspects->at[k].member != s->member)
+				continue;
+			s->group = t->suspects->at[k].group;
+			s->late = t->suspects->at[k].late;
+		}
+		late = wl_add_up(late, s->late);
+	}
+	set->is_at_least = t->to->hold > 0 && set->saving < late / 2;
+	apply_first(t, p, n);
+	find_shares(t, p, set);
+	if (!wl_late_evidence_find(&evidence, t->arena, set))
+		return false;
+	if (is_chance(set))
+		return true;
+	keep_changes(t, p, n);
+	t->n += n;
+	t->n_sets++;
+	return true;
+}
+
+/* The members of a part that have cells, and its suspects that can be compared with others. */
+static bool compare(struct trial *t, struct part *p)
+{
+	const struct wl_matches *m = t->given->matches;
+	const struct wl_compared_by by = { t->given, t->given->graph, &t->bounds, t->suspects };
+	uint32_t *member = WL_NEW(t->scratch, uint32_t, m->n_members);
+	struct wl_peers who = { member, 0 };
+
+	p->evened = WL_NEW(t->scratch, struct wl_evened_member, t->suspects->n);
+	if (!member || !p->evened)
+		return false;
+	for (uint32_t i = 0; i < m->n_members; i++) {
+		if (part_of(t, i) == p->number && t->suspects->has[i])
+			member[who.n++] = i;
+	}
+	if (!wl_late_peers_find(&by, &who, t->scratch, &p->compared))
+		return false;
+	for (size_t i = 0; i < t->suspects->n; i++) {
+		uint32_t suspect = t->suspects->at[i].member;
+		bool ok;
+
+		if (part_of(t, suspect) != p->number)
+			continue;
+		ok = wl_even_out(&p->compared, suspect, t->scratch, &p->evened[p->n++]);
+		if (!ok)
+			return false;
+		if (!p->evened[p->n - 1].is_comparable)
+			wl_evened_release(&p->evened[--p->n]);
+	}
+	return true;
+}
+
+static bool try_part(struct trial *t, uint32_t number)
+{
+	struct part p = { .number = number, .extent = { INT64_MAX, INT64_MIN } };
+	struct wl_arena *parent = t->scratch, scratch;
+	size_t n;
 	bool ok;
 
-	wl_arena_init_child(&scratch, t->scratch);
-	ok = wl_no_straggler_begin(&t->by, &who, &scratch, &s) &&
-	     (!s.is_comparable || compare(t, &s, &found));
-	wl_no_straggler_end(&s);
+	for (uint32_t i = 0; i < t->given->trace->n_processes; i++) {
+		if (t->suspects->part[i] == number)
+			widen(&p.extent, t->extent[i].begin, t->extent[i].end);
+	}
+	wl_arena_init_child(&scratch, parent);
+	t->scratch = &scratch;
+	ok = compare(t, &p) && replay_all(t, &p);
+	if (ok) {
+		n = leave_out_victims(t, &p, choose(&p));
+		apply_first(t, &p, 0);
+		ok = n == 0 || name(t, &p, n);
+	}
+	for (size_t i = 0; p.evened && i < p.n; i++)
+		wl_evened_release(&p.evened[i]);
+	t->scratch = parent;
 	wl_arena_release(&scratch);
-	if (ok && found.saving && !is_chance(&found))
-		t->found[t->n++] = found;
 	return ok;
 }
 
 /* A graph that does not give the measured times proves nothing. */
-static bool is_faithful(struct trial *t, struct wl_stragglers *ret)
+static bool is_faithful(struct trial *t)
 {
 	const struct wl_window_plan all = { .at = NULL };
 	const struct wl_changes none = { .gap = NULL };
 	const struct wl_replay_plan *plan = t->given->replay_plan;
 
 	wl_shifts_run(plan, &all, &none, &t->shifts);
-	ret->n_activities = t->given->graph->n_order;
+	t->to->n_activities = t->given->graph->n_order;
 	for (size_t p = 1; p <= plan->n; p++)
-		ret->n_moved += t->shifts.at[2 * p] != 0 || t->shifts.at[2 * p + 1] != 0;
-	return ret->n_moved == 0;
+		t->to->n_moved += t->shifts.at[2 * p] != 0 || t->shifts.at[2 * p + 1] != 0;
+	return t->to->n_moved == 0;
 }
 
 /* Memory of the replays, which take turns with it. */
@@ -210,60 +397,93 @@ static bool make_room(struct trial *t)
 
 	t->changes.gap = WL_NEW(t->scratch, wl_ns, (size_t)plan->n + 1);
 	t->changes.length = WL_NEW(t->scratch, wl_ns, (size_t)plan->n + 1);
-	return t->changes.gap && t->changes.length && wl_shifts_make(plan, t->scratch, &t->shifts);
+	t->found = WL_NEW(t->arena, struct wl_straggler, t->suspects->n);
+	t->set = WL_NEW(t->arena, struct wl_late_set, t->suspects->n);
+	return t->changes.gap && t->changes.length && t->found && t->set &&
+	       wl_shifts_make(plan, t->scratch, &t->shifts);
 }
 
-static void order_by_saving(struct wl_straggler *at, size_t n)
+static void order_by_saving(struct trial *t)
 {
-	for (size_t i = 1; i < n; i++) {
-		struct wl_straggler s = at[i];
+	for (size_t i = 1; i < t->n_sets; i++) {
+		struct wl_late_set s = t->set[i];
 		size_t k = i;
 
-		for (; k > 0 && at[k - 1].saving < s.saving; k--)
-			at[k] = at[k - 1];
-		at[k] = s;
+		for (; k > 0 && t->set[k - 1].saving < s.saving; k--)
+			t->set[k] = t->set[k - 1];
+		t->set[k] = s;
+	}
+	for (uint32_t i = 0; i < t->n_sets; i++) {
+		for (size_t k = 0; k < t->set[i].n; k++)
+			t->found[t->set[i].lo + k].set = i;
 	}
 }
 
-static bool try_all(struct trial *t, struct wl_stragglers *ret)
+static bool try_all(struct trial *t)
 {
+	const struct wl_rank_holds *holds = t->given->rank_holds;
 	bool ok = true;
 
-	if (!make_room(t))
+	if (!make_room(t) || !wl_step_bounds_find(t->given, t->scratch, &t->bounds))
 		return false;
-	if (!is_faithful(t, ret))
+	if (!is_faithful(t))
 		return true;
-	for (size_t i = 0; ok && i < t->suspects.n; i++)
-		ok = try_suspect(t, &t->suspects.at[i]);
+	if (wl_rank_holds_are_long(holds))
+		t->to->hold = wl_rank_hold_of(holds, holds->worst);
+	for (size_t i = 0; ok && i < t->suspects->n; i++) {
+		uint32_t part = part_of(t, t->suspects->at[i].member);
+		size_t k = 0;
+
+		while (part_of(t, t->suspects->at[k].member) != part)
+			k++;
+		if (k == i)
+			ok = try_part(t, part);
+	}
 	if (ok)
-		order_by_saving(t->found, t->n);
+		order_by_saving(t);
 	return ok;
 }
 
 static bool find_suspects(struct trial *t)
 {
-	const struct wl_interval *extent = find_extents(t->given->trace, t->scratch);
+	t->extent = find_extents(t->given->trace, t->scratch);
+	t->suspects = WL_NEW(t->arena, struct wl_late_suspects, 1);
+	return t->extent && t->suspects && wl_step_bounds_find(t->given, t->scratch, &t->bounds) &&
+	       wl_late_suspects_find(t->given, &t->bounds, t->extent, t->arena, t->suspects);
+}
 
-	return extent && wl_late_suspects_find(t->given, extent, t->scratch, &t->suspects);
+static bool keep(struct trial *t)
+{
+	struct wl_evened *change = WL_NEW(t->arena, struct wl_evened, t->change.n);
+
+	for (size_t i = 0; change && i < t->change.n; i++)
+		change[i] = ((const struct wl_evened *)t->change.data)[i];
+	t->to->at = t->found;
+	t->to->n = t->n;
+	t->to->set = t->set;
+	t->to->n_sets = t->n_sets;
+	t->to->change = change;
+	t->to->n_changes = t->change.n;
+	t->to->is_refused = t->suspects->is_refused;
+	t->to->no_clock = t->suspects->no_clock;
+	t->to->suspects = t->suspects;
+	if (t->suspects->n && t->n == 0)
+		t->to->verdict = t->to->hold > 0 ? WL_LATE_UNREPLAYED : WL_LATE_OTHERWISE;
+	return change && !t->change.failed;
 }
 
 bool wl_stragglers_find(const struct wl_derived *given, struct wl_arena *arena,
 			struct wl_stragglers *ret)
 {
 	struct wl_arena scratch;
-	struct trial t = { .given = given,
-			   .arena = arena,
-			   .scratch = &scratch,
-			   .by = { given, given->graph },
-			   .found = WL_NEW(arena, struct wl_straggler, WL_MOST_SUSPECTS) };
+	struct trial t = { .given = given, .arena = arena, .scratch = &scratch, .to = ret };
 	bool ok;
 
-	*ret = (struct wl_stragglers){ .at = t.found };
+	*ret = (struct wl_stragglers){ .verdict = WL_LATE_NOBODY };
 	wl_arena_init_child(&scratch, arena);
-	ok = t.found && find_suspects(&t) && (t.suspects.n == 0 || try_all(&t, ret));
-	ret->is_refused = t.suspects.is_refused;
-	ret->no_clock = t.suspects.no_clock;
-	ret->n = t.n;
+	wl_vec_init(&t.change, sizeof(struct wl_evened), wl_arena_budget(arena));
+	ok = find_suspects(&t) && (t.suspects->n == 0 || try_all(&t)) && keep(&t);
+	wl_vec_release(&t.change);
 	wl_arena_release(&scratch);
 	return ok;
 }
@@ -280,9 +500,9 @@ const struct wl_straggler *wl_straggler_of(const struct wl_stragglers *all, uint
 const char *wl_late_reason_name(enum wl_late_reason reason)
 {
 	static const char *const name[] = {
-		[WL_LATE_SLOW_GPU] = "slow GPU",   [WL_LATE_SLOW_KERNEL] = "slow kernel",
-		[WL_LATE_MORE_WORK] = "more work", [WL_LATE_HOST] = "late host",
-		[WL_LATE_COPIES] = "slow copies",
+		[WL_LATE_SLOW_GPU] = "slow GPU",       [WL_LATE_SHARED_GPU] = "shared GPU",
+		[WL_LATE_SLOW_KERNEL] = "slow kernel", [WL_LATE_MORE_WORK] = "more work",
+		[WL_LATE_HOST] = "late host",          [WL_LATE_COPIES] = "slow copies",
 	};
 
 	return name[reason];

@@ -3,12 +3,12 @@
  * straggler.h - the members that others wait for, and why: by a replay in which their
  * activities take as long as those of the others.
  *
- * Suspects are found by arrivals (late_suspects.h). In the scenario no-straggler a suspect's
- * kernels, copies, calls and host gaps become the median of the other members of its group at the
- * same position (positions.h); calls that an operation holds up keep their rules. It is a
- * straggler if this shortens the makespan by at least a hundredth. A member that is late because
- * it waits for another rank itself has activities like the others', so nothing is saved and it is
- * not named. The member it waits for is a suspect of its own.
+ * Suspects are found by arrivals (late_suspects.h). In the scenario no-straggler their changed
+ * cells become like those of the others (no_straggler.h). Suspects are replayed together, the
+ * latest first: one of two that are slow at once saves nothing alone. The smallest set that saves
+ * nine tenths of what any of them save, and a hundredth of the run, are the stragglers. A member
+ * that is late because it waits for another rank itself has activities like the others', so that
+ * nothing is saved by it.
  *
  * Shares of the saving follow from changing kernels, then copies, then host calls and gaps;
  * they add up to the saving of all.
@@ -23,6 +23,13 @@
 struct wl_derived;
 struct wl_late_suspects;
 
+/* Why nobody is named, although somebody is late. */
+enum wl_late_verdict {
+	WL_LATE_NOBODY,     /* nobody is late, or somebody is named */
+	WL_LATE_OTHERWISE,  /* the run would take as long without that */
+	WL_LATE_UNREPLAYED, /* waits between streams are not explained: what it costs is unknown */
+};
+
 struct wl_stragglers {
 	bool is_refused;     /* more than a fifth of all communication time is unmatched */
 	bool no_events;      /* of facts: there is nothing to replay; suspects are known */
@@ -30,22 +37,36 @@ struct wl_stragglers {
 	bool no_clock;       /* the clocks of the hosts contradict each other */
 	size_t n_activities; /* of the graph; 0 where nobody was suspected */
 	size_t n_moved;      /* that a replay without changes gives other times: nobody is named */
-	const struct wl_straggler *at; /* by saving */
+	enum wl_late_verdict verdict;
+	double hold; /* of the worst member, where it is long (rank_holds.h): a replay cannot tell
+			what lateness costs; else 0 */
+	const struct wl_straggler *at; /* by set, then by how late they are */
 	size_t n;
-	const struct wl_late_suspects *suspects; /* of facts, else NULL */
+	const struct wl_late_set *set; /* by saving */
+	size_t n_sets;
+	const struct wl_evened *change; /* the scenario: that of all sets */
+	size_t n_changes;
+	const struct wl_late_suspects *suspects; /* NULL where nothing could be asked */
 };
 
 /* What is said then. */
 extern const char wl_no_mpi_in_facts[];
 
 /*
- * Of the whole trace: at most four suspects, each with one replay, and two more for each that
- * is named. Owned by the arena; false when that is exhausted.
+ * Of the whole trace: a replay for each of the first eight suspects, then for twice as many each
+ * time, and two more for each set. Owned by the arena; false when that is exhausted.
  */
 bool wl_stragglers_find(const struct wl_derived *given, struct wl_arena *arena,
 			struct wl_stragglers *ret) WL_MUST_CHECK;
 
 /* The straggler that a member is; NULL. */
 const struct wl_straggler *wl_straggler_of(const struct wl_stragglers *all, uint32_t member);
+
+/* The set of a straggler. */
+static inline const struct wl_late_set *wl_late_set_of(const struct wl_stragglers *all,
+						       const struct wl_straggler *s)
+{
+	return &all->set[s->set];
+}
 
 #endif

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* whatif.c - replays with scenarios: what they change, and what the run takes then. */
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "base/units.h"
 #include "derive/calls/blocking.h"
 #include "derive/derived.h"
+#include "derive/graph/rank_holds.h"
 #include "derive/graph/scenario_parts.h"
 #include "derive/kinds/classes.h"
+#include "derive/nvtx/ranks.h"
 
 static enum wl_does does_of(enum wl_op_kind kind, enum wl_class class, bool meets)
 {
@@ -246,6 +249,40 @@ static bool find_once(struct wl_whatif *w)
 	return w->remark != NULL;
 }
 
+/* "rank 2"; of a process whose rank is not known "GPU 2". */
+static void name_rank(const struct wl_derived *given, uint32_t process, char *to, size_t size)
+{
+	const struct wl_trace *t = given->trace;
+	int64_t rank = given->ranks->of[process];
+	uint32_t device = WL_NONE;
+
+	for (size_t i = 0; i < t->n_places; i++) {
+		if (t->places[i].process == process && t->places[i].device < device)
+			device = t->places[i].device;
+	}
+	(void)snprintf(to, size, "%s %" PRId64, rank >= 0 ? "rank" : "GPU",
+		       rank >= 0 ? rank : (int64_t)device);
+}
+
+/* What nothing explains keeps its lag, however early others come. */
+static bool say_holds(struct wl_whatif *w)
+{
+	const struct wl_rank_holds *h = w->given->rank_holds;
+	char name[48], text[320];
+
+	if (!w->crosses || !wl_rank_holds_are_long(h))
+		return true;
+	name_rank(w->given, h->worst, name, sizeof(name));
+	(void)snprintf(text, sizeof(text),
+		       "%s%sat least: for %.1f%% of the run operations of %s start later than "
+		       "their streams and launches explain",
+		       w->remark ? w->remark : "", w->remark ? "; " : "",
+		       100 * wl_rank_hold_of(h, h->worst), name);
+	w->forecast = WL_LOWER_BOUND;
+	w->remark = wl_arena_strdup(w->arena, text);
+	return w->remark != NULL;
+}
+
 static bool say_held(struct wl_whatif *w, struct wl_whatif_result *ret)
 {
 	char time[WL_UNITS_BUF], text[320];
@@ -273,18 +310,20 @@ int wl_whatif_run(struct wl_whatif *w, const struct wl_asked *asks, size_t n,
 	w->n_changed = 0;
 	w->remark = NULL;
 	w->is_once = false;
+	w->crosses = false;
 	w->forecast = WL_PREDICTION;
 	for (size_t i = 0; r == WL_OK && i < n; i++) {
 		const struct wl_scenario_kind *kind = asks[i].kind;
 
 		if (kind->refuse && !ret->refused)
 			ret->refused = kind->refuse(w);
-		if (kind->forecast == WL_UPPER_BOUND)
+		/* What takes no time is no prediction: no fix does that. */
+		if (kind->forecast == WL_UPPER_BOUND || asks[i].times == 0)
 			w->forecast = WL_UPPER_BOUND;
 		if (!ret->refused)
 			r = kind->apply(w, &asks[i], reterr);
 	}
-	if (r == WL_OK && !ret->refused && !w->is_once && !find_once(w))
+	if (r == WL_OK && !ret->refused && (!say_holds(w) || (!w->is_once && !find_once(w))))
 		return wl_fail(reterr, WL_E_NOMEM, "not enough memory for the replay");
 	ret->remark = w->remark;
 	ret->is_once = w->is_once;
@@ -296,6 +335,7 @@ int wl_whatif_run(struct wl_whatif *w, const struct wl_asked *asks, size_t n,
 	ret->replayed = extent_of(w).end - w->measured.begin;
 	ret->saving = ret->measured - ret->replayed;
 	ret->per_step = wl_whole_steps_saving(w, ret->saving);
+	ret->in_steps = wl_whole_steps_inside(w, ret->saving);
 	ret->n_changed = w->n_changed;
 	if (!wl_held_begin(w))
 		return wl_fail(reterr, WL_E_NOMEM, "not enough memory for the replay");

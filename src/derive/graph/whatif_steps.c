@@ -1,105 +1,173 @@
 /* SPDX-License-Identifier: MIT */
-/* whatif_steps.c - what a replay saves per step, over whole steps. */
-#include "base/sort.h"
+/* whatif_steps.c - what a replay saves per step, by the ends of steps. */
 #include "derive/derived.h"
 #include "derive/graph/scenario_parts.h"
 #include "derive/iters/iters.h"
 
-struct sought {
-	const struct wl_graph *g;
-	const uint32_t *order;
-	wl_ns time;
+/* The steps of a process that begin in the window. */
+struct span {
+	size_t lo, n;
 };
 
-static bool starts_before(const void *ctx, size_t i)
+static struct span find_span(const struct wl_process_iters *iters, const struct wl_interval *window)
 {
-	const struct sought *s = ctx;
+	size_t lo = 0, hi = iters->n;
 
-	return wl_graph_start(s->g, s->order[i]) < s->time;
+	while (window && lo < hi && iters->at[lo].tile.begin < window->begin)
+		lo++;
+	while (window && hi > lo && iters->at[hi - 1].tile.begin >= window->end)
+		hi--;
+	return (struct span){ lo, hi - lo };
 }
 
-/* The position of the operation of a process that starts at a time; 0 for none. */
-static uint32_t op_at(const struct wl_replay_plan *plan, size_t process, wl_ns time)
+/* The number of steps that most processes have, of equally many the larger one; 0 for none. */
+static size_t commonest(const struct span *span, size_t n)
 {
-	const struct wl_graph *g = plan->graph;
-	size_t lo = g->order_first[process], n = g->order_first[process + 1] - lo;
-	const struct sought s = { g, g->order + lo, time };
-	size_t i = wl_lower_bound(n, starts_before, &s);
+	size_t ret = 0, most = 0;
 
-	for (; i < n && wl_graph_start(g, s.order[i]) == time; i++) {
-		if (s.order[i] < g->n_ops)
-			return plan->at[s.order[i]];
+	for (size_t i = 0; i < n; i++) {
+		size_t alike = 0;
+
+		for (size_t k = 0; k < n; k++)
+			alike += span[k].n == span[i].n;
+		if (span[i].n && (alike > most || (alike == most && span[i].n > ret))) {
+			most = alike;
+			ret = span[i].n;
+		}
 	}
-	return 0;
+	return ret;
 }
 
-/* The steps that begin in the window. The first one of a trace often starts it up. */
-static struct wl_whole_steps find_steps(const struct wl_whatif *w, size_t process,
-					const struct wl_interval *window, size_t *ret_n)
+/* Whether a step of its process has an operation; those that start outside of it are not looked up.
+ */
+static bool is_in(const struct wl_whatif *w, uint32_t op, const struct wl_process_iters *iters,
+		  size_t step)
 {
-	const struct wl_process_iters *iters = &w->given->iterations->process[process];
-	size_t first = 0, last = iters->n;
-	struct wl_whole_steps ret = { .n = 0 };
+	const struct wl_graph *g = w->plan->graph;
+	const struct wl_iteration *it = &iters->at[step];
+	wl_ns start = wl_graph_start(g, op);
 
-	while (window && first < last && iters->at[first].tile.begin < window->begin)
-		first++;
-	while (window && last > first && iters->at[last - 1].tile.begin >= window->end)
-		last--;
-	*ret_n = last - first;
-	if (first == 0 && last >= 3)
-		first = 1;
-	if (last - first < 2)
-		return ret;
-	ret.first = op_at(w->plan, process, iters->at[first].tile.begin);
-	ret.last = op_at(w->plan, process, iters->at[last - 1].tile.begin);
-	ret.n = ret.first && ret.last ? last - 1 - first : 0;
-	return ret;
+	return start >= it->tile.begin && start <= it->last_end &&
+	       wl_iteration_of(g->trace, iters, start, wl_graph_launch(g, op)) == step;
+}
+
+/* List the operations of the first and of the last step: how many there are of each, then which. */
+static void list_ops(struct wl_whatif *w, const struct span *span, uint32_t *first, uint32_t *last)
+{
+	const struct wl_graph *g = w->plan->graph;
+	struct wl_whole_steps *s = &w->whole;
+
+	s->n_first = s->n_last = 0;
+	for (uint32_t i = 0; i < g->n_ops; i++) {
+		uint32_t process = wl_graph_process(g, i), position = w->plan->at[i];
+		const struct wl_process_iters *iters = &w->given->iterations->process[process];
+
+		if (span[process].n != w->n_steps || !position)
+			continue;
+		if (is_in(w, i, iters, span[process].lo)) {
+			if (first)
+				first[s->n_first] = position;
+			s->n_first++;
+		}
+		if (is_in(w, i, iters, span[process].lo + w->n_steps - 1)) {
+			if (last)
+				last[s->n_last] = position;
+			s->n_last++;
+		}
+	}
+	s->first = first;
+	s->last = last;
 }
 
 bool wl_whole_steps_find(struct wl_whatif *w, const struct wl_interval *window)
 {
 	size_t n = w->given->trace->n_processes;
+	struct wl_whole_steps *s = &w->whole;
+	struct span *span = WL_NEW(w->arena, struct span, n + 1);
 
-	w->whole = WL_NEW(w->arena, struct wl_whole_steps, n);
-	w->n_steps = 0;
-	for (size_t i = 0; w->whole && i < n; i++) {
-		size_t n_here;
+	*s = (struct wl_whole_steps){ .n = 0 };
+	for (size_t i = 0; span && i < n; i++)
+		span[i] = find_span(&w->given->iterations->process[i], window ? &window[i] : NULL);
+	w->n_steps = span ? commonest(span, n) : 0;
+	if (w->n_steps < 2)
+		return span != NULL;
+	list_ops(w, span, NULL, NULL);
+	if (s->n_first && s->n_last) {
+		uint32_t *first = WL_NEW(w->arena, uint32_t, s->n_first);
+		uint32_t *last = WL_NEW(w->arena, uint32_t, s->n_last);
 
-		w->whole[i] = find_steps(w, i, window ? &window[i] : NULL, &n_here);
-		w->n_steps = n_here > w->n_steps ? n_here : w->n_steps;
+		if (!first || !last)
+			return false;
+		list_ops(w, span, first, last);
+		s->n = w->n_steps - 1;
 	}
-	return w->whole != NULL;
+	return true;
 }
 
-double wl_whole_steps_saving(const struct wl_whatif *w, wl_ns saving)
+/* The last end of operations, as measured and with the shifts of the last run. */
+static wl_ns end_of(const struct wl_whatif *w, const uint32_t *position, size_t n, bool is_replayed)
 {
-	const struct wl_graph *g = w->plan->graph;
-	double measured = 0, replayed = 0;
-	bool is_any = false;
+	wl_ns ret = INT64_MIN;
 
-	for (size_t i = 0; i < w->given->trace->n_processes; i++) {
-		const struct wl_whole_steps *s = &w->whole[i];
-		double all, then;
+	for (size_t i = 0; i < n; i++) {
+		wl_ns end = wl_graph_end(w->plan->graph, w->plan->activity[position[i]]);
 
-		if (!s->n)
-			continue;
-		all = (double)(wl_graph_start(g, w->plan->activity[s->last]) -
-			       wl_graph_start(g, w->plan->activity[s->first]));
-		then = all + (double)(w->shifts.at[2 * (size_t)s->last] -
-				      w->shifts.at[2 * (size_t)s->first]);
-		measured = all / (double)s->n > measured ? all / (double)s->n : measured;
-		replayed = then / (double)s->n > replayed ? then / (double)s->n : replayed;
-		is_any = true;
+		if (is_replayed)
+			end += w->shifts.at[2 * (size_t)position[i] + 1];
+		ret = end > ret ? end : ret;
 	}
-	/* A first step that begins sooner does not make a shorter run longer. */
-	if (is_any)
-		return saving > 0 && replayed > measured ? 0 : measured - replayed;
-	return w->n_steps ? (double)saving / (double)w->n_steps : 0;
+	return ret;
+}
+
+wl_ns wl_whole_steps_saving(const struct wl_whatif *w, wl_ns saving)
+{
+	const struct wl_whole_steps *s = &w->whole;
+	wl_ns between;
+
+	if (!s->n)
+		return w->n_steps ? saving / (wl_ns)w->n_steps : 0;
+	between = end_of(w, s->last, s->n_last, false) - end_of(w, s->first, s->n_first, false) -
+		  end_of(w, s->last, s->n_last, true) + end_of(w, s->first, s->n_first, true);
+	/* What the first step saves, or work after the last one, is no saving of the others. */
+	between = between > saving ? saving : between;
+	/* A first step that ends sooner does not make a shorter run longer. */
+	return saving >= 0 && between < 0 ? 0 : between / (wl_ns)s->n;
+}
+
+/* The first start of operations, likewise. */
+static wl_ns start_of(const struct wl_whatif *w, const uint32_t *position, size_t n,
+		      bool is_replayed)
+{
+	wl_ns ret = INT64_MAX;
+
+	for (size_t i = 0; i < n; i++) {
+		wl_ns start = wl_graph_start(w->plan->graph, w->plan->activity[position[i]]);
+
+		if (is_replayed)
+			start += w->shifts.at[2 * (size_t)position[i]];
+		ret = start < ret ? start : ret;
+	}
+	return ret;
+}
+
+wl_ns wl_whole_steps_inside(const struct wl_whatif *w, wl_ns saving)
+{
+	const struct wl_whole_steps *s = &w->whole;
+	wl_ns inside, least;
+
+	if (!s->n)
+		return saving;
+	inside = end_of(w, s->last, s->n_last, false) - end_of(w, s->last, s->n_last, true) -
+		 start_of(w, s->first, s->n_first, false) + start_of(w, s->first, s->n_first, true);
+	/* The first operation may run ahead; what the steps after the first save counts anyway. */
+	least = wl_whole_steps_saving(w, saving) * (wl_ns)s->n;
+	inside = inside < least ? least : inside;
+	return inside > saving ? saving : inside;
 }
 
 bool wl_whatif_per_step(const struct wl_whatif *w, const struct wl_whatif_result *result,
 			wl_ns *ret)
 {
-	*ret = (wl_ns)result->per_step;
+	*ret = result->per_step;
 	return w->n_steps && !result->is_once;
 }

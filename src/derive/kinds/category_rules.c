@@ -159,8 +159,11 @@ static int fail_engine(const char *engine, struct wl_err *reterr)
 		memcpy(known + n, name, len + 1);
 		n += len;
 	}
-	return wl_fail(reterr, WL_E_USAGE, "no rules for the engine '%.100s'; built in are %s",
-		       engine, known);
+	return wl_fail(reterr, WL_E_USAGE,
+		       "no rules for the engine '%.60s': give --rules FILE or --engines DIR (else "
+		       "~/.config/warplens/engines), or put engine_%.60s.json beside the trace; "
+		       "built in are %s",
+		       engine, engine, known);
 }
 
 static int fail_model(const struct wl_rule_choice *c, const struct wl_json *engine,

@@ -274,6 +274,39 @@ static bool use_all(struct using *u, struct wl_arena *arena, struct wl_graph_use
 	return ret->use != NULL;
 }
 
+/* 0 is a row outside graphs. */
+static bool has_nodes(const uint64_t *node, size_t n)
+{
+	for (size_t i = 0; node && i < n; i++) {
+		if (node[i] != 0 && node[i] != WL_NO_U64)
+			return true;
+	}
+	return false;
+}
+
+/* Also true without memory, which is then missing elsewhere, too. */
+static bool has_graph_calls(const struct wl_trace *t, struct wl_arena *arena)
+{
+	const bool *is = find_graph_calls(t, arena);
+
+	for (size_t i = 0; is && i < t->strings.n; i++) {
+		if (is[i])
+			return true;
+	}
+	return !is;
+}
+
+bool wl_has_graphs(const struct wl_derived *derived, struct wl_arena *arena)
+{
+	const struct wl_trace *t = derived->trace;
+
+	return t->family[WL_F_GRAPHS].n ||
+	       has_nodes(wl_kernels_node(t), t->family[WL_F_KERNELS].n) ||
+	       has_nodes(wl_memcpys_node(t), t->family[WL_F_MEMCPYS].n) ||
+	       has_nodes(wl_memsets_node(t), t->family[WL_F_MEMSETS].n) ||
+	       has_graph_calls(t, arena);
+}
+
 bool wl_graph_uses_find(const struct wl_derived *derived, const struct wl_scope *scope,
 			struct wl_arena *arena, struct wl_graph_uses *ret)
 {

@@ -37,4 +37,7 @@ struct wl_graph_uses {
 bool wl_graph_uses_find(const struct wl_derived *derived, const struct wl_scope *scope,
 			struct wl_arena *arena, struct wl_graph_uses *ret) WL_MUST_CHECK;
 
+/* Whether the trace has replays, or calls that launch graphs, wherever they are. */
+bool wl_has_graphs(const struct wl_derived *derived, struct wl_arena *arena);
+
 #endif

@@ -30,6 +30,8 @@ struct rating {
 	size_t first_kernel, end_kernel; /* rows on the device */
 	uint32_t *call;                  /* API rows that launched, by start, each once */
 	size_t n_calls;
+	int64_t *unseen; /* process and correlation id of launches that were not recorded */
+	size_t n_unseen;
 	struct wl_vec runs; /* struct wl_interval: busy bins */
 	wl_ns *length;      /* of the kernels' parts in the window */
 };
@@ -67,6 +69,30 @@ static bool starts_inside(const struct rating *r, uint32_t call)
 	return start >= r->window.begin && start < r->window.end;
 }
 
+/* What was launched by a call that the trace lacks: one key per launch. */
+static void take_unseen(struct rating *r, const struct wl_op *op)
+{
+	const struct wl_trace *t = r->trace;
+	int64_t process = t->places[op->place].process;
+	uint32_t corr =
+		op->kind == WL_OP_KERNEL ? wl_kernels_corr(t)[op->row] : wl_graphs_corr(t)[op->row];
+
+	if (op->start >= r->window.begin && op->start < r->window.end)
+		r->unseen[r->n_unseen++] = process << 32 | corr;
+}
+
+static int64_t count_unseen(struct rating *r)
+{
+	int64_t n = 0;
+
+	wl_sort_i64(r->unseen, r->n_unseen);
+	/* An operation without a correlation id is a launch of its own. */
+	for (size_t i = 0; i < r->n_unseen; i++)
+		n += i == 0 || r->unseen[i] != r->unseen[i - 1] ||
+		     (uint32_t)r->unseen[i] == WL_NONE;
+	return n;
+}
+
 /* One pass over the device's operations: their bins, kernels' lengths, calls with duplicates. */
 static void take_ops(struct rating *r, uint32_t device, struct wl_launch_rate *ret)
 {
@@ -82,6 +108,8 @@ static void take_ops(struct rating *r, uint32_t device, struct wl_launch_rate *r
 			continue;
 		if (counts && call != WL_NONE && starts_inside(r, call))
 			r->call[r->n_calls++] = call;
+		if (counts && call == WL_NONE)
+			take_unseen(r, &op);
 		if (!wl_clip(r->scope, r->window, &op.start, &op.end))
 			continue;
 		put_bins(r, 0, op.start, op.end);
@@ -255,14 +283,16 @@ static bool rate(struct rating *r, uint32_t device, struct wl_arena *scratch,
 	r->call = WL_NEW(scratch, uint32_t, n);
 	tmp = WL_NEW(scratch, uint32_t, n);
 	r->length = WL_NEW(scratch, wl_ns, r->end_kernel - r->first_kernel);
-	if (!r->call || !tmp || !r->length)
+	r->unseen = WL_NEW(scratch, int64_t, n);
+	if (!r->call || !tmp || !r->length || !r->unseen)
 		return false;
 	take_ops(r, device, ret);
 	find_percentiles(r, ret);
 	take_calls(r, tmp);
 	if (!join_runs(r, scratch, &busy))
 		return false;
-	ret->launches = (int64_t)r->n_calls;
+	ret->unrecorded = count_unseen(r);
+	ret->launches = (int64_t)r->n_calls + ret->unrecorded;
 	ret->busy_bins = wl_intervals_length(&busy);
 	ret->storm = find_storm(r, &busy);
 	return true;

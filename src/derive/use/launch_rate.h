@@ -20,8 +20,12 @@ enum { WL_RATE_BIN_NS = 1000000, WL_BINS_PER_SECOND = 1000, WL_N_SHORT = 3 };
 extern const wl_ns wl_short_kernels[WL_N_SHORT]; /* 5, 10 and 20 us */
 
 struct wl_launch_rate {
-	int64_t launches;  /* calls that start in the window and launched a kernel or graph replay
-			      of the device, each once */
+	/*
+	 * Calls that start in the window and launched a kernel or graph replay of the device, each
+	 * once; and kernels and replays that start there and whose call is not in the trace, those
+	 * of one correlation id once. The second alone are unrecorded.
+	 */
+	int64_t launches, unrecorded;
 	int64_t busy_bins; /* the last one may be cut by the window and counts whole */
 	int64_t kernels;   /* with a part in the window */
 	int64_t short_kernels[WL_N_SHORT]; /* whose part is at most so long */

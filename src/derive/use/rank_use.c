@@ -2,6 +2,7 @@
 #include "derive/use/rank_use.h"
 
 #include "base/sort.h"
+#include "derive/comm/arrivals.h"
 #include "derive/comm/host_clocks.h"
 #include "derive/derived.h"
 #include "derive/kinds/activity.h"
@@ -15,11 +16,8 @@ struct finding {
 	struct wl_arena *arena, *scratch;
 	struct wl_rank_uses *to;
 	uint32_t *use_of; /* by device: its rank; WL_NONE: not selected */
-	uint32_t *first;  /* by match, and once more: its operations */
-	uint32_t *op;     /* of the queues, by match */
-	int64_t *late;    /* of each of these */
-	wl_ns *median;    /* by match: how long before the last the median member arrives */
-	wl_ns *n_last;    /* by match: how many members may have arrived last; 0: messages */
+	struct wl_arrivals arrivals;
+	wl_ns *n_last; /* by match: how many members may have arrived last; 0: messages */
 };
 
 /* The tile in which a time is: a step, or the rest, which is last. */
@@ -71,33 +69,6 @@ static bool list_lanes(struct finding *f)
 	return true;
 }
 
-/* A counting sort of the matched operations by match. */
-static bool deal_matches(struct finding *f)
-{
-	const struct wl_comm_queues *q = &f->m->queues;
-
-	f->first = WL_NEW(f->scratch, uint32_t, f->m->n + 2);
-	f->op = WL_NEW(f->scratch, uint32_t, q->n_ops);
-	f->late = WL_NEW(f->scratch, int64_t, q->n_ops);
-	if (!f->first || !f->op || !f->late)
-		return false;
-	for (size_t i = 0; i < q->n_ops; i++) {
-		if (q->op[i].match != WL_NONE)
-			f->first[q->op[i].match + 2]++;
-	}
-	for (size_t i = 0; i < f->m->n; i++)
-		f->first[i + 2] += f->first[i + 1];
-	for (uint32_t i = 0; i < q->n_ops; i++) {
-		uint32_t at = q->op[i].match == WL_NONE ? WL_NONE : f->first[q->op[i].match + 1]++;
-
-		if (at == WL_NONE)
-			continue;
-		f->op[at] = i;
-		f->late[at] = q->op[i].late;
-	}
-	return true;
-}
-
 /* The rank that an operation is of, if it begins in the window; NULL. */
 static struct wl_rank_use *use_of(const struct finding *f, const struct wl_comm_op *op)
 {
@@ -110,23 +81,19 @@ static struct wl_rank_use *use_of(const struct finding *f, const struct wl_comm_
 	return &f->to->at[f->use_of[device]];
 }
 
-/* Of matches of collectives; late becomes undefined. */
+/* Of matches of collectives. */
 static bool judge_matches(struct finding *f)
 {
-	f->median = WL_NEW(f->scratch, wl_ns, f->m->n);
 	f->n_last = WL_NEW(f->scratch, wl_ns, f->m->n);
-	for (size_t i = 0; f->median && f->n_last && i < f->m->n; i++) {
-		int64_t *late = f->late + f->first[i];
-		size_t n = f->first[i + 1] - f->first[i];
+	if (!f->n_last || !wl_arrivals_find(f->m, f->scratch, &f->arrivals))
+		return false;
+	for (size_t i = 0; i < f->m->queues.n_ops; i++) {
+		const struct wl_comm_op *op = &f->m->queues.op[i];
 
-		if (f->m->set[f->m->at[i].set].by_message)
-			continue;
-		for (size_t k = 0; k < n; k++)
-			f->n_last[i] += late[k] <= f->derived->host_clocks->error;
-		/* From the last to the first arrival: the earlier of two in the middle. */
-		f->median[i] = wl_select_i64(late, n, n / 2);
+		if (op->match != WL_NONE && !f->m->set[f->m->at[op->match].set].by_message)
+			f->n_last[op->match] += op->late <= f->derived->host_clocks->error;
 	}
-	return f->median && f->n_last;
+	return true;
 }
 
 /* What a match causes is divided among those that may have arrived last. */
@@ -146,10 +113,9 @@ static void add_arrival(const struct finding *f, const struct wl_comm_op *op,
 			const struct wl_rank_use *use, struct wl_rank_sum *sum)
 {
 	const struct wl_match *at = &f->m->at[op->match];
-	wl_ns median = f->median[op->match];
+	size_t number = (size_t)(op - f->m->queues.op);
 
-	if (op->late < median)
-		sum->lateness = wl_add_up(sum->lateness, median - op->late);
+	sum->lateness = wl_add_up(sum->lateness, wl_arrival_lateness(f->m, &f->arrivals, number));
 	if (op->late <= f->derived->host_clocks->error)
 		share(f, sum, at->caused, f->n_last[op->match]);
 	if (op->late > 0 || use->member != f->m->member_of[f->m->set[at->set].queue[at->last]])
@@ -197,29 +163,12 @@ static struct wl_rank_use *use_at(const struct finding *f, uint32_t member, wl_n
 	return use;
 }
 
-/* How much later than the median of the ends of its messages a call arrives. */
-static wl_ns message_lateness(const struct finding *f, uint32_t op)
-{
-	const struct wl_comm_op *at = f->m->queues.op;
-	const struct wl_partners p = wl_partners_of(&f->m->messages, op);
-	const uint32_t end[] = { p.from, p.to == p.from ? WL_NONE : p.to };
-	int64_t start[3] = { at[op].start };
-	size_t n = 1;
-
-	for (size_t k = 0; k < 2; k++) {
-		if (end[k] != WL_NONE && at[end[k]].start <= wl_comm_end(&at[op]))
-			start[n++] = at[end[k]].start;
-	}
-	wl_sort_i64(start, n);
-	/* The earlier of two in the middle. */
-	return at[op].start > start[(n - 1) / 2] ? at[op].start - start[(n - 1) / 2] : 0;
-}
-
 /* A match of messages has one operation, which waits for the last of the others. */
 static void add_message(const struct finding *f, uint32_t match)
 {
 	const struct wl_match *at = &f->m->at[match];
-	const struct wl_comm_op *op = &f->m->queues.op[f->op[f->first[match]]];
+	uint32_t number = f->arrivals.op[f->arrivals.first[match]];
+	const struct wl_comm_op *op = &f->m->queues.op[number];
 	uint32_t last = f->m->member_of[f->m->set[at->set].queue[at->last]];
 	struct wl_rank_use *own = use_of(f, op), *blamed = use_at(f, last, op->start + op->late);
 	struct wl_rank_sum *sum;
@@ -227,7 +176,7 @@ static void add_message(const struct finding *f, uint32_t match)
 	if (own && !f->m->group[f->m->set[at->set].group].no_clock) {
 		sum = &own->tile[tile_at(own->lane, op->start)];
 		sum->lateness =
-			wl_add_up(sum->lateness, message_lateness(f, f->op[f->first[match]]));
+			wl_add_up(sum->lateness, wl_arrival_lateness(f->m, &f->arrivals, number));
 	}
 	if (!blamed || op->late == 0)
 		return;
@@ -418,8 +367,7 @@ bool wl_rank_use_find(const struct wl_derived *derived, const struct wl_scope *s
 
 	*ret = (struct wl_rank_uses){ .n = 0 };
 	wl_arena_init_child(&scratch, arena);
-	ok = list_lanes(&f) && deal_matches(&f) && add_matches(&f) && find_blockers(&f) &&
-	     close_all(&f);
+	ok = list_lanes(&f) && add_matches(&f) && find_blockers(&f) && close_all(&f);
 	wl_arena_release(&scratch);
 	return ok;
 }

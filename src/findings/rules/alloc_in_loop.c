@@ -42,5 +42,5 @@ const struct wl_rule wl_rule_alloc_in_loop = {
 	.min_without_steps = WL_HABIT,
 	.tell = tell,
 	.scenario = "alloc-in-loop",
-	.evidence = "idle TRACE --by detail --where 'cause = alloc'",
+	.evidence = { .verb = "idle", .option = { { "by", "detail" }, { "where", "cause = alloc" } } },
 };

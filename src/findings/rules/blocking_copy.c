@@ -54,5 +54,5 @@ const struct wl_rule wl_rule_blocking_copy = {
 	.tell = tell,
 	.advise = advise,
 	.scenario = "blocking-copy",
-	.evidence = "transfers TRACE --sort exposed",
+	.evidence = { .verb = "transfers", .option = { { "sort", "exposed" } } },
 };

@@ -17,7 +17,8 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 			continue;
 		f.sentence =
 			wl_say(d, "The profiler lost events: \"%s\"", wl_say_detail(d, said, "?"));
-		f.evidence = "warplens info TRACE --section diagnostics";
+		f.evidence = (struct wl_cmdline){ .verb = "info",
+						  .option = { { "section", "diagnostics" } } };
 		return wl_docket_put_plain(d, rule, &f);
 	}
 	return true;

@@ -167,15 +167,16 @@ static bool put(const struct wl_rule *rule, struct wl_docket *d, struct wl_findi
 		when = "of each step";
 	else if (gpu->by_step)
 		when = wl_say(d, "in %zu of %zu steps", found->n_steps, gpu->n_steps);
-	f->evidence = wl_say_where(d, f->gpu);
-	if (!sizes || !when || !f->evidence)
+	if (!sizes || !when)
 		return false;
 	f->sentence =
 		wl_say(d, "Copies within GPU %u run alone for %s %s (%s): %s", gpu->lane->device,
 		       wl_fmt_ns(time, of_steps ? found->alone / (wl_ns)gpu->n_steps : found->alone,
 				 WL_UNIT_AUTO),
-		       when, wl_say_ratio(share, f->share), sizes);
-	f->evidence = wl_say(d, "warplens transfers TRACE --where 'kind = DtoD'%s", f->evidence);
+		       when, wl_fmt_share(share, f->share), sizes);
+	f->evidence = (struct wl_cmdline){ .verb = "transfers",
+					   .option = { { "where", "kind = DtoD" } } };
+	wl_show(d, f->gpu, &f->evidence);
 	return wl_docket_put_plain(d, rule, f);
 }
 

@@ -116,10 +116,10 @@ static const char *say_roof(struct wl_docket *d, const struct wl_measured *m)
 		return "";
 	if (strcmp(at.roof, "compute") == 0)
 		return wl_say(d, "; it reaches %s of the %.40s peak (%s)%s",
-			      wl_say_ratio(share, at.share), m->dtype ? m->dtype : "compute",
+			      wl_fmt_share(share, at.share), m->dtype ? m->dtype : "compute",
 			      m->compute_measured ? "ncu" : "datasheet", bound ? bound->words : "");
 	return wl_say(d, "; it reaches %s of the DRAM bandwidth (%s)%s",
-		      wl_say_ratio(share, at.share), m->dram_measured ? "ncu" : "datasheet",
+		      wl_fmt_share(share, at.share), m->dram_measured ? "ncu" : "datasheet",
 		      bound ? bound->words : "");
 }
 
@@ -174,10 +174,10 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 			? wl_say(d, "%s takes %s of %s (%s) on GPU %u%s", wl_say_kernel(d, largest),
 				 wl_fmt_ns(time, best, WL_UNIT_AUTO),
 				 d->gpu[f.gpu].by_step ? "each step" : "the window",
-				 wl_say_ratio(share, f.share), d->gpu[f.gpu].lane->device, roof)
+				 wl_fmt_share(share, f.share), d->gpu[f.gpu].lane->device, roof)
 			: NULL;
-	f.evidence = wl_say_where(d, f.gpu);
-	f.evidence = f.evidence ? wl_say(d, "warplens kernels TRACE -n 1%s", f.evidence) : NULL;
+	f.evidence = (struct wl_cmdline){ .verb = "kernels", .option = { { "n", "1" } } };
+	wl_show(d, f.gpu, &f.evidence);
 	return wl_docket_put_plain(d, rule, &f);
 }
 

@@ -10,6 +10,7 @@
 #include "derive/derived.h"
 #include "findings/rule.h"
 #include "findings/rules/exposed_waits.h"
+#include "findings/rules/long_transfers.h"
 
 static const double alone = 0.01; /* of the step: what is a finding of its own */
 
@@ -32,23 +33,38 @@ static bool is_there(const void *ctx, const struct wl_docket_gpu *gpu, const str
 	return is_comm(NULL, gpu, atom) && atom->stage == p->stage && atom->detail == p->collective;
 }
 
+/* Where nobody is late: what would help is a faster link, or fewer bytes. */
+static const char *say_transfers(struct wl_docket *d)
+{
+	const struct wl_long_transfers of = wl_long_transfers_find(d);
+	char wait[WL_UNITS_BUF];
+
+	if (!of.is_why)
+		return "";
+	return wl_say(d,
+		      "; no rank is late: it is the transfer (waits: %s of exposed communication)",
+		      wl_fmt_share(wait, (double)of.wait / (double)of.exposed));
+}
+
 /* p NULL: of all that is left; only: the collective that this is of, NULL for several. */
 static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct wl_claim *c,
 		const struct place *p, const char *only)
 {
-	const char *claim = wl_say_claim(d, c), *subject = NULL, *text;
+	const char *claim = wl_say_claim(d, c), *why = say_transfers(d), *subject = NULL, *text;
+	static const struct wl_cmdline by_stage = { .verb = "overlap",
+						    .option = { { "by", "stage" } } };
 	struct wl_claim own;
 
-	if (!claim)
+	if (!claim || !why)
 		return false;
 	if (p && strcmp(p->stage, "(none)") == 0) {
 		subject = wl_say(d, "%s outside ranges", p->collective);
-		text = wl_say(d, "%s%s is exposed: %s", p->collective,
-			      wl_has_ranges(d) ? " (outside any NVTX range)" : "", claim);
+		text = wl_say(d, "%s%s is exposed: %s%s", p->collective,
+			      wl_has_ranges(d) ? " (outside any NVTX range)" : "", claim, why);
 	} else if (p) {
 		subject = wl_say(d, "%s in %s", p->collective, p->stage);
-		text = wl_say(d, "%s in %s is exposed: %s", p->collective,
-			      wl_say_detail(d, p->stage, "?"), claim);
+		text = wl_say(d, "%s in %s is exposed: %s%s", p->collective,
+			      wl_say_detail(d, p->stage, "?"), claim, why);
 	} else {
 		subject = "others";
 		text = wl_say(d, "Other exposed %s (call sites below 1%% each): %s",
@@ -60,7 +76,7 @@ static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct wl
 	else
 		own.unreplayed = "it sums up many small call sites";
 	return subject && (own.scenario || own.unreplayed) &&
-	       wl_docket_put(d, rule, &own, subject, text, "overlap TRACE --by stage");
+	       wl_docket_put(d, rule, &own, subject, text, &by_stage);
 }
 
 /* The collective that all that is left is of; NULL where there are several. */

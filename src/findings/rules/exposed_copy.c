@@ -240,63 +240,99 @@ static const char *say_volumes(struct wl_docket *d, size_t t, const struct toget
 	return text;
 }
 
-/* "overlap can hide at most 4.84 ms" */
-static const char *say_limit(struct wl_docket *d, size_t t, wl_ns bound, size_t n_sorts)
-{
-	char hidden[WL_UNITS_BUF];
+/* What copies that overlap cannot hide are: figures per step, or of the window. */
+struct bottleneck {
+	size_t gpu;
+	bool of_steps;
+	wl_ns exposed, hideable, whole;
+	bool is_engine; /* less than half can be hidden: to overlap is not the fix */
+};
 
-	if (bound == 0)
-		return "no compute is left to hide it behind";
-	return wl_say(d, "overlap can hide at most %s%s", wl_fmt_ns(hidden, bound, WL_UNIT_AUTO),
-		      n_sorts > 1 && has_one_engine(d, t) ? " (one copy engine for both directions)"
-							  : "");
+static struct bottleneck measure(const struct wl_docket *d, const struct together *all, size_t t)
+{
+	bool of_steps = wl_claim_is_of_steps(d, &all->of[largest_on(all, t)], t);
+	wl_ns n = of_steps ? (wl_ns)d->gpu[t].n_steps : 1;
+
+	return (struct bottleneck){ .gpu = t,
+				    .of_steps = of_steps,
+				    .exposed = all->exposed[t] / n,
+				    .hideable = all->hideable[t] / n,
+				    .whole = of_steps ? wl_docket_step(&d->gpu[t])
+						      : d->gpu[t].window,
+				    .is_engine = 2 * all->hideable[t] < all->exposed[t] };
 }
 
-/* It is in the list for what is exposed, though less can be saved. */
+static double share_of(const struct bottleneck *b, wl_ns part)
+{
+	return b->whole > 0 ? (double)part / (double)b->whole : 0;
+}
+
+/* "overlap can hide only 42.01 ms (4.3%)" */
+static const char *say_limit(struct wl_docket *d, const struct bottleneck *b, size_t n_sorts)
+{
+	char hidden[WL_UNITS_BUF], share[WL_UNITS_BUF];
+
+	if (b->hideable == 0)
+		return "no compute is left to hide them behind";
+	return wl_say(
+		d, "overlap can hide only %s (%s)%s", wl_fmt_ns(hidden, b->hideable, WL_UNIT_AUTO),
+		wl_fmt_share(share, share_of(b, b->hideable)),
+		n_sorts > 1 && has_one_engine(d, b->gpu) ? " (one copy engine for both directions)"
+							 : "");
+}
+
+/* Where the engine is the bottleneck copies must become fewer: a replay says what that saves. */
+static void choose_fix(const struct wl_docket *d, const struct together *all,
+		       const struct bottleneck *b, struct wl_finding *f)
+{
+	const wl_ns *part = b->is_engine ? all->exposed : all->hideable;
+	enum sort sort = largest_on(all, b->gpu);
+
+	f->saving = b->is_engine ? b->exposed : b->hideable;
+	f->share = share_of(b, f->saving);
+	f->window_share = (double)part[b->gpu] / (double)d->gpu[b->gpu].window;
+	for (size_t i = 0; i < d->n_gpus; i++)
+		f->gpu_time += part[i];
+	if (!b->is_engine) {
+		f->unreplayed = "a replay does not overlap copies with compute";
+		f->fix = is_once(d, &all->of[sort], b->gpu) ? words[sort].once : words[sort].often;
+		return;
+	}
+	f->scenario = "copies-free";
+	f->fix.action = "Copy less: compress, cache, or keep the data on the GPU";
+	f->fix.advice =
+		is_once(d, &all->of[sort], b->gpu) && 2 * b->exposed <= b->whole
+			? words[sort].once.advice
+			: "Prefetching cannot help much: there is too little compute to hide the "
+			  "copies behind. Send smaller types or only what changed, or do more work "
+			  "on the GPU per byte.";
+}
+
 static bool put_bottleneck(const struct wl_rule *rule, struct wl_docket *d,
 			   const struct together *all, size_t t)
 {
-	enum sort sort = largest_on(all, t);
-	const struct wl_claim *c = &all->of[sort];
-	bool of_steps = wl_claim_is_of_steps(d, c, t), is_most;
-	wl_ns n = of_steps ? (wl_ns)d->gpu[t].n_steps : 1, bound = all->hideable[t] / n;
-	double whole = (double)(of_steps ? d->gpu[t].length : d->gpu[t].window);
-	double exposed = (double)all->exposed[t];
+	const struct bottleneck b = measure(d, all, t);
+	struct wl_finding f = { .kind = WL_FINDING_SAVING, .gpu = t, .of_window = !b.of_steps };
+	const char *volumes, *limit;
 	char time[WL_UNITS_BUF], share[WL_UNITS_BUF];
-	struct wl_finding f = { .kind = WL_FINDING_SAVING,
-				.gpu = t,
-				.of_window = !of_steps,
-				.saving = bound,
-				.share = (double)all->hideable[t] / whole,
-				.accounts_for = exposed / whole,
-				.window_share = exposed / (double)d->gpu[t].window,
-				.unreplayed = "a replay does not know how much less can be copied",
-				.fix.action =
-					"Copy less: compress, cache, or keep the data on the GPU",
-				.fix.advice =
-					"Prefetching cannot help much: there is too little compute "
-					"to hide the copies behind. Send smaller types or only "
-					"what changed, or do more work on the GPU per byte." };
-	const char *where = wl_say_where(d, t), *volumes, *limit;
 	size_t n_sorts;
 
-	is_most = f.accounts_for > 0.5;
-	if (is_once(d, c, t) && !is_most)
-		f.fix.advice = words[sort].once.advice;
-	for (size_t i = 0; i < d->n_gpus; i++)
-		f.gpu_time += all->hideable[i];
+	choose_fix(d, all, &b, &f);
 	volumes = say_volumes(d, t, all, &n_sorts);
-	limit = say_limit(d, t, bound, n_sorts);
+	limit = say_limit(d, &b, n_sorts);
 	if (!volumes || !limit)
 		return false;
-	f.subject = n_sorts > 1 ? "both directions" : words[sort].subject;
-	f.evidence = where ? wl_say(d, "warplens %s%s", rule->evidence, where) : NULL;
-	f.sentence = wl_say(d, "%s: %s, exposed for %s %s (%s) on GPU %u; %s",
-			    is_most ? "The copy engine is the bottleneck"
+	f.subject = n_sorts > 1 ? "both directions" : words[largest_on(all, t)].subject;
+	f.evidence = rule->evidence;
+	wl_show(d, t, &f.evidence);
+	f.sentence = wl_say(d, "%s: copies take %s %s (%s) alone on GPU %u, %s; %s",
+			    b.is_engine && 2 * b.exposed > b.whole
+				    ? "The copy engine is the bottleneck"
 				    : "Copies take longer than the work that could hide them",
-			    volumes, wl_fmt_ns(time, all->exposed[t] / n, WL_UNIT_AUTO),
-			    of_steps ? "per step" : "of the window",
-			    wl_say_ratio(share, f.accounts_for), d->gpu[t].lane->device, limit);
+			    wl_fmt_ns(time, b.exposed, WL_UNIT_AUTO),
+			    b.of_steps ? "per step" : "of the window",
+			    wl_fmt_share(share, share_of(&b, b.exposed)), d->gpu[t].lane->device,
+			    volumes, limit);
 	return wl_docket_put_plain(d, rule, &f);
 }
 
@@ -314,7 +350,7 @@ static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct wl
 	return wl_docket_put(d, &own, c, w->subject,
 			     wl_say(d, "%s: %s%s%s", w->what, claim, parts,
 				    c->always & WL_LOST_TO_PINNED ? " (pinned)" : ""),
-			     rule->evidence);
+			     &rule->evidence);
 }
 
 static bool apply(const struct wl_rule *rule, struct wl_docket *d)
@@ -341,6 +377,6 @@ const struct wl_rule wl_rule_exposed_copy = {
 	.title = "Copies run while no compute does",
 	.limits = "The trace does not show whether the next kernel needs the data immediately.",
 	.sight.losses = 1U << WL_LOSS_EXPOSED_COPY,
-	.evidence = "transfers TRACE --sort exposed",
+	.evidence = { .verb = "transfers", .option = { { "sort", "exposed" } } },
 	.apply = apply,
 };

@@ -15,7 +15,7 @@ static const struct wl_sampled_question question = {
 
 static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 {
-	struct wl_finding f = { .kind = WL_FINDING_SHARE, .of_window = true };
+	struct wl_finding f = { .kind = WL_FINDING_SHARE, .of_window = true, .comes_first = true };
 	char active[WL_UNITS_BUF], time[WL_UNITS_BUF], share[WL_UNITS_BUF];
 	struct wl_sampled have;
 
@@ -24,12 +24,15 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 	if (have.n == 0)
 		return true;
 	f.sentence = wl_say(d,
-			    "GPU %u works while nothing recorded runs on it: %s of its SMs are "
-			    "active then, for %s (%s of the window)",
-			    d->gpu[f.gpu].lane->device, wl_say_ratio(active, have.mean / 100),
-			    wl_fmt_ns(time, have.time, WL_UNIT_AUTO), wl_say_ratio(share, f.share));
-	f.evidence = wl_say(d, "warplens metrics TRACE --where 'metric ~ \"sms? active\"' --gpu %u",
-			    d->gpu[f.gpu].lane->device);
+			    "Counters show SMs active in %s of what this trace calls idle on GPU "
+			    "%u: another process or untraced work; samples without a recorded "
+			    "operation cover %s (%s of the window)",
+			    wl_fmt_share(active, have.mean / 100), d->gpu[f.gpu].lane->device,
+			    wl_fmt_ns(time, have.time, WL_UNIT_AUTO), wl_fmt_share(share, f.share));
+	f.evidence = wl_cmdline_on(
+		(struct wl_cmdline){ .verb = "metrics",
+				     .option = { { "where", "metric ~ \"sms? active\"" } } },
+		d->gpu[f.gpu].lane->device);
 	return wl_docket_put_plain(d, rule, &f);
 }
 

@@ -35,8 +35,8 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 	f.sentence = wl_say(d,
 			    "CUDA graph replays are %s of the time, and the trace does not show "
 			    "the kernels inside them",
-			    wl_say_ratio(text, share < 1 ? share : 1));
-	f.evidence = "warplens graphs TRACE";
+			    wl_fmt_share(text, share < 1 ? share : 1));
+	f.evidence = (struct wl_cmdline){ .verb = "graphs" };
 	return wl_docket_put_plain(d, rule, &f);
 }
 

@@ -49,7 +49,7 @@ const char *wl_say_io(struct wl_docket *d, const struct wl_claim *c)
 	if (!is_cpu_work(c) || (io != WL_IO_OUTPUT && io != WL_IO_INPUT && io != WL_IO_ANY))
 		return "";
 	return wl_say(d, "; OS calls take %s of this time: the rest is CPU work of this thread%s",
-		      wl_say_ratio(share, (double)in_os(c) / (double)c->all),
+		      wl_fmt_share(share, (double)in_os(c) / (double)c->all),
 		      io == WL_IO_OUTPUT  ? ", such as formatting"
 		      : io == WL_IO_INPUT ? ", such as parsing"
 					  : "");

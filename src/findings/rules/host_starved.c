@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/time/gap_list.h"
 #include "base/units.h"
 #include "derive/graph/graph.h"
 #include "findings/lead.h"
@@ -27,7 +28,7 @@ static const char *say_opener(struct wl_docket *d, const struct wl_claim *c)
 	if (!c->opener || opened <= 0.5)
 		return "";
 	return wl_say(d, "; %s of this idle time follows `%s`, which drained the queue",
-		      opened >= whole ? "all" : wl_say_ratio(share, opened), c->opener);
+		      opened >= whole ? "all" : wl_fmt_share(share, opened), c->opener);
 }
 
 /* The gaps that have most of what is lost without steps: those of a quarter of the longest. */
@@ -131,7 +132,7 @@ static const char *say_gaps(struct wl_docket *d, const struct wl_claim *c)
 	if ((double)few.sum >= whole * (double)all)
 		return wl_say(d, ", in %s%s", gaps, when);
 	return wl_say(d, "; %s of this idle time is in %s%s",
-		      wl_say_ratio(share, (double)few.sum / (double)all), gaps, when);
+		      wl_fmt_share(share, (double)few.sum / (double)all), gaps, when);
 }
 
 /* Most of it is code that launches, which no other thread can do. */
@@ -202,7 +203,16 @@ static const char *say_inner(struct wl_docket *d, const struct wl_claim *c)
 		return "";
 	return wl_say(d, "; %s takes %s of the time of its MPI calls",
 		      wl_say_quoted(d, wl_str(d->run->trace, inner.name), "?"),
-		      wl_say_ratio(share, (double)inner.sum / (double)inner.messages));
+		      wl_fmt_share(share, (double)inner.sum / (double)inner.messages));
+}
+
+/* MPI registers memory inside its calls. */
+static bool is_registering(const struct wl_docket *d, const struct wl_claim *c)
+{
+	struct wl_inner_calls inner;
+
+	return wl_claim_is_of_messages(c) &&
+	       wl_inner_calls_find(d, &d->gpu[wl_claim_gpu(d, c)], &inner);
 }
 
 static const char *tell(struct wl_docket *d, const struct wl_claim *c)
@@ -319,13 +329,15 @@ static const struct wl_advice *advise_on_samples(const struct wl_docket *d,
 		.advice = "The command under Evidence lists its functions. Let another thread or "
 			  "process do it "
 			  "while the GPU works, or do it on the GPU.",
-		.evidence = "stacks TRACE --during host --by function",
+		.evidence = { .verb = "stacks",
+			      .option = { { "during", "host" }, { "by", "function" } } },
 	};
 	static const struct wl_advice sampled = {
 		.action = "Find the functions that run in these gaps: this trace has CPU samples",
 		.advice = "The command under Evidence lists them by their idle time. Then move "
 			  "this work off the launching thread, or prefetch one step ahead.",
-		.evidence = "stacks TRACE --during host --by function",
+		.evidence = { .verb = "stacks",
+			      .option = { { "during", "host" }, { "by", "function" } } },
 	};
 
 	if (c->function && 2 * c->function_ns > c->account_ns)
@@ -341,25 +353,21 @@ static const struct wl_advice *advise(const struct wl_docket *d, const struct wl
 	static const struct wl_advice seldom = {
 		.action = "Look at these gaps in the timeline, one by one",
 		.advice = SET_UP,
-		.evidence = "gaps TRACE",
 	};
 	static const struct wl_advice once = {
 		.action = "Look at this gap in the timeline",
 		.advice = SET_UP,
-		.evidence = "gaps TRACE",
 	};
 	static const struct wl_advice messages = {
 		.action = "Find the rank that these MPI calls wait for",
 		.advice =
 			"A receive or a collective ends when the other ranks call it: look at what "
 			"they do at this time. " SET_UP,
-		.evidence = "gaps TRACE",
 	};
 	static const struct wl_advice repeated = {
 		.action = "Add NVTX ranges to the host code in these gaps, or record CPU samples",
 		.advice = "The gaps are alike, as between the runs of a loop. Launch the next run "
 			  "before this work, or do it on the GPU or in another thread.",
-		.evidence = "gaps TRACE",
 	};
 	static const struct wl_advice unnamed = {
 		.action = NAME_IT,
@@ -377,15 +385,12 @@ static const struct wl_advice *advise(const struct wl_docket *d, const struct wl
 			  "buffers that are registered",
 		.advice =
 			"MPI registers memory inside these calls, so no rank need be late. " SET_UP,
-		.evidence = "gaps TRACE",
 	};
-	struct wl_inner_calls inner;
 	const struct few few = find_few(d, c);
 	const struct wl_advice *sampled =
 		2 * c->unnamed_ns > c->named_of ? advise_on_samples(d, c) : NULL;
 
-	if (wl_claim_is_of_messages(c) &&
-	    wl_inner_calls_find(d, &d->gpu[wl_claim_gpu(d, c)], &inner))
+	if (is_registering(d, c))
 		return &registering;
 	if (is_seldom(d, c) && is_repeated(&few))
 		return sampled ? sampled : &repeated;
@@ -411,11 +416,25 @@ static const struct wl_advice *advise(const struct wl_docket *d, const struct wl
 /* Where most of it is in MPI, the advice is about these calls, which the other scenario leaves. */
 static const char *scenario_of(struct wl_docket *d, const struct wl_claim *c)
 {
-	size_t n = 0; /* calls of MPI */
+	return d->run->derived->mpi_calls->any && wl_claim_is_of_messages(c) ? "class=mpi:0"
+									     : "host-starved";
+}
 
-	for (unsigned i = 1; i < WL_N_CALL_FAMILIES; i++)
-		n += d->run->trace->family[wl_call_families[i]].n;
-	return n > 0 && wl_claim_is_of_messages(c) ? "class=mpi:0" : "host-starved";
+#define OF_HOST "cause = host or cause = os or cause = api"
+
+/* A few gaps are shown one by one where the list has them. */
+static const struct wl_cmdline *evidence_of(const struct wl_docket *d, const struct wl_claim *c)
+{
+	static const struct wl_cmdline gaps = { .verb = "gaps" };
+	static const struct wl_cmdline with_mpi = {
+		.verb = "idle",
+		.option = { { "by", "detail" }, { "where", OF_HOST " or cause = mpi" } }
+	};
+	bool is_few = is_registering(d, c) || is_seldom(d, c);
+
+	if (is_few && wl_claim_longest(c, wl_claim_gpu(d, c)).ns >= WL_GAP_LIST_MIN_NS)
+		return &gaps;
+	return c->by_loss[WL_CAUSE_MPI] > 0 ? &with_mpi : NULL;
 }
 
 const struct wl_rule wl_rule_host_starved = {
@@ -442,5 +461,6 @@ const struct wl_rule wl_rule_host_starved = {
 	.tell = tell,
 	.advise = advise,
 	.scenario_of = scenario_of,
-	.evidence = "idle TRACE --by detail --where 'cause = host or cause = os or cause = api'",
+	.evidence = { .verb = "idle", .option = { { "by", "detail" }, { "where", OF_HOST } } },
+	.evidence_of = evidence_of,
 };

@@ -88,7 +88,19 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 	for (size_t t = 0; t < d->n_gpus; t++)
 		ahead[t] = can_run_ahead(&d->gpu[t]);
 	return wl_docket_claim_by(d, wants, &wanted, name_of, &claim) &&
-	       wl_docket_put(d, rule, &claim, NULL, tell(d, &claim), rule->evidence);
+	       wl_docket_put(d, rule, &claim, NULL, tell(d, &claim), &rule->evidence);
+}
+
+/* Calls show the idle time inside them, which may be the smaller part. */
+static const struct wl_cmdline *evidence_of(const struct wl_docket *d, const struct wl_claim *c)
+{
+	static const struct wl_cmdline idle = {
+		.verb = "idle",
+		.option = { { "by", "detail" }, { "where", "cause = sync or opened_by ~ ." } }
+	};
+
+	(void)d;
+	return 2 * c->by_loss[WL_CAUSE_SYNC] < c->named_of ? &idle : NULL;
 }
 
 const struct wl_rule wl_rule_host_sync_idle = {
@@ -112,6 +124,7 @@ const struct wl_rule wl_rule_host_sync_idle = {
 		  "Waits while the GPU works are not counted.",
 	.sight.losses = 1U << WL_CAUSE_SYNC,
 	.scenario_of = scenario_of,
-	.evidence = "sync TRACE",
+	.evidence = { .verb = "sync" },
+	.evidence_of = evidence_of,
 	.apply = apply,
 };

@@ -55,10 +55,10 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 		return true;
 	f.sentence =
 		wl_say(d, "GPU %u has no work for %s of the window; it is busy %s of it, GPU %u %s",
-		       d->gpu[f.gpu].lane->device, wl_say_ratio(unused, f.share),
-		       wl_say_ratio(busy, share_of(&d->gpu[f.gpu], use_of(&d->gpu[f.gpu]).busy)),
-		       d->gpu[busiest].lane->device, wl_say_ratio(other, most));
-	f.evidence = "warplens overlap TRACE --by device";
+		       d->gpu[f.gpu].lane->device, wl_fmt_share(unused, f.share),
+		       wl_fmt_share(busy, share_of(&d->gpu[f.gpu], use_of(&d->gpu[f.gpu]).busy)),
+		       d->gpu[busiest].lane->device, wl_fmt_share(other, most));
+	f.evidence = (struct wl_cmdline){ .verb = "overlap", .option = { { "by", "device" } } };
 	return wl_docket_put_plain(d, rule, &f);
 }
 

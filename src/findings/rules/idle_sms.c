@@ -35,14 +35,14 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 		wl_say(d,
 		       "GPU %u is busy, but %s of its SMs are idle: %s are active while compute "
 		       "kernels run without a break, for %s (%s of the window)",
-		       d->gpu[f.gpu].lane->device, wl_say_ratio(idle, 1 - have.mean / 100),
-		       wl_say_ratio(active, have.mean / 100),
-		       wl_fmt_ns(time, have.time, WL_UNIT_AUTO), wl_say_ratio(share, f.share));
-	f.evidence =
-		wl_say(d,
-		       "warplens metrics TRACE --by category --where 'metric ~ \"sms? active\"' "
-		       "--gpu %u",
-		       d->gpu[f.gpu].lane->device);
+		       d->gpu[f.gpu].lane->device, wl_fmt_share(idle, 1 - have.mean / 100),
+		       wl_fmt_share(active, have.mean / 100),
+		       wl_fmt_ns(time, have.time, WL_UNIT_AUTO), wl_fmt_share(share, f.share));
+	f.evidence = wl_cmdline_on(
+		(struct wl_cmdline){ .verb = "metrics",
+				     .option = { { "by", "category" },
+						 { "where", "metric ~ \"sms? active\"" } } },
+		d->gpu[f.gpu].lane->device);
 	return wl_docket_put_plain(d, rule, &f);
 }
 

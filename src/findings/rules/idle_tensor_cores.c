@@ -45,10 +45,12 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 			    "Matrix products on GPU %u do not use the tensor cores: these are idle "
 			    "while such kernels run without a break, for %s (%s of the window)",
 			    d->gpu[f.gpu].lane->device, wl_fmt_ns(time, have.time, WL_UNIT_AUTO),
-			    wl_say_ratio(share, f.share));
+			    wl_fmt_share(share, f.share));
 	f.evidence =
-		wl_say(d, "warplens metrics TRACE --by category --where 'metric ~ tensor' --gpu %u",
-		       d->gpu[f.gpu].lane->device);
+		wl_cmdline_on((struct wl_cmdline){ .verb = "metrics",
+						   .option = { { "by", "category" },
+							       { "where", "metric ~ tensor" } } },
+			      d->gpu[f.gpu].lane->device);
 	return wl_docket_put_plain(d, rule, &f);
 }
 

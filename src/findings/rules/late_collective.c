@@ -5,6 +5,7 @@
 #include "base/units.h"
 #include "derive/comm/matches.h"
 #include "derive/derived.h"
+#include "model/ranks.h"
 
 static bool runs_in(const struct wl_comm_op *op, const struct wl_tile *tile)
 {
@@ -77,6 +78,8 @@ bool wl_late_collective_find(struct wl_docket *d, size_t gpu, uint32_t tile,
 	ret->length = op->dur;
 	ret->median = median_of(&m->queues, lane->device, op->type, d->run->arena);
 	ret->last = last_of(m, op, lane->device);
+	ret->is_transfer = op->match != WL_NONE && !wl_ranks_missing(d->run->trace) &&
+			   wl_match_wait(m, op) < op->dur / 2;
 	if (ret->median > 0 && ret->length / 2 >= ret->median)
 		ret->name = wl_collective_title(op->type);
 	return ret->median != WL_NO_TIME;
@@ -87,7 +90,8 @@ const char *wl_say_late_collective(struct wl_docket *d, const struct wl_late_col
 	char length[WL_UNITS_BUF], median[WL_UNITS_BUF];
 	double times = late->median ? (double)late->length / (double)late->median : 0;
 	const char *who =
-		late->last == WL_NONE
+		late->is_transfer ? "no rank is late: the transfer itself takes that long"
+		: late->last == WL_NONE
 			? "most likely another rank, which is not in this trace, arrived late"
 			: wl_say(d, "GPU %u arrived last", late->last);
 

@@ -3,6 +3,7 @@
 #include "base/units.h"
 #include "findings/lead.h"
 #include "findings/rule.h"
+#include "known/calls.h"
 
 /* "; cudaMemcpy waits for the GPU after every 2.5 kernels" */
 static const char *say_waits(struct wl_docket *d, const struct wl_claim *c)
@@ -59,6 +60,22 @@ static const char *scenario_of(struct wl_docket *d, const struct wl_claim *c)
 				       : "launch-free";
 }
 
+/* Kernels show the idle time in their launches; gaps between them, or copies, may have more. */
+static const struct wl_cmdline *evidence_of(const struct wl_docket *d, const struct wl_claim *c)
+{
+	static const struct wl_cmdline idle = {
+		.verb = "idle",
+		.option = { { "by", "detail" },
+			    { "where", "cause ~ \"^(launch|latency|host|os|api)$\"" } }
+	};
+
+	(void)d;
+	return !c->detail || !wl_call_launches(c->detail) || 2 * c->detail_ns < c->named_of ||
+			       2 * c->by_loss[WL_CAUSE_LAUNCH] < c->named_of
+		       ? &idle
+		       : NULL;
+}
+
 const struct wl_rule wl_rule_launch_bound = {
 	.code = "launch-bound",
 	.title = "The host cannot launch fast enough",
@@ -83,5 +100,6 @@ const struct wl_rule wl_rule_launch_bound = {
 	.tell = tell,
 	.advise = advise,
 	.scenario_of = scenario_of,
-	.evidence = "launch TRACE --sort exposed_launch",
+	.evidence = { .verb = "launch", .option = { { "sort", "exposed_launch" } } },
+	.evidence_of = evidence_of,
 };

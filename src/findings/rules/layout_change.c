@@ -110,13 +110,11 @@ static bool is_plain(const char *name)
 	return true;
 }
 
-#define KERNELS "kernels TRACE --where '"
-
 /*
- * "kernels TRACE --where 'kernel ~ nchwToNhwcKernel or kernel ~ nhwcToNchwKernel'": these kernels
+ * "--where 'kernel ~ nchwToNhwcKernel or kernel ~ nhwcToNchwKernel'": these kernels
  * alone. Where there are many names, or others than plain ones, what they have in common.
  */
-static const char *say_evidence(const struct changing *c)
+static const char *say_where(const struct changing *c)
 {
 	const struct wl_trace *t = c->d->run->trace;
 	const char *names = "", *seen[MOST_NAMES];
@@ -133,11 +131,11 @@ static const char *say_evidence(const struct changing *c)
 		if (k < n)
 			continue;
 		if (n == MOST_NAMES || !is_plain(brief))
-			return KERNELS "kernel ~ nchw or kernel ~ nhwc'";
+			return "kernel ~ nchw or kernel ~ nhwc";
 		seen[n++] = brief;
 		names = wl_say(c->d, "%s%skernel ~ %s", names, n > 1 ? " or " : "", brief);
 	}
-	return names ? wl_say(c->d, KERNELS "%s'", names) : NULL;
+	return names;
 }
 
 static bool put(const struct wl_rule *rule, struct changing *c)
@@ -145,7 +143,8 @@ static bool put(const struct wl_rule *rule, struct changing *c)
 	size_t t = wl_claim_gpu(c->d, &c->claim);
 	const struct wl_docket_gpu *gpu = &c->d->gpu[t];
 	bool of_steps = wl_claim_is_of_steps(c->d, &c->claim, t);
-	const char *claim, *n, *evidence;
+	struct wl_cmdline evidence = { .verb = "kernels" };
+	const char *claim, *n;
 	char share[WL_UNITS_BUF], each[WL_UNITS_BUF];
 
 	if (c->claim.extra[t] == 0)
@@ -154,17 +153,17 @@ static bool put(const struct wl_rule *rule, struct changing *c)
 	n = of_steps ? wl_say(c->d, "%s kernels per step",
 			      wl_fmt_real(each, (double)c->n[t] / (double)gpu->n_steps))
 		     : wl_say(c->d, "%s kernels", wl_say_count(c->d, c->n[t]));
-	evidence = say_evidence(c);
-	return claim && n && evidence &&
+	evidence.option[0] = (struct wl_cmdline_option){ "where", say_where(c) };
+	return claim && n && evidence.option[0].value &&
 	       wl_docket_put(
 		       c->d, rule, &c->claim, NULL,
 		       wl_say(c->d,
 			      "Kernels that only change the layout of tensors (NCHW, NHWC) take "
 			      "%s: %s, %s of this time in %s",
 			      claim, n,
-			      wl_say_ratio(share, (double)c->most[t] / (double)c->claim.extra[t]),
+			      wl_fmt_share(share, (double)c->most[t] / (double)c->claim.extra[t]),
 			      wl_say_kernel(c->d, c->name[t])),
-		       evidence);
+		       &evidence);
 }
 
 static bool apply(const struct wl_rule *rule, struct wl_docket *d)

@@ -15,6 +15,7 @@ struct measured {
 	double *by_device;
 	/* Of the device with most of it: */
 	double *by_thread, *by_kernel;
+	bool has_inside; /* some of its kernels are in ranges */
 };
 
 /* Inside a range, bridging included. */
@@ -42,8 +43,10 @@ static void add_up(const struct wl_docket *d, uint32_t device, struct measured *
 		if (!wl_op_clip(t, d->run->scope, &ops, i, &start, &end))
 			continue;
 		m->all += device == WL_NONE ? (double)(end - start) : 0;
-		if (is_inside(d->run->derived->forest, call))
+		if (is_inside(d->run->derived->forest, call)) {
+			m->has_inside = m->has_inside || device_of(t, &ops, i) == device;
 			continue;
+		}
 		if (device == WL_NONE) {
 			m->outside += (double)(end - start);
 			m->by_device[device_of(t, &ops, i)] += (double)(end - start);
@@ -102,7 +105,7 @@ static const char *say_thread(struct wl_docket *d, const struct measured *m, dou
 	if (!name || m->by_thread[most] >= 0.9995 * whole)
 		return name ? wl_say(d, ", launched by thread %u%s", thread->tid, name) : NULL;
 	return wl_say(d, ", %s of it launched by thread %u%s",
-		      wl_say_ratio(share, m->by_thread[most] / whole), thread->tid, name);
+		      wl_fmt_share(share, m->by_thread[most] / whole), thread->tid, name);
 }
 
 static const char *say(struct wl_docket *d, const struct measured *m, uint32_t device)
@@ -118,10 +121,10 @@ static const char *say(struct wl_docket *d, const struct measured *m, uint32_t d
 			       "kernel: %s (%s)",
 			       m->outside >= 0.9995 * m->all
 				       ? "All"
-				       : wl_say_ratio(share, m->outside / m->all),
+				       : wl_fmt_share(share, m->outside / m->all),
 			       wl_fmt_ns(time, (wl_ns)whole, WL_UNIT_AUTO), device, thread,
 			       wl_say_kernel(d, kernel),
-			       wl_say_ratio(part, m->by_kernel[kernel] / whole))
+			       wl_fmt_share(part, m->by_kernel[kernel] / whole))
 		      : NULL;
 }
 
@@ -158,7 +161,9 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 	if (!has_calls(t, &m))
 		f.fix = t->family[WL_F_API].n ? unlinked : without_calls;
 	f.sentence = say(d, &m, device);
-	f.evidence = wl_say(d, "warplens nvtx-kernels TRACE --gpu %u", device);
+	/* Where no kernel has a range, the list of those that have is empty. */
+	f.evidence = wl_cmdline_on(
+		(struct wl_cmdline){ .verb = m.has_inside ? "nvtx-kernels" : "kernels" }, device);
 	return wl_docket_put_plain(d, rule, &f);
 }
 

@@ -51,7 +51,7 @@ static bool put_exposed(const struct wl_rule *rule, struct wl_docket *d)
 	       wl_docket_put(
 		       d, rule, &c, "exposed migrations",
 		       wl_say(d, "Managed memory migrates while the GPU waits: %s%s", claim, parts),
-		       rule->evidence);
+		       &rule->evidence);
 }
 
 /* Kernels that wait for pages. */
@@ -244,13 +244,13 @@ static const char *say_stalled(struct wl_docket *d, const struct stalled *s, siz
 	/* Two runs of one kernel may wait at once. */
 	largest = largest < 1 ? largest : 1;
 	if (s->longest[t] > 0)
-		kernel = wl_say(d, ", %s of it in %s", wl_say_ratio(of_all, largest),
+		kernel = wl_say(d, ", %s of it in %s", wl_fmt_share(of_all, largest),
 				wl_say_kernel(d, s->name[t]));
 	if (kernel && s->longest[t] > 0 && s->without[t])
 		kernel = wl_say(d, "%s, which takes %s without migrations", kernel,
 				wl_fmt_ns(usual, s->without[t], WL_UNIT_AUTO));
 	return count && kernel ? wl_say(d, ", %s of the kernel time, during %s HtoD migrations%s",
-					wl_say_ratio(of_kernels, all / (double)s->kernels[t]),
+					wl_fmt_share(of_kernels, all / (double)s->kernels[t]),
 					count, kernel)
 			       : NULL;
 }
@@ -265,6 +265,10 @@ static bool put_stalled(const struct wl_rule *rule, struct wl_docket *d, struct 
 		return true;
 	s->claim.unreplayed = "no scenario takes page faults out of kernels, and a prefetch still "
 			      "moves the pages";
+	/* Faults take time between migrations, too: where that counts, runs of the kernel show it.
+	 */
+	if (s->without[t] > 0)
+		s->claim.evidence = (struct wl_cmdline){ .verb = "kernels" };
 	claim = wl_say_claim(d, &s->claim);
 	rest = say_stalled(d, s, t);
 	own.limits = "All kernel time during which pages migrate counts, although other blocks may "
@@ -274,7 +278,7 @@ static bool put_stalled(const struct wl_rule *rule, struct wl_docket *d, struct 
 	       wl_docket_put(d, &own, &s->claim, "inside kernels",
 			     wl_say(d, "Kernels wait for page faults of managed memory: %s%s",
 				    claim, rest),
-			     rule->evidence);
+			     &rule->evidence);
 }
 
 /* Few traces have any: kernels of the others are not looked at. */
@@ -375,9 +379,9 @@ static bool put_late(const struct wl_rule *rule, struct wl_docket *d)
 				    "on GPU %u; no GPU work waits for them",
 				    wl_fmt_bytes(bytes, most.bytes), count,
 				    wl_fmt_ns(time, most.end - most.begin, WL_UNIT_AUTO),
-				    wl_say_ratio(share, f.share), d->gpu[f.gpu].lane->device)
+				    wl_fmt_share(share, f.share), d->gpu[f.gpu].lane->device)
 			   : NULL;
-	f.evidence = wl_say(d, "warplens %s --gpu %u", rule->evidence, d->gpu[f.gpu].lane->device);
+	f.evidence = wl_cmdline_on(rule->evidence, d->gpu[f.gpu].lane->device);
 	return wl_docket_put_plain(d, &own, &f);
 }
 
@@ -398,6 +402,6 @@ const struct wl_rule wl_rule_managed_memory = {
 	.limits = "The trace does not show whether the next kernel needs these pages.",
 	.sight.losses = 1U << WL_LOSS_EXPOSED_COPY | 1U << WL_CAUSE_MANAGED,
 	.unreplayed = "no scenario takes page faults out of kernels",
-	.evidence = "transfers TRACE --where 'kind ~ managed'",
+	.evidence = { .verb = "transfers", .option = { { "where", "kind ~ managed" } } },
 	.apply = apply,
 };

@@ -112,7 +112,7 @@ static bool measure(const struct wl_docket *d, const struct wl_memory_use *use,
 
 static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct growth *g)
 {
-	const char *kind = wl_memory_kind_name(g->pool->kind);
+	const char *kind = wl_memory_kind_name(g->pool->kind), *where;
 	struct wl_finding f = { .kind = WL_FINDING_TRACE, .share = -1 };
 	char slope[WL_UNITS_BUF], first[WL_UNITS_BUF], last[WL_UNITS_BUF];
 
@@ -123,9 +123,12 @@ static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct gr
 			    "first of %zu step ends, %s at the last",
 			    wl_fmt_bytes(slope, (int64_t)g->slope), g->pool->device, kind,
 			    wl_fmt_bytes(first, g->first), g->n, wl_fmt_bytes(last, g->last));
-	f.evidence = wl_say(d, "warplens memory TRACE --by step --where 'kind = %s' --gpu %u", kind,
-			    g->pool->device);
-	return f.subject && wl_docket_put_plain(d, rule, &f);
+	where = wl_say(d, "kind = %s", kind);
+	f.evidence = wl_cmdline_on(
+		(struct wl_cmdline){ .verb = "memory",
+				     .option = { { "by", "step" }, { "where", where } } },
+		g->pool->device);
+	return f.subject && where && wl_docket_put_plain(d, rule, &f);
 }
 
 static bool apply(const struct wl_rule *rule, struct wl_docket *d)

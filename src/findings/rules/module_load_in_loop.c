@@ -40,5 +40,5 @@ const struct wl_rule wl_rule_module_load_in_loop = {
 	.wants = wants,
 	.tell = tell,
 	.scenario = "module-load-in-loop",
-	.evidence = "idle TRACE --by detail --where 'cause = load'",
+	.evidence = { .verb = "idle", .option = { { "by", "detail" }, { "where", "cause = load" } } },
 };

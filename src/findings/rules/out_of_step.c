@@ -2,8 +2,8 @@
 /*
  * out_of_step.c - the members of a communicator call different collectives.
  *
- * Matching stops where the sizes of an instance differ, or where its operations neither overlap
- * nor end together (derive/comm/matches.h). What members call from there on is not what the
+ * Matching stops where the sizes of an instance differ, or from where on its operations do not
+ * overlap any more (derive/comm/matches.h). What members call from there on is not what the
  * others call: the job hangs, or reduces data that do not belong together.
  */
 #include <inttypes.h>
@@ -50,7 +50,8 @@ static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct wl
 				    " they do not call the same collective",
 				    group, kind, set->stopped);
 	}
-	f.evidence = "warplens nccl TRACE --list --sort match";
+	f.evidence = (struct wl_cmdline){ .verb = "nccl",
+					  .option = { { "list", NULL }, { "sort", "match" } } };
 	return f.subject && f.sentence && wl_docket_put_plain(d, rule, &f);
 }
 

@@ -44,6 +44,17 @@ static const struct wl_advice *advise(const struct wl_docket *d, const struct wl
 	return c->always & WL_LOST_TO_SMALL ? &small : NULL;
 }
 
+/* The copies themselves may take the smaller part. */
+static const struct wl_cmdline *evidence_of(const struct wl_docket *d, const struct wl_claim *c)
+{
+	static const struct wl_cmdline idle = {
+		.verb = "idle", .option = { { "by", "detail" }, { "where", "detail ~ memcpy" } }
+	};
+
+	(void)d;
+	return 2 * wl_claim_idle(c) > c->named_of ? &idle : NULL;
+}
+
 const struct wl_rule wl_rule_pageable_copy = {
 	.code = "pageable-copy",
 	.title = "Copies from or to pageable memory are exposed",
@@ -63,5 +74,6 @@ const struct wl_rule wl_rule_pageable_copy = {
 	.tell = tell,
 	.advise = advise,
 	.scenario = "pinned",
-	.evidence = "transfers TRACE --where 'src = pageable or dst = pageable'",
+	.evidence = { .verb = "transfers", .option = { { "where", "src = pageable or dst = pageable" } } },
+	.evidence_of = evidence_of,
 };

@@ -28,5 +28,6 @@ const struct wl_rule wl_rule_profiler_overhead = {
 	.wants = wants,
 	.tell = tell,
 	.unreplayed = "what the profiler delays has no activity of its own",
-	.evidence = "idle TRACE --by detail --where 'cause = profiler'",
+	.evidence = { .verb = "idle",
+		      .option = { { "by", "detail" }, { "where", "cause = profiler" } } },
 };

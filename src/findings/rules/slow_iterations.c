@@ -4,91 +4,56 @@
  * the others is claimed, cause by cause, and so is compute beyond their median, which is
  * the one saving that is neither idle nor exposed: that step has shown it can be saved.
  *
- * A step that runs another number of kernels does other work, and is a share without a
- * saving. Where steps are guessed, one that is ten times as long and in which memory is
- * allocated or code is loaded is no step, but set-up between two runs of steps.
+ * Steps of a warm-up count, those of other changes do not (step_time_changed.c). A step that runs
+ * another number of kernels does other work, and is a share without a saving. Where steps are
+ * guessed, one that is ten times as long and in which memory is allocated or code is loaded is no
+ * step, but set-up between two runs of steps.
  */
 #include <string.h>
 
-#include "base/sort.h"
 #include "base/units.h"
 #include "derive/derived.h"
 #include "derive/idle/idle_before.h"
 #include "derive/iters/outliers.h"
+#include "derive/iters/step_change.h"
 #include "findings/rule.h"
+#include "findings/rules/long_transfers.h"
 #include "findings/rules/slow_step.h"
-
-/* What a usual step of a kind is like: the median of each part, and of the whole. */
-struct usual {
-	wl_ns length, compute, loss[WL_N_LOSSES];
-	uint32_t n_kernels;
-};
+#include "findings/rules/usual_step.h"
 
 /* A GPU and what its steps are compared with. */
 struct comparing {
 	const struct wl_docket_gpu *gpu;
 	const struct wl_process_iters *iters;
-	const bool *outlier;      /* by iteration */
+	const struct wl_step_change *change;
+	bool *outlier;            /* by iteration */
 	const wl_ns *idle_before; /* by iteration */
 	wl_ns *room;              /* by tile */
-	struct usual usual[WL_N_STEP_KINDS];
+	bool *is_on;              /* by tile */
+	bool has_long_transfers;
+	struct wl_usual_step usual[WL_N_STEP_KINDS];
 };
-
-static wl_ns median(wl_ns *room, size_t n)
-{
-	wl_sort_i64(room, n);
-	return n ? room[wl_rank(n, 50)] : 0;
-}
 
 static unsigned kind_of(const struct comparing *c, uint32_t iter)
 {
 	return c->iters->has_kinds ? c->iters->at[iter].kind : 0;
 }
 
-/* The median of a part, which stands at an offset in a tile, over the usual steps of a kind. */
-static wl_ns median_of(const struct comparing *c, unsigned kind, size_t offset)
-{
-	const struct wl_ledger_lane *lane = c->gpu->lane;
-	size_t n = 0;
-
-	for (size_t i = 0; i < lane->n_tiles; i++) {
-		const struct wl_tile *tile = &lane->tile[i];
-
-		if (c->gpu->in_sample[i] && !c->outlier[tile->iter] &&
-		    kind_of(c, tile->iter) == kind)
-			c->room[n++] = *(const wl_ns *)((const char *)tile + offset);
-	}
-	return median(c->room, n);
-}
-
-static uint32_t median_kernels(const struct comparing *c, unsigned kind)
-{
-	const struct wl_ledger_lane *lane = c->gpu->lane;
-	size_t n = 0;
-
-	for (size_t i = 0; i < lane->n_tiles; i++) {
-		const struct wl_tile *tile = &lane->tile[i];
-
-		if (c->gpu->in_sample[i] && !c->outlier[tile->iter] &&
-		    kind_of(c, tile->iter) == kind)
-			c->room[n++] = tile->n_kernels;
-	}
-	return (uint32_t)median(c->room, n);
-}
-
+/* Of the steps of a kind that do not stand out. */
 static void find_usual(struct comparing *c, unsigned kind)
 {
-	struct usual *u = &c->usual[kind];
+	const struct wl_ledger_lane *lane = c->gpu->lane;
 
-	u->length = median_of(c, kind, offsetof(struct wl_tile, length));
-	u->compute = median_of(c, kind, offsetof(struct wl_tile, compute));
-	for (size_t k = 0; k < WL_N_LOSSES; k++)
-		u->loss[k] = median_of(c, kind, offsetof(struct wl_tile, loss) + k * sizeof(wl_ns));
-	u->n_kernels = median_kernels(c, kind);
+	for (size_t i = 0; i < lane->n_tiles; i++) {
+		uint32_t iter = lane->tile[i].iter;
+
+		c->is_on[i] = c->gpu->in_sample[i] && !c->outlier[iter] && kind_of(c, iter) == kind;
+	}
+	c->usual[kind] = wl_usual_step_of(c->gpu, c->is_on, c->room);
 }
 
 /* By more than 5 %, and by more than one kernel, which may belong to a neighbour. */
-static bool is_other_work(const struct wl_tile *tile, const struct usual *usual)
+static bool is_other_work(const struct wl_tile *tile, const struct wl_usual_step *usual)
 {
 	uint32_t a = tile->n_kernels, b = usual->n_kernels, by = a > b ? a - b : b - a;
 
@@ -96,7 +61,7 @@ static bool is_other_work(const struct wl_tile *tile, const struct usual *usual)
 }
 
 static bool is_set_up(const struct comparing *c, const struct wl_tile *tile,
-		      const struct usual *usual)
+		      const struct wl_usual_step *usual)
 {
 	wl_ns more = tile->loss[WL_CAUSE_ALLOC] - usual->loss[WL_CAUSE_ALLOC] +
 		     tile->loss[WL_CAUSE_LOAD] - usual->loss[WL_CAUSE_LOAD];
@@ -110,34 +75,29 @@ struct other {
 	wl_ns excess; /* of all */
 	wl_ns longest_excess;
 	uint32_t longest;                /* the iteration that has it */
+	wl_ns at;                        /* where that begins */
 	uint32_t kernels, usual_kernels; /* of that one, and of the steps of its kind */
 };
 
+/* Where nobody is late, exposed communication is a finding of its own, in slow steps, too. */
 static void claim_step(struct wl_docket *d, size_t t, uint32_t i, const struct comparing *of,
 		       struct wl_claim *claim, struct wl_slow_step *worst)
 {
 	const struct wl_tile *tile = &d->gpu[t].lane->tile[i];
-	const struct usual *usual = &of->usual[kind_of(of, tile->iter)];
-	wl_ns left = tile->length - usual->length, whole = left, operators = claim->operator_ns;
+	const struct wl_usual_step *usual = &of->usual[kind_of(of, tile->iter)];
+	wl_ns whole = tile->length - usual->length, operators = claim->operator_ns;
+	struct wl_usual_step own;
 
 	/* Without a usual step it is not known what could be saved. */
-	if (left <= 0 || usual->length == 0)
+	if (whole <= 0 || usual->length == 0)
 		return;
-	for (unsigned k = 0; k < WL_N_LOSSES; k++) {
-		wl_ns more = tile->loss[k] - usual->loss[k], got;
-
-		if (more <= 0 || k == WL_CAUSE_UNUSED)
-			continue;
-		got = wl_docket_take(d, t, i, (enum wl_loss)k, more < left ? more : left, claim);
-		worst->by_cause[k] += got;
-		left -= got;
+	own = *usual;
+	if (of->has_long_transfers &&
+	    tile->loss[WL_LOSS_EXPOSED_COMM] > usual->loss[WL_LOSS_EXPOSED_COMM]) {
+		own.length += tile->loss[WL_LOSS_EXPOSED_COMM] - usual->loss[WL_LOSS_EXPOSED_COMM];
+		own.loss[WL_LOSS_EXPOSED_COMM] = tile->loss[WL_LOSS_EXPOSED_COMM];
 	}
-	if (tile->compute > usual->compute && left > 0) {
-		wl_ns more = tile->compute - usual->compute;
-
-		worst->by_cause[WL_N_LOSSES] +=
-			wl_docket_take_compute(d, t, i, more < left ? more : left, claim);
-	}
+	wl_usual_step_claim(d, t, i, &own, claim, worst->by_cause);
 	worst->operators += claim->operator_ns - operators;
 	worst->n++;
 	if (whole > worst->excess) {
@@ -148,7 +108,8 @@ static void claim_step(struct wl_docket *d, size_t t, uint32_t i, const struct c
 	}
 }
 
-static void note_other(struct other *o, const struct wl_tile *tile, const struct usual *usual)
+static void note_other(struct other *o, const struct wl_tile *tile,
+		       const struct wl_usual_step *usual)
 {
 	wl_ns excess = tile->length - usual->length;
 
@@ -159,6 +120,7 @@ static void note_other(struct other *o, const struct wl_tile *tile, const struct
 	if (excess > o->longest_excess) {
 		o->longest_excess = excess;
 		o->longest = tile->iter;
+		o->at = tile->begin;
 		o->kernels = tile->n_kernels;
 		o->usual_kernels = usual->n_kernels;
 	}
@@ -169,13 +131,14 @@ struct verdict {
 	struct wl_claim slow, set_up;
 	struct wl_slow_step *slowest, *pause; /* by GPU: of slow; of set_up */
 	struct other *other;                  /* by GPU */
+	bool has_long_transfers;              /* exposed communication is no rank's doing */
 };
 
 static void judge_step(struct wl_docket *d, size_t t, uint32_t i, const struct comparing *c,
 		       struct verdict *v)
 {
 	const struct wl_tile *tile = &d->gpu[t].lane->tile[i];
-	const struct usual *usual = &c->usual[kind_of(c, tile->iter)];
+	const struct wl_usual_step *usual = &c->usual[kind_of(c, tile->iter)];
 
 	if (is_set_up(c, tile, usual))
 		claim_step(d, t, i, c, &v->set_up, &v->pause[t]);
@@ -185,20 +148,45 @@ static void judge_step(struct wl_docket *d, size_t t, uint32_t i, const struct c
 		claim_step(d, t, i, c, &v->slow, &v->slowest[t]);
 }
 
-/* Some steps of the sample do, and no more than a quarter: more are a pattern of the program. */
-static bool stand_out(const struct wl_docket_gpu *t, const bool *outlier)
+/*
+ * Some steps of the sample do, and besides a warm-up no more than a quarter: more are a pattern of
+ * the program.
+ */
+static bool stand_out(const struct comparing *c)
 {
-	size_t n = 0;
+	const struct wl_ledger_lane *lane = c->gpu->lane;
+	size_t n = 0, n_warm = 0;
 
-	for (size_t i = 0; i < t->lane->n_tiles; i++)
-		n += t->in_sample[i] && outlier[t->lane->tile[i].iter];
-	return n > 0 && wl_outliers_are_rare(n, t->n_steps);
+	for (size_t i = 0; i < lane->n_tiles; i++) {
+		bool is_out = c->gpu->in_sample[i] && c->outlier[lane->tile[i].iter];
+		bool is_warm = is_out && wl_step_change_warms_up(c->change, lane->process,
+								 lane->tile[i].iter);
+
+		n_warm += is_warm;
+		n += is_out && !is_warm;
+	}
+	return n + n_warm > 0 && wl_outliers_are_rare(n, c->gpu->n_steps);
+}
+
+/* Steps that stand out, and a warm-up, but none that step-time-changed explains. */
+static bool find_outliers(struct comparing *c, uint32_t process, struct wl_arena *scratch)
+{
+	const bool *outlier = wl_outliers_find(c->iters, scratch);
+	bool *mine = WL_NEW(scratch, bool, c->iters->n);
+
+	for (uint32_t i = 0; outlier && mine && i < c->iters->n; i++)
+		mine[i] = wl_step_change_warms_up(c->change, process, i) ||
+			  (outlier[i] && !wl_step_change_explains(c->change, c->iters, process, i));
+	c->outlier = mine;
+	return outlier && mine;
 }
 
 static bool judge_gpu(struct wl_docket *d, size_t t, struct verdict *v)
 {
 	const struct wl_iterations *all = d->run->derived->iterations;
-	struct comparing c = { .gpu = &d->gpu[t] };
+	struct comparing c = { .gpu = &d->gpu[t],
+			       .change = d->run->derived->step_change,
+			       .has_long_transfers = v->has_long_transfers };
 	const struct wl_ledger_lane *lane = c.gpu->lane;
 	struct wl_arena scratch;
 	bool ok;
@@ -207,10 +195,10 @@ static bool judge_gpu(struct wl_docket *d, size_t t, struct verdict *v)
 		return true;
 	wl_arena_init_child(&scratch, d->run->arena);
 	c.iters = all ? &all->process[lane->process] : NULL;
-	c.outlier = all ? wl_outliers_find(c.iters, &scratch) : NULL;
 	c.room = WL_NEW(&scratch, wl_ns, lane->n_tiles);
-	ok = c.outlier && c.room;
-	if (ok && stand_out(c.gpu, c.outlier)) {
+	c.is_on = WL_NEW(&scratch, bool, lane->n_tiles);
+	ok = all && c.room && c.is_on && find_outliers(&c, lane->process, &scratch);
+	if (ok && stand_out(&c)) {
 		c.idle_before = wl_idle_before_find(d->run->trace, c.iters, lane->device, &scratch);
 		ok = c.idle_before != NULL;
 		for (unsigned k = 0; ok && k < WL_N_STEP_KINDS; k++)
@@ -224,6 +212,18 @@ static bool judge_gpu(struct wl_docket *d, size_t t, struct verdict *v)
 	return ok;
 }
 
+/* "...; steps 1-240 are a warm-up: 4.3% longer than those after". told may be NULL. */
+static const char *say_warm_up(struct wl_docket *d, const char *told)
+{
+	const struct wl_step_change *c = d->run->derived->step_change;
+	char more[WL_UNITS_BUF];
+
+	if (!told || c->kind != WL_CHANGE_WARM_UP)
+		return told;
+	return wl_say(d, "%s; steps %u-%u are a warm-up: %s longer than those after", told,
+		      c->first, c->last, wl_fmt_share(more, c->more));
+}
+
 static bool put_slow(const struct wl_rule *rule, struct wl_docket *d, struct verdict *v)
 {
 	size_t t = wl_claim_gpu(d, &v->slow);
@@ -233,15 +233,15 @@ static bool put_slow(const struct wl_rule *rule, struct wl_docket *d, struct ver
 
 	if (worst->n == 0)
 		return true;
-	if (!wl_slow_step_show(d, worst, d->gpu[t].lane->device, &v->slow))
-		return false;
+	wl_slow_step_show(d, worst, d->gpu[t].lane->device, &v->slow);
 	own.fix.action = wl_slow_step_action(d, worst);
 	own.fix.advice = wl_slow_step_advice(worst);
 	subject = worst->delayed.is_before ? wl_say(d, "before step %u", worst->delayed.iter)
 					   : wl_say(d, "step %u", worst->iter);
 	return subject && own.fix.action &&
-	       wl_docket_put(d, &own, &v->slow, subject, wl_slow_step_tell(d, &v->slow, worst),
-			     v->slow.evidence);
+	       wl_docket_put(d, &own, &v->slow, subject,
+			     say_warm_up(d, wl_slow_step_tell(d, &v->slow, worst)),
+			     &v->slow.evidence);
 }
 
 static bool put_set_up(struct wl_docket *d, const struct verdict *v)
@@ -267,12 +267,14 @@ static bool put_set_up(struct wl_docket *d, const struct verdict *v)
 	if (f.gpu_time == 0)
 		return true;
 	f.window_share = f.share;
+	f.is_placed = true;
+	f.at = d->gpu[t].lane->tile[v->pause[t].tile].begin;
 	f.sentence = wl_say(d,
 			    "Start-up: set-up between two runs of steps, at step %u, %s of the "
 			    "window (%s) on GPU %u",
 			    v->pause[t].iter, wl_fmt_ns(time, f.saving, WL_UNIT_AUTO),
-			    wl_say_ratio(share, f.share), d->gpu[t].lane->device);
-	f.evidence = wl_say(d, "warplens gaps TRACE --gpu %u", d->gpu[t].lane->device);
+			    wl_fmt_share(share, f.share), d->gpu[t].lane->device);
+	f.evidence = wl_cmdline_on((struct wl_cmdline){ .verb = "gaps" }, d->gpu[t].lane->device);
 	return wl_docket_put_plain(d, &wl_rule_start_up, &f);
 }
 
@@ -294,16 +296,19 @@ static bool put_other(const struct wl_rule *rule, struct wl_docket *d, const str
 	if (o->n == 0)
 		return true;
 	f.share = (double)o->excess / (double)d->gpu[f.gpu].length;
+	f.is_placed = true;
+	f.at = o->at;
 	f.fix.action = wl_say(d, "Look at step %u alone: --window iter:%u", o->longest, o->longest);
 	f.sentence = wl_say(d,
 			    "%zu of %zu steps %s another number of kernels: other work, %s of the "
 			    "time on GPU %u; step %u runs %u instead of %u and takes %s longer",
 			    o->n, d->gpu[f.gpu].n_steps, o->n == 1 ? "runs" : "run",
-			    wl_say_ratio(share, f.share), d->gpu[f.gpu].lane->device, o->longest,
+			    wl_fmt_share(share, f.share), d->gpu[f.gpu].lane->device, o->longest,
 			    o->kernels, o->usual_kernels,
 			    wl_fmt_ns(excess, o->longest_excess, WL_UNIT_AUTO));
-	f.evidence = wl_say(d, "warplens iters TRACE --where 'outlier = yes' --gpu %u",
-			    d->gpu[f.gpu].lane->device);
+	f.evidence = wl_cmdline_on(
+		(struct wl_cmdline){ .verb = "iters", .option = { { "where", "outlier = yes" } } },
+		d->gpu[f.gpu].lane->device);
 	return f.fix.action && wl_docket_put_plain(d, rule, &f);
 }
 
@@ -314,6 +319,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 		.slowest = WL_NEW(arena, struct wl_slow_step, d->n_gpus),
 		.pause = WL_NEW(arena, struct wl_slow_step, d->n_gpus),
 		.other = WL_NEW(arena, struct other, d->n_gpus),
+		.has_long_transfers = wl_long_transfers_find(d).is_why,
 	};
 
 	if (!v.slowest || !v.pause || !v.other || !wl_claim_init(d, &v.slow) ||
@@ -330,7 +336,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 }
 
 const struct wl_rule wl_rule_slow_iterations = {
-	.from = WL_FROM(MATCHES),
+	.from = WL_FROM(MATCHES) | WL_FROM(STRAGGLERS) | WL_FROM(STEP_CHANGE),
 	.code = "slow-iterations",
 	.title = "Some steps take much longer than the others",
 	.scenario = "slow-iterations",

@@ -28,7 +28,7 @@ static const char *say_cause(struct wl_docket *d, const struct wl_slow_step *ste
 	if (2 * step->by_cause[most] > all)
 		return wl_say(d, "mostly %s", name);
 	return wl_say(d, "largest part: %s (%s)", name,
-		      wl_say_ratio(share, (double)step->by_cause[most] / (double)all));
+		      wl_fmt_share(share, (double)step->by_cause[most] / (double)all));
 }
 
 /* ": one AllReduce takes 39.94 ms ..." where a collective explains it; else "". */
@@ -68,7 +68,7 @@ const char *wl_slow_step_tell(struct wl_docket *d, const struct wl_claim *claim,
 	char all[WL_UNITS_BUF], share[WL_UNITS_BUF], one[WL_UNITS_BUF];
 	const char *of_window =
 		wl_say(d, "%s of the window on GPU %u",
-		       wl_say_ratio(share, wl_claim_share(d, claim, t)), d->gpu[t].lane->device);
+		       wl_fmt_share(share, wl_claim_share(d, claim, t)), d->gpu[t].lane->device);
 	const char *late = say_late(d, t, step), *cause = say_cause(d, step);
 
 	cause = cause && late ? wl_say(d, "%s%s", cause, late) : NULL;
@@ -107,31 +107,36 @@ const char *wl_slow_step_action(struct wl_docket *d, const struct wl_slow_step *
 	return wl_say(d, "Look at step %u alone: --window iter:%u", step->iter, step->iter);
 }
 
-bool wl_slow_step_show(struct wl_docket *d, const struct wl_slow_step *step, uint32_t device,
+void wl_slow_step_show(const struct wl_docket *d, const struct wl_slow_step *step, uint32_t device,
 		       struct wl_claim *claim)
 {
 	uint32_t last = step->delayed.is_before ? step->delayed.iter : step->iter;
-	const char *on = wl_say(d, " --gpu %u", device);
+	const struct wl_ledger_lane *lane = d->gpu[wl_claim_gpu(d, claim)].lane;
+	bool is_on_gpu = true;
 
 	switch (largest_cause(step)) {
 	case WL_N_LOSSES:
-		claim->evidence = "kernels TRACE";
+		claim->evidence = (struct wl_cmdline){ .verb = "kernels" };
 		break;
 	case WL_LOSS_EXPOSED_COMM:
-		claim->evidence = "nccl TRACE";
-		on = ""; /* the reason is on another one */
+		claim->evidence = (struct wl_cmdline){ .verb = "nccl" };
+		is_on_gpu = false; /* the reason is on another one */
 		break;
 	case WL_LOSS_EXPOSED_COPY:
-		claim->evidence = "transfers TRACE";
+		claim->evidence = (struct wl_cmdline){ .verb = "transfers" };
 		break;
 	default:
-		claim->evidence = "gaps TRACE";
+		claim->evidence =
+			(struct wl_cmdline){ .verb = "idle", .option = { { "by", "detail" } } };
 	}
-	if (on)
-		claim->where = last == step->iter
-				       ? wl_say(d, "%s --window iter:%u", on, step->iter)
-				       : wl_say(d, "%s --window iter:%u..%u", on, step->iter, last);
-	return on && claim->where;
+	claim->is_placed = true;
+	claim->at = step->delayed.is_before ? lane->tile[step->tile].end - step->delayed.idle
+					    : lane->tile[step->tile].begin;
+	claim->evidence.gpus = is_on_gpu ? WL_GPUS_ONE : WL_GPUS_AS_ASKED;
+	claim->evidence.gpu[0] = device;
+	claim->evidence.has_steps = true;
+	claim->evidence.step[0] = step->iter;
+	claim->evidence.step[1] = last;
 }
 
 const char *wl_slow_step_advice(const struct wl_slow_step *step)

@@ -28,8 +28,8 @@ const char *wl_slow_step_tell(struct wl_docket *docket, const struct wl_claim *c
 const char *wl_slow_step_action(struct wl_docket *docket, const struct wl_slow_step *step);
 
 /* Set what shows the step: a verb by what it has more of, on the device, in its iteration. */
-bool wl_slow_step_show(struct wl_docket *docket, const struct wl_slow_step *step, uint32_t device,
-		       struct wl_claim *claim) WL_MUST_CHECK;
+void wl_slow_step_show(const struct wl_docket *docket, const struct wl_slow_step *step,
+		       uint32_t device, struct wl_claim *claim);
 
 /* What can hold up a step, by what it has more of than the others. Never NULL. */
 const char *wl_slow_step_advice(const struct wl_slow_step *step);

@@ -2,11 +2,12 @@
 /*
  * start_up.c - a rule: time that is lost once, and not in every step.
  *
- * Where there are at least eight steps that are no guess, all idle time before the first of
- * them is start-up. Allocations and loads that less than ten and at most half of the steps
- * have are start-up, too. Without steps it is the idle time of a warm-up (iters.h), and what
- * the rows prove to happen once: the launch call of a kernel's first run, loading and compiling,
- * communicators, and calls of 1 ms and more that are there fewer than ten times.
+ * Where there are at least eight steps that are no guess, or it is a tenth of the window, all idle
+ * time before the first of them is start-up. Allocations and loads that less than ten and at most
+ * half of the steps have are start-up, too. Without steps it is the idle time of a warm-up
+ * (iters.h), and what the rows prove to happen once: the launch call of a kernel's first run,
+ * loading and compiling, communicators, and calls of 1 ms and more that are there fewer than ten
+ * times.
  */
 #include <string.h>
 
@@ -17,7 +18,8 @@
 enum reason { FIRST_LAUNCH, LOAD, ALLOC, COMM, CALL, BEFORE, N_REASONS, NO_REASON = N_REASONS };
 
 struct words {
-	const char *subject, *what, *evidence;
+	const char *subject, *what;
+	struct wl_cmdline evidence;
 	const char *often; /* what to do where there is much of it; NULL: as below */
 	struct wl_advice fix;
 };
@@ -32,7 +34,7 @@ static const struct words words[N_REASONS] = {
 		.what = "first launches of kernels (lazy module loading)",
 		.fix.advice = LATER
 			" CUDA_MODULE_LOADING=EAGER loads all kernels when the process starts.",
-		.evidence = "idle TRACE --by detail --where 'cause = launch'",
+		.evidence = { .verb = "idle", .option = { { "by", "detail" }, { "where", "cause = launch" } } },
 	},
 	[LOAD] = {
 		.subject = "loading and compiling",
@@ -43,33 +45,42 @@ static const struct words words[N_REASONS] = {
 				       "run",
 			[WL_JAX] = "jax.config.update(\"jax_compilation_cache_dir\", DIR)",
 		},
-		.evidence = "idle TRACE --by detail",
+		.evidence = { .verb = "idle", .option = { { "by", "detail" } } },
 	},
 	[ALLOC] = {
 		.subject = "allocation",
 		.what = "allocating and registering memory",
 		.fix.advice = LATER " Allocate and register large buffers once, and reuse them.",
-		.evidence = "idle TRACE --by detail --where 'cause = alloc'",
+		.evidence = { .verb = "idle", .option = { { "by", "detail" }, { "where", "cause = alloc" } } },
 		.often = "Allocate buffers once and reuse them, or start the capture later",
 	},
 	[COMM] = {
 		.subject = "communicators",
 		.what = "setting up communicators",
 		.fix.advice = LATER,
-		.evidence = "idle TRACE --by detail",
+		.evidence = { .verb = "idle", .option = { { "by", "detail" } } },
 	},
 	[CALL] = {
 		.subject = "set-up calls",
 		.what = "CUDA set-up calls",
 		.fix.advice = LATER,
-		.evidence = "idle TRACE --by detail --where 'cause = api'",
+		.evidence = { .verb = "idle", .option = { { "by", "detail" }, { "where", "cause = api" } } },
 	},
 	[BEFORE] = {
 		.subject = "before the steps",
 		.what = "GPU idle",
 		.fix.advice = LATER,
-		.evidence = "gaps TRACE",
+		.evidence = { .verb = "gaps" },
 	},
+};
+
+/* Of idle time before steps that are few or guessed: it may be a part of the program. */
+static const struct wl_advice of_few = {
+	.action = "See what the host does before the first step",
+	.advice =
+		"The steps are few, or a guess: this may be as much of the program as they are. If "
+		"it is set-up, start the capture later: --delay, or "
+		"--capture-range=cudaProfilerApi with cudaProfilerStart.",
 };
 
 static bool has_word(const char *name, const char *const *word, size_t n)
@@ -178,6 +189,8 @@ static void take(struct started *s, struct wl_docket *d, size_t t, size_t i)
 
 	s->claim.ns[t] += ns;
 	s->claim.all += ns;
+	for (size_t k = 0; ns == atom->ns && k < WL_N_PEAKS; k++)
+		wl_peak_add(s->claim.peak[t], atom->peak[k].at, atom->peak[k].ns);
 	wl_claim_add_stacks(d, &s->claim, t, i);
 	wl_docket_keep(d, &s->claim, t, i);
 	s->n[t] += atom->n;
@@ -230,6 +243,22 @@ static bool is_rare(const struct wl_docket_gpu *gpu, enum wl_cause cause)
 	return n < WL_HABIT && 2 * n <= gpu->n_steps;
 }
 
+/* Whether idle time before the first step is as much of the window as is never left unsaid. */
+static bool is_much_before(const struct wl_docket *d, size_t t)
+{
+	enum { TENTH = 10 };
+	const struct wl_docket_gpu *gpu = &d->gpu[t];
+	wl_ns sum = 0;
+
+	for (size_t i = 0; i < gpu->lane->n_atoms; i++) {
+		const struct wl_atom *atom = &gpu->lane->atom[i];
+
+		if (atom->flags & WL_LOST_BEFORE && reason_before(atom, true) == BEFORE)
+			sum += atom->ns;
+	}
+	return sum >= gpu->window / TENTH;
+}
+
 /* What comes before a few ranges, or a guess, may be as much of the program as they are. */
 static bool has_sound_steps(const struct wl_docket *d, size_t t)
 {
@@ -243,7 +272,7 @@ static bool has_sound_steps(const struct wl_docket *d, size_t t)
 static void take_with_steps(struct started *s, enum reason reason, struct wl_docket *d, size_t t)
 {
 	const struct wl_docket_gpu *gpu = &d->gpu[t];
-	bool is_sound = has_sound_steps(d, t);
+	bool is_sound = has_sound_steps(d, t) || is_much_before(d, t);
 	bool is_rare_load = is_rare(gpu, WL_CAUSE_LOAD);
 	bool is_rare_alloc = is_rare(gpu, WL_CAUSE_ALLOC);
 
@@ -270,7 +299,7 @@ static const char *say_share(struct wl_docket *d, const struct part *most, const
 	char longest[WL_UNITS_BUF], share[WL_UNITS_BUF];
 	const char *n = wl_say_count(d, most->n);
 
-	(void)wl_say_ratio(share, of_all);
+	(void)wl_fmt_share(share, of_all);
 	if (of_all <= 0.5)
 		return wl_say(d, "; largest part: %s (%s)", name, share);
 	if (most->n < WL_HABIT || !n)
@@ -340,7 +369,7 @@ static const char *tell(struct wl_docket *d, const struct started *of, enum reas
 					? ", not counting set-up calls and compiling"
 					: "",
 				wl_fmt_ns(time, s->claim.ns[t], WL_UNIT_AUTO),
-				wl_say_ratio(share, wl_claim_window_share(d, &s->claim, t)),
+				wl_fmt_share(share, wl_claim_window_share(d, &s->claim, t)),
 				d->gpu[t].lane->device, part, stacks)
 		       : NULL;
 }
@@ -351,6 +380,7 @@ static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct st
 	const struct started *s = &of[r];
 	const struct words *w = &words[r];
 	size_t t = wl_claim_gpu(d, &s->claim);
+	bool is_of_few = r == BEFORE && d->gpu[t].by_step && !has_sound_steps(d, t);
 	struct wl_finding f = { .kind = WL_FINDING_SAVING,
 				.subject = r == BEFORE && d->gpu[t].lane->warm_up ? "warm-up"
 										  : w->subject,
@@ -358,16 +388,19 @@ static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct st
 				.of_window = true,
 				.is_once = true,
 				.saving = s->claim.ns[t],
-				.fix = w->fix };
+				.fix = is_of_few ? of_few : w->fix };
 
 	for (size_t i = 0; i < d->n_gpus; i++)
 		f.gpu_time += s->claim.ns[i];
 	if (f.gpu_time == 0)
 		return true;
-	f.fix.action = s->most[t].n >= WL_HABIT && w->often ? w->often : rule->fix.action;
+	if (!is_of_few)
+		f.fix.action = s->most[t].n >= WL_HABIT && w->often ? w->often : rule->fix.action;
 	f.share = f.window_share = wl_claim_window_share(d, &s->claim, t);
+	f.at = wl_claim_longest(&s->claim, t).at;
+	f.is_placed = wl_claim_longest(&s->claim, t).ns > 0;
 	f.sentence = tell(d, of, r);
-	f.evidence = wl_say(d, "warplens %s --gpu %u", w->evidence, d->gpu[t].lane->device);
+	f.evidence = wl_cmdline_on(w->evidence, d->gpu[t].lane->device);
 	return wl_docket_put_plain(d, rule, &f);
 }
 
@@ -391,7 +424,8 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 			else
 				take_without_steps(&of[r], r, d, t);
 		}
-		ok = wl_claim_name_function(d, &of[r].claim) && put(rule, d, of, r);
+		ok = wl_claim_name_function(d, wl_claim_gpu(d, &of[r].claim), &of[r].claim) &&
+		     put(rule, d, of, r);
 	}
 	return ok;
 }

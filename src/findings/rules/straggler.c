@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * straggler.c - one GPU makes the others of its group wait.
+ * straggler.c - some GPUs make the others of their groups wait.
  *
  * The members of a group meet in collectives (derive/comm/matches.h). Where one arrives last,
  * the time from the last but one arrival to its own is what it alone costs each of the
- * others. Of that only what their compute does not hide can be saved. The transfer after a
- * wait is exposed on the others, too, because their compute is over by then, and less of it is
- * on the straggler, which still computes. So a claim is, step by step, what is exposed on
- * each of the others from the last but one arrival on, beyond what is exposed on the
- * straggler in the same collectives; and of this the least over the others, because they step
- * together and would wait for the next slowest. How often a GPU is last does not matter:
- * among equal GPUs one always is.
+ * others; of stragglers that are slow together, from the last arrival of another. Of that only what
+ * their compute does not hide can be saved. The transfer after a wait is exposed on the others,
+ * too, because their compute is over by then, and less of it is on the straggler, which still
+ * computes. So a claim is, step by step, what is exposed on each of the others from the last but
+ * one arrival on, beyond what is exposed on the straggler in the same collectives; and of this the
+ * least over the others, because they step together and would wait for the next slowest. How often
+ * a GPU is last does not matter: among equal GPUs one always is.
  *
  * A replay names the straggler (derive/graph/straggler.h). A member that arrives late because
  * it waited in another group itself is not to blame: its victims are those of the member it
@@ -21,6 +21,7 @@
 #include "base/units.h"
 #include "derive/comm/matches.h"
 #include "derive/derived.h"
+#include "derive/graph/late_suspects.h"
 #include "derive/kinds/activity.h"
 #include "derive/nvtx/ranks.h"
 #include "findings/rule.h"
@@ -34,17 +35,14 @@ struct trial {
 	const struct wl_classes *classes;
 	const struct wl_iterations *iterations;
 	struct wl_intervals *busy; /* by GPU: its compute; NULL arrays until asked for */
+	const struct wl_stragglers *named;
 	struct wl_suspects s;
 };
 
-static const struct wl_member *member_of(const struct trial *t, uint32_t suspect)
-{
-	return &t->m->member[wl_suspect_member(&t->s, suspect)];
-}
-
-/* One straggler and what its victims lose. */
+/* Stragglers that are fixed together, and what their victims lose. */
 struct verdict {
-	uint32_t suspect;
+	uint32_t set;
+	uint32_t member;         /* the latest of them */
 	struct wl_vec waits;     /* struct wl_interval: of the GPU under way */
 	struct wl_intervals own; /* exposed on the straggler itself */
 	wl_ns **lost;            /* by GPU: by tile of the sample, or NULL */
@@ -83,7 +81,7 @@ static bool find_exposed(struct trial *t, const struct verdict *v, uint32_t devi
 static wl_ns own_share(const struct trial *t, const struct verdict *v, const struct wl_tile *tile)
 {
 	const struct wl_process_iters *iters =
-		&t->iterations->process[member_of(t, v->suspect)->process];
+		&t->iterations->process[t->m->member[v->member].process];
 
 	if (tile->iter != WL_NONE && tile->iter < iters->n)
 		return wl_intervals_covered(&v->own, iters->at[tile->iter].tile.begin,
@@ -154,7 +152,8 @@ static wl_ns *find_least(const struct trial *t, const struct verdict *v)
 	return least;
 }
 
-/* The victims step together: what one loses more than the others is not the straggler's. */
+/* The victims step together: what one loses more than the others is not the straggler's. Where
+ * stragglers take turns, each loses in its own steps. */
 static bool level(const struct trial *t, struct verdict *v)
 {
 	const wl_ns *least = find_least(t, v);
@@ -164,7 +163,7 @@ static bool level(const struct trial *t, struct verdict *v)
 		wl_ns sum = 0;
 
 		for (size_t k = 0; v->lost[i] && k < gpu->lane->n_tiles; k++) {
-			if (gpu->in_sample[k])
+			if (gpu->in_sample[k] && !t->s.is_in_turn[v->set])
 				v->lost[i][k] = least[step_of(&gpu->lane->tile[k])];
 			sum += v->lost[i][k];
 		}
@@ -177,30 +176,23 @@ static bool level(const struct trial *t, struct verdict *v)
 	return least != NULL;
 }
 
-/* Of the straggler's own operations, at which it was the last, what is exposed. */
+/* Of the straggler's own operations, at which one of its set was the last, what is exposed. */
 static bool find_own(struct trial *t, struct verdict *v)
 {
 	const struct wl_matches *m = t->m;
 	struct wl_intervals busy = { .n = 0 };
 
-	for (size_t i = 0; i < m->n_sets; i++) {
-		const struct wl_match_set *set = &m->set[i];
-		size_t k = v->suspect - t->s.begin[set->group];
-		const struct wl_comm_queue *q = &m->queues.queue[set->queue[k < set->n ? k : 0]];
+	for (size_t i = 0; i < m->queues.n_ops; i++) {
+		const struct wl_comm_op *op = &m->queues.op[i];
+		const struct wl_match *at = op->match == WL_NONE ? NULL : &m->at[op->match];
 
-		if (set->group != t->s.group[v->suspect])
+		if (!at || t->s.is_in_turn[v->set] || m->member_of[op->queue] != v->member ||
+		    t->s.set_of[m->group[m->set[at->set].group].member[at->last]] != v->set)
 			continue;
-		for (size_t n = q->lo; n < q->hi; n++) {
-			const struct wl_comm_op *op = &m->queues.op[n];
-
-			if (op->match != WL_NONE && m->at[op->match].set == i &&
-			    m->at[op->match].last == k)
-				wl_vec_push(&v->waits,
-					    &(struct wl_interval){ op->start, wl_comm_end(op) });
-		}
+		wl_vec_push(&v->waits, &(struct wl_interval){ op->start, wl_comm_end(op) });
 	}
 	if (v->waits.failed ||
-	    !find_exposed(t, v, member_of(t, v->suspect)->device, &busy, t->d->run->arena, &v->own))
+	    !find_exposed(t, v, m->member[v->member].device, &busy, t->d->run->arena, &v->own))
 		return false;
 	v->waits.n = 0;
 	return true;
@@ -217,10 +209,11 @@ static void add_waits(const struct trial *t, struct verdict *v, size_t queue)
 		uint32_t suspect = wl_suspect_of(&t->s, op);
 		wl_ns from = op->start;
 
-		if (suspect == WL_NONE || member == wl_suspect_member(&t->s, v->suspect))
+		if (suspect == WL_NONE ||
+		    (t->s.set_of[member] == v->set && !t->s.is_in_turn[v->set]))
 			continue;
-		if (t->s.root[suspect] == v->suspect)
-			from = op->start + op->late - t->m->at[op->match].alone;
+		if (t->s.root[suspect] == v->set)
+			from = op->start + op->late - t->s.alone[op->match];
 		else if (!v->is_victim[member] || !wl_suspect_passes_on(&t->s, v->is_victim, op))
 			continue;
 		v->waits_in_calls |= wl_comm_is_mpi(&q->queue[queue]);
@@ -252,36 +245,43 @@ static bool find_losses(struct trial *t, struct verdict *v)
 	return ok && !v->waits.failed;
 }
 
-static const char *say_who(const struct trial *t, uint32_t suspect)
+/* "rank 2 (GPU 2)", "GPUs 0 and 1", "nodes node2 and node5 (ranks 4, 5)". */
+static const char *say_who(const struct trial *t, const struct verdict *v,
+			   const struct wl_late_words *words)
 {
-	const struct wl_member *member = member_of(t, suspect);
+	const struct wl_member *member = &t->m->member[v->member];
+	const struct wl_late_set *set = &t->named->set[v->set];
 	int64_t rank = t->ranks->of[member->process];
 	const char *outside = t->d->run->scope->device_on[member->device] ? "" : " (not selected)";
 
+	if (set->n > 1 || set->subject == WL_LATE_AXIS)
+		return wl_say(t->d, "%s", words->who);
 	return rank >= 0 ? wl_say(t->d, "rank %lld (GPU %u)%s", (long long)rank, member->device,
 				  outside)
 			 : wl_say(t->d, "GPU %u%s", member->device, outside);
 }
 
 static const char *say(struct trial *t, const struct verdict *v, const char *why,
-		       const struct wl_claim *claim)
+		       const struct wl_late_words *words, const struct wl_claim *claim)
 {
 	size_t gpu = wl_claim_gpu(t->d, claim), n = 0;
 	const struct wl_docket_gpu *victim = &t->d->gpu[gpu];
+	bool by_step = wl_claim_is_of_steps(t->d, claim, gpu);
 	wl_ns saving = wl_claim_per_step(t->d, claim, gpu);
+	const char *alone = *words->alone ? "; " : "";
 	char time[WL_UNITS_BUF], share[WL_UNITS_BUF];
 
 	for (size_t i = 0; i < t->m->n_members; i++)
 		n += v->is_victim[i];
 	(void)wl_fmt_ns(time, saving, WL_UNIT_AUTO);
-	(void)wl_say_ratio(share, (double)saving / (double)wl_docket_step(victim));
+	(void)wl_fmt_share(share, wl_claim_share(t->d, claim, gpu));
 	if (n == 1)
-		return wl_say(t->d, "%s; GPU %u waits for it: %s of %s (%s)", why,
-			      victim->lane->device, time,
-			      victim->by_step ? "each step" : "the window", share);
-	return wl_say(t->d, "%s; the other %zu GPUs wait for it: %s of %s (%s) on GPU %u", why, n,
-		      time, victim->by_step ? "each step" : "the window", share,
-		      victim->lane->device);
+		return wl_say(t->d, "%s%s%s; GPU %u waits for %s: %s of %s (%s)", why, alone,
+			      words->alone, victim->lane->device, words->is_many ? "them" : "it",
+			      time, by_step ? "each step" : "the window", share);
+	return wl_say(t->d, "%s%s%s; the other %zu GPUs wait for %s: %s of %s (%s) on GPU %u", why,
+		      alone, words->alone, n, words->is_many ? "them" : "it", time,
+		      by_step ? "each step" : "the window", share, victim->lane->device);
 }
 
 /* In a collective of the GPU communication is exposed; during an MPI call the GPU is idle. */
@@ -297,17 +297,31 @@ static void take(struct trial *t, const struct verdict *v, size_t gpu, uint32_t 
 		left -= wl_docket_take(t->d, gpu, tile, (enum wl_loss)idle[i], left, claim);
 }
 
+/* In how many steps of each GPU the stragglers are slow: figures are of the window where few are.
+ */
+static void count_steps(const struct trial *t, const struct verdict *v, struct wl_claim *claim)
+{
+	for (size_t i = 0; i < t->d->n_gpus; i++) {
+		if (v->lost[i])
+			wl_claim_count_steps(t->d, claim, i, v->lost[i]);
+	}
+}
+
 static bool put(const struct wl_rule *rule, struct trial *t, const struct verdict *v)
 {
-	const struct wl_stragglers *named = t->d->run->derived->stragglers;
+	struct wl_late_words words;
 	struct wl_late_case late = { .matches = t->m,
-				     .straggler = wl_straggler_of(
-					     named, wl_suspect_member(&t->s, v->suspect)),
-				     .gpu = v->gpu,
-				     .who = say_who(t, v->suspect) };
+				     .all = t->named,
+				     .set = &t->named->set[v->set],
+				     .straggler = wl_straggler_of(t->named, v->member),
+				     .words = &words,
+				     .gpu = v->gpu };
+	static const struct wl_cmdline nccl = { .verb = "nccl" };
 	struct wl_claim claim;
 	const char *why;
 
+	wl_late_say(t->d->run->derived, t->named, v->set, &words);
+	late.who = say_who(t, v, &words);
 	if (!late.who || !wl_claim_init(t->d, &claim))
 		return false;
 	for (size_t i = 0; i < t->d->n_gpus; i++) {
@@ -316,28 +330,53 @@ static bool put(const struct wl_rule *rule, struct trial *t, const struct verdic
 				take(t, v, i, k, &claim);
 		}
 	}
+	count_steps(t, v, &claim);
 	claim.is_elsewhere = true;
-	claim.look_at = member_of(t, v->suspect)->device;
+	claim.names_who = true;
+	claim.look_at = t->m->member[v->member].device;
 	why = wl_straggler_reason(t->d, &late, &claim);
 	return why &&
-	       wl_docket_put(t->d, rule, &claim, late.who, say(t, v, why, &claim), "nccl TRACE");
+	       wl_docket_put(t->d, rule, &claim, late.who, say(t, v, why, &words, &claim), &nccl);
 }
 
-static bool judge(const struct wl_rule *rule, struct trial *t, uint32_t suspect)
+static bool judge(const struct wl_rule *rule, struct trial *t, uint32_t set)
 {
 	struct wl_arena *arena = t->d->run->arena;
-	struct verdict v = { .suspect = suspect,
+	struct verdict v = { .set = set,
+			     .member = t->named->at[t->named->set[set].lo].member,
 			     .lost = WL_NEW(arena, wl_ns *, t->d->n_gpus),
 			     .is_victim = WL_NEW(arena, bool, t->m->n_members) };
 	bool ok;
 
 	wl_vec_init(&v.waits, sizeof(struct wl_interval), wl_arena_budget(arena));
 	if (v.is_victim)
-		wl_suspects_find_victims(&t->s, suspect, v.is_victim);
+		wl_suspects_find_victims(&t->s, set, v.is_victim);
 	ok = v.lost && v.is_victim && find_own(t, &v) && find_losses(t, &v) && level(t, &v) &&
 	     (v.all == 0 || put(rule, t, &v));
 	wl_vec_release(&v.waits);
 	return ok;
+}
+
+/* Late, but what that costs is unknown: its severity is its lateness, and it has no saving. */
+static bool put_unreplayed(const struct wl_rule *rule, struct trial *t)
+{
+	const struct wl_late_suspect *latest = &t->named->suspects->at[0];
+	const struct wl_member *member = &t->m->member[latest->member];
+	struct wl_finding f = {
+		.kind = WL_FINDING_SHARE,
+		.late = (double)latest->late / (double)latest->run,
+		.is_elsewhere = true,
+		.look_at = member->device,
+		.evidence = { .verb = "ranks" },
+		.fix.action = "Record CUDA events, and compare that GPU with the others"
+	};
+	char text[WL_LATE_TEXT];
+
+	f.share = f.late;
+	wl_late_say_unnamed(t->d->run->derived, t->named, text);
+	f.subject = wl_say(t->d, "GPU %u", member->device);
+	f.sentence = wl_say(t->d, "%s", text);
+	return f.subject && f.sentence && wl_docket_put_plain(t->d, rule, &f);
 }
 
 static bool apply(const struct wl_rule *rule, struct wl_docket *d)
@@ -348,25 +387,22 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 			   .classes = d->run->derived->classes,
 			   .iterations = d->run->derived->iterations,
 			   .busy = WL_NEW(d->run->arena, struct wl_intervals, d->n_gpus) };
-	bool *is_root, ok;
+	bool ok;
 
-	if (!t.busy || !wl_suspects_find(d, &t.s))
-		return false;
-	is_root = WL_NEW(d->run->arena, bool, t.s.n);
-	ok = is_root != NULL;
-	for (size_t i = 0; ok && i < t.s.n; i++) {
-		if (t.s.root[i] != WL_NONE)
-			is_root[t.s.root[i]] = true;
-	}
-	for (uint32_t i = 0; ok && i < t.s.n; i++)
-		ok = !is_root[i] || judge(rule, &t, i);
+	t.named = d->run->derived->stragglers;
+	ok = t.busy && wl_suspects_find(d, &t.s);
+	if (ok && d->n_gpus && t.named->verdict == WL_LATE_UNREPLAYED)
+		ok = put_unreplayed(rule, &t);
+	for (uint32_t i = 0; ok && i < t.named->n_sets; i++)
+		ok = judge(rule, &t, i);
 	return ok;
 }
 
 const struct wl_rule wl_rule_straggler = {
-	.from = WL_FROM(MATCHES) | WL_FROM(RANKS) | WL_FROM(STRAGGLERS),
+	.from = WL_FROM(MATCHES) | WL_FROM(RANKS) | WL_FROM(STRAGGLERS) | WL_FROM(NAMED) |
+		WL_FROM(MESHES),
 	.code = "straggler",
-	.title = "One GPU makes the others wait in collectives",
+	.title = "Some GPUs make the others wait in collectives",
 	.fix.action = "Compare that GPU with the others",
 	.fix.advice = "Look for more or longer kernels, lower clocks, host work and page faults on "
 		      "its node, and uneven batches.",

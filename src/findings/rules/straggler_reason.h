@@ -4,21 +4,24 @@
 #ifndef WL_FINDINGS_STRAGGLER_REASON_H
 #define WL_FINDINGS_STRAGGLER_REASON_H
 
+#include "analysis/time/late_say.h"
 #include "derive/comm/matches.h"
-#include "derive/graph/late.h"
 #include "findings/docket.h"
 
 struct wl_late_case {
 	const struct wl_matches *matches;
-	const struct wl_straggler *straggler;
+	const struct wl_stragglers *all;
+	const struct wl_late_set *set;
+	const struct wl_straggler *straggler; /* the latest of the set */
+	const struct wl_late_words *words;
 	size_t gpu; /* that loses most: its sample counts */
 	const char *who;
 };
 
 /*
- * What it does, as a clause that begins with its name: "GPU 2 runs the same kernels 15.0%
- * slower (gemm 301.4 us vs 265.1 us)". Sets action, advice and evidence of the claim. NULL when
- * memory is exhausted.
+ * What they do, as a clause that begins with their name: "GPU 2 is slow: all kernels take 1.15
+ * times as long as on GPUs 0-3 (gemm 301.4 us vs 265.1 us)". Sets action, advice and evidence of
+ * the claim. NULL when memory is exhausted.
  */
 const char *wl_straggler_reason(struct wl_docket *docket, const struct wl_late_case *late,
 				struct wl_claim *claim);

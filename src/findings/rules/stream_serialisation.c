@@ -105,5 +105,5 @@ const struct wl_rule wl_rule_stream_serialisation = {
 	.wants = wants,
 	.tell = tell,
 	.scenario = "overlap",
-	.evidence = "overlap TRACE --by stream",
+	.evidence = { .verb = "overlap", .option = { { "by", "stream" } } },
 };

@@ -69,17 +69,16 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 		       : wl_say(d,
 				"; another %s of the window passes between kernels that were "
 				"already queued",
-				wl_say_ratio(of_time, between));
+				wl_fmt_share(of_time, between));
 	f.sentence =
 		!more ? NULL
 		      : wl_say(d,
 			       "%s of the kernels on GPU %u take at most 5 us; their times add up "
 			       "to %s of the window%s",
-			       wl_say_ratio(share, (double)worst.n_tiny / (double)worst.n),
-			       d->gpu[f.gpu].lane->device, wl_say_ratio(all, f.share), more);
-	f.evidence = wl_say_where(d, f.gpu);
-	f.evidence =
-		f.evidence ? wl_say(d, "warplens kernels TRACE --sort calls%s", f.evidence) : NULL;
+			       wl_fmt_share(share, (double)worst.n_tiny / (double)worst.n),
+			       d->gpu[f.gpu].lane->device, wl_fmt_share(all, f.share), more);
+	f.evidence = (struct wl_cmdline){ .verb = "kernels", .option = { { "sort", "calls" } } };
+	wl_show(d, f.gpu, &f.evidence);
 	return wl_docket_put_plain(d, rule, &f);
 }
 

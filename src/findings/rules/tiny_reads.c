@@ -111,7 +111,20 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 		return false;
 	gpu = wl_claim_gpu(d, &claim);
 	count(d, gpu, claim.detail, &reads[gpu]);
-	return wl_docket_put(d, rule, &claim, NULL, tell(d, &claim, &reads[gpu]), rule->evidence);
+	return wl_docket_put(d, rule, &claim, NULL, tell(d, &claim, &reads[gpu]), &rule->evidence);
+}
+
+/* As a rule the idle time around the copies is longer than they are. */
+static const struct wl_cmdline *evidence_of(const struct wl_docket *d, const struct wl_claim *c)
+{
+	static const struct wl_cmdline idle = {
+		.verb = "idle",
+		.option = { { "by", "detail" },
+			    { "where", "cause = sync or opened_by ~ . or detail ~ memcpy" } }
+	};
+
+	(void)d;
+	return 2 * wl_claim_idle(c) > c->named_of ? &idle : NULL;
 }
 
 const struct wl_rule wl_rule_tiny_reads = {
@@ -131,6 +144,7 @@ const struct wl_rule wl_rule_tiny_reads = {
 	.limits = "The trace does not show whether the host needs each result before it goes on.",
 	.sight.losses = 1U << WL_CAUSE_SYNC | 1U << WL_LOSS_EXPOSED_COPY,
 	.scenario = "tiny-reads",
-	.evidence = "transfers TRACE --where 'kind = DtoH'",
+	.evidence = { .verb = "transfers", .option = { { "where", "kind = DtoH" } } },
+	.evidence_of = evidence_of,
 	.apply = apply,
 };

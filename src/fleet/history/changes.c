@@ -258,14 +258,3 @@ bool wl_hist_find(const int64_t *value, size_t n, const struct wl_hist_opts *opt
 	}
 	return settle(value, n, opts, arena, ret);
 }
-
-bool wl_hist_newest(const int64_t *value, size_t n, const struct wl_hist_opts *opts,
-		    struct wl_arena *arena, struct wl_hist_verdict *ret)
-{
-	struct wl_hist_changes known;
-
-	if (!wl_hist_find(value, n - 1, opts, arena, &known))
-		return false;
-	return wl_hist_judge(value, known.n ? known.change[known.n - 1].verdict.at : 0, n - 1, n,
-			     opts, arena, ret);
-}

@@ -66,11 +66,4 @@ bool wl_hist_judge(const int64_t *value, size_t from, size_t at, size_t end,
 bool wl_hist_find(const int64_t *value, size_t n, const struct wl_hist_opts *opts,
 		  struct wl_arena *arena, struct wl_hist_changes *ret) WL_MUST_CHECK;
 
-/*
- * The newest of n > 0 runs against those before it, since the last change that is confirmed
- * without it.
- */
-bool wl_hist_newest(const int64_t *value, size_t n, const struct wl_hist_opts *opts,
-		    struct wl_arena *arena, struct wl_hist_verdict *ret) WL_MUST_CHECK;
-
 #endif

@@ -5,10 +5,11 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "fleet/history/newest.h"
 #include "fleet/past/page.h"
 
 enum { RUN, BEGIN, PROJECT, CONFIG, GPU, WORLD, RUN_ID, N_SERIES_COLS };
-enum { BRANCH = N_SERIES_COLS, SHA, RANKS, STEPS, STEP, JOB, N_RUN_COLS };
+enum { BRANCH = N_SERIES_COLS, SHA, RANKS, STEPS, STEP, JOB, ACKED, N_RUN_COLS };
 enum {
 	VERDICT = N_SERIES_COLS,
 	BEFORE,
@@ -22,6 +23,9 @@ enum {
 	N_AFTER,
 	CONFIRMED,
 	CHANGE_SHA,
+	STATE,
+	SINCE,
+	CHANGE_ACKED,
 	N_CHANGE_COLS
 };
 enum {
@@ -46,6 +50,7 @@ enum {
 	[GPU] = { "gpu", "GPU", WL_T_STR, WL_MINOR, "The model of the first GPU." },               \
 	[WORLD] = { "world", "World", WL_T_COUNT, WL_MINOR, "Ranks of the job." },                 \
 	[RUN_ID] = { "run_id", "Id", WL_T_STR, WL_MINOR, "The whole id of the run." }
+#define ACKED_COL(help) "acknowledged", "Acknowledged", WL_T_STR, WL_MINOR, help
 #define SHA_COL                                                                                    \
 	{                                                                                          \
 		"sha", "Commit", WL_T_STR, WL_PLAIN, "Commit of the run."                          \
@@ -61,13 +66,16 @@ static const struct wl_col run_cols[N_RUN_COLS] = {
 	[STEP] = { "step", "Step", WL_T_NS, WL_PLAIN,
 		   "Median over steps of the longest period of any rank." },
 	[JOB] = { "job", "Job", WL_T_STR, WL_MINOR, "Job, as the scheduler names it." },
+	[ACKED] = { ACKED_COL(
+		"When the level from this run on was accepted, who did it, and why.") },
 };
 
 #define CHANGE_COLS                                                                                \
 	SERIES_COLS,                                                                               \
 		[VERDICT] = { "verdict", "Verdict", WL_T_ENUM, WL_PLAIN,                           \
-			      "slower, faster, same, inconclusive, or insufficient: fewer "        \
-			      "than 5 runs before." },                                             \
+			      "slower, faster, same, inconclusive; insufficient: fewer than 5 "    \
+			      "runs before; acknowledged: the level from this run on was "         \
+			      "accepted." },                                                       \
 		[BEFORE] = { "before", "Before", WL_T_NS, WL_PLAIN,                                \
 			     "Median of the runs before." },                                       \
 		[AFTER] = { "after", "After", WL_T_NS, WL_PLAIN,                                   \
@@ -86,7 +94,14 @@ static const struct wl_col run_cols[N_RUN_COLS] = {
 			      "Runs from here on." },                                              \
 		[CONFIRMED] = { "confirmed", "Confirmed", WL_T_STR, WL_MINOR,                      \
 				"The run with which the change was certain." },                    \
-		[CHANGE_SHA] = SHA_COL
+		[CHANGE_SHA] = SHA_COL,                                                            \
+		[STATE] = { "state", "State", WL_T_ENUM, WL_PLAIN,                                 \
+			    "open: slower until it is acknowledged or over; acknowledged; over: "  \
+			    "later runs are back, or it is faster." },                             \
+		[SINCE] = { "since", "Since", WL_T_STR, WL_MINOR,                                  \
+			    "The first run of the open change that the run belongs to." },         \
+		[CHANGE_ACKED] = { ACKED_COL(                                                      \
+			"When the change was acknowledged, who did it, and why.") }
 
 static const struct wl_col change_cols[N_CHANGE_COLS] = {
 	RUN_COL("The first run of the change."),
@@ -158,6 +173,37 @@ static void put_series(struct wl_table *out, const struct wl_past_run *run)
 	wl_put_i64(out, WORLD, run->world);
 }
 
+/* "2026-10-21 07:28 ana: another data set" */
+static void put_ack(struct wl_table *out, size_t col, const struct wl_past_run *run)
+{
+	char date[32], text[400];
+
+	if (!run->acked_ms || !wl_clock_date(run->acked_ms, date))
+		return;
+	date[strlen("2026-10-21 07:28")] = '\0';
+	(void)snprintf(text, sizeof(text), "%s%s%.100s%s%.200s", date, *run->acked_by ? " " : "",
+		       run->acked_by, *run->acked_why ? ": " : "", run->acked_why);
+	wl_put_copy(out, col, text);
+}
+
+/* Ids order such runs, and ids are no time: which one is the newest is chance. */
+static void note_ties(struct wl_table *out, const struct wl_past *past)
+{
+	size_t n = 0, first = 0;
+
+	for (size_t i = 1; i < past->n; i++) {
+		if (past->run[i].t_ms != past->run[i - 1].t_ms ||
+		    wl_past_series_end(past, i - 1) == i)
+			continue;
+		first = n++ ? first : i - 1;
+	}
+	if (n)
+		wl_table_note(out,
+			      "%zu run%s began in the same millisecond as another of the series, "
+			      "such as %.12s and %.12s: their order is that of their ids",
+			      n, n == 1 ? "" : "s", past->run[first].id, past->run[first + 1].id);
+}
+
 void wl_past_put_runs(struct wl_table *out, const struct wl_past *past)
 {
 	for (size_t i = 0; i < past->n; i++) {
@@ -171,7 +217,9 @@ void wl_past_put_runs(struct wl_table *out, const struct wl_past *past)
 		if (run->step > 0)
 			wl_put_i64(out, STEP, run->step);
 		wl_put_str(out, JOB, or_none(run->job));
+		put_ack(out, ACKED, run);
 	}
+	note_ties(out, past);
 	if (past->n_open)
 		wl_table_note(
 			out, "%zu run%s not complete: a push was interrupted; push the facts again",
@@ -182,6 +230,7 @@ void wl_past_put_runs(struct wl_table *out, const struct wl_past *past)
 struct series {
 	struct wl_past_run *run;
 	int64_t *value;
+	bool *is_acked;
 	size_t n;
 };
 
@@ -194,31 +243,31 @@ static int take_series(const struct wl_past *past, size_t begin, size_t end, str
 		       struct series *ret, struct wl_err *reterr)
 {
 	*ret = (struct series){ WL_NEW(arena, struct wl_past_run, end - begin),
-				WL_NEW(arena, int64_t, end - begin), 0 };
-	if (!ret->run || !ret->value)
+				WL_NEW(arena, int64_t, end - begin),
+				WL_NEW(arena, bool, end - begin), 0 };
+	if (!ret->run || !ret->value || !ret->is_acked)
 		return no_memory(reterr);
 	for (size_t i = begin; i < end; i++) {
 		/* More than 104 days are no step. */
 		if (past->run[i].step <= 0 || past->run[i].step >= INT64_C(1) << 53)
 			continue;
 		ret->value[ret->n] = past->run[i].step;
+		ret->is_acked[ret->n] = past->run[i].acked_ms != 0;
 		ret->run[ret->n++] = past->run[i];
 	}
 	return WL_OK;
 }
 
 static void put_verdict(struct wl_table *out, const struct series *s,
-			const struct wl_hist_verdict *v, size_t confirmed)
+			const struct wl_hist_verdict *v, const char *name)
 {
 	const struct wl_judgement *judged = &v->judged;
 
 	put_series(out, &s->run[v->at]);
-	wl_put_str(out, VERDICT, wl_hist_verdict_name(v));
+	wl_put_str(out, VERDICT, name);
 	wl_put_i64(out, N_BEFORE, (int64_t)(v->at - v->from));
 	wl_put_i64(out, N_AFTER, (int64_t)(v->end - v->at));
 	wl_put_str(out, CHANGE_SHA, or_none(s->run[v->at].sha));
-	if (confirmed < s->n)
-		wl_put_str(out, CONFIRMED, s->run[confirmed].id);
 	if (!v->is_sufficient) {
 		wl_put_i64(out, AFTER, s->value[v->at]);
 		return;
@@ -285,45 +334,96 @@ static int put_movers(struct wl_past_judging *j, const struct series *s,
 	return r;
 }
 
-static void count(struct wl_past_judging *j, const struct wl_hist_verdict *v)
+static void count(struct wl_past_judging *j, const struct wl_hist_newest *newest)
 {
+	int status = wl_hist_newest_status(newest);
+
 	j->n_series++;
-	j->n_slower += v->is_sufficient && v->judged.verdict == WL_SLOWER;
-	j->n_unsure += !v->is_sufficient || v->judged.verdict == WL_INCONCLUSIVE;
+	j->n_slower += status == 1;
+	j->n_unsure += status == 4;
 }
 
 static int keep(struct wl_past_judging *j, const struct series *s, const struct wl_hist_verdict *v,
-		bool is_change, struct wl_err *reterr)
+		const char *name, bool is_change, struct wl_err *reterr)
 {
-	const struct wl_past_verdict one = { .runs = s->run, .judged = *v, .is_change = is_change };
+	const struct wl_past_verdict one = {
+		.runs = s->run, .judged = *v, .name = name, .is_change = is_change
+	};
 
 	if (!j->verdicts || wl_past_verdicts_add(j->verdicts, &one, j->arena))
 		return WL_OK;
 	return no_memory(reterr);
 }
 
+/* The newest run below those that it is compared with, which need not be next to each other. */
+static int put_newest(struct wl_past_judging *j, const struct series *s,
+		      const struct wl_hist_newest *newest, struct series *ret_groups,
+		      struct wl_err *reterr)
+{
+	const struct wl_hist_verdict *v = &newest->verdict;
+	struct series *g = ret_groups;
+
+	*g = (struct series){ .run = WL_NEW(j->arena, struct wl_past_run, v->end),
+			      .value = WL_NEW(j->arena, int64_t, v->end),
+			      .n = v->end };
+	if (!g->run || !g->value)
+		return no_memory(reterr);
+	for (size_t i = 0; i < g->n; i++) {
+		g->run[i] = s->run[newest->run[i]];
+		g->value[i] = s->value[newest->run[i]];
+	}
+	count(j, newest);
+	if (j->newest) {
+		put_verdict(j->newest, g, v, wl_hist_newest_name(newest));
+		put_ack(j->newest, CHANGE_ACKED, &g->run[v->at]);
+	}
+	if (j->newest && newest->open < newest->changes.n) {
+		wl_put_str(j->newest, STATE, wl_hist_state_name(WL_HIST_OPEN));
+		wl_put_str(j->newest, SINCE,
+			   s->run[newest->changes.change[newest->open].verdict.at].id);
+	}
+	return keep(j, g, v, wl_hist_newest_name(newest), false, reterr);
+}
+
+static void put_change(struct wl_table *out, const struct series *s,
+		       const struct wl_hist_newest *newest, size_t i)
+{
+	const struct wl_hist_change *c = &newest->changes.change[i];
+	size_t next = i + 1 < newest->changes.n ? newest->changes.change[i + 1].verdict.at : s->n;
+
+	put_verdict(out, s, &c->verdict, wl_hist_verdict_name(&c->verdict));
+	if (c->confirmed < s->n)
+		wl_put_str(out, CONFIRMED, s->run[c->confirmed].id);
+	wl_put_str(out, STATE, wl_hist_state_name(newest->state[i]));
+	/* Where it was first seen, or any run since then. */
+	for (size_t run = c->verdict.at > 2 ? c->verdict.at - 2 : 0; run < next; run++) {
+		if (newest->state[i] == WL_HIST_ACKED && s->is_acked[run]) {
+			put_ack(out, CHANGE_ACKED, &s->run[run]);
+			break;
+		}
+	}
+}
+
 /* The changes of a series; of its newest run the verdict. */
 static int judge_series(struct wl_past_judging *j, const struct series *s, struct wl_err *reterr)
 {
-	struct wl_hist_changes found;
-	struct wl_hist_verdict newest;
+	const struct wl_hist_runs runs = { s->value, s->is_acked, s->n };
+	struct wl_hist_newest newest;
+	struct series groups;
 	int r = WL_OK;
 
-	if (!wl_hist_find(s->value, s->n, &j->opts, j->arena, &found) ||
-	    !wl_hist_newest(s->value, s->n, &j->opts, j->arena, &newest))
+	if (!wl_hist_newest(&runs, &j->opts, j->arena, &newest))
 		return no_memory(reterr);
-	count(j, &newest);
-	for (size_t i = 0; r == WL_OK && i < found.n; i++) {
+	for (size_t i = 0; r == WL_OK && i < newest.changes.n; i++) {
+		const struct wl_hist_verdict *v = &newest.changes.change[i].verdict;
+
 		if (j->changes)
-			put_verdict(j->changes, s, &found.change[i].verdict,
-				    found.change[i].confirmed);
-		r = put_movers(j, s, &found.change[i].verdict, reterr);
+			put_change(j->changes, s, &newest, i);
+		r = put_movers(j, s, v, reterr);
 		if (r == WL_OK)
-			r = keep(j, s, &found.change[i].verdict, true, reterr);
+			r = keep(j, s, v, wl_hist_verdict_name(v), true, reterr);
 	}
-	if (r == WL_OK && j->newest)
-		put_verdict(j->newest, s, &newest, SIZE_MAX);
-	return r < 0 ? r : keep(j, s, &newest, false, reterr);
+	return r < 0 ? r : put_newest(j, s, &newest, &groups, reterr);
 }
 
 int wl_past_judge(struct wl_past_judging *j, const struct wl_past *past, struct wl_err *reterr)
@@ -343,39 +443,26 @@ int wl_past_judge(struct wl_past_judging *j, const struct wl_past *past, struct 
 	return r;
 }
 
-/* The runs of its series up to a run, which is the last. */
-static int judge_last(const struct wl_past *past, size_t run, const struct wl_hist_opts *opts,
-		      struct wl_arena *arena, struct series *ret_series,
-		      struct wl_hist_verdict *ret, struct wl_err *reterr)
+int wl_past_judge_run(struct wl_past_judging *j, const struct wl_past *past, size_t run,
+		      struct wl_err *reterr)
 {
+	struct wl_hist_newest newest;
+	struct series s, groups;
 	size_t begin = 0;
 	int r;
 
 	while (wl_past_series_end(past, begin) <= run)
 		begin = wl_past_series_end(past, begin);
-	r = take_series(past, begin, run + 1, arena, ret_series, reterr);
+	/* The runs of its series up to the run, which is the last. */
+	r = take_series(past, begin, run + 1, j->arena, &s, reterr);
 	if (r < 0)
 		return r;
-	if (!ret_series->n || ret_series->run[ret_series->n - 1].id != past->run[run].id)
+	if (!s.n || s.run[s.n - 1].id != past->run[run].id)
 		return wl_fail(reterr, WL_E_NODATA, "run %.40s has no steps to judge",
 			       past->run[run].id);
-	return wl_hist_newest(ret_series->value, ret_series->n, opts, arena, ret)
-		       ? WL_OK
-		       : no_memory(reterr);
-}
-
-int wl_past_judge_run(struct wl_past_judging *j, const struct wl_past *past, size_t run,
-		      struct wl_err *reterr)
-{
-	struct wl_hist_verdict v;
-	struct series s;
-	int r = judge_last(past, run, &j->opts, j->arena, &s, &v, reterr);
-
-	if (r < 0)
-		return r;
-	count(j, &v);
-	if (j->newest)
-		put_verdict(j->newest, &s, &v, SIZE_MAX);
-	r = keep(j, &s, &v, false, reterr);
-	return r < 0 ? r : put_movers(j, &s, &v, reterr);
+	if (!wl_hist_newest(&(struct wl_hist_runs){ s.value, s.is_acked, s.n }, &j->opts, j->arena,
+			    &newest))
+		return no_memory(reterr);
+	r = put_newest(j, &s, &newest, &groups, reterr);
+	return r < 0 ? r : put_movers(j, &groups, &newest.verdict, reterr);
 }

@@ -36,8 +36,8 @@ struct wl_past_judging {
 };
 
 /*
- * Judge every series. n_slower counts newest runs with the verdict slower, n_unsure those with
- * inconclusive or insufficient. Runs without steps are left out.
+ * Judge every series. n_slower counts newest runs with the verdict slower, as those of an open
+ * change have, n_unsure those with inconclusive or insufficient. Runs without steps are left out.
  */
 int wl_past_judge(struct wl_past_judging *j, const struct wl_past *past,
 		  struct wl_err *reterr) WL_MUST_CHECK;

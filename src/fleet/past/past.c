@@ -74,6 +74,39 @@ static int ask_open(const struct wl_store *store, size_t *ret, struct wl_arena *
 	return r;
 }
 
+enum { ACK_RUN, ACK_WHO, ACK_WHY, ACK_AT, N_ACK_CELLS };
+
+/* The rows and not the view: it has those of the current version only. */
+static int read_acks(const struct wl_store *store, struct wl_past *past, struct wl_arena *arena,
+		     struct wl_err *reterr)
+{
+	struct wl_text question = { 0 };
+	struct wl_past_rows rows;
+	int r;
+
+	wl_text_puts(&question, "SELECT run_id, who, why, at FROM ");
+	wl_store_put_target(store, WL_FACTS_ACKS, &question);
+	wl_text_printf(&question,
+		       " FINAL WHERE metric = '%s' AND at > 0 ORDER BY at, run_id FORMAT "
+		       "TabSeparated",
+		       WL_PAST_METRIC);
+	r = wl_past_ask(store, &question, N_ACK_CELLS, arena, &rows, reterr);
+	wl_text_release(&question);
+	/* The last one of a run counts. They are few: each was typed. */
+	for (size_t i = 0; r == WL_OK && i < rows.n; i++) {
+		char **cell = wl_past_row(&rows, i);
+
+		for (size_t k = 0; k < past->n; k++) {
+			if (strcmp(past->run[k].id, cell[ACK_RUN]) != 0)
+				continue;
+			past->run[k].acked_ms = strtoll(cell[ACK_AT], NULL, 10) / 1000000;
+			past->run[k].acked_by = cell[ACK_WHO];
+			past->run[k].acked_why = cell[ACK_WHY];
+		}
+	}
+	return r;
+}
+
 int wl_past_read(const struct wl_store *store, const struct wl_past_filter *filter,
 		 struct wl_arena *arena, struct wl_past *ret, struct wl_err *reterr)
 {
@@ -99,7 +132,8 @@ int wl_past_read(const struct wl_store *store, const struct wl_past_filter *filt
 		return wl_past_no_memory(reterr);
 	for (; ret->n < rows.n; ret->n++)
 		ret->run[ret->n] = run_of(wl_past_row(&rows, ret->n));
-	return ask_open(store, &ret->n_open, arena, reterr);
+	r = read_acks(store, ret, arena, reterr);
+	return r < 0 ? r : ask_open(store, &ret->n_open, arena, reterr);
 }
 
 size_t wl_past_series_end(const struct wl_past *past, size_t begin)

@@ -13,7 +13,12 @@ struct wl_past_run {
 	const char *project, *config, *gpu, *branch, *sha, *job;
 	uint32_t world, ranks, steps;
 	int64_t step; /* median over steps of the longest period of any rank; 0: none */
+	/* Someone accepts the level from this run on, then; 0: nobody. Texts may be "". */
+	int64_t acked_ms;
+	const char *acked_by, *acked_why;
 };
+
+#define WL_PAST_METRIC "step_p50" /* of verdicts and acknowledgements */
 
 /* Runs that are complete. Those of one series, which may be compared, are next to each other. */
 struct wl_past {

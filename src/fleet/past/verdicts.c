@@ -24,7 +24,7 @@ enum {
 	FIRST = WL_STORED_KIND + 1
 };
 
-static const char metric[] = "step_p50", withdrawn[] = "withdrawn";
+static const char metric[] = WL_PAST_METRIC, withdrawn[] = "withdrawn";
 
 /* A row: two texts, then numbers, WL_FACTS_NONE for what is not known. */
 struct row {
@@ -53,7 +53,7 @@ static struct row row_of(const struct wl_past_verdict *v)
 	struct row row = {
 		.run = &v->runs[h->at],
 		.kind = v->is_change ? "change" : "run",
-		.text = { h->at > h->from ? v->runs[h->at - 1].id : "", wl_hist_verdict_name(h) },
+		.text = { h->at > h->from ? v->runs[h->at - 1].id : "", v->name },
 	};
 	const int64_t known[] = {
 		j->before,      j->after, j->after - j->before,       j->change.low,

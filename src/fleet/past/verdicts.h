@@ -15,7 +15,8 @@
 struct wl_past_verdict {
 	const struct wl_past_run *runs;
 	struct wl_hist_verdict judged;
-	bool is_change; /* on the runs from there on; else on that run alone */
+	const char *name; /* "slower", ...: what is stored */
+	bool is_change;   /* on the runs from there on; else on that run alone */
 	struct wl_past_verdict *next;
 };
 

@@ -139,8 +139,8 @@ static int push_batch(const struct wl_store *store, const struct wl_facts *facts
 		       wl_facts_tables[table].name, wl_facts_str(facts, WL_FACTS_RUNS_VERSION, 0),
 		       from);
 	/* The mark must not be taken for the one of an earlier push that another version followed,
-	 * nor a verdict for the one before it. */
-	if (table == WL_FACTS_RUNS || table == WL_FACTS_VERDICTS)
+	 * nor a verdict or an acknowledgement for the one before it. */
+	if (table == WL_FACTS_RUNS || table == WL_FACTS_VERDICTS || table == WL_FACTS_ACKS)
 		wl_text_printf(&token, ":%lld", (long long)ingested_ms);
 	wl_store_encode(facts, table, from, end, ingested_ms, &rows);
 	if (rows.failed || statement.failed || token.failed)

@@ -25,6 +25,7 @@ const struct wl_store_table wl_store_tables[] = {
 	{ WL_FACTS_COVERAGE, 3650, NULL },
 	{ WL_FACTS_LABELS, 3650, NULL },
 	{ WL_FACTS_VERDICTS, 3650, NULL },
+	{ WL_FACTS_ACKS, 3650, NULL },
 	{ WL_FACTS_RUNS, 3650, "project, config, t, run_id, version" },
 };
 const size_t wl_store_n_tables = WL_COUNT(wl_store_tables);

@@ -20,8 +20,8 @@
 #include "facts/facts.h"
 #include "fleet/store/server.h"
 
-/* 1: facts; 2: also verdicts, step_waits, waits.transfer, and what steps are. */
-enum { WL_STORE_SCHEMA = 2, WL_STORE_COLUMNS = 48 };
+/* 1: facts; 2: also verdicts, step_waits, waits.transfer, and what steps are; 3: also acks. */
+enum { WL_STORE_SCHEMA = 3, WL_STORE_COLUMNS = 48 };
 
 enum wl_store_kind {
 	WL_STORE_RUN_ID,

@@ -177,16 +177,17 @@ static struct wl_swatch fill_of(const struct wl_plot *p, const struct bars *b, s
 	return p->chart->by_group ? wl_swatch_of(b->group[group], group) : plain;
 }
 
-/* "2.25 s, 32.4%, 120 MB" */
+/* "2.25 s, 32.4%, 120 MB"; of means no share, because each bar is a whole. */
 static void put_value(const struct wl_plot *p, const struct bars *b, const struct bar *bar,
 		      double x, double y)
 {
 	char value[WL_UNITS_BUF], share[WL_UNITS_BUF], also[WL_UNITS_BUF];
 	char text[4 * WL_UNITS_BUF];
-	size_t n =
-		(size_t)snprintf(text, sizeof(text), "%s, %s", wl_plot_text(p, bar->total, value),
-				 wl_fmt_ratio(share, bar->total / b->total));
+	size_t n = (size_t)snprintf(text, sizeof(text), "%s", wl_plot_text(p, bar->total, value));
 
+	if (!p->chart->mean_over)
+		n += (size_t)snprintf(text + n, sizeof(text) - n, ", %s",
+				      wl_fmt_ratio(share, bar->total / b->total));
 	for (size_t i = 0; i < p->n_also; i++) {
 		const struct wl_col *col = &p->view->table->cols[p->also[i]];
 
@@ -215,6 +216,8 @@ static void put_bar(const struct wl_plot *p, const struct bars *b, size_t i, dou
 		wl_put_element(p->svg.out, *b->group[g] ? ", " : "", b->group[g], ": ");
 		(void)fprintf(p->svg.out, "%s</title>", wl_plot_text(p, bar->part[g], value));
 		wl_svg_end_box(&p->svg);
+		if (p->chart->mean_over)
+			wl_svg_text_in(&p->svg, box, fill_of(p, b, i, g).colour, value);
 		box.x += box.w;
 	}
 	put_value(p, b, bar, box.x + 6, y + 12);

@@ -67,56 +67,41 @@ static struct parts find_parts(const struct wl_document *doc)
 
 enum { LINE = 256 };
 
-enum { NUMBER = 2, WEIGHT = 7, SHARE = 7, ARROW = 2, INDENT = NUMBER + WEIGHT + SHARE };
+enum { NUMBER = 2, WEIGHT = 7, SHARE = 8, ARROW = 2, INDENT = NUMBER + WEIGHT + SHARE };
 
-/* "1 high   12.9%  " */
+/* "1 high    12.9% ", "2 high   \u226469.9% " */
 static void put_weight(FILE *out, const struct wl_view *v, size_t row,
 		       const struct wl_list_columns *cols, const struct wl_render_opts *opts)
 {
-	struct wl_cell cell = { .set = false };
-	char share[WL_UNITS_BUF] = "";
-	size_t col, used;
+	char share[WL_UNITS_BUF];
+	size_t used;
 
-	if (wl_table_find_col(v->table, "share", &col))
-		cell = wl_table_at(v->table, v->rows[row], col);
-	if (cell.set)
-		(void)wl_fmt_ratio(share, cell.f64);
+	(void)wl_list_saves(v, row, opts->ascii, share);
 	(void)fprintf(out, "%zu ", row + 1);
 	(void)fputs(opts->bold ? "\033[1m" : "", out);
 	used = wl_line_put_fitted(out, wl_digest_text(v, row, cols->weight), WEIGHT - 1,
 				  opts->ascii);
 	(void)fputs(opts->bold ? "\033[0m" : "", out);
 	wl_line_put_spaces(out, WEIGHT - used);
-	(void)fprintf(out, "%*s ", SHARE - 1, share);
+	wl_line_put_spaces(out, SHARE - 1 - wl_line_width(share));
+	(void)fprintf(out, "%s ", share);
 }
 
-/* How much of "saves 6.80 ms of 53.37 ms (\u00b1 0.02 ms, replayed); ..." is said. */
-enum brevity { TO_ITS_END, TO_THE_WHOLE, TO_THE_NUMBER, N_BREVITIES };
-
-static size_t length_of(const char *text, enum brevity brevity)
-{
-	static const struct {
-		enum brevity from;
-		const char *at;
-	} ends[] = { { TO_ITS_END, ";" }, { TO_THE_WHOLE, " (" }, { TO_THE_NUMBER, " of " } };
-	size_t n = strlen(text);
-
-	for (size_t i = 0; i < WL_COUNT(ends) && ends[i].from <= brevity; i++) {
-		const char *end = strstr(text, ends[i].at);
-
-		n = end && (size_t)(end - text) < n ? (size_t)(end - text) : n;
-	}
-	return n;
-}
+/* How much is said of "saves 6.80 ms", " of 53.37 ms", " (\u00b1 0.02 ms, replayed)". */
+enum { TO_THE_NUMBER = 1, TO_THE_WHOLE, TO_HOW_IT_IS_KNOWN };
 
 /* "; saves 6.80 ms": what fixing it saves; returns its width. */
-static size_t make_fixing(const char *fixing, enum brevity brevity, char buf[LINE])
+static size_t make_fixing(const struct wl_view *v, size_t row, size_t n_parts, char buf[LINE])
 {
-	static const char begin[] = "fixing this ";
+	size_t n, col;
+	const char *text;
 
-	if (strncmp(fixing, begin, strlen(begin)) == 0)
-		fixing += strlen(begin);
-	(void)snprintf(buf, LINE, "; %.*s", (int)length_of(fixing, brevity), fixing);
+	buf[0] = '\0';
+	if (!wl_table_find_col(v->table, "fixing", &col) ||
+	    !wl_table_at(v->table, v->rows[row], col).set)
+		return 0;
+	text = wl_table_parts(v->table, v->rows[row], col, n_parts, &n);
+	(void)snprintf(buf, LINE, "; %.*s", (int)n, text);
 	return wl_line_width(buf);
 }
 
@@ -124,13 +109,16 @@ static size_t make_fixing(const char *fixing, enum brevity brevity, char buf[LIN
  * What it is, and what fixing it saves, as far as that leaves room for a whole clause. Returns
  * whether there was room.
  */
-static bool put_claim(FILE *out, const char *says, const char *fixing, size_t width, bool ascii)
+static bool put_claim(FILE *out, const struct wl_view *v, size_t row, const char *says,
+		      size_t width, bool ascii)
 {
 	char text[LINE];
+	size_t room = 0;
 
-	for (enum brevity i = TO_ITS_END; *fixing && i < N_BREVITIES; i++) {
-		size_t room = make_fixing(fixing, i, text);
-
+	for (size_t n = TO_HOW_IT_IS_KNOWN; n >= TO_THE_NUMBER; n--) {
+		room = make_fixing(v, row, n, text);
+		if (!room)
+			break;
 		if (2 * room > width || !wl_digest_claim_fits(says, width - room))
 			continue;
 		(void)wl_digest_claim(out, says, width - room, ascii);
@@ -138,16 +126,16 @@ static bool put_claim(FILE *out, const char *says, const char *fixing, size_t wi
 		return true;
 	}
 	(void)wl_digest_claim(out, says, width, ascii);
-	return !*fixing;
+	return !room;
 }
 
 /* The same behind what to do; returns the columns used. */
-static size_t put_behind(FILE *out, const char *fixing, size_t room, bool ascii)
+static size_t put_behind(FILE *out, const struct wl_view *v, size_t row, size_t room, bool ascii)
 {
 	char text[LINE];
 
-	for (enum brevity i = TO_ITS_END; i < N_BREVITIES; i++) {
-		if (make_fixing(fixing, i, text) <= room)
+	for (size_t n = TO_HOW_IT_IS_KNOWN; n >= TO_THE_NUMBER; n--) {
+		if (make_fixing(v, row, n, text) <= room)
 			return wl_line_put_cut(out, text, room, ascii);
 	}
 	return 0;
@@ -160,21 +148,21 @@ static size_t put_behind(FILE *out, const char *fixing, size_t room, bool ascii)
 static void put_finding(FILE *out, const struct wl_view *v, size_t row,
 			const struct wl_list_columns *cols, const struct wl_render_opts *opts)
 {
-	const char *action = wl_digest_text(v, row, cols->action), *fixing = wl_list_fixing(v, row);
+	const char *action = wl_digest_text(v, row, cols->action);
 	const char *code = wl_digest_text(v, row, cols->code);
 	size_t limit = wl_line_limit(opts), code_width = strlen(code) + 2, used;
 	bool is_said;
 
 	limit = limit > INDENT + 10 ? limit : INDENT + 10;
 	put_weight(out, v, row, cols, opts);
-	is_said = put_claim(out, wl_digest_text(v, row, cols->says), fixing, limit - INDENT,
+	is_said = put_claim(out, v, row, wl_digest_text(v, row, cols->says), limit - INDENT,
 			    opts->ascii);
 	(void)fputc('\n', out);
 	wl_line_put_spaces(out, NUMBER + WEIGHT - ARROW);
 	(void)fputs(opts->ascii ? "> " : "\u2192 ", out);
 	used = NUMBER + WEIGHT + wl_digest_words(out, action, limit - NUMBER - WEIGHT, opts->ascii);
 	if (!is_said && used < limit)
-		used += put_behind(out, fixing, limit - used, opts->ascii);
+		used += put_behind(out, v, row, limit - used, opts->ascii);
 	if (limit < SIZE_MAX && used + 1 + code_width <= limit) {
 		wl_line_put_spaces(out, limit - used - code_width);
 		(void)fprintf(out, "[%s]", code);
@@ -230,11 +218,12 @@ static size_t put_notes(FILE *out, const struct wl_document *doc, size_t max,
 static size_t count_lines(const struct wl_document *doc, const struct parts *p,
 			  const struct wl_render_opts *opts)
 {
-	size_t n = wl_digest_head_lines(doc) + (doc->more != NULL);
+	size_t n = wl_digest_head_lines(doc, p->bar);
 
+	n += doc->more ? wl_digest_next(NULL, doc, opts) : 0;
 	n += p->bar ? 1 + LEGEND_LINES : 0;
 	n += p->strip != NULL;
-	n += p->list ? count_findings(p->list) : 0;
+	n += p->list ? 1 + count_findings(p->list) : 0;
 	n += p->split ? wl_digest_split_lines(p->split) : 0;
 	n += p->ranks ? wl_digest_ranks_lines(p->ranks) : 0;
 	n += p->roofs ? wl_digest_roofs(NULL, p->roofs, ROOF_LINES, opts) : 0;
@@ -253,6 +242,14 @@ static void put_some(FILE *out, const struct wl_view *v, size_t n, wl_put_table 
 	some.n_rows = v->n_rows < n ? v->n_rows : n;
 	some.n_total = some.n_rows;
 	put_table(out, &some, opts);
+}
+
+/* Whether the screen is full, and a row more can give way to a note. */
+static bool gives_way(const struct parts *p, size_t n, size_t all)
+{
+	size_t rows = p->table ? p->table->view.n_rows : 0;
+
+	return n >= all && (rows < MAX_KERNELS ? rows : MAX_KERNELS) > n - all + 1;
 }
 
 /* Of what is too much they give way. */
@@ -277,7 +274,7 @@ static void put_rest(FILE *out, const struct wl_document *doc, const struct part
 	if (p->lacks)
 		wl_digest_lacks(out, &p->lacks->view, opts);
 	if (doc->more)
-		wl_digest_more(out, doc, opts);
+		(void)wl_digest_next(out, doc, opts);
 }
 
 /* A document whose maker has said it in lines. */
@@ -315,7 +312,9 @@ static void put_host(FILE *out, const struct wl_document *doc, const struct part
 {
 	/* Titles of tables may take two lines, and have a blank one above. */
 	enum { TITLES = 3 };
-	size_t left = (size_t)WL_DIGEST_LINES - 1 - (doc->more != NULL) - (p->lacks != NULL);
+	size_t left = (size_t)WL_DIGEST_LINES - 1 -
+		      (doc->more != NULL ? wl_digest_next(NULL, doc, opts) : 0) -
+		      (p->lacks != NULL);
 	size_t most = MOST_HOST_ROWS;
 
 	wl_digest_head(out, doc, opts);
@@ -360,8 +359,12 @@ void wl_text_digest(FILE *out, const struct wl_document *doc, wl_put_table *put_
 		return;
 	}
 	room -= n_notes;
+	if (n_notes == 0 && gives_way(&p, n, all)) {
+		n_notes = put_notes(NULL, doc, 1, opts);
+		n += n_notes;
+	}
 	wl_digest_head(out, doc, opts);
-	wl_digest_headline(out, p.bar, p.list, opts);
+	wl_digest_headlines(out, doc, p.bar, p.list, opts);
 	if (p.bar)
 		(void)wl_text_bar_within(
 			out, &p.bar->view,
@@ -369,8 +372,10 @@ void wl_text_digest(FILE *out, const struct wl_document *doc, wl_put_table *put_
 	if (p.strip)
 		(void)wl_text_strip(out, "GPU busy", &p.strip->view, opts);
 	put_gap(out, &room);
-	if (p.list)
+	if (p.list) {
+		wl_digest_list_title(out, p.list, opts);
 		put_findings(out, p.list, opts);
+	}
 	put_gap(out, &room);
 	if (p.split)
 		wl_digest_split(out, p.split, opts);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/text/digest_parts.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -80,11 +79,6 @@ static void put_step(FILE *out, const struct wl_doc_step *step, const struct wl_
 	put_cut(out, line, opts);
 }
 
-size_t wl_digest_head_lines(const struct wl_document *doc)
-{
-	return 2 + (doc->step != NULL);
-}
-
 void wl_digest_head(FILE *out, const struct wl_document *doc, const struct wl_render_opts *opts)
 {
 	put_trace(out, doc, opts);
@@ -95,111 +89,185 @@ void wl_digest_head(FILE *out, const struct wl_document *doc, const struct wl_re
 /* Parts of the bar by name, the others together: they are idle. */
 struct shares {
 	double compute, comm, copy, idle;
+	bool in_doubt; /* idle is */
+	int64_t whole; /* ns */
 };
 
-static bool find_shares(const struct wl_view *v, struct shares *ret)
+/* Of the times in a column; false where it has none. */
+static bool find_shares(const struct wl_view *v, const char *column, struct shares *ret)
 {
-	size_t name, share;
+	int64_t of[4] = { 0 };
+	size_t name, time;
 
-	*ret = (struct shares){ .compute = 0 };
+	*ret = (struct shares){ .whole = 0 };
 	if (!wl_table_find_col(v->table, "part", &name) ||
-	    !wl_table_find_col(v->table, "share", &share))
+	    !wl_table_find_col(v->table, column, &time))
 		return false;
 	for (size_t i = 0; i < v->n_rows; i++) {
-		struct wl_cell cell = wl_table_at(v->table, v->rows[i], share);
+		struct wl_cell cell = wl_table_at(v->table, v->rows[i], time);
 		const char *part = wl_digest_text(v, i, name);
-		double *to = strcmp(part, "compute") == 0        ? &ret->compute
-			     : strcmp(part, "exposed_comm") == 0 ? &ret->comm
-			     : strcmp(part, "exposed_copy") == 0 ? &ret->copy
-								 : &ret->idle;
+		int64_t ns = cell.set ? cell.i64 : 0;
 
-		*to += cell.set ? cell.f64 : 0;
+		of[strcmp(part, "compute") == 0        ? 0
+		   : strcmp(part, "exposed_comm") == 0 ? 1
+		   : strcmp(part, "exposed_copy") == 0 ? 2
+						       : 3] += ns;
+		ret->whole += ns;
 	}
-	return v->n_rows > 0;
+	if (ret->whole <= 0)
+		return false;
+	ret->compute = (double)of[0] / (double)ret->whole;
+	ret->comm = (double)of[1] / (double)ret->whole;
+	ret->copy = (double)of[2] / (double)ret->whole;
+	ret->idle = (double)of[3] / (double)ret->whole;
+	return true;
 }
 
-/* "straggler 12.9%": the first row, where it can be saved; "" where nothing can. */
-static void find_biggest(const struct wl_section *list, char *buf, size_t size)
-{
-	struct wl_list_columns cols;
-	char share[WL_UNITS_BUF];
-	struct wl_cell cell;
-	size_t col, saving;
-
-	buf[0] = '\0';
-	if (!list || list->view.n_rows == 0 || !wl_list_find(list->view.table, &cols) ||
-	    !wl_table_find_col(list->view.table, "share", &col) ||
-	    !wl_table_find_col(list->view.table, "saving", &saving) ||
-	    !wl_table_at(list->view.table, list->view.rows[0], saving).set)
-		return;
-	cell = wl_table_at(list->view.table, list->view.rows[0], col);
-	(void)snprintf(buf, size, "%s %s", wl_digest_text(&list->view, 0, cols.code),
-		       wl_fmt_ratio(share, cell.set ? cell.f64 : 0));
-}
-
-static size_t add_share(char *line, size_t n, const char *word, double value)
+static size_t add_share(char *line, size_t n, size_t begin, const char *word, double value)
 {
 	char share[WL_UNITS_BUF];
 
 	if (value < 0.005 || n >= LINE)
 		return n;
-	return n + (size_t)snprintf(line + n, LINE - n, "%s%s %s", n ? ", " : "", word,
+	return n + (size_t)snprintf(line + n, LINE - n, "%s%s %s", n > begin ? ", " : "", word,
 				    wl_fmt_ratio(share, value));
 }
 
-/* In long or in short words; without a list of losses nothing is said of them. */
-static void make_headline(const struct shares *s, const char *biggest, bool is_short, bool has_list,
-			  char line[LINE])
+/* In long or in short words. */
+static void make_headline(const char *of, const struct shares *s, bool is_short, char line[LINE])
+{
+	const size_t begin = (size_t)snprintf(line, LINE, "%s: ", of);
+	size_t n = begin;
+
+	n = add_share(line, n, begin, "compute", s->compute);
+	n = add_share(line, n, begin, is_short ? "comm" : "exposed comm", s->comm);
+	n = add_share(line, n, begin, is_short ? "copies" : "exposed copies", s->copy);
+	n = add_share(line, n, begin, "idle", s->idle);
+	if (s->in_doubt && s->idle >= 0.005 && n < LINE)
+		(void)snprintf(line + n, LINE - n, " (in doubt: see 1)");
+}
+
+static void put_headline(FILE *out, const char *of, const struct shares *s,
+			 const struct wl_render_opts *opts)
+{
+	char line[LINE];
+
+	make_headline(of, s, false, line);
+	if (wl_line_width(line) > wl_line_limit(opts))
+		make_headline(of, s, true, line);
+	put_cut(out, line, opts);
+}
+
+/* "mean of 18 steps, 53.37 ms", or "whole window" where the times are totals. */
+static void say_whole(const struct wl_view *v, int64_t whole, enum wl_timeunit unit, char buf[LINE])
+{
+	struct wl_cell steps = { .set = false };
+	char n[WL_UNITS_BUF], mean[WL_UNITS_BUF];
+	size_t col;
+
+	if (wl_table_find_col(v->table, "steps", &col))
+		steps = wl_table_at(v->table, v->rows[0], col);
+	if (steps.set)
+		(void)snprintf(buf, LINE, "mean of %s step%s, %s", wl_fmt_count(n, steps.i64),
+			       steps.i64 == 1 ? "" : "s", wl_fmt_ns(mean, whole, unit));
+	else
+		(void)snprintf(buf, LINE, "whole window");
+}
+
+/* "decodes, mean 2.05 ms"; of two lengths "shorter". */
+static void say_sort(const struct wl_doc_step *step, size_t i, int64_t whole, enum wl_timeunit unit,
+		     char buf[LINE])
+{
+	const char *name = step && step->has_kinds && step->part[i].name ? step->part[i].name
+			   : i == 0                                      ? "shorter"
+									 : "longer";
+	char mean[WL_UNITS_BUF];
+
+	(void)snprintf(buf, LINE, "  %s, mean %s", name, wl_fmt_ns(mean, whole, unit));
+}
+
+static const char *const sorts[] = { "first", "second" };
+
+size_t wl_digest_head_lines(const struct wl_document *doc, const struct wl_section *bar)
+{
+	struct shares s;
+	size_t n = 1;
+
+	n += doc->step != NULL;
+	n += bar != NULL;
+	for (size_t i = 0; bar && i < WL_COUNT(sorts); i++)
+		n += find_shares(&bar->view, sorts[i], &s);
+	return n;
+}
+
+/* A finding that saves nothing comes before those that save only where it puts them in doubt. */
+static bool is_in_doubt(const struct wl_section *list)
+{
+	return list && wl_list_saved(&list->view, 0) < 0 && wl_list_saved(&list->view, 1) >= 0;
+}
+
+void wl_digest_headlines(FILE *out, const struct wl_document *doc, const struct wl_section *bar,
+			 const struct wl_section *list, const struct wl_render_opts *opts)
+{
+	char of[LINE];
+	struct shares s;
+
+	if (!bar || !find_shares(&bar->view, "time", &s))
+		return;
+	(void)fputs(opts->bold ? "\033[1m" : "", out);
+	say_whole(&bar->view, s.whole, opts->timeunit, of);
+	s.in_doubt = is_in_doubt(list);
+	put_headline(out, of, &s, opts);
+	(void)fputs(opts->bold ? "\033[0m" : "", out);
+	for (size_t i = 0; i < WL_COUNT(sorts); i++) {
+		if (!find_shares(&bar->view, sorts[i], &s))
+			continue;
+		s.in_doubt = is_in_doubt(list);
+		say_sort(doc->step, i, s.whole, opts->timeunit, of);
+		put_headline(out, of, &s, opts);
+	}
+}
+
+/* As findings are listed. */
+#define LEAST_SAVED 0.01
+
+void wl_digest_list_title(FILE *out, const struct wl_section *list,
+			  const struct wl_render_opts *opts)
+{
+	bool saves = false;
+	char line[LINE];
+
+	for (size_t i = 0; i < list->view.n_rows; i++)
+		saves = saves || wl_list_saved(&list->view, i) >= LEAST_SAVED;
+	(void)snprintf(line, sizeof(line),
+		       saves ? "fixing saves, of the run (%s: at most)"
+			     : "no finding saves 1%% of the run",
+		       opts->ascii ? "<=" : "\u2264");
+	put_cut(out, line, opts);
+}
+
+/* A cell without its lead, as far as its first part. */
+static int brief(const struct wl_view *v, size_t row, size_t col, const char **ret)
 {
 	size_t n = 0;
 
-	n = add_share(line, n, "compute", s->compute);
-	n = add_share(line, n, is_short ? "comm" : "exposed comm", s->comm);
-	n = add_share(line, n, is_short ? "copies" : "exposed copies", s->copy);
-	n = add_share(line, n, "idle", s->idle);
-	if (n >= LINE)
-		return;
-	if (*biggest)
-		(void)snprintf(line + n, LINE - n, "; %s: %s", is_short ? "top" : "biggest loss",
-			       biggest);
-	else if (has_list)
-		(void)snprintf(line + n, LINE - n, "; no loss above 1%%");
-}
-
-void wl_digest_headline(FILE *out, const struct wl_section *bar, const struct wl_section *list,
-			const struct wl_render_opts *opts)
-{
-	size_t limit = wl_line_limit(opts);
-	char line[LINE] = "", biggest[128];
-	struct shares s;
-
-	if (!bar || !find_shares(&bar->view, &s))
-		return;
-	find_biggest(list, biggest, sizeof(biggest));
-	make_headline(&s, biggest, false, list != NULL, line);
-	if (wl_line_width(line) > limit)
-		make_headline(&s, biggest, true, list != NULL, line);
-	(void)fputs(opts->bold ? "\033[1m" : "", out);
-	(void)wl_line_put_cut(out, line, limit, opts->ascii);
-	(void)fputs(opts->bold ? "\033[0m\n" : "\n", out);
+	*ret = wl_table_at(v->table, v->rows[row], col).set
+		       ? wl_table_parts(v->table, v->rows[row], col, 1, &n)
+		       : "";
+	return (int)n;
 }
 
 /* "OS waits": without its explanation. "OS waits (add osrt to --trace)": and with what records it.
  */
 static void put_lack(const struct wl_view *v, size_t row, bool has_option, char *buf, size_t size)
 {
-	const char *what = wl_digest_text(v, row, 0), *option = wl_digest_text(v, row, 1);
-	size_t n = strcspn(what, "(");
+	const char *what, *option;
+	int n_what = brief(v, row, 0, &what), n_option = brief(v, row, 1, &option);
 
-	while (n > 0 && what[n - 1] == ' ')
-		n--;
-	if (strstr(option, "add "))
-		option = strstr(option, "add ");
+	if (has_option)
+		(void)snprintf(buf, size, "%.*s (%.*s)", n_what, what, n_option, option);
 	else
-		for (const char *next = strstr(option, "--"); next; next = strstr(next + 2, "--"))
-			option = next;
-	(void)snprintf(buf, size, "%.*s%s%s%s", (int)n, what, has_option ? " (" : "",
-		       has_option ? option : "", has_option ? ")" : "");
+		(void)snprintf(buf, size, "%.*s", n_what, what);
 }
 
 static void make_lacks(const struct wl_view *v, bool has_option, char line[LINE])
@@ -227,26 +295,21 @@ void wl_digest_lacks(FILE *out, const struct wl_view *v, const struct wl_render_
 	put_cut(out, line, opts);
 }
 
-/* Whether a shell takes it as it is. */
-static bool is_plain(const char *s)
+size_t wl_digest_next(FILE *out, const struct wl_document *doc, const struct wl_render_opts *opts)
 {
-	for (; *s; s++) {
-		if (!isalnum((unsigned char)*s) && !strchr("._/-+=:@%,", *s))
-			return false;
+	enum { MOST = 3 };
+	static const char head[] = "next: ";
+	size_t n = wl_text_command(NULL, strlen(head), doc->more, opts);
+
+	if (n > MOST) {
+		if (out)
+			put_cut(out, "next: the verb findings with the same files", opts);
+		return 1;
 	}
-	return true;
-}
-
-void wl_digest_more(FILE *out, const struct wl_document *doc, const struct wl_render_opts *opts)
-{
-	static const char head[] = "more: warplens ", tail[] = ", or -v";
-	const char *path = doc->n_trace && doc->trace[0].str ? doc->trace[0].str : "TRACE";
-	size_t taken = strlen(head) + strlen(doc->more) + strlen(tail) + 1;
-	char line[LINE];
-
-	/* A command that is cut cannot be typed. */
-	if (!is_plain(path) || taken + strlen(path) > wl_line_limit(opts))
-		path = "TRACE";
-	(void)snprintf(line, sizeof(line), "%s%s %s%s", head, doc->more, path, tail);
-	put_cut(out, line, opts);
+	if (out) {
+		(void)fputs(head, out);
+		(void)wl_text_command(out, strlen(head), doc->more, opts);
+		(void)fputc('\n', out);
+	}
+	return n;
 }

@@ -14,18 +14,27 @@ bool wl_digest_was_said(const struct wl_document *doc, size_t before, const char
 /* Trace, GPUs and window in one line, what a step is in another, if the answer speaks of steps. */
 void wl_digest_head(FILE *out, const struct wl_document *doc, const struct wl_render_opts *opts);
 
-/* The lines of head and headline. */
-size_t wl_digest_head_lines(const struct wl_document *doc);
+/* The lines of head and headlines; bar is NULL where there is none. */
+size_t wl_digest_head_lines(const struct wl_document *doc, const struct wl_section *bar);
 
-/* "GPUs busy 99.5%: compute 89.0%, exposed comm 10.5%; biggest finding: straggler 12.9%" */
-void wl_digest_headline(FILE *out, const struct wl_section *bar, const struct wl_section *list,
-			const struct wl_render_opts *opts);
+/*
+ * "mean of 18 steps, 53.37 ms: compute 89.0%, exposed comm 10.5%, idle 0.5%", and such a line for
+ * each of two kinds or lengths of steps. Idle time is in doubt where a finding that saves nothing
+ * is the first of those that save: "idle 99.1% (in doubt: see 1)". list is NULL where there is
+ * none.
+ */
+void wl_digest_headlines(FILE *out, const struct wl_document *doc, const struct wl_section *bar,
+			 const struct wl_section *list, const struct wl_render_opts *opts);
+
+/* What the percentages in front of findings are of. */
+void wl_digest_list_title(FILE *out, const struct wl_section *list,
+			  const struct wl_render_opts *opts);
 
 /* "not recorded: OS waits (add osrt to --trace), ..." in one line; nothing where nothing is
  * missing. */
 void wl_digest_lacks(FILE *out, const struct wl_view *view, const struct wl_render_opts *opts);
 
-/* "more: warplens findings|idle run.sqlite; all tables: -v" */
-void wl_digest_more(FILE *out, const struct wl_document *doc, const struct wl_render_opts *opts);
+/* "next: warplens findings run.sqlite", ready to be pasted. Lines; out == NULL only counts them. */
+size_t wl_digest_next(FILE *out, const struct wl_document *doc, const struct wl_render_opts *opts);
 
 #endif

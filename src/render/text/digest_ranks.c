@@ -203,9 +203,9 @@ static void spell_others(const struct lines *l, const struct column *c, char to[
 /* All parts are exposed: "Exposed copy" is a copy here. */
 static const char *title_of(const struct lines *l, const struct column *c)
 {
-	const char *title = l->t->cols[c->at].title;
+	const struct wl_col *col = &l->t->cols[c->at];
 
-	return c->kind == SHARE && strcmp(title, "Exposed copy") == 0 ? "Copy" : title;
+	return c->kind == SHARE && strcmp(col->key, "exposed_copy") == 0 ? "Copy" : col->title;
 }
 
 /* Make columns as wide as their cells; the sum of all but the reason. */
@@ -281,7 +281,7 @@ static void put_titles(FILE *out, const struct lines *l)
 		const char *title = title_of(l, &l->column[i]);
 
 		if (l->column[i].kind == WHY)
-			put_why(out, l, title);
+			put_why(out, l, "Why (shares: of the window)");
 		else
 			put_cell(out, l, i, title);
 	}

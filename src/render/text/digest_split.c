@@ -161,7 +161,7 @@ static double spread_of(const struct group *g, size_t part)
 
 enum { LINE = 512 };
 
-/* "GPUs 0-7: compute 94.7% ±0.1, idle 1.1%", without parts that are smaller. */
+/* "GPUs 0-7, window: compute 94.7% ±0.1, idle 1.1%", without parts that are smaller. */
 static void make_line(const struct split *s, double smallest, const struct wl_render_opts *opts,
 		      char line[LINE])
 {
@@ -170,8 +170,8 @@ static void make_line(const struct split *s, double smallest, const struct wl_re
 	size_t used;
 
 	put_labels(g, labels);
-	used = (size_t)snprintf(line, LINE, "%s%s %s:", s->info->subject, g->n > 1 ? "s" : "",
-				labels);
+	used = (size_t)snprintf(line, LINE, "%s%s %s, window:", s->info->subject,
+				g->n > 1 ? "s" : "", labels);
 	for (size_t p = 0, n = 0; p < s->n_parts && used < LINE; p++) {
 		if (g->mean[p] < smallest)
 			continue;
@@ -214,7 +214,7 @@ static void put_row(FILE *out, const struct split *s, const char *label, size_t 
 		wl_line_put_spaces(out, 2 + room - wl_line_width(cell));
 		(void)fputs(cell, out);
 	}
-	(void)fputc('\n', out);
+	(void)fputs(g ? "\n" : "  of the window\n", out);
 }
 
 void wl_digest_split(FILE *out, const struct wl_section *section, const struct wl_render_opts *opts)

@@ -7,7 +7,7 @@
 #include "render/words/line.h"
 #include "render/words/spelling.h"
 
-enum { TEXT_SHRUNK = 72, TEXT_MIN = 8 };
+enum { TEXT_SHRUNK = 72, TEXT_MIN = 8, TREE_MIN = 20 };
 
 /* What is known of each column of a view before they are fitted. */
 struct fitting {
@@ -210,6 +210,12 @@ static bool has_broken(const struct fitting *f)
 	return false;
 }
 
+/* Names of a tree share their column with the levels: other columns go before they get short. */
+static bool fit_tree(struct fitting *f)
+{
+	return f->view->levels && (try(f, TREE_MIN) || leave_out(f, TREE_MIN, false));
+}
+
 void wl_layout_fit(const struct wl_spelling *spelling, const struct wl_render_opts *opts,
 		   struct wl_layout *ret_layout)
 {
@@ -222,8 +228,8 @@ void wl_layout_fit(const struct wl_spelling *spelling, const struct wl_render_op
 
 	measure(&f);
 	ret_layout->is_too_wide = !try(&f, shrunk) && !leave_out(&f, shrunk, true) &&
-				  !try(&f, TEXT_MIN) && !leave_out(&f, TEXT_MIN, false) &&
-				  view->chosen_cols;
+				  !fit_tree(&f) && !try(&f, TEXT_MIN) &&
+				  !leave_out(&f, TEXT_MIN, false) && view->chosen_cols;
 	ret_layout->indent = fit_indent(&f);
 	ret_layout->two_lines = ret_layout->two_lines && has_broken(&f);
 }

@@ -19,6 +19,16 @@ bool wl_list_find(const struct wl_table *table, struct wl_list_columns *ret);
 /* "fixing this saves 6.80 ms ...": what a row says of its saving; "" for nothing. */
 const char *wl_list_fixing(const struct wl_view *view, size_t row);
 
+/* What fixing a row saves of the run; -1 for a row without a saving. */
+double wl_list_saved(const struct wl_view *view, size_t row);
+
+/*
+ * "12.8%", "\u226469.9%": what fixing it saves of the run, which lists and headlines print in
+ * front; "" for a row without a saving.
+ */
+const char *wl_list_saves(const struct wl_view *view, size_t row, bool ascii,
+			  char buf[WL_UNITS_BUF]);
+
 extern const char wl_list_is_empty[]; /* the line that stands for no row */
 
 /* Numbered paragraphs, as wide as the terminal; in full, also what is minor of the prose. */
@@ -28,6 +38,13 @@ void wl_text_list(FILE *out, const struct wl_view *view, const struct wl_list_co
 /* The same for each run of rows of one trace, below its name; the first column names it. */
 void wl_text_lists(FILE *out, const struct wl_view *view, const struct wl_list_columns *cols,
 		   const struct wl_render_opts *opts);
+
+/*
+ * A command from a column on; it goes on after a backslash, so that its lines can be pasted as they
+ * are. Returns its lines; out == NULL only counts them.
+ */
+size_t wl_text_command(FILE *out, size_t column, const char *line,
+		       const struct wl_render_opts *opts);
 
 /*
  * A bar whose blocks are the rows' parts of the whole, and what each block is. The first key

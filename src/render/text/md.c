@@ -231,10 +231,10 @@ static void put_view(FILE *out, const struct wl_section *s, enum wl_timeunit uni
 		put_remarks(out, v->table);
 		return;
 	}
-	if (v->n_cols)
-		put_table(out, s, unit);
 	if (v->n_rows == 0)
-		(void)fputs("\n(no rows)\n", out);
+		(void)fputs("(no rows)\n", out);
+	else if (v->n_cols)
+		put_table(out, s, unit);
 	if (v->n_rows < v->n_total)
 		put_rest(out, s);
 	put_remarks(out, v->table);

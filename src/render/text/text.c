@@ -140,8 +140,6 @@ static void put_records(const struct printing *p)
 			(void)fputc('\n', p->out);
 		}
 	}
-	if (v->n_rows == 0)
-		(void)fputs("(no rows)\n", p->out);
 }
 
 static void put_rows(const struct printing *p)
@@ -163,8 +161,6 @@ static void put_rows(const struct printing *p)
 		}
 		(void)fputc('\n', p->out);
 	}
-	if (v->n_rows == 0)
-		(void)fputs("(no rows)\n", p->out);
 }
 
 /*
@@ -200,6 +196,11 @@ static void put_table(FILE *out, const struct wl_view *view, const struct wl_ren
 	struct wl_spelling spelling;
 	const struct printing p = { out, &spelling, &l, opts };
 
+	/* Titles of nothing would stand between the question and the notes, which say why. */
+	if (v.n_rows == 0) {
+		(void)fputs("(no rows)\n", out);
+		return;
+	}
 	wl_spelling_init(&spelling, &v, opts->timeunit);
 	wl_layout_fit(&spelling, opts, &l);
 	for (size_t i = 0; !l.is_too_wide && i < l.n_cols; i++)

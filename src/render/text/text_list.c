@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/shell.h"
+#include "known/saves_kinds.h"
 #include "render/text/looks.h"
 #include "render/words/human.h"
 #include "render/words/line.h"
@@ -45,6 +46,38 @@ const char *wl_list_fixing(const struct wl_view *v, size_t row)
 	if (wl_table_find_col(v->table, "fixing", &col))
 		cell = wl_table_at(v->table, v->rows[row], col);
 	return cell.set ? cell.str : "";
+}
+
+double wl_list_saved(const struct wl_view *v, size_t row)
+{
+	struct wl_cell cell = { .set = false };
+	size_t col;
+
+	if (row < v->n_rows && wl_table_find_col(v->table, "saves_share", &col))
+		cell = wl_table_at(v->table, v->rows[row], col);
+	return cell.set ? cell.f64 : -1;
+}
+
+const char *wl_list_saves(const struct wl_view *v, size_t row, bool ascii, char buf[WL_UNITS_BUF])
+{
+	enum wl_saves_kind kind = WL_SAVES_NOTHING;
+	struct wl_cell cell = { .set = false };
+	double saved = wl_list_saved(v, row);
+	char share[WL_UNITS_BUF];
+	size_t col;
+
+	buf[0] = '\0';
+	if (saved < 0)
+		return buf;
+	if (wl_table_find_col(v->table, "saves_kind", &col))
+		cell = wl_table_at(v->table, v->rows[row], col);
+	if (cell.set)
+		kind = wl_saves_kind_named(cell.str);
+	if (saved > 0 && saved < WL_LEAST_SHARE) /* "<0.1%" is a bound by itself */
+		return wl_fmt_share(buf, saved);
+	(void)snprintf(buf, WL_UNITS_BUF, "%s%s", wl_saves_kind_sign(kind, ascii),
+		       wl_fmt_ratio(share, saved));
+	return buf;
 }
 
 /* Where the next word goes. */
@@ -116,29 +149,41 @@ static size_t unit_length(const char *line)
 }
 
 /*
- * A command goes on after a backslash, so that its lines can be pasted as they are. Words are
- * never cut: one that is wider than the line stands alone on it.
+ * Words are never cut: one that is wider than the line stands alone on it. Returns the lines; out
+ * is NULL to count them.
  */
-static void put_command(FILE *out, struct cursor *c, const char *line)
+static size_t put_command(FILE *out, struct cursor *c, const char *line)
 {
 	const size_t more = 2; /* the space and the backslash */
+	size_t n = 1;
 
 	while (*line) {
 		size_t bytes = unit_length(line), next = bytes + strspn(line + bytes, " ");
 		size_t width = wl_line_part_width(line, bytes);
+		bool breaks = !c->first &&
+			      c->at + 1 + width + (line[next] ? more : 0) > wl_line_limit(c->opts);
 
-		if (!c->first &&
-		    c->at + 1 + width + (line[next] ? more : 0) > wl_line_limit(c->opts)) {
+		n += breaks;
+		if (out && breaks) {
 			(void)fputs(" \\", out);
 			begin_line(out, c);
-		} else if (!c->first) {
+		} else if (out && !c->first) {
 			(void)fputc(' ', out);
-			c->at++;
 		}
-		c->at += wl_line_put_part(out, line, bytes, c->opts->ascii);
+		c->at = breaks ? c->indent : c->at + !c->first;
+		c->at += out ? wl_line_put_part(out, line, bytes, c->opts->ascii) : width;
 		c->first = false;
 		line += next;
 	}
+	return n;
+}
+
+size_t wl_text_command(FILE *out, size_t column, const char *line,
+		       const struct wl_render_opts *opts)
+{
+	struct cursor c = { opts, column, column, true };
+
+	return put_command(out, &c, line);
 }
 
 /* Prose that is minor: "How: ..." */
@@ -155,7 +200,7 @@ static void put_more(FILE *out, const struct wl_view *v, size_t row,
 		at.at = NUMBER + WEIGHT + wl_line_put_cut(out, c->title, SIZE_MAX, opts->ascii) + 2;
 		(void)fputs(": ", out);
 		if (c->flags & WL_SHELL)
-			put_command(out, &at, text_at(v, row, i));
+			(void)put_command(out, &at, text_at(v, row, i));
 		else
 			put_words(out, &at, text_at(v, row, i));
 		(void)fputc('\n', out);

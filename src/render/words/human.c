@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/words/human.h"
 
+#include "base/log_command.h"
 #include "base/utf8.h"
 
 static const char *unsigned_cell(const struct wl_col *col, struct wl_cell cell,
@@ -117,8 +118,11 @@ void wl_put_escaped_cut(FILE *out, const char *s, size_t width, wl_escape *escap
 		used += (size_t)wl_utf8_cp_width(wl_human_next(&rest));
 	fits = !*rest && used <= width;
 	for (used = 0, left = most; *s && left; left--) {
+		bool is_command = wl_log_command_is_marked(s);
 		uint32_t cp = wl_human_next(&s);
 
+		if (is_command)
+			cp = WL_UTF8_REPLACEMENT;
 		used += (size_t)wl_utf8_cp_width(cp);
 		if (!fits && used >= width)
 			break;

@@ -53,7 +53,8 @@ void wl_put_escaped(FILE *out, const char *s, wl_escape *escape);
 
 /*
  * The same for at most width > 0 columns of a terminal, with an ellipsis where it is cut. What
- * it writes is bounded by the width, also where characters take none.
+ * it writes is bounded by the width, also where characters take none. Commands that a CI log obeys
+ * anywhere in a line (base/log_command.h) lose their first character.
  */
 void wl_put_escaped_cut(FILE *out, const char *s, size_t width, wl_escape *escape);
 

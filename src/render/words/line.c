@@ -103,12 +103,19 @@ static size_t put_range(FILE *out, const char *s, const char *end, bool ascii)
 	return width;
 }
 
+/* A dollar as a word of its own: a line that begins with it looks like one to paste into a shell. */
+static bool is_prompt(const char *s, const char *end)
+{
+	return s < end && s[0] == '$' && (s + 1 == end || s[1] <= ' ' || s[1] > '~');
+}
+
 /* The same where a line may begin: a cell, or a word that wrapping moved there. */
 static size_t put_first(FILE *out, const char *s, const char *end, bool ascii)
 {
 	size_t blanks = strspn(s, " ");
 
-	if (!wl_log_command_begins(s + blanks) || blanks >= (size_t)(end - s))
+	if ((!wl_log_command_begins(s + blanks) && !is_prompt(s + blanks, end)) ||
+	    blanks >= (size_t)(end - s))
 		return put_range(out, s, end, ascii);
 	wl_line_put_spaces(out, blanks);
 	put_replacement(out, ascii);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * line.h - text on a terminal: measured, cut and wrapped in terminal columns.
- * Whatever a string holds, what is written is safe to show.
+ * Whatever a string holds, what is written is safe to show, and no line that it begins looks like a
+ * command of a CI log or like a shell's prompt: these lose their first character.
  */
 #ifndef WL_RENDER_LINE_H
 #define WL_RENDER_LINE_H

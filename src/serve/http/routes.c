@@ -72,6 +72,7 @@ static int status_of(enum wl_status code)
 	switch (code) {
 	case WL_E_USAGE:
 	case WL_E_NOMATCH:
+	case WL_E_NOJOB:
 		return 400;
 	case WL_E_NODATA:
 	case WL_E_INCOMPARABLE:

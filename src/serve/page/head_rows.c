@@ -193,6 +193,21 @@ static int64_t anchor_of(const struct wl_scene *scene, size_t process)
 	return anchor && anchor[process] != WL_NONE ? (int64_t)anchor[process] : -1;
 }
 
+/* By listed iteration: 1 where step times change over time, and it takes longer. */
+static void put_changed(const struct wl_head *head, size_t scene, size_t process,
+			const struct wl_process_iters *iters, struct wl_jsonw *out)
+{
+	const struct wl_step_change *c = head->show->scene[scene]->step_change;
+
+	wl_jsonw_key(out, "changed");
+	wl_jsonw_begin_array(out);
+	for (size_t i = 0; c->kind != WL_CHANGE_NONE && i < iters->n; i++) {
+		if (is_shown(head->show, scene, &iters->at[i]))
+			wl_jsonw_i64(out, wl_step_side_of(c, process, i) == WL_STEP_CHANGED);
+	}
+	wl_jsonw_end_array(out);
+}
+
 static void put_process(const struct wl_head *head, size_t scene, size_t process,
 			struct wl_jsonw *out)
 {
@@ -214,6 +229,7 @@ static void put_process(const struct wl_head *head, size_t scene, size_t process
 	put_number(out, "anchor", anchor_of(s, process));
 	put_iterations(head, scene, iters, out);
 	put_kinds(head, scene, iters, out);
+	put_changed(head, scene, process, iters, out);
 	put_hosts(head, scene, iters, out);
 	put_number(out, "marked", marked_thread(s, iters));
 	put_text(out, "method", wl_iter_method_name(iters->method));
@@ -273,21 +289,19 @@ static void put_time(const struct wl_head *head, size_t scene, const char *key, 
 		wl_head_time(head, scene, time, out);
 }
 
-/* The event that shows it, from where to where; null for nowhere, or where that is not shown. */
+/* What shows it, from where to where; null for nowhere, or where that is not shown. */
 static void put_place(const struct wl_head *head, size_t scene, const struct wl_scene_finding *f,
 		      struct wl_jsonw *out)
 {
 	const struct wl_scene *s = head->show->scene[scene];
 	const struct wl_interval shown = wl_show_extent(head->show, scene);
-	bool is_there = f->at != WL_NO_TIME && f->at >= shown.begin && f->at < shown.end;
+	bool is_there =
+		f->at != WL_NO_TIME && f->span.begin >= shown.begin && f->span.begin < shown.end;
 	uint32_t row = is_there ? wl_track_of_device(&s->tracks, f->row, f->device) : WL_NONE;
-	const struct wl_lane *lane = row == WL_NONE ? NULL : wl_scene_lane(s, row);
-	uint32_t event = lane ? wl_lane_at(lane, f->at) : WL_NONE;
-	wl_ns begin = is_there ? f->at : WL_NO_TIME;
 
 	put_number(out, "row", counted_on(row, wl_show_first_row(head->show, scene)));
-	put_time(head, scene, "begin", begin, out);
-	put_time(head, scene, "end", event == WL_NONE ? begin : wl_lane_end(lane, event), out);
+	put_time(head, scene, "begin", is_there ? f->span.begin : WL_NO_TIME, out);
+	put_time(head, scene, "end", is_there ? f->span.end : WL_NO_TIME, out);
 }
 
 static void put_figures(const struct wl_scene_finding *f, struct wl_jsonw *out)
@@ -309,6 +323,13 @@ static void put_figures(const struct wl_scene_finding *f, struct wl_jsonw *out)
 		wl_jsonw_null(out);
 	else
 		wl_jsonw_f64(out, f->share);
+	wl_jsonw_key(out, "saves_share");
+	if (f->saves_share < 0)
+		wl_jsonw_null(out);
+	else
+		wl_jsonw_f64(out, f->saves_share);
+	wl_jsonw_key(out, "saves_kind");
+	wl_jsonw_str(out, f->saves_kind);
 }
 
 /* Pairs of a title and a text. */

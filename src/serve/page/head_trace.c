@@ -124,6 +124,16 @@ static void put_unused(const struct wl_table *table, size_t row, struct wl_jsonw
 	wl_jsonw_str(out, text);
 }
 
+/* What such a table is about. */
+static void put_meaning(const struct wl_table *table, size_t row, struct wl_jsonw *out)
+{
+	const struct wl_cell why = cell_of(table, row, "why");
+	const struct wl_cell meaning = cell_of(table, row, "meaning");
+
+	if (meaning.set && why.set && strcmp(why.str, "events") == 0)
+		wl_jsonw_str(out, meaning.str);
+}
+
 static void put_reason(const struct wl_table *table, size_t row, struct wl_jsonw *out)
 {
 	const struct wl_cell text = cell_of(table, row, "text");
@@ -151,6 +161,10 @@ static bool put_notes(const struct wl_head *head, const struct wl_scene *scene,
 	if (head->naming == WL_NAMES_AS_THEY_ARE)
 		each_row(scene, "reasons", put_reason, out, arena);
 	each_row(scene, "unused", put_unused, out, arena);
+	wl_jsonw_end_array(out);
+	wl_jsonw_key(out, "unused");
+	wl_jsonw_begin_array(out);
+	each_row(scene, "unused", put_meaning, out, arena);
 	wl_jsonw_end_array(out);
 	return true;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* number_funcs.c - percentiles, and numbers for people. */
+/* number_funcs.c - percentiles, deviations, and numbers for people. */
 #include <math.h>
 #include <string.h>
 
@@ -46,6 +46,17 @@ static void make_real(struct ranking *r)
 	r->is_real = true;
 }
 
+static void begin(sqlite3_context *to, struct ranking *r, double p)
+{
+	const struct wl_sql_context *ctx = sqlite3_user_data(to);
+
+	if (r->is_begun)
+		return;
+	wl_vec_init(&r->list, sizeof(int64_t), ctx->budget);
+	r->p = p;
+	r->is_begun = true;
+}
+
 /* Begin with the first row; the percentile must be the same in all. */
 static bool set_percent(sqlite3_context *to, struct ranking *r, sqlite3_value *value)
 {
@@ -60,13 +71,7 @@ static bool set_percent(sqlite3_context *to, struct ranking *r, sqlite3_value *v
 		wl_sql_error(to, "percentile: p must be the same in all rows of a group");
 		return false;
 	}
-	if (!r->is_begun) {
-		const struct wl_sql_context *ctx = sqlite3_user_data(to);
-
-		wl_vec_init(&r->list, sizeof(int64_t), ctx->budget);
-		r->p = p;
-		r->is_begun = true;
-	}
+	begin(to, r, p);
 	return true;
 }
 
@@ -80,26 +85,48 @@ static void add_number(struct ranking *r, sqlite3_value *value)
 	wl_vec_push(&r->list, &v);
 }
 
-void wl_sqlf_percentile_step(sqlite3_context *to, int n, sqlite3_value **arg)
+/* An argument that has to be a number; false after an error. */
+static bool is_number(sqlite3_context *to, sqlite3_value *value, const char *function)
+{
+	int type = sqlite3_value_numeric_type(value);
+
+	if (type == SQLITE_INTEGER || type == SQLITE_FLOAT)
+		return true;
+	wl_sql_error(to, "%s: x must be a number, not \"%.80s\"", function,
+		     (const char *)sqlite3_value_text(value));
+	return false;
+}
+
+/* Of p NULL the median. */
+static void rank(sqlite3_context *to, sqlite3_value *x, sqlite3_value *p, const char *function)
 {
 	struct ranking *r = sqlite3_aggregate_context(to, sizeof(*r));
-	int type = sqlite3_value_numeric_type(arg[0]);
 
-	(void)n;
 	if (!r) {
 		sqlite3_result_error_nomem(to);
 		return;
 	}
-	if (type == SQLITE_NULL || !set_percent(to, r, arg[1]))
+	if (sqlite3_value_type(x) == SQLITE_NULL || (p && !set_percent(to, r, p)))
 		return;
-	if (type != SQLITE_INTEGER && type != SQLITE_FLOAT) {
-		wl_sql_error(to, "percentile: x must be a number, not \"%.80s\"",
-			     (const char *)sqlite3_value_text(arg[0]));
+	if (!p)
+		begin(to, r, 50);
+	if (!is_number(to, x, function))
 		return;
-	}
-	add_number(r, arg[0]);
+	add_number(r, x);
 	if (r->list.failed)
 		sqlite3_result_error_nomem(to);
+}
+
+void wl_sqlf_percentile_step(sqlite3_context *to, int n, sqlite3_value **arg)
+{
+	(void)n;
+	rank(to, arg[0], arg[1], "percentile");
+}
+
+void wl_sqlf_median_step(sqlite3_context *to, int n, sqlite3_value **arg)
+{
+	(void)n;
+	rank(to, arg[0], NULL, "median");
 }
 
 /*
@@ -129,6 +156,46 @@ void wl_sqlf_percentile_final(sqlite3_context *to)
 			sqlite3_result_int64(to, v);
 	}
 	wl_vec_release(&r->list);
+}
+
+void wl_sqlf_median_final(sqlite3_context *to)
+{
+	wl_sqlf_percentile_final(to);
+}
+
+/* ---- stddev ---- */
+
+/* Welford's: the squares of large times would lose what they differ by. */
+struct deviation {
+	int64_t n;
+	double mean, squares; /* of distances from the mean, summed */
+};
+
+void wl_sqlf_stddev_step(sqlite3_context *to, int n, sqlite3_value **arg)
+{
+	struct deviation *d = sqlite3_aggregate_context(to, sizeof(*d));
+	double x, off;
+
+	(void)n;
+	if (!d) {
+		sqlite3_result_error_nomem(to);
+		return;
+	}
+	if (sqlite3_value_type(arg[0]) == SQLITE_NULL || !is_number(to, arg[0], "stddev"))
+		return;
+	x = sqlite3_value_double(arg[0]);
+	off = x - d->mean;
+	d->n++;
+	d->mean += off / (double)d->n;
+	d->squares += off * (x - d->mean);
+}
+
+void wl_sqlf_stddev_final(sqlite3_context *to)
+{
+	const struct deviation *d = sqlite3_aggregate_context(to, 0);
+
+	if (d && d->n > 1)
+		sqlite3_result_double(to, sqrt(d->squares / (double)(d->n - 1)));
 }
 
 /* ---- for people ---- */

@@ -97,6 +97,36 @@ bool wl_ops_walk_next(struct wl_row_walk *w)
 	return false;
 }
 
+int64_t wl_ops_walk_where(struct wl_row_walk *w)
+{
+	const struct wl_ops_walk *o = wl_ops_walk_of(w);
+
+	return o->first[o->op.kind] + (int64_t)o->op.row;
+}
+
+void wl_ops_walk_seek(struct wl_row_walk *w, uint32_t at)
+{
+	struct wl_ops_walk *o = wl_ops_walk_of(w);
+	size_t kind = WL_N_OP_FAMILIES - 1;
+	struct wl_ops ops;
+	size_t row;
+
+	while (o->first[kind] > (int64_t)at)
+		kind--;
+	row = (size_t)((int64_t)at - o->first[kind]);
+	ops = wl_trace_ops(w->trace, wl_op_families[kind]);
+	o->op = (struct wl_op){
+		.family = wl_op_families[kind],
+		.kind = (enum wl_op_kind)kind,
+		.place = ops.place[row],
+		.row = row,
+		.start = ops.start[row],
+		.end = ops.start[row] + wl_dur(ops.family, ops.dur, row),
+	};
+	o->device = w->trace->places[o->op.place].device;
+	o->call = wl_link_of(w->derived.links, o->op.kind, row);
+}
+
 /* ---- Cells ---- */
 
 static const struct wl_place *place_of(const struct wl_row_walk *w)
@@ -104,11 +134,10 @@ static const struct wl_place *place_of(const struct wl_row_walk *w)
 	return &w->trace->places[wl_ops_walk_of(w)->op.place];
 }
 
-void wl_op_key(struct wl_row_walk *w, sqlite3_context *to)
+bool wl_op_key(struct wl_row_walk *w, int64_t *ret)
 {
-	const struct wl_ops_walk *o = wl_ops_walk_of(w);
-
-	sqlite3_result_int64(to, o->first[o->op.kind] + (int64_t)o->op.row);
+	*ret = wl_ops_walk_where(w);
+	return true;
 }
 
 void wl_op_title(struct wl_row_walk *w, sqlite3_context *to)
@@ -128,14 +157,15 @@ void wl_op_kind(struct wl_row_walk *w, sqlite3_context *to)
 	wl_row_text(to, kinds[wl_ops_walk_of(w)->op.kind]);
 }
 
-void wl_op_device(struct wl_row_walk *w, sqlite3_context *to)
+bool wl_op_device(struct wl_row_walk *w, int64_t *ret)
 {
-	sqlite3_result_int64(to, wl_ops_walk_of(w)->device);
+	*ret = wl_ops_walk_of(w)->device;
+	return true;
 }
 
-void wl_op_stream(struct wl_row_walk *w, sqlite3_context *to)
+bool wl_op_stream(struct wl_row_walk *w, int64_t *ret)
 {
-	wl_row_u32(to, place_of(w)->stream);
+	return wl_row_int_u32(place_of(w)->stream, ret);
 }
 
 void wl_op_start(struct wl_row_walk *w, sqlite3_context *to)
@@ -150,32 +180,32 @@ void wl_op_dur(struct wl_row_walk *w, sqlite3_context *to)
 	sqlite3_result_int64(to, op->end - op->start);
 }
 
-void wl_op_step(struct wl_row_walk *w, sqlite3_context *to)
+bool wl_op_step(struct wl_row_walk *w, int64_t *ret)
 {
 	const struct wl_ops_walk *o = wl_ops_walk_of(w);
 	const struct wl_process_iters *iters =
 		&w->derived.iterations->process[place_of(w)->process];
 
-	wl_row_u32(to, wl_iteration_of(w->trace, iters, o->op.start, o->call));
+	return wl_row_int_u32(wl_iteration_of(w->trace, iters, o->op.start, o->call), ret);
 }
 
-void wl_op_pid(struct wl_row_walk *w, sqlite3_context *to)
+bool wl_op_pid(struct wl_row_walk *w, int64_t *ret)
 {
-	sqlite3_result_int64(to, w->trace->processes[place_of(w)->process].pid);
+	*ret = w->trace->processes[place_of(w)->process].pid;
+	return true;
 }
 
-void wl_op_rank(struct wl_row_walk *w, sqlite3_context *to)
+bool wl_op_rank(struct wl_row_walk *w, int64_t *ret)
 {
-	wl_row_rank(w, to, place_of(w)->process);
+	return wl_row_rank(w, place_of(w)->process, ret);
 }
 
-void wl_op_correlation(struct wl_row_walk *w, sqlite3_context *to)
+bool wl_op_correlation(struct wl_row_walk *w, int64_t *ret)
 {
 	const struct wl_op *op = &wl_ops_walk_of(w)->op;
 	const uint32_t *corr = wl_trace_ops(w->trace, op->family).corr;
 
-	if (corr)
-		wl_row_u32(to, corr[op->row]);
+	return corr && wl_row_int_u32(corr[op->row], ret);
 }
 
 /* ---- Cells of the call ---- */
@@ -198,12 +228,14 @@ void wl_op_call(struct wl_row_walk *w, sqlite3_context *to)
 	wl_row_text(to, name == WL_NONE ? NULL : wl_str(w->trace, name));
 }
 
-void wl_op_tid(struct wl_row_walk *w, sqlite3_context *to)
+bool wl_op_tid(struct wl_row_walk *w, int64_t *ret)
 {
 	uint32_t call = wl_ops_walk_of(w)->call;
 
-	if (call != WL_NONE)
-		sqlite3_result_int64(to, w->trace->threads[wl_api_thread(w->trace)[call]].tid);
+	if (call == WL_NONE)
+		return false;
+	*ret = w->trace->threads[wl_api_thread(w->trace)[call]].tid;
+	return true;
 }
 
 void wl_op_latency(struct wl_row_walk *w, sqlite3_context *to)

@@ -29,6 +29,8 @@ bool wl_ops_walk_prepare(struct wl_row_walk *w) WL_MUST_CHECK;
 void wl_ops_walk_release(struct wl_row_walk *w);
 void wl_ops_walk_rewind(struct wl_row_walk *w);
 bool wl_ops_walk_next(struct wl_row_walk *w);
+int64_t wl_ops_walk_where(struct wl_row_walk *w);
+void wl_ops_walk_seek(struct wl_row_walk *w, uint32_t at);
 
 static inline struct wl_ops_walk *wl_ops_walk_of(const struct wl_row_walk *w)
 {
@@ -40,8 +42,9 @@ wl_ns wl_ops_call_start(const struct wl_row_walk *w);
 wl_ns wl_ops_call_dur(const struct wl_row_walk *w);
 
 /* Cells. Those of the call are absent where there is none. */
-wl_row_cell wl_op_key, wl_op_title, wl_op_kind, wl_op_device, wl_op_stream, wl_op_start, wl_op_dur,
-	wl_op_step, wl_op_pid, wl_op_rank, wl_op_correlation, wl_op_call, wl_op_tid, wl_op_latency,
-	wl_op_nvtx, wl_op_nvtx_path;
+wl_row_cell wl_op_title, wl_op_kind, wl_op_start, wl_op_dur, wl_op_call, wl_op_latency, wl_op_nvtx,
+	wl_op_nvtx_path;
+wl_row_int wl_op_key, wl_op_device, wl_op_stream, wl_op_step, wl_op_pid, wl_op_rank,
+	wl_op_correlation, wl_op_tid;
 
 #endif

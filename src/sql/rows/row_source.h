@@ -25,6 +25,15 @@ struct wl_row_walk {
 /* Put a cell of the row; without a call to SQLite it is NULL. */
 typedef void wl_row_cell(struct wl_row_walk *walk, sqlite3_context *to);
 
+/* An integer cell; false where the row has none. */
+typedef bool wl_row_int(struct wl_row_walk *walk, int64_t *ret);
+
+/* A column by which rows can be looked up, and about how many rows have the same value. */
+struct wl_row_lookup {
+	wl_row_int *get; /* NULL: not by this one; else it makes the cell, too */
+	uint32_t n_alike;
+};
+
 struct wl_row_source {
 	struct wl_sql_rows rows;
 	enum wl_sql_need need;
@@ -37,7 +46,12 @@ struct wl_row_source {
 	void (*release)(struct wl_row_walk *walk);
 	void (*rewind)(struct wl_row_walk *walk); /* before the first row */
 	bool (*next)(struct wl_row_walk *walk);   /* the next row; false past the last */
-	wl_row_cell *const *cells;                /* by column */
+	wl_row_cell *const *cells;                /* by column; NULL where lookup has it */
+	/* To look rows up: by column; the number of the row that the walk stands on, and back. All
+	 * or none. */
+	const struct wl_row_lookup *lookup;
+	int64_t (*where)(struct wl_row_walk *walk);
+	void (*seek)(struct wl_row_walk *walk, uint32_t at);
 };
 
 extern const struct wl_row_source wl_row_source_ops, wl_row_source_launches,
@@ -64,10 +78,17 @@ static inline void wl_row_u32(sqlite3_context *to, uint32_t v)
 		sqlite3_result_int64(to, v);
 }
 
-static inline void wl_row_rank(const struct wl_row_walk *w, sqlite3_context *to, uint32_t process)
+/* The same as integers. */
+static inline bool wl_row_int_u32(uint32_t v, int64_t *ret)
 {
-	if (w->derived.ranks->of[process] >= 0)
-		sqlite3_result_int64(to, w->derived.ranks->of[process]);
+	*ret = v;
+	return v != WL_NONE;
+}
+
+static inline bool wl_row_rank(const struct wl_row_walk *w, uint32_t process, int64_t *ret)
+{
+	*ret = w->derived.ranks->of[process];
+	return *ret >= 0;
 }
 
 /* The path of a fold. */

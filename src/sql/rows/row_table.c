@@ -5,16 +5,18 @@
  * A cursor walks one trace after the other. A table of another verb in the same statement may load
  * columns while a cursor stands on a row; the generation of the session says so, and the cursor
  * then makes its walk again and skips to the row where it was. Loads only ever add, so this
- * happens a few times per connection at most.
+ * happens a few times per connection at most. A cursor that looks rows up goes over the rows of an
+ * index (row_index.h) instead of the walk's.
  */
 #include <stdio.h>
 #include <string.h>
 
+#include "base/stop.h"
 #include "session/session.h"
 #include "sql/declared.h"
-#include "sql/rows/row_source.h"
+#include "sql/rows/row_plan.h"
 
-enum { WINDOW, GPU, TRACE };
+enum { WINDOW = WL_ROW_WINDOW, GPU = WL_ROW_GPU, TRACE = WL_ROW_TRACE };
 
 const struct wl_col wl_sql_row_params[WL_SQL_N_ROW_PARAMS] = {
 	[WINDOW] = { "window", "Window", WL_T_STR, WL_PLAIN,
@@ -27,10 +29,8 @@ struct row_table {
 	sqlite3_vtab base;
 	const struct wl_row_source *source;
 	struct wl_sql_context *ctx;
+	struct wl_row_indexes indexes;
 };
-
-/* What xFilter is given: bits of idxNum, in this order. */
-enum { BY_WINDOW = 1, BY_GPU = 2, BY_TRACE = 4, BY_FROM = 8, BY_TO = 16 };
 
 struct row_cursor {
 	sqlite3_vtab_cursor base;
@@ -40,6 +40,9 @@ struct row_cursor {
 	uint64_t generation;              /* of its session, when the walk was made */
 	bool is_made;
 	size_t n_seen; /* rows of the walk so far, this one included */
+	struct wl_row_sought sought;
+	struct wl_row_index *index; /* of the walk, by which rows are looked up; or NULL */
+	size_t hit, n_hits;         /* where it stands in the index: one more than the row's */
 	sqlite3_int64 rowid;
 	bool eof;
 };
@@ -78,57 +81,14 @@ static int connect_table(sqlite3 *db, void *aux, int argc, const char *const *ar
 
 static int disconnect(sqlite3_vtab *vtab)
 {
+	wl_row_indexes_release(&((struct row_table *)vtab)->indexes);
 	sqlite3_free(vtab);
 	return SQLITE_OK;
 }
 
-/* ---- Planning ---- */
-
-/* The bit of idxNum that a constraint can be taken by; 0 for none. */
-static int bit_of(const struct row_table *t, const struct sqlite3_index_constraint *c)
-{
-	int param = c->iColumn - (int)t->source->rows.n_cols;
-
-	if (param >= 0)
-		return c->op == SQLITE_INDEX_CONSTRAINT_EQ ? BY_WINDOW << param : 0;
-	if (c->iColumn != t->source->start_col || c->iColumn < 0)
-		return 0;
-	if (c->op == SQLITE_INDEX_CONSTRAINT_GE || c->op == SQLITE_INDEX_CONSTRAINT_GT)
-		return BY_FROM;
-	if (c->op == SQLITE_INDEX_CONSTRAINT_LE || c->op == SQLITE_INDEX_CONSTRAINT_LT)
-		return BY_TO;
-	return 0;
-}
-
 static int best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
 {
-	const struct row_table *t = (const struct row_table *)vtab;
-	int at[5] = { -1, -1, -1, -1, -1 };
-
-	for (int i = 0; i < info->nConstraint; i++) {
-		const struct sqlite3_index_constraint *c = &info->aConstraint[i];
-		int bit = bit_of(t, c);
-
-		if (!c->usable && (bit == BY_WINDOW || bit == BY_GPU))
-			return SQLITE_CONSTRAINT; /* rows cannot be asked for these later */
-		for (int k = 0; c->usable && k < 5; k++) {
-			if (bit == 1 << k)
-				at[k] = i;
-		}
-	}
-	for (int k = 0, n = 0; k < 5; k++) {
-		if (at[k] < 0)
-			continue;
-		info->idxNum |= 1 << k;
-		info->aConstraintUsage[at[k]].argvIndex = ++n;
-		/* Bounds are rough: SQLite compares once more. */
-		info->aConstraintUsage[at[k]].omit = (1 << k) < BY_FROM;
-	}
-	info->estimatedRows = 100000;
-	info->estimatedRows /= info->idxNum & BY_FROM ? 10 : 1;
-	info->estimatedRows /= info->idxNum & BY_TO ? 10 : 1;
-	info->estimatedCost = (double)info->estimatedRows;
-	return SQLITE_OK;
+	return wl_row_plan_make(((const struct row_table *)vtab)->source, info);
 }
 
 /* ---- Walking ---- */
@@ -145,8 +105,7 @@ static int fail(struct row_cursor *c, const struct wl_err *err)
 
 	if (err->code == WL_E_NOMEM)
 		return SQLITE_NOMEM;
-	(void)snprintf(told.msg, sizeof(told.msg), "%s: %.400s", t->source->rows.name,
-		       wl_without_name(err->msg, "sql"));
+	(void)snprintf(told.msg, sizeof(told.msg), "%s: %.400s", t->source->rows.name, err->msg);
 	if (t->ctx->failed)
 		t->ctx->failed(t->ctx->owner, &told);
 	sqlite3_free(c->base.pVtab->zErrMsg);
@@ -209,18 +168,62 @@ static bool is_fresh(const struct row_cursor *c)
 	       c->generation == wl_session_generation(t->ctx->source[c->trace].session);
 }
 
+static void drop_index(struct row_cursor *c)
+{
+	wl_row_index_put(c->index);
+	c->index = NULL;
+}
+
+/* By an index, if there is one or it is worth one. */
+static int begin_lookup(struct row_cursor *c)
+{
+	struct row_table *t = table_of(c);
+	const struct wl_row_index_of of = { .trace = c->trace,
+					    .generation = c->generation,
+					    .columns = c->sought.columns,
+					    .window = c->given[WINDOW],
+					    .gpu = c->given[GPU] };
+
+	if (c->index && wl_row_index_columns(c->index) != of.columns)
+		drop_index(c);
+	if (!c->index && !wl_row_index_get(&t->indexes, t->source, &of, &c->walk, &c->index))
+		return wl_stop_is_due(t->ctx->budget->stop) ? SQLITE_INTERRUPT : SQLITE_NOMEM;
+	if (c->index)
+		wl_row_index_find(c->index, &c->sought, &c->hit, &c->n_hits);
+	return SQLITE_OK;
+}
+
 /* Before the first row of the trace. */
 static int begin_trace(struct row_cursor *c)
 {
-	int r = is_fresh(c) ? SQLITE_OK : make_walk(c);
+	int r = SQLITE_OK;
 
+	if (!is_fresh(c) || !c->sought.columns)
+		drop_index(c);
+	if (!is_fresh(c))
+		r = make_walk(c);
 	c->n_seen = 0;
-	if (r == SQLITE_OK)
+	if (r == SQLITE_OK && c->sought.columns)
+		r = begin_lookup(c);
+	if (r == SQLITE_OK && !c->index)
 		table_of(c)->source->rewind(&c->walk);
 	return r;
 }
 
-/* The walk stands where it stood, whatever was loaded meanwhile. */
+/* To the next row of the trace; false past the last. */
+static bool take_next(struct row_cursor *c)
+{
+	const struct wl_row_source *source = table_of(c)->source;
+
+	if (!c->index)
+		return source->next(&c->walk);
+	if (c->hit >= c->n_hits)
+		return false;
+	source->seek(&c->walk, wl_row_index_at(c->index, c->hit++));
+	return true;
+}
+
+/* The walk stands where it stood, whatever was loaded meanwhile: rows keep their numbers. */
 static int refresh(struct row_cursor *c)
 {
 	const struct wl_row_source *source = table_of(c)->source;
@@ -229,6 +232,12 @@ static int refresh(struct row_cursor *c)
 
 	if (is_fresh(c))
 		return SQLITE_OK;
+	if (c->index) {
+		r = make_walk(c);
+		if (r == SQLITE_OK && n > 0)
+			source->seek(&c->walk, wl_row_index_at(c->index, c->hit - 1));
+		return r;
+	}
 	r = begin_trace(c);
 	while (r == SQLITE_OK && c->n_seen < n && source->next(&c->walk))
 		c->n_seen++;
@@ -254,7 +263,7 @@ static int advance(struct row_cursor *c)
 	const struct row_table *t = table_of(c);
 	int r = refresh(c);
 
-	while (r == SQLITE_OK && !t->source->next(&c->walk)) {
+	while (r == SQLITE_OK && !take_next(c)) {
 		size_t next = wanted_from(c, c->trace + 1);
 
 		if (next >= t->ctx->n) {
@@ -288,6 +297,7 @@ static int close_cursor(sqlite3_vtab_cursor *cursor)
 {
 	struct row_cursor *c = (struct row_cursor *)cursor;
 
+	drop_index(c);
 	drop_walk(c);
 	for (size_t i = 0; i < WL_SQL_N_ROW_PARAMS; i++)
 		sqlite3_free(c->given[i]);
@@ -310,12 +320,6 @@ static int set_given(struct row_cursor *c, size_t which, sqlite3_value *value)
 	return !text || c->given[which] ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-static wl_ns bound(sqlite3_value *value, wl_ns unknown)
-{
-	return value && sqlite3_value_type(value) == SQLITE_INTEGER ? sqlite3_value_int64(value)
-								    : unknown;
-}
-
 static int no_such_trace(struct row_cursor *c)
 {
 	const struct wl_sql_context *ctx = table_of(c)->ctx;
@@ -332,33 +336,37 @@ static int no_such_trace(struct row_cursor *c)
 	return refuse(c, msg);
 }
 
-static int filter(sqlite3_vtab_cursor *cursor, int idx, const char *idx_str, int n,
+static int filter(sqlite3_vtab_cursor *cursor, int idx, const char *plan, int n,
 		  sqlite3_value **arg)
 {
 	struct row_cursor *c = (struct row_cursor *)cursor;
-	sqlite3_value *by[5] = { NULL };
+	struct wl_row_asked asked;
+	struct wl_err err;
 	size_t first;
 	int r = SQLITE_OK;
 
-	(void)idx_str;
+	(void)idx;
 	(void)n;
-	for (int k = 0, at = 0; k < 5; k++)
-		by[k] = idx & (1 << k) ? arg[at++] : NULL;
+	if (wl_row_plan_read(table_of(c)->source, plan, arg, &asked, &err) < 0)
+		return fail(c, &err);
 	for (size_t i = 0; r == SQLITE_OK && i < WL_SQL_N_ROW_PARAMS; i++)
-		r = set_given(c, i, by[i]);
+		r = set_given(c, i, asked.given[i]);
 	if (r != SQLITE_OK)
 		return r;
 	if (table_of(c)->source->is_whole && (c->given[WINDOW] || c->given[GPU]))
 		return refuse(c, "it is of the whole trace: leave out window and gpu");
-	c->walk.from = bound(by[3], -WL_TIME_MAX);
-	c->walk.to = bound(by[4], WL_TIME_MAX);
+	c->walk.from = asked.from;
+	c->walk.to = asked.to;
+	c->sought = asked.sought;
 	first = wanted_from(c, 0);
 	if (first >= table_of(c)->ctx->n)
 		return no_such_trace(c);
 	c->is_made = c->is_made && c->trace == first;
 	c->trace = first;
-	c->eof = false;
+	c->eof = asked.sought.is_none;
 	c->rowid = 0;
+	if (c->eof)
+		return SQLITE_OK;
 	r = begin_trace(c);
 	return r == SQLITE_OK ? advance(c) : r;
 }
@@ -371,6 +379,17 @@ static int next(sqlite3_vtab_cursor *cursor)
 static int at_end(sqlite3_vtab_cursor *cursor)
 {
 	return ((const struct row_cursor *)cursor)->eof;
+}
+
+static void put_cell(struct row_cursor *c, sqlite3_context *to, int which)
+{
+	const struct wl_row_source *source = table_of(c)->source;
+	int64_t value;
+
+	if (!source->lookup || !source->lookup[which].get)
+		source->cells[which](&c->walk, to);
+	else if (source->lookup[which].get(&c->walk, &value))
+		sqlite3_result_int64(to, value);
 }
 
 static int column(sqlite3_vtab_cursor *cursor, sqlite3_context *to, int which)
@@ -387,7 +406,7 @@ static int column(sqlite3_vtab_cursor *cursor, sqlite3_context *to, int which)
 	} else {
 		r = refresh(c);
 		if (r == SQLITE_OK)
-			t->source->cells[which](&c->walk, to);
+			put_cell(c, to, which);
 	}
 	return r;
 }

@@ -74,9 +74,10 @@ static bool next(struct wl_row_walk *w)
 	return false;
 }
 
-static void put_call(struct wl_row_walk *w, sqlite3_context *to)
+static bool get_call(struct wl_row_walk *w, int64_t *ret)
 {
-	sqlite3_result_int64(to, wl_ops_walk_of(w)->call);
+	*ret = wl_ops_walk_of(w)->call;
+	return true;
 }
 
 static void put_start(struct wl_row_walk *w, sqlite3_context *to)
@@ -103,27 +104,21 @@ static void put_queue(struct wl_row_walk *w, sqlite3_context *to)
 }
 
 static wl_row_cell *const cells[N_LAUNCH_COLS] = {
-	[LAUNCH_CALL] = put_call,
-	[LAUNCH_OP] = wl_op_key,
-	[LAUNCH_NAME] = wl_op_call,
-	[LAUNCH_START] = put_start,
-	[LAUNCH_END] = put_end,
-	[LAUNCH_DURATION] = put_duration,
-	[LAUNCH_TID] = wl_op_tid,
-	[LAUNCH_PID] = wl_op_pid,
-	[LAUNCH_RANK] = wl_op_rank,
-	[LAUNCH_CORRELATION] = wl_op_correlation,
-	[LAUNCH_OP_NAME] = wl_op_title,
-	[LAUNCH_KIND] = wl_op_kind,
-	[LAUNCH_DEVICE] = wl_op_device,
-	[LAUNCH_STREAM] = wl_op_stream,
-	[LAUNCH_OP_START] = wl_op_start,
-	[LAUNCH_OP_DURATION] = wl_op_dur,
-	[LAUNCH_LATENCY] = wl_op_latency,
-	[LAUNCH_QUEUE] = put_queue,
-	[LAUNCH_STEP] = wl_op_step,
-	[LAUNCH_NVTX] = wl_op_nvtx,
-	[LAUNCH_NVTX_PATH] = wl_op_nvtx_path,
+	[LAUNCH_NAME] = wl_op_call,       [LAUNCH_START] = put_start,
+	[LAUNCH_END] = put_end,           [LAUNCH_DURATION] = put_duration,
+	[LAUNCH_OP_NAME] = wl_op_title,   [LAUNCH_KIND] = wl_op_kind,
+	[LAUNCH_OP_START] = wl_op_start,  [LAUNCH_OP_DURATION] = wl_op_dur,
+	[LAUNCH_LATENCY] = wl_op_latency, [LAUNCH_QUEUE] = put_queue,
+	[LAUNCH_NVTX] = wl_op_nvtx,       [LAUNCH_NVTX_PATH] = wl_op_nvtx_path,
+};
+
+/* Rough: they order plans, and answer nothing. */
+static const struct wl_row_lookup lookup[N_LAUNCH_COLS] = {
+	[LAUNCH_CALL] = { get_call, 2 },           [LAUNCH_OP] = { wl_op_key, 1 },
+	[LAUNCH_TID] = { wl_op_tid, 20000 },       [LAUNCH_PID] = { wl_op_pid, 20000 },
+	[LAUNCH_RANK] = { wl_op_rank, 20000 },     [LAUNCH_CORRELATION] = { wl_op_correlation, 4 },
+	[LAUNCH_DEVICE] = { wl_op_device, 20000 }, [LAUNCH_STREAM] = { wl_op_stream, 15000 },
+	[LAUNCH_STEP] = { wl_op_step, 2000 },
 };
 
 const struct wl_row_source wl_row_source_launches = {
@@ -137,4 +132,7 @@ const struct wl_row_source wl_row_source_launches = {
 	.rewind = wl_ops_walk_rewind,
 	.next = next,
 	.cells = cells,
+	.lookup = lookup,
+	.where = wl_ops_walk_where,
+	.seek = wl_ops_walk_seek,
 };

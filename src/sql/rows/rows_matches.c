@@ -57,7 +57,8 @@ static const struct wl_col cols[N_COLS] = {
 	[DURATION] = { "duration", "Duration", WL_T_NS, WL_PLAIN, "How long it was there." },
 	[TRANSFER] = { "transfer", "Transfer", WL_T_NS, WL_PLAIN,
 		       "The shortest duration among the members." },
-	[WAIT] = { "wait", "Wait", WL_T_NS, WL_PLAIN, "Duration beyond the transfer." },
+	[WAIT] = { "wait_all", "All waiting", WL_T_NS, WL_PLAIN,
+		   "Duration beyond the transfer, hidden by compute or not." },
 	[LATE] = { "late", "Early by", WL_T_NS, WL_PLAIN,
 		   "From this arrival to the last one, 0 for the last; none where clocks cannot be "
 		   "compared." },
@@ -127,6 +128,17 @@ static bool next(struct wl_row_walk *w)
 	return false;
 }
 
+static int64_t where(struct wl_row_walk *w)
+{
+	return (int64_t)walk_of(w)->at;
+}
+
+static void seek(struct wl_row_walk *w, uint32_t at)
+{
+	walk_of(w)->at = at;
+	walk_of(w)->op = &w->derived.matches->queues.op[at - 1];
+}
+
 /* ---- Cells ---- */
 
 static const struct wl_match *match_of(const struct wl_row_walk *w)
@@ -144,9 +156,10 @@ static bool has_clock(const struct wl_row_walk *w)
 	return !w->derived.matches->group[set_of(w)->group].no_clock;
 }
 
-static void put_match(struct wl_row_walk *w, sqlite3_context *to)
+static bool get_match(struct wl_row_walk *w, int64_t *ret)
 {
-	sqlite3_result_int64(to, walk_of(w)->op->match);
+	*ret = walk_of(w)->op->match;
+	return true;
 }
 
 static void put_type(struct wl_row_walk *w, sqlite3_context *to)
@@ -174,28 +187,29 @@ static void put_instance(struct wl_row_walk *w, sqlite3_context *to)
 					 ((int64_t)walk_of(w)->op->match - (int64_t)set->lo));
 }
 
-static void put_device(struct wl_row_walk *w, sqlite3_context *to)
+static bool get_device(struct wl_row_walk *w, int64_t *ret)
 {
-	wl_row_u32(to, queue_of(w)->device);
+	return wl_row_int_u32(queue_of(w)->device, ret);
 }
 
-static void put_rank(struct wl_row_walk *w, sqlite3_context *to)
+static bool get_rank(struct wl_row_walk *w, int64_t *ret)
 {
-	wl_row_rank(w, to, queue_of(w)->process);
+	return wl_row_rank(w, queue_of(w)->process, ret);
 }
 
-static void put_pid(struct wl_row_walk *w, sqlite3_context *to)
+static bool get_pid(struct wl_row_walk *w, int64_t *ret)
 {
-	sqlite3_result_int64(to, w->trace->processes[queue_of(w)->process].pid);
+	*ret = w->trace->processes[queue_of(w)->process].pid;
+	return true;
 }
 
-static void put_op(struct wl_row_walk *w, sqlite3_context *to)
+static bool get_op(struct wl_row_walk *w, int64_t *ret)
 {
 	const struct match_walk *k = walk_of(w);
 	enum wl_op_kind kind = k->op->is_copy ? WL_OP_MEMCPY : WL_OP_KERNEL;
 
-	if (!wl_comm_is_mpi(queue_of(w)))
-		sqlite3_result_int64(to, k->first[kind] + k->op->row);
+	*ret = k->first[kind] + k->op->row;
+	return !wl_comm_is_mpi(queue_of(w));
 }
 
 static void put_start(struct wl_row_walk *w, sqlite3_context *to)
@@ -249,12 +263,26 @@ static void put_communicator(struct wl_row_walk *w, sqlite3_context *to)
 }
 
 static wl_row_cell *const cells[N_COLS] = {
-	[MATCH] = put_match,         [TYPE] = put_type,         [MEMBERS] = put_members,
-	[N_MEMBERS] = put_n_members, [INSTANCE] = put_instance, [DEVICE] = put_device,
-	[RANK] = put_rank,           [PID] = put_pid,           [OP] = put_op,
-	[START] = put_start,         [END] = put_end,           [DURATION] = put_duration,
-	[TRANSFER] = put_transfer,   [WAIT] = put_wait,         [LATE] = put_late,
-	[LAST] = put_last,           [BYTES] = put_bytes,       [COMMUNICATOR] = put_communicator,
+	[TYPE] = put_type,
+	[MEMBERS] = put_members,
+	[N_MEMBERS] = put_n_members,
+	[INSTANCE] = put_instance,
+	[START] = put_start,
+	[END] = put_end,
+	[DURATION] = put_duration,
+	[TRANSFER] = put_transfer,
+	[WAIT] = put_wait,
+	[LATE] = put_late,
+	[LAST] = put_last,
+	[BYTES] = put_bytes,
+	[COMMUNICATOR] = put_communicator,
+};
+
+/* Rough: they order plans, and answer nothing. */
+static const struct wl_row_lookup lookup[N_COLS] = {
+	[MATCH] = { get_match, 8 },   [DEVICE] = { get_device, 20000 },
+	[RANK] = { get_rank, 20000 }, [PID] = { get_pid, 20000 },
+	[OP] = { get_op, 1 },
 };
 
 const struct wl_row_source wl_row_source_matches = {
@@ -266,4 +294,7 @@ const struct wl_row_source wl_row_source_matches = {
 	.rewind = begin,
 	.next = next,
 	.cells = cells,
+	.lookup = lookup,
+	.where = where,
+	.seek = seek,
 };

@@ -84,22 +84,40 @@ static void begin(struct wl_row_walk *w)
 	walk_of(w)->at = 0;
 }
 
+/* Take the range at at, and stand behind it. */
+static void take_at(struct wl_row_walk *w)
+{
+	const struct wl_forest *f = w->derived.forest;
+	struct range_walk *r = walk_of(w);
+	struct wl_thread_rows rows = wl_trace_thread_rows(w->trace, WL_F_NVTX);
+
+	r->node = r->at < f->n ? (uint32_t)r->at : WL_NONE;
+	r->row = r->at < f->n ? f->row[r->at] : f->span[r->at - f->n];
+	r->start = rows.start[r->row];
+	r->end = wl_thread_row_end(&rows, r->row);
+	r->at++;
+}
+
 /* Take the next range, wherever it is; false past the last. */
 static bool take(struct wl_row_walk *w)
 {
 	const struct wl_forest *f = w->derived.forest;
-	struct range_walk *r = walk_of(w);
-	struct wl_thread_rows rows;
 
-	if (r->at >= f->n + f->n_spans)
+	if (walk_of(w)->at >= f->n + f->n_spans)
 		return false;
-	r->node = r->at < f->n ? (uint32_t)r->at : WL_NONE;
-	r->row = r->at < f->n ? f->row[r->at] : f->span[r->at - f->n];
-	rows = wl_trace_thread_rows(w->trace, WL_F_NVTX);
-	r->start = rows.start[r->row];
-	r->end = wl_thread_row_end(&rows, r->row);
-	r->at++;
+	take_at(w);
 	return true;
+}
+
+static int64_t where(struct wl_row_walk *w)
+{
+	return (int64_t)walk_of(w)->at - 1;
+}
+
+static void seek(struct wl_row_walk *w, uint32_t at)
+{
+	walk_of(w)->at = at;
+	take_at(w);
 }
 
 static bool next(struct wl_row_walk *w)
@@ -128,9 +146,10 @@ static const struct wl_range_name *name_of(const struct wl_row_walk *w)
 	return wl_range_name_of(w->derived.range_names, walk_of(w)->row);
 }
 
-static void put_key(struct wl_row_walk *w, sqlite3_context *to)
+static bool get_key(struct wl_row_walk *w, int64_t *ret)
 {
-	sqlite3_result_int64(to, walk_of(w)->row);
+	*ret = walk_of(w)->row;
+	return true;
 }
 
 static void put_name(struct wl_row_walk *w, sqlite3_context *to)
@@ -171,13 +190,15 @@ static void put_depth(struct wl_row_walk *w, sqlite3_context *to)
 		sqlite3_result_int64(to, w->derived.forest->up.depth[node]);
 }
 
-static void put_parent(struct wl_row_walk *w, sqlite3_context *to)
+static bool get_parent(struct wl_row_walk *w, int64_t *ret)
 {
 	const struct wl_forest *f = w->derived.forest;
 	uint32_t node = walk_of(w)->node;
 
-	if (node != WL_NONE && f->parent[node] != WL_NONE)
-		sqlite3_result_int64(to, f->row[f->parent[node]]);
+	if (node == WL_NONE || f->parent[node] == WL_NONE)
+		return false;
+	*ret = f->row[f->parent[node]];
+	return true;
 }
 
 static void put_path(struct wl_row_walk *w, sqlite3_context *to)
@@ -195,9 +216,10 @@ static void put_kind(struct wl_row_walk *w, sqlite3_context *to)
 	wl_row_text(to, walk_of(w)->node != WL_NONE ? "push/pop" : "start/end");
 }
 
-static void put_tid(struct wl_row_walk *w, sqlite3_context *to)
+static bool get_tid(struct wl_row_walk *w, int64_t *ret)
 {
-	sqlite3_result_int64(to, thread_of(w)->tid);
+	*ret = thread_of(w)->tid;
+	return true;
 }
 
 static void put_thread(struct wl_row_walk *w, sqlite3_context *to)
@@ -207,23 +229,23 @@ static void put_thread(struct wl_row_walk *w, sqlite3_context *to)
 	wl_row_text(to, name == WL_NONE ? NULL : wl_str(w->trace, name));
 }
 
-static void put_pid(struct wl_row_walk *w, sqlite3_context *to)
+static bool get_pid(struct wl_row_walk *w, int64_t *ret)
 {
-	sqlite3_result_int64(to, w->trace->processes[thread_of(w)->process].pid);
+	*ret = w->trace->processes[thread_of(w)->process].pid;
+	return true;
 }
 
-static void put_rank(struct wl_row_walk *w, sqlite3_context *to)
+static bool get_rank(struct wl_row_walk *w, int64_t *ret)
 {
-	wl_row_rank(w, to, thread_of(w)->process);
+	return wl_row_rank(w, thread_of(w)->process, ret);
 }
 
-static void put_step(struct wl_row_walk *w, sqlite3_context *to)
+static bool get_step(struct wl_row_walk *w, int64_t *ret)
 {
 	const struct wl_process_iters *iters =
 		&w->derived.iterations->process[thread_of(w)->process];
 
-	if (iters->n)
-		wl_row_u32(to, wl_iteration_at(iters, walk_of(w)->start));
+	return iters->n && wl_row_int_u32(wl_iteration_at(iters, walk_of(w)->start), ret);
 }
 
 static void put_closed(struct wl_row_walk *w, sqlite3_context *to)
@@ -232,11 +254,15 @@ static void put_closed(struct wl_row_walk *w, sqlite3_context *to)
 }
 
 static wl_row_cell *const cells[N_COLS] = {
-	[KEY] = put_key,       [NAME] = put_name, [DOMAIN] = put_domain,     [LABEL] = put_label,
-	[START] = put_start,   [END] = put_end,   [DURATION] = put_duration, [DEPTH] = put_depth,
-	[PARENT] = put_parent, [PATH] = put_path, [KIND] = put_kind,         [TID] = put_tid,
-	[THREAD] = put_thread, [PID] = put_pid,   [RANK] = put_rank,         [STEP] = put_step,
-	[CLOSED] = put_closed,
+	[NAME] = put_name, [DOMAIN] = put_domain,     [LABEL] = put_label,   [START] = put_start,
+	[END] = put_end,   [DURATION] = put_duration, [DEPTH] = put_depth,   [PATH] = put_path,
+	[KIND] = put_kind, [THREAD] = put_thread,     [CLOSED] = put_closed,
+};
+
+/* Rough: they order plans, and answer nothing. */
+static const struct wl_row_lookup lookup[N_COLS] = {
+	[KEY] = { get_key, 1 },     [PARENT] = { get_parent, 10 }, [TID] = { get_tid, 20000 },
+	[PID] = { get_pid, 20000 }, [RANK] = { get_rank, 20000 },  [STEP] = { get_step, 2000 },
 };
 
 const struct wl_row_source wl_row_source_nvtx_ranges = {
@@ -250,4 +276,7 @@ const struct wl_row_source wl_row_source_nvtx_ranges = {
 	.rewind = begin,
 	.next = next,
 	.cells = cells,
+	.lookup = lookup,
+	.where = where,
+	.seek = seek,
 };

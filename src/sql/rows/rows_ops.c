@@ -125,29 +125,26 @@ static void put_bytes(struct wl_row_walk *w, sqlite3_context *to)
 }
 
 static wl_row_cell *const cells[N_OP_COLS] = {
-	[OP_KEY] = wl_op_key,
-	[OP_NAME] = wl_op_title,
-	[OP_SHORT_NAME] = put_label,
-	[OP_DEVICE] = wl_op_device,
-	[OP_STREAM] = wl_op_stream,
-	[OP_START] = wl_op_start,
-	[OP_END] = put_end,
-	[OP_DURATION] = wl_op_dur,
-	[OP_STEP] = wl_op_step,
-	[OP_NVTX] = wl_op_nvtx,
-	[OP_NVTX_PATH] = wl_op_nvtx_path,
-	[OP_CATEGORY] = put_category,
-	[OP_CLASS] = put_class,
-	[OP_LATENCY] = wl_op_latency,
-	[OP_CALL] = wl_op_call,
-	[OP_LAUNCH] = put_launch,
-	[OP_CORRELATION] = wl_op_correlation,
-	[OP_TID] = wl_op_tid,
-	[OP_PID] = wl_op_pid,
-	[OP_RANK] = wl_op_rank,
-	[OP_CONTEXT] = put_context,
-	[OP_KIND] = wl_op_kind,
+	[OP_NAME] = wl_op_title,          [OP_SHORT_NAME] = put_label,
+	[OP_START] = wl_op_start,         [OP_END] = put_end,
+	[OP_DURATION] = wl_op_dur,        [OP_NVTX] = wl_op_nvtx,
+	[OP_NVTX_PATH] = wl_op_nvtx_path, [OP_CATEGORY] = put_category,
+	[OP_CLASS] = put_class,           [OP_LATENCY] = wl_op_latency,
+	[OP_CALL] = wl_op_call,           [OP_LAUNCH] = put_launch,
+	[OP_CONTEXT] = put_context,       [OP_KIND] = wl_op_kind,
 	[OP_BYTES] = put_bytes,
+};
+
+/* Rough: they order plans, and answer nothing. */
+static const struct wl_row_lookup lookup[N_OP_COLS] = {
+	[OP_KEY] = { wl_op_key, 1 },
+	[OP_DEVICE] = { wl_op_device, 20000 },
+	[OP_STREAM] = { wl_op_stream, 15000 },
+	[OP_STEP] = { wl_op_step, 2000 },
+	[OP_CORRELATION] = { wl_op_correlation, 4 },
+	[OP_TID] = { wl_op_tid, 20000 },
+	[OP_PID] = { wl_op_pid, 20000 },
+	[OP_RANK] = { wl_op_rank, 20000 },
 };
 
 const struct wl_row_source wl_row_source_ops = {
@@ -161,4 +158,7 @@ const struct wl_row_source wl_row_source_ops = {
 	.rewind = wl_ops_walk_rewind,
 	.next = wl_ops_walk_next,
 	.cells = cells,
+	.lookup = lookup,
+	.where = wl_ops_walk_where,
+	.seek = wl_ops_walk_seek,
 };

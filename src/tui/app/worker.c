@@ -8,6 +8,7 @@
 struct question {
 	uint64_t number; /* from 1, in the order they were asked; 0: there is none */
 	int which;
+	bool says_missing;
 	struct wl_request request;
 	wl_answer_fn *answered;
 	void *ctx;
@@ -78,6 +79,7 @@ void wl_worker_ask(struct wl_worker *w, const struct wl_app_question *question)
 
 	*q = (struct question){ .number = ++w->n_asked,
 				.which = question->which,
+				.says_missing = question->says_missing,
 				.request = *question->request,
 				.answered = question->answered,
 				.ctx = question->ctx };
@@ -133,6 +135,9 @@ static void answer(void *ctx)
 
 	if (scene->tracks.n == 0 || !scene->session)
 		w->result = wl_fail(&w->err, WL_E_NODATA, "the trace has no rows");
+	else if (w->asked.says_missing)
+		w->result = wl_session_ask(scene->session, &w->asked.request, &w->arena,
+					   &w->document, &w->err);
 	else
 		w->result = wl_session_run(scene->session, &w->asked.request, &w->arena,
 					   &w->document, &w->err);

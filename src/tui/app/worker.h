@@ -38,6 +38,7 @@ struct wl_app_question {
 	void *ctx;
 	int which; /* trace */
 	int slot;
+	bool says_missing; /* no data is an answer: wl_session_ask() */
 };
 
 /* See wl_app_ask(). */

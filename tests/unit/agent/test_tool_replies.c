@@ -12,13 +12,13 @@ static void replies_have_the_words_of_tools(void **state)
 	static const struct {
 		const char *said, *wanted;
 	} texts[] = {
-		{ "select less, or raise --timeout", "select less, or raise seconds" },
 		{ "--window 39..42: no unit", "window 39..42: no unit" },
 		{ "see --by stage, --gpu", "see options.by stage, gpu" },
 		{ "record with --trace=cuda --gpu-metrics-devices=0 --gpu=0",
 		  "record with --trace=cuda --gpu-metrics-devices=0 --gpu=0" },
 		{ "a--window", "a--window" },
 		{ "set --marker", "set marker" },
+		{ "kernel `a --gpu 1` (--gpu)", "kernel `a --gpu 1` (gpu)" },
 	};
 	struct wl_toolbox *box = toolbox_make();
 	struct wl_arena arena;
@@ -33,7 +33,7 @@ static void replies_have_the_words_of_tools(void **state)
 		"{\"trace\": \"FIXTURES/steps.sqlite\", \"seconds\": 1, \"query\": \"WITH "
 		"RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) "
 		"FROM n\"}",
-		"timeout", "raise seconds");
+		"timeout", "give more seconds");
 	toolbox_expect_error(box, "sql", "{\"query\": \"ATTACH 'x' AS y\"}", "usage",
 			     "compare two with diff");
 	toolbox_expect_error(box, "analyze", "{\"verb\": \"kernels\", \"window\": \"x..y\"}",

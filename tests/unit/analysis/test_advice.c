@@ -125,7 +125,7 @@ static void a_slow_step_is_shown_itself(void **state)
 		ask_all(&t);
 		expect_words(&t, "slow-iterations", "evidence",
 			     computes ? "warplens kernels TRACE --gpu 0 --window iter:7"
-				      : "warplens gaps TRACE --gpu 0 --window iter:7");
+				      : "warplens idle TRACE --by detail --gpu 0 --window iter:7");
 		finish(&t);
 	}
 }

@@ -258,7 +258,12 @@ static void expect_every_budget(const struct question *q, size_t step)
 	struct answer unlimited, some;
 	size_t budget = 0;
 
-	answer_get(&unlimited, q);
+	answer_within(&unlimited, q, ANSWER_BUDGET);
+	if (unlimited.status == WL_E_NODATA) { /* nothing of it is in the trace */
+		answer_release(&unlimited);
+		return;
+	}
+	assert_int_equal(unlimited.status, WL_OK);
 	/* Small budgets one by one; larger ones in steps that grow with them. */
 	for (;; budget += part * (step + budget / 2048 * 16)) {
 		answer_within(&some, q, budget);
@@ -333,6 +338,13 @@ static void long_answers_need_more_than_one_chunk(void **state)
 	mem_release(&m);
 }
 
+static bool begins_with_name(const char *msg, const char *name)
+{
+	size_t n = strlen(name);
+
+	return strncmp(msg, name, n) == 0 && msg[n] == ':';
+}
+
 static void an_empty_trace_is_no_data_or_an_empty_table(void **state)
 {
 	const struct wl_trace *t;
@@ -354,8 +366,9 @@ static void an_empty_trace_is_no_data_or_an_empty_table(void **state)
 		answer_within(&a, &q, ANSWER_BUDGET);
 		assert_int_equal(a.status,
 				 analysis->needs || analysis->needs_any ? WL_E_NODATA : WL_OK);
+		/* The reason alone: the session says whose it is. */
 		if (a.status < 0)
-			assert_non_null(strstr(a.err.msg, asks[i].analysis->name));
+			assert_false(begins_with_name(a.err.msg, analysis->name));
 		answer_release(&a);
 		wl_json_free(doc);
 	}

@@ -176,9 +176,12 @@ static void arguments_are_checked_before_a_trace_is_read(void **state)
 	assert_int_equal(wl_analysis_categories.check(arg, &err), WL_OK);
 	arg[0].str = "vlm";
 	assert_int_equal(wl_analysis_categories.check(arg, &err), WL_E_USAGE);
-	assert_string_equal(err.msg, "categories: no rules for the engine 'vlm'; built in are "
-				     "generic, nvfuser, sglang, tensorrt-llm, "
-				     "transformer-engine, vllm, xla");
+	assert_string_equal(err.msg,
+			    "categories: no rules for the engine 'vlm': give --rules FILE or "
+			    "--engines DIR (else ~/.config/warplens/engines), or put "
+			    "engine_vlm.json beside the trace; built in are "
+			    "generic, nvfuser, sglang, tensorrt-llm, "
+			    "transformer-engine, vllm, xla");
 }
 
 static void copies_sets_and_graphs_have_names(void **state)

@@ -93,7 +93,7 @@ static void what_is_there_is_not_missed(void **state)
 	expect(&x, "CUDA graphs", "answered", NULL);
 	expect(&x, "stream waits", "partly", "cuda,events");
 	expect(&x, "host do meanwhile", "answered", NULL);
-	expect(&x, "host functions", "partly", NULL);
+	expect(&x, "host functions", "answered", NULL);
 	expect(&x, "GPU memory", "no", "memory"); /* an empty table is no data */
 	expect(&x, "roof", "no", "metrics,counters");
 	assert_string_equal(answer_str(&x.a, row_of(&x, "roof"), "change"),

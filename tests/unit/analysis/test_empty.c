@@ -32,8 +32,7 @@ static void each_launch_that_succeeded_counts_once(void **state)
 	put(&m, "cuGraphLaunch", 500, 600, 3, 1);
 	put(&m, "cudaLaunchHostFunc", 700, 800, 4, 0);
 	put(&m, "cudaLaunchCooperativeKernel", 900, 950, 5, 0);
-	assert_int_equal(wl_fail_empty(&wl_analysis_findings, mem_seal(&m), WL_F_KERNELS, &err),
-			 WL_E_NODATA);
+	assert_int_equal(wl_fail_empty(mem_seal(&m), WL_F_KERNELS, &err), WL_E_NODATA);
 	if (!strstr(err.msg, "nothing that ran on a GPU (3 launches)"))
 		fail_msg("%s", err.msg);
 	assert_non_null(strstr(err.msg, "driver newer than nsys"));
@@ -51,8 +50,7 @@ static void what_the_profiler_said_is_the_reason(void **state)
 	mem_init(&m);
 	put(&m, "cudaLaunchKernel", 100, 200, 1, 0);
 	mem_message(&m, 3, "CUDA driver is not supported.");
-	assert_int_equal(wl_fail_empty(&wl_analysis_findings, mem_seal(&m), WL_F_KERNELS, &err),
-			 WL_E_NODATA);
+	assert_int_equal(wl_fail_empty(mem_seal(&m), WL_F_KERNELS, &err), WL_E_NODATA);
 	assert_non_null(strstr(err.msg, "(1 launch)"));
 	assert_non_null(strstr(err.msg, "\"CUDA driver is not supported.\""));
 	assert_null(strstr(err.msg, "usual reasons"));
@@ -73,8 +71,7 @@ static void a_fatal_error_comes_before_the_usual_reasons(void **state)
 	put(&m, "cudaFuncGetAttributes", 500, 600, 3, 1);
 	put(&m, "cuEventSynchronize", 5000000, 5000100, 4, 700);
 	put(&m, "cudaFree", 6000000, 6000100, 5, 700);
-	assert_int_equal(wl_fail_empty(&wl_analysis_findings, mem_seal(&m), WL_F_KERNELS, &err),
-			 WL_E_NODATA);
+	assert_int_equal(wl_fail_empty(mem_seal(&m), WL_F_KERNELS, &err), WL_E_NODATA);
 	if (!strstr(err.msg, "(1 launch): 2 calls returned 700 (illegal memory access), the first "
 			     "cuEventSynchronize at 5 ms; the program failed"))
 		fail_msg("%s", err.msg);

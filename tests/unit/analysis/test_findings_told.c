@@ -78,9 +78,9 @@ static void a_small_share_is_not_told_as_none(void **state)
 	char buf[WL_UNITS_BUF];
 
 	(void)state;
-	assert_string_equal(wl_say_ratio(buf, 0.00049), "<0.1%");
-	assert_string_equal(wl_say_ratio(buf, 0.0005), "0.1%");
-	assert_string_equal(wl_say_ratio(buf, 0), "0.0%");
+	assert_string_equal(wl_fmt_share(buf, 0.00049), "<0.1%");
+	assert_string_equal(wl_fmt_share(buf, 0.0005), "0.1%");
+	assert_string_equal(wl_fmt_share(buf, 0), "0.0%");
 }
 
 /* What launches cannot be moved to another thread, however long it takes; what loads can. */
@@ -589,7 +589,7 @@ static void messages_are_replayed_as_such(void **state)
 		expect_words(&t, "host-starved", "scenario",
 			     is_recorded ? "class=mpi:0" : "host-starved");
 		if (is_recorded)
-			expect_words(&t, "host-starved", "fixing", "at most 200 us");
+			expect_words(&t, "host-starved", "fixing", "at most 2.4 ms");
 		finish(&t);
 	}
 }

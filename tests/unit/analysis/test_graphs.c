@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/analysis.h"
 
+#include <string.h>
+
 #include "support/answer.h"
 #include "support/unit.h"
 
@@ -29,9 +31,7 @@ static void a_trace_without_graphs_says_so(void **state)
 	asked_init(&x, "graphs");
 	kernel(&x, 0, 10, 1);
 	call(&x, -10, 1, "cudaLaunchKernel");
-	ask(&x, NULL);
-	assert_int_equal(x.a.table.n_rows, 0);
-	assert_true(answer_has_note(&x.a, "no CUDA graphs"));
+	assert_non_null(strstr(ask_in_vain(&x), "the trace has no CUDA graphs"));
 	asked_release(&x);
 }
 

@@ -39,7 +39,7 @@ static void kinds_of_a_stream_are_rows(void **state)
 	expect_i64(&x.a, 0, "p99", 30);
 	expect_i64(&x.a, 0, "max", 30);
 	assert_true(answer_f64(&x.a, 0, "overlap") == 5.0 / 40.0);
-	assert_false(answer_is_set(&x.a, 0, "wait"));
+	assert_false(answer_is_set(&x.a, 0, "wait_all"));
 	assert_true(answer_has_note(&x.a, "only one GPU communicates"));
 	assert_true(answer_f64(&x.a, 1, "overlap") == 1.0);
 	ask_window(&x, 25, 40);
@@ -67,13 +67,13 @@ static void the_straggler_has_the_shortest_kernels(void **state)
 	assert_int_equal(x.a.table.n_rows, 3);
 	expect_i64(&x.a, 0, "pid", 1);
 	expect_i64(&x.a, 0, "transfer", 80 + 3 * 20);
-	expect_i64(&x.a, 0, "wait", INT64_C(3) * 59);
+	expect_i64(&x.a, 0, "wait_all", INT64_C(3) * 59);
 	expect_i64(&x.a, 0, "late", INT64_C(3) * 59);
 	expect_i64(&x.a, 0, "last", 1); /* all at once: the first counts */
 	expect_i64(&x.a, 0, "caused", 0);
 	assert_string_equal(answer_str(&x.a, 0, "group"), "0-2");
 	expect_i64(&x.a, 2, "pid", 3);
-	expect_i64(&x.a, 2, "wait", 0);
+	expect_i64(&x.a, 2, "wait_all", 0);
 	expect_i64(&x.a, 2, "last", 3);
 	expect_i64(&x.a, 2, "caused", INT64_C(3) * (59 + 58));
 	expect_i64(&x.a, 2, "alone", INT64_C(3) * 58);
@@ -125,9 +125,7 @@ static void without_communication_the_answer_is_none(void **state)
 	(void)state;
 	asked_init(&x, "nccl");
 	mem_op(&x.mem, WL_F_KERNELS, &(struct mem_op){ .end = 10, .name = "gemm" });
-	ask(&x, NULL);
-	assert_int_equal(x.a.table.n_rows, 0);
-	assert_true(answer_has_note(&x.a, "this trace has no collectives"));
+	assert_non_null(strstr(ask_in_vain(&x), "this trace has no collectives"));
 	asked_release(&x);
 }
 

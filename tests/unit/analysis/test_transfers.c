@@ -45,7 +45,7 @@ static void sizes_have_classes(void **state)
 		copy(&x, (wl_ns)i * 100, (wl_ns)i * 100 + 10, all[i].bytes);
 	mem_op(&x.mem, WL_F_MEMSETS,
 	       &(struct mem_op){ .start = 900, .end = 905, .kind = DEVICE_MEMORY, .bytes = 5000 });
-	ask(&x, (const char *const[WL_MAX_PARAMS]){ NULL, "size" });
+	ask(&x, (const char *const[WL_MAX_PARAMS]){ NULL, "size", NULL });
 	assert_int_equal(x.a.table.n_rows, 5);
 	assert_string_equal(answer_str(&x.a, 0, "size"), "below 1 kB");
 	expect_i64(&x.a, 0, "ops", 2);
@@ -286,7 +286,7 @@ static void launched(struct asked *x, unsigned corr, uint8_t src, const char *na
 
 static void calls_that_block_are_counted(void **state)
 {
-	static const char *const small[] = { "1000", NULL };
+	static const char *const small[] = { "1000", NULL, NULL };
 	struct asked x;
 
 	(void)state;

@@ -134,10 +134,59 @@ static void a_tree_may_be_as_deep_as_there_are_ranges(void **state)
 	asked_release(&x);
 }
 
+static void launch(struct asked *x, wl_ns at, wl_ns start, wl_ns end, unsigned stream)
+{
+	static unsigned corr;
+
+	corr++;
+	mem_api(&x->mem, &(struct mem_call){ .start = at, .end = at + 2, .corr = corr });
+	mem_op(&x->mem, WL_F_KERNELS,
+	       &(struct mem_op){ .start = start,
+				 .end = end,
+				 .stream = stream,
+				 .name = stream == 9 ? "copy" : "gemm",
+				 .corr = corr });
+}
+
+static void kernels_are_below_their_innermost_range(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "tree");
+	push(&x, 0, 0, 100, "step");
+	push(&x, 0, 10, 50, "layer");
+	launch(&x, 20, 200, 210, 7);
+	launch(&x, 30, 205, 225, 8); /* the same kernel on another stream, over the first */
+	launch(&x, 60, 230, 260, 9);
+	launch(&x, 99, 300, 350, 7); /* outside: its call ends after the range */
+	ask(&x, NULL);
+	assert_int_equal(x.a.table.n_rows, 4);
+	expect_row(&x.a, 1, "step", "layer", 40);
+	assert_string_equal(answer_str(&x.a, 2, "name"), "copy");
+	assert_string_equal(answer_str(&x.a, 2, "style"), "kernel");
+	assert_int_equal(wl_table_parent(&x.a.table, 2), 0);
+	expect_i64(&x.a, 2, "stream", 9);
+	assert_string_equal(answer_str(&x.a, 3, "name"), "gemm");
+	assert_int_equal(wl_table_parent(&x.a.table, 3), 1);
+	expect_i64(&x.a, 3, "count", 2);
+	expect_i64(&x.a, 3, "gpu_sum", 30);
+	expect_i64(&x.a, 3, "gpu_busy", 25);
+	assert_false(answer_is_set(&x.a, 3, "stream"));
+	assert_false(answer_is_set(&x.a, 3, "host_sum"));
+	ask(&x, (const char *const[WL_MAX_PARAMS]){ NULL, NULL, NULL, "2", "30ns" });
+	assert_int_equal(x.a.table.n_rows, 3);
+	assert_string_equal(answer_str(&x.a, 2, "name"), "copy");
+	ask(&x, (const char *const[WL_MAX_PARAMS]){ NULL, NULL, NULL, NULL, NULL, "true" });
+	assert_int_equal(x.a.table.n_rows, 2);
+	asked_release(&x);
+}
+
 TEST_MAIN(tree)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ranges_are_folded_by_path),
+		cmocka_unit_test(kernels_are_below_their_innermost_range),
 		cmocka_unit_test(limits_keep_what_is_above_the_kept),
 		cmocka_unit_test(a_long_row_keeps_the_short_ones_above_it),
 		cmocka_unit_test(the_parent_of_a_row_is_always_there),

@@ -75,6 +75,8 @@ static void strings_are_escaped(void **state)
 	expect_str("\x7f\xc2\x80\xc2\x9f\xc2\xa0", "\"\\u007f\\u0080\\u009f\xc2\xa0\"");
 	expect_str("</script>&", "\"\\u003c/script\\u003e\\u0026\"");
 	expect_str("\xe2\x80\xa8\xe2\x80\xa9", "\"\\u2028\\u2029\"");
+	expect_str("\xe2\x80\xaa\xe2\x80\xae", "\"\\u202a\\u202e\"");
+	expect_str("\xe2\x81\xa6\xe2\x81\xa9", "\"\\u2066\\u2069\"");
 	expect_str("\xe4\xbd\xa0 \xf0\x9f\x98\x80", "\"\xe4\xbd\xa0 \xf0\x9f\x98\x80\"");
 }
 

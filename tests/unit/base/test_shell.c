@@ -15,6 +15,9 @@ static void a_word_is_quoted_where_a_shell_would_change_it(void **state)
 		{ "a$b", "'a$b'" },
 		{ "", "''" },
 		{ "d\xC3\xA9j\xC3\xA0", "'d\xC3\xA9j\xC3\xA0'" },
+		{ "a\033[2J\n'b\\", "$'a\\033[2J\\012\\047b\\134'" },
+		{ "\xff\xe2\x80\xae", "$'\\377\\342\\200\\256'" },
+		{ "x##[y]", "$'x\\043#[y]'" },
 	};
 	struct wl_arena arena;
 
@@ -33,8 +36,24 @@ static void a_word_ends_at_a_space_outside_quotes(void **state)
 	assert_int_equal(wl_shell_word_length("'it'\\''s b' x"), strlen("'it'\\''s b'"));
 	assert_int_equal(wl_shell_word_length("'open to the end"), strlen("'open to the end"));
 	assert_int_equal(wl_shell_word_length("a\\ b c"), 4);
+	assert_int_equal(wl_shell_word_length("$'a\\047 b' c"), 10);
 	assert_int_equal(wl_shell_word_length(""), 0);
 	assert_int_equal(wl_shell_word_length("\\"), 1);
+}
+
+static void a_word_without_its_quotes_is_the_text(void **state)
+{
+	static const char *const texts[] = { "idle", "cause = host", "it's", "", "a'b'c", "\\ '" };
+	struct wl_arena arena;
+
+	(void)state;
+	wl_arena_init(&arena, 1 << 16);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		const char *word = wl_shell_word(texts[i], &arena);
+
+		assert_string_equal(wl_shell_plain(word, strlen(word), &arena), texts[i]);
+	}
+	wl_arena_release(&arena);
 }
 
 TEST_MAIN(shell)
@@ -42,6 +61,7 @@ TEST_MAIN(shell)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_word_is_quoted_where_a_shell_would_change_it),
 		cmocka_unit_test(a_word_ends_at_a_space_outside_quotes),
+		cmocka_unit_test(a_word_without_its_quotes_is_the_text),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -160,6 +160,10 @@ static void controls_and_bidi_are_known(void **state)
 	assert_true(wl_utf8_is_control(0x9b));
 	assert_false(wl_utf8_is_control(' '));
 	assert_false(wl_utf8_is_control(0xa0));
+	assert_true(wl_utf8_is_bidi(0x061c));
+	assert_true(wl_utf8_is_bidi(0x200e));
+	assert_true(wl_utf8_is_bidi(0x200f));
+	assert_false(wl_utf8_is_bidi(0x200d));
 	assert_true(wl_utf8_is_bidi(0x202a));
 	assert_true(wl_utf8_is_bidi(0x202e));
 	assert_true(wl_utf8_is_bidi(0x2066));

@@ -246,6 +246,21 @@ static void ncu_measures_exactly_the_kernels_given(void **state)
 	assert_false(((struct planned *)*state)->plan.traces_cuda);
 }
 
+static void names_of_kernels_forge_no_line(void **state)
+{
+	static const struct wl_plan_kernel kernels[] = {
+		{ "k\033[2J\n  $ sh\xe2\x80\xae##[x]", 0, 1 },
+	};
+	const struct wl_wishes w = {
+		.goal = WL_GOAL_NCU, .kernel = kernels, .n_kernels = 1, .program = ARGV("./a")
+	};
+	struct planned *planned = *state;
+
+	assert_non_null(strstr(line_of(*state, &w, 0), " 'regex:^k.\\[2J.  \\$ sh.+##\\[x\\]$' "));
+	assert_non_null(strstr(wl_capture_plan_text(&planned->plan, &planned->arena),
+			       "1. Measure kernel k?[2J?  $ sh??#[x] with ncu:\n"));
+}
+
 static void gates_are_parsed(void **state)
 {
 	static const char *const bad[] = { "",       "nvtx:",   "nvtx:@LLM", "cuda",
@@ -357,6 +372,7 @@ TEST_MAIN(plan)
 		CASE(a_second_dash_dash_marks_the_program),
 		CASE(contradictions_are_refused),
 		CASE(ncu_measures_exactly_the_kernels_given),
+		CASE(names_of_kernels_forge_no_line),
 		CASE(gates_are_parsed),
 		CASE(sessions_begin_and_end_each_window),
 		CASE(exports_find_the_report_of_each_rank),

@@ -43,8 +43,11 @@ static const char *at(const char *name)
 
 static void write_text(const char *name, const char *text)
 {
+	char folder[WL_PATH_CAP];
 	struct wl_file file;
 
+	assert_int_equal(wl_file_dir(at(name), folder, NULL), WL_OK);
+	assert_int_equal(wl_dir_make(folder, NULL), WL_OK);
 	assert_int_equal(wl_file_begin(at(name), &file, NULL), WL_OK);
 	(void)fputs(text, file.stream);
 	assert_int_equal(wl_file_commit(&file, NULL), WL_OK);
@@ -96,6 +99,9 @@ static void the_environment_is_an_allow_list_without_secrets(void **state)
 					   "CUDA_VISIBLE_DEVICES=0,1",
 					   "HF_TOKEN=hf_AbCdEfGhIjKlMnOpQrStUvWxYzAbCdEfGh",
 					   "NCCL_PROXY=http://me:pw@host",
+					   "TF_VAR_region=eu",
+					   "TF_TOKEN_app_terraform_io=abc",
+					   "TF_CPP_MIN_LOG_LEVEL=3",
 					   "CUDA_VISIBLE_DEVICES=2",
 					   "RANK=0",
 					   "TORCH_HOME",
@@ -107,11 +113,12 @@ static void the_environment_is_an_allow_list_without_secrets(void **state)
 
 	(void)state;
 	look(&where);
-	assert_int_equal(m.n_env, 3);
+	assert_int_equal(m.n_env, 4);
 	assert_string_equal(m.env[0].name, "CUDA_VISIBLE_DEVICES");
 	assert_string_equal(m.env[1].name, "NCCL_DEBUG");
 	assert_string_equal(m.env[1].value, "INFO");
 	assert_string_equal(m.env[2].name, "RANK");
+	assert_string_equal(m.env[3].name, "TF_CPP_MIN_LOG_LEVEL");
 }
 
 static void gpus_by_nvidia_smi(void **state)

@@ -134,6 +134,28 @@ static void answer(struct world *w, const struct wl_request *q)
 		fail_msg("%s", w->err.msg);
 }
 
+/* Who asks for it gets the reason alone, and a failure has the name before it. */
+static void no_data_is_a_reason_without_a_name(void **state)
+{
+	struct world *w = *state;
+	const struct wl_request q = { .analysis = &wl_analysis_metrics };
+	char named[600];
+
+	assert_int_equal(wl_session_ask(w->session, &q, &w->arena, &w->doc, &w->err), WL_OK);
+	assert_non_null(wl_document_missing(&w->doc));
+	assert_int_equal(strncmp(wl_document_missing(&w->doc), "the trace has no ", 17), 0);
+	assert_string_equal(w->doc.sections[0].analysis, "metrics");
+	(void)snprintf(named, sizeof(named), "metrics: %s", wl_document_missing(&w->doc));
+	assert_int_equal(run(w, &q), WL_E_NODATA);
+	assert_string_equal(w->err.msg, named);
+	/* What is there is not missing. */
+	assert_int_equal(wl_session_ask(w->session,
+					&(struct wl_request){ .analysis = &wl_analysis_kernels },
+					&w->arena, &w->doc, &w->err),
+			 WL_OK);
+	assert_null(wl_document_missing(&w->doc));
+}
+
 static void expect_refusal(struct world *w, const struct wl_request *q, const char *words)
 {
 	struct wl_session *fresh = open_session(w->db->path);
@@ -866,6 +888,8 @@ TEST_MAIN(session)
 		cmocka_unit_test_setup_teardown(a_part_of_several_is_whole, setup, teardown),
 		cmocka_unit_test(files_that_cannot_be_opened_leave_no_session),
 		cmocka_unit_test_setup_teardown(answers_do_not_depend_on_earlier_questions, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(no_data_is_a_reason_without_a_name, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(a_held_session_moves_nothing, setup, teardown),
 		cmocka_unit_test_setup_teardown(every_budget_gives_an_answer_or_says_no, setup,

@@ -124,6 +124,9 @@ static void a_built_in_model_refines_its_engine(void **state)
 	assert_false(w.rules.by_default);
 	assert_string_equal(category(&w, top_k), "attention");
 	assert_string_equal(category(&w, soft_max), "sampling");
+	assert_string_equal(category(&w, "triton_poi_fused__to_copy_add_addmm_cat_0"), "triton");
+	assert_string_equal(category(&w, "triton_per_fused_mm_softmax_2"), "triton");
+	assert_string_equal(category(&w, "triton_tem_fused_mm_3"), "gemm");
 	assert_string_equal(category(&w, "nvjet_tst_128x256_64x4_1x2_h_bz_coopA_NTN"), "gemm");
 	release(&w);
 	assert_int_equal(choose(&w, NULL, "vllm", "ds"), WL_OK); /* another name of it */
@@ -189,7 +192,9 @@ static void expect_refusal(const char *text, const char *engine, const char *mod
 static void what_cannot_be_used_is_refused(void **state)
 {
 	(void)state;
-	expect_refusal(NULL, "foo", NULL, "no rules for the engine 'foo'; built in are generic");
+	expect_refusal(NULL, "foo", NULL,
+		       "no rules for the engine 'foo': give --rules FILE or --engines DIR");
+	expect_refusal(NULL, "foo", NULL, "built in are generic");
 	expect_refusal("{\"x\": {\"m\": {}}}", "x", "foo",
 		       "no rules for the model 'foo' of x; it has 'm'");
 	expect_refusal("{}", "generic", NULL, "{engine: {model: {regex: category}}}");

@@ -77,6 +77,35 @@ static void bins_are_counted_once(void **state)
 	rated_release(&x);
 }
 
+static void launches_that_were_not_recorded_count(void **state)
+{
+	struct rated x;
+	struct wl_launch_rate found;
+
+	(void)state;
+	rated_init(&x);
+	launched(&x, 400 * US, 5 * US); /* the launch is before the window */
+	launched(&x, 500 * US, 5 * US);
+	/* Two kernels of one id are nodes of one graph launch; without an id each is a launch. */
+	for (unsigned i = 0; i < 2; i++) {
+		mem_op(&x.mem, WL_F_KERNELS,
+		       &(struct mem_op){ .start = (600 + 10 * i) * US,
+					 .end = (605 + 10 * i) * US,
+					 .corr = 900 });
+		mem_op(&x.mem, WL_F_KERNELS,
+		       &(struct mem_op){ .start = (700 + 10 * i) * US,
+					 .end = (705 + 10 * i) * US });
+	}
+	mem_op(&x.mem, WL_F_KERNELS,
+	       &(struct mem_op){ .start = 800 * US, .end = 805 * US, .corr = 901 });
+	found = rate(&x, NULL);
+	assert_int_equal(found.launches, 5);
+	assert_int_equal(found.unrecorded, 4);
+	found = rate(&x, &(struct wl_interval){ 650 * US, 900 * US });
+	assert_int_equal(found.launches, 3);
+	rated_release(&x);
+}
+
 static void a_window_cuts(void **state)
 {
 	struct rated x;
@@ -212,6 +241,7 @@ TEST_MAIN(launch_rate)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bins_are_counted_once),
+		cmocka_unit_test(launches_that_were_not_recorded_count),
 		cmocka_unit_test(a_window_cuts),
 		cmocka_unit_test(calls_are_counted_once),
 		cmocka_unit_test(a_storm_is_a_second_of_short_kernels),

@@ -10,6 +10,7 @@
 #include "derive/comm/host_clocks.h"
 #include "derive/comm/matches.h"
 #include "derive/derived.h"
+#include "derive/graph/late_suspects.h"
 #include "support/mem.h"
 #include "support/unit.h"
 
@@ -24,6 +25,8 @@ struct rank {
 	uint32_t grid;                /* of gemm */
 	wl_ns swing;                  /* gemm takes longer in even steps, and shorter in odd ones */
 	wl_ns leaves;                 /* how much later than the others it leaves a collective */
+	unsigned from, until;         /* steps in which its gemm takes more; until 0: none */
+	wl_ns more;
 };
 
 /*
@@ -104,8 +107,8 @@ static void run(struct job *j, unsigned rank, const char *name, wl_ns length)
 	j->gpu[rank] = start + length;
 }
 
-/* The ranks of a mask meet: all leave 20 us after the last has arrived. */
-static void meet(struct job *j, unsigned mask, const char *name)
+/* The ranks of a mask meet: all leave so long after the last has arrived. */
+static void meet_for(struct job *j, unsigned mask, wl_ns transfer, const char *name)
 {
 	wl_ns start[RANKS], last = INT64_MIN;
 	unsigned corr[RANKS];
@@ -123,10 +126,15 @@ static void meet(struct job *j, unsigned mask, const char *name)
 		if (!(mask >> i & 1))
 			continue;
 		j->corr = corr[i];
-		j->gpu[i] = last + 20 * us + j->rank[i].leaves;
+		j->gpu[i] = last + transfer + j->rank[i].leaves;
 		write_op(j, i, start[i], j->gpu[i], name);
 		j->corr = now;
 	}
+}
+
+static void meet(struct job *j, unsigned mask, const char *name)
+{
+	meet_for(j, mask, 20 * us, name);
 }
 
 /* Hosts meet: all leave 20 us after the last has arrived. */
@@ -166,7 +174,10 @@ static void step(struct job *j)
 		j->host[i] += j->rank[i].host;
 		run(j, i, "copy", j->rank[i].copy);
 		run(j, i, "gemm",
-		    j->rank[i].gemm + (j->n_steps % 2 ? -j->rank[i].swing : j->rank[i].swing));
+		    j->rank[i].gemm + (j->n_steps % 2 ? -j->rank[i].swing : j->rank[i].swing) +
+			    (j->n_steps >= j->rank[i].from && j->n_steps < j->rank[i].until
+				     ? j->rank[i].more
+				     : 0));
 		for (unsigned k = 0; k < j->rank[i].n_extra; k++)
 			run(j, i, "extra", 30 * us);
 		run(j, i, "norm", j->rank[i].norm);
@@ -185,11 +196,11 @@ static void step(struct job *j)
 	meet(j, j->meets == ALL ? 15 : 3, "ncclDevKernel_AllReduce_x");
 	if (j->meets == PAIRS) {
 		meet(j, 12, "ncclDevKernel_AllReduce_x");
-		/* The second meetings of the two halves do not end at the same time. */
 		for (unsigned i = 0; i < RANKS; i++)
-			run(j, i, "tail", (i % 2 ? 50 : 20) * us);
+			run(j, i, "tail", 20 * us);
+		/* The second meetings of the two halves do not end at the same time. */
 		meet(j, 5, "ncclDevKernel_ReduceScatter_x");
-		meet(j, 10, "ncclDevKernel_ReduceScatter_x");
+		meet_for(j, 10, 50 * us, "ncclDevKernel_ReduceScatter_x");
 	}
 	wait_for_gpus(j);
 }
@@ -214,11 +225,11 @@ static const struct wl_stragglers *find(struct job *j, wl_ns *ret_makespan)
 }
 
 /* Rank 2 is named, and its fix gives the makespan of the healthy job. */
-static const struct wl_straggler *expect(struct job *bad, enum wl_late_reason reason,
-					 enum wl_late_share share)
+static const struct wl_late_set *expect(struct job *bad, enum wl_late_reason reason,
+					enum wl_late_share share)
 {
 	const struct wl_stragglers *all;
-	const struct wl_straggler *s;
+	const struct wl_late_set *s;
 	struct job good;
 	wl_ns makespan;
 
@@ -226,8 +237,9 @@ static const struct wl_straggler *expect(struct job *bad, enum wl_late_reason re
 	good.meets = bad->meets;
 	all = find(bad, &makespan);
 	assert_int_equal(all->n, 1);
-	s = &all->at[0];
-	assert_int_equal(s->member, 2);
+	assert_int_equal(all->n_sets, 1);
+	s = &all->set[0];
+	assert_int_equal(all->at[0].member, 2);
 	assert_int_equal(s->makespan, makespan);
 	assert_int_equal(s->saving, makespan - simulate(&good));
 	assert_int_equal(s->reason, reason);
@@ -248,7 +260,7 @@ static void a_healthy_job_has_no_straggler(void **state)
 
 static void all_kernels_slower_are_a_slow_gpu(void **state)
 {
-	const struct wl_straggler *s;
+	const struct wl_late_set *s;
 	struct job j;
 
 	(void)state;
@@ -267,7 +279,7 @@ static void all_kernels_slower_are_a_slow_gpu(void **state)
 /* Nothing but an MPI call makes the others wait: they are slow in it, and are not named. */
 static void ranks_that_meet_by_mpi_are_judged_alike(void **state)
 {
-	const struct wl_straggler *s;
+	const struct wl_late_set *s;
 	struct job j;
 
 	(void)state;
@@ -295,14 +307,14 @@ static void a_host_that_is_late_for_mpi_is_named(void **state)
 	all = find(&j, &makespan);
 	assert_int_equal(all->n, 1);
 	assert_int_equal(all->at[0].member, 2);
-	assert_int_equal(all->at[0].reason, WL_LATE_HOST);
-	assert_int_equal(all->at[0].saving, (STEPS - 1) * 60 * us);
+	assert_int_equal(all->set[0].reason, WL_LATE_HOST);
+	assert_int_equal(all->set[0].saving, (STEPS - 1) * 60 * us);
 	mem_release(&j.mem);
 }
 
 static void one_kernel_slower_is_a_slow_kernel(void **state)
 {
-	const struct wl_straggler *s;
+	const struct wl_late_set *s;
 	struct job j;
 
 	(void)state;
@@ -328,17 +340,17 @@ static void more_kernels_are_more_work(void **state)
 	all = find(&j, &makespan);
 	assert_int_equal(all->n, 1);
 	assert_int_equal(all->at[0].member, 2);
-	assert_int_equal(all->at[0].reason, WL_LATE_MORE_WORK);
-	assert_int_equal(all->at[0].n_own, STEPS * 4);
-	assert_int_equal(all->at[0].n_others, STEPS * 2);
-	assert_float_equal(all->at[0].factor, 410.0 / 350, 1e-9);
-	assert_in_range(all->at[0].saving, STEPS * 57 * us, STEPS * 62 * us);
+	assert_int_equal(all->set[0].reason, WL_LATE_MORE_WORK);
+	assert_int_equal(all->set[0].n_own, STEPS * 4);
+	assert_int_equal(all->set[0].n_others, STEPS * 2);
+	assert_float_equal(all->set[0].factor, 410.0 / 350, 1e-9);
+	assert_in_range(all->set[0].saving, STEPS * 57 * us, STEPS * 62 * us);
 	mem_release(&j.mem);
 }
 
 static void larger_grids_are_more_work(void **state)
 {
-	const struct wl_straggler *s;
+	const struct wl_late_set *s;
 	struct job j;
 
 	(void)state;
@@ -352,7 +364,7 @@ static void larger_grids_are_more_work(void **state)
 
 static void a_host_gap_is_a_late_host(void **state)
 {
-	const struct wl_straggler *s;
+	const struct wl_late_set *s;
 	const struct wl_stragglers *all;
 	struct job j;
 	wl_ns makespan;
@@ -362,8 +374,8 @@ static void a_host_gap_is_a_late_host(void **state)
 	j.rank[2].host = 70 * us;
 	all = find(&j, &makespan);
 	assert_int_equal(all->n, 1);
-	s = &all->at[0];
-	assert_int_equal(s->member, 2);
+	s = &all->set[0];
+	assert_int_equal(all->at[0].member, 2);
 	assert_int_equal(s->reason, WL_LATE_HOST);
 	assert_int_equal(s->share[WL_LATE_BY_HOST], s->saving);
 	/* The first call of the trace has no call before it, and stays where it is. */
@@ -375,7 +387,7 @@ static void a_host_gap_is_a_late_host(void **state)
 
 static void slow_copies_are_copies(void **state)
 {
-	const struct wl_straggler *s;
+	const struct wl_late_set *s;
 	struct job j;
 
 	(void)state;
@@ -411,7 +423,7 @@ static void a_victim_is_not_named(void **state)
 	assert_true(alone > makespan / 10);
 	assert_int_equal(all->n, 1);
 	assert_int_equal(all->at[0].member, 0);
-	assert_int_equal(all->at[0].reason, WL_LATE_SLOW_GPU);
+	assert_int_equal(all->set[0].reason, WL_LATE_SLOW_GPU);
 	mem_release(&j.mem);
 }
 
@@ -498,6 +510,105 @@ static void contradicting_clocks_name_nobody(void **state)
 	mem_release(&j.mem);
 }
 
+/* Half of the ranks: each alone saves nothing. */
+static void two_that_are_slow_together_are_one_set(void **state)
+{
+	const struct wl_stragglers *all;
+	struct job j, good;
+	wl_ns makespan;
+
+	(void)state;
+	healthy(&good);
+	healthy(&j);
+	for (unsigned i = 0; i < 2; i++) {
+		j.rank[i].gemm = 360 * us;
+		j.rank[i].norm = 60 * us;
+	}
+	all = find(&j, &makespan);
+	assert_int_equal(all->n, 2);
+	assert_int_equal(all->n_sets, 1);
+	assert_int_equal(all->at[0].member + all->at[1].member, 1);
+	assert_int_equal(all->set[0].saving, makespan - simulate(&good));
+	assert_int_equal(all->set[0].first, 0);
+	assert_int_equal(all->at[0].saves, 0);
+	assert_int_equal(all->at[1].saves, all->set[0].saving);
+	assert_int_equal(all->set[0].reason, WL_LATE_SLOW_GPU);
+	assert_float_equal(all->at[1].factor, 1.2, 1e-9);
+	assert_int_equal(all->set[0].n_slow, 0);
+	mem_release(&j.mem);
+}
+
+/* What the other steps have is no evidence: the factor is that of slow steps. */
+static void slow_steps_of_a_straggler_are_named(void **state)
+{
+	const struct wl_stragglers *all;
+	struct job j, good;
+	wl_ns makespan;
+
+	(void)state;
+	healthy(&good);
+	healthy(&j);
+	j.rank[1].from = 5;
+	j.rank[1].until = 10;
+	j.rank[1].more = 300 * us;
+	all = find(&j, &makespan);
+	assert_int_equal(all->n, 1);
+	assert_int_equal(all->at[0].member, 1);
+	assert_int_equal(all->set[0].n_slow, 5);
+	for (unsigned i = 0; i < STEPS; i++)
+		assert_int_equal(all->at[0].slow[i], i >= 5 && i < 10);
+	assert_int_equal(all->set[0].saving, makespan - simulate(&good));
+	/* 600 of its 650 us have the factor. */
+	assert_int_equal(all->set[0].reason, WL_LATE_SLOW_GPU);
+	assert_float_equal(all->set[0].factor, 2, 1e-9);
+	mem_release(&j.mem);
+}
+
+/* Ten steps each: nobody is left to be compared with if whole ranks were. */
+static void stragglers_may_take_turns(void **state)
+{
+	const struct wl_stragglers *all;
+	struct job j, good;
+	wl_ns makespan;
+
+	(void)state;
+	healthy(&good);
+	healthy(&j);
+	for (unsigned i = 0; i < 3; i++) {
+		j.rank[i].from = 10 * i;
+		j.rank[i].until = 10 * i + 10;
+		j.rank[i].more = 200 * us;
+	}
+	all = find(&j, &makespan);
+	assert_int_equal(all->n_sets, 1);
+	assert_int_equal(all->n, 3);
+	assert_int_equal(all->set[0].subject, WL_LATE_ROTATING);
+	assert_int_equal(all->set[0].saving, makespan - simulate(&good));
+	mem_release(&j.mem);
+}
+
+/* A cell is as late as its latest collective: rank 2 is late by 60 us in each step. */
+static void lateness_of_a_cell_is_the_largest(void **state)
+{
+	const struct wl_late_suspects *s;
+	struct job j;
+	wl_ns makespan;
+
+	(void)state;
+	healthy(&j);
+	j.rank[2].gemm = 360 * us;
+	s = find(&j, &makespan)->suspects;
+	assert_int_equal(s->n, 1);
+	assert_int_equal(s->at[0].member, 2);
+	assert_int_equal(s->at[0].late, STEPS * 60 * us);
+	assert_int_equal(s->at[0].n_late, STEPS);
+	assert_int_equal(s->at[0].run, makespan);
+	assert_int_equal(s->n_steps, STEPS);
+	for (unsigned i = 0; i < STEPS; i++)
+		assert_int_equal(wl_late_cell(s, 2, i), WL_CELL_SUSPECT | WL_CELL_CHANGED);
+	mem_release(&j.mem);
+}
+
 TEST_MAIN(stragglers)
 {
 	const struct CMUnitTest tests[] = {
@@ -510,6 +621,10 @@ TEST_MAIN(stragglers)
 		cmocka_unit_test(larger_grids_are_more_work),
 		cmocka_unit_test(a_host_gap_is_a_late_host),
 		cmocka_unit_test(slow_copies_are_copies),
+		cmocka_unit_test(two_that_are_slow_together_are_one_set),
+		cmocka_unit_test(slow_steps_of_a_straggler_are_named),
+		cmocka_unit_test(stragglers_may_take_turns),
+		cmocka_unit_test(lateness_of_a_cell_is_the_largest),
 		cmocka_unit_test(a_victim_is_not_named),
 		cmocka_unit_test(below_a_hundredth_nobody_is_named),
 		cmocka_unit_test(what_may_be_chance_is_not_named),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "fleet/history/changes.h"
+#include "fleet/history/newest.h"
 
 #include "support/arena.h"
 #include "support/normal.h"
@@ -17,10 +17,10 @@ static struct wl_hist_changes find(const int64_t *value, size_t n, struct wl_are
 
 static struct wl_hist_verdict newest(const int64_t *value, size_t n, struct wl_arena *arena)
 {
-	struct wl_hist_verdict v;
+	struct wl_hist_newest v;
 
-	assert_true(wl_hist_newest(value, n, &usual, arena, &v));
-	return v;
+	assert_true(wl_hist_newest(&(struct wl_hist_runs){ value, NULL, n }, &usual, arena, &v));
+	return v.verdict;
 }
 
 static void no_runs_have_no_changes(void **state)
@@ -148,13 +148,13 @@ static void without_memory_there_is_no_answer(void **state)
 {
 	const int64_t v[] = { 1, 2, 3, 4, 5, 100, 101, 102, 103 };
 	struct wl_hist_changes c;
-	struct wl_hist_verdict one;
+	struct wl_hist_newest one;
 	struct wl_arena arena;
 
 	(void)state;
 	wl_arena_init(&arena, 100);
 	assert_false(wl_hist_find(v, 9, &usual, &arena, &c));
-	assert_false(wl_hist_newest(v, 9, &usual, &arena, &one));
+	assert_false(wl_hist_newest(&(struct wl_hist_runs){ v, NULL, 9 }, &usual, &arena, &one));
 	wl_arena_release(&arena);
 }
 

@@ -96,16 +96,16 @@ static void alike_gpus_are_one_line_and_others_a_row_each(void **state)
 	static const int all[] = { 100, 200, 300, 400, 500 };
 
 	(void)state;
-	expect_split(one, WL_COUNT(one), "GPU 0: compute 90.0%, idle 10.0%\n");
+	expect_split(one, WL_COUNT(one), "GPU 0, window: compute 90.0%, idle 10.0%\n");
 	expect_split(alike, WL_COUNT(alike),
-		     "GPUs 0-3: compute 94.6% \u00b10.2, idle 5.4% \u00b10.2\n");
-	expect_split(full, WL_COUNT(full), "GPUs 0-1: compute 100.0%\n");
+		     "GPUs 0-3, window: compute 94.6% \u00b10.2, idle 5.4% \u00b10.2\n");
+	expect_split(full, WL_COUNT(full), "GPUs 0-1, window: compute 100.0%\n");
 	expect_split(slow, WL_COUNT(slow),
-		     "GPU    Compute    Idle\n"
+		     "GPU    Compute    Idle  of the window\n"
 		     "0-1,3    85.8%   14.2%\n"
 		     "2        98.6%    1.4%\n");
 	expect_split(all, WL_COUNT(all),
-		     "GPU (extremes of 5)  Compute    Idle\n"
+		     "GPU (extremes of 5)  Compute    Idle  of the window\n"
 		     "0                      10.0%   90.0%\n"
 		     "1                      20.0%   80.0%\n"
 		     "4                      50.0%   50.0%\n");
@@ -198,11 +198,11 @@ static void a_few_ranks_have_a_line_each(void **state)
 	(void)state;
 	/* Nobody is late, and GPUs are numbered as ranks: neither is said. */
 	expect_ranks(same, 2,
-		     "Rank  Compute  Why\n"
+		     "Rank  Compute  Why (shares: of the window)\n"
 		     "   0    90.0%\n"
 		     "   1    90.0%\n");
 	expect_ranks(two, 2,
-		     "Rank  GPU  Compute  Lateness  Why\n"
+		     "Rank  GPU  Compute  Lateness  Why (shares: of the window)\n"
 		     "   0    1    90.0%  0.001 ms  waits for rank 1\n"
 		     "   1    0    90.0%  2.500 ms  slow GPU: 1.2 times as long\u2026\n");
 	expect_ranks(two, 0, "");
@@ -219,7 +219,7 @@ static void of_many_ranks_the_most_telling_have_a_line(void **state)
 	rank[0].saving = 1;
 	rank[0].why = "late host";
 	expect_ranks(rank, 13,
-		     "  Rank  Compute  Lateness  Why\n"
+		     "  Rank  Compute  Lateness  Why (shares: of the window)\n"
 		     "     0    90.0%   1.00 us  late host\n"
 		     "    12    90.0%  13.00 us\n"
 		     "    11    90.0%  12.00 us\n"

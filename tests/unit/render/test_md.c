@@ -91,9 +91,6 @@ static void sections_have_headings(void **state)
 	text = doc_print(&d.document, "md", &opts);
 	assert_string_equal(text, "## A \\<title\\>\n"
 				  "\n"
-				  "| Name | Took |\n"
-				  "| --- | ---: |\n"
-				  "\n"
 				  "(no rows)\n"
 				  "\n"
 				  "## Ranges\n"

@@ -176,7 +176,6 @@ static void a_window_by_device_shows_its_bounds(void **state)
 	expect_table(&d, &all, &opts,
 		     "run.sqlite \u00b7 1 GPU \u00b7 window iter:3: 3 s (39 s to 42 s), differs by "
 		     "GPU\n"
-		     "GPU  Name  Took  Share  p90  p99\n"
 		     "(no rows)\n");
 	doc_release(&d);
 }

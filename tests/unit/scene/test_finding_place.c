@@ -52,6 +52,14 @@ static int drop(void **state)
 	return 0;
 }
 
+/* Of one that names no place. */
+static wl_ns place(const struct wl_scene *d, struct wl_interval inside, const char *code,
+		   uint32_t device, enum wl_holds *ret_row)
+{
+	return wl_finding_place(d, &(struct wl_finding_sought){ inside, code, device, WL_NO_TIME },
+				ret_row);
+}
+
 static void what_is_about_gaps_is_in_a_steady_step(void **state)
 {
 	const struct wl_scene *d = &((struct viewed *)*state)->scene;
@@ -59,7 +67,7 @@ static void what_is_about_gaps_is_in_a_steady_step(void **state)
 	enum wl_holds row;
 
 	/* Though the collective of the third step is twice as long. */
-	assert_int_equal(wl_finding_place(d, d->tracks.extent, "exposed-comm", 0, &row),
+	assert_int_equal(place(d, d->tracks.extent, "exposed-comm", 0, &row),
 			 iters->at[iters->steady].tile.begin + 600);
 	assert_int_equal(row, WL_HOLDS_GAPS);
 }
@@ -71,7 +79,7 @@ static void slow_iterations_are_at_the_slowest(void **state)
 	enum wl_holds row;
 
 	/* From the first kernel of the fifth step to that of the sixth. */
-	assert_int_equal(wl_finding_place(d, d->tracks.extent, "slow-iterations", 0, &row), 4100);
+	assert_int_equal(place(d, d->tracks.extent, "slow-iterations", 0, &row), 4100);
 	assert_int_equal(row, WL_HOLDS_OPS);
 }
 
@@ -82,7 +90,7 @@ static void anything_else_is_at_a_steady_iteration(void **state)
 	enum wl_holds row;
 
 	assert_int_equal(iters->n, STEPS);
-	assert_int_equal(wl_finding_place(d, d->tracks.extent, "straggler", 0, &row),
+	assert_int_equal(place(d, d->tracks.extent, "straggler", 0, &row),
 			 iters->at[iters->steady].tile.begin);
 }
 
@@ -91,7 +99,7 @@ static void a_device_without_work_has_no_place(void **state)
 	const struct wl_scene *d = &((struct viewed *)*state)->scene;
 	enum wl_holds row;
 
-	assert_int_equal(wl_finding_place(d, d->tracks.extent, "straggler", 7, &row), WL_NO_TIME);
+	assert_int_equal(place(d, d->tracks.extent, "straggler", 7, &row), WL_NO_TIME);
 }
 
 static void a_window_has_its_own_places(void **state)
@@ -100,15 +108,41 @@ static void a_window_has_its_own_places(void **state)
 	const struct wl_interval third = { 2100, 3100 }, inside = { 2150, 2160 };
 	enum wl_holds row;
 
-	assert_int_equal(wl_finding_place(d, third, "exposed-comm", 0, &row), 2700);
-	assert_int_equal(wl_finding_place(d, third, "slow-iterations", 0, &row), 2100);
-	assert_int_equal(wl_finding_place(d, third, "straggler", 0, &row), 2100);
-	assert_int_equal(wl_finding_place(d, inside, "straggler", 0, &row), 2150);
+	assert_int_equal(place(d, third, "exposed-comm", 0, &row), 2700);
+	assert_int_equal(place(d, third, "slow-iterations", 0, &row), 2100);
+	assert_int_equal(place(d, third, "straggler", 0, &row), 2100);
+	assert_int_equal(place(d, inside, "straggler", 0, &row), 2150);
+}
+
+static void assert_span(struct wl_interval span, wl_ns begin, wl_ns end)
+{
+	assert_int_equal(span.begin, begin);
+	assert_int_equal(span.end, end);
+}
+
+static void a_place_that_is_named_is_taken(void **state)
+{
+	const struct wl_scene *d = &((struct viewed *)*state)->scene;
+	const struct wl_interval all = d->tracks.extent;
+	struct wl_finding_sought of_step = { all, "slow-iterations", 0, 2100 };
+	struct wl_finding_sought of_gap = { all, "exposed-comm", 0, 2700 };
+	struct wl_finding_sought outside = { { 100, 900 }, "slow-iterations", 0, 2100 };
+	enum wl_holds row;
+
+	assert_int_equal(wl_finding_place(d, &of_step, &row), 2100);
+	assert_int_equal(row, WL_HOLDS_OPS);
+	assert_int_equal(wl_finding_place(d, &of_gap, &row), 2700);
+	assert_int_equal(row, WL_HOLDS_GAPS);
+	/* What is selected is the claimed gap, or the step's first operation. */
+	assert_span(wl_finding_span(d, &of_gap, WL_HOLDS_GAPS, 2700), 2700, 2900);
+	/* It is not in what is shown. */
+	assert_int_equal(wl_finding_place(d, &outside, &row), 100);
 }
 
 TEST_MAIN(finding_place)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_place_that_is_named_is_taken, make, drop),
 		cmocka_unit_test_setup_teardown(what_is_about_gaps_is_in_a_steady_step, make, drop),
 		cmocka_unit_test_setup_teardown(slow_iterations_are_at_the_slowest, make, drop),
 		cmocka_unit_test_setup_teardown(anything_else_is_at_a_steady_iteration, make, drop),

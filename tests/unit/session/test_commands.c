@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/commands.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "support/unit.h"
@@ -13,26 +14,36 @@ static const struct wl_col cols[] = {
 };
 
 /* What becomes of a command of the trace "my run.sqlite" with two devices, the first selected. */
-static void expect(const struct wl_request *request, const char *command, const char *want)
+static void expect(const struct wl_request *request, const struct wl_cmdline *command,
+		   const char *want)
 {
 	static const bool on[] = { true, false };
 	struct wl_scope scope = { .device_on = on };
 	const struct wl_commands c = { .path = "my run.sqlite",
 				       .request = request,
-				       .scope = &scope };
+				       .scope = &scope,
+				       .n_devices = WL_COUNT(on) };
+	char sentence[256];
 	struct wl_arena arena;
 	struct wl_table t;
 
 	wl_arena_init(&arena, 1 << 16);
 	wl_table_init(&t, &arena, cols, N_COLS);
 	wl_table_row(&t);
-	wl_put_str(&t, EVIDENCE, command);
-	wl_put_str(&t, TEXT, command);
-	wl_table_note(&t, "%s", command);
-	assert_true(wl_commands_fill(&c, &t));
-	assert_string_equal(wl_table_at(&t, 0, EVIDENCE).str, want);
-	assert_string_equal(wl_table_at(&t, 0, TEXT).str, command);
-	assert_string_equal(t.notes->text, want);
+	wl_put_command(&t, EVIDENCE, command);
+	wl_put_str(&t, TEXT, wl_table_at(&t, 0, EVIDENCE).str);
+	wl_table_suggest(&t, false, "more (", command, " lists it)");
+	assert_string_equal(wl_table_at(&t, 0, TEXT).str,
+			    wl_cmdline_text(command, "TRACE", &arena));
+	/* Twice: what an index keeps was spelled once already. */
+	for (int i = 0; i < 2; i++) {
+		assert_true(wl_commands_fill(&c, &t));
+		assert_string_equal(wl_table_at(&t, 0, EVIDENCE).str, want);
+		assert_string_equal(wl_table_at(&t, 0, TEXT).str,
+				    wl_cmdline_text(command, "TRACE", &arena));
+		(void)snprintf(sentence, sizeof(sentence), "more (%s lists it)", want);
+		assert_string_equal(t.notes->text, sentence);
+	}
 	wl_arena_release(&arena);
 }
 
@@ -41,13 +52,28 @@ static void a_command_gets_the_path(void **state)
 	const struct wl_request plain = { .marker = NULL };
 
 	(void)state;
-	expect(&plain, "warplens nccl TRACE --gpu 1", "warplens nccl 'my run.sqlite' --gpu 1");
-	expect(&plain, "warplens info TRACE", "warplens info 'my run.sqlite'");
-	/* Neither other words, nor a second one, which is a name of the user's. */
-	expect(&plain, "warplens x CUDA_TRACE TRACES", "warplens x CUDA_TRACE TRACES");
-	expect(&plain, "warplens x TRACE --marker TRACE",
-	       "warplens x 'my run.sqlite' --marker TRACE");
-	expect(&plain, "the profiler wrote TRACE", "the profiler wrote TRACE");
+	expect(&plain, &(struct wl_cmdline){ .verb = "info" }, "warplens info 'my run.sqlite'");
+	expect(&plain,
+	       &(struct wl_cmdline){ .verb = "x", .option = { { "where", "name = TRACE" } } },
+	       "warplens x 'my run.sqlite' --where 'name = TRACE'");
+}
+
+static void a_command_has_its_gpus_and_steps(void **state)
+{
+	const struct wl_request plain = { .marker = NULL };
+	struct wl_cmdline c = { .verb = "nccl", .option = { { "list", NULL } }, .gpu = { 1, 3 } };
+
+	(void)state;
+	c.gpus = WL_GPUS_ONE;
+	expect(&plain, &c, "warplens nccl 'my run.sqlite' --list --gpu 1");
+	c.gpus = WL_GPUS_BOTH;
+	expect(&plain, &c, "warplens nccl 'my run.sqlite' --list --gpu 1,3");
+	c.gpus = WL_GPUS_RANGE;
+	c.has_steps = true;
+	expect(&plain, &c, "warplens nccl 'my run.sqlite' --list --gpu 1..3 --window iter:0");
+	c.step[1] = 4;
+	c.gpus = WL_GPUS_AS_ASKED;
+	expect(&plain, &c, "warplens nccl 'my run.sqlite' --list --window iter:0..4");
 }
 
 /* A job that was given by its files has no path of its own. */
@@ -61,13 +87,14 @@ static void a_command_names_the_files_of_a_job(void **state)
 				       .n_files = 2,
 				       .request = &request,
 				       .scope = &scope };
+	const struct wl_cmdline gaps = wl_cmdline_on((struct wl_cmdline){ .verb = "gaps" }, 0);
 	struct wl_arena arena;
 	struct wl_table t;
 
 	(void)state;
 	wl_arena_init(&arena, 1 << 16);
 	wl_table_init(&t, &arena, cols, N_COLS);
-	wl_table_note(&t, "warplens gaps TRACE --gpu 0");
+	wl_table_suggest(&t, true, "", &gaps, "");
 	assert_true(wl_commands_fill(&c, &t));
 	assert_string_equal(t.notes->text,
 			    "warplens gaps --job rank0.sqlite 'my rank1.sqlite' --pid 7 --gpu 0");
@@ -80,27 +107,70 @@ static void a_command_keeps_the_selection(void **state)
 		.selection = { .gpu = "0", .pid = "7", .window = "1ms..2ms" }, .marker = "a b"
 	};
 	const struct wl_request whole = { .selection.window = "all" };
+	struct wl_cmdline c = { .verb = "gaps" };
 
 	(void)state;
-	expect(&chosen, "warplens gaps TRACE",
+	expect(&whole, &c, "warplens gaps 'my run.sqlite'");
+	expect(&chosen, &c,
 	       "warplens gaps 'my run.sqlite' --gpu 0 --pid 7 --window 1ms..2ms --marker 'a b'");
 	/* What it has itself is not repeated. */
-	expect(&chosen, "warplens gaps TRACE --gpu 0 --window iter:3",
+	c = wl_cmdline_on((struct wl_cmdline){ .verb = "gaps" }, 0);
+	c.has_steps = true;
+	c.step[0] = c.step[1] = 3;
+	expect(&chosen, &c,
 	       "warplens gaps 'my run.sqlite' --pid 7 --marker 'a b' --gpu 0 --window iter:3");
 	/* A device that is not selected, and devices side by side, belong to other processes. */
-	expect(&chosen, "warplens gaps TRACE --gpu 1",
+	c = wl_cmdline_on((struct wl_cmdline){ .verb = "gaps" }, 1);
+	expect(&chosen, &c,
 	       "warplens gaps 'my run.sqlite' --window 1ms..2ms --marker 'a b' --gpu 1");
-	expect(&chosen, "warplens gaps TRACE --gpu 0,1",
+	c = (struct wl_cmdline){ .verb = "gaps", .gpus = WL_GPUS_BOTH, .gpu = { 0, 1 } };
+	expect(&chosen, &c,
 	       "warplens gaps 'my run.sqlite' --window 1ms..2ms --marker 'a b' --gpu 0,1");
-	expect(&whole, "warplens gaps TRACE", "warplens gaps 'my run.sqlite'");
+	/* Nor is one that is not there. */
+	c = wl_cmdline_on((struct wl_cmdline){ .verb = "gaps" }, UINT32_MAX);
+	expect(&chosen, &c,
+	       "warplens gaps 'my run.sqlite' --window 1ms..2ms --marker 'a b' --gpu 4294967295");
+}
+
+/* Notes and cells quote names of the trace, which may look like commands. */
+static void a_text_is_no_command(void **state)
+{
+	static const char name[] = "lost: warplens TRACE --gpu 99999999999999";
+	static const bool on[] = { true };
+	const struct wl_scope scope = { .device_on = on };
+	const struct wl_request request = { .selection = { .gpu = "0" } };
+	const struct wl_commands c = {
+		.path = "run.sqlite", .request = &request, .scope = &scope, .n_devices = 1
+	};
+	struct wl_arena arena;
+	struct wl_table t;
+
+	(void)state;
+	wl_arena_init(&arena, 1 << 16);
+	wl_table_init(&t, &arena, cols, N_COLS);
+	wl_table_row(&t);
+	wl_put_str(&t, EVIDENCE, name);
+	wl_put_str(&t, TEXT, name);
+	wl_table_note(&t, "%s", name);
+	wl_table_suggest(&t, false, name, &(struct wl_cmdline){ .verb = "idle" }, name);
+	assert_true(wl_commands_fill(&c, &t));
+	assert_string_equal(wl_table_at(&t, 0, EVIDENCE).str, name);
+	assert_string_equal(wl_table_at(&t, 0, TEXT).str, name);
+	assert_string_equal(t.notes->text, name);
+	assert_string_equal(t.last_note->text,
+			    "lost: warplens TRACE --gpu 99999999999999warplens idle run.sqlite "
+			    "--gpu 0lost: warplens TRACE --gpu 99999999999999");
+	wl_arena_release(&arena);
 }
 
 TEST_MAIN(commands)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_command_gets_the_path),
+		cmocka_unit_test(a_command_has_its_gpus_and_steps),
 		cmocka_unit_test(a_command_names_the_files_of_a_job),
 		cmocka_unit_test(a_command_keeps_the_selection),
+		cmocka_unit_test(a_text_is_no_command),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -158,7 +158,7 @@ static void a_trace_without_data_has_a_note_and_no_rows(void **state)
 
 	(void)state;
 	init(&w);
-	add_missing(&w, "dir/none", "kernels: nothing ran");
+	add_missing(&w, "dir/none", "nothing ran");
 	add(&w, "dir/some", "x", 1);
 	v = join(&w);
 	assert_int_equal(v->n_rows, 1);
@@ -178,7 +178,7 @@ static void no_data_anywhere_is_told_with_the_first_reason(void **state)
 
 	(void)state;
 	init(&w);
-	add_missing(&w, "a", "kernels: nothing ran");
+	add_missing(&w, "a", "nothing ran");
 	add_missing(&w, "b", "--window +1s..: no operation");
 	assert_int_equal(wl_join(&w.request, w.doc, w.n, &w.arena, &w.out, &w.err), WL_E_NODATA);
 	assert_string_equal(w.err.msg, "kernels: a: nothing ran");

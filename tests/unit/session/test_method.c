@@ -32,12 +32,12 @@ static void what_is_there_and_what_is_not_are_told_apart(void **state)
 			    "NVTX ranges and marks.");
 }
 
-/* iters shows ranks, which may come from payloads; nccl has bytes from them. */
+/* overlap shows ranks, which may come from payloads; nccl has bytes from them. */
 static void payloads_are_missed_where_bytes_are_asked_for(void **state)
 {
 	(void)state;
-	expect_from("iters",
-		    "From kernels, by \"warplens iters\". Not in this trace: memory copies, "
+	expect_from("overlap",
+		    "From kernels, by \"warplens overlap\". Not in this trace: memory copies, "
 		    "memory sets, CUDA graph replays, CUDA API calls, NVTX ranges and "
 		    "marks.");
 	expect_from("nccl", "From kernels, by \"warplens nccl\". Not in this trace: memory copies, "

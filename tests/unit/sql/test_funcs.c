@@ -94,6 +94,31 @@ static void percentiles_are_nearest_rank(void **state)
 	}
 }
 
+/* Known values, and times whose squares a double cannot tell apart. */
+static void medians_and_deviations(void **state)
+{
+	struct sql_db d;
+
+	(void)state;
+	sql_db_open(&d, NULL);
+	sql_db_run(&d, "CREATE TABLE v(x)");
+	assert_string_equal(sql_db_ask(&d, "SELECT median(x), stddev(x) FROM v"), "NULL|NULL;");
+	sql_db_run(&d, "INSERT INTO v VALUES (NULL), (7)");
+	assert_string_equal(sql_db_ask(&d, "SELECT median(x), stddev(x) FROM v"), "7|NULL;");
+	sql_db_run(&d,
+		   "DELETE FROM v; INSERT INTO v VALUES (2), (4), (4), (4), (5), (5), (7), (9)");
+	assert_string_equal(
+		sql_db_ask(&d, "SELECT median(x), percentile(x, 50), round(stddev(x), 6) FROM v"),
+		"4|4|2.13809;");
+	sql_db_run(&d, "UPDATE v SET x = x + 1700000000000000000");
+	assert_string_equal(sql_db_ask(&d, "SELECT median(x) FROM v"), "1700000000000000004;");
+	sql_db_run(&d, "UPDATE v SET x = x - 1699999000000000000");
+	assert_string_equal(sql_db_ask(&d, "SELECT round(stddev(x), 3) FROM v"), "2.138;");
+	assert_non_null(strstr(sql_db_ask(&d, "SELECT stddev('a')"), "stddev: x must be a number"));
+	assert_non_null(strstr(sql_db_ask(&d, "SELECT median('a')"), "median: x must be a number"));
+	sql_db_close(&d);
+}
+
 static void percentiles_are_those_of_the_tables(void **state)
 {
 	struct sql_db *d = *state;
@@ -289,6 +314,7 @@ TEST_MAIN(funcs)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(percentiles_are_nearest_rank, in_memory, tear_down),
+		cmocka_unit_test(medians_and_deviations),
 		cmocka_unit_test_setup_teardown(percentiles_are_those_of_the_tables, in_memory,
 						tear_down),
 		cmocka_unit_test_setup_teardown(percentile_refuses_what_is_no_number, in_memory,

@@ -212,7 +212,7 @@ static void messages(void **state)
 	refuses(&w, "SELECT * FROM search", WL_E_USAGE, "search needs its pattern");
 	refuses(&w, "SELECT * FROM osrt", WL_E_NODATA, "");
 	refuses(&w, "SELECT * FROM kernel", WL_E_USAGE, "did you mean kernels?");
-	refuses(&w, "SELECT * FROM um_sum", WL_E_USAGE, "it is transfers in SQL");
+	refuses(&w, "SELECT * FROM gc_impact", WL_E_USAGE, "it is api in SQL");
 	refuses(&w, "SELECT nmae FROM kernels", WL_E_USAGE, "did you mean name?");
 	refuses(&w, "SELECT * FROM wl_verb", WL_E_USAGE, "no such table");
 	refuses(&w, "SELECT * FROM wl_verb('kernels')", WL_E_USAGE, "no such table");

@@ -50,6 +50,7 @@ void wl_range_ask(struct wl_timeline *t, struct wl_range_question *q, int slot,
 	q->pending = true;
 	wl_app_ask(t->app, &(struct wl_app_question){ .which = 0,
 						      .slot = slot,
+						      .says_missing = q->says_missing,
 						      .request = &request,
 						      .answered = answered,
 						      .ctx = t });
@@ -122,12 +123,13 @@ static void sum_answered(void *ctx, const struct wl_document *doc, const struct 
 
 	f->summing.pending = false;
 	add_text(t, "\n", 1);
-	if (doc && doc->n_sections > 0) {
+	if (doc && doc->n_sections > 0 && !doc->sections[0].missing) {
 		add_table(t, doc, tables[f->sum_step].title);
 	} else {
 		n = snprintf(line, sizeof(line), "%s: %s\n", tables[f->sum_step].title,
-			     err ? wl_without_name(err->msg, tables[f->sum_step].analysis)
-				 : "no answer");
+			     doc && doc->n_sections > 0 ? doc->sections[0].missing
+			     : err                      ? err->msg
+							: "no answer");
 		add_text(t, line, n > 0 && (size_t)n < sizeof(line) ? (size_t)n : 0);
 	}
 	f->sum_step++;
@@ -143,6 +145,7 @@ static void ask_table(struct wl_timeline *t)
 
 	f->summing.analysis = tables[f->sum_step].analysis;
 	f->summing.limit = f->sum_all ? ROWS_OF_EACH : ROWS_OF_ONE;
+	f->summing.says_missing = true;
 	f->summing.min = f->sum_step == STACKS ? "1%" : NULL;
 	wl_range_ask(t, &f->summing, WL_ASK_SUMS, sum_answered);
 }

@@ -30,6 +30,7 @@ struct wl_range_question {
 	struct wl_interval range;
 	uint32_t device; /* WL_NONE: all */
 	bool pending;
+	bool says_missing; /* no data is an answer */
 	char window[64], gpu[16];
 	const char *args[16];
 };

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+#include "agent/tools/suggested.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/tools/askable.h"
+#include "analysis/args.h"
+#include "base/units.h"
+
+/* A call under way. */
+struct calling {
+	struct wl_tool_call *c;
+	const struct wl_analysis *analysis;
+	struct wl_jsonw w;
+	size_t n_of_verb; /* options of the verb among those that were read */
+	bool is_refused;  /* one of them is no argument of the tool */
+};
+
+/* Arguments of the tool that are options of every verb. */
+static const char *const common[] = { "where", "sort", "columns", "marker" };
+
+static const struct wl_param *find_param(const struct wl_analysis *a, const char *name)
+{
+	for (size_t i = 0; i < a->n_params; i++) {
+		const struct wl_param *p = &a->params[i];
+
+		if (wl_param_is_value(p) && !p->operand &&
+		    (strcmp(p->key, name) == 0 || (p->alias && strcmp(p->alias, name) == 0)))
+			return p;
+	}
+	return NULL;
+}
+
+static bool is_common(const char *name)
+{
+	for (size_t i = 0; i < WL_COUNT(common); i++) {
+		if (strcmp(common[i], name) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void put(struct calling *k, const char *key, const char *value)
+{
+	if (!value)
+		return;
+	wl_jsonw_key(&k->w, key);
+	wl_jsonw_str(&k->w, value);
+}
+
+/* One option: of the verb, or of every one where that is wanted. */
+static void put_option(struct calling *k, const struct wl_cmdline_option *o, bool of_verb)
+{
+	const struct wl_param *p = find_param(k->analysis, o->name);
+	bool is_switch = p && p->type == WL_P_BOOL, is_limit = strcmp(o->name, "n") == 0;
+	char buf[64];
+
+	k->is_refused =
+		k->is_refused || is_switch != !o->value || !(p || is_limit || is_common(o->name));
+	k->n_of_verb += p != NULL;
+	if (k->is_refused || of_verb != (p != NULL))
+		return;
+	if (is_switch) {
+		wl_jsonw_key(&k->w, wl_param_spelling(p->key, buf));
+		wl_jsonw_bool(&k->w, true);
+	} else if (p) {
+		put(k, wl_param_spelling(p->key, buf), o->value);
+	} else if (is_limit) {
+		wl_jsonw_key(&k->w, "limit");
+		wl_jsonw_i64(&k->w, strtoll(o->value, NULL, 10));
+	} else {
+		put(k, o->name, o->value);
+	}
+}
+
+static void put_options(struct calling *k, const struct wl_cmdline *command, bool of_verb)
+{
+	for (size_t i = 0; i < WL_CMDLINE_OPTIONS && command->option[i].name; i++)
+		put_option(k, &command->option[i], of_verb);
+}
+
+static void put_arguments(struct calling *k, const struct wl_cmdline *command,
+			  const struct wl_cmdline_given *given, const char *handle)
+{
+	char gpus[WL_CMDLINE_PLACE], steps[WL_CMDLINE_PLACE];
+
+	wl_jsonw_begin_object(&k->w);
+	put(k, "trace", handle);
+	put(k, "verb", k->analysis->name);
+	put(k, "gpu", wl_cmdline_gpus(command, gpus) ? gpus : given->gpu);
+	put(k, "pid", given->pid);
+	put(k, "rank", given->rank);
+	put(k, "stream", given->stream);
+	put(k, "window", wl_cmdline_steps(command, steps) ? steps : given->window);
+	put(k, "marker", given->marker);
+	put_options(k, command, false);
+	if (k->n_of_verb) {
+		wl_jsonw_key(&k->w, "options");
+		wl_jsonw_begin_object(&k->w);
+		put_options(k, command, true);
+		wl_jsonw_end_object(&k->w);
+	}
+	wl_jsonw_end_object(&k->w);
+}
+
+/* The arguments alone; NULL where the tool cannot be asked so, or without memory. */
+static const char *spell(struct wl_tool_call *c, const struct wl_cmdline *command,
+			 const struct wl_cmdline_given *given, const char *handle)
+{
+	struct calling k = { .c = c };
+	struct wl_askable of;
+	struct wl_err err;
+	char *text = NULL;
+	const char *copy = NULL;
+	size_t n = 0;
+	FILE *out;
+
+	/* Conventions are of a file, which tools do not take. */
+	if (given->conventions || wl_askable_find(command->verb, &of, &err) < 0 || of.document ||
+	    of.alias)
+		return NULL;
+	out = open_memstream(&text, &n);
+	if (!out)
+		return NULL;
+	k.analysis = of.analysis;
+	wl_jsonw_init(&k.w, out);
+	put_arguments(&k, command, given, handle);
+	if (fclose(out) == 0 && !k.is_refused)
+		copy = wl_arena_strdup(&c->arena, text);
+	free(text);
+	return copy;
+}
+
+const char *wl_suggested_call(struct wl_tool_call *c, const struct wl_cmdline *command,
+			      const struct wl_cmdline_given *given, const char *handle)
+{
+	const char *arguments = spell(c, command, given, handle);
+
+	return arguments ? wl_call_printf(c, "{\"tool\":\"analyze\",\"arguments\":%s}", arguments)
+			 : NULL;
+}
+
+const char *wl_suggested_of(struct wl_tool_call *c, const struct wl_table *t, size_t row,
+			    const char *handle)
+{
+	for (const struct wl_shell_cell *cell = t->shell_cells; cell; cell = cell->next) {
+		if (cell->row == row)
+			return wl_suggested_call(c, &cell->command, &cell->given, handle);
+	}
+	return NULL;
+}
+
+const char *wl_suggested_note(struct wl_tool_call *c, const struct wl_note *note)
+{
+	static const struct wl_cmdline_given none = { .gpu = NULL };
+	const char *call = note->command ? spell(c, note->command, &none, NULL) : NULL;
+	const char *text = call ? wl_call_printf(c, "%.*sanalyze %s%s", (int)note->at, note->text,
+						 call, note->text + note->at + note->n)
+				: NULL;
+
+	return text ? text : note->text;
+}

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/time/late_say.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/time/rank_suspects.h"
+#include "base/units.h"
+#include "derive/comm/matches.h"
+#include "derive/graph/late_suspects.h"
+#include "derive/iters/iters.h"
+#include "derive/kinds/named.h"
+#include "derive/nvtx/meshes.h"
+#include "derive/nvtx/ranks.h"
+
+struct saying {
+	const struct wl_derived *derived;
+	const struct wl_stragglers *all;
+	const struct wl_late_set *set;
+	const struct wl_straggler *at; /* of the set */
+};
+
+/* Append; what does not fit is cut. */
+static void add(char to[WL_LATE_TEXT], const char *fmt, ...) WL_PRINTF(2, 3);
+static void add(char to[WL_LATE_TEXT], const char *fmt, ...)
+{
+	size_t n = strlen(to);
+	va_list args;
+
+	va_start(args, fmt);
+	(void)vsnprintf(to + n, WL_LATE_TEXT - n, fmt, args);
+	va_end(args);
+}
+
+static int64_t rank_of(const struct saying *s, uint32_t member)
+{
+	return s->derived->ranks->of[s->derived->matches->member[member].process];
+}
+
+/* Ranks where all members have one, else GPUs. */
+static bool has_ranks(const struct saying *s)
+{
+	for (uint32_t i = 0; i < s->derived->matches->n_members; i++) {
+		if (rank_of(s, i) < 0)
+			return false;
+	}
+	return true;
+}
+
+static int64_t number_of(const struct saying *s, uint32_t member, bool by_rank)
+{
+	return by_rank ? rank_of(s, member) : (int64_t)s->derived->matches->member[member].device;
+}
+
+/* The least number above another one of the members that are asked for; -1 for none. */
+static int64_t next_number(const struct saying *s, bool by_rank, bool of_others, int64_t above)
+{
+	uint32_t first = s->at[0].member;
+	int64_t best = -1;
+
+	for (uint32_t i = 0; i < s->derived->matches->n_members; i++) {
+		const struct wl_straggler *is_one = wl_straggler_of(s->all, i);
+		int64_t number = number_of(s, i, by_rank);
+		bool is_asked = of_others ? !is_one && wl_members_meet(s->all->suspects, first, i)
+					  : is_one && is_one->set == s->at[0].set;
+
+		if (is_asked && number > above && (best < 0 || number < best))
+			best = number;
+	}
+	return best;
+}
+
+/* "0 and 1", "4, 5, 10, 11"; of others, and of more than four, "0-3". Returns how many there are.
+ */
+static size_t list(const struct saying *s, bool by_rank, bool of_others, char to[WL_LATE_TEXT])
+{
+	bool has_ranges = of_others || s->set->n > 4;
+	int64_t at = next_number(s, by_rank, of_others, -1), next, end;
+	size_t n = 0;
+
+	for (; at >= 0; at = next) {
+		const char *between = s->set->n == 2 && !of_others ? " and " : ", ";
+
+		end = at;
+		n++;
+		next = next_number(s, by_rank, of_others, at);
+		for (; has_ranges && next == end + 1; n++) {
+			end = next;
+			next = next_number(s, by_rank, of_others, end);
+		}
+		add(to, "%s%" PRId64, *to ? between : "", at);
+		if (end > at)
+			add(to, "-%" PRId64, end);
+	}
+	return n;
+}
+
+static size_t say_members(const struct saying *s, bool of_others, char to[WL_LATE_TEXT])
+{
+	bool by_rank = has_ranks(s);
+	char numbers[WL_LATE_TEXT] = "";
+	size_t n = list(s, by_rank, of_others, numbers);
+
+	add(to, "%s%s %.500s", by_rank ? "rank" : "GPU", n == 1 ? "" : "s", numbers);
+	return n;
+}
+
+/* The hosts or the coordinate; each value once. */
+static void say_axis(const struct saying *s, char to[WL_LATE_TEXT])
+{
+	static const char *const axis[] = { "pp", "dp", "cp", "ep", "tp" };
+	const struct wl_mesh *mesh = s->derived->meshes->of;
+	char members[WL_LATE_TEXT] = "", names[WL_LATE_TEXT] = "";
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->set->n; i++) {
+		const struct wl_mesh *of =
+			&mesh[s->derived->matches->member[s->at[i].member].process];
+		bool is_new = true;
+
+		for (size_t k = 0; k < i; k++)
+			is_new &= mesh[s->derived->matches->member[s->at[k].member].process].host !=
+				  of->host;
+		if (s->set->axis != WL_AXIS_HOST && i == 0)
+			add(names, "%s=%" PRId64, axis[s->set->axis], of->at[s->set->axis]);
+		if (s->set->axis == WL_AXIS_HOST && is_new)
+			add(names, "%s%.60s", n++ ? ", " : "",
+			    of->host == WL_NONE ? "?" : wl_str(s->derived->trace, of->host));
+	}
+	(void)say_members(s, false, members);
+	add(to, "%s%.300s (%.300s)",
+	    s->set->axis == WL_AXIS_HOST ? (n > 1 ? "nodes " : "node ") : "", names, members);
+}
+
+/* "0 in 5 steps, 1 in 5": how often each is slow. */
+static void say_turns(const struct saying *s, char to[WL_LATE_TEXT])
+{
+	enum { MOST = 6 };
+	bool by_rank = has_ranks(s);
+	size_t n = s->set->n < MOST ? s->set->n : (size_t)MOST;
+
+	for (int64_t at = next_number(s, by_rank, false, -1), i = 0; at >= 0 && (size_t)i < n;
+	     at = next_number(s, by_rank, false, at), i++) {
+		for (size_t k = 0; k < s->set->n; k++) {
+			if (number_of(s, s->at[k].member, by_rank) == at)
+				add(to, "%s%" PRId64 " in %zu%s",
+				    i         ? ", "
+				    : by_rank ? "rank "
+					      : "GPU ",
+				    at, s->at[k].n_slow, i ? "" : " steps");
+		}
+	}
+	if (n < s->set->n)
+		add(to, ", ...");
+}
+
+static void say_who(const struct saying *s, struct wl_late_words *ret)
+{
+	if (s->set->subject == WL_LATE_AXIS)
+		say_axis(s, ret->who);
+	else
+		(void)say_members(s, false, ret->who);
+	ret->is_many = s->set->n > 1;
+}
+
+void wl_say_steps(const bool *is_one, size_t n_steps, char to[WL_LATE_TEXT])
+{
+	enum { MOST_NAMED = 3 };
+	size_t n = 0, first = 0, last = 0, apart = 0;
+	bool is_even = true;
+
+	to[0] = '\0';
+	for (size_t i = 0; i < n_steps; i++) {
+		if (!is_one[i])
+			continue;
+		if (n == 0)
+			first = i;
+		else if (n == 1)
+			apart = i - last;
+		is_even &= n < 1 || i - last == apart;
+		last = i;
+		n++;
+	}
+	if (n == 0)
+		return;
+	if (n == 1)
+		add(to, "in step %zu", first);
+	else if (last - first + 1 == n)
+		add(to, "in steps %zu-%zu", first, last);
+	else if (is_even && n >= 3) {
+		add(to, "in every %zu%s step: ", apart,
+		    apart == 2   ? "nd"
+		    : apart == 3 ? "rd"
+				 : "th");
+		for (size_t i = 0; i < n && i < MOST_NAMED; i++)
+			add(to, "%s%zu", i ? ", " : "", first + i * apart);
+		if (n > MOST_NAMED)
+			add(to, ", ...");
+	} else
+		add(to, "in %zu of %zu steps", n, n_steps);
+}
+
+/* "gemm 301.4 us vs 265.1 us". */
+static void add_kernel(const struct saying *s, const struct wl_late_kernel *k, const char *before,
+		       char to[WL_LATE_TEXT])
+{
+	char own[WL_UNITS_BUF], others[WL_UNITS_BUF];
+
+	if (k->name != WL_NONE)
+		add(to, "%s%.80s %s vs %s", before, s->derived->named->label[k->name],
+		    wl_fmt_ns(own, k->own, WL_UNIT_AUTO),
+		    wl_fmt_ns(others, k->others, WL_UNIT_AUTO));
+}
+
+static void say_slow_gpu(const struct saying *s, const struct wl_late_words *words,
+			 char to[WL_LATE_TEXT])
+{
+	add(to, "all kernels take %.2f times as long", s->set->factor);
+	if (s->set->subject == WL_LATE_ROTATING)
+		add(to, " where it is");
+	else
+		add(to, " as on %.100s", words->others);
+	if (s->set->kernel[0].name == WL_NONE)
+		return;
+	add_kernel(s, &s->set->kernel[0], " (", to);
+	add_kernel(s, &s->set->kernel[1], ", ", to);
+	add(to, ")");
+}
+
+/* The time of a share on both sides, per step of those that were changed. */
+static void add_both(const struct saying *s, enum wl_late_share share, char to[WL_LATE_TEXT])
+{
+	size_t n = 0;
+	char own[WL_UNITS_BUF], others[WL_UNITS_BUF];
+
+	for (size_t i = 0; i < s->set->n; i++)
+		n += s->at[i].n_slow;
+	n = n && s->set->n_steps > 1 ? n : 1;
+	add(to, "%s vs %s%s", wl_fmt_ns(own, s->set->own[share] / (wl_ns)n, WL_UNIT_AUTO),
+	    wl_fmt_ns(others, s->set->others[share] / (wl_ns)n, WL_UNIT_AUTO),
+	    s->set->n_steps > 1 ? " per slow step" : "");
+}
+
+static void say_tenant(const struct saying *s, char to[WL_LATE_TEXT])
+{
+	const struct wl_straggler *with = s->at;
+	char share[WL_UNITS_BUF];
+
+	for (size_t i = 0; i < s->set->n; i++)
+		with = with->tenant.process == WL_NONE ? &s->at[i] : with;
+	add(to, "process %" PRIu32 " runs on GPU %" PRIu32 " for %s of %s steps",
+	    s->derived->trace->processes[with->tenant.process].pid,
+	    s->derived->matches->member[with->member].device,
+	    wl_fmt_ratio(share, with->tenant.share), s->set->n_slow ? "these" : "all");
+	if (s->set->factor > 1)
+		add(to, ", and kernels take %.2f times as long", s->set->factor);
+}
+
+static void say_why(const struct saying *s, struct wl_late_words *ret)
+{
+	const struct wl_late_set *set = s->set;
+
+	switch (set->reason) {
+	case WL_LATE_SLOW_GPU:
+		say_slow_gpu(s, ret, ret->why);
+		break;
+	case WL_LATE_SHARED_GPU:
+		say_tenant(s, ret->why);
+		break;
+	case WL_LATE_SLOW_KERNEL:
+		add(ret->why, "%s kernel takes %.2f times as long",
+		    set->kernel[1].name == WL_NONE ? "one" : "a", set->factor);
+		add_kernel(s, &set->kernel[0], " (", ret->why);
+		add(ret->why, set->kernel[0].name == WL_NONE ? "" : ")");
+		break;
+	case WL_LATE_MORE_WORK:
+		add(ret->why, "%.2f times the kernel time, %" PRIu64 " vs %" PRIu64 " kernels",
+		    set->factor, set->n_own, set->n_others);
+		break;
+	case WL_LATE_HOST:
+		add(ret->why, "calls and the time between them take ");
+		add_both(s, WL_LATE_BY_HOST, ret->why);
+		break;
+	case WL_LATE_COPIES:
+		add(ret->why, "copies take ");
+		add_both(s, WL_LATE_BY_COPIES, ret->why);
+		break;
+	}
+}
+
+static void say_alone(const struct saying *s, struct wl_late_words *ret)
+{
+	char share[WL_UNITS_BUF];
+
+	if (s->set->n < 2 || s->set->subject == WL_LATE_ROTATING)
+		return;
+	if (s->set->first < s->set->makespan / 100)
+		add(ret->alone, "one alone saves nothing");
+	else
+		add(ret->alone, "the latest of them alone saves %s",
+		    wl_fmt_ratio(share, (double)s->set->first / (double)s->set->makespan));
+}
+
+void wl_late_say(const struct wl_derived *derived, const struct wl_stragglers *all, size_t set,
+		 struct wl_late_words *ret)
+{
+	const struct saying s = { derived, all, &all->set[set], all->at + all->set[set].lo };
+
+	*ret = (struct wl_late_words){ .is_many = false };
+	say_who(&s, ret);
+	(void)say_members(&s, true, ret->others);
+	if (s.set->subject == WL_LATE_ROTATING)
+		say_turns(&s, ret->steps);
+	else if (s.set->n_slow)
+		wl_say_steps(s.set->slow, s.set->n_steps, ret->steps);
+	say_why(&s, ret);
+	say_alone(&s, ret);
+}
+
+void wl_late_say_unnamed(const struct wl_derived *derived, const struct wl_stragglers *all,
+			 char to[WL_LATE_TEXT])
+{
+	const struct wl_late_suspect *latest = &all->suspects->at[0];
+	char who[WL_RANK_NAME], late[WL_UNITS_BUF], share[WL_UNITS_BUF], hold[WL_UNITS_BUF];
+
+	to[0] = '\0';
+	add(to, "%s arrives late by %s in %" PRIu32 " step%s (%s of the run); ",
+	    wl_say_rank(derived, latest->member, who),
+	    wl_fmt_ns(late, latest->late / (wl_ns)latest->n_late, WL_UNIT_AUTO), latest->n_late,
+	    latest->n_late == 1 ? "" : "s",
+	    wl_fmt_ratio(share, (double)latest->late / (double)latest->run));
+	if (all->verdict == WL_LATE_UNREPLAYED)
+		add(to,
+		    "what it costs cannot be replayed, because operations start later than their "
+		    "streams and launches explain for %s of the run (rows of CUDA events explain "
+		    "it: "
+		    "--cuda-event-trace=true, from nsys 2025.1 on)",
+		    wl_fmt_ratio(hold, all->hold));
+	else
+		add(to, "with steps like those of the others the run is as long: no rank makes it "
+			"1%% longer");
+}

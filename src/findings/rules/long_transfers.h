@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * long_transfers.h - whether exposed communication is transfers, and not waits for ranks.
+ *
+ * It is where all ranks of the job are members, nobody is suspected to be late, and members wait
+ * less than a tenth of the exposed communication for each other.
+ */
+#ifndef WL_FINDINGS_LONG_TRANSFERS_H
+#define WL_FINDINGS_LONG_TRANSFERS_H
+
+#include "findings/docket.h"
+
+struct wl_long_transfers {
+	bool is_why;
+	wl_ns wait, exposed; /* on all GPUs that are selected, whatever their steps */
+};
+
+/* Linear in what communicates. The docket's run has matches and stragglers. */
+struct wl_long_transfers wl_long_transfers_find(const struct wl_docket *docket);
+
+#endif

