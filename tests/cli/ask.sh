@@ -59,7 +59,11 @@ expect 0 "$WARPLENS" ask "$trace" 'what is a straggler?'
 prints 'straggler'
 # The latest rank is named behind the verdict that it costs nothing.
 expect 0 "$WARPLENS" ask "$(fixture stages)" 'which rank is late'
-prints 'There is no straggler'
+prints 'Rank 1 arrives late by 1 us in 4 steps'
+prints 'no rank makes it 1% longer.'
+# The stages of all ranks, the one with the least overlap first.
+expect 0 "$WARPLENS" ask "$(fixture stages)" 'which EP phase has the worst overlap?'
+prints ' --by stage --sort -overlap'
 expect 0 "$WARPLENS" ask "$trace" 'export this to perfetto'
 prints 'command: warplens export '
 # Doubts, refusals and mistakes.
@@ -71,7 +75,7 @@ expect 5 "$WARPLENS" ask "$trace" 'what is the validation accuracy'
 says 'not in a trace: '
 silent
 expect 2 "$WARPLENS" ask "$trace"
-says 'usage: warplens ask TRACE'
+says 'warplens ask TRACE "'
 expect 2 "$WARPLENS" ask "$trace" 'top kernels' --where 'sum > 1ms'
 expect 3 "$WARPLENS" ask nowhere.sqlite 'top kernels'
 expect 2 "$WARPLENS" ask "$trace" "$(head -c 3000 /dev/zero | tr '\0' a)"
@@ -102,6 +106,6 @@ done <next
 expect 0 "$WARPLENS" agent analyze "$trace" -f json
 python3 -c 'import json, sys; json.load(sys.stdin)' <out
 expect 2 "$WARPLENS" agent "$trace"
-says 'usage: warplens agent analyze TRACE'
+says 'warplens agent analyze TRACE, or warplens ask TRACE'
 expect 3 "$WARPLENS" agent analyze nowhere.sqlite
 finish

@@ -92,6 +92,15 @@ parts = [(n.split(",")[0], c) for n, c in re.findall(r"<rect[^>]*><title>([^<]*)
 assert len(parts) == len(want) and set(parts) == want, (parts, want)
 assert re.findall(r">([^<]*\.sqlite[^<]*)</text>", figure) == ["tiny.sqlite, vllm, llama", "two_ranks.sqlite, vllm, gpt-oss"]
 assert page.index("</figure>") < page.index("<table>"), "the table is not under the bars"
+assert "%</text>" not in figure, "a share of all runs"
+assert "2 s</text>" in figure, "no time on the largest part"
+# Kernels of a category add up to its bar.
+have, want = {}, {(r["trace"], r["device"], r["category"]): int(r["elapsed"]) for r in rows}
+want.update({(r["trace"], r["device"], "(non-GPU)"): int(r["cpu"]) for r in rows if r["cpu"]})
+for r in csv.DictReader(open(sys.argv[1] + "/result.csv", encoding="utf-8")):
+    key = r["trace"], r["device"], r["category"]
+    have[key] = have.get(key, 0) + int(r["elapsed"])
+assert have == want, (have, want)
 END
 echo mine >results/other
 expect 0 "$WARPLENS" categories tiny.sqlite two_ranks.sqlite --engine vllm --elapsed 2 --out_dir results
@@ -115,7 +124,7 @@ wrong() { # TEXT ARGS... - exit status 2, one line with the text
 example='give FILE,ENGINE,MODEL,ELAPSED: a trace with its own arguments, such as run.nsys-rep,vllm,llama,120'
 wrong "--in tiny.sqlite: $example" --in tiny.sqlite
 wrong "--in two.sqlite,vllm,m: $example" --in no_such.sqlite,vllm,m,1 two.sqlite,vllm,m
-wrong "--in no_such,foo,llama,1: categories: no rules for the engine 'foo'; built in are generic, nvfuser, sglang, tensorrt-llm, transformer-engine, vllm, xla" \
+wrong "--in no_such,foo,llama,1: categories: no rules for the engine 'foo': give --rules FILE or --engines DIR (else ~/.config/warplens/engines), or put engine_foo.json beside the trace; built in are generic, nvfuser, sglang, tensorrt-llm, transformer-engine, vllm, xla" \
 	--in tiny.sqlite,vllm,llama,1 no_such,foo,llama,1
 wrong "--elapsed: 'soon' is not a duration (write 120 or 12.5 for seconds, or 80ms)" --in tiny.sqlite,vllm,llama,soon
 wrong 'must not be negative' --in tiny.sqlite,vllm,llama,-1

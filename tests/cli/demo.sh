@@ -32,11 +32,15 @@ tail -n 1 out | grep -q '^31[0-9]\{5\}$' || fail "the longest gap: $(tail -n 1 o
 # --- nothing is overwritten ----------------------------------------------------------------------
 echo mine >mine.sqlite
 ln -s nowhere link.sqlite
-for file in warplens-demo.sqlite mine.sqlite link.sqlite; do
+for file in mine.sqlite link.sqlite; do
 	expect 6 "$WARPLENS" demo -o "$file"
 	grep -q 'File exists; -o FILE writes elsewhere' err || fail "demo -o $file: $(cat err)"
 done
 [[ $(cat mine.sqlite) == mine && ! -e nowhere ]] || fail "demo wrote over a file"
+# A second time, the walk is shown again.
+expect 0 "$WARPLENS" demo
+sed 's/^wrote /showing /' walk >again
+same out again 'a second demo'
 expect 0 "$WARPLENS" demo -o other.sqlite
 cmp -s other.sqlite warplens-demo.sqlite || fail "two demos differ"
 expect 2 "$WARPLENS" demo mine.sqlite

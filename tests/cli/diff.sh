@@ -44,7 +44,7 @@ for how in -v --all '-n 3'; do
 	expect 0 "$WARPLENS" diff before.sqlite after.sqlite $how
 	prints 'Where the time went'
 	prints '+12.5%'
-	prints 'What-if: the second trace'
+	prints 'What-if: '
 done
 expect 0 "$WARPLENS" diff before.sqlite after.sqlite -o diff.txt -f table
 grep -q 'Where the time went' diff.txt || fail "$ran: no tables"
@@ -74,7 +74,30 @@ prints 'the other 3 GPUs within'
 python3 -B "$here/support/gen_trace.py" -o moe.sqlite --moe --ranks 8 --layers 4 --iters 12 --seed 1 >/dev/null
 expect 0 "$WARPLENS" diff even.sqlite moe.sqlite
 first 'not comparable (4 and 8 GPUs, '
+quiet
+expect 0 "$WARPLENS" diff even.sqlite moe.sqlite -f json
+[[ $(python3 -c 'import json; print(json.load(open("out"))["sections"][0]["rows"][0]["verdict"])') == incomparable ]] ||
+	fail "$ran: another verdict in JSON"
+# Nor does a gate judge it, whichever side is faster, of traces and of baselines; unless told to.
 expect 0 "$WARPLENS" baseline tag even even.sqlite --dir tagged
+expect 0 "$WARPLENS" baseline tag moe moe.sqlite --dir tagged
+for sides in 'even.sqlite moe.sqlite' 'moe.sqlite even.sqlite' 'baseline:even moe.sqlite' 'baseline:moe baseline:even'; do
+	# shellcheck disable=SC2086 # two words
+	expect 4 "$WARPLENS" diff $sides --dir tagged --gate 'step>2%' --gate 'launches>0%' --junit nc.xml
+	says 'gate skipped: step>2%: the runs are not comparable ('
+	says 'or judge them with --allow-different'
+	omits 'gate passed'
+	well_formed nc.xml
+	grep -q 'tests="3" failures="0" errors="0" skipped="2"' nc.xml || fail "$ran: $(cat nc.xml)"
+	[[ $(grep -c '<skipped message="the runs are not comparable (' nc.xml) == 2 ]] || fail "$ran: $(cat nc.xml)"
+	# shellcheck disable=SC2086 # two words
+	expect 4 "$WARPLENS" diff $sides --dir tagged --gate 'step>2%' -f json --section gates
+	prints '"outcome":"skipped","message":"the runs are not comparable ('
+	# shellcheck disable=SC2086 # two words
+	try "$WARPLENS" diff $sides --dir tagged --gate 'step>2%' --allow-different
+	[[ $status == 0 || $status == 1 ]] || fail "$ran: $status"
+	! grep -q 'not comparable' out err || fail "$ran: $(cat out err)"
+done
 WARPLENS_BASELINE_DIR=tagged expect 0 "$WARPLENS" diff baseline:even late.sqlite -f md
 prints 'Kernels of that rank that grew most: sm90'
 
@@ -98,7 +121,15 @@ expect 6 "$WARPLENS" diff before.sqlite after.sqlite --memory 10K
 # --- gates ---------------------------------------------------------------------------------------
 expect 0 "$WARPLENS" diff before.sqlite after.sqlite --gate 'step>20%'
 first 'slower by 1 us'
+prints 'gate passed: step>20% (measured +10.0%, allowed +20%)'
 quiet
+expect 0 "$WARPLENS" diff before.sqlite after.sqlite --gate 'step>20%' --gate 'launches>1000' -f json
+says 'slower by 1 us (10.0%)'
+says '; gate passed: step>20% (measured +10.0%, allowed +20%); gate passed: launches>1000 (measured '
+expect 0 "$WARPLENS" diff before.sqlite after.sqlite --gate 'step>20%' -f md
+prints 'passed'
+expect 0 "$WARPLENS" diff before.sqlite before.sqlite --gate 'step>2%'
+prints 'gate passed: step>2% (measured no change, allowed +2%)'
 expect 1 "$WARPLENS" diff before.sqlite after.sqlite --gate 'step>2%'
 says 'gate failed: step>2%: step 10 us -> 11 us (10.0% more)'
 expect 1 "$WARPLENS" diff before.sqlite after.sqlite --gate 'launches > 0%' --gate 'step>20%' -f json
@@ -165,8 +196,9 @@ grep -q '<failure message="step 10 us -&gt; 11 us' j.xml || fail "$ran: no failu
 expect 4 "$WARPLENS" diff "$few" "$few" --gate 'step>2%' --junit j.xml
 well_formed j.xml
 grep -q '<skipped message="inconclusive: ' j.xml || fail "$ran: nothing skipped in j.xml"
-expect 0 "$WARPLENS" diff before.sqlite after.sqlite --junit no/such/j.xml
-[[ -s no/such/j.xml ]] || fail "$ran: no file"
+expect 6 "$WARPLENS" diff before.sqlite after.sqlite --junit no/such/j.xml
+says 'its directory does not exist'
+[[ ! -e no ]] || fail "$ran: made a directory"
 expect 6 "$WARPLENS" diff before.sqlite after.sqlite --junit before.sqlite/j.xml
 try env GITHUB_ACTIONS=true "$WARPLENS" diff before.sqlite after.sqlite --gate 'step>2%'
 [[ $status == 1 ]] || fail "$ran: $status"

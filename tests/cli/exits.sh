@@ -11,8 +11,13 @@ cd "$work"
 # --- 0 -------------------------------------------------------------------------------------
 # A marker, because nothing repeats in it and one of the verbs asks for iterations.
 while read -r verb pattern; do
-	if [[ $verb =~ ^(roofline|metrics|memory|io)$ ]]; then # they need a report of ncu, and what tiny has not
+	if [[ $verb =~ ^(roofline|metrics|memory|io|mpi|graphs|stacks)$ ]]; then # they need a report of ncu, and what tiny has not
 		expect 5 "$WARPLENS" "$verb" "$tiny" --marker step
+		continue
+	fi
+	if [[ $verb =~ ^(info|schema)$ ]]; then # about the file, whatever part is selected
+		expect 0 "$WARPLENS" "$verb" "$tiny"
+		quiet
 		continue
 	fi
 	expect 0 "$WARPLENS" "$verb" ${pattern:+"$pattern"} "$tiny" --marker step

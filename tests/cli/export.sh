@@ -90,7 +90,7 @@ says "perfetto and chrome"
 expect 2 "$WARPLENS" export steps.sqlite -f csv -o x.csv.gz
 says "gzip"
 expect 2 "$WARPLENS" export steps.sqlite two_ranks.sqlite -o x.pftrace
-says "one trace"
+says "do not prove to be one job"
 expect 2 "$WARPLENS" export two_ranks.sqlite --split rank -f csv
 says "give the files' name"
 expect 2 "$WARPLENS" export two_ranks.sqlite --split rank --rank 0 -o x.csv

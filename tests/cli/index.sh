@@ -132,6 +132,36 @@ cp good a.sqlite.wlidx
 chmod g+w a.sqlite.wlidx
 uses file a.sqlite
 says 'a.sqlite.wlidx can be written by others'
+# An index is no more public than its trace, and holds no secret of the command line.
+cp a.sqlite secret.sqlite
+python3 - secret.sqlite <<'PY'
+import sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+db.execute("CREATE TABLE IF NOT EXISTS META_DATA_CAPTURE (name TEXT, value TEXT)")
+db.execute("CREATE TABLE IF NOT EXISTS TARGET_INFO_SYSTEM_ENV (globalVid, devStateName TEXT, name TEXT, nameEnum, value TEXT)")
+for value in ("train.py", "--api-key=CANARY1", "--password", "-CANARY2", "https://u:p@CANARY3@host/x", "nvapi-CANARY4aaaaaaaaaaaaaaaa",
+              "HF_TOKEN=CANARY5", "--lr=0.25"):
+    db.execute("INSERT INTO META_DATA_CAPTURE VALUES ('PROCESS_0:ARGUMENT', ?)", (value,))
+for name in ("PROCESS_0:Environment_Variable", "TARGET_ENV", "PROCESS_0:ENVIRONMENT_VARIABLE"):
+    db.execute("INSERT INTO META_DATA_CAPTURE VALUES (?, 'A=CANARY6')", (name,))
+for name in ("ProcessEnvironment", "deviceenvironment", "LaunchEnv"):
+    db.execute("INSERT INTO TARGET_INFO_SYSTEM_ENV (globalVid, devStateName, name, nameEnum, value)"
+               " VALUES (0, 'x', ?, 0, 'FOO=CANARY7;BAR=1')", (name,))
+db.commit()
+PY
+chmod 600 secret.sqlite
+(umask 022 && "$WARPLENS" index secret.sqlite >out)
+[[ $(stat -c %a secret.sqlite.wlidx) == 600 ]] || fail "the index of a private trace has mode $(stat -c %a secret.sqlite.wlidx)"
+! grep -qa CANARY secret.sqlite.wlidx || fail "the index holds $(grep -ao 'CANARY[0-9]' secret.sqlite.wlidx | tr '\n' ' ')"
+grep -qa -- --lr=0.25 secret.sqlite.wlidx || fail "the index lacks an argument that is no secret"
+for ask in info coach "sql -f csv"; do
+	# shellcheck disable=SC2086 # words
+	set -- $ask secret.sqlite
+	[[ $ask != sql* ]] || set -- "$@" "SELECT * FROM META_DATA_CAPTURE UNION ALL SELECT name, value FROM TARGET_INFO_SYSTEM_ENV"
+	expect 0 "$WARPLENS" "$@"
+	omits CANARY
+done
+rm secret.sqlite*
 (umask 000 && "$WARPLENS" index a.sqlite >out)
 uses index a.sqlite
 

@@ -34,6 +34,7 @@ def plain(v):
     if isinstance(v, list): # a job has a section of its own in summary
         return [plain(x) for x in v if not (isinstance(x, dict) and x.get("title") == "By rank")]
     if isinstance(v, str):
+        v = re.sub(r"\branks (?=\d)", "GPUs ", v)
         v = re.sub(r"\brank (\d+)( \(GPU \1\))?", r"GPU \1", v)
         v = re.sub(r"\b(train|moe)(\.sqlite)?", "TRACE", v)
     return v
@@ -74,7 +75,7 @@ for i, path in enumerate(sorted(glob.glob(sys.argv[1] + "/*.sqlite"))):
     db.commit()
 END
 facts made >out
-for fact in 'report,4 reports' 'driver,"515.48.07, 535.104.05"' 'job,"4 files' 'host,not recorded'; do
+for fact in 'report,4 reports' 'driver,"515.48.07, 535.104.05"' 'job,"4 files, 4 clocks of unnamed hosts"' 'host,not recorded'; do
 	prints "$fact"
 done
 source_of() { # OPTIONS... - generate, and compare ranks, their source, hosts and what is missing
@@ -242,6 +243,86 @@ for verb in kernels iters; do
 	same a b "$verb of a job through the other reader"
 done
 
+# --- files that prove to be one job are one for every verb ---------------------------------------
+"$WARPLENS" --introspect >introspect.json
+python3 - <<'END' || fail 'the files of a job differ from its directory'
+import json, os, re, shlex, subprocess
+W = os.environ["WARPLENS"]
+files = sorted("train/" + f for f in os.listdir("train") if f.endswith(".sqlite"))
+asks = {"search": ["gemm"], "whatif": ["--with", "no-wait"]}
+apart = {"summary"} # a row per trace
+verbs = [v for v in json.load(open("introspect.json"))["verbs"] if v["kind"] in ("analysis", "document") and v["name"] not in apart]
+assert len(verbs) > 35, len(verbs)
+def run(*argv):
+    p = subprocess.run([W, *argv], capture_output=True, text=True)
+    return p.returncode, p.stdout, p.stderr
+def plain(text):
+    return text.replace("--job " + " ".join(files), "train").replace("train/rank0.sqlite and 3 more files", "train")
+def parsed(text):
+    def rest(d): # without the note on the files
+        if isinstance(d, dict):
+            return {k: rest(v) for k, v in d.items()}
+        return [rest(v) for v in d if not (isinstance(v, str) and v.startswith("4 files are one job ("))] if isinstance(d, list) else d
+    return rest(json.loads(plain(text)))
+n_noted = 0
+for v in verbs:
+    verb, own = v["name"], asks.get(v["name"], [])
+    whole, given = run(verb, *own, "train", "-f", "json"), run(verb, *own, *files, "-f", "json")
+    assert whole[0] == given[0], (verb, whole, given)
+    if whole[0] == 0:
+        assert parsed(whole[1]) == parsed(given[1]), (verb, whole[1][:2000], given[1][:2000])
+        n_noted += "4 files are one job (the same collectives at the same time); --separate puts them side by side" in given[1]
+assert n_noted > 25, n_noted
+# What is more than a table.
+for argv in (["coach", "TRACES", "-f", "json"], ["ask", "TRACES", "is there a straggler"], ["agent", "analyze", "TRACES", "-f", "json"],
+             ["sql", "TRACES", "SELECT rank, caused FROM ranks"], ["timeline", "TRACES", "--snapshot", "100x30"],
+             ["stats", "-r", "cuda_gpu_kern_sum,nvtx_sum", "TRACES", "-f", "csv"],
+             ["skill", "run", "nccl_anomaly", "TRACES", "-f", "json"]):
+    def answer(operands):
+        text = plain(run(*(x for a in argv for x in (operands if a == "TRACES" else [a])))[1])
+        if "json" in argv:
+            return parsed(text)
+        if argv[0] == "timeline": # the name of the trace decides what else its first line has room for
+            text = text.partition("\n")[2]
+        text = re.sub(r"note: 4 files are one job[^\n]*\n( [^\n]*\n)*", "", text)
+        text = re.sub(r"train/rank0\.sqlite( train/rank[1-3]\.sqlite)*|\btrain\b", "JOB", text)
+        return re.sub(r"JOB[ ─]*|[\s·]+", " ", text) # names differ in length: so do lines
+    a, b = answer(["train"]), answer(files)
+    assert a and a == b, (argv, a[:1500], b[:1500])
+# Evidence can be pasted, and gives the rows that the directory gives.
+for row in json.loads(run("findings", *files, "-f", "json")[1])["rows"]:
+    words = shlex.split(row["evidence"] or "")
+    if "--job" not in words:
+        continue
+    at = words.index("--job")
+    one, two = run(*words[1:], "-f", "json"), run(*words[1:at], "train", *words[at + 1 + len(files):], "-f", "json")
+    assert one[0] == two[0] == 0 and json.loads(one[1])["rows"] == json.loads(two[1])["rows"], row["evidence"]
+END
+expect 0 "$WARPLENS" export train/rank*.sqlite -o files.jsonl
+expect 0 "$WARPLENS" export train -o whole.jsonl
+same files.jsonl whole.jsonl 'export of files'
+expect 0 "$WARPLENS" report train/rank*.sqlite -o reported
+expect 0 "$WARPLENS" report train -o whole
+for table in ranks kernels; do
+	same reported/tables/$table.csv whole/tables/$table.csv "report of files: $table"
+done
+# Each file for itself, and what only a table of several traces has.
+expect 0 "$WARPLENS" ranks train/rank*.sqlite --separate -f csv
+[[ $(head -n 1 out) == trace,* ]] || fail "$ran: no column trace"
+expect 0 "$WARPLENS" kernels train/rank*.sqlite -f csv --columns trace,name
+prints 'rank3.sqlite,'
+expect 0 "$WARPLENS" summary train/rank*.sqlite -f csv
+prints 'rank3.sqlite,'
+expect 0 "$WARPLENS" --separate train/rank*.sqlite -f csv
+prints 'rank3.sqlite,'
+expect 0 "$WARPLENS" kernels train/rank0.sqlite moe/rank0.sqlite -f csv
+[[ $(head -n 1 out) == trace,* ]] || fail "$ran: traces that are no job are not side by side"
+omits 'one job'
+expect 2 "$WARPLENS" kernels --job --separate train/rank*.sqlite
+says '--separate and --job: give one of the two'
+expect 2 "$WARPLENS" report train/rank0.sqlite moe/rank0.sqlite -o none
+says 'their collectives differ; --job opens them as one job'
+
 # --- indexes of files ------------------------------------------------------------------------
 expect 0 "$WARPLENS" index train/rank0.sqlite train/rank2.sqlite
 "$WARPLENS" findings train -f json >a
@@ -251,8 +332,17 @@ same a b 'findings with indexes of two files and without'
 # --- what is refused -------------------------------------------------------------------------
 expect 2 "$WARPLENS" train/rank0.sqlite moe/rank0.sqlite
 says 'these files do not prove to be one job: no job id is recorded, and their collectives differ'
-says '"warplens --job FILES" opens them as one job, "warplens summary FILES" puts them side by side'
+says '--job opens them as one job, "warplens summary FILES" puts them side by side'
 expect 0 "$WARPLENS" --job train/rank0.sqlite moe/rank0.sqlite
+# Two runs on the same GPUs have the same collectives, and here the same clock, but a process is recorded once.
+for run in 0 4; do
+	python3 "$gen" -o run$run.sqlite --ranks 2 --layers 2 --iters $((6 + run)) --seed $run >/dev/null
+done
+expect 2 "$WARPLENS" run0.sqlite run4.sqlite
+says 'two of them have the same process on the same GPU'
+expect 0 "$WARPLENS" timeline run0.sqlite run4.sqlite --snapshot 100x30
+prints 'run0.sqlite  2 GPU'
+expect 0 "$WARPLENS" viewer train/rank*.sqlite -o both.html
 name_job() { # FILE ID
 	python3 - "$@" <<'END'
 import sqlite3, sys

@@ -9,7 +9,7 @@ cd "$work"
 
 # sums TRACE: per GPU matched calls, wait, late, caused, alone and last.
 sums() {
-	"$WARPLENS" nccl "$1" -f csv --columns device,calls,wait,late,caused,alone,last |
+	"$WARPLENS" nccl "$1" -f csv --columns device,calls,wait_all,late,caused,alone,last |
 		awk -F, 'NR > 1 { n[$1] += $3 == "" ? 0 : $2; for (i = 3; i <= 7; i++) s[$1, i] += $i }
 			END { for (d in n) { printf "%d %d", d, n[d]
 				for (i = 3; i <= 7; i++) printf " %d", s[d, i]; print "" } }' | sort -n
@@ -42,7 +42,7 @@ import json
 rows = [json.loads(line) for line in open("out")]
 assert [(r["subject"], r["look_at"]) for r in rows] == [("GPU 2", 2)], rows
 row = rows[0]
-assert row["finding"].startswith("GPU 2 runs the same kernels 14.9% slower ("), row
+assert row["finding"].startswith("GPU 2 is slow: all kernels take 1.15 times as long as on GPUs 0-1, 3 ("), row
 assert "the other 3 GPUs wait for it" in row["finding"] and row["device"] != 2, row
 assert abs(row["saving"] - 6745632) < 0.05 * 6745632, row  # the same without a straggler, per step
 assert "--gpu 2" in row["evidence"], row
@@ -57,9 +57,9 @@ prints '"row":"GPU 2/'
 gen serving.sqlite --ranks 2 --layers 16 --serving --iters 200 --seed 3
 [[ $(sums serving.sqlite | awk '{ print $2 }') == $'6600\n6600' ]] || fail "serving: $(sums serving.sqlite)"
 
-# All-to-alls end together in 8 to 30 % only; what is left are pairs of a pipeline and all-reduces.
+# All-to-alls of four ranks, pairs of a pipeline, and all-reduces: all of 5,840 operations.
 gen moe.sqlite --ranks 8 --layers 4 --moe --seed 2
-[[ $(sums moe.sqlite | awk '{ print $2 }' | sort -u) == 90 ]] || fail "moe: $(sums moe.sqlite)"
+[[ $(sums moe.sqlite | awk '{ print $2 }' | sort -u) == 730 ]] || fail "moe: $(sums moe.sqlite)"
 
 # A stencil whose ranks wait in MPI_Sendrecv: with rank and tag the messages are matched, and a replay
 # without the slow rank is as long as the run without it. By names and times only nothing can be said.
@@ -79,14 +79,14 @@ def load(name): return json.load(open(name + ".json"))
 def named(name): return {r["rank"]: r for r in load(name)["rows"] if r["saving"]}
 slow, even = load("slow"), load("even")
 assert list(named("slow")) == [2] and list(named("ring")) == [4] and list(named("job")) == [2] and not named("even")
-assert "slow GPU: kernels take 1.1" in named("slow")[2]["why"], named("slow")
+assert "slow GPU: all kernels take 1.1" in named("slow")[2]["why"], named("slow")
 predicted = slow["window"]["length"] - named("slow")[2]["saving"]
 assert abs(predicted / even["window"]["length"] - 1) < 0.01, (predicted, even["window"])
 assert abs(named("job")[2]["saving"] / named("slow")[2]["saving"] - 1) < 0.01, named("job")
 # The calls of ranks 1 and 3, the neighbours, last longer by what rank 2 is late: wait and late agree.
 rows = {r["rank"]: r for r in load("slow.nccl")["rows"] if r["type"] == "MPI_Sendrecv"}
 for rank in (1, 3):
-    assert rows[rank]["last_arriver"] == "rank 2" and abs(rows[rank]["wait"] / rows[rank]["late"] - 1) < 0.01, rows
+    assert rows[rank]["last_arriver"] == "rank 2" and abs(rows[rank]["wait_all"] / rows[rank]["late"] - 1) < 0.01, rows
 assert rows[2]["late"] < 0.01 * rows[1]["late"] and rows[2]["caused"] > 0.5 * sum(r["caused"] for r in rows.values())
 END
 # It is the first finding: idle time in MPI calls is its, also of rank 0, which waits for its neighbours.
@@ -129,7 +129,7 @@ assert abs((slow["window"]["length"] - named[1]) / equal["window"]["length"] - 1
 want, have = {}, {}
 for c in truth["job"]["matching"]["by_communicator"]:
     for rank, d in c["by_rank"].items(): want[int(rank)] = want.get(int(rank), 0) + d["wait_ns"]
-for r in json.load(open("experts.nccl.json"))["rows"]: have[r["rank"]] = have.get(r["rank"], 0) + r["wait"]
+for r in json.load(open("experts.nccl.json"))["rows"]: have[r["rank"]] = have.get(r["rank"], 0) + r["wait_all"]
 assert have == want, (have, want)
 END
 
@@ -163,7 +163,8 @@ if [[ -e $shared/review/repro/tp.sqlite.zst ]]; then
 fi
 if [[ -e $shared/corpus/nsys-ai-mfu-2gpu-before/trace.sqlite.zst ]]; then
 	zstd -dqo mfu.sqlite "$shared/corpus/nsys-ai-mfu-2gpu-before/trace.sqlite.zst"
-	# Ends on one host that lie up to 27 us apart: only 8 of 33 within 5 us.
-	[[ $(sums mfu.sqlite | awk '{ print $2 }') == $'0\n0' ]] || fail "mfu: $(sums mfu.sqlite)"
+	# Ends lie up to 27 us apart, and still agree better than durations.
+	expect_sums mfu.sqlite '0 33 11395541 10898336 2477480 2477480 11
+1 33 2451989 2477480 10898336 10898336 22'
 fi
 finish

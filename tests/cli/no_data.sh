@@ -37,6 +37,16 @@ expect 0 'not been started correctly' info no_gpu.sqlite
 # Neither API calls nor copies.
 expect 5 'record with nsys profile --trace=cuda' api streams.sqlite
 expect 5 'the trace has no memory copies' transfers streams.sqlite
+# NVTX ranges without a call of MPI among them are no MPI.
+expect 5 'mpi: the trace has no MPI calls; record with' mpi steps.sqlite
+expect 5 'mpi: the trace has no MPI calls; record with' stats -r mpi_event_sum steps.sqlite
+expect 0 'MPI_' mpi mpi.sqlite
+# Operations and OS calls alone are no collectives, graphs, migrations or stacks.
+expect 5 'nccl: this trace has no collectives' nccl memory.sqlite
+expect 5 'graphs: the trace has no CUDA graphs' graphs tiny.sqlite
+expect 5 'graphs: the trace has no CUDA graphs' graphs no_gpu.sqlite
+expect 5 'transfers: the trace has no migrations of managed memory' stats -r um_sum steps.sqlite
+expect 5 'stacks: the trace has no CPU samples and no stacks of calls; record with' stacks tiny.sqlite
 # The trace has the data, the selection has not.
 expect 2 'the trace runs from' kernels tiny.sqlite --window 1s..2s
 expect 2 '--gpu 9: the trace has' kernels tiny.sqlite --gpu 9

@@ -174,4 +174,12 @@ for verb in summary info kernels schema; do
 done
 expect 3 "$WARPLENS" index plain.sqlite
 [[ ! -e plain.sqlite.wlidx ]] || fail "$ran: wrote an index"
+# A warning that CUDA events may be missing makes the recording complete in part; without one nothing is lost.
+cp "$(fixture tiny)" doubt.sqlite
+expect 0 "$WARPLENS" coach doubt.sqlite
+prints 'Is the recording complete?           answered  nsys reports no loss'
+sqlite3 doubt.sqlite "CREATE TABLE IF NOT EXISTS DIAGNOSTIC_EVENT (timestamp, timestampType, source, severity, text, globalPid);
+	INSERT INTO DIAGNOSTIC_EVENT VALUES (1, 1, 1, 2, 'Not all CUDA events might have been collected.', 0)"
+expect 0 "$WARPLENS" coach doubt.sqlite
+prints 'Is the recording complete?           partly    nsys: CUDA events may be missing'
 finish

@@ -112,6 +112,12 @@ prints "--kernel-name 'regex:^gemm\$' --launch-skip 3 --launch-count 1 "
 omits 'nccl'
 expect 2 "$WARPLENS" plan --for ncu --trace "$fixtures/steps.sqlite" --gate cuda-api -- ./a
 expect 2 "$WARPLENS" plan --for ncu --trace "$fixtures/steps.sqlite" --top 0 -- ./a
+# In the ranges of a gate launches count from the first; a list of 30 kernels is a usual one.
+expect 0 "$WARPLENS" plan --for ncu --trace "$fixtures/steps.sqlite" --gate nvtx:decode@LLM --top 30 -- ./a
+prints "--kernel-name 'regex:^gemm\$' --launch-skip 0 --launch-count 1 --kill yes --nvtx --nvtx-include LLM@decode/"
+prints 'a kernel that is in none of them is not measured'
+expect 2 "$WARPLENS" plan --for ncu --trace "$fixtures/steps.sqlite" --top 33 -- ./a
+says 'choose 1 to 32 kernels'
 # Without an nsys the plan is for the newest one.
 expect 0 "$WARPLENS" plan --full --nsys "$work/none" -- ./a
 prints '--gpu-metrics-devices=all'

@@ -27,13 +27,17 @@ db.commit()
 END
 cp train.sqlite.truth.json PROFILE.truth.json
 echo '{"prefill": ["forward"], "decode": ["backward"]}' >phases.json
-mkdir -p config/warplens/engines
+# Rules beside the trace, as gputrc2graph has them.
 echo '{"DEF": {"ABC": {"(?i)gemm": "gemm", "flash|attn": "attn", "CUDA mem": "non-gpu-H_D_memops", ".*": "misc"}}}' \
-	>config/warplens/engines/def.json
+	>engine_DEF.json
+mkdir config
 export XDG_CONFIG_HOME=$work/config
 
 # LINE TAB a function below that looks at the answer
 lines=$(cat <<'END'
+warplens PROFILE.sqlite --out artifacts/RUN/	report
+warplens PROFILE.sqlite --out artifacts/RUN/ --phase-map phases.json	report_phases
+warplens PROFILE.sqlite --out=fresh --phase-map phases.json	report_fresh
 warplens report PROFILE.sqlite --out artifacts/RUN/	report
 warplens report PROFILE.sqlite --out artifacts/RUN/ --phase-map phases.json	report_phases
 warplens report PROFILE.sqlite --out artifacts/RUN/ --phases-json phases.json	report_phases
@@ -52,16 +56,39 @@ warplens iters PROFILE.sqlite --gpu 0 --trim 39 42	iters
 warplens tree PROFILE.sqlite --gpu 0 --trim 39 42	tree
 warplens markdown PROFILE.sqlite --gpu 0 --trim 39 42	markdown
 warplens search PROFILE.sqlite flash	search
+warplens search PROFILE.sqlite --query flash	search
+warplens search --query=flash PROFILE.sqlite	search
+warplens skill list	skills
+warplens skill info nccl_anomaly	skill
+warplens skill run top_kernels PROFILE.sqlite	top
+warplens skill run gpu_idle_gaps PROFILE.sqlite	anything
+warplens skill run nccl_breakdown PROFILE.sqlite	anything
+warplens agent analyze PROFILE.sqlite	next_commands
+warplens agent ask PROFILE.sqlite "why are there bubbles in the pipeline?"	answer_idle
+warplens agent ask PROFILE.sqlite "is NCCL overlapping with compute?"	answer_overlap
+warplens analyze PROFILE.sqlite	is_findings
+warplens diagnose PROFILE.sqlite	is_findings
+warplens evidence build PROFILE.sqlite	evidence
+warplens evidence PROFILE.sqlite	evidence
+warplens doctor PROFILE.sqlite	info
+warplens perfetto PROFILE.sqlite -o run.pftrace	timeline
+warplens capture -t cuda -o run1 -f true --trace-fork-before-exec=true --cuda-graph-trace=node --delay 30 --duration 600 --dry-run -- CMD	recorded_later
+warplens profile -o my_training --dry-run python train.py --lr 1	recorded
+warplens capture --dry-run --gate nvtx:range@LLM -- python -m runner	recorded_range
+warplens capture --trace=cuda,nvtx,osrt --sample=none --capture-range=nvtx --nvtx-capture=range@LLM -o here --dry-run -- python -m runner	recorded_range
 warplens categories --help	help
 warplens categories --in_file run1.sqlite,vllm,gpt-oss,306 --title "label"	results_one
 warplens categories --in_file run1.sqlite,vllm,llama,100 run2.sqlite,vllm,gpt-oss,102 --out_dir results	results_two
 warplens categories --infile new.sqlite,DEF,ABC,306	results_own
 warplens stats --report cuda_gpu_kern_sum --format csv -o out PROFILE.sqlite	stats
 warplens show_setup PROFILE.sqlite	setup
+warplens show_setup.py PROFILE.sqlite	setup
 warplens find_window PROFILE.sqlite	window
 warplens classify_streams PROFILE.sqlite	streams
 warplens compute_overlap PROFILE.sqlite	stages
 warplens compute_overlap PROFILE.sqlite --start 80000000 --end 100000000	stages_between
+warplens classify_streams PROFILE.sqlite --start 80000000 --end 100000000	stages_between
+warplens find_window PROFILE.sqlite --start 80000000 --end 100000000	stages_between
 END
 )
 moe='setup window streams stages stages_between' # lines of a tool that is for such a trace
@@ -186,6 +213,31 @@ stages() {
 	omits 'pipeline'
 	know 'assert len(re.findall(r"^7\d{4} +\d +stage2_f +4 ", out, re.M)) == 8' 'not the stages of all ranks'
 }
+report_fresh() { [[ -s fresh/tables/phases.csv ]] || fail "$ran: no report"; }
+anything() { :; }
+skills() { prints 'top_kernels'; }
+skill() { prints '# nccl_anomaly'; }
+top() { prints 'flash_fwd'; }
+next_commands() { prints 'Next commands'; }
+answer_idle() { prints 'command: warplens idle'; }
+answer_overlap() { prints 'command: warplens overlap'; }
+is_findings() {
+	cp out first
+	expect 0 "$WARPLENS" findings PROFILE.sqlite
+	same out first "$ran: not the findings"
+}
+evidence() { know 'assert json.loads(out)["analysis"] == "findings"' 'not the findings in JSON'; }
+timeline() { [[ -s run.pftrace ]] || fail "$ran: no timeline"; }
+recorded() { # what nsys is told, and that our words for it are said
+	says 'options of nsys: taken as --dir my_training'
+	prints ' --output=my_training/RUN_ID/nsys/run python train.py --lr 1'
+}
+recorded_later() {
+	says 'taken as --gate delay:30,duration:600 --dir run1; passed on: --trace=cuda --trace-fork-before-exec=true --cuda-graph-trace=node; not needed: --force-overwrite'
+	prints ' --trace=cuda --sample=none '
+	prints ' --delay=30 --duration=600 --kill=none --trace-fork-before-exec=true '
+}
+recorded_range() { prints ' --capture-range=nvtx --nvtx-capture=range@LLM --env-var=NSYS_NVTX_PROFILER_REGISTER_ONLY=0 --capture-range-end=stop '; }
 stages_between() { prints 'window 80000000ns..100000000ns: 20 ms (80 ms to 100 ms)'; }
 
 # --- the lines, and that none of the file is missing ---------------------------------------------
@@ -206,8 +258,74 @@ shared=${WARPLENS_SHARED:-$here/../../shared}/review/quickstart.txt
 if [[ -r $shared ]]; then
 	while read -r line; do
 		grep -qF -- "$line" <<<"${lines//$'\t'/ }" || fail "not tried: $line"
-	done < <(grep '^warplens' "$shared")
+	done < <(sed -n 's/^later: //; /^warplens/p' "$shared" | grep -vE '^warplens (capture|ncu) ')
 fi
+
+# --- what is refused says what to type -------------------------------------------------------------
+refused() { # TEXT WORD...
+	local text=$1
+	shift
+	expect 2 "$WARPLENS" "$@"
+	says "$text"
+}
+refused 'warplens ask TRACE' agent nonsense PROFILE.sqlite
+refused '--llm URL' chat PROFILE.sqlite
+refused '--keep-export FILE' export --sqlite out.sqlite PROFILE.sqlite
+refused '--keep-export FILE' export --type sqlite PROFILE.sqlite
+refused '--window A..B' streams PROFILE.sqlite --start 80000000
+refused 'a capture has one gate' capture --gate delay:1 --delay 30 --dry-run -- CMD
+refused 'a capture has one gate' capture -c nvtx -p range@LLM -y 30 --dry-run -- CMD
+refused 'needs --nvtx-capture' capture -c nvtx --dry-run -- CMD
+refused 'mean the same' capture --graphs node --cuda-graph-trace=graph --dry-run -- CMD
+refused 'runs go to one directory' capture --dir a -o b --dry-run -- CMD
+refused '--nsys-option=--NAME=VALUE' capture --osrt-threshold=500 --dry-run -- CMD
+refused 'did you mean --dry-run?' capture --dry-rn -- CMD
+refused 'capture names its sessions' capture --session-new=x --dry-run -- CMD
+refused 'is a secret' capture -e API_TOKEN=0123456789abcdef0123456789abcdef --dry-run -- CMD
+expect 0 "$WARPLENS" capture --nsys-option=--osrt-threshold=500 --dry-run -- CMD
+prints ' --osrt-threshold=500 '
+rm engine_DEF.json
+refused '--rules FILE or --engines DIR (else ~/.config/warplens/engines), or put engine_DEF.json beside the trace' \
+	categories --infile new.sqlite,DEF,ABC,306
+# Reports of nsys that are none here name what has their rows; options of nsys stats are taken.
+refused 'warplens TRACE prints the summary' stats --report summary --format csv -o out PROFILE.sqlite
+refused "'SELECT * FROM launches'" stats -r cuda_api_trace PROFILE.sqlite
+refused "'SELECT * FROM nvtx_ranges'" stats -r nvtx_pushpop_trace PROFILE.sqlite
+refused 'warplens nvtx TRACE' stats -r nvtx_gpu_proj_trace PROFILE.sqlite
+refused '-r cuda_api_sum,cuda_gpu_kern_sum,cuda_gpu_mem_time_sum' stats -r cuda_api_gpu_sum PROFILE.sqlite
+expect 0 "$WARPLENS" stats -r cuda_gpu_kern_sum --force-export=true --force-overwrite true --timeunit msec PROFILE.sqlite
+prints ' ms '
+expect 0 "$WARPLENS" stats --help-reports
+prints 'cuda_gpu_kern_sum            warplens kernels'
+expect 0 "$WARPLENS" stats -r cuda_gpu_trace -o all moe.sqlite
+know '
+db = sqlite3.connect("moe.sqlite")
+kinds = ["CUPTI_ACTIVITY_KIND_" + k for k in ("KERNEL", "MEMCPY", "MEMSET")]
+have = {r[0] for r in db.execute("select name from sqlite_master")}
+n = sum(db.execute("select count(*) from " + k).fetchone()[0] for k in kinds if k in have)
+assert n > 1000 and len(list(csv.DictReader(open("all_cuda_gpu_trace.csv")))) == n, n' 'not all operations'
+# The names of PithTrain: all rows, stages only, and of several traces the trace of each row.
+expect 0 "$WARPLENS" compute_overlap moe.sqlite
+know 'rows = re.findall(r"^7\d{4} +\d +(\S+) ", out, re.M)
+assert len(rows) == 8 * 4 and all(re.fullmatch("stage[1-5]_[fbw]", r) for r in rows), rows' 'not the stages of all ranks'
+cp moe.sqlite moe2.sqlite
+for verb in compute_overlap classify_streams show_setup find_window; do
+	expect 0 "$WARPLENS" "$verb" moe.sqlite moe2.sqlite
+	know 'n = [len(re.findall(r"^%s\.sqlite +" % name, out, re.M)) for name in ("moe", "moe2")]
+assert n[0] == n[1] >= 8, n' 'rows without their trace'
+	narrow out
+done
+for verb in web open view timeline-web diff-web; do
+	expect 0 "$WARPLENS" "$verb" --help
+	prints 'warplens serve'
+done
+expect 0 "$WARPLENS" plan -- python train.py --lr 1
+prints 'note: this records the whole run; for a long one, add --gate delay:60,duration:20'
+prints 'next: warplens ./run.nsys-rep'
+expect 0 "$WARPLENS" plan --gate delay:60,duration:20 -- python train.py
+omits 'whole run'
+expect 0 "$WARPLENS" plan -- ray job submit -- python train.py
+prints 'note: nsys records the client of Ray alone'
 
 # --- beside them -----------------------------------------------------------------------------------
 expect 2 "$WARPLENS" overlap train.sqlite --trim 39 42
@@ -234,8 +352,8 @@ expect 0 "$WARPLENS" export train.sqlite -o x.pftrace --split gpu
 [[ -s x.gpu0.pftrace && -s x.gpu1.pftrace ]] || fail '--split gpu'
 expect 0 "$WARPLENS" export train.sqlite -f csv -o rows/in/parts/
 [[ $(ls rows/in/parts) == $'gpu0.csv\ngpu1.csv' ]] || fail "export -f csv -o DIR/: $(ls rows/in/parts)"
-expect 0 "$WARPLENS" stats --report mpi_event_sum train.sqlite
-grep -q 'this trace has no MPI calls' out err || fail 'stats: nothing says that there are no MPI calls'
+expect 5 "$WARPLENS" stats --report mpi_event_sum train.sqlite
+says 'the trace has no MPI calls'
 expect 5 "$WARPLENS" stats --report openmp_sum train.sqlite
 says 'OpenMP events are not read'
 expect 2 "$WARPLENS" stats --report nothing_like_it train.sqlite
@@ -261,10 +379,11 @@ expect 2 "$WARPLENS" stats train.sqlite -r
 says '-r needs a value'
 expect 2 "$WARPLENS" kernels train.sqlite -r cuda_gpu_kern_sum
 says 'unknown option -r'
-# Missing directories of a file are made, those of a directory that is meant are not.
-expect 0 "$WARPLENS" kernels train.sqlite -o a/b/c.csv
+# No directory is made for a file.
+expect 6 "$WARPLENS" kernels train.sqlite -o a/b/c.csv
+says 'its directory does not exist'
+[[ ! -e a ]] || fail 'directories were made for a file'
 "$WARPLENS" kernels train.sqlite -f csv 2>/dev/null >want.csv
-same a/b/c.csv want.csv 'a file in directories that were missing'
 expect 6 "$WARPLENS" kernels train.sqlite -f json -o meant/
 [[ ! -e meant ]] || fail 'a directory was made for no file'
 expect 6 "$WARPLENS" kernels train.sqlite -f json -o want.csv/x.json
@@ -276,6 +395,6 @@ while text:
     document, end = decoder.raw_decode(text)
     text, n = text[end:].lstrip(), n + 1
 assert n > 1, n' || fail "stats -f json: not documents"
-expect 0 "$WARPLENS" stats --report um_sum train.sqlite
-prints '(no rows)'
+expect 5 "$WARPLENS" stats --report um_sum train.sqlite
+says 'no migrations of managed memory'
 finish

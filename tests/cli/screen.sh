@@ -21,8 +21,8 @@ gen moe --moe --ranks 8 --layers 4
 # What is left out is not lost: GPUs that are alike are one line, and -v has the tables.
 cd "$work"
 expect 0 "$WARPLENS" moe.sqlite
-prints 'GPUs 0-7: compute'
-prints 'more: warplens findings|idle|kernels|timeline moe.sqlite, or -v'
+prints 'GPUs 0-7, window: compute'
+prints 'next: warplens findings moe.sqlite'
 omits 'By GPU'
 for all in -v --all --verbose; do
 	expect 0 "$WARPLENS" moe.sqlite "$all"
@@ -44,7 +44,7 @@ job() { # NAME OPTIONS... - a file per rank
 job eight --ranks 8 --hosts 2 --straggler 3:1.2
 prints 'Rank  Host    Compute'
 [[ $(grep -c 'waits for rank 3$' out) == 7 && $(grep -c '^ *3 .* slow GPU' out) == 1 ]] || fail 'not a line for each of 8 ranks'
-prints 'more: warplens findings|ranks|nccl|timeline eight, or -v'
+prints 'next: warplens findings eight'
 expect 0 "$WARPLENS" eight -v
 prints 'By rank'
 job mesh --mesh tp=2,pp=2,dp=1 --hosts 2
@@ -53,6 +53,39 @@ job many --ranks 20 --straggler 13:1.2
 [[ $(grep -c 'waits for rank 13$' out) == 7 && $(grep -c '^ *13 .* slow GPU' out) == 1 ]] || fail 'not the lines of 8 of 20 ranks'
 prints '12 more'
 prints 'mean of these'
+# The last line can be pasted: with names that need quotes, selections, and files of a job.
+cp train.sqlite 'my run.sqlite'
+for words in "'my run.sqlite' --gpu 2" eight 'eight/*.sqlite' 'moe.sqlite --window iter:1..2'; do
+	eval "expect 0 \"\$WARPLENS\" $words"
+	sed -n '/^next: /,$s/^\(next: \)\{0,1\}//p' out >pasted
+	grep -q '^warplens findings' pasted || fail "$words: no command to paste"
+	warplens() { "$WARPLENS" "$@"; }
+	# shellcheck source=/dev/null
+	(. ./pasted) >out || fail "$words: the command cannot be pasted: $(cat pasted)"
+	grep -q '^ 1 ' out || fail "$words: the command does not list findings"
+done
+# One budget per screen says of what it is; steps of two kinds have one each. The times of steps are
+# those of iters: all but the first and the last.
+python3 -B "$here/support/gen_trace.py" --serving --ranks 2 --layers 4 --iters 40 -o served.sqlite >/dev/null
+expect 0 "$WARPLENS" served.sqlite
+prints 'mean of 38 steps, '
+prints '  decodes, mean '
+prints '  prefills, mean '
+prints ', window: '
+"$WARPLENS" summary served.sqlite --section budget -f json >budget.json
+"$WARPLENS" iters served.sqlite -f json -n 0 >iters.json
+python3 - <<'END' || fail 'served: the budgets are not those of the steps'
+import json
+parts, steps = (json.load(open(name))["rows"] for name in ("budget.json", "iters.json"))
+last = max(r["iter"] for r in steps)
+steps = [r for r in steps if 0 < r["iter"] < last]
+kinds = sorted({r["kind"] for r in steps}, key=lambda k: -sum(r["kind"] == k for r in steps))
+for column, chosen in (("time", kinds), ("first", kinds[:1]), ("second", kinds[1:2])):
+    periods = [r["period"] for r in steps if r["kind"] in chosen]
+    total, mean = sum(r[column] for r in parts), sum(periods) / len(periods)
+    assert abs(total - mean) <= len(parts), (column, total, mean)
+assert parts[0]["steps"] == len(steps) / 2, (parts[0], len(steps))
+END
 # The line on what was not recorded, once.
 expect 0 "$WARPLENS" train.sqlite
 [[ $(grep -c 'cpuctxsw' out) == 1 ]] || fail 'the flag is not there once'

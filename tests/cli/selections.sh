@@ -16,7 +16,9 @@ while read -r verb wants; do
 	for words in "${part[@]}"; do
 		read -ra argv <<<"$words"
 		good=0
-		[[ ! $verb =~ ^(iters|mfu|roofline|metrics|memory|io)$ ]] || good=5 # there are no steps, no report, no such rows
+		[[ ! $verb =~ ^(iters|mfu|roofline|metrics|memory|io|mpi|nccl|graphs|stacks)$ ]] || good=5 # no steps, no report, no such rows
+		# The file, and the whole run: selections are refused.
+		[[ ! $verb =~ ^(info|schema)$ && ! "$verb $words" =~ ^whatif.*--pid ]] || good=2
 		expect $good "$WARPLENS" "$verb" ${wants:+"$wants"} a.sqlite "${argv[@]}"
 	done
 	for words in "${slip[@]}"; do
@@ -54,5 +56,5 @@ prints 'the window is larger than the trace, which runs from 0.001 ms to 0.008 m
 python3 -B "$WARPLENS_SOURCE/tests/support/gen_trace.py" -o slow.sqlite --ranks 4 --layers 4 --iters 8 \
 	--straggler 2:1.15 --seed 1 >/dev/null
 expect 0 "$WARPLENS" findings slow.sqlite --gpu 0 -f json
-prints 'GPU 2 (not selected) runs the same kernels 15'
+prints 'GPU 2 (not selected) is slow: all kernels take 1.15 times as long'
 finish

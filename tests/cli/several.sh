@@ -19,12 +19,13 @@ print(*(v["name"] for v in json.load(sys.stdin)["verbs"] if v["kind"] == "docume
 while read -r verb wants; do
 	[[ " $documents " != *" $verb "* ]] || continue
 	status=5
+	marker_of "$verb" 're:step|forward'
 	for trace in a b; do # a trace without data for the question has no rows
-		"$WARPLENS" "$verb" ${wants:+"$wants"} $trace.sqlite -f json --marker 're:step|forward' \
+		"$WARPLENS" "$verb" ${wants:+"$wants"} $trace.sqlite -f json "${marker[@]}" \
 			>"only.$trace" 2>/dev/null &&
 			status=0 || echo null >"only.$trace"
 	done
-	expect $status "$WARPLENS" "$verb" ${wants:+"$wants"} a.sqlite b.sqlite -f json --marker 're:step|forward'
+	expect $status "$WARPLENS" "$verb" ${wants:+"$wants"} a.sqlite b.sqlite -f json "${marker[@]}"
 	((status == 0)) || continue
 	quiet
 	cp out both
@@ -123,7 +124,7 @@ wrong() { # TEXT ARGS... - exit status 2, one line with the text
 	silent
 	says "$text"
 }
-wrong 'info takes one trace, but 3 were given' info a.sqlite b.sqlite none.sqlite --section gpus
+wrong 'these files do not prove to be one job: neither a job id nor the time of day is recorded' info a.sqlite b.sqlite none.sqlite --section gpus
 wrong 'kernels takes at most 64 traces, but 65 were given' kernels {1..65}
 wrong 'kernels takes at most 64 traces, but 80 were given' kernels {1..80}
 wrong 'kernels: a.sqlite is given twice' kernels a.sqlite b.sqlite a.sqlite

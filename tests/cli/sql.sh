@@ -60,7 +60,10 @@ expect 2 "$WARPLENS" sql t.sqlite 'DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL'
 says 'read-only'
 expect 5 "$WARPLENS" sql "$(fixture no_gpu)" 'SELECT * FROM kernels'
 expect 6 "$WARPLENS" sql t.sqlite --timeout 0.2 "$endless"
-says 'time limit'
+says 'stopped after 0.2 s, its time limit; select less, or raise it with --timeout (0: none)'
+expect 0 "$WARPLENS" sql t.sqlite --timeout 0 'SELECT 1'
+expect 0 "$WARPLENS" help sql
+prints '60 s'
 expect 6 "$WARPLENS" sql t.sqlite --memory 60MB \
 	'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT group_concat(x) FROM (SELECT x FROM c ORDER BY -x)'
 says 'memory'
@@ -88,11 +91,57 @@ END
 
 # Only columns of tables that the statement names are suggested.
 expect 2 "$WARPLENS" sql t.sqlite 'SELECT nope'
-! grep -q 'did you mean' err || fail "a column of no table: $(cat err)"
+! grep -q 'did you mean\|there are' err || fail "a column of no table: $(cat err)"
+expect 2 "$WARPLENS" sql t.sqlite 'SELECT nothing_like_it FROM kernels'
+says 'no such column: nothing_like_it; there are name, '
 expect 2 "$WARPLENS" sql t.sqlite 'SELECT nam FROM kernels'
 grep -q 'did you mean name?' err || fail "a column of a verb: $(cat err)"
 expect 2 "$WARPLENS" sql t.sqlite 'SELECT k.strat FROM CUPTI_ACTIVITY_KIND_KERNEL AS k'
 grep -q 'did you mean start?' err || fail "a column of a raw table: $(cat err)"
+
+# Several statements, dot commands: from a pipe, an operand, -c. Results follow each other.
+for how in "echo 'SELECT 1+1 AS a; SELECT 3 AS b' | \"\$0\" sql t.sqlite" "\"\$0\" sql t.sqlite 'SELECT 1+1 AS a; SELECT 3 AS b;'" \
+	"\"\$0\" sql t.sqlite -c 'SELECT 1+1 AS a;SELECT 3 AS b'"; do
+	expect 0 bash -c "$how" "$WARPLENS"
+	[[ $(tr '\n' ' ' <out) == 'a 2  b 3 ' ]] || fail "two results: $(cat out)"
+done
+expect 0 "$WARPLENS" sql t.sqlite -f json 'SELECT 1 AS a; SELECT 2 AS b'
+python3 -B - <<'END' || fail "two JSON documents: $(cat out)"
+import json
+text, docs = open("out").read(), []
+while text.strip():
+    doc, end = json.JSONDecoder().raw_decode(text.lstrip())
+    docs.append(doc["rows"])
+    text = text.lstrip()[end:]
+assert docs == [[{"a": 1}], [{"b": 2}]], docs
+END
+expect 0 "$WARPLENS" sql t.sqlite -f jsonl 'SELECT 1 AS a; SELECT 2 AS b'
+[[ $(tr '\n' ' ' <out) == '{"a":1} {"b":2} ' ]] || fail "two results, jsonl: $(cat out)"
+expect 2 "$WARPLENS" sql t.sqlite -f html 'SELECT 1 AS a; SELECT 2 AS b'
+says 'a page shows one'
+status=0
+"$WARPLENS" sql t.sqlite -o one.csv 'SELECT 1 AS a; SELECT 2 AS b' 2>err || status=$?
+[[ $status == 2 ]] && grep -q -- "-o has the first" err || fail "-o of two results: $(cat err)"
+rm one.csv
+# A failure ends them: what is before it is printed, what is behind it is not run.
+status=0
+"$WARPLENS" sql t.sqlite 'SELECT 1 AS a; SELECT nam FROM kernels; SELECT 3 AS c' >out 2>err || status=$?
+[[ $status == 2 && $(tr '\n' ' ' <out) == 'a 1 ' ]] || fail "before a failure: $(cat out)"
+grep -q 'did you mean name?' err || fail "a failure: $(cat err)"
+for text in .tables '.tables *ern*' '.schema kernels' .help .functions; do
+	expect 0 "$WARPLENS" sql t.sqlite "$text"
+	cp out want
+	expect 0 bash -c 'echo "$1" | "$0" sql t.sqlite' "$WARPLENS" "$text"
+	same out want "$text from a pipe"
+	[[ -s want ]] || fail "$text prints nothing"
+done
+expect 2 "$WARPLENS" sql t.sqlite .tabels
+says 'did you mean .tables?'
+expect 0 bash -c 'printf ".mode jsonl\nSELECT 1 AS a;\n.mode csv\nSELECT 2 AS b" | "$0" sql t.sqlite' "$WARPLENS"
+[[ $(tr '\n' ' ' <out) == '{"a":1}  b 2 ' ]] || fail ".mode: $(cat out)"
+expect 0 bash -c 'printf ".once a.csv\nSELECT 1 AS a;\n.once b.json\nFROM kernels LIMIT 1" | "$0" sql t.sqlite' "$WARPLENS"
+[[ $(tr '\n' ' ' <a.csv) == 'a 1 ' && -s b.json && ! -s out ]] || fail ".once: $(cat out)"
+rm a.csv b.json
 
 # Several traces, a job, an index.
 expect 0 "$WARPLENS" sql t.sqlite u.sqlite 'SELECT DISTINCT trace FROM kernels ORDER BY 1'

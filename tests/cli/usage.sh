@@ -107,6 +107,10 @@ wrong 'search: no trace given; usage: warplens search PATTERN TRACE' search
 wrong 'search: no trace given' search t.sqlite
 wrong 'the verb comes first: warplens kernels t.sqlite' t.sqlite kernels
 wrong 'use table, csv' kernels t.sqlite -f yaml
+wrong '--format csv,column: one format at a time; run the verb once with each: -f csv -o FILE, then -f table' \
+	stats --format csv,column --output .,- t.sqlite
+wrong 'recipes go by their own names: warplens nvtx_gpu_proj_sum TRACE' recipe nvtx_gpu_proj_sum t.sqlite
+wrong '"warplens stats --help-reports" lists them' recipe t.sqlite
 wrong 'give a number of rows' kernels t.sqlite -n many
 wrong 'give a number of rows' kernels t.sqlite -n -1
 wrong 'give a number of rows' kernels t.sqlite -n 99999999999999999999
@@ -195,10 +199,12 @@ while read -r verb alias pattern option; do
 	eval "options=($option)"
 	# shellcheck disable=SC2154,SC2086 # options is set by eval; there may be no pattern
 	good=0
-	[[ ! $verb =~ ^(metrics|memory|io)$ ]] || good=5 # nothing of it was recorded
-	expect $good "$WARPLENS" "$verb" "${options[@]}" $pattern t.sqlite -f json --marker step
+	[[ ! $verb =~ ^(metrics|memory|io|mpi|graphs|stacks)$ && ! $option =~ managed ]] || good=5 # nothing of it was recorded
+	marker='--marker step'
+	[[ ! $verb =~ ^(info|schema)$ ]] || marker= # they take none
+	expect $good "$WARPLENS" "$verb" "${options[@]}" $pattern t.sqlite -f json $marker
 	cp out want
-	expect $good "$WARPLENS" "$alias" $pattern t.sqlite -f json --marker step
+	expect $good "$WARPLENS" "$alias" $pattern t.sqlite -f json $marker
 	same out want "the alias $alias"
 	expect 0 "$WARPLENS" help "$verb"
 	cp out want
@@ -209,7 +215,7 @@ while read -r verb alias pattern option; do
 done < <("$WARPLENS" --introspect | python3 -c '
 import json, sys
 for v in json.load(sys.stdin)["verbs"]:
-    for a in v["aliases"]:
+    for a in v["aliases"] if v["kind"] in ("analysis", "document") else []:
         print(v["name"], a["name"], "-" if v["operands"].startswith("TRACE") else ".", a["option"] or "")')
 [[ $aliases -ge 11 ]] || fail "only $aliases aliases"
 for alias in cuda_gpu_kern_sum cuda_gpu_mem_time_sum cuda_gpu_mem_size_sum cuda_api_sum gpukernsum gpumemtimesum \
@@ -230,6 +236,107 @@ for format in csv tsv json jsonl md html; do
 done
 expect 0 "$WARPLENS" kernels t.sqlite
 cp out want
-expect 0 "$WARPLENS" kernels t.sqlite -o unknown.ending
-same unknown.ending want '-o unknown.ending'
+expect 0 "$WARPLENS" kernels t.sqlite -o no_ending
+same no_ending want '-o no_ending'
+# --- options that a command would ignore are refused, whichever it is -----------------------------------------
+for words in 'explain straggler' version 'completion bash' agent-guide help 'index t.sqlite'; do
+	for option in '--gpu 0' '--where a>1' '-f json' '--window 1s..2s'; do
+		# shellcheck disable=SC2086 # words
+		expect 2 "$WARPLENS" $words $option
+		silent
+		says 'does not apply'
+	done
+done
+[[ ! -e t.sqlite.wlidx ]] || fail 'a refused index was written'
+
+# --- of every verb and every option of all verbs: what --introspect leaves out is refused, and what selects changes the
+# answer of every verb that takes it ---------------------------------------------------------------------------
+python3 -B "$WARPLENS_SOURCE/tests/support/gen_trace.py" -o two.sqlite --ranks 2 --layers 2 --iters 4 --seed 1 >/dev/null
+python3 -B - two.sqlite <<'END' || fail 'options that a verb ignores, or refuses without saying so'
+import json, os, subprocess, sys
+
+def run(*words):
+    done = subprocess.run([os.environ["WARPLENS"], *words], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    return done.returncode, done.stdout, done.stderr
+
+def rows(text):  # without the frame, which names the selection
+    found = json.loads(text)
+    return [part.get("rows") for part in found["sections"]] if "sections" in found else found["rows"]
+
+faults, n_refused, n_changed = [], 0, 0
+about = json.loads(run("--introspect")[1])
+options = [o for o in about["options"] if o["group"] != "other"]
+assert len(options) > 25
+for verb in about["verbs"]:
+    own = {o["long"] for o in verb["options"]}
+    for o in options if verb["common"] else []:
+        value = ["1"] * len((o["arg"] or "").split())
+        if o["long"] in verb["without"] and o["long"] not in own and verb["name"] not in ("plan", "capture"):
+            status, out, err = run(verb["name"], "--" + o["long"], *value)
+            n_refused += 1
+            meant = {"trim": "window"}.get(o["long"], o["long"])  # --trim is another word for --window
+            if status != 2 or out or f"{verb['name']}: --{meant} does not apply" not in err:
+                faults.append((verb["name"], o["long"], status, err))
+    if verb["kind"] == "command":
+        continue
+    asked = [verb["name"], *(["."] if verb["name"] == "search" else []), sys.argv[1], "-f", "json"]
+    status, whole, _ = run(*asked)
+    for o in ["--gpu=1", "--pid=70016", "--window=20ms..21ms"] if status == 0 else []:
+        if o[2:].split("=")[0] in verb["without"]:
+            continue
+        status, part, err = run(*asked, o)
+        n_changed += 1
+        if status == 0 and rows(part) == rows(whole):
+            faults.append((verb["name"], o, "is ignored"))
+        if status not in (0, 5):
+            faults.append((verb["name"], o, status, err))
+for verb, refused in ("info", {"gpu", "window", "trim", "pid", "rank", "stream", "marker", "conventions"}), \
+        ("schema", {"gpu", "window", "trim", "pid", "rank", "stream", "marker", "conventions", "verbose"}), \
+        ("kernels", {"verbose"}), ("whatif", {"verbose", "gpu", "pid", "rank", "stream"}):
+    found = next(v["without"] for v in about["verbs"] if v["name"] == verb)
+    if set(found) != refused:
+        faults.append((verb, found))
+for fault in faults:
+    print(*fault, file=sys.stderr)
+assert n_refused > 250 and n_changed > 60, (n_refused, n_changed)
+sys.exit(bool(faults))
+END
+
+# --- a time without a unit is refused for every option of a verb that takes one --------------------------------
+expect 2 "$WARPLENS" gaps t.sqlite --min 1
+says "--min 1: '1' has no unit; write 1s or 1ms"
+expect 2 "$WARPLENS" tree t.sqlite --min 5
+expect 2 "$WARPLENS" export t.sqlite -o t.pftrace --min-dur 5
+expect 0 "$WARPLENS" gaps t.sqlite --min 0
+expect 0 "$WARPLENS" gaps t.sqlite --min 1us
+
+# --- -q: nothing beside the rows; errors stay ---------------------------------------------------------------------
+expect 0 "$WARPLENS" kernels t.sqlite -f csv
+[[ -s err ]] || fail "$ran: no frame"
+cp out rows
+for words in -q --quiet; do
+	expect 0 "$WARPLENS" kernels t.sqlite -f csv $words
+	quiet
+	same out rows "$ran"
+done
+expect 0 "$WARPLENS" summary t.sqlite -f csv -q
+quiet
+expect 3 "$WARPLENS" kernels missing.sqlite -q
+says missing.sqlite
+
+# --- -o makes no directory, and guesses no format ----------------------------------------------------------------
+expect 6 "$WARPLENS" kernels t.sqlite -o new/k.csv
+says 'new/k.csv: its directory does not exist'
+expect 6 "$WARPLENS" report t.sqlite -o new/page.html
+expect 6 "$WARPLENS" index t.sqlite --index-dir new
+says 'its directory does not exist'
+[[ ! -e new ]] || fail 'a directory was made'
+expect 2 "$WARPLENS" kernels t.sqlite -o k.xyz
+says 'no format has the ending .xyz; give -f FORMAT, or one of .txt .csv .tsv .json .jsonl .md .html'
+[[ ! -e k.xyz ]] || fail 'a file was made'
+expect 0 "$WARPLENS" kernels t.sqlite -f csv -o k.xyz
+expect 0 "$WARPLENS" kernels t.sqlite -o no_ending
+expect 0 "$WARPLENS" report t.sqlite -o new/report/
+[[ -f new/report/report.html ]] || fail "$ran: no directory"
+
 finish

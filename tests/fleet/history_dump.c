@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "fleet/history/movers.h"
+#include "fleet/history/newest.h"
 
 enum { MOST = 4096 };
 
@@ -30,7 +31,7 @@ static bool put_series(char *line, struct wl_arena *arena)
 {
 	struct wl_hist_opts opts = { .threshold = strtod(line, &line) };
 	struct wl_hist_changes found;
-	struct wl_hist_verdict newest;
+	struct wl_hist_newest newest;
 	int64_t value[MOST];
 	size_t n = 0;
 
@@ -42,7 +43,7 @@ static bool put_series(char *line, struct wl_arena *arena)
 		n++;
 	}
 	if (!n || !wl_hist_find(value, n, &opts, arena, &found) ||
-	    !wl_hist_newest(value, n, &opts, arena, &newest))
+	    !wl_hist_newest(&(struct wl_hist_runs){ value, NULL, n }, &opts, arena, &newest))
 		return false;
 	printf("{\"changes\":[");
 	for (size_t i = 0; i < found.n; i++) {
@@ -50,8 +51,14 @@ static bool put_series(char *line, struct wl_arena *arena)
 		put(&found.change[i].verdict, found.change[i].confirmed);
 	}
 	printf("],\"newest\":");
-	put(&newest, n - 1);
-	printf("}\n");
+	put(&newest.verdict, n - 1);
+	printf(",\"runs\":[");
+	for (size_t i = 0; i < newest.verdict.end; i++)
+		printf("%s%zu", i ? "," : "", newest.run[i]);
+	printf("],\"states\":[");
+	for (size_t i = 0; i < newest.changes.n; i++)
+		printf("%s\"%s\"", i ? "," : "", wl_hist_state_name(newest.state[i]));
+	printf("],\"is_open\":%s}\n", newest.open < newest.changes.n ? "true" : "false");
 	return true;
 }
 

@@ -2,11 +2,11 @@
 /*
  * make_nights.c - facts of nightly runs, with changes that are planted.
  *
- *   make_nights DIR NIGHTS RANKS STEPS SEED [NIGHT:OP:LONGER[:CALLS]]...
+ *   make_nights DIR NIGHTS RANKS STEPS SEED[:NOISE] [NIGHT:OP:LONGER[:CALLS]]...
  *
  * Writes DIR/night-NNN/RANK.wlfacts, a file per rank. Two ranks share a host; four operations, of
- * which all_reduce communicates. Each night has 2 % of noise. From NIGHT on OP takes LONGER times
- * as long, or has CALLS times as many calls.
+ * which all_reduce communicates. Each night has 2 % of noise, or NOISE as a ratio. From NIGHT on OP
+ * takes LONGER times as long, or has CALLS times as many calls.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -173,6 +173,8 @@ int main(int argc, char **argv)
 {
 	uint64_t seed;
 	struct night n = { .seed = &seed };
+	double noise = 0.02;
+	char *end;
 
 	if (argc < 6 || argc > 6 + MOST)
 		return EXIT_FAILURE;
@@ -180,12 +182,14 @@ int main(int argc, char **argv)
 	n.n_nights = strtol(argv[2], NULL, 10);
 	n.n_ranks = (uint32_t)strtoul(argv[3], NULL, 10);
 	n.n_steps = (uint32_t)strtoul(argv[4], NULL, 10);
-	seed = strtoull(argv[5], NULL, 10);
+	seed = strtoull(argv[5], &end, 10);
+	if (*end == ':')
+		noise = strtod(end + 1, NULL);
 	for (int i = 6; i < argc; i++)
 		if (!read_planted(argv[i], &n.planted[n.n_planted++]))
 			return EXIT_FAILURE;
 	for (n.number = 0; n.number < n.n_nights; n.number++) {
-		n.clock = 1 + 0.02 * random_normal(&seed);
+		n.clock = 1 + noise * random_normal(&seed);
 		for (uint32_t rank = 0; rank < n.n_ranks; rank++)
 			if (!write_rank(argv[1], &n, rank))
 				return EXIT_FAILURE;

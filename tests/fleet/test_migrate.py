@@ -59,8 +59,8 @@ def main():
         _, err = client.run("push", os.path.join(directory, "night-000"), status=2)
         assert "fleet init" in err, err
         assert dump(server, columns) == before
-        assert "has version 2 now" in client.run("init")[0]
-        assert server.number("SELECT max(version) FROM warplens.schema_version") == 2
+        assert "has version 3 now" in client.run("init")[0]
+        assert server.number("SELECT max(version) FROM warplens.schema_version") == 3
         assert dump(server, columns) == before
         assert "has all tables" in client.run("init")[0]
         newest = client.table("newest", "gate")

@@ -89,7 +89,7 @@ def older_tables(server):
     assert "fleet init" in err, err
     client.run("init")
     assert server.number("SELECT count() FROM warplens.steps WHERE idle IS NULL") == 10 * RANKS * STEPS
-    assert server.number("SELECT max(version) FROM warplens.schema_version") == 2
+    assert server.number("SELECT max(version) FROM warplens.schema_version") == 3
     fleet.check_once(server, 10, RANKS, STEPS)
     server.ask("INSERT INTO warplens.schema_version VALUES (99, 1)")
     _, err = client.run("list", status=2)

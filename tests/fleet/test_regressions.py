@@ -52,15 +52,17 @@ def verdicts(server, client, runs):
     for run, verdict, base, delta, low, high in judged:
         night = ids[run]
         assert night >= 5 or verdict == "insufficient", (night, verdict)
-        assert base == (runs[night - 1]["run_id"] if night else ""), (night, base)
+        # the newest of those before that is no outlier and in no open change
+        assert ids[base] < night if night else base == "", (night, base)
+        assert not night or ids[base] == night - 1 or night > 22, (night, ids[base])
         assert verdict == "insufficient" or int(low) <= int(delta) <= int(high), (night, delta, low, high)
         assert night not in PLANTED or verdict == "slower", (night, verdict)
     changed = server.rows("SELECT run_id, delta > 0, runs_after FROM warplens.verdicts WHERE kind = 'change' AND verdict = 'slower'")
     assert {ids[row[0]] for row in changed} == set(PLANTED) and all(row[1] == "1" for row in changed), changed
     n = server.number("SELECT count() FROM warplens.verdicts_rows")
     client.run("regressions")
-    client.run("gate", status=4)
-    client.run("gate", "--threshold", "3%", status=4)
+    client.run("gate", status=1)
+    client.run("gate", "--threshold", "3%", status=1)
     assert server.number("SELECT count() FROM warplens.verdicts_rows") == n
     # a change that is none any more
     server.ask("INSERT INTO warplens.verdicts_rows (run_id, version, t, ingested, metric, kind, verdict) SELECT run_id, version, t, 5, "
@@ -94,7 +96,14 @@ def main():
         assert client.table("newest", "gate", runs[21]["run_id"], status=4)[0]["verdict"] == "inconclusive"
         assert client.table("newest", "gate", runs[3]["run"], status=4)[0]["verdict"] == "insufficient"
         assert client.table("newest", "gate", "--threshold", "100%")[0]["verdict"] == "same"
-        assert len(client.table("newest", "gate", status=4)) == 1
+        # both changes are open until someone acknowledges the later one, which accepts its level
+        assert [c["state"] for c in changes] == ["open", "open"], changes
+        newest = client.table("newest", "gate", status=1)
+        assert len(newest) == 1 and newest[0]["state"] == "open" and newest[0]["since"] == runs[22]["run_id"], newest
+        client.run("ack", runs[43]["run"], "--who", "ana", "--why", "twice the layers")
+        assert [c["state"] for c in client.table("changes", "regressions")] == ["acknowledged"] * 2
+        out, _ = client.run("gate", status=4)
+        assert "gate inconclusive" in out, out
         assert client.table("runs", "show", runs[5]["run"])[0]["run_id"] == runs[5]["run_id"]
         client.run("show", "ffffffffffff", status=2)
         client.run("list", "--project", "it's none", status=2)

@@ -77,10 +77,25 @@ class Http(unittest.TestCase):
         self.assertEqual(post(ping, path="/mcp/x")[0], 404)
         self.assertEqual(post(b"{")[0], 400)
         self.assertEqual(post([ping])[0], 400)
-        self.assertEqual(post(ping, {"Content-Type": "text/plain"})[0], 415)
+        for kind in ("text/plain", "application/jsonx", "application/json-patch+json", "application/jsonld; charset=utf-8", ""):
+            self.assertEqual(post(ping, {"Content-Type": kind})[0], 415, kind)
+        for kind in ("application/json; charset=utf-8", "Application/JSON", "application/json ;charset=utf-8"):
+            self.assertEqual(post(ping, {"Content-Type": kind})[0], 200, kind)
         self.assertEqual(code(self.server.old("no/such")), (200, -32601))
         self.assertEqual(code(self.server.new("no/such")), (404, -32601))
         self.assertEqual(code(self.server.old("tools/call", {"name": "x"})), (200, -32602))
+
+    def test_two_lengths_of_a_body(self):
+        body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "ping"}).encode()
+        chunked = b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body)
+        for fields, sent, status in ((b"Transfer-Encoding: chunked\r\n", chunked, b"200"),
+                                     (b"Content-Length: %d\r\n" % len(body), body, b"200"),
+                                     (b"Transfer-Encoding: chunked\r\nContent-Length: %d\r\n" % len(body), chunked, b"400"),
+                                     (b"Content-Length: %d\r\nTransfer-Encoding: chunked\r\n" % len(chunked), chunked, b"400")):
+            with socket.create_connection(("127.0.0.1", self.server.url.port), timeout=30) as s:
+                s.sendall(b"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Type: application/json\r\n%s\r\n%s"
+                          % (self.server.url.port, fields, sent))
+                self.assertEqual(s.recv(99).split()[1], status, fields)
 
     def test_who_may_ask(self):
         ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}

@@ -109,6 +109,17 @@ class Tools(PipeTest):
             os.remove(path)  # an open trace can still be asked
             self.assertEqual(self.check("analyze", trace="t1", verb="kernels")["rows"], new["rows"])
 
+    def test_an_argument_that_looks_like_a_command_is_a_text(self):
+        path, text = self.fixture("steps"), "warplens TRACE --gpu 99999999999999"
+        for args in [{"verb": "iters", "marker": "kernel:re:AllReduce_Sum|" + text}, {"verb": "kernels", "where": f"name ~ '{text}'"},
+                     {"verb": "search", "options": {"pattern": text}}, {"verb": "kernels", "gpu": "99999999999999"}]:
+            said = self.pipe.ask("tools/call", {"name": "analyze", "arguments": {"trace": path, **args}})["result"]
+            if said["isError"]:
+                self.assertIn(json.loads(said["content"][0]["text"])["kind"], ("usage", "no_match"), args)
+            elif args["verb"] == "iters":
+                self.assertIn(text, json.dumps(said["structuredContent"]["notes"]))
+        self.check("analyze", trace=path, verb="kernels")  # it still answers
+
     def test_options_reach_the_command_line(self):
         path = self.fixture("steps")
         for args in [{"verb": "kernels", "options": {"by": "name"}, "sort": "calls", "columns": "name,calls"},

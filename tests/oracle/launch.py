@@ -82,12 +82,15 @@ def rates(query):
         ops = [op for op in query.ops if op.device == device]
         parts = parts_of(query, ops)
         calls = {op.launch for op in ops if op.kind in ("kernel", "graph") and op.launch and begin <= op.launch.start < stop}
+        # A launch whose call the trace lacks counts where its work begins; nodes of one graph launch have one id.
+        unseen = [(op.process, op.correlation) for op in ops if op.kind in ("kernel", "graph") and not op.launch and begin <= op.start < stop]
+        n_launches = len(calls) + len({u for u in unseen if u[1]}) + sum(not u[1] for u in unseen)
         active = {b for start, end in parts.values() for b in bins(start - begin, end - begin)}
         active |= {b for c in calls for b in bins(c.start - begin, min(c.end, stop) - begin)}
         kernels = [(op, p) for op, p in parts.items() if op.kind == "kernel"]
         times = [p[1] - p[0] for _, p in kernels]
-        row = {"device": device, "launches": len(calls), "busy_bins": len(active),
-               "launches_per_second": len(calls) * (10 ** 9 // BIN) / len(active) if active else None}
+        row = {"device": device, "launches": n_launches, "busy_bins": len(active),
+               "launches_per_second": n_launches * (10 ** 9 // BIN) / len(active) if active else None}
         for limit in SHORT:
             row["short_%d" % (limit // 1000)] = sum(t <= limit for t in times) / len(times) if times else None
         row["storm"] = storm(active, [(c.start - begin) // BIN for c in calls],

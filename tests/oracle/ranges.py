@@ -89,6 +89,18 @@ def nvtx(query, exact=False, domain=None):
     return folded(query, forest, keys)
 
 
+def leaves(query, forest, name):
+    """Kernels of one name below the path of their innermost push/pop range, as rows of tree; no host figures, nothing bridged."""
+    groups = {}
+    for op, part in parts_of(query, forest.direct).items():
+        if op.kind == "kernel":
+            key = forest.path(forest.direct[op], name) + (query.trace.kernel_name(op),)
+            groups.setdefault(key, {})[op] = part
+    empty = dict.fromkeys(["host_sum", "host_avg", "host_p50", "host_p90", "self", "projected", "bridged", "bridged_sum", "bridged_busy"])
+    return [{"path": path, "style": "kernel", **empty, "count": len(ops), "gpu_ops": len(ops), "gpu_sum": duration(ops), "gpu_busy": busy(ops)}
+            for path, ops in groups.items()]
+
+
 def tree(query, exact=False, domain=None):
     """Rows by normalised path, merged over threads and processes.
 
@@ -101,7 +113,7 @@ def tree(query, exact=False, domain=None):
     for s in forest.spans:
         above = forest.path(around[s], name) if around.get(s) else ()
         keys[s] = {"path": above + (name(s),), "style": "start/end"}
-    rows = folded(query, forest, keys)
+    rows = folded(query, forest, keys) + leaves(query, forest, name)
     for row in rows:
         row["name"], row["parent"], row["depth"] = row["path"][-1], row["path"][:-1], len(row["path"]) - 1
     return rows

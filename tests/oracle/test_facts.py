@@ -195,7 +195,7 @@ def straggler_is_the_shortest(t, generate):
         mine = {r["pid"]: r for r in document["rows"] if r["type"] == kind}
         t.equal("F10 shortest " + kind, min(mine, key=lambda p: mine[p]["sum"]), slow)
         t.equal("F10 last in every " + kind, {p: r["last"] for p, r in mine.items()}, {p: r["calls"] if p == slow else 0 for p, r in mine.items()})
-        t.equal("F10 who does not wait in " + kind, [p for p, r in mine.items() if r["wait"] == 0], [slow])
+        t.equal("F10 who does not wait in " + kind, [p for p, r in mine.items() if r["wait_all"] == 0], [slow])
     t.equal("F10 said", [n for n in document["notes"] if "GPU 2 makes the others" in n] != [], True)
 
 

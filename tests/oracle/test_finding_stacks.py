@@ -36,10 +36,12 @@ PLANTED = [
 
 
 class Bounds:
-    """Sums {(thread, state, stack): time} of what a finding has for sure, and of what it may have."""
-    def __init__(self, query, code, codes):
+    """Sums {(thread, state, stack): time} of what a finding has for sure on its GPU, and of what it may have."""
+    def __init__(self, query, finding, codes):
         self.least, self.most, self.idle = {}, {}, 0
-        for how, gap, a, b, cause in claims.parts(query, code, codes):
+        for how, gap, a, b, cause in claims.parts(query, finding["code"], codes):
+            if gap.device != finding["device"]:
+                continue
             self.idle += b - a
             if cause not in stacks.ACCOUNTED or not gap.after.launch:
                 continue
@@ -110,9 +112,9 @@ def check_sentence(path, number, sentence):
 
 
 def findings(path):
-    """(codes and sentences in the order of their numbers, all codes): several findings of one code share what it claims."""
+    """(rows in the order of their numbers, all codes): several findings of one code share what it claims."""
     listed, every = (wl.run("findings", path, GENERIC_NAMES, *words)[1]["rows"] for words in ((), ("--all",)))
-    return [(r["code"], r["finding"]) for r in listed], [r["code"] for r in every]
+    return listed, [r["code"] for r in every]
 
 
 def one_trace(path, exact=None):
@@ -122,8 +124,9 @@ def one_trace(path, exact=None):
         return [], 0, 0                 # open
     listed, every = findings(path)
     out, n, n_exact = [], 0, 0
-    for number, (code, sentence) in enumerate(listed, 1):
-        bounds = Bounds(query, code, set(every))
+    for number, finding in enumerate(listed, 1):
+        code, sentence = finding["code"], finding["finding"]
+        bounds = Bounds(query, finding, set(every))
         if every.count(code) > 1:
             bounds.least = {}
         out += ["finding %d, %s: %s" % (number, code, d) for d in check_finding(path, number, bounds)]
@@ -131,7 +134,7 @@ def one_trace(path, exact=None):
         n, n_exact = n + 1, n_exact + (bounds.is_exact() and bool(bounds.most))
         if code == exact and not (bounds.is_exact() and bounds.most):
             out.append("%s is not known exactly" % code)
-    return out + (["no %s" % exact] if exact and exact not in [c for c, _ in listed] else []), n, n_exact
+    return out + (["no %s" % exact] if exact and exact not in [f["code"] for f in listed] else []), n, n_exact
 
 
 def main():

@@ -13,6 +13,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "jobs"))
 import clocks  # noqa: E402
+import group_clocks  # noqa: E402
 import intervals  # noqa: E402
 import job as jobs  # noqa: E402
 import lines  # noqa: E402
@@ -22,7 +23,7 @@ import ranks  # noqa: E402
 import waits  # noqa: E402
 import wl  # noqa: E402
 
-SUMS = ("transfer", "wait", "late", "caused", "alone", "last")
+SUMS = ("transfer", "wait_all", "late", "caused", "alone", "last")
 VERBS = [v for v in os.environ.get("VERBS", "").split(",") if v]
 MOST = 1000                                                 # a job takes a second, other random traces a tenth of it
 absent = {}
@@ -33,7 +34,8 @@ class Expected:
     def __init__(self, paths):
         self.job = jobs.Job(paths)
         self.source = ranks.assign(self.job)
-        clocks.settle(self.job)
+        clocks.settle(self.job)                             # how far clocks are off
+        group_clocks.settle(self.job)
         self.skewed = len({p.host for p in self.job.processes}) > 1
         self.margin = 2 * max(self.job.eps, *self.job.residuals.values(), 0) + 60 if self.skewed else 0
         self.rank_of_pid, self.renamed = {p.pid: p.rank for p in self.job.processes}, {}
@@ -64,7 +66,7 @@ class Expected:
                 row = out.setdefault((c.member.rank, c.kind), {"calls": 0, "open": 0, "open_last": 0, "stretch": 0, **dict.fromkeys(SUMS, 0)})
                 row["calls"] += 1
                 row["transfer"] += transfer
-                row["wait"] += c.dur - transfer
+                row["wait_all"] += c.dur - transfer
                 row["late"] += last.start - c.start
                 row["open"] += self.margin * len(m.row) + (caused if doubt else 0)
                 row["stretch"] += self.stretch(c.dur + transfer)
@@ -82,7 +84,7 @@ def check_sums(expected, rows):
     """`nccl`: rows of one rank and type added up."""
     want, got = expected.sums(), {}
     for row in rows:
-        if row.get("group") is None and not row.get("late") and not row.get("wait"):
+        if row.get("group") is None and not row.get("late") and not row.get("wait_all"):
             continue                                        # not matched: nothing to compare
         into = got.setdefault((expected.rank(row), row["type"]), dict.fromkeys(SUMS, 0))
         for key in SUMS:
@@ -102,7 +104,7 @@ def listed(expected, rows):
     for row in rows:
         members.setdefault(row["match"], []).append(expected.rank(row))
     for row in rows:
-        out.setdefault(expected.rank(row), []).append((row["arrival"], row["type"], row["dur"], row["transfer"], row["wait"], row["late"],
+        out.setdefault(expected.rank(row), []).append((row["arrival"], row["type"], row["dur"], row["transfer"], row["wait_all"], row["late"],
                                                        row["last"], sorted(members[row["match"]])))
     return {rank: sorted(found, key=lambda r: (r[0], r[1], r[2])) for rank, found in out.items()}
 

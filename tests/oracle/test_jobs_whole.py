@@ -31,7 +31,7 @@ def answers(directory):
     for row in rows:
         members.setdefault(row["match"], []).append(row["rank"])
     for row in sorted(rows, key=lambda r: (r["arrival"], r["type"], r["dur"])):
-        out.setdefault(row["rank"], []).append((row["type"], row["dur"], row["transfer"], row["wait"], row["last"], row["late"], sorted(members[row["match"]])))
+        out.setdefault(row["rank"], []).append((row["type"], row["dur"], row["transfer"], row["wait_all"], row["last"], row["late"], sorted(members[row["match"]])))
     return out
 
 

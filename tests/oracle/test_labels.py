@@ -38,6 +38,8 @@ def alike(arguments, path):
     document = json.loads(document)
     title = next(c["title"] for c in document["columns"] if c["key"] == key)
     names = [row[key] or "-" for row in document["rows"]]
+    if not names:
+        return []                                   # a table without rows has no titles either
     out = []
     for width in WIDTHS:
         printed = printed_names(answer(verb, path, "table", width), title, len(names))

@@ -64,7 +64,7 @@ def against_oracle(tally, name, path, trace):
     want = launch.graphs(query)
     for row in want:
         row["nodes_per_replay"] = None if row["nodes_per_replay"] is None else float(row["nodes_per_replay"])
-    tally.check(name + ": graphs", compare.rows(rows(path, "graphs"), want, ["pid", "device", "graph"]))
+    tally.check(name + ": graphs", compare.rows(rows(path, "graphs") or [], want, ["pid", "device", "graph"]))
 
 
 def main():

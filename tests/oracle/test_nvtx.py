@@ -25,8 +25,8 @@ PHASE_MAPS = [{"forward": ["forward", "fwd"], "rest": ["re:."]}, {"communication
 
 
 def differences_of_order(rows, total):
-    """Rows, or siblings, come by falling total; ties by name, then by style."""
-    keys = [(-r[total], r["name"].encode(), r["style"]) for r in rows]
+    """Rows, or siblings, come by falling total; ties by name, then by style. Kernels follow ranges, by falling GPU time."""
+    keys = [(r["style"] == "kernel", -r["gpu_sum" if r["style"] == "kernel" else total], r["name"].encode(), r["style"]) for r in rows]
     return [] if keys == sorted(keys) else ["wrong order: %r" % keys]
 
 
@@ -81,9 +81,12 @@ def with_paths(rows):
 
 def kept(rows, depth, minimum):
     """The oracle's rows with their limits, and what stands above them."""
+    kernels, rows = [r for r in rows if r["style"] == "kernel"], [r for r in rows if r["style"] != "kernel"]
     paths = {r["path"] for r in rows if r["host_sum"] >= minimum and (not depth or len(r["path"]) <= depth)}
     above = {p[:n] for p in paths for n in range(1, len(p))}
-    return [r for r in rows if r["host_sum"] >= minimum and r["path"] in paths or r["path"] in above and r["style"] == "push/pop"]
+    rows = [r for r in rows if r["host_sum"] >= minimum and r["path"] in paths or r["path"] in above and r["style"] == "push/pop"]
+    pushed = {r["path"] for r in rows if r["style"] == "push/pop"}
+    return rows + [r for r in kernels if r["path"][:-1] in pushed and r["gpu_sum"] >= minimum and (not depth or len(r["path"]) <= depth)]
 
 
 def check_tree(r, path, query, arguments):
@@ -92,7 +95,9 @@ def check_tree(r, path, query, arguments):
     want = want if bridge else without_bridge(want)
     present = {(row["path"], row["style"]) for row in want}
     depth = r.choice([0, 0, 1, 2, 3])
-    minimum = r.choice([0, 0] + [row["host_sum"] + r.choice([0, 1]) for row in want])
+    minimum = r.choice([0, 0] + [(row["host_sum"] or 0) + r.choice([0, 1]) for row in want])
+    if r.random() < 0.3:
+        line, want = line + ["--no-kernels"], [row for row in want if row["style"] != "kernel"]
     line += ["--depth=%d" % depth] * (depth > 0) + ["--min=%dns" % minimum] * (minimum > 0)
     _, document = wl.run("tree", path, *line, *arguments)
     rows, children = with_paths(document["rows"])

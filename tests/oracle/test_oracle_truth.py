@@ -264,7 +264,7 @@ def who(case):
     if case.truth["straggler"]:
         slow = case.truth["pids"][int(case.truth["straggler"].split(":")[0])]
         found = comm.waiting(case.trace)
-        waits = {pid: sum(w["wait"] for op, w in found.items() if op.pid == pid) for pid in case.truth["pids"]}
+        waits = {pid: sum(w["wait_all"] for op, w in found.items() if op.pid == pid) for pid in case.truth["pids"]}
         case.check("the straggler waits least", differ(min(waits, key=waits.get), slow))
 
 

@@ -321,7 +321,8 @@ def trees():
     query = oracle.Query(t.trace())
     paths = {r["path"]: figures(r, "self", "gpu_ops", "gpu_sum", "projected") for r in ranges.tree(query)}
     yield paths, {("a",): (20, 2, 30, 120), ("a", "b"): (40, 2, 30, 120), ("a", "c"): (24, 1, 10, 10), ("a", "d"): (30, 0, 0, 0),
-                  ("a", "c", "e"): (6, 1, 10, 10), ("a", "span"): (90, 2, 30, 120), ("hop",): (90, 0, 0, 0)}
+                  ("a", "c", "e"): (6, 1, 10, 10), ("a", "span"): (90, 2, 30, 120), ("hop",): (90, 0, 0, 0),
+                  ("a", "c", "e", "k"): (None, 1, 10, None), ("a", "b", "k"): (None, 1, 20, None)}  # below what launched them
     yield {(r["path"], r["calls"]) for r in ranges.nvtx_kernels(query)}, {(("a", "c", "e"), 1), (("a", "b"), 1)}
     yield ranges.coverage(query)["direct"], (30, 70)
 

@@ -119,7 +119,7 @@ def compare(tally, name, where):
         return
     found = differences(answers, graphs.Graph(job, "few"))
     if found:
-        found = found if differences(answers, graphs.Graph(job, "text")) else []
+        found = found if differences(answers, graphs.Graph(job)) else []
     tally.check(name, found)
 
 

@@ -178,8 +178,8 @@ def check_ops_verb(path):
 
 def check_matches(path):
     rows = verb(path, "nccl", "--list", "-n", "0")
-    got = ask(path, "SELECT device, start, duration, transfer, wait, late FROM matches")
-    want = [[row[k] for k in ("device", "arrival", "dur", "transfer", "wait", "late")] for row in rows if row.get("match")]
+    got = ask(path, "SELECT device, start, duration, transfer, wait_all, late FROM matches")
+    want = [[row[k] for k in ("device", "arrival", "dur", "transfer", "wait_all", "late")] for row in rows if row.get("match")]
     return compare("matches", sorted(map(tuple, got)), sorted(map(tuple, want)))
 
 

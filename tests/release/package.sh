@@ -1,12 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# lintian has nothing to say about the Debian package.
+# lintian has nothing to say about the Debian package, and no package is twice in its dependencies.
 # Usage: package.sh BUILD_DIRECTORY
 set -euo pipefail
 build=$1
 shopt -s nullglob
 debs=("$build"/warplens_*.deb)
 ((${#debs[@]} == 1)) || { echo "skipped: no package in $build; make deb builds it"; exit 77; }
+twice=$(dpkg-deb -f "${debs[0]}" Depends | tr ',' '\n' | awk '{ print $1 }' | sort | uniq -d)
+[[ -z $twice ]] || { echo "twice in Depends: $twice"; exit 1; }
+dpkg-deb -f "${debs[0]}" Breaks | grep -q '^libsqlite3-0 (<< 3.37)$' || { echo "takes any SQLite"; exit 1; }
 command -v lintian >/dev/null || { echo "skipped: no lintian"; exit 77; }
 lintian --version
 status=0

@@ -285,7 +285,7 @@ class Completion(SqlShell):
         self.completed("sele", "select ")
 
     def test_dot_commands_and_their_arguments(self):
-        self.completed(".ti", ".timer ")
+        self.completed(".timeo", ".timeout ")
         self.completed(".mode js", ".mode json")
 
     def test_several_are_listed(self):

@@ -8,7 +8,8 @@ import bisect
 import lines
 from events import Events
 
-DEFAULT_LATENCY, LEAST_LATENCIES, NEAR, LONG_GAP, BEGINNING = 5000, 20, 2000, 500_000, -(1 << 62)
+DEFAULT_LATENCY, LEAST_LATENCIES, LONG_GAP, BEGINNING = 5000, 20, 500_000, -(1 << 62)
+HELD, LEAST_T, MOST_T0, BACK, FEWEST = 20_000, 2000, 20_000, 25_000, 10
 
 
 def latest_ends(rows):
@@ -23,6 +24,49 @@ def overlaps(rows, low, high):
     """Whether an interval of latest_ends() begins before high and ends after low."""
     i = bisect.bisect_left(rows, (high,)) - 1
     return i >= 0 and rows[i][1] > low
+
+
+def stream_of(a):
+    return a.row.context, a.row.stream
+
+
+class Ends:
+    """The operations of one device of a process in order of end."""
+    def __init__(self, ops):
+        self.ops = sorted(ops, key=lambda a: (a.end, a.start, a.row.order))
+        self.keys = [a.end for a in self.ops]
+
+    def before(self, t, wanted):
+        """Those that end at or before t and are wanted, the latest first."""
+        i = bisect.bisect_right(self.keys, t) - 1
+        while i >= 0:
+            if wanted(self.ops[i]):
+                yield self.ops[i]
+            i -= 1
+
+    def latest(self, t, wanted):
+        return next(self.before(t, wanted), None)
+
+
+def ready_of(graph, a):
+    """When its stream and its launch allow an operation to start; None where neither is known."""
+    return max((graph.time(n) + added for n, added, letter in a.candidates if letter in "PL"), default=None)
+
+
+def allowed(held):
+    """The largest lag that a pair of streams allows, or None; held: [(lag, lag at a chance moment or None)]."""
+    best, at = None, sorted({lag for lag, _ in held if lag <= MOST_T0})
+
+    def shares(t):
+        return sum(lag <= t for lag, _ in held) / len(held), sum(n is not None and n <= t for _, n in held) / len(held)
+    gains = [shares(t) for t in at]
+    best = max((f - n for f, n in gains), default=None)
+    if best is None:
+        return LEAST_T
+    t0, (f, n) = next((t, g) for t, g in zip(at, gains) if g[0] - g[1] >= best - 0.01)
+    if sum(lag <= t0 for lag, _ in held) < FEWEST:
+        return LEAST_T
+    return max(LEAST_T, t0 * 5 // 4) if f - n >= 0.1 and 3 * n <= f else None
 
 
 class Activity:
@@ -42,11 +86,11 @@ class Activity:
 
 
 class Graph:
-    def __init__(self, job, infer=True):
+    def __init__(self, job, infer="text"):
         self.job, self.infer = job, infer
         self.activities, self.of_row, self.outer = [], {}, {}
         self.dropped = self.negative = self.bind = self.free = self.without = 0
-        self.latency = {}
+        self.latency, self.limits = {}, {}
         for p in job.processes:
             self.add_process(p)
         for p in job.processes:
@@ -103,7 +147,7 @@ class Graph:
         self.link_streams(p, streams)
         self.link_launches(p, streams)
         self.link_default(p, ops)
-        if self.infer and (self.infer != "few" or self.explained_by_few(p, ops)):
+        if self.infer != "few" or self.explained_by_few(p, ops):
             self.link_near(p, ops)
         self.link_calls(p)
         self.link_blocking(p)
@@ -164,13 +208,8 @@ class Graph:
                     longest[key] = a
 
     def unexplained(self, p, a):
-        """Whether T may speak: always in a process without a resolved event, else where nothing releases within 2 us before."""
-        if not p.events.resolved or self.infer in ("all", "few"):
-            return True
-        if self.infer == "text":                            # the definition: nowhere else
-            return False
-        released = max((self.time(n) + k for n, k, _ in a.candidates), default=None)
-        return released is None or a.start - released > NEAR
+        """Whether T may speak: in a process without a resolved event; with "few" also elsewhere, where no event releases."""
+        return not p.events.resolved or (self.infer == "few" and all(letter != "E" for _, _, letter in a.candidates))
 
     def explained_by_few(self, p, ops):
         """Whether there are no events, or inference explains more than four times as many starts as they do."""
@@ -190,18 +229,39 @@ class Graph:
         return counts["T"] > 4 * counts["E"]
 
     def link_near(self, p, ops):
-        """T: the latest end on another stream of the device, at most 2 us before."""
+        """T: of a held operation the latest end on another stream of the device that its pair of streams allows."""
         for ordinal in {a.row.ordinal for a in ops}:
             mine = [a for a in ops if a.row.ordinal == ordinal]
-            by_end = sorted(mine, key=lambda a: (a.end, a.start, a.row.order))
-            keys = [(a.end, a.start, a.row.order) for a in by_end]
-            for a in (a for a in mine if self.unexplained(p, a)):
-                i = min(bisect.bisect_left(keys, (a.start + 1,)), bisect.bisect_left(keys, (a.end, a.start, a.row.order))) - 1
-                while i >= 0 and by_end[i].end >= a.start - NEAR:
-                    if (by_end[i].row.context, by_end[i].row.stream) != (a.row.context, a.row.stream):
-                        self.offer(a, 2 * by_end[i].index + 1, 0, "T")
+            ends, waiting = Ends(mine), []
+            for a in mine:
+                ready = ready_of(self, a)
+                if ready is not None and a.start - ready > HELD and self.unexplained(p, a):
+                    waiting.append((a, ready))
+            limits = self.learn(ends, waiting)
+            self.limits[p, ordinal] = limits
+            for a, _ in waiting:
+                for other in ends.before(a.start, lambda b, a=a: stream_of(b) != stream_of(a)):
+                    lag = a.start - other.end
+                    if lag > BACK:
                         break
-                    i -= 1
+                    limit = limits.get((stream_of(a), stream_of(other)), LEAST_T)
+                    if limit is not None and lag <= limit:
+                        self.offer(a, 2 * other.index + 1, 0, "T")
+                        break
+
+    @staticmethod
+    def learn(ends, waiting):
+        """(stream of the operation, stream of its candidate) -> the largest lag, None for no edge."""
+        seen = {}
+        for a, ready in waiting:
+            other = ends.latest(a.start, lambda b, a=a: stream_of(b) != stream_of(a))
+            if other is None:
+                continue
+            held = seen.setdefault((stream_of(a), stream_of(other)), [])
+            at = ready + int((a.start - ready) * (0.1 + 0.8 * ((0.618 * len(held) + 0.309) % 1)))
+            chance = ends.latest(at, lambda b, other=other: stream_of(b) == stream_of(other))
+            held.append((a.start - other.end, None if chance is None else at - chance.end))
+        return {pair: allowed(held) for pair, held in seen.items()}
 
     def link_calls(self, p):
         """Host order, and wake-ups by other threads in gaps that an OS call overlaps."""

@@ -12,6 +12,7 @@ for folder in (os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "jobs"
         sys.path.insert(0, folder)
 import clocks  # noqa: E402
 import graph as graphs  # noqa: E402
+import groups  # noqa: E402
 import job as jobs  # noqa: E402
 import ranks  # noqa: E402
 import tracefile  # noqa: E402
@@ -28,15 +29,16 @@ def open_job(where, events=True):
     job = jobs.Job(paths(where))
     ranks.assign(job)
     clocks.settle(job)
+    job.groups, job.matches = groups.find(job.collectives)
     if not events:
         for f in job.files:
             f.side["CUPTI_ACTIVITY_KIND_CUDA_EVENT"] = []
     return job
 
 
-def open_graph(where, events=True, infer="text"):
-    """The activity graph. infer: "text" gives T in processes without a resolved event only."""
-    return graphs.Graph(open_job(where, events), infer)
+def open_graph(where, events=True):
+    """The activity graph, with T in processes without a resolved event only."""
+    return graphs.Graph(open_job(where, events))
 
 
 def window(graph):

@@ -82,7 +82,7 @@ def commonest(processes):
 class Steps:
     """All processes with steps; lanes[process, lane, step] and inside[step] = activities in order."""
     def __init__(self, graph, rows=None):
-        self.graph, self.lanes, self.step, self.index, self.inside, self.occurrence, self.at = graph, {}, {}, {}, {}, {}, {}
+        self.graph, self.lanes, self.step, self.index, self.inside, self.occurrence, self.at, self.named = graph, {}, {}, {}, {}, {}, {}, {}
         self.processes = [q for q in (Process(graph, p, rows) for p in graph.job.processes) if q.bounds]
         self.alike = commonest(self.processes)              # step k of a process that lacks one is not step k of the others
         self.count = len(self.alike[0].bounds) if self.alike else 0
@@ -98,7 +98,8 @@ class Steps:
         lane.append(a)
         self.inside.setdefault(step, []).append(a)
         name = opened.name_of(a)
-        self.occurrence[a.index] = n = sum(opened.name_of(b) == name for b in lane) - 1
+        self.occurrence[a.index] = n = self.named.get((where, name), 0)
+        self.named[where, name] = n + 1
         self.at[where, name, n] = a
 
     def counterpart(self, a, step, by_name=True):

@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""ranks: who is slow, in which steps, by what factor and what it costs, against a second computation (jobs/cells.py), and against the
+truth of traces in which the cause is known: savings against the clean twin.
+
+CAUSES_ALL=1: all cases of the definition; else some of each sort. RANDOM_JOBS=N, ORACLE_BASE=S: besides, N random causes from seed S on.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "jobs"))
+import caused  # noqa: E402
+import cells  # noqa: E402
+import opening  # noqa: E402
+import wl  # noqa: E402
+
+# case: what is left of the run against the clean one, in percent as printed
+LEFT = {"01": "-0.08", "02": "-0.03", "03": "-0.01", "06b": "-0.09", "07": "-0.46", "07b": "+4.27", "16": "-0.05", "19": "+0.71", "20": "-0.07",
+        "21": "-0.12", "24": "-0.16", "25": "-0.15", "25b": "-0.07", "28": "-0.02", "29": "-0.08", "33": "-0.13", "33b": "-0.05", "35": "-0.07",
+        "37": "-0.20", "38": "-0.08", "40": "-0.09", "e_lag3_E": "-0.05"}
+CLEAN = "00 11 27 37c 41 04 05 05b 06 08 09 10 12 13 14 15 18 22 30 31 32 36 36b".split()
+FEW = "02 06b 07 20 21 28 33b 38 00 13".split()
+FIRST = {"slow-gpu": "straggler", "slow-kernel": "straggler", "late-host": "straggler", "more-work": "straggler", "slow-copies": "straggler",
+         "slow-node": "straggler", "shared-gpu": "straggler", "rotating": "straggler", "rotating-host": "straggler", "slow-gpu-drift": "straggler",
+         "launch-bound": "straggler", "slow-link": "exposed-comm"}
+REASONS = {"slow GPU": "slow GPU", "shared GPU": "shared GPU", "slow kernel": "slow kernel", "more work": "more work", "host": "late host",
+           "copies": "slow copies"}
+
+
+def steps_of(text):
+    """5-9, 11 -> the numbers."""
+    out = []
+    for part in filter(None, (text or "").split(", ")):
+        low, _, high = part.partition("-")
+        out += range(int(low), int(high or low) + 1)
+    return out
+
+
+def told(path):
+    """rank or device -> row of ranks, of those that are named; and the notes."""
+    job = ["--job"] if os.path.isdir(path) else []
+    _, document = wl.run("ranks", *job, path)
+    rows = document["rows"]
+    number = "rank" if all(r["rank"] is not None for r in rows) else "device"
+    return {r[number]: r for r in rows if r["saving"] is not None}, document["notes"]
+
+
+def compare(tally, name, path, verdict):
+    """The program against the second computation."""
+    named, notes = told(path)
+    tally.equal(name + " stragglers", sorted(named), verdict.stragglers)
+    for rank, row in named.items():
+        if rank not in verdict.stragglers:
+            continue
+        tally.equal("%s saving of %d" % (name, rank), row["saving"], verdict.saving)
+        tally.equal("%s slow steps of %d" % (name, rank), steps_of(row["slow_steps"]), verdict.steps[rank])
+        tally.equal("%s factor of %d" % (name, rank), "%.6f" % row["factor"], "%.6f" % verdict.factor[rank])
+        tally.equal("%s reason of %d" % (name, rank), row["reason"], REASONS[verdict.reason])
+        before = 1 + verdict.suspects.index(rank)
+        if before in verdict.savings:
+            tally.equal("%s saving with %d" % (name, rank), row["saving_with"], max(verdict.savings[before], 0))
+    if not verdict.suspects:
+        tally.check(name + " note", [] if any(n.startswith("no straggler: ") for n in notes) else notes)
+    return named
+
+
+def against_truth(tally, name, path, truth):
+    opened = opening.Opened(path, truth["communicators"])
+    verdict = cells.Verdict(opened)
+    named = compare(tally, name, path, verdict)
+    if name in LEFT:
+        saving = next(iter(named.values()))["saving"] if named else 0
+        rest = 100 * (opened.run - saving - truth["clean_span_ns"]) / truth["clean_span_ns"]
+        tally.equal(name + " rest", "%+.2f" % rest, LEFT[name])
+    if truth["cause"] in FIRST:
+        job = ["--job"] if os.path.isdir(path) else []
+        first = wl.run("findings", *job, path)[1]["rows"][0]["code"]
+        tally.equal(name + " first finding", first, FIRST[truth["cause"]])
+
+
+def random_jobs(tally, scratch, count, seed):
+    subprocess.run([sys.executable, "-B", caused.script(), "-o", scratch, "--random", str(count), "--seed", str(seed), "--events"], check=True,
+                   stdout=subprocess.DEVNULL)
+    with open(os.path.join(scratch, "truth.json"), encoding="utf-8") as f:
+        truth = json.load(f)
+    for name, of in truth.items():
+        path = os.path.join(scratch, name if len(of["files"]) > 1 else of["files"][0])
+        compare(tally, "random %d %s (%s)" % (seed, name, of["cause"]), path, cells.Verdict(opening.Opened(path, of["communicators"])))
+
+
+def main():
+    tally = wl.Tally()
+    with tempfile.TemporaryDirectory(prefix="wl-slow-ranks-") as scratch:
+        for name, (path, truth) in caused.write(scratch, caused.part([*LEFT, *CLEAN], FEW)).items():
+            against_truth(tally, name, path, truth)
+    count, seed = int(os.environ.get("RANDOM_JOBS", "0")), int(os.environ.get("ORACLE_BASE", "1"))
+    if count:
+        with tempfile.TemporaryDirectory(prefix="wl-slow-ranks-") as scratch:
+            random_jobs(tally, scratch, count, seed)
+    tally.finish()
+
+
+if __name__ == "__main__":
+    main()
