@@ -11,7 +11,7 @@ enum {
 	ROUGH_SAMPLES = 32,
 	/* Clocks set by NTP differ by milliseconds, in which no more collectives end. */
 	FARTHEST_SHIFT = 256,
-	MOST_MET = 8, /* operations of one queue that one of another is said to meet */
+	MOST_MET = 8,     /* operations of one queue that one of another is said to meet */
 	FEWEST_WHOLE = 4, /* ends on clocks that differ, of queues that need no shift */
 };
 

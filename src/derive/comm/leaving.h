@@ -24,6 +24,6 @@ struct wl_leaving {
  * NULL when the arena is exhausted.
  */
 const struct wl_leaving *wl_leaving_find(const struct wl_matches *matches,
-					struct wl_arena *arena) WL_MUST_CHECK;
+					 struct wl_arena *arena) WL_MUST_CHECK;
 
 #endif

@@ -23,7 +23,8 @@
 enum wl_change_kind {
 	WL_CHANGE_NONE,
 	WL_CHANGE_LEVEL,   /* a stretch up to one end of the series */
-	WL_CHANGE_EPISODE, /* a stretch between two others, or slow ones in one run, up to the end */
+	WL_CHANGE_EPISODE, /* a stretch between two others, or slow ones in one run, up to the end
+			    */
 	WL_CHANGE_WARM_UP, /* larger numbers from the begin on, of a quarter of the series at most
 			    */
 	WL_CHANGE_DRIFT,

@@ -103,7 +103,8 @@ static size_t put_range(FILE *out, const char *s, const char *end, bool ascii)
 	return width;
 }
 
-/* A dollar as a word of its own: a line that begins with it looks like one to paste into a shell. */
+/* A dollar as a word of its own: a line that begins with it looks like one to paste into a shell.
+ */
 static bool is_prompt(const char *s, const char *end)
 {
 	return s < end && s[0] == '$' && (s + 1 == end || s[1] <= ' ' || s[1] > '~');
