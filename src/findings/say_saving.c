@@ -138,15 +138,18 @@ static const char *say_none(struct wl_docket *d, const struct wl_saves *s)
 	return time && error ? wl_say(d, " (replayed: %s%s)", time, error) : NULL;
 }
 
-/* "this alone saves at most 19 ms of 192.1 ms (9.9% of the run, replayed), as those before it do"
+/* "fixing this alone saves at most 19 ms of 192.1 ms (9.9% of the run, replayed), which the
+ * findings before it save as well"
  */
 static struct wl_parts say_covered(struct wl_docket *d, const struct wl_finding *f)
 {
 	struct wl_finding alone = *f;
+	const char *number;
 
 	alone.saves.time = f->alone;
 	alone.saves.share = (double)f->alone / (double)f->saves.run;
-	return (struct wl_parts){ { "this ", wl_say(d, "alone %s", say_number(d, &alone.saves)),
+	number = say_number(d, &alone.saves);
+	return (struct wl_parts){ { "fixing this ", number ? wl_say(d, "alone %s", number) : NULL,
 				    say_run(d, &alone.saves), say_how(d, &alone, true),
 				    ", which the findings before it save as well" } };
 }
@@ -155,9 +158,12 @@ struct wl_parts wl_say_saving(struct wl_docket *d, const struct wl_finding *f,
 			      const struct wl_said_saving *said)
 {
 	bool is_none = said->is_replayed && is_nothing(f);
+	/* What claims too little to be listed is not replayed with those before it. */
+	bool is_alone = said->is_replayed && wl_finding_weight(f) < WL_LISTED_SHARE;
 	struct wl_parts ret = { {
 		is_none                ? ""
 		: f->is_first_of_joint ? "fixing this and the next "
+		: is_alone             ? "fixing this alone "
 				       : "fixing this ",
 		is_none ? "no measurable saving" : say_number(d, &f->saves),
 		is_none ? "" : say_run(d, &f->saves),

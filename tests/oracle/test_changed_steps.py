@@ -67,6 +67,7 @@ def planted(tally, directory):
     for name in STRAGGLERS:
         rows = findings(os.path.join(directory, name + ".sqlite"))
         tally.equal(name, ([r["code"] for r in rows[:1]], of_code(rows, CODE)), (["straggler"], []))
+        tally.equal(name + " grows", "growing" in rows[0]["finding"], name == "06b")
 
 
 def real(path, name):

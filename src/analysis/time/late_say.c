@@ -11,6 +11,7 @@
 #include "derive/comm/matches.h"
 #include "derive/graph/late_suspects.h"
 #include "derive/iters/iters.h"
+#include "derive/iters/step_change.h"
 #include "derive/kinds/named.h"
 #include "derive/nvtx/meshes.h"
 #include "derive/nvtx/ranks.h"
@@ -290,6 +291,17 @@ static void say_why(const struct saying *s, struct wl_late_words *ret)
 	}
 }
 
+/* Whether step times of the job drift, and all slow steps are in the slower part of it. */
+static bool is_growing(const struct saying *s)
+{
+	const struct wl_step_change *c = s->derived->step_change;
+	bool ret = c && c->kind == WL_CHANGE_DRIFT && !c->is_faster_later;
+
+	for (size_t i = 0; ret && i < s->set->n_steps; i++)
+		ret = !s->set->slow[i] || i >= c->first;
+	return ret;
+}
+
 static void say_alone(const struct saying *s, struct wl_late_words *ret)
 {
 	char share[WL_UNITS_BUF];
@@ -315,6 +327,8 @@ void wl_late_say(const struct wl_derived *derived, const struct wl_stragglers *a
 		say_turns(&s, ret->steps);
 	else if (s.set->n_slow)
 		wl_say_steps(s.set->slow, s.set->n_steps, ret->steps);
+	if (s.set->n_slow && s.set->subject != WL_LATE_ROTATING && is_growing(&s))
+		add(ret->steps, ", growing");
 	say_why(&s, ret);
 	say_alone(&s, ret);
 }

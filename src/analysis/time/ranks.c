@@ -521,7 +521,7 @@ const struct wl_analysis wl_analysis_ranks = {
 		 "there, and is not named.",
 	.needs_any = needs_any,
 	.from = WL_FROM(RANK_USE) | WL_FROM(HOST_CLOCKS) | WL_FROM(RANKS) | WL_FROM(MESHES) |
-		WL_FROM(STRAGGLERS) | WL_FROM(NAMED) | WL_FROM(HOSTS),
+		WL_FROM(STRAGGLERS) | WL_FROM(NAMED) | WL_FROM(HOSTS) | WL_FROM(STEP_CHANGE),
 	.hidden = hidden,
 	.chart = &wl_lateness_chart,
 	.params = params,

@@ -400,7 +400,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 
 const struct wl_rule wl_rule_straggler = {
 	.from = WL_FROM(MATCHES) | WL_FROM(RANKS) | WL_FROM(STRAGGLERS) | WL_FROM(NAMED) |
-		WL_FROM(MESHES),
+		WL_FROM(MESHES) | WL_FROM(STEP_CHANGE),
 	.code = "straggler",
 	.title = "Some GPUs make the others wait in collectives",
 	.fix.action = "Compare that GPU with the others",
