@@ -24,9 +24,11 @@ struct wl_advice {
 	"(SGLang)"
 
 /* A wait after which nothing is read is an explicit one. */
-#define WL_NO_SYNC_CUDA    "remove the explicit cudaDeviceSynchronize or cudaStreamSynchronize"
-#define WL_NO_SYNC_PYTORCH "remove the explicit torch.cuda.synchronize() from the loop"
-#define WL_NO_SYNC_JAX     "remove block_until_ready() from the loop"
+#define WL_NO_SYNC_CUDA "remove the explicit cudaDeviceSynchronize or cudaStreamSynchronize"
+#define WL_NO_SYNC_PYTORCH                                                                         \
+	"remove torch.cuda.synchronize(), and copies to the GPU without non_blocking=True, from "  \
+	"the loop"
+#define WL_NO_SYNC_JAX "remove block_until_ready() from the loop"
 
 /*
  * The frameworks that the trace proves, as bits; 0: none. By names of kernels, ranges and of

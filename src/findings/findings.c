@@ -199,7 +199,9 @@ static void put_row(const struct wl_docket *d, const struct wl_finding *f, struc
 	wl_put_str(out, SCENARIO, f->scenario);
 	wl_put_parts(out, FIXING, &f->fixing);
 	wl_put_i64(out, SAVES_ALONE, f->alone);
-	if (!f->is_joint)
+	/* What others before it save has no number of its own, and what was replayed alone none
+	 * that adds up. */
+	if (!f->is_joint && !wl_finding_is_covered(f) && !wl_finding_is_alone(f))
 		put_saves(f, out);
 	if (f->replayed.is_known)
 		wl_put_i64(out, REPLAYED, f->replayed.saving);
@@ -260,7 +262,7 @@ static void note_minor(size_t n, struct wl_table *out)
 	char before[64];
 
 	(void)snprintf(before, sizeof(before), "%zu finding%s less than 1%% (", n,
-		       n == 1 ? " saves" : "s save");
+		       n == 1 ? " claims or saves" : "s claim or save");
 	wl_table_suggest(out, true, before, &all, n == 1 ? " lists it)" : " lists them)");
 }
 

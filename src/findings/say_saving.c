@@ -158,13 +158,11 @@ struct wl_parts wl_say_saving(struct wl_docket *d, const struct wl_finding *f,
 			      const struct wl_said_saving *said)
 {
 	bool is_none = said->is_replayed && is_nothing(f);
-	/* What claims too little to be listed is not replayed with those before it. */
-	bool is_alone = said->is_replayed && wl_finding_weight(f) < WL_LISTED_SHARE;
 	struct wl_parts ret = { {
-		is_none                ? ""
-		: f->is_first_of_joint ? "fixing this and the next "
-		: is_alone             ? "fixing this alone "
-				       : "fixing this ",
+		is_none                  ? ""
+		: f->is_first_of_joint   ? "fixing this and the next "
+		: wl_finding_is_alone(f) ? "fixing this alone "
+					 : "fixing this ",
 		is_none ? "no measurable saving" : say_number(d, &f->saves),
 		is_none ? "" : say_run(d, &f->saves),
 		is_none ? say_none(d, &f->saves) : say_how(d, f, said->is_replayed),

@@ -19,8 +19,14 @@ bool wl_finding_is_refuted(const struct wl_finding *f)
 
 bool wl_finding_is_covered(const struct wl_finding *f)
 {
-	return f->replayed.is_known && f->saves.share < WL_LISTED_SHARE &&
+	return f->replayed.is_known && wl_finding_weight(f) >= WL_LISTED_SHARE &&
+	       f->saves.share < WL_LISTED_SHARE && f->alone > f->saves.error &&
 	       (double)f->alone >= WL_LISTED_SHARE * (double)f->saves.run;
+}
+
+bool wl_finding_is_alone(const struct wl_finding *f)
+{
+	return f->replayed.is_known && wl_finding_weight(f) < WL_LISTED_SHARE;
 }
 
 bool wl_finding_is_minor(const struct wl_finding *f)

@@ -18,9 +18,12 @@ bool wl_finding_may_save_nothing(const struct wl_finding *finding);
  * else is critical then. */
 bool wl_finding_is_refuted(const struct wl_finding *finding);
 
-/* Alone it saves 1%, but those before it save that as well: they are other ways to the same time.
- */
+/* It claims 1% and alone saves 1%, but those before it save that as well: they are other ways to
+ * the same time. */
 bool wl_finding_is_covered(const struct wl_finding *finding);
+
+/* It claims too little to be listed: it is replayed alone, and not with those before it. */
+bool wl_finding_is_alone(const struct wl_finding *finding);
 
 /* Listed only if it is asked for: below 1%. Findings about the trace, refuted and covered ones,
  * never are. */

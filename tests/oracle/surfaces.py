@@ -323,11 +323,20 @@ def percent(r):
     return SIGNS.get(r["saves_kind"], "") + "%.1f%%" % (100 * r["saves_share"])
 
 
+def told(r, rows):
+    """What the sentence of a finding gives: what it saves besides those before it, else what it saves alone."""
+    if r["saves_share"] is None and r["saves_alone"] is not None:
+        run = next(o["saves"] / o["saves_share"] for o in rows if o["saves_share"])
+        r = {**r, "saves_share": r["saves_alone"] / run, "saves_kind": None}
+    return percent(r).lstrip("".join(SIGNS.values()))
+
+
 def front(trace):
     """By the rows of findings, which every other surface must print."""
-    for place, r in enumerate(trace.rows("findings")):
+    rows = trace.rows("findings")
+    for place, r in enumerate(rows):
         yield ("percent", place), percent(r)
-        yield ("said", place), percent(r).lstrip("".join(SIGNS.values()))
+        yield ("said", place), told(r, rows)
 
 
 def first_screen(trace):
@@ -339,7 +348,7 @@ def first_screen(trace):
 
 def sentences(text):
     """The share of the run that the n-th of all sentences about fixing gives."""
-    return re.findall(r"fixing\s+this\s+saves\s+(?:at\s+(?:most|least)\s+)?[^%]*?\(\s*(<?[\d.]+%)\s+of\s+the\s+run",
+    return re.findall(r"fixing\s+this\s+(?:alone\s+|and\s+the\s+next\s+)?saves\s+(?:at\s+(?:most|least)\s+)?[^%]*?\(\s*(<?[\d.]+%)\s+of\s+the\s+run",
                       html.unescape(text).replace("\\<", "<"))
 
 
@@ -361,7 +370,7 @@ def in_words(trace):
         with open(os.path.join(out, "report.html"), encoding="utf-8") as f:
             shown = sentences(re.sub(r"<[^>]*>", "", f.read()))
         yield ("sentences of the page",), set(shown)
-        yield ("sentences of the page",), {percent(trace.rows("findings")[i]).lstrip("".join(SIGNS.values())) for i in place}
+        yield ("sentences of the page",), {told(trace.rows("findings")[i], trace.rows("findings")) for i in place}
     head = trace.head()
     for i, f in enumerate(head["findings"] if head else []):
         for share in sentences(f["fixing"]):

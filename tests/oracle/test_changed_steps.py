@@ -34,8 +34,8 @@ SHARED = ("33", "40")
 # name, subject, what the sentence has
 REAL = (
     ("instant-ngp-cudagraph-nodes", "increasingly, over steps 1-1000", ("18.2%", "999 steps", "the work grows")),
-    ("gpubootcamp-jacobi-2gpu-nvlink", "until step 992", ("the work changes", "262,144", "131,072")),
-    ("mpi-cfd-5of8", "until step 992", ("the work changes",)),
+    ("gpubootcamp-jacobi-2gpu-nvlink", "until about step 992", ("the work changes", "262,144", "131,072")),
+    ("mpi-cfd-5of8", "until about step 992", ("the work changes",)),
 )
 REAL_NONE = ("llama3-inference-2024.6", "nersc-sc22-ddp-4gpu-baseline", "nersc-sc22-ddp-4gpu-bucketcap", "nersc-sc22-ddp-4gpu-nobroadcast",
              "nersc-sc22-nobroadcast-clockskew", "nsightful-power-iteration-2025.3", "streams-1000", "nsys-ai-mfu-2gpu-after", "nsys-ai-mfu-2gpu-before")

@@ -62,16 +62,11 @@ def score(row):
 def severity(row):
     """By the definition, of a finding with a saving that is listed."""
     share = row["saves_share"]
-    if share < 0.01 and (row["window_share"] >= 0.1 or is_covered(row)):
+    if row["window_share"] >= 0.1 and share < 0.01:
         return "info"
     if share < 0.03 or (row["saves_error"] is not None and row["saves"] <= row["saves_error"]):
         return "low"
     return "medium" if share < 0.1 else "high"
-
-
-def is_covered(row):
-    """It saves 1 % alone, and those before it save that as well."""
-    return row["replayed"] is not None and row["saves_share"] < 0.01 <= row["saves_alone"] / row["run"] and is_listed(row)
 
 
 def is_listed(row):
@@ -84,8 +79,13 @@ def check_rows(tally, name, path):
     wrong = []
     savings = [r for r in rows if r["saves"] is not None]
     run = max((round(r["saves"] / r["saves_share"]) for r in savings if r["saves_share"]), default=1)
-    for r in savings:
-        r["run"] = run
+    # Those before it save that as well, or it has their scenario, or it claims too little to be replayed with them.
+    for before, r in zip([None] + rows, rows):
+        if r["saves"] is None and r["saves_alone"] is not None:
+            joint = before and before["scenario"] == r["scenario"]
+            covered = r["severity"] == "info" and r["saves_alone"] >= 0.01 * run and is_listed(r)
+            if not joint and not covered and (is_listed(r) or r["severity"] != "minor"):
+                wrong.append("%s: %s, and saves nothing further" % (r["code"], r["severity"]))
     doubted = any(r["code"] == "foreign-work" for r in rows)
     for r in savings:
         if r["severity"] != "minor" and not doubted and r["severity"] != severity(r):
@@ -100,8 +100,7 @@ def check_rows(tally, name, path):
             wrong.append("%s: saves %r of the run" % (r["code"], r["saves_share"]))
     # Findings that claim less than they must to be listed are not replayed with the others, and stand behind them.
     minor = [r for r in savings if r["severity"] == "minor"]
-    covered = [r for r in savings if r["severity"] != "minor" and is_covered(r)]
-    for part in ([r for r in savings if r["severity"] != "minor" and not is_covered(r)], covered, [r for r in minor if is_listed(r)], [r for r in minor if not is_listed(r)]):
+    for part in ([r for r in savings if r["severity"] != "minor"], [r for r in minor if is_listed(r)], [r for r in minor if not is_listed(r)]):
         wrong += ["%s before %s" % (a["code"], b["code"]) for a, b in zip(part, part[1:]) if score(a) < score(b) - 1e-12]
     tally.check(name + ": rows", wrong)
     check_replays(tally, name, path, savings)

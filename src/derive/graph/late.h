@@ -65,7 +65,7 @@ struct wl_late_set {
 	wl_ns first;      /* what the first one alone saves */
 	bool is_at_least; /* waits of streams are not explained: more may be saved */
 	wl_ns share[WL_N_LATE_SHARES];
-	/* By share: its time in changed steps, and that of the others at the same positions; of the
+	/* By share: its time in slow steps, and that of the others at the same positions; of the
 	 * host calls that do not wait, and the time between calls. */
 	wl_ns own[WL_N_LATE_SHARES], others[WL_N_LATE_SHARES];
 	enum wl_late_reason reason;

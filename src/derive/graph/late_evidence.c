@@ -4,6 +4,7 @@
 #include "derive/derived.h"
 #include "derive/graph/late_kernels.h"
 #include "derive/graph/late_subject.h"
+#include "derive/rows/stats.h"
 
 static bool find_slow_steps(const struct wl_late_evidence *e, size_t i, struct wl_arena *arena)
 {
@@ -23,6 +24,14 @@ static bool find_slow_steps(const struct wl_late_evidence *e, size_t i, struct w
 	return slow != NULL;
 }
 
+static void add_slow_step(const struct wl_excess *step, struct wl_late_set *set)
+{
+	for (unsigned i = 0; i < WL_N_LATE_SHARES; i++) {
+		set->own[i] = wl_add_up(set->own[i], step->own[i]);
+		set->others[i] = wl_add_up(set->others[i], step->others[i]);
+	}
+}
+
 /* Three quarters of the steps or more are always. */
 static bool join_slow_steps(const struct wl_late_evidence *e, struct wl_arena *arena,
 			    struct wl_late_set *set)
@@ -32,8 +41,11 @@ static bool join_slow_steps(const struct wl_late_evidence *e, struct wl_arena *a
 	set->slow = slow;
 	set->n_steps = e->compared->by.cells->n_steps;
 	for (size_t k = 0; slow && k < set->n_steps; k++) {
-		for (size_t i = 0; i < set->n; i++)
+		for (size_t i = 0; i < set->n; i++) {
 			slow[k] |= e->straggler[i].slow[k];
+			if (e->straggler[i].slow[k])
+				add_slow_step(&e->evened[i].excess[k], set);
+		}
 		set->n_slow += slow[k];
 	}
 	if (4 * set->n_slow >= 3 * set->n_steps)

@@ -108,12 +108,12 @@ static bool is_changed(const struct evening *e, size_t step)
 static void account(struct evening *e, enum wl_late_share share, size_t step, wl_ns own,
 		    wl_ns others)
 {
-	e->to->excess[step].all += own - others;
-	if (!is_changed(e, step))
-		return;
-	e->to->own[share] = wl_add_up(e->to->own[share], own);
-	e->to->others[share] = wl_add_up(e->to->others[share], others);
-	e->to->is_other[share] |= own != others;
+	struct wl_excess *of = &e->to->excess[step];
+
+	of->all += own - others;
+	of->own[share] = wl_add_up(of->own[share], own);
+	of->others[share] = wl_add_up(of->others[share], others);
+	e->to->is_other[share] |= own != others && is_changed(e, step);
 }
 
 static void change(struct evening *e, enum wl_late_share share, size_t step,

@@ -49,9 +49,10 @@ void wl_counterpart_find(const struct wl_late_peers *all, const struct wl_positi
 			 const struct wl_references *of, size_t key, size_t k,
 			 struct wl_counterpart *ret);
 
-/* By what a member's step takes longer than the references. */
+/* By what a member's step takes longer than the references, and the time of both by share. */
 struct wl_excess {
 	wl_ns all, kernels;
+	wl_ns own[WL_N_LATE_SHARES], others[WL_N_LATE_SHARES];
 	bool is_any; /* kernels were compared */
 };
 
@@ -60,9 +61,7 @@ struct wl_evened_member {
 	uint32_t member;
 	struct wl_vec change[WL_N_LATE_SHARES]; /* struct wl_evened */
 	bool is_other[WL_N_LATE_SHARES];        /* some change of the share is one */
-	/* Time of what is changed, before and after. */
-	wl_ns own[WL_N_LATE_SHARES], others[WL_N_LATE_SHARES];
-	struct wl_excess *excess; /* by step, changed or not */
+	struct wl_excess *excess;               /* by step, changed or not */
 	bool is_comparable; /* most of its operations' time has counterparts, and theirs has */
 };
 

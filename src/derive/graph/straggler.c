@@ -245,12 +245,6 @@ static void find_shares(struct trial *t, struct part *p, struct wl_late_set *set
 		with = without;
 	}
 	set->share[0] = with;
-	for (unsigned i = 0; i < WL_N_LATE_SHARES; i++) {
-		for (size_t k = 0; k < p->n_on; k++) {
-			set->own[i] = wl_add_up(set->own[i], p->evened[k].own[i]);
-			set->others[i] = wl_add_up(set->others[i], p->evened[k].others[i]);
-		}
-	}
 	apply_first(t, p, 0);
 }
 

@@ -263,6 +263,8 @@ static void write_steps(char *text, size_t size, uint32_t first, uint32_t last)
 
 const char *wl_step_change_when(const struct wl_step_change *c, struct wl_arena *arena)
 {
+	const char *about =
+		c->block > 1 ? "about " : ""; /* a median of some steps may be the edge */
 	char text[80] = "", steps[48];
 
 	switch (c->kind) {
@@ -278,9 +280,9 @@ const char *wl_step_change_when(const struct wl_step_change *c, struct wl_arena 
 	case WL_CHANGE_WARM_UP:
 	case WL_CHANGE_EPISODE:
 		if (c->kind != WL_CHANGE_EPISODE && c->is_faster_later) {
-			(void)snprintf(text, sizeof(text), "until step %u", c->last);
+			(void)snprintf(text, sizeof(text), "until %sstep %u", about, c->last);
 		} else if (c->kind != WL_CHANGE_EPISODE) {
-			(void)snprintf(text, sizeof(text), "since step %u", c->first);
+			(void)snprintf(text, sizeof(text), "since %sstep %u", about, c->first);
 		} else {
 			write_steps(steps, sizeof(steps), c->is_around ? c->like_first : c->first,
 				    c->is_around ? c->like_last : c->last);
@@ -297,7 +299,7 @@ static void write_drift(const struct wl_step_change *c, char *text, size_t size)
 	char more[WL_UNITS_BUF], from[WL_UNITS_BUF], to[WL_UNITS_BUF];
 	wl_ns first = c->is_faster_later ? c->changed : c->reference;
 
-	(void)snprintf(text, size, "step time %s by %s over %zu steps, from %s to %s",
+	(void)snprintf(text, size, "step time %s by %s of the median over %zu steps, from %s to %s",
 		       c->is_faster_later ? "falls" : "grows", wl_fmt_ratio(more, c->more),
 		       c->n_tested, wl_fmt_ns(from, first, WL_UNIT_AUTO),
 		       wl_fmt_ns(to, c->changed + c->reference - first, WL_UNIT_AUTO));

@@ -199,8 +199,8 @@ const struct wl_rule wl_rule_layout_change = {
 			  "channels last, no kernel changes the layout between the layers.",
 		.in = {
 			[WL_CUDA] = "describe tensors and filters as CUDNN_TENSOR_NHWC",
-			[WL_PYTORCH] = "model.to(memory_format=torch.channels_last), and the same "
-				       "for the input",
+			[WL_PYTORCH] = "model.to(memory_format=torch.channels_last), or channels_last_3d "
+				       "for 3-D convolutions, and the same for the input",
 			[WL_JAX] = "dimension_numbers=(\"NHWC\", \"HWIO\", \"NHWC\") of "
 				   "jax.lax.conv_general_dilated",
 		},

@@ -24,7 +24,7 @@ static void reads_are_advised_on_only_where_there_are_some(void **state)
 
 	(void)state;
 	ask_for_waits(&t, false);
-	expect_words(&t, "launch-bound", "pytorch", "remove the explicit torch.cuda.synchronize()");
+	expect_words(&t, "launch-bound", "pytorch", "remove torch.cuda.synchronize()");
 	expect_no_words(&t, "launch-bound", "pytorch", ".item()");
 	finish(&t);
 	ask_for_waits(&t, true);

