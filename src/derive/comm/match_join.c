@@ -373,7 +373,8 @@ static void put_keys(const struct joining *j, const uint32_t *list, size_t n, st
 		for (size_t k = 0; k < KEYS; k++)
 			to[list[i]].at[k] = nearest_end(
 				&run,
-				wl_comm_end(&longest.at[(2 * k + 1) * longest.n / (2 * KEYS)]));
+				wl_comm_end(
+					&longest.at[(2 * k + 1) * longest.n / ((size_t)2 * KEYS)]));
 	}
 }
 

@@ -76,13 +76,13 @@ static void find_periods(struct finding *f)
 static uint8_t commonest_kind(const struct finding *f)
 {
 	size_t n[WL_N_STEP_KINDS] = { 0 };
-	uint8_t most = 0;
+	unsigned most = 0;
 
 	for (size_t k = 1; k + 1 < f->n_steps; k++)
 		n[f->kind[k]]++;
-	for (uint8_t i = 1; i < WL_N_STEP_KINDS; i++)
+	for (unsigned i = 1; i < WL_N_STEP_KINDS; i++)
 		most = n[i] > n[most] ? i : most;
-	return most;
+	return (uint8_t)most;
 }
 
 /* The numbers of the series; at most WL_CHANGE_MOST. */

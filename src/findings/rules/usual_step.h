@@ -16,10 +16,10 @@ struct wl_usual_step wl_usual_step_of(const struct wl_docket_gpu *gpu, const boo
 				      wl_ns *room);
 
 /*
- * Claim what a step has more of than usual ones, cause by cause, then compute, together at most
- * what it is longer. Adds what was taken to by_cause, where the last is compute.
+ * Claim what a step, tile i of GPU g, has more of than usual ones, cause by cause, then compute,
+ * together at most what it is longer. Adds what was taken to by_cause, where the last is compute.
  */
-void wl_usual_step_claim(struct wl_docket *docket, size_t gpu, uint32_t tile,
+void wl_usual_step_claim(struct wl_docket *d, size_t g, uint32_t i,
 			 const struct wl_usual_step *usual, struct wl_claim *claim,
 			 wl_ns by_cause[WL_N_LOSSES + 1]);
 
