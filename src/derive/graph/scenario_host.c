@@ -213,31 +213,64 @@ static unsigned direction_of(const struct wl_trace *t, uint32_t row)
 	return of == WL_COPY_H2D ? 0U : of == WL_COPY_D2H ? 1U : (unsigned)N_DIRECTIONS;
 }
 
-/* Bytes per second, at most 2^53: the median over copies of pinned memory; 0 without any. */
+struct copied {
+	int64_t rate; /* bytes per second, at most 2^53 */
+	uint64_t bytes;
+};
+
+static bool is_slower(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct copied *of = ctx;
+
+	return of[a].rate < of[b].rate;
+}
+
+/* The rate up to which half of the bytes go; 0 for none. Small copies, which take their latency,
+ * hardly count. */
+static int64_t middle_rate(struct copied *of, uint32_t *order, uint32_t *tmp, size_t n)
+{
+	uint64_t all = 0, sum = 0;
+	size_t i = 0;
+
+	for (size_t k = 0; k < n; k++) {
+		order[k] = (uint32_t)k;
+		all += of[k].bytes;
+	}
+	wl_sort_index(order, n, tmp, is_slower, of);
+	while (i < n && 2 * (sum += of[order[i]].bytes) < all)
+		i++;
+	return i < n ? of[order[i]].rate : 0;
+}
+
+/* Of copies of pinned memory. */
 static bool find_rates(const struct wl_whatif *w, int64_t rate[N_DIRECTIONS])
 {
 	const struct wl_trace *t = w->given->trace;
 	const struct wl_ops *ops = &w->plan->graph->ops[WL_OP_MEMCPY];
 	struct wl_arena scratch;
-	int64_t *of;
+	struct copied *of;
+	uint32_t *order, *tmp;
 
 	wl_arena_init_child(&scratch, w->arena);
-	of = WL_NEW(&scratch, int64_t, ops->n);
-	for (unsigned d = 0; of && d < N_DIRECTIONS; d++) {
+	of = WL_NEW(&scratch, struct copied, ops->n);
+	order = WL_NEW(&scratch, uint32_t, ops->n);
+	tmp = WL_NEW(&scratch, uint32_t, ops->n);
+	for (unsigned d = 0; of && order && tmp && d < N_DIRECTIONS; d++) {
 		size_t n = 0;
 
 		for (uint32_t i = 0; i < ops->n; i++) {
 			wl_ns length = wl_dur(ops->family, ops->dur, i);
+			uint64_t bytes = (uint64_t)wl_memcpys_bytes(t)[i];
 
 			if (direction_of(t, i) == d && is_pinned(t, i) && length > 0)
-				of[n++] = (int64_t)((double)wl_memcpys_bytes(t)[i] * 1e9 /
-						    (double)length);
+				of[n++] = (struct copied){
+					(int64_t)((double)bytes * 1e9 / (double)length), bytes
+				};
 		}
-		wl_sort_i64(of, n);
-		rate[d] = n ? of[wl_rank(n, 50)] : 0;
+		rate[d] = middle_rate(of, order, tmp, n);
 	}
 	wl_arena_release(&scratch);
-	return of != NULL;
+	return of && order && tmp;
 }
 
 /* Rounded to the nearest. */
@@ -260,6 +293,7 @@ int wl_apply_pinned(struct wl_whatif *w, const struct wl_asked *ask, struct wl_e
 		return no_memory(reterr);
 	for (uint32_t i = 0; i < w->window.n; i++) {
 		uint32_t p = wl_window_at(&w->window, i), row, direction;
+		wl_ns length, own;
 
 		if (w->does[p] != WL_DOES_COPY)
 			continue;
@@ -270,12 +304,17 @@ int wl_apply_pinned(struct wl_whatif *w, const struct wl_asked *ask, struct wl_e
 		n_without += !rate[direction];
 		if (!rate[direction])
 			continue;
-		/* Pinned memory needs no staging before the copy. */
-		wl_set_length(w, p, time_at(wl_memcpys_bytes(g->trace)[row], rate[direction]));
+		/* Pinned memory is never slower; small copies, if there are no others, seem so. */
+		own = wl_graph_length(g, w->plan->activity[p]);
+		length = time_at(wl_memcpys_bytes(g->trace)[row], rate[direction]);
+		n_without += length > 2 * own;
+		wl_set_length(w, p, length < own ? length : own);
+		/* It needs no staging before the copy. */
 		wl_drop_lag(w, p);
 	}
 	if (n_without)
-		w->remark = "some pageable copies keep their time, because the trace has no "
-			    "pinned copy of their direction to take the rate from";
+		w->remark =
+			"some pageable copies keep their time, because the trace has no "
+			"pinned copy of their direction, or only small ones, to take the rate from";
 	return WL_OK;
 }

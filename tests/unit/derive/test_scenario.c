@@ -339,28 +339,46 @@ static void a_call_need_not_wait(void **state)
 	end(&f);
 }
 
-/* Pinned: 1,000 bytes in 1 us. Pageable: 10,000 bytes in 40 us, which would take 10 us. */
+/* A copy of pinned memory within 1 us, then one of pageable memory: 10,000 bytes in 40 us. */
+static void begin_with_copies(struct fixture *f, int64_t pinned_bytes)
+{
+	begin(f);
+	for (int i = 0; i < 2; i++) {
+		call(f, 2 * us * i, 2 * us * i + us, "cudaMemcpyAsync");
+		mem_op(&f->mem, WL_F_MEMCPYS,
+		       &(struct mem_op){ .start = i ? 12 * us : 10 * us,
+					 .end = i ? 52 * us : 11 * us,
+					 .corr = f->corr,
+					 .kind = WL_COPY_H2D,
+					 .src = i ? WL_MEMORY_PAGEABLE : WL_MEMORY_PINNED,
+					 .dst = 2,
+					 .bytes = i ? 10000 : pinned_bytes });
+	}
+	kernel(f, "after", 4 * us, 53 * us, 60 * us);
+	seal(f);
+}
+
+/* 1,000 bytes in 1 us: 10,000 would take 10 us. */
 static void pageable_copies_take_the_rate_of_pinned_ones(void **state)
 {
 	struct fixture f;
 
 	(void)state;
-	begin(&f);
-	for (int i = 0; i < 2; i++) {
-		call(&f, 2 * us * i, 2 * us * i + us, "cudaMemcpyAsync");
-		mem_op(&f.mem, WL_F_MEMCPYS,
-		       &(struct mem_op){ .start = i ? 12 * us : 10 * us,
-					 .end = i ? 52 * us : 11 * us,
-					 .corr = f.corr,
-					 .kind = WL_COPY_H2D,
-					 .src = i ? WL_MEMORY_PAGEABLE : WL_MEMORY_PINNED,
-					 .dst = 2,
-					 .bytes = i ? 10000 : 1000 });
-	}
-	kernel(&f, "after", 4 * us, 53 * us, 60 * us);
-	seal(&f);
+	begin_with_copies(&f, 1000);
 	assert_int_equal(saving(&f, "pinned", NULL), 30 * us);
 	assert_int_equal(saving(&f, "copies-free", NULL), 41 * us);
+	end(&f);
+}
+
+/* 4 bytes in 1 us: at their rate 10,000 would take 2.5 ms. */
+static void no_copy_is_longer_as_a_pinned_one(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin_with_copies(&f, 4);
+	assert_int_equal(saving(&f, "pinned", NULL), 0);
+	assert_non_null(run(&f, "pinned", NULL).remark);
 	end(&f);
 }
 
@@ -610,6 +628,7 @@ TEST_MAIN(scenario)
 		cmocka_unit_test(blocking_calls_launch_too),
 		cmocka_unit_test(a_call_need_not_wait),
 		cmocka_unit_test(pageable_copies_take_the_rate_of_pinned_ones),
+		cmocka_unit_test(no_copy_is_longer_as_a_pinned_one),
 		cmocka_unit_test(what_does_not_communicate_is_refused),
 		cmocka_unit_test(unmatched_communication_makes_a_bound),
 		cmocka_unit_test(overlap_keeps_the_order_of_what_computes),
