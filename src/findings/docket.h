@@ -107,6 +107,7 @@ struct wl_finding {
 	const char *code, *subject; /* subject: a kernel, a stage; NULL for none */
 	enum wl_finding_kind kind;
 	uint32_t claim;      /* its number; 0 for none */
+	const char *part;    /* of the account of time, that most of it is of; NULL for none */
 	size_t gpu;          /* on which it is largest; of a TRACE unused */
 	bool of_window;      /* saving and share are of the window, and not of a step */
 	bool is_once;        /* a longer run does not spend more on it */

@@ -38,6 +38,7 @@ enum {
 	SAVES_KIND,
 	SAVES_ERROR,
 	SAVES_ALONE,
+	PART,
 };
 
 static const struct wl_col cols[] = {
@@ -106,6 +107,9 @@ static const struct wl_col cols[] = {
 			  "validated." },
 	[SAVES_ALONE] = { "saves_alone", "Saves alone", WL_T_NS, WL_MINOR,
 			  "What it saves if nothing else is fixed." },
+	[PART] = { "part", "Part", WL_T_ENUM, WL_MINOR,
+		   "Part of the budget that most of its time is of: exposed_comm, exposed_copy, or "
+		   "a cause of idle time; empty for compute." },
 };
 
 enum { ALL, WARN, NCU };
@@ -190,6 +194,7 @@ static void put_row(const struct wl_docket *d, const struct wl_finding *f, struc
 			   f->is_elsewhere ? f->look_at : d->gpu[f->gpu].lane->device);
 	if (f->is_placed)
 		wl_put_i64(out, AT, f->at);
+	wl_put_str(out, PART, f->part);
 	wl_put_str(out, PER, d->gpu[f->gpu].by_step && !f->of_window ? "step" : "window");
 	if (f->kind != WL_FINDING_SAVING)
 		return;

@@ -349,6 +349,7 @@ static int load_findings(struct loader *l, struct wl_err *reterr)
 						    .share = list[i].share,
 						    .saves_share = list[i].saves_share,
 						    .saves_kind = list[i].saves_kind,
+						    .part = list[i].part,
 						    .at = WL_NO_TIME,
 						    .span = { WL_NO_TIME, WL_NO_TIME },
 						    .device = list[i].device };

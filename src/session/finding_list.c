@@ -59,7 +59,8 @@ static bool copy_lines(const struct wl_table *t, size_t row, struct wl_listed_fi
 
 	to->fixing = copy_text(t, row, "fixing", arena);
 	to->saves_kind = copy_text(t, row, "saves_kind", arena);
-	if (!line || !to->fixing || !to->saves_kind)
+	to->part = copy_text(t, row, "part", arena);
+	if (!line || !to->fixing || !to->saves_kind || !to->part)
 		return false;
 	for (size_t i = 0; i < t->n_cols; i++) {
 		if (!is_line(t, row, i))

@@ -52,6 +52,9 @@ async function checkWhatif(browser, colorScheme) {
   const said = () => page.locator('#panel-whatif [aria-live]').innerText();
   const wide = () => page.locator('.whatif-bar').evaluate(bar => bar.getBoundingClientRect().width);
   const before = await wide();
+  const [then, now] = await page.evaluate(() => ['.whatif-bar', '.whatif .account-bar span, .whatif-bars .account-bar span'].map(what =>
+    [...document.querySelectorAll(what)].map(one => getComputedStyle(one).backgroundColor)));
+  check('what if: what a replay gives has the colour of no class', then.length === 1 && now.length > 0 && !now.includes(then[0]), [then, now]);
   await checkBarriers(page, 'what if');
   await page.locator('.whatif input').first().focus();
   for (let i = 0; i < 2; i++)

@@ -241,10 +241,14 @@ def one_step(trace):
 
 
 def claim_of_scenario(trace):
-    """The largest finding's scenario, as whatif has it."""
-    for r in trace.rows("findings")[:1]:
+    """The largest finding's scenario, as whatif has it; a bound leaves a start-up its own time."""
+    found = trace.rows("findings", "--all")
+    for r in found[:1]:
         if r["replayed"] is not None and r["per"] != "step" and r["saves_kind"] in ("prediction", "at most"):
             saving = trace.rows("whatif", "--with", r["scenario"])[0]["saving"]
+            once = sum(o["saves_alone"] for o in found if o["code"] == "start-up" and o["replayed"] is None and o["device"] == r["device"])
+            if r["saves_kind"] == "at most" and r["saves_share"]:
+                saving = min(saving, round(r["saves"] / r["saves_share"]) - once)
             yield ("finding", 0, r["code"], "saves"), max(saving, 0)
 
 

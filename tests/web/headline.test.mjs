@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
-import {gpuWords, isInDoubt, meanWords, stepWords} from '../../web/drawer/headline.js';
+import {isInDoubt} from '../../web/data/account.js';
+import {gpuWords, idleWords, meanWords, stepWords} from '../../web/drawer/headline.js';
 
 const ms = 1e6;
 
@@ -44,4 +45,15 @@ test('idle time is in doubt where a finding without a saving comes before one wi
 	assert.equal(isInDoubt([{saving: null}, {saving: null}]), false);
 	assert.equal(isInDoubt([{saving: null}]), false);
 	assert.equal(isInDoubt([]), false);
+});
+
+test('idle time names the finding that most of it is of, if that is not the first', () => {
+	const findings = [{part: 'exposed_copy', saving: 5}, {part: 'host', saving: 3}, {part: 'managed', saving: null}];
+	const parts = [['compute', 3, 0.3], ['managed', 5, 0.5], ['host', 2, 0.2]];
+
+	assert.equal(idleWords({findings}, parts), ' (mostly managed: see 3)');
+	assert.equal(idleWords({findings: findings.slice(2)}, parts), '');
+	assert.equal(idleWords({findings: findings.slice(0, 2)}, parts), '');
+	assert.equal(idleWords({findings}, [['compute', 6, 0.6], ...parts.slice(1)]), '');
+	assert.equal(idleWords({findings: [{saving: null}, {saving: 3}]}, parts), ' (in doubt: see 1)');
 });

@@ -48,6 +48,19 @@ export function gpuAccount(head, span, classes, causes) {
 export const partName = (key) => key.replaceAll('_', ' ');
 
 /**
+ * Whether idle time is in doubt: a finding without a saving comes before one with a saving only where it puts those below it
+ * in doubt.
+ * @param {{saving: ?number}[]} findings  of head
+ */
+export const isInDoubt = ([first, next]) => Boolean(first && first.saving === null && next && next.saving !== null);
+
+/**
+ * The number, from 1, of the first finding that is mostly of a part of the account; 0 for none.
+ * @param {{part: string}[]} findings  of head
+ */
+export const explainedBy = (findings, key) => findings.findIndex(({part}) => part === key) + 1;
+
+/**
  * The rows of a GPU that its account is made of.
  * @returns {{gpu: number, gaps: number}} ids; -1 where the trace has none
  */

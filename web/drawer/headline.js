@@ -6,7 +6,7 @@
 import {el, pressButton, swatch} from '../base/dom.js';
 import {formatNs, formatRatio} from '../base/format.js';
 import {trendView} from '../compare/trend.js';
-import {partName} from '../data/account.js';
+import {explainedBy, isInDoubt, partName} from '../data/account.js';
 import {savesWords} from './findings.js';
 
 /** Parts of a step with less than this are not in the line, as in `summary`. */
@@ -70,7 +70,16 @@ export function meanWords({steps, parts}) {
 	return steps && !isMedian ? `mean step ${formatNs(mean)}:` : '';
 }
 
-function sharePart(app, key, share) {
+/** What the share of idle time leaves open: that counters contradict it, or which finding has most of it if not the first. */
+export function idleWords({findings}, parts) {
+	const [most] = parts.filter(([key]) => !NOT_IDLE_PARTS.includes(key)).sort(([, a], [, b]) => b - a);
+	const number = most ? explainedBy(findings, most[0]) : 0;
+	const isLargest = most && parts.every(([, time]) => time <= most[1]);
+
+	return isInDoubt(findings) ? ' (in doubt: see 1)' : isLargest && number > 1 ? ` (mostly ${partName(most[0])}: see ${number})` : '';
+}
+
+function sharePart(app, key, share, parts) {
 	const {head} = app.source;
 	const known = head.classes.find((other) => other.key === key);
 	const button = pressButton('', () => app.panels.show('range'),
@@ -80,16 +89,9 @@ function sharePart(app, key, share) {
 		button.append(swatch(head.categories[known.colour]));
 	else
 		button.append(el('span.swatch.none', {'aria-hidden': 'true'}));
-	button.append(`${partName(key)} ${formatRatio(share)}${key === 'idle' && isInDoubt(head.findings) ? ' (in doubt: see 1)' : ''}`);
+	button.append(`${partName(key)} ${formatRatio(share)}${key === 'idle' ? idleWords(head, parts) : ''}`);
 	return button;
 }
-
-/**
- * Whether idle time is in doubt: a finding without a saving comes before one with a saving only where it puts those below it
- * in doubt.
- * @param {{saving: ?number}[]} findings  of head
- */
-export const isInDoubt = ([first, next]) => Boolean(first && first.saving === null && next && next.saving !== null);
 
 /* The first finding with how much it matters and what to do, or that there is nothing to save. */
 function biggestPart(app) {
@@ -122,7 +124,7 @@ function headlineParts(app, trace) {
 	const mean = meanWords(headline);
 
 	return [headline.steps ? stepPart(app, headline.steps) : null, mean ? el('span.of', {}, mean) : null,
-		...headlineShares(headline.parts).map(([key, share]) => sharePart(app, key, share)),
+		...headlineShares(headline.parts).map(([key, share]) => sharePart(app, key, share, headline.parts)),
 		gpus ? capture(gpus) : null, biggestPart(app), unused ? capture(unused) : null];
 }
 

@@ -3,6 +3,7 @@
  * rowpaint.js - one row of the timeline in pixels: its lanes from pictures, and over them the
  * events that are wide enough, whose labels are collected for later.
  */
+import {isInDoubt} from '../data/account.js';
 import {columnColours, isFixed, valueColour, valueMode} from '../data/colourby.js';
 import {NAME_COLOURS} from '../base/hues.js';
 import {NO_VALUE} from '../data/columns.js';
@@ -175,6 +176,12 @@ export class RowPainter {
 		return list && list.map(({key}) => HATCHED.has(key));
 	}
 
+	/* Of a GPU whose counters contradict its idle time. */
+	#isDoubted({kind, picture}) {
+		const {findings, rows} = this.source.head;
+		return kind === 'gaps' && isInDoubt(findings) && rows[findings[0].row]?.device === rows[picture].device;
+	}
+
 	/*
 	 * The bars of a GPU, its compute by category: its streams tell of what it is. A stream's column has the
 	 * colour of the category with the most time in it, as its own row has.
@@ -226,6 +233,11 @@ export class RowPainter {
 		}
 		if (!isBars && !isLevels)
 			this.#drawEvents(row, y, top, colours, by);
+		if (this.#isDoubted(row)) {
+			const all = this.source.head.causes.map(() => true);
+			for (let lane = 0; lane < row.lanes && lane < entry.lanes.length; lane++)
+				this.painter.hatch(entry.lanes[lane], column, all, colours[0], {...this.#laneBox(row, lane, y), top, isBars});
+		}
 	}
 
 	/* A column of the data is as wide as an event: it must not look like one. */

@@ -349,6 +349,7 @@ static bool put_late(const struct wl_rule *rule, struct wl_docket *d)
 {
 	struct wl_finding f = { .kind = WL_FINDING_SHARE,
 				.subject = "after the last kernel",
+				.part = wl_loss_name((enum wl_loss)WL_CAUSE_MANAGED),
 				.of_window = true,
 				.fix.action = "Prefetch the results to the host in one go: "
 					      "cudaMemPrefetchAsync to cudaCpuDeviceId",

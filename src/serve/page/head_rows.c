@@ -330,6 +330,8 @@ static void put_figures(const struct wl_scene_finding *f, struct wl_jsonw *out)
 		wl_jsonw_f64(out, f->saves_share);
 	wl_jsonw_key(out, "saves_kind");
 	wl_jsonw_str(out, f->saves_kind);
+	wl_jsonw_key(out, "part");
+	wl_jsonw_str(out, f->part);
 }
 
 /* Pairs of a title and a text. */
