@@ -202,9 +202,31 @@ static void note_steps(const struct wl_docket *d, struct wl_table *out)
 	wl_table_say_steps(out, true, note);
 }
 
+/* The mean, and the limits of what it is of where these are far apart. */
+static void note_mean(const struct wl_docket_gpu *t, struct wl_table *out)
+{
+	char mean[WL_UNITS_BUF], least[WL_UNITS_BUF], most[WL_UNITS_BUF];
+	wl_ns limits[2] = { WL_TIME_MAX, 0 };
+
+	(void)wl_fmt_ns(mean, wl_docket_step(t), WL_UNIT_AUTO);
+	for (size_t i = 0; i < t->lane->n_tiles; i++) {
+		wl_ns length = t->in_sample[i] ? t->lane->tile[i].length : 0;
+
+		if (length > 0 && length < limits[0])
+			limits[0] = length;
+		limits[1] = length > limits[1] ? length : limits[1];
+	}
+	if (limits[1] / 2 < limits[0])
+		wl_table_remark(out, "averages over steps %u-%u (mean %s)", t->first, t->last,
+				mean);
+	else
+		wl_table_remark(out, "averages over steps %u-%u (mean %s, of %s to %s)", t->first,
+				t->last, mean, wl_fmt_ns(least, limits[0], WL_UNIT_AUTO),
+				wl_fmt_ns(most, limits[1], WL_UNIT_AUTO));
+}
+
 void wl_docket_note(const struct wl_docket *d, struct wl_table *out)
 {
-	char step[WL_UNITS_BUF];
 	const struct wl_docket_gpu *longest = &d->gpu[0];
 
 	for (size_t i = 1; i < d->n_gpus; i++) {
@@ -218,9 +240,7 @@ void wl_docket_note(const struct wl_docket *d, struct wl_table *out)
 	if (longest->by_step)
 		note_steps(d, out);
 	if (longest->by_step)
-		wl_table_remark(out, "averages over steps %u-%u (mean %s)", longest->first,
-				longest->last,
-				wl_fmt_ns(step, wl_docket_step(longest), WL_UNIT_AUTO));
+		note_mean(longest, out);
 	else
 		wl_table_remark(out, "%s: times are totals of the window",
 				d->run->scope->whole ? "no steps were found"

@@ -297,7 +297,12 @@ static void choose(struct holds *h)
 	struct choice *choice = h->choices.data;
 
 	for (size_t i = 0; i < h->held.n; i++) {
-		struct choice *c = choice + held[i].first, *end = c + held[i].n;
+		struct choice *c, *end;
+
+		if (held[i].n == 0)
+			continue;
+		c = choice + held[i].first;
+		end = c + held[i].n;
 
 		while (c < end &&
 		       held[i].start - wl_graph_end(h->g, c->from) > pair[c->pair].within)
