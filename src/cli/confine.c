@@ -19,6 +19,7 @@
 static struct {
 	bool waits, is_off;
 	bool *is_done; /* by operand: exported, or read as it is; NULL: none yet */
+	size_t n_done; /* operands of that */
 	struct wl_sandbox_state is;
 } now;
 
@@ -336,8 +337,12 @@ static bool was_last(const struct wl_invocation *inv, const char *path)
 {
 	bool is_marked = false, is_last = true;
 
-	if (!now.is_done)
+	/* Files that were guessed to be a job are named otherwise where they prove to be none. */
+	if (now.n_done != inv->n_operands) {
+		free(now.is_done);
 		now.is_done = calloc(inv->n_operands, sizeof(*now.is_done));
+		now.n_done = inv->n_operands;
+	}
 	for (size_t i = 0; now.is_done && i < inv->n_operands; i++) {
 		if (!is_marked && !now.is_done[i] && strcmp(inv->operand[i], path) == 0)
 			is_marked = now.is_done[i] = true;
@@ -353,6 +358,7 @@ void wl_confine_exported(const struct wl_invocation *inv, const char *path, cons
 	now.waits = false;
 	free(now.is_done);
 	now.is_done = NULL;
+	now.n_done = 0;
 	enter(inv, dir);
 }
 

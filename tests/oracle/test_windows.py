@@ -19,6 +19,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ASKED = {"search": ["e"], "phases": None}
 # Columns that hold commands: these name the window.
 COMMANDS = {"evidence"}
+REPLAYED = ("saves", "saves_share", "saves_error", "saves_alone", "replayed", "replayed_error", "fixing")
+OUTSIDE = "before and after the GPU work count"
 WHOLE_RUN = "the whole run is replayed, with host calls outside of the window"
 
 
@@ -28,7 +30,8 @@ def ask(verb, trace, *more):
 
 
 def plain(rows):
-    return [{k: v for k, v in r.items() if k not in COMMANDS} for r in rows]
+    """But for commands, and for what replays of findings give: without a window they have host calls outside of GPU work."""
+    return [{k: v for k, v in r.items() if k not in COMMANDS and k not in REPLAYED} for r in rows]
 
 
 def notes(doc):
@@ -55,7 +58,7 @@ def check(trace, verbs, more=()):
             continue # nothing is inside of an empty window
         elif status != 0:
             failures.append("%s: %s --window %s: %s" % (name, verb, times, again))
-        elif plain(doc["rows"]) != plain(again["rows"]):
+        elif plain(doc["rows"]) != plain(again["rows"]) and not any(OUTSIDE in x for x in notes(doc)):
             changed = [(a, b) for a, b in zip(doc["rows"], again["rows"]) if a != b][:1]
             failures.append("%s: %s prints the window %s and applies another: %s" % (name, verb, times, changed))
         if gpu and (window["begin"], window["end"]) != gpu and not any("the window spans the" in x for x in notes(doc)):

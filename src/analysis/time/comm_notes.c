@@ -284,12 +284,42 @@ static bool note_leaves(struct wl_table *out, const struct wl_comm_rows *r)
 	return of != NULL;
 }
 
+/* The window of the answer is that of GPU work; a trace as a whole has more. */
+static void note_outside(struct wl_table *out, const struct wl_comm_rows *r)
+{
+	const struct wl_comm_queues *all = &r->matches->queues;
+	struct wl_interval work = { INT64_MAX, INT64_MIN };
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->run->trace->n_devices; i++) {
+		const struct wl_interval *w = &r->run->scope->device[i];
+
+		if (w->begin < w->end && r->run->scope->device_on[i]) {
+			work.begin = w->begin < work.begin ? w->begin : work.begin;
+			work.end = w->end > work.end ? w->end : work.end;
+		}
+	}
+	for (size_t q = 0; work.begin < work.end && q < all->n; q++) {
+		if (!wl_comm_is_mpi(&all->queue[q]) || !r->stats[q].n)
+			continue;
+		for (size_t i = all->queue[q].lo; i < all->queue[q].hi; i++)
+			n += wl_comm_end(&all->op[i]) <= work.begin || all->op[i].start >= work.end;
+	}
+	if (n)
+		wl_table_note(out,
+			      "%zu MPI call%s before and after the GPU work count%s, too; with "
+			      "--window they do not",
+			      n, n == 1 ? "" : "s", n == 1 ? "s" : "");
+}
+
 bool wl_comm_notes(struct wl_table *out, const struct wl_comm_rows *r)
 {
 	struct counts all = count(r, false), messages = count(r, true);
 
 	if (wl_comm_has_no_rows(r))
 		note_facts(out, r);
+	else if (r->run->scope->whole)
+		note_outside(out, r);
 	if (r->matches->n_members < 2) {
 		wl_table_note(out, "%s",
 			      r->matches->n_members ? "only one GPU communicates: waiting and "

@@ -5,8 +5,6 @@
 
 #include "support/unit.h"
 
-#define ARGV(...) ((const char *const[]){ __VA_ARGS__, NULL })
-
 struct taken {
 	struct wl_arena arena;
 	struct wl_wishes wishes;
@@ -32,9 +30,11 @@ static int release(void **state)
 	return 0;
 }
 
+static const char *const program[] = { "./a", NULL };
+
 static int take(struct taken *t, const struct wl_nsys_setting *set, size_t n, bool is_gated)
 {
-	t->wishes = (struct wl_wishes){ .program = ARGV("./a") };
+	t->wishes = (struct wl_wishes){ .program = program };
 	return wl_nsys_words_take(set, n, is_gated, &t->arena, &t->wishes, &t->words, &t->err);
 }
 
