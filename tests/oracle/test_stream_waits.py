@@ -3,9 +3,12 @@
 """Waits between streams without event rows: the tables of their definition, and the program's pairs of streams beside the oracle's.
 
 Of real traces the events are hidden in a copy: what is inferred there is compared with what the events say. TRACES=all compares all
-three captures, else the one with the most threads of inference; CAUSES_ALL=1 all planted traces.
+three captures, else the one with the most threads of inference; CAUSES_ALL=1 all planted traces. RANDOM_JOBS=N, ORACLE_BASE=S: the
+pairs of N random jobs with random lag and jitter, too.
 """
+import argparse
 import os
+import random
 import shutil
 import sqlite3
 import subprocess
@@ -13,9 +16,10 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-for folder in ("jobs", "why"):
+for folder in ("jobs", "why", os.path.join("..", "support")):
     sys.path.insert(0, os.path.join(HERE, folder))
 import caused  # noqa: E402
+import causes  # noqa: E402
 import graph as graphs  # noqa: E402
 import opened  # noqa: E402
 import opening  # noqa: E402
@@ -131,14 +135,26 @@ def unexplained(tally, path, truth):
         tally.equal("43 " + scenario, row["forecast"], forecast)
 
 
+def random_job(tally, number, scratch):
+    r = random.Random("waits %d" % number)
+    options = argparse.Namespace(lag=r.uniform(0, 8), jitter=r.choice((0, r.uniform(0, 8))), events=False, clean=r.random() < 0.5)
+    truth = causes.drawn(number, number, options).write(scratch, "random")
+    path = os.path.join(scratch, "random.sqlite")
+    pairs = pairs_of(opening.Opened(path, truth["communicators"]).graph)
+    tally.equal("random %d, lag %.2f, jitter %.2f: pairs" % (number, options.lag, options.jitter), told(path), pairs)
+
+
 def main():
     tally = wl.Tally()
+    base, count = int(os.environ.get("ORACLE_BASE", "1")), int(os.environ.get("RANDOM_JOBS", "0"))
     with tempfile.TemporaryDirectory(prefix="wl-waits-") as scratch:
         names = caused.part(PLANTED, FEW)
         made = caused.write(scratch, names + ["43"])
         for name in names:
             planted(tally, name, *made[name])
         unexplained(tally, *made["43"])
+        for number in range(base, base + count):
+            random_job(tally, number, scratch)
     if os.environ.get("TRACES") == "all" and os.path.isdir(wl.CORPUS):
         for name in REAL:
             with tempfile.TemporaryDirectory(prefix="wl-waits-") as scratch:
