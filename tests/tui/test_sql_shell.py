@@ -325,7 +325,7 @@ class Dots(SqlShell):
         self.enter(pane, ".schema matches")
         text = pane.wait_for(r"^  trace +TEXT")
         self.assertRegex(text, r"(?m)^matches: Collectives matched across ranks")
-        self.assertRegex(text, r"(?m)^  wait +INTEGER NS +Duration beyond the transfer, hidden by compute or not\.$")
+        self.assertRegex(text, r"(?m)^  wait_all +INTEGER NS +Duration beyond the transfer, hidden by compute or not\.$")
         self.enter(pane, "DESCRIBE opps;")
         pane.wait_for(r'^error: no table is called "opps"; did you mean ops\?$')
         self.enter(pane, ".functions")

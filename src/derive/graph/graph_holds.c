@@ -334,10 +334,11 @@ static void put_chosen(struct holds *h)
 	struct wl_stream_pair *pair = h->pairs.data;
 
 	for (size_t i = 0; i < h->held.n; i++) {
-		const struct choice *c = &choice[held[i].first];
+		const struct choice *c;
 
 		if (!held[i].n || !is_inferring(h, wl_graph_process(h->g, held[i].op)))
 			continue;
+		c = &choice[held[i].first];
 		wl_graph_put_edge(h->m, held[i].op, c->from, WL_EDGE_INFERRED);
 		pair[c->pair].n_waits++;
 	}
