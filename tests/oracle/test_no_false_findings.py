@@ -3,17 +3,25 @@
 """findings on generated traces of all workloads in which no cause was planted: what is claimed must be there.
 
 False is a finding of at least 1 % of the step whose cause, by the truth, takes less than 1 % of the time.
-FALSE_TRACES: how many traces (default 12); FALSE_BASE: the first (default 1). The same number gives the same trace.
+The second half of the traces is rough: communication starts up to 8 us late and ends up to 8 us apart on its ranks, kernels vary,
+and every second one of them is of the other simulator (causes.py), with and without rows of events.
+FALSE_TRACES: how many traces of each half (default 12); FALSE_BASE: the first (default 1). The same number gives the same trace.
 """
+import argparse
 import os
 import random
+import sqlite3
 import statistics
+import sys
 import tempfile
 
 import intervals
 import planted
 import wl
 from tracefile import Trace
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+import causes
 
 SMALL_SHARE = 0.01
 COMM, COPIES = ("exposed-comm", "stream-serialisation"), ("exposed-copy", "blocking-copy", "pageable-copy", "tiny-reads", "managed-memory")
@@ -38,6 +46,35 @@ def options_of(number):
     return out + ["--fwd-kernels", str(r.choice([2, 6, 10])), "--bwd-kernels", str(r.choice([3, 9, 18]))]
 
 
+def make_rough(path, r):
+    """Moves starts and ends of communication of at least 50 us inwards: by at most 8 us, another most of each trace."""
+    late, early = r.randint(0, 8000), r.randint(0, 8000)
+    db = sqlite3.connect(path)
+    if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'CUPTI_ACTIVITY_KIND_KERNEL'").fetchall():
+        return                                              # graphs as wholes have no rows of their kernels
+    rows = db.execute("SELECT k.rowid, k.start, k.end FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN StringIds s ON s.id = k.demangledName "
+                      "WHERE s.value LIKE 'nccl%' AND k.end - k.start >= 50000").fetchall()
+    db.executemany("UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = ?, end = ? WHERE rowid = ?",
+                   [(start + r.randint(0, late), end - r.randint(0, early), row) for row, start, end in rows])
+    db.commit()
+    db.close()
+
+
+def rough_trace(number, path):
+    """(what it is, truth)."""
+    r = random.Random("rough %d" % number)
+    if number % 2:
+        options = argparse.Namespace(lag=r.uniform(0, 8), jitter=r.uniform(0, 8), events=number % 4 == 1, clean=True)
+        causes.drawn(number, number, options).write(os.path.dirname(path), os.path.basename(path)[:-len(".sqlite")])
+        return "causes.py, job %d, lag %.1f, jitter %.1f%s" % (number, options.lag, options.jitter, ", events" * options.events), None
+    options = options_of(number // 2)
+    if not {"--serving", "--moe", "--graph", "--groups"} & set(options):
+        options += ["--events"] * (number % 4 == 0) + ["--noise", "%.3f" % r.uniform(0, 0.03)]
+    truth = planted.generate(path, options)
+    make_rough(path, r)
+    return "rough, gen_trace.py " + " ".join(options), truth
+
+
 def worst(trace, lost, working):
     """Time in which something is under way that may be lost, and no work is, as a share of the device's: the largest of any device.
 
@@ -60,6 +97,10 @@ def copies(ops):
     return [(op.start, op.end) for op in mine + [op.launch for op in mine if op.launch]]
 
 
+def compute_by_device(trace):
+    return [sum(op.end - op.start for op in trace.ops if op.device == device and op.cls == "compute") for device in {op.device for op in trace.ops}]
+
+
 def whole_time(truth):
     return sum(truth["iteration_len_ns"])
 
@@ -72,10 +113,13 @@ def true_share(row, trace, truth):
     if code in COPIES:
         return worst(trace, copies, lambda op: op.cls != "copy")
     if code in IDLE:
-        return max(d["idle_ns"] / (d["last_ns"] - d["first_ns"]) for d in truth["files"][0]["by_rank"].values())
+        return worst(trace, lambda ops: [(min(op.start for op in ops), max(op.end for op in ops))], lambda op: True)
     if code == "straggler":                                 # by chance one rank may compute longer than all others
-        most = sorted(truth["files"][0]["compute_ns_by_rank"].values())
-        return (most[-1] - most[-2]) / whole_time(truth) if len(most) > 1 else 0
+        most = sorted(compute_by_device(trace))
+        span = max(op.end for op in trace.ops) - min(op.start for op in trace.ops)
+        return (most[-1] - most[-2]) / span if len(most) > 1 else 0
+    if not truth:
+        return 0
     if code == "slow-iterations" and truth["workload"] == "serving" and "mostly compute" not in row["finding"]:
         # host times before steps differ by chance
         gaps = truth["host_gap_ns"]
@@ -83,8 +127,8 @@ def true_share(row, trace, truth):
     return 1 if code == "graph-mode-opaque" and truth["graph"] == "graph" else 0
 
 
-def false_findings(path, options):
-    truth, trace = planted.generate(path, options), Trace(path)
+def false_findings(path, truth):
+    trace = Trace(path)
     _, document = wl.run("findings", path)
     claims = [r for r in document["rows"] if r["code"] not in OF_THE_TRACE and (r["saving"] is None or (r["share"] or 0) >= SMALL_SHARE)]
     shares = [(r, true_share(r, trace, truth)) for r in claims]
@@ -95,9 +139,14 @@ def main():
     count, base = int(os.environ.get("FALSE_TRACES", "12")), int(os.environ.get("FALSE_BASE", "1"))
     tally = wl.Tally()
     with tempfile.TemporaryDirectory(prefix="wl-false-") as scratch:
+        path = os.path.join(scratch, "t.sqlite")
         for number in range(base, base + count):
             options = options_of(number)
-            tally.check("%d: gen_trace.py %s" % (number, " ".join(options)), false_findings(os.path.join(scratch, "t.sqlite"), options))
+            truth = planted.generate(path, options)
+            tally.check("%d: gen_trace.py %s" % (number, " ".join(options)), false_findings(path, truth))
+        for number in range(base, base + count):
+            what, truth = rough_trace(number, path)
+            tally.check("%d: %s" % (number, what), false_findings(path, truth))
     tally.finish()
 
 
