@@ -48,8 +48,8 @@ static const struct wl_col cols[] = {
 	[SEVERITY] = { "severity", "Severity", WL_T_ENUM, WL_PLAIN,
 		       "By what it saves of the run (saves_share): high from 10%, medium from 3%, "
 		       "low from 1%, else minor; at most low where it may save nothing. info "
-		       "without a saving, and where it claims 10% of the run or more and a replay "
-		       "saves less than 1%." },
+		       "without a saving, where counters contradict that its GPU is idle, and "
+		       "where it claims 10% of the run or more and a replay saves less than 1%." },
 	[SAVING] = { "saving", "Saving", WL_T_NS, WL_PLAIN,
 		     "At most this much of a step, or of the window, comes back if it is fixed." },
 	[SHARE] = { "share", "Share", WL_T_RATIO, WL_PLAIN,

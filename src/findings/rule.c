@@ -92,6 +92,7 @@ bool wl_docket_put(struct wl_docket *d, const struct wl_rule *rule, const struct
 		f.scenario = rule->scenario_of(d, claim);
 		if (!f.scenario)
 			return false;
+		f.scenario = *f.scenario ? f.scenario : NULL;
 	}
 	return f.limits && wl_docket_put_plain(d, rule, &f);
 }

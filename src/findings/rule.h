@@ -64,7 +64,7 @@ struct wl_rule {
 						const struct wl_claim *claim);
 	/*
 	 * What-if scenario without what is claimed, as "whatif --with" takes it (derive/graph/
-	 * scenario.h): that of all its findings, or by claim; or why there is none.
+	 * scenario.h): that of all its findings, or by claim ("" for none); or why there is none.
 	 */
 	const char *scenario;
 	const char *(*scenario_of)(struct wl_docket *docket, const struct wl_claim *claim);

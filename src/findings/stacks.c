@@ -305,10 +305,15 @@ static int find_sums(const struct wl_run *r, const struct asked *asked, struct w
 /* Calls alone are no reason to answer: all of them can lack a stack. */
 static const char *lacks(const struct wl_run *r)
 {
-	return r->trace->n_stacks || r->trace->family[WL_F_SAMPLES].n
-		       ? NULL
-		       : "the trace has no CPU samples and no stacks of calls; record with nsys "
-			 "profile --sample=process-tree";
+	const struct asked asked = read_during(r->arg[DURING].str);
+
+	if (!r->trace->n_stacks && !r->trace->family[WL_F_SAMPLES].n)
+		return "the trace has no CPU samples and no stacks of calls; record with nsys "
+		       "profile --sample=process-tree";
+	return asked.is_known && asked.choice.causes && !wl_has_operations(r->trace)
+		       ? "no GPU is idle, because the trace has no GPU work; stacks --during all "
+			 "counts all time of all threads"
+		       : NULL;
 }
 
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)

@@ -26,7 +26,7 @@ REAL = {
     # Without the sync hosts run ahead: its SendRecv are matched and wait less, and the slow step is hidden, which alone is 4.6 %.
     "nsys-ai-mfu-2gpu-before": [("launch-bound", "prediction", "medium", None, None), ("stream-serialisation", "at most", "low", None, None)],
     "nvtx-no-text": [("start-up", "at most", "high", 48.4, None), ("host-starved", "at most", "high", None, None)],
-    "p2p-acc-4gpu-mpi-openacc": [("start-up", "at most", "high", 20.4, None), ("host-starved", "at most", "info", 0.7, None)],
+    "p2p-acc-4gpu-mpi-openacc": [("host-starved", "at most", "high", 78.9, None), ("start-up", "at most", "high", 20.4, None)],
     "llama3-inference-2024.6": [("host-starved", "at most", "high", 94.0, 638287217)],
 }
 # Behind others it saves less: what it saves alone, in % of the run.

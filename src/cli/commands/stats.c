@@ -66,7 +66,8 @@ static const struct {
 static const struct {
 	const char *name, *see;
 } near[] = {
-	{ "cuda_api_trace", "warplens sql TRACE 'SELECT * FROM launches' has a row per call" },
+	{ "cuda_api_trace", "warplens sql TRACE 'SELECT * FROM launches' has the calls that launch "
+			    "work; of all calls warplens api TRACE has the sums" },
 	{ "nvtx_pushpop_trace",
 	  "warplens sql TRACE 'SELECT * FROM nvtx_ranges' has a row per range" },
 	{ "nvtx_gpu_proj_trace", "warplens nvtx TRACE has the GPU time of ranges" },

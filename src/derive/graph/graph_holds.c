@@ -8,6 +8,7 @@
  * for; of those that are held few are by chance.
  */
 #include "base/intern.h"
+#include "base/num.h"
 #include "base/sort.h"
 #include "derive/graph/endings.h"
 #include "derive/graph/graph_pairs.h"
@@ -404,7 +405,7 @@ bool wl_graph_unexplained(struct wl_graph_making *m)
 
 	for (size_t i = 0; sum && i < m->late.n; i++) {
 		uint32_t op = late[i].op;
-		wl_ns last = wl_graph_ready(g, &late[i]), lag;
+		wl_ns last = wl_graph_ready(g, &late[i]), lag, *of;
 
 		for (uint32_t k = g->edge_first[op]; k < g->edge_first[op + 1]; k++) {
 			wl_ns end = wl_graph_end(g, g->edge_from[k]);
@@ -412,7 +413,9 @@ bool wl_graph_unexplained(struct wl_graph_making *m)
 			last = end > last ? end : last;
 		}
 		lag = wl_graph_start(g, op) - last;
-		sum[wl_graph_process(g, op)] += lag > WL_UNEXPLAINED_NS ? lag : 0;
+		of = &sum[wl_graph_process(g, op)];
+		if (lag > WL_UNEXPLAINED_NS && !wl_add_i64(*of, lag, of))
+			*of = INT64_MAX;
 	}
 	m->to->unexplained = sum;
 	return sum != NULL;

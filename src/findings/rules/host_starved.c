@@ -413,9 +413,14 @@ static const struct wl_advice *advise(const struct wl_docket *d, const struct wl
 	return 2 * c->unnamed_ns > c->named_of ? &unnamed : NULL;
 }
 
-/* Where most of it is in MPI, the advice is about these calls, which the other scenario leaves. */
+/*
+ * Where most of it is in MPI, the advice is about these calls, which the other scenario leaves.
+ * What registers memory inside of them stays in either, and is what the advice is about then.
+ */
 static const char *scenario_of(struct wl_docket *d, const struct wl_claim *c)
 {
+	if (is_registering(d, c))
+		return "";
 	return d->run->derived->mpi_calls->any && wl_claim_is_of_messages(c) ? "class=mpi:0"
 									     : "host-starved";
 }
@@ -461,6 +466,7 @@ const struct wl_rule wl_rule_host_starved = {
 	.tell = tell,
 	.advise = advise,
 	.scenario_of = scenario_of,
+	.unreplayed = "no scenario takes registration of memory out of MPI calls",
 	.evidence = { .verb = "idle", .option = { { "by", "detail" }, { "where", OF_HOST } } },
 	.evidence_of = evidence_of,
 };
