@@ -169,10 +169,11 @@ int wl_whatif_run(struct wl_whatif *w, const struct wl_asked *asks, size_t n,
 		  struct wl_whatif_result *ret, struct wl_err *reterr) WL_MUST_CHECK;
 
 /*
- * Scenarios of findings besides the standard ones: those of a code without arguments, and no-sync
- * of the call that waits longest in all. Owned by the arena of w; false when that is exhausted.
+ * Scenarios of findings besides the standard ones: those of a code without arguments, no-sync of
+ * the call that waits longest in all, and no MPI where its calls were recorded. Owned by the arena
+ * of w; false when that is exhausted.
  */
-enum { WL_MORE_ASKS = 6 };
+enum { WL_MORE_ASKS = 7 };
 bool wl_more_asks(const struct wl_whatif *w, struct wl_asked ret[WL_MORE_ASKS],
 		  size_t *ret_n) WL_MUST_CHECK;
 

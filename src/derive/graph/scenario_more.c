@@ -2,6 +2,7 @@
 /* scenario_more.c - scenarios of findings that are worth a try beside the standard ones. */
 #include <stdio.h>
 
+#include "derive/derived.h"
 #include "derive/graph/scenario.h"
 
 /* The CUDA call whose waits for operations take most time in all; WL_NONE without one. */
@@ -43,10 +44,16 @@ static const char *no_sync(const struct wl_whatif *w)
 	return wl_arena_strdup(w->arena, text);
 }
 
+static const char *mpi_free(const struct wl_whatif *w)
+{
+	return w->given->mpi_calls->any ? "class=mpi:0" : "";
+}
+
 bool wl_more_asks(const struct wl_whatif *w, struct wl_asked ret[WL_MORE_ASKS], size_t *ret_n)
 {
 	const char *texts[WL_MORE_ASKS] = { "layout-change", "tiny-reads",          "blocking-copy",
-					    "alloc-in-loop", "module-load-in-loop", no_sync(w) };
+					    "alloc-in-loop", "module-load-in-loop", no_sync(w),
+					    mpi_free(w) };
 	struct wl_err err;
 	size_t n = 0;
 

@@ -62,6 +62,7 @@ struct stalled {
 	uint32_t *name;             /* by GPU: the kernel that waits most */
 	wl_ns *longest;             /* by GPU: how long that one does */
 	wl_ns *without;             /* by GPU: its median without migrations; 0: not known */
+	wl_ns *at;                  /* by GPU: when the run of a kernel begins that waits most */
 	wl_ns *usual;               /* of one GPU, by kernel name: the same */
 	struct wl_intervals stalls; /* of one GPU: when kernels wait */
 	struct wl_arena *tmp;       /* for one GPU */
@@ -167,18 +168,23 @@ static bool find_waiting(const struct wl_docket *d, size_t t, struct stalled *s)
 {
 	const struct wl_trace *trace = d->run->trace;
 	const struct wl_ops ops = wl_trace_ops(trace, WL_F_KERNELS);
-	wl_ns *sum = WL_NEW(s->tmp, wl_ns, trace->n_kernel_names);
+	wl_ns *sum = WL_NEW(s->tmp, wl_ns, trace->n_kernel_names), most = 0;
 	size_t lo, hi, tile = 0;
 
 	wl_ops_on_device(trace, &ops, d->gpu[t].lane->device, &lo, &hi);
 	for (size_t i = lo; sum && i < hi; i++) {
 		uint32_t name = wl_kernels_name(trace)[i];
-		wl_ns start, end;
+		wl_ns start, end, stalled;
 
 		if (!wl_op_clip(trace, d->run->scope, &ops, i, &start, &end) ||
 		    !is_in_sample(&d->gpu[t], start, &tile))
 			continue;
-		sum[name] += wl_intervals_covered(&s->stalls, start, end);
+		stalled = wl_intervals_covered(&s->stalls, start, end);
+		sum[name] += stalled;
+		if (stalled > most) {
+			most = stalled;
+			s->at[t] = start;
+		}
 		if (sum[name] > s->longest[t]) {
 			s->longest[t] = sum[name];
 			s->name[t] = name;
@@ -269,6 +275,8 @@ static bool put_stalled(const struct wl_rule *rule, struct wl_docket *d, struct 
 	 */
 	if (s->without[t] > 0)
 		s->claim.evidence = (struct wl_cmdline){ .verb = "kernels" };
+	s->claim.is_placed = s->longest[t] > 0;
+	s->claim.at = s->at[t];
 	claim = wl_say_claim(d, &s->claim);
 	rest = say_stalled(d, s, t);
 	own.limits = "All kernel time during which pages migrate counts, although other blocks may "
@@ -298,9 +306,10 @@ static bool apply_stalled(const struct wl_rule *rule, struct wl_docket *d)
 			     .n = WL_NEW(arena, uint64_t, d->n_gpus),
 			     .name = WL_NEW(arena, uint32_t, d->n_gpus),
 			     .longest = WL_NEW(arena, wl_ns, d->n_gpus),
-			     .without = WL_NEW(arena, wl_ns, d->n_gpus) };
-	bool ok =
-		s.kernels && s.n && s.name && s.longest && s.without && wl_claim_init(d, &s.claim);
+			     .without = WL_NEW(arena, wl_ns, d->n_gpus),
+			     .at = WL_NEW(arena, wl_ns, d->n_gpus) };
+	bool ok = s.kernels && s.n && s.name && s.longest && s.without && s.at &&
+		  wl_claim_init(d, &s.claim);
 
 	if (ok && !has_faults(d->run->trace))
 		return true;

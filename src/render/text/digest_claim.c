@@ -46,10 +46,16 @@ static bool squeeze_name(char *s)
 	return false;
 }
 
-/* Whether a clause ends before this byte of the sentence. */
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Whether a clause ends before this byte, which is not the first: "GPUs 0-1, 3" is a list. */
 static bool ends_clause(const char *s)
 {
-	return (s[0] == ',' || s[0] == ';' || s[0] == ':') && s[1] == ' ';
+	return (s[0] == ',' || s[0] == ';' || s[0] == ':') && s[1] == ' ' &&
+	       !(s[0] == ',' && is_digit(s[-1]) && is_digit(s[2]));
 }
 
 /* Inside of parentheses, or of the arguments of a template. */
@@ -72,7 +78,7 @@ static bool end_at_clause(char *s, size_t width)
 	size_t at = 0;
 
 	for (char *c = s; *c && at <= width; c++, at++) {
-		if (at >= width / 3 && ends_clause(c) && !is_open(s, c))
+		if (at > 0 && at >= width / 3 && ends_clause(c) && !is_open(s, c))
 			best = c;
 	}
 	if (best)

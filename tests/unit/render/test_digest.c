@@ -24,6 +24,8 @@ static void a_claim_loses_asides_then_clauses_then_words(void **state)
 {
 	(void)state;
 	expect_claim("It fits.", 8, "It fits.");
+	/* A list of numbers is one clause. */
+	expect_claim("slower than GPUs 0-1, 3, by much, always", 30, "slower than GPUs 0-1, 3");
 	/* A share is no aside. */
 	expect_claim("GPU 2 is slow (gemm 301.3 us vs 265.3 us): 6.9 ms (12.9%)", 40,
 		     "GPU 2 is slow: 6.9 ms (12.9%)");
