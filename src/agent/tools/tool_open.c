@@ -298,7 +298,11 @@ static const char *say(struct wl_tool_call *c, const struct opened *o)
 		c, "%s%lld GPU%s; %s: %s. Largest finding: %s", is_facts(o) ? "facts of " : "",
 		(long long)o->findings.frame.n_devices, o->findings.frame.n_devices == 1 ? "" : "s",
 		frame->step ? say_step(c, o) : "the window, without steps",
-		parts ? parts : "no parts", finding ? finding : "none above 1%");
+		parts ? parts : "no parts",
+		finding       ? finding
+		: is_facts(o) ? "none that facts can tell: what needs a replay is left out, and "
+				"notes of ranks name suspects"
+			      : "none above 1%");
 }
 
 static int reply(struct wl_tool_call *c, const struct opened *o, struct wl_err *reterr)
