@@ -63,6 +63,17 @@ static size_t find_files(const struct wl_invocation *inv, size_t *ret_first)
 	return end > first ? end - first : 0;
 }
 
+static bool has_twins(const char *const *path, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = 0; k < i; k++) {
+			if (strcmp(path[i], path[k]) == 0)
+				return true;
+		}
+	}
+	return false;
+}
+
 void wl_files_guess(struct wl_invocation *inv, bool is_assumed)
 {
 	enum wl_several several = is_assumed ? WL_SEVERAL_JOB : wl_verb_several(&inv->verb);
@@ -72,7 +83,8 @@ void wl_files_guess(struct wl_invocation *inv, bool is_assumed)
 	    inv->given[WL_OPT_KEEP_EXPORT])
 		return;
 	n = find_files(inv, &first);
-	if (n < 2 || n > WL_MAX_JOB)
+	/* Who gives a file twice compares it with itself. */
+	if (n < 2 || n > WL_MAX_JOB || has_twins(inv->operand + first, n))
 		return;
 	/* A name that is not there, or a directory beside files: that is said, or answered, as it
 	 * is. */
