@@ -255,7 +255,7 @@ static void the_call_that_waits_longest_is_worth_a_try(void **state)
 	call(&f, 130 * us, 137 * us, "cudaStreamSynchronize");
 	seal(&f);
 	assert_true(wl_more_asks(&f.w, ask, &n));
-	assert_int_equal(n, WL_MORE_ASKS);
+	assert_int_equal(n, WL_MORE_ASKS - 1); /* no MPI */
 	assert_string_equal(ask[0].text, "layout-change");
 	/* 45 us against 6 us. */
 	assert_string_equal(ask[n - 1].text, "no-sync=cudaDeviceSynchronize");
@@ -264,7 +264,7 @@ static void the_call_that_waits_longest_is_worth_a_try(void **state)
 	kernel(&f, "alone", 0, 10 * us, 110 * us);
 	seal(&f);
 	assert_true(wl_more_asks(&f.w, ask, &n));
-	assert_int_equal(n, WL_MORE_ASKS - 1);
+	assert_int_equal(n, WL_MORE_ASKS - 2);
 	end(&f);
 }
 
