@@ -6,7 +6,11 @@
  */
 #include <string.h>
 
+#include "analysis/time/rank_suspects.h"
 #include "base/intern.h"
+#include "base/units.h"
+#include "derive/comm/leaving.h"
+#include "derive/comm/matches.h"
 #include "derive/derived.h"
 #include "findings/rule.h"
 #include "findings/rules/exposed_waits.h"
@@ -33,17 +37,40 @@ static bool is_there(const void *ctx, const struct wl_docket_gpu *gpu, const str
 	return is_comm(NULL, gpu, atom) && atom->stage == p->stage && atom->detail == p->collective;
 }
 
+/* ", and GPU 3 leaves collectives 40 us after the others": whose transfers take longest. */
+static const char *say_leaver(struct wl_docket *d)
+{
+	const struct wl_matches *m = d->run->derived->matches;
+	const struct wl_leaving *of = wl_leaving_find(m, d->run->arena);
+	char who[WL_RANK_NAME], after[WL_UNITS_BUF];
+	uint32_t last = WL_NONE;
+
+	for (uint32_t i = 0; of && i < m->n_members; i++) {
+		if (of[i].is_late && (last == WL_NONE || of[i].after > of[last].after))
+			last = i;
+	}
+	if (!of || last == WL_NONE)
+		return of ? "" : NULL;
+	return wl_say(d, ", and %s leaves collectives %s after the others",
+		      wl_say_rank(d->run->derived, last, who),
+		      wl_fmt_ns(after, of[last].after, WL_UNIT_AUTO));
+}
+
 /* Where nobody is late: what would help is a faster link, or fewer bytes. */
 static const char *say_transfers(struct wl_docket *d)
 {
 	const struct wl_long_transfers of = wl_long_transfers_find(d);
 	char wait[WL_UNITS_BUF];
+	const char *leaver;
 
 	if (!of.is_why)
 		return "";
-	return wl_say(d,
-		      "; no rank is late: it is the transfer (waits: %s of exposed communication)",
-		      wl_fmt_share(wait, (double)of.wait / (double)of.exposed));
+	leaver = say_leaver(d);
+	return leaver ? wl_say(d,
+			       "; no rank is late: it is the transfer (waits: %s of exposed "
+			       "communication)%s",
+			       wl_fmt_share(wait, (double)of.wait / (double)of.exposed), leaver)
+		      : NULL;
 }
 
 /* p NULL: of all that is left; only: the collective that this is of, NULL for several. */
