@@ -313,7 +313,7 @@ const struct wl_command wl_command_facts = {
 		 "findings, diff, info and report answer, and other verbs name the trace to ask. "
 		 "Facts of one trace have its numbers. Facts of a job differ from its traces in "
 		 "three ways: nothing is replayed, so saving, reason and factor of ranks and the "
-		 "sentences of findings are empty, and why says only whom a rank waits for; "
+		 "sentences of findings are empty, and why says only which rank one waits for; "
 		 "findings that need a replay, as straggler, are left out, and "
 		 "notes say so; lengths are on the clock of each rank, so where clocks drift they "
 		 "differ by the drift: at 10 millionths 10 us in a second. \"merge\" makes one "
