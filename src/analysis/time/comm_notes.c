@@ -318,7 +318,7 @@ bool wl_comm_notes(struct wl_table *out, const struct wl_comm_rows *r)
 
 	if (wl_comm_has_no_rows(r))
 		note_facts(out, r);
-	else if (r->run->scope->whole)
+	if (r->run->scope->whole)
 		note_outside(out, r);
 	if (r->matches->n_members < 2) {
 		wl_table_note(out, "%s",
