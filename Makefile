@@ -8,9 +8,9 @@ BENCH_SIZES ?= 1 10
 BENCH_RUNS ?= 5
 BENCH_DIR ?= build/bench
 JOBS ?= $(shell nproc)
-LINT_DIRS ?= src bench tests
+LINT_DIRS ?= src bench tests tools
 BUILD = build/$(PRESET)
-FORMATTED = find src tests bench -name '*.[ch]' | xargs -P $(JOBS) -n 50
+FORMATTED = find src tests bench tools -name '*.[ch]' | xargs -P $(JOBS) -n 50
 CLANG_FORMAT ?= $(shell command -v clang-format-14 || echo clang-format)
 CLANG_TIDY ?= $(shell command -v clang-tidy-14 || echo clang-tidy)
 RUN_CLANG_TIDY ?= $(shell command -v run-clang-tidy-14 || echo run-clang-tidy)
@@ -44,8 +44,8 @@ lint:
 	tools/check-layers src
 	find $(LINT_DIRS) -name '*.c' | grep -E $(ANALYSED) | xargs -r -P $(JOBS) -n 1 $(CLANG_TIDY) -p build/clang --quiet $(ANALYSER_LIMIT)
 	find $(LINT_DIRS) -name '*.c' | grep -Ev $(ANALYSED) | xargs -r -P $(JOBS) -n 12 $(CLANG_TIDY) -p build/clang --quiet
-	find src bench -name '*.c' | xargs -P $(JOBS) -n 24 cppcheck --quiet -D__GNUC__=12 --inline-suppr \
-		--enable=warning,performance,portability --error-exitcode=1 -Isrc
+	find src bench tools -name '*.c' | xargs -P $(JOBS) -n 24 cppcheck --quiet -D__GNUC__=12 --inline-suppr \
+		--enable=warning,performance,portability --error-exitcode=1 -Isrc -Itools/learn
 # The static analyser on all sources, which takes minutes; lint has it on some.
 analyse:
 	cmake --preset clang

@@ -19,6 +19,7 @@ set(foreign_sql PkgConfig::SQLITE)
 set(foreign_cli PkgConfig::EDIT)
 set(foreign_agent PkgConfig::MICROHTTPD)
 
+set(learned ${CMAKE_BINARY_DIR}/learned.c)
 set(layers)
 foreach(row IN LISTS rows)
   string(REGEX REPLACE "^.*allow\\[\"([a-z]+)\"\\].*$" "\\1" layer "${row}")
@@ -27,6 +28,8 @@ foreach(row IN LISTS rows)
   list(REMOVE_ITEM sources ${CMAKE_SOURCE_DIR}/src/cli/main.c)
   if(layer STREQUAL "known")
     list(APPEND sources ${builtin})
+  elseif(layer STREQUAL "agent")
+    list(APPEND sources ${learned})
   endif()
   if(NOT sources) # its folder comes later
     continue()
@@ -43,6 +46,19 @@ foreach(row IN LISTS rows)
   endforeach()
   list(APPEND layers ${layer})
 endforeach()
+
+# What `ask` has learned is a source that a program of the build writes; it reads questions as the layer does.
+set(learned_route learned_share question rules senses traits)
+list(TRANSFORM learned_route PREPEND src/agent/route/)
+list(TRANSFORM learned_route APPEND .c)
+file(GLOB learn_sources CONFIGURE_DEPENDS tools/learn/*.c)
+add_executable(learn ${learn_sources} ${learned_route})
+target_include_directories(learn PRIVATE tools/learn src)
+target_link_libraries(learn PRIVATE layer_base)
+add_custom_command(OUTPUT ${learned}
+  COMMAND learn ${CMAKE_SOURCE_DIR}/data/questions.tsv ${learned}
+  DEPENDS learn ${CMAKE_SOURCE_DIR}/data/questions.tsv
+  COMMENT "Learning from questions")
 
 # The one climb: the registry of analyses names findings and budget, which are a layer above it.
 target_link_libraries(layer_analysis PUBLIC layer_findings)

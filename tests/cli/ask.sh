@@ -81,16 +81,16 @@ expect 3 "$WARPLENS" ask nowhere.sqlite 'top kernels'
 expect 2 "$WARPLENS" ask "$trace" "$(head -c 3000 /dev/zero | tr '\0' a)"
 says 'longer than'
 # A name of the question is data: it is not run.
-expect 4 "$WARPLENS" ask "$trace" '$(touch owned); `touch owned`'
+expect 4 "$WARPLENS" ask "$trace" 'paint $(touch owned); `touch owned` blue'
 expect 4 "$WARPLENS" ask "$trace" 'find "$(touch owned)_x"' --plan
 expect 0 "$WARPLENS" ask "$trace" 'find "a b_c"' --plan
 prints "'a b_c'"
 [[ ! -e owned ]] || fail 'a word of a question was run'
 
-# Every wording of the table leads to a verb that exists.
-sed -n 's/^WL_PHRASE("\([a-z-]*\)".*/\1/p' "$WARPLENS_SOURCE/src/agent/route/phrases.def" | sort -u |
+# Every verb that questions were learned for exists.
+grep -v '^[#(]' "$WARPLENS_SOURCE/data/questions.tsv" | cut -f1 | tr ' ' '\n' | sort -u |
 	while read -r verb; do
-		"$WARPLENS" help "$verb" >/dev/null || fail "phrases.def: no verb $verb"
+		"$WARPLENS" help "$verb" >/dev/null || fail "data/questions.tsv: no verb $verb"
 	done
 
 # The report is bounded, and its commands run.

@@ -2,8 +2,8 @@
 /*
  * route.h - finds the verb that answers a question in a user's words, without a language model.
  *
- * The router learns from the wordings of phrases.def which verb a question is for; numbers, names
- * and windows in it become options. Where no verb has the larger part of the evidence, it
+ * The program has learned which verb a question is for (learned.h); numbers, names and windows in
+ * it become options. Where no verb has the larger part of the evidence, it
  * abstains: a wrong answer costs more than none. No trace is read.
  */
 #ifndef WL_AGENT_ROUTE_ROUTE_H
@@ -14,7 +14,7 @@
 
 struct wl_router;
 
-/* The table, read once for many questions. Constant: threads may share it. NULL without memory. */
+/* For many questions. Constant: threads may share it. NULL without memory. */
 struct wl_router *wl_router_new(void) WL_MUST_CHECK;
 
 /* Accepts NULL. */
@@ -26,15 +26,7 @@ void wl_router_free(struct wl_router *r);
  */
 void wl_router_ask(const struct wl_router *r, const char *question, struct wl_route_result *ret);
 
-/* The same for one question: WL_OK or WL_E_NOMEM. Takes about a second, in which it learns. */
+/* The same for one question: WL_OK or WL_E_NOMEM. */
 int wl_route(const char *question, struct wl_route_result *ret) WL_MUST_CHECK;
-
-/* The i-th wording of the table and its verb, NULL past the last; of a refused one the verb is
- * NULL. For tests and documents. */
-const char *wl_route_wording(size_t i, const char **ret_verb);
-
-/* The i-th question of asked.def and its verbs with blanks between, "" for none; NULL past the
- * last. For tests. */
-const char *wl_route_asked(size_t i, const char **ret_verbs);
 
 #endif

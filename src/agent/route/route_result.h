@@ -21,9 +21,8 @@ struct wl_route_result {
 	/* Options as on a command line, such as "--gpu", "2"; in order. */
 	const char *arg[WL_ROUTE_ARGS];
 	size_t n_args;
-	double score;        /* 0 to 1: the share of the verb, or of all topics */
-	const char *wording; /* of the verb or topic, the most similar one */
-	const char *reason;  /* of WL_ROUTE_REFUSED: goes on after "not in a trace:" */
+	double score;       /* 0 to 1: the share of the verb, or of all topics */
+	const char *reason; /* of WL_ROUTE_REFUSED: goes on after "not in a trace:" */
 	/* Verbs by share, the best first; NULL past the last. */
 	const char *near[WL_ROUTE_NEAR];
 	char text[WL_ROUTE_TEXT];

@@ -14,6 +14,15 @@ static const struct rule {
 #undef WL_RULE
 };
 
+static const struct implied {
+	struct rule rule;
+	const char *options;
+} implied[] = {
+#define WL_IMPLIED(verb, options, all, any) { { verb, all, any, "" }, options },
+#include "agent/route/rules.def"
+#undef WL_IMPLIED
+};
+
 struct senses {
 	const char *const *sense;
 	size_t n;
@@ -65,6 +74,17 @@ const char *wl_rule_verb(const char *const *sense, size_t n)
 			return rules[i].verb;
 	}
 	return NULL;
+}
+
+const char *wl_rule_options(const char *verb, const char *const *sense, size_t n)
+{
+	const struct senses s = { sense, n };
+
+	for (size_t i = 0; i < WL_COUNT(implied); i++) {
+		if (strcmp(implied[i].rule.verb, verb) == 0 && fits(&implied[i].rule, &s))
+			return implied[i].options;
+	}
+	return "";
 }
 
 const char *wl_rule_at(size_t i, const char **ret_all, const char **ret_any, const char **ret_none)

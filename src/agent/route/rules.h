@@ -8,6 +8,9 @@
 /* The verb of the first rule that n senses fit; "-": of none on purpose; NULL: no rule fits. */
 const char *wl_rule_verb(const char *const *sense, size_t n);
 
+/* The options that n senses of a question to a verb imply, blanks between; "" for none. */
+const char *wl_rule_options(const char *verb, const char *const *sense, size_t n);
+
 /* The i-th rule's senses as one text, and its verb; NULL past the last. For tests. */
 const char *wl_rule_at(size_t i, const char **ret_all, const char **ret_any, const char **ret_none);
 

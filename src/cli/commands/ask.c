@@ -308,13 +308,11 @@ const struct wl_command wl_command_ask = {
 	.topic = WL_TOPIC_START,
 	.help = "Answer a question in your own words, with a verb's numbers",
 	.about =
-		"Compares the question with some 10,000 wordings, takes GPUs, ranks, steps, times, "
-		"names and numbers of rows from it, and runs the verb that answers it: one or two "
-		"sentences made from its rows, a short table, and the command that gives the same. "
-		"Nothing leaves the machine. Where no wording is "
-		"similar enough, the three nearest verbs are named and the exit status is 4; what "
-		"no "
-		"trace tells, such as accuracy or cost, is refused with status 5. With --llm URL a "
+		"Finds the verb that answers the question, as learned from some 10,000 others, takes "
+		"GPUs, ranks, steps, times, names and numbers of rows from it, and runs the verb: one "
+		"or two sentences made from its rows, a short table, and the command that gives the "
+		"same. Nothing leaves the machine. Where no verb is clearly meant, the three nearest "
+		"are named and the exit status is 4; what no trace tells, such as accuracy or cost, is refused with status 5. With --llm URL a "
 		"language model answers by calling verbs: every number of its answer is looked up "
 		"in their results, one that is not there is marked, and with more the answer is "
 		"withheld (status 4). The key comes from WARPLENS_LLM_KEY, or over https from "
