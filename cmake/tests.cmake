@@ -2,6 +2,7 @@
 # Every kind of test is a CTest test. Names are KIND.NAME, so that `ctest -R '^golden\.'` selects a kind.
 # Label ci: everything that runs on each change. Label soak: long campaigns, left out by `make check`.
 # Label tsan: what runs on several threads; the target tsan_programs builds what these tests need.
+# Labels release and sanitized: the parts of the gate, by tests/parts.tsv.
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 set(tests ${CMAKE_SOURCE_DIR}/tests)
 set(tools ${CMAKE_SOURCE_DIR}/tools)
@@ -24,6 +25,23 @@ set(on_threads unit.app unit.worker unit.jobs unit.budget unit.fill unit.pool un
   cli.timeline_threads)
 add_custom_target(tsan_programs DEPENDS warplens)
 
+file(STRINGS ${tests}/parts.tsv part_lines REGEX "^[a-z]")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${tests}/parts.tsv)
+# The parts of the gate that run a test: both, or the one of a line. Sets the result in the caller's scope.
+function(wl_parts name ret)
+  set(parts release sanitized)
+  foreach(line IN LISTS part_lines)
+    string(REGEX MATCH "^([a-z]+)\t([^\t]+)\t" fields "${line}")
+    set(part ${CMAKE_MATCH_1})
+    set(names ${CMAKE_MATCH_2})
+    if(name MATCHES "^(${names})$")
+      set_property(GLOBAL APPEND PROPERTY part_lines_used "${names}")
+      list(FILTER parts INCLUDE REGEX "^${part}$")
+    endif()
+  endforeach()
+  set(${ret} ${parts} PARENT_SCOPE)
+endfunction()
+
 # wl_test(NAME name TIMEOUT seconds [LABEL label...] [FIXTURES] [SKIPS] COMMAND command...)
 # FIXTURES: wants the databases made from tests/fixtures. SKIPS: status 77 means skipped.
 function(wl_test)
@@ -34,6 +52,8 @@ function(wl_test)
   if(t_NAME IN_LIST on_threads)
     list(APPEND t_LABEL tsan)
   endif()
+  wl_parts(${t_NAME} parts)
+  list(APPEND t_LABEL ${parts})
   add_test(NAME ${t_NAME} COMMAND ${t_COMMAND})
   set_tests_properties(${t_NAME} PROPERTIES TIMEOUT ${t_TIMEOUT} LABELS "${t_LABEL}"
     ENVIRONMENT "${test_environment}")
@@ -306,3 +326,14 @@ wl_test(NAME lint.completions TIMEOUT 120 SKIPS COMMAND ${tools}/check-completio
 wl_test(NAME lint.completions_sample TIMEOUT 120 SKIPS COMMAND ${tools}/check-completions ${sample})
 wl_test(NAME docs.commands TIMEOUT 600
   COMMAND ${tools}/run-docs ${CMAKE_SOURCE_DIR} ${introspect})
+
+# A line that names no test is out of date. Builds of a part of the tests have no say.
+if(WL_UNITS AND NOT WL_ONLY_THREADS)
+  get_property(used GLOBAL PROPERTY part_lines_used)
+  foreach(line IN LISTS part_lines)
+    string(REGEX MATCH "^[a-z]+\t([^\t]+)\t" fields "${line}")
+    if(NOT CMAKE_MATCH_1 IN_LIST used)
+      message(FATAL_ERROR "tests/parts.tsv: no test is ${CMAKE_MATCH_1}")
+    endif()
+  endforeach()
+endif()
