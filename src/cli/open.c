@@ -177,11 +177,12 @@ static int prove(struct wl_opened *o, const struct wl_invocation *inv, struct wl
 static void note_job(struct wl_opened *o, const struct wl_invocation *inv)
 {
 	const struct wl_trace *t = wl_session_trace(o->session);
+	bool separates = inv->may_separate || wl_verb_several(&inv->verb) == WL_SEVERAL_BESIDE;
 
-	(void)snprintf(
-		o->note, sizeof(o->note),
-		"%zu files are one job (%.150s); --separate puts them side by side", inv->n_job,
-		t->job != WL_NONE ? wl_str(t, t->job) : "the same collectives at the same time");
+	(void)snprintf(o->note, sizeof(o->note), "%zu files are one job (%.150s)%s", inv->n_job,
+		       t->job != WL_NONE ? wl_str(t, t->job)
+					 : "the same collectives at the same time",
+		       separates ? "; --separate puts them side by side" : "");
 	wl_session_set_note(o->session, o->note);
 }
 
@@ -199,7 +200,7 @@ static int open_job(struct wl_opened *o, const char *path, const struct wl_invoc
 	r = prove(o, inv, reterr);
 	if (r < 0)
 		return r;
-	if (inv->may_separate)
+	if (inv->is_guessed)
 		note_job(o, inv);
 	if (inv->n_job > 1) {
 		wl_job_label(inv, o->label, sizeof(o->label));
@@ -249,6 +250,16 @@ int wl_opened_prove(struct wl_opened *o, const struct wl_opening *how, const ato
 	wl_session_close(o->session);
 	o->session = NULL;
 	return r;
+}
+
+void wl_opened_tell_job(struct wl_opened *o, const struct wl_invocation *inv)
+{
+	if (!o->note[0] || inv->opt.quiet)
+		return;
+	wl_progress_end(&o->progress);
+	(void)fputs("note: ", stderr);
+	wl_put_clean(stderr, o->note);
+	(void)fputc('\n', stderr);
 }
 
 void wl_opened_keep(struct wl_opened *o, struct wl_tmpdir *ret_exports)

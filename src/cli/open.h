@@ -99,6 +99,9 @@ int wl_opened_either(const struct wl_invocation *inv, wl_either_fn *fn, void *ct
 /* Say on standard error, once, why an index that is there is not used. */
 void wl_opened_note_index(struct wl_opened *o);
 
+/* Say on standard error that files are one job, where no table has a note of it. */
+void wl_opened_tell_job(struct wl_opened *o, const struct wl_invocation *inv);
+
 /* The file is read: an export that is not to be kept goes. */
 void wl_opened_drop_file(struct wl_opened *o);
 void wl_opened_release(struct wl_opened *o);

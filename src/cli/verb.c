@@ -176,7 +176,7 @@ enum wl_several wl_verb_several(const struct wl_verb *v)
 		return v->command->several;
 	/* A summary of several traces is a table of its own. */
 	if (v->document)
-		return v->document->several ? WL_SEVERAL_OWN : WL_SEVERAL_JOB;
+		return v->document->several ? WL_SEVERAL_BESIDE : WL_SEVERAL_JOB;
 	return WL_SEVERAL_BESIDE;
 }
 

@@ -105,8 +105,8 @@ static const struct wl_document_info wl_document_summary = {
 		 "where its time went and why it is late, in at most 40 lines; of more than 12 "
 		 "ranks the stragglers and the latest have one. -v prints all tables in full; "
 		 "--section prints one. With a report of Nsight Compute it also says how near "
-		 "kernels come to their roofs. Several files without the verb are a job, if they "
-		 "prove to be one; with it, each trace is a row of one table.",
+		 "kernels come to their roofs. Several files are a job, if they prove to be one; "
+		 "with --separate, or if they do not, each trace is a row of one table.",
 	.several = &wl_document_several,
 	.sections = summary_sections,
 	.n_sections = WL_COUNT(summary_sections),

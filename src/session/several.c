@@ -162,8 +162,8 @@ int wl_several_join(const struct wl_request *request, const struct wl_document *
 		return wl_fail(reterr, WL_E_NODATA, "summary: %.200s: %s",
 			       wl_join_label(docs, n, 0), docs[0].sections[0].missing);
 	wl_table_note(table,
-		      "\"warplens findings\" with the same traces says what to do about each; "
-		      "\"warplens TRACE\" sums up one");
+		      "\"warplens findings --separate\" with the same traces says what to do about "
+		      "each; \"warplens TRACE\" sums up one");
 	if (!wl_table_ok(table))
 		return wl_fail(reterr, WL_E_NOMEM, "summary: no memory for the answer");
 	*section = (struct wl_section){ .analysis = wl_several_table.name };

@@ -250,8 +250,7 @@ import json, os, re, shlex, subprocess
 W = os.environ["WARPLENS"]
 files = sorted("train/" + f for f in os.listdir("train") if f.endswith(".sqlite"))
 asks = {"search": ["gemm"], "whatif": ["--with", "no-wait"]}
-apart = {"summary"} # a row per trace
-verbs = [v for v in json.load(open("introspect.json"))["verbs"] if v["kind"] in ("analysis", "document") and v["name"] not in apart]
+verbs = [v for v in json.load(open("introspect.json"))["verbs"] if v["kind"] in ("analysis", "document")]
 assert len(verbs) > 35, len(verbs)
 def run(*argv):
     p = subprocess.run([W, *argv], capture_output=True, text=True)
@@ -311,8 +310,20 @@ expect 0 "$WARPLENS" ranks train/rank*.sqlite --separate -f csv
 [[ $(head -n 1 out) == trace,* ]] || fail "$ran: no column trace"
 expect 0 "$WARPLENS" kernels train/rank*.sqlite -f csv --columns trace,name
 prints 'rank3.sqlite,'
-expect 0 "$WARPLENS" summary train/rank*.sqlite -f csv
+expect 0 "$WARPLENS" summary train/rank*.sqlite --separate -f csv
 prints 'rank3.sqlite,'
+# What is said of it: in a note of a table, or on standard error.
+job='note: 4 files are one job (the same collectives at the same time)'
+for verb in summary "" info coach; do
+	expect 0 "$WARPLENS" ${verb:+"$verb"} train/rank*.sqlite
+	prints "$job"
+done
+expect 0 "$WARPLENS" export train/rank*.sqlite -o noted.jsonl
+says "$job"
+expect 0 "$WARPLENS" viewer train/rank*.sqlite -o noted.html
+says "$job"
+expect 0 "$WARPLENS" viewer -q train/rank*.sqlite -o noted.html
+omits 'one job'
 expect 0 "$WARPLENS" --separate train/rank*.sqlite -f csv
 prints 'rank3.sqlite,'
 expect 0 "$WARPLENS" kernels train/rank0.sqlite moe/rank0.sqlite -f csv

@@ -109,7 +109,7 @@ for trace in sys.argv[1:]:
 END
 expect 0 "$WARPLENS" summary a.sqlite none.sqlite b.sqlite
 prints 'note: none.sqlite: CUDA calls were recorded'
-prints 'note: "warplens findings" with the same traces'
+prints 'note: "warplens findings --separate" with the same traces'
 cp none.sqlite nothing.sqlite
 expect 5 "$WARPLENS" summary none.sqlite nothing.sqlite
 says 'summary: none.sqlite: CUDA calls'

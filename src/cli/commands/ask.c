@@ -128,9 +128,7 @@ static int make_command(struct asking *a, struct wl_err *reterr)
 	char *line;
 
 	add(a, "warplens");
-	/* With its name, the summary of several files is a row for each. */
-	if (a->inv->n_job < 2 || strcmp(r->verb, "summary") != 0)
-		add(a, r->verb);
+	add(a, r->verb);
 	add(a, r->operand);
 	if (strcmp(r->verb, "explain") != 0)
 		add_traces(a);
@@ -307,16 +305,20 @@ const struct wl_command wl_command_ask = {
 	.name = "ask",
 	.topic = WL_TOPIC_START,
 	.help = "Answer a question in your own words, with a verb's numbers",
-	.about =
-		"Finds the verb that answers the question, as learned from some 10,000 others, takes "
-		"GPUs, ranks, steps, times, names and numbers of rows from it, and runs the verb: one "
-		"or two sentences made from its rows, a short table, and the command that gives the "
-		"same. Nothing leaves the machine. Where no verb is clearly meant, the three nearest "
-		"are named and the exit status is 4; what no trace tells, such as accuracy or cost, is refused with status 5. With --llm URL a "
-		"language model answers by calling verbs: every number of its answer is looked up "
-		"in their results, one that is not there is marked, and with more the answer is "
-		"withheld (status 4). The key comes from WARPLENS_LLM_KEY, or over https from "
-		"ANTHROPIC_API_KEY or OPENAI_API_KEY.",
+	.about = "Finds the verb that answers the question, as learned from some 10,000 others, "
+		 "takes "
+		 "GPUs, ranks, steps, times, names and numbers of rows from it, and runs the verb: "
+		 "one "
+		 "or two sentences made from its rows, a short table, and the command that gives "
+		 "the "
+		 "same. Nothing leaves the machine. Where no verb is clearly meant, the three "
+		 "nearest "
+		 "are named and the exit status is 4; what no trace tells, such as accuracy or "
+		 "cost, is refused with status 5. With --llm URL a "
+		 "language model answers by calling verbs: every number of its answer is looked up "
+		 "in their results, one that is not there is marked, and with more the answer is "
+		 "withheld (status 4). The key comes from WARPLENS_LLM_KEY, or over https from "
+		 "ANTHROPIC_API_KEY or OPENAI_API_KEY.",
 	.operands = "TRACE QUESTION",
 	.aliases = aliases,
 	.examples = examples,

@@ -83,9 +83,13 @@ int wl_export_load(const struct wl_export_job *job, const char *trace, const str
 {
 	const struct wl_visitor visitor = visitor_of(job, NULL);
 	struct wl_request request = job->request;
+	int r;
 
 	request.visitor = &visitor;
-	return wl_opened_load(job->opened, trace, how, &request, reterr);
+	r = wl_opened_load(job->opened, trace, how, &request, reterr);
+	if (r == WL_OK)
+		wl_opened_tell_job(job->opened, how->inv);
+	return r;
 }
 
 /* ---- Findings ---- */

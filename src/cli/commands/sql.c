@@ -168,6 +168,8 @@ static int open_traces(struct querying *q, const atomic_int *cancel, struct wl_e
 		struct wl_opened *o = &q->opened[i];
 
 		r = wl_opened_open(o, q->inv->operand[i], &how, cancel, reterr);
+		if (r == WL_OK)
+			wl_opened_tell_job(o, q->inv);
 		q->traces[i] = (struct wl_sql_trace){
 			.session = o->session,
 			.path = o->database,

@@ -114,9 +114,9 @@ static int load(struct viewing *v, size_t i, const atomic_int *cancel, struct wl
 
 	if (r == WL_OK)
 		r = wl_opened_prove(&v->opened[i], &how, cancel, reterr);
-
 	if (r < 0)
 		return r;
+	wl_opened_tell_job(&v->opened[i], v->inv);
 	scene->path = v->inv->operand[i];
 	scene->files = wl_job_files(v->inv, i);
 	wl_arena_init_on(&scene->arena, &v->budget);
