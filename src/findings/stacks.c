@@ -214,8 +214,29 @@ static void note_outside(const struct wl_stack_sums *sums, struct wl_table *out)
 					 wl_fmt_ns(text, sums->outside[most], WL_UNIT_AUTO));
 	}
 	if (all > 0)
-		wl_table_note(out, "%s more of idle time has causes that are not counted here: %s",
-			      wl_fmt_ns(text, all, WL_UNIT_AUTO), causes);
+		wl_table_note(out, "%s%s of idle time has causes that are not counted here: %s",
+			      wl_fmt_ns(text, all, WL_UNIT_AUTO), sums->total.all ? " more" : "",
+			      causes);
+}
+
+/* GPUs were idle, and nothing says why: whether threads held them up cannot be told. */
+static int check_known(const struct asked *asked, const struct wl_stack_sums *sums,
+		       struct wl_err *reterr)
+{
+	wl_ns unknown = sums->outside[WL_CAUSE_UNKNOWN];
+	char text[WL_UNITS_BUF];
+
+	for (size_t i = 0; i < WL_N_CAUSES; i++) {
+		if (i != WL_CAUSE_UNKNOWN && sums->outside[i] > 0)
+			return WL_OK;
+	}
+	if (!asked->choice.causes || sums->total.all > 0 || unknown == 0)
+		return WL_OK;
+	return wl_fail(
+		reterr, WL_E_NODATA,
+		"the cause of all idle time of GPUs (%s) is unknown (\"warplens idle TRACE\" "
+		"says why); stacks --during all counts all time of all threads",
+		wl_fmt_ns(text, unknown, WL_UNIT_AUTO));
 }
 
 /* Why no time counts. */
@@ -323,6 +344,8 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	int status;
 
 	status = find_sums(r, &asked, out, &rows.sums, reterr);
+	if (status == WL_OK)
+		status = check_known(&asked, &rows.sums, reterr);
 	if (status != WL_OK)
 		return status;
 	if (!wl_stack_rows_put(&rows, (enum wl_stacks_by)r->arg[BY].i64))

@@ -47,6 +47,22 @@ expect 5 'graphs: the trace has no CUDA graphs' graphs tiny.sqlite
 expect 5 'graphs: the trace has no CUDA graphs' graphs no_gpu.sqlite
 expect 5 'transfers: the trace has no migrations of managed memory' stats -r um_sum steps.sqlite
 expect 5 'stacks: the trace has no CPU samples and no stacks of calls; record with' stacks tiny.sqlite
+# CUDA calls none of which waits; idle time whose cause no clock tells.
+expect 5 'sync: no CUDA call that was recorded waits for a GPU' sync graphs.sqlite
+skewed=$(mktemp --suffix=.sqlite)
+trap 'rm -f "$skewed"' EXIT
+cp stacks.sqlite "$skewed"
+chmod u+w "$skewed"
+python3 - "$skewed" <<'END'
+import sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+for table in "KERNEL", "MEMCPY", "MEMSET":
+    if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'CUPTI_ACTIVITY_KIND_%s'" % table).fetchone():
+        db.execute("UPDATE CUPTI_ACTIVITY_KIND_%s SET start = start - 50000, end = end - 50000" % table)
+db.commit()
+END
+expect 5 'stacks: the cause of all idle time of GPUs' stacks "$skewed"
+expect 0 'Function' stacks "$skewed" --during all
 # The trace has the data, the selection has not.
 expect 2 'the trace runs from' kernels tiny.sqlite --window 1s..2s
 expect 2 '--gpu 9: the trace has' kernels tiny.sqlite --gpu 9

@@ -283,6 +283,10 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 			   .names = r->derived->range_names };
 	int result;
 
+	if (s.waits && s.waits->n == 0)
+		return wl_fail(reterr, WL_E_NODATA,
+			       "no CUDA call that was recorded waits for a GPU; \"warplens api "
+			       "TRACE\" lists the calls");
 	s.skewed = links ? wl_skew_find(r->trace, links, r->arena) : NULL;
 	if (!s.skewed)
 		return wl_no_memory(&wl_analysis_sync, reterr);
