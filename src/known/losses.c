@@ -23,7 +23,14 @@ bool wl_message_tells_loss(uint8_t severity, const char *text)
 bool wl_message_doubts_cuda(uint8_t severity, const char *text)
 {
 	enum { WARNING = 2 };
+	static const char *const texts[] = {
+		"Not all CUDA events might have been collected.",
+		"CUDA profiling might have not been started correctly.",
+	};
 
-	return severity >= WARNING &&
-	       strcmp(text, "Not all CUDA events might have been collected.") == 0;
+	for (size_t i = 0; severity >= WARNING && i < WL_COUNT(texts); i++) {
+		if (strcmp(text, texts[i]) == 0)
+			return true;
+	}
+	return false;
 }

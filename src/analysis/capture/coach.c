@@ -89,6 +89,10 @@ static void judge_ranks(const struct wl_coach_facts *f, struct verdict *v)
 {
 	char text[80];
 
+	if (!f->communicates && !has_gpu_rows(f)) {
+		lower(v, NO, WL_LACK_CUDA, "no kernels");
+		return;
+	}
 	if (!f->communicates) {
 		say(v, "no communication");
 		return;
@@ -104,6 +108,10 @@ static void judge_ranks(const struct wl_coach_facts *f, struct verdict *v)
 
 static void judge_sizes(const struct wl_coach_facts *f, struct verdict *v)
 {
+	if (!f->uses_nccl && !has_gpu_rows(f)) {
+		lower(v, NO, WL_LACK_CUDA, "no kernels");
+		return;
+	}
 	if (!f->uses_nccl) {
 		say(v, "no NCCL kernels");
 		return;
@@ -211,7 +219,8 @@ static void judge_loss(const struct wl_coach_facts *f, struct verdict *v)
 	if (f->lost)
 		lower(v, NO, WL_LACK_EVERY, "the profiler lost events");
 	else if (f->in_doubt)
-		lower(v, PARTLY, WL_LACK_EVERY, "nsys: CUDA events may be missing");
+		lower(v, PARTLY, has_gpu_rows(f) ? WL_LACK_EVERY : WL_LACK_CUDA,
+		      "nsys: CUDA events may be missing");
 }
 
 static const struct {

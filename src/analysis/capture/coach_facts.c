@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "analysis/empty.h"
 #include "derive/calls/launch.h"
 #include "derive/kinds/classes.h"
 #include "derive/use/range_use.h"
@@ -66,7 +67,10 @@ static void see_losses(const struct wl_trace *t, struct wl_coach_facts *f)
 {
 	const uint8_t *severity = wl_diagnostics_severity(t);
 	const uint32_t *text = wl_diagnostics_text(t);
+	const char *about;
 
+	/* Where nothing ran on a GPU, what is said of CUDA is about this. */
+	f->in_doubt = !wl_has_operations(t) && wl_messages_about_cuda(t, &about, 1) > 0;
 	for (size_t i = 0; severity && text && i < t->family[WL_F_DIAGNOSTICS].n; i++) {
 		const char *said = wl_str(t, text[i]);
 

@@ -62,7 +62,8 @@ static void an_empty_trace_answers_little(void **state)
 	expect(&x, "step or layer", "no", "cuda,nvtx");
 	expect(&x, "wait for the host", "no", "cuda,osrt");
 	expect(&x, "CUDA graphs", "no", "cuda");
-	expect(&x, "rank is late", "answered", NULL);
+	expect(&x, "rank is late", "no", "cuda"); /* that may run on what was not recorded */
+	expect(&x, "large are the collectives", "no", "cuda");
 	expect(&x, "host do meanwhile", "no", "nvtx,osrt,sched");
 	expect(&x, "host functions", "no", "samples");
 	expect(&x, "GPU memory", "no", "memory");
@@ -198,6 +199,36 @@ static void one_rank_that_communicates(void **state)
 	expect(&x, "rank is late", "answered", NULL);
 	expect(&x, "collectives", "no", "payloads");
 	asked_release(&x);
+}
+
+/* Without work of a GPU all that is said of CUDA matters; a process beside it may have none. */
+static void a_message_doubts_the_gpu_work(void **state)
+{
+	static const struct {
+		const char *said, *of_nothing, *of_work;
+	} cases[] = {
+		{ "CUDA profiling might have not been started correctly.", "partly", "partly" },
+		{ "Not all CUDA events might have been collected.", "partly", "partly" },
+		{ "No CUDA events collected. Does the process use CUDA?", "partly", "answered" },
+		{ "No NVTX events collected. Does the process use NVTX?", "answered", "answered" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 2 * WL_COUNT(cases); i++) {
+		const char *want = i % 2 ? cases[i / 2].of_work : cases[i / 2].of_nothing;
+		struct asked x;
+
+		asked_init(&x, "coach");
+		mem_message(&x.mem, 2, cases[i / 2].said);
+		if (i % 2)
+			launch(&x, 100, 10, "gemm");
+		ask(&x, NULL);
+		expect(&x, "complete", want,
+		       strcmp(want, "partly") ? NULL
+		       : i % 2                ? "lost_events"
+					      : "cuda");
+		asked_release(&x);
+	}
 }
 
 static void a_message_tells_of_lost_events(void **state)
@@ -349,6 +380,7 @@ TEST_MAIN(coach)
 		cmocka_unit_test(kernels_without_launch_calls),
 		cmocka_unit_test(graphs_recorded_whole),
 		cmocka_unit_test(one_rank_that_communicates),
+		cmocka_unit_test(a_message_doubts_the_gpu_work),
 		cmocka_unit_test(a_message_tells_of_lost_events),
 		cmocka_unit_test(expected_ranges_have_kernels),
 		cmocka_unit_test(keys_of_lacks_are_parsed),
