@@ -115,6 +115,16 @@ static int copy_path(const char *path, char to[WL_PATH_CAP], struct wl_err *rete
 	return WL_OK;
 }
 
+/* There is nothing to export, nor to keep. */
+static int take_as_it_is(struct wl_opened *o, const char *path, const struct wl_invocation *inv,
+			 struct wl_err *reterr)
+{
+	return inv->opt.keep_export
+		       ? wl_fail(reterr, WL_E_USAGE,
+				 "--keep-export keeps the export of a report; %.200s is none", path)
+		       : copy_path(path, o->database, reterr);
+}
+
 static int export_trace(struct wl_opened *o, const char *path, const struct wl_invocation *inv,
 			const atomic_int *cancel, struct wl_err *reterr)
 {
@@ -131,7 +141,7 @@ static int export_trace(struct wl_opened *o, const char *path, const struct wl_i
 	*o = (struct wl_opened){ .session = NULL };
 	wl_progress_init(&o->progress, path, !term || strcmp(term, "dumb") == 0);
 	if (wl_facts_are_at(path))
-		return copy_path(path, o->database, reterr);
+		return take_as_it_is(o, path, inv, reterr);
 	if (wl_job_is_meant(inv, path))
 		return wl_job_export(path, inv,
 				     &(struct wl_job_room){ &o->export_dir, &o->progress, cancel },
@@ -145,7 +155,7 @@ static int export_trace(struct wl_opened *o, const char *path, const struct wl_i
 		return export_report(o, &e, &report, inv->opt.keep_export, reterr);
 	if (report.kind != WL_REPORT_SQLITE)
 		return wl_report_refuse(path, &report, reterr);
-	return copy_path(path, o->database, reterr);
+	return take_as_it_is(o, path, inv, reterr);
 }
 
 int wl_opened_export(struct wl_opened *o, const char *path, const struct wl_invocation *inv,

@@ -78,6 +78,7 @@ static struct wl_commands commands_of(const struct wl_answering *a)
 	const char *path = s->label ? s->label : s->path;
 
 	return (struct wl_commands){ .path = s->facts ? wl_facts_trace_name(s->facts) : path,
+				     .facts = s->facts ? path : NULL,
 				     .files = s->files,
 				     .n_files = s->n_files,
 				     .request = a->request,

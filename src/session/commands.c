@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/shell.h"
+#include "session/facts_trace.h"
 
 /* The command shows a device that the user has not selected: the cause is there. */
 static bool is_elsewhere(const struct wl_commands *c, const struct wl_cmdline *command)
@@ -27,10 +28,19 @@ static const char *join(const char *a, const char *b, struct wl_arena *arena)
 	return both;
 }
 
-/* "/tmp/run.sqlite", or "--job rank0.sqlite rank1.sqlite". */
-static const char *say_operands(const struct wl_commands *c, struct wl_arena *arena)
+/* Facts answer it: a verb that they have over everything, with one option of its own. */
+static bool is_in_facts(const struct wl_commands *c, const struct wl_cmdline *command)
 {
-	const char *said = c->n_files ? "--job" : wl_shell_word(c->path, arena);
+	return c->facts && command->gpus == WL_GPUS_AS_ASKED && !command->has_steps &&
+	       !command->option[1].name && wl_facts_have_verb(command->verb);
+}
+
+/* "/tmp/run.sqlite", or "--job rank0.sqlite rank1.sqlite". */
+static const char *say_operands(const struct wl_commands *c, const struct wl_cmdline *command,
+				struct wl_arena *arena)
+{
+	const char *path = is_in_facts(c, command) ? c->facts : c->path;
+	const char *said = c->n_files ? "--job" : wl_shell_word(path, arena);
 
 	for (size_t i = 0; i < c->n_files; i++)
 		said = join(said, wl_shell_word(c->files[i], arena), arena);
@@ -91,7 +101,7 @@ static const char *say_trace(const struct wl_commands *c, const struct wl_cmdlin
 		{ "--marker", given.marker },
 		{ "--conventions", given.conventions },
 	};
-	const char *said = say_operands(c, arena);
+	const char *said = say_operands(c, command, arena);
 
 	for (size_t i = 0; said && i < WL_COUNT(options); i++) {
 		if (options[i].value)

@@ -12,6 +12,7 @@
 
 struct wl_commands {
 	const char *path;         /* or the name that the user knows the trace by */
+	const char *facts;        /* that were opened, of that trace; NULL for a trace */
 	const char *const *files; /* of a job that was given by its files; NULL for others */
 	size_t n_files;
 	const struct wl_request *request;

@@ -8,6 +8,7 @@
 #include "derive/graph/late_suspects.h"
 #include "derive/kinds/classes.h"
 #include "facts/file.h"
+#include "known/labels.h"
 
 const uint32_t wl_facts_suspects_tables =
 	WL_FACTS_BIT(RANKS) | WL_FACTS_BIT(OPS) | WL_FACTS_BIT(OP_RANK);
@@ -88,6 +89,24 @@ static bool is_compute(const struct comparing *c, size_t row)
 	return strcmp(wl_facts_str(c->f, WL_FACTS_OPS_CLASS, op), wl_class_name(WL_COMPUTE)) == 0;
 }
 
+/* As screens call kernels; copies, which outlive the facts. False without memory. */
+static bool name_ops(const struct comparing *c, struct wl_late_suspect *s)
+{
+	const char *label[WL_COUNT(s->op)];
+	size_t n = 0;
+
+	for (; n < WL_COUNT(s->op) && s->op[n].name; n++)
+		label[n] = s->op[n].name;
+	if (!wl_kernel_labels(label, n, c->arena, label))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		s->op[i].name = wl_arena_strdup(c->arena, label[i]);
+		if (!s->op[i].name)
+			return false;
+	}
+	return true;
+}
+
 static bool compare(const struct comparing *c, struct wl_late_suspect *s)
 {
 	uint32_t rank = c->m->member[s->member].device;
@@ -107,12 +126,7 @@ static bool compare(const struct comparing *c, struct wl_late_suspect *s)
 			s->op[1] = op;
 		}
 	}
-	for (size_t i = 0; i < WL_COUNT(s->op) && s->op[i].name; i++) {
-		s->op[i].name = wl_arena_strdup(c->arena, s->op[i].name);
-		if (!s->op[i].name)
-			return false;
-	}
-	return true;
+	return name_ops(c, s);
 }
 
 bool wl_facts_suspects_compare(const struct wl_facts *facts, const struct wl_matches *matches,

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/facts_trace.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/file.h"
 #include "base/utf8.h"
 #include "derive/graph/late_suspects.h"
 #include "facts/gather.h"
+#include "session/document_info.h"
 #include "session/facts_suspects.h"
 
 struct wl_facts_trace {
@@ -23,12 +27,41 @@ const char wl_not_in_job_facts[] =
 	"not kept in facts of several traces: ask the facts of a rank, or the traces";
 const char wl_facts_trace_answer[] = "trace";
 
+/* Where commands look for the trace of this name; NULL without memory. */
+static char *find_trace(const char *facts, const char *name)
+{
+	const char *last = wl_path_name(facts);
+	size_t size = strlen(facts) + strlen(name) + 2;
+	char *path = malloc(size);
+
+	if (!path)
+		return NULL;
+	if (strchr(name, '/')) /* anyone may have written the facts: a name is no path */
+		return memcpy(path, name, strlen(name) + 1);
+	(void)snprintf(path, size, "%s/%s", facts, name);
+	if (access(path, F_OK) < 0)
+		(void)snprintf(path, size, "%.*s%s", (int)(last - facts), facts, name);
+	if (access(path, F_OK) < 0 && access(name, F_OK) == 0)
+		(void)snprintf(path, size, "%s", name);
+	return path;
+}
+
+/* Its name is kept with the facts of one trace. */
+static char *name_trace(const struct wl_facts *f, const char *path)
+{
+	size_t n = 0;
+	const char *kept = wl_facts_answers_find(&f->answers, wl_facts_trace_answer, &n);
+	char *name = kept && wl_utf8_is_valid(kept, n) ? strndup(kept, n) : NULL;
+	char *found = name ? find_trace(path, name) : strdup(WL_CMDLINE_TRACE);
+
+	free(name);
+	return found;
+}
+
 int wl_facts_trace_open(const char *path, struct wl_budget *budget, struct wl_facts_trace **ret,
 			struct wl_err *reterr)
 {
 	struct wl_facts_trace *f = calloc(1, sizeof(*f));
-	const char *name;
-	size_t n = 0;
 	int r;
 
 	if (!f)
@@ -38,9 +71,8 @@ int wl_facts_trace_open(const char *path, struct wl_budget *budget, struct wl_fa
 		free(f);
 		return r;
 	}
-	name = wl_facts_answers_find(&f->facts.answers, wl_facts_trace_answer, &n);
 	f->path = strdup(path);
-	f->name = name && wl_utf8_is_valid(name, n) ? strndup(name, n) : strdup("TRACE");
+	f->name = name_trace(&f->facts, path);
 	if (!f->path || !f->name) {
 		wl_facts_trace_close(f);
 		return wl_fail(reterr, WL_E_NOMEM, "%.200s: no memory to open it", path);
@@ -138,15 +170,22 @@ const char *wl_facts_window(const char *window)
 	return window && strcmp(window, "all") != 0 ? window : NULL;
 }
 
-bool wl_facts_answer(const struct wl_facts_trace *f, const struct wl_request *q)
+bool wl_facts_have_verb(const char *verb)
 {
 	static const char *const verbs[] = { WL_FACTS_VERBS };
 
-	for (size_t i = 0; q->analysis && i < WL_COUNT(verbs); i++) {
-		if (strcmp(q->analysis->name, verbs[i]) == 0)
+	for (size_t i = 0; i < WL_COUNT(verbs); i++) {
+		if (strcmp(verb, verbs[i]) == 0)
 			return true;
 	}
-	return !q->analysis && (!q->visitor || (q->visitor->reads_facts && f->is_job));
+	return wl_document_find(verb) != NULL;
+}
+
+bool wl_facts_answer(const struct wl_facts_trace *f, const struct wl_request *q)
+{
+	if (q->analysis)
+		return wl_facts_have_verb(q->analysis->name);
+	return !q->visitor || (q->visitor->reads_facts && f->is_job);
 }
 
 int wl_facts_trace_refuse(const struct wl_facts_trace *f, const struct wl_request *request,

@@ -20,13 +20,19 @@ void wl_facts_trace_close(struct wl_facts_trace *facts); /* accepts NULL */
 const struct wl_trace *wl_facts_trace_get(const struct wl_facts_trace *facts);
 const struct wl_facts *wl_facts_trace_facts(const struct wl_facts_trace *facts);
 
-/* Name of the file that the facts are of, for commands that need it; "the trace" if not known. */
+/*
+ * The file that the facts are of, for commands that need it: beside the file or in the directory of
+ * facts, or as it was called if it is only there; "TRACE" if not known.
+ */
 const char *wl_facts_trace_name(const struct wl_facts_trace *facts);
 
 struct wl_answer_source wl_facts_trace_answers(const struct wl_facts_trace *facts);
 
 /* The analyses that facts answer. */
 #define WL_FACTS_VERBS "ranks", "nccl", "overlap", "iters", "findings"
+
+/* Facts answer this verb, over everything. */
+bool wl_facts_have_verb(const char *verb);
 
 /*
  * It asks for one of them, or for a document: these have what there is. Of several traces also

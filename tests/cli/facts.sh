@@ -54,6 +54,20 @@ grep -q "no collectives" "$dir/out" || fail "nccl of facts without communication
 expect 2 "no single events" timeline "$a" --snapshot 80x24
 expect 2 "usage" facts "$fixture/steps.sqlite"
 expect 2 "project, branch" facts "$fixture/steps.sqlite" -o "$dir/x" --key secret=1
+# A name that ends as facts do is a file.
+mkdir -p "$dir/one"
+"$WARPLENS" facts "$fixture/steps.sqlite" -o "$dir/one/f.wlfacts" >/dev/null || fail "facts in a file"
+[ -f "$dir/one/f.wlfacts" ] || fail "no file f.wlfacts: $(ls -R "$dir/one")"
+expect 6 "its directory does not exist" facts "$fixture/steps.sqlite" -o "$dir/new/f.wlfacts"
+[ ! -e "$dir/new" ] || fail "facts made a directory for a file"
+expect 2 "give a directory" facts "$fixture/steps.sqlite" "$fixture/tiny.sqlite" -o "$dir/x.wlfacts"
+expect 2 "keeps the export of a report" info "$fixture/steps.sqlite" --keep-export "$dir/kept.sqlite"
+expect 2 "keeps the export of a report" info "$dir/one/f.wlfacts" --keep-export "$dir/kept.sqlite"
+[ ! -e "$dir/kept.sqlite" ] || fail "--keep-export wrote a file"
+# Commands name what is there: the facts where these answer, else the trace beside them.
+(cd "$dir" && "$WARPLENS" one/f.wlfacts >out && "$WARPLENS" findings one/f.wlfacts -f json >findings.json)
+grep -q "^next: warplens findings one/f.wlfacts" "$dir/out" || fail "next is not of the facts: $(tail -n 1 "$dir/out")"
+grep -q "warplens [a-z]* one/steps.sqlite" "$dir/findings.json" || fail "evidence does not name the trace beside the facts"
 expect 2 "would both write" facts "$fixture/steps.sqlite" "$fixture/../fixtures/steps.sqlite" -o "$dir/x"
 expect 5 "no GPU operations" facts "$fixture/no_gpu.sqlite" -o "$dir/x"
 head -c -100 "$a" >"$dir/cut.wlfacts"

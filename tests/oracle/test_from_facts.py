@@ -40,7 +40,9 @@ def ask(path, verb, *arguments):
     text = p.stdout.decode()
     for name in [path] if isinstance(path, str) else path:
         stem = os.path.splitext(os.path.basename(name))[0]
-        text = text.replace(json.dumps(name)[1:-1], "TRACE")
+        beside = os.path.join(os.path.dirname(name), stem + ".sqlite")
+        for known in name, beside:
+            text = text.replace(json.dumps(known)[1:-1], "TRACE")
         text = text.replace(stem + ".sqlite", "TRACE").replace(stem + ".wlfacts", "TRACE")
     return 0, json.loads(text), ""
 

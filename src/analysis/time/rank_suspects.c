@@ -127,9 +127,9 @@ static void note(const struct comparing *c, const struct wl_late_suspect *s, str
 	else if (excess > 0 && excess >= s->run / 100)
 		say_excess(s, most, excess, why);
 	wl_table_note(out,
-		      "%s%s arrives after the median rank, by %s (the most in each step, summed), "
-		      "also where "
-		      "compute hides it%s",
+		      "%s%s arrives after the median rank, by %s (the latest collective "
+		      "of each step, summed; lateness sums all collectives), also where compute "
+		      "hides it%s",
 		      wl_say_rank(c->run->derived, s->member, who),
 		      waits ? "" : " may be a straggler: it",
 		      wl_fmt_ns(time, s->late, WL_UNIT_AUTO), why);

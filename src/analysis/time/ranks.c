@@ -84,7 +84,7 @@ static const struct wl_col cols[] = {
 			 "Of it: allocation, loading, pages of managed memory, the profiler, "
 			 "unknown, and before the first or after the last operation." },
 	[LATENESS] = { "lateness", "Lateness", WL_T_NS, WL_SUM,
-		       "Sum over matched collectives of how much later it arrived than the median "
+		       "Sum over all matched collectives of how much later it arrived than the median "
 		       "member: large for the rank that others wait for (late of nccl is the "
 		       "opposite); empty where nothing is matched." },
 	[CAUSED] = { "caused", "Caused", WL_T_NS, WL_SUM | WL_MINOR,

@@ -135,6 +135,12 @@ static int collect(struct writing *w, struct wl_session *session, const char *pa
 	return r;
 }
 
+/* The output has a name as facts have: it is the file of one trace. */
+static bool names_file(const struct writing *w)
+{
+	return wl_path_ends_in(w->dir, WL_FACTS_SUFFIX);
+}
+
 /* DIR/run.wlfacts of any/run.sqlite. */
 static int make_target(const struct writing *w, const char *path, char to[WL_PATH_CAP],
 		       struct wl_err *reterr)
@@ -143,7 +149,9 @@ static int make_target(const struct writing *w, const char *path, char to[WL_PAT
 	int n = dot && dot > name ? (int)(dot - name) : (int)strlen(name);
 	const char *slash = w->dir[0] && w->dir[strlen(w->dir) - 1] == '/' ? "" : "/";
 
-	n = snprintf(to, WL_PATH_CAP, "%s%s%.*s" WL_FACTS_SUFFIX, w->dir, slash, n, name);
+	n = names_file(w)
+		    ? snprintf(to, WL_PATH_CAP, "%s", w->dir)
+		    : snprintf(to, WL_PATH_CAP, "%s%s%.*s" WL_FACTS_SUFFIX, w->dir, slash, n, name);
 	return n > 0 && n < WL_PATH_CAP
 		       ? WL_OK
 		       : wl_fail(reterr, WL_E_USAGE, "path too long: %.80s...", w->dir);
@@ -212,6 +220,11 @@ static int write_job(struct writing *w, const char *dir, int status)
 /* Two traces of one name would write one file. */
 static int check_names(const struct writing *w, struct wl_err *reterr)
 {
+	if (names_file(w) && (w->inv->n_operands > 1 || wl_is_job(w->inv->operand[0])))
+		return wl_fail(reterr, WL_E_USAGE,
+			       "-o %.200s: facts of several traces are a file each: give a "
+			       "directory, and \"warplens facts merge\" makes one file of them",
+			       w->dir);
 	for (size_t i = 0; i < w->inv->n_operands; i++) {
 		for (size_t k = 0; k < i; k++) {
 			char a[WL_PATH_CAP] = "", b[WL_PATH_CAP] = "";
@@ -236,7 +249,7 @@ static int write_all(struct writing *w)
 	struct wl_err err;
 	int r = check_names(w, &err), status = 0;
 
-	if (r == WL_OK)
+	if (r == WL_OK && !names_file(w))
 		r = wl_dir_make(w->dir, &err);
 	if (r < 0)
 		return wl_report_failure(&err);
@@ -270,9 +283,10 @@ static int prepare(struct writing *w, bool is_merge, struct wl_err *reterr)
 	if (r == WL_OK)
 		r = take_keys(w, reterr);
 	if (r == WL_OK && (!w->dir || w->inv->n_operands < 1 + (size_t)is_merge))
-		r = wl_fail(reterr, WL_E_USAGE,
-			    "usage: warplens facts TRACE... -o DIR, or warplens facts merge "
-			    "FACTS... -o FILE");
+		r = wl_fail(
+			reterr, WL_E_USAGE,
+			"usage: warplens facts TRACE... -o DIR, or TRACE -o FILE" WL_FACTS_SUFFIX
+			", or warplens facts merge FACTS... -o FILE");
 	return r;
 }
 
@@ -292,6 +306,7 @@ static int run(const struct wl_invocation *inv)
 
 static const struct wl_example examples[] = {
 	{ "warplens facts run.sqlite -o facts", "Writes facts/run" WL_FACTS_SUFFIX "." },
+	{ "warplens facts run.sqlite -o run" WL_FACTS_SUFFIX, "Writes that file." },
 	{ "warplens facts merge facts -o job" WL_FACTS_SUFFIX,
 	  "The facts of all ranks in one file." },
 	{ NULL, NULL },
@@ -312,14 +327,16 @@ const struct wl_command wl_command_facts = {
 		 "them, can be given where a trace is expected: ranks, nccl, overlap, iters, "
 		 "findings, diff, info and report answer, and other verbs name the trace to ask. "
 		 "Facts of one trace have its numbers. Facts of a job differ from its traces in "
-		 "three ways: nothing is replayed, so saving, reason and factor of ranks and the "
+		 "four ways: nothing is replayed, so saving, reason and factor of ranks and the "
 		 "sentences of findings are empty, and why says only which rank one waits for; "
 		 "findings that need a replay, as straggler, are left out, and "
 		 "notes say so; lengths are on the clock of each rank, so where clocks drift they "
-		 "differ by the drift: at 10 millionths 10 us in a second. \"merge\" makes one "
-		 "file of several; order and grouping do not matter. A trace that cannot "
-		 "be read is reported, and the others are "
-		 "written.",
+		 "differ by the drift: at 10 millionths 10 us in a second; a note on a rank that "
+		 "may be late compares medians of operations over the run, with the median of "
+		 "those of the other ranks, where traces compare single kernels of slow steps. "
+		 "\"merge\" makes one file of several; order and grouping do not matter. With -o "
+		 "FILE" WL_FACTS_SUFFIX " the facts of one trace are that file, else -o is a "
+		 "directory. A trace that cannot be read is reported, and the others are written.",
 	.operands = "TRACE... | merge FACTS...",
 	.word = word_at,
 	.examples = examples,
