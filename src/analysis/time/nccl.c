@@ -68,9 +68,10 @@ static const struct wl_col cols[] = {
 	[WL_COMM_P50] = WL_COL_P50,
 	[WL_COMM_P99] = WL_COL_P99,
 	[WL_COMM_MAX] = WL_COL_MAX(WL_MINOR),
-	[WL_COMM_TRANSFER] = { "transfer", "Transfer", WL_T_NS, WL_MINOR,
+	[WL_COMM_TRANSFER] = { "transfer", "All transfer", WL_T_NS, WL_MINOR,
 			       "Sum of the shortest durations over all members, of matched "
-			       "operations." },
+			       "operations, hidden by compute or not; transfer of ranks is what of "
+			       "it is exposed." },
 	[WL_COMM_WAIT_ALL] = { "wait_all", "All waiting", WL_T_NS, WL_PLAIN,
 			       "How much longer its own took: time it waited for others, hidden by "
 			       "compute or not; wait of ranks is what of it is exposed." },
