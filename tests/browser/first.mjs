@@ -54,7 +54,7 @@ async function checkHeadline(browser, name) {
   const [first] = ask('iters', file(`${name}.sqlite`), '-n', '0').rows;
   const kinds = ['decode', 'prefill'].map(kind => ask('iters', file(`${name}.sqlite`), '-n', '0', '--where', `kind = ${kind}`).rows
     .filter(({ pid, device }) => pid === first.pid && device === first.device).length);
-  const steps = name === 'serving' ? new RegExp(`${kinds[0]} decodes of .* ${kinds[1]} prefills of `) : / steps of /;
+  const steps = name === 'serving' ? new RegExp(`${kinds[0]} decodes, median .* ${kinds[1]} prefills, median `) : / steps, median /;
   check(`headline ${name}: is on the screen`, text.includes(`compute ${(100 * compute).toFixed(1)}%`) && steps.test(text) &&
     text.includes('2x ') === (name === 'serving'), text);
   const [finding] = (await headOf(page)).findings;

@@ -10,13 +10,13 @@ const ms = 1e6;
 
 test('steps are said with their kinds, or lengths, and what is around them', () => {
 	assert.equal(stepWords({count: 1, median: 2 * ms, lengths: []}), '1 step of 2 ms');
-	assert.equal(stepWords({count: 20, median: 2 * ms, lengths: [], guess: true}), '20 steps of 2 ms, guessed');
+	assert.equal(stepWords({count: 20, median: 2 * ms, lengths: [], guess: true}), '20 steps, median 2 ms, guessed');
 	assert.equal(stepWords({count: 9, median: 2 * ms, lengths: [[5, ms, 'steps'], [4, 3 * ms, '']]}),
-		'5 steps of 1 ms, 4 of 3 ms');
+		'5 steps, median 1 ms; 4, median 3 ms');
 	assert.equal(stepWords({count: 9, median: 2 * ms, lengths: [[5, ms, 'decodes'], [4, 3 * ms, 'prefills']]}),
-		'5 decodes of 1 ms, 4 prefills of 3 ms');
+		'5 decodes, median 1 ms; 4 prefills, median 3 ms');
 	assert.equal(stepWords({count: 16, median: 15 * ms, lengths: [], outer: [4, 61 * ms, 'iterations']}),
-		'16 steps of 15 ms, in 4 iterations of 61 ms');
+		'16 steps, median 15 ms; in 4 iterations, median 61 ms');
 });
 
 test('GPUs are those that are shown', () => {

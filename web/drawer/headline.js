@@ -15,11 +15,11 @@ const LEAST_PART = 0.005;
 const LEAST_OFF = 0.01;
 const NOT_IDLE_PARTS = ['compute', 'exposed_comm', 'exposed_copy'];
 
-/** "20 steps of 53.42 ms", "55 decodes of 1.06 ms, 5 prefills of 3.48 ms", or with ranges around them. */
+/** "20 steps, median 53.42 ms", "55 decodes, median 1.06 ms; 5 prefills, median 3.48 ms", or with ranges around them. */
 export function stepWords({count, median, lengths, outer, guess}) {
-	const partWords = ([n, length, name]) => `${n}${name && ' '}${name} of ${formatNs(length)}`;
+	const partWords = ([n, length, name]) => `${n}${name && ' '}${name}${n === 1 ? ' of' : ', median'} ${formatNs(length)}`;
 	const parts = lengths.length ? lengths : [[count, median, count === 1 ? 'step' : 'steps']];
-	const words = `${parts.map(partWords).join(', ')}${outer ? `, in ${partWords(outer)}` : ''}`;
+	const words = `${parts.map(partWords).join('; ')}${outer ? `; in ${partWords(outer)}` : ''}`;
 
 	return guess ? `${words}, guessed` : words;
 }

@@ -203,8 +203,9 @@ static void judge_steps(const struct wl_coach_facts *f, struct verdict *v)
 		lower(v, NO, has(f, WL_F_NVTX) ? WL_LACK_RANGES : WL_LACK_NVTX, "no steps found");
 		return;
 	}
-	(void)snprintf(text, sizeof(text), "%s%zu steps of %s",
+	(void)snprintf(text, sizeof(text), "%s%zu step%s %s",
 		       f->steps.n < ENOUGH_STEPS ? "only " : "", f->steps.n,
+		       f->steps.n == 1 ? " of" : "s, median",
 		       wl_fmt_ns(time, f->steps.median, WL_UNIT_AUTO));
 	if (f->steps.n < ENOUGH_STEPS)
 		lower(v, PARTLY, WL_LACK_STEPS, text);

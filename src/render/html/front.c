@@ -86,7 +86,7 @@ static void put_step(FILE *out, const struct wl_document *doc, enum wl_timeunit 
 		      wl_fmt_ns(text, big->median, unit));
 	(void)fprintf(out, "<p>median of %" PRId64 " %s", big->n, big->name);
 	if (step->has_kinds)
-		(void)fprintf(out, ", %s", wl_steps_say_parts(step, 1, unit, text));
+		(void)fprintf(out, "; %s", wl_steps_say_parts(step, 1, unit, text));
 	put_spread(out, doc, unit);
 	wl_put_element(out, "</p>\n<p class=\"saving\">step = ", step->what ? step->what : "",
 		       step->is_guess > 0 ? "; it may be a layer and not a step</p>\n" : "</p>\n");

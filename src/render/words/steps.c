@@ -4,14 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ", 5 prefills of 4.068 ms" */
+/* "; 5 prefills, median 4.068 ms" */
 static size_t put_part(const struct wl_step_part *part, const char *before, enum wl_timeunit unit,
 		       char *to, size_t size)
 {
 	char n[WL_UNITS_BUF], median[WL_UNITS_BUF];
-	int used =
-		snprintf(to, size, "%s%s%s%.120s of %s", before, wl_fmt_count(n, part->n),
-			 *part->name ? " " : "", part->name, wl_fmt_ns(median, part->median, unit));
+	int used = snprintf(to, size, "%s%s%s%.120s%s %s", before, wl_fmt_count(n, part->n),
+			    *part->name ? " " : "", part->name, part->n == 1 ? " of" : ", median",
+			    wl_fmt_ns(median, part->median, unit));
 
 	return used > 0 && (size_t)used < size ? (size_t)used : 0;
 }
@@ -23,7 +23,7 @@ const char *wl_steps_say_parts(const struct wl_doc_step *step, size_t from, enum
 
 	buf[0] = '\0';
 	for (size_t i = from; i < WL_STEP_PARTS && step->part[i].name; i++)
-		used += put_part(&step->part[i], i > from ? ", " : "", unit, buf + used,
+		used += put_part(&step->part[i], i > from ? "; " : "", unit, buf + used,
 				 WL_STEPS_BUF - used);
 	return buf;
 }
@@ -42,6 +42,6 @@ const char *wl_steps_say(const struct wl_doc_step *step, enum wl_timeunit unit,
 			       wl_fmt_ns(median, step->median, unit));
 	used = strlen(buf);
 	if (step->outer.name)
-		(void)put_part(&step->outer, ", in ", unit, buf + used, WL_STEPS_BUF - used);
+		(void)put_part(&step->outer, "; in ", unit, buf + used, WL_STEPS_BUF - used);
 	return buf;
 }

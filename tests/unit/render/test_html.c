@@ -356,7 +356,7 @@ static void a_front_has_the_step_and_one_list_of_definitions(void **state)
 	expect_hash(text);
 	expect_part(text, "<p class=\"big\">53.42 ms</p>\n<p>median of 12 steps</p>");
 	expect_part(text, "step = NVTX range `&lt;step&gt;`; it may be a layer and not a step");
-	expect_part(text, "two lengths: 10 steps of 1 ms, 2 of 60 ms");
+	expect_part(text, "two lengths: 10 steps, median 1 ms; 2, median 60 ms");
 	expect_part(text, "<a href=\"#definitions\">Definitions and sources</a>");
 	expect_part(text,
 		    "<dt><a href=\"#test\">One &lt;1&gt;</a>, <a href=\"#test-2\">Two</a></dt>\n"
@@ -387,10 +387,10 @@ static void a_front_has_the_kinds_of_steps(void **state)
 	d.document.has_front = true;
 	d.document.step = &step;
 	text = doc_print(&d.document, "html", &(struct wl_render_opts){ .width = 0 });
-	expect_part(text, "<p class=\"big\">1.129 ms</p>\n<p>median of 55 decodes, 5 prefills of "
-			  "4.068 ms</p>");
-	expect_part(text, "<p>55 decodes of 1.129 ms, 5 prefills of 4.068 ms, in 2 ranges "
-			  "`&lt;run&gt; #` of 41 ms</p>");
+	expect_part(text, "<p class=\"big\">1.129 ms</p>\n<p>median of 55 decodes; 5 prefills, "
+			  "median 4.068 ms</p>");
+	expect_part(text, "<p>55 decodes, median 1.129 ms; 5 prefills, median 4.068 ms; "
+			  "in 2 ranges `&lt;run&gt; #`, median 41 ms</p>");
 	free(text);
 	doc_release(&d);
 }
