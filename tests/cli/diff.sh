@@ -81,14 +81,18 @@ expect 0 "$WARPLENS" diff even.sqlite moe.sqlite -f json
 # Nor does a gate judge it, whichever side is faster, of traces and of baselines; unless told to.
 expect 0 "$WARPLENS" baseline tag even even.sqlite --dir tagged
 expect 0 "$WARPLENS" baseline tag moe moe.sqlite --dir tagged
-for sides in 'even.sqlite moe.sqlite' 'moe.sqlite even.sqlite' 'baseline:even moe.sqlite' 'baseline:moe baseline:even'; do
+# Nor other work on as many GPUs.
+python3 -B "$here/support/gen_trace.py" -o eight.sqlite --ranks 8 --layers 4 --iters 12 --seed 1 >/dev/null
+for sides in 'even.sqlite moe.sqlite' 'moe.sqlite even.sqlite' 'baseline:even moe.sqlite' \
+	'baseline:moe baseline:even' 'eight.sqlite moe.sqlite' 'moe.sqlite eight.sqlite'; do
 	# shellcheck disable=SC2086 # two words
 	expect 4 "$WARPLENS" diff $sides --dir tagged --gate 'step>2%' --gate 'launches>0%' --junit nc.xml
 	says 'gate skipped: step>2%: the runs are not comparable ('
 	says 'or judge them with --allow-different'
 	omits 'gate passed'
 	well_formed nc.xml
-	grep -q 'tests="3" failures="0" errors="0" skipped="2"' nc.xml || fail "$ran: $(cat nc.xml)"
+	grep -q 'tests="3" failures="0" errors="0" skipped="3"' nc.xml || fail "$ran: $(cat nc.xml)"
+	grep -A1 'name="verdict"' nc.xml | grep -q '<skipped message="not comparable: ' || fail "$ran: $(cat nc.xml)"
 	[[ $(grep -c '<skipped message="the runs are not comparable (' nc.xml) == 2 ]] || fail "$ran: $(cat nc.xml)"
 	# shellcheck disable=SC2086 # two words
 	expect 4 "$WARPLENS" diff $sides --dir tagged --gate 'step>2%' -f json --section gates
@@ -98,6 +102,47 @@ for sides in 'even.sqlite moe.sqlite' 'moe.sqlite even.sqlite' 'baseline:even mo
 	[[ $status == 0 || $status == 1 ]] || fail "$ran: $status"
 	! grep -q 'not comparable' out err || fail "$ran: $(cat out err)"
 done
+# The same work on more GPUs has a verdict, but no gate judges it.
+expect 4 "$WARPLENS" diff even.sqlite eight.sqlite --gate 'step>2%' --junit nc.xml
+! grep -q 'not comparable' out || fail "$ran: $(head -n 1 out)"
+says 'gate skipped: step>2%: the runs are not comparable (4 and 8 GPUs, 100.0% same kernels'
+grep -q 'tests="2" failures="0" errors="0" skipped="2"' nc.xml || fail "$ran: $(cat nc.xml)"
+# Another data type replaces kernels, but not ranges and categories: the work is the same.
+python3 -B "$here/support/gen_trace.py" -o cast.sqlite --ranks 4 --layers 4 --iters 12 --seed 1 >/dev/null
+python3 - <<'END'
+import sqlite3
+db = sqlite3.connect("cast.sqlite")
+names = dict(db.execute("SELECT id, value FROM StringIds"))
+known = {}
+last = max(names)
+for row, name in db.execute("SELECT rowid, demangledName FROM CUPTI_ACTIVITY_KIND_KERNEL").fetchall():
+    kind = next((new for old, new in (("gemm", "ampere_sgemm_128x64_tn"), ("flash", "fmha_cutlassF_f32"))
+                 if old in names[name]), None)
+    if kind is None:
+        continue
+    # Not one for one: then their places would match them.
+    new = f"{kind}_v{row % 3}"
+    if new not in known:
+        last += 1
+        known[new] = last
+        db.execute("INSERT INTO StringIds VALUES (?, ?)", (last, new))
+    db.execute("UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET demangledName = ?, shortName = ? WHERE rowid = ?",
+               (known[new], known[new], row))
+db.commit()
+assert len(known) == 6, known
+END
+expect 0 "$WARPLENS" diff even.sqlite cast.sqlite --gate 'step>2%'
+prints 'gate passed: step>2%'
+# Where the ranges are others, too, nothing shows that it is.
+python3 - <<'END'
+import sqlite3
+db = sqlite3.connect("cast.sqlite")
+db.execute("UPDATE StringIds SET value = 'other ' || value WHERE id IN (SELECT textId FROM NVTX_EVENTS)")
+db.execute("UPDATE NVTX_EVENTS SET text = 'other ' || text")
+db.commit()
+END
+expect 4 "$WARPLENS" diff even.sqlite cast.sqlite --gate 'step>2%'
+says 'gate skipped: step>2%: the runs are not comparable ('
 WARPLENS_BASELINE_DIR=tagged expect 0 "$WARPLENS" diff baseline:even late.sqlite -f md
 prints 'Kernels of that rank that grew most: sm90'
 

@@ -45,8 +45,8 @@ static const struct wl_param params[] = {
 		  .help = "Print all tables below the verdict." },
 	[ALLOW_DIFFERENT] = { .key = "allow-different",
 			      .type = WL_P_BOOL,
-			      .help = "Judge runs that are not comparable, too: other work on "
-				      "another number of GPUs." },
+			      .help = "Judge runs that are not comparable, too: other work, or "
+				      "other numbers of GPUs." },
 };
 
 /* Rows of a section in text and Markdown, unless -n says otherwise; 0 for all. */
@@ -467,7 +467,7 @@ const struct wl_command wl_command_diff = {
 		 "which add up to the nanosecond. Kernels and ranges separate the effect of more "
 		 "calls from that of longer ones. Without steps on both sides, windows are "
 		 "compared without a verdict. --gate makes it a check: exit 0 passed, 1 failed, 4 "
-		 "inconclusive, or not comparable: other work on another number of GPUs, which "
+		 "inconclusive, or not comparable: other work, or other numbers of GPUs, which "
 		 "--allow-different judges. A side can be baseline:NAME, which \"warplens "
 		 "baseline\" saved.",
 	.operands = "A B",

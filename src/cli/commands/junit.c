@@ -58,10 +58,28 @@ static void put_gate(FILE *out, const struct wl_diff *d, const struct wl_gated *
 	(void)fputs(failed ? "\" type=\"gate\"/>\n  </testcase>\n" : "\"/>\n  </testcase>\n", out);
 }
 
+static void put_verdict(FILE *out, const struct wl_diff *d)
+{
+	char line[WL_WORDS], why[WL_WORDS], words[WL_WORDS];
+
+	put_case(out, "diff", "verdict");
+	(void)fputs(">\n", out);
+	/* Green would say that it was compared. */
+	if (d->skips_gates) {
+		(void)fputs("    <skipped message=\"not comparable: ", out);
+		put(out, wl_diff_difference(d, words));
+		(void)fputs("\"/>\n", out);
+	}
+	(void)fputs("    <system-out>", out);
+	put(out, wl_diff_line(d, line));
+	(void)fputs(*wl_diff_why(d, why) ? ". " : "", out);
+	put(out, why);
+	(void)fputs("</system-out>\n  </testcase>\n", out);
+}
+
 void wl_junit_put(const struct wl_diff *d, FILE *out)
 {
-	size_t n_failed = 0, n_skipped = 0;
-	char line[WL_WORDS], why[WL_WORDS];
+	size_t n_failed = 0, n_skipped = d->skips_gates;
 
 	for (size_t i = 0; i < d->n_gated; i++) {
 		n_failed += d->gated[i].result.outcome == WL_GATE_FAILED;
@@ -73,12 +91,7 @@ void wl_junit_put(const struct wl_diff *d, FILE *out)
 		      "<testsuite name=\"warplens diff\" tests=\"%zu\" failures=\"%zu\" "
 		      "errors=\"0\" skipped=\"%zu\">\n",
 		      d->n_gated + 1, n_failed, n_skipped);
-	put_case(out, "diff", "verdict");
-	(void)fputs(">\n    <system-out>", out);
-	put(out, wl_diff_line(d, line));
-	(void)fputs(*wl_diff_why(d, why) ? ". " : "", out);
-	put(out, why);
-	(void)fputs("</system-out>\n  </testcase>\n", out);
+	put_verdict(out, d);
 	for (size_t i = 0; i < d->n_gated; i++)
 		put_gate(out, d, &d->gated[i]);
 	(void)fputs("</testsuite>\n", out);

@@ -254,12 +254,23 @@ static bool compare(struct wl_diff *d, struct wl_arena *arena)
 	       judge_ranks(d, arena);
 }
 
+/*
+ * Kernels tell programs apart. Where they differ, as after a change of the data type, the same
+ * ranges around the same categories show that the program is the same; ranges alone do not,
+ * because "forward" is in all of them.
+ */
 static bool is_other_work(const struct wl_diff *d)
 {
-	const struct wl_fingerprint *a = d->side[WL_BEFORE], *b = d->side[WL_AFTER];
-	bool is_other = d->kernels.matched < 0.5 || (d->ranges.n && d->ranges.matched < 0.5);
+	return d->kernels.matched < WL_SAME_WORK &&
+	       (!d->ranges.n || d->ranges.matched < WL_SAME_WORK ||
+		d->categories.matched < WL_SAME_WORK);
+}
 
-	return is_other && (a->n_devices != b->n_devices || a->n_processes != b->n_processes);
+static bool is_other_machine(const struct wl_diff *d)
+{
+	const struct wl_fingerprint *a = d->side[WL_BEFORE], *b = d->side[WL_AFTER];
+
+	return a->n_devices != b->n_devices || a->n_processes != b->n_processes;
 }
 
 int wl_diff_make(const struct wl_fingerprint *before, const struct wl_fingerprint *after,
@@ -275,8 +286,10 @@ int wl_diff_make(const struct wl_fingerprint *before, const struct wl_fingerprin
 	}
 	if (!compare(ret, arena))
 		return wl_fail(reterr, WL_E_NOMEM, "diff: no memory for the comparison");
-	ret->is_incomparable =
-		ret->extent == WL_OF_STEPS && is_other_work(ret) && !opts->allow_different;
+	if (ret->extent == WL_OF_STEPS && !opts->allow_different) {
+		ret->is_incomparable = is_other_work(ret);
+		ret->skips_gates = ret->is_incomparable || is_other_machine(ret);
+	}
 	if (ret->is_incomparable)
 		ret->step.verdict = WL_INCOMPARABLE;
 	ret->nearest = wl_diff_find_nearest(ret);

@@ -71,13 +71,16 @@ struct wl_gated {
 	struct wl_gate_result result;
 };
 
+/* Two sides do the same work if at least this share of time is in kernels that both have. */
+#define WL_SAME_WORK 0.5
+
 #define WL_DIFF_THRESHOLD "1%" /* for wl_parse_ratio(), by default */
 
 struct wl_diff_opts {
 	double threshold; /* ratio of the old median; a smaller change is none */
 	const struct wl_gate *gate;
 	size_t n_gates;
-	bool allow_different; /* judge other work on another number of GPUs, too */
+	bool allow_different; /* judge other work and other numbers of GPUs, too */
 };
 
 struct wl_diff {
@@ -85,10 +88,11 @@ struct wl_diff {
 	double threshold;
 	enum wl_extent extent;
 	/*
-	 * Other work on another number of GPUs, of which a longer step is no regression: the
-	 * verdict is WL_INCOMPARABLE, unless the options allow it, and gates are skipped.
+	 * Other work, of which a longer step is no regression: the verdict is WL_INCOMPARABLE,
+	 * unless the options allow it. Gates are skipped then, and where the numbers of GPUs or
+	 * processes differ.
 	 */
-	bool is_incomparable;
+	bool is_incomparable, skips_gates;
 	int64_t by[WL_N_SIDES]; /* divisors, > 0 */
 	struct wl_judgement step;
 	size_t worth[WL_N_SIDES]; /* of the steps: fewer than there are where they depend on each

@@ -27,9 +27,9 @@ static const struct wl_col verdict_cols[WL_N_VERDICT_COLS] = {
 	[WL_VERDICT_HIGH] = { "high", "High", WL_T_NS, WL_MINOR | WL_CHANGE,
 			      "Upper end of that interval." },
 	[WL_VERDICT_VERDICT] = { "verdict", "Verdict", WL_T_ENUM, WL_PLAIN,
-				 "slower, faster, same, inconclusive; incomparable: other work on "
-				 "another number of GPUs; totals: windows were compared. "
-				 "Nothing is judged in the last two cases." },
+				 "slower, faster, same, inconclusive; incomparable: other work; "
+				 "totals: windows were compared. Nothing is judged in the last two "
+				 "cases." },
 	[WL_VERDICT_N_BEFORE] = { "n_before", "Steps", WL_T_COUNT, WL_MINOR,
 				  "Steps in the first sample." },
 	[WL_VERDICT_N_AFTER] = { "n_after", "Steps after", WL_T_COUNT, WL_MINOR,

@@ -150,7 +150,7 @@ static int judge(struct wl_diff *d, const struct wl_gate *g, struct wl_arena *ar
 	    !get_sample(d, WL_AFTER, g->metric, pair, arena, &after) ||
 	    !wl_gate_judge(g, before, after, arena, &ret->result))
 		return wl_fail(reterr, WL_E_NOMEM, "diff: no memory for the gates");
-	if (d->is_incomparable)
+	if (d->skips_gates)
 		ret->result.outcome = WL_GATE_SKIPPED;
 	return WL_OK;
 }

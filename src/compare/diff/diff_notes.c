@@ -124,9 +124,10 @@ void wl_diff_notes(const struct wl_diff *d, struct wl_table *out)
 
 	note_differences(d->side[WL_BEFORE], d->side[WL_AFTER], out);
 	note_other_work(d, out);
-	if (d->kernels.matched < 0.5)
+	if (d->kernels.matched < WL_SAME_WORK)
 		wl_table_note(out,
-			      "only %s of the kernels' time is in kernels that both sides have",
+			      "only %s of the kernels' time of a side is in kernels that both "
+			      "sides have",
 			      wl_fmt_ratio(buf, d->kernels.matched));
 	if ((mean > 0 && median < 0) || (mean < 0 && median > 0))
 		wl_table_note(out,

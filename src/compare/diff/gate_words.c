@@ -11,15 +11,24 @@ const char *wl_diff_difference(const struct wl_diff *d, char buf[WL_WORDS])
 {
 	const struct wl_fingerprint *a = d->side[WL_BEFORE], *b = d->side[WL_AFTER];
 	bool is_of_gpus = a->n_devices != b->n_devices;
-	char kernels[WL_UNITS_BUF], ranges[WL_UNITS_BUF];
+	char ratio[WL_UNITS_BUF];
+	int n = 0;
 
-	(void)snprintf(buf, WL_WORDS, "%zu and %zu %s, %s same kernels%s%s%s",
-		       is_of_gpus ? a->n_devices : a->n_processes,
-		       is_of_gpus ? b->n_devices : b->n_processes,
-		       is_of_gpus ? "GPUs" : "processes", wl_fmt_ratio(kernels, d->kernels.matched),
-		       d->ranges.n ? ", " : "",
-		       d->ranges.n ? wl_fmt_ratio(ranges, d->ranges.matched) : "",
-		       d->ranges.n ? " same ranges" : "");
+	if (is_of_gpus || a->n_processes != b->n_processes)
+		n = snprintf(buf, WL_WORDS, "%zu and %zu %s, ",
+			     is_of_gpus ? a->n_devices : a->n_processes,
+			     is_of_gpus ? b->n_devices : b->n_processes,
+			     is_of_gpus ? "GPUs" : "processes");
+	n += snprintf(buf + n, WL_WORDS - (size_t)n, "%s same kernels",
+		      wl_fmt_ratio(ratio, d->kernels.matched));
+	if (d->ranges.n)
+		n += snprintf(buf + n, WL_WORDS - (size_t)n, ", %s same ranges",
+			      wl_fmt_ratio(ratio, d->ranges.matched));
+	/* Ranges as the other side's do not suffice: say what does not fit. */
+	if (d->ranges.n && d->ranges.matched >= WL_SAME_WORK &&
+	    d->categories.matched < WL_SAME_WORK)
+		(void)snprintf(buf + n, WL_WORDS - (size_t)n, ", %s same categories",
+			       wl_fmt_ratio(ratio, d->categories.matched));
 	return buf;
 }
 
@@ -50,7 +59,7 @@ const char *wl_gate_words(const struct wl_diff *d, const struct wl_gated *g, cha
 	if (g->result.outcome == WL_GATE_SKIPPED) {
 		(void)snprintf(buf, WL_WORDS,
 			       "the runs are not comparable (%.100s); compare runs of the same "
-			       "work, or judge them with --allow-different",
+			       "work on as many GPUs, or judge them with --allow-different",
 			       wl_diff_difference(d, words));
 		return buf;
 	}

@@ -302,17 +302,22 @@ static int larger_first(const void *va, const void *vb)
 	return strcmp(a->name, b->name);
 }
 
+/* Of the side where it is less: all of a small program may be part of a large one. */
 static double find_matched(const struct wl_pair *pair, size_t n)
 {
-	double all = 0, both = 0;
+	double all[] = { 0, 0 }, both[] = { 0, 0 }, least = 1;
 
 	for (size_t i = 0; i < n; i++) {
-		double ns = (double)pair[i].before.ns + (double)pair[i].after.ns;
+		const struct wl_pair_side *of[] = { &pair[i].before, &pair[i].after };
 
-		all += ns;
-		both += pair[i].before.total.calls && pair[i].after.total.calls ? ns : 0;
+		for (size_t s = 0; s < WL_COUNT(of); s++) {
+			all[s] += (double)of[s]->ns;
+			both[s] += of[0]->total.calls && of[1]->total.calls ? (double)of[s]->ns : 0;
+		}
 	}
-	return all > 0 ? both / all : 1;
+	for (size_t s = 0; s < WL_COUNT(all); s++)
+		least = all[s] > 0 && both[s] / all[s] < least ? both[s] / all[s] : least;
+	return least;
 }
 
 bool wl_row_pairs_make(const struct wl_pairing *how, struct wl_arena *arena,

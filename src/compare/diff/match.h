@@ -49,7 +49,8 @@ struct wl_pair {
 struct wl_row_pairs {
 	const struct wl_pair *pair; /* the largest change first, others last */
 	size_t n;
-	/* Of the time per step on both sides, the share in pairs that have both; 1 if none. */
+	/* Of the time per step the share in pairs that have both, on the side where it is less;
+	 * 1 if there are no rows. */
 	double matched;
 };
 

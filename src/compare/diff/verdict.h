@@ -20,7 +20,7 @@ enum wl_verdict {
 	WL_FASTER,
 	WL_INCONCLUSIVE,
 	WL_TOTALS,       /* there are no steps to judge: windows were compared */
-	WL_INCOMPARABLE, /* other work on another number of GPUs: nothing is judged */
+	WL_INCOMPARABLE, /* other work: nothing is judged */
 };
 
 const char *wl_verdict_name(enum wl_verdict verdict); /* "same", ... */
