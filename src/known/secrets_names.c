@@ -125,17 +125,12 @@ static bool has_prefix(const char *name, size_t n, const char *prefix)
 	return n > strlen(prefix) && strncmp(name, prefix, strlen(prefix)) == 0;
 }
 
-enum wl_secret_name wl_secret_name_of(const char *name, size_t n, enum wl_secret_level level)
+static enum wl_secret_name plain_name(const char *name, size_t n, enum wl_secret_level level)
 {
 	char squeezed[NAME_CAP];
 	bool is_spoken;
 	size_t last = last_part(name, n, &is_spoken), length = part_length(name + last, n - last);
 
-	/* Inputs of Terraform: passwords come this way, and so does the name of a region. */
-	if (has_prefix(name, n, "TF_TOKEN_"))
-		return WL_SECRET_STRONG_NAME;
-	if (has_prefix(name, n, "TF_VAR_"))
-		return level == WL_SECRET_MAYBE ? WL_SECRET_STRONG_NAME : WL_SECRET_WEAK_NAME;
 	if (!squeeze(name, n, squeezed))
 		return WL_SECRET_NO_NAME;
 	if (level == WL_SECRET_MAYBE && strstr(squeezed, "accesskeyid"))
@@ -154,6 +149,29 @@ enum wl_secret_name wl_secret_name_of(const char *name, size_t n, enum wl_secret
 		return WL_SECRET_STRONG_NAME;
 	return weak_name(squeezed, is_one_of(name + last, length, weak_parts, WL_COUNT(weak_parts)),
 			 is_spoken, level);
+}
+
+/*
+ * Inputs of Terraform: passwords come this way, and so does the name of a region. What the name
+ * behind the prefix says counts; without one, the value must look random.
+ */
+static enum wl_secret_name terraform_input(const char *name, size_t n, enum wl_secret_level level)
+{
+	enum { PREFIX = 7 };
+
+	if (level == WL_SECRET_MAYBE)
+		return WL_SECRET_STRONG_NAME;
+	return plain_name(name + PREFIX, n - PREFIX, level) == WL_SECRET_NO_NAME
+		       ? WL_SECRET_WEAK_NAME
+		       : WL_SECRET_STRONG_NAME;
+}
+
+enum wl_secret_name wl_secret_name_of(const char *name, size_t n, enum wl_secret_level level)
+{
+	if (has_prefix(name, n, "TF_TOKEN_"))
+		return WL_SECRET_STRONG_NAME;
+	return has_prefix(name, n, "TF_VAR_") ? terraform_input(name, n, level)
+					      : plain_name(name, n, level);
 }
 
 bool wl_secret_has_kinds(const char *text, size_t n, bool *ret_letter, bool *ret_mixed)

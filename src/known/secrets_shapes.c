@@ -211,23 +211,33 @@ static struct wl_secret_span user_span(const char *text, const char *host,
 	return (struct wl_secret_span){ host, n, WL_SECRET_URL };
 }
 
+/* What is behind the name of a service, unless it is masked or a variable. */
+static struct wl_secret_span path_span(const char *path)
+{
+	size_t n = strcspn(path, " \t\n\"'?#");
+
+	return n && *path != '*' && *path != '$' ? (struct wl_secret_span){ path, n, WL_SECRET_URL }
+						 : nothing;
+}
+
 /* The address of a webhook is enough to post there. */
 static struct wl_secret_span hook_span(const char *host)
 {
-	static const char *const hooks[] = { "hooks.slack.com/services/",
-					     "discord.com/api/webhooks/",
-					     "discordapp.com/api/webhooks/" };
+	static const char *const hooks[] = {
+		"hooks.slack.com/services/",    "hooks.slack.com/workflows/",
+		"hooks.slack.com/triggers/",    "discord.com/api/webhooks/",
+		"discordapp.com/api/webhooks/", "outlook.office.com/webhook/"
+	};
+	/* Teams has a name in front for each organisation. */
+	static const char teams[] = ".webhook.office.com/";
+	const char *domain = memchr(host, '.', strcspn(host, "/ \t\n\"'"));
 
-	for (size_t i = 0; i < WL_COUNT(hooks); i++) {
-		size_t begin = strlen(hooks[i]);
-		size_t n = strncasecmp(host, hooks[i], begin) == 0
-				   ? strcspn(host + begin, " \t\n\"'?#")
-				   : 0;
-
-		if (n && host[begin] != '*' && host[begin] != '$')
-			return (struct wl_secret_span){ host + begin, n, WL_SECRET_URL };
-	}
-	return nothing;
+	for (size_t i = 0; i < WL_COUNT(hooks); i++)
+		if (strncasecmp(host, hooks[i], strlen(hooks[i])) == 0)
+			return path_span(host + strlen(hooks[i]));
+	return domain && strncasecmp(domain, teams, strlen(teams)) == 0
+		       ? path_span(domain + strlen(teams))
+		       : nothing;
 }
 
 struct wl_secret_span wl_secret_find_url(const char *text, const char *from,

@@ -36,13 +36,19 @@ static const char *keep(struct looking *l, const char *text, size_t n)
 	return copy;
 }
 
-/* Variables that change how a program uses GPUs, beside those that traces keep. */
+/*
+ * Variables that change how a program uses GPUs, beside those that traces keep. Those of TensorFlow
+ * by groups, because TF_ is Terraform's, too, whose command lines hold passwords.
+ */
 static bool is_kept(const char *assignment)
 {
 	static const char *const begin[] = {
-		"CUDA_",   "OMP_",  "MKL_",  "PYTORCH_", "TORCH_", "TORCHINDUCTOR_",
-		"TRITON_", "XLA_",  "JAX_",  "TF_",      "UCX_",   "FI_",
-		"NVTE_",   "NSYS_", "VLLM_", "SGLANG_",  "GOMP_",  "KMP_"
+		"CUDA_",      "OMP_",        "MKL_",           "PYTORCH_",  "TORCH_",
+		"TRITON_",    "XLA_",        "JAX_",           "UCX_",      "FI_",
+		"NVTE_",      "NSYS_",       "VLLM_",          "SGLANG_",   "GOMP_",
+		"KMP_",       "TF_CPP_",     "TF_CUDA_",       "TF_CUDNN_", "TF_DETERMINISTIC_",
+		"TF_ENABLE_", "TF_DISABLE_", "TF_FORCE_",      "TF_GPU_",   "TF_NUM_",
+		"TF_USE_",    "TF_XLA_",     "TORCHINDUCTOR_",
 	};
 
 	if (wl_environment_is_kept(assignment))

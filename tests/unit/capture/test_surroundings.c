@@ -102,6 +102,7 @@ static void the_environment_is_an_allow_list_without_secrets(void **state)
 					   "TF_VAR_region=eu",
 					   "TF_TOKEN_app_terraform_io=abc",
 					   "TF_CPP_MIN_LOG_LEVEL=3",
+					   "TF_CLI_ARGS=-var=db=hunter2secret",
 					   "CUDA_VISIBLE_DEVICES=2",
 					   "RANK=0",
 					   "TORCH_HOME",

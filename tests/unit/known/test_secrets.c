@@ -245,12 +245,25 @@ static void names_say_what_a_value_is(void **state)
 	of("VAULT_PASS", "hunter2", WL_SECRET_BY_NAME);
 	of("KAGGLE_CREDS", "hunter2", WL_SECRET_BY_NAME);
 	of("HOOK", "https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXX", WL_SECRET_URL);
+	of("HOOK", "https://hooks.slack.com/workflows/T00000000/A00000000/1/XX", WL_SECRET_URL);
+	of("HOOK", "https://hooks.slack.com/triggers/E00000000/1/XX", WL_SECRET_URL);
+	of("HOOK", "https://acme.webhook.office.com/webhookb2/a@b/IncomingWebhook/c",
+	   WL_SECRET_URL);
+	of("HOOK", "https://outlook.office.com/webhook/a@b/IncomingWebhook/c", WL_SECRET_URL);
+	of("TF_VAR_db_password", "hunter2secret", WL_SECRET_BY_NAME);
+	of("TF_VAR_PASSWORD", "hunter2secret", WL_SECRET_BY_NAME);
+	of("TF_VAR_api_token", "hunter2secret", WL_SECRET_BY_NAME);
+	of("TF_VAR_secret_key", "hunter2secret", WL_SECRET_BY_NAME);
 }
 
 static void ordinary_variables_are_none(void **state)
 {
 	(void)state;
 	of("GPG_KEY", "A035C8C19219BA821ECEA86B64E628F8D684696D", WL_SECRET_NONE);
+	of("TF_VAR_region", "eu-central-1", WL_SECRET_NONE);
+	of("TF_VAR_max_tokens", "512", WL_SECRET_NONE);
+	of("TF_VAR_key_name", "deployer", WL_SECRET_NONE);
+	of("HOOK", "https://acme.webhook.office.com/$HOOK", WL_SECRET_NONE);
 	of("SSH_AUTH_SOCK", "/tmp/ssh-XXXXabcdef/agent.1234567", WL_SECRET_NONE);
 	of("TOKENIZERS_PARALLELISM", "false", WL_SECRET_NONE);
 	of("XDG_SESSION_ID", "c2", WL_SECRET_NONE);
