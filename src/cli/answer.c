@@ -32,25 +32,18 @@ struct answering {
 	const struct wl_answer_look *look; /* NULL for none */
 };
 
-/*
- * Of several traces, columns that the name of the verb implies begin with the trace instead of the
- * process: both do not fit 80 columns, and ranks tell processes apart.
- */
+/* Of several traces, columns that the name of the verb implies begin with the trace. */
 static void name_traces(struct answering *a)
 {
-	static const char process[] = "pid,", trace[] = "trace,";
-	const char *columns = a->request.view.columns;
-	size_t n = columns ? strlen(columns) : 0;
-	char *with = n && a->request.several && !a->inv->opt.columns
-			     ? WL_NEW(&a->arena, char, n + sizeof(trace))
-			     : NULL;
+	static const char trace[] = "trace,";
+	const char *columns = a->request.view.usual_columns;
+	size_t size = columns ? strlen(columns) + sizeof(trace) : 0;
+	char *with = size && a->request.several ? WL_NEW(&a->arena, char, size) : NULL;
 
 	if (!with)
 		return;
-	if (strncmp(columns, process, strlen(process)) == 0)
-		columns += strlen(process);
-	(void)snprintf(with, n + sizeof(trace), "%s%s", trace, columns);
-	a->request.view.columns = with;
+	(void)snprintf(with, size, "%s%s", trace, columns);
+	a->request.view.usual_columns = with;
 }
 
 static void make_request(struct answering *a)

@@ -174,12 +174,12 @@ int wl_printing_init(struct wl_printing *p, const struct wl_invocation *inv, str
 }
 
 /* Those that the name of the verb implies are for people: programs get all. */
-static const char *choose_columns(const struct wl_printing *p)
+static const char *usual_columns(const struct wl_printing *p)
 {
 	const struct wl_invocation *inv = p->inv;
 
-	if (inv->opt.columns || p->format->default_limit == 0)
-		return inv->opt.columns;
+	if (p->format->default_limit == 0)
+		return NULL;
 	return wl_alias_value(inv->verb.alias, wl_options[WL_OPT_COLUMNS].long_name);
 }
 
@@ -189,7 +189,8 @@ struct wl_view_opts wl_printing_view(const struct wl_printing *p)
 
 	return (struct wl_view_opts){ .where = opt->where,
 				      .sort = opt->sort,
-				      .columns = choose_columns(p),
+				      .columns = opt->columns,
+				      .usual_columns = usual_columns(p),
 				      .limit = p->limit };
 }
 

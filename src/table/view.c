@@ -168,18 +168,20 @@ uint32_t wl_view_level(const struct wl_view *view, size_t i, size_t col)
 int wl_view_make(const struct wl_table *table, const struct wl_view_opts *opts,
 		 struct wl_arena *arena, struct wl_view *ret_view, struct wl_err *reterr)
 {
+	const char *columns = opts->columns ? opts->columns : opts->usual_columns;
 	struct wl_view v = {
 		.table = table,
 		.name_col = find_name_col(table),
-		.chosen_cols = opts->columns != NULL,
+		.chosen_cols = columns != NULL,
+		.usual_cols = !opts->columns && columns != NULL,
 	};
 	uint16_t *cols = WL_NEW(arena, uint16_t, table->n_cols);
 	int r;
 
 	if (!cols)
 		return wl_fail(reterr, WL_E_NOMEM, "no memory to list %zu columns", table->n_cols);
-	if (opts->columns) {
-		r = choose_cols(table, opts->columns, cols, &v.n_cols, reterr);
+	if (columns) {
+		r = choose_cols(table, columns, cols, &v.n_cols, reterr);
 		if (r < 0)
 			return r;
 	} else {

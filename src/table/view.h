@@ -26,9 +26,10 @@ struct wl_view_opts {
 	const char *where; /* expression of filter.h, or NULL */
 	const char *sort;  /* "a,-b": numbers descend, text ascends, - reverses, keys break ties; or
 			      NULL */
-	const char *usual_sort; /* without sort, if the table has its columns; NULL for none */
-	const char *columns;    /* "a,b", or NULL for all that the run filled */
-	size_t limit;           /* rows to keep, per trace, in a tree per parent; 0 for all */
+	const char *usual_sort;    /* without sort, if the table has its columns; NULL for none */
+	const char *columns;       /* "a,b", or NULL for all that the run filled */
+	const char *usual_columns; /* without columns; NULL for none */
+	size_t limit;              /* rows to keep, per trace, in a tree per parent; 0 for all */
 };
 
 struct wl_view {
@@ -45,7 +46,8 @@ struct wl_view {
 	const uint16_t *cols;
 	size_t n_cols;
 	size_t n_other_case; /* of no row: those that would pass if patterns ignored case */
-	bool chosen_cols;    /* the user named the columns: text must not leave any out */
+	bool chosen_cols;    /* the columns were named: text must not leave any out */
+	bool usual_cols;     /* but by usual_columns: text leaves out minor ones */
 };
 
 /* The view without columns that are empty in all its rows, unless the user chose them. */

@@ -304,15 +304,16 @@ kinds = ["CUPTI_ACTIVITY_KIND_" + k for k in ("KERNEL", "MEMCPY", "MEMSET")]
 have = {r[0] for r in db.execute("select name from sqlite_master")}
 n = sum(db.execute("select count(*) from " + k).fetchone()[0] for k in kinds if k in have)
 assert n > 1000 and len(list(csv.DictReader(open("all_cuda_gpu_trace.csv")))) == n, n' 'not all operations'
-# The names of PithTrain: all rows, stages only, and of several traces the trace of each row.
+# The names of PithTrain: all rows, stages only, and of several traces the trace and
+# process of each row.
 expect 0 "$WARPLENS" compute_overlap moe.sqlite
 know 'rows = re.findall(r"^7\d{4} +\d +(\S+) ", out, re.M)
 assert len(rows) == 8 * 4 and all(re.fullmatch("stage[1-5]_[fbw]", r) for r in rows), rows' 'not the stages of all ranks'
 cp moe.sqlite moe2.sqlite
 for verb in compute_overlap classify_streams show_setup find_window; do
 	expect 0 "$WARPLENS" "$verb" moe.sqlite moe2.sqlite
-	know 'n = [len(re.findall(r"^%s\.sqlite +" % name, out, re.M)) for name in ("moe", "moe2")]
-assert n[0] == n[1] >= 8, n' 'rows without their trace'
+	know 'n = [len(re.findall(r"^%s\.sqlite +7\d{4} " % name, out, re.M)) for name in ("moe", "moe2")]
+assert n[0] == n[1] >= 8, n' 'rows without their trace and process'
 	narrow out
 done
 for verb in web open view timeline-web diff-web; do

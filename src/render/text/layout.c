@@ -164,13 +164,18 @@ static size_t shrink_limit(const struct wl_view *v)
 	return TEXT_SHRUNK / n_text;
 }
 
+static bool is_fixed(const struct wl_view *v)
+{
+	return v->chosen_cols && !v->usual_cols;
+}
+
 /*
  * Leave out columns from the right, only minor ones or any, until the others fit. Names that were
  * asked for as a whole stay.
  */
 static bool leave_out(struct fitting *f, size_t min, bool only_minor)
 {
-	for (size_t i = f->view->n_cols; i > 1 && !f->view->chosen_cols; i--) {
+	for (size_t i = f->view->n_cols; i > 1 && !is_fixed(f->view); i--) {
 		if (f->out >> (i - 1) & 1 || f->view->table->whole >> f->view->cols[i - 1] & 1 ||
 		    (only_minor && !wl_view_is_minor(f->view, f->view->cols[i - 1])))
 			continue;
@@ -229,7 +234,7 @@ void wl_layout_fit(const struct wl_spelling *spelling, const struct wl_render_op
 	measure(&f);
 	ret_layout->is_too_wide = !try(&f, shrunk) && !leave_out(&f, shrunk, true) &&
 				  !fit_tree(&f) && !try(&f, TEXT_MIN) &&
-				  !leave_out(&f, TEXT_MIN, false) && view->chosen_cols;
+				  !leave_out(&f, TEXT_MIN, false) && is_fixed(view);
 	ret_layout->indent = fit_indent(&f);
 	ret_layout->two_lines = ret_layout->two_lines && has_broken(&f);
 }
