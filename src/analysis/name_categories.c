@@ -11,6 +11,27 @@ struct wl_rule_choice wl_rules_chosen(const union wl_arg *arg)
 					.kept = arg[ENGINES].doc };
 }
 
+void wl_rules_note(const struct wl_category_rules *rules, const union wl_arg *arg,
+		   struct wl_table *out)
+{
+	const struct wl_rule_choice choice = wl_rules_chosen(arg);
+	char models[200];
+
+	if (rules->has_kept)
+		wl_table_note(out, "rules for %.60s in files come first", choice.engine);
+	if (!rules->by_default && (!rules->skips_kept || choice.model))
+		return;
+	wl_category_models(&choice, models, sizeof(models));
+	if (rules->by_default)
+		wl_table_note(out,
+			      "%.60s has no rules of its own for the model %.60s; those for all "
+			      "models are used%s%s",
+			      choice.engine, choice.model, models[0] ? "; it has " : "", models);
+	else
+		wl_table_note(out, "%.60s has rules in files for other models; --model takes %s",
+			      choice.engine, models);
+}
+
 int wl_rules_check(const char *verb, const union wl_arg *arg, struct wl_err *reterr)
 {
 	const struct wl_rule_choice choice = wl_rules_chosen(arg);

@@ -30,15 +30,19 @@
 		.key = "engines", .type = WL_P_DOC, .argument = "DIR", .folder = "engines",        \
 		.named_by = "engine",                                                              \
 		.help = "A directory of such files with more engines; without it "                 \
-			"$XDG_CONFIG_HOME/warplens/engines, below ~/.config by default, then "     \
-			"engine_NAME.json or NAME.json beside the trace or in the current "        \
-			"directory."                                                               \
+			"$XDG_CONFIG_HOME/warplens/engines, below ~/.config by default. "          \
+			"engine_NAME.json beside the trace, or else in the current "               \
+			"directory, adds to them."                                                 \
 	}
 
 enum { WL_N_RULE_PARAMS = 4 };
 
 /* The rules that these arguments choose. */
 struct wl_rule_choice wl_rules_chosen(const union wl_arg *arg);
+
+/* Say in notes where the model has no rules of its own, and which files have rules. */
+void wl_rules_note(const struct wl_category_rules *rules, const union wl_arg *arg,
+		   struct wl_table *out);
 
 /* Whether there are such rules; a message begins with the verb. */
 int wl_rules_check(const char *verb, const union wl_arg *arg, struct wl_err *reterr) WL_MUST_CHECK;

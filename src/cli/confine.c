@@ -11,7 +11,9 @@
 #include "base/sandbox.h"
 #include "capture/report.h"
 #include "cli/docs.h"
+#include "cli/option_names.h"
 #include "cli/pager.h"
+#include "cli/traces.h"
 #include "facts/file.h"
 #include "session/job_files.h"
 
@@ -199,6 +201,43 @@ static void add_value(struct paths *p, const char *text)
 		add_trace(p, file);
 }
 
+/* Files beside the trace that the options of a parameter name. */
+static void add_named(struct paths *p, const struct wl_invocation *inv,
+		      const struct wl_named_trace *trace, const char *kind)
+{
+	size_t k = kind ? wl_option_param(&inv->verb, kind, strlen(kind)) : WL_MAX_PARAMS;
+	char file[WL_PATH_CAP];
+
+	if (k >= WL_MAX_PARAMS || !trace->args[k])
+		return;
+	for (size_t i = 0; i < WL_N_BESIDE; i++) {
+		if (wl_doc_beside(trace->path, kind, trace->args[k], i, file))
+			add(p, file, false);
+	}
+}
+
+/* What is wrong with the traces is said later. */
+static void add_traces(struct paths *p, const struct wl_invocation *inv)
+{
+	struct wl_budget budget = { .limit = 0 };
+	struct wl_arena arena;
+	struct wl_traces traces;
+	struct wl_err err;
+
+	if (!inv->verb.analysis)
+		return;
+	wl_arena_init_on(&arena, &budget);
+	if (wl_traces_take(inv, &arena, &traces, &err) == WL_OK) {
+		for (size_t i = 0; i < traces.n; i++) {
+			add_trace(p, traces.trace[i].path);
+			for (size_t k = 0; k < inv->verb.analysis->n_params; k++)
+				add_named(p, inv, &traces.trace[i],
+					  inv->verb.analysis->params[k].named_by);
+		}
+	}
+	wl_arena_release(&arena);
+}
+
 static void add_options(struct paths *p, const struct wl_invocation *inv)
 {
 	size_t n;
@@ -284,6 +323,7 @@ static void enter(const struct wl_invocation *inv, const char *exported)
 	if (!(how.may & WL_MAY_OPEN)) {
 		add_system(&p);
 		add_options(&p, inv);
+		add_traces(&p, inv);
 		for (size_t i = 0; i < inv->n_operands; i++) {
 			add_trace(&p, inv->operand[i]);
 			if (strcmp(wl_verb_name(&inv->verb), "path") == 0)

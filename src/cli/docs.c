@@ -71,27 +71,32 @@ static int is_document(const struct dirent *entry)
 	return entry->d_name[0] != '.' && wl_path_ends_in(entry->d_name, ".json");
 }
 
-/* One file of the directory joins the others; of what two have the first counts. */
-static int add_file(const char *dir, const char *name, struct wl_json **doc, struct wl_err *reterr)
+/* A document joins the others; of what two have the first counts. It is taken over or freed. */
+static int join(struct wl_json **doc, struct wl_json *one, const char *path, struct wl_err *reterr)
 {
-	char path[WL_PATH_CAP];
-	struct wl_json *one = NULL;
 	int r = WL_OK;
 
-	if (snprintf(path, sizeof(path), "%s/%s", dir, name) >= WL_PATH_CAP)
-		return wl_fail(reterr, WL_E_IO, "path too long: %.80s...", dir);
-	r = wl_doc_read(path, &one, reterr);
-	if (r < 0)
-		return r;
 	if (!*doc) {
 		*doc = one;
 		return WL_OK;
 	}
 	if (!wl_json_merge(*doc, one))
-		r = wl_fail(reterr, WL_E_USAGE,
-			    "%.200s: cannot be joined with the others of %.200s", path, dir);
+		r = wl_fail(reterr, WL_E_USAGE, "%.200s: cannot be joined with the files before it",
+			    path);
 	wl_json_free(one);
 	return r;
+}
+
+static int add_file(const char *dir, const char *name, struct wl_json **doc, struct wl_err *reterr)
+{
+	char path[WL_PATH_CAP];
+	struct wl_json *one = NULL;
+	int r;
+
+	if (snprintf(path, sizeof(path), "%s/%s", dir, name) >= WL_PATH_CAP)
+		return wl_fail(reterr, WL_E_IO, "path too long: %.80s...", dir);
+	r = wl_doc_read(path, &one, reterr);
+	return r == WL_OK ? join(doc, one, path, reterr) : r;
 }
 
 /* All files of a directory, by name. One of the configuration need not be there. */
@@ -156,33 +161,63 @@ int wl_docs_init(struct wl_docs *docs, const struct wl_invocation *inv, const ch
 	return r;
 }
 
-/* The file in a directory: engine_NAME.json or NAME.json. */
-static bool find_named(const char *dir, const char *kind, const char *name,
+bool wl_doc_beside(const char *trace, const char *kind, const char *name, size_t i,
+		   char ret_path[WL_PATH_CAP])
+{
+	char dir[WL_PATH_CAP] = ".";
+	int n;
+
+	/* A name with a slash could be any file. */
+	if (strchr(name, '/') || (i < 2 && wl_file_dir(trace, dir, NULL) < 0))
+		return false;
+	n = i % 2 ? snprintf(ret_path, WL_PATH_CAP, "%s/%s.json", dir, name)
+		  : snprintf(ret_path, WL_PATH_CAP, "%s/%s_%s.json", dir, kind, name);
+	return n > 0 && n < WL_PATH_CAP;
+}
+
+/* Of what is known already only the name with the kind in it counts: others can be anything. */
+static bool find_named(const char *trace, const char *kind, const char *name, bool is_known,
 		       char ret_path[WL_PATH_CAP])
 {
-	int n = snprintf(ret_path, WL_PATH_CAP, "%s/%s_%s.json", dir, kind, name);
+	for (size_t i = 0; i < WL_N_BESIDE; i += is_known ? 2 : 1) {
+		if (wl_doc_beside(trace, kind, name, i, ret_path) && is_file(ret_path))
+			return true;
+	}
+	return false;
+}
 
-	if (n > 0 && n < WL_PATH_CAP && is_file(ret_path))
-		return true;
-	n = snprintf(ret_path, WL_PATH_CAP, "%s/%s.json", dir, name);
-	return n > 0 && n < WL_PATH_CAP && is_file(ret_path);
+static int fail_named(const char *path, const char *kind, const char *name,
+		      const struct wl_json *doc, struct wl_err *reterr)
+{
+	const struct wl_json *value;
+	const void *at = NULL;
+	const char *first = "";
+
+	(void)wl_json_next(doc, &at, &first, &value);
+	return wl_fail(reterr, WL_E_USAGE, "%.200s has no %s '%.60s'; its first member is '%.60s'",
+		       path, kind, name, first);
 }
 
 static int add_named(struct wl_json **doc, const char *trace, const char *kind, const char *name,
 		     struct wl_err *reterr)
 {
-	char dir[WL_PATH_CAP], path[WL_PATH_CAP];
+	char path[WL_PATH_CAP];
+	struct wl_json *one = NULL;
 	size_t n;
+	const bool is_known =
+		wl_builtin_find("categories", name, &n) || (*doc && wl_json_member(*doc, name));
+	int r;
 
-	/* A name with a slash could be any file. */
-	if (strchr(name, '/') || wl_builtin_find("categories", name, &n) ||
-	    (*doc && wl_json_member(*doc, name)))
+	if (!find_named(trace, kind, name, is_known, path))
 		return WL_OK;
-	if ((wl_file_dir(trace, dir, NULL) < 0 || !find_named(dir, kind, name, path)) &&
-	    !find_named(".", kind, name, path))
-		return WL_OK;
-	return wl_file_dir(path, dir, reterr) < 0 ? WL_E_IO
-						  : add_file(dir, wl_path_name(path), doc, reterr);
+	r = wl_doc_read(path, &one, reterr);
+	if (r < 0)
+		return r;
+	if (wl_json_member(one, name))
+		return join(doc, one, path, reterr);
+	r = fail_named(path, kind, name, one, reterr);
+	wl_json_free(one);
+	return r;
 }
 
 int wl_docs_add_beside(struct wl_docs *docs, const struct wl_verb *verb, const char *trace,

@@ -41,10 +41,19 @@ struct wl_docs {
  */
 int wl_docs_init(struct wl_docs *docs, const struct wl_invocation *inv, const char *const *text,
 		 struct wl_err *reterr) WL_MUST_CHECK;
+enum { WL_N_BESIDE = 4 };
+
+/*
+ * The i-th place for the file of a parameter with named_by: KIND_NAME.json or NAME.json beside the
+ * trace, then in the current directory. False where there can be none.
+ */
+bool wl_doc_beside(const char *trace, const char *kind, const char *name, size_t i,
+		   char ret_path[WL_PATH_CAP]);
+
 /*
  * Add what lies beside the trace, or in the current directory, of a folder's file that the
- * arguments of the trace name (wl_param.named_by), unless such a thing is built in or known
- * already. It need not be there.
+ * arguments of the trace name (wl_param.named_by). It need not be there, but a file of that name
+ * without the member is WL_E_USAGE.
  */
 int wl_docs_add_beside(struct wl_docs *docs, const struct wl_verb *verb, const char *trace,
 		       const char *const *args, struct wl_err *reterr) WL_MUST_CHECK;

@@ -129,7 +129,7 @@ wrong "--in no_such,foo,llama,1: categories: no rules for the engine 'foo': give
 wrong "--elapsed: 'soon' is not a duration (write 120 or 12.5 for seconds, or 80ms)" --in tiny.sqlite,vllm,llama,soon
 wrong 'must not be negative' --in tiny.sqlite,vllm,llama,-1
 echo '{"mine": {"m": {"gemm": "g"}}}' >rules.json
-wrong "no rules for the model 'n' of mine; it has 'm'" --in tiny.sqlite,mine,n,1 --rules rules.json
+wrong "no rules for the model 'n' of mine; it has m" --in tiny.sqlite,mine,n,1 --rules rules.json
 expect 0 "$WARPLENS" categories --in tiny.sqlite,mine,m,1 --rules rules.json -f csv
 # --- rules that lie ready: an engine of their own, a model of an engine that is built in -----------
 mkdir -p config/warplens/engines more
@@ -151,6 +151,30 @@ echo '{' >more/broken.json
 expect 2 "$WARPLENS" categories tiny.sqlite --engines more
 says 'more/broken.json'
 unset XDG_CONFIG_HOME
+# --- rules beside the trace, also of an engine that is built in, and what is wrong with them ----------
+mkdir elsewhere
+cp tiny.sqlite elsewhere/a,b.sqlite
+echo '{"vllm": {"own": {"gemm": "my_gemm"}}}' >elsewhere/engine_vllm.json
+echo '{"other": {"m": {"gemm": "g"}}}' >elsewhere/engine_DEF.json
+echo 'no JSON' >elsewhere/sglang.json
+mkdir elsewhere/valid
+cp elsewhere/engine_*.json elsewhere/valid
+for how in "--in elsewhere/a,b.sqlite,vllm,own,0 -f table" "elsewhere/a,b.sqlite --engine vllm --model own"; do
+	# shellcheck disable=SC2086
+	expect 0 "$WARPLENS" categories $how
+	prints my_gemm
+	prints 'note: rules for vllm in files come first'
+done
+expect 0 "$WARPLENS" kernels elsewhere/a,b.sqlite --engine vllm --model own -f csv
+grep -q ',my_gemm,' out || fail "$ran: no rules of the model"
+expect 0 "$WARPLENS" categories --in elsewhere/a,b.sqlite,vllm,,0 -f table
+prints '--model takes own, llama'
+expect 0 "$WARPLENS" categories --in elsewhere/a,b.sqlite,vllm,bert,0 -f csv
+says 'no rules of its own for the model bert'
+says 'it has own, llama, gpt-oss, deepseek'
+expect 0 "$WARPLENS" categories --in elsewhere/a,b.sqlite,sglang,default,0 -f csv
+wrong "elsewhere/engine_DEF.json has no engine 'DEF'; its first member is 'other'" --in elsewhere/a,b.sqlite,DEF,m,0
+wrong 'nvfuser, sglang, tensorrt-llm, transformer-engine, vllm, xla; the files have other, vllm' tiny.sqlite --engine two --engines elsewhere/valid
 wrong '--model: each trace of --in has its own; leave it out' --in tiny.sqlite,vllm,llama,1 --model llama
 wrong 'categories: tiny.sqlite and --in: name all traces in one of the two ways' tiny.sqlite --in host.sqlite,vllm,m,1
 wrong 'tiny.sqlite is given twice' --in tiny.sqlite,vllm,m,1 tiny.sqlite,sglang,m,1

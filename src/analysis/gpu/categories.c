@@ -324,16 +324,11 @@ static size_t count_fused(const struct wl_trace *t, const struct wl_named *named
 	return n;
 }
 
-static void say_found(const struct asking *a, const struct found *f, bool by_default,
-		      struct wl_table *out)
+static void say_found(const struct asking *a, const struct found *f,
+		      const struct wl_category_rules *rules, struct wl_table *out)
 {
 	wl_table_cover(out, "operations_in_categories", f->n_matched, f->n_all);
-	if (by_default)
-		wl_table_note(
-			out,
-			"%.100s has no rules of its own for the model %.100s; those for all models "
-			"are used",
-			a->run->arg[ENGINE].str, a->run->arg[MODEL].str);
+	wl_rules_note(rules, a->run->arg + ENGINE, out);
 	if (f->n_graphs)
 		wl_table_note(out,
 			      "%lld CUDA graph replays were recorded whole, without their kernels; "
@@ -383,7 +378,7 @@ static int ask_all(struct asking *a, const struct wl_category_rules *rules, stru
 		    !put_kernels(a, rules, d, out))
 			return wl_no_memory(&wl_analysis_categories, reterr);
 	}
-	say_found(a, &found, rules->by_default, out);
+	say_found(a, &found, rules, out);
 	say_fused(r, named, out);
 	return WL_OK;
 }
@@ -424,7 +419,8 @@ const struct wl_analysis wl_analysis_categories = {
 		 "that run together (share), or to that of the operation which started first or "
 		 "last. cpu is the window, or --elapsed, "
 		 "without the busy time. Graph replays that were recorded whole are listed as "
-		 "(graph).",
+		 "(graph). Triton kernels are in the category of what they do; --engine vllm puts "
+		 "them into triton, as gputrc2graph does.",
 	.needs_any = needs_any,
 	.uses = uses,
 	.from = WL_FROM(NAMED),

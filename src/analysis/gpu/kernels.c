@@ -551,6 +551,8 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	int result = wl_name_categories_init(&g.categories, r, r->arg + RULES, "kernels", reterr);
 
 	wl_intern_init(&g.owners, sizeof(struct owner), wl_arena_budget(r->arena));
+	if (result == WL_OK)
+		wl_rules_note(&g.categories.rules, r->arg + RULES, out);
 	if (result == WL_OK && !fill(&g, out))
 		result = wl_no_memory(&wl_analysis_kernels, reterr);
 	wl_intern_release(&g.owners);

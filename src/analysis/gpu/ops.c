@@ -419,8 +419,10 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	result = wl_name_categories_init(&p->categories, r, r->arg + RULES, "ops", reterr);
 	if (result == WL_OK)
 		result = pick_all(p, out, reterr);
-	if (result == WL_OK)
+	if (result == WL_OK) {
+		wl_rules_note(&p->categories.rules, r->arg + RULES, out);
 		say_rest(p, out);
+	}
 	wl_filter_release(&p->where);
 	wl_vec_release(&p->best);
 	wl_arena_release(&p->scratch);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/kinds/category_rules.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "known/builtin.h"
@@ -143,40 +144,69 @@ static int load_builtin(struct wl_category_rules *r, const char *engine, struct 
 	return text ? wl_json_parse(text, size, engine, &r->builtin, reterr) : WL_OK;
 }
 
-static int fail_engine(const char *engine, struct wl_err *reterr)
-{
-	char known[128] = "";
-	const char *name;
-	size_t n = 0;
-
-	for (size_t i = 0; (name = wl_builtin_name(folder, i)); i++) {
-		size_t len = strlen(name);
-
-		if (n + len + 3 > sizeof(known))
-			break;
-		memcpy(known + n, n ? ", " : "", n ? 2 : 0);
-		n += n ? 2 : 0;
-		memcpy(known + n, name, len + 1);
-		n += len;
-	}
-	return wl_fail(reterr, WL_E_USAGE,
-		       "no rules for the engine '%.60s': give --rules FILE or --engines DIR (else "
-		       "~/.config/warplens/engines), or put engine_%.60s.json beside the trace; "
-		       "built in are %s",
-		       engine, engine, known);
-}
-
-static int fail_model(const struct wl_rule_choice *c, const struct wl_json *engine,
-		      struct wl_err *reterr)
+/* Append the members of a document, but those that an earlier one has. */
+static void list_members(const struct wl_json *doc, const struct wl_json *before, char *buf,
+			 size_t size)
 {
 	const struct wl_json *value;
 	const void *at = NULL;
-	const char *first = NULL;
+	const char *name;
 
-	(void)wl_json_next(engine, &at, &first, &value);
+	while (doc && wl_json_next(doc, &at, &name, &value)) {
+		size_t used = strlen(buf);
+
+		if (strcmp(name, for_all) != 0 && !wl_json_string(value) && !member(before, name))
+			(void)snprintf(buf + used, size - used, "%s%.60s", used ? ", " : "", name);
+	}
+}
+
+static int fail_engine(const struct wl_rule_choice *c, struct wl_err *reterr)
+{
+	char known[128] = "", files[128] = "";
+	const char *name;
+
+	for (size_t i = 0; (name = wl_builtin_name(folder, i)); i++) {
+		size_t used = strlen(known);
+
+		(void)snprintf(known + used, sizeof(known) - used, "%s%s", used ? ", " : "", name);
+	}
+	list_members(c->user, NULL, files, sizeof(files));
+	list_members(c->kept, c->user, files, sizeof(files));
 	return wl_fail(reterr, WL_E_USAGE,
-		       "no rules for the model '%.100s' of %.100s; it has '%.100s'", c->model,
-		       c->engine, first ? first : "none");
+		       "no rules for the engine '%.60s': give --rules FILE or --engines DIR (else "
+		       "~/.config/warplens/engines), or put engine_%.60s.json beside the trace; "
+		       "built in are %s%s%s",
+		       c->engine, c->engine, known, files[0] ? "; the files have " : "", files);
+}
+
+/* What the user has of the engine. */
+static const struct wl_json *of_user(const struct wl_rule_choice *c)
+{
+	const struct wl_json *found = c->user ? wl_json_member(c->user, c->engine) : NULL;
+
+	return found || !c->kept ? found : wl_json_member(c->kept, c->engine);
+}
+
+void wl_category_models(const struct wl_rule_choice *choice, char *buf, size_t size)
+{
+	struct wl_category_rules r = { .n = 0 };
+	const struct wl_json *user = of_user(choice);
+	struct wl_err err;
+
+	buf[0] = '\0';
+	list_members(user, NULL, buf, size);
+	if (load_builtin(&r, choice->engine, &err) == WL_OK && r.builtin)
+		list_members(wl_json_member(r.builtin, choice->engine), user, buf, size);
+	wl_json_free(r.builtin);
+}
+
+static int fail_model(const struct wl_rule_choice *c, struct wl_err *reterr)
+{
+	char models[200];
+
+	wl_category_models(c, models, sizeof(models));
+	return wl_fail(reterr, WL_E_USAGE, "no rules for the model '%.100s' of %.100s; it has %s",
+		       c->model, c->engine, models[0] ? models : "none");
 }
 
 /* The rules of the engine in both documents; either may be NULL. */
@@ -184,21 +214,21 @@ static int choose(struct wl_category_rules *r, const struct wl_rule_choice *c,
 		  const struct wl_json **ret_user, const struct wl_json **ret_builtin,
 		  struct wl_err *reterr)
 {
-	const struct wl_json *user = NULL, *builtin;
+	const struct wl_json *user = of_user(c), *builtin;
 	int result = load_builtin(r, c->engine, reterr);
 
 	if (result < 0)
 		return result;
 	builtin = r->builtin ? wl_json_member(r->builtin, c->engine) : NULL;
-	if (c->user)
-		user = wl_json_member(c->user, c->engine);
+	r->has_kept = user && c->kept && user == wl_json_member(c->kept, c->engine);
 	/* Of an engine that is built in, rules that lie ready count for their own models only. */
-	if (!user && c->kept)
-		user = wl_json_member(c->kept, c->engine);
-	if (user && !c->user && builtin && !member(user, c->model) && !member(user, for_all))
+	if (r->has_kept && builtin && !member(user, c->model) && !member(user, for_all)) {
 		user = NULL;
+		r->has_kept = false;
+		r->skips_kept = true;
+	}
 	if (!user && !builtin)
-		return fail_engine(c->engine, reterr);
+		return fail_engine(c, reterr);
 	if (!user && c->user)
 		user = first_member(c->user);
 	/*
@@ -207,7 +237,7 @@ static int choose(struct wl_category_rules *r, const struct wl_rule_choice *c,
 	 */
 	r->by_default = c->model && !member(user, c->model) && !member(builtin, c->model);
 	if (r->by_default && !member(user, for_all) && !member(builtin, for_all))
-		return fail_model(c, user ? user : builtin, reterr);
+		return fail_model(c, reterr);
 	*ret_user = user;
 	*ret_builtin = builtin;
 	return WL_OK;

@@ -31,7 +31,9 @@ struct wl_category_rules {
 	size_t n;                                /* of all */
 	uint8_t other, graph;                    /* numbers of "(other)" and "(graph)" */
 	bool by_default;                         /* the model has none of its own */
-	bool has_table;                          /* not where the engine is the user's only */
+	bool has_kept;                           /* of files that lie ready, among the user's */
+	bool skips_kept; /* those are for other models of an engine that is built in */
+	bool has_table;  /* not where the engine is the user's only */
 	uint8_t of_table[WL_N_NAMED_CATEGORIES + 1]; /* by enum wl_category */
 	size_t n_user;                               /* rules of the user, which come first */
 	struct wl_vec rule;                          /* how names are sorted; private */
@@ -57,6 +59,9 @@ struct wl_rule_choice {
  */
 int wl_category_rules_init(struct wl_category_rules *rules, const struct wl_rule_choice *choice,
 			   struct wl_budget *budget, struct wl_err *reterr) WL_MUST_CHECK;
+
+/* The models of the engine that have rules of their own, with commas between. */
+void wl_category_models(const struct wl_rule_choice *choice, char *buf, size_t size);
 
 /* Whether there are such rules: WL_OK or as above, without a look at the rules themselves. */
 int wl_category_rules_check(const struct wl_rule_choice *choice,

@@ -112,6 +112,38 @@ static void rules_for_all_models_do_for_an_unknown_one(void **state)
 	release(&w);
 }
 
+static void files_that_lie_ready_count_for_their_models(void **state)
+{
+	static const char text[] = "{\"vllm\": {\"m\": {\"nccl\": \"network\"}}}";
+	static const struct {
+		const char *model;
+		bool has, skips, by_default;
+	} cases[] = { { "m", true, false, false },
+		      { "llama", false, true, false },
+		      { "n", false, true, true },
+		      { NULL, false, true, false } };
+
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(cases); i++) {
+		struct world w = { .user = NULL };
+		struct wl_rule_choice choice = { .engine = "vllm", .model = cases[i].model };
+		char models[64];
+
+		assert_int_equal(wl_json_parse(text, strlen(text), "t", &w.user, NULL), WL_OK);
+		choice.kept = w.user;
+		assert_int_equal(wl_category_rules_init(&w.rules, &choice, &w.budget, &w.err),
+				 WL_OK);
+		assert_int_equal(w.rules.has_kept, cases[i].has);
+		assert_int_equal(w.rules.skips_kept, cases[i].skips);
+		assert_int_equal(w.rules.by_default, cases[i].by_default);
+		assert_string_equal(category(&w, "ncclDevKernel_AllReduce"),
+				    cases[i].has ? "network" : "communication");
+		wl_category_models(&choice, models, sizeof(models));
+		assert_string_equal(models, "m, llama, gpt-oss, deepseek");
+		release(&w);
+	}
+}
+
 /* Of a built-in engine a model has its own rules, then those for all, then the table. */
 static void a_built_in_model_refines_its_engine(void **state)
 {
@@ -196,7 +228,7 @@ static void what_cannot_be_used_is_refused(void **state)
 		       "no rules for the engine 'foo': give --rules FILE or --engines DIR");
 	expect_refusal(NULL, "foo", NULL, "built in are generic");
 	expect_refusal("{\"x\": {\"m\": {}}}", "x", "foo",
-		       "no rules for the model 'foo' of x; it has 'm'");
+		       "no rules for the model 'foo' of x; it has m");
 	expect_refusal("{}", "generic", NULL, "{engine: {model: {regex: category}}}");
 	expect_refusal("[1]", "generic", NULL, "{engine: {model: {regex: category}}}");
 	expect_refusal("{\"x\": {\"m\": [1]}}", "x", NULL, "{engine: {model: {regex: category}}}");
@@ -316,6 +348,7 @@ TEST_MAIN(category_rules)
 		cmocka_unit_test(the_first_rule_of_the_file_counts),
 		cmocka_unit_test(rules_of_the_user_come_before_the_built_in_ones),
 		cmocka_unit_test(rules_for_all_models_do_for_an_unknown_one),
+		cmocka_unit_test(files_that_lie_ready_count_for_their_models),
 		cmocka_unit_test(a_built_in_model_refines_its_engine),
 		cmocka_unit_test(no_engine_contradicts_the_class),
 		cmocka_unit_test(built_in_rules_name_categories_of_the_table),
