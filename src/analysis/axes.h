@@ -33,7 +33,7 @@
 
 #define WL_AXIS_COUNT(first)                                                                       \
 	WL_COL_AT((first) + WL_N_AXES, "n_ranks", "Ranks", WL_T_COUNT, WL_PLAIN,                   \
-		  "By a coordinate: ranks that have it.")
+		  "By a coordinate or stages: ranks that have it.")
 
 /* Fill the columns, of a process or WL_NONE; the analysis is from MESHES. */
 void wl_put_axes(struct wl_table *out, size_t first, const struct wl_run *run, uint32_t process);

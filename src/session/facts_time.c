@@ -408,7 +408,7 @@ static int run_overlap(const struct wl_run *run, struct wl_table *out, struct wl
 	const char *by = asked->params[asked->axes->by].choices[choice];
 	bool by_step = strcmp(by, "iteration") == 0;
 
-	if (strcmp(by, "stream") == 0 || strcmp(by, "stage") == 0)
+	if (strcmp(by, "stream") == 0 || strncmp(by, "stage", 5) == 0)
 		return wl_fail(reterr, WL_E_USAGE,
 			       "overlap --by %s: facts of several traces hold no operations of "
 			       "streams and stages; ask the facts of a rank or the traces "

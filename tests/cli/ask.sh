@@ -61,9 +61,12 @@ prints 'straggler'
 expect 0 "$WARPLENS" ask "$(fixture stages)" 'which rank is late'
 prints 'Rank 1 arrives late by 1 us in 4 steps'
 prints 'no rank makes it 1% longer.'
-# The stages of all ranks, the one with the least overlap first.
+# The stages over all ranks, the one with the most exposed communication first.
 expect 0 "$WARPLENS" ask "$(fixture stages)" 'which EP phase has the worst overlap?'
-prints ' --by stage --sort -overlap'
+prints 'has the most exposed'
+prints ' --by stages '
+expect 0 "$WARPLENS" ask "$trace" 'is NCCL overlapping with compute?'
+prints 'of its communication is hidden'
 expect 0 "$WARPLENS" ask "$trace" 'export this to perfetto'
 prints 'command: warplens export '
 # Doubts, refusals and mistakes.

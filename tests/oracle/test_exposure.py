@@ -55,6 +55,25 @@ def grouped(query, rows, keys):
     return [{c: r[c] for c in columns} for r in rows] + totals(query, columns)
 
 
+def merged(query, rows):
+    """The stages of all devices and ranks: what a device with graph rows hides of one is unknown of all."""
+    sums = ["compute", "copy", "exposed_copy", "comm_calls", "comm_sum", "comm", "overlapped_comm", "exposed", "exposed_sum", "bridged"]
+    stages = {}
+    for r in exposure.blanked(query, rows):
+        stages.setdefault(r["stage"], []).append(r)
+    out = []
+    for stage, all_rows in stages.items():
+        row = {"stage": stage, "n_ranks": len(all_rows)}
+        for c in sums:
+            row[c] = None if any(r[c] is None for r in all_rows) else sum(r[c] for r in all_rows)
+        row["overlap"] = row["overlapped_comm"] / row["comm"] if row["comm"] else None
+        known = [r for r in all_rows if r["overlap_min"] is not None] if row["comm"] is not None else []
+        row["overlap_min"] = min((r["overlap_min"] for r in known), default=None)
+        row["overlap_max"] = max((r["overlap_max"] for r in known), default=None)
+        out.append(row)
+    return out
+
+
 def matrix(query):
     """The oracle's pairs as rows of the table: a column per kind, empty for collectives that the device does not have, and
     for all communication where graph rows hide it."""
@@ -96,6 +115,7 @@ def questions(trace, query, r):
     yield "overlap", ["--by", "stream"], by_stream, True, STREAM + ["total"]
     by_stage = grouped(query, exposure.by_stage(query, conventions), ["device", "rank", "stage"])
     yield "overlap", ["--by", "stage"], by_stage, True, ["device", "rank", "stage", "total"]
+    yield "overlap", ["--by", "stages"], merged(query, exposure.by_stage(query, conventions)), True, ["stage"]
     yield "matrix", [], matrix(query), True, ["device", "a"]
     has_comm = any(op.cls == "comm" for op in trace.ops) or not any(op.kind == "graph" for op in trace.ops) or bool(trace.mpi)
     # Rows of MPI calls are for test_matching.py.

@@ -207,7 +207,7 @@ const char *wl_saying_of(const char *verb, const struct wl_document *doc, bool i
 			put_verdict(&p, v->table);
 		if (!put_sentence(&p, v, pick_row(v, sentences[i].pick),
 				  is_filtered ? sentences[i].plain : sentences[i].first))
-			return NULL;
+			continue;
 		put_next(&p, v, sentences[i].second);
 		return wl_prose_end(&p, &err);
 	}

@@ -101,18 +101,17 @@ static const struct wl_col cols[] = {
 
 enum { BY, BEGIN, END };
 
-enum facet { BY_DEVICE, BY_ITERATION, BY_STREAM, BY_STAGE, BY_AXIS };
-static const char *const facets[] = { "device", "iteration",     "stream",
-				      "stage",  WL_AXIS_CHOICES, NULL };
+enum facet { BY_DEVICE, BY_ITERATION, BY_STREAM, BY_STAGE, BY_STAGES, BY_AXIS };
+static const char *const facets[] = { "device", "iteration",     "stream", "stage",
+				      "stages", WL_AXIS_CHOICES, NULL };
 
 static const struct wl_param params[] = {
 	[BY] = { .key = "by",
 		 .type = WL_P_ENUM,
 		 .def = "device",
 		 .choices = facets,
-		 .help = "What to break a device's time down by; or the coordinate or host by "
-			 "which "
-			 "to add devices up." },
+		 .help = "What to break a device's time down by; or stages, each over all GPUs; or "
+			 "the coordinate or host by which to add devices up." },
 	[BEGIN] = WL_PARAM_BEGIN("compute_overlap"),
 	[END] = WL_PARAM_END("compute_overlap"),
 };
@@ -148,6 +147,10 @@ static uint64_t hidden(const union wl_arg *arg)
 		return windows | BIT(RANK) | BIT(STAGE) | BIT(BRIDGED);
 	case BY_STAGE:
 		return windows | BIT(CONTEXT) | BIT(STREAM);
+	case BY_STAGES:
+		return (windows | BIT(CONTEXT) | BIT(STREAM) | BIT(DEVICE) | BIT(PID) | BIT(RANK) |
+			BIT(TOTAL) | (BIT(AXES + WL_N_AXES) - BIT(AXES))) &
+		       ~BIT(AXES + WL_N_AXES);
 	case BY_DEVICE:
 	case BY_AXIS:
 		break;
@@ -157,11 +160,11 @@ static uint64_t hidden(const union wl_arg *arg)
 
 static void want(const union wl_arg *arg, struct wl_wanted *wanted)
 {
-	static const uint64_t from[] = { [BY_DEVICE] = WL_FROM(ACTIVITY),
-					 [BY_STREAM] = WL_FROM(EXPOSED_STREAMS),
-					 [BY_STAGE] = WL_FROM(EXPOSED_STAGES),
-					 [BY_ITERATION] = WL_FROM(ITER_ACCOUNTS),
-					 [BY_AXIS] = WL_FROM(ACTIVITY) };
+	static const uint64_t from[] = {
+		[BY_DEVICE] = WL_FROM(ACTIVITY),         [BY_STREAM] = WL_FROM(EXPOSED_STREAMS),
+		[BY_STAGE] = WL_FROM(EXPOSED_STAGES),    [BY_STAGES] = WL_FROM(EXPOSED_STAGES),
+		[BY_ITERATION] = WL_FROM(ITER_ACCOUNTS), [BY_AXIS] = WL_FROM(ACTIVITY)
+	};
 
 	wl_want(wanted, from[arg[BY].i64 < BY_AXIS ? arg[BY].i64 : BY_AXIS], NULL);
 }
@@ -337,33 +340,61 @@ static void put_key(struct wl_table *out, const struct wl_run *r, const struct w
 		wl_put_i64(out, STREAM, p->stream);
 }
 
+static void put_device_groups(const struct wl_run *r, uint32_t device,
+			      const struct wl_exposed_device *d, enum wl_exposed_by by,
+			      struct wl_table *out)
+{
+	bool opaque = is_opaque(d->sums.n_graphs, d->sums.n_comm_kernels);
+
+	for (size_t i = 0; i < d->n; i++) {
+		wl_table_row(out);
+		wl_put_i64(out, DEVICE, device);
+		put_key(out, r, &d->group[i]);
+		put_group(out, &d->group[i].sums, opaque, false);
+		if (by == WL_EXPOSED_BY_STAGE)
+			wl_put_i64(out, BRIDGED, (int64_t)d->group[i].n_bridged);
+	}
+	wl_table_row(out);
+	wl_put_i64(out, DEVICE, device);
+	put_group(out, &d->sums, opaque, true);
+}
+
+static bool put_stages(const struct wl_run *r, const struct wl_exposed_device *all,
+		       struct wl_table *out)
+{
+	size_t n;
+	const struct wl_exposed_stage *stage =
+		wl_exposed_stages_sum(all, r->trace->n_devices, r->arena, &n);
+
+	for (size_t i = 0; stage && i < n; i++) {
+		wl_table_row(out);
+		wl_put_str(out, STAGE, stage[i].stage);
+		put_group(out, &stage[i].sums, stage[i].n_graphs > 0, false);
+		wl_put_i64(out, BRIDGED, (int64_t)stage[i].n_bridged);
+		wl_put_i64(out, AXES + WL_N_AXES, (int64_t)stage[i].n_groups);
+	}
+	return stage != NULL;
+}
+
 static bool put_groups(const struct wl_run *r, enum wl_exposed_by by, struct wl_table *out)
 {
 	const struct wl_exposed_device *all =
 		wl_exposed_groups_find(r->derived, r->scope, by, r->arena);
+	bool is_merged = r->arg[BY].i64 == BY_STAGES;
 	size_t n_comm = 0, n_with_stage = 0, n_bridged = 0;
 
 	for (uint32_t d = 0; all && d < r->trace->n_devices; d++) {
-		const struct wl_exposure *whole = &all[d].sums;
-		bool opaque = is_opaque(whole->n_graphs, whole->n_comm_kernels);
-
 		if (!r->scope->device_on[d])
 			continue;
-		for (size_t i = 0; i < all[d].n; i++) {
-			wl_table_row(out);
-			wl_put_i64(out, DEVICE, d);
-			put_key(out, r, &all[d].group[i]);
-			put_group(out, &all[d].group[i].sums, opaque, false);
-			if (by == WL_EXPOSED_BY_STAGE)
-				wl_put_i64(out, BRIDGED, (int64_t)all[d].group[i].n_bridged);
+		if (!is_merged)
+			put_device_groups(r, d, &all[d], by, out);
+		for (size_t i = 0; i < all[d].n; i++)
 			n_bridged += all[d].group[i].n_bridged;
-		}
-		wl_table_row(out);
-		wl_put_i64(out, DEVICE, d);
-		put_group(out, whole, opaque, true);
-		n_comm += whole->n_comm;
+		n_comm += all[d].sums.n_comm;
 		n_with_stage += all[d].n_comm_with_stage;
 	}
+	if (all && is_merged && !put_stages(r, all, out))
+		return false;
 	if (all && by == WL_EXPOSED_BY_STAGE)
 		wl_table_cover(out, "communication_with_a_stage", (int64_t)n_with_stage,
 			       (int64_t)n_comm);

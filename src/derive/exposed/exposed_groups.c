@@ -10,6 +10,7 @@
 #include "derive/derived.h"
 #include "derive/nvtx/forest.h"
 #include "derive/nvtx/ranks.h"
+#include "derive/rows/stats.h"
 
 static const char no_stage[] = "(none)";
 
@@ -220,4 +221,82 @@ const struct wl_exposed_device *wl_exposed_groups_find(const struct wl_derived *
 	    !wl_pool_map(derived->opts.pool, t->n_devices, find_device, &f, arena))
 		return NULL;
 	return f.device;
+}
+
+static void add_group(struct wl_exposed_stage *to, const struct wl_exposed_group *g)
+{
+	struct wl_exposure *sums = &to->sums;
+	const struct wl_exposure *more = &g->sums;
+
+	to->n_bridged += g->n_bridged;
+	sums->compute = wl_add_up(sums->compute, more->compute);
+	sums->comm = wl_add_up(sums->comm, more->comm);
+	sums->copy = wl_add_up(sums->copy, more->copy);
+	sums->exposed = wl_add_up(sums->exposed, more->exposed);
+	sums->exposed_copy = wl_add_up(sums->exposed_copy, more->exposed_copy);
+	sums->n_ops += more->n_ops;
+	sums->n_comm += more->n_comm;
+	sums->n_comm_kernels += more->n_comm_kernels;
+	sums->n_graphs += more->n_graphs;
+	wl_comm_parts_join(&sums->parts, &more->parts);
+}
+
+static bool stage_less(const void *ctx, uint32_t ia, uint32_t ib)
+{
+	const struct wl_exposed_stage *a = (const struct wl_exposed_stage *)ctx + ia;
+	const struct wl_exposed_stage *b = (const struct wl_exposed_stage *)ctx + ib;
+
+	if (a->sums.exposed != b->sums.exposed)
+		return a->sums.exposed > b->sums.exposed;
+	if (a->sums.compute != b->sums.compute)
+		return a->sums.compute > b->sums.compute;
+	return strcmp(a->stage, b->stage) < 0;
+}
+
+/* Those of one text are one; texts are shared, so that their places tell them apart. */
+static bool sum_stages(const struct wl_exposed_device *all, size_t n, struct wl_intern *seen,
+		       struct wl_exposed_stage *stage)
+{
+	for (size_t d = 0; d < n; d++) {
+		for (size_t i = 0; i < all[d].n; i++) {
+			const struct wl_exposed_group *g = &all[d].group[i];
+			uint32_t k = wl_intern_put(seen, &g->stage);
+
+			if (k == WL_NONE)
+				return false;
+			stage[k].stage = g->stage;
+			stage[k].n_groups++;
+			stage[k].n_graphs += all[d].sums.n_comm_kernels ? 0 : all[d].sums.n_graphs;
+			add_group(&stage[k], g);
+		}
+	}
+	return true;
+}
+
+const struct wl_exposed_stage *wl_exposed_stages_sum(const struct wl_exposed_device *all, size_t n,
+						     struct wl_arena *arena, size_t *ret_n)
+{
+	struct wl_exposed_stage *stage, *out;
+	struct wl_intern seen;
+	uint32_t *order;
+	size_t n_groups = 0;
+
+	for (size_t d = 0; d < n; d++)
+		n_groups += all[d].n;
+	stage = WL_NEW(arena, struct wl_exposed_stage, n_groups);
+	out = WL_NEW(arena, struct wl_exposed_stage, n_groups);
+	order = WL_NEW(arena, uint32_t, 2 * n_groups);
+	wl_intern_init(&seen, sizeof(const char *), wl_arena_budget(arena));
+	if (!stage || !out || !order || !sum_stages(all, n, &seen, stage)) {
+		wl_intern_release(&seen);
+		return NULL;
+	}
+	*ret_n = seen.items.n;
+	wl_intern_release(&seen);
+	for (uint32_t i = 0; i < *ret_n; i++)
+		order[i] = i;
+	wl_sort_index(order, *ret_n, order + n_groups, stage_less, stage);
+	for (size_t i = 0; i < *ret_n; i++)
+		out[i] = stage[order[i]];
+	return out;
 }

@@ -41,4 +41,20 @@ const struct wl_exposed_device *wl_exposed_groups_find(const struct wl_derived *
 						       enum wl_exposed_by by,
 						       struct wl_arena *arena) WL_MUST_CHECK;
 
+/* A stage on all devices: the sums of its groups. */
+struct wl_exposed_stage {
+	const char *stage;
+	size_t n_groups, n_bridged;
+	size_t n_graphs; /* graph replays of its devices on which no communication was traced */
+	struct wl_exposure sums;
+};
+
+/*
+ * The groups by stage of n devices, added up: the most exposed first, as above. NULL when the
+ * arena is exhausted.
+ */
+const struct wl_exposed_stage *wl_exposed_stages_sum(const struct wl_exposed_device *all, size_t n,
+						     struct wl_arena *arena,
+						     size_t *ret_n) WL_MUST_CHECK;
+
 #endif
