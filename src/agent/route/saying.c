@@ -8,6 +8,7 @@
 #include "known/labels.h"
 #include "render/words/human.h"
 #include "render/words/steps.h"
+#include "table/order.h"
 
 enum { MAX_KEY = 32, MAX_NAME = 80 };
 
@@ -29,18 +30,19 @@ static double value_of(const struct wl_table *t, size_t row, size_t col)
 	return wl_type_is_real(t->cols[col].type) ? cell.f64 : (double)cell.i64;
 }
 
-/* The row with the largest value of a column, shown or not; the first one without a column. */
-static size_t pick_row(const struct wl_view *v, const char *pick)
+/* The place in the view of the row with the largest value of a column, shown or not; the first one
+ * without a column. */
+static size_t pick_place(const struct wl_view *v, const char *pick)
 {
 	size_t n = v->table->is_tree ? v->n_rows : v->n_total, col, best = 0;
 
 	if (!*pick || !wl_table_find_col(v->table, pick, &col))
-		return v->rows[0];
+		return 0;
 	for (size_t i = 1; i < n; i++) {
 		if (value_of(v->table, v->rows[i], col) > value_of(v->table, v->rows[best], col))
 			best = i;
 	}
-	return v->rows[best];
+	return best;
 }
 
 /*
@@ -205,13 +207,49 @@ const char *wl_saying_of(const char *verb, const struct wl_document *doc, bool i
 			put_step(&p, doc->step);
 		if (strcmp(verb, "ranks") == 0)
 			put_verdict(&p, v->table);
-		if (!put_sentence(&p, v, pick_row(v, sentences[i].pick),
+		if (!put_sentence(&p, v, v->rows[pick_place(v, sentences[i].pick)],
 				  is_filtered ? sentences[i].plain : sentences[i].first))
 			continue;
 		put_next(&p, v, sentences[i].second);
 		return wl_prose_end(&p, &err);
 	}
 	return NULL;
+}
+
+/* The column of the first sentence of the verb whose row the view leaves out; NULL if none is. */
+static const char *left_out(const char *verb, const struct wl_view *v)
+{
+	for (size_t i = 0; i < WL_COUNT(sentences); i++) {
+		if (strcmp(sentences[i].verb, verb) == 0 &&
+		    pick_place(v, sentences[i].pick) >= v->n_rows)
+			return sentences[i].pick;
+	}
+	return NULL;
+}
+
+const char *wl_saying_sort(const char *verb, struct wl_document *doc, struct wl_arena *arena)
+{
+	const struct wl_view *v = &doc->sections[0].view;
+	struct wl_section *section = WL_NEW(arena, struct wl_section, 1);
+	const char *pick;
+	uint32_t *rows;
+	struct wl_err err;
+
+	/* Of several traces the limit is of each, and a tree shows what is above a row. */
+	if (!section || doc->n_sections != 1 || doc->sections[0].missing || v->n_rows == 0 ||
+	    v->levels || doc->n_traces > 1)
+		return NULL;
+	pick = left_out(verb, v);
+	rows = pick ? WL_NEW(arena, uint32_t, v->n_total) : NULL;
+	if (!rows)
+		return NULL;
+	memcpy(rows, v->rows, v->n_total * sizeof(*rows));
+	if (wl_order_sort(v->table, pick, rows, v->n_total, arena, &err) < 0)
+		return NULL;
+	*section = doc->sections[0];
+	section->view.rows = rows;
+	doc->sections = section;
+	return pick;
 }
 
 const char *wl_saying_template(size_t i, bool is_filtered, const char **ret_pick,

@@ -16,6 +16,12 @@
 const char *wl_saying_of(const char *verb, const struct wl_document *doc, bool is_filtered,
 			 struct wl_arena *arena);
 
+/*
+ * Where the row of the first sentence is none of those that the answer shows, sort them by its
+ * column. Returns the column, for --sort; NULL: they stay as they are.
+ */
+const char *wl_saying_sort(const char *verb, struct wl_document *doc, struct wl_arena *arena);
+
 /* The i-th verb that has sentences, and their templates; NULL past the last. For tests. */
 const char *wl_saying_template(size_t i, bool is_filtered, const char **ret_pick,
 			       const char **ret_first, const char **ret_second);

@@ -163,8 +163,15 @@ static FILE *aside(const struct asking *a)
 
 static void look(void *ctx, struct wl_document *doc, struct wl_arena *arena)
 {
-	const struct asking *a = ctx;
+	struct asking *a = ctx;
+	const char *sort = has_arg(a, "--sort") ? NULL : wl_saying_sort(a->route.verb, doc, arena);
+	size_t size = sort ? strlen(a->command) + strlen(sort) + sizeof(" --sort ") : 0;
+	char *command = sort ? WL_NEW(&a->arena, char, size) : NULL;
 
+	if (command) {
+		(void)snprintf(command, size, "%s --sort %s", a->command, sort);
+		a->command = command;
+	}
 	doc->lead = wl_saying_of(a->route.verb, doc, has_arg(a, "--where"), arena);
 }
 

@@ -57,9 +57,9 @@ static const struct wl_col cols[N_COLS] = {
 	[CALLS] = { "calls", "Calls", WL_T_COUNT, WL_SUM, "How many." },
 };
 
-/* The answer of a verb with rows of these sums; the share of the last is unset. */
-static const char *say(const char *verb, const int64_t *sums, size_t n, bool is_filtered,
-		       struct wl_arena *arena)
+/* One row is shown of the answer of a verb with rows of these sums; the last share is unset. */
+static struct wl_document answer(const char *verb, const int64_t *sums, size_t n,
+				 struct wl_arena *arena)
 {
 	static const char *const names[] = { "alpha", "beta", "gamma" };
 	static struct wl_section section;
@@ -80,6 +80,14 @@ static const char *say(const char *verb, const int64_t *sums, size_t n, bool is_
 	assert_int_equal(
 		wl_view_make(t, &(struct wl_view_opts){ .limit = 1 }, arena, &section.view, &err),
 		WL_OK);
+	return doc;
+}
+
+static const char *say(const char *verb, const int64_t *sums, size_t n, bool is_filtered,
+		       struct wl_arena *arena)
+{
+	struct wl_document doc = answer(verb, sums, n, arena);
+
 	return wl_saying_of(verb, &doc, is_filtered, arena);
 }
 
@@ -106,11 +114,34 @@ static void sentences_hold_cells_of_the_right_row(void **state)
 	wl_arena_release(&arena);
 }
 
+static void the_row_of_the_sentence_is_shown(void **state)
+{
+	static const int64_t last[] = { 2000, 1000, 3000000 }, first[] = { 3, 2, 1 };
+	struct wl_document doc;
+	struct wl_arena arena;
+
+	(void)state;
+	wl_arena_init(&arena, 1 << 20);
+	doc = answer("api", last, 3, &arena);
+	assert_string_equal(wl_saying_sort("api", &doc, &arena), "sum");
+	assert_int_equal(doc.sections[0].view.rows[0], 2);
+	assert_int_equal(doc.sections[0].view.n_rows, 1);
+	assert_non_null(strstr(wl_saying_of("api", &doc, false, &arena), "gamma"));
+	doc = answer("api", first, 3, &arena);
+	assert_null(wl_saying_sort("api", &doc, &arena));
+	doc = answer("kernels", last, 3, &arena); /* it speaks of the first row */
+	assert_null(wl_saying_sort("kernels", &doc, &arena));
+	doc = answer("api", last, 0, &arena);
+	assert_null(wl_saying_sort("api", &doc, &arena));
+	wl_arena_release(&arena);
+}
+
 TEST_MAIN(saying)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_cell_is_a_column),
 		cmocka_unit_test(sentences_hold_cells_of_the_right_row),
+		cmocka_unit_test(the_row_of_the_sentence_is_shown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
