@@ -44,12 +44,12 @@ serve_page() {
 	url=$(head -n 1 address)
 }
 
-# made_up_page FILE: the page of web/ with the data of web/data/fake.js, which no other page has.
+# made_up_page FILE: the page of web/ with the data of tests/web/fake.js.
 made_up_page() {
 	local web=$here/../web
-	cp -r "$web" modules
-	cp "$here/web/open.js" modules/data
-	python3 -B "$here/../tools/bundle" script.js modules/main.js || fail "bundle: see above"
+	cp -r "$web" web
+	cp "$here/web/"{open,fake}.js web/data
+	python3 -B "$here/../tools/bundle" script.js web/main.js || fail "bundle: see above"
 	python3 -B - "$web" >"$1" <<'PY'
 import base64, hashlib, pathlib, sys
 web = pathlib.Path(sys.argv[1])

@@ -6,7 +6,7 @@ import {test} from 'node:test';
 
 import {VALUE_MODES, columnColours, eventValue, valueColour} from '../../web/data/colourby.js';
 import {NO_VALUE} from '../../web/data/columns.js';
-import {fakeSource} from '../../web/data/fake.js';
+import {fakeSource} from './fake.js';
 import {DURATION_COLOURS, NAME_COLOURS, durationColours, nameColours, oklch} from
 	'../../web/base/hues.js';
 

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
 import {EmbeddedSource} from '../../web/data/embedded.js';
-import {fakeSource} from '../../web/data/fake.js';
+import {fakeSource} from './fake.js';
 import {binBegin} from '../../web/data/hits.js';
 import {Lane} from '../../web/data/lane.js';
 import {NO_LAUNCH} from '../../web/data/links.js';

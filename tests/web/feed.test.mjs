@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
-import {fakeSource} from '../../web/data/fake.js';
+import {fakeSource} from './fake.js';
 import {Feed} from '../../web/sheet/feed.js';
 import {extentOf} from '../../web/data/source.js';
 

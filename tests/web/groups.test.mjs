@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
-import {fakeSource} from '../../web/data/fake.js';
+import {fakeSource} from './fake.js';
 import {groupedTree, groupings} from '../../web/sheet/groups.js';
 import {mergedRow} from '../../web/data/merge.js';
 import {RowTree, layRows} from '../../web/sheet/rows.js';

@@ -7,7 +7,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, test} from 'node:test';
 
-import {fakeSource} from '../../web/data/fake.js';
+import {fakeSource} from './fake.js';
 import {heatCell, heatFoldText, heatLargest, heatLatest, heatLegend, heatLevel, heatMaps, heatPlace,
 	heatRowName, heatRows, heatText} from '../../web/data/heat.js';
 import {fixtures, warplens} from './pages.mjs';

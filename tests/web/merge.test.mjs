@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
 import {VALUE_MODES, eventValue} from '../../web/data/colourby.js';
-import {fakeSource} from '../../web/data/fake.js';
+import {fakeSource} from './fake.js';
 import {Lane} from '../../web/data/lane.js';
 import {mergeLanes, mergedRow, streamsOf} from '../../web/data/merge.js';
 import {RowTree, layRows} from '../../web/sheet/rows.js';

@@ -3,7 +3,7 @@
 // asked for, with kernels that take longer.
 
 import {EmbeddedSource} from '../../web/data/embedded.js';
-import {fakeSource} from '../../web/data/fake.js';
+import {fakeSource} from './fake.js';
 import {Lane} from '../../web/data/lane.js';
 
 function movedLane(lane, by, durationOf) {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {askAccount, commandOfRange, gpuAccount, onlyLongest} from '../../web/data/account.js';
 import {tableCsv, tableMarkdown} from '../../web/base/copy.js';
-import {fakeSource} from '../../web/data/fake.js';
+import {fakeSource} from './fake.js';
 import {findingSpan} from '../../web/data/evidence.js';
 import {NO_PARENT, STYLE_MARK, STYLE_PUSH_POP, STYLE_START_END} from '../../web/data/links.js';
 import {flameSpans, flameTree} from '../../web/drawer/flame.js';

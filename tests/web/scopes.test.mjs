@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
-import {fakeSource} from '../../web/data/fake.js';
+import {fakeSource} from './fake.js';
 import {countedRows, groupsOf, isOfGpus, rangeCommand, scopeChoices, scopeDevices} from
 	'../../web/drawer/scopes.js';
 

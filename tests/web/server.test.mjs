@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import {createServer} from 'node:http';
 import {after, before, test} from 'node:test';
 
-import {fakeSource} from '../../web/data/fake.js';
+import {fakeSource} from './fake.js';
 import {ServerSource, readPictures, rowList, serverSource} from '../../web/data/server.js';
 
 const fake = fakeSource();

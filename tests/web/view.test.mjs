@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {listOfRows, readFragment, rowsOfList, writeFragment} from '../../web/control/address.js';
-import {fakeSource} from '../../web/data/fake.js';
+import {fakeSource} from './fake.js';
 import {actionOf, keyNames} from '../../web/control/keys.js';
 import {actions} from '../../web/control/actions.js';
 import {Overlay, fittedLabel, flagAt, flagsOf, shownName} from '../../web/sheet/overlay.js';

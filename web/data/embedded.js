@@ -18,7 +18,7 @@ import {rangeGaps} from './waits.js';
 /** So many searches are remembered: one of each of two traces. */
 const SEARCHES_KEPT = 2;
 
-/** See source.js. Made by unpack.js of a file, by fake.js of nothing. */
+/** See source.js. Made by unpack.js of a file, by tests/web/fake.js of nothing. */
 export class EmbeddedSource {
 	/**
 	 * @param {object} head of docs/web.md

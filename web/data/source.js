@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-// Where the page gets its data: embedded.js has it in the file, server.js asks for it, fake.js
-// makes it up for tests; aligned.js lays two traces of another beside each other. This is what all
+// Where the page gets its data: embedded.js has it in the file, server.js asks for it,
+// tests/web/fake.js makes it up for tests; aligned.js lays two traces of another beside each other. This is what all
 // offer; each function may return a promise but for those of names. A server rejects
 // pictures with an AbortError when the same rows were asked for another view before the answer came;
 // nothing else is stopped.

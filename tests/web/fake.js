@@ -2,10 +2,10 @@
 // A source with made-up data, the same each time: two GPUs, one process with two threads, eight
 // iterations, 20,000 events. For tests: only their pages have it, see tests/support/browser.sh.
 
-import {EmbeddedSource} from './embedded.js';
-import {Lane} from './lane.js';
-import {NO_PARENT} from './links.js';
-import {categoriesOf} from './source.js';
+import {EmbeddedSource} from '../../web/data/embedded.js';
+import {Lane} from '../../web/data/lane.js';
+import {NO_PARENT} from '../../web/data/links.js';
+import {categoriesOf} from '../../web/data/source.js';
 
 const GPUS = 2;
 const ITERATIONS = 8;
