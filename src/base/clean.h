@@ -3,9 +3,10 @@
  * clean.h - text of a trace, a file name or a server as it may reach a terminal or the log of a CI
  * job.
  *
- * Controls, bidirectional marks and line separators become "?", malformed bytes U+FFFD. Commands to
- * a log (base/log_command.h) lose their first character. Tables have the same rules in
- * render/words/line.h; words of a command line are quoted instead (base/shell.h).
+ * This is the one place for names and messages that are printed as they are. What acts, and the
+ * first character of commands to a log (base/log_command.h), becomes U+FFFD, as do malformed bytes.
+ * Cells of tables have the same rules in render/words/line.h, which counts columns and can do with
+ * ASCII; words of a command line are quoted instead (base/shell.h).
  */
 #ifndef WL_BASE_CLEAN_H
 #define WL_BASE_CLEAN_H
@@ -25,10 +26,16 @@ void wl_put_clean(FILE *out, const char *text);
 /* The same for at most its first n bytes; a character that begins there is whole. */
 void wl_put_clean_part(FILE *out, const char *text, size_t n);
 
-/* Write a text of several lines: newlines stay, each line is clean. */
+/* The same where a line begins: a dollar as a word goes, too. */
+void wl_put_clean_first(FILE *out, const char *text, size_t n);
+
+/* Write a text of several lines: newlines stay, no line is a command to a log or begins with $. */
 void wl_put_clean_lines(FILE *out, const char *text);
 
-/* The text as wl_put_clean() writes it: itself where it is clean already. NULL without memory. */
+/* The same of a plan, whose lines to paste begin with $: its maker cleaned and quoted names. */
+void wl_put_clean_plan(FILE *out, const char *text);
+
+/* The text as one such line: itself where it is clean already. NULL without memory. */
 const char *wl_clean_line(const char *text, struct wl_arena *arena);
 
 #endif

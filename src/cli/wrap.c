@@ -21,8 +21,8 @@ void wl_wrap(FILE *out, const char *text, int at, int indent)
 			at++;
 		}
 		/* A line that a text begins must not look like one to paste into a shell. */
-		if (n == 1 && *text == '$' && at == indent)
-			(void)fputc('?', out);
+		if (at == indent)
+			wl_put_clean_first(out, text, n);
 		else
 			wl_put_clean_part(out, text, n);
 		at += (int)n;

@@ -11,7 +11,9 @@ cd "$work"
 export XDG_STATE_HOME=$work/state XDG_CONFIG_HOME=$work/config XDG_CACHE_HOME=$work/cache HOME=$work
 python3 -B "$here/support/hostile.py" make h.sqlite
 python3 -B "$here/support/hostile.py" steps k.sqlite
-evil=$'::error::a\033[31m\n$curl_evil\n::error::b##[x]##vso[y]\xff\u202e\u2066'
+# The blanks before commands are those that .NET trims, with which GitHub's runner reads a line.
+blanks=$'\u00a0\u1680\u2003\u202f\u205f\u3000'
+evil=$blanks$'::error::a\033[31m\n'$blanks$'$ curl_evil\n\u0085::error::b\u2028::error::c##[x]##vso[y]\xff\u202e\u2066'
 mkdir "$evil.d" m
 bad="$evil.d/$evil"
 
@@ -42,6 +44,8 @@ for file in h.sqlite "$bad.sqlite"; do
 			answers plan --for ncu --trace "$file" --nsys-version 2023.4 -- ./a.out "$evil"
 		fi
 	done
+	answers plan --nsys-version "$evil" -- ./a.out
+	answers plan --nsys-version $'\n$ curl evil\n' -- ./a.out
 	answers coach "$file"
 	answers coach "$file" -- ./a.out "$evil"
 	command ask "$file" "top 5 kernels"
@@ -117,8 +121,8 @@ bad = 0
 for name in sorted(os.listdir(sys.argv[1])):
     with open(os.path.join(sys.argv[1], name), "rb") as f:
         text = f.read().decode("utf-8", "replace")
-    for what, found in (("acts", acts.search(text)), ("a forged line", re.search(r"(?m)^[ \t]*\$ ?curl.*", text)),
-                        ("a command to a log", re.search(r"(?mi)^[ \t]*::[a-z].*|##(vso)?\[.*", text))):
+    for what, found in (("acts", acts.search(text)), ("a forged line", re.search(r"(?m)^[^\S\n]*\$ ?curl.*", text)),
+                        ("a command to a log", re.search(r"(?mi)^[^\S\n]*::[a-z].*|##(vso)?\[.*", text))):
         if found and not name.endswith(".ran"):
             with open(os.path.join(sys.argv[1], name.split(".")[0] + ".ran")) as f:
                 print("%s: %s: %r by %s" % (name, what, found.group()[:160], f.read()))

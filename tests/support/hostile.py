@@ -27,7 +27,8 @@ NAMES = [
     b"\xe2\x80\xa8 line \xe2\x80\xa9 separators", b"\xef\xbb\xbfbom", b"\xe4\xbd\xa0\xe5\xa5\xbd e\xcc\x81 \xf0\x9f\x98\x80",
     b" leading and trailing ", b"%s%n%d %1$s", b"../../etc/passwd", b"-rf", b"' OR 1=1; --",
     b"warplens TRACE --gpu 99999999999999",
-    b"::error file=a,line=1::x", b"  ::stop-commands::y", b"a ##[error]z", b"##vso[task.setvariable]v",
+    b"::error file=a,line=1::x", b"  ::stop-commands::y",
+    "\u00a0::error::nbsp".encode(), "\u3000\u2003\u1680::error::wide".encode(), "\u00a0$ curl evil".encode(), b"a ##[error]z", b"##vso[task.setvariable]v",
     b"@someone #12 see", b"go to https://x.example", b"`@someone` | ``www.x.example``", b"##vso[task.x]@evil ##[error]x", b"long<name>|\n" * 5461,
     b"\xcc\x81" * 32768, b"\xf0\x9f\x98\x80" * 16384, b"<" * 65536,
 ]

@@ -74,14 +74,19 @@ static const char *indented(struct wl_planning *p, const char *text)
 	return all;
 }
 
+/* Titles and notes may name a kernel of a trace, or quote an argument. */
+static const char *clean(struct wl_planning *p, const char *text)
+{
+	const char *line = wl_clean_line(text, p->arena);
+
+	if (!line)
+		p->is_failed = true;
+	return line ? line : "";
+}
+
 static const char *step_text(struct wl_planning *p, size_t number, const struct wl_plan_step *step)
 {
-	/* A title may name a kernel of a trace. */
-	const char *title = wl_clean_line(step->title, p->arena), *text;
-
-	if (!title)
-		p->is_failed = true;
-	text = wl_planf(p, "%zu. %s:\n", number, title ? title : "");
+	const char *text = wl_planf(p, "%zu. %s:\n", number, clean(p, step->title));
 
 	if (step->file)
 		text = wl_planf(p, "%s  %s\n%s", text, step->file, indented(p, step->text));
@@ -103,6 +108,6 @@ const char *wl_capture_plan_text(const struct wl_capture_plan *plan, struct wl_a
 	for (size_t i = 0; i < plan->n_steps; i++)
 		text = wl_planf(&p, "%s%s", text, step_text(&p, i + 1, &plan->step[i]));
 	for (size_t i = 0; i < plan->n_notes; i++)
-		text = wl_planf(&p, "%snote: %s\n", text, plan->note[i]);
+		text = wl_planf(&p, "%snote: %s\n", text, clean(&p, plan->note[i]));
 	return p.is_failed ? NULL : text;
 }

@@ -85,7 +85,7 @@ int wl_capture_print_plan(struct wl_capturing *c, struct wl_err *reterr)
 	text = wl_capture_plan_text(&c->plan, c->arena);
 	if (!text)
 		return wl_fail(reterr, WL_E_NOMEM, "capture: no memory for the plan");
-	wl_put_clean_lines(stdout, text);
+	wl_put_clean_plan(stdout, text);
 	(void)fputs(ncu_note(c, note), stdout);
 	return wl_check_stdout(reterr);
 }

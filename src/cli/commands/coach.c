@@ -267,7 +267,7 @@ static int print_plans(struct coaching *c, struct wl_err *reterr)
 		if (!text)
 			return no_memory(reterr);
 		(void)printf("\nFor %s:\n", list_goals(c, g, ", ", goals));
-		wl_put_clean_lines(stdout, text);
+		wl_put_clean_plan(stdout, text);
 	}
 	return wl_check_stdout(reterr);
 }

@@ -126,7 +126,7 @@ static int print_plan(const struct wl_invocation *inv, const union wl_arg *arg,
 	text = wl_capture_plan_text(&plan, arena);
 	if (!text)
 		return wl_fail(reterr, WL_E_NOMEM, "plan: no memory for the plan");
-	wl_put_clean_lines(stdout, text);
+	wl_put_clean_plan(stdout, text);
 	put_next(&wishes, &plan);
 	return wl_check_stdout(reterr);
 }

@@ -13,18 +13,10 @@ static const char *escape(uint32_t cp)
 	return cp == '"' ? "\"\"" : wl_escape_control(cp);
 }
 
-/* Behind blanks of any script, which a runner skips: a quote before them makes it text. */
-static bool is_command(const char *s)
-{
-	while (*s == ' ' || (unsigned char)*s >= 0x80)
-		s++;
-	return wl_log_command_begins(s);
-}
-
 /* An empty string is quoted, so that it differs from an unset cell. */
 static void put_text(FILE *out, const char *s)
 {
-	const char *quote = *s == '\0' || strpbrk(s, ",\"") || is_command(s) ? "\"" : "";
+	const char *quote = *s == '\0' || strpbrk(s, ",\"") || wl_log_command_first(s) ? "\"" : "";
 
 	wl_put_chars(out, quote);
 	wl_put_escaped(out, s, escape);

@@ -103,24 +103,17 @@ static size_t put_range(FILE *out, const char *s, const char *end, bool ascii)
 	return width;
 }
 
-/* A dollar as a word of its own: a line that begins with it looks like one to paste into a shell.
- */
-static bool is_prompt(const char *s, const char *end)
-{
-	return s < end && s[0] == '$' && (s + 1 == end || s[1] <= ' ' || s[1] > '~');
-}
-
 /* The same where a line may begin: a cell, or a word that wrapping moved there. */
 static size_t put_first(FILE *out, const char *s, const char *end, bool ascii)
 {
-	size_t blanks = strspn(s, " ");
+	const char *forged = wl_log_command_forged(s, (size_t)(end - s));
+	size_t blanks;
 
-	if ((!wl_log_command_begins(s + blanks) && !is_prompt(s + blanks, end)) ||
-	    blanks >= (size_t)(end - s))
+	if (!forged)
 		return put_range(out, s, end, ascii);
-	wl_line_put_spaces(out, blanks);
+	blanks = put_range(out, s, forged, ascii);
 	put_replacement(out, ascii);
-	return blanks + 1 + put_range(out, s + blanks + 1, end, ascii);
+	return blanks + 1 + put_range(out, forged + 1, end, ascii);
 }
 
 size_t wl_line_put_part(FILE *out, const char *s, size_t n, bool ascii)

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/clean.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "support/unit.h"
+
+#define R "\xef\xbf\xbd" /* U+FFFD */
 
 static void expect(void (*put)(FILE *, const char *), const char *text, const char *want)
 {
@@ -23,8 +26,8 @@ static void nothing_that_acts_is_written(void **state)
 {
 	(void)state;
 	expect(wl_put_clean, "gemm<1>", "gemm<1>");
-	expect(wl_put_clean, "a\033[2J\nb\t\x7f", "a?[2J?b??");
-	expect(wl_put_clean, "\xc2\x9b\xe2\x80\xae\xe2\x81\xa6\xe2\x80\xa8.", "????.");
+	expect(wl_put_clean, "a\033[2J\nb\t\x7f", "a" R "[2J" R "b" R R);
+	expect(wl_put_clean, "\xc2\x9b\xe2\x80\xae\xe2\x81\xa6\xe2\x80\xa8.", R R R R ".");
 	expect(wl_put_clean, "\xff", "\xef\xbf\xbd");
 	expect(wl_put_clean, "", "");
 }
@@ -32,16 +35,50 @@ static void nothing_that_acts_is_written(void **state)
 static void commands_to_a_log_lose_their_first_character(void **state)
 {
 	(void)state;
-	expect(wl_put_clean, "::error::x", "?:error::x");
-	expect(wl_put_clean, "  ::Error::x", "  ?:Error::x");
+	expect(wl_put_clean, "::error::x", R ":error::x");
+	expect(wl_put_clean, "  ::Error::x", "  " R ":Error::x");
 	expect(wl_put_clean, "at::native ::1", "at::native ::1");
-	expect(wl_put_clean, "a ##[error]b##vso[c]", "a ?#[error]b?#vso[c]");
+	expect(wl_put_clean, "a ##[error]b##vso[c]", "a " R "#[error]b" R "#vso[c]");
+}
+
+/* The runner trims what Unicode calls white space. */
+static void commands_behind_blanks_of_any_script_lose_it_too(void **state)
+{
+	static const char *const blanks[] = {
+		"\xc2\xa0",     "\xe1\x9a\x80", "\xe2\x80\x80", "\xe2\x80\x83", "\xe2\x80\x8a",
+		"\xe2\x80\xaf", "\xe2\x81\x9f", "\xe3\x80\x80", " \xc2\xa0 ",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(blanks); i++) {
+		char text[32], want[32];
+
+		(void)snprintf(text, sizeof(text), "%s::error::x", blanks[i]);
+		(void)snprintf(want, sizeof(want), "%s" R ":error::x", blanks[i]);
+		expect(wl_put_clean, text, want);
+		expect(wl_put_clean_lines, text, want);
+		(void)snprintf(text, sizeof(text), "%s$ curl", blanks[i]);
+		(void)snprintf(want, sizeof(want), "%s" R " curl", blanks[i]);
+		expect(wl_put_clean_lines, text, want);
+	}
+	expect(wl_put_clean, "\xc2\x85::error::x", R R ":error::x");
+	expect(wl_put_clean, "\xe2\x80\xa8::error::x", R R ":error::x");
+	expect(wl_put_clean, "\t::error::x", R R ":error::x");
+}
+
+static void only_plans_have_lines_to_paste(void **state)
+{
+	(void)state;
+	expect(wl_put_clean_lines, "a\n$ curl\n  $ curl\n$HOME $5\n$",
+	       "a\n" R " curl\n  " R " curl\n$HOME $5\n" R);
+	expect(wl_put_clean_plan, "1. a:\n  $ nsys\n\xc2\xa0::error::x",
+	       "1. a:\n  $ nsys\n\xc2\xa0" R ":error::x");
 }
 
 static void lines_stay_and_each_is_clean(void **state)
 {
 	(void)state;
-	expect(wl_put_clean_lines, "a\n::error::b\n\n c\033\n", "a\n?:error::b\n\n c?\n");
+	expect(wl_put_clean_lines, "a\n::error::b\n\n c\033\n", "a\n" R ":error::b\n\n c" R "\n");
 	expect(wl_put_clean_lines, "a\nb", "a\nb");
 }
 
@@ -53,7 +90,7 @@ static void a_clean_text_is_not_copied(void **state)
 	(void)state;
 	wl_arena_init(&arena, 1 << 12);
 	assert_ptr_equal(wl_clean_line(clean, &arena), clean);
-	assert_string_equal(wl_clean_line("\xff\n::x", &arena), "\xef\xbf\xbd?::x");
+	assert_string_equal(wl_clean_line("\xff\n::x", &arena), R R "::x");
 	wl_arena_release(&arena);
 	wl_arena_init(&arena, 0);
 	assert_null(wl_clean_line("\n", &arena));
@@ -65,6 +102,8 @@ TEST_MAIN(clean)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_that_acts_is_written),
 		cmocka_unit_test(commands_to_a_log_lose_their_first_character),
+		cmocka_unit_test(commands_behind_blanks_of_any_script_lose_it_too),
+		cmocka_unit_test(only_plans_have_lines_to_paste),
 		cmocka_unit_test(lines_stay_and_each_is_clean),
 		cmocka_unit_test(a_clean_text_is_not_copied),
 	};
