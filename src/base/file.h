@@ -116,6 +116,21 @@ int wl_file_begin_nofollow(const char *path, struct wl_file *ret,
 int wl_file_begin_in(const struct wl_dir *dir, const char *name, struct wl_file *ret,
 		     struct wl_err *reterr) WL_MUST_CHECK;
 
+/* Who but its owner may read all of some files. Zeroed: everybody. */
+struct wl_file_readers {
+	bool is_narrowed;   /* some file was added */
+	bool is_open;       /* everybody may */
+	bool is_one_group;  /* the group may, which is the same of all */
+	bool is_all_groups; /* each group may read the file that is of it */
+	gid_t group;
+};
+
+/* What is made of the file at path, too, is for those who may read it. */
+void wl_file_readers_add(struct wl_file_readers *readers, const char *path);
+
+/* Let nobody else read a begun file, and no more than its umask does. */
+void wl_file_keep_from_others(struct wl_file *file, const struct wl_file_readers *readers);
+
 /*
  * Append bytes, however many, past the buffer of the stream, which must be empty: write
  * with this alone or with the stream alone. WL_E_OUTPUT when the disk is full.

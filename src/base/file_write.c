@@ -395,6 +395,41 @@ static void drop_temp(struct wl_file *f, bool remove)
 	f->temp[0] = '\0';
 }
 
+void wl_file_readers_add(struct wl_file_readers *readers, const char *path)
+{
+	struct stat st = { .st_mode = 0 };
+	bool is_there = stat(path, &st) == 0, is_first = !readers->is_narrowed;
+	bool has_group = is_there && (st.st_mode & S_IRGRP);
+
+	readers->is_open = is_there && (st.st_mode & S_IROTH) && (is_first || readers->is_open);
+	readers->is_all_groups = has_group && (is_first || readers->is_all_groups);
+	readers->is_one_group =
+		has_group && (is_first || (readers->is_one_group && readers->group == st.st_gid));
+	readers->group = st.st_gid;
+	readers->is_narrowed = true;
+}
+
+void wl_file_keep_from_others(struct wl_file *file, const struct wl_file_readers *readers)
+{
+	struct stat st;
+	bool is_group, is_all;
+	mode_t mode;
+
+	if (!readers->is_narrowed || file->temp[0] == '\0' || fstat(fileno(file->stream), &st) < 0)
+		return;
+	mode = st.st_mode & (S_IRUSR | S_IWUSR);
+	is_group = readers->is_one_group &&
+		   (st.st_gid == readers->group ||
+		    fchown(fileno(file->stream), (uid_t)-1, readers->group) == 0);
+	/* Whom the group of a file keeps out is one of all where the group is another. */
+	is_all = readers->is_open && (is_group || readers->is_all_groups);
+	if (is_group || is_all)
+		mode |= st.st_mode & S_IRGRP;
+	if (is_all)
+		mode |= st.st_mode & S_IROTH;
+	(void)fchmod(fileno(file->stream), mode);
+}
+
 int wl_file_commit(struct wl_file *file, struct wl_err *reterr)
 {
 	int rc = finish_stream(file);

@@ -20,6 +20,7 @@
 #include "base/attr.h"
 #include "base/budget.h"
 #include "base/err.h"
+#include "base/file.h"
 #include "base/intern.h"
 #include "base/vec.h"
 #include "facts/answers.h"
@@ -100,6 +101,7 @@ struct wl_facts {
 	struct wl_budget *budget;
 	bool is_numbered; /* numbers of ranks tell all rows of ranks apart; once it is settled */
 	bool failed;      /* memory ran out; sticky */
+	struct wl_file_readers readers; /* of what it is made of: of the file that it becomes */
 };
 
 /* An empty set. The budget must outlive it. */

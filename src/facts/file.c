@@ -494,6 +494,7 @@ int wl_facts_write(const struct wl_facts *f, const char *path, struct wl_err *re
 	}
 	r = wl_file_begin_nofollow(path, &file, reterr);
 	if (r == WL_OK) {
+		wl_file_keep_from_others(&file, &f->readers);
 		r = wl_file_put(&file, bytes.data, bytes.n, reterr);
 		if (r == WL_OK)
 			r = wl_file_commit(&file, reterr);

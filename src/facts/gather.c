@@ -51,6 +51,7 @@ static int add_file(struct wl_facts *to, const char *path, uint32_t tables, stru
 	if (r < 0)
 		return r;
 	wl_facts_merge_add(to, &facts);
+	wl_file_readers_add(&to->readers, path);
 	wl_facts_release(&facts);
 	return WL_OK;
 }
@@ -88,8 +89,12 @@ int wl_facts_gather(const char *const *path, size_t n, uint32_t tables, struct w
 	int r = WL_OK;
 
 	/* A file alone is as it is: settled, and in order. */
-	if (n == 1 && !is_directory(path[0]))
-		return wl_facts_read(path[0], tables, budget, ret, reterr);
+	if (n == 1 && !is_directory(path[0])) {
+		r = wl_facts_read(path[0], tables, budget, ret, reterr);
+		if (r == WL_OK)
+			wl_file_readers_add(&ret->readers, path[0]);
+		return r;
+	}
 	wl_facts_merge_begin(ret, budget);
 	for (size_t i = 0; r == WL_OK && i < n; i++)
 		r = is_directory(path[i]) ? add_directory(ret, path[i], tables, reterr)

@@ -191,7 +191,7 @@ int wl_index_begin(const struct wl_trace *trace, const struct wl_trace_identity 
 		   struct wl_err *reterr)
 {
 	char path[WL_PATH_CAP];
-	struct stat st;
+	struct wl_file_readers readers = { .is_narrowed = false };
 	int r = wl_index_path(trace->path, opts, path, reterr);
 
 	if (r == WL_OK)
@@ -199,9 +199,8 @@ int wl_index_begin(const struct wl_trace *trace, const struct wl_trace_identity 
 					  reterr);
 	if (r == WL_OK) {
 		/* Who may not read the trace may not read what is known of it. */
-		mode_t mode = stat(trace->path, &st) == 0 ? st.st_mode & 0644 : 0600;
-
-		(void)fchmod(fileno(w->file.stream), mode);
+		wl_file_readers_add(&readers, trace->path);
+		wl_file_keep_from_others(&w->file, &readers);
 		w->budget.of = opts->budget;
 		put_named(trace, w);
 	}

@@ -103,3 +103,14 @@ expect 2 "several traces" info "$dir/facts" --section tables
 [ -s "$dir/job-report/tables/ranks.csv" ] || fail "a report of a job of facts without ranks: $(ls "$dir"/job-report/*)"
 "$WARPLENS" report "$a" -o "$dir/report" >/dev/null
 [ -s "$dir/report/report.md" ] || [ -n "$(ls "$dir/report")" ] || fail "no report"
+
+# Facts are for those who may read the traces, and so is what is merged of them.
+mkdir "$dir/modes"
+cp "$fixture/steps.sqlite" "$dir/modes/open.sqlite"
+cp "$fixture/tiny.sqlite" "$dir/modes/own.sqlite"
+chmod 644 "$dir/modes/open.sqlite"
+chmod 600 "$dir/modes/own.sqlite"
+(umask 022 && "$WARPLENS" facts "$dir"/modes/*.sqlite -o "$dir/modes/f" && "$WARPLENS" facts merge "$dir/modes/f" -o "$dir/modes/all") >/dev/null
+(umask 077 && "$WARPLENS" facts "$dir/modes/open.sqlite" -o "$dir/modes/u") >/dev/null
+modes=$(cd "$dir/modes" && stat -c '%n %a' f/open.wlfacts f/own.wlfacts all u/open.wlfacts | tr '\n' ' ')
+[ "$modes" = "f/open.wlfacts 644 f/own.wlfacts 600 all 600 u/open.wlfacts 600 " ] || fail "modes of facts: $modes"

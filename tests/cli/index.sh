@@ -152,6 +152,23 @@ PY
 chmod 600 secret.sqlite
 (umask 022 && "$WARPLENS" index secret.sqlite >out)
 [[ $(stat -c %a secret.sqlite.wlidx) == 600 ]] || fail "the index of a private trace has mode $(stat -c %a secret.sqlite.wlidx)"
+# The group of an index is that of its trace, or may not read it; and the umask holds.
+other=$(id -G | tr ' ' '\n' | grep -vx "$(id -g)" | head -1) || true
+[[ $(id -u) != 0 ]] || other=12
+if [[ $other ]] && cp a.sqlite group.sqlite && chgrp "$other" group.sqlite; then
+	chmod 640 group.sqlite
+	(umask 022 && "$WARPLENS" index group.sqlite >out)
+	[[ $(stat -c '%a %g' group.sqlite.wlidx) == "640 $other" ]] || fail "an index for a group: $(stat -c '%a %g' group.sqlite.wlidx)"
+	chmod 604 group.sqlite
+	(umask 022 && "$WARPLENS" index group.sqlite >out)
+	[[ $(stat -c %a group.sqlite.wlidx) == 600 ]] || fail "the index is for a group that may not read the trace"
+	rm group.sqlite*
+fi
+cp a.sqlite open.sqlite
+chmod 644 open.sqlite
+(umask 077 && "$WARPLENS" index open.sqlite >out)
+[[ $(stat -c %a open.sqlite.wlidx) == 600 ]] || fail "umask 077 and an index of mode $(stat -c %a open.sqlite.wlidx)"
+rm open.sqlite*
 ! grep -qa CANARY secret.sqlite.wlidx || fail "the index holds $(grep -ao 'CANARY[0-9]' secret.sqlite.wlidx | tr '\n' ' ')"
 grep -qa -- --lr=0.25 secret.sqlite.wlidx || fail "the index lacks an argument that is no secret"
 for ask in info coach "sql -f csv"; do

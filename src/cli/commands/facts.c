@@ -177,8 +177,10 @@ static int write_one(struct writing *w, const char *path, struct wl_err *reterr)
 		r = collect(w, opened.session, path, &facts, &why);
 	wl_progress_end(&opened.progress);
 	wl_opened_release(&opened);
-	if (r == WL_OK)
+	if (r == WL_OK) {
+		wl_file_readers_add(&facts.readers, path);
 		r = wl_facts_write(&facts, target, &why);
+	}
 	if (r < 0 && wl_stop_is_due(&stop)) /* what is stopped fails as without memory */
 		r = wl_stop_fail(&stop, path, &why);
 	w->siding.budget.stop = NULL;
