@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/attr.h"
 #include "known/secrets_parts.h"
@@ -11,6 +12,9 @@ static const char mask[] = "***";
 static const char blanks[] = " \t\n\v\f\r";
 static const char name_chars[] =
 	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.";
+
+/* Where values end. */
+static const char ends[] = " \t\n\"';&,}";
 
 static const struct wl_secret_span nothing = { .at = NULL };
 
@@ -40,8 +44,47 @@ static bool is_header(const char *name, size_t n, const char *at)
 	return at[0] == ':' && at[1] == ' ' && *name != '-' && memchr(name, '-', n);
 }
 
-/* Where values end. */
-static const char ends[] = " \t\n\"';&,}";
+/* "token: VALUE" and "hf.token:VALUE", as YAML has it; no "key: see below", "a::b" or "c:/". */
+static bool is_mapping(enum wl_secret_name kind, const char *at, enum wl_secret_level level)
+{
+	const char *value = at + 1 + strspn(at + 1, " ");
+	size_t n = strcspn(value, ends);
+	bool letter, mixed;
+
+	if (level == WL_SECRET_SURELY || strchr(":/\\", at[1]))
+		return false;
+	return kind == WL_SECRET_STRONG_NAME ||
+	       (n >= 6 && wl_secret_has_kinds(value, n, &letter, &mixed) && letter);
+}
+
+/* "&sig=VALUE" and "?X-Amz-Signature=VALUE": who has the address may read what is there. */
+static bool is_signature(const char *text, const char *name, size_t n)
+{
+	static const char *const last[] = { "sig", "signature" };
+
+	for (size_t i = 0; i < WL_COUNT(last); i++) {
+		size_t length = strlen(last[i]);
+
+		if (n >= length && strncasecmp(name + n - length, last[i], length) == 0 &&
+		    (n == length || name[n - length - 1] == '-'))
+			return name > text && (name[-1] == '&' || name[-1] == '?');
+	}
+	return false;
+}
+
+/* The end of the name before the sign at; *ret_quoted: in quotes, which may be escaped. */
+static const char *end_of_name(const char *text, const char *at, bool *ret_quoted)
+{
+	const char *end = at;
+
+	while (*at == ':' && end > text && end[-1] == ' ')
+		end--;
+	*ret_quoted = end > text && (end[-1] == '"' || end[-1] == '\'');
+	if (!*ret_quoted)
+		return at;
+	end--;
+	return end > text && end[-1] == '\\' ? end - 1 : end;
+}
 
 /*
  * The value behind the sign at, which has a name that tells; at most up to *stop, which is moved
@@ -55,8 +98,9 @@ static struct wl_secret_span value_of(const char *text, const char *name, const 
 
 	if (*at == ':')
 		value += strspn(value, " ");
+	value += value[0] == '\\' && value[1] == '"';
 	if (*value == '"' || *value == '\'')
-		return (struct wl_secret_span){ value + 1, strcspn(value + 1, "\"'"),
+		return (struct wl_secret_span){ value + 1, strcspn(value + 1, "\"'\\"),
 						WL_SECRET_BY_NAME };
 	if (name == text && *name == '-')
 		return (struct wl_secret_span){ value, strlen(value), WL_SECRET_BY_NAME };
@@ -72,17 +116,20 @@ static struct wl_secret_span find_assignment(const char *text, const char *from,
 	const char *stop = NULL;
 
 	for (const char *at = strpbrk(from, "=:"); at; at = strpbrk(at + 1, "=:")) {
-		bool quoted = at > text && (at[-1] == '"' || at[-1] == '\'');
+		bool quoted;
 		size_t n;
-		const char *name = name_before(text, quoted ? at - 1 : at, &n);
+		const char *name = name_before(text, end_of_name(text, at, &quoted), &n);
 		enum wl_secret_name kind;
 		struct wl_secret_span value;
 
-		if (!name || (*at == ':' && !quoted && !is_colon_option(text, name) &&
-			      !is_header(name, n, at)))
+		if (!name)
 			continue;
-		kind = wl_secret_name_of(name, n, level);
-		if (kind == WL_SECRET_NO_NAME)
+		kind = *at == '=' && is_signature(text, name, n)
+			       ? WL_SECRET_STRONG_NAME
+			       : wl_secret_name_of(name, n, level);
+		if (kind == WL_SECRET_NO_NAME ||
+		    (*at == ':' && !quoted && !is_colon_option(text, name) &&
+		     !is_header(name, n, at) && !is_mapping(kind, at, level)))
 			continue;
 		value = value_of(text, name, at, &stop);
 		if (wl_secret_is_value(kind, level, value.at, value.n))
@@ -94,9 +141,32 @@ static struct wl_secret_span find_assignment(const char *text, const char *from,
 /* The name of an option that has its value in the next word; WL_SECRET_NO_NAME for other words. */
 static enum wl_secret_name option_name(const char *word, size_t n, enum wl_secret_level level)
 {
+	static const char *const users[] = { "-u", "--user", "--proxy-user" };
+
+	for (size_t i = 0; level == WL_SECRET_MAYBE && i < WL_COUNT(users); i++) {
+		if (strlen(users[i]) == n && strncmp(word, users[i], n) == 0)
+			return WL_SECRET_USER_NAME;
+	}
 	return word[0] == '-' && n > 2 && strspn(word, name_chars) >= n
 		       ? wl_secret_name_of(word, n, level)
 		       : WL_SECRET_NO_NAME;
+}
+
+/* What is secret of the n bytes at value, which follow an option of this name. */
+static struct wl_secret_span secret_of(enum wl_secret_name name, enum wl_secret_level level,
+				       const char *value, size_t n)
+{
+	struct wl_secret_span all = { value, n, WL_SECRET_BY_NAME };
+	const char *colon = name == WL_SECRET_USER_NAME ? memchr(value, ':', n) : NULL;
+
+	if (name != WL_SECRET_USER_NAME)
+		return wl_secret_is_value(name, level, value, n) ? all : nothing;
+	if (!colon)
+		return nothing;
+	all = (struct wl_secret_span){ colon + 1, n - (size_t)(colon + 1 - value),
+				       WL_SECRET_BY_NAME };
+	/* No number of a group, no port, and no path or URL. */
+	return wl_secret_is_value(WL_SECRET_WEAK_NAME, level, all.at, all.n) ? all : nothing;
 }
 
 /* "--x", "-x" and "-long": what begins with a dash otherwise may be a value. */
@@ -139,17 +209,20 @@ static struct wl_secret_span find_next_word(const char *text, const char *from,
 	for (;;) {
 		size_t n = strcspn(word, blanks), n_value;
 		enum wl_secret_name name = option_name(word, n, level);
-		const char *value = word + n + strspn(word + n, blanks);
+		const char *next = word + n + strspn(word + n, blanks), *value = next;
+		struct wl_secret_span found = nothing;
 
 		if (level == WL_SECRET_MAYBE && word >= from && is_attached(word, n))
 			return (struct wl_secret_span){ word + 2, n - 2, WL_SECRET_BY_NAME };
-		if (!*value)
+		if (!*next)
 			return nothing;
-		n_value = strcspn(value, " \t\n\"';");
-		if (value >= from && n_value && !wl_secret_is_option(value) &&
-		    wl_secret_is_value(name, level, value, n_value))
-			return (struct wl_secret_span){ value, n_value, WL_SECRET_BY_NAME };
-		word = value;
+		value += *next == '"' || *next == '\'';
+		n_value = value > next ? strcspn(value, "\"'") : strcspn(value, " \t\n\"';");
+		if (name != WL_SECRET_NO_NAME && n_value && !wl_secret_is_option(value))
+			found = secret_of(name, level, value, n_value);
+		if (found.at >= from && found.at)
+			return found;
+		word = next;
 	}
 }
 
@@ -253,10 +326,14 @@ char *wl_secrets_mask(const char *argument, char *to, enum wl_secret_name *next)
 		return to;
 	}
 	*next = wl_secret_open_name(argument);
-	if (before != WL_SECRET_NO_NAME && !wl_secret_is_option(argument) &&
-	    wl_secret_is_value(before, WL_SECRET_MAYBE, argument, (size_t)(end - argument))) {
-		*next = WL_SECRET_NO_NAME;
-		return stpcpy(to, mask);
+	if (before != WL_SECRET_NO_NAME && !wl_secret_is_option(argument)) {
+		struct wl_secret_span s =
+			secret_of(before, WL_SECRET_MAYBE, argument, (size_t)(end - argument));
+
+		if (s.at) {
+			*next = WL_SECRET_NO_NAME;
+			return stpcpy(put_plain(to, start, argument, s.at), mask);
+		}
 	}
 	for (struct wl_secret_span s = find(&search, from); s.at; s = find(&search, from)) {
 		to = put_plain(to, start, from, s.at);

@@ -23,8 +23,14 @@ enum wl_secret_sign {
 	WL_SECRET_URL,         /* a password, a token or a webhook in a URL */
 };
 
-/* What a name says of its value: any is secret, or one that looks like it. */
-enum wl_secret_name { WL_SECRET_NO_NAME, WL_SECRET_WEAK_NAME, WL_SECRET_STRONG_NAME };
+/* What a name says of its value: any is secret, or one that looks like it, or what follows "me:".
+ */
+enum wl_secret_name {
+	WL_SECRET_NO_NAME,
+	WL_SECRET_WEAK_NAME,
+	WL_SECRET_STRONG_NAME,
+	WL_SECRET_USER_NAME,
+};
 
 enum wl_secret_name wl_secret_name_of(const char *name, size_t n, enum wl_secret_level level);
 

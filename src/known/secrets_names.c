@@ -16,12 +16,12 @@
 enum { NAME_CAP = 128 };
 
 /* Where a name, without its separators, has one of these. */
-static const char *const strong[] = { "password",   "passwd",    "passphrase", "secret",
-				      "apikey",     "accesskey", "privatekey", "authkey",
-				      "credential", "authtoken", "accesstoken" };
+static const char *const strong[] = { "password",   "passwd",    "passphrase",  "secret",
+				      "apikey",     "accesskey", "privatekey",  "authkey",
+				      "credential", "authtoken", "accesstoken", "apitoken" };
 
 /* The last part of a name that is strong; PWD alone is a directory. */
-static const char *const strong_parts[] = { "pwd", "creds", "cred", "sshpass", "passcode" };
+static const char *const strong_parts[] = { "pwd", "creds", "cred", "sshpass", "passcode", "jwt" };
 
 /* The last part of a name that is weak. */
 static const char *const weak_parts[] = { "token", "tokens",        "key",  "keys",

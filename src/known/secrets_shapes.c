@@ -37,10 +37,11 @@ static const struct {
 	{ "npm_", 36, PLAIN },      { "dckr_pat_", 20, ANY },
 	{ "xoxb-", 20, ANY }, /* Slack, with the next two */
 	{ "xoxp-", 20, ANY },       { "xoxa-", 20, ANY },
-	{ "gsk_", 40, PLAIN },      { "r8_", 30, PLAIN },   /* Groq, Replicate */
-	{ "pypi-", 40, ANY },       { "tgp_v1_", 30, ANY }, /* Together */
-	{ "xai-", 40, PLAIN },      { "glsa_", 30, ANY },   /* Grafana */
-	{ "sk_live_", 20, PLAIN },  { "dapi", 32, PLAIN },  /* Stripe, Databricks */
+	{ "gsk_", 40, PLAIN },      { "r8_", 30, PLAIN },      /* Groq, Replicate */
+	{ "pypi-", 40, ANY },       { "tgp_v1_", 30, ANY },    /* Together */
+	{ "xai-", 40, PLAIN },      { "glsa_", 30, ANY },      /* Grafana */
+	{ "sk_live_", 20, PLAIN },  { "rk_live_", 20, PLAIN }, /* Stripe */
+	{ "dapi", 32, PLAIN },                                 /* Databricks */
 };
 
 /* A run of 16 letters and digits that has all three kinds. */
@@ -67,6 +68,24 @@ static bool is_aws_key(const char *word, size_t n)
 {
 	return n == 20 && (strncmp(word, "AKIA", 4) == 0 || strncmp(word, "ASIA", 4) == 0) &&
 	       strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") >= n;
+}
+
+/* Keys with dots: SendGrid's, and access tokens of Google. */
+static bool is_dotted_key(const char *word, size_t n)
+{
+	enum { LEAST = 24 };
+	static const char *const begins[] = { "SG.", "ya29." };
+
+	for (size_t i = 0; i < WL_COUNT(begins); i++) {
+		size_t begin = strlen(begins[i]);
+		bool letter, mixed;
+
+		if (n >= begin + LEAST && strncmp(word, begins[i], begin) == 0) {
+			(void)wl_secret_has_kinds(word + begin, n - begin, &letter, &mixed);
+			return mixed;
+		}
+	}
+	return false;
 }
 
 /* Three parts with dots between, of which the first and surely the second are JSON in base64. */
@@ -114,7 +133,7 @@ static bool is_key(const char *word, size_t n, enum wl_secret_level level)
 /* A run of characters of keys, n bytes of a longer text. */
 static enum wl_secret_sign sign_of_word(const char *word, size_t n, enum wl_secret_level level)
 {
-	if (is_aws_key(word, n) || is_key(word, n, level))
+	if (is_aws_key(word, n) || is_dotted_key(word, n) || is_key(word, n, level))
 		return WL_SECRET_KEY;
 	return is_jwt(word, n, level) ? WL_SECRET_JWT : WL_SECRET_NONE;
 }
@@ -256,20 +275,29 @@ struct wl_secret_span wl_secret_find_url(const char *text, const char *from,
 	return nothing;
 }
 
-/* How values of headers begin that are secrets. */
-static const char *const schemes[] = { "bearer ", "authorization: basic ",
-				       "authorization: token " };
+/* What comes before the values of headers that are secrets. */
+static const char *const leads[] = { "bearer ", "authorization:" };
+
+/* The value behind a lead: behind blanks and the word of a scheme, such as "Basic". */
+static const char *skip_scheme(const char *at)
+{
+	size_t n;
+
+	at += strspn(at, " ");
+	n = strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
+	return at[n] == ' ' ? at + n + strspn(at + n, " ") : at;
+}
 
 /* Where the value of the next header begins; NULL without one. */
 static const char *next_value(const char *from)
 {
 	const char *first = NULL;
 
-	for (size_t i = 0; i < WL_COUNT(schemes); i++) {
-		const char *at = strcasestr(from, schemes[i]);
+	for (size_t i = 0; i < WL_COUNT(leads); i++) {
+		const char *at = strcasestr(from, leads[i]);
 
-		if (at && (!first || at + strlen(schemes[i]) < first))
-			first = at + strlen(schemes[i]);
+		if (at && (!first || at + strlen(leads[i]) < first))
+			first = at + strlen(leads[i]);
 	}
 	return first;
 }
@@ -279,13 +307,14 @@ struct wl_secret_span wl_secret_find_header(const char *text, const char *from,
 {
 	(void)text;
 	for (const char *at = next_value(from); at; at = next_value(at)) {
-		size_t n = strcspn(at, " \t\n\"'");
+		const char *value = at[-1] == ':' ? skip_scheme(at) : at;
+		size_t n = strcspn(value, " \t\n\"'");
 		bool letter, mixed;
 
 		if (level == WL_SECRET_SURELY
-			    ? wl_secret_looks_random(at, n)
-			    : n >= 8 && wl_secret_has_kinds(at, n, &letter, &mixed))
-			return (struct wl_secret_span){ at, n, WL_SECRET_JWT };
+			    ? wl_secret_looks_random(value, n)
+			    : n >= 8 && wl_secret_has_kinds(value, n, &letter, &mixed))
+			return (struct wl_secret_span){ value, n, WL_SECRET_JWT };
 	}
 	return nothing;
 }

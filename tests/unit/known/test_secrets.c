@@ -80,15 +80,42 @@ static void names_are_spelled_in_many_ways(void **state)
 	check("TF_VAR_=a TF_CPP_MIN_LOG_LEVEL=3", "TF_VAR_=a TF_CPP_MIN_LOG_LEVEL=3");
 }
 
+static void values_are_written_in_many_ways(void **state)
+{
+	(void)state;
+	check("Authorization: Zk9Qx7Lm2Pa4", "Authorization: ***");
+	check("Authorization:Zk9Qx7Lm2Pa4", "Authorization:***");
+	check("--header=Authorization: Digest Zk9Qx7Lm2Pa4", "--header=Authorization: Digest ***");
+	check("{\"api_key\" : \"a\"}", "{\"api_key\" : \"***\"}");
+	check("{\\\"token\\\": \\\"a b\\\"}", "{\\\"token\\\": \\\"***\\\"}");
+	check("token: Zk9Qx7Lm2Pa4", "token: ***");
+	check("{token: Zk9Qx7Lm2Pa4}", "{token: ***}");
+	check("hf.token:Zk9Qx7Lm2Pa4 b", "hf.token:*** b");
+	check("auth.token: Zk9Qx7Lm2Pa4", "auth.token: ***");
+	check("db.password: a", "db.password: ***");
+	check("--token \"a b\" c", "--token \"***\" c");
+	check("x --apitoken a", "x --apitoken ***");
+	check("--jwt=a", "--jwt=***");
+	check("https://s3.x/b?X-Amz-Algorithm=AWS4&X-Amz-Signature=a1&x=2",
+	      "https://s3.x/b?X-Amz-Algorithm=AWS4&X-Amz-Signature=***&x=2");
+	check("https://x.net/c?sv=2021&sig=a%3D", "https://x.net/c?sv=2021&sig=***");
+	check("curl -u alice:a b", "curl -u alice:*** b");
+	check("curl --user 'alice:a b' c", "curl --user 'alice:***' c");
+	check("SG.Zk9Qx7Lm2Pa4Rt8Vw1Yb6N.Zk9Qx7Lm2Pa4Rt8Vw1Yb6Nc3", "***");
+	check("rk_live_Zk9Qx7Lm2Pa4Rt8Vw1Yb", "***");
+	check("a ya29.a0AfZk9Qx7Lm2Pa4Rt8Vw1Yb b", "a *** b");
+}
+
 static void values_with_blanks_are_masked_whole(void **state)
 {
-	static const char *const argument[] = { "a",           "--password",  "b c d",
-						"--token=e f", "--lr",        "3",
-						"--password",  "-Hunter2",    "--token",
-						"--verbose",   "--eos-token", "EOS" };
+	static const char *const argument[] = {
+		"a",        "--password", "b c d",     "--token=e f", "--lr", "3",  "--password",
+		"-Hunter2", "--token",    "--verbose", "--eos-token", "EOS",  "-u", "alice:a b"
+	};
 	static const char *const want[] = { "a",       "--password", "***",         "--token=***",
 					    "--lr",    "3",          "--password",  "***",
-					    "--token", "--verbose",  "--eos-token", "EOS" };
+					    "--token", "--verbose",  "--eos-token", "EOS",
+					    "-u",      "alice:***" };
 	enum wl_secret_name next = WL_SECRET_NO_NAME;
 	char got[64];
 
@@ -146,6 +173,13 @@ static void ordinary_words_stay(void **state)
 		"max-tokens: 512",
 		"Content-Type: json",
 		"Authorization: basic training",
+		"run -u train.py --user 1000:1000 -u tcp://host:80",
+		"token: of good news",
+		"keys: 128",
+		"the key: see below",
+		"auth::token::x y:8080 c:/keys:/d",
+		"SG.md SGD.py ya29.txt",
+		"--sig=SIGTERM --signature=f",
 		"=",
 		"=:=",
 		"\"\":",
@@ -305,6 +339,7 @@ TEST_MAIN(secrets)
 		cmocka_unit_test(values_of_telling_names_are_masked),
 		cmocka_unit_test(keys_of_services_and_passwords_in_urls_are_masked),
 		cmocka_unit_test(names_are_spelled_in_many_ways),
+		cmocka_unit_test(values_are_written_in_many_ways),
 		cmocka_unit_test(values_with_blanks_are_masked_whole),
 		cmocka_unit_test(ordinary_words_stay),
 		cmocka_unit_test(white_space_becomes_one_blank),
