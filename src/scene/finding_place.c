@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "scene/finding_place.h"
 
+#include "base/sort.h"
 #include "findings/sight.h"
 
 /* The lane of a row of a device; NULL for none. */
@@ -36,6 +37,31 @@ static struct found find_in(const struct wl_lane *lane, uint32_t cats, struct wl
 	return found;
 }
 
+/* An idle part that goes on with the one before it. */
+static bool goes_on(const struct wl_lane *gaps, size_t i)
+{
+	return i > 0 && gaps->cat[i] >= WL_GAP_OF_CAUSE && gaps->cat[i - 1] >= WL_GAP_OF_CAUSE &&
+	       wl_lane_end(gaps, i - 1) == gaps->start[i];
+}
+
+/* Where the gap that has most of some causes has the first of them; WL_NO_TIME: there is none. */
+static wl_ns longest_gap(const struct wl_lane *gaps, uint32_t cats, struct wl_interval inside)
+{
+	struct found best = { WL_NO_TIME, 0, 0 }, gap = best;
+
+	for (size_t i = wl_lane_from(gaps, inside.begin);
+	     i < gaps->n && gaps->start[i] < inside.end; i++) {
+		if (!goes_on(gaps, i))
+			gap = (struct found){ WL_NO_TIME, 0, 0 };
+		if (!(cats >> gaps->cat[i] & 1))
+			continue;
+		gap.at = gap.at == WL_NO_TIME ? gaps->start[i] : gap.at;
+		gap.sum += wl_lane_end(gaps, i) - gaps->start[i];
+		best = gap.sum > best.sum ? gap : best;
+	}
+	return best.at;
+}
+
 static bool begins_in(const struct wl_iteration *step, struct wl_interval inside)
 {
 	return inside.begin <= step->tile.begin && step->tile.begin < inside.end;
@@ -54,40 +80,109 @@ static const struct wl_iteration *steady(const struct wl_process_iters *iters,
 	return NULL;
 }
 
-static size_t count_in(const struct wl_process_iters *iters, struct wl_interval inside)
+/* What the steps lose to some causes of gaps. */
+struct lost {
+	wl_ns *ns; /* by step; 0 of one that does not begin inside */
+	size_t n;  /* steps that lose any of it */
+	wl_ns sum;
+};
+
+static bool find_lost(const struct wl_lane *gaps, uint32_t cats,
+		      const struct wl_process_iters *iters, struct wl_interval inside,
+		      struct wl_arena *arena, struct lost *ret)
+{
+	*ret = (struct lost){ .ns = WL_NEW(arena, wl_ns, iters->n + 1) };
+	for (size_t i = 0; ret->ns && i < iters->n; i++) {
+		const struct wl_interval tile = iters->at[i].tile;
+		wl_ns by_cat[WL_N_GAP_CATS] = { 0 };
+
+		if (begins_in(&iters->at[i], inside))
+			(void)wl_lane_time(gaps, tile.begin, tile.end, by_cat);
+		for (size_t k = 0; k < WL_N_GAP_CATS; k++)
+			ret->ns[i] += cats >> k & 1 ? by_cat[k] : 0;
+		ret->n += ret->ns[i] > 0;
+		ret->sum += ret->ns[i];
+	}
+	return ret->ns != NULL;
+}
+
+/* The median of the steps that lose at least half of the mean. One that loses any is there. */
+static wl_ns usual_loss(const struct lost *lost, size_t n_steps, wl_ns *tmp)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < iters->n; i++)
-		n += begins_in(&iters->at[i], inside);
-	return n;
+	for (size_t i = 0; i < n_steps; i++) {
+		if (lost->ns[i] > 0 && lost->ns[i] >= lost->sum / (wl_ns)lost->n / 2)
+			tmp[n++] = lost->ns[i];
+	}
+	return wl_select_i64(tmp, n, n / 2);
+}
+
+static size_t steps_apart(size_t a, size_t b)
+{
+	return a > b ? a - b : b - a;
 }
 
 /*
- * The longest gap of these causes in the steady step, which shows what each step loses; the longest
- * of all where that step loses less than half of the mean, as with a single stall.
+ * A step that shows what the steps lose: its loss is the median, or nearest to it; of equal ones
+ * the one that is nearest to the steady step. NULL where no step loses any, or without memory.
  */
-static wl_ns telling_gap(const struct wl_lane *gaps, uint32_t cats,
-			 const struct wl_process_iters *iters, struct wl_interval inside)
+static const struct wl_iteration *typical(const struct wl_lane *gaps, uint32_t cats,
+					  const struct wl_process_iters *iters,
+					  struct wl_interval inside, struct wl_arena *arena)
 {
-	const struct wl_iteration *step = steady(iters, inside);
-	const struct found all = find_in(gaps, cats, inside);
-	const struct found here = step ? find_in(gaps, cats, step->tile) : all;
+	const size_t steady = iters->steady == WL_NONE ? 0 : iters->steady;
+	size_t best = WL_NONE;
+	struct lost lost;
+	wl_ns *tmp, usual, least = INT64_MAX;
 
-	if (!step || here.at == WL_NO_TIME ||
-	    here.sum < all.sum / (wl_ns)count_in(iters, inside) / 2)
-		return all.at;
-	return here.at;
+	tmp = WL_NEW(arena, wl_ns, iters->n + 1);
+	if (!tmp || !find_lost(gaps, cats, iters, inside, arena, &lost) || lost.n == 0)
+		return NULL;
+	usual = usual_loss(&lost, iters->n, tmp);
+	for (size_t i = 0; i < iters->n; i++) {
+		wl_ns off = lost.ns[i] > usual ? lost.ns[i] - usual : usual - lost.ns[i];
+
+		if (lost.ns[i] == 0 || off > least ||
+		    (off == least && steps_apart(i, steady) >= steps_apart(best, steady)))
+			continue;
+		best = i;
+		least = off;
+	}
+	return &iters->at[best];
 }
 
-/* From a time in a gap to its end, over parts of any cause; empty where there is no gap. */
-static struct wl_interval rest_of_gap(const struct wl_lane *gaps, wl_ns at)
+/* The longest gap of these causes in a typical step; without steps that have any, of all. */
+static wl_ns telling_gap(const struct wl_lane *gaps, uint32_t cats,
+			 const struct wl_process_iters *iters, struct wl_interval inside,
+			 struct wl_arena *arena)
+{
+	const struct wl_iteration *step;
+	wl_ns at = WL_NO_TIME;
+	struct wl_arena scratch;
+
+	wl_arena_init_child(&scratch, arena);
+	step = iters ? typical(gaps, cats, iters, inside, &scratch) : NULL;
+	if (step)
+		at = longest_gap(gaps, cats, step->tile);
+	wl_arena_release(&scratch);
+	return at == WL_NO_TIME ? longest_gap(gaps, cats, inside) : at;
+}
+
+/*
+ * From a time in a gap to its end, over idle parts of any cause; work of these causes that nothing
+ * hides goes on with it. Empty where there is no gap.
+ */
+static struct wl_interval rest_of_gap(const struct wl_lane *gaps, uint32_t cats, wl_ns at)
 {
 	uint32_t first = gaps ? wl_lane_at(gaps, at) : WL_NONE;
 	wl_ns end = first == WL_NONE ? at : wl_lane_end(gaps, first);
 
-	for (size_t i = first; first != WL_NONE && i < gaps->n && gaps->start[i] <= end; i++)
+	for (size_t i = (size_t)first + 1; first != WL_NONE && i < gaps->n; i++) {
+		if (!goes_on(gaps, i) && !(gaps->start[i] == end && cats >> gaps->cat[i] & 1))
+			break;
 		end = wl_lane_end(gaps, i);
+	}
 	return (struct wl_interval){ at, end };
 }
 
@@ -98,7 +193,7 @@ static wl_ns part_of_gap(const struct wl_lane *gaps, uint32_t cats, wl_ns at)
 
 	if (!gaps || wl_lane_at(gaps, at) == WL_NONE)
 		return WL_NO_TIME;
-	part = find_in(gaps, cats, rest_of_gap(gaps, at)).at;
+	part = find_in(gaps, cats, rest_of_gap(gaps, cats, at)).at;
 	return part == WL_NO_TIME ? at : part;
 }
 
@@ -108,12 +203,21 @@ static bool names_a_time(const struct wl_finding_sought *sought)
 	       sought->at < sought->inside.end;
 }
 
-/* Of the gap that is named, from the first part of the finding's causes to the last. */
-static struct wl_interval span_of_gap(const struct wl_lane *gaps,
-				      const struct wl_finding_sought *sought)
+/* The step that begins at the time that is named; NULL: that is a gap. */
+static const struct wl_iteration *named_step(const struct wl_process_iters *iters, wl_ns at)
 {
-	const struct wl_interval gap = rest_of_gap(gaps, sought->at);
-	const uint32_t cats = wl_gap_cats(wl_finding_sight(sought->code).losses);
+	for (size_t i = 0; iters && i < iters->n; i++) {
+		if (iters->at[i].tile.begin == at)
+			return &iters->at[i];
+	}
+	return NULL;
+}
+
+/* Of the gap at a time, from the first part of the finding's causes to the last. */
+static struct wl_interval span_of_gap(const struct wl_lane *gaps, const char *code, wl_ns at)
+{
+	const uint32_t cats = wl_gap_cats(wl_finding_sight(code).losses);
+	const struct wl_interval gap = rest_of_gap(gaps, cats, at);
 	struct wl_interval span = { WL_NO_TIME, WL_NO_TIME };
 
 	for (size_t i = 0; gaps && i < gaps->n && gaps->start[i] < gap.end; i++) {
@@ -130,11 +234,14 @@ struct wl_interval wl_finding_span(const struct wl_scene *scene,
 				   wl_ns at)
 {
 	const struct wl_lane *lane = lane_of(scene, row, sought->device);
+	const struct wl_iteration *step = named_step(wl_device_iters(scene, sought->device), at);
 	struct wl_interval span = { WL_NO_TIME, WL_NO_TIME };
 	uint32_t event;
 
-	if (row == WL_HOLDS_GAPS && names_a_time(sought))
-		span = span_of_gap(lane, sought);
+	if (step && names_a_time(sought))
+		return step->tile;
+	if (row == WL_HOLDS_GAPS && at != WL_NO_TIME)
+		span = span_of_gap(lane, sought->code, names_a_time(sought) ? sought->at : at);
 	if (span.begin != WL_NO_TIME)
 		return span;
 	event = lane && at != WL_NO_TIME ? wl_lane_at(lane, at) : WL_NONE;
@@ -142,7 +249,7 @@ struct wl_interval wl_finding_span(const struct wl_scene *scene,
 }
 
 wl_ns wl_finding_place(const struct wl_scene *scene, const struct wl_finding_sought *sought,
-		       enum wl_holds *ret_row)
+		       struct wl_arena *arena, enum wl_holds *ret_row)
 {
 	const struct wl_interval inside = sought->inside;
 	const uint32_t device = sought->device;
@@ -156,7 +263,8 @@ wl_ns wl_finding_place(const struct wl_scene *scene, const struct wl_finding_sou
 	wl_ns at = WL_NO_TIME;
 
 	if (names_a_time(sought)) {
-		at = part_of_gap(gaps, cats, sought->at);
+		if (!named_step(iters, sought->at))
+			at = part_of_gap(gaps, cats, sought->at);
 		*ret_row = at != WL_NO_TIME ? WL_HOLDS_GAPS : WL_HOLDS_OPS;
 		return at != WL_NO_TIME ? at : sought->at;
 	}
@@ -165,7 +273,7 @@ wl_ns wl_finding_place(const struct wl_scene *scene, const struct wl_finding_sou
 	 * step, a usual step, the beginning of the work.
 	 */
 	if (cats && gaps)
-		at = telling_gap(gaps, cats, iters, inside);
+		at = telling_gap(gaps, cats, iters, inside, arena);
 	*ret_row = at != WL_NO_TIME ? WL_HOLDS_GAPS : WL_HOLDS_OPS;
 	if (at == WL_NO_TIME && iterations && sight.slowest)
 		at = find_in(iterations, UINT32_MAX, inside).at;

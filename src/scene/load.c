@@ -308,12 +308,12 @@ static int load_causes(struct loader *l, struct wl_err *reterr)
 /* named: the time that its text names, or WL_NO_TIME. */
 static void place_finding(const struct loader *l, wl_ns named, struct wl_scene_finding *f)
 {
-	const struct wl_scene *scene = l->scene;
+	struct wl_scene *scene = l->scene;
 	const struct wl_finding_sought sought = { l->how->only_window ? scene->window
 								      : scene->tracks.extent,
 						  f->code, f->device, named };
 
-	f->at = wl_finding_place(scene, &sought, &f->row);
+	f->at = wl_finding_place(scene, &sought, &scene->arena, &f->row);
 	f->span = wl_finding_span(scene, &sought, f->row, f->at);
 }
 

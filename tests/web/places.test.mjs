@@ -53,11 +53,31 @@ function namedBy(text, stepOf, origin) {
 	return step && {what: step[0], ...stepOf(Number(step[1] ?? step[2]))};
 }
 
+/* What the page shows begins with the gap or the step of the field "at", or is a part of that gap or the copy that ends it. */
+function checkPlaces(name, trace, {findings, traces}) {
+	const origin = Number(traces[0].origin);
+	const rowsOf = (...args) => JSON.parse(warplens(...args, '-f', 'json', '-n', '0') ?? '{"rows":[]}')?.rows ?? [];
+	const rows = rowsOf('findings', trace);
+	const gaps = rowsOf('gaps', trace, '--min', '0');
+
+	assert.equal(findings.length, rows.length);
+	rows.forEach(({at}, i) => {
+		const {code, begin, end} = findings[i];
+		const from = begin + origin;
+		const gap = gaps.find(({start, duration}) => start <= at && at < start + duration);
+
+		assert.ok(at === null || from === at || (from <= at && at < end + origin) || (at <= from && gap && from <= gap.start + gap.duration),
+			`${name}: ${code} is shown from ${from}, and is at ${at}`);
+	});
+}
+
 /* How many findings name a place. */
 async function check(name, trace) {
 	const head = (await sourceOf(trace))?.head;
 	let n = 0;
 
+	if (head)
+		checkPlaces(name, trace, head);
 	for (const finding of head?.findings ?? []) {
 		const process = head.processes[head.devices[findingDevice(head, finding)]?.process];
 		const stepOf = (number) => {

@@ -38,8 +38,9 @@ export function firstEvidence(head, trace) {
 }
 
 /**
- * What a page of one trace shows first: the step of its first finding, else the steady step, else all
- * that GPUs did; null where that is everything.
+ * What a page of one trace shows first: the step of its first finding, or of one outside all steps its
+ * place with as much on both sides; without findings the steady step, else all that GPUs did; null
+ * where that is everything.
  * @returns {{a: number, b: number, device: number, number: number}|null} ns; device -1: no GPU in
  *     particular; number of the step, -1 for none
  */
@@ -51,6 +52,12 @@ export function firstView(head) {
 	const process = head.processes[head.devices[device]?.process] ?? leaderOf(head, 0);
 	const iterations = process?.iterations ?? [];
 	const found = finding ? iterations.findIndex(([a, b]) => a <= finding.begin && finding.begin < b) : -1;
+
+	if (finding && found < 0) {
+		const {a, b} = findingSpan(head, finding);
+
+		return {a: 2 * a - b, b: 2 * b - a, device, number: -1};
+	}
 	const at = found >= 0 ? found : process?.steady ?? -1;
 	const [a, b] = iterations[at] ?? head.traces[0].work ?? [];
 

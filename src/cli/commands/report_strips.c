@@ -140,7 +140,7 @@ static bool draw_all(struct drawing *d)
 				      &(struct wl_finding_sought){
 					      d->scene.tracks.extent, name.str, (uint32_t)of.i64,
 					      named.set ? named.i64 : WL_NO_TIME },
-				      &holds);
+				      d->arena, &holds);
 		if (at == WL_NO_TIME)
 			continue;
 		if (!draw(d, row, (uint32_t)of.i64, at))

@@ -437,6 +437,7 @@ const struct wl_rule wl_rule_start_up = {
 	.unreplayed = "it happens once, and a longer run does not save it again",
 	.limits = "It happens once: a longer run does not spend more time on it.",
 	.sight.losses = 1U << WL_CAUSE_LAUNCH | 1U << WL_CAUSE_LOAD | 1U << WL_CAUSE_ALLOC |
-			1U << WL_CAUSE_API,
+			1U << WL_CAUSE_API | 1U << WL_CAUSE_HOST | 1U << WL_CAUSE_OS |
+			1U << WL_CAUSE_MPI | 1U << WL_CAUSE_SYNC,
 	.apply = apply,
 };

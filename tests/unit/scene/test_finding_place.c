@@ -10,7 +10,7 @@ enum { STEPS = 8, PERIOD = 1000 };
  * Steps of 1000 ns with a kernel of 600 in each, a collective of 100 behind it that nothing
  * hides, of the third step 200; the sixth step begins 500 later than it should.
  */
-static int make(void **state)
+static struct viewed *put_steps(void)
 {
 	struct viewed *v = test_malloc(sizeof(*v));
 	wl_ns at = 0;
@@ -40,6 +40,33 @@ static int make(void **state)
 					 .stream = 20,
 					 .name = "ncclDevKernel_AllReduce_Sum_f32_RING_LL" });
 	}
+	return v;
+}
+
+static int make(void **state)
+{
+	struct viewed *v = put_steps();
+
+	viewed_make(v);
+	*state = v;
+	return 0;
+}
+
+/* After the steps a collective that is longer than all of theirs. */
+static int make_with_tail(void **state)
+{
+	struct viewed *v = put_steps();
+	const wl_ns at = STEPS * PERIOD + 600;
+
+	mem_api(&v->mem,
+		&(struct mem_call){
+			.start = at, .end = at + 10, .corr = 99, .name = "cudaLaunchKernel" });
+	mem_op(&v->mem, WL_F_KERNELS,
+	       &(struct mem_op){ .start = at + 100,
+				 .end = at + 2500,
+				 .corr = 99,
+				 .stream = 20,
+				 .name = "ncclDevKernel_AllReduce_Sum_f32_RING_LL" });
 	viewed_make(v);
 	*state = v;
 	return 0;
@@ -52,12 +79,24 @@ static int drop(void **state)
 	return 0;
 }
 
+static wl_ns place_of(const struct wl_scene *d, const struct wl_finding_sought *sought,
+		      enum wl_holds *ret_row)
+{
+	struct wl_arena arena;
+	wl_ns at;
+
+	wl_arena_init(&arena, 1 << 20);
+	at = wl_finding_place(d, sought, &arena, ret_row);
+	wl_arena_release(&arena);
+	return at;
+}
+
 /* Of one that names no place. */
 static wl_ns place(const struct wl_scene *d, struct wl_interval inside, const char *code,
 		   uint32_t device, enum wl_holds *ret_row)
 {
-	return wl_finding_place(d, &(struct wl_finding_sought){ inside, code, device, WL_NO_TIME },
-				ret_row);
+	return place_of(d, &(struct wl_finding_sought){ inside, code, device, WL_NO_TIME },
+			ret_row);
 }
 
 static void what_is_about_gaps_is_in_a_steady_step(void **state)
@@ -70,6 +109,19 @@ static void what_is_about_gaps_is_in_a_steady_step(void **state)
 	assert_int_equal(place(d, d->tracks.extent, "exposed-comm", 0, &row),
 			 iters->at[iters->steady].tile.begin + 600);
 	assert_int_equal(row, WL_HOLDS_GAPS);
+}
+
+static void what_lies_outside_of_steps_is_not_usual(void **state)
+{
+	const struct wl_scene *d = &((struct viewed *)*state)->scene;
+	const struct wl_process_iters *iters = &d->tracks.iterations->process[0];
+	const struct wl_interval later = { iters->at[iters->n - 1].last_end, INT64_MAX };
+	enum wl_holds row;
+
+	assert_int_equal(place(d, d->tracks.extent, "exposed-comm", 0, &row),
+			 iters->at[iters->steady].tile.begin + 600);
+	/* Where no step begins, it is all there is. */
+	assert_int_equal(place(d, later, "exposed-comm", 0, &row), STEPS * PERIOD + 700);
 }
 
 static void slow_iterations_are_at_the_slowest(void **state)
@@ -129,14 +181,15 @@ static void a_place_that_is_named_is_taken(void **state)
 	struct wl_finding_sought outside = { { 100, 900 }, "slow-iterations", 0, 2100 };
 	enum wl_holds row;
 
-	assert_int_equal(wl_finding_place(d, &of_step, &row), 2100);
+	assert_int_equal(place_of(d, &of_step, &row), 2100);
 	assert_int_equal(row, WL_HOLDS_OPS);
-	assert_int_equal(wl_finding_place(d, &of_gap, &row), 2700);
+	assert_int_equal(place_of(d, &of_gap, &row), 2700);
 	assert_int_equal(row, WL_HOLDS_GAPS);
-	/* What is selected is the claimed gap, or the step's first operation. */
+	/* What is selected is the step, or the claimed gap. */
+	assert_span(wl_finding_span(d, &of_step, WL_HOLDS_OPS, 2100), 2100, 3100);
 	assert_span(wl_finding_span(d, &of_gap, WL_HOLDS_GAPS, 2700), 2700, 2900);
 	/* It is not in what is shown. */
-	assert_int_equal(wl_finding_place(d, &outside, &row), 100);
+	assert_int_equal(place_of(d, &outside, &row), 100);
 }
 
 TEST_MAIN(finding_place)
@@ -144,6 +197,8 @@ TEST_MAIN(finding_place)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_place_that_is_named_is_taken, make, drop),
 		cmocka_unit_test_setup_teardown(what_is_about_gaps_is_in_a_steady_step, make, drop),
+		cmocka_unit_test_setup_teardown(what_lies_outside_of_steps_is_not_usual,
+						make_with_tail, drop),
 		cmocka_unit_test_setup_teardown(slow_iterations_are_at_the_slowest, make, drop),
 		cmocka_unit_test_setup_teardown(anything_else_is_at_a_steady_iteration, make, drop),
 		cmocka_unit_test_setup_teardown(a_device_without_work_has_no_place, make, drop),
