@@ -70,11 +70,14 @@ static wl_ns saving_of(const struct replaying *r, const struct wl_finding *f,
 							    : result->saving / (wl_ns)r->w.n_steps;
 }
 
-/* Of a finding per step what the steps save: before and after them its scenario may save more. */
+/*
+ * Of a finding per step what the steps save: before and after them its scenario may save more. Who
+ * is late is late in the whole run, and ranks and whatif say what that costs.
+ */
 static wl_ns saving_of_run(const struct replaying *r, const struct wl_finding *f,
 			   const struct wl_whatif_result *result)
 {
-	wl_ns saving = is_of_steps(r->d, f) ? result->in_steps : result->saving;
+	wl_ns saving = is_of_steps(r->d, f) && !f->names_who ? result->in_steps : result->saving;
 
 	return saving > 0 ? saving : 0;
 }
@@ -101,7 +104,7 @@ static wl_ns error_of(const struct replaying *r, wl_ns left)
 	return error >= 0 ? (wl_ns)(error * (double)left) : -1;
 }
 
-/* The error of a bound is not that of the fix: a bound has none, and what is at least has less. */
+/* The error of a bound is not that of the fix: a bound has none. */
 static struct wl_saves saves_of(const struct replaying *r, const struct wl_finding *f,
 				const struct wl_whatif_result *result)
 {
@@ -111,10 +114,8 @@ static struct wl_saves saves_of(const struct replaying *r, const struct wl_findi
 				.run = result->measured };
 	wl_ns error = error_of(r, ret.run - ret.time);
 
-	if (ret.kind == WL_SAVES_AT_LEAST && ret.time > error)
-		ret.time -= error > 0 ? error : 0;
-	else if (ret.kind == WL_SAVES_AT_LEAST) /* a lower bound that may be nothing is none */
-		ret.kind = WL_SAVES_PREDICTION;
+	if (ret.kind == WL_SAVES_AT_LEAST && ret.time <= error)
+		ret.kind = WL_SAVES_PREDICTION; /* a lower bound that may be nothing is none */
 	if (ret.kind == WL_SAVES_PREDICTION)
 		ret.error = error;
 	ret.share = ret.run > 0 ? (double)ret.time / (double)ret.run : 0;
@@ -283,8 +284,8 @@ static bool replay_further(struct ordering *o, struct wl_finding *f)
 		return true;
 	r->total[f - (struct wl_finding *)r->d->findings.data] =
 		(struct total){ result.saving, result.in_steps };
-	further = is_of_steps(r->d, f) ? result.in_steps - o->saved_in_steps
-				       : result.saving - o->saved;
+	further = is_of_steps(r->d, f) && !f->names_who ? result.in_steps - o->saved_in_steps
+							: result.saving - o->saved;
 	f->saves = (struct wl_saves){ .kind = f->saves.kind,
 				      .time = f->alone,
 				      .error = f->saves.error,

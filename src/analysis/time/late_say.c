@@ -352,6 +352,14 @@ void wl_late_say_unnamed(const struct wl_derived *derived, const struct wl_strag
 		    "it: "
 		    "--cuda-event-trace=true, from nsys 2025.1 on)",
 		    wl_fmt_ratio(hold, all->hold));
+	else if (all->verdict == WL_LATE_BY_CHANCE)
+		add(to,
+		    "with steps like those of the others the run is %s shorter, which may be "
+		    "chance: it is not slower in enough steps to tell",
+		    wl_fmt_ratio(share, all->by_chance));
+	else if (all->verdict == WL_LATE_OTHER_WORK)
+		add(to, "its work is not that of the ranks that wait for it, so what it costs is "
+			"unknown");
 	else
 		add(to, "with steps like those of the others the run is as long: no rank makes it "
 			"1%% longer");

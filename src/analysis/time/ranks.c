@@ -514,11 +514,12 @@ const struct wl_analysis wl_analysis_ranks = {
 		 "shortest of its match, then it transfers. MPI calls are host time: mpi_wait is "
 		 "what matched ones wait, and no part of the window. lateness is by arrivals at "
 		 "matched "
-		 "collectives, against the median member. A rank is named with its reason where a "
-		 "replay of the whole trace, in which its kernels, copies, host calls and host "
-		 "gaps take as long as the median of the others of its group, is at least 1% "
-		 "shorter. A rank that is late because it waits for another one saves nothing "
-		 "there, and is not named.",
+		 "collectives, against the median member. Late ranks are replayed together, with "
+		 "kernels, copies, host calls and host gaps of their late steps as long as the "
+		 "median of the others: the smallest set of ranks that makes the run at least 1% "
+		 "shorter is named, with the reason and the steps. A rank that is late because it "
+		 "waits for another one saves nothing there, and is not named. Where somebody is "
+		 "late and nobody is named, a note says why.",
 	.needs_any = needs_any,
 	.from = WL_FROM(RANK_USE) | WL_FROM(HOST_CLOCKS) | WL_FROM(RANKS) | WL_FROM(MESHES) |
 		WL_FROM(STRAGGLERS) | WL_FROM(NAMED) | WL_FROM(HOSTS) | WL_FROM(STEP_CHANGE),

@@ -72,9 +72,9 @@ struct wl_late_set {
 	double factor; /* of slow GPUs; of a slow kernel its own; of more work of all time */
 	struct wl_late_kernel kernel[2]; /* of most excess */
 	uint64_t n_own, n_others; /* kernels of slow steps; of the others the median member */
-	bool is_steady;           /* by what kernels take longer varies little between steps */
-	const bool *slow;         /* by step: some straggler is slow there */
-	size_t n_slow, n_steps;   /* n_slow 0: nothing is said of steps */
+	bool is_steady;   /* chance explains neither the excess of its kernels nor its late steps */
+	const bool *slow; /* by step: some straggler is slow there */
+	size_t n_slow, n_steps; /* n_slow 0: nothing is said of steps */
 	enum wl_late_subject subject;
 	unsigned axis; /* enum wl_axis */
 };

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/graph/late_evidence.h"
 
+#include <math.h>
+
 #include "derive/derived.h"
 #include "derive/graph/late_kernels.h"
 #include "derive/graph/late_subject.h"
+#include "derive/iters/change.h"
 #include "derive/rows/stats.h"
 
 static bool find_slow_steps(const struct wl_late_evidence *e, size_t i, struct wl_arena *arena)
@@ -77,6 +80,83 @@ static bool is_steady(const struct wl_excess *excess, size_t n_steps)
 	return sum > 0 && sum * sum * (n - 1) >= least * least * (n * squares - sum * sum);
 }
 
+/*
+ * Whether it is slower in at least three steps by far more than its other steps differ: that is no
+ * spread of lengths. sorted: room for a number of each step.
+ */
+static bool stands_out(const struct wl_excess *excess, const bool *slow, size_t n_steps,
+		       int64_t *sorted)
+{
+	enum {
+		LEAST = 3,
+		DEVIATIONS = 12 /* of the median: 8 standard deviations of a normal one */
+	};
+	size_t n = 0, n_out = 0;
+	int64_t middle, spread;
+
+	for (size_t i = 0; i < n_steps; i++) {
+		if (!slow[i] && excess[i].is_any)
+			sorted[n++] = excess[i].kernels;
+	}
+	if (n < 2 * LEAST)
+		return false;
+	middle = wl_middle(sorted, n);
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = sorted[i] > middle ? sorted[i] - middle : middle - sorted[i];
+	spread = wl_middle(sorted, n);
+	for (size_t i = 0; i < n_steps; i++)
+		n_out += slow[i] && excess[i].kernels - middle > DEVIATIONS * spread;
+	return n_out >= LEAST;
+}
+
+/* The chance that of n draws at least k are of a kind that has this share. */
+static double tail_of(double n, double k, double share)
+{
+	double sum = 0;
+
+	if (k <= n * share)
+		return 1;
+	for (double i = k; i <= n; i++) {
+		double part = exp(lgamma(n + 1) - lgamma(i + 1) - lgamma(n - i + 1) +
+				  i * log(share) + (n - i) * log1p(-share));
+
+		sum += part;
+		if (part < sum / 1e9)
+			break;
+	}
+	return sum;
+}
+
+/*
+ * A set that is slow in few steps has no steady excess. Whether its members have more of the
+ * suspect cells than chance gives any set of so many members once in 2,000 times: where nobody is
+ * slow, a cell that is late can be anybody's.
+ */
+static bool has_more_cells(const struct wl_late_evidence *e, const struct wl_late_set *set)
+{
+	const struct wl_late_suspects *cells = e->compared->by.cells;
+	const struct wl_peers *who = &e->compared->who;
+	double all = 0, own = 0, m = (double)who->n, n = (double)set->n;
+
+	if (set->n >= who->n)
+		return false;
+	for (size_t i = 0; i < who->n; i++) {
+		bool is_own = false;
+
+		for (size_t k = 0; k < set->n; k++)
+			is_own |= e->straggler[k].member == who->member[i];
+		for (size_t k = 0; k < cells->n_steps; k++) {
+			bool is_late = wl_late_cell(cells, who->member[i], k) & WL_CELL_SUSPECT;
+
+			all += is_late;
+			own += is_own && is_late;
+		}
+	}
+	return 2000 * exp(lgamma(m + 1) - lgamma(n + 1) - lgamma(m - n + 1)) *
+		       tail_of(all, own, n / m) <=
+	       1;
+}
+
 static void take_kernels(const struct wl_late_kernels *k, bool are_alike, bool is_shared,
 			 struct wl_late_set *set)
 {
@@ -103,10 +183,12 @@ static bool judge_kernels(const struct wl_late_evidence *e, struct wl_arena *are
 	struct wl_arena scratch;
 	struct wl_late_in *in;
 	bool ok, are_alike = true, is_shared = false;
+	int64_t *sorted;
 
 	wl_arena_init_child(&scratch, arena);
 	in = WL_NEW(&scratch, struct wl_late_in, set->n);
-	ok = in != NULL;
+	sorted = WL_NEW(&scratch, int64_t, set->n_steps);
+	ok = in && sorted;
 	for (size_t i = 0; ok && i < set->n; i++) {
 		struct wl_straggler *s = &e->straggler[i];
 
@@ -117,7 +199,8 @@ static bool judge_kernels(const struct wl_late_evidence *e, struct wl_arena *are
 		s->is_alike = kernels.is_alike;
 		are_alike &= kernels.is_alike;
 		is_shared |= s->tenant.process != WL_NONE;
-		set->is_steady |= is_steady(e->evened[i].excess, set->n_steps);
+		set->is_steady |= is_steady(e->evened[i].excess, set->n_steps) ||
+				  stands_out(e->evened[i].excess, s->slow, set->n_steps, sorted);
 	}
 	if (ok && set->n > 1)
 		ok = wl_late_kernels_find(e->compared, in, set->n, &scratch, &kernels);
@@ -149,6 +232,7 @@ bool wl_late_evidence_find(const struct wl_late_evidence *e, struct wl_arena *ar
 	}
 	if (!join_slow_steps(e, arena, set) || !judge_kernels(e, arena, set))
 		return false;
+	set->is_steady |= has_more_cells(e, set);
 	choose_reason(set);
 	return wl_late_subject_find(e->given, e->straggler, arena, set);
 }

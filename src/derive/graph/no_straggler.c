@@ -211,7 +211,7 @@ struct alike {
 	double all, common;
 };
 
-static void add_key(const struct wl_late_peers *all, uint32_t member, size_t key, size_t n_theirs,
+static void add_key(const struct wl_late_peers *all, uint32_t member, size_t key, size_t n_common,
 		    struct alike *to)
 {
 	const struct wl_positions_of *of = &all->ops.of[member];
@@ -222,7 +222,7 @@ static void add_key(const struct wl_late_peers *all, uint32_t member, size_t key
 			(double)wl_graph_length(all->by.graph, of->activity[of->first[key] + k]);
 
 		to->all += time;
-		to->common += k < n_theirs ? time : 0;
+		to->common += k < n_common ? time : 0;
 	}
 }
 
@@ -231,11 +231,14 @@ static size_t count(const struct wl_positions *p, uint32_t member, size_t key)
 	return p->of[member].first[key + 1] - p->of[member].first[key];
 }
 
-/* Members of a pipeline do different work: less than two thirds of their time is alike. */
+/*
+ * Members of a pipeline do different work: a member lacks more than a third of what those have that
+ * it meets. One that does more than they do has all of theirs.
+ */
 static bool is_alike(const struct wl_late_peers *all, uint32_t member, struct wl_arena *arena,
 		     bool *ret)
 {
-	struct alike own = { 0, 0 }, others = { 0, 0 };
+	struct alike others = { 0, 0 };
 	struct wl_arena scratch;
 	uint32_t *met;
 	size_t n;
@@ -246,17 +249,12 @@ static bool is_alike(const struct wl_late_peers *all, uint32_t member, struct wl
 	if (n > WL_MOST_COMPARED)
 		n = WL_MOST_COMPARED;
 	for (size_t key = 0; met && key < all->ops.n_keys; key++) {
-		size_t most = 0, mine = count(&all->ops, member, key);
+		size_t mine = count(&all->ops, member, key);
 
-		for (size_t i = 0; i < n; i++) {
-			size_t theirs = count(&all->ops, met[i], key);
-
-			most = theirs > most ? theirs : most;
+		for (size_t i = 0; i < n; i++)
 			add_key(all, met[i], key, mine, &others);
-		}
-		add_key(all, member, key, most, &own);
 	}
-	*ret = n && 3 * own.common >= 2 * own.all && 3 * others.common >= 2 * others.all;
+	*ret = n && 3 * others.common >= 2 * others.all;
 	wl_arena_release(&scratch);
 	return met != NULL;
 }

@@ -62,7 +62,7 @@ struct wl_evened_member {
 	struct wl_vec change[WL_N_LATE_SHARES]; /* struct wl_evened */
 	bool is_other[WL_N_LATE_SHARES];        /* some change of the share is one */
 	struct wl_excess *excess;               /* by step, changed or not */
-	bool is_comparable; /* most of its operations' time has counterparts, and theirs has */
+	bool is_comparable;                     /* it has most of what the others do */
 };
 
 /* Release also after a failure, which is a lack of memory. */

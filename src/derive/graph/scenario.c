@@ -54,11 +54,19 @@ static const char *no_comm(const struct wl_whatif *w)
 
 static const char *no_verdict(const struct wl_whatif *w)
 {
+	static const char *const refusal[] = {
+		[WL_LATE_NOBODY] = "no rank makes the run 1% longer",
+		[WL_LATE_OTHERWISE] = "no rank makes the run 1% longer",
+		[WL_LATE_BY_CHANCE] = "a rank is late, which may be chance",
+		[WL_LATE_OTHER_WORK] = "a rank is late, and its work is not that of the others",
+		[WL_LATE_UNREPLAYED] = "a rank is late, and what that costs cannot be replayed",
+	};
+	const struct wl_stragglers *s = w->given->stragglers;
 	const char *why = no_matches(w);
 
 	if (why)
 		return why;
-	return w->given->stragglers->n ? NULL : "no rank makes the run 1% longer";
+	return s->n ? NULL : refusal[s->verdict];
 }
 
 static const char *no_change(const struct wl_whatif *w)

@@ -140,6 +140,7 @@ struct wl_whatif {
 	const uint32_t *tip; /* operations of the window that follow none of their stream in it, or
 				that none follows: the first start and the last end are theirs */
 	size_t n_tips;
+	bool *in_job;          /* by process: the run is that of these */
 	const uint32_t *early; /* calls of the window that start before the first operation */
 	size_t n_early;
 	struct wl_whole_steps whole; /* the steps that a saving per step is of */

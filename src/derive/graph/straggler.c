@@ -32,6 +32,8 @@ struct trial {
 	struct wl_late_set *set;
 	size_t n_sets;
 	struct wl_vec change; /* struct wl_evened: of what is named */
+	/* Why the latest suspect is not named, where no set is. */
+	enum wl_late_verdict verdict;
 	struct wl_stragglers *to;
 };
 
@@ -156,17 +158,30 @@ static bool replay_all(struct trial *t, struct part *p)
 	return true;
 }
 
-/* The smallest number that saves nine tenths of what any saves; 0: none saves a hundredth. */
-static size_t choose(const struct part *p)
+/* The most that any number of them saves. */
+static wl_ns most_saved(const struct part *p)
 {
-	wl_ns best = 0;
+	wl_ns most = 0;
 
 	for (size_t i = 1; i <= p->n; i++)
-		best = p->saves[i] > best ? p->saves[i] : best;
-	if (best == 0 || best < (p->extent.end - p->extent.begin) / 100)
+		most = p->saves[i] > most ? p->saves[i] : most;
+	return most;
+}
+
+static bool is_nearly(wl_ns saves, wl_ns most)
+{
+	return saves >= 0 && 10 * (double)saves >= 9 * (double)most;
+}
+
+/* The smallest number that saves nine tenths of the most; 0: none saves a hundredth of the run. */
+static size_t choose(const struct part *p)
+{
+	wl_ns most = most_saved(p);
+
+	if (most == 0 || most < (p->extent.end - p->extent.begin) / 100)
 		return 0;
 	for (size_t i = 1; i <= p->n; i++) {
-		if (p->saves[i] >= 0 && 10 * (double)p->saves[i] >= 9 * (double)best)
+		if (is_nearly(p->saves[i], most))
 			return i;
 	}
 	return p->n;
@@ -190,11 +205,12 @@ static void turn(struct part *p, size_t at, size_t n, bool is_back)
 
 /*
  * A member that waits for a straggler may be later in its own group than that one is in another: it
- * is left out if the rest save the same, but for a hundredth. Returns how many are left.
+ * is left out if the rest still save nine tenths of the most. Returns how many are left.
  */
 static size_t leave_out_victims(struct trial *t, struct part *p, size_t n)
 {
 	enum { EACH = 8 };
+	const wl_ns most = most_saved(p);
 	bool is_other = false;
 
 	for (size_t i = 0; n > 1 && n <= EACH && i < n;) {
@@ -204,7 +220,7 @@ static size_t leave_out_victims(struct trial *t, struct part *p, size_t n)
 		turn(p, i, n, false);
 		apply_first(t, p, n - 1);
 		saves = replay(t, p);
-		if (100 * (double)saves < 99 * (double)p->saves[n]) {
+		if (!is_nearly(saves, most)) {
 			apply_first(t, p, 0);
 			turn(p, i++, n, true);
 			continue;
@@ -271,6 +287,13 @@ static void keep_changes(struct trial *t, const struct part *p, size_t n)
 	}
 }
 
+/* A part with the latest suspect of all has a reason why nobody is named. */
+static void deny(struct trial *t, const struct part *p, enum wl_late_verdict verdict)
+{
+	if (part_of(t, t->suspects->at[0].member) == p->number)
+		t->verdict = verdict;
+}
+
 static bool name(struct trial *t, struct part *p, size_t n)
 {
 	struct wl_late_set *set = &t->set[t->n_sets];
@@ -278,7 +301,6 @@ static bool name(struct trial *t, struct part *p, size_t n)
 					     .compared = &p->compared,
 					     .evened = p->evened,
 					     .straggler = t->found + t->n };
-	wl_ns late = 0;
 
 	*set = (struct wl_late_set){ .lo = t->n,
 				     .n = n,
@@ -297,15 +319,17 @@ static bool name(struct trial *t, struct part *p, size_t n)
 			s->group = t->suspects->at[k].group;
 			s->late = t->suspects->at[k].late;
 		}
-		late = wl_add_up(late, s->late);
 	}
-	set->is_at_least = t->to->hold > 0 && set->saving < late / 2;
+	set->is_at_least = t->to->hold > 0;
 	apply_first(t, p, n);
 	find_shares(t, p, set);
 	if (!wl_late_evidence_find(&evidence, t->arena, set))
 		return false;
-	if (is_chance(set))
+	if (is_chance(set)) {
+		deny(t, p, WL_LATE_BY_CHANCE);
+		t->to->by_chance = (double)set->saving / (double)set->makespan;
 		return true;
+	}
 	keep_changes(t, p, n);
 	t->n += n;
 	t->n_sets++;
@@ -338,8 +362,10 @@ static bool compare(struct trial *t, struct part *p)
 		ok = wl_even_out(&p->compared, suspect, t->scratch, &p->evened[p->n++]);
 		if (!ok)
 			return false;
-		if (!p->evened[p->n - 1].is_comparable)
+		if (!p->evened[p->n - 1].is_comparable) {
 			wl_evened_release(&p->evened[--p->n]);
+			t->verdict = i == 0 ? WL_LATE_OTHER_WORK : t->verdict;
+		}
 	}
 	return true;
 }
@@ -462,7 +488,7 @@ static bool keep(struct trial *t)
 	t->to->no_clock = t->suspects->no_clock;
 	t->to->suspects = t->suspects;
 	if (t->suspects->n && t->n == 0)
-		t->to->verdict = t->to->hold > 0 ? WL_LATE_UNREPLAYED : WL_LATE_OTHERWISE;
+		t->to->verdict = t->to->hold > 0 ? WL_LATE_UNREPLAYED : t->verdict;
 	return change && !t->change.failed;
 }
 
@@ -470,7 +496,11 @@ bool wl_stragglers_find(const struct wl_derived *given, struct wl_arena *arena,
 			struct wl_stragglers *ret)
 {
 	struct wl_arena scratch;
-	struct trial t = { .given = given, .arena = arena, .scratch = &scratch, .to = ret };
+	struct trial t = { .given = given,
+			   .arena = arena,
+			   .scratch = &scratch,
+			   .to = ret,
+			   .verdict = WL_LATE_OTHERWISE };
 	bool ok;
 
 	*ret = (struct wl_stragglers){ .verdict = WL_LATE_NOBODY };

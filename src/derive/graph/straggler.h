@@ -27,6 +27,8 @@ struct wl_late_suspects;
 enum wl_late_verdict {
 	WL_LATE_NOBODY,     /* nobody is late, or somebody is named */
 	WL_LATE_OTHERWISE,  /* the run would take as long without that */
+	WL_LATE_BY_CHANCE,  /* the run would be shorter, but lengths of kernels vary so much */
+	WL_LATE_OTHER_WORK, /* the latest one does not do what the others do: nothing to compare */
 	WL_LATE_UNREPLAYED, /* waits between streams are not explained: what it costs is unknown */
 };
 
@@ -38,6 +40,8 @@ struct wl_stragglers {
 	size_t n_activities; /* of the graph; 0 where nobody was suspected */
 	size_t n_moved;      /* that a replay without changes gives other times: nobody is named */
 	enum wl_late_verdict verdict;
+	double by_chance; /* of WL_LATE_BY_CHANCE: what the run would be shorter by, as a share of
+			     it */
 	double hold; /* of the worst member, where it is long (rank_holds.h): a replay cannot tell
 			what lateness costs; else 0 */
 	const struct wl_straggler *at; /* by set, then by how late they are */

@@ -5,6 +5,7 @@
 
 #include "base/units.h"
 #include "derive/calls/blocking.h"
+#include "derive/comm/matches.h"
 #include "derive/derived.h"
 #include "derive/graph/rank_holds.h"
 #include "derive/graph/scenario_parts.h"
@@ -76,6 +77,28 @@ static uint32_t follows(const struct wl_replay_plan *plan, uint32_t position)
 	return from & 1 ? from >> 1 : 0;
 }
 
+/*
+ * The job: the processes that are in groups, where there are any. Another program on one of its
+ * GPUs may run on after it, whatever a scenario saves.
+ */
+static bool find_job(struct wl_whatif *w)
+{
+	const struct wl_matches *m = w->given->matches;
+	size_t n = w->given->trace->n_processes;
+
+	w->in_job = WL_NEW(w->arena, bool, n + 1);
+	for (size_t i = 0; w->in_job && i < n; i++)
+		w->in_job[i] = !m || m->n_members < 2;
+	for (size_t i = 0; w->in_job && m && i < m->n_members; i++)
+		w->in_job[m->member[i].process] = true;
+	return w->in_job != NULL;
+}
+
+static bool is_of_job(const struct wl_whatif *w, uint32_t p)
+{
+	return w->in_job[wl_graph_process(w->plan->graph, w->plan->activity[p])];
+}
+
 /* An operation that follows another one starts after it, and that one ends before it does. */
 static bool find_tips(struct wl_whatif *w, struct wl_arena *arena)
 {
@@ -97,7 +120,7 @@ static bool find_tips(struct wl_whatif *w, struct wl_arena *arena)
 		for (uint32_t i = 0; i < w->window.n; i++) {
 			uint32_t p = wl_window_at(&w->window, i);
 
-			if (w->plan->flags[p] & WL_PLAN_CALL ||
+			if (w->plan->flags[p] & WL_PLAN_CALL || !is_of_job(w, p) ||
 			    (mark[p] & IS_FOLLOWED && mark[follows(w->plan, p)] & IS_HERE))
 				continue;
 			if (tip)
@@ -124,8 +147,8 @@ static void widen(const struct wl_whatif *w, size_t p, struct wl_interval *to)
 }
 
 /*
- * First start and last end of the operations of the window, with the shifts of the last run. Where
- * candidates were left out all of them are asked.
+ * First start and last end of the operations of the job in the window, with the shifts of the last
+ * run. Where candidates were left out all of them are asked.
  */
 static struct wl_interval extent_of(const struct wl_whatif *w)
 {
@@ -136,7 +159,7 @@ static struct wl_interval extent_of(const struct wl_whatif *w)
 	for (uint32_t i = 0; w->changes.drop && i < w->window.n; i++) {
 		uint32_t p = wl_window_at(&w->window, i);
 
-		if (!(w->plan->flags[p] & WL_PLAN_CALL))
+		if (!(w->plan->flags[p] & WL_PLAN_CALL) && is_of_job(w, p))
 			widen(w, p, &ret);
 	}
 	return ret.begin > ret.end ? (struct wl_interval){ 0, 0 } : ret;
@@ -176,7 +199,7 @@ bool wl_whatif_begin(const struct wl_derived *given, const struct wl_interval *w
 	if (!ret->does || !wl_shifts_make(given->replay_plan, arena, &ret->shifts) ||
 	    (window && !wl_window_plan_make(given->replay_plan, window, arena, &ret->window)))
 		return false;
-	if (!find_tips(ret, arena))
+	if (!find_job(ret) || !find_tips(ret, arena))
 		return false;
 	ret->measured = extent_of(ret);
 	return find_early(ret, arena) && wl_whole_steps_find(ret, window);
