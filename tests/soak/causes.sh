@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# causes.sh - the oracle of slow ranks on every trace with a known cause, and that of changes on 1,000 series.
+# causes.sh - oracles of slow ranks and of waits, and the program against them, on every trace with a known cause and on
+# RANDOM_JOBS random ones (200), and that of changes on 1,000 series.
 set -euo pipefail
 export CAUSES_ALL=1
 cd "$(dirname "$0")/../oracle"
-for test in test_oracle_cells.py; do
+export RANDOM_JOBS=${RANDOM_JOBS:-200}
+for test in test_oracle_cells.py test_slow_ranks.py test_stream_waits.py; do
 	python3 -B "$test"
 done
 ORACLE_SEEDS=1000 python3 -B test_changes_text.py

@@ -81,8 +81,8 @@ static bool is_steady(const struct wl_excess *excess, size_t n_steps)
 }
 
 /*
- * Whether it is slower in at least three steps by far more than its other steps differ: that is no
- * spread of lengths. sorted: room for a number of each step.
+ * Whether it is slower in a few steps, at least three, by far more than the others differ: that is
+ * no spread of lengths. sorted: room for a number of each step.
  */
 static bool stands_out(const struct wl_excess *excess, const bool *slow, size_t n_steps,
 		       int64_t *sorted)
@@ -98,7 +98,8 @@ static bool stands_out(const struct wl_excess *excess, const bool *slow, size_t 
 		if (!slow[i] && excess[i].is_any)
 			sorted[n++] = excess[i].kernels;
 	}
-	if (n < 2 * LEAST)
+	/* Three of nine, or fewer. */
+	if (n < 2 * LEAST || 3 * n < 2 * n_steps)
 		return false;
 	middle = wl_middle(sorted, n);
 	for (size_t i = 0; i < n; i++)

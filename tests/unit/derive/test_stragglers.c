@@ -23,7 +23,7 @@ struct rank {
 	wl_ns copy, gemm, norm, host; /* lengths; host: the gap before the first launch */
 	unsigned n_extra;             /* further kernels of 30 us */
 	uint32_t grid;                /* of gemm */
-	wl_ns swing;                  /* gemm takes longer in even steps, and shorter in odd ones */
+	wl_ns spread;                 /* gemm takes up to so much longer or shorter, by no rule */
 	wl_ns leaves;                 /* how much later than the others it leaves a collective */
 	unsigned from, until;         /* steps in which its gemm takes more; until 0: none */
 	wl_ns more;
@@ -107,6 +107,14 @@ static void run(struct job *j, unsigned rank, const char *name, wl_ns length)
 	j->gpu[rank] = start + length;
 }
 
+/* From -100 to 100, another number for each i. */
+static wl_ns by_no_rule(unsigned i)
+{
+	for (int round = 0; round < 3; round++)
+		i = (i ^ i >> 16) * 0x45d9f3bU + 1;
+	return (wl_ns)(i >> 8) % 201 - 100;
+}
+
 /* The ranks of a mask meet: all leave so long after the last has arrived. */
 static void meet_for(struct job *j, unsigned mask, wl_ns transfer, const char *name)
 {
@@ -174,7 +182,7 @@ static void step(struct job *j)
 		j->host[i] += j->rank[i].host;
 		run(j, i, "copy", j->rank[i].copy);
 		run(j, i, "gemm",
-		    j->rank[i].gemm + (j->n_steps % 2 ? -j->rank[i].swing : j->rank[i].swing) +
+		    j->rank[i].gemm + by_no_rule(j->n_steps * RANKS + i) * j->rank[i].spread / 100 +
 			    (j->n_steps >= j->rank[i].from && j->n_steps < j->rank[i].until
 				     ? j->rank[i].more
 				     : 0));
@@ -440,21 +448,64 @@ static void below_a_hundredth_nobody_is_named(void **state)
 	mem_release(&j.mem);
 }
 
-/* Rank 2 is late by 8 us in each step, or by 30 us in every other and early in the rest. */
+/* Rank 2 is slower by 5 us in each step: on its own, or where lengths on all ranks vary by 16 us.
+ */
 static void what_may_be_chance_is_not_named(void **state)
 {
+	const struct wl_stragglers *all;
 	struct job j;
 	wl_ns makespan;
 
 	(void)state;
 	healthy(&j);
-	j.rank[2].gemm += 8 * us;
+	j.rank[2].gemm += 5 * us;
 	assert_int_equal(find(&j, &makespan)->n, 1);
 	mem_release(&j.mem);
 	healthy(&j);
-	j.rank[2].gemm += 8 * us;
-	j.rank[2].swing = 22 * us;
-	assert_int_equal(find(&j, &makespan)->n, 0);
+	j.rank[2].gemm += 5 * us;
+	for (unsigned i = 0; i < RANKS; i++)
+		j.rank[i].spread = 16 * us;
+	all = find(&j, &makespan);
+	assert_int_equal(all->n, 0);
+	assert_int_equal(all->verdict, WL_LATE_BY_CHANCE);
+	assert_true(all->by_chance > 0.01 && all->by_chance < 0.05);
+	mem_release(&j.mem);
+}
+
+/* In three of 30 steps rank 2 takes 90 us more: by far more than lengths vary. */
+static void what_stands_out_is_named(void **state)
+{
+	const struct wl_stragglers *all;
+	struct job j;
+	wl_ns makespan;
+
+	(void)state;
+	healthy(&j);
+	for (unsigned i = 0; i < RANKS; i++)
+		j.rank[i].spread = 4 * us;
+	j.rank[2].from = 11;
+	j.rank[2].until = 14;
+	j.rank[2].more = 150 * us;
+	all = find(&j, &makespan);
+	assert_int_equal(all->n, 1);
+	assert_int_equal(all->at[0].n_slow, 3);
+	assert_true(all->set[0].saving < makespan / 20);
+	mem_release(&j.mem);
+}
+
+/* Rank 2 does twice the work: more than a third of it has no counterpart. */
+static void more_work_than_the_others_have_is_named(void **state)
+{
+	const struct wl_stragglers *all;
+	struct job j;
+	wl_ns makespan;
+
+	(void)state;
+	healthy(&j);
+	j.rank[2].n_extra = 14;
+	all = find(&j, &makespan);
+	assert_int_equal(all->n, 1);
+	assert_int_equal(all->set[0].reason, WL_LATE_MORE_WORK);
 	mem_release(&j.mem);
 }
 
@@ -628,6 +679,8 @@ TEST_MAIN(stragglers)
 		cmocka_unit_test(a_victim_is_not_named),
 		cmocka_unit_test(below_a_hundredth_nobody_is_named),
 		cmocka_unit_test(what_may_be_chance_is_not_named),
+		cmocka_unit_test(what_stands_out_is_named),
+		cmocka_unit_test(more_work_than_the_others_have_is_named),
 		cmocka_unit_test(lateness_within_the_error_of_clocks_is_not_named),
 		cmocka_unit_test(contradicting_clocks_name_nobody),
 	};
