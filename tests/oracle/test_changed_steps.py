@@ -31,11 +31,12 @@ CHANGED = (
 STRAGGLERS = ("06b", "28", "33b")
 # Rank 0 shares its GPU all the time.
 SHARED = ("33", "40")
-# name, subject, what the sentence has
+# name, subject, what the sentence has. Of more than 64 steps the definition looks at blocks, which end at step 992 here; the edge
+# lies in the next one: these steps still take longer, and what follows does not.
 REAL = (
     ("instant-ngp-cudagraph-nodes", "increasingly, over steps 1-1000", ("18.2%", "999 steps", "the work grows")),
-    ("gpubootcamp-jacobi-2gpu-nvlink", "until about step 992", ("the work changes", "262,144", "131,072")),
-    ("mpi-cfd-5of8", "until about step 992", ("the work changes",)),
+    ("gpubootcamp-jacobi-2gpu-nvlink", "until step 1001", ("the work changes", "262,144", "131,072")),
+    ("mpi-cfd-5of8", "until step 1003", ("the work changes",)),
 )
 REAL_NONE = ("llama3-inference-2024.6", "nersc-sc22-ddp-4gpu-baseline", "nersc-sc22-ddp-4gpu-bucketcap", "nersc-sc22-ddp-4gpu-nobroadcast",
              "nersc-sc22-nobroadcast-clockskew", "nsightful-power-iteration-2025.3", "streams-1000", "nsys-ai-mfu-2gpu-after", "nsys-ai-mfu-2gpu-before")
@@ -88,7 +89,8 @@ def corpus(tally, scratch):
         tally.equal(name, of_code(findings(unpacked(scratch, name)), CODE), [])
     warm = findings(unpacked(scratch, "nvtx-no-text"))
     tally.equal("nvtx-no-text", of_code(warm, CODE), [])
-    tally.check("nvtx-no-text warms up", [] if any("steps 1-240 are a warm-up: 4.3%" in r["finding"] for r in of_code(warm, "slow-iterations")) else [str(warm)[:400]])
+    # The block that ends at step 240 is slow, but for its last steps.
+    tally.check("nvtx-no-text warms up", [] if any("steps 1-232 are a warm-up: 4.3%" in r["finding"] for r in of_code(warm, "slow-iterations")) else [str(warm)[:400]])
 
 
 def write(directory, names):

@@ -100,19 +100,14 @@ static size_t make_series(const struct finding *f, wl_ns *value, wl_ns *room, si
 	return n;
 }
 
-/* Set the side of steps between two places of the series; the last one goes on to the end. */
-static void put_side(const struct finding *f, const struct wl_step_change *c, uint8_t *side,
-		     size_t from, size_t to, enum wl_step_side which)
+/* Set the side of steps between two of the series; the last one goes on to the end. */
+static void put_side(const struct finding *f, uint8_t *side, size_t from, size_t to,
+		     enum wl_step_side which)
 {
-	size_t n = f->n / c->block;
-	uint32_t last = (uint32_t)f->n_steps;
+	uint32_t last = to < f->n ? f->step[to] : (uint32_t)f->n_steps;
 	uint8_t kind = f->n ? f->kind[f->step[0]] : 0;
 
-	if (from >= to)
-		return;
-	if (to < n)
-		last = f->step[to * c->block];
-	for (uint32_t k = f->step[from * c->block]; k < last; k++) {
+	for (uint32_t k = from < f->n ? f->step[from] : last; k < last; k++) {
 		if (f->kind[k] == kind)
 			side[k] = (uint8_t)which;
 	}
@@ -126,27 +121,55 @@ static void name_drift(const struct finding *f, struct wl_step_change *c, uint8_
 	wl_ns by = is_slower ? d->inside - d->outside : d->outside - d->inside;
 
 	c->is_faster_later = !is_slower;
-	put_side(f, c, side, 0, n, WL_STEP_CHANGED);
+	put_side(f, side, 0, f->n, WL_STEP_CHANGED);
 	if (is_slower)
-		put_side(f, c, side, 0, quarter, WL_STEP_REFERENCE);
+		put_side(f, side, 0, quarter * c->block, WL_STEP_REFERENCE);
 	else
-		put_side(f, c, side, n - quarter, n, WL_STEP_REFERENCE);
+		put_side(f, side, (n - quarter) * c->block, f->n, WL_STEP_REFERENCE);
 	c->changed = is_slower ? d->inside : d->outside;
 	c->reference = is_slower ? d->outside : d->inside;
 	c->more = d->median > 0 ? (double)by / (double)d->median : 0;
 }
 
+/*
+ * The step at which one level turns into another. A block is a median, which does not show at which
+ * of its steps that is: of those of the two blocks at the edge it is where the differences from
+ * both levels are least.
+ */
+static size_t find_edge(const struct finding *f, const struct wl_step_change *c, size_t edge,
+			wl_ns before, wl_ns after)
+{
+	size_t at = edge * c->block, best = at;
+	wl_ns sum = 0, least = 0;
+
+	if (c->block == 1 || edge == 0 || edge == f->n / c->block)
+		return edge == f->n / c->block ? f->n : at;
+	for (size_t i = at - c->block; i < at + c->block; i++) {
+		wl_ns own = f->period[f->step[i]];
+
+		/* What it costs to have the step before the edge, and not behind it. */
+		sum += (own > before ? own - before : before - own) -
+		       (own > after ? own - after : after - own);
+		if (i == at - c->block || sum < least) {
+			least = sum;
+			best = i + 1;
+		}
+	}
+	return least < 0 ? best : at - c->block;
+}
+
 static void name_levels(const struct finding *f, struct wl_step_change *c, uint8_t *side)
 {
 	const struct wl_series_change *d = c->found;
-	size_t n = f->n / c->block;
+	size_t begin = find_edge(f, c, d->begin, d->outside, d->inside);
+	size_t end = find_edge(f, c, d->end, d->inside, d->outside);
 	bool is_slow = d->inside > d->outside;
 	enum wl_step_side in = is_slow ? WL_STEP_CHANGED : WL_STEP_REFERENCE;
 	enum wl_step_side out = is_slow ? WL_STEP_REFERENCE : WL_STEP_CHANGED;
 
-	put_side(f, c, side, 0, d->begin, out);
-	put_side(f, c, side, d->begin, d->end, in);
-	put_side(f, c, side, d->end, n, out);
+	put_side(f, side, 0, begin, out);
+	put_side(f, side, begin, end, in);
+	put_side(f, side, end, f->n, out);
 	c->changed = is_slow ? d->inside : d->outside;
 	c->reference = is_slow ? d->outside : d->inside;
 	c->more = c->reference > 0 ? (double)(c->changed - c->reference) / (double)c->reference : 0;
@@ -263,8 +286,6 @@ static void write_steps(char *text, size_t size, uint32_t first, uint32_t last)
 
 const char *wl_step_change_when(const struct wl_step_change *c, struct wl_arena *arena)
 {
-	const char *about =
-		c->block > 1 ? "about " : ""; /* a median of some steps may be the edge */
 	char text[80] = "", steps[48];
 
 	switch (c->kind) {
@@ -280,9 +301,9 @@ const char *wl_step_change_when(const struct wl_step_change *c, struct wl_arena 
 	case WL_CHANGE_WARM_UP:
 	case WL_CHANGE_EPISODE:
 		if (c->kind != WL_CHANGE_EPISODE && c->is_faster_later) {
-			(void)snprintf(text, sizeof(text), "until %sstep %u", about, c->last);
+			(void)snprintf(text, sizeof(text), "until step %u", c->last);
 		} else if (c->kind != WL_CHANGE_EPISODE) {
-			(void)snprintf(text, sizeof(text), "since %sstep %u", about, c->first);
+			(void)snprintf(text, sizeof(text), "since step %u", c->first);
 		} else {
 			write_steps(steps, sizeof(steps), c->is_around ? c->like_first : c->first,
 				    c->is_around ? c->like_last : c->last);

@@ -4,8 +4,9 @@
  *
  * The series is the period of each step, of the process where it is longest, without the first step
  * and the last, which has none; where steps have kinds, of the commonest one. More than
- * WL_CHANGE_MOST become medians of equal blocks. Steps of processes that are in no group of
- * collectives do not count where those of others are: they are not the job's.
+ * WL_CHANGE_MOST become medians of equal blocks; the steps of the blocks at an edge say where it
+ * is. Steps of processes that are in no group of collectives do not count where those of others
+ * are: they are not the job's.
  */
 #ifndef WL_DERIVE_STEP_CHANGE_H
 #define WL_DERIVE_STEP_CHANGE_H
