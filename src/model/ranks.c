@@ -294,3 +294,8 @@ int64_t wl_ranks_missing(const struct wl_trace *t)
 	}
 	return n && world > n ? world - n : 0;
 }
+
+bool wl_ranks_may_be_missing(const struct wl_trace *t)
+{
+	return t->n_files > 1 && t->world == 0 && !wl_ranks_missing(t);
+}

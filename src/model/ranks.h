@@ -17,4 +17,7 @@ void wl_ranks_see(const char *name, const char *value, int64_t rank[WL_N_RANK_SO
  */
 int64_t wl_ranks_missing(const struct wl_trace *trace);
 
+/* It is a job of several files that do not say how many ranks it has: any may have no file. */
+bool wl_ranks_may_be_missing(const struct wl_trace *trace);
+
 #endif

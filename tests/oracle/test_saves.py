@@ -166,10 +166,20 @@ def check_train(tally, scratch):
     check_rows(tally, "train", path)
 
 
+def check_part_of_job(tally, scratch):
+    """A rank that has no file may be the late one."""
+    job = os.path.join(scratch, "part")
+    planted.run("gen_trace.py", "-o", job, "--split", "--ranks", "4", "--layers", "2", "--iters", "8", "--straggler", "3:1.2")
+    said = [r["finding"] for r in listed(os.path.join(job, "rank0.sqlite"), os.path.join(job, "rank1.sqlite"), "--all") if r["code"] == "exposed-comm"]
+    tally.check("ranks without files", [] if any("a rank without a file is late" in s for s in said) else said)
+    tally.check("ranks without files may be late", [s for s in said if "no rank is late" in s])
+
+
 def main():
     tally = wl.Tally()
     with tempfile.TemporaryDirectory(prefix="wl-saves-") as scratch:
         check_train(tally, scratch)
+        check_part_of_job(tally, scratch)
         if os.path.exists(PLANT):
             subprocess.run([sys.executable, "-B", PLANT, "-o", scratch, *PLANTED, *SAID], check=True, stdout=subprocess.DEVNULL)
             for case, expected in PLANTED.items():

@@ -63,6 +63,12 @@ static const char *say_transfers(struct wl_docket *d)
 	char wait[WL_UNITS_BUF];
 	const char *leaver;
 
+	if (of.may_be_elsewhere)
+		return wl_say(
+			d,
+			"; no rank of these files is late (waits: %s of exposed "
+			"communication): it is the transfer, or a rank without a file is late",
+			wl_fmt_share(wait, (double)of.wait / (double)of.exposed));
 	if (!of.is_why)
 		return "";
 	leaver = say_leaver(d);

@@ -80,6 +80,7 @@ bool wl_late_collective_find(struct wl_docket *d, size_t gpu, uint32_t tile,
 	ret->last = last_of(m, op, lane->device);
 	ret->is_transfer = op->match != WL_NONE && !wl_ranks_missing(d->run->trace) &&
 			   wl_match_wait(m, op) < op->dur / 2;
+	ret->may_be_elsewhere = ret->is_transfer && wl_ranks_may_be_missing(d->run->trace);
 	if (ret->median > 0 && ret->length / 2 >= ret->median)
 		ret->name = wl_collective_title(op->type);
 	return ret->median != WL_NO_TIME;
@@ -90,7 +91,10 @@ const char *wl_say_late_collective(struct wl_docket *d, const struct wl_late_col
 	char length[WL_UNITS_BUF], median[WL_UNITS_BUF];
 	double times = late->median ? (double)late->length / (double)late->median : 0;
 	const char *who =
-		late->is_transfer ? "no rank is late: the transfer itself takes that long"
+		late->may_be_elsewhere
+			? "no rank of these files is late: the transfer itself takes that long, or "
+			  "a rank without a file arrived late"
+		: late->is_transfer ? "no rank is late: the transfer itself takes that long"
 		: late->last == WL_NONE
 			? "most likely another rank, which is not in this trace, arrived late"
 			: wl_say(d, "GPU %u arrived last", late->last);

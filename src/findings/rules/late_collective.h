@@ -13,9 +13,10 @@
 struct wl_late_collective {
 	const char *name; /* "AllReduce"; NULL: no collective of the step took that long */
 	wl_ns length;
-	wl_ns median;     /* of its kind on the device, in the whole trace */
-	uint32_t last;    /* the device that arrived last; WL_NONE: not recorded */
-	bool is_transfer; /* all ranks are members, and it transferred for most of the time */
+	wl_ns median;          /* of its kind on the device, in the whole trace */
+	uint32_t last;         /* the device that arrived last; WL_NONE: not recorded */
+	bool is_transfer;      /* all ranks are members, and it transferred for most of the time */
+	bool may_be_elsewhere; /* but ranks without a file may be members */
 };
 
 /*

@@ -8,13 +8,12 @@
 #include "derive/rows/stats.h"
 #include "model/ranks.h"
 
-static bool are_all_there(const struct wl_docket *d)
+static bool are_in_time(const struct wl_docket *d)
 {
 	const struct wl_matches *m = d->run->derived->matches;
 	const struct wl_stragglers *s = d->run->derived->stragglers;
 
-	return m->n > 0 && s->suspects && s->suspects->n == 0 && !s->is_refused && !s->no_clock &&
-	       !wl_ranks_missing(d->run->trace);
+	return m->n > 0 && s->suspects && s->suspects->n == 0 && !s->is_refused && !s->no_clock;
 }
 
 struct wl_long_transfers wl_long_transfers_find(const struct wl_docket *d)
@@ -22,7 +21,7 @@ struct wl_long_transfers wl_long_transfers_find(const struct wl_docket *d)
 	const struct wl_matches *m = d->run->derived->matches;
 	struct wl_long_transfers ret = { .is_why = false };
 
-	if (!are_all_there(d))
+	if (!are_in_time(d))
 		return ret;
 	for (size_t i = 0; i < m->queues.n_ops; i++) {
 		const struct wl_comm_op *op = &m->queues.op[i];
@@ -37,6 +36,9 @@ struct wl_long_transfers wl_long_transfers_find(const struct wl_docket *d)
 			ret.exposed =
 				wl_add_up(ret.exposed, lane->tile[i].loss[WL_LOSS_EXPOSED_COMM]);
 	}
-	ret.is_why = ret.wait < ret.exposed / 10;
+	ret.is_why = ret.wait < ret.exposed / 10 && !wl_ranks_missing(d->run->trace);
+	ret.may_be_elsewhere =
+		ret.wait < ret.exposed / 10 &&
+		(wl_ranks_missing(d->run->trace) || wl_ranks_may_be_missing(d->run->trace));
 	return ret;
 }

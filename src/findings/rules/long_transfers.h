@@ -3,7 +3,8 @@
  * long_transfers.h - whether exposed communication is transfers, and not waits for ranks.
  *
  * It is where all ranks of the job are members, nobody is suspected to be late, and members wait
- * less than a tenth of the exposed communication for each other.
+ * less than a tenth of the exposed communication for each other. Where ranks have no file, what
+ * looks like a transfer may be a wait for them.
  */
 #ifndef WL_FINDINGS_LONG_TRANSFERS_H
 #define WL_FINDINGS_LONG_TRANSFERS_H
@@ -12,7 +13,8 @@
 
 struct wl_long_transfers {
 	bool is_why;
-	wl_ns wait, exposed; /* on all GPUs that are selected, whatever their steps */
+	bool may_be_elsewhere; /* or it would be, but ranks are missing, or may be */
+	wl_ns wait, exposed;   /* on all GPUs that are selected, whatever their steps */
 };
 
 /* Linear in what communicates. The docket's run has matches and stragglers. */
