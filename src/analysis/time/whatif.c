@@ -449,6 +449,14 @@ static void note_window(struct wl_table *out, const struct asking *a)
 			      wl_fmt_ns(time, a->answer[0].result.measured, WL_UNIT_AUTO));
 }
 
+/* The first step gives the begin of the second, and has no mean of its own. */
+static void note_mean(struct wl_table *out, const struct asking *a)
+{
+	if (a->w.whole.n)
+		wl_table_remark(out, "per step: the mean of %zu of %zu steps, without the first",
+				a->w.whole.n, a->w.n_steps);
+}
+
 static bool note_steps(struct wl_table *out, const struct wl_run *r)
 {
 	const char *const *note = wl_iterations_notes(r->trace, r->derived->iterations,
@@ -504,6 +512,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	note_window(out, &a);
 	note_fidelity(out, &a);
 	note_limits(out, &a);
+	note_mean(out, &a);
 	return note_steps(out, r) ? WL_OK : wl_no_memory(&wl_analysis_whatif, reterr);
 }
 

@@ -312,9 +312,11 @@ int wl_apply_pinned(struct wl_whatif *w, const struct wl_asked *ask, struct wl_e
 		/* It needs no staging before the copy. */
 		wl_drop_lag(w, p);
 	}
+	if (n_without && w->forecast == WL_PREDICTION)
+		w->forecast = WL_LOWER_BOUND;
 	if (n_without)
 		w->remark =
-			"some pageable copies keep their time, because the trace has no "
-			"pinned copy of their direction, or only small ones, to take the rate from";
+			"some pageable copies have no large pinned copy of their direction to take "
+			"the rate from, and keep their time";
 	return WL_OK;
 }
