@@ -116,6 +116,7 @@ struct wl_finding {
 	wl_ns saving;        /* per step of that GPU, or of the window */
 	double share;        /* of the step, or of the window; < 0 where there is none */
 	double window_share; /* all that it claims, of the GPU's window */
+	bool hides_most; /* its scenario takes away more than can be hidden: that is its claim */
 	double accounts_for; /* of the step or window, where that is more than can be saved; 0 */
 	wl_ns gpu_time;      /* claimed on all devices in the whole sample */
 	bool is_elsewhere;   /* another device than the GPU's shows the cause: look_at */

@@ -79,6 +79,11 @@ static wl_ns saving_of_run(const struct replaying *r, const struct wl_finding *f
 {
 	wl_ns saving = is_of_steps(r->d, f) && !f->names_who ? result->in_steps : result->saving;
 
+	if (f->hides_most) {
+		wl_ns claim = (wl_ns)(f->window_share * (double)r->d->gpu[f->gpu].window);
+
+		saving = saving < claim ? saving : claim;
+	}
 	return saving > 0 ? saving : 0;
 }
 

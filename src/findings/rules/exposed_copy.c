@@ -267,18 +267,19 @@ static double share_of(const struct bottleneck *b, wl_ns part)
 	return b->whole > 0 ? (double)part / (double)b->whole : 0;
 }
 
-/* "overlap can hide only 42.01 ms (4.3%)" */
+/* "overlap can hide only 42.01 ms (4.3%)", or "can hide" at least half. */
 static const char *say_limit(struct wl_docket *d, const struct bottleneck *b, size_t n_sorts)
 {
 	char hidden[WL_UNITS_BUF], share[WL_UNITS_BUF];
 
 	if (b->hideable == 0)
 		return "no compute is left to hide them behind";
-	return wl_say(
-		d, "overlap can hide only %s (%s)%s", wl_fmt_ns(hidden, b->hideable, WL_UNIT_AUTO),
-		wl_fmt_share(share, share_of(b, b->hideable)),
-		n_sorts > 1 && has_one_engine(d, b->gpu) ? " (one copy engine for both directions)"
-							 : "");
+	return wl_say(d, "overlap can hide %s%s (%s)%s", b->is_engine ? "only " : "",
+		      wl_fmt_ns(hidden, b->hideable, WL_UNIT_AUTO),
+		      wl_fmt_share(share, share_of(b, b->hideable)),
+		      n_sorts > 1 && has_one_engine(d, b->gpu)
+			      ? " (one copy engine for both directions)"
+			      : "");
 }
 
 /* Where the engine is the bottleneck copies must become fewer: a replay says what that saves. */
@@ -293,12 +294,13 @@ static void choose_fix(const struct wl_docket *d, const struct together *all,
 	f->window_share = (double)part[b->gpu] / (double)d->gpu[b->gpu].window;
 	for (size_t i = 0; i < d->n_gpus; i++)
 		f->gpu_time += part[i];
+	/* To hide copies saves no more than to have none, which can be replayed. */
+	f->scenario = "copies-free";
+	f->hides_most = !b->is_engine;
 	if (!b->is_engine) {
-		f->unreplayed = "a replay does not overlap copies with compute";
 		f->fix = is_once(d, &all->of[sort], b->gpu) ? words[sort].once : words[sort].often;
 		return;
 	}
-	f->scenario = "copies-free";
 	f->fix.action = "Copy less: compress, cache, or keep the data on the GPU";
 	f->fix.advice =
 		is_once(d, &all->of[sort], b->gpu) && 2 * b->exposed <= b->whole
@@ -325,14 +327,14 @@ static bool put_bottleneck(const struct wl_rule *rule, struct wl_docket *d,
 	f.subject = n_sorts > 1 ? "both directions" : words[largest_on(all, t)].subject;
 	f.evidence = rule->evidence;
 	wl_show(d, t, &f.evidence);
-	f.sentence = wl_say(d, "%s: copies take %s %s (%s) alone on GPU %u, %s; %s",
-			    b.is_engine && 2 * b.exposed > b.whole
-				    ? "The copy engine is the bottleneck"
-				    : "Copies take longer than the work that could hide them",
-			    wl_fmt_ns(time, b.exposed, WL_UNIT_AUTO),
-			    b.of_steps ? "per step" : "of the window",
-			    wl_fmt_share(share, share_of(&b, b.exposed)), d->gpu[t].lane->device,
-			    volumes, limit);
+	f.sentence = wl_say(
+		d, "%s: copies take %s %s (%s) alone on GPU %u, %s; %s",
+		b.is_engine && 2 * b.exposed > b.whole ? "The copy engine is the bottleneck"
+		: b.is_engine ? "Copies take longer than the work that could hide them"
+			      : "Copies are not overlapped with compute",
+		wl_fmt_ns(time, b.exposed, WL_UNIT_AUTO), b.of_steps ? "per step" : "of the window",
+		wl_fmt_share(share, share_of(&b, b.exposed)), d->gpu[t].lane->device, volumes,
+		limit);
 	return wl_docket_put_plain(d, rule, &f);
 }
 
