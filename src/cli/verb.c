@@ -194,13 +194,16 @@ const char *wl_verb_compared(const struct wl_verb *v)
 {
 	size_t n;
 	const struct wl_param *params = wl_verb_params(v, &n);
-	bool is_named = wl_verb_aliases(v)->name != NULL;
+	bool is_named = !v->command && wl_verb_aliases(v)->name != NULL;
 
 	for (size_t i = 0; i < n; i++)
-		is_named = is_named || params[i].alias;
-	return is_named && !v->command ? "Tools that use such names can define numbers "
-					 "differently: docs/why-numbers-differ.md"
-				       : NULL;
+		is_named = is_named || (!v->command && params[i].alias);
+	if ((v->analysis && v->analysis->compared) || (v->command && v->command->compared))
+		return "Other tools can define its numbers differently: "
+		       "docs/why-numbers-differ.md";
+	return is_named ? "Tools that use such names can define numbers "
+			  "differently: docs/why-numbers-differ.md"
+			: NULL;
 }
 
 const char *wl_alias_value(const struct wl_alias *alias, const char *key)

@@ -41,6 +41,7 @@ struct wl_command {
 	const struct wl_example *examples;
 	const struct wl_param *params; /* its own options, none an operand; parsed by itself */
 	size_t n_params;
+	bool compared;       /* other tools have its numbers, too */
 	bool common;         /* takes the options of all verbs as well */
 	uint64_t without;    /* bits of enum wl_option_id: of these it takes not */
 	const char *instead; /* what to say who gives one of them; NULL for nothing */

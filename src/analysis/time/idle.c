@@ -306,6 +306,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 const struct wl_analysis wl_analysis_idle = {
 	.name = "idle",
+	.compared = true,
 	.topic = WL_TOPIC_WAITS,
 	.help = "Account for each GPU's idle time by cause",
 	.about = "Every idle nanosecond of a device has one cause; per device the sums equal the "

@@ -259,6 +259,7 @@ static const struct wl_table_info tables[] = {
 
 const struct wl_command wl_command_export = {
 	.name = "export",
+	.compared = true,
 	.topic = WL_TOPIC_HAND_ON,
 	.help = "Write the trace for other tools: Perfetto, Chrome JSON, CSV",
 	.about =

@@ -294,6 +294,7 @@ static const struct wl_example examples[] = {
 
 const struct wl_command wl_command_report = {
 	.name = "report",
+	.compared = true,
 	.topic = WL_TOPIC_HAND_ON,
 	.help = "Write a report: a page with charts, Markdown, JSON, CSV",
 	.about =
