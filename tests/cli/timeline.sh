@@ -78,6 +78,14 @@ prints "$name"
 expect 0 "$WARPLENS" timeline t.sqlite --snapshot 80x24 --script l
 prints 'no rank is late in a step'
 
+# --- times are those of the window that was given ------------------------------------------------------
+for how in 'abs --trim 0.000003 0.000020' 'abs --window 3us..20us' 'rel --window +1us..+5us' 'rel --window iter:0' 'rel'; do
+	read -r clock window <<<"$how"
+	read -ra argv <<<"$window"
+	expect 0 "$WARPLENS" timeline t.sqlite --snapshot 80x24 --marker kernel:gemm "${argv[@]}"
+	prints "TIME $clock"
+done
+
 # --- slips -----------------------------------------------------------------------------------
 wrong() { # TEXT ARGS... - exit status 2, one line with the text
 	local text=$1

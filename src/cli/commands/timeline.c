@@ -13,6 +13,7 @@
 #include "cli/open.h"
 #include "cli/print.h"
 #include "cli/status.h"
+#include "session/window.h"
 #include "tui/app/app.h"
 #include "tui/term/dump.h"
 
@@ -190,6 +191,15 @@ static int read_keys(struct viewing *v, struct wl_err *reterr)
 	return r;
 }
 
+static bool is_absolute(const char *window)
+{
+	struct wl_window w;
+	struct wl_err err;
+
+	return window && wl_window_parse(window, &w, &err) == WL_OK && w.kind == WL_WINDOW_TIMES &&
+	       !w.begin_relative && !w.end_relative;
+}
+
 static int fill_options(struct viewing *v, struct wl_err *reterr)
 {
 	const struct wl_invocation *inv = v->inv;
@@ -201,6 +211,7 @@ static int fill_options(struct viewing *v, struct wl_err *reterr)
 	o->first = v->first;
 	o->start = inv->param[START];
 	o->window = inv->opt.window;
+	o->absolute = is_absolute(o->window);
 	o->view = inv->param[VIEW];
 	o->bookmarks_file = inv->param[BOOKMARKS];
 	o->budget = &v->budget;

@@ -55,6 +55,7 @@ struct wl_app_opts {
 	enum wl_view_id first;
 	const char *start;  /* --start; NULL for none */
 	const char *window; /* --window, which the first view shows; NULL for all */
+	bool absolute;      /* the window is in times of the trace's clock: so begin the views */
 	const char *view;   /* --view: a state as JSON, before that of the file; NULL */
 	const char *command[WL_N_VIEWS]; /* to print a view: what comes before --view, quoted */
 	const char *state_file;          /* where the state is kept; NULL for nowhere */

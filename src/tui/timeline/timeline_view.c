@@ -198,6 +198,8 @@ static void begin(struct wl_timeline *t)
 	gpus = gpu_span(scene);
 	t->caps = wl_app_screen(t->app)->caps;
 	t->first_op = gpus.begin;
+	if (wl_app_options(t->app)->absolute)
+		t->clock = WL_CLOCK_ABSOLUTE;
 	t->begin = t->cursor = scene->tracks.extent.begin;
 	t->end = scene->tracks.extent.end;
 	if (wl_app_screen(t->app)->rows < 40)
