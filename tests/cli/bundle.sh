@@ -60,8 +60,12 @@ let n = 3;
 const m = n++ + +n - -n / 2;
 const kind = typeof /[/ ] +"/.exec('/ +"');
 const named = /* why */ text.replace(/ \/\/ /g, ' : ');
+const seen = [];
+/** @type {number[]} */ (seen).push(n);
+/* A comment of its own. */
+seen.push(2 * n);
 
-globalThis.answer = JSON.stringify([parts, text, m, kind, named, 'a' in {a: 1}]);
+globalThis.answer = JSON.stringify([parts, text, m, kind, named, seen, 'a' in {a: 1}]);
 JS
 expect 0 "$bundle" out.js in/spaces.js
 grep -qF 'const parts=[1,2].map((x)=>x/2/4);' out.js || fail "spaces are left: $(cat out.js)"
