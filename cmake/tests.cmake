@@ -319,6 +319,7 @@ wl_test(NAME lint.headers TIMEOUT 300 COMMAND ${tools}/check-headers ${CMAKE_SOU
 wl_test(NAME lint.registry TIMEOUT 60 COMMAND ${tools}/check-registry ${CMAKE_SOURCE_DIR})
 wl_test(NAME lint.docs TIMEOUT 60 COMMAND ${tools}/check-docs ${CMAKE_SOURCE_DIR} ${introspect})
 wl_test(NAME lint.words TIMEOUT 60 COMMAND ${tools}/check-words ${CMAKE_SOURCE_DIR} documents manual headers program page)
+wl_test(NAME lint.web TIMEOUT 300 SKIPS COMMAND ${tools}/check-web ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
 wl_test(NAME lint.manual TIMEOUT 120 SKIPS
   COMMAND ${tools}/check-manual ${introspect} ${CMAKE_SOURCE_DIR}/man/warplens.1)
 wl_test(NAME lint.manual_sample TIMEOUT 120 SKIPS COMMAND ${tools}/check-manual ${sample})

@@ -33,7 +33,7 @@ function makeApp(options = {by: BY}, fragment = '') {
 	};
 	const state = new State(source.head, store,
 		{clock: () => 0, realign: (align) => source.align(align)});
-	const app = {source, state, held, say(text) {
+	const app = {source: /** @type {any} */ (source), state: /** @type {any} */ (state), held, say(text) {
 		held.said = text;
 	}};
 
@@ -142,7 +142,7 @@ test('search goes through both traces in order of the axis and finds each hit on
 test('conditions of a search hold in both traces', () => {
 	const {source} = makeApp({by: BY, first: 10});
 	const find = (text) => {
-		const query = parseQuery(text);
+		const query = /** @type {any} */ (parseQuery(text));
 
 		return source.search(query.text, query.mode, null, 32, resolveQuery(source.head, query));
 	};
@@ -300,14 +300,14 @@ test('rows of both traces stand in pairs with a strip between their GPUs', () =>
 	assert.deepEqual(shown('delta').map(({row}) => row.kind),
 		['gpu', 'delta', 'gpu', 'gpu', 'delta', 'gpu']);
 	assert.deepEqual(sideChoices(source.head).map(([value]) => value), ['all', 'a', 'b', 'delta']);
-	assert.deepEqual(sideChoices({traces: [{}]}), []);
+	assert.deepEqual(sideChoices(/** @type {any} */ ({traces: [{}]})), []);
 	assert.ok(isOnSide({kind: 'process', trace: 2}, 'c'));
 });
 
 test('GPUs are paired by rank where all have one', () => {
-	const head = {devices: [{process: 0}, {process: 1}, {process: 2}, {process: 3}],
-		processes: [{rank: 0}, {rank: 1}, {rank: 1}, {rank: 0}]};
-	const node = (device) => ({row: {device, process: -1}, id: device});
+	const head = /** @type {any} */ ({devices: [{process: 0}, {process: 1}, {process: 2}, {process: 3}],
+		processes: [{rank: 0}, {rank: 1}, {rank: 1}, {rank: 0}]});
+	const node = (device) => ({row: /** @type {any} */ ({device, process: -1}), id: device});
 	const ids = (pairs) => pairs.map((pair) => pair.map((side) => side?.id ?? -1));
 
 	assert.deepEqual(ids(pairRows(head, [node(0), node(1)], [node(2), node(3)])), [[0, 3], [1, 2]]);

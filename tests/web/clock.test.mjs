@@ -18,10 +18,10 @@ const room = mkdtempSync(join(tmpdir(), 'warplens-clock-'));
 after(() => rmSync(room, {recursive: true}));
 
 function headWith(origin, iterations = [[1000, 2000], [2000, 3500]]) {
-	return {
+	return /** @type {any} */ ({
 		traces: [{origin, begin: 0, end: 10_000}], devices: [{trace: 0, process: 0}],
 		processes: [{trace: 0, iterations, first: 7}],
-	};
+	});
 }
 
 test('a time is said by the clock that holds', () => {

@@ -10,6 +10,7 @@ import {columnAt, columnBegin, drawLane, drawLongest, laneColumns} from '../../w
 import {Lane, NO_EVENT} from '../../web/data/lane.js';
 import {drawLevels, indexLevels} from '../../web/data/levels.js';
 
+/** @param {{start: number[], dur: number[], cat: number[], categories: number, level?: number[]}} lane */
 function laneOf({start, dur, cat, level, categories}) {
 	const lane = new Lane({
 		start: Float64Array.from(start),

@@ -51,7 +51,7 @@ test('the largest changes come first, small ones are one', () => {
 });
 
 test('the verdict is a large number, and what is read first says whose', () => {
-	const compare = (verdict) => ({verdict, line: 'faster by 1.5 ms (8.4%): 18.4 ms -> 16.9 ms per step',
+	const compare = (verdict) => /** @type {any} */ ({verdict, line: 'faster by 1.5 ms (8.4%): 18.4 ms -> 16.9 ms per step',
 		tables: [{name: 'verdict', columns: columns('metric', 'change_ratio'), rows: [['step', -0.0844]]}]});
 
 	assert.equal(verdictNumber(compare('faster')), '▼ 8.4%');

@@ -17,13 +17,13 @@ function sourceOf(rows, names) {
 	const head = headOf(rows.map(({lanes, ...row}) => row),
 		rows.flatMap(({lanes}, i) => lanes.map((events) => [i, events.length])));
 	const lanes = rows.flatMap(({kind, lanes: all}) => all.map((events) => {
-		const lane = new Lane({
+		const lane = /** @type {import('../../web/types.js').Lane} */ (new Lane({
 			start: Float64Array.from(events, (e) => e[0]),
 			dur: Float64Array.from(events, (e) => e[1] - e[0]),
 			name: Uint32Array.from(events, (e) => e[2]),
 			cat: Uint8Array.from(events, (e) => names[e[2]][1]),
 			ref: Uint32Array.from(events, (e) => e[3]),
-		}, categoriesOf(head, {kind}));
+		}, categoriesOf(head, {kind})));
 
 		if (kind === 'stream')
 			lane.launch = Uint32Array.from(events, (e) => e[4] ?? NO_LAUNCH);
@@ -230,7 +230,10 @@ test('sums of what was found are those of all events, one by one', () => {
 	const source = fakeSource();
 	const {head} = source;
 
-	for (const [query, only] of [['gemm', {}], ['', {min: 5000}], ['nccl', {device: 1}]]) {
+	/** @type {[string, {min?: number, device?: number}][]} */
+	const asked = [['gemm', {}], ['', {min: 5000}], ['nccl', {device: 1}]];
+
+	for (const [query, only] of asked) {
 		const events = [];
 
 		head.rows.forEach((row, rowId) => {

@@ -50,7 +50,11 @@ export class Encoder {
 		this.column('name.integers', -1, integers);
 	}
 
-	/** Columns start, dur, name, ref of plain arrays; launch or parent (null for none) and their like if there. */
+	/**
+	 * Columns start, dur, name, ref of plain arrays; launch or parent (null for none) and their like if there.
+	 * @param {number} number
+	 * @param {{[column: string]: number[]}} lane
+	 */
 	lane(number, {start, dur, name, ref, launch, config, bytes, span, parent}) {
 		let call = 0;
 
@@ -88,7 +92,10 @@ export class Encoder {
 	}
 }
 
-/** A head around rows and lanes: what unpack and the embedded source need of one. */
+/**
+ * A head around rows and lanes: what unpack and the embedded source need of one.
+ * @returns {any}
+ */
 export function headOf(rows, lanes, more = {}) {
 	const keys = (list) => list.map((key) => ({key, light: '#000000', dark: '#000000', colour: 0}));
 

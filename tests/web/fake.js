@@ -250,14 +250,14 @@ class FakeTrace {
 	/** Lanes of typed arrays; adds launches to those of streams. */
 	lanesFor(head) {
 		return this.rows.flatMap(({row, lanes}) => lanes.map((events) => {
-			const lane = new Lane({
+			const lane = /** @type {import('../../web/types.js').Lane} */ (new Lane({
 				start: Float64Array.from(events, (e) => e[0]),
 				dur: Float64Array.from(events, (e) => e[1] - e[0]),
 				name: Uint32Array.from(events,
 					([, , text, category]) => this.names.number(text, category)),
 				cat: Uint8Array.from(events, (e) => e[3]),
 				ref: Uint32Array.from(events, (e) => e[4]),
-			}, categoriesOf(head, row));
+			}, categoriesOf(head, row)));
 
 			if (row.kind === 'stream') {
 				lane.launch = Uint32Array.from(events, (e) => e[5]);
@@ -273,6 +273,7 @@ class FakeTrace {
 	}
 }
 
+/** @returns {any} the head of docs/web.md, as far as tests ask */
 function fakeHead(trace) {
 	const end = FIRST + ITERATIONS * PERIOD + 2_000_000;
 	const iterations = Array.from({length: ITERATIONS}, (_, i) =>

@@ -15,14 +15,14 @@ const deep = fake.head.rows.findIndex((_, id) =>
 /* A feed of the made-up trace that notes what it asks for, and answers at once or later. */
 function watched(isSlow) {
 	const asked = [];
-	const source = {
+	const source = /** @type {any} */ ({
 		head: fake.head,
 		pictures(rowIds, a, b, w, wish) {
 			asked.push(rowIds.map((id) => [id, wish.lanes.get(id)]));
 			const answer = fake.pictures(rowIds, a, b, w, wish);
 			return isSlow ? Promise.resolve(answer) : answer;
 		},
-	};
+	});
 
 	return {asked, feed: new Feed(source, extentOf(fake.head), () => {})};
 }
@@ -56,11 +56,11 @@ test('what is on its way is not asked for again, but more lanes of it are', asyn
 test('the first view of a fast server gets its events without any further movement', async () => {
 	const row = fake.head.rows.findIndex(({kind}) => kind === 'stream');
 	const view = [38_000_000, 39_000_000, 800];
-	const source = {
+	const source = /** @type {any} */ ({
 		head: fake.head,
 		pictures: async (...wanted) => fake.pictures(...wanted),
 		events: async (...wanted) => fake.events(...wanted),
-	};
+	});
 	let feed = null, events = null;
 	const draw = () => {
 		feed.pictures(new Map([[row, 1]]), ...view);

@@ -44,7 +44,8 @@ function checkLanes(source) {
 	});
 }
 
-function checkKernels(source, trace, [a, b]) {
+function checkKernels(source, trace, window) {
+	const [a, b] = window;
 	const {origin} = source.head.traces[0];
 	const time = (t) => `${BigInt(origin) + BigInt(t)}ns`;
 	const wanted = tableOfVerb('kernels', trace, '--by', 'name', '--window', `${time(a)}..${time(b)}`);

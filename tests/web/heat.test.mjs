@@ -22,12 +22,12 @@ const folded = {
 	subjects: [[0, 4], [1, 5], [2, 6], [3, 7], [4, 8]],
 	ns: [5, 2500, -1, 0, 1000, 9000, 1, 2, 3], which: [0, 4, 0, 5, 0, 3, 0, 0, 0],
 };
-const head = {
+const head = /** @type {any} */ ({
 	traces: [{lateness: null}, {lateness: folded}],
 	devices: Array.from({length: 5}, (_, i) => ({trace: i < 2 ? 0 : 1, process: 0})),
 	processes: [{first: 11, iterations: [[0, 5], [5, 9]]}],
 	rows: [{kind: 'gpu', device: 0}, {kind: 'stream', device: 1}, {kind: 'gpu', device: 1}],
-};
+});
 
 test('a folded cell says which GPU and step it is of', () => {
 	assert.equal(heatRows(folded), 3);

@@ -5,6 +5,7 @@
 import {EmbeddedSource} from '../../web/data/embedded.js';
 import {fakeSource} from './fake.js';
 import {Lane} from '../../web/data/lane.js';
+/** @import {Head, Row} from '../../web/types.js' */
 
 function movedLane(lane, by, durationOf) {
 	const moved = new Lane({
@@ -18,15 +19,18 @@ function movedLane(lane, by, durationOf) {
 	return moved;
 }
 
+/** @typedef {(dur: number, i?: number, row?: import('../../web/types.js').Row) => number} Shorter */
+
 /**
  * A source of two traces. by: ns that all times of B are later; first: number of B's first
  * iteration; shorter(dur, i, row): how long an event of B is, at most dur.
+ * @param {{by?: number, first?: number, shorter?: Shorter}} options
  */
 export function pairSource({by = 0, first = 0, shorter = (dur) => dur} = {}) {
 	const a = fakeSource(), b = fakeSource();
 	const {head} = a, n = head.rows.length, devices = head.devices.length;
 	const later = ([from, to]) => [from + by, to + by];
-	const both = {
+	const both = /** @type {import('../../web/types.js').Head} */ ({
 		...head,
 		traces: [{...head.traces[0], label: 'a.sqlite'}, {...head.traces[0], label: 'dir/b.sqlite',
 			begin: by, end: head.traces[0].end + by}],
@@ -43,7 +47,7 @@ export function pairSource({by = 0, first = 0, shorter = (dur) => dur} = {}) {
 		findings: [...head.findings, {...head.findings[0], trace: 1, row: head.findings[0].row + n,
 			begin: head.findings[0].begin + by, end: head.findings[0].end + by}],
 		compare: null,
-	};
+	});
 	const moved = b.lanesOf.flatMap((lanes, row) => lanes.map((lane) =>
 		movedLane(lane, by, (dur, i) => shorter(dur, i, b.head.rows[row]))));
 

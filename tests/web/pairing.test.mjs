@@ -20,9 +20,9 @@ const room = mkdtempSync(join(tmpdir(), 'warplens-pairing-'));
 after(() => rmSync(room, {recursive: true}));
 
 function appOf(source) {
-	const app = {source: new AlignedSource(source), said: '', say: (text) => {
+	const app = /** @type {any} */ ({source: new AlignedSource(source), said: '', say: (text) => {
 		app.said = text;
-	}};
+	}});
 
 	app.state = new State(app.source.head, {read: () => '', write: () => {}},
 		{realign: (align) => app.source.align(align)});

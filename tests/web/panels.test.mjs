@@ -127,7 +127,7 @@ test('names that begin alike are known by where they differ', () => {
 });
 
 test('what a file has only in part is known', () => {
-	const head = {pyramid: {columns: 8}, data: {columns: [['columns', 3, 16, 0, 16], ['start', 2, 5, 0, 5]]}};
+	const head = {pyramid: {columns: 8}, data: {bytes: 16, pieces: [], columns: [['columns', 3, 16, 0, 16], ['start', 2, 5, 0, 5]]}};
 
 	assert.equal(onlyLongest(head, [1, 3]), true);
 	assert.equal(onlyLongest(head, [1, 2]), false);
@@ -148,11 +148,11 @@ test('a command names the range on the clock of the trace', () => {
 });
 
 test('a finding that only points is looked at in its iteration', () => {
-	const head = {
+	const head = /** @type {any} */ ({
 		traces: [{begin: 0, end: 1000}], rows: [{device: 0}], devices: [{process: 1}],
 		processes: [{trace: 0, iterations: [[0, 500]]}, {trace: 0, iterations: [[0, 40], [40, 90]]}],
-	};
-	const span = (begin, end, row) => findingSpan(head, {trace: 0, row, begin, end});
+	});
+	const span = (begin, end, row) => findingSpan(head, /** @type {any} */ ({trace: 0, row, begin, end}));
 
 	assert.deepEqual(span(10, 20, 0), {a: 10, b: 20});
 	assert.deepEqual(span(50, 50, 0), {a: 40, b: 90});
@@ -225,14 +225,16 @@ test('a length is told against the usual one', () => {
 test('without a range the view counts, as far as there is a trace', () => {
 	const extent = {begin: 0, end: 100}, head = {traces: [{}], processes: [], devices: []};
 
-	assert.deepEqual(rangeOf({range: {a: 3, b: 7}, view: {a: 0, b: 9}, extent}, head), {a: 3, b: 7, what: 'Range'});
-	assert.deepEqual(rangeOf({range: null, view: {a: -5.5, b: 300}, extent}, head), {a: 0, b: 100, what: 'View'});
-	assert.deepEqual(rangeOf({range: null, view: {a: 100, b: 300}, extent}, head), {a: 100, b: 101, what: 'View'});
+	const of = (range, view) => rangeOf(/** @type {any} */ ({range, view, extent}), head);
+
+	assert.deepEqual(of({a: 3, b: 7}, {a: 0, b: 9}), {a: 3, b: 7, what: 'Range'});
+	assert.deepEqual(of(null, {a: -5.5, b: 300}), {a: 0, b: 100, what: 'View'});
+	assert.deepEqual(of(null, {a: 100, b: 300}), {a: 100, b: 101, what: 'View'});
 });
 
 test('iterations are compared with the middle one of their process', () => {
-	const rows = iterationTable({processes: [{pid: 7, rank: null, steady: 1, method: '',
-		iterations: [[0, 10], [10, 20], [20, 40]]}]}).rows;
+	const rows = iterationTable(/** @type {any} */ ({processes: [{pid: 7, rank: null, steady: 1, method: '',
+		iterations: [[0, 10], [10, 20], [20, 40]]}]})).rows;
 
 	assert.deepEqual(rows.map((r) => [r[0], r[1], r[3], r[4], r[5]]),
 		[[0, 'pid 7', 10, 0, ''], [1, 'pid 7', 10, 0, 'yes'], [2, 'pid 7', 20, 1, '']]);

@@ -5,14 +5,15 @@ import {test} from 'node:test';
 import {parseQuery, resolveQuery} from '../../web/drawer/query.js';
 
 const nothing = {min: null, max: null, category: null, gpu: null, iterations: null, range: null, stream: null, grid: null};
-const head = {
+const head = /** @type {any} */ ({
 	categories: [{key: 'gemm'}, {key: 'communication'}, {key: 'host'}],
 	words: [{key: 'gemm', colour: 0}, {key: 'communication', colour: 1}, {key: 'moe_gemm', colour: 0}],
 	devices: [{label: 'GPU 2', process: 0}, {label: 'GPU 3', process: 1}],
 	rows: [{stream: -1}, {stream: 7}],
 	processes: [{iterations: [[0, 10], [10, 20]]}, {iterations: [[5, 15], [15, 27], [27, 40]]}],
-};
-const meaning = (text) => resolveQuery(head, parseQuery(text));
+});
+const meaningIn = (of, text) => resolveQuery(of, /** @type {any} */ (parseQuery(text)));
+const meaning = (text) => meaningIn(head, text);
 
 test('a plain text is looked for anywhere, blanks and all', () => {
 	assert.deepEqual(parseQuery('  flash fwd '), {...nothing, mode: 'sub', text: 'flash fwd'});
@@ -90,9 +91,9 @@ test('conditions are resolved in the head', () => {
 test('a list of iterations may begin later', () => {
 	const later = {...head, processes: [{iterations: [[0, 10], [10, 20]], first: 4}]};
 
-	assert.deepEqual([resolveQuery(later, parseQuery('it:5')).a, resolveQuery(later, parseQuery('it:2-4')).b],
+	assert.deepEqual([meaningIn(later, 'it:5').a, meaningIn(later, 'it:2-4').b],
 		[10, 10]);
-	assert.match(resolveQuery(later, parseQuery('it:1')).error, /no iteration 1/);
+	assert.match(meaningIn(later, 'it:1').error, /no iteration 1/);
 });
 
 test('what the trace does not have is said', () => {

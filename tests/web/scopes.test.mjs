@@ -10,10 +10,10 @@ import {countedRows, groupsOf, isOfGpus, rangeCommand, scopeChoices, scopeDevice
 
 const source = fakeSource();
 const {head} = source;
-const state = {selection: null, focusRow: -1};
+const choicesOf = (of) => scopeChoices(/** @type {any} */ ({source: of, state: {selection: null, focusRow: -1}, compare: null}));
 
 test('GPUs come first, then what the host did', () => {
-	const keys = scopeChoices({source, state, compare: null}).map(([key]) => key);
+	const keys = choicesOf(source).map(([key]) => key);
 
 	assert.deepEqual(keys.slice(0, 3), ['gpu:0', 'gpu:1', 'all']);
 	assert.ok(keys.includes('host:nvtx') && keys.includes('host:api'));
@@ -24,12 +24,12 @@ test('GPUs come first, then what the host did', () => {
 test('a trace without GPUs counts the rows of its processes', () => {
 	const rows = head.rows.filter(({kind}) => ['process', 'nvtx'].includes(kind));
 	const bare = {...head, devices: [], rows};
-	const choices = scopeChoices({source: {head: bare}, state, compare: null});
+	const choices = choicesOf({head: bare});
 
 	assert.deepEqual(choices, [['host:nvtx', 'NVTX ranges']]);
 	assert.ok(countedRows(bare, 'host:nvtx').every((id) => bare.rows[id].kind === 'nvtx'));
 	assert.deepEqual(groupsOf(bare, 'host:nvtx').map(([key]) => key), ['name', 'stream']);
-	assert.deepEqual(scopeChoices({source: {head: {...bare, rows: []}}, state, compare: null}), []);
+	assert.deepEqual(choicesOf({head: {...bare, rows: []}}), []);
 });
 
 test('the command asks the same question', () => {

@@ -65,7 +65,7 @@ function answer(path, q) {
 	case 'events':
 		return eventsAnswer(q);
 	case 'names':
-		return fake.names.pairs.slice(Number(q.from), Number(q.from) + Number(q.n));
+		return /** @type {any} */ (fake.names).pairs.slice(Number(q.from), Number(q.from) + Number(q.n));
 	case 'event':
 		return fake.details(Number(q.row), Number(q.ref), q.at === undefined ? undefined : Number(q.at));
 	case 'search':
@@ -125,6 +125,7 @@ test('lanes that nobody wants are not asked for', async () => {
 	const source = new ServerSource(base, fake.head);
 	const lanesOf = (id) => fake.head.lanes.filter(([row]) => row === id).length;
 	const many = fake.head.rows.findIndex((_, id) => lanesOf(id) > 2);
+	/** @type {[number, number, number]} */
 	const view = [0, 100_000_000, 97];
 	const all = fake.pictures([3, many], ...view);
 	const counts = async (lanes) => {

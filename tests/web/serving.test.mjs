@@ -27,8 +27,9 @@ const itersOf = (...args) => JSON.parse(warplens('iters', trace, '-f', 'json', '
 const periodsOf = (steps) => steps.map(({begin, end, hasPeriod}) => (hasPeriod ? end - begin : undefined));
 
 test('a token takes its decode and the prefills behind it', () => {
-	const steps = [['decode', 0, 10], ['prefill', 10, 50], ['decode', 50, 62], ['decode', 62, 70]]
-		.map(([kind, begin, end], number) => ({number, kind, begin, end, hasPeriod: number < 3}));
+	/** @type {[string, number, number][]} */
+	const told = [['decode', 0, 10], ['prefill', 10, 50], ['decode', 50, 62], ['decode', 62, 70]];
+	const steps = told.map(([kind, begin, end], number) => ({number, kind, begin, end, hasPeriod: number < 3}));
 	const {kinds, tokens, tpot} = servingOf(steps);
 
 	assert.deepEqual(tokens.map(({own, between}) => [own, between]), [[10, 40], [12, 0]]);
@@ -71,7 +72,7 @@ test('chosen ranges make the steps of --marker', async () => {
 	const labels = (await stepLabels(source, 0)).map(([label]) => label);
 	const steps = await stepsByLabel(source, 0, 'decode', 'prefill');
 
-	assert.ok(labels.includes('decode'), labels);
+	assert.ok(labels.includes('decode'), String(labels));
 	assert.deepEqual(periodsOf(steps), itersOf('--marker', 're:^(decode|prefill)$').map(({period}) => period ?? undefined));
 	assert.deepEqual(periodsOf(await stepsByLabel(source, 0, 'decode', '')),
 		itersOf('--marker', 're:^decode$').map(({period}) => period ?? undefined));

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {trendOf, trendWords} from '../../web/compare/trend.js';
 
-const trace = (label, median) => ({label, headline: median === undefined ? null : {steps: median === null ? null : {median}}});
+const trace = (label, median = undefined) => /** @type {any} */ ({label,
+	headline: median === undefined ? null : {steps: median === null ? null : {median}}});
 
 test('changes are against the first run with steps', () => {
 	const trend = trendOf({traces: [trace('/x/none.sqlite'), trace('a.sqlite', 100), trace('b.sqlite', 90), trace('c', null)]});

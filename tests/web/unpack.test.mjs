@@ -93,7 +93,8 @@ test('random lanes come back through Base64 and DEFLATE', async () => {
 		const names = Array.from({length: 1 + random(50)}, () => {
 			const template = random(3);
 
-			return [template, random(8), Array.from({length: template}, () => random(2 ** 31))];
+			return /** @type {[number, number, number[]]} */ ([template, random(8),
+				Array.from({length: template}, () => random(2 ** 31))]);
 		});
 		const rows = ['stream', 'nvtx'].map((kind) => ({kind}));
 		const lanes = [0, 0, 1].map((row) => randomLane(random, names.length, row === 0));
@@ -105,7 +106,7 @@ test('random lanes come back through Base64 and DEFLATE', async () => {
 		lanes.forEach((lane, i) => encoder.lane(i, lane));
 		head.data = encoder.data;
 		const bytes = await inflatePieces(encoder.pieces(4 * (1 + random(100))), head.data.bytes);
-		const got = unpack(head, bytes);
+		const got = /** @type {{names: any, lanes: any[]}} */ (unpack(head, bytes));
 		assert.equal(got.names.count, names.length);
 		names.forEach(([template, category, values], n) => {
 			let k = 0;

@@ -274,7 +274,7 @@ test('an old picture is drawn where its time lies', () => {
 
 test('operations are shown by labels, ranges by their text', () => {
 	const names = [['void f<4, gelu>(int)', 'f<gelu>', 2], ['iteration 12', 'iteration #', -1]];
-	const source = {nameText: (n) => names[n][0], nameLabel: (n) => names[n][1], nameWord: (n) => names[n][2]};
+	const source = /** @type {any} */ ({nameText: (n) => names[n][0], nameLabel: (n) => names[n][1], nameWord: (n) => names[n][2]});
 
 	assert.equal(shownName(source, 0), 'f<gelu>');
 	assert.equal(shownName(source, 1), 'iteration 12');
