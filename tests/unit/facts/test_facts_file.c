@@ -42,6 +42,37 @@ static void a_file_that_unpacks_to_far_more_than_it_has_is_refused(void **state)
 	wl_vec_release(&bytes);
 }
 
+/* Rows of a byte per cell, which the bound of bytes lets pass, are eight bytes per cell in memory.
+ */
+static void a_file_of_far_more_rows_than_it_has_bytes_is_refused(void **state)
+{
+	enum { ROWS = 60000, NOISE = 16384 };
+	struct wl_budget little = { .limit = (size_t)4 << 20 };
+	unsigned char *noise = malloc(NOISE);
+	struct wl_vec bytes;
+	struct wl_facts f;
+	struct wl_err err;
+	uint64_t x = 1;
+
+	(void)state;
+	assert_non_null(noise);
+	for (size_t i = 0; i < NOISE; i++)
+		noise[i] = (unsigned char)((x = x * 6364136223846793005U + 1442695040888963407U) >>
+					   56);
+	wl_facts_init(&f, &budget);
+	wl_facts_row(&f, WL_FACTS_RANKS);
+	for (size_t i = 0; i < ROWS; i++)
+		wl_facts_row(&f, WL_FACTS_STEPS);
+	assert_true(wl_facts_answers_put(&f.answers, "a", noise, NOISE));
+	assert_true(wl_facts_name(&f));
+	wl_vec_init(&bytes, 1, &budget);
+	assert_true(wl_facts_encode(&f, &bytes));
+	wl_facts_release(&f);
+	assert_int_equal(wl_facts_decode(bytes.data, bytes.n, "f", &little, &f, &err), WL_E_FORMAT);
+	wl_vec_release(&bytes);
+	free(noise);
+}
+
 static void answers_come_back_and_can_be_written_again(void **state)
 {
 	struct wl_vec bytes, again;
@@ -72,6 +103,7 @@ TEST_MAIN(facts_file)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_file_that_unpacks_to_far_more_than_it_has_is_refused),
+		cmocka_unit_test(a_file_of_far_more_rows_than_it_has_bytes_is_refused),
 		cmocka_unit_test(answers_come_back_and_can_be_written_again),
 	};
 
