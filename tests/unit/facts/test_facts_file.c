@@ -61,8 +61,11 @@ static void a_file_of_far_more_rows_than_it_has_bytes_is_refused(void **state)
 					   56);
 	wl_facts_init(&f, &budget);
 	wl_facts_row(&f, WL_FACTS_RANKS);
-	for (size_t i = 0; i < ROWS; i++)
+	for (uint64_t i = 0; i < ROWS; i++) {
 		wl_facts_row(&f, WL_FACTS_STEPS);
+		wl_facts_put_u64(&f, WL_FACTS_STEPS_RANK, 0);
+		wl_facts_put_u64(&f, WL_FACTS_STEPS_STEP, i);
+	}
 	assert_true(wl_facts_answers_put(&f.answers, "a", noise, NOISE));
 	assert_true(wl_facts_name(&f));
 	wl_vec_init(&bytes, 1, &budget);
