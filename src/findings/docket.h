@@ -132,6 +132,7 @@ struct wl_finding {
 	struct wl_replayed replayed;
 	double late; /* of the run, by a rank whose cost cannot be replayed: its severity; else 0 */
 	wl_ns alone; /* what it saves if it is fixed alone */
+	wl_ns alone_whole; /* that with what lies outside of the steps */
 	uint32_t place; /* in the order in which savings add up, from 1; 0: not of them */
 	/* Findings of one scenario: the first has the saving of all. */
 	bool is_first_of_joint, is_joint;

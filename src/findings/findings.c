@@ -47,11 +47,13 @@ static const struct wl_col cols[] = {
 		      "The kernel, stage or rank that it is about; empty if it is about none." },
 	[SEVERITY] = { "severity", "Severity", WL_T_ENUM, WL_PLAIN,
 		       "By what it saves of the run (saves_share): high from 10%, medium from 3%, "
-		       "low from 1%, else minor; at most low where it may save nothing. info "
+		       "low from 1%; minor if it saves or claims less than 1%; at most low where "
+		       "it may save nothing. info "
 		       "without a saving, where counters contradict that its GPU is idle, and "
 		       "where it claims 10% of the run or more and a replay saves less than 1%." },
 	[SAVING] = { "saving", "Saving", WL_T_NS, WL_PLAIN,
-		     "At most this much of a step, or of the window, comes back if it is fixed." },
+		     "Time of a step, or of the window, that it claims, and no other finding "
+		     "does." },
 	[SHARE] = { "share", "Share", WL_T_RATIO, WL_PLAIN,
 		    "Share of the mean step of that GPU, or of its window." },
 	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_PLAIN, "Where the saving is largest." },
@@ -94,7 +96,7 @@ static const struct wl_col cols[] = {
 		 "none." },
 	[SAVES] = { "saves", "Saves", WL_T_NS, WL_MINOR,
 		    "What fixing it takes off the run besides the findings before it: by replay, "
-		    "else at most what it claims." },
+		    "else at most what it claims. Of a finding per step in its steps." },
 	[SAVES_SHARE] = { "saves_share", "Of the run", WL_T_RATIO, WL_PLAIN,
 			  "saves over the run: the number that lists and headlines print. The "
 			  "largest comes first, then each time what saves most besides; a bound "
@@ -117,7 +119,7 @@ enum { ALL, WARN, NCU };
 static const struct wl_param params[] = {
 	[ALL] = { .key = "all",
 		  .type = WL_P_BOOL,
-		  .help = "Also list findings that save less than 1% of the run." },
+		  .help = "Also list findings that claim or save less than 1% of the run." },
 	[WARN] = { .key = "nvtx-coverage-warn",
 		   .type = WL_P_RATIO,
 		   .def = WL_COVERAGE_WARN,
@@ -149,7 +151,7 @@ static const struct wl_alias aliases[] = {
 static const struct wl_example examples[] = {
 	{ "warplens findings run.sqlite", "What to do next, the largest saving first." },
 	{ "warplens findings run.sqlite --all --columns code,saves,saves_share",
-	  "Also lists findings that save less than 1% of the run." },
+	  "Also lists findings that claim or save less than 1% of the run." },
 	{ "warplens findings run.sqlite --ncu measured.csv",
 	  "Says how near to its roof the dominant kernel is." },
 	{ "warplens findings run.sqlite -f json", "With evidence and limits, for programs." },
@@ -330,8 +332,8 @@ const struct wl_analysis wl_analysis_findings = {
 		"first and the last step are left out. Causes that "
 		"are not in most steps, and all causes in a trace without steps, are given for the "
 		"window. Findings about compute have a share and no saving, findings about the "
-		"trace have neither. Findings that save less than 1% of the run are listed with "
-		"--all; \"warplens explain CODE\" explains a finding.",
+		"trace have neither. Findings that claim or save less than 1% are listed with "
+		"--all, below the others; \"warplens explain CODE\" explains a finding.",
 	.needs_any = needs_any,
 	.uses = uses,
 	.from = WL_FINDINGS_FROM,

@@ -22,7 +22,6 @@ struct replaying {
 	struct wl_whatif w;         /* what is selected */
 	struct wl_said_saving *say; /* by finding */
 	struct total *total;        /* likewise */
-	const char *reason; /* why the first of those is not replayed that name a scenario; NULL */
 };
 
 static bool is_of_steps(const struct wl_docket *d, const struct wl_finding *f)
@@ -116,7 +115,8 @@ static struct wl_saves saves_of(const struct replaying *r, const struct wl_findi
 	struct wl_saves ret = { .kind = kind_of(r, result),
 				.time = saving_of_run(r, f, result),
 				.error = -1,
-				.run = result->measured };
+				.run = result->measured,
+				.whole = result->saving > 0 ? result->saving : 0 };
 	wl_ns error = error_of(r, ret.run - ret.time);
 
 	if (ret.kind == WL_SAVES_AT_LEAST && ret.time <= error)
@@ -134,15 +134,18 @@ static void take(struct replaying *r, struct wl_finding *f, const struct wl_what
 	wl_ns whole = is_of_steps(d, f) ? wl_docket_step(&d->gpu[f->gpu]) : d->gpu[f->gpu].window;
 	struct wl_said_saving *say = &r->say[f - (struct wl_finding *)d->findings.data];
 
+	*say = (struct wl_said_saving){ .is_replayed = true,
+					.is_held = wl_whatif_is_held(result),
+					.takes_more = saving > f->saving + f->saving / 20 };
 	saving = saving < f->saving ? saving : f->saving;
 	f->replayed = (struct wl_replayed){ .is_known = true,
 					    .saving = saving,
 					    .error = error_of(r, whole - saving) };
 	f->saves = saves_of(r, f, result);
 	f->alone = f->saves.time;
+	f->alone_whole = f->saves.whole;
 	r->total[f - (struct wl_finding *)d->findings.data] =
 		(struct total){ result->saving, result->in_steps };
-	*say = (struct wl_said_saving){ .is_replayed = true, .is_held = wl_whatif_is_held(result) };
 	say->next_share = find_next(result, say);
 }
 
@@ -164,14 +167,11 @@ static bool replay(struct replaying *r, struct wl_finding *f)
 		take(r, f, &result);
 		return true;
 	}
-	if (!r->reason) {
-		r->reason = status < 0       ? "the scenario finds nothing to change"
-			    : result.refused ? result.refused
-			    : result.remark  ? result.remark
-					     : "the scenario changes nothing";
-		r->reason = wl_say(r->d, "saving of %s not replayed: %s", f->code, r->reason);
-	}
-	return r->reason != NULL;
+	f->unreplayed = status < 0       ? "the scenario finds nothing to change"
+			: result.refused ? wl_say(r->d, "%s", result.refused)
+			: result.remark  ? wl_say(r->d, "%s", result.remark)
+					 : "the scenario changes nothing";
+	return f->unreplayed != NULL;
 }
 
 /* The next largest bound of those that can be replayed; NULL for no more. */
@@ -224,7 +224,7 @@ static void bound_rest(struct wl_docket *d)
 		f->saves.run = gpu->window;
 		f->saves.time = is_of_steps(d, f) ? f->saving * (wl_ns)gpu->n_steps : f->saving;
 		f->saves.share = gpu->window > 0 ? (double)f->saves.time / (double)gpu->window : 0;
-		f->alone = f->saves.time;
+		f->alone = f->alone_whole = f->saves.whole = f->saves.time;
 	}
 }
 
@@ -248,6 +248,7 @@ static void limit(struct wl_finding *f, wl_ns most)
 {
 	if (most < 0)
 		most = 0;
+	f->saves.whole = f->saves.whole < most ? f->saves.whole : most;
 	if (f->saves.time <= most)
 		return;
 	f->saves.time = most;
@@ -278,7 +279,7 @@ static bool replay_further(struct ordering *o, struct wl_finding *f)
 	struct replaying *r = o->r;
 	struct wl_whatif_result result;
 	struct wl_err err;
-	wl_ns further;
+	wl_ns further, whole;
 	int status = wl_ask_parse(f->scenario, &r->scratch, &o->ask[o->n_asks], &err);
 
 	if (status == WL_OK)
@@ -289,14 +290,17 @@ static bool replay_further(struct ordering *o, struct wl_finding *f)
 		return true;
 	r->total[f - (struct wl_finding *)r->d->findings.data] =
 		(struct total){ result.saving, result.in_steps };
-	further = is_of_steps(r->d, f) && !f->names_who ? result.in_steps - o->saved_in_steps
-							: result.saving - o->saved;
+	whole = result.saving - o->saved;
+	further =
+		is_of_steps(r->d, f) && !f->names_who ? result.in_steps - o->saved_in_steps : whole;
+	whole = whole < f->alone_whole ? whole : f->alone_whole;
 	f->saves = (struct wl_saves){ .kind = f->saves.kind,
 				      .time = f->alone,
 				      .error = f->saves.error,
 				      .run = f->saves.run };
 	f->saves.share = f->saves.run > 0 ? (double)f->alone / (double)f->saves.run : 0;
 	limit(f, further);
+	f->saves.whole = whole > f->saves.time ? whole : f->saves.time;
 	leave_start_up(r->d, f);
 	return true;
 }
@@ -317,7 +321,7 @@ static void place_joint(struct ordering *o, struct wl_finding *f)
 		all[i].place = ++o->n_placed;
 		f->is_first_of_joint = all[i].is_joint = true;
 		all[i].saves = f->saves;
-		all[i].saves.time = 0;
+		all[i].saves.time = all[i].saves.whole = 0;
 	}
 }
 
@@ -467,6 +471,9 @@ static bool put_into_words(const struct replaying *r)
 	for (size_t i = 0; i < r->d->findings.n; i++) {
 		if (all[i].kind != WL_FINDING_SAVING)
 			continue;
+		r->say[i].of_steps = is_of_steps(r->d, &all[i]);
+		r->say[i].first = r->d->gpu[all[i].gpu].first;
+		r->say[i].last = r->d->gpu[all[i].gpu].last;
 		all[i].fixing = wl_say_saving(r->d, &all[i], &r->say[i]);
 		if (!all[i].fixing.part[0])
 			return false;
@@ -488,8 +495,6 @@ bool wl_findings_replay(struct wl_docket *d, double least, struct wl_table *out)
 	ok = ok && order(&r) && put_into_words(&r);
 	if (ok && r.fidelity.refused && wl_docket_skewed(d) == WL_NONE) /* else a note says it */
 		wl_table_remark(out, "savings are not replayed: %s", r.fidelity.refused);
-	else if (ok && r.reason && !r.fidelity.refused)
-		wl_table_remark(out, "%s", r.reason);
 	wl_arena_release(&r.scratch);
 	return ok;
 }

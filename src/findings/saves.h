@@ -17,7 +17,11 @@ struct wl_saves {
 	wl_ns error;  /* of a prediction; -1 for none, and where replays are not validated */
 	wl_ns run;    /* that it is of: the window */
 	double share; /* time over run */
+	wl_ns whole;  /* time, with what it saves outside of the steps */
 };
+
+/* At most, or that but for calls that another thread holds. */
+bool wl_saves_is_upper_bound(const struct wl_saves *saves);
 
 /* What lists are ordered by: the share, of a bound two thirds of it, because it is no promise. */
 double wl_saves_score(const struct wl_saves *saves);

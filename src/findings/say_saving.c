@@ -91,41 +91,71 @@ static const char *say_next(struct wl_docket *d, const struct wl_finding *f,
 		      is_most ? ", which this does not shorten" : "");
 }
 
-/* "saves at most 6.80 ms" */
-static const char *say_number(struct wl_docket *d, const struct wl_saves *s)
+/* A hundredth of the run or more is saved outside of the steps, or nobody knows. */
+static bool counts_steps_only(const struct wl_saves *s, const struct wl_said_saving *said)
+{
+	return said->of_steps && (!said->is_replayed ||
+				  (double)(s->whole - s->time) >= WL_LISTED_SHARE * (double)s->run);
+}
+
+/* "saves at most 6.80 ms in steps 1-18" */
+static const char *say_number(struct wl_docket *d, const struct wl_saves *s,
+			      const struct wl_said_saving *said)
 {
 	const char *time = say_time(d, s);
+	const char *where = counts_steps_only(s, said)
+				    ? wl_say(d, " in steps %u-%u", said->first, said->last)
+				    : "";
 
-	return time ? wl_say(d, "saves %s%s",
-			     s->kind == WL_SAVES_AT_MOST    ? "at most "
-			     : s->kind == WL_SAVES_AT_LEAST ? "at least "
-							    : "",
-			     time)
-		    : NULL;
+	return time && where ? wl_say(d, "saves %s%s%s",
+				      s->kind == WL_SAVES_AT_MOST    ? "at most "
+				      : s->kind == WL_SAVES_AT_LEAST ? "at least "
+								     : "",
+				      time, where)
+			     : NULL;
 }
 
 /* " of 2.813 s" */
-static const char *say_run(struct wl_docket *d, const struct wl_saves *s)
+static const char *say_run(struct wl_docket *d, const struct wl_saves *s,
+			   const struct wl_said_saving *said)
 {
 	char run[WL_UNITS_BUF];
 
-	return wl_say(d, " of %s", wl_fmt_ns(run, s->run, WL_UNIT_AUTO));
+	return wl_say(d, "%s of %s", counts_steps_only(s, said) ? "," : "",
+		      wl_fmt_ns(run, s->run, WL_UNIT_AUTO));
+}
+
+/* "; in the whole run 47.2 ms"; "; its scenario takes away more than it claims" */
+static const char *say_beyond(struct wl_docket *d, const struct wl_finding *f,
+			      const struct wl_said_saving *said)
+{
+	const struct wl_saves *s = &f->saves;
+	char whole[WL_UNITS_BUF];
+
+	if (counts_steps_only(s, said))
+		return wl_say(d, "; in the whole run %s", wl_fmt_ns(whole, s->whole, WL_UNIT_AUTO));
+	return said->takes_more && wl_saves_is_upper_bound(s) &&
+			       s->share - f->window_share >= WL_LISTED_SHARE
+		       ? "; its scenario takes away more than it claims"
+		       : "";
 }
 
 /* " (12.8% of the run, \u00b1 0.4 ms, replayed)" */
-static const char *say_how(struct wl_docket *d, const struct wl_finding *f, bool is_replayed)
+static const char *say_how(struct wl_docket *d, const struct wl_finding *f,
+			   const struct wl_said_saving *said)
 {
 	const struct wl_saves *s = &f->saves;
-	const char *error = say_error(d, s);
+	const char *error = say_error(d, s), *beyond;
 	char share[WL_UNITS_BUF];
 
 	if (!error)
 		return NULL;
 	(void)wl_fmt_share(share, s->share);
-	if (!is_replayed)
+	if (!said->is_replayed)
 		return wl_say(d, " (%s of the run, not replayed%s%s)", share,
 			      f->unreplayed ? ": " : "", f->unreplayed ? f->unreplayed : "");
-	return wl_say(d, " (%s of the run%s, replayed)", share, error);
+	beyond = say_beyond(d, f, said);
+	return beyond ? wl_say(d, " (%s of the run%s, replayed%s)", share, error, beyond) : NULL;
 }
 
 /* " (replayed: 26 us, \u00b1 33 us)" */
@@ -138,42 +168,87 @@ static const char *say_none(struct wl_docket *d, const struct wl_saves *s)
 	return time && error ? wl_say(d, " (replayed: %s%s)", time, error) : NULL;
 }
 
-/* "fixing this alone saves at most 19 ms of 192.1 ms (9.9% of the run, replayed), which the
- * findings before it save as well"
- */
-static struct wl_parts say_covered(struct wl_docket *d, const struct wl_finding *f)
+/* As if nothing else were fixed. */
+static struct wl_finding alone_of(const struct wl_finding *f)
 {
-	struct wl_finding alone = *f;
-	const char *number;
+	struct wl_finding ret = *f;
 
-	alone.saves.time = f->alone;
-	alone.saves.share = (double)f->alone / (double)f->saves.run;
-	number = say_number(d, &alone.saves);
+	ret.saves.time = f->alone;
+	ret.saves.whole = f->alone_whole;
+	ret.saves.share = f->saves.run > 0 ? (double)f->alone / (double)f->saves.run : 0;
+	return ret;
+}
+
+/* "fixing this alone saves at most 19 ms of 192.1 ms (9.9% of the run, replayed)", and then. */
+static struct wl_parts say_alone(struct wl_docket *d, const struct wl_finding *f,
+				 const struct wl_said_saving *said, const char *then)
+{
+	const struct wl_finding alone = alone_of(f);
+	const char *number = say_number(d, &alone.saves, said);
+
 	return (struct wl_parts){ { "fixing this ", number ? wl_say(d, "alone %s", number) : NULL,
-				    say_run(d, &alone.saves), say_how(d, &alone, true),
-				    ", which the findings before it save as well" } };
+				    say_run(d, &alone.saves, said), say_how(d, &alone, said),
+				    then } };
+}
+
+/* A bound far above what it claims: something else is in its scenario, and that is what it bounds.
+ */
+static bool is_no_estimate(const struct wl_finding *f)
+{
+	return wl_saves_is_upper_bound(&f->saves) && wl_finding_is_alone(f) &&
+	       (double)f->alone > 10 * f->window_share * (double)f->saves.run;
+}
+
+/* "it claims 11.6 us; that fixing this alone saves at most 58.5 ms of 8.495 s is no estimate" */
+static struct wl_parts say_no_estimate(struct wl_docket *d, const struct wl_finding *f)
+{
+	wl_ns claim = (wl_ns)(f->window_share * (double)f->saves.run);
+	char claims[WL_UNITS_BUF], most[WL_UNITS_BUF], run[WL_UNITS_BUF], share[WL_UNITS_BUF];
+
+	return (struct wl_parts){
+		{ "", wl_say(d, "claims %s", wl_fmt_ns(claims, claim, WL_UNIT_AUTO)),
+		  wl_say(d, " of %s (%s of the run)", wl_fmt_ns(run, f->saves.run, WL_UNIT_AUTO),
+			 wl_fmt_share(share, f->window_share)),
+		  wl_say(d, "; the replay's bound, %s, is no estimate",
+			 wl_fmt_ns(most, f->alone, WL_UNIT_AUTO)),
+		  "" }
+	};
+}
+
+static struct wl_parts say_plain(struct wl_docket *d, const struct wl_finding *f,
+				 const struct wl_said_saving *said)
+{
+	bool is_none = said->is_replayed && is_nothing(f);
+
+	return (struct wl_parts){ {
+		is_none                  ? ""
+		: f->is_first_of_joint   ? "fixing this and the next "
+		: wl_finding_is_alone(f) ? "fixing this alone "
+					 : "fixing this ",
+		is_none ? "no measurable saving" : say_number(d, &f->saves, said),
+		is_none ? "" : say_run(d, &f->saves, said),
+		is_none ? say_none(d, &f->saves) : say_how(d, f, said),
+		said->is_replayed ? say_next(d, f, said) : "",
+	} };
 }
 
 struct wl_parts wl_say_saving(struct wl_docket *d, const struct wl_finding *f,
 			      const struct wl_said_saving *said)
 {
-	bool is_none = said->is_replayed && is_nothing(f);
-	struct wl_parts ret = { {
-		is_none                  ? ""
-		: f->is_first_of_joint   ? "fixing this and the next "
-		: wl_finding_is_alone(f) ? "fixing this alone "
-					 : "fixing this ",
-		is_none ? "no measurable saving" : say_number(d, &f->saves),
-		is_none ? "" : say_run(d, &f->saves),
-		is_none ? say_none(d, &f->saves) : say_how(d, f, said->is_replayed),
-		said->is_replayed ? say_next(d, f, said) : "",
-	} };
+	const struct wl_finding alone = alone_of(f);
+	struct wl_parts ret;
 
-	if (wl_finding_is_covered(f))
-		return say_covered(d, f);
 	if (f->is_joint)
 		return (struct wl_parts){ { "", "saved together with the finding before it", "", "",
 					    "" } };
+	if (wl_finding_is_covered(f))
+		ret = say_alone(d, f, said, ", which the findings before it save as well");
+	else if (said->is_replayed && is_no_estimate(f))
+		ret = say_no_estimate(d, f);
+	else if (!said->is_replayed && f->saves.time == 0 && f->alone > 0)
+		ret = say_alone(d, f, said, "; those before it leave nothing of the run");
+	else
+		ret = say_plain(d, wl_finding_is_alone(f) ? &alone : f, said);
 	for (size_t i = 0; i < WL_MAX_PARTS; i++) {
 		if (!ret.part[i])
 			return (struct wl_parts){ { NULL } };

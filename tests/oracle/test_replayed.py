@@ -65,7 +65,7 @@ def check(scratch, code, scenario, most, base, bad):
         per_step = wl.run("whatif", worse, "--with", scenario)[1]["rows"][0]["per_step"]
         if per_step is not None and row["replayed"] != min(per_step, row["saving"]):
             wrong.append("replayed %d of a step, whatif says %d" % (row["replayed"], per_step))
-    if "replayed)" not in row["fixing"]:
+    if ", replayed" not in row["fixing"]:
         wrong.append("says %r" % row["fixing"])
     return wrong, error
 

@@ -227,7 +227,7 @@ const char *wl_reply_finding(struct wl_tool_call *c, const struct wl_view *v, si
 		return text.str;
 	if (!code.set || !saving.set)
 		return code.set ? code.str : NULL;
-	return wl_call_printf(c, "%s, at most %s%s%s%s", code.str,
+	return wl_call_printf(c, "%s, claims %s%s%s%s", code.str,
 			      wl_fmt_ns(ns, saving.i64, WL_UNIT_AUTO), share.set ? " (" : "",
 			      share.set ? wl_fmt_ratio(ratio, share.f64) : "",
 			      share.set ? ")" : "");

@@ -42,6 +42,7 @@ static struct wl_finding make(enum wl_saves_kind kind, wl_ns time, wl_ns error)
 				    .window_share = 0.5,
 				    .replayed.is_known = true,
 				    .alone = time,
+				    .alone_whole = time,
 				    .saves = { kind, time, error, 100 * (wl_ns)MS,
 					       (double)time / (100 * (double)MS) } };
 }
@@ -180,6 +181,59 @@ static void a_bound_says_why_it_was_not_replayed(void **state)
 	       "happens once)");
 }
 
+/* What is counted in the steps only bounds nothing else. */
+static void a_number_of_the_steps_names_them(void **state)
+{
+	struct wl_finding f = make(WL_SAVES_AT_MOST, 20 * MS, -1);
+	struct wl_said_saving said = { .of_steps = true, .first = 1, .last = 18 };
+
+	(void)state;
+	expect(&f, &said,
+	       "fixing this saves at most 20 ms in steps 1-18, of 100 ms (20.0% of the run, not "
+	       "replayed)");
+	said.is_replayed = true;
+	f.saves.whole = 20900 * US;
+	expect(&f, &said, "fixing this saves at most 20 ms of 100 ms (20.0% of the run, replayed)");
+	f.saves.whole = 31 * MS;
+	expect(&f, &said,
+	       "fixing this saves at most 20 ms in steps 1-18, of 100 ms (20.0% of the run, "
+	       "replayed; in the whole run 31 ms)");
+	f.window_share = 0.1;
+	f.saves.whole = f.saves.time;
+	said.takes_more = true;
+	expect(&f, &said,
+	       "fixing this saves at most 20 ms of 100 ms (20.0% of the run, replayed; its "
+	       "scenario takes away more than it claims)");
+}
+
+/* Its number is that of saves_alone, whatever those before it leave. */
+static void what_claims_little_has_its_own_number(void **state)
+{
+	struct wl_finding f = make(WL_SAVES_AT_MOST, 5 * MS, -1);
+
+	(void)state;
+	f.share = f.window_share = 0.009;
+	f.saves.time = MS;
+	expect(&f, &plain,
+	       "fixing this alone saves at most 5 ms of 100 ms (5.0% of the run, replayed)");
+	f.share = f.window_share = 0.0001;
+	expect(&f, &plain,
+	       "claims 10 us of 100 ms (<0.1% of the run); the replay's bound, 5 ms, is no "
+	       "estimate");
+}
+
+static void a_bound_may_have_nothing_left(void **state)
+{
+	struct wl_finding f = make(WL_SAVES_AT_MOST, 5 * MS, -1);
+	const struct wl_said_saving none = { .next = NULL };
+
+	(void)state;
+	f.saves.time = 0;
+	expect(&f, &none,
+	       "fixing this alone saves at most 5 ms of 100 ms (5.0% of the run, not replayed); "
+	       "those before it leave nothing of the run");
+}
+
 /* A rule without one is about compute or the trace, or each of its findings names its own. */
 static void every_rule_with_a_saving_has_a_scenario(void **state)
 {
@@ -221,6 +275,9 @@ TEST_MAIN(replayed)
 		cmocka_unit_test(severity_follows_the_number),
 		cmocka_unit_test(a_bound_is_no_promise),
 		cmocka_unit_test(a_bound_says_why_it_was_not_replayed),
+		cmocka_unit_test(a_number_of_the_steps_names_them),
+		cmocka_unit_test(what_claims_little_has_its_own_number),
+		cmocka_unit_test(a_bound_may_have_nothing_left),
 		cmocka_unit_test(every_rule_with_a_saving_has_a_scenario),
 	};
 
