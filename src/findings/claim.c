@@ -11,20 +11,18 @@ bool wl_claim_init(struct wl_docket *d, struct wl_claim *ret)
 	*ret = (struct wl_claim){ .number = ++d->n_claims,
 				  .ns = WL_NEW(arena, wl_ns, d->n_gpus),
 				  .extra = WL_NEW(arena, wl_ns, d->n_gpus),
-				  .others = WL_NEW(arena, wl_ns, d->n_gpus),
 				  .n = WL_NEW(arena, uint64_t, d->n_gpus),
 				  .n_steps = WL_NEW(arena, uint32_t, d->n_gpus),
 				  .is_rare = WL_NEW(arena, bool, d->n_gpus),
 				  .peak = wl_arena_calloc(arena, d->n_gpus, sizeof(*ret->peak)) };
-	return ret->peak && ret->ns && ret->extra && ret->others && ret->n && ret->n_steps &&
-	       ret->is_rare;
+	return ret->peak && ret->ns && ret->extra && ret->n && ret->n_steps && ret->is_rare;
 }
 
-void wl_docket_keep(struct wl_docket *d, const struct wl_claim *claim, size_t g, size_t atom)
+void wl_docket_keep(struct wl_docket *d, const struct wl_claim *claim, size_t g, size_t atom,
+		    wl_ns ns)
 {
-	if (d->keeps_taken)
-		wl_vec_push(&d->taken,
-			    &(struct wl_taken){ claim->number, (uint32_t)g, (uint32_t)atom });
+	wl_vec_push(&d->taken,
+		    &(struct wl_taken){ claim->number, (uint32_t)g, (uint32_t)atom, ns });
 }
 
 /* Two names that stand together; the second may be NULL. No padding. */
@@ -138,7 +136,7 @@ static void take_atom(struct claiming *c, size_t g, size_t i, uint64_t *n_by_los
 		c->has_copies = true;
 	}
 	wl_claim_add_stacks(c->d, c->claim, g, i);
-	wl_docket_keep(c->d, c->claim, g, i);
+	wl_docket_keep(c->d, c->claim, g, i, ns);
 	gpu->left[i] = 0;
 }
 
@@ -175,7 +173,6 @@ static bool take_gpu(struct claiming *c, size_t g, wl_wants *wants, const void *
 
 		if (!gpu->in_sample[atom->tile] || !wants(ctx, gpu, atom))
 			continue;
-		c->claim->others[g] += atom->ns - gpu->left[i];
 		if (gpu->left[i] == 0)
 			continue;
 		by_tile[atom->tile] += gpu->left[i];
@@ -285,7 +282,7 @@ wl_ns wl_docket_take(struct wl_docket *d, size_t g, uint32_t tile, enum wl_loss 
 			continue;
 		gpu->left[i] -= ns;
 		taken += ns;
-		wl_docket_keep(d, claim, g, i);
+		wl_docket_keep(d, claim, g, i, ns);
 		claim->operator_ns += is_in_operator(&lane->atom[i]) ? ns : 0;
 	}
 	claim->ns[g] += taken;

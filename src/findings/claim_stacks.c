@@ -11,7 +11,8 @@ void wl_claim_add_stacks(struct wl_docket *d, const struct wl_claim *c, size_t g
 	const struct wl_docket_gpu *gpu = &d->gpu[g];
 
 	if (gpu->stacks && WL_STACK_CAUSES >> gpu->lane->atom[i].loss & 1)
-		wl_vec_push(&d->stacked, &(struct wl_taken){ c->number, (uint32_t)g, (uint32_t)i });
+		wl_vec_push(&d->stacked,
+			    &(struct wl_taken){ c->number, (uint32_t)g, (uint32_t)i, 0 });
 }
 
 /* Whole, also where other findings have a part of it: finding_stacks.c counts the same. */

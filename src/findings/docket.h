@@ -46,7 +46,6 @@ struct wl_claim {
 	uint32_t number;   /* of all claims, from 1 */
 	wl_ns *ns;         /* by GPU: of the whole sample */
 	wl_ns *extra;      /* by GPU: compute that is no loss but can be saved */
-	wl_ns *others;     /* by GPU: what other findings have of the time that is wanted */
 	uint64_t *n;       /* by GPU: how often, of the cause that is there most often */
 	uint32_t *n_steps; /* by GPU: steps that have it */
 	bool *is_rare;     /* by GPU: its figures are of the window */
@@ -126,6 +125,7 @@ struct wl_finding {
 	struct wl_advice fix; /* action NULL: the rule's */
 	const char *sentence;
 	struct wl_cmdline evidence; /* what shows it */
+	bool shows_stacks;          /* with the stacks of what it claims */
 	const char *limits;         /* NULL: the rule's */
 	/* Of a SAVING: the what-if scenario without it, or why it has none; NULL: the rule's. */
 	const char *scenario, *unreplayed;
@@ -133,7 +133,7 @@ struct wl_finding {
 	double late; /* of the run, by a rank whose cost cannot be replayed: its severity; else 0 */
 	wl_ns alone; /* what it saves if it is fixed alone */
 	wl_ns alone_whole; /* that with what lies outside of the steps */
-	uint32_t place; /* in the order in which savings add up, from 1; 0: not of them */
+	uint32_t place;    /* in the order in which savings add up, from 1; 0: not of them */
 	/* Findings of one scenario: the first has the saving of all. */
 	bool is_first_of_joint, is_joint;
 	bool names_who;         /* it says who is late, where others say when */
@@ -144,6 +144,7 @@ struct wl_finding {
 /* An atom that a claim has taken time of. */
 struct wl_taken {
 	uint32_t claim, gpu, atom;
+	wl_ns ns;
 };
 
 /* What a claim has of a stack. */
@@ -168,8 +169,7 @@ struct wl_docket {
 	double min_coverage;    /* of kernel time by NVTX ranges: below, a finding says so */
 	struct wl_vec findings; /* struct wl_finding */
 	uint32_t n_claims;
-	bool keeps_taken;    /* what was taken is of interest */
-	struct wl_vec taken; /* struct wl_taken */
+	struct wl_vec taken; /* struct wl_taken, of idle and exposed time */
 };
 
 /* Release also after a failure. False when the arena of the run is exhausted. */
@@ -216,8 +216,8 @@ wl_ns wl_docket_take_compute(struct wl_docket *docket, size_t gpu, uint32_t tile
 			     struct wl_claim *claim);
 
 /* Note that a claim has taken time of an atom, for rules that take it themselves. */
-void wl_docket_keep(struct wl_docket *docket, const struct wl_claim *claim, size_t gpu,
-		    size_t atom);
+void wl_docket_keep(struct wl_docket *docket, const struct wl_claim *claim, size_t gpu, size_t atom,
+		    wl_ns ns);
 
 /* Find in how many steps of a GPU the claim is, from what each tile has of it. */
 void wl_claim_count_steps(const struct wl_docket *docket, struct wl_claim *claim, size_t gpu,

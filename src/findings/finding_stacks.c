@@ -84,8 +84,7 @@ int wl_finding_stacks_find(const struct wl_run *r, const struct wl_analysis *ask
 			   const struct wl_finding_choice *choice, struct wl_table *out,
 			   struct wl_stack_sums *ret, struct wl_err *reterr)
 {
-	const struct wl_ordered_ask ask = { .keeps_taken = true,
-					    .min_coverage = WL_COVERAGE_WARN_RATIO };
+	const struct wl_ordered_ask ask = { .min_coverage = WL_COVERAGE_WARN_RATIO };
 	struct collecting c = { .run = r, .asking = asking, .tid = choice->tid, .sums = ret };
 	const int64_t number = choice->number;
 	struct wl_ordered list;

@@ -2,6 +2,7 @@
 #include "findings/ordered.h"
 
 #include "base/sort.h"
+#include "findings/evidence.h"
 #include "findings/replayed.h"
 #include "findings/rule.h"
 
@@ -118,10 +119,24 @@ static bool comes_before(const void *ctx, uint32_t ia, uint32_t ib)
 	return a->place < b->place;
 }
 
+/* Rows of a finding's own stacks are called for by its number in the list. */
+static bool number_stacks(struct wl_docket *d, struct wl_finding *f, size_t number)
+{
+	static const struct wl_cmdline own = {
+		.verb = "stacks", .option = { { "during", NULL }, { "by", "function" } }
+	};
+
+	if (!f->shows_stacks)
+		return true;
+	f->evidence = own;
+	f->evidence.option[0].value = wl_say(d, "finding:%zu", number);
+	return f->evidence.option[0].value != NULL;
+}
+
 static bool sort(struct wl_ordered *list, const struct wl_run *r, bool has_minor)
 {
-	const struct wl_docket *d = &list->docket;
-	const struct wl_finding *f = d->findings.data;
+	struct wl_docket *d = &list->docket;
+	struct wl_finding *f = d->findings.data;
 	size_t n = d->findings.n;
 	uint32_t *order = WL_NEW(r->arena, uint32_t, 2 * n + 1);
 
@@ -134,6 +149,8 @@ static bool sort(struct wl_ordered *list, const struct wl_run *r, bool has_minor
 		bool is_minor = wl_finding_is_minor(&f[order[i]]);
 
 		list->n_minor += is_minor;
+		if (!is_minor && !number_stacks(d, &f[order[i]], list->n + 1))
+			return false;
 		if (!is_minor || has_minor)
 			order[list->n++] = order[i];
 	}
@@ -182,8 +199,7 @@ int wl_ordered_init(struct wl_ordered *list, const struct wl_run *r,
 	d->join = ask->ncu ? &list->join : NULL;
 	d->frameworks = wl_frameworks_find(r);
 	d->min_coverage = ask->min_coverage;
-	d->keeps_taken = ask->keeps_taken;
-	ok = ok && (d->n_gpus == 0 || wl_rules_apply_before(NULL, d));
+	ok = ok && (d->n_gpus == 0 || wl_rules_apply_before(NULL, d)) && wl_evidence_weigh(d);
 	if (ok && d->n_gpus)
 		mark_doubted(d);
 	if (ok && d->n_gpus)

@@ -16,8 +16,7 @@
 void wl_findings_want(struct wl_wanted *wanted);
 
 struct wl_ordered_ask {
-	bool has_minor; /* also those that are minor */
-	bool keeps_taken;
+	bool has_minor;      /* also those that are minor */
 	double min_coverage; /* as in struct wl_docket */
 	const struct wl_json *ncu;
 };

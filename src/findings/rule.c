@@ -2,10 +2,6 @@
 /* rule.c - what a rule claimed, as a finding. */
 #include "findings/rule.h"
 
-#include <string.h>
-
-#include "base/units.h"
-
 bool wl_docket_put_plain(struct wl_docket *d, const struct wl_rule *rule,
 			 const struct wl_finding *f)
 {
@@ -23,23 +19,6 @@ bool wl_docket_put_plain(struct wl_docket *d, const struct wl_rule *rule,
 	}
 	wl_vec_push(&d->findings, &put);
 	return put.sentence && put.evidence.verb && !d->findings.failed;
-}
-
-/*
- * Evidence by causes of idle time shows all of a cause, and part of it may be another finding's,
- * such as what slow steps have more of. Where that is a twentieth or more it is said.
- */
-static const char *say_limits(struct wl_docket *d, const struct wl_rule *rule,
-			      const struct wl_claim *claim, size_t t,
-			      const struct wl_cmdline *evidence)
-{
-	bool shows_idle = strcmp(evidence->verb, "idle") == 0;
-	char time[WL_UNITS_BUF];
-
-	if (!shows_idle || claim->others[t] == 0 || 20 * claim->others[t] < claim->ns[t])
-		return rule->limits;
-	return wl_say(d, "%s Of the time that the evidence shows, other findings claim %s.",
-		      rule->limits, wl_fmt_ns(time, claim->others[t], WL_UNIT_AUTO));
 }
 
 bool wl_docket_put(struct wl_docket *d, const struct wl_rule *rule, const struct wl_claim *claim,
@@ -80,6 +59,7 @@ bool wl_docket_put(struct wl_docket *d, const struct wl_rule *rule, const struct
 	/* What each step has is seen in any of them; what only some have, where they have most. */
 	f.is_placed = claim->is_placed || (f.of_window && longest.ns > 0 && !f.is_elsewhere);
 	f.at = claim->is_placed ? claim->at : longest.at;
+	f.shows_stacks = !claim->evidence.verb && f.fix.evidence.verb;
 	f.evidence = claim->evidence.verb  ? claim->evidence
 		     : f.fix.evidence.verb ? f.fix.evidence
 		     : by_claim            ? *by_claim
@@ -87,12 +67,11 @@ bool wl_docket_put(struct wl_docket *d, const struct wl_rule *rule, const struct
 	if (f.evidence.gpus == WL_GPUS_AS_ASKED && !f.evidence.has_steps)
 		wl_show_on(d, t, claim->is_elsewhere ? claim->look_at : d->gpu[t].lane->device,
 			   &f.evidence);
-	f.limits = say_limits(d, rule, claim, t, &f.evidence);
 	if (!f.scenario && !f.unreplayed && rule->scenario_of) {
 		f.scenario = rule->scenario_of(d, claim);
 		if (!f.scenario)
 			return false;
 		f.scenario = *f.scenario ? f.scenario : NULL;
 	}
-	return f.limits && wl_docket_put_plain(d, rule, &f);
+	return wl_docket_put_plain(d, rule, &f);
 }

@@ -36,6 +36,9 @@ static inline bool wl_atom_is_launching(const struct wl_atom *atom)
 	}
 }
 
+/* Rows of the verb idle: in blocking calls, and after them until the next launch. */
+#define WL_AFTER_CALLS "cause = sync or opened_by ~ . and cause != mpi"
+
 struct wl_rule {
 	const char *code;      /* stable: what programs know the finding by */
 	const char *title;     /* one line, no full stop: what "explain" lists */
@@ -76,7 +79,7 @@ struct wl_rule {
 /*
  * Put down what was claimed; nothing for a claim of nothing. Action, advice and limits are
  * the rule's, unless the claim has better. sentence NULL is a lack of memory. The evidence
- * gets GPU and window where it has none, and the limits what other findings claim of it.
+ * gets GPU and window where it has none.
  */
 bool wl_docket_put(struct wl_docket *docket, const struct wl_rule *rule,
 		   const struct wl_claim *claim, const char *subject, const char *sentence,

@@ -219,6 +219,10 @@ const char *wl_say_parts(struct wl_docket *d, const struct wl_claim *c, const ch
 	/* After the longest gap, "it" is that gap. */
 	const char *sep = has_longest(d, c) ? ";" : ",";
 	const char *it = has_longest(d, c) ? "this time is" : "it";
+	/* Rows name the range of the step, too. */
+	const char *largest = d->gpu[wl_claim_gpu(d, c)].marker && c->unnamed_ns > c->detail_ns
+				      ? "largest part named within the step"
+				      : "largest named part";
 
 	(void)wl_fmt_share(share, named);
 	(void)wl_fmt_share(of_none, none);
@@ -234,7 +238,7 @@ const char *wl_say_parts(struct wl_docket *d, const struct wl_claim *c, const ch
 	if (none > 0.5)
 		return wl_say(d, "%s %s of %s %s; largest named part: %s (%s)", sep, of_none, it,
 			      unnamed, name, share);
-	return c->detail ? wl_say(d, "; largest named part: %s (%s)", name, share) : "";
+	return c->detail ? wl_say(d, "; %s: %s (%s)", largest, name, share) : "";
 }
 
 void wl_show_on(const struct wl_docket *d, size_t gpu, uint32_t device, struct wl_cmdline *command)

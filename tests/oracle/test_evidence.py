@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """The command under Evidence shows the evidence: of every finding of all fixtures, generated traces, real traces and jobs it exits
-with 0, has rows, and the rows have at least half of the time that the finding claims on its GPU.
+with 0, has rows, and the rows have at least half of the time that the finding claims on its GPU. Where they are idle time by cause,
+of the finding's GPU and steps, they are its claim to within a twentieth, or the caveat divides their sum: what this finding claims, what
+others claim and what none claims add up to the rows, and the first part is no more than the claim.
 
 Exceptions: findings without a saving claim no time; slow-iterations shows one step of several, and must have half of what that step
 takes longer.
@@ -30,6 +32,27 @@ UNIT = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
 ONE_STEP = re.compile(r"steps (?:take|are).*(?:takes ([\d.]+) (ns|us|ms|s) longer|idles ([\d.]+) (ns|us|ms|s) before)")
 
 
+PARTS = re.compile(r"he evidence shows ([\d.]+) (ns|us|ms|s) of (?:this|the [\d.]+ .?s that this finding claims)"
+                   r"(?:(?:,| and) ([\d.]+) (ns|us|ms|s) that other findings claim)?(?: and ([\d.]+) (ns|us|ms|s) that none claims)?\.$")
+# These show what a step or a time has; their rows are no sum of one cause.
+OWN_ROWS = ("start-up", "slow-iterations", "straggler", "step-time-changed", "profiler-overhead", "managed-memory")
+
+
+def divided(finding, window):
+    """What is wrong with how the caveat divides the rows."""
+    words = shlex.split(finding["evidence"])
+    if words[1] != "idle" or "--where" not in words or finding["window_share"] is None or finding["code"] in OWN_ROWS:
+        return []
+    shown = sum(row["sum"] for row in wl.run(*words[1:])[1]["rows"])
+    claim, parts = finding["window_share"] * window, PARTS.search(finding["limits"] or "")
+    if not parts:
+        return [] if abs(shown - claim) <= claim / 20 + 1 else ["%d ns shown, %d claimed, and nothing said: %s" % (shown, claim, finding["evidence"])]
+    found = [float(n) * UNIT[u] for n, u in zip(parts.groups()[::2], parts.groups()[1::2]) if n]
+    room = sum(0.0006 * ns for ns in found) + 2          # four digits of each
+    wrong = [] if abs(sum(found) - shown) <= room else ["%d ns shown: %s" % (shown, parts.group(0))]
+    return wrong + ([] if found[0] <= claim * 1.001 + 1 else ["%d ns claimed: %s" % (claim, parts.group(0))])
+
+
 def claimed(finding, window):
     """The time that the rows should have, in ns; 0 where none is claimed."""
     of_step = ONE_STEP.search(finding["finding"]) if finding["code"] == "slow-iterations" else None
@@ -54,6 +77,9 @@ def check(path, finding, window):
     least, columns = claimed(finding, window) / 2, TIME.get(words[1])
     if not columns:
         return ["%s has no column of time, and %d ns are claimed" % (words[1], 2 * least)] if least > 0 else []
+    wrong = divided(finding, window)
+    if wrong:
+        return wrong
     shown = sum(row.get(c) or 0 for row in answer["rows"] for c in columns)
     return [] if shown >= least else ["%d ns shown, %d ns claimed: %s" % (shown, 2 * least, finding["evidence"])]
 

@@ -79,6 +79,31 @@ static const char *say_transfers(struct wl_docket *d)
 		      : NULL;
 }
 
+/* Rows by stage have all that is exposed there, and so waits that are not claimed. */
+static const char *say_limits(struct wl_docket *d, const struct wl_rule *rule,
+			      const struct wl_claim *c, const struct place *p)
+{
+	size_t t = wl_claim_gpu(d, c);
+	const struct wl_docket_gpu *gpu = &d->gpu[t];
+	char all[WL_UNITS_BUF], own[WL_UNITS_BUF];
+	wl_ns sum = 0;
+
+	for (size_t i = 0; p && i < gpu->lane->n_atoms; i++) {
+		const struct wl_atom *atom = &gpu->lane->atom[i];
+
+		if (gpu->in_sample[atom->tile] && is_comm(NULL, gpu, atom) &&
+		    atom->stage == p->stage)
+			sum += atom->ns;
+	}
+	if (20 * (sum - c->ns[t]) < c->ns[t])
+		return rule->limits;
+	return wl_say(d,
+		      "%s The evidence shows %s of the stage: %s of this, and waits for other "
+		      "ranks or what other findings claim.",
+		      rule->limits, wl_fmt_ns(all, sum, WL_UNIT_AUTO),
+		      wl_fmt_ns(own, c->ns[t], WL_UNIT_AUTO));
+}
+
 /* p NULL: of all that is left; only: the collective that this is of, NULL for several. */
 static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct wl_claim *c,
 		const struct place *p, const char *only)
@@ -86,9 +111,11 @@ static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct wl
 	const char *claim = wl_say_claim(d, c), *why = say_transfers(d), *subject = NULL, *text;
 	static const struct wl_cmdline by_stage = { .verb = "overlap",
 						    .option = { { "by", "stage" } } };
+	struct wl_rule with_limits = *rule;
 	struct wl_claim own;
 
-	if (!claim || !why)
+	with_limits.limits = say_limits(d, rule, c, p);
+	if (!claim || !why || !with_limits.limits)
 		return false;
 	if (p && strcmp(p->stage, "(none)") == 0) {
 		subject = wl_say(d, "%s outside ranges", p->collective);
@@ -109,7 +136,7 @@ static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct wl
 	else
 		own.unreplayed = "it sums up many small call sites";
 	return subject && (own.scenario || own.unreplayed) &&
-	       wl_docket_put(d, rule, &own, subject, text, &by_stage);
+	       wl_docket_put(d, &with_limits, &own, subject, text, &by_stage);
 }
 
 /* The collective that all that is left is of; NULL where there are several. */

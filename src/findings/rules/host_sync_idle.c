@@ -95,8 +95,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 static const struct wl_cmdline *evidence_of(const struct wl_docket *d, const struct wl_claim *c)
 {
 	static const struct wl_cmdline idle = {
-		.verb = "idle",
-		.option = { { "by", "detail" }, { "where", "cause = sync or opened_by ~ ." } }
+		.verb = "idle", .option = { { "by", "detail" }, { "where", WL_AFTER_CALLS } }
 	};
 
 	(void)d;

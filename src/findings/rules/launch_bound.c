@@ -3,7 +3,6 @@
 #include "base/units.h"
 #include "findings/lead.h"
 #include "findings/rule.h"
-#include "known/calls.h"
 
 /* "; cudaMemcpy waits for the GPU after every 2.5 kernels" */
 static const char *say_waits(struct wl_docket *d, const struct wl_claim *c)
@@ -60,20 +59,17 @@ static const char *scenario_of(struct wl_docket *d, const struct wl_claim *c)
 				       : "launch-free";
 }
 
-/* Kernels show the idle time in their launches; gaps between them, or copies, may have more. */
+/* Without the host code of long gaps, where next to nothing of it is in short ones. */
 static const struct wl_cmdline *evidence_of(const struct wl_docket *d, const struct wl_claim *c)
 {
-	static const struct wl_cmdline idle = {
+	static const struct wl_cmdline calls = {
 		.verb = "idle",
-		.option = { { "by", "detail" },
-			    { "where", "cause ~ \"^(launch|latency|host|os|api)$\"" } }
+		.option = { { "by", "detail" }, { "where", "cause = launch or cause = latency" } }
 	};
+	wl_ns in_calls = c->by_loss[WL_CAUSE_LAUNCH] + c->by_loss[WL_CAUSE_LATENCY];
 
 	(void)d;
-	return !c->detail || !wl_call_launches(c->detail) || 2 * c->detail_ns < c->named_of ||
-			       2 * c->by_loss[WL_CAUSE_LAUNCH] < c->named_of
-		       ? &idle
-		       : NULL;
+	return 20 * in_calls >= 19 * c->named_of ? &calls : NULL;
 }
 
 const struct wl_rule wl_rule_launch_bound = {
@@ -100,6 +96,8 @@ const struct wl_rule wl_rule_launch_bound = {
 	.tell = tell,
 	.advise = advise,
 	.scenario_of = scenario_of,
-	.evidence = { .verb = "launch", .option = { { "sort", "exposed_launch" } } },
+	.evidence = { .verb = "idle",
+		      .option = { { "by", "detail" },
+				  { "where", "cause ~ \"^(launch|latency|host|os|api)$\"" } } },
 	.evidence_of = evidence_of,
 };

@@ -192,7 +192,7 @@ static void take(struct started *s, struct wl_docket *d, size_t t, size_t i)
 	for (size_t k = 0; ns == atom->ns && k < WL_N_PEAKS; k++)
 		wl_peak_add(s->claim.peak[t], atom->peak[k].at, atom->peak[k].ns);
 	wl_claim_add_stacks(d, &s->claim, t, i);
-	wl_docket_keep(d, &s->claim, t, i);
+	wl_docket_keep(d, &s->claim, t, i, ns);
 	s->n[t] += atom->n;
 	s->is_later[t] = s->is_later[t] || !(atom->flags & WL_LOST_BEFORE);
 	add_part(s, t, atom, ns);

@@ -119,8 +119,7 @@ static const struct wl_cmdline *evidence_of(const struct wl_docket *d, const str
 {
 	static const struct wl_cmdline idle = {
 		.verb = "idle",
-		.option = { { "by", "detail" },
-			    { "where", "cause = sync or opened_by ~ . or detail ~ memcpy" } }
+		.option = { { "by", "detail" }, { "where", WL_AFTER_CALLS " or detail ~ memcpy" } }
 	};
 
 	(void)d;

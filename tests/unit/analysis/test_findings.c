@@ -369,7 +369,7 @@ static void samples_name_code_without_ranges(void **state)
 		expect_words(&t, "host-starved", "action",
 			     sampled ? "this trace has CPU samples" : "record CPU samples");
 		expect_words(&t, "host-starved", "evidence",
-			     sampled ? "stacks TRACE --during host --by function"
+			     sampled ? "stacks TRACE --during finding:1 --by function"
 				     : "idle TRACE --by detail");
 		finish(&t);
 	}

@@ -421,7 +421,7 @@ static void the_caveat_tells_what_other_findings_claim(void **state)
 	expect_saving(&t, "slow-iterations", "window", 2 * MS);
 	expect_saving(&t, "host-starved", "step", 300 * US);
 	expect_words(&t, "host-starved", "limits",
-		     "Of the time that the evidence shows, other findings claim 2 ms.");
+		     "he evidence shows 3 ms of this and 2 ms that other findings claim.");
 	finish(&t);
 }
 
