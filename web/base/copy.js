@@ -2,11 +2,12 @@
 /* copy.js - what leaves the page by the clipboard: tables as Markdown and CSV, texts. */
 import {pressButton} from './dom.js';
 import {csvCell, formatCell, isNumberType, markdownText} from './format.js';
+/** @import {Table} from '../types.js' */
 
 
 /**
  * A table as GitHub Markdown, for people: the texts that the page shows.
- * @param {{columns: object[], rows: any[][]}} table
+ * @param {Table} table
  * @returns {string} lines that end in LF
  */
 export function tableMarkdown(table) {
@@ -22,7 +23,7 @@ export function tableMarkdown(table) {
 /**
  * A table as CSV (RFC 4180, lines end in LF), for programs: keys as header, values in base
  * units (ns, bytes, ratios of 1); an unknown value is empty, an empty text is quoted.
- * @param {{columns: object[], rows: any[][]}} table  what a row has beyond the columns is left out
+ * @param {Table} table  what a row has beyond the columns is left out
  */
 export function tableCsv(table) {
 	const line = (values) => `${values.map(csvCell).join(',')}\n`;
@@ -34,7 +35,7 @@ export function tableCsv(table) {
 /* Where the clipboard API is missing (file:// in some browsers) or refuses. */
 function copyByTextarea(text) {
 	const area = document.createElement('textarea');
-	const focused = document.activeElement;
+	const focused = /** @type {HTMLElement|null} */ (document.activeElement);
 
 	area.value = text;
 	area.setAttribute('aria-hidden', 'true');

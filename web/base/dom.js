@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* dom.js - elements in one expression. Texts only ever become text nodes. */
+/** @import {ElementOf} from '../types.js' */
 
 /**
  * Make an element.
- * @param {string} tag  "td", or with classes "td.number"
- * @param {object} attributes  attributes by name; "on" is an object of event listeners; a null,
+ * @template {string} T
+ * @param {T} tag  "td", or with classes "td.number"
+ * @param {{[name: string]: any}} attributes  attributes by name; "on" is an object of event listeners; a null,
  *     undefined or false value is left out, true is an attribute without value
  * @param {...(Node|string|null)} children  texts become text nodes, null is left out
+ * @returns {ElementOf<T>}
  */
 export function el(tag, attributes = {}, ...children) {
 	const [name, ...classes] = tag.split('.');
-	const node = document.createElement(name);
+	const node = /** @type {ElementOf<T>} */ (document.createElement(name));
 
 	if (classes.length)
 		node.className = classes.join(' ');
@@ -30,7 +33,7 @@ export function el(tag, attributes = {}, ...children) {
  * A button that does something.
  * @param {string} label  the text on it
  * @param {(event: Event) => void} run
- * @param {object} attributes  more of them: title, aria-label, ...
+ * @param {{[name: string]: any}} attributes  more of them: title, aria-label, ...
  */
 export function pressButton(label, run, attributes = {}) {
 	return el('button', {type: 'button', ...attributes, on: {click: run}}, label);

@@ -25,7 +25,7 @@ function taken(node, colours) {
 	for (const attribute of node.attributes ?? [])
 		if (PLACES.has(attribute.name))
 			copy.setAttribute(attribute.name, attribute.value);
-	const colour = colours[/(?:^| )f(\d+)(?: |$)/.exec(copy.getAttribute('class') ?? '')?.[1]];
+	const colour = colours[/(?:^| )f(\d+)(?: |$)/.exec(copy.getAttribute('class') ?? '')?.[1] ?? -1];
 
 	if (colour) {
 		copy.style.setProperty('--light', colour.light);

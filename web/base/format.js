@@ -163,6 +163,7 @@ export function cutText(text, most = SHOWN_AT_MOST) {
 	return `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
+// eslint-disable-next-line no-control-regex -- they are what is looked for
 const CONTROLS = /[\x00-\x1f\x7f-\x9f]/g;
 const REORDERING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029]/g;
 const REPLACEMENT = '\ufffd';

@@ -20,7 +20,10 @@ const fuzzyWorth = (text, i, next) => (next ? 8 : startsWord(text, i) ? 6 : 1);
 export function fuzzyScore(query, text) {
 	const wanted = query.toLowerCase().replace(/\s+/g, '');
 	const lower = text.toLowerCase();
-	/* best[i]: of the letters so far, with the last of them at i. */
+	/**
+	 * best[i]: of the letters so far, with the last of them at i.
+	 * @type {?Float64Array}
+	 */
 	let best = null;
 
 	for (const letter of wanted) {

@@ -26,14 +26,20 @@ export function oklch(lightness, chroma, hue) {
 	return `#${rgb.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** The colours of names on a 'light' or 'dark' page: twelve hues, each lighter and darker. */
+/**
+ * The colours of names on a 'light' or 'dark' page: twelve hues, each lighter and darker.
+ * @param {string} theme
+ */
 export function nameColours(theme) {
 	const levels = theme === 'dark' ? [0.78, 0.6] : [0.74, 0.52];
 	return Array.from({length: NAME_COLOURS}, (_, i) =>
 		oklch(levels[i % 2], 0.125, i * 360 / NAME_COLOURS));
 }
 
-/** The colours of durations: the longer, the further from the page's background. */
+/**
+ * The colours of durations: the longer, the further from the page's background.
+ * @param {string} theme
+ */
 export function durationColours(theme) {
 	const [from, to] = theme === 'dark' ? [0.45, 0.92] : [0.84, 0.34];
 	return Array.from({length: DURATION_COLOURS}, (_, i) => {

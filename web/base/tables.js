@@ -3,6 +3,7 @@
 import {copyButton, tableCsv, tableMarkdown} from './copy.js';
 import {el, pressButton} from './dom.js';
 import {cutText, formatCell, isNumberType} from './format.js';
+/** @import {App, Table} from '../types.js' */
 
 /** Characters of a fact: a path of ranges may be long and still be read. */
 const FACT_AT_MOST = 1000;
@@ -28,7 +29,7 @@ export function sortRows(rows, index, descending) {
 		const [a, b] = [x[index] ?? null, y[index] ?? null];
 
 		if (a === null || b === null)
-			return (a === null) - (b === null);
+			return Number(a === null) - Number(b === null);
 		return sign * order(a, b);
 	});
 }
@@ -139,12 +140,12 @@ function headCell(column, index, order, sort) {
 
 /**
  * A table with its tools.
- * @param {object} app  its clock, {name(), text(t), ns(t)}, says points in time; CSV has ns of the
+ * @param {App} app  its clock, {name(), text(t), ns(t)}, says points in time; CSV has ns of the
  *     capture clock
  * @param {string} caption
- * @param {{columns: object[], rows: any[][], total?: number, truncated?: boolean}} table  of which
+ * @param {Table} table  of which
  *     a last column "label" is shown in place of the first; CSV has the first
- * @param {object} options
+ * @param {{[name: string]: any}} options
  *     go(row) -> function or null: what the button in a cell does, the first or that of
  *     goIndex; goTitle: its tooltip;
  *     mark(row, index) -> Node or null: before a cell's text, such as a swatch;
@@ -184,7 +185,7 @@ export function makeTable(app, caption, table, options = {}) {
 	const sort = (index, descending) => {
 		Object.assign(order, {index, descending});
 		fill();
-		heads.children[index].firstElementChild.focus();
+		/** @type {HTMLElement} */ (heads.children[index].firstElementChild).focus();
 		app.say(`Sorted by ${table.columns[index].title}, ` +
 			`${descending ? 'largest' : 'smallest'} first.`);
 	};
@@ -203,7 +204,8 @@ export function makeTable(app, caption, table, options = {}) {
 	/* All rows stand on paper: see print.js. */
 	root.addEventListener('unfold', showAll);
 	/* More is known of the rows of a name: their cells are made again, but for a button with the focus. */
-	root.addEventListener('refill', ({detail}) => {
+	root.addEventListener('refill', (event) => {
+		const {detail} = /** @type {CustomEvent} */ (event);
 		const rows = sorted().slice(0, limit);
 		const shown = shownTable({...table, rows});
 

@@ -8,7 +8,9 @@ import {streamsOf} from '../data/merge.js';
 import {sideChoices} from '../data/pairs.js';
 import {groupings} from '../sheet/groups.js';
 import {cycleLink, followLink, otherEnd, stepEvent, stepGap} from './steps.js';
+/** @import {Action, App} from '../types.js' */
 
+/** @param {App} app */
 function zoomed(app, factor) {
 	const {a, b} = app.state.view;
 	const {pointer} = app.timeline;
@@ -16,12 +18,16 @@ function zoomed(app, factor) {
 	app.state.setView(at - (at - a) * factor, at + (b - at) * factor);
 }
 
+/** @param {App} app */
 function panned(app, share) {
 	const {a, b} = app.state.view;
 	app.state.setView(a + (b - a) * share, b + (b - a) * share);
 }
 
-/** The iteration in the middle of the view: its index, or -1 before the first. */
+/**
+ * The iteration in the middle of the view: its index, or -1 before the first.
+ * @param {App} app
+ */
 export function currentIteration(app) {
 	const {a, b} = app.state.view;
 	const middle = (a + b) / 2;
@@ -37,6 +43,7 @@ export function currentIteration(app) {
 	return low - 1;
 }
 
+/** @param {App} app */
 function showIteration(app, step) {
 	if (app.compare?.hasPair) {
 		if (step === 0)
@@ -53,6 +60,7 @@ function showIteration(app, step) {
 	app.say(`Iteration ${iterationNumber(app.source.head, i)}, one of ${list.length}.`);
 }
 
+/** @param {App} app */
 function moveFocus(app, step) {
 	const {rows} = app.timeline.laid;
 	const at = rows.findIndex(({id}) => id === app.state.focusRow);
@@ -66,12 +74,14 @@ function moveFocus(app, step) {
 	app.say(`${next.row.label}${events}${fold}.`);
 }
 
+/** @param {App} app */
 function foldFocus(app, wantsOpen) {
 	const row = app.timeline.laid.rows.find(({id}) => id === app.state.focusRow);
 	if (row?.foldable && row.open !== wantsOpen)
 		app.state.toggleRow('toggled', row.id);
 }
 
+/** @param {App} app */
 function centreSelection(app) {
 	const {selection, range, view} = app.state;
 	const what = selection ?? (range && {begin: range.a, end: range.b});
@@ -88,6 +98,7 @@ function centreSelection(app) {
 		app.timeline.reveal(selection.rowId);
 }
 
+/** @param {App} app */
 function markSelection(app, kept) {
 	const {selection, range, marks} = app.state;
 	const what = selection ?? (range && {begin: range.a, end: range.b});
@@ -98,6 +109,7 @@ function markSelection(app, kept) {
 		text: kept ? `${others.length + 1}` : '', kept}]);
 }
 
+/** @param {App} app */
 function bookmark(app) {
 	const {view, marks} = app.state;
 	const n = marks.filter((mark) => mark.kept).length + 1;
@@ -105,6 +117,7 @@ function bookmark(app) {
 	app.say(`Bookmark B${n}.`);
 }
 
+/** @param {App} app */
 function nextBookmark(app) {
 	const kept = app.state.marks.filter((mark) => mark.kept);
 	if (kept.length === 0) {
@@ -117,7 +130,10 @@ function nextBookmark(app) {
 	app.say(`Bookmark ${next.text}.`);
 }
 
-/* Esc takes away one thing at a time: selection, what is isolated, range, marks that do not stay, the drawer. */
+/**
+ * Esc takes away one thing at a time: selection, what is isolated, range, marks that do not stay, the drawer.
+ * @param {App} app
+ */
 function escape(app) {
 	const {state} = app;
 	const kept = state.marks.filter((mark) => mark.kept);
@@ -133,12 +149,16 @@ function escape(app) {
 		app.panels.close();
 }
 
+/** @param {App} app */
 function pinFocus(app) {
 	if (app.state.focusRow >= 0)
 		app.state.toggleRow('pinned', app.state.focusRow);
 }
 
-/* Of the GPU that the row in focus is of, else of the first on the sheet. */
+/**
+ * Of the GPU that the row in focus is of, else of the first on the sheet.
+ * @param {App} app
+ */
 function mergeFocus(app) {
 	const {state, timeline} = app;
 	if (state.grouping !== 'rank') {
@@ -159,15 +179,17 @@ function mergeFocus(app) {
 		'fewest lanes.' : `${node.row.label}: its streams each in its row.`);
 }
 
+/** @param {App} app */
 function groupRows(app, value) {
 	if (app.source.head.traces.length > 1) {
 		app.say('Rows of several traces stand side by side; they cannot be grouped otherwise.');
 		return;
 	}
 	app.state.set('grouping', value);
-	app.say(`Rows are grouped ${groupings.find(([known]) => known === value)[1]}.`);
+	app.say(`Rows are grouped ${groupings.filter(([known]) => known === value)[0][1]}.`);
 }
 
+/** @param {App} app */
 function resetRows({state}) {
 	for (const name of ['toggled', 'pinned', 'hiddenRows', 'merged'])
 		state.set(name, new Set());
@@ -175,7 +197,10 @@ function resetRows({state}) {
 	state.setFilter('');
 }
 
-/* Each trace alone, then what compares their GPUs, then all again. */
+/**
+ * Each trace alone, then what compares their GPUs, then all again.
+ * @param {App} app
+ */
 function nextSide({state, source, say}) {
 	const choices = sideChoices(source.head);
 	if (choices.length === 0) {
@@ -201,6 +226,7 @@ export const colourModes = [
 
 const hasPath = ({source}) => source.head.rows.some(({kind, events}) => kind === 'path' && events > 0);
 
+/** @param {App} app */
 function lightPath(app) {
 	const {state, say} = app;
 	if (!hasPath(app)) {
@@ -211,11 +237,13 @@ function lightPath(app) {
 	say(state.path ? 'The line through the rows is the critical path.' : 'The critical path is a row again.');
 }
 
+/** @param {App} app */
 function nextColour({state}) {
 	const at = colourModes.findIndex(([mode]) => mode === state.colourMode);
 	state.set('colourMode', colourModes[(at + 1) % colourModes.length][0]);
 }
 
+/** @param {App} app */
 function nextClock({state, source, say}) {
 	const known = clocksOf(source.head);
 	if (known.length === 0) {
@@ -369,11 +397,15 @@ const drawerActions = [
  * All actions: {id, title, keys, group, run(app)}; hold(app, seconds) where the key may be held,
  * everywhere where it works in a text field, too; when(app) says whether it can be done here. keys.js
  * says how keys are written.
+ * @type {Action[]}
  */
 export const actions = [...heldActions, ...viewActions, ...selectActions, ...rowActions,
 	...drawerActions];
 
-/** Runs an action of the table; what goes wrong later, as with a server that is gone, is said. */
+/**
+ * Runs an action of the table; what goes wrong later, as with a server that is gone, is said.
+ * @param {App} app
+ */
 export async function perform(app, action) {
 	try {
 		await action.run(app);

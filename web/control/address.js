@@ -5,6 +5,7 @@
  * parse is left out.
  */
 import {alignWord, readAlign} from '../data/align.js';
+/** @import {State, Timer} from '../types.js' */
 
 /** Characters; parts that do not fit are left out. */
 const ADDRESS_LIMIT = 4000;
@@ -42,7 +43,10 @@ export function rowsOfList(text) {
 	return rows;
 }
 
-/** The fragment of a state, without "#". */
+/**
+ * The fragment of a state, without "#".
+ * @param {State} state
+ */
 export function writeFragment(state) {
 	const parts = [`v=${state.view.a}~${state.view.b}`];
 	const {selection, range, align} = state;
@@ -79,7 +83,11 @@ function decoded(text) {
 	}
 }
 
-/** The fields that a fragment names, with or without "#". */
+/**
+ * The fields that a fragment names, with or without "#".
+ * @param {string} fragment
+ * @returns {{[field: string]: any}}
+ */
 export function readFragment(fragment) {
 	const said = {};
 	const marks = [];
@@ -126,7 +134,9 @@ export function readFragment(fragment) {
  * the number of jumps says, it is a new entry: the browser's Back leads to the view before.
  */
 export function addressBar() {
-	let wanted = null, timer = 0, seen = 0, last = 0;
+	/** @type {Timer} */
+	let timer = 0;
+	let wanted = null, seen = 0, last = 0;
 	return {
 		read: () => location.hash,
 		write(fragment, jumps = 0) {

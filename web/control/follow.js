@@ -3,6 +3,7 @@
  * follow.js - asks the server once a second: whether an agent points at a window, and whether it is
  * still there.
  */
+/** @import {App} from '../types.js' */
 
 const FOLLOW_MS = 1000;
 
@@ -18,8 +19,8 @@ function showWanted(app, {trace, a, b}) {
 /**
  * Asks the server now and then, while the page is seen. A page that is opened or loaded again with
  * a view of its own keeps it.
- * @param {object} app
- * @param {function(): Promise<{serial: number, trace: number, a: number, b: number}>} ask
+ * @param {App} app
+ * @param {() => Promise<{serial: number, trace: number, a: number, b: number}>} ask
  * @param {boolean} hasView
  */
 export function followAgent(app, ask, hasView) {

@@ -5,6 +5,7 @@
  * Keys are written "Ctrl+Shift+P", "Alt+ArrowLeft", "?", "F"; Meta counts as Ctrl.
  */
 import {actions, perform} from './actions.js';
+/** @import {App} from '../types.js' */
 
 /** Shift makes held keys faster. */
 const FASTER = 4;
@@ -51,7 +52,10 @@ function isOwnKey(event) {
 	return target.closest?.('button, a, summary') && (key === 'Enter' || key === ' ');
 }
 
-/** Listens for keys of the whole page. */
+/**
+ * Listens for keys of the whole page.
+ * @param {App} app
+ */
 export function mountKeys(app) {
 	const held = new Map();
 	let last = 0;

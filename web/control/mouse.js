@@ -9,7 +9,9 @@ import {timeWords} from '../data/clock.js';
 import {differenceLines} from '../data/delta.js';
 import {isLevelKind} from '../data/kinds.js';
 import {levelWords} from '../data/levels.js';
+import {isPromise} from '../data/source.js';
 import {RULER_HEIGHT, flagLines, shownName} from '../sheet/overlay.js';
+/** @import {App, Range} from '../types.js' */
 
 /** Movements below so many pixels are a click. */
 const CLICK_SLOP = 4;
@@ -32,9 +34,11 @@ function wheelZoom(pixels) {
 
 class Pointing {
 	#pointers = new Map();
+	/** @type {?{kind: string, from: {x: number, y: number}, view: Range, time: number, moved: boolean, scroll: number}} */
 	#drag = null;
 	#hovered = 0;
 
+	/** @param {App} app */
 	constructor(app, canvas, tooltip) {
 		this.app = app;
 		this.canvas = canvas;
@@ -104,7 +108,7 @@ class Pointing {
 	}
 
 	#pinch(id, before, place) {
-		const other = [...this.#pointers].find(([key]) => key !== id)[1];
+		const [other] = [...this.#pointers].filter(([key]) => key !== id).map(([, at]) => at);
 		const was = Math.hypot(before.x - other.x, before.y - other.y);
 		const is = Math.hypot(place.x - other.x, place.y - other.y);
 		this.#drag = null;
@@ -143,7 +147,7 @@ class Pointing {
 		const reach = SNAP * (timeline.timeAt(1) - timeline.timeAt(0));
 		const first = Math.floor(time - reach), last = Math.ceil(time + reach) + 1;
 		const events = source.events(at.row.picture, first, last, MOST_SNAPS);
-		if (typeof events.then === 'function' || events.truncated)
+		if (isPromise(events) || events.truncated)
 			return time;
 		let best = time, least = reach;
 		for (let i = 0; i < events.n; i++) {
@@ -283,7 +287,7 @@ class Pointing {
 			return '';
 		const {a, b} = timeline.columnOf(x);
 		try {
-			const [picture] = (await source.pictures([rowId], a, b, 1)).get(rowId);
+			const [picture] = (await source.pictures([rowId], a, b, 1)).get(rowId) ?? [];
 			return levelWords(row, picture.share[0], picture.cat[0]);
 		} catch {
 			return '';
@@ -342,9 +346,13 @@ function showOverviewLines({overview}, tooltip, {x, y}) {
 	tooltip.style.left = `${Math.max(4, Math.min(x + 10, most))}px`;
 }
 
-/* The overview: its window is dragged, its edges zoom, a click goes there. */
+/**
+ * The overview: its window is dragged, its edges zoom, a click goes there.
+ * @param {App} app
+ */
 function mountOverviewMouse(app, canvas) {
 	const {overview, state} = app;
+	/** @type {?{part: string, x: number, view: Range}} */
 	let drag = null;
 	const tooltip = el('div.tooltip', {role: 'tooltip', hidden: true});
 	canvas.after(tooltip);
@@ -401,7 +409,10 @@ function mountOverviewMouse(app, canvas) {
 	}, {passive: false});
 }
 
-/* On a bar the iteration, elsewhere a view of the same width around the place. */
+/**
+ * On a bar the iteration, elsewhere a view of the same width around the place.
+ * @param {App} app
+ */
 function goToOverview(app, x, event) {
 	const {overview, state} = app;
 	const t = overview.timeAt(x), {a, b} = state.view;
@@ -413,7 +424,10 @@ function goToOverview(app, x, event) {
 		state.setView(t - (b - a) / 2, t + (b - a) / 2, {jump: true});
 }
 
-/** Listens on the canvases of the timeline and the overview. */
+/**
+ * Listens on the canvases of the timeline and the overview.
+ * @param {App} app
+ */
 export function mountMouse(app, canvas, tooltip) {
 	new Pointing(app, canvas, tooltip);
 	mountOverviewMouse(app, app.overview.canvas);

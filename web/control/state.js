@@ -6,6 +6,7 @@
  */
 import {extentOf} from '../data/source.js';
 import {readFragment, writeFragment} from './address.js';
+/** @import {Align, EventRef, Head, Lit, Range} from '../types.js' */
 
 /** A new view within this many ms of the last one belongs to the same movement. */
 const MOVEMENT_MS = 600;
@@ -24,7 +25,10 @@ const stateFields = {
 	flash: null, path: '',
 };
 
-/* As extentOf() has it, but never empty, even of a trace without events. */
+/**
+ * As extentOf() has it, but never empty, even of a trace without events.
+ * @param {Head} head
+ */
 function wholeOf(head) {
 	const {begin, end} = extentOf(head);
 	if (!Number.isFinite(begin) || !Number.isFinite(end))
@@ -44,7 +48,7 @@ function movedBy(thing, ns) {
  *   range              {a, b} or null
  *   marks              [{begin, end, text, kept}]
  *   hits               Uint32Array, how many matches begin in each part of the extent, or null
- *   hover              {rowId, name} under the pointer, or null
+ *   hover              {rowId, name, kind} under the pointer, or null
  *   lit                {key, text, colour, fits(name, category)}: the operations that are looked at, others
  *                      are dim; colour: of all of them, or -1; null for all
  *   flash              the same, as long as the pointer is above a row of a table
@@ -63,6 +67,50 @@ function movedBy(thing, ns) {
  * two traces, is AlignedSource.align(): it changes the times of the head.
  */
 export class State {
+	/** @type {?EventRef} */
+	selection;
+	/** @type {?EventRef} */
+	counterpart;
+	/** @type {?Range} */
+	range;
+	/** @type {{begin: number, end: number, text: string, kept: boolean}[]} */
+	marks;
+	/** @type {?Uint32Array} */
+	hits;
+	/** @type {?{rowId: number, name: number, kind: string}} */
+	hover;
+	/** @type {?Lit} */
+	lit;
+	/** @type {?Lit} */
+	flash;
+	/** @type {?Align} */
+	align;
+	/** @type {string} */
+	filter;
+	/** @type {string} */
+	colourMode;
+	/** @type {string} */
+	theme;
+	/** @type {string} */
+	clock;
+	/** @type {string} */
+	path;
+	/** @type {string} */
+	sides;
+	/** @type {string} */
+	grouping;
+	/** @type {number} */
+	focusRow;
+	/** @type {number} */
+	device;
+	/** @type {Set<number>} */
+	toggled;
+	/** @type {Set<number>} */
+	pinned;
+	/** @type {Set<number>} */
+	hiddenRows;
+	/** @type {Set<number>} */
+	merged;
 	#listeners = new Map();
 	#past = [];
 	#jumps = 0; // so many views were left
@@ -73,6 +121,11 @@ export class State {
 	#head;
 	#realign;
 
+	/**
+	 * @param {Head} head
+	 * @param {{read: () => string, write: (fragment: string, jumps: number) => void}} store
+	 * @param {{clock?: () => number, realign?: ?((align: ?Align) => {align: Align, moved: number[]})}} more
+	 */
 	constructor(head, store, {clock = () => performance.now(), realign = null} = {}) {
 		this.#head = head;
 		this.#realign = realign;

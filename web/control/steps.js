@@ -2,6 +2,7 @@
 /*
  * steps.js - from one event to another: neighbours in a row, gaps, the ends of a link.
  */
+/** @import {App, Source} from '../types.js' */
 
 /** A first look beside an event is as wide as this many views; then each is four times wider. */
 const STEP_LOOKS = 12;
@@ -20,7 +21,10 @@ function nearest(events, lane, at, step, least) {
 	return best;
 }
 
-/* The events of a row in [a, b), halved towards `at` until the source gives all of them. */
+/**
+ * The events of a row in [a, b), halved towards `at` until the source gives all of them.
+ * @param {Source} source
+ */
 async function eventsNear(source, rowId, at, width, step) {
 	for (let w = width; ; w /= 4) {
 		const a = Math.floor(step > 0 ? at : at - w), b = Math.ceil(step > 0 ? at + w : at + 1);
@@ -30,6 +34,7 @@ async function eventsNear(source, rowId, at, width, step) {
 	}
 }
 
+/** @param {App} app */
 async function findBeside(app, rowId, lane, at, step, least = 0) {
 	const {extent, view} = app.state;
 	let width = (view.b - view.a) / 4;
@@ -45,13 +50,19 @@ async function findBeside(app, rowId, lane, at, step, least = 0) {
 	return null;
 }
 
-/* Who steps through events wants to know of each. */
+/**
+ * Who steps through events wants to know of each.
+ * @param {App} app
+ */
 function goToEvent(app, event) {
 	app.timeline.goTo(event);
 	app.panels.reveal();
 }
 
-/** Selects the next (1) or previous (-1) event of the selection's row, or the focused one. */
+/**
+ * Selects the next (1) or previous (-1) event of the selection's row, or the focused one.
+ * @param {App} app
+ */
 export async function stepEvent(app, step) {
 	const {selection, focusRow, view} = app.state;
 	const row = app.timeline.laid.rows.find(({id}) => id === (selection?.rowId ?? focusRow));
@@ -69,7 +80,10 @@ export async function stepEvent(app, step) {
 		app.say(`This is the ${step > 0 ? 'last' : 'first'} event of the row.`);
 }
 
-/** Goes to the next (1) or previous (-1) gap that can be seen, of the GPU in focus or the first. */
+/**
+ * Goes to the next (1) or previous (-1) gap that can be seen, of the GPU in focus or the first.
+ * @param {App} app
+ */
 export async function stepGap(app, step) {
 	const {rows} = app.source.head;
 	const device = rows[app.state.focusRow]?.device ?? -1;
@@ -89,12 +103,16 @@ export async function stepGap(app, step) {
 		app.say('No further gap is as wide as a pixel here; zoom in for smaller ones.');
 }
 
+/** @param {App} app */
 function goToLink(app, link) {
 	const {rowId, ref, begin, end, name = ''} = link;
 	goToEvent(app, {rowId, ref, begin, end, name});
 }
 
-/** Follows a link of the selection to what begins later (1) or earlier (-1). */
+/**
+ * Follows a link of the selection to what begins later (1) or earlier (-1).
+ * @param {App} app
+ */
 export function followLink(app, step) {
 	const {selection} = app.state;
 	const links = app.timeline.links.all.filter(({begin}) =>
@@ -107,7 +125,10 @@ export function followLink(app, step) {
 	goToLink(app, links[0]);
 }
 
-/** Goes round the links of the event from which this began. */
+/**
+ * Goes round the links of the event from which this began.
+ * @param {App} app
+ */
 export function cycleLink(app, step) {
 	const link = app.timeline.links.cycle(step);
 	if (link)
@@ -116,10 +137,13 @@ export function cycleLink(app, step) {
 		app.say('The selection has no links.');
 }
 
-/** From an operation to the call that launched it, from a call to the first it launched. */
+/**
+ * From an operation to the call that launched it, from a call to the first it launched.
+ * @param {App} app
+ */
 export function otherEnd(app) {
 	const {rows} = app.source.head;
-	const kind = rows[app.state.selection?.rowId]?.kind;
+	const kind = rows[app.state.selection?.rowId ?? -1]?.kind;
 	const wanted = kind === 'api' ? 'stream' : 'api';
 	const link = app.timeline.links.all.find(({rowId}) => rows[rowId]?.kind === wanted);
 	if (link && app.state.selection)

@@ -3,6 +3,7 @@
  * account.js - where the time of a GPU went in a range: compute, communication and copies that
  * nothing hides, and idle time by cause. The parts are whole ns and add up to the range.
  */
+/** @import {Head, Source, Sums} from '../types.js' */
 
 /** Categories of a gaps row that are no idle time: other classes account for them. */
 const NOT_IDLE = new Set(['exposed_comm', 'exposed_copy']);
@@ -16,10 +17,10 @@ function sumsByKey(table) {
 
 /**
  * The account of one GPU.
- * @param {object} head  of docs/web.md
+ * @param {Pick<Head, 'classes'|'causes'>} head  of docs/web.md
  * @param {number} span  of the range, ns
- * @param {object} classes  stats() of the GPU's row by category
- * @param {object|null} causes  stats() of its gaps row by category; null where there is none
+ * @param {Sums} classes  stats() of the GPU's row by category
+ * @param {?Sums} causes  stats() of its gaps row by category; null where there is none
  * @returns {{key: string, colour: number, ns: number, idle: boolean}[]} parts of the span, none
  *     negative; colour is an index of head.categories, -1 for none. What no cause explains,
  *     before the first operation and after the last, is "unused".
@@ -62,6 +63,7 @@ export const explainedBy = (findings, key) => findings.findIndex(({part}) => par
 
 /**
  * The rows of a GPU that its account is made of.
+ * @param {Head} head
  * @returns {{gpu: number, gaps: number}} ids; -1 where the trace has none
  */
 export function accountRows(head, device) {
@@ -73,7 +75,7 @@ export function accountRows(head, device) {
 /**
  * Has the page only the longest events of some of these rows? Then sums and counts of them are less
  * than the truth. Files of large traces are so.
- * @param {object} head
+ * @param {Pick<Head, 'pyramid'|'data'>} head
  * @param {number[]} rowIds
  */
 export function onlyLongest(head, rowIds) {
@@ -83,14 +85,18 @@ export function onlyLongest(head, rowIds) {
 	return rowIds.some((id) => pictured.has(id));
 }
 
-/** Sums of a row by category: of stats(), where the source has no shorter way to them. */
+/**
+ * Sums of a row by category: of stats(), where the source has no shorter way to them.
+ * @param {Source} source
+ */
 export function askSums(source, a, b, rowId) {
 	return source.sums?.(a, b, rowId) ?? source.stats(a, b, [rowId], 'category');
 }
 
 /**
  * Ask a source for the account of a GPU in [a, b) ns.
- * @returns {Promise<object[]|null>} as gpuAccount; null where the trace has no such row, or the
+ * @param {Source} source
+ * @returns {Promise<?ReturnType<typeof gpuAccount>>} as gpuAccount; null where the trace has no such row, or the
  *     page not all of it
  */
 export async function askAccount(source, device, a, b) {
@@ -112,7 +118,7 @@ export function shellWord(text) {
 /**
  * The command that answers the same question about a range, with times on the trace's clock.
  * @param {string} verb  of warplens, with options
- * @param {{label: string, origin: string}} trace  of head.traces
+ * @param {{label: string, origin: string, given?: ?string[]}} trace  of head.traces
  * @param {number} a  ns since origin; b too
  */
 export function commandOfRange(verb, trace, a, b) {
@@ -124,7 +130,7 @@ export function commandOfRange(verb, trace, a, b) {
 /**
  * A command on a whole trace; of a job that was given by its files, on all of them.
  * @param {string} verb  of warplens, with options
- * @param {{label: string, given: ?string[]}} trace  of head.traces
+ * @param {{label: string, given?: ?string[]}} trace  of head.traces
  */
 export function commandOfTrace(verb, trace) {
 	const files = trace.given?.length ? ['--job', ...trace.given.map(shellWord)] : [shellWord(trace.label)];

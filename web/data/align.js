@@ -8,11 +8,16 @@
  * only known by asking for events, so its shifts (ns, one of each trace) are part of it.
  */
 import {leaderOf} from './iterations.js';
+/** @import {Align, Head, Process, Span} from '../types.js' */
 
 /** Characters of the name of a range that an address keeps. */
 const ALIGN_NAME = 200;
 
-/* The iteration of a number, [begin, end] in times of its trace; undefined for none. */
+/**
+ * The iteration of a number, [begin, end] in times of its trace; undefined for none.
+ * @param {Head} head
+ * @returns {Span|undefined}
+ */
 function numbered(head, trace, number) {
 	const leader = leaderOf(head, trace);
 
@@ -28,17 +33,27 @@ export function zeroText(align) {
 	return align.mode === 'nvtx' ? `where ${align.name} begins in ${pair}` : `the begin of ${pair}`;
 }
 
-/** Both traces have iterations, so that pairs of them can be chosen. */
+/**
+ * Both traces have iterations, so that pairs of them can be chosen.
+ * @param {Head} head
+ */
 export function canPair(head) {
-	return [0, 1].every((trace) => leaderOf(head, trace)?.iterations.length > 0);
+	return [0, 1].every((trace) => (leaderOf(head, trace)?.iterations.length ?? 0) > 0);
 }
 
-/** The steady iterations of both traces; without iterations on both sides their begins. */
+/* Where canPair() holds. */
+const leaderOfPair = (head, trace) => /** @type {Process} */ (leaderOf(head, trace));
+
+/**
+ * The steady iterations of both traces; without iterations on both sides their begins.
+ * @param {Head} head
+ * @returns {Align}
+ */
 export function usualAlign(head) {
 	if (!canPair(head))
 		return {mode: 'wall'};
 	const steady = (trace) => {
-		const {iterations, first, steady: at} = leaderOf(head, trace);
+		const {iterations, first, steady: at} = leaderOfPair(head, trace);
 
 		return first + (at >= 0 ? at : iterations.length >> 1);
 	};
@@ -48,8 +63,9 @@ export function usualAlign(head) {
 
 /**
  * The shifts of an alignment, ns; null where the traces have no such iterations.
- * @param {object} head  with the times of the traces themselves
- * @param {object} align
+ * @param {Head} head  with the times of the traces themselves
+ * @param {Align} align
+ * @returns {number[]|null}
  */
 export function shiftsOf(head, align) {
 	if (align.mode === 'wall')
@@ -58,17 +74,17 @@ export function shiftsOf(head, align) {
 
 	if (begins.includes(undefined))
 		return null;
-	return align.mode === 'nvtx' ? align.shifts : begins;
+	return align.mode === 'nvtx' ? align.shifts : /** @type {number[]} */ (begins);
 }
 
 /**
  * The chosen iterations of both on the axis: {begin, end} around both; null where none is chosen.
- * @param {object} head  with times on the axis
+ * @param {Head} head  with times on the axis
  */
 export function pairSpan(head, align) {
 	if (align.mode === 'wall')
 		return null;
-	const pair = [numbered(head, 0, align.a), numbered(head, 1, align.b)];
+	const pair = [numbered(head, 0, align.a), numbered(head, 1, align.b)].map((span) => /** @type {Span} */ (span));
 
 	return {begin: Math.min(pair[0][0], pair[1][0]), end: Math.max(pair[0][1], pair[1][1])};
 }
@@ -76,7 +92,7 @@ export function pairSpan(head, align) {
 /** The numbers {a, b} of the pair that is `step` further on both sides, as far as both have it. */
 export function steppedPair(head, {a, b}, step) {
 	const room = [[0, a], [1, b]].map(([trace, number]) => {
-		const {iterations, first} = leaderOf(head, trace);
+		const {iterations, first} = leaderOfPair(head, trace);
 
 		return step < 0 ? number - first : first + iterations.length - 1 - number;
 	});
@@ -85,9 +101,12 @@ export function steppedPair(head, {a, b}, step) {
 	return {a: a + by, b: b + by};
 }
 
-/** A number of an iteration that a trace has, the nearest to the one that is wanted. */
+/**
+ * A number of an iteration that a trace has, the nearest to the one that is wanted.
+ * @param {Head} head
+ */
 export function nearestIteration(head, trace, number) {
-	const {iterations, first} = leaderOf(head, trace);
+	const {iterations, first} = leaderOfPair(head, trace);
 
 	return Math.min(first + iterations.length - 1, Math.max(first, Math.round(number)));
 }

@@ -7,26 +7,34 @@ import {askSums} from './account.js';
 import {shiftsOf, usualAlign} from './align.js';
 import {columnAt} from './columns.js';
 import {gpuPairs} from './pairs.js';
-import {deviceName, extentOf, traceLetter} from './source.js';
+import {deviceName, extentOf, isPromise, traceLetter} from './source.js';
+/** @import {Align, Head, Source, Span} from '../types.js' */
 
 /* fn of an answer, at once where it is here at once. */
 function whenHere(answer, fn) {
-	return typeof answer?.then === 'function' ? answer.then(fn) : fn(answer);
+	return isPromise(answer) ? answer.then(fn) : fn(answer);
 }
 
 function whenAllHere(answers, fn) {
-	return answers.some((answer) => typeof answer?.then === 'function')
+	return answers.some(isPromise)
 		? Promise.all(answers).then(fn) : fn(answers);
 }
 
-/* The parts of a head that have times, as objects of their own: these move. */
+/** @returns {Span} */
+const copyOf = ([begin, end]) => [begin, end];
+
+/**
+ * The parts of a head that have times, as objects of their own: these move.
+ * @param {Head} head
+ * @returns {Head}
+ */
 function movable(head) {
 	return {
 		...head,
 		traces: head.traces.map((trace) => ({...trace})),
 		processes: head.processes.map((process) => ({...process,
-			iterations: process.iterations.map((span) => [...span]),
-			hosts: (process.hosts ?? []).map((span) => [...span])})),
+			iterations: process.iterations.map(copyOf),
+			hosts: (process.hosts ?? []).map(copyOf)})),
 		findings: head.findings.map((finding) => ({...finding})),
 	};
 }
@@ -65,34 +73,38 @@ function hitOrder(x, y) {
 	return x.begin - y.begin || x.rowId - y.rowId || x.ref - y.ref;
 }
 
-/** See source.js. Its head is always the same object; align() changes the times in it. */
+/**
+ * See source.js. Its head is always the same object; align() changes the times in it.
+ * @implements {Source}
+ */
 export class AlignedSource {
-	/** @param {object} inner  a source of two traces, whose head stays as it is */
+	/** @param {Source} inner  a source of two traces, whose head stays as it is */
 	constructor(inner) {
 		this.inner = inner;
 		this.head = movable(inner.head);
 		this.shifts = [0, 0];
 		this.pairs = gpuPairs(this.head);
-		if (inner.mergeStreams)
-			this.mergeStreams = (gpuRow) => inner.mergeStreams(gpuRow);
-		if (inner.sql)
-			this.sql = async (text, trace) => movedTable(await inner.sql(text, trace), this.shifts[trace]);
-		if (inner.stacksIn)
+		const {mergeStreams, sql, stacksIn} = inner;
+		if (mergeStreams)
+			this.mergeStreams = (gpuRow) => mergeStreams.call(inner, gpuRow);
+		if (sql)
+			this.sql = async (text, trace) => movedTable(await sql.call(inner, text, trace), this.shifts[trace]);
+		if (stacksIn)
 			this.stacksIn = (during, a, b, trace) =>
-				inner.stacksIn(during, a + this.shifts[trace], b + this.shifts[trace], trace);
+				stacksIn.call(inner, during, a + this.shifts[trace], b + this.shifts[trace], trace);
 	}
 
 	/**
 	 * Lays the traces beside each other anew.
-	 * @param {object|null} wanted  of align.js; null, and what these traces have not, is the usual
-	 * @returns {{align: object, moved: number[]}} what holds now, and by how many ns the times of
+	 * @param {?Align} wanted  of align.js; null, and what these traces have not, is the usual
+	 * @returns {{align: Align, moved: number[]}} what holds now, and by how many ns the times of
 	 *     each trace have moved on the axis
 	 */
 	align(wanted) {
 		const {head: own} = this.inner;
 		const wish = wanted && shiftsOf(own, wanted);
-		const align = wish ? wanted : usualAlign(own);
-		const shifts = wish ?? shiftsOf(own, align);
+		const align = wish ? /** @type {Align} */ (wanted) : usualAlign(own);
+		const shifts = wish ?? /** @type {number[]} */ (shiftsOf(own, align));
 		const moved = this.shifts.map((old, trace) => old - shifts[trace]);
 
 		this.shifts = shifts;

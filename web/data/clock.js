@@ -5,6 +5,7 @@
  */
 import {formatOnClock, formatTime} from '../base/format.js';
 import {leaderOf} from './iterations.js';
+/** @import {Head, Process} from '../types.js' */
 
 /** The clocks to choose from: [value, title, name in sentences, what is said of it]. */
 export const clocks = [
@@ -22,19 +23,22 @@ const CLOCK_BRIEFS = {capture: 'capture', first: 'from first event', axis: 'alig
 /** Seconds of this many nanoseconds are split off a clock, so that the rest is exact as a double. */
 const CLOCK_SPLIT = 10n ** 12n;
 
-/** The clocks that a trace has; several traces have one axis instead, and no choice. */
+/**
+ * The clocks that a trace has; several traces have one axis instead, and no choice.
+ * @param {Head} head
+ */
 export function clocksOf(head) {
 	if (head.traces.length !== 1)
 		return [];
 	return clocks.filter(([value]) => value !== 'iteration' ||
-		leaderOf(head, 0)?.iterations.length > 0);
+		(leaderOf(head, 0)?.iterations.length ?? 0) > 0);
 }
 
 /**
  * The clock that holds.
- * @param {object} head
+ * @param {Head} head
  * @param {string} wanted  of the state, which may come from an address
- * @returns {'capture'|'first'|'iteration'|'axis'}
+ * @returns {string}  of clocks, or 'axis'
  */
 export function clockOf(head, wanted) {
 	const known = clocksOf(head);
@@ -44,18 +48,24 @@ export function clockOf(head, wanted) {
 	return known.some(([value]) => value === wanted) ? wanted : known[0][0];
 }
 
-/** What a clock is called in a sentence: "capture clock". */
+/**
+ * What a clock is called in a sentence: "capture clock".
+ * @param {Head} head
+ */
 export function clockName(head, wanted) {
 	const clock = clockOf(head, wanted);
 
 	if (clock === 'axis')
 		return head.traces.length === 2 ? 'aligned clock' : 'since the first event of each trace';
-	return clocks.find(([value]) => value === clock)[2];
+	return clocks.filter(([value]) => value === clock)[0][2];
 }
 
-/* The last iteration that has begun at t, else the first: {begin, number}. */
+/**
+ * The last iteration that has begun at t, else the first: {begin, number}.
+ * @param {Head} head
+ */
 function iterationAt(head, t) {
-	const {iterations, first} = leaderOf(head, 0);
+	const {iterations, first} = /** @type {Process} */ (leaderOf(head, 0));
 	let low = 0, high = iterations.length;
 
 	while (low < high) {
@@ -72,7 +82,7 @@ function iterationAt(head, t) {
 
 /**
  * A time of the page by a clock: "155.361 s", "step 14 + 3.2 ms".
- * @param {object} head
+ * @param {Head} head
  * @param {string} wanted  see clockOf
  * @param {number} t  ns
  */
@@ -89,12 +99,18 @@ export function timeText(head, wanted, t) {
 	return `step ${number} ${away < 0 ? '-' : '+'} ${formatTime(Math.abs(away))}`;
 }
 
-/** The same with the name of the clock. */
+/**
+ * The same with the name of the clock.
+ * @param {Head} head
+ */
 export function timeWords(head, wanted, t) {
 	return `${timeText(head, wanted, t)} (${clockName(head, wanted)})`;
 }
 
-/** A time in whole ns of the capture clock, as text; of several traces as the page has it. */
+/**
+ * A time in whole ns of the capture clock, as text; of several traces as the page has it.
+ * @param {Head} head
+ */
 export function captureNs(head, t) {
 	return head.traces.length === 1 ? String(BigInt(head.traces[0].origin) + BigInt(Math.round(t)))
 		: String(Math.round(t));
@@ -102,7 +118,7 @@ export function captureNs(head, t) {
 
 /**
  * What the ruler counts from: a time t of the page is above + offset + t on the clock.
- * @param {object} head
+ * @param {Head} head
  * @param {string} wanted  see clockOf
  * @param {{a: number, b: number}} view
  * @returns {{offset: number, above: bigint, name: string}}

@@ -4,7 +4,10 @@
 /** Of lane.match: the operation is a member of no collective that is known. */
 export const NO_MATCH = 0xffffffff;
 
-/** By trace and match the operations of a file: Map(match -> [{rowId, lane, i}]). Linear, once. */
+/**
+ * By trace and match the operations of a file: Map(match -> [{rowId, lane, i}]). Linear, once.
+ * @param {LaneSource} source
+ */
 function membersOf(source, trace) {
 	source.members ??= [];
 	if (!source.members[trace]) {
@@ -25,7 +28,9 @@ function membersOf(source, trace) {
 
 /**
  * The collective of an event of a file, as details() of source.js has it; null for none.
+ * @param {LaneSource} source
  * @param {{rowId: number, lane: Lane, i: number}} event
+ * @returns {Collective|null}
  */
 export function collectiveOf(source, {rowId, lane, i}) {
 	const match = lane.match?.[i] ?? NO_MATCH;
@@ -37,15 +42,15 @@ export function collectiveOf(source, {rowId, lane, i}) {
 		source.head.traces[trace].collectives.findLast(([first]) => first <= match);
 
 	return {title, size, ranks, clock, volume, bus, bytes: lane.bytes?.[i] ?? 0,
-		members: membersOf(source, trace).get(match).map((member) => ({rowId: member.rowId, ref: member.lane.ref[member.i],
+		members: (membersOf(source, trace).get(match) ?? []).map((member) => ({rowId: member.rowId, ref: member.lane.ref[member.i],
 			begin: member.lane.start[member.i], end: member.lane.end(member.i)}))};
 }
 
 /**
  * What a collective says of its members, in the order of their arrival; as `nccl --list` has it.
- * @param {object} collective  of details()
- * @returns {{transfer: number, members: {rowId: number, ref: number, begin: number, end: number, wait: number,
- *     late: number}[], algbw: number|null, busbw: number|null}} ns; wait: how much longer than the transfer it took,
+ * @param {Collective} collective  of details()
+ * @returns {?{transfer: number, members: {rowId: number, ref: number, begin: number, end: number, wait: number,
+ *     late: ?number}[], algbw: number|null, busbw: number|null}} ns; wait: how much longer than the transfer it took,
  *     late: how long before the last it came; bytes per second. Null where members are missing.
  */
 export function inspectCollective({size, clock, volume, bus, bytes, members}) {
@@ -63,3 +68,4 @@ export function inspectCollective({size, clock, volume, bus, bytes, members}) {
 			wait: member.end - member.begin - transfer, late: clock ? last - member.begin : null})),
 	};
 }
+/** @import {Collective, Lane, LaneSource} from '../types.js' */

@@ -6,6 +6,7 @@ import {NO_VALUE} from './columns.js';
 import {isAccountKind, isLevelKind, isRangeKind} from './kinds.js';
 import {NO_EVENT} from './lane.js';
 import {callRangeNames, rangeNames} from './links.js';
+/** @import {LaneSource} from '../types.js' */
 
 /** Modes in which a source tells a number per event (source.js, wish.by). */
 export const VALUE_MODES = ['name', 'nvtx', 'duration'];
@@ -34,6 +35,7 @@ export function isFixed(kind, by) {
 	return isAccountKind(kind) || isLevelKind(kind) || (by === 'stream' && kind !== 'merged');
 }
 
+/** @param {LaneSource} source */
 function namesOfRanges(source, rowId, lane, column) {
 	const {kind} = source.head.rows[rowId];
 
@@ -44,7 +46,10 @@ function namesOfRanges(source, rowId, lane, column) {
 	return kind === 'stream' ? rangeNames(source, rowId, lane, column) : null;
 }
 
-/** Of an event of several rows: what it is in its own. */
+/**
+ * Of an event of several rows: what it is in its own.
+ * @param {LaneSource} source
+ */
 function mergedValue(source, lane, by) {
 	const valueOf = lane.parts.map((part) => eventValue(source, part.row, part.lane, by));
 
@@ -55,6 +60,7 @@ function mergedValue(source, lane, by) {
  * The number of event i of a lane of an embedded source, as a function: of 'name' that of its name;
  * of 'nvtx' that of the innermost range around its launch or call, of 'range' the ref of that, of a range its own; of
  * 'duration' ns, of 'stream' its row. NO_VALUE for none.
+ * @param {LaneSource} source
  */
 export function eventValue(source, rowId, lane, by) {
 	if (lane.parts && by !== 'name' && by !== 'duration')

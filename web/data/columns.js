@@ -52,9 +52,10 @@ export function columnAt(view, t) {
 
 /**
  * Add the time of the events [i, j), more than a block of them, to sums; returns that of all.
- * @param {Float64Array[]} scratch two of the size of sums
+ * @param {Float64Array[]} scratch  before and until, of the size of sums
  */
-function addMany(lane, i, j, sums, [before, until]) {
+function addMany(lane, i, j, sums, scratch) {
+	const [before, until] = scratch;
 	let all = 0;
 
 	lane.sumsBefore(i, before);

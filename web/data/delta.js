@@ -5,21 +5,31 @@
  */
 import {formatRatio} from '../base/format.js';
 import {askSums} from './account.js';
+/** @import {Head, Source} from '../types.js' */
 
 /** The class of a GPU row that counts. */
 const COMPUTE = 'compute';
 
-/** The row of a page that is what a GPU row computes: they are numbered on behind merged streams. */
+/**
+ * The row of a page that is what a GPU row computes: they are numbered on behind merged streams.
+ * @param {Head} head
+ */
 export function computeRow(head, gpuRow) {
 	return 2 * head.rows.length + gpuRow;
 }
 
-/** The GPU row of such a row; -1 for another. */
+/**
+ * The GPU row of such a row; -1 for another.
+ * @param {Head} head
+ */
 export function computeOf(head, rowId) {
 	return rowId >= 2 * head.rows.length ? rowId - 2 * head.rows.length : -1;
 }
 
-/** The category of a GPU row that counts. */
+/**
+ * The category of a GPU row that counts.
+ * @param {Head} head
+ */
 export function computeCategory(head) {
 	return head.classes.findIndex(({key}) => key === COMPUTE);
 }
@@ -45,6 +55,7 @@ export function shareDifference(first, second, firstColumn, secondColumn, w) {
 	return strip;
 }
 
+/** @param {Source} source */
 async function computeTime(source, rowId, a, b) {
 	const {columns, rows} = await askSums(source, a, b, rowId);
 	const sum = columns.findIndex(({key}) => key === 'sum');
@@ -63,7 +74,7 @@ export function differenceWords(first, second) {
 
 /**
  * What a pointer at a strip is told of [a, b): exact compute times of both GPUs.
- * @param {object} source
+ * @param {Source} source
  * @param {[number, number]} pair  row ids of GPUs
  * @returns {Promise<string[]>} lines, the first a title
  */

@@ -9,6 +9,7 @@ import {findEvent, launchOf, launchSpread, launchedBy, rangesAround} from './lin
 import {CAUSE_ROWS, CLASS_ROWS} from './source.js';
 import {percentile} from './stats.js';
 import {functionOf, gapAround, openedBy} from './waits.js';
+/** @import {LaneSource} from '../types.js' */
 
 /** An event has at most so many links. */
 const MAX_LINKS = 200;
@@ -17,7 +18,10 @@ function linkTo(label, {lane, i, rowId}) {
 	return {label, rowId, ref: lane.ref[i], begin: lane.start[i], end: lane.end(i)};
 }
 
-/** The key of an event's category, as its row reads it; of an operation as `categories` does. */
+/**
+ * The key of an event's category, as its row reads it; of an operation as `categories` does.
+ * @param {LaneSource} source
+ */
 function categoryKey(source, row, name, category) {
 	const {head} = source;
 	const word = row.kind === 'stream' ? source.nameWord(name) : -1;
@@ -29,7 +33,10 @@ function categoryKey(source, row, name, category) {
 	return (row.kind === CLASS_ROWS ? head.classes : head.categories)[category].key;
 }
 
-/** Visit the lanes of all rows of a row's kind and trace. */
+/**
+ * Visit the lanes of all rows of a row's kind and trace.
+ * @param {LaneSource} source
+ */
 function visitLanes(source, row, fn) {
 	source.head.rows.forEach((other, rowId) => {
 		if (other.kind === row.kind && other.trace === row.trace)
@@ -37,7 +44,10 @@ function visitLanes(source, row, fn) {
 	});
 }
 
-/** Durations of all events of a row's kind and trace, name by name: {first: by name, values}. Linear. */
+/**
+ * Durations of all events of a row's kind and trace, name by name: {first: by name, values}. Linear.
+ * @param {LaneSource} source
+ */
 function layDurations(source, row) {
 	const first = new Uint32Array(source.names.count + 1);
 
@@ -47,7 +57,7 @@ function layDurations(source, row) {
 	});
 	for (let k = 1; k < first.length; k++)
 		first[k] += first[k - 1];
-	const next = first.slice(), values = new Float64Array(first.at(-1));
+	const next = first.slice(), values = new Float64Array(first[first.length - 1]);
 
 	visitLanes(source, row, ({n, name, dur}) => {
 		for (let i = 0; i < n; i++)
@@ -56,7 +66,10 @@ function layDurations(source, row) {
 	return {first, values, sorted: new Set()};
 }
 
-/** Durations of the events of a name in the rows of a kind of a trace, sorted. Linear in events once per kind and trace. */
+/**
+ * Durations of the events of a name in the rows of a kind of a trace, sorted. Linear in events once per kind and trace.
+ * @param {LaneSource} source
+ */
 function durationsOf(source, row, name) {
 	const key = `${row.trace} ${row.kind}`;
 
@@ -72,7 +85,10 @@ function durationsOf(source, row, name) {
 	return own;
 }
 
-/** Facts that place a duration among those of its name, and usual of source.js. */
+/**
+ * Facts that place a duration among those of its name, and usual of source.js.
+ * @param {LaneSource} source
+ */
 function rankOf(source, row, lane, i) {
 	const sorted = durationsOf(source, row, lane.name[i]);
 	const p50 = percentile(sorted, 50);
@@ -183,7 +199,10 @@ function rangeDetails(source, {lane, i, rowId}) {
 	return {facts: [], links};
 }
 
-/** The gap that a part of idle time belongs to: how long, between which operations, and where the host was. */
+/**
+ * The gap that a part of idle time belongs to: how long, between which operations, and where the host was.
+ * @param {LaneSource} source
+ */
 function wholeGap(source, gap) {
 	const facts = [['Gap', formatNs(gap.end - gap.begin)]];
 	const links = [];
@@ -247,6 +266,7 @@ function segmentDetails(source, {lane, i}) {
 	return {facts: [['Critical path', spent]], links: target ? [linkTo('Event', target)] : []};
 }
 
+/** @param {LaneSource} source */
 function moreOf(source, event) {
 	switch (source.head.rows[event.rowId].kind) {
 	case 'stream':
@@ -266,7 +286,10 @@ function moreOf(source, event) {
 	}
 }
 
-/** details() of source.js over lanes; null for no such event. Linear in events of its kind. */
+/**
+ * details() of source.js over lanes; null for no such event. Linear in events of its kind.
+ * @param {LaneSource} source
+ */
 export function eventDetails(source, rowId, ref, begin) {
 	const event = findEvent(source, rowId, ref, begin);
 

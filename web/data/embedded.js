@@ -14,18 +14,21 @@ import {drawPyramid} from './pyramid.js';
 import {rangeStats, rangeSums} from './stats.js';
 import {inflatePieces, unpack} from './unpack.js';
 import {rangeGaps} from './waits.js';
+/** @import {Head, Lane, Names, Source} from '../types.js' */
 
 /** So many searches are remembered: one of each of two traces. */
 const SEARCHES_KEPT = 2;
 
-/** See source.js. Made by unpack.js of a file, by tests/web/fake.js of nothing. */
+/**
+ * See source.js. Made by unpack.js of a file, by tests/web/fake.js of nothing.
+ * @implements {Source}
+ */
 export class EmbeddedSource {
 	/**
-	 * @param {object} head of docs/web.md
+	 * @param {Head} head of docs/web.md
 	 * @param {Lane[]} lanes in the order of head.lanes
-	 * @param {{count: number, text: function(number): string,
-	 *          category: function(number): number}} names
-	 * @param {?Uint8Array[]} pyramid by row: its picture where lanes have the longest only
+	 * @param {Names} names
+	 * @param {?(Uint8Array|null)[]} pyramid by row: its picture where lanes have the longest only
 	 */
 	constructor(head, lanes, names, pyramid = null) {
 		this.head = head;
@@ -33,7 +36,7 @@ export class EmbeddedSource {
 		this.pyramid = pyramid;
 		this.searched = new Map(); // the last searches: what they found
 		this.merged = new Map(); // by row of merge.js: its lanes
-		this.lanesOf = head.rows.map(() => []);
+		this.lanesOf = head.rows.map(() => /** @type {Lane[]} */ ([]));
 		head.lanes.forEach(([row], i) => this.lanesOf[row].push(lanes[i]));
 	}
 

@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* evidence.js - where a finding is to be seen, and what a page shows first: the step of the first one. */
 import {leaderOf} from './iterations.js';
+/** @import {Finding, Head} from '../types.js' */
 
-/** The GPU of a finding, an index of head.devices; -1 for none. */
+/**
+ * The GPU of a finding, an index of head.devices; -1 for none.
+ * @param {Head} head
+ */
 export function findingDevice(head, finding) {
 	return head.rows[finding.row]?.device ?? -1;
 }
 
-/* The iteration around a time, of the process that a device follows: [begin, end], or undefined. */
+/**
+ * The iteration around a time, of the process that a device follows: [begin, end], or undefined.
+ * @param {Head} head
+ */
 function iterationAround(head, device, trace, t) {
 	const process = head.processes[head.devices[device]?.process] ?? leaderOf(head, trace);
 
@@ -17,11 +24,12 @@ function iterationAround(head, device, trace, t) {
 /**
  * Where a finding is to be seen: [a, b) in whole ns, a < b. A finding that only points is seen in
  * the iteration around it, else in a hundredth of its trace.
- * @param {object} head  of docs/web.md
- * @param {object} finding  of head.findings, with a begin
+ * @param {Head} head  of docs/web.md
+ * @param {Finding} finding  of head.findings, with a begin
+ * @returns {{a: number, b: number}}
  */
 export function findingSpan(head, finding) {
-	const {begin, end, trace} = finding;
+	const {begin, end, trace} = /** @type {Finding & {begin: number, end: number}} */ (finding);
 
 	if (end > begin)
 		return {a: Math.floor(begin), b: Math.ceil(end)};
@@ -32,15 +40,21 @@ export function findingSpan(head, finding) {
 		: {a: Math.floor(begin) - room, b: Math.ceil(begin) + room};
 }
 
-/** The first finding that can be seen in a trace, or undefined. */
+/**
+ * The first finding that can be seen in a trace, or undefined.
+ * @param {Head} head
+ */
 export function firstEvidence(head, trace) {
-	return head.findings.find((finding) => finding.trace === trace && finding.begin !== null);
+	const found = head.findings.find((finding) => finding.trace === trace && finding.begin !== null);
+
+	return /** @type {(Finding & {begin: number})|undefined} */ (found);
 }
 
 /**
  * What a page of one trace shows first: the step of its first finding, or of one outside all steps its
  * place with as much on both sides; without findings the steady step, else all that GPUs did; null
  * where that is everything.
+ * @param {Head} head
  * @returns {{a: number, b: number, device: number, number: number}|null} ns; device -1: no GPU in
  *     particular; number of the step, -1 for none
  */

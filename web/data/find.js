@@ -5,6 +5,7 @@ import {eventValue} from './colourby.js';
 import {NO_VALUE} from './columns.js';
 import {isRangeKind, isRecordedKind} from './kinds.js';
 import {NO_PARENT} from './links.js';
+/** @import {Lane, LaneSource} from '../types.js' */
 
 /* What the browser says is wrong begins with the pattern, or with words around it. */
 function patternOf(query) {
@@ -72,6 +73,7 @@ export function matchNames(names, query, mode, domains = []) {
 /**
  * The refs of the NVTX ranges of a trace whose name contains a text, in any case, and of all ranges inside these.
  * Linear in ranges.
+ * @param {LaneSource} source
  */
 function rangesCalled(source, trace, text) {
 	const matches = matcherOf(text, 'sub');
@@ -113,7 +115,10 @@ function rangesCalled(source, trace, text) {
 	return refs;
 }
 
-/** Whether the grid of an event has these sizes: of x, of x and y, or of all. */
+/**
+ * Whether the grid of an event has these sizes: of x, of x and y, or of all.
+ * @param {LaneSource} source
+ */
 function hasGrid(source, grid, number) {
 	const config = source.head.configs[number - 1];
 
@@ -122,7 +127,8 @@ function hasGrid(source, grid, number) {
 
 /**
  * Whether event i of a lane counts beside its name, by row: see the argument only of source.js.
- * @returns {function(number, Lane): ?function(number): boolean} null where the row has none
+ * @param {LaneSource} source
+ * @returns {(rowId: number, lane: Lane) => ?((i: number) => boolean)} null where the row has none
  */
 function filterOf(source, only) {
 	const {min = null, max = null, categories = null, words = null, a = null, b = null, rows = null,
@@ -143,7 +149,7 @@ function filterOf(source, only) {
 			return null;
 		const rangeAt = called && (isRangeKind(row.kind) ? (i) => lane.ref[i]
 			: eventValue(source, rowId, lane, 'range'));
-		const isInside = (ref) => ref !== NO_VALUE && called[row.trace].has(ref);
+		const isInside = (ref) => ref !== NO_VALUE && called?.[row.trace].has(ref);
 
 		return (i) => (min === null || lane.dur[i] >= min) &&
 			(max === null || lane.dur[i] <= max) &&

@@ -4,11 +4,12 @@
  */
 import {formatNs} from '../base/format.js';
 import {ofTrace} from './source.js';
+/** @import {Head, Lateness} from '../types.js' */
 
 /**
  * The traces that have a map.
- * @param {object} head
- * @returns {{trace: number, map: object}[]}
+ * @param {Head} head
+ * @returns {{trace: number, map: Lateness}[]}
  */
 export function heatMaps(head) {
 	return head.traces.flatMap(({lateness}, trace) => (lateness ? [{trace, map: lateness}] : []));
@@ -48,7 +49,10 @@ function heatNumber(head, [device, rank]) {
 		: ['GPU', device - head.devices.findIndex((other) => other.trace === trace)];
 }
 
-/** What a row is of: "rank 3", "ranks 0-15". */
+/**
+ * What a row is of: "rank 3", "ranks 0-15".
+ * @param {Head} head
+ */
 export function heatRowName(head, map, row) {
 	const last = Math.min((row + 1) * map.perRow, map.subjects.length) - 1;
 	const [what, from] = heatNumber(head, map.subjects[row * map.perRow]);
@@ -65,6 +69,7 @@ export function heatText(head, {device, rank, step, ns}) {
 
 /** The largest cell of a row; null where the row has none. */
 export function heatLargest(map, row) {
+	/** @type {?{device: number, rank: number, step: number, ns: number, column: number}} */
 	let best = null;
 
 	for (let column = 0; column < map.columns; column++) {
@@ -81,7 +86,7 @@ export function heatLatest(map) {
 	const rows = Array.from({length: heatRows(map)}, (_, row) => row);
 
 	return rows.flatMap((row) => Array.from({length: map.columns}, (_, column) =>
-		heatCell(map, row, column))).filter((cell) => cell?.ns > 0)
+		heatCell(map, row, column))).filter((cell) => cell !== null).filter(({ns}) => ns > 0)
 		.sort((x, y) => y.ns - x.ns || x.device - y.device || x.step - y.step);
 }
 

@@ -3,6 +3,7 @@
 
 import {columnAt} from './columns.js';
 import {extentOf} from './source.js';
+/** @import {EventRef, Found, LaneSource} from '../types.js' */
 
 /** Which comes first: by begin, then row, then ref. */
 function compareHits(x, y) {
@@ -66,6 +67,7 @@ class Nearest {
 	}
 }
 
+/** @param {LaneSource} source */
 function asHit(source, found) {
 	if (!found)
 		return null;
@@ -74,7 +76,10 @@ function asHit(source, found) {
 	return {rowId, ref, begin, end, category, name: source.nameText(number)};
 }
 
-/** How many hits begin in each of w columns over the extent of all traces. Linear in hits. */
+/**
+ * How many hits begin in each of w columns over the extent of all traces. Linear in hits.
+ * @param {LaneSource} source
+ */
 function hitColumns(source, parts, w) {
 	const {begin, end} = extentOf(source.head);
 	const view = {begin, end: Math.max(end, begin + w), width: w};
@@ -87,7 +92,10 @@ function hitColumns(source, parts, w) {
 	return columns;
 }
 
-/** search() of source.js. Linear in hits once per number of columns, which the parts keep; else logarithmic. */
+/**
+ * search() of source.js. Linear in hits once per number of columns, which the parts keep; else logarithmic.
+ * @param {LaneSource} source
+ */
 export function besideHits(source, parts, after, w) {
 	const nearest = new Nearest(after);
 
@@ -185,7 +193,11 @@ function addPart(head, {rowId, lane, at}, steps, lengths) {
 	return [at.length, ns];
 }
 
-/** found() of source.js. Linear in hits. */
+/**
+ * found() of source.js. Linear in hits.
+ * @param {LaneSource} source
+ * @returns {Found}
+ */
 export function sumHits(source, parts, n) {
 	const devices = new Map(), steps = [], lengths = [];
 	let total = 0, sum = 0;
@@ -202,6 +214,6 @@ export function sumHits(source, parts, n) {
 	return {total, sum,
 		devices: [...devices.values()].sort((x, y) => x[0] - y[0]),
 		steps: steps.flatMap((ofTrace) => [...ofTrace.values()].sort((x, y) => x[1] - y[1])),
-		lengths: lengths.flatMap((count, bin) => [[bin, count]]),
-		list: longestHits(parts, n).map((hit) => asHit(source, hit))};
+		lengths: lengths.flatMap((count, bin) => [/** @type {[number, number]} */ ([bin, count])]),
+		list: longestHits(parts, n).map((hit) => /** @type {EventRef} */ (asHit(source, hit)))};
 }

@@ -1,25 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /* iterations.js - which iterations a trace is looked at by: those of the process that leads it. */
+/** @import {Head, Process} from '../types.js' */
 
 /**
  * The process whose iterations the first GPU of a trace follows, else the first of the trace.
- * @param {object} head  of docs/web.md
+ * @param {Head} head  of docs/web.md
  * @param {number} trace  its number
- * @returns {object|undefined} of head.processes; undefined where the trace has none
+ * @returns {Process|undefined} of head.processes; undefined where the trace has none
  */
 export function leaderOf(head, trace) {
 	const device = head.devices.find((other) => other.trace === trace);
 
-	return head.processes[device?.process] ??
+	return head.processes[device?.process ?? -1] ??
 		head.processes.find((process) => process.trace === trace);
 }
 
-/** The iterations that the first GPU follows: [[begin, end]...], or none. */
+/**
+ * The iterations that the first GPU follows: [[begin, end]...], or none.
+ * @param {Head} head
+ */
 export function iterationsOf(head) {
 	return leaderOf(head, 0)?.iterations ?? [];
 }
 
-/** The number of the ith of them in its trace, of which a window may be here only. */
+/**
+ * The number of the ith of them in its trace, of which a window may be here only.
+ * @param {Head} head
+ */
 export function iterationNumber(head, i) {
 	return (leaderOf(head, 0)?.first ?? 0) + i;
 }
@@ -37,7 +44,7 @@ function isFitted(view, a, b) {
 
 /**
  * The step, or the work of all GPUs, that a view is fitted to, with margins that are only drawn: its own time is what counts.
- * @param {object} head
+ * @param {Head} head
  * @param {{a: number, b: number}} view  ns
  * @param {number} device  whose steps; -1: those of the first GPU
  * @returns {{a: number, b: number, what: string}|null} of one trace; whole ns

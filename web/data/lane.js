@@ -29,7 +29,7 @@ export class Lane {
 	/**
 	 * Takes the arrays as they are; linear in events.
 	 * @param {{start: Float64Array, dur: Float64Array, cat: Uint8Array, name: Uint32Array,
-	 *          ref: Uint32Array, level: ?Uint8Array}} columns start ascends, an event ends no later than the next
+	 *          ref: Uint32Array, level?: ?Uint8Array}} columns start ascends, an event ends no later than the next
 	 *          one starts; cat is below categories
 	 * @param {number} categories 1 to 16
 	 */
@@ -42,7 +42,10 @@ export class Lane {
 		this.ref = columns.ref;
 		this.categories = categories;
 		this.level = columns.level ?? null;
-		this.#index();
+		const {before, longest} = this.#index();
+
+		this.before = before;
+		this.longestOfBlock = longest;
 	}
 
 	/** Time per category before each block and behind the last; the longest event of each. */
@@ -67,8 +70,7 @@ export class Lane {
 			}
 			longest[block] = best;
 		}
-		this.before = before;
-		this.longestOfBlock = longest;
+		return {before, longest};
 	}
 
 	/** Where event i ends. */

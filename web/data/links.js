@@ -3,6 +3,7 @@
 // ranges around that call. What is found by looking at all of a lane is kept.
 
 import {NO_EVENT, lowerBound} from './lane.js';
+/** @import {Lane, LaneSource} from '../types.js' */
 
 /** Of lane.launch: the operation has no launch that is known. */
 export const NO_LAUNCH = 0xffffffff;
@@ -37,7 +38,13 @@ function findAt(lane, ref, begin) {
 	return NO_EVENT;
 }
 
-/** An event of a row by its ref, and where several have it its begin: {lane, i, rowId} or null. */
+/**
+ * An event of a row by its ref, and where several have it its begin: {lane, i, rowId} or null.
+ * @param {LaneSource} source
+ * @param {number} rowId
+ * @param {number} ref
+ * @param {number} [begin]
+ */
 export function findEvent(source, rowId, ref, begin) {
 	for (const lane of source.lanesOf[rowId] ?? []) {
 		const i = begin === undefined ? findRef(lane, ref) : findAt(lane, ref, begin);
@@ -48,7 +55,10 @@ export function findEvent(source, rowId, ref, begin) {
 	return null;
 }
 
-/** The rows of a kind that a row's host side can be in: of its process, else of its trace. */
+/**
+ * The rows of a kind that a row's host side can be in: of its process, else of its trace.
+ * @param {LaneSource} source
+ */
 function hostRows(source, row, kind) {
 	const rows = [];
 
@@ -60,7 +70,10 @@ function hostRows(source, row, kind) {
 	return rows;
 }
 
-/** The call of a ref that a row's host side has: {lane, i, rowId}, or null. */
+/**
+ * The call of a ref that a row's host side has: {lane, i, rowId}, or null.
+ * @param {LaneSource} source
+ */
 function findCall(source, rowId, ref) {
 	if (ref === NO_LAUNCH)
 		return null;
@@ -73,24 +86,36 @@ function findCall(source, rowId, ref) {
 	return null;
 }
 
-/** The call that launched event i of a lane of a stream: {lane, i, rowId}, or null. */
+/**
+ * The call that launched event i of a lane of a stream: {lane, i, rowId}, or null.
+ * @param {LaneSource} source
+ */
 export function launchOf(source, rowId, lane, i) {
 	return findCall(source, rowId, lane.launch?.[i] ?? NO_LAUNCH);
 }
 
-/** The blocking call that opened the gap that event i of a lane of a gaps row is a part of, likewise. */
+/**
+ * The blocking call that opened the gap that event i of a lane of a gaps row is a part of, likewise.
+ * @param {LaneSource} source
+ */
 export function openerOf(source, rowId, lane, i) {
 	return findCall(source, rowId, lane.opener?.[i] ?? NO_LAUNCH);
 }
 
-/** The row of a kind of the thread that a row is of; -1 for none. */
+/**
+ * The row of a kind of the thread that a row is of; -1 for none.
+ * @param {LaneSource} source
+ */
 export function rowOfThread(source, row, kind) {
 	return source.head.rows.findIndex((other) => other.kind === kind &&
 		other.trace === row.trace && other.process === row.process &&
 		other.thread === row.thread);
 }
 
-/** The NVTX row of the thread that the process of an API row is anchored to; -1 for none. */
+/**
+ * The NVTX row of the thread that the process of an API row is anchored to; -1 for none.
+ * @param {LaneSource} source
+ */
 function anchorRow(source, apiRow) {
 	const row = source.head.rows[apiRow];
 	const thread = source.head.processes?.[row.process]?.anchor ?? -1;
@@ -101,6 +126,7 @@ function anchorRow(source, apiRow) {
 /**
  * The ranges of a row that are open at begin and do not end before end, the outermost first. Those
  * that a handle opens and closes hold no launches.
+ * @param {LaneSource} source
  */
 function openRanges(source, rowId, begin, end) {
 	const open = [];
@@ -118,6 +144,7 @@ function openRanges(source, rowId, begin, end) {
 /**
  * The NVTX ranges around event i of an API lane, the outermost first: those of its thread that hold
  * all of it, else those that are open on the process's anchor.
+ * @param {LaneSource} source
  * @returns {{lane: Lane, i: number, rowId: number}[]}
  */
 export function rangesAround(source, apiRow, lane, i) {
@@ -129,7 +156,10 @@ export function rangesAround(source, apiRow, lane, i) {
 		: openRanges(source, anchorRow(source, apiRow), begin, begin);
 }
 
-/** The name of the innermost NVTX range of its own thread around event i of an API lane; -1 for none. */
+/**
+ * The name of the innermost NVTX range of its own thread around event i of an API lane; -1 for none.
+ * @param {LaneSource} source
+ */
 export function rangeAround(source, apiRow, lane, i) {
 	const own = rowOfThread(source, source.head.rows[apiRow], 'nvtx');
 	const innermost = openRanges(source, own, lane.start[i], lane.end(i)).at(-1);
@@ -137,7 +167,10 @@ export function rangeAround(source, apiRow, lane, i) {
 	return innermost ? innermost.lane.name[innermost.i] : NO_EVENT;
 }
 
-/** The operations that a call launched, at most max of them: {lane, i, rowId}. Linear. */
+/**
+ * The operations that a call launched, at most max of them: {lane, i, rowId}. Linear.
+ * @param {LaneSource} source
+ */
 export function launchedBy(source, apiRow, ref, max) {
 	const found = [];
 	const {process, trace} = source.head.rows[apiRow];
@@ -159,6 +192,7 @@ export function launchedBy(source, apiRow, ref, max) {
 /**
  * Where what a call launched lies, by row: {rowId, begin, end, count}, in order of rows; nothing
  * where it launched fewer than two. Linear.
+ * @param {LaneSource} source
  */
 export function launchSpread(source, apiRow, ref) {
 	const spread = [];
@@ -185,7 +219,10 @@ export function launchSpread(source, apiRow, ref) {
 	return spread.length > 1 || spread[0]?.count > 1 ? spread : [];
 }
 
-/** Where names has none yet: that of the innermost range of a row around each event of a lane, or its ref. */
+/**
+ * Where names has none yet: that of the innermost range of a row around each event of a lane, or its ref.
+ * @param {LaneSource} source
+ */
 function nameInnermost(source, rowId, api, names, wholeCalls, column) {
 	const begin = Float64Array.from(names, (name) => name === NO_EVENT ? -Infinity : Infinity);
 
@@ -210,6 +247,7 @@ function nameInnermost(source, rowId, api, names, wholeCalls, column) {
 /**
  * Per event of an API lane: the name of the last of rangesAround(), or with column 'ref' its ref, -1
  * for none. Linear, once.
+ * @param {LaneSource} source
  */
 export function callRangeNames(source, apiRow, api, column = 'name') {
 	api.rangesBy ??= {};
@@ -246,6 +284,7 @@ function nameLaunched(lane, api, rangeNamesOf, names) {
 /**
  * Per event of a stream's lane the name of the innermost NVTX range around its launch, or its ref, -1 for
  * none. Linear the first time but for a logarithm per event; kept in the lane.
+ * @param {LaneSource} source
  */
 export function rangeNames(source, rowId, lane, column = 'name') {
 	lane.rangesBy ??= {};

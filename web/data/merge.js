@@ -3,13 +3,20 @@
 // the longer first, then by row, each to the lowest lane that is free at its start.
 
 import {Lane} from './lane.js';
+/** @import {Head} from '../types.js' */
 
-/** The row of a page that is all streams of a GPU row: they are numbered on behind its rows. */
+/**
+ * The row of a page that is all streams of a GPU row: they are numbered on behind its rows.
+ * @param {Head} head
+ */
 export function mergedRow(head, gpuRow) {
 	return head.rows.length + gpuRow;
 }
 
-/** The rows of the streams of a GPU row. */
+/**
+ * The rows of the streams of a GPU row.
+ * @param {Head} head
+ */
 export function streamsOf(head, gpuRow) {
 	return head.rows.flatMap((row, id) => row.kind === 'stream' && row.parent === gpuRow ? [id] : []);
 }
@@ -57,7 +64,7 @@ class Heads {
 		if (this.at[k] === this.parts[k].lane.n) {
 			const last = heap.pop();
 
-			if (heap.length > 0)
+			if (last !== undefined && heap.length > 0)
 				heap[0] = last;
 		}
 		this.#sink(0);
@@ -93,7 +100,7 @@ class FreeLanes {
 function deal(parts) {
 	const n = parts.reduce((sum, {lane}) => sum + lane.n, 0);
 	const dealt = {part: new Uint32Array(n), event: new Uint32Array(n), lane: new Uint32Array(n),
-		counts: []};
+		counts: /** @type {number[]} */ ([])};
 	const heads = new Heads(parts), free = new FreeLanes(parts.length);
 	let at = 0;
 	const place = (k, i) => {

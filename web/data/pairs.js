@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* pairs.js - what of two traces belongs together, and which of their rows are shown. */
 import {traceLetter} from './source.js';
+/** @import {Head, Row} from '../types.js' */
 
-/* By rank where it is known, with the number of the GPU or process of that rank; else null. */
+/**
+ * By rank where it is known, with the number of the GPU or process of that rank; else null.
+ * @param {Head} head
+ */
 function rankKeys(head, rows) {
 	const seen = new Map();
 
@@ -18,9 +22,11 @@ function rankKeys(head, rows) {
 
 /**
  * Rows of trace A with those of B: by rank where all have one, else in their order.
- * @param {object} head  of docs/web.md
- * @param {{row: object}[]} first  of trace A; second: of trace B
- * @returns {[object|null, object|null][]} in order of the first; then those that only B has
+ * @template {{row: Row, id: number}} T
+ * @param {Head} head  of docs/web.md
+ * @param {T[]} first  of trace A
+ * @param {T[]} second  of trace B
+ * @returns {(T|null)[][]} pairs, in order of the first; then those that only B has
  */
 export function pairRows(head, first, second) {
 	const keys = [rankKeys(head, first), rankKeys(head, second)];
@@ -39,6 +45,7 @@ export function pairRows(head, first, second) {
 
 /**
  * The GPUs of two traces in pairs.
+ * @param {Head} head
  * @returns {{devices: [number, number], rows: [number, number]}[]} indexes of head.devices and
  *     ids of their rows; only those that both traces have
  */
@@ -46,11 +53,14 @@ export function gpuPairs(head) {
 	const gpus = (trace) => head.rows.flatMap((row, id) =>
 		(row.kind === 'gpu' && row.trace === trace ? [{row, id}] : []));
 
-	return pairRows(head, gpus(0), gpus(1)).filter(([a, b]) => a && b).map(([a, b]) =>
-		({devices: [a.row.device, b.row.device], rows: [a.id, b.id]}));
+	return pairRows(head, gpus(0), gpus(1)).flatMap(([a, b]) => (a && b
+		? [{devices: [a.row.device, b.row.device], rows: [a.id, b.id]}] : []));
 }
 
-/** What state.sides may be: [value, title]; none of one trace. */
+/**
+ * What state.sides may be: [value, title]; none of one trace.
+ * @param {Head} head
+ */
 export function sideChoices(head) {
 	const n = head.traces.length;
 

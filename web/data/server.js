@@ -150,18 +150,21 @@ class ServerNames {
 	}
 }
 
-/** See source.js. */
+/**
+ * See source.js.
+ * @implements {Source}
+ */
 export class ServerSource {
 	/**
 	 * @param {string} base the page's own address, which ends in "/"
-	 * @param {object} head the answer to meta
+	 * @param {Head} head the answer to meta
 	 */
 	constructor(base, head) {
 		this.base = base;
 		this.head = head;
 		this.underWay = new Map(); // by address: promises
 		this.views = new Map(); // by what is drawn: {address, controller} of the last request
-		this.last = {key: null, pictures: new Map()};
+		this.last = {key: '', pictures: new Map()};
 		this.names = new ServerNames((from, n) =>
 			askJson(addressOf(base, 'names', {from, n})));
 	}
@@ -226,6 +229,11 @@ export class ServerSource {
 
 	/**
 	 * Most rows show few of their lanes, so those that show more are asked for by themselves.
+	 * @param {number[]} rowIds
+	 * @param {number} a
+	 * @param {number} b
+	 * @param {number} w
+	 * @param {Wish} wish
 	 */
 	async pictures(rowIds, a, b, w, {by, lanes} = {}) {
 		const key = `${a} ${b} ${w} ${by}`;
@@ -246,6 +254,14 @@ export class ServerSource {
 		return new Map(rowIds.map((id) => [id, known.get(id)?.pictures ?? []]));
 	}
 
+	/**
+	 * See source.js.
+	 * @param {number} rowId
+	 * @param {number} a
+	 * @param {number} b
+	 * @param {number} max
+	 * @param {Wish} wish
+	 */
 	events(rowId, a, b, max, {by} = {}) {
 		const address = addressOf(this.base, 'events', {row: rowId, a, b, max, by});
 
@@ -320,7 +336,7 @@ export class ServerSource {
 /**
  * The source of the server that this page came from, once it has read its traces.
  * @param {string} base the page's address
- * @param {function({stage: string, done: number, total: number})} tell is called while it reads
+ * @param {(said: {stage: string, done: number, total: number}) => void} tell is called while it reads
  */
 export async function serverSource(base, tell) {
 	for (;;) {
@@ -335,3 +351,4 @@ export async function serverSource(base, tell) {
 	}
 	return new ServerSource(base, await askJson(addressOf(base, 'meta', {})));
 }
+/** @import {Head, Source, Wish} from '../types.js' */

@@ -6,11 +6,19 @@
 import {accountRows, gpuAccount} from './account.js';
 import {isProjectionKind} from './kinds.js';
 import {percentile} from './stats.js';
+/** @import {Head, Source} from '../types.js' */
 
 const SERVING_EVENTS = 200_000;
 /** So many names of ranges can be chosen. */
 const STEP_LABELS = 100;
 const KIND_NAMES = ['', 'prefill', 'decode', 'mixed'];
+
+/**
+ * A step of a serving engine.
+ * @typedef {{number: number, begin: number, end: number, kind: string, hasPeriod: boolean}} ServingStep
+ * What lengths in ns are like.
+ * @typedef {{n: number, sum: number, p50: number, p99: number, least: number, most: number}} Spread
+ */
 
 /** Whether steps of a page are known to be prefills and decodes, or have two clear lengths. */
 export function isServing({processes, traces}) {
@@ -19,7 +27,8 @@ export function isServing({processes, traces}) {
 
 /**
  * The steps that a GPU follows, with their kinds.
- * @returns {{number: number, begin: number, end: number, kind: string, hasPeriod: boolean}[]} ns; kind '' where it is
+ * @param {Head} head
+ * @returns {ServingStep[]} ns; kind '' where it is
  *     not known; the last step of a trace has no period
  */
 export function servingSteps(head, device) {
@@ -34,7 +43,10 @@ export function stepsByLength(steps, least) {
 	return steps.map((step) => ({...step, kind: step.end - step.begin >= least ? 'prefill' : 'decode'}));
 }
 
-/** From where on steps are prefills: between the two lengths of steps, else twice the median. */
+/**
+ * From where on steps are prefills: between the two lengths of steps, else twice the median.
+ * @param {Head} head
+ */
 export function usualLimit(head, steps) {
 	const [shorter, longer] = head.traces[0].headline?.steps?.lengths ?? [];
 	const lengths = steps.map(({begin, end}) => end - begin).sort((x, y) => x - y);
@@ -42,7 +54,10 @@ export function usualLimit(head, steps) {
 	return longer ? Math.round(Math.sqrt(shorter[1] * longer[1])) : 2 * (percentile(lengths, 50) ?? 0);
 }
 
-/* Where the work of NVTX ranges of the process of a GPU begins, by ref: {label, begin, end}, in order. */
+/**
+ * Where the work of NVTX ranges of the process of a GPU begins, by ref: {label, begin, end}, in order.
+ * @param {Source} source
+ */
 async function rangesOfProcess(source, device) {
 	const {rows, devices, traces} = source.head;
 	const {process, trace} = devices[device];
@@ -64,7 +79,10 @@ async function rangesOfProcess(source, device) {
 	return [...found.values()].sort((x, y) => x.begin - y.begin);
 }
 
-/** Names of ranges that can be steps, and how many there are of each: [[label, count]...], the most first. */
+/**
+ * Names of ranges that can be steps, and how many there are of each: [[label, count]...], the most first.
+ * @param {Source} source
+ */
 export async function stepLabels(source, device) {
 	const counts = new Map();
 
@@ -75,10 +93,10 @@ export async function stepLabels(source, device) {
 
 /**
  * Steps that begin with the first operation of each range of one of two names, as `iters --marker` has them.
- * @param {object} source
+ * @param {Source} source
  * @param {number} device
  * @param {string} decode  the label of ranges that are decodes; prefill that of prefills, '' for none
- * @returns {Promise<object[]>} as servingSteps()
+ * @returns {Promise<ServingStep[]>} as servingSteps()
  */
 export async function stepsByLabel(source, device, decode, prefill) {
 	const ranges = (await rangesOfProcess(source, device)).filter(({label}) => label === decode || label === prefill);
@@ -99,9 +117,9 @@ const isToken = ({kind}) => kind === 'decode' || kind === 'mixed';
 
 /**
  * What is said of steps.
- * @param {object[]} steps
- * @returns {{kinds: {kind: string, n: number, spread: object}[], tokens: {step: object, own: number, between: number}[],
- *     tpot: object}} per kind the number of its steps and the spread of their periods; by decode the time to the next
+ * @param {ServingStep[]} steps
+ * @returns {{kinds: {kind: string, n: number, spread: Spread}[], tokens: {step: ServingStep, own: number, between: number}[],
+ *     tpot: Spread}} per kind the number of its steps and the spread of their periods; by decode the time to the next
  *     one: its own period, and that of prefills between; tpot is the spread of the two together
  */
 export function servingOf(steps) {
@@ -120,13 +138,16 @@ export function servingOf(steps) {
 
 /**
  * Lengths as a histogram: equal bins up to p99, and the last one for all that is longer.
- * @param {{ns: number}[]} items
- * @returns {{from: number, to: number, items: object[]}[]} of the last bin, to is the longest
+ * @template {{ns: number}} T
+ * @param {T[]} items
+ * @param {number} bins
+ * @returns {{from: number, to: number, items: T[]}[]} of the last bin, to is the longest
  */
 export function histogramOf(items, bins) {
 	const {least, p99, most} = spreadOf(items.map(({ns}) => ns));
 	const wide = Math.max(1, Math.ceil((p99 + 1 - least) / bins));
-	const made = Array.from({length: bins}, (_, i) => ({from: least + i * wide, to: least + (i + 1) * wide, items: []}));
+	const made = Array.from({length: bins}, (_, i) => ({from: least + i * wide, to: least + (i + 1) * wide,
+		items: /** @type {T[]} */ ([])}));
 
 	if (most >= made[bins - 1].to)
 		made.push({from: made[bins - 1].to, to: most + 1, items: []});
@@ -135,7 +156,10 @@ export function histogramOf(items, bins) {
 	return made;
 }
 
-/* Sums by category of what a row has in steps, in order, that do not overlap; and where the longest piece is. */
+/**
+ * Sums by category of what a row has in steps, in order, that do not overlap; and where the longest piece is.
+ * @param {Source} source
+ */
 async function sumsInSteps(source, rowId, steps, keys) {
 	const sums = new Map();
 
@@ -162,6 +186,7 @@ async function sumsInSteps(source, rowId, steps, keys) {
 
 /**
  * Where the time of steps goes on a GPU.
+ * @param {Source} source
  * @returns {Promise<{parts: {key: string, colour: number, ns: number, idle: boolean, longest: ?{a: number, b: number}}[],
  *     truncated: boolean}>} as gpuAccount(), all steps together
  */

@@ -95,7 +95,7 @@ export const CLASS_ROWS = 'gpu';
 
 /**
  * The colour of a category of a row, an index of head.categories.
- * @param {object} head
+ * @param {Head} head
  * @param {{kind: string}} row
  */
 export function colourOf(head, row, category) {
@@ -104,11 +104,24 @@ export function colourOf(head, row, category) {
 	return row.kind === CLASS_ROWS ? head.classes[category].colour : category;
 }
 
-/** How many categories the lanes of a row have. */
+/**
+ * How many categories the lanes of a row have.
+ * @param {Head} head
+ */
 export function categoriesOf(head, row) {
 	if (row.kind === CAUSE_ROWS)
 		return head.causes.length;
 	return row.kind === CLASS_ROWS ? head.classes.length : head.categories.length;
+}
+
+/**
+ * Whether an answer comes later.
+ * @template T
+ * @param {T|Promise<T>} answer
+ * @returns {answer is Promise<T>}
+ */
+export function isPromise(answer) {
+	return typeof /** @type {any} */ (answer)?.then === 'function';
 }
 
 /** What a trace is called where there are several: A, B, ... */
@@ -116,24 +129,31 @@ export function traceLetter(trace) {
 	return String.fromCharCode(65 + trace);
 }
 
-/** Which trace something is of, where there are several: by letter, as the rows have it. */
+/**
+ * Which trace something is of, where there are several: by letter, as the rows have it.
+ * @param {Head} head
+ */
 export function ofTrace(head, trace) {
 	return head.traces?.length > 1 ? `${traceLetter(trace)}: ` : '';
 }
 
 /**
  * A GPU as it is called on the page: "GPU 0", of two traces "A: GPU 0".
- * @param {object} head
+ * @param {Head} head
  * @param {number} device
  */
 export function deviceName(head, device) {
 	return ofTrace(head, head.devices[device].trace) + head.devices[device].label;
 }
 
-/** The first begin and the last end of all traces: {begin, end}. */
+/**
+ * The first begin and the last end of all traces: {begin, end}.
+ * @param {Head} head
+ */
 export function extentOf(head) {
 	return {
 		begin: Math.min(...head.traces.map((trace) => trace.begin)),
 		end: Math.max(...head.traces.map((trace) => trace.end)),
 	};
 }
+/** @import {Head} from '../types.js' */

@@ -7,6 +7,13 @@
 /** What functions are called that the data leave out; they are in the time of their caller. */
 export const SMALLER = '(smaller)';
 
+/**
+ * A function of the tree; children is a Map, times in ns.
+ * @typedef {{name: string, module: string, parent: StackNode|null, depth: number, total: number, self: number, before: number,
+ *     after: number, children: Map<string, StackNode>}} StackNode
+ */
+
+/** @returns {StackNode} */
 const stackNode = (parent, name, module) => ({
 	name, module, parent, depth: parent ? parent.depth + 1 : -1, total: 0, self: 0, before: 0,
 	after: 0, children: new Map(),
@@ -32,7 +39,7 @@ export function stackNodes(root) {
 /**
  * The tree of the data: the total of a root is the sum of those of its children.
  * @param {{total: number, texts: string[], nodes: number[][]}} data
- * @returns {object} {name, module, parent, depth, total, self, children}: children is a Map, times in ns
+ * @returns {StackNode} the root
  */
 export function stackTree(data) {
 	const root = stackNode(null, '', '');
@@ -58,7 +65,7 @@ export function stackTree(data) {
 
 /**
  * The same time from the inside: innermost functions, and below each its callers.
- * @param {object} root  of stackTree
+ * @param {StackNode} root  of stackTree
  */
 export function invertStacks(root) {
 	const turned = stackNode(null, '', '');
@@ -67,7 +74,7 @@ export function invertStacks(root) {
 	for (const node of stackNodes(root)) {
 		let to = turned;
 
-		for (let from = node; node.self > 0 && from !== root; from = from.parent) {
+		for (let from = node; node.self > 0 && from !== root; from = /** @type {StackNode} */ (from.parent)) {
 			to = stackChild(to, from.name, from.module);
 			to.total += node.self;
 		}
@@ -84,8 +91,8 @@ function addSide(to, from, side, scale) {
 
 /**
  * Two trees as one: after and before of each function, and the larger of both as its total.
- * @param {object} before  of stackTree or invertStacks
- * @param {object} after
+ * @param {StackNode} before  of stackTree or invertStacks
+ * @param {StackNode} after
  * @param {number[]} scale  by side: what its times are multiplied with
  */
 export function compareStacks(before, after, scale) {
@@ -100,9 +107,9 @@ export function compareStacks(before, after, scale) {
 
 /**
  * The time of functions whose name holds a text, in any case; what is inside of one counts once.
- * @param {object} root
+ * @param {StackNode} root
  * @param {string} text  '' matches nothing
- * @returns {{sum: number, matched: Set<object>}}
+ * @returns {{sum: number, matched: Set<StackNode>}}
  */
 export function matchStacks(root, text) {
 	const wanted = text.toLowerCase();

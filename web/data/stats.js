@@ -5,6 +5,7 @@
 import {NO_EVENT} from './lane.js';
 import {rangeNames} from './links.js';
 import {CAUSE_ROWS, CLASS_ROWS} from './source.js';
+/** @import {Head, LaneSource} from '../types.js' */
 
 /** A table that a page shows has at most so many rows. */
 export const MAX_ROWS = 2000;
@@ -37,7 +38,10 @@ export function tableOf(triples, rows) {
 /** Codes of categories: those of colours, causes and classes, then those of operations. */
 const FIRST_WORD = 3 * MAX_CATEGORIES;
 
-/** Per operation of a lane of a stream: the code of its category. Linear, once. */
+/**
+ * Per operation of a lane of a stream: the code of its category. Linear, once.
+ * @param {LaneSource} source
+ */
 function wordCodes(source, lane) {
 	lane.wordCodes ??= Uint8Array.from(lane.name, (name, i) => {
 		const word = source.nameWord(name);
@@ -47,7 +51,10 @@ function wordCodes(source, lane) {
 	return lane.wordCodes;
 }
 
-/** By row kind, the keys of its categories. */
+/**
+ * By row kind, the keys of its categories.
+ * @param {Head} head
+ */
 function categoryKeys(head, kind) {
 	const list = kind === CAUSE_ROWS ? head.causes
 		: kind === CLASS_ROWS ? head.classes : head.categories;
@@ -55,12 +62,18 @@ function categoryKeys(head, kind) {
 	return list.map(({key}) => key);
 }
 
-/** "GPU 0 rank 0 / Stream 7 compute" */
+/**
+ * "GPU 0 rank 0 / Stream 7 compute"
+ * @param {Head} head
+ */
 function fullLabel(head, row) {
 	return row.parent < 0 ? row.label : `${head.rows[row.parent].label} / ${row.label}`;
 }
 
-/** What screens call an operation; null where that is its name. */
+/**
+ * What screens call an operation; null where that is its name.
+ * @param {LaneSource} source
+ */
 function labelOf(source, name) {
 	const label = source.nameWord(name) >= 0 ? source.nameLabel(name) : null;
 
@@ -70,6 +83,7 @@ function labelOf(source, name) {
 /**
  * What events are grouped by. Each has a code of at least -1 and below size: what codes(rowId,
  * lane) has of it in values, none for 0, plus offset. text is of a code; label, by name, too.
+ * @param {LaneSource} source
  */
 function groupingBy(source, by) {
 	const {head} = source;
@@ -120,6 +134,7 @@ function groupingBy(source, by) {
 
 /** Per event in the range, lane by lane: its group. Groups are numbered as they come. */
 class Gathered {
+	/** @param {LaneSource} source */
 	constructor(source, a, b, rowIds, by) {
 		const {size, codes, text, label} = groupingBy(source, by);
 
@@ -161,8 +176,9 @@ class Gathered {
 		const bound = [0];
 		for (const count of this.counts)
 			bound.push(bound.at(-1) + count);
-		const start = new Float64Array(bound.at(-1));
-		const length = new Float64Array(bound.at(-1));
+		const n = bound[bound.length - 1];
+		const start = new Float64Array(n);
+		const length = new Float64Array(n);
 		const next = bound.slice();
 
 		for (const {lane, first, group} of this.parts) {
@@ -252,7 +268,10 @@ export function rangeSums({head, lanesOf}, a, b, rowId) {
 		keys.map((key, c) => [key, times.reduce((sum, time) => sum + (time[c] ?? 0), 0)]));
 }
 
-/** stats() of source.js over lanes. Linear in events of the range but for sorting. */
+/**
+ * stats() of source.js over lanes. Linear in events of the range but for sorting.
+ * @param {LaneSource} source
+ */
 export function rangeStats(source, a, b, rowIds, by) {
 	const gathered = new Gathered(source, a, b, rowIds, by);
 	const {start, length, bound} = gathered.layOut(a, b);

@@ -8,6 +8,7 @@ import {NO_LAUNCH, NO_PARENT} from './links.js';
 import {PackedNames} from './names.js';
 import {FORMAT, categoriesOf} from './source.js';
 import {VarintReader} from './varint.js';
+/** @import {Head} from '../types.js' */
 
 /** The bytes of Base64. */
 export function bytesOfBase64(text) {
@@ -71,9 +72,10 @@ export async function inflatePieces(pieces, size) {
 
 /** The columns of a file by what they are of. */
 class Columns {
+	/** @param {Head} head */
 	constructor(head, bytes) {
 		this.bytes = bytes;
-		this.at = new Map(head.data.columns.map((column) =>
+		this.at = new Map((head.data?.columns ?? []).map((column) =>
 			[`${column[0]} ${column[1]}`, column]));
 	}
 
@@ -98,6 +100,7 @@ class Columns {
 	}
 }
 
+/** @param {Head} head */
 function unpackNames(head, columns) {
 	const plain = (reader, values) => reader.numbers(values);
 
@@ -111,6 +114,7 @@ function unpackNames(head, columns) {
 		columns.read('name.word', -1, Uint8Array, plain) ?? new Uint8Array(0));
 }
 
+/** @param {Head} head */
 function unpackLane(head, columns, number, names) {
 	const [rowId, n] = head.lanes[number];
 	const plain = (reader, values) => reader.numbers(values);
@@ -154,7 +158,10 @@ function unpackLane(head, columns, number, names) {
 	});
 }
 
-/** By row its picture over the extent of its trace, pairs of category and share; null for none. */
+/**
+ * By row its picture over the extent of its trace, pairs of category and share; null for none.
+ * @param {Head} head
+ */
 function unpackPyramid(head, columns, bytes) {
 	if (!head.pyramid)
 		return null;
@@ -167,9 +174,9 @@ function unpackPyramid(head, columns, bytes) {
 
 /**
  * Lanes, names and pictures of a file. Linear.
- * @param {object} head
+ * @param {Head} head
  * @param {Uint8Array} bytes of all columns
- * @returns {{lanes: Lane[], names: PackedNames, pyramid: Uint8Array[]}} pyramid: null without
+ * @returns {{lanes: Lane[], names: PackedNames, pyramid: ?(Uint8Array|null)[]}} pyramid: null without
  */
 export function unpack(head, bytes) {
 	if (head.format !== FORMAT)

@@ -6,6 +6,7 @@ import {NO_EVENT} from './lane.js';
 import {openerOf, rangeAround} from './links.js';
 import {CAUSE_ROWS} from './source.js';
 import {tableOf} from './stats.js';
+/** @import {Head, LaneSource} from '../types.js' */
 
 const GAP_COLUMNS = [
 	['device', 'GPU', 'count'], ['start', 'Start', 'time'],
@@ -15,7 +16,10 @@ const GAP_COLUMNS = [
 	['opened_in', 'Opened in', 'string'],
 ];
 
-/** Causes of idle time; the categories before are no gaps, because something ran. */
+/**
+ * Causes of idle time; the categories before are no gaps, because something ran.
+ * @param {Head} head
+ */
 function firstIdle(head) {
 	return head.causes.findIndex(({key}) => !key.startsWith('exposed'));
 }
@@ -48,7 +52,10 @@ function largest(sums, order) {
 	return [...sums].sort((x, y) => y[1] - x[1] || order(x[0], y[0]))[0][0];
 }
 
-/** Of a gap, in the window: its cause and the detail of most of that. */
+/**
+ * Of a gap, in the window: its cause and the detail of most of that.
+ * @param {LaneSource} source
+ */
 function explain(source, lane, first, end, inside) {
 	const causes = new Map(), details = new Map();
 
@@ -66,7 +73,10 @@ function explain(source, lane, first, end, inside) {
 	return {cause: key, detail: text.startsWith(prefix) ? text.slice(prefix.length) : null};
 }
 
-/** The operation of a device that ends, or begins, at t: {lane, i, rowId}; of several the first row's, null for none. */
+/**
+ * The operation of a device that ends, or begins, at t: {lane, i, rowId}; of several the first row's, null for none.
+ * @param {LaneSource} source
+ */
 function neighbour(source, device, t, edge) {
 	for (const [rowId, row] of source.head.rows.entries()) {
 		if (row.kind !== 'stream' || row.device !== device)
@@ -85,6 +95,7 @@ function neighbour(source, device, t, edge) {
 /**
  * The gap that event i of a lane of a gaps row is a part of: {begin, end, before, after}, the last two as of neighbour();
  * null where something ran.
+ * @param {LaneSource} source
  */
 export function gapAround(source, rowId, lane, i) {
 	const idle = firstIdle(source.head);
@@ -105,6 +116,7 @@ export function gapAround(source, rowId, lane, i) {
 /**
  * What opened the gap that event i of a lane of a gaps row is a part of: the call as in openerOf(),
  * its name and the label of the range around it; null where nothing did.
+ * @param {LaneSource} source
  */
 export function openedBy(source, rowId, lane, i) {
 	const call = openerOf(source, rowId, lane, i);
@@ -120,6 +132,7 @@ export function openedBy(source, rowId, lane, i) {
 /**
  * The function that the launching thread ran for most of the gap that event i is a part of, and its
  * share of the gap; null where the page knows none.
+ * @param {LaneSource} source
  */
 export function functionOf(source, lane, i) {
 	const number = lane.func?.[i] ?? 0;
@@ -131,7 +144,10 @@ export function functionOf(source, lane, i) {
 	return {name: under ? `${name} under ${under}` : name, share: lane.inFunc[i] / 1e6};
 }
 
-/** gaps() of source.js over lanes. Linear in parts of gaps in the range. */
+/**
+ * gaps() of source.js over lanes. Linear in parts of gaps in the range.
+ * @param {LaneSource} source
+ */
 export function rangeGaps(source, a, b, min, device) {
 	const {head} = source;
 	const idle = firstIdle(head);

@@ -2,9 +2,15 @@
 /*
  * whatif.js - what a step would take if something were different: `whatif` of docs/web.md, replayed by the program.
  */
+/** @import {Trace} from '../types.js' */
 
-/** One answer of whatif: [scenario, per_step, saving, measured, forecast, next, why]. */
-function answerOf([scenario, perStep, saving, measured, forecast, next, why], step) {
+/**
+ * One answer of whatif.
+ * @param {any[]} row  [scenario, per_step, saving, measured, forecast, next, why]
+ * @param {?number} step
+ */
+function answerOf(row, step) {
+	const [scenario, perStep, saving, measured, forecast, next, why] = row;
 	const isStep = step !== null && perStep !== null;
 
 	return {scenario, forecast, next, why: why ?? '', saving, isStep,
@@ -13,8 +19,8 @@ function answerOf([scenario, perStep, saving, measured, forecast, next, why], st
 
 /**
  * The answers of a page.
- * @param {object} trace  of head.traces
- * @returns {{step: ?number, rows: object[], classes: {name: string, stops: Map}[]}|null} step: the mean step, null without
+ * @param {Pick<Trace, 'whatif'|'headline'>} trace  of head.traces
+ * @returns {{step: ?number, rows: any[], classes: {name: string, stops: Map}[]}|null} step: the mean step, null without
  *     steps; an answer is {scenario, forecast, next, why, saving, before, after, isStep}: ns of a step, or of the run where
  *     isStep is false. stops: by percent of the time of a class, without 100. null where the page has none
  */
@@ -22,11 +28,10 @@ export function whatifOf({whatif, headline}) {
 	if (!whatif?.length)
 		return null;
 	const step = headline?.steps ? headline.parts.reduce((sum, [, ns]) => sum + ns, 0) : null;
-	const isAnswer = ([, , saving]) => saving !== null;
 	const classes = new Map();
 	const rows = [];
 
-	for (const row of whatif.filter(isAnswer)) {
+	for (const row of whatif.filter(([, , saving]) => saving !== null)) {
 		const [, name, percent] = /^class=(\w+):(\d+)%$/.exec(row[0]) ?? [];
 
 		if (!name)

@@ -4,6 +4,7 @@
 import {NO_VALUE} from './columns.js';
 import {isProjectionKind, isRangeKind} from './kinds.js';
 import {unionOf} from './stats.js';
+/** @import {Link, Source} from '../types.js' */
 
 /** Of one row, at most so many ranges or operations are asked for. */
 const WORK_EVENTS = 50_000;
@@ -21,7 +22,10 @@ async function refsInside(source, {rowId, ref, begin, end}) {
 	return {refs, truncated: events.truncated};
 }
 
-/* Per device: where work of the range lies, from its rows of projections, and the refs of ranges. */
+/**
+ * Per device: where work of the range lies, from its rows of projections, and the refs of ranges.
+ * @param {Source} source
+ */
 async function placesOf(source, places) {
 	const devices = new Map();
 
@@ -56,9 +60,9 @@ async function opsOfRow(source, rowId, {begin, end, refs}) {
  * The work of the range that is selected: {rows: Map(rowId -> [{rowId, lane, ref, name, begin, end}] by lane and
  * begin), n, sum, busy (ns: gpu_ops, gpu_sum and gpu_busy of `warplens tree`), truncated}; null for what is no range
  * with work on a GPU, as start/end ranges, whose work is not kept here.
- * @param {object} source
+ * @param {Source} source
  * @param {{rowId: number, ref: number, begin: number, end: number}} selection
- * @param {object[]} links  of details()
+ * @param {Link[]} links  of details()
  */
 export async function workOf(source, selection, links) {
 	const {rows} = source.head;

@@ -6,6 +6,7 @@
 import {NO_VALUE} from './columns.js';
 import {isProjectionKind} from './kinds.js';
 import {NO_PARENT, STYLE_PUSH_POP} from './links.js';
+/** @import {EventsWith, Source} from '../types.js' */
 
 /** Of one row, at most so many ranges or operations are asked for. */
 const TREE_EVENTS = 200_000;
@@ -13,6 +14,16 @@ const TREE_EVENTS = 200_000;
 /** What operations outside all ranges are under. */
 export const NO_RANGE = '(no NVTX)';
 
+/**
+ * A range or an operation of the tree: word is the category of an operation, -1 of a range; self is the time of what the range
+ * launched itself; times in ns.
+ * @typedef {{name: string, word: number, parent: WorkNode|null, depth: number, total: number, self: number, count: number,
+ *     until: number, selfUntil: number, children: Map<string, WorkNode>, before?: number, after?: number}} WorkNode
+ * The root.
+ * @typedef {WorkNode & {truncated: boolean}} WorkTree
+ */
+
+/** @returns {WorkNode} */
 const workNode = (parent, name, word) => ({
 	name, word, parent, depth: parent ? parent.depth + 1 : -1, total: 0, self: 0, count: 0, until: -Infinity,
 	selfUntil: -Infinity, children: new Map(),
@@ -32,13 +43,16 @@ function grow(node, key, until, begin, end) {
 	node[until] = Math.max(node[until], end);
 }
 
-/* The ranges of a GPU by ref: {name, parent}. */
+/**
+ * The ranges of a GPU by ref: {name, parent}.
+ * @param {Source} source
+ */
 async function rangesOfDevice(source, rows, a, b) {
 	const ranges = new Map();
 	let truncated = false;
 
 	for (const id of rows) {
-		const events = await source.events(id, a, b, TREE_EVENTS);
+		const events = /** @type {EventsWith<'parent'>} */ (await source.events(id, a, b, TREE_EVENTS));
 
 		truncated ||= events.truncated;
 		for (let i = 0; i < events.n; i++)
@@ -47,9 +61,10 @@ async function rangesOfDevice(source, rows, a, b) {
 	return {ranges, truncated};
 }
 
-/*
+/**
  * Outermost ranges of other threads of the process below what its leading thread had open when they began, by ref: so backward passes,
  * which run on a thread of their own, are in their step.
+ * @param {Source} source
  */
 async function findJoined(source, device) {
 	const {rows, devices, processes, traces} = source.head;
@@ -60,7 +75,8 @@ async function findJoined(source, device) {
 	for (const [id, row] of anchor < 0 ? [] : rows.entries()) {
 		if (row.kind !== 'nvtx' || row.process !== process)
 			continue;
-		const events = await source.events(id, traces[trace].begin, traces[trace].end + 1, TREE_EVENTS);
+		const events = /** @type {EventsWith<'parent'|'span'>} */ (
+			await source.events(id, traces[trace].begin, traces[trace].end + 1, TREE_EVENTS));
 
 		for (let i = 0; i < events.n; i++) {
 			const isAnchor = row.thread === anchor;
@@ -89,7 +105,10 @@ async function findJoined(source, device) {
 /** By source and GPU: it is the same for every part of a trace. */
 const knownJoined = new WeakMap();
 
-/* The same, with the ranges of the leading thread added to ranges. */
+/**
+ * The same, with the ranges of the leading thread added to ranges.
+ * @param {Source} source
+ */
 async function joinThreads(source, device, ranges) {
 	if (!knownJoined.has(source))
 		knownJoined.set(source, new Map());
@@ -108,13 +127,16 @@ async function joinThreads(source, device, ranges) {
 	return joined;
 }
 
-/* The operations of a GPU in order of begin: {begin, end, name, range}. */
+/**
+ * The operations of a GPU in order of begin: {begin, end, name, range}.
+ * @param {Source} source
+ */
 async function opsOfDevice(source, rows, a, b) {
 	const ops = [];
 	let truncated = false;
 
 	for (const id of rows) {
-		const events = await source.events(id, a, b, TREE_EVENTS, {by: 'range'});
+		const events = /** @type {EventsWith<'value'>} */ (await source.events(id, a, b, TREE_EVENTS, {by: 'range'}));
 
 		truncated ||= events.truncated;
 		for (let i = 0; i < events.n; i++)
@@ -135,7 +157,7 @@ function setWall(root, nodes, spans) {
 
 /**
  * The tree of a GPU in [a, b).
- * @param {object} source
+ * @param {Source} source
  * @param {number} device
  * @param {number} a
  * @param {number} b
@@ -143,8 +165,7 @@ function setWall(root, nodes, spans) {
  * @param {{isWall?: boolean, isJoined?: boolean}} how  isWall: the time of a range is from the first start to the last end of its
  *     operations, summed over ranges, as `projected` of `tree`; isJoined: ranges of other threads stand below those of the
  *     leading one, see joinThreads()
- * @returns {Promise<object>} the root: {name, word, parent, depth, total, self, count, children: Map, truncated}: word is the
- *     category of an operation, -1 of a range; self is the time of what the range launched itself; times in ns
+ * @returns {Promise<WorkTree>} the root
  */
 export async function workTree(source, device, a, b, only = null, {isWall = false, isJoined = false} = {}) {
 	const {rows} = source.head;
@@ -203,7 +224,10 @@ export async function workTree(source, device, a, b, only = null, {isWall = fals
 	return root;
 }
 
-/** The pieces of [a, b) in which a GPU only communicates, in order. */
+/**
+ * The pieces of [a, b) in which a GPU only communicates, in order.
+ * @param {Source} source
+ */
 export async function exposedPieces(source, device, a, b) {
 	const {head} = source;
 	const rowId = head.rows.findIndex((row) => row.kind === 'gpu' && row.device === device);
@@ -236,8 +260,8 @@ function addWorkSide(to, from, side, scale) {
 
 /**
  * Two trees as one: before and after of each node, and the larger of both as its total.
- * @param {object} before  of workTree()
- * @param {object} after
+ * @param {WorkTree} before  of workTree()
+ * @param {WorkTree} after
  * @param {number[]} scale  by side: what its times are multiplied with
  */
 export function compareWork(before, after, scale) {

@@ -4,6 +4,8 @@
  * at once: the exact one where the source answers at once, else the last one, which is drawn
  * scaled until the new one is here.
  */
+import {isPromise} from '../data/source.js';
+/** @import {Source, Timer, Wish} from '../types.js' */
 
 /** Rows are asked for their events below this many per pixel. */
 const EVENTS_PER_PIXEL = 4;
@@ -11,10 +13,6 @@ const EVENTS_PER_PIXEL = 4;
 const HOPELESS_PER_PIXEL = 64;
 /** A view must have stood still for so long, in ms, before a slow source is asked for events. */
 const STILL_MS = 120;
-
-function isPromise(value) {
-	return typeof value?.then === 'function';
-}
 
 function covers(entry, a, b, w, by) {
 	return entry !== undefined && entry.a === a && entry.b === b && entry.w === w &&
@@ -29,19 +27,26 @@ function hasAll(asked, wanted) {
 export class Feed {
 	#pictures = new Map();
 	#events = new Map();
+	/** @type {?{a: number, b: number, w: number, by: ?string|undefined, lanes: Map<number, number>}} */
 	#asked = null;
 	#isSlow = false;
 	#stillSince = 0;
 	#lastView = '';
 	#axis = 0;
+	/** @type {Timer} */
 	#timer = 0;
+	/** @type {Wish} */
 	#wish;
 
-	/** changed() is called when something newer is here. */
+	/**
+	 * changed() is called when something newer is here.
+	 * @param {Source} source
+	 */
 	constructor(source, extent, changed) {
 		this.source = source;
 		this.extent = extent;
 		this.changed = changed;
+		/** @type {(error: Error) => void} */
 		this.onError = () => {};
 		this.#wish = {};
 	}

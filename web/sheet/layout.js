@@ -5,6 +5,7 @@
  */
 import {isLevelKind} from '../data/kinds.js';
 import {levelText} from '../data/levels.js';
+/** @import {State} from '../types.js' */
 
 /** What the buttons of a row do when they are on. */
 const UNDO = {pinned: 'Unpin', hiddenRows: 'Show', merged: 'Show each stream'};
@@ -43,7 +44,10 @@ export class RowLabels {
 	#elements = new Map();
 	#key = '';
 
-	/** list is the element that holds them; shares: Map by id of GPU rows, see GpuShares. */
+	/**
+	 * list is the element that holds them; shares: Map by id of GPU rows, see GpuShares.
+	 * @param {State} state
+	 */
 	constructor(list, state, shares) {
 		this.list = list;
 		this.state = state;

@@ -5,6 +5,7 @@
  */
 import {isRangeKind} from '../data/kinds.js';
 import {tickTexts} from './ruler.js';
+/** @import {Source} from '../types.js' */
 
 export const RULER_HEIGHT = 28;
 const LABEL_FONT = '11px ui-monospace, "SFMono-Regular", Menlo, Consolas, "DejaVu Sans Mono", ' +
@@ -14,7 +15,10 @@ const LABEL_STEP = 6.7;
 /** Events are labelled from this width on; below it only with a glyph. */
 export const LABEL_WIDTH = 36;
 
-/** What is shown of a name: of an operation its label, of anything else its text. */
+/**
+ * What is shown of a name: of an operation its label, of anything else its text.
+ * @param {Source} source
+ */
 export function shownName(source, name) {
 	return source.nameWord(name) >= 0 ? source.nameLabel(name) : source.nameText(name);
 }
@@ -79,6 +83,7 @@ export function fittedLabel(full, room, kind) {
 export class Overlay {
 	#names = new Map();
 
+	/** @param {Source} source */
 	constructor(context, source) {
 		this.context = context;
 		this.source = source;

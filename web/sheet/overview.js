@@ -10,6 +10,7 @@ import {pairRows} from '../data/pairs.js';
 import {colourOf, traceLetter} from '../data/source.js';
 import {flagAt, flagLines, flagsOf} from './overlay.js';
 import {Painter} from './paint.js';
+/** @import {Head, Picture, Process, Source, State, Theme} from '../types.js' */
 
 /** Bars of iterations with their numbers; of two traces each has less. */
 const BARS_HEIGHT = 36;
@@ -34,22 +35,29 @@ function median(values) {
 	return sorted.length > 0 ? sorted[sorted.length >> 1] : 0;
 }
 
-/* GPU rows in the order of the timeline: of two traces each beside its like. */
+/**
+ * GPU rows in the order of the timeline: of two traces each beside its like.
+ * @param {Head} head
+ */
 function overviewGpus(head) {
 	const gpus = head.rows.flatMap((row, id) => (row.kind === 'gpu' ? [{row, id}] : []));
 	const of = (trace) => gpus.filter(({row}) => row.trace === trace);
 	const ordered = head.traces.length === 2 ?
-		pairRows(head, of(0), of(1)).flat().filter(Boolean) : gpus;
+		pairRows(head, of(0), of(1)).flat().filter((gpu) => gpu !== null) : gpus;
 	return ordered.map(({id}) => id).slice(0, MOST_STRIPS);
 }
 
-/* Traces whose iterations are drawn, from the top: the first, or both of two. */
+/**
+ * Traces whose iterations are drawn, from the top: the first, or both of two.
+ * @param {Head} head
+ */
 function overviewSides(head) {
 	const traces = head.traces.length === 2 ? [0, 1] : [0];
 	return traces.flatMap((trace) => {
-		const {iterations = [], first = 0, changed = []} = leaderOf(head, trace) ?? {};
+		const {iterations = [], first = 0, changed = []} = /** @type {Partial<Process>} */ (leaderOf(head, trace) ?? {});
 		const gpu = head.rows.findIndex((row) => row.kind === 'gpu' && row.trace === trace);
-		return iterations.length > 0 ? [{iterations, first, changed, gpu, splits: null,
+		return iterations.length > 0 ? [{iterations, first, changed, gpu,
+			splits: /** @type {?Float64Array[]} */ (null),
 			letter: traces.length > 1 ? traceLetter(trace) : ''}] : [];
 	});
 }
@@ -68,6 +76,7 @@ function split(picture, extent, [a, b], n) {
 
 export class Overview {
 	#frame = 0;
+	/** @type {?Map<number, Picture[]>} */
 	#strips = null;
 	#key = '';
 	#axis = 0;
@@ -77,6 +86,11 @@ export class Overview {
 	#above = document.createElement('canvas');
 	#isStale = true;
 
+	/**
+	 * @param {Source} source
+	 * @param {State} state
+	 * @param {Theme} theme
+	 */
 	constructor(source, state, canvas, theme) {
 		this.source = source;
 		this.state = state;
@@ -226,7 +240,7 @@ export class Overview {
 			this.pen = layer.getContext('2d');
 		};
 		painter.resize(width, height);
-		painter.begin(this.theme, [], 0);
+		painter.begin(this.theme, []);
 		this.#drawStrips(ratio, width);
 		begin(this.#below);
 		this.pen.putImageData(painter.image, 0, 0);

@@ -18,6 +18,12 @@ const VEIL = 8;
 const LEVEL_COLOUR = 5;
 
 export class Painter {
+	/** @type {ImageData} */
+	image;
+	/** @type {Uint32Array} */
+	pixels;
+	/** @type {Uint32Array} */
+	ground;
 	#line = new Uint32Array(0);
 	#edge = new Uint32Array(0);
 	#unknown = new Uint8Array(0);

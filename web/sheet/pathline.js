@@ -3,6 +3,7 @@
  * pathline.js - the critical path as a line through the rows: where an operation or call of a row decides how long the run
  * takes, a line lies under it, and it goes on where the path does.
  */
+/** @import {Box, Events, Source, State, Theme, Timer} from '../types.js' */
 
 /** More segments than these are not asked for at once. */
 const PATH_EVENTS = 100_000;
@@ -10,10 +11,13 @@ const PATH_DELAY = 120;
 /** Runs of one row that are closer, in pixels, are one. */
 const PATH_TOUCHING = 1.5;
 
+/** @typedef {Pick<Events, 'n'|'start'|'dur'> & {targetRow: Uint32Array}} PathEvents */
+/** @typedef {{rowId: number, begin: number, end: number}} Run */
+
 /**
  * Segments of a path as runs of one row: [{rowId, begin, end}], by begin. A path that goes to and fro within
  * pixels is a run of each row: there are no more of a row than pixels, however many segments.
- * @param {object} events  of a row of the kind path: its events()
+ * @param {PathEvents} events  of a row of the kind path: its events()
  * @param {number} near  ns: runs of one row that are not farther apart are one
  */
 export function pathRuns(events, near) {
@@ -37,9 +41,14 @@ export function pathRuns(events, near) {
 
 /** Follows the view where state.path is lit. */
 export class PathLine {
+	/** @type {Timer} */
 	#timer = 0;
 	#asked = 0;
 
+	/**
+	 * @param {Source} source
+	 * @param {State} state
+	 */
 	constructor(source, state, changed) {
 		this.source = source;
 		this.state = state;
@@ -79,13 +88,12 @@ export class PathLine {
 	/**
 	 * Draws under the rows.
 	 * @param {CanvasRenderingContext2D} context
-	 * @param {object} theme
-	 * @param {(run: object) => ({x: number, y: number, width: number, height: number}|null)} boxOf  of a run on the
-	 *     row that stands for its own, which may be folded
+	 * @param {Theme} theme
+	 * @param {(run: Run) => ?Box} boxOf  of a run on the row that stands for its own, which may be folded
 	 */
 	draw(context, theme, boxOf) {
 		for (const runs of this.runs) {
-			const boxes = runs.map(boxOf).filter(Boolean);
+			const boxes = runs.map(boxOf).filter((box) => box !== null);
 
 			context.beginPath();
 			boxes.forEach(({x, y, width, height}, i) => {

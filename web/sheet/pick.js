@@ -4,6 +4,7 @@
  */
 
 import {workOf} from '../data/work.js';
+/** @import {EventRef, Source, State} from '../types.js' */
 
 /** Events of one pixel that are looked at. */
 export const MOST_HITS = 4096;
@@ -52,6 +53,7 @@ const TOUCHING = 2;
  */
 export function runsOf(ops, {a, b}, perNs) {
 	const runs = [];
+	/** @type {?{lane: number, x: number, width: number, isSmall: boolean}} */
 	let last = null;
 	for (const op of ops) {
 		if (op.end < a || op.begin > b)
@@ -69,12 +71,17 @@ export function runsOf(ops, {a, b}, perNs) {
 /** What the selection is linked to; follows it by itself. */
 export class Links {
 	#lanes = new Map();
+	/** @type {?EventRef} */
 	#of = null;
 	#cycle = [];
 	#turn = 0;
 	#arrows = [];
 
-	/** changed() is called when more is known. */
+	/**
+	 * changed() is called when more is known.
+	 * @param {Source} source
+	 * @param {State} state
+	 */
 	constructor(source, state, tree, changed) {
 		this.source = source;
 		this.state = state;

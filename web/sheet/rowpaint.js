@@ -13,6 +13,7 @@ import {categoriesOf, colourOf} from '../data/source.js';
 import {LABEL_WIDTH} from './overlay.js';
 import {columnsBetween} from './paint.js';
 import {LEVELS} from './theme.js';
+/** @import {Head, Source, State} from '../types.js' */
 
 /** Events are drawn one by one from this many device pixels; a glyph needs so many CSS ones. */
 const EVENT_WIDTH = 3;
@@ -33,7 +34,10 @@ const MOST_STREAMS = 6;
 const NO_COMPUTE = /^Stream \S+ (copy$|.*\*)/;
 const streamsByHead = new WeakMap();
 
-/** The ids of these streams of a GPU row. */
+/**
+ * The ids of these streams of a GPU row.
+ * @param {Head} head
+ */
 export function computeStreams(head, gpuRow) {
 	if (!streamsByHead.has(head))
 		streamsByHead.set(head, new Map());
@@ -51,10 +55,15 @@ const ownColours = Uint8Array.from({length: 256}, (_, i) => i);
 export class RowPainter {
 	#colours = new Map();
 	#columns = new Map();
+	/** @type {?number[]} */
 	#streams = null;
 	#hues = new Map();
 	#waits = new Map();
 
+	/**
+	 * @param {Source} source
+	 * @param {State} state
+	 */
 	constructor(source, state, painter, feed) {
 		this.source = source;
 		this.state = state;
@@ -108,16 +117,14 @@ export class RowPainter {
 	/* The streams of a GPU have colours in turn. */
 	#streamColour(rowId) {
 		const {head} = this.source;
-		if (!this.#streams) {
-			const seen = new Map();
-			this.#streams = head.rows.map(({kind, device}) => {
-				const n = seen.get(device) ?? 0;
-				if (kind === 'stream')
-					seen.set(device, n + 1);
-				return n % (head.categories.length - 1);
-			});
-		}
-		return this.#streams[rowId] ?? this.theme.first.none;
+		const seen = new Map();
+		const streams = this.#streams ??= head.rows.map(({kind, device}) => {
+			const n = seen.get(device) ?? 0;
+			if (kind === 'stream')
+				seen.set(device, n + 1);
+			return n % (head.categories.length - 1);
+		});
+		return streams[rowId] ?? this.theme.first.none;
 	}
 
 	/* What the colour of a row is of, beside its category, or null. */

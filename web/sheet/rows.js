@@ -10,6 +10,7 @@ import {isHeadKind, isLevelKind, kindOf} from '../data/kinds.js';
 import {mergedRow} from '../data/merge.js';
 import {isOnSide, pairRows} from '../data/pairs.js';
 import {traceLetter} from '../data/source.js';
+/** @import {Laid, State} from '../types.js' */
 
 /** Heights in CSS pixels: of a row without lanes, of a strip between GPUs, between rows. */
 const HEADING_HEIGHT = 24;
@@ -35,6 +36,9 @@ const MIRRORED = ['stream', 'gaps', 'counters', 'nvtx-apart', 'nvtx-gpu', 'itera
  * id beyond those.
  */
 export class RowTree {
+	/** @type {Set<number>} */
+	open;
+
 	constructor(head, {canMerge = false} = {}) {
 		this.head = head;
 		this.nodes = new Map();
@@ -251,6 +255,9 @@ function placed({head, fewLanes}, node, depth, y, open) {
  * pictures are needed, -1 for none), foldable, open, top (of a GPU, process
  * or group), merges (it has several streams). A filter shows the rows whose label has all its words
  * and what they are under.
+ * @param {RowTree} tree
+ * @param {Pick<State, 'toggled'|'pinned'|'hiddenRows'|'merged'|'filter'|'sides'>} state
+ * @returns {Laid}
  */
 export function layRows(tree, state) {
 	const merged = new Set([...state.merged].filter((id) =>
@@ -284,6 +291,7 @@ export function layRows(tree, state) {
 	return {rows, height: y, ...pinnedRows(tree, state)};
 }
 
+/** @param {Pick<State, 'pinned'|'toggled'>} state */
 function pinnedRows(tree, state) {
 	const pinned = [];
 	let y = 0;

@@ -4,6 +4,7 @@
  * at the left, the ticks say only what differs.
  */
 
+/** @type {[number, string][]} */
 const RULER_UNITS = [[1, 'ns'], [1e3, 'us'], [1e6, 'ms'], [1e9, 's']];
 
 /** Times of more steps than this from the origin are counted from the first tick. */
@@ -73,11 +74,12 @@ export function rulerOf(a, b, w, apart = 90, {offset = 0, above = 0n, name: cloc
  * Where the texts of ticks stand: each right of its tick, or not at all, since a text beside another place
  * reads as a wrong scale. The prefix has the room up to `left`, and says what "+0" would.
  * @param {{t: number, text: string}[]} ticks
- * @param {function(number): number} x  pixel of a time
- * @param {{left: number, width: number, measure: function(string): number}} room
+ * @param {(t: number) => number} x  pixel of a time
+ * @param {{left: number, width: number, measure: (text: string) => number}} room
  * @returns {{at: number, text: string}[]}
  */
-export function tickTexts(ticks, x, {left, width, measure}) {
+export function tickTexts(ticks, x, room) {
+	const {left, width, measure} = room;
 	return ticks.map(({t, text}) => ({at: x(t) + 3, text}))
 		.filter(({at, text}) => at >= left && at + measure(text) < width);
 }

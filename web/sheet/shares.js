@@ -5,6 +5,7 @@
  */
 import {formatRatio} from '../base/format.js';
 import {askAccount, partName} from '../data/account.js';
+/** @import {Source, State, Timer} from '../types.js' */
 
 const SHARES_PAUSE_MS = 250;
 
@@ -18,13 +19,21 @@ function shareWords(parts, span) {
 }
 
 export class GpuShares extends Map {
+	/** @type {Timer} */
 	#timer = 0;
 	#turn = 0;
 
-	/** rows() -> the rows of rows.js on the screen; changed() is called when shares are known. */
+	/**
+	 * rows() -> the rows of rows.js on the screen; changed() is called when shares are known.
+	 * @param {Source} source
+	 * @param {State} state
+	 */
 	constructor(source, state, rows, changed) {
 		super();
-		Object.assign(this, {source, state, rows, changed});
+		this.source = source;
+		this.state = state;
+		this.rows = rows;
+		this.changed = changed;
 	}
 
 	soon() {

@@ -29,7 +29,8 @@ function rgbOf(hex) {
 	return [value >> 16 & 255, value >> 8 & 255, value & 255];
 }
 
-function packed([r, g, b]) {
+function packed(rgb) {
+	const [r, g, b] = rgb;
 	return (255 << 24 | b << 16 | g << 8 | r) >>> 0;
 }
 
@@ -87,8 +88,8 @@ export function makeTheme(categories, name) {
 		fill: new Uint32Array(n * (LEVELS + 1)),
 		edge: new Uint32Array(n * (LEVELS + 1)),
 		faded: new Uint32Array(n),
-		ink: [],
-		css: [],
+		ink: /** @type {string[]} */ ([]),
+		css: /** @type {string[]} */ ([]),
 		sheet: packed(sheet),
 		band: packed(rgbOf(word('band'))),
 		empty: packed(rgbOf(word('empty'))),
@@ -114,6 +115,8 @@ export function makeTheme(categories, name) {
 	});
 	return theme;
 }
+
+/** @typedef {ReturnType<typeof makeTheme>} MadeTheme */
 
 /** Calls fn when the system's theme or the pixel ratio (another monitor, zoom) changes. */
 export function watchDisplay(fn) {

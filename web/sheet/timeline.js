@@ -8,6 +8,7 @@ import {rulerClock} from '../data/clock.js';
 import {valueMode} from '../data/colourby.js';
 import {columnBegin} from '../data/columns.js';
 import {mergedRow} from '../data/merge.js';
+import {isPromise} from '../data/source.js';
 import {Feed} from './feed.js';
 import {groupedTree} from './groups.js';
 import {RowLabels} from './layout.js';
@@ -19,10 +20,12 @@ import {RowPainter, computeStreams} from './rowpaint.js';
 import {RowTree, layRows, rowAt} from './rows.js';
 import {rulerOf} from './ruler.js';
 import {GpuShares} from './shares.js';
+/** @import {Box, EventRef, Head, Laid, Source, State, Theme} from '../types.js' */
 
-/*
+/**
  * By row id: how many of its lanes the rows on the screen show; one row may be there twice. Of a GPU also
  * the streams that say what it computes.
+ * @param {Head} head
  */
 function lanesOf(head, shown) {
 	const lanes = new Map();
@@ -43,13 +46,23 @@ export function coarseText(ns) {
 
 export class Timeline {
 	#frame = 0;
+	/** @type {?EventRef} */
 	#unfoldedFor = null;
 	#merged = new Map(); // by GPU row: lanes of its merged streams, 0 while they are made
 	#rows;
 	#grouping = 'rank';
 	#fewLanes;
+	/** @type {Laid} */
+	laid;
+	/** @type {number} */
+	ratio;
 
-	/** parts: {canvas, scroller, sheet, labels, pinned} of page.html. */
+	/**
+	 * parts: {canvas, scroller, sheet, labels, pinned} of page.html.
+	 * @param {Source} source
+	 * @param {State} state
+	 * @param {Theme} theme
+	 */
 	constructor(source, state, parts, theme) {
 		this.source = source;
 		this.state = state;
@@ -160,8 +173,8 @@ export class Timeline {
 	}
 
 	#merge(gpu) {
-		const made = this.source.mergeStreams(gpu);
-		if (typeof made.then !== 'function') {
+		const made = this.source.mergeStreams?.(gpu) ?? 0;
+		if (!isPromise(made)) {
 			this.#merged.set(gpu, made);
 			return;
 		}
@@ -336,7 +349,9 @@ export class Timeline {
 	/* On the row itself, or where it is folded on what it is under. */
 	#boxOfRun({rowId, begin, end}) {
 		const {merged} = this.state;
-		let id = rowId, box = null;
+		/** @type {?Box} */
+		let box = null;
+		let id = rowId;
 		while (id >= 0 && !box) {
 			box = this.boxOfRow(this.tree.shownRow(id, merged), {begin, end});
 			id = this.source.head.rows[id].parent;
@@ -369,10 +384,11 @@ export class Timeline {
 	boxOfRow(rowId, {begin, end}) {
 		const row = this.laid.rows.find(({id}) => id === rowId);
 		const pin = this.laid.pinned.find(({id}) => id === rowId);
-		if (!row && !pin)
+		const found = pin ?? row;
+		if (!found)
 			return null;
-		const y = pin ? RULER_HEIGHT + pin.y : this.top + row.y - this.parts.scroller.scrollTop;
-		const x = this.xAt(begin), {laneHeight, lanes} = pin ?? row;
+		const y = pin ? RULER_HEIGHT + pin.y : this.top + found.y - this.parts.scroller.scrollTop;
+		const x = this.xAt(begin), {laneHeight, lanes} = found;
 		return {x, y, width: this.xAt(end) - x, height: lanes * laneHeight - 1, lanes, laneHeight};
 	}
 
@@ -425,7 +441,7 @@ export class Timeline {
 		const from = Math.floor(t), to = Math.max(from + 1, Math.ceil(t + pixel));
 		const events = this.source.events(at.row.picture, from, to, MOST_HITS);
 		const choose = (found) => eventAt(this.source, at, found, t, pixel);
-		return typeof events.then === 'function' ? events.then(choose) : choose(events);
+		return isPromise(events) ? events.then(choose) : choose(events);
 	}
 
 	/* Shows all lanes of the selection's row if it lies in one that is not shown; once, so that
@@ -459,7 +475,10 @@ export class Timeline {
 			scroller.scrollTop = Math.max(0, row.y - room / 3);
 	}
 
-	/** Selects an event {rowId, ref, begin, end, name}, its lane if known, and goes there. */
+	/**
+	 * Selects an event, its lane if known, and goes there.
+	 * @param {EventRef & {lane?: number}} place
+	 */
 	goTo({lane, rowId, ref, begin, end, name}) {
 		const {a, b} = this.state.view;
 		const event = {rowId, ref, begin, end, name: name ?? ''};
