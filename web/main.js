@@ -26,9 +26,18 @@ import {Pairing} from './compare/pairing.js';
 import {mountHeadline} from './drawer/headline.js';
 import {mountLegend} from './drawer/legend.js';
 import {mountPanels} from './drawer/panels.js';
+/** @import {App, Head, PageElements, Source, Timer} from './types.js' */
 
-const byId = (id) => document.getElementById(id);
+/**
+ * @template {string} I
+ * @param {I} id
+ * @returns {I extends keyof PageElements ? PageElements[I] : HTMLElement}
+ */
+const byId = (id) => /** @type {any} */ (document.getElementById(id));
+/** @returns {HTMLButtonElement} */
+const buttonOf = (action) => /** @type {any} */ (document.querySelector(`[data-action="${action}"]`));
 
+/** @param {App} app */
 function applyTheme(app) {
 	const name = themeOf(app.state.theme);
 	document.documentElement.dataset.theme = name;
@@ -46,7 +55,10 @@ function arrowText({launches, arrows, spread}) {
 	return launches > arrows.length ? [`${arrows.length} of ${launches} launches drawn`] : [];
 }
 
-/* The line under the timeline: what is selected, or what is seen. Said to screen readers, too. */
+/**
+ * The line under the timeline: what is selected, or what is seen. Said to screen readers, too.
+ * @param {App} app
+ */
 function statusText({state, source, timeline}) {
 	const {view, selection, range} = state;
 	const time = (t) => timeText(source.head, state.clock, t);
@@ -65,6 +77,7 @@ function statusText({state, source, timeline}) {
 		`${formatNs(view.b - view.a)}${zero}${coarse ? `; ${coarseText(coarse)}` : ''}`;
 }
 
+/** @param {App} app */
 function mountHeader(app) {
 	const {state, source} = app;
 	const {head} = source;
@@ -87,7 +100,8 @@ function mountHeader(app) {
 	showColour();
 	mountClock(app);
 	document.addEventListener('click', (event) => {
-		const id = event.target.closest?.('[data-action]')?.dataset.action;
+		const target = /** @type {HTMLElement} */ (event.target);
+		const id = /** @type {?HTMLElement} */ (target.closest?.('[data-action]'))?.dataset.action;
 		const action = id && actions.find((known) => known.id === id);
 		if (action)
 			perform(app, action);
@@ -103,7 +117,10 @@ function mountHeader(app) {
 	mountBanner(head);
 }
 
-/* How tables say points in time. */
+/**
+ * How tables say points in time.
+ * @param {App} app
+ */
 function makeClock({source: {head}, state}) {
 	return {
 		name: () => clockName(head, state.clock),
@@ -112,7 +129,10 @@ function makeClock({source: {head}, state}) {
 	};
 }
 
-/* The choice of a clock; of several traces there is none. */
+/**
+ * The choice of a clock; of several traces there is none.
+ * @param {App} app
+ */
 function mountClock(app) {
 	const {source, state} = app;
 	const select = byId('clock'), known = clocksOf(source.head);
@@ -127,7 +147,10 @@ function mountClock(app) {
 	});
 }
 
-/* Said as long as the server does not answer; then what is missing is asked again. */
+/**
+ * Said as long as the server does not answer; then what is missing is asked again.
+ * @param {App} app
+ */
 function mountLost(app) {
 	const lost = byId('lost');
 	app.setLost = (isLost) => {
@@ -141,6 +164,7 @@ function mountLost(app) {
 	app.timeline.feed.onError = () => app.setLost(true);
 }
 
+/** @param {Head} head */
 function mountBanner(head) {
 	const redacted = head.redacted ? 'Names in this file are hashed.' : null;
 	const texts = [head.limits?.banner, redacted].filter(Boolean);
@@ -148,8 +172,12 @@ function mountBanner(head) {
 	byId('banner').hidden = texts.length === 0;
 }
 
-/* What follows the view, but not in every frame of a movement. */
+/**
+ * What follows the view, but not in every frame of a movement.
+ * @param {App} app
+ */
 function mountStatus(app) {
+	/** @type {Timer} */
 	let timer = 0;
 	let isSaid = false; // the line has what was said, until something moves
 	const show = () => {
@@ -160,8 +188,8 @@ function mountStatus(app) {
 		const i = currentIteration(app);
 		const number = i < 0 ? '–' : iterationNumber(app.source.head, i);
 		byId('iteration').textContent = `step ${number}`;
-		document.querySelector('[data-action="back"]').disabled = !app.state.canGoBack;
-		document.querySelector('[data-action="forward"]').disabled = !app.state.canGoForward;
+		buttonOf('back').disabled = !app.state.canGoBack;
+		buttonOf('forward').disabled = !app.state.canGoForward;
 	};
 	const later = () => {
 		timer ||= setTimeout(show, 150);
@@ -175,9 +203,12 @@ function mountStatus(app) {
 	show();
 }
 
-/* What tests look at. */
+/**
+ * What tests look at.
+ * @param {App} app
+ */
 function expose(app) {
-	window.__warplens = {
+	/** @type {any} */ (window).__warplens = {
 		columns: (rowId, a, b, w) => app.source.pictures([rowId], a, b, w),
 		hit: (x, y) => app.timeline.hit(x, y),
 		state: app.state,
@@ -185,22 +216,30 @@ function expose(app) {
 	};
 }
 
-/* Two traces have one axis, on which they can be moved. */
+/**
+ * Two traces have one axis, on which they can be moved. The rest is put together by mountApp().
+ * @param {Source} source
+ * @returns {App}
+ */
 function makeApp(source) {
-	const app = {source, actions, say: () => {}, compare: null};
+	const app = /** @type {App} */ (/** @type {Partial<App>} */ ({source, actions, say: () => {}, compare: null}));
 	if (source.head.traces.length !== 2)
 		return {...app, state: new State(source.head, addressBar())};
-	app.source = new AlignedSource(source);
-	app.state = new State(app.source.head, addressBar(),
-		{realign: (align) => app.source.align(align)});
+	const aligned = new AlignedSource(source);
+	app.source = aligned;
+	app.state = new State(aligned.head, addressBar(),
+		{realign: (align) => aligned.align(align)});
 	app.compare = new Pairing(app);
-	followCounterpart(app);
+	followCounterpart({source: aligned, state: app.state});
 	if (app.compare.hasPair && !readFragment(location.hash).view)
 		app.compare.showPair();
 	return app;
 }
 
-/* The step that the first finding is about; what came before and after is in the overview. */
+/**
+ * The step that the first finding is about; what came before and after is in the overview.
+ * @param {App} app
+ */
 function showFirst({state, source}) {
 	const first = firstView(source.head);
 	if (!first)
@@ -210,13 +249,17 @@ function showFirst({state, source}) {
 	state.set('device', first.device);
 }
 
-/* Its GPU may be below others. */
+/**
+ * Its GPU may be below others.
+ * @param {App} app
+ */
 function revealFirst({state, source, timeline}) {
 	const gpu = source.head.rows.findIndex(({kind, device}) => kind === 'gpu' && device === state.device);
 	if (state.device > 0 && gpu >= 0)
 		requestAnimationFrame(() => timeline.reveal(gpu));
 }
 
+/** @param {Source} source */
 function mountApp(source) {
 	const {view, finding} = readFragment(location.hash);
 	const hasView = Boolean(view);
@@ -252,8 +295,9 @@ function mountApp(source) {
 	expose(app);
 	if (finding)
 		app.panels.finding(finding);
-	if (source.shown)
-		followAgent(app, () => source.shown(), hasView);
+	const {shown} = source;
+	if (shown)
+		followAgent(app, () => shown.call(source), hasView);
 	byId('cover').hidden = true;
 }
 

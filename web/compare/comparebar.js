@@ -12,6 +12,8 @@ import {comparedView} from './compared.js';
 import {comparableChecks, comparedTable, verdictHalves, verdictNumber, verdictWord, waterfallOf} from
 	'./comparison.js';
 import {periodChart, waterfallView} from './waterfall.js';
+/** @import {App, Head, Process} from '../types.js' */
+/** @import {Pairing} from './pairing.js' */
 
 /** Heights of a window, in CSS pixels, from which verdict and waterfall are unfolded at first. */
 const VERDICT_ROOM = 800;
@@ -21,7 +23,7 @@ const FOLD_KEY = 'warplens.compare';
 /* Kept by the browser; where it keeps nothing, each page begins anew. */
 function keptFold(name, usual) {
 	try {
-		return JSON.parse(localStorage.getItem(`${FOLD_KEY}.${name}`)) ?? usual;
+		return JSON.parse(localStorage.getItem(`${FOLD_KEY}.${name}`) ?? 'null') ?? usual;
 	} catch {
 		return usual;
 	}
@@ -37,7 +39,10 @@ function keepFold(name, open) {
 
 const fileName = (label) => label.split('/').at(-1);
 
-/* A choice of the alignment as the value of an option: its mode, and the name of a range. */
+/**
+ * A choice of the alignment as the value of an option: its mode, and the name of a range.
+ * @param {{mode: string, name?: string}} align
+ */
 const alignValue = ({mode, name}) => (mode === 'nvtx' ? `nvtx ${name}` : mode);
 
 function alignOptions(pairing, names) {
@@ -49,12 +54,15 @@ function alignOptions(pairing, names) {
 	return options.map(([value, text]) => el('option', {value}, text.slice(0, 80)));
 }
 
-/* Fields for the iterations of both sides, with buttons that step both. */
+/**
+ * Fields for the iterations of both sides, with buttons that step both.
+ * @param {App} app
+ */
 function pairFields(app) {
-	const pairing = app.compare;
+	const pairing = /** @type {Pairing} */ (app.compare);
 	const {head} = app.source;
 	const field = (trace, key, letter) => {
-		const {iterations, first} = leaderOf(head, trace);
+		const {iterations, first} = /** @type {Process} */ (leaderOf(head, trace));
 		const change = () => pairing.choose({[key]: nearestIteration(head, trace,
 			Number(input.value) || first)});
 		const input = el('input', {type: 'number', min: first,
@@ -73,6 +81,7 @@ function pairFields(app) {
 	return {root, inputs};
 }
 
+/** @param {App} app */
 function sideSelect({state, source}) {
 	const select = el('select', {on: {change: () => state.set('sides', select.value)}},
 		...sideChoices(source.head).map(([value, title]) => el('option', {value}, title)));
@@ -85,9 +94,12 @@ function sideSelect({state, source}) {
 	return el('label', {title: 'V key'}, 'rows ', select);
 }
 
-/* The controls follow the alignment, whoever changes it. */
+/**
+ * The controls follow the alignment, whoever changes it.
+ * @param {App} app
+ */
 function alignControls(app) {
-	const pairing = app.compare;
+	const pairing = /** @type {Pairing} */ (app.compare);
 	const {state} = app;
 	const select = el('select', {on: {change() {
 		const [mode, ...name] = select.value.split(' ');
@@ -96,16 +108,17 @@ function alignControls(app) {
 	}}}, ...alignOptions(pairing, []));
 	const fields = pairing.canPair ? pairFields(app) : null;
 	const show = () => {
-		const value = alignValue(state.align);
+		const align = /** @type {{mode: string, name?: string, a?: number, b?: number}} */ (state.align);
+		const value = alignValue(align);
 
 		if (![...select.options].some((option) => option.value === value))
-			select.add(new Option(`NVTX “${state.align.name}”`, value));
+			select.add(new Option(`NVTX “${align.name}”`, value));
 		select.value = value;
 		if (!fields)
 			return;
 		fields.root.hidden = !pairing.hasPair;
 		for (const key of ['a', 'b'])
-			fields.inputs[key].value = state.align[key] ?? '';
+			fields.inputs[key].value = align[key] ?? '';
 	};
 
 	state.on('align', show);
@@ -143,7 +156,10 @@ function verdictLine(compare) {
 		el('span.compare-charts', {}, ...charts));
 }
 
-/** Whether the traces can be compared: what holds and what does not, in words. */
+/**
+ * Whether the traces can be compared: what holds and what does not, in words.
+ * @param {Head} head
+ */
 export function checkList(head) {
 	return el('div.compare-checks', {}, el('span', {}, 'comparable?'),
 		el('ul', {'aria-label': 'Comparable?'}, ...comparableChecks(head).map(
@@ -151,7 +167,10 @@ export function checkList(head) {
 				el(ok ? 'span.good' : 'span.doubtful', {}, ok ? '✔ ' : '⚠ '), text))));
 }
 
-/* Where the change comes from: a sentence, and folded a picture with its table. */
+/**
+ * Where the change comes from: a sentence, and folded a picture with its table.
+ * @param {App} app
+ */
 function whyView(app, compare) {
 	const waterfall = waterfallOf(comparedTable(compare, 'budget'));
 
@@ -165,7 +184,10 @@ function whyView(app, compare) {
 		comparedView(app, comparedTable(compare, 'budget'), false)));
 }
 
-/* What diff says; it may have refused. */
+/**
+ * What diff says; it may have refused.
+ * @param {App} app
+ */
 function verdictView(app, compare) {
 	if (compare.error)
 		return [el('p.compare-verdict', {}, el('span.doubtful', {}, '⚠ '),
@@ -194,7 +216,7 @@ function foldButton(compare, body) {
 
 /**
  * Fill the bar.
- * @param {object} app  with an AlignedSource, and compare: a Pairing
+ * @param {App} app  with an AlignedSource, and compare: a Pairing
  * @param {HTMLElement} bar
  */
 export function mountCompareBar(app, bar) {

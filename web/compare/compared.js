@@ -6,8 +6,10 @@
 import {el} from '../base/dom.js';
 import {makeTable} from '../base/tables.js';
 import {comparedTable, sidedTable, stateSign} from './comparison.js';
+/** @import {App, Compare, CompareTable} from '../types.js' */
 
 /** Tables of the tab, in its order, and whether their first column is a name to search for. */
+/** @type {[string, boolean][]} */
 const COMPARED = [['kernels', true], ['ranges', true], ['idle', false], ['categories', false],
 	['copies', false], ['ranks', false], ['budget', false], ['verdict', false]];
 const UNFOLDED = new Set(['kernels']);
@@ -22,7 +24,7 @@ const SPECIAL = /[.*+?^${}()|[\]\\/]/g;
  * @param {string} name
  */
 export function queryOfName(name) {
-	const last = name.split(' > ').at(-1);
+	const last = /** @type {string} */ (name.split(' > ').at(-1));
 
 	if (!last.includes('#') && !last.includes('"'))
 		return `"${last}"`;
@@ -57,12 +59,13 @@ export function labelledTable(table) {
 
 /**
  * A table of head.compare as an element.
- * @param {object} app
- * @param {object} whole  the table, as the head has it
+ * @param {App} app
+ * @param {CompareTable} whole  the table, as the head has it
  * @param {boolean} isSearched  its names can be gone to
  */
 export function comparedView(app, whole, isSearched) {
-	const table = sidedTable(whole, app.source.head.compare.extent);
+	const {extent} = /** @type {Compare} */ (app.source.head.compare);
+	const table = sidedTable(whole, extent);
 	const go = (row) => () => app.panels.find(queryOfName(row[0]));
 
 	return makeTable(app, `${table.title}, A is before, B is after`, labelledTable(table), {
@@ -71,7 +74,11 @@ export function comparedView(app, whole, isSearched) {
 	});
 }
 
-/** All tables of a comparison, in order: [{table, isSearched}]. */
+/**
+ * All tables of a comparison, in order.
+ * @param {Compare} compare
+ * @returns {{table: CompareTable, isSearched: boolean}[]}
+ */
 export function comparedTables(compare) {
 	return COMPARED.flatMap(([name, isSearched]) => {
 		const table = comparedTable(compare, name);
@@ -82,11 +89,11 @@ export function comparedTables(compare) {
 
 /**
  * Fill the tab.
- * @param {object} app  of a head with compare
+ * @param {App} app  of a head with compare
  * @param {HTMLElement} panel
  */
 export function mountCompared(app, panel) {
-	const {compare} = app.source.head;
+	const compare = /** @type {Compare} */ (app.source.head.compare);
 	const notes = compare.notes ?? [];
 
 	if (compare.error) {

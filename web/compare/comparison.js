@@ -3,6 +3,7 @@
  * comparison.js - what `warplens diff` found of two traces, head.compare of docs/web.md, made ready
  * to be shown: pure functions, numbers in ns.
  */
+/** @import {Compare, Head, Table} from '../types.js' */
 
 /** Parts of the waterfall beyond these, and those below this share of all change, are "other". */
 const WATERFALL_PARTS = 7;
@@ -30,10 +31,13 @@ export function changeSign(change) {
 	return change === 0 ? '=' : change < 0 ? '▼' : '▲';
 }
 
-/** The sign before a state or verdict of a table; empty for words that need none. */
+/**
+ * The sign before a state or verdict of a table; empty for words that need none.
+ * @param {string|null} state
+ */
 export function stateSign(state) {
 	return {faster: '▼', slower: '▲', same: '=', new: '+', removed: '−', renamed: '≈',
-		inconclusive: '?', incomparable: '?'}[state] ?? '';
+		inconclusive: '?', incomparable: '?'}[state ?? ''] ?? '';
 }
 
 /** What stands before the line of a comparison: a sign, and of whom it speaks. */
@@ -45,7 +49,7 @@ export function verdictWord({verdict}) {
 
 /**
  * The verdict as a large number, "▼ 8.4%"; empty where nothing was judged.
- * @param {object} compare
+ * @param {Compare} compare
  */
 export function verdictNumber(compare) {
 	const step = recordsOf(comparedTable(compare, 'verdict')).find(({metric}) => metric === 'step');
@@ -73,8 +77,9 @@ const PER_STEP = new Set(['before', 'after', 'calls_before', 'calls_after']);
 
 /**
  * A table of head.compare in the words of the page: A and B, per what; without columns that are empty.
- * @param {object} table
- * @param {'step'|'window'} extent
+ * @template {Table & {name: string}} T
+ * @param {T} table
+ * @param {string} extent  step or window
  */
 export function sidedTable(table, extent) {
 	const kept = table.columns.map((_, i) => i).filter((i) => i === 0 || table.rows.length === 0 ||
@@ -89,8 +94,8 @@ export function sidedTable(table, extent) {
 
 /**
  * The mean step of A, what changed, and that of B, which is the sum of all the others.
- * @param {object|undefined} budget  the table of that name
- * @returns {{from: number, to: number, parts: {name: string, kind: string, change: number}[]}|null} parts: the
+ * @param {Table|undefined} budget  the table of that name
+ * @returns {{from: number, to: number, parts: {name: string, kind?: string, change: number}[]}|null} parts: the
  *     largest first, the small ones as one, "other"; those without change are left out. Null
  *     without a table.
  */
@@ -105,6 +110,7 @@ export function waterfallOf(budget) {
 	const shown = changed.slice(0, WATERFALL_PARTS)
 		.filter(({change}) => Math.abs(change) >= least);
 	const rest = changed.slice(shown.length);
+	/** @type {{name: string, kind?: string, change: number}[]} */
 	const parts = shown.map(({part, kind, change}) => ({name: part.replaceAll('_', ' '), kind, change}));
 
 	if (rest.length > 0)
@@ -114,7 +120,10 @@ export function waterfallOf(budget) {
 		parts};
 }
 
-/** Where the bars of a waterfall lie: [{name, low, high, change}], change null of both totals. */
+/**
+ * Where the bars of a waterfall lie; change is null of both totals.
+ * @returns {{name: string, kind?: string, low: number, high: number, change: ?number}[]}
+ */
 export function waterfallBars({from, to, parts}) {
 	const bars = [{name: 'A', low: 0, high: from, change: null}];
 	let level = from;
@@ -202,8 +211,8 @@ function checkFacts(traces) {
 
 /**
  * Whether two traces can be compared: what holds and what does not.
- * @param {object} head  with compare
- * @returns {{ok: boolean, text: string, more: string|undefined}[]}
+ * @param {Head} head  with compare
+ * @returns {{ok: boolean, text: string, more?: string}[]}
  */
 export function comparableChecks({traces, compare}) {
 	return [checkGpus(traces), checkSteps(compare), checkKernels(compare), ...checkFacts(traces)];

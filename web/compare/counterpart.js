@@ -5,6 +5,7 @@
  */
 import {newestOnly} from '../base/dom.js';
 import {leaderOf} from '../data/iterations.js';
+/** @import {Align, EventRef, Head, PairSource, Source, State} from '../types.js' */
 
 /** Events of an iteration that are looked through. */
 const EVENTS_AT_MOST = 20000;
@@ -12,8 +13,8 @@ const EVENTS_AT_MOST = 20000;
 /**
  * The row of the other trace that a row of a GPU is compared with: of its kind, on the GPU beside its own, by label, else
  * by its place.
- * @param {object} head  of docs/web.md
- * @param {{devices: [number, number]}[]} pairs  of gpuPairs()
+ * @param {Head} head  of docs/web.md
+ * @param {{devices: number[]}[]} pairs  of gpuPairs()
  * @returns {number} its id; -1 for none
  */
 export function counterRow(head, pairs, rowId) {
@@ -29,7 +30,10 @@ export function counterRow(head, pairs, rowId) {
 	return others.find((id) => bare(head.rows[id].label) === bare(label)) ?? others[like(device).indexOf(rowId)] ?? -1;
 }
 
-/* The iterations that the GPU of a row follows, on the axis. */
+/**
+ * The iterations that the GPU of a row follows, on the axis.
+ * @param {Head} head
+ */
 function iterationsOfRow(head, rowId) {
 	const {device, trace} = head.rows[rowId];
 
@@ -42,7 +46,10 @@ function inOrder(events, [begin, end]) {
 		.sort((x, y) => events.start[x] - events.start[y] || events.ref[x] - events.ref[y]);
 }
 
-/* Kernels are the same by name, ranges by their name without numbers. */
+/**
+ * Kernels are the same by name, ranges by their name without numbers.
+ * @param {Source} source
+ */
 function keyOf(source, row, name) {
 	const text = source.nameText(name);
 
@@ -51,17 +58,17 @@ function keyOf(source, row, name) {
 
 /**
  * The counterpart of an event.
- * @param {object} source  an AlignedSource
- * @param {object} align  of align.js
+ * @param {PairSource} source
+ * @param {Align} align  of align.js
  * @param {{rowId: number, ref: number, begin: number}} event
- * @returns {Promise<object|null>} {rowId, ref, begin, end, name}
+ * @returns {Promise<?EventRef>}
  */
 export async function findCounterpart(source, align, event) {
 	const {head, pairs} = source;
 	const row = head.rows[event.rowId];
 	const other = row && align.mode !== 'wall' ? counterRow(head, pairs, event.rowId) : -1;
 
-	if (other < 0)
+	if (other < 0 || align.mode === 'wall')
 		return null;
 	const [own, beside] = [event.rowId, other].map((id) => iterationsOfRow(head, id));
 	const at = own?.iterations.findIndex(([a, b]) => a <= event.begin && event.begin < b) ?? -1;
@@ -86,11 +93,15 @@ export async function findCounterpart(source, align, event) {
 		end: theirs.start[found] + theirs.dur[found], name: source.nameText(theirs.name[found])};
 }
 
-/** Keeps state.counterpart that of the selection, of an app of two traces. */
+/**
+ * Keeps state.counterpart that of the selection, of an app of two traces.
+ * @param {{source: PairSource, state: State}} app
+ */
 export function followCounterpart({source, state}) {
 	const newest = newestOnly();
 	const follow = async () => {
-		const {selection, align} = state;
+		const {selection} = state;
+		const align = /** @type {Align} */ (state.align);
 		const {stale, value} = await newest(() => (selection ? findCounterpart(source, align, selection) : null))
 			.catch(() => ({stale: false, value: null}));
 

@@ -5,6 +5,7 @@
  */
 import {canPair, nearestIteration, pairSpan, steppedPair} from '../data/align.js';
 import {leaderOf} from '../data/iterations.js';
+/** @import {Align, App, Head, PairSource, Process, Source} from '../types.js' */
 
 /** Ranges that are looked at in an iteration, how deep they may be nested, how many are offered. */
 const RANGE_EVENTS = 2000;
@@ -14,14 +15,15 @@ const RANGE_CHOICES = 12;
 const RANGE_SAMPLE = 4;
 const NAMES_WAIT_MS = 3000;
 
-/*
+/**
  * Where the ranges of iteration i of a trace are looked for: a row, and the time in which they begin.
  * The host runs ahead of the GPU: what an iteration owns on the thread that marks it is in the
  * time that the head says. Without one its ranges are those whose work begins in it on the GPU.
  * Null where there is no such row.
+ * @param {Head} head
  */
 export function placeOfRanges(head, trace, i) {
-	const leader = leaderOf(head, trace);
+	const leader = /** @type {Process} */ (leaderOf(head, trace));
 	const process = head.processes.indexOf(leader);
 	const host = leader.hosts?.[i];
 	const thread = host ? leader.marked : leader.anchor;
@@ -32,19 +34,25 @@ export function placeOfRanges(head, trace, i) {
 	return row < 0 ? null : {row, begin, end};
 }
 
-/* Texts of names; those of a server may be on their way. */
+/**
+ * Texts of names; those of a server may be on their way.
+ * @param {Source} source
+ */
 async function textsOf(source, numbers) {
 	const isHere = () => numbers.every((n) => source.nameText(n) !== '');
 
 	if (!isHere())
-		await new Promise((resolve) => {
+		await new Promise((/** @type {(nothing?: void) => void} */ resolve) => {
 			source.onNames?.(() => isHere() && resolve());
 			setTimeout(resolve, source.onNames ? NAMES_WAIT_MS : 0);
 		});
 	return numbers.map((n) => source.nameText(n));
 }
 
-/* By name of a range the begin of its first in iteration i, in the trace's own time. */
+/**
+ * By name of a range the begin of its first in iteration i, in the trace's own time.
+ * @param {Source} source
+ */
 async function rangesIn(source, trace, i) {
 	const place = placeOfRanges(source.head, trace, i);
 
@@ -70,22 +78,27 @@ function sampled(iterations) {
 
 /** The pair that is looked at, of an app with an AlignedSource. */
 export class Pairing {
+	/** @type {?Promise<string[]>} */
 	#names = null;
 
+	/** @param {Pick<App, 'source'|'state'|'say'>} app */
 	constructor(app) {
 		const {source, state} = app;
 
-		Object.assign(this, {app, source, state, canPair: canPair(source.head)});
+		this.app = app;
+		this.source = /** @type {PairSource} */ (source);
+		this.state = state;
+		this.canPair = canPair(source.head);
 	}
 
 	/** Iterations are paired, so that they can be stepped. */
 	get hasPair() {
-		return this.state.align.mode !== 'wall';
+		return this.state.align?.mode !== 'wall';
 	}
 
 	/** Shows the pair, and 0, with some room around: a range on the host may begin long before it. */
 	showPair() {
-		const {begin, end} = pairSpan(this.source.head, this.state.align);
+		const {begin, end} = /** @type {{begin: number, end: number}} */ (pairSpan(this.source.head, this.state.align));
 
 		this.state.show(Math.min(begin, 0), Math.max(end, 0), 0.04);
 	}
@@ -93,9 +106,10 @@ export class Pairing {
 	/** Goes on in both traces by as many iterations. */
 	async step(step) {
 		const {head} = this.source;
-		const pair = steppedPair(head, this.state.align, step);
+		const align = this.#pair();
+		const pair = steppedPair(head, align, step);
 
-		if (pair.a === this.state.align.a)
+		if (pair.a === align.a)
 			this.app.say(`There is no iteration ${step < 0 ? 'before' : 'after'} on both sides.`);
 		else
 			await this.choose(pair);
@@ -129,11 +143,17 @@ export class Pairing {
 		this.app.say(`Iteration ${a} of A beside ${b} of B.`);
 	}
 
+	/** @type {?Align|{}} */
 	#lastPair = {};
+
+	/* The alignment, where iterations are paired. */
+	#pair() {
+		return /** @type {Align & {a: number, b: number}} */ (this.state.align);
+	}
 
 	/* Iterations of the traces' own time. */
 	#own(trace) {
-		return leaderOf(this.source.inner.head, trace);
+		return /** @type {Process} */ (leaderOf(this.source.inner.head, trace));
 	}
 
 	async #rangeBegins(name, a, b) {

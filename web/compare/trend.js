@@ -4,19 +4,21 @@ import {el, pressButton} from '../base/dom.js';
 import {formatNs} from '../base/format.js';
 import {traceLetter} from '../data/source.js';
 import {changeSign} from './comparison.js';
+/** @import {App, Trace} from '../types.js' */
 
 /**
  * The median step of each trace, and its change against the first that has steps.
- * @param {object} head  of docs/web.md
+ * @param {{traces: Pick<Trace, 'label'|'headline'>[]}} head  of docs/web.md
  * @returns {{trace: number, name: string, median: number|null, change: number|null}[]} median: ns; change: a ratio, null
  *     for the first and without steps
  */
 export function trendOf(head) {
 	const medians = head.traces.map(({headline}) => headline?.steps?.median || null);
 	const first = medians.findIndex((median) => median !== null);
+	const change = (median, trace) => (median === null || trace === first ? null : median / Number(medians[first]) - 1);
 
-	return head.traces.map(({label}, trace) => ({trace, name: label.split('/').at(-1), median: medians[trace],
-		change: medians[trace] === null || trace === first ? null : medians[trace] / medians[first] - 1}));
+	return head.traces.map(({label}, trace) => ({trace, name: label.split('/').at(-1) ?? '', median: medians[trace],
+		change: change(medians[trace], trace)}));
 }
 
 /** "▼ -3.2%"; "= 0.0%" where it rounds to that; empty for no change. */
@@ -42,7 +44,7 @@ function trendPart(app, {trace, name, median, change}, longest) {
 
 /**
  * The trend as a list; null where no trace has steps.
- * @param {object} app  of more than two traces
+ * @param {App} app  of more than two traces
  */
 export function trendView(app) {
 	const trend = trendOf(app.source.head);

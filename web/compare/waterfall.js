@@ -58,7 +58,13 @@ export function periodChart(letter, periods, longest) {
 	}));
 }
 
-/* One column: what changed, by how much, and a bar between the levels before and after. */
+/**
+ * One column: what changed, by how much, and a bar between the levels before and after.
+ * @param {ReturnType<typeof waterfallBars>[0]} column
+ * @param {number} bottom
+ * @param {number} top
+ * @param {?((kind: string|undefined) => void)} go
+ */
 function waterfallColumn({name, kind, low, high, change}, bottom, top, go) {
 	const isTotal = change === null;
 	const place = (ns) => Math.max(0, (ns - bottom) / Math.max(1, top - bottom) * 100);
@@ -76,9 +82,9 @@ function waterfallColumn({name, kind, low, high, change}, bottom, top, go) {
 /**
  * A waterfall as a list: the mean of A, each change, the mean of B. Bars of changes hang between
  * the levels before and after; the axis does not begin at 0, or they could not be seen.
- * @param {object} waterfall  of waterfallOf()
- * @param {'step'|'window'} extent  what its figures are per
- * @param {((kind: string) => void)|null} go  what a press on a part does; on paper nothing
+ * @param {NonNullable<ReturnType<typeof import('./comparison.js').waterfallOf>>} waterfall
+ * @param {string} extent  step or window: what its figures are per
+ * @param {((kind: string|undefined) => void)|null} go  what a press on a part does; on paper nothing
  */
 export function waterfallView(waterfall, extent, go = null) {
 	const isStep = extent === 'step';

@@ -7,6 +7,7 @@ import {factList} from '../base/tables.js';
 import {findingDevice, findingSpan} from '../data/evidence.js';
 import {traceLetter} from '../data/source.js';
 import {goToRow, rowPath} from './lists.js';
+/** @import {App, Finding} from '../types.js' */
 
 /** "saves ≤ 4.3%": of the run, the number of a finding; "" for one without a saving. */
 export function savesWords({saves_share: share, saves_kind: kind}) {
@@ -27,8 +28,8 @@ export function beyondClaim({text, claim}) {
 
 /**
  * Go where a finding is to be seen.
- * @param {object} app
- * @param {object} finding  of head.findings
+ * @param {App} app
+ * @param {Finding} finding  of head.findings
  */
 export function showFinding(app, finding) {
 	if (finding.begin === null)
@@ -43,7 +44,10 @@ export function showFinding(app, finding) {
 	app.say(finding.text ? `${finding.title}: ${finding.text}` : finding.title);
 }
 
-/* What is folded: how, and the command that shows it as a table. */
+/**
+ * What is folded: how, and the command that shows it as a table.
+ * @param {App} app
+ */
 function findingMore(app, finding) {
 	const command = finding.evidence;
 
@@ -55,6 +59,7 @@ function findingMore(app, finding) {
 			copyButton(app, 'copy', 'command', () => command)) : null);
 }
 
+/** @param {App} app */
 function findingItem(app, finding, number) {
 	const {head} = app.source;
 	const trace = head.traces.length > 1 ? `${traceLetter(finding.trace)}: ` : '';
@@ -75,7 +80,7 @@ function findingItem(app, finding, number) {
 
 /**
  * Show a finding by its number: its place, and what is said of it.
- * @param {object} app
+ * @param {App} app
  * @param {number} number  from 1
  */
 export function showNumbered(app, number) {
@@ -94,7 +99,7 @@ export function showNumbered(app, number) {
 
 /**
  * Fill the tab.
- * @param {object} app
+ * @param {App} app
  * @param {HTMLElement} panel
  */
 export function mountFindings(app, panel) {

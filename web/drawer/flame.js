@@ -14,12 +14,23 @@ import {tableColumns} from '../data/stats.js';
 import {flameBox, flameLayout} from './flamebox.js';
 import {rangeOf} from './range.js';
 import {WorkFlame} from './workflame.js';
+/** @import {App, Head, Timer} from '../types.js' */
 
 const FLAME_EVENTS = 200_000;
 const FLAME_RECTANGLES = 600;
 /** Rectangles narrower than this share of the whole are only in the table. */
 const FLAME_NARROWEST = 0.002;
 
+/**
+ * As a source's events().
+ * @typedef {{n: number} & {[column in 'start'|'dur'|'name'|'ref'|'parent'|'span']: ArrayLike<number>}} NvtxEvents
+ * A path of ranges: total and longest in ns, event is the index of the longest range; children is by name of push/pop ranges,
+ * spans of start/end ranges, which may overlap others, have nothing below them and are in no total but their own.
+ * @typedef {{name: string, depth: number, count: number, total: number, longest: number, event: ?number,
+ *     children: Map<string, FlameNode>, spans: Map<string, FlameNode>}} FlameNode
+ */
+
+/** @returns {FlameNode} */
 const flameNode = (name, depth) => ({
 	name, depth, count: 0, total: 0, longest: 0, event: null, children: new Map(), spans: new Map(),
 });
@@ -44,15 +55,11 @@ function partOf(events, i, a, b) {
 
 /**
  * Ranges merged by path: the tree of `warplens tree`, of one row.
- * @param {object} events  of an NVTX row: as a source's events()
+ * @param {NvtxEvents} events  of an NVTX row
  * @param {(name: number) => string} nameOf
  * @param {number} a  ns; only the part in [a, b) counts
  * @param {number} b
- * @returns {object} the root: {name, depth, count, total, longest, event, children, spans, lost}:
- *     total and longest in ns, event is the index of the longest range; children is a Map by name
- *     of push/pop ranges, spans one of start/end ranges, which may overlap others, have nothing
- *     below them and are in no total but their own. lost, of the root: ranges whose parent is not
- *     among the events
+ * @returns {FlameNode & {lost: number}} the root; lost: ranges whose parent is not among the events
  */
 export function flameTree(events, nameOf, a, b) {
 	const root = Object.assign(flameNode('', -1), {lost: 0});
@@ -92,15 +99,16 @@ export function flameTree(events, nameOf, a, b) {
 
 /**
  * All start/end ranges of a tree, the longest first.
- * @param {object} root  of flameTree
- * @returns {{node: object, path: string[]}[]}
+ * @param {FlameNode} root  of flameTree
+ * @returns {{node: FlameNode, path: string[]}[]}
  */
 export function flameSpans(root) {
 	const found = [];
+	/** @type {{node: FlameNode, path: string[]}[]} */
 	const open = [{node: root, path: []}];
 
-	while (open.length) {
-		const {node, path} = open.pop();
+	for (let next = open.pop(); next; next = open.pop()) {
+		const {node, path} = next;
 
 		for (const span of node.spans.values())
 			found.push({node: span, path: [...path, span.name]});
@@ -152,10 +160,12 @@ function spanPicture(spans, length, go) {
 	return picture;
 }
 
+/** @param {Head} head */
 function flameRows(head) {
 	return head.rows.flatMap((row, i) => (/^nvtx/.test(row.kind) && row.events ? [i] : []));
 }
 
+/** @param {Head} head */
 function flameRowLabel(head, id) {
 	const row = head.rows[id];
 	const parent = row.parent >= 0 ? `${head.rows[row.parent].label}: ` : '';
@@ -173,6 +183,7 @@ function flameText(events, root, {a, b, what}, isHost) {
 		`A click selects the longest.${left}`;
 }
 
+/** @param {App} app */
 function drawFlame(app, rowId, events, range, nameOf) {
 	const {source} = app;
 	const {a, b, what} = range;
@@ -214,7 +225,7 @@ function drawFlame(app, rowId, events, range, nameOf) {
 
 /**
  * Fill the tab and follow range and view.
- * @param {object} app
+ * @param {App} app
  * @param {HTMLElement} panel
  * @returns {{refresh: () => void}} asks again; to be called when the panel becomes visible
  */
@@ -234,6 +245,7 @@ export function mountFlame(app, panel) {
 	const merge = el('input', {type: 'checkbox', checked: true, on: {change: () => refresh()}});
 	const merging = el('label', {}, merge, ' names that differ by numbers are one');
 	const work = new WorkFlame(app, () => refresh());
+	/** @type {Timer} */
 	let timer = 0;
 	const refreshWork = async (devices, range) => {
 		const {stale, value} = await newest(() => work.ask(devices, range));

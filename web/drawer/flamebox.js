@@ -2,22 +2,26 @@
 /* flamebox.js - rectangles of flame views: where they lie, and as buttons. */
 import {el} from '../base/dom.js';
 import {cutText} from '../base/format.js';
+/** @import {FlameBox, FlameLike} from '../types.js' */
 
 /** Rectangles narrower than this share have no room for a name. */
 const FLAME_NAMED = 0.015;
 
 /**
  * The rectangles of a tree, outer ones first.
- * @param {object} root  of flameTree
- * @returns {{node: object, x: number, width: number, path: string[]}[]} x and width in shares of
- *     the root's time; children stand side by side from the left, the longest first. Ranges of a
+ * @template {FlameLike} T
+ * @param {{total: number, children: Map<string, T>}} root  of flameTree
+ * @returns {FlameBox<T>[]} children stand side by side from the left, the longest first. Ranges of a
  *     GPU may overlap, and then be more than what they are in: they share its width.
  */
 export function flameLayout(root) {
+	/** @type {FlameBox<T>[]} */
 	const all = [];
+	/** @type {FlameBox<any>[]} */
 	let row = [{node: root, x: 0, width: 1, path: []}];
 
 	while (row.length) {
+		/** @type {FlameBox<T>[]} */
 		const next = [];
 
 		for (const {node, x, width: room, path} of row) {
@@ -52,7 +56,7 @@ export function tintChange(button, {before, after, total}) {
 
 /**
  * A rectangle of a layout: a button that does something.
- * @param {{node: object, x: number, width: number}} box  of flameLayout
+ * @param {FlameBox} box  of flameLayout
  * @param {string} text  what a pointer over it shows
  * @param {() => void} go
  */

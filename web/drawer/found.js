@@ -8,6 +8,7 @@ import {binBegin} from '../data/hits.js';
 import {deviceName, ofTrace} from '../data/source.js';
 import {tableColumns} from '../data/stats.js';
 import {goToRow, rowPath} from './lists.js';
+/** @import {App, EventRef, Found, Head} from '../types.js' */
 
 /** Hits of the list. */
 export const LISTED = 100;
@@ -35,7 +36,10 @@ function deviceTable(app, {devices, sum}) {
 		go: (row) => (rowOf(row) < 0 ? null : () => goToRow(app, rowOf(row)))});
 }
 
-/* From where to where a step goes, over the processes of its trace. */
+/**
+ * From where to where a step goes, over the processes of its trace.
+ * @param {Head} head
+ */
 function stepSpan(head, trace, number) {
 	const spans = head.processes.filter((process) => process.trace === trace)
 		.map(({iterations, first = 0}) => iterations[number - first]).filter(Boolean);
@@ -126,9 +130,9 @@ export const foundFigures = (app, search, found) => (found?.total ? [lengthFigur
 
 /**
  * What is below the facts of a search.
- * @param {object} app
- * @param {{arriveAt: (hit: object) => void}} search  narrow(condition) adds one to what is asked
- * @param {object} found  of a source's found()
+ * @param {App} app
+ * @param {{arriveAt: (hit: EventRef) => void}} search  narrow(condition) adds one to what is asked
+ * @param {Found} found  of a source's found()
  * @returns {HTMLElement[]}
  */
 export function foundView(app, search, found) {

@@ -8,6 +8,7 @@ import {formatNs, formatRatio} from '../base/format.js';
 import {trendView} from '../compare/trend.js';
 import {explainedBy, isInDoubt, partName} from '../data/account.js';
 import {savesWords} from './findings.js';
+/** @import {App} from '../types.js' */
 
 /** Parts of a step with less than this are not in the line, as in `summary`. */
 const LEAST_PART = 0.005;
@@ -15,10 +16,17 @@ const LEAST_PART = 0.005;
 const LEAST_OFF = 0.01;
 const NOT_IDLE_PARTS = ['compute', 'exposed_comm', 'exposed_copy'];
 
-/** "20 steps, median 53.42 ms", "55 decodes, median 1.06 ms; 5 prefills, median 3.48 ms", or with ranges around them. */
+/**
+ * "20 steps, median 53.42 ms", "55 decodes, median 1.06 ms; 5 prefills, median 3.48 ms", or with ranges around them.
+ * @param {{count: number, median: number, lengths: [number, number, string][], outer?: [number, number, string],
+ *     guess?: boolean}} steps
+ */
 export function stepWords({count, median, lengths, outer, guess}) {
+	/** @param {[number, number, string]} part */
 	const partWords = ([n, length, name]) => `${n}${name && ' '}${name}${n === 1 ? ' of' : ', median'} ${formatNs(length)}`;
-	const parts = lengths.length ? lengths : [[count, median, count === 1 ? 'step' : 'steps']];
+	/** @type {[number, number, string]} */
+	const plain = [count, median, count === 1 ? 'step' : 'steps'];
+	const parts = lengths.length ? lengths : [plain];
 	const words = `${parts.map(partWords).join('; ')}${outer ? `; in ${partWords(outer)}` : ''}`;
 
 	return guess ? `${words}, guessed` : words;
@@ -33,8 +41,10 @@ export function headlineShares(parts) {
 	const idle = parts.filter(([key]) => !NOT_IDLE_PARTS.includes(key))
 		.reduce((sum, [, , share]) => sum + share, 0);
 
-	return [...parts.filter(([key]) => NOT_IDLE_PARTS.includes(key)).map(([key, , share]) => [key, share]),
-		['idle', idle]].filter(([, share]) => share >= LEAST_PART);
+	/** @type {[string, number][]} */
+	const shares = parts.filter(([key]) => NOT_IDLE_PARTS.includes(key)).map(([key, , share]) => [key, share]);
+
+	return [...shares, /** @type {[string, number]} */ (['idle', idle])].filter(([, share]) => share >= LEAST_PART);
 }
 
 /** Of GPUs that are shown: "4x NVIDIA H100", "2x A, 6x B", "4 GPUs" where names are not known; "" without GPUs. */
@@ -50,6 +60,7 @@ export function gpuWords(facts, devices) {
 	return [...counts].map(([name, n]) => `${n}x ${name.replace(/^NVIDIA /, '')}`).join(', ');
 }
 
+/** @param {App} app */
 function stepPart(app, steps) {
 	const limits = steps.least === undefined || steps.lengths.length ? '' : `${formatNs(steps.least)} to ${formatNs(steps.most)}; `;
 
@@ -79,6 +90,7 @@ export function idleWords({findings}, parts) {
 	return isInDoubt(findings) ? ' (in doubt: see 1)' : isLargest && number > 1 ? ` (mostly ${partName(most[0])}: see ${number})` : '';
 }
 
+/** @param {App} app */
 function sharePart(app, key, share, parts) {
 	const {head} = app.source;
 	const known = head.classes.find((other) => other.key === key);
@@ -93,7 +105,10 @@ function sharePart(app, key, share, parts) {
 	return button;
 }
 
-/* The first finding with how much it matters and what to do, or that there is nothing to save. */
+/**
+ * The first finding with how much it matters and what to do, or that there is nothing to save.
+ * @param {App} app
+ */
 function biggestPart(app) {
 	const [finding] = app.source.head.findings;
 
@@ -111,6 +126,7 @@ function biggestPart(app) {
 /* What was recorded and has no rows; "" where all has. */
 const unusedWords = (kinds) => (kinds.length ? `in the trace, not shown: ${kinds.join(', ')}` : '');
 
+/** @param {App} app */
 function headlineParts(app, trace) {
 	const {head} = app.source;
 	const {headline, facts, notes} = trace;
@@ -130,7 +146,7 @@ function headlineParts(app, trace) {
 
 /**
  * Fill the line. Of more than two traces it is their trend; of two the bar of the comparison stands for it.
- * @param {object} app
+ * @param {App} app
  * @param {HTMLElement} element
  */
 export function mountHeadline(app, element) {
@@ -140,6 +156,6 @@ export function mountHeadline(app, element) {
 
 	if (!parts.some(Boolean))
 		return;
-	element.replaceChildren(...parts.filter(Boolean));
+	element.replaceChildren(...parts.filter((part) => part !== null));
 	element.hidden = false;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* help.js - the dialog of keys: all actions by group, with the letters of the user's keyboard. */
 import {el, pressButton} from '../base/dom.js';
+/** @import {App} from '../types.js' */
 
 const KEY_NAMES = {ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓',
 	Escape: 'Esc', ' ': 'Space'};
@@ -12,7 +13,7 @@ let keyLetters = new Map(); /* from code to letter, as the browser tells */
  */
 export async function learnKeyLetters() {
 	try {
-		keyLetters = await navigator.keyboard.getLayoutMap();
+		keyLetters = await /** @type {any} */ (navigator).keyboard.getLayoutMap();
 	} catch {
 		keyLetters = new Map();
 	}
@@ -46,7 +47,10 @@ function helpTable(title, lines) {
 			(key) => [el('kbd', {}, key), ' '])), el('td', {}, text)))));
 }
 
-/* Groups in the order of their first action. */
+/**
+ * Groups in the order of their first action.
+ * @param {App} app
+ */
 function helpGroups(app) {
 	const groups = new Map();
 
@@ -62,7 +66,7 @@ function helpGroups(app) {
 
 /**
  * Open the help.
- * @param {object} app
+ * @param {App} app
  * @returns {HTMLDialogElement} open; removed when it is closed
  */
 export function openHelp(app) {

@@ -11,6 +11,7 @@ import {heatCell, heatFoldText, heatLargest, heatLatest, heatLegend, heatLevel, 
 import {ofTrace} from '../data/source.js';
 import {tableColumns} from '../data/stats.js';
 import {goToRow} from './lists.js';
+/** @import {App} from '../types.js' */
 
 const HEAT_NAMES = 104;
 const HEAT_LARGEST = 150;
@@ -33,7 +34,10 @@ function heatEvery(pitch) {
 				return power * factor;
 }
 
-/* Show the step of a cell on its GPU. */
+/**
+ * Show the step of a cell on its GPU.
+ * @param {App} app
+ */
 function goToCell(app, cell) {
 	const {head} = app.source;
 	const place = heatPlace(head, cell);
@@ -51,6 +55,7 @@ function goToCell(app, cell) {
 
 /** The map of one trace, as a picture. */
 class HeatPicture {
+	/** @param {App} app */
 	constructor(app, panel, map) {
 		this.app = app;
 		this.panel = panel;
@@ -59,6 +64,7 @@ class HeatPicture {
 		this.rowHeight = heatRowHeight(this.rows);
 		this.largest = Array.from({length: this.rows}, (_, row) => heatLargest(map, row));
 		this.cursor = this.#latest();
+		this.pitch = 0; // until it is drawn
 		this.told = el('p.heat-cell', {'aria-live': 'polite'});
 		this.canvas = el('canvas.heat', {tabindex: '0', role: 'application',
 			'aria-label': 'Lateness by rank and step: arrow keys move, Enter goes to the step',
@@ -128,7 +134,7 @@ class HeatPicture {
 	#reveal() {
 		const {panel, canvas, rowHeight} = this;
 		const top = canvas.offsetTop - panel.offsetTop + this.cursor.row * rowHeight;
-		const head = this.told.parentElement.offsetHeight; /* which stays over the map */
+		const head = /** @type {HTMLElement} */ (this.told.parentElement).offsetHeight; /* which stays over the map */
 
 		if (top < panel.scrollTop + head)
 			panel.scrollTop = top - head;
@@ -149,7 +155,7 @@ class HeatPicture {
 		this.canvas.height = Math.round(height * scale);
 		this.canvas.style.width = `${width}px`;
 		this.canvas.style.height = `${height}px`;
-		const context = this.canvas.getContext('2d');
+		const context = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext('2d'));
 		const style = getComputedStyle(document.documentElement);
 
 		context.scale(scale, scale);
@@ -217,7 +223,10 @@ class HeatPicture {
 	}
 }
 
-/* Late cells as a table, the latest first. */
+/**
+ * Late cells as a table, the latest first.
+ * @param {App} app
+ */
 function latenessTable(app, map) {
 	const {head} = app.source;
 	const cells = heatLatest(map);
@@ -248,7 +257,7 @@ function mapPart(app, panel, {trace, map}) {
 
 /**
  * Fill the tab; only where a trace has a map.
- * @param {object} app
+ * @param {App} app
  * @param {HTMLElement} panel
  * @returns {{refresh: () => void}} draws again; to be called when the panel becomes visible
  */

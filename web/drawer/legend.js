@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* legend.js - what colours of operations mean, below the timeline; a press leaves only one. */
 import {el, pressButton, swatch} from '../base/dom.js';
+/** @import {App, Head, Source} from '../types.js' */
 
 /**
  * The colours of operations, as far as the trace has such: index of head.categories, and the categories of
  * operations that have it.
+ * @param {Head} head
  * @returns {{colour: number, words: string[]}[]}
  */
 export function legendOf(head) {
@@ -13,7 +15,10 @@ export function legendOf(head) {
 		.filter(({words}) => words.length > 0);
 }
 
-/** What is looked at: the operations of one colour. */
+/**
+ * What is looked at: the operations of one colour.
+ * @param {Source} source
+ */
 function litColour(source, colour, text) {
 	return {key: `colour ${colour}`, text, colour, fits: (name) => source.nameCategory(name) === colour};
 }
@@ -23,6 +28,7 @@ const SIGNS = 'Hatched: communication that no compute overlaps. NCCL *: every ke
 	'↧: ranges where their compute lies on the GPU. # in a name: any number. +1: levels that are not shown. ' +
 	'▲: a slow step. ⚑: a finding. A sign before the text of a gap is its cause: ';
 
+/** @param {App} app */
 function signsButton(app) {
 	const text = `${SIGNS}${app.source.head.causes.filter(({glyph}) => glyph)
 		.map(({glyph, key}) => `${glyph} ${key}`).join(', ')}.`;
@@ -47,7 +53,7 @@ function legendButton(app, {colour, words}) {
 
 /**
  * Fill the legend.
- * @param {object} app
+ * @param {App} app
  * @param {HTMLElement} element
  */
 export function mountLegend(app, element) {

@@ -5,10 +5,11 @@ import {factList, makeTable} from '../base/tables.js';
 import {askAccount, partName} from '../data/account.js';
 import {deviceName, ofTrace} from '../data/source.js';
 import {tableColumns} from '../data/stats.js';
+/** @import {App, Head, Source, Table, Trace} from '../types.js' */
 
 /**
  * A row's name with that of what it is in: "GPU 0 › Stream 7 compute".
- * @param {object} head
+ * @param {Head} head
  * @param {number} rowId
  */
 export function rowPath(head, rowId) {
@@ -19,7 +20,7 @@ export function rowPath(head, rowId) {
 
 /**
  * Focus a row of the timeline and scroll to it.
- * @param {object} app
+ * @param {App} app
  * @param {number} rowId
  */
 export function goToRow(app, rowId) {
@@ -35,7 +36,8 @@ function middleOf(values) {
 
 /**
  * Iterations of all processes: how long, and against the middle one of their process.
- * @returns {{columns: object[], rows: any[][]}}
+ * @param {Head} head
+ * @returns {Table}
  */
 export function iterationTable(head) {
 	const rows = head.processes.flatMap((process) => {
@@ -56,7 +58,8 @@ export function iterationTable(head) {
 
 /**
  * All rows of the timeline.
- * @returns {{columns: object[], rows: any[][]}}
+ * @param {Head} head
+ * @returns {Table}
  */
 export function rowTable(head) {
 	const span = (row) => head.traces[row.trace].end - head.traces[row.trace].begin;
@@ -69,7 +72,10 @@ export function rowTable(head) {
 		['share', 'Of trace', 'ratio']])};
 }
 
-/* The part of [a, b) in which there is a trace; never empty. */
+/**
+ * The part of [a, b) in which there is a trace; never empty.
+ * @param {Head} head
+ */
 function withinTrace(head, device, a, b) {
 	const {begin, end} = head.traces[head.devices[device].trace];
 	const from = Math.max(a, begin);
@@ -79,13 +85,14 @@ function withinTrace(head, device, a, b) {
 
 /**
  * The accounts of all GPUs in [a, b) ns, as far as their traces go, one row each.
- * @returns {Promise<{columns: object[], rows: any[][]}>}
+ * @param {Source} source
+ * @returns {Promise<Table>}
  */
 export async function gpuTable(source, a, b) {
 	const {head} = source;
 	const spans = head.devices.map((_, i) => withinTrace(head, i, a, b));
-	const accounts = await Promise.all(spans.map((span, i) => askAccount(source, i, ...span)));
-	const known = accounts.map((parts, i) => ({parts, i})).filter(({parts}) => parts);
+	const accounts = await Promise.all(spans.map(([from, to], i) => askAccount(source, i, from, to)));
+	const known = accounts.flatMap((parts, i) => (parts ? [{parts, i}] : []));
 	const title = (part) => (part.idle ? `idle: ${partName(part.key)}` : partName(part.key));
 	const titles = [...new Set(known.flatMap(({parts}) => parts.map(title)))];
 	const cell = (parts, of) => parts.find((part) => title(part) === of)?.ns ?? 0;
@@ -100,9 +107,10 @@ export async function gpuTable(source, a, b) {
 
 /**
  * What is known of a capture, as a list.
- * @param {object} trace  of head.traces
+ * @param {Trace} trace  of head.traces
  */
 export function captureFacts(trace) {
+	/** @type {[string, string][]} */
 	const coverage = Object.entries(trace.coverage ?? {}).map(([name, {have, of}]) =>
 		[name.replaceAll('_', ' '), `${have} of ${of}`]);
 
@@ -110,14 +118,17 @@ export function captureFacts(trace) {
 		trace.notes.length ? el('ul', {}, ...trace.notes.map((note) => el('li', {}, note))) : null);
 }
 
-/* Categories are told by colour in the timeline, several by one: the key to it. */
+/**
+ * Categories are told by colour in the timeline, several by one: the key to it.
+ * @param {Head} head
+ */
 function legend(head) {
 	const keys = (category, i) => head.words.filter(({colour}) => colour === i)
 		.map(({key}) => key).join(', ') || category.key;
 
 	return el('ul.legend', {'aria-label': 'Colours'}, ...head.categories.map((category, i) =>
 		el('li', {}, swatch(category), keys(category, i))),
-	...head.causes.map((cause) => el('li', {}, el('code', {}, cause.glyph), ` ${partName(cause.key)}`)));
+	...head.causes.map((cause) => el('li', {}, el('code', {}, cause.glyph ?? ''), ` ${partName(cause.key)}`)));
 }
 
 /* A table that is made when it is first unfolded. */
@@ -134,7 +145,7 @@ function lazyDetails(title, make) {
 
 /**
  * Fill the tab.
- * @param {object} app
+ * @param {App} app
  * @param {HTMLElement} panel
  */
 export function mountLists(app, panel) {
@@ -159,12 +170,13 @@ export function mountLists(app, panel) {
 			() => captureFacts(trace))));
 
 	fill();
-	panel.firstElementChild.open = true;
+	const unfolding = () => /** @type {HTMLDetailsElement[]} */ ([...panel.children]);
+	unfolding()[0].open = true;
 	state.on('clock', () => {
-		const open = [...panel.children].map((details) => details.open);
+		const open = unfolding().map((details) => details.open);
 
 		fill();
-		[...panel.children].forEach((details, i) => {
+		unfolding().forEach((details, i) => {
 			details.open = open[i];
 		});
 	});

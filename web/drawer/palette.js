@@ -4,13 +4,17 @@ import {el} from '../base/dom.js';
 import {fuzzyBest} from '../base/fuzzy.js';
 import {keyText} from './help.js';
 import {goToRow, rowPath} from './lists.js';
+/** @import {App} from '../types.js' */
 
 const PALETTE_LENGTH = 50;
 let paletteNumber = 0;
 
-/* What can be chosen: {text, hint, run}. */
+/**
+ * What can be chosen: {text, hint, run}.
+ * @param {App} app
+ */
 function paletteActions(app) {
-	return app.actions.filter((action) => action.run && (action.when?.(app) ?? true))
+	return app.actions.filter((action) => action.when?.(app) ?? true)
 		.map((action) => ({
 			text: `${action.group}: ${action.title}`,
 			hint: (action.keys ?? []).map(keyText).join(' '),
@@ -18,6 +22,7 @@ function paletteActions(app) {
 		}));
 }
 
+/** @param {App} app */
 function paletteRows(app) {
 	const {head} = app.source;
 
@@ -32,10 +37,18 @@ const PALETTES = {
 	rows: {label: 'Row', choices: paletteRows},
 };
 
+/** @typedef {{text: string, hint: string, run: () => void}} Choice */
+
 /* A list under the box, of which one is marked: what ARIA calls a combobox. */
 class PaletteList {
 	constructor(input, list, choices, choose) {
-		Object.assign(this, {input, list, choices, choose, shown: [], at: 0});
+		this.input = input;
+		this.list = list;
+		this.choices = choices;
+		this.choose = choose;
+		/** @type {Choice[]} */
+		this.shown = [];
+		this.at = 0;
 	}
 
 	fill() {
@@ -73,8 +86,8 @@ class PaletteList {
 
 /**
  * Open the palette.
- * @param {object} app
- * @param {'actions'|'rows'} kind
+ * @param {App} app
+ * @param {string} kind  actions or rows
  * @returns {HTMLDialogElement} open; removed when it is closed
  */
 export function openPalette(app, kind) {
@@ -88,7 +101,7 @@ export function openPalette(app, kind) {
 	const choose = (choice) => {
 		dialog.close();
 		dialog.remove();
-		document.getElementById('canvas').focus(); // where keys go, unless the choice says otherwise
+		document.getElementById('canvas')?.focus(); // where keys go, unless the choice says otherwise
 		choice.run();
 	};
 	const shown = new PaletteList(input, list, choices(app), choose);

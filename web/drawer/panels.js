@@ -24,6 +24,7 @@ import {mountSql} from './sqlbox.js';
 import {mountStacks} from './stacks.js';
 import {mountVerb, verbsOf} from './verbs.js';
 import {mountWhatif} from './whatif.js';
+/** @import {App, Panels, Source} from '../types.js' */
 
 const DRAWER_TABS = [['selection', 'Selection'], ['range', 'Range'], ['findings', 'Findings'],
 	['search', 'Search'], ['tables', 'Tables'], ['flame', 'Flame']];
@@ -67,7 +68,7 @@ function mostHeight() {
 /* Kept by the browser; where it keeps nothing, each page begins anew. */
 function readDrawer() {
 	try {
-		return JSON.parse(localStorage.getItem(DRAWER_KEY)) ?? {};
+		return JSON.parse(localStorage.getItem(DRAWER_KEY) ?? 'null') ?? {};
 	} catch {
 		return {};
 	}
@@ -81,6 +82,10 @@ function writeDrawer(kept) {
 	}
 }
 
+/**
+ * @param {Source} source
+ * @returns {string[][]}
+ */
 function tabsOf({head, sql}) {
 	const late = heatMaps(head).length ? [LATENESS_TAB] : [];
 
@@ -89,11 +94,23 @@ function tabsOf({head, sql}) {
 	return [...(head.compare ? [COMPARE_TAB] : []), ...DRAWER_TABS.slice(0, -1), ...late,
 		...(head.traces.length === 1 ? [SERVING_TAB] : []),
 		...(head.traces.length === 1 && whatifOf(head.traces[0]) ? [WHATIF_TAB] : []),
-		...verbsOf(head), DRAWER_TABS.at(-1), ...stacks, ...(sql ? [SQL_TAB] : [])];
+		...verbsOf(head), DRAWER_TABS[DRAWER_TABS.length - 1], ...stacks, ...(sql ? [SQL_TAB] : [])];
 }
 
 /** The drawer: which tab is open, how high it is. */
 class Drawer {
+	/** @type {Map<string, HTMLElement>} by key */
+	tabs;
+	/** @type {Map<string, HTMLElement>} by key */
+	panels;
+	/** @type {HTMLElement} */
+	grip;
+	/** @type {HTMLElement} */
+	toggleButton;
+	/** @type {HTMLElement} */
+	bodies;
+
+	/** @param {App} app */
 	constructor(app, element) {
 		const kept = readDrawer();
 
@@ -130,7 +147,7 @@ class Drawer {
 			on: {keydown: (event) => this.#tabKey(event)}}, ...this.tabs.values());
 
 		this.bodies = el('div.panel-bodies', {}, ...this.panels.values());
-		this.bodies.append(this.panels.get('range')); /* which stands beside others, at the right */
+		this.bodies.append(this.panel('range')); /* which stands beside others, at the right */
 		this.element.classList.add('panel-drawer');
 		this.element.replaceChildren(this.grip, el('div.panel-bar', {}, list, this.toggleButton),
 			this.bodies);
@@ -146,12 +163,17 @@ class Drawer {
 		return this.quiet.has(key) ? null : this.shown[key]?.();
 	}
 
+	/** Nothing where the page has no such tab. */
 	panel(key) {
-		return this.panels.get(key);
+		return /** @type {HTMLElement} */ (this.panels.get(key));
 	}
 
 	label(key, text) {
-		this.tabs.get(key).textContent = text;
+		this.#tabOf(key).textContent = text;
+	}
+
+	#tabOf(key) {
+		return /** @type {HTMLElement} */ (this.tabs.get(key));
 	}
 
 	draw() {
@@ -160,7 +182,7 @@ class Drawer {
 
 		for (const [key, tab] of this.tabs) {
 			const chosen = key === this.tab;
-			const panel = this.panels.get(key);
+			const panel = this.panel(key);
 			const visible = this.open && (chosen || (beside && key === 'range'));
 			const appears = visible && panel.hidden;
 
@@ -249,11 +271,14 @@ class Drawer {
 		event.preventDefault();
 		event.stopPropagation();
 		this.show(keys[to % keys.length]);
-		this.tabs.get(this.tab).focus();
+		this.#tabOf(this.tab).focus();
 	}
 }
 
-/* A selection or a range brings its tab to the front, unless one goes through a list. */
+/**
+ * A selection or a range brings its tab to the front, unless one goes through a list.
+ * @param {App} app
+ */
 function followState(app, drawer) {
 	app.state.on('selection', (selection) => {
 		if (selection && drawer.open && !STAYING_TABS.has(drawer.tab))
@@ -265,6 +290,7 @@ function followState(app, drawer) {
 	});
 }
 
+/** @param {App} app */
 async function copySelection(app, text) {
 	if (!text)
 		app.say('Nothing is selected.');
@@ -276,18 +302,9 @@ async function copySelection(app, text) {
 
 /**
  * Fill the drawer and make the dialogs ready.
- * @param {object} app  {source, state, actions, say(text), timeline}
+ * @param {App} app  without panels
  * @param {HTMLElement} element  of the drawer
- * @returns {{toggle: () => void, show: (tab: string) => void, reveal: () => void, help: () => void,
- *     palette: (kind: 'actions'|'rows') => void, search: (text?: string) => void,
- *     hit: (step: 1|-1) => void, find: (text: string) => void,
- *     compared: (name: string) => void, seek: (text: string) => void, finding: (number: number) => void, copy: () => void,
- *     print: () => void, close: () => boolean}}
- *     show() takes selection, range, findings, search, tables, lateness, serving, whatif, roofline, flame, stacks or sql, of two
- *     traces compare; what the page does not have is said;
- *     reveal() brings what is known of the selection to the front, where the drawer is open;
- *     find() goes to the first hit from the aligned place on, seek() to the next one; close() tells whether a dialog or
- *     the drawer was open
+ * @returns {Panels}
  */
 export function mountPanels(app, element) {
 	const drawer = new Drawer(app, element);
@@ -339,7 +356,7 @@ export function mountPanels(app, element) {
 		find: (text) => search.find(text),
 		compared(name) {
 			drawer.show('compare');
-			const details = document.getElementById(`compared-${name}`);
+			const details = /** @type {?HTMLDetailsElement} */ (document.getElementById(`compared-${name}`));
 
 			if (details)
 				details.open = true;
@@ -350,7 +367,7 @@ export function mountPanels(app, element) {
 		copy: () => copySelection(app, selection.text()),
 		print: () => paper.print(),
 		close() {
-			const dialog = document.querySelector('dialog[open]');
+			const dialog = /** @type {?HTMLDialogElement} */ (document.querySelector('dialog[open]'));
 
 			if (!dialog)
 				return drawer.close();

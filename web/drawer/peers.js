@@ -6,6 +6,7 @@ import {makeTable} from '../base/tables.js';
 import {inspectCollective} from '../data/collective.js';
 import {deviceName} from '../data/source.js';
 import {tableColumns} from '../data/stats.js';
+/** @import {App, Collective, Head} from '../types.js' */
 
 /* A member as the table calls it: its GPU, and its rank where that is another number. */
 function memberName(head, {rowId}) {
@@ -15,7 +16,10 @@ function memberName(head, {rowId}) {
 	return deviceName(head, device) + (rank === null ? '' : `, rank ${rank}`);
 }
 
-/* "AllReduce of 4: GPU 2 is last, 1.2 ms after the first; transfer about 190 us" */
+/**
+ * "AllReduce of 4: GPU 2 is last, 1.2 ms after the first; transfer about 190 us"
+ * @param {Head} head
+ */
 function summary(head, collective, seen) {
 	const first = seen.members[0], last = seen.members.at(-1);
 	const apart = last.begin - first.begin;
@@ -29,8 +33,8 @@ function summary(head, collective, seen) {
 
 /**
  * The collective, or why it is not shown.
- * @param {object} app
- * @param {?object} collective  of details()
+ * @param {App} app
+ * @param {?Collective} collective  of details()
  * @returns {HTMLElement[]}
  */
 export function peersView(app, collective) {

@@ -7,6 +7,7 @@
 import {pressButton} from '../base/dom.js';
 import {formatNs} from '../base/format.js';
 import {traceLetter} from '../data/source.js';
+/** @import {App} from '../types.js' */
 
 const PERFETTO = 'https://ui.perfetto.dev';
 const PING_MS = 100;
@@ -60,7 +61,7 @@ async function openInPerfetto(app, url, {a, b, trace}) {
 
 /**
  * A button that opens [a, b) ns of a trace in Perfetto's page.
- * @param {object} app
+ * @param {App} app
  * @returns {HTMLElement|null} null where the source cannot export
  */
 export function perfettoButton(app, a, b, trace = 0) {

@@ -17,6 +17,7 @@ import {findingSpan} from '../data/evidence.js';
 import {captureFacts, gpuTable, iterationTable} from './lists.js';
 import {ONLY_LONGEST, shareOfAll, spanText, withoutShare} from './range.js';
 import {verbParts, verbsOf} from './verbs.js';
+/** @import {App, Head, Source} from '../types.js' */
 
 const STRIP_COLUMNS = 480;
 const STRIP_ROW = 12;
@@ -40,7 +41,10 @@ function laneShapes({cat, share}, y, colour) {
 	return shapes;
 }
 
-/* The row of a finding and those of its GPU that explain it. */
+/**
+ * The row of a finding and those of its GPU that explain it.
+ * @param {Head} head
+ */
 function stripRows(head, finding) {
 	const {device} = head.rows[finding.row];
 	const ids = head.rows.flatMap((row, i) => (i === finding.row || (device >= 0 &&
@@ -49,7 +53,10 @@ function stripRows(head, finding) {
 	return ids.slice(0, STRIP_ROWS_AT_MOST);
 }
 
-/* A picture of a finding; null where there is nothing to see. */
+/**
+ * A picture of a finding; null where there is nothing to see.
+ * @param {Source} source
+ */
 async function findingStrip(source, finding) {
 	const {head} = source;
 
@@ -78,6 +85,7 @@ async function findingStrip(source, finding) {
 	return image;
 }
 
+/** @param {Source} source */
 async function printedFinding(source, finding, number) {
 	const letter = source.head.traces.length > 1 ? `${traceLetter(finding.trace)}: ` : '';
 
@@ -97,7 +105,10 @@ function printedStats(app, title, devices, table, {a, b, streams}) {
 		shareOfAll(table, devices));
 }
 
-/* What was compared, with all its tables; nothing of one trace. */
+/**
+ * What was compared, with all its tables; nothing of one trace.
+ * @param {App} app
+ */
 function printedComparison(app) {
 	const {head} = app.source;
 	const {compare} = head;
@@ -134,9 +145,10 @@ function printedTab(tab) {
 	return [el('h2', {}, title.textContent), copy];
 }
 
-/*
+/**
  * All that is printed; of the range where there is one, else of the whole trace. With a source that
  * answers at once all of this is done before the print goes on.
+ * @param {App} app
  */
 async function printedPage(app) {
 	const {source, state} = app;
@@ -168,13 +180,13 @@ async function printedPage(app) {
 		el('h2', {}, 'Tables'), ...tables,
 		makeTable(app, 'Iterations; against the p50 of their process', iterationTable(head)),
 		el('h2', {}, 'Capture'), ...head.traces.map(captureFacts),
-	].filter(Boolean);
+	].filter((part) => part !== null);
 }
 
 /**
  * Have the page printed as above, whoever asks for it. A server's answers do not come while a
  * browser prints: of its pages only print() has all, and the paper says so otherwise.
- * @param {object} app
+ * @param {App} app
  * @param {(tab: string) => ?Promise<void>} refresh  has a tab filled that may not have been looked at
  * @returns {{print: () => Promise<void>}} prints when all is there
  */

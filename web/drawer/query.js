@@ -10,6 +10,7 @@
  *
  * Several conditions hold at once. A ":" before them all is allowed and means nothing.
  */
+/** @import {Answer, Head, Only, Query} from '../types.js' */
 const UNIT_NS = {ns: 1, us: 1e3, 'µs': 1e3, 'μs': 1e3, ms: 1e6, s: 1e9};
 
 /** Of a grid that is not known; a source takes smaller sizes. */
@@ -76,7 +77,7 @@ function takeWord(query, word) {
 			return 'stream: which number? say stream:7';
 		query.stream = Number(value);
 	} else if (key === 'grid') {
-		if (!/^\d+(x\d+){0,2}$/.test(value) || value.split('x').some((size) => size >= NO_GRID))
+		if (!/^\d+(x\d+){0,2}$/.test(value) || value.split('x').some((size) => Number(size) >= NO_GRID))
 			return 'grid: which size? say grid:132 or grid:132x4x1';
 		query.grid = value.split('x').map(Number);
 	} else {
@@ -88,12 +89,10 @@ function takeWord(query, word) {
 /**
  * Read a query.
  * @param {string} text  as typed
- * @returns {{text: string, mode: 'sub'|'re'|'exact', min: number|null, max: number|null,
- *     category: string|null, gpu: number|null, iterations: [number, number]|null,
- *     range: string|null, stream: number|null, grid: number[]|null}
- *     |{error: string}} lengths in ns, both ends count; or what is wrong, for people
+ * @returns {Answer<Query>} or what is wrong, for people
  */
 export function parseQuery(text) {
+	/** @type {Omit<Query, 'text'|'mode'> & {words: string[]}} */
 	const query = {words: [], min: null, max: null, category: null, gpu: null, iterations: null,
 		range: null, stream: null, grid: null};
 
@@ -113,13 +112,19 @@ export function parseQuery(text) {
 	return {...rest, mode: exact ? 'exact' : 'sub', text: exact ? exact[1] : joined};
 }
 
-/* Colours that no operation has are categories of their own: host calls, ranges. */
+/**
+ * Colours that no operation has are categories of their own: host calls, ranges.
+ * @param {Head} head
+ */
 function otherCategories(head) {
 	return head.categories.map((category, i) => ({key: category.key, i}))
 		.filter(({i}) => !head.words.some(({colour}) => colour === i));
 }
 
-/* Categories by the beginning of their key, or of a word in it: "gemm" is "moe_gemm", too. */
+/**
+ * Categories by the beginning of their key, or of a word in it: "gemm" is "moe_gemm", too.
+ * @param {Head} head
+ */
 function categoriesLike(head, word) {
 	const wanted = word.toLowerCase();
 	const begins = ({key}) => key.toLowerCase().split(/[^a-z0-9]+/)
@@ -133,15 +138,18 @@ function categoriesLike(head, word) {
 
 /**
  * The keys of the categories of a filter.
- * @param {object} head
- * @param {{words: ?number[], categories: ?number[]}} only  of resolveQuery
+ * @param {Head} head
+ * @param {Only} only  of resolveQuery
  */
 export function filterKeys(head, {words, categories}) {
 	return [...(words ?? []).map((i) => head.words[i].key),
 		...(categories ?? []).map((i) => head.categories[i].key)];
 }
 
-/* The device that people call GPU n: by the number in its label, else by its place. */
+/**
+ * The device that people call GPU n: by the number in its label, else by its place.
+ * @param {Head} head
+ */
 function deviceNumbered(head, n) {
 	const named = head.devices.findIndex((d) => Number(/\d+/.exec(d.label)?.[0] ?? -1) === n);
 
@@ -152,7 +160,8 @@ function deviceNumbered(head, n) {
  * From the begin of the first to the end of the last, over all processes that have them. A
  * process's list may begin with a later iteration than 0.
  */
-function iterationSpan(processes, [first, last]) {
+function iterationSpan(processes, span) {
+	const [first, last] = span;
 	let a = Infinity;
 	let b = -Infinity;
 
@@ -166,17 +175,17 @@ function iterationSpan(processes, [first, last]) {
 	return a < b ? {a, b} : null;
 }
 
+/** @typedef {Only & {device: number}} Limits */
+
 /**
  * What a query means in a trace: the argument `only` of a source's search.
- * @param {object} head  of docs/web.md
- * @param {object} query  of parseQuery, without error
- * @returns {{min: number|null, max: number|null, categories: number[]|null, words: number[]|null,
- *     device: number, rows: number[]|null, grid: number[]|null, range: string|null,
- *     a: number|null, b: number|null, spans: {a: number, b: number}[]|undefined}
- *     |{error: string}} lengths and times in ns; device -1 for all; a, b: only events that begin
+ * @param {Head} head  of docs/web.md
+ * @param {Query} query  of parseQuery, without error
+ * @returns {Answer<Limits>} lengths and times in ns; device -1 for all; a, b: only events that begin
  *     in [a, b); spans: the same by trace, of two traces
  */
 export function resolveQuery(head, query) {
+	/** @type {Limits} */
 	const only = {min: query.min, max: query.max, categories: null, words: null, device: -1, a: null,
 		b: null, rows: null, grid: query.grid, range: query.range};
 
@@ -200,16 +209,17 @@ export function resolveQuery(head, query) {
 	}
 	if (query.iterations) {
 		const of = only.device >= 0 ? head.devices[only.device].process : -1;
+		const {iterations} = query;
 		const processes = of >= 0 ? [head.processes[of]] : head.processes;
-		const span = iterationSpan(processes, query.iterations);
+		const span = iterationSpan(processes, iterations);
 
 		if (!span)
-			return {error: `the trace has no iteration ${query.iterations[0]}`};
+			return {error: `the trace has no iteration ${iterations[0]}`};
 		Object.assign(only, span);
 		/* Of two traces each has its own iterations of these numbers, or none. */
 		if (head.traces?.length === 2)
 			only.spans = [0, 1].map((trace) => iterationSpan(head.processes.filter(
-				(process) => process.trace === trace), query.iterations) ?? {a: 0, b: 0});
+				(process) => process.trace === trace), iterations) ?? {a: 0, b: 0});
 	}
 	return only;
 }

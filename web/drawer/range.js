@@ -16,6 +16,7 @@ import {RowSteps} from './rangesteps.js';
 import {goToRow, rowPath} from './lists.js';
 import {countedRows, groupsOf, isOfGpus, isPaired, rangeCommand, scopeChoices, scopeDevices,
 	scopeTraces} from './scopes.js';
+/** @import {App, Head, Table, Timer} from '../types.js' */
 
 /** A view that moves is asked about when it has stood still for this many ms, a range that is dragged sooner. */
 const VIEW_PAUSE_MS = 250;
@@ -42,7 +43,7 @@ export function rangeOf({range, view, extent, device}, head) {
 
 /**
  * Statistics of several GPUs have several times the range to share.
- * @param {object} table  of stats()
+ * @param {Table} table  of stats()
  * @param {number} devices  how many GPUs its rows are of
  */
 export function shareOfAll(table, devices) {
@@ -65,7 +66,10 @@ export function withoutShare(table) {
 /** What shares are of: "12 ms", of several GPUs "2 x 12 ms". */
 export const spanText = (span, devices) => (devices > 1 ? `${devices} x ` : '') + formatNs(span);
 
-/* A piece of the bar. */
+/**
+ * A piece of the bar.
+ * @param {Head} head
+ */
 function accountPiece(head, span, part) {
 	const piece = el(part.idle ? 'span.idle' : 'span', {
 		title: `${partName(part.key)} ${formatNs(part.ns)}, ${formatRatio(part.ns / span)}`,
@@ -79,7 +83,10 @@ function accountPiece(head, span, part) {
 	return piece;
 }
 
-/* "compute 41.0%  exposed comm 42.0%  idle 17.0%: launch 9.1% ...", before the bar. */
+/**
+ * "compute 41.0%  exposed comm 42.0%  idle 17.0%: launch 9.1% ...", before the bar.
+ * @param {Head} head
+ */
 function accountWords(head, label, span, parts) {
 	const share = (part) => `${partName(part.key)} ${formatRatio(part.ns / span)}`;
 	const idle = parts.filter((part) => part.idle);
@@ -94,7 +101,10 @@ function accountWords(head, label, span, parts) {
 		el('span.of', {}, `of ${formatNs(span)}`));
 }
 
-/* The account of a GPU in words, as a bar, and as a table for the bar. */
+/**
+ * The account of a GPU in words, as a bar, and as a table for the bar.
+ * @param {App} app
+ */
 function accountView(app, label, span, parts) {
 	const {head} = app.source;
 	const shown = parts.filter((part) => part.ns > 0 || !part.idle);
@@ -116,7 +126,10 @@ function accountView(app, label, span, parts) {
 			makeTable(app, `${label}: where ${formatNs(span)} went`, table, {mark})));
 }
 
-/* Of what this file has not, nothing is told; of a GPU without a row there is nothing to tell. */
+/**
+ * Of what this file has not, nothing is told; of a GPU without a row there is nothing to tell.
+ * @param {Head} head
+ */
 function noAccount(head, device) {
 	return head.pyramid ? el('p.empty', {}, `${deviceName(head, device)}: this file has a picture ` +
 		'of it and not all events, so it cannot say where the time went.') : null;
@@ -129,6 +142,7 @@ function rangeSelect(label, choices, value, change) {
 	return el('label', {}, `${label} `, select);
 }
 
+/** @param {App} app */
 function traceTools(app, scope, by, trace, a, b) {
 	const {head} = app.source;
 	const letter = head.traces.length > 1 ? `${traceLetter(trace)}: ` : '';
@@ -146,10 +160,12 @@ function traceTools(app, scope, by, trace, a, b) {
 	];
 }
 
+/** @param {Head} head */
 function hasRanges(head, trace) {
 	return head.rows.some((row) => row.kind === 'nvtx' && row.trace === trace);
 }
 
+/** @param {App} app */
 function exportTools(app, scope, by, a, b) {
 	return el('p.range-tools', {},
 		...scopeTraces(app.source.head, scope).flatMap((trace) =>
@@ -161,7 +177,10 @@ function exportTools(app, scope, by, a, b) {
 			{title: 'Forget the range'}) : null);
 }
 
-/* A click on the begin of a gap shows it with what is around. */
+/**
+ * A click on the begin of a gap shows it with what is around.
+ * @param {App} app
+ */
 function gapOptions(app, table) {
 	const begin = table.columns.findIndex((c) => c.key === 'start');
 	const length = table.columns.findIndex((c) => c.key === 'duration');
@@ -191,7 +210,10 @@ function litRow({source}, by, [first]) {
 	return {key: `name ${first}`, text: first, colour: -1, fits};
 }
 
-/* What a press on a row does: it lights its operations, and goes to the next of them. */
+/**
+ * What a press on a row does: it lights its operations, and goes to the next of them.
+ * @param {App} app
+ */
 function goToStats(app, by, row) {
 	const {head} = app.source;
 	const lit = litRow(app, by, row);
@@ -211,9 +233,10 @@ function goToStats(app, by, row) {
 	}
 }
 
-/*
+/**
  * Rows of statistics lead to what they count: a press lights it and goes to the next, the pointer above
  * flashes it. Before the name is its colour, before its share a bar, before its mean step all steps.
+ * @param {App} app
  */
 function rangeOptions(app, by, table, steps) {
 	const {head} = app.source;
@@ -243,11 +266,16 @@ function rangeOptions(app, by, table, steps) {
 
 /** The tab: what is chosen in it, and the newest answer. */
 class RangePanel {
+	/** @param {App} app */
 	constructor(app, panel) {
 		const {device} = app.state;
 
-		Object.assign(this, {app, panel, by: 'name', scope: device < 0 ? '' : `gpu:${device}`,
-			timer: 0});
+		this.app = app;
+		this.panel = panel;
+		this.by = 'name';
+		this.scope = device < 0 ? '' : `gpu:${device}`;
+		/** @type {Timer} */
+		this.timer = 0;
 		this.newest = newestOnly();
 		this.steps = new RowSteps(app.source);
 	}
@@ -266,8 +294,9 @@ class RangePanel {
 		const sides = [0, 1].map((trace) => rows.filter((id) =>
 			source.head.rows[id].trace === trace));
 
-		return joinedStats(...await Promise.all(sides.map((ids) =>
-			source.stats(a, b, ids, this.by))));
+		const [first, second] = await Promise.all(sides.map((ids) => source.stats(a, b, ids, this.by)));
+
+		return joinedStats(first, second);
 	}
 
 	async #ask({a, b}) {
@@ -322,7 +351,7 @@ class RangePanel {
 		const {head} = app.source;
 		const choices = scopeChoices(app);
 		const of = choices.find(([key]) => key === this.scope)?.[1] ?? '';
-		const by = groupsOf(head, this.scope).find(([key]) => key === this.by)[1];
+		const by = groupsOf(head, this.scope).filter(([key]) => key === this.by)[0][1];
 		const views = accounts.map((parts, i) => (parts
 			? accountView(app, deviceName(head, devices[i]), b - a, parts)
 			: noAccount(head, devices[i])));
@@ -400,7 +429,7 @@ class RangePanel {
 
 /**
  * Fill the tab and follow range and view.
- * @param {object} app
+ * @param {App} app
  * @param {HTMLElement} panel
  * @returns {{refresh: () => void}} asks again; to be called when the panel becomes visible
  */

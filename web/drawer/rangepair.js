@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* rangepair.js - statistics of the same range of two traces, joined by name. */
 import {tableColumns} from '../data/stats.js';
+/** @import {Table} from '../types.js' */
 
 const PAIR_COLUMNS = [['count_a', 'A count', 'count'], ['count_b', 'B count', 'count'],
 	['sum_a', 'A sum', 'duration'], ['sum_b', 'B sum', 'duration'], ['change', 'Δ', 'duration'],
@@ -39,8 +40,8 @@ function withTemplates(sums, others) {
 
 /**
  * Two tables of stats() as one: the largest change first.
- * @param {object} first  of trace A, second: of trace B; of the same `by`
- * @returns {object} a table; Δ is B - A in ns, Δ % is of A
+ * @param {Table} first  of trace A, second: of trace B; of the same `by`
+ * @returns {Table} Δ is B - A in ns, Δ % is of A
  */
 export function joinedStats(first, second) {
 	const own = [sumsOf(first), sumsOf(second)];

@@ -5,6 +5,7 @@
  */
 import {formatNs} from '../base/format.js';
 import {sparkOf} from '../base/spark.js';
+/** @import {Head, Source, Table} from '../types.js' */
 
 /** Rows of a table that are asked about, from the first on: each is a search. */
 const ROWS_ASKED = 20;
@@ -12,7 +13,10 @@ const ROWS_ASKED = 20;
 /** The column, at the end of what people see. */
 const STEP_COLUMN = {key: 'per_step', title: 'Per step', type: 'duration'};
 
-/** What finds the operations of a row: [query, mode, only]; null where a search cannot. */
+/**
+ * What finds the operations of a row: [query, mode, only]; null where a search cannot.
+ * @param {Head} head
+ */
 function questionOf(head, by, text, rows) {
 	if (by === 'name')
 		return [text, 'exact', {rows}];
@@ -24,7 +28,10 @@ function questionOf(head, by, text, rows) {
 	return null;
 }
 
-/** The steps of the process that the first of some rows follows: {first, count}; null for fewer than two. */
+/**
+ * The steps of the process that the first of some rows follows: {first, count}; null for fewer than two.
+ * @param {Head} head
+ */
 function stepsOfRows(head, rows) {
 	const row = head.rows[rows[0]];
 	const process = row && head.processes[row.device >= 0 ? head.devices[row.device].process : row.process];
@@ -34,6 +41,7 @@ function stepsOfRows(head, rows) {
 
 /** What is known of the rows of tables. */
 export class RowSteps {
+	/** @param {Source} source */
 	constructor(source) {
 		this.source = source;
 		this.known = new Map();
@@ -41,7 +49,7 @@ export class RowSteps {
 
 	/**
 	 * The table with its column; as it is where there are no steps, or they are of several traces.
-	 * @param {object} table  of stats()
+	 * @param {Table} table  of stats()
 	 * @param {string} by
 	 * @param {number[]} rows  that were counted
 	 */
@@ -64,7 +72,7 @@ export class RowSteps {
 
 	/* Asks for what is not known, one after the other; changed(text) is called after each. */
 	async ask({asked, keyOf}, changed, isStale) {
-		const {steps} = this;
+		const steps = /** @type {{first: number, count: number}} */ (this.steps);
 
 		for (const [text, question] of asked) {
 			const key = keyOf([text]);

@@ -6,6 +6,7 @@
 import {commandOfRange} from '../data/account.js';
 import {gpuPairs} from '../data/pairs.js';
 import {deviceName} from '../data/source.js';
+/** @import {App, Head} from '../types.js' */
 
 /** Kinds of rows of the host: [kind, title, the verb whose answer is the table by name]. */
 const HOST_KINDS = [['nvtx', 'NVTX ranges', 'nvtx --exact-names'], ['api', 'CUDA calls', 'api'],
@@ -21,7 +22,10 @@ export const isPaired = (scope) => /^pair/.test(scope);
 /** Whether it is of what GPUs did, whose time is accounted for; else of rows of the host. */
 export const isOfGpus = (scope) => !scope.startsWith('host:');
 
-/** GPUs of a scope: one, those of a pair, all, or none. Indexes of head.devices. */
+/**
+ * GPUs of a scope: one, those of a pair, all, or none. Indexes of head.devices.
+ * @param {Head} head
+ */
 export function scopeDevices(head, scope) {
 	const [kind, id] = scope.split(':');
 
@@ -32,7 +36,10 @@ export function scopeDevices(head, scope) {
 	return kind === 'gpu' ? [Number(id)] : [...head.devices.keys()];
 }
 
-/** Rows whose events are counted: of GPUs their streams, those of a kind, or one row alone. */
+/**
+ * Rows whose events are counted: of GPUs their streams, those of a kind, or one row alone.
+ * @param {Head} head
+ */
 export function countedRows(head, scope) {
 	const devices = scopeDevices(head, scope);
 	const [kind, of] = scope.split(':');
@@ -43,7 +50,10 @@ export function countedRows(head, scope) {
 		: row.kind === 'stream' && devices.includes(row.device)) ? [i] : []));
 }
 
-/** What events of a scope can be grouped by: [value of STATS_BY, title]. */
+/**
+ * What events of a scope can be grouped by: [value of STATS_BY, title].
+ * @param {Head} head
+ */
 export function groupsOf(head, scope) {
 	const [kind, id] = scope.split(':');
 	const isHost = kind === 'host' || (kind === 'row' && head.rows[Number(id)].kind !== 'stream');
@@ -51,7 +61,10 @@ export function groupsOf(head, scope) {
 	return isHost ? HOST_GROUPS : GPU_GROUPS;
 }
 
-/** The scopes that there are: [value, title]; none of a trace without such rows. */
+/**
+ * The scopes that there are: [value, title]; none of a trace without such rows.
+ * @param {App} app
+ */
 export function scopeChoices(app) {
 	const {head} = app.source;
 	const choices = head.devices.map((_, i) => [`gpu:${i}`, deviceName(head, i)]);
@@ -76,7 +89,10 @@ export function scopeChoices(app) {
 const GPU_VERBS = {name: 'kernels --by name', category: 'kernels --by category',
 	nvtx: 'nvtx --exact-names', stream: 'streams'};
 
-/** The command whose answer is the table; GPUs are chosen by their number. */
+/**
+ * The command whose answer is the table; GPUs are chosen by their number.
+ * @param {Head} head
+ */
 export function rangeCommand(head, scope, trace, a, b, by = 'name') {
 	const host = HOST_KINDS.find(([kind]) => scope === `host:${kind}`);
 	const device = /^(gpu|pair):/.test(scope) ? scopeDevices(head, scope)
@@ -87,7 +103,10 @@ export function rangeCommand(head, scope, trace, a, b, by = 'name') {
 		head.traces[trace], a, b);
 }
 
-/** Traces that a scope is of. */
+/**
+ * Traces that a scope is of.
+ * @param {Head} head
+ */
 export function scopeTraces(head, scope) {
 	const rows = countedRows(head, scope).map((id) => head.rows[id].trace);
 

@@ -7,6 +7,7 @@ import {onlyLongest} from '../data/account.js';
 import {timeWords} from '../data/clock.js';
 import {LISTED, foundFigures, foundView} from './found.js';
 import {filterKeys, parseQuery, resolveQuery} from './query.js';
+/** @import {App, EventRef, Found, Head, Timer} from '../types.js' */
 
 /** Columns of the overview's strip of hits. */
 const HIT_COLUMNS = 2048;
@@ -31,11 +32,34 @@ const QUERY_SYNTAX = [
 
 /** The search: what is asked for, where we are in it. */
 class Search {
+	/** @type {number} */
+	index;
+
+	/** @param {App} app */
 	constructor(app, changed) {
-		Object.assign(this, {app, changed, text: '', error: '', query: null, only: null,
-			total: 0, hit: null, index: -1, found: null});
+		this.app = app;
+		this.changed = changed;
+		this.#forget('');
 		this.newest = newestOnly();
 		this.newestFound = newestOnly();
+		/** @type {(condition: string) => void} */
+		this.narrow = () => {};
+	}
+
+	/* Nothing is known yet of a text. */
+	#forget(text) {
+		this.text = text;
+		this.error = '';
+		/** @type {any} of parseQuery() */
+		this.query = null;
+		/** @type {any} of resolveQuery() */
+		this.only = null;
+		this.total = 0;
+		/** @type {?EventRef} */
+		this.hit = null;
+		this.index = -1;
+		/** @type {?Found} */
+		this.found = null;
 	}
 
 	/* A new text; nothing is gone to before a key asks for it. */
@@ -46,10 +70,9 @@ class Search {
 
 	/* The same, also for the text that was asked for last: times may mean something else now. */
 	async again(text) {
-		Object.assign(this, {text, error: '', query: null, only: null, total: 0, hit: null,
-			index: -1, found: null});
+		this.#forget(text);
 		const query = parseQuery(text);
-		const only = query.error ? query : resolveQuery(this.app.source.head, query);
+		const only = query.error !== undefined ? query : resolveQuery(this.app.source.head, query);
 
 		if (only.error) {
 			this.error = only.error;
@@ -181,12 +204,16 @@ class Search {
 	}
 }
 
-/* What was asked for, in words. */
+/**
+ * What was asked for, in words.
+ * @param {Head} head
+ */
 function queryFacts(search, head, clock) {
 	const time = (t) => timeWords(head, clock, t);
 	const {query, only, total} = search;
 	const isPart = onlyLongest(head, [...head.rows.keys()]);
 	const sum = search.found ? `, ${formatNs(search.found.sum)} in all` : '';
+	/** @type {[string, string][]} */
 	const facts = [['Hits', (isPart ? `${total} of the longest events` : String(total)) + sum]];
 	const how = {sub: 'contains', re: 'matches', exact: 'is'}[query.mode];
 
@@ -211,6 +238,7 @@ function queryFacts(search, head, clock) {
 	return facts;
 }
 
+/** @param {App} app */
 function searchView(app, search) {
 	const {head} = app.source;
 
@@ -223,12 +251,12 @@ function searchView(app, search) {
 		...(search.found ? foundView(app, search, search.found) : []),
 		el('details', {open: !search.query}, el('summary', {}, 'What can be searched for'),
 			factList(QUERY_SYNTAX.map(([what, text]) => [what, text]))),
-	].filter(Boolean);
+	].filter((part) => part !== null);
 }
 
 /**
  * Take over the search box and fill the tab.
- * @param {object} app
+ * @param {App} app
  * @param {HTMLElement} panel
  * @param {{palette: () => void}} open  what ">" in the box opens
  * @returns {{focus: (text?: string) => void, hit: (step: 1|-1) => void, refresh: () => void,
@@ -236,9 +264,12 @@ function searchView(app, search) {
  *     first hit from 0 on, seek() to the next one; refresh() is called when the tab is shown
  */
 export function mountSearch(app, panel, open) {
-	const input = document.getElementById('search');
+	const input = /** @type {HTMLInputElement} */ (document.getElementById('search'));
 	const count = el('output', {id: 'hit-count', for: 'search', 'aria-label': 'Hits'});
-	let timer = 0, drawn = [];
+	/** @type {Timer} */
+	let timer = 0;
+	/** @type {any[]} */
+	let drawn = [];
 	const draw = () => {
 		count.textContent = search.countText();
 		count.title = search.error || `${search.total} hits`;
@@ -277,7 +308,7 @@ export function mountSearch(app, panel, open) {
 			clearTimeout(timer);
 			input.value = '';
 			search.ask('');
-			document.getElementById('canvas').focus();
+			document.getElementById('canvas')?.focus();
 		} else if (event.key === 'Enter') {
 			event.preventDefault();
 			clearTimeout(timer);
@@ -290,7 +321,7 @@ export function mountSearch(app, panel, open) {
 		event.stopPropagation();
 	};
 
-	document.getElementById('search-controls').replaceChildren(
+	document.getElementById('search-controls')?.replaceChildren(
 		pressButton('◀', () => search.go(-1),
 			{'aria-label': 'Previous hit', title: 'Shift+Enter'}),
 		count,

@@ -12,6 +12,7 @@ import {tableColumns} from '../data/stats.js';
 import {workByName, workOf} from '../data/work.js';
 import {rowPath} from './lists.js';
 import {peersView} from './peers.js';
+/** @import {App, EventRef} from '../types.js' */
 
 /** Characters of a name that are shown; longer ones take long to lay out. A copy has all. */
 const NAME_SHOWN_AT_MOST = 4000;
@@ -36,6 +37,7 @@ export function againstUsual(ns, usual) {
 /* Links to the NVTX ranges around an event are labelled so, the innermost first. */
 const RANGE_LABEL = /^NVTX /;
 
+/** @param {App} app */
 function breadcrumbs(app, links) {
 	const crumb = (link) => {
 		const name = link.label.replace(RANGE_LABEL, '');
@@ -48,6 +50,7 @@ function breadcrumbs(app, links) {
 		el('ol.crumbs', {}, ...links.map(crumb).reverse()));
 }
 
+/** @param {App} app */
 function linkList(app, selection, links) {
 	const text = (link) => {
 		const away = link.begin - selection.begin;
@@ -61,9 +64,13 @@ function linkList(app, selection, links) {
 		pressButton(text(link), () => app.timeline.goTo(link), {class: 'link'}))));
 }
 
-/* The event as lines of text, which Ctrl+C copies. */
+/**
+ * The event as lines of text, which Ctrl+C copies.
+ * @param {App} app
+ */
 function selectionLines(app, details) {
-	const path = rowPath(app.source.head, app.state.selection.rowId);
+	const {rowId} = /** @type {EventRef} */ (app.state.selection);
+	const path = rowPath(app.source.head, rowId);
 	const lines = [details.name, `${formatNs(details.end - details.begin)} at ` +
 		`${timeWords(app.source.head, app.state.clock, details.begin)}, ${path}`];
 
@@ -73,7 +80,10 @@ function selectionLines(app, details) {
 /** Rows of the table of operations; all that are left out are in its title. */
 const WORK_ROWS = 40;
 
-/* What a range launched: how much, and by name. */
+/**
+ * What a range launched: how much, and by name.
+ * @param {App} app
+ */
 function workTable(app, work) {
 	const all = workByName(work);
 	const names = all.slice(0, WORK_ROWS);
@@ -98,7 +108,10 @@ function workTable(app, work) {
 	];
 }
 
-/* The same event of the other trace, a link to it; empty until it is found. */
+/**
+ * The same event of the other trace, a link to it; empty until it is found.
+ * @param {App} app
+ */
 function counterpartLine(app, details) {
 	const {counterpart} = app.state;
 
@@ -118,8 +131,9 @@ function stepsButton(app, {kind, trace}, name) {
 		() => commandOfSteps(app.source.head.traces[trace], name)) : null;
 }
 
+/** @param {App} app */
 function showDetails(app, details) {
-	const {selection} = app.state;
+	const selection = /** @type {EventRef} */ (app.state.selection);
 	const {head} = app.source;
 	const row = head.rows[selection.rowId];
 	const colour = head.categories[colourOf(head, row, details.category)];
@@ -146,12 +160,12 @@ function showDetails(app, details) {
 				{a: details.begin, b: details.end}), {title: 'Make it the range'}),
 			stepsButton(app, row, details.name),
 			copyButton(app, 'copy all', 'the event as text', () => selectionLines(app, details))),
-	].filter(Boolean);
+	].filter((part) => part !== null);
 }
 
 /**
  * Fill the tab and follow the selection.
- * @param {object} app
+ * @param {App} app
  * @param {HTMLElement} panel
  * @returns {{text: () => string}} the selected event as text; empty where nothing is selected
  */
@@ -169,7 +183,7 @@ export function mountSelection(app, panel) {
 		const work = await workOf(app.source, selection, details.links);
 
 		if (work && shown === details)
-			panel.querySelector('.work').replaceChildren(...workTable(app, work));
+			panel.querySelector('.work')?.replaceChildren(...workTable(app, work));
 	};
 	const follow = async (selection) => {
 		try {
@@ -197,7 +211,7 @@ export function mountSelection(app, panel) {
 	app.state.on('clock', () => follow(app.state.selection));
 	app.state.on('counterpart', () => {
 		if (shown)
-			panel.querySelector('.beside').replaceChildren(...[counterpartLine(app, shown)].filter(Boolean));
+			panel.querySelector('.beside')?.replaceChildren(...[counterpartLine(app, shown)].filter((line) => line !== null));
 	});
 	follow(app.state.selection);
 	return {text: () => (shown ? selectionLines(app, shown) : '')};

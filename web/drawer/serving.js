@@ -12,6 +12,8 @@ import {accountOfSteps, histogramOf, servingOf, stepLabels, stepsByLabel, stepsB
 	usualLimit} from '../data/serving.js';
 import {deviceName} from '../data/source.js';
 import {tableColumns} from '../data/stats.js';
+/** @import {App} from '../types.js' */
+/** @import {ServingStep} from '../data/serving.js' */
 
 /** More decodes are drawn by groups of neighbours, each as high as its longest. */
 const TOKEN_BARS = 180;
@@ -21,6 +23,7 @@ const servingOption = (value, text) => el('option', {value}, text);
 
 /** What is chosen and shown. */
 class ServingView {
+	/** @param {App} app */
 	constructor(app) {
 		const again = {change: () => this.refresh()};
 
@@ -126,6 +129,7 @@ class ServingView {
 		}));
 	}
 
+	/** @param {ServingStep[]} own */
 	#histogram(own) {
 		const bins = histogramOf(own.map((step) => ({...step, ns: step.end - step.begin})), HISTOGRAM_BINS);
 
@@ -179,7 +183,7 @@ class ServingView {
 
 /**
  * Fill the tab.
- * @param {object} app
+ * @param {App} app
  * @param {HTMLElement} panel
  * @returns {{refresh: () => void}} asks again; to be called when the panel becomes visible
  */

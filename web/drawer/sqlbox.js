@@ -5,6 +5,7 @@ import {el, pressButton} from '../base/dom.js';
 import {makeTable} from '../base/tables.js';
 import {commandOfTrace, shellWord} from '../data/account.js';
 import {ofTrace, traceLetter} from '../data/source.js';
+/** @import {App, Source} from '../types.js' */
 
 /** Statements to begin with. */
 const EXAMPLES = [
@@ -20,23 +21,26 @@ function traceChoice({traces}) {
 		el('option', {value: i}, `${traceLetter(i)} ${label}`.slice(0, 80))));
 }
 
-/* What an answer is shown as: its table, and where it ends early a sentence. */
+/**
+ * What an answer is shown as: its table, and where it ends early a sentence.
+ * @param {App} app
+ */
 function answerView(app, trace, answer, command) {
 	const {columns, rows, truncated} = answer;
 	const title = `${ofTrace(app.source.head, trace)}${rows.length} row${rows.length === 1 ? '' : 's'}`;
 
 	return [makeTable(app, title, {columns, rows}, {order: {index: -1, descending: false}}),
 		truncated ? el('p.of', {}, `Only the first ${rows.length} rows are here: use WHERE or LIMIT.`) : null,
-		el('p', {}, copyButton(app, 'copy command', 'the command', () => command))].filter(Boolean);
+		el('p', {}, copyButton(app, 'copy command', 'the command', () => command))].filter((part) => part !== null);
 }
 
 /**
  * Fill the tab.
- * @param {object} app  whose source has sql()
+ * @param {App} app  whose source has sql()
  * @param {HTMLElement} panel
  */
 export function mountSql(app, panel) {
-	const {source} = app;
+	const source = /** @type {Source & {sql: NonNullable<Source['sql']>}} */ (app.source);
 	const text = el('textarea.sql-text', {rows: 3, spellcheck: 'false', 'aria-label': 'SQL statement',
 		placeholder: 'SELECT name, sum FROM kernels'});
 	const trace = traceChoice(source.head);

@@ -12,6 +12,8 @@ import {compareStacks, invertStacks, matchStacks, SMALLER, stackNodes, stackTree
 import {tableColumns} from '../data/stats.js';
 import {flameBox, flameLayout, tintChange} from './flamebox.js';
 import {rangeOf} from './range.js';
+/** @import {App, CallStacks, Head, Timer} from '../types.js' */
+/** @import {StackNode} from '../data/stacktree.js' */
 
 const STACK_WORDS = {
 	idle: 'while their GPU is idle', busy: 'while their GPU is busy', all: 'at all times', host: 'idle GPU: host code', os: 'idle GPU: OS calls',
@@ -31,7 +33,10 @@ function moduleTint({categories}, module) {
 	return categories[sum % (categories.length - 1)]; /* the last is grey */
 }
 
-/** How many steps a trace has, for time per step; 1 where there are none. */
+/**
+ * How many steps a trace has, for time per step; 1 where there are none.
+ * @param {Head} head
+ */
 function stepsOf(head, trace) {
 	return Math.max(1, ...head.processes.filter((process) => process.trace === trace)
 		.map(({iterations}) => iterations.length));
@@ -39,6 +44,7 @@ function stepsOf(head, trace) {
 
 /** The tab: what is chosen, and what is drawn of it. */
 class StackView {
+	/** @param {App} app */
 	constructor(app, panel) {
 		const {head} = app.source;
 		const traces = head.traces.flatMap(({stacks}, i) => (stacks ? [i] : []));
@@ -64,7 +70,11 @@ class StackView {
 		panel.replaceChildren(el('p.range-choices', {}, el('label', {}, 'Threads ', this.during),
 			traces.length > 1 ? el('label', {}, 'of ', this.of) : null,
 			el('label', {}, this.inverted, ' callers below'), this.find, this.reset), this.text, this.body);
-		this.trees = null;
+		/** @type {StackNode[]} */
+		this.trees = [];
+		this.traces = [0];
+		this.what = '';
+		/** @type {?{root: StackNode, buttons: Map<StackNode, HTMLElement>}} */
 		this.drawn = null;
 		this.zoom = null;
 	}
@@ -78,9 +88,9 @@ class StackView {
 		return {
 			range,
 			traces,
-			trees: await Promise.all(traces.map(async (trace) => stackTree(this.isAsked
-				? await source.stacksIn(this.during.value, range.a, range.b, trace)
-				: source.head.traces[trace].stacks[this.during.value]))),
+			trees: await Promise.all(traces.map(async (trace) => stackTree(/** @type {CallStacks} */ (this.isAsked
+				? await source.stacksIn?.(this.during.value, range.a, range.b, trace)
+				: source.head.traces[trace].stacks?.[this.during.value])))),
 		};
 	}
 
@@ -92,7 +102,9 @@ class StackView {
 
 			if (stale)
 				return;
-			Object.assign(this, value);
+			this.what = value.range.what;
+			this.traces = value.traces;
+			this.trees = value.trees;
 			this.draw();
 		} catch (problem) {
 			this.text.textContent = `No call stacks: ${problem.message}`;
@@ -103,14 +115,14 @@ class StackView {
 	zoomTo(node) {
 		this.zoom = node && node !== this.zoom ? node.path : null;
 		this.draw();
-		this.body.querySelector('[tabindex="0"]')?.focus();
+		/** @type {?HTMLElement} */ (this.body.querySelector('[tabindex="0"]'))?.focus();
 	}
 
 	#tree() {
 		const sides = this.inverted.checked ? this.trees.map(invertStacks) : this.trees;
 		const {head} = this.app.source;
 
-		return sides.length < 2 ? sides[0] : compareStacks(...sides, this.isAsked ? [1, 1]
+		return sides.length < 2 ? sides[0] : compareStacks(sides[0], sides[1], this.isAsked ? [1, 1]
 			: this.traces.map((trace) => 1 / stepsOf(head, trace)));
 	}
 
@@ -124,7 +136,7 @@ class StackView {
 	}
 
 	draw() {
-		if (!this.trees)
+		if (!this.trees.length)
 			return;
 		const root = this.#tree();
 		const top = this.#zoomed(root);
@@ -138,8 +150,10 @@ class StackView {
 			.filter((box) => box.width * width >= STACK_NARROWEST)].slice(0, STACK_BOXES);
 
 		this.reset.disabled = top === root;
-		this.drawn = {root, buttons: new Map()};
-		this.body.replaceChildren(root.total ? this.#picture(boxes, root)
+		const buttons = new Map();
+
+		this.drawn = {root, buttons};
+		this.body.replaceChildren(root.total ? this.#picture(boxes, root, buttons)
 			: el('p.empty', {}, 'No time of threads is counted here.'),
 		root.total ? this.#table(root) : '');
 		this.#mark();
@@ -158,7 +172,7 @@ class StackView {
 	}
 
 	#summary(root, {sum}) {
-		const where = this.isAsked ? this.range.what.toLowerCase() : 'whole trace';
+		const where = this.isAsked ? this.what.toLowerCase() : 'whole trace';
 		const step = this.isAsked ? '' : ' per step';
 		const time = this.trees.length > 1
 			? `${formatNs(root.before)} before, ${formatNs(root.after)} after${step}`
@@ -178,9 +192,8 @@ class StackView {
 		return `${cutText(node.name)}${cutText(module)}: ${time}`;
 	}
 
-	#picture(boxes, root) {
+	#picture(boxes, root, buttons) {
 		const depth = boxes.reduce((most, {node}) => Math.max(most, node.depth + 1), 0);
-		const {buttons} = this.drawn;
 		const picture = el('div.flame.stacks', {role: 'group', 'aria-label': 'Flame graph of host code',
 			on: {keydown: (event) => this.#key(event, buttons)}});
 
@@ -264,12 +277,13 @@ class StackView {
 
 /**
  * Fill the tab and follow range and view.
- * @param {object} app
+ * @param {App} app
  * @param {HTMLElement} panel
  * @returns {{refresh: () => void}} asks again; to be called when the panel becomes visible
  */
 export function mountStacks(app, panel) {
 	const view = new StackView(app, panel);
+	/** @type {Timer} */
 	let timer = 0;
 
 	if (view.isAsked) {

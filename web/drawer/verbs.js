@@ -8,10 +8,11 @@ import {figureOf} from '../base/figure.js';
 import {makeTable} from '../base/tables.js';
 import {ofTrace} from '../data/source.js';
 import {labelledTable} from '../compare/compared.js';
+/** @import {App, Head} from '../types.js' */
 
 /**
  * The verbs that a page has tables of, in their order.
- * @param {object} head
+ * @param {Head} head
  * @returns {[string, string][]} name and title
  */
 export function verbsOf(head) {
@@ -21,7 +22,7 @@ export function verbsOf(head) {
 
 /**
  * The answers to a verb, one per trace.
- * @param {object} app
+ * @param {App} app
  * @param {string} verb
  * @returns {HTMLElement[]}
  */
@@ -45,7 +46,7 @@ export function verbParts(app, verb) {
 
 /**
  * Fill the tab of a verb.
- * @param {object} app
+ * @param {App} app
  * @param {HTMLElement} panel
  * @param {string} verb
  */

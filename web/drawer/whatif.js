@@ -10,6 +10,7 @@ import {makeTable} from '../base/tables.js';
 import {commandOfTrace, partName} from '../data/account.js';
 import {tableColumns} from '../data/stats.js';
 import {answerText, whatifOf} from '../data/whatif.js';
+/** @import {App} from '../types.js' */
 
 const CLASS_WORDS = {compute: 'compute', comm: 'communication', copy: 'copies', mpi: 'MPI calls'};
 const SLIDER_STEP = 25;
@@ -17,6 +18,7 @@ const SLIDER_MOST = 125;
 
 /** What is chosen and drawn. */
 class WhatifView {
+	/** @param {App} app */
 	constructor(app, known) {
 		const [{headline}] = app.source.head.traces;
 
@@ -115,7 +117,7 @@ class WhatifView {
 
 /**
  * Fill the tab; only where the page has answers.
- * @param {object} app
+ * @param {App} app
  * @param {HTMLElement} panel
  */
 export function mountWhatif(app, panel) {

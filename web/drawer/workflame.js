@@ -10,6 +10,8 @@ import {deviceName} from '../data/source.js';
 import {tableColumns} from '../data/stats.js';
 import {compareWork, exposedPieces, workNodes, workTree} from '../data/worktree.js';
 import {flameBox, flameLayout, tintChange} from './flamebox.js';
+/** @import {App} from '../types.js' */
+/** @import {WorkNode} from '../data/worktree.js' */
 
 const WORK_BOXES = 600;
 const WORK_TABLE_ROWS = 200;
@@ -38,6 +40,7 @@ const pathText = (node) => pathOf(node).map(({name}) => cutText(name)).join(' â€
 
 /** What is chosen and drawn of the tree of a GPU. */
 export class WorkFlame {
+	/** @param {App} app */
 	constructor(app, changed) {
 		const again = {change: changed};
 
@@ -54,6 +57,8 @@ export class WorkFlame {
 		this.text = el('p.of', {'aria-live': 'polite'});
 		this.body = el('div');
 		this.zoom = [];
+		/** @type {Map<WorkNode, HTMLElement>} */
+		this.boxes = new Map();
 	}
 
 	/** The tree of a GPU in a range of rangeOf(), or of two traces the change from its first GPU to the second. */
@@ -65,7 +70,8 @@ export class WorkFlame {
 		const trees = await Promise.all(devices.map((device, i) => (isPerStep ? this.#tree(device, steps[i].a, steps[i].b)
 			: this.#tree(device, a, b))));
 
-		return {device: devices[0], a, b, what, tree: compareWork(...trees, steps.map((side) => (isPerStep ? 1 / side.n : 1))),
+		return {device: devices[0], a, b, what,
+			tree: compareWork(trees[0], trees[1], steps.map((side) => (isPerStep ? 1 / side.n : 1))),
 			isPair: true, per: isPerStep ? `, per step of ${steps[0].n} and ${steps[1].n}` : ''};
 	}
 
@@ -84,7 +90,7 @@ export class WorkFlame {
 	#zoomTo(path) {
 		this.zoom = path;
 		this.draw();
-		this.body.querySelector('.flame-box')?.focus();
+		/** @type {?HTMLElement} */ (this.body.querySelector('.flame-box'))?.focus();
 	}
 
 	#zoomed() {
@@ -127,7 +133,7 @@ export class WorkFlame {
 			on: {keydown: (event) => this.#key(event)}}, ...boxes.map((box) => this.#box(box, tree)));
 
 		this.out.disabled = top === tree;
-		picture.firstChild?.setAttribute('tabindex', '0');
+		picture.firstElementChild?.setAttribute('tabindex', '0');
 		picture.style.height = `calc(${depth} * var(--flame-row))`;
 		return picture;
 	}
