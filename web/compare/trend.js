@@ -30,6 +30,7 @@ export function trendWords(change) {
 	return `${changeSign(Number(percent))} ${change > 0 && percent !== '0.0' ? '+' : ''}${percent}%`;
 }
 
+/** @param {App} app */
 function trendPart(app, {trace, name, median, change}, longest) {
 	const letter = traceLetter(trace);
 	const bar = el('span.trend-bar', {'aria-hidden': 'true'});

@@ -254,7 +254,10 @@ function nextClock({state, source, say}) {
 	state.set('clock', known[(at + 1) % known.length][0]);
 }
 
-/** Actions that go on while their key is held: app and the frame's share of a second. */
+/**
+ * Actions that go on while their key is held: app and the frame's share of a second.
+ * @type {Action[]}
+ */
 const heldActions = [
 	{id: 'zoom-in', title: 'Zoom in at the pointer', keys: ['W'], group: 'Move',
 		hold: (app, s) => zoomed(app, 0.2 ** s)},
@@ -266,6 +269,7 @@ const heldActions = [
 		hold: (app, s) => panned(app, 0.8 * s)},
 ].map((action) => ({...action, run: (app) => action.hold(app, 0.2)}));
 
+/** @type {Action[]} */
 const viewActions = [
 	{id: 'fit', title: 'Show everything', keys: ['0'], group: 'Move',
 		run: ({state}) => state.setView(state.extent.begin, state.extent.end, {jump: true})},
@@ -293,6 +297,7 @@ const viewActions = [
 		run: (app) => stepGap(app, -1)},
 ];
 
+/** @type {Action[]} */
 const selectActions = [
 	{id: 'event-next', title: 'Next event of the row', keys: ['.'], group: 'Select',
 		run: (app) => stepEvent(app, 1)},
@@ -325,6 +330,7 @@ const selectActions = [
 	{id: 'escape', title: 'Clear, then close', keys: ['Escape'], group: 'Select', run: escape},
 ];
 
+/** @type {Action[]} */
 const rowActions = [
 	{id: 'row-next', title: 'Next row', keys: ['ArrowDown'], group: 'Rows',
 		run: (app) => moveFocus(app, 1)},
@@ -354,6 +360,7 @@ const rowActions = [
 	}},
 ];
 
+/** @type {Action[]} */
 const drawerActions = [
 	{id: 'drawer', title: 'Open or close the drawer', keys: ['Q'], group: 'Find',
 		run: ({panels}) => panels.toggle()},

@@ -7,7 +7,10 @@
 
 const FOLLOW_MS = 1000;
 
-/** Moves the view to a window of the server's, and says so. */
+/**
+ * Moves the view to a window of the server's, and says so.
+ * @param {App} app
+ */
 function showWanted(app, {trace, a, b}) {
 	const shift = app.source.shifts?.[trace] ?? 0;
 

@@ -325,6 +325,7 @@ class Pointing {
 
 /* Of several findings at one place, a click goes to the first, the next to the next. */
 let flagShown = 0;
+/** @param {App} app */
 function goToFlag(app, {numbers}) {
 	flagShown = numbers[(numbers.indexOf(flagShown) + 1) % numbers.length];
 	app.panels.finding(flagShown);

@@ -89,7 +89,10 @@ export function pairSpan(head, align) {
 	return {begin: Math.min(pair[0][0], pair[1][0]), end: Math.max(pair[0][1], pair[1][1])};
 }
 
-/** The numbers {a, b} of the pair that is `step` further on both sides, as far as both have it. */
+/**
+ * The numbers {a, b} of the pair that is `step` further on both sides, as far as both have it.
+ * @param {Head} head
+ */
 export function steppedPair(head, {a, b}, step) {
 	const room = [[0, a], [1, b]].map(([trace, number]) => {
 		const {iterations, first} = leaderOfPair(head, trace);

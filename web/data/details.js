@@ -133,7 +133,10 @@ function bytesFacts(bytes, dur) {
 		: formatBytes(bytes)]];
 }
 
-/** NVTX around a call: a fact and a link for each range, the innermost first. */
+/**
+ * NVTX around a call: a fact and a link for each range, the innermost first.
+ * @param {LaneSource} source
+ */
 function rangesAt(source, {rowId, lane: api, i: call}) {
 	const ranges = rangesAround(source, rowId, api, call);
 	const text = ({lane, i}) => source.nameText(lane.name[i]);
@@ -146,6 +149,7 @@ function rangesAt(source, {rowId, lane: api, i: call}) {
 	};
 }
 
+/** @param {LaneSource} source */
 function streamDetails(source, {lane, i, rowId}) {
 	const facts = [
 		...configFacts(lane.config?.[i] ? source.head.configs[lane.config[i] - 1] : null),
@@ -167,6 +171,7 @@ function streamDetails(source, {lane, i, rowId}) {
 	};
 }
 
+/** @param {LaneSource} source */
 function apiDetails(source, {lane, i, rowId}) {
 	const launched = launchedBy(source, rowId, lane.ref[i], MAX_LINKS);
 	const around = rangesAt(source, {rowId, lane, i});
@@ -182,7 +187,10 @@ function apiDetails(source, {lane, i, rowId}) {
 	};
 }
 
-/** The same range in other rows: on its thread, and where its work lies on GPUs. */
+/**
+ * The same range in other rows: on its thread, and where its work lies on GPUs.
+ * @param {LaneSource} source
+ */
 function rangeDetails(source, {lane, i, rowId}) {
 	const row = source.head.rows[rowId];
 	const links = [];
@@ -222,7 +230,10 @@ function wholeGap(source, gap) {
 	return {facts, links};
 }
 
-/** The gap, the function that was run in it, and what opened it. */
+/**
+ * The gap, the function that was run in it, and what opened it.
+ * @param {LaneSource} source
+ */
 function gapDetails(source, {lane, i, rowId}) {
 	const gap = gapAround(source, rowId, lane, i);
 	const {facts, links} = gap ? wholeGap(source, gap) : {facts: [], links: []};
@@ -256,7 +267,10 @@ export function segmentClass(name, kind, category) {
 	return name.startsWith('[CUDA memcpy') && !name.includes('DtoD') ? 'copy' : 'compute';
 }
 
-/** The event that a segment of the critical path is spent in, or leads up to. */
+/**
+ * The event that a segment of the critical path is spent in, or leads up to.
+ * @param {LaneSource} source
+ */
 function segmentDetails(source, {lane, i}) {
 	const rowId = (lane.targetRow?.[i] ?? 0) - 1;
 	const target = rowId < 0 ? null : findEvent(source, rowId, lane.target[i]);

@@ -41,7 +41,10 @@ export function heatCell(map, row, column) {
 	return {device, rank, step: map.first + column * map.perColumn + which % map.perColumn, ns};
 }
 
-/* "rank", or "GPU" where ranks are unknown, and the number; GPUs count in their trace. */
+/**
+ * "rank", or "GPU" where ranks are unknown, and the number; GPUs count in their trace.
+ * @param {Head} head
+ */
 function heatNumber(head, [device, rank]) {
 	const {trace} = head.devices[device];
 
@@ -61,7 +64,10 @@ export function heatRowName(head, map, row) {
 	return from === to ? `${what} ${from}` : `${what}s ${from}-${to}`;
 }
 
-/** "rank 3, step 12: 6.92 ms late in all collectives", of two traces "B: rank 3, ...". */
+/**
+ * "rank 3, step 12: 6.92 ms late in all collectives", of two traces "B: rank 3, ...".
+ * @param {Head} head
+ */
 export function heatText(head, {device, rank, step, ns}) {
 	return ofTrace(head, head.devices[device].trace) +
 		`${heatNumber(head, [device, rank]).join(' ')}, step ${step}: ${formatNs(ns)} late in all collectives`;
@@ -106,6 +112,7 @@ export function heatFoldText({perRow, perColumn}) {
 
 /**
  * Where a cell is in the timeline: its step on the GPU, and the row of the GPU, -1 for none.
+ * @param {Head} head
  * @returns {{a: number, b: number, row: number}|null} null where the page does not have the step
  */
 export function heatPlace(head, {device, step}) {

@@ -3,7 +3,7 @@
 
 import {columnAt} from './columns.js';
 import {extentOf} from './source.js';
-/** @import {EventRef, Found, LaneSource} from '../types.js' */
+/** @import {EventRef, Found, Head, LaneSource} from '../types.js' */
 
 /** Which comes first: by begin, then row, then ref. */
 function compareHits(x, y) {
@@ -171,7 +171,10 @@ function longestHits(parts, n) {
 	return longest;
 }
 
-/** Adds the hits of a part to the sums; [count, ns] of it. */
+/**
+ * Adds the hits of a part to the sums; [count, ns] of it.
+ * @param {Head} head
+ */
 function addPart(head, {rowId, lane, at}, steps, lengths) {
 	const {device, trace, process} = head.rows[rowId];
 	const stepAt = stepFinder(head.processes?.[device >= 0 ? head.devices[device]?.process : process]);

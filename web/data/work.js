@@ -4,14 +4,17 @@
 import {NO_VALUE} from './columns.js';
 import {isProjectionKind, isRangeKind} from './kinds.js';
 import {unionOf} from './stats.js';
-/** @import {Link, Source} from '../types.js' */
+/** @import {EventsWith, Link, Source} from '../types.js' */
 
 /** Of one row, at most so many ranges or operations are asked for. */
 const WORK_EVENTS = 50_000;
 
-/* The refs of a range and of all inside it, by a row that shows where their work lies. */
+/**
+ * The refs of a range and of all inside it, by a row that shows where their work lies.
+ * @param {Source} source
+ */
 async function refsInside(source, {rowId, ref, begin, end}) {
-	const events = await source.events(rowId, begin, end + 1, WORK_EVENTS);
+	const events = /** @type {EventsWith<'parent'>} */ (await source.events(rowId, begin, end + 1, WORK_EVENTS));
 	const refs = new Set([ref]);
 
 	/* Parents lie in lanes before. */
@@ -44,8 +47,10 @@ async function placesOf(source, places) {
 	return devices;
 }
 
+/** @param {Source} source */
 async function opsOfRow(source, rowId, {begin, end, refs}) {
-	const events = await source.events(rowId, begin, end, WORK_EVENTS, {by: 'range'});
+	const events = /** @type {EventsWith<'value'>} */ (
+		await source.events(rowId, begin, end, WORK_EVENTS, {by: 'range'}));
 	const ops = [];
 
 	for (let i = 0; i < events.n; i++) {

@@ -19,6 +19,7 @@ const SUMS = [['count', 'Hits', 'count'], ['sum', 'Sum', 'duration'], ['avg', 'A
 /* Cells behind the first of a row of sums. */
 const sumCells = (count, ns, all) => [count, ns, Math.round(ns / count), all ? ns / all : null];
 
+/** @param {App} app */
 function deviceTable(app, {devices, sum}) {
 	const {head} = app.source;
 	const table = {
@@ -47,6 +48,7 @@ function stepSpan(head, trace, number) {
 	return [Math.min(...spans.map(([a]) => a)), Math.max(...spans.map(([, b]) => b))];
 }
 
+/** @param {App} app */
 function stepTable(app, {steps, sum}) {
 	const {head} = app.source;
 	const table = {
@@ -72,7 +74,10 @@ function barFigure(title, from, to, bars) {
 		el('p', {}, el('span', {}, from), el('span', {}, to)));
 }
 
-/* By step of a trace, from the first with a hit to the last; a bar leads to its steps. */
+/**
+ * By step of a trace, from the first with a hit to the last; a bar leads to its steps.
+ * @param {App} app
+ */
 function stepFigures(app, {steps}) {
 	const {head} = app.source;
 
@@ -112,6 +117,7 @@ function lengthFigure(search, {lengths}) {
 	return barFigure('hits by length', from(first), from(last + 1), bars);
 }
 
+/** @param {App} app */
 function listTable(app, search, {list, total}) {
 	const {head} = app.source;
 	const table = {

@@ -238,6 +238,7 @@ function latenessTable(app, map) {
 		{go: (row) => () => goToCell(app, cells[row[3]]), goTitle: 'Show this step'});
 }
 
+/** @param {App} app */
 function mapPart(app, panel, {trace, map}) {
 	const {head} = app.source;
 	const picture = new HeatPicture(app, panel, map);

@@ -36,6 +36,7 @@ function signsButton(app) {
 	return pressButton('signs', () => app.say(text), {title: text});
 }
 
+/** @param {App} app */
 function legendButton(app, {colour, words}) {
 	const {head} = app.source;
 	const {key} = head.categories[colour];

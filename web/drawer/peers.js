@@ -8,7 +8,10 @@ import {deviceName} from '../data/source.js';
 import {tableColumns} from '../data/stats.js';
 /** @import {App, Collective, Head} from '../types.js' */
 
-/* A member as the table calls it: its GPU, and its rank where that is another number. */
+/**
+ * A member as the table calls it: its GPU, and its rank where that is another number.
+ * @param {Head} head
+ */
 function memberName(head, {rowId}) {
 	const {device, process} = head.rows[rowId];
 	const rank = head.processes[process]?.rank ?? null;

@@ -37,7 +37,10 @@ function untilPerfettoListens(target) {
 	});
 }
 
-/* The window is opened first: browsers allow that only while a click is handled. */
+/**
+ * The window is opened first: browsers allow that only while a click is handled.
+ * @param {App} app
+ */
 async function openInPerfetto(app, url, {a, b, trace}) {
 	const target = window.open(PERFETTO);
 

@@ -98,6 +98,7 @@ async function printedFinding(source, finding, number) {
 		finding.evidence ? el('p', {}, el('code', {}, finding.evidence)) : null);
 }
 
+/** @param {App} app */
 function printedStats(app, title, devices, table, {a, b, streams}) {
 	if (onlyLongest(app.source.head, streams))
 		return makeTable(app, `${title}; ${ONLY_LONGEST}`, withoutShare(table));

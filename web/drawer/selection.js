@@ -125,7 +125,10 @@ function counterpartLine(app, details) {
 		pressButton(`show in ${letter}`, () => app.timeline.goTo(counterpart), {class: 'link'}));
 }
 
-/* What a step is was decided when the page was made: the command makes one in which such ranges are the steps. */
+/**
+ * What a step is was decided when the page was made: the command makes one in which such ranges are the steps.
+ * @param {App} app
+ */
 function stepsButton(app, {kind, trace}, name) {
 	return isRangeKind(kind) ? copyButton(app, 'as steps', 'the command of a page with such ranges as steps',
 		() => commandOfSteps(app.source.head.traces[trace], name)) : null;

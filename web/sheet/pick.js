@@ -20,6 +20,7 @@ function eventKey({rowId, ref, begin}) {
  * What a pointer at time t means, of some events of a row and lane, where a pixel is [t, t + pixel)
  * in ns: the event at t if it is as wide as a pixel, else the longest with a part in the pixel.
  * {rowId, lane, i, ref, number (of the name), name, begin, end, more, truncated}; null for none.
+ * @param {Pick<Source, 'nameText'>} source
  */
 export function eventAt(source, {row, lane}, events, t, pixel) {
 	let best = -1, bestWidth = -1, n = 0;

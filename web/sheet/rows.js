@@ -10,7 +10,7 @@ import {isHeadKind, isLevelKind, kindOf} from '../data/kinds.js';
 import {mergedRow} from '../data/merge.js';
 import {isOnSide, pairRows} from '../data/pairs.js';
 import {traceLetter} from '../data/source.js';
-/** @import {Laid, State} from '../types.js' */
+/** @import {Head, Laid, State} from '../types.js' */
 
 /** Heights in CSS pixels: of a row without lanes, of a strip between GPUs, between rows. */
 const HEADING_HEIGHT = 24;
@@ -39,6 +39,7 @@ export class RowTree {
 	/** @type {Set<number>} */
 	open;
 
+	/** @param {Head} head */
 	constructor(head, {canMerge = false} = {}) {
 		this.head = head;
 		this.nodes = new Map();
