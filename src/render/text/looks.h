@@ -22,6 +22,9 @@ const char *wl_list_fixing(const struct wl_view *view, size_t row);
 /* What fixing a row saves of the run; -1 for a row without a saving. */
 double wl_list_saved(const struct wl_view *view, size_t row);
 
+/* It was not replayed, and bounds what the steps save that count, and not the whole run. */
+bool wl_list_bounds_steps(const struct wl_view *view, size_t row);
+
 /*
  * "12.8%", "\u226469.9%": what fixing it saves of the run, which lists and headlines print in
  * front; "" for a row without a saving.

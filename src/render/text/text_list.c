@@ -58,6 +58,24 @@ double wl_list_saved(const struct wl_view *v, size_t row)
 	return cell.set ? cell.f64 : -1;
 }
 
+static bool is_set(const struct wl_view *v, size_t row, const char *key, struct wl_cell *ret)
+{
+	size_t col;
+
+	*ret = (struct wl_cell){ .set = false };
+	if (wl_table_find_col(v->table, key, &col))
+		*ret = wl_table_at(v->table, v->rows[row], col);
+	return ret->set;
+}
+
+bool wl_list_bounds_steps(const struct wl_view *v, size_t row)
+{
+	struct wl_cell saves, per, replayed;
+
+	return is_set(v, row, "saves", &saves) && is_set(v, row, "per", &per) &&
+	       strcmp(per.str, "step") == 0 && !is_set(v, row, "replayed", &replayed);
+}
+
 const char *wl_list_saves(const struct wl_view *v, size_t row, bool ascii, char buf[WL_UNITS_BUF])
 {
 	enum wl_saves_kind kind = WL_SAVES_NOTHING;
