@@ -49,11 +49,44 @@ static bool has_word(const char *text, const char *name)
 	return false;
 }
 
+/* The statement calls the table so: "launches AS l" and "ops('steady') l" are. */
+static bool is_called(const char *text, const char *table, const char *alias, size_t n_alias)
+{
+	size_t n = strlen(table);
+
+	if (n == n_alias && strncasecmp(table, alias, n) == 0)
+		return has_word(text, table);
+	for (const char *at = strcasestr(text, table); at && n; at = strcasestr(at + 1, table)) {
+		const char *next = at + n;
+
+		if (at > text && is_word(at[-1]))
+			continue;
+		next += strspn(next, " \t\n");
+		if (*next == '(' && strchr(next, ')'))
+			next = strchr(next, ')') + 1;
+		next += strspn(next, " \t\n");
+		if (strncasecmp(next, "as", 2) == 0 && !is_word(next[2]))
+			next += 2 + strspn(next + 2, " \t\n");
+		if (strncasecmp(next, alias, n_alias) == 0 && !is_word(next[n_alias]))
+			return true;
+	}
+	return false;
+}
+
+/* Whether the table can have the name: it is in the statement, by the alias before a dot. */
+static bool is_asked(const char *text, const char *table, const char *name)
+{
+	const char *dot = strrchr(name, '.');
+
+	return dot ? is_called(text, table, name, (size_t)(dot - name)) : has_word(text, table);
+}
+
 /*
  * Names by a query of our own: the name, the table that must be in the statement or NULL, and
  * whether it is hidden. Texts are the arena's.
  */
-static void gather(struct wl_sql *sql, const char *query, struct offers *o, struct wl_arena *arena)
+static void gather(struct wl_sql *sql, const char *query, const char *asked, struct offers *o,
+		   struct wl_arena *arena)
 {
 	sqlite3_stmt *stmt = NULL;
 	int64_t deadline = sql->stop.deadline;
@@ -65,7 +98,7 @@ static void gather(struct wl_sql *sql, const char *query, struct offers *o, stru
 			const char *table = (const char *)sqlite3_column_text(stmt, 1);
 			const char *copy = name ? wl_arena_strdup(arena, name) : NULL;
 
-			if (copy && (!table || has_word(sql->text ? sql->text : "", table)))
+			if (copy && (!table || is_asked(sql->text ? sql->text : "", table, asked)))
 				offer(o, copy, table && !sqlite3_column_int(stmt, 2));
 		}
 	}
@@ -108,11 +141,11 @@ static int suggest(struct wl_sql *sql, const char *what, const char *name, const
 
 	wl_arena_init(&arena, 4 << 20);
 	wl_nearest_init(&o.nearest, last_part(name));
-	gather(sql, query, &o, &arena);
+	gather(sql, query, name, &o, &arena);
 	best = wl_nearest_get(&o.nearest);
 	if (o.n_left)
 		(void)snprintf(more, sizeof(more), " and %zu more", o.n_left);
-	if (best && sqlite3_stricmp(best, name) != 0)
+	if (best && sqlite3_stricmp(best, last_part(name)) != 0)
 		r = wl_fail(reterr, WL_E_USAGE, "sql: no such %s: %.100s; did you mean %.100s?",
 			    what, name, best);
 	else if (o.n_listed)

@@ -54,3 +54,28 @@ int wl_sql_refuse_mismatch(const char *table, const struct wl_col *col, sqlite3_
 	return wl_fail(reterr, WL_E_USAGE, "%s: %s is %s; '%.60s' is not a number", table, col->key,
 		       what_it_has(col->type), text ? text : "");
 }
+
+bool wl_sql_is_vain(unsigned char op)
+{
+	switch (op) {
+	case SQLITE_INDEX_CONSTRAINT_LIKE:
+	case SQLITE_INDEX_CONSTRAINT_GLOB:
+	case SQLITE_INDEX_CONSTRAINT_REGEXP:
+	case SQLITE_INDEX_CONSTRAINT_NE:
+	case SQLITE_INDEX_CONSTRAINT_GT:
+	case SQLITE_INDEX_CONSTRAINT_GE:
+	case SQLITE_INDEX_CONSTRAINT_LT:
+	case SQLITE_INDEX_CONSTRAINT_LE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+int wl_sql_refuse_vain(sqlite3_vtab *vtab, const char *param)
+{
+	sqlite3_free(vtab->zErrMsg);
+	vtab->zErrMsg = sqlite3_mprintf("\"%s\" is a parameter and takes one value: \"%s\" = '...'",
+					param, param);
+	return vtab->zErrMsg ? SQLITE_ERROR : SQLITE_NOMEM;
+}

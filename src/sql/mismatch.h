@@ -16,4 +16,13 @@ bool wl_sql_is_mismatch(const struct wl_col *col, sqlite3_value *value);
 int wl_sql_refuse_mismatch(const char *table, const struct wl_col *col, sqlite3_value *value,
 			   struct wl_err *reterr) WL_MUST_CHECK;
 
+/*
+ * A comparison of a parameter that is no "=": no row can satisfy it, because a parameter that is
+ * not given is NULL.
+ */
+bool wl_sql_is_vain(unsigned char op);
+
+/* Refuse it: the error of a module. SQLITE_ERROR. */
+int wl_sql_refuse_vain(sqlite3_vtab *vtab, const char *param);
+
 #endif

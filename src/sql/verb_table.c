@@ -18,6 +18,7 @@
 #include "base/nearest.h"
 #include "sql/declared.h"
 #include "sql/failure.h"
+#include "sql/mismatch.h"
 #include "sql/verb_given.h"
 #include "sql/verb_results.h"
 
@@ -127,8 +128,14 @@ static int best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
 
 	for (int i = 0; i < info->nConstraint && n < WL_SQL_MAX_GIVEN; i++) {
 		const struct sqlite3_index_constraint *c = &info->aConstraint[i];
+		const struct wl_sql_param *param = wl_sql_param_of(s, c->iColumn);
 		char how = how_taken(s, c);
 
+		/* The trace is a column, too: each row has one. */
+		if (param && strcmp(param->name, "trace") != 0 && wl_sql_is_vain(c->op)) {
+			sqlite3_free(sqlite3_str_finish(columns));
+			return wl_sql_refuse_vain(vtab, param->name);
+		}
 		if (!how || (!c->usable && !wl_sql_param_of(s, c->iColumn)))
 			continue;
 		if (!c->usable) {

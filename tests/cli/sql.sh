@@ -178,4 +178,15 @@ expect 0 "$WARPLENS" sql job "WITH $raw(x) AS (SELECT count(*) FROM ops) SELECT 
 ls >before
 expect 0 "$WARPLENS" sql t.sqlite 'CREATE TEMP TABLE big AS SELECT * FROM ops; SELECT count(*) FROM big'
 ls | diff before - || fail 'files came or went'
+# --- names and parameters that a statement has wrong ------------------------------------------------
+expect 2 "$WARPLENS" sql t.sqlite 'SELECT l.key FROM launches l JOIN ops o ON o.key = l.op'
+says 'no such column: l.key; there are call, op, name'
+expect 2 "$WARPLENS" sql t.sqlite 'SELECT o.kei FROM launches l JOIN ops AS o ON o.key = l.op'
+says 'no such column: o.kei; did you mean key?'
+for table in ops launches nvtx_ranges kernels; do
+	expect 2 "$WARPLENS" sql t.sqlite "SELECT count(*) FROM $table WHERE \"window\" LIKE 'steady'"
+	says '"window" is a parameter and takes one value'
+done
+expect 0 "$WARPLENS" sql t.sqlite "SELECT count(*) > 0 AS some FROM ops WHERE trace LIKE 't%'"
+prints 1
 finish

@@ -14,6 +14,7 @@
 #include "base/stop.h"
 #include "session/session.h"
 #include "sql/declared.h"
+#include "sql/mismatch.h"
 #include "sql/rows/row_plan.h"
 
 enum { WINDOW = WL_ROW_WINDOW, GPU = WL_ROW_GPU, TRACE = WL_ROW_TRACE };
@@ -88,7 +89,18 @@ static int disconnect(sqlite3_vtab *vtab)
 
 static int best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
 {
-	return wl_row_plan_make(((const struct row_table *)vtab)->source, info);
+	static const char *const name[WL_SQL_N_ROW_PARAMS] = { [WINDOW] = "window", [GPU] = "gpu" };
+	const struct wl_row_source *source = ((const struct row_table *)vtab)->source;
+
+	for (int i = 0; i < info->nConstraint; i++) {
+		const struct sqlite3_index_constraint *c = &info->aConstraint[i];
+		int param = c->iColumn - (int)source->rows.n_cols;
+
+		if (param >= 0 && param < WL_SQL_N_ROW_PARAMS && name[param] &&
+		    wl_sql_is_vain(c->op))
+			return wl_sql_refuse_vain(vtab, name[param]);
+	}
+	return wl_row_plan_make(source, info);
 }
 
 /* ---- Walking ---- */
