@@ -311,6 +311,8 @@ static int check_marker(const struct wl_answering *a, const struct wl_derived *d
 {
 	if (!a->request->marker || !derived->iterations->problem)
 		return WL_OK;
+	if (!wl_has_operations(wl_session_trace(a->session)))
+		return wl_fail_empty(wl_session_trace(a->session), WL_F_KERNELS, reterr);
 	return wl_fail(reterr, WL_E_USAGE, "--marker %.200s: %s", a->request->marker,
 		       derived->iterations->problem);
 }

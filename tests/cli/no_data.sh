@@ -67,4 +67,14 @@ expect 0 'Function' stacks "$skewed" --during all
 expect 2 'the trace runs from' kernels tiny.sqlite --window 1s..2s
 expect 2 '--gpu 9: the trace has' kernels tiny.sqlite --gpu 9
 expect 0 '(no rows)' kernels tiny.sqlite --where 'calls > 100'
+# CUDA calls but nothing of the GPU: to record CUDA again is no remedy, and ranges are not what lacks.
+cp steps.sqlite calls.sqlite
+python3 - <<'END'
+import sqlite3
+db = sqlite3.connect("calls.sqlite")
+for kind in ("KERNEL", "MEMCPY", "MEMSET"):
+    db.execute("DROP TABLE IF EXISTS CUPTI_ACTIVITY_KIND_" + kind)
+END
+expect 5 'no GPU operations to compare: CUDA calls were recorded, but nothing that ran on a GPU' diff calls.sqlite calls.sqlite
+expect 5 'CUDA calls were recorded, but nothing that ran on a GPU' iters calls.sqlite --marker step
 exit $bad

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "analysis/empty.h"
 #include "base/apportion.h"
 #include "compare/fingerprint/take_parts.h"
 #include "derive/derived.h"
@@ -185,6 +186,16 @@ static bool take(struct wl_taking *k, struct wl_arena *scratch)
 	return true;
 }
 
+/* To record CUDA is no remedy where its calls were recorded. */
+static int fail_empty(const struct wl_trace *t, struct wl_err *reterr)
+{
+	struct wl_no_gpu why;
+
+	wl_why_no_gpu(t, &why);
+	return wl_fail(reterr, WL_E_NODATA, "no GPU operations to compare: %s; %s", why.reason,
+		       why.remedy);
+}
+
 int wl_fp_take(const struct wl_run *run, struct wl_fingerprint *ret, struct wl_err *reterr)
 {
 	struct wl_taking k = { .run = run, .f = ret };
@@ -199,8 +210,7 @@ int wl_fp_take(const struct wl_run *run, struct wl_fingerprint *ret, struct wl_e
 					.recorded = "",
 					.command = "" };
 	if (wl_count_ops(run->trace) == 0)
-		return wl_fail(reterr, WL_E_NODATA,
-			       "no GPU operations to compare; capture with --trace=cuda");
+		return fail_empty(run->trace, reterr);
 	wl_arena_init_child(&scratch, run->arena);
 	ok = take(&k, &scratch);
 	wl_arena_release(&scratch);
