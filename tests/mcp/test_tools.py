@@ -62,6 +62,14 @@ class Tools(PipeTest):
             reply = self.check("open_trace", path=self.fixture(name))
             self.assertEqual(reply["trace"], f"t{at + 1}")
 
+    def test_steps_of_two_lengths_have_two_budgets(self):
+        said = self.check("open_trace", path=self.fixture("serving"))
+        rows = self.check("analyze", trace=said["trace"], verb="budget")
+        at = {name: i for i, name in enumerate(rows["columns"])}
+        self.assertIn("Steps have two lengths: of ", said["answer"])
+        for length in ("first", "second"):
+            self.assertEqual([part.get(length) for part in said["budget"]], [row[at[length]] for row in rows["rows"]])
+
     def test_every_verb_equals_its_command_line(self):
         verbs = self.tools["analyze"]["inputSchema"]["properties"]["verb"]["enum"]
         n = 0

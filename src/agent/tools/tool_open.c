@@ -17,7 +17,7 @@
 
 #define LOAD_ALL_BYTES ((off_t)1 << 30)
 
-enum { MAX_GPUS = 16, MAX_PARTS = 12, MAX_FINDINGS = 5, MAX_OPEN = 8, TEXT_CAP = 300 };
+enum { MAX_GPUS = 16, MAX_PARTS = 32, MAX_FINDINGS = 5, MAX_OPEN = 8, TEXT_CAP = 300 };
 
 /* A table of the trace; view.table NULL where it has no data for it. */
 struct part {
@@ -239,37 +239,63 @@ static void put_next(struct wl_tool_call *c, const struct opened *o)
 	wl_jsonw_end_array(&c->w);
 }
 
-/* "compute 43%, exposed comm 12%, idle 40%": parts of at least 1 % of a step, the largest first. */
-static const char *say_parts(struct wl_tool_call *c, const struct wl_view *v)
+/* What a part has of the whole by a column: a share, or a time of whole. */
+static double share_at(const struct wl_view *v, size_t row, size_t col, wl_ns whole)
+{
+	const struct wl_cell cell = wl_table_at(v->table, v->rows[row], col);
+
+	if (!cell.set)
+		return 0;
+	return whole ? (double)cell.i64 / (double)whole : cell.f64;
+}
+
+/*
+ * "compute 43%, exposed comm 12%, idle 40%": parts of at least 1 % of a step, the largest first, by
+ * this column.
+ */
+static const char *say_parts(struct wl_tool_call *c, const struct wl_view *v, const char *column)
 {
 	const char *said = NULL;
-	size_t part, share;
-	double below = 2;
+	bool done[MAX_PARTS] = { false };
+	size_t part, col, best, n_rows = v && v->n_rows < MAX_PARTS ? v->n_rows : MAX_PARTS;
+	wl_ns whole;
 
 	if (!v || !wl_table_find_col(v->table, "part", &part) ||
-	    !wl_table_find_col(v->table, "share", &share))
+	    !wl_table_find_col(v->table, column, &col))
 		return NULL;
-	for (size_t n = 0; n < MAX_PARTS; n++) {
-		size_t best = v->n_rows;
+	whole = v->table->cols[col].type == WL_T_NS ? wl_view_sum(v, column) : 0;
+	do {
 		double most = 0.01;
 		char buf[WL_UNITS_BUF];
 
-		for (size_t i = 0; i < v->n_rows; i++) {
-			const struct wl_cell cell = wl_table_at(v->table, v->rows[i], share);
-
-			if (cell.set && cell.f64 < below && cell.f64 >= most) {
-				most = cell.f64;
+		best = n_rows;
+		for (size_t i = 0; i < n_rows; i++) {
+			if (!done[i] && share_at(v, i, col, whole) >= most) {
+				most = share_at(v, i, col, whole);
 				best = i;
 			}
 		}
-		if (best == v->n_rows)
+		if (best == n_rows)
 			break;
-		below = most;
+		done[best] = true;
 		said = wl_call_printf(c, "%s%s%s %s", said ? said : "", said ? ", " : "",
 				      wl_table_at(v->table, v->rows[best], part).str,
 				      wl_fmt_ratio(buf, most));
-	}
+	} while (said);
 	return said;
+}
+
+/* Steps of two lengths have two budgets, and the mean is of neither: both; "" else. */
+static const char *say_lengths(struct wl_tool_call *c, const struct wl_view *v)
+{
+	const char *first = say_parts(c, v, "first"), *second = say_parts(c, v, "second");
+	char one[WL_UNITS_BUF], other[WL_UNITS_BUF];
+
+	if (!first || !second)
+		return "";
+	return wl_call_printf(c, ". Steps have two lengths: of %s: %s; of %s: %s",
+			      wl_fmt_ns(one, wl_view_sum(v, "first"), WL_UNIT_AUTO), first,
+			      wl_fmt_ns(other, wl_view_sum(v, "second"), WL_UNIT_AUTO), second);
 }
 
 /* "a step takes 3.063 ms on average (median 2.061 ms)": shares are of the mean step. */
@@ -287,7 +313,7 @@ static const char *say_step(struct wl_tool_call *c, const struct opened *o)
 static const char *say(struct wl_tool_call *c, const struct opened *o)
 {
 	const struct wl_document *frame = frame_of(o);
-	const char *parts = say_parts(c, view_of(&o->budget));
+	const char *parts = say_parts(c, view_of(&o->budget), "share");
 	const struct wl_view *findings = view_of(&o->findings);
 	const char *finding =
 		findings && findings->n_rows ? wl_reply_finding(c, findings, 0) : NULL;
@@ -295,10 +321,10 @@ static const char *say(struct wl_tool_call *c, const struct opened *o)
 	if (!findings)
 		return "this trace has no GPU work: most verbs have nothing to say about it";
 	return wl_call_printf(
-		c, "%s%lld GPU%s; %s: %s. Largest finding: %s", is_facts(o) ? "facts of " : "",
+		c, "%s%lld GPU%s; %s: %s%s. Largest finding: %s", is_facts(o) ? "facts of " : "",
 		(long long)o->findings.frame.n_devices, o->findings.frame.n_devices == 1 ? "" : "s",
 		frame->step ? say_step(c, o) : "the window, without steps",
-		parts ? parts : "no parts",
+		parts ? parts : "no parts", say_lengths(c, view_of(&o->budget)),
 		finding       ? finding
 		: is_facts(o) ? "none that facts can tell: what needs a replay is left out, and "
 				"notes of ranks name suspects"
@@ -320,7 +346,8 @@ static int reply(struct wl_tool_call *c, const struct opened *o, struct wl_err *
 	wl_reply_put_step(c, frame_of(o));
 	put_objects(c, "gpus", view_of(&o->gpus),
 		    "device name pid ordinal memory sms compute_capability", MAX_GPUS, NULL);
-	put_objects(c, "budget", view_of(&o->budget), "part time share", MAX_PARTS, NULL);
+	put_objects(c, "budget", view_of(&o->budget), "part time share first second", MAX_PARTS,
+		    NULL);
 	put_objects(c, "findings", findings,
 		    "code severity saves_share saves_kind saves saving share finding action",
 		    MAX_FINDINGS, is_facts(o) ? NULL : o->handle->id);
@@ -377,7 +404,10 @@ void wl_schema_open_output(struct wl_jsonw *w)
 	wl_schema_window(w);
 	wl_schema_step(w);
 	wl_schema_list(w, "gpus", "object", "The devices; memory in bytes.");
-	wl_schema_list(w, "budget", "object", "What a step consists of; time in ns.");
+	wl_schema_list(
+		w, "budget", "object",
+		"What a step consists of; times in ns. Where steps have two lengths, first and "
+		"second are of the steps of each.");
 	wl_schema_list(w, "findings", "object",
 		       "The largest; saving in ns; evidence_call is the call that shows why.");
 	wl_schema_list(w, "cannot_answer", "object",
