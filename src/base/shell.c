@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/shell.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clean.h"
@@ -76,6 +77,24 @@ const char *wl_shell_word(const char *text, struct wl_arena *arena)
 	if (is_hostile(text))
 		return quote_bytes(text, arena);
 	return *text && text[strspn(text, plain)] == '\0' ? text : quote(text, arena);
+}
+
+const char *wl_shell_words(const char *const *word, size_t n, struct wl_arena *arena)
+{
+	const char **safe = WL_NEW(arena, const char *, n + 1);
+	size_t size = 1, used = 0;
+	char *line;
+
+	for (size_t i = 0; safe && i < n; i++) {
+		safe[i] = wl_shell_word(word[i], arena);
+		if (!safe[i])
+			return NULL;
+		size += strlen(safe[i]) + 1;
+	}
+	line = safe ? WL_NEW(arena, char, size) : NULL;
+	for (size_t i = 0; line && i < n; i++)
+		used += (size_t)snprintf(line + used, size - used, "%s%s", i ? " " : "", safe[i]);
+	return line;
 }
 
 size_t wl_shell_word_length(const char *line)

@@ -12,6 +12,9 @@
  */
 const char *wl_shell_word(const char *text, struct wl_arena *arena);
 
+/* n such words, with blanks between. NULL without memory. */
+const char *wl_shell_words(const char *const *word, size_t n, struct wl_arena *arena);
+
 /* The length in bytes of the word that a command line begins with, its quotes included. */
 size_t wl_shell_word_length(const char *line);
 

@@ -150,6 +150,13 @@ static int parse_own_short(struct parsing *p)
 		value = short_value(p);
 		return value ? set_param(p, i, value) : needs_value(p, letter);
 	}
+	/* Who calls it by another tool's name means that tool's option. */
+	if (p->inv->verb.alias)
+		return wl_fail(p->reterr, WL_E_USAGE,
+			       "unknown option -%c: %s is %s here, and \"warplens help %s\" lists "
+			       "its options",
+			       letter, p->inv->verb.alias->name, wl_verb_name(&p->inv->verb),
+			       wl_verb_name(&p->inv->verb));
 	return wl_fail(p->reterr, WL_E_USAGE, "unknown option -%c; \"warplens help\" lists them",
 		       letter);
 }

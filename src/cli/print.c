@@ -156,6 +156,20 @@ static int check_output(const struct wl_printing *p, struct wl_err *reterr)
 	return wl_file_has_dir(file, reterr);
 }
 
+/* Programs read times in one unit, whatever people like to see. */
+static int check_unit(const struct wl_printing *p, struct wl_err *reterr)
+{
+	const struct wl_values *opt = &p->inv->opt;
+
+	if (!p->inv->given[WL_OPT_TIMEUNIT] || p->format->for_people ||
+	    opt->timeunit == WL_UNIT_AUTO || opt->timeunit == WL_UNIT_NS)
+		return WL_OK;
+	return wl_fail(reterr, WL_E_USAGE,
+		       "--timeunit %.20s: times in %s are always in ns; leave it out, or take -f "
+		       "table",
+		       p->inv->given[WL_OPT_TIMEUNIT], p->format->name);
+}
+
 int wl_printing_init(struct wl_printing *p, const struct wl_invocation *inv, struct wl_err *reterr)
 {
 	int r;
@@ -169,6 +183,8 @@ int wl_printing_init(struct wl_printing *p, const struct wl_invocation *inv, str
 		r = choose_dir(p, reterr);
 	if (r == WL_OK)
 		r = check_output(p, reterr);
+	if (r == WL_OK)
+		r = check_unit(p, reterr);
 	p->limit = inv->given[WL_OPT_LIMIT] ? inv->opt.limit : p->format->default_limit;
 	return r;
 }

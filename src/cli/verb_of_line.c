@@ -5,9 +5,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/file.h"
+#include "base/shell.h"
 #include "cli/option_names.h"
 #include "known/builtin.h"
+
+/* What words of a line that a message shows may take. */
+enum { LINE_BYTES = 64 << 10 };
 
 /* The word that names the verb is the first that is neither an option nor an option's argument. */
 struct looking {
@@ -120,13 +125,32 @@ static int refuse_recipe(const struct looking *p, const char *recipe)
 		       is_verb ? "" : "; \"warplens stats --help-reports\" lists them");
 }
 
-static int take_verb(struct looking *p, const char *word, const char *next)
+/* "nsys stats TRACE": many verbs go by the names of its commands. */
+static int refuse_nsys(const struct looking *p, const char *const *rest, size_t n)
 {
+	struct wl_arena arena;
+	const char *line;
+	int r;
+
+	wl_arena_init(&arena, LINE_BYTES);
+	line = wl_shell_words(rest, n, &arena);
+	r = wl_fail(p->reterr, WL_E_USAGE, "leave nsys out: warplens %.300s", line ? line : *rest);
+	wl_arena_release(&arena);
+	return r;
+}
+
+static int take_verb(struct looking *p, const char *word, char *const *rest)
+{
+	const char *next = *rest;
+	struct wl_verb after;
 	const char *nearest;
 	size_t n;
 
 	if (find_by_name(p, word, next))
 		return WL_OK;
+	if (strcmp(word, "nsys") == 0 && next && wl_verb_find(next, &after))
+		return refuse_nsys(p, (const char *const *)rest,
+				   (size_t)(p->argv + p->argc - rest));
 	if (strchr(word, '/') || strchr(word, '.') || access(word, F_OK) == 0) {
 		take_default_verb(p); /* its options are known, too */
 		return WL_OK;
@@ -158,7 +182,7 @@ static int find_verb(struct looking *p)
 			return WL_OK;
 		}
 		if (word[0] != '-' || !word[1])
-			return take_verb(p, word, p->argv[i + 1]);
+			return take_verb(p, word, p->argv + i + 1);
 		if (word[1] != '-')
 			f.n_words = word[2] == '\0' && short_takes_argument(word[1]);
 		else if (!strchr(word, '='))

@@ -233,7 +233,7 @@ recorded() { # what nsys is told, and that our words for it are said
 	prints ' --output=my_training/RUN_ID/nsys/run python train.py --lr 1'
 }
 recorded_later() {
-	says 'taken as --gate delay:30,duration:600 --dir run1; passed on: --trace=cuda --trace-fork-before-exec=true --cuda-graph-trace=node; not needed: --force-overwrite'
+	says 'taken as --gate delay:30,duration:600 --dir run1; for nsys: --trace=cuda --trace-fork-before-exec=true --cuda-graph-trace=node; not needed: --force-overwrite'
 	prints ' --trace=cuda --sample=none '
 	prints ' --delay=30 --duration=600 --kill=none --trace-fork-before-exec=true '
 }
@@ -288,11 +288,22 @@ rm engine_DEF.json
 refused '--rules FILE or --engines DIR (else ~/.config/warplens/engines), or put engine_DEF.json beside the trace' \
 	categories --infile new.sqlite,DEF,ABC,306
 # Reports of nsys that are none here name what has their rows; options of nsys stats are taken.
-refused 'warplens TRACE prints the summary' stats --report summary --format csv -o out PROFILE.sqlite
-refused "'SELECT * FROM launches'" stats -r cuda_api_trace PROFILE.sqlite
-refused "'SELECT * FROM nvtx_ranges'" stats -r nvtx_pushpop_trace PROFILE.sqlite
-refused 'warplens nvtx TRACE' stats -r nvtx_gpu_proj_trace PROFILE.sqlite
+refused 'the summary of the trace: warplens PROFILE.sqlite' stats --report summary --format csv -o out PROFILE.sqlite
+refused 'warplens tree PROFILE.sqlite' stats -r nvtx_gpu_proj_trace PROFILE.sqlite
 refused '-r cuda_api_sum,cuda_gpu_kern_sum,cuda_gpu_mem_time_sum' stats -r cuda_api_gpu_sum PROFILE.sqlite
+# Names of files by the trace, and rows: as many as the file's tables have.
+mkdir beside
+cp PROFILE.sqlite beside/named.sqlite
+expect 0 "$WARPLENS" stats -r cuda_gpu_kern_sum,cuda_api_trace -o . beside/named.sqlite
+prints 'wrote beside/named_cuda_gpu_kern_sum.csv'
+prints 'wrote beside/named_cuda_api_trace.csv'
+[[ $(wc -l <beside/named_cuda_api_trace.csv) == $(python3 -c '
+import sqlite3
+print(1 + sqlite3.connect("PROFILE.sqlite").execute("SELECT count(*) FROM CUPTI_ACTIVITY_KIND_RUNTIME").fetchone()[0])') ]] ||
+	fail "$ran: $(wc -l <beside/named_cuda_api_trace.csv) lines"
+for report in nvtx_pushpop_trace cuda_kern_exec_trace nvtx_startend_trace; do
+	expect 0 "$WARPLENS" stats -r $report -f csv PROFILE.sqlite
+done
 expect 0 "$WARPLENS" stats -r cuda_gpu_kern_sum --force-export=true --force-overwrite true --timeunit msec PROFILE.sqlite
 prints ' ms '
 expect 0 "$WARPLENS" stats --help-reports

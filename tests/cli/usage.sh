@@ -111,6 +111,20 @@ wrong '--format csv,column: one format at a time; run the verb once with each: -
 	stats --format csv,column --output .,- t.sqlite
 wrong 'recipes go by their own names: warplens nvtx_gpu_proj_sum TRACE' recipe nvtx_gpu_proj_sum t.sqlite
 wrong '"warplens stats --help-reports" lists them' recipe t.sqlite
+wrong "--report cuda_api_gpu_sum: no such report here; its parts: warplens stats -r \
+cuda_api_sum,cuda_gpu_kern_sum,cuda_gpu_mem_time_sum 'two words.sqlite'" stats -r cuda_api_gpu_sum 'two words.sqlite'
+wrong 'warplens runs no commands; leave -o out, and put "| grep x" behind the line' stats -o '@grep x' t.sqlite
+wrong '--timeunit msec: times in csv are always in ns' stats -r cuda_gpu_kern_sum --timeunit msec -f csv t.sqlite
+wrong '--timeunit us: times in json are always in ns' kernels --timeunit us -f json t.sqlite
+wrong 'stats has no --filter-time: --window A..B' stats --filter-time=1/2 t.sqlite
+wrong 'stats has no --sqlite: give the database' stats --sqlite t.sqlite
+wrong 'stats has no --help-formats: "warplens help stats"' stats --help-formats
+mkdir nsys # as it is where someone unpacked it
+wrong 'leave nsys out: warplens stats -r cuda_gpu_kern_sum t.sqlite' nsys stats -r cuda_gpu_kern_sum t.sqlite
+wrong 'leave nsys out: warplens profile' nsys profile -o x python3 train.py
+wrong 'the program is nsys itself; leave it out: warplens capture -o x python3 train.py' capture nsys profile -o x python3 train.py
+wrong 'leave it out: warplens capture --dry-run -o x python3 train.py' plan -- nsys profile -o x python3 train.py
+wrong 'unknown option -r: analyze is findings here' analyze -r cuda_api_sync t.sqlite
 wrong 'give a number of rows' kernels t.sqlite -n many
 wrong 'give a number of rows' kernels t.sqlite -n -1
 wrong 'give a number of rows' kernels t.sqlite -n 99999999999999999999

@@ -18,12 +18,50 @@ struct taking {
 	struct wl_wishes *wishes;
 	struct wl_nsys_words *ret;
 	struct wl_err *reterr;
+	wl_variable_fn *variable;
 };
 
+/* "%q{RANK}" is the variable; what else begins with a percent sign nsys knows in the run only. */
+static int expand(struct taking *t, const char *value, const char **ret)
+{
+	const char *percent, *text = "";
+
+	while ((percent = strchr(value, '%'))) {
+		size_t n = strncmp(percent, "%q{", 3) == 0 ? strcspn(percent, "}") : 0;
+		const char *name = wl_planf(&t->p, "%.*s", n > 3 ? (int)n - 3 : 0, percent + 3);
+		const char *known = percent[1] == '%' ? "%"
+				    : n && percent[n] ? t->variable(name)
+						      : NULL;
+
+		if (n && percent[n] && !known)
+			return wl_fail(t->reterr, WL_E_USAGE,
+				       "--output=%.80s: there is no variable %.60s", value, name);
+		if (!known)
+			return wl_fail(t->reterr, WL_E_USAGE,
+				       "--output=%.80s: of %%, only %%q{NAME} is known before the "
+				       "run; leave it out, each run has a directory of its own",
+				       value);
+		text = wl_planf(&t->p, "%s%.*s%s", text, (int)(percent - value), value, known);
+		value = percent + (n ? n + 1 : 2);
+	}
+	*ret = wl_planf(&t->p, "%s%s", text, value);
+	return WL_OK;
+}
+
+/* The directory of runs; who names a report means what stands before its ending. */
 static int take_dir(struct taking *t, const char *value)
 {
-	t->ret->dir = value;
-	return WL_OK;
+	static const char *const endings[] = { ".nsys-rep", ".qdrep" };
+	int r = expand(t, value, &t->ret->dir);
+
+	for (size_t i = 0; r == WL_OK && i < WL_COUNT(endings); i++) {
+		size_t n = strlen(t->ret->dir), end = strlen(endings[i]);
+
+		if (n > end && strcmp(t->ret->dir + n - end, endings[i]) == 0 &&
+		    t->ret->dir[n - end - 1] != '/')
+			t->ret->dir = wl_planf(&t->p, "%.*s", (int)(n - end), t->ret->dir);
+	}
+	return r;
 }
 
 static int take_delay(struct taking *t, const char *value)
@@ -170,13 +208,14 @@ static int take_gate(struct taking *t, bool is_gated)
 }
 
 int wl_nsys_words_take(const struct wl_nsys_setting *given, size_t n, bool is_gated,
-		       struct wl_arena *arena, struct wl_wishes *wishes, struct wl_nsys_words *ret,
-		       struct wl_err *reterr)
+		       wl_variable_fn *variable, struct wl_arena *arena, struct wl_wishes *wishes,
+		       struct wl_nsys_words *ret, struct wl_err *reterr)
 {
 	struct taking t = { .p = { .arena = arena },
 			    .wishes = wishes,
 			    .ret = ret,
 			    .reterr = reterr,
+			    .variable = variable,
 			    .set = WL_NEW(arena, struct wl_nsys_setting, n + 1) };
 	int r = WL_OK;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* capture.c - the command that records a program. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -133,7 +134,7 @@ static void say_settings(const struct wl_nsys_words *words)
 	char line[1024];
 	int n = snprintf(line, sizeof(line), "options of nsys: %s%s%s%s%s%s%s",
 			 *words->ours ? "taken as" : "", words->ours, *words->ours ? "; " : "",
-			 *words->passed ? "passed on:" : "", words->passed,
+			 *words->passed ? "for nsys:" : "", words->passed,
 			 *words->passed ? "; " : "", *words->unneeded ? "not needed: " : "");
 
 	if (n > 0 && (size_t)n < sizeof(line))
@@ -165,6 +166,11 @@ static int check_pairs(const struct wl_capturing *c, const struct wl_nsys_settin
 	return WL_OK;
 }
 
+static const char *variable(const char *name)
+{
+	return getenv(name);
+}
+
 static int take_settings(struct wl_capturing *c, struct wl_err *reterr)
 {
 	struct wl_nsys_words words;
@@ -178,8 +184,8 @@ static int take_settings(struct wl_capturing *c, struct wl_err *reterr)
 		return r;
 	r = check_pairs(c, set, n, reterr);
 	if (r == WL_OK)
-		r = wl_nsys_words_take(set, n, c->inv->param[WL_WISH_GATE] != NULL, c->arena,
-				       &c->wishes, &words, reterr);
+		r = wl_nsys_words_take(set, n, c->inv->param[WL_WISH_GATE] != NULL, variable,
+				       c->arena, &c->wishes, &words, reterr);
 	if (r == WL_OK && words.dir && c->inv->param[WL_CAPTURE_DIR])
 		r = wl_fail(reterr, WL_E_USAGE, "--dir and --output: runs go to one directory");
 	if (r < 0)

@@ -3,19 +3,22 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/clean.h"
 #include "base/file.h"
+#include "base/shell.h"
 #include "cli/answer.h"
 #include "cli/opt.h"
+#include "cli/option_names.h"
 #include "cli/status.h"
 #include "render/render.h"
 
 enum { REPORT, FORCE_EXPORT, FORCE_OVERWRITE, HELP_REPORTS, N_PARAMS };
 
-/* The exit status where a trace has no data for a question. */
-enum { NO_DATA = 5 };
+/* Exit statuses: of a wrong question, and where a trace has no data for it. */
+enum { WRONG = 2, NO_DATA = 5 };
 
-enum { MAX_REPORTS = 32, NAME_CAP = 64 };
+enum { MAX_REPORTS = 32, NAME_CAP = 64, LINE_BYTES = 64 << 10 };
 
 static const char *const answers[] = { "true", "false", NULL };
 
@@ -62,21 +65,39 @@ static const struct {
 	{ "network_", "network metrics are not read" },
 };
 
-/* Reports without a verb of their name, and what has the same rows. */
+/* Reports without a verb of their name, and the command that has what they show. */
 static const struct {
-	const char *name, *see;
+	const char *name, *why, *command;
 } near[] = {
-	{ "cuda_api_trace", "warplens sql TRACE 'SELECT * FROM launches' has the calls that launch "
-			    "work; of all calls warplens api TRACE has the sums" },
-	{ "nvtx_pushpop_trace",
-	  "warplens sql TRACE 'SELECT * FROM nvtx_ranges' has a row per range" },
-	{ "nvtx_gpu_proj_trace", "warplens nvtx TRACE has the GPU time of ranges" },
-	{ "cuda_api_gpu_sum",
-	  "-r cuda_api_sum,cuda_gpu_kern_sum,cuda_gpu_mem_time_sum are its parts" },
-	{ "cuda_gpu_sum", "-r cuda_gpu_kern_sum,cuda_gpu_mem_time_sum are its parts" },
+	{ "nvtx_gpu_proj_trace", "ranges with the GPU time of each place", "warplens tree" },
+	{ "cuda_api_gpu_sum", "its parts",
+	  "warplens stats -r cuda_api_sum,cuda_gpu_kern_sum,cuda_gpu_mem_time_sum" },
+	{ "cuda_gpu_sum", "its parts",
+	  "warplens stats -r cuda_gpu_kern_sum,cuda_gpu_mem_time_sum" },
+	{ "nvtx_startend_sum", "beside push/pop ranges", "warplens nvtx" },
+	{ "summary", "the summary of the trace", "warplens" },
+};
+
+/* Reports of rows, which tables of SQL have. Times are in nanoseconds of the trace. */
+static const struct rows {
+	const char *name, *sql;
+} rows[] = {
+	{ "cuda_api_trace",
+	  "SELECT start, \"end\" - start AS duration, value AS name, returnValue AS result, "
+	  "correlationId AS correlation, globalTid / 0x1000000 % 0x1000000 AS pid, "
+	  "globalTid % 0x1000000 AS tid FROM CUPTI_ACTIVITY_KIND_RUNTIME JOIN StringIds "
+	  "ON id = nameId ORDER BY start" },
 	{ "cuda_kern_exec_trace",
-	  "warplens sql TRACE 'SELECT * FROM launches' has a row per launch" },
-	{ "summary", "warplens TRACE prints the summary" },
+	  "SELECT start AS api_start, duration AS api_duration, \"end\" AS queue_start, queue, "
+	  "op_start AS kernel_start, op_duration AS kernel_duration, pid, tid, device, "
+	  "name AS api_function, op_name AS kernel FROM launches WHERE kind = 'kernel' "
+	  "ORDER BY op_start" },
+	{ "nvtx_pushpop_trace",
+	  "SELECT start, \"end\", duration, name, domain, pid, tid, depth, key AS range, parent, "
+	  "path FROM nvtx_ranges WHERE kind = 'push/pop' ORDER BY start" },
+	{ "nvtx_startend_trace",
+	  "SELECT start, \"end\", duration, name, domain, pid, tid, key AS range "
+	  "FROM nvtx_ranges WHERE kind = 'start/end' ORDER BY start" },
 };
 
 /* What the arguments of reports are here: "base" is what nsys calls the short name. */
@@ -85,18 +106,20 @@ static const struct {
 } namings[] = { { "base", "short" }, { "mangled", "mangled" } };
 
 struct report {
-	char whole[NAME_CAP]; /* as given, with its arguments */
-	char name[NAME_CAP];  /* without them: a verb's */
-	const char *naming;   /* the value of --name; NULL: not given */
+	char whole[NAME_CAP];    /* as given, with its arguments */
+	char name[NAME_CAP];     /* without them: a verb's */
+	const char *naming;      /* the value of --name; NULL: not given */
+	const struct rows *rows; /* NULL: a verb */
 };
 
 struct asking {
 	const struct wl_invocation *inv;
+	const char *trace; /* as a word of a shell */
 	struct report report[MAX_REPORTS];
 	size_t n;
 };
 
-static int refuse(const char *name, struct wl_err *reterr)
+static int refuse(const char *name, const char *trace, struct wl_err *reterr)
 {
 	const char *nearest;
 
@@ -108,8 +131,8 @@ static int refuse(const char *name, struct wl_err *reterr)
 	for (size_t i = 0; i < WL_COUNT(near); i++) {
 		if (strcmp(name, near[i].name) == 0)
 			return wl_fail(reterr, WL_E_USAGE,
-				       "--report %.60s: no such report here; %s", name,
-				       near[i].see);
+				       "--report %.60s: no such report here; %s: %s %.200s", name,
+				       near[i].why, near[i].command, trace);
 	}
 	nearest = wl_verb_nearest(name);
 	if (nearest && strcmp(nearest, name) == 0)
@@ -181,11 +204,16 @@ static int add_report(struct asking *a, const char *text, size_t n, struct wl_er
 	*r = (struct report){ .naming = NULL };
 	memcpy(r->whole, words, sizeof(words));
 	(void)snprintf(r->name, sizeof(r->name), "%s", strsep(&next, ":"));
+	a->n++;
+	for (size_t i = 0; i < WL_COUNT(rows); i++)
+		if (strcmp(r->whole, rows[i].name) == 0)
+			r->rows = &rows[i];
+	if (r->rows)
+		return WL_OK;
 	if (!wl_verb_find(r->name, &v) || !v.analysis)
-		return refuse(r->name, reterr);
+		return refuse(r->name, a->trace, reterr);
 	while (result == WL_OK && next)
 		result = take_argument(r, &v, strsep(&next, ":"), reterr);
-	a->n++;
 	return result;
 }
 
@@ -212,18 +240,38 @@ static int take_names(struct asking *a, struct wl_err *reterr)
 	return r == WL_OK && a->n == 0 ? add_names(a, by_default, reterr) : r;
 }
 
-/* As nsys does: "-o out" of the report x in CSV is out_x.csv, of x:base out_x_base.csv. */
+/* The length of a path without the ending of its file. */
+static size_t stem_length(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *dot = strrchr(name, '.');
+
+	return dot && dot > name ? (size_t)(dot - path) : strlen(path);
+}
+
+/*
+ * As nsys does: "-o out" of the report x in CSV is out_x.csv, of x:base out_x_base.csv, and "."
+ * is named by the trace and beside it.
+ */
 static int name_file(struct wl_invocation *inv, const char *name, char ret[WL_PATH_CAP],
 		     struct wl_err *reterr)
 {
-	const char *base = inv->opt.output;
+	bool by_trace = strcmp(inv->opt.output, ".") == 0;
+	const char *base = by_trace ? inv->operand[0] : inv->opt.output;
+	size_t n = by_trace ? stem_length(base) : strlen(base);
 	const struct wl_format *format = inv->opt.format.table;
 
+	if (*base == '@')
+		return wl_fail(reterr, WL_E_USAGE,
+			       "-o %.80s: warplens runs no commands; leave -o out, and put \"| "
+			       "%.80s\" behind the line",
+			       base, base + 1);
 	if (!format)
 		format = wl_format_find("csv");
-	if (snprintf(ret, WL_PATH_CAP, "%s_%s%s", base, name, format->ending) >= WL_PATH_CAP)
+	if (snprintf(ret, WL_PATH_CAP, "%.*s_%s%s", (int)n, base, name, format->ending) >=
+	    WL_PATH_CAP)
 		return wl_fail(reterr, WL_E_OUTPUT, "path too long: %.80s...", base);
-	for (char *c = ret + strlen(base); *c; c++) {
+	for (char *c = ret + n; *c; c++) {
 		if (*c == ':')
 			*c = '_';
 	}
@@ -242,6 +290,23 @@ static void put_heading(const struct wl_invocation *inv, const struct report *re
 		      report->whole);
 }
 
+/* The report as a statement over its tables. */
+static int answer_rows(struct wl_invocation *inv, const struct rows *report, struct wl_err *reterr)
+{
+	size_t timeout;
+	int r;
+
+	if (inv->n_operands != 1)
+		return wl_fail(reterr, WL_E_USAGE, "--report %s: give one trace", report->name);
+	r = wl_opt_as(inv, "sql", reterr);
+	if (r < 0)
+		return r;
+	timeout = wl_option_param(&inv->verb, "timeout", strlen("timeout"));
+	inv->param[timeout] = "0";
+	inv->operand[inv->n_operands++] = report->sql;
+	return WL_OK;
+}
+
 static int answer(const struct asking *a, size_t i)
 {
 	const struct report *report = &a->report[i];
@@ -255,14 +320,18 @@ static int answer(const struct asking *a, size_t i)
 	else
 		one.given[WL_OPT_OUTPUT] = NULL;
 	if (r == WL_OK)
-		r = wl_opt_as(&one, report->name, &err);
+		r = report->rows ? answer_rows(&one, report->rows, &err)
+				 : wl_opt_as(&one, report->name, &err);
 	if (r < 0)
 		return wl_report_failure(&err);
 	if (report->naming)
 		one.param[find_naming(&one.verb, report->naming)] = report->naming;
 	if (a->n > 1 && !one.opt.output)
 		put_heading(&one, report, i == 0);
-	status = wl_answer(&one);
+	status = report->rows ? one.verb.command->run(&one) : wl_answer(&one);
+	/* The statement is right where its tables are there. */
+	if (report->rows && status == WRONG)
+		status = NO_DATA;
 	if (status == 0 && one.opt.output) {
 		(void)fputs("wrote ", stdout);
 		wl_put_clean(stdout, path);
@@ -285,6 +354,8 @@ static int list_reports(void)
 				     *options ? " " : "", options);
 		}
 	}
+	for (size_t i = 0; i < WL_COUNT(rows); i++)
+		(void)printf("%-28s warplens stats -r %s\n", rows[i].name, rows[i].name);
 	return wl_finish_stdout();
 }
 
@@ -293,12 +364,17 @@ static int run(const struct wl_invocation *inv)
 {
 	struct asking a = { .inv = inv };
 	struct wl_err err;
-	int status = 0, worst = 0;
+	struct wl_arena arena;
+	int r, status = 0, worst = 0;
 	size_t n_answered = 0;
 
 	if (inv->param[HELP_REPORTS])
 		return list_reports();
-	if (take_names(&a, &err) < 0)
+	wl_arena_init(&arena, LINE_BYTES);
+	a.trace = inv->n_operands ? wl_shell_word(inv->operand[0], &arena) : "TRACE";
+	r = a.trace ? take_names(&a, &err) : wl_fail(&err, WL_E_NOMEM, "stats: no memory");
+	wl_arena_release(&arena);
+	if (r < 0)
 		return wl_report_failure(&err);
 	for (size_t i = 0; i < a.n; i++) {
 		status = answer(&a, i);
@@ -310,6 +386,14 @@ static int run(const struct wl_invocation *inv)
 	status = n_answered ? 0 : worst;
 	return status ? status : wl_finish_stdout();
 }
+
+static const struct wl_option_hint hints[] = {
+	{ "filter-time", "--window A..B chooses the window, such as --window 80ms..100ms" },
+	{ "filter-nvtx", "--window nvtx:NAME#k chooses the k-th range of this name" },
+	{ "sqlite", "give the database in place of the report" },
+	{ "help-formats", "\"warplens help stats\" lists the formats" },
+	{ NULL, NULL },
+};
 
 static const struct wl_example examples[] = {
 	{ "warplens stats --report cuda_gpu_kern_sum run.sqlite", "Kernels by their sums." },
@@ -325,7 +409,10 @@ const struct wl_command wl_command_stats = {
 	.help = "Print reports by the names that nsys stats has",
 	.about = "Each report is the verb that has its name as another one: cuda_gpu_kern_sum is "
 		 "kernels, cuda_api_sum is api. Columns and options are those of the verb. -o BASE "
-		 "writes BASE_REPORT.csv, or another format by -f. Arguments of a report of "
+		 "writes BASE_REPORT.csv, or another format by -f; -o . has the name of the trace "
+		 "as "
+		 "BASE. cuda_api_trace, cuda_kern_exec_trace, nvtx_pushpop_trace and "
+		 "nvtx_startend_trace are rows of SQL. Arguments of a report of "
 		 "kernels: "
 		 ":base has short names, :mangled mangled ones, :nvtx-name a row for each NVTX "
 		 "range "
@@ -338,6 +425,7 @@ const struct wl_command wl_command_stats = {
 	.n_params = WL_COUNT(params),
 	.common = true,
 	.without = WL_OPT_BIT(SECTION),
+	.hints = hints,
 	.several = WL_SEVERAL_BESIDE,
 	.run = run,
 };

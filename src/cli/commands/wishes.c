@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/commands/wishes.h"
 
+#include <string.h>
+
+#include "base/file.h"
+#include "base/shell.h"
+
 const char *const wl_wish_graphs[] = { "auto", "node", "graph", NULL };
 
 /* The program as a list that ends; the command line's own may have 4000 words and more. */
@@ -13,11 +18,32 @@ static const char *const *program_of(const struct wl_invocation *inv, struct wl_
 	return argv;
 }
 
+/* One nsys in another records nothing more, and mostly fails. */
+static int check_program(const struct wl_invocation *inv, struct wl_arena *arena,
+			 struct wl_err *reterr)
+{
+	const char *const *word = inv->operand;
+	const char *line;
+
+	if (inv->n_operands < 3 || strcmp(wl_path_name(word[0]), "nsys") != 0 ||
+	    strcmp(word[1], "profile") != 0)
+		return WL_OK;
+	line = wl_shell_words(word + 2, inv->n_operands - 2, arena);
+	return wl_fail(reterr, WL_E_USAGE,
+		       "the program is nsys itself; leave it out: warplens capture%s %.300s",
+		       strcmp(wl_verb_name(&inv->verb), "plan") == 0 ? " --dry-run" : "",
+		       line ? line : word[2]);
+}
+
 int wl_wishes_take(const struct wl_invocation *inv, const union wl_arg *arg, struct wl_arena *arena,
 		   struct wl_wishes *ret, struct wl_err *reterr)
 {
 	const bool is_ncu = arg[WL_WISH_FOR].i64 == WL_GOAL_NCU;
 
+	int r = check_program(inv, arena, reterr);
+
+	if (r < 0)
+		return r;
 	if (arg[WL_WISH_LIGHT].flag && arg[WL_WISH_FULL].flag)
 		return wl_fail(reterr, WL_E_USAGE, "--light and --full: give one of them");
 	*ret = (struct wl_wishes){

@@ -32,10 +32,16 @@ static int release(void **state)
 
 static const char *const program[] = { "./a", NULL };
 
+static const char *variable(const char *name)
+{
+	return strcmp(name, "RANK") == 0 ? "3" : NULL;
+}
+
 static int take(struct taken *t, const struct wl_nsys_setting *set, size_t n, bool is_gated)
 {
 	t->wishes = (struct wl_wishes){ .program = program };
-	return wl_nsys_words_take(set, n, is_gated, &t->arena, &t->wishes, &t->words, &t->err);
+	return wl_nsys_words_take(set, n, is_gated, variable, &t->arena, &t->wishes, &t->words,
+				  &t->err);
 }
 
 #define TAKE(t, is_gated, ...)                                                                     \
@@ -66,6 +72,20 @@ static void delay_and_duration_are_a_gate(void **state)
 	assert_int_equal(t->wishes.gate.delay_s, 30);
 	assert_int_equal(t->wishes.gate.duration_s, 600);
 	assert_string_equal(t->words.passed, "");
+}
+
+static void variables_in_the_output_are_expanded(void **state)
+{
+	struct taken *t = *state;
+
+	assert_int_equal(TAKE(t, false, { "--output", "run_%q{RANK}_50%%" }), WL_OK);
+	assert_string_equal(t->words.dir, "run_3_50%");
+	assert_int_equal(TAKE(t, false, { "--output", "a/x.nsys-rep" }), WL_OK);
+	assert_string_equal(t->words.dir, "a/x");
+	assert_int_equal(TAKE(t, false, { "--output", "run_%q{NONE}" }), WL_E_USAGE);
+	assert_int_equal(TAKE(t, false, { "--output", "run_%q{RANK" }), WL_E_USAGE);
+	assert_int_equal(TAKE(t, false, { "--output", "run_%p" }), WL_E_USAGE);
+	assert_int_equal(TAKE(t, false, { "--output", "run_%" }), WL_E_USAGE);
 }
 
 static void a_range_needs_both_options(void **state)
@@ -139,6 +159,7 @@ TEST_MAIN(nsys_words)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(delay_and_duration_are_a_gate),
+		CASE(variables_in_the_output_are_expanded),
 		CASE(a_range_needs_both_options),
 		CASE(two_gates_are_refused),
 		CASE(what_is_chosen_replaces_what_is_planned),
