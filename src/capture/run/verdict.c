@@ -233,6 +233,18 @@ static int check_facts(const struct wl_capture_evidence *e, const struct wl_coll
 	return WL_OK;
 }
 
+/* Its database is several times as large, and each question reads it. */
+static void check_size(const struct wl_collected *c, struct wl_capture_verdict *v)
+{
+	char size[WL_UNITS_BUF];
+
+	if (c->bytes > WL_REPORT_LARGE)
+		warn(v,
+		     "%.100s has %s: stay below 2 GB by recording less, with --gate (a few dozen "
+		     "steps) or --light; --keep compresses older runs",
+		     name_of(c), wl_fmt_bytes(size, c->bytes));
+}
+
 int wl_capture_judge(const struct wl_capture_evidence *e, struct wl_capture_verdict *ret,
 		     struct wl_err *reterr)
 {
@@ -248,6 +260,8 @@ int wl_capture_judge(const struct wl_capture_evidence *e, struct wl_capture_verd
 	r = check_number(e, reterr);
 	for (size_t i = 0; r == WL_OK && i < e->collection->n; i++)
 		r = check_facts(e, &e->collection->report[i], ret, reterr);
+	for (size_t i = 0; r == WL_OK && i < e->collection->n; i++)
+		check_size(&e->collection->report[i], ret);
 	if (r == WL_OK && e->watched->signal)
 		warn(ret, "the program was stopped by signal %d: the trace ends there",
 		     e->watched->signal);

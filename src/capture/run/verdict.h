@@ -17,6 +17,9 @@ struct wl_capture_evidence {
 	int64_t patience_ns; /* that the profiler had */
 };
 
+/* From here on questions to a report take long: see docs/capture.md. */
+#define WL_REPORT_LARGE INT64_C(2000000000)
+
 enum { WL_VERDICT_WARNINGS = 4, WL_VERDICT_LINE = 256 };
 
 struct wl_capture_verdict {

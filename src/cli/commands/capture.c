@@ -264,7 +264,9 @@ const struct wl_command wl_command_capture = {
 		 "end, nsys is asked to stop it, and what does not end at all is killed; each "
 		 "further signal goes one step on at once. A gate that never opens, a report "
 		 "that is not whole, fewer reports than ranks, and a program that uses CUDA "
-		 "without kernels in its report are failures, each with its reason.",
+		 "without kernels in its report are failures, each with its reason. Keep reports "
+		 "below 2 GB: record a few dozen steps with --gate, and compress older runs with "
+		 "--keep.",
 	.operands = "-- PROGRAM...",
 	.aliases = aliases,
 	.examples = examples,

@@ -183,6 +183,20 @@ static void what_ended_nsys_early_is_said(void **state)
 	says(&s, WL_E_IO, "did not start the program: it broke");
 }
 
+static void a_very_large_report_is_a_warning(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	stage(&s);
+	s.report[0].bytes = WL_REPORT_LARGE;
+	assert_int_equal(judge(&s), WL_OK);
+	assert_int_equal(s.verdict.n_warnings, 0);
+	s.report[0].bytes = 3 * WL_REPORT_LARGE;
+	assert_int_equal(judge(&s), WL_OK);
+	assert_non_null(strstr(s.verdict.warning[0], "stay below 2 GB"));
+}
+
 static void a_stopped_program_is_a_warning(void **state)
 {
 	struct scene s;
@@ -226,6 +240,7 @@ TEST_MAIN(capture_verdict)
 		cmocka_unit_test(an_empty_report_of_a_gate_is_a_failure),
 		cmocka_unit_test(every_rank_and_window_has_a_report),
 		cmocka_unit_test(what_ended_nsys_early_is_said),
+		cmocka_unit_test(a_very_large_report_is_a_warning),
 		cmocka_unit_test(a_stopped_program_is_a_warning),
 		cmocka_unit_test(only_a_mishap_before_the_program_is_tried_again),
 	};
