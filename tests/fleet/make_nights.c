@@ -2,11 +2,11 @@
 /*
  * make_nights.c - facts of nightly runs, with changes that are planted.
  *
- *   make_nights DIR NIGHTS RANKS STEPS SEED[:NOISE] [NIGHT:OP:LONGER[:CALLS]]...
+ *   make_nights DIR NIGHTS RANKS STEPS SEED[:NOISE] [at-once] [NIGHT:OP:LONGER[:CALLS]]...
  *
  * Writes DIR/night-NNN/RANK.wlfacts, a file per rank. Two ranks share a host; four operations, of
  * which all_reduce communicates. Each night has 2 % of noise, or NOISE as a ratio. From NIGHT on OP
- * takes LONGER times as long, or has CALLS times as many calls.
+ * takes LONGER times as long, or has CALLS times as many calls. at-once: nights begin together.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -35,6 +35,7 @@ struct night {
 	double clock;
 	struct planted planted[MOST];
 	int n_planted;
+	bool at_once; /* all begin at the same time */
 	uint64_t *seed;
 };
 
@@ -53,7 +54,8 @@ static void put_rank(struct wl_facts *f, const struct night *n, uint32_t rank)
 	wl_facts_put_str(f, WL_FACTS_RANKS_JOB, job);
 	/* The last one is today: servers remove what is old. */
 	wl_facts_put(f, WL_FACTS_RANKS_START,
-		     (n->today + (n->number - n->n_nights) * 86400) * 1000000000);
+		     (n->today + ((n->at_once ? 0 : n->number) - n->n_nights) * 86400) *
+			     1000000000);
 	wl_facts_put_str(f, WL_FACTS_RANKS_GPU, "NVIDIA H100");
 	wl_facts_put_str(f, WL_FACTS_RANKS_PROJECT, "llm");
 	wl_facts_put_str(f, WL_FACTS_RANKS_BRANCH, "main");
@@ -185,7 +187,8 @@ int main(int argc, char **argv)
 	seed = strtoull(argv[5], &end, 10);
 	if (*end == ':')
 		noise = strtod(end + 1, NULL);
-	for (int i = 6; i < argc; i++)
+	n.at_once = argc > 6 && strcmp(argv[6], "at-once") == 0;
+	for (int i = 6 + n.at_once; i < argc; i++)
 		if (!read_planted(argv[i], &n.planted[n.n_planted++]))
 			return EXIT_FAILURE;
 	for (n.number = 0; n.number < n.n_nights; n.number++) {

@@ -440,6 +440,9 @@ int wl_past_judge(struct wl_past_judging *j, const struct wl_past *past, struct 
 		if (r == WL_OK && s.n)
 			r = judge_series(j, &s, reterr);
 	}
+	/* The newest run, which the verdict is about, is one of them by chance. */
+	if (r == WL_OK && j->newest)
+		note_ties(j->newest, past);
 	return r;
 }
 
