@@ -86,6 +86,10 @@ python3 - results <<'END' || fail 'not one stacked bar per trace, with the categ
 import csv, re, sys
 page = open(sys.argv[1] + "/result.html", encoding="utf-8").read()
 figure = page[page.index("<figure>"):page.index("</figure>")]
+# Two pictures, of which a switch hides one: the second is without what a GPU had no part in.
+_, figure, without = figure.split('<svg role="img"')
+assert "class=\"rest\"> without (non-GPU)" in page and "(non-GPU)</title>" not in without and "(non-GPU): " not in without
+assert "gemm: " in without and "2 s</text>" not in without, "the second picture has the axis of the first"
 rows = list(csv.DictReader(open(sys.argv[1] + "/categories.csv", encoding="utf-8")))
 want = {(r["trace"], r["category"]) for r in rows} | {(r["trace"], "(non-GPU)") for r in rows if int(r["cpu"] or 0)}
 parts = [(n.split(",")[0], c) for n, c in re.findall(r"<rect[^>]*><title>([^<]*), ([^<,]*): [^<:]*</title>", figure)]

@@ -17,6 +17,9 @@ enum { HEIGHT = 15, PITCH = 22, LEFT = 120, LEFT_NAMED = 230, RIGHT = 130, ALSO 
 
 enum { SETS = 16, BITS = 64 };
 
+/* Pictures of a page have fewer numbers: those of a second picture of one chart begin here. */
+enum { SECOND_PICTURE = 10000 };
+
 struct bar {
 	char name[WL_PLOT_NAME];
 	size_t order;        /* among all */
@@ -147,6 +150,13 @@ static void settle(const struct wl_plot *p, struct bars *b)
 	}
 }
 
+static void find_longest(struct bars *b)
+{
+	b->longest = 0;
+	for (size_t i = 0; i < b->n; i++)
+		b->longest = b->bar[i].total > b->longest ? b->bar[i].total : b->longest;
+}
+
 static void read_rows(const struct wl_plot *p, struct bars *b)
 {
 	bool has_group = p->group < p->view->table->n_cols;
@@ -164,8 +174,7 @@ static void read_rows(const struct wl_plot *p, struct bars *b)
 	settle(p, b);
 	if (p->chart->ranked)
 		qsort(b->bar, b->n, sizeof(b->bar[0]), by_total);
-	for (size_t i = 0; i < b->n; i++)
-		b->longest = b->bar[i].total > b->longest ? b->bar[i].total : b->longest;
+	find_longest(b);
 }
 
 static struct wl_swatch fill_of(const struct wl_plot *p, const struct bars *b, size_t bar,
@@ -233,10 +242,13 @@ static void put_legend(const struct wl_plot *p, const struct bars *b)
 	wl_legend_end(p);
 }
 
-/* A cell in the unit of the whole table. */
+/* A cell in the unit of the whole table; empty where a bar has nothing of the group. */
 static void put_cell(FILE *out, double ns, double unit)
 {
-	(void)fprintf(out, "<td class=\"num\">%.*f</td>", unit < 1e9 ? 3 : 6, ns / unit);
+	if (ns <= 0)
+		(void)fputs("<td class=\"num\"></td>", out);
+	else
+		(void)fprintf(out, "<td class=\"num\">%.*f</td>", unit < 1e9 ? 3 : 6, ns / unit);
 }
 
 static void put_pivot_row(const struct wl_plot *p, const struct bars *b, size_t group, double unit)
@@ -276,24 +288,64 @@ void wl_plot_pivot(const struct wl_plot *p)
 	(void)fputs("</tbody>\n</table>\n", p->svg.out);
 }
 
-void wl_plot_bars(const struct wl_plot *p, char remark[WL_REMARK])
+static void put_picture(const struct wl_plot *p, const struct bars *b)
 {
 	struct wl_swatch fills[MAX_GROUPS];
+	struct wl_scale scale = wl_scale_make(b->longest, 4, p->type, p->svg.unit);
+	double bottom = (double)(b->n * PITCH) + 2;
+
+	for (size_t g = 0; g < b->n_groups; g++)
+		fills[g] = fill_of(p, b, 0, g);
+	wl_svg_begin(&p->svg, bottom + FOOT, p->chart->title, p->chart->shows);
+	wl_svg_hatches(&p->svg, fills, b->n_groups);
+	wl_plot_axis(p, &scale, left_of(p), room_of(p), 0, bottom);
+	for (size_t i = 0; i < b->n; i++)
+		put_bar(p, b, i, (double)(i * PITCH) + 3, scale.top);
+	wl_svg_end(&p->svg);
+}
+
+/* The bars without their rest, which comes last among the groups; false where they have none. */
+static bool take_rest(const struct wl_plot *p, struct bars *b)
+{
+	bool has_rest = false, has_more = false;
+	size_t rest;
+
+	if (!p->chart->rest)
+		return false;
+	rest = find_group(b, p->chart->rest->name);
+	for (size_t i = 0; i < b->n; i++) {
+		has_rest = has_rest || b->bar[i].part[rest] > 0;
+		b->bar[i].total -= b->bar[i].part[rest];
+		b->bar[i].part[rest] = 0;
+		has_more = has_more || b->bar[i].total > 0;
+	}
+	find_longest(b);
+	return has_rest && has_more;
+}
+
+/* A switch between bars with and without their rest, beside which the others can be too short. */
+static void put_pictures(const struct wl_plot *p, const struct bars *b)
+{
+	struct bars without = *b;
+	struct wl_plot second = *p;
+
+	if (!take_rest(p, &without)) {
+		put_picture(p, b);
+		return;
+	}
+	second.svg.number += SECOND_PICTURE;
+	wl_put_element(p->svg.out, "<label><input type=\"checkbox\" class=\"rest\"> without ",
+		       p->chart->rest->name, "</label>\n");
+	put_picture(p, b);
+	put_picture(&second, &without);
+}
+
+void wl_plot_bars(const struct wl_plot *p, char remark[WL_REMARK])
+{
 	struct bars b = { .n = 0 };
-	struct wl_scale scale;
-	double bottom;
 
 	read_rows(p, &b);
-	bottom = (double)(b.n * PITCH) + 2;
-	scale = wl_scale_make(b.longest, 4, p->type, p->svg.unit);
-	for (size_t g = 0; g < b.n_groups; g++)
-		fills[g] = fill_of(p, &b, 0, g);
-	wl_svg_begin(&p->svg, bottom + FOOT, p->chart->title, p->chart->shows);
-	wl_svg_hatches(&p->svg, fills, b.n_groups);
-	wl_plot_axis(p, &scale, left_of(p), room_of(p), 0, bottom);
-	for (size_t i = 0; i < b.n; i++)
-		put_bar(p, &b, i, (double)(i * PITCH) + 3, scale.top);
-	wl_svg_end(&p->svg);
+	put_pictures(p, &b);
 	put_legend(p, &b);
 	if (b.more)
 		(void)snprintf(remark, WL_REMARK, "%zu more rows share the bar (others).", b.more);
