@@ -332,7 +332,9 @@ const struct wl_analysis wl_analysis_launch = {
 		"waited for most come first, then the most frequent. By device: launches per "
 		"second of the milliseconds with activity, also of kernels whose launch call was "
 		"not recorded, how many kernels are short, and whether "
-		"some second is a storm of launches of short kernels. By library: the times by "
+		"some second is a storm of launches of short kernels; by process with warplens "
+		"sql TRACE \"SELECT pid, count(*) FROM launches GROUP BY pid\". By library: the "
+		"times by "
 		"the innermost call of cuDNN or cuBLAS, or OpenACC construct with its line, that "
 		"the launch call begins in, and the time of the kernels; most time first. A row "
 		"without a call has the launches outside any.",
