@@ -289,7 +289,7 @@ static int refuse(const struct wl_job_files *files, const size_t *group, struct 
 		n++;
 	}
 	return wl_fail(reterr, WL_E_USAGE,
-		       "these files are of %zu jobs: %.350s; open the files of one with --job", n,
+		       "these files are of %zu jobs: %.350s; give the files of one with --job, or a directory of them", n,
 		       s.text);
 }
 

@@ -18,7 +18,8 @@ static const struct refusal {
 	int action;
 	const char *what;
 } refusals[] = {
-	{ SQLITE_ATTACH, "ATTACH is not allowed; give further traces on the command line" },
+	{ SQLITE_ATTACH,
+	  "ATTACH is not allowed; \"warplens sql\" takes several traces, and diff compares two" },
 	{ SQLITE_DETACH, "DETACH is not allowed" },
 	{ SQLITE_TRANSACTION, "transactions are not allowed; the trace is read-only" },
 	{ SQLITE_SAVEPOINT, "savepoints are not allowed; the trace is read-only" },

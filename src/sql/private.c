@@ -130,11 +130,12 @@ void wl_sql_hidden_reason(const struct wl_sql *sql, const char *schema, const ch
 	if (h->column)
 		(void)snprintf(buf, size,
 			       "%s.%s holds the %s of the traced program; read %s, which leaves "
-			       "that out, or use --show-environment",
+			       "that out; \"warplens sql --show-environment\" shows it",
 			       schema, h->name, h->why, name);
 	else
 		(void)snprintf(buf, size,
-			       "%s.%s holds the %s of the traced program; use --show-environment",
+			       "%s.%s holds the %s of the traced program, which \"warplens sql "
+			       "--show-environment\" shows",
 			       schema, h->name, h->why);
 }
 

@@ -369,7 +369,7 @@ name_job mixed/rank3.sqlite 12
 expect 2 "$WARPLENS" kernels mixed
 says 'these files are of 2 jobs: SLURM_JOB_ID 11 (rank0.sqlite, rank1.sqlite and 1 more); SLURM_JOB_ID 12 (rank3.sqlite)'
 expect 2 "$WARPLENS" mixed/*.sqlite
-says 'open the files of one with --job; "warplens summary FILES" puts them side by side'
+says 'give the files of one with --job, or a directory of them; "warplens summary FILES" puts them side by side'
 expect 0 "$WARPLENS" mixed/rank[012].sqlite
 expect 0 "$WARPLENS" info --section processes -f csv --job mixed/rank0.sqlite ./mixed/rank0.sqlite
 [[ $(wc -l <out) == 2 ]] || fail "$ran: a file that is given twice counts twice"

@@ -73,7 +73,7 @@ cd omp-2x8-internal
 expect 2 "$WARPLENS" kernels .
 says 'these files are of 2 jobs'
 expect 2 "$WARPLENS" ./*.sqlite
-says 'open the files of one with --job'
+says 'give the files of one with --job, or a directory of them'
 for files in 'report1 report2 report3 report4 report5 report6 report7 report8' 'report9 report16'; do
 	read -ra names <<<"$files"
 	expect 0 "$WARPLENS" info --section files -f csv "${names[@]/%/.sqlite}" --job

@@ -61,19 +61,6 @@ static void put_item(FILE *out, const char *name, const char *text)
 	put(out, " |\n");
 }
 
-/* The first sentence of a description. */
-static void put_tool(FILE *out, const struct wl_tool *t)
-{
-	const char *end = strstr(t->description, ". ");
-
-	put(out, "| `");
-	put(out, t->name);
-	put(out, "` | ");
-	wl_put_bytes(out, t->description,
-		     end ? (size_t)(end - t->description) : strlen(t->description));
-	put(out, " |\n");
-}
-
 void wl_guide_write(FILE *out)
 {
 	struct wl_askable of;
@@ -88,7 +75,7 @@ void wl_guide_write(FILE *out)
 	put(out, "\n`warplens help VERB` has its options and columns.\n\n");
 	put(out, "## Tools of `warplens mcp`\n\n| tool | does |\n|---|---|\n");
 	for (const struct wl_tool *t = wl_tools; t->name; t++)
-		put_tool(out, t);
+		put_item(out, t->name, t->help);
 	put(out, "\n## Findings\n\n`warplens explain CODE` has cause, fix and how to verify it.\n\n"
 		 "| code | says |\n|---|---|\n");
 	for (size_t i = 0; (code = wl_finding_code(i)); i++)

@@ -7,7 +7,6 @@
 
 #include "agent/tools/cut.h"
 #include "agent/tools/suggested.h"
-#include "agent/tools/tool_words.h"
 #include "base/put.h"
 #include "base/units.h"
 #include "render/data/json_row.h"
@@ -146,9 +145,7 @@ void wl_reply_put_notes(struct wl_tool_call *c, const struct wl_table *t, const 
 		wl_jsonw_str(&c->w, wl_cut_text(extra, PROSE_CAP, &c->arena));
 	for (const struct wl_note *note = t ? t->notes : NULL; note && n < MAX_NOTES;
 	     note = note->next, n++)
-		wl_jsonw_str(&c->w,
-			     wl_cut_text(wl_tool_words(wl_suggested_note(c, note), &c->arena),
-					 PROSE_CAP, &c->arena));
+		wl_jsonw_str(&c->w, wl_cut_text(wl_suggested_note(c, note), PROSE_CAP, &c->arena));
 	wl_jsonw_end_array(&c->w);
 }
 

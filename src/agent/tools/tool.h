@@ -38,6 +38,7 @@ struct wl_reply {
 
 struct wl_tool {
 	const char *name, *title;
+	const char *help;        /* its first sentence, for lists; without a full stop */
 	const char *description; /* at most 2 KB, which is what clients show */
 	/* JSON Schema 2020-12, an object; made from the registry of verbs. */
 	void (*input)(struct wl_jsonw *w);
