@@ -167,30 +167,34 @@ static int write_one(struct writing *w, const char *path, struct wl_err *reterr)
 	struct wl_facts facts = { .budget = NULL };
 	char target[WL_PATH_CAP];
 	struct wl_err why = { .code = WL_OK };
+	bool is_named = true; /* the message has the path */
 	int r = make_target(w, path, target, reterr);
 
 	if (r < 0)
 		return r;
 	w->siding.budget.stop = &stop; /* answers are computed with it, too */
 	r = wl_opened_open(&opened, path, &how, cancel, &why);
-	if (r == WL_OK)
+	if (r == WL_OK) {
 		r = collect(w, opened.session, path, &facts, &why);
+		is_named = r == WL_OK;
+	}
 	wl_progress_end(&opened.progress);
 	wl_opened_release(&opened);
 	if (r == WL_OK) {
 		wl_file_readers_add(&facts.readers, path);
 		r = wl_facts_write(&facts, target, &why);
 	}
-	if (r < 0 && wl_stop_is_due(&stop)) /* what is stopped fails as without memory */
+	if (r < 0 && wl_stop_is_due(&stop)) { /* what is stopped fails as without memory */
 		r = wl_stop_fail(&stop, path, &why);
+		is_named = true;
+	}
 	w->siding.budget.stop = NULL;
 	wl_signals_release();
 	if (r == WL_OK)
 		tell(target, &facts);
 	else
-		r = strstr(why.msg, wl_path_name(path))
-			    ? wl_fail(reterr, why.code, "%s", why.msg)
-			    : wl_fail(reterr, why.code, "%.200s: %s", path, why.msg);
+		r = is_named ? wl_fail(reterr, why.code, "%s", why.msg)
+			     : wl_fail(reterr, why.code, "%.200s: %s", path, why.msg);
 	wl_facts_release(&facts);
 	return r;
 }

@@ -115,9 +115,9 @@ static const char *say_times(struct wl_docket *d, const struct wl_claim *c, cons
 
 /*
  * ", in 2 gaps (at 5.848 s, 7.517 s)", or "; 90.3% of this idle time is in 2 gaps ..."; "" where
- * there are many.
+ * there are many. *ret_all: it is the first.
  */
-static const char *say_gaps(struct wl_docket *d, const struct wl_claim *c)
+static const char *say_gaps(struct wl_docket *d, const struct wl_claim *c, bool *ret_all)
 {
 	const struct few few = find_few(d, c);
 	const double whole = 0.9995;
@@ -125,11 +125,12 @@ static const char *say_gaps(struct wl_docket *d, const struct wl_claim *c)
 	const char *when = few.n ? say_times(d, c, &few) : "";
 	char share[WL_UNITS_BUF], gaps[WL_UNITS_BUF] = "one gap";
 
+	*ret_all = few.n && (double)few.sum >= whole * (double)all;
 	if (!few.n || !when)
 		return when;
 	if (few.n > 1)
 		(void)snprintf(gaps, sizeof(gaps), "%zu gaps", few.n);
-	if ((double)few.sum >= whole * (double)all)
+	if (*ret_all)
 		return wl_say(d, ", in %s%s", gaps, when);
 	return wl_say(d, "; %s of this idle time is in %s%s",
 		      wl_fmt_share(share, (double)few.sum / (double)all), gaps, when);
@@ -218,7 +219,9 @@ static bool is_registering(const struct wl_docket *d, const struct wl_claim *c)
 static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 {
 	const char *claim = wl_say_claim(d, c), *opener = say_opener(d, c);
-	const char *parts = say_parts(d, c), *few = say_gaps(d, c), *bound = say_bound(d, c);
+	bool in_few = false; /* all of it, which belongs to the claim */
+	const char *parts = say_parts(d, c), *few = say_gaps(d, c, &in_few);
+	const char *bound = say_bound(d, c);
 	const char *work = wl_say_io(d, c), *inner = say_inner(d, c);
 
 	/* Where it is rare, the longest gap has told what it is. */
@@ -227,8 +230,8 @@ static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 		parts = "";
 	return claim && parts && opener && few && bound && work && inner
 		       ? wl_say(d, "GPU idle: %s, %s%s%s%s%s%s%s", say_what(d, c), claim,
-				*few == ',' ? few : parts, *few == ',' ? parts : few, inner, work,
-				opener, bound)
+				in_few ? few : parts, in_few ? parts : few, inner, work, opener,
+				bound)
 		       : NULL;
 }
 
