@@ -183,6 +183,7 @@ struct wl_analysis {
 			      selected changes nothing: these options are refused */
 	bool across_ranks; /* compares ranks: says which of a job are missing, and what clocks leave
 			      open */
+	bool shows_idle;   /* has idle time of GPUs: says where counters contradict it */
 	bool on_reading;   /* reports what the reader met, which depends on the columns it read */
 	/*
 	 * Columns without which there is no answer, columns of which one family must

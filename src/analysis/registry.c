@@ -8,6 +8,7 @@
 #include "analysis/axes.h"
 #include "analysis/clock_note.h"
 #include "analysis/empty.h"
+#include "analysis/foreign_note.h"
 #include "analysis/missing_ranks.h"
 
 const struct wl_analysis *const wl_analyses[] = {
@@ -74,6 +75,8 @@ void wl_analysis_want(const struct wl_analysis *a, const union wl_arg *arg,
 		      struct wl_wanted *wanted)
 {
 	want_always(a, wanted);
+	if (a->shows_idle)
+		wl_want(wanted, WL_FROM(FOREIGN_WORK), NULL);
 	if (a->want)
 		a->want(arg, wanted);
 }
@@ -226,6 +229,8 @@ int wl_analysis_run(const struct wl_analysis *a, const struct wl_run *run, struc
 	if (r < 0)
 		return r;
 	wl_analysis_table(a, run->arg, run->arena, out);
+	if (a->shows_idle)
+		wl_foreign_note(run, out);
 	r = fill(a, run, out, reterr);
 	if (r < 0)
 		return r;

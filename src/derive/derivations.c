@@ -31,6 +31,7 @@
 #include "derive/nvtx/range_names.h"
 #include "derive/nvtx/ranks.h"
 #include "derive/nvtx/stages.h"
+#include "derive/use/foreign_work.h"
 #include "derive/use/lost_stacks.h"
 #include "derive/use/stack_names.h"
 #include "derive/use/thread_stacks.h"

@@ -4,7 +4,7 @@ import {copyButton} from '../base/copy.js';
 import {el, newestOnly, pressButton, swatch} from '../base/dom.js';
 import {formatNs, formatRatio} from '../base/format.js';
 import {makeTable} from '../base/tables.js';
-import {accountRows, askAccount, commandOfRange, onlyLongest, partName} from '../data/account.js';
+import {accountRows, askAccount, commandOfRange, isInDoubt, onlyLongest, partName} from '../data/account.js';
 import {timeWords} from '../data/clock.js';
 import {fittedTo} from '../data/iterations.js';
 import {deviceName, traceLetter} from '../data/source.js';
@@ -97,7 +97,7 @@ function accountWords(head, label, span, parts) {
 	return el('p', {}, el('strong', {}, label),
 		...parts.filter((part) => !part.idle).map((part) => el('span', {},
 			swatch(head.categories[part.colour]), share(part))),
-		el('span', {}, `idle ${idleShare}${causes ? `: ${causes}` : ''}`),
+		el('span', {}, `idle ${idleShare}${isInDoubt(head.findings) ? ' (in doubt: see 1)' : ''}${causes ? `: ${causes}` : ''}`),
 		el('span.of', {}, `of ${formatNs(span)}`));
 }
 

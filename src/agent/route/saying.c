@@ -168,7 +168,10 @@ static void put_step(struct wl_prose *p, const struct wl_doc_step *step)
 			     wl_fmt_count(count, step->count));
 }
 
-/* The verdict of ranks, before the latest rank is named: being latest need not cost anything. */
+/*
+ * What the rows come to, before one of them is named: of ranks, since being latest need not cost
+ * anything; of idle time that counters contradict the doubt.
+ */
 static void put_verdict(struct wl_prose *p, const struct wl_table *table)
 {
 	for (const struct wl_note *n = table->notes; n; n = n->next) {
@@ -205,8 +208,7 @@ const char *wl_saying_of(const char *verb, const struct wl_document *doc, bool i
 			continue;
 		if (strcmp(verb, "iters") == 0)
 			put_step(&p, doc->step);
-		if (strcmp(verb, "ranks") == 0)
-			put_verdict(&p, v->table);
+		put_verdict(&p, v->table);
 		if (!put_sentence(&p, v, v->rows[pick_place(v, sentences[i].pick)],
 				  is_filtered ? sentences[i].plain : sentences[i].first))
 			continue;

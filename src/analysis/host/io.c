@@ -280,6 +280,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 const struct wl_analysis wl_analysis_io = {
 	.name = "io",
 	.topic = WL_TOPIC_OTHER,
+	.shows_idle = true,
 	.help = "Rank files by the time that calls on them take",
 	.about = "Calls that open, read, write and close files, by file and mode: how many, how "
 		 "many bytes, how long, how fast, and how much of it fell into time in which no "

@@ -303,6 +303,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 const struct wl_analysis wl_analysis_sync = {
 	.name = "sync",
 	.topic = WL_TOPIC_WAITS,
+	.shows_idle = true,
 	.help = "Rank the calls in which the host waits for a GPU",
 	.about = "Calls that synchronise and copy calls that block (without Async in the name, or "
 		 "to "

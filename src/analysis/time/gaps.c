@@ -391,6 +391,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 const struct wl_analysis wl_analysis_gaps = {
 	.name = "gaps",
 	.topic = WL_TOPIC_WAITS,
+	.shows_idle = true,
 	.help = "List the gaps between GPU operations, with their causes",
 	.about = "A gap is an interval between two operations of a device in which none runs; its "
 		 "causes are those of idle, found before clipping to the window. The cause with "

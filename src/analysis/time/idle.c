@@ -308,6 +308,7 @@ const struct wl_analysis wl_analysis_idle = {
 	.name = "idle",
 	.compared = true,
 	.topic = WL_TOPIC_WAITS,
+	.shows_idle = true,
 	.help = "Account for each GPU's idle time by cause",
 	.about = "Every idle nanosecond of a device has one cause; per device the sums equal the "
 		 "idle time of overlap exactly. The process waited for pages of managed memory "

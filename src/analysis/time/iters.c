@@ -384,6 +384,7 @@ const struct wl_analysis wl_analysis_iters = {
 	.name = "iters",
 	.topic = WL_TOPIC_GPU_TIME,
 	.across_ranks = true,
+	.shows_idle = true,
 	.help = "List iterations: periods, where their time went, outliers",
 	.about = "Iterations of each process are found by the first method that works: the ranges "
 		 "that "

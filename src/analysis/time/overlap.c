@@ -492,6 +492,7 @@ const struct wl_analysis wl_analysis_overlap = {
 	.name = "overlap",
 	.topic = WL_TOPIC_GPU_TIME,
 	.across_ranks = true,
+	.shows_idle = true,
 	.help = "Split GPU time: compute, exposed communication, copies, idle",
 	.about =
 		"Every nanosecond of a device's window has one owner. compute + exposed_comm + "

@@ -506,6 +506,7 @@ const struct wl_analysis wl_analysis_ranks = {
 	.name = "ranks",
 	.topic = WL_TOPIC_COMM,
 	.across_ranks = true,
+	.shows_idle = true,
 	.help = "Compare the ranks: compute, waits, idle, and why one is late",
 	.about = "A line per rank, with --by step per rank and step, with --by pp, dp, cp, ep, tp "
 		 "or host the sums of the ranks that share it. compute, wait, transfer, "

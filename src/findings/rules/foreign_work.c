@@ -1,34 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * foreign_work.c - counters show that the GPU works while the trace has nothing on it.
- *
- * Only samples count during all of which no recorded operation runs. What is recorded cannot raise
- * them, so that something else does: idle time of this trace is then not free time of the GPU.
- */
-#include "base/units.h"
-#include "findings/rules/sampled.h"
+/* foreign_work.c - a rule: counters show that the GPU works while the trace has nothing on it. */
+#include "derive/use/foreign_work.h"
 
-/* A tenth of the SMs is more than drivers take; a tenth of the window is worth a finding. */
-static const struct wl_sampled_question question = {
-	.metric = WL_METRIC_SM_ACTIVE, .at_least = 10, .below = 1000, .of_window = 0.1
-};
+#include "base/units.h"
+#include "derive/derived.h"
+#include "findings/rule.h"
 
 static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 {
 	struct wl_finding f = { .kind = WL_FINDING_SHARE, .of_window = true, .comes_first = true };
+	const struct wl_foreign_work *all = d->run->derived->foreign_work;
 	char active[WL_UNITS_BUF], time[WL_UNITS_BUF], share[WL_UNITS_BUF];
-	struct wl_sampled have;
+	const struct wl_foreign *most;
 
-	if (!wl_sampled_find(d, &question, &f, &have))
-		return false;
-	if (have.n == 0)
+	for (size_t t = 0; t < d->n_gpus; t++)
+		f.gpu = d->gpu[t].lane->device == all->most ? t : f.gpu;
+	if (d->n_gpus == 0 || d->gpu[f.gpu].lane->device != all->most)
 		return true;
+	most = &all->of[all->most];
+	f.share = most->share;
 	f.sentence = wl_say(d,
-			    "Counters show SMs active in %s of what this trace calls idle on GPU "
-			    "%u: another process or untraced work; samples without a recorded "
+			    "Counters show SMs active in %s of idle time on GPU %u: another "
+			    "process or untraced work; samples without a recorded "
 			    "operation cover %s (%s of the window)",
-			    wl_fmt_share(active, have.mean / 100), d->gpu[f.gpu].lane->device,
-			    wl_fmt_ns(time, have.time, WL_UNIT_AUTO), wl_fmt_share(share, f.share));
+			    wl_fmt_share(active, most->active.mean / 100), all->most,
+			    wl_fmt_ns(time, most->active.time, WL_UNIT_AUTO),
+			    wl_fmt_share(share, f.share));
 	f.evidence = wl_cmdline_on(
 		(struct wl_cmdline){ .verb = "metrics",
 				     .option = { { "where", "metric ~ \"sms? active\"" } } },
@@ -37,7 +34,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 }
 
 const struct wl_rule wl_rule_foreign_work = {
-	.from = WL_FROM(METRIC_SERIES),
+	.from = WL_FROM(FOREIGN_WORK),
 	.code = "foreign-work",
 	.title = "The GPU works while nothing recorded runs on it",
 	.fix = {

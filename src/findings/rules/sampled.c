@@ -3,7 +3,6 @@
 
 #include "derive/derived.h"
 #include "derive/kinds/intervals.h"
-#include "derive/kinds/metric_series.h"
 
 /* When one of the kernels runs, inside the window. */
 static bool find_running(const struct wl_docket *d, uint32_t device, wl_sampled_counts *counts,
@@ -24,95 +23,20 @@ static bool find_running(const struct wl_docket *d, uint32_t device, wl_sampled_
 	return list && wl_intervals_union(list, n, arena, ret);
 }
 
-/* When any operation runs, also one that the scope leaves out. */
-static bool find_busy(const struct wl_docket *d, uint32_t device, struct wl_arena *arena,
-		      struct wl_intervals *ret)
-{
-	const struct wl_trace *t = d->run->trace;
-	struct wl_interval *list;
-	size_t lo, hi, room = 1, n = 0;
-
-	for (size_t k = 0; k < WL_N_OP_FAMILIES; k++) {
-		const struct wl_ops ops = wl_trace_ops(t, wl_op_families[k]);
-
-		wl_ops_on_device(t, &ops, device, &lo, &hi);
-		room += hi - lo;
-	}
-	list = WL_NEW(arena, struct wl_interval, room);
-	for (size_t k = 0; list && k < WL_N_OP_FAMILIES; k++) {
-		const struct wl_ops ops = wl_trace_ops(t, wl_op_families[k]);
-
-		wl_ops_on_device(t, &ops, device, &lo, &hi);
-		for (size_t i = lo; i < hi; i++)
-			list[n++] = (struct wl_interval){
-				ops.start[i], ops.start[i] + wl_dur(ops.family, ops.dur, i)
-			};
-	}
-	return list && wl_intervals_union(list, n, arena, ret);
-}
-
-/* By device: its first series of the metric; WL_NONE for none. NULL without memory. */
-static const uint32_t *find_series(const struct wl_docket *d, enum wl_gpu_metric metric,
-				   struct wl_arena *arena)
-{
-	const struct wl_trace *t = d->run->trace;
-	uint32_t *of = WL_NEW(arena, uint32_t, t->n_devices + 1);
-
-	for (size_t i = 0; of && i < t->n_devices; i++)
-		of[i] = WL_NONE;
-	for (uint32_t i = 0; of && i < t->n_series; i++) {
-		uint32_t device = d->run->derived->metric_series->device[i];
-		struct wl_metric_facts facts;
-
-		if (device == WL_NONE || of[device] != WL_NONE)
-			continue;
-		facts = wl_metric_series_facts(t, i);
-		if (facts.what == metric && facts.is_percent)
-			of[device] = i;
-	}
-	return of;
-}
-
-/* Samples that lie inside the intervals, or in the window and outside of them. */
-static void add_up(const struct wl_docket *d, uint32_t series, const struct wl_intervals *of,
-		   bool inside, struct wl_sampled *ret)
-{
-	const struct wl_metric_series *all = d->run->derived->metric_series;
-	const struct wl_interval window = d->run->scope->device[all->device[series]];
-	double sum = 0;
-
-	for (size_t i = all->of[series].lo; i < all->of[series].hi; i++) {
-		const struct wl_metric_sample s =
-			wl_metric_sample_at(d->run->trace, all, series, i);
-		wl_ns time = s.end - s.begin;
-
-		if (time == 0 || wl_intervals_covered(of, s.begin, s.end) != (inside ? time : 0) ||
-		    (!inside && (s.begin < window.begin || s.end > window.end)))
-			continue;
-		ret->n++;
-		ret->time += time;
-		sum += (double)s.value * (double)time;
-	}
-	ret->mean = ret->time ? sum / (double)ret->time : 0;
-}
-
-static bool measure(const struct wl_docket *d, uint32_t series, const struct wl_sampled_question *q,
-		    struct wl_sampled *ret)
+static bool measure(const struct wl_docket *d, uint32_t device, uint32_t series,
+		    const struct wl_sampled_question *q, struct wl_sampled *ret)
 {
 	struct wl_intervals of;
 	struct wl_arena scratch;
-	uint32_t device;
 	bool ok;
 
 	*ret = (struct wl_sampled){ .n = 0 };
 	if (series == WL_NONE)
 		return true;
-	device = d->run->derived->metric_series->device[series];
 	wl_arena_init_child(&scratch, d->run->arena);
-	ok = q->counts ? find_running(d, device, q->counts, &scratch, &of)
-		       : find_busy(d, device, &scratch, &of);
+	ok = find_running(d, device, q->counts, &scratch, &of);
 	if (ok)
-		add_up(d, series, &of, q->counts != NULL, ret);
+		*ret = wl_sampled_inside(d->run->derived, series, &of);
 	wl_arena_release(&scratch);
 	return ok;
 }
@@ -124,12 +48,12 @@ static bool choose(const struct wl_docket *d, const struct wl_sampled_question *
 		double of_window;
 		struct wl_sampled have;
 
-		if (!measure(d, series[d->gpu[t].lane->device], q, &have))
+		const uint32_t device = d->gpu[t].lane->device;
+		if (!measure(d, device, series[device], q, &have))
 			return false;
 		of_window = d->gpu[t].window ? (double)have.time / (double)d->gpu[t].window : 0;
-		if (have.n < WL_SAMPLED_ENOUGH || have.mean < q->at_least ||
-		    have.mean >= q->below || of_window < q->of_window ||
-		    (ret->n && of_window <= f->share))
+		if (have.n < WL_SAMPLED_ENOUGH || have.mean >= q->below ||
+		    of_window < q->of_window || (ret->n && of_window <= f->share))
 			continue;
 		*ret = have;
 		f->gpu = t;
@@ -147,7 +71,7 @@ bool wl_sampled_find(const struct wl_docket *d, const struct wl_sampled_question
 
 	*ret = (struct wl_sampled){ .n = 0 };
 	wl_arena_init_child(&scratch, d->run->arena);
-	series = find_series(d, q->metric, &scratch);
+	series = wl_sampled_series(d->run->derived, q->metric, &scratch);
 	ok = series && choose(d, q, series, f, ret);
 	wl_arena_release(&scratch);
 	return ok;

@@ -1,28 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* sampled.h - GPU counters while certain kernels run without a break, or while nothing does. */
+/* sampled.h - GPU counters while certain kernels run without a break. */
 #ifndef WL_FINDINGS_SAMPLED_H
 #define WL_FINDINGS_SAMPLED_H
 
+#include "derive/use/sampled.h"
 #include "findings/rule.h"
-#include "known/gpu_metrics.h"
-
-/* Fewer samples prove nothing. */
-enum { WL_SAMPLED_ENOUGH = 20 };
-
-/* Samples of a device during all of whose time one of the kernels runs, or no operation. */
-struct wl_sampled {
-	size_t n;
-	wl_ns time;  /* for which they hold */
-	double mean; /* of their values, weighted by time */
-};
 
 /* Whether a kernel counts, by its row. */
 typedef bool wl_sampled_counts(const struct wl_derived *derived, size_t row);
 
 struct wl_sampled_question {
 	enum wl_gpu_metric metric; /* a percentage */
-	wl_sampled_counts *counts; /* NULL: no operation of the trace runs */
-	double at_least, below;    /* its mean is */
+	wl_sampled_counts *counts; /* one of these runs during all of a sample */
+	double below;              /* its mean is */
 	double of_window;          /* such samples are at least this share of the window */
 };
 

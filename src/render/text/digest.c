@@ -378,7 +378,7 @@ void wl_text_digest(FILE *out, const struct wl_document *doc, wl_put_table *put_
 	}
 	put_gap(out, &room);
 	if (p.split)
-		wl_digest_split(out, p.split, opts);
+		wl_digest_split(out, p.split, wl_digest_is_in_doubt(p.list), opts);
 	if (p.ranks)
 		wl_digest_ranks(out, p.ranks, opts);
 	put_gap(out, &room);

@@ -22,8 +22,11 @@ void wl_text_digest(FILE *out, const struct wl_document *doc, wl_put_table *put_
 /* Lines that wl_digest_split writes: 1 where the rows hardly differ; 0 where it writes none. */
 size_t wl_digest_split_lines(const struct wl_section *section);
 
-/* How rows divide the window: one line where they agree, else a row per group of like ones. */
-void wl_digest_split(FILE *out, const struct wl_section *section,
+/*
+ * How rows divide the window: one line where they agree, else a row per group of like ones.
+ * in_doubt: the line says so of idle time.
+ */
+void wl_digest_split(FILE *out, const struct wl_section *section, bool in_doubt,
 		     const struct wl_render_opts *opts);
 
 /*

@@ -91,13 +91,17 @@ struct shares {
 	double compute, comm, copy, idle;
 	bool in_doubt; /* idle is */
 	int64_t whole; /* ns */
+	/* The part of idle time with most; NULL where it is not the largest part of all. */
+	const char *most;
+	size_t number; /* of the finding that is mostly of that part, from 1; 0 for none */
 };
 
 /* Of the times in a column; false where it has none. */
 static bool find_shares(const struct wl_view *v, const char *column, struct shares *ret)
 {
-	int64_t of[4] = { 0 };
-	size_t name, time;
+	int64_t of[4] = { 0 }, most[4] = { 0 };
+	const char *idle = NULL;
+	size_t name, time, kind;
 
 	*ret = (struct shares){ .whole = 0 };
 	if (!wl_table_find_col(v->table, "part", &name) ||
@@ -108,12 +112,18 @@ static bool find_shares(const struct wl_view *v, const char *column, struct shar
 		const char *part = wl_digest_text(v, i, name);
 		int64_t ns = cell.set ? cell.i64 : 0;
 
-		of[strcmp(part, "compute") == 0        ? 0
-		   : strcmp(part, "exposed_comm") == 0 ? 1
-		   : strcmp(part, "exposed_copy") == 0 ? 2
-						       : 3] += ns;
+		kind = strcmp(part, "compute") == 0        ? 0
+		       : strcmp(part, "exposed_comm") == 0 ? 1
+		       : strcmp(part, "exposed_copy") == 0 ? 2
+							   : 3;
+		of[kind] += ns;
+		idle = kind == 3 && ns > most[3] ? part : idle;
+		most[kind] = ns > most[kind] ? ns : most[kind];
 		ret->whole += ns;
 	}
+	for (kind = 0; kind < 3; kind++)
+		idle = most[kind] > most[3] ? NULL : idle;
+	ret->most = idle;
 	if (ret->whole <= 0)
 		return false;
 	ret->compute = (double)of[0] / (double)ret->whole;
@@ -133,6 +143,8 @@ static size_t add_share(char *line, size_t n, size_t begin, const char *word, do
 				    wl_fmt_ratio(share, value));
 }
 
+const char wl_digest_doubt[] = " (in doubt: see 1)";
+
 /* In long or in short words. */
 static void make_headline(const char *of, const struct shares *s, bool is_short, char line[LINE])
 {
@@ -143,18 +155,27 @@ static void make_headline(const char *of, const struct shares *s, bool is_short,
 	n = add_share(line, n, begin, is_short ? "comm" : "exposed comm", s->comm);
 	n = add_share(line, n, begin, is_short ? "copies" : "exposed copies", s->copy);
 	n = add_share(line, n, begin, "idle", s->idle);
-	if (s->in_doubt && s->idle >= 0.005 && n < LINE)
-		(void)snprintf(line + n, LINE - n, " (in doubt: see 1)");
+	if (s->idle < 0.005 || n >= LINE)
+		return;
+	if (s->in_doubt)
+		(void)snprintf(line + n, LINE - n, "%s", wl_digest_doubt);
+	else if (s->number > 1)
+		(void)snprintf(line + n, LINE - n, " (mostly %s: see %zu)", s->most, s->number);
 }
 
+/* Where it does not fit, in short words, and then without the number of a finding. */
 static void put_headline(FILE *out, const char *of, const struct shares *s,
 			 const struct wl_render_opts *opts)
 {
+	struct shares bare = *s;
 	char line[LINE];
 
+	bare.number = 0;
 	make_headline(of, s, false, line);
 	if (wl_line_width(line) > wl_line_limit(opts))
 		make_headline(of, s, true, line);
+	if (wl_line_width(line) > wl_line_limit(opts))
+		make_headline(of, &bare, true, line);
 	put_cut(out, line, opts);
 }
 
@@ -201,9 +222,24 @@ size_t wl_digest_head_lines(const struct wl_document *doc, const struct wl_secti
 }
 
 /* A finding that saves nothing comes before those that save only where it puts them in doubt. */
-static bool is_in_doubt(const struct wl_section *list)
+bool wl_digest_is_in_doubt(const struct wl_section *list)
 {
-	return list && wl_list_saved(&list->view, 0) < 0 && wl_list_saved(&list->view, 1) >= 0;
+	return list && list->view.n_rows > 1 && wl_list_saved(&list->view, 0) < 0 &&
+	       wl_list_saved(&list->view, 1) >= 0;
+}
+
+/* The number, from 1, of the first finding that is mostly of a part of the bar; 0 for none. */
+static size_t explained_by(const struct wl_section *list, const char *part)
+{
+	size_t col;
+
+	if (!list || !part || !wl_table_find_col(list->view.table, "part", &col))
+		return 0;
+	for (size_t i = 0; i < list->view.n_rows; i++) {
+		if (strcmp(wl_digest_text(&list->view, i, col), part) == 0)
+			return i + 1;
+	}
+	return 0;
 }
 
 void wl_digest_headlines(FILE *out, const struct wl_document *doc, const struct wl_section *bar,
@@ -216,13 +252,14 @@ void wl_digest_headlines(FILE *out, const struct wl_document *doc, const struct 
 		return;
 	(void)fputs(opts->bold ? "\033[1m" : "", out);
 	say_whole(&bar->view, s.whole, opts->timeunit, of);
-	s.in_doubt = is_in_doubt(list);
+	s.in_doubt = wl_digest_is_in_doubt(list);
+	s.number = explained_by(list, s.most);
 	put_headline(out, of, &s, opts);
 	(void)fputs(opts->bold ? "\033[0m" : "", out);
 	for (size_t i = 0; i < WL_COUNT(sorts); i++) {
 		if (!find_shares(&bar->view, sorts[i], &s))
 			continue;
-		s.in_doubt = is_in_doubt(list);
+		s.in_doubt = wl_digest_is_in_doubt(list);
 		say_sort(doc->step, i, s.whole, opts->timeunit, of);
 		put_headline(out, of, &s, opts);
 	}

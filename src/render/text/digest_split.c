@@ -5,6 +5,7 @@
 
 #include "base/units.h"
 #include "render/text/digest.h"
+#include "render/text/digest_parts.h"
 #include "render/words/line.h"
 
 enum { MAX_ROWS = 128, MAX_GROUPS = 3, LABEL = 64 };
@@ -163,7 +164,7 @@ enum { LINE = 512 };
 
 /* "GPUs 0-7, window: compute 94.7% ±0.1, idle 1.1%", without parts that are smaller. */
 static void make_line(const struct split *s, double smallest, const struct wl_render_opts *opts,
-		      char line[LINE])
+		      bool in_doubt, char line[LINE])
 {
 	const struct group *g = &s->group[0];
 	char labels[LABEL], share[WL_UNITS_BUF];
@@ -183,16 +184,20 @@ static void make_line(const struct split *s, double smallest, const struct wl_re
 						 opts->ascii ? "+-" : "\u00b1",
 						 100 * spread_of(g, p));
 	}
+	/* Idle time is the last part. */
+	if (in_doubt && g->mean[s->n_parts - 1] >= smallest && used < LINE)
+		(void)snprintf(line + used, LINE - used, "%s", wl_digest_doubt);
 }
 
 /* What is 0 everywhere is left out, and further parts, the smallest first, until it fits. */
-static void put_line(FILE *out, const struct split *s, const struct wl_render_opts *opts)
+static void put_line(FILE *out, const struct split *s, bool in_doubt,
+		     const struct wl_render_opts *opts)
 {
 	static const double smallest[] = { 0.0005, 0.002, 0.005, 0.01, 0.02, 0.05 };
 	char line[LINE];
 
 	for (size_t i = 0; i < WL_COUNT(smallest); i++) {
-		make_line(s, smallest[i], opts, line);
+		make_line(s, smallest[i], opts, in_doubt, line);
 		if (wl_line_width(line) <= wl_line_limit(opts))
 			break;
 	}
@@ -217,7 +222,8 @@ static void put_row(FILE *out, const struct split *s, const char *label, size_t 
 	(void)fputs(g ? "\n" : "  of the window\n", out);
 }
 
-void wl_digest_split(FILE *out, const struct wl_section *section, const struct wl_render_opts *opts)
+void wl_digest_split(FILE *out, const struct wl_section *section, bool in_doubt,
+		     const struct wl_render_opts *opts)
 {
 	char head[LABEL], labels[MAX_GROUPS][LABEL];
 	size_t shown, width;
@@ -226,7 +232,7 @@ void wl_digest_split(FILE *out, const struct wl_section *section, const struct w
 	if (!find(section, &s))
 		return;
 	if (s.n_groups == 1) {
-		put_line(out, &s, opts);
+		put_line(out, &s, in_doubt, opts);
 		return;
 	}
 	shown = s.n_groups < MAX_GROUPS ? s.n_groups : MAX_GROUPS;

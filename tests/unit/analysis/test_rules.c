@@ -244,8 +244,7 @@ static void work_that_is_not_recorded_is_found(void **state)
 		ask_all(&t);
 		if (i == 0)
 			expect_words(&t, "foreign-work", "finding",
-				     "Counters show SMs active in 71.0% of what this trace calls "
-				     "idle on GPU 0");
+				     "Counters show SMs active in 71.0% of idle time on GPU 0");
 		/* It comes first, and what is idle there is not free. */
 		if (i == 0)
 			assert_int_equal(row_of(&t, "foreign-work"), 0);
@@ -253,6 +252,32 @@ static void work_that_is_not_recorded_is_found(void **state)
 			expect_words(&t, "host-starved", "severity", "info");
 		assert_int_equal(row_of(&t, "foreign-work") >= 0, cases[i].is_found);
 		finish(&t);
+	}
+}
+
+/* Every answer with idle time says so, and those of other traces say nothing. */
+static void idle_time_that_counters_contradict_is_in_doubt(void **state)
+{
+	static const char *const verbs[] = { "idle", "overlap", "gaps" };
+
+	(void)state;
+	for (size_t i = 0; i < 2 * WL_COUNT(verbs); i++) {
+		struct asked x;
+		bool is_said = false;
+
+		asked_init(&x, verbs[i / 2]);
+		mem_gpu(&x.mem, 0, 0);
+		mem_op(&x.mem, WL_F_KERNELS, &(struct mem_op){ .start = 0, .end = 100 * US });
+		mem_op(&x.mem, WL_F_MEMSETS, &(struct mem_op){ .start = 10 * US, .end = 20 * US });
+		mem_op(&x.mem, WL_F_KERNELS,
+		       &(struct mem_op){ .start = 900 * US, .end = 1000 * US });
+		for (wl_ns at = 0; at < 1000 * US; at += 10 * US)
+			mem_metric(&x.mem, 0, "SM Active", at, i % 2 ? 71 : 5);
+		ask(&x, NULL);
+		for (const struct wl_note *n = x.a.table.notes; n; n = n->next)
+			is_said = is_said || n->is_verdict;
+		assert_int_equal(is_said, i % 2);
+		asked_release(&x);
 	}
 }
 
@@ -416,6 +441,7 @@ TEST_MAIN(rules)
 		cmocka_unit_test(a_thousand_kernels_can_be_tiny),
 		cmocka_unit_test(idle_sms_are_found_where_counters_show_them),
 		cmocka_unit_test(work_that_is_not_recorded_is_found),
+		cmocka_unit_test(idle_time_that_counters_contradict_is_in_doubt),
 		cmocka_unit_test(memory_that_grows_is_found),
 		cmocka_unit_test(samples_with_pauses_prove_nothing),
 		cmocka_unit_test(matrix_products_without_tensor_cores_are_found),

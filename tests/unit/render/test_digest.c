@@ -81,7 +81,7 @@ static void expect_split(const int *compute, size_t n, const char *want)
 	}
 	section.view.table = &table;
 	assert_non_null(out);
-	wl_digest_split(out, &section, &opts);
+	wl_digest_split(out, &section, false, &opts);
 	assert_int_equal(fclose(out), 0);
 	assert_string_equal(text, want);
 	for (const char *c = text; *c; c++)
