@@ -2,6 +2,7 @@
 #include "findings/finding_stacks.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "findings/ordered.h"
 
@@ -80,24 +81,43 @@ static int collect(struct collecting *c, const struct wl_ordered *list, int64_t 
 	return WL_OK;
 }
 
+/* Where the finding is in the list, from 1. */
+static int find_number(const struct wl_finding_choice *choice, const struct wl_ordered *list,
+		       int64_t *ret, struct wl_err *reterr)
+{
+	*ret = choice->number;
+	for (size_t i = 0; choice->code && i < list->n; i++) {
+		*ret = (int64_t)i + 1;
+		if (strcmp(wl_ordered_at(list, i)->code, choice->code) == 0)
+			return WL_OK;
+	}
+	if (choice->code)
+		return wl_fail(reterr, WL_E_NODATA,
+			       "--during finding:%s: findings lists none of this code here",
+			       choice->code);
+	if (*ret < 1 || (uint64_t)*ret > list->n)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "--during finding:%" PRId64
+			       ": findings lists %zu here; use a number from 1 on",
+			       *ret, list->n);
+	return WL_OK;
+}
+
 int wl_finding_stacks_find(const struct wl_run *r, const struct wl_analysis *asking,
 			   const struct wl_finding_choice *choice, struct wl_table *out,
 			   struct wl_stack_sums *ret, struct wl_err *reterr)
 {
 	const struct wl_ordered_ask ask = { .min_coverage = WL_COVERAGE_WARN_RATIO };
 	struct collecting c = { .run = r, .asking = asking, .tid = choice->tid, .sums = ret };
-	const int64_t number = choice->number;
+	int64_t number;
 	struct wl_ordered list;
 	struct wl_table remarks; /* about savings, which are not shown here */
 	int status;
 
 	wl_table_init(&remarks, r->arena, NULL, 0);
 	status = wl_ordered_init(&list, r, asking, &ask, &remarks, reterr);
-	if (status == WL_OK && (number < 1 || (uint64_t)number > list.n))
-		status = wl_fail(reterr, WL_E_USAGE,
-				 "--during finding:%" PRId64
-				 ": findings lists %zu here; use a number from 1 on",
-				 number, list.n);
+	if (status == WL_OK)
+		status = find_number(choice, &list, &number, reterr);
 	if (status == WL_OK)
 		status = collect(&c, &list, number, out, reterr);
 	wl_ordered_release(&list);

@@ -20,16 +20,22 @@ static const char *say_unknown(struct wl_docket *d, const struct wl_claim *c)
 	return share < least ? "" : wl_say(d, " (no stack: %s)", wl_fmt_ratio(none, share));
 }
 
-/* What the shares are of: other losses of the claim, as copies and launches, have no stacks. */
+/*
+ * What the shares are of. Other losses of the claim, as copies and launches, have no stacks; parts
+ * of gaps that it shares with other findings count whole.
+ */
 static const char *say_whole(struct wl_docket *d, const struct wl_claim *c)
 {
 	const double nearly = 0.95;
+	const double account = (double)c->account_ns, claimed = (double)c->ns[c->stacks_of];
 	char ns[WL_UNITS_BUF];
 
-	return (double)c->account_ns >= nearly * (double)c->ns[c->stacks_of]
-		       ? "this time"
-		       : wl_say(d, "the %s of it that the host takes",
-				wl_fmt_ns(ns, c->account_ns, WL_UNIT_AUTO));
+	(void)wl_fmt_ns(ns, c->account_ns, WL_UNIT_AUTO);
+	if (account < nearly * claimed)
+		return wl_say(d, "the %s of it that the host takes", ns);
+	return nearly * account > claimed
+		       ? wl_say(d, "the %s that it shares with other findings", ns)
+		       : "this time";
 }
 
 /* ", in it `read` for 8.2%" */

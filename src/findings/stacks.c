@@ -8,6 +8,7 @@
 #include "analysis/time/stack_rows.h"
 #include "base/units.h"
 #include "derive/derived.h"
+#include "findings/codes.h"
 #include "findings/finding_stacks.h"
 #include "table/cols.h"
 
@@ -44,7 +45,8 @@ static const struct wl_param params[] = {
 		     .choices = wl_stack_durings,
 		     .help = "Time to count: of launching threads while their GPU is idle (the "
 			     "part of it with one cause, of gap:K or of finding:N, by their "
-			     "numbers in gaps and findings) or busy, or all time of all threads." },
+			     "numbers in gaps and findings, or of finding:CODE, the first of that "
+			     "code) or busy, or all time of all threads." },
 	[BY] = { .key = "by",
 		 .type = WL_P_ENUM,
 		 .def = "stack",
@@ -88,7 +90,13 @@ struct asked {
 	bool is_known;
 	struct wl_stack_choice choice;
 	int64_t gap, finding; /* -1: none */
+	const char *code;     /* of a finding; NULL: none */
 };
+
+static bool is_of_finding(const struct asked *asked)
+{
+	return asked->finding >= 0 || asked->code;
+}
 
 /* The number after a word and a colon; -1 where the text is not of that form. */
 static int64_t number_after(const char *text, const char *word)
@@ -103,13 +111,26 @@ static int64_t number_after(const char *text, const char *word)
 		       : -1;
 }
 
+/* As the registry has it; NULL where the text is not "finding:CODE". */
+static const char *code_after(const char *text)
+{
+	static const char lead[] = "finding:";
+
+	for (size_t i = 0; strncmp(text, lead, strlen(lead)) == 0 && wl_finding_code(i); i++) {
+		if (strcmp(wl_finding_code(i), text + strlen(lead)) == 0)
+			return wl_finding_code(i);
+	}
+	return NULL;
+}
+
 static struct asked read_during(const char *text)
 {
 	struct asked asked = { .gap = number_after(text, "gap"),
-			       .finding = number_after(text, "finding") };
+			       .finding = number_after(text, "finding"),
+			       .code = code_after(text) };
 	size_t word = 0;
 
-	if (asked.gap < 0 && asked.finding < 0) {
+	if (asked.gap < 0 && !is_of_finding(&asked)) {
 		while (word < WL_N_STACK_DURINGS &&
 		       !wl_words_same(wl_stack_durings[word], text, strlen(text)))
 			word++;
@@ -136,9 +157,10 @@ static int check(const union wl_arg *arg, struct wl_err *reterr)
 	if (!during.is_known)
 		return wl_fail(reterr, WL_E_USAGE,
 			       "--during %.100s: use idle, a cause of it (host, os, api, sync, "
-			       "mpi, alloc or load), gap:K, finding:N, busy or all",
+			       "mpi, alloc or load), gap:K, finding:N, finding:CODE, busy or all",
 			       arg[DURING].str);
-	if (arg[GAP].i64 >= 0 && (during.gap >= 0 || during.finding >= 0 || !during.choice.causes))
+	if (arg[GAP].i64 >= 0 &&
+	    (during.gap >= 0 || is_of_finding(&during) || !during.choice.causes))
 		return wl_fail(reterr, WL_E_USAGE,
 			       "--gap counts idle time: leave --during %.100s out",
 			       arg[DURING].str);
@@ -149,7 +171,7 @@ static void want(const union wl_arg *arg, struct wl_wanted *wanted)
 {
 	const struct asked asked = read_args(arg);
 
-	if (asked.finding >= 0)
+	if (is_of_finding(&asked))
 		wl_finding_stacks_want(wanted);
 	else
 		wl_stack_want(wanted, &asked.choice);
@@ -309,11 +331,12 @@ static int find_sums(const struct wl_run *r, const struct asked *asked, struct w
 
 	if (!r->derived->thread_stacks)
 		return wl_no_memory(&wl_analysis_stacks, reterr);
-	if (asked->finding >= 0)
-		return wl_finding_stacks_find(
-			r, &wl_analysis_stacks,
-			&(struct wl_finding_choice){ asked->finding, asked->choice.tid }, out, ret,
-			reterr);
+	if (is_of_finding(asked))
+		return wl_finding_stacks_find(r, &wl_analysis_stacks,
+					      &(struct wl_finding_choice){ asked->code,
+									   asked->finding,
+									   asked->choice.tid },
+					      out, ret, reterr);
 	if (asked->gap >= 0)
 		status = narrow(r, asked->gap, &scope, out, reterr);
 	if (status != WL_OK)

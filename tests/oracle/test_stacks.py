@@ -173,6 +173,9 @@ def check_findings(path):
     for n, row in enumerate(document["rows"], 1):
         if row["code"] == "host-starved":
             status, answer = wl.run("stacks", path, "--during", "finding:%d" % n)
+            if status == 0 and all(r["code"] != row["code"] for r in document["rows"][:n - 1]) and \
+                    wl.run("stacks", path, "--during", "finding:" + row["code"])[1]["rows"] != answer["rows"]:
+                out.append("finding %d is another by its code" % n)
             got, n_gpus = sum(r["self"] for r in answer["rows"]), len(wl.run("overlap", path)[1]["rows"])
             # Stacks are of the finding's GPU, which loses most; gpu_time is of all.
             if got * n_gpus < row["gpu_time"] or got > row["gpu_time"] and not shares:
