@@ -74,6 +74,8 @@ expect 4 "$WARPLENS" ask "$trace" 'gpu'
 says 'nearest verbs: '
 expect 4 "$WARPLENS" ask "$trace" 'xyzzy'
 says 'lists them'
+expect 0 "$WARPLENS" ask "$trace" 'why is gpu 2 slow' --plan
+prints 'warplens ranks'
 expect 5 "$WARPLENS" ask "$trace" 'what is the validation accuracy'
 says 'not in a trace: '
 silent

@@ -30,7 +30,8 @@ static const struct {
 	{ "(tokens)", "what a step processes; divide its tokens or samples by the step time, which "
 		      "iters shows" },
 	{ "(source)",
-	  "lines of source and commits; mark the code with NVTX ranges, then ask nvtx" },
+	  "lines of source and commits; mark the code with NVTX ranges and ask nvtx, or ask "
+	  "stacks for the functions" },
 	{ "(network)", "counters of the network; ask the switch, the NIC or NCCL's own logs" },
 	{ "(other)",
 	  "a trace records when work ran on GPUs and hosts; look in the log of the program" },

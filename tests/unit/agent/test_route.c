@@ -201,7 +201,8 @@ static void rules_speak_of_senses(void **state)
 	}
 }
 
-/* Of the questions that it was taught, nine in ten lead to one of their verbs; more would be learned by heart. */
+/* Of the questions that it was taught, nine in ten lead to one of their verbs; more would be
+ * learned by heart. */
 static void learned_questions_lead_to_their_verbs(void **state)
 {
 	static struct wl_route_result result;
@@ -214,7 +215,8 @@ static void learned_questions_lead_to_their_verbs(void **state)
 		char list[LINE];
 		const char *got = verb_of(learned[i].question, &result);
 
-		(void)snprintf(list, sizeof(list), "%s", learned[i].verbs[0] == '(' ? "abstain" : learned[i].verbs);
+		(void)snprintf(list, sizeof(list), "%s",
+			       learned[i].verbs[0] == '(' ? "abstain" : learned[i].verbs);
 		for (char *c = list; *c; c++)
 			*c = *c == ' ' ? ',' : *c;
 		n_right += is_in(list, got);
@@ -287,14 +289,26 @@ static void the_meaning_of_a_word_is_not_its_number(void **state)
 
 static void what_no_trace_tells_is_refused(void **state)
 {
+	static const struct {
+		const char *question, *place;
+	} elsewhere[] = {
+		{ "how many watts did the gpu draw", "nvidia-smi" },
+		{ "gpu temperature", "nvidia-smi" },
+		{ "power draw", "nvidia-smi" },
+		{ "which line of code", "NVTX" },
+	};
 	static struct wl_route_result r;
 
 	(void)state;
 	(void)verb_of("what is the validation accuracy", &r);
 	assert_int_equal(r.kind, WL_ROUTE_REFUSED);
 	assert_non_null(r.reason);
-	(void)verb_of("how many watts did the gpu draw", &r);
-	assert_int_equal(r.kind, WL_ROUTE_REFUSED);
+	/* The reason says where else to look. */
+	for (size_t i = 0; i < WL_COUNT(elsewhere); i++) {
+		(void)verb_of(elsewhere[i].question, &r);
+		assert_int_equal(r.kind, WL_ROUTE_REFUSED);
+		assert_non_null(strstr(r.reason, elsewhere[i].place));
+	}
 }
 
 static void doubt_names_the_nearest_verbs(void **state)
