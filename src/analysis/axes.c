@@ -188,7 +188,8 @@ static void put_cell(const struct grouping *g, unsigned col, uint32_t row)
 		wl_put_i64(g->out, to(g, col), cell.i64);
 }
 
-static void put_group(const struct grouping *g, const uint32_t *row, size_t n)
+/* Returns how many ranks are in it. */
+static int64_t put_group(const struct grouping *g, const uint32_t *row, size_t n)
 {
 	const struct wl_axis_rule *rule = g->rule;
 	int64_t n_ranks = 1;
@@ -209,6 +210,7 @@ static void put_group(const struct grouping *g, const uint32_t *row, size_t n)
 
 		wl_put_ratio(g->out, to(g, r->col), sum_at(g, r->have) - less, sum_at(g, r->of));
 	}
+	return n_ranks;
 }
 
 static void copy_notes(const struct wl_table *rows, struct wl_table *out)
@@ -256,6 +258,7 @@ int wl_axis_group(const struct wl_analysis *a, enum wl_axis axis, const struct w
 		.rows = rows, .out = out, .rule = a->axes, .by = axis, .axis = a->axes->first + axis
 	};
 	uint32_t *order = WL_NEW(out->arena, uint32_t, 2 * rows->n_rows);
+	bool is_sum = false;
 	size_t n_set = 0;
 
 	if (!order || rows->failed || out->failed)
@@ -271,8 +274,10 @@ int wl_axis_group(const struct wl_analysis *a, enum wl_axis axis, const struct w
 		for (end = i + 1;
 		     end < rows->n_rows && compare_groups(&g, order[i], order[end]) == 0; end++)
 			;
-		put_group(&g, order + i, end - i);
+		is_sum |= put_group(&g, order + i, end - i) > 1;
 	}
 	copy_notes(rows, out);
+	if (is_sum)
+		wl_table_note(out, "times are sums over the ranks of a row");
 	return WL_OK;
 }
