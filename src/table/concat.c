@@ -192,6 +192,19 @@ static void put_note(const struct wl_concat_part *parts, size_t n, size_t part, 
 	wl_table_note(out, "%s: %s", labels, text);
 }
 
+/* Commands of several traces are of any of them, so that what all say is one text. */
+static void name_any_trace(const struct wl_concat_part *parts, size_t n, struct wl_table *out)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct wl_note *note = parts[i].table ? parts[i].table->notes : NULL;
+
+		for (; note; note = note->next) {
+			if (note->command && !wl_note_respell(note, WL_CMDLINE_TRACE, out->arena))
+				out->failed = true;
+		}
+	}
+}
+
 static void put_remarks(const struct wl_concat_part *parts, size_t n, struct wl_table *out)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -200,6 +213,8 @@ static void put_remarks(const struct wl_concat_part *parts, size_t n, struct wl_
 		for (size_t k = 0; t && k < t->n_coverage; k++)
 			add_coverage(out, &t->coverage[k]);
 	}
+	if (n > 1)
+		name_any_trace(parts, n, out);
 	for (size_t i = 0; i < out->n_coverage; i++)
 		note_coverage(parts, n, out->coverage[i].name, out);
 	for (size_t i = 0; i < n; i++) {

@@ -89,6 +89,11 @@ expect 0 "$WARPLENS" findings a.sqlite c.sqlite
 [[ $(grep -c '^a.sqlite$' out) == 1 && $(grep -c '^c.sqlite$' out) == 1 ]] || fail "$ran: no list per trace"
 [[ $(grep -c 'note: no steps were found' out) == 1 ]] || fail "$ran: a note of both traces is there twice"
 
+cp "$(fixture steps)" d.sqlite
+cp "$(fixture steps)" e.sqlite
+expect 0 "$WARPLENS" findings --separate d.sqlite e.sqlite
+[[ $(grep -c 'less than 1%' out) == 1 ]] || fail "$ran: the note on minor findings is there twice"
+
 # --- the summary of several: a row for each ----------------------------------------------------
 expect 0 "$WARPLENS" summary a.sqlite b.sqlite -f json
 python3 - a.sqlite b.sqlite <<'END' || fail "$ran: rows differ from what each trace says"

@@ -174,9 +174,11 @@ static void put_rest(const struct printing *p, const struct wl_view *v, bool is_
 	size_t n = 0;
 
 	if (v->n_rows < v->n_total)
-		n += (size_t)snprintf(line, sizeof(line), "%s of %s rows (-n 0 for all)",
+		n += (size_t)snprintf(line, sizeof(line), "%s of %s rows (%s-n 0 for all)",
 				      wl_fmt_count(rows, (int64_t)v->n_rows),
-				      wl_fmt_count(all, (int64_t)v->n_total));
+				      wl_fmt_count(all, (int64_t)v->n_total),
+				      wl_table_is_nested(v->table) ? "-n limits those in each row; "
+								   : "");
 	for (size_t i = 0; is_single && i < l->n_left_out && n < sizeof(line); i++)
 		n += (size_t)snprintf(line + n, sizeof(line) - n, "%s%s",
 				      i   ? " "

@@ -352,7 +352,7 @@ static void a_tree_is_indented(void **state)
 		     "    gemm<f16>   60 us\n"
 		     "  forward       20 us\n"
 		     "eval             5 us\n"
-		     "5 of 6 rows (-n 0 for all)\n");
+		     "5 of 6 rows (-n limits those in each row; -n 0 for all)\n");
 	expect_table(&d, &(struct wl_view_opts){ .where = "name ~ gemm", .columns = "took,name" },
 		     &opts,
 		     "  Took  Name\n"
