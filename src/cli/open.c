@@ -119,10 +119,11 @@ static int copy_path(const char *path, char to[WL_PATH_CAP], struct wl_err *rete
 static int take_as_it_is(struct wl_opened *o, const char *path, const struct wl_invocation *inv,
 			 struct wl_err *reterr)
 {
-	return inv->opt.keep_export
-		       ? wl_fail(reterr, WL_E_USAGE,
-				 "--keep-export keeps the export of a report; %.200s is none", path)
-		       : copy_path(path, o->database, reterr);
+	return inv->opt.keep_export ? wl_fail(reterr, WL_E_USAGE,
+					      "--keep-export keeps the export of a report, and "
+					      "%.200s is not one",
+					      path)
+				    : copy_path(path, o->database, reterr);
 }
 
 static int export_trace(struct wl_opened *o, const char *path, const struct wl_invocation *inv,
