@@ -5,17 +5,25 @@
  * The first byte chooses a verb, the second what is selected and the format; texts follow, with
  * 0x1E between them: kernel, range, diagnostic, argument, function. Whatever they say, the verb
  * answers or refuses in a sentence, and only commands hold the path of the trace: a text that looks
- * like a command stays as it is.
+ * like a command stays as it is. Behind the verbs come a plan, a question and the tools of MCP,
+ * which make sentences of their own; no line of a plan is a command to a log.
  */
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/route/route.h"
+#include "agent/route/saying.h"
+#include "base/clean.h"
 #include "base/file.h"
+#include "base/json_write.h"
+#include "base/log_command.h"
+#include "capture/plan/plan.h"
 #include "fuzz/fuzz.h"
 #include "render/render.h"
 #include "session/session.h"
+#include "support/toolbox.h"
 
 enum { MEMORY = 64 << 20, SEPARATOR = 0x1E, MOST = 4096 };
 
@@ -239,6 +247,100 @@ static const char *argument_of(const struct wl_param *p, unsigned verb, const ch
 	return p->operand || (wants && is_text) ? argument : NULL;
 }
 
+/* Words of a plan are those of its user; names of kernels are those of a trace. */
+static void plan(unsigned how, char *const text[N_TEXTS])
+{
+	const char *const program[] = { "./a", text[ARGUMENT], text[FUNCTION], NULL };
+	const struct wl_plan_kernel kernel = { text[KERNEL], 0, 1 };
+	const struct wl_wishes wishes = { .goal = (enum wl_goal)(how % WL_N_GOALS),
+					  .launcher = (enum wl_launcher)(how / 8 % WL_N_LAUNCHERS),
+					  .kernel = &kernel,
+					  .n_kernels = how % WL_N_GOALS == WL_GOAL_NCU,
+					  .version = text[DIAGNOSTIC],
+					  .name = "run",
+					  .program = program };
+	struct wl_err err = { .code = WL_OK };
+	struct wl_capture_plan made;
+	struct wl_arena arena;
+	char *shown = NULL;
+	const char *lines;
+	size_t size;
+	FILE *out;
+	int r;
+
+	wl_arena_init(&arena, MEMORY);
+	r = wl_capture_plan_make(&wishes, &arena, &made, &err);
+	need(r == WL_OK || (err.code == r && err.msg[0]));
+	if (r == WL_OK) {
+		lines = wl_capture_plan_text(&made, &arena);
+		out = open_memstream(&shown, &size);
+		need(lines && out);
+		wl_put_clean_plan(out, lines);
+		need(fclose(out) == 0);
+		for (const char *at = shown; at; at = strchr(at, '\n')) {
+			at += *at == '\n';
+			need(!wl_log_command_first(at));
+		}
+		free(shown);
+	}
+	wl_arena_release(&arena);
+}
+
+static void question(unsigned how, char *const text[N_TEXTS])
+{
+	struct wl_route_result route;
+
+	(void)how;
+	need(wl_route(text[ARGUMENT], &route) == WL_OK);
+}
+
+/* Each tool on the trace, with the argument where it takes a text; the reply is one JSON object. */
+static void tool(unsigned how, char *const text[N_TEXTS])
+{
+	static const struct {
+		const char *tool, *trace, *key;
+	} calls[] = {
+		{ "open_trace", "path", NULL },    { "findings", "trace", NULL },
+		{ "plan_capture", "trace", NULL }, { "sql", "trace", "query" },
+		{ "describe", "trace", "name" },   { "skill", "trace", "name" },
+		{ "analyze", "trace", "verb" },    { "analyze", "trace", "where" },
+	};
+	const size_t i = how % WL_COUNT(calls);
+	struct wl_toolbox *box = toolbox_make();
+	struct toolbox_reply r;
+	struct wl_jsonw w;
+	char *args = NULL;
+	size_t size;
+	FILE *out = open_memstream(&args, &size);
+
+	need(box && out);
+	wl_jsonw_init(&w, out);
+	wl_jsonw_begin_object(&w);
+	wl_jsonw_key(&w, calls[i].trace);
+	wl_jsonw_str(&w, path);
+	if (calls[i].key) {
+		wl_jsonw_key(&w, calls[i].key);
+		wl_jsonw_str(&w, text[ARGUMENT]);
+	}
+	if (calls[i].key && strcmp(calls[i].key, "where") == 0) {
+		wl_jsonw_key(&w, "verb");
+		wl_jsonw_str(&w, "kernels");
+	}
+	wl_jsonw_end_object(&w);
+	wl_jsonw_finish(&w);
+	need(fclose(out) == 0);
+	r = toolbox_ask(box, calls[i].tool, args, NULL);
+	need(r.status == WL_OK && r.doc);
+	need(!r.reply.is_error || (*toolbox_text(&r, "error") && *toolbox_text(&r, "next")));
+	toolbox_reply_release(&r);
+	wl_toolbox_free(box);
+	free(args);
+}
+
+/* What is no verb of a session. */
+typedef void asker(unsigned how, char *const text[N_TEXTS]);
+static asker *const askers[] = { plan, question, tool };
+
 static void choose(unsigned verb, struct wl_request *q)
 {
 	verb %= (unsigned)(wl_n_analyses + wl_n_documents);
@@ -281,8 +383,11 @@ static void ask(unsigned verb, unsigned how, char *const text[N_TEXTS])
 		if (!doc.sections[i].missing)
 			check_table(doc.sections[i].view.table);
 	}
-	if (r == WL_OK)
+	if (r == WL_OK) {
 		render(&doc, how);
+		(void)wl_saying_of(q.analysis ? q.analysis->name : q.document->name, &doc,
+				   q.view.where != NULL, &arena);
+	}
 	wl_arena_release(&arena);
 	wl_session_close(session);
 }
@@ -291,6 +396,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	size_t n = size > 2 ? size - 2 : 0;
 	char *text[N_TEXTS], *bytes;
+	unsigned verb, how;
 
 	if (n > MOST)
 		return 0;
@@ -307,7 +413,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	split(bytes, text);
 	fill_trace(text);
-	ask(size > 0 ? data[0] : 0, size > 1 ? data[1] : 0, text);
+	verb = size > 0 ? data[0] : 0;
+	how = size > 1 ? data[1] : 0;
+	/* From above, so that the numbers of verbs stay those of the seeds. */
+	if (UINT8_MAX - verb < WL_COUNT(askers))
+		askers[UINT8_MAX - verb](how, text);
+	else
+		ask(verb, how, text);
 	free(bytes);
 	return 0;
 }
