@@ -50,6 +50,28 @@ static void find_times(const struct wl_trace *t, struct unused *by_table)
 	}
 }
 
+static int64_t rows_of(const struct wl_trace *t, const char *table)
+{
+	for (uint32_t i = 0; i < t->family[WL_F_TABLES].n; i++) {
+		if (strcmp(wl_str(t, wl_tables_name(t)[i]), table) == 0)
+			return wl_tables_rows(t)[i];
+	}
+	return 0;
+}
+
+/*
+ * Exports up to 2023 repeat the samples of GPU metrics as events, one for all metrics of a time and
+ * a GPU: then all events are these, if there are as many as samples.
+ */
+static bool repeats_metrics(const struct wl_trace *t, const char *table, int64_t rows)
+{
+	const int64_t samples = rows_of(t, "GPU_METRICS");
+
+	return strcmp(table, "GENERIC_EVENTS") == 0 && samples > 0 &&
+	       (double)rows * (double)rows_of(t, "TARGET_INFO_GPU_METRICS") ==
+		       (double)samples * (double)rows_of(t, "GENERIC_EVENT_TYPES");
+}
+
 static const char *why(const struct unused *u, uint8_t use, const char *meaning)
 {
 	static const char *const derived[] = { "added by other tools", "left by nsys stats" };
@@ -71,11 +93,13 @@ static void put(const struct wl_trace *t, const struct unused *u, struct wl_tabl
 {
 	const char *table = wl_str(t, wl_tables_name(t)[u->table]);
 	const char *meaning = wl_schema_meaning(table, NULL);
+	const uint8_t use =
+		repeats_metrics(t, table, u->rows) ? WL_USE_INSTEAD : wl_tables_use(t)[u->table];
 
 	wl_table_row(out);
 	wl_put_str(out, TABLE, table);
 	wl_put_i64(out, ROWS, u->rows);
-	wl_put_str(out, WHY, why(u, wl_tables_use(t)[u->table], meaning));
+	wl_put_str(out, WHY, why(u, use, meaning));
 	wl_put_str(out, MEANING, meaning);
 }
 

@@ -397,6 +397,29 @@ static void what_is_not_used_is_listed_with_events_first(void **state)
 	asked_release(&x);
 }
 
+/* Of two GPUs with 18 metrics each; with more events than samples some are of other sources. */
+static void events_that_repeat_gpu_metrics_are_the_same(void **state)
+{
+	(void)state;
+	for (unsigned more = 0; more < 2; more++) {
+		struct asked x;
+
+		asked_init(&x, "unused");
+		mem_table(&x.mem, "GENERIC_EVENTS", 200 + more, "timestamp");
+		mem_table(&x.mem, "GENERIC_EVENT_TYPES", 2, "typeId");
+		mem_table(&x.mem, "TARGET_INFO_GPU_METRICS", 36, "metricId");
+		mem_table(&x.mem, "GPU_METRICS", 3600, "timestamp");
+		mem_table_use(&x.mem, WL_USE_READ);
+		ask(&x, NULL);
+		for (size_t i = 0; i < x.a.table.n_rows; i++) {
+			if (strcmp(answer_str(&x.a, i, "table"), "GENERIC_EVENTS") == 0)
+				assert_string_equal(answer_str(&x.a, i, "why"),
+						    more ? "events" : "same");
+		}
+		asked_release(&x);
+	}
+}
+
 static void what_the_host_did_is_counted_by_kind(void **state)
 {
 	struct asked x;
@@ -519,6 +542,7 @@ TEST_MAIN(parts)
 		cmocka_unit_test(limits_are_what_was_not_recorded),
 		cmocka_unit_test(tables_with_most_rows_come_first_and_empty_ones_are_counted),
 		cmocka_unit_test(what_is_not_used_is_listed_with_events_first),
+		cmocka_unit_test(events_that_repeat_gpu_metrics_are_the_same),
 		cmocka_unit_test(what_the_host_did_is_counted_by_kind),
 		cmocka_unit_test(a_trace_without_gpu_work_says_why_and_what_to_do),
 		cmocka_unit_test(schema_lists_columns_as_the_file_has_them),
