@@ -85,7 +85,7 @@ void wl_help_overview(FILE *out)
 	put_others(out);
 	list_formats(formats, sizeof(formats), "");
 	(void)snprintf(options, sizeof(options),
-		       "Verbs that print tables take -f FORMAT (%s), -o FILE, -n ROWS, "
+		       "Most verbs take -f FORMAT (%s), -o FILE, -n ROWS, "
 		       "--window 39s..42s, --gpu 0, --where 'sum > 1ms and name ~ gemm'.",
 		       formats);
 	wl_wrap(out, options, 0, 0);

@@ -300,11 +300,22 @@ static bool is_about_program(enum wl_option_id option)
 	return option == WL_OPT_HELP || option == WL_OPT_VERSION || option == WL_OPT_INTROSPECT;
 }
 
+/* With what to do instead, of this option or of all that the command refuses. */
+static int refuse_option(const struct wl_invocation *inv, const char *name, struct wl_err *reterr)
+{
+	const struct wl_command *command = inv->verb.command;
+	const char *instead = wl_option_hint(name, strlen(name), &inv->verb);
+
+	if (!instead && command)
+		instead = command->instead;
+	return wl_fail(reterr, WL_E_USAGE, "%s: --%s does not apply%s%s", wl_verb_name(&inv->verb),
+		       name, instead ? "; " : "", instead ? instead : "");
+}
+
 /* An option that would be ignored is refused: of all verbs', a command takes some, or none. */
 static int check_taken(const struct wl_invocation *inv, struct wl_err *reterr)
 {
 	const struct wl_command *command = inv->verb.command;
-	const char *instead = command ? command->instead : NULL;
 
 	if (inv->given[WL_OPT_SEPARATE] && inv->given[WL_OPT_JOB])
 		return wl_fail(reterr, WL_E_USAGE, "--separate and --job: give one of the two");
@@ -314,9 +325,7 @@ static int check_taken(const struct wl_invocation *inv, struct wl_err *reterr)
 			(i != WL_OPT_SEPARATE || !command || command->several != WL_SEVERAL_OWN);
 
 		if (inv->given[i] && !is_about_program(i) && !is_taken)
-			return wl_fail(reterr, WL_E_USAGE, "%s: --%s does not apply%s%s",
-				       wl_verb_name(&inv->verb), wl_options[i].long_name,
-				       instead ? "; " : "", instead ? instead : "");
+			return refuse_option(inv, wl_options[i].long_name, reterr);
 	}
 	return WL_OK;
 }

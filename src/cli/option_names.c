@@ -174,8 +174,7 @@ static void offer_params(struct wl_nearest *nearest, const struct wl_verb *v)
 	}
 }
 
-/* What the command says of the option; NULL for nothing. */
-static const char *hint_of(const char *name, size_t n, const struct wl_verb *v)
+const char *wl_option_hint(const char *name, size_t n, const struct wl_verb *v)
 {
 	const struct wl_option_hint *h = v && v->command ? v->command->hints : NULL;
 
@@ -210,9 +209,9 @@ int wl_option_unknown(const char *name, size_t n, const struct wl_verb *v, struc
 	const char *best;
 
 	(void)snprintf(word, sizeof(word), "%.*s", (int)n, name);
-	if (hint_of(name, n, v))
+	if (wl_option_hint(name, n, v))
 		return wl_fail(reterr, WL_E_USAGE, "%s has no --%s: %s", wl_verb_name(v), word,
-			       hint_of(name, n, v));
+			       wl_option_hint(name, n, v));
 	if (v && is_window(name, n))
 		return wl_fail(reterr, WL_E_USAGE,
 			       "%s has no --%s: --window A..B chooses the window, such as --window "
@@ -231,9 +230,9 @@ int wl_option_unknown(const char *name, size_t n, const struct wl_verb *v, struc
 	if (best)
 		return wl_fail(reterr, WL_E_USAGE, "unknown option --%s; did you mean --%s?", word,
 			       best);
-	if (hint_of("", 0, v))
+	if (wl_option_hint("", 0, v))
 		return wl_fail(reterr, WL_E_USAGE, "unknown option --%s; %s", word,
-			       hint_of("", 0, v));
+			       wl_option_hint("", 0, v));
 	return wl_fail(reterr, WL_E_USAGE, "unknown option --%s; \"warplens help%s%s\" lists them",
 		       word, v ? " " : "", v ? wl_verb_name(v) : "");
 }

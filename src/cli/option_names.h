@@ -36,6 +36,9 @@ struct wl_found_option wl_option_find(const char *name, size_t n, const struct w
 /* Before the verb is known: an option of any verb may stand before it. */
 struct wl_found_option wl_option_find_anywhere(const char *name);
 
+/* What the command says of an option that it has not, or refuses; NULL for nothing. */
+const char *wl_option_hint(const char *name, size_t n, const struct wl_verb *v);
+
 /*
  * Fail with WL_E_USAGE: with the verbs that have the option, or with the nearest name. v may be
  * NULL: there is no verb yet.

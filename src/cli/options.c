@@ -15,6 +15,15 @@ const struct wl_option wl_options[WL_N_OPTIONS] = {
 #undef WL_OPTION
 };
 
+static bool has_times(const struct wl_analysis *a)
+{
+	for (size_t i = 0; i < a->n_cols; i++) {
+		if (a->cols[i].type == WL_T_NS || a->cols[i].type == WL_T_TIME)
+			return true;
+	}
+	return false;
+}
+
 /* The answer of the verb would be the same with it. */
 static bool is_ignored(const struct wl_verb *v, enum wl_option_id option)
 {
@@ -22,6 +31,9 @@ static bool is_ignored(const struct wl_verb *v, enum wl_option_id option)
 
 	if (a && option == WL_OPT_VERBOSE)
 		return true;
+	/* What the file holds has no window either. */
+	if (a && option == WL_OPT_TIMEUNIT)
+		return a->of_file && !has_times(a);
 	if (a && a->whole_run &&
 	    (option == WL_OPT_GPU || option == WL_OPT_PID || option == WL_OPT_RANK ||
 	     option == WL_OPT_STREAM))

@@ -23,7 +23,7 @@ struct wl_foreign_option {
 	char letter;      /* 0 for none */
 };
 
-/* What to say of an option that the command has not. */
+/* What to say of an option that the command has not, or refuses. */
 struct wl_option_hint {
 	const char *name; /* "sqlite"; "" for any that resembles none; NULL ends a list */
 	const char *text; /* "warplens info REPORT --keep-export FILE keeps the database" */

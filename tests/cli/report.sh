@@ -44,7 +44,6 @@ same kernels_by_pid kernels --by pid
 same gpu_idle_gaps gaps
 same nvtx_ranges nvtx
 same nvtx_by_pid nvtx --by pid
-same sync_by_pid sync --by pid
 same iterations iters
 same transfers_by_size transfers --by size
 python3 - rep <<'P' || fail "report.json and the tables differ"
@@ -63,6 +62,11 @@ for name in os.listdir(room + "/tables"):
 kernels = next(s for s in sections if s["analysis"] == "kernels")
 assert len(kernels["rows"]) == len(list(csv.reader(open(room + "/tables/kernels.csv")))) - 1
 P
+rm -rf rep
+# The same of a trace with calls that wait.
+expect 0 "$WARPLENS" report tiny.sqlite -o rep
+expect 0 "$WARPLENS" sync --by pid tiny.sqlite -f csv
+cmp -s out rep/tables/sync_by_pid.csv || fail 'sync_by_pid.csv is not "sync --by pid"'
 rm -rf rep
 
 # --- options ----------------------------------------------------------------------------------
@@ -133,7 +137,7 @@ says "-o DIR"
 expect 2 "$WARPLENS" report -o x
 expect 2 "$WARPLENS" report steps.sqlite tiny.sqlite -o x
 expect 2 "$WARPLENS" report steps.sqlite -o x -f json
-says "--format does not apply"
+says "--format does not apply; -o x.md writes Markdown"
 expect 2 "$WARPLENS" report steps.sqlite -o x --top -1
 expect 2 "$WARPLENS" report steps.sqlite -o steps.sqlite
 says "not a directory"

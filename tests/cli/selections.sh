@@ -16,7 +16,7 @@ while read -r verb wants; do
 	for words in "${part[@]}"; do
 		read -ra argv <<<"$words"
 		good=0
-		[[ ! $verb =~ ^(iters|mfu|roofline|metrics|memory|io|mpi|nccl|graphs|stacks)$ ]] || good=5 # no steps, no report, no such rows
+		[[ ! $verb =~ ^(iters|mfu|roofline|metrics|memory|io|mpi|nccl|graphs|stacks|sync)$ ]] || good=5 # no steps, no report, no such rows
 		# The file, and the whole run: selections are refused.
 		[[ ! $verb =~ ^(info|schema)$ && ! "$verb $words" =~ ^whatif.*--pid ]] || good=2
 		expect $good "$WARPLENS" "$verb" ${wants:+"$wants"} a.sqlite "${argv[@]}"

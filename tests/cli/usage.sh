@@ -305,7 +305,7 @@ for verb in about["verbs"]:
         if status not in (0, 5):
             faults.append((verb["name"], o, status, err))
 for verb, refused in ("info", {"gpu", "window", "trim", "pid", "rank", "stream", "marker", "conventions"}), \
-        ("schema", {"gpu", "window", "trim", "pid", "rank", "stream", "marker", "conventions", "verbose"}), \
+        ("schema", {"gpu", "window", "trim", "pid", "rank", "stream", "marker", "conventions", "verbose", "timeunit"}), \
         ("kernels", {"verbose"}), ("whatif", {"verbose", "gpu", "pid", "rank", "stream"}):
     found = next(v["without"] for v in about["verbs"] if v["name"] == verb)
     if set(found) != refused:

@@ -368,6 +368,11 @@ static const struct wl_example examples[] = {
 	{ NULL, NULL },
 };
 
+static const struct wl_option_hint hints[] = {
+	{ "timeunit", "its table has no times" },
+	{ NULL, NULL },
+};
+
 const struct wl_command wl_command_coach = {
 	.name = "coach",
 	.topic = WL_TOPIC_START,
@@ -385,8 +390,9 @@ const struct wl_command wl_command_coach = {
 	.n_params = WL_COUNT(params),
 	.common = true,
 	.without = WL_OPT_BIT(WINDOW) | WL_OPT_BIT(TRIM) | WL_OPT_BIT(GPU) | WL_OPT_BIT(PID) |
-		   WL_OPT_BIT(RANK) | WL_OPT_BIT(STREAM),
+		   WL_OPT_BIT(RANK) | WL_OPT_BIT(STREAM) | WL_OPT_BIT(TIMEUNIT),
 	.instead = "coach looks at the whole trace",
+	.hints = hints,
 	.tables = tables,
 	.several = WL_SEVERAL_JOB,
 	.run = run,

@@ -292,6 +292,14 @@ static const struct wl_example examples[] = {
 	{ NULL, NULL },
 };
 
+static const struct wl_option_hint hints[] = {
+	{ "format", "-o x.md writes Markdown, -o x.html a page, -o x.json data, and any other name "
+		    "a directory with all of them" },
+	{ "color", "it writes files" },
+	{ "section", "\"warplens VERB\" prints one table" },
+	{ NULL, NULL },
+};
+
 const struct wl_command wl_command_report = {
 	.name = "report",
 	.compared = true,
@@ -315,6 +323,7 @@ const struct wl_command wl_command_report = {
 		   WL_OPT_BIT(VERBOSE) | WL_OPT_BIT(LIMIT) | WL_OPT_BIT(WHERE) | WL_OPT_BIT(SORT) |
 		   WL_OPT_BIT(COLUMNS),
 	.instead = "--top N limits its tables",
+	.hints = hints,
 	.several = WL_SEVERAL_JOB,
 	.run = run,
 };

@@ -314,6 +314,7 @@ static void files_of_a_job_are_one_operand(void **state)
 	expect_parsed(&l, "summary /dev/null /dev/zero");
 	assert_int_equal(l.inv.n_operands, 1);
 	assert_int_equal(l.inv.n_job, 2);
+	assert_true(l.inv.is_guessed && l.inv.may_separate);
 	/* Directories are jobs, each for itself. */
 	expect_parsed(&l, "/dev /tmp");
 	assert_int_equal(l.inv.n_operands, 2);
