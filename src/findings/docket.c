@@ -228,6 +228,7 @@ static void note_mean(const struct wl_docket_gpu *t, struct wl_table *out)
 void wl_docket_note(const struct wl_docket *d, struct wl_table *out)
 {
 	const struct wl_docket_gpu *longest = &d->gpu[0];
+	bool found = d->run->derived->iterations->n_found > 0;
 
 	for (size_t i = 1; i < d->n_gpus; i++) {
 		const struct wl_docket_gpu *t = &d->gpu[i];
@@ -243,6 +244,6 @@ void wl_docket_note(const struct wl_docket *d, struct wl_table *out)
 		note_mean(longest, out);
 	else
 		wl_table_remark(out, "%s: times are totals of the window",
-				d->run->scope->whole ? "no steps were found"
-						     : "no step lies wholly in the window");
+				found ? "no step lies wholly in the window"
+				      : "no steps were found");
 }

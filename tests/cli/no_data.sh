@@ -63,6 +63,16 @@ db.commit()
 END
 expect 5 'stacks: the cause of all idle time of GPUs' stacks "$skewed"
 expect 0 'Function' stacks "$skewed" --during all
+# Calls without ids do not say what they launched.
+python3 - "$skewed" <<'END'
+import sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+db.execute("UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET correlationId = 0")
+db.commit()
+END
+expect 0 'the CUDA API calls have no correlation ids' pids "$skewed"
+# A window of a trace without steps does not say that there are steps.
+expect 0 'no steps were found' findings tiny.sqlite --window nvtx:step#1
 # The trace has the data, the selection has not.
 expect 2 'the trace runs from' kernels tiny.sqlite --window 1s..2s
 expect 2 '--gpu 9: the trace has' kernels tiny.sqlite --gpu 9

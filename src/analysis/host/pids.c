@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* pids.c - the activity of each process on the GPUs and on the host. */
+#include "analysis/empty.h"
 #include "analysis/hosts.h"
 #include "analysis/stat_cols.h"
+#include "derive/calls/launch.h"
 #include "derive/derived.h"
 #include "derive/nvtx/forest.h"
 #include "derive/nvtx/ranks.h"
@@ -158,7 +160,12 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	}
 	for (uint32_t d = 0; d < t->n_devices; d++)
 		sweep_device(&c, d);
-	return put_rows(&c, out) ? WL_OK : wl_no_memory(&wl_analysis_pids, reterr);
+	if (!put_rows(&c, out))
+		return wl_no_memory(&wl_analysis_pids, reterr);
+	if (t->family[WL_F_API].n && wl_has_operations(t) && !wl_calls_have_ids(t))
+		wl_table_note(out, "the CUDA API calls have no correlation ids: what they launch, "
+				   "and in which ranges, is unknown");
+	return WL_OK;
 }
 
 const struct wl_analysis wl_analysis_pids = {

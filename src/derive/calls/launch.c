@@ -100,6 +100,17 @@ static bool is_better(const struct index *x, uint32_t a, uint32_t b)
 	return wl_api_start(t)[a] < wl_api_start(t)[b];
 }
 
+bool wl_calls_have_ids(const struct wl_trace *t)
+{
+	const uint32_t *corr = wl_api_corr(t);
+
+	for (size_t i = 0; corr && i < t->family[WL_F_API].n; i++) {
+		if (corr[i] != WL_NONE && corr[i] != 0)
+			return true;
+	}
+	return false;
+}
+
 /* Number the ids of scattered processes. */
 static bool number_scattered(struct index *x)
 {

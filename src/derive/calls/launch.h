@@ -38,6 +38,9 @@ bool wl_links_find(const struct wl_derived *derived, struct wl_arena *arena,
 bool wl_calls_find(const struct wl_trace *trace, enum wl_family_id family, struct wl_arena *arena,
 		   const uint32_t **ret) WL_MUST_CHECK;
 
+/* Whether a call has a correlation id other than 0: without, no operation has a known launch. */
+bool wl_calls_have_ids(const struct wl_trace *trace);
+
 /* Rows of any table that name a call by the process of their place and a correlation id. */
 struct wl_call_ids {
 	const uint32_t *place, *corr;

@@ -97,7 +97,8 @@ static const char *say_thread(struct wl_docket *d, const struct measured *m, dou
 	if (t->family[WL_F_API].n == 0)
 		return ", because the trace has no CUDA API calls";
 	if (!has_calls(t, m))
-		return ", whose launch calls are not recorded";
+		return wl_calls_have_ids(t) ? ", whose launch calls are not recorded"
+					    : ", because CUDA API calls have no correlation ids";
 	thread = &t->threads[most];
 	name = thread->name == WL_NONE
 		       ? ""
@@ -134,6 +135,12 @@ static const struct wl_advice unlinked = {
 		  "--trace=cuda,nvtx).",
 };
 
+static const struct wl_advice without_ids = {
+	.action = "Export the report again, with a newer nsys: calls need their correlation ids",
+	.advice = "A kernel belongs to the range around its launch call, which its correlation id "
+		  "names; \"nsys export --type sqlite\" writes them.",
+};
+
 static const struct wl_advice without_calls = {
 	.action = "Record CUDA API calls: nsys profile --trace=cuda,nvtx",
 	.advice = "A kernel belongs to the range around its launch call.",
@@ -159,7 +166,9 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 	device = largest(m.by_device, t->n_devices);
 	add_up(d, device, &m);
 	if (!has_calls(t, &m))
-		f.fix = t->family[WL_F_API].n ? unlinked : without_calls;
+		f.fix = t->family[WL_F_API].n == 0 ? without_calls
+			: wl_calls_have_ids(t)     ? unlinked
+						   : without_ids;
 	f.sentence = say(d, &m, device);
 	/* Where no kernel has a range, the list of those that have is empty. */
 	f.evidence = wl_cmdline_on(
@@ -167,7 +176,8 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 	return wl_docket_put_plain(d, rule, &f);
 }
 
-static const enum wl_column_id columns[] = { WL_KERNELS_NAME, WL_API_THREAD, WL_N_COLUMNS };
+static const enum wl_column_id columns[] = { WL_KERNELS_NAME, WL_API_THREAD, WL_API_CORR,
+					     WL_N_COLUMNS };
 
 const struct wl_rule wl_rule_low_nvtx_coverage = {
 	.columns = columns,
