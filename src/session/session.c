@@ -196,6 +196,13 @@ bool wl_session_is_facts(const struct wl_session *session)
 	return session->facts != NULL;
 }
 
+bool wl_session_answers(const struct wl_session *session, const struct wl_analysis *analysis)
+{
+	const struct wl_request q = { .analysis = analysis };
+
+	return !session->facts || wl_facts_answer(session->facts, &q);
+}
+
 const struct wl_trace *wl_session_trace(const struct wl_session *session)
 {
 	if (session->job)

@@ -44,6 +44,9 @@ int wl_session_set_clocks(struct wl_session *session, const struct wl_trace_file
 /* It is of facts: it has answers and no rows. */
 bool wl_session_is_facts(const struct wl_session *session);
 
+/* Whether it can have an answer of the analysis: of facts few verbs. */
+bool wl_session_answers(const struct wl_session *session, const struct wl_analysis *analysis);
+
 /*
  * The trace, another object when an index is let go of. Of an index only run() checks
  * the columns; a caller that looks at them after a load alone must not take their values for

@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "known/schema.h"
+#include "session/session.h"
 #include "sql/declared.h"
 #include "sql/extras.h"
 #include "sql/failure.h"
@@ -92,6 +93,18 @@ static int fill_columns(struct listing *l, struct wl_sql_table *t, const char *s
 
 /* ---- Tables ---- */
 
+/* Some trace can answer it; NULL: with events of its own. */
+static bool is_answered(const struct wl_sql *sql, const struct wl_analysis *verb)
+{
+	for (size_t i = 0; i < sql->opts.n; i++) {
+		const struct wl_session *s = sql->opts.traces[i].session;
+
+		if (verb ? wl_session_answers(s, verb) : !wl_session_is_facts(s))
+			return true;
+	}
+	return sql->opts.n == 0;
+}
+
 /* The registry knows more of a verb than SQLite does. */
 static int add_verb(struct listing *l, const struct wl_sql_shape *s, struct wl_err *reterr)
 {
@@ -146,7 +159,9 @@ static int add_table(struct listing *l, sqlite3_stmt *stmt, struct wl_err *reter
 	if (!schema || !t.name)
 		return no_memory(reterr);
 	if (strcmp(schema, "temp") == 0 && wl_sql_shape_find(t.name, &shape))
-		return add_verb(l, &shape, reterr);
+		return shape.document || is_answered(l->sql, shape.analysis)
+			       ? add_verb(l, &shape, reterr)
+			       : WL_OK;
 	if (strcmp(schema, "temp") == 0 && wl_sql_is_extra(t.name))
 		return WL_OK; /* is in the list */
 	if (strcmp(schema, "temp") == 0)
@@ -199,7 +214,7 @@ int wl_sql_tables(struct wl_sql *sql, struct wl_arena *arena, const struct wl_sq
 	int r;
 
 	wl_vec_init(&l.tables, sizeof(struct wl_sql_table), wl_arena_budget(arena));
-	wl_sql_list_extras(&l.tables, arena);
+	wl_sql_list_extras(&l.tables, is_answered(sql, NULL), arena);
 	r = l.tables.failed ? no_memory(reterr) : list_all(&l, reterr);
 	copy = WL_NEW(arena, struct wl_sql_table, l.tables.n ? l.tables.n : 1);
 	if (r == WL_OK && !copy)

@@ -132,9 +132,9 @@ static const struct wl_sql_table function_tables[] = {
 	  WL_COUNT(count_columns) },
 };
 
-void wl_sql_list_extras(struct wl_vec *tables, struct wl_arena *arena)
+void wl_sql_list_extras(struct wl_vec *tables, bool has_events, struct wl_arena *arena)
 {
-	for (size_t i = 0; i < WL_SQL_N_ROWS; i++)
+	for (size_t i = 0; has_events && i < WL_SQL_N_ROWS; i++)
 		list_rows(tables, wl_sql_rows[i], arena);
 	for (size_t i = 0; i < WL_COUNT(function_tables); i++)
 		wl_vec_push(tables, &function_tables[i]);

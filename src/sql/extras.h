@@ -16,10 +16,10 @@ int wl_sql_add_extras(struct wl_sql *sql, struct wl_err *reterr) WL_MUST_CHECK;
 void wl_sql_release_extras(struct wl_sql *sql);
 
 /*
- * Add the row sources and the functions that give rows to a vector of struct wl_sql_table, whose
- * failure is sticky; the arena owns what they point to.
+ * Add the row sources (where there are events) and the functions that give rows to a vector of
+ * struct wl_sql_table, whose failure is sticky; the arena owns what they point to.
  */
-void wl_sql_list_extras(struct wl_vec *tables, struct wl_arena *arena);
+void wl_sql_list_extras(struct wl_vec *tables, bool has_events, struct wl_arena *arena);
 
 /* Whether a TEMP table of this name is one of them. */
 bool wl_sql_is_extra(const char *name);

@@ -64,12 +64,14 @@ static const char *make_name(struct wl_sql *sql, const char *path, const char *c
 	return wl_arena_strdup(&sql->arena, name);
 }
 
-/* The name of a trace is that of what the user gave: a job's is its directory's. */
+/* The name of a trace is its own, or that of what the user gave: a job's is its directory's. */
 static bool name_traces(struct wl_sql *sql)
 {
 	sql->names = WL_NEW(&sql->arena, const char *, sql->opts.n);
 	for (size_t i = 0; sql->names && i < sql->opts.n; i++) {
-		sql->names[i] = make_name(sql, wl_sql_label(&sql->opts.traces[i]), sql->names, i);
+		const struct wl_sql_trace *t = &sql->opts.traces[i];
+
+		sql->names[i] = make_name(sql, t->name ? t->name : wl_sql_label(t), sql->names, i);
 		if (!sql->names[i])
 			return false;
 	}

@@ -48,6 +48,12 @@ for verb in ranks nccl overlap iters findings; do
 	"$WARPLENS" "$verb" "$dir/facts" >/dev/null || fail "$verb of a directory of facts"
 	[ "$verb" = findings ] || "$WARPLENS" "$verb" "$dir/facts" --window steady >/dev/null || fail "$verb of the steady step"
 done
+# Only tables that facts have are listed.
+"$WARPLENS" sql "$(ls "$dir"/facts/*.wlfacts | head -n 1)" .tables >"$dir/tables" 2>/dev/null
+if ! grep -qw nccl "$dir/tables" || grep -Eqw 'kernels|ops|launches' "$dir/tables"; then
+	printf 'tables of facts: %s\n' "$(cat "$dir/tables")"
+	bad=1
+fi
 "$WARPLENS" facts "$fixture/serving.sqlite" "$fixture/memory.sqlite" -o "$dir/quiet" >/dev/null
 "$WARPLENS" nccl "$dir/quiet" >"$dir/out" || fail "nccl of facts without communication"
 grep -q "no collectives" "$dir/out" || fail "nccl of facts without communication: $(cat "$dir/out")"
