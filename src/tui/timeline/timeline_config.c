@@ -13,8 +13,8 @@ enum { N_SETTINGS = 10 };
 static void settings_of(struct wl_timeline_config *c, struct wl_setting ret[N_SETTINGS])
 {
 	const struct wl_setting all[N_SETTINGS] = {
-		{ "lines of the selected stream", &c->selected_rows, 1, 6, NULL },
-		{ "lines of other streams", &c->other_rows, 1, 4, NULL },
+		{ "overlap lines, selected stream", &c->selected_rows, 1, 6, NULL },
+		{ "overlap lines, other streams", &c->other_rows, 1, 4, NULL },
 		{ "cells between ticks", &c->tick_density, 2, 20, NULL },
 		{ "NVTX depth", &c->nvtx_depth, 0, 8, NULL },
 		{ "minimum duration, us", &c->min_us, 0, WL_MAX_MIN_US, NULL },
