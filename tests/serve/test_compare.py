@@ -62,6 +62,8 @@ class Compare(unittest.TestCase):
             self.assertEqual(table["total"], section["rows_total"])
             self.assertEqual([dict(zip(keys, row)) for row in table["rows"]], section["rows"][:500])
         verdict = document["sections"][0]
+        self.assertEqual(told["line"], told["lead"] + told["rest"])
+        self.assertRegex(told["lead"], r"^[^:]+$")
         said = [told["line"]] + ([told["why"]] if told["why"] else []) + told["notes"]
         self.assertEqual(said, verdict["notes"])
         step = verdict["rows"][0]

@@ -9,7 +9,7 @@ import {leaderOf} from '../data/iterations.js';
 import {sideChoices} from '../data/pairs.js';
 import {traceLetter} from '../data/source.js';
 import {comparedView} from './compared.js';
-import {comparableChecks, comparedTable, verdictHalves, verdictNumber, verdictWord, waterfallOf} from
+import {comparableChecks, comparedTable, verdictNumber, verdictWord, waterfallOf} from
 	'./comparison.js';
 import {periodChart, waterfallView} from './waterfall.js';
 /** @import {App, Head, Process} from '../types.js' */
@@ -146,13 +146,13 @@ function verdictLine(compare) {
 		? [el('span.compare-periods', {}, `${traceLetter(i)} `,
 			periodChart(traceLetter(i), periods, longest))] : []));
 
-	const [first, rest] = verdictHalves(compare);
+	const {lead, rest} = compare;
 	const number = verdictNumber(compare);
 
 	return el('p.compare-verdict', {},
 		number ? el(`strong.compare-number.${compare.verdict}`, {}, number) : null,
 		el('span', {}, el('strong', {},
-			number ? verdictWord(compare).replace(/^\S+ /, '') : verdictWord(compare), first), el('span.of', {}, rest)),
+			number ? verdictWord(compare).replace(/^\S+ /, '') : verdictWord(compare), lead), el('span.of', {}, rest)),
 		el('span.compare-charts', {}, ...charts));
 }
 
@@ -198,7 +198,7 @@ function verdictView(app, compare) {
 /* All but the first line folds away; the answer in short stays. */
 function foldButton(compare, body) {
 	const short = compare.error ? 'not compared'
-		: `${verdictWord(compare)}${verdictHalves(compare)[0]}`;
+		: `${verdictWord(compare)}${compare.lead}`;
 	const show = () => {
 		button.textContent = body.hidden ? `▸ ${short}` : '▾ verdict';
 		button.setAttribute('aria-expanded', String(!body.hidden));

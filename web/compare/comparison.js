@@ -60,13 +60,6 @@ export function verdictNumber(compare) {
 	return `${stateSign(compare.verdict)} ${(100 * Math.abs(step.change_ratio)).toFixed(1)}%`;
 }
 
-/** The line of a comparison in two: what is to be read first, and the rest of it. */
-export function verdictHalves({line}) {
-	const at = line.indexOf(':');
-
-	return at < 0 ? [line, ''] : [line.slice(0, at), line.slice(at)];
-}
-
 /** Titles of columns of both sides, as this page calls them. */
 const SIDE_TITLES = {before: 'A', after: 'B', calls_before: 'Calls A', calls_after: 'Calls B',
 	gpu_before: 'GPU A', gpu_after: 'GPU B', n_before: 'Steps A', n_after: 'Steps B',

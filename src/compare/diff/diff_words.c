@@ -84,25 +84,34 @@ static void put_left_out(char *buf, size_t size, const struct wl_diff *d)
 			       out[WL_BEFORE], out[WL_AFTER]);
 }
 
-const char *wl_diff_verdict(const struct wl_diff *d, char buf[WL_WORDS])
+const char *wl_diff_lead(const struct wl_diff *d, char buf[WL_WORDS])
 {
 	const struct wl_judgement *j = &d->step;
 	wl_ns change = j->after - j->before;
-	char by[WL_UNITS_BUF], ratio[WL_UNITS_BUF], before[WL_UNITS_BUF], after[WL_UNITS_BUF];
-	char head[128] = "", words[WL_WORDS];
+	char by[WL_UNITS_BUF], ratio[WL_UNITS_BUF], words[WL_WORDS];
+
+	if (d->extent == WL_OF_WINDOW)
+		(void)snprintf(buf, WL_WORDS, "totals");
+	else if (d->is_incomparable)
+		(void)snprintf(buf, WL_WORDS, "not comparable (%.100s)",
+			       wl_diff_difference(d, words));
+	else if (j->verdict == WL_SLOWER || j->verdict == WL_FASTER)
+		(void)snprintf(buf, WL_WORDS, "%s by %s (%s)", wl_verdict_name(j->verdict),
+			       length(by, change), share(ratio, change, j->before));
+	else
+		(void)snprintf(buf, WL_WORDS, "%s", wl_verdict_name(j->verdict));
+	return buf;
+}
+
+const char *wl_diff_verdict(const struct wl_diff *d, char buf[WL_WORDS])
+{
+	const struct wl_judgement *j = &d->step;
+	char before[WL_UNITS_BUF], after[WL_UNITS_BUF], lead[WL_WORDS];
 
 	if (d->extent == WL_OF_WINDOW)
 		return put_totals(d, buf);
-	if (d->is_incomparable)
-		(void)snprintf(head, sizeof(head),
-			       "not comparable (%.100s): ", wl_diff_difference(d, words));
-	else if (j->verdict == WL_SLOWER || j->verdict == WL_FASTER)
-		(void)snprintf(head, sizeof(head), "%s by %s (%s): ", wl_verdict_name(j->verdict),
-			       length(by, change), share(ratio, change, j->before));
-	else
-		(void)snprintf(head, sizeof(head), "%s: ", wl_verdict_name(j->verdict));
-	(void)snprintf(buf, WL_WORDS, "%s%s -> %s per step", head, length(before, j->before),
-		       length(after, j->after));
+	(void)snprintf(buf, WL_WORDS, "%.200s: %s -> %s per step", wl_diff_lead(d, lead),
+		       length(before, j->before), length(after, j->after));
 	return buf;
 }
 

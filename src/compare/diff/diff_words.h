@@ -12,9 +12,11 @@ enum { WL_NAME = 41 };   /* of it, a name */
 /* All return buf. Names in them come from the trace and may hold anything. */
 
 /*
- * "slower by 3.3 ms (5.1%): 65.1 ms -> 68.4 ms per step"; "95% interval ..., 18 and 8 steps", or
- * "" where there are no steps; and both as one.
+ * "slower by 3.3 ms (5.1%)", with which the next begins; "slower by 3.3 ms (5.1%): 65.1 ms -> 68.4
+ * ms per step"; "95% interval ..., 18 and 8 steps", or "" where there are no steps; and the last
+ * two as one.
  */
+const char *wl_diff_lead(const struct wl_diff *d, char buf[WL_WORDS]);
 const char *wl_diff_verdict(const struct wl_diff *d, char buf[WL_WORDS]);
 const char *wl_diff_sample(const struct wl_diff *d, char buf[WL_WORDS]);
 const char *wl_diff_line(const struct wl_diff *d, char buf[WL_WORDS]);

@@ -176,10 +176,12 @@ static bool put_diff(const struct writing *w)
 {
 	const struct wl_diff *d = w->diff;
 	bool has_steps = d->extent == WL_OF_STEPS;
-	char words[WL_WORDS];
+	char words[WL_WORDS], lead[WL_WORDS];
 
 	put_text(w->out, "verdict", has_steps ? wl_verdict_name(d->step.verdict) : NULL);
 	put_text(w->out, "line", wl_diff_line(d, words));
+	put_text(w->out, "lead", wl_diff_lead(d, lead));
+	put_text(w->out, "rest", words + strlen(lead));
 	put_text(w->out, "why", w->redacted ? "" : wl_diff_why(d, words));
 	put_text(w->out, "extent", has_steps ? "step" : "window");
 	put_periods(w);
