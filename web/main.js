@@ -63,7 +63,7 @@ function statusText({state, source, timeline}) {
 	const {view, selection, range} = state;
 	const time = (t) => timeText(source.head, state.clock, t);
 	if (selection?.name)
-		return [cutText(selection.name),
+		return [cutText(selection.name, 120),
 			formatNs(selection.end - selection.begin),
 			`at ${timeWords(source.head, state.clock, selection.begin)}`,
 			source.head.rows[selection.rowId]?.label ?? '',

@@ -14,8 +14,9 @@ import {rowPath} from './lists.js';
 import {peersView} from './peers.js';
 /** @import {App, EventRef} from '../types.js' */
 
-/** Characters of a name that are shown; longer ones take long to lay out. A copy has all. */
-const NAME_SHOWN_AT_MOST = 4000;
+/** Characters of a name in the heading, and unfolded; longer ones take long to lay out. A copy has all. */
+const NAME_SHOWN_AT_MOST = 120;
+const FULL_NAME_AT_MOST = 4000;
 
 /**
  * A length against the usual one: "27% longer than the p50 of 40 (1.72 ms)".
@@ -134,6 +135,15 @@ function stepsButton(app, {kind, trace}, name) {
 		() => commandOfSteps(app.source.head.traces[trace], name)) : null;
 }
 
+/**
+ * What the heading cuts, folded.
+ * @param {string} name
+ */
+function fullName(name) {
+	return name.length > NAME_SHOWN_AT_MOST ? el('details', {}, el('summary', {}, 'full name'),
+		el('p.event-name', {}, el('bdi', {}, cutText(name, FULL_NAME_AT_MOST)))) : null;
+}
+
 /** @param {App} app */
 function showDetails(app, details) {
 	const selection = /** @type {EventRef} */ (app.state.selection);
@@ -148,6 +158,7 @@ function showDetails(app, details) {
 		el('h2.event-name', {}, colour ? swatch(colour) : null,
 			el('bdi', {}, cutText(details.name, NAME_SHOWN_AT_MOST)), ' ',
 			copyButton(app, 'copy', 'name', () => details.name)),
+		fullName(details.name),
 		el('p.event-length', {}, el('strong', {}, formatNs(length)), ' ',
 			againstUsual(length, details.usual),
 			` · ${rowPath(head, selection.rowId)} · from ` +

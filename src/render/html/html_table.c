@@ -83,6 +83,12 @@ static bool is_small(const struct printing *p, size_t row)
 	return cell.set && cell.f64 < least_share;
 }
 
+/* Of what a row is, or of kernels: other texts are read whole. */
+static bool is_name(const struct wl_col *col)
+{
+	return col->type == WL_T_STR && col->flags & (WL_KEY | WL_KERNEL);
+}
+
 /* The beginning of a cell, up to its text. A name that the text does not show whole is its title.
  */
 static void open_cell(const struct printing *p, size_t row, size_t col, const char *text)
@@ -98,7 +104,7 @@ static void open_cell(const struct printing *p, size_t row, size_t col, const ch
 			      level < WL_MAX_INDENT ? level : WL_MAX_INDENT);
 	else
 		(void)fprintf(out, "<td%s", class_of(c, p->minor >> col & 1));
-	if (c->flags & WL_KERNEL && cell.set && strcmp(cell.str, text) != 0) {
+	if (is_name(c) && cell.set && strcmp(cell.str, text) != 0) {
 		(void)fputs(" title=\"", out);
 		wl_put_markup_cut(out, cell.str, MAX_TITLE);
 		(void)fputc('"', out);
@@ -149,6 +155,19 @@ static void put_caption(FILE *out, const struct wl_section *s)
 	(void)fputs("</caption>\n", out);
 }
 
+/* Longer names differ in what they show (known/cuts.h), and have their whole text as a title. */
+static void cut_names(struct wl_spelling *spelling)
+{
+	const struct wl_spelling_width to = { .width = 120 };
+
+	for (size_t i = 0; i < spelling->view->n_cols; i++) {
+		const size_t col = spelling->view->cols[i];
+
+		if (is_name(&spelling->view->table->cols[col]))
+			wl_spelling_cut(spelling, col, &to);
+	}
+}
+
 /* What is too wide scrolls on its own, also by keys. */
 void wl_html_table_put(FILE *out, const struct wl_section *s, enum wl_timeunit unit)
 {
@@ -164,6 +183,7 @@ void wl_html_table_put(FILE *out, const struct wl_section *s, enum wl_timeunit u
 		return;
 	wl_spelling_init(&p.spelling, v, unit);
 	p.spelling.micro = true;
+	cut_names(&p.spelling);
 	wl_put_element(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"",
 		       title ? title : "", ": table\">\n");
 	(void)fputs(v->levels ? "<table role=\"treegrid\">\n" : "<table>\n", out);
