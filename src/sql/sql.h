@@ -33,6 +33,7 @@ struct wl_sql_trace {
 	struct wl_session *session;
 	const char *path;  /* the database; of a job the directory of its databases */
 	const char *label; /* how people call the trace; NULL: the path */
+	const char *name;  /* of the column trace; NULL: that of the label */
 };
 
 /* Raw tables are of this many files at most, which is what SQLite attaches; verbs are of all. */

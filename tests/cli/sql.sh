@@ -161,6 +161,11 @@ expect 0 "$WARPLENS" sql job 'SELECT name, device, sum FROM kernels'
 same out want 'a job'
 expect 0 "$WARPLENS" sql --job job/*.sqlite -c 'SELECT DISTINCT rank FROM ranks ORDER BY 1'
 [[ $(wc -l <out) == 3 ]] || fail "ranks of a job: $(cat out)"
+# The rows of a job of files are of none of its files alone; those side by side have their names.
+expect 0 "$WARPLENS" sql job/*.sqlite -c 'SELECT DISTINCT trace FROM ops'
+[[ $(tail -n 1 out) == job ]] || fail "the name of a job: $(cat out)"
+expect 0 "$WARPLENS" sql --separate job/*.sqlite -c 'SELECT DISTINCT trace FROM ops'
+[[ $(wc -l <out) == 3 ]] && ! grep -qx job out || fail "names side by side: $(cat out)"
 
 # A raw table of a job is of one file, which the answer says; of all files there is nothing to say.
 mapfile -t schemas < <(cd job && for f in *.sqlite; do echo "${f%%.*}" | tr -c '[:alnum:]\n' _; done)

@@ -174,6 +174,8 @@ static int open_traces(struct querying *q, const atomic_int *cancel, struct wl_e
 			.session = o->session,
 			.path = o->database,
 			.label = o->label[0] ? o->label : q->inv->operand[i],
+			/* Rows of all files by the name of the first would be said of that. */
+			.name = q->inv->n_job > 1 && q->inv->job_at == i ? "job" : NULL,
 		};
 	}
 	return r;
