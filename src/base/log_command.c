@@ -5,12 +5,12 @@
 
 #include "base/utf8.h"
 
-/* What GitHub's runner trims: the white space of .NET, which is that of Unicode. */
+/* What GitHub's runner trims: the white space of Unicode, and what older .NET took for some. */
 static bool is_blank(uint32_t cp)
 {
 	return cp == ' ' || (cp >= '\t' && cp <= '\r') || cp == 0x85 || cp == 0xA0 ||
 	       cp == 0x1680 || (cp >= 0x2000 && cp <= 0x200A) || cp == 0x2028 || cp == 0x2029 ||
-	       cp == 0x202F || cp == 0x205F || cp == 0x3000;
+	       cp == 0x202F || cp == 0x205F || cp == 0x3000 || cp == 0x200B || cp == 0xFEFF;
 }
 
 static const char *skip_blanks(const char *s)

@@ -45,8 +45,9 @@ static void commands_to_a_log_lose_their_first_character(void **state)
 static void commands_behind_blanks_of_any_script_lose_it_too(void **state)
 {
 	static const char *const blanks[] = {
-		"\xc2\xa0",     "\xe1\x9a\x80", "\xe2\x80\x80", "\xe2\x80\x83", "\xe2\x80\x8a",
-		"\xe2\x80\xaf", "\xe2\x81\x9f", "\xe3\x80\x80", " \xc2\xa0 ",
+		"\xc2\xa0",     "\xe1\x9a\x80", "\xe2\x80\x80", "\xe2\x80\x83",
+		"\xe2\x80\x8a", "\xe2\x80\xaf", "\xe2\x81\x9f", "\xe3\x80\x80",
+		"\xe2\x80\x8b", "\xef\xbb\xbf", " \xc2\xa0 ",
 	};
 
 	(void)state;
