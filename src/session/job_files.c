@@ -289,8 +289,9 @@ static int refuse(const struct wl_job_files *files, const size_t *group, struct 
 		n++;
 	}
 	return wl_fail(reterr, WL_E_USAGE,
-		       "these files are of %zu jobs: %.350s; give the files of one with --job, or a directory of them", n,
-		       s.text);
+		       "these files are of %zu jobs: %.350s; give the files of one with --job, or "
+		       "a directory of them",
+		       n, s.text);
 }
 
 /*

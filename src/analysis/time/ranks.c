@@ -84,7 +84,8 @@ static const struct wl_col cols[] = {
 			 "Of it: allocation, loading, pages of managed memory, the profiler, "
 			 "unknown, and before the first or after the last operation." },
 	[LATENESS] = { "lateness", "Lateness", WL_T_NS, WL_SUM,
-		       "Sum over all matched collectives of how much later it arrived than the median "
+		       "Sum over all matched collectives of how much later it arrived than the "
+		       "median "
 		       "member: large for the rank that others wait for (late of nccl is the "
 		       "opposite); empty where nothing is matched." },
 	[CAUSED] = { "caused", "Caused", WL_T_NS, WL_SUM | WL_MINOR,
@@ -519,8 +520,8 @@ const struct wl_analysis wl_analysis_ranks = {
 		 "kernels, copies, host calls and host gaps of their late steps as long as the "
 		 "median of the others: the smallest set of ranks that makes the run at least 1% "
 		 "shorter is named, with the reason and the steps. A rank that is late because it "
-		 "waits for another one saves nothing there, and is not named. Where somebody is "
-		 "late and nobody is named, a note says why.",
+		 "waits for another one saves nothing there, and is not named. Where a rank is "
+		 "late and none is named, a note says why.",
 	.needs_any = needs_any,
 	.from = WL_FROM(RANK_USE) | WL_FROM(HOST_CLOCKS) | WL_FROM(RANKS) | WL_FROM(MESHES) |
 		WL_FROM(STRAGGLERS) | WL_FROM(NAMED) | WL_FROM(HOSTS) | WL_FROM(STEP_CHANGE),

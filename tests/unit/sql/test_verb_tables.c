@@ -205,7 +205,7 @@ static void messages(void **state)
 	refuses(&w, "SELECT * FROM kernels WHERE gpu = 'x y'", WL_E_NOMATCH, "--gpu");
 	refuses(&w, "SELECT * FROM kernels WHERE \"by\" = 'colour'", WL_E_USAGE, "--by colour");
 	refuses(&w, "SELECT * FROM kernels('yesterday')", WL_E_USAGE, "yesterday");
-	refuses(&w, "SELECT * FROM kernels WHERE gpu > 0", WL_E_USAGE, "gpu is a parameter");
+	refuses(&w, "SELECT * FROM kernels WHERE gpu > 0", WL_E_USAGE, "\"gpu\" is a parameter");
 	refuses(&w, "SELECT * FROM kernels WHERE trace = 'other'", WL_E_USAGE, "no such trace");
 	refuses(&w, "SELECT * FROM kernels(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13)", WL_E_USAGE,
 		"too many arguments");
