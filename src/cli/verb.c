@@ -185,7 +185,8 @@ const struct wl_alias *wl_verb_aliases(const struct wl_verb *v)
 	static const struct wl_alias none = { .name = NULL };
 	const struct wl_alias *all = v->analysis   ? v->analysis->aliases
 				     : v->document ? v->document->aliases
-						   : v->command->aliases;
+				     : v->command  ? v->command->aliases
+						   : NULL;
 
 	return all ? all : &none;
 }
