@@ -7,7 +7,7 @@
 #include "agent/tools/call.h"
 
 /* The first sentence is for lists; models read all. */
-#define SAYS(first, rest) .help = first, .description = first ". " rest
+#define SAYS(first, rest) .help = (first), .description = first ". " rest
 
 const struct wl_tool wl_tools[] = {
 	{ .name = "open_trace",

@@ -99,7 +99,7 @@ static bool stands_out(const struct wl_excess *excess, const bool *slow, size_t 
 			sorted[n++] = excess[i].kernels;
 	}
 	/* Three of nine, or fewer. */
-	if (n < 2 * LEAST || 3 * n < 2 * n_steps)
+	if (n < 2 * (size_t)LEAST || 3 * n < 2 * n_steps)
 		return false;
 	middle = wl_middle(sorted, n);
 	for (size_t i = 0; i < n; i++)
@@ -110,16 +110,24 @@ static bool stands_out(const struct wl_excess *excess, const bool *slow, size_t 
 	return n_out >= LEAST;
 }
 
+/* Its logarithm. Calls at the same time do not share a sign, as those of lgamma do. */
+static double factorial(size_t n)
+{
+	int sign;
+
+	return lgamma_r((double)n + 1, &sign);
+}
+
 /* The chance that of n draws at least k are of a kind that has this share. */
-static double tail_of(double n, double k, double share)
+static double tail_of(size_t n, size_t k, double share)
 {
 	double sum = 0;
 
-	if (k <= n * share)
+	if ((double)k <= (double)n * share)
 		return 1;
-	for (double i = k; i <= n; i++) {
-		double part = exp(lgamma(n + 1) - lgamma(i + 1) - lgamma(n - i + 1) +
-				  i * log(share) + (n - i) * log1p(-share));
+	for (size_t at = k; at <= n; at++) {
+		double part = exp(factorial(n) - factorial(at) - factorial(n - at) +
+				  (double)at * log(share) + (double)(n - at) * log1p(-share));
 
 		sum += part;
 		if (part < sum / 1e9)
@@ -137,14 +145,14 @@ static bool has_more_cells(const struct wl_late_evidence *e, const struct wl_lat
 {
 	const struct wl_late_suspects *cells = e->compared->by.cells;
 	const struct wl_peers *who = &e->compared->who;
-	double all = 0, own = 0, m = (double)who->n, n = (double)set->n;
+	size_t m = who->n, n = set->n, all = 0, own = 0;
 
-	if (set->n >= who->n)
+	if (n >= m)
 		return false;
-	for (size_t i = 0; i < who->n; i++) {
+	for (size_t i = 0; i < m; i++) {
 		bool is_own = false;
 
-		for (size_t k = 0; k < set->n; k++)
+		for (size_t k = 0; k < n; k++)
 			is_own |= e->straggler[k].member == who->member[i];
 		for (size_t k = 0; k < cells->n_steps; k++) {
 			bool is_late = wl_late_cell(cells, who->member[i], k) & WL_CELL_SUSPECT;
@@ -153,8 +161,8 @@ static bool has_more_cells(const struct wl_late_evidence *e, const struct wl_lat
 			own += is_own && is_late;
 		}
 	}
-	return 2000 * exp(lgamma(m + 1) - lgamma(n + 1) - lgamma(m - n + 1)) *
-		       tail_of(all, own, n / m) <=
+	return 2000 * exp(factorial(m) - factorial(n) - factorial(m - n)) *
+		       tail_of(all, own, (double)n / (double)m) <=
 	       1;
 }
 

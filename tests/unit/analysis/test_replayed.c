@@ -44,7 +44,7 @@ static struct wl_finding make(enum wl_saves_kind kind, wl_ns time, wl_ns error)
 				    .alone = time,
 				    .alone_whole = time,
 				    .saves = { kind, time, error, 100 * (wl_ns)MS,
-					       (double)time / (100 * (double)MS) } };
+					       (double)time / (100 * (double)MS), 0 } };
 }
 
 /* The error gives the digits; numbers are in one unit. */
