@@ -15,7 +15,7 @@ static const float rate = 0.5F, rate_after = 0.3F;
 
 int main(int argc, char **argv)
 {
-	struct lesson l;
+	static struct lesson l; /* what it points to is in use to the end */
 	FILE *out;
 	int bad;
 
