@@ -13,7 +13,7 @@
 
 struct wl_saves {
 	enum wl_saves_kind kind;
-	wl_ns time;   /* of the run; not below 0. Of what is at least, without the error */
+	wl_ns time;   /* of the run; not below 0 */
 	wl_ns error;  /* of a prediction; -1 for none, and where replays are not validated */
 	wl_ns run;    /* that it is of: the window */
 	double share; /* time over run */

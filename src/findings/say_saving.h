@@ -23,7 +23,7 @@ struct wl_said_saving {
  * much more, what becomes critical. Of an error as large as the saving: "no measurable saving
  * (replayed: 8 ms, \u00b1 29 ms)".
  * A number that leaves out what lies outside of the steps names them: "saves at most 160.2 ms in
- * steps 1-25". What it would save alone is told of what claims too little to be listed; where its
+ * steps 1-25". Its saving alone is given where it claims too little to be listed; where its
  * bound is more than ten times the claim, that it is no estimate.
  * In parts: "fixing this ", what it saves, of what, how that is known, and what then. No part when
  * the arena of the run is exhausted.

@@ -251,7 +251,7 @@ static size_t stem_length(const char *path)
 
 /*
  * As nsys does: "-o out" of the report x in CSV is out_x.csv, of x:base out_x_base.csv, and "."
- * is named by the trace and beside it.
+ * is named by the trace and next to it.
  */
 static int name_file(struct wl_invocation *inv, const char *name, char ret[WL_PATH_CAP],
 		     struct wl_err *reterr)

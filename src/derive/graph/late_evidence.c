@@ -106,7 +106,8 @@ static bool stands_out(const struct wl_excess *excess, const bool *slow, size_t 
 		sorted[i] = sorted[i] > middle ? sorted[i] - middle : middle - sorted[i];
 	spread = wl_middle(sorted, n);
 	for (size_t i = 0; i < n_steps; i++)
-		n_out += slow[i] && excess[i].kernels - middle > DEVIATIONS * spread;
+		n_out += slow[i] &&
+			 (double)excess[i].kernels - (double)middle > DEVIATIONS * (double)spread;
 	return n_out >= LEAST;
 }
 

@@ -287,11 +287,13 @@ static void keep_changes(struct trial *t, const struct part *p, size_t n)
 	}
 }
 
-/* A part with the latest suspect of all has a reason why nobody is named. */
-static void deny(struct trial *t, const struct part *p, enum wl_late_verdict verdict)
+/* What the part with the latest suspect of all saves may be chance: that is why none is named. */
+static void deny(struct trial *t, const struct part *p, const struct wl_late_set *set)
 {
-	if (part_of(t, t->suspects->at[0].member) == p->number)
-		t->verdict = verdict;
+	if (part_of(t, t->suspects->at[0].member) != p->number)
+		return;
+	t->verdict = WL_LATE_BY_CHANCE;
+	t->to->by_chance = (double)set->saving / (double)set->makespan;
 }
 
 static bool name(struct trial *t, struct part *p, size_t n)
@@ -326,8 +328,7 @@ static bool name(struct trial *t, struct part *p, size_t n)
 	if (!wl_late_evidence_find(&evidence, t->arena, set))
 		return false;
 	if (is_chance(set)) {
-		deny(t, p, WL_LATE_BY_CHANCE);
-		t->to->by_chance = (double)set->saving / (double)set->makespan;
+		deny(t, p, set);
 		return true;
 	}
 	keep_changes(t, p, n);
