@@ -179,6 +179,7 @@ export interface Finding {
 	code: string;
 	severity: string;
 	claim: string;
+	beyond?: string;
 	title: string;
 	text: string;
 	evidence: string;

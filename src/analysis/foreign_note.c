@@ -11,9 +11,9 @@ void wl_foreign_note(const struct wl_run *run, struct wl_table *out)
 
 	if (!all || all->most == WL_NONE)
 		return;
-	wl_table_note_verdict(out,
-			      "counters show SMs active in %s of idle time on GPU %u: another "
-			      "process or untraced work",
-			      wl_fmt_share(active, all->of[all->most].active.mean / 100),
-			      all->most);
+	wl_table_note_verdict(
+		out,
+		"counters show SMs active in %s of idle time on GPU %u" WL_STOP ": another "
+		"process or untraced work",
+		wl_fmt_share(active, all->of[all->most].active.mean / 100), all->most);
 }

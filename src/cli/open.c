@@ -191,9 +191,8 @@ static void note_job(struct wl_opened *o, const struct wl_invocation *inv)
 	bool separates = inv->may_separate || wl_verb_several(&inv->verb) == WL_SEVERAL_BESIDE;
 
 	(void)snprintf(o->note, sizeof(o->note), "%zu files are one job (%.150s)%s", inv->n_job,
-		       t->job != WL_NONE ? wl_str(t, t->job)
-					 : "the same collectives at the same time",
-		       separates ? "; --separate puts them side by side" : "");
+		       t->job != WL_NONE ? wl_str(t, t->job) : "their collectives coincide",
+		       separates ? "; --separate splits it" : "");
 	wl_session_set_note(o->session, o->note);
 }
 

@@ -182,12 +182,14 @@ static void note_skew(const struct wl_docket *d, struct wl_table *out)
 	char apart[WL_UNITS_BUF];
 
 	if (p != WL_NONE)
-		wl_table_note(out,
-			      "causes of idle time are unknown, and savings are not replayed: the "
-			      "clocks of host and GPU are apart (operations of pid %lld begin %s "
-			      "before their launch calls on average)",
-			      (long long)d->run->trace->processes[p].pid,
-			      wl_fmt_ns(apart, wl_idle_skew(d->ledger->idle, p), WL_UNIT_AUTO));
+		wl_table_note(
+			out,
+			"causes of idle time are unknown, and savings are not replayed" WL_STOP
+			": the "
+			"clocks of host and GPU are apart (operations of pid %lld begin %s "
+			"before their launch calls on average)",
+			(long long)d->run->trace->processes[p].pid,
+			wl_fmt_ns(apart, wl_idle_skew(d->ledger->idle, p), WL_UNIT_AUTO));
 }
 
 /* An answer per step says what a step is. */

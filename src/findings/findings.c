@@ -180,7 +180,7 @@ static void put_row(const struct wl_docket *d, const struct wl_finding *f, struc
 	wl_put_str(out, CODE, f->code);
 	wl_put_str(out, SUBJECT, f->subject);
 	wl_put_str(out, SEVERITY, wl_finding_severity(f));
-	wl_put_str(out, FINDING, f->sentence);
+	wl_put_stops(out, FINDING, f->sentence);
 	wl_put_str(out, ACTION, f->fix.action);
 	wl_put_str(out, ADVICE, f->fix.advice);
 	for (size_t i = 0; i < WL_N_FRAMEWORKS; i++)
@@ -245,8 +245,9 @@ static void note_left_out(const struct wl_run *r, struct wl_table *out)
 	if (n_on == 0 || n_on == n)
 		return;
 	(void)snprintf(before, sizeof(before),
-		       "%zu of %zu GPUs %s selected: causes on the others are not listed (", n_on,
-		       n, n_on == 1 ? "is" : "are");
+		       "%zu of %zu GPUs %s selected: causes on the others are not listed" WL_STOP
+		       " (",
+		       n_on, n, n_on == 1 ? "is" : "are");
 	wl_table_suggest(out, false, before,
 			 &(struct wl_cmdline){ .verb = "findings",
 					       .gpus = WL_GPUS_RANGE,

@@ -176,9 +176,9 @@ static const char *say_longest(struct wl_docket *d, const struct wl_claim *c, si
 	(void)wl_fmt_ns(time, longest.ns, WL_UNIT_AUTO);
 	(void)wl_fmt_time(at, longest.at - longest.at % exact, WL_UNIT_AUTO);
 	if (longest.ns >= c->ns[t])
-		return wl_say(d, ", in step %u (at %s%s%s)", step, at, name ? ", " : "",
+		return wl_say(d, WL_STOP ", in step %u (at %s%s%s)", step, at, name ? ", " : "",
 			      name ? name : "");
-	return wl_say(d, "; longest gap: %s in step %u (at %s%s%s)", time, step, at,
+	return wl_say(d, WL_STOP "; longest gap: %s in step %u (at %s%s%s)", time, step, at,
 		      name ? ", " : "", name ? name : "");
 }
 
@@ -227,18 +227,19 @@ const char *wl_say_parts(struct wl_docket *d, const struct wl_claim *c, const ch
 	(void)wl_fmt_share(share, named);
 	(void)wl_fmt_share(of_none, none);
 	if (named > 0.5)
-		return wl_say(d, "%s %s of %s %s%s", sep, named >= whole ? "all" : share, it, in,
-			      name);
+		return wl_say(d, WL_STOP "%s %s of %s %s%s", sep, named >= whole ? "all" : share,
+			      it, in, name);
 	if (none > 0.5 && !unnamed)
-		return named < little ? ""
-				      : wl_say(d, "; largest named part: %s (%s)", name, share);
+		return named < little
+			       ? ""
+			       : wl_say(d, WL_STOP "; largest named part: %s (%s)", name, share);
 	if (none > 0.5 && named < little)
-		return wl_say(d, "%s %s of %s %s", sep, none >= whole ? "all" : of_none, it,
+		return wl_say(d, WL_STOP "%s %s of %s %s", sep, none >= whole ? "all" : of_none, it,
 			      unnamed);
 	if (none > 0.5)
-		return wl_say(d, "%s %s of %s %s; largest named part: %s (%s)", sep, of_none, it,
-			      unnamed, name, share);
-	return c->detail ? wl_say(d, "; %s: %s (%s)", largest, name, share) : "";
+		return wl_say(d, WL_STOP "%s %s of %s %s; largest named part: %s (%s)", sep,
+			      of_none, it, unnamed, name, share);
+	return c->detail ? wl_say(d, WL_STOP "; %s: %s (%s)", largest, name, share) : "";
 }
 
 void wl_show_on(const struct wl_docket *d, size_t gpu, uint32_t device, struct wl_cmdline *command)

@@ -58,7 +58,7 @@ const char *wl_say_stacks(struct wl_docket *d, const struct wl_claim *c)
 		return NULL;
 	if (c->holder) {
 		more = say_inner(d, c);
-		return more ? wl_say(d, "; call stacks show `%s` for %s of %s%s%s",
+		return more ? wl_say(d, WL_STOP "; call stacks show `%s` for %s of %s%s%s",
 				     wl_say_detail(d, c->holder, "?"),
 				     wl_fmt_share(share, share_of(c, c->held_ns)), whole, unknown,
 				     more)
@@ -68,7 +68,7 @@ const char *wl_say_stacks(struct wl_docket *d, const struct wl_claim *c)
 		return "";
 	if (c->under)
 		more = wl_say(d, " under `%s`", wl_say_detail(d, c->under, "?"));
-	return more ? wl_say(d, "; call stacks show `%s`%s for %s of %s%s",
+	return more ? wl_say(d, WL_STOP "; call stacks show `%s`%s for %s of %s%s",
 			     wl_say_detail(d, c->function, "?"), more,
 			     wl_fmt_share(share, share_of(c, c->function_ns)), whole, unknown)
 		    : NULL;

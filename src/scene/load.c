@@ -340,6 +340,8 @@ static int load_findings(struct loader *l, struct wl_err *reterr)
 						    .title = list[i].action,
 						    .severity = list[i].severity,
 						    .detail = list[i].text,
+						    .claim = list[i].claim,
+						    .beyond = list[i].beyond,
 						    .evidence = list[i].evidence,
 						    .line = list[i].line,
 						    .n_lines = list[i].n_lines,

@@ -37,6 +37,7 @@ enum wl_scene_stage {
 /* One finding, as the verb "findings" has it. */
 struct wl_scene_finding {
 	const char *code, *title, *detail;
+	const char *claim, *beyond;         /* see struct wl_listed_finding */
 	const char *severity;               /* see struct wl_listed_finding */
 	const char *evidence;               /* the command that shows it as a table */
 	const struct wl_finding_line *line; /* what to do, see struct wl_listed_finding */

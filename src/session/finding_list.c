@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/finding_list.h"
 
+#include <string.h>
+
 #include "analysis/analysis.h"
 
 /* Not set where the run has no such column. */
@@ -19,6 +21,26 @@ static const char *copy_text(const struct wl_table *t, size_t row, const char *k
 	const struct wl_cell cell = cell_of(t, row, key);
 
 	return wl_arena_strdup(arena, cell.set ? cell.str : "");
+}
+
+/* The text in two. */
+static bool copy_claim(const struct wl_table *t, size_t row, struct wl_listed_finding *to,
+		       struct wl_arena *arena)
+{
+	size_t col, n;
+	const char *text;
+	char *claim;
+
+	to->claim = to->beyond = "";
+	if (!wl_table_find_col(t, "finding", &col) || !wl_table_at(t, row, col).set)
+		return true;
+	text = wl_table_parts(t, row, col, 1, &n);
+	claim = WL_NEW(arena, char, n + 1);
+	if (claim)
+		memcpy(claim, text, n);
+	to->claim = claim;
+	to->beyond = wl_arena_strdup(arena, wl_table_beyond(t, row, col, 1));
+	return to->claim && to->beyond;
 }
 
 static void copy_figures(const struct wl_table *t, size_t row, struct wl_listed_finding *to)
@@ -92,7 +114,8 @@ static struct wl_listed_finding *copy_rows(const struct wl_view *view, struct wl
 							     copy_text(t, row, "evidence", arena) };
 		copy_figures(t, row, &all[i]);
 		if (!all[i].code || !all[i].severity || !all[i].action || !all[i].text ||
-		    !all[i].evidence || !copy_lines(t, row, &all[i], arena))
+		    !all[i].evidence || !copy_claim(t, row, &all[i], arena) ||
+		    !copy_lines(t, row, &all[i], arena))
 			return NULL;
 	}
 	return all;

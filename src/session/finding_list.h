@@ -15,6 +15,7 @@ struct wl_listed_finding {
 	const char *code;
 	const char *severity; /* see findings/severity.h */
 	const char *action, *text, *evidence;
+	const char *claim, *beyond; /* the text in two: what it is, and what is said of it */
 	const struct wl_finding_line *line; /* how, in each framework, and the caveat */
 	size_t n_lines;
 	const char *fixing;     /* what fixing it saves, in words; "" for nothing */

@@ -30,6 +30,17 @@ static void add(struct wl_table *t, const struct wl_note *note)
 	t->n_notes++;
 }
 
+/* Take the mark out of a text; where it stood, 0 for none. */
+static size_t take_stop(char *text)
+{
+	char *mark = strchr(text, *WL_STOP);
+
+	if (!mark)
+		return 0;
+	memmove(mark, mark + 1, strlen(mark));
+	return (size_t)(mark - text);
+}
+
 WL_PRINTF(3, 0)
 static void add_text(struct wl_table *t, struct wl_note *note, const char *fmt, va_list ap)
 {
@@ -49,6 +60,7 @@ static void add_text(struct wl_table *t, struct wl_note *note, const char *fmt, 
 		return;
 	}
 	(void)vsnprintf(text, (size_t)len + 1, fmt, ap);
+	note->stop = take_stop(text);
 	note->text = text;
 	add(t, note);
 }
@@ -115,10 +127,13 @@ void wl_table_suggest(struct wl_table *t, bool is_minor, const char *before,
 {
 	struct wl_cmdline *copy = t->failed ? NULL : WL_NEW(t->arena, struct wl_cmdline, 1);
 	struct wl_note note = { .is_minor = is_minor, .command = copy };
+	char *lead = copy ? wl_arena_strdup(t->arena, before) : NULL;
 
 	if (copy)
 		*copy = *command;
-	if (!copy || !spell(&note, before, strlen(before), after, WL_CMDLINE_TRACE, t->arena))
+	if (lead)
+		note.stop = take_stop(lead);
+	if (!lead || !spell(&note, lead, strlen(lead), after, WL_CMDLINE_TRACE, t->arena))
 		t->failed = true;
 	else
 		add(t, &note);

@@ -32,6 +32,7 @@ static void put_command(struct wl_vec *bytes, const struct wl_cmdline *c)
 static void put_note(struct wl_vec *bytes, const struct wl_note *note)
 {
 	wl_pack_str(bytes, note->text);
+	wl_pack_u64(bytes, note->stop);
 	wl_pack_u64(bytes, note->is_minor);
 	wl_pack_u64(bytes, note->is_of_steps);
 	wl_pack_u64(bytes, note->is_of_window);
@@ -167,6 +168,7 @@ static void get_note(struct wl_unpack *from, struct wl_table *out)
 	struct wl_note note = { .text = wl_unpack_str(from) };
 	struct wl_cmdline *command = NULL;
 
+	note.stop = (size_t)wl_unpack_upto(from, note.text ? strlen(note.text) : 0);
 	note.is_minor = wl_unpack_upto(from, 1) != 0;
 	note.is_of_steps = wl_unpack_upto(from, 1) != 0;
 	note.is_of_window = wl_unpack_upto(from, 1) != 0;

@@ -108,6 +108,7 @@ struct wl_coverage {
 
 struct wl_note {
 	const char *text;  /* one sentence for people */
+	size_t stop;       /* bytes after which it may end where there is no room; 0: nowhere */
 	bool is_minor;     /* left out where a document must fit a screen */
 	bool is_of_steps;  /* says what a step is: the answer speaks of steps */
 	bool is_of_window; /* says what the window of this answer spans; not for a section of
@@ -194,6 +195,14 @@ void wl_put_command(struct wl_table *t, size_t col, const struct wl_cmdline *com
 /* A text in parts; copies it. One without a lead is unset. */
 void wl_put_parts(struct wl_table *t, size_t col, const struct wl_parts *text);
 
+/*
+ * A sentence whose writer marked where it may end early, as parts behind an empty lead; copies it.
+ * Behind a mark stands a separator that ends with a blank: "GPU 2 is slow" WL_STOP ": all ...".
+ * It has WL_MAX_PARTS - 1 parts at most: the last has the rest.
+ */
+#define WL_STOP "\x1f"
+void wl_put_stops(struct wl_table *t, size_t col, const char *text);
+
 /* Another text, borrowed, in a cell of an earlier row that is set. */
 void wl_table_replace(struct wl_table *t, size_t row, size_t col, const char *s);
 
@@ -219,7 +228,10 @@ void wl_table_hide(struct wl_table *t, size_t col);
 /* This run was asked for whole names: no format shortens those of the column. */
 void wl_table_show_whole(struct wl_table *t, size_t col);
 
-/* Add a note for people, unless the table has the same one. The text is copied into the arena. */
+/*
+ * Add a note for people, unless the table has the same one. The text is copied into the arena; it
+ * may have one WL_STOP, which is defined above.
+ */
 void wl_table_note(struct wl_table *t, const char *fmt, ...) WL_PRINTF(2, 3);
 
 /* The same for what a screen can do without: how a number was made, what another verb lists. */
@@ -266,6 +278,9 @@ struct wl_cell wl_table_at(const struct wl_table *t, size_t row, size_t col);
  */
 const char *wl_table_parts(const struct wl_table *t, size_t row, size_t col, size_t n,
 			   size_t *ret_bytes);
+
+/* What is behind these n parts, without the separator before it; "" where they are all. */
+const char *wl_table_beyond(const struct wl_table *t, size_t row, size_t col, size_t n);
 
 #define WL_NO_ROW UINT32_MAX
 

@@ -270,7 +270,7 @@ for v in verbs:
     assert whole[0] == given[0], (verb, whole, given)
     if whole[0] == 0:
         assert parsed(whole[1]) == parsed(given[1]), (verb, whole[1][:2000], given[1][:2000])
-        n_noted += "4 files are one job (the same collectives at the same time); --separate puts them side by side" in given[1]
+        n_noted += "4 files are one job (their collectives coincide); --separate splits it" in given[1]
 assert n_noted > 25, n_noted
 # What is more than a table.
 for argv in (["coach", "TRACES", "-f", "json"], ["ask", "TRACES", "is there a straggler"], ["agent", "analyze", "TRACES", "-f", "json"],
@@ -313,7 +313,7 @@ prints 'rank3.sqlite,'
 expect 0 "$WARPLENS" summary train/rank*.sqlite --separate -f csv
 prints 'rank3.sqlite,'
 # What is said of it: in a note of a table, or on standard error.
-job='note: 4 files are one job (the same collectives at the same time)'
+job='note: 4 files are one job (their collectives coincide)'
 for verb in summary "" info coach; do
 	expect 0 "$WARPLENS" ${verb:+"$verb"} train/rank*.sqlite
 	prints "$job"

@@ -279,7 +279,8 @@ function fakeHead(trace) {
 	const iterations = Array.from({length: ITERATIONS}, (_, i) =>
 		[FIRST + i * PERIOD, FIRST + (i + 1) * PERIOD]);
 	const finding = (code, title, text, row, it) => ({
-		trace: 0, code, severity: 'low', claim: title, title: `Look at ${code}`, text, evidence: 'warplens overlap fake.sqlite',
+		trace: 0, code, severity: 'low', claim: title, title: `Look at ${code}`, text,
+		beyond: text, evidence: 'warplens overlap fake.sqlite',
 		lines: [['How', 'Overlap it.'], ['PyTorch', 'overlap_grad_reduce']], row,
 		begin: iterations[it][0], end: iterations[it][1], saving: 1_500_000, replayed: 1_400_000,
 		fixing: 'fixing this saves 1.40 ms of 40 ms (3.5% of the run, ± 0.02 ms, replayed)', share: 0.04, saves_share: 0.035, saves_kind: 'prediction',

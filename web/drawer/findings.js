@@ -21,11 +21,6 @@ function savingText(finding) {
 	return finding.text ? finding.fixing : savesWords(finding);
 }
 
-/** What is said beyond the claim, which is the title: "469.9 us per step (35.2%) on GPU 1, ...". */
-export function beyondClaim({text, claim}) {
-	return text?.startsWith(claim) ? text.slice(claim.length).replace(/^[\s,;:]+/, '') : text;
-}
-
 /**
  * Go where a finding is to be seen.
  * @param {App} app
@@ -67,14 +62,12 @@ function findingItem(app, finding, number) {
 	const behind = [savingText(finding), row].filter(Boolean).join(' · ');
 	const advice = finding.title === finding.claim ? null : el('strong', {}, `→ ${finding.title}`);
 
-	const text = beyondClaim(finding);
-
 	return el('li.finding', {id: `finding-${number}`, tabindex: '-1', 'data-severity': finding.severity},
 		el('h2', {}, `${number} `, el('span.severity', {}, finding.severity), ` ${trace}${finding.claim}`,
 			finding.begin === null ? null : pressButton('show', () => showFinding(app, finding),
 				{'aria-label': `show: ${finding.claim}`})),
 		el('p', {}, advice, behind ? el('span.of', {}, `${advice ? ' · ' : ''}${behind}`) : null),
-		text ? el('p', {}, text) : null,
+		finding.beyond ? el('p', {}, finding.beyond) : null,
 		findingMore(app, finding));
 }
 

@@ -451,11 +451,12 @@ static size_t count_comm_copies(const struct wl_run *r, const struct wl_classes 
 static void note_graphs(size_t n, struct wl_table *out)
 {
 	if (n)
-		wl_table_note(out,
-			      "%zu CUDA graph replays were recorded whole: they count as compute, "
-			      "so communication and idle time are lower bounds; record with "
-			      "--cuda-graph-trace=node to see inside",
-			      n);
+		wl_table_note(
+			out,
+			"%zu CUDA graph replays were recorded whole: they count as compute" WL_STOP
+			", so communication and idle time are lower bounds; record with "
+			"--cuda-graph-trace=node to see inside",
+			n);
 }
 
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)

@@ -179,9 +179,9 @@ static void say_reason(const struct telling *t, const struct wl_straggler *s, ch
 	struct wl_late_words words;
 
 	wl_late_say(t->run->derived, t->stragglers, s->set, &words);
-	(void)snprintf(to, TEXT, "%s: %.300s%s%.80s%s%.160s", wl_late_reason_name(set->reason),
-		       words.why, *words.steps ? ", " : "", words.steps,
-		       set->n > 1 ? "; one of " : "", set->n > 1 ? words.who : "");
+	(void)snprintf(to, TEXT, "%s" WL_STOP ": %.300s%s%.80s%s%.160s",
+		       wl_late_reason_name(set->reason), words.why, *words.steps ? ", " : "",
+		       words.steps, set->n > 1 ? "; one of " : "", set->n > 1 ? words.who : "");
 }
 
 /* "5-9", "1, 5, 9". */
@@ -232,7 +232,7 @@ static void put_why(struct wl_table *out, const struct telling *t, const struct 
 		say_reason(t, s, text);
 		wl_put_i64(out, SAVING, set->saving);
 		wl_put_ratio(out, SAVING_SHARE, set->saving, set->makespan);
-		wl_put_copy(out, WHY, text);
+		wl_put_stops(out, WHY, text);
 		put_evidence(out, t, s);
 	} else if (use->blocker != WL_NONE && use->waited > use->all.window / 100 &&
 		   use->all.wait > use->all.window / 100) {
@@ -446,11 +446,13 @@ static bool note_verdict(struct wl_table *out, const struct telling *t)
 	else if (s->is_refused)
 		wl_table_note(out, "%s", wl_too_much_unmatched);
 	else if (s->no_clock)
-		wl_table_note(out, "no straggler is named: the clocks of the hosts contradict each "
+		wl_table_note(out, "no straggler is named" WL_STOP
+				   ": the clocks of the hosts contradict each "
 				   "other (info --section clocks)");
 	else if (s->n_moved)
 		wl_table_note(out,
-			      "no straggler is named: a replay without changes moves %zu of %zu "
+			      "no straggler is named" WL_STOP
+			      ": a replay without changes moves %zu of %zu "
 			      "activities",
 			      s->n_moved, s->n_activities);
 	else if (s->no_events && s->suspects->n)

@@ -157,8 +157,8 @@ void wl_diff_notes(const struct wl_diff *d, struct wl_table *out)
 			wl_table_note(out, "%s: %.200s", names[s], f->note[i]);
 	}
 	if (d->extent == WL_OF_STEPS)
-		wl_table_note(out,
-			      "differences from run to run are not in the interval, which covers "
-			      "how steps vary within each of the two runs; record each side "
-			      "again to see them");
+		wl_table_note(out, "differences from run to run are not in the interval" WL_STOP
+				   ", which covers "
+				   "how steps vary within each of the two runs; record each side "
+				   "again to see them");
 }

@@ -13,7 +13,9 @@ static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 		   *parts = wl_say_parts(d, c, "in ", "in unnamed calls");
 
 	return claim && parts
-		       ? wl_say(d, "GPU idle while the host allocates or frees memory %s: %s%s",
+		       ? wl_say(d,
+				"GPU idle while the host allocates or frees memory %s" WL_STOP
+				": %s%s",
 				d->gpu[wl_claim_gpu(d, c)].by_step ? "in the loop"
 								   : "again and again",
 				claim, parts)

@@ -14,9 +14,11 @@ static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 {
 	const char *claim = wl_say_claim(d, c), *parts = wl_say_parts(d, c, "", "unnamed");
 
-	return claim && parts ? wl_say(d, "Blocking copy calls hold up the host and the GPU: %s%s",
-				       claim, parts)
-			      : NULL;
+	return claim && parts
+		       ? wl_say(d,
+				"Blocking copy calls hold up the host and the GPU" WL_STOP ": %s%s",
+				claim, parts)
+		       : NULL;
 }
 
 static const struct wl_advice *advise(const struct wl_docket *d, const struct wl_claim *c)

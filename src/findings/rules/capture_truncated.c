@@ -15,8 +15,8 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 
 		if (!wl_message_tells_loss(severity[i], said))
 			continue;
-		f.sentence =
-			wl_say(d, "The profiler lost events: \"%s\"", wl_say_detail(d, said, "?"));
+		f.sentence = wl_say(d, "The profiler lost events" WL_STOP ": \"%s\"",
+				    wl_say_detail(d, said, "?"));
 		f.evidence = (struct wl_cmdline){ .verb = "info",
 						  .option = { { "section", "diagnostics" } } };
 		return wl_docket_put_plain(d, rule, &f);

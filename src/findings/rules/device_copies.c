@@ -170,7 +170,8 @@ static bool put(const struct wl_rule *rule, struct wl_docket *d, struct wl_findi
 	if (!sizes || !when)
 		return false;
 	f->sentence =
-		wl_say(d, "Copies within GPU %u run alone for %s %s (%s): %s", gpu->lane->device,
+		wl_say(d, "Copies within GPU %u run alone for %s %s (%s)" WL_STOP ": %s",
+		       gpu->lane->device,
 		       wl_fmt_ns(time, of_steps ? found->alone / (wl_ns)gpu->n_steps : found->alone,
 				 WL_UNIT_AUTO),
 		       when, wl_fmt_share(share, f->share), sizes);

@@ -103,7 +103,8 @@ static const struct bound *bound_of(const char *name)
 	return NULL;
 }
 
-/* "; it reaches 42.0% of the tensor bf16 peak (ncu), bound by compute"; "" where not known. */
+/* WL_STOP "; it reaches 42.0% of the tensor bf16 peak (ncu), bound by compute"; "" where not known.
+ */
 static const char *say_roof(struct wl_docket *d, const struct wl_measured *m)
 {
 	const struct bound *bound = m ? bound_of(m->bound) : NULL;
@@ -115,10 +116,10 @@ static const char *say_roof(struct wl_docket *d, const struct wl_measured *m)
 	if (!at.roof)
 		return "";
 	if (strcmp(at.roof, "compute") == 0)
-		return wl_say(d, "; it reaches %s of the %.40s peak (%s)%s",
+		return wl_say(d, WL_STOP "; it reaches %s of the %.40s peak (%s)%s",
 			      wl_fmt_share(share, at.share), m->dtype ? m->dtype : "compute",
 			      m->compute_measured ? "ncu" : "datasheet", bound ? bound->words : "");
-	return wl_say(d, "; it reaches %s of the DRAM bandwidth (%s)%s",
+	return wl_say(d, WL_STOP "; it reaches %s of the DRAM bandwidth (%s)%s",
 		      wl_fmt_share(share, at.share), m->dram_measured ? "ncu" : "datasheet",
 		      bound ? bound->words : "");
 }
@@ -171,8 +172,8 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 	roof = say_roof(d, m);
 	f.sentence =
 		f.fix.advice && roof
-			? wl_say(d, "%s takes %s of %s (%s) on GPU %u%s", wl_say_kernel(d, largest),
-				 wl_fmt_ns(time, best, WL_UNIT_AUTO),
+			? wl_say(d, "%s takes %s of %s (%s)" WL_STOP " on GPU %u%s",
+				 wl_say_kernel(d, largest), wl_fmt_ns(time, best, WL_UNIT_AUTO),
 				 d->gpu[f.gpu].by_step ? "each step" : "the window",
 				 wl_fmt_share(share, f.share), d->gpu[f.gpu].lane->device, roof)
 			: NULL;

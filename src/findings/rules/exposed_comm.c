@@ -51,7 +51,7 @@ static const char *say_leaver(struct wl_docket *d)
 	}
 	if (!of || last == WL_NONE)
 		return of ? "" : NULL;
-	return wl_say(d, ", and %s leaves collectives %s after the others",
+	return wl_say(d, WL_STOP ", and %s leaves collectives %s after the others",
 		      wl_say_rank(d->run->derived, last, who),
 		      wl_fmt_ns(after, of[last].after, WL_UNIT_AUTO));
 }
@@ -66,6 +66,7 @@ static const char *say_transfers(struct wl_docket *d)
 	if (of.may_be_elsewhere)
 		return wl_say(
 			d,
+			WL_STOP
 			"; no rank of these files is late (waits: %s of exposed "
 			"communication): it is the transfer, or a rank without a file is late",
 			wl_fmt_share(wait, (double)of.wait / (double)of.exposed));
@@ -73,6 +74,7 @@ static const char *say_transfers(struct wl_docket *d)
 		return "";
 	leaver = say_leaver(d);
 	return leaver ? wl_say(d,
+			       WL_STOP
 			       "; no rank is late: it is the transfer (waits: %s of exposed "
 			       "communication)%s",
 			       wl_fmt_share(wait, (double)of.wait / (double)of.exposed), leaver)
@@ -119,15 +121,16 @@ static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct wl
 		return false;
 	if (p && strcmp(p->stage, "(none)") == 0) {
 		subject = wl_say(d, "%s outside ranges", p->collective);
-		text = wl_say(d, "%s%s is exposed: %s%s", p->collective,
-			      wl_has_ranges(d) ? " (outside any NVTX range)" : "", claim, why);
+		text = wl_say(d, "%s is exposed%s" WL_STOP ": %s%s", p->collective,
+			      wl_has_ranges(d) ? WL_STOP " (outside any NVTX range)" : "", claim,
+			      why);
 	} else if (p) {
 		subject = wl_say(d, "%s in %s", p->collective, p->stage);
-		text = wl_say(d, "%s in %s is exposed: %s%s", p->collective,
+		text = wl_say(d, "%s in %s is exposed" WL_STOP ": %s%s", p->collective,
 			      wl_say_detail(d, p->stage, "?"), claim, why);
 	} else {
 		subject = "others";
-		text = wl_say(d, "Other exposed %s (call sites below 1%% each): %s",
+		text = wl_say(d, "Other exposed %s (call sites below 1%% each)" WL_STOP ": %s",
 			      only ? only : "communication", claim);
 	}
 	own = *c;

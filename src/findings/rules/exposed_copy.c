@@ -72,7 +72,8 @@ struct words {
 
 static const struct words words[N_SORTS] = {
 	[SMALL] = { .subject = "small copies",
-		    .what = "Small copies (at most 64 KiB each) are not overlapped with compute",
+		    .what = "Small copies are not overlapped with compute" WL_STOP
+			    " (at most 64 KiB each)",
 		    .often = { .action = "Batch the small copies into one",
 			       .advice = "Pack the data into one buffer, or pass scalars as kernel "
 					 "arguments. Each copy costs a few microseconds whatever "
@@ -328,7 +329,7 @@ static bool put_bottleneck(const struct wl_rule *rule, struct wl_docket *d,
 	f.evidence = rule->evidence;
 	wl_show(d, t, &f.evidence);
 	f.sentence = wl_say(
-		d, "%s: copies take %s %s (%s) alone on GPU %u, %s; %s",
+		d, "%s" WL_STOP ": copies take %s %s (%s) alone on GPU %u" WL_STOP ", %s; %s",
 		b.is_engine && 2 * b.exposed > b.whole ? "The copy engine is the bottleneck"
 		: b.is_engine ? "Copies take longer than the work that could hide them"
 			      : "Copies are not overlapped with compute",
@@ -350,7 +351,7 @@ static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct wl
 		return false;
 	own.fix = once ? w->once : w->often;
 	return wl_docket_put(d, &own, c, w->subject,
-			     wl_say(d, "%s: %s%s%s", w->what, claim, parts,
+			     wl_say(d, "%s" WL_STOP ": %s%s%s", w->what, claim, parts,
 				    c->always & WL_LOST_TO_PINNED ? " (pinned)" : ""),
 			     &rule->evidence);
 }

@@ -19,13 +19,13 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 		return true;
 	most = &all->of[all->most];
 	f.share = most->share;
-	f.sentence = wl_say(d,
-			    "Counters show SMs active in %s of idle time on GPU %u: another "
-			    "process or untraced work; samples without a recorded "
-			    "operation cover %s (%s of the window)",
-			    wl_fmt_share(active, most->active.mean / 100), all->most,
-			    wl_fmt_ns(time, most->active.time, WL_UNIT_AUTO),
-			    wl_fmt_share(share, f.share));
+	f.sentence = wl_say(
+		d,
+		"Counters show SMs active in %s of idle time on GPU %u" WL_STOP ": another "
+		"process or untraced work" WL_STOP "; samples without a recorded "
+		"operation cover %s (%s of the window)",
+		wl_fmt_share(active, most->active.mean / 100), all->most,
+		wl_fmt_ns(time, most->active.time, WL_UNIT_AUTO), wl_fmt_share(share, f.share));
 	f.evidence = wl_cmdline_on(
 		(struct wl_cmdline){ .verb = "metrics",
 				     .option = { { "where", "metric ~ \"sms? active\"" } } },

@@ -33,7 +33,8 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 	if (share < enough)
 		return true;
 	f.sentence = wl_say(d,
-			    "CUDA graph replays are %s of the time, and the trace does not show "
+			    "CUDA graph replays are %s of the time" WL_STOP
+			    ", and the trace does not show "
 			    "the kernels inside them",
 			    wl_fmt_share(text, share < 1 ? share : 1));
 	f.evidence = (struct wl_cmdline){ .verb = "graphs" };

@@ -48,11 +48,12 @@ const char *wl_say_io(struct wl_docket *d, const struct wl_claim *c)
 
 	if (!is_cpu_work(c) || (io != WL_IO_OUTPUT && io != WL_IO_INPUT && io != WL_IO_ANY))
 		return "";
-	return wl_say(d, "; OS calls take %s of this time: the rest is CPU work of this thread%s",
-		      wl_fmt_share(share, (double)in_os(c) / (double)c->all),
-		      io == WL_IO_OUTPUT  ? ", such as formatting"
-		      : io == WL_IO_INPUT ? ", such as parsing"
-					  : "");
+	return wl_say(
+		d, WL_STOP "; OS calls take %s of this time: the rest is CPU work of this thread%s",
+		wl_fmt_share(share, (double)in_os(c) / (double)c->all),
+		io == WL_IO_OUTPUT  ? ", such as formatting"
+		: io == WL_IO_INPUT ? ", such as parsing"
+				    : "");
 }
 
 /* By what most of it is: output cannot be prefetched, and messages are for the GPU's own data. */

@@ -27,7 +27,7 @@ static const char *say_opener(struct wl_docket *d, const struct wl_claim *c)
 
 	if (!c->opener || opened <= 0.5)
 		return "";
-	return wl_say(d, "; %s of this idle time follows `%s`, which drained the queue",
+	return wl_say(d, WL_STOP "; %s of this idle time follows `%s`, which drained the queue",
 		      opened >= whole ? "all" : wl_fmt_share(share, opened), c->opener);
 }
 
@@ -131,8 +131,8 @@ static const char *say_gaps(struct wl_docket *d, const struct wl_claim *c, bool 
 	if (few.n > 1)
 		(void)snprintf(gaps, sizeof(gaps), "%zu gaps", few.n);
 	if (*ret_all)
-		return wl_say(d, ", in %s%s", gaps, when);
-	return wl_say(d, "; %s of this idle time is in %s%s",
+		return wl_say(d, WL_STOP ", in %s%s", gaps, when);
+	return wl_say(d, WL_STOP "; %s of this idle time is in %s%s",
 		      wl_fmt_share(share, (double)few.sum / (double)all), gaps, when);
 }
 
@@ -170,7 +170,7 @@ static bool is_beyond_overlap(const struct wl_docket *d, const struct wl_claim *
 	return is_of_steps(d, c) && c->ns[t] > 2 * d->gpu[t].busy;
 }
 
-/* "; the GPU is busy for 1.4 us per step, and overlap can hide no more than that" */
+/* WL_STOP "; the GPU is busy for 1.4 us per step, and overlap can hide no more than that" */
 static const char *say_bound(struct wl_docket *d, const struct wl_claim *c)
 {
 	const struct wl_docket_gpu *gpu = &d->gpu[wl_claim_gpu(d, c)];
@@ -180,6 +180,7 @@ static const char *say_bound(struct wl_docket *d, const struct wl_claim *c)
 		return "";
 	(void)wl_fmt_ns(busy, gpu->busy / (wl_ns)gpu->n_steps, WL_UNIT_AUTO);
 	return wl_say(d,
+		      WL_STOP
 		      "; the GPU is busy for %s per step, and overlap can hide no more than that",
 		      busy);
 }
@@ -202,7 +203,7 @@ static const char *say_inner(struct wl_docket *d, const struct wl_claim *c)
 	if (!wl_claim_is_of_messages(c) ||
 	    !wl_inner_calls_find(d, &d->gpu[wl_claim_gpu(d, c)], &inner))
 		return "";
-	return wl_say(d, "; %s takes %s of the time of its MPI calls",
+	return wl_say(d, WL_STOP "; %s takes %s of the time of its MPI calls",
 		      wl_say_quoted(d, wl_str(d->run->trace, inner.name), "?"),
 		      wl_fmt_share(share, (double)inner.sum / (double)inner.messages));
 }
@@ -229,7 +230,7 @@ static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 	    2 * c->detail_ns <= c->named_of)
 		parts = "";
 	return claim && parts && opener && few && bound && work && inner
-		       ? wl_say(d, "GPU idle: %s, %s%s%s%s%s%s%s", say_what(d, c), claim,
+		       ? wl_say(d, "GPU idle: %s" WL_STOP ", %s%s%s%s%s%s%s", say_what(d, c), claim,
 				in_few ? few : parts, in_few ? parts : few, inner, work, opener,
 				bound)
 		       : NULL;

@@ -64,7 +64,7 @@ static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 		often = wl_say(d, ", %s times", wl_say_count(d, c->n[t]));
 	return claim && parts && often
 		       ? wl_say(d,
-				"GPU idle in blocking calls and until the next launch: "
+				"GPU idle in blocking calls and until the next launch" WL_STOP ": "
 				"%s%s%s",
 				claim, parts, often)
 		       : NULL;

@@ -54,7 +54,9 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 	if (f.share < long_unused)
 		return true;
 	f.sentence =
-		wl_say(d, "GPU %u has no work for %s of the window; it is busy %s of it, GPU %u %s",
+		wl_say(d,
+		       "GPU %u has no work for %s of the window" WL_STOP
+		       "; it is busy %s of it, GPU %u %s",
 		       d->gpu[f.gpu].lane->device, wl_fmt_share(unused, f.share),
 		       wl_fmt_share(busy, share_of(&d->gpu[f.gpu], use_of(&d->gpu[f.gpu]).busy)),
 		       d->gpu[busiest].lane->device, wl_fmt_share(other, most));

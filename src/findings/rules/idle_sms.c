@@ -31,13 +31,13 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 		return false;
 	if (have.n == 0)
 		return true;
-	f.sentence =
-		wl_say(d,
-		       "GPU %u is busy, but %s of its SMs are idle: %s are active while compute "
-		       "kernels run without a break, for %s (%s of the window)",
-		       d->gpu[f.gpu].lane->device, wl_fmt_share(idle, 1 - have.mean / 100),
-		       wl_fmt_share(active, have.mean / 100),
-		       wl_fmt_ns(time, have.time, WL_UNIT_AUTO), wl_fmt_share(share, f.share));
+	f.sentence = wl_say(d,
+			    "GPU %u is busy, but %s of its SMs are idle" WL_STOP
+			    ": %s are active while compute "
+			    "kernels run without a break, for %s (%s of the window)",
+			    d->gpu[f.gpu].lane->device, wl_fmt_share(idle, 1 - have.mean / 100),
+			    wl_fmt_share(active, have.mean / 100),
+			    wl_fmt_ns(time, have.time, WL_UNIT_AUTO), wl_fmt_share(share, f.share));
 	f.evidence = wl_cmdline_on(
 		(struct wl_cmdline){ .verb = "metrics",
 				     .option = { { "by", "category" },

@@ -42,7 +42,8 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 	if (have.n == 0)
 		return true;
 	f.sentence = wl_say(d,
-			    "Matrix products on GPU %u do not use the tensor cores: these are idle "
+			    "Matrix products on GPU %u do not use the tensor cores" WL_STOP
+			    ": these are idle "
 			    "while such kernels run without a break, for %s (%s of the window)",
 			    d->gpu[f.gpu].lane->device, wl_fmt_ns(time, have.time, WL_UNIT_AUTO),
 			    wl_fmt_share(share, f.share));

@@ -13,9 +13,9 @@ static const char *say_waits(struct wl_docket *d, const struct wl_claim *c)
 	if (!wl_waits_every_few(d, c, &w, &every))
 		return "";
 	if (every < 1.05)
-		return wl_say(d, "; %s waits for the GPU after every kernel",
+		return wl_say(d, WL_STOP "; %s waits for the GPU after every kernel",
 			      wl_str(d->run->trace, w.name));
-	return wl_say(d, "; %s waits for the GPU after every %.1f kernels",
+	return wl_say(d, WL_STOP "; %s waits for the GPU after every %.1f kernels",
 		      wl_str(d->run->trace, w.name), every);
 }
 
@@ -30,11 +30,13 @@ static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 		return NULL;
 	if (!wl_loses_lead(d, c, &w))
 		return wl_say(d,
-			      "GPU idle between kernels: the host cannot launch fast enough, "
+			      "GPU idle between kernels: the host cannot launch fast enough" WL_STOP
+			      ", "
 			      "%s%s",
 			      claim, waits);
 	return wl_say(d,
-		      "GPU idle between kernels: the host does not run ahead, %s; it waits for the "
+		      "GPU idle between kernels: the host does not run ahead" WL_STOP ", %s" WL_STOP
+		      "; it waits for the "
 		      "GPU in %s for %s per step",
 		      claim, wl_str(d->run->trace, w.name),
 		      wl_fmt_ns(time, w.sum / (wl_ns)gpu->n_steps, WL_UNIT_AUTO));

@@ -158,8 +158,8 @@ static bool put(const struct wl_rule *rule, struct changing *c)
 	       wl_docket_put(
 		       c->d, rule, &c->claim, NULL,
 		       wl_say(c->d,
-			      "Kernels that only change the layout of tensors (NCHW, NHWC) take "
-			      "%s: %s, %s of this time in %s",
+			      "Kernels only convert tensor layouts (NCHW, NHWC)" WL_STOP
+			      ": %s" WL_STOP ", %s" WL_STOP ", %s of it in %s",
 			      claim, n,
 			      wl_fmt_share(share, (double)c->most[t] / (double)c->claim.extra[t]),
 			      wl_say_kernel(c->d, c->name[t])),

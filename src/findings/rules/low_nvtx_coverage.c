@@ -118,7 +118,8 @@ static const char *say(struct wl_docket *d, const struct measured *m, uint32_t d
 	const char *thread = say_thread(d, m, whole);
 
 	return thread ? wl_say(d,
-			       "%s of the kernel time has no NVTX range: %s on GPU %u%s; largest "
+			       "%s of the kernel time has no NVTX range" WL_STOP
+			       ": %s on GPU %u%s" WL_STOP "; largest "
 			       "kernel: %s (%s)",
 			       m->outside >= 0.9995 * m->all
 				       ? "All"

@@ -48,10 +48,11 @@ static bool put_exposed(const struct wl_rule *rule, struct wl_docket *d)
 			       "own. " OWN_BUFFER;
 	}
 	return claim && parts &&
-	       wl_docket_put(
-		       d, rule, &c, "exposed migrations",
-		       wl_say(d, "Managed memory migrates while the GPU waits: %s%s", claim, parts),
-		       &rule->evidence);
+	       wl_docket_put(d, rule, &c, "exposed migrations",
+			     wl_say(d,
+				    "Managed memory migrates while the GPU waits" WL_STOP ": %s%s",
+				    claim, parts),
+			     &rule->evidence);
 }
 
 /* Kernels that wait for pages. */
@@ -255,10 +256,11 @@ static const char *say_stalled(struct wl_docket *d, const struct stalled *s, siz
 	if (kernel && s->longest[t] > 0 && s->without[t])
 		kernel = wl_say(d, "%s, which takes %s without migrations", kernel,
 				wl_fmt_ns(usual, s->without[t], WL_UNIT_AUTO));
-	return count && kernel ? wl_say(d, ", %s of the kernel time, during %s HtoD migrations%s",
-					wl_fmt_share(of_kernels, all / (double)s->kernels[t]),
-					count, kernel)
-			       : NULL;
+	return count && kernel
+		       ? wl_say(d, WL_STOP ", %s of the kernel time, during %s HtoD migrations%s",
+				wl_fmt_share(of_kernels, all / (double)s->kernels[t]), count,
+				kernel)
+		       : NULL;
 }
 
 static bool put_stalled(const struct wl_rule *rule, struct wl_docket *d, struct stalled *s)
@@ -283,10 +285,11 @@ static bool put_stalled(const struct wl_rule *rule, struct wl_docket *d, struct 
 		     "work meanwhile. A kernel that also runs without migrations counts all time "
 		     "above the median of those runs. A prefetch takes time of its own.";
 	return claim && rest &&
-	       wl_docket_put(d, &own, &s->claim, "inside kernels",
-			     wl_say(d, "Kernels wait for page faults of managed memory: %s%s",
-				    claim, rest),
-			     &rule->evidence);
+	       wl_docket_put(
+		       d, &own, &s->claim, "inside kernels",
+		       wl_say(d, "Kernels wait for page faults of managed memory" WL_STOP ": %s%s",
+			      claim, rest),
+		       &rule->evidence);
 }
 
 /* Few traces have any: kernels of the others are not looked at. */
@@ -384,9 +387,10 @@ static bool put_late(const struct wl_rule *rule, struct wl_docket *d)
 	own.limits = "The trace does not record how long the host waits for each page.";
 	f.share = (double)(most.end - most.begin) / (double)d->gpu[f.gpu].window;
 	f.sentence = count ? wl_say(d,
-				    "After the last kernel the host reads %s of managed memory "
-				    "page by page: %s DtoH migrations over %s (%s of the window) "
-				    "on GPU %u; no GPU work waits for them",
+				    "The host reads %s of managed memory page by page" WL_STOP
+				    " after the last kernel: %s DtoH migrations over %s (%s of the "
+				    "window) "
+				    "on GPU %u" WL_STOP "; no GPU work waits for them",
 				    wl_fmt_bytes(bytes, most.bytes), count,
 				    wl_fmt_ns(time, most.end - most.begin, WL_UNIT_AUTO),
 				    wl_fmt_share(share, f.share), d->gpu[f.gpu].lane->device)

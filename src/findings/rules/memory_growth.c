@@ -119,7 +119,8 @@ static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct gr
 	kind = kind ? kind : "unknown";
 	f.subject = wl_say(d, "GPU %u, %s", g->pool->device, kind);
 	f.sentence = wl_say(d,
-			    "Memory in use grows by %s per step on GPU %u (%s memory): %s at the "
+			    "Memory in use grows by %s per step on GPU %u (%s memory)" WL_STOP
+			    ": %s at the "
 			    "first of %zu step ends, %s at the last",
 			    wl_fmt_bytes(slope, (int64_t)g->slope), g->pool->device, kind,
 			    wl_fmt_bytes(first, g->first), g->n, wl_fmt_bytes(last, g->last));

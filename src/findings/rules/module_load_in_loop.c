@@ -14,7 +14,7 @@ static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 
 	return claim && parts ? wl_say(d,
 				       "GPU idle while the host loads modules or compiles kernels "
-				       "in the loop: %s%s",
+				       "in the loop" WL_STOP ": %s%s",
 				       claim, parts)
 			      : NULL;
 }

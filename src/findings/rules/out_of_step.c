@@ -39,14 +39,15 @@ static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct wl
 		const char *odd = name_member(d, m->member_of[set->odd]);
 
 		f.sentence = odd ? wl_say(d,
-					  "%s gets out of step with the others of GPUs %s: at "
+					  "%s gets out of step with the others of GPUs %s" WL_STOP
+					  ": at "
 					  "their %s %" PRIu32
 					  " it calls another collective, or one of another size",
 					  odd, group, kind, set->stopped)
 				 : NULL;
 	} else {
 		f.sentence = wl_say(d,
-				    "GPUs %s get out of step: at their %s %" PRIu32
+				    "GPUs %s get out of step" WL_STOP ": at their %s %" PRIu32
 				    " they do not call the same collective",
 				    group, kind, set->stopped);
 	}

@@ -26,7 +26,7 @@ static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 
 	return claim && parts ? wl_say(d,
 				       "Copies from or to pageable memory go through a staging "
-				       "buffer and are exposed: %s%s",
+				       "buffer and are exposed" WL_STOP ": %s%s",
 				       claim, parts)
 			      : NULL;
 }

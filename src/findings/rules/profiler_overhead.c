@@ -11,9 +11,9 @@ static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 {
 	const char *claim = wl_say_claim(d, c), *parts = wl_say_parts(d, c, "in ", "unnamed");
 
-	return claim && parts
-		       ? wl_say(d, "The profiler itself keeps the GPU idle: %s%s", claim, parts)
-		       : NULL;
+	return claim && parts ? wl_say(d, "The profiler itself keeps the GPU idle" WL_STOP ": %s%s",
+				       claim, parts)
+			      : NULL;
 }
 
 const struct wl_rule wl_rule_profiler_overhead = {

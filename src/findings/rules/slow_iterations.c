@@ -220,8 +220,8 @@ static const char *say_warm_up(struct wl_docket *d, const char *told)
 
 	if (!told || c->kind != WL_CHANGE_WARM_UP)
 		return told;
-	return wl_say(d, "%s; steps %u-%u are a warm-up: %s longer than those after", told,
-		      c->first, c->last, wl_fmt_share(more, c->more));
+	return wl_say(d, "%s" WL_STOP "; steps %u-%u are a warm-up: %s longer than those after",
+		      told, c->first, c->last, wl_fmt_share(more, c->more));
 }
 
 static bool put_slow(const struct wl_rule *rule, struct wl_docket *d, struct verdict *v)
@@ -270,7 +270,8 @@ static bool put_set_up(struct wl_docket *d, const struct verdict *v)
 	f.is_placed = true;
 	f.at = d->gpu[t].lane->tile[v->pause[t].tile].begin;
 	f.sentence = wl_say(d,
-			    "Start-up: set-up between two runs of steps, at step %u, %s of the "
+			    "Start-up: set-up between two runs of steps, at step %u" WL_STOP
+			    ", %s of the "
 			    "window (%s) on GPU %u",
 			    v->pause[t].iter, wl_fmt_ns(time, f.saving, WL_UNIT_AUTO),
 			    wl_fmt_share(share, f.share), d->gpu[t].lane->device);
@@ -299,13 +300,13 @@ static bool put_other(const struct wl_rule *rule, struct wl_docket *d, const str
 	f.is_placed = true;
 	f.at = o->at;
 	f.fix.action = wl_say(d, "Look at step %u alone: --window iter:%u", o->longest, o->longest);
-	f.sentence = wl_say(d,
-			    "%zu of %zu steps %s another number of kernels: other work, %s of the "
-			    "time on GPU %u; step %u runs %u instead of %u and takes %s longer",
-			    o->n, d->gpu[f.gpu].n_steps, o->n == 1 ? "runs" : "run",
-			    wl_fmt_share(share, f.share), d->gpu[f.gpu].lane->device, o->longest,
-			    o->kernels, o->usual_kernels,
-			    wl_fmt_ns(excess, o->longest_excess, WL_UNIT_AUTO));
+	f.sentence = wl_say(
+		d,
+		"%zu of %zu steps %s another number of kernels" WL_STOP ": other work, %s of the "
+		"time on GPU %u" WL_STOP "; step %u runs %u instead of %u and takes %s longer",
+		o->n, d->gpu[f.gpu].n_steps, o->n == 1 ? "runs" : "run",
+		wl_fmt_share(share, f.share), d->gpu[f.gpu].lane->device, o->longest, o->kernels,
+		o->usual_kernels, wl_fmt_ns(excess, o->longest_excess, WL_UNIT_AUTO));
 	f.evidence = wl_cmdline_on(
 		(struct wl_cmdline){ .verb = "iters", .option = { { "where", "outlier = yes" } } },
 		d->gpu[f.gpu].lane->device);

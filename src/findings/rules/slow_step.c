@@ -44,7 +44,7 @@ static const char *say_late(struct wl_docket *d, size_t t, const struct wl_slow_
 	text = late.name ? wl_say_late_collective(d, &late) : NULL;
 	if (!late.name)
 		return "";
-	return text ? wl_say(d, ": %s", text) : NULL;
+	return text ? wl_say(d, WL_STOP ": %s", text) : NULL;
 }
 
 /* A single slow step: its own time, reported once. */
@@ -54,11 +54,13 @@ static const char *tell_once(struct wl_docket *d, const struct wl_slow_step *ste
 	char time[WL_UNITS_BUF];
 
 	if (step->delayed.is_before)
-		return wl_say(d, "The GPU idles %s before step %u, once in %zu steps (%s), %s",
-			      wl_fmt_ns(time, step->delayed.idle, WL_UNIT_AUTO), step->delayed.iter,
-			      n, of_window, cause);
-	return wl_say(d, "Step %u takes %s longer than the others, once in %zu steps (%s), %s",
-		      step->iter, wl_fmt_ns(time, step->excess, WL_UNIT_AUTO), n, of_window, cause);
+		return wl_say(
+			d, "The GPU idles %s before step %u" WL_STOP ", once in %zu steps (%s), %s",
+			wl_fmt_ns(time, step->delayed.idle, WL_UNIT_AUTO), step->delayed.iter, n,
+			of_window, cause);
+	return wl_say(
+		d, "Step %u takes %s longer than the others" WL_STOP ", once in %zu steps (%s), %s",
+		step->iter, wl_fmt_ns(time, step->excess, WL_UNIT_AUTO), n, of_window, cause);
 }
 
 const char *wl_slow_step_tell(struct wl_docket *d, const struct wl_claim *claim,
@@ -79,13 +81,15 @@ const char *wl_slow_step_tell(struct wl_docket *d, const struct wl_claim *claim,
 		return tell_once(d, step, d->gpu[t].n_steps, of_window, cause);
 	if (step->delayed.is_before)
 		return wl_say(d,
-			      "%zu of %zu steps are delayed: %s in all (%s); the GPU idles %s "
+			      "%zu of %zu steps are delayed" WL_STOP ": %s in all (%s)" WL_STOP
+			      "; the GPU idles %s "
 			      "before step %u, %s",
 			      step->n, d->gpu[t].n_steps, all, of_window,
 			      wl_fmt_ns(one, step->delayed.idle, WL_UNIT_AUTO), step->delayed.iter,
 			      cause);
 	return wl_say(d,
-		      "%zu of %zu steps take much longer than the others: %s in all (%s); step %u "
+		      "%zu of %zu steps take much longer than the others" WL_STOP
+		      ": %s in all (%s)" WL_STOP "; step %u "
 		      "takes %s longer, %s",
 		      step->n, d->gpu[t].n_steps, all, of_window, step->iter,
 		      wl_fmt_ns(one, step->excess, WL_UNIT_AUTO), cause);

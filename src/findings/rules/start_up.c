@@ -291,7 +291,8 @@ static void take_with_steps(struct started *s, enum reason reason, struct wl_doc
 	}
 }
 
-/* "; largest part: `X` (14.2%)", or ", 72.6% of it in `X` (1,003 gaps, the longest 3 ms)" */
+/* WL_STOP "; largest part: `X` (14.2%)", or ", 72.6% of it in `X` (1,003 gaps, the longest 3 ms)"
+ */
 static const char *say_share(struct wl_docket *d, const struct part *most, const char *name,
 			     wl_ns all)
 {
@@ -301,10 +302,10 @@ static const char *say_share(struct wl_docket *d, const struct part *most, const
 
 	(void)wl_fmt_share(share, of_all);
 	if (of_all <= 0.5)
-		return wl_say(d, "; largest part: %s (%s)", name, share);
+		return wl_say(d, WL_STOP "; largest part: %s (%s)", name, share);
 	if (most->n < WL_HABIT || !n)
-		return wl_say(d, ", %s of it in %s", share, name);
-	return wl_say(d, ", %s of it in %s (%s gaps, the longest %s)", share, name, n,
+		return wl_say(d, WL_STOP ", %s of it in %s", share, name);
+	return wl_say(d, WL_STOP ", %s of it in %s (%s gaps, the longest %s)", share, name, n,
 		      wl_fmt_ns(longest, most->longest, WL_UNIT_AUTO));
 }
 
@@ -319,12 +320,12 @@ static const char *say_part(struct wl_docket *d, const struct started *s, size_t
 	if (!most->name && (d->gpu[t].lane->warm_up || !wl_has_ranges(d)))
 		return "";
 	if (s->n[t] <= 1)
-		return wl_say(d, ", once, in %s", name);
+		return wl_say(d, WL_STOP ", once, in %s", name);
 	/* A range around all of it, and more, says nothing about it by its length. */
 	if (!most->name || most->n >= WL_HABIT || most->longest > s->claim.ns[t])
 		return say_share(d, most, name, s->claim.ns[t]);
-	return wl_say(d, ", the longest %s in %s", wl_fmt_ns(longest, most->longest, WL_UNIT_AUTO),
-		      name);
+	return wl_say(d, WL_STOP ", the longest %s in %s",
+		      wl_fmt_ns(longest, most->longest, WL_UNIT_AUTO), name);
 }
 
 /* When it happens, where that is known; is_whole: all causes count. NULL without memory. */
@@ -334,10 +335,12 @@ static const char *say_when(struct wl_docket *d, const struct started *s, size_t
 	char first[WL_UNITS_BUF], second[WL_UNITS_BUF];
 
 	if (d->gpu[t].by_step)
-		return s->is_later[t] ? "" : " before the first step";
+		return s->is_later[t] ? ""
+		       : is_whole     ? " before the first step"
+				      : WL_STOP " before the first step";
 	if (!warm || !is_whole)
 		return "";
-	return wl_say(d, " until the first `%s` ends (it takes %s, the second %s)",
+	return wl_say(d, WL_STOP " until the first `%s` ends (it takes %s, the second %s)",
 		      wl_say_detail(d, warm->label, "?"),
 		      wl_fmt_ns(first, warm->first, WL_UNIT_AUTO),
 		      wl_fmt_ns(second, warm->second, WL_UNIT_AUTO));
@@ -363,11 +366,12 @@ static const char *tell(struct wl_docket *d, const struct started *of, enum reas
 	const char *stacks = wl_say_stacks(d, &s->claim);
 
 	return part && when && stacks
-		       ? wl_say(d, "Start-up: %s%s%s, %s of the window (%s) on GPU %u%s%s", w->what,
-				when,
-				r == BEFORE && is_rest(of, t)
-					? ", not counting set-up calls and compiling"
-					: "",
+		       ? wl_say(d,
+				"Start-up: %s%s%s" WL_STOP ", %s of the window (%s) on GPU %u%s%s",
+				w->what, when,
+				r == BEFORE && is_rest(of, t) ? WL_STOP
+					", not counting set-up calls and compiling"
+							      : "",
 				wl_fmt_ns(time, s->claim.ns[t], WL_UNIT_AUTO),
 				wl_fmt_share(share, wl_claim_window_share(d, &s->claim, t)),
 				d->gpu[t].lane->device, part, stacks)

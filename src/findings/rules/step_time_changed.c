@@ -53,7 +53,7 @@ static const char *say_like(struct telling *t)
 	return wl_say(t->d, "steps %u-%u", c->like_first, c->like_last);
 }
 
-/* "; all kernels take 1.24 times as long as in steps 1-5"; "" where nothing explains it. */
+/* WL_STOP "; all kernels take 1.24 times as long as in steps 1-5"; "" where nothing explains it. */
 static const char *say_compute(struct telling *t)
 {
 	const char *like = say_like(t);
@@ -69,18 +69,18 @@ static const char *say_compute(struct telling *t)
 				  "or another tenant of the GPUs (nvidia-smi -q -d PERFORMANCE). "
 				  "--gpu-metrics-devices=all records clocks.",
 		};
-		return wl_say(t->d, "; all kernels take %.2f times as long as in %s on %s",
+		return wl_say(t->d, WL_STOP "; all kernels take %.2f times as long as in %s on %s",
 			      k.factor, like, t->cause.n == 1 ? "the GPU" : "all GPUs");
 	}
 	if (!k.is_first_half || k.most[0].like == 0)
-		return "; compute takes longer, no kernel half of it";
+		return WL_STOP "; compute takes longer, no kernel half of it";
 	t->claim.fix = (struct wl_advice){
 		.action = wl_say(t->d, "Find out why %s takes longer",
 				 wl_say_kernel(t->d, k.most[0].name)),
 		.advice = "Compare its inputs in a slow and a fast step: shapes, memory placement, "
 			  "sequence lengths.",
 	};
-	return wl_say(t->d, "; %s takes %.2f times as long (%s instead of %s of each step)",
+	return wl_say(t->d, WL_STOP "; %s takes %.2f times as long (%s instead of %s of each step)",
 		      wl_say_kernel(t->d, k.most[0].name),
 		      (double)k.most[0].now / (double)k.most[0].like,
 		      wl_fmt_ns(now, k.most[0].now, WL_UNIT_AUTO),
@@ -101,15 +101,17 @@ static const char *say_loss(struct telling *t)
 				: "Look for what begins there: other traffic on the links, larger "
 				  "messages or copies.",
 	};
-	return wl_say(t->d, "; %s%s takes %s more of each step", is_idle ? "GPU idle in " : "",
-		      wl_say_loss(t->cause.loss), wl_fmt_ns(more, t->cause.loss_ns, WL_UNIT_AUTO));
+	return wl_say(t->d, WL_STOP "; %s%s takes %s more of each step",
+		      is_idle ? "GPU idle in " : "", wl_say_loss(t->cause.loss),
+		      wl_fmt_ns(more, t->cause.loss_ns, WL_UNIT_AUTO));
 }
 
 static const char *say_one(struct telling *t)
 {
 	for (size_t i = 0; i < t->d->n_gpus; i++) {
 		if (t->cause.gpu[i].has_own)
-			return wl_say(t->d, "; GPU %u takes longer, and the others wait for it",
+			return wl_say(t->d,
+				      WL_STOP "; GPU %u takes longer, and the others wait for it",
 				      t->d->gpu[i].lane->device);
 	}
 	return "";
@@ -201,7 +203,7 @@ static bool put_work(const struct wl_rule *rule, struct telling *t)
 	for (size_t i = 0; i < t->d->n_gpus && !t->cause.gpu[f.gpu].takes_part; i++)
 		f.gpu = i;
 	f.at = t->d->gpu[f.gpu].begin;
-	f.sentence = t->what && work ? wl_say(t->d, "%s: %s", t->what, work) : NULL;
+	f.sentence = t->what && work ? wl_say(t->d, "%s" WL_STOP ": %s", t->what, work) : NULL;
 	return f.sentence && wl_docket_put_plain(t->d, rule, &f);
 }
 

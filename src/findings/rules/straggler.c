@@ -268,7 +268,7 @@ static const char *say(struct trial *t, const struct verdict *v, const char *why
 	const struct wl_docket_gpu *victim = &t->d->gpu[gpu];
 	bool by_step = wl_claim_is_of_steps(t->d, claim, gpu);
 	wl_ns saving = wl_claim_per_step(t->d, claim, gpu);
-	const char *alone = *words->alone ? "; " : "";
+	const char *alone = *words->alone ? WL_STOP "; " : "";
 	char time[WL_UNITS_BUF], share[WL_UNITS_BUF];
 
 	for (size_t i = 0; i < t->m->n_members; i++)
@@ -276,11 +276,13 @@ static const char *say(struct trial *t, const struct verdict *v, const char *why
 	(void)wl_fmt_ns(time, saving, WL_UNIT_AUTO);
 	(void)wl_fmt_share(share, wl_claim_share(t->d, claim, gpu));
 	if (n == 1)
-		return wl_say(t->d, "%s%s%s; GPU %u waits for %s: %s of %s (%s)", why, alone,
-			      words->alone, victim->lane->device, words->is_many ? "them" : "it",
-			      time, by_step ? "each step" : "the window", share);
-	return wl_say(t->d, "%s%s%s; the other %zu GPUs wait for %s: %s of %s (%s) on GPU %u", why,
-		      alone, words->alone, n, words->is_many ? "them" : "it", time,
+		return wl_say(t->d, "%s%s%s" WL_STOP "; GPU %u waits for %s: %s of %s (%s)", why,
+			      alone, words->alone, victim->lane->device,
+			      words->is_many ? "them" : "it", time,
+			      by_step ? "each step" : "the window", share);
+	return wl_say(t->d,
+		      "%s%s%s" WL_STOP "; the other %zu GPUs wait for %s: %s of %s (%s) on GPU %u",
+		      why, alone, words->alone, n, words->is_many ? "them" : "it", time,
 		      by_step ? "each step" : "the window", share, victim->lane->device);
 }
 

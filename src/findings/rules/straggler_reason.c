@@ -16,10 +16,10 @@ static const char *say_slow(const struct reasoning *r)
 	const struct wl_late_words *w = r->late->words;
 
 	if (r->late->set->subject == WL_LATE_ROTATING)
-		return wl_say(r->d, "The slow GPU changes from step to step (%s): %s", w->steps,
-			      w->why);
-	return wl_say(r->d, "%s %s slow%s%s: %s", r->late->who, w->is_many ? "are" : "is",
-		      *w->steps ? " " : "", w->steps, w->why);
+		return wl_say(r->d, "The slow GPU changes from step to step (%s)" WL_STOP ": %s",
+			      w->steps, w->why);
+	return wl_say(r->d, "%s %s slow%s%s" WL_STOP ": %s", r->late->who,
+		      w->is_many ? "are" : "is", *w->steps ? " " : "", w->steps, w->why);
 }
 
 /* Its kernels beside those of another member. */
@@ -74,13 +74,15 @@ static const char *say_more_work(const struct reasoning *r, struct wl_claim *cla
 		"Compare batch, sequence lengths, layers and expert loads of the ranks.";
 	if (set->n_own > set->n_others && set->n_others)
 		return wl_say(r->d,
-			      "%s run%s %s more kernels than the rest of the group%s%s (%llu vs "
+			      "%s run%s %s more kernels than the rest of the group%s%s" WL_STOP
+			      " (%llu vs "
 			      "%llu)",
 			      r->late->who, w->is_many ? "" : "s",
 			      wl_fmt_share(by, (double)set->n_own / (double)set->n_others - 1),
 			      *w->steps ? " " : "", w->steps, (unsigned long long)set->n_own,
 			      (unsigned long long)set->n_others);
-	return wl_say(r->d, "%s launch%s larger grids than the rest of the group%s%s: %s",
+	return wl_say(r->d,
+		      "%s launch%s larger grids than the rest of the group%s%s" WL_STOP ": %s",
 		      r->late->who, w->is_many ? "" : "es", *w->steps ? " " : "", w->steps, w->why);
 }
 
@@ -127,12 +129,14 @@ static const char *say_late_host(const struct reasoning *r, struct wl_claim *cla
 		claim->fix.advice = "Usual causes are logging, garbage collection, checkpoints and "
 				    "a shared host.";
 		return wl_say(r->d,
-			      "The rank whose host is late changes from step to step (%s): %s",
+			      "The rank whose host is late changes from step to step (%s)" WL_STOP
+			      ": %s",
 			      w->steps, w->why);
 	}
-	return wl_say(r->d, "%s wait%s for %s host%s%s: %s%s%s", r->late->who,
+	return wl_say(r->d, "%s wait%s for %s host%s%s" WL_STOP ": %s%s%s", r->late->who,
 		      w->is_many ? "" : "s", w->is_many ? "their" : "its", *w->steps ? " " : "",
-		      w->steps, w->why, cause ? "; idle time mostly " : "", cause ? cause : "");
+		      w->steps, w->why, cause ? WL_STOP "; idle time mostly " : "",
+		      cause ? cause : "");
 }
 
 static const char *say_copies(const struct reasoning *r, struct wl_claim *claim)
@@ -144,8 +148,9 @@ static const char *say_copies(const struct reasoning *r, struct wl_claim *claim)
 	claim->fix.advice = "Look at PCIe width and speed (nvidia-smi -q), pinned memory, NUMA "
 			    "placement and bytes per copy of that rank.";
 	claim->evidence = (struct wl_cmdline){ .verb = "transfers" };
-	return wl_say(r->d, "%s cop%s longer than the rest of the group%s%s: %s", r->late->who,
-		      w->is_many ? "y" : "ies", *w->steps ? " " : "", w->steps, w->why);
+	return wl_say(r->d, "%s cop%s longer than the rest of the group%s%s" WL_STOP ": %s",
+		      r->late->who, w->is_many ? "y" : "ies", *w->steps ? " " : "", w->steps,
+		      w->why);
 }
 
 static const char *say(const struct reasoning *r, struct wl_claim *claim)

@@ -54,14 +54,15 @@ static const char *say_messages(struct wl_docket *d, const char *claim)
 		return NULL;
 	if (has_pipeline(d))
 		return wl_say(d,
-			      "SendRecv%s runs on the compute stream, so it cannot overlap (usual "
-			      "for pipeline parallelism): %s",
+			      "SendRecv%s runs on the compute stream" WL_STOP
+			      ", so it cannot overlap (usual "
+			      "for pipeline parallelism)" WL_STOP ": %s",
 			      between, claim);
-	return wl_say(
-		d,
-		"SendRecv%s runs on the compute stream, so it cannot overlap: %s; if it is an "
-		"all-to-all of sequence parallelism, its result is needed at once",
-		between, claim);
+	return wl_say(d,
+		      "SendRecv%s runs on the compute stream" WL_STOP
+		      ", so it cannot overlap" WL_STOP ": %s" WL_STOP "; if it is an "
+		      "all-to-all of sequence parallelism, its result is needed at once",
+		      between, claim);
 }
 
 static const char *tell(struct wl_docket *d, const struct wl_claim *c)
@@ -75,8 +76,9 @@ static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 	if (strcmp(what, "SendRecv") == 0)
 		return say_messages(d, claim);
 	return wl_say(d,
-		      "%s runs on the compute stream, so it cannot overlap (usual for tensor "
-		      "parallelism): %s",
+		      "%s runs on the compute stream" WL_STOP
+		      ", so it cannot overlap (usual for tensor "
+		      "parallelism)" WL_STOP ": %s",
 		      what, claim);
 }
 

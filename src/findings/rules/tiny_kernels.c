@@ -67,16 +67,17 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 	more = between < 0.01
 		       ? ""
 		       : wl_say(d,
+				WL_STOP
 				"; another %s of the window passes between kernels that were "
 				"already queued",
 				wl_fmt_share(of_time, between));
-	f.sentence =
-		!more ? NULL
-		      : wl_say(d,
-			       "%s of the kernels on GPU %u take at most 5 us; their times add up "
-			       "to %s of the window%s",
-			       wl_fmt_share(share, (double)worst.n_tiny / (double)worst.n),
-			       d->gpu[f.gpu].lane->device, wl_fmt_share(all, f.share), more);
+	f.sentence = !more ? NULL
+			   : wl_say(d,
+				    "%s of the kernels on GPU %u take at most 5 us" WL_STOP
+				    "; their times add up "
+				    "to %s of the window%s",
+				    wl_fmt_share(share, (double)worst.n_tiny / (double)worst.n),
+				    d->gpu[f.gpu].lane->device, wl_fmt_share(all, f.share), more);
 	f.evidence = (struct wl_cmdline){ .verb = "kernels", .option = { { "sort", "calls" } } };
 	wl_show(d, f.gpu, &f.evidence);
 	return wl_docket_put_plain(d, rule, &f);

@@ -86,12 +86,12 @@ static const char *tell(struct wl_docket *d, const struct wl_claim *c, const str
 			? wl_say(d, "a %lld-byte result", (long long)reads->most)
 			: wl_say(d, "a result of at most %lld bytes", (long long)reads->most);
 
-	return claim && n && call && result
-		       ? wl_say(d,
-				"The host reads %s %s times%s, and the GPU idles until the host "
-				"has launched again: %s",
-				result, n, call, claim)
-		       : NULL;
+	return claim && n && call && result ? wl_say(d,
+						     "The host reads %s %s times%s" WL_STOP
+						     ", and the GPU idles until the host "
+						     "has launched again" WL_STOP ": %s",
+						     result, n, call, claim)
+					    : NULL;
 }
 
 static bool apply(const struct wl_rule *rule, struct wl_docket *d)

@@ -109,8 +109,8 @@ static size_t make_fixing(const struct wl_view *v, size_t row, size_t n_parts, c
  * What it is, and what fixing it saves, as far as that leaves room for a whole clause. Returns
  * whether there was room.
  */
-static bool put_claim(FILE *out, const struct wl_view *v, size_t row, const char *says,
-		      size_t width, bool ascii)
+static bool put_claim(FILE *out, const struct wl_view *v, size_t row, size_t says, size_t width,
+		      bool ascii)
 {
 	char text[LINE];
 	size_t room = 0;
@@ -119,13 +119,14 @@ static bool put_claim(FILE *out, const struct wl_view *v, size_t row, const char
 		room = make_fixing(v, row, n, text);
 		if (!room)
 			break;
-		if (2 * room > width || !wl_digest_claim_fits(says, width - room))
+		if (2 * room > width ||
+		    !wl_digest_claim_fits(v->table, v->rows[row], says, width - room))
 			continue;
-		(void)wl_digest_claim(out, says, width - room, ascii);
+		(void)wl_digest_claim(out, v->table, v->rows[row], says, width - room, ascii);
 		(void)wl_line_put_cut(out, text, room, ascii);
 		return true;
 	}
-	(void)wl_digest_claim(out, says, width, ascii);
+	(void)wl_digest_claim(out, v->table, v->rows[row], says, width, ascii);
 	return !room;
 }
 
@@ -155,8 +156,7 @@ static void put_finding(FILE *out, const struct wl_view *v, size_t row,
 
 	limit = limit > INDENT + 10 ? limit : INDENT + 10;
 	put_weight(out, v, row, cols, opts);
-	is_said = put_claim(out, v, row, wl_digest_text(v, row, cols->says), limit - INDENT,
-			    opts->ascii);
+	is_said = put_claim(out, v, row, cols->says, limit - INDENT, opts->ascii);
 	(void)fputc('\n', out);
 	wl_line_put_spaces(out, NUMBER + WEIGHT - ARROW);
 	(void)fputs(opts->ascii ? "> " : "\u2192 ", out);
@@ -205,8 +205,7 @@ static size_t put_notes(FILE *out, const struct wl_document *doc, size_t max,
 			n++;
 			if (out && n <= max) {
 				(void)fputs("note: ", out);
-				(void)wl_digest_claim(out, note->text, wl_line_limit(opts) - 6,
-						      opts->ascii);
+				wl_digest_note(out, note, wl_line_limit(opts) - 6, opts->ascii);
 				(void)fputc('\n', out);
 			}
 		}

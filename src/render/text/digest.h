@@ -45,14 +45,19 @@ size_t wl_digest_roofs(FILE *out, const struct wl_section *section, size_t max,
 		       const struct wl_render_opts *opts);
 
 /*
- * Write a sentence in at most width columns. In a long one names lose their middle; then
- * it ends where a clause does, loses parentheses where none does, or is cut at a word; one that
- * must not lose a condition is cut at a word at once. Returns the columns used.
+ * Write a text of a table in at most width columns, as many of its parts as fit. Where the first
+ * does not, its names lose their middle, and it is cut at a word. Returns the columns used.
  */
-size_t wl_digest_claim(FILE *out, const char *sentence, size_t width, bool ascii);
+size_t wl_digest_claim(FILE *out, const struct wl_table *t, size_t row, size_t col, size_t width,
+		       bool ascii);
 
 /* Whether that needs no cut at a word. */
-bool wl_digest_claim_fits(const char *sentence, size_t width);
+bool wl_digest_claim_fits(const struct wl_table *t, size_t row, size_t col, size_t width);
+
+/* The same of a note. */
+void wl_digest_note(FILE *out, const struct wl_note *note, size_t width, bool ascii);
+
+/* Write a sentence that has no parts, cut at a word. */
 size_t wl_digest_words(FILE *out, const char *sentence, size_t width, bool ascii);
 
 #endif

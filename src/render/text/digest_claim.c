@@ -5,23 +5,7 @@
 #include "render/text/digest.h"
 #include "render/words/line.h"
 
-enum { MAX_SENTENCE = 1024, SHORT = 10 };
-
-/* Drop the first "(...)" that is more than a number; false when there is none. */
-static bool drop_aside(char *s)
-{
-	for (char *open = strstr(s, " ("); open; open = strstr(open + 1, " (")) {
-		char *close = strchr(open, ')');
-
-		if (!close)
-			return false;
-		if (close - open <= SHORT)
-			continue;
-		memmove(open, close + 1, strlen(close + 1) + 1);
-		return true;
-	}
-	return false;
-}
+enum { MAX_SENTENCE = 1024 };
 
 /*
  * Take the middle out of the first word that is longer than a name should be: names differ at
@@ -46,46 +30,6 @@ static bool squeeze_name(char *s)
 	return false;
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-/* Whether a clause ends before this byte, which is not the first: "GPUs 0-1, 3" is a list. */
-static bool ends_clause(const char *s)
-{
-	return (s[0] == ',' || s[0] == ';' || s[0] == ':') && s[1] == ' ' &&
-	       !(s[0] == ',' && is_digit(s[-1]) && is_digit(s[2]));
-}
-
-/* Inside of parentheses, or of the arguments of a template. */
-static bool is_open(const char *s, const char *end)
-{
-	int depth = 0, args = 0;
-
-	for (const char *c = s; c < end; c++) {
-		depth += (*c == '(') - (*c == ')');
-		args += *c == '<' && c > s && c[-1] != ' ' && c[-1] != '('; /* "(<0.1%)" */
-		args -= *c == '>' && args > 0;
-	}
-	return depth > 0 || args > 0;
-}
-
-/* End it at the last clause that fits, as long as a third of the room is used. */
-static bool end_at_clause(char *s, size_t width)
-{
-	char *best = NULL;
-	size_t at = 0;
-
-	for (char *c = s; *c && at <= width; c++, at++) {
-		if (at > 0 && at >= width / 3 && ends_clause(c) && !is_open(s, c))
-			best = c;
-	}
-	if (best)
-		*best = '\0';
-	return best != NULL;
-}
-
 static void end_at_word(char *s, size_t width, bool ascii)
 {
 	size_t dots = ascii ? 3 : 1, at = 0;
@@ -99,32 +43,37 @@ static void end_at_word(char *s, size_t width, bool ascii)
 		(void)strcpy(best, ascii ? "..." : "\u2026");
 }
 
-/* To whole clauses. False where that is not short enough. */
-static bool shorten(const char *sentence, size_t width, char s[MAX_SENTENCE + 8])
+/* As many parts as fit, of one whose first does not that one with its names squeezed. */
+static void shorten(const struct wl_table *t, size_t row, size_t col, size_t width,
+		    char s[MAX_SENTENCE + 8])
 {
-	(void)snprintf(s, MAX_SENTENCE, "%s", sentence);
+	for (size_t n = WL_MAX_PARTS - 1; n > 0; n--) {
+		size_t bytes;
+		const char *text = wl_table_parts(t, row, col, n, &bytes);
+
+		(void)snprintf(s, MAX_SENTENCE, "%.*s", (int)bytes, text);
+		if (wl_line_width(s) <= width)
+			return;
+	}
 	while (wl_line_width(s) > width && squeeze_name(s))
 		;
-	/* An aside at its beginning may tell it from others: what follows goes first. */
-	while (wl_line_width(s) > width && !end_at_clause(s, width) && drop_aside(s))
-		;
+}
+
+bool wl_digest_claim_fits(const struct wl_table *t, size_t row, size_t col, size_t width)
+{
+	char s[MAX_SENTENCE + 8];
+
+	shorten(t, row, col, width, s);
 	return wl_line_width(s) <= width;
 }
 
-bool wl_digest_claim_fits(const char *sentence, size_t width)
+size_t wl_digest_claim(FILE *out, const struct wl_table *t, size_t row, size_t col, size_t width,
+		       bool ascii)
 {
 	char s[MAX_SENTENCE + 8];
 
-	return shorten(sentence, width, s);
-}
-
-size_t wl_digest_claim(FILE *out, const char *sentence, size_t width, bool ascii)
-{
-	char s[MAX_SENTENCE + 8];
-
-	if (!shorten(sentence, width, s))
-		end_at_word(s, width, ascii);
-	return wl_line_put_cut(out, s, width, ascii);
+	shorten(t, row, col, width, s);
+	return wl_digest_words(out, s, width, ascii);
 }
 
 size_t wl_digest_words(FILE *out, const char *sentence, size_t width, bool ascii)
@@ -135,4 +84,14 @@ size_t wl_digest_words(FILE *out, const char *sentence, size_t width, bool ascii
 	if (wl_line_width(s) > width)
 		end_at_word(s, width, ascii);
 	return wl_line_put_cut(out, s, width, ascii);
+}
+
+void wl_digest_note(FILE *out, const struct wl_note *note, size_t width, bool ascii)
+{
+	char s[MAX_SENTENCE + 8];
+
+	(void)snprintf(s, MAX_SENTENCE, "%s", note->text);
+	if (wl_line_width(s) > width && note->stop && note->stop < MAX_SENTENCE)
+		s[note->stop] = '\0';
+	(void)wl_digest_words(out, s, width, ascii);
 }

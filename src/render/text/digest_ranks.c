@@ -261,17 +261,34 @@ static void put_cell(FILE *out, const struct lines *l, size_t i, const char *cel
 	wl_line_put_spaces(out, right ? 0 : pad);
 }
 
-/* What the last column says, as far as there is room for it. */
-static void put_why(FILE *out, const struct lines *l, const char *why)
+/* Room for what the last column says; 0 for too little. */
+static size_t room_for_why(const struct lines *l)
 {
 	size_t limit = wl_line_limit(l->opts), used = 0;
 
 	for (size_t i = 0; i < l->n_columns && l->column[i].kind != WHY; i++)
 		used += l->column[i].width + GAP;
-	if (!*why || used + WHY_ROOM > limit)
+	return used + WHY_ROOM > limit ? 0 : limit - used;
+}
+
+static void put_why_words(FILE *out, const struct lines *l, const char *words)
+{
+	const size_t room = room_for_why(l);
+
+	if (!room)
 		return;
 	wl_line_put_spaces(out, GAP);
-	(void)wl_digest_claim(out, why, limit - used, l->opts->ascii);
+	(void)wl_digest_words(out, words, room, l->opts->ascii);
+}
+
+static void put_why(FILE *out, const struct lines *l, size_t row, size_t col)
+{
+	const size_t room = room_for_why(l);
+
+	if (!room || !wl_table_at(l->t, row, col).set)
+		return;
+	wl_line_put_spaces(out, GAP);
+	(void)wl_digest_claim(out, l->t, row, col, room, l->opts->ascii);
 }
 
 static void put_titles(FILE *out, const struct lines *l)
@@ -281,7 +298,7 @@ static void put_titles(FILE *out, const struct lines *l)
 		const char *title = title_of(l, &l->column[i]);
 
 		if (l->column[i].kind == WHY)
-			put_why(out, l, "Why (shares: of the window)");
+			put_why_words(out, l, "Why (shares: of the window)");
 		else
 			put_cell(out, l, i, title);
 	}
@@ -295,9 +312,7 @@ static void put_row(FILE *out, const struct lines *l, size_t row)
 		char cell[CELL];
 
 		if (c->kind == WHY) {
-			struct wl_cell why = wl_table_at(l->t, row, c->at);
-
-			put_why(out, l, why.set ? why.str : "");
+			put_why(out, l, row, c->at);
 			continue;
 		}
 		spell(l, row, c, cell);
@@ -313,7 +328,7 @@ static void put_others(FILE *out, const struct lines *l)
 
 		spell_others(l, &l->column[i], cell);
 		if (l->column[i].kind == WHY)
-			put_why(out, l, "mean of these");
+			put_why_words(out, l, "mean of these");
 		else
 			put_cell(out, l, i, cell);
 	}

@@ -32,6 +32,6 @@ void wl_head_processes(const struct wl_head *head, struct wl_jsonw *out);
 void wl_head_devices(const struct wl_head *head, struct wl_jsonw *out);
 bool wl_head_compare(const struct wl_head *head, struct wl_jsonw *out,
 		     struct wl_arena *arena) WL_MUST_CHECK;
-bool wl_head_findings(const struct wl_head *head, struct wl_jsonw *out) WL_MUST_CHECK;
+void wl_head_findings(const struct wl_head *head, struct wl_jsonw *out);
 
 #endif

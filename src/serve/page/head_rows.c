@@ -6,7 +6,6 @@
 
 #include "derive/nvtx/forest.h"
 #include "derive/rows/streams.h"
-#include "render/text/digest.h"
 #include "serve/page/head_parts.h"
 
 static void put_number(struct wl_jsonw *out, const char *key, int64_t v)
@@ -348,36 +347,11 @@ static void put_lines(const struct wl_scene_finding *f, bool redacted, struct wl
 	wl_jsonw_end_array(out);
 }
 
-/* The sentence made to fit one line, as summaries have it; the code without sentences. */
-static bool put_claim(const struct wl_scene_finding *f, bool redacted, struct wl_jsonw *out)
-{
-	enum { COLUMNS = 80 };
-	char *claim = NULL;
-	size_t size;
-	FILE *to;
-
-	if (redacted || !f->detail || !*f->detail) {
-		put_text(out, "claim", f->code);
-		return true;
-	}
-	to = open_memstream(&claim, &size);
-	if (!to)
-		return false;
-	(void)wl_digest_claim(to, f->detail, COLUMNS, false);
-	if (fclose(to) != 0) {
-		free(claim);
-		return false;
-	}
-	put_text(out, "claim", claim);
-	free(claim);
-	return true;
-}
-
 /* Where names are redacted only the code and figures stay: the sentences quote names and paths. */
-static bool put_finding(const struct wl_head *head, size_t scene, const struct wl_scene_finding *f,
+static void put_finding(const struct wl_head *head, size_t scene, const struct wl_scene_finding *f,
 			struct wl_jsonw *out)
 {
-	bool redacted = head->naming == WL_NAMES_REDACTED, ok;
+	bool redacted = head->naming == WL_NAMES_REDACTED;
 
 	wl_jsonw_newline(out);
 	wl_jsonw_begin_object(out);
@@ -386,27 +360,24 @@ static bool put_finding(const struct wl_head *head, size_t scene, const struct w
 	put_text(out, "severity", f->severity);
 	put_text(out, "title", redacted ? f->code : f->title);
 	put_text(out, "text", redacted ? NULL : f->detail);
-	ok = put_claim(f, redacted, out);
+	put_text(out, "claim", redacted || !*f->claim ? f->code : f->claim);
+	put_text(out, "beyond", redacted ? NULL : f->beyond);
 	put_text(out, "evidence", redacted ? NULL : f->evidence);
 	put_lines(f, redacted, out);
 	put_place(head, scene, f, out);
 	put_figures(f, out);
 	wl_jsonw_end_object(out);
-	return ok;
 }
 
-bool wl_head_findings(const struct wl_head *head, struct wl_jsonw *out)
+void wl_head_findings(const struct wl_head *head, struct wl_jsonw *out)
 {
-	bool ok = true;
-
 	wl_jsonw_key(out, "findings");
 	wl_jsonw_begin_array(out);
 	for (size_t s = 0; s < head->show->n; s++) {
 		const struct wl_scene *scene = head->show->scene[s];
 
-		for (size_t i = 0; i < scene->n_findings && ok; i++)
-			ok = put_finding(head, s, &scene->finding[i], out);
+		for (size_t i = 0; i < scene->n_findings; i++)
+			put_finding(head, s, &scene->finding[i], out);
 	}
 	wl_jsonw_end_array(out);
-	return ok;
 }

@@ -421,7 +421,7 @@ static void kernels_that_change_layouts_are_named(void **state)
 		if (changes) {
 			expect_saving(&t, "layout-change", "step", 40 * US);
 			expect_words(&t, "layout-change", "finding",
-				     "1 kernels per step, 100.0% of this time in nchwToNhwcKernel");
+				     "1 kernels per step, 100.0% of it in nchwToNhwcKernel");
 			expect_words(&t, "layout-change", "scenario", "layout-change");
 			expect_words(&t, "layout-change", "evidence",
 				     "--where 'kernel ~ nchwToNhwcKernel'");
