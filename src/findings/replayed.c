@@ -134,9 +134,7 @@ static void take(struct replaying *r, struct wl_finding *f, const struct wl_what
 	wl_ns whole = is_of_steps(d, f) ? wl_docket_step(&d->gpu[f->gpu]) : d->gpu[f->gpu].window;
 	struct wl_said_saving *say = &r->say[f - (struct wl_finding *)d->findings.data];
 
-	*say = (struct wl_said_saving){ .is_replayed = true,
-					.is_held = wl_whatif_is_held(result),
-					.takes_more = saving > f->saving + f->saving / 20 };
+	*say = (struct wl_said_saving){ .is_replayed = true, .is_held = wl_whatif_is_held(result) };
 	saving = saving < f->saving ? saving : f->saving;
 	f->replayed = (struct wl_replayed){ .is_known = true,
 					    .saving = saving,

@@ -12,8 +12,7 @@ struct wl_said_saving {
 	const char *next; /* what has most of the critical path then; NULL for nothing */
 	bool is_rigid;    /* that is latency: no finding and no option of a program is about it */
 	double next_share;
-	bool takes_more; /* of a step or the window, than the finding claims */
-	bool of_steps;   /* it counts in these only */
+	bool of_steps; /* it counts in these only */
 	uint32_t first, last;
 };
 
@@ -23,8 +22,10 @@ struct wl_said_saving {
  * much more, what becomes critical. Of an error as large as the saving: "no measurable saving
  * (replayed: 8 ms, \u00b1 29 ms)".
  * A number that leaves out what lies outside of the steps names them: "saves at most 160.2 ms in
- * steps 1-25". Its saving alone is given where it claims too little to be listed; where its
- * bound is more than ten times the claim, that it is no estimate.
+ * steps 1-25". Its saving alone is given where it claims too little to be listed, and beside the
+ * number where findings before it save 1% of the run of that; where the number is 1% of the run
+ * above the claim, that its scenario takes more; where its bound is more than ten times the claim,
+ * that it is no estimate.
  * In parts: "fixing this ", what it saves, of what, how that is known, and what then. No part when
  * the arena of the run is exhausted.
  */

@@ -271,16 +271,18 @@ void wl_digest_headlines(FILE *out, const struct wl_document *doc, const struct 
 void wl_digest_list_title(FILE *out, const struct wl_section *list,
 			  const struct wl_render_opts *opts)
 {
-	bool saves = false, of_steps = false;
+	bool of_steps = false;
+	size_t n_saving = 0;
 	char line[LINE];
 
 	for (size_t i = 0; i < list->view.n_rows; i++) {
-		saves = saves || wl_list_saved(&list->view, i) >= LEAST_SAVED;
+		n_saving += wl_list_saved(&list->view, i) >= LEAST_SAVED;
 		of_steps = of_steps || wl_list_bounds_steps(&list->view, i);
 	}
 	(void)snprintf(line, sizeof(line),
-		       saves ? "fixing saves, of the run (%s: at most%s)"
-			     : "no finding saves 1%% of the run",
+		       n_saving > 1 ? "fixing saves besides those above, of the run (%s: at most%s)"
+		       : n_saving   ? "fixing saves, of the run (%s: at most%s)"
+				    : "no finding saves 1%% of the run",
 		       opts->ascii ? "<=" : "\u2264", of_steps ? ", in its whole steps" : "");
 	put_cut(out, line, opts);
 }

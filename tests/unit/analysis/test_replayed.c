@@ -200,10 +200,34 @@ static void a_number_of_the_steps_names_them(void **state)
 	       "replayed; in the whole run 31 ms)");
 	f.window_share = 0.1;
 	f.saves.whole = f.saves.time;
-	said.takes_more = true;
 	expect(&f, &said,
 	       "fixing this saves at most 20 ms of 100 ms (20.0% of the run, replayed; its "
-	       "scenario takes away more than it claims)");
+	       "scenario takes more than the 10.0% it claims)");
+	f.saves.kind = WL_SAVES_PREDICTION;
+	f.saves.whole = 31 * MS;
+	expect(&f, &said,
+	       "fixing this saves 20 ms in steps 1-18, of 100 ms (20.0% of the run, not validated, "
+	       "replayed; in the whole run 31 ms; its scenario takes more than the 10.0% it "
+	       "claims)");
+}
+
+/* A number besides others is not what fixing it saves: both are said. */
+static void what_those_before_it_save_is_said(void **state)
+{
+	struct wl_finding f = make(WL_SAVES_AT_MOST, 5 * MS, -1);
+
+	(void)state;
+	f.window_share = 0.9;
+	f.alone = f.alone_whole = 86 * MS;
+	expect(&f, &plain,
+	       "fixing this saves at most 5 ms of 100 ms besides the findings before it (5.0% of "
+	       "the run, replayed; alone 86 ms)");
+	f = make(WL_SAVES_PREDICTION, 0, 28 * MS);
+	f.window_share = 0.9;
+	f.alone = f.alone_whole = 11 * MS;
+	expect(&f, &plain,
+	       "no measurable saving besides the findings before it (replayed; alone 11 ms, "
+	       "\u00b1 28 ms)");
 }
 
 /* Its number is that of saves_alone, whatever those before it leave. */
@@ -215,7 +239,8 @@ static void what_claims_little_has_its_own_number(void **state)
 	f.share = f.window_share = 0.009;
 	f.saves.time = MS;
 	expect(&f, &plain,
-	       "fixing this alone saves at most 5 ms of 100 ms (5.0% of the run, replayed)");
+	       "fixing this alone saves at most 5 ms of 100 ms (5.0% of the run, replayed; its "
+	       "scenario takes more than the 0.9% it claims)");
 	f.share = f.window_share = 0.0001;
 	expect(&f, &plain,
 	       "claims 10 us of 100 ms (<0.1% of the run); the replay's bound, 5 ms, is no "
@@ -276,6 +301,7 @@ TEST_MAIN(replayed)
 		cmocka_unit_test(a_bound_is_no_promise),
 		cmocka_unit_test(a_bound_says_why_it_was_not_replayed),
 		cmocka_unit_test(a_number_of_the_steps_names_them),
+		cmocka_unit_test(what_those_before_it_save_is_said),
 		cmocka_unit_test(what_claims_little_has_its_own_number),
 		cmocka_unit_test(a_bound_may_have_nothing_left),
 		cmocka_unit_test(every_rule_with_a_saving_has_a_scenario),
