@@ -195,8 +195,22 @@ def launch_free(graph, steps):
     return out
 
 
-def host_free(graph):
-    """Calls, host gaps, launch latencies and returns 0. A call that did not wait keeps how long after its operation it may end."""
+def launches_after_waits(graph):
+    """The first launch call of each thread after each blocking call; one that blocks itself may be such a launch, too."""
+    kept = set()
+    for p in graph.job.processes:
+        for lane in p.threads.values():
+            waited = False
+            for a in lane:
+                if is_launch(graph, a) and waited:
+                    kept.add(a.index)
+                waited = blocks(a) or waited and not is_launch(graph, a)
+    return kept
+
+
+def host_free(graph, kept=None):
+    """Calls, host gaps, launch latencies and returns 0, but the latency of a thread's first launch after a blocking call; kept: of other
+    launches instead. A call that did not wait keeps how long after its operation it may end."""
     out = Scenario()
     for a in graph.activities:
         if a.kind != "op" and a.tau is None:
@@ -205,7 +219,7 @@ def host_free(graph):
                 out.back[a.index] = 0
         if a.kind != "op":
             out.gap[a.index] = 0
-    without_latency(graph, out)
+    without_latency(graph, out, launches_after_waits(graph) if kept is None else kept)
     return out
 
 
@@ -244,11 +258,20 @@ def of_memory(graph, factor):
     return stretched(graph, lambda a: a.kind == "op" and a.row.kind in ("memcpy", "memset") and not is_comm(a), factor)
 
 
-def pinned(graph):
-    """Copies that touch pageable memory take bytes / median rate of those between pinned and device memory, and begin without staging,
-    which is the lag of a copy that waited for its launch only.
+def middle_rate(copies):
+    """The rate up to which half of the bytes go; copies: [(rate, bytes)]."""
+    whole, slower = sum(size for _, size in copies), 0
+    for rate, size in sorted(copies):
+        slower += size
+        if 2 * slower >= whole:
+            return rate
+    return None
 
-    open: each direction has its rate; copies of a direction without one keep their time."""
+
+def pinned(graph):
+    """Copies that touch pageable memory take bytes / rate of those between pinned and device memory in their direction, never longer than
+    they do, and begin without staging, which is the lag of a copy that waited for its launch only. Copies of a direction without a rate
+    keep their time."""
     out, rates, slow = Scenario(), {}, []
     for a in graph.activities:
         if not is_copy(a):
@@ -257,11 +280,11 @@ def pinned(graph):
         if PAGEABLE in (row.get("srcKind"), row.get("dstKind")):
             slow.append((a, row))
         elif PINNED in (row.get("srcKind"), row.get("dstKind")) and a.length > 0:
-            rates.setdefault(row["copyKind"], []).append((Fraction(row["bytes"], a.length), row["bytes"], a.length))
+            rates.setdefault(row["copyKind"], []).append((Fraction(row["bytes"], a.length), row["bytes"]))
     for a, row in slow:
-        if row["copyKind"] in rates:
-            _, size, length = lines.median(rates[row["copyKind"]])
-            out.length[a.index] = scaled(row["bytes"], Fraction(length, size)) if size else a.length
+        rate = middle_rate(rates.get(row["copyKind"], []))
+        if rate:
+            out.length[a.index] = min(a.length, scaled(row["bytes"], 1 / rate))
             if launch_releases(graph, a):
                 out.lag[a.index] = 0
     return out
