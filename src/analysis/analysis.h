@@ -223,11 +223,11 @@ struct wl_analysis {
 	int (*run)(const struct wl_run *run, struct wl_table *out, struct wl_err *reterr);
 };
 
-#define WL_ANALYSIS(name) extern const struct wl_analysis wl_analysis_##name;
-#define WL_SECTION(name)  extern const struct wl_analysis wl_analysis_##name;
-#include "analysis/analyses.def"
-#undef WL_ANALYSIS
-#undef WL_SECTION
+/*
+ * One analysis, for the file that defines it: above the descriptor. Who wants them all includes
+ * analysis/registered.h, so that a new line of analyses.def does not compile everything anew.
+ */
+#define WL_DECLARE_ANALYSIS(name) extern const struct wl_analysis wl_analysis_##name
 
 /* The verbs, in the order of analyses.def. Parts are reached through the documents they are in. */
 extern const struct wl_analysis *const wl_analyses[];

@@ -10,6 +10,7 @@
 #include "analysis/empty.h"
 #include "analysis/foreign_note.h"
 #include "analysis/missing_ranks.h"
+#include "analysis/registered.h"
 
 const struct wl_analysis *const wl_analyses[] = {
 #define WL_ANALYSIS(name) &wl_analysis_##name,

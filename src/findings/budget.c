@@ -3,6 +3,8 @@
 #include "base/apportion.h"
 #include "findings/docket.h"
 
+WL_DECLARE_ANALYSIS(budget);
+
 enum { PART, TIME, SHARE, LEAST, MOST, STEPS, FIRST, SECOND };
 
 static const struct wl_col cols[] = {

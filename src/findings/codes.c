@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "findings/rule.h"
+#include "findings/registered.h"
 
 const struct wl_rule *const wl_rules[] = {
 #define WL_RULE(name) &wl_rule_##name,

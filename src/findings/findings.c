@@ -11,6 +11,8 @@
 #include "findings/ordered.h"
 #include "findings/rule.h"
 
+WL_DECLARE_ANALYSIS(findings);
+
 enum {
 	CODE,
 	SUBJECT,

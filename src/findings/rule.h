@@ -89,9 +89,8 @@ bool wl_docket_put(struct wl_docket *docket, const struct wl_rule *rule,
 bool wl_docket_put_plain(struct wl_docket *docket, const struct wl_rule *rule,
 			 const struct wl_finding *f) WL_MUST_CHECK;
 
-#define WL_RULE(name) extern const struct wl_rule wl_rule_##name;
-#include "findings/findings.def"
-#undef WL_RULE
+/* One rule, for the files that define or ask it; all of them are in findings/registered.h. */
+#define WL_DECLARE_RULE(name) extern const struct wl_rule wl_rule_##name
 
 /* All of them, in the order of findings.def. */
 extern const struct wl_rule *const wl_rules[];

@@ -12,6 +12,8 @@
 #include "findings/finding_stacks.h"
 #include "table/cols.h"
 
+WL_DECLARE_ANALYSIS(stacks);
+
 static const struct wl_col cols[] = {
 	[WL_STACKS_STACK] = { "stack", "Stack", WL_T_STR, WL_KEY,
 			      "Its functions from the outermost inwards, with ; between them." },

@@ -4,6 +4,8 @@
 #include "findings/rule.h"
 #include "session/facts_job.h"
 
+WL_DECLARE_RULE(exposed_comm);
+
 /* ---- Of a trace ---- */
 
 /* The row of ranks of a device; WL_NONE. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/analysis.h"
+#include "analysis/registered.h"
 #include "support/answer.h"
 #include "support/db.h"
 #include "support/unit.h"

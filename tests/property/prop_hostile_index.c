@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/registered.h"
 #include "index/image.h"
 #include "session/session.h"
 #include "session/write_index.h"

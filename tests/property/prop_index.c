@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/registered.h"
 #include "base/file.h"
 #include "base/json_read.h"
 #include "render/render.h"

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/registered.h"
 #include "base/file.h"
 #include "base/json_read.h"
 #include "base/utf8.h"

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/registered.h"
 #include "base/json_read.h"
 #include "base/pool.h"
 #include "support/answer.h"

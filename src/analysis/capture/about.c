@@ -8,6 +8,8 @@
 #include "base/units.h"
 #include "model/command.h"
 
+WL_DECLARE_ANALYSIS(about);
+
 enum { KEY, VALUE };
 
 static const struct wl_col cols[] = {

@@ -4,6 +4,8 @@
 #include "derive/comm/hosts.h"
 #include "derive/derived.h"
 
+WL_DECLARE_ANALYSIS(clocks);
+
 enum { HOST, FILES, CLOCK, OFFSET, DRIFT, RESIDUAL, ANCHORS, VIOLATIONS };
 
 static const struct wl_col cols[] = {

@@ -9,6 +9,8 @@
 #include "analysis/capture/coach_facts.h"
 #include "base/units.h"
 
+WL_DECLARE_ANALYSIS(coach);
+
 /* Those after CAPTURE as in wl_coach_goals; the questions of CAPTURE are always asked. */
 enum goal { CAPTURE, LAUNCH, NCCL, HOST, MEMORY, COUNTERS };
 

@@ -4,6 +4,8 @@
 #include "derive/calls/launch.h"
 #include "derive/derived.h"
 
+WL_DECLARE_ANALYSIS(coverage);
+
 enum { WHAT, HAVE, OF, SHARE };
 
 static const struct wl_col cols[] = {

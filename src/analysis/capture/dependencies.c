@@ -4,6 +4,8 @@
 #include "derive/derived.h"
 #include "derive/graph/graph.h"
 
+WL_DECLARE_ANALYSIS(dependencies);
+
 enum { EDGE, BASIS, COUNT, MEANING };
 
 static const struct wl_col cols[] = {

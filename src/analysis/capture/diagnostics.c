@@ -4,6 +4,8 @@
 #include "base/sort.h"
 #include "known/codes.h"
 
+WL_DECLARE_ANALYSIS(diagnostics);
+
 enum { SEVERITY, COUNT, TEXT };
 
 static const struct wl_col cols[] = {

@@ -4,6 +4,8 @@
 #include "analysis/missing_ranks.h"
 #include "base/file.h"
 
+WL_DECLARE_ANALYSIS(files);
+
 enum { RANK, FILE_NAME, HOST, GPUS, OFFSET, DRIFT, DURATION };
 
 static const struct wl_col cols[] = {

@@ -5,6 +5,8 @@
 
 #include "analysis/analysis.h"
 
+WL_DECLARE_ANALYSIS(gpus);
+
 enum { DEVICE, NAME, PID, ORDINAL, MEMORY, SMS, CLOCK, CC, BANDWIDTH, BUS, UUID, ID };
 
 static const struct wl_col cols[] = {

@@ -6,6 +6,8 @@
 #include "analysis/analysis.h"
 #include "model/ranks.h"
 
+WL_DECLARE_ANALYSIS(limits);
+
 enum { QUESTION, REMEDY };
 
 static const struct wl_col cols[] = {

@@ -2,6 +2,8 @@
 /* processes.c - the processes that the trace has rows of. */
 #include "analysis/hosts.h"
 
+WL_DECLARE_ANALYSIS(processes);
+
 enum { PID, HOST, NAME, RANK, RANK_FROM, DEVICES, THREADS, KERNELS, CALLS };
 
 static const struct wl_col cols[] = {

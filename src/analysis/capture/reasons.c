@@ -4,6 +4,8 @@
 
 #include "analysis/empty.h"
 
+WL_DECLARE_ANALYSIS(reasons);
+
 enum { WHAT, TEXT };
 
 static const struct wl_col cols[] = {

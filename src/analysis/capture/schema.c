@@ -4,6 +4,8 @@
 
 #include "analysis/analysis.h"
 
+WL_DECLARE_ANALYSIS(schema);
+
 enum { TABLE, ROWS, COLUMN, TYPE, SINCE, MEANING };
 
 static const struct wl_col cols[] = {

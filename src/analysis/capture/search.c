@@ -7,6 +7,8 @@
 #include "base/sort.h"
 #include "known/codes.h"
 
+WL_DECLARE_ANALYSIS(search);
+
 enum { KIND, NAME, COUNT, FIRST };
 
 static const struct wl_col cols[] = {

@@ -6,6 +6,8 @@
 #include "derive/nvtx/range_names.h"
 #include "derive/nvtx/ranks.h"
 
+WL_DECLARE_ANALYSIS(setup);
+
 enum { PID, RANK, MESH, DEVICE, NAME, PROGRAM, THREADS, FIRST, LAST, AXES };
 
 static const struct wl_col cols[] = {

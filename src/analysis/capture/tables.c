@@ -4,6 +4,8 @@
 #include "base/sort.h"
 #include "known/schema.h"
 
+WL_DECLARE_ANALYSIS(tables);
+
 enum { TABLE, ROWS, MEANING };
 
 static const struct wl_col cols[] = {

@@ -6,6 +6,8 @@
 #include "base/sort.h"
 #include "known/schema.h"
 
+WL_DECLARE_ANALYSIS(unused);
+
 enum { TABLE, ROWS, WHY, MEANING };
 
 static const struct wl_col cols[] = {

@@ -5,6 +5,8 @@
 #include "derive/graph/graph.h"
 #include "derive/nvtx/ranks.h"
 
+WL_DECLARE_ANALYSIS(waits);
+
 enum { PID, RANK, GPU, STREAM, FROM, WAITS, WITHIN, CHANCE, HELD };
 
 static const struct wl_col cols[] = {

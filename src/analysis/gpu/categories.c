@@ -9,6 +9,8 @@
 #include "derive/rows/stats.h"
 #include "table/chart.h"
 
+WL_DECLARE_ANALYSIS(categories);
+
 enum {
 	DEVICE,
 	CATEGORY,

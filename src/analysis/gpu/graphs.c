@@ -5,6 +5,8 @@
 #include "derive/derived.h"
 #include "derive/use/graph_use.h"
 
+WL_DECLARE_ANALYSIS(graphs);
+
 enum { PID, DEVICE, GRAPH, LAUNCHES, REPLAYS, NODES, BUSY, COVERAGE };
 
 static const struct wl_col cols[] = {

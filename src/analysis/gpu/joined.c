@@ -8,6 +8,8 @@
 #include "analysis/ncu_join.h"
 #include "base/intern.h"
 
+WL_DECLARE_ANALYSIS(joined);
+
 enum {
 	KERNEL,
 	GRID,

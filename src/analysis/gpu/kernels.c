@@ -16,6 +16,8 @@
 #include "derive/rows/groups.h"
 #include "known/names.h"
 
+WL_DECLARE_ANALYSIS(kernels);
+
 enum {
 	NAME,
 	DEVICE,

@@ -6,6 +6,8 @@
 #include "derive/derived.h"
 #include "known/codes.h"
 
+WL_DECLARE_ANALYSIS(memory);
+
 enum {
 	DEVICE,
 	KIND,

@@ -11,6 +11,8 @@
 #include "derive/rows/stats.h"
 #include "known/gpu_metrics.h"
 
+WL_DECLARE_ANALYSIS(metrics);
+
 enum {
 	DEVICE,
 	NIC,

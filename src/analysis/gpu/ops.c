@@ -20,6 +20,8 @@
 #include "derive/rows/ops.h"
 #include "table/filter.h"
 
+WL_DECLARE_ANALYSIS(ops);
+
 enum {
 	NAME,
 	DEVICE,

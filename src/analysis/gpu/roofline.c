@@ -9,6 +9,8 @@
 
 #include "analysis/ncu_join.h"
 
+WL_DECLARE_ANALYSIS(roofline);
+
 enum {
 	KERNEL,
 	GRID,

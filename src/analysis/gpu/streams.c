@@ -9,6 +9,8 @@
 #include "derive/nvtx/ranks.h"
 #include "derive/nvtx/stages.h"
 
+WL_DECLARE_ANALYSIS(streams);
+
 enum { DEVICE, PID, CONTEXT, STREAM, CLASS, PURPOSE, OPS, KERNELS, BUSY, COMM_SHARE, RANK };
 
 static const struct wl_col cols[] = {

@@ -15,6 +15,8 @@
 #include "derive/rows/stats.h"
 #include "known/codes.h"
 
+WL_DECLARE_ANALYSIS(transfers);
+
 enum {
 	KIND,
 	SRC,

@@ -4,6 +4,8 @@
 #include "base/intern.h"
 #include "known/codes.h"
 
+WL_DECLARE_ANALYSIS(api);
+
 enum { ERRORS = WL_N_HOST_CALL_COLS };
 
 static const struct wl_col cols[] = {

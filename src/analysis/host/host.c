@@ -6,6 +6,8 @@
 #include "derive/rows/stats.h"
 #include "known/codes.h"
 
+WL_DECLARE_ANALYSIS(host);
+
 enum { WHAT, EVENTS, THREADS, SUM, LARGEST, SHARE, VERB };
 
 static const struct wl_col cols[] = {

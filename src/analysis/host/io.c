@@ -8,6 +8,8 @@
 #include "derive/rows/stats.h"
 #include "known/codes.h"
 
+WL_DECLARE_ANALYSIS(io);
+
 enum { FILE_NAME, MODE, CALLS, BYTES, SUM, BANDWIDTH, MAX, GPU_IDLE, IDLE_SHARE };
 
 static const struct wl_col cols[] = {

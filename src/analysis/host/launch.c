@@ -14,6 +14,8 @@
 #include "derive/idle/launch_times.h"
 #include "derive/use/launch_rate.h"
 
+WL_DECLARE_ANALYSIS(launch);
+
 /* The columns of a statistic, from its first on. */
 enum { OF_SUM, OF_AVG, OF_P50, OF_P90, OF_MIN, OF_MAX, OF_STDDEV, N_OF };
 

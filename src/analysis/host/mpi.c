@@ -15,6 +15,8 @@
 #include "derive/rows/scope.h"
 #include "derive/rows/stats.h"
 
+WL_DECLARE_ANALYSIS(mpi);
+
 enum {
 	NAME,
 	KIND,

@@ -2,6 +2,8 @@
 /* osrt.c - calls of the system's libraries by function. */
 #include "analysis/host/host_calls.h"
 
+WL_DECLARE_ANALYSIS(osrt);
+
 static const struct wl_col cols[] = {
 	[WL_HOST_CALL_NAME] = { "name", "Function", WL_T_STR, WL_KEY, "The function." },
 	WL_HOST_CALL_COLS,

@@ -11,6 +11,8 @@
 #include "derive/rows/stats.h"
 #include "derive/use/thread_use.h"
 
+WL_DECLARE_ANALYSIS(pids);
+
 enum { PID, HOST, RANK, NAME, KERNELS, SUM, BUSY, SHARE, LAUNCHES, SYNC, NVTX_COVERAGE };
 
 static const struct wl_col cols[] = {

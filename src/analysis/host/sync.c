@@ -12,6 +12,8 @@
 #include "derive/rows/stats.h"
 #include "derive/use/waits.h"
 
+WL_DECLARE_ANALYSIS(sync);
+
 enum { NAME, PID, HOST, TID, NVTX, CALLS, SUM, P50, MAX, GPU_IDLE, GPU_BUSY };
 
 static const struct wl_col cols[] = {

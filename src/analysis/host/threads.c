@@ -7,6 +7,8 @@
 #include "derive/nvtx/forest.h"
 #include "derive/use/thread_use.h"
 
+WL_DECLARE_ANALYSIS(threads);
+
 enum { PID, HOST, TID, NAME, API, SYNC, OS, ON_CPU, LAUNCHES, NVTX_SELF };
 
 static const struct wl_col cols[] = {

@@ -4,6 +4,8 @@
 #include "analysis/ranges/range_rows.h"
 #include "base/sort.h"
 
+WL_DECLARE_ANALYSIS(nvtx);
+
 enum { WARN = WL_N_RANGE_PARAMS, BY };
 
 static const char *const facets[] = { "name", "pid", NULL };

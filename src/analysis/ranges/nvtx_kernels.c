@@ -10,6 +10,8 @@
 #include "derive/nvtx/folds.h"
 #include "derive/rows/groups.h"
 
+WL_DECLARE_ANALYSIS(nvtx_kernels);
+
 enum { PATH, KERNEL, CALLS, SUM, SHARE, AVG, MIN, MAX };
 
 static const struct wl_col cols[] = {

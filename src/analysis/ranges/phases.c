@@ -5,6 +5,8 @@
 #include "analysis/ranges/range_rows.h"
 #include "derive/derived.h"
 
+WL_DECLARE_ANALYSIS(phases);
+
 enum { PHASE, RANGES, HOST_BUSY, GPU_BUSY, GPU_SUM, SHARE, HOST_AVG, GPU_AVG };
 
 static const struct wl_col cols[] = {

@@ -4,6 +4,8 @@
 #include "analysis/ranges/tree_kernels.h"
 #include "base/sort.h"
 
+WL_DECLARE_ANALYSIS(tree);
+
 enum { DEPTH = WL_N_RANGE_PARAMS, MIN, NO_KERNELS };
 
 static const struct wl_param params[] = {

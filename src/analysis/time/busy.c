@@ -4,6 +4,8 @@
 #include "derive/derived.h"
 #include "derive/kinds/activity.h"
 
+WL_DECLARE_ANALYSIS(busy);
+
 enum { START, WINDOW, BUSY, BUSY_SHARE, COMPUTE_SHARE };
 
 static const struct wl_col cols[] = {

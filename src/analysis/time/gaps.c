@@ -10,6 +10,8 @@
 #include "derive/nvtx/range_names.h"
 #include "derive/use/gap_stacks.h"
 
+WL_DECLARE_ANALYSIS(gaps);
+
 enum {
 	DEVICE,
 	START,

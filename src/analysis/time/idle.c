@@ -10,6 +10,8 @@
 #include "derive/derived.h"
 #include "derive/use/stack_sums.h"
 
+WL_DECLARE_ANALYSIS(idle);
+
 enum { DEVICE, CAUSE, DETAIL, OPENED_BY, OPENED_IN, SUM, SHARE, FUNCTION };
 
 static const struct wl_col cols[] = {

@@ -11,6 +11,8 @@
 #include "derive/kinds/sweep.h"
 #include "derive/nvtx/ranks.h"
 
+WL_DECLARE_ANALYSIS(iters);
+
 enum {
 	ITER,
 	PID,

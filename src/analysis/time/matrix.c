@@ -5,6 +5,8 @@
 #include "derive/comm/pairs.h"
 #include "derive/derived.h"
 
+WL_DECLARE_ANALYSIS(matrix);
+
 /* A column per set follows the two keys, in the order of sets. */
 enum { DEVICE, SET, FIRST };
 

@@ -2,6 +2,8 @@
 /* mfu.c - the share of the GPUs' peak that the FLOPs of a step or an NVTX range take. */
 #include "analysis/time/mfu_rows.h"
 
+WL_DECLARE_ANALYSIS(mfu);
+
 #define C(name) WL_MFU_COL_##name
 
 static const struct wl_col cols[] = {

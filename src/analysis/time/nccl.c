@@ -4,6 +4,8 @@
 #include "analysis/time/comm_rows.h"
 #include "base/sort.h"
 
+WL_DECLARE_ANALYSIS(nccl);
+
 enum { LIST, BY };
 
 enum facet { BY_STREAM, BY_AXIS };

@@ -14,6 +14,8 @@
 #include "derive/kinds/classes.h"
 #include "derive/rows/stats.h"
 
+WL_DECLARE_ANALYSIS(ncu_choice);
+
 /* ncu replays a launch many times: a few of one step tell as much as all. */
 enum { MOST_LAUNCHES = 5 };
 

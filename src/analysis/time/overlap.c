@@ -10,6 +10,8 @@
 #include "derive/nvtx/ranks.h"
 #include "derive/rows/owners.h"
 
+WL_DECLARE_ANALYSIS(overlap);
+
 enum {
 	DEVICE,
 	PID,

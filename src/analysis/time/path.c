@@ -3,6 +3,8 @@
 #include "analysis/time/path_rows.h"
 #include "base/units.h"
 
+WL_DECLARE_ANALYSIS(path);
+
 static const struct wl_col cols[] = {
 	[WL_PATH_COL_START] = { "start", "Start", WL_T_TIME, WL_KEY | WL_ANCHOR,
 				"Where it begins in the window." },

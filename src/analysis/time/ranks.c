@@ -18,6 +18,8 @@
 #include "derive/use/rank_use.h"
 #include "model/ranks.h"
 
+WL_DECLARE_ANALYSIS(ranks);
+
 enum {
 	RANK,
 	DEVICE,

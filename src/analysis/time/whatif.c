@@ -9,6 +9,8 @@
 #include "derive/graph/path.h"
 #include "derive/iters/iters.h"
 
+WL_DECLARE_ANALYSIS(whatif);
+
 enum {
 	SCENARIO,
 	PER_STEP,

@@ -2,6 +2,8 @@
 /* alloc_in_loop.c - a rule: idle time while the host allocates or frees memory. */
 #include "findings/rule.h"
 
+WL_DECLARE_RULE(alloc_in_loop);
+
 static bool wants(const struct wl_atom *atom)
 {
 	return atom->loss == WL_CAUSE_ALLOC;

@@ -3,6 +3,8 @@
 #include "findings/rule.h"
 #include "known/calls.h"
 
+WL_DECLARE_RULE(blocking_copy);
+
 static bool wants(const struct wl_atom *atom)
 {
 	if (atom->loss == WL_LOSS_EXPOSED_COPY)

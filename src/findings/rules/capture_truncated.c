@@ -3,6 +3,8 @@
 #include "findings/rule.h"
 #include "known/losses.h"
 
+WL_DECLARE_RULE(capture_truncated);
+
 static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 {
 	const struct wl_trace *t = d->run->trace;

@@ -8,6 +8,8 @@
 #include "derive/rows/ops.h"
 #include "findings/rule.h"
 
+WL_DECLARE_RULE(device_copies);
+
 static const double much = 0.01; /* of the step, or of the window */
 
 /* What a GPU has of them in its sample. */

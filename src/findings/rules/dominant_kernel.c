@@ -7,6 +7,8 @@
 #include "derive/derived.h"
 #include "findings/rule.h"
 
+WL_DECLARE_RULE(dominant_kernel);
+
 static const double dominant = 0.2; /* of the step */
 
 /* The time of each kernel name in a GPU's sample, and the largest. */

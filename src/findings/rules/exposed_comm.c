@@ -16,6 +16,8 @@
 #include "findings/rules/exposed_waits.h"
 #include "findings/rules/long_transfers.h"
 
+WL_DECLARE_RULE(exposed_comm);
+
 static const double alone = 0.01; /* of the step: what is a finding of its own */
 
 static bool is_comm(const void *ctx, const struct wl_docket_gpu *gpu, const struct wl_atom *atom)

@@ -14,6 +14,8 @@
 #include "findings/rule.h"
 #include "known/codes.h"
 
+WL_DECLARE_RULE(exposed_copy);
+
 enum sort { SMALL, TO_DEVICE, TO_HOST, PEER, OTHER, N_SORTS };
 
 static enum sort sort_of_kind(unsigned copy)

@@ -6,6 +6,8 @@
 #include "derive/derived.h"
 #include "findings/rule.h"
 
+WL_DECLARE_RULE(foreign_work);
+
 static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 {
 	struct wl_finding f = { .kind = WL_FINDING_SHARE, .of_window = true, .comes_first = true };

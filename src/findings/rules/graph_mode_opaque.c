@@ -5,6 +5,8 @@
 #include "derive/kinds/sweep.h"
 #include "findings/rule.h"
 
+WL_DECLARE_RULE(graph_mode_opaque);
+
 static const double enough = 0.01; /* of the window */
 
 static bool apply(const struct wl_rule *rule, struct wl_docket *d)

@@ -12,6 +12,9 @@
 #include "findings/rules/host_io.h"
 #include "findings/rules/inner_calls.h"
 
+WL_DECLARE_RULE(launch_bound);
+WL_DECLARE_RULE(host_starved);
+
 static bool wants(const struct wl_atom *atom)
 {
 	return atom->loss == WL_CAUSE_HOST || atom->loss == WL_CAUSE_OS ||

@@ -11,6 +11,8 @@
  */
 #include "findings/rule.h"
 
+WL_DECLARE_RULE(host_sync_idle);
+
 static bool is_relaunch(const struct wl_atom *atom)
 {
 	return atom->opener && wl_atom_is_launching(atom);

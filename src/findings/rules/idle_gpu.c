@@ -3,6 +3,8 @@
 #include "base/units.h"
 #include "findings/rule.h"
 
+WL_DECLARE_RULE(idle_gpu);
+
 static const double long_unused = 0.25; /* of the window */
 
 struct use {

@@ -11,6 +11,8 @@
 #include "derive/kinds/classes.h"
 #include "findings/rules/sampled.h"
 
+WL_DECLARE_RULE(idle_sms);
+
 static bool computes(const struct wl_derived *derived, size_t row)
 {
 	return wl_class_of(derived->trace, derived->classes, WL_F_KERNELS, row) == WL_COMPUTE;

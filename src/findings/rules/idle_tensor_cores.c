@@ -9,6 +9,8 @@
 #include "derive/kinds/named.h"
 #include "findings/rules/sampled.h"
 
+WL_DECLARE_RULE(idle_tensor_cores);
+
 static bool multiplies(const struct wl_derived *derived, size_t row)
 {
 	switch (derived->named->kernel[wl_kernels_name(derived->trace)[row]].category) {

@@ -4,6 +4,8 @@
 #include "findings/lead.h"
 #include "findings/rule.h"
 
+WL_DECLARE_RULE(launch_bound);
+
 /* "; cudaMemcpy waits for the GPU after every 2.5 kernels" */
 static const char *say_waits(struct wl_docket *d, const struct wl_claim *c)
 {

@@ -13,6 +13,8 @@
 #include "findings/rule.h"
 #include "known/layouts.h"
 
+WL_DECLARE_RULE(layout_change);
+
 enum { MOST_NAMES = 6 }; /* of a command */
 
 struct changing {

@@ -9,6 +9,8 @@
 #include "derive/nvtx/forest.h"
 #include "findings/rule.h"
 
+WL_DECLARE_RULE(low_nvtx_coverage);
+
 /* Kernel time in the window, and what of it was launched outside all ranges. */
 struct measured {
 	double all, outside;

@@ -20,6 +20,8 @@
 #include "findings/rule.h"
 #include "known/codes.h"
 
+WL_DECLARE_RULE(managed_memory);
+
 #define OWN_BUFFER "Keep what the host touches while kernels run in a buffer of its own."
 
 static bool wants(const void *ctx, const struct wl_docket_gpu *gpu, const struct wl_atom *atom)

@@ -14,6 +14,8 @@
 #include "findings/rule.h"
 #include "known/codes.h"
 
+WL_DECLARE_RULE(memory_growth);
+
 enum {
 	MIN_ENDS = 8,   /* fewer say little about a trend */
 	MAX_ENDS = 512, /* of more, as many, evenly chosen: pairs are quadratic in them */

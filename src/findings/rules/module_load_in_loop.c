@@ -2,6 +2,8 @@
 /* module_load_in_loop.c - a rule: idle time while the host loads modules or compiles kernels. */
 #include "findings/rule.h"
 
+WL_DECLARE_RULE(module_load_in_loop);
+
 static bool wants(const struct wl_atom *atom)
 {
 	return atom->loss == WL_CAUSE_LOAD;

@@ -13,6 +13,8 @@
 #include "derive/nvtx/ranks.h"
 #include "findings/rule.h"
 
+WL_DECLARE_RULE(out_of_step);
+
 enum { MAX_GROUPS = 4 };
 
 /* "rank 3 (GPU 1)", or "GPU 1"; NULL when memory is exhausted. */

@@ -3,6 +3,8 @@
 #include "findings/rule.h"
 #include "known/calls.h"
 
+WL_DECLARE_RULE(pageable_copy);
+
 static bool wants(const struct wl_atom *atom)
 {
 	bool is_copy_call = atom->detail && wl_call_copies(atom->detail);

@@ -2,6 +2,8 @@
 /* profiler_overhead.c - a rule: idle time that the profiler itself causes. */
 #include "findings/rule.h"
 
+WL_DECLARE_RULE(profiler_overhead);
+
 static bool wants(const struct wl_atom *atom)
 {
 	return atom->loss == WL_CAUSE_PROFILER;

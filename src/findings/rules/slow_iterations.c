@@ -21,6 +21,9 @@
 #include "findings/rules/slow_step.h"
 #include "findings/rules/usual_step.h"
 
+WL_DECLARE_RULE(start_up);
+WL_DECLARE_RULE(slow_iterations);
+
 /* A GPU and what its steps are compared with. */
 struct comparing {
 	const struct wl_docket_gpu *gpu;

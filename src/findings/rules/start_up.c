@@ -15,6 +15,8 @@
 #include "derive/derived.h"
 #include "findings/rule.h"
 
+WL_DECLARE_RULE(start_up);
+
 enum reason { FIRST_LAUNCH, LOAD, ALLOC, COMM, CALL, BEFORE, N_REASONS, NO_REASON = N_REASONS };
 
 struct words {

@@ -13,6 +13,8 @@
 #include "findings/rule.h"
 #include "findings/rules/step_kernels.h"
 
+WL_DECLARE_RULE(step_time_changed);
+
 struct telling {
 	struct wl_docket *d;
 	struct wl_step_cause cause;

@@ -28,6 +28,8 @@
 #include "findings/rules/straggler_reason.h"
 #include "findings/suspects.h"
 
+WL_DECLARE_RULE(straggler);
+
 struct trial {
 	struct wl_docket *d;
 	const struct wl_matches *m;

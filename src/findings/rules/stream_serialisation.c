@@ -7,6 +7,8 @@
 #include "derive/nvtx/meshes.h"
 #include "findings/rule.h"
 
+WL_DECLARE_RULE(stream_serialisation);
+
 static bool wants(const struct wl_atom *atom)
 {
 	return atom->loss == WL_LOSS_EXPOSED_COMM && (atom->flags & WL_LOST_ON_MIXED);

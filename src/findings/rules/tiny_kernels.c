@@ -4,6 +4,8 @@
 #include "derive/rows/scope.h"
 #include "findings/rule.h"
 
+WL_DECLARE_RULE(tiny_kernels);
+
 enum { TINY_NS = 5000, ENOUGH = 1000 };
 
 struct tiny {

@@ -11,6 +11,8 @@
 #include "findings/rule.h"
 #include "known/codes.h"
 
+WL_DECLARE_RULE(tiny_reads);
+
 static bool wants(const void *ctx, const struct wl_docket_gpu *gpu, const struct wl_atom *atom)
 {
 	const bool *has_many = ctx;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/registered.h"
 #include "base/json_read.h"
 #include "known/codes.h"
 #include "support/answer.h"

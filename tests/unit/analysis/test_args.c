@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "analysis/registered.h"
 #include "base/json_read.h"
 #include "base/regex.h"
 #include "support/unit.h"

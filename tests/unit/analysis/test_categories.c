@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The verb categories, and through it derive/kinds/category_times.c. */
-#include "analysis/analysis.h"
+#include "analysis/registered.h"
 
 #include <string.h>
 

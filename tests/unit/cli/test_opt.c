@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/registered.h"
 #include "support/line.h"
 #include "support/unit.h"
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/registered.h"
 #include "base/json_read.h"
 #include "base/stop.h"
 #include "derive/derived.h"

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analysis/registered.h"
 #include "render/render.h"
 #include "support/db.h"
 #include "support/unit.h"
