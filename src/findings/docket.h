@@ -33,6 +33,8 @@ struct wl_docket_gpu {
 	const char *marker;
 	wl_ns *left;    /* by atom: not claimed yet; 0 outside the sample */
 	wl_ns *compute; /* by tile: not claimed yet */
+	/* Losses, as bits, that make several steps slow: they are no start-up, and have rules. */
+	uint32_t recurring;
 	/* Call stacks of the lane's atoms; NULL where the trace has none. */
 	const struct wl_group_stacks *stacks;
 };

@@ -160,8 +160,11 @@ static const char *say_volume(struct wl_docket *d, size_t t, enum sort sort, con
 		      wl_fmt_rate(rate, 1e9 * (double)all / (double)time));
 }
 
+/* What comes back every few steps is no set-up. */
 static bool is_once(const struct wl_docket *d, const struct wl_claim *c, size_t t)
 {
+	if (d->gpu[t].recurring >> WL_LOSS_EXPOSED_COPY & 1)
+		return false;
 	return d->gpu[t].by_step ? c->is_rare[t] : c->n[t] < WL_HABIT;
 }
 

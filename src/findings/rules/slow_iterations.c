@@ -4,7 +4,9 @@
  * the others is claimed, cause by cause, and so is compute beyond their median, which is
  * the one saving that is neither idle nor exposed: that step has shown it can be saved.
  *
- * Steps of a warm-up count, those of other changes do not (step_time_changed.c). A step that runs
+ * Steps of a warm-up count, those of other changes do not (step_time_changed.c). What several slow
+ * steps lose to copies, allocation or loading is left to the rule that says what to do about it,
+ * and a step of which little more stands out is not slow here. A step that runs
  * another number of kernels does other work, and is a share without a saving. Where steps are
  * guessed, one that is ten times as long and in which memory is allocated or code is loaded is no
  * step, but set-up between two runs of steps.
@@ -34,6 +36,7 @@ struct comparing {
 	wl_ns *room;              /* by tile */
 	bool *is_on;              /* by tile */
 	bool has_long_transfers;
+	uint32_t recurring; /* losses, as in the docket's GPU */
 	struct wl_usual_step usual[WL_N_STEP_KINDS];
 };
 
@@ -72,6 +75,46 @@ static bool is_set_up(const struct comparing *c, const struct wl_tile *tile,
 	return c->iters->is_guess && tile->length / 10 >= usual->length && more >= WL_LONG_CALL_NS;
 }
 
+static bool warms_up(const struct comparing *c, const struct wl_tile *tile)
+{
+	return wl_step_change_warms_up(c->change, c->gpu->lane->process, tile->iter);
+}
+
+/* The loss with a rule of its own that has most of what a step takes longer; WL_N_LOSSES: none. */
+static enum wl_loss cause_with_rule(const struct wl_tile *tile, const struct wl_usual_step *usual)
+{
+	static const unsigned with_rule[] = { WL_LOSS_EXPOSED_COPY, WL_CAUSE_ALLOC, WL_CAUSE_LOAD };
+	wl_ns whole = tile->length - usual->length;
+
+	for (size_t i = 0; whole > 0 && i < WL_COUNT(with_rule); i++) {
+		if (2 * (tile->loss[with_rule[i]] - usual->loss[with_rule[i]]) > whole)
+			return (enum wl_loss)with_rule[i];
+	}
+	return WL_N_LOSSES;
+}
+
+/* Losses that make several steps slow, and not only the first quarter of them, as set-up does. */
+static uint32_t find_recurring(const struct comparing *c)
+{
+	const struct wl_ledger_lane *lane = c->gpu->lane;
+	uint32_t once = 0, again = 0, late = 0, quarter = (c->gpu->last - c->gpu->first + 1) / 4;
+
+	for (size_t i = 0; i < lane->n_tiles; i++) {
+		const struct wl_tile *tile = &lane->tile[i];
+		const struct wl_usual_step *usual = &c->usual[kind_of(c, tile->iter)];
+		enum wl_loss cause = cause_with_rule(tile, usual);
+
+		if (!c->gpu->in_sample[i] || !c->outlier[tile->iter] || cause == WL_N_LOSSES ||
+		    usual->length == 0 || warms_up(c, tile) || is_other_work(tile, usual) ||
+		    is_set_up(c, tile, usual))
+			continue;
+		again |= once & 1U << cause;
+		once |= 1U << cause;
+		late |= tile->iter >= c->gpu->first + quarter ? 1U << cause : 0;
+	}
+	return again & late;
+}
+
 /* Steps of a GPU that do other work. */
 struct other {
 	size_t n;
@@ -82,29 +125,49 @@ struct other {
 	uint32_t kernels, usual_kernels; /* of that one, and of the steps of its kind */
 };
 
-/* Where nobody is late, exposed communication is a finding of its own, in slow steps, too. */
+/* What a step has more of a loss than the usual one is left to the rule of that loss. */
+static void leave(const struct wl_tile *tile, enum wl_loss loss, struct wl_usual_step *own)
+{
+	if (tile->loss[loss] <= own->loss[loss])
+		return;
+	own->length += tile->loss[loss] - own->loss[loss];
+	own->loss[loss] = tile->loss[loss];
+}
+
+/*
+ * The usual step with what other rules claim of this one. Where nobody is late, exposed
+ * communication is a finding of its own, in slow steps, too.
+ */
+static struct wl_usual_step usual_beside_rules(const struct comparing *c,
+					       const struct wl_tile *tile)
+{
+	const struct wl_usual_step *usual = &c->usual[kind_of(c, tile->iter)];
+	struct wl_usual_step own = *usual;
+	enum wl_loss cause = cause_with_rule(tile, usual);
+
+	if (c->has_long_transfers)
+		leave(tile, WL_LOSS_EXPOSED_COMM, &own);
+	if (cause != WL_N_LOSSES && c->recurring >> cause & 1 && !warms_up(c, tile))
+		leave(tile, cause, &own);
+	return own;
+}
+
+/* usual: what is claimed is above it; whole: what the step takes longer than others. */
 static void claim_step(struct wl_docket *d, size_t t, uint32_t i, const struct comparing *of,
-		       struct wl_claim *claim, struct wl_slow_step *worst)
+		       const struct wl_usual_step *usual, struct wl_claim *claim,
+		       struct wl_slow_step *worst)
 {
 	const struct wl_tile *tile = &d->gpu[t].lane->tile[i];
-	const struct wl_usual_step *usual = &of->usual[kind_of(of, tile->iter)];
-	wl_ns whole = tile->length - usual->length, operators = claim->operator_ns;
-	struct wl_usual_step own;
+	wl_ns rest = tile->length - usual->length, operators = claim->operator_ns;
 
 	/* Without a usual step it is not known what could be saved. */
-	if (whole <= 0 || usual->length == 0)
+	if (rest <= 0 || usual->length == 0)
 		return;
-	own = *usual;
-	if (of->has_long_transfers &&
-	    tile->loss[WL_LOSS_EXPOSED_COMM] > usual->loss[WL_LOSS_EXPOSED_COMM]) {
-		own.length += tile->loss[WL_LOSS_EXPOSED_COMM] - usual->loss[WL_LOSS_EXPOSED_COMM];
-		own.loss[WL_LOSS_EXPOSED_COMM] = tile->loss[WL_LOSS_EXPOSED_COMM];
-	}
-	wl_usual_step_claim(d, t, i, &own, claim, worst->by_cause);
+	wl_usual_step_claim(d, t, i, usual, claim, worst->by_cause);
 	worst->operators += claim->operator_ns - operators;
 	worst->n++;
-	if (whole > worst->excess) {
-		worst->excess = whole;
+	if (rest > worst->excess) {
+		worst->excess = rest;
 		worst->iter = tile->iter;
 		worst->tile = i;
 		worst->delayed = wl_delayed_by(of->iters, of->idle_before, tile->iter);
@@ -137,6 +200,20 @@ struct verdict {
 	bool has_long_transfers;              /* exposed communication is no rank's doing */
 };
 
+/* Of a step whose time other rules explain as little must be left as no outlier has. */
+static void judge_slow(struct wl_docket *d, size_t t, uint32_t i, const struct comparing *c,
+		       struct verdict *v)
+{
+	enum { TWENTIETH = 20 };
+	const struct wl_tile *tile = &d->gpu[t].lane->tile[i];
+	const struct wl_usual_step *usual = &c->usual[kind_of(c, tile->iter)];
+	const struct wl_usual_step own = usual_beside_rules(c, tile);
+
+	if (own.length > usual->length && tile->length - own.length <= usual->length / TWENTIETH)
+		return;
+	claim_step(d, t, i, c, &own, &v->slow, &v->slowest[t]);
+}
+
 static void judge_step(struct wl_docket *d, size_t t, uint32_t i, const struct comparing *c,
 		       struct verdict *v)
 {
@@ -144,11 +221,11 @@ static void judge_step(struct wl_docket *d, size_t t, uint32_t i, const struct c
 	const struct wl_usual_step *usual = &c->usual[kind_of(c, tile->iter)];
 
 	if (is_set_up(c, tile, usual))
-		claim_step(d, t, i, c, &v->set_up, &v->pause[t]);
+		claim_step(d, t, i, c, usual, &v->set_up, &v->pause[t]);
 	else if (is_other_work(tile, usual))
 		note_other(&v->other[t], tile, usual);
 	else
-		claim_step(d, t, i, c, &v->slow, &v->slowest[t]);
+		judge_slow(d, t, i, c, v);
 }
 
 /*
@@ -162,8 +239,7 @@ static bool stand_out(const struct comparing *c)
 
 	for (size_t i = 0; i < lane->n_tiles; i++) {
 		bool is_out = c->gpu->in_sample[i] && c->outlier[lane->tile[i].iter];
-		bool is_warm = is_out && wl_step_change_warms_up(c->change, lane->process,
-								 lane->tile[i].iter);
+		bool is_warm = is_out && warms_up(c, &lane->tile[i]);
 
 		n_warm += is_warm;
 		n += is_out && !is_warm;
@@ -206,6 +282,7 @@ static bool judge_gpu(struct wl_docket *d, size_t t, struct verdict *v)
 		ok = c.idle_before != NULL;
 		for (unsigned k = 0; ok && k < WL_N_STEP_KINDS; k++)
 			find_usual(&c, k);
+		d->gpu[t].recurring = c.recurring = ok ? find_recurring(&c) : 0;
 		for (uint32_t i = 0; ok && i < lane->n_tiles; i++) {
 			if (c.gpu->in_sample[i] && c.outlier[lane->tile[i].iter])
 				judge_step(d, t, i, &c, v);

@@ -235,11 +235,16 @@ static void take_without_steps(struct started *s, enum reason reason, struct wl_
 	}
 }
 
-/* Less than ten steps, and at most half of them, have it: it is no matter of the loop. */
+/*
+ * Less than ten steps, and at most half of them, have it, and it does not make one step after
+ * another slow: it is no matter of the loop.
+ */
 static bool is_rare(const struct wl_docket_gpu *gpu, enum wl_cause cause)
 {
 	size_t n = 0;
 
+	if (gpu->recurring >> cause & 1)
+		return false;
 	for (size_t i = 0; i < gpu->lane->n_tiles; i++)
 		n += gpu->in_sample[i] && gpu->lane->tile[i].loss[cause] > 0;
 	return n < WL_HABIT && 2 * n <= gpu->n_steps;

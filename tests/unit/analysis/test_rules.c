@@ -2,6 +2,8 @@
 /* Rules that no test of another subject fires: one trace for each, and one that just misses it. */
 #include "support/tape.h"
 
+#include "known/codes.h"
+
 /* The profiler works on the launching thread until the next call. */
 static void flush(struct tape *t, wl_ns length)
 {
@@ -60,6 +62,54 @@ static void modules_loaded_in_every_step_are_in_the_loop(void **state)
 		}
 		finish(&t);
 	}
+}
+
+/* Twelve steps; those of a set, as bits, load a module, or copy, for 1 ms. */
+static void some_slow_steps(struct tape *t, unsigned slow, bool copies)
+{
+	start(t);
+	for (unsigned i = 0; i < 12; i++) {
+		wl_ns begin = t->now;
+
+		launch(t, "kernel_a", 5 * US, 45 * US);
+		if (slow >> i & 1 && !copies)
+			call(t, "cuModuleLoadData", 1 * MS, 0);
+		else if (slow >> i & 1)
+			copy(t, "cudaMemcpyAsync", 1 * MS,
+			     &(struct mem_op){
+				     .kind = WL_COPY_D2H, .src = 2, .dst = 1, .bytes = 1 << 24 });
+		launch(t, "kernel_b", 5 * US, 45 * US);
+		range(t, "step", begin, t->now);
+		t->now += 1;
+	}
+	ask_all(t);
+}
+
+/* A cause with a rule makes steps 4 and 9 slow; step 7 alone, or steps 1 and 2, it makes slow once.
+ */
+static void slow_steps_are_left_to_the_rule_of_their_cause(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	some_slow_steps(&t, 1U << 4 | 1U << 9, false);
+	assert_int_equal(row_of(&t, "slow-iterations"), -1);
+	expect_saving(&t, "module-load-in-loop", "window", 2 * MS);
+	expect_words(&t, "module-load-in-loop", "finding", "in 2 of 10 steps");
+	finish(&t);
+	some_slow_steps(&t, 1U << 4 | 1U << 9, true);
+	assert_int_equal(row_of(&t, "slow-iterations"), -1);
+	expect_saving(&t, "exposed-copy", "window", 2 * MS);
+	expect_no_words(&t, "exposed-copy", "advice", "set-up");
+	finish(&t);
+	some_slow_steps(&t, 1U << 7, false);
+	assert_int_equal(row_of(&t, "module-load-in-loop"), -1);
+	expect_saving(&t, "slow-iterations", "window", 1 * MS);
+	finish(&t);
+	some_slow_steps(&t, 1U << 1 | 1U << 2, false);
+	assert_int_equal(row_of(&t, "module-load-in-loop"), -1);
+	expect_saving(&t, "slow-iterations", "window", 2 * MS);
+	finish(&t);
 }
 
 /* kernel_a takes 30 us, or 10 us, of a window of 100 us. */
@@ -437,6 +487,7 @@ TEST_MAIN(rules)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_profilers_own_work_is_overhead),
 		cmocka_unit_test(modules_loaded_in_every_step_are_in_the_loop),
+		cmocka_unit_test(slow_steps_are_left_to_the_rule_of_their_cause),
 		cmocka_unit_test(a_fifth_of_the_window_is_dominant),
 		cmocka_unit_test(a_thousand_kernels_can_be_tiny),
 		cmocka_unit_test(idle_sms_are_found_where_counters_show_them),
