@@ -200,10 +200,10 @@ const char *wl_verb_compared(const struct wl_verb *v)
 	for (size_t i = 0; i < n; i++)
 		is_named = is_named || (!v->command && params[i].alias);
 	if ((v->analysis && v->analysis->compared) || (v->command && v->command->compared))
-		return "Other tools can define its numbers differently: "
-		       "docs/why-numbers-differ.md";
-	return is_named ? "Tools that use such names can define numbers "
-			  "differently: docs/why-numbers-differ.md"
+		return "Its numbers can differ from other tools: "
+		       "warplens explain why-numbers-differ";
+	return is_named ? "Tools with such names can differ: "
+			  "warplens explain why-numbers-differ"
 			: NULL;
 }
 

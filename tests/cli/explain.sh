@@ -50,6 +50,20 @@ expect 0 "$WARPLENS" explain nvjet_tst_128x256_64x4_2x1_v_bz_coopA_NNT
 prints 'A kernel of cuBLAS.'
 prints '- tile: 128x256'
 
+# A page of docs: tables as items, and commands that run as they are printed.
+expect 0 "$WARPLENS" explain why-numbers-differ
+quiet
+narrow out
+prints '  - GPU busy above 100% (nsys-ai). There: sum of kernel times.'
+omits '|'
+sed -n '/^In SQL$/,$s/^    //p' out >page.commands
+fixture steps >/dev/null
+sed "s|^warplens sql TRACE|'$WARPLENS' sql '$fixtures/steps.sqlite'|" page.commands >page.script
+(($(grep -c " sql '" page.script) == 3)) || fail 'not three commands of SQL'
+expect 0 bash -e page.script
+expect 0 "$WARPLENS" ask any.sqlite 'why do the numbers differ from nsys stats?'
+prints 'Why numbers differ from other tools'
+
 # A command of a finding runs as it is printed, whatever the name of the trace: from JSON, and from
 # the screen, where it takes several lines.
 commands() { # FILE: the evidence of each finding on a screen, each as lines of a script

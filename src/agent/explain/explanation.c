@@ -7,6 +7,7 @@
 #include "agent/explain/prose.h"
 #include "agent/explain/registry_page.h"
 #include "agent/explain/terms.h"
+#include "agent/explain/whole_pages.h"
 #include "base/clean.h"
 #include "base/nearest.h"
 #include "findings/codes.h"
@@ -18,11 +19,15 @@ static const char findings[] = "findings";
 
 const char *wl_explain_word(size_t i)
 {
-	size_t n = 0;
+	size_t n = 0, n_pages = 0;
 
 	while (wl_finding_code(n))
 		n++;
-	return i < n ? wl_finding_code(i) : wl_registry_verb(i - n);
+	while (wl_whole_page_name(n_pages))
+		n_pages++;
+	if (i < n)
+		return wl_finding_code(i);
+	return i < n + n_pages ? wl_whole_page_name(i - n) : wl_registry_verb(i - n - n_pages);
 }
 
 static bool put_term(struct wl_prose *p, const char *term)
@@ -43,6 +48,7 @@ static const struct {
 	enum wl_explained kind;
 	bool (*put)(struct wl_prose *p, const char *word);
 } sections[] = {
+	{ WL_EXPLAINED_PAGE, wl_whole_page_put },
 	{ WL_EXPLAINED_VERB, wl_registry_put_verb },
 	{ WL_EXPLAINED_TERM, put_term },
 	{ WL_EXPLAINED_COLUMN, wl_registry_put_column },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * explanation.h - explains a word: a finding, a verb, a column, a term, a table of an export or the
- * name of a kernel. No trace is read.
+ * explanation.h - explains a word: a finding, a page, a verb, a column, a term, a table of an
+ * export or the name of a kernel. No trace is read.
  */
 #ifndef WL_AGENT_EXPLAIN_EXPLANATION_H
 #define WL_AGENT_EXPLAIN_EXPLANATION_H
@@ -12,6 +12,7 @@
 
 enum wl_explained {
 	WL_EXPLAINED_FINDING,
+	WL_EXPLAINED_PAGE, /* a page of docs */
 	WL_EXPLAINED_VERB,
 	WL_EXPLAINED_TERM,
 	WL_EXPLAINED_COLUMN,
@@ -36,7 +37,7 @@ int wl_explanation_of(const char *what, struct wl_arena *arena, struct wl_explan
 		      struct wl_err *reterr) WL_MUST_CHECK;
 
 /* The i-th word that can be explained by its own name, for lists and completion: codes of
- * findings, then verbs; NULL past the last. */
+ * findings, pages, then verbs; NULL past the last. */
 const char *wl_explain_word(size_t i);
 
 #endif

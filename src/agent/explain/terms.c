@@ -67,8 +67,7 @@ bool wl_term_is(const char *text, size_t n, const char *term)
 	}
 }
 
-/* Whether one of the names between bars is the term. */
-static bool has_name(const char *names, const char *term)
+bool wl_term_is_among(const char *names, const char *term)
 {
 	for (;;) {
 		size_t n = strcspn(names, "|");
@@ -84,7 +83,7 @@ static bool has_name(const char *names, const char *term)
 static size_t put_own(struct wl_prose *p, const char *term)
 {
 	for (size_t i = 0; i < WL_COUNT(terms); i++) {
-		if (!has_name(terms[i].names, term))
+		if (!wl_term_is_among(terms[i].names, term))
 			continue;
 		wl_prose_put(p, terms[i].text);
 		if (*terms[i].see)

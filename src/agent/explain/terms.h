@@ -13,6 +13,9 @@
  */
 bool wl_term_is(const char *text, size_t n, const char *term);
 
+/* Whether one of the names, which have bars between, is the term. */
+bool wl_term_is_among(const char *names, const char *term);
+
 /* Add what is known about a term, and return how many paragraphs that took; 0: nothing. */
 size_t wl_term_put(struct wl_prose *p, const char *term);
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/route/asked_page.h"
 #include "agent/route/asked_word.h"
 #include "agent/route/learned.h"
 #include "agent/route/route_args.h"
@@ -147,7 +148,7 @@ void wl_router_ask(const struct wl_router *r, const char *question, struct wl_ro
 	size_t best;
 
 	memset(ret, 0, sizeof(*ret));
-	if (wl_asked_word_find(question, ret))
+	if (wl_asked_page_find(question, ret) || wl_asked_word_find(question, ret))
 		return;
 	wl_traits_find(&r->vocabulary, question, &d.question, &d.traits);
 	if (wl_learned_ask(&d.traits, d.share) == 0)

@@ -136,6 +136,8 @@ static const char *word_of(enum wl_explained kind)
 	switch (kind) {
 	case WL_EXPLAINED_FINDING:
 		return "finding";
+	case WL_EXPLAINED_PAGE:
+		return "page";
 	case WL_EXPLAINED_VERB:
 		return "verb";
 	case WL_EXPLAINED_TERM:

@@ -22,6 +22,8 @@ static void list_kinds(void)
 		     "of answers, explain p99 or explain kernels.sum; of exports, "
 		     "explain globalTid",
 		     TERMS);
+	wl_wrap_term(stdout, "why-numbers-differ",
+		     "why other tools give other numbers for the same trace", TERMS);
 	wl_wrap_term(stdout, "terms",
 		     "explain straggler, \"exposed communication\", split-k, LL128", TERMS);
 	wl_wrap_term(stdout, "kernels",
@@ -68,6 +70,7 @@ static const struct wl_example examples[] = {
 	{ "warplens explain \"exposed communication\"", "What a term means." },
 	{ "warplens explain ncclDevKernel_AllReduce_Sum_bf16_RING_LL",
 	  "What a kernel's name says: library, operation, types, how sure that is." },
+	{ "warplens explain why-numbers-differ", "Why another tool gives another number." },
 	{ NULL, NULL },
 };
 
@@ -83,7 +86,8 @@ const struct wl_command wl_command_explain = {
 		"its operation, and data types, tile, stages, algorithm and the like as far as the "
 		"name says, with how sure that is. A column, a verb, a table of the export or a "
 		"term "
-		"gives its definition. Without a word, lists what can be explained.",
+		"gives its definition. why-numbers-differ gives the page about numbers of other "
+		"tools. Without a word, lists what can be explained.",
 	.operands = "[WORD]",
 	.word = wl_explain_word,
 	.examples = examples,

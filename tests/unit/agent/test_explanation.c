@@ -106,6 +106,22 @@ static void every_term_is_found_by_each_of_its_names(void **state)
 	assert_true(n > 100);
 }
 
+/* A terminal has no room for a table of five columns, nor for a page's links. */
+static void a_page_of_docs_is_printed_without_tables(void **state)
+{
+	const char *text = text_of("why-numbers-differ", WL_EXPLAINED_PAGE);
+
+	(void)state;
+	has(text, "# Why numbers differ from other tools");
+	has(text, "\n- GPU busy above 100% (nsys-ai). There: sum of kernel times. Here: union");
+	has(text, "\n```\nwarplens sql TRACE \"SELECT device,\n    count(*)");
+	assert_null(strstr(text, "|"));
+	assert_null(strstr(text, "]("));
+	has(text_of("numbers differ", WL_EXPLAINED_PAGE), "# Why numbers differ");
+	has(text_of("Converts", WL_EXPLAINED_PAGE), "# Why numbers differ");
+	has(text_of("why numbers differ", WL_EXPLAINED_PAGE), "# Why numbers differ");
+}
+
 static void tables_and_columns_of_exports_are_known(void **state)
 {
 	(void)state;
@@ -198,6 +214,7 @@ TEST_MAIN(explanation)
 		cmocka_unit_test(a_column_of_one_verb_is_named_with_it),
 		cmocka_unit_test(terms_come_from_three_places),
 		cmocka_unit_test(every_term_is_found_by_each_of_its_names),
+		cmocka_unit_test(a_page_of_docs_is_printed_without_tables),
 		cmocka_unit_test(tables_and_columns_of_exports_are_known),
 		cmocka_unit_test(kernels_are_explained_and_doubts_said),
 		cmocka_unit_test(what_is_not_known_names_the_nearest),

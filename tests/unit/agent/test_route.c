@@ -287,6 +287,23 @@ static void the_meaning_of_a_word_is_not_its_number(void **state)
 	assert_string_not_equal(verb_of("what is my MFU", &r), "explain");
 }
 
+static void questions_about_other_tools_lead_to_the_page(void **state)
+{
+	static struct wl_route_result r;
+
+	(void)state;
+	has_args("why do the numbers differ from nsys", "explain", "[why-numbers-differ]");
+	has_args("Why don't your values match nsys stats?", "explain", "[why-numbers-differ]");
+	has_args("why is the idle time different from what nsys-ai says", "explain",
+		 "[why-numbers-differ]");
+	has_args("results not the same as in other tools", "explain", "[why-numbers-differ]");
+	/* Files of nsys are compared, not tools; and a tool alone is none of it. */
+	assert_string_not_equal(
+		verb_of("how do the times differ from the nsys report of monday", &r), "explain");
+	assert_string_not_equal(verb_of("different kernels than in that trace", &r), "explain");
+	assert_string_not_equal(verb_of("the same as nsys stats prints", &r), "explain");
+}
+
 static void what_no_trace_tells_is_refused(void **state)
 {
 	static const struct {
@@ -382,6 +399,7 @@ TEST_MAIN(route)
 		cmocka_unit_test(numbers_and_names_become_options),
 		cmocka_unit_test(names_that_would_end_a_filter_are_left_out),
 		cmocka_unit_test(the_meaning_of_a_word_is_not_its_number),
+		cmocka_unit_test(questions_about_other_tools_lead_to_the_page),
 		cmocka_unit_test(what_no_trace_tells_is_refused),
 		cmocka_unit_test(doubt_names_the_nearest_verbs),
 		cmocka_unit_test(any_text_is_taken),

@@ -357,8 +357,8 @@ static void help_tells_argument_default_and_alias(void **state)
 	expect_text(text, "Which kind. One of long, short (default long)\n");
 	expect_text(text, "\nAlso called: gpu_idle, short_gaps (--kind short), exact_gaps "
 			  "(--exact-names),\n    late_gaps (--kind short --window steady)\n");
-	expect_text(text, "\nTools that use such names can define numbers differently:\n"
-			  "docs/why-numbers-differ.md\n");
+	expect_text(text, "\nTools with such names can differ: warplens explain "
+			  "why-numbers-differ\n");
 	expect_text(text, "  --map FILE           Which map.\n");
 	expect_text(text, "  --label TEXT         Which label.\n");
 	free(text);
