@@ -194,6 +194,8 @@ export interface Finding {
 	saves_share: number | null;
 	saves_kind: string;
 	part: string;
+	/** Of that part in the account; 0 where all of the claim lies outside of the steps. */
+	part_time: number | null;
 }
 
 /** The head of docs/web.md. */

@@ -109,6 +109,7 @@ struct wl_finding {
 	enum wl_finding_kind kind;
 	uint32_t claim;      /* its number; 0 for none */
 	const char *part;    /* of the account of time, that most of it is of; NULL for none */
+	wl_ns part_time;     /* of that part, in the sample of all GPUs */
 	size_t gpu;          /* on which it is largest; of a TRACE unused */
 	bool of_window;      /* saving and share are of the window, and not of a step */
 	bool is_once;        /* a longer run does not spend more on it */

@@ -41,6 +41,7 @@ enum {
 	SAVES_ERROR,
 	SAVES_ALONE,
 	PART,
+	PART_TIME,
 };
 
 static const struct wl_col cols[] = {
@@ -114,6 +115,10 @@ static const struct wl_col cols[] = {
 	[PART] = { "part", "Part", WL_T_ENUM, WL_MINOR,
 		   "Part of the budget that most of its time is of: exposed_comm, exposed_copy, or "
 		   "a cause of idle time; empty for compute." },
+	[PART_TIME] = { "part_time", "Of the part", WL_T_NS, WL_MINOR,
+			"Time of that part that it claims on all GPUs, in the steps that count or "
+			"in "
+			"the window; 0 where all of it lies outside of these steps." },
 };
 
 enum { ALL, WARN, NCU };
@@ -206,6 +211,8 @@ static void put_row(const struct wl_docket *d, const struct wl_finding *f, struc
 	wl_put_i64(out, GPU_TIME, f->gpu_time);
 	wl_put_f64(out, WINDOW_SHARE, f->window_share);
 	wl_put_str(out, SCENARIO, f->scenario);
+	if (f->part)
+		wl_put_i64(out, PART_TIME, f->part_time);
 	wl_put_parts(out, FIXING, &f->fixing);
 	wl_put_i64(out, SAVES_ALONE, f->alone);
 	/* What others before it save has no number of its own, and what was replayed alone none

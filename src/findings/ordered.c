@@ -2,6 +2,7 @@
 #include "findings/ordered.h"
 
 #include "base/sort.h"
+#include "findings/claimed_part.h"
 #include "findings/evidence.h"
 #include "findings/replayed.h"
 #include "findings/rule.h"
@@ -199,7 +200,8 @@ int wl_ordered_init(struct wl_ordered *list, const struct wl_run *r,
 	d->join = ask->ncu ? &list->join : NULL;
 	d->frameworks = wl_frameworks_find(r);
 	d->min_coverage = ask->min_coverage;
-	ok = ok && (d->n_gpus == 0 || wl_rules_apply_before(NULL, d)) && wl_evidence_weigh(d);
+	ok = ok && (d->n_gpus == 0 || wl_rules_apply_before(NULL, d)) &&
+	     wl_findings_mark_parts(d) && wl_evidence_weigh(d);
 	if (ok && d->n_gpus)
 		mark_doubted(d);
 	if (ok && d->n_gpus)

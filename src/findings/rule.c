@@ -39,7 +39,6 @@ bool wl_docket_put(struct wl_docket *d, const struct wl_rule *rule, const struct
 				.fix = claim->fix,
 				.scenario = claim->scenario,
 				.unreplayed = claim->unreplayed };
-	unsigned most = 0;
 	const struct wl_peak longest = wl_claim_longest(claim, t);
 	const struct wl_advice *better = rule->advise ? rule->advise(d, claim) : NULL;
 	const struct wl_cmdline *by_claim = rule->evidence_of ? rule->evidence_of(d, claim) : NULL;
@@ -49,10 +48,6 @@ bool wl_docket_put(struct wl_docket *d, const struct wl_rule *rule, const struct
 		f.gpu_time += claim->ns[i] + claim->extra[i];
 	if (f.gpu_time == 0)
 		return true;
-	for (unsigned i = 1; i < WL_N_LOSSES; i++)
-		most = claim->by_loss[i] > claim->by_loss[most] ? i : most;
-	if (claim->by_loss[most] > 0)
-		f.part = wl_loss_name((enum wl_loss)most);
 	f.sentence = sentence && stacks ? wl_say(d, "%s%s", sentence, stacks) : NULL;
 	if (better)
 		f.fix = *better;

@@ -352,6 +352,7 @@ static int load_findings(struct loader *l, struct wl_err *reterr)
 						    .saves_share = list[i].saves_share,
 						    .saves_kind = list[i].saves_kind,
 						    .part = list[i].part,
+						    .part_time = list[i].part_time,
 						    .at = WL_NO_TIME,
 						    .span = { WL_NO_TIME, WL_NO_TIME },
 						    .device = list[i].device };

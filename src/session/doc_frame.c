@@ -291,7 +291,8 @@ static bool speaks_of_steps(const struct wl_document *doc)
 {
 	for (size_t i = 0; i < doc->n_sections; i++) {
 		const struct wl_section *s = &doc->sections[i];
-		const struct wl_note *note = s->missing ? NULL : s->view.table->notes;
+		const struct wl_note *note =
+			s->missing || !s->view.table ? NULL : s->view.table->notes;
 
 		for (; note; note = note->next) {
 			if (note->is_of_steps)

@@ -48,11 +48,13 @@ static void copy_figures(const struct wl_table *t, size_t row, struct wl_listed_
 	const struct wl_cell saving = cell_of(t, row, "saving"), share = cell_of(t, row, "share");
 	const struct wl_cell replayed = cell_of(t, row, "replayed"), at = cell_of(t, row, "at");
 	const struct wl_cell saves = cell_of(t, row, "saves_share");
+	const struct wl_cell part_time = cell_of(t, row, "part_time");
 	const struct wl_cell device = cell_of(t, row, "device"),
 			     look_at = cell_of(t, row, "look_at");
 
 	to->saving = saving.set ? saving.i64 : -1;
 	to->replayed = replayed.set ? replayed.i64 : WL_NO_TIME;
+	to->part_time = part_time.set ? part_time.i64 : WL_NO_TIME;
 	to->at = at.set ? at.i64 : WL_NO_TIME;
 	to->share = share.set ? share.f64 : -1;
 	to->saves_share = saves.set ? saves.f64 : -1;

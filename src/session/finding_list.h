@@ -25,6 +25,7 @@ struct wl_listed_finding {
 	double saves_share;     /* what fixing it saves of the run; -1 for none */
 	const char *saves_kind; /* see findings/saves.h; "" for none */
 	const char *part;       /* of the account of time; "" for none */
+	wl_ns part_time;        /* what it claims of that in the account; WL_NO_TIME for none */
 	uint32_t device;        /* that shows the cause; WL_NONE for no device */
 	wl_ns at;               /* of the gap or step that the text names; WL_NO_TIME for none */
 };

@@ -100,6 +100,9 @@ done
 change all_far "UPDATE $KERNEL SET end = 4611686018427387903"
 expect 5 "$WARPLENS" kernels all_far.sqlite
 says 'kernels: none of the 280 rows of kernels has a valid time and device'
+change far_alone "UPDATE $KERNEL SET end = 4611686018427387903" "DELETE FROM CUPTI_ACTIVITY_KIND_MEMCPY" "DELETE FROM CUPTI_ACTIVITY_KIND_MEMSET"
+expect 5 "$WARPLENS" far_alone.sqlite
+says 'summary: none of the 280 rows of kernels has a valid time and device'
 
 # --- nothing ran on a GPU: what the profiler said, and no advice to record what was recorded ---------------------
 none="$(for t in $KERNEL CUPTI_ACTIVITY_KIND_MEMCPY CUPTI_ACTIVITY_KIND_MEMSET; do echo "DELETE FROM $t;"; done)"

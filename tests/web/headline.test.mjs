@@ -57,3 +57,13 @@ test('idle time names the finding that most of it is of, if that is not the firs
 	assert.equal(idleWords({findings}, [['compute', 6, 0.6], ...parts.slice(1)]), '');
 	assert.equal(idleWords({findings: [{saving: null}, {saving: 3}]}, parts), ' (in doubt: see 1)');
 });
+
+test('of several findings of that part the one that claims most of it in the steps is named', () => {
+	const parts = [['host', 9, 0.9], ['load', 1, 0.1]];
+	const findings = [{part: 'host', part_time: 0, saving: 9}, {part: 'host', part_time: 2, saving: 5},
+		{part: 'host', part_time: 7, saving: 3}];
+
+	assert.equal(idleWords({findings}, parts), ' (mostly host: see 3)');
+	assert.equal(idleWords({findings: findings.slice(0, 1)}, parts), '');
+	assert.equal(idleWords({findings: findings.slice(0, 2)}, parts), ' (mostly host: see 2)');
+});

@@ -56,10 +56,17 @@ export const partName = (key) => key.replaceAll('_', ' ');
 export const isInDoubt = ([first, next]) => Boolean(first && first.saving === null && next && next.saving !== null);
 
 /**
- * The number, from 1, of the first finding that is mostly of a part of the account; 0 for none.
- * @param {{part: string}[]} findings  of head
+ * The number, from 1, of the finding that claims most of a part of the account; 0 for none. One whose claim lies outside of
+ * the steps has a part_time of 0, one that is of the part and claims nothing has null.
+ * @param {{part: string, part_time: ?number}[]} findings  of head
  */
-export const explainedBy = (findings, key) => findings.findIndex(({part}) => part === key) + 1;
+export function explainedBy(findings, key) {
+	/** @param {{part_time: ?number}} finding */
+	const claims = ({part_time: ns}) => (ns === 0 ? -1 : ns ?? 0);
+	const most = Math.max(...findings.filter(({part}) => part === key).map(claims), -1);
+
+	return most < 0 ? 0 : findings.findIndex((finding) => finding.part === key && claims(finding) === most) + 1;
+}
 
 /**
  * The rows of a GPU that its account is made of.

@@ -300,6 +300,9 @@ static void choose_fix(const struct wl_docket *d, const struct together *all,
 	f->window_share = (double)part[b->gpu] / (double)d->gpu[b->gpu].window;
 	for (size_t i = 0; i < d->n_gpus; i++)
 		f->gpu_time += part[i];
+	/* It has a claim for each direction, and no claim of its own. */
+	f->part = wl_loss_name(WL_LOSS_EXPOSED_COPY);
+	f->part_time = f->gpu_time;
 	/* To hide copies saves no more than to have none, which can be replayed. */
 	f->scenario = "copies-free";
 	f->hides_most = !b->is_engine;

@@ -331,6 +331,7 @@ static bool put_set_up(struct wl_docket *d, const struct verdict *v)
 	struct wl_finding f = {
 		.kind = WL_FINDING_SAVING,
 		.subject = "between steps",
+		.claim = v->set_up.number,
 		.gpu = t,
 		.of_window = true,
 		.is_once = true,

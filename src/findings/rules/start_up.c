@@ -395,6 +395,7 @@ static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct st
 	struct wl_finding f = { .kind = WL_FINDING_SAVING,
 				.subject = r == BEFORE && d->gpu[t].lane->warm_up ? "warm-up"
 										  : w->subject,
+				.claim = s->claim.number,
 				.gpu = t,
 				.of_window = true,
 				.is_once = true,

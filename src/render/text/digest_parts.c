@@ -228,18 +228,34 @@ bool wl_digest_is_in_doubt(const struct wl_section *list)
 	       wl_list_saved(&list->view, 1) >= 0;
 }
 
-/* The number, from 1, of the first finding that is mostly of a part of the bar; 0 for none. */
+/* What a finding claims of its part of the bar; 0 for one that is of it and claims nothing. */
+static int64_t claims_of_part(const struct wl_section *list, size_t row)
+{
+	struct wl_cell cell = { .set = false };
+	size_t col;
+
+	if (wl_table_find_col(list->view.table, "part_time", &col))
+		cell = wl_table_at(list->view.table, list->view.rows[row], col);
+	return cell.set && cell.i64 == 0 ? -1 : cell.set ? cell.i64 : 0;
+}
+
+/* The number, from 1, of the finding that claims most of a part of the bar; 0 for none. */
 static size_t explained_by(const struct wl_section *list, const char *part)
 {
-	size_t col;
+	int64_t most = -1;
+	size_t col, number = 0;
 
 	if (!list || !part || !wl_table_find_col(list->view.table, "part", &col))
 		return 0;
 	for (size_t i = 0; i < list->view.n_rows; i++) {
-		if (strcmp(wl_digest_text(&list->view, i, col), part) == 0)
-			return i + 1;
+		int64_t claims = claims_of_part(list, i);
+
+		if (claims <= most || strcmp(wl_digest_text(&list->view, i, col), part) != 0)
+			continue;
+		most = claims;
+		number = i + 1;
 	}
-	return 0;
+	return number;
 }
 
 void wl_digest_headlines(FILE *out, const struct wl_document *doc, const struct wl_section *bar,

@@ -21,7 +21,8 @@ size_t wl_digest_head_lines(const struct wl_document *doc, const struct wl_secti
  * "mean of 18 steps, 53.37 ms: compute 89.0%, exposed comm 10.5%, idle 0.5%", and such a line for
  * each of two kinds or lengths of steps. Idle time is in doubt where a finding that saves nothing
  * is the first of those that save: "idle 99.1% (in doubt: see 1)". Else, where most of it is the
- * largest part and a later finding is about that: "idle 62.0% (mostly managed: see 3)", if it fits.
+ * largest part and a later finding claims most of that: "idle 62.0% (mostly managed: see 3)", if it
+ * fits.
  * list is NULL where there is none.
  */
 void wl_digest_headlines(FILE *out, const struct wl_document *doc, const struct wl_section *bar,

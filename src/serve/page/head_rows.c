@@ -331,6 +331,11 @@ static void put_figures(const struct wl_scene_finding *f, struct wl_jsonw *out)
 	wl_jsonw_str(out, f->saves_kind);
 	wl_jsonw_key(out, "part");
 	wl_jsonw_str(out, f->part);
+	wl_jsonw_key(out, "part_time");
+	if (f->part_time == WL_NO_TIME)
+		wl_jsonw_null(out);
+	else
+		wl_jsonw_i64(out, f->part_time);
 }
 
 /* Pairs of a title and a text. */

@@ -126,8 +126,8 @@ static void what_the_host_reads_at_the_end_is_no_saving(void **state)
 	assert_true(row >= 0);
 	assert_string_equal(answer_str(&t.x.a, (size_t)row, "severity"), "info");
 	assert_non_null(strstr(answer_str(&t.x.a, (size_t)row, "finding"),
-			       "655.4 kB of managed memory page by page: 10 DtoH migrations over "
-			       "950 us"));
+			       "655.4 kB of managed memory page by page after the last kernel: 10 "
+			       "DtoH migrations over 950 us"));
 	assert_int_equal(row_of(&t, "exposed-copy"), -1);
 	finish(&t);
 }

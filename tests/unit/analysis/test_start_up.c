@@ -36,6 +36,11 @@ static void start_up_takes_its_place_by_what_it_saves(void **state)
 	assert_int_equal(row_of(&t, "host-starved"), 1);
 	assert_true(answer_f64(&t.x.a, 0, "saves_share") > answer_f64(&t.x.a, 1, "saves_share"));
 	expect_words(&t, "start-up", "finding", "compiling kernels before the first step");
+	/* Both are host time; of that in the steps, which the budget is of, start-up has none. */
+	assert_string_equal(answer_str(&t.x.a, 0, "part"), "host");
+	assert_string_equal(answer_str(&t.x.a, 1, "part"), "host");
+	expect_i64(&t.x.a, 0, "part_time", 0);
+	expect_i64(&t.x.a, 1, "part_time", 18 * (175 * US + 1));
 	finish(&t);
 	compile_then_steps(&t, 150 * US);
 	assert_int_equal(row_of(&t, "start-up"), 0);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "render/text/digest_parts.h"
 #include "support/unit.h"
 #include "table/chart.h"
 
@@ -294,6 +295,88 @@ static void roofs_have_a_line_each(void **state)
 	wl_arena_release(&arena);
 }
 
+enum { PART, TIME, N_BAR_COLS };
+
+static const struct wl_col bar_cols[] = {
+	[PART] = { "part", "Part", WL_T_ENUM, WL_KEY, NULL },
+	[TIME] = { "time", "Time", WL_T_NS, WL_PLAIN, NULL },
+};
+
+enum { OF_PART, PART_TIME, N_LIST_COLS };
+
+static const struct wl_col list_cols[] = {
+	[OF_PART] = { "part", "Part", WL_T_ENUM, WL_PLAIN, NULL },
+	[PART_TIME] = { "part_time", "Of the part", WL_T_NS, WL_PLAIN, NULL },
+};
+
+/* What a finding claims of a part; -1: it is of the part and claims nothing. */
+struct claimed {
+	const char *part;
+	int64_t time;
+};
+
+static void make_view(const struct wl_table *t, struct wl_arena *arena, struct wl_view *ret)
+{
+	struct wl_err err;
+
+	assert_int_equal(wl_view_make(t, &(struct wl_view_opts){ .limit = 0 }, arena, ret, &err),
+			 WL_OK);
+}
+
+/* Beside a bar of a tenth of compute and nine tenths of host. */
+static void expect_headline(const struct claimed *claimed, size_t n, const char *want)
+{
+	const struct wl_document doc = { .name = "summary" };
+	const struct wl_render_opts opts = { .width = 80 };
+	struct wl_section bar = { .analysis = "budget" }, list = { .analysis = "findings" };
+	struct wl_table parts, findings;
+	struct wl_arena arena;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	wl_arena_init(&arena, 1 << 20);
+	wl_table_init(&parts, &arena, bar_cols, N_BAR_COLS);
+	for (size_t i = 0; i < 2; i++) {
+		wl_table_row(&parts);
+		wl_put_str(&parts, PART, i ? "host" : "compute");
+		wl_put_i64(&parts, TIME, i ? 900 : 100);
+	}
+	wl_table_init(&findings, &arena, list_cols, N_LIST_COLS);
+	for (size_t i = 0; i < n; i++) {
+		wl_table_row(&findings);
+		wl_put_str(&findings, OF_PART, claimed[i].part);
+		if (claimed[i].time >= 0)
+			wl_put_i64(&findings, PART_TIME, claimed[i].time);
+	}
+	make_view(&parts, &arena, &bar.view);
+	make_view(&findings, &arena, &list.view);
+	assert_non_null(out);
+	wl_digest_headlines(out, &doc, &bar, &list, &opts);
+	assert_int_equal(fclose(out), 0);
+	assert_string_equal(text, want);
+	free(text);
+	wl_arena_release(&arena);
+}
+
+static void idle_time_names_the_finding_that_claims_most_of_it(void **state)
+{
+	static const struct claimed all[] = {
+		{ "host", 0 }, { "load", 50 }, { "host", 20 }, { "host", 700 }, { "host", 30 },
+	};
+	static const struct claimed first[] = { { "host", 700 }, { "host", 20 } };
+	static const struct claimed of_nothing[] = { { "load", 50 }, { "host", -1 } };
+
+	(void)state;
+	expect_headline(all, WL_COUNT(all),
+			"whole window: compute 10.0%, idle 90.0% (mostly host: see 4)\n");
+	/* The first needs no number, and outside of the steps there is none of it. */
+	expect_headline(first, WL_COUNT(first), "whole window: compute 10.0%, idle 90.0%\n");
+	expect_headline(all, 2, "whole window: compute 10.0%, idle 90.0%\n");
+	expect_headline(of_nothing, WL_COUNT(of_nothing),
+			"whole window: compute 10.0%, idle 90.0% (mostly host: see 2)\n");
+}
+
 TEST_MAIN(digest)
 {
 	const struct CMUnitTest tests[] = {
@@ -303,6 +386,7 @@ TEST_MAIN(digest)
 		cmocka_unit_test(a_few_ranks_have_a_line_each),
 		cmocka_unit_test(of_many_ranks_the_most_telling_have_a_line),
 		cmocka_unit_test(roofs_have_a_line_each),
+		cmocka_unit_test(idle_time_names_the_finding_that_claims_most_of_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
