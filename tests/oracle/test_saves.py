@@ -171,6 +171,22 @@ def check_train(tally, scratch):
     check_rows(tally, "train", path)
 
 
+def check_two_causes(tally, scratch):
+    """A slow rank, and one step in which all ranks stall: each has its own number, and together they are the clean twin's."""
+    path, clean = (os.path.join(scratch, name) for name in ("two.sqlite", "none.sqlite"))
+    base = "--ranks 4 --layers 4 --iters 20 --seed 1".split()
+    planted.generate(path, base + ["--straggler", "2:1.15", "--stall", "7:30ms"])
+    planted.generate(clean, base)
+    rows = listed(path)[:2]
+    tally.equal("two causes: findings", {r["code"]: r["severity"] for r in rows}, {"straggler": "high", "slow-iterations": "medium"})
+    measured, want = (wl.run("whatif", p, "--with", "comm-free")[1]["rows"][0]["measured"] for p in (path, clean))
+    rest = measured - sum(r["saves"] or 0 for r in rows)
+    tally.check("two causes: clean twin", [] if abs(rest - want) <= want / 50 else ["%d left, clean %d" % (rest, want)])
+    both = [wl.run("whatif", path, "--with", a, "--with", b)[1]["rows"][0]["saving"]
+            for a, b in (("no-straggler", "slow-iterations"), ("slow-iterations", "no-straggler"))]
+    tally.check("two causes: in either order", [] if abs(both[0] - both[1]) <= measured / 1000 else [str(both)])
+
+
 def check_job(tally, scratch):
     """Of a real job: copies that overlap hides save no more than to have no copies."""
     path = wl.real_job("omp-2x8-internal", scratch)
@@ -193,6 +209,7 @@ def main():
     tally = wl.Tally()
     with tempfile.TemporaryDirectory(prefix="wl-saves-") as scratch:
         check_train(tally, scratch)
+        check_two_causes(tally, scratch)
         check_part_of_job(tally, scratch)
         if os.path.isdir(wl.JOBS):
             check_job(tally, scratch)

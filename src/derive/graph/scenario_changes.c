@@ -106,6 +106,21 @@ void wl_set_gap(struct wl_whatif *w, uint32_t position, wl_ns gap)
 	w->changes.gap[position] = change;
 }
 
+void wl_even_length(struct wl_whatif *w, uint32_t position, wl_ns length)
+{
+	wl_ns now = wl_changed_length(w, position);
+
+	wl_set_length(w, position, w->changes.length[position] < 0 && now < length ? now : length);
+}
+
+void wl_even_gap(struct wl_whatif *w, uint32_t position, wl_ns gap)
+{
+	wl_ns now = wl_graph_gap(w->plan->graph, w->plan->activity[position]) +
+		    w->changes.gap[position];
+
+	wl_set_gap(w, position, w->changes.gap[position] < 0 && now < gap ? now : gap);
+}
+
 /*
  * Whether it waited for its launch, by the order of the critical path: of what was done at the same
  * time, events, the default stream and stream order come before a launch, an inference after it.

@@ -308,7 +308,7 @@ int wl_apply_pinned(struct wl_whatif *w, const struct wl_asked *ask, struct wl_e
 		own = wl_graph_length(g, w->plan->activity[p]);
 		length = time_at(wl_memcpys_bytes(g->trace)[row], rate[direction]);
 		n_without += length > 2 * own;
-		wl_set_length(w, p, length < own ? length : own);
+		wl_even_length(w, p, length < own ? length : own);
 		/* It needs no staging before the copy. */
 		wl_drop_lag(w, p);
 	}

@@ -25,6 +25,13 @@ bool wl_change_candidates(struct wl_whatif *w) WL_MUST_CHECK; /* drop, after */
 void wl_set_length(struct wl_whatif *w, uint32_t position, wl_ns length);
 void wl_set_gap(struct wl_whatif *w, uint32_t position, wl_ns gap);
 
+/*
+ * The same, for what becomes like others as measured: where a scenario before this one has made it
+ * shorter than those, it stays so.
+ */
+void wl_even_length(struct wl_whatif *w, uint32_t position, wl_ns length);
+void wl_even_gap(struct wl_whatif *w, uint32_t position, wl_ns gap);
+
 /* Its length as changed so far. */
 wl_ns wl_changed_length(const struct wl_whatif *w, uint32_t position);
 

@@ -64,9 +64,9 @@ int wl_apply_no_straggler(struct wl_whatif *w, const struct wl_asked *ask, struc
 		if (p == 0 || !is_inside(&w->window, p))
 			continue;
 		if (wl_graph_is_own_length(plan->graph, change->activity))
-			wl_set_length(w, p, change->length);
+			wl_even_length(w, p, change->length);
 		if (plan->flags[p] & WL_PLAN_CALL)
-			wl_set_gap(w, p, change->gap);
+			wl_even_gap(w, p, change->gap);
 	}
 	return WL_OK;
 }
@@ -187,9 +187,9 @@ static void make_usual(const struct slow *s, uint32_t activity, struct counterpa
 		wl_set_length(s->w, p, 0);
 		wl_set_gap(s->w, p, 0);
 	} else if (c->n && 2 * c->n >= s->n_usual) {
-		wl_set_length(s->w, p, median(c->length, c->n));
+		wl_even_length(s->w, p, median(c->length, c->n));
 		if (is_call)
-			wl_set_gap(s->w, p, median(c->gap, c->n));
+			wl_even_gap(s->w, p, median(c->gap, c->n));
 	}
 }
 
@@ -245,7 +245,7 @@ static void speed_up_next(const struct slow *s, size_t step)
 			gap[n++] = wl_graph_gap(s->w->plan->graph, s->w->plan->activity[at]);
 	}
 	if (next && n)
-		wl_set_gap(s->w, next, median(gap, n));
+		wl_even_gap(s->w, next, median(gap, n));
 }
 
 /*
@@ -383,7 +383,7 @@ static bool prepare_data(struct wl_whatif *w, const struct wl_listed_steps *p,
 
 			if (!at || wl_graph_gap(g, w->plan->activity[at]) <= least)
 				continue;
-			wl_set_gap(w, at, least);
+			wl_even_gap(w, at, least);
 			if (least == 0)
 				w->forecast = WL_UPPER_BOUND;
 		}
