@@ -239,7 +239,16 @@ static bool is_of_scope(const struct wl_answering *a, const struct wl_plan *plan
 	return plan->single && a->stored[i] && a->stored[i]->is_of_scope;
 }
 
-static int run_sections(struct wl_answering *a, const struct wl_plan *plan, struct wl_section *out,
+/* Of one of several that has rows; of a table alone the head is the window. */
+static bool put_window(struct wl_answering *a, const struct wl_plan *plan, size_t i,
+		       const struct wl_document *doc, struct wl_section *ret)
+{
+	return plan->single || ret->missing ||
+	       wl_answering_put_window(a, &plan->section[i], a->stored[i], doc, ret);
+}
+
+static int run_sections(struct wl_answering *a, const struct wl_plan *plan,
+			const struct wl_document *doc, struct wl_section *out,
 			struct wl_err *reterr)
 {
 	bool first = true;
@@ -264,7 +273,8 @@ static int run_sections(struct wl_answering *a, const struct wl_plan *plan, stru
 			r = settle(a, info, &err, &out[i], reterr);
 		if (r == WL_OK && is_void(plan, out, i))
 			return WL_OK;
-		if (r == WL_OK && !explain(a, info, &out[i]))
+		if (r == WL_OK &&
+		    (!explain(a, info, &out[i]) || !put_window(a, plan, i, doc, &out[i])))
 			r = wl_no_memory(wl_analysis_get(info->analysis), reterr);
 	}
 	return r;
@@ -468,7 +478,7 @@ static int answer(struct wl_session *session, const struct wl_request *request,
 		r = find_scope(&a, &plan, &doc, reterr);
 	if (r == WL_OK)
 		r = request->visitor ? run_visitor(&a, reterr)
-				     : run_sections(&a, &plan, sections, reterr);
+				     : run_sections(&a, &plan, &doc, sections, reterr);
 	if (r == WL_OK && (!put_step(&a, &plan, &doc) || (doc.brief && !put_next(&a, &doc))))
 		r = wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the answer", doc.name);
 	if (r == WL_OK && !request->visitor)

@@ -20,3 +20,32 @@ bool wl_answering_put_frame(struct wl_answering *a, const struct wl_plan *plan,
 
 	return wl_frame_put(&framing, a->arena, &a->notes, doc);
 }
+
+/* As stored, or found anew: the same time, as both are of the section alone. */
+bool wl_answering_put_window(struct wl_answering *a, const struct wl_section_info *info,
+			     const struct wl_stored_answer *stored, const struct wl_document *doc,
+			     struct wl_section *ret)
+{
+	const struct wl_plan alone = { .section = { *info },
+				       .n = 1,
+				       .single = true,
+				       .on_host = wl_analysis_get(info->analysis)->on_host };
+	const struct wl_framing framing = { .trace = wl_session_trace(a->session),
+					    .selection = &a->request->selection,
+					    .scope = &a->scope,
+					    .plan = &alone };
+	struct wl_doc_window window, *kept;
+
+	if (!stored)
+		return wl_frame_put_section(&framing, doc, a->arena, ret);
+	if (!wl_document_differs(doc,
+				 &(struct wl_document){ .windows = stored->frame.windows,
+							.n_windows = stored->frame.n_windows },
+				 &window))
+		return true;
+	kept = WL_NEW(a->arena, struct wl_doc_window, 1);
+	if (kept)
+		*kept = window;
+	ret->window = kept;
+	return kept != NULL;
+}

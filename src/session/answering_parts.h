@@ -27,6 +27,11 @@ bool wl_answering_is_of_job(const struct wl_answering *a);
 bool wl_answering_put_frame(struct wl_answering *a, const struct wl_plan *plan,
 			    struct wl_document *doc) WL_MUST_CHECK;
 
+/* The window of a section that speaks of other times than the document; false as above. */
+bool wl_answering_put_window(struct wl_answering *a, const struct wl_section_info *info,
+			     const struct wl_stored_answer *stored, const struct wl_document *doc,
+			     struct wl_section *ret) WL_MUST_CHECK;
+
 /*
  * Everything comes from what is kept: a document says of the rest that it is not there. WL_E_USAGE
  * where facts have no answer.

@@ -243,11 +243,58 @@ static void note_idle(const struct wl_framing *g, struct wl_arena *arena,
 		      wl_fmt_ns(text, outside, WL_UNIT_AUTO), begin, end);
 }
 
+/*
+ * The time that the document speaks of, and the columns of the host rows that widen it: NULL where
+ * none do.
+ */
+static bool put_time(const struct wl_framing *g, struct wl_arena *arena, struct wl_document *doc,
+		     const enum wl_column_id **ret_counted)
+{
+	struct wl_doc_window *w;
+	struct wl_interval hull;
+
+	*ret_counted = g->plan->on_host ? host_columns(g->plan) : NULL;
+	if (*ret_counted)
+		return put_host_window(g, *ret_counted, arena, doc);
+	w = put_windows(g, arena, doc);
+	if (!w)
+		return false;
+	/* An answer over the whole trace that also counts host rows speaks of their time, too. */
+	if (!g->scope->whole || doc->n_windows != 1 || !g->plan->n)
+		return true;
+	*ret_counted = wl_analysis_get(g->plan->section[0].analysis)->needs_any;
+	hull = (struct wl_interval){ w->begin, w->end };
+	(void)wl_host_window_widen(g->trace, g->scope, *ret_counted, &hull);
+	w->begin = hull.begin;
+	w->end = hull.end;
+	return true;
+}
+
+bool wl_frame_put_section(const struct wl_framing *g, const struct wl_document *doc,
+			  struct wl_arena *arena, struct wl_section *ret)
+{
+	struct wl_document own = { .n_devices = -1 };
+	struct wl_doc_window window, *kept;
+	const enum wl_column_id *counted;
+
+	if (wl_frame_is_of_whole(g->plan))
+		return true;
+	if (!put_time(g, arena, &own, &counted))
+		return false;
+	if (!wl_document_differs(doc, &own, &window))
+		return true;
+	kept = WL_NEW(arena, struct wl_doc_window, 1);
+	if (kept)
+		*kept = window;
+	ret->window = kept;
+	return kept != NULL;
+}
+
 bool wl_frame_put(const struct wl_framing *g, struct wl_arena *arena, struct wl_scope_notes *notes,
 		  struct wl_document *doc)
 {
 	const struct wl_selection *s = g->selection;
-	struct wl_doc_window *w;
+	const enum wl_column_id *counted;
 
 	doc->trace = make_facts(g, arena, &doc->n_trace);
 	doc->in_detail = g->in_detail;
@@ -262,27 +309,12 @@ bool wl_frame_put(const struct wl_framing *g, struct wl_arena *arena, struct wl_
 	}
 	if (!put_selection(g, arena, doc))
 		return false;
-	if (g->plan->on_host) {
-		if (!put_host_window(g, host_columns(g->plan), arena, doc))
-			return false;
-		note_window(g, host_columns(g->plan), arena, notes, doc);
-		return true;
-	}
-	w = put_windows(g, arena, doc);
-	if (!w)
+	if (!put_time(g, arena, doc, &counted))
 		return false;
-	/* An answer over the whole trace that also counts host rows speaks of their time, too. */
-	if (g->scope->whole && doc->n_windows == 1 && g->plan->n) {
-		const enum wl_column_id *list =
-			wl_analysis_get(g->plan->section[0].analysis)->needs_any;
-		struct wl_interval hull = { w->begin, w->end };
-
-		(void)wl_host_window_widen(g->trace, g->scope, list, &hull);
-		w->begin = hull.begin;
-		w->end = hull.end;
-		note_window(g, list, arena, notes, doc);
-	}
-	note_idle(g, arena, notes);
+	if (counted)
+		note_window(g, counted, arena, notes, doc);
+	if (!g->plan->on_host)
+		note_idle(g, arena, notes);
 	return true;
 }
 

@@ -30,6 +30,13 @@ bool wl_frame_put(const struct wl_framing *framing, struct wl_arena *arena,
 		  struct wl_scope_notes *notes, struct wl_document *doc) WL_MUST_CHECK;
 
 /*
+ * Where the section, which is the plan, speaks of other times than the document with its head:
+ * the window of the section. False when the arena is exhausted. Linear as above.
+ */
+bool wl_frame_put_section(const struct wl_framing *framing, const struct wl_document *doc,
+			  struct wl_arena *arena, struct wl_section *ret) WL_MUST_CHECK;
+
+/*
  * Fill in what a step is, where a table of the document has a note that says so: an answer
  * that speaks of steps has one. False when the arena is exhausted.
  */

@@ -82,6 +82,9 @@ struct wl_section {
 	const struct wl_chart *chart; /* what a page draws above the table; NULL for nothing */
 	const struct wl_chart *other; /* a second picture, beside the first where it is drawn */
 	const struct wl_split *split; /* of what a screen shows shares; NULL for nothing */
+	/* The time that its rows are of, where it is another than the document's; NULL: the same.
+	 */
+	const struct wl_doc_window *window;
 	/* For documents that explain themselves; NULL where they do not. */
 	const char *from;  /* a sentence: which data the table was derived from */
 	const char *about; /* a paragraph: definition and limits */
@@ -129,5 +132,15 @@ struct wl_document {
 	const struct wl_document *traces;
 	size_t n_traces; /* 0 for a document of one trace */
 };
+
+/* From the first begin to the last end of all windows; false where the document has none. */
+bool wl_document_bounds(const struct wl_document *doc, struct wl_doc_window *ret);
+
+/*
+ * The bounds of a section that was asked for alone, where they are others than those of the
+ * document that shows it; false where they are the same, or one of the two has none.
+ */
+bool wl_document_differs(const struct wl_document *doc, const struct wl_document *own,
+			 struct wl_doc_window *ret);
 
 #endif

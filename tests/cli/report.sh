@@ -46,6 +46,38 @@ same nvtx_ranges nvtx
 same nvtx_by_pid nvtx --by pid
 same iterations iters
 same transfers_by_size transfers --by size
+# --- a section that speaks of other times than the head says so ----------------------------------
+cp "$fixtures/host.sqlite" .
+expect 0 "$WARPLENS" report host.sqlite -o host
+for verb in overlap idle kernels sync nvtx pids; do
+	expect 0 "$WARPLENS" $verb host.sqlite -f json
+	cp out "$verb.json"
+done
+python3 - <<'P' || fail "windows of sections are not those of their verbs"
+import json
+def bounds(window):
+    return window["begin"], window["end"]
+report = json.load(open("host/report.json"))
+head, seen = bounds(report["window"]), set()
+for section in report["sections"]:
+    verb = section["analysis"]
+    if verb not in ("overlap", "idle", "kernels", "sync", "nvtx", "pids"):
+        continue
+    alone = bounds(json.load(open(verb + ".json"))["window"])
+    assert bounds(section.get("window", report["window"])) == alone, verb
+    assert ("window" in section) == (alone != head), verb
+    seen.add((verb, "window" in section))
+assert ("sync", True) in seen and ("nvtx", True) in seen and ("overlap", False) in seen, seen
+P
+grep -A 2 '^## Waits of the host$' host/report.md | grep -q '^window 33 us (0.003 ms to 0.036 ms)$' ||
+	fail "report.md does not name the window of a section"
+grep -q '<p class="frame">window 33 us (0.003 ms to 0.036 ms)</p>' host/report.html ||
+	fail "the page does not name the window of a section"
+expect 0 "$WARPLENS" index host.sqlite
+cp host/report.json before.json
+expect 0 "$WARPLENS" report host.sqlite -o host
+cmp -s before.json host/report.json || fail "windows of sections differ with an index"
+
 python3 - rep <<'P' || fail "report.json and the tables differ"
 import csv, json, os, sys
 room = sys.argv[1]

@@ -76,6 +76,20 @@ static int add_missing(struct running *r, const struct wl_skill_step *step, cons
 	return add_section(r, &section, &none, true, reterr);
 }
 
+/* A step with a window of its own, or of host rows, says so below the head of the first step. */
+static bool put_window(struct running *r, const struct wl_document *doc, struct wl_section *ret)
+{
+	struct wl_doc_window window, *kept;
+
+	if (ret->window || !wl_document_differs(&r->answer->document, doc, &window))
+		return true;
+	kept = WL_NEW(r->arena, struct wl_doc_window, 1);
+	if (kept)
+		*kept = window;
+	ret->window = kept;
+	return kept != NULL;
+}
+
 static int add_document(struct running *r, size_t i, const struct wl_document *doc,
 			const struct wl_skill_request *request, struct wl_err *reterr)
 {
@@ -87,6 +101,8 @@ static int add_document(struct running *r, size_t i, const struct wl_document *d
 	for (size_t k = 0; status == WL_OK && k < doc->n_sections; k++) {
 		struct wl_section section = doc->sections[k];
 
+		if (!put_window(r, doc, &section))
+			return no_memory(r, reterr);
 		if (is_one) {
 			section.analysis = step->name;
 			section.title = step->title ? step->title : request->called.analysis->help;

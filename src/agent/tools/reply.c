@@ -102,7 +102,7 @@ void wl_reply_put_window(struct wl_jsonw *w, const struct wl_document *doc)
 {
 	struct wl_doc_window all;
 
-	if (!wl_frame_bounds(doc, &all))
+	if (!wl_document_bounds(doc, &all))
 		return;
 	wl_jsonw_key(w, "window");
 	wl_jsonw_begin_object(w);

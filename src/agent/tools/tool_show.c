@@ -61,7 +61,7 @@ int wl_tool_show(struct wl_tool_call *c, struct wl_err *reterr)
 		r = wl_call_run(c, h, &q, &frame, reterr);
 	if (r < 0)
 		return r;
-	if (!wl_frame_bounds(&frame, &all))
+	if (!wl_document_bounds(&frame, &all))
 		return wl_fail(reterr, WL_E_NODATA, "the trace has no time to show");
 	r = opener->show(opener->ctx, h->path, (const int64_t[2]){ all.begin, all.end }, reterr);
 	return r == WL_OK ? reply(c, h, &frame, all, reterr) : r;

@@ -65,7 +65,7 @@ static void put_window(struct wl_jsonw *w, const struct wl_document *doc)
 	struct wl_doc_window all;
 
 	wl_jsonw_key(w, "window");
-	if (!wl_frame_bounds(doc, &all)) {
+	if (!wl_document_bounds(doc, &all)) {
 		wl_jsonw_null(w);
 		return;
 	}
@@ -161,6 +161,18 @@ static void put_table(struct wl_jsonw *w, const struct wl_section *s)
 	wl_jsonw_end_array(w);
 }
 
+/* Only where it is another than the document's. */
+static void put_section_window(struct wl_jsonw *w, const struct wl_doc_window *window)
+{
+	if (!window)
+		return;
+	wl_jsonw_key(w, "window");
+	wl_jsonw_begin_object(w);
+	put_interval(w, *window);
+	put_i64(w, "length", wl_frame_length(*window));
+	wl_jsonw_end_object(w);
+}
+
 static void put_sections(struct wl_jsonw *w, const struct wl_document *doc)
 {
 	wl_jsonw_key(w, "sections");
@@ -170,6 +182,7 @@ static void put_sections(struct wl_jsonw *w, const struct wl_document *doc)
 		wl_jsonw_begin_object(w);
 		put_str(w, "analysis", doc->sections[i].analysis);
 		put_str(w, "title", doc->sections[i].title);
+		put_section_window(w, doc->sections[i].window);
 		if (doc->sections[i].from)
 			put_str(w, "from", doc->sections[i].from);
 		if (doc->sections[i].about)

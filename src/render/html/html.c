@@ -154,6 +154,7 @@ static void put_section(FILE *out, const struct wl_document *doc, size_t i, unsi
 	struct wl_section with_chart = look_at(&doc->sections[i]);
 	const struct wl_section *s = &with_chart;
 	const char *title = title_of(s);
+	char window[WL_FRAME_BUF];
 
 	/* One GPU is no map. */
 	if (doc->n_devices == 1)
@@ -163,6 +164,8 @@ static void put_section(FILE *out, const struct wl_document *doc, size_t i, unsi
 	(void)fputs(is_half(s) ? "\" class=\"half\">\n" : "\">\n", out);
 	if (title && *title)
 		wl_put_element(out, "<h2>", title, "</h2>\n");
+	if (wl_frame_section_window(s, opts->timeunit, window))
+		wl_put_element(out, "<p class=\"frame\">", window, "</p>\n");
 	if (s->missing)
 		wl_put_element(out, "<p class=\"missing\">", s->missing, "</p>\n");
 	else

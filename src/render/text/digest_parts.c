@@ -53,7 +53,7 @@ static void put_trace(FILE *out, const struct wl_document *doc, const struct wl_
 	for (size_t i = 1; i < f.n && used < sizeof(rest); i++) {
 		const char *part = f.part[i];
 
-		if (part == f.window && is_all && wl_frame_bounds(doc, &all))
+		if (part == f.window && is_all && wl_document_bounds(doc, &all))
 			part = wl_fmt_ns(length, wl_frame_length(all), opts->timeunit);
 		used += (size_t)snprintf(rest + used, sizeof(rest) - used, "%s%s", dot, part);
 	}

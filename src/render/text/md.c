@@ -290,6 +290,7 @@ static bool put_head(FILE *out, const struct wl_document *doc, enum wl_timeunit 
 void wl_render_md(const struct wl_document *doc, const struct wl_render_opts *opts, FILE *out)
 {
 	bool any = put_head(out, doc, opts->timeunit);
+	char window[WL_FRAME_BUF];
 
 	for (size_t i = 0; i < doc->n_sections; i++) {
 		const struct wl_section *s = &doc->sections[i];
@@ -305,6 +306,10 @@ void wl_render_md(const struct wl_document *doc, const struct wl_render_opts *op
 			put_text(out, s->missing);
 			(void)fputc('\n', out);
 		} else {
+			if (wl_frame_section_window(s, opts->timeunit, window)) {
+				put_text(out, window);
+				(void)fputs("\n\n", out);
+			}
 			put_view(out, s, opts->timeunit, doc->single || s->about);
 		}
 		put_method(out, s);

@@ -250,6 +250,7 @@ static void put_section(FILE *out, const struct wl_document *doc, size_t i,
 {
 	const struct wl_section *s = &doc->sections[i];
 	struct wl_list_columns list;
+	char window[WL_FRAME_BUF];
 
 	if (s->title)
 		put_bold(out, s->title, opts);
@@ -257,6 +258,8 @@ static void put_section(FILE *out, const struct wl_document *doc, size_t i,
 		wl_line_put_wrapped(out, "", s->missing, opts);
 		return;
 	}
+	if (wl_frame_section_window(s, opts->timeunit, window))
+		wl_line_put_wrapped(out, "", window, opts);
 	wl_frame_put_coverage(s->view.table, opts, out);
 	if (s->title && s->view.n_total == 0 && s->look != WL_LOOK_LIST) {
 		(void)fputs("(none)\n", out);

@@ -27,23 +27,6 @@ const struct wl_document *wl_frame_trace(const struct wl_document *doc, size_t i
 	return doc->n_traces ? &doc->traces[i] : doc;
 }
 
-bool wl_frame_bounds(const struct wl_document *doc, struct wl_doc_window *ret_bounds)
-{
-	struct wl_doc_window all;
-
-	if (doc->n_windows == 0)
-		return false;
-	all = doc->windows[0];
-	for (size_t i = 1; i < doc->n_windows; i++) {
-		const struct wl_doc_window *w = &doc->windows[i];
-
-		all.begin = w->begin < all.begin ? w->begin : all.begin;
-		all.end = w->end > all.end ? w->end : all.end;
-	}
-	*ret_bounds = all;
-	return true;
-}
-
 int64_t wl_frame_length(struct wl_doc_window w)
 {
 	uint64_t length = w.end > w.begin ? (uint64_t)w.end - (uint64_t)w.begin : 0;
@@ -58,7 +41,7 @@ static bool put_window(const struct wl_document *doc, enum wl_timeunit unit, cha
 	bool named = doc->window_spec && strcmp(doc->window_spec, "all") != 0;
 	struct wl_doc_window all;
 
-	if (!wl_frame_bounds(doc, &all))
+	if (!wl_document_bounds(doc, &all))
 		return false;
 	wl_fmt_times(from, to, (const int64_t[]){ all.begin, all.end }, unit);
 	(void)snprintf(buf, WL_FRAME_BUF, "window%s%.80s%s %s (%s to %s)%s", named ? " " : "",
@@ -66,6 +49,14 @@ static bool put_window(const struct wl_document *doc, enum wl_timeunit unit, cha
 		       wl_fmt_ns(length, wl_frame_length(all), unit), from, to,
 		       doc->n_windows > 1 ? ", differs by GPU" : "");
 	return true;
+}
+
+bool wl_frame_section_window(const struct wl_section *s, enum wl_timeunit unit,
+			     char buf[WL_FRAME_BUF])
+{
+	const struct wl_document alone = { .windows = s->window, .n_windows = s->window != NULL };
+
+	return put_window(&alone, unit, buf);
 }
 
 /* "only gpu 0, stream 7" */
@@ -156,7 +147,7 @@ static void put_many(const struct wl_document *doc, const struct wl_render_opts 
 		int64_t length = 0;
 
 		n_devices += doc->traces[i].n_devices > 0 ? doc->traces[i].n_devices : 0;
-		if (!wl_frame_bounds(&doc->traces[i], &w))
+		if (!wl_document_bounds(&doc->traces[i], &w))
 			continue;
 		length = wl_frame_length(w);
 		least = length < least ? length : least;

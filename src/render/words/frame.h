@@ -25,8 +25,9 @@ const struct wl_document *wl_frame_trace(const struct wl_document *doc, size_t i
 /* The frame of one trace; others that the document has are not looked at. */
 void wl_frame_init(struct wl_frame *f, const struct wl_document *doc, enum wl_timeunit unit);
 
-/* From the first begin to the last end of all windows; false when there is none. */
-bool wl_frame_bounds(const struct wl_document *doc, struct wl_doc_window *ret_bounds);
+/* "window 3 s (39 s to 42 s)" of a section that has another than its document, or false. */
+bool wl_frame_section_window(const struct wl_section *s, enum wl_timeunit unit,
+			     char buf[WL_FRAME_BUF]);
 
 /* end - begin, at most INT64_MAX. */
 int64_t wl_frame_length(struct wl_doc_window w);
