@@ -174,6 +174,14 @@ static double spread(const wl_ns *at, size_t n)
 	return sum / (double)n;
 }
 
+/* R1: what rounding makes of ends that agree is none. */
+static double agreement(const wl_ns *at, size_t n)
+{
+	double r1 = spread(at, n);
+
+	return r1 <= 1 ? 0 : r1;
+}
+
 enum verdict { APART, UNDECIDED, TOGETHER };
 
 static enum verdict law(double r1, double r2)
@@ -248,7 +256,7 @@ static enum verdict judge(const struct side *a, const struct side *b, long lo, l
 	}
 	if (n == 0 || 20 * n_overlap < 19 * n)
 		return APART;
-	*r1 = spread(d, n);
+	*r1 = agreement(d, n);
 	return 2 * llabs(middle(d, n)) <= middle(shortest, n) ? law(*r1, spread(rest, n)) : APART;
 }
 
@@ -570,7 +578,7 @@ static bool is_exchange(const struct trial *t, const struct exchange *x)
 		end[i] = b->end - a->end;
 		dur[i] = b->end - b->start - (a->end - a->start);
 	}
-	return x->n >= 3 && law(spread(end, x->n), spread(dur, x->n)) != APART;
+	return x->n >= 3 && law(agreement(end, x->n), spread(dur, x->n)) != APART;
 }
 
 /* Whether exchanges explain these queues; then they are listed. */
@@ -660,26 +668,51 @@ static size_t next_by_role(const struct trial *t, int kind, size_t after)
 	return best;
 }
 
-/* A queue that is alone joins the first set that it belongs to, whatever the role. */
+/* How closely a queue that is alone belongs to a set of another role; below 0: not at all. */
+static double closeness(const struct trial *t, size_t set, size_t alone, struct pairing *ret)
+{
+	const struct queue *q = &t->queue[alone], *first = &t->queue[set];
+	struct side of, own;
+	long lo = LONG_MIN, hi = LONG_MAX;
+	double r1;
+
+	if (set == alone || first->first != set || first->n != q->n || same_role(t, first, q) ||
+	    has_member(t, set, q->pid))
+		return -1;
+	*ret = pair_up(first, q);
+	if (ret->verdict == APART || ret->at != 0)
+		return -1;
+	take_side(t, set, 0, &of);
+	own = (struct side){ { q }, { first->at }, 1 };
+	hi = ret->cut == LONG_MAX ? LONG_MAX : first->at + ret->cut;
+	bounds(&of, &lo, &hi);
+	bounds(&own, &lo, &hi);
+	return judge(&of, &own, lo, hi, &r1) == TOGETHER ? r1 : -1;
+}
+
+/* A queue that is alone joins the set of another role that it belongs to most closely. */
 static void join(struct trial *t, int kind, size_t alone)
 {
-	struct queue *q = &t->queue[alone];
+	size_t best = SIZE_MAX;
+	double least = 0;
+	bool is_cut = false;
 
 	for (size_t s = next_by_role(t, kind, SIZE_MAX); s != SIZE_MAX;
 	     s = next_by_role(t, kind, s)) {
-		const struct queue *first = &t->queue[s];
 		struct pairing p;
+		double r1 = closeness(t, s, alone, &p);
 
-		if (s == alone || first->first != s || first->n != q->n)
-			continue;
-		p = pair_up(first, q);
-		if (p.verdict == TOGETHER && p.at == 0 && !has_member(t, s, q->pid)) {
-			q->first = s;
-			q->at = first->at;
-			t->is_cut[s] = t->is_cut[s] || p.cut != LONG_MAX;
-			return;
+		if (r1 >= 0 && (best == SIZE_MAX || r1 < least)) {
+			best = s;
+			least = r1;
+			is_cut = p.cut != LONG_MAX;
 		}
 	}
+	if (best == SIZE_MAX)
+		return;
+	t->queue[alone].first = best;
+	t->queue[alone].at = t->queue[best].at;
+	t->is_cut[best] = t->is_cut[best] || is_cut;
 }
 
 static void join_all(struct trial *t)

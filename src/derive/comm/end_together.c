@@ -41,6 +41,16 @@ double wl_end_spread(const wl_ns *at, size_t n)
 	return sum / (double)n;
 }
 
+/* Times on a clock that was fitted are rounded. */
+static const double rounding = 1;
+
+double wl_end_agreement(const wl_ns *at, size_t n)
+{
+	double r1 = wl_end_spread(at, n);
+
+	return r1 <= rounding ? 0 : r1;
+}
+
 enum wl_end_verdict wl_end_law(double r1, double r2)
 {
 	if (5 * r1 <= 4 * r2)
@@ -65,7 +75,7 @@ void wl_end_judge(const struct wl_end_row *a, const struct wl_end_row *b, size_t
 		shortest[i] = a[i].shortest < b[i].shortest ? a[i].shortest : b[i].shortest;
 	}
 	ret->overlaps = true;
-	ret->r1 = wl_end_spread(d, n);
+	ret->r1 = wl_end_agreement(d, n);
 	ret->r2 = wl_end_spread(rest, n);
 	/* Two communicators in step end at a distance from each other. */
 	if (2 * llabs(wl_end_median(d, n)) <= wl_end_median(shortest, n))
@@ -312,7 +322,7 @@ static void judge_around(const struct common *c, const struct apart *s, struct w
 	if (s->n == 0 || 20 * count_aligned(c, s, 0, s->n, 0) < 19 * s->n)
 		return;
 	p->found.overlaps = true;
-	p->found.r1 = wl_end_spread(s->end, s->n);
+	p->found.r1 = wl_end_agreement(s->end, s->n);
 	p->found.r2 = wl_end_spread(s->dur, s->n);
 	p->found.verdict = wl_end_law(p->found.r1, p->found.r2);
 }

@@ -63,6 +63,9 @@ wl_ns wl_end_median(const wl_ns *at, size_t n);
 /* The mean distance from the median. n > 0. */
 double wl_end_spread(const wl_ns *at, size_t n);
 
+/* The same of the distances of ends, R1: what rounding makes of ends that agree is none. */
+double wl_end_agreement(const wl_ns *at, size_t n);
+
 /* Instance j of n evenly spaced ones of [lo, hi). */
 static inline int64_t wl_end_sample(int64_t lo, int64_t hi, size_t j, size_t n)
 {

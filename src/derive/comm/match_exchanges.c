@@ -151,7 +151,7 @@ static enum wl_end_verdict judge(const struct ends *e, size_t lo, size_t hi, dou
 		end[x] = wl_comm_end(b) - wl_comm_end(a);
 		dur[x] = b->dur - a->dur;
 	}
-	*ret_r1 = wl_end_spread(end, n);
+	*ret_r1 = wl_end_agreement(end, n);
 	return wl_end_law(*ret_r1, wl_end_spread(dur, n));
 }
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* match_sets.c - queues that end together: the sets of a match. */
-#include <string.h>
-
 #include "base/sort.h"
 #include "derive/comm/matches_parts.h"
 #include "derive/rows/slices.h"
@@ -30,37 +28,9 @@ static bool list_members(struct wl_matching *m)
 	return member && of;
 }
 
-/*
- * < 0 when a's kind and role come first. Members of a communicator meet on any stream, MPI calls on
- * none.
- */
-static int compare_roles(const struct wl_matching *m, uint32_t queue_a, uint32_t queue_b)
-{
-	const struct wl_comm_queue *a = &m->to->queues.queue[queue_a];
-	const struct wl_comm_queue *b = &m->to->queues.queue[queue_b];
-
-	if (a->type != b->type)
-		return a->type < b->type ? -1 : 1;
-	if (wl_comm_is_mpi(a) != wl_comm_is_mpi(b)) /* MPI calls come first */
-		return wl_comm_is_mpi(a) ? -1 : 1;
-	/* By name: numbers of names depend on what else a trace has. */
-	if (a->function != b->function)
-		return strcmp(wl_str(m->trace, a->function), wl_str(m->trace, b->function));
-	/* Handles of MPI are numbers of a process: ends decide. */
-	if (wl_comm_is_mpi(a))
-		return 0;
-	if (a->comm != b->comm)
-		return a->comm < b->comm ? -1 : 1;
-	if (a->comm != WL_NO_U64)
-		return 0;
-	if (a->class != b->class)
-		return a->class < b->class ? -1 : 1;
-	return a->order == b->order ? 0 : a->order < b->order ? -1 : 1;
-}
-
 static bool role_less(const void *ctx, uint32_t a, uint32_t b)
 {
-	return compare_roles(ctx, a, b) < 0;
+	return wl_matching_compare_roles(ctx, a, b) < 0;
 }
 
 /* Whether the first operations that two queues have in common may be one collective. */
@@ -391,7 +361,8 @@ static bool group_all(struct wl_matching *m, const uint32_t *order)
 	bool ok = role && by_length;
 
 	for (size_t lo = 0, hi; ok && lo < n_queues; lo = hi) {
-		for (hi = lo + 1; hi < n_queues && compare_roles(m, order[lo], order[hi]) == 0;)
+		for (hi = lo + 1;
+		     hi < n_queues && wl_matching_compare_roles(m, order[lo], order[hi]) == 0;)
 			hi++;
 		role[n] = (struct role_range){ lo, hi, 0 };
 		ok = find_duration(m, order, &role[n]);
@@ -407,112 +378,6 @@ static bool group_all(struct wl_matching *m, const uint32_t *order)
 		ok = group_role(m, order + r->lo, r->hi - r->lo);
 	}
 	return ok && !m->known.failed;
-}
-
-/* How many queues each set has, by its first one. */
-static uint32_t *count_queues(const struct wl_matching *m)
-{
-	const struct wl_comm_queues *q = &m->to->queues;
-	uint32_t *n = WL_NEW(m->scratch, uint32_t, q->n);
-
-	for (size_t i = 0; n && i < q->n; i++)
-		n[m->first[i]]++;
-	return n;
-}
-
-/* Whether a set, known by its first queue, has a queue of a member. */
-static bool has_member(const struct wl_matching *m, const uint32_t *queue, size_t n, uint32_t first,
-		       uint32_t member)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (m->first[queue[i]] == first && m->to->member_of[queue[i]] == member)
-			return true;
-	}
-	return false;
-}
-
-/* Let a queue that is alone join the first set that it ends together with. */
-static bool join_one(struct wl_matching *m, const uint32_t *queue, size_t n, uint32_t q)
-{
-	enum { MOST_TRIED = 64 };
-	const struct wl_comm_queue *of = m->to->queues.queue;
-	const struct wl_end_pairing own = m->pairing[q];
-	bool ok = true;
-
-	for (size_t i = 0, tried = 0; ok && i < n && tried < MOST_TRIED; i++) {
-		uint32_t s = queue[i];
-
-		/* Where something is cut off, a shift may leave nothing in common with the rest. */
-		if (s == q || m->first[s] != s || of[s].hi - of[s].lo != of[q].hi - of[q].lo)
-			continue;
-		tried++;
-		if (test(m, s, q, &ok) && m->pairing[q].shift == 0 &&
-		    m->pairing[q].found.verdict == WL_END_TOGETHER &&
-		    !has_member(m, queue, n, s, m->to->member_of[q])) {
-			m->first[q] = s;
-			m->is_cut[s] |= m->pairing[q].cut != WL_END_WHOLE;
-			return true;
-		}
-	}
-	m->pairing[q] = own;
-	return ok;
-}
-
-/*
- * A member with more streams than others numbers them differently: a queue that ends together with
- * none of its role may do so with one of another.
- */
-static bool join_roles(struct wl_matching *m, const uint32_t *order)
-{
-	const struct wl_comm_queue *q = m->to->queues.queue;
-	uint32_t *n = count_queues(m);
-
-	for (size_t lo = 0, hi; n && lo < m->to->queues.n; lo = hi) {
-		const struct wl_comm_queue *of = &q[order[lo]];
-
-		for (hi = lo + 1; hi < m->to->queues.n && q[order[hi]].type == of->type &&
-				  q[order[hi]].function == of->function;)
-			hi++;
-		if (wl_comm_is_mpi(of) || of->type == WL_SEND_RECV || of->comm != WL_NO_U64)
-			continue;
-		for (size_t i = lo; i < hi; i++) {
-			uint32_t queue = order[i];
-
-			/* Somebody may have joined it. */
-			if (m->first[queue] != queue || n[queue] > 1)
-				continue;
-			if (!join_one(m, order + lo, hi - lo, queue))
-				return false;
-			n[m->first[queue]]++;
-		}
-	}
-	return n != NULL;
-}
-
-/* Neighbours of a pipeline may meet on streams of different roles. */
-static bool exchange_rest(struct wl_matching *m)
-{
-	const struct wl_comm_queues *q = &m->to->queues;
-	uint32_t *n = count_queues(m), *list = WL_NEW(m->scratch, uint32_t, q->n);
-	size_t n_left = 0;
-	bool done;
-
-	if (!n || !list)
-		return false;
-	for (size_t i = 0; i < m->exchanges.n; i++) {
-		n[wl_exchange_at(m, i)->queue[0]] = 2;
-		n[wl_exchange_at(m, i)->queue[1]] = 2;
-	}
-	for (uint32_t i = 0; i < q->n; i++) {
-		const struct wl_comm_queue *queue = &q->queue[i];
-
-		if (queue->type == WL_SEND_RECV && !wl_comm_is_mpi(queue) &&
-		    queue->comm == WL_NO_U64 && m->first[i] == i && n[i] == 1)
-			list[n_left++] = i;
-	}
-	m->role = (uint32_t)q->n;
-	return n_left < 2 || !wl_matching_is_one_clock(m, list, n_left) ||
-	       wl_matching_exchange(m, list, n_left, &done);
 }
 
 /* Queues come in order, but for one of another role. */
@@ -554,7 +419,7 @@ static bool number_exchanges(struct wl_matching *m)
 static bool number_sets(struct wl_matching *m, const uint32_t *order)
 {
 	const struct wl_comm_queues *q = &m->to->queues;
-	uint32_t *n = count_queues(m), *list = WL_NEW(m->arena, uint32_t, q->n);
+	uint32_t *n = wl_matching_count(m), *list = WL_NEW(m->arena, uint32_t, q->n);
 	uint32_t *number = WL_NEW(m->scratch, uint32_t, q->n); /* by first queue: plus 1 */
 	uint32_t *set_of = WL_NEW(m->arena, uint32_t, q->n);
 	size_t at = 0;
@@ -602,6 +467,6 @@ bool wl_matching_sets(struct wl_matching *m)
 	m->r1 = WL_NEW(m->scratch, double, n);
 	order = order_queues(m);
 	return m->first && m->pairing && m->is_cut && m->n_undecided && m->r1 && order &&
-	       list_members(m) && group_all(m, order) && join_roles(m, order) && exchange_rest(m) &&
+	       list_members(m) && group_all(m, order) && wl_matching_rest(m, order) &&
 	       number_sets(m, order);
 }

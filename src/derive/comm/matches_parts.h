@@ -67,6 +67,21 @@ bool wl_matching_sets(struct wl_matching *m) WL_MUST_CHECK;
 bool wl_matching_is_one_clock(const struct wl_matching *m, const uint32_t *queue, size_t n);
 
 /*
+ * < 0 when a's kind and role come first. Members of a communicator meet on any stream, MPI calls on
+ * none.
+ */
+int wl_matching_compare_roles(const struct wl_matching *m, uint32_t a, uint32_t b);
+
+/* How many queues each set has, by its first one. NULL: no memory. */
+uint32_t *wl_matching_count(const struct wl_matching *m) WL_MUST_CHECK;
+
+/*
+ * Let queues that belong to none of their role, in the order of roles, join what they end together
+ * with on streams of other roles. False: no memory.
+ */
+bool wl_matching_rest(struct wl_matching *m, const uint32_t *order) WL_MUST_CHECK;
+
+/*
  * Group queues of one role, in the order of ranks: the closest first, on one clock if the groups so
  * far belong together as sets (end_together.h). Of more than 64 queues each is compared with those
  * that end nearest to it, round by round with those of each group. False: no memory.

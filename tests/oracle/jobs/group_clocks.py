@@ -7,9 +7,9 @@ groups.py on the clock that is fitted.
 """
 import groups
 import match as reader
-from groups import Group, Verdict, decide, middle, sampled, spread
+from groups import Group, Verdict, agreement, decide, middle, sampled, spread
 
-LEAST_ANCHORS, MOST_POINTS, FEW_POINTS, LEAST = 20, 120, 24, 8       # LEAST: fewer ends than this fit a line by chance
+LEAST_ANCHORS, MOST_POINTS, FEW_POINTS, LEAST = 20, 200, 24, 8       # LEAST: fewer ends than this fit a line by chance
 TICK = 1000                             # ns: some clocks count microseconds
 
 
@@ -18,15 +18,18 @@ def slope_of(points, most=MOST_POINTS):
     n = len(points)
     some = points if n <= most else [points[j * n // most] for j in range(most)]
     slopes = [(b[1] - a[1]) / (b[0] - a[0]) for i, a in enumerate(some) for b in some[i + 1:] if b[0] != a[0]]
-    slopes.sort()
-    half = len(slopes) // 2
-    return 0.0 if not slopes else slopes[half] if len(slopes) % 2 else (slopes[half - 1] + slopes[half]) / 2
+    return lower(slopes) if slopes else 0.0
+
+
+def lower(values):
+    """The median; of an even number the lower one of the two in the middle."""
+    return sorted(values)[(len(values) - 1) // 2]
 
 
 def line(points, drift=True, most=MOST_POINTS):
     """(offset, slope) of d over t."""
     slope = slope_of(points, most) if drift else 0.0
-    return middle([d - round(slope * t) for t, d in points]), slope
+    return lower([d - round(slope * t) for t, d in points]), slope
 
 
 def around(points, most=MOST_POINTS):
@@ -55,7 +58,7 @@ def around_line(mine, theirs, shift):
     off = around([(x.end, y.end - x.end) for x, y in rows])
     if sum(x.start < x.end + e and e - y.dur < 0 for (x, y), e in zip(rows, off)) < groups.SHARE * len(rows):
         return Verdict()
-    return decide(spread(off), spread([y.dur - x.dur for x, y in rows]))
+    return decide(agreement(off), spread([y.dur - x.dur for x, y in rows]))
 
 
 def compared(mine, theirs, common):
@@ -97,7 +100,7 @@ def anchors(collectives, same):
                 for c in row:
                     hosts.setdefault(c.member.process.host, []).append(c.end)
                 if len(hosts) > 1:
-                    out.append((g.verdict.r1, {h: middle(ends) for h, ends in hosts.items()}))
+                    out.append((g.verdict.r1, {h: lower(ends) for h, ends in hosts.items()}))
     return sorted(out, key=lambda a: min(a[1].values()))
 
 
@@ -109,9 +112,17 @@ def between(found, a, b):
     return [f for r1, f in both if r1 <= max(TICK, groups.CLOSER * least)]
 
 
+def corrected(parent, child):
+    """(offset, slope) for job.place() of a child's clock from (end on the parent's, end on the child's). Drift is whole ppb."""
+    points = [(c, c - p) for p, c in zip(parent, child)]
+    ppb = round(-slope_of(points) * 1e9) if len(points) >= LEAST_ANCHORS else 0
+    behind = lower([p - c - round(c * ppb / 1e9) for p, c in zip(parent, child)])
+    return round(-behind / (1 + ppb / 1e9)), -ppb / 1e9
+
+
 def fit(job, found):
-    """Host -> (offset, slope) against the host with most anchors, along the edges with most anchors."""
-    hosts = list(dict.fromkeys(p.host for p in job.processes))
+    """Host -> (offset, slope) against the host with most anchors, along the edges with most anchors; of equal ones by name."""
+    hosts = sorted(dict.fromkeys(p.host for p in job.processes), key=lambda h: h[1] if h[0] == "host" else "")
     root = max(hosts, key=lambda h: (sum(h in a for _, a in found), -hosts.index(h)))
     job.correction = {root: (0, 0.0)}
     while True:
@@ -120,12 +131,9 @@ def fit(job, found):
             return
         _, a, b = max(edges)
         offset, slope = job.correction[hosts[-a]]
-        points = []
-        for f in between(found, hosts[-a], hosts[-b]):
-            t = f[hosts[-a]] - offset
-            t -= round(slope * t)
-            points.append((t, f[hosts[-b]] - t))
-        job.correction[hosts[-b]] = line(points, len(points) >= LEAST_ANCHORS)
+        both = between(found, hosts[-a], hosts[-b])
+        parent = [t - round(slope * t) for t in (f[hosts[-a]] - offset for f in both)]
+        job.correction[hosts[-b]] = corrected(parent, [f[hosts[-b]] for f in both])
 
 
 def settle(job):

@@ -15,6 +15,7 @@ MOST, SHARE, MOST_SHIFT = 200, 0.95, 50
 LOW, HIGH = (4, 5), (5, 4)              # ratios R1 / R2 between these are undecided
 FAR, LEAST_PAIRS = 3, 3                 # SendRecv: how much farther the second nearest end is; pairs of a pair of ranks
 CLOSER = 3                              # how much better ends agree within two groups than between them, to keep them apart
+ROUNDING = 1                            # ns: times on a clock that was fitted are rounded
 LEAVES_LATE = 5000                      # ns
 UNMATCHED = (1, 5)                      # share of communication time above which nobody is named
 
@@ -30,6 +31,12 @@ def spread(values):
     """Mean distance from the median."""
     m = middle(values)
     return sum(abs(v - m) for v in values) / len(values)
+
+
+def agreement(differences):
+    """R1, the spread of end differences; what rounding makes of ends that agree is none."""
+    r1 = spread(differences)
+    return 0 if r1 <= ROUNDING else r1
 
 
 def overlap(a, b):
@@ -107,7 +114,7 @@ def belong(a, b, shift=0):
         short.append(min(c.dur for c in mine + theirs))
     if not count or together < SHARE * count:
         return Verdict()
-    out = decide(spread(d), spread(da))
+    out = decide(agreement(d), spread(da))
     if 2 * abs(middle(d)) > middle(short):
         out.together = False
     return out
@@ -194,15 +201,15 @@ def pairs(lane, queues):
     near, between = nearest([c for _, q in queues for c in q]), {}
     for c, o in near.items():
         if near.get(o) is c and c.member.key < o.member.key:
-            between.setdefault((c.member, o.member), []).append((c, o))
+            between.setdefault((c.member, c.role, o.member, o.role), []).append((c, o))
     out, covered = [], 0
-    for (m, n), found in sorted(between.items(), key=lambda kv: (kv[0][0].key, kv[0][1].key)):
+    for (m, _, n, _), found in sorted(between.items(), key=lambda kv: (kv[0][0].key, kv[0][2].key, kv[0][1], kv[0][3])):
         if len(found) < LEAST_PAIRS:
             continue
         found.sort(key=lambda p: p[0].end)
         a, b = Group(lane, m, [c for c, _ in found]), Group(lane, n, [o for _, o in found])
         mine = [(c.end, c.dur, o.end, o.dur) for c, o in found]
-        verdict = decide(spread([x[2] - x[0] for x in mine]), spread([x[3] - x[1] for x in mine]))
+        verdict = decide(agreement([x[2] - x[0] for x in mine]), spread([x[3] - x[1] for x in mine]))
         if verdict:
             a.take(b, 0, verdict)
             out.append(a)
@@ -216,6 +223,44 @@ def group_exchanges(lane, queues, lanes_before):
     if len({len(q) for _, q in queues}) > 1 or covered >= SHARE * sum(len(q) for _, q in queues):
         return found
     return group_lane(lane, queues, lanes_before)
+
+
+# --- queues that are left over --------------------------------------------------------------------------------
+
+def kind_of(lane):
+    """The kind of a lane on GPUs whose communicator is not known, else None."""
+    return lane[1] if lane[0] == "lane" and lane[3] is None and lane[2][0] != "mpi" else None
+
+
+def join_rest(groups):
+    """Streams may have other roles where members have more of them: a queue left alone joins the group of its kind, of another role and
+    with as many operations, that it belongs to most closely, if that is decided."""
+    for g in [g for g in groups if len(g.queues) == 1 and kind_of(g.lane) not in (None, "SendRecv")]:
+        (member, queue), = g.queues.items()
+        best = None
+        for other in groups:
+            longest = max(other.queues, key=lambda m: len(other.queues[m]))
+            if len(g.queues) > 1 or kind_of(other.lane) != kind_of(g.lane) or other.lane == g.lane or member.key in other.members() or \
+                    len(other.queues[longest]) != len(queue):
+                continue
+            verdict, shift = compared(other.queues[longest], queue)
+            verdict = belong(other, g, other.at[longest]) if verdict and shift == 0 else verdict
+            if verdict and shift == 0 and not verdict.undecided and (best is None or verdict.r1 < best[1].r1):
+                best = other, verdict, other.at[longest]
+        if best is not None:
+            best[0].take(g, best[2], best[1])
+            groups.remove(g)
+
+
+def exchange_rest(groups, every):
+    """SendRecv of neighbours of a pipeline on streams of different roles: queues that are in no group, as of one lane."""
+    left = []
+    for lane in (lane for lane in every if kind_of(lane) == "SendRecv"):
+        inside = set().union(*(g.members() for g in groups if g.lane == lane and len(g.queues) > 1))
+        left += [(m, q) for m, q in every[lane] if m.key not in inside]
+    found, covered = pairs(("lane", "SendRecv", ("any", 0), None), left) if len(left) > 1 else ([], 0)
+    if len({len(q) for _, q in left}) > 1 or covered >= SHARE * sum(len(q) for _, q in left):
+        groups += found
 
 
 # --- all lanes --------------------------------------------------------------------------------------------------
@@ -286,6 +331,8 @@ def find(collectives):
             found = (group_exchanges if lane[1] == "SendRecv" else group_lane)(lane, queues, before)
         before.append({g.members() for g in found})
         groups += found
+    join_rest(groups)
+    exchange_rest(groups, every)
     for c in collectives:
         c.match = None
     matches = [Match(g, row) for g in groups for row in g.rows()]

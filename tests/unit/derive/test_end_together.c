@@ -127,6 +127,24 @@ static void ends_agree_better_than_durations(void **state)
 	assert_true(p.found.r1 == 9 * us && p.found.r2 == 0);
 }
 
+/* Ends that rounding alone keeps apart agree, even where durations agree better. */
+static void rounded_ends_agree(void **state)
+{
+	struct wl_comm_op a[N], b[N];
+	struct wl_end_pairing p;
+
+	(void)state;
+	fill(a, N, 1000 * us);
+	fill(b, N, 1000 * us);
+	for (size_t i = 0; i < N; i++)
+		b[i].start += (wl_ns)(i % 2);
+	assert_true(pair(a, N, b, N, ONE_CLOCK, &p));
+	assert_int_equal(p.found.verdict, WL_END_TOGETHER);
+	for (size_t i = 0; i < N; i++)
+		b[i].start += (wl_ns)(i % 2) * 2;
+	assert_false(pair(a, N, b, N, ONE_CLOCK, &p));
+}
+
 /* 20 ppm over 2.4 s are 48 us: the line has them, and what agrees is what is left. */
 static void drift_is_part_of_the_line(void **state)
 {
@@ -282,6 +300,7 @@ TEST_MAIN(end_together)
 		cmocka_unit_test(the_median_of_an_even_number_is_rounded_down),
 		cmocka_unit_test(ends_agree_better_than_durations),
 		cmocka_unit_test(a_constant_offset_is_two_clocks_or_two_groups),
+		cmocka_unit_test(rounded_ends_agree),
 		cmocka_unit_test(drift_is_part_of_the_line),
 		cmocka_unit_test(a_few_that_agree_prove_nothing),
 		cmocka_unit_test(few_ends_of_whole_queues_fit_two_clocks),

@@ -469,6 +469,32 @@ static void a_stream_more_does_not_part_a_group(void **state)
 	mem_release(&m);
 }
 
+/*
+ * Processes 1 and 2 leave together, the second one last to come. Operations of process 3 end nearer
+ * to those of the first than their lengths are, but as far from both as they begin: they belong to
+ * no set.
+ */
+static void a_queue_that_a_set_refuses_stays_alone(void **state)
+{
+	const struct wl_matches *f;
+	struct matched m;
+
+	(void)state;
+	mem_init(&m.mem);
+	for (wl_ns i = 1; i <= 24; i++) {
+		wl_ns at = 1000 * us * i, by = i % 3 * 10 * us;
+
+		comm(&m, 1, 20, at - (100 + i % 4 * 30) * us, at, all_reduce);
+		comm(&m, 2, 20, at - 50 * us, at, all_reduce);
+		comm(&m, 3, 20, at - 50 * us + by, at + by, all_reduce);
+	}
+	f = find(&m);
+	assert_int_equal(f->n_groups, 1);
+	assert_int_equal(count_matched(f), 48);
+	expect_group(f, 0, "0-1");
+	mem_release(&m.mem);
+}
+
 TEST_MAIN(matches)
 {
 	const struct CMUnitTest tests[] = {
@@ -490,6 +516,7 @@ TEST_MAIN(matches)
 		cmocka_unit_test(nothing_communicates),
 		cmocka_unit_test(a_small_budget_is_no_crash),
 		cmocka_unit_test(a_stream_more_does_not_part_a_group),
+		cmocka_unit_test(a_queue_that_a_set_refuses_stays_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
