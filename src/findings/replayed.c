@@ -405,6 +405,58 @@ static uint32_t next_by_score(const struct ordering *o, enum among among)
 	return best;
 }
 
+/* A straggler that counts beside a finding, which says only when, and is no chance; NULL for none.
+ */
+static struct wl_finding *who_beside(const struct ordering *o, const struct wl_finding *f)
+{
+	enum { QUARTER = 4 };
+	struct wl_finding *all = o->r->d->findings.data;
+
+	for (uint32_t i = 0; i < o->r->d->findings.n && !f->names_who; i++) {
+		if (is_asked(&all[i]) && all[i].names_who && is_first(o, i) &&
+		    all[i].replayed.is_known && all[i].alone > 0 &&
+		    all[i].saves.error < all[i].saves.time &&
+		    QUARTER * wl_saves_score(&all[i].saves) >= wl_saves_score(&f->saves))
+			return &all[i];
+	}
+	return NULL;
+}
+
+/* What one more scenario saves besides those that are applied; false without memory. */
+static bool replay_with(struct ordering *o, size_t n, const struct wl_finding *f, wl_ns *ret)
+{
+	struct wl_whatif_result result;
+	struct wl_err err;
+	int status = wl_ask_parse(f->scenario, &o->r->scratch, &o->ask[n], &err);
+
+	if (status == WL_OK)
+		status = wl_whatif_run(&o->r->w, o->ask, n + 1, &result, &err);
+	*ret = status == WL_OK && !result.refused ? result.saving : -1;
+	return status != WL_E_NOMEM;
+}
+
+/*
+ * A straggler that would save nothing after the next finding goes before it: both have the same
+ * time, which one of them says who loses, and what is left is the other's.
+ */
+static bool let_who_go_first(struct ordering *o, uint32_t *next)
+{
+	enum { TENTH = 10 };
+	struct wl_finding *all = o->r->d->findings.data, *when = &all[*next];
+	struct wl_finding *who = who_beside(o, when);
+	wl_ns with, with_both;
+
+	if (!who || !when->replayed.is_known || o->n_asks + 2 > MOST_COMPOSED ||
+	    o->r->w.plan->n > MOST_ACTIVITIES)
+		return true;
+	if (!replay_with(o, o->n_asks, when, &with) ||
+	    !replay_with(o, o->n_asks + 1, who, &with_both))
+		return false;
+	if (with >= 0 && with_both >= 0 && TENTH * (with_both - with) < who->alone)
+		*next = (uint32_t)(who - all);
+	return true;
+}
+
 static void choose_first(struct ordering *o)
 {
 	for (uint32_t i; o->n_first < MOST_COMPOSED; o->n_first++) {
@@ -453,6 +505,8 @@ static bool order(struct replaying *r)
 	choose_first(&o);
 	for (unsigned among = CHOSEN; among <= ALL; among++) {
 		for (uint32_t i; (i = next_by_score(&o, (enum among)among)) != WL_NONE;) {
+			if (among == CHOSEN && !let_who_go_first(&o, &i))
+				return false;
 			if (!place(&o, &all[i]) || (among == CHOSEN && !update(&o)))
 				return false;
 			if (among == ALL)

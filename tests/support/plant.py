@@ -82,6 +82,9 @@ def stop_each(file, length, every=1):
             yield process, clocks[process].stopped(t)
 
 
+HAS_RULE = ("alloc", "load", "exposed_copy")            # what is left to its rule where it makes several steps slow
+
+
 def lost(file, options, code, parts):
     """The entry of stops of which each costs these parts. A stop before an iteration is part of the step before it."""
     steps = len(file.bounds) - 2
@@ -91,7 +94,8 @@ def lost(file, options, code, parts):
     if code is None:
         return entry(options, step=total, parts=per_step)
     if options.every > 1:                                   # steps that stand out: all they lose, in the window
-        return entry(options, "slow-iterations", sum(parts.values()) * stops, total, per_step, per="window")
+        again = stops > 1 and any(2 * parts.get(part, 0) > sum(parts.values()) for part in HAS_RULE)
+        return entry(options, code if again else "slow-iterations", sum(parts.values()) * stops, total, per_step, per="window")
     return entry(options, code, total, total, per_step)
 
 
