@@ -55,6 +55,17 @@ static int64_t number_of(const struct saying *s, uint32_t member, bool by_rank)
 	return by_rank ? rank_of(s, member) : (int64_t)s->derived->matches->member[member].device;
 }
 
+/* Stages of a pipeline are compared with all of it. */
+static bool is_compared(const struct saying *s, uint32_t member, uint32_t other)
+{
+	const struct wl_late_suspects *of = s->all->suspects;
+	const struct wl_member *m = s->derived->matches->member;
+
+	if (!s->set->is_of_stages)
+		return wl_members_meet(of, member, other);
+	return of->has[other] && of->part[m[member].process] == of->part[m[other].process];
+}
+
 /* The least number above another one of the members that are asked for; -1 for none. */
 static int64_t next_number(const struct saying *s, bool by_rank, bool of_others, int64_t above)
 {
@@ -64,7 +75,7 @@ static int64_t next_number(const struct saying *s, bool by_rank, bool of_others,
 	for (uint32_t i = 0; i < s->derived->matches->n_members; i++) {
 		const struct wl_straggler *is_one = wl_straggler_of(s->all, i);
 		int64_t number = number_of(s, i, by_rank);
-		bool is_asked = of_others ? !is_one && wl_members_meet(s->all->suspects, first, i)
+		bool is_asked = of_others ? !is_one && is_compared(s, first, i)
 					  : is_one && is_one->set == s->at[0].set;
 
 		if (is_asked && number > above && (best < 0 || number < best))
@@ -340,6 +351,12 @@ void wl_late_say_unnamed(const struct wl_derived *derived, const struct wl_strag
 	char who[WL_RANK_NAME], late[WL_UNITS_BUF], share[WL_UNITS_BUF], hold[WL_UNITS_BUF];
 
 	to[0] = '\0';
+	if (all->verdict == WL_LATE_STAGES) {
+		add(to, "the ranks are stages of a pipeline, which wait for each other by design; "
+			"with kernels, copies and host calls as fast as those of other stages no "
+			"stage makes the run 1%% shorter");
+		return;
+	}
 	add(to, "%s arrives late by %s in %" PRIu32 " step%s (%s of the run); ",
 	    wl_say_rank(derived, latest->member, who),
 	    wl_fmt_ns(late, latest->late / (wl_ns)latest->n_late, WL_UNIT_AUTO), latest->n_late,

@@ -59,11 +59,12 @@ enum wl_late_subject {
 
 /* The smallest set of stragglers that saves nine tenths of what any would. */
 struct wl_late_set {
-	size_t lo, n;     /* stragglers, the latest first */
-	wl_ns makespan;   /* measured, of all that they meet, directly or by others */
-	wl_ns saving;     /* of that */
-	wl_ns first;      /* what the first one alone saves */
-	bool is_at_least; /* waits of streams are not explained: more may be saved */
+	size_t lo, n;      /* stragglers, the latest first */
+	wl_ns makespan;    /* measured, of all that they meet, directly or by others */
+	wl_ns saving;      /* of that */
+	wl_ns first;       /* what the first one alone saves */
+	bool is_of_stages; /* by their own time, compared with all that they meet by others */
+	bool is_at_least;  /* waits of streams are not explained: more may be saved */
 	wl_ns share[WL_N_LATE_SHARES];
 	/* By share: its time in slow steps, and that of the others at the same positions; of the
 	 * host calls that do not wait, and the time between calls. */

@@ -63,20 +63,20 @@ static void add_up(const struct comparing *c, const struct wl_references *of, si
 		c->to->more += own - usual;
 }
 
-static void take(const struct comparing *c, const struct wl_references *of, size_t key, size_t k,
-		 uint32_t op)
+static void take(const struct comparing *c, const struct wl_references *of,
+		 const struct wl_own_position *at, uint32_t op)
 {
 	struct tally *t = &c->tally[wl_kernels_name(c->g->trace)[op]];
 	struct wl_counterpart others;
 
 	if (of->n == 0)
 		return;
-	wl_counterpart_find(c->all, &c->all->ops, of, key, k, &others);
+	wl_counterpart_find(c->all, &c->all->ops, of, at, &others);
 	if (!c->length) {
 		t->n++;
 		t->n_others += others.n;
 		t->own += (double)wl_graph_length(c->g, op);
-		add_up(c, of, key, k, op, &others);
+		add_up(c, of, at->key, at->k, op, &others);
 		return;
 	}
 	c->length[t->at++] = wl_graph_length(c->g, op);
@@ -113,7 +113,8 @@ static bool take_all(const struct comparing *c, const struct wl_late_in *in, siz
 				is_slow(c, &in[i], key) ? count_kernels(c, in[i].member, key) : 0;
 
 			for (size_t k = 0; k < n_kernels; k++)
-				take(c, &of[c->all->ops.step[key]], key, k,
+				take(c, &of[c->all->ops.step[key]],
+				     &(struct wl_own_position){ key, k, n_kernels },
 				     wl_position_at(&c->all->ops, in[i].member, key, k));
 		}
 	}

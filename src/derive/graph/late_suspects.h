@@ -51,6 +51,7 @@ struct wl_late_suspects {
 	size_t n;
 	size_t n_steps;        /* cells of a member; at least 1 */
 	bool is_whole;         /* the run is one step */
+	bool is_of_stages;     /* by the own time of stages of a pipeline (late_stages.h) */
 	wl_ns step;            /* the median period; of a whole run its length */
 	const bool *has;       /* by member: it has cells */
 	const uint8_t *cell;   /* by member and step: enum wl_late_cell */

@@ -75,15 +75,28 @@ static bool follows_one(const struct wl_graph *g, uint32_t call)
 	return g->call_before[call - g->n_ops] != WL_NONE || g->wake[call - g->n_ops] != WL_NONE;
 }
 
+/* Which of a reference's activities with the key it is; WL_NONE: none. */
+static uint32_t counterpart_in(const struct wl_late_peers *all, const struct wl_positions *p,
+			       uint32_t member, const struct wl_own_position *at)
+{
+	size_t n = p->of[member].first[at->key + 1] - p->of[member].first[at->key];
+
+	if (!all->by.cells->is_of_stages || n >= at->n)
+		return wl_position_at(p, member, at->key, at->k);
+	if ((at->k + 1) * n / at->n == at->k * n / at->n)
+		return WL_NONE;
+	return wl_position_at(p, member, at->key, at->k * n / at->n);
+}
+
 void wl_counterpart_find(const struct wl_late_peers *all, const struct wl_positions *p,
-			 const struct wl_references *of, size_t key, size_t k,
+			 const struct wl_references *of, const struct wl_own_position *at,
 			 struct wl_counterpart *ret)
 {
 	const struct wl_graph *g = all->by.graph;
 
 	ret->n = ret->n_gaps = 0;
 	for (size_t i = 0; i < of->n; i++) {
-		uint32_t activity = wl_position_at(p, of->member[i], key, k);
+		uint32_t activity = counterpart_in(all, p, of->member[i], at);
 
 		if (activity == WL_NONE)
 			continue;
@@ -124,25 +137,27 @@ static void change(struct evening *e, enum wl_late_share share, size_t step,
 }
 
 /* Copies within a device are work. */
-static enum wl_late_share share_of(const struct evening *e, uint32_t op)
+enum wl_late_share wl_late_share_of(const struct wl_late_peers *all, uint32_t op)
 {
-	return wl_graph_kind(e->g, op) == WL_OP_MEMCPY &&
-			       wl_class_of_copy(e->all->by.given->classes,
-						op - e->g->first[WL_OP_MEMCPY]) == WL_COPY
+	const struct wl_graph *g = all->by.graph;
+
+	return wl_graph_kind(g, op) == WL_OP_MEMCPY &&
+			       wl_class_of_copy(all->by.given->classes,
+						op - g->first[WL_OP_MEMCPY]) == WL_COPY
 		       ? WL_LATE_BY_COPIES
 		       : WL_LATE_BY_KERNELS;
 }
 
 /* An operation that none of the others has is more work: without it the member is like them. */
-static void even_op(struct evening *e, size_t step, size_t key, size_t k)
+static void even_op(struct evening *e, size_t step, const struct wl_own_position *at)
 {
 	const struct wl_positions *p = &e->all->ops;
-	uint32_t op = wl_position_at(p, e->to->member, key, k);
-	enum wl_late_share share = share_of(e, op);
+	uint32_t op = wl_position_at(p, e->to->member, at->key, at->k);
+	enum wl_late_share share = wl_late_share_of(e->all, op);
 	wl_ns own = wl_graph_length(e->g, op), length;
 	struct wl_counterpart others;
 
-	wl_counterpart_find(e->all, p, &e->of[step], key, k, &others);
+	wl_counterpart_find(e->all, p, &e->of[step], at, &others);
 	length = others.n ? wl_middle(others.length, others.n) : 0;
 	account(e, share, step, own, length);
 	if (op < e->g->first[WL_OP_KERNEL + 1]) {
@@ -153,12 +168,12 @@ static void even_op(struct evening *e, size_t step, size_t key, size_t k)
 }
 
 /* A call whose length is its own; what launches, though it blocks, and MPI calls have their gap. */
-static bool has_own_length(const struct wl_graph *g, uint32_t call)
+bool wl_call_has_own_length(const struct wl_graph *g, uint32_t call)
 {
 	return g->releaser[call - g->n_ops] == WL_NONE && !wl_graph_is_mpi(g, call);
 }
 
-static bool has_own_gap(const struct wl_graph *g, uint32_t call)
+bool wl_call_has_own_gap(const struct wl_graph *g, uint32_t call)
 {
 	uint32_t op = g->releaser[call - g->n_ops];
 
@@ -168,20 +183,20 @@ static bool has_own_gap(const struct wl_graph *g, uint32_t call)
 				 g->outer[wl_graph_launch(g, op)] == call - g->n_ops);
 }
 
-static void even_call(struct evening *e, size_t step, size_t key, size_t k)
+static void even_call(struct evening *e, size_t step, const struct wl_own_position *at)
 {
 	const struct wl_positions *p = &e->all->calls;
-	uint32_t call = wl_position_at(p, e->to->member, key, k);
+	uint32_t call = wl_position_at(p, e->to->member, at->key, at->k);
 	wl_ns own = wl_graph_length(e->g, call), gap = wl_graph_gap(e->g, call);
 	struct wl_evened to = { call, own, gap };
 	struct wl_counterpart others;
 
-	wl_counterpart_find(e->all, p, &e->of[step], key, k, &others);
-	if (has_own_length(e->g, call)) {
+	wl_counterpart_find(e->all, p, &e->of[step], at, &others);
+	if (wl_call_has_own_length(e->g, call)) {
 		to.length = others.n ? wl_middle(others.length, others.n) : 0;
 		account(e, WL_LATE_BY_HOST, step, own, to.length);
 	}
-	if (has_own_gap(e->g, call) && (others.n_gaps || others.n == 0)) {
+	if (wl_call_has_own_gap(e->g, call) && (others.n_gaps || others.n == 0)) {
 		to.gap = others.n_gaps ? wl_middle(others.gap, others.n_gaps) : 0;
 		account(e, WL_LATE_BY_HOST, step, gap, to.gap);
 	}
@@ -190,7 +205,7 @@ static void even_call(struct evening *e, size_t step, size_t key, size_t k)
 }
 
 static void even_all(struct evening *e, const struct wl_positions *p,
-		     void (*even)(struct evening *e, size_t step, size_t key, size_t k))
+		     void (*even)(struct evening *e, size_t step, const struct wl_own_position *at))
 {
 	const struct wl_positions_of *own = &p->of[e->to->member];
 
@@ -202,7 +217,7 @@ static void even_all(struct evening *e, const struct wl_positions *p,
 		    e->of[p->step[key]].n == 0)
 			continue;
 		for (size_t k = 0; k < n; k++)
-			even(e, p->step[key], key, k);
+			even(e, p->step[key], &(struct wl_own_position){ key, k, n });
 	}
 }
 

@@ -29,6 +29,13 @@ struct wl_late_peers {
 bool wl_late_peers_find(const struct wl_compared_by *by, const struct wl_peers *who,
 			struct wl_arena *arena, struct wl_late_peers *ret) WL_MUST_CHECK;
 
+/* Which share of a saving an operation is of. */
+enum wl_late_share wl_late_share_of(const struct wl_late_peers *all, uint32_t op);
+
+/* Whether a call, and the gap before it, is a member's own doing, and no wait. */
+bool wl_call_has_own_length(const struct wl_graph *graph, uint32_t call);
+bool wl_call_has_own_gap(const struct wl_graph *graph, uint32_t call);
+
 /* Of a step: the members that a member is compared with. */
 struct wl_references {
 	uint32_t member[WL_MOST_COMPARED];
@@ -45,8 +52,17 @@ struct wl_counterpart {
 	size_t n, n_gaps;
 };
 
+/*
+ * The k-th of a member's n activities with a key. Stages of a pipeline with more of a kind than
+ * others have the surplus evenly among them, as they work on one microbatch after the other: some
+ * have no counterpart then.
+ */
+struct wl_own_position {
+	size_t key, k, n;
+};
+
 void wl_counterpart_find(const struct wl_late_peers *all, const struct wl_positions *p,
-			 const struct wl_references *of, size_t key, size_t k,
+			 const struct wl_references *of, const struct wl_own_position *at,
 			 struct wl_counterpart *ret);
 
 /* By what a member's step takes longer than the references, and the time of both by share. */

@@ -5,6 +5,7 @@
 #include "derive/comm/matches.h"
 #include "derive/derived.h"
 #include "derive/graph/late_evidence.h"
+#include "derive/graph/late_stages.h"
 #include "derive/graph/late_suspects.h"
 #include "derive/graph/no_straggler.h"
 #include "derive/graph/rank_holds.h"
@@ -41,6 +42,7 @@ struct trial {
 struct part {
 	uint32_t number;
 	struct wl_interval extent;
+	const struct wl_late_suspects *cells; /* by arrivals, or of stages by their own time */
 	struct wl_late_peers compared;
 	struct wl_evened_member *evened; /* by suspect */
 	size_t n;
@@ -307,6 +309,7 @@ static bool name(struct trial *t, struct part *p, size_t n)
 	*set = (struct wl_late_set){ .lo = t->n,
 				     .n = n,
 				     .makespan = p->extent.end - p->extent.begin,
+				     .is_of_stages = p->cells->is_of_stages,
 				     .saving = p->saves[n],
 				     .first = p->saves[1] };
 	for (size_t i = 0; i < n; i++) {
@@ -315,11 +318,11 @@ static bool name(struct trial *t, struct part *p, size_t n)
 		*s = (struct wl_straggler){ .member = p->evened[i].member,
 					    .saves = p->saves[i + 1],
 					    .set = (uint32_t)t->n_sets };
-		for (size_t k = 0; k < t->suspects->n; k++) {
-			if (t->suspects->at[k].member != s->member)
+		for (size_t k = 0; k < p->cells->n; k++) {
+			if (p->cells->at[k].member != s->member)
 				continue;
-			s->group = t->suspects->at[k].group;
-			s->late = t->suspects->at[k].late;
+			s->group = p->cells->at[k].group;
+			s->late = p->cells->at[k].late;
 		}
 	}
 	set->is_at_least = t->to->hold > 0;
@@ -337,25 +340,27 @@ static bool name(struct trial *t, struct part *p, size_t n)
 	return true;
 }
 
-/* The members of a part that have cells, and its suspects that can be compared with others. */
-static bool compare(struct trial *t, struct part *p)
+/* The members of a part that have cells. */
+static bool find_peers(const struct trial *t, struct part *p)
 {
 	const struct wl_matches *m = t->given->matches;
-	const struct wl_compared_by by = { t->given, t->given->graph, &t->bounds, t->suspects };
+	const struct wl_compared_by by = { t->given, t->given->graph, &t->bounds, p->cells };
 	uint32_t *member = WL_NEW(t->scratch, uint32_t, m->n_members);
 	struct wl_peers who = { member, 0 };
 
-	p->evened = WL_NEW(t->scratch, struct wl_evened_member, t->suspects->n);
-	if (!member || !p->evened)
-		return false;
-	for (uint32_t i = 0; i < m->n_members; i++) {
-		if (part_of(t, i) == p->number && t->suspects->has[i])
+	for (uint32_t i = 0; member && i < m->n_members; i++) {
+		if (part_of(t, i) == p->number && p->cells->has[i])
 			member[who.n++] = i;
 	}
-	if (!wl_late_peers_find(&by, &who, t->scratch, &p->compared))
-		return false;
-	for (size_t i = 0; i < t->suspects->n; i++) {
-		uint32_t suspect = t->suspects->at[i].member;
+	return member && wl_late_peers_find(&by, &who, t->scratch, &p->compared);
+}
+
+/* The suspects of a part that can be compared with others. */
+static bool even_out(struct trial *t, struct part *p)
+{
+	p->evened = WL_NEW(t->scratch, struct wl_evened_member, p->cells->n);
+	for (size_t i = 0; p->evened && i < p->cells->n; i++) {
+		uint32_t suspect = p->cells->at[i].member;
 		bool ok;
 
 		if (part_of(t, suspect) != p->number)
@@ -368,12 +373,48 @@ static bool compare(struct trial *t, struct part *p)
 			t->verdict = i == 0 ? WL_LATE_OTHER_WORK : t->verdict;
 		}
 	}
-	return true;
+	return p->evened != NULL;
+}
+
+static void release(struct part *p)
+{
+	for (size_t i = 0; p->evened && i < p->n; i++)
+		wl_evened_release(&p->evened[i]);
+}
+
+/*
+ * Neighbours of a pipeline arrive late by design: of their stages those with more time of their
+ * own are replayed, too, and count where that saves more.
+ */
+static bool try_stages(struct trial *t, struct part *p)
+{
+	struct wl_late_suspects cells;
+	struct part stages = { .number = p->number, .extent = p->extent, .cells = &cells };
+	bool ok, is_latest = part_of(t, t->suspects->at[0].member) == p->number;
+
+	apply_first(t, p, 0);
+	stages.compared = p->compared;
+	stages.compared.by.cells = &cells;
+	if (is_latest)
+		t->verdict = WL_LATE_STAGES;
+	ok = wl_late_stages_find(&p->compared, p->extent.end - p->extent.begin, t->arena, &cells) &&
+	     even_out(t, &stages) && replay_all(t, &stages);
+	if (ok && most_saved(&stages) > most_saved(p)) {
+		size_t n = leave_out_victims(t, &stages, choose(&stages));
+
+		apply_first(t, &stages, 0);
+		ok = n == 0 || name(t, &stages, n);
+		*p = (struct part){ .saves = NULL, .evened = p->evened, .n = p->n };
+	}
+	release(&stages);
+	return ok;
 }
 
 static bool try_part(struct trial *t, uint32_t number)
 {
-	struct part p = { .number = number, .extent = { INT64_MAX, INT64_MIN } };
+	struct part p = { .number = number,
+			  .extent = { INT64_MAX, INT64_MIN },
+			  .cells = t->suspects };
 	struct wl_arena *parent = t->scratch, scratch;
 	size_t n;
 	bool ok;
@@ -384,14 +425,15 @@ static bool try_part(struct trial *t, uint32_t number)
 	}
 	wl_arena_init_child(&scratch, parent);
 	t->scratch = &scratch;
-	ok = compare(t, &p) && replay_all(t, &p);
-	if (ok) {
+	ok = find_peers(t, &p) && even_out(t, &p) && replay_all(t, &p);
+	if (ok && wl_is_pipeline(t->given->matches, t->suspects, number))
+		ok = try_stages(t, &p);
+	if (ok && p.saves) {
 		n = leave_out_victims(t, &p, choose(&p));
 		apply_first(t, &p, 0);
 		ok = n == 0 || name(t, &p, n);
 	}
-	for (size_t i = 0; p.evened && i < p.n; i++)
-		wl_evened_release(&p.evened[i]);
+	release(&p);
 	t->scratch = parent;
 	wl_arena_release(&scratch);
 	return ok;
@@ -418,8 +460,8 @@ static bool make_room(struct trial *t)
 
 	t->changes.gap = WL_NEW(t->scratch, wl_ns, (size_t)plan->n + 1);
 	t->changes.length = WL_NEW(t->scratch, wl_ns, (size_t)plan->n + 1);
-	t->found = WL_NEW(t->arena, struct wl_straggler, t->suspects->n);
-	t->set = WL_NEW(t->arena, struct wl_late_set, t->suspects->n);
+	t->found = WL_NEW(t->arena, struct wl_straggler, t->given->matches->n_members);
+	t->set = WL_NEW(t->arena, struct wl_late_set, t->given->matches->n_members);
 	return t->changes.gap && t->changes.length && t->found && t->set &&
 	       wl_shifts_make(plan, t->scratch, &t->shifts);
 }

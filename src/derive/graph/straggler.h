@@ -29,6 +29,7 @@ enum wl_late_verdict {
 	WL_LATE_OTHERWISE,  /* the run would take as long without that */
 	WL_LATE_BY_CHANCE,  /* the run would be shorter, but lengths of kernels vary so much */
 	WL_LATE_OTHER_WORK, /* the latest one does not do what the others do: nothing to compare */
+	WL_LATE_STAGES,     /* stages of a pipeline wait by design, and none has more to do */
 	WL_LATE_UNREPLAYED, /* waits between streams are not explained: what it costs is unknown */
 };
 

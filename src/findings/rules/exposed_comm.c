@@ -15,6 +15,7 @@
 #include "findings/rule.h"
 #include "findings/rules/exposed_waits.h"
 #include "findings/rules/long_transfers.h"
+#include "findings/rules/peer_waits.h"
 
 WL_DECLARE_RULE(exposed_comm);
 
@@ -108,6 +109,32 @@ static const char *say_limits(struct wl_docket *d, const struct wl_rule *rule,
 		      wl_fmt_ns(own, c->ns[t], WL_UNIT_AUTO));
 }
 
+/* Messages that are not matched may wait for the other rank: then smaller ones do not help. */
+static const char *say_peers(struct wl_docket *d, const struct wl_claim *c, const struct place *p,
+			     struct wl_claim *to)
+{
+	struct wl_peer_waits of;
+	char mean[WL_UNITS_BUF], shortest[WL_UNITS_BUF];
+
+	if (!p || strcmp(p->collective, wl_collective_title(WL_SEND_RECV)) != 0)
+		return "";
+	if (!wl_peer_waits_find(d, wl_claim_gpu(d, c), &of))
+		return NULL;
+	if (!of.is_most)
+		return "";
+	to->fix.action = "Find out which rank the others wait for: `nccl`, `ranks`";
+	to->fix.advice = "Stages of a pipeline wait for each other: balance their layers, use more "
+			 "microbatches per step, or interleave stages. In an all-to-all compare "
+			 "the load of the ranks.";
+	return wl_say(d,
+		      WL_STOP
+		      "; most of it may be waiting for another rank (the trace does not "
+		      "show where the transfer begins): each takes %s on average, the shortest "
+		      "tenth %s or less",
+		      wl_fmt_ns(mean, of.mean, WL_UNIT_AUTO),
+		      wl_fmt_ns(shortest, of.shortest, WL_UNIT_AUTO));
+}
+
 /* p NULL: of all that is left; only: the collective that this is of, NULL for several. */
 static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct wl_claim *c,
 		const struct place *p, const char *only)
@@ -116,26 +143,26 @@ static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct wl
 	static const struct wl_cmdline by_stage = { .verb = "overlap",
 						    .option = { { "by", "stage" } } };
 	struct wl_rule with_limits = *rule;
-	struct wl_claim own;
+	struct wl_claim own = *c;
+	const char *peers = say_peers(d, c, p, &own);
 
 	with_limits.limits = say_limits(d, rule, c, p);
-	if (!claim || !why || !with_limits.limits)
+	if (!claim || !why || !peers || !with_limits.limits)
 		return false;
 	if (p && strcmp(p->stage, "(none)") == 0) {
 		subject = wl_say(d, "%s outside ranges", p->collective);
-		text = wl_say(d, "%s is exposed%s" WL_STOP ": %s%s", p->collective,
+		text = wl_say(d, "%s is exposed%s" WL_STOP ": %s%s%s", p->collective,
 			      wl_has_ranges(d) ? WL_STOP " (outside any NVTX range)" : "", claim,
-			      why);
+			      peers, why);
 	} else if (p) {
 		subject = wl_say(d, "%s in %s", p->collective, p->stage);
-		text = wl_say(d, "%s in %s is exposed" WL_STOP ": %s%s", p->collective,
-			      wl_say_detail(d, p->stage, "?"), claim, why);
+		text = wl_say(d, "%s in %s is exposed" WL_STOP ": %s%s%s", p->collective,
+			      wl_say_detail(d, p->stage, "?"), claim, peers, why);
 	} else {
 		subject = "others";
 		text = wl_say(d, "Other exposed %s (call sites below 1%% each)" WL_STOP ": %s",
 			      only ? only : "communication", claim);
 	}
-	own = *c;
 	if (p)
 		own.scenario = wl_say(d, "exposed-comm=%s", subject);
 	else

@@ -5,7 +5,6 @@
 
 #include "derive/comm/matches.h"
 #include "derive/derived.h"
-#include "derive/graph/straggler.h"
 #include "derive/kinds/activity.h"
 
 /* A GPU's operations that communicate, as parts in which they wait or transfer. */
@@ -56,17 +55,20 @@ static bool is_of(const struct wl_atom *atom, uint32_t tile, const char *collect
 	       strcmp(atom->detail, collective) == 0;
 }
 
-/* Take waits from the atoms of a tile and collective, from each by its share; they stand together.
- */
+/* Take waits that nobody claimed from the atoms of a tile and collective, from each by its share;
+ * they stand together. */
 static void leave_in_tile(struct wl_docket_gpu *gpu, size_t lo, size_t hi, const char *collective,
 			  wl_ns waits)
 {
 	wl_ns all = 0;
 
-	for (size_t i = lo; i < hi; i++)
-		all += is_of(&gpu->lane->atom[i], gpu->lane->atom[lo].tile, collective)
-			       ? gpu->left[i]
-			       : 0;
+	for (size_t i = lo; i < hi; i++) {
+		if (!is_of(&gpu->lane->atom[i], gpu->lane->atom[lo].tile, collective))
+			continue;
+		all += gpu->left[i];
+		/* Stragglers claim waits. */
+		waits -= gpu->lane->atom[i].ns - gpu->left[i];
+	}
 	waits = waits < all ? waits : all;
 	for (size_t i = lo; waits > 0 && i < hi; i++) {
 		wl_ns part = gpu->left[i];
@@ -124,8 +126,7 @@ bool wl_exposed_waits_leave(struct wl_docket *d)
 	size_t queue = 0;
 	bool ok = true;
 
-	for (size_t g = 0; ok && m->n && d->run->derived->stragglers->n == 0 && g < d->n_gpus;
-	     g++) {
+	for (size_t g = 0; ok && m->n && g < d->n_gpus; g++) {
 		struct wl_docket_gpu *gpu = &d->gpu[g];
 		struct wl_arena scratch;
 		struct parts p;

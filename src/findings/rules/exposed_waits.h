@@ -8,10 +8,10 @@
 #include "findings/docket.h"
 
 /*
- * Leave the waits of matched collectives to nobody, where no straggler is named that has them. A
+ * Leave the waits of matched collectives to nobody, but for those that stragglers have claimed. A
  * matched operation waits as long as it takes longer than the shortest of its match; of that counts
- * what neither compute nor the transfer of another operation covers. Needs classes, matches and
- * stragglers. False when the arena of the run is exhausted.
+ * what neither compute nor the transfer of another operation covers. Needs classes and matches.
+ * False when the arena of the run is exhausted.
  */
 bool wl_exposed_waits_leave(struct wl_docket *docket) WL_MUST_CHECK;
 

@@ -68,17 +68,23 @@ static const char *say_more_work(const struct reasoning *r, struct wl_claim *cla
 	char by[WL_UNITS_BUF];
 
 	show_kernels(r, claim);
-	claim->fix.action =
-		wl_say(r->d, "Divide the work evenly: %s has more than the others", r->late->who);
+	claim->fix.action = wl_say(r->d, "Divide the %s evenly%s: %s %s more than the others",
+				   set->is_of_stages ? "layers" : "work",
+				   set->is_of_stages ? " among the stages of the pipeline" : "",
+				   r->late->who, w->is_many ? "have" : "has");
 	claim->fix.advice =
-		"Compare batch, sequence lengths, layers and expert loads of the ranks.";
+		set->is_of_stages
+			? "Move layers to other stages; embedding and output layers count as "
+			  "such. The slowest stage sets the pace of all. The saving is without the "
+			  "surplus: moved to other stages it takes time there."
+			: "Compare batch, sequence lengths, layers and expert loads of the ranks.";
 	if (set->n_own > set->n_others && set->n_others)
 		return wl_say(r->d,
-			      "%s run%s %s more kernels than the rest of the group%s%s" WL_STOP
-			      " (%llu vs "
+			      "%s run%s %s more kernels than %s%s%s" WL_STOP " (%llu vs "
 			      "%llu)",
 			      r->late->who, w->is_many ? "" : "s",
 			      wl_fmt_share(by, (double)set->n_own / (double)set->n_others - 1),
+			      set->is_of_stages ? "other stages" : "the rest of the group",
 			      *w->steps ? " " : "", w->steps, (unsigned long long)set->n_own,
 			      (unsigned long long)set->n_others);
 	return wl_say(r->d,
