@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "findings/docket.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/apportion.h"
 #include "base/units.h"
 #include "derive/derived.h"
 #include "derive/iters/iters.h"
@@ -204,48 +207,86 @@ static void note_steps(const struct wl_docket *d, struct wl_table *out)
 	wl_table_say_steps(out, true, note);
 }
 
-/* The mean, and the limits of what it is of where these are far apart. */
-static void note_mean(const struct wl_docket_gpu *t, struct wl_table *out)
-{
-	char mean[WL_UNITS_BUF], least[WL_UNITS_BUF], most[WL_UNITS_BUF];
-	wl_ns limits[2] = { WL_TIME_MAX, 0 };
+/* What the steps of all GPUs take. */
+struct step_lengths {
+	wl_ns sum, n;
+	wl_ns of_gpu[2];  /* least and most mean step of a GPU */
+	wl_ns of_step[2]; /* least and most step */
+	uint32_t first, last;
+};
 
-	(void)wl_fmt_ns(mean, wl_docket_step(t), WL_UNIT_AUTO);
+static void widen(wl_ns limits[2], wl_ns ns)
+{
+	limits[0] = ns < limits[0] ? ns : limits[0];
+	limits[1] = ns > limits[1] ? ns : limits[1];
+}
+
+static void add_steps(struct step_lengths *s, const struct wl_docket_gpu *t)
+{
 	for (size_t i = 0; i < t->lane->n_tiles; i++) {
 		wl_ns length = t->in_sample[i] ? t->lane->tile[i].length : 0;
 
-		if (length > 0 && length < limits[0])
-			limits[0] = length;
-		limits[1] = length > limits[1] ? length : limits[1];
+		s->sum += length;
+		if (length > 0)
+			widen(s->of_step, length);
 	}
-	if (limits[1] / 2 < limits[0])
-		wl_table_remark(out, "averages over steps %u-%u (mean %s)", t->first, t->last,
-				mean);
-	else
-		wl_table_remark(out, "averages over steps %u-%u (mean %s, of %s to %s)", t->first,
-				t->last, mean, wl_fmt_ns(least, limits[0], WL_UNIT_AUTO),
-				wl_fmt_ns(most, limits[1], WL_UNIT_AUTO));
+	widen(s->of_gpu, wl_docket_step(t));
+	s->n += (wl_ns)t->n_steps;
+	s->first = t->first < s->first ? t->first : s->first;
+	s->last = t->last > s->last ? t->last : s->last;
+}
+
+/* "; by GPU 17.7 ms to 17.96 ms", "; steps of 1.014 ms to 232.3 ms"; "" where they hardly differ.
+ */
+static const char *say_limits(char *buf, size_t size, const char *of, const wl_ns limits[2],
+			      double least)
+{
+	char from[WL_UNITS_BUF], to[WL_UNITS_BUF];
+
+	buf[0] = '\0';
+	if ((double)limits[1] > least * (double)limits[0])
+		(void)snprintf(buf, size, "; %s %s to %s", of,
+			       wl_fmt_ns(from, limits[0], WL_UNIT_AUTO),
+			       wl_fmt_ns(to, limits[1], WL_UNIT_AUTO));
+	return buf;
+}
+
+/*
+ * The mean of all GPUs, as the budget has it; what GPUs differ by, as each finding is of one, and
+ * the limits of what it is of, where these are far apart. False where no GPU has steps.
+ */
+static bool note_mean(const struct wl_docket *d, struct wl_table *out)
+{
+	struct step_lengths s = { .of_gpu = { WL_TIME_MAX, 0 },
+				  .of_step = { WL_TIME_MAX, 0 },
+				  .first = UINT32_MAX };
+	char mean[WL_UNITS_BUF], gpus[128], steps[128];
+
+	for (size_t i = 0; i < d->n_gpus; i++) {
+		if (d->gpu[i].by_step)
+			add_steps(&s, &d->gpu[i]);
+	}
+	if (s.n == 0)
+		return false;
+	wl_table_remark(out, "averages over steps %" PRIu32 "-%" PRIu32 " (mean %s%s%s)", s.first,
+			s.last, wl_fmt_ns(mean, wl_rounded_mean(s.sum, s.n), WL_UNIT_AUTO),
+			say_limits(gpus, sizeof(gpus), "by GPU", s.of_gpu, 1.005),
+			say_limits(steps, sizeof(steps), "steps of", s.of_step, 2));
+	return true;
 }
 
 void wl_docket_note(const struct wl_docket *d, struct wl_table *out)
 {
-	const struct wl_docket_gpu *longest = &d->gpu[0];
-	bool found = d->run->derived->iterations->n_found > 0;
+	bool by_step = false;
 
-	for (size_t i = 1; i < d->n_gpus; i++) {
-		const struct wl_docket_gpu *t = &d->gpu[i];
-
-		if (t->by_step &&
-		    (!longest->by_step || wl_docket_step(t) > wl_docket_step(longest)))
-			longest = t;
-	}
 	note_skew(d, out);
-	if (longest->by_step)
+	for (size_t i = 0; i < d->n_gpus; i++)
+		by_step = by_step || d->gpu[i].by_step;
+	if (by_step)
 		note_steps(d, out);
-	if (longest->by_step)
-		note_mean(longest, out);
-	else
+	if (!by_step || !note_mean(d, out))
 		wl_table_remark(out, "%s: times are totals of the window",
-				found ? "no step lies wholly in the window"
-				      : "no steps were found");
+				d->run->derived->iterations->n_found
+					? "no step lies wholly in the window"
+					: "no steps were found");
 }

@@ -20,7 +20,7 @@ well_formed() { # FILE - it is XML
 # --- verdicts: first line, exit 0 whatever they are ----------------------------------------------
 first() { [[ $(head -n 1 out) == "$1"* ]] || fail "$ran: first line: $(head -n 1 out)"; }
 expect 0 "$WARPLENS" diff before.sqlite after.sqlite
-first 'slower by 1 us (10.0%): 10 us -> 11 us per step'
+first 'slower by 1 us (10.0%): median step 10 us -> 11 us'
 quiet
 expect 0 "$WARPLENS" diff after.sqlite before.sqlite -f md
 first '**faster by 1 us (9.1%)'

@@ -90,7 +90,7 @@ def by_kind(found, kinds_of):
 NUMBER = r"([0-9][0-9,.]*) (ns|us|ms|s)\b"
 STEPS = re.compile(r"\b([0-9][0-9,]*)(?: to ([0-9][0-9,]*))? steps?(?:, median %s(?: to %s)?)?(: [^;)]*(?:; [^;)]*)*)?" % (NUMBER, NUMBER))
 MIX = re.compile(r"([0-9][0-9,]*) (prefill|decode|mixed)(?:, median %s)?" % NUMBER)
-PERIODS = re.compile(r"^([0-9][0-9,]*) periods?: mean %s, p50 %s, p99 %s, min %s, max %s" % ((NUMBER,) * 5))
+PERIODS = re.compile(r"^([0-9][0-9,]*) periods? \((?:of [0-9]+ processes, )?all steps but the last\): mean %s, p50 %s, p99 %s, min %s, max %s" % ((NUMBER,) * 5))
 UNIT = {"ns": 1, "us": 10 ** 3, "ms": 10 ** 6, "s": 10 ** 9}
 
 

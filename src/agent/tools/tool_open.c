@@ -302,12 +302,18 @@ static const char *say_lengths(struct wl_tool_call *c, const struct wl_view *v)
 static const char *say_step(struct wl_tool_call *c, const struct opened *o)
 {
 	const struct wl_view *budget = view_of(&o->budget);
+	const struct wl_doc_step *step = frame_of(o)->step;
 	char mean[WL_UNITS_BUF], median[WL_UNITS_BUF];
+	struct wl_cell n = { .set = false };
+	size_t col;
 
+	if (budget && budget->n_rows && wl_table_find_col(budget->table, "steps", &col))
+		n = wl_table_at(budget->table, budget->rows[0], col);
 	return wl_call_printf(
-		c, "a step takes %s on average (median %s)",
+		c, "a step takes %s on average over %lld of %lld steps (median of all: %s)",
 		wl_fmt_ns(mean, budget ? wl_view_sum(budget, "time") : 0, WL_UNIT_AUTO),
-		wl_fmt_ns(median, frame_of(o)->step->median, WL_UNIT_AUTO));
+		(long long)(n.set ? n.i64 : step->count), (long long)step->count,
+		wl_fmt_ns(median, step->median, WL_UNIT_AUTO));
 }
 
 static const char *say(struct wl_tool_call *c, const struct opened *o)

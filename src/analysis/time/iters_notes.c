@@ -2,6 +2,7 @@
 #include "analysis/time/iters_notes.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "base/sort.h"
 #include "base/units.h"
@@ -66,7 +67,8 @@ static bool note_periods(const struct wl_iters_told *l, struct wl_table *out)
 	const struct wl_trace *t = l->run->trace;
 	char mean[WL_UNITS_BUF], p50[WL_UNITS_BUF], p99[WL_UNITS_BUF], min[WL_UNITS_BUF],
 		max[WL_UNITS_BUF];
-	size_t n = 0, n_all = 0;
+	size_t n = 0, n_all = 0, n_processes = 0;
+	char of[64] = "";
 	double sum = 0;
 	wl_ns *period;
 
@@ -78,6 +80,7 @@ static bool note_periods(const struct wl_iters_told *l, struct wl_table *out)
 	for (size_t i = 0; i < t->n_processes; i++) {
 		const struct wl_process_iters *p = &l->all->process[i];
 
+		n_processes += is_on(l, i) && p->n > 1;
 		for (size_t k = 0; is_on(l, i) && k + 1 < p->n; k++) {
 			period[n] = p->at[k].tile.end - p->at[k].tile.begin;
 			sum += (double)period[n++];
@@ -86,7 +89,12 @@ static bool note_periods(const struct wl_iters_told *l, struct wl_table *out)
 	if (n == 0)
 		return true;
 	wl_sort_i64(period, n);
-	wl_table_note(out, "%zu periods: mean %s, p50 %s, p99 %s, min %s, max %s", n,
+	if (n_processes > 1)
+		(void)snprintf(of, sizeof(of), "of %zu processes, ", n_processes);
+	wl_table_note(out,
+		      "%zu period%s (%sall steps but the last): mean %s, p50 %s, p99 %s, min %s, "
+		      "max %s",
+		      n, n == 1 ? "" : "s", of,
 		      wl_fmt_ns(mean, (wl_ns)(sum / (double)n), WL_UNIT_AUTO),
 		      wl_fmt_ns(p50, period[wl_rank(n, 50)], WL_UNIT_AUTO),
 		      wl_fmt_ns(p99, period[wl_rank(n, 99)], WL_UNIT_AUTO),

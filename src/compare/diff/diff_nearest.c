@@ -30,7 +30,7 @@ struct wl_diff_nearest wl_diff_find_nearest(const struct wl_diff *d)
 	return ret;
 }
 
-/* "20 us more than the first", "as long as the first". */
+/* "20 us more than that of the first", "as long as that of the first". */
 static const char *say_residual(char buf[WL_WORDS], wl_ns residual, const char *other)
 {
 	char left[WL_UNITS_BUF];
@@ -50,16 +50,18 @@ const char *wl_diff_whatif(const struct wl_diff *d, char buf[WL_WORDS])
 	char step[WL_UNITS_BUF], left[WL_WORDS];
 	const char *slower = n->side == WL_BEFORE ? "the first" : "the second";
 	const char *other = n->side == WL_BEFORE ? "the second" : "the first";
+	const char *that = n->side == WL_BEFORE ? "that of the second" : "that of the first";
 
 	buf[0] = '\0';
 	if (!n->scenario)
 		return buf;
-	(void)say_residual(left, n->residual, other);
+	(void)say_residual(left, n->residual, n->is_near ? that : other);
 	if (n->is_near)
-		(void)snprintf(buf, WL_WORDS,
-			       "What-if: %s trace takes %s per step with %.100s (replayed), %.100s",
-			       slower, wl_fmt_ns(step, n->replayed, WL_UNIT_AUTO), n->scenario,
-			       left);
+		(void)snprintf(
+			buf, WL_WORDS,
+			"What-if: the median step of %s trace takes %s with %.100s (replayed), "
+			"%.100s",
+			slower, wl_fmt_ns(step, n->replayed, WL_UNIT_AUTO), n->scenario, left);
 	else
 		(void)snprintf(buf, WL_WORDS,
 			       "What-if: no standard scenario brings %s trace near %s; nearest is "

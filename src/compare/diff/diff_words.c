@@ -71,17 +71,28 @@ static const char *put_totals(const struct wl_diff *d, char buf[WL_WORDS])
 	return buf;
 }
 
-/* How many steps stand out and are not compared, besides the first and last. */
+/* Which steps are compared: the first, the last and how many that stand out are not. */
 static void put_left_out(char *buf, size_t size, const struct wl_diff *d)
 {
+	bool has_ends = true;
 	size_t out[WL_N_SIDES];
 
-	for (size_t s = 0; s < WL_N_SIDES; s++)
+	for (size_t s = 0; s < WL_N_SIDES; s++) {
+		has_ends = has_ends && d->side[s]->n_left_out >= 2;
 		out[s] = d->side[s]->n_left_out > 2 ? d->side[s]->n_left_out - 2 : 0;
+	}
 	buf[0] = '\0';
 	if (out[WL_BEFORE] || out[WL_AFTER])
 		(void)snprintf(buf, size, " (left out: first, last, and %zu and %zu outliers)",
 			       out[WL_BEFORE], out[WL_AFTER]);
+	else if (has_ends)
+		(void)snprintf(buf, size, " (left out: first and last)");
+}
+
+/* A step of several processes is as long as that of the slowest. */
+static bool has_slowest(const struct wl_diff *d)
+{
+	return d->side[WL_BEFORE]->n_processes > 1 || d->side[WL_AFTER]->n_processes > 1;
 }
 
 const char *wl_diff_lead(const struct wl_diff *d, char buf[WL_WORDS])
@@ -110,7 +121,7 @@ const char *wl_diff_verdict(const struct wl_diff *d, char buf[WL_WORDS])
 
 	if (d->extent == WL_OF_WINDOW)
 		return put_totals(d, buf);
-	(void)snprintf(buf, WL_WORDS, "%.200s: %s -> %s per step", wl_diff_lead(d, lead),
+	(void)snprintf(buf, WL_WORDS, "%.200s: median step %s -> %s", wl_diff_lead(d, lead),
 		       length(before, j->before), length(after, j->after));
 	return buf;
 }
@@ -125,8 +136,9 @@ const char *wl_diff_sample(const struct wl_diff *d, char buf[WL_WORDS])
 	put_interval(interval, sizeof(interval), d->step.change);
 	put_reason(reason, sizeof(reason), d);
 	put_left_out(out, sizeof(out), d);
-	(void)snprintf(buf, WL_WORDS, "95%% interval %s, %zu and %zu steps%s%s", interval,
-		       d->side[WL_BEFORE]->n_steps, d->side[WL_AFTER]->n_steps, out, reason);
+	(void)snprintf(buf, WL_WORDS, "95%% interval %s, %zu and %zu steps%s%s%s", interval,
+		       d->side[WL_BEFORE]->n_steps, d->side[WL_AFTER]->n_steps,
+		       has_slowest(d) ? ", each of its slowest process" : "", out, reason);
 	return buf;
 }
 

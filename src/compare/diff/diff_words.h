@@ -12,9 +12,9 @@ enum { WL_NAME = 41 };   /* of it, a name */
 /* All return buf. Names in them come from the trace and may hold anything. */
 
 /*
- * "slower by 3.3 ms (5.1%)", with which the next begins; "slower by 3.3 ms (5.1%): 65.1 ms -> 68.4
- * ms per step"; "95% interval ..., 18 and 8 steps", or "" where there are no steps; and the last
- * two as one.
+ * "slower by 3.3 ms (5.1%)", with which the next begins; "slower by 3.3 ms (5.1%): median step 65.1
+ * ms -> 68.4 ms"; "95% interval ..., 18 and 8 steps", and which ones, or "" where there are no
+ * steps; and the last two as one.
  */
 const char *wl_diff_lead(const struct wl_diff *d, char buf[WL_WORDS]);
 const char *wl_diff_verdict(const struct wl_diff *d, char buf[WL_WORDS]);
@@ -42,8 +42,8 @@ const char *wl_diff_function(const struct wl_diff *d, char buf[WL_WORDS]);
 const char *wl_diff_ranks(const struct wl_diff *d, char buf[WL_WORDS]);
 
 /*
- * "What-if: the second trace takes 46.6 ms per step with no-straggler (replayed), 20 us more than
- * the first"; "" where no side is slower, or nothing was replayed.
+ * "What-if: the median step of the second trace takes 46.6 ms with no-straggler (replayed), 20 us
+ * more than that of the first"; "" where no side is slower, or nothing was replayed.
  */
 const char *wl_diff_whatif(const struct wl_diff *d, char buf[WL_WORDS]);
 

@@ -206,6 +206,32 @@ static void a_rare_cause_is_not_told_per_step(void **state)
 	finish(&t);
 }
 
+/* Two processes with steps of 100 us and of 300 us: the bar of the first screen is of both. */
+static void the_mean_step_is_that_of_all_gpus(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	start(&t);
+	for (unsigned i = 0; i < 10; i++) {
+		for (unsigned rank = 0; rank < 2; rank++) {
+			wl_ns length = (rank ? 300 : 100) * US, begin = (i + 1) * length;
+
+			run_on(&t, rank, unsteady(i), begin + 6 * US, begin + length - 10 * US);
+			mem_nvtx(&t.x.mem, &(struct mem_range){ .start = begin,
+								.end = begin + length - 1 * US,
+								.pid = 100 + rank,
+								.tid = TID + rank,
+								.name = "step" });
+		}
+	}
+	ask_all(&t);
+	assert_true(answer_has_note(
+		&t.x.a, "averages over steps 1-8 (mean 200 us; by GPU 100 us to 300 us; steps of "
+			"100 us to 300 us)"));
+	finish(&t);
+}
+
 static void stall_in_seven(struct tape *t, unsigned i)
 {
 	if (i == 7)
@@ -790,6 +816,7 @@ TEST_MAIN(findings)
 		cmocka_unit_test(unnamed_work_after_a_call_is_exposed_by_it),
 		cmocka_unit_test(work_with_a_name_is_the_hosts_own),
 		cmocka_unit_test(more_work_than_the_gpu_has_is_the_hosts_own),
+		cmocka_unit_test(the_mean_step_is_that_of_all_gpus),
 		cmocka_unit_test(the_largest_part_has_its_share),
 		cmocka_unit_test(few_gaps_are_to_be_looked_at),
 		cmocka_unit_test(few_bytes_again_and_again_are_tiny_reads),

@@ -38,8 +38,8 @@ static void the_slower_side_is_replayed(void **state)
 		assert_int_equal(d.nearest.residual, -200);
 		assert_true(d.nearest.is_near);
 		assert_non_null(strstr(wl_diff_whatif(&d, words),
-				       "23.8 us per step with no-straggler (replayed), 200 ns "
-				       "less than the"));
+				       "trace takes 23.8 us with no-straggler (replayed), 200 ns "
+				       "less than that of the"));
 	}
 }
 
