@@ -3,17 +3,20 @@
 """ranks: who is slow, in which steps, by what factor and what it costs, against a second computation (jobs/cells.py), and against the
 truth of traces in which the cause is known: savings against the clean twin.
 
-CAUSES_ALL=1: all cases of the definition; else some of each sort. RANDOM_JOBS=N, ORACLE_BASE=S: besides, N random causes from seed S on.
+CAUSES_ALL=1: all cases of the definition; else some of each sort. RANDOM_JOBS=N, ORACLE_BASE=S: besides, N random causes from seed S on,
+some of them none, with random lag and jitter, and with and without rows of events.
 """
-import json
+import argparse
 import os
-import subprocess
+import random
 import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "jobs"))
+for folder in ("jobs", os.path.join("..", "support")):
+    sys.path.insert(0, os.path.join(HERE, folder))
 import caused  # noqa: E402
+import causes  # noqa: E402
 import cells  # noqa: E402
 import opening  # noqa: E402
 import wl  # noqa: E402
@@ -82,14 +85,13 @@ def against_truth(tally, name, path, truth):
         tally.equal(name + " first finding", first, FIRST[truth["cause"]])
 
 
-def random_jobs(tally, scratch, count, seed):
-    subprocess.run([sys.executable, "-B", caused.script(), "-o", scratch, "--random", str(count), "--seed", str(seed), "--events"], check=True,
-                   stdout=subprocess.DEVNULL)
-    with open(os.path.join(scratch, "truth.json"), encoding="utf-8") as f:
-        truth = json.load(f)
-    for name, of in truth.items():
-        path = os.path.join(scratch, name if len(of["files"]) > 1 else of["files"][0])
-        compare(tally, "random %d %s (%s)" % (seed, name, of["cause"]), path, cells.Verdict(opening.Opened(path, of["communicators"])))
+def random_job(tally, scratch, number):
+    r = random.Random("slow ranks %d" % number)
+    options = argparse.Namespace(lag=r.choice((0, 3, r.uniform(0, 8))), jitter=r.choice((0, r.uniform(0, 8))), events=r.random() < 0.5, clean=r.random() < 0.1)
+    truth = causes.drawn(number, number, options).write(scratch, "random")
+    path = os.path.join(scratch, "random.sqlite")
+    what = "random %d (%s, lag %.1f, jitter %.1f, %s events)" % (number, truth["what"], options.lag, options.jitter, "with" if options.events else "no")
+    compare(tally, what, path, cells.Verdict(opening.Opened(path, truth["communicators"])))
 
 
 def main():
@@ -98,9 +100,9 @@ def main():
         for name, (path, truth) in caused.write(scratch, caused.part([*LEFT, *CLEAN], FEW)).items():
             against_truth(tally, name, path, truth)
     count, seed = int(os.environ.get("RANDOM_JOBS", "0")), int(os.environ.get("ORACLE_BASE", "1"))
-    if count:
-        with tempfile.TemporaryDirectory(prefix="wl-slow-ranks-") as scratch:
-            random_jobs(tally, scratch, count, seed)
+    with tempfile.TemporaryDirectory(prefix="wl-slow-ranks-") as scratch:
+        for number in range(seed, seed + count):
+            random_job(tally, scratch, number)
     tally.finish()
 
 
