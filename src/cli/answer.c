@@ -155,8 +155,11 @@ static int load(struct answering *a, size_t i, struct wl_err *reterr)
 {
 	const struct wl_opening how = { a->inv, a->pool, &a->budget, &a->stats };
 	const struct wl_request q = request_of(a, i);
+	int r = wl_opened_load(&a->opened[i], a->traces.trace[i].path, &how, &q, reterr);
 
-	return wl_opened_load(&a->opened[i], a->traces.trace[i].path, &how, &q, reterr);
+	if (r == WL_OK && a->look && a->look->settle && a->traces.n == 1)
+		a->look->settle(a->look->ctx, a->opened[i].session, &a->request);
+	return r;
 }
 
 /* Of several traces, some may have no data for the question, or nothing that is selected. */

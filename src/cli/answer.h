@@ -7,8 +7,16 @@
 #include "cli/opt.h"
 #include "table/document.h"
 
-/* Looks at an answer before it is printed, and may add to it what lives in the arena. */
+struct wl_session;
+struct wl_request;
+
+/*
+ * Looks at the trace before it is asked, and may change what: NULL for nothing. Looks at the answer
+ * before it is printed, and may add to it what lives in the arena. Both are called again where
+ * files turn out to be no job.
+ */
 struct wl_answer_look {
+	void (*settle)(void *ctx, struct wl_session *session, struct wl_request *request);
 	void (*look)(void *ctx, struct wl_document *doc, struct wl_arena *arena);
 	void *ctx;
 };

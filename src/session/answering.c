@@ -4,15 +4,31 @@
 
 #include "analysis/empty.h"
 #include "derive/iters/iters.h"
+#include "derive/nvtx/ranks.h"
 #include "session/answering_parts.h"
 #include "session/answers.h"
 #include "session/commands.h"
 #include "session/doc_frame.h"
 #include "session/facts_time.h"
 #include "session/method.h"
+#include "session/selectable.h"
 #include "session/session_parts.h"
 #include "session/window.h"
 #include "table/heat.h"
+
+/* Why a filter keeps all rows out. Ranks are asked for most, and their GPUs are there. */
+static void note_none(const struct wl_answering *a, const struct wl_view *v, struct wl_table *table)
+{
+	const struct wl_trace *t = wl_session_trace(a->session);
+
+	if (v->unset && strcmp(v->unset->key, "rank") == 0 && a->all.ranks &&
+	    !wl_ranks_any(a->all.ranks, t))
+		wl_table_note(table,
+			      "0 rows match: no process of the trace has a rank; %s (device)",
+			      wl_selectable_say(t, a->all.ranks, WL_SELECT_GPU, a->arena));
+	else
+		wl_view_note_none(v, table);
+}
 
 static int make_view(const struct wl_answering *a, const struct wl_section_info *info,
 		     struct wl_table *table, struct wl_view *ret, struct wl_err *reterr)
@@ -31,7 +47,7 @@ static int make_view(const struct wl_answering *a, const struct wl_section_info 
 		opts.limit = info->limit;
 	r = wl_view_make(table, &opts, a->arena, ret, reterr);
 	if (r == WL_OK)
-		wl_view_note_case(ret, table);
+		note_none(a, ret, table);
 	return r;
 }
 

@@ -15,7 +15,7 @@ static const struct {
 } words[] = {
 	[WL_SELECT_GPU] = { "GPU", "GPUs", "no GPU operation was recorded" },
 	[WL_SELECT_PID] = { "process", "processes", "no process was recorded" },
-	[WL_SELECT_RANK] = { "rank", "ranks", "no process of the trace has a rank" },
+	[WL_SELECT_RANK] = { "rank", "ranks", "no process of the trace has a rank; --gpu selects GPUs" },
 	[WL_SELECT_STREAM] = { "stream", "streams", "no GPU operation was recorded" },
 };
 

@@ -170,7 +170,7 @@ int wl_several_join(const struct wl_request *request, const struct wl_document *
 	r = wl_view_make(table, &request->view, arena, &section->view, reterr);
 	if (r < 0)
 		return r;
-	wl_view_note_case(&section->view, table);
+	wl_view_note_none(&section->view, table);
 	*ret_document = docs[0];
 	ret_document->traces = docs;
 	ret_document->n_traces = n;

@@ -405,6 +405,34 @@ int wl_filter_init_bare(struct wl_filter *f, const struct wl_table *t, const cha
 	return init(f, t, "", expr, arena, reterr);
 }
 
+static bool is_unset(const struct wl_table *t, size_t col)
+{
+	for (size_t row = 0; row < t->n_rows; row++) {
+		if (wl_table_at(t, row, col).set)
+			return false;
+	}
+	return true;
+}
+
+/* As deep as the parentheses, which are few. */
+static size_t unset_of(const struct wl_table *t, const struct wl_filter_node *node)
+{
+	if (node->kind == COMPARE)
+		return is_unset(t, node->col) ? node->col : t->n_cols;
+	for (const struct wl_filter_node *at = node->child; at; at = at->next) {
+		size_t col = unset_of(t, at);
+
+		if (col < t->n_cols)
+			return col;
+	}
+	return t->n_cols;
+}
+
+size_t wl_filter_unset(const struct wl_filter *f)
+{
+	return f->root ? unset_of(f->table, f->root) : f->table->n_cols;
+}
+
 int wl_filter_ignore_case(struct wl_filter *f, struct wl_err *reterr)
 {
 	int changed = 0;

@@ -44,6 +44,12 @@ int wl_filter_init_bare(struct wl_filter *f, const struct wl_table *t, const cha
 /* Make all patterns ignore case; 1 when one of them did not before, else 0. */
 int wl_filter_ignore_case(struct wl_filter *f, struct wl_err *reterr) WL_MUST_CHECK;
 
+/*
+ * The first column whose value the expression asks for and that no row of the table has; n_cols of
+ * the table where there is none. Linear in the rows for each comparison.
+ */
+size_t wl_filter_unset(const struct wl_filter *f);
+
 /* Accepts a zeroed filter. */
 void wl_filter_release(struct wl_filter *f);
 

@@ -105,6 +105,11 @@ static int make_rows(const struct wl_table *t, const struct wl_view_opts *opts,
 		return wl_fail(reterr, WL_E_NOMEM, "no memory to list %zu rows", t->n_rows);
 	v->rows = rows;
 	r = choose_rows(t, &filter, rows, &v->n_total, reterr);
+	if (r == WL_OK && v->n_total == 0 && t->n_rows > 0) {
+		size_t unset = wl_filter_unset(&filter);
+
+		v->unset = unset < t->n_cols ? &t->cols[unset] : NULL;
+	}
 	if (r == WL_OK && v->n_total == 0)
 		r = count_other_case(t, &filter, rows, &v->n_other_case, reterr);
 	if (r < 0)
@@ -198,8 +203,10 @@ int wl_view_make(const struct wl_table *table, const struct wl_view_opts *opts,
 	return WL_OK;
 }
 
-void wl_view_note_case(const struct wl_view *view, struct wl_table *table)
+void wl_view_note_none(const struct wl_view *view, struct wl_table *table)
 {
+	if (view->unset)
+		wl_table_note(table, "0 rows match: no row has a value of %s", view->unset->key);
 	if (view->n_other_case)
 		wl_table_note(table,
 			      "0 rows match; %zu ignoring case: a pattern in lower case ignores it",

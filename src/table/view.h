@@ -45,9 +45,10 @@ struct wl_view {
 	size_t name_col; /* in a tree: the column that people see indented, see wl_view_level() */
 	const uint16_t *cols;
 	size_t n_cols;
-	size_t n_other_case; /* of no row: those that would pass if patterns ignored case */
-	bool chosen_cols;    /* the columns were named: text must not leave any out */
-	bool usual_cols;     /* but by usual_columns: text leaves out minor ones */
+	size_t n_other_case;        /* of no row: those that would pass if patterns ignored case */
+	const struct wl_col *unset; /* of no row: the filter asks for it, and no row has it */
+	bool chosen_cols;           /* the columns were named: text must not leave any out */
+	bool usual_cols;            /* but by usual_columns: text leaves out minor ones */
 };
 
 /* The view without columns that are empty in all its rows, unless the user chose them. */
@@ -70,8 +71,11 @@ int wl_view_make(const struct wl_table *table, const struct wl_view_opts *opts,
  * and where it is too large. Not for trees. */
 int64_t wl_view_sum(const struct wl_view *view, const char *key);
 
-/* Say so in a note where only the case of a pattern keeps all rows out. */
-void wl_view_note_case(const struct wl_view *view, struct wl_table *table);
+/*
+ * Say in a note why a filter keeps all rows out, where that can be told: only the case of a pattern
+ * does, or no row of the table has what it asks for.
+ */
+void wl_view_note_none(const struct wl_view *view, struct wl_table *table);
 
 /*
  * How far people see the cell of the i-th row of the view indented: its level in the

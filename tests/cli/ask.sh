@@ -61,6 +61,19 @@ prints 'straggler'
 expect 0 "$WARPLENS" ask "$(fixture stages)" 'which rank is late'
 prints 'Rank 1 arrives late by 1 us in 4 steps'
 prints 'no rank makes it 1% longer.'
+# A trace that knows no ranks has GPUs; of one that is not there, the note says which are.
+expect 0 "$WARPLENS" ask "$(fixture two_groups)" 'why is rank 2 slow'
+prints 'No process of this trace has a rank: this is about the GPU of that number.'
+prints "--where 'device = 2'"
+expect 0 "$WARPLENS" ask "$(fixture two_groups)" 'top kernels of ranks 1 and 3'
+prints ' · 2 GPUs · only gpu 1,3'
+expect 0 "$WARPLENS" ask "$(fixture two_groups)" 'why is rank 7 slow'
+prints 'no process of the trace has a rank; '
+expect 0 "$WARPLENS" ranks "$(fixture two_groups)" --where 'rank = 1' -f json
+prints '0 rows match: no process of the trace has a rank; the trace has GPUs 0 to 3 (device)'
+expect 0 "$WARPLENS" ask "$trace" 'why is rank 1 slow'
+prints "--where 'rank = 1'"
+omits 'No process'
 # The stages over all ranks, the one with the most exposed communication first.
 expect 0 "$WARPLENS" ask "$(fixture stages)" 'which EP phase has the worst overlap?'
 prints 'has the most exposed'

@@ -291,7 +291,7 @@ static void question(unsigned how, char *const text[N_TEXTS])
 	struct wl_route_result route;
 
 	(void)how;
-	need(wl_route(text[ARGUMENT], &route) == WL_OK);
+	need(wl_route(text[ARGUMENT], true, &route) == WL_OK);
 }
 
 /* Each tool on the trace, with the argument where it takes a text; the reply is one JSON object. */

@@ -103,14 +103,14 @@ static size_t best_of(const float *share, float *ret_share)
 }
 
 static void find_options(const struct wl_router *r, const char *question, struct wl_question *q,
-			 struct wl_route_result *ret)
+			 bool has_ranks, struct wl_route_result *ret)
 {
 	const char *sense[WL_MAX_WORDS], *implied;
 
 	wl_question_read(q, question);
 	implied = wl_rule_options(ret->verb, sense, wl_senses_of(&r->vocabulary, q, sense));
 	wl_question_read(q, question); /* keys as they were before they were cut */
-	wl_route_args_find(q, implied, ret);
+	wl_route_args_find(q, implied, has_ranks, ret);
 }
 
 struct wl_router *wl_router_new(void)
@@ -141,7 +141,8 @@ struct desk {
 	float share[WL_LEARNED_MOST_VERBS];
 };
 
-void wl_router_ask(const struct wl_router *r, const char *question, struct wl_route_result *ret)
+static void ask(const struct wl_router *r, const char *question, bool has_ranks,
+		struct wl_route_result *ret)
 {
 	struct desk d;
 	float part;
@@ -165,16 +166,21 @@ void wl_router_ask(const struct wl_router *r, const char *question, struct wl_ro
 	}
 	ret->kind = WL_ROUTE_VERB;
 	ret->verb = wl_learned.verb[best];
-	find_options(r, question, &d.question, ret);
+	find_options(r, question, &d.question, has_ranks, ret);
 }
 
-int wl_route(const char *question, struct wl_route_result *ret)
+void wl_router_ask(const struct wl_router *r, const char *question, struct wl_route_result *ret)
+{
+	ask(r, question, true, ret);
+}
+
+int wl_route(const char *question, bool has_ranks, struct wl_route_result *ret)
 {
 	struct wl_router *r = wl_router_new();
 
 	if (!r)
 		return WL_E_NOMEM;
-	wl_router_ask(r, question, ret);
+	ask(r, question, has_ranks, ret);
 	wl_router_free(r);
 	return WL_OK;
 }

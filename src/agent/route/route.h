@@ -9,6 +9,8 @@
 #ifndef WL_AGENT_ROUTE_ROUTE_H
 #define WL_AGENT_ROUTE_ROUTE_H
 
+#include <stdbool.h>
+
 #include "agent/route/route_result.h" /* IWYU pragma: export */
 #include "base/attr.h"
 
@@ -26,7 +28,10 @@ void wl_router_free(struct wl_router *r);
  */
 void wl_router_ask(const struct wl_router *r, const char *question, struct wl_route_result *ret);
 
-/* The same for one question: WL_OK or WL_E_NOMEM. */
-int wl_route(const char *question, struct wl_route_result *ret) WL_MUST_CHECK;
+/*
+ * The same for one question: WL_OK or WL_E_NOMEM. Of a trace that knows no ranks, those that the
+ * question names are GPUs: has_ranks is false.
+ */
+int wl_route(const char *question, bool has_ranks, struct wl_route_result *ret) WL_MUST_CHECK;
 
 #endif

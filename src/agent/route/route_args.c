@@ -42,11 +42,13 @@ struct selector {
 	const char *column;
 };
 
-static const struct selector selectors[] = {
-	{ { "gpu", "gpus", "device", "devices", NULL }, "--gpu", "device" },
-	{ { "rank", "ranks", NULL }, "--rank", "rank" },
-	{ { "stream", "streams", NULL }, "--stream", "stream" },
-	{ { "pid", "process", "pids", NULL }, "--pid", "pid" },
+enum { GPUS, RANKS, STREAMS, PIDS, N_SELECTORS };
+
+static const struct selector selectors[N_SELECTORS] = {
+	[GPUS] = { { "gpu", "gpus", "device", "devices", NULL }, "--gpu", "device" },
+	[RANKS] = { { "rank", "ranks", NULL }, "--rank", "rank" },
+	[STREAMS] = { { "stream", "streams", NULL }, "--stream", "stream" },
+	[PIDS] = { { "pid", "process", "pids", NULL }, "--pid", "pid" },
 };
 
 /* Verbs that compare rows: the others are needed for the answer, and are filtered out of it. */
@@ -82,20 +84,29 @@ static void add_filter(struct wl_reading *r, const char *column, const char *lis
 	wl_reading_where(r, text);
 }
 
-static void find_selections(struct wl_reading *r)
+/* The numbers of one kind that the question names, as an option or a condition. */
+static void select_as(struct wl_reading *r, const struct selector *s, const char *list)
+{
+	if (is_filtered(r, s))
+		add_filter(r, s->column, list);
+	else
+		wl_reading_add(r->ret, s->option, list);
+}
+
+static void find_selections(struct wl_reading *r, bool has_ranks)
 {
 	for (size_t k = 0; k < WL_COUNT(selectors); k++) {
 		const struct selector *s = &selectors[k];
+		bool is_rank = k == RANKS;
 		char list[MAX_LIST];
 
 		for (size_t i = 0; i + 1 < r->q->n; i++) {
 			if (!wl_reading_is_any(r, i, s->nouns) ||
 			    !read_list(r, i + 1, s->nouns, list))
 				continue;
-			if (is_filtered(r, s))
-				add_filter(r, s->column, list);
-			else
-				wl_reading_add(r->ret, s->option, list);
+			if (is_rank)
+				r->ret->ranks = wl_reading_keep(r->ret, list);
+			select_as(r, is_rank && !has_ranks ? &selectors[GPUS] : s, list);
 			break;
 		}
 	}
@@ -272,7 +283,8 @@ static void add_given(struct wl_route_result *ret, const char *args)
 	}
 }
 
-void wl_route_args_find(const struct wl_question *q, const char *args, struct wl_route_result *ret)
+void wl_route_args_find(const struct wl_question *q, const char *args, bool has_ranks,
+			struct wl_route_result *ret)
 {
 	struct wl_reading r = { .q = q, .ret = ret, .of = wl_analysis_find(ret->verb) };
 
@@ -287,7 +299,7 @@ void wl_route_args_find(const struct wl_question *q, const char *args, struct wl
 	if (!r.of && !wl_document_find(ret->verb))
 		return; /* a command: what it does is said, not done */
 	add_given(ret, args);
-	find_selections(&r);
+	find_selections(&r, has_ranks);
 	find_window(&r);
 	if (!r.of)
 		return; /* a document has several tables */

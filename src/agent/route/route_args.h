@@ -3,6 +3,8 @@
 #ifndef WL_AGENT_ROUTE_ROUTE_ARGS_H
 #define WL_AGENT_ROUTE_ROUTE_ARGS_H
 
+#include <stdbool.h>
+
 #include "agent/route/question.h"
 #include "agent/route/route_result.h"
 
@@ -10,8 +12,9 @@
  * Add operand and args to the result, whose verb is set: those of the wording, with blanks
  * between, and those that the question names and the verb has columns for. What does not fit
  * is left out. A verb that needs an operand which the question does not name makes the result
- * abstain.
+ * abstain. Without ranks in the trace, those that are named are GPUs.
  */
-void wl_route_args_find(const struct wl_question *q, const char *args, struct wl_route_result *ret);
+void wl_route_args_find(const struct wl_question *q, const char *args, bool has_ranks,
+			struct wl_route_result *ret);
 
 #endif

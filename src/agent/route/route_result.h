@@ -21,6 +21,7 @@ struct wl_route_result {
 	/* Options as on a command line, such as "--gpu", "2"; in order. */
 	const char *arg[WL_ROUTE_ARGS];
 	size_t n_args;
+	const char *ranks;  /* that an option is of, commas between: not all traces know ranks */
 	double score;       /* 0 to 1: the share of the verb, or of all topics */
 	const char *reason; /* of WL_ROUTE_REFUSED: goes on after "not in a trace:" */
 	/* Verbs by share, the best first; NULL past the last. */

@@ -107,7 +107,7 @@ static int answer(const struct wl_invocation *inv)
 {
 	struct wl_invocation *own = calloc(1, sizeof(*own));
 	struct next next = { .n = 0 };
-	const struct wl_answer_look looking = { look, &next };
+	const struct wl_answer_look looking = { .look = look, .ctx = &next };
 	struct wl_err err;
 	int status;
 

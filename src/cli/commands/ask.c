@@ -19,6 +19,8 @@
 #include "cli/commands/prose.h"
 #include "cli/print.h"
 #include "cli/status.h"
+#include "derive/nvtx/ranks.h"
+#include "session/session.h"
 
 enum { PLAN = WL_N_ASK_LLM_PARAMS, N_PARAMS };
 
@@ -43,6 +45,8 @@ struct asking {
 	char *argv[MAX_ARGV];
 	int argc;
 	const char *command; /* as one would type it */
+	/* Ranks of the question are GPUs, since the trace knows none: the command line of these. */
+	struct wl_invocation *by_gpu;
 };
 
 /* The operands: a trace, and the question as one word or several. */
@@ -127,6 +131,7 @@ static int make_command(struct asking *a, struct wl_err *reterr)
 	size_t used = 0, size = 0;
 	char *line;
 
+	a->argc = 0;
 	add(a, "warplens");
 	add(a, r->verb);
 	add(a, r->operand);
@@ -161,6 +166,65 @@ static FILE *aside(const struct asking *a)
 	return a->inv->given[WL_OPT_FORMAT] || a->inv->given[WL_OPT_OUTPUT] ? stderr : stdout;
 }
 
+static bool has_gpu(const struct wl_trace *t, uint64_t gpu)
+{
+	for (size_t i = 0; i < t->n_places; i++) {
+		if (t->places[i].device == gpu)
+			return true;
+	}
+	return false;
+}
+
+/* Whether the trace has each GPU of a list with commas between. */
+static bool has_gpus(const struct wl_trace *t, const char *list)
+{
+	for (;;) {
+		char *end;
+		uint64_t gpu = strtoull(list, &end, 10);
+
+		if (end == list || gpu >= WL_NONE || !has_gpu(t, gpu))
+			return false;
+		if (*end != ',')
+			return true;
+		list = end + 1;
+	}
+}
+
+/* A trace that knows no ranks has GPUs, which people number alike: they are asked for instead. */
+static void settle(void *ctx, struct wl_session *session, struct wl_request *request)
+{
+	struct asking *a = ctx;
+	struct wl_derived derived;
+	struct wl_err err;
+
+	if (!a->route.ranks || a->inv->given[WL_OPT_RANK] || wl_session_is_facts(session) ||
+	    !wl_session_derive(session, WL_FROM(RANKS), request->pool, &derived) ||
+	    wl_ranks_any(derived.ranks, wl_session_trace(session)) ||
+	    !has_gpus(wl_session_trace(session), a->route.ranks))
+		return;
+	if (!a->by_gpu)
+		a->by_gpu = calloc(1, sizeof(*a->by_gpu));
+	if (!a->by_gpu || wl_route(a->question, false, &a->route) < 0 ||
+	    make_command(a, &err) < 0 || wl_opt_parse(a->argc, a->argv, a->by_gpu, &err) < 0)
+		return;
+	request->selection.rank = NULL;
+	request->selection.gpu = a->by_gpu->opt.gpu;
+	request->view.where = a->by_gpu->opt.where;
+}
+
+/* Whatever is answered is about a GPU, which has to be said. */
+static const char *say_by_gpu(const char *lead, struct wl_arena *arena)
+{
+	static const char says[] = "No process of this trace has a rank: this is about the GPU of "
+				   "that number.";
+	size_t size = sizeof(says) + (lead ? strlen(lead) : 0) + 1;
+	char *text = WL_NEW(arena, char, size);
+
+	if (text)
+		(void)snprintf(text, size, "%s%s%s", says, lead ? " " : "", lead ? lead : "");
+	return text ? text : lead;
+}
+
 static void look(void *ctx, struct wl_document *doc, struct wl_arena *arena)
 {
 	struct asking *a = ctx;
@@ -173,12 +237,14 @@ static void look(void *ctx, struct wl_document *doc, struct wl_arena *arena)
 		a->command = command;
 	}
 	doc->lead = wl_saying_of(a->route.verb, doc, has_arg(a, "--where"), arena);
+	if (a->by_gpu)
+		doc->lead = say_by_gpu(doc->lead, arena);
 }
 
 /* An analysis or a document, by its own command line. */
 static int answer(struct asking *a)
 {
-	const struct wl_answer_look sentences = { look, a };
+	const struct wl_answer_look sentences = { settle, look, a };
 	struct wl_invocation *inv = calloc(1, sizeof(*inv));
 	struct wl_err err;
 	int status;
@@ -242,7 +308,7 @@ static int abstain(const struct asking *a, struct wl_err *reterr)
 static int begin(struct asking *a, bool *ret_is_done, struct wl_err *reterr)
 {
 	struct wl_verb verb;
-	int r = wl_route(a->question, &a->route);
+	int r = wl_route(a->question, true, &a->route);
 
 	*ret_is_done = true;
 	if (r < 0)
@@ -290,6 +356,7 @@ static int run(const struct wl_invocation *inv)
 		status = wl_report_failure(&err);
 	else
 		status = is_done ? wl_finish_stdout() : answer(&a);
+	free(a.by_gpu);
 	wl_arena_release(&a.arena);
 	return status;
 }

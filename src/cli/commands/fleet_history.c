@@ -32,7 +32,7 @@ static int make_section(struct wl_fleet_history *h, enum wl_past_table which,
 		ret->chart = wl_page_chart((enum wl_page_table)(which - WL_PAST_SERIES));
 	r = wl_view_make(&h->table[which], &opts, h->arena, &ret->view, reterr);
 	if (r == WL_OK)
-		wl_view_note_case(&ret->view, &h->table[which]);
+		wl_view_note_none(&ret->view, &h->table[which]);
 	return r;
 }
 

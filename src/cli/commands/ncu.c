@@ -122,7 +122,7 @@ static int print(struct showing *s, struct wl_err *reterr)
 	int r = wl_view_make(&s->table, &opts, &s->arena, &section.view, reterr);
 
 	if (r == WL_OK)
-		wl_view_note_case(&section.view, &s->table);
+		wl_view_note_none(&section.view, &s->table);
 	return r == WL_OK ? wl_print(&s->print, &doc, reterr) : r;
 }
 

@@ -46,7 +46,7 @@ static int make_section(struct managing *m, enum wl_run_table which, struct wl_t
 	*ret = (struct wl_section){ .analysis = wl_run_tables[which].name };
 	r = wl_view_make(filled, &opts, &m->arena, &ret->view, reterr);
 	if (r == WL_OK)
-		wl_view_note_case(&ret->view, filled);
+		wl_view_note_none(&ret->view, filled);
 	return r;
 }
 

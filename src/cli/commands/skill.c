@@ -70,7 +70,7 @@ static int print_table(struct skilled *s, const char *name, struct wl_table *tab
 	r = wl_view_make(table, &opts, &s->arena, &section.view, reterr);
 	if (r < 0)
 		return r;
-	wl_view_note_case(&section.view, table);
+	wl_view_note_none(&section.view, table);
 	return wl_print(&s->print, &doc, reterr);
 }
 

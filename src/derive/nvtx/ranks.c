@@ -85,3 +85,12 @@ bool wl_ranks_find(const struct wl_derived *derived, struct wl_arena *arena, str
 	ret->of = of;
 	return c->n_rank == 0 || !has_columns(t) || by_patterns(derived, c, of, arena);
 }
+
+bool wl_ranks_any(const struct wl_ranks *ranks, const struct wl_trace *t)
+{
+	for (size_t i = 0; i < t->n_processes; i++) {
+		if (ranks->of[i] >= 0)
+			return true;
+	}
+	return false;
+}

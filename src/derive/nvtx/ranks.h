@@ -25,4 +25,7 @@ struct wl_ranks {
 bool wl_ranks_find(const struct wl_derived *derived, struct wl_arena *arena,
 		   struct wl_ranks *ret) WL_MUST_CHECK;
 
+/* Whether the rank of any process is known. */
+bool wl_ranks_any(const struct wl_ranks *ranks, const struct wl_trace *trace);
+
 #endif

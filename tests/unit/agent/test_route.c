@@ -287,6 +287,24 @@ static void the_meaning_of_a_word_is_not_its_number(void **state)
 	assert_string_not_equal(verb_of("what is my MFU", &r), "explain");
 }
 
+/* Of a trace without ranks: what is named by rank is asked by GPU. */
+static void ranks_are_gpus_where_a_trace_has_none(void **state)
+{
+	static struct wl_route_result r;
+
+	(void)state;
+	assert_int_equal(wl_route("why is rank 5 late", false, &r), WL_OK);
+	assert_string_equal(r.ranks, "5");
+	assert_string_equal(r.arg[0], "--where");
+	assert_string_equal(r.arg[1], "device = 5");
+	assert_int_equal(wl_route("top kernels of ranks 1 and 3", false, &r), WL_OK);
+	assert_string_equal(r.ranks, "1,3");
+	assert_string_equal(r.arg[0], "--gpu");
+	assert_string_equal(r.arg[1], "1,3");
+	assert_int_equal(wl_route("top kernels of gpu 1", false, &r), WL_OK);
+	assert_null(r.ranks);
+}
+
 static void questions_about_other_tools_lead_to_the_page(void **state)
 {
 	static struct wl_route_result r;
@@ -371,7 +389,7 @@ static void one_question_needs_no_router(void **state)
 	static struct wl_route_result r;
 
 	(void)state;
-	assert_int_equal(wl_route("why is the gpu idle", &r), WL_OK);
+	assert_int_equal(wl_route("why is the gpu idle", true, &r), WL_OK);
 	assert_string_equal(r.verb, "idle");
 }
 
@@ -399,6 +417,7 @@ TEST_MAIN(route)
 		cmocka_unit_test(numbers_and_names_become_options),
 		cmocka_unit_test(names_that_would_end_a_filter_are_left_out),
 		cmocka_unit_test(the_meaning_of_a_word_is_not_its_number),
+		cmocka_unit_test(ranks_are_gpus_where_a_trace_has_none),
 		cmocka_unit_test(questions_about_other_tools_lead_to_the_page),
 		cmocka_unit_test(what_no_trace_tells_is_refused),
 		cmocka_unit_test(doubt_names_the_nearest_verbs),

@@ -304,8 +304,50 @@ static void a_pattern_in_the_wrong_case_is_noted(void **state)
 		assert_int_equal(wl_view_make(&t, &opts, &arena, &v, &err), WL_OK);
 		assert_int_equal(v.n_rows, cases[i].n);
 		assert_int_equal(v.n_other_case, cases[i].other);
-		wl_view_note_case(&v, &t);
+		wl_view_note_none(&v, &t);
 		assert_int_equal(t.n_notes, cases[i].other > 0);
+		wl_arena_release(&arena);
+	}
+}
+
+/* A filter by what no row has leaves nothing, which looks like an answer. */
+static void a_filter_by_an_empty_column_is_noted(void **state)
+{
+	static const struct wl_col two[] = {
+		{ "device", "GPU", WL_T_COUNT, WL_KEY, "Which GPU." },
+		{ "rank", "Rank", WL_T_COUNT, WL_KEY, "Which rank." },
+	};
+	static const struct {
+		const char *where, *unset;
+	} cases[] = {
+		{ "rank = 1", "rank" },
+		{ "device = 0 and not rank < 1", NULL },
+		{ "device = 7", NULL },
+		{ "device = 7 or rank = 2", "rank" },
+		{ "rank = none", NULL },
+		{ "device = 7 and rank = none", NULL },
+		{ "(rank > 0) and device = 0", "rank" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(cases); i++) {
+		const struct wl_view_opts opts = { .where = cases[i].where };
+		struct wl_arena arena;
+		struct wl_table t;
+		struct wl_view v;
+		struct wl_err err;
+
+		wl_arena_init(&arena, 1 << 20);
+		wl_table_init(&t, &arena, two, 2);
+		wl_table_row(&t);
+		wl_put_i64(&t, 0, 0);
+		assert_int_equal(wl_view_make(&t, &opts, &arena, &v, &err), WL_OK);
+		if (cases[i].unset)
+			assert_string_equal(v.unset->key, cases[i].unset);
+		else
+			assert_null(v.unset);
+		wl_view_note_none(&v, &t);
+		assert_int_equal(t.n_notes, cases[i].unset != NULL);
 		wl_arena_release(&arena);
 	}
 }
@@ -322,6 +364,7 @@ TEST_MAIN(view)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_pattern_in_the_wrong_case_is_noted),
+		cmocka_unit_test(a_filter_by_an_empty_column_is_noted),
 		cmocka_unit_test(columns_have_their_titles_as_names),
 		cmocka_unit_test(a_zeroed_request_shows_everything),
 		cmocka_unit_test(numbers_descend_and_text_ascends),
