@@ -192,6 +192,25 @@ for table in ops launches nvtx_ranges kernels; do
 	expect 2 "$WARPLENS" sql t.sqlite "SELECT count(*) FROM $table WHERE \"window\" LIKE 'steady'"
 	says '"window" is a parameter and takes one value'
 done
+# --- launches by process, by the statement in the help of launch ------------------------------------
+expect 0 "$WARPLENS" help launch
+statement=$(tr -s ' \n' ' ' <out | sed -n 's/.*sql TRACE "\([^"]*\)".*/\1/p')
+[[ $statement == 'SELECT pid, '* ]] || fail "help launch: no statement: $statement"
+# launches FILE...: as many as launch --by device has, also where a graph launch starts many kernels.
+launches() {
+	for trace; do
+		of_gpus=$("$WARPLENS" launch "$trace" --by device -f csv | awk -F, 'NR > 1 { n += $2 } END { print n + 0 }')
+		of_pids=$("$WARPLENS" sql "$trace" "$statement" | awk -F, 'NR > 1 { n += $2 } END { print n + 0 }')
+		[[ $of_gpus -gt 0 && $of_pids == "$of_gpus" ]] || fail "$trace: $of_pids launches by process, $of_gpus by device"
+	done
+}
+launches "$WARPLENS_FIXTURES"/{tiny,steps,graphs,serving,two_ranks,libraries}.sqlite
+for name in instant-ngp-cudagraph-nodes nersc-sc22-nobroadcast-clockskew nsys-ai-h100-2gpu-1s; do
+	[[ -e ${WARPLENS_SHARED:-}/corpus/$name ]] || continue
+	zstd -dqfo real.sqlite "$WARPLENS_SHARED/corpus/$name/trace.sqlite.zst"
+	launches real.sqlite
+done
+
 expect 0 "$WARPLENS" sql t.sqlite "SELECT count(*) > 0 AS some FROM ops WHERE trace LIKE 't%'"
 prints 1
 finish
