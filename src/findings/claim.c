@@ -14,8 +14,10 @@ bool wl_claim_init(struct wl_docket *d, struct wl_claim *ret)
 				  .n = WL_NEW(arena, uint64_t, d->n_gpus),
 				  .n_steps = WL_NEW(arena, uint32_t, d->n_gpus),
 				  .is_rare = WL_NEW(arena, bool, d->n_gpus),
+				  .step = WL_NEW(arena, uint32_t *, d->n_gpus),
 				  .peak = wl_arena_calloc(arena, d->n_gpus, sizeof(*ret->peak)) };
-	return ret->peak && ret->ns && ret->extra && ret->n && ret->n_steps && ret->is_rare;
+	return ret->peak && ret->ns && ret->extra && ret->n && ret->n_steps && ret->is_rare &&
+	       ret->step;
 }
 
 void wl_docket_keep(struct wl_docket *d, const struct wl_claim *claim, size_t g, size_t atom,
@@ -149,14 +151,32 @@ static uint64_t most_of(const uint64_t n_by_loss[WL_N_LOSSES])
 	return most;
 }
 
-/* In how many steps a claim is: those that lose half of the mean to it, or more. */
-static uint32_t count_steps(const struct wl_docket_gpu *g, const wl_ns *by_tile, wl_ns all)
+static bool has_it(const struct wl_docket_gpu *g, const wl_ns *by_tile, wl_ns all, size_t tile)
 {
-	uint32_t n = 0;
+	return by_tile[tile] > 0 && 2 * (double)by_tile[tile] * (double)g->n_steps >= (double)all;
+}
 
-	for (size_t i = 0; i < g->lane->n_tiles; i++)
-		n += by_tile[i] > 0 && 2 * (double)by_tile[i] * (double)g->n_steps >= (double)all;
-	return n;
+/*
+ * In how many steps a claim is: those that lose half of the mean to it, or more. Which they are is
+ * kept where they are few; without memory it is not.
+ */
+static void count_steps(const struct wl_docket *d, struct wl_claim *claim, size_t g,
+			const wl_ns *by_tile)
+{
+	const struct wl_docket_gpu *gpu = &d->gpu[g];
+	wl_ns all = claim->ns[g] + claim->extra[g];
+	uint32_t n = 0, *step;
+
+	for (size_t i = 0; i < gpu->lane->n_tiles; i++)
+		n += has_it(gpu, by_tile, all, i);
+	claim->n_steps[g] = n;
+	claim->is_rare[g] = 2 * (size_t)n <= gpu->n_steps;
+	claim->step[g] = step = claim->is_rare[g] ? WL_NEW(d->run->arena, uint32_t, n) : NULL;
+	n = 0;
+	for (size_t i = 0; step && i < gpu->lane->n_tiles; i++) {
+		if (has_it(gpu, by_tile, all, i))
+			step[n++] = gpu->lane->tile[i].iter;
+	}
 }
 
 static bool take_gpu(struct claiming *c, size_t g, wl_wants *wants, const void *ctx)
@@ -179,10 +199,8 @@ static bool take_gpu(struct claiming *c, size_t g, wl_wants *wants, const void *
 		take_atom(c, g, i, n_by_loss);
 	}
 	c->claim->n[g] = most_of(n_by_loss);
-	if (by_tile && gpu->by_step) {
-		c->claim->n_steps[g] = count_steps(gpu, by_tile, c->claim->ns[g]);
-		c->claim->is_rare[g] = 2 * (size_t)c->claim->n_steps[g] <= gpu->n_steps;
-	}
+	if (by_tile && gpu->by_step)
+		count_steps(c->d, c->claim, g, by_tile);
 	wl_arena_release(&scratch);
 	return by_tile != NULL;
 }
@@ -302,12 +320,8 @@ wl_ns wl_docket_take_compute(struct wl_docket *d, size_t g, uint32_t tile, wl_ns
 void wl_claim_count_steps(const struct wl_docket *d, struct wl_claim *claim, size_t g,
 			  const wl_ns *by_tile)
 {
-	const struct wl_docket_gpu *gpu = &d->gpu[g];
-
-	if (!gpu->by_step)
-		return;
-	claim->n_steps[g] = count_steps(gpu, by_tile, claim->ns[g] + claim->extra[g]);
-	claim->is_rare[g] = 2 * (size_t)claim->n_steps[g] <= gpu->n_steps;
+	if (d->gpu[g].by_step)
+		count_steps(d, claim, g, by_tile);
 }
 
 bool wl_claim_is_of_steps(const struct wl_docket *d, const struct wl_claim *claim, size_t g)

@@ -51,6 +51,7 @@ struct wl_claim {
 	uint64_t *n;       /* by GPU: how often, of the cause that is there most often */
 	uint32_t *n_steps; /* by GPU: steps that have it */
 	bool *is_rare;     /* by GPU: its figures are of the window */
+	uint32_t **step;   /* by GPU: where it is rare the steps that have it, ascending; or NULL */
 	/* by GPU: idle: the gaps that have most of it, in no order */
 	struct wl_peak (*peak)[WL_N_PEAKS];
 	wl_ns all; /* on all GPUs, without extra */
@@ -274,10 +275,16 @@ const char *wl_say_kernel(struct wl_docket *docket, uint32_t kernel_name);
 
 /*
  * "1.85 ms per step (2.8%) on GPU 0", "of the window", or where it is rare "in 2 of 18
- * steps (1.2% of the window) on GPU 0; longest gap: 1.2 ms in step 7 (at 12.3 ms)".
+ * steps: 7, 12 (1.2% of the window) on GPU 0; longest gap: 1.2 ms in step 7 (at 12.3 ms)".
  * NULL as above.
  */
 const char *wl_say_claim(struct wl_docket *docket, const struct wl_claim *claim);
+
+/*
+ * Which steps, after their number: ": 4, 9, 14", ", every 5th: 2, 7, 12, ..."; "" for none. Steps
+ * are ascending. NULL as above.
+ */
+const char *wl_say_which_steps(struct wl_docket *docket, const uint32_t *step, size_t n);
 
 /*
  * ", 98.0% of it in `X`", or where no name has half of it "; largest named part: `X` (13.0%)",

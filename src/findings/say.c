@@ -182,11 +182,37 @@ static const char *say_longest(struct wl_docket *d, const struct wl_claim *c, si
 		      name ? ", " : "", name ? name : "");
 }
 
+const char *wl_say_which_steps(struct wl_docket *d, const uint32_t *step, size_t n)
+{
+	enum { FEW = 4, NAMED = 3 };
+	char list[96];
+	size_t at = 0, n_named = n > FEW ? (size_t)NAMED : n;
+	bool is_even = n > FEW, is_run = n > 2;
+
+	for (size_t i = 1; i < n; i++) {
+		is_even = is_even && step[i] - step[i - 1] == step[1] - step[0];
+		is_run = is_run && step[i] - step[i - 1] == 1;
+	}
+	if (n == 0)
+		return "";
+	if (is_run)
+		return wl_say(d, ": %u-%u", step[0], step[n - 1]);
+	for (size_t i = 0; i < n_named; i++)
+		at += (size_t)snprintf(list + at, sizeof(list) - at, "%s%u", i ? ", " : "",
+				       step[i]);
+	if (n > n_named)
+		(void)snprintf(list + at, sizeof(list) - at, ", ...");
+	if (!is_even)
+		return wl_say(d, ": %s", list);
+	n = step[1] - step[0];
+	return wl_say(d, ", every %zu%s: %s", n, n == 2 ? "nd" : n == 3 ? "rd" : "th", list);
+}
+
 const char *wl_say_claim(struct wl_docket *d, const struct wl_claim *claim)
 {
 	size_t t = wl_claim_gpu(d, claim);
 	char time[WL_UNITS_BUF], share[WL_UNITS_BUF];
-	const char *longest;
+	const char *longest, *which;
 
 	(void)wl_fmt_ns(time, wl_claim_per_step(d, claim, t), WL_UNIT_AUTO);
 	(void)wl_fmt_share(share, wl_claim_share(d, claim, t));
@@ -195,9 +221,11 @@ const char *wl_say_claim(struct wl_docket *d, const struct wl_claim *claim)
 			      d->gpu[t].by_step ? "per step" : "of the window", share,
 			      d->gpu[t].lane->device);
 	longest = say_longest(d, claim, t);
-	return longest ? wl_say(d, "%s in %u of %zu steps (%s of the window) on GPU %u%s", time,
-				claim->n_steps[t], d->gpu[t].n_steps, share, d->gpu[t].lane->device,
-				longest)
+	which = claim->step[t] ? wl_say_which_steps(d, claim->step[t], claim->n_steps[t]) : "";
+	return longest && which
+		       ? wl_say(d, "%s in %u of %zu steps%s (%s of the window) on GPU %u%s", time,
+				claim->n_steps[t], d->gpu[t].n_steps, which, share,
+				d->gpu[t].lane->device, longest)
 		       : NULL;
 }
 

@@ -16,6 +16,7 @@
 #include "findings/rules/exposed_waits.h"
 #include "findings/rules/long_transfers.h"
 #include "findings/rules/peer_waits.h"
+#include "findings/rules/slow_transfers.h"
 
 WL_DECLARE_RULE(exposed_comm);
 
@@ -109,15 +110,25 @@ static const char *say_limits(struct wl_docket *d, const struct wl_rule *rule,
 		      wl_fmt_ns(own, c->ns[t], WL_UNIT_AUTO));
 }
 
-/* Messages that are not matched may wait for the other rank: then smaller ones do not help. */
-static const char *say_peers(struct wl_docket *d, const struct wl_claim *c, const struct place *p,
-			     struct wl_claim *to)
+/*
+ * What else than overlap would help: where transfers are slow in one group or few steps, or where
+ * messages that are not matched may wait for the other rank.
+ */
+static const char *say_reason(struct wl_docket *d, const struct wl_claim *c, const struct place *p,
+			      struct wl_claim *to)
 {
+	struct wl_slow_transfers slow;
 	struct wl_peer_waits of;
 	char mean[WL_UNITS_BUF], shortest[WL_UNITS_BUF];
 
-	if (!p || strcmp(p->collective, wl_collective_title(WL_SEND_RECV)) != 0)
+	if (!p)
 		return "";
+	if (!wl_slow_transfers_find(d, c, p->collective, &slow))
+		return NULL;
+	if (*slow.text)
+		to->fix = slow.fix;
+	if (*slow.text || strcmp(p->collective, wl_collective_title(WL_SEND_RECV)) != 0)
+		return slow.text;
 	if (!wl_peer_waits_find(d, wl_claim_gpu(d, c), &of))
 		return NULL;
 	if (!of.is_most)
@@ -144,20 +155,20 @@ static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct wl
 						    .option = { { "by", "stage" } } };
 	struct wl_rule with_limits = *rule;
 	struct wl_claim own = *c;
-	const char *peers = say_peers(d, c, p, &own);
+	const char *reason = say_reason(d, c, p, &own);
 
 	with_limits.limits = say_limits(d, rule, c, p);
-	if (!claim || !why || !peers || !with_limits.limits)
+	if (!claim || !why || !reason || !with_limits.limits)
 		return false;
 	if (p && strcmp(p->stage, "(none)") == 0) {
 		subject = wl_say(d, "%s outside ranges", p->collective);
 		text = wl_say(d, "%s is exposed%s" WL_STOP ": %s%s%s", p->collective,
 			      wl_has_ranges(d) ? WL_STOP " (outside any NVTX range)" : "", claim,
-			      peers, why);
+			      reason, why);
 	} else if (p) {
 		subject = wl_say(d, "%s in %s", p->collective, p->stage);
 		text = wl_say(d, "%s in %s is exposed" WL_STOP ": %s%s%s", p->collective,
-			      wl_say_detail(d, p->stage, "?"), claim, peers, why);
+			      wl_say_detail(d, p->stage, "?"), claim, reason, why);
 	} else {
 		subject = "others";
 		text = wl_say(d, "Other exposed %s (call sites below 1%% each)" WL_STOP ": %s",

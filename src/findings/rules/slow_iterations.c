@@ -165,6 +165,11 @@ static void claim_step(struct wl_docket *d, size_t t, uint32_t i, const struct c
 		return;
 	wl_usual_step_claim(d, t, i, usual, claim, worst->by_cause);
 	worst->operators += claim->operator_ns - operators;
+	if (claim->step[t]) {
+		struct wl_delayed delayed = wl_delayed_by(of->iters, of->idle_before, tile->iter);
+
+		claim->step[t][worst->n] = delayed.is_before ? delayed.iter : tile->iter;
+	}
 	worst->n++;
 	if (rest > worst->excess) {
 		worst->excess = rest;
@@ -408,7 +413,8 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 	    !wl_claim_init(d, &v.set_up))
 		return false;
 	for (size_t t = 0; t < d->n_gpus; t++) {
-		if (!judge_gpu(d, t, &v))
+		v.slow.step[t] = WL_NEW(arena, uint32_t, d->gpu[t].lane->n_tiles);
+		if (!v.slow.step[t] || !judge_gpu(d, t, &v))
 			return false;
 		v.set_up.extra[t] = 0; /* what is computed there is no part of a step */
 		v.slow.is_rare[t] = true;

@@ -3,6 +3,7 @@
 
 #include "base/units.h"
 #include "findings/rules/late_collective.h"
+#include "findings/rules/named_loss.h"
 
 /* A loss, or WL_N_LOSSES: compute. */
 static unsigned largest_cause(const struct wl_slow_step *step)
@@ -14,8 +15,15 @@ static unsigned largest_cause(const struct wl_slow_step *step)
 	return most;
 }
 
-/* "mostly host code", or "largest part: host code (40.0%)". */
-static const char *say_cause(struct wl_docket *d, const struct wl_slow_step *step)
+/* Calls and ranges have names that say more than the kind of idle time. */
+static bool has_names(unsigned loss)
+{
+	return loss == WL_CAUSE_OS || loss == WL_CAUSE_HOST || loss == WL_CAUSE_API ||
+	       loss == WL_CAUSE_MPI;
+}
+
+/* "mostly OS calls (`fsync`)", or "largest part: host code (40.0%)". */
+static const char *say_cause(struct wl_docket *d, size_t t, const struct wl_slow_step *step)
 {
 	char share[WL_UNITS_BUF];
 	unsigned most = largest_cause(step);
@@ -25,8 +33,10 @@ static const char *say_cause(struct wl_docket *d, const struct wl_slow_step *ste
 	for (unsigned k = 0; k <= WL_N_LOSSES; k++)
 		all += step->by_cause[k];
 	name = most == WL_N_LOSSES ? "compute" : wl_say_loss((enum wl_loss)most);
+	if (2 * step->by_cause[most] > all && has_names(most))
+		name = wl_say_named_loss(d, t, step->tile, (enum wl_loss)most);
 	if (2 * step->by_cause[most] > all)
-		return wl_say(d, "mostly %s", name);
+		return name ? wl_say(d, "mostly %s", name) : NULL;
 	return wl_say(d, "largest part: %s (%s)", name,
 		      wl_fmt_share(share, (double)step->by_cause[most] / (double)all));
 }
@@ -71,27 +81,29 @@ const char *wl_slow_step_tell(struct wl_docket *d, const struct wl_claim *claim,
 	const char *of_window =
 		wl_say(d, "%s of the window on GPU %u",
 		       wl_fmt_share(share, wl_claim_share(d, claim, t)), d->gpu[t].lane->device);
-	const char *late = say_late(d, t, step), *cause = say_cause(d, step);
+	const char *late = say_late(d, t, step), *cause = say_cause(d, t, step);
+	const char *which = wl_say_which_steps(d, claim->step[t], claim->n_steps[t]);
 
 	cause = cause && late ? wl_say(d, "%s%s", cause, late) : NULL;
-	if (!of_window || !cause)
+	if (!of_window || !cause || !which)
 		return NULL;
+	which += *which ? 2 : 0; /* in brackets */
 	(void)wl_fmt_ns(all, wl_claim_per_step(d, claim, t), WL_UNIT_AUTO);
 	if (step->n == 1)
 		return tell_once(d, step, d->gpu[t].n_steps, of_window, cause);
 	if (step->delayed.is_before)
 		return wl_say(d,
-			      "%zu of %zu steps are delayed" WL_STOP ": %s in all (%s)" WL_STOP
+			      "%zu of %zu steps (%s) are delayed" WL_STOP ": %s in all (%s)" WL_STOP
 			      "; the GPU idles %s "
 			      "before step %u, %s",
-			      step->n, d->gpu[t].n_steps, all, of_window,
+			      step->n, d->gpu[t].n_steps, which, all, of_window,
 			      wl_fmt_ns(one, step->delayed.idle, WL_UNIT_AUTO), step->delayed.iter,
 			      cause);
 	return wl_say(d,
-		      "%zu of %zu steps take much longer than the others" WL_STOP
+		      "%zu of %zu steps (%s) take much longer than the others" WL_STOP
 		      ": %s in all (%s)" WL_STOP "; step %u "
 		      "takes %s longer, %s",
-		      step->n, d->gpu[t].n_steps, all, of_window, step->iter,
+		      step->n, d->gpu[t].n_steps, which, all, of_window, step->iter,
 		      wl_fmt_ns(one, step->excess, WL_UNIT_AUTO), cause);
 }
 

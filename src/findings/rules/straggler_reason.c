@@ -3,6 +3,7 @@
 
 #include "base/units.h"
 #include "derive/iters/iters.h"
+#include "findings/rules/named_loss.h"
 
 struct reasoning {
 	struct wl_docket *d;
@@ -117,7 +118,7 @@ static const char *main_cause(const struct reasoning *r)
 	}
 	for (unsigned c = 1; c < WL_N_CAUSES; c++)
 		most = sum[c] > sum[most] ? c : most;
-	return 2 * sum[most] > all ? wl_say_loss((enum wl_loss)most) : NULL;
+	return 2 * sum[most] > all ? wl_say_named_loss(r->d, t, WL_NONE, (enum wl_loss)most) : NULL;
 }
 
 static const char *say_late_host(const struct reasoning *r, struct wl_claim *claim)

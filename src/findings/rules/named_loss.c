@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+#include "findings/rules/named_loss.h"
+
+#include <string.h>
+
+/* A vote of all its names: if one has more than half, it is the one that is left. */
+struct vote {
+	const char *name;
+	wl_ns lead;
+};
+
+static bool are_one(const char *a, const char *b)
+{
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static bool counts(const struct wl_docket_gpu *gpu, const struct wl_atom *atom, uint32_t tile,
+		   enum wl_loss loss)
+{
+	return atom->loss == loss &&
+	       (tile == WL_NONE ? gpu->in_sample[atom->tile] : atom->tile == tile);
+}
+
+const char *wl_say_named_loss(struct wl_docket *d, size_t g, uint32_t tile, enum wl_loss loss)
+{
+	const struct wl_docket_gpu *gpu = &d->gpu[g];
+	struct vote vote = { NULL, 0 };
+	wl_ns all = 0, own = 0;
+
+	for (size_t i = 0; i < gpu->lane->n_atoms; i++) {
+		const struct wl_atom *atom = &gpu->lane->atom[i];
+
+		if (!counts(gpu, atom, tile, loss))
+			continue;
+		if (vote.lead == 0)
+			vote.name = atom->detail;
+		vote.lead += are_one(vote.name, atom->detail) ? atom->ns : -atom->ns;
+		if (vote.lead < 0)
+			vote = (struct vote){ atom->detail, -vote.lead };
+	}
+	for (size_t i = 0; i < gpu->lane->n_atoms; i++) {
+		const struct wl_atom *atom = &gpu->lane->atom[i];
+
+		if (!counts(gpu, atom, tile, loss))
+			continue;
+		all += atom->ns;
+		own += are_one(vote.name, atom->detail) ? atom->ns : 0;
+	}
+	if (!vote.name || 2 * own <= all)
+		return wl_say_loss(loss);
+	return wl_say(d, "%s (%s)", wl_say_loss(loss), wl_say_quoted(d, vote.name, "?"));
+}

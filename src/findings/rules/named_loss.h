@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * named_loss.h - a kind of loss, with the call or range that most of it is in.
+ */
+#ifndef WL_FINDINGS_NAMED_LOSS_H
+#define WL_FINDINGS_NAMED_LOSS_H
+
+#include "findings/docket.h"
+
+/*
+ * "OS calls (`fsync`)", "host code": of a GPU's tile, or with WL_NONE of its whole sample. The name
+ * is that of more than half of the loss there. Linear in the GPU's atoms. NULL without memory.
+ */
+const char *wl_say_named_loss(struct wl_docket *docket, size_t gpu, uint32_t tile,
+			      enum wl_loss loss);
+
+#endif

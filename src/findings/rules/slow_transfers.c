@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+#include "findings/rules/slow_transfers.h"
+
+#include <string.h>
+
+#include "base/sort.h"
+#include "base/units.h"
+#include "derive/comm/matches.h"
+#include "derive/derived.h"
+#include "derive/iters/iters.h"
+#include "derive/rows/stats.h"
+
+enum { TIMES = 2 }; /* as long as elsewhere: less is spread */
+
+struct asking {
+	struct wl_docket *d;
+	const struct wl_matches *m;
+	const struct wl_claim *claim;
+	const char *collective;
+	size_t gpu;
+	struct wl_arena *scratch;
+};
+
+static bool is_of_kind(const struct asking *a, const struct wl_match_set *set)
+{
+	const struct wl_comm_queue *q = &a->m->queues.queue[set->queue[0]];
+
+	return !set->by_message && !wl_comm_is_mpi(q) && set->hi > set->lo &&
+	       strcmp(wl_collective_title(q->type), a->collective) == 0;
+}
+
+/* The queue of the claim's GPU in a set; WL_NONE. */
+static uint32_t own_queue(const struct asking *a, const struct wl_match_set *set)
+{
+	for (size_t i = 0; i < set->n; i++) {
+		if (a->m->queues.queue[set->queue[i]].device == a->d->gpu[a->gpu].lane->device)
+			return set->queue[i];
+	}
+	return WL_NONE;
+}
+
+static wl_ns usual_transfer(const struct asking *a, const struct wl_match_set *set)
+{
+	int64_t *of = WL_NEW(a->scratch, int64_t, set->hi - set->lo);
+	size_t n = 0;
+
+	for (size_t i = set->lo; of && i < set->hi; i++)
+		of[n++] = a->m->at[i].shortest;
+	return n ? wl_select_i64(of, n, n / 2) : WL_NO_TIME;
+}
+
+static int64_t bytes_of(const struct asking *a, const struct wl_match_set *set)
+{
+	return a->m->queues.op[a->m->queues.queue[set->queue[0]].lo].bytes;
+}
+
+static bool are_alike(const struct asking *a, const struct wl_match_set *x,
+		      const struct wl_match_set *y)
+{
+	int64_t of_x = bytes_of(a, x), of_y = bytes_of(a, y);
+
+	return x->n == y->n && x->hi - x->lo == y->hi - y->lo &&
+	       (of_x < 0 || of_y < 0 || of_x == of_y);
+}
+
+struct slow_group {
+	const struct wl_match_set *set; /* NULL: none */
+	wl_ns own, others;
+};
+
+static bool compare_group(const struct asking *a, const struct wl_match_set *set,
+			  struct slow_group *ret)
+{
+	int64_t *other = WL_NEW(a->scratch, int64_t, a->m->n_sets);
+	wl_ns own = usual_transfer(a, set), others;
+	size_t n = 0;
+
+	for (size_t i = 0; other && i < a->m->n_sets; i++) {
+		const struct wl_match_set *of = &a->m->set[i];
+
+		if (of->group != set->group && is_of_kind(a, of) && are_alike(a, set, of)) {
+			other[n++] = usual_transfer(a, of);
+			if (other[n - 1] == WL_NO_TIME)
+				return false;
+		}
+	}
+	if (!other || own == WL_NO_TIME)
+		return false;
+	others = n ? wl_select_i64(other, n, n / 2) : own;
+	if (own / TIMES < others || (ret->set && own - others <= ret->own - ret->others))
+		return true;
+	*ret = (struct slow_group){ set, own, others };
+	return true;
+}
+
+static bool find_group(const struct asking *a, struct slow_group *ret)
+{
+	*ret = (struct slow_group){ .set = NULL };
+	for (size_t i = 0; i < a->m->n_sets; i++) {
+		const struct wl_match_set *set = &a->m->set[i];
+
+		if (is_of_kind(a, set) && own_queue(a, set) != WL_NONE &&
+		    !compare_group(a, set, ret))
+			return false;
+	}
+	return true;
+}
+
+static bool say_group(const struct asking *a, const struct slow_group *of,
+		      struct wl_slow_transfers *ret)
+{
+	const char *group = wl_comm_group_name(a->m, of->set->group, a->d->run->arena);
+	char own[WL_UNITS_BUF], others[WL_UNITS_BUF];
+
+	if (!group)
+		return false;
+	ret->text = wl_say(a->d,
+			   WL_STOP "; transfers in the group of GPUs %s take %.1f times as long as "
+				   "in other groups of as many GPUs (%s vs %s)",
+			   group, (double)of->own / (double)of->others,
+			   wl_fmt_ns(own, of->own, WL_UNIT_AUTO),
+			   wl_fmt_ns(others, of->others, WL_UNIT_AUTO));
+	ret->fix.action = wl_say(a->d, "Check the links between GPUs %s", group);
+	ret->fix.advice =
+		"Compare NVLink, PCIe and network of this group with another one (nvidia-smi topo "
+		"-m, nvidia-smi nvlink --status, nccl-tests on these GPUs), and whether it sends "
+		"more bytes.";
+	return ret->text && ret->fix.action;
+}
+
+/* Of each step of the GPU's process: transfers of the collective, and how many. */
+struct by_step {
+	int64_t *ns, *n;
+	bool *is_there; /* the claim names it */
+	size_t n_steps;
+};
+
+static void add_set(const struct asking *a, const struct wl_process_iters *iters, uint32_t queue,
+		    const struct by_step *to)
+{
+	const struct wl_comm_queues *q = &a->m->queues;
+
+	for (size_t i = q->queue[queue].lo; i < q->queue[queue].hi; i++) {
+		uint32_t step = wl_iteration_around(iters, q->op[i].start);
+
+		if (q->op[i].match == WL_NONE || step == WL_NONE)
+			continue;
+		to->ns[step] = wl_add_up(to->ns[step], a->m->at[q->op[i].match].shortest);
+		to->n[step]++;
+	}
+}
+
+static int64_t median_of(const struct asking *a, const struct by_step *of, const int64_t *what,
+			 bool is_there)
+{
+	const struct wl_docket_gpu *gpu = &a->d->gpu[a->gpu];
+	int64_t *some = WL_NEW(a->scratch, int64_t, of->n_steps);
+	size_t n = 0;
+
+	for (size_t i = 0; some && i < of->n_steps; i++) {
+		if (i >= gpu->first && i <= gpu->last && of->is_there[i] == is_there)
+			some[n++] = what[i];
+	}
+	return n ? wl_select_i64(some, n, n / 2) : 0;
+}
+
+static bool say_steps(const struct asking *a, const struct by_step *of,
+		      struct wl_slow_transfers *ret)
+{
+	wl_ns there = median_of(a, of, of->ns, true), else_ = median_of(a, of, of->ns, false);
+	int64_t n = median_of(a, of, of->n, true), n_else = median_of(a, of, of->n, false);
+	char own[WL_UNITS_BUF], others[WL_UNITS_BUF];
+
+	if (n == 0 || there / TIMES < else_)
+		return true;
+	if (n > n_else) {
+		ret->text = n_else == 0
+				    ? WL_STOP "; other steps have none"
+				    : wl_say(a->d,
+					     WL_STOP "; these steps have %lld of them, others %lld",
+					     (long long)n, (long long)n_else);
+		ret->fix.action = "Run it less often, or while the GPUs compute";
+		ret->fix.advice = "A checkpoint or an evaluation gathers what other steps do not: "
+				  "let each rank write its part, or do it on another stream.";
+		return ret->text != NULL;
+	}
+	ret->text = wl_say(a->d,
+			   WL_STOP "; transfers take %.1f times as long there as in other steps "
+				   "(%s vs %s per step)",
+			   (double)there / (double)else_, wl_fmt_ns(own, there, WL_UNIT_AUTO),
+			   wl_fmt_ns(others, else_, WL_UNIT_AUTO));
+	ret->fix.action = wl_say(a->d,
+				 "Look at what else uses the network in these steps, such as "
+				 "step %u: --window iter:%u",
+				 a->claim->step[a->gpu][0], a->claim->step[a->gpu][0]);
+	ret->fix.advice = "The same collective is faster in other steps. Checkpoints, data loading "
+			  "and other jobs share links, and messages may be larger there.";
+	return ret->text && ret->fix.action;
+}
+
+static bool compare_steps(const struct asking *a, struct wl_slow_transfers *ret)
+{
+	const struct wl_docket_gpu *gpu = &a->d->gpu[a->gpu];
+	const struct wl_iterations *all = a->d->run->derived->iterations;
+	const struct wl_process_iters *iters = &all->process[gpu->lane->process];
+	struct by_step of = { WL_NEW(a->scratch, int64_t, iters->n),
+			      WL_NEW(a->scratch, int64_t, iters->n),
+			      WL_NEW(a->scratch, bool, iters->n), iters->n };
+
+	if (!of.ns || !of.n || !of.is_there)
+		return false;
+	for (size_t i = 0; i < a->claim->n_steps[a->gpu]; i++)
+		of.is_there[a->claim->step[a->gpu][i]] = true;
+	for (size_t i = 0; i < a->m->n_sets; i++) {
+		uint32_t queue =
+			is_of_kind(a, &a->m->set[i]) ? own_queue(a, &a->m->set[i]) : WL_NONE;
+
+		if (queue != WL_NONE)
+			add_set(a, iters, queue, &of);
+	}
+	return say_steps(a, &of, ret);
+}
+
+bool wl_slow_transfers_find(struct wl_docket *d, const struct wl_claim *claim,
+			    const char *collective, struct wl_slow_transfers *ret)
+{
+	struct wl_arena scratch;
+	struct asking a = { .d = d,
+			    .m = d->run->derived->matches,
+			    .claim = claim,
+			    .collective = collective,
+			    .gpu = wl_claim_gpu(d, claim),
+			    .scratch = &scratch };
+	struct slow_group group;
+	bool ok;
+
+	*ret = (struct wl_slow_transfers){ .text = "" };
+	wl_arena_init_child(&scratch, d->run->arena);
+	ok = find_group(&a, &group);
+	if (ok && group.set)
+		ok = say_group(&a, &group, ret);
+	else if (ok && claim->step[a.gpu] && claim->n_steps[a.gpu])
+		ok = compare_steps(&a, ret);
+	wl_arena_release(&scratch);
+	return ok;
+}
