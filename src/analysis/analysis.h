@@ -225,7 +225,7 @@ struct wl_analysis {
 
 /*
  * One analysis, for the file that defines it: above the descriptor. Who wants them all includes
- * analysis/registered.h, so that a new line of analyses.def does not compile everything anew.
+ * analysis/registered.h, so that a new line of analyses.def does not rebuild everything.
  */
 #define WL_DECLARE_ANALYSIS(name) extern const struct wl_analysis wl_analysis_##name
 
