@@ -9,7 +9,7 @@
 #include "session/answers.h"
 #include "session/commands.h"
 #include "session/doc_frame.h"
-#include "session/facts_time.h"
+#include "session/facts_ways.h"
 #include "session/method.h"
 #include "session/selectable.h"
 #include "session/session_parts.h"

@@ -5,9 +5,10 @@
 
 #include "session/answering_parts.h"
 #include "session/answers.h"
+#include "session/facts_accounts.h"
 #include "session/facts_findings.h"
 #include "session/facts_path.h"
-#include "session/facts_time.h"
+#include "session/facts_ways.h"
 #include "session/session_parts.h"
 #include "session/window.h"
 
@@ -88,7 +89,7 @@ static int leave_out(struct wl_answering *a, const struct wl_plan *plan,
  * says what a step is where a section speaks of steps, as that of traces does.
  */
 static int take_section(struct wl_answering *a, const struct wl_plan *plan, size_t i,
-			struct wl_err *reterr)
+			uint64_t *from, struct wl_err *reterr)
 {
 	const struct wl_section_info *info = &plan->section[i];
 	struct wl_analysis adapted = *wl_analysis_get(info->analysis);
@@ -96,12 +97,21 @@ static int take_section(struct wl_answering *a, const struct wl_plan *plan, size
 	struct wl_wanted wanted = { .from = 0 };
 	int r = wl_section_want(a->request, info, &wanted, reterr);
 
-	if (r == WL_OK && wl_from_closure(wanted.from) & WL_FROM(ITERATIONS))
-		a->steps = a->all.iterations;
-	if (r == WL_OK && way == WL_FACTS_RUN && (adapted.from & WL_FROM(STRAGGLERS)))
-		return wl_facts_trace_explain(a->session->facts, reterr);
-	if (r < 0 || way == WL_FACTS_RUN)
+	if (r < 0)
 		return r;
+	wanted.from = wl_from_closure(wanted.from);
+	*from |= wanted.from;
+	if (wanted.from & WL_FROM(ITERATIONS))
+		a->steps = a->all.iterations;
+	if (way == WL_FACTS_RUN && (wanted.from & WL_FROM(EXPOSED_STREAMS)))
+		return wl_fail(reterr, WL_E_USAGE,
+			       "%s: facts of several traces hold no operations of streams and "
+			       "stages; ask the facts of a rank or the traces themselves",
+			       adapted.name);
+	if (way == WL_FACTS_RUN && (adapted.from & WL_FROM(STRAGGLERS)))
+		return wl_facts_trace_explain(a->session->facts, reterr);
+	if (way == WL_FACTS_RUN)
+		return WL_OK;
 	if (way == WL_FACTS_FIND && a->scope.whole)
 		return find_in_facts(a, info, &a->stored[i], reterr);
 	if (way == WL_FACTS_FIND && plan->single)
@@ -158,10 +168,13 @@ static int take_job(struct wl_answering *a, const struct wl_plan *plan, struct w
 		    struct wl_err *reterr)
 {
 	const struct wl_facts_job *job = wl_facts_trace_job(a->session->facts);
+	uint64_t from = 0;
 	int r = find_job_scope(a, job, plan->single, reterr);
 
 	for (size_t i = 0; r == WL_OK && i < plan->n; i++)
-		r = take_section(a, plan, i, reterr);
+		r = take_section(a, plan, i, &from, reterr);
+	if (r == WL_OK && !wl_facts_account(job, &a->scope, from, a->arena, &a->all))
+		r = wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the answer", doc->name);
 	if (r == WL_OK && !wl_answering_put_frame(a, plan, doc))
 		r = wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the answer", doc->name);
 	return r;

@@ -19,8 +19,9 @@
 #include "facts/file.h"
 #include "facts/merge.h"
 #include "fuzz/fuzz.h"
+#include "session/facts_accounts.h"
 #include "session/facts_job.h"
-#include "session/facts_time.h"
+#include "session/facts_ways.h"
 #include "session/selection.h"
 
 enum { BUDGET = 32 << 20 };
@@ -177,7 +178,8 @@ static void ask_steps(const struct wl_facts_job *job, const char *window, struct
 	int r = wl_selection_resolve(&selection, &job->derived, arena, &scope, &notes, &err);
 
 	need(r == WL_OK || (err.code == r && *err.msg));
-	if (r == WL_OK && wl_facts_job_narrow(job, &scope, arena, &derived))
+	if (r == WL_OK && wl_facts_job_narrow(job, &scope, arena, &derived) &&
+	    wl_facts_account(job, &scope, UINT64_MAX, arena, &derived))
 		ask_all(&(struct wl_run){ .trace = &job->trace,
 					  .scope = &scope,
 					  .derived = &derived,

@@ -3,13 +3,11 @@
 #include "derive/iters/iters.h"
 #include "analysis/axes.h"
 #include "analysis/time/iters_notes.h"
-#include "base/sort.h"
 #include "derive/derived.h"
-#include "derive/idle/idle_before.h"
 #include "derive/iters/outliers.h"
 #include "derive/iters/step_change.h"
-#include "derive/kinds/sweep.h"
 #include "derive/nvtx/ranks.h"
+#include "derive/use/iter_use.h"
 
 WL_DECLARE_ANALYSIS(iters);
 
@@ -151,235 +149,101 @@ static const struct wl_example examples[] = {
 	{ NULL, NULL },
 };
 
-/* A process's iterations on one of its devices. */
-struct strip {
-	uint32_t process, device;
-	size_t *kernels; /* by iteration */
-};
-
-struct listing {
-	const struct wl_run *r;
-	const struct wl_iterations *all;
-	const struct wl_classes *classes;
-	const struct wl_ranks *ranks;
-	const struct wl_scope *whole; /* the selection without the window */
-	struct strip *strip;          /* by process and device */
-	size_t n_strips;
-	uint32_t *strip_of;        /* by place; WL_NONE for those that do not count */
-	size_t n_graphs;           /* replays recorded whole in what is listed */
-	struct wl_delayed delayed; /* the iteration with the longest stall before it */
-};
-
-static bool strip_less(const void *ctx, uint32_t a, uint32_t b)
+static void put_times(const struct wl_iteration *it, wl_ns usual, struct wl_table *out)
 {
-	const struct wl_place *places = ctx;
-
-	if (places[a].process != places[b].process)
-		return places[a].process < places[b].process;
-	return places[a].device < places[b].device;
-}
-
-/* The places that count: they are selected, had an operation, and their process has iterations. */
-static size_t choose_places(struct listing *l, uint32_t *ret)
-{
-	const struct wl_trace *t = l->r->trace;
-	size_t n = 0;
-
-	for (uint32_t i = 0; i < t->n_places; i++)
-		l->strip_of[i] = WL_NONE;
-	for (size_t f = 0; f < WL_N_OP_FAMILIES; f++) {
-		struct wl_ops ops = wl_trace_ops(t, wl_op_families[f]);
-
-		for (size_t i = 0; i < ops.n; i++) {
-			uint32_t place = ops.place[i];
-
-			if (l->strip_of[place] != WL_NONE || !l->r->scope->place_on[place] ||
-			    l->all->process[t->places[place].process].n == 0)
-				continue;
-			l->strip_of[place] = 0;
-			ret[n++] = place;
-		}
-	}
-	return n;
-}
-
-static bool make_strips(struct listing *l)
-{
-	const struct wl_trace *t = l->r->trace;
-	struct wl_arena *arena = l->r->arena;
-	uint32_t *order = WL_NEW(arena, uint32_t, t->n_places);
-	uint32_t *tmp = WL_NEW(arena, uint32_t, t->n_places);
-	size_t n;
-
-	l->strip = WL_NEW(arena, struct strip, t->n_places);
-	l->strip_of = WL_NEW(arena, uint32_t, t->n_places);
-	if (!order || !tmp || !l->strip || !l->strip_of)
-		return false;
-	n = choose_places(l, order);
-	wl_sort_index(order, n, tmp, strip_less, t->places);
-	for (size_t i = 0; i < n; i++) {
-		const struct wl_place *p = &t->places[order[i]];
-		struct strip *s = &l->strip[l->n_strips];
-
-		if (i == 0 || strip_less(t->places, order[i - 1], order[i])) {
-			*s = (struct strip){ .process = p->process, .device = p->device };
-			s->kernels = WL_NEW(arena, size_t, l->all->process[p->process].n);
-			if (!s->kernels)
-				return false;
-			l->n_strips++;
-		}
-		l->strip_of[order[i]] = (uint32_t)(l->n_strips - 1);
-	}
-	return true;
-}
-
-static bool count_kernels(struct listing *l)
-{
-	const struct wl_trace *t = l->r->trace;
-	const struct wl_ops ops = wl_trace_ops(t, WL_F_KERNELS);
-	const struct wl_links *links = l->r->derived->links;
-
-	for (size_t i = 0; i < ops.n; i++) {
-		uint32_t strip = l->strip_of[ops.place[i]], at;
-
-		if (strip == WL_NONE)
-			continue;
-		at = wl_iteration_of(t, &l->all->process[l->strip[strip].process], ops.start[i],
-				     wl_link_of(links, WL_OP_KERNEL, i));
-		if (at != WL_NONE)
-			l->strip[strip].kernels[at]++;
-	}
-	return links != NULL;
-}
-
-/* By iteration of a strip. */
-struct found {
-	const bool *outlier;
-	const wl_ns *idle_before;
-	const struct wl_usage *usage;
-};
-
-static void put_row(const struct listing *l, const struct strip *s, size_t i, const struct found *f,
-		    struct wl_table *out)
-{
-	const struct wl_usage *u = &f->usage[i];
-	const struct wl_process_iters *p = &l->all->process[s->process];
-	const struct wl_iteration *it = &p->at[i];
-
-	wl_table_row(out);
-	wl_put_i64(out, ITER, (int64_t)i);
-	wl_put_i64(out, PID, l->r->trace->processes[s->process].pid);
-	if (l->ranks->of[s->process] >= 0)
-		wl_put_i64(out, RANK, l->ranks->of[s->process]);
-	wl_put_axes(out, AXES, l->r, s->process);
-	wl_put_i64(out, DEVICE, s->device);
 	wl_put_i64(out, START, it->tile.begin);
 	if (!it->is_last) {
 		wl_put_i64(out, PERIOD, it->tile.end - it->tile.begin);
-		wl_put_ratio(out, VS_MEDIAN, it->tile.end - it->tile.begin, wl_usual_period(p, i));
+		wl_put_ratio(out, VS_MEDIAN, it->tile.end - it->tile.begin, usual);
 	}
 	wl_put_i64(out, SPAN, it->last_end - it->tile.begin);
-	wl_put_i64(out, COMPUTE, wl_usage_any(u, WL_ON_COMPUTE));
-	/* Where all is inside graph replays, nothing is known of communication. */
-	if (!u->n_graphs || u->n_comm)
-		wl_put_i64(out, EXPOSED_COMM, wl_usage_without(u, WL_ON_COMM, WL_ON_COMPUTE));
-	wl_put_i64(out, EXPOSED_COPY, wl_usage_without(u, WL_ON_COPY, WL_ON_COMPUTE | WL_ON_COMM));
-	wl_put_i64(out, IDLE, u->ns[0]);
-	wl_put_i64(out, KERNELS, (int64_t)s->kernels[i]);
-	wl_put_i64(out, OUTLIER, f->outlier[i]);
+	wl_put_i64(out, END, it->is_last ? it->last_end : it->tile.end);
 	if (it->kind != WL_STEP_NONE)
 		wl_put_str(out, KIND, wl_step_kind_name(it->kind));
-	if (f->idle_before[i] != WL_NO_TIME)
-		wl_put_i64(out, IDLE_BEFORE, f->idle_before[i]);
-	wl_put_i64(out, END, it->is_last ? it->last_end : it->tile.end);
-	if (wl_step_is_tested(l->r->derived->step_change, s->process, i))
-		wl_put_i64(out, CHANGED,
-			   wl_step_side_of(l->r->derived->step_change, s->process, i) ==
-				   WL_STEP_CHANGED);
 }
 
-static bool is_listed(const struct listing *l, const struct strip *s, size_t i)
+static void put_use(const struct wl_iter_use *use, struct wl_table *out)
 {
-	const struct wl_process_iters *p = &l->all->process[s->process];
-	struct wl_interval w = l->r->scope->device[s->device];
-	wl_ns begin = p->at[i].tile.begin;
+	wl_put_i64(out, COMPUTE, use->compute);
+	if (use->knows_comm)
+		wl_put_i64(out, EXPOSED_COMM, use->exposed_comm);
+	wl_put_i64(out, EXPOSED_COPY, use->exposed_copy);
+	wl_put_i64(out, IDLE, use->idle);
+	wl_put_i64(out, KERNELS, (int64_t)use->n_kernels);
+}
 
-	if (l->r->arg[STEADY].flag && i != p->steady)
-		return false;
-	return l->r->scope->whole || (w.begin <= begin && begin < w.end);
+static void put_row(const struct wl_run *r, const struct wl_iter_strip *s, size_t i,
+		    bool is_outlier, struct wl_table *out)
+{
+	const struct wl_process_iters *p = &r->derived->iterations->process[s->process];
+	const struct wl_step_change *change = r->derived->step_change;
+	size_t iter = s->first + i;
+
+	wl_table_row(out);
+	wl_put_i64(out, ITER, (int64_t)iter);
+	wl_put_pid(out, PID, r, s->process);
+	if (r->derived->ranks->of[s->process] >= 0)
+		wl_put_i64(out, RANK, r->derived->ranks->of[s->process]);
+	wl_put_axes(out, AXES, r, s->process);
+	wl_put_i64(out, DEVICE, s->device);
+	put_times(&p->at[iter], wl_usual_period(p, iter), out);
+	put_use(&s->at[i], out);
+	wl_put_i64(out, OUTLIER, is_outlier);
+	if (s->idle_before[iter] != WL_NO_TIME)
+		wl_put_i64(out, IDLE_BEFORE, s->idle_before[iter]);
+	if (wl_step_is_tested(change, s->process, iter))
+		wl_put_i64(out, CHANGED,
+			   wl_step_side_of(change, s->process, iter) == WL_STEP_CHANGED);
 }
 
 /* Keep the longest time that was lost before an iteration, though a period before it has it. */
-static void note_delay(struct listing *l, const struct wl_process_iters *p, const wl_ns *before,
-		       uint32_t i)
+static void note_delay(struct wl_iters_told *told, const struct wl_process_iters *p,
+		       const struct wl_iter_strip *s, size_t i)
 {
-	struct wl_delayed d = wl_delayed_by(p, before, i);
+	struct wl_delayed d = wl_delayed_by(p, s->idle_before, (uint32_t)(s->first + i));
 
-	if (d.is_before && d.idle > l->delayed.idle)
-		l->delayed = d;
+	if (d.is_before && d.idle > told->delayed.idle)
+		told->delayed = d;
 }
 
-static bool list_strip(struct listing *l, const struct strip *s, struct wl_table *out)
+static bool put_strip(const struct wl_iter_strip *s, struct wl_iters_told *told,
+		      struct wl_table *out)
 {
-	const struct wl_process_iters *p = &l->all->process[s->process];
-	struct wl_interval *tiles;
-	struct wl_usage *usage;
+	const struct wl_process_iters *p = &told->all->process[s->process];
+	const bool *outlier;
 	struct wl_arena scratch;
-	struct found f;
-	bool ok;
 
-	wl_arena_init_child(&scratch, l->r->arena);
-	tiles = WL_NEW(&scratch, struct wl_interval, p->n);
-	usage = WL_NEW(&scratch, struct wl_usage, p->n);
-	f = (struct found){ .outlier = wl_outliers_find(p, &scratch),
-			    .idle_before = wl_idle_before_find(l->r->trace, p, s->device, &scratch),
-			    .usage = usage };
-	ok = tiles && usage && f.outlier && f.idle_before;
-	for (size_t i = 0; ok && i < p->n; i++)
-		tiles[i] = p->at[i].tile;
-	if (ok)
-		wl_sweep_tiles(l->r->trace, l->whole, l->classes,
-			       &l->r->derived->activity->device[s->device], tiles, p->n, usage);
-	for (size_t i = 0; ok && i < p->n; i++) {
-		if (!is_listed(l, s, i))
+	wl_arena_init_child(&scratch, told->run->arena);
+	outlier = wl_outliers_find(p, &scratch);
+	for (size_t i = 0; outlier && i < s->n; i++) {
+		if (told->is_steady && s->first + i != p->steady)
 			continue;
-		put_row(l, s, i, &f, out);
-		l->n_graphs += usage[i].n_graphs;
-		if (f.outlier[i])
-			note_delay(l, p, f.idle_before, (uint32_t)i);
+		put_row(told->run, s, i, outlier[s->first + i], out);
+		told->n_graphs += s->at[i].n_graphs;
+		if (outlier[s->first + i])
+			note_delay(told, p, s, i);
 	}
 	wl_arena_release(&scratch);
-	return ok;
+	return outlier != NULL;
 }
 
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
-	struct wl_scope whole = *r->scope;
-	struct listing l = { .r = r,
-			     .all = r->derived->iterations,
-			     .classes = r->derived->classes,
-			     .ranks = r->derived->ranks,
-			     .whole = &whole };
-	struct wl_iters_told told;
+	const struct wl_iter_uses *use = r->derived->iter_use;
+	struct wl_iters_told told = { .run = r,
+				      .all = r->derived->iterations,
+				      .is_steady = r->arg[STEADY].flag };
+	bool ok = true;
 
-	whole.whole = true;
-	if (l.all->problem)
+	if (told.all->problem)
 		return wl_fail(reterr, WL_E_USAGE, "--marker %.200s: %s", r->derived->opts.marker,
-			       l.all->problem);
-	if (l.all->n_found == 0)
+			       told.all->problem);
+	if (told.all->n_found == 0)
 		return wl_fail(reterr, WL_E_NODATA, "%s", wl_no_iterations);
-	if (!make_strips(&l) || !count_kernels(&l))
-		return wl_no_memory(&wl_analysis_iters, reterr);
-	for (size_t i = 0; i < l.n_strips; i++) {
-		if (!list_strip(&l, &l.strip[i], out))
-			return wl_no_memory(&wl_analysis_iters, reterr);
-	}
-	told = (struct wl_iters_told){ .run = r,
-				       .all = l.all,
-				       .delayed = l.delayed,
-				       .n_graphs = l.n_graphs,
-				       .is_steady = r->arg[STEADY].flag };
-	return wl_iters_put_notes(&told, out) ? WL_OK : wl_no_memory(&wl_analysis_iters, reterr);
+	for (size_t i = 0; ok && i < use->n; i++)
+		ok = put_strip(&use->strip[i], &told, out);
+	return ok && wl_iters_put_notes(&told, out) ? WL_OK
+						    : wl_no_memory(&wl_analysis_iters, reterr);
 }
 
 const struct wl_analysis wl_analysis_iters = {
@@ -401,8 +265,8 @@ const struct wl_analysis wl_analysis_iters = {
 		 "Iterations are found on the whole trace; a window lists those that begin inside "
 		 "it. Rows are sorted by process, device and iteration.",
 	.needs_any = needs_any,
-	.from = WL_FROM(LINKS) | WL_FROM(CLASSES) | WL_FROM(ITERATIONS) | WL_FROM(RANKS) |
-		WL_FROM(MESHES) | WL_FROM(ACTIVITY) | WL_FROM(STEP_CHANGE),
+	.from = WL_FROM(ITER_USE) | WL_FROM(ITERATIONS) | WL_FROM(RANKS) | WL_FROM(MESHES) |
+		WL_FROM(STEP_CHANGE),
 	.want = want,
 	.hidden = hidden,
 	.params = params,

@@ -81,14 +81,13 @@ static bool add_accounts(const struct adding *add, uint32_t device,
 	for (const struct wl_iter_account *a = from; counts && a < to; a++) {
 		struct wl_mfu_times *x = &of[a->iter];
 
-		if (!is_whole(&iters->at[a->iter], a->length))
+		if (!is_whole(&iters->at[a->iter], a->time.length))
 			continue;
 		counts[a->iter] = true;
 		x->pieces++;
-		x->wall = wl_add_up(x->wall, a->length);
-		x->busy = wl_add_up(
-			x->busy, wl_usage_any(&a->usage, WL_ON_COMPUTE | WL_ON_COMM | WL_ON_COPY));
-		x->n_graphs += a->usage.n_graphs;
+		x->wall = wl_add_up(x->wall, a->time.length);
+		x->busy = wl_add_up(x->busy, wl_account_busy(&a->time));
+		x->n_graphs += a->time.n_graphs;
 	}
 	if (counts)
 		add_kernels(&(struct strip){ run, iters, of, counts, add->join }, device);
@@ -96,8 +95,7 @@ static bool add_accounts(const struct adding *add, uint32_t device,
 	return counts != NULL;
 }
 
-static bool add_device(const struct adding *add, uint32_t device,
-		       const struct wl_iter_accounts *all)
+static bool add_device(const struct adding *add, uint32_t device, const struct wl_device_iters *all)
 {
 	size_t i = 0;
 
@@ -118,8 +116,7 @@ const struct wl_mfu_times *wl_mfu_steps_find(const struct wl_run *run,
 					     const struct wl_ncu_join *join, size_t *ret_n)
 {
 	const struct wl_trace *t = run->trace;
-	const struct wl_iter_accounts *all =
-		wl_iter_accounts_find(run->derived, run->scope, run->arena);
+	const struct wl_device_iters *all = run->derived->iter_accounts->device;
 	struct wl_mfu_times *of;
 	size_t n = 0;
 
@@ -129,7 +126,7 @@ const struct wl_mfu_times *wl_mfu_steps_find(const struct wl_run *run,
 		n = steps > n ? steps : n;
 	}
 	of = WL_NEW(run->arena, struct wl_mfu_times, n);
-	if (!all || !of)
+	if (!of)
 		return NULL;
 	for (uint32_t d = 0; d < t->n_devices; d++) {
 		if (!add_device(&(struct adding){ run, join, of }, d, &all[d]))

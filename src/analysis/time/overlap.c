@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* overlap.c - the time account of each device's window, to the nanosecond. */
 #include "analysis/axes.h"
-#include "base/pool.h"
 #include "derive/derived.h"
 #include "derive/exposed/exposed_groups.h"
-#include "derive/exposed/exposure.h"
 #include "derive/iters/iter_accounts.h"
-#include "derive/kinds/sweep.h"
 #include "derive/nvtx/ranks.h"
-#include "derive/rows/owners.h"
 
 WL_DECLARE_ANALYSIS(overlap);
 
@@ -162,11 +158,13 @@ static uint64_t hidden(const union wl_arg *arg)
 
 static void want(const union wl_arg *arg, struct wl_wanted *wanted)
 {
-	static const uint64_t from[] = {
-		[BY_DEVICE] = WL_FROM(ACTIVITY),         [BY_STREAM] = WL_FROM(EXPOSED_STREAMS),
-		[BY_STAGE] = WL_FROM(EXPOSED_STAGES),    [BY_STAGES] = WL_FROM(EXPOSED_STAGES),
-		[BY_ITERATION] = WL_FROM(ITER_ACCOUNTS), [BY_AXIS] = WL_FROM(ACTIVITY)
-	};
+	static const uint64_t from[] = { [BY_DEVICE] = WL_FROM(DEVICE_ACCOUNTS),
+					 [BY_STREAM] = WL_FROM(EXPOSED_STREAMS),
+					 [BY_STAGE] = WL_FROM(EXPOSED_STAGES),
+					 [BY_STAGES] = WL_FROM(EXPOSED_STAGES),
+					 [BY_ITERATION] =
+						 WL_FROM(ITERATIONS) | WL_FROM(ITER_ACCOUNTS),
+					 [BY_AXIS] = WL_FROM(DEVICE_ACCOUNTS) };
 
 	wl_want(wanted, from[arg[BY].i64 < BY_AXIS ? arg[BY].i64 : BY_AXIS], NULL);
 }
@@ -213,58 +211,26 @@ static void put_parts(struct wl_table *out, const struct wl_comm_parts *p)
  * What graph replays hide: communication inside them counts as compute. So the
  * numbers of communication are those of traced kernels, and absent if there is none.
  */
-static void put_usage(struct wl_table *out, const struct wl_usage *u, wl_ns window,
-		      const struct wl_comm_parts *parts)
+static void put_account(struct wl_table *out, const struct wl_account *a)
 {
-	wl_ns comm = wl_usage_any(u, WL_ON_COMM);
-	wl_ns exposed = wl_usage_without(u, WL_ON_COMM, WL_ON_COMPUTE);
-	wl_ns copy = wl_usage_any(u, WL_ON_COPY);
-	wl_ns exposed_copy = wl_usage_without(u, WL_ON_COPY, WL_ON_COMPUTE | WL_ON_COMM);
-	wl_ns busy = wl_usage_any(u, WL_ON_COMPUTE | WL_ON_COMM | WL_ON_COPY);
+	wl_ns busy = wl_account_busy(a), hidden_comm = a->comm - a->exposed_comm;
 
-	wl_put_i64(out, WINDOW, window);
-	wl_put_i64(out, COMPUTE, wl_usage_any(u, WL_ON_COMPUTE));
-	wl_put_i64(out, EXPOSED_COPY, exposed_copy);
-	wl_put_i64(out, IDLE, u->ns[0]);
-	wl_put_ratio(out, BUSY_SHARE, busy, window);
+	wl_put_i64(out, WINDOW, a->length);
+	wl_put_i64(out, COMPUTE, a->compute);
+	wl_put_i64(out, EXPOSED_COPY, a->exposed_copy);
+	wl_put_i64(out, IDLE, a->idle);
+	wl_put_ratio(out, BUSY_SHARE, busy, a->length);
 	wl_put_i64(out, BUSY, busy);
-	wl_put_i64(out, KERNEL_BUSY, wl_usage_any(u, WL_ON_KERNEL));
-	wl_put_i64(out, COPY, copy);
-	wl_put_i64(out, OVERLAPPED_COPY, copy - exposed_copy);
-	if (is_opaque(u->n_graphs, u->n_comm))
+	wl_put_i64(out, KERNEL_BUSY, a->kernel_busy);
+	wl_put_i64(out, COPY, a->copy);
+	wl_put_i64(out, OVERLAPPED_COPY, a->copy - a->exposed_copy);
+	if (!wl_account_knows_comm(a))
 		return;
-	wl_put_i64(out, EXPOSED_COMM, exposed);
-	wl_put_i64(out, COMM, comm);
-	wl_put_i64(out, OVERLAPPED_COMM, comm - exposed);
-	wl_put_ratio(out, OVERLAP, comm - exposed, comm);
-	put_parts(out, parts);
-}
-
-/* By device: the accounts, and the communication one by one. */
-struct by_device {
-	const struct wl_run *run;
-	const struct wl_classes *classes;
-	struct wl_usage *usage;
-	struct wl_comm_parts *parts;
-};
-
-static bool account(void *ctx, size_t i, struct wl_arena *arena)
-{
-	struct by_device *b = ctx;
-	const struct wl_run *r = b->run;
-	const struct wl_activity *activity = &r->derived->activity->device[i];
-	uint32_t device = (uint32_t)i;
-	struct wl_intervals compute;
-
-	if (!r->scope->device_on[device])
-		return true;
-	wl_sweep_usage(r->trace, r->scope, b->classes, activity, &b->usage[device]);
-	if (wl_usage_any(&b->usage[device], WL_ON_COMM) == 0)
-		return true;
-	return wl_activity_intervals(activity, WL_ON_COMPUTE, &r->scope->device[device], arena,
-				     &compute) &&
-	       wl_exposure_tiles(r->trace, r->scope, b->classes, device, &compute,
-				 &r->scope->device[device], 1, arena, &b->parts[device]);
+	wl_put_i64(out, EXPOSED_COMM, a->exposed_comm);
+	wl_put_i64(out, COMM, a->comm);
+	wl_put_i64(out, OVERLAPPED_COMM, hidden_comm);
+	wl_put_ratio(out, OVERLAP, hidden_comm, a->comm);
+	put_parts(out, &a->parts);
 }
 
 /* The process of a row, by which it has a rank and coordinates. */
@@ -275,21 +241,12 @@ static void put_process(struct wl_table *out, const struct wl_run *r, uint32_t p
 	wl_put_axes(out, AXES, r, process);
 }
 
-static bool put_devices(const struct wl_run *r, const struct wl_classes *classes,
-			struct wl_table *out)
+static void put_devices(const struct wl_run *r, struct wl_table *out)
 {
 	const struct wl_trace *t = r->trace;
-	const uint32_t *owner = wl_owners_find(t, r->arena);
-	struct by_device b = { .run = r,
-			       .classes = classes,
-			       .usage = WL_NEW(r->arena, struct wl_usage, t->n_devices),
-			       .parts = WL_NEW(r->arena, struct wl_comm_parts, t->n_devices) };
 
-	if (!owner || !b.usage || !b.parts ||
-	    !wl_pool_map(r->pool, t->n_devices, account, &b, r->arena))
-		return false;
 	for (uint32_t d = 0; d < t->n_devices; d++) {
-		struct wl_interval w = r->scope->device[d];
+		const struct wl_device_account *a = &r->derived->device_accounts->device[d];
 		uint32_t name = t->devices[d].name;
 
 		if (!r->scope->device_on[d])
@@ -297,10 +254,9 @@ static bool put_devices(const struct wl_run *r, const struct wl_classes *classes
 		wl_table_row(out);
 		wl_put_i64(out, DEVICE, d);
 		wl_put_str(out, NAME, name == WL_NONE ? NULL : wl_str(t, name));
-		put_process(out, r, owner[d]);
-		put_usage(out, &b.usage[d], w.end - w.begin, &b.parts[d]);
+		put_process(out, r, a->process);
+		put_account(out, &a->time);
 	}
-	return true;
 }
 
 static void put_group(struct wl_table *out, const struct wl_exposure *e, bool opaque, bool total)
@@ -378,7 +334,8 @@ static bool put_stages(const struct wl_run *r, const struct wl_exposed_device *a
 	return stage != NULL;
 }
 
-static bool put_groups(const struct wl_run *r, enum wl_exposed_by by, struct wl_table *out)
+static bool put_groups(const struct wl_run *r, enum wl_exposed_by by, struct wl_table *out,
+		       struct wl_account_notes *ret)
 {
 	const struct wl_exposed_device *all =
 		wl_exposed_groups_find(r->derived, r->scope, by, r->arena);
@@ -393,6 +350,8 @@ static bool put_groups(const struct wl_run *r, enum wl_exposed_by by, struct wl_
 		for (size_t i = 0; i < all[d].n; i++)
 			n_bridged += all[d].group[i].n_bridged;
 		n_comm += all[d].sums.n_comm;
+		ret->n_graphs += all[d].sums.n_graphs;
+		ret->n_comm_copies += all[d].sums.n_comm - all[d].sums.n_comm_kernels;
 		n_with_stage += all[d].n_comm_with_stage;
 	}
 	if (all && is_merged && !put_stages(r, all, out))
@@ -408,46 +367,30 @@ static bool put_groups(const struct wl_run *r, enum wl_exposed_by by, struct wl_
 	return all != NULL;
 }
 
-static bool put_iterations(const struct wl_run *r, const struct wl_iterations *found,
-			   struct wl_table *out)
+static bool put_iterations(const struct wl_run *r, struct wl_table *out)
 {
 	const struct wl_trace *t = r->trace;
-	const struct wl_iter_accounts *all = wl_iter_accounts_find(r->derived, r->scope, r->arena);
-	const char *const *note = wl_iterations_notes(t, found, r->scope->process_on, r->arena);
+	const char *const *note =
+		wl_iterations_notes(t, r->derived->iterations, r->scope->process_on, r->arena);
 
-	if (!all || !note)
-		return false;
-	for (uint32_t d = 0; d < t->n_devices; d++) {
-		for (size_t i = 0; i < all[d].n; i++) {
-			const struct wl_iter_account *a = &all[d].at[i];
+	for (uint32_t d = 0; note && d < t->n_devices; d++) {
+		const struct wl_device_iters *all = &r->derived->iter_accounts->device[d];
+
+		for (size_t i = 0; i < all->n; i++) {
+			const struct wl_iter_account *a = &all->at[i];
 
 			wl_table_row(out);
 			wl_put_i64(out, DEVICE, d);
 			if (a->process != WL_NONE)
-				wl_put_i64(out, PID, t->processes[a->process].pid);
+				wl_put_pid(out, PID, r, a->process);
 			put_process(out, r, a->process);
 			if (a->iter != WL_NONE)
 				wl_put_i64(out, ITER, a->iter);
-			put_usage(out, &a->usage, a->length, &a->parts);
+			put_account(out, &a->time);
 		}
 	}
 	wl_table_say_steps(out, false, note);
-	return true;
-}
-
-/* Of those in the scope: the answer speaks of no others. */
-static size_t count_comm_copies(const struct wl_run *r, const struct wl_classes *classes)
-{
-	struct wl_ops ops = wl_trace_ops(r->trace, WL_F_MEMCPYS);
-	size_t n = 0;
-
-	for (size_t i = 0; classes->copy_is_comm && i < ops.n; i++) {
-		wl_ns start, end;
-
-		n += classes->copy_is_comm[i] &&
-		     wl_op_clip(r->trace, r->scope, &ops, i, &start, &end);
-	}
-	return n;
+	return note != NULL;
 }
 
 static void note_graphs(size_t n, struct wl_table *out)
@@ -463,31 +406,29 @@ static void note_graphs(size_t n, struct wl_table *out)
 
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
-	const struct wl_classes *classes = r->derived->classes;
 	enum facet by = (enum facet)r->arg[BY].i64;
-	size_t n_copies;
-	bool ok;
+	struct wl_account_notes notes = { .n_graphs = 0 };
+	bool ok = true;
 
 	if (by == BY_DEVICE || by >= BY_AXIS) {
-		ok = put_devices(r, classes, out);
+		put_devices(r, out);
+		notes = r->derived->device_accounts->notes;
 	} else if (by == BY_ITERATION) {
-		const struct wl_iterations *found = r->derived->iterations;
-
 		/* They are found on the whole trace, so only the whole trace can have none. */
-		if (found->n_found == 0)
+		if (r->derived->iterations->n_found == 0)
 			return wl_fail(reterr, WL_E_NODATA, "%s", wl_no_iterations);
-		ok = put_iterations(r, found, out);
+		ok = put_iterations(r, out);
+		notes = r->derived->iter_accounts->notes;
 	} else {
 		ok = put_groups(r, by == BY_STREAM ? WL_EXPOSED_BY_STREAM : WL_EXPOSED_BY_STAGE,
-				out);
+				out, &notes);
 	}
 	if (!ok)
 		return wl_no_memory(&wl_analysis_overlap, reterr);
-	note_graphs(wl_ops_admitted(r->trace, r->scope, WL_F_GRAPHS), out);
-	n_copies = count_comm_copies(r, classes);
-	if (n_copies)
+	note_graphs(notes.n_graphs, out);
+	if (notes.n_comm_copies)
 		wl_table_note(out, "copies inside NCCL calls, which count as communication: %zu",
-			      n_copies);
+			      notes.n_comm_copies);
 	return WL_OK;
 }
 
@@ -507,7 +448,7 @@ const struct wl_analysis wl_analysis_overlap = {
 		"add up: one more row per device is the total. Rows are sorted by device, then by "
 		"exposed time, largest first.",
 	.needs_any = needs_any,
-	.from = WL_FROM(CLASSES) | WL_FROM(RANKS) | WL_FROM(MESHES),
+	.from = WL_FROM(CLASSES) | WL_FROM(RANKS) | WL_FROM(MESHES), /* by all of --by */
 	.want = want,
 	.hidden = hidden,
 	.params = params,

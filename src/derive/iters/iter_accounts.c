@@ -13,20 +13,8 @@ struct finding {
 	const struct wl_activity *activity; /* by device */
 	const struct wl_iterations *iterations;
 	struct wl_streams streams;
-	struct wl_iter_accounts *device;
+	struct wl_device_iters *device;
 };
-
-static void add(struct wl_iter_account *a, wl_ns length, const struct wl_usage *u,
-		const struct wl_comm_parts *parts)
-{
-	a->length += length;
-	for (size_t i = 0; i < WL_N_MASKS; i++)
-		a->usage.ns[i] += u->ns[i];
-	a->usage.n_ops += u->n_ops;
-	a->usage.n_graphs += u->n_graphs;
-	a->usage.n_comm += u->n_comm;
-	wl_comm_parts_join(&a->parts, parts);
-}
 
 /*
  * The rows of one process on one device, behind those that are there. Without a process,
@@ -53,14 +41,15 @@ static bool account(const struct finding *f, uint32_t device, uint32_t process,
 		return false;
 	wl_sweep_tiles(f->trace, f->scope, f->classes, &f->activity[device], p.at, p.n, usage);
 	for (size_t i = 0; i < p.n; i++) {
-		struct wl_iter_account row = { .process = process, .iter = p.iter[i] };
+		struct wl_account time =
+			wl_account_of(&usage[i], p.at[i].end - p.at[i].begin, &parts[i]);
 
-		add(p.iter[i] == WL_NONE ? &rest : &row, p.at[i].end - p.at[i].begin, &usage[i],
-		    &parts[i]);
-		if (p.iter[i] != WL_NONE)
-			wl_vec_push(rows, &row);
+		if (p.iter[i] == WL_NONE)
+			wl_account_add(&rest.time, &time);
+		else
+			wl_vec_push(rows, &(struct wl_iter_account){ process, p.iter[i], time });
 	}
-	if (rest.length)
+	if (rest.time.length)
 		wl_vec_push(rows, &rest);
 	return !rows->failed;
 }
@@ -127,25 +116,26 @@ static bool find_device(void *ctx, size_t i, struct wl_arena *arena)
 	at = ok ? WL_NEW(arena, struct wl_iter_account, rows.n) : NULL;
 	for (size_t k = 0; at && k < rows.n; k++)
 		at[k] = ((const struct wl_iter_account *)rows.data)[k];
-	f->device[i] = (struct wl_iter_accounts){ at, rows.n };
+	f->device[i] = (struct wl_device_iters){ at, rows.n };
 	wl_vec_release(&rows);
 	return at != NULL;
 }
 
-const struct wl_iter_accounts *wl_iter_accounts_find(const struct wl_derived *derived,
-						     const struct wl_scope *scope,
-						     struct wl_arena *arena)
+bool wl_iter_accounts_find(const struct wl_derived *given, const struct wl_scope *scope,
+			   struct wl_arena *arena, struct wl_iter_accounts *ret)
 {
-	const struct wl_trace *t = derived->trace;
+	const struct wl_trace *t = given->trace;
 	struct finding f = { .trace = t,
 			     .scope = scope,
-			     .classes = derived->classes,
-			     .activity = derived->activity->device,
-			     .iterations = derived->iterations,
-			     .device = WL_NEW(arena, struct wl_iter_accounts, t->n_devices) };
+			     .classes = given->classes,
+			     .activity = given->activity->device,
+			     .iterations = given->iterations,
+			     .device = WL_NEW(arena, struct wl_device_iters, t->n_devices) };
 
 	if (!f.device || !wl_streams_find(t, arena, &f.streams) ||
-	    !wl_pool_map(derived->opts.pool, t->n_devices, find_device, &f, arena))
-		return NULL;
-	return f.device;
+	    !wl_pool_map(given->opts.pool, t->n_devices, find_device, &f, arena))
+		return false;
+	*ret = (struct wl_iter_accounts){ f.device,
+					  wl_account_notes_find(t, scope, given->classes) };
+	return true;
 }

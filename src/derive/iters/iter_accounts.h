@@ -12,34 +12,33 @@
 
 #include "base/arena.h"
 #include "base/attr.h"
-#include "derive/exposed/exposure.h"
+#include "derive/exposed/device_accounts.h"
 #include "derive/iters/iters.h"
-#include "derive/kinds/sweep.h"
 
 struct wl_derived;
 
 struct wl_iter_account {
 	uint32_t process; /* WL_NONE: of several without iterations, or of none */
 	uint32_t iter;    /* of the process; WL_NONE for the rest of the window */
-	wl_ns length;     /* > 0 */
-	struct wl_usage usage;
-	struct wl_comm_parts parts;
+	struct wl_account time;
 };
 
-struct wl_iter_accounts {
+struct wl_device_iters {
 	const struct wl_iter_account *at; /* by process, then iteration; the rest is last */
 	size_t n;
 };
 
+struct wl_iter_accounts {
+	const struct wl_device_iters *device; /* those that the scope does not have are empty */
+	struct wl_account_notes notes;
+};
+
 /*
- * By device; those that the scope does not have are empty. Of processes that have
- * iterations and operations on the device that the scope admits; where there is none,
- * the window as a whole. One pass over a
- * device's operations for each of its processes, devices in parallel. Owned by the
- * arena; NULL when that is exhausted.
+ * By device, of processes that have iterations and operations on the device that the scope admits;
+ * where there is none, the window as a whole. One pass over a device's operations for each of its
+ * processes, devices in parallel. Owned by the arena; false when that is exhausted.
  */
-const struct wl_iter_accounts *wl_iter_accounts_find(const struct wl_derived *derived,
-						     const struct wl_scope *scope,
-						     struct wl_arena *arena) WL_MUST_CHECK;
+bool wl_iter_accounts_find(const struct wl_derived *given, const struct wl_scope *scope,
+			   struct wl_arena *arena, struct wl_iter_accounts *ret) WL_MUST_CHECK;
 
 #endif

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * facts_time.h - where the time of ranks went, of facts of several traces: overlap, iters, nccl.
- *
- * Steps, idle time, arrivals and exposed stretches are there; kernels and copies are not. What
- * these are needed for is left empty, and a note says so.
- */
-#ifndef WL_SESSION_FACTS_TIME_H
-#define WL_SESSION_FACTS_TIME_H
+/* facts_ways.h - how facts of several traces answer an analysis. */
+#ifndef WL_SESSION_FACTS_WAYS_H
+#define WL_SESSION_FACTS_WAYS_H
 
 #include "analysis/analysis.h"
 
