@@ -52,7 +52,7 @@ class Events:
         self.streams = {key: Stream(ops) for key, ops in streams.items()}
         self.records = self.read_records()
         self.waits = {}                                     # stream -> [(time, record or None)]
-        self.syncs = []                                     # (call, kind, stream or device or record)
+        self.syncs = []                                     # (call, kind, stream or context or record)
         self.resolved = self.unresolved = 0
         self.read_syncs()
         self.memo = {}
@@ -97,7 +97,7 @@ class Events:
                 elif has_event:
                     self.syncs.append((call, "event", self.record_of(row, t)))
                 else:
-                    self.syncs.append((call, "device", row["deviceId"]))
+                    self.syncs.append((call, "context", row["contextId"]))   # real captures say device 0 of every context
         for found in self.waits.values():
             found.sort(key=lambda w: w[0])
 
@@ -143,6 +143,5 @@ class Events:
         elif kind == "event":
             found = list(self.stands_for(what).values()) if what is not None else []
         else:
-            found = [s.latest_end_before(call.start, call.end) for s in self.streams.values()]
-            found = [o for o in found if o is not None and o.ordinal == what]
+            found = [s.latest_end_before(call.start, call.end) for (context, _), s in self.streams.items() if context == what]
         return max((o for o in found if o is not None), key=lambda o: (o.end, o.start, o.order), default=None)

@@ -51,11 +51,12 @@ class File:
         self.mpi = self.read_mpi()
 
     def read_mpi(self):
-        """MPI calls; a handle means something in its process only, its communicator's members mean the same everywhere."""
+        """MPI calls, of old captures as ranges of the domain MPI; a handle means something in its process only, its communicator's members mean the same everywhere."""
         rank = {r["globalTid"] >> 24: r["rank"] for r in self.side["MPI_RANKS"]}
         members = {(r.get("rank"), r.get("commHandle")): r.get("members") for r in self.side["MPI_COMMUNICATORS"]}
         calls = [MpiCall(r, self.trace.strings.get(r.get("textId"), "")) for table in SIDE_TABLES if table.startswith("MPI_")
                     and table.endswith("_EVENTS") for r in self.side[table]]
+        calls += [MpiCall({"start": m.start, "end": m.end, "globalTid": m.thread}, m.name) for m in self.trace.mpi if m.table == "NVTX"]
         for c in calls:
             if c.communicator is None:
                 c.communicator = members.get((rank.get(c.process), c.handle))

@@ -209,11 +209,11 @@ def launches_after_waits(graph):
 
 
 def host_free(graph, kept=None):
-    """Calls, host gaps, launch latencies and returns 0, but the latency of a thread's first launch after a blocking call; kept: of other
-    launches instead. A call that did not wait keeps how long after its operation it may end."""
+    """Calls, host gaps, launch latencies and returns 0, but calls of MPI and the latency of a thread's first launch after a blocking call;
+    kept: of other launches instead. A call that did not wait keeps how long after its operation it may end."""
     out = Scenario()
     for a in graph.activities:
-        if a.kind != "op" and a.tau is None:
+        if a.kind == "call":
             out.length[a.index] = 0
             if a.binds:
                 out.back[a.index] = 0
