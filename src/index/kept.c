@@ -268,7 +268,7 @@ static bool get_process(struct wl_unpack *from, size_t n_ranges, struct wl_arena
 	uint32_t *by_marker;
 	bool marked;
 
-	p->method = (enum wl_iter_method)wl_unpack_upto(from, WL_ITER_SEQUENCE);
+	p->method = (enum wl_iter_method)wl_unpack_upto(from, WL_ITER_TENANT);
 	p->what = wl_unpack_str(from);
 	p->is = wl_unpack_str(from);
 	p->by = wl_unpack_str(from);
@@ -308,7 +308,8 @@ static bool get_process(struct wl_unpack *from, size_t n_ranges, struct wl_arena
 		by_marker[i] = (uint32_t)wl_unpack_upto(from, p->n - 1);
 	}
 	return !from->failed && tiles_ok(p, n_ranges) && !p->outer.label == !p->outer.n &&
-	       (p->n == 0 || (p->method != WL_ITER_NONE && p->what && p->is && p->by)) &&
+	       (p->n == 0 || (p->method != WL_ITER_NONE && p->method != WL_ITER_TENANT && p->what &&
+			      p->is && p->by)) &&
 	       (p->steady == WL_NONE || p->steady < p->n);
 }
 

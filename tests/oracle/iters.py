@@ -68,6 +68,8 @@ def first_that_works(trace, process, marker, conventions):
         found = from_markers("marker", marker, [r for r in ranges if matches(marker, r.name or "")], owner)
         if found:
             return found
+    if process in tenants(trace):
+        return None
     if conventions["anchor"]:
         chosen = [r for r in ranges if matches_anchor(conventions["anchor"], r.name or "")]
         found = from_markers("conventions", conventions["anchor"], chosen, owner)
@@ -345,6 +347,15 @@ def marks(trace, marker):
 
 
 # --- verbs ------------------------------------------------------------------------------------------------
+
+def tenants(trace):
+    """Processes without communication kernels on GPUs of at least two that have some: their kernels are no steps of the job."""
+    devices, talking = {}, {op.process for op in trace.ops if op.kind == "kernel" and op.cls == "comm"}
+    for op in trace.ops:
+        devices.setdefault(op.process, set()).add(op.device)
+    taken = {d for p in talking for d in devices[p]}
+    return {p for p, own in devices.items() if p not in talking and own <= taken} if len(talking) > 1 else set()
+
 
 def find_all(trace, marker=None, conventions=GENERIC):
     found = {p: find(trace, p, marker, conventions) for p in sorted({op.process for op in trace.ops})}

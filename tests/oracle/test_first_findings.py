@@ -61,6 +61,17 @@ def check(tally, name, path, truth):
         tally.equal(name + " reason", reasons, {STRAGGLERS[cause]})
 
 
+def check_tenant(tally, name, path, truth):
+    """Steps are those of the ranks, and one of them is the steady step of all; the other program is named."""
+    rows, notes = (wl.run("iters", path)[1][k] for k in ("rows", "notes"))
+    tally.equal(name + " steps by process", {r["pid"]: sum(q["pid"] == r["pid"] for q in rows) for r in rows},
+                {70000 + 16 * rank: truth["steps_in_run"] for rank in range(truth["ranks_in_job"])})
+    tally.check(name + " the other program is named", [] if any(n.startswith("process 90000 shares a GPU") for n in notes) else notes)
+    tally.equal(name + " one steady step", len({r["iter"] for r in wl.run("iters", path, "--steady")[1]["rows"]}), 1)
+    tally.equal(name + " steps by its own marker", len([r for r in wl.run("iters", path, "--marker", "kernel:other_job")[1]["rows"] if r["pid"] == 90000]) > 1,
+                True)
+
+
 def check_who_and_when(tally, scratch, name, case, second):
     """The straggler has its saving, and the finding behind it what it saves besides."""
     truth = case.write(scratch, "when")
@@ -78,6 +89,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix="wl-first-findings-") as scratch:
         for name, (path, truth) in caused.write(scratch, caused.part(ALL, FEW)).items():
             check(tally, name, path, truth)
+            if truth["cause"] == "shared-gpu":
+                check_tenant(tally, name, path, truth)
         for name, (case, second) in who_and_when().items():
             check_who_and_when(tally, scratch, name, case, second)
     tally.finish()

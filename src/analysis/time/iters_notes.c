@@ -139,6 +139,32 @@ static bool note_change(const struct wl_iters_told *l, struct wl_table *out)
 	return said != NULL;
 }
 
+/* Another program on GPUs of the job has steps only by a marker of its own. */
+static void note_tenants(const struct wl_iters_told *l, struct wl_table *out)
+{
+	const struct wl_trace *t = l->run->trace;
+	size_t n = 0, first = 0;
+
+	for (size_t i = t->n_processes; i-- > 0;) {
+		if (l->all->process[i].method != WL_ITER_TENANT || !is_on(l, i))
+			continue;
+		first = i;
+		n++;
+	}
+	if (n == 1)
+		wl_table_note(out,
+			      "process %u shares a GPU with the job and is in none of its "
+			      "collectives: its kernels are no steps (--marker kernel:NAME "
+			      "makes them steps)",
+			      t->processes[first].pid);
+	else if (n > 1)
+		wl_table_note(out,
+			      "%zu processes (%u, ...) share a GPU with the job and are in none "
+			      "of its collectives: their kernels are no steps (--marker "
+			      "kernel:NAME makes them steps)",
+			      n, t->processes[first].pid);
+}
+
 bool wl_iters_put_notes(const struct wl_iters_told *l, struct wl_table *out)
 {
 	const struct wl_run *r = l->run;
@@ -162,6 +188,7 @@ bool wl_iters_put_notes(const struct wl_iters_told *l, struct wl_table *out)
 		return false;
 	if (r->trace->family[WL_F_NVTX].n && *named)
 		wl_table_note(out, "%s", named);
+	note_tenants(l, out);
 	if (l->is_steady)
 		note_steady(l, out);
 	if (l->n_graphs)

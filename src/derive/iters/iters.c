@@ -13,9 +13,10 @@
 const char *wl_iter_method_name(enum wl_iter_method method)
 {
 	static const char *const names[] = {
-		[WL_ITER_NONE] = "none",   [WL_ITER_MARKER] = "marker",
-		[WL_ITER_NVTX] = "nvtx",   [WL_ITER_CONVENTIONS] = "conventions",
-		[WL_ITER_GRAPH] = "graph", [WL_ITER_SEQUENCE] = "sequence"
+		[WL_ITER_NONE] = "none",    [WL_ITER_MARKER] = "marker",
+		[WL_ITER_NVTX] = "nvtx",    [WL_ITER_CONVENTIONS] = "conventions",
+		[WL_ITER_GRAPH] = "graph",  [WL_ITER_SEQUENCE] = "sequence",
+		[WL_ITER_TENANT] = "tenant"
 	};
 
 	return names[method];
@@ -313,13 +314,13 @@ bool wl_iterations_find(const struct wl_derived *derived, struct wl_arena *arena
 	 * repetition.
 	 */
 	ok = f.out && get_input(&f) && wl_iter_does_find(&f.in, &scratch, &f.does) &&
-	     by_marker(&f, ret) && (!still_missing(&f) || by_conventions(&f)) &&
-	     (!still_missing(&f) || by_label(&f)) &&
+	     by_marker(&f, ret) && wl_iter_mark_tenants(&f.in, f.out, &scratch) &&
+	     (!still_missing(&f) || by_conventions(&f)) && (!still_missing(&f) || by_label(&f)) &&
 	     (!still_missing(&f) || by_gpu(&f, wl_iter_graphs)) &&
 	     (!still_missing(&f) || by_gpu(&f, wl_iter_periods)) &&
 	     wl_iter_find_steady(f.out, n, &scratch, &ret->n_uneven);
 	for (size_t i = 0; ok && i < n; i++) {
-		ret->n_found += f.out[i].method != WL_ITER_NONE;
+		ret->n_found += f.out[i].n > 0;
 		if (f.out[i].method == WL_ITER_NONE && f.repeated)
 			f.out[i].warm_up = f.repeated[i].warm_up;
 	}

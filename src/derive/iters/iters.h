@@ -27,9 +27,10 @@ enum wl_iter_method {
 	WL_ITER_NVTX,        /* ranges that repeat */
 	WL_ITER_GRAPH,       /* launches of one CUDA graph */
 	WL_ITER_SEQUENCE,    /* the period of the kernel names */
+	WL_ITER_TENANT,      /* it has none: another program on GPUs of the job */
 };
 
-/* "marker", "conventions", "nvtx", "graph", "sequence"; "none" else. */
+/* "marker", "conventions", "nvtx", "graph", "sequence", "tenant"; "none" else. */
 const char *wl_iter_method_name(enum wl_iter_method method);
 
 /* What a step of a serving engine does; NONE where it is not known, or all do the same. */

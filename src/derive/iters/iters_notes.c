@@ -71,7 +71,7 @@ static size_t sort_out(const struct wl_trace *t, const struct wl_iterations *all
 	for (size_t i = 0; i < t->n_processes; i++) {
 		const struct wl_process_iters *p = &all->process[i];
 
-		if (!t->processes[i].on_gpu || !process_on[i])
+		if (!t->processes[i].on_gpu || !process_on[i] || p->method == WL_ITER_TENANT)
 			continue;
 		(*ret_n_on)++;
 		for (k = 0; k < n && !is_alike(alike[k].example, p);)

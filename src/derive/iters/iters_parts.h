@@ -67,6 +67,14 @@ bool wl_iter_input_fill(struct wl_iter_input *in, struct wl_arena *arena) WL_MUS
 const struct wl_markers *wl_iter_markers(const struct wl_iter_input *in, const bool *wanted,
 					 struct wl_arena *arena) WL_MUST_CHECK;
 
+/*
+ * Give the method TENANT to processes without steps that do not communicate and use only GPUs of
+ * processes that do, where there are two of these: their kernels are no steps of the job. False
+ * without memory.
+ */
+bool wl_iter_mark_tenants(const struct wl_iter_input *in, struct wl_process_iters *out,
+			  struct wl_arena *scratch) WL_MUST_CHECK;
+
 /* What a way found in a process; method NONE for nothing. Texts are owned by the arena. */
 struct wl_steps_found {
 	enum wl_iter_method method;
