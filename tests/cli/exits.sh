@@ -11,7 +11,7 @@ cd "$work"
 # --- 0 -------------------------------------------------------------------------------------
 # A marker, because nothing repeats in it and one of the verbs asks for iterations.
 while read -r verb pattern; do
-	if [[ $verb =~ ^(roofline|metrics|memory|io|mpi|graphs|stacks)$ ]]; then # they need a report of ncu, and what tiny has not
+	if [[ $verb =~ ^(mfu|roofline|metrics|memory|io|mpi|graphs|stacks)$ ]]; then # they need FLOPs, a report of ncu, and what tiny has not
 		expect 5 "$WARPLENS" "$verb" "$tiny" --marker step
 		continue
 	fi

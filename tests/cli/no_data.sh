@@ -47,6 +47,10 @@ expect 5 'graphs: the trace has no CUDA graphs' graphs tiny.sqlite
 expect 5 'graphs: the trace has no CUDA graphs' graphs no_gpu.sqlite
 expect 5 'transfers: the trace has no migrations of managed memory' stats -r um_sum steps.sqlite
 expect 5 'stacks: the trace has no CPU samples and no stacks of calls; record with' stacks tiny.sqlite
+# FLOPs are of the program: a trace has none.
+expect 5 'mfu: a trace has no FLOPs; give --flops N, or --model FILE with --tokens and --seq' mfu steps.sqlite
+expect 5 'with --ncu FILE' mfu steps.sqlite --by stage
+expect 0 'MFU' mfu steps.sqlite --flops 4947M
 # CUDA calls none of which waits; idle time whose cause no clock tells.
 expect 5 'sync: no CUDA call that was recorded waits for a GPU' sync graphs.sqlite
 skewed=$(mktemp --suffix=.sqlite)

@@ -203,17 +203,28 @@ static uint64_t hidden(const union wl_arg *arg)
 	return bits | BIT(C(HFU_BUSY)) | BIT(C(HFU_KERNELS));
 }
 
+/* What tells the FLOPs of a row. */
+static const char *const flops_of[] = {
+	[WL_MFU_BY_STEP] = "--flops N, or --model FILE with --tokens and --seq, or --ncu FILE",
+	[WL_MFU_BY_RANGE] =
+		"--flops NAME=N, or --model FILE with --tokens and --seq, or --ncu FILE",
+	[WL_MFU_BY_STAGE] = "a report of Nsight Compute with --ncu FILE",
+	[WL_MFU_BY_PHASE] = "--flops PHASE=N, or --ncu FILE",
+};
+
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	struct wl_mfu_answer a = { .run = r };
 	struct wl_ncu_join join;
 	const struct wl_json *doc = r->arg[WL_MFU_NCU].doc;
-	struct wl_err unknown;
 	int64_t gpus = r->arg[WL_MFU_GPUS].i64;
 	int result = wl_mfu_inputs_read(r->arg, &a.in, reterr);
 
 	if (result < 0)
 		return result;
+	if (!a.in.has_flops && !doc)
+		return wl_fail(reterr, WL_E_NODATA, "a trace has no FLOPs; give %s",
+			       flops_of[a.in.by]);
 	if (doc) {
 		result = wl_ncu_join_find(r, doc, &join, reterr);
 		if (result < 0)
@@ -222,12 +233,9 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 		a.join = &join;
 	}
 	a.gpus = (double)(gpus > 0 ? gpus : (int64_t)r->trace->n_devices);
-	result = wl_mfu_peak_find(r, &a.in, &a.peak, a.in.has_flops || doc ? reterr : &unknown);
-	if (result < 0 && (a.in.has_flops || doc))
-		return result;
-	if (result < 0)
-		a.peak.tflops = 0; /* times alone need no peak */
-	result = wl_mfu_rows_put(&a, out, reterr);
+	result = wl_mfu_peak_find(r, &a.in, &a.peak, reterr);
+	if (result == WL_OK)
+		result = wl_mfu_rows_put(&a, out, reterr);
 	return result == WL_E_NOMEM ? wl_no_memory(&wl_analysis_mfu, reterr) : result;
 }
 

@@ -366,18 +366,6 @@ static const char *source_of(const struct wl_mfu_answer *a)
 	return a->peak.source ? a->peak.source : "as given";
 }
 
-/* Why the answer to the question is no column of the table. */
-static void note_no_mfu(const struct wl_mfu_answer *a, struct wl_table *out)
-{
-	if (!a->in.has_flops && !a->join)
-		wl_table_note(out, "no %s: no FLOPs were given; add %s",
-			      a->in.by == WL_MFU_BY_STAGE ? "HFU" : "MFU",
-			      a->in.by == WL_MFU_BY_STAGE ? "--ncu FILE"
-			      : a->in.by == WL_MFU_BY_PHASE
-				      ? "--flops PHASE=N, or --ncu FILE for HFU"
-				      : "--flops, or --model FILE with --tokens and --seq");
-}
-
 static void put_notes(const struct wl_mfu_answer *a, struct wl_table *out)
 {
 	const char *type = wl_dtype_names[a->run->arg[WL_MFU_DTYPE].i64];
@@ -401,7 +389,6 @@ int wl_mfu_rows_put(struct wl_mfu_answer *a, struct wl_table *out, struct wl_err
 {
 	int r;
 
-	note_no_mfu(a, out);
 	r = a->in.by == WL_MFU_BY_STEP ? put_steps(a, out, reterr) : put_groups(a, out, reterr);
 	put_notes(a, out);
 	return r;

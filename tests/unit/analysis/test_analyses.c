@@ -71,6 +71,7 @@ static struct question question_of(size_t i, struct wl_json **doc)
 				     "\"block\": [128, 1, 1], \"ns\": 5, \"flop\": 9}, "
 				     "{\"kernel\": \"no such\"}]}";
 	static const char *const any[WL_MAX_PARAMS] = { "." };
+	static const char *const flops[WL_MAX_PARAMS] = { "1", [9] = "1000" }; /* --peak */
 	const struct wl_analysis *a = asks[i].analysis;
 	bool lacks_operand = a->n_params && a->params[0].operand && !asks[i].args[0];
 	struct wl_err err;
@@ -81,7 +82,10 @@ static struct question question_of(size_t i, struct wl_json **doc)
 	    wl_json_parse(text, strlen(text), "map", doc, &err) < 0)
 		fail_msg("%s", err.msg);
 	return (struct question){ .analysis = a->name,
-				  .args = lacks_operand ? any : asks[i].args,
+				  .args = lacks_operand ? any
+					  : a == &wl_analysis_mfu && !asks[i].args[0]
+						  ? flops
+						  : asks[i].args,
 				  .marker = "step",
 				  .docs = *doc ? doc : NULL };
 }

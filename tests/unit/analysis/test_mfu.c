@@ -187,7 +187,7 @@ static void more_than_the_peak_is_refused_with_the_inputs(void **state)
 	asked_init(&x, "mfu");
 	put_gpu(&x, "NVIDIA A100-SXM4-80GB");
 	put_steps(&x, 1, 4);
-	ask(&x, NULL);
+	ask(&x, (const char *const[WL_MAX_PARAMS]){ [FLOPS] = "1M" });
 	expect_refused(&x, (const char *const[WL_MAX_PARAMS]){ [FLOPS] = "62.4M" },
 		       WORDS("step 0", "200.0%", "Wall 100 ns", "62.4 MFLOP", "1 GPU of",
 			     "312 TFLOP/s", "A100-SXM4-80GB", "bf16", "--flops"));
@@ -199,29 +199,27 @@ static void more_than_the_peak_is_refused_with_the_inputs(void **state)
 
 static void an_unknown_gpu_or_type_is_refused(void **state)
 {
+	static const char *const peak[WL_MAX_PARAMS] = { [FLOPS] = "1M", [PEAK] = "1000" };
 	struct asked x;
 
 	(void)state;
 	asked_init(&x, "mfu");
 	put_gpu(&x, "NVIDIA H800");
 	put_steps(&x, 1, 4);
-	ask(&x, NULL); /* times alone */
-	expect_i64(&x.a, 0, "wall", 100);
-	assert_false(answer_is_set(&x.a, 0, "peak_tflops"));
-	assert_non_null(strstr(x.a.table.notes->text, "no MFU: no FLOPs were given"));
+	ask(&x, peak);
 	expect_refused(&x, (const char *const[WL_MAX_PARAMS]){ [FLOPS] = "1M" },
 		       WORDS("\"NVIDIA H800\"", "GPU 0", "--peak"));
 	asked_release(&x);
 	asked_init(&x, "mfu");
 	put_gpu(&x, "Tesla T4");
 	put_steps(&x, 1, 4);
-	ask(&x, NULL);
+	ask(&x, peak);
 	expect_refused(&x, (const char *const[WL_MAX_PARAMS]){ [FLOPS] = "1M" },
 		       WORDS("\"Tesla T4\"", "bf16", "fp32, fp16, int8", "--peak"));
 	asked_release(&x);
 	asked_init(&x, "mfu");
 	put_steps(&x, 1, 4);
-	ask(&x, NULL);
+	ask(&x, peak);
 	expect_refused(&x, (const char *const[WL_MAX_PARAMS]){ [FLOPS] = "1M" },
 		       WORDS("does not name", "GPU 0", "--peak"));
 	asked_release(&x);
@@ -338,12 +336,21 @@ static void ranges_have_flops_by_name(void **state)
 /* The stage of a launch is its innermost range: "forward attention" is one of its own. */
 static void stages_have_times_but_no_wall(void **state)
 {
+	static const char report[] = "{\"kernels\": [{\"kernel\": \"gemm\", \"grid\": [1, 1, 1], "
+				     "\"block\": [128, 1, 1], \"ns\": 5, \"flop\": 1000},"
+				     "{\"kernel\": \"copy_kernel\", \"grid\": [1, 1, 1], "
+				     "\"block\": [128, 1, 1], \"ns\": 5, \"flop\": 1000}]}";
+	struct wl_json *docs[WL_MAX_PARAMS] = { NULL };
+	struct wl_err err;
 	struct asked x;
 
 	(void)state;
+	if (wl_json_parse(report, strlen(report), "report", &docs[NCU], &err) < 0)
+		fail_msg("%s", err.msg);
 	asked_init(&x, "mfu");
 	put_ranges(&x);
 	put_kernel(&x, 100, 5000, 7, "gemm");
+	x.q.docs = docs;
 	ask(&x, (const char *const[WL_MAX_PARAMS]){ [BY] = "stage", [PEAK] = "1000" });
 	assert_int_equal(x.a.table.n_rows, 4);
 	assert_string_equal(answer_str(&x.a, 0, "stage"), "backward");
@@ -356,7 +363,37 @@ static void stages_have_times_but_no_wall(void **state)
 	expect_i64(&x.a, 2, "busy", 30);
 	assert_string_equal(answer_str(&x.a, 3, "stage"), "(none)");
 	expect_i64(&x.a, 3, "busy", 7);
-	assert_true(answer_has_note(&x.a, "--ncu FILE"));
+	assert_true(near(answer_f64(&x.a, 3, "hfu_busy"), 1000 / (1e15 * 7e-9)));
+	asked_release(&x);
+	wl_json_free(docs[NCU]);
+}
+
+/* A trace has no FLOPs: what tells them depends on the rows. */
+static void without_flops_there_is_no_answer(void **state)
+{
+	static const struct {
+		const char *args[WL_MAX_PARAMS], *words;
+	} cases[] = {
+		{ { NULL }, "give --flops N, or --model FILE with --tokens and --seq" },
+		{ { [PEAK] = "1000" }, "or --ncu FILE" },
+		{ { [RANGE] = "forward" }, "give --flops NAME=N" },
+		{ { [BY] = "stage" }, "give a report of Nsight Compute with --ncu FILE" },
+	};
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "mfu");
+	put_gpu(&x, "NVIDIA H200");
+	put_steps(&x, 1, 4);
+	ask(&x, (const char *const[WL_MAX_PARAMS]){ [FLOPS] = "1M" });
+	for (size_t i = 0; i < WL_COUNT(cases); i++) {
+		answer_release(&x.a);
+		x.q.args = cases[i].args;
+		answer_within(&x.a, &x.q, ANSWER_BUDGET);
+		assert_int_equal(x.a.status, WL_E_NODATA);
+		if (!strstr(x.a.err.msg, cases[i].words))
+			fail_msg("no \"%s\": %s", cases[i].words, x.a.err.msg);
+	}
 	asked_release(&x);
 }
 
@@ -414,7 +451,7 @@ static void arguments_that_do_not_fit_are_refused(void **state)
 	asked_init(&x, "mfu");
 	put_gpu(&x, "NVIDIA H200");
 	put_steps(&x, 1, 4);
-	ask(&x, NULL);
+	ask(&x, (const char *const[WL_MAX_PARAMS]){ [FLOPS] = "1M" });
 	for (size_t i = 0; i < WL_COUNT(cases); i++)
 		expect_refused(&x, cases[i].args, WORDS(cases[i].words));
 	asked_release(&x);
@@ -433,6 +470,7 @@ TEST_MAIN(mfu)
 		cmocka_unit_test(ranges_have_flops_by_name),
 		cmocka_unit_test(stages_have_times_but_no_wall),
 		cmocka_unit_test(graphs_leave_the_sum_of_kernels_empty),
+		cmocka_unit_test(without_flops_there_is_no_answer),
 		cmocka_unit_test(arguments_that_do_not_fit_are_refused),
 	};
 
