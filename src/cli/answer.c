@@ -12,6 +12,7 @@
 #include "cli/print.h"
 #include "cli/status.h"
 #include "cli/traces.h"
+#include "model/trace_readers.h"
 #include "session/join.h"
 #include "session/several.h"
 
@@ -96,7 +97,7 @@ static void set_option(struct answering *a, const struct wl_implied *option)
 	}
 }
 
-static int check_trace(const struct answering *a, size_t i, struct wl_err *reterr)
+static int check_trace(struct answering *a, size_t i, struct wl_err *reterr)
 {
 	const struct wl_named_trace *trace = &a->traces.trace[i];
 	const struct wl_request q = request_of(a, i);
@@ -157,6 +158,9 @@ static int load(struct answering *a, size_t i, struct wl_err *reterr)
 	const struct wl_request q = request_of(a, i);
 	int r = wl_opened_load(&a->opened[i], a->traces.trace[i].path, &how, &q, reterr);
 
+	if (r == WL_OK)
+		wl_trace_readers_add(&a->printing.readers, wl_session_trace(a->opened[i].session),
+				     a->traces.trace[i].path);
 	if (r == WL_OK && a->look && a->look->settle && a->traces.n == 1)
 		a->look->settle(a->look->ctx, a->opened[i].session, &a->request);
 	return r;

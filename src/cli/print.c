@@ -245,12 +245,14 @@ int wl_spare_trace(const char *output, const char *trace, const char *option, st
 	return WL_OK;
 }
 
-int wl_printing_spares(const struct wl_printing *p, const char *trace, struct wl_err *reterr)
+int wl_printing_spares(struct wl_printing *p, const char *trace, struct wl_err *reterr)
 {
 	const struct wl_result *all = p->dir ? p->inv->verb.analysis->results : NULL;
 	char path[WL_PATH_CAP];
 	int r = wl_spare_trace(p->inv->opt.keep_export, trace, "--keep-export", reterr);
 
+	if (trace && !wl_path_is_dir(trace))
+		wl_file_readers_add(&p->readers, trace);
 	if (r == WL_OK)
 		r = wl_spare_trace(p->page, trace, "--html", reterr);
 	if (r == WL_OK && !p->dir)
@@ -266,16 +268,18 @@ int wl_printing_spares(const struct wl_printing *p, const char *trace, struct wl
 typedef int begin_fn(const char *path, struct wl_file *ret, struct wl_err *reterr);
 
 /* Signals are caught, so that the unfinished file does not stay behind. */
-static int print_file(begin_fn *begin, const char *path, const struct wl_format *format,
-		      const struct wl_document *doc, const struct wl_render_opts *opts,
-		      struct wl_err *reterr)
+static int print_file(begin_fn *begin, const char *path, const struct wl_file_readers *readers,
+		      const struct wl_format *format, const struct wl_document *doc,
+		      const struct wl_render_opts *opts, struct wl_err *reterr)
 {
 	const atomic_int *cancel = wl_signals_catch();
 	struct wl_file file;
 	int r = begin(path, &file, reterr);
 
-	if (r == WL_OK)
+	if (r == WL_OK) {
+		wl_file_keep_from_others(&file, readers);
 		format->render(doc, opts, file.stream);
+	}
 	if (*cancel) {
 		if (r == WL_OK)
 			wl_file_abort(&file);
@@ -287,10 +291,11 @@ static int print_file(begin_fn *begin, const char *path, const struct wl_format 
 	return r;
 }
 
-int wl_print_file(const char *path, const struct wl_format *format, const struct wl_document *doc,
+int wl_print_file(const char *path, const struct wl_file_readers *readers,
+		  const struct wl_format *format, const struct wl_document *doc,
 		  const struct wl_render_opts *opts, struct wl_err *reterr)
 {
-	return print_file(wl_file_begin, path, format, doc, opts, reterr);
+	return print_file(wl_file_begin, path, readers, format, doc, opts, reterr);
 }
 
 /* A document that prints one of its tables names the others. */
@@ -313,7 +318,7 @@ static void note_sections(const struct wl_invocation *inv, const struct wl_forma
 static int write_page(const struct wl_printing *p, const struct wl_document *doc,
 		      struct wl_err *reterr)
 {
-	int r = wl_print_file(p->page, &wl_explorer_format, doc, &p->opts, reterr);
+	int r = wl_print_file(p->page, &p->readers, &wl_explorer_format, doc, &p->opts, reterr);
 
 	if (r == WL_OK) {
 		(void)fputs("wrote ", stdout);
@@ -335,7 +340,7 @@ static int print(const struct wl_printing *p, const struct wl_document *doc, str
 	if (!doc->n_traces && !p->inv->opt.quiet)
 		note_sections(p->inv, p->format);
 	if (file)
-		return wl_print_file(file, p->format, doc, &p->opts, reterr);
+		return wl_print_file(file, &p->readers, p->format, doc, &p->opts, reterr);
 	p->format->render(doc, &p->opts, wl_pager_begin(&pager));
 	return wl_pager_end(&pager, reterr);
 }
@@ -359,8 +364,8 @@ int wl_print_result(const struct wl_printing *p, const char *file, const struct 
 	if (r == WL_OK)
 		r = result_path(p, file, path, reterr);
 	if (r == WL_OK)
-		r = print_file(wl_file_begin_nofollow, path, wl_format_of_file(file), &with_title,
-			       &p->opts, reterr);
+		r = print_file(wl_file_begin_nofollow, path, &p->readers, wl_format_of_file(file),
+			       &with_title, &p->opts, reterr);
 	if (r == WL_OK) {
 		(void)fputs("wrote ", stdout);
 		wl_put_clean(stdout, path);

@@ -3,6 +3,7 @@
 #ifndef WL_CLI_PRINT_H
 #define WL_CLI_PRINT_H
 
+#include "base/file.h"
 #include "cli/opt.h"
 #include "render/render.h"
 
@@ -11,11 +12,12 @@ struct wl_printing {
 	const struct wl_invocation *inv; /* borrowed */
 	const struct wl_format *format;
 	struct wl_render_opts opts;
-	const char *title; /* of the answer; NULL for none */
-	size_t limit;      /* rows of a table, 0 for all */
-	const char *page;  /* the file that gets the schema explorer; NULL for none */
-	const char *dir;   /* where the results of the analysis go; NULL: as -f and -o say */
-	bool shows_too;    /* a directory that was not asked for: the table is printed as well */
+	const char *title;              /* of the answer; NULL for none */
+	size_t limit;                   /* rows of a table, 0 for all */
+	const char *page;               /* the file that gets the schema explorer; NULL for none */
+	struct wl_file_readers readers; /* of the traces, and so of files that are written */
+	const char *dir; /* where the results of the analysis go; NULL: as -f and -o say */
+	bool shows_too;  /* a directory that was not asked for: the table is printed as well */
 };
 
 /* WL_E_USAGE for options that contradict each other, such as a format and a page. */
@@ -33,8 +35,8 @@ bool wl_printing_has_view(const struct wl_printing *p);
 int wl_spare_trace(const char *output, const char *trace, const char *option,
 		   struct wl_err *reterr) WL_MUST_CHECK;
 
-/* The same of all that is written. */
-int wl_printing_spares(const struct wl_printing *p, const char *trace,
+/* The same of all that is written, which is for those who may read the trace. */
+int wl_printing_spares(struct wl_printing *p, const char *trace,
 		       struct wl_err *reterr) WL_MUST_CHECK;
 
 /*
@@ -48,8 +50,9 @@ int wl_print(const struct wl_printing *p, const struct wl_document *doc,
 int wl_print_result(const struct wl_printing *p, const char *file, const struct wl_document *doc,
 		    struct wl_err *reterr) WL_MUST_CHECK;
 
-/* To a file, which is replaced at once or stays as it is. */
-int wl_print_file(const char *path, const struct wl_format *format, const struct wl_document *doc,
+/* To a file for those readers, which is replaced at once or stays as it is. */
+int wl_print_file(const char *path, const struct wl_file_readers *readers,
+		  const struct wl_format *format, const struct wl_document *doc,
 		  const struct wl_render_opts *opts, struct wl_err *reterr) WL_MUST_CHECK;
 
 #endif

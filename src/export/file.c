@@ -144,6 +144,8 @@ int wl_export_file(const struct wl_export_source *source, const struct wl_export
 	WL_CLEANUP(wl_file_abort) struct wl_file file = { .stream = NULL };
 	int rc = target->path ? wl_file_begin(target->path, &file, reterr) : WL_OK;
 
+	if (rc == WL_OK && target->path && target->readers)
+		wl_file_keep_from_others(&file, target->readers);
 	if (rc == WL_OK)
 		rc = write_stream(&w, target->path ? file.stream : target->out, reterr);
 	if (rc == WL_OK && target->path)

@@ -8,6 +8,7 @@
 #ifndef WL_EXPORT_FILE_H
 #define WL_EXPORT_FILE_H
 
+#include "base/file.h"
 #include "export/formats.h"
 #include "export/timeline/timeline.h"
 
@@ -25,6 +26,7 @@ struct wl_export_target {
 	const char *path;
 	FILE *out;        /* where path is NULL, rows and stacks go here; errors stay in it */
 	bool at_terminal; /* as that of render/data/stream.h */
+	const struct wl_file_readers *readers; /* of the trace, and so of the file; NULL: all */
 };
 
 /*

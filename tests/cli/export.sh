@@ -118,4 +118,31 @@ status=0
 [[ $status == 6 ]] || fail "ulimit -f: exit status $status"
 [[ $(ls -A) == steps.sqlite ]] || fail "ulimit -f left: $(ls -A)"
 cd ..
+
+# --- what is written of a trace is for those who may read it ------------------------------------
+mkdir modes
+cp "$fixtures/steps.sqlite" modes/open.sqlite
+cp "$fixtures/steps.sqlite" modes/own.sqlite
+chmod 644 modes/open.sqlite
+chmod 600 modes/own.sqlite
+(
+	umask 022
+	for name in open own; do
+		"$WARPLENS" export "modes/$name.sqlite" -o "modes/$name.pftrace" && "$WARPLENS" export "modes/$name.sqlite" -o "modes/$name.csv" &&
+			"$WARPLENS" report "modes/$name.sqlite" -o "modes/$name" && "$WARPLENS" report "modes/$name.sqlite" -o "modes/$name.html" &&
+			"$WARPLENS" viewer "modes/$name.sqlite" -o "modes/$name.page.html" && "$WARPLENS" kernels "modes/$name.sqlite" -o "modes/$name.json" &&
+			"$WARPLENS" sql "modes/$name.sqlite" 'SELECT 1 AS n' -o "modes/$name.tsv" &&
+			"$WARPLENS" diff modes/open.sqlite "modes/$name.sqlite" -o "modes/$name.diff.md"
+	done
+	umask 077
+	"$WARPLENS" export modes/open.sqlite -o modes/umask.csv
+) >/dev/null 2>&1 || fail "the files of private traces were not written"
+for file in pftrace csv html page.html json tsv diff.md; do
+	[[ $(stat -c %a "modes/open.$file") == 644 ]] || fail "open.$file has mode $(stat -c %a "modes/open.$file")"
+	[[ $(stat -c %a "modes/own.$file") == 600 ]] || fail "own.$file has mode $(stat -c %a "modes/own.$file")"
+done
+[[ $(stat -c %a modes/open/report.html modes/open/tables/kernels.csv) == $'644\n644' ]] || fail "modes of an open report"
+[[ -z $(find modes/own -type f -perm /077) ]] || fail "a report of a private trace: $(find modes/own -type f -perm /077)"
+[[ $(stat -c %a modes/umask.csv) == 600 ]] || fail "the umask does not hold"
+
 finish

@@ -154,6 +154,7 @@ static void make_job(struct exporting *x)
 	job->opened = &x->opened;
 	job->budget = &x->budget;
 	job->path = x->inv->opt.output;
+	job->trace = x->inv->operand[0];
 	job->min_dur = x->args.value[MIN_DUR].i64;
 	job->flows = (enum wl_export_detail)x->args.value[FLOWS].i64;
 	job->details = (enum wl_export_detail)x->args.value[ARGS].i64;

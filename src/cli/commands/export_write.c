@@ -13,6 +13,7 @@
 #include "export/file.h"
 #include "export/ops_rows.h"
 #include "findings/sight.h"
+#include "model/trace_readers.h"
 #include "render/render.h"
 #include "session/finding_list.h"
 
@@ -247,11 +248,22 @@ static struct wl_export_opts opts_of(const struct wl_export_job *job, const stru
 					.stop = stop };
 }
 
+static struct wl_file_readers readers_of(const struct wl_export_job *job)
+{
+	struct wl_file_readers readers = { .is_narrowed = false };
+
+	wl_trace_readers_add(&readers, wl_session_trace(job->opened->session), job->trace);
+	return readers;
+}
+
 static int write_timeline(const struct wl_export_job *job, struct found *found,
 			  const atomic_int *stop, struct wl_err *reterr)
 {
 	struct wl_export_opts opts = opts_of(job, found, stop);
-	const struct wl_export_target target = { .format = job->format, .path = job->path };
+	const struct wl_file_readers readers = readers_of(job);
+	const struct wl_export_target target = { .format = job->format,
+						 .path = job->path,
+						 .readers = &readers };
 	struct wl_export_plan plan;
 	const struct wl_export_source source = { .tracks = &found->tracks, .plan = &plan };
 	struct wl_export_done done;
@@ -272,8 +284,10 @@ static int write_rows(const struct wl_export_job *job, struct found *found, cons
 		      struct wl_err *reterr)
 {
 	const struct wl_export_opts opts = opts_of(job, found, stop);
+	const struct wl_file_readers readers = readers_of(job);
 	const struct wl_export_target target = { .format = job->format,
 						 .path = job->path,
+						 .readers = &readers,
 						 .out = stdout,
 						 .at_terminal =
 							 !job->path && wl_stdout_is_terminal() };

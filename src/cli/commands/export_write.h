@@ -12,7 +12,8 @@ struct wl_export_job {
 	struct wl_opened *opened;
 	struct wl_budget *budget;
 	const struct wl_export_format *format;
-	const char *path; /* NULL: standard output */
+	const char *path;  /* NULL: standard output */
+	const char *trace; /* as the user named it */
 	wl_ns min_dur;
 	enum wl_export_detail flows, details;
 	struct wl_stack_choice stacks;

@@ -13,6 +13,7 @@
 #include "cli/open.h"
 #include "cli/print.h"
 #include "cli/status.h"
+#include "model/trace_readers.h"
 
 enum { TITLE, TOP, PHASES, WARN, NO_MAP, VIEWER, NCU }; /* the request has the last one */
 
@@ -246,6 +247,7 @@ static int make_report(struct reporting *p, struct wl_err *reterr)
 	drop_absent(p, &doc);
 	add_strips(p, &doc);
 	files.doc = &doc;
+	wl_trace_readers_add(&files.readers, wl_session_trace(p->opened.session), p->trace);
 	wl_costs_begin(&p->costs);
 	r = wl_report_write(&files, reterr);
 	wl_costs_end(&p->costs, WL_COSTS_PRINT);

@@ -61,6 +61,7 @@ static int write_file(const struct wl_report_files *f, const struct wl_dir *dir,
 		r = wl_file_begin_in(dir, name, &file, reterr);
 	if (r < 0)
 		return r;
+	wl_file_keep_from_others(&file, &f->readers);
 	format->render(doc, &f->opts, file.stream);
 	return wl_file_commit(&file, reterr);
 }
@@ -161,7 +162,7 @@ static int write_page(const struct wl_report_files *f, struct wl_err *reterr)
 		page++;
 	r = show(f, page, &doc, reterr);
 	if (r == WL_OK)
-		r = wl_print_file(f->dir, f->format, &doc, &f->opts, reterr);
+		r = wl_print_file(f->dir, &f->readers, f->format, &doc, &f->opts, reterr);
 	if (r == WL_OK && !f->is_quiet) {
 		(void)fputs("wrote ", stdout);
 		wl_put_clean(stdout, f->dir);

@@ -3,6 +3,7 @@
 #ifndef WL_CLI_REPORT_FILES_H
 #define WL_CLI_REPORT_FILES_H
 
+#include "base/file.h"
 #include "render/render.h"
 #include "session/document_info.h"
 
@@ -11,6 +12,7 @@ struct wl_report_files {
 	const char *dir;                /* or the file, where format is set */
 	const struct wl_format *format; /* of a report that is one page; NULL for a directory */
 	const char *trace;              /* which no file may replace */
+	struct wl_file_readers readers; /* of the trace, and so of the report */
 	const char *title;              /* NULL for none */
 	size_t top;                     /* rows that Markdown and HTML show; 0 for all */
 	struct wl_render_opts opts;

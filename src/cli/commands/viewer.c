@@ -14,6 +14,7 @@
 #include "cli/print.h"
 #include "cli/status.h"
 #include "compare/fingerprint/take.h"
+#include "model/trace_readers.h"
 #include "scene/load.h"
 #include "serve/page/page.h"
 
@@ -170,6 +171,7 @@ static int write_page(struct viewing *v, const atomic_int *stop, struct wl_err *
 		.stop = stop,
 	};
 	WL_CLEANUP(wl_file_abort) struct wl_file file = { .stream = NULL };
+	struct wl_file_readers readers = { .is_narrowed = false };
 	const char *path = v->inv->opt.output;
 	int r;
 
@@ -188,6 +190,10 @@ static int write_page(struct viewing *v, const atomic_int *stop, struct wl_err *
 	r = wl_file_begin(path, &file, reterr);
 	if (r < 0)
 		return r;
+	for (size_t i = 0; i < opts.show.n; i++)
+		wl_trace_readers_add(&readers, wl_session_trace(v->scene[i].session),
+				     v->inv->operand[i]);
+	wl_file_keep_from_others(&file, &readers);
 	wl_page_write(&v->page, file.stream);
 	r = wl_file_commit(&file, reterr);
 	if (r == WL_OK)

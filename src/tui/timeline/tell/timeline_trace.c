@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "export/file.h"
+#include "model/trace_readers.h"
 #include "tui/timeline/tell/timeline_tell.h"
 
 /* In the worker's thread, which views do not wait for. */
@@ -16,10 +17,13 @@ static int write_range(void *ctx, const struct wl_run *run, const struct wl_scop
 						 .tracks = &wl_timeline_scene(t)->tracks };
 	const struct wl_export_opts opts = { .scope = run->scope,
 					     .budget = wl_app_options(t->app)->budget };
+	struct wl_file_readers readers = { .is_narrowed = false };
 	const struct wl_export_target target = { .format = wl_export_of_file(f->export_path, NULL),
-						 .path = f->export_path };
+						 .path = f->export_path,
+						 .readers = &readers };
 
 	(void)notes;
+	wl_trace_readers_add(&readers, run->trace, NULL);
 	return wl_export_file(&source, &opts, &target, &f->exported, reterr);
 }
 
