@@ -26,6 +26,12 @@ static int run_nccl(const struct wl_run *run, struct wl_table *out, struct wl_er
 						     : WL_OK;
 }
 
+/* MPI calls that were not kept may be the collectives. */
+static const char *lacks_collectives(const struct wl_run *run)
+{
+	return run->derived->stragglers->no_mpi ? NULL : wl_analysis_get("nccl")->lacks(run);
+}
+
 struct way {
 	const char *name;
 	enum wl_facts_way way;
@@ -67,7 +73,8 @@ enum wl_facts_way wl_facts_adapt(struct wl_analysis *analysis)
 
 	if (way.run) {
 		analysis->run = way.run;
-		analysis->lacks = NULL; /* it asks what facts do not have */
+		/* That of others asks what facts do not have. */
+		analysis->lacks = way.run == run_nccl ? lacks_collectives : NULL;
 	}
 	return way.way;
 }

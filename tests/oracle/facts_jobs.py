@@ -26,6 +26,8 @@ JOBS = (["--ranks", "4", "--layers", "2", "--iters", "6", "--events", "--hosts",
          "2000000", "--env", "slurm", "--payloads", "2.25"],
         # ranks that arrive last by less than clocks of hosts can say, and are not visited
         ["--layers", "1", "--seed", "335549856", "--ranks", "4", "--moe", "--iters", "4"],
+        # all communication is inside graph replays that were recorded whole
+        ["--layers", "2", "--ranks", "2", "--iters", "3", "--graph", "graph", "--schema", "2026.4"],
         # waits are those of MPI calls; then with two communicators on clocks of their own, and with names and times only
         ["--ranks", "3", "--layers", "2", "--iters", "4", "--mpi", "new", "--straggler", "1:1.30"],
         ["--ranks", "4", "--layers", "2", "--iters", "12", "--mpi", "new", "--groups", "2", "--hosts", "2", "--utc-jitter", "2000000"],

@@ -5,6 +5,7 @@
 
 #include "derive/comm/matches.h"
 #include "derive/derived.h"
+#include "derive/graph/straggler.h"
 #include "derive/kinds/activity.h"
 
 /* A GPU's operations that communicate, as parts in which they wait or transfer. */
@@ -55,10 +56,12 @@ static bool is_of(const struct wl_atom *atom, uint32_t tile, const char *collect
 	       strcmp(atom->detail, collective) == 0;
 }
 
-/* Take waits that nobody claimed from the atoms of a tile and collective, from each by its share;
- * they stand together. */
+/*
+ * Take waits that nobody claimed from the atoms of a tile and collective, from each by its share;
+ * they stand together. Stragglers claim waits; what other rules claim may be transfers.
+ */
 static void leave_in_tile(struct wl_docket_gpu *gpu, size_t lo, size_t hi, const char *collective,
-			  wl_ns waits)
+			  wl_ns waits, bool has_stragglers)
 {
 	wl_ns all = 0;
 
@@ -66,8 +69,7 @@ static void leave_in_tile(struct wl_docket_gpu *gpu, size_t lo, size_t hi, const
 		if (!is_of(&gpu->lane->atom[i], gpu->lane->atom[lo].tile, collective))
 			continue;
 		all += gpu->left[i];
-		/* Stragglers claim waits. */
-		waits -= gpu->lane->atom[i].ns - gpu->left[i];
+		waits -= has_stragglers ? gpu->lane->atom[i].ns - gpu->left[i] : 0;
 	}
 	waits = waits < all ? waits : all;
 	for (size_t i = lo; waits > 0 && i < hi; i++) {
@@ -81,7 +83,7 @@ static void leave_in_tile(struct wl_docket_gpu *gpu, size_t lo, size_t hi, const
 }
 
 static void leave_waits(struct wl_docket_gpu *gpu, const char *collective,
-			const struct wl_intervals *waits)
+			const struct wl_intervals *waits, bool has_stragglers)
 {
 	const struct wl_ledger_lane *lane = gpu->lane;
 
@@ -91,7 +93,7 @@ static void leave_waits(struct wl_docket_gpu *gpu, const char *collective,
 		for (hi = lo; hi < lane->n_atoms && lane->atom[hi].tile == lane->atom[lo].tile;)
 			hi++;
 		leave_in_tile(gpu, lo, hi, collective,
-			      wl_intervals_covered(waits, tile->begin, tile->end));
+			      wl_intervals_covered(waits, tile->begin, tile->end), has_stragglers);
 	}
 }
 
@@ -114,7 +116,8 @@ static bool leave_on(const struct wl_docket *d, struct wl_docket_gpu *gpu, const
 		    !wl_intervals_subtract(&waits, &busy, scratch, &idle) ||
 		    !wl_intervals_subtract(&idle, &transfers, scratch, &alone))
 			return false;
-		leave_waits(gpu, wl_collective_title((enum wl_collective)i), &alone);
+		leave_waits(gpu, wl_collective_title((enum wl_collective)i), &alone,
+			    d->run->derived->stragglers->n > 0);
 	}
 	return true;
 }
