@@ -24,11 +24,18 @@ const char *wl_finding_title(size_t i)
 	return i < wl_n_rules ? wl_rules[i]->title : NULL;
 }
 
-struct wl_sight wl_finding_sight(const char *code)
+const struct wl_rule *wl_rule_of_code(const char *code)
 {
 	for (size_t i = 0; i < wl_n_rules; i++) {
 		if (strcmp(wl_rules[i]->code, code) == 0)
-			return wl_rules[i]->sight;
+			return wl_rules[i];
 	}
-	return (struct wl_sight){ .losses = 0 };
+	return NULL;
+}
+
+struct wl_sight wl_finding_sight(const char *code)
+{
+	const struct wl_rule *rule = wl_rule_of_code(code);
+
+	return rule ? rule->sight : (struct wl_sight){ .losses = 0 };
 }

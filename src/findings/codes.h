@@ -11,4 +11,9 @@ const char *wl_finding_code(size_t i);
 /* What it finds, in one line without a full stop; NULL past the last. */
 const char *wl_finding_title(size_t i);
 
+struct wl_rule;
+
+/* The rule of a code; NULL for none, as of facts that were made up. */
+const struct wl_rule *wl_rule_of_code(const char *code);
+
 #endif

@@ -39,12 +39,25 @@ static inline bool wl_atom_is_launching(const struct wl_atom *atom)
 /* Rows of the verb idle: in blocking calls, and after them until the next launch. */
 #define WL_AFTER_CALLS "cause = sync or opened_by ~ . and cause != mpi"
 
+/*
+ * What its claims depend on besides the rank: facts of several traces have what each rank found by
+ * itself, and leave out what the job decides.
+ */
+enum wl_reach {
+	WL_REACH_RANK,      /* nothing */
+	WL_REACH_TRANSFERS, /* transfers: without a straggler they are each rank's */
+	WL_REACH_LATE,      /* which rank is late */
+	WL_REACH_MPI,       /* which MPI calls wait for one that is late */
+};
+
 struct wl_rule {
 	const char *code;      /* stable: what programs know the finding by */
 	const char *title;     /* one line, no full stop: what "explain" lists */
 	struct wl_advice fix;  /* what to do; all NULL where each finding has its own */
 	const char *limits;    /* what the finding cannot know */
 	struct wl_sight sight; /* where to look for it */
+	enum wl_reach reach;
+	bool is_of_steps; /* of several ranks it is one finding, whatever its subjects are */
 	/* What it reads besides the ledger and what that is from; NULL and 0 for nothing. */
 	uint64_t from;
 	const enum wl_column_id *columns;

@@ -9,19 +9,12 @@
 #include "derive/comm/matches.h"
 #include "derive/graph/late_suspects.h"
 #include "derive/graph/straggler.h"
+#include "findings/codes.h"
+#include "findings/rule.h"
 #include "findings/severity.h"
 #include "session/facts_exposed.h"
 
-/*
- * Rules whose claims depend on other ranks, in the order in which they are named. What the last
- * claims is left by a straggler: without any it is that of each rank. A straggler also claims what
- * hosts wait for it in MPI calls.
- */
-static const char *const across[] = { "exposed-comm",      "straggler",    "stream-serialisation",
-				      "step-time-changed", "host-starved", "host-sync-idle" };
-
-/* Without a straggler the first is found again. */
-enum { WITHOUT_STRAGGLER = 1, WITHOUT_MPI = 4 };
+WL_DECLARE_RULE(straggler);
 
 /* What makes a finding one of several ranks; texts by their numbers. No padding. */
 struct key {
@@ -48,7 +41,7 @@ struct merging {
 	struct wl_intern seen; /* struct key */
 	struct wl_vec groups;  /* struct group */
 	struct wl_vec no_sums; /* uint32_t: codes whose claims cannot be added */
-	size_t n_across;       /* of the rules above: those that are left out */
+	enum wl_reach reach;   /* of rules that are left out: up to this one */
 };
 
 static bool map_ranks(struct merging *m, struct wl_arena *arena)
@@ -77,13 +70,11 @@ static uint32_t rank_of(const struct merging *m, size_t row)
 	return i ? i - 1 : WL_NONE;
 }
 
-static bool is_across(const struct merging *m, const char *code)
+static enum wl_reach reach_of(const char *code)
 {
-	for (size_t i = 0; i < m->n_across; i++) {
-		if (strcmp(code, across[i]) == 0)
-			return true;
-	}
-	return false;
+	const struct wl_rule *rule = wl_rule_of_code(code);
+
+	return rule ? rule->reach : WL_REACH_RANK;
 }
 
 /* Where no rank is suspected, none is a straggler: neither of the job nor of a trace alone. */
@@ -92,7 +83,8 @@ static bool has_no_straggler(const struct merging *m, const struct wl_run *run)
 	if (run->derived->stragglers->suspects->n)
 		return false;
 	for (size_t i = 0; i < m->f->n[WL_FACTS_FINDINGS]; i++) {
-		if (strcmp(wl_facts_str(m->f, WL_FACTS_FINDINGS_CODE, i), across[1]) == 0)
+		if (strcmp(wl_facts_str(m->f, WL_FACTS_FINDINGS_CODE, i), wl_rule_straggler.code) ==
+		    0)
 			return false;
 	}
 	return true;
@@ -107,25 +99,26 @@ static bool calls_mpi(const struct wl_comm_queues *q)
 	return false;
 }
 
-/* How many of the rules facts cannot answer. */
-static size_t rules_across(const struct merging *m, const struct wl_run *run)
+/* What facts cannot answer. Without a straggler transfers are found again. */
+static enum wl_reach reach_left_out(const struct merging *m, const struct wl_run *run)
 {
 	bool no_mpi = run->derived->stragglers->no_mpi;
 
 	if (!no_mpi && has_no_straggler(m, run))
-		return WITHOUT_STRAGGLER;
-	return no_mpi || calls_mpi(&run->derived->matches->queues) ? WL_COUNT(across) : WITHOUT_MPI;
+		return WL_REACH_TRANSFERS;
+	return no_mpi || calls_mpi(&run->derived->matches->queues) ? WL_REACH_MPI : WL_REACH_LATE;
 }
 
 /* Of slow steps the subject is that of the rank that loses most. */
 static struct key key_of(const struct merging *m, size_t row)
 {
-	const char *code = wl_facts_str(m->f, WL_FACTS_FINDINGS_CODE, row);
-	bool is_slow =
-		strcmp(code, "slow-iterations") == 0 || strcmp(code, "step-time-changed") == 0;
+	const struct wl_rule *rule =
+		wl_rule_of_code(wl_facts_str(m->f, WL_FACTS_FINDINGS_CODE, row));
 
 	return (struct key){ wl_facts_u32(m->f, WL_FACTS_FINDINGS_CODE, row),
-			     is_slow ? 0 : wl_facts_u32(m->f, WL_FACTS_FINDINGS_SUBJECT, row) };
+			     rule && rule->is_of_steps
+				     ? 0
+				     : wl_facts_u32(m->f, WL_FACTS_FINDINGS_SUBJECT, row) };
 }
 
 static double share_of(wl_ns part, wl_ns whole)
@@ -193,12 +186,13 @@ static bool is_left_out(const struct merging *m, uint32_t code)
 
 static bool add_row(struct merging *m, size_t row)
 {
+	enum wl_reach reach = reach_of(wl_facts_str(m->f, WL_FACTS_FINDINGS_CODE, row));
 	uint32_t rank = rank_of(m, row), at;
 	struct group g;
 
 	if (rank == WL_NONE || wl_facts_i64(m->f, WL_FACTS_FINDINGS_CLAIMED, row) <= 0 ||
 	    wl_facts_i64(m->f, WL_FACTS_FINDINGS_GPU_TIME, row) < 0 ||
-	    is_across(m, wl_facts_str(m->f, WL_FACTS_FINDINGS_CODE, row)))
+	    (reach != WL_REACH_RANK && reach <= m->reach))
 		return true;
 	g = group_of(m, row, rank);
 	if (!saves_all(m, &g) && !is_left_out(m, g.key.code))
@@ -284,15 +278,26 @@ static bool note_suspects(const struct merging *m, struct wl_table *out)
 		wl_rank_suspects_note(&m->run, &uses, out));
 }
 
-static void put_notes(const struct merging *m, size_t n_minor, struct wl_table *out)
+/* "a, b": the codes of rules that reach from lo to hi. */
+static const char *codes_of(struct merging *m, enum wl_reach lo, enum wl_reach hi)
+{
+	const char *text = "";
+
+	for (size_t i = 0; text && i < wl_n_rules; i++) {
+		if (wl_rules[i]->reach >= lo && wl_rules[i]->reach <= hi)
+			text = wl_say(&m->d, "%s%s%s", text, *text ? ", " : "", wl_rules[i]->code);
+	}
+	return text ? text : "";
+}
+
+static void put_notes(struct merging *m, size_t n_minor, struct wl_table *out)
 {
 	wl_docket_cover(&m->d, out);
-	if (m->n_across == WL_COUNT(across))
+	if (m->reach == WL_REACH_MPI)
 		wl_table_note(out,
-			      "%s and %s are left out: ranks may wait in MPI calls for one that "
-			      "is late",
-			      across[3], across[4]);
-	if (m->n_across == WITHOUT_STRAGGLER)
+			      "%s are left out: ranks may wait in MPI calls for one that is late",
+			      codes_of(m, WL_REACH_MPI, WL_REACH_MPI));
+	if (m->reach == WL_REACH_TRANSFERS)
 		wl_table_note(out,
 			      "facts hold no single events: savings are not replayed nor put into "
 			      "words; no rank is a straggler; findings without a saving are left "
@@ -301,9 +306,9 @@ static void put_notes(const struct merging *m, size_t n_minor, struct wl_table *
 		wl_table_note(out,
 			      "facts hold no single events: savings are not replayed nor put into "
 			      "words; findings without a saving and those about communication "
-			      "(%s, %s, %s) are left out: they depend on whether a rank is a "
-			      "straggler, which the traces decide",
-			      across[0], across[1], across[2]);
+			      "(%s) are left out: they depend on whether a rank is a straggler, "
+			      "which the traces decide",
+			      codes_of(m, WL_REACH_TRANSFERS, WL_REACH_LATE));
 	for (size_t i = 0; i < m->groups.n; i++) {
 		const struct group *g = (const struct group *)m->groups.data + i;
 
@@ -324,9 +329,9 @@ static bool merge(struct merging *m, const struct wl_run *run, struct wl_table *
 	uint32_t *order;
 	size_t n_minor = 0;
 
-	m->n_across = rules_across(m, run);
+	m->reach = reach_left_out(m, run);
 	m->run = *run;
-	if (m->n_across == WITHOUT_STRAGGLER && !wl_facts_exposed_run(run, &m->derived, &m->run))
+	if (m->reach == WL_REACH_TRANSFERS && !wl_facts_exposed_run(run, &m->derived, &m->run))
 		return false;
 	if (!wl_docket_init(&m->d, &m->run) || !map_ranks(m, run->arena))
 		return false;
@@ -334,7 +339,7 @@ static bool merge(struct merging *m, const struct wl_run *run, struct wl_table *
 		if (!add_row(m, i))
 			return false;
 	}
-	if (m->n_across == WITHOUT_STRAGGLER && !add_exposed(m))
+	if (m->reach == WL_REACH_TRANSFERS && !add_exposed(m))
 		return false;
 	g = m->groups.data;
 	order = WL_NEW(run->arena, uint32_t, 2 * m->groups.n + 1);

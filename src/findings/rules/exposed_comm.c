@@ -269,6 +269,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 
 const struct wl_rule wl_rule_exposed_comm = {
 	.code = "exposed-comm",
+	.reach = WL_REACH_TRANSFERS,
 	.title = "Communication runs while no compute does",
 	.fix = {
 		.action = "Overlap it: smaller buckets, prefetch, or a stream of its own",

@@ -451,6 +451,7 @@ static const struct wl_cmdline *evidence_of(const struct wl_docket *d, const str
 
 const struct wl_rule wl_rule_host_starved = {
 	.code = "host-starved",
+	.reach = WL_REACH_MPI,
 	.title = "The launching thread runs other code or sleeps",
 	.fix = {
 		.action = "Move this work off the launching thread, or prefetch one step ahead",

@@ -106,6 +106,7 @@ static const struct wl_cmdline *evidence_of(const struct wl_docket *d, const str
 
 const struct wl_rule wl_rule_host_sync_idle = {
 	.code = "host-sync-idle",
+	.reach = WL_REACH_MPI,
 	.title = "Blocking calls drain the queue, and the GPU is idle",
 	.fix = {
 		.action = "Remove the blocking call, or queue the next work before it",

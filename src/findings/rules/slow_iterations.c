@@ -426,6 +426,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 const struct wl_rule wl_rule_slow_iterations = {
 	.from = WL_FROM(MATCHES) | WL_FROM(STRAGGLERS) | WL_FROM(STEP_CHANGE),
 	.code = "slow-iterations",
+	.is_of_steps = true,
 	.title = "Some steps take much longer than the others",
 	.scenario = "slow-iterations",
 	.limits = "Counts all time above the median step of the same kind. A step that does more "

@@ -406,6 +406,7 @@ const struct wl_rule wl_rule_straggler = {
 	.from = WL_FROM(MATCHES) | WL_FROM(RANKS) | WL_FROM(STRAGGLERS) | WL_FROM(NAMED) |
 		WL_FROM(MESHES) | WL_FROM(STEP_CHANGE),
 	.code = "straggler",
+	.reach = WL_REACH_LATE,
 	.title = "Some GPUs make the others wait in collectives",
 	.fix.action = "Compare that GPU with the others",
 	.fix.advice = "Look for more or longer kernels, lower clocks, host work and page faults on "

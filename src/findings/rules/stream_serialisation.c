@@ -86,6 +86,7 @@ static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 
 const struct wl_rule wl_rule_stream_serialisation = {
 	.code = "stream-serialisation",
+	.reach = WL_REACH_LATE,
 	.title = "Communication shares a stream with compute",
 	.fix = {
 		.action = "Give communication its own stream if the next kernel does not need the "
