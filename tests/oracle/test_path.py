@@ -144,13 +144,13 @@ def random_job(tally, seed, compare_with, trouble=None):
         print("     kept:", where)
 
 
-def run(verb, compare_with):
-    """Random jobs and small real traces, each given to compare_with(tally, name, trace)."""
+def run(verb, compare_with, rare=()):
+    """Random jobs, those of rare seeds too, and small real traces, each given to compare_with(tally, name, trace)."""
     if not has_verb(verb):
         print("skipped: this program has no verb `%s`" % verb)
         sys.exit(77)
     tally = wl.Tally()
-    for seed in wl.seeds(20):
+    for seed in [*rare, *wl.seeds(20)]:
         random_job(tally, seed, compare_with)
         if seed % 4 == 0:                                   # captures that may be refused
             random_job(tally, seed, compare_with, TROUBLES[seed // 4 % len(TROUBLES)])

@@ -37,6 +37,8 @@ ASKED = {
     "copies-free + no-sync=cudaDeviceSynchronize + overlap": lambda graph: scenarios.together(
         scenarios.copies_free(graph), scenarios.no_sync(graph, "cudaDeviceSynchronize"), scenarios.overlap(graph)),
 }
+# Jobs in which a rule counts that it hardly ever does: slow steps side by side, whose gaps are of two rules.
+RARE = (20073,)
 STRICT = os.environ.get("STRICT") == "1"
 HELD = re.compile(r"wrong by ([0-9.]+)% \(p50\) and ([0-9.]+)% \(p90\); without a replay by ([0-9.]+)% and ([0-9.]+)%; ([0-9,]+) pairs")
 
@@ -122,4 +124,4 @@ def compare(tally, name, where):
 
 
 if __name__ == "__main__":
-    test_path.run("whatif", compare)
+    test_path.run("whatif", compare, RARE)

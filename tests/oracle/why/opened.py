@@ -27,6 +27,8 @@ def paths(where):
 def open_job(where, events=True):
     """The job of a file or directory, matched, on one clock. Without events: as if no record of an event were known."""
     job = jobs.Job(paths(where))
+    if not job.processes:                                   # nothing but ranges or samples
+        return job
     ranks.assign(job)
     clocks.settle(job)
     job.groups, job.matches = groups.find(job.collectives)
