@@ -6,6 +6,7 @@
 #include "derive/derived.h"
 #include "derive/iters/outliers.h"
 #include "derive/iters/step_change.h"
+#include "derive/nvtx/range_names.h"
 #include "derive/nvtx/ranks.h"
 #include "derive/use/iter_use.h"
 
@@ -30,6 +31,7 @@ enum {
 	IDLE_BEFORE,
 	END,
 	CHANGED,
+	RANGE,
 	AXES
 };
 
@@ -72,6 +74,9 @@ static const struct wl_col cols[] = {
 	[CHANGED] = { "changed", "Changed", WL_T_BOOL, WL_MINOR,
 		      "Step times change over time, and this step takes longer than the reference "
 		      "steps; empty where the step is in no test of that." },
+	[RANGE] = { "range", "Range", WL_T_STR, WL_MINOR,
+		    "Name of the NVTX range that begins it on the host; empty where steps are "
+		    "found in launches of a graph or in kernels." },
 	WL_AXIS_COLS(AXES),
 	WL_AXIS_COUNT(AXES),
 };
@@ -132,7 +137,7 @@ static const struct wl_alias aliases[] = {
 	{ "find_window",
 	  { { "conventions", "pithtrain" },
 	    { "window", "middle" },
-	    { "columns", "pid,rank,device,iter,start,end,period" },
+	    { "columns", "pid,rank,device,iter,start,end,period,range" },
 	    { "limit", "0" } } },
 	{ .name = "iteration_timing" },
 	{ .name = NULL },
@@ -187,6 +192,9 @@ static void put_row(const struct wl_run *r, const struct wl_iter_strip *s, size_
 	wl_put_axes(out, AXES, r, s->process);
 	wl_put_i64(out, DEVICE, s->device);
 	put_times(&p->at[iter], wl_usual_period(p, iter), out);
+	if (p->at[iter].marker != WL_NONE)
+		wl_put_str(out, RANGE,
+			   wl_range_name_of(r->derived->range_names, p->at[iter].marker)->exact);
 	put_use(&s->at[i], out);
 	wl_put_i64(out, OUTLIER, is_outlier);
 	if (s->idle_before[iter] != WL_NO_TIME)
@@ -266,7 +274,7 @@ const struct wl_analysis wl_analysis_iters = {
 		 "it. Rows are sorted by process, device and iteration.",
 	.needs_any = needs_any,
 	.from = WL_FROM(ITER_USE) | WL_FROM(ITERATIONS) | WL_FROM(RANKS) | WL_FROM(MESHES) |
-		WL_FROM(STEP_CHANGE),
+		WL_FROM(STEP_CHANGE) | WL_FROM(RANGE_NAMES),
 	.want = want,
 	.hidden = hidden,
 	.params = params,

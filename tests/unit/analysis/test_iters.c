@@ -61,6 +61,7 @@ static void parts_add_up_to_the_period(void **state)
 	expect_i64(&x.a, 0, "exposed_copy", 6);
 	assert_true(answer_f64(&x.a, 1, "vs_median") == 1);
 	assert_false(answer_is_set(&x.a, 1, "rank"));
+	assert_string_equal(answer_str(&x.a, 1, "range"), "step");
 	assert_true(answer_has_note(&x.a, "step = NVTX range `step` (6 steps, median 100 ns)"));
 	asked_release(&x);
 }
