@@ -5,8 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/time/comm_rows.h"
 #include "base/units.h"
 #include "derive/comm/matches.h"
+#include "derive/graph/late_suspects.h"
 #include "derive/graph/straggler.h"
 #include "findings/ordered.h"
 #include "findings/rule.h"
@@ -264,13 +266,16 @@ static void note_left_out(const struct wl_run *r, struct wl_table *out)
 			 " looks at all)");
 }
 
-/* That nobody is named for the waits of others must not look like a verdict. */
+/* That nobody is named for the waits of others must not look like a verdict, nor must who is. */
 static void note_unmatched(const struct wl_derived *derived, struct wl_table *out)
 {
 	const struct wl_stragglers *s = derived->stragglers;
 
 	if (s->is_refused && !s->no_mpi && derived->matches->n_members > 1)
 		wl_table_note(out, "%s", wl_too_much_unmatched);
+	/* Who is late together is known as far as groups are. */
+	if (s->suspects && s->suspects->n > 1)
+		wl_comm_note_in_step(out, derived->matches);
 }
 
 static void note_minor(size_t n, struct wl_table *out)

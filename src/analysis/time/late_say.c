@@ -119,26 +119,49 @@ static size_t say_members(const struct saying *s, bool of_others, char to[WL_LAT
 	return n;
 }
 
+/* Whether no straggler before the i-th is on its host. */
+static bool is_new_host(const struct saying *s, size_t i)
+{
+	const struct wl_mesh *mesh = s->derived->meshes->of;
+	const struct wl_member *member = s->derived->matches->member;
+
+	for (size_t k = 0; k < i; k++) {
+		if (mesh[member[s->at[k].member].process].host ==
+		    mesh[member[s->at[i].member].process].host)
+			return false;
+	}
+	return true;
+}
+
+static size_t count_hosts(const struct saying *s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->set->n; i++)
+		n += is_new_host(s, i);
+	return n;
+}
+
 /* The hosts or the coordinate; each value once. */
 static void say_axis(const struct saying *s, char to[WL_LATE_TEXT])
 {
 	static const char *const axis[] = { "pp", "dp", "cp", "ep", "tp" };
 	const struct wl_mesh *mesh = s->derived->meshes->of;
 	char members[WL_LATE_TEXT] = "", names[WL_LATE_TEXT] = "";
-	size_t n = 0;
+	size_t n = 0, n_hosts = count_hosts(s);
 
 	for (size_t i = 0; i < s->set->n; i++) {
 		const struct wl_mesh *of =
 			&mesh[s->derived->matches->member[s->at[i].member].process];
-		bool is_new = true;
+		bool is_new = is_new_host(s, i);
 
-		for (size_t k = 0; k < i; k++)
-			is_new &= mesh[s->derived->matches->member[s->at[k].member].process].host !=
-				  of->host;
 		if (s->set->axis != WL_AXIS_HOST && i == 0)
 			add(names, "%s=%" PRId64, axis[s->set->axis], of->at[s->set->axis]);
 		if (s->set->axis == WL_AXIS_HOST && is_new)
-			add(names, "%s%.60s", n++ ? ", " : "",
+			add(names, "%s%.60s",
+			    !n++           ? ""
+			    : n_hosts == 2 ? " and "
+					   : ", ",
 			    of->host == WL_NONE ? "?" : wl_str(s->derived->trace, of->host));
 	}
 	(void)say_members(s, false, members);
@@ -226,14 +249,41 @@ static void add_kernel(const struct saying *s, const struct wl_late_kernel *k, c
 		    wl_fmt_ns(others, k->others, WL_UNIT_AUTO));
 }
 
+/* A factor is said with two digits after the point. */
+static bool shows(double factor)
+{
+	return factor >= 1.005;
+}
+
+/* "take 1.20 times as long", or "take 1.10 to 1.30 times as long" where GPUs differ so much. */
+static bool add_times(const struct saying *s, char to[WL_LATE_TEXT])
+{
+	double least = s->at[0].factor, most = least;
+
+	for (size_t i = 1; i < s->set->n; i++) {
+		least = s->at[i].factor < least ? s->at[i].factor : least;
+		most = s->at[i].factor > most ? s->at[i].factor : most;
+	}
+	if (shows(least) && 2 * (most - least) > s->set->factor - 1)
+		add(to, "take %.2f to %.2f times as long", least, most);
+	else if (shows(s->set->factor))
+		add(to, "take %.2f times as long", s->set->factor);
+	else
+		add(to, "take longer");
+	return shows(s->set->factor);
+}
+
 static void say_slow_gpu(const struct saying *s, const struct wl_late_words *words,
 			 char to[WL_LATE_TEXT])
 {
-	add(to, "all kernels take %.2f times as long", s->set->factor);
+	bool is_ratio;
+
+	add(to, "all kernels ");
+	is_ratio = add_times(s, to);
 	if (s->set->subject == WL_LATE_ROTATING)
 		add(to, " where it is");
 	else
-		add(to, " as on %.100s", words->others);
+		add(to, " %s on %.100s", is_ratio ? "as" : "than", words->others);
 	if (s->set->kernel[0].name == WL_NONE)
 		return;
 	add_kernel(s, &s->set->kernel[0], " (", to);
@@ -266,8 +316,46 @@ static void say_tenant(const struct saying *s, char to[WL_LATE_TEXT])
 	    s->derived->trace->processes[with->tenant.process].pid,
 	    s->derived->matches->member[with->member].device,
 	    wl_fmt_ratio(share, with->tenant.share), s->set->n_slow ? "these" : "all");
-	if (s->set->factor > 1)
-		add(to, ", and kernels take %.2f times as long", s->set->factor);
+	if (!shows(s->set->factor))
+		return;
+	add(to, ", and kernels ");
+	(void)add_times(s, to);
+}
+
+/* "1.40 times (gemm 420 us vs 300 us)". */
+static void add_slow_kernel(const struct saying *s, const struct wl_late_kernel *k,
+			    const char *before, char to[WL_LATE_TEXT])
+{
+	double times = k->others > 0 ? (double)k->own / (double)k->others : 0;
+
+	if (k->name == WL_NONE || !shows(times))
+		return;
+	add(to, "%s%.2f times", before, times);
+	add_kernel(s, k, " (", to);
+	add(to, ")");
+}
+
+/* Some kernels, or all of them by different factors. */
+static void say_slow_kernels(const struct saying *s, char to[WL_LATE_TEXT])
+{
+	const struct wl_late_set *set = s->set;
+
+	if (set->n_slower > 1 && shows(set->factor)) {
+		if (set->are_slower)
+			add(to, "all kernels take longer");
+		else
+			add(to, "%" PRIu32 " kernels take longer", set->n_slower);
+		add_slow_kernel(s, &set->kernel[0], ": ", to);
+		add_slow_kernel(s, &set->kernel[1], ", ", to);
+		return;
+	}
+	add(to, "%s kernel takes ", set->kernel[1].name == WL_NONE ? "one" : "a");
+	if (shows(set->factor))
+		add(to, "%.2f times as long", set->factor);
+	else
+		add(to, "longer");
+	add_kernel(s, &set->kernel[0], " (", to);
+	add(to, set->kernel[0].name == WL_NONE ? "" : ")");
 }
 
 static void say_why(const struct saying *s, struct wl_late_words *ret)
@@ -282,14 +370,12 @@ static void say_why(const struct saying *s, struct wl_late_words *ret)
 		say_tenant(s, ret->why);
 		break;
 	case WL_LATE_SLOW_KERNEL:
-		add(ret->why, "%s kernel takes %.2f times as long",
-		    set->kernel[1].name == WL_NONE ? "one" : "a", set->factor);
-		add_kernel(s, &set->kernel[0], " (", ret->why);
-		add(ret->why, set->kernel[0].name == WL_NONE ? "" : ")");
+		say_slow_kernels(s, ret->why);
 		break;
 	case WL_LATE_MORE_WORK:
-		add(ret->why, "%.2f times the kernel time, %" PRIu64 " vs %" PRIu64 " kernels",
-		    set->factor, set->n_own, set->n_others);
+		if (shows(set->factor))
+			add(ret->why, "%.2f times the kernel time, ", set->factor);
+		add(ret->why, "%" PRIu64 " vs %" PRIu64 " kernels", set->n_own, set->n_others);
 		break;
 	case WL_LATE_HOST:
 		add(ret->why, "calls and the time between them take ");

@@ -10,6 +10,7 @@
 #include "analysis/time/rank_suspects.h"
 #include "base/units.h"
 #include "derive/comm/host_clocks.h"
+#include "derive/comm/leaving.h"
 #include "derive/graph/late_suspects.h"
 #include "derive/graph/straggler.h"
 #include "derive/iters/iters.h"
@@ -48,6 +49,7 @@ enum {
 	SLOW_STEPS,
 	FACTOR,
 	SAVING_WITH,
+	LEAVES,
 	AXES
 };
 
@@ -115,6 +117,10 @@ static const struct wl_col cols[] = {
 		     "others, the median by time over kernel names." },
 	[SAVING_WITH] = { "saving_with", "Saving with", WL_T_NS, WL_MINOR,
 			  "What the latest stragglers of its set up to this one save together." },
+	[LEAVES] = { "leaves", "Leaves", WL_T_NS, WL_MINOR,
+		     "How much later than the median member it leaves collectives, the median "
+		     "over them; negative where it leaves before. Empty where nothing is "
+		     "matched." },
 	WL_AXIS_COLS(AXES),
 	WL_AXIS_COUNT(AXES),
 };
@@ -162,7 +168,8 @@ static uint64_t hidden(const union wl_arg *arg)
 	if (arg[BY].i64 == BY_RANK)
 		return BIT(STEP) | BIT(AXES + WL_N_AXES);
 	return BIT(WAIT_SHARE) | BIT(SAVING) | BIT(SAVING_SHARE) | BIT(WHY) | BIT(REASON) |
-	       BIT(SLOW_STEPS) | BIT(FACTOR) | BIT(SAVING_WITH) | BIT(AXES + WL_N_AXES);
+	       BIT(SLOW_STEPS) | BIT(FACTOR) | BIT(SAVING_WITH) | BIT(LEAVES) |
+	       BIT(AXES + WL_N_AXES);
 }
 
 struct telling {
@@ -171,6 +178,7 @@ struct telling {
 	const struct wl_ranks *ranks;
 	const struct wl_stragglers *stragglers;
 	struct wl_rank_uses uses;
+	const struct wl_leaving *leaving; /* by member */
 };
 
 enum { TEXT = WL_LATE_TEXT };
@@ -310,6 +318,8 @@ static void put_rows(struct wl_table *out, const struct telling *t)
 			if (!t->stragglers->no_mpi)
 				wl_put_ratio(out, WAIT_SHARE, use->all.shared, t->uses.caused);
 			put_why(out, t, use);
+			if (use->member != WL_NONE && t->leaving[use->member].n)
+				wl_put_i64(out, LEAVES, t->leaving[use->member].after);
 			continue;
 		}
 		for (size_t k = 0; k < use->lane->n_tiles; k++) {
@@ -485,7 +495,8 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 			     .ranks = r->derived->ranks,
 			     .stragglers = r->derived->stragglers };
 
-	if (!wl_rank_use_find(r->derived, r->scope, r->arena, &t.uses))
+	t.leaving = wl_leaving_find(t.matches, r->arena);
+	if (!t.leaving || !wl_rank_use_find(r->derived, r->scope, r->arena, &t.uses))
 		return wl_no_memory(&wl_analysis_ranks, reterr);
 	put_rows(out, &t);
 	return note_verdict(out, &t) && note_steps(out, r)

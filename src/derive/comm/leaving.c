@@ -48,7 +48,7 @@ static bool find_middles(const struct wl_matches *m, wl_ns *middle, struct wl_ar
 
 static struct wl_leaving judge(const wl_ns *after, size_t n, int64_t *room)
 {
-	struct wl_leaving ret = { .after = 0 };
+	struct wl_leaving ret = { .n = n };
 	double spread = 0;
 
 	if (n == 0)

@@ -17,6 +17,7 @@
 struct wl_leaving {
 	wl_ns after; /* < 0: it leaves before them */
 	bool is_late;
+	size_t n; /* operations that count; 0: nothing is known */
 };
 
 /*

@@ -72,6 +72,8 @@ struct wl_late_set {
 	enum wl_late_reason reason;
 	double factor; /* of slow GPUs; of a slow kernel its own; of more work of all time */
 	struct wl_late_kernel kernel[2]; /* of most excess */
+	uint32_t n_slower;               /* kernel names that take longer */
+	bool are_slower;                 /* nearly all of the kernels' time is in such */
 	uint64_t n_own, n_others; /* kernels of slow steps; of the others the median member */
 	bool is_steady;   /* chance explains neither the excess of its kernels nor its late steps */
 	const bool *slow; /* by step: some straggler is slow there */

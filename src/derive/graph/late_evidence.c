@@ -173,6 +173,8 @@ static void take_kernels(const struct wl_late_kernels *k, bool are_alike, bool i
 	set->factor = k->factor;
 	set->kernel[0] = k->kernel[0];
 	set->kernel[1] = k->kernel[1];
+	set->n_slower = k->n_slower;
+	set->are_slower = k->are_slower;
 	set->n_own = k->n_own;
 	set->n_others = k->n_others;
 	set->reason = are_alike ? WL_LATE_SLOW_GPU : WL_LATE_SLOW_KERNEL;

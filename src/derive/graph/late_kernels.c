@@ -206,6 +206,22 @@ static bool are_alike(const struct comparing *c, const uint32_t *name, size_t n)
 	return f > 1 && near >= 0.8 * all && explained >= 0.8 * excess;
 }
 
+/* Names that take longer, and by more than two digits after the point show. */
+static void count_slower(const struct comparing *c, const uint32_t *name, size_t n)
+{
+	double all = 0, slower = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct tally *t = &c->tally[name[i]];
+		bool is_slower = t->least > 1 && t->ratio >= 1.005;
+
+		all += t->own;
+		slower += is_slower ? t->own : 0;
+		c->to->n_slower += is_slower;
+	}
+	c->to->are_slower = n > 1 && slower >= 0.8 * all;
+}
+
 /* The ratio at which half of the time has a lower one or the same; whether most have about it. */
 static bool find_factor(const struct comparing *c)
 {
@@ -228,6 +244,7 @@ static bool find_factor(const struct comparing *c)
 		below += c->tally[order[i]].own;
 	}
 	c->to->is_alike = are_alike(c, order, n);
+	count_slower(c, order, n);
 	return true;
 }
 

@@ -20,7 +20,9 @@ struct wl_late_kernels {
 	double base;   /* time of the counterparts */
 	struct wl_late_kernel kernel[2]; /* of most excess by median */
 	double of_first;                 /* factor of the first one */
-	uint64_t n_own, n_others;        /* kernels there; of the others the median member */
+	uint32_t n_slower;        /* names whose median is longer, as far as medians can tell */
+	bool are_slower;          /* nearly all time is in kernels of these */
+	uint64_t n_own, n_others; /* kernels there; of the others the median member */
 };
 
 /*

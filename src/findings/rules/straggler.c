@@ -263,6 +263,25 @@ static const char *say_who(const struct trial *t, const struct verdict *v,
 			 : wl_say(t->d, "GPU %u%s", member->device, outside);
 }
 
+/* A sentence that begins with a rank or a node, and not with a name of the trace. NULL as text. */
+static const char *with_capital(struct wl_docket *d, const char *text)
+{
+	if (!text || *text < 'a' || *text > 'z')
+		return text;
+	return wl_say(d, "%c%s", *text - 'a' + 'A', text + 1);
+}
+
+/* "the other 3 GPUs wait for it". Of stragglers that take turns each waits for another one. */
+static const char *say_waiting(const struct trial *t, const struct verdict *v,
+			       const struct wl_late_words *words, size_t n)
+{
+	if (t->named->set[v->set].subject == WL_LATE_ROTATING)
+		return "the others wait for it";
+	if (t->s.is_in_turn[v->set])
+		return "they wait for each other";
+	return wl_say(t->d, "the other %zu GPUs wait for %s", n, words->is_many ? "them" : "it");
+}
+
 static const char *say(struct trial *t, const struct verdict *v, const char *why,
 		       const struct wl_late_words *words, const struct wl_claim *claim)
 {
@@ -277,14 +296,13 @@ static const char *say(struct trial *t, const struct verdict *v, const char *why
 		n += v->is_victim[i];
 	(void)wl_fmt_ns(time, saving, WL_UNIT_AUTO);
 	(void)wl_fmt_share(share, wl_claim_share(t->d, claim, gpu));
-	if (n == 1)
+	if (n == 1 && !t->s.is_in_turn[v->set])
 		return wl_say(t->d, "%s%s%s" WL_STOP "; GPU %u waits for %s: %s of %s (%s)", why,
 			      alone, words->alone, victim->lane->device,
 			      words->is_many ? "them" : "it", time,
 			      by_step ? "each step" : "the window", share);
-	return wl_say(t->d,
-		      "%s%s%s" WL_STOP "; the other %zu GPUs wait for %s: %s of %s (%s) on GPU %u",
-		      why, alone, words->alone, n, words->is_many ? "them" : "it", time,
+	return wl_say(t->d, "%s%s%s" WL_STOP "; %s: %s of %s (%s) on GPU %u", why, alone,
+		      words->alone, say_waiting(t, v, words, n), time,
 		      by_step ? "each step" : "the window", share, victim->lane->device);
 }
 
@@ -338,7 +356,7 @@ static bool put(const struct wl_rule *rule, struct trial *t, const struct verdic
 	claim.is_elsewhere = true;
 	claim.names_who = true;
 	claim.look_at = t->m->member[v->member].device;
-	why = wl_straggler_reason(t->d, &late, &claim);
+	why = with_capital(t->d, wl_straggler_reason(t->d, &late, &claim));
 	return why &&
 	       wl_docket_put(t->d, rule, &claim, late.who, say(t, v, why, &words, &claim), &nccl);
 }
@@ -379,7 +397,7 @@ static bool put_unreplayed(const struct wl_rule *rule, struct trial *t)
 	f.share = f.late;
 	wl_late_say_unnamed(t->d->run->derived, t->named, text);
 	f.subject = wl_say(t->d, "GPU %u", member->device);
-	f.sentence = wl_say(t->d, "%s", text);
+	f.sentence = with_capital(t->d, wl_say(t->d, "%s", text));
 	return f.subject && f.sentence && wl_docket_put_plain(t->d, rule, &f);
 }
 

@@ -56,7 +56,9 @@ static const char *say_shared_gpu(const struct reasoning *r, struct wl_claim *cl
 static const char *say_slow_kernel(const struct reasoning *r, struct wl_claim *claim)
 {
 	show_kernels(r, claim);
-	claim->fix.action = wl_say(r->d, "Find out why this kernel is slower on %s", r->late->who);
+	claim->fix.action = wl_say(
+		r->d, "Find out why %s slower on %s",
+		r->late->set->n_slower > 1 ? "these kernels are" : "this kernel is", r->late->who);
 	claim->fix.advice = "Compare its input shapes and memory placement with those on the other "
 			    "GPUs: uneven batches, sequence lengths or expert loads.";
 	return say_slow(r);

@@ -287,19 +287,24 @@ void wl_digest_headlines(FILE *out, const struct wl_document *doc, const struct 
 void wl_digest_list_title(FILE *out, const struct wl_section *list,
 			  const struct wl_render_opts *opts)
 {
-	bool of_steps = false;
+	static const char unknown[] = "what a late rank costs is not known";
+	bool of_steps = false, is_unknown = false;
 	size_t n_saving = 0;
 	char line[LINE];
 
 	for (size_t i = 0; i < list->view.n_rows; i++) {
 		n_saving += wl_list_saved(&list->view, i) >= LEAST_SAVED;
 		of_steps = of_steps || wl_list_bounds_steps(&list->view, i);
+		is_unknown = is_unknown || wl_list_is_unknown(&list->view, i);
 	}
 	(void)snprintf(line, sizeof(line),
 		       n_saving > 1 ? "fixing saves besides those above, of the run (%s: at most%s)"
 		       : n_saving   ? "fixing saves, of the run (%s: at most%s)"
+		       : is_unknown ? "no other finding saves 1%% of the run"
 				    : "no finding saves 1%% of the run",
 		       opts->ascii ? "<=" : "\u2264", of_steps ? ", in its whole steps" : "");
+	if (is_unknown)
+		put_cut(out, unknown, opts);
 	put_cut(out, line, opts);
 }
 

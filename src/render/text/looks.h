@@ -25,6 +25,9 @@ double wl_list_saved(const struct wl_view *view, size_t row);
 /* It was not replayed, and bounds what the steps save that count, and not the whole run. */
 bool wl_list_bounds_steps(const struct wl_view *view, size_t row);
 
+/* Whether it has a severity, and what fixing it saves is not known: no replay can say it. */
+bool wl_list_is_unknown(const struct wl_view *view, size_t row);
+
 /*
  * "12.8%", "\u226469.9%": what fixing it saves of the run, which lists and headlines print in
  * front; "" for a row without a saving.

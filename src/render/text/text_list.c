@@ -76,6 +76,14 @@ bool wl_list_bounds_steps(const struct wl_view *v, size_t row)
 	       strcmp(per.str, "step") == 0 && !is_set(v, row, "replayed", &replayed);
 }
 
+bool wl_list_is_unknown(const struct wl_view *v, size_t row)
+{
+	struct wl_cell severity, saving;
+
+	return is_set(v, row, "severity", &severity) && strcmp(severity.str, "info") != 0 &&
+	       strcmp(severity.str, "minor") != 0 && !is_set(v, row, "saving", &saving);
+}
+
 const char *wl_list_saves(const struct wl_view *v, size_t row, bool ascii, char buf[WL_UNITS_BUF])
 {
 	enum wl_saves_kind kind = WL_SAVES_NOTHING;
