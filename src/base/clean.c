@@ -73,6 +73,23 @@ void wl_put_clean_plan(FILE *out, const char *text)
 	put_lines(out, text, wl_put_clean_part);
 }
 
+void wl_clean_copy(char *out, size_t cap, const char *text, size_t n)
+{
+	const char *end = text + n, *forged = wl_log_command_first(text);
+	size_t used = 0;
+
+	while (text < end && *text) {
+		char buf[WL_UTF8_MAX];
+		size_t size = next_clean(&text, forged, buf);
+
+		if (used + size >= cap)
+			break;
+		memcpy(out + used, buf, size);
+		used += size;
+	}
+	out[used] = '\0';
+}
+
 const char *wl_clean_line(const char *text, struct wl_arena *arena)
 {
 	const char *forged = wl_log_command_forged(text, strlen(text)), *whole = text;

@@ -35,6 +35,10 @@ void wl_put_clean_lines(FILE *out, const char *text);
 /* The same of a plan, whose lines to paste begin with $: its maker cleaned and quoted names. */
 void wl_put_clean_plan(FILE *out, const char *text);
 
+/* The same of at most n bytes into a buffer of cap bytes, in whole characters as far as they fit.
+ */
+void wl_clean_copy(char *out, size_t cap, const char *text, size_t n);
+
 /* The text as one such line: itself where it is clean already. NULL without memory. */
 const char *wl_clean_line(const char *text, struct wl_arena *arena);
 

@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clean.h"
 #include "base/proc.h"
 
 #define NS_PER_MS        INT64_C(1000000)
@@ -96,55 +97,16 @@ int wl_nsys_version_cmp(const char *a, const char *b)
 	return 0;
 }
 
-/* Length of the well-formed UTF-8 character of two bytes or more at p, 0 if there is none. */
-static size_t utf8_length(const unsigned char *p, size_t n)
-{
-	size_t length = p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : 2;
-
-	if (p[0] < 0xc2 || p[0] > 0xf4 || n < length)
-		return 0;
-	for (size_t i = 1; i < length; i++)
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-	if (p[0] == 0xc2 && p[1] < 0xa0)
-		return 0; /* C1 control characters */
-	return length;
-}
-
-/* Copy text as far as it fits, with '?' for control characters and what is not UTF-8. */
-static void put_clean(char *out, size_t cap, const char *text, size_t n)
-{
-	const unsigned char *p = (const unsigned char *)text;
-	size_t used = 0;
-
-	for (size_t i = 0; i < n;) {
-		size_t length = p[i] < 0x80 ? 1 : utf8_length(p + i, n - i);
-		bool is_plain = length > 1 || (length == 1 && p[i] >= 0x20 && p[i] != 0x7f);
-
-		if (length == 0)
-			length = 1;
-		if (used + length >= cap)
-			break;
-		if (is_plain)
-			memcpy(out + used, p + i, length);
-		else
-			out[used] = '?';
-		used += length;
-		i += length;
-	}
-	out[used] = '\0';
-}
-
 /* A path for a message: of a long one the end, which says most. */
 static void put_name(char out[NAME_CAP], const char *path)
 {
 	size_t n = strlen(path);
 
 	if (n < NAME_CAP) {
-		put_clean(out, NAME_CAP, path, n);
+		wl_clean_copy(out, NAME_CAP, path, n);
 	} else {
 		(void)snprintf(out, NAME_CAP, "...");
-		put_clean(out + 3, NAME_CAP - 3, path + n - (NAME_CAP - 4), NAME_CAP - 4);
+		wl_clean_copy(out + 3, NAME_CAP - 3, path + n - (NAME_CAP - 4), NAME_CAP - 4);
 	}
 }
 
@@ -217,7 +179,7 @@ static void put_quote(char out[QUOTE_CAP], const struct wl_proc_result *r)
 	if (begin == end)
 		(void)snprintf(out, QUOTE_CAP, "no message");
 	else
-		put_clean(out, QUOTE_CAP, begin, (size_t)(end - begin));
+		wl_clean_copy(out, QUOTE_CAP, begin, (size_t)(end - begin));
 }
 
 static const char *missing_reason(const char *nsys)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clean.h"
 #include "known/secrets.h"
 
 enum { NAME_CAP = 64, MAX_NAMED = 4 };
@@ -18,18 +19,16 @@ static bool is_allowed(const char *const *allowed, const char *where)
 	return false;
 }
 
-/* The name of an option or a variable: up to "=", cut, and nothing but what names have. */
+/* The name of an option or a variable: up to "=", cut, and of ASCII nothing but what names have. */
 static void put_name(const char *text, char ret[NAME_CAP])
 {
-	size_t n = 0;
+	wl_clean_copy(ret, NAME_CAP, text, strcspn(text, "="));
+	for (char *c = ret; *c; c++) {
+		bool is_ascii = (unsigned char)*c < 0x80;
 
-	while (n < NAME_CAP - 1 && text[n] && text[n] != '=') {
-		ret[n] = text[n];
-		if (!isalnum((unsigned char)text[n]) && !strchr("_-.", text[n]))
-			ret[n] = '?';
-		n++;
+		if (is_ascii && !isalnum((unsigned char)*c) && !strchr("_-.", *c))
+			*c = '?';
 	}
-	ret[n] = '\0';
 }
 
 /* An option is a dash and letters; the text before "=" of anything else may be a secret. */

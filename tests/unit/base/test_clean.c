@@ -32,6 +32,23 @@ static void nothing_that_acts_is_written(void **state)
 	expect(wl_put_clean, "", "");
 }
 
+static void a_copy_is_cut_between_characters(void **state)
+{
+	char out[8];
+
+	(void)state;
+	wl_clean_copy(out, sizeof(out), "ab\033c", 4);
+	assert_string_equal(out, "ab" R "c");
+	wl_clean_copy(out, sizeof(out), "abcde\xc3\xa9", 7);
+	assert_string_equal(out, "abcde\xc3\xa9");
+	wl_clean_copy(out, sizeof(out), "abcdef\xc3\xa9", 8);
+	assert_string_equal(out, "abcdef");
+	wl_clean_copy(out, sizeof(out), "abc", 2);
+	assert_string_equal(out, "ab");
+	wl_clean_copy(out, sizeof(out), "::error::", 7);
+	assert_string_equal(out, R ":err");
+}
+
 static void commands_to_a_log_lose_their_first_character(void **state)
 {
 	(void)state;
@@ -102,6 +119,7 @@ TEST_MAIN(clean)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_that_acts_is_written),
+		cmocka_unit_test(a_copy_is_cut_between_characters),
 		cmocka_unit_test(commands_to_a_log_lose_their_first_character),
 		cmocka_unit_test(commands_behind_blanks_of_any_script_lose_it_too),
 		cmocka_unit_test(only_plans_have_lines_to_paste),

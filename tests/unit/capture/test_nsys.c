@@ -12,6 +12,8 @@
 
 #include "support/unit.h"
 
+#define R "\xef\xbf\xbd" /* U+FFFD */
+
 #define MS INT64_C(1000000)
 
 #define WRITE_SQLITE "printf 'SQLite format 3\\000more' > \"$out\"\n"
@@ -253,8 +255,10 @@ static void the_command_to_run_is_quoted_for_the_shell(void **state)
 		{ "a b.qdrep", "-o 'a b.sqlite' 'a b.qdrep'`" },
 		{ "it's.nsys-rep", "-o 'it'\\''s.sqlite' 'it'\\''s.nsys-rep'`" },
 		{ "-x.nsys-rep", "-o ./-x.sqlite ./-x.nsys-rep`" },
-		{ "a\x1b[31mb\n.nsys-rep", "-o 'a?[31mb?.sqlite' 'a?[31mb?.nsys-rep'`" },
-		{ "\xc3\xa9\xff\xc2\x9b.qdrep", "-o '\xc3\xa9???.sqlite' '\xc3\xa9???.qdrep'`" },
+		{ "a\x1b[31mb\n.nsys-rep",
+		  "-o 'a" R "[31mb" R ".sqlite' 'a" R "[31mb" R ".nsys-rep'`" },
+		{ "\xc3\xa9\xff\xc2\x9b.qdrep",
+		  "-o '\xc3\xa9" R R ".sqlite' '\xc3\xa9" R R ".qdrep'`" },
 	};
 	const struct stage *s = *state;
 
@@ -351,7 +355,7 @@ static void a_damaged_report_quotes_nsys(void **state)
 	play(s, "printf 'first\\nlast \\033[31mred\\007\\302\\233\\377 \\303\\251\\n\\n' >&2; exit "
 		"1\n");
 	err = export_fails(export_of(s, "x.nsys-rep"), &report_2023, WL_E_FORMAT);
-	assert_says(&err, ": last ?[31mred???? \xc3\xa9; the report may be damaged");
+	assert_says(&err, ": last " R "[31mred" R R R " \xc3\xa9; the report may be damaged");
 	play(s, "exit 1\n");
 	err = export_fails(export_of(s, "x.nsys-rep"), &report_of_old, WL_E_FORMAT);
 	assert_says(&err, ": no message;");
