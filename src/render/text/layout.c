@@ -7,7 +7,13 @@
 #include "render/words/line.h"
 #include "render/words/spelling.h"
 
-enum { TEXT_SHRUNK = 72, TEXT_MIN = 8, TREE_MIN = 20 };
+enum {
+	TEXT_SHRUNK = 72,
+	TEXT_MIN = 8,
+	TREE_MIN = 20,
+	LABEL_MIN = 24,  /* of a name in a tree, */
+	LEVELS_MIN = 24, /* and of the levels before it */
+};
 
 /* What is known of each column of a view before they are fitted. */
 struct fitting {
@@ -19,7 +25,8 @@ struct fitting {
 	size_t title[WL_MAX_COLS];  /* the whole title */
 	size_t broken[WL_MAX_COLS]; /* the title in two lines */
 	size_t name;                /* what the column of names would like to have */
-	uint64_t out;               /* bits of those that are left out */
+	size_t name_min; /* of a tree, what it keeps while others are left out; 0: as all text */
+	uint64_t out;    /* bits of those that are left out */
 };
 
 size_t wl_layout_break(const char *title)
@@ -61,6 +68,31 @@ static size_t measure_cells(const struct wl_spelling *spelling, size_t col)
 	return width;
 }
 
+static size_t least_of(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/*
+ * What names of a tree need to be told apart, with their levels: other columns go before they have
+ * less. Three fifths of a line at most, where it is narrow.
+ */
+static size_t measure_names(const struct fitting *f)
+{
+	const struct wl_view *v = f->view;
+	char buf[WL_UNITS_BUF];
+	size_t most = 0;
+
+	for (size_t i = 0; v->levels && i < v->n_rows; i++) {
+		size_t levels = (size_t)wl_view_level(v, i, v->name_col) * WL_LEVEL_STEP;
+		size_t label = wl_line_width(wl_spelling_cell(f->spelling, i, v->name_col, buf));
+		size_t need = least_of(levels, LEVELS_MIN) + least_of(label, LABEL_MIN);
+
+		most = need > most ? need : most;
+	}
+	return least_of(most, f->limit * 3 / 5);
+}
+
 /* Text may be cut to fit, unless whole names were asked for. */
 static bool may_shrink(const struct wl_table *t, size_t col)
 {
@@ -71,6 +103,7 @@ static void measure(struct fitting *f)
 {
 	size_t most = f->limit > TEXT_MIN ? f->limit : TEXT_MIN;
 
+	f->name_min = measure_names(f);
 	for (size_t i = 0; i < f->view->n_cols; i++) {
 		size_t col = f->view->cols[i];
 		const struct wl_col *c = &f->view->table->cols[col];
@@ -106,8 +139,11 @@ static bool shrink(const struct fitting *f, size_t min)
 
 		for (size_t i = 0; i < l->n_cols; i++) {
 			const struct wl_col *c = &t->cols[l->cols[i]];
+			size_t least = l->cols[i] == f->view->name_col && f->name_min > min
+					       ? f->name_min
+					       : min;
 
-			if (may_shrink(t, l->cols[i]) && l->width[i] > min &&
+			if (may_shrink(t, l->cols[i]) && l->width[i] > least &&
 			    l->width[i] > measure_broken(c->title) &&
 			    (!widest || l->width[i] > *widest))
 				widest = &l->width[i];
@@ -218,7 +254,10 @@ static bool has_broken(const struct fitting *f)
 /* Names of a tree share their column with the levels: other columns go before they get short. */
 static bool fit_tree(struct fitting *f)
 {
-	return f->view->levels && (try(f, TREE_MIN) || leave_out(f, TREE_MIN, false));
+	bool fits = f->view->levels && (try(f, TREE_MIN) || leave_out(f, TREE_MIN, false));
+
+	f->name_min = 0;
+	return fits;
 }
 
 void wl_layout_fit(const struct wl_spelling *spelling, const struct wl_render_opts *opts,

@@ -27,8 +27,8 @@ struct wl_layout {
  * Fit the view into opts->width. Steps, each only while it does not fit: break titles in
  * two lines; shrink text to 24 instead; do both; leave out a minor column from the right, and
  * try again; shrink text to 8; leave out any column from the right but the first. In a tree,
- * columns are left out before names shrink below 20. Of columns that the user chose none is left
- * out. Names that were asked for whole are not shrunk.
+ * columns are left out before a name shrinks below 24 beside its levels. Of columns that the user
+ * chose none is left out. Names that were asked for whole are not shrunk.
  *
  * Levels of a tree take at most half of a column of names that had to shrink, so that
  * a name keeps the other half however deep it is.

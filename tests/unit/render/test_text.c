@@ -389,6 +389,39 @@ static void levels_never_take_more_than_half_of_a_name(void **state)
 	doc_release(&d);
 }
 
+/* Numbers go before a name of a tree has less than 24 columns beside its levels. */
+static void names_of_a_tree_outlast_numbers(void **state)
+{
+	static const struct wl_col many[] = {
+		{ "name", "Name", WL_T_STR, WL_KEY, "Which." },
+		{ "one", "First one", WL_T_COUNT, WL_PLAIN, "A number." },
+		{ "two", "Second", WL_T_COUNT, WL_PLAIN, "A number." },
+		{ "three", "Third one", WL_T_COUNT, WL_PLAIN, "A number." },
+	};
+	static const char name[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+	struct doc d;
+	char *text;
+
+	(void)state;
+	doc_init(&d, many, 4);
+	doc_chain(&d, 5, 0, name);
+	for (size_t col = 1; col < 4; col++)
+		wl_put_i64(&d.table, col, 1);
+	/* Four levels take 8 columns, and all numbers with their gaps 22: 30 - 8 are left of 52. */
+	text = doc_render_with(&d, "table", &all, &(struct wl_render_opts){ .width = 52 });
+	assert_non_null(strstr(text, "\n        abcdefghijkl\u2026yz0123456789  "));
+	assert_null(strstr(text, "Third one"));
+	assert_non_null(strstr(text, "Second"));
+	assert_true(widest(text) <= 52);
+	free(text);
+	/* Where the line is narrow, a number stays all the same. */
+	text = doc_render_with(&d, "table", &all, &(struct wl_render_opts){ .width = 40 });
+	assert_non_null(strstr(text, "First"));
+	assert_true(widest(text) <= 40);
+	free(text);
+	doc_release(&d);
+}
+
 static void deep_trees_stay_within_the_width(void **state)
 {
 	enum { LEVELS = 100000 };
@@ -690,6 +723,7 @@ TEST_MAIN(text)
 		cmocka_unit_test(hostile_names_stay_in_their_cell),
 		cmocka_unit_test(a_tree_is_indented),
 		cmocka_unit_test(levels_never_take_more_than_half_of_a_name),
+		cmocka_unit_test(names_of_a_tree_outlast_numbers),
 		cmocka_unit_test(deep_trees_stay_within_the_width),
 		cmocka_unit_test(hostile_names_of_a_tree_stay_in_their_cell),
 		cmocka_unit_test(sections_have_titles_and_reasons),
