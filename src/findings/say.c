@@ -221,7 +221,10 @@ const char *wl_say_claim(struct wl_docket *d, const struct wl_claim *claim)
 			      d->gpu[t].by_step ? "per step" : "of the window", share,
 			      d->gpu[t].lane->device);
 	longest = say_longest(d, claim, t);
-	which = claim->step[t] ? wl_say_which_steps(d, claim->step[t], claim->n_steps[t]) : "";
+	/* The longest gap of one step is in it. */
+	which = claim->step[t] && !(claim->n_steps[t] == 1 && longest && *longest)
+			? wl_say_which_steps(d, claim->step[t], claim->n_steps[t])
+			: "";
 	return longest && which
 		       ? wl_say(d, "%s in %u of %zu steps%s (%s of the window) on GPU %u%s", time,
 				claim->n_steps[t], d->gpu[t].n_steps, which, share,

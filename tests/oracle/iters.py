@@ -23,6 +23,16 @@ class Iteration:
     def __init__(self, ops, marker=None):
         self.ops, self.marker = ops, marker
         self.first, self.last = min(op.start for op in ops), max(op.end for op in ops)
+        kernels = [op for op in ops if op.kind not in ("memcpy", "memset")]
+        self.kernels = (min(op.start for op in kernels), max(op.end for op in kernels)) if kernels else None
+
+
+def begin_with_kernels(iterations):
+    """Where in half of the steps a copy starts before the kernels of the step before have ended, steps begin with their kernels."""
+    ahead = [b for a, b in zip(iterations, iterations[1:]) if b.kernels and a.kernels and b.first < min(b.kernels[0], a.kernels[1])]
+    if ahead and 2 * len(ahead) >= len(iterations) - 1:
+        for i in iterations:
+            i.first = i.kernels[0] if i.kernels else i.first
 
 
 class Found:
@@ -31,6 +41,8 @@ class Found:
     open: iterations are ordered by their first operation, so that no period is negative."""
     def __init__(self, method, what, iterations, dropped=0):
         self.method, self.what, self.dropped = method, what, dropped
+        if iterations and iterations[0].marker:
+            begin_with_kernels(iterations)
         self.iterations = sorted(iterations, key=lambda i: (i.first, i.marker.start if i.marker else i.first))
 
     def tiles(self):

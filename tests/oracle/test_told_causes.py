@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Findings name what was planted: the group whose link is slow, the steps and the call of a rare or slow collective, the
-call of the system that a step waits for; and advise no smaller buckets where the transfer itself is slow.
+call of the system that a step waits for, each of several reasons; and advise no smaller buckets where the transfer itself is slow.
+Copies that are issued ahead do not begin a step, and launches that wait for a full queue hide nobody.
 
-Jobs are simulated by tests/support/mesh_sim.py and cause_sim.py.
+Jobs are simulated by tests/support/mesh_sim.py, queue_sim.py and cause_sim.py.
 """
 import os
 import sys
@@ -16,6 +17,7 @@ from cause_file import File  # noqa: E402
 from cause_sim import Sim  # noqa: E402
 from causes import every  # noqa: E402
 from mesh_sim import Mesh  # noqa: E402
+from queue_sim import Queue  # noqa: E402
 
 FOUR = {"ranks": 4, "steps": 20, "layers": 4}
 EIGHT = {"ranks": 8, "steps": 16, "layers": 4}
@@ -31,6 +33,12 @@ def stops(ranks, steps, ns):
     return {"hostgap": lambda r, i: ns if (ranks is None or r in ranks) and i in steps else 30e3, "gapos": "fsync"}
 
 
+def copies(late, slow):
+    """Rank `late` has a host that is late by 8 ms per step; rank `slow` copies at a quarter of the rate."""
+    return {"input": lambda sim, r, i: sim.copy(r, i, "HtoD", 60_000_000), "rate": lambda r, i, k: 6.25 if r == slow and k == "HtoD" else 25.0,
+            "hostgap": lambda r, i: 8e6 if r == late else 30e3}
+
+
 # what: (simulator, job, what the first finding has to say, and its action)
 CASES = {
     "pair 2-3": (Mesh, {**FOUR, **slow_link("tp", [2, 3])}, ("AllReduce", GROUP + " GPUs 2-3 take 6.0 times"), "links between GPUs 2-3"),
@@ -44,8 +52,34 @@ CASES = {
     "fsync of rank 0": (Sim, stops([0], every(5, 2), 20e6), ("GPU 0", "2, 7, 12, ...", "OS calls (`fsync`)"), "GPU 0"),
     "one fsync": (Sim, stops([0], [7], 60e6), ("GPU 0", "in step 7", "OS calls (`fsync`)"), "GPU 0"),
     "one fsync of one GPU": (Sim, {"ranks": 1, **stops([0], [7], 60e6)}, ("step 7", "OS calls (`fsync`)"), "step 7"),
+    "two reasons": (Sim, copies(1, 2), ("GPU 1: late host", "GPU 2: slow copies"), "each of GPUs 1 and 2"),
+    "two reasons of one rank": (Sim, copies(2, 2), ("GPU 2 waits for its host", "copies take 9.60"), "GPU 2"),
 }
 CLEAN = {"clean": (Mesh, FOUR), "clean of eight": (Mesh, EIGHT)}
+
+
+QUEUE = {"ranks": 4, "layers": 8, "steps": 24}
+LATE = {"every 4th step": (every(4, 1), 25e6), "once": ([11], 80e6)}
+
+
+def check_queues(tally, scratch):
+    path = os.path.join(scratch, "t.sqlite")
+    clean = Queue(**QUEUE)
+    File(clean, path)
+    periods = [r["period"] for r in wl.run("iters", path)[1]["rows"] if r["period"] is not None]
+    mean = clean.span() / clean.steps
+    tally.check("full queue: steps", [p for p in periods if abs(p / mean - 1) > 0.05])
+    tally.equal("full queue: nobody", [r["device"] for r in wl.run("ranks", path)[1]["rows"] if r["saving"] is not None], [])
+    for name, (steps, ns) in LATE.items():
+        late = Queue(**QUEUE, hostgap=lambda r, i, steps=steps, ns=ns: ns if r == 2 and i in steps else 30e3)
+        File(late, path)
+        named = {r["device"]: r["saving"] for r in wl.run("ranks", path)[1]["rows"] if r["saving"] is not None}
+        tally.equal("full queue, late %s: straggler" % name, sorted(named), [2])
+        left = (late.span() - named.get(2, 0) - clean.span()) / clean.span()
+        tally.check("full queue, late %s: saving" % name, [] if abs(left) <= 0.01 else [named, late.span() - clean.span()])
+        rows = wl.run("findings", path)[1]["rows"]
+        tally.equal("full queue, late %s: first finding" % name, (rows[0]["code"], rows[0]["look_at"]), ("straggler", 2))
+        tally.check("full queue, late %s: no other work" % name, [r["finding"] for r in rows if "another number of kernels" in r["finding"]])
 
 
 def findings(scratch, simulator, job):
@@ -64,6 +98,7 @@ def main():
         for name, (simulator, job) in CLEAN.items():
             rows = findings(scratch, simulator, job)
             tally.check(name, [r["finding"] for r in rows if GROUP in r["finding"] or LONGER in r["finding"]])
+        check_queues(tally, scratch)
     tally.finish()
 
 

@@ -184,7 +184,10 @@ static void say_turns(const struct saying *s, char to[WL_LATE_TEXT])
 				    i         ? ", "
 				    : by_rank ? "rank "
 					      : "GPU ",
-				    at, s->at[k].n_slow, i ? "" : " steps");
+				    at, s->at[k].n_slow,
+				    i                      ? ""
+				    : s->at[k].n_slow == 1 ? " step"
+							   : " steps");
 		}
 	}
 	if (n < s->set->n)
@@ -358,10 +361,61 @@ static void say_slow_kernels(const struct saying *s, char to[WL_LATE_TEXT])
 	add(to, set->kernel[0].name == WL_NONE ? "" : ")");
 }
 
+/* "GPU 1: late host, 8.08 ms vs 311 us per slow step": one of several with different reasons. */
+static void say_own_why(const struct saying *s, const struct wl_straggler *one,
+			char to[WL_LATE_TEXT])
+{
+	bool is_host = one->reason == WL_LATE_HOST;
+	enum wl_late_share share = is_host ? WL_LATE_BY_HOST : WL_LATE_BY_COPIES;
+	wl_ns n = one->n_slow ? (wl_ns)one->n_slow : 1;
+	char own[WL_UNITS_BUF], others[WL_UNITS_BUF], who[WL_RANK_NAME];
+
+	add(to, "%s%s: %s, ", *to ? "; " : "", wl_say_rank(s->derived, one->member, who),
+	    wl_late_reason_name(one->reason));
+	if (!is_host && one->reason != WL_LATE_COPIES) {
+		share = WL_LATE_BY_KERNELS;
+		add(to, "%.2f times the kernel time",
+		    one->others[share] > 0 ? (double)one->own[share] / (double)one->others[share]
+					   : 1.0);
+		return;
+	}
+	add(to, "%s vs %s per slow step", wl_fmt_ns(own, one->own[share] / n, WL_UNIT_AUTO),
+	    wl_fmt_ns(others, one->others[share] / n, WL_UNIT_AUTO));
+}
+
+static void say_mixed(const struct saying *s, char to[WL_LATE_TEXT])
+{
+	enum { MOST = 4 };
+
+	for (size_t i = 0; i < s->set->n && i < MOST; i++)
+		say_own_why(s, &s->at[i], to);
+	if (s->set->n > MOST)
+		add(to, "; ...");
+}
+
+/* What else is a quarter of the saving. */
+static void say_besides(const struct saying *s, char to[WL_LATE_TEXT])
+{
+	const struct wl_late_set *set = s->set;
+
+	if (set->reason != WL_LATE_COPIES && 4 * set->share[WL_LATE_BY_COPIES] >= set->saving) {
+		add(to, "; copies take ");
+		add_both(s, WL_LATE_BY_COPIES, to);
+	}
+	if (set->reason != WL_LATE_HOST && 4 * set->share[WL_LATE_BY_HOST] >= set->saving) {
+		add(to, "; calls and the time between them take ");
+		add_both(s, WL_LATE_BY_HOST, to);
+	}
+}
+
 static void say_why(const struct saying *s, struct wl_late_words *ret)
 {
 	const struct wl_late_set *set = s->set;
 
+	if (set->is_mixed) {
+		say_mixed(s, ret->why);
+		return;
+	}
 	switch (set->reason) {
 	case WL_LATE_SLOW_GPU:
 		say_slow_gpu(s, ret, ret->why);
@@ -386,6 +440,7 @@ static void say_why(const struct saying *s, struct wl_late_words *ret)
 		add_both(s, WL_LATE_BY_COPIES, ret->why);
 		break;
 	}
+	say_besides(s, ret->why);
 }
 
 /* Whether step times of the job drift, and all slow steps are in the slower part of it. */

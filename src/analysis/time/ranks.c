@@ -190,8 +190,9 @@ static void say_reason(const struct telling *t, const struct wl_straggler *s, ch
 
 	wl_late_say(t->run->derived, t->stragglers, s->set, &words);
 	(void)snprintf(to, TEXT, "%s" WL_STOP ": %.300s%s%.80s%s%.160s",
-		       wl_late_reason_name(set->reason), words.why, *words.steps ? ", " : "",
-		       words.steps, set->n > 1 ? "; one of " : "", set->n > 1 ? words.who : "");
+		       set->is_mixed ? "several reasons" : wl_late_reason_name(set->reason),
+		       words.why, *words.steps ? ", " : "", words.steps,
+		       set->n > 1 ? "; one of " : "", set->n > 1 ? words.who : "");
 }
 
 /* "5-9", "1, 5, 9". */
@@ -221,7 +222,7 @@ static void put_evidence(struct wl_table *out, const struct telling *t,
 	char steps[TEXT];
 
 	list_steps(s, set->n_steps, steps);
-	wl_put_str(out, REASON, wl_late_reason_name(set->reason));
+	wl_put_str(out, REASON, wl_late_reason_name(set->is_mixed ? s->reason : set->reason));
 	if (!t->stragglers->suspects->is_whole)
 		wl_put_copy(out, SLOW_STEPS, steps);
 	wl_put_f64(out, FACTOR, s->factor);
@@ -362,8 +363,9 @@ static void note_named(struct wl_table *out, const struct telling *t)
 					"make the run %s%s (%s) shorter%s%s",
 					w.who, set->n > 1 ? "are stragglers" : "is a straggler",
 					*w.steps ? " " : "", w.steps,
-					wl_late_reason_name(set->reason), w.why,
-					set->n > 1 ? "they" : "it",
+					set->is_mixed ? "each its own"
+						      : wl_late_reason_name(set->reason),
+					w.why, set->n > 1 ? "they" : "it",
 					set->is_at_least ? "at least " : "", saving, share,
 					*w.alone ? "; " : "", w.alone);
 	}

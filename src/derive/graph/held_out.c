@@ -69,8 +69,8 @@ static bool find_outliers(const struct holding *h, bool *is_out)
 			return false;
 		for (size_t k = 0; out && k < h->n; k++)
 			is_out[k] |=
-				out[k] || h->lists->process[i].first_op[k] == WL_NONE ||
-				(k + 1 < h->n && h->lists->process[i].first_op[k + 1] == WL_NONE);
+				out[k] || h->lists->process[i].begin_op[k] == WL_NONE ||
+				(k + 1 < h->n && h->lists->process[i].begin_op[k + 1] == WL_NONE);
 	}
 	return true;
 }
@@ -165,7 +165,7 @@ static wl_ns period_of(const struct holding *h, size_t step)
 	wl_ns most = 0;
 
 	for (size_t i = 0; i < h->g->trace->n_processes; i++) {
-		const uint32_t *op = h->lists->process[i].first_op;
+		const uint32_t *op = h->lists->process[i].begin_op;
 		wl_ns from, to;
 
 		if (!h->counts[i])
@@ -179,10 +179,10 @@ static wl_ns period_of(const struct holding *h, size_t step)
 	return most;
 }
 
-/* The call that launches the first operation of a step; WL_NONE. */
+/* The call that launches the operation with which a step begins; WL_NONE. */
 static uint32_t first_call(const struct holding *h, size_t process, size_t step)
 {
-	uint32_t row = wl_graph_launch(h->g, h->lists->process[process].first_op[step]);
+	uint32_t row = wl_graph_launch(h->g, h->lists->process[process].begin_op[step]);
 
 	return row == WL_NONE || !h->g->n_calls ? WL_NONE : wl_graph_call(h->g, h->g->outer[row]);
 }
@@ -194,7 +194,7 @@ static wl_ns latest_begin(const struct holding *h, size_t step)
 
 	for (size_t i = 0; i < h->g->trace->n_processes; i++) {
 		wl_ns start =
-			h->counts[i] ? wl_graph_start(h->g, h->lists->process[i].first_op[step + 1])
+			h->counts[i] ? wl_graph_start(h->g, h->lists->process[i].begin_op[step + 1])
 				     : INT64_MIN;
 
 		latest = start > latest ? start : latest;
@@ -249,7 +249,7 @@ static void choose_begin(const struct holding *h, size_t step, struct chosen *to
 		if (!h->counts[i])
 			continue;
 		n_counted++;
-		choose(h, h->lists->process[i].first_op[step + 1], to);
+		choose(h, h->lists->process[i].begin_op[step + 1], to);
 		call = first_call(h, i, step + 1);
 		if (call != WL_NONE)
 			choose(h, call, to);

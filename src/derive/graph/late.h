@@ -44,9 +44,11 @@ struct wl_straggler {
 	wl_ns late;             /* of its suspect steps: the sum of what it arrives later */
 	const bool *slow;       /* by step: it takes longer there than the others */
 	size_t n_slow;
-	wl_ns saves;   /* with those of the set before it; -1: not replayed */
-	double factor; /* time-weighted median over kernels, in slow steps */
-	bool is_alike; /* nearly all of its kernels have that factor */
+	wl_ns saves;                /* with those of the set before it; -1: not replayed */
+	double factor;              /* time-weighted median over kernels, in slow steps */
+	bool is_alike;              /* nearly all of its kernels have that factor */
+	enum wl_late_reason reason; /* by what takes longer most in its slow steps */
+	wl_ns own[WL_N_LATE_SHARES], others[WL_N_LATE_SHARES]; /* as of the set */
 	struct wl_late_tenant tenant;
 };
 
@@ -78,6 +80,7 @@ struct wl_late_set {
 	bool is_steady;   /* chance explains neither the excess of its kernels nor its late steps */
 	const bool *slow; /* by step: some straggler is slow there */
 	size_t n_slow, n_steps; /* n_slow 0: nothing is said of steps */
+	bool is_mixed;          /* its stragglers have different reasons */
 	enum wl_late_subject subject;
 	unsigned axis; /* enum wl_axis */
 };

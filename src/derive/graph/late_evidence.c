@@ -27,9 +27,12 @@ static bool find_slow_steps(const struct wl_late_evidence *e, size_t i, struct w
 	return slow != NULL;
 }
 
-static void add_slow_step(const struct wl_excess *step, struct wl_late_set *set)
+static void add_slow_step(const struct wl_excess *step, struct wl_straggler *s,
+			  struct wl_late_set *set)
 {
 	for (unsigned i = 0; i < WL_N_LATE_SHARES; i++) {
+		s->own[i] = wl_add_up(s->own[i], step->own[i]);
+		s->others[i] = wl_add_up(s->others[i], step->others[i]);
 		set->own[i] = wl_add_up(set->own[i], step->own[i]);
 		set->others[i] = wl_add_up(set->others[i], step->others[i]);
 	}
@@ -47,7 +50,7 @@ static bool join_slow_steps(const struct wl_late_evidence *e, struct wl_arena *a
 		for (size_t i = 0; i < set->n; i++) {
 			slow[k] |= e->straggler[i].slow[k];
 			if (e->straggler[i].slow[k])
-				add_slow_step(&e->evened[i].excess[k], set);
+				add_slow_step(&e->evened[i].excess[k], &e->straggler[i], set);
 		}
 		set->n_slow += slow[k];
 	}
@@ -188,6 +191,24 @@ static void take_kernels(const struct wl_late_kernels *k, bool are_alike, bool i
 	}
 }
 
+/* What takes longer most; kernels by default. */
+static enum wl_late_reason reason_of(const struct wl_straggler *s, const struct wl_late_kernels *k)
+{
+	unsigned most = 0;
+
+	for (unsigned i = 1; i < WL_N_LATE_SHARES; i++)
+		most = s->own[i] - s->others[i] > s->own[most] - s->others[most] ? i : most;
+	if (most == WL_LATE_BY_COPIES)
+		return WL_LATE_COPIES;
+	if (most == WL_LATE_BY_HOST)
+		return WL_LATE_HOST;
+	if (s->tenant.process != WL_NONE)
+		return WL_LATE_SHARED_GPU;
+	if (k->more > 0 && 2 * k->more >= k->excess)
+		return WL_LATE_MORE_WORK;
+	return k->is_alike ? WL_LATE_SLOW_GPU : WL_LATE_SLOW_KERNEL;
+}
+
 static bool judge_kernels(const struct wl_late_evidence *e, struct wl_arena *arena,
 			  struct wl_late_set *set)
 {
@@ -209,6 +230,7 @@ static bool judge_kernels(const struct wl_late_evidence *e, struct wl_arena *are
 		     wl_late_tenant_find(e->given, e->compared->by.cells, &scratch, s);
 		s->factor = kernels.factor;
 		s->is_alike = kernels.is_alike;
+		s->reason = reason_of(s, &kernels);
 		are_alike &= kernels.is_alike;
 		is_shared |= s->tenant.process != WL_NONE;
 		set->is_steady |= is_steady(e->evened[i].excess, set->n_steps) ||
@@ -235,6 +257,21 @@ static void choose_reason(struct wl_late_set *set)
 		set->reason = WL_LATE_HOST;
 }
 
+/* Few samples can make one kernel look slower than the rest. */
+static bool are_of_one_kind(enum wl_late_reason a, enum wl_late_reason b)
+{
+	return a == b || (a <= WL_LATE_SLOW_KERNEL && b <= WL_LATE_SLOW_KERNEL);
+}
+
+static bool is_mixed(const struct wl_straggler *at, const struct wl_late_set *set)
+{
+	for (size_t i = 1; i < set->n && set->subject != WL_LATE_ROTATING; i++) {
+		if (!are_of_one_kind(at[0].reason, at[i].reason))
+			return true;
+	}
+	return false;
+}
+
 bool wl_late_evidence_find(const struct wl_late_evidence *e, struct wl_arena *arena,
 			   struct wl_late_set *set)
 {
@@ -246,5 +283,8 @@ bool wl_late_evidence_find(const struct wl_late_evidence *e, struct wl_arena *ar
 		return false;
 	set->is_steady |= has_more_cells(e, set);
 	choose_reason(set);
-	return wl_late_subject_find(e->given, e->straggler, arena, set);
+	if (!wl_late_subject_find(e->given, e->straggler, arena, set))
+		return false;
+	set->is_mixed = is_mixed(e->straggler, set);
+	return true;
 }

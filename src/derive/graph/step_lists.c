@@ -10,9 +10,9 @@ struct listing {
 	const struct wl_graph *g;
 	struct wl_arena *arena, *scratch;
 	struct wl_listed_steps *process;
-	uint32_t **first_op; /* by process, then step */
-	uint32_t *lane_of;   /* by stream of the graph, then by thread: number within its process */
-	size_t *most_lanes;  /* by process */
+	uint32_t **first_op, **begin_op; /* by process, then step */
+	uint32_t *lane_of;  /* by stream of the graph, then by thread: number within its process */
+	size_t *most_lanes; /* by process */
 	size_t *first;
 };
 
@@ -87,7 +87,7 @@ static bool starts_first(const struct listing *l, uint32_t op, uint32_t than)
 static void note_first(const struct listing *l, uint32_t op)
 {
 	uint32_t process = wl_graph_process(l->g, op), step;
-	uint32_t *first;
+	uint32_t *first, *begin;
 
 	if (l->process[process].n == 0)
 		return;
@@ -98,24 +98,31 @@ static void note_first(const struct listing *l, uint32_t op)
 	first = &l->first_op[process][step];
 	if (*first == WL_NONE || starts_first(l, op, *first))
 		*first = op;
+	begin = &l->begin_op[process][step];
+	if (wl_graph_start(l->g, op) >= iters_of(l, process)->at[step].tile.begin &&
+	    (*begin == WL_NONE || starts_first(l, op, *begin)))
+		*begin = op;
 }
 
 /* Steps begin one after the other, whatever threads launch. */
 static bool find_begins(struct listing *l)
 {
 	l->first_op = WL_NEW(l->scratch, uint32_t *, l->g->trace->n_processes);
-	if (!l->first_op)
+	l->begin_op = WL_NEW(l->scratch, uint32_t *, l->g->trace->n_processes);
+	if (!l->first_op || !l->begin_op)
 		return false;
 	for (size_t i = 0; i < l->g->trace->n_processes; i++) {
 		size_t n = iters_of(l, i)->n;
 		uint32_t *first = WL_NEW(l->arena, uint32_t, n);
+		uint32_t *begin = WL_NEW(l->arena, uint32_t, n);
 
-		if (!first)
+		if (!first || !begin)
 			return false;
 		for (size_t k = 0; k < n; k++)
-			first[k] = WL_NONE;
+			first[k] = begin[k] = WL_NONE;
 		l->process[i].n = n;
 		l->process[i].first_op = l->first_op[i] = first;
+		l->process[i].begin_op = l->begin_op[i] = begin;
 	}
 	for (uint32_t i = 0; i < l->g->n_ops; i++)
 		note_first(l, i);

@@ -18,6 +18,8 @@ struct wl_listed_steps {
 	size_t n;                 /* 0: it has none */
 	const wl_ns *begin;       /* by step: start of its first launch call, or operation */
 	const uint32_t *first_op; /* by step: its first operation by start, then launch; WL_NONE */
+	const uint32_t *begin_op; /* by step: the same of those that start when the iteration
+				     begins, or later: copies may be issued ahead of it */
 	size_t n_lanes;           /* streams and threads with activities; of very many the last ones
 				     are one lane, so that lists stay linear in activities */
 	size_t lists;             /* of wl_step_lists.first: that of its step 0 and lane 0 */

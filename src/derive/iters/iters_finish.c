@@ -8,6 +8,7 @@
 /* Iterations before they are in order; those without operations end before they begin. */
 struct raw {
 	wl_ns first, last;
+	struct wl_interval kernels; /* without copies and sets; empty where it has no other */
 	struct wl_interval host;
 	uint32_t marker;
 };
@@ -133,31 +134,48 @@ static const uint32_t *invert(const uint32_t *order, size_t n, struct wl_arena *
 	return back;
 }
 
-static void widen(struct raw *r, const struct wl_iter_op *op)
+static void widen(struct raw *r, const struct wl_iter_process *p, size_t i)
 {
+	const struct wl_iter_op *op = &p->op[i];
+
 	r->first = op->start < r->first ? op->start : r->first;
 	r->last = op->end > r->last ? op->end : r->last;
+	if (p->is_copy[i])
+		return;
+	r->kernels.begin = op->start < r->kernels.begin ? op->start : r->kernels.begin;
+	r->kernels.end = op->end > r->kernels.end ? op->end : r->kernels.end;
+}
+
+static struct raw *make_raw(size_t n, struct wl_arena *scratch)
+{
+	struct raw *raw = WL_NEW(scratch, struct raw, n);
+
+	for (size_t i = 0; raw && i < n; i++)
+		raw[i] = (struct raw){ .first = INT64_MAX,
+				       .last = INT64_MIN,
+				       .kernels = { INT64_MAX, INT64_MIN },
+				       .marker = WL_NONE };
+	return raw;
 }
 
 /* What each marker's operations span. */
 static struct raw *take_markers(const struct wl_iter_process *p, const struct wl_markers *markers,
 				struct wl_arena *scratch)
 {
-	struct raw *raw = WL_NEW(scratch, struct raw, markers->n);
+	struct raw *raw = make_raw(markers->n, scratch);
 	size_t hint = 0;
 
-	for (size_t i = 0; raw && i < markers->n; i++)
-		raw[i] = (struct raw){ INT64_MAX,
-				       INT64_MIN,
-				       { markers->at[i].start, markers->at[i].end },
-				       markers->at[i].row };
+	for (size_t i = 0; raw && i < markers->n; i++) {
+		raw[i].host = (struct wl_interval){ markers->at[i].start, markers->at[i].end };
+		raw[i].marker = markers->at[i].row;
+	}
 	for (size_t i = 0; raw && i < p->n; i++) {
 		size_t at = p->op[i].launch == WL_NO_TIME
 				    ? markers->n
 				    : wl_marker_at(markers, p->op[i].launch, &hint);
 
 		if (at < markers->n)
-			widen(&raw[at], &p->op[i]);
+			widen(&raw[at], p, i);
 	}
 	return raw;
 }
@@ -177,18 +195,34 @@ static bool starts_upto(const void *ctx, size_t i)
 static struct raw *take_starts(const struct wl_iter_process *p, const wl_ns *start, size_t n,
 			       struct wl_arena *scratch)
 {
-	struct raw *raw = WL_NEW(scratch, struct raw, n);
+	struct raw *raw = make_raw(n, scratch);
 
-	for (size_t i = 0; raw && i < n; i++)
-		raw[i] = (struct raw){ INT64_MAX, INT64_MIN, { 0, 0 }, WL_NONE };
 	for (size_t i = 0; raw && i < p->n; i++) {
 		size_t at =
 			wl_lower_bound(n, starts_upto, &(struct starts){ start, p->op[i].start });
 
 		if (at > 0)
-			widen(&raw[at - 1], &p->op[i]);
+			widen(&raw[at - 1], p, i);
 	}
 	return raw;
+}
+
+/*
+ * A copy that is issued ahead runs while the GPU still works on the step before, as far ahead as
+ * the host is: where that is so in half of the steps, they begin with their first kernels.
+ */
+static void begin_with_kernels(struct raw *raw, size_t n)
+{
+	size_t n_ahead = 0;
+
+	for (size_t i = 1; i < n; i++)
+		n_ahead += raw[i].kernels.begin <= raw[i].kernels.end &&
+			   raw[i].first < raw[i].kernels.begin &&
+			   raw[i].first < raw[i - 1].kernels.end;
+	for (size_t i = 0; n_ahead && 2 * n_ahead >= n - 1 && i < n; i++) {
+		if (raw[i].kernels.begin <= raw[i].kernels.end)
+			raw[i].first = raw[i].kernels.begin;
+	}
 }
 
 static bool put_in_order(struct raw *raw, size_t n, struct wl_arena *arena,
@@ -233,6 +267,8 @@ bool wl_iter_finish(const struct wl_iter_process *process, const struct wl_steps
 	}
 	if (!raw || n == 0)
 		return raw != NULL;
+	if (marked)
+		begin_with_kernels(raw, n);
 	p.n_dropped = n_raw - n;
 	p.what = wl_arena_strdup(arena, found->what);
 	p.is = wl_arena_strdup(arena, found->is);

@@ -6,14 +6,21 @@
 #include "derive/rows/ops.h"
 #include "derive/rows/stats.h"
 
-static bool make_rooms(struct wl_iter_input *in, struct wl_iter_op **op, struct wl_iter_run **run,
-		       struct wl_arena *arena)
+/* By process. */
+struct rooms {
+	struct wl_iter_op **op;
+	uint8_t **is_copy;
+	struct wl_iter_run **run;
+};
+
+static bool make_rooms(struct wl_iter_input *in, const struct rooms *to, struct wl_arena *arena)
 {
 	const struct wl_trace *t = in->trace;
 	size_t *n_ops = WL_NEW(arena, size_t, t->n_processes);
 	size_t *n_runs = WL_NEW(arena, size_t, t->n_processes), all = 0, all_runs = 0;
 	struct wl_iter_op *ops;
 	struct wl_iter_run *runs;
+	uint8_t *copies;
 
 	if (!n_ops || !n_runs)
 		return false;
@@ -29,14 +36,17 @@ static bool make_rooms(struct wl_iter_input *in, struct wl_iter_op **op, struct 
 		n_runs[t->places[i].process]++;
 	ops = WL_NEW(arena, struct wl_iter_op, all);
 	runs = WL_NEW(arena, struct wl_iter_run, t->n_places);
-	if (!ops || !runs)
+	copies = WL_NEW(arena, uint8_t, all);
+	if (!ops || !runs || !copies)
 		return false;
 	all = 0;
 	for (size_t i = 0; i < t->n_processes; i++) {
-		op[i] = ops + all;
-		run[i] = runs + all_runs;
-		in->process[i].op = op[i];
-		in->process[i].run = run[i];
+		to->op[i] = ops + all;
+		to->is_copy[i] = copies + all;
+		to->run[i] = runs + all_runs;
+		in->process[i].op = to->op[i];
+		in->process[i].is_copy = to->is_copy[i];
+		in->process[i].run = to->run[i];
 		all += n_ops[i];
 		all_runs += n_runs[i];
 	}
@@ -55,10 +65,11 @@ static wl_ns launch_of(const struct wl_trace *t, const struct wl_links *links,
 static bool fill_ops(struct wl_iter_input *in, const struct wl_links *links, struct wl_arena *arena)
 {
 	const struct wl_trace *t = in->trace;
-	struct wl_iter_op **op = WL_NEW(arena, struct wl_iter_op *, t->n_processes);
-	struct wl_iter_run **run = WL_NEW(arena, struct wl_iter_run *, t->n_processes);
+	const struct rooms to = { WL_NEW(arena, struct wl_iter_op *, t->n_processes),
+				  WL_NEW(arena, uint8_t *, t->n_processes),
+				  WL_NEW(arena, struct wl_iter_run *, t->n_processes) };
 
-	if (!op || !run || !make_rooms(in, op, run, arena))
+	if (!to.op || !to.is_copy || !to.run || !make_rooms(in, &to, arena))
 		return false;
 	for (uint32_t d = 0; d < t->n_devices; d++) {
 		struct wl_op_cursor cursor;
@@ -69,11 +80,12 @@ static bool fill_ops(struct wl_iter_input *in, const struct wl_links *links, str
 			uint32_t p = t->places[o.place].process;
 			struct wl_iter_process *ip = &in->process[p];
 
-			if (ip->n_runs == 0 || run[p][ip->n_runs - 1].device != d)
-				run[p][ip->n_runs++] = (struct wl_iter_run){ d, ip->n, ip->n };
-			op[p][ip->n++] =
+			if (ip->n_runs == 0 || to.run[p][ip->n_runs - 1].device != d)
+				to.run[p][ip->n_runs++] = (struct wl_iter_run){ d, ip->n, ip->n };
+			to.is_copy[p][ip->n] = o.kind == WL_OP_MEMCPY || o.kind == WL_OP_MEMSET;
+			to.op[p][ip->n++] =
 				(struct wl_iter_op){ o.start, o.end, launch_of(t, links, &o) };
-			run[p][ip->n_runs - 1].hi = ip->n;
+			to.run[p][ip->n_runs - 1].hi = ip->n;
 		}
 	}
 	return true;

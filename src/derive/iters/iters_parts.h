@@ -28,6 +28,7 @@ struct wl_iter_run {
 /* What is known of a process. */
 struct wl_iter_process {
 	const struct wl_iter_op *op;
+	const uint8_t *is_copy; /* by operation: a copy or a set, which may be issued far ahead */
 	size_t n;
 	const struct wl_iter_run *run;
 	size_t n_runs;

@@ -9,6 +9,12 @@ struct vote {
 	wl_ns lead;
 };
 
+/* The range of the step says nothing. */
+static const char *name_of(const struct wl_docket_gpu *gpu, const struct wl_atom *atom)
+{
+	return wl_atom_is_in_step_alone(gpu, atom) ? NULL : atom->detail;
+}
+
 static bool are_one(const char *a, const char *b)
 {
 	return a == b || (a && b && strcmp(a, b) == 0);
@@ -33,10 +39,10 @@ const char *wl_say_named_loss(struct wl_docket *d, size_t g, uint32_t tile, enum
 		if (!counts(gpu, atom, tile, loss))
 			continue;
 		if (vote.lead == 0)
-			vote.name = atom->detail;
-		vote.lead += are_one(vote.name, atom->detail) ? atom->ns : -atom->ns;
+			vote.name = name_of(gpu, atom);
+		vote.lead += are_one(vote.name, name_of(gpu, atom)) ? atom->ns : -atom->ns;
 		if (vote.lead < 0)
-			vote = (struct vote){ atom->detail, -vote.lead };
+			vote = (struct vote){ name_of(gpu, atom), -vote.lead };
 	}
 	for (size_t i = 0; i < gpu->lane->n_atoms; i++) {
 		const struct wl_atom *atom = &gpu->lane->atom[i];
@@ -44,7 +50,7 @@ const char *wl_say_named_loss(struct wl_docket *d, size_t g, uint32_t tile, enum
 		if (!counts(gpu, atom, tile, loss))
 			continue;
 		all += atom->ns;
-		own += are_one(vote.name, atom->detail) ? atom->ns : 0;
+		own += are_one(vote.name, name_of(gpu, atom)) ? atom->ns : 0;
 	}
 	if (!vote.name || 2 * own <= all)
 		return wl_say_loss(loss);

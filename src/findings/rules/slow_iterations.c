@@ -59,11 +59,23 @@ static void find_usual(struct comparing *c, unsigned kind)
 }
 
 /* By more than 5 %, and by more than one kernel, which may belong to a neighbour. */
-static bool is_other_work(const struct wl_tile *tile, const struct wl_usual_step *usual)
+static bool differs(uint64_t a, uint64_t b)
 {
-	uint32_t a = tile->n_kernels, b = usual->n_kernels, by = a > b ? a - b : b - a;
+	uint64_t by = a > b ? a - b : b - a;
 
-	return by > 1 && 20 * (uint64_t)by > b;
+	return by > 1 && 20 * by > b;
+}
+
+/* Kernels that are issued ahead start in the step before: those of both are as many as usual. */
+static bool is_other_work(const struct wl_ledger_lane *lane, const struct wl_tile *tile,
+			  const struct wl_usual_step *usual)
+{
+	uint64_t own = tile->n_kernels;
+	bool has_next = tile + 1 < lane->tile + lane->n_tiles, has_last = tile > lane->tile;
+
+	return differs(own, usual->n_kernels) &&
+	       !(has_next && !differs(own + tile[1].n_kernels, 2 * (uint64_t)usual->n_kernels)) &&
+	       !(has_last && !differs(own + tile[-1].n_kernels, 2 * (uint64_t)usual->n_kernels));
 }
 
 static bool is_set_up(const struct comparing *c, const struct wl_tile *tile,
@@ -105,7 +117,7 @@ static uint32_t find_recurring(const struct comparing *c)
 		enum wl_loss cause = cause_with_rule(tile, usual);
 
 		if (!c->gpu->in_sample[i] || !c->outlier[tile->iter] || cause == WL_N_LOSSES ||
-		    usual->length == 0 || warms_up(c, tile) || is_other_work(tile, usual) ||
+		    usual->length == 0 || warms_up(c, tile) || is_other_work(lane, tile, usual) ||
 		    is_set_up(c, tile, usual))
 			continue;
 		again |= once & 1U << cause;
@@ -227,7 +239,7 @@ static void judge_step(struct wl_docket *d, size_t t, uint32_t i, const struct c
 
 	if (is_set_up(c, tile, usual))
 		claim_step(d, t, i, c, usual, &v->set_up, &v->pause[t]);
-	else if (is_other_work(tile, usual))
+	else if (is_other_work(d->gpu[t].lane, tile, usual))
 		note_other(&v->other[t], tile, usual);
 	else
 		judge_slow(d, t, i, c, v);

@@ -162,8 +162,24 @@ static const char *say_copies(const struct reasoning *r, struct wl_claim *claim)
 		      w->why);
 }
 
+/* Several are late together, each by something else. */
+static const char *say_several(const struct reasoning *r, struct wl_claim *claim)
+{
+	const struct wl_late_words *w = r->late->words;
+
+	claim->fix.action =
+		wl_say(r->d, "Fix each of %s for its own reason: `ranks`", r->late->who);
+	claim->fix.advice =
+		"Fixing one of them alone shortens the run until it waits for the next.";
+	claim->evidence = (struct wl_cmdline){ .verb = "ranks" };
+	return wl_say(r->d, "%s are late for different reasons%s%s" WL_STOP ": %s", r->late->who,
+		      *w->steps ? " " : "", w->steps, w->why);
+}
+
 static const char *say(const struct reasoning *r, struct wl_claim *claim)
 {
+	if (r->late->set->is_mixed)
+		return say_several(r, claim);
 	switch (r->late->set->reason) {
 	case WL_LATE_SLOW_GPU:
 		return say_slow_gpu(r, claim);

@@ -72,7 +72,7 @@ class HeldOut:
 
 def starts_late(graph, process):
     """Whether an operation was launched before the launch of its step's first one, and starts after it."""
-    for first in process.first:
+    for first in process.launched:
         for a in graph.activities:
             if a.kind == "op" and a.process is first.process and a.row.launch is not None and first.row.launch is not None \
                     and a.row.launch.start < first.row.launch.start and a.start > first.start:

@@ -294,7 +294,7 @@ def data(graph, steps):
     """The host gap before the first launch of each step becomes the median of the best tenth of steps."""
     out = Scenario()
     for q in steps.processes:
-        calls = [graph.outer[id(a.row.launch)] for a in q.first if a.row.launch is not None]
+        calls = [graph.outer[id(a.row.launch)] for a in q.launched if a.row.launch is not None]
         gaps = sorted(c.lag for c in calls if c.lag is not None)
         if not gaps:
             continue
@@ -337,7 +337,7 @@ def slow_steps_open(graph, steps):
     first of its thread, something has no counterpart or no launch, or which 25 of more steps are evenly spaced."""
     for q in (q for q in steps.processes if q.slow()):
         every = range(len(q.bounds))
-        if len(every) > held_out.MOST or any(f.row.launch is None for f in q.first) or held_out.starts_late(graph, q):
+        if len(every) > held_out.MOST or any(f.row.launch is None for f in q.launched) or held_out.starts_late(graph, q):
             return True
         for a in (a for s in q.slow() for a in steps.inside.get(s, ()) if a.process is q.process):
             same = [b for b in (steps.counterpart(a, o) for o in every) if b is not None]

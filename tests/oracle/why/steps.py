@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Steps of a job for the replay: which activity belongs to which step, and which step could stand for which.
 
-A step begins at the launch call of its first operation. An operation belongs to the step in which it was launched.
+A step begins at the launch call of its first operation; its period begins where that of `iters` does. An operation belongs to the step in which it was launched.
 """
 import bisect
 
@@ -18,29 +18,36 @@ def first_of(ops):
     return min(ops, key=lambda o: (o.start, o.start if o.launch is None else o.launch.start, o.end, o.order))
 
 
+def begin_of(iteration):
+    """Copies may be issued ahead of it."""
+    return first_of([o for o in iteration.ops if o.start >= iteration.first])
+
+
 def found_steps(process):
-    """(first operation of each step, numbers of those that stand out) by the oracle of `iters`; None without steps."""
+    """(first operation of each step, the one with which it begins, numbers of those that stand out) by the oracle of `iters`; None without
+    steps."""
     trace = process.file.trace
     found = iters.find(trace, process.key)
     if found is None:
         return None
     first = [first_of(i.ops) for i in found.iterations]
-    return first, {n for n, (_, flag) in enumerate(iters.compared(kinds.kinds(trace, process.key, found), found)) if flag is True}
+    return first, [begin_of(i) for i in found.iterations], {n for n, (_, flag) in enumerate(iters.compared(kinds.kinds(trace, process.key, found), found)) if flag is True}
 
 
 def told_steps(graph, process, rows):
     """The same from rows of `iters` as the program prints them: how steps are found is not the question here."""
     mine = {r["iter"]: r for r in rows if r["pid"] == process.pid and (r.get("rank") is None or r["rank"] == process.rank)}
-    by_start = {}
+    by_start, first_by_start = {}, {}
     for o in process.ops:
         at = graph.job.place(process, o.start)
         by_start[at] = first_of([o, by_start.get(at, o)])
     found = iters.find(process.file.trace, process.key)     # of operations that start together, one of the step's own
     for i in found.iterations if found else ():
-        o = first_of(i.ops)
-        by_start[graph.job.place(process, o.start)] = o
-    first = [by_start.get(mine[n]["start"]) for n in sorted(mine)]
-    return (first, {n for n in mine if mine[n].get("outlier")}) if first and None not in first else None
+        at = graph.job.place(process, i.first)
+        by_start[at], first_by_start[at] = begin_of(i), first_of(i.ops)
+    begin = [by_start.get(mine[n]["start"]) for n in sorted(mine)]
+    first = [first_by_start.get(mine[n]["start"], b) for n, b in zip(sorted(mine), begin)]
+    return (first, begin, {n for n in mine if mine[n].get("outlier")}) if begin and None not in begin else None
 
 
 class Process:
@@ -49,7 +56,8 @@ class Process:
         place, self.process, self.bounds = graph.job.place, process, None
         found = found_steps(process) if rows is None else told_steps(graph, process, rows)
         if found is not None:
-            self.first, self.flagged = [graph.of_row[id(o)] for o in found[0]], found[1]
+            self.launched, self.first = ([graph.of_row[id(o)] for o in ops] for ops in found[:2])
+            self.flagged = found[2]
             self.bounds = [graph.outer[id(o.launch)].start if o.launch is not None else place(process, o.start) for o in found[0]]
 
     def slow(self):
@@ -59,7 +67,7 @@ class Process:
 
     def first_call(self, graph, step):
         """The outermost call that launches a step's first operation."""
-        launch = self.first[step].row.launch
+        launch = self.launched[step].row.launch
         return graph.outer[id(launch)] if launch is not None else None
 
     def step_of(self, graph, a):
