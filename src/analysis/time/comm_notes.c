@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "analysis/time/comm_blame.h"
 #include "analysis/time/comm_rows.h"
 #include "base/units.h"
 #include "derive/comm/group_roles.h"
@@ -10,47 +11,36 @@
 #include "derive/comm/leaving.h"
 #include "derive/graph/straggler.h"
 
-/* What a member of a group causes, in matches of which the scope admits an operation. */
+/* What a member causes, in matches of which the scope admits an operation. */
 struct blame {
 	wl_ns caused, alone;
 	int64_t n; /* matches at which it arrives last */
 };
 
-/*
- * By group, one after the other: its members. *ret_begin: by group, where they begin; once more:
- * all members, for messages between two ranks.
- */
-static const struct blame *find_blame(const struct wl_comm_rows *r, const size_t **ret_begin)
+/* By member, of messages between two ranks. */
+static const struct blame *find_senders(const struct wl_comm_rows *r)
 {
 	const struct wl_matches *m = r->matches;
-	size_t n = 0, *begin = WL_NEW(r->run->arena, size_t, m->n_groups + 1);
 	bool *seen = WL_NEW(r->run->arena, bool, m->n);
-	struct blame *all;
+	struct blame *all = WL_NEW(r->run->arena, struct blame, m->n_members);
 
-	for (size_t i = 0; begin && i < m->n_groups; n += m->group[i].n, i++)
-		begin[i] = n;
-	if (begin)
-		begin[m->n_groups] = n;
-	all = WL_NEW(r->run->arena, struct blame, n + m->n_members);
-	for (size_t i = 0; begin && seen && all && i < m->queues.n_ops; i++) {
+	for (size_t i = 0; seen && all && i < m->queues.n_ops; i++) {
 		const struct wl_comm_op *op = &m->queues.op[i];
 		const struct wl_match *match = op->match == WL_NONE ? NULL : &m->at[op->match];
 		const struct wl_match_set *set = match ? &m->set[match->set] : NULL;
 		struct blame *b;
 		wl_ns start, end;
 
-		if (!match || seen[op->match] || !wl_comm_admits(r, op, &start, &end))
+		if (!match || !set->by_message || seen[op->match] ||
+		    !wl_comm_admits(r, op, &start, &end))
 			continue;
 		seen[op->match] = true;
-		b = set->by_message
-			    ? &all[begin[m->n_groups] + m->member_of[set->queue[match->last]]]
-			    : &all[begin[set->group] + match->last];
+		b = &all[m->member_of[set->queue[match->last]]];
 		b->caused = wl_add_up(b->caused, match->caused);
 		b->alone = wl_add_up(b->alone, match->alone);
 		b->n++;
 	}
-	*ret_begin = begin;
-	return begin && seen ? all : NULL;
+	return seen ? all : NULL;
 }
 
 /* "rank 3 (GPU 1)", or "GPU 1". */
@@ -73,18 +63,17 @@ static bool is_beyond_error(const struct wl_comm_rows *r, const struct blame *b)
 
 /* The member that causes most, if that is more than half and it alone costs a hundredth. */
 static const struct blame *find_straggler(const struct wl_comm_rows *r, const struct blame *of,
-					  const struct wl_comm_group *g, uint32_t *ret_member)
+					  uint32_t *ret_member)
 {
-	size_t n = g ? g->n : r->matches->n_members; /* of messages: any member */
 	const struct blame *most = of;
 	const struct wl_interval *window;
 	wl_ns all = 0;
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < r->matches->n_members; i++) {
 		all = wl_add_up(all, of[i].caused);
 		most = of[i].caused > most->caused ? &of[i] : most;
 	}
-	*ret_member = g ? g->member[most - of] : (uint32_t)(most - of);
+	*ret_member = (uint32_t)(most - of);
 	window = &r->run->scope->device[r->matches->member[*ret_member].device];
 	return most->caused > all / 2 && most->alone >= (window->end - window->begin) / 100 &&
 			       most->alone > 0 && is_beyond_error(r, most)
@@ -98,7 +87,7 @@ static void note_sender(struct wl_table *out, const struct wl_comm_rows *r, cons
 {
 	char who[48], caused[WL_UNITS_BUF];
 	uint32_t member;
-	const struct blame *b = find_straggler(r, of, NULL, &member);
+	const struct blame *b = find_straggler(r, of, &member);
 
 	if (!b)
 		return;
@@ -107,32 +96,36 @@ static void note_sender(struct wl_table *out, const struct wl_comm_rows *r, cons
 		      wl_fmt_ns(caused, b->caused, WL_UNIT_AUTO));
 }
 
+/* Where all take turns, none of them is to blame. */
 static bool note_stragglers(struct wl_table *out, const struct wl_comm_rows *r)
 {
-	const size_t *begin;
-	const struct blame *all = find_blame(r, &begin);
+	const struct wl_comm_blame *blame = wl_comm_blame_find(r);
+	const struct blame *senders = find_senders(r);
+	bool ok = blame && senders;
 	size_t n = 0;
 
-	for (uint32_t i = 0; all && i < r->matches->n_groups; i++) {
-		char who[48], caused[WL_UNITS_BUF];
-		const struct blame *b;
-		uint32_t member;
+	for (uint32_t i = 0; ok && i < r->matches->n_groups; i++) {
+		char caused[WL_UNITS_BUF];
+		const char *who;
 
-		b = find_straggler(r, all + begin[i], &r->matches->group[i], &member);
-		if (!b || n++ >= MAX_NOTES)
+		if (blame[i].n == 0 || n++ >= MAX_NOTES)
 			continue;
-		say_member(r, member, who, sizeof(who));
-		wl_table_note(out,
-			      "%s makes the others of the group of GPUs %s wait: %s summed over "
-			      "them, hidden by compute or not; ranks has the exposed part",
-			      who, r->group[i], wl_fmt_ns(caused, b->caused, WL_UNIT_AUTO));
+		who = wl_comm_blame_say(r, i, &blame[i]);
+		ok = who != NULL;
+		if (ok)
+			wl_table_note(out,
+				      "%s make%s the others of the group of GPUs %s wait: %s "
+				      "summed over them, hidden by compute or not; ranks has the "
+				      "exposed part",
+				      who, blame[i].n > 1 ? "" : "s", r->group[i],
+				      wl_fmt_ns(caused, blame[i].caused, WL_UNIT_AUTO));
 	}
 	if (n > MAX_NOTES)
-		wl_table_note(out, "%zu more groups have one GPU that makes the others wait",
+		wl_table_note(out, "%zu more groups have GPUs that make the others wait",
 			      n - MAX_NOTES);
-	if (all && r->matches->messages.n)
-		note_sender(out, r, all + begin[r->matches->n_groups]);
-	return all != NULL;
+	if (ok && r->matches->messages.n)
+		note_sender(out, r, senders);
+	return ok;
 }
 
 static void note_stops(struct wl_table *out, const struct wl_comm_rows *r)
