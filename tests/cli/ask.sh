@@ -79,7 +79,7 @@ expect 0 "$WARPLENS" ask "$(fixture stages)" 'which EP phase has the worst overl
 prints 'has the most exposed'
 prints ' --by stages '
 expect 0 "$WARPLENS" ask "$trace" 'is NCCL overlapping with compute?'
-prints 'of its communication is hidden'
+tr '\n' ' ' <out | grep -q 'of its communication is hidden' || fail "$ran: nothing of what is hidden"
 expect 0 "$WARPLENS" ask "$trace" 'export this to perfetto'
 prints 'command: warplens export '
 # Doubts, refusals and mistakes.

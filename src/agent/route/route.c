@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/route/asked_figure.h"
 #include "agent/route/asked_page.h"
 #include "agent/route/asked_word.h"
 #include "agent/route/learned.h"
@@ -141,6 +142,22 @@ struct desk {
 	float share[WL_LEARNED_MOST_VERBS];
 };
 
+static bool ask_figure(const char *question, bool has_ranks, struct wl_route_result *ret)
+{
+	struct wl_question q;
+	const char *options;
+
+	wl_question_read(&q, question);
+	ret->verb = wl_asked_figure_find(&q, &options);
+	if (!ret->verb)
+		return false;
+	ret->kind = WL_ROUTE_VERB;
+	ret->score = 1;
+	ret->near[0] = ret->verb;
+	wl_route_args_find(&q, options, has_ranks, ret);
+	return true;
+}
+
 static void ask(const struct wl_router *r, const char *question, bool has_ranks,
 		struct wl_route_result *ret)
 {
@@ -149,7 +166,8 @@ static void ask(const struct wl_router *r, const char *question, bool has_ranks,
 	size_t best;
 
 	memset(ret, 0, sizeof(*ret));
-	if (wl_asked_page_find(question, ret) || wl_asked_word_find(question, ret))
+	if (wl_asked_page_find(question, ret) || wl_asked_word_find(question, ret) ||
+	    ask_figure(question, has_ranks, ret))
 		return;
 	wl_traits_find(&r->vocabulary, question, &d.question, &d.traits);
 	if (wl_learned_ask(&d.traits, d.share) == 0)

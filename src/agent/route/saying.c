@@ -2,9 +2,11 @@
 #include "agent/route/saying.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "agent/explain/prose.h"
+#include "base/sort.h"
 #include "known/labels.h"
 #include "render/words/human.h"
 #include "render/words/steps.h"
@@ -168,6 +170,80 @@ static void put_step(struct wl_prose *p, const struct wl_doc_step *step)
 			     wl_fmt_count(count, step->count));
 }
 
+/* Kernels of the steps of a device. */
+struct step_kernels {
+	int64_t device, *n;
+	size_t n_steps;
+	int64_t median;
+};
+
+static bool shows(const struct wl_view *v, const char *key, size_t *ret)
+{
+	bool is_shown = false;
+
+	if (!v->chosen_cols || !wl_table_find_col(v->table, key, ret))
+		return false;
+	for (size_t i = 0; i < v->n_cols; i++)
+		is_shown = is_shown || v->cols[i] == *ret;
+	return is_shown;
+}
+
+/* The kernels of the rows by device; returns how many devices there are, 0 without memory. */
+static size_t count_kernels(const struct wl_view *v, size_t device, size_t kernels,
+			    struct wl_arena *arena, struct step_kernels *of, size_t most)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < v->n_total; i++) {
+		const struct wl_cell on = wl_table_at(v->table, v->rows[i], device);
+		const struct wl_cell count = wl_table_at(v->table, v->rows[i], kernels);
+		size_t k = 0;
+
+		while (k < n && of[k].device != on.i64)
+			k++;
+		if (!on.set || !count.set || k == most)
+			continue;
+		if (k == n) {
+			of[n] = (struct step_kernels){ .device = on.i64,
+						       .n = WL_NEW(arena, int64_t, v->n_total) };
+			if (!of[n++].n)
+				return 0;
+		}
+		of[k].n[of[k].n_steps++] = count.i64;
+	}
+	for (size_t k = 0; k < n; k++) {
+		wl_sort_i64(of[k].n, of[k].n_steps);
+		of[k].median = of[k].n[wl_rank(of[k].n_steps, 50)];
+	}
+	return n;
+}
+
+/* "A step has 485 kernels on GPU 0 and 500 on GPU 1 (medians of 20 and 20 steps). " */
+static bool put_kernels(struct wl_prose *p, const struct wl_view *v)
+{
+	enum { MOST = 8 };
+	struct step_kernels of[MOST];
+	size_t device, kernels, n;
+	bool is_same = true;
+	char count[WL_UNITS_BUF];
+
+	if (!shows(v, "kernels", &kernels) || !wl_table_find_col(v->table, "device", &device))
+		return false;
+	n = count_kernels(v, device, kernels, p->arena, of, MOST);
+	if (n == 0)
+		return false;
+	for (size_t k = 1; k < n; k++)
+		is_same = is_same && of[k].median == of[0].median && of[k].n_steps == of[0].n_steps;
+	wl_prose_say(p, "A step has %s kernels", wl_fmt_count(count, of[0].median));
+	if (is_same && n > 1 && n < MOST)
+		wl_prose_say(p, " on each of %zu GPUs (median of %zu steps). ", n, of[0].n_steps);
+	for (size_t k = 0; k < n && !(is_same && n > 1 && n < MOST); k++)
+		wl_prose_say(p, "%s%s on GPU %" PRId64 " (median of %zu steps)%s", k ? ", " : "",
+			     k ? wl_fmt_count(count, of[k].median) : "", of[k].device,
+			     of[k].n_steps, k + 1 < n ? "" : ". ");
+	return true;
+}
+
 /*
  * What the rows come to, before one of them is named: of ranks, since being latest need not cost
  * anything; of idle time that counters contradict the doubt.
@@ -206,7 +282,7 @@ const char *wl_saying_of(const char *verb, const struct wl_document *doc, bool i
 	for (size_t i = 0; i < WL_COUNT(sentences); i++) {
 		if (strcmp(sentences[i].verb, verb) != 0)
 			continue;
-		if (strcmp(verb, "iters") == 0)
+		if (strcmp(verb, "iters") == 0 && !put_kernels(&p, v))
 			put_step(&p, doc->step);
 		put_verdict(&p, v->table);
 		if (!put_sentence(&p, v, v->rows[pick_place(v, sentences[i].pick)],

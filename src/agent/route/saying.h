@@ -8,7 +8,8 @@
 
 /*
  * Sentences about the rows that the answer of a verb shows, in numbers as people read them; every
- * number is a cell, or the step that the answer names. Owned by the arena. NULL where the verb has
+ * number is a cell, the step that the answer names, or of iters with its kernels the median of
+ * these by GPU. Owned by the arena. NULL where the verb has
  * none, no row fits, the answer has several tables, or memory runs out. Kernels have the labels
  * that the table shows; other names are cut where they are long. is_filtered: rows were left
  * out by --where, so that nothing is said to be the most.

@@ -270,6 +270,24 @@ static void numbers_and_names_become_options(void **state)
 	has_args("how often is cudaMalloc called", "api", "--where name ~ \"cudaMalloc\"");
 }
 
+static void a_short_question_for_a_figure_has_its_verb(void **state)
+{
+	static const char kernels[] = "--columns iter,device,kernels,period";
+	static struct wl_route_result r;
+
+	(void)state;
+	has_args("what is the GPU utilization", "overlap", "");
+	has_args("what's the GPU utilisation of GPU 1?", "overlap", "--gpu 1");
+	has_args("how much memory does it use", "memory", "");
+	has_args("how much vram is used on gpu 0", "memory", "--gpu 0");
+	has_args("how many kernels are launched per step", "iters", kernels);
+	has_args("number of kernel launches per iteration", "iters", kernels);
+	/* Any other word asks for something else. */
+	assert_string_equal(verb_of("why is gpu utilization low", &r), "idle");
+	assert_string_equal(verb_of("model flops utilization", &r), "mfu");
+	has_args("kernels in step 3", "kernels", "--window iter:3");
+}
+
 static void names_that_would_end_a_filter_are_left_out(void **state)
 {
 	(void)state;
@@ -415,6 +433,7 @@ TEST_MAIN(route)
 		cmocka_unit_test(rules_speak_of_senses),
 		cmocka_unit_test(learned_questions_lead_to_their_verbs),
 		cmocka_unit_test(numbers_and_names_become_options),
+		cmocka_unit_test(a_short_question_for_a_figure_has_its_verb),
 		cmocka_unit_test(names_that_would_end_a_filter_are_left_out),
 		cmocka_unit_test(the_meaning_of_a_word_is_not_its_number),
 		cmocka_unit_test(ranks_are_gpus_where_a_trace_has_none),

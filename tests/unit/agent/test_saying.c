@@ -136,11 +136,69 @@ static void the_row_of_the_sentence_is_shown(void **state)
 	wl_arena_release(&arena);
 }
 
+enum { ITER, DEVICE, KERNELS, PERIOD, N_STEP_COLS };
+
+static const struct wl_col step_cols[] = {
+	[ITER] = { "iter", "Iter", WL_T_COUNT, WL_KEY, NULL },
+	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, NULL },
+	[KERNELS] = { "kernels", "Kernels", WL_T_COUNT, WL_MINOR, NULL },
+	[PERIOD] = { "period", "Period", WL_T_NS, WL_PLAIN, NULL },
+};
+
+/* Steps of two GPUs, the second with more kernels by so many; the last step runs 99 more.
+ */
+static const char *say_steps(int64_t more, const char *columns, struct wl_arena *arena)
+{
+	static const struct wl_doc_step step = { .count = 5, .median = 2000000, .what = "range" };
+	struct wl_section section = { .analysis = "iters" };
+	struct wl_document doc = {
+		.sections = &section, .n_sections = 1, .single = true, .step = &step
+	};
+	struct wl_table t;
+	struct wl_err err;
+
+	wl_table_init(&t, arena, step_cols, N_STEP_COLS);
+	for (int64_t i = 0; i < 10; i++) {
+		wl_table_row(&t);
+		wl_put_i64(&t, ITER, i / 2);
+		wl_put_i64(&t, DEVICE, i % 2);
+		wl_put_i64(&t, PERIOD, 2000000);
+		wl_put_i64(&t, KERNELS, 1200 + more * (i % 2) + (i >= 8 ? 99 : 0));
+	}
+	assert_int_equal(wl_view_make(&t, &(struct wl_view_opts){ .limit = 1, .columns = columns },
+				      arena, &section.view, &err),
+			 WL_OK);
+	return wl_saying_of("iters", &doc, false, arena);
+}
+
+static void kernels_of_a_step_are_the_median_of_each_gpu(void **state)
+{
+	static const char columns[] = "iter,device,kernels";
+	struct wl_arena arena;
+	const char *text;
+
+	(void)state;
+	wl_arena_init(&arena, 1 << 20);
+	text = say_steps(0, columns, &arena);
+	assert_ptr_equal(
+		text,
+		strstr(text, "A step has 1200 kernels on each of 2 GPUs (median of 5 steps)"));
+	text = say_steps(7, columns, &arena);
+	assert_ptr_equal(text,
+			 strstr(text, "A step has 1200 kernels on GPU 0 (median of 5 steps), 1207 "
+				      "on GPU 1 (median of 5 steps)"));
+	/* Only where they are asked for. */
+	text = say_steps(0, NULL, &arena);
+	assert_ptr_equal(text, strstr(text, "A step takes 2 ms (median of 5 steps)"));
+	wl_arena_release(&arena);
+}
+
 TEST_MAIN(saying)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_cell_is_a_column),
 		cmocka_unit_test(sentences_hold_cells_of_the_right_row),
+		cmocka_unit_test(kernels_of_a_step_are_the_median_of_each_gpu),
 		cmocka_unit_test(the_row_of_the_sentence_is_shown),
 	};
 
