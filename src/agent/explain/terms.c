@@ -3,7 +3,8 @@
  * terms.c - looks words up in terms.def and in the documents that are part of the program.
  *
  * A document defines a word in a paragraph that has it in bold, in a row of a table whose first
- * cell it is, or in a section that it is the heading of. The first of these counts.
+ * cell it is and whose head makes a sentence of the row, or in a section that it is the heading of.
+ * The first of these counts.
  */
 #include "agent/explain/terms.h"
 
@@ -100,15 +101,20 @@ struct piece {
 	size_t n;
 };
 
-static struct piece trimmed(const char *s, size_t n)
+static bool is_one_of(char c, const char *chars)
 {
-	while (n && (*s == ' ' || *s == '`')) {
-		s++;
-		n--;
+	return c && strchr(chars, c);
+}
+
+static struct piece trimmed(struct piece text, const char *chars)
+{
+	while (text.n && is_one_of(*text.s, chars)) {
+		text.s++;
+		text.n--;
 	}
-	while (n && (s[n - 1] == ' ' || s[n - 1] == '`'))
-		n--;
-	return (struct piece){ s, n };
+	while (text.n && is_one_of(text.s[text.n - 1], chars))
+		text.n--;
+	return text;
 }
 
 /* The next cell of a row of a table, from *at on; a bar behind a backslash is none. */
@@ -124,31 +130,8 @@ static bool next_cell(const char **at, const char *end, struct piece *ret)
 		*at += 1;
 	if (*at == end)
 		return false;
-	*ret = trimmed(s, (size_t)(*at - s));
+	*ret = trimmed((struct piece){ s, (size_t)(*at - s) }, " ");
 	return true;
-}
-
-/* Not the line below the head of a table, nor a formula, which needs what is around it. */
-static bool is_sentence(struct piece text)
-{
-	return text.n >= 3 && text.s[0] != '-' && text.s[0] != '\\';
-}
-
-static size_t put_row(struct wl_prose *p, struct piece line, const char *term, const char *page)
-{
-	const char *at = line.s;
-	struct piece name, text;
-
-	if (!next_cell(&at, line.s + line.n, &name) || !next_cell(&at, line.s + line.n, &text) ||
-	    !wl_term_is(name.s, name.n, term) || !is_sentence(text))
-		return 0;
-	wl_prose_say(p, "%.*s: ", (int)name.n, name.s);
-	wl_prose_put_plain(p, text.s, text.n);
-	if (strcmp(page, glossary) == 0)
-		wl_prose_put(p, ". (A word of the source code.)\n\n");
-	else
-		wl_prose_say(p, ". (docs/definitions/%s.md)\n\n", page);
-	return 1;
 }
 
 static struct piece line_at(const char *s)
@@ -156,13 +139,131 @@ static struct piece line_at(const char *s)
 	return (struct piece){ s, strcspn(s, "\n") };
 }
 
+/* What the heads of a table's first two columns make of its rows; subject NULL: no sentence. */
+struct table_words {
+	struct piece subject; /* "Column" */
+	const char *verb;
+};
+
+/* Of heads that finish a sentence which the name begins; other tables define nothing. */
+static const struct {
+	const char *head, *verb;
+} verbs[] = {
+	{ "is", "is" },
+	{ "means", "means" },
+	{ "holds", "holds" },
+	{ "defines", "defines" },
+	{ "when", "is given when" },
+	{ "changes", "changes this:" },
+	{ "opens", "opens" },
+	{ "waits for", "waits for" },
+	{ "groups by", "groups by" },
+	{ "the stream has", "is a class of streams with" },
+	{ "of the ranges of a label", "has, of the ranges of a label, the" },
+};
+
+static bool equals(struct piece a, const char *b)
+{
+	return a.n == strlen(b) && memcmp(a.s, b, a.n) == 0;
+}
+
+static struct table_words words_of(struct piece head)
+{
+	struct table_words ret = { .verb = NULL };
+	const char *at = head.s;
+	struct piece second;
+
+	if (!next_cell(&at, head.s + head.n, &ret.subject) ||
+	    !next_cell(&at, head.s + head.n, &second))
+		return ret;
+	for (size_t i = 0; i < WL_COUNT(verbs); i++)
+		ret.verb = equals(second, verbs[i].head) ? verbs[i].verb : ret.verb;
+	return ret;
+}
+
+/* Below the head of a table. */
+static bool is_rule(struct piece line)
+{
+	return line.n >= 3 && line.s[0] == '|' && line.s[1] == '-';
+}
+
+/* Not a formula, which needs what is around it. */
+static bool is_text(struct piece text)
+{
+	return text.n >= 3 && text.s[0] != '\\' && text.s[0] != '|' &&
+	       !(text.s[0] == '`' && text.s[1] == '\\');
+}
+
+/* "union of the operations" needs an article; "at most 5 us", "`a` / `b`" and "a share" do not. */
+static bool wants_article(const char *verb, struct piece text)
+{
+	static const char *const others[] = { "the",   "a",    "an",   "one", "at",
+					      "what",  "how",  "its",  "own", "whether",
+					      "where", "when", "those" };
+	struct piece word = { text.s, 0 };
+
+	if ((strcmp(verb, "is") != 0 && strcmp(verb, "means") != 0) || *text.s < 'a' ||
+	    *text.s > 'z')
+		return false;
+	while (word.n < text.n && word.s[word.n] != ' ')
+		word.n++;
+	for (size_t i = 0; i < WL_COUNT(others); i++) {
+		if (equals(word, others[i]))
+			return false;
+	}
+	return true;
+}
+
+/* "The column busy is the time in which ..." */
+static void put_sentence(struct wl_prose *p, const struct table_words *words, struct piece name,
+			 struct piece text)
+{
+	const struct piece subject = words->subject;
+
+	if (subject.n == 0)
+		wl_prose_say(p, "%.*s %s ", (int)name.n, name.s, words->verb);
+	else
+		wl_prose_say(p, "The %c%.*s %.*s %s ", lower(*subject.s), (int)subject.n - 1,
+			     subject.s + 1, (int)name.n, name.s, words->verb);
+	wl_prose_put(p, wants_article(words->verb, text) ? "the " : "");
+	wl_prose_put_plain(p, text.s, text.n);
+	wl_prose_put(p, text.s[text.n - 1] == '.' ? "" : ".");
+}
+
+static size_t put_row(struct wl_prose *p, const struct table_words *words, struct piece line,
+		      const char *term, const char *page)
+{
+	const char *at = line.s;
+	struct piece name, text;
+
+	if (!words->verb || !next_cell(&at, line.s + line.n, &name) ||
+	    !next_cell(&at, line.s + line.n, &text))
+		return 0;
+	name = trimmed(name, " `");
+	if (!wl_term_is(name.s, name.n, term) || !is_text(text))
+		return 0;
+	put_sentence(p, words, name, text);
+	if (strcmp(page, glossary) == 0)
+		wl_prose_put(p, " (A word of the source code.)\n\n");
+	else
+		wl_prose_say(p, " (docs/definitions/%s.md)\n\n", page);
+	return 1;
+}
+
 static size_t put_rows(struct wl_prose *p, const char *text, const char *term, const char *page)
 {
+	struct table_words words = { .verb = NULL };
+	struct piece before = { text, 0 };
+
 	while (*text) {
 		struct piece line = line_at(text);
 
-		if (put_row(p, line, term, page))
+		if (is_rule(line))
+			words = words_of(before);
+		else if (put_row(p, &words, line, term, page))
 			return 1;
+		words.verb = line.n ? words.verb : NULL; /* a blank line ends a table */
+		before = line;
 		text += line.n + (text[line.n] == '\n');
 	}
 	return 0;
@@ -234,13 +335,16 @@ static size_t put_heading(struct wl_prose *p, const char *text, const char *term
 
 typedef size_t lookup(struct wl_prose *p, const char *text, const char *term, const char *page);
 
-static size_t put_definitions(struct wl_prose *p, const char *term)
+/* A word of terms.def needs no row: those are short, and speak of what stands around them. */
+static size_t put_definitions(struct wl_prose *p, const char *term, bool has_own)
 {
 	static lookup *const ways[] = { put_bold, put_rows, put_heading };
 	size_t n = 0, size;
 	const char *name;
 
 	for (size_t way = 0; way < WL_COUNT(ways) && n == 0; way++) {
+		if (has_own && ways[way] == put_rows)
+			continue;
 		for (size_t i = 0; (name = wl_builtin_name(definitions, i)) && n < MAX_HITS; i++)
 			n += ways[way](p, wl_builtin_find(definitions, name, &size), term, name);
 	}
@@ -254,7 +358,7 @@ size_t wl_term_put(struct wl_prose *p, const char *term)
 
 	if (strlen(term) >= MAX_NAME)
 		return 0;
-	n += put_definitions(p, term);
+	n += put_definitions(p, term, n > 0);
 	if (n == 0 && text)
 		n = put_rows(p, text, term, glossary);
 	return n;

@@ -130,6 +130,25 @@ static void tables_and_columns_of_exports_are_known(void **state)
 	has(text_of("globalTid", WL_EXPLAINED_EXPORT), "hardware (8 bits)");
 }
 
+/* A row of a table of the definitions makes a sentence with the head of its table, or none. */
+static void rows_of_definitions_are_sentences(void **state)
+{
+	static const char *const words[] = { "mean", "exposed_comm", "dispatch", "window" };
+
+	(void)state;
+	has(text_of("span", WL_EXPLAINED_TERM), "The word span means the first start");
+	has(text_of("pinned", WL_EXPLAINED_TERM), "The scenario pinned changes this: ");
+	has(text_of("covered", WL_EXPLAINED_TERM), "The figure covered is the ");
+	for (size_t i = 0; i < WL_COUNT(words); i++) {
+		const char *text = text_of(words[i], WL_EXPLAINED_TERM);
+
+		assert_null(strstr(text, "--window: the interval"));
+		assert_null(strstr(text, "COLLECTIVE in STAGE`"));
+		assert_null(strstr(text, "L ended"));
+		has(text, ". ");
+	}
+}
+
 static void kernels_are_explained_and_doubts_said(void **state)
 {
 	const char *text =
@@ -216,6 +235,7 @@ TEST_MAIN(explanation)
 		cmocka_unit_test(every_term_is_found_by_each_of_its_names),
 		cmocka_unit_test(a_page_of_docs_is_printed_without_tables),
 		cmocka_unit_test(tables_and_columns_of_exports_are_known),
+		cmocka_unit_test(rows_of_definitions_are_sentences),
 		cmocka_unit_test(kernels_are_explained_and_doubts_said),
 		cmocka_unit_test(what_is_not_known_names_the_nearest),
 		cmocka_unit_test(names_are_data),
