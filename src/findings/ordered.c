@@ -102,6 +102,21 @@ static unsigned group_of(const struct wl_finding *f)
 	return wl_finding_is_minor(f) ? 2 : wl_finding_is_covered(f);
 }
 
+/* What is printed in front of it; -1 where nothing is. */
+static double printed_share(const struct wl_finding *f)
+{
+	return f->is_joint || wl_finding_is_covered(f) || wl_finding_is_alone(f) ? -1
+										 : f->saves.share;
+}
+
+/* Minor findings have no places: those with a number come by it, the others by their claims. */
+static bool minor_comes_before(const struct wl_finding *a, const struct wl_finding *b)
+{
+	const double of_a = printed_share(a), of_b = printed_share(b);
+
+	return of_a > of_b || (!(of_b > of_a) && a->window_share > b->window_share);
+}
+
 /* Savings first, in the order in which they add up. Then shares; what is about the trace last. */
 static bool comes_before(const void *ctx, uint32_t ia, uint32_t ib)
 {
@@ -117,6 +132,8 @@ static bool comes_before(const void *ctx, uint32_t ia, uint32_t ib)
 	/* A number in the list is the same with minor findings and without. */
 	if (group_a != group_b)
 		return group_a < group_b;
+	if (wl_finding_is_minor(a))
+		return minor_comes_before(a, b);
 	return a->place < b->place;
 }
 
