@@ -22,7 +22,7 @@ static const struct wl_col list_cols[N_LIST] = {
 	[WALL] = { "wall", "Wall", WL_T_NS, WL_PLAIN, "Wall time under the profiler." },
 	[BARE] = { "without_profiler", "Without", WL_T_NS, WL_PLAIN,
 		   "Wall time of the run without the profiler." },
-	[STEP] = { "step", "Step", WL_T_NS, WL_PLAIN, "Median step of the trace." },
+	[STEP] = { "step", "Median step", WL_T_NS, WL_PLAIN, "Median step of the trace." },
 	[BYTES] = { "bytes", "Size", WL_T_BYTES, WL_SUM, "Files of the run, as they are now." },
 	[STATE] = { "state", "Files", WL_T_ENUM, WL_PLAIN,
 		    "Whole, compressed (large files are .gz), or failed: no good trace." },

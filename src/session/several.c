@@ -29,7 +29,8 @@ static const struct wl_col cols[N_COLS] = {
 	[WINDOW] = { "window", "Window", WL_T_NS, WL_PLAIN, "Length of the window." },
 	[STEPS] = { "steps", "Steps", WL_T_COUNT, WL_MINOR,
 		    "Steps of the process that has most; empty without steps." },
-	[STEP] = { "step", "Step", WL_T_NS, WL_PLAIN, "Median length of a step." },
+	[STEP] = { "step", "Median step", WL_T_NS, WL_PLAIN,
+		   "Median length of all its steps; empty without steps." },
 	[COMPUTE] = { "compute", "Compute", WL_T_RATIO, WL_PLAIN,
 		      "Compute over the windows of all GPUs." },
 	[EXPOSED_COMM] = { "exposed_comm", "Exposed comm", WL_T_RATIO, WL_PLAIN,
@@ -161,6 +162,8 @@ int wl_several_join(const struct wl_request *request, const struct wl_document *
 	if (n_missing == n)
 		return wl_fail(reterr, WL_E_NODATA, "summary: %.200s: %s",
 			       wl_join_label(docs, n, 0), docs[0].sections[0].missing);
+	wl_table_note(table, "shares are of the whole window on all GPUs" WL_STOP
+			     ", and not of the median step");
 	wl_table_note(table,
 		      "\"warplens findings --separate\" with the same traces says what to do about "
 		      "each; \"warplens TRACE\" sums up one");

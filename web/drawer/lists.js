@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* lists.js - the tab of tables: what the page draws, as numbers, for the whole trace. */
 import {el, swatch} from '../base/dom.js';
+import {formatNs} from '../base/format.js';
 import {factList, makeTable} from '../base/tables.js';
 import {askAccount, partName} from '../data/account.js';
+import {timeText} from '../data/clock.js';
 import {deviceName, ofTrace} from '../data/source.js';
 import {tableColumns} from '../data/stats.js';
 /** @import {App, Head, Source, Table, Trace} from '../types.js' */
@@ -152,18 +154,20 @@ export function mountLists(app, panel) {
 	const {source, state} = app;
 	const {head} = source;
 	const {begin, end} = state.extent;
+	/* Of verbs the window is that of the work of the GPUs; these tables are of all that was recorded. */
+	const whole = () => `whole trace: ${formatNs(end - begin)} from ${timeText(head, state.clock, begin)} on`;
 	const goToIteration = (row) => () => state.show(row[2], row[2] + row[3]);
 	const how = [...new Set(head.processes.filter((p) => p.iterations.length)
 		.map((p) => p.method))].join(', ');
 
 	const fill = () => panel.replaceChildren(
 		lazyDetails('GPUs: where the time of the trace went', async () =>
-			makeTable(app, 'GPUs, whole trace; the parts add up to the time',
+			makeTable(app, `GPUs, ${whole()}; the parts add up to the time`,
 				await gpuTable(source, begin, end))),
 		lazyDetails(`Iterations${how ? ` (${how})` : ''}`, () =>
-			makeTable(app, 'Iterations; against the p50 of their process', iterationTable(head),
+			makeTable(app, `Iterations, ${whole()}; against the p50 of their process`, iterationTable(head),
 				{go: goToIteration, goTitle: 'Show this iteration'})),
-		lazyDetails(`Rows (${head.rows.length})`, () => makeTable(app, 'Rows', rowTable(head),
+		lazyDetails(`Rows (${head.rows.length})`, () => makeTable(app, `Rows, ${whole()}`, rowTable(head),
 			{go: (row) => () => goToRow(app, row[6]), goTitle: 'Go to this row'})),
 		lazyDetails('Colours and causes', () => legend(head)),
 		...head.traces.map((trace) => lazyDetails(`Capture: ${trace.label}`,

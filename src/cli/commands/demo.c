@@ -129,7 +129,8 @@ const struct wl_command wl_command_demo = {
 	.name = "demo",
 	.topic = WL_TOPIC_START,
 	.help = "Write a small example trace and walk through it",
-	.about = "Writes a synthetic trace that is part of the program, below 200 kB, and shows "
+	.about = "Writes warplens-demo.sqlite, or the FILE of -o: a synthetic trace that is part "
+		 "of the program, below 200 kB, and shows "
 		 "four "
 		 "commands on it with their output. A file that exists is never overwritten: the "
 		 "trace of an earlier "

@@ -327,7 +327,9 @@ const struct wl_command wl_command_facts = {
 	.name = "facts",
 	.topic = WL_TOPIC_OTHER,
 	.help = "Reduce traces to facts of a few kB per rank, and merge them",
-	.about = "Writes a file of at most 60 kB for each rank and 1 kB for each of its steps: "
+	.about = "Writes a file for each trace, DIR/NAME.wlfacts with -o DIR, of at most 60 kB for "
+		 "each "
+		 "rank and 1 kB for each of its steps: "
 		 "steps, operations, collectives with arrivals, idle time by cause, findings, "
 		 "coverage, and whitelisted settings. A facts file, or a directory of "
 		 "them, can be given where a trace is expected: ranks, nccl, overlap, iters, "

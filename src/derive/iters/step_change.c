@@ -337,10 +337,10 @@ const char *wl_step_change_say(const struct wl_step_change *c, bool is_sentence,
 	if (c->kind == WL_CHANGE_DRIFT)
 		write_drift(c, text, sizeof(text));
 	else if (c->kind != WL_CHANGE_NONE)
-		(void)snprintf(text, sizeof(text), "steps take %s longer %s: %s instead of %s",
-			       wl_fmt_ratio(more, c->more), when,
-			       wl_fmt_ns(now, c->changed, WL_UNIT_AUTO),
-			       wl_fmt_ns(like, c->reference, WL_UNIT_AUTO));
+		(void)snprintf(
+			text, sizeof(text), "steps take %s longer %s: median %s instead of %s",
+			wl_fmt_ratio(more, c->more), when, wl_fmt_ns(now, c->changed, WL_UNIT_AUTO),
+			wl_fmt_ns(like, c->reference, WL_UNIT_AUTO));
 	if (is_sentence && *text)
 		text[0] = 'S';
 	return wl_arena_strdup(arena, text);
