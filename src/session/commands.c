@@ -72,9 +72,12 @@ static struct wl_cmdline_given given_to(const struct wl_commands *c,
 	bool is_whole = s->window && strcmp(s->window, "all") == 0;
 	bool elsewhere = is_elsewhere(c, command) || is_of_run(command);
 
+	const char *trace = c->facts && !is_in_facts(c, command) ? c->path : NULL;
+
 	if (is_of_file(command))
-		return (struct wl_cmdline_given){ .gpu = NULL };
+		return (struct wl_cmdline_given){ .trace = trace };
 	return (struct wl_cmdline_given){
+		.trace = trace,
 		.gpu = elsewhere || command->gpus != WL_GPUS_AS_ASKED ? NULL : s->gpu,
 		.pid = elsewhere ? NULL : s->pid,
 		.rank = elsewhere ? NULL : s->rank,
@@ -114,9 +117,9 @@ static const char *say_trace(const struct wl_commands *c, const struct wl_cmdlin
 /* Texts of the request may go before the table does. */
 static bool own(struct wl_cmdline_given *given, struct wl_arena *arena)
 {
-	const char **const texts[] = { &given->gpu,        &given->pid,    &given->rank,
-				       &given->stream,     &given->window, &given->marker,
-				       &given->conventions };
+	const char **const texts[] = { &given->gpu,         &given->pid,    &given->rank,
+				       &given->stream,      &given->window, &given->marker,
+				       &given->conventions, &given->trace };
 
 	for (size_t i = 0; i < WL_COUNT(texts); i++) {
 		const char *copy = *texts[i] ? wl_arena_strdup(arena, *texts[i]) : NULL;

@@ -290,6 +290,16 @@ static const char *codes_of(struct merging *m, enum wl_reach lo, enum wl_reach h
 	return text ? text : "";
 }
 
+static void note_minor(size_t n, struct wl_table *out)
+{
+	static const struct wl_cmdline all = { .verb = "findings", .option = { { "all", NULL } } };
+	char before[64];
+
+	(void)snprintf(before, sizeof(before), "%zu finding%s below 1%% (", n,
+		       n == 1 ? " is" : "s are");
+	wl_table_suggest(out, true, before, &all, n == 1 ? " lists it)" : " lists them)");
+}
+
 static void put_notes(struct merging *m, size_t n_minor, struct wl_table *out)
 {
 	wl_docket_cover(&m->d, out);
@@ -319,8 +329,7 @@ static void put_notes(struct merging *m, size_t n_minor, struct wl_table *out)
 				      wl_facts_text(&m->f->texts, g->key.code));
 	}
 	if (n_minor)
-		wl_table_remark(out, "%zu finding%s below 1%% (--all lists %s)", n_minor,
-				n_minor == 1 ? " is" : "s are", n_minor == 1 ? "it" : "them");
+		note_minor(n_minor, out);
 }
 
 static bool merge(struct merging *m, const struct wl_run *run, struct wl_table *out)

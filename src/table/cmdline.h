@@ -44,6 +44,7 @@ struct wl_cmdline {
 /* What the answer was asked with, and so is its command as far as it has nothing of its own. */
 struct wl_cmdline_given {
 	const char *gpu, *pid, *rank, *stream, *window, *marker, *conventions; /* or NULL */
+	const char *trace; /* of facts: the trace that they are of, which is asked; else NULL */
 };
 
 /* The same command on a single GPU. */

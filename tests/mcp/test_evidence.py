@@ -99,6 +99,34 @@ class Evidence(PipeTest):
         self.assertGreater(n, 12)
         self.assertGreater(n_notes, 3)
 
+    def test_facts_lead_to_their_trace(self):
+        """Evidence of facts are calls on the trace beside them; notes name arguments of tools."""
+        n = 0
+        with tempfile.TemporaryDirectory() as directory:
+            path = os.path.join(directory, "slow.sqlite")
+            subprocess.run([sys.executable, "-B", SUPPORT + "/gen_trace.py", *SMALL, "--straggler", "1:1.2", "-o", path],
+                           check=True, stdout=subprocess.PIPE)
+            subprocess.run([WARPLENS, "facts", path, "-o", directory], check=True, stdout=subprocess.PIPE)
+            facts = os.path.join(directory, "slow.wlfacts")
+            reply = self.pipe.call("findings", trace=facts)
+            at = reply["columns"].index("evidence")
+            for row, call in zip(reply["rows"], reply["evidence_calls"]):
+                # What facts answer themselves is asked of them.
+                is_of_trace = path in shlex.split(row[at])
+                self.assertEqual(call["arguments"]["trace"], path if is_of_trace else reply["trace"], row[at])
+                self.assertTrue(self.make(call, row[at])["rows"])
+                n += is_of_trace
+            opened = self.pipe.call("open_trace", path=facts)
+            for finding in opened["findings"]:
+                self.assertIn(finding["evidence_call"]["arguments"]["trace"], (path, opened["trace"]))
+            merged = os.path.join(directory, "all.wlfacts")
+            subprocess.run([WARPLENS, "facts", "merge", facts, facts, "-o", merged], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            for name in (facts, merged):
+                if os.path.exists(name):
+                    for note in self.pipe.call("findings", trace=name)["notes"]:
+                        self.assertNotIn("--", note)
+        self.assertGreater(n, 0)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -230,14 +230,13 @@ static void note(struct wl_tool_call *c, struct asking *q, const struct wl_view 
 					       view->n_other_case);
 }
 
-/* Commands of facts are of the trace, which this handle is not. */
-static bool has_calls(const struct asking *q, const struct wl_view *v)
+static bool has_calls(const struct wl_view *v)
 {
 	bool is_shown = false;
 
 	for (size_t i = 0; i < v->n_cols; i++)
 		is_shown = is_shown || (v->table->cols[v->cols[i]].flags & WL_SHELL);
-	return is_shown && v->table->shell_cells && !wl_session_is_facts(q->handle->trace.session);
+	return is_shown && v->table->shell_cells;
 }
 
 int wl_asking_reply(struct wl_tool_call *c, const struct wl_askable *of, const char *columns,
@@ -268,7 +267,7 @@ int wl_asking_reply(struct wl_tool_call *c, const struct wl_askable *of, const c
 	q.told.handle = q.handle->id;
 	q.told.limit = (size_t)q.limit;
 	q.told.whole = "ask with the key of a row to see it whole";
-	q.told.has_calls = has_calls(&q, &section.view);
+	q.told.has_calls = has_calls(&section.view);
 	note(c, &q, &section.view);
 	return wl_reply_table(c, &frame, &section, &q.told, reterr);
 }

@@ -86,7 +86,7 @@ static void put_arguments(struct calling *k, const struct wl_cmdline *command,
 	char gpus[WL_CMDLINE_PLACE], steps[WL_CMDLINE_PLACE];
 
 	wl_jsonw_begin_object(&k->w);
-	put(k, "trace", handle);
+	put(k, "trace", handle && given->trace ? given->trace : handle);
 	put(k, "verb", k->analysis->name);
 	put(k, "gpu", wl_cmdline_gpus(command, gpus) ? gpus : given->gpu);
 	put(k, "pid", given->pid);

@@ -8,7 +8,8 @@
 
 /*
  * {"tool":"analyze","arguments":{"trace":"t1","verb":"overlap","options":{"by":"stage"}}}, for a
- * command as a cell has it. handle NULL leaves the trace out. Owned by the arena of the call; NULL
+ * command as a cell has it. A command of facts names the trace that they are of. handle
+ * NULL leaves the trace out. Owned by the arena of the call; NULL
  * where no tool does what the command does, or without memory.
  */
 const char *wl_suggested_call(struct wl_tool_call *c, const struct wl_cmdline *command,

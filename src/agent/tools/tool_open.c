@@ -356,7 +356,7 @@ static int reply(struct wl_tool_call *c, const struct opened *o, struct wl_err *
 		    NULL);
 	put_objects(c, "findings", findings,
 		    "code severity saves_share saves_kind saves saving share finding action",
-		    MAX_FINDINGS, is_facts(o) ? NULL : o->handle->id);
+		    MAX_FINDINGS, o->handle->id);
 	put_open(c, o);
 	put_next(c, o);
 	wl_reply_put_notes(c, findings ? findings->table : NULL,
