@@ -52,20 +52,25 @@ def told(path):
     return {r[number]: r for r in rows if r["saving"] is not None}, document["notes"]
 
 
-def compare(tally, name, path, verdict):
-    """The program against the second computation."""
+def near(tally, what, got, want, slack):
+    tally.check(what, [] if abs(got - want) <= slack else ["warplens %s, oracle %s" % (got, want)])
+
+
+def compare(tally, name, path, verdict, slack=0):
+    """The program against the second computation; slack: the share of a saving, and of a factor a hundred times as much, that the
+    rounding of fitted clocks leaves open."""
     named, notes = told(path)
     tally.equal(name + " stragglers", sorted(named), verdict.stragglers)
     for rank, row in named.items():
         if rank not in verdict.stragglers:
             continue
-        tally.equal("%s saving of %d" % (name, rank), row["saving"], verdict.saving)
+        near(tally, "%s saving of %d" % (name, rank), row["saving"], verdict.saving, slack * verdict.saving)
         tally.equal("%s slow steps of %d" % (name, rank), steps_of(row["slow_steps"]), verdict.steps[rank])
-        tally.equal("%s factor of %d" % (name, rank), "%.6f" % row["factor"], "%.6f" % verdict.factor[rank])
+        near(tally, "%s factor of %d" % (name, rank), row["factor"], verdict.factor[rank], 1e-6 + 100 * slack)
         tally.equal("%s reason of %d" % (name, rank), row["reason"], REASONS[verdict.reason])
         before = 1 + verdict.suspects.index(rank)
         if before in verdict.savings:
-            tally.equal("%s saving with %d" % (name, rank), row["saving_with"], max(verdict.savings[before], 0))
+            near(tally, "%s saving with %d" % (name, rank), row["saving_with"], max(verdict.savings[before], 0), slack * verdict.saving)
     if not verdict.suspects:
         tally.check(name + " note", [] if any(n.startswith("no straggler: ") for n in notes) else notes)
     return named
@@ -88,10 +93,15 @@ def against_truth(tally, name, path, truth):
 def random_job(tally, scratch, number):
     r = random.Random("slow ranks %d" % number)
     options = argparse.Namespace(lag=r.choice((0, 3, r.uniform(0, 8))), jitter=r.choice((0, r.uniform(0, 8))), events=r.random() < 0.5, clean=r.random() < 0.1)
-    truth = causes.drawn(number, number, options).write(scratch, "random")
-    path = os.path.join(scratch, "random.sqlite")
-    what = "random %d (%s, lag %.1f, jitter %.1f, %s events)" % (number, truth["what"], options.lag, options.jitter, "with" if options.events else "no")
-    compare(tally, what, path, cells.Verdict(opening.Opened(path, truth["communicators"])))
+    case = causes.drawn(number, number, options)
+    if case.keep["ranks"] % 2 == 0 and r.random() < 0.2:    # two hosts on clocks of their own
+        case.files = case.keep["ranks"] // 2
+    name = "random%d" % number if case.files else "random"
+    truth = case.write(scratch, name)
+    path = os.path.join(scratch, name if case.files else name + ".sqlite")
+    what = "random %d (%s, lag %.1f, jitter %.1f, %s events, %d files)" % (
+        number, truth["what"], options.lag, options.jitter, "with" if options.events else "no", len(truth["files"]))
+    compare(tally, what, path, cells.Verdict(opening.Opened(path, truth["communicators"])), 1e-6 if case.files else 0)
 
 
 def main():

@@ -13,6 +13,7 @@ for folder in (os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "why")
         sys.path.insert(0, folder)
 import clocks  # noqa: E402
 import graph as graphs  # noqa: E402
+import group_clocks  # noqa: E402
 import iters  # noqa: E402
 import job as jobs  # noqa: E402
 import match as matching  # noqa: E402
@@ -71,7 +72,8 @@ class Opened:
         ranks.assign(job)
         one_host = len({p.host for p in job.processes}) == 1
         if groups is None or not one_host:
-            clocks.settle(job)
+            clocks.settle(job)                              # how far clocks are off
+            group_clocks.settle(job)
         else:
             job.fitted, job.correction, job.residuals = True, {}, {}
             job.collectives = matching.gather(job)
