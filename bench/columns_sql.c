@@ -13,7 +13,7 @@
 
 #include "analysis/analysis.h"
 #include "read/bind.h"
-#include "session/session.h"
+#include "session/open/session.h"
 
 enum { MAX_SOURCES = 64 };
 

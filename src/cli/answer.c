@@ -13,8 +13,8 @@
 #include "cli/status.h"
 #include "cli/traces.h"
 #include "model/trace_readers.h"
-#include "session/join.h"
-#include "session/several.h"
+#include "session/open/join.h"
+#include "session/open/several.h"
 
 /* What an answer is made of; all of it lives until it is printed. */
 struct answering {

@@ -15,7 +15,7 @@
 #include "cli/pager.h"
 #include "cli/traces.h"
 #include "facts/file.h"
-#include "session/job_files.h"
+#include "session/job/job_files.h"
 
 /* The process has one sandbox: whether it waits for exports, and what it became. */
 static struct {

@@ -10,7 +10,7 @@
 
 #include "capture/nsys.h"
 #include "capture/report.h"
-#include "session/job_files.h"
+#include "session/job/job_files.h"
 
 bool wl_job_is_meant(const struct wl_invocation *inv, const char *path)
 {

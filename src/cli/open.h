@@ -9,7 +9,7 @@
 #include "cli/docs.h"
 #include "cli/opt.h"
 #include "cli/progress.h"
-#include "session/session.h"
+#include "session/open/session.h"
 
 /* A trace that is open, and what must be cleaned up when it is not needed any more. */
 struct wl_opened {

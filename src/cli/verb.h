@@ -4,7 +4,7 @@
 #define WL_CLI_VERB_H
 
 #include "analysis/analysis.h"
-#include "session/document_info.h"
+#include "session/document/document_info.h"
 
 struct wl_invocation;
 

@@ -2,7 +2,7 @@
 #include "scene/lateness.h"
 
 #include "analysis/time/lateness.h"
-#include "session/session.h"
+#include "session/open/session.h"
 
 void wl_scene_find_lateness(struct wl_scene *scene)
 {

@@ -14,7 +14,7 @@
 #include "scene/finding_place.h"
 #include "scene/lateness.h"
 #include "scene/roofline.h"
-#include "session/finding_list.h"
+#include "session/answer/finding_list.h"
 
 /*
  * What views look at themselves. Nothing may be loaded later, because that moves the

@@ -2,7 +2,7 @@
 #include "scene/roofline.h"
 
 #include "analysis/analysis.h"
-#include "session/session.h"
+#include "session/open/session.h"
 
 int wl_scene_find_roofline(struct wl_scene *scene, struct wl_err *reterr)
 {

@@ -18,7 +18,7 @@
 #include "derive/nvtx/ranks.h"
 #include "derive/rows/stats.h"
 #include "derive/tracks/tracks.h"
-#include "session/finding_list.h"
+#include "session/answer/finding_list.h"
 #include "table/heat.h"
 
 struct wl_thread_stacks;
@@ -48,7 +48,7 @@ struct wl_scene_finding {
 	double share;       /* -1 for none */
 	double saves_share; /* the same */
 	const char *saves_kind, *part;
-	wl_ns part_time; /* see session/finding_list.h */
+	wl_ns part_time;         /* see session/answer/finding_list.h */
 	wl_ns at;                /* where to look, WL_NO_TIME if nowhere */
 	struct wl_interval span; /* what to look at there; see wl_finding_span() */
 	enum wl_holds row;       /* of the device: what it holds */

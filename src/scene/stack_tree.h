@@ -8,7 +8,7 @@
 #define WL_SCENE_STACK_TREE_H
 
 #include "derive/use/stack_sums.h"
-#include "session/session.h"
+#include "session/open/session.h"
 
 struct wl_stack_node {
 	uint32_t parent; /* index of nodes, below its own; WL_NONE for an outermost function */

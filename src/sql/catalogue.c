@@ -5,7 +5,7 @@
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "known/schema.h"
-#include "session/session.h"
+#include "session/open/session.h"
 #include "sql/declared.h"
 #include "sql/extras.h"
 #include "sql/failure.h"

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "session/session.h"
+#include "session/open/session.h"
 #include "sql/sql.h"
 
 struct wl_sql_view_store {

@@ -15,7 +15,7 @@
 #include <sqlite3.h>
 
 #include "analysis/analysis.h"
-#include "session/request.h"
+#include "session/document/request.h"
 
 struct wl_session;
 struct wl_sql_view_store;

@@ -21,7 +21,7 @@
 #include "base/arena.h"
 #include "base/attr.h"
 #include "base/err.h"
-#include "session/request.h"
+#include "session/document/request.h"
 #include "table/document.h"
 
 struct wl_pool;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analysis/args.h"
-#include "session/session.h"
+#include "session/open/session.h"
 
 /* What is kept over runs at most. */
 enum { MAX_KEPT = 64, MAX_KEPT_BYTES = 256 << 20 };

@@ -9,7 +9,7 @@
 #ifndef WL_SQL_VERB_SHAPE_H
 #define WL_SQL_VERB_SHAPE_H
 
-#include "session/document_info.h"
+#include "session/document/document_info.h"
 
 enum wl_sql_param_kind {
 	WL_SQL_PARAM_OPTION, /* of the analysis, operands included */

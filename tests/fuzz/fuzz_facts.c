@@ -19,10 +19,10 @@
 #include "facts/file.h"
 #include "facts/merge.h"
 #include "fuzz/fuzz.h"
-#include "session/facts_accounts.h"
-#include "session/facts_job.h"
-#include "session/facts_ways.h"
-#include "session/selection.h"
+#include "session/facts/facts_accounts.h"
+#include "session/facts/facts_job.h"
+#include "session/facts/facts_ways.h"
+#include "session/select/selection.h"
 
 enum { BUDGET = 32 << 20 };
 

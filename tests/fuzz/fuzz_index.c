@@ -16,8 +16,8 @@
 #include "base/checksum.h"
 #include "fuzz/fuzz.h"
 #include "index/kept.h"
-#include "session/answers.h"
-#include "session/write_index.h"
+#include "session/answer/write_index.h"
+#include "session/document/answers.h"
 #include "support/db.h"
 #include "support/invariants.h"
 

@@ -22,7 +22,7 @@
 #include "capture/plan/plan.h"
 #include "fuzz/fuzz.h"
 #include "render/render.h"
-#include "session/session.h"
+#include "session/open/session.h"
 #include "support/toolbox.h"
 
 enum { MEMORY = 64 << 20, SEPARATOR = 0x1E, MOST = 4096 };

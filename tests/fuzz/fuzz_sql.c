@@ -16,7 +16,7 @@
 #include "base/file.h"
 #include "base/utf8.h"
 #include "fuzz/fuzz.h"
-#include "session/session.h"
+#include "session/open/session.h"
 #include "sql/sql.h"
 
 #define SECRET "hunter2hunter2"

@@ -11,7 +11,7 @@
 
 #include "base/units.h"
 #include "fuzz/fuzz.h"
-#include "session/window.h"
+#include "session/select/window.h"
 #include "support/mem.h"
 
 static void need(bool promised)

@@ -15,7 +15,7 @@
 #include "derive/rows/ops.h"
 #include "export/timeline/timeline.h"
 #include "known/codes.h"
-#include "session/session.h"
+#include "session/open/session.h"
 #include "support/mem.h"
 #include "support/random.h"
 #include "support/record_emitter.h"

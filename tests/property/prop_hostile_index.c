@@ -12,8 +12,8 @@
 
 #include "analysis/registered.h"
 #include "index/image.h"
-#include "session/session.h"
-#include "session/write_index.h"
+#include "session/answer/write_index.h"
+#include "session/open/session.h"
 #include "support/random.h"
 #include "support/test_main.h"
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "derive/derivations.h"
-#include "session/session.h"
+#include "session/open/session.h"
 #include "support/traces.h"
 #include "support/unit.h"
 

@@ -15,7 +15,7 @@
 #include "base/json_read.h"
 #include "base/utf8.h"
 #include "render/render.h"
-#include "session/session.h"
+#include "session/open/session.h"
 #include "support/test_main.h"
 #include "support/traces.h"
 

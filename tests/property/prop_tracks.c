@@ -15,7 +15,7 @@
 #include "derive/kinds/sweep.h"
 #include "derive/rows/ops.h"
 #include "derive/rows/streams.h"
-#include "session/session.h"
+#include "session/open/session.h"
 #include "support/mem.h"
 #include "support/random.h"
 #include "support/traces.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "session/session.h"
+#include "session/open/session.h"
 #include "sql/funcs/funcs.h"
 #include "sql/rows/rows.h"
 #include "support/unit.h"

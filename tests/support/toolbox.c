@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "session/session.h"
+#include "session/open/session.h"
 
 static void progress(void *ctx, int64_t rows, int64_t total)
 {

@@ -6,7 +6,7 @@
 #include "analysis/analysis.h"
 #include "known/concepts.h"
 #include "known/schema.h"
-#include "session/document_info.h"
+#include "session/document/document_info.h"
 #include "table/cols.h"
 
 enum { MAX_MEANINGS = 8, MAX_TABLES = 6 };

@@ -7,7 +7,7 @@
 
 #include "base/attr.h"
 #include "model/trace.h"
-#include "session/session.h"
+#include "session/open/session.h"
 
 enum { MIN_WORD = 5, MAX_WORD = 200 };
 

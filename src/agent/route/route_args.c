@@ -7,7 +7,7 @@
 #include "agent/route/reading.h"
 #include "agent/route/route_names.h"
 #include "analysis/analysis.h"
-#include "session/document_info.h"
+#include "session/document/document_info.h"
 
 enum { MAX_LIST = 64, MAX_WORD = 120 };
 

@@ -3,7 +3,7 @@
 #ifndef WL_AGENT_SKILL_ASKED_H
 #define WL_AGENT_SKILL_ASKED_H
 
-#include "session/session.h"
+#include "session/open/session.h"
 #include "sql/sql.h"
 
 /* Borrowed. */

@@ -4,7 +4,7 @@
 #define WL_AGENT_CALLS_H
 
 #include "agent/skills/skill.h"
-#include "session/request.h"
+#include "session/document/request.h"
 
 /* A verb, or a document; one of the two is set. */
 struct wl_called {

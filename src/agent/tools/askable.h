@@ -3,7 +3,7 @@
 #ifndef WL_AGENT_ASKABLE_H
 #define WL_AGENT_ASKABLE_H
 
-#include "session/document_info.h"
+#include "session/document/document_info.h"
 
 /* A verb, or a table of a document, that tools may ask. */
 struct wl_askable {

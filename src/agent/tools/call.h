@@ -6,7 +6,7 @@
 #include "agent/tools/tool.h"
 #include "base/arena.h"
 #include "base/json_read.h"
-#include "session/session.h"
+#include "session/open/session.h"
 
 struct wl_handle;
 struct wl_handles;

@@ -20,7 +20,7 @@
 #include "cli/print.h"
 #include "cli/status.h"
 #include "derive/nvtx/ranks.h"
-#include "session/session.h"
+#include "session/open/session.h"
 
 enum { PLAN = WL_N_ASK_LLM_PARAMS, N_PARAMS };
 

@@ -10,7 +10,7 @@
 #include "cli/answer.h"
 #include "cli/commands/asking.h"
 #include "cli/commands/report.h"
-#include "session/session.h"
+#include "session/open/session.h"
 
 /* Tables of events; those of the second group describe what was recorded. */
 static int64_t *counter(struct wl_report_facts *f, const char *table)

@@ -15,7 +15,7 @@
 #include "findings/sight.h"
 #include "model/trace_readers.h"
 #include "render/render.h"
-#include "session/finding_list.h"
+#include "session/answer/finding_list.h"
 
 /* ---- What is loaded, and found ---- */
 

@@ -13,9 +13,9 @@
 #include "compare/fingerprint/fingerprint_json.h"
 #include "facts/file.h"
 #include "facts/gather.h"
-#include "session/facts_trace.h"
-#include "session/job_files.h"
-#include "session/write_facts.h"
+#include "session/answer/write_facts.h"
+#include "session/facts/facts_trace.h"
+#include "session/job/job_files.h"
 
 enum { KEY };
 

@@ -3,7 +3,7 @@
 
 #include "facts/gather.h"
 #include "facts/run.h"
-#include "session/facts_waits.h"
+#include "session/facts/facts_waits.h"
 
 int wl_fleet_load(const char *const *path, size_t n, struct wl_budget *budget, struct wl_facts *ret,
 		  struct wl_err *reterr)

@@ -13,8 +13,8 @@
 #include "cli/open.h"
 #include "cli/progress.h"
 #include "cli/status.h"
-#include "session/job_files.h"
-#include "session/write_index.h"
+#include "session/answer/write_index.h"
+#include "session/job/job_files.h"
 
 enum { REMOVE };
 

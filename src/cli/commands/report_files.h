@@ -5,7 +5,7 @@
 
 #include "base/file.h"
 #include "render/render.h"
-#include "session/document_info.h"
+#include "session/document/document_info.h"
 
 /* What is written, and where. Borrowed. */
 struct wl_report_files {

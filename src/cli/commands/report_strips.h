@@ -4,7 +4,7 @@
 #define WL_CLI_REPORT_STRIPS_H
 
 #include "render/chart/strip.h"
-#include "session/session.h"
+#include "session/open/session.h"
 
 /*
  * By row of a table of findings: the rows of its GPU in the step that shows it; NULL where it has

@@ -15,7 +15,7 @@
 #include "compare/fingerprint/take.h"
 #include "facts/file.h"
 #include "facts/gather.h"
-#include "session/facts_trace.h"
+#include "session/facts/facts_trace.h"
 
 int wl_siding_init(struct wl_siding *s, const struct wl_invocation *inv, struct wl_err *reterr)
 {

@@ -13,7 +13,7 @@
 #include "cli/open.h"
 #include "cli/print.h"
 #include "cli/status.h"
-#include "session/window.h"
+#include "session/select/window.h"
 #include "tui/app/app.h"
 #include "tui/term/dump.h"
 

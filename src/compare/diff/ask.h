@@ -4,7 +4,7 @@
 #define WL_COMPARE_ASK_H
 
 #include "compare/fingerprint/fingerprint.h"
-#include "session/session.h"
+#include "session/open/session.h"
 #include "table/document.h"
 
 /*

@@ -4,7 +4,7 @@
 #define WL_COMPARE_TAKE_H
 
 #include "compare/fingerprint/fingerprint.h"
-#include "session/session.h"
+#include "session/open/session.h"
 
 /* Add what it is made of. */
 void wl_fp_want(struct wl_wanted *wanted);

@@ -8,7 +8,7 @@
  */
 #include <math.h>
 
-#include "session/session.h"
+#include "session/open/session.h"
 #include "sql/funcs/funcs_parts.h"
 #include "sql/funcs/span_set.h"
 

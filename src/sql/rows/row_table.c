@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/stop.h"
-#include "session/session.h"
+#include "session/open/session.h"
 #include "sql/declared.h"
 #include "sql/mismatch.h"
 #include "sql/rows/row_plan.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Answers: which tables, in which frame, and that they do not depend on what was asked before. */
-#include "session/session.h"
+#include "session/open/session.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -14,7 +14,7 @@
 #include "cli/opt.h"
 #include "cli/option_names.h"
 #include "render/render.h"
-#include "session/several.h"
+#include "session/open/several.h"
 #include "support/unit.h"
 #include "table/chart.h"
 #include "table/cols.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A session with an index: it serves, answers stay the same, and damage is survived. */
-#include "session/write_index.h"
+#include "session/answer/write_index.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "session/commands.h"
+#include "session/open/commands.h"
 
 #include <stdio.h>
 #include <string.h>

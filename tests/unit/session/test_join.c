@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Several answers as one: names of traces, the view, and traces without data. */
-#include "session/join.h"
+#include "session/open/join.h"
 
 #include <string.h>
 

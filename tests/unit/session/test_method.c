@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "session/method.h"
+#include "session/document/method.h"
 
 #include "support/mem.h"
 #include "support/unit.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which devices, places and processes --gpu, --pid, --rank and --stream leave. */
-#include "session/selection.h"
+#include "session/select/selection.h"
 
 #include <stdio.h>
 #include <string.h>

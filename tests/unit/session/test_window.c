@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The SPEC of --window: what it may look like, and which times it means in a trace. */
-#include "session/selection.h"
-#include "session/window.h"
+#include "session/select/selection.h"
+#include "session/select/window.h"
 
 #include <inttypes.h>
 #include <stdio.h>

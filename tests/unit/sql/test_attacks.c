@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "read/sqlite/heap.h"
-#include "session/session.h"
+#include "session/open/session.h"
 #include "sql/sql.h"
 #include "support/db.h"
 #include "support/unit.h"

@@ -2,7 +2,7 @@
 /* Parameters of statements are values, whatever they hold. */
 #include <string.h>
 
-#include "session/session.h"
+#include "session/open/session.h"
 #include "sql/sql.h"
 #include "support/db.h"
 #include "support/unit.h"

@@ -2,7 +2,7 @@
 /* Functions and row sources on a connection as users have it, authorizer and limits included. */
 #include <string.h>
 
-#include "session/session.h"
+#include "session/open/session.h"
 #include "sql/sql.h"
 #include "support/sql_db.h"
 #include "support/unit.h"

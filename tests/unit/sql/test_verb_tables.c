@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "session/session.h"
+#include "session/open/session.h"
 #include "sql/sql.h"
 #include "support/db.h"
 #include "support/unit.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "analysis/analysis.h"
-#include "session/session.h"
+#include "session/open/session.h"
 #include "support/mem.h"
 #include "support/traces.h"
 #include "support/unit.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "session/write_index.h"
+#include "session/answer/write_index.h"
 #include "support/db.h"
 #include "support/unit.h"
 

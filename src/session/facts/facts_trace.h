@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * facts_trace.h - facts where a trace is expected: answers that were kept, and no columns.
+ */
+#ifndef WL_SESSION_FACTS_TRACE_H
+#define WL_SESSION_FACTS_TRACE_H
+
+#include "facts/facts.h"
+#include "session/document/answers.h"
+#include "session/facts/facts_job.h"
+
+struct wl_facts_trace;
+
+/* Open the facts at a path (facts/gather.h). */
+int wl_facts_trace_open(const char *path, struct wl_budget *budget, struct wl_facts_trace **ret,
+			struct wl_err *reterr) WL_MUST_CHECK;
+void wl_facts_trace_close(struct wl_facts_trace *facts); /* accepts NULL */
+
+/* A trace with GPU operations, of which nothing can be loaded. */
+const struct wl_trace *wl_facts_trace_get(const struct wl_facts_trace *facts);
+const struct wl_facts *wl_facts_trace_facts(const struct wl_facts_trace *facts);
+
+/*
+ * The file that the facts are of, for commands that need it: beside the file or in the directory of
+ * facts, or as it was called if it is only there; "TRACE" if not known.
+ */
+const char *wl_facts_trace_name(const struct wl_facts_trace *facts);
+
+struct wl_answer_source wl_facts_trace_answers(const struct wl_facts_trace *facts);
+
+/* The analyses that facts answer. */
+#define WL_FACTS_VERBS "ranks", "nccl", "overlap", "iters", "findings"
+
+/* Facts answer this verb, over everything. */
+bool wl_facts_have_verb(const char *verb);
+
+/*
+ * It asks for one of them, or for a document: these have what there is. Of several traces also
+ * for a visitor that reads facts.
+ */
+bool wl_facts_answer(const struct wl_facts_trace *facts, const struct wl_request *request);
+
+/* The job, of facts of several traces; NULL of one, which has answers. */
+const struct wl_facts_job *wl_facts_trace_job(const struct wl_facts_trace *facts);
+
+/*
+ * Name what takes longer on the ranks of a job that others may wait for (facts_suspects.h), which
+ * reads more of the facts; nothing is done where there are none. Fails as wl_facts_gather().
+ */
+int wl_facts_trace_explain(struct wl_facts_trace *facts, struct wl_err *reterr) WL_MUST_CHECK;
+
+/* The window by which answers are kept: NULL for all. */
+const char *wl_facts_window(const char *window);
+
+/* WL_E_USAGE: these facts do not answer the request; says what they do and to ask the trace. */
+int wl_facts_trace_refuse(const struct wl_facts_trace *facts, const struct wl_request *request,
+			  struct wl_err *reterr);
+
+/* What a section of a document says that is not kept; the other one of several traces. */
+extern const char wl_not_in_facts[], wl_not_in_job_facts[];
+
+/* The answer that holds the name of the trace's file. */
+extern const char wl_facts_trace_answer[];
+
+#endif
