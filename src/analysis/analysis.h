@@ -163,6 +163,15 @@ struct wl_result {
 	struct wl_implied option; /* key == NULL: none */
 };
 
+/* How facts of several traces answer: they have results, such as accounts and matches, and no rows.
+ */
+enum wl_facts_way {
+	WL_FACTS_NO_WAY, /* they do not */
+	WL_FACTS_RUN,    /* it reads results alone, or has run_on_facts */
+	WL_FACTS_FIND,   /* answers of each trace are merged */
+	WL_FACTS_FOLLOW, /* some of the traces are opened */
+};
+
 struct wl_analysis {
 	const char *name;    /* verb, tool name and, with _ for -, name of the source file */
 	enum wl_topic topic; /* of a verb */
@@ -192,6 +201,8 @@ struct wl_analysis {
 	 */
 	const enum wl_column_id *needs, *needs_any, *uses;
 	uint64_t from; /* what it shares with others: WL_FROM(LINKS) | ... */
+	enum wl_facts_way facts;
+	bool facts_of_steps; /* facts of one trace keep its answer to each step */
 	/*
 	 * Add what only these arguments want, or what is worth no note where it is absent; NULL
 	 * for nothing.
@@ -221,6 +232,8 @@ struct wl_analysis {
 	 * wl_fail() returned. No need to check *out: the runner does, once.
 	 */
 	int (*run)(const struct wl_run *run, struct wl_table *out, struct wl_err *reterr);
+	/* Likewise of facts of several traces, where run reads rows; NULL: run does all. */
+	int (*run_on_facts)(const struct wl_run *run, struct wl_table *out, struct wl_err *reterr);
 };
 
 /*

@@ -182,5 +182,6 @@ const struct wl_analysis wl_analysis_budget = {
 	.from = WL_FROM(LEDGER),
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),
+	.facts = WL_FACTS_RUN,
 	.run = run,
 };

@@ -359,5 +359,6 @@ const struct wl_analysis wl_analysis_findings = {
 	.n_cols = WL_COUNT(cols),
 	.aliases = aliases,
 	.examples = examples,
+	.facts = WL_FACTS_FIND,
 	.run = run,
 };

@@ -21,7 +21,6 @@
 #include "fuzz/fuzz.h"
 #include "session/facts/facts_accounts.h"
 #include "session/facts/facts_job.h"
-#include "session/facts/facts_ways.h"
 #include "session/select/selection.h"
 
 enum { BUDGET = 32 << 20 };
@@ -145,7 +144,7 @@ static void ask(const struct wl_run *given, const char *verb, const char *by)
 	int r;
 
 	text[asked.axes->by] = by;
-	need(wl_facts_adapt(&asked) == WL_FACTS_RUN);
+	need(asked.facts == WL_FACTS_RUN);
 	r = wl_args_init(&args, &asked, text, NULL, &err);
 	if (r == WL_OK) {
 		struct wl_run run = *given;

@@ -86,5 +86,6 @@ const struct wl_analysis wl_analysis_clocks = {
 	.from = WL_FROM(HOSTS),
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),
+	.facts = WL_FACTS_RUN,
 	.run = run,
 };

@@ -94,6 +94,31 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	return WL_OK;
 }
 
+/* Of facts of several traces. */
+static int run_on_facts(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
+{
+	const struct wl_trace *t = r->trace;
+	const struct wl_file_ranks *of = wl_file_ranks_find(r);
+
+	if (!of)
+		return wl_no_memory(&wl_analysis_files, reterr);
+	for (size_t i = 0; i < t->n_files; i++) {
+		const struct wl_trace_file *f = &t->files[i];
+
+		wl_table_row(out);
+		wl_file_ranks_put(&of[i], out, RANK);
+		wl_put_str(out, HOST, f->host == WL_NONE ? NULL : wl_str(t, f->host));
+		wl_put_i64(out, GPUS, of[i].n);
+		if (f->utc > 0)
+			wl_put_i64(out, OFFSET, f->offset);
+		wl_put_i64(out, DRIFT, f->drift);
+	}
+	wl_table_note(out, "facts of several traces hold neither the names of files nor how long "
+			   "captures took");
+	wl_missing_ranks_note(t, out);
+	return WL_OK;
+}
+
 const struct wl_analysis wl_analysis_files = {
 	.name = "files",
 	.help = "List the files of a job",
@@ -102,5 +127,7 @@ const struct wl_analysis wl_analysis_files = {
 	.uses = uses,
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),
+	.facts = WL_FACTS_RUN,
 	.run = run,
+	.run_on_facts = run_on_facts,
 };

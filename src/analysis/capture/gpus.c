@@ -119,6 +119,22 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	return WL_OK;
 }
 
+/* Of facts of several traces. */
+static int run_on_facts(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
+{
+	(void)reterr;
+	for (size_t i = 0; i < r->trace->n_devices; i++) {
+		wl_table_row(out);
+		wl_put_i64(out, DEVICE, (int64_t)i);
+		put_text(r, out, NAME, r->trace->devices[i].name);
+		put_text(r, out, UUID, r->trace->devices[i].uuid);
+	}
+	wl_table_note(out,
+		      "facts of several traces hold models and ids of GPUs; the rest is in the "
+		      "facts of a rank");
+	return WL_OK;
+}
+
 const struct wl_analysis wl_analysis_gpus = {
 	.name = "gpus",
 	.help = "List the GPUs that were used",
@@ -127,5 +143,7 @@ const struct wl_analysis wl_analysis_gpus = {
 	.uses = uses,
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),
+	.facts = WL_FACTS_RUN,
 	.run = run,
+	.run_on_facts = run_on_facts,
 };

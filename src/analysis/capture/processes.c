@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* processes.c - the processes that the trace has rows of. */
+#include "analysis/axes.h"
 #include "analysis/hosts.h"
 
 WL_DECLARE_ANALYSIS(processes);
@@ -135,6 +136,37 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	return WL_OK;
 }
 
+/* Of facts of several traces. */
+static int run_on_facts(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
+{
+	const struct wl_trace *t = r->trace;
+	int64_t *devices = WL_NEW(r->arena, int64_t, t->n_processes);
+	bool *shown = WL_NEW(r->arena, bool, t->n_processes);
+
+	if (!devices || !shown)
+		return wl_no_memory(&wl_analysis_processes, reterr);
+	/* The key is that of the first rank of the process. */
+	for (size_t i = 0; i < t->n_processes; i++) {
+		devices[t->processes[i].key]++;
+		shown[i] = t->processes[i].on_gpu;
+	}
+	if (!wl_hosts_hide(r, shown, out, HOST))
+		return wl_no_memory(&wl_analysis_processes, reterr);
+	for (uint32_t i = 0; i < t->n_processes; i++) {
+		if (!shown[i])
+			continue;
+		wl_table_row(out);
+		wl_put_pid(out, PID, r, i);
+		wl_hosts_put(out, HOST, t, &t->processes[i]);
+		if (t->processes[i].rank_source != WL_RANK_NONE)
+			wl_put_i64(out, RANK, t->processes[i].rank);
+		wl_put_i64(out, DEVICES, devices[i]);
+	}
+	wl_table_note(out, "facts of several traces hold neither names of processes nor their "
+			   "threads, kernels and calls");
+	return WL_OK;
+}
+
 const struct wl_analysis wl_analysis_processes = {
 	.name = "processes",
 	.help = "List the processes that have rows",
@@ -143,5 +175,7 @@ const struct wl_analysis wl_analysis_processes = {
 	.uses = uses,
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),
+	.facts = WL_FACTS_RUN,
 	.run = run,
+	.run_on_facts = run_on_facts,
 };

@@ -284,5 +284,6 @@ const struct wl_analysis wl_analysis_iters = {
 	.axes = &axes,
 	.aliases = aliases,
 	.examples = examples,
+	.facts = WL_FACTS_RUN,
 	.run = run,
 };

@@ -3,6 +3,7 @@
 #include "analysis/stat_cols.h"
 #include "analysis/time/comm_rows.h"
 #include "base/sort.h"
+#include "derive/graph/straggler.h"
 
 WL_DECLARE_ANALYSIS(nccl);
 
@@ -196,9 +197,16 @@ static bool put_rows(struct wl_table *out, const struct wl_comm_rows *r)
 	return order != NULL;
 }
 
+/* Of facts: a trace alone has no answer about stragglers here. */
+static bool lacks_mpi(const struct wl_run *r)
+{
+	return r->derived->stragglers && r->derived->stragglers->no_mpi;
+}
+
 static const char *lacks(const struct wl_run *r)
 {
-	if (r->derived->matches->queues.n_ops)
+	/* MPI calls that facts do not keep may be the collectives. */
+	if (r->derived->matches->queues.n_ops || lacks_mpi(r))
 		return NULL;
 	return r->trace->family[WL_F_GRAPHS].n
 		       ? "no communication outside of CUDA graph replays, which were recorded "
@@ -239,7 +247,14 @@ static bool has_no_clocks(const struct wl_matches *m)
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	struct wl_comm_rows rows;
+	enum wl_axis axis;
 
+	if (r->derived->matches->queues.n_ops == 0 && lacks_mpi(r)) {
+		wl_table_note(out, "%s", wl_no_mpi_in_facts);
+		return wl_axis_asked(&wl_analysis_nccl, r->arg, &axis)
+			       ? wl_axis_check(&wl_analysis_nccl, axis, r, reterr)
+			       : WL_OK;
+	}
 	if (r->arg[LIST].flag && has_no_clocks(r->derived->matches))
 		return wl_fail(reterr, WL_E_NODATA,
 			       "--list: arrivals cannot be compared: the clocks of the hosts "
@@ -282,5 +297,7 @@ const struct wl_analysis wl_analysis_nccl = {
 	.axes = &axes,
 	.aliases = aliases,
 	.examples = examples,
+	.facts = WL_FACTS_RUN,
+	.facts_of_steps = true,
 	.run = run,
 };

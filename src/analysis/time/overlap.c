@@ -458,5 +458,7 @@ const struct wl_analysis wl_analysis_overlap = {
 	.axes = &axes,
 	.aliases = aliases,
 	.examples = examples,
+	.facts = WL_FACTS_RUN,
+	.facts_of_steps = true,
 	.run = run,
 };

@@ -302,5 +302,6 @@ const struct wl_analysis wl_analysis_path = {
 	.n_cols = WL_COUNT(cols),
 	.axes = &axes,
 	.examples = examples,
+	.facts = WL_FACTS_FOLLOW,
 	.run = run,
 };

@@ -550,5 +550,7 @@ const struct wl_analysis wl_analysis_ranks = {
 	.n_cols = WL_COUNT(cols),
 	.axes = &axes,
 	.examples = examples,
+	.facts = WL_FACTS_RUN,
+	.facts_of_steps = true,
 	.run = run,
 };

@@ -9,7 +9,6 @@
 #include "session/document/answers.h"
 #include "session/document/doc_frame.h"
 #include "session/document/method.h"
-#include "session/facts/facts_ways.h"
 #include "session/open/commands.h"
 #include "session/open/session_parts.h"
 #include "session/select/selectable.h"
@@ -129,10 +128,12 @@ static int run_analysis(struct wl_answering *a, const struct wl_section_info *in
 			struct wl_table *table, struct wl_err *reterr)
 {
 	struct wl_analysis analysis = *wl_analysis_get(info->analysis);
-	bool of_job = wl_answering_is_of_job(a) && wl_facts_adapt(&analysis) == WL_FACTS_RUN;
+	bool of_job = wl_answering_is_of_job(a) && analysis.facts == WL_FACTS_RUN;
 	struct wl_args args;
 	int r = wl_plan_args(&args, a->request, info, reterr);
 
+	if (of_job && analysis.run_on_facts)
+		analysis.run = analysis.run_on_facts;
 	if (r == WL_OK) {
 		const struct wl_derived derived =
 			of_job ? a->all : view_for(a, &analysis, args.value);

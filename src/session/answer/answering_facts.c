@@ -8,7 +8,6 @@
 #include "session/document/answers.h"
 #include "session/facts/facts_accounts.h"
 #include "session/facts/facts_findings.h"
-#include "session/facts/facts_ways.h"
 #include "session/open/session_parts.h"
 #include "session/select/window.h"
 
@@ -92,8 +91,7 @@ static int take_section(struct wl_answering *a, const struct wl_plan *plan, size
 			uint64_t *from, struct wl_err *reterr)
 {
 	const struct wl_section_info *info = &plan->section[i];
-	struct wl_analysis adapted = *wl_analysis_get(info->analysis);
-	enum wl_facts_way way = wl_facts_adapt(&adapted);
+	const struct wl_analysis *asked = wl_analysis_get(info->analysis);
 	struct wl_wanted wanted = { .from = 0 };
 	int r = wl_section_want(a->request, info, &wanted, reterr);
 
@@ -103,18 +101,18 @@ static int take_section(struct wl_answering *a, const struct wl_plan *plan, size
 	*from |= wanted.from;
 	if (wanted.from & WL_FROM(ITERATIONS))
 		a->steps = a->all.iterations;
-	if (way == WL_FACTS_RUN && (wanted.from & WL_FROM(EXPOSED_STREAMS)))
+	if (asked->facts == WL_FACTS_RUN && (wanted.from & WL_FROM(EXPOSED_STREAMS)))
 		return wl_fail(reterr, WL_E_USAGE,
 			       "%s: facts of several traces hold no operations of streams and "
 			       "stages; ask the facts of a rank or the traces themselves",
-			       adapted.name);
-	if (way == WL_FACTS_RUN && (adapted.from & WL_FROM(STRAGGLERS)))
+			       asked->name);
+	if (asked->facts == WL_FACTS_RUN && (asked->from & WL_FROM(STRAGGLERS)))
 		return wl_facts_trace_explain(a->session->facts, reterr);
-	if (way == WL_FACTS_RUN)
+	if (asked->facts == WL_FACTS_RUN)
 		return WL_OK;
-	if (way == WL_FACTS_FIND && a->scope.whole)
+	if (asked->facts == WL_FACTS_FIND && a->scope.whole)
 		return find_in_facts(a, info, &a->stored[i], reterr);
-	if (way == WL_FACTS_FIND && plan->single)
+	if (asked->facts == WL_FACTS_FIND && plan->single)
 		return wl_fail(reterr, WL_E_USAGE,
 			       "%.300s: findings of several facts are over everything: rules claim "
 			       "the time of a window by its single events; ask the facts of a rank "
@@ -191,7 +189,7 @@ int wl_answering_take_facts(struct wl_answering *a, const struct wl_plan *plan,
 
 	whole.selection.window = NULL;
 	if (wl_answering_is_of_job(a) && a->request->analysis &&
-	    wl_facts_way_of(a->request->analysis) == WL_FACTS_FOLLOW && wl_answers_fit(&whole))
+	    a->request->analysis->facts == WL_FACTS_FOLLOW && wl_answers_fit(&whole))
 		return follow_in_facts(a, plan, doc, reterr);
 	if (!wl_facts_answer(facts, a->request) || !wl_answers_fit(&whole))
 		return wl_facts_trace_refuse(facts, a->request, reterr);

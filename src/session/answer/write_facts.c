@@ -25,11 +25,6 @@ struct collecting {
 	size_t room;      /* bytes of the file that are left */
 };
 
-static const char *const verbs[] = { WL_FACTS_VERBS };
-
-/* Of these also each step; what of others a step has is in their tables by step. */
-static const char *const step_verbs[] = { "ranks", "nccl", "overlap" };
-
 enum {
 	MAX_STEPS = 64,
 	/* A file takes so much per rank, and so much per step of each. */
@@ -267,9 +262,14 @@ static int keep_steps(struct collecting *c, struct wl_err *reterr)
 		char window[24];
 
 		(void)snprintf(window, sizeof(window), "iter:%" PRIu32, step);
-		for (size_t i = 0; r == WL_OK && i < WL_COUNT(step_verbs); i++)
-			r = keep(c, &(struct wl_section_info){ .analysis = step_verbs[i] }, window,
-				 reterr);
+		/* What of other verbs a step has is in their tables by step. */
+		for (size_t i = 0; r == WL_OK && i < wl_n_analyses; i++) {
+			if (wl_analyses[i]->facts_of_steps)
+				r = keep(c,
+					 &(struct wl_section_info){ .analysis =
+									    wl_analyses[i]->name },
+					 window, reterr);
+		}
 	}
 	return r;
 }
@@ -362,10 +362,14 @@ int wl_facts_collect(struct wl_session *session, const struct wl_facts_keys *key
 	r = keep_document(&c, wl_document_find("info"), reterr);
 	if (r == WL_OK)
 		r = collect_rows(&c, reterr);
-	for (size_t i = 0; r == WL_OK && i < WL_COUNT(verbs); i++) {
-		r = keep_verb(&c, verbs[i], NULL, reterr);
+	for (size_t i = 0; r == WL_OK && i < wl_n_analyses; i++) {
+		const struct wl_analysis *a = wl_analyses[i];
+
+		if (a->facts != WL_FACTS_RUN && a->facts != WL_FACTS_FIND)
+			continue;
+		r = keep_verb(&c, a->name, NULL, reterr);
 		if (r == WL_OK)
-			r = keep_verb(&c, verbs[i], "steady", reterr);
+			r = keep_verb(&c, a->name, "steady", reterr);
 	}
 	if (r == WL_OK)
 		r = collect_exposed(&c, reterr);

@@ -172,12 +172,10 @@ const char *wl_facts_window(const char *window)
 
 bool wl_facts_have_verb(const char *verb)
 {
-	static const char *const verbs[] = { WL_FACTS_VERBS };
+	const struct wl_analysis *a = wl_analysis_find(verb);
 
-	for (size_t i = 0; i < WL_COUNT(verbs); i++) {
-		if (strcmp(verb, verbs[i]) == 0)
-			return true;
-	}
+	if (a && (a->facts == WL_FACTS_RUN || a->facts == WL_FACTS_FIND))
+		return true;
 	return wl_document_find(verb) != NULL;
 }
 

@@ -28,10 +28,8 @@ const char *wl_facts_trace_name(const struct wl_facts_trace *facts);
 
 struct wl_answer_source wl_facts_trace_answers(const struct wl_facts_trace *facts);
 
-/* The analyses that facts answer. */
-#define WL_FACTS_VERBS "ranks", "nccl", "overlap", "iters", "findings"
-
-/* Facts answer this verb, over everything. */
+/* Facts answer this verb, over everything: its analysis says so, and documents have what there is.
+ */
 bool wl_facts_have_verb(const char *verb);
 
 /*
