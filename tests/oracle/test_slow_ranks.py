@@ -71,8 +71,7 @@ def compare(tally, name, path, verdict, slack=0):
         before = 1 + verdict.suspects.index(rank)
         if before in verdict.savings:
             near(tally, "%s saving with %d" % (name, rank), row["saving_with"], max(verdict.savings[before], 0), slack * verdict.saving)
-    if not verdict.suspects:
-        tally.check(name + " note", [] if any(n.startswith("no straggler: ") for n in notes) else notes)
+    tally.equal(name + " has no straggler", any(n.startswith("no straggler: ") for n in notes), not verdict.suspects)
     return named
 
 
