@@ -82,6 +82,36 @@ def check_queues(tally, scratch):
         tally.check("full queue, late %s: no other work" % name, [r["finding"] for r in rows if "another number of kernels" in r["finding"]])
 
 
+TURNS = {"ranks": 6, "layers": 4, "steps": 21}
+
+
+def in_turn(part, factor):
+    """In every third step another rank is slow."""
+    return lambda r, i, name, ns, _: ns * factor if i % 3 == 1 and r == i // 3 % 6 and part in name else ns
+
+
+def verdicts(scratch, run):
+    path = os.path.join(scratch, "t.sqlite")
+    File(run, path)
+    answer = wl.run("ranks", path)[1]
+    return {r["device"]: r["saving"] for r in answer["rows"] if r["saving"] is not None}, answer["notes"]
+
+
+def check_turns(tally, scratch):
+    """Ranks that are late in turn are found, or not denied where each is late by less than a hundredth of the run."""
+    run, clean = Sim(**TURNS, dur=in_turn("", 1.4)), Sim(**TURNS)
+    named, notes = verdicts(scratch, run)
+    true = run.span() - clean.span()
+    tally.check("in turn: saving", [] if named and true * 0.8 <= next(iter(named.values())) <= true * 1.01 else [named, true])
+    tally.check("in turn: told", [] if any("changes from step to step" in n for n in notes) else notes)
+    notes = verdicts(scratch, Sim(**TURNS, dur=in_turn("flash_fwd", 1.4)))[1]
+    tally.check("in turn, one kernel: not denied", [n for n in notes if n.startswith("no straggler: ")])
+    tally.check("clean: denied", [] if any(n.startswith("no straggler: ") for n in verdicts(scratch, clean)[1]) else ["not said"])
+    # the host is late before its first call: the queue hides the other steps
+    notes = verdicts(scratch, Queue(**QUEUE, hostgap=lambda r, i: 8e6 if r == 2 else 30e3))[1]
+    tally.check("late from the start", [n for n in notes if "as long" in n or n.startswith("no straggler: ")])
+
+
 def findings(scratch, simulator, job):
     path = os.path.join(scratch, "t.sqlite")
     File(simulator(**job), path)
@@ -99,6 +129,7 @@ def main():
             rows = findings(scratch, simulator, job)
             tally.check(name, [r["finding"] for r in rows if GROUP in r["finding"] or LONGER in r["finding"]])
         check_queues(tally, scratch)
+        check_turns(tally, scratch)
     tally.finish()
 
 

@@ -485,6 +485,17 @@ void wl_late_say(const struct wl_derived *derived, const struct wl_stragglers *a
 	say_alone(&s, ret);
 }
 
+/* Late once, in the first step or before it. */
+static bool is_from_the_start(const struct wl_late_suspects *all,
+			      const struct wl_late_suspect *latest)
+{
+	bool is_later = false;
+
+	for (size_t i = 1; i < all->n_steps; i++)
+		is_later |= wl_late_cell(all, latest->member, i) & WL_CELL_SUSPECT;
+	return latest->n_late == 1 && !is_later && !all->is_whole;
+}
+
 void wl_late_say_unnamed(const struct wl_derived *derived, const struct wl_stragglers *all,
 			 char to[WL_LATE_TEXT])
 {
@@ -518,6 +529,9 @@ void wl_late_say_unnamed(const struct wl_derived *derived, const struct wl_strag
 	else if (all->verdict == WL_LATE_OTHER_WORK)
 		add(to, "its work is not that of the ranks that wait for it, so what it costs is "
 			"unknown");
+	else if (is_from_the_start(all->suspects, latest))
+		add(to, "it is late from the start: what delays it lies before its first calls, "
+			"which a replay does not shorten");
 	else
 		add(to, "with steps like those of the others the run is as long: no rank makes it "
 			"1%% longer");

@@ -22,6 +22,7 @@ struct search {
 	bool *has;
 	wl_ns *late;     /* by member and step, counted from 1: 0 is before the first */
 	wl_ns *by_group; /* by group and position in it: its lateness there */
+	bool *in_turn; /* by member: it is the latest in some step, where these make a hundredth */
 	struct wl_late_suspects *to;
 };
 
@@ -248,16 +249,69 @@ static uint32_t latest_group(const struct search *s, const size_t *begin, uint32
 	return best;
 }
 
+static const wl_ns *late_in(const struct search *s, size_t member)
+{
+	return s->late + member * (s->to->n_steps + 1);
+}
+
+static bool is_late(const struct search *s, wl_ns late)
+{
+	return late > 0 && late >= s->to->step / 100 && late > s->given->host_clocks->error;
+}
+
+static size_t latest_in(const struct search *s, size_t step)
+{
+	size_t latest = 0;
+
+	for (size_t i = 1; i < s->m->n_members; i++) {
+		if (late_in(s, i)[step] > late_in(s, latest)[step])
+			latest = i;
+	}
+	return latest;
+}
+
+/*
+ * Where another member is late in each of some steps, none of them may be late by a hundredth of
+ * the run, and all together by much more: then those that are the latest in a step are suspects.
+ * Somebody is the latest in every step: what is less than three times the usual is spread.
+ */
+static bool find_turns(struct search *s)
+{
+	enum { TIMES = 3 };
+	size_t n = s->to->n_steps;
+	struct wl_interval run = extent_of_all(s, WL_NONE);
+	int64_t *most = WL_NEW(s->scratch, int64_t, n);
+	wl_ns sum = 0, usual;
+
+	s->in_turn = WL_NEW(s->scratch, bool, s->m->n_members);
+	if (!s->in_turn || !most || s->to->is_whole)
+		return s->in_turn && most;
+	for (size_t k = 0; k < n; k++)
+		most[k] = late_in(s, latest_in(s, k + 1))[k + 1];
+	usual = wl_select_i64(most, n, n / 2);
+	for (size_t k = 1; k <= n; k++) {
+		size_t latest = latest_in(s, k);
+		wl_ns late = late_in(s, latest)[k];
+
+		if (!is_late(s, late) || late / TIMES < usual)
+			continue;
+		s->in_turn[latest] = true;
+		sum = wl_add_up(sum, late);
+	}
+	for (size_t i = 0; sum < (run.end - run.begin) / 100 && i < s->m->n_members; i++)
+		s->in_turn[i] = false;
+	return true;
+}
+
 /* Whether it is one; sets its suspect cells. */
 static bool is_suspect(const struct search *s, struct wl_late_suspect *suspect)
 {
-	const wl_ns *late = s->late + suspect->member * (s->to->n_steps + 1);
+	const wl_ns *late = late_in(s, suspect->member);
 	uint8_t *cell = s->cell + suspect->member * s->to->n_steps;
 	struct wl_interval run = extent_of_all(s, suspect->member);
 
 	for (size_t i = 0; i <= s->to->n_steps; i++) {
-		if (late[i] <= 0 || late[i] < s->to->step / 100 ||
-		    late[i] <= s->given->host_clocks->error)
+		if (!is_late(s, late[i]))
 			continue;
 		suspect->late = wl_add_up(suspect->late, late[i]);
 		suspect->n_late++;
@@ -265,7 +319,8 @@ static bool is_suspect(const struct search *s, struct wl_late_suspect *suspect)
 			cell[i - 1] |= WL_CELL_SUSPECT;
 	}
 	suspect->run = run.end > run.begin ? run.end - run.begin : 0;
-	return suspect->late > 0 && suspect->late >= suspect->run / 100;
+	return suspect->late > 0 &&
+	       (suspect->late >= suspect->run / 100 || s->in_turn[suspect->member]);
 }
 
 struct order {
@@ -289,7 +344,7 @@ static bool list(struct search *s, const size_t *begin)
 	uint32_t *order = WL_NEW(s->scratch, uint32_t, 2 * n);
 
 	s->to->at = WL_NEW(s->arena, struct wl_late_suspect, n);
-	if (!found || !order || !s->to->at)
+	if (!found || !order || !s->to->at || !find_turns(s))
 		return false;
 	for (uint32_t i = 0; i < n; i++) {
 		struct wl_late_suspect *suspect = &found[s->to->n];

@@ -6,7 +6,9 @@
  * arrival less that of the median member (comm/arrivals.h): the largest and not the sum, because
  * one delay shows at every collective of a step. A cell is suspect from a hundredth of the median
  * step on, where the error of the clocks is less. A member is a suspect if its suspect cells sum
- * up to a hundredth of the run of the members that it meets.
+ * up to a hundredth of the run of the members that it meets. Where the lateness of the latest
+ * member of each step sums up to a hundredth of the run, these are suspects as well: they are
+ * late in turn.
  *
  * Cells exist for members with the commonest number of steps; where fewer than two have steps, the
  * run is one step of all. Groups that share no rank do not delay each other, so each part of the

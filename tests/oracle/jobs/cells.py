@@ -36,9 +36,20 @@ class Cells:
             self.measure(m)
         self.suspect = {cell for cell, late in self.lateness.items() if late >= LATE * self.step and late > opened.eps}
         late = {r: sum(self.lateness[c] for c in self.suspect if c[0] == r) for r in self.ranks}
-        self.late = {r: ns for r, ns in late.items() if ns >= LATE * self.run_of(r) and ns > 0}
+        turns = self.in_turn()
+        self.late = {r: ns for r, ns in late.items() if ns > 0 and (ns >= LATE * self.run_of(r) or r in turns)}
         self.suspects = sorted(self.late, key=lambda r: (-self.late[r], r))
         self.changed = {cell for r in self.suspects for cell in self.scope(r)}
+
+    def in_turn(self):
+        """The ranks that are the latest in some step, by three times the usual, if what these are late in it sums up to 1% of the run."""
+        latest = {step: (0, 0) for step in range(self.count)}
+        for (rank, step), late in self.lateness.items():
+            if step >= 0 and (-late, rank) < latest[step]:
+                latest[step] = -late, rank
+        usual = sorted(-late for late, _ in latest.values())[self.count // 2]
+        found = [(-late, rank) for step, (late, rank) in latest.items() if (rank, step) in self.suspect and -late // 3 >= usual]
+        return {rank for _, rank in found} if sum(late for late, _ in found) >= LATE * self.opened.run else set()
 
     def place(self, q):
         """Positions: (lane, name, how many of that name came before it in the step); a lane is a stream's or a thread's role."""
