@@ -182,6 +182,19 @@ static void add_output(struct paths *p, const char *path)
 	free(real);
 }
 
+/* Each of a list with commas between. */
+static void add_outputs(struct paths *p, const char *list)
+{
+	while (*list) {
+		size_t n = strcspn(list, ",");
+		char path[WL_PATH_CAP];
+
+		if (snprintf(path, sizeof(path), "%.*s", (int)n, list) < WL_PATH_CAP)
+			add_output(p, path);
+		list += n + (list[n] == ',');
+	}
+}
+
 static bool is_output(const struct wl_param *param)
 {
 	return param->type == WL_P_DIR || param->type == WL_P_PAGE ||
@@ -258,6 +271,8 @@ static void add_options(struct paths *p, const struct wl_invocation *inv)
 	if (wl_verb_param_of(&inv->verb, WL_P_TRACE, &n) && inv->param[n])
 		add(p, ".", true);
 	add_output(p, inv->opt.output);
+	if (inv->verb.command && inv->verb.command->in_lists && inv->opt.output)
+		add_outputs(p, inv->opt.output);
 	add_output(p, inv->opt.keep_export);
 }
 

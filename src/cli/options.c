@@ -96,11 +96,9 @@ static int refuse_table(const struct value *v)
 	for (size_t i = 0; i < wl_n_formats && n < sizeof(all); i++)
 		n += (size_t)snprintf(all + n, sizeof(all) - n, "%s%s", i ? ", " : "",
 				      wl_formats[i].name);
-	/* nsys pairs a list of formats with one of reports and one of outputs. */
 	if (strchr(v->text, ','))
 		return wl_fail(v->reterr, WL_E_USAGE,
-			       "--%s %.40s: one format at a time; run the verb once with each: -f "
-			       "csv -o FILE, then -f table",
+			       "--%s %.40s: one format at a time; warplens stats takes a list",
 			       v->option->long_name, v->text);
 	return wl_fail(v->reterr, WL_E_USAGE, "--%s %.40s: use %s", v->option->long_name, v->text,
 		       all);
@@ -119,8 +117,8 @@ static int parse_format(const struct value *v, struct wl_format_value *ret)
 {
 	bool own = v->verb->command && v->verb->command->formats;
 
-	if (!v->text)
-		return WL_OK;
+	if (!v->text || (v->verb->command && v->verb->command->in_lists))
+		return WL_OK; /* the verb takes the list apart */
 	if (own)
 		ret->export = wl_export_find(v->text);
 	else

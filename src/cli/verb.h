@@ -52,6 +52,7 @@ struct wl_command {
 	const struct wl_option_hint *hints;
 	const struct wl_alias *aliases; /* name == NULL ends; NULL for none */
 	const char *const *formats;     /* of -f, NULL ends; NULL: those of tables */
+	bool in_lists;                  /* -f and -o are lists with commas between */
 	enum wl_several several;
 	unsigned n_own; /* operands before its traces that may be files: "test ./mine.md TRACE" */
 	const struct wl_table_info *tables;          /* name == NULL ends; NULL for none */

@@ -14,7 +14,7 @@ ask() { # VERB COMMAND... - false where it has no answer
 	local verb=$1
 	shift
 	try "$@"
-	[[ $verb =~ ^(path|whatif|roofline|metrics|memory|io|mpi|nccl|graphs|stacks|sync)$ && $status == 5 ]] && return 1
+	[[ $verb =~ ^(path|whatif|mfu|roofline|metrics|memory|io|mpi|nccl|graphs|stacks|sync)$ && $status == 5 ]] && return 1
 	[[ $status == 0 ]] || fail "$ran: exit status $status, not 0"
 }
 # With PROPERTY_PART the fixture, whose names are fewer, is asked for one answer in so many.

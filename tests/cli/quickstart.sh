@@ -292,7 +292,19 @@ refused '--rules FILE or --engines DIR (else ~/.config/warplens/engines), or put
 # Reports of nsys that are none here name what has their rows; options of nsys stats are taken.
 refused 'the summary of the trace: warplens PROFILE.sqlite' stats --report summary --format csv -o out PROFILE.sqlite
 refused 'warplens tree PROFILE.sqlite' stats -r nvtx_gpu_proj_trace PROFILE.sqlite
-refused '-r cuda_api_sum,cuda_gpu_kern_sum,cuda_gpu_mem_time_sum' stats -r cuda_api_gpu_sum PROFILE.sqlite
+# Formats and outputs in lists, as nsys pairs them with reports: the last is for all others.
+mkdir lists
+cp PROFILE.sqlite lists/p.sqlite
+expect 0 "$WARPLENS" stats -r cuda_gpu_sum,cuda_api_gpu_sum,cuda_gpu_kern_sum --format csv,column --output .,- lists/p.sqlite
+prints 'wrote lists/p_cuda_gpu_sum.csv'
+prints '** cuda_api_gpu_sum'
+prints '** cuda_gpu_kern_sum'
+[[ $(ls lists) == $'p.sqlite\np_cuda_gpu_sum.csv' ]] || fail "$ran: $(ls lists)"
+head -n 1 lists/p_cuda_gpu_sum.csv | grep -qx 'Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Category,Operation' ||
+	fail "$ran: $(head -n 1 lists/p_cuda_gpu_sum.csv)"
+grep -q '^Operation ' out || fail "$ran: names do not come first on a screen"
+expect 0 "$WARPLENS" stats -r nvtx_startend_sum -f . -o lists/x PROFILE.sqlite
+[[ -s lists/x_nvtx_startend_sum.csv ]] || fail "$ran: no file"
 # Names of files by the trace, and rows: as many as the file's tables have.
 mkdir beside
 cp PROFILE.sqlite beside/named.sqlite

@@ -107,12 +107,12 @@ wrong 'search: no trace given; usage: warplens search PATTERN TRACE' search
 wrong 'search: no trace given' search t.sqlite
 wrong 'the verb comes first: warplens kernels t.sqlite' t.sqlite kernels
 wrong 'use table, csv' kernels t.sqlite -f yaml
-wrong '--format csv,column: one format at a time; run the verb once with each: -f csv -o FILE, then -f table' \
-	stats --format csv,column --output .,- t.sqlite
+wrong '--format csv,table: one format at a time; warplens stats takes a list' kernels --format csv,table t.sqlite
+wrong '--format yaml: stats takes table (column), csv' stats --format csv,yaml -r cuda_gpu_kern_sum,cuda_api_sum t.sqlite
 wrong 'recipes go by their own names: warplens nvtx_gpu_proj_sum TRACE' recipe nvtx_gpu_proj_sum t.sqlite
 wrong '"warplens stats --help-reports" lists them' recipe t.sqlite
-wrong "--report cuda_api_gpu_sum: no such report here; its parts: warplens stats -r \
-cuda_api_sum,cuda_gpu_kern_sum,cuda_gpu_mem_time_sum 'two words.sqlite'" stats -r cuda_api_gpu_sum 'two words.sqlite'
+wrong "--report nvtx_gpu_proj_trace: no such report here; ranges with the GPU time of each place: warplens tree \
+'two words.sqlite'" stats -r nvtx_gpu_proj_trace 'two words.sqlite'
 wrong 'warplens runs no commands; leave -o out, and put "| grep x" behind the line' stats -o '@grep x' t.sqlite
 wrong '--timeunit msec: times in csv are always in ns' stats -r cuda_gpu_kern_sum --timeunit msec -f csv t.sqlite
 wrong '--timeunit us: times in json are always in ns' kernels --timeunit us -f json t.sqlite
@@ -213,7 +213,7 @@ while read -r verb alias pattern option; do
 	eval "options=($option)"
 	# shellcheck disable=SC2154,SC2086 # options is set by eval; there may be no pattern
 	good=0
-	[[ ! $verb =~ ^(metrics|memory|io|mpi|graphs|stacks)$ && ! $option =~ managed ]] || good=5 # nothing of it was recorded
+	[[ ! $verb =~ ^(mfu|metrics|memory|io|mpi|graphs|stacks)$ && ! $option =~ managed ]] || good=5 # nothing of it was recorded or given
 	marker='--marker step'
 	[[ ! $verb =~ ^(info|schema)$ ]] || marker= # they take none
 	expect $good "$WARPLENS" "$verb" "${options[@]}" $pattern t.sqlite -f json $marker

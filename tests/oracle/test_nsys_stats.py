@@ -206,6 +206,18 @@ def osrt(tally, name, trace):
     check_statistics(tally, name + ": our statistics of OS calls", ours, lambda r: r["name"], raw)
 
 
+def whole(tally, name, path):
+    """Reports that are printed as nsys prints them, byte by byte."""
+    for kind in ("cuda_gpu_sum", "cuda_api_gpu_sum", "nvtx_startend_sum"):
+        nsys = os.path.join(wl.CORPUS, name, "oracle", kind + ".csv")
+        if not os.path.exists(nsys):
+            continue
+        with open(nsys) as f:
+            want = f.read().strip("\n")
+        got = subprocess.run([wl.WARPLENS, "stats", "-r", kind, "-f", "csv", "-q", path], stdout=subprocess.PIPE, universal_newlines=True)
+        tally.equal(name + ": " + kind + " as nsys prints it", got.stdout.strip("\n"), want)
+
+
 def main():
     wl.skip_without_corpus()
     tally = wl.Tally()
@@ -215,6 +227,8 @@ def main():
         transfers(tally, name, trace)
         api(tally, name, trace)
         osrt(tally, name, trace)
+        if not SELF:
+            whole(tally, name, path)
     tally.finish()
 
 

@@ -18,6 +18,8 @@ enum { REPORT, FORCE_EXPORT, FORCE_OVERWRITE, HELP_REPORTS, N_PARAMS };
 /* Exit statuses: of a wrong question, and where a trace has no data for it. */
 enum { WRONG = 2, NO_DATA = 5 };
 
+enum { SQL_CAP = 4096 };
+
 enum { MAX_REPORTS = 32, NAME_CAP = 64, LINE_BYTES = 64 << 10 };
 
 static const char *const answers[] = { "true", "false", NULL };
@@ -70,34 +72,87 @@ static const struct {
 	const char *name, *why, *command;
 } near[] = {
 	{ "nvtx_gpu_proj_trace", "ranges with the GPU time of each place", "warplens tree" },
-	{ "cuda_api_gpu_sum", "its parts",
-	  "warplens stats -r cuda_api_sum,cuda_gpu_kern_sum,cuda_gpu_mem_time_sum" },
-	{ "cuda_gpu_sum", "its parts",
-	  "warplens stats -r cuda_gpu_kern_sum,cuda_gpu_mem_time_sum" },
-	{ "nvtx_startend_sum", "beside push/pop ranges", "warplens nvtx" },
 	{ "summary", "the summary of the trace", "warplens" },
 };
 
-/* Reports of rows, which tables of SQL have. Times are in nanoseconds of the trace. */
+/*
+ * Sums as nsys prints them, of a table e with the columns category, name and ns: its titles, one
+ * decimal, a median that is the mean of the two middle values, 0.0 for the deviation of one row.
+ */
+#define SUMS                                                                                       \
+	"SELECT CASE WHEN sum(ns) NOT NULL THEN printf('%.1f', 100.0 * sum(ns) / "                 \
+	"(SELECT sum(ns) FROM e)) END AS \"Time (%)\", sum(ns) AS \"Total Time (ns)\", "           \
+	"count(*) AS Instances, CASE WHEN sum(ns) NOT NULL THEN printf('%.1f', avg(ns)) END AS "   \
+	"\"Avg (ns)\", CASE WHEN sum(ns) NOT NULL THEN printf('%.1f', (median(ns) - median(-ns)) " \
+	"/ 2.0) END AS \"Med (ns)\", min(ns) AS \"Min (ns)\", max(ns) AS \"Max (ns)\", "           \
+	"printf('%.1f', coalesce(stddev(ns), 0)) AS \"StdDev (ns)\", "
+
+/* What a terminal has room for, with numbers as numbers. */
+#define SHOWN                                                                                      \
+	"CAST(\"Time (%)\" AS REAL) AS \"Time (%)\", \"Total Time (ns)\", Instances, "             \
+	"CAST(\"Avg (ns)\" AS REAL) AS \"Avg (ns)\", \"Max (ns)\""
+
+#define BY_CATEGORY                                                                                \
+	"category AS Category, name AS Operation FROM e GROUP BY category, name "                  \
+	"ORDER BY sum(ns) DESC"
+
+/* Copies by the names that nsys gives their directions. */
+#define SPELLED(name)                                                                              \
+	"replace(replace(replace(replace(replace(replace(" name ", 'managed ', 'Unified '), "      \
+	"'HtoD]', 'Host-to-Device]'), 'DtoH]', 'Device-to-Host]'), 'DtoD]', "                      \
+	"'Device-to-Device]'), "                                                                   \
+	"'PtoP]', 'Peer-to-Peer]'), 'HtoH]', 'Host-to-Host]')"
+
+#define GPU_OPS                                                                                    \
+	"SELECT CASE kind WHEN 'kernel' THEN 'CUDA_KERNEL' ELSE 'MEMORY_OPER' END AS category, "   \
+	"CASE kind WHEN 'memcpy' THEN " SPELLED("name") " ELSE name END AS name, duration AS ns "  \
+							"FROM ops WHERE kind <> 'graph'"
+
+/* Without the version of the function, as nsys leaves it out. */
+#define API_CALLS                                                                                  \
+	"SELECT 'CUDA_API' AS category, CASE substr(value, -6, 2) WHEN '_v' THEN substr(value, "   \
+	"1, "                                                                                      \
+	"length(value) - 6) ELSE value END AS name, \"end\" - start AS ns "                        \
+	"FROM CUPTI_ACTIVITY_KIND_RUNTIME JOIN StringIds ON id = nameId"
+
+/*
+ * Reports over tables of SQL: rows, whose times are in nanoseconds of the trace, and sums that no
+ * verb has in one table.
+ */
 static const struct rows {
 	const char *name, *sql;
+	const char *shown; /* main columns for people, names first; NULL: all, as they are */
 } rows[] = {
 	{ "cuda_api_trace",
 	  "SELECT start, \"end\" - start AS duration, value AS name, returnValue AS result, "
 	  "correlationId AS correlation, globalTid / 0x1000000 % 0x1000000 AS pid, "
 	  "globalTid % 0x1000000 AS tid FROM CUPTI_ACTIVITY_KIND_RUNTIME JOIN StringIds "
-	  "ON id = nameId ORDER BY start" },
+	  "ON id = nameId ORDER BY start",
+	  NULL },
 	{ "cuda_kern_exec_trace",
 	  "SELECT start AS api_start, duration AS api_duration, \"end\" AS queue_start, queue, "
 	  "op_start AS kernel_start, op_duration AS kernel_duration, pid, tid, device, "
 	  "name AS api_function, op_name AS kernel FROM launches WHERE kind = 'kernel' "
-	  "ORDER BY op_start" },
+	  "ORDER BY op_start",
+	  NULL },
 	{ "nvtx_pushpop_trace",
 	  "SELECT start, \"end\", duration, name, domain, pid, tid, depth, key AS range, parent, "
-	  "path FROM nvtx_ranges WHERE kind = 'push/pop' ORDER BY start" },
+	  "path FROM nvtx_ranges WHERE kind = 'push/pop' ORDER BY start",
+	  NULL },
 	{ "nvtx_startend_trace",
 	  "SELECT start, \"end\", duration, name, domain, pid, tid, key AS range "
-	  "FROM nvtx_ranges WHERE kind = 'start/end' ORDER BY start" },
+	  "FROM nvtx_ranges WHERE kind = 'start/end' ORDER BY start",
+	  NULL },
+	{ "cuda_gpu_sum", "WITH e AS MATERIALIZED (" GPU_OPS ") " SUMS BY_CATEGORY,
+	  "Operation, " SHOWN },
+	{ "cuda_api_gpu_sum",
+	  "WITH e AS MATERIALIZED (" API_CALLS " UNION ALL " GPU_OPS ") " SUMS BY_CATEGORY,
+	  "Operation, " SHOWN },
+	{ "nvtx_startend_sum",
+	  "WITH e AS MATERIALIZED (SELECT coalesce(domain || ':', '') || name AS name, CASE closed "
+	  "WHEN 1 THEN duration END AS ns FROM nvtx_ranges WHERE kind = 'start/end') " SUMS
+	  "name AS Range FROM e GROUP BY name ORDER BY sum(ns) DESC",
+	  "Range, " SHOWN },
 };
 
 /* What the arguments of reports are here: "base" is what nsys calls the short name. */
@@ -250,6 +305,71 @@ static size_t stem_length(const char *path)
 }
 
 /*
+ * The i-th of a list with commas between, or its last: nsys pairs formats and outputs with reports
+ * so. NULL for NULL.
+ */
+static const char *nth_of(const char *list, size_t i, char buf[WL_PATH_CAP])
+{
+	while (list && i > 0 && strchr(list, ',')) {
+		list = strchr(list, ',') + 1;
+		i--;
+	}
+	if (!list)
+		return NULL;
+	(void)snprintf(buf, WL_PATH_CAP, "%.*s", (int)strcspn(list, ","), list);
+	return buf;
+}
+
+/* A format by nsys's name or ours; NULL for none and for ".", which is that of the output. */
+static int find_format(const char *name, const struct wl_format **ret, struct wl_err *reterr)
+{
+	static const char *const names[][2] = { { "column", "table" },
+						{ "hdoc", "html" },
+						{ "htable", "html" } };
+
+	*ret = NULL;
+	if (!name || strcmp(name, ".") == 0)
+		return WL_OK;
+	for (size_t i = 0; i < WL_COUNT(names); i++)
+		name = strcmp(name, names[i][0]) == 0 ? names[i][1] : name;
+	*ret = wl_format_find(name);
+	if (!*ret)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "--format %.40s: stats takes table (column), csv, tsv, json, jsonl, "
+			       "md and html, or a list of them, one for each report",
+			       name);
+	return WL_OK;
+}
+
+/* The format and the output of the i-th report; an output is "-", ".", or the BASE of a file. */
+static int take_pair(const struct asking *a, size_t i, struct wl_invocation *inv,
+		     char output[WL_PATH_CAP], struct wl_err *reterr)
+{
+	const struct wl_format *format;
+	char name[WL_PATH_CAP];
+	int r = find_format(nth_of(a->inv->given[WL_OPT_FORMAT], i, name), &format, reterr);
+
+	if (r < 0)
+		return r;
+	inv->opt.format.table = format;
+	inv->given[WL_OPT_FORMAT] = format ? format->name : NULL;
+	inv->opt.output = nth_of(a->inv->given[WL_OPT_OUTPUT], i, output);
+	return WL_OK;
+}
+
+/* Before the first report is printed. */
+static int check_formats(const struct asking *a, struct wl_err *reterr)
+{
+	const struct wl_format *format;
+	char name[WL_PATH_CAP];
+	int r = WL_OK;
+
+	for (size_t i = 0; r == WL_OK && i < a->n; i++)
+		r = find_format(nth_of(a->inv->given[WL_OPT_FORMAT], i, name), &format, reterr);
+	return r;
+}
+
+/*
  * As nsys does: "-o out" of the report x in CSV is out_x.csv, of x:base out_x_base.csv, and "."
  * is named by the trace and next to it.
  */
@@ -291,8 +411,11 @@ static void put_heading(const struct wl_invocation *inv, const struct report *re
 }
 
 /* The report as a statement over its tables. */
-static int answer_rows(struct wl_invocation *inv, const struct rows *report, struct wl_err *reterr)
+static int answer_rows(struct wl_invocation *inv, const struct rows *report, char sql[SQL_CAP],
+		       struct wl_err *reterr)
 {
+	const struct wl_format *format = inv->opt.format.table;
+	bool for_people = format ? format->for_people : !inv->opt.output && wl_stdout_is_terminal();
 	size_t timeout;
 	int r;
 
@@ -303,7 +426,9 @@ static int answer_rows(struct wl_invocation *inv, const struct rows *report, str
 		return r;
 	timeout = wl_option_param(&inv->verb, "timeout", strlen("timeout"));
 	inv->param[timeout] = "0";
-	inv->operand[inv->n_operands++] = report->sql;
+	(void)snprintf(sql, SQL_CAP, for_people && report->shown ? "SELECT %s FROM (%s)" : "%.0s%s",
+		       report->shown ? report->shown : "", report->sql);
+	inv->operand[inv->n_operands++] = sql;
 	return WL_OK;
 }
 
@@ -311,16 +436,17 @@ static int answer(const struct asking *a, size_t i)
 {
 	const struct report *report = &a->report[i];
 	struct wl_invocation one = *a->inv;
-	char path[WL_PATH_CAP];
+	char output[WL_PATH_CAP], path[WL_PATH_CAP], sql[SQL_CAP];
 	struct wl_err err;
-	int r = WL_OK, status;
+	int status, r = take_pair(a, i, &one, output, &err);
 
-	if (one.opt.output && strcmp(one.opt.output, "-") != 0)
+	one.given[WL_OPT_OUTPUT] = one.opt.output;
+	if (r == WL_OK && one.opt.output && strcmp(one.opt.output, "-") != 0)
 		r = name_file(&one, report->whole, path, &err);
 	else
 		one.given[WL_OPT_OUTPUT] = NULL;
 	if (r == WL_OK)
-		r = report->rows ? answer_rows(&one, report->rows, &err)
+		r = report->rows ? answer_rows(&one, report->rows, sql, &err)
 				 : wl_opt_as(&one, report->name, &err);
 	if (r < 0)
 		return wl_report_failure(&err);
@@ -374,6 +500,8 @@ static int run(const struct wl_invocation *inv)
 	a.trace = inv->n_operands ? wl_shell_word(inv->operand[0], &arena) : "TRACE";
 	r = a.trace ? take_names(&a, &err) : wl_fail(&err, WL_E_NOMEM, "stats: no memory");
 	wl_arena_release(&arena);
+	if (r == WL_OK)
+		r = check_formats(&a, &err);
 	if (r < 0)
 		return wl_report_failure(&err);
 	for (size_t i = 0; i < a.n; i++) {
@@ -412,7 +540,10 @@ const struct wl_command wl_command_stats = {
 		 "writes BASE_REPORT.csv, or another format by -f; -o . has the name of the trace "
 		 "as "
 		 "BASE. cuda_api_trace, cuda_kern_exec_trace, nvtx_pushpop_trace and "
-		 "nvtx_startend_trace are rows of SQL. Arguments of a report of "
+		 "nvtx_startend_trace are rows of SQL; cuda_gpu_sum, cuda_api_gpu_sum and "
+		 "nvtx_startend_sum have the columns of nsys. Formats and outputs can be lists, "
+		 "one for each report and the last for all others, and column is table: -r A,B -f "
+		 "csv,column -o .,-. Arguments of a report of "
 		 "kernels: "
 		 ":base has short names, :mangled mangled ones, :nvtx-name a row for each NVTX "
 		 "range "
@@ -426,6 +557,7 @@ const struct wl_command wl_command_stats = {
 	.common = true,
 	.without = WL_OPT_BIT(SECTION),
 	.hints = hints,
+	.in_lists = true,
 	.several = WL_SEVERAL_BESIDE,
 	.run = run,
 };
