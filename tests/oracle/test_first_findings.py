@@ -14,7 +14,8 @@ import caused
 import wl
 
 sys.path.append(os.path.join(wl.ROOT, "tests", "support"))
-from causes import Case  # noqa: E402
+from cause_sim import COMPUTE  # noqa: E402
+from causes import Case, late  # noqa: E402
 
 # cause: code of the first finding, and the reason that `ranks` gives where it is a straggler
 STRAGGLERS = {"slow-gpu": "slow GPU", "slow-node": "slow GPU", "rotating": "slow GPU", "slow-gpu-drift": "slow GPU", "slow-kernel": "slow kernel",
@@ -42,6 +43,27 @@ def who_and_when():
             "a host that takes 8 ms, the others 4": (
                 Case("", "late-host", keep={"hostgap": lambda rank, step: 4e6}, hostgap=lambda rank, step: 8e6 if rank == 1 and step else 4e6),
                 "host-starved")}
+
+
+def wait_each_layer(host):
+    """Rank 1 waits for its stream after each layer, and its host does something then."""
+    return lambda sim, rank, step, layer: sim.sync(rank, COMPUTE, host) if rank == 1 else None
+
+
+def late_hosts():
+    """Jobs whose rank is late by its launch calls, in few steps, or by waits that no other rank has."""
+    return {"launches of 300 us in every 5th step": Case("", "late-host", api=lambda rank, step, name: 300_000 if rank == 2 and step % 5 == 1 else 4000),
+            "a wait after each layer": Case("", "late-host", postlayer=wait_each_layer(200_000)),
+            "a short wait after each layer": Case("", "late-host", postlayer=wait_each_layer(60_000)),
+            "a pause in each layer": Case("", "late-host", prelayer=late(2, 3, range(20), 3_000_000))}
+
+
+def check_late_host(tally, scratch, name, case):
+    truth = case.write(scratch, "host")
+    first = first_of(os.path.join(scratch, truth["files"][0]))[0]
+    tally.equal(name + " is first", (first["code"], first["saves_kind"]), ("straggler", "prediction"))
+    off = abs(first["saves"] - truth["saving_ns"]) / truth["span_ns"]
+    tally.check(name + " saving", [] if off < 0.005 else ["%d, truth %d" % (first["saves"], truth["saving_ns"])])
 
 
 def first_of(path):
@@ -129,6 +151,8 @@ def main():
             if name == "34":
                 check_leaves(tally, name, path)
         check_slow_kernels(tally, scratch)
+        for name, case in late_hosts().items():
+            check_late_host(tally, scratch, name, case)
         for name, (case, second) in who_and_when().items():
             check_who_and_when(tally, scratch, name, case, second)
     tally.finish()

@@ -397,6 +397,15 @@ bool wl_graph_infer(struct wl_graph_making *m)
 	return ok;
 }
 
+/* What starts after its launch call has ended may have waited for that: no event explains it. */
+static wl_ns later_of_call(const struct wl_graph *g, uint32_t op, wl_ns last)
+{
+	uint32_t launch = wl_graph_launch(g, op);
+	wl_ns end = launch == WL_NONE ? last : wl_graph_end(g, wl_graph_call(g, g->outer[launch]));
+
+	return end > last && end <= wl_graph_start(g, op) ? end : last;
+}
+
 bool wl_graph_unexplained(struct wl_graph_making *m)
 {
 	const struct wl_graph *g = m->to;
@@ -412,6 +421,7 @@ bool wl_graph_unexplained(struct wl_graph_making *m)
 
 			last = end > last ? end : last;
 		}
+		last = later_of_call(g, op, last);
 		lag = wl_graph_start(g, op) - last;
 		of = &sum[wl_graph_process(g, op)];
 		if (lag > WL_UNEXPLAINED_NS && !wl_add_i64(*of, lag, of))

@@ -23,7 +23,9 @@ const char *wl_late_reason_name(enum wl_late_reason reason); /* "slow GPU", ... 
 struct wl_evened {
 	uint32_t activity;
 	wl_ns length;
-	wl_ns gap; /* of a call: the time since what it started after */
+	wl_ns gap;       /* of a call: the time since what it started after */
+	bool is_dropped; /* a call that waits for the GPU as no other member does: it waits no more
+			  */
 };
 
 /* A kernel on both sides: the median over slow steps. */

@@ -164,7 +164,7 @@ static void even_op(struct evening *e, size_t step, const struct wl_own_position
 		e->to->excess[step].kernels += own - length;
 		e->to->excess[step].is_any = true;
 	}
-	change(e, share, step, &(struct wl_evened){ op, length, 0 });
+	change(e, share, step, &(struct wl_evened){ .activity = op, .length = length });
 }
 
 /* A call whose length is its own; what launches, though it blocks, and MPI calls have their gap. */
@@ -188,7 +188,7 @@ static void even_call(struct evening *e, size_t step, const struct wl_own_positi
 	const struct wl_positions *p = &e->all->calls;
 	uint32_t call = wl_position_at(p, e->to->member, at->key, at->k);
 	wl_ns own = wl_graph_length(e->g, call), gap = wl_graph_gap(e->g, call);
-	struct wl_evened to = { call, own, gap };
+	struct wl_evened to = { .activity = call, .length = own, .gap = gap };
 	struct wl_counterpart others;
 
 	wl_counterpart_find(e->all, p, &e->of[step], at, &others);
@@ -196,11 +196,13 @@ static void even_call(struct evening *e, size_t step, const struct wl_own_positi
 		to.length = others.n ? wl_middle(others.length, others.n) : 0;
 		account(e, WL_LATE_BY_HOST, step, own, to.length);
 	}
-	if (wl_call_has_own_gap(e->g, call) && (others.n_gaps || others.n == 0)) {
+	to.is_dropped = others.n == 0 && e->g->releaser[call - e->g->n_ops] != WL_NONE;
+	if ((wl_call_has_own_gap(e->g, call) || to.is_dropped) &&
+	    (others.n_gaps || others.n == 0)) {
 		to.gap = others.n_gaps ? wl_middle(others.gap, others.n_gaps) : 0;
 		account(e, WL_LATE_BY_HOST, step, gap, to.gap);
 	}
-	if (to.length != own || to.gap != gap)
+	if (to.length != own || to.gap != gap || to.is_dropped)
 		change(e, WL_LATE_BY_HOST, step, &to);
 }
 

@@ -10,7 +10,8 @@
  * are changed they stay.
  *
  * A call that launches what it waits for, such as a blocking copy, delays that like any launch: the
- * gap before it counts. Of an MPI call only the gap counts, because its length is a wait.
+ * gap before it counts. Of an MPI call only the gap counts, because its length is a wait. A call
+ * that waits for the GPU where no other member has one takes no time, and waits no more.
  */
 #ifndef WL_DERIVE_NO_STRAGGLER_H
 #define WL_DERIVE_NO_STRAGGLER_H

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "derive/derived.h"
+#include "derive/graph/launch_lags.h"
 #include "derive/graph/scenario_parts.h"
 #include "derive/graph/step_lists.h"
 
@@ -111,6 +112,17 @@ void wl_even_length(struct wl_whatif *w, uint32_t position, wl_ns length)
 	wl_ns now = wl_changed_length(w, position);
 
 	wl_set_length(w, position, w->changes.length[position] < 0 && now < length ? now : length);
+}
+
+void wl_follow_launches(struct wl_whatif *w)
+{
+	for (uint32_t i = 0; i < w->window.n; i++) {
+		uint32_t p = wl_window_at(&w->window, i);
+		wl_ns lag = wl_launch_lag_change(w->plan, w->changes.length, p);
+
+		if (lag < 0 && lag < w->changes.gap[p])
+			w->changes.gap[p] = lag;
+	}
 }
 
 void wl_even_gap(struct wl_whatif *w, uint32_t position, wl_ns gap)

@@ -32,6 +32,12 @@ void wl_set_gap(struct wl_whatif *w, uint32_t position, wl_ns gap);
 void wl_even_length(struct wl_whatif *w, uint32_t position, wl_ns length);
 void wl_even_gap(struct wl_whatif *w, uint32_t position, wl_ns gap);
 
+/*
+ * Let operations start sooner by what launch calls have lost (launch_lags.h); after all changes of
+ * lengths and gaps, for both of which there is room.
+ */
+void wl_follow_launches(struct wl_whatif *w);
+
 /* Its length as changed so far. */
 wl_ns wl_changed_length(const struct wl_whatif *w, uint32_t position);
 

@@ -55,7 +55,7 @@ int wl_apply_no_straggler(struct wl_whatif *w, const struct wl_asked *ask, struc
 
 	(void)ask;
 	w->crosses = true;
-	if (!wl_change_lengths(w) || !wl_change_gaps(w))
+	if (!wl_change_lengths(w) || !wl_change_gaps(w) || !wl_change_ends(w))
 		return no_memory(reterr);
 	for (size_t i = 0; i < all->n_changes; i++) {
 		const struct wl_evened *change = &all->change[i];
@@ -67,7 +67,13 @@ int wl_apply_no_straggler(struct wl_whatif *w, const struct wl_asked *ask, struc
 			wl_even_length(w, p, change->length);
 		if (plan->flags[p] & WL_PLAN_CALL)
 			wl_even_gap(w, p, change->gap);
+		if (change->is_dropped) {
+			wl_set_length(w, p, 0);
+			w->n_changed += !w->changes.lone[p];
+			w->changes.lone[p] = 1;
+		}
 	}
+	wl_follow_launches(w);
 	return WL_OK;
 }
 
@@ -318,6 +324,8 @@ static int usual_steps(struct wl_whatif *w, enum slowness which, struct wl_err *
 			ok = speed_up_all(&s, &scratch);
 		wl_arena_release(&scratch);
 	}
+	if (ok)
+		wl_follow_launches(w);
 	w->is_once = true;
 	if (ok && s.n_slow == 0)
 		w->remark = "no step stands out";

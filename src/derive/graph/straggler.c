@@ -7,6 +7,7 @@
 #include "derive/graph/late_evidence.h"
 #include "derive/graph/late_stages.h"
 #include "derive/graph/late_suspects.h"
+#include "derive/graph/launch_lags.h"
 #include "derive/graph/no_straggler.h"
 #include "derive/graph/rank_holds.h"
 #include "derive/graph/replay.h"
@@ -88,7 +89,11 @@ static void apply(const struct trial *t, const struct wl_evened_member *of, unsi
 	for (size_t i = 0; i < of->change[share].n; i++) {
 		uint32_t activity = change[i].activity, p = plan->at[activity];
 
-		if (wl_graph_is_own_length(plan->graph, activity))
+		if (change[i].is_dropped) {
+			t->changes.lone[p] = is_on;
+			t->changes.length[p] =
+				is_on ? -wl_graph_own_length(plan->graph, activity) : 0;
+		} else if (wl_graph_is_own_length(plan->graph, activity))
 			t->changes.length[p] =
 				is_on ? change[i].length - wl_graph_length(plan->graph, activity)
 				      : 0;
@@ -119,6 +124,9 @@ static wl_ns replay(struct trial *t, const struct part *p)
 	const struct wl_graph *g = t->given->graph;
 	wl_ns end = INT64_MIN;
 
+	for (uint32_t i = 0; i < g->n_ops; i++)
+		t->changes.gap[plan->at[i]] =
+			wl_launch_lag_change(plan, t->changes.length, plan->at[i]);
 	t->changes.holds_begin = true;
 	t->changes.begin = p->extent.begin;
 	wl_shifts_run(plan, &all, &t->changes, &t->shifts);
@@ -460,9 +468,10 @@ static bool make_room(struct trial *t)
 
 	t->changes.gap = WL_NEW(t->scratch, wl_ns, (size_t)plan->n + 1);
 	t->changes.length = WL_NEW(t->scratch, wl_ns, (size_t)plan->n + 1);
+	t->changes.lone = WL_NEW(t->scratch, uint8_t, (size_t)plan->n + 1);
 	t->found = WL_NEW(t->arena, struct wl_straggler, t->given->matches->n_members);
 	t->set = WL_NEW(t->arena, struct wl_late_set, t->given->matches->n_members);
-	return t->changes.gap && t->changes.length && t->found && t->set &&
+	return t->changes.gap && t->changes.length && t->changes.lone && t->found && t->set &&
 	       wl_shifts_make(plan, t->scratch, &t->shifts);
 }
 

@@ -6,7 +6,7 @@ Follows the definition of slow ranks; shares nothing with src/. The job is opene
 
 import math
 
-from opening import Scenario, middle, name_of               # first: it knows where the other modules are
+from opening import Scenario, follow_launches, middle, name_of   # first: it knows where the other modules are
 import intervals
 import match as matching
 import ranks
@@ -102,6 +102,12 @@ class Cells:
             if is_own(a):
                 yield a, [f[place] for f in found if place in f]
 
+    def dropped(self, cell, changed=None):
+        """Calls that wait for the GPU where no reference has one."""
+        found = self.references(cell, changed)
+        return [a for place, a in self.of.get(cell, {}).items()
+                if found and a.kind != "op" and a.match is None and a.releaser is not None and not any(place in f for f in found)]
+
     def scenario(self, chosen, alone=False):
         """The changed cells of these ranks become the median of the references; what no reference has takes no time.
         alone: suspects that are not among these ranks are references, too."""
@@ -112,6 +118,12 @@ class Cells:
                 gaps = [b.lag for b in same if b.lag is not None]
                 if a.kind != "op" and a.lag is not None and (gaps or not same):
                     out.gap[a.index] = middle(gaps) if gaps else 0
+            for a in self.dropped(cell, changed if alone else None):
+                out.length[a.index] = out.back[a.index] = 0
+                out.unblocked.add(a.index)
+                if a.lag is not None:
+                    out.gap[a.index] = 0
+        follow_launches(self.opened.graph, out)
         return out
 
     @staticmethod
@@ -123,7 +135,7 @@ class Cells:
         return out
 
     def excess(self, cell):
-        return sum(self.over(a, same) for a, same in self.pairs(cell))
+        return sum(self.over(a, same) for a, same in self.pairs(cell)) + sum(a.lag or 0 for a in self.dropped(cell))
 
     def slow_steps(self, rank):
         """The steps whose excess is 1 % of the step and a quarter of the largest."""
@@ -211,6 +223,7 @@ def shares(cells, rank, steps):
             sort = "host" if a.kind != "op" else "copies" if a.row.kind == "memcpy" else "kernels"
             out[sort] += over
             out["more"] += over if sort == "kernels" and not same else 0
+        out["host"] += sum(a.lag or 0 for a in cells.dropped(cell))
     return out
 
 

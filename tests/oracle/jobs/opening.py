@@ -19,7 +19,7 @@ import job as jobs  # noqa: E402
 import match as matching  # noqa: E402
 import ranks  # noqa: E402
 from opened import name_of  # noqa: E402, F401
-from replayer import Replayer, Scenario  # noqa: E402, F401
+from replayer import Replayer, Scenario, follow_launches  # noqa: E402, F401
 from steps import Steps  # noqa: E402
 
 UNEXPLAINED = 10_000
@@ -136,6 +136,10 @@ class Opened:
         """Rank -> share of the run in which operations start later than their candidates explain."""
         out = {p.rank: 0 for p in self.members}
         for a in self.ops:
-            if a.lag is not None and a.lag > UNEXPLAINED:
-                out[a.process.rank] += a.lag
+            if a.lag is None or a.lag <= UNEXPLAINED:
+                continue
+            call = self.graph.outer.get(id(a.row.launch)) if a.row.launch is not None else None
+            after = a.start - call.end if call is not None and call.end <= a.start else a.lag
+            if min(a.lag, after) > UNEXPLAINED:
+                out[a.process.rank] += min(a.lag, after)
         return {rank: held / self.run for rank, held in out.items()}

@@ -6,6 +6,9 @@ import opened
 from replay import order                                    # the jobs oracle's
 
 
+UNEXPLAINED = 10_000                                        # ns: longer lags
+
+
 class Scenario:
     """What changes, by index of the activity; what is not named stays as measured."""
     def __init__(self):
@@ -22,6 +25,23 @@ def scaled(value, factor):
     """value x factor, rounded once, halves up."""
     factor = Fraction(factor)
     return (2 * value * factor.numerator + factor.denominator) // (2 * factor.denominator)
+
+
+def follow_launches(graph, scenario):
+    """Operations that start after the end of their launch call, and later than anything explains, start sooner by what the call loses, less
+    the time by which something else let them start later than their launch."""
+    for a in graph.activities:
+        launch = a.row.launch if a.kind == "op" else None
+        call = graph.outer.get(id(launch)) if launch is not None else None
+        entry = next((c for c in a.candidates if c[2] == "L"), None)
+        if call is None or entry is None or call.index not in scenario.length or a.start < call.end or a.lag <= UNEXPLAINED:
+            continue
+        if call.length - scenario.length[call.index] <= UNEXPLAINED:
+            continue
+        slack = a.start - a.lag - graph.time(entry[0]) - entry[1]
+        sooner = min(a.lag, call.length - scenario.length[call.index] - slack)
+        if sooner > 0:
+            scenario.lag[a.index] = min(scenario.lag.get(a.index, a.lag), a.lag - sooner)
 
 
 def start_of(graph, a, scenario, new):

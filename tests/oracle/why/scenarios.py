@@ -8,7 +8,7 @@ import lines
 import opened
 import path
 import reasons
-from replayer import Scenario, scaled
+from replayer import Scenario, follow_launches, scaled
 
 LAUNCHES = ("cudaLaunch", "cuLaunch", "cudaGraphLaunch", "cuGraphLaunch", "cudaMemcpy", "cuMemcpy", "cudaMemset", "cuMemset")
 MOST_UNMATCHED = (1, 5)
@@ -329,6 +329,7 @@ def slow_steps(graph, steps):
                     out.gap[q.first_call(graph, s + 1).index] = mean_of_middle(gaps)
     if not any_slow:
         out.refused = "no slow step"
+    follow_launches(graph, out)
     return out
 
 
