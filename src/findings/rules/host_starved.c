@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "derive/graph/graph.h"
 #include "findings/lead.h"
+#include "findings/nvtx_calls.h"
 #include "findings/rule.h"
 #include "findings/rules/host_io.h"
 #include "findings/rules/inner_calls.h"
@@ -311,6 +312,7 @@ static const struct wl_advice *advise_beyond_overlap(const struct wl_claim *c)
 	};
 	static const struct wl_advice unnamed = {
 		.action = NAME_IT,
+		.in = WL_NVTX_CALLS,
 		.advice = SAMPLE " Then do less of this work per launch: larger batches per step, "
 				 "fused calls, or a CUDA graph.",
 	};
@@ -373,11 +375,13 @@ static const struct wl_advice *advise(const struct wl_docket *d, const struct wl
 	};
 	static const struct wl_advice repeated = {
 		.action = "Add NVTX ranges to the host code in these gaps, or record CPU samples",
+		.in = WL_NVTX_CALLS,
 		.advice = "The gaps are alike, as between the runs of a loop. Launch the next run "
 			  "before this work, or do it on the GPU or in another thread.",
 	};
 	static const struct wl_advice unnamed = {
 		.action = NAME_IT,
+		.in = WL_NVTX_CALLS,
 		.advice = SAMPLE " Then move this work off the launching thread, or prefetch one "
 				 "step ahead.",
 	};

@@ -7,6 +7,7 @@
 #include "derive/calls/launch.h"
 #include "derive/derived.h"
 #include "derive/nvtx/forest.h"
+#include "findings/nvtx_calls.h"
 #include "findings/rule.h"
 
 WL_DECLARE_RULE(low_nvtx_coverage);
@@ -189,13 +190,7 @@ const struct wl_rule wl_rule_low_nvtx_coverage = {
 	.fix = {
 		.action = "Put NVTX ranges around the phases of a step",
 		.advice = "Do so on every thread that launches.",
-		.in = {
-			[WL_CUDA] = "nvtxRangePushA(\"forward\") and nvtxRangePop(), or "
-				    "nvtx3::scoped_range",
-			[WL_PYTORCH] = "torch.cuda.nvtx.range(\"forward\"), also around backward(); "
-				       "torch.autograd.profiler.emit_nvtx() names operators",
-			[WL_JAX] = "nvtx.annotate(\"step\") of the package nvtx around the step",
-		},
+		.in = WL_NVTX_CALLS,
 	},
 	.limits = "Stages and ranges describe the covered part only.",
 	.apply = apply,

@@ -184,6 +184,9 @@ static void gaps_that_are_alike_are_counted_together(void **state)
 		     "in 4 gaps, 5 ms to 5.3 ms in each (the first at 2.005 ms)");
 	expect_words(&t, "host-starved", "action",
 		     "Add NVTX ranges to the host code in these gaps");
+	expect_words(&t, "host-starved", "cuda", "nvtxRangePushA");
+	expect_words(&t, "host-starved", "pytorch", "torch.cuda.nvtx.range");
+	expect_words(&t, "host-starved", "jax", "nvtx.annotate");
 	expect_no_words(&t, "host-starved", "advice", "set-up");
 	finish(&t);
 }
