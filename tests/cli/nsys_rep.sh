@@ -88,7 +88,7 @@ expect 3 "Permission denied" -- "$WARPLENS" info "$x" --nsys "$work/empty"
 fake refuse <<'END'
 printf 'Exportation error: Cannot \033[31mread from stream.\n' >&2; exit 1
 END
-expect 3 "Cannot ?[31mread from stream" -- "$WARPLENS" info "$x" --nsys "$work/bin/refuse"
+expect 3 "Cannot �[31mread from stream" -- "$WARPLENS" info "$x" --nsys "$work/bin/refuse"
 fake silent <<'END'
 exit 0
 END
@@ -126,7 +126,7 @@ cp "$work/job/rank0.db" "$work/job/rank0.sqlite"
 cp "$work/job/rank2.db" "$work/job/rank2.sqlite"
 expect 0 -- "$WARPLENS" kernels "$work/job" --nsys "$work/bin/refuse"
 rm "$work/job/rank2.sqlite"
-expect 3 "Cannot ?[31mread from stream" -- "$WARPLENS" kernels "$work/job" --nsys "$work/bin/refuse"
+expect 3 "Cannot �[31mread from stream" -- "$WARPLENS" kernels "$work/job" --nsys "$work/bin/refuse"
 expect 2 "give one report, not a job" -- "$WARPLENS" kernels "$work/job" --nsys "$work/bin/works" --keep-export k.sqlite
 
 # --- an nsys that hangs ------------------------------------------------------------------

@@ -8,15 +8,34 @@
 #include "derive/graph/replay_plan.h"
 #include "derive/rows/stats.h"
 
+static bool has_coordinates(const struct wl_mesh *m)
+{
+	for (size_t i = 0; i < WL_N_COORDINATES; i++) {
+		if (m->at[i] >= 0)
+			return true;
+	}
+	return false;
+}
+
+static bool may_be_stages(const struct wl_mesh *a, const struct wl_mesh *b)
+{
+	return !has_coordinates(a) || !has_coordinates(b) || a->at[WL_AXIS_PP] != b->at[WL_AXIS_PP];
+}
+
 bool wl_is_pipeline(const struct wl_matches *m, const struct wl_late_suspects *suspects,
-		    uint32_t part)
+		    const struct wl_meshes *meshes, uint32_t part)
 {
 	for (size_t i = 0; i < m->n_sets; i++) {
 		const struct wl_match_set *set = &m->set[i];
 		const struct wl_comm_group *group = &m->group[set->group];
+		uint32_t a, b;
 
-		if (group->n == 2 && m->queues.queue[set->queue[0]].type == WL_SEND_RECV &&
-		    !set->by_message && suspects->part[m->member[group->member[0]].process] == part)
+		if (group->n != 2 || m->queues.queue[set->queue[0]].type != WL_SEND_RECV ||
+		    set->by_message)
+			continue;
+		a = m->member[group->member[0]].process;
+		b = m->member[group->member[1]].process;
+		if (suspects->part[a] == part && may_be_stages(&meshes->of[a], &meshes->of[b]))
 			return true;
 	}
 	return false;

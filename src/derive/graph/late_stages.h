@@ -14,10 +14,14 @@
 #define WL_DERIVE_LATE_STAGES_H
 
 #include "derive/graph/no_straggler.h"
+#include "derive/nvtx/meshes.h"
 
-/* Whether members of the part exchange in pairs. */
+/*
+ * Whether members of the part exchange in pairs, as stages do. Where the trace says the coordinates
+ * of ranks, two of the same stage are none: an all-to-all of two experts is such a pair, too.
+ */
 bool wl_is_pipeline(const struct wl_matches *matches, const struct wl_late_suspects *suspects,
-		    uint32_t part);
+		    const struct wl_meshes *meshes, uint32_t part);
 
 /*
  * The cells of the members of a part; all is how they were compared, and by.cells what is known of

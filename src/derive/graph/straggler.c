@@ -434,7 +434,7 @@ static bool try_part(struct trial *t, uint32_t number)
 	wl_arena_init_child(&scratch, parent);
 	t->scratch = &scratch;
 	ok = find_peers(t, &p) && even_out(t, &p) && replay_all(t, &p);
-	if (ok && wl_is_pipeline(t->given->matches, t->suspects, number))
+	if (ok && wl_is_pipeline(t->given->matches, t->suspects, t->given->meshes, number))
 		ok = try_stages(t, &p);
 	if (ok && p.saves) {
 		n = leave_out_victims(t, &p, choose(&p));

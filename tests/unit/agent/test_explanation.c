@@ -136,7 +136,7 @@ static void rows_of_definitions_are_sentences(void **state)
 	static const char *const words[] = { "mean", "exposed_comm", "dispatch", "window" };
 
 	(void)state;
-	has(text_of("span", WL_EXPLAINED_TERM), "The word span means the first start");
+	has(text_of("span", WL_EXPLAINED_TERM), "The word span means the time from its begin");
 	has(text_of("pinned", WL_EXPLAINED_TERM), "The scenario pinned changes this: ");
 	has(text_of("covered", WL_EXPLAINED_TERM), "The figure covered is the ");
 	for (size_t i = 0; i < WL_COUNT(words); i++) {

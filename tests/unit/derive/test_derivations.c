@@ -94,15 +94,15 @@ static void a_view_has_what_was_declared_and_nothing_else(void **state)
 	mem_init(&m);
 	put_steps(&m);
 	wl_derivations_init(&d, mem_seal(&m), &(struct wl_derived_opts){ 0 }, NULL, NULL);
-	assert_true(wl_derivations_find(&d, WL_FROM(ITERATIONS) | WL_FROM(NAMED), NULL));
+	assert_true(wl_derivations_find(&d, WL_FROM(ITERATIONS) | WL_FROM(HOSTS), NULL));
 	view = wl_derivations_view(&d, WL_FROM(ITERATIONS), NULL);
 	assert_non_null(view.iterations);
 	assert_non_null(view.links);
-	assert_null(view.named);  /* found, but not declared */
+	assert_null(view.hosts);  /* found, but not declared */
 	assert_null(view.stages); /* neither */
 	assert_null(view.ledger);
 	view = wl_derivations_view(&d, all, NULL);
-	assert_non_null(view.named);
+	assert_non_null(view.hosts);
 	assert_null(view.stages); /* declared, but not found */
 	wl_derivations_release(&d);
 	mem_release(&m);
