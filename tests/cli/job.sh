@@ -35,7 +35,7 @@ def plain(v):
         return [plain(x) for x in v if not (isinstance(x, dict) and x.get("title") == "By rank")]
     if isinstance(v, str):
         v = re.sub(r"\branks (?=\d)", "GPUs ", v)
-        v = re.sub(r"\brank (\d+)( \(GPU \1\))?", r"GPU \1", v)
+        v = re.sub(r"\b[Rr]ank (\d+)( \(GPU \1\))?", r"GPU \1", v)
         v = re.sub(r"\b(train|moe)(\.sqlite)?", "TRACE", v)
     return v
 one, job = (plain(json.load(open(f))) for f in sys.argv[1:])

@@ -48,7 +48,7 @@ class Facts(PipeTest):
             reply = self.pipe.call("open_trace", path=path)
             self.assertIsNone(invalid(reply, schema))
             self.assertIn("facts of ", reply["answer"])
-            self.assertRegex(reply["answer"], r"a step takes [\d.]+ \w+ on average \(median [\d.]+ \w+\): ")
+            self.assertRegex(reply["answer"], r"a step takes [\d.]+ \w+ on average over \d of \d steps \(median of all: [\d.]+ \w+\): ")
             self.assertNotIn("TRACE", json.dumps(reply))
             self.assertTrue(reply["budget"] and reply["gpus"] and reply["cannot_answer"])
             calls = [n["call"] for n in reply["next"]]

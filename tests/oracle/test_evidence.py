@@ -29,7 +29,7 @@ CASES = [(SMALL, []), (NEW, []), (SERVING, []), (["--moe", "--chunks", "2", "--r
 TIME = {"idle": ("sum",), "gaps": ("duration",), "transfers": ("exposed", "inside_kernels"), "kernels": ("sum",), "sync": ("gpu_idle",),
         "launch": ("exposed_launch",), "overlap": ("exposed",), "nccl": ("sum",), "stacks": ("self",), "iters": ("period",)}
 UNIT = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
-ONE_STEP = re.compile(r"steps (?:take|are).*(?:takes ([\d.]+) (ns|us|ms|s) longer|idles ([\d.]+) (ns|us|ms|s) before)")
+ONE_STEP = re.compile(r"steps (?:\([\d, .]+\) )?(?:take|are).*(?:takes ([\d.]+) (ns|us|ms|s) longer|idles ([\d.]+) (ns|us|ms|s) before)")
 
 
 PARTS = re.compile(r"he evidence shows ([\d.]+) (ns|us|ms|s) of (?:this|the [\d.]+ .?s that this finding claims)"
