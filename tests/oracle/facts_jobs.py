@@ -48,7 +48,7 @@ GIVEN = ("saving", "share", "device", "per", "gpu_time", "window_share")
 TABLES = {("nccl",): ("context", "stream"), ("nccl", "--list"): ("context", "stream"), ("nccl", "--by", "host"): (),
           ("nccl", "--by", "pp"): (),
           ("overlap",): (), ("overlap", "--by", "iteration"): (), ("overlap", "--by", "host"): (),
-          ("iters",): (), ("iters", "--steady"): (), ("iters", "--by", "host"): ()}
+          ("iters",): ("range",), ("iters", "--steady"): ("range",), ("iters", "--by", "host"): ("range",)}
 PATHS = ("class", "rank", "segment", "rank-class", "name", "stage", "chain")
 PART = int(os.environ.get("ORACLE_PART", "1"))      # of the ways to ask for a path one in three, of each job others
 WINDOWS = ("steady", "middle", "iter:0", "iter:1", "iter:2", "iter:1..2")
@@ -240,7 +240,7 @@ def path_differences(job, facts, window=(), i=0):
 
 
 # Of sections of documents: columns of which facts of a job hold nothing. Sections that are not listed are left out, and say so.
-SECTIONS = {"files": ("file", "duration"), "clocks": (), "budget": (), "overlap": (), "iters": (), "ranks": REPLAYED,
+SECTIONS = {"files": ("file", "duration"), "clocks": (), "budget": (), "overlap": (), "iters": ("range",), "ranks": REPLAYED,
             "nccl": ("context", "stream"), "processes": ("name", "rank_from", "threads", "kernels", "calls"),
             "gpus": ("pid", "ordinal", "memory", "sms", "clock_mhz", "compute_capability", "bandwidth", "bus", "gpu_id")}
 
