@@ -113,12 +113,16 @@ static uint32_t find_recurring(const struct comparing *c)
 
 	for (size_t i = 0; i < lane->n_tiles; i++) {
 		const struct wl_tile *tile = &lane->tile[i];
-		const struct wl_usual_step *usual = &c->usual[kind_of(c, tile->iter)];
-		enum wl_loss cause = cause_with_rule(tile, usual);
+		const struct wl_usual_step *usual;
+		enum wl_loss cause;
 
-		if (!c->gpu->in_sample[i] || !c->outlier[tile->iter] || cause == WL_N_LOSSES ||
-		    usual->length == 0 || warms_up(c, tile) || is_other_work(lane, tile, usual) ||
-		    is_set_up(c, tile, usual))
+		/* The rest of the window is no step. */
+		if (!c->gpu->in_sample[i] || !c->outlier[tile->iter])
+			continue;
+		usual = &c->usual[kind_of(c, tile->iter)];
+		cause = cause_with_rule(tile, usual);
+		if (cause == WL_N_LOSSES || usual->length == 0 || warms_up(c, tile) ||
+		    is_other_work(lane, tile, usual) || is_set_up(c, tile, usual))
 			continue;
 		again |= once & 1U << cause;
 		once |= 1U << cause;
