@@ -190,16 +190,19 @@ static void compare_ranks(const struct wl_facts *f, struct wl_budget *budget)
 {
 	struct wl_rank_uses uses;
 	struct wl_facts_job job;
+	struct wl_derived derived;
 	struct wl_arena arena;
 
 	wl_arena_init_on(&arena, budget);
 	if (f->n[WL_FACTS_RANKS] && wl_facts_job_make(f, "f", &arena, &job) &&
 	    wl_rank_use_find(&job.derived, &job.scope, &arena, &uses)) {
 		need(uses.n <= f->n[WL_FACTS_RANKS]);
-		ask_all(&(struct wl_run){ .trace = &job.trace,
-					  .scope = &job.scope,
-					  .derived = &job.derived,
-					  .arena = &arena });
+		derived = job.derived;
+		if (wl_facts_account(&job, &job.scope, UINT64_MAX, &arena, &derived))
+			ask_all(&(struct wl_run){ .trace = &job.trace,
+						  .scope = &job.scope,
+						  .derived = &derived,
+						  .arena = &arena });
 		ask_steps(&job, "steady", &arena);
 		ask_steps(&job, "iter:0..1", &arena);
 	}
