@@ -90,8 +90,9 @@ def pairwise(lane, queues, same):
 
 
 def anchors(collectives, same):
-    """Per match of a kind whose members leave together, where it spans hosts: (R1 of its group, host -> median end)."""
-    out = []
+    """Per match of a kind whose members leave together, where it spans hosts: (R1 of its group, host -> median end). Groups that may be
+    several communicators count only if there are no others."""
+    out = {False: [], True: []}
     for lane, queues in groups.lanes(collectives).items():
         kinds = {c.kind for _, q in queues for c in q}
         for g in pairwise(lane, queues, same) if kinds <= set(reader.TOGETHER) else ():
@@ -100,8 +101,8 @@ def anchors(collectives, same):
                 for c in row:
                     hosts.setdefault(c.member.process.host, []).append(c.end)
                 if len(hosts) > 1:
-                    out.append((g.verdict.r1, {h: lower(ends) for h, ends in hosts.items()}))
-    return sorted(out, key=lambda a: min(a[1].values()))
+                    out[g.undecided > 0].append((g.verdict.r1, {h: lower(ends) for h, ends in hosts.items()}))
+    return sorted(out[False] or out[True], key=lambda a: min(a[1].values()))
 
 
 def between(found, a, b):
