@@ -151,7 +151,7 @@ static bool fill(struct finding *f, size_t strip)
 }
 
 bool wl_iter_use_find(const struct wl_derived *given, const struct wl_scope *scope,
-		       struct wl_arena *arena, struct wl_iter_uses *ret)
+		      struct wl_arena *arena, struct wl_iter_uses *ret)
 {
 	struct finding f = { .given = given, .scope = scope, .whole = *scope, .arena = arena };
 	bool ok;
