@@ -41,6 +41,6 @@ struct wl_iter_uses {
  * false when that is exhausted.
  */
 bool wl_iter_use_find(const struct wl_derived *given, const struct wl_scope *scope,
-		       struct wl_arena *arena, struct wl_iter_uses *ret) WL_MUST_CHECK;
+		      struct wl_arena *arena, struct wl_iter_uses *ret) WL_MUST_CHECK;
 
 #endif
