@@ -292,7 +292,8 @@ static void note_outside(struct wl_table *out, const struct wl_comm_rows *r)
 			work.end = w->end > work.end ? w->end : work.end;
 		}
 	}
-	for (size_t q = 0; work.begin < work.end && q < all->n; q++) {
+	/* Queues behind these have no operation with a part in the window. */
+	for (size_t q = 0; work.begin < work.end && q < r->n_stats; q++) {
 		if (!wl_comm_is_mpi(&all->queue[q]) || !r->stats[q].n)
 			continue;
 		for (size_t i = all->queue[q].lo; i < all->queue[q].hi; i++)
