@@ -167,11 +167,11 @@ static int64_t median_of(const struct asking *a, const struct by_step *of, const
 static bool say_steps(const struct asking *a, const struct by_step *of,
 		      struct wl_slow_transfers *ret)
 {
-	wl_ns there = median_of(a, of, of->ns, true), else_ = median_of(a, of, of->ns, false);
+	wl_ns there = median_of(a, of, of->ns, true), elsewhere = median_of(a, of, of->ns, false);
 	int64_t n = median_of(a, of, of->n, true), n_else = median_of(a, of, of->n, false);
 	char own[WL_UNITS_BUF], others[WL_UNITS_BUF];
 
-	if (n == 0 || there / TIMES < else_)
+	if (n == 0 || there / TIMES < elsewhere)
 		return true;
 	if (n > n_else) {
 		ret->text = n_else == 0
@@ -184,11 +184,13 @@ static bool say_steps(const struct asking *a, const struct by_step *of,
 				  "let each rank write its part, or do it on another stream.";
 		return ret->text != NULL;
 	}
+	if (elsewhere <= 0)
+		return true;
 	ret->text = wl_say(a->d,
 			   WL_STOP "; transfers take %.1f times as long there as in other steps "
 				   "(%s vs %s per step)",
-			   (double)there / (double)else_, wl_fmt_ns(own, there, WL_UNIT_AUTO),
-			   wl_fmt_ns(others, else_, WL_UNIT_AUTO));
+			   (double)there / (double)elsewhere, wl_fmt_ns(own, there, WL_UNIT_AUTO),
+			   wl_fmt_ns(others, elsewhere, WL_UNIT_AUTO));
 	ret->fix.action = wl_say(a->d,
 				 "Look at what else uses the network in these steps, such as "
 				 "step %u: --window iter:%u",
