@@ -425,7 +425,7 @@ static struct wl_finding *who_beside(const struct ordering *o, const struct wl_f
 /* What one more scenario saves besides those that are applied; false without memory. */
 static bool replay_with(struct ordering *o, size_t n, const struct wl_finding *f, wl_ns *ret)
 {
-	struct wl_whatif_result result;
+	struct wl_whatif_result result = { .saving = 0 };
 	struct wl_err err;
 	int status = wl_ask_parse(f->scenario, &o->r->scratch, &o->ask[n], &err);
 
