@@ -83,6 +83,8 @@ def pairwise(lane, queues, same):
                 found.append((verdict.r1, m.key, n.key, m, n, verdict, shift))
     for *_, m, n, verdict, shift in sorted(found, key=lambda f: f[:3]):
         one, two = home[m], home[n]
+        if verdict.undecided and len(one.queues) + len(two.queues) > 2:
+            continue                                        # what pairs leave undecided no set decides here
         if one is not two and not one.members() & two.members():
             one.take(two, one.at[m] - two.at[n] + shift, verdict)
             home = {key: one if g is two else g for key, g in home.items()}
