@@ -160,7 +160,7 @@ static bool join_roles(struct wl_matching *m, const uint32_t *order)
 		for (size_t i = lo; i < hi; i++) {
 			uint32_t queue = order[i];
 
-			/* Somebody may have joined it. */
+			/* A queue may have joined it. */
 			if (m->first[queue] != queue || n[queue] > 1)
 				continue;
 			if (!join_one(m, order + lo, hi - lo, queue))

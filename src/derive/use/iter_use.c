@@ -103,10 +103,11 @@ static void count_kernels(struct finding *f)
 
 	for (size_t i = 0; i < ops.n; i++) {
 		uint32_t strip = f->strip_of[ops.place[i]], at;
-		const struct wl_iter_strip *s = &f->strip[strip == WL_NONE ? 0 : strip];
+		const struct wl_iter_strip *s;
 
 		if (strip == WL_NONE)
 			continue;
+		s = &f->strip[strip];
 		at = wl_iteration_of(t, &f->given->iterations->process[s->process], ops.start[i],
 				     wl_link_of(f->given->links, WL_OP_KERNEL, i));
 		if (at != WL_NONE && at >= s->first && at - s->first < s->n)

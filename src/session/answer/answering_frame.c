@@ -21,7 +21,7 @@ bool wl_answering_put_frame(struct wl_answering *a, const struct wl_plan *plan,
 	return wl_frame_put(&framing, a->arena, &a->notes, doc);
 }
 
-/* As stored, or found anew: the same time, as both are of the section alone. */
+/* As stored, or found again: the same time, as both are of the section alone. */
 bool wl_answering_put_window(struct wl_answering *a, const struct wl_section_info *info,
 			     const struct wl_stored_answer *stored, const struct wl_document *doc,
 			     struct wl_section *ret)

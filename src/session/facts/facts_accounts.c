@@ -285,8 +285,8 @@ static bool put_ranks(struct accounts *a)
 	return ok;
 }
 
-bool wl_facts_account(const struct wl_facts_job *job, const struct wl_scope *scope, uint64_t from,
-		      struct wl_arena *arena, struct wl_derived *view)
+static bool find_accounts(const struct wl_facts_job *job, const struct wl_scope *scope,
+			  uint64_t from, struct wl_arena *arena, struct wl_derived *view)
 {
 	size_t n = job->trace.n_devices;
 	struct wl_device_accounts *devices = WL_NEW(arena, struct wl_device_accounts, 1);
@@ -310,4 +310,14 @@ bool wl_facts_account(const struct wl_facts_job *job, const struct wl_scope *sco
 	view->iter_accounts = iters;
 	view->iter_use = uses;
 	return true;
+}
+
+bool wl_facts_account(const struct wl_facts_job *job, const struct wl_scope *scope, uint64_t from,
+		      struct wl_arena *arena, struct wl_derived *view)
+{
+	const uint64_t accounts =
+		WL_FROM(DEVICE_ACCOUNTS) | WL_FROM(ITER_ACCOUNTS) | WL_FROM(ITER_USE);
+
+	/* Most verbs want none, and a job has the arrivals of all its ranks. */
+	return !(from & accounts) || find_accounts(job, scope, from, arena, view);
 }
