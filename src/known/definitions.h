@@ -10,6 +10,6 @@
 #define WL_KNOWN_DEFINITIONS_H
 
 /* Files that do not say are of 1. */
-enum { WL_DEFINITIONS = 3 };
+enum { WL_DEFINITIONS = 4 };
 
 #endif
