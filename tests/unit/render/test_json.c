@@ -122,7 +122,7 @@ static void a_single_table_is_one_object(void **state)
 	expect_json(text);
 	assert_string_equal(
 		text,
-		"{\"schema\":\"warplens/1\",\"definitions\":3,"
+		"{\"schema\":\"warplens/1\",\"definitions\":4,"
 		"\"analysis\":\"test\",\"trace\":{\"path\":\"run.sqlite\"},"
 		"\"window\":{\"spec\":\"all\",\"begin\":1000000,\"end\":2500000000,"
 		"\"length\":2499000000},"
@@ -180,7 +180,7 @@ static void a_document_lists_sections(void **state)
 	expect_json(text);
 	assert_string_equal(
 		text,
-		"{\"schema\":\"warplens/1\",\"definitions\":3,\"document\":\"summary\","
+		"{\"schema\":\"warplens/1\",\"definitions\":4,\"document\":\"summary\","
 		"\"trace\":{\"path\":\"run.sqlite\",\"bytes\":42},"
 		"\"window\":{\"spec\":\"steady\",\"begin\":5,\"end\":20,\"length\":15,\"devices\":["
 		"{\"device\":0,\"begin\":10,\"end\":20},{\"device\":1,\"begin\":5,\"end\":15}]},"
@@ -270,7 +270,7 @@ static void a_tree_begins_with_id_and_parent(void **state)
 	assert_string_equal(
 		text,
 		"{\"schema\":\"warplens/"
-		"1\",\"definitions\":3,\"analysis\":\"test\",\"trace\":{},\"window\":null,"
+		"1\",\"definitions\":4,\"analysis\":\"test\",\"trace\":{},\"window\":null,"
 		"\"coverage\":{},\"columns\":[\n"
 		"{\"key\":\"id\",\"title\":\"ID\",\"type\":\"count\",\"unit\":null},\n"
 		"{\"key\":\"parent\",\"title\":\"Parent\",\"type\":\"count\",\"unit\":null},\n"
@@ -301,7 +301,7 @@ static void what_does_not_apply_is_null_or_empty(void **state)
 	expect_json(text);
 	assert_string_equal(
 		text,
-		"{\"schema\":\"warplens/1\",\"definitions\":3,\"document\":\"x\",\"trace\":{},"
+		"{\"schema\":\"warplens/1\",\"definitions\":4,\"document\":\"x\",\"trace\":{},"
 		"\"window\":null,\"sections\":[]}\n");
 	free(text);
 	text = doc_print(&empty, "jsonl", &opts);

@@ -128,7 +128,7 @@ static void json_is_one_document(void **state)
 {
 	const struct wl_stream_opts opts = { .format = &wl_stream_json, .name = "things" };
 	static const char head[] =
-		"{\"schema\":\"warplens/1\",\"definitions\":3,\"export\":\"things\",\"columns\":[\n"
+		"{\"schema\":\"warplens/1\",\"definitions\":4,\"export\":\"things\",\"columns\":[\n"
 		"{\"key\":\"name\",\"title\":\"Name\",\"type\":\"string\",\"unit\":null},\n"
 		"{\"key\":\"took\",\"title\":\"Took\",\"type\":\"duration\",\"unit\":\"ns\"},\n"
 		"{\"key\":\"id\",\"title\":\"ID\",\"type\":\"id\",\"unit\":null}],\"rows\":[";
