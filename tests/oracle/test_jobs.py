@@ -25,6 +25,9 @@ import wl  # noqa: E402
 
 SUMS = ("transfer", "wait_all", "late", "caused", "alone", "last")
 VERBS = [v for v in os.environ.get("VERBS", "").split(",") if v]
+# Jobs whose MPI_Barriers are so few that a clock fitted a little otherwise makes other groups of them: which of equal hosts leads, clocks
+# that are kept, and how times are rounded.
+RARE = (21064, 21349, 21618)
 MOST = 1000                                                 # a job takes a second, other random traces a tenth of it
 absent = {}
 
@@ -235,12 +238,12 @@ def check_info(expected, document):
     rows = sections(document, "host", "offset", "residual")
     if rows is not None and expected.skewed:
         got = {r["host"]: r["offset"] or 0 for r in rows}
-        want = {h[1]: offset for h, (offset, _) in expected.job.correction.items() if h[0] == "host"}
-        # Of hosts with equally many anchors either may be the reference: offsets count from the program's.
-        zero = next((want[h] for h in got if h in want and got[h] == 0), 0)
-        for host, offset in want.items():
-            if host in got and not close(got[host], zero - offset, 20 * expected.margin + 40_000):
-                out.append("%s offset: warplens %s, oracle %s" % (host, got[host], zero - offset))
+        for host in {p.host for p in expected.job.processes if p.host[0] == "host"}:
+            offset, drift = expected.job.clocks.get(host, (0, 0))
+            shifts = {p.file.shift for p in expected.job.processes if p.host == host}
+            want = {offset + round(shift * drift / 1e9) for shift in shifts}
+            if host[1] in got and got[host[1]] not in want:
+                out.append("%s offset: warplens %s, oracle %s" % (host[1], got[host[1]], sorted(want)))
     return out
 
 
@@ -277,7 +280,7 @@ def main():
         print("skipped: this program has no verb `ranks`")
         sys.exit(77)
     tally = wl.Tally()
-    for seed in wl.seeds(100)[:MOST]:
+    for seed in [*wl.seeds(100)[:MOST], *([] if "ORACLE_BASE" in os.environ else RARE)]:
         with tempfile.TemporaryDirectory(prefix="wl-jobs-") as scratch:
             compare(tally, seed, scratch)
     for name, times in sorted(absent.items()):

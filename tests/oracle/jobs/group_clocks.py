@@ -2,12 +2,13 @@
 """One clock for a job whose hosts have their own: pairs of members first, then groups on the fitted clock.
 
 First pass: two members on clocks that are not common are compared by their end differences around their own Theil-Sen
-line. The matches of these pairs are the anchors; each host gets a line against the reference host. Second pass:
+line. The matches of these pairs are the anchors; each host gets a line against its parent in the tree of hosts. Second pass:
 groups.py on the clock that is fitted.
 """
 import groups
 import match as reader
 from groups import Group, Verdict, agreement, decide, middle, sampled, spread
+from lines import percentile
 
 LEAST_ANCHORS, MOST_POINTS, FEW_POINTS, LEAST = 20, 200, 24, 8       # LEAST: fewer ends than this fit a line by chance
 TICK = 1000                             # ns: some clocks count microseconds
@@ -115,33 +116,54 @@ def between(found, a, b):
     return [f for r1, f in both if r1 <= max(TICK, groups.CLOSER * least)]
 
 
-def corrected(parent, child):
-    """(offset, slope) for job.place() of a child's clock from (end on the parent's, end on the child's). Drift is whole ppb."""
-    points = [(c, c - p) for p, c in zip(parent, child)]
-    ppb = round(-slope_of(points) * 1e9) if len(points) >= LEAST_ANCHORS else 0
-    behind = lower([p - c - round(c * ppb / 1e9) for p, c in zip(parent, child)])
-    return round(-behind / (1 + ppb / 1e9)), -ppb / 1e9
+def moved(clock, t):
+    """A time of a clock (offset ns, drift ppb), which is whole ns."""
+    offset, drift = clock
+    return t + offset + round(t * drift / 1e9)
+
+
+def line_to(parent, child):
+    """(offset, drift) of a child's clock against its parent's from the ends of both."""
+    drift = round(-slope_of([(c, c - p) for p, c in zip(parent, child)]) * 1e9) if len(parent) >= LEAST_ANCHORS else 0
+    return lower([p - moved((0, drift), c) for p, c in zip(parent, child)]), drift
+
+
+def composed(parent, line):
+    """A child's clock against the reference."""
+    return line[0] + parent[0] + round(parent[1] * line[0] / 1e9), line[1] + parent[1] + round(parent[1] * line[1] / 1e9)
 
 
 def fit(job, found):
-    """Host -> (offset, slope) against the host with most anchors, along the edges with most anchors; of equal ones by name."""
+    """Leaves job.clocks, host -> (offset, drift) against the host with most anchors, along the edges with most anchors; of equal ones, and
+    of equal edges, the host with most anchors leads, then the first by name."""
     hosts = sorted(dict.fromkeys(p.host for p in job.processes), key=lambda h: h[1] if h[0] == "host" else "")
-    root = max(hosts, key=lambda h: (sum(h in a for _, a in found), -hosts.index(h)))
-    job.correction = {root: (0, 0.0)}
-    while True:
-        edges = [(len(between(found, a, b)), -hosts.index(a), -hosts.index(b)) for a in job.correction for b in hosts if b not in job.correction]
-        if not edges or max(edges)[0] == 0:
-            return
-        _, a, b = max(edges)
-        offset, slope = job.correction[hosts[-a]]
-        both = between(found, hosts[-a], hosts[-b])
-        parent = [t - round(slope * t) for t in (f[hosts[-a]] - offset for f in both)]
-        job.correction[hosts[-b]] = corrected(parent, [f[hosts[-b]] for f in both])
+    leads = {h: (sum(h in a for _, a in found), -i) for i, h in enumerate(hosts)}
+    root = max(hosts, key=leads.get)
+    clocks = {root: (0, 0)}
+    while len(clocks) < len(hosts):
+        n, _, _, a, b = max((len(between(found, a, b)), leads[a], leads[b], a, b) for a in clocks for b in hosts if b not in clocks)
+        if n == 0:
+            break
+        both = between(found, a, b)
+        clocks[b] = composed(clocks[a], line_to([f[a] for f in both], [f[b] for f in both]))
+    job.clocks = keep_equal(clocks, found)
+
+
+def keep_equal(clocks, found):
+    """A host that the fit moves nowhere by more than its residual keeps its clock: so little cannot be told from error."""
+    off, by = {}, {}
+    for _, ends in found:
+        at = {h: moved(clocks[h], t) for h, t in ends.items() if h in clocks}
+        middle_end = lower(at.values())
+        for h, t in at.items():
+            off.setdefault(h, []).append(abs(t - middle_end))
+            by[h] = max(by.get(h, 0), abs(t - ends[h]))
+    return {h: (0, 0) if by.get(h, 0) <= percentile(off.get(h, [0]), 99) else clock for h, clock in clocks.items()}
 
 
 def settle(job):
     """Leaves job.collectives, job.groups and job.matches on one clock."""
-    job.correction = {}
+    job.correction, job.clocks = {}, {}
     job.collectives = groups.gather(job)
     if len({p.host for p in job.processes}) > 1:
         found = anchors(job.collectives, lambda m, n: m.process.host == n.process.host)

@@ -102,6 +102,7 @@ class Job:
             f.shift = f.utc - min(known) if f.utc is not None else 0
         self.processes = [p for f in self.files for p in self.ranked(f)]
         self.correction = {}                                # host -> (offset, slope), see clocks.py
+        self.clocks = {}                                    # host -> (offset, drift in ppb), see group_clocks.py
 
     @staticmethod
     def ranked(file):
@@ -112,6 +113,10 @@ class Job:
 
     def place(self, process, t):
         """A time of a process's file on the job's clock."""
+        if process.host in self.clocks:
+            offset, drift = self.clocks[process.host]
+            moved, shift = t * drift, process.file.shift
+            return t + shift + offset + round(shift * drift / 1e9) + (moved // 10**9 if moved >= 0 else -(-moved // 10**9))
         t += process.file.shift
         offset, slope = self.correction.get(process.host, (0, 0.0))
         return t - offset - round(slope * (t - offset)) if slope else t - offset
